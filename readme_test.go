@@ -102,11 +102,14 @@ func TestOwnData(t *testing.T) {
 	inALine()
 	square := `{"type":"Feature","properties":{"district":"%s"},"geometry":{"type":"Polygon","coordinates":[[[%d,0],[%d,0],[%d,2],[%d,2],[%d,0]]]}}`
 	west, east := fmt.Sprintf(square, "west", 30, 32, 32, 30, 30), fmt.Sprintf(square, "east", 32, 34, 34, 32, 32)
-	if err := os.WriteFile("districts.geojson", []byte(`{"type":"FeatureCollection","features":[`+west+","+east+"]}"), 0o600); err != nil {
+	if err := os.WriteFile("districts.geojson", []byte(`{"type":"FeatureCollection","features":[`+west+","+east+"]}"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	inDistricts([]float64{3, 8})
-	if err := os.WriteFile("survey.csv", []byte("longitude,latitude,examined,positive\n30.5,-1,40,7\n31,0.4,55,12\n32.2,0.9,20,1\n33,-0.5,31,9\n"), 0o600); err != nil {
+	if err := os.WriteFile("survey.csv", []byte(
+		"longitude,latitude,examined,positive\n30.5,-1,40,7\n31,0.4,55,12\n32.2,0.9,20,1\n33,-0.5,31,9\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	surveys()
@@ -215,20 +218,23 @@ func TestREADME(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"main", "ownData", "inALine", "inDistricts", "surveys", "images", "Maxwell", "Maxwell.Reduce"} {
+	for _, name := range []string{"main", "ownData", "inALine", "inDistricts", "surveys", "images", "Maxwell",
+		"Maxwell.Reduce"} {
 		if !compared[name] {
 			t.Errorf("no document has %s", name)
 		}
 	}
 }
 
-// The table of lessons in notebooks/README.md, and the cards of the lessons on web pages, give the same minutes of a run.
+// The table of lessons in notebooks/README.md, and the cards of the lessons on web pages, give the same minutes of a
+// run.
 func TestMinutes(t *testing.T) {
 	readme, err := os.ReadFile("notebooks/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile(`(?m)^\| \[\d\d\]\((\S+\.ipynb)\) \|.*\| (\S+) \|$`).FindAllStringSubmatch(string(readme), -1)
+	rows := regexp.MustCompile(`(?m)^\| \[\d\d\]\((\S+\.ipynb)\) \|.*\| (\S+) \|$`).
+		FindAllStringSubmatch(string(readme), -1)
 	lessons, err := filepath.Glob("notebooks/*.ipynb")
 	if err != nil {
 		t.Fatal(err)
@@ -250,12 +256,14 @@ func TestMinutes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if lesson.Metadata.Expfam.Minutes != row[2] {
-			t.Errorf("%s takes %s minutes by its metadata, and %s by README.md", row[1], lesson.Metadata.Expfam.Minutes, row[2])
+			t.Errorf("%s takes %s minutes by its metadata, and %s by README.md", row[1], lesson.Metadata.Expfam.Minutes,
+				row[2])
 		}
 	}
 }
 
-var sourcePath = regexp.MustCompile("`((?:expfam|viz|kernel|notebooks|internal|docs|benchmarks)/[^`*{} …]*\\.(?:go|md|ipynb|js))`")
+var sourcePath = regexp.MustCompile("`((?:expfam|viz|kernel|notebooks|internal|docs|benchmarks)/[^`*{} " +
+	"…]*\\.(?:go|md|ipynb|js))`")
 
 // Every source that a document names exists.
 func TestNamedSources(t *testing.T) {

@@ -19,12 +19,16 @@ const structureFile = "docs/decisions/structure.md"
 // packages and programs of single notebooks are left out.
 func imports(t *testing.T) map[string][]string {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "./expfam/...", "./viz/...", "./kernel/...", "./notebooks/...").Output()
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "./expfam/...", "./viz/...",
+		"./kernel/...", "./notebooks/...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	const module = "github.com/expfam/lab/"
-	shown := func(path string) bool { return !strings.Contains(path+"/", "/internal/") && !strings.HasPrefix(path, "internal/") }
+	shown := func(path string) bool {
+		return !strings.Contains(path+"/", "/internal/") &&
+			!strings.HasPrefix(path, "internal/")
+	}
 	all := map[string][]string{}
 	for line := range strings.Lines(string(out)) {
 		words := strings.Fields(strings.ReplaceAll(line, module, ""))
@@ -47,7 +51,8 @@ func TestArrows(t *testing.T) {
 		below := func(p, folder string) bool { return p == folder || strings.HasPrefix(p, folder+"/") }
 		for _, p := range to {
 			switch {
-			case from == "expfam" && !slices.Contains([]string{"expfam/formula", "expfam/special", "expfam/engine", "expfam/store"}, p),
+			case from == "expfam" && !slices.Contains([]string{"expfam/formula", "expfam/special", "expfam/engine",
+				"expfam/store"}, p),
 				below(from, "expfam") && !below(p, "expfam"),
 				below(from, "viz") && !below(p, "viz"),
 				below(from, "kernel") && below(p, "expfam"),
@@ -67,7 +72,8 @@ func TestStructure(t *testing.T) {
 		return from == to || slices.ContainsFunc(all[from], func(next string) bool { return reaches(next, to) })
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Which package imports which\n\nAn arrow points from a package to one that it imports. Imports that follow from others are left out, and so are internal\n"+
+	fmt.Fprintf(&b, "# Which package imports which\n\nAn arrow points from a package to one that it imports. "+
+		"Imports that follow from others are left out, and so are internal\n"+
 		"packages. `go test . -run TestStructure -update` makes this page.\n\n```mermaid\nflowchart LR\n")
 	id := func(path string) string { return strings.NewReplacer("/", "_", "-", "_").Replace(path) }
 	for _, from := range slices.Sorted(maps.Keys(all)) {
@@ -85,6 +91,7 @@ func TestStructure(t *testing.T) {
 		}
 	}
 	if drawn, err := os.ReadFile(structureFile); err != nil || string(drawn) != b.String() {
-		t.Errorf("%s is not the structure of this tree (error %v); run go test . -run TestStructure -update", structureFile, err)
+		t.Errorf("%s is not the structure of this tree (error %v); run go test . -run TestStructure -update",
+			structureFile, err)
 	}
 }

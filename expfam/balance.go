@@ -15,11 +15,11 @@ const clearly = 4
 //
 //	E[(K v)ᵀ ∇ log p(y | x₀)] = vᵀ (E[x₀] − m).
 //
-// Take v of ones and data that are counts, under a log link. The level is the mean of all cells, and its precision under
-// the prior is P = d²/(vᵀ K v). If the level of the draws is off by δ, and their total E by E δ, the difference of both
-// sides is (E + P) δ d/P. This gives the number of events by which the total is off. The identity holds however far the prior is from the data, so that a prior
-// that knows the level raises no alarm. A total that is off by more than its posterior standard deviation goes into
-// Info.Diagnostics as in [Posterior.Examine].
+// Take v of ones and data that are counts, under a log link. The level is the mean of all cells, and its precision
+// under the prior is P = d²/(vᵀ K v). If the level of the draws is off by δ, and their total E by E δ, the difference
+// of both sides is (E + P) δ d/P. This gives the number of events by which the total is off. The identity holds however
+// far the prior is from the data, so that a prior that knows the level raises no alarm. A total that is off by more
+// than its posterior standard deviation goes into Info.Diagnostics as in [Posterior.Examine].
 func (p *Posterior) balance(prior Prior, obs Observations) {
 	linear, ok := prior.(Linear)
 	mean := meanOf(prior)

@@ -52,9 +52,11 @@ func TestBetaBinomialAgainstRisingFactorials(t *testing.T) {
 		for _, x := range []float64{-2, -0.7, 0, 0.3, 1.4} {
 			closeTo(t, f.String(), terms.LogLik(x, term), at(x), 2e-12*(1+c.n))
 			// Central differences are good to 1e-9 of a log-likelihood of some n.
-			closeTo(t, "slope", terms.Slope(x, term), fd.Derivative(at, x, &fd.Settings{Formula: fd.Central}), 1e-6*(1+c.n))
+			closeTo(t, "slope", terms.Slope(x, term), fd.Derivative(at, x, &fd.Settings{Formula: fd.Central}),
+				1e-6*(1+c.n))
 			slope := func(x float64) float64 { return terms.Slope(x, term) }
-			closeTo(t, "information", terms.Information(x, term), -fd.Derivative(slope, x, &fd.Settings{Formula: fd.Central}), 1e-6*(1+c.n))
+			closeTo(t, "information", terms.Information(x, term),
+				-fd.Derivative(slope, x, &fd.Settings{Formula: fd.Central}), 1e-6*(1+c.n))
 		}
 		if math.IsNaN(terms.LogLik(-1e4, term)) || math.IsNaN(terms.Information(1e4, term)) {
 			t.Errorf("%v: not a number far out", c)
@@ -90,7 +92,8 @@ func TestBetaBinomialIsTheMixture(t *testing.T) {
 func TestBetaBinomialGraph(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		for i, c := range betaBinomialCases {
-			for _, link := range []Link{MustLink("sigmoid(5*x)"), FuncLink("logistic", func(x *g.Node) *g.Node { return g.Sigmoid(x) })} {
+			for _, link := range []Link{MustLink("sigmoid(5*x)"),
+				FuncLink("logistic", func(x *g.Node) *g.Node { return g.Sigmoid(x) })} {
 				if i > 0 && e.String() != "go" {
 					continue // the same graph with other numbers, which takes long to compile
 				}
@@ -101,14 +104,16 @@ func TestBetaBinomialGraph(t *testing.T) {
 				}
 				x := []float32{-1.5, -0.4, 0, 0.6, 1.2}
 				out := enginetest.Call(t, e, func(x *g.Node) []*g.Node {
-					value, slope, information := terms.Graph(x, g.Scalar(x.Graph(), x.DType(), c.y), g.Scalar(x.Graph(), x.DType(), c.n))
+					value, slope, information := terms.Graph(x, g.Scalar(x.Graph(), x.DType(), c.y),
+						g.Scalar(x.Graph(), x.DType(), c.n))
 					none := g.ScalarZero(x.Graph(), x.DType())
 					empty, slope0, information0 := terms.Graph(g.MulScalar(x, 1e9), none, none)
 					return []*g.Node{value, slope, information, empty, slope0, information0}
 				}, x)
 				for i, v := range x {
 					term := Term{Stat: c.y, Size: c.n}
-					for k, want := range []float64{terms.LogLik(float64(v), term) - terms.LogLik(0, term), terms.Slope(float64(v), term), terms.Information(float64(v), term)} {
+					for k, want := range []float64{terms.LogLik(float64(v), term) - terms.LogLik(0, term),
+						terms.Slope(float64(v), term), terms.Information(float64(v), term)} {
 						got := out[k][i]
 						if k == 0 {
 							got -= out[0][2] // there is a constant
@@ -170,7 +175,8 @@ func TestBetaBinomialRefuses(t *testing.T) {
 		t.Error("a correlation of 2 has terms")
 	}
 	// Sums of replicates and missing cells are as the Binomial's.
-	obs, err := Likelihood{Family: BetaBinomial{Correlation: 0.1}}.Observe(Data{Y: [][]float64{{3, 0}, {1, 0}}, Known: [][]float64{{9, 0}, {4, 0}}})
+	obs, err := Likelihood{Family: BetaBinomial{Correlation: 0.1}}.Observe(Data{Y: [][]float64{{3, 0}, {1, 0}},
+		Known: [][]float64{{9, 0}, {4, 0}}})
 	if err != nil || obs[0].Stat != 4 || obs[0].Size != 13 || obs[1] != (Term{}) {
 		t.Error(obs, err)
 	}

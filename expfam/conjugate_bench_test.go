@@ -51,7 +51,8 @@ func BenchmarkEvidence(b *testing.B) {
 // float32, for 500 draws of 30 cells: by closed form and by quadrature.
 func BenchmarkProject(b *testing.B) {
 	for _, spec := range []string{"go", "onnx"} {
-		for _, l := range []Likelihood{{Family: Poisson{}}, {Family: Poisson{}, Link: MustLink("softplus(x)")}, {Family: Binomial{}}} {
+		for _, l := range []Likelihood{{Family: Poisson{}}, {Family: Poisson{}, Link: MustLink("softplus(x)")},
+			{Family: Binomial{}}} {
 			b.Run(fmt.Sprintf("%s/%s", spec, l), func(b *testing.B) {
 				if spec == "onnx" && os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
 					b.Skip("ONNXRUNTIME_SHARED_LIBRARY_PATH names no ONNX Runtime library")

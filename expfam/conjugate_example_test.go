@@ -28,7 +28,8 @@ func ExampleStandard_Update() {
 	term, _ := expfam.Poisson{}.Reduce(7, expfam.Given(1.5))
 	posterior := prior.Update(term)
 	fmt.Println(posterior)
-	fmt.Printf("mean %.3f, 95%% interval %.3f to %.3f\n", posterior.Mean(), posterior.Quantile(0.025), posterior.Quantile(0.975))
+	fmt.Printf("mean %.3f, 95%% interval %.3f to %.3f\n", posterior.Mean(), posterior.Quantile(0.025),
+		posterior.Quantile(0.975))
 	fmt.Printf("log probability of the data %.4f\n", prior.LogEvidence(term))
 	// Output:
 	// gamma(11, 3.5)

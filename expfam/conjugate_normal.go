@@ -31,7 +31,8 @@ func (p NormalPrior) LogEvidence(loc, logConc, stat, size *g.Node) *g.Node {
 	m, l, s, n := in[0], in[1], in[2], in[3]
 	precision := expCapped(l)
 	u := g.Div(n, precision)
-	quadratic := g.Add(g.Mul(m, g.Sub(s, g.MulScalar(g.Mul(n, m), 0.5))), g.Div(g.MulScalar(g.Square(s), 0.5), precision))
+	quadratic := g.Add(g.Mul(m, g.Sub(s, g.MulScalar(g.Mul(n, m), 0.5))),
+		g.Div(g.MulScalar(g.Square(s), 0.5), precision))
 	value := g.Sub(g.Div(quadratic, g.OnePlus(u)), g.MulScalar(special.Log1p(u), 0.5))
 	return special.WithGradient(value,
 		special.Partial{X: m, At: func() *g.Node {

@@ -85,8 +85,10 @@ func TestGraphEvidence(t *testing.T) {
 					// Step 1e-3: h⁴ of the fifth derivative, about 1e-11, and
 					// rounding 1e-13/h.
 					const tol = 1e-9
-					near(t, "d/dloc at "+at, out[1][i], differences(func(l float64) float64 { return host(l, logConc[i], i) }, loc[i], 1e-3), tol)
-					near(t, "d/dlogConc at "+at, out[2][i], differences(func(c float64) float64 { return host(loc[i], c, i) }, logConc[i], 1e-3), tol)
+					near(t, "d/dloc at "+at, out[1][i],
+						differences(func(l float64) float64 { return host(l, logConc[i], i) }, loc[i], 1e-3), tol)
+					near(t, "d/dlogConc at "+at, out[2][i],
+						differences(func(c float64) float64 { return host(loc[i], c, i) }, logConc[i], 1e-3), tol)
 					near(t, "slope at "+at, out[3][i], out[1][i], 1e-14)
 					near(t, "curvature at "+at, out[4][i], -out[5][i], 1e-10)
 				}
@@ -129,14 +131,21 @@ func TestNegLogDensity(t *testing.T) {
 					at, _ := theta(u)
 					return -StandardAt(k.c, l, c).LogProb(at) + StandardAt(k.c, 0, 0).LogProb(at)
 				}
-				atZero := evaluate(t, e, func(u *node) *node { return k.c.NegLogDensity(graph.ZerosLike(u), graph.ZerosLike(u), u) })
+				atZero := evaluate(t, e, func(u *node) *node {
+					return k.c.NegLogDensity(graph.ZerosLike(u),
+						graph.ZerosLike(u), u)
+				})
 				for i := range u {
 					at := fmt.Sprintf("(%g, %g, %g)", loc[i], logConc[i], u[i])
 					near(t, "value at "+at, out[3][i]-zero[i], host(loc[i], logConc[i], u[i]), 1e-12)
 					const tol = 1e-8
-					near(t, "d/dloc at "+at, out[0][i], differences(func(l float64) float64 { return host(l, logConc[i], u[i]) }, loc[i], 1e-3), tol)
-					near(t, "d/dlogConc at "+at, out[1][i], differences(func(c float64) float64 { return host(loc[i], c, u[i]) }, logConc[i], 1e-3), tol)
-					near(t, "d/du at "+at, out[2][i], differences(func(u float64) float64 { return host(loc[i], logConc[i], u) + atZero(u) }, u[i], 1e-3), tol)
+					near(t, "d/dloc at "+at, out[0][i],
+						differences(func(l float64) float64 { return host(l, logConc[i], u[i]) }, loc[i], 1e-3), tol)
+					near(t, "d/dlogConc at "+at, out[1][i],
+						differences(func(c float64) float64 { return host(loc[i], c, u[i]) }, logConc[i], 1e-3), tol)
+					near(t, "d/du at "+at, out[2][i],
+						differences(func(u float64) float64 { return host(loc[i], logConc[i], u) + atZero(u) }, u[i],
+							1e-3), tol)
 				}
 			})
 		}
@@ -210,12 +219,14 @@ func TestFloat32(t *testing.T) {
 						_, information := k.c.Derivatives(loc, logConc, stat, size)
 						out := append(graph.Gradient(graph.ReduceAllSum(v), loc, logConc), information, d)
 						return append(out, graph.Gradient(graph.ReduceAllSum(d), loc, logConc)...)
-					}, enginetest.Column(dtype, loc), enginetest.Column(dtype, logConc), enginetest.Column(dtype, stat), enginetest.Column(dtype, size), enginetest.Column(dtype, u))
+					}, enginetest.Column(dtype, loc), enginetest.Column(dtype, logConc), enginetest.Column(dtype, stat),
+						enginetest.Column(dtype, size), enginetest.Column(dtype, u))
 				}
 				single, double := run(e, dtypes.Float32), run(host, dtypes.Float64)
 				// A few units in the last place of the greatest term; for
 				// the evidence's slopes that is the statistic.
-				for what, name := range []string{"d evidence/dloc", "d evidence/dlogConc", "curvature", "loss", "d loss/dloc", "d loss/dlogConc"} {
+				for what, name := range []string{"d evidence/dloc", "d evidence/dlogConc", "curvature", "loss",
+					"d loss/dloc", "d loss/dlogConc"} {
 					worst := 0.
 					for i := range loc {
 						scale := 1 + math.Abs(double[what][i])
@@ -229,7 +240,8 @@ func TestFloat32(t *testing.T) {
 						err := math.Abs(single[what][i]-double[what][i]) / scale
 						worst = max(worst, err)
 						if !(err < 5e-6) {
-							t.Errorf("%s at (%g, %g, %g, %g): %g in float32, %g in float64", name, loc[i], logConc[i], stat[i], size[i], single[what][i], double[what][i])
+							t.Errorf("%s at (%g, %g, %g, %g): %g in float32, %g in float64", name, loc[i], logConc[i],
+								stat[i], size[i], single[what][i], double[what][i])
 						}
 					}
 					t.Logf("%s: worst error %.1g", name, worst)
@@ -255,7 +267,8 @@ func TestConjugateBroadcasts(t *testing.T) {
 	}
 }
 
-// Both Gamma variates of a Beta(1e-4, 3e-4) underflow in 9 draws of 10. A draw is then 0 or 1, with the mean ¼ of the Beta.
+// Both Gamma variates of a Beta(1e-4, 3e-4) underflow in 9 draws of 10. A draw is then 0 or 1, with the mean ¼ of the
+// Beta.
 func TestDrawsOfATinyBetaAreNumbers(t *testing.T) {
 	const n = 4000
 	rng, sum := Stream(1, "tiny beta"), 0.0

@@ -46,7 +46,8 @@ func Distances(ref Reference, truth []float64, posteriors ...*Posterior) ([]Dist
 	for k, p := range posteriors {
 		latent[k] = p.Latent()
 		if draws, cells := p.Dims(); cells != d || draws < 2 {
-			return nil, fmt.Errorf("expfam: distance: posterior %d has %d draws of %d cells; want at least 2 of the reference's %d",
+			return nil, fmt.Errorf("expfam: distance: posterior %d has %d draws of %d cells; want at least 2 of "+
+				"the reference's %d",
 				k, draws, cells, d)
 		}
 		if err := latent[k].Check(); err != nil {
@@ -87,7 +88,8 @@ func cellDistances(ref Reference, latent []*Draws, out []Distance) error {
 		want := ref.Project(cell, one)
 		sd, width := want.SD(), want.Quantile(0.975)-want.Quantile(0.025)
 		if !(sd > 0 && width > 0) {
-			return fmt.Errorf("expfam: distance: cell %d: the reference has sd %v and width %v; want a proper distribution", j, sd, width)
+			return fmt.Errorf("expfam: distance: cell %d: the reference has sd %v and width %v; want a proper "+
+				"distribution", j, sd, width)
 		}
 		for k := range out {
 			got := latent[k].project(cell, one)

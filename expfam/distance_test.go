@@ -177,7 +177,8 @@ func TestDistance(t *testing.T) {
 	t.Run("refuses", func(t *testing.T) {
 		_, few := smooth(7, 10, 1)
 		flat := &Posterior{X: mat.NewDense(5, 30, nil)}
-		for want, ref := range map[string]Reference{"of the reference's 7": few, "cell 0: the reference has sd 0": flat} {
+		for want, ref := range map[string]Reference{"of the reference's 7": few,
+			"cell 0: the reference has sd 0": flat} {
 			if _, err := p.Distance(ref, nil); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("error %v, want %q in it", err, want)
 			}

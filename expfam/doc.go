@@ -20,8 +20,8 @@
 // field x₀ has a [Prior].
 //
 // An [Operator] says that a datum looks at several cells: η = H x₀ + offset, or a sum of intensities ([SumOf]).
-// [Together] joins several data sets on one field. [Terms] is a likelihood that was checked, with its derivatives, and a
-// [Forward] is its forward model for a number of cells.
+// [Together] joins several data sets on one field. [Terms] is a likelihood that was checked, with its derivatives, and
+// a [Forward] is its forward model for a number of cells.
 //
 // # Priors
 //
@@ -59,13 +59,13 @@
 //   - a link: [FormulaLink] has a formula, [VectorLink] evaluates many x at once, [Typeset]
 //     prints as mathematics;
 //   - a prior: [Simulator] draws from it, [Coupled] knows how strongly its cells are
-//     coupled, [Linear] knows its covariance, [Rooted] the square root of a covariance, [Bounded] its bounds, [Ranged] the
-//     noise levels that it serves, and [Lattice] its grid; [Stationary] says that all cells are alike;
+//     coupled, [Linear] knows its covariance, [Rooted] the square root of a covariance, [Bounded] its bounds, [Ranged]
+//     the noise levels that it serves, and [Lattice] its grid; [Stationary] says that all cells are alike;
 //   - an operator: [RowOperator] knows its rows, [OffsetOperator] adds an offset.
 //
 // # Reading order
 //
 // family.go and a file for each likelihood, conjugate.go; link.go, likelihood.go, observations.go, terms.go;
-// operator.go, together.go, forward.go, forward_part.go; sde.go, prior.go, nugget.go, product.go; posterior.go, draws.go,
-// localvariance.go, distance.go.
+// operator.go, together.go, forward.go, forward_part.go; sde.go, prior.go, nugget.go, product.go; posterior.go,
+// draws.go, localvariance.go, distance.go.
 package expfam

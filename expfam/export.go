@@ -53,7 +53,8 @@ func LoadPosterior(path string, like Likelihood) (*Posterior, error) {
 	return p, nil
 }
 
-// sameTheta compares θ of every datum at the first draw with the numbers in a file. Files of earlier versions have none.
+// sameTheta compares θ of every datum at the first draw with the numbers in a file. Files of earlier versions have
+// none.
 func (p *Posterior) sameTheta(f *store.File) error {
 	t, _ := f.Tensor(firstTheta)
 	want, ok := t.Data.([]float64)
@@ -65,12 +66,15 @@ func (p *Posterior) sameTheta(f *store.File) error {
 		return fmt.Errorf("expfam: load posterior: %w", err)
 	}
 	if len(theta) != len(want) {
-		return fmt.Errorf("expfam: load posterior: the likelihood has %d data, and had %d when the file was written; give the operator of that time", len(theta), len(want))
+		return fmt.Errorf("expfam: load posterior: the likelihood has %d data, and had %d when the file was "+
+			"written; give the operator of that time", len(theta), len(want))
 	}
 	for k, v := range want {
 		// Other processors round otherwise. NaN, outside of the domain of a link, is equal to NaN.
-		if d := math.Abs(theta[k] - v); theta[k] != v && !(d <= 1e-6*math.Abs(v)+1e-12) && !(math.IsNaN(theta[k]) && math.IsNaN(v)) {
-			return fmt.Errorf("expfam: load posterior: theta of datum %d at the first draw is %.6g, and was %.6g when the file was written; give the operator and the link of that time", k, theta[k], v)
+		if d := math.Abs(theta[k] - v); theta[k] != v && !(d <= 1e-6*math.Abs(v)+1e-12) &&
+			!(math.IsNaN(theta[k]) && math.IsNaN(v)) {
+			return fmt.Errorf("expfam: load posterior: theta of datum %d at the first draw is %.6g, and was %.6g "+
+				"when the file was written; give the operator and the link of that time", k, theta[k], v)
 		}
 	}
 	return nil
@@ -126,7 +130,8 @@ func (like Likelihood) Restore(f *store.File) (*Posterior, error) {
 	}
 	family, link := likelihoodNames(like)
 	if f.Meta["family"] != family || f.Meta["link"] != link {
-		return nil, fmt.Errorf("expfam: load posterior: made with %s and link %s, not with %s and %s; give the likelihood it was made with",
+		return nil, fmt.Errorf("expfam: load posterior: made with %s and link %s, not with %s and %s; give the "+
+			"likelihood it was made with",
 			f.Meta["family"], f.Meta["link"], family, link)
 	}
 	like.Link = like.link()

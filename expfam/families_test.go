@@ -169,9 +169,11 @@ func TestUnitFormIsTheDensity(t *testing.T) {
 func TestEvidenceIsTheIntegral(t *testing.T) {
 	eachFamily(t, func(t *testing.T, c familyCase) {
 		q := c.prior()
-		near(t, "prior", overTheta(q.Conjugate, func(theta float64) float64 { return math.Exp(q.LogProb(theta)) }), 1, 1e-10)
+		near(t, "prior", overTheta(q.Conjugate, func(theta float64) float64 { return math.Exp(q.LogProb(theta)) }), 1,
+			1e-10)
 		want := math.Log(overTheta(q.Conjugate, func(theta float64) float64 {
-			return math.Exp(q.LogProb(theta) + c.f.LogDensity(c.y[0], theta, own) + c.f.LogDensity(c.y[1], theta, c.known))
+			return math.Exp(q.LogProb(theta) + c.f.LogDensity(c.y[0], theta, own) + c.f.LogDensity(c.y[1], theta,
+				c.known))
 		}))
 		near(t, "log evidence", q.LogEvidence(c.cell(t)), want, 1e-9)
 		if v := q.LogEvidence(Term{}); v != 0 {
@@ -187,11 +189,13 @@ func TestPosteriorHasTheIntegratedMoments(t *testing.T) {
 		evidence := q.LogEvidence(c.cell(t))
 		moment := func(f func(theta float64) float64) float64 {
 			return overTheta(q.Conjugate, func(theta float64) float64 {
-				return f(theta) * math.Exp(q.LogProb(theta)+c.f.LogDensity(c.y[0], theta, own)+c.f.LogDensity(c.y[1], theta, c.known)-evidence)
+				return f(theta) * math.Exp(q.LogProb(theta)+c.f.LogDensity(c.y[0], theta, own)+c.f.LogDensity(c.y[1],
+					theta, c.known)-evidence)
 			})
 		}
 		near(t, "mean", p.Mean(), moment(func(theta float64) float64 { return theta }), 1e-9)
-		near(t, "variance", p.Variance(), moment(func(theta float64) float64 { return (theta - p.Mean()) * (theta - p.Mean()) }), 1e-9)
+		near(t, "variance", p.Variance(), moment(
+			func(theta float64) float64 { return (theta - p.Mean()) * (theta - p.Mean()) }), 1e-9)
 		for _, u := range []float64{0.025, 0.5, 0.9} {
 			near(t, "probability at the quantile", p.CDF(p.Quantile(u)), u, 1e-8)
 		}
@@ -210,7 +214,8 @@ func TestPaperHyperparameters(t *testing.T) {
 			near(t, "a", q.A, c.a, 1e-12)
 			near(t, "b", q.B, c.b, 1e-12)
 			for _, theta := range []float64{c.theta, c.theta / 2, c.theta / 7} {
-				form := form.LogPriorBase + nu*form.Eta(theta) - tau*form.LogPartition(theta) - form.LogNormalizer(nu, tau)
+				form := form.LogPriorBase + nu*form.Eta(theta) - tau*form.LogPartition(theta) - form.LogNormalizer(nu,
+					tau)
 				near(t, "log prior density", form, q.LogProb(theta), 1e-11)
 			}
 			y := c.y[0]
@@ -296,9 +301,12 @@ func TestCountsAtAllRates(t *testing.T) {
 		theta float64
 		known Known
 	}{
-		{PaperPoisson{}, 0.05, own}, {PaperPoisson{}, 9.9, own}, {PaperPoisson{}, 10.1, own}, {PaperPoisson{}, 3, Given(1e4)},
-		{PaperBinomial{}, 0.85, Given(100)}, {PaperBinomial{}, 0.5, Given(40)}, {PaperBinomial{}, 0.002, Given(1000)}, {PaperBinomial{}, 0.97, Given(3)},
-		{PaperNegativeBinomial{}, 0.95, Given(0.3)}, {PaperNegativeBinomial{}, 0.02, Given(40)}, {PaperGeometric{}, 0.01, own}, {PaperGeometric{}, 0.97, own},
+		{PaperPoisson{}, 0.05, own}, {PaperPoisson{}, 9.9, own}, {PaperPoisson{}, 10.1, own},
+		{PaperPoisson{}, 3, Given(1e4)},
+		{PaperBinomial{}, 0.85, Given(100)}, {PaperBinomial{}, 0.5, Given(40)}, {PaperBinomial{}, 0.002, Given(1000)},
+		{PaperBinomial{}, 0.97, Given(3)},
+		{PaperNegativeBinomial{}, 0.95, Given(0.3)}, {PaperNegativeBinomial{}, 0.02, Given(40)},
+		{PaperGeometric{}, 0.01, own}, {PaperGeometric{}, 0.97, own},
 	} {
 		t.Run(c.f.String(), func(t *testing.T) { checkSamples(t, c.f, c.theta, c.known) })
 	}
@@ -332,7 +340,8 @@ func TestDefaultLinksFit(t *testing.T) {
 	if got := (Gamma{Shape: 1e7}).DefaultLink().At(0); got != 1e7 {
 		t.Errorf("gamma(1e7) link at 0 is %g", got)
 	}
-	for _, shape := range []float64{math.NaN(), math.Inf(1), -1} { // no number of a formula, so no link has it as a factor
+	for _, shape := range []float64{math.NaN(), math.Inf(1), -1} {
+		// no number of a formula, so no link has it as a factor
 		want := fmt.Sprintf("gamma: the shape is %g; it must be a positive number", shape)
 		if err := (Likelihood{Family: Gamma{Shape: shape}}).Check(); err == nil || err.Error() != want {
 			t.Errorf("the error is %v, want %s", err, want)

@@ -63,7 +63,8 @@ func fingerprintOfOne(t *Terms) string {
 	if own, ok := f.(General); ok {
 		values = append(values, own.Coordinate().String())
 		for _, u := range []float64{-3, -0.7, 0, 0.4, 2.5} {
-			for _, t := range []Term{{Stat: 0, Size: 1}, {Stat: 1, Size: 1}, {Stat: 2.5, Size: 4}, {Stat: 3, Size: 70}} {
+			for _, t := range []Term{{Stat: 0, Size: 1}, {Stat: 1, Size: 1}, {Stat: 2.5, Size: 4},
+				{Stat: 3, Size: 70}} {
 				values = append(values, fingerprint.Attempt(func() (any, error) {
 					value, slope, information := own.At(u, t)
 					return []float64{value, slope, -information}, nil

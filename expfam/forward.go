@@ -148,7 +148,8 @@ func (t *Terms) Sets() int { return max(1, len(t.parts)) }
 // support operators call it.
 func (t *Terms) Cellwise() error {
 	if t.Operator != nil || t.parts != nil {
-		return errors.New("this method takes data of single cells only; diffusion.Sample, hmc, gmrf and gp.Stationary take operators, and Posterior.Seen gives what the data look at")
+		return errors.New("this method takes data of single cells only; diffusion.Sample, hmc, gmrf and " +
+			"gp.Stationary take operators, and Posterior.Seen gives what the data look at")
 	}
 	return nil
 }

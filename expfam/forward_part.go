@@ -91,7 +91,8 @@ func checkOperator(op Operator) error {
 // summable returns an error unless θ may be any positive number.
 func (t *Terms) summable() error {
 	if t.own != nil || t.natural.Low != 0 || !math.IsInf(t.natural.High, 1) {
-		return fmt.Errorf("the theta of %v lies in %s; a sum of intensities needs a family whose theta is any positive number, such as Poisson", t.Family, interval(t.natural))
+		return fmt.Errorf("the theta of %v lies in %s; a sum of intensities needs a family whose theta is any "+
+			"positive number, such as Poisson", t.Family, interval(t.natural))
 	}
 	return nil
 }
@@ -105,7 +106,8 @@ func (s ForwardPart) check(op Operator) error {
 	for k := range s.Rows {
 		if s.Offset != nil {
 			if o := s.Offset[k]; math.IsNaN(o) || math.IsInf(o, 0) || s.Sum != nil && o < 0 {
-				return fmt.Errorf("datum %d of the operator %v has the offset %g; it must be finite, and not negative where intensities are summed", k, op, o)
+				return fmt.Errorf("datum %d of the operator %v has the offset %g; it must be finite, and not "+
+					"negative where intensities are summed", k, op, o)
 			}
 		}
 		if s.H.Start[k] == s.H.Start[k+1] {
@@ -113,7 +115,8 @@ func (s ForwardPart) check(op Operator) error {
 		}
 		for i := s.H.Start[k]; i < s.H.Start[k+1]; i++ {
 			if w := s.H.Weight[i]; s.Sum != nil && w < 0 {
-				return fmt.Errorf("datum %d of the operator %v has the weight %g at cell %d; weights must not be negative where intensities are summed", k, op, w, s.H.Cell[i])
+				return fmt.Errorf("datum %d of the operator %v has the weight %g at cell %d; weights must not be "+
+					"negative where intensities are summed", k, op, w, s.H.Cell[i])
 			}
 		}
 	}

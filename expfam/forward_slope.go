@@ -26,7 +26,8 @@ func (f *Forward) LogLikSlope(x []float64, obs Observations, slope []float64) fl
 // at x. Each row of H belongs to a datum. The formula is exact where η is linear in x₀ and the
 // likelihood is log-concave. For sums of intensities H is the Jacobian of log θ at x, and the formula
 // leaves out the curvature of log θ (Gauss–Newton). It panics if a link function cannot be evaluated.
-func (f *Forward) Precision(x []float64, obs Observations) (rows func(k int, visit func(cell int, weight float64)), w []float64) {
+func (f *Forward) Precision(x []float64, obs Observations) (rows func(k int, visit func(cell int, weight float64)),
+	w []float64) {
 	w = make([]float64, f.data)
 	weights := make([]func(k int, visit func(int, float64)), len(f.Parts))
 	for i, s := range f.Parts {

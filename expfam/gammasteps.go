@@ -38,8 +38,12 @@ func gammaStepsGraph(a, t *g.Node, unit float64) (ratio, digamma, trigamma *g.No
 	low, high := at(a), at(g.Add(a, t))
 	step := special.Log1p(g.Mul(t, low.x)) // log((a+t+4)/(a+4))
 	difference := func(f func(x *g.Node) *g.Node) *g.Node { return g.Sub(f(high.x), f(low.x)) }
-	ratio = g.Add(g.Mul(g.AddScalar(high.z, -4.5), step), g.Mul(t, g.AddScalar(g.Log(g.MulScalar(low.z, 1/unit)), -1.0)))
-	ratio = g.Sub(g.Add(ratio, difference(func(x *g.Node) *g.Node { return g.Mul(x, series(x, 1./12, -1./360, 1./1260)) })),
+	ratio = g.Add(g.Mul(g.AddScalar(high.z, -4.5), step),
+		g.Mul(t, g.AddScalar(g.Log(g.MulScalar(low.z, 1/unit)), -1.0)))
+	ratio = g.Sub(g.Add(ratio, difference(func(x *g.Node) *g.Node {
+		return g.Mul(x,
+			series(x, 1./12, -1./360, 1./1260))
+	})),
 		g.Log(g.Div(high.p, low.p)))
 	digamma = g.Add(g.Add(step, g.Sub(low.first, high.first)), difference(func(x *g.Node) *g.Node {
 		return g.Neg(g.Add(g.MulScalar(x, 0.5), g.Mul(g.Square(x), series(x, 1./12, -1./120, 1./252))))

@@ -7,8 +7,8 @@ import (
 )
 
 // General is a family whose log-likelihood of a cell is any function of a coordinate u of θ and of the
-// cell's sums Stat and Size, in place of Stat·η(θ) − Size·A(θ). diffusion.Quadrature, diffusion.Delta, hmc, gmrf and the
-// scores of calibrate work with it. Its Natural gives the interval of θ, and an η for the check of links.
+// cell's sums Stat and Size, in place of Stat·η(θ) − Size·A(θ). diffusion.Quadrature, diffusion.Delta, hmc, gmrf and
+// the scores of calibrate work with it. Its Natural gives the interval of θ, and an η for the check of links.
 // Its Conjugate does not give its evidence, so diffusion.Evidence refuses it.
 type General interface {
 	Family

@@ -50,7 +50,8 @@ func (d *Draws) Coverage(truth []float64, level float64) (float64, error) {
 	inside := 0
 	for j, x := range truth {
 		if math.IsNaN(x) || math.IsNaN(low[j]) {
-			return 0, fmt.Errorf("expfam: coverage: cell %d: truth %v, interval from %v; NaN is in no interval", j, x, low[j])
+			return 0, fmt.Errorf("expfam: coverage: cell %d: truth %v, interval from %v; NaN is in no interval", j, x,
+				low[j])
 		}
 		if low[j] <= x && x <= high[j] {
 			inside++

@@ -127,10 +127,13 @@ func TestReplicatesThatContradict(t *testing.T) {
 		says     string // "" if the readings are taken
 	}{
 		"two readings": {Normal{SD: .01}, [][]float64{{2, 1}, {2, 3}}, nil,
-			"cell 1, replicate 1: y lies 141 standard deviations from the mean 1 of its earlier replicates; give larger"},
-		"the third":        {Normal{SD: 1}, [][]float64{{0}, {1}, {60}}, nil, "cell 0, replicate 2: y lies 48.6 standard"},
-		"their own sd":     {Normal{}, [][]float64{{1}, {3}}, [][]float64{{.01}, {.02}}, "y lies 89.4 standard"},
-		"logarithms":       {LogNormal{SD: .01}, [][]float64{{1}, {3}}, nil, "from the mean 0 of its earlier replicates (of log y)"},
+			"cell 1, replicate 1: y lies 141 standard deviations from the mean 1 of its earlier replicates; give " +
+				"larger"},
+		"the third": {Normal{SD: 1}, [][]float64{{0}, {1}, {60}}, nil,
+			"cell 0, replicate 2: y lies 48.6 standard"},
+		"their own sd": {Normal{}, [][]float64{{1}, {3}}, [][]float64{{.01}, {.02}}, "y lies 89.4 standard"},
+		"logarithms": {LogNormal{SD: .01}, [][]float64{{1}, {3}}, nil,
+			"from the mean 0 of its earlier replicates (of log y)"},
 		"after a gap":      {Normal{SD: .01}, [][]float64{{1}, {math.NaN()}, {3}}, nil, "replicate 2: y lies 141"},
 		"one is vague":     {Normal{}, [][]float64{{1}, {3}}, [][]float64{{.01}, {2}}, ""},
 		"an outlier":       {Normal{SD: .1}, [][]float64{{1}, {3}}, nil, ""},

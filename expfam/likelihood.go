@@ -58,9 +58,11 @@ func (l Likelihood) LaTeX() string {
 	if m, ok := link.(Typeset); ok {
 		inverse = m.LaTeX()
 	}
-	return fmt.Sprintf(`y \mid x \sim \mathrm{%s}\left(\theta\right), \quad \theta = %s`, latexText(l.Family.String()), inverse)
+	return fmt.Sprintf(`y \mid x \sim \mathrm{%s}\left(\theta\right), \quad \theta = %s`, latexText(l.Family.String()),
+		inverse)
 }
 
-var latexEscapes = strings.NewReplacer(`\`, `\backslash `, `_`, `\_`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `%`, `\%`, `&`, `\&`, `#`, `\#`, `^`, `\wedge `, ` `, `\ `)
+var latexEscapes = strings.NewReplacer(`\`, `\backslash `, `_`, `\_`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `%`, `\%`, `&`,
+	`\&`, `#`, `\#`, `^`, `\wedge `, ` `, `\ `)
 
 func latexText(s string) string { return latexEscapes.Replace(s) }

@@ -66,7 +66,8 @@ func TestImpliedPrior(t *testing.T) {
 	}{
 		{MustLink("exp(5+x)"), func(theta float64) float64 { return normal(math.Log(theta)-5) / theta }},
 		{MustLink("2-3*x"), func(theta float64) float64 { return normal((theta-2)/3) / 3 }},
-		{FuncLink("double", func(x *g.Node) *g.Node { return g.MulScalar(x, 2) }), func(theta float64) float64 { return normal(theta/2) / 2 }},
+		{FuncLink("double", func(x *g.Node) *g.Node { return g.MulScalar(x, 2) }),
+			func(theta float64) float64 { return normal(theta/2) / 2 }},
 	} {
 		t.Run(c.link.String(), func(t *testing.T) {
 			theta, density, err := ImpliedPrior(c.link, []float64{-2, 0, 0.7})
@@ -100,8 +101,10 @@ func TestInverseAt(t *testing.T) {
 		text     string
 		theta, x float64
 	}{
-		{"sigmoid(2000-100*x)", 0.5, 20}, {"sigmoid(100*x-2000)", 0.5, 20}, {"sigmoid(-100*x-2000)", 0.5, -20}, {"exp(-1000-x)", 1, -1000},
-		{"exp(x-1000)", 1, 1000}, {"1/exp(x+800)", 1, -800}, {"-exp(x-1000)", -1, 1000}, {"normcdf(1000-50*x)", 0.5, 20},
+		{"sigmoid(2000-100*x)", 0.5, 20}, {"sigmoid(100*x-2000)", 0.5, 20}, {"sigmoid(-100*x-2000)", 0.5, -20},
+		{"exp(-1000-x)", 1, -1000},
+		{"exp(x-1000)", 1, 1000}, {"1/exp(x+800)", 1, -800}, {"-exp(x-1000)", -1, 1000},
+		{"normcdf(1000-50*x)", 0.5, 20},
 		{"1-sigmoid(100*x-2000)", 0.5, 20}, {"2-tanh(40*x-2000)", 2, 50}, {"softplus(-x-2000)", math.Ln2, -2000},
 	} {
 		t.Run(c.text, func(t *testing.T) {

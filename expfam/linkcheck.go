@@ -40,9 +40,11 @@ func checkLink(link Link, natural Natural, family string) (rising bool, err erro
 		case s == 0:
 			return false, fmt.Errorf("link %v: its slope is 0 at x = %.4g; it must be strictly monotone", link, x[i])
 		case math.IsNaN(s) || math.IsInf(s, 0):
-			return false, fmt.Errorf("link %v: its slope is %v at x = %.4g; it must be smooth for all x in [-%d, %d]", link, s, x[i], checkRange, checkRange)
+			return false, fmt.Errorf("link %v: its slope is %v at x = %.4g; it must be smooth for all x in [-%d, %d]",
+				link, s, x[i], checkRange, checkRange)
 		case (s > 0) != (slope[0] > 0):
-			return false, fmt.Errorf("link %v: it rises at x = %.4g and falls at x = %.4g; it must be strictly monotone",
+			return false, fmt.Errorf("link %v: it rises at x = %.4g and falls at x = %.4g; it must be strictly "+
+				"monotone",
 				link, x[pick(s > 0, i, 0)], x[pick(s > 0, 0, i)])
 		}
 	}
@@ -68,7 +70,8 @@ func checkOrder(link Link, x, theta []float64, rising bool) error {
 			step = -step
 		}
 		if step < -rounding*math.Max(math.Abs(theta[a]), math.Abs(theta[b])) {
-			return fmt.Errorf("link %v: theta jumps from %.4g to %.4g between x = %.4g and %.4g; it must be strictly monotone, without a pole",
+			return fmt.Errorf("link %v: theta jumps from %.4g to %.4g between x = %.4g and %.4g; it must be "+
+				"strictly monotone, without a pole",
 				link, theta[a], theta[b], x[a], x[b])
 		}
 	}
@@ -93,7 +96,8 @@ func checkInside(link Link, n Natural, family string, x, theta, slope []float64,
 		case t < n.Low || t > n.High:
 			return outside(link, n, family, x[i], t)
 		case math.IsInf(t, 0):
-			return fmt.Errorf("link %v: theta = %v at x = %.4g; it must be finite for all x in [-%d, %d]", link, t, x[i], checkRange, checkRange)
+			return fmt.Errorf("link %v: theta = %v at x = %.4g; it must be finite for all x in [-%d, %d]", link, t,
+				x[i], checkRange, checkRange)
 		case (t == n.Low || t == n.High) && boundary < 0:
 			if rounded := isFormula && slope[i] != 0 && !math.IsInf(slope[i], 0) && !math.IsNaN(slope[i]); !rounded {
 				boundary = i
@@ -107,7 +111,8 @@ func checkInside(link Link, n Natural, family string, x, theta, slope []float64,
 }
 
 func outside(link Link, n Natural, family string, x, theta float64) error {
-	return fmt.Errorf("link %v: theta = %.4g at x = %.4g lies outside %s of %s; use %s", link, theta, x, interval(n), family, suggestion(link, n))
+	return fmt.Errorf("link %v: theta = %.4g at x = %.4g lies outside %s of %s; use %s", link, theta, x, interval(n),
+		family, suggestion(link, n))
 }
 
 func interval(n Natural) string {

@@ -37,11 +37,16 @@ func (c stubConjugate) Coordinate() formula.Expr { return formula.MustParse(c.u)
 var inf = math.Inf(1)
 
 var (
-	stubNormal   = stub{name: "normal", natural: natural("theta", "theta^2/2", -inf, inf), link: IdentityLink, u: "theta"}
-	stubPoisson  = stub{name: "poisson", natural: natural("log(theta)", "theta", 0, inf), link: ExpLink, u: "log(theta)"}
-	stubBinomial = stub{name: "binomial", natural: natural("logit(theta)", "-log1m(theta)", 0, 1), link: SigmoidLink, u: "logit(theta)"}
-	stubExpo     = stub{name: "exponential", natural: natural("-theta", "-log(theta)", 0, inf), link: MustLink("1/exp(x)"), u: "log(theta)"}
-	stubVariance = stub{name: "normal variance", natural: natural("-1/(2*theta)", "log(theta)/2", 0, inf), link: ExpLink, u: "log(theta)"}
+	stubNormal = stub{name: "normal", natural: natural("theta", "theta^2/2", -inf, inf), link: IdentityLink,
+		u: "theta"}
+	stubPoisson = stub{name: "poisson", natural: natural("log(theta)", "theta", 0, inf), link: ExpLink,
+		u: "log(theta)"}
+	stubBinomial = stub{name: "binomial", natural: natural("logit(theta)", "-log1m(theta)", 0, 1), link: SigmoidLink,
+		u: "logit(theta)"}
+	stubExpo = stub{name: "exponential", natural: natural("-theta", "-log(theta)", 0, inf),
+		link: MustLink("1/exp(x)"), u: "log(theta)"}
+	stubVariance = stub{name: "normal variance", natural: natural("-1/(2*theta)", "log(theta)/2", 0, inf),
+		link: ExpLink, u: "log(theta)"}
 )
 
 func TestCheckLink(t *testing.T) {
@@ -69,12 +74,14 @@ func TestCheckLink(t *testing.T) {
 		{stubBinomial, MustLink("0.1+0.8*sigmoid(x)"), "", true},
 		{stubBinomial, FuncLink("logistic", g.Sigmoid), "", true},
 
-		{stubPoisson, MustLink("5*x"), "link 5*x: theta = -0.5 at x = -0.1 lies outside (0, +inf) of poisson; use exp(5*x)", false},
+		{stubPoisson, MustLink("5*x"), "link 5*x: theta = -0.5 at x = -0.1 lies outside (0, +inf) of poisson; use " +
+			"exp(5*x)", false},
 		{stubPoisson, IdentityLink, "outside (0, +inf) of poisson; use exp(x)", false},
 		{stubPoisson, MustLink("x^2"), "outside", false},
 		{stubBinomial, MustLink("exp(x)"), "outside (0, 1) of binomial; use sigmoid(x)", false},
 		{stubBinomial, MustLink("0.5+x"), "use sigmoid(x+0.5)", false},
-		{stubBinomial, FuncLink("steep", func(x *g.Node) *g.Node { return g.Sigmoid(g.MulScalar(x, 20.0)) }), "outside (0, 1)", false},
+		{stubBinomial, FuncLink("steep", func(x *g.Node) *g.Node { return g.Sigmoid(g.MulScalar(x, 20.0)) }),
+			"outside (0, 1)", false},
 		{stubNormal, MustLink("x^3"), "slope is 0 at x = 0", false},
 		{stubNormal, cube, "slope is 0 at x = 0", false},
 		{stubNormal, MustLink("x^3-x"), "it rises at x", false},

@@ -26,7 +26,8 @@ func InverseAt(link Link, theta float64) (float64, error) {
 	}
 	if !(excess(low) <= 0 && excess(high) >= 0) {
 		a, b := link.At(low), link.At(high)
-		return 0, fmt.Errorf("link %v: no x has theta = %g; its values lie between %g and %g", link, theta, math.Min(a, b), math.Max(a, b))
+		return 0, fmt.Errorf("link %v: no x has theta = %g; its values lie between %g and %g", link, theta,
+			math.Min(a, b), math.Max(a, b))
 	}
 	for {
 		mid := low + (high-low)/2

@@ -69,7 +69,8 @@ func (c *localCheck) prepare(theta []float64) error {
 		if as.known, err = KnownOf(c.family, theta[j], size); err != nil {
 			unit, failed := sizeOf(c.family, theta[j], Known{})
 			as.count = int(math.Round(size / unit))
-			if failed != nil || as.count < 2 || as.count > mostCounted || math.Abs(float64(as.count)*unit-size) > 1e-9*size {
+			if failed != nil || as.count < 2 || as.count > mostCounted ||
+				math.Abs(float64(as.count)*unit-size) > 1e-9*size {
 				return fmt.Errorf("expfam: local variance: cell %d: %w", j, err)
 			}
 		}
@@ -83,7 +84,8 @@ func (c *localCheck) inside(cell int, theta float64) error {
 	if theta > c.support.Low && theta < c.support.High {
 		return nil
 	}
-	return fmt.Errorf("cell %d: θ = %v is outside (%v, %v) of %s; check the link", cell, theta, c.support.Low, c.support.High, c.family)
+	return fmt.Errorf("cell %d: θ = %v is outside (%v, %v) of %s; check the link", cell, theta, c.support.Low,
+		c.support.High, c.family)
 }
 
 // mostCounted is the largest number of observations that are drawn for one cell of a replicate.

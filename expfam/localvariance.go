@@ -49,9 +49,13 @@ func (v *LocalVariance) Alarm() string {
 	case v == nil:
 		return ""
 	case v.More <= localAlarm:
-		return fmt.Sprintf("The data vary more from cell to cell than this posterior explains (%.2f times as much, p = %.3f), so its intervals are too narrow: give the prior a nugget (expfam.Nugget), or take a family with overdispersion.", v.Ratio, v.More)
+		return fmt.Sprintf("The data vary more from cell to cell than this posterior explains (%.2f times as much, "+
+			"p = %.3f), so its intervals are too narrow: give the prior a nugget (expfam.Nugget), or take a family "+
+			"with overdispersion.", v.Ratio, v.More)
 	case v.Less <= localAlarm:
-		return fmt.Sprintf("The data vary less from cell to cell than this posterior explains (%.2f times as much, p = %.3f), so its intervals are too wide: check the known constants of the family, such as exposures, trials and standard deviations, or take a smoother prior.", v.Ratio, v.Less)
+		return fmt.Sprintf("The data vary less from cell to cell than this posterior explains (%.2f times as much, "+
+			"p = %.3f), so its intervals are too wide: check the known constants of the family, such as exposures, "+
+			"trials and standard deviations, or take a smoother prior.", v.Ratio, v.Less)
 	}
 	return ""
 }
@@ -108,10 +112,12 @@ func (p *Posterior) checkLocal(obs Observations) error {
 		return errNoFamily
 	}
 	if p.Likelihood.Operator != nil || p.Likelihood.parts != nil {
-		return errors.New("expfam: local variance: the data look through an operator; take the posteriors of Posterior.Seen, one for each data set")
+		return errors.New("expfam: local variance: the data look through an operator; take the posteriors of " +
+			"Posterior.Seen, one for each data set")
 	}
 	if _, cells := p.Dims(); len(obs) != cells {
-		return fmt.Errorf("expfam: local variance: %d observations for %d cells; give the observations of the posterior", len(obs), cells)
+		return fmt.Errorf("expfam: local variance: %d observations for %d cells; give the observations of the "+
+			"posterior", len(obs), cells)
 	}
 	if err := obs.Check(); err != nil {
 		return fmt.Errorf("expfam: local variance: %w", err)

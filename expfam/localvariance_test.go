@@ -85,7 +85,8 @@ func TestLocalVarianceExact(t *testing.T) {
 				}
 			}
 			// A share of one set has a standard deviation of at most 1/√12.
-			if c.truth == prior && (math.Abs(more-0.5) > 4/math.Sqrt(12*sets) || math.Abs(less-0.5) > 4/math.Sqrt(12*sets)) {
+			if c.truth == prior && (math.Abs(more-0.5) > 4/math.Sqrt(12*sets) ||
+				math.Abs(less-0.5) > 4/math.Sqrt(12*sets)) {
 				t.Errorf("the shares average %.3f and %.3f", more, less)
 			}
 			if alarms < c.rough || alarms > c.plain {
@@ -97,8 +98,10 @@ func TestLocalVarianceExact(t *testing.T) {
 
 // Every family, also with several observations of a cell, replicates data of its own.
 func TestLocalVarianceOfFamilies(t *testing.T) {
-	for _, f := range []Family{Normal{SD: 2}, LogNormal{SD: 2}, NormalVariance{}, LogNormalVariance{}, Gamma{Shape: 2}, Weibull{Shape: 2}, Pareto{}, Binomial{Trials: 8},
-		NegativeBinomial{Successes: 3}, BetaBinomial{Trials: 8, Correlation: 0.1}, Poisson{}, Exponential{}, Bernoulli{}, Geometric{}} {
+	for _, f := range []Family{Normal{SD: 2}, LogNormal{SD: 2}, NormalVariance{}, LogNormalVariance{}, Gamma{Shape: 2},
+		Weibull{Shape: 2}, Pareto{}, Binomial{Trials: 8},
+		NegativeBinomial{Successes: 3}, BetaBinomial{Trials: 8, Correlation: 0.1}, Poisson{}, Exponential{},
+		Bernoulli{}, Geometric{}} {
 		t.Run(f.String(), func(t *testing.T) {
 			like := Likelihood{Family: f}
 			post := &Posterior{X: mat.NewDense(3, 400, nil), Likelihood: like}
@@ -171,15 +174,18 @@ func TestSampleChecksLocalVariance(t *testing.T) {
 	prior := gp.RBF{}
 	s := diffusion.Sampler{Draws: 40, Engine: enginetest.Open(t, "go")}
 	post := Must(diffusion.Sample(prior, like, obs, s))
-	if post.Info.Local == nil || post.Info.Local.More > 0.01 || !strings.Contains(post.String(), "give the prior a nugget") {
+	if post.Info.Local == nil || post.Info.Local.More > 0.01 ||
+		!strings.Contains(post.String(), "give the prior a nugget") {
 		t.Errorf("%+v\n%v", post.Info.Local, post)
 	}
 	again := Must(diffusion.Sample(prior, like, obs, s))
 	if !reflect.DeepEqual(again.Info.Local, post.Info.Local) {
 		t.Errorf("stored %+v, made %+v", again.Info.Local, post.Info.Local)
 	}
-	first, second := Must(diffusion.Sample(prior, like, obs, Must(s.Share(0, 2)))), Must(diffusion.Sample(prior, like, obs, Must(s.Share(1, 2))))
-	if merged := Must(Merge(second, first)).Info.Local; merged == nil || merged.More > 0.01 || merged.Replicates != 400 {
+	first, second := Must(diffusion.Sample(prior, like, obs, Must(s.Share(0, 2)))),
+		Must(diffusion.Sample(prior, like, obs, Must(s.Share(1, 2))))
+	if merged := Must(Merge(second, first)).Info.Local; merged == nil || merged.More > 0.01 ||
+		merged.Replicates != 400 {
 		t.Errorf("merged %+v", merged)
 	}
 	plain := Must(diffusion.Sample(prior.Gaussian(), like, obs, s)) // a matrix has no neighbours

@@ -25,10 +25,12 @@ func Merge(shares ...*Posterior) (*Posterior, error) {
 	}
 	for i, share := range shares {
 		if share == nil || share.X == nil {
-			return nil, fmt.Errorf("merge: share %d of those given has no draws; look at the error of the function that should have made it", i)
+			return nil, fmt.Errorf("merge: share %d of those given has no draws; look at the error of the function "+
+				"that should have made it", i)
 		}
 	}
-	shares = slices.SortedFunc(slices.Values(shares), func(a, b *Posterior) int { return cmp.Compare(a.Info.First, b.Info.First) })
+	shares = slices.SortedFunc(slices.Values(shares),
+		func(a, b *Posterior) int { return cmp.Compare(a.Info.First, b.Info.First) })
 	whole := &Posterior{Likelihood: shares[0].Likelihood, Info: shares[0].Info}
 	_, cells := shares[0].Dims()
 	total := 0
@@ -41,9 +43,13 @@ func Merge(shares ...*Posterior) (*Posterior, error) {
 		next := whole.Info.First + len(flat)/cells
 		switch info := share.Info; {
 		case !alike(share, whole, cells):
-			return nil, fmt.Errorf("merge: the share from draw %d on and the share from draw %d on are draws of different quantities or cells; merge the shares first, and take parts or sums of the result", info.First, whole.Info.First)
+			return nil, fmt.Errorf("merge: the share from draw %d on and the share from draw %d on are draws of "+
+				"different quantities or cells; merge the shares first, and take parts or sums of the result",
+				info.First, whole.Info.First)
 		case info.Run == "" || info.Run != whole.Info.Run:
-			return nil, fmt.Errorf("merge: the share from draw %d on and the share from draw %d on belong to different runs, or are parts or sums of different cells; give shares of one prior, likelihood, data, seed and sampler, and all of their cells", info.First, whole.Info.First)
+			return nil, fmt.Errorf("merge: the share from draw %d on and the share from draw %d on belong to "+
+				"different runs, or are parts or sums of different cells; give shares of one prior, likelihood, "+
+				"data, seed and sampler, and all of their cells", info.First, whole.Info.First)
 		case info.First > next:
 			return nil, fmt.Errorf("merge: draws %d to %d are missing", next, info.First-1)
 		case info.First < next:

@@ -27,10 +27,10 @@ import (
 // nugget to the field alone: Product(Nugget(field, sd), coefficients).
 //
 // The result is a [Simulator], [Coupled] or [Linear] if the prior is. It is a [Lattice] of the same grid. It is not
-// [Bounded], because e is not. Under a prior that is, m′ keeps the bounds, and samplers keep their estimates of the mean
-// of s within the bounds and four nuggets beyond: a cell of a draw lies farther out with probability 6e-5. Its coupling
-// is the upper bound 1 + (κ′(σ′) − 1) (σ/σ′)², which holds where the variances of C′ are at most σ′², as the variances of
-// Gaussian priors are.
+// [Bounded], because e is not. Under a prior that is, m′ keeps the bounds, and samplers keep their estimates of the
+// mean of s within the bounds and four nuggets beyond: a cell of a draw lies farther out with probability 6e-5. Its
+// coupling is the upper bound 1 + (κ′(σ′) − 1) (σ/σ′)², which holds where the variances of C′ are at most σ′², as the
+// variances of Gaussian priors are.
 func Nugget(prior Prior, sd float64) Prior {
 	if product, ok := prior.(interface{ Parts() []Prior }); ok {
 		parts := product.Parts()
@@ -134,7 +134,8 @@ func (p nuggetPrior) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
 	alpha, tau2 := Square(l.SqrtAlpha), p.SD*p.SD
 	noise := Add(l.V, MulScalar(alpha, tau2)) // ασ′²
 	shrink := Reciprocal(Sqrt(OnePlus(MulScalar(alpha, tau2))))
-	inner, spread := p.Of.Moments(Mul(x, shrink), LevelNodes{SqrtAlpha: Mul(l.SqrtAlpha, shrink), V: Mul(noise, Square(shrink))})
+	inner, spread := p.Of.Moments(Mul(x, shrink),
+		LevelNodes{SqrtAlpha: Mul(l.SqrtAlpha, shrink), V: Mul(noise, Square(shrink))})
 	inner = InBounds(p.Of, inner)
 	kept := Div(l.V, noise) // (σ/σ′)²
 	rest := Div(MulScalar(alpha, tau2), noise)

@@ -83,7 +83,8 @@ func (l Likelihood) observe(d Data, by door) (Observations, error) {
 					input.Reason += by.hint(d, i, j)
 					return nil, err
 				}
-				return nil, fmt.Errorf("expfam: observe: %s %d, replicate %d: %w", placeName(l.Operator == nil), j, i, err)
+				return nil, fmt.Errorf("expfam: observe: %s %d, replicate %d: %w", placeName(l.Operator == nil), j, i,
+					err)
 			}
 		}
 	}
@@ -152,7 +153,8 @@ func (o Observations) Check() error { return o.check("cell") }
 func (o Observations) check(place string) error {
 	for j, t := range o {
 		if !t.finite() || t.Size < 0 {
-			return fmt.Errorf("%s %d has statistic %g, size %g and base %g; all must be finite and the size not negative", place, j, t.Stat, t.Size, t.Base)
+			return fmt.Errorf("%s %d has statistic %g, size %g and base %g; all must be finite and the size not "+
+				"negative", place, j, t.Stat, t.Size, t.Base)
 		}
 	}
 	return nil
@@ -207,7 +209,8 @@ func (o Observations) sized(f Family, place string, first int) error {
 	}
 	for j, t := range o {
 		if t.Size == 0 && t.Stat != 0 {
-			return fmt.Errorf("%s %d has statistic %g and %s 0, and %v sees nothing there; give its %s, or the zero Term where the datum is missing", place, first+j, t.Stat, name, f, name)
+			return fmt.Errorf("%s %d has statistic %g and %s 0, and %v sees nothing there; give its %s, or the "+
+				"zero Term where the datum is missing", place, first+j, t.Stat, name, f, name)
 		}
 	}
 	return nil
@@ -228,7 +231,8 @@ func (l Likelihood) Simulate(theta, known []float64, replicates int, seed uint64
 		return one.Simulate(theta, known, replicates, seed)
 	}
 	if replicates < 1 || len(theta) == 0 {
-		return Data{}, fmt.Errorf("expfam: simulate: %d replicates of %d cells; both must be at least 1", replicates, len(theta))
+		return Data{}, fmt.Errorf("expfam: simulate: %d replicates of %d cells; both must be at least 1", replicates,
+			len(theta))
 	}
 	if known != nil {
 		if len(known) != len(theta) {
@@ -241,7 +245,8 @@ func (l Likelihood) Simulate(theta, known []float64, replicates int, seed uint64
 	support := l.Family.Natural()
 	for j, t := range theta {
 		if !(t > support.Low && t < support.High) {
-			return Data{}, fmt.Errorf("expfam: simulate: cell %d: theta is %g; %s needs it in (%g, %g)", j, t, l.Family, support.Low, support.High)
+			return Data{}, fmt.Errorf("expfam: simulate: cell %d: theta is %g; %s needs it in (%g, %g)", j, t, l.Family,
+				support.Low, support.High)
 		}
 	}
 	d := Data{Y: make([][]float64, replicates)}
@@ -272,7 +277,8 @@ func (l Likelihood) Simulate(theta, known []float64, replicates int, seed uint64
 func (l Likelihood) draw(theta float64, known Known, rng *rand.Rand) (y float64, err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			err = refuse(l.Family.String(), "nothing can be drawn at theta %g with the known constant %g: %v", theta, known.Or(0), reason)
+			err = refuse(l.Family.String(), "nothing can be drawn at theta %g with the known constant %g: %v", theta,
+				known.Or(0), reason)
 		}
 	}()
 	y = l.Family.Rand(theta, known, rng)

@@ -88,7 +88,8 @@ func TestObserveNamesTheCell(t *testing.T) {
 			"3 positive of 0 examined"},
 		"NaN exposure": {Likelihood{Family: Poisson{}}, Data{Y: [][]float64{{3}},
 			Known: [][]float64{{math.NaN()}}}, "poisson: cell 0: y is 3 and Known has no value there"},
-		"below the Pareto":  {Likelihood{Family: Pareto{Scale: 2}}, Data{Y: [][]float64{{3, 1}}}, "pareto: cell 1: y is 1, below the scale 2"},
+		"below the Pareto": {Likelihood{Family: Pareto{Scale: 2}}, Data{Y: [][]float64{{3, 1}}},
+			"pareto: cell 1: y is 1, below the scale 2"},
 		"log-normal, y = 0": {Likelihood{Family: LogNormal{}}, Data{Y: [][]float64{{0}}}, "lognormal: cell 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -144,7 +145,8 @@ func TestSimulate(t *testing.T) {
 		known  float64
 	}{
 		{"NaN exposure", Poisson{}, math.NaN()}, {"negative exposure", Poisson{}, -2},
-		{"negative sd", Normal{}, -1}, {"no sd", Normal{SD: 1}, 0}, {"negative shape", Gamma{}, -1}, {"half a trial", Binomial{}, 0.5},
+		{"negative sd", Normal{}, -1}, {"no sd", Normal{SD: 1}, 0}, {"negative shape", Gamma{}, -1},
+		{"half a trial", Binomial{}, 0.5},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d, err := Likelihood{Family: c.family}.Simulate([]float64{0.5, 0.5}, []float64{c.known, c.known}, 1, 1)

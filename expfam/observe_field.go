@@ -39,7 +39,8 @@ func (l Likelihood) ObserveField(y Raster, known ...Raster) (Observations, error
 		return one.ObserveField(y, known...)
 	}
 	if len(known) > 1 {
-		return nil, fmt.Errorf("expfam: observe: %d fields of known constants; give one, or sum replicates before", len(known))
+		return nil, fmt.Errorf("expfam: observe: %d fields of known constants; give one, or sum replicates before",
+			len(known))
 	}
 	values, err := readRaster("the field", y)
 	if err != nil {
@@ -51,7 +52,8 @@ func (l Likelihood) ObserveField(y Raster, known ...Raster) (Observations, error
 		if err != nil {
 			return nil, err
 		}
-		if err := sameSize("the field", values.rows, values.cols, "that of known constants", constants.rows, constants.cols); err != nil {
+		if err := sameSize("the field", values.rows, values.cols, "that of known constants", constants.rows,
+			constants.cols); err != nil {
 			return nil, err
 		}
 		if err := samePlace(y, known[0]); err != nil {
@@ -102,7 +104,8 @@ func (l Likelihood) ObserveOn(prior Prior, y Raster, known ...Raster) (Observati
 		of = "the operator"
 	}
 	if rows*cols != want {
-		return nil, fmt.Errorf("expfam: observe: the field has %d rows and %d columns, that is %d cells, and %s has %d; cut, pad or resize one of them", rows, cols, rows*cols, of, want)
+		return nil, fmt.Errorf("expfam: observe: the field has %d rows and %d columns, that is %d cells, and %s "+
+			"has %d; cut, pad or resize one of them", rows, cols, rows*cols, of, want)
 	}
 	return l.ObserveField(y, known...)
 }
@@ -113,9 +116,11 @@ func sameSize(a string, rows, cols int, b string, rowsB, colsB int) error {
 	case rows == rowsB && cols == colsB:
 		return nil
 	case rows == colsB && cols == rowsB:
-		return fmt.Errorf("expfam: observe: %s has %d rows and %d columns, %s %d rows and %d columns: one of them is transposed; swap its rows and columns (Transpose of a grid.Field)", a, rows, cols, b, rowsB, colsB)
+		return fmt.Errorf("expfam: observe: %s has %d rows and %d columns, %s %d rows and %d columns: one of them "+
+			"is transposed; swap its rows and columns (Transpose of a grid.Field)", a, rows, cols, b, rowsB, colsB)
 	}
-	return fmt.Errorf("expfam: observe: %s has %d rows and %d columns, %s %d rows and %d columns; cut, pad or resize one of them", a, rows, cols, b, rowsB, colsB)
+	return fmt.Errorf("expfam: observe: %s has %d rows and %d columns, %s %d rows and %d columns; cut, pad or "+
+		"resize one of them", a, rows, cols, b, rowsB, colsB)
 }
 
 // placed is a raster with the coordinates of its centres, ascending, such as a grid.Field.
@@ -142,7 +147,9 @@ func samePlace(y, known Raster) error {
 		return !(math.Abs(at(0)-other(0)) <= most && math.Abs(at(n-1)-other(n-1)) <= most)
 	}
 	if apart(a.X, b.X, cols) || apart(a.Y, b.Y, rows) {
-		return fmt.Errorf("expfam: observe: the centres of the field are from (%.6g, %.6g) to (%.6g, %.6g), and those of the known constants from (%.6g, %.6g) to (%.6g, %.6g); move one to the other's grid (Onto of a grid.Field)",
+		return fmt.Errorf("expfam: observe: the centres of the field are from (%.6g, %.6g) to (%.6g, %.6g), and "+
+			"those of the known constants from (%.6g, %.6g) to (%.6g, %.6g); move one to the other's grid (Onto of "+
+			"a grid.Field)",
 			a.X(0), a.Y(0), a.X(cols-1), a.Y(rows-1), b.X(0), b.Y(0), b.X(cols-1), b.Y(rows-1))
 	}
 	return nil
@@ -187,7 +194,8 @@ func readRaster(name string, f Raster) (*rasterValues, error) {
 	}
 	v := &rasterValues{}
 	if v.cols, v.rows = f.Dims(); v.cols < 1 || v.rows < 1 {
-		return nil, fmt.Errorf("expfam: observe: %s has %d rows and %d columns; it needs at least one of each", name, v.rows, v.cols)
+		return nil, fmt.Errorf("expfam: observe: %s has %d rows and %d columns; it needs at least one of each", name,
+			v.rows, v.cols)
 	}
 	v.z = make([]float64, v.rows*v.cols)
 	v.index = func(c, r int) int { return (v.rows-1-r)*v.cols + c }

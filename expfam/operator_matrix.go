@@ -39,7 +39,8 @@ func matrixOf(op Operator) (*sparse.Matrix, error) {
 	for k := range h.Rows {
 		for i := h.Start[k]; i < h.Start[k+1]; i++ {
 			if w := h.Weight[i]; math.IsNaN(w) || math.IsInf(w, 0) {
-				return nil, fmt.Errorf("datum %d of the operator %v has the weight %g at cell %d; weights must be finite", k, op, w, h.Cell[i])
+				return nil, fmt.Errorf("datum %d of the operator %v has the weight %g at cell %d; weights must be "+
+					"finite", k, op, w, h.Cell[i])
 			}
 		}
 	}
@@ -95,7 +96,8 @@ func product(op Operator, exec *Exec, in []float64, batch, width, want int) ([]f
 		return nil, fmt.Errorf("the operator %v: %w", op, err)
 	}
 	if dims := out[0].Shape().Dimensions; len(dims) != 2 || dims[0] != batch || dims[1] != want {
-		return nil, fmt.Errorf("the operator %v makes %v of %d rows of %d; want %d rows of %d", op, dims, batch, width, batch, want)
+		return nil, fmt.Errorf("the operator %v makes %v of %d rows of %d; want %d rows of %d", op, dims, batch, width,
+			batch, want)
 	}
 	flat, err := tensors.CopyFlatData[float64](out[0])
 	if err != nil {
@@ -135,7 +137,8 @@ func agrees(op Operator, h *sparse.Matrix, apply, adjoint *Exec) error {
 		for i, v := range want {
 			// The tolerance is for rounding: operators may compute in float32 or by Fourier transforms.
 			if !(math.Abs(got[i]-v) <= 1e-5*(scale+1e-300)) {
-				return fmt.Errorf("the operator %v: its %s has %.6g at %d of a random vector, where its weights have %.6g; an Adjoint is the product with the transpose", op, d.name, got[i], i, v)
+				return fmt.Errorf("the operator %v: its %s has %.6g at %d of a random vector, where its weights "+
+					"have %.6g; an Adjoint is the product with the transpose", op, d.name, got[i], i, v)
 			}
 		}
 	}

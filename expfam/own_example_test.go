@@ -30,7 +30,8 @@ func ExampleLikelihood_ObserveField() {
 func ExamplePosterior_Through() {
 	post := &expfam.Posterior{X: mat.NewDense(2, 3, []float64{0.1, 0.3, 0.5, 0.2, 0.2, 0.6}),
 		Info: expfam.Info{Method: "exact"}}
-	districts, err := post.Through(&operator.Areas{Labels: []int{0, 0, 1}, Weights: []float64{100, 300, 50}, Mean: true})
+	districts, err := post.Through(&operator.Areas{Labels: []int{0, 0, 1}, Weights: []float64{100, 300, 50},
+		Mean: true})
 	fmt.Printf("%.3g %.3g %v\n", districts.X.RawRowView(0), districts.X.RawRowView(1), err)
 	what, _ := districts.Describe()
 	fmt.Println(what)

@@ -55,7 +55,8 @@ func PriorAt(f PaperForm, nu, tau float64, known Known) (Standard, error) {
 	s.A, s.B = p.Standard(nu, tau)
 	_, normal := s.Conjugate.(NormalPrior)
 	if !(s.B > 0) || !(normal || s.A > 0) {
-		return Standard{}, fmt.Errorf("%s: (nu, tau) = (%g, %g) gives no normalisable prior; it must satisfy %s", f, nu, tau, p.Normalisable)
+		return Standard{}, fmt.Errorf("%s: (nu, tau) = (%g, %g) gives no normalisable prior; it must satisfy %s", f, nu,
+			tau, p.Normalisable)
 	}
 	return s, nil
 }

@@ -34,7 +34,8 @@ func (p *Posterior) Part(cells []int) (*Posterior, error) {
 			names = append(names, own[j])
 		}
 	}
-	out := &Posterior{X: x, Likelihood: Likelihood{Family: p.Likelihood.Family, Link: p.Likelihood.link()}, Info: p.Info, Stats: p.Stats}
+	out := &Posterior{X: x, Likelihood: Likelihood{Family: p.Likelihood.Family, Link: p.Likelihood.link()},
+		Info: p.Info, Stats: p.Stats}
 	out.Info.Rows, out.Info.Cols, out.Info.Local, out.Info.Names = 0, 0, nil, names
 	out.Info.Run = derivedRun(p.Info.Run, "part", cells)
 	return out, nil

@@ -13,7 +13,8 @@ import (
 
 // Two draws of three cells through sums and means of θ = exp(x).
 func TestThrough(t *testing.T) {
-	post := &Posterior{X: mat.NewDense(2, 3, []float64{0, 0, 0, 1, 1, 1}), Likelihood: Likelihood{Family: Poisson{}}, Info: Info{Method: "exact", Rows: 1, Cols: 3}}
+	post := &Posterior{X: mat.NewDense(2, 3, []float64{0, 0, 0, 1, 1, 1}), Likelihood: Likelihood{Family: Poisson{}},
+		Info: Info{Method: "exact", Rows: 1, Cols: 3}}
 	e := post.At(1, 0)
 	sums, err := post.Through(&operator.Areas{Labels: []int{0, 0, 1}, Weights: []float64{2, 3, 4}})
 	if err != nil {
@@ -28,10 +29,12 @@ func TestThrough(t *testing.T) {
 		t.Fatal(err)
 	}
 	near(t, "mean", means.At(1, 0), e, 1e-14)
-	if what, how := means.Describe(); what != "2 independent draws of weighted means over 1 areas of 3 cells" || how != "exact" {
+	if what, how := means.Describe(); what != "2 independent draws of weighted means over 1 areas of 3 cells" ||
+		how != "exact" {
 		t.Errorf("%q, %q", what, how)
 	}
-	for says, op := range map[string]RowOperator{"looks at 2 cells and the posterior has 3": &operator.Areas{Labels: []int{0, 0}}, "there is no operator": nil,
+	for says, op := range map[string]RowOperator{
+		"looks at 2 cells and the posterior has 3": &operator.Areas{Labels: []int{0, 0}}, "there is no operator": nil,
 		"1 of 2 areas have no cell: area 0": &operator.Areas{Labels: []int{1, 1, 1}}} {
 		if _, err := post.Through(op); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v, want one with %q", err, says)
@@ -49,10 +52,12 @@ func TestPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := part.X.RawRowView(1); !slices.Equal(got, []float64{6, 4}) || part.Likelihood.Operator != nil || part.At(0, 1) != post.At(0, 0) {
+	if got := part.X.RawRowView(1); !slices.Equal(got, []float64{6, 4}) || part.Likelihood.Operator != nil ||
+		part.At(0, 1) != post.At(0, 0) {
 		t.Errorf("%v, %v", got, part.Likelihood)
 	}
-	for says, cells := range map[string][]int{"at least one cell": nil, "cell 3 of a posterior of 3": {3}, "cell -1 of": {-1}} {
+	for says, cells := range map[string][]int{"at least one cell": nil, "cell 3 of a posterior of 3": {3},
+		"cell -1 of": {-1}} {
 		if _, err := post.Part(cells); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v, want one with %q", err, says)
 		}

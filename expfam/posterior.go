@@ -29,22 +29,24 @@ type Posterior struct {
 
 // Info says how a posterior was made.
 type Info struct {
-	Method      string // prior, guidance and sampler, or "hmc"
-	Engine      string // "onnxruntime cpu", "go", "xla cuda"
-	Seed        uint64 // of the draws
-	First       int    // number of the first draw; see diffusion.Sampler.Share
-	Chains      int    // number of Markov chains, one after the other and of equal length; 0: independent draws
-	Run         string // a hash of all that determines the draws of diffusion.Sample except their numbers; [Merge] compares it
+	Method string // prior, guidance and sampler, or "hmc"
+	Engine string // "onnxruntime cpu", "go", "xla cuda"
+	Seed   uint64 // of the draws
+	First  int    // number of the first draw; see diffusion.Sampler.Share
+	Chains int    // number of Markov chains, one after the other and of equal length; 0: independent draws
+	// a hash of all that determines the draws of diffusion.Sample except their numbers; [Merge] compares it
+	Run         string
 	Evaluations int    // evaluations of the score network per draw
 	Products    int    // Jacobian products per draw
 	Quantity    string `json:",omitempty"` // what is drawn; "" is θ, or x₀ without a likelihood
 	// Names are the names of the cells, such as districts, from a [Named] operator. Nil: cells have numbers alone.
-	Names      []string `json:",omitempty"`
-	Rows, Cols int      `json:",omitempty"` // of the prior's grid; 0 where the prior is a line or its sizes are not known
+	Names []string `json:",omitempty"`
+	// of the prior's grid; 0 where the prior is a line or its sizes are not known
+	Rows, Cols int `json:",omitempty"`
 	// Missing is the number of data that were not observed, that is, left out or with an exposure of 0 or 0 trials.
 	Missing int `json:",omitempty"`
-	// Local compares the local variance of the data with what the draws predict. diffusion.Sample fills it in for priors
-	// that are a [Lattice], a grid or a line, and data that look at its cells; see [Posterior.LocalVariance].
+	// Local compares the local variance of the data with what the draws predict. diffusion.Sample fills it in for
+	// priors that are a [Lattice], a grid or a line, and data that look at its cells; see [Posterior.LocalVariance].
 	Local   *LocalVariance `json:",omitempty"`
 	Seconds float64        // wall time of all runs that made the draws, compilation excluded
 	Compile float64        // seconds spent compiling

@@ -62,7 +62,8 @@ func TestSummaries(t *testing.T) {
 	// NumPy 2.4.6: np.quantile, mean, std(ddof=1) of sin(i²)exp(i/5), i = 1…11.
 	const rounding = 1e-13
 	for p, want := range map[float64]float64{
-		0: -3.8676577258482308, 0.025: -3.8533933712428245, 0.3: -3.2928217549287386, 0.5: -0.6407406146868304, 0.975: 7.8999703645470944, 1: 9.014320886570632,
+		0: -3.8676577258482308, 0.025: -3.8533933712428245, 0.3: -3.2928217549287386, 0.5: -0.6407406146868304,
+		0.975: 7.8999703645470944, 1: 9.014320886570632,
 	} {
 		closeTo(t, "quantile", d.Quantile(p)[0], want, rounding)
 	}
@@ -73,7 +74,8 @@ func TestSummaries(t *testing.T) {
 	closeTo(t, "equal-tailed low", low[0], -3.8533933712428245, rounding)
 	closeTo(t, "equal-tailed high", high[0], 7.8999703645470944, rounding)
 	// ArviZ 0.23.4: az.hdi(x, 0.5), az.hdi(x, 0.8).
-	for level, want := range map[float64][2]float64{0.5: {-3.8676577258482308, -0.6407406146868304}, 0.8: {-3.8676577258482308, 1.0277749817561193}} {
+	for level, want := range map[float64][2]float64{0.5: {-3.8676577258482308, -0.6407406146868304},
+		0.8: {-3.8676577258482308, 1.0277749817561193}} {
 		low, high = d.HighestDensity(level)
 		closeTo(t, "highest density low", low[0], want[0], rounding)
 		closeTo(t, "highest density high", high[0], want[1], rounding)
@@ -170,10 +172,12 @@ func TestPredictive(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
-	for _, f := range []Family{Normal{}, LogNormal{}, Poisson{}, Gamma{}, Pareto{}, Binomial{}, NegativeBinomial{}, Weibull{}} {
+	for _, f := range []Family{Normal{}, LogNormal{}, Poisson{}, Gamma{}, Pareto{}, Binomial{}, NegativeBinomial{},
+		Weibull{}} {
 		t.Run("impossible constant of "+f.String(), func(t *testing.T) {
 			p := &Posterior{X: mat.NewDense(1, 2, nil), Likelihood: Likelihood{Family: f}}
-			if _, err := p.Predictive(1, []Known{Given(1), Given(-1)}); err == nil || !strings.Contains(err.Error(), "cell 1") {
+			if _, err := p.Predictive(1, []Known{Given(1), Given(-1)}); err == nil ||
+				!strings.Contains(err.Error(), "cell 1") {
 				t.Errorf("error %v", err)
 			}
 		})
@@ -248,8 +252,8 @@ func BenchmarkEqualTailed(b *testing.B) {
 	}
 }
 
-// The draws 0, 1, … 99 are equally far apart, so the width of the interval is the number of ranks: level·100, also for levels
-// whose product with 100 rounds to just below a whole number.
+// The draws 0, 1, … 99 are equally far apart, so the width of the interval is the number of ranks: level·100, also for
+// levels whose product with 100 rounds to just below a whole number.
 func TestHighestDensityRanks(t *testing.T) {
 	x := make([]float64, 100)
 	for i := range x {

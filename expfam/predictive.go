@@ -19,21 +19,24 @@ func (p *Posterior) Predictive(seed uint64, known []Known) (*Draws, error) {
 		known = make([]Known, cells)
 	}
 	if len(known) != cells {
-		return nil, fmt.Errorf("expfam: predictive: %d known constants for %d cells; give one for each, or nil", len(known), cells)
+		return nil, fmt.Errorf("expfam: predictive: %d known constants for %d cells; give one for each, or nil",
+			len(known), cells)
 	}
 	family := p.Likelihood.Family
 	if family == nil {
 		return nil, errNoFamily
 	}
 	if p.Likelihood.Operator != nil || p.Likelihood.parts != nil {
-		return nil, errors.New("expfam: predictive: the data look through an operator; take the posteriors of Posterior.Seen, one for each data set")
+		return nil, errors.New("expfam: predictive: the data look through an operator; take the posteriors of " +
+			"Posterior.Seen, one for each data set")
 	}
 	support := family.Natural()
 	theta := p.Theta()
 	for i := range draws {
 		for j, t := range theta.X.RawRowView(i) {
 			if !(t > support.Low && t < support.High) {
-				return nil, fmt.Errorf("expfam: predictive: draw %d, cell %d: θ = %v is outside (%v, %v) of %s; check the link",
+				return nil, fmt.Errorf("expfam: predictive: draw %d, cell %d: θ = %v is outside (%v, %v) of %s; "+
+					"check the link",
 					i, j, t, support.Low, support.High, family)
 			}
 		}

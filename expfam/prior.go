@@ -55,9 +55,9 @@ type Coupled interface {
 }
 
 // Linear is a prior for which E[x₀ | x_t] is linear in x_t: a Gaussian prior with exact moments. The Jacobian of this
-// mean gives an exact covariance, and Jacobian products are cheap compared with the products of a network. diffusion.Sample
-// therefore solves for the coupling of the cells as accurately as the data require, and finds data that contradict
-// the prior.
+// mean gives an exact covariance, and Jacobian products are cheap compared with the products of a network.
+// diffusion.Sample therefore solves for the coupling of the cells as accurately as the data require, and finds data
+// that contradict the prior.
 type Linear interface {
 	// Multiply returns K v for the covariance K of x₀.
 	Multiply(v []float64) []float64
@@ -92,8 +92,8 @@ func (l LevelNodes) Sigma() *Node { return Div(Sqrt(l.V), l.SqrtAlpha) }
 
 // Lattice is a prior whose cells form a grid, row after row. The correlation of x₀ | x_t must be
 // about the same everywhere on the grid. diffusion.Sample uses the grid for operators on more than 128
-// cells. The cells of a prior without this method are taken for a line. A [Simulator] of a grid may have the method too.
-// A training then refuses a network for another grid.
+// cells. The cells of a prior without this method are taken for a line. A [Simulator] of a grid may have the method
+// too. A training then refuses a network for another grid.
 type Lattice interface{ Lattice() (rows, cols int) }
 
 // Rooted is a prior that multiplies by the square root of Cov(x₀ | x_t) without Jacobian products.

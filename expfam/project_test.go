@@ -123,7 +123,8 @@ func TestProjectionDerivatives(t *testing.T) {
 		mean, variance := []float64{-1.2, 0.4, 1.5, 0.4}, []float64{0.3, 0.02, 0.9, 1e-4}
 		exec, err := graph.NewExec(e.Backend, func(m, v *node) []*node {
 			loc, conc := Must(l.Terms()).Project(m, v)
-			slopes := append(graph.Gradient(graph.ReduceAllSum(loc), m, v), graph.Gradient(graph.ReduceAllSum(conc), m, v)...)
+			slopes := append(graph.Gradient(graph.ReduceAllSum(loc), m, v),
+				graph.Gradient(graph.ReduceAllSum(conc), m, v)...)
 			return append(slopes, loc, conc)
 		})
 		if err != nil {
@@ -141,7 +142,8 @@ func TestProjectionDerivatives(t *testing.T) {
 		for i := range mean {
 			for k, name := range []string{"loc", "logConc"} {
 				byMean := differences(func(m float64) float64 { return value(k, m, variance[i]) }, mean[i], 1e-3)
-				byVariance := differences(func(v float64) float64 { return value(k, mean[i], v) }, variance[i], 1e-3*variance[i])
+				byVariance := differences(func(v float64) float64 { return value(k, mean[i], v) }, variance[i],
+					1e-3*variance[i])
 				at := fmt.Sprintf(" at (%g, %g)", mean[i], variance[i])
 				// Rounding, about 1e-13 over the step.
 				near(t, "d "+name+"/dm"+at, out[2*k][i], byMean, 1e-8)
@@ -193,7 +195,8 @@ func TestProjectionInFloat32(t *testing.T) {
 			loc, conc := Must(l.Terms()).Project(m, v)
 			return []*node{loc, conc}
 		}
-		single := enginetest.Call(t, e, project, enginetest.Column(enginetest.DTypes[0], mean), enginetest.Column(enginetest.DTypes[0], variance))
+		single := enginetest.Call(t, e, project, enginetest.Column(enginetest.DTypes[0], mean),
+			enginetest.Column(enginetest.DTypes[0], variance))
 		double := enginetest.Call(t, double, project, mean, variance)
 		for i := range mean {
 			at := fmt.Sprintf("%v at (%g, %g)", l, mean[i], variance[i])

@@ -14,7 +14,8 @@ import (
 // raised when the code changes ([store.Key] says how parts are compared). If the link of a data
 // set is a Go function nothing is stored, because no text determines such a link. The log goes to the
 // logger of ctx ([WithLogger]).
-func Stored(ctx context.Context, t *Terms, obs Observations, sample func() (*Posterior, error), parts ...any) (*Posterior, error) {
+func Stored(ctx context.Context, t *Terms, obs Observations, sample func() (*Posterior, error),
+	parts ...any) (*Posterior, error) {
 	if !t.Written() {
 		return sample()
 	}

@@ -38,7 +38,8 @@ func (p *Posterior) String() string {
 			return
 		}
 		low, high := d.EqualTailed(0.95)
-		fmt.Fprintf(table, "%s\t%.4g\t%.3g\t%.4g\t%.4g\t%.4g\t\n", name, d.Mean()[0], d.SD()[0], low[0], d.Median()[0], high[0])
+		fmt.Fprintf(table, "%s\t%.4g\t%.3g\t%.4g\t%.4g\t%.4g\t\n", name, d.Mean()[0], d.SD()[0], low[0], d.Median()[0],
+			high[0])
 	}
 	theta := p.Theta()
 	cell := func(name string, j int) { row(name, &Draws{X: mat.NewDense(draws, 1, mat.Col(nil, j, theta.X))}) }

@@ -62,9 +62,10 @@ func TestSummaryOfAGrid(t *testing.T) {
 func TestSummaryEffective(t *testing.T) {
 	x := mat.NewDense(4, 1, []float64{1, 2, 3, 4})
 	for want, info := range map[string]expfam.Info{
-		"4 draws of x₀ in 1 cell":                          {},
-		"4 independent draws of x₀ in 1 cell":              {Method: "exact"},
-		"4 draws (effectively at least 3) of x₀ in 1 cell": {Method: "hmc", Diagnostics: map[string]float64{"ess_bulk": 3.2}},
+		"4 draws of x₀ in 1 cell":             {},
+		"4 independent draws of x₀ in 1 cell": {Method: "exact"},
+		"4 draws (effectively at least 3) of x₀ in 1 cell": {Method: "hmc",
+			Diagnostics: map[string]float64{"ess_bulk": 3.2}},
 	} {
 		if what, _ := (&expfam.Posterior{X: x, Info: info}).Describe(); what != want {
 			t.Errorf("%q, want %q", what, want)
@@ -75,7 +76,8 @@ func TestSummaryEffective(t *testing.T) {
 // One draw has no interval, and no standard deviation.
 func TestSummaryOfOneDraw(t *testing.T) {
 	text := (&expfam.Posterior{X: mat.NewDense(1, 2, []float64{3, 5})}).String()
-	if strings.Contains(text, "NaN") || strings.Count(text, "–") != 9 || !strings.Contains(text, "average     4   –     –       4      –") {
+	if strings.Contains(text, "NaN") || strings.Count(text, "–") != 9 ||
+		!strings.Contains(text, "average     4   –     –       4      –") {
 		t.Errorf("%s", text)
 	}
 }

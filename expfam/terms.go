@@ -75,7 +75,8 @@ func (l Likelihood) Terms() (*Terms, error) {
 			return t, nil
 		}
 	}
-	return nil, fmt.Errorf("likelihood: %v is not finite at any of x = 0, ±0.5, ±1, ±2; take a link that is less steep there", l)
+	return nil, fmt.Errorf("likelihood: %v is not finite at any of x = 0, ±0.5, ±1, ±2; take a link that is less "+
+		"steep there", l)
 }
 
 // compose makes η and A functions of x, or of θ where the link is a Go function.

@@ -16,9 +16,11 @@ func linksOf(n expfam.Natural) []expfam.Link {
 	case math.IsInf(n.Low, -1):
 		return []expfam.Link{nil, expfam.MustLink("2-x/3"), expfam.MustLink("x+tanh(x)/2")}
 	case math.IsInf(n.High, 1):
-		return []expfam.Link{nil, expfam.MustLink("exp(2+x)"), expfam.MustLink("1/exp(x)"), expfam.MustLink("softplus(x)")}
+		return []expfam.Link{nil, expfam.MustLink("exp(2+x)"), expfam.MustLink("1/exp(x)"),
+			expfam.MustLink("softplus(x)")}
 	}
-	return []expfam.Link{nil, expfam.MustLink("sigmoid(5*x)"), expfam.MustLink("normcdf(x)"), expfam.MustLink("1-exp(-exp(x))")}
+	return []expfam.Link{nil, expfam.MustLink("sigmoid(5*x)"), expfam.MustLink("normcdf(x)"),
+		expfam.MustLink("1-exp(-exp(x))")}
 }
 
 // Every family with several links: the float32 graph against the family's own
@@ -41,7 +43,8 @@ func TestTermsOfFamilies(t *testing.T) {
 					t.Fatal(err)
 				}
 				exec, err := g.NewExec(eng.Backend, func(x *g.Node) []*g.Node {
-					v, s, h := terms.Graph(x, g.Scalar(x.Graph(), x.DType(), term.Stat), g.Scalar(x.Graph(), x.DType(), term.Size))
+					v, s, h := terms.Graph(x, g.Scalar(x.Graph(), x.DType(), term.Stat),
+						g.Scalar(x.Graph(), x.DType(), term.Size))
 					return []*g.Node{v, s, h, terms.Coordinate()(x)}
 				})
 				if err != nil {
@@ -75,13 +78,15 @@ func TestTermsOfFamilies(t *testing.T) {
 					}
 					// 1e-5: the two parts of a term, each known to a few ulp of
 					// float32, are up to 50 times their difference.
-					if want := c.f.Natural().LogLikelihood(term, theta[i]); math.Abs(value-want) > 1e-5*(1+math.Abs(want)) {
+					if want := c.f.Natural().
+						LogLikelihood(term, theta[i]); math.Abs(value-want) > 1e-5*(1+math.Abs(want)) {
 						t.Errorf("value at %v: got %v, want %v", v, value, want)
 					}
 					if got, want := terms.LogLik(v, term), value; math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
 						t.Errorf("host value at %v: %v, graph %v", v, got, want)
 					}
-					if got, want := float64(out[3].Value().([]float32)[i]), u.Eval(theta[i]); math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
+					if got, want := float64(out[3].Value().([]float32)[i]),
+						u.Eval(theta[i]); math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
 						t.Errorf("coordinate at %v: got %v, want %v", v, got, want)
 					}
 				}

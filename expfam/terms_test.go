@@ -72,11 +72,13 @@ func TestTermsHost(t *testing.T) {
 					}
 					// Central differences with step 1e-4 and 1e-8 of truncation,
 					// times derivatives of up to some hundreds.
-					slope := fd.Derivative(func(x float64) float64 { return terms.LogLik(x, c.cell) }, x, &fd.Settings{Formula: fd.Central, Step: 1e-4})
+					slope := fd.Derivative(func(x float64) float64 { return terms.LogLik(x, c.cell) }, x,
+						&fd.Settings{Formula: fd.Central, Step: 1e-4})
 					if got := terms.Slope(x, c.cell); !near(got, slope, 3e-6) {
 						t.Errorf("Slope(%v) = %v, finite difference %v", x, got, slope)
 					}
-					information := -fd.Derivative(func(x float64) float64 { return terms.Slope(x, c.cell) }, x, &fd.Settings{Formula: fd.Central, Step: 1e-4})
+					information := -fd.Derivative(func(x float64) float64 { return terms.Slope(x, c.cell) }, x,
+						&fd.Settings{Formula: fd.Central, Step: 1e-4})
 					if got := terms.Information(x, c.cell); !near(got, information, 3e-6) {
 						t.Errorf("Information(%v) = %v, finite difference %v", x, got, information)
 					}
@@ -128,7 +130,8 @@ func TestTermsGraph(t *testing.T) {
 							if name == "function" {
 								tol = 2e-4
 							}
-							for k, want := range []float64{terms.LogLik(x, exact), terms.Slope(x, exact), terms.Information(x, exact), terms.Slope(x, exact)} {
+							for k, want := range []float64{terms.LogLik(x, exact), terms.Slope(x, exact),
+								terms.Information(x, exact), terms.Slope(x, exact)} {
 								if got := out[k][at]; !near(got, want, tol) {
 									t.Errorf("output %d at %v: got %v, want %v", k, x, got, want)
 								}
@@ -159,7 +162,8 @@ func TestTermsExtreme(t *testing.T) {
 			{"A", -30, 0, 1, [3]float64{0, 0, 0}},
 			// u = −15 is inside float32: log1p(e⁻¹⁵), 5σ(−15), 25σ(−15)σ(15)
 			{"A", -3, 0, 1, [3]float64{-3.0590227441029e-7, -5 * 3.0590222692562e-7, -25 * 3.0590213334999e-7}},
-			{"all", -3, 2, 5, [3]float64{-30 - 5*3.0590227441029e-7, 10 - 25*3.0590222692562e-7, -125 * 3.0590213334999e-7}},
+			{"all", -3, 2, 5, [3]float64{-30 - 5*3.0590227441029e-7, 10 - 25*3.0590222692562e-7,
+				-125 * 3.0590213334999e-7}},
 		} {
 			t.Run(fmt.Sprintf("%s/%v", c.name, c.x), func(t *testing.T) {
 				out := enginetest.Call(t, e, func(in []*g.Node) []*g.Node {

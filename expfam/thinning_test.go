@@ -11,7 +11,8 @@ import (
 // equal probability has a χ² of 9 degrees of freedom, which is above 40 with probability 8e-6.
 func TestHypergeometric(t *testing.T) {
 	for _, c := range []struct{ n, positive, all int }{
-		{1500, 2000, 4000}, {2500, 2000, 4000}, {1200, 30, 4000}, {1200, 3990, 4000}, {5000, 7000, 12000}, {700, 60, 900},
+		{1500, 2000, 4000}, {2500, 2000, 4000}, {1200, 30, 4000}, {1200, 3990, 4000}, {5000, 7000, 12000},
+		{700, 60, 900},
 	} {
 		t.Run(fmt.Sprintf("%d of %d, %d positive", c.n, c.all, c.positive), func(t *testing.T) {
 			low, high := max(0, c.n+c.positive-c.all), min(c.n, c.positive)
@@ -62,7 +63,8 @@ func TestThinManyTrials(t *testing.T) {
 	if stat != 3e11 || size != 1e12 {
 		t.Errorf("the parts have %v positives of %v", stat, size)
 	}
-	if _, err := (Binomial{}).Thin(Term{Stat: 1, Size: 1e19}, 2, Stream(1, "too many")); err == nil || !strings.Contains(err.Error(), "1e+19 trials") {
+	if _, err := (Binomial{}).Thin(Term{Stat: 1, Size: 1e19}, 2, Stream(1, "too many")); err == nil ||
+		!strings.Contains(err.Error(), "1e+19 trials") {
 		t.Errorf("1e19 trials: error %v", err)
 	}
 }

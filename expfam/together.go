@@ -52,7 +52,8 @@ func (l Likelihood) together() (*Terms, error) {
 	return &out, nil
 }
 
-// Parts returns the likelihoods that [Together] joined, in the order of their data, and l itself if it is one likelihood.
+// Parts returns the likelihoods that [Together] joined, in the order of their data, and l itself if it is one
+// likelihood.
 func (l Likelihood) Parts() []Likelihood {
 	if l.parts == nil {
 		return []Likelihood{l}
@@ -64,7 +65,8 @@ func (l Likelihood) Parts() []Likelihood {
 // and drawn by its own family.
 func (l Likelihood) only(what string) (Likelihood, error) {
 	if n := len(l.parts); n > 1 {
-		return l, fmt.Errorf("expfam: %s: %d data sets together, %v; %s each by its own likelihood, and join the observations by slices.Concat", what, n, l, what)
+		return l, fmt.Errorf("expfam: %s: %d data sets together, %v; %s each by its own likelihood, and join the "+
+			"observations by slices.Concat", what, n, l, what)
 	}
 	return l.parts[0], nil
 }

@@ -26,18 +26,22 @@ func TestTogetherHasNoFamilyOfItsOwn(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := Must(counts.Observe(data))
-			if !slices.Equal(reduced, want) || !slices.Equal(field, want) || !slices.Equal(drawn.Y[0], Must(counts.Simulate([]float64{1, 2, 3}, nil, 1, 4)).Y[0]) {
+			if !slices.Equal(reduced, want) || !slices.Equal(field, want) ||
+				!slices.Equal(drawn.Y[0], Must(counts.Simulate([]float64{1, 2, 3}, nil, 1, 4)).Y[0]) {
 				t.Errorf("one likelihood: %v, %v, %v", reduced, field, drawn.Y)
 			}
 			continue
 		}
-		for name, err := range map[string]error{"simulate": errDrawn, "observe": errReduced, "field": errField, "on": errOn} {
-			if err == nil || !strings.Contains(err.Error(), "2 data sets together") || !strings.Contains(err.Error(), "each by its own likelihood") {
+		for name, err := range map[string]error{"simulate": errDrawn, "observe": errReduced, "field": errField,
+			"on": errOn} {
+			if err == nil || !strings.Contains(err.Error(), "2 data sets together") ||
+				!strings.Contains(err.Error(), "each by its own likelihood") {
 				t.Errorf("%s: error %v", name, err)
 			}
 		}
 	}
-	if parts := Together(counts, Together(values, counts)).Parts(); len(parts) != 3 || parts[1].Family != values.Family {
+	if parts := Together(counts, Together(values, counts)).Parts(); len(parts) != 3 ||
+		parts[1].Family != values.Family {
 		t.Errorf("parts %v", parts)
 	}
 	if parts := counts.Parts(); len(parts) != 1 || parts[0].Family != counts.Family {

@@ -42,7 +42,8 @@ func findCheckout() (checkout, error) {
 					return checkout{}, err
 				}
 				if strings.Contains(dir, ",") {
-					return checkout{}, fmt.Errorf("the checkout's path %q has a comma, which GoNB can't take: move it", dir)
+					return checkout{}, fmt.Errorf("the checkout's path %q has a comma, which GoNB can't take: move it",
+						dir)
 				}
 				return checkout{dir: dir, mod: mod}, nil
 			}
@@ -83,7 +84,8 @@ type goEnv struct {
 
 func (c checkout) goEnv(ctx context.Context) (goEnv, error) {
 	var e goEnv
-	out, err := c.command(ctx, "", nil, "go", "env", "-json", "GOVERSION", "GOROOT", "GOPATH", "GOCACHE", "GOMODCACHE").Output()
+	out, err := c.command(ctx, "", nil, "go", "env", "-json", "GOVERSION", "GOROOT", "GOPATH", "GOCACHE", "GOMODCACHE").
+		Output()
 	if err != nil {
 		return e, fmt.Errorf("go env: %w: install Go %s or later and put it on PATH", err, c.mod.Go.Version)
 	}

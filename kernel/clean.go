@@ -17,7 +17,8 @@ import (
 func clean(_ context.Context, args []string) error {
 	flags := newFlags("clean")
 	max := storedir.Size(-1)
-	flags.Func("max", "`SIZE`, such as 2GB: remove the results that were not used for longest until so much is left", max.Set)
+	flags.Func("max", "`SIZE`, such as 2GB: remove the results that were not used for longest until so much is left",
+		max.Set)
 	all := flags.Bool("all", false, "remove all results")
 	dry := flags.Bool("n", false, "only say what would be removed")
 	if err := parse(flags, args); err != nil {
@@ -118,7 +119,8 @@ func checkStore(context.Context, *installer) []finding {
 	}
 	max, errMax := storedir.Max()
 	if err = errors.Join(err, errMax); err != nil {
-		f.mend = err.Error() + ": results are not kept as they should be; set " + storedir.Env + " to a folder that can be written"
+		f.mend = err.Error() + ": results are not kept as they should be; set " + storedir.Env +
+			" to a folder that can be written"
 		return []finding{f}
 	}
 	bound := "no bound"

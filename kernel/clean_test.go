@@ -71,7 +71,8 @@ func TestClean(t *testing.T) {
 				t.Fatal(err)
 			}
 			files, _ := filepath.Glob(filepath.Join(dir, "posterior", "*"))
-			if len(files) != c.left || !strings.Contains(out.String(), c.says) || !strings.Contains(out.String(), dir+": 5 kB in 5 results") {
+			if len(files) != c.left || !strings.Contains(out.String(), c.says) ||
+				!strings.Contains(out.String(), dir+": 5 kB in 5 results") {
 				t.Errorf("%d posteriors are left, want %d; said\n%s", len(files), c.left, &out)
 			}
 			for i, f := range files { // the last used ones
@@ -82,7 +83,8 @@ func TestClean(t *testing.T) {
 		})
 	}
 	stored(t, 1)
-	for args, want := range map[string]string{"-all -max 1GB": "not both", "-max big": "such as 2GB", "posterior": "no arguments"} {
+	for args, want := range map[string]string{"-all -max 1GB": "not both", "-max big": "such as 2GB",
+		"posterior": "no arguments"} {
 		if err := clean(t.Context(), strings.Fields(args)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q in it", args, err, want)
 		}
@@ -92,7 +94,8 @@ func TestClean(t *testing.T) {
 func TestDoctorShowsTheStore(t *testing.T) {
 	dir := stored(t, 5)
 	f := checkStore(t.Context(), nil)[0]
-	if want := "5 kB in 5 results, 1 kB in 1 files of unfinished runs, at most 20 GB (EXPFAM_STORE_MAX)  " + dir; f.detail != want || f.mend != "" {
+	if want := "5 kB in 5 results, 1 kB in 1 files of unfinished runs, at most 20 GB (EXPFAM_STORE_MAX)  " +
+		dir; f.detail != want || f.mend != "" {
 		t.Errorf("got %+v, want %q", f, want)
 	}
 	t.Setenv(storedir.MaxEnv, "0")

@@ -36,7 +36,8 @@ func doctor(ctx context.Context, args []string) error {
 		return err
 	}
 	ill := 0
-	for _, check := range []func(context.Context, *installer) []finding{checkCompilers, checkKernel, checkFrontEnds, checkECharts, checkFrontEnd, checkEngines, checkStore} {
+	for _, check := range []func(context.Context, *installer) []finding{checkCompilers, checkKernel, checkFrontEnds,
+		checkECharts, checkFrontEnd, checkEngines, checkStore} {
 		for _, f := range check(ctx, in) {
 			switch {
 			case f.mend == "":
@@ -57,7 +58,8 @@ func doctor(ctx context.Context, args []string) error {
 
 func checkCompilers(ctx context.Context, in *installer) []finding {
 	found := []finding{{what: "Go", detail: in.env.GOVERSION + "  " + in.env.GOROOT}}
-	gcc := finding{what: "gcc", mend: "`apt-get install gcc libc6-dev`: without it only the pure-Go engine works", needed: true}
+	gcc := finding{what: "gcc", mend: "`apt-get install gcc libc6-dev`: without it only the pure-Go engine works",
+		needed: true}
 	if path, err := exec.LookPath("gcc"); err == nil {
 		if version, err := firstLine(ctx, path, "--version"); err == nil {
 			gcc.detail, gcc.mend = version, ""
@@ -99,7 +101,8 @@ func checkKernel(_ context.Context, in *installer) []finding {
 }
 
 func checkFrontEnds(ctx context.Context, _ *installer) []finding {
-	jupyter := finding{what: "JupyterLab", mend: "`go run ./kernel lab` sets up " + labVersion + "; `kernel run` needs none"}
+	jupyter := finding{what: "JupyterLab", mend: "`go run ./kernel lab` sets up " + labVersion +
+		"; `kernel run` needs none"}
 	if jl, err := findLab(ctx, os.Getenv(jupyterEnv)); err == nil {
 		jupyter.detail, jupyter.mend = jl.version+"  "+strings.Join(jl.argv, " "), ""
 	} else if !errors.Is(err, errNoLab) {

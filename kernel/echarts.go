@@ -24,7 +24,8 @@ const (
 	staticOnly  = "figures stay static"
 )
 
-// echartsMembers are the files of the package that are kept, by their names in it. The licence goes where the program goes.
+// echartsMembers are the files of the package that are kept, by their names in it. The licence goes where the program
+// goes.
 var echartsMembers = map[string]string{
 	"package/dist/" + echartsFile: echartsFile,
 	"package/LICENSE":             "LICENSE",
@@ -74,7 +75,8 @@ func (in *installer) echarts(ctx context.Context, rec *record) func() error {
 			if err != nil {
 				rec.EChartsError = err.Error()
 				in.remember(*rec)
-				return fmt.Sprintf("not in place, so %s (%v); `go run ./kernel install` tries again", staticOnly, err), nil
+				return fmt.Sprintf("not in place, so %s (%v); `go run ./kernel install` tries again", staticOnly, err),
+					nil
 			}
 			rec.ECharts, rec.EChartsError = echartsPackage.version, ""
 			return "npm package " + echartsPackage.name + " " + echartsPackage.version, in.remember(*rec)

@@ -18,7 +18,8 @@ func TestECharts(t *testing.T) {
 	t.Setenv(echartsEnv, "")
 	fake := func(version, program string) []byte {
 		p, data := fakePackage(t, "echarts", version, map[string]string{
-			"package/dist/echarts.min.js": program, "package/LICENSE": "l", "package/NOTICE": "n", "package/licenses/LICENSE-d3": "d"})
+			"package/dist/echarts.min.js": program, "package/LICENSE": "l", "package/NOTICE": "n",
+			"package/licenses/LICENSE-d3": "d"})
 		echartsPackage = p
 		return data
 	}

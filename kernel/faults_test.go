@@ -65,19 +65,20 @@ func runCell(t testing.TB, k *jupyter.Kernel, source, interruptAt string) cellRu
 	var once sync.Once
 	start := time.Now()
 	request := jupyter.Request{Code: source, StoreHistory: true, StopOnError: true}
-	reply, err := k.ExecuteRequest(ctx, request, front.Metadata{CellID: fmt.Sprint("cell-", typedCells.Add(1))}, func(m jupyter.Message) {
-		rec.record(cell, m)
-		if interruptAt == "" || m.Header.Type != "stream" || !strings.Contains(string(m.Content), interruptAt) {
-			return
-		}
-		once.Do(func() {
-			go func() {
-				if err := k.Interrupt(ctx); err != nil {
-					t.Error(err)
-				}
-			}()
+	reply, err := k.ExecuteRequest(ctx, request, front.Metadata{CellID: fmt.Sprint("cell-", typedCells.Add(1))},
+		func(m jupyter.Message) {
+			rec.record(cell, m)
+			if interruptAt == "" || m.Header.Type != "stream" || !strings.Contains(string(m.Content), interruptAt) {
+				return
+			}
+			once.Do(func() {
+				go func() {
+					if err := k.Interrupt(ctx); err != nil {
+						t.Error(err)
+					}
+				}()
+			})
 		})
-	})
 	if err != nil {
 		t.Fatalf("%v after %v in\n%s", k.Explain(err), time.Since(start), source)
 	}
@@ -85,8 +86,8 @@ func runCell(t testing.TB, k *jupyter.Kernel, source, interruptAt string) cellRu
 	return cellRun{reply, rec.outputs(cell), wall}
 }
 
-// testFaults runs cells that go wrong in every way that a cell can. Each has to say why it ended, and the next, which goes wrong in
-// another way, has to run: the last of them succeeds.
+// testFaults runs cells that go wrong in every way that a cell can. Each has to say why it ended, and the next, which
+// goes wrong in another way, has to run: the last of them succeeds.
 func testFaults(t *testing.T, g gonb) {
 	weights, err := filepath.Abs("../notebooks/weights/gp-experts-score.safetensors")
 	if err != nil {
@@ -101,31 +102,39 @@ func testFaults(t *testing.T, g gonb) {
 	}{
 		{name: "panic", source: "%%\nvar p *int\n*p = 1", status: "error", stream: "error",
 			want: "nil pointer dereference\ncell [0-9]+, line 3$"},
-		{name: "panic in another goroutine", source: "%%\ngo func() { panic(\"far away\") }()\nselect {}", status: "error",
+		{name: "panic in another goroutine", source: "%%\ngo func() { panic(\"far away\") }()\nselect {}",
+			status: "error",
 			stream: "error", want: "^panic: far away\ncell [0-9]+, line 2$"},
 		// The runtime has two ways to say it.
-		{name: "out of memory", source: "%%\nvar all [][]byte\nfor {\n\tall = append(all, bytes.Repeat([]byte{1}, 1<<20))\n}",
+		{name: "out of memory", source: "%%\nvar all [][]byte\nfor {\n\tall = append(all, bytes.Repeat([]byte{1}, " +
+			"1<<20))\n}",
 			status: "error", stream: "error", want: "^fatal error: .*(out of|cannot allocate) memory"},
 		{name: "loop, interrupted", source: "%%\nfmt.Println(\"busy\")\nfor {\n}", interruptAt: "busy", status: "error",
-			stream: "stdout", want: "^busy\ninterrupted after [0-9.]+ s; what the library had stored is kept: run the cell again to go on\n$"},
+			stream: "stdout", want: "^busy\ninterrupted after [0-9.]+ s; what the library had stored is kept: run " +
+				"the cell again to go on\n$"},
 		// GoNB waits five seconds for a program that doesn't listen.
-		{name: "loop that ignores interrupts", source: "%%\nsignal.Ignore(os.Interrupt)\nfmt.Println(\"busy\")\nfor {\n\ttime.Sleep(time.Second)\n}",
+		{name: "loop that ignores interrupts",
+			source:      "%%\nsignal.Ignore(os.Interrupt)\nfmt.Println(\"busy\")\nfor {\n\ttime.Sleep(time.Second)\n}",
 			interruptAt: "busy", status: "error", stream: "stdout", want: "the program did not listen and was killed"},
-		{name: "10 MB of text", source: "%%\nline := strings.Repeat(\"x\", 99) + \"\\n\"\nfor range 100000 {\n\tfmt.Print(line)\n}",
+		{name: "10 MB of text", source: "%%\nline := strings.Repeat(\"x\", 99) + \"\\n\"\nfor range 100000 " +
+			"{\n\tfmt.Print(line)\n}",
 			status: "ok", stream: "stdout", want: "bytes left out"},
 		// What was sampled before the interrupt is kept, and so is what the cell does with it.
-		{name: "sampling, interrupted", source: "import (\n\t\"github.com/expfam/lab/expfam\"\n\t\"github.com/expfam/lab/expfam/learn\"\n)\n\n%%\n" +
+		{name: "sampling, interrupted", source: "import (\n\t\"github.com/expfam/lab/expfam\"\n" +
+			"\t\"github.com/expfam/lab/expfam/learn\"\n)\n\n%%\n" +
 			"prior := expfam.Must(learn.Load(" + "`" + weights + "`" + "))\n" +
 			"like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink(\"exp(x)\")}\n" +
 			"obs := expfam.Must(like.Observe1(make([]float64, 30)...))\n" +
-			"post, err := diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: 1000000, Batch: 100, Progress: func(done, _ int, _ float64) {\n" +
+			"post, err := diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: 1000000, Batch: 100, " +
+			"Progress: func(done, _ int, _ float64) {\n" +
 			"\tif done == 100 {\n\t\tfmt.Println(\"three batches\")\n\t}\n}})\n" +
 			"n, _ := post.Dims()\nfmt.Println(\"kept:\", n >= 300, errors.Is(err, expfam.ErrInterrupted))",
 			interruptAt: "three batches", status: "ok", stream: "stdout", want: "kept: true true"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := runCell(t, k, c.source, c.interruptAt)
-			if text := run.text(c.stream); run.reply.Status != c.status || !regexp.MustCompile(c.want).MatchString(text) {
+			if text := run.text(c.stream); run.reply.Status != c.status ||
+				!regexp.MustCompile(c.want).MatchString(text) {
 				t.Errorf("status %s, want %s; no %q in %s: %q … %q", run.reply.Status, c.status, c.want, c.stream,
 					text[:min(len(text), 500)], text[max(0, len(text)-500):])
 			}
@@ -179,7 +188,8 @@ func testFaults(t *testing.T, g gonb) {
 	t.Run("cells behind one that fails", func(t *testing.T) {
 		replies := make(chan jupyter.ExecuteReply)
 		go func() {
-			reply, err := k.Execute(context.Background(), "time.Sleep(300 * time.Millisecond)\npanic(\"first\")", func(jupyter.Message) {})
+			reply, err := k.Execute(context.Background(), "time.Sleep(300 * time.Millisecond)\npanic(\"first\")",
+				func(jupyter.Message) {})
 			if err != nil {
 				t.Error(err)
 			}

@@ -116,7 +116,8 @@ func (p npmPackage) check(path string) error {
 		return err
 	}
 	if got := "sha512-" + base64.StdEncoding.EncodeToString(h.Sum(nil)); got != p.integrity {
-		return fmt.Errorf("%s-%s: the download's hash is %s, but %s is expected: nothing was installed", p.name, p.version, got, p.integrity)
+		return fmt.Errorf("%s-%s: the download's hash is %s, but %s is expected: nothing was installed", p.name,
+			p.version, got, p.integrity)
 	}
 	return nil
 }
@@ -136,7 +137,8 @@ func (p npmPackage) extract(archive string, files map[string]string) error {
 	for members := tar.NewReader(gz); len(left) > 0; {
 		header, err := members.Next()
 		if err == io.EOF {
-			return fmt.Errorf("%s is not in the package %s %s", slices.Min(slices.Collect(maps.Keys(left))), p.name, p.version)
+			return fmt.Errorf("%s is not in the package %s %s", slices.Min(slices.Collect(maps.Keys(left))), p.name,
+				p.version)
 		}
 		if err != nil {
 			return err

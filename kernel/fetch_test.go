@@ -58,12 +58,14 @@ func fakeRegistry(t *testing.T, archives map[string][]byte) (asked *int) {
 }
 
 func TestFetch(t *testing.T) {
-	good, data := fakePackage(t, "pkg", "1.2.3", map[string]string{"package/a.so": "library", "package/b": "b", "package/LICENSE": "licence"})
+	good, data := fakePackage(t, "pkg", "1.2.3", map[string]string{"package/a.so": "library", "package/b": "b",
+		"package/LICENSE": "licence"})
 	fakeRegistry(t, map[string][]byte{"/mirror/pkg/-/pkg-1.2.3.tgz": data})
 	t.Run("files", func(t *testing.T) {
 		dir := t.TempDir()
 		lib, licence := filepath.Join(dir, "lib"), filepath.Join(dir, "licence")
-		if err := good.fetch(context.Background(), dir, map[string]string{"package/a.so": lib, "package/LICENSE": licence}); err != nil {
+		if err := good.fetch(context.Background(), dir,
+			map[string]string{"package/a.so": lib, "package/LICENSE": licence}); err != nil {
 			t.Fatal(err)
 		}
 		for path, want := range map[string]string{lib: "library", licence: "licence"} {

@@ -19,7 +19,8 @@ func parse(flags *flag.FlagSet, args []string) error {
 		return err
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w: `%s -help` lists the flags", strings.TrimPrefix(flags.Name(), "kernel "), err, flags.Name())
+		return fmt.Errorf("%s: %w: `%s -help` lists the flags", strings.TrimPrefix(flags.Name(), "kernel "), err,
+			flags.Name())
 	}
 	return nil
 }

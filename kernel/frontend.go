@@ -126,14 +126,16 @@ func removeFrontEnd() error {
 		return nil
 	})
 	static := filepath.Join(root, "static")
-	for _, dir := range []string{filepath.Join(static, "templates", "images"), filepath.Join(static, "templates"), static, root, filepath.Dir(root)} {
+	for _, dir := range []string{filepath.Join(static, "templates", "images"), filepath.Join(static, "templates"),
+		static, root, filepath.Dir(root)} {
 		os.Remove(dir)
 	}
 	return err
 }
 
 func checkFrontEnd(context.Context, *installer) []finding {
-	f := finding{what: "live controls", mend: "`go run ./kernel install`: until then panels show settings drawn beforehand"}
+	f := finding{what: "live controls", mend: "`go run ./kernel install`: until then panels show settings drawn " +
+		"beforehand"}
 	if dir, err := echartsDir(); err == nil && frontEndCurrent() {
 		f.detail, f.mend = dir, ""
 	}

@@ -53,7 +53,8 @@ func TestFrontEnd(t *testing.T) {
 		}
 		// JupyterLab loads {base_url}lab/extensions/{name}/{load} and asks the container _JUPYTERLAB[name].
 		code, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(p.JupyterLab.Build.Load)))
-		if err != nil || p.Name != filepath.Base(dir) || !strings.Contains(string(code), `_JUPYTERLAB || {})["`+p.Name+`"]`) {
+		if err != nil || p.Name != filepath.Base(dir) ||
+			!strings.Contains(string(code), `_JUPYTERLAB || {})["`+p.Name+`"]`) {
 			t.Errorf("%v %+v", err, p)
 		}
 	})

@@ -19,25 +19,27 @@ import (
 
 // gonbPatches mend the pinned release of GoNB, from whose source install builds it:
 //
-//   - An interrupt counts while a cell is compiled. GoNB passes interrupts on to the program of a cell, and had dropped those that
-//     came before there was one.
-//   - So does one between the start of a program and GoNB's subscription to interrupts, a moment later: an endless loop that printed
-//     at once and was stopped at once ran for good.
+//   - An interrupt counts while a cell is compiled. GoNB passes interrupts on to the program of a cell, and had dropped
+//     those that came before there was one.
+//   - So does one between the start of a program and GoNB's subscription to interrupts, a moment later: an endless loop
+//     that printed at once and was stopped at once ran for good.
 //   - A program whose front end has no input for it reads the end of its standard input, instead of waiting for good.
-//   - A cell may be a whole program in a file, which is compiled as it stands. The front (package front) composes programs itself, with
-//     the lines of cells; GoNB would parse them, run goimports and go get, and write its own.
+//   - A cell may be a whole program in a file, which is compiled as it stands. The front (package front) composes
+//     programs itself, with the lines of cells; GoNB would parse them, run goimports and go get, and write its own.
 //   - gopls is not started, which takes seconds and hundreds of megabytes: the front answers what it was for.
 //
 // [outputPatches] mend what children of programs did.
 var gonbPatches = append([]patch{
 	{"internal/dispatcher/dispatcher.go", "\t\t\tmsg.Kernel().CallInterruptSubscribers()\n\t\t\treplyContent",
-		"\t\t\tmsg.Kernel().Interrupted.Store(true)\n\t\t\tmsg.Kernel().CallInterruptSubscribers()\n\t\t\treplyContent"},
+		"\t\t\tmsg.Kernel().Interrupted.Store(true)\n" +
+			"\t\t\tmsg.Kernel().CallInterruptSubscribers()\n\t\t\treplyContent"},
 	{"internal/goexec/execcode.go", "cmd.CombinedOutput()", "interruptible(msg, cmd)"},
 	{"internal/goexec/interruptible.go", "", interruptible},
 	{"internal/jpyexec/jpyexec.go", "\t\texec.handleStaticInput()\n\t}\n",
 		"\t\texec.handleStaticInput()\n\t} else if !exec.inputAllowed() {\n\t\t_ = exec.cmdStdin.Close()\n\t}\n"},
 	{"internal/jpyexec/jpyexec.go", "\tif exec.stdinContent != nil {\n\t\texec.handleStaticInput()",
-		"\tif exec.Msg.Kernel().Interrupted.Load() {\n\t\texec.Msg.Kernel().CallInterruptSubscribers()\n\t}\n\tif exec.stdinContent != nil {\n\t\texec.handleStaticInput()"},
+		"\tif exec.Msg.Kernel().Interrupted.Load() {\n\t\texec.Msg.Kernel().CallInterruptSubscribers()\n\t}\n\tif " +
+			"exec.stdinContent != nil {\n\t\texec.handleStaticInput()"},
 	{"internal/jpyexec/input.go", "", inputAllowed},
 	{"internal/goexec/execcode.go", "\tklog.V(2).Infof(\"ExecuteCell: after AutoTrack\")\n",
 		"\tif path, is := wholeProgram(lines); is {\n\t\treturn s.executeProgram(msg, path)\n\t}\n"},

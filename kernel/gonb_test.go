@@ -31,7 +31,8 @@ func TestPatchesFit(t *testing.T) {
 		}
 	}
 	wrong := patch{"main.go", "no such text", "x"}
-	if err := wrong.apply(filepath.Join(dir, "source")); err == nil || !strings.Contains(err.Error(), "another release") {
+	if err := wrong.apply(filepath.Join(dir, "source")); err == nil ||
+		!strings.Contains(err.Error(), "another release") {
 		t.Errorf("got %v", err)
 	}
 }

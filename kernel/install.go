@@ -18,7 +18,8 @@ func install(ctx context.Context, args []string) error {
 	flags := newFlags("install")
 	remove := flags.Bool("remove", false, "remove what an earlier install put in place")
 	only := flags.Bool("tools", false, "build the notebook kernel's programs and nothing else")
-	xla := flags.Bool("xla", false, "put XLA for processors in place (a download of 63 MB, into the first folder of "+pluginsEnv+" or ~/.local/lib/go-xla) and nothing else; Linux on x86-64")
+	xla := flags.Bool("xla", false, "put XLA for processors in place (a download of 63 MB, into the first folder of "+
+		pluginsEnv+" or ~/.local/lib/go-xla) and nothing else; Linux on x86-64")
 	if err := parse(flags, args); err != nil {
 		return err
 	}
@@ -172,7 +173,8 @@ func (in *installer) onnx(ctx context.Context, rec *record) func() error {
 			if err != nil {
 				rec.OnnxError = err.Error()
 				in.remember(*rec)
-				return fmt.Sprintf("not in place, so %s (%v); `go run ./kernel install` tries again", slowdown, err), nil
+				return fmt.Sprintf("not in place, so %s (%v); `go run ./kernel install` tries again", slowdown, err),
+					nil
 			}
 			rec.Onnx, rec.OnnxError = target, ""
 			return source, in.remember(*rec)

@@ -37,10 +37,15 @@ func TestFindLab(t *testing.T) {
 		{"nowhere", func() {}, errNoLab.Error()},
 		{"Debian's package", func() { version(debianLab, "4.0.1") }, "4.0.1"},
 		{"a set-up that did not end", func() { version(filepath.Join(private, "bin/jupyter-lab"), "4.0.2") }, "4.0.1"},
-		{"a set-up of another version", func() { os.WriteFile(filepath.Join(private, labStamp), []byte("jupyterlab==4.0.0"), 0o644) }, "4.0.1"},
-		{"the private environment", func() { os.WriteFile(filepath.Join(private, labStamp), labPackages, 0o644) }, "4.0.2"},
+		{"a set-up of another version", func() {
+			os.WriteFile(filepath.Join(private, labStamp),
+				[]byte("jupyterlab==4.0.0"), 0o644)
+		}, "4.0.1"},
+		{"the private environment", func() { os.WriteFile(filepath.Join(private, labStamp), labPackages, 0o644) },
+			"4.0.2"},
 		{"JupyterLab 3 on PATH", func() { version(filepath.Join(bin, "jupyter"), "3.6.8") }, "4.0.2"},
-		{"jupyter lab on PATH", func() { script(t, filepath.Join(bin, "jupyter"), `[ "$1" = lab ] && echo 4.0.3`) }, "4.0.3"},
+		{"jupyter lab on PATH", func() { script(t, filepath.Join(bin, "jupyter"), `[ "$1" = lab ] && echo 4.0.3`) },
+			"4.0.3"},
 		{"one that fails on PATH", func() { script(t, filepath.Join(bin, "jupyter-lab"), "exit 1") }, "4.0.3"},
 		{"jupyter-lab on PATH", func() { version(filepath.Join(bin, "jupyter-lab"), "4.0.4") }, "4.0.4"},
 	} {
@@ -64,8 +69,8 @@ func TestFindLab(t *testing.T) {
 	})
 }
 
-// fakePython is a python3 whose environments hold what the test says: venv is what `-m venv` does after making the folder,
-// pip what pip does.
+// fakePython is a python3 whose environments hold what the test says: venv is what `-m venv` does after making the
+// folder, pip what pip does.
 func fakePython(t *testing.T, bin, venv, pip string) {
 	t.Helper()
 	script(t, filepath.Join(bin, "python3"), `mkdir -p "$3/bin"
@@ -104,18 +109,23 @@ func TestSetUpLab(t *testing.T) {
 		return in.setUpLab(ctx)
 	}
 	for _, c := range []struct{ name, venv, pip, want string }{
-		{"no ensurepip", `echo "The virtual environment was not created successfully because ensurepip is not"; exit 1`, "", "apt-get install python3-venv"},
+		{"no ensurepip", `echo "The virtual environment was not created successfully because ensurepip is not"; exit 1`,
+			"", "apt-get install python3-venv"},
 		{"no network", "", `echo "WARNING: Retrying after connection broken by 'NewConnectionError'"
 echo "ERROR: No matching distribution found for jupyterlab"; exit 1`, "pip can't reach its package index"},
-		{"no such version", "", `echo "ERROR: No matching distribution found for jupyterlab"; exit 1`, "pip: No matching distribution found"},
+		{"no such version", "", `echo "ERROR: No matching distribution found for jupyterlab"; exit 1`,
+			"pip: No matching distribution found"},
 		{"a file with another hash", "", `echo "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE."; echo "    Expected sha256 x"; exit 1`, "pip: a download is not what was pinned"},
 		{"pip says nothing", "", "exit 1", "pip install: exit status 1"},
-		{"what was installed does not start", "", `printf '#!/bin/sh\n' >"$env/bin/jupyter-lab"; chmod +x "$env/bin/jupyter-lab"`, "JupyterLab 4.x is needed"},
+		{"what was installed does not start", "",
+			`printf '#!/bin/sh\n' >"$env/bin/jupyter-lab"; chmod +x "$env/bin/jupyter-lab"`,
+			"JupyterLab 4.x is needed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			fakePython(t, bin, c.venv, c.pip)
 			_, err := setUp()
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasSuffix(err.Error(), labInstall) || strings.Contains(err.Error(), "\n") {
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasSuffix(err.Error(), labInstall) ||
+				strings.Contains(err.Error(), "\n") {
 				t.Errorf("got %v", err)
 			}
 			if labComplete(dir) {

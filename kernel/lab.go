@@ -27,7 +27,8 @@ const (
 // lab executes the verb lab: it starts JupyterLab, for this machine only, in the notebooks' folder.
 func lab(ctx context.Context, args []string) error {
 	flags := newFlags("lab")
-	path := flags.String("jupyter", os.Getenv(jupyterEnv), "the jupyter-lab to start, also from "+jupyterEnv+"; by default the one that is found or set up")
+	path := flags.String("jupyter", os.Getenv(jupyterEnv), "the jupyter-lab to start, also from "+jupyterEnv+
+		"; by default the one that is found or set up")
 	port := flags.Int("port", 8888, "port on 127.0.0.1, the next free one if it is taken; 0 means any")
 	browser := flags.Bool("browser", true, "open a browser")
 	if err := parse(flags, args); err != nil {
@@ -65,11 +66,13 @@ func lab(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	return serve(ctx, spec, fmt.Sprintf("http://127.0.0.1:%d", free), fmt.Sprintf("JupyterLab %s in %s", jl.version, folder))
+	return serve(ctx, spec, fmt.Sprintf("http://127.0.0.1:%d", free),
+		fmt.Sprintf("JupyterLab %s in %s", jl.version, folder))
 }
 
 // labSpec returns how to start JupyterLab, whose kernels have their sockets in a folder, and the folder that it shows.
-func (in *installer) labSpec(jl jupyterLab, port int, browser bool, sockets string, more []string) (jupyter.Spec, string, error) {
+func (in *installer) labSpec(jl jupyterLab, port int, browser bool, sockets string, more []string) (jupyter.Spec,
+	string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return jupyter.Spec{}, "", err
@@ -83,7 +86,8 @@ func (in *installer) labSpec(jl jupyterLab, port int, browser bool, sockets stri
 		folder = in.co.dir
 	}
 	argv := append([]string{}, jl.argv...)
-	argv = append(argv, "--ServerApp.ip=127.0.0.1", "--ServerApp.port="+strconv.Itoa(port), "--ServerApp.port_retries=0")
+	argv = append(argv, "--ServerApp.ip=127.0.0.1", "--ServerApp.port="+strconv.Itoa(port),
+		"--ServerApp.port_retries=0")
 	given := func(name string) (value string, ok bool) { // JupyterLab refuses most arguments that come twice
 		for _, arg := range more {
 			if value, ok = strings.CutPrefix(arg, name+"="); ok {
@@ -109,7 +113,8 @@ func (in *installer) labSpec(jl jupyterLab, port int, browser bool, sockets stri
 	if os.Geteuid() == 0 {
 		argv = append(argv, "--allow-root") // in a container, mostly; 127.0.0.1 keeps others out
 	}
-	env := map[string]string{runtimeEnv: sockets, "JUPYTER_PATH": data} // first, before a kernelspec of the same name in the server's own environment
+	// first, before a kernelspec of the same name in the server's own environment
+	env := map[string]string{runtimeEnv: sockets, "JUPYTER_PATH": data}
 	if old := os.Getenv("JUPYTER_PATH"); old != "" {
 		env["JUPYTER_PATH"] += string(os.PathListSeparator) + old
 	}

@@ -17,8 +17,8 @@ import (
 // testJupyterEnv, set to 1, allows a test to install JupyterLab from pip's index (170 MB).
 const testJupyterEnv = "EXPFAM_TEST_JUPYTER"
 
-// TestRealJupyterLab is `kernel lab` on a machine on which nothing was installed: in an empty home folder it has to come
-// up with a server that lists the kernel, lets in those with the token only, serves ECharts and completes Go.
+// TestRealJupyterLab is `kernel lab` on a machine on which nothing was installed: in an empty home folder it has to
+// come up with a server that lists the kernel, lets in those with the token only, serves ECharts and completes Go.
 func TestRealJupyterLab(t *testing.T) {
 	if os.Getenv(testJupyterEnv) != "1" {
 		t.Skipf("installs JupyterLab from the network: set %s=1 to run this", testJupyterEnv)
@@ -75,7 +75,8 @@ func TestRealJupyterLab(t *testing.T) {
 	})
 	t.Run("serves ECharts", func(t *testing.T) {
 		status, body := get(t, http.MethodGet, "/lab/extensions/expfam-viz/"+echartsFile, "", "")
-		if status != http.StatusOK || body != string(read(t, filepath.Join(g.home, "jupyter/labextensions/expfam-viz", echartsFile))) {
+		if status != http.StatusOK || body != string(read(t, filepath.Join(g.home, "jupyter/labextensions/expfam-viz",
+			echartsFile))) {
 			t.Errorf("%d, %d bytes", status, len(body))
 		}
 	})
@@ -94,12 +95,14 @@ func TestRealJupyterLab(t *testing.T) {
 		}
 	})
 	t.Run("Ctrl-C ends everything", func(t *testing.T) {
-		if status, body := get(t, http.MethodPost, "/api/kernels", token, `{"name":"expfam"}`); status != http.StatusCreated {
+		if status, body := get(t, http.MethodPost, "/api/kernels", token,
+			`{"name":"expfam"}`); status != http.StatusCreated {
 			t.Fatalf("%d %s", status, body)
 		}
 		var pids []int
 		for end := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
-			if pids = processes(g.home+"/jupyter/", cmd.Process.Pid); len(pids) >= 4 { // the server, the kernel, its supervisor, GoNB
+			if pids = processes(g.home+"/jupyter/", cmd.Process.Pid); len(pids) >= 4 {
+				// the server, the kernel, its supervisor, GoNB
 				break
 			}
 			if time.Now().After(end) {

@@ -30,7 +30,8 @@ type trace struct {
 	Server, Child int
 }
 
-// fakeLab answers as a server with a token does. It ends at SIGTERM and leaves its kernel behind, which a real one doesn't.
+// fakeLab answers as a server with a token does. It ends at SIGTERM and leaves its kernel behind, which a real one
+// doesn't.
 func fakeLab(args []string) int {
 	if slices.Contains(args, "--version") {
 		fmt.Println("4.9.9")
@@ -45,7 +46,8 @@ func fakeLab(args []string) int {
 		return 3
 	}
 	token := os.Getenv(tokenEnv)
-	data, err := json.Marshal(trace{args, token, os.Getenv("JUPYTER_PATH"), os.Getenv(runtimeEnv), os.Getpid(), kernel.Process.Pid})
+	data, err := json.Marshal(trace{args, token, os.Getenv("JUPYTER_PATH"), os.Getenv(runtimeEnv), os.Getpid(),
+		kernel.Process.Pid})
 	if err != nil || os.WriteFile(filepath.Join(folder, "trace.json"), data, 0o600) != nil {
 		return 4
 	}
@@ -176,10 +178,12 @@ func testLab(t *testing.T, g gonb) {
 			tr.Args[len(tr.Args)-1] != "--ServerApp.quit_button=False" {
 			t.Errorf("arguments %q", tr.Args)
 		}
-		if got := roots(tr); len(got) != 1 || filepath.Base(got[0]) != "notebooks" || !strings.HasPrefix(tr.Path, g.home+"/jupyter") {
+		if got := roots(tr); len(got) != 1 || filepath.Base(got[0]) != "notebooks" ||
+			!strings.HasPrefix(tr.Path, g.home+"/jupyter") {
 			t.Errorf("it shows %q, with JUPYTER_PATH %s", got, tr.Path)
 		}
-		if info, err := os.Stat(tr.Sockets); err != nil || info.Mode().Perm() != 0o700 || !slices.Contains(tr.Args, transportFlag+"=ipc") {
+		if info, err := os.Stat(tr.Sockets); err != nil || info.Mode().Perm() != 0o700 ||
+			!slices.Contains(tr.Args, transportFlag+"=ipc") {
 			t.Errorf("sockets in %s: %v, %v; arguments %q", tr.Sockets, info, err, tr.Args)
 		}
 		if strings.Contains(strings.Join(tr.Args, " "), tr.Token) || len(tr.Token) < 26 {
@@ -194,7 +198,8 @@ func testLab(t *testing.T, g gonb) {
 	})
 	t.Run("a kill ends everything", func(t *testing.T) {
 		cmd, _, tr := begin(t, "--", "--ServerApp.root_dir=/elsewhere", "--log-level=INFO", transportFlag+"=tcp")
-		if got := roots(tr); len(got) != 1 || got[0] != "=/elsewhere" || slices.Contains(tr.Args, "--log-level=WARN") || slices.Contains(tr.Args, transportFlag+"=ipc") {
+		if got := roots(tr); len(got) != 1 || got[0] != "=/elsewhere" || slices.Contains(tr.Args, "--log-level=WARN") ||
+			slices.Contains(tr.Args, transportFlag+"=ipc") {
 			t.Errorf("arguments %q: what is given after -- counts", tr.Args)
 		}
 		cmd.Process.Kill()
@@ -253,7 +258,8 @@ func TestServeThatNeverAnswers(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pid")
 	mute := filepath.Join(t.TempDir(), "jupyter-lab")
 	script(t, mute, "echo $$ >"+pids+".tmp; mv "+pids+".tmp "+pids+"; exec sleep 600")
-	spec, folder, err := in.labSpec(jupyterLab{argv: []string{mute}}, 1, true, t.TempDir(), nil) // nobody listens at port 1
+	// nobody listens at port 1
+	spec, folder, err := in.labSpec(jupyterLab{argv: []string{mute}}, 1, true, t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,10 +15,11 @@ import (
 	"github.com/expfam/lab/kernel/jupyter"
 )
 
-// BenchmarkCell measures what a person waits for after Shift-Enter: from the request until the kernel is idle, compiling
-// included, on the installed kernel after a first run, beside one busy process. On two cores an expression should take less than .6 s, a
-// stored posterior's figure less than 1 s, a sampling cell less than 1.5 s, Tab less than .5 s, the first of a
-// kernel that has just been started less than 3 s with its start, and the first word of long work should come within 2 s.
+// BenchmarkCell measures what a person waits for after Shift-Enter: from the request until the kernel is idle,
+// compiling included, on the installed kernel after a first run, beside one busy process. On two cores an expression
+// should take less than .6 s, a stored posterior's figure less than 1 s, a sampling cell less than 1.5 s, Tab less than
+// .5 s, the first of a kernel that has just been started less than 3 s with its start, and the first word of long work
+// should come within 2 s.
 func BenchmarkCell(b *testing.B) {
 	g := installed(b)
 	weights, err := filepath.Abs("../notebooks/weights")
@@ -51,7 +52,8 @@ func BenchmarkCell(b *testing.B) {
 		for b.Loop() {
 			start := time.Now()
 			cold := g.start(b, g.home, nil)
-			if got, err := cold.Complete(context.Background(), "viz.Show(viz.Lines{Ti", 21); err != nil || len(got.Matches) == 0 {
+			if got, err := cold.Complete(context.Background(), "viz.Show(viz.Lines{Ti", 21); err != nil ||
+				len(got.Matches) == 0 {
 				b.Fatalf("%+v, %v", got, err)
 			}
 			waits = append(waits, time.Since(start).Seconds())
@@ -64,7 +66,8 @@ func BenchmarkCell(b *testing.B) {
 	})
 	b.Run("Tab", func(b *testing.B) {
 		for b.Loop() {
-			if got, err := k.Complete(context.Background(), "viz.Show(viz.Lines{Ti", 21); err != nil || len(got.Matches) == 0 {
+			if got, err := k.Complete(context.Background(), "viz.Show(viz.Lines{Ti", 21); err != nil ||
+				len(got.Matches) == 0 {
 				b.Fatalf("%+v, %v", got, err)
 			}
 		}
@@ -74,21 +77,26 @@ func BenchmarkCell(b *testing.B) {
 	b.Run("first word of a training", func(b *testing.B) {
 		var words []float64
 		for i := 1; b.Loop(); i++ {
-			words = append(words, firstWord(b, k, fmt.Sprintf("learn.Train(gp.RBF{Cells: 12}, learn.Training{Steps: 1000000, Seed: %d, Fresh: true})", i)))
+			words = append(words, firstWord(b, k,
+				fmt.Sprintf("learn.Train(gp.RBF{Cells: 12}, learn.Training{Steps: 1000000, Seed: %d, Fresh: true})",
+					i)))
 		}
 		slices.Sort(words)
 		b.ReportMetric(words[len(words)/2], "s-median")
 		b.ReportMetric(words[len(words)-1], "s-worst")
 		b.ReportMetric(0, "ns/op")
 	})
-	for _, c := range []struct{ name, source string }{ // %d makes another program each time: Go doesn't build the same one twice
+	for _, c := range []struct{ name, source string }{
+		// %d makes another program each time: Go doesn't build the same one twice
 		{"expression", "1 + %d"},
 		{"text", "%%%%\nfmt.Println(1 + %d)"},
 		{"declaration", "func unused%d() {}"},
 		{"plot", "viz.Lines{Lines: []viz.Line{{Name: \"a\", Y: []float64{1, 3, 2}}}, Title: \"A figure %d\"}"},
-		{"plot of stored draws", "viz.Intervals{Draws: posterior(diffusion.Sampler{Draws: 500, Seed: 1}), Title: \"Stored %d\"}"},
+		{"plot of stored draws", "viz.Intervals{Draws: posterior(diffusion.Sampler{Draws: 500, Seed: 1}), Title: " +
+			"\"Stored %d\"}"},
 		{"sample 500 draws", "_ = %d\nposterior(diffusion.Sampler{Draws: 500, Seed: 1, Fresh: true}).Info.Seconds"},
-		{"sample 500 draws and plot", "viz.Intervals{Draws: posterior(diffusion.Sampler{Draws: 500, Seed: 1, Fresh: true}), Title: \"New %d\"}"},
+		{"sample 500 draws and plot", "viz.Intervals{Draws: posterior(diffusion.Sampler{Draws: 500, Seed: 1, " +
+			"Fresh: true}), Title: \"New %d\"}"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			runCell(b, k, fmt.Sprintf(c.source, 0), "")
@@ -113,7 +121,8 @@ func BenchmarkCell(b *testing.B) {
 	}
 }
 
-// firstWord runs a cell until it displays something, interrupts it and tells how many seconds that took from the request on.
+// firstWord runs a cell until it displays something, interrupts it and tells how many seconds that took from the
+// request on.
 func firstWord(b *testing.B, k *jupyter.Kernel, source string) float64 {
 	ctx, cancel := context.WithTimeout(context.Background(), cellLimit)
 	defer cancel()

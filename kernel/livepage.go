@@ -27,7 +27,8 @@ const mostInside = 8_000_000
 
 // livePage compiles the live cells of an executed notebook for its page. If they cannot be compiled, it says so and
 // returns nil, and the page shows settings drawn beforehand.
-func livePage(ctx context.Context, said io.Writer, path, target string, nb *ipynb.Notebook, where string) (*page.Live, error) {
+func livePage(ctx context.Context, said io.Writer, path, target string, nb *ipynb.Notebook, where string) (*page.Live,
+	error) {
 	if !hasPanels(nb) {
 		return nil, nil
 	}
@@ -53,8 +54,10 @@ func livePage(ctx context.Context, said io.Writer, path, target string, nb *ipyn
 	if program == nil {
 		return nil, nil
 	}
-	fmt.Fprintf(said, "%s: %s in its page, a program of %.1f MB\n", target, liveCells(program), float64(program.Size())/1e6)
-	live := &page.Live{Cells: program.Cells, Program: program.Code, Runtime: program.Runtime, Files: program.Files, Notes: notes}
+	fmt.Fprintf(said, "%s: %s in its page, a program of %.1f MB\n", target, liveCells(program),
+		float64(program.Size())/1e6)
+	live := &page.Live{Cells: program.Cells, Program: program.Code, Runtime: program.Runtime, Files: program.Files,
+		Notes: notes}
 	if where == liveIn {
 		return live, nil
 	}

@@ -69,7 +69,8 @@ func TestWrongCommandsAreOneSentence(t *testing.T) {
 		{"submit -shares 0 -out x " + share, "submit needs one notebook, a number of shares and a folder"},
 		{"submit -shares 2 -out x nope.ipynb", "the notebook nope.ipynb does not exist"},
 		{"submit -shares 2 -out x -over nope " + share, "parameter nope: the notebook has none"},
-		{"submit -shares 2 -out x -set share=1 " + share, "parameter share: every node sets it to the number of its share"},
+		{"submit -shares 2 -out x -set share=1 " + share,
+			"parameter share: every node sets it to the number of its share"},
 		{"submit -shares 2 -out x -set folder=y " + share, "parameter folder: submit sets it by itself"},
 		{"submit -shares 2 -out x -set draws=many " + share, "is no int"},
 		{"submit -shares 2 -out x -set nope=1 " + share, "parameter nope: neither"},
@@ -79,12 +80,14 @@ func TestWrongCommandsAreOneSentence(t *testing.T) {
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			cmd := exec.Command(self, strings.Fields(c.args)...)
-			cmd.Env = append(os.Environ(), asKernel+"=1", "HOME="+quietHome(t), "JUPYTER_DATA_DIR="+t.TempDir(), noInstallEnv+"=1")
+			cmd.Env = append(os.Environ(), asKernel+"=1", "HOME="+quietHome(t), "JUPYTER_DATA_DIR="+t.TempDir(),
+				noInstallEnv+"=1")
 			var stdout, stderr bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
 			err := cmd.Run()
 			text := stderr.String()
-			if exitCode(err) < 1 || stdout.Len() > 0 || strings.Count(text, "\n") != 1 || !strings.HasPrefix(text, "kernel: ") || !strings.Contains(text, c.want) {
+			if exitCode(err) < 1 || stdout.Len() > 0 || strings.Count(text, "\n") != 1 ||
+				!strings.HasPrefix(text, "kernel: ") || !strings.Contains(text, c.want) {
 				t.Errorf("exit code %d, want %q in one line\n%s%s", exitCode(err), c.want, stdout.String(), text)
 			}
 		})
@@ -99,7 +102,8 @@ func TestHelp(t *testing.T) {
 		var out bytes.Buffer
 		flags.SetOutput(&out)
 		flags.Usage()
-		if !strings.HasPrefix(out.String(), "usage: kernel "+v.name) || !strings.Contains(out.String(), v.sentence) || len(v.sentence) < 40 {
+		if !strings.HasPrefix(out.String(), "usage: kernel "+v.name) || !strings.Contains(out.String(), v.sentence) ||
+			len(v.sentence) < 40 {
 			t.Errorf("%s: %s", v.name, out.String())
 		}
 		if !strings.Contains(all, v.sentence) {
@@ -113,11 +117,13 @@ func TestHelp(t *testing.T) {
 
 // The command that `kernel new` says works in a folder whose name has a blank.
 func TestShellWord(t *testing.T) {
-	for path, want := range map[string]string{"a/b.ipynb": "a/b.ipynb", "my notes/b.ipynb": "'my notes/b.ipynb'", "it's/b.ipynb": `'it'\''s/b.ipynb'`} {
+	for path, want := range map[string]string{"a/b.ipynb": "a/b.ipynb", "my notes/b.ipynb": "'my notes/b.ipynb'",
+		"it's/b.ipynb": `'it'\''s/b.ipynb'`} {
 		if got := shellWord(path); got != want {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
-		if echo, err := exec.Command("sh", "-c", "printf %s "+shellWord(path)).Output(); err != nil || string(echo) != path {
+		if echo, err := exec.Command("sh", "-c", "printf %s "+shellWord(path)).Output(); err != nil ||
+			string(echo) != path {
 			t.Errorf("a shell takes %s for %s, %v", shellWord(path), echo, err)
 		}
 	}

@@ -47,12 +47,14 @@ func newNotebook(_ context.Context, args []string) error {
 		return err
 	}
 	notebook := filepath.Join(folder, t.Name+".ipynb")
-	fmt.Printf("%s is there, with %s: put your own in its place or beside it, write its name into the notebook, and `kernel run %s`, or run it in JupyterLab\n",
+	fmt.Printf("%s is there, with %s: put your own in its place or beside it, write its name into the notebook, "+
+		"and `kernel run %s`, or run it in JupyterLab\n",
 		notebook, strings.Join(t.Data, ", "), shellWord(notebook))
 	return nil
 }
 
-// shellWord returns a path as a shell takes it for one word: in quotes if it has a blank or another letter with a meaning there.
+// shellWord returns a path as a shell takes it for one word: in quotes if it has a blank or another letter with a
+// meaning there.
 func shellWord(path string) string {
 	if !strings.ContainsAny(path, " \t\n'\"\\$&()*;<>?[]`{|}~#!") {
 		return path
@@ -65,7 +67,8 @@ func copyTemplate(t templates.Template, folder string) error {
 	err := t.Files(func(path string, _ []byte) error {
 		path = filepath.Join(folder, filepath.FromSlash(path))
 		if _, err := os.Lstat(path); err == nil {
-			return fmt.Errorf("%s exists already and was not changed: `kernel new %s FOLDER` takes another folder", path, t.Name)
+			return fmt.Errorf("%s exists already and was not changed: `kernel new %s FOLDER` takes another folder",
+				path, t.Name)
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

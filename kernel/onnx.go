@@ -76,7 +76,8 @@ func onnxUsable(path string) (string, error) {
 		}
 		parts := strings.Split(version, ".")
 		if minor, err := strconv.Atoi(parts[min(1, len(parts)-1)]); err == nil && minor < onnxMinMinor {
-			return version, fmt.Errorf("%s is ONNX Runtime %s, but 1.%d or later is needed", path, version, onnxMinMinor)
+			return version, fmt.Errorf("%s is ONNX Runtime %s, but 1.%d or later is needed", path, version,
+				onnxMinMinor)
 		}
 		return version, nil
 	}
@@ -104,8 +105,8 @@ func onnxElsewhere() string {
 	return ""
 }
 
-// putOnnx puts a usable library where GoMLX looks, and says where it came from. It asks the network only for what isn't on
-// the machine. Nothing is replaced that lies there already.
+// putOnnx puts a usable library where GoMLX looks, and says where it came from. It asks the network only for what isn't
+// on the machine. Nothing is replaced that lies there already.
 func putOnnx(ctx context.Context) (source string, err error) {
 	target, err := onnxPath()
 	if err != nil {
@@ -146,7 +147,8 @@ func putOnnx(ctx context.Context) (source string, err error) {
 func fetchOnnx(ctx context.Context, target string) error {
 	member, ok := onnxMember[runtime.GOOS+"/"+runtime.GOARCH]
 	if !ok {
-		return fmt.Errorf("npm package %s has no library for %s/%s: put one there and name it in %s", onnxPackage.name, runtime.GOOS, runtime.GOARCH, onnxEnv)
+		return fmt.Errorf("npm package %s has no library for %s/%s: put one there and name it in %s", onnxPackage.name,
+			runtime.GOOS, runtime.GOARCH, onnxEnv)
 	}
 	dir, remove, err := safefile.Folder(filepath.Dir(target), ".fetch")
 	if err != nil {

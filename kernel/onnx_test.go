@@ -20,7 +20,8 @@ func TestOnnxUsableRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, path := range map[string]string{"missing": filepath.Join(dir, "none"), "no library": text, "another program": self} {
+	for name, path := range map[string]string{"missing": filepath.Join(dir, "none"), "no library": text,
+		"another program": self} {
 		t.Run(name, func(t *testing.T) {
 			if version, err := onnxUsable(path); err == nil {
 				t.Errorf("usable, version %q", version)
@@ -54,7 +55,8 @@ func TestOnnxVersion(t *testing.T) {
 	}
 }
 
-// An existing library is linked to, a damaged one is reported and not replaced, and nothing is fetched when that is forbidden.
+// An existing library is linked to, a damaged one is reported and not replaced, and nothing is fetched when that is
+// forbidden.
 func TestPutOnnx(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
@@ -115,7 +117,8 @@ func TestPutOnnxChecksItsDownload(t *testing.T) {
 			defer cancel()
 			before := *asked
 			_, err := putOnnx(ctx)
-			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") || ctx.Err() != nil {
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") ||
+				ctx.Err() != nil {
 				t.Errorf("got %v, want %q in it", err, c.want)
 			}
 			if *asked != before+1 {

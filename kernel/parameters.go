@@ -85,7 +85,8 @@ func (s settings) apply(nb *ipynb.Notebook) error {
 	}
 	name := slices.Sorted(maps.Keys(missing))[0]
 	if len(all) == 0 {
-		return fmt.Errorf("parameter %s: the notebook has none; tag a cell %q that declares it, such as const draws = 500", name, parametersTag)
+		return fmt.Errorf("parameter %s: the notebook has none; tag a cell %q that declares it, such as const "+
+			"draws = 500", name, parametersTag)
 	}
 	var known []string
 	for _, p := range all {
@@ -105,7 +106,8 @@ func parametersOf(nb *ipynb.Notebook) ([]parameter, error) {
 		files := token.NewFileSet()
 		file, err := parser.ParseFile(files, "", head+cell.Source, parser.SkipObjectResolution)
 		if err != nil {
-			return nil, fmt.Errorf("cell %d is tagged %q and must hold Go declarations alone: %w", i+1, parametersTag, err)
+			return nil, fmt.Errorf("cell %d is tagged %q and must hold Go declarations alone: %w", i+1, parametersTag,
+				err)
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			if _, local := n.(*ast.FuncDecl); local {

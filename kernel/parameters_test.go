@@ -88,7 +88,8 @@ func TestParametersRefuse(t *testing.T) {
 		{"misspelt", "draw=3", declared, `parameter draw: the notebook has none of this name, but draws = 500 (int), seed = 1 (uint64), tol = 0.5 (float64), low = -1 (int)`},
 		{"an expression", "half=1", declared, "none of this name"},
 		{"a local variable", "x=1", "const y = 1\n\nfunc f() { const x = 2 }", "none of this name"},
-		{"no declarations", "x=1", "%%\nx := 3", `cell 2 is tagged "parameters" and must hold Go declarations alone: 1:`},
+		{"no declarations", "x=1", "%%\nx := 3",
+			`cell 2 is tagged "parameters" and must hold Go declarations alone: 1:`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			nb, s := tagged(c.source), settings{}
@@ -103,7 +104,8 @@ func TestParametersRefuse(t *testing.T) {
 	t.Run("no cell is tagged", func(t *testing.T) {
 		nb := tagged(declared)
 		nb.Cells[1].Metadata = nil
-		if err := (settings{"draws": "1"}).apply(nb); err == nil || !strings.Contains(err.Error(), `tag a cell "parameters"`) {
+		if err := (settings{"draws": "1"}).apply(nb); err == nil ||
+			!strings.Contains(err.Error(), `tag a cell "parameters"`) {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -163,13 +165,15 @@ func TestOtherLanguages(t *testing.T) {
 	if err := run(t.Context(), []string{path}); err == nil || !strings.Contains(err.Error(), path+": "+want) {
 		t.Errorf("run: error %v", err)
 	}
-	if _, err := (submission{notebook: path, shares: 1, over: "draws"}).job(); err == nil || !strings.Contains(err.Error(), want) {
+	if _, err := (submission{notebook: path, shares: 1, over: "draws"}).job(); err == nil ||
+		!strings.Contains(err.Error(), want) {
 		t.Errorf("submit: error %v", err)
 	}
 	if after := read(t, path); string(after) != string(before) {
 		t.Error("the notebook changed")
 	}
-	for _, nb := range []*ipynb.Notebook{tagged(declared), {Metadata: map[string]any{"kernelspec": map[string]any{"language": "Go"}}}} {
+	for _, nb := range []*ipynb.Notebook{tagged(declared),
+		{Metadata: map[string]any{"kernelspec": map[string]any{"language": "Go"}}}} {
 		if err := inGo(nb); err != nil {
 			t.Error(err)
 		}
@@ -180,7 +184,8 @@ func TestOtherLanguages(t *testing.T) {
 // parameter that only the merge declares.
 func TestSubmitHidesTheEnvironment(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"sbatch": "#!/bin/sh\nenv >>\"$FAKE/env\"\necho 7\n", "squeue": "#!/bin/sh\n"} {
+	for name, text := range map[string]string{"sbatch": "#!/bin/sh\nenv >>\"$FAKE/env\"\necho 7\n",
+		"squeue": "#!/bin/sh\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +200,8 @@ func TestSubmitHidesTheEnvironment(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := parseSubmission([]string{share, "-shares", "2", "-out", filepath.Join(dir, "job"), "-merge", merge, "-wait=false", "-timeout", "1h"})
+	s, err := parseSubmission([]string{share, "-shares", "2", "-out", filepath.Join(dir, "job"), "-merge", merge,
+		"-wait=false", "-timeout", "1h"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +215,8 @@ func TestSubmitHidesTheEnvironment(t *testing.T) {
 	if err := s.run(t.Context(), job, "kernel"); err != nil {
 		t.Fatal(err)
 	}
-	if env := string(read(t, filepath.Join(dir, "env"))); !strings.Contains(env, "FAKE=") || strings.Contains(env, setEnv) {
+	if env := string(read(t, filepath.Join(dir, "env"))); !strings.Contains(env, "FAKE=") ||
+		strings.Contains(env, setEnv) {
 		t.Errorf("the shares get\n%s", env)
 	}
 }

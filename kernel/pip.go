@@ -127,7 +127,8 @@ func (p *pipProgress) reason() string {
 	}
 	for _, line := range p.lines {
 		if strings.Contains(line, "DO NOT MATCH THE HASHES") {
-			return "pip: a download is not what was pinned, so nothing of it was installed: the package index, or what is between it and here, serves other files"
+			return "pip: a download is not what was pinned, so nothing of it was installed: the package index, or " +
+				"what is between it and here, serves other files"
 		}
 	}
 	for i := len(p.lines) - 1; i >= 0; i-- {

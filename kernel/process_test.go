@@ -142,13 +142,15 @@ func testKills(t *testing.T, g gonb) {
 		{"the kernel's group, as Jupyter does", func(front int, _ []int) []int { return []int{-front} }, sleeper},
 		{"the supervisor", func(_ int, backend []int) []int { return backend[:1] }, sleeper},
 		{"GoNB", func(_ int, backend []int) []int { return backend[1:2] }, sleeper},
-		{"the kernel and the supervisor at once", func(front int, backend []int) []int { return []int{backend[0], front} }, ""},
+		{"the kernel and the supervisor at once",
+			func(front int, backend []int) []int { return []int{backend[0], front} }, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := g.apart(t)
 			k := g.tcp(t)
 			said := make(chan int, 1)
-			source := "exec.Command(\"sh\", \"-c\", `" + c.child + "`).Start()\nfmt.Println(\"busy\")\ntime.Sleep(time.Hour)"
+			source := "exec.Command(\"sh\", \"-c\", `" + c.child +
+				"`).Start()\nfmt.Println(\"busy\")\ntime.Sleep(time.Hour)"
 			go k.Execute(context.Background(), source, func(m jupyter.Message) {
 				if strings.Contains(string(m.Content), "busy\\n") {
 					said <- 1

@@ -25,7 +25,8 @@ func (in *installer) copyProgram() error {
 	if err := os.WriteFile(temporary, own, 0o755); err != nil {
 		return err
 	}
-	return os.Rename(temporary, filepath.Join(in.bin(), kernelProgram)) // a kernel that runs now goes on with the old one
+	// a kernel that runs now goes on with the old one
+	return os.Rename(temporary, filepath.Join(in.bin(), kernelProgram))
 }
 
 func ownProgram() ([]byte, error) {

@@ -23,7 +23,8 @@ func modeOf(path string) fs.FileMode {
 	return info.Mode().Perm()
 }
 
-// The page of a notebook, a copy of it, and the files of a live page beside it are never more readable than the notebook.
+// The page of a notebook, a copy of it, and the files of a live page beside it are never more readable than the
+// notebook.
 func TestPagesArePrivateAsTheirNotebooks(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o022))
 	nb := &ipynb.Notebook{Cells: []*ipynb.Cell{{ID: "a", Type: ipynb.Markdown, Source: "# A"}}}
@@ -103,7 +104,8 @@ func TestSitesArePrivateAsTheirNotebooks(t *testing.T) {
 				if err := os.Chmod(path, mode); err != nil {
 					t.Fatal(err)
 				}
-				s.Lessons, s.Of = append(s.Lessons, site.Lesson{Name: string(rune('a' + i)), Notebook: nb}), append(s.Of, readers(path)...)
+				s.Lessons, s.Of = append(s.Lessons, site.Lesson{Name: string(rune('a' + i)), Notebook: nb}),
+					append(s.Of, readers(path)...)
 			}
 			if err := s.Write(dir); err != nil {
 				t.Fatal(err)

@@ -75,9 +75,11 @@ func orderOf(args []string) (*order, error) {
 	flags := newFlags("run")
 	flags.DurationVar(&o.timeout, "timeout", 10*time.Minute, "stop a cell that takes longer")
 	flags.BoolVar(&o.html, "html", true, "write a standalone HTML page beside the notebook")
-	flags.StringVar(&o.live, "live", "", "what makes figures live in the page without a kernel: in, a program in the page's file; beside, one in a folder beside it, for a server of files")
+	flags.StringVar(&o.live, "live", "", "what makes figures live in the page without a kernel: in, a program in "+
+		"the page's file; beside, one in a folder beside it, for a server of files")
 	flags.BoolVar(&o.check, "check", false, "execute without writing anything")
-	out := flags.String("out", "", "write the executed notebook here, also into a pipe or /dev/stdout, and leave NOTEBOOK as it is")
+	out := flags.String("out", "", "write the executed notebook here, also into a pipe or /dev/stdout, and leave "+
+		"NOTEBOOK as it is")
 	set := settings{}
 	flags.Var(set, "set", "NAME=VALUE of a parameter, a constant or variable that a cell tagged "+parametersTag+
 		" declares; may be repeated, needs -out or -check (environment: "+setEnv+"NAME)")
@@ -90,7 +92,8 @@ func orderOf(args []string) (*order, error) {
 	case len(o.paths) == 0:
 		return nil, errors.New("run needs a notebook: kernel run notebooks/NAME.ipynb")
 	case o.timeout <= 0:
-		return nil, fmt.Errorf("run -timeout is the longest that a cell may take, and %v is none: give a positive time, such as 30m", o.timeout)
+		return nil, fmt.Errorf("run -timeout is the longest that a cell may take, and %v is none: give a positive "+
+			"time, such as 30m", o.timeout)
 	case !slices.Contains([]string{"", liveIn, liveBeside}, o.live):
 		return nil, fmt.Errorf("run -live takes %s or %s, not %q", liveIn, liveBeside, o.live)
 	case o.live != "" && (o.check || !o.html):
@@ -98,7 +101,8 @@ func orderOf(args []string) (*order, error) {
 	case *out != "" && len(o.paths) > 1:
 		return nil, fmt.Errorf("run -out takes one notebook, not %d", len(o.paths))
 	case len(set) > 0 && *out == "" && !o.check:
-		return nil, errors.New("run with parameters would change the notebook: give -out FILE for the result, or -check")
+		return nil, errors.New("run with parameters would change the notebook: give -out FILE for the result, or " +
+			"-check")
 	}
 	if err := o.read(set); err != nil {
 		return nil, err
@@ -145,7 +149,8 @@ func (o *order) read(set settings) error {
 // inGo returns an error for a notebook whose metadata name another language than Go.
 func inGo(nb *ipynb.Notebook) error {
 	if language := nb.Language(); language != "" && !strings.EqualFold(language, "go") {
-		return fmt.Errorf("its cells are in %s, and this kernel executes Go: run it with the kernel of that language, as by `jupyter nbconvert --execute`", language)
+		return fmt.Errorf("its cells are in %s, and this kernel executes Go: run it with the kernel of that "+
+			"language, as by `jupyter nbconvert --execute`", language)
 	}
 	return nil
 }

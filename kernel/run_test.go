@@ -65,7 +65,8 @@ func emptyHome(t testing.TB) gonb {
 	if err := os.Mkdir(filepath.Join(home, "tmp"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	g := gonb{self: self, home: home, env: append(os.Environ(), asKernel+"=1", "HOME="+home, "JUPYTER_DATA_DIR="+home+"/jupyter",
+	g := gonb{self: self, home: home, env: append(os.Environ(), asKernel+"=1", "HOME="+home, "JUPYTER_DATA_DIR="+home+
+		"/jupyter",
 		"TMPDIR="+home+"/tmp", "GOPATH="+env.GOPATH, "GOCACHE="+env.GOCACHE, "GOMODCACHE="+env.GOMODCACHE, "GOFLAGS=")}
 	// Without the network and with empty caches there is no GoNB to test with; any other failure is one of install.
 	source := co.command(context.Background(), "", []string{"GOFLAGS="}, "go", "list", "-deps", tools[0].pkg)
@@ -97,7 +98,8 @@ func (g gonb) start(t testing.TB, dir string, add map[string]string) *jupyter.Ke
 	maps.Copy(env, add)
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
-	kernel, err := jupyter.Start(ctx, jupyter.Spec{Argv: s.Argv, Env: env, Dir: dir, Supervisor: []string{g.self, superviseVerb}})
+	kernel, err := jupyter.Start(ctx, jupyter.Spec{Argv: s.Argv, Env: env, Dir: dir,
+		Supervisor: []string{g.self, superviseVerb}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +217,8 @@ func TestRealGoNB(t *testing.T) {
 			t.Parallel()
 			testAfternoon(t, g.apart(t))
 		})
-		for name, test := range map[string]func(*testing.T, gonb){"children": testChildren, "characters": testCharacters, "kills": testKills,
+		for name, test := range map[string]func(*testing.T, gonb){"children": testChildren,
+			"characters": testCharacters, "kills": testKills,
 			"strangers": testStrangers, "a subscriber that does not read": testDeafSubscriber} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -228,7 +231,8 @@ func TestRealGoNB(t *testing.T) {
 		if err := json.Unmarshal(read(t, filepath.Join(g.home, "jupyter/kernels/expfam/kernel.json")), &s); err != nil {
 			t.Fatal(err)
 		}
-		if s.DisplayName != displayName || s.Language != "go" || s.InterruptMode != "message" || s.Env["GOPROXY"] != "off" {
+		if s.DisplayName != displayName || s.Language != "go" || s.InterruptMode != "message" ||
+			s.Env["GOPROXY"] != "off" {
 			t.Errorf("got %+v", s)
 		}
 		if _, err := os.Stat(s.Argv[3]); err != nil { // after sh -c SCRIPT
@@ -251,7 +255,8 @@ func TestRealGoNB(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(g.home, "jupyter/kernels/expfam")); err == nil {
 			t.Error("the kernelspec is still there")
 		}
-		if out, err := g.kernel("doctor").CombinedOutput(); exitCode(err) != 1 || !strings.Contains(string(out), "missing  gonb ") {
+		if out, err := g.kernel("doctor").CombinedOutput(); exitCode(err) != 1 ||
+			!strings.Contains(string(out), "missing  gonb ") {
 			t.Errorf("exit code %d\n%s", exitCode(err), out)
 		}
 		if out, err := g.kernel("install", "-remove").CombinedOutput(); err != nil {
@@ -264,7 +269,8 @@ func TestRealGoNB(t *testing.T) {
 func testRun(t *testing.T, g gonb) {
 	t.Run("library, streams, display, state of declarations", func(t *testing.T) {
 		path := g.notebook(t, "good",
-			"import \"github.com/expfam/lab/expfam\"\n\nfunc double(x int) int { return 2 * x }\n\n%%\nvar p *expfam.Posterior\nfmt.Println(double(21), p == nil)",
+			"import \"github.com/expfam/lab/expfam\"\n\nfunc double(x int) int { return 2 * x }\n\n%%\nvar p "+
+				"*expfam.Posterior\nfmt.Println(double(21), p == nil)",
 			"import \"github.com/janpfeifer/gonb/gonbui\"\n\n%%\ngonbui.UpdateHtml(\"id\", \"old\")\ngonbui.Sync()",
 			"%%\ngonbui.UpdateHtml(\"id\", \"new\")\ngonbui.Sync()\nfmt.Println(double(1))",
 			"raises:%%\nfmt.Fprintln(os.Stderr, \"expected\")\nos.Exit(3)",
@@ -287,7 +293,8 @@ func testRun(t *testing.T, g gonb) {
 		if out := nb.Cells[1].Outputs; len(out) != 1 || out[0].Content("text/html") != "new" {
 			t.Errorf("the display that a later cell updates: %+v", out)
 		}
-		if out := nb.Cells[3].Outputs; len(out) != 2 || out[1].Type != ipynb.Error || out[0].Text != "expected\nexit status 3\n" {
+		if out := nb.Cells[3].Outputs; len(out) != 2 || out[1].Type != ipynb.Error ||
+			out[0].Text != "expected\nexit status 3\n" {
 			t.Errorf("the cell that may fail: %+v", out)
 		}
 		if page := read(t, strings.TrimSuffix(path, ".ipynb")+".html"); !bytes.Contains(page, []byte("42 true")) {
@@ -341,13 +348,15 @@ func testRun(t *testing.T, g gonb) {
 				t.Errorf("%s: what ran before it shows %+v", c.name, got)
 			}
 			got := after.Cells[1].Outputs
-			if !slices.ContainsFunc(got, func(out *ipynb.Output) bool { return out.Type == ipynb.Error }) || after.Cells[1].ExecutionCount == nil {
+			if !slices.ContainsFunc(got, func(out *ipynb.Output) bool { return out.Type == ipynb.Error }) ||
+				after.Cells[1].ExecutionCount == nil {
 				t.Errorf("%s: the cell shows %+v", c.name, got)
 			}
 			if got := after.Cells[2].Outputs; len(got) != 1 || got[0].Text != "of an earlier run\n" {
 				t.Errorf("%s: what did not run shows %+v", c.name, got)
 			}
-			if page := read(t, strings.TrimSuffix(path, ".ipynb")+".html"); !bytes.Contains(page, []byte(`class="output error"`)) {
+			if page := read(t, strings.TrimSuffix(path, ".ipynb")+".html"); !bytes.Contains(page,
+				[]byte(`class="output error"`)) {
 				t.Errorf("%s: the page has no error", c.name)
 			}
 		}
@@ -396,7 +405,8 @@ func testRun(t *testing.T, g gonb) {
 	t.Run("timeout", func(t *testing.T) {
 		path := g.notebook(t, "slow", forever)
 		out, err := g.kernel("run", "-timeout", "1500ms", path).CombinedOutput()
-		if exitCode(err) != 1 || !strings.Contains(string(out), "took longer than 1.5s: raise it with -timeout; interrupted ") ||
+		if exitCode(err) != 1 || !strings.Contains(string(out),
+			"took longer than 1.5s: raise it with -timeout; interrupted ") ||
 			!strings.Contains(string(out), "run the cell again") {
 			t.Errorf("exit code %d\n%s", exitCode(err), out)
 		}
@@ -432,7 +442,8 @@ func testRun(t *testing.T, g gonb) {
 			if changed := !bytes.Equal(before, after); changed == (sig == syscall.SIGKILL) {
 				t.Errorf("the notebook changed: %v\n%s", changed, after)
 			}
-			if sig != syscall.SIGKILL && (!bytes.Contains(after, []byte(`"1\n"`)) || !bytes.Contains(after, []byte("interrupted "))) {
+			if sig != syscall.SIGKILL && (!bytes.Contains(after, []byte(`"1\n"`)) ||
+				!bytes.Contains(after, []byte("interrupted "))) {
 				t.Errorf("the notebook has not what ran until then, or not where it ended:\n%s", after)
 			}
 			for range 2000 { // the supervisor takes a moment to tidy up

@@ -143,14 +143,16 @@ func (r *runner) cell(ctx context.Context, kernel *jupyter.Kernel, rec *recordin
 type recording struct {
 	mu sync.Mutex
 	*ipynb.Recorder
-	volatile *regexp.Regexp // matches GoNB's folder and package, which differ from run to run, as stack traces and compilers name them
+	// matches GoNB's folder and package, which differ from run to run, as stack traces and compilers name them
+	volatile *regexp.Regexp
 	err      error
 }
 
 func newRecording(tempDir string) *recording {
 	return &recording{
 		Recorder: ipynb.NewRecorder(),
-		volatile: regexp.MustCompile(regexp.QuoteMeta(tempDir) + `(?:/expfam-front-[0-9]+)?/gonb_[0-9a-f]+/?|# gonb_[0-9a-f]+(?:\\n|\n)`),
+		volatile: regexp.MustCompile(regexp.QuoteMeta(tempDir) +
+			`(?:/expfam-front-[0-9]+)?/gonb_[0-9a-f]+/?|# gonb_[0-9a-f]+(?:\\n|\n)`),
 	}
 }
 

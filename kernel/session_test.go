@@ -60,15 +60,18 @@ func testSession(t *testing.T, g gonb) {
 	}
 }
 
-// completes asks the installed kernel, which has just started, to complete a name of the library, and for the documentation of another.
+// completes asks the installed kernel, which has just started, to complete a name of the library, and for the
+// documentation of another.
 func completes(t *testing.T, kernel *jupyter.Kernel) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	for i, code := range []string{"viz.Interv", "import \"github.com/expfam/lab/viz\"\n\n%%\nviz.Interv", "viz.Show(viz.Intervals{Dra"} {
+	for i, code := range []string{"viz.Interv", "import \"github.com/expfam/lab/viz\"\n\n%%\nviz.Interv",
+		"viz.Show(viz.Intervals{Dra"} {
 		start := time.Now()
 		got, err := kernel.Complete(ctx, code, len(code))
 		want := []string{"Intervals", "Intervals", "Draws"}[i]
-		if err != nil || len(got.Matches) == 0 || got.Matches[0] != want || got.Start != strings.LastIndexAny(code, ".{")+1 {
+		if err != nil || len(got.Matches) == 0 || got.Matches[0] != want ||
+			got.Start != strings.LastIndexAny(code, ".{")+1 {
 			t.Errorf("%q: %+v, %v", code, got, err)
 		}
 		t.Logf("completion after %.2f s", time.Since(start).Seconds())

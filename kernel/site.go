@@ -20,18 +20,21 @@ import (
 
 const (
 	siteTitle = "expfam lab"
-	siteWords = "Bayesian inverse problems with diffusion priors, in Go. The figures marked live run in this page: their sliders, formulas and fields call the " +
+	siteWords = "Bayesian inverse problems with diffusion priors, in Go. The figures marked live run in this page: " +
+		"their sliders, formulas and fields call the " +
 		"lesson's own Go code, on your machine."
 )
 
-// mostLive is how many bytes a reader may have to fetch for the live cells of a page. A lesson with more keeps settings drawn beforehand.
+// mostLive is how many bytes a reader may have to fetch for the live cells of a page. A lesson with more keeps settings
+// drawn beforehand.
 const mostLive = 6_500_000
 
 // sites executes the verb site: it makes a folder of pages for a server of files.
 func sites(ctx context.Context, args []string) error {
 	flags := newFlags("site")
 	out := flags.String("out", "", "the folder, made if it is not there")
-	live := flags.Bool("live", true, "compile the programs of live cells; without, their figures show settings drawn beforehand")
+	live := flags.Bool("live", true, "compile the programs of live cells; without, their figures show settings "+
+		"drawn beforehand")
 	paths, err := parseMixed(flags, args)
 	if err != nil {
 		return err
@@ -64,13 +67,15 @@ func sites(ctx context.Context, args []string) error {
 			case err != nil:
 				fmt.Printf("%s: its figures show settings drawn beforehand: %v\n", path, err)
 			case l.Program != nil:
-				fmt.Printf("%s: %s, %.1f MB, compiled in %.0f s\n", path, liveCells(l.Program), float64(l.Program.Size())/1e6, time.Since(begin).Seconds())
+				fmt.Printf("%s: %s, %.1f MB, compiled in %.0f s\n", path, liveCells(l.Program),
+					float64(l.Program.Size())/1e6, time.Since(begin).Seconds())
 			}
 		}
 		s.Lessons = append(s.Lessons, l)
 		for _, info := range readers(path) {
 			if s.Of = append(s.Of, info); info.Mode().Perm()&0o004 == 0 {
-				fmt.Printf("%s has mode %v, and the site is not more readable: for a server of another user, give the notebook mode 0644 and make the site again\n",
+				fmt.Printf("%s has mode %v, and the site is not more readable: for a server of another user, give "+
+					"the notebook mode 0644 and make the site again\n",
 					path, info.Mode().Perm())
 			}
 		}
@@ -78,12 +83,16 @@ func sites(ctx context.Context, args []string) error {
 	if err := s.Write(*out); err != nil {
 		return err
 	}
-	fmt.Printf("%s: %d lessons; any server of files shows them, as `python3 -m http.server -d %s`\n", filepath.Join(*out, "index.html"), len(s.Lessons), *out)
+	fmt.Printf("%s: %d lessons; any server of files shows them, as `python3 -m http.server -d %s`\n",
+		filepath.Join(*out, "index.html"), len(s.Lessons), *out)
 	return nil
 }
 
 func hasPanels(nb *ipynb.Notebook) bool {
-	return slices.ContainsFunc(nb.Cells, func(c *ipynb.Cell) bool { return wasm.Panels(c) > 0 && !c.HasTag(wasm.StillTag) })
+	return slices.ContainsFunc(nb.Cells, func(c *ipynb.Cell) bool {
+		return wasm.Panels(c) > 0 &&
+			!c.HasTag(wasm.StillTag)
+	})
 }
 
 func liveCells(p *wasm.Program) string {
@@ -97,7 +106,8 @@ func liveCells(p *wasm.Program) string {
 type tooLarge struct{ bytes, most int }
 
 func (e tooLarge) Error() string {
-	return fmt.Sprintf("its live cells need %.2f MB, more than %.0f: tag cells that read large files %q", float64(e.bytes)/1e6, float64(e.most)/1e6, wasm.StillTag)
+	return fmt.Sprintf("its live cells need %.2f MB, more than %.0f: tag cells that read large files %q",
+		float64(e.bytes)/1e6, float64(e.most)/1e6, wasm.StillTag)
 }
 
 // programs compiles the live cells of notebooks.
@@ -118,7 +128,8 @@ func newPrograms() (*programs, error) {
 // of compiles the live cells of a notebook. Its parameters have the values that the notebook's metadata gives them for
 // a page, and notes tells of these values, by id of the cell that uses them. The program is nil if the notebook has no
 // live cells.
-func (p *programs) of(ctx context.Context, path string, nb *ipynb.Notebook, most int) (program *wasm.Program, notes map[string]string, err error) {
+func (p *programs) of(ctx context.Context, path string, nb *ipynb.Notebook, most int) (program *wasm.Program,
+	notes map[string]string, err error) {
 	data, err := nb.Bytes()
 	if err != nil {
 		return nil, nil, err

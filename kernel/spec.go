@@ -47,9 +47,11 @@ const (
 // newSpec returns the kernelspec for a checkout. Cells find the library and all that it depends on in the checkout,
 // through a workspace that GoNB makes. GOPROXY=off keeps GoNB's `go get` before every cell from asking the network.
 func newSpec(co checkout, env goEnv, bin string) spec {
-	path := []string{bin, "${PATH}", filepath.Join(env.GOROOT, "bin"), filepath.Join(filepath.SplitList(env.GOPATH)[0], "bin")}
+	path := []string{bin, "${PATH}", filepath.Join(env.GOROOT, "bin"),
+		filepath.Join(filepath.SplitList(env.GOPATH)[0], "bin")}
 	return spec{
-		Argv:          []string{filepath.Join(bin, kernelProgram), frontVerb, "{connection_file}", filepath.Join(bin, "gonb"), "-go_work=" + co.dir},
+		Argv: []string{filepath.Join(bin, kernelProgram), frontVerb, "{connection_file}",
+			filepath.Join(bin, "gonb"), "-go_work=" + co.dir},
 		DisplayName:   displayName,
 		Language:      "go",
 		InterruptMode: "message",
@@ -99,7 +101,8 @@ func plugins() []string {
 			roots = append(roots, filepath.Join(home, ".local", "lib"))
 		}
 		for _, root := range roots {
-			dirs = append(dirs, filepath.Join(root, "go-xla"), filepath.Join(root, "go-xla", "nvidia"), filepath.Join(root, "gomlx", "pjrt"))
+			dirs = append(dirs, filepath.Join(root, "go-xla"), filepath.Join(root, "go-xla", "nvidia"),
+				filepath.Join(root, "gomlx", "pjrt"))
 		}
 		dirs = append(dirs, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))...)
 	}

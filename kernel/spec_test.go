@@ -32,7 +32,8 @@ func main() {
 	if err := os.WriteFile(cell, []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	build := exec.Command("go", "build", "-tags=noxla", "-ldflags=-linkmode=internal -dumpdep", "-o", filepath.Join(dir, "cell"), cell)
+	build := exec.Command("go", "build", "-tags=noxla", "-ldflags=-linkmode=internal -dumpdep", "-o",
+		filepath.Join(dir, "cell"), cell)
 	build.Dir = ".." // the module's root
 	reached, err := build.CombinedOutput()
 	if err != nil {

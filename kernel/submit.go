@@ -68,20 +68,26 @@ func parseSubmission(args []string) (submission, error) {
 		args, s.sbatch = args[:at], args[at+1:]
 	}
 	flags := newFlags("submit")
-	flags.IntVar(&s.shares, "shares", 0, "how many shares, numbered from 0; a notebook with a parameter "+sharesParameter+" gets it")
-	flags.StringVar(&s.folder, "out", "", "folder of the job, new or that of the same job, on a file system that all nodes have; a notebook with a parameter "+folderParameter+" gets it")
-	flags.StringVar(&s.over, "over", "share", "the parameter of the notebook that is the number of a share: a share of draws, a data set, a seed")
+	flags.IntVar(&s.shares, "shares", 0, "how many shares, numbered from 0; a notebook with a parameter "+
+		sharesParameter+" gets it")
+	flags.StringVar(&s.folder, "out", "", "folder of the job, new or that of the same job, on a file system that "+
+		"all nodes have; a notebook with a parameter "+folderParameter+" gets it")
+	flags.StringVar(&s.over, "over", "share",
+		"the parameter of the notebook that is the number of a share: a share of draws, a data set, a seed")
 	flags.StringVar(&s.merge, "merge", "", "notebook to execute when all shares are there")
 	flags.DurationVar(&s.timeout, "timeout", 24*time.Hour, "stop a cell that takes longer")
 	flags.IntVar(&s.retries, "retries", 2, "submit a share that failed again, so many times")
-	flags.BoolVar(&s.wait, "wait", true, "wait for the end and submit again what fails; without it, submit shares and merge and return")
-	flags.Var(s.set, "set", "NAME=VALUE of a parameter of the notebook, of the merge or of both; may be repeated (environment: "+setEnv+"NAME)")
+	flags.BoolVar(&s.wait, "wait", true, "wait for the end and submit again what fails; without it, submit shares "+
+		"and merge and return")
+	flags.Var(s.set, "set", "NAME=VALUE of a parameter of the notebook, of the merge or of both; may be repeated "+
+		"(environment: "+setEnv+"NAME)")
 	paths, err := parseMixed(flags, args)
 	if err != nil {
 		return s, err
 	}
 	if len(paths) != 1 || s.shares < 1 || s.folder == "" || s.retries < 0 {
-		return s, errors.New("submit needs one notebook, a number of shares and a folder: kernel submit -shares 8 -out FOLDER NOTEBOOK")
+		return s, errors.New("submit needs one notebook, a number of shares and a folder: kernel submit -shares 8 " +
+			"-out FOLDER NOTEBOOK")
 	}
 	s.notebook = paths[0]
 	s.set.addEnv(os.Environ())
@@ -150,7 +156,8 @@ func (s submission) run(ctx context.Context, job cluster.Job, kernel string) err
 // programOf returns a notebook with the flags that set its parameters. The values in set are for the parameters that
 // the notebook declares; programOf marks in used which of them it takes. The values in given go to every notebook that
 // declares the parameters. Each node sets the parameter over to a number that it knows.
-func programOf(path string, set settings, given map[string]string, over string, used map[string]bool) (cluster.Program, error) {
+func programOf(path string, set settings, given map[string]string, over string, used map[string]bool) (cluster.Program,
+	error) {
 	var p cluster.Program
 	nb, err := ipynb.Read(path)
 	if errors.Is(err, os.ErrNotExist) {

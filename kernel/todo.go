@@ -15,8 +15,8 @@ import (
 // labStep is the step that sets JupyterLab up, which shows its own progress.
 const labStep = "JupyterLab"
 
-// typical are the seconds that the long steps took on two idle cores of 2023, with nothing compiled before. What comes over the network
-// arrives while the first ones compile.
+// typical are the seconds that the long steps took on two idle cores of 2023, with nothing compiled before. What comes
+// over the network arrives while the first ones compile.
 var typical = map[string]float64{"gonb": 22, "goimports": 4, "ONNX Runtime": 5, "library for cells": 25, labStep: 60}
 
 // todo returns the long steps that are to be done, in their order.
@@ -110,7 +110,8 @@ func bar(done, steps int, name string, seconds, expected float64) string {
 	const cells = 20
 	share := (float64(done) + min(0.95, seconds/max(expected, 1))) / float64(max(steps, 1))
 	full := int(math.Round(cells * min(share, 1)))
-	return fmt.Sprintf("%s%s %d of %d  %s, %.0f s of about %s", strings.Repeat("█", full), strings.Repeat("░", cells-full), done+1, steps, name, seconds, about(expected))
+	return fmt.Sprintf("%s%s %d of %d  %s, %.0f s of about %s", strings.Repeat("█", full),
+		strings.Repeat("░", cells-full), done+1, steps, name, seconds, about(expected))
 }
 
 func isTerminal(out io.Writer) bool {

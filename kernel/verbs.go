@@ -17,14 +17,22 @@ type verb struct {
 // verbs returns the subcommands, in the order in which a person meets them.
 func verbs() []verb {
 	return []verb{
-		{"install", "[-remove]", "puts the notebook kernel in place for Jupyter and for `kernel run`: its programs, ONNX Runtime, ECharts, and the compiled library", install},
-		{"run", "[flags] NOTEBOOK...", "executes notebooks without Jupyter, and writes their outputs and a page to read beside each", run},
-		{"lab", "[flags] [-- JupyterLab's own arguments]", "starts JupyterLab in the lessons' folder, for this machine only; sets it up first if there is none", lab},
-		{"site", "-out DIR NOTEBOOK...", "makes pages of notebooks for a server of files, with figures that are live in them", sites},
-		{"submit", "-shares N -out FOLDER [flags] NOTEBOOK [-- sbatch's own flags]", "executes a notebook N times on a cluster of Slurm, each time with another number, waits for all, and merges what they leave", submit},
-		{"new", "[TEMPLATE [FOLDER]]", "copies a notebook to start from, with a small file in whose place yours goes, into a folder; without arguments it lists them", newNotebook},
+		{"install", "[-remove]", "puts the notebook kernel in place for Jupyter and for `kernel run`: its " +
+			"programs, ONNX Runtime, ECharts, and the compiled library", install},
+		{"run", "[flags] NOTEBOOK...", "executes notebooks without Jupyter, and writes their outputs and a page to " +
+			"read beside each", run},
+		{"lab", "[flags] [-- JupyterLab's own arguments]",
+			"starts JupyterLab in the lessons' folder, for this machine only; sets it up first if there is none", lab},
+		{"site", "-out DIR NOTEBOOK...", "makes pages of notebooks for a server of files, with figures that are " +
+			"live in them", sites},
+		{"submit", "-shares N -out FOLDER [flags] NOTEBOOK [-- sbatch's own flags]",
+			"executes a notebook N times on a cluster of Slurm, each time with another number, waits for all, and " +
+				"merges what they leave", submit},
+		{"new", "[TEMPLATE [FOLDER]]", "copies a notebook to start from, with a small file in whose place yours " +
+			"goes, into a folder; without arguments it lists them", newNotebook},
 		{"doctor", "", "lists what notebooks need, what of it is on this machine, and what mends what isn't", doctor},
-		{"clean", "[-n] [-max SIZE | -all]", "shows the store of results, and makes it smaller; without -max and -all it removes nothing", clean},
+		{"clean", "[-n] [-max SIZE | -all]", "shows the store of results, and makes it smaller; without -max and " +
+			"-all it removes nothing", clean},
 	}
 }
 
@@ -45,7 +53,8 @@ func newFlags(name string) *flag.FlagSet {
 	flags.Usage = func() {
 		for _, v := range verbs() {
 			if v.name == name {
-				fmt.Fprintf(flags.Output(), "usage: kernel %s\n\nIt %s.\n", strings.TrimSpace(name+" "+v.args), v.sentence)
+				fmt.Fprintf(flags.Output(), "usage: kernel %s\n\nIt %s.\n", strings.TrimSpace(name+" "+v.args),
+					v.sentence)
 			}
 		}
 		first := true

@@ -61,10 +61,12 @@ func (w wheel) fetch(ctx context.Context, dir string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
 	list := filepath.Join(dir, "pinned.txt")
-	if err := os.WriteFile(list, fmt.Appendf(nil, "%s==%s --hash=sha256:%s\n", w.name, w.version, w.sha256), 0o644); err != nil {
+	if err := os.WriteFile(list, fmt.Appendf(nil, "%s==%s --hash=sha256:%s\n", w.name, w.version, w.sha256),
+		0o644); err != nil {
 		return "", err
 	}
-	pip := exec.CommandContext(ctx, "python3", "-m", "pip", "download", "-q", "--no-deps", "--require-hashes", "--only-binary", ":all:",
+	pip := exec.CommandContext(ctx, "python3", "-m", "pip", "download", "-q", "--no-deps", "--require-hashes",
+		"--only-binary", ":all:",
 		"--disable-pip-version-check", "--retries", "1", "-d", dir, "-r", list)
 	out, errPip := pip.CombinedOutput()
 	if strings.Contains(string(out), "DO NOT MATCH THE HASHES") {
@@ -92,7 +94,8 @@ func (w wheel) fetch(ctx context.Context, dir string) (string, error) {
 func (w wheel) download(ctx context.Context, to string) error {
 	index := strings.TrimRight(os.Getenv("PIP_INDEX_URL"), "/")
 	if index == "" {
-		return errors.New("PIP_INDEX_URL names no index: install Python's pip, or set it to the address of PyPI's simple index")
+		return errors.New("PIP_INDEX_URL names no index: install Python's pip, or set it to the address of PyPI's " +
+			"simple index")
 	}
 	page := index + "/" + w.name + "/"
 	body, err := get(ctx, page)

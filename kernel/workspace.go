@@ -70,7 +70,8 @@ func warm(ctx context.Context, co checkout) (int, error) {
 
 // libraryPackages returns the packages of the checkout that a cell can import.
 func libraryPackages(ctx context.Context, co checkout) ([]string, error) {
-	list, err := co.command(ctx, "", nil, "go", "list", "-f", `{{if and .GoFiles (ne .Name "main")}}{{.ImportPath}}{{end}}`, "./...").Output()
+	list, err := co.command(ctx, "", nil, "go", "list", "-f",
+		`{{if and .GoFiles (ne .Name "main")}}{{.ImportPath}}{{end}}`, "./...").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}

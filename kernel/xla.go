@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// xlaPackage is the package of PyPI with XLA's plugin for processors, as pip takes it: name, version and hash. It is for correctness, not
-// for speed.
+// xlaPackage is the package of PyPI with XLA's plugin for processors, as pip takes it: name, version and hash. It is
+// for correctness, not for speed.
 //
 //go:embed xla.txt
 var xlaPackage []byte
@@ -51,7 +51,10 @@ func xlaUsable(path string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if !slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == "GetPjrtApi" && s.Section != elf.SHN_UNDEF }) {
+	if !slices.ContainsFunc(symbols, func(s elf.Symbol) bool {
+		return s.Name == "GetPjrtApi" &&
+			s.Section != elf.SHN_UNDEF
+	}) {
 		return fmt.Errorf("%s is no plugin of XLA: it has no GetPjrtApi", path)
 	}
 	return nil
@@ -81,7 +84,8 @@ func (in *installer) xla(ctx context.Context) error {
 	done := err == nil && (!ours || rec.XLAVersion == w.version)
 	return in.step("XLA for processors", done, func() (string, error) {
 		if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-			return "", fmt.Errorf("%s has a plugin for linux/amd64 alone, and this is %s/%s", w.name, runtime.GOOS, runtime.GOARCH)
+			return "", fmt.Errorf("%s has a plugin for linux/amd64 alone, and this is %s/%s", w.name, runtime.GOOS,
+				runtime.GOARCH)
 		}
 		if os.Getenv(noInstallEnv) != "" {
 			return "", fmt.Errorf("not on this machine, and %s forbids fetching it", noInstallEnv)
@@ -96,14 +100,16 @@ func (in *installer) xla(ctx context.Context) error {
 
 // checkXLA returns the doctor's line about plugins of XLA.
 func checkXLA(in *installer) finding {
-	f := finding{what: "engine xla", mend: "no PJRT plugin found: `go run ./kernel install -xla` for processors, `go run github.com/gomlx/go-xla/cmd/pjrt_installer@latest` for GPUs"}
+	f := finding{what: "engine xla", mend: "no PJRT plugin found: `go run ./kernel install -xla` for processors, " +
+		"`go run github.com/gomlx/go-xla/cmd/pjrt_installer@latest` for GPUs"}
 	rec, w := in.record(), xlaWheel()
 	var found []string
 	for _, plugin := range plugins() {
 		text := plugin
 		if plugin == rec.XLA {
 			if rec.XLAVersion != w.version {
-				f.mend = fmt.Sprintf("`go run ./kernel install -xla` (%s is installed, %s is wanted)", rec.XLAVersion, w.version)
+				f.mend = fmt.Sprintf("`go run ./kernel install -xla` (%s is installed, %s is wanted)", rec.XLAVersion,
+					w.version)
 				return f
 			}
 			text = fmt.Sprintf("for processors, of %s %s  %s", w.name, w.version, plugin)

@@ -109,7 +109,8 @@ func TestInstallXLA(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	err := in.xla(t.Context())
-	if want := "forbids fetching it"; runtime.GOOS+runtime.GOARCH == "linuxamd64" && (err == nil || !strings.Contains(err.Error(), want)) {
+	if want := "forbids fetching it"; runtime.GOOS+runtime.GOARCH == "linuxamd64" &&
+		(err == nil || !strings.Contains(err.Error(), want)) {
 		t.Errorf("error %v, want %q in it", err, want)
 	}
 	if err := os.WriteFile(target, lib, 0o644); err != nil {
@@ -126,7 +127,8 @@ func TestInstallXLA(t *testing.T) {
 		if err := in.remember(record{XLA: target, XLAVersion: version}); err != nil {
 			t.Fatal(err)
 		}
-		if f := checkXLA(in); (f.mend == "") != mended || mended != strings.Contains(f.detail, "for processors, of "+w.name+" "+w.version) {
+		if f := checkXLA(in); (f.mend == "") != mended ||
+			mended != strings.Contains(f.detail, "for processors, of "+w.name+" "+w.version) {
 			t.Errorf("version %s: %+v", version, f)
 		}
 	}

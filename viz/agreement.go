@@ -34,7 +34,8 @@ func (v Agreement) Encode(format Format) ([]byte, error) {
 // drawn; the note gives their number.
 func (v Agreement) Chart() (*Chart, error) {
 	if v.Reference == nil || len(v.Methods) == 0 {
-		return nil, fmt.Errorf("agreement: %d methods and reference given: %v; give both", len(v.Methods), v.Reference != nil)
+		return nil, fmt.Errorf("agreement: %d methods and reference given: %v; give both", len(v.Methods),
+			v.Reference != nil)
 	}
 	if v.Limit < 0 || !finite(v.Limit) {
 		return nil, fmt.Errorf("agreement: limit %g; must be positive", v.Limit)
@@ -60,7 +61,8 @@ func (v Agreement) Chart() (*Chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Line("", []float64{-limit, limit}, []float64{-limit, limit}, LineStyle{Color: frame, Width: 1, Dashed: true, Mute: true})
+	c.Line("", []float64{-limit, limit}, []float64{-limit, limit},
+		LineStyle{Color: frame, Width: 1, Dashed: true, Mute: true})
 	var outside []string
 	for k, m := range v.Methods {
 		label := nonEmpty(m.Name, fmt.Sprintf("method %d", k+1))
@@ -99,7 +101,8 @@ func against(reference, q []summary, label string, limit float64) (x, y []float6
 			rx, ry := (r.q[i]-r.q[2])/r.sd, (q[j].q[i]-r.q[2])/r.sd
 			if max(math.Abs(rx), math.Abs(ry)) <= limit {
 				x, y = append(x, rx), append(y, ry)
-				tips = append(tips, fmt.Sprintf("%s, cell %d, %g%%\n%s against %s", label, j, 100*p, number(q[j].q[i]), number(r.q[i])))
+				tips = append(tips, fmt.Sprintf("%s, cell %d, %g%%\n%s against %s", label, j, 100*p, number(q[j].q[i]),
+					number(r.q[i])))
 			}
 		}
 	}

@@ -59,7 +59,8 @@ func (m arrowMark) stroke(c draw.Canvas, from, to vg.Point, shaft [][]vg.Point, 
 	head := math.Min(float64(px(arrowHead)), length)
 	u := vg.Point{X: (to.X - from.X) / vg.Length(length), Y: (to.Y - from.Y) / vg.Length(length)}
 	back := func(along, across float64) vg.Point {
-		return vg.Point{X: to.X - u.X*vg.Length(along) - u.Y*vg.Length(across), Y: to.Y - u.Y*vg.Length(along) + u.X*vg.Length(across)}
+		return vg.Point{X: to.X - u.X*vg.Length(along) - u.Y*vg.Length(across),
+			Y: to.Y - u.Y*vg.Length(along) + u.X*vg.Length(across)}
 	}
 	if tip && len(shaft) == 1 {
 		shaft[0][len(shaft[0])-1] = back(0.7*head, 0) // the shaft must not blunt the tip
@@ -88,7 +89,8 @@ func (m arrowMark) series(x, y func(float64) float64) []charts.SingleSeries {
 			Data: []any{[2]any{end(m.X, m.Y), end(m.X+m.DX, m.Y+m.DY)}},
 			MarkLineStyle: opts.MarkLineStyle{
 				Symbol: []string{"none", "arrow"}, SymbolSize: arrowHead, Label: &opts.Label{Show: opts.Bool(false)},
-				LineStyle: &opts.LineStyle{Color: rgb, Width: float32(m.Width), Type: "solid", Opacity: opts.Float(float32(opacity))},
+				LineStyle: &opts.LineStyle{Color: rgb, Width: float32(m.Width), Type: "solid",
+					Opacity: opts.Float(float32(opacity))},
 			},
 		},
 	}}
@@ -96,5 +98,6 @@ func (m arrowMark) series(x, y func(float64) float64) []charts.SingleSeries {
 
 func (m arrowMark) outline() outline {
 	rgb, _ := hex(m.Color)
-	return outline{"arrow", m.Name, rgb, 1, head([]float64{m.X}, []float64{m.Y}, []float64{m.X + m.DX}, []float64{m.Y + m.DY})}
+	return outline{"arrow", m.Name, rgb, 1, head([]float64{m.X}, []float64{m.Y}, []float64{m.X + m.DX},
+		[]float64{m.Y + m.DY})}
 }

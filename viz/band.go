@@ -68,7 +68,8 @@ func (m bandMark) alone() (bars barMark, some bool) {
 
 func (m bandMark) sample(c draw.Canvas) {
 	y, h := c.Center().Y, px(5)
-	c.FillPolygon(m.fill, []vg.Point{{X: c.Min.X, Y: y - h}, {X: c.Max.X, Y: y - h}, {X: c.Max.X, Y: y + h}, {X: c.Min.X, Y: y + h}})
+	c.FillPolygon(m.fill, []vg.Point{{X: c.Min.X, Y: y - h}, {X: c.Max.X, Y: y - h}, {X: c.Max.X, Y: y + h},
+		{X: c.Min.X, Y: y + h}})
 }
 
 // series returns a custom series for each part of the band between gaps. Its rows are x, low, high. chart.js has its

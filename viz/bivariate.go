@@ -166,7 +166,8 @@ func (k *bivariateKey) paint(c draw.Canvas, left, top float64) {
 	for level := range bivariateLevels {
 		n := 1 << (bivariateLevels - 1 - level)
 		for bin := range n {
-			part := area(c, left+40+side*float64(bin)/float64(n), top+24+row*float64(bivariateLevels-1-level), side/float64(n), row)
+			part := area(c, left+40+side*float64(bin)/float64(n), top+24+row*float64(bivariateLevels-1-level),
+				side/float64(n), row)
 			// Painted as an image, because themes change the colours of areas, and these must stay the map's colours.
 			one := image.NewPaletted(image.Rect(0, 0, 1, 1), color.Palette{k.at(level, bin)})
 			raster(part, one)

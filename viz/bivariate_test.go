@@ -35,9 +35,11 @@ func TestBivariateBins(t *testing.T) {
 	for _, c := range []struct {
 		share, spread float64
 		level, bin    int
-	}{{0, 0, 0, 0}, {1, 0, 0, 7}, {0.5, 0.99, 0, 4}, {0.5, 1, 1, 2}, {1, 2, 2, 1}, {0.2, 2.5, 2, 0}, {0.9, 4, 3, 0}, {0.9, 9, 3, 0}, {-1, 0, 0, 0}} {
+	}{{0, 0, 0, 0}, {1, 0, 0, 7}, {0.5, 0.99, 0, 4}, {0.5, 1, 1, 2}, {1, 2, 2, 1}, {0.2, 2.5, 2, 0}, {0.9, 4, 3, 0},
+		{0.9, 9, 3, 0}, {-1, 0, 0, 0}} {
 		if level, bin := k.bin(c.share, c.spread); level != c.level || bin != c.bin {
-			t.Errorf("share %g, spread %g: level %d, bin %d; want %d, %d", c.share, c.spread, level, bin, c.level, c.bin)
+			t.Errorf("share %g, spread %g: level %d, bin %d; want %d, %d", c.share, c.spread, level, bin, c.level,
+				c.bin)
 		}
 	}
 }
@@ -74,7 +76,8 @@ func TestBivariateBlank(t *testing.T) {
 
 // The ends of a legend from 280 to 305 are not both 3e+02.
 func TestBivariateLabels(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 0.126: "0.13", -42.4: "−42", 99.4: "99", 99.6: "100", 292.6: "293", 1013: "1013", -120: "−120", 123456: "1.2e+05"} {
+	for v, want := range map[float64]string{0: "0", 0.126: "0.13", -42.4: "−42", 99.4: "99", 99.6: "100", 292.6: "293",
+		1013: "1013", -120: "−120", 123456: "1.2e+05"} {
 		if got := two(v); got != want {
 			t.Errorf("%g: %q, want %q", v, got, want)
 		}
@@ -88,11 +91,16 @@ func TestBivariateErrors(t *testing.T) {
 		want   string
 	}{
 		{"no field", func(v *Bivariate) { v.Map.Field = nil }, "bivariate: no field; give Map a Field"},
-		{"cells", func(v *Bivariate) { v.Uncertainty = v.Uncertainty[1:] }, "bivariate: 23 uncertainties for a map of 24 cells"},
-		{"negative", func(v *Bivariate) { v.Uncertainty[8] = -1 }, "bivariate: the uncertainty of cell 8 is -1; give finite ones that are not negative"},
-		{"blank", func(v *Bivariate) { v.Map.Blank = make([]bool, 3) }, "bivariate: 3 cells of Blank for 6 columns and 4 rows"},
-		{"most", func(v *Bivariate) { v.Most = -1 }, "bivariate: uncertainties up to -1; Most must be positive and finite"},
-		{"log", func(v *Bivariate) { v.Map.Scale.Log = true }, "bivariate: a scale that is logarithmic or diverging; give a linear one"},
+		{"cells", func(v *Bivariate) { v.Uncertainty = v.Uncertainty[1:] },
+			"bivariate: 23 uncertainties for a map of 24 cells"},
+		{"negative", func(v *Bivariate) { v.Uncertainty[8] = -1 },
+			"bivariate: the uncertainty of cell 8 is -1; give finite ones that are not negative"},
+		{"blank", func(v *Bivariate) { v.Map.Blank = make([]bool, 3) },
+			"bivariate: 3 cells of Blank for 6 columns and 4 rows"},
+		{"most", func(v *Bivariate) { v.Most = -1 },
+			"bivariate: uncertainties up to -1; Most must be positive and finite"},
+		{"log", func(v *Bivariate) { v.Map.Scale.Log = true },
+			"bivariate: a scale that is logarithmic or diverging; give a linear one"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := bivariate()

@@ -112,7 +112,8 @@ func (c *Chart) layout() (*drawing, error) {
 		c.Height = 420
 	}
 	if !(c.Width >= 200 && c.Width <= 4000 && c.Height >= 120 && c.Height <= 4000) {
-		return nil, fmt.Errorf("%s: size %g by %g px; width must be in 200 to 4000, height in 120 to 4000", c.Kind, c.Width, c.Height)
+		return nil, fmt.Errorf("%s: size %g by %g px; width must be in 200 to 4000, height in 120 to 4000", c.Kind,
+			c.Width, c.Height)
 	}
 	b := emptyBox()
 	for _, m := range c.marks {
@@ -181,7 +182,8 @@ func (a Axis) span(axis, kind string, lo, hi, margin float64) (float64, float64,
 	case !finite(lo) || !finite(hi) || !finite(hi-lo):
 		return 0, 0, fmt.Errorf("%s: %s axis: range %g to %g is not finite", kind, axis, lo, hi)
 	case a.Log && min(lo, least) <= 0: // a value beyond the given range has no place either
-		return 0, 0, fmt.Errorf("%s: %s axis: value %g cannot be drawn on a logarithmic axis; leave Log%s out", kind, axis, min(lo, least), strings.ToUpper(axis))
+		return 0, 0, fmt.Errorf("%s: %s axis: value %g cannot be drawn on a logarithmic axis; leave Log%s out", kind,
+			axis, min(lo, least), strings.ToUpper(axis))
 	}
 	if a.Log {
 		l, h := math.Log10(lo), math.Log10(hi)

@@ -127,10 +127,12 @@ func (b *bar) paint(c draw.Canvas) {
 	st.XAlign = text.XCenter
 	if b.vertical {
 		st.Rotation = math.Pi / 2
-		c.FillText(st, vg.Point{X: box.Max.X + px(10+b.widest(b.ticks)), Y: box.Center().Y}, fit(printable(b.Label), style(12, false, ink), b.labelRoom()))
+		c.FillText(st, vg.Point{X: box.Max.X + px(10+b.widest(b.ticks)), Y: box.Center().Y},
+			fit(printable(b.Label), style(12, false, ink), b.labelRoom()))
 		return
 	}
-	c.FillText(st, vg.Point{X: box.Center().X, Y: box.Min.Y - px(20)}, fit(printable(b.Label), style(12, false, ink), b.labelRoom()))
+	c.FillText(st, vg.Point{X: box.Center().X, Y: box.Min.Y - px(20)},
+		fit(printable(b.Label), style(12, false, ink), b.labelRoom()))
 }
 
 // ends draws an arrowhead at each end of the bar beyond which values lie.

@@ -40,7 +40,8 @@ func TestColormaps(t *testing.T) {
 
 // Magnitudes become lighter all the way, differences away from the middle darker.
 func TestColormapOrder(t *testing.T) {
-	for name, p := range map[string]Palette{"viridis": Viridis, "cividis": Cividis, "greys": Greys, "vik": func(u float64) color.NRGBA { return Vik(u / 2) }} {
+	for name, p := range map[string]Palette{"viridis": Viridis, "cividis": Cividis, "greys": Greys,
+		"vik": func(u float64) color.NRGBA { return Vik(u / 2) }} {
 		for i := range 64 {
 			if a, b := luminance(p(float64(i)/64)), luminance(p(float64(i+1)/64)); b <= a {
 				t.Errorf("%s at %d/64: luminance %g after %g", name, i+1, b, a)

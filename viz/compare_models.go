@@ -49,14 +49,16 @@ func (v ModelRanking) Chart() (*Chart, error) {
 	for i := range v.Of.Len() {
 		name, elpd, se, diff, dse := v.Of.Model(i)
 		if !finite(elpd) || !finite(se) || !finite(diff) || !finite(dse) {
-			return nil, fmt.Errorf("models: %s: elpd %g ± %g, difference %g ± %g; all must be finite", name, elpd, se, diff, dse)
+			return nil, fmt.Errorf("models: %s: elpd %g ± %g, difference %g ± %g; all must be finite", name, elpd, se,
+				diff, dse)
 		}
 		at, col := []float64{float64(i)}, methodColor(i)
 		if i > 0 { // the best model has no difference to itself
 			c.Bars(name, at, []float64{diff - 2*dse}, []float64{diff + 2*dse}, col, 1.6)
 			c.Bars(name, at, []float64{diff - dse}, []float64{diff + dse}, col, 5)
 		}
-		tip := fmt.Sprintf("%s\nelpd %s ± %s\ndifference %s ± %s", name, number(elpd), number(se), number(diff), number(dse))
+		tip := fmt.Sprintf("%s\nelpd %s ± %s\ndifference %s ± %s", name, number(elpd), number(se), number(diff),
+			number(dse))
 		c.Points(name, at, []float64{diff}, []string{tip}, PointStyle{Color: col, Radius: 6, Halo: true})
 	}
 	return c, nil

@@ -107,7 +107,8 @@ func (v *Comparison) read() ([][]summary, error) {
 			return nil, err
 		}
 		if k > 0 && len(cells) != len(out[0]) {
-			return nil, fmt.Errorf("comparison: %q has %d cells and %q %d; compare posteriors of the same cells", m.Name, len(cells), v.Methods[0].Name, len(out[0]))
+			return nil, fmt.Errorf("comparison: %q has %d cells and %q %d; compare posteriors of the same cells",
+				m.Name, len(cells), v.Methods[0].Name, len(out[0]))
 		}
 		out = append(out, cells)
 	}
@@ -146,7 +147,8 @@ func (v Comparison) picture(cells [][]summary) (Figure, error) {
 	case n == 1:
 		return Density{Methods: v.Methods, Truth: v.Truth, XLabel: label, Width: v.Width, Height: 300}, nil
 	case n <= few:
-		return Intervals{Methods: v.Methods, Truth: v.Truth, X: v.X, XLabel: v.XLabel, YLabel: label, Width: v.Width, Height: 340}, nil
+		return Intervals{Methods: v.Methods, Truth: v.Truth, X: v.X, XLabel: v.XLabel, YLabel: label, Width: v.Width,
+			Height: 340}, nil
 	}
 	fig := Lines{XLabel: nonEmpty(v.XLabel, "cell"), YLabel: label, Note: bandNote, Width: v.Width, Height: 340}
 	for k, m := range v.Methods {
@@ -155,7 +157,8 @@ func (v Comparison) picture(cells [][]summary) (Figure, error) {
 		fig.Lines = append(fig.Lines, l)
 	}
 	if v.Truth != nil {
-		fig.Lines = append(fig.Lines, Line{Name: "truth", X: fig.Lines[0].X, Y: pick(v.Truth, along(v.X, len(cells[0]))), Dashed: true, Color: ink})
+		fig.Lines = append(fig.Lines, Line{Name: "truth", X: fig.Lines[0].X,
+			Y: pick(v.Truth, along(v.X, len(cells[0]))), Dashed: true, Color: ink})
 	}
 	return fig, nil
 }
@@ -189,7 +192,8 @@ func (v Comparison) maps(cells [][]summary, label string) (Figure, error) {
 			for j, i := range m.index {
 				field.values[j] -= row.value(cells[0][i])
 			}
-			out.Maps = append(out.Maps, Map{Field: field, Scale: &Scale{Diverging: true, Label: "difference"}, Blank: v.Blank})
+			out.Maps = append(out.Maps, Map{Field: field, Scale: &Scale{Diverging: true, Label: "difference"},
+				Blank: v.Blank})
 		}
 	}
 	return out, nil

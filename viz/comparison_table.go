@@ -63,7 +63,8 @@ func (v Comparison) table(cells [][]summary) Table {
 	shown := Table{Columns: append([]Column{{Name: "cell"}}, numbers...), whole: &all}
 	if furthest >= 0 {
 		values := all.Rows[furthest]
-		shown.Rows = append(shown.Rows, append([]any{fmt.Sprintf("largest difference: row %d, column %d", furthest/cols, furthest%cols)}, values[2:]...))
+		shown.Rows = append(shown.Rows, append([]any{fmt.Sprintf("largest difference: row %d, column %d", furthest/cols,
+			furthest%cols)}, values[2:]...))
 	}
 	shown.Rows = append(shown.Rows, compared([]any{"average of all cells"}, overall))
 	return shown

@@ -41,7 +41,8 @@ func TestComparison(t *testing.T) {
 				t.Errorf("the figure is %s, want %s", text, c.kind)
 			}
 			text, err := v.Encode(Text)
-			if err != nil || !strings.Contains(string(text), c.text) || !strings.HasPrefix(string(text), "first: 3 draws <of θ>; by hand\nsecond: 3 draws") {
+			if err != nil || !strings.Contains(string(text), c.text) ||
+				!strings.HasPrefix(string(text), "first: 3 draws <of θ>; by hand\nsecond: 3 draws") {
 				t.Errorf("%v, text without %q:\n%s", err, c.text, text)
 			}
 			for _, f := range []Format{SVG, PNG, PDF, HTML, CSV} {
@@ -57,7 +58,8 @@ func TestComparison(t *testing.T) {
 func TestComparisonNumbers(t *testing.T) {
 	v := Comparison{Methods: []Method{{Name: "a", Draws: threeDraws(2)}, {Name: "b", Draws: shifted(2, 2)}}}
 	csv, err := v.Encode(CSV)
-	want := "cell,\"mean, a\",\"sd, a\",\"mean, b\",\"sd, b\",difference,in sd\n0,1,1,3,1,2,2\n1,2,1,4,1,2,2\naverage,1.5,1,3.5,1,2,2\n"
+	want := "cell,\"mean, a\",\"sd, a\",\"mean, b\",\"sd, b\",difference,in " +
+		"sd\n0,1,1,3,1,2,2\n1,2,1,4,1,2,2\naverage,1.5,1,3.5,1,2,2\n"
 	if got := string(csv); err != nil || got != want {
 		t.Errorf("%v\n%swant\n%s", err, got, want)
 	}
@@ -66,8 +68,10 @@ func TestComparisonNumbers(t *testing.T) {
 	if got := string(csv); err != nil || !strings.HasSuffix(got, "\n0,1,0,1,0,0,\n") {
 		t.Errorf("%v\n%s", err, got)
 	}
-	three, err := Comparison{Methods: []Method{{Draws: threeDraws(2)}, {Draws: threeDraws(2)}, {Draws: threeDraws(2)}}}.Encode(CSV)
-	if err != nil || !strings.HasPrefix(string(three), "cell,\"mean, method 1\"") || strings.Contains(string(three), "difference") {
+	three, err := Comparison{Methods: []Method{{Draws: threeDraws(2)}, {Draws: threeDraws(2)},
+		{Draws: threeDraws(2)}}}.Encode(CSV)
+	if err != nil || !strings.HasPrefix(string(three), "cell,\"mean, method 1\"") ||
+		strings.Contains(string(three), "difference") {
 		t.Errorf("%v\n%s", err, three)
 	}
 }
@@ -78,12 +82,16 @@ func TestComparisonRefuses(t *testing.T) {
 		of   Comparison
 		says string
 	}{
-		"one":            {Comparison{Methods: []Method{{Draws: d}}}, "1 posteriors; give at least two"},
-		"no draws":       {Comparison{Methods: []Method{{Draws: d}, {Name: "b"}}}, `"b" has no draws`},
-		"other cells":    {Comparison{Methods: []Method{{Name: "a", Draws: d}, {Name: "b", Draws: threeDraws(3)}}}, `"b" has 3 cells and "a" 2; compare posteriors of the same cells`},
-		"other truth":    {Comparison{Methods: []Method{{Draws: d}, {Draws: d}}, Truth: []float64{1}}, "truth has 1 values for 2 cells"},
-		"other blanks":   {Comparison{Methods: []Method{{Draws: d}, {Draws: d}}, Blank: []bool{true}}, "1 cells of Blank for 2 cells"},
-		"another field":  {Comparison{Methods: []Method{{Draws: d}, {Draws: d}}, On: upward{}}, "draws of 2 cells on a field of 2 rows and 2 columns"},
+		"one":      {Comparison{Methods: []Method{{Draws: d}}}, "1 posteriors; give at least two"},
+		"no draws": {Comparison{Methods: []Method{{Draws: d}, {Name: "b"}}}, `"b" has no draws`},
+		"other cells": {Comparison{Methods: []Method{{Name: "a", Draws: d}, {Name: "b", Draws: threeDraws(3)}}},
+			`"b" has 3 cells and "a" 2; compare posteriors of the same cells`},
+		"other truth": {Comparison{Methods: []Method{{Draws: d}, {Draws: d}}, Truth: []float64{1}},
+			"truth has 1 values for 2 cells"},
+		"other blanks": {Comparison{Methods: []Method{{Draws: d}, {Draws: d}}, Blank: []bool{true}},
+			"1 cells of Blank for 2 cells"},
+		"another field": {Comparison{Methods: []Method{{Draws: d}, {Draws: d}}, On: upward{}},
+			"draws of 2 cells on a field of 2 rows and 2 columns"},
 		"nil posteriors": {Compare(nil, nil), `"first" has no draws`},
 	} {
 		t.Run(name, func(t *testing.T) {

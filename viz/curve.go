@@ -60,7 +60,8 @@ func (v Curve) Chart() (*Chart, error) {
 	}
 	c := &Chart{
 		Kind: "curve", Title: v.Title, Width: v.Width, Height: v.Height, shared: true,
-		X: Axis{Label: nonEmpty(v.XLabel, "step"), Log: v.LogX}, Y: Axis{Label: nonEmpty(v.YLabel, "loss"), Log: v.LogY},
+		X: Axis{Label: nonEmpty(v.XLabel, "step"), Log: v.LogX}, Y: Axis{Label: nonEmpty(v.YLabel, "loss"),
+			Log: v.LogY},
 	}
 	best := held
 	tau := v.Smooth
@@ -100,7 +101,8 @@ func (v Curve) Chart() (*Chart, error) {
 		c.Note = strings.TrimSpace(c.Note + " Not shown: " + name + ".")
 		return c, nil
 	}
-	c.Points(name, best.X[i:i+1], best.Y[i:i+1], []string{name}, PointStyle{Color: ink, Shape: Ring, Radius: 5, Width: 1.6})
+	c.Points(name, best.X[i:i+1], best.Y[i:i+1], []string{name},
+		PointStyle{Color: ink, Shape: Ring, Radius: 5, Width: 1.6})
 	return c, nil
 }
 

@@ -68,7 +68,8 @@ func TestData(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if text, err := fig.Encode(Text); err != nil || !strings.HasSuffix(strings.TrimSpace(string(text)), c.text) {
+			if text, err := fig.Encode(Text); err != nil ||
+				!strings.HasSuffix(strings.TrimSpace(string(text)), c.text) {
 				t.Errorf("%q, %v; want %q", text, err, c.text)
 			}
 			inner, _, _ := fig.(Data).figure()

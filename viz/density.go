@@ -51,7 +51,8 @@ func (v Density) Chart() (*Chart, error) {
 		samples[k], logs = s, logs && s[0] > 0
 	}
 	if v.LogX && !logs {
-		return nil, fmt.Errorf("density: cell %d has draws that are not positive, which a logarithmic axis cannot show; leave LogX out", v.Cell)
+		return nil, fmt.Errorf("density: cell %d has draws that are not positive, which a logarithmic axis cannot "+
+			"show; leave LogX out", v.Cell)
 	}
 	c := &Chart{
 		Kind: "density", Title: v.Title, Width: v.Width, Height: v.Height, shared: true,
@@ -94,7 +95,8 @@ func (v Density) sample(k int, m Method) ([]float64, error) {
 	}
 	n, cells := m.Draws.Dims()
 	if v.Cell < 0 || v.Cell >= cells || n < 2 {
-		return nil, fmt.Errorf("density: %s: cell %d of %d, %d draws; give a cell that exists and at least two draws", name, v.Cell, cells, n)
+		return nil, fmt.Errorf("density: %s: cell %d of %d, %d draws; give a cell that exists and at least two draws",
+			name, v.Cell, cells, n)
 	}
 	s := make([]float64, n)
 	for i := range s {
@@ -182,7 +184,8 @@ func (v Density) span(samples [][]float64) (lo, hi float64, err error) {
 			return 0, 0, fmt.Errorf("density: no finite truth for cell %d of %d", v.Cell, len(v.Truth))
 		}
 		if t := v.Truth[v.Cell]; v.LogX && t <= 0 {
-			return 0, 0, fmt.Errorf("density: the truth of cell %d is %g, which a logarithmic axis cannot show; leave LogX out", v.Cell, t)
+			return 0, 0, fmt.Errorf("density: the truth of cell %d is %g, which a logarithmic axis cannot show; "+
+				"leave LogX out", v.Cell, t)
 		}
 		lo, hi = min(lo, v.Truth[v.Cell]), max(hi, v.Truth[v.Cell])
 	}

@@ -30,18 +30,21 @@ func (d *drawing) option() ([]byte, error) {
 		}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: d.trigger(), Formatter: "{b}"}),
 		charts.WithToolboxOpts(opts.Toolbox{Show: opts.Bool(true), Right: "10", Top: "4", Feature: &opts.ToolBoxFeature{
-			DataZoom: &opts.ToolBoxFeatureDataZoom{Show: opts.Bool(true), Title: map[string]string{"zoom": "zoom", "back": "back"}},
-			Restore:  &opts.ToolBoxFeatureRestore{Show: opts.Bool(true), Title: "reset"},
+			DataZoom: &opts.ToolBoxFeatureDataZoom{Show: opts.Bool(true),
+				Title: map[string]string{"zoom": "zoom", "back": "back"}},
+			Restore: &opts.ToolBoxFeatureRestore{Show: opts.Bool(true), Title: "reset"},
 		}}),
 		charts.WithXAxisOpts(opts.XAxis{
 			Type: scale(d.X), Name: clean(d.X.Label), NameLocation: "middle", NameGap: 28 + d.X.room(),
 			Min: x(d.xmin), Max: x(d.xmax),
-			SplitLine: &opts.SplitLine{Show: opts.Bool(len(d.stripes) == 0), LineStyle: &opts.LineStyle{Color: "#e4e4e4"}},
+			SplitLine: &opts.SplitLine{Show: opts.Bool(len(d.stripes) == 0),
+				LineStyle: &opts.LineStyle{Color: "#e4e4e4"}},
 			AxisLine:  &opts.AxisLine{Show: opts.Bool(true), OnZero: opts.Bool(false)},
 			AxisLabel: endLabels(d.xticks, d.xmin, d.xmax), MinInterval: minInterval(d.X),
 		}),
 		charts.WithYAxisOpts(opts.YAxis{
-			Type: scale(d.Y), Name: clean(d.Y.Label), NameLocation: "middle", NameGap: 46, Min: y(d.ymin), Max: y(d.ymax),
+			Type: scale(d.Y), Name: clean(d.Y.Label), NameLocation: "middle", NameGap: 46, Min: y(d.ymin),
+			Max:       y(d.ymax),
 			SplitLine: &opts.SplitLine{Show: opts.Bool(true), LineStyle: &opts.LineStyle{Color: "#e4e4e4"}},
 			AxisLine:  &opts.AxisLine{Show: opts.Bool(true), OnZero: opts.Bool(false)},
 			AxisLabel: endLabels(d.yticks, d.ymin, d.ymax),
@@ -97,8 +100,8 @@ const (
 	dashes = "path://M0,0L5,0L5,2.4L0,2.4ZM7.5,0L12.5,0L12.5,2.4L7.5,2.4ZM15,0L20,0L20,2.4L15,2.4Z"
 )
 
-// legendData returns the first n entries of the legend. An entry that has only lines, bands and arrows gets a plain or dashed
-// stroke for icon, as in the static legend.
+// legendData returns the first n entries of the legend. An entry that has only lines, bands and arrows gets a plain or
+// dashed stroke for icon, as in the static legend.
 func (d *drawing) legendData(n int) []map[string]string {
 	var out []map[string]string
 	for _, name := range d.entries()[:n] {

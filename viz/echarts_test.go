@@ -31,7 +31,8 @@ func optionOf(t *testing.T, c *Chart, err error) ([]byte, *drawing) {
 // numbers, names and scales as the static one.
 func TestOption(t *testing.T) {
 	draws := mat.NewDense(5, 2, []float64{1, 10, 2, 20, 3, 30, 4, 40, 5, 50})
-	c, err := Intervals{Methods: []Method{{Name: "a", Draws: draws}, {Name: "b", Draws: draws}}, Truth: []float64{3, 30}, LogY: true, YLabel: "θ"}.Chart()
+	c, err := Intervals{Methods: []Method{{Name: "a", Draws: draws}, {Name: "b", Draws: draws}},
+		Truth: []float64{3, 30}, LogY: true, YLabel: "θ"}.Chart()
 	text, d := optionOf(t, c, err)
 	var got struct {
 		Legend struct{ Data []struct{ Name string } }
@@ -55,7 +56,8 @@ func TestOption(t *testing.T) {
 	if len(names) != 3 || names[0] != "a" || names[1] != "b" || names[2] != "truth" {
 		t.Errorf("legend %q, want a, b, truth", names)
 	}
-	if y := got.YAxis[0]; y.Type != "log" || y.Name != "θ" || math.Abs(y.Min/d.ymin-1) > 1e-5 || math.Abs(y.Max/d.ymax-1) > 1e-5 {
+	if y := got.YAxis[0]; y.Type != "log" || y.Name != "θ" || math.Abs(y.Min/d.ymin-1) > 1e-5 ||
+		math.Abs(y.Max/d.ymax-1) > 1e-5 {
 		t.Errorf("y axis %+v, want logarithmic θ from %g to %g", y, d.ymin, d.ymax)
 	}
 	medians := map[string][]float64{}
@@ -111,7 +113,8 @@ func TestQuantize(t *testing.T) {
 // Values that differ little, as times in seconds do, differ in a live chart too.
 func TestFarFromZero(t *testing.T) {
 	x, y := []float64{1.7e9, 1.7e9 + 60, 1.7e9 + 120}, []float64{100000.01, 100000.02, 100000.03}
-	c, err := Lines{Lines: []Line{{X: x, Y: y, Low: y, High: y, Points: true}}, Arrows: []Arrow{{X: x[0], Y: y[0], DX: 60, DY: 0.01}}}.Chart()
+	c, err := Lines{Lines: []Line{{X: x, Y: y, Low: y, High: y, Points: true}},
+		Arrows: []Arrow{{X: x[0], Y: y[0], DX: 60, DY: 0.01}}}.Chart()
 	text, _ := optionOf(t, c, err)
 	var got struct {
 		Series []struct{ Data []json.RawMessage }

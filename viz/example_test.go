@@ -50,7 +50,8 @@ func ExampleCurve() {
 func ExampleLines() {
 	x := []float64{-1, 0, 1}
 	save(viz.Lines{
-		Lines:  []viz.Line{{Name: "exp(x)", X: x, Y: []float64{math.Exp(-1), 1, math.E}}, {Name: "x", X: x, Y: x, Dashed: true}},
+		Lines: []viz.Line{{Name: "exp(x)", X: x, Y: []float64{math.Exp(-1), 1, math.E}},
+			{Name: "x", X: x, Y: x, Dashed: true}},
 		XLabel: "x", YLabel: "inverse link",
 	}, "links.html")
 	// Output:
@@ -59,7 +60,8 @@ func ExampleLines() {
 }
 
 func ExampleHistogram() {
-	save(viz.Histogram{Counts: []int{12, 9, 8, 11}, Expected: 10, Low: 4, High: 17, Title: "Forty PIT values"}, "pit.svg")
+	save(viz.Histogram{Counts: []int{12, 9, 8, 11}, Expected: 10, Low: 4, High: 17, Title: "Forty PIT values"},
+		"pit.svg")
 	// Output:
 	// [histogram: Forty PIT values; counts, expected; count against PIT; Band: counts of all bins together with probability 95% or more.]
 	// [not in a notebook: viz.Save(fig, "name.svg") writes .svg, .png, .pdf and .html]
@@ -70,7 +72,8 @@ func ExamplePanels() {
 	y := []float64{math.Exp(-1), 1, math.E}
 	save(viz.Panels{Title: "A link and its slope", ShareY: true, Figures: []viz.Figure{
 		viz.Lines{Lines: []viz.Line{{Name: "exp(x)", X: x, Y: y}}, XLabel: "x", YLabel: "θ"},
-		viz.Lines{Lines: []viz.Line{{Name: "slope", X: x, Y: y}}, Arrows: []viz.Arrow{{X: 0, Y: 1, DX: 0.5, DY: 0.5}}, XLabel: "x"},
+		viz.Lines{Lines: []viz.Line{{Name: "slope", X: x, Y: y}}, Arrows: []viz.Arrow{{X: 0, Y: 1, DX: 0.5, DY: 0.5}},
+			XLabel: "x"},
 	}}, "panels.png")
 	// Output:
 	// A link and its slope

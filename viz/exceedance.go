@@ -221,8 +221,10 @@ func (v *Exceedance) settle() (at int, err error) {
 		v.Threshold = v.Thresholds[len(v.Thresholds)/2]
 	}
 	at = slices.Index(v.Thresholds, v.Threshold)
-	if at < 0 || !slices.IsSorted(v.Thresholds) || !finite(v.Thresholds[0]) || !finite(v.Thresholds[len(v.Thresholds)-1]) {
-		return fail("threshold %g of %v; give finite ones in ascending order, and one of them", v.Threshold, v.Thresholds)
+	if at < 0 || !slices.IsSorted(v.Thresholds) || !finite(v.Thresholds[0]) ||
+		!finite(v.Thresholds[len(v.Thresholds)-1]) {
+		return fail("threshold %g of %v; give finite ones in ascending order, and one of them", v.Threshold,
+			v.Thresholds)
 	}
 	if v.Sure == 0 {
 		v.Sure = 0.9

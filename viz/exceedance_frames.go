@@ -25,7 +25,8 @@ const probabilitySteps = 250
 
 func (v Exceedance) frames(s *atlas, shares [][]float64, titles []string, at int) *mapFrames {
 	t := s.tiles[0]
-	f := &mapFrames{Name: "threshold", At: at, Steps: probabilitySteps, Sure: int(math.Ceil(v.Sure*probabilitySteps - 1e-9))}
+	f := &mapFrames{Name: "threshold", At: at, Steps: probabilitySteps,
+		Sure: int(math.Ceil(v.Sure*probabilitySteps - 1e-9))}
 	var values []byte
 	for k, share := range shares {
 		f.Labels = append(f.Labels, v.threshold(k))
@@ -41,7 +42,8 @@ func (v Exceedance) frames(s *atlas, shares [][]float64, titles []string, at int
 				p := share[(r+t.from[1])*cols+c+t.from[0]]
 				b := byte(255)
 				if !math.IsNaN(p) {
-					b = byte(math.Floor(p*probabilitySteps + 1e-9)) // rounded down, so that no cell below Sure reaches it
+					// rounded down, so that no cell below Sure reaches it
+					b = byte(math.Floor(p*probabilitySteps + 1e-9))
 				}
 				values = append(values, b)
 			}

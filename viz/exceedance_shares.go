@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// compares returns an error if a draw is NaN in a cell that has a probability: it is neither above nor below a threshold.
+// compares returns an error if a draw is NaN in a cell that has a probability: it is neither above nor below a
+// threshold.
 func (v Exceedance) compares(m *cells, blank []bool) error {
 	n, _ := v.Draws.Dims()
 	for j, i := range m.index {
@@ -14,7 +15,8 @@ func (v Exceedance) compares(m *cells, blank []bool) error {
 		}
 		for k := range n {
 			if math.IsNaN(v.Draws.At(k, i)) {
-				return fmt.Errorf("exceedance: draw %d of cell %d is NaN; make the cell NaN in the Field, or Blank", k, i)
+				return fmt.Errorf("exceedance: draw %d of cell %d is NaN; make the cell NaN in the Field, or Blank", k,
+					i)
 			}
 		}
 	}

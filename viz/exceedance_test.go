@@ -27,7 +27,8 @@ func exceedance() Exceedance {
 	for j := range area {
 		area[j] = 1000
 	}
-	return Exceedance{Map: m, Draws: steps(), Thresholds: []float64{0.15, 0.5, 1.5}, Threshold: 0.15, Quantity: "rate", Percent: true, Areas: area, Unit: "km²"}
+	return Exceedance{Map: m, Draws: steps(), Thresholds: []float64{0.15, 0.5, 1.5}, Threshold: 0.15, Quantity: "rate",
+		Percent: true, Areas: area, Unit: "km²"}
 }
 
 func TestExceedanceGolden(t *testing.T) {
@@ -77,7 +78,8 @@ func TestExceedanceShares(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []byte{225, 225, 225, 225, 225, 250, 250, 250, 225, 225, 225, 225, 225, 225, 225, 225, 200, 200, 200, 200, 200, 200, 200, 200}
+	want := []byte{225, 225, 225, 225, 225, 250, 250, 250, 225, 225, 225, 225, 225, 225, 225, 225, 200, 200, 200, 200,
+		200, 200, 200, 200}
 	// Drawn are cells 7 to 10 and 13 to 16 from the upper left; (12, 2), the second
 	// of the lower row, has no value.
 	want[4], want[5], want[6], want[7] = 225, 255, 225, 250
@@ -151,12 +153,21 @@ func TestExceedanceErrors(t *testing.T) {
 		change func(*Exceedance)
 		want   string
 	}{
-		{"no draws", func(v *Exceedance) { v.Draws = nil }, "exceedance: draws given: false, field given: true; give both"},
-		{"cells", func(v *Exceedance) { v.Draws = mat.NewDense(2, 3, nil) }, "exceedance: 2 draws of 3 cells and 24 areas for a map of 24 cells"},
-		{"nan", func(v *Exceedance) { m := mat.DenseCopyOf(v.Draws.(mat.Matrix)); m.Set(1, 8, math.NaN()); v.Draws = m }, "exceedance: draw 1 of cell 8 is NaN; make the cell NaN in the Field, or Blank"},
-		{"threshold", func(v *Exceedance) { v.Threshold = 9 }, "exceedance: threshold 9 of [0.15 0.5 1.5]; give finite ones in ascending order, and one of them"},
+		{"no draws", func(v *Exceedance) { v.Draws = nil },
+			"exceedance: draws given: false, field given: true; give both"},
+		{"cells", func(v *Exceedance) { v.Draws = mat.NewDense(2, 3, nil) },
+			"exceedance: 2 draws of 3 cells and 24 areas for a map of 24 cells"},
+		{"nan", func(v *Exceedance) {
+			m := mat.DenseCopyOf(v.Draws.(mat.Matrix))
+			m.Set(1, 8, math.NaN())
+			v.Draws =
+				m
+		}, "exceedance: draw 1 of cell 8 is NaN; make the cell NaN in the Field, or Blank"},
+		{"threshold", func(v *Exceedance) { v.Threshold = 9 },
+			"exceedance: threshold 9 of [0.15 0.5 1.5]; give finite ones in ascending order, and one of them"},
 		{"sure", func(v *Exceedance) { v.Sure = 2 }, "exceedance: sure from the probability 2 on; give one in (0, 1]"},
-		{"blank", func(v *Exceedance) { v.Map.Blank = nil; v.Map.Held = make([]bool, 2) }, "exceedance: 2 cells of Held for 6 columns and 4 rows"},
+		{"blank", func(v *Exceedance) { v.Map.Blank = nil; v.Map.Held = make([]bool, 2) },
+			"exceedance: 2 cells of Held for 6 columns and 4 rows"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := exceedance()

@@ -40,14 +40,16 @@ func figure(v any) (Figure, error) {
 		return v, nil
 	case Posterior:
 		if p := reflect.ValueOf(v); p.Kind() == reflect.Pointer && p.IsNil() {
-			return nil, errors.New("viz: the posterior is nil; look at the error of the function that should have made it")
+			return nil, errors.New("viz: the posterior is nil; look at the error of the function that should have " +
+				"made it")
 		}
 		return Summary{Of: v}, nil
 	}
 	if isData(v) {
 		return Data{Of: v}, nil
 	}
-	return nil, fmt.Errorf("viz: a value of type %T is not a figure, table, posterior, field or column; fmt.Println prints it",
+	return nil, fmt.Errorf("viz: a value of type %T is not a figure, table, posterior, field or column; "+
+		"fmt.Println prints it",
 		v)
 }
 
@@ -64,7 +66,8 @@ func Save(of any, path string) error {
 		format = Text
 	}
 	if format == "" {
-		return fmt.Errorf("viz: %s has no extension, which chooses the format; add .svg, .png, .pdf, .html, .txt or .csv",
+		return fmt.Errorf("viz: %s has no extension, which chooses the format; add .svg, .png, .pdf, .html, .txt "+
+			"or .csv",
 			path)
 	}
 	data, err := fig.Encode(format)

@@ -166,12 +166,14 @@ func TestEscape(t *testing.T) {
 		{"control", "a\x00b\x1bc\x7f", "abc"},
 		{"not UTF-8", "a\xffb", "a�b"},
 		{"separators", "a\u2028b", "a\u2028b"},
-		{"style", `style="font-family:Liberation Sans;font-variant:normal;`, `style="font-family:Liberation Sans;font-variant:normal;`},
+		{"style", `style="font-family:Liberation Sans;font-variant:normal;`,
+			`style="font-family:Liberation Sans;font-variant:normal;`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			fig := viz.Intervals{
-				Methods: []viz.Method{{Name: c.text, Draws: posterior(1, 20)}, {Name: "other", Draws: posterior(2, 20)}},
-				Title:   c.text, XLabel: c.text, YLabel: c.text, Note: c.text,
+				Methods: []viz.Method{{Name: c.text, Draws: posterior(1, 20)},
+					{Name: "other", Draws: posterior(2, 20)}},
+				Title: c.text, XLabel: c.text, YLabel: c.text, Note: c.text,
 			}
 			if text := wellFormed(t, encode(t, fig, viz.SVG)); !strings.Contains(text, c.shown) {
 				t.Errorf("SVG does not show %q", c.shown)
@@ -189,7 +191,8 @@ func TestEscape(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			table := encode(t, viz.Table{Title: c.text, Note: c.text, Columns: []viz.Column{{Name: c.text, Unit: c.text}}, Rows: [][]any{{c.text}}}, viz.HTML)
+			table := encode(t, viz.Table{Title: c.text, Note: c.text,
+				Columns: []viz.Column{{Name: c.text, Unit: c.text}}, Rows: [][]any{{c.text}}}, viz.HTML)
 			for name, html := range map[string]string{"page": string(page), "table": string(table)} {
 				for _, tag := range []string{"<script>alert", "<img src=x", "\x00", "\x1b"} {
 					if strings.Contains(html, tag) {
@@ -199,7 +202,8 @@ func TestEscape(t *testing.T) {
 			}
 			// One element of the page's own, opened and closed once (two where
 			// the library is embedded).
-			if n, m := strings.Count(string(page), "<script"), strings.Count(string(page), "</script"); n != m || n > 2 {
+			if n, m := strings.Count(string(page), "<script"), strings.Count(string(page), "</script"); n != m ||
+				n > 2 {
 				t.Errorf("%d <script and %d </script", n, m)
 			}
 		})
@@ -215,49 +219,84 @@ func TestErrors(t *testing.T) {
 		want string
 	}{
 		{"intervals/empty", viz.Intervals{}, "intervals: no draws; give Draws or Methods"},
-		{"intervals/nil method", viz.Intervals{Methods: []viz.Method{{Name: "a"}}}, `intervals: method 1 ("a") has no draws`},
-		{"intervals/no rows", viz.Intervals{Draws: &mat.Dense{}}, `intervals: method 1 (""): 0 draws of 0 cells; need at least one of each`},
+		{"intervals/nil method", viz.Intervals{Methods: []viz.Method{{Name: "a"}}},
+			`intervals: method 1 ("a") has no draws`},
+		{"intervals/no rows", viz.Intervals{Draws: &mat.Dense{}},
+			`intervals: method 1 (""): 0 draws of 0 cells; need at least one of each`},
 		{"intervals/nan", viz.Intervals{Draws: with(nan)}, "intervals: draws: draw 3 of cell 7 is NaN"},
-		{"intervals/inf", viz.Intervals{Methods: []viz.Method{{Name: "DPS", Draws: with(inf)}}}, "intervals: DPS: draw 3 of cell 7 is +Inf"},
-		{"intervals/cells differ", viz.Intervals{Methods: []viz.Method{{Draws: posterior(1, 9)}, {Name: "b", Draws: mat.NewDense(2, 3, nil)}}}, `intervals: method 2 ("b") has 3 cells, the first has 30`},
-		{"intervals/truth length", viz.Intervals{Draws: posterior(1, 9), Truth: []float64{1}}, "intervals: truth has 1 values for 30 cells"},
-		{"intervals/truth inf", viz.Intervals{Draws: mat.NewDense(2, 1, nil), Truth: []float64{inf}}, "intervals: truth: cell 0 is +Inf"},
-		{"intervals/log", viz.Intervals{Draws: mat.NewDense(2, 1, nil), LogY: true}, "intervals: nothing to draw: 1 value of 0 or less, which a logarithmic axis cannot show"},
-		{"intervals/log range", viz.Intervals{Draws: mat.NewDense(2, 1, nil), LogY: true, YMin: 1, YMax: 2}, "intervals: nothing to draw: 1 value of 0 or less, which a logarithmic axis cannot show"},
-		{"intervals/size", viz.Intervals{Draws: posterior(1, 9), Width: -1}, "intervals: size -1 by 420 px; width must be in 200 to 4000, height in 120 to 4000"},
+		{"intervals/inf", viz.Intervals{Methods: []viz.Method{{Name: "DPS", Draws: with(inf)}}},
+			"intervals: DPS: draw 3 of cell 7 is +Inf"},
+		{"intervals/cells differ", viz.Intervals{Methods: []viz.Method{{Draws: posterior(1, 9)},
+			{Name: "b", Draws: mat.NewDense(2, 3, nil)}}}, `intervals: method 2 ("b") has 3 cells, the first has 30`},
+		{"intervals/truth length", viz.Intervals{Draws: posterior(1, 9), Truth: []float64{1}},
+			"intervals: truth has 1 values for 30 cells"},
+		{"intervals/truth inf", viz.Intervals{Draws: mat.NewDense(2, 1, nil), Truth: []float64{inf}},
+			"intervals: truth: cell 0 is +Inf"},
+		{"intervals/log", viz.Intervals{Draws: mat.NewDense(2, 1, nil), LogY: true},
+			"intervals: nothing to draw: 1 value of 0 or less, which a logarithmic axis cannot show"},
+		{"intervals/log range", viz.Intervals{Draws: mat.NewDense(2, 1, nil), LogY: true, YMin: 1, YMax: 2},
+			"intervals: nothing to draw: 1 value of 0 or less, which a logarithmic axis cannot show"},
+		{"intervals/size", viz.Intervals{Draws: posterior(1, 9), Width: -1},
+			"intervals: size -1 by 420 px; width must be in 200 to 4000, height in 120 to 4000"},
 		{"curve/empty", viz.Curve{}, `curve: "train" has no values`},
 		{"curve/nan", viz.Curve{Train: []float64{nan, nan}}, `curve: "train" has nothing to draw: 2 missing values`},
-		{"curve/nan step", viz.Curve{Train: []float64{1, 2}, Steps: []float64{1, nan}}, "curve: step NaN at 1 follows 1; steps must increase"},
-		{"curve/steps", viz.Curve{Train: []float64{1, 2}, Steps: []float64{2, 1}}, "curve: step 1 at 1 follows 2; steps must increase"},
+		{"curve/nan step", viz.Curve{Train: []float64{1, 2}, Steps: []float64{1, nan}},
+			"curve: step NaN at 1 follows 1; steps must increase"},
+		{"curve/steps", viz.Curve{Train: []float64{1, 2}, Steps: []float64{2, 1}},
+			"curve: step 1 at 1 follows 2; steps must increase"},
 		{"lines/empty", viz.Lines{}, "lines: no lines; give at least one"},
-		{"lines/length", viz.Lines{Lines: []viz.Line{{Name: "a", X: []float64{1}, Y: []float64{1, 2}}}}, `lines: "a" has 1 values of x for 2 of y`},
-		{"lines/half band", viz.Lines{Lines: []viz.Line{{Name: "a", Y: []float64{1}, Low: []float64{1}}}}, `lines: "a" has one edge of a band; give both Low and High`},
-		{"lines/nan", viz.Lines{Lines: []viz.Line{{Name: "a", Y: []float64{nan}}, {Name: "b", Y: []float64{1}}}}, `lines: "a" has nothing to draw: 1 missing value`},
-		{"lines/log", viz.Lines{LogY: true, Lines: []viz.Line{{Name: "a", Y: []float64{-1, 0, inf, nan}}}}, `lines: "a" has nothing to draw: 1 missing value, 1 infinite value, 2 values of 0 or less, which a logarithmic axis cannot show`},
-		{"lines/x inf", viz.Lines{Lines: []viz.Line{{Name: "a", X: []float64{1, inf}, Y: []float64{1, 2}}}}, `lines: "a": x[1] is +Inf, which has no place; make it NaN to leave the point out`},
-		{"lines/log arrow", viz.Lines{LogX: true, XMin: 1, XMax: 9, Lines: []viz.Line{{Y: []float64{1, 2}}}, Arrows: []viz.Arrow{{X: 2, Y: 1, DX: -3}}}, "lines: x axis: value -1 cannot be drawn on a logarithmic axis; leave LogX out"},
-		{"lines/ends", viz.Lines{YMin: 5, YMax: 1, Lines: []viz.Line{{Y: []float64{1, 0}}}}, "lines: y axis from 5 to 1; give the smaller end first"},
-		{"lines/range", viz.Lines{Lines: []viz.Line{{Y: []float64{-1e308, 1e308}}}}, "lines: y axis: range -1e+308 to 1e+308 is not finite"},
+		{"lines/length", viz.Lines{Lines: []viz.Line{{Name: "a", X: []float64{1}, Y: []float64{1, 2}}}},
+			`lines: "a" has 1 values of x for 2 of y`},
+		{"lines/half band", viz.Lines{Lines: []viz.Line{{Name: "a", Y: []float64{1}, Low: []float64{1}}}},
+			`lines: "a" has one edge of a band; give both Low and High`},
+		{"lines/nan", viz.Lines{Lines: []viz.Line{{Name: "a", Y: []float64{nan}}, {Name: "b", Y: []float64{1}}}},
+			`lines: "a" has nothing to draw: 1 missing value`},
+		{"lines/log", viz.Lines{LogY: true, Lines: []viz.Line{{Name: "a", Y: []float64{-1, 0, inf, nan}}}},
+			`lines: "a" has nothing to draw: 1 missing value, 1 infinite value, 2 values of 0 or less, which a logarithmic axis cannot show`},
+		{"lines/x inf", viz.Lines{Lines: []viz.Line{{Name: "a", X: []float64{1, inf}, Y: []float64{1, 2}}}},
+			`lines: "a": x[1] is +Inf, which has no place; make it NaN to leave the point out`},
+		{"lines/log arrow", viz.Lines{LogX: true, XMin: 1, XMax: 9, Lines: []viz.Line{{Y: []float64{1, 2}}},
+			Arrows: []viz.Arrow{{X: 2, Y: 1, DX: -3}}},
+			"lines: x axis: value -1 cannot be drawn on a logarithmic axis; leave LogX out"},
+		{"lines/ends", viz.Lines{YMin: 5, YMax: 1, Lines: []viz.Line{{Y: []float64{1, 0}}}},
+			"lines: y axis from 5 to 1; give the smaller end first"},
+		{"lines/range", viz.Lines{Lines: []viz.Line{{Y: []float64{-1e308, 1e308}}}},
+			"lines: y axis: range -1e+308 to 1e+308 is not finite"},
 		{"models/none", viz.ModelRanking{}, "models: nothing to compare; give Of, such as calibrate.Compare's result"},
-		{"models/not finite", viz.ModelRanking{Of: models{{"a", math.NaN(), 1, 0, 0}}}, "models: a: elpd NaN ± 1, difference 0 ± 0; all must be finite"},
+		{"models/not finite", viz.ModelRanking{Of: models{{"a", math.NaN(), 1, 0, 0}}},
+			"models: a: elpd NaN ± 1, difference 0 ± 0; all must be finite"},
 		{"uniformity/empty", viz.Uniformity{}, "lines: no lines; give at least one"},
-		{"histogram/both", viz.Histogram{Of: tenBins{}, Counts: []int{1}}, "histogram: it has Of and 1 Counts; leave one of the two out"},
+		{"histogram/both", viz.Histogram{Of: tenBins{}, Counts: []int{1}},
+			"histogram: it has Of and 1 Counts; leave one of the two out"},
 		{"histogram/empty", viz.Histogram{}, "histogram: no counts; give one a bin"},
-		{"histogram/negative", viz.Histogram{Counts: []int{1, -1}}, "histogram: bin 1 has the count -1; counts are not negative"},
-		{"histogram/ends", viz.Histogram{Counts: []int{1}, From: 2, To: 1}, "histogram: bins from 2 to 1; give From below To"},
-		{"histogram/band", viz.Histogram{Counts: []int{1}, Low: 2, High: 1}, "histogram: 0 expected, band from 2 to 1 of level 0.95; counts are not negative, Low is at most High, the level is in (0, 1)"},
+		{"histogram/negative", viz.Histogram{Counts: []int{1, -1}},
+			"histogram: bin 1 has the count -1; counts are not negative"},
+		{"histogram/ends", viz.Histogram{Counts: []int{1}, From: 2, To: 1},
+			"histogram: bins from 2 to 1; give From below To"},
+		{"histogram/band", viz.Histogram{Counts: []int{1}, Low: 2, High: 1},
+			"histogram: 0 expected, band from 2 to 1 of level 0.95; counts are not negative, Low is at most High, " +
+				"the level is in (0, 1)"},
 		{"density/empty", viz.Density{}, "density: no draws; give Draws or Methods"},
-		{"density/cell", viz.Density{Draws: posterior(1, 9), Cell: 30}, "density: posterior: cell 30 of 30, 9 draws; give a cell that exists and at least two draws"},
+		{"density/cell", viz.Density{Draws: posterior(1, 9), Cell: 30},
+			"density: posterior: cell 30 of 30, 9 draws; give a cell that exists and at least two draws"},
 		{"density/nan", viz.Density{Draws: with(nan), Cell: 7}, "density: posterior: draw 3 of cell 7 is NaN"},
-		{"density/constant", viz.Density{Draws: mat.NewDense(5, 1, nil)}, "density: cell 0: range 0 to 0 of x; give XMin and XMax"},
-		{"density/log", viz.Density{Draws: mat.NewDense(2, 1, []float64{-1, 1}), LogX: true}, "density: cell 0 has draws that are not positive, which a logarithmic axis cannot show; leave LogX out"},
-		{"density/log truth", viz.Density{Draws: mat.NewDense(2, 1, []float64{1, 2}), Truth: []float64{0}, LogX: true}, "density: the truth of cell 0 is 0, which a logarithmic axis cannot show; leave LogX out"},
+		{"density/constant", viz.Density{Draws: mat.NewDense(5, 1, nil)},
+			"density: cell 0: range 0 to 0 of x; give XMin and XMax"},
+		{"density/log", viz.Density{Draws: mat.NewDense(2, 1, []float64{-1, 1}), LogX: true},
+			"density: cell 0 has draws that are not positive, which a logarithmic axis cannot show; leave LogX out"},
+		{"density/log truth", viz.Density{Draws: mat.NewDense(2, 1, []float64{1, 2}), Truth: []float64{0}, LogX: true},
+			"density: the truth of cell 0 is 0, which a logarithmic axis cannot show; leave LogX out"},
 		{"agreement/empty", viz.Agreement{}, "agreement: 0 methods and reference given: false; give both"},
-		{"agreement/nan", viz.Agreement{Reference: posterior(1, 9), Methods: []viz.Method{{Name: "DPS", Draws: with(nan)}}}, "agreement: DPS: draw 3 of cell 7 is NaN"},
-		{"agreement/constant", viz.Agreement{Reference: mat.NewDense(3, 30, nil), Methods: []viz.Method{{Draws: posterior(1, 9)}}}, "agreement: reference: all draws of cell 0 are equal"},
-		{"agreement/cells", viz.Agreement{Reference: posterior(1, 9), Methods: []viz.Method{{Name: "a", Draws: mat.NewDense(2, 3, nil)}}}, "agreement: a has 3 cells, reference has 30"},
+		{"agreement/nan", viz.Agreement{Reference: posterior(1, 9),
+			Methods: []viz.Method{{Name: "DPS", Draws: with(nan)}}}, "agreement: DPS: draw 3 of cell 7 is NaN"},
+		{"agreement/constant", viz.Agreement{Reference: mat.NewDense(3, 30, nil),
+			Methods: []viz.Method{{Draws: posterior(1, 9)}}}, "agreement: reference: all draws of cell 0 are equal"},
+		{"agreement/cells", viz.Agreement{Reference: posterior(1, 9),
+			Methods: []viz.Method{{Name: "a", Draws: mat.NewDense(2, 3, nil)}}},
+			"agreement: a has 3 cells, reference has 30"},
 		{"table/empty", viz.Table{}, "table: 0 columns and 0 rows; need at least one of each"},
-		{"table/row", viz.Table{Columns: []viz.Column{{Name: "a"}}, Rows: [][]any{{1, 2}}}, "table: row 0 has 2 values for 1 columns"},
+		{"table/row", viz.Table{Columns: []viz.Column{{Name: "a"}}, Rows: [][]any{{1, 2}}},
+			"table: row 0 has 2 values for 1 columns"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := c.fig.Encode(viz.HTML)
@@ -276,7 +315,8 @@ func TestSave(t *testing.T) {
 	}
 	t.Setenv("EXPFAM_ECHARTS", echarts)
 	fig := viz.Intervals{Draws: posterior(1, 20)}
-	for ext, magic := range map[string]string{".svg": "<svg ", ".png": "\x89PNG", ".pdf": "%PDF", ".html": "<!DOCTYPE html>", ".txt": "[intervals", ".PNG": "\x89PNG"} {
+	for ext, magic := range map[string]string{".svg": "<svg ", ".png": "\x89PNG", ".pdf": "%PDF",
+		".html": "<!DOCTYPE html>", ".txt": "[intervals", ".PNG": "\x89PNG"} {
 		t.Run(ext, func(t *testing.T) {
 			path := filepath.Join(dir, "figure"+ext)
 			if err := viz.Save(fig, path); err != nil {
@@ -296,14 +336,16 @@ func TestSave(t *testing.T) {
 	}
 	t.Run("unknown format", func(t *testing.T) {
 		err := viz.Save(fig, filepath.Join(dir, "a.gif"))
-		if want := `intervals: no format ".gif"; use one of .svg .png .pdf .html .txt`; err == nil || !strings.HasPrefix(err.Error(), want) {
+		if want := `intervals: no format ".gif"; use one of .svg .png .pdf .html .txt`; err == nil ||
+			!strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	})
 	t.Run("no extension", func(t *testing.T) {
 		for _, name := range []string{"x", "x.", ".", "a.b/x"} {
 			err := viz.Save(fig, filepath.Join(dir, name))
-			if err == nil || !strings.HasSuffix(err.Error(), "has no extension, which chooses the format; add .svg, .png, .pdf, .html, .txt or .csv") {
+			if err == nil || !strings.HasSuffix(err.Error(),
+				"has no extension, which chooses the format; add .svg, .png, .pdf, .html, .txt or .csv") {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -320,7 +362,8 @@ func TestSave(t *testing.T) {
 			t.Fatal(err)
 		}
 		to, err := os.Readlink(link)
-		if info, errStat := os.Stat(private); err != nil || to != "private.svg" || errStat != nil || info.Mode() != 0o600 || info.Size() == 0 {
+		if info, errStat := os.Stat(private); err != nil || to != "private.svg" || errStat != nil ||
+			info.Mode() != 0o600 || info.Size() == 0 {
 			t.Errorf("link to %q, %v; file %v, %v", to, err, info, errStat)
 		}
 	})
@@ -345,12 +388,14 @@ func TestSave(t *testing.T) {
 			}
 		}
 		write.Close()
-		if data := <-all; !bytes.HasPrefix(data, []byte("<svg ")) || !bytes.Contains(data, []byte("</svg>[intervals")) && !bytes.Contains(data, []byte("</svg>\n[intervals")) {
+		if data := <-all; !bytes.HasPrefix(data, []byte("<svg ")) ||
+			!bytes.Contains(data, []byte("</svg>[intervals")) && !bytes.Contains(data, []byte("</svg>\n[intervals")) {
 			t.Errorf("%d bytes, not an SVG and a text", len(data))
 		}
 	})
 	t.Run("a folder that is missing", func(t *testing.T) {
-		if err := viz.Save(fig, filepath.Join(dir, "none", "a.svg")); err == nil || !strings.Contains(err.Error(), "none is not there; make it first") {
+		if err := viz.Save(fig, filepath.Join(dir, "none", "a.svg")); err == nil ||
+			!strings.Contains(err.Error(), "none is not there; make it first") {
 			t.Errorf("error %v", err)
 		}
 	})

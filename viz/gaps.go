@@ -21,7 +21,8 @@ func (g gaps) add(o gaps) gaps {
 
 // most returns the larger counts. Marks of the same name, such as a line and its dots, show the same values.
 func (g gaps) most(o gaps) gaps {
-	return gaps{max(g.missing, o.missing), max(g.low, o.low), max(g.infinite, o.infinite), max(g.lowestEnds, o.lowestEnds)}
+	return gaps{max(g.missing, o.missing), max(g.low, o.low), max(g.infinite, o.infinite),
+		max(g.lowestEnds, o.lowestEnds)}
 }
 
 // String says what is left out and what is cut off; "" if nothing is.

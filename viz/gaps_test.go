@@ -58,9 +58,11 @@ func TestGapsAreCounted(t *testing.T) {
 			"Left out: 1 value of 0 or less, which a logarithmic axis cannot show."},
 		"a band, log y": {Lines{LogY: true, Lines: []Line{{Y: []float64{1, 2}, Low: []float64{0, 1},
 			High: []float64{2, 3}}}}, "Cut off at the frame: 1 lower end of 0 or less."},
-		"everything": {weekly(), "Left out: 3 missing values, 3 values of 0 or less, which a logarithmic axis cannot show. Cut off at the frame: 1 infinite value, 2 lower ends of 0 or less."},
+		"everything": {weekly(), "Left out: 3 missing values, 3 values of 0 or less, which a logarithmic axis " +
+			"cannot show. Cut off at the frame: 1 infinite value, 2 lower ends of 0 or less."},
 		"intervals, log": {Intervals{Draws: draws, LogY: true, Observed: []float64{0, nan}, Truth: []float64{nan,
-			3}}, "Left out: 1 missing value, 2 values of 0 or less, which a logarithmic axis cannot show. Cut off at the frame: 1 lower end of 0 or less."},
+			3}}, "Left out: 1 missing value, 2 values of 0 or less, which a logarithmic axis cannot show. Cut off " +
+			"at the frame: 1 lower end of 0 or less."},
 		"training": {Curve{Train: []float64{3, 2, nan, 1}, HeldOut: []float64{inf, 2}},
 			"Left out: 1 missing value. Cut off at the frame: 1 infinite value."},
 		"a long training": {Curve{Train: append(slowly(999), nan), LogY: true},
@@ -73,7 +75,8 @@ func TestGapsAreCounted(t *testing.T) {
 			"Grey: no value; 2 cells of 0 or less, which a logarithmic scale cannot show."},
 		"a map of zeros too": {Map{Field: Rows{{0, 1}, {3, 4}}, Scale: &Scale{Log: true}},
 			"Grey: 1 cell of 0 or less, which a logarithmic scale cannot show."},
-		"panels": {Panels{ShareY: true, Figures: []Figure{weekly(), Lines{Lines: []Line{{Y: []float64{1, nan}}}, LogY: true}}}, "Left out: 1 missing value.]"},
+		"panels": {Panels{ShareY: true, Figures: []Figure{weekly(),
+			Lines{Lines: []Line{{Y: []float64{1, nan}}}, LogY: true}}}, "Left out: 1 missing value.]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text, err := c.fig.Encode(Text)
@@ -104,8 +107,9 @@ func slowly(n int) []float64 {
 
 // A gap has no ink, and a value between two gaps has.
 func TestGapsHaveNoInk(t *testing.T) {
-	fig := Lines{Width: 400, Height: 200, XMin: 0, XMax: 10, YMin: 0, YMax: 2, Lines: []Line{{X: []float64{0, 3, 4, 7, 8, 9, 10}, Y: []float64{1, 1, nan, 1, nan, 1, 1},
-		Low: []float64{1, 1, nan, .5, .5, .5, .5}, High: []float64{1, 1, nan, 1, nan, 1, 1}}}}
+	fig := Lines{Width: 400, Height: 200, XMin: 0, XMax: 10, YMin: 0, YMax: 2,
+		Lines: []Line{{X: []float64{0, 3, 4, 7, 8, 9, 10}, Y: []float64{1, 1, nan, 1, nan, 1, 1},
+			Low: []float64{1, 1, nan, .5, .5, .5, .5}, High: []float64{1, 1, nan, 1, nan, 1, 1}}}}
 	data, err := fig.Encode(PNG)
 	if err != nil {
 		t.Fatal(err)

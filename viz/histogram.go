@@ -68,8 +68,10 @@ func (v Histogram) Chart() (*Chart, error) {
 	if !finite(v.To-v.From) || !(v.From < v.To) {
 		return nil, fmt.Errorf("histogram: bins from %g to %g; give From below To", v.From, v.To)
 	}
-	if !finite(v.Expected) || !(v.Expected >= 0 && v.Low >= 0 && v.Low <= v.High) || !finite(v.High) || !(v.Level > 0 && v.Level < 1) {
-		return nil, fmt.Errorf("histogram: %g expected, band from %g to %g of level %g; counts are not negative, Low is at most High, the level is in (0, 1)",
+	if !finite(v.Expected) || !(v.Expected >= 0 && v.Low >= 0 && v.Low <= v.High) || !finite(v.High) ||
+		!(v.Level > 0 && v.Level < 1) {
+		return nil, fmt.Errorf("histogram: %g expected, band from %g to %g of level %g; counts are not negative, "+
+			"Low is at most High, the level is in (0, 1)",
 			v.Expected, v.Low, v.High, v.Level)
 	}
 	if v.YMax == 0 {
@@ -110,12 +112,14 @@ func (v Histogram) add(c *Chart) error {
 		c.Note = fmt.Sprintf("Band: counts of all bins together with probability %s%% or more.", number(100*v.Level))
 	}
 	if v.Expected > 0 {
-		c.Line("expected", ends, []float64{v.Expected, v.Expected}, LineStyle{Color: ink, Width: 1.2, Dashed: true, Mute: true})
+		c.Line("expected", ends, []float64{v.Expected, v.Expected},
+			LineStyle{Color: ink, Width: 1.2, Dashed: true, Mute: true})
 	}
 	// The outline has a foot at each end.
 	x, top = append(append([]float64{v.From}, x...), v.To), append(append([]float64{0}, top...), 0)
 	c.Line("counts", x, top, LineStyle{Color: methodColor(0), Mute: true})
-	c.Points("counts", at, counts, tips, PointStyle{Color: fade(methodColor(0), 0)}) // invisible: they only answer the pointer
+	// invisible: they only answer the pointer
+	c.Points("counts", at, counts, tips, PointStyle{Color: fade(methodColor(0), 0)})
 	c.Note = strings.TrimSpace(c.Note + " " + v.Note)
 	return nil
 }

@@ -34,7 +34,8 @@ func (d *drawing) html() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fragment(svg, strings.Join(d.words(), "; "), upgrade{Width: d.Width, Columns: 1, Tips: d.hover(), Panels: []panel{p}})
+	return fragment(svg, strings.Join(d.words(), "; "),
+		upgrade{Width: d.Width, Columns: 1, Tips: d.hover(), Panels: []panel{p}})
 }
 
 // upgrade is what chart.js needs to replace an image by live charts.
@@ -89,7 +90,9 @@ func fragment(svg []byte, alt string, u upgrade) ([]byte, error) {
 // element returns an element that holds an image and a script. The script calls the program code with arg.
 func element(id, attributes string, width float64, svg []byte, alt, code string, arg []byte) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<div id="%s" class="`+plain+`"%s style="position:relative;width:%gpx;max-width:100%%;background:#fff;border-radius:4px">`, id, attributes, width)
+	fmt.Fprintf(&b, `<div id="%s" class="`+plain+
+		`"%s style="position:relative;width:%gpx;max-width:100%%;background:#fff;border-radius:4px">`, id, attributes,
+		width)
 	b.WriteString(picture(svg, alt))
 	b.WriteString(program.Call(code, string(arg)) + "</div>\n")
 	return b.Bytes()
@@ -112,7 +115,8 @@ func (d *drawing) hover() [][3]any {
 			at := vg.Point{X: tx(t.x), Y: ty(t.y)}
 			if area.Contains(at) {
 				lines := strings.Split(t.text, "\n")
-				out = append(out, [3]any{pixels(at.X), pixels(px(d.Height) - at.Y), strings.Join(cleanAll(lines), "\n")})
+				out = append(out, [3]any{pixels(at.X), pixels(px(d.Height) - at.Y),
+					strings.Join(cleanAll(lines), "\n")})
 			}
 		}
 	}
@@ -137,9 +141,12 @@ func pixels(l vg.Length) float64 { return float64(int(2*float64(l)/0.75+0.5)) / 
 // found. Without ECharts the document shows the image and its tips.
 func page(title string, fragment []byte) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title>\n", html.EscapeString(clean(title)))
-	b.WriteString("<style>body{margin:24px;font-family:'Liberation Sans',Arial,Helvetica,sans-serif;color:#222;background:#fff}" +
-		"@media screen and (prefers-color-scheme:dark){:root{color-scheme:dark}body{color:#e4e6e8;background:#14171a}}</style>\n")
+	fmt.Fprintf(&b, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title>\n",
+		html.EscapeString(clean(title)))
+	b.WriteString("<style>body{margin:24px;font-family:'Liberation " +
+		"Sans',Arial,Helvetica,sans-serif;color:#222;background:#fff}" +
+		"@media screen and " +
+		"(prefers-color-scheme:dark){:root{color-scheme:dark}body{color:#e4e6e8;background:#14171a}}</style>\n")
 	if js := findECharts(); js != nil && bytes.Contains(fragment, []byte(`data-uses="echarts"`)) {
 		b.WriteString("<script>")
 		// This is the only sequence that could end the element early.

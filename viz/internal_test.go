@@ -14,7 +14,8 @@ import (
 func TestQuantile(t *testing.T) {
 	// R: quantile(c(1, 2, 4, 8, 16), p, type = 7); by hand h = 4p.
 	s := []float64{1, 2, 4, 8, 16}
-	for _, c := range []struct{ p, want float64 }{{0, 1}, {0.025, 1.1}, {0.25, 2}, {0.5, 4}, {0.6, 5.6}, {0.975, 15.2}, {1, 16}} {
+	for _, c := range []struct{ p, want float64 }{{0, 1}, {0.025, 1.1}, {0.25, 2}, {0.5, 4}, {0.6, 5.6}, {0.975, 15.2},
+		{1, 16}} {
 		// A rounding error of one product and one sum.
 		if got := quantile(s, c.p); math.Abs(got-c.want) > 1e-14*16 {
 			t.Errorf("p = %g: %g, want %g", c.p, got, c.want)
@@ -35,7 +36,8 @@ func TestManyPoints(t *testing.T) {
 	}
 	shown, _ := c.sift()
 	line := shown.marks[0].(lineMark)
-	if n, b := len(line.x), line.bounds(); n > mostPoints || b.ymin != -3 || b.ymax != 7 || b.xmin != 1 || b.xmax < 999_000 {
+	if n, b := len(line.x), line.bounds(); n > mostPoints || b.ymin != -3 || b.ymax != 7 || b.xmin != 1 ||
+		b.xmax < 999_000 {
 		t.Errorf("%d points in %v", n, b)
 	}
 }
@@ -93,7 +95,8 @@ func TestTicks(t *testing.T) {
 
 // The ticks of a logarithmic axis of any length are few enough to be told apart, and some have labels.
 func TestLogTicksAreFew(t *testing.T) {
-	for _, c := range [][2]float64{{1e-3, 1e3}, {1e-9, 1e9}, {1e-20, 1}, {1e-45, 1e45}, {1e-150, 1e100}, {math.SmallestNonzeroFloat64, math.MaxFloat64}} {
+	for _, c := range [][2]float64{{1e-3, 1e3}, {1e-9, 1e9}, {1e-20, 1}, {1e-45, 1e45}, {1e-150, 1e100},
+		{math.SmallestNonzeroFloat64, math.MaxFloat64}} {
 		ticks, labels := logTicks(c[0], c[1]), 0
 		for _, tick := range ticks {
 			if !(tick.Value >= c[0]*(1-1e-9) && tick.Value <= c[1]) {
@@ -150,7 +153,8 @@ func TestManyNames(t *testing.T) {
 		if err := json.Unmarshal(p.Option, &option); err != nil {
 			t.Fatal(err)
 		}
-		if d.note() != want || p.Note != want || n > 12 && len(option.Legend.Data) != 64 || n == 12 && len(option.Legend.Data) != 12 {
+		if d.note() != want || p.Note != want || n > 12 && len(option.Legend.Data) != 64 || n == 12 &&
+			len(option.Legend.Data) != 12 {
 			t.Errorf("%d lines: note %q, %d names in the live legend", n, p.Note, len(option.Legend.Data))
 		}
 	}
@@ -214,7 +218,8 @@ func TestThinning(t *testing.T) {
 		}
 		tx, _ := thin(x, y, 400, log)
 		if len(tx) > 402 || tx[0] != 1 || tx[len(tx)-1] != 10000 {
-			t.Errorf("thin (log %v): %d points from %g to %g, want at most 402 from 1 to 10000", log, len(tx), tx[0], tx[len(tx)-1])
+			t.Errorf("thin (log %v): %d points from %g to %g, want at most 402 from 1 to 10000", log, len(tx), tx[0],
+				tx[len(tx)-1])
 		}
 	}
 }
@@ -246,8 +251,10 @@ func TestCoordinates(t *testing.T) {
 		want string
 	}{
 		{[]float64{5400000, 5400400}, 5400215, "5400215"}, {[]float64{2000, 2030}, 2024.5, "2024.5"},
-		{[]float64{0, 29}, 12, "12"}, {[]float64{0, 1}, 0.123456, "0.1235"}, {[]float64{-3e6, -2.9e6}, -2954321, "−2954321"},
-		{[]float64{1e-9, 2e-9}, 1.23456e-9, "1.235e−09"}, {[]float64{7, math.NaN()}, 7.12345, "7.123"}, {[]float64{5400000, math.NaN(), 5400400}, 5400215, "5400215"}, {nil, 1, "1"},
+		{[]float64{0, 29}, 12, "12"}, {[]float64{0, 1}, 0.123456, "0.1235"}, {[]float64{-3e6, -2.9e6}, -2954321,
+			"−2954321"},
+		{[]float64{1e-9, 2e-9}, 1.23456e-9, "1.235e−09"}, {[]float64{7, math.NaN()}, 7.12345, "7.123"},
+		{[]float64{5400000, math.NaN(), 5400400}, 5400215, "5400215"}, {nil, 1, "1"},
 	} {
 		if got := coordinates(c.axis)(c.v); got != c.want {
 			t.Errorf("%v on %v: %s, want %s", c.v, c.axis, got, c.want)

@@ -233,7 +233,8 @@ func (v Intervals) methods() (methods []Method, cells int, err error) {
 		}
 		n, d := m.Draws.Dims()
 		if n < 1 || d < 1 {
-			return nil, 0, fmt.Errorf("intervals: method %d (%q): %d draws of %d cells; need at least one of each", k+1, m.Name, n, d)
+			return nil, 0, fmt.Errorf("intervals: method %d (%q): %d draws of %d cells; need at least one of each", k+1,
+				m.Name, n, d)
 		}
 		if k > 0 && d != cells {
 			return nil, 0, fmt.Errorf("intervals: method %d (%q) has %d cells, the first has %d", k+1, m.Name, d, cells)

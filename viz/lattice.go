@@ -89,7 +89,8 @@ func readCells(f Lattice, down bool) (*cells, error) {
 			}
 			v := f.Z(c, r)
 			if math.IsInf(v, 0) {
-				return nil, fmt.Errorf("column %d, row %d is %g; values must be finite, or NaN where there is none", c, r, v)
+				return nil, fmt.Errorf("column %d, row %d is %g; values must be finite, or NaN where there is none", c,
+					r, v)
 			}
 			m.z, m.index = append(m.z, v), append(m.index, place(c, r))
 		}
@@ -117,7 +118,8 @@ func spacing(axis string, n int, at func(int) float64) (first, step float64, err
 	for i := range n {
 		// The cells of a picture are equally wide. An error of 1% of a cell does not show.
 		if want := first + float64(i)*step; !(math.Abs(at(i)-want) <= 0.01*math.Abs(step)) {
-			return 0, 0, fmt.Errorf("%s %d is %g, equal spacing has %g; resample to equally spaced centres", axis, i, at(i), want)
+			return 0, 0, fmt.Errorf("%s %d is %g, equal spacing has %g; resample to equally spaced centres", axis, i,
+				at(i), want)
 		}
 	}
 	return first, step, nil

@@ -54,7 +54,8 @@ func TestLetters(t *testing.T) {
 		}
 	}
 	_, err := drawnTexts("Rate 率 (%)")["title"].Encode(PNG)
-	if want := `lines: the fonts of PNG and PDF lack "率"; write .svg or .html, which show every script`; err == nil || err.Error() != want {
+	if want := `lines: the fonts of PNG and PDF lack "率"; write .svg or .html, which show every script`; err == nil ||
+		err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

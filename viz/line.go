@@ -135,7 +135,8 @@ func (m lineMark) series(x, y func(float64) float64) []charts.SingleSeries {
 	}
 	all := []charts.SingleSeries{{
 		Name: m.label, Type: "line", Data: data, Symbol: "none", Color: rgb,
-		LineStyle: &opts.LineStyle{Color: rgb, Width: float32(m.Width), Type: kind, Opacity: opts.Float(float32(opacity))},
+		LineStyle: &opts.LineStyle{Color: rgb, Width: float32(m.Width), Type: kind,
+			Opacity: opts.Float(float32(opacity))},
 	}}
 	if dots, some := m.alone(); some {
 		all = append(all, dots.series(x, y)...)

@@ -22,8 +22,8 @@ type Line struct {
 }
 
 // Lines shows labelled curves, with bands where given: links, densities, errors
-// against the noise level. If X increases, a line of more than 4000 points is drawn through the smallest and the largest
-// value of each of 2000 parts of the axis, which looks the same and keeps the notebook small.
+// against the noise level. If X increases, a line of more than 4000 points is drawn through the smallest and the
+// largest value of each of 2000 parts of the axis, which looks the same and keeps the notebook small.
 type Lines struct {
 	Lines  []Line
 	Arrows []Arrow // drawn over the lines
@@ -42,7 +42,8 @@ type Lines struct {
 // mostPoints is the largest number of points that a line is drawn through.
 const mostPoints = 4000
 
-// fewPoints makes of a line of more than mostPoints points, whose x increase, a line of their smallest and largest values.
+// fewPoints makes of a line of more than mostPoints points, whose x increase, a line of their smallest and largest
+// values.
 func fewPoints(x, y []float64, log bool) (fx, fy []float64) {
 	if len(x) > mostPoints && slices.IsSorted(x) && x[0] < x[len(x)-1] {
 		return envelope(x, y, mostPoints/2, log)
@@ -63,7 +64,8 @@ func (v Lines) Encode(format Format) ([]byte, error) {
 func (v Lines) Chart() (*Chart, error) {
 	c := &Chart{
 		Kind: "lines", Title: v.Title, Note: v.Note, Width: v.Width, Height: v.Height, shared: true,
-		X: Axis{Label: v.XLabel, Log: v.LogX, Min: v.XMin, Max: v.XMax}, Y: Axis{Label: v.YLabel, Log: v.LogY, Min: v.YMin, Max: v.YMax},
+		X: Axis{Label: v.XLabel, Log: v.LogX, Min: v.XMin, Max: v.XMax}, Y: Axis{Label: v.YLabel, Log: v.LogY,
+			Min: v.YMin, Max: v.YMax},
 	}
 	if len(v.Lines) == 0 {
 		return nil, fmt.Errorf("lines: no lines; give at least one")
@@ -95,7 +97,8 @@ func (v Lines) Chart() (*Chart, error) {
 	}
 	for k, a := range v.Arrows {
 		if !finite(a.X) || !finite(a.Y) || !finite(a.DX) || !finite(a.DY) {
-			return nil, fmt.Errorf("lines: arrow %d is from (%g, %g) along (%g, %g); all must be finite", k+1, a.X, a.Y, a.DX, a.DY)
+			return nil, fmt.Errorf("lines: arrow %d is from (%g, %g) along (%g, %g); all must be finite", k+1, a.X, a.Y,
+				a.DX, a.DY)
 		}
 		c.Arrow(a)
 	}
@@ -132,7 +135,8 @@ func (l Line) check(kind string, logX, logY bool) error {
 	}
 	for i, x := range l.X {
 		if math.IsInf(x, 0) {
-			return fmt.Errorf("%s: %q: x[%d] is %g, which has no place; make it NaN to leave the point out", kind, l.Name, i, x)
+			return fmt.Errorf("%s: %q: x[%d] is %g, which has no place; make it NaN to leave the point out", kind,
+				l.Name, i, x)
 		}
 	}
 	_, y, g := axes{logX, logY}.points(l.X, l.Y)

@@ -33,7 +33,8 @@ func sketch(fig Figure) (*protocol.DisplayData, error) {
 	h := fnv.New64a()
 	h.Write(svg)
 	id := fmt.Sprintf("viz-%x", h.Sum64())
-	return &protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextHTML: fmt.Sprintf(`<div id="%s" style="max-width:800px">%s</div>%s`,
+	return &protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextHTML: fmt.Sprintf(
+		`<div id="%s" style="max-width:800px">%s</div>%s`,
 		id, picture(svg, ""), program.Call(program.Sketch, `{"id":"`+id+`"}`))}}, nil
 }
 

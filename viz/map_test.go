@@ -35,7 +35,8 @@ func noise(n int) Rows {
 // multiples are rows of truth, data with holes and a spread on two scales.
 func multiples(rows, columns, n int) Maps {
 	rate, spread := &Scale{Label: "rate (per km²)", Log: true}, &Scale{Label: "spread", Palette: Cividis}
-	v := Maps{Title: "Small multiples", Note: "A note.", ColumnLabels: []string{"truth", "counts", "median", "spread"}[:columns]}
+	v := Maps{Title: "Small multiples", Note: "A note.",
+		ColumnLabels: []string{"truth", "counts", "median", "spread"}[:columns]}
 	r := rand.New(rand.NewPCG(1, 3))
 	for i := range rows {
 		v.RowLabels = append(v.RowLabels, "image "+string(rune('A'+i)))
@@ -98,14 +99,17 @@ func goldenAtlas(t *testing.T, name string, s *atlas) {
 		return out
 	}
 	for _, m := range s.tiles {
-		got.Maps = append(got.Maps, place{Name: m.name(s), At: at(m.left, m.top, m.width, m.height), Range: [2]float64{digits(m.colours.lo), digits(m.colours.hi)},
+		got.Maps = append(got.Maps, place{Name: m.name(s), At: at(m.left, m.top, m.width, m.height),
+			Range:  [2]float64{digits(m.colours.lo), digits(m.colours.hi)},
 			XTicks: labelled(m.xticks), YTicks: labelled(m.yticks), First: first(m.picture())})
 		if n := m.inset; n != nil {
-			got.Maps = append(got.Maps, place{Name: "inset " + n.Title, At: at(n.left, n.top, n.width, n.height), First: first(n.picture())})
+			got.Maps = append(got.Maps, place{Name: "inset " + n.Title, At: at(n.left, n.top, n.width, n.height),
+				First: first(n.picture())})
 		}
 	}
 	for _, b := range s.bars {
-		got.Bars = append(got.Bars, place{Name: b.Label, At: at(b.left, b.top, b.width, b.height), Range: [2]float64{digits(b.lo), digits(b.hi)}, Ticks: labelled(b.ticks), First: first(b.strip())})
+		got.Bars = append(got.Bars, place{Name: b.Label, At: at(b.left, b.top, b.width, b.height),
+			Range: [2]float64{digits(b.lo), digits(b.hi)}, Ticks: labelled(b.ticks), First: first(b.strip())})
 	}
 	text, err := json.MarshalIndent(got, "", " ")
 	if err != nil {
@@ -115,7 +119,8 @@ func goldenAtlas(t *testing.T, name string, s *atlas) {
 }
 
 func TestMapsGolden(t *testing.T) {
-	geo := Map{Field: Rows{{1, 20, 300}, {math.NaN(), 5, 6}}, Title: "Axes", XLabel: "easting (km)", YLabel: "northing (km)", Aspect: 2,
+	geo := Map{Field: Rows{{1, 20, 300}, {math.NaN(), 5, 6}}, Title: "Axes", XLabel: "easting (km)",
+		YLabel: "northing (km)", Aspect: 2,
 		Scale: &Scale{Label: "rate", Log: true, Min: 2, Max: 100}}
 	perRow := multiples(2, 4, 8)
 	scales := []*Scale{{Label: "first"}, {Label: "second"}}
@@ -129,8 +134,11 @@ func TestMapsGolden(t *testing.T) {
 		{"maps", "maps", multiples(3, 4, 8)},
 		{"maps-per-row", "maps", perRow},
 		{"map-axes", "map", geo.alone()},
-		{"map-residual", "map", Map{Field: Rows{{-1, 0, 3}}, Scale: &Scale{Label: "residual", Diverging: true}}.alone()},
-		{"maps-photographs", "maps", Maps{Columns: 2, Maps: []Map{{Field: noise(4), Title: "a"}, {}, {Field: noise(4), Title: "b"}}, Scale: &Scale{Palette: Greys, NoBar: true}, Width: 500}},
+		{"map-residual", "map", Map{Field: Rows{{-1, 0, 3}},
+			Scale: &Scale{Label: "residual", Diverging: true}}.alone()},
+		{"maps-photographs", "maps", Maps{Columns: 2,
+			Maps:  []Map{{Field: noise(4), Title: "a"}, {}, {Field: noise(4), Title: "b"}},
+			Scale: &Scale{Palette: Greys, NoBar: true}, Width: 500}},
 	} {
 		t.Run(c.name, func(t *testing.T) { goldenMaps(t, c.name, c.kind, c.v) })
 	}
@@ -190,7 +198,8 @@ func TestMapOrientation(t *testing.T) {
 		})
 	}
 	t.Run("held in the order of the field", func(t *testing.T) {
-		m, err := Map{Field: indexed{lattice{3, 2, 1, 1, 1, 1, f}}, Held: []bool{true, false, false, false, false, false}}.read()
+		m, err := Map{Field: indexed{lattice{3, 2, 1, 1, 1, 1, f}},
+			Held: []bool{true, false, false, false, false, false}}.read()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,7 +224,8 @@ func TestStrip(t *testing.T) {
 				}
 				want := 1 / float64(min(n, 16)) // of the shorter side to the longer
 				if a := s.tiles[0]; math.Abs(min(a.width, a.height)/max(a.width, a.height)-want) > 0.03 {
-					t.Errorf("%d cells, %g apart: %g by %g px, want %g times as long as wide", n, step, a.width, a.height, 1/want)
+					t.Errorf("%d cells, %g apart: %g by %g px, want %g times as long as wide", n, step, a.width,
+						a.height, 1/want)
 				}
 			}
 		}
@@ -295,7 +305,8 @@ func TestMapPDF(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		content = content || bytes.Contains(data, []byte("0.00000 -1.00000 0.00000")) && regexp.MustCompile(`q [0-9.]+ 0 0 [0-9.]+ [0-9. ]+ cm /I\w+ Do`).Match(data)
+		content = content || bytes.Contains(data, []byte("0.00000 -1.00000 0.00000")) &&
+			regexp.MustCompile(`q [0-9.]+ 0 0 [0-9.]+ [0-9. ]+ cm /I\w+ Do`).Match(data)
 		// Each row begins with its filter, none: the last colour, then the first.
 		pixels = pixels || bytes.Equal(data, []byte{0, 199, 0, 0})
 	}
@@ -320,7 +331,8 @@ func TestPacked(t *testing.T) {
 }
 
 func TestBits(t *testing.T) {
-	b, err := base64.StdEncoding.DecodeString(bits([]bool{true, false, true, false, false, false, false, false, false, true}))
+	b, err := base64.StdEncoding.DecodeString(bits([]bool{true, false, true, false, false, false, false, false, false,
+		true}))
 	if err != nil || !bytes.Equal(b, []byte{5, 2}) {
 		t.Errorf("%v, %v; want 5, 2", b, err)
 	}

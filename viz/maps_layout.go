@@ -70,7 +70,8 @@ func (v Maps) layout(kind string) (*atlas, error) {
 		return nil, fmt.Errorf("%s: width %g px; must be in 200 to 4000", kind, s.width)
 	}
 	if side < 16 {
-		return nil, fmt.Errorf("%s: %d columns in %g px leave each map %g px; use fewer columns or a greater Width", kind, s.Columns, min(s.width, 800), side)
+		return nil, fmt.Errorf("%s: %d columns in %g px leave each map %g px; use fewer columns or a greater Width",
+			kind, s.Columns, min(s.width, 800), side)
 	}
 	s.place(side, left, below)
 	if s.height > 8000 {
@@ -91,7 +92,8 @@ func (s *atlas) read() error {
 		s.Columns = min(4, len(s.Maps.Maps))
 	}
 	if s.Columns < 1 || s.Columns > len(s.Maps.Maps) {
-		return fmt.Errorf("%s: %d columns for %d maps; use 1 to %d", s.kind, s.Columns, len(s.Maps.Maps), len(s.Maps.Maps))
+		return fmt.Errorf("%s: %d columns for %d maps; use 1 to %d", s.kind, s.Columns, len(s.Maps.Maps),
+			len(s.Maps.Maps))
 	}
 	s.rows = (len(s.Maps.Maps) + s.Columns - 1) / s.Columns
 	if n := len(s.ColumnLabels); n != 0 && n != s.Columns {

@@ -28,7 +28,8 @@ func border(box draw.Canvas) {
 // raster draws an image with sharp edges between its pixels. The canvas of PNGs would smooth the edges, so raster
 // sets the pixels there itself. In SVGs vectorise asks for sharp edges.
 func raster(box draw.Canvas, img *image.Paletted) {
-	if _, svg := box.Canvas.(*vgsvg.Canvas); !svg { // other formats have a white ground, with which transparent colours are mixed
+	if _, svg := box.Canvas.(*vgsvg.Canvas); !svg {
+		// other formats have a white ground, with which transparent colours are mixed
 		flat := slices.Clone(img.Palette)
 		for i, c := range flat {
 			if c := c.(color.NRGBA); c.A < 0xFF {
@@ -71,7 +72,8 @@ func (s *atlas) paint(c draw.Canvas) {
 	for k, name := range s.ColumnLabels {
 		if t := s.first(func(t *tile) bool { return t.col == k }); t != nil {
 			box := area(c, t.left, t.top, t.width, t.height)
-			c.FillText(st, vg.Point{X: box.Center().X, Y: inner.Max.Y}, fit(printable(name), style(13, true, ink), box.Size().X))
+			c.FillText(st, vg.Point{X: box.Center().X, Y: inner.Max.Y},
+				fit(printable(name), style(13, true, ink), box.Size().X))
 		}
 	}
 	for k, name := range s.RowLabels {
@@ -79,7 +81,8 @@ func (s *atlas) paint(c draw.Canvas) {
 			box := area(c, rim, t.top, t.width, t.height)
 			side := st
 			side.Rotation = math.Pi / 2
-			c.FillText(side, vg.Point{X: box.Min.X - px(2), Y: box.Center().Y}, fit(printable(name), style(13, true, ink), box.Size().Y))
+			c.FillText(side, vg.Point{X: box.Min.X - px(2), Y: box.Center().Y},
+				fit(printable(name), style(13, true, ink), box.Size().Y))
 		}
 	}
 	for _, t := range s.tiles {
@@ -110,7 +113,8 @@ func (t *tile) paint(c draw.Canvas) {
 	if t.Title != "" {
 		st := style(12, false, ink)
 		st.XAlign = text.XCenter
-		c.FillText(st, vg.Point{X: box.Center().X, Y: box.Max.Y + px(17)}, fit(printable(t.Title), style(12, false, ink), box.Size().X))
+		c.FillText(st, vg.Point{X: box.Center().X, Y: box.Max.Y + px(17)},
+			fit(printable(t.Title), style(12, false, ink), box.Size().X))
 	}
 	if t.axes() {
 		box.Push()
@@ -178,5 +182,6 @@ func (t *tile) axis(box draw.Canvas) {
 	st.XAlign = text.XCenter
 	box.FillText(st, vg.Point{X: box.Center().X, Y: box.Min.Y - px(22)}, fit(printable(t.XLabel), plain, box.Size().X))
 	st.Rotation, st.YAlign = math.Pi/2, text.YTop
-	box.FillText(st, vg.Point{X: box.Min.X - px(t.axisRoom()-2), Y: box.Center().Y}, fit(printable(t.YLabel), plain, box.Size().Y))
+	box.FillText(st, vg.Point{X: box.Min.X - px(t.axisRoom()-2), Y: box.Center().Y},
+		fit(printable(t.YLabel), plain, box.Size().Y))
 }

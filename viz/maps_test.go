@@ -52,8 +52,10 @@ func TestMapHTML(t *testing.T) {
 
 func TestMapEscape(t *testing.T) {
 	const hostile = `</script><img src=x onerror="alert(1)"> & xlink:href="data:image/jpg;base64,` + "\x00"
-	m := viz.Map{Field: viz.Rows{{1, 2}, {3, 4}}, Title: hostile, XLabel: hostile, YLabel: hostile, Scale: &viz.Scale{Label: hostile}}
-	v := viz.Maps{Maps: []viz.Map{m, m}, Title: hostile, Note: hostile, RowLabels: []string{hostile}, ColumnLabels: []string{hostile, hostile}, Width: 4000}
+	m := viz.Map{Field: viz.Rows{{1, 2}, {3, 4}}, Title: hostile, XLabel: hostile, YLabel: hostile,
+		Scale: &viz.Scale{Label: hostile}}
+	v := viz.Maps{Maps: []viz.Map{m, m}, Title: hostile, Note: hostile, RowLabels: []string{hostile},
+		ColumnLabels: []string{hostile, hostile}, Width: 4000}
 	if text := wellFormed(t, encode(t, v, viz.SVG)); strings.Count(text, "</script><img src=x") < 8 {
 		t.Error("the SVG does not show the texts as they are")
 	}
@@ -78,23 +80,33 @@ func TestMapErrors(t *testing.T) {
 		{"no cells", viz.Map{Field: viz.Rows{}}, "map: 0 columns and 0 rows; need 1 to 8192 of each"},
 		{"ragged", viz.Map{Field: viz.Rows{{1, 2}, {3}}}, "map: row 1 has 1 values, row 0 has 2"},
 		{"all missing", viz.Map{Field: viz.Rows{{nan, nan}}}, "map: all 2 cells are NaN; there is nothing to draw"},
-		{"infinite", viz.Map{Field: viz.Rows{{1, math.Inf(1)}}}, "map: column 1, row 0 is +Inf; values must be finite, or NaN where there is none"},
+		{"infinite", viz.Map{Field: viz.Rows{{1, math.Inf(1)}}},
+			"map: column 1, row 0 is +Inf; values must be finite, or NaN where there is none"},
 		{"held", viz.Map{Field: good, Held: make([]bool, 3)}, "map: 3 cells of Held for 2 columns and 2 rows"},
 		{"aspect", viz.Map{Field: good, Aspect: -1}, "map: aspect -1; it must be positive"},
-		{"min and max", viz.Map{Field: good, Scale: &viz.Scale{Min: 2, Max: 1}}, "map: scale from Min 2 to Max 1; both must be finite and Min below Max"},
-		{"log", viz.Map{Field: viz.Rows{{0, -1}}, Scale: &viz.Scale{Log: true}}, "map: no value is above 0, and a logarithmic scale shows no other; leave Log out"},
-		{"log min", viz.Map{Field: good, Scale: &viz.Scale{Log: true, Max: 1}}, "map: logarithmic scale from Min 0; it must be positive"},
-		{"log diverging", viz.Map{Field: good, Scale: &viz.Scale{Log: true, Diverging: true}}, "map: a scale cannot be logarithmic and diverging; map the logarithms of ratios"},
+		{"min and max", viz.Map{Field: good, Scale: &viz.Scale{Min: 2, Max: 1}},
+			"map: scale from Min 2 to Max 1; both must be finite and Min below Max"},
+		{"log", viz.Map{Field: viz.Rows{{0, -1}}, Scale: &viz.Scale{Log: true}},
+			"map: no value is above 0, and a logarithmic scale shows no other; leave Log out"},
+		{"log min", viz.Map{Field: good, Scale: &viz.Scale{Log: true, Max: 1}},
+			"map: logarithmic scale from Min 0; it must be positive"},
+		{"log diverging", viz.Map{Field: good, Scale: &viz.Scale{Log: true, Diverging: true}},
+			"map: a scale cannot be logarithmic and diverging; map the logarithms of ratios"},
 		{"width", viz.Map{Field: good, Width: 5000}, "map: width 5000 px; must be in 200 to 4000"},
-		{"maps/narrow", viz.Maps{Maps: []viz.Map{one, one, one, one}, Columns: 4, Width: 200, Scale: &viz.Scale{NoBar: true}}, ""},
-		{"maps/too narrow", viz.Maps{Maps: slices.Repeat([]viz.Map{one}, 10), Columns: 10, Width: 200}, "maps: 10 columns in 200 px leave each map 10 px; use fewer columns or a greater Width"},
+		{"maps/narrow", viz.Maps{Maps: []viz.Map{one, one, one, one}, Columns: 4, Width: 200,
+			Scale: &viz.Scale{NoBar: true}}, ""},
+		{"maps/too narrow", viz.Maps{Maps: slices.Repeat([]viz.Map{one}, 10), Columns: 10, Width: 200},
+			"maps: 10 columns in 200 px leave each map 10 px; use fewer columns or a greater Width"},
 		{"format", nil, `map: no format ".csv"; use one of .svg .png .pdf .html .txt`},
 		{"maps/none", viz.Maps{}, "maps: no maps; give at least one"},
 		{"maps/empty", viz.Maps{Maps: []viz.Map{{}}}, "maps: no map has a field; give at least one"},
 		{"maps/columns", viz.Maps{Maps: []viz.Map{one}, Columns: 2}, "maps: 2 columns for 1 maps; use 1 to 1"},
-		{"maps/column labels", viz.Maps{Maps: []viz.Map{one, one}, Columns: 2, ColumnLabels: []string{"a"}}, "maps: 1 column labels for 2 columns"},
-		{"maps/row labels", viz.Maps{Maps: []viz.Map{one, one}, Columns: 1, RowLabels: []string{"a"}}, "maps: 1 row labels for 2 rows"},
-		{"maps/which", viz.Maps{Columns: 2, Maps: []viz.Map{one, one, {Field: viz.Rows{{nan}}}}}, "maps: map 3 (row 2, column 1): all 1 cells are NaN; there is nothing to draw"},
+		{"maps/column labels", viz.Maps{Maps: []viz.Map{one, one}, Columns: 2, ColumnLabels: []string{"a"}},
+			"maps: 1 column labels for 2 columns"},
+		{"maps/row labels", viz.Maps{Maps: []viz.Map{one, one}, Columns: 1, RowLabels: []string{"a"}},
+			"maps: 1 row labels for 2 rows"},
+		{"maps/which", viz.Maps{Columns: 2, Maps: []viz.Map{one, one, {Field: viz.Rows{{nan}}}}},
+			"maps: map 3 (row 2, column 1): all 1 cells are NaN; there is nothing to draw"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var err error
@@ -110,7 +122,8 @@ func TestMapErrors(t *testing.T) {
 	}
 	t.Run("unequal spacing", func(t *testing.T) {
 		_, err := viz.Map{Field: bent{good}}.Encode(viz.SVG)
-		if want := "map: x 1 is 1, equal spacing has 2; resample to equally spaced centres"; err == nil || err.Error() != want {
+		if want := "map: x 1 is 1, equal spacing has 2; resample to equally spaced centres"; err == nil ||
+			err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	})

@@ -17,8 +17,8 @@ type mark interface {
 	name() string
 	// bounds returns the range of the finite data in data units.
 	bounds() box
-	// sift returns the mark as a chart with these axes shows it, and counts what the chart cannot show. Gaps are NaN, and
-	// what lies beyond the frame is infinite.
+	// sift returns the mark as a chart with these axes shows it, and counts what the chart cannot show. Gaps are NaN,
+	// and what lies beyond the frame is infinite.
 	sift(a axes) (mark, gaps)
 	// sample draws the mark's sign for the legend into the canvas.
 	sample(c draw.Canvas)

@@ -93,7 +93,8 @@ func (t *tile) placer(box draw.Canvas) func(x, y float64) vg.Point {
 	left, right, top, bottom := t.extent()
 	size := box.Size()
 	return func(x, y float64) vg.Point {
-		return vg.Point{X: box.Min.X + vg.Length((x-left)/(right-left))*size.X, Y: box.Max.Y - vg.Length((y-top)/(bottom-top))*size.Y}
+		return vg.Point{X: box.Min.X + vg.Length((x-left)/(right-left))*size.X,
+			Y: box.Max.Y - vg.Length((y-top)/(bottom-top))*size.Y}
 	}
 }
 

@@ -42,7 +42,8 @@ func island() Map {
 }
 
 func coast() Overlay {
-	return Overlay{Lines: paths{{{10.5, 1.5}, {14.5, 1.5}, {14.5, 3.5}, {10.5, 3.5}, {10.5, 1.5}}, {{-50, -50}, {-40, -50}}}}
+	return Overlay{Lines: paths{{{10.5, 1.5}, {14.5, 1.5}, {14.5, 3.5}, {10.5, 3.5}, {10.5, 1.5}},
+		{{-50, -50}, {-40, -50}}}}
 }
 
 // insetIsland shows its right half enlarged.
@@ -144,17 +145,23 @@ func TestOverlayErrors(t *testing.T) {
 		want   string
 	}{
 		{"no lines", func(m *Map) { m.Over = []Overlay{{}} }, "map: overlay 1 has no lines; give Lines"},
-		{"point", func(m *Map) { m.Over = []Overlay{coast(), {Lines: paths{{{1, math.NaN()}}}}} }, "map: overlay 2: path 0: point 0 is (1, NaN)"},
-		{"width", func(m *Map) { m.Over = []Overlay{{Lines: paths{}, Width: -1}} }, "map: overlay 1 is -1 px wide; the width must not be negative"},
+		{"point", func(m *Map) { m.Over = []Overlay{coast(), {Lines: paths{{{1, math.NaN()}}}}} },
+			"map: overlay 2: path 0: point 0 is (1, NaN)"},
+		{"width", func(m *Map) { m.Over = []Overlay{{Lines: paths{}, Width: -1}} },
+			"map: overlay 1 is -1 px wide; the width must not be negative"},
 		{"blank", func(m *Map) { m.Blank = make([]bool, 3) }, "map: 3 cells of Blank for 6 columns and 4 rows"},
 		{"tip", func(m *Map) { m.Tips = []Tip{{Name: "n"}} }, `map: tip "n" has 0 values for 6 columns and 4 rows`},
 		{"tip", func(m *Map) {
 			m.Tips = []Tip{{Name: "n", Values: make([]float64, 24), At: func(int) float64 { return 0 }}}
 		}, `map: tip "n" has Values and At; leave one of the two out`},
-		{"window", func(m *Map) { m.Window = Window{2, 1, 0, 1} }, "map: window 2 to 1 by 0 to 1; give XMin below XMax and YMin below YMax"},
-		{"empty window", func(m *Map) { m.Window = Window{20, 30, 0, 1} }, "map: window 20 to 30 by 0 to 1 has no cell of the map"},
-		{"inset", func(m *Map) { m.Inset = &Inset{Window: Window{20, 30, 0, 1}} }, "map: inset: window 20 to 30 by 0 to 1 has no cell of the map"},
-		{"inset's share", func(m *Map) { m.Inset = &Inset{Share: 2} }, "map: an inset with the share 2 of the map; give 0.1 to 0.9"},
+		{"window", func(m *Map) { m.Window = Window{2, 1, 0, 1} },
+			"map: window 2 to 1 by 0 to 1; give XMin below XMax and YMin below YMax"},
+		{"empty window", func(m *Map) { m.Window = Window{20, 30, 0, 1} },
+			"map: window 20 to 30 by 0 to 1 has no cell of the map"},
+		{"inset", func(m *Map) { m.Inset = &Inset{Window: Window{20, 30, 0, 1}} },
+			"map: inset: window 20 to 30 by 0 to 1 has no cell of the map"},
+		{"inset's share", func(m *Map) { m.Inset = &Inset{Share: 2} },
+			"map: an inset with the share 2 of the map; give 0.1 to 0.9"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := island()

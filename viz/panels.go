@@ -76,7 +76,8 @@ func (v Panels) layout() (*sheet, error) {
 		s.Columns = min(2, len(v.Figures))
 	}
 	if s.Columns < 1 || s.Columns > len(v.Figures) {
-		return nil, fmt.Errorf("panels: %d columns for %d figures; use 1 to %d", s.Columns, len(v.Figures), len(v.Figures))
+		return nil, fmt.Errorf("panels: %d columns for %d figures; use 1 to %d", s.Columns, len(v.Figures),
+			len(v.Figures))
 	}
 	if s.width == 0 {
 		s.width = 1000

@@ -16,7 +16,8 @@ func curves() Panels {
 	x := []float64{-1, 0, 1, 2}
 	return Panels{Title: "Two <panels>", Note: "A note on both.", Figures: []Figure{
 		Lines{Lines: []Line{{Name: "small", X: x, Y: []float64{0, 1, 2, 3}}}, Title: "Left", XLabel: "x", YLabel: "y"},
-		Lines{Lines: []Line{{Name: "large", X: x, Y: []float64{0, 10, 20, 30}, Color: OkabeIto[1]}}, Title: "Right", Note: "One <note>.", XLabel: "x", YLabel: "y"},
+		Lines{Lines: []Line{{Name: "large", X: x, Y: []float64{0, 10, 20, 30}, Color: OkabeIto[1]}}, Title: "Right",
+			Note: "One <note>.", XLabel: "x", YLabel: "y"},
 	}}
 }
 
@@ -53,7 +54,8 @@ func TestPanelsPlaces(t *testing.T) {
 	for y := range img.Bounds().Dy() {
 		for x := range img.Bounds().Dx() {
 			r, g, b, _ := img.At(x, y).RGBA()
-			if math.Abs(float64(r>>8)-0xD5)+math.Abs(float64(g>>8)-0x5E)+math.Abs(float64(b>>8)) < 6 && (x < 750 || y > 555) {
+			if math.Abs(float64(r>>8)-0xD5)+math.Abs(float64(g>>8)-0x5E)+math.Abs(float64(b>>8)) < 6 &&
+				(x < 750 || y > 555) {
 				t.Fatalf("the right panel's colour at (%d, %d)", x, y)
 			}
 		}
@@ -90,7 +92,8 @@ func TestPanelsHTML(t *testing.T) {
 	// The pointer finds the right panel's last value in the right half.
 	s, _ := curves().layout()
 	tips := s.panels[1].hover()
-	if last := tips[len(tips)-1]; !strings.Contains(string(html), fmt.Sprintf(`[%g,%g,"large`, last[0].(float64)+500, last[1].(float64)+30)) {
+	if last := tips[len(tips)-1]; !strings.Contains(string(html),
+		fmt.Sprintf(`[%g,%g,"large`, last[0].(float64)+500, last[1].(float64)+30)) {
 		t.Errorf("no tip for the right panel's last value at %v", last)
 	}
 	if _, err := curves().Encode(PDF); err != nil {
@@ -119,9 +122,11 @@ func TestPanelsErrors(t *testing.T) {
 	}{
 		{"none", Panels{}, "panels: no figures; give at least one"},
 		{"columns", Panels{Figures: []Figure{line}, Columns: 2}, "panels: 2 columns for 1 figures; use 1 to 1"},
-		{"table", Panels{Figures: []Figure{line, Table{}}}, "panels: figure 2 is a viz.Table, which has no chart; show it by itself"},
+		{"table", Panels{Figures: []Figure{line, Table{}}},
+			"panels: figure 2 is a viz.Table, which has no chart; show it by itself"},
 		{"nested", Panels{Figures: []Figure{line, Lines{}}}, "panels: figure 2: lines: no lines; give at least one"},
-		{"arrow", Panels{Figures: []Figure{Lines{Lines: line.Lines, Arrows: []Arrow{{DX: math.NaN()}}}}}, "panels: figure 1: lines: arrow 1 is from (0, 0) along (NaN, 0); all must be finite"},
+		{"arrow", Panels{Figures: []Figure{Lines{Lines: line.Lines, Arrows: []Arrow{{DX: math.NaN()}}}}},
+			"panels: figure 1: lines: arrow 1 is from (0, 0) along (NaN, 0); all must be finite"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := c.v.Encode(SVG); err == nil || err.Error() != c.want {

@@ -28,12 +28,13 @@ var (
 	}}
 	Ring = Shape{echarts: "emptyCircle", stretch: 1, path: Dot.path}
 	// Cross is ×, the sign of the truth.
-	Cross = Shape{echarts: "path://M0,1L1,0L9,8L8,9ZM8,0L9,1L1,9L0,8Z", stretch: 1, path: func(p *vg.Path, at vg.Point, r vg.Length) {
-		p.Move(vg.Point{X: at.X - r, Y: at.Y - r})
-		p.Line(vg.Point{X: at.X + r, Y: at.Y + r})
-		p.Move(vg.Point{X: at.X - r, Y: at.Y + r})
-		p.Line(vg.Point{X: at.X + r, Y: at.Y - r})
-	}}
+	Cross = Shape{echarts: "path://M0,1L1,0L9,8L8,9ZM8,0L9,1L1,9L0,8Z", stretch: 1,
+		path: func(p *vg.Path, at vg.Point, r vg.Length) {
+			p.Move(vg.Point{X: at.X - r, Y: at.Y - r})
+			p.Line(vg.Point{X: at.X + r, Y: at.Y + r})
+			p.Move(vg.Point{X: at.X - r, Y: at.Y + r})
+			p.Line(vg.Point{X: at.X + r, Y: at.Y - r})
+		}}
 	// Tick is a short horizontal stroke, the sign of an observation.
 	Tick = Shape{echarts: "rect", stretch: 0.25, path: func(p *vg.Path, at vg.Point, r vg.Length) {
 		p.Move(vg.Point{X: at.X - r, Y: at.Y})

@@ -81,7 +81,8 @@ func (v Predictive) Chart() (*Chart, error) {
 	if v.InOrder {
 		sign = "Dot: observed."
 	}
-	c.Note = strings.TrimSpace(fmt.Sprintf("%s Bars: central %s%% of %s, which hold %.3g%% of %d cells, ends included. %s", sign,
+	c.Note = strings.TrimSpace(fmt.Sprintf("%s Bars: central %s%% of %s, which hold %.3g%% of %d cells, ends "+
+		"included. %s", sign,
 		number(100*v.Level), of, 100*(1-float64(outside)/float64(len(cells))), len(cells), v.Note))
 	if none := len(v.Observed) - len(cells); none > 0 {
 		c.Note = strings.TrimSpace(c.Note + " Left out: " + some(none, "cell", " without an observation") + ".")
@@ -102,7 +103,8 @@ func (v Predictive) tip(s replicated) string {
 	if v.Sizes != nil {
 		text += fmt.Sprintf(": %s of %s", number(v.Observed[s.column]), number(v.Sizes[s.column]))
 	}
-	return fmt.Sprintf("%s\nmedian %s\n%s%% %s to %s", text, number(s.median), number(100*v.Level), number(s.low), number(s.high))
+	return fmt.Sprintf("%s\nmedian %s\n%s%% %s to %s", text, number(s.median), number(100*v.Level), number(s.low),
+		number(s.high))
 }
 
 // read checks the data and returns all cells with their quantiles, which are of type 7.
@@ -118,7 +120,8 @@ func (v *Predictive) read() ([]replicated, error) {
 	}
 	n, d := v.Draws.Dims()
 	if n < 1 || d < 1 || len(v.Observed) != d || v.Sizes != nil && len(v.Sizes) != d {
-		return nil, fmt.Errorf("predictive: %d draws of %d cells, %d observed, %d sizes; give draws, and one of the others for each cell", n, d, len(v.Observed), len(v.Sizes))
+		return nil, fmt.Errorf("predictive: %d draws of %d cells, %d observed, %d sizes; give draws, and one of "+
+			"the others for each cell", n, d, len(v.Observed), len(v.Sizes))
 	}
 	var out []replicated
 	column := make([]float64, n)
@@ -131,7 +134,8 @@ func (v *Predictive) read() ([]replicated, error) {
 			continue // nothing was observed there
 		}
 		if !finite(v.Observed[j]) || !finite(size) || size <= 0 {
-			return nil, fmt.Errorf("predictive: cell %d has %g observed of size %g; both must be finite, the size positive", j, v.Observed[j], size)
+			return nil, fmt.Errorf("predictive: cell %d has %g observed of size %g; both must be finite, the size "+
+				"positive", j, v.Observed[j], size)
 		}
 		for i := range column {
 			if column[i] = v.Draws.At(i, j) / size; !finite(column[i]) {
@@ -161,7 +165,8 @@ func (v Predictive) addSide(c *Chart, cells []replicated, inside bool, name stri
 		if v.InOrder {
 			at = float64(i + 1)
 		}
-		x, low, high, median, y = append(x, at), append(low, s.low), append(high, s.high), append(median, s.median), append(y, s.y)
+		x, low, high, median, y = append(x, at), append(low, s.low), append(high, s.high), append(median, s.median),
+			append(y, s.y)
 		tips = append(tips, v.tip(s))
 	}
 	if len(x) == 0 {

@@ -20,7 +20,8 @@ func TestPredictiveInside(t *testing.T) {
 	for _, c := range []struct {
 		y    []float64
 		want string
-	}{{[]float64{5, 95}, "hold 100% of 2 cells"}, {[]float64{4, 50}, "hold 50% of 2 cells"}, {[]float64{4, 96}, "hold 0% of 2 cells"}} {
+	}{{[]float64{5, 95}, "hold 100% of 2 cells"}, {[]float64{4, 50}, "hold 50% of 2 cells"},
+		{[]float64{4, 96}, "hold 0% of 2 cells"}} {
 		chart, err := hundred(c.y...).Chart()
 		if err != nil {
 			t.Fatal(err)
@@ -38,8 +39,10 @@ func TestPredictiveErrors(t *testing.T) {
 		want   string
 	}{
 		{"no draws", func(v *viz.Predictive) { v.Draws = nil }, "predictive: no draws; give Draws"},
-		{"lengths", func(v *viz.Predictive) { v.Sizes = v.Sizes[1:] }, "predictive: 101 draws of 2 cells, 2 observed, 1 sizes; give draws, and one of the others for each cell"},
-		{"size", func(v *viz.Predictive) { v.Sizes[1] = 0 }, "predictive: cell 1 has 96 observed of size 0; both must be finite, the size positive"},
+		{"lengths", func(v *viz.Predictive) { v.Sizes = v.Sizes[1:] },
+			"predictive: 101 draws of 2 cells, 2 observed, 1 sizes; give draws, and one of the others for each cell"},
+		{"size", func(v *viz.Predictive) { v.Sizes[1] = 0 },
+			"predictive: cell 1 has 96 observed of size 0; both must be finite, the size positive"},
 		{"level", func(v *viz.Predictive) { v.Level = 1 }, "predictive: level 1; give one in (0, 1)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

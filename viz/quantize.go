@@ -54,7 +54,10 @@ func distinct(colors []uint32) color.Palette {
 			palette = append(palette, opaque(c))
 		}
 		for _, c := range colors[len(palette):] {
-			if !slices.ContainsFunc(palette, func(p color.Color) bool { return distance(p.(color.RGBA), opaque(c)) <= near }) {
+			if !slices.ContainsFunc(palette, func(p color.Color) bool {
+				return distance(p.(color.RGBA),
+					opaque(c)) <= near
+			}) {
 				palette = append(palette, opaque(c))
 			}
 			if len(palette) > 256 {

@@ -74,7 +74,8 @@ func TestNotebook(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := next(t)
-		if html := d.Data[protocol.MIMETextHTML].(string); !strings.Contains(html, "data:image/svg+xml;base64,") || !strings.Contains(html, "<script>") || !strings.Contains(html, ` data-uses="echarts" `) {
+		if html := d.Data[protocol.MIMETextHTML].(string); !strings.Contains(html, "data:image/svg+xml;base64,") ||
+			!strings.Contains(html, "<script>") || !strings.Contains(html, ` data-uses="echarts" `) {
 			t.Errorf("html lacks the image, the script or the attribute by which pages know that it uses ECharts")
 		}
 		if png := d.Data[protocol.MIMEImagePNG].([]byte); !bytes.HasPrefix(png, []byte("\x89PNG")) {

@@ -140,7 +140,8 @@ func (g ground) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, s := range g.stripes {
 		l, r := max(tx(s[0]), c.Min.X), min(tx(s[1]), c.Max.X)
 		if l < r {
-			c.FillPolygon(shade, []vg.Point{{X: l, Y: c.Min.Y}, {X: r, Y: c.Min.Y}, {X: r, Y: c.Max.Y}, {X: l, Y: c.Max.Y}})
+			c.FillPolygon(shade, []vg.Point{{X: l, Y: c.Min.Y}, {X: r, Y: c.Min.Y}, {X: r, Y: c.Max.Y},
+				{X: l, Y: c.Max.Y}})
 		}
 	}
 	var path vg.Path
@@ -182,7 +183,8 @@ func (d *drawing) legend(c draw.Canvas) (height vg.Length, drawn int) {
 			rows++
 			x, y = c.Min.X, y-px(row)
 		}
-		box := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y - px(row)}, Max: vg.Point{X: x + px(swatch), Y: y}}}
+		box := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y - px(row)},
+			Max: vg.Point{X: x + px(swatch), Y: y}}}
 		for _, m := range d.marks {
 			if m.name() == name {
 				m.sample(box)

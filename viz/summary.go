@@ -109,7 +109,8 @@ func (v Summary) html(cells []summary) ([]byte, error) {
 	fmt.Fprintf(&b, `<p class="`+plain+`" style="font-size:13px;margin:4px 0 8px"><b>%s</b><br><span style="opacity:.75">%s</span></p>`+"\n",
 		html.EscapeString(clean(nonEmpty(v.Title, what))), html.EscapeString(clean(how)))
 	if p, ok := v.Of.(interface{ Alarm() string }); ok && p.Alarm() != "" {
-		fmt.Fprintf(&b, `<p class="`+plain+`" role="alert" style="font-size:13px;margin:4px 0 8px">⚠ %s</p>`+"\n", html.EscapeString(clean(p.Alarm())))
+		fmt.Fprintf(&b, `<p class="`+plain+`" role="alert" style="font-size:13px;margin:4px 0 8px">⚠ %s</p>`+"\n",
+			html.EscapeString(clean(p.Alarm())))
 	}
 	b.Write(picture)
 	b.Write(table)
@@ -148,7 +149,8 @@ func (v Summary) picture(cells []summary) (Figure, error) {
 		return Intervals{Draws: v.Of, X: v.X, Names: v.Names, XLabel: v.XLabel, YLabel: label, Width: v.Width,
 			Height: 300}, nil
 	}
-	return Lines{Lines: []Line{bandOf("posterior", cells, v.X)}, XLabel: nonEmpty(v.XLabel, "cell"), YLabel: label, Note: bandNote, Width: v.Width, Height: 300}, nil
+	return Lines{Lines: []Line{bandOf("posterior", cells, v.X)}, XLabel: nonEmpty(v.XLabel, "cell"), YLabel: label,
+		Note: bandNote, Width: v.Width, Height: 300}, nil
 }
 
 // oneDraw is printed under a summary of a single draw.
@@ -173,7 +175,8 @@ func bandOf(name string, cells []summary, x []float64) Line {
 	return l
 }
 
-// along returns the numbers of n cells in the order of their positions. Without a position for each it leaves their order.
+// along returns the numbers of n cells in the order of their positions. Without a position for each it leaves their
+// order.
 func along(x []float64, n int) []int {
 	order := make([]int, n)
 	for j := range order {
@@ -227,8 +230,10 @@ func (v Summary) maps(cells []summary) (Figure, error) {
 	value, spread := &Scale{Label: label}, &Scale{Label: "standard deviation of " + label}
 	out := Maps{ColumnLabels: []string{"2.5%", "median", "97.5%", "sd"}, Width: v.Width}
 	for _, k := range []int{0, 2, 4} {
-		out.Maps = append(out.Maps, Map{Field: m.on(cells, func(s summary) float64 { return s.q[k] }), Scale: value, Blank: v.Blank, Over: v.Over})
+		out.Maps = append(out.Maps, Map{Field: m.on(cells, func(s summary) float64 { return s.q[k] }), Scale: value,
+			Blank: v.Blank, Over: v.Over})
 	}
-	out.Maps = append(out.Maps, Map{Field: m.on(cells, func(s summary) float64 { return s.sd }), Scale: spread, Blank: v.Blank, Over: v.Over})
+	out.Maps = append(out.Maps, Map{Field: m.on(cells, func(s summary) float64 { return s.sd }), Scale: spread,
+		Blank: v.Blank, Over: v.Over})
 	return out, nil
 }

@@ -50,7 +50,8 @@ func (v Summary) table(cells []summary) Table {
 		at   int
 	}{{"lowest mean", low}, {"highest mean", high}} {
 		if c.at >= 0 {
-			shown.Rows = append(shown.Rows, append([]any{fmt.Sprintf("%s: row %d, column %d", c.name, c.at/cols, c.at%cols)}, cells[c.at].row()...))
+			shown.Rows = append(shown.Rows, append(
+				[]any{fmt.Sprintf("%s: row %d, column %d", c.name, c.at/cols, c.at%cols)}, cells[c.at].row()...))
 		}
 	}
 	shown.Rows = append(shown.Rows, append([]any{"average of all cells"}, averageOf(v.Of, v.Blank).row()...))

@@ -33,7 +33,8 @@ func TestPositionsInAnyOrder(t *testing.T) {
 		x[j] = float64(7 * j % 20)
 		truth[j] = x[j] / 2
 	}
-	fig, err := Comparison{Methods: []Method{{Name: "a", Draws: threeDraws(20)}}, X: x, Truth: truth}.picture([][]summary{must(cellQuantiles("", threeDraws(20)))})
+	fig, err := Comparison{Methods: []Method{{Name: "a", Draws: threeDraws(20)}}, X: x,
+		Truth: truth}.picture([][]summary{must(cellQuantiles("", threeDraws(20)))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +85,8 @@ func TestSummary(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, want := range []string{"<b>3 draws &lt;of θ&gt;</b><br>", "by hand", "data:image/svg+xml", ">97.5%</th>", c.html} {
+			for _, want := range []string{"<b>3 draws &lt;of θ&gt;</b><br>", "by hand", "data:image/svg+xml",
+				">97.5%</th>", c.html} {
 				if !strings.Contains(string(page), want) {
 					t.Errorf("%q is not in the page", want)
 				}
@@ -165,7 +167,8 @@ func TestSummaryOfOneDraw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text, _ := fig.Encode(Text); !strings.HasPrefix(string(text), "["+c.kind+": ") || !strings.Contains(string(text), "One draw has no interval") {
+		if text, _ := fig.Encode(Text); !strings.HasPrefix(string(text), "["+c.kind+": ") ||
+			!strings.Contains(string(text), "One draw has no interval") {
 			t.Errorf("%s: %s", name, text)
 		}
 		if table, err := v.Encode(CSV); err != nil || !strings.Contains(string(table), c.rows) {
@@ -199,7 +202,8 @@ func TestSummaryOnAField(t *testing.T) {
 		t.Fatal(err)
 	}
 	median := fig.(Maps).Maps[1].Field // row 0 of the draws is below
-	if got := [4]float64{median.Z(0, 0), median.Z(1, 0), median.Z(0, 1), median.Z(1, 1)}; got != [4]float64{3, 4, 1, 2} {
+	if got := [4]float64{median.Z(0, 0), median.Z(1, 0), median.Z(0, 1), median.Z(1, 1)}; got != [4]float64{3, 4, 1,
+		2} {
 		t.Errorf("medians from the upper left are %v", got)
 	}
 }
@@ -220,17 +224,21 @@ func TestShowRefuses(t *testing.T) {
 		of   any
 		says string
 	}{
-		"a number":             {3, "a value of type int is not a figure, table, posterior, field or column; fmt.Println prints it"},
-		"nothing":              {nil, "there is no figure, but nil"},
-		"a nil posterior":      {none, "the posterior is nil; look at the error"},
-		"an empty summary":     {Summary{}, "there is no posterior; give Of"},
-		"names too few":        {Summary{Of: drawn{Dense: threeDraws(2)}, Names: []string{"a"}}, "1 names for 2 cells"},
-		"draws that are NaN":   {Summary{Of: holes}, "draw 0 of cell 1 is NaN"},
-		"on another field":     {Summary{Of: drawn{Dense: threeDraws(6)}, On: upward{}}, "draws of 6 cells on a field of 2 rows and 2 columns"},
-		"blanks of other size": {Summary{Of: drawn{Dense: threeDraws(4)}, On: upward{}, Blank: []bool{true}}, "1 cells of Blank for 4 cells"},
+		"a number": {3, "a value of type int is not a figure, table, posterior, field or column; " +
+			"fmt.Println prints it"},
+		"nothing":            {nil, "there is no figure, but nil"},
+		"a nil posterior":    {none, "the posterior is nil; look at the error"},
+		"an empty summary":   {Summary{}, "there is no posterior; give Of"},
+		"names too few":      {Summary{Of: drawn{Dense: threeDraws(2)}, Names: []string{"a"}}, "1 names for 2 cells"},
+		"draws that are NaN": {Summary{Of: holes}, "draw 0 of cell 1 is NaN"},
+		"on another field": {Summary{Of: drawn{Dense: threeDraws(6)}, On: upward{}},
+			"draws of 6 cells on a field of 2 rows and 2 columns"},
+		"blanks of other size": {Summary{Of: drawn{Dense: threeDraws(4)}, On: upward{}, Blank: []bool{true}},
+			"1 cells of Blank for 4 cells"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := Save(c.of, t.TempDir()+"/a.html"); err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
+			if err := Save(c.of, t.TempDir()+"/a.html"); err == nil || !strings.Contains(err.Error(), c.says) ||
+				strings.Contains(err.Error(), "\n") {
 				t.Errorf("error %v, want one with %q", err, c.says)
 			}
 		})

@@ -25,10 +25,12 @@ func Closest(target float64) Score {
 
 // Column is the head of a table's column.
 type Column struct {
-	Name   string
-	Unit   string // printed in the head, in parentheses
-	Format string // of numbers, such as "%.3f", or "%d" for whole numbers in full; "" prints about four significant digits, and equally many decimals in all rows
-	Best   Score  // the best number by this score is bold; nil: none is
+	Name string
+	Unit string // printed in the head, in parentheses
+	// of numbers, such as "%.3f", or "%d" for whole numbers in full; "" prints about four significant digits, and
+	// equally many decimals in all rows
+	Format string
+	Best   Score // the best number by this score is bold; nil: none is
 }
 
 // Table compares methods, one in each row. Numbers are aligned at their decimal points. The best

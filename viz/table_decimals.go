@@ -32,7 +32,10 @@ func (t Table) decimals(column int) string {
 	// Drop decimals that are zero in all rows.
 	for ; digits > 0; digits-- {
 		scale := math.Pow(10, float64(digits-1))
-		if slices.ContainsFunc(sizes, func(v float64) bool { return math.Abs(math.Round(v*scale)/scale-v) > 0.05/scale }) {
+		if slices.ContainsFunc(sizes, func(v float64) bool {
+			return math.Abs(
+				math.Round(v*scale)/scale-v) > 0.05/scale
+		}) {
 			break
 		}
 	}

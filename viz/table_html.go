@@ -34,7 +34,8 @@ func (t Table) html(cells [][]cell) ([]byte, error) {
 	from, to := t.gap()
 	for i, row := range cells {
 		if i == from && from < to {
-			fmt.Fprintf(&b, `<tr><td colspan="%d" style="text-align:center;padding:3px 12px;opacity:.75">%s</td></tr>`+"\n", len(row), t.left())
+			fmt.Fprintf(&b, `<tr><td colspan="%d" style="text-align:center;padding:3px 12px;opacity:.75">%s</td></tr>`+
+				"\n", len(row), t.left())
 		}
 		if i >= from && i < to {
 			continue
@@ -49,13 +50,15 @@ func (t Table) html(cells [][]cell) ([]byte, error) {
 			if len(c.text) <= 32 { // a number and its error belong on the same line
 				wrap = ";white-space:nowrap"
 			}
-			fmt.Fprintf(&b, `<td style="text-align:%s;padding:3px 12px;font-variant-numeric:tabular-nums%s">%s</td>`, align(c), wrap, s)
+			fmt.Fprintf(&b, `<td style="text-align:%s;padding:3px 12px;font-variant-numeric:tabular-nums%s">%s</td>`,
+				align(c), wrap, s)
 		}
 		b.WriteString("</tr>\n")
 	}
 	b.WriteString("</tbody></table>\n")
 	if n := t.note(cells); n != "" {
-		fmt.Fprintf(&b, `<p class="`+plain+`" style="font-size:11px;opacity:.75;margin:4px 0">%s</p>`+"\n", html.EscapeString(n))
+		fmt.Fprintf(&b, `<p class="`+plain+`" style="font-size:11px;opacity:.75;margin:4px 0">%s</p>`+"\n",
+			html.EscapeString(n))
 	}
 	if len(all) > largestButton {
 		fmt.Fprintf(&b, `<p class="`+plain+`" style="font-size:11px;opacity:.75;margin:4px 0">viz.Save(fig, "table.csv") writes all numbers.</p>`+"\n")
@@ -72,7 +75,8 @@ func (t Table) html(cells [][]cell) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}
-	return fmt.Appendf(nil, `<div id="%s">`+"\n%s%s</div>\n", id, b.Bytes(), program.Call(program.Table, string(arg))), nil
+	return fmt.Appendf(nil, `<div id="%s">`+"\n%s%s</div>\n", id, b.Bytes(), program.Call(program.Table, string(arg))),
+		nil
 }
 
 // gap returns the range of rows that are not shown, up to but not including to. If all rows are shown, from equals to.

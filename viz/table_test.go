@@ -49,8 +49,10 @@ func TestDecimals(t *testing.T) {
 
 // Whole numbers are printed in full if their format asks for it.
 func TestWholeFormat(t *testing.T) {
-	text, err := Table{Columns: []Column{{Name: "people", Format: "%d"}}, Rows: [][]any{{12345678}, {5}, {2.5}, {math.Inf(1)}}}.Encode(Text)
-	if want := "people\n12345678\n5\n2.5\n+Inf"; err != nil || strings.ReplaceAll(strings.TrimSpace(string(text)), " ", "") != want {
+	text, err := Table{Columns: []Column{{Name: "people", Format: "%d"}},
+		Rows: [][]any{{12345678}, {5}, {2.5}, {math.Inf(1)}}}.Encode(Text)
+	if want := "people\n12345678\n5\n2.5\n+Inf"; err != nil || strings.ReplaceAll(strings.TrimSpace(string(text)), " ",
+		"") != want {
 		t.Errorf("%s, %v; want %s", text, err, want)
 	}
 }
@@ -65,13 +67,15 @@ func TestLongTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for want, n := range map[string]int{"<tr><td": 21, "… 80 more rows": 1, ">9</td>": 1, ">10</td>": 0, ">89</td>": 0, ">90</td>": 1, "<b>99</b>": 1, `\n50\n`: 1} {
+	for want, n := range map[string]int{"<tr><td": 21, "… 80 more rows": 1, ">9</td>": 1, ">10</td>": 0, ">89</td>": 0,
+		">90</td>": 1, "<b>99</b>": 1, `\n50\n`: 1} {
 		if got := strings.Count(string(page), want); got != n {
 			t.Errorf("%q is %d times on the page, want %d", want, got, n)
 		}
 	}
 	text, _ := table.Encode(Text)
-	if got := strings.Count(string(text), "\n"); got != 1+1+10+1+10+1 || !strings.Contains(string(text), "\n… 80 more rows\n") {
+	if got := strings.Count(string(text), "\n"); got != 1+1+10+1+10+1 ||
+		!strings.Contains(string(text), "\n… 80 more rows\n") {
 		t.Errorf("%d lines of text:\n%s", got, text)
 	}
 	csv, _ := table.Encode(CSV)
@@ -102,7 +106,8 @@ func TestHugeTable(t *testing.T) {
 		table.Rows = append(table.Rows, []any{fmt.Sprint("row ", i)})
 	}
 	page, err := table.Encode(HTML)
-	if err != nil || len(page) > 10_000 || !strings.Contains(string(page), "viz.Save") || strings.Contains(string(page), "<script>") {
+	if err != nil || len(page) > 10_000 || !strings.Contains(string(page), "viz.Save") ||
+		strings.Contains(string(page), "<script>") {
 		t.Errorf("%d bytes, %v", len(page), err)
 	}
 }

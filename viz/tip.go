@@ -26,7 +26,8 @@ func (t *tile) readTips() error {
 			tip.Values = tabulate(len(t.z), tip.At)
 		}
 		if len(tip.Values) != len(t.z) {
-			return fmt.Errorf("tip %q has %d values for %d columns and %d rows", clean(tip.Name), len(tip.Values), t.cols, t.rows)
+			return fmt.Errorf("tip %q has %d values for %d columns and %d rows", clean(tip.Name), len(tip.Values),
+				t.cols, t.rows)
 		}
 		tips[k] = Tip{Name: clean(tip.Name), Values: pick(tip.Values, t.index), Words: cleanAll(tip.Words)}
 	}

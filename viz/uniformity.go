@@ -44,8 +44,9 @@ func (v Uniformity) Chart() (*Chart, error) {
 			return nil, err
 		}
 		if k == 0 {
-			lines.Lines = append(lines.Lines, Line{Name: nonEmpty(v.Level, "95% band"), X: z, Y: make([]float64, len(z)),
-				Low: low, High: high, Color: Ink, Dashed: true})
+			lines.Lines = append(lines.Lines,
+				Line{Name: nonEmpty(v.Level, "95% band"), X: z, Y: make([]float64, len(z)),
+					Low: low, High: high, Color: Ink, Dashed: true})
 		}
 		lines.Lines = append(lines.Lines, Line{Name: name, X: z, Y: difference, Color: methodColor(k)})
 	}

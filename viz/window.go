@@ -55,7 +55,8 @@ func (n Inset) read(v Map, around *tile) (*tile, error) {
 // crop keeps only the cells that lie in a window, completely or in part.
 func (t *tile) crop(w Window) error {
 	if !(w.XMin < w.XMax && w.YMin < w.YMax) {
-		return fmt.Errorf("window %g to %g by %g to %g; give XMin below XMax and YMin below YMax", w.XMin, w.XMax, w.YMin, w.YMax)
+		return fmt.Errorf("window %g to %g by %g to %g; give XMin below XMax and YMin below YMax", w.XMin, w.XMax,
+			w.YMin, w.YMax)
 	}
 	// A cell that a window only touches is not in it.
 	span := func(lo, hi, first, step float64, n int) (from, to int) {
@@ -159,7 +160,8 @@ func (t *tile) paintInset(c draw.Canvas) {
 	if n.Title != "" {
 		st := style(11, true, ink)
 		st.XAlign = text.XCenter
-		box.FillText(st, vg.Point{X: box.Center().X, Y: box.Max.Y + px(15)}, fit(printable(n.Title), style(11, true, ink), box.Size().X))
+		box.FillText(st, vg.Point{X: box.Center().X, Y: box.Max.Y + px(15)},
+			fit(printable(n.Title), style(11, true, ink), box.Size().X))
 	}
 	c.Pop()
 }

@@ -4,9 +4,9 @@
 //	python3 -m venv peer && peer/bin/pip install torch==2.9.1 numpy==2.3.5 safetensors==0.7.0
 //	go run ./benchmarks/pytorch -python peer/bin/python
 //
-// It checks first that both give the same heads and the same products with the transposed Jacobian. Then it prints a line for
-// every piece of work: the seconds of both (medians over the rounds), their ratio, and the rate of operations in the
-// convolutions, as a share of the engine's rate in products of large matrices.
+// It checks first that both give the same heads and the same products with the transposed Jacobian. Then it prints a
+// line for every piece of work: the seconds of both (medians over the rounds), their ratio, and the rate of operations
+// in the convolutions, as a share of the engine's rate in products of large matrices.
 //
 // A piece of sampling is 8 images through the network and three products with its transposed
 // Jacobian; a piece of training is the gradients of all weights on 8 images.
@@ -65,7 +65,8 @@ func run(ctx context.Context, python string, side, threads, rounds int) error {
 	if err := w.agrees(folder); err != nil {
 		return err
 	}
-	fmt.Printf("PyTorch %s, %d threads, %d×%d cells, %d images, medians of %d rounds in turns\n", torch.version, threads, side, side, images, rounds)
+	fmt.Printf("PyTorch %s, %d threads, %d×%d cells, %d images, medians of %d rounds in turns\n", torch.version,
+		threads, side, side, images, rounds)
 	peak, err := w.peak()
 	if err != nil {
 		return err
@@ -87,7 +88,8 @@ func run(ctx context.Context, python string, side, threads, rounds int) error {
 		}
 		a, b := median(ours[1:]), median(theirs[1:]) // the first round warms up
 		flops := w.operations(kind)
-		fmt.Printf("%s: %.3f s, PyTorch %.3f s, ratio %.2f; %.0f GFLOP/s in convolutions, %.0f%% of the products', PyTorch %.0f%%\n",
+		fmt.Printf("%s: %.3f s, PyTorch %.3f s, ratio %.2f; %.0f GFLOP/s in convolutions, %.0f%% of the products', "+
+			"PyTorch %.0f%%\n",
 			kind, a, b, a/b, flops/a/1e9, 100*flops/a/peak, 100*flops/b/peak)
 	}
 	return nil

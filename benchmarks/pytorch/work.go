@@ -90,7 +90,8 @@ func (w *work) input(x *graph.Node) nn.Input {
 }
 
 // sampling returns the graph of the heads, and of the last of several products with the transposed Jacobian of the
-// mean. Each product is the gradient of ⟨mean, v⟩ with respect to x, where v is the product before it; the first v is x.
+// mean. Each product is the gradient of ⟨mean, v⟩ with respect to x, where v is the product before it; the first v is
+// x.
 func (w *work) sampling(x *graph.Node) []*graph.Node {
 	flat := graph.Const(x.Graph(), tensors.FromFlatDataAndDimensions(w.flat, len(w.flat)))
 	out := w.net.Apply(nn.Unpack(flat, w.params).Frozen(), w.input(x), heads)
@@ -105,7 +106,8 @@ func (w *work) sampling(x *graph.Node) []*graph.Node {
 func (w *work) training(flat, x *graph.Node) []*graph.Node {
 	named := nn.Unpack(flat, w.params)
 	out := w.net.Apply(named, w.input(x), heads)
-	loss := graph.Add(graph.ReduceAllMean(graph.Square(graph.Sub(out[0], x))), graph.ReduceAllMean(graph.Square(graph.Sub(out[1], x))))
+	loss := graph.Add(graph.ReduceAllMean(graph.Square(graph.Sub(out[0], x))),
+		graph.ReduceAllMean(graph.Square(graph.Sub(out[1], x))))
 	var leaves []*graph.Node
 	for _, p := range w.params {
 		leaves = append(leaves, named[p.Name])
@@ -154,7 +156,8 @@ func (w *work) draw() (results [heads + 1][]float32, err error) {
 			return err
 		}
 		for k, o := range out {
-			if err := tensors.ConstFlatData(o, func(flat []float32) { copy(results[k][i*w.cells:], flat) }); err != nil {
+			if err := tensors.ConstFlatData(o,
+				func(flat []float32) { copy(results[k][i*w.cells:], flat) }); err != nil {
 				return err
 			}
 		}
@@ -173,11 +176,13 @@ func (w *work) write(folder string) error {
 	}
 	zero := make([]float32, images)
 	f.Tensors = append(f.Tensors, store.Tensor{Name: "input.x", Shape: []int{images, w.cells}, Data: w.x},
-		store.Tensor{Name: "input.logsigma", Shape: []int{images, 1}, Data: zero}, store.Tensor{Name: "input.lognoise", Shape: []int{images, 1}, Data: zero})
+		store.Tensor{Name: "input.logsigma", Shape: []int{images, 1}, Data: zero}, store.Tensor{Name: "input.lognoise",
+			Shape: []int{images, 1}, Data: zero})
 	if err := store.Write(filepath.Join(folder, "in.safetensors"), &f); err != nil {
 		return err
 	}
-	config, err := json.Marshal(map[string]any{"Side": w.net.Rows, "Channels": 16, "Multiples": []int{1, 2, 4, 4}, "Products": products})
+	config, err := json.Marshal(map[string]any{"Side": w.net.Rows, "Channels": 16, "Multiples": []int{1, 2, 4, 4},
+		"Products": products})
 	if err != nil {
 		return err
 	}
@@ -240,7 +245,8 @@ func (w *work) grid(name string) int {
 	case name[:6] == "middle":
 		level = 3
 	default:
-		fmt.Sscanf(name[slices.IndexFunc([]byte(name), func(c byte) bool { return '0' <= c && c <= '9' }):], "%d", &level)
+		fmt.Sscanf(name[slices.IndexFunc([]byte(name), func(c byte) bool { return '0' <= c && c <= '9' }):], "%d",
+			&level)
 		switch {
 		case name == fmt.Sprintf("down%d.half.w", level):
 			level++

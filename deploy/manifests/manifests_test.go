@@ -71,8 +71,10 @@ func TestManifests(t *testing.T) {
 		if pod.SecurityContext == nil || pod.SecurityContext.RunAsNonRoot == nil || !*pod.SecurityContext.RunAsNonRoot {
 			t.Errorf("%s runs as root", job.Name)
 		}
-		if r := pod.Containers[0].Resources; !reflect.DeepEqual(r.Requests, r.Limits) || r.Limits.Cpu().MilliValue()%1000 != 0 || r.Limits.Cpu().IsZero() {
-			t.Errorf("%s asks for %v and is bound to %v; docker/README.md asks for whole processors, both equal", job.Name, r.Requests, r.Limits)
+		if r := pod.Containers[0].Resources; !reflect.DeepEqual(r.Requests, r.Limits) ||
+			r.Limits.Cpu().MilliValue()%1000 != 0 || r.Limits.Cpu().IsZero() {
+			t.Errorf("%s asks for %v and is bound to %v; docker/README.md asks for whole processors, both equal",
+				job.Name, r.Requests, r.Limits)
 		}
 		volumes := map[string]core.Volume{}
 		for _, v := range pod.Volumes {

@@ -2,9 +2,10 @@
 //
 //	go run ./docker/compare COMMITTED EXECUTED
 //
-// Every cell must have the same kinds of outputs with the same words, progress bars apart. Of the numbers in them, times
-// apart, nine tenths must agree within a twentieth: sums of floating-point numbers differ with the processor's instructions.
-// Times are numbers with a unit of time, tables headed "Seconds" and last columns headed "seconds" or "time (s)".
+// Every cell must have the same kinds of outputs with the same words, progress bars apart. Of the numbers in them,
+// times apart, nine tenths must agree within a twentieth: sums of floating-point numbers differ with the processor's
+// instructions. Times are numbers with a unit of time, tables headed "Seconds" and last columns headed "seconds" or
+// "time (s)".
 package main
 
 import (
@@ -64,7 +65,8 @@ func compare(committed, executed string) (agree, all int, err error) {
 		}
 	}
 	if float64(agree) < share*float64(all) {
-		return agree, all, fmt.Errorf("only %d of %d numbers in %s are within %g of what they were", agree, all, executed, tolerance)
+		return agree, all, fmt.Errorf("only %d of %d numbers in %s are within %g of what they were", agree, all,
+			executed, tolerance)
 	}
 	return agree, all, nil
 }

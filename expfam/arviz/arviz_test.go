@@ -38,13 +38,16 @@ func TestSaveAndLoad(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !mat.Equal(got.Posterior.X, d.Posterior.X) || !reflect.DeepEqual(got.Obs, d.Obs) || !reflect.DeepEqual(got.Coefficients, d.Coefficients) {
+			if !mat.Equal(got.Posterior.X, d.Posterior.X) || !reflect.DeepEqual(got.Obs, d.Obs) ||
+				!reflect.DeepEqual(got.Coefficients, d.Coefficients) {
 				t.Errorf("draws, %v or %v differ", got.Obs, got.Coefficients)
 			}
-			if !reflect.DeepEqual(got.Posterior.Info, d.Posterior.Info) || !reflect.DeepEqual(got.Posterior.Stats, d.Posterior.Stats) {
+			if !reflect.DeepEqual(got.Posterior.Info, d.Posterior.Info) ||
+				!reflect.DeepEqual(got.Posterior.Stats, d.Posterior.Stats) {
 				t.Errorf("info %+v, want %+v", got.Posterior.Info, d.Posterior.Info)
 			}
-			if _, err := Load(dir, expfam.Likelihood{Family: expfam.Exponential{}}); err == nil || !strings.Contains(err.Error(), "give the likelihood it was made with") {
+			if _, err := Load(dir, expfam.Likelihood{Family: expfam.Exponential{}}); err == nil ||
+				!strings.Contains(err.Error(), "give the likelihood it was made with") {
 				t.Errorf("another likelihood: error %v", err)
 			}
 		})
@@ -54,9 +57,11 @@ func TestSaveAndLoad(t *testing.T) {
 // Two data sets on one field, each with its name and dimension; counts of several
 // replicates, which no single observation replicates, go without a posterior predictive group.
 func TestSeveralDataSets(t *testing.T) {
-	like := expfam.Together(expfam.Likelihood{Family: expfam.Poisson{}}, expfam.Likelihood{Family: expfam.Bernoulli{}, Link: expfam.SigmoidLink})
+	like := expfam.Together(expfam.Likelihood{Family: expfam.Poisson{}},
+		expfam.Likelihood{Family: expfam.Bernoulli{}, Link: expfam.SigmoidLink})
 	obs := expfam.Observations{{Stat: 3, Size: 1}, {}, {Stat: 1, Size: 2}, {Stat: 2, Size: 3}}
-	post := &expfam.Posterior{X: mat.NewDense(8, 2, []float64{0, 1, 1, 0, 2, 1, 1, 2, 0, 0, 1, 1, 0.5, 0.5, 0.2, 0.1}), Likelihood: like}
+	post := &expfam.Posterior{X: mat.NewDense(8, 2, []float64{0, 1, 1, 0, 2, 1, 1, 2, 0, 0, 1, 1, 0.5, 0.5, 0.2, 0.1}),
+		Likelihood: like}
 	dir := filepath.Join(t.TempDir(), "post.zarr")
 	d := Data{Posterior: post, Obs: obs, Names: []string{"counts", "positives"}}
 	if err := d.Save(dir); err != nil {
@@ -97,13 +102,15 @@ func TestLabelsWeightsAndGrid(t *testing.T) {
 		}
 		return a
 	}
-	if a := array(dir, "observed_data", "datum_label"); !reflect.DeepEqual(a.Data, d.Labels) || !reflect.DeepEqual(a.Shape, []int{2, 3}) {
+	if a := array(dir, "observed_data", "datum_label"); !reflect.DeepEqual(a.Data, d.Labels) ||
+		!reflect.DeepEqual(a.Shape, []int{2, 3}) {
 		t.Errorf("labels %v of shape %v", a.Data, a.Shape)
 	}
 
 	// Two sums of six cells, alone and after a data set without an operator.
 	rows := []float64{1, 2, 0, 0, 0, 0.5, 0, 0, 3, 0, 1, 0}
-	sums := expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: &operator.Dense{Matrix: mat.NewDense(2, 6, rows)}}}
+	sums := expfam.Likelihood{Family: expfam.Poisson{},
+		Operator: expfam.SumOf{Operator: &operator.Dense{Matrix: mat.NewDense(2, 6, rows)}}}
 	for _, c := range []struct {
 		like expfam.Likelihood
 		name string
@@ -114,10 +121,12 @@ func TestLabelsWeightsAndGrid(t *testing.T) {
 			obs[k] = expfam.Term{Stat: 1, Size: 1}
 		}
 		dir := filepath.Join(t.TempDir(), "sums.zarr")
-		if err := (Data{Posterior: &expfam.Posterior{X: small().Posterior.X, Likelihood: c.like}, Obs: obs}).Save(dir); err != nil {
+		if err := (Data{Posterior: &expfam.Posterior{X: small().Posterior.X, Likelihood: c.like}, Obs: obs}).
+			Save(dir); err != nil {
 			t.Fatal(err)
 		}
-		if a := array(dir, "constant_data", c.name); !reflect.DeepEqual(a.Floats(), rows) || !reflect.DeepEqual(a.Shape, []int{2, 6}) {
+		if a := array(dir, "constant_data", c.name); !reflect.DeepEqual(a.Floats(), rows) ||
+			!reflect.DeepEqual(a.Shape, []int{2, 6}) {
 			t.Errorf("%s %v of shape %v", c.name, a.Floats(), a.Shape)
 		}
 	}
@@ -184,9 +193,10 @@ func TestWhatCannotBeSaved(t *testing.T) {
 		"are not 7 chains":               {at(func(d *Data) { d.Posterior.Info.Chains = 7 }), "a"},
 		"1 labels for 6 data":            {at(func(d *Data) { d.Labels = []string{"a"} }), "a"},
 		"of data without the data":       {at(func(d *Data) { d.Obs, d.Labels = nil, []string{"a"} }), "a"},
-		"Outside has 1 cells":            {at(func(d *Data) { d.Grid = grid.Grid{Rows: 2, Cols: 3, Outside: []bool{true}} }), "a"},
-		"6 coefficients of 6 cells":      {at(func(d *Data) { d.Coefficients = make([]string, 6) }), "a"},
-		"none of the data of y":          {at(func(d *Data) { d.Obs = make(expfam.Observations, 6) }), "a"},
+		"Outside has 1 cells": {at(
+			func(d *Data) { d.Grid = grid.Grid{Rows: 2, Cols: 3, Outside: []bool{true}} }), "a"},
+		"6 coefficients of 6 cells": {at(func(d *Data) { d.Coefficients = make([]string, 6) }), "a"},
+		"none of the data of y":     {at(func(d *Data) { d.Obs = make(expfam.Observations, 6) }), "a"},
 	} {
 		t.Run(want, func(t *testing.T) {
 			dir := c.dir
@@ -194,7 +204,8 @@ func TestWhatCannotBeSaved(t *testing.T) {
 				dir = filepath.Join(t.TempDir(), dir)
 			}
 			err := c.d.Save(dir)
-			if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "arviz: save "+dir+": ") || strings.Contains(err.Error(), "\n") {
+			if err == nil || !strings.Contains(err.Error(), want) ||
+				!strings.HasPrefix(err.Error(), "arviz: save "+dir+": ") || strings.Contains(err.Error(), "\n") {
 				t.Errorf("error %v", err)
 			}
 			if _, err := os.Stat(dir); dir != there && !errors.Is(err, os.ErrNotExist) {
@@ -295,7 +306,8 @@ func TestReplace(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Replace = true
-	post, err := hmc.Sample(line{}, d.Posterior.Likelihood, d.Obs, hmc.Options{Draws: 50, Warmup: 100, Chains: 2, Seed: 1, Fresh: true})
+	post, err := hmc.Sample(line{}, d.Posterior.Likelihood, d.Obs,
+		hmc.Options{Draws: 50, Warmup: 100, Chains: 2, Seed: 1, Fresh: true})
 	if _, short := err.(*hmc.NotConverged); err != nil && !short {
 		t.Fatal(err)
 	}
@@ -303,7 +315,8 @@ func TestReplace(t *testing.T) {
 	if err := d.Save(dir); err != nil {
 		t.Fatal(err)
 	}
-	if got := expfam.Must(Load(dir, d.Posterior.Likelihood)); !mat.Equal(got.Posterior.X, d.Posterior.X) || got.Posterior.Info.Chains != 2 {
+	if got := expfam.Must(Load(dir, d.Posterior.Likelihood)); !mat.Equal(got.Posterior.X, d.Posterior.X) ||
+		got.Posterior.Info.Chains != 2 {
 		t.Error("the old posterior is still there")
 	}
 	if left, _ := os.ReadDir(filepath.Dir(dir)); len(left) != 1 {
@@ -334,8 +347,10 @@ func BenchmarkSave(b *testing.B) {
 	for j := range y {
 		y[j] = float64(j % 7)
 	}
-	d := Data{Posterior: &expfam.Posterior{X: x, Likelihood: like}, Obs: expfam.Must(like.Observe1(y...)), Grid: g, Replace: true}
-	for name, d := range map[string]Data{"all groups": d, "draws alone": {Posterior: d.Posterior, Grid: g, Replace: true}} {
+	d := Data{Posterior: &expfam.Posterior{X: x, Likelihood: like}, Obs: expfam.Must(like.Observe1(y...)), Grid: g,
+		Replace: true}
+	for name, d := range map[string]Data{"all groups": d,
+		"draws alone": {Posterior: d.Posterior, Grid: g, Replace: true}} {
 		b.Run(name, func(b *testing.B) {
 			dir := filepath.Join(b.TempDir(), "post.zarr")
 			for b.Loop() {
@@ -351,17 +366,20 @@ func BenchmarkSave(b *testing.B) {
 func TestLoadTellsWeights(t *testing.T) {
 	like := func(weight float64) expfam.Likelihood {
 		rows := mat.NewDense(1, 6, []float64{1, 1, 0, 0, 0, weight})
-		return expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: &operator.Dense{Matrix: rows}}}
+		return expfam.Likelihood{Family: expfam.Poisson{},
+			Operator: expfam.SumOf{Operator: &operator.Dense{Matrix: rows}}}
 	}
 	dir := filepath.Join(t.TempDir(), "sum.zarr")
-	d := Data{Posterior: &expfam.Posterior{X: small().Posterior.X, Likelihood: like(2)}, Obs: expfam.Observations{{Stat: 3, Size: 1}}}
+	d := Data{Posterior: &expfam.Posterior{X: small().Posterior.X, Likelihood: like(2)},
+		Obs: expfam.Observations{{Stat: 3, Size: 1}}}
 	if err := d.Save(dir); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := Load(dir, like(2)); err != nil || !mat.Equal(got.Posterior.X, d.Posterior.X) {
 		t.Errorf("the same operator: %v", err)
 	}
-	if _, err := Load(dir, like(3)); err == nil || !strings.Contains(err.Error(), "the log-likelihood of datum 0 at the first draw is") {
+	if _, err := Load(dir, like(3)); err == nil ||
+		!strings.Contains(err.Error(), "the log-likelihood of datum 0 at the first draw is") {
 		t.Errorf("another weight: error %v", err)
 	}
 }
@@ -374,13 +392,17 @@ func TestObservationsOfStatistics(t *testing.T) {
 		known    expfam.Known
 		y, other float64
 	}{
-		{expfam.Normal{SD: 0.5}, expfam.Known{}, 0, 1.5}, {expfam.Normal{}, expfam.Given(0.5), 0, -2}, {expfam.Normal{SD: 1e6}, expfam.Known{}, 300, -200},
-		{expfam.Normal{SD: 0.5}, expfam.Known{}, 3, 1.5}, {expfam.LogNormal{SD: 0.5}, expfam.Known{}, 1, 2}, {expfam.Pareto{}, expfam.Known{}, 1, 3},
-		{expfam.Poisson{}, expfam.Given(4), 0, 3}, {expfam.Binomial{}, expfam.Given(8), 0, 5}, {expfam.Gamma{Shape: 3}, expfam.Known{}, 2, 5},
+		{expfam.Normal{SD: 0.5}, expfam.Known{}, 0, 1.5}, {expfam.Normal{}, expfam.Given(0.5), 0, -2},
+		{expfam.Normal{SD: 1e6}, expfam.Known{}, 300, -200},
+		{expfam.Normal{SD: 0.5}, expfam.Known{}, 3, 1.5}, {expfam.LogNormal{SD: 0.5}, expfam.Known{}, 1, 2},
+		{expfam.Pareto{}, expfam.Known{}, 1, 3},
+		{expfam.Poisson{}, expfam.Given(4), 0, 3}, {expfam.Binomial{}, expfam.Given(8), 0, 5},
+		{expfam.Gamma{Shape: 3}, expfam.Known{}, 2, 5},
 		{expfam.Exponential{}, expfam.Known{}, 0, 5}, {expfam.NegativeBinomial{Successes: 3}, expfam.Known{}, 0, 5},
 	} {
 		back, ok := raw(c.family, expfam.Must(c.family.Reduce(c.y, c.known)))
-		if got := back(expfam.Must(c.family.Reduce(c.other, c.known)).Stat); !ok || math.Abs(got-c.other) > 1e-9*math.Abs(c.other) {
+		if got := back(expfam.Must(c.family.Reduce(c.other, c.known)).Stat); !ok ||
+			math.Abs(got-c.other) > 1e-9*math.Abs(c.other) {
 			t.Errorf("%v, after the observation %v: %v, %t; want %v", c.family, c.y, got, ok, c.other)
 		}
 	}

@@ -73,7 +73,8 @@ func (d Data) tree() (*zarr.Tree, error) {
 		return nil, err
 	}
 	if d.Obs == nil && (d.Labels != nil || d.Names != nil) {
-		return nil, fmt.Errorf("%d Labels and %d Names of data without the data; set Obs too", len(d.Labels), len(d.Names))
+		return nil, fmt.Errorf("%d Labels and %d Names of data without the data; set Obs too", len(d.Labels),
+			len(d.Names))
 	}
 	l, err := d.layout()
 	if err != nil {

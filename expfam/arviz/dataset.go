@@ -41,7 +41,8 @@ func (l *layout) sets(d Data) ([]set, error) {
 		if first+n > len(d.Obs) {
 			return nil, fmt.Errorf("%d observations; data set %d ends with number %d", len(d.Obs), i, first+n)
 		}
-		s := set{name: "y", first: first, obs: d.Obs[first : first+n], family: p.Likelihood.Family, operator: likes[i].Operator}
+		s := set{name: "y", first: first, obs: d.Obs[first : first+n], family: p.Likelihood.Family,
+			operator: likes[i].Operator}
 		if len(seen) > 1 {
 			s.name = fmt.Sprintf("y%d", i)
 		}
@@ -95,7 +96,8 @@ func (l *layout) place(s *set, d Data, sets int) {
 				r, c := l.grid.Cell(j)
 				v[k] = coordinate(axis, []int{r, c}[i])
 			}
-			s.coords = append(s.coords, zarr.Array{Name: dim + "_" + axis.Name, Dims: s.dims, Shape: s.shape, Data: v, Attributes: axis.Attributes})
+			s.coords = append(s.coords, zarr.Array{Name: dim + "_" + axis.Name, Dims: s.dims, Shape: s.shape, Data: v,
+				Attributes: axis.Attributes})
 		}
 	}
 	if d.Labels != nil {
@@ -157,7 +159,8 @@ func raw(family expfam.Family, t expfam.Term) (back func(stat float64) float64, 
 		if err != nil || !near(r.Stat, t.Stat) || !near(r.Size, t.Size) || !near(r.Base, t.Base) {
 			return false
 		}
-		// Several functions may agree on one statistic, as y and y/σ² do on 0. They differ on the statistic of 1 or of 2.
+		// Several functions may agree on one statistic, as y and y/σ² do on 0. They differ on the statistic of 1 or of
+		// 2.
 		for _, y := range []float64{1, 2} {
 			if r, err := family.Reduce(y, known); err == nil && !near(back(r.Stat), y) {
 				return false

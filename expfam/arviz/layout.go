@@ -25,7 +25,8 @@ type layout struct {
 
 func (d Data) layout() (*layout, error) {
 	draws, cells := d.Posterior.Dims()
-	l := &layout{chains: d.Posterior.Info.Chains, cells: cells - len(d.Coefficients), grid: d.Grid, coefficients: d.Coefficients}
+	l := &layout{chains: d.Posterior.Info.Chains, cells: cells - len(d.Coefficients), grid: d.Grid,
+		coefficients: d.Coefficients}
 	if l.chains == 0 {
 		l.chains = fold(draws)
 	}
@@ -34,7 +35,8 @@ func (d Data) layout() (*layout, error) {
 	}
 	l.draws = draws / l.chains
 	if l.cells < 1 {
-		return nil, fmt.Errorf("%d coefficients of %d cells; leave at least one cell besides them", len(d.Coefficients), cells)
+		return nil, fmt.Errorf("%d coefficients of %d cells; leave at least one cell besides them", len(d.Coefficients),
+			cells)
 	}
 	if d.Grid.Rows == 0 && d.Grid.Cols == 0 {
 		l.dims, l.shape = []string{"cell"}, []int{l.cells}
@@ -48,7 +50,8 @@ func (d Data) layout() (*layout, error) {
 		return nil, fmt.Errorf("a grid of %d by %d for %d cells", d.Grid.Rows, d.Grid.Cols, l.cells)
 	}
 	x, y := d.Grid.Axes()
-	l.axes = []zarr.Array{axis(y, placed(d.Grid.Y), "row", d.Grid.Rows), axis(x, placed(d.Grid.X), "column", d.Grid.Cols)}
+	l.axes = []zarr.Array{axis(y, placed(d.Grid.Y), "row", d.Grid.Rows),
+		axis(x, placed(d.Grid.X), "column", d.Grid.Cols)}
 	l.dims, l.shape = []string{l.axes[0].Name, l.axes[1].Name}, []int{d.Grid.Rows, d.Grid.Cols}
 	return l, nil
 }
@@ -102,7 +105,8 @@ func axis(a grid.Axis, placed bool, fallback string, n int) zarr.Array {
 	for i := range v {
 		v[i] = a.At(i)
 	}
-	out := zarr.Array{Name: name, Dims: []string{name}, Shape: []int{n}, Data: v, Attributes: map[string]any{"long_name": a.Name}}
+	out := zarr.Array{Name: name, Dims: []string{name}, Shape: []int{n}, Data: v,
+		Attributes: map[string]any{"long_name": a.Name}}
 	if a.Unit != "" {
 		out.Attributes["units"] = a.Unit
 	}
@@ -132,7 +136,8 @@ func (l *layout) field(group string, post *expfam.Posterior, attributes map[stri
 		g.Arrays = append(g.Arrays, theta)
 	}
 	if n := len(l.coefficients); n > 0 {
-		g.Arrays = append(g.Arrays, l.drawn("beta", []string{"coefficient"}, []int{n}, columns(post.X, l.cells, l.cells+n)),
+		g.Arrays = append(g.Arrays, l.drawn("beta", []string{"coefficient"}, []int{n},
+			columns(post.X, l.cells, l.cells+n)),
 			zarr.Array{Name: "coefficient", Dims: []string{"coefficient"}, Shape: []int{n}, Data: l.coefficients})
 	}
 	return g
@@ -188,7 +193,8 @@ func (l *layout) every(name string, values any) zarr.Array {
 func (l *layout) logPrior(d Data) zarr.Group {
 	values := make([]float64, l.chains*l.draws)
 	parallel.For(len(values), parallel.Heavy, func(i int) { values[i] = d.LogPrior(d.Posterior.X.RawRowView(i)) })
-	return zarr.Group{Name: "log_prior", Attributes: d.attributes(l), Arrays: append(l.samples(), l.drawn("x0", nil, nil, values))}
+	return zarr.Group{Name: "log_prior", Attributes: d.attributes(l),
+		Arrays: append(l.samples(), l.drawn("x0", nil, nil, values))}
 }
 
 // prior returns the group with draws of the prior and, if there are data, the group with data that

@@ -85,7 +85,8 @@ func load(t *zarr.Tree, like expfam.Likelihood) (d Data, err error) {
 // Names do not tell operators with other weights.
 func sameLikelihood(t *zarr.Tree, d Data) error {
 	_, cells := d.Posterior.Dims()
-	first := &expfam.Posterior{X: mat.NewDense(1, cells, d.Posterior.X.RawRowView(0)), Likelihood: d.Posterior.Likelihood}
+	first := &expfam.Posterior{X: mat.NewDense(1, cells, d.Posterior.X.RawRowView(0)),
+		Likelihood: d.Posterior.Likelihood}
 	logs, data, err := calibrate.Pointwise(first, d.Obs)
 	if err != nil {
 		return err
@@ -102,12 +103,15 @@ func sameLikelihood(t *zarr.Tree, d Data) error {
 			n *= size
 		}
 		if n > len(a.Floats()) || k+n > len(data) {
-			return fmt.Errorf("the log-likelihood of %s has %d data, of which %d are observed; give the operator of that time", name, n, len(data))
+			return fmt.Errorf("the log-likelihood of %s has %d data, of which %d are observed; give the operator "+
+				"of that time", name, n, len(data))
 		}
 		for _, want := range a.Floats()[:n] {
 			// Other processors round otherwise.
-			if got := logs.At(0, k); got != want && !(math.Abs(got-want) <= 1e-6*(1+math.Abs(want))) && !(math.IsNaN(got) && math.IsNaN(want)) {
-				return fmt.Errorf("the log-likelihood of datum %d at the first draw is %.6g, and was %.6g when it was written; give the operator and the link of that time", data[k], got, want)
+			if got := logs.At(0, k); got != want && !(math.Abs(got-want) <= 1e-6*(1+math.Abs(want))) &&
+				!(math.IsNaN(got) && math.IsNaN(want)) {
+				return fmt.Errorf("the log-likelihood of datum %d at the first draw is %.6g, and was %.6g when it "+
+					"was written; give the operator and the link of that time", data[k], got, want)
 			}
 			k++
 		}
@@ -128,8 +132,9 @@ func infoOf(attributes map[string]any) (info expfam.Info, err error) {
 	info = expfam.Info{Method: text("method"), Engine: text("engine"), Run: text("run"),
 		First: int(number("first_draw")), Chains: int(number("markov_chains")),
 		Evaluations: int(number("evaluations")), Products: int(number("products")),
-		Missing: int(number("missing_data")), Rows: int(number("grid_rows")), Cols: int(number("grid_columns")), Quantity: text("quantity"),
-		Seconds: number("sampling_time"), Compile: number("compile_time"), Memory: int64(number("memory"))}
+		Missing: int(number("missing_data")), Rows: int(number("grid_rows")), Cols: int(number("grid_columns")),
+		Quantity: text("quantity"),
+		Seconds:  number("sampling_time"), Compile: number("compile_time"), Memory: int64(number("memory"))}
 	if n := number(localVariance + "replicates"); n > 0 {
 		info.Local = &expfam.LocalVariance{Ratio: number(localVariance + "ratio"), More: number(localVariance + "more"),
 			Less: number(localVariance + "less"), Replicates: int(n)}

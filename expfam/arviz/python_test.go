@@ -42,7 +42,8 @@ func cases(t *testing.T) map[string]Data {
 	}
 
 	// A map with axes, normal data, and cells without data, by independent draws.
-	g := grid.Grid{Rows: 3, Cols: 4, X: grid.Axis{Name: "easting", Unit: "km", First: 10, Step: 5}, Y: grid.Axis{Name: "northing", Unit: "km", First: 50, Step: -5}}
+	g := grid.Grid{Rows: 3, Cols: 4, X: grid.Axis{Name: "easting", Unit: "km", First: 10, Step: 5},
+		Y: grid.Axis{Name: "northing", Unit: "km", First: 50, Step: -5}}
 	field := gp.RBF{Cells: 12}
 	normal := expfam.Likelihood{Family: expfam.Normal{SD: 2}}
 	obs := expfam.Must(normal.Observe1(1, 2, -1, 0.5, 3, 2, 1, 0, -2, -1, 0.3, 0.1))
@@ -50,7 +51,8 @@ func cases(t *testing.T) map[string]Data {
 	out["map"] = Data{Posterior: must(whole.Sample(400, 1)), Obs: obs, Grid: g}
 	missing := append(expfam.Observations(nil), obs...)
 	missing[2], missing[7] = expfam.Term{}, expfam.Term{}
-	out["missing"] = Data{Posterior: must(expfam.Must(gp.Exact(field, normal, missing)).Sample(401, 1)), Obs: missing, Grid: g}
+	out["missing"] = Data{Posterior: must(expfam.Must(gp.Exact(field, normal, missing)).Sample(401, 1)), Obs: missing,
+		Grid: g}
 
 	// Sums over districts with covariates, as under expfam.Product.
 	design := operator.Design(mat.NewDense(4, 2, []float64{1, 0.5, 1, -0.5, 1, 1, 1, 0}))
@@ -58,7 +60,8 @@ func cases(t *testing.T) map[string]Data {
 	through := expfam.Likelihood{Family: expfam.Normal{SD: 1}, Operator: design}
 	seen := expfam.Must(through.Observe1(1, 0, 2, 0.4))
 	out["covariates"] = Data{Posterior: must(expfam.Must(gp.Exact(joint, through, seen)).Sample(400, 2)), Obs: seen,
-		Coefficients: []string{"intercept", "höhe (m)"}, Labels: []string{"north", "east", "south", "west"}, Names: []string{"y"}}
+		Coefficients: []string{"intercept", "höhe (m)"}, Labels: []string{"north", "east", "south", "west"},
+		Names: []string{"y"}}
 	return out
 }
 
@@ -106,7 +109,8 @@ func TestArviZ(t *testing.T) {
 	}
 	table := map[string]map[string]any{}
 	for _, r := range expfam.Must(calibrate.Compare(models...)) {
-		table[r.Name] = map[string]any{"rank": r.Rank, "elpd": r.Elpd, "p": r.P, "elpd_diff": r.Diff, "se": r.SE, "dse": r.DSE, "weight": r.Weight, "p_worse": finite(r.Worse)}
+		table[r.Name] = map[string]any{"rank": r.Rank, "elpd": r.Elpd, "p": r.P, "elpd_diff": r.Diff, "se": r.SE,
+			"dse": r.DSE, "weight": r.Weight, "p_worse": finite(r.Worse)}
 	}
 	writeJSON(t, filepath.Join(dir, "compare.json"), table)
 	out, err := exec.Command(python, "testdata/check.py", dir).CombinedOutput()
@@ -140,15 +144,17 @@ func wanted(t *testing.T, name string, d Data) map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	groups := []string{"posterior", "sample_stats", "log_likelihood", "observed_data", "constant_data", "posterior_predictive"}
+	groups := []string{"posterior", "sample_stats", "log_likelihood", "observed_data", "constant_data",
+		"posterior_predictive"}
 	if d.Prior != nil {
 		groups = append(groups, "log_prior", "prior", "prior_predictive")
 	}
 	folded := *d.Posterior.Latent()
 	post := &expfam.Posterior{X: folded.X, Likelihood: d.Posterior.Likelihood, Info: d.Posterior.Info}
 	post.Info.Chains = l.chains
-	want := map[string]any{"groups": groups, "summary": map[string]any{}, "texts": map[string]any{}, "arrays": map[string]any{
-		"posterior/x0": columns(post.X, 0, l.cells), "observed_data/y": observedY(d)}}
+	want := map[string]any{"groups": groups, "summary": map[string]any{}, "texts": map[string]any{},
+		"arrays": map[string]any{
+			"posterior/x0": columns(post.X, 0, l.cells), "observed_data/y": observedY(d)}}
 	for _, v := range []struct {
 		name  string
 		draws *expfam.Draws
@@ -188,7 +194,8 @@ func wanted(t *testing.T, name string, d Data) map[string]any {
 			t.Fatal(err)
 		}
 		total := e.Total()
-		loos[name] = map[string]any{"reff": reff, "elpd": total.Mean, "se": total.SE, "p": e.P, "elpd_i": e.Pointwise, "pareto_k": e.K}
+		loos[name] = map[string]any{"reff": reff, "elpd": total.Mean, "se": total.SE, "p": e.P, "elpd_i": e.Pointwise,
+			"pareto_k": e.K}
 	}
 	want["loo"] = loos
 	if len(d.Coefficients) == 0 {
@@ -200,7 +207,8 @@ func wanted(t *testing.T, name string, d Data) map[string]any {
 	}
 	if name == "missing" {
 		want["arrays"].(map[string]any)["observed_data/datum"] = []int{0, 1, 3, 4, 5, 6, 8, 9, 10, 11}
-		want["arrays"].(map[string]any)["observed_data/datum_easting"] = []float64{10, 15, 25, 10, 15, 20, 10, 15, 20, 25}
+		want["arrays"].(map[string]any)["observed_data/datum_easting"] = []float64{10, 15, 25, 10, 15, 20, 10, 15, 20,
+			25}
 	}
 	if name == "covariates" {
 		want["texts"] = map[string]any{"posterior/coefficient": d.Coefficients, "observed_data/datum_label": d.Labels}

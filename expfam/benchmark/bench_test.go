@@ -73,7 +73,8 @@ func BenchmarkLive(b *testing.B) {
 			live := &diffusion.Live{Prior: prior, Keep: 1}
 			defer live.Close()
 			sample := func(text string, s float64) {
-				like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink(text, expfam.Constants{"k": 8, "s": s})}
+				like := expfam.Likelihood{Family: expfam.Poisson{},
+					Link: expfam.MustLink(text, expfam.Constants{"k": 8, "s": s})}
 				if _, err := live.Sample(like, data.Obs); err != nil {
 					b.Fatal(err)
 				}

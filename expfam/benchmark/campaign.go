@@ -24,7 +24,8 @@ type Prevalence struct {
 
 // Surveyed returns the map of given surveys, real or simulated.
 func Surveyed(cells *survey.Cells) (Prevalence, error) {
-	p := Prevalence{Grid: cells.Map.Grid, Likelihood: expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.MustLink("sigmoid(5*x)")}}
+	p := Prevalence{Grid: cells.Map.Grid, Likelihood: expfam.Likelihood{Family: expfam.Binomial{},
+		Link: expfam.MustLink("sigmoid(5*x)")}}
 	var err error
 	p.Obs, err = p.Likelihood.Observe(cells.Data())
 	return p, err
@@ -70,29 +71,31 @@ func (p Prevalence) Compare(splits calibrate.Splits, methods ...MapMethod) (MapT
 }
 
 // CompareContext does what [Prevalence.Compare] does, and ends with ctx.
-func (p Prevalence) CompareContext(ctx context.Context, splits calibrate.Splits, methods ...MapMethod) (MapTable, error) {
+func (p Prevalence) CompareContext(ctx context.Context, splits calibrate.Splits, methods ...MapMethod) (MapTable,
+	error) {
 	splits.Grid, splits.Obs = p.Grid, p.Obs
 	table := MapTable{Truth: p.Theta != nil}
 	for _, m := range methods {
 		table.Methods = append(table.Methods, m.Name)
 	}
 	var err error
-	table.Repeated, err = calibrate.RepeatContext(ctx, splits, func(ctx context.Context, s calibrate.Split) (scores []MapScore, err error) {
-		for _, m := range methods {
-			if ctx.Err() != nil {
-				return nil, expfam.ErrInterrupted
+	table.Repeated, err = calibrate.RepeatContext(ctx, splits,
+		func(ctx context.Context, s calibrate.Split) (scores []MapScore, err error) {
+			for _, m := range methods {
+				if ctx.Err() != nil {
+					return nil, expfam.ErrInterrupted
+				}
+				post, err := m.Sample(ctx, p, s.Seen, s.Seed)
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", m.Name, err)
+				}
+				score, err := p.Score(post, s)
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", m.Name, err)
+				}
+				scores = append(scores, score)
 			}
-			post, err := m.Sample(ctx, p, s.Seen, s.Seed)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", m.Name, err)
-			}
-			score, err := p.Score(post, s)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", m.Name, err)
-			}
-			scores = append(scores, score)
-		}
-		return scores, nil
-	})
+			return scores, nil
+		})
 	return table, err
 }

@@ -33,7 +33,8 @@ func TestCampaign(t *testing.T) {
 	// In the short version a few cells are held out twice, and a standard error of two splits says nothing. Its seeds
 	// are fixed: ours lost .010, .004, .031, .017 and, in the log score, won .30. With half or twice the standard
 	// deviation of the field, a quarter of its range or the trials of a cell taken as independent it loses more.
-	slack, errors := MapScore{Truth: TruthScore{Median: 0.016, Mean: 0.01}, Held: HeldScore{Median: 0.04, Mean: 0.025}}, 0.0
+	slack, errors := MapScore{Truth: TruthScore{Median: 0.016, Mean: 0.01}, Held: HeldScore{Median: 0.04, Mean: 0.025}},
+		0.0
 	if *full {
 		slack, errors = MapScore{}, 1
 	}
@@ -70,9 +71,9 @@ func TestCampaign(t *testing.T) {
 	}
 }
 
-// coversCounts is an error if 95% intervals of the method whose prior makes such truths hold fewer than 0.93 or more than
-// 0.97 of the held-out counts. Under a prior that is not the truth's no interval has to be right: it may be too wide, and
-// it is too short if it holds fewer than 0.93 by two standard errors over the splits.
+// coversCounts is an error if 95% intervals of the method whose prior makes such truths hold fewer than 0.93 or more
+// than 0.97 of the held-out counts. Under a prior that is not the truth's no interval has to be right: it may be too
+// wide, and it is too short if it holds fewer than 0.93 by two standard errors over the splits.
 func coversCounts(t *testing.T, table MapTable, right string) {
 	t.Helper()
 	for _, name := range table.Methods {

@@ -44,11 +44,16 @@ func (c Case) field() Field {
 
 // The cases of the paper. The two Poisson cases differ only in the link.
 var (
-	Normal      = Case{Name: "Normal", Likelihood: expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.IdentityLink}}
-	PoissonLow  = Case{Name: "Poisson, low rate", Likelihood: expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}}
-	PoissonHigh = Case{Name: "Poisson, high rate", Likelihood: expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(5+x)")}}
-	LogNormal   = Case{Name: "Log-normal", Likelihood: expfam.Likelihood{Family: expfam.LogNormal{}, Link: expfam.IdentityLink}}
-	Exponential = Case{Name: "Exponential", Likelihood: expfam.Likelihood{Family: expfam.Exponential{}, Link: expfam.MustLink("1/exp(x)")}}
+	Normal = Case{Name: "Normal", Likelihood: expfam.Likelihood{Family: expfam.Normal{},
+		Link: expfam.IdentityLink}}
+	PoissonLow = Case{Name: "Poisson, low rate", Likelihood: expfam.Likelihood{Family: expfam.Poisson{},
+		Link: expfam.ExpLink}}
+	PoissonHigh = Case{Name: "Poisson, high rate", Likelihood: expfam.Likelihood{Family: expfam.Poisson{},
+		Link: expfam.MustLink("exp(5+x)")}}
+	LogNormal = Case{Name: "Log-normal", Likelihood: expfam.Likelihood{Family: expfam.LogNormal{},
+		Link: expfam.IdentityLink}}
+	Exponential = Case{Name: "Exponential", Likelihood: expfam.Likelihood{Family: expfam.Exponential{},
+		Link: expfam.MustLink("1/exp(x)")}}
 )
 
 // Cases are all cases, in the order of the paper's figures A1 to A5.

@@ -61,7 +61,8 @@ func Regressions() ([]Regression, error) {
 			return nil, err
 		}
 		r := Regression{Name: c.name, Parts: expfam.Product(Prior, beta),
-			Likelihood: expfam.Likelihood{Family: c.family, Link: expfam.MustLink(c.link), Operator: operator.Design(z)}}
+			Likelihood: expfam.Likelihood{Family: c.family, Link: expfam.MustLink(c.link),
+				Operator: operator.Design(z)}}
 		if r.Joint, err = gp.New(nil, joint); err != nil {
 			return nil, err
 		}

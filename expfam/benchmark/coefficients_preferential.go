@@ -35,8 +35,10 @@ func NewPreferential() (*Preferential, error) {
 	}
 	design := operator.Design(ones)
 	return &Preferential{Prior: expfam.Product(Prior, level),
-		Values: expfam.Likelihood{Family: expfam.Normal{SD: preferentialNoise}, Operator: design},
-		Places: expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1.5*x-1.5)"), Operator: design}}, nil
+			Values: expfam.Likelihood{Family: expfam.Normal{SD: preferentialNoise}, Operator: design},
+			Places: expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1.5*x-1.5)"),
+				Operator: design}},
+		nil
 }
 
 // Draw draws a field with its intercept, the measurements of every cell, and the numbers of visits. Cells without a
@@ -52,7 +54,8 @@ func (p *Preferential) Draw(seed uint64) (x []float64, values, places expfam.Obs
 	values = make(expfam.Observations, cells)
 	for j, visits := range places {
 		for range int(visits.Stat) {
-			term, err := p.Values.Family.Reduce(x[j]+x[cells]+preferentialNoise*rng.NormFloat64(), expfam.Given(preferentialNoise))
+			term, err := p.Values.Family.Reduce(x[j]+x[cells]+preferentialNoise*rng.NormFloat64(),
+				expfam.Given(preferentialNoise))
 			if err != nil {
 				return nil, nil, nil, fmt.Errorf("benchmark: preferential survey, cell %d: %w", j, err)
 			}

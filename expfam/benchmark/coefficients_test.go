@@ -130,7 +130,8 @@ func TestPreferentialSampling(t *testing.T) {
 		if k == 0 && !*full { // the bias is known
 			continue
 		}
-		if samplers[k], err = diffusion.Compile(p.Prior, like, diffusion.Sampler{Draws: fulltest.N(32, 200), Engine: few(t)}); err != nil {
+		if samplers[k], err = diffusion.Compile(p.Prior, like,
+			diffusion.Sampler{Draws: fulltest.N(32, 200), Engine: few(t)}); err != nil {
 			t.Fatal(err)
 		}
 		defer samplers[k].Close()
@@ -164,7 +165,8 @@ func TestPreferentialSampling(t *testing.T) {
 		if samplers[k] == nil {
 			continue
 		}
-		t.Logf("%s: bias of the average %v, mean absolute error %v, 95%% intervals hold %v", name, bias[k].Mean(), miss[k].Mean(), inside[k].Mean())
+		t.Logf("%s: bias of the average %v, mean absolute error %v, 95%% intervals hold %v", name, bias[k].Mean(),
+			miss[k].Mean(), inside[k].Mean())
 	}
 	if b := bias[0].Mean(); *full && b.Mean < 4*b.SE {
 		t.Errorf("values alone are not biased: %v", b)

@@ -76,7 +76,8 @@ func (c Case) CurveOf(prior expfam.Prior, efforts []Effort, evaluations []int, s
 		}
 		for _, n := range evaluations {
 			if s, ok := e.Sampler(n); ok {
-				points, methods = append(points, CurvePoint{Effort: e.Name, Evaluations: n}), append(methods, Method{e.Name, prior, s})
+				points, methods = append(points, CurvePoint{Effort: e.Name, Evaluations: n}),
+					append(methods, Method{e.Name, prior, s})
 				if key = append(key, fmt.Sprint(s.Method), fmt.Sprint(s.Guidance)); s.Draws > 0 {
 					key = append(key, s.Draws)
 				}
@@ -110,7 +111,8 @@ func (p CurvePoint) String() string {
 	if s.Failed > 0 {
 		note = fmt.Sprintf(", %d of %d fail", s.Failed, s.DataSets)
 	}
-	return fmt.Sprintf("| %s | %d | %.3f ± %.3f%s | %.3f | %.3f | %.3f | %.2f |", p.Effort, p.Evaluations, s.W1, s.W1SE, note, s.CI, s.Coverage, s.Sums, s.Seconds)
+	return fmt.Sprintf("| %s | %d | %.3f ± %.3f%s | %.3f | %.3f | %.3f | %.2f |", p.Effort, p.Evaluations, s.W1, s.W1SE,
+		note, s.CI, s.Coverage, s.Sums, s.Seconds)
 }
 
 // CurveTable returns a table of points in Markdown.
@@ -124,8 +126,8 @@ func CurveTable(points []CurvePoint) string {
 }
 
 const (
-	// neighbours is the number of cells of a line in each sum of Score.Sums, and square the number of rows and columns of a
-	// grid in each sum.
+	// neighbours is the number of cells of a line in each sum of Score.Sums, and square the number of rows and columns
+	// of a grid in each sum.
 	neighbours = 5
 	square     = 4
 )

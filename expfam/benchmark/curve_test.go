@@ -10,7 +10,8 @@ import (
 // TestCurve scores the exact prior with as many evaluations as were asked for, and a method
 // that cannot take so few is left out.
 func TestCurve(t *testing.T) {
-	points, err := Normal.CurveOf(Prior, []Effort{Efforts[0], {"one", func(n int) (diffusion.Sampler, bool) { return diffusion.Sampler{}, false }}}, []int{4}, Seeds(1001, 2))
+	points, err := Normal.CurveOf(Prior, []Effort{Efforts[0],
+		{"one", func(n int) (diffusion.Sampler, bool) { return diffusion.Sampler{}, false }}}, []int{4}, Seeds(1001, 2))
 	if err != nil {
 		t.Fatal(err)
 	}

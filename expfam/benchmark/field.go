@@ -10,10 +10,10 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 )
 
-// FieldCase is a Gaussian field on a grid of 32×32 cells under Normal data of standard deviation 0.5, with a fifth of the
-// cells missing. Its posterior has a closed form. What a learned prior and a sampler get wrong on a grid is all that is
-// left in its scores. The field has a Matérn covariance of smoothness 3/2 and variance 1 with a length of 4 cells:
-// (1 + h) e⁻ʰ at the distance h·4/√3.
+// FieldCase is a Gaussian field on a grid of 32×32 cells under Normal data of standard deviation 0.5, with a fifth of
+// the cells missing. Its posterior has a closed form. What a learned prior and a sampler get wrong on a grid is all
+// that is left in its scores. The field has a Matérn covariance of smoothness 3/2 and variance 1 with a length of 4
+// cells: (1 + h) e⁻ʰ at the distance h·4/√3.
 func FieldCase() (Case, error) {
 	const side, length = 32, 4
 	cov := mat.NewSymDense(side*side, nil)
@@ -24,12 +24,13 @@ func FieldCase() (Case, error) {
 		}
 	}
 	field, err := gp.New(nil, cov)
-	return Case{Name: "Field of 32×32 cells", Likelihood: expfam.Likelihood{Family: expfam.Normal{SD: 0.5}, Link: expfam.IdentityLink},
+	return Case{Name: "Field of 32×32 cells", Likelihood: expfam.Likelihood{Family: expfam.Normal{SD: 0.5},
+		Link: expfam.IdentityLink},
 		Field: field, Missing: 0.2, Columns: side}, err
 }
 
-// FieldEfforts returns the efforts on a field, each with the given number of draws: covariance-drawn steps, and those of
-// [ImageEfforts] that need no inference network.
+// FieldEfforts returns the efforts on a field, each with the given number of draws: covariance-drawn steps, and those
+// of [ImageEfforts] that need no inference network.
 func FieldEfforts(draws int) []Effort {
 	all := []Effort{Efforts[0]}
 	for _, e := range ImageEfforts() {

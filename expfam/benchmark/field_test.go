@@ -33,7 +33,8 @@ func TestField(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scores, err := c.RunContext(t.Context(), []Method{{"default", prior, diffusion.Sampler{Draws: 200, Batch: 20}}}, Seeds(0, *dataSets))
+	scores, err := c.RunContext(t.Context(), []Method{{"default", prior, diffusion.Sampler{Draws: 200, Batch: 20}}},
+		Seeds(0, *dataSets))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,12 +42,13 @@ func TestField(t *testing.T) {
 	t.Logf("%v; sums %.3f", s, s.Sums)
 	// 200 draws of the exact posterior have W1 0.09.
 	if !(s.W1 < 0.2) || !(math.Abs(s.Coverage-0.95) <= 0.03) || s.Failed > 0 {
-		t.Errorf("W1/sd %.3f, coverage %.3f and %d data sets failed; want below 0.2, 0.95 ± 0.03 and none", s.W1, s.Coverage, s.Failed)
+		t.Errorf("W1/sd %.3f, coverage %.3f and %d data sets failed; want below 0.2, 0.95 ± 0.03 and none", s.W1,
+			s.Coverage, s.Failed)
 	}
 }
 
-// Draws of the closed form are at the floor of all methods. Their intervals hold the true cells and the true sums over squares,
-// and the share of cells without a datum is what the case says.
+// Draws of the closed form are at the floor of all methods. Their intervals hold the true cells and the true sums over
+// squares, and the share of cells without a datum is what the case says.
 func TestFieldCase(t *testing.T) {
 	c, err := FieldCase()
 	if err != nil {

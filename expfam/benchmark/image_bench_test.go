@@ -46,7 +46,8 @@ func BenchmarkCox(b *testing.B) {
 	}
 }
 
-// BenchmarkImageSamplers is forty draws of 64×64 cells by the default of image priors, and by that of all other priors far from a Gaussian.
+// BenchmarkImageSamplers is forty draws of 64×64 cells by the default of image priors, and by that of all other priors
+// far from a Gaussian.
 func BenchmarkImageSamplers(b *testing.B) {
 	prior := imagePrior(b, 64)
 	images, err := Images("../../notebooks/photos", 0, 64, 10, 1)
@@ -58,7 +59,8 @@ func BenchmarkImageSamplers(b *testing.B) {
 		method diffusion.Method
 	}{{"default", nil}, {"restarts", diffusion.Restarts{}}} {
 		b.Run(c.name, func(b *testing.B) {
-			compiled, err := diffusion.Compile(prior, images[0].Likelihood, diffusion.Sampler{Draws: 40, Batch: 8, Method: c.method})
+			compiled, err := diffusion.Compile(prior, images[0].Likelihood,
+				diffusion.Sampler{Draws: 40, Batch: 8, Method: c.method})
 			if err != nil {
 				b.Fatal(err)
 			}

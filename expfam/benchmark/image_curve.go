@@ -38,7 +38,8 @@ type ImageCurvePoint struct {
 // ImageCurve scores efforts on images, each with several numbers of evaluations and so many draws. An effort fails on
 // an image if draws diverge, or if its steps end at a noise level above the spread of the posterior. [diffusion.Sample]
 // stores the posteriors, so a later call goes on after those that are stored.
-func ImageCurve(ctx context.Context, prior expfam.Prior, images []Image, efforts []Effort, evaluations []int, draws int) ([]ImageCurvePoint, error) {
+func ImageCurve(ctx context.Context, prior expfam.Prior, images []Image, efforts []Effort, evaluations []int,
+	draws int) ([]ImageCurvePoint, error) {
 	var all []ImageCurvePoint
 	for _, e := range efforts {
 		for _, n := range evaluations {
@@ -86,13 +87,15 @@ func (p ImageCurvePoint) String() string {
 	if p.Failed > 0 {
 		note = fmt.Sprintf(", %d of %d fail", p.Failed, p.Failed+s.Images)
 	}
-	return fmt.Sprintf("| %s | %d | %.4f%s | %.3f | %.3f | %.3f | %.2f |", p.Effort, p.Evaluations, s.CRPS.Mean, note, s.LogScore.Mean, s.Coverage.Mean, s.Blocks.Mean, s.Rough.Mean)
+	return fmt.Sprintf("| %s | %d | %.4f%s | %.3f | %.3f | %.3f | %.2f |", p.Effort, p.Evaluations, s.CRPS.Mean, note,
+		s.LogScore.Mean, s.Coverage.Mean, s.Blocks.Mean, s.Rough.Mean)
 }
 
 // ImageCurveTable returns a table of points in Markdown.
 func ImageCurveTable(points []ImageCurvePoint) string {
 	var b strings.Builder
-	b.WriteString("| method | evaluations | CRPS | log score | cells | squares | texture |\n|---|---|---|---|---|---|---|\n")
+	b.WriteString("| method | evaluations | CRPS | log score | cells | squares | texture " +
+		"|\n|---|---|---|---|---|---|---|\n")
 	for _, p := range points {
 		fmt.Fprintln(&b, p)
 	}

@@ -17,8 +17,8 @@ type ImageScore struct {
 	// CRPS is the CRPS of x₀ in the held-out cells, and CRPSSeen its CRPS in the other cells.
 	CRPS, CRPSSeen float64
 	// Coverage is the share of cells whose 95% interval holds the true θ, and CoverageHeld this share of the held-out
-	// cells. Blocks is the share of squares of 8×8 cells whose 95% interval holds the true sum of θ. Draws that are right
-	// in every single cell may be wrong for sums.
+	// cells. Blocks is the share of squares of 8×8 cells whose 95% interval holds the true sum of θ. Draws that are
+	// right in every single cell may be wrong for sums.
 	Coverage, CoverageHeld, Blocks float64
 	// Rough is the power of the draws of x₀ in the upper half of the spatial frequencies,
 	// divided by that of the truth. It is below 1 if draws are too smooth.
@@ -145,9 +145,12 @@ type ImageSummary struct {
 }
 
 func (s ImageSummary) String() string {
-	return fmt.Sprintf("%-28s log score %.4f±%.4f  CRPS held out %.4f±%.4f seen %.4f±%.4f  coverage %.3f±%.3f, at least %.3f, held out %.3f±%.3f  blocks %.3f±%.3f  rough %.2f±%.2f  the first is better: log %d, CRPS %d of %d  %.1fs",
+	return fmt.Sprintf("%-28s log score %.4f±%.4f  CRPS held out %.4f±%.4f seen %.4f±%.4f  coverage %.3f±%.3f, at "+
+		"least %.3f, held out %.3f±%.3f  blocks %.3f±%.3f  rough %.2f±%.2f  the first is better: log %d, CRPS %d "+
+		"of %d  %.1fs",
 		s.Method, s.LogScore.Mean, s.LogScore.SE, s.CRPS.Mean, s.CRPS.SE, s.CRPSSeen.Mean, s.CRPSSeen.SE,
-		s.Coverage.Mean, s.Coverage.SE, s.Worst, s.CoverageHeld.Mean, s.CoverageHeld.SE, s.Blocks.Mean, s.Blocks.SE, s.Rough.Mean, s.Rough.SE, s.BetterLog, s.BetterCRPS, s.Images, s.Seconds)
+		s.Coverage.Mean, s.Coverage.SE, s.Worst, s.CoverageHeld.Mean, s.CoverageHeld.SE, s.Blocks.Mean, s.Blocks.SE,
+		s.Rough.Mean, s.Rough.SE, s.BetterLog, s.BetterCRPS, s.Images, s.Seconds)
 }
 
 // Summarise averages scores by method, in the order in which they appear first.

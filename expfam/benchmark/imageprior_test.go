@@ -14,7 +14,8 @@ import (
 // are equal within a standard error. What could be gained, by the brightness of the
 // whole image, which is not normal, is 0.0004 ± 0.0001 of the error. The short
 // version has images of a quarter of the cells, and the levels at which the network,
-// trained on larger ones, is better there as well. With -full the test also compares the spectrum of the network's draws with that of images.
+// trained on larger ones, is better there as well. With -full the test also compares the spectrum of the network's
+// draws with that of images.
 func TestImagePrior(t *testing.T) {
 	side, levels, draws := 16, []float64{0.05, 0.5}, 16
 	if *full {
@@ -27,7 +28,8 @@ func TestImagePrior(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, d := range result {
-		t.Logf("sigma %-5g error of the network %.4f, of the best linear filter %.4f, ratio %.4f ± %.4f; (x₀ − m)²/s² %.3f",
+		t.Logf("sigma %-5g error of the network %.4f, of the best linear filter %.4f, ratio %.4f ± %.4f; (x₀ − "+
+			"m)²/s² %.3f",
 			d.Sigma, d.Network, d.Linear, d.Network/d.Linear, d.SE/d.Linear, d.Spread)
 		better := d.Linear - d.Network
 		if *full && d.Sigma < 20 {
@@ -35,13 +37,15 @@ func TestImagePrior(t *testing.T) {
 		} else if *full {
 			better += 2 * d.SE
 		}
-		// The smaller images are not those of its training: at 0.5 it takes its error for a tenth less than it is. Of half
-		// or one and a half times its variance the spread would be above 1.5 or below 0.85.
+		// The smaller images are not those of its training: at 0.5 it takes its error for a tenth less than it is. Of
+		// half or one and a half times its variance the spread would be above 1.5 or below 0.85.
 		if most := map[float64]float64{0.05: 1.2, 0.5: 1.35}[d.Sigma]; !*full && !(d.Spread > 0.85 && d.Spread < most) {
-			t.Errorf("at sigma %g the squared error is %.3f of the network's variance, want 0.85 to %g", d.Sigma, d.Spread, most)
+			t.Errorf("at sigma %g the squared error is %.3f of the network's variance, want 0.85 to %g", d.Sigma,
+				d.Spread, most)
 		}
 		if !(better > 0) {
-			t.Errorf("at sigma %g the best linear filter's error is larger by %.4f ± %.4f", d.Sigma, d.Linear-d.Network, d.SE)
+			t.Errorf("at sigma %g the best linear filter's error is larger by %.4f ± %.4f", d.Sigma, d.Linear-d.Network,
+				d.SE)
 		}
 	}
 	if !*full {

@@ -27,7 +27,8 @@ type imageMethod struct {
 // sampled is a method on a network.
 func sampled(prior expfam.Prior, g diffusion.Guidance, m diffusion.Method) func(i Image) (*expfam.Posterior, error) {
 	return func(i Image) (*expfam.Posterior, error) {
-		return diffusion.Sample(prior, i.Likelihood, i.Seen, diffusion.Sampler{Draws: imageDraws, Batch: 8, Seed: 1, Guidance: g, Method: m})
+		return diffusion.Sample(prior, i.Likelihood, i.Seen, diffusion.Sampler{Draws: imageDraws, Batch: 8, Seed: 1,
+			Guidance: g, Method: m})
 	}
 }
 
@@ -72,7 +73,8 @@ func empiricalField(t *testing.T, images grid.Procedural) *gp.Stationary {
 func imageInference(t *testing.T) *learn.Inference {
 	t.Helper()
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}
-	net, err := learn.TrainInference(pictures(64, 64), like, learn.Training{Net: nn.UNet{Rows: 64, Columns: 64}, Steps: 3000, Batch: 16, Rate: 1e-3})
+	net, err := learn.TrainInference(pictures(64, 64), like,
+		learn.Training{Net: nn.UNet{Rows: 64, Columns: 64}, Steps: 3000, Batch: 16, Rate: 1e-3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,11 +98,13 @@ func TestImages(t *testing.T) {
 	least := 4 * len(images) / 5
 	for _, s := range table[1:] {
 		if s.BetterLog < least || s.BetterCRPS < least {
-			t.Errorf("%s: the default scores better on %d (log score) and %d (CRPS) of %d images, at least %d are wanted",
+			t.Errorf("%s: the default scores better on %d (log score) and %d (CRPS) of %d images, at least %d are "+
+				"wanted",
 				s.Method, s.BetterLog, s.BetterCRPS, s.Images, least)
 		}
 	}
-	// A small image has some thirty independent cells, a standard error of 0.04, and four squares, of 0.11: three times.
+	// A small image has some thirty independent cells, a standard error of 0.04, and four squares, of 0.11: three
+	// times.
 	low, high := map[string]float64{"cells": 0.92, "blocks": 0.92}, 0.97
 	if !*full {
 		low, high = map[string]float64{"cells": 0.83, "blocks": 0.62}, 1
@@ -140,7 +144,8 @@ func TestImageSamplers(t *testing.T) {
 	}
 	images, prior := imagesAndPrior(t, 20, 64)
 	three := diffusion.Quadrature{Steps: 3}
-	long := diffusion.Restarts{First: 20, Count: 2, Each: 20, Last: 12, Low: 0.1, High: 1, Final: 0.6, Skew: 1, VP: diffusion.ImageRestarts().VP}
+	long := diffusion.Restarts{First: 20, Count: 2, Each: 20, Last: 12, Low: 0.1, High: 1, Final: 0.6, Skew: 1,
+		VP: diffusion.ImageRestarts().VP}
 	gaussian := diffusion.ImageRestarts()
 	gaussian.Skew = 0
 	table := scoreImages(t, some(images), []imageMethod{
@@ -150,14 +155,16 @@ func TestImageSamplers(t *testing.T) {
 		{"73 evaluations", sampled(prior, nil, long)},
 	})
 	// Paired by image: the sixty thousand cells of ten images are worth some hundreds of independent ones.
-	if ours, before := table[0], table[1]; ours.CRPS.Mean > 1.02*before.CRPS.Mean || ours.Seconds > 0.6*before.Seconds || math.Abs(ours.Rough.Mean-1) > math.Abs(before.Rough.Mean-1) {
-		t.Errorf("the default has a CRPS of %.4f and %.2f of the texture in %.0f s, restarts of 30 evaluations %.4f and %.2f in %.0f s",
+	if ours, before := table[0], table[1]; ours.CRPS.Mean > 1.02*before.CRPS.Mean ||
+		ours.Seconds > 0.6*before.Seconds || math.Abs(ours.Rough.Mean-1) > math.Abs(before.Rough.Mean-1) {
+		t.Errorf("the default has a CRPS of %.4f and %.2f of the texture in %.0f s, restarts of 30 evaluations "+
+			"%.4f and %.2f in %.0f s",
 			ours.CRPS.Mean, ours.Rough.Mean, ours.Seconds, before.CRPS.Mean, before.Rough.Mean, before.Seconds)
 	}
 }
 
-// TestImageCurve scores samplers with 6 to 60 evaluations of the network on some of the thirty images (-datasets); without
-// -full one sampler on an image of 16×16 cells.
+// TestImageCurve scores samplers with 6 to 60 evaluations of the network on some of the thirty images (-datasets);
+// without -full one sampler on an image of 16×16 cells.
 func TestImageCurve(t *testing.T) {
 	efforts, evaluations, procedural, side := ImageEfforts()[2:3], []int{10}, 0, 16
 	if *full {
@@ -173,8 +180,10 @@ func TestImageCurve(t *testing.T) {
 	}
 	t.Log("\n" + ImageCurveTable(points))
 	if first := points[0]; first.Failed > 0 || len(points) < len(efforts) {
-		t.Errorf("%v: %d of %d images fail, %d points of %d methods", first, first.Failed, len(images), len(points), len(efforts))
-	} else if c := first.Score.Coverage.Mean; !(c > 0.85) { // 256 cells of which some thirty are independent, 0.04: twice
+		t.Errorf("%v: %d of %d images fail, %d points of %d methods", first, first.Failed, len(images), len(points),
+			len(efforts))
+	} else if c := first.Score.Coverage.Mean; !(c > 0.85) {
+		// 256 cells of which some thirty are independent, 0.04: twice
 		t.Errorf("%v: 95%% intervals hold %.3f of the cells", first, c)
 	}
 }
@@ -189,7 +198,8 @@ func TestPaperImages(t *testing.T) {
 	inference := imageInference(t)
 	scoreImages(t, some(images), []imageMethod{
 		{"expfam", sampled(prior, nil, nil)},
-		{"paper's sampler and clip", sampled(prior, diffusion.Evidence{Inference: inference}, diffusion.PredictorCorrector{N: 100, Clip: 10})},
+		{"paper's sampler and clip", sampled(prior, diffusion.Evidence{Inference: inference},
+			diffusion.PredictorCorrector{N: 100, Clip: 10})},
 	})
 }
 
@@ -256,7 +266,8 @@ func TestImpossibleImage(t *testing.T) {
 		}
 	}
 	like := expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.MustLink("sigmoid(5*x)")}
-	post, err := diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: 4, Batch: 4, Seed: 1, Method: diffusion.Multistep{N: 13}, Fresh: true})
+	post, err := diffusion.Sample(prior, like, obs,
+		diffusion.Sampler{Draws: 4, Batch: 4, Seed: 1, Method: diffusion.Multistep{N: 13}, Fresh: true})
 	if err != nil {
 		t.Fatal(err)
 	}

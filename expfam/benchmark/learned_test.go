@@ -51,7 +51,8 @@ func TestLearned(t *testing.T) {
 				t.Errorf("%d of %d data sets failed", s.Failed, n)
 			}
 			if s.Evaluations > 10 || s.Products > 0 {
-				t.Errorf("%d evaluations of the score network and %d products, at most 10 and none are allowed", s.Evaluations, s.Products)
+				t.Errorf("%d evaluations of the score network and %d products, at most 10 and none are allowed",
+					s.Evaluations, s.Products)
 			}
 			// One data set has a standard error of 0.007 in W1 and of 0.007 in the width.
 			most, width := 0.095, 0.06
@@ -82,14 +83,16 @@ func TestRestarts(t *testing.T) {
 	for _, c := range Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			prior, _ := network(t, "experts", c)
-			scores, err := c.Run([]Method{{"restarts", prior, diffusion.Sampler{Method: diffusion.Restarts{}}}}, Seeds(1001, 50))
+			scores, err := c.Run([]Method{{"restarts", prior, diffusion.Sampler{Method: diffusion.Restarts{}}}},
+				Seeds(1001, 50))
 			if err != nil {
 				t.Fatal(err)
 			}
 			s := scores[0]
 			t.Log(s)
 			if s.Failed > 0 || s.Evaluations > 30 {
-				t.Errorf("%d of 50 data sets failed, %d evaluations; none and at most 30 are allowed", s.Failed, s.Evaluations)
+				t.Errorf("%d of 50 data sets failed, %d evaluations; none and at most 30 are allowed", s.Failed,
+					s.Evaluations)
 			}
 			if !(s.W1 <= 0.09) {
 				t.Errorf("W1 %.3f, at most 0.09 is allowed", s.W1)

@@ -11,8 +11,8 @@ import (
 )
 
 // MapMethods returns the methods for a map of prevalence: the library's sampler under the prior of images, if there is
-// one, and under a Gaussian field; Gaussian Markov random fields with Laplace's approximation; kriging, neighbours and a
-// constant. draws is the number of draws of each method.
+// one, and under a Gaussian field; Gaussian Markov random fields with Laplace's approximation; kriging, neighbours and
+// a constant. draws is the number of draws of each method.
 //
 // The methods called "ours" take the correlation of the trials of a cell from a fit by gmrf.Sample, with the smoothness
 // that has more evidence. Their time includes the time of the fit. The Gaussian field also takes its smoothness, range,
@@ -35,34 +35,44 @@ func Baselines(draws int) []MapMethod {
 		over  bool
 	}{
 		{"GMRF, alpha 1", gmrf.Prior{Alpha: 1}, false}, {"GMRF, alpha 2", gmrf.Prior{}, false},
-		{"GMRF, alpha 1, nugget", gmrf.Prior{Alpha: 1, FitNugget: true}, false}, {"GMRF, alpha 2, nugget", gmrf.Prior{FitNugget: true}, false},
-		{"GMRF, alpha 1, beta-binomial", gmrf.Prior{Alpha: 1}, true}, {"GMRF, alpha 2, beta-binomial", gmrf.Prior{}, true},
+		{"GMRF, alpha 1, nugget", gmrf.Prior{Alpha: 1, FitNugget: true}, false},
+		{"GMRF, alpha 2, nugget", gmrf.Prior{FitNugget: true}, false},
+		{"GMRF, alpha 1, beta-binomial", gmrf.Prior{Alpha: 1}, true}, {"GMRF, alpha 2, beta-binomial", gmrf.Prior{},
+			true},
 	} {
-		methods = append(methods, MapMethod{v.name, func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+		methods = append(methods, MapMethod{v.name, func(ctx context.Context, p Prevalence, seen expfam.Observations,
+			seed uint64) (*expfam.Posterior, error) {
 			v.prior.Grid = p.Grid
-			return gmrf.SampleContext(ctx, v.prior, p.Likelihood, seen, gmrf.Options{Draws: draws, Seed: seed, Overdispersed: v.over, Integrate: true})
+			return gmrf.SampleContext(ctx, v.prior, p.Likelihood, seen,
+				gmrf.Options{Draws: draws, Seed: seed, Overdispersed: v.over, Integrate: true})
 		}})
 	}
 	o := func(seed uint64) counts.Options { return counts.Options{Draws: draws, Seed: seed} }
 	return append(methods,
-		MapMethod{"kriging", func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+		MapMethod{"kriging", func(ctx context.Context, p Prevalence, seen expfam.Observations,
+			seed uint64) (*expfam.Posterior, error) {
 			return counts.Kriging{Grid: p.Grid, FitNugget: true}.SampleContext(ctx, p.Likelihood, seen, o(seed))
 		}},
-		MapMethod{"nearest neighbours", func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+		MapMethod{"nearest neighbours", func(ctx context.Context, p Prevalence, seen expfam.Observations,
+			seed uint64) (*expfam.Posterior, error) {
 			return counts.Neighbours{Grid: p.Grid}.SampleContext(ctx, p.Likelihood, seen, o(seed))
 		}},
-		MapMethod{"constant", func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+		MapMethod{"constant", func(ctx context.Context, p Prevalence, seen expfam.Observations,
+			seed uint64) (*expfam.Posterior, error) {
 			return counts.Pooled{}.SampleContext(ctx, p.Likelihood, seen, o(seed))
 		}})
 }
 
-// fitted returns the Gaussian field, of two smoothnesses, that makes the data more probable. It also returns a posterior
-// under this field, which holds the fitted correlation of trials and the other fitted hyperparameters (empirical Bayes).
-func fitted(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (prior gmrf.Prior, base *expfam.Posterior, err error) {
+// fitted returns the Gaussian field, of two smoothnesses, that makes the data more probable. It also returns a
+// posterior under this field, which holds the fitted correlation of trials and the other fitted hyperparameters
+// (empirical Bayes).
+func fitted(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (prior gmrf.Prior,
+	base *expfam.Posterior, err error) {
 	seconds := 0.0
 	for alpha := 1; alpha <= 2; alpha++ {
 		candidate := gmrf.Prior{Grid: p.Grid, Alpha: alpha}
-		post, err := gmrf.SampleContext(ctx, candidate, p.Likelihood, seen, gmrf.Options{Draws: 1, Seed: seed, Overdispersed: true})
+		post, err := gmrf.SampleContext(ctx, candidate, p.Likelihood, seen,
+			gmrf.Options{Draws: 1, Seed: seed, Overdispersed: true})
 		if err != nil {
 			return prior, nil, err
 		}
@@ -76,7 +86,8 @@ func fitted(ctx context.Context, p Prevalence, seen expfam.Observations, seed ui
 }
 
 // gaussianField returns a method: the library's sampler under the Gaussian field with fitted hyperparameters.
-func gaussianField(s diffusion.Sampler) func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+func gaussianField(s diffusion.Sampler) func(ctx context.Context, p Prevalence, seen expfam.Observations,
+	seed uint64) (*expfam.Posterior, error) {
 	return func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
 		prior, base, err := fitted(ctx, p, seen, seed)
 		if err != nil {
@@ -97,13 +108,15 @@ func gaussianField(s diffusion.Sampler) func(ctx context.Context, p Prevalence, 
 }
 
 // imageField returns a method: the library's sampler under the prior of images.
-func imageField(images expfam.Prior, draws int) func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+func imageField(images expfam.Prior, draws int) func(ctx context.Context, p Prevalence, seen expfam.Observations,
+	seed uint64) (*expfam.Posterior, error) {
 	return func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
 		_, base, err := fitted(ctx, p, seen, seed)
 		if err != nil {
 			return nil, err
 		}
-		post, err := diffusion.SampleContext(ctx, images, base.Likelihood, seen, diffusion.Sampler{Draws: draws, Seed: seed})
+		post, err := diffusion.SampleContext(ctx, images, base.Likelihood, seen,
+			diffusion.Sampler{Draws: draws, Seed: seed})
 		if post != nil {
 			post.Info.Seconds += base.Info.Seconds
 		}
@@ -116,7 +129,8 @@ func imageField(images expfam.Prior, draws int) func(ctx context.Context, p Prev
 func FieldTruth(g grid.Grid, seed uint64) ([]float64, error) {
 	across, down := g.Spacing()
 	side := (across*float64(g.Cols) + down*float64(g.Rows)) / 2
-	return gmrf.Prior{Grid: g, Range: side / 5, SD: 0.3, Level: -0.15, KnownLevel: true}.Draw(expfam.Stream(seed, "benchmark/field"))
+	return gmrf.Prior{Grid: g, Range: side / 5, SD: 0.3, Level: -0.15,
+		KnownLevel: true}.Draw(expfam.Stream(seed, "benchmark/field"))
 }
 
 // ImageTruth returns a procedural image that no training has seen: regions with borders.

@@ -68,8 +68,8 @@ func (t MapTable) Minus(a, b string, score func(MapScore) float64) calibrate.Est
 	return t.Mean(func(all []MapScore) float64 { return score(all[i]) - score(all[k]) })
 }
 
-// Least returns the name of the method with the smallest mean loss among the methods whose names begin with prefix. If a
-// higher score is better, use minus the score as the loss.
+// Least returns the name of the method with the smallest mean loss among the methods whose names begin with prefix. If
+// a higher score is better, use minus the score as the loss.
 func (t MapTable) Least(prefix string, loss func(MapScore) float64) string {
 	best, value := "", math.Inf(1)
 	for _, name := range t.Methods {

@@ -9,8 +9,8 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 )
 
-// TestNuggets scores nuggets on flat surfaces with noise in every cell and on a photograph, with the image prior that ships, and
-// then lets [calibrate.Nugget] choose one of them with 50 draws.
+// TestNuggets scores nuggets on flat surfaces with noise in every cell and on a photograph, with the image prior that
+// ships, and then lets [calibrate.Nugget] choose one of them with 50 draws.
 func TestNuggets(t *testing.T) {
 	if !*full {
 		t.Skip("ten minutes on two cores: run with -full")
@@ -44,15 +44,18 @@ func TestNuggets(t *testing.T) {
 				t.Fatal(err)
 			}
 			coverage[sd] = s.Coverage
-			t.Logf("%s, nugget %g: coverage %.3f, CRPS %.4f, log score %.4f; %v", i.Name, sd, s.Coverage, s.CRPS, s.LogScore, post.Info.Local)
+			t.Logf("%s, nugget %g: coverage %.3f, CRPS %.4f, log score %.4f; %v", i.Name, sd, s.Coverage, s.CRPS,
+				s.LogScore, post.Info.Local)
 		}
-		fit, err := calibrate.Nugget{SDs: sds, Sampler: diffusion.Sampler{Draws: 50, Batch: 8, Seed: 2}}.Run(prior, i.Likelihood, i.Seen)
+		fit, err := calibrate.Nugget{SDs: sds, Sampler: diffusion.Sampler{Draws: 50, Batch: 8, Seed: 2}}.Run(prior,
+			i.Likelihood, i.Seen)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("%s: chosen %g\n%v", i.Name, fit.SD, fit.Comparison)
 		if !(coverage[fit.SD] >= c.least) {
-			t.Errorf("%s: with the chosen nugget %g 95%% intervals hold %.3f of the cells, want %g", i.Name, fit.SD, coverage[fit.SD], c.least)
+			t.Errorf("%s: with the chosen nugget %g 95%% intervals hold %.3f of the cells, want %g", i.Name, fit.SD,
+				coverage[fit.SD], c.least)
 		}
 	}
 }

@@ -17,8 +17,8 @@ type odd struct {
 }
 
 // OddImages returns twenty images that a prior of photographs does not expect: noise of several amplitudes, stripes,
-// checkers, blobs, ramps and constants. They have the counts of the given number of replicates, and 20% of the cells are
-// held out, as in [Images].
+// checkers, blobs, ramps and constants. They have the counts of the given number of replicates, and 20% of the cells
+// are held out, as in [Images].
 func OddImages(side, replicates int, seed uint64) ([]Image, error) {
 	g := grid.Grid{Rows: side, Cols: side}
 	var all []Image
@@ -43,7 +43,8 @@ func OddImages(side, replicates int, seed uint64) ([]Image, error) {
 func odds(cells float64) (list []odd) {
 	add := func(name string, at func(r, c float64, rng *rand.Rand) float64) { list = append(list, odd{name, at}) }
 	for _, sd := range []float64{0.02, 0.05, 0.1, 0.2, 0.4} {
-		add(fmt.Sprintf("noise of sd %g", sd), func(_, _ float64, rng *rand.Rand) float64 { return sd * rng.NormFloat64() })
+		add(fmt.Sprintf("noise of sd %g", sd),
+			func(_, _ float64, rng *rand.Rand) float64 { return sd * rng.NormFloat64() })
 	}
 	stripes := func(height, period, across, down float64) func(r, c float64, _ *rand.Rand) float64 {
 		return func(r, c float64, _ *rand.Rand) float64 {
@@ -53,7 +54,10 @@ func odds(cells float64) (list []odd) {
 	add("stripes, 16 cells", stripes(0.8, 16, 1, 0))
 	add("stripes, 6 cells", stripes(0.5, 6, 0, 1))
 	add("faint diagonal stripes", stripes(0.2, 8, 0.8, 0.6))
-	add("stripes with edges", func(r, c float64, rng *rand.Rand) float64 { return math.Copysign(0.6, stripes(1, 8, 1, 0)(r, c, rng)) })
+	add("stripes with edges", func(r, c float64,
+		rng *rand.Rand) float64 {
+		return math.Copysign(0.6, stripes(1, 8, 1, 0)(r, c, rng))
+	})
 	for _, b := range []struct{ height, side float64 }{{0.9, 8}, {0.6, 2}, {0.2, 4}} {
 		add(fmt.Sprintf("checkers of %g cells, ±%g", b.side, b.height), func(r, c float64, _ *rand.Rand) float64 {
 			return b.height * float64(1-2*((int(r*cells/b.side)+int(c*cells/b.side))%2))

@@ -33,8 +33,11 @@ func TestOdds(t *testing.T) {
 			square += x * x / float64(len(i.X0))
 		}
 		sd := math.Sqrt(max(0, square-mean*mean))
-		// A difference of squares rounds to 1e-7. The standard error of the sd of 4096 cells is 1.1%; a clip at 1 takes 2% from the widest noise.
-		if want, ok := map[string]float64{"noise of sd 0.02": 0.02, "noise of sd 0.4": 0.4, "stripes, 16 cells": 0.8 / math.Sqrt2, "constant 0.7": 0}[i.Name]; ok && math.Abs(sd-want) > 0.05*want+1e-6 {
+		// A difference of squares rounds to 1e-7. The standard error of the sd of 4096 cells is 1.1%; a clip at 1 takes
+		// 2% from the widest noise.
+		if want, ok := map[string]float64{"noise of sd 0.02": 0.02, "noise of sd 0.4": 0.4,
+			"stripes, 16 cells": 0.8 / math.Sqrt2, "constant 0.7": 0}[i.Name]; ok &&
+			math.Abs(sd-want) > 0.05*want+1e-6 {
 			t.Errorf("%s: sd %g, want %g", i.Name, sd, want)
 		}
 	}
@@ -62,12 +65,14 @@ func TestStrangeImages(t *testing.T) {
 	table := scoreImages(t, images, []imageMethod{
 		{"expfam", sampled(prior, nil, nil)},
 		{"GMRF Cox process", func(i Image) (*expfam.Posterior, error) {
-			return gmrf.Sample(gmrf.Prior{Grid: grid.Grid{Rows: 64, Cols: 64}}, i.Likelihood, i.Seen, gmrf.Options{Draws: imageDraws, Seed: 1})
+			return gmrf.Sample(gmrf.Prior{Grid: grid.Grid{Rows: 64, Cols: 64}}, i.Likelihood, i.Seen,
+				gmrf.Options{Draws: imageDraws, Seed: 1})
 		}},
 	})
 	// 38 of 44 photographs and odd images are asked for.
 	if least := (38*len(images) + 43) / 44; table[1].BetterCRPS < least || table[1].BetterLog < least {
-		t.Errorf("the default is better on %d (CRPS) and %d (log score) of %d images, at least %d are wanted", table[1].BetterCRPS, table[1].BetterLog, len(images), least)
+		t.Errorf("the default is better on %d (CRPS) and %d (log score) of %d images, at least %d are wanted",
+			table[1].BetterCRPS, table[1].BetterLog, len(images), least)
 	}
 	if worst := table[0].Worst; !(worst >= 0.88) {
 		t.Errorf("95%% intervals of one image hold %.3f of its cells, at least 0.88 are wanted", worst)

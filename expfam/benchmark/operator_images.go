@@ -28,8 +28,8 @@ type OperatorImage struct {
 //
 //   - a blur of standard deviation 1.5 cells, with ten and with two photons per cell;
 //   - rays at 60 and at 15 angles, with half a count per cell and a background of five;
-//   - sums over areas, which are squares of 8×8 cells or districts around random seats. The population is ten per cell on
-//     average, and denser near towns.
+//   - sums over areas, which are squares of 8×8 cells or districts around random seats. The population is ten per cell
+//     on average, and denser near towns.
 func OperatorImages(i Image) ([]OperatorImage, error) {
 	rows, cols := i.Grid.Rows, i.Grid.Cols
 	blur := &operator.Convolution{Rows: rows, Cols: cols, Kernel: operator.Gaussian{SD: 1.5}}
@@ -76,7 +76,8 @@ func OperatorImages(i Image) ([]OperatorImage, error) {
 	return all, nil
 }
 
-// population returns the population of every cell, ten on average: two in every cell, and the others around twelve towns.
+// population returns the population of every cell, ten on average: two in every cell, and the others around twelve
+// towns.
 func population(g grid.Grid, seed uint64) []float64 {
 	out, rng, sum := make([]float64, g.Len()), expfam.Stream(seed, "benchmark/population"), 0.0
 	for range 12 {

@@ -66,7 +66,8 @@ func (m operatorMethod) score(o OperatorImage) (OperatorScore, error) {
 func operatorMethods(prior expfam.Prior, field *gp.Stationary) []operatorMethod {
 	guided := func(g diffusion.Guidance, m diffusion.Method) func(o OperatorImage) (*expfam.Posterior, error) {
 		return func(o OperatorImage) (*expfam.Posterior, error) {
-			return diffusion.Sample(prior, o.Likelihood, o.Obs, diffusion.Sampler{Draws: imageDraws, Batch: 8, Seed: 1, Guidance: g, Method: m})
+			return diffusion.Sample(prior, o.Likelihood, o.Obs, diffusion.Sampler{Draws: imageDraws, Batch: 8, Seed: 1,
+				Guidance: g, Method: m})
 		}
 	}
 	all := []operatorMethod{
@@ -155,7 +156,8 @@ func TestOperatorImages(t *testing.T) {
 	}
 	// 256 cells of which some thirty are independent, a standard error of 0.04: three times.
 	if s := table[0]; !*full && !(s.PSNR.Mean > 15 && s.Cells.Mean > 0.83 && s.Lost == 0) {
-		t.Errorf("the random field has a PSNR of %.2f dB, and its intervals hold %.3f of the cells", s.PSNR.Mean, s.Cells.Mean)
+		t.Errorf("the random field has a PSNR of %.2f dB, and its intervals hold %.3f of the cells", s.PSNR.Mean,
+			s.Cells.Mean)
 	}
 }
 
@@ -199,7 +201,8 @@ func judgeOperators(t *testing.T, table []OperatorSummary) {
 			}
 		case "GMRF":
 			if s.BetterCRPS < least {
-				t.Errorf("%s: CRPS is below that of the random field on %d of %d images", s.Case, s.BetterCRPS, s.Images)
+				t.Errorf("%s: CRPS is below that of the random field on %d of %d images", s.Case, s.BetterCRPS,
+					s.Images)
 			}
 		case "Richardson-Lucy", "OSEM", "total variation":
 			if s.BetterPSNR < least {
@@ -217,7 +220,8 @@ func cost(t *testing.T, prior expfam.Prior, i Image) {
 		t.Fatal(err)
 	}
 	one := func(like expfam.Likelihood, obs expfam.Observations) float64 {
-		post, err := diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: imageDraws, Batch: 8, Seed: 1, Fresh: true})
+		post, err := diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: imageDraws, Batch: 8, Seed: 1,
+			Fresh: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,8 +13,8 @@ import (
 // OperatorScore says how well a method reconstructs an image from data with an operator.
 type OperatorScore struct {
 	Image, Case, Method string
-	// PSNR is the peak signal-to-noise ratio in dB of the estimate of θ, which is the mean of the draws. It is 10 log₁₀ of
-	// the squared range of images, (e − 1/e)², over the mean squared error.
+	// PSNR is the peak signal-to-noise ratio in dB of the estimate of θ, which is the mean of the draws. It is 10 log₁₀
+	// of the squared range of images, (e − 1/e)², over the mean squared error.
 	PSNR float64
 	// CRPS is the CRPS of x₀ over all cells. Cells is the share of cells whose 95% interval holds the true θ, and Areas
 	// the share of areas whose 95% interval holds the true sum of θ. All are 0 without draws.
@@ -72,7 +72,8 @@ type OperatorSummary struct {
 }
 
 func (s OperatorSummary) String() string {
-	return fmt.Sprintf("%-18s %-26s PSNR %v  CRPS %v  cells %v  areas %v  lost %d  the first is better: PSNR %d, CRPS %d of %d  %.1fs",
+	return fmt.Sprintf("%-18s %-26s PSNR %v  CRPS %v  cells %v  areas %v  lost %d  the first is better: PSNR %d, "+
+		"CRPS %d of %d  %.1fs",
 		s.Case, s.Method, s.PSNR, s.CRPS, s.Cells, s.Areas, s.Lost, s.BetterPSNR, s.BetterCRPS, s.Images, s.Seconds)
 }
 

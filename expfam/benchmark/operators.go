@@ -15,8 +15,8 @@ type Operated struct {
 }
 
 // OperatorCases returns the likelihoods with an operator. Five act on x₀: a blur of standard deviation 2 cells with few
-// and with many counts, means of five cells, 20 rays through random cells, and differences of neighbours together with the
-// mean of all cells, for proportions. Three are sums of intensities over the blur, the means and the rays.
+// and with many counts, means of five cells, 20 rays through random cells, and differences of neighbours together with
+// the mean of all cells, for proportions. Three are sums of intensities over the blur, the means and the rays.
 func OperatorCases() []Operated {
 	const cells = 30
 	blur := &operator.Convolution{Cols: cells, Kernel: operator.Gaussian{SD: 2}}

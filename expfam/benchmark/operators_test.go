@@ -45,12 +45,14 @@ func TestOperators(t *testing.T) {
 				}
 				posteriors := []*expfam.Posterior{}
 				for _, prior := range []expfam.Prior{gp.RBF{}, learned} {
-					post, err := diffusion.Sample(prior, c.Likelihood, obs, diffusion.Sampler{Draws: draws, Seed: seed, Fresh: true})
+					post, err := diffusion.Sample(prior, c.Likelihood, obs,
+						diffusion.Sampler{Draws: draws, Seed: seed, Fresh: true})
 					if err != nil {
 						t.Fatal(err)
 					}
 					if post.Info.Evaluations > 30 || post.Info.Products > 3*post.Info.Evaluations {
-						t.Errorf("%d evaluations and %d products of the network", post.Info.Evaluations, post.Info.Products)
+						t.Errorf("%d evaluations and %d products of the network", post.Info.Evaluations,
+							post.Info.Products)
 					}
 					posteriors = append(posteriors, post)
 				}
@@ -78,7 +80,8 @@ func TestOperators(t *testing.T) {
 			}
 			mean := func(v []float64) float64 { return stat.Mean(v, nil) }
 			floor := mean(w1[2])
-			t.Logf("W1/sd %.3f, learned %.3f, 500 exact draws %.3f; ratio of sds %.3f, learned %.3f", mean(w1[0]), mean(w1[1]), floor, mean(width[0]), mean(width[1]))
+			t.Logf("W1/sd %.3f, learned %.3f, 500 exact draws %.3f; ratio of sds %.3f, learned %.3f", mean(w1[0]),
+				mean(w1[1]), floor, mean(width[0]), mean(width[1]))
 			// Sums over rays are skewed, which a normal site is not.
 			allowed := 0.02
 			if c.Name == "sums, rays" {
@@ -88,7 +91,8 @@ func TestOperators(t *testing.T) {
 				t.Errorf("W1/sd is %.3f above that of exact draws, at most %.3f is allowed", got, allowed+slack)
 			}
 			if got := mean(w1[1]) - floor; !(got <= max(allowed, 0.03)+slack) {
-				t.Errorf("the learned prior's W1/sd is %.3f above that of exact draws, at most %.3f is allowed", got, max(allowed, 0.03)+slack)
+				t.Errorf("the learned prior's W1/sd is %.3f above that of exact draws, at most %.3f is allowed", got,
+					max(allowed, 0.03)+slack)
 			}
 			if got := mean(width[0]); !(got > 0.96-slack && got < 1.04+slack) {
 				t.Errorf("the ratio of standard deviations is %.3f", got)

@@ -27,8 +27,8 @@ type Method struct {
 type Score struct {
 	Case, Method string
 	expfam.Distance
-	// CISE, W1SE and CoverageSE are the standard errors of CI, W1 and Coverage over data sets. Cells of the same data set
-	// are correlated, so they do not count as independent.
+	// CISE, W1SE and CoverageSE are the standard errors of CI, W1 and Coverage over data sets. Cells of the same data
+	// set are correlated, so they do not count as independent.
 	CISE, W1SE, CoverageSE float64
 	DataSets               int
 	// Failed is the number of data sets on which the method diverged. They are not in the averages.
@@ -42,7 +42,8 @@ type Score struct {
 }
 
 func (s Score) String() string {
-	return fmt.Sprintf("%-18s %-46s med %.3f  CI %.3f±%.3f  W1 %.3f±%.3f  cover %.3f±%.3f  fs %.2f  rough %.2f  %d+%d evaluations  %.2fs  failed %d/%d",
+	return fmt.Sprintf("%-18s %-46s med %.3f  CI %.3f±%.3f  W1 %.3f±%.3f  cover %.3f±%.3f  fs %.2f  rough %.2f  "+
+		"%d+%d evaluations  %.2fs  failed %d/%d",
 		s.Case, s.Method, s.Med, s.CI, s.CISE, s.W1, s.W1SE, s.Coverage, s.CoverageSE, s.FS, s.Rough,
 		s.Evaluations, s.Products, s.Seconds, s.Failed, s.DataSets)
 }

@@ -111,7 +111,8 @@ func TestShelfOfTheLesson(t *testing.T) {
 	want(PoissonLow, prior, diffusion.PoissonLS{}, baseline)
 	want(PoissonLow, prior, diffusion.PoissonDPS{}, baseline)
 	want(PoissonHigh, prior, diffusion.PoissonLS{}, baseline)
-	for _, m := range []diffusion.Method{diffusion.Paper, diffusion.PredictorCorrector{}, diffusion.PredictorCorrector{SNR: 0.3}} {
+	for _, m := range []diffusion.Method{diffusion.Paper, diffusion.PredictorCorrector{},
+		diffusion.PredictorCorrector{SNR: 0.3}} {
 		want(PoissonHigh, Prior, diffusion.Evidence{}, m)
 	}
 	plain, inference := network(t, "mlp", PoissonLow)

@@ -28,9 +28,11 @@ type stressFamily struct {
 }
 
 var (
-	positiveLinks = []string{"exp(x)", "exp(5+x)", "exp(2*x)", "1/exp(x)", "softplus(x)", "exp(x-3)", "exp(0.3*x)", "softplus(3*x)"}
-	unitLinks     = []string{"sigmoid(x)", "sigmoid(5*x)", "sigmoid(x-3)", "normcdf(x)", "sigmoid(-2*x)", "0.02+0.96*sigmoid(x)"}
-	lineLinks     = []string{"x", "5+2*x", "1000+x", "1000000+x", "x/100", "-3*x"}
+	positiveLinks = []string{"exp(x)", "exp(5+x)", "exp(2*x)", "1/exp(x)", "softplus(x)", "exp(x-3)", "exp(0.3*x)",
+		"softplus(3*x)"}
+	unitLinks = []string{"sigmoid(x)", "sigmoid(5*x)", "sigmoid(x-3)", "normcdf(x)", "sigmoid(-2*x)",
+		"0.02+0.96*sigmoid(x)"}
+	lineLinks = []string{"x", "5+2*x", "1000+x", "1000000+x", "x/100", "-3*x"}
 )
 
 var stressFamilies = []stressFamily{
@@ -167,7 +169,8 @@ func randomConfiguration(t *testing.T, seed uint64) configuration {
 		n := math.Min(math.Max(size*math.Pow(10, spread*(rng.Float64()-0.5)), 1e-6), 1e8)
 		c.obs[j] = f.sum(c.like.Link.At(x), n, rng)
 	}
-	c.name = fmt.Sprintf("%d/%v, theta = %v/%d cells, variance %.2g, length %.2g, power %g/n %.2g, decades %.1f, missing %.2f, strange %d",
+	c.name = fmt.Sprintf("%d/%v, theta = %v/%d cells, variance %.2g, length %.2g, power %g/n %.2g, decades %.1f, "+
+		"missing %.2f, strange %d",
 		seed, f.family, link, d, variance, length, power, size, spread, missing, strangers)
 	return c
 }
@@ -191,11 +194,13 @@ func (c configuration) reference() (expfam.Reference, error) {
 // TestStress compares posteriors of random configurations under exact priors with
 // references: the right answer, or a refusal that names the cause.
 func TestStress(t *testing.T) {
-	causes := []string{"standard deviations from the prior's mean", "no draw of this model", "does not resolve", "has no mode within"}
+	causes := []string{"standard deviations from the prior's mean", "no draw of this model", "does not resolve",
+		"has no mode within"}
 	refused := make(map[string]int)
-	// Without -full a smooth field with few counts, some of which contradict it, and data that are precise in all cells. Nodes,
-	// covariances and noise that are wrong by a tenth or a fifth fail in one of the two, and so does a single Newton step.
-	// In the third field seven data contradict the prior, and drawn steps without returns have medians 0.3 sd off.
+	// Without -full a smooth field with few counts, some of which contradict it, and data that are precise in all
+	// cells. Nodes, covariances and noise that are wrong by a tenth or a fifth fail in one of the two, and so does a
+	// single Newton step. In the third field seven data contradict the prior, and drawn steps without returns have
+	// medians 0.3 sd off.
 	seeds := []uint64{4, 25, 690}
 	if *full {
 		seeds = seeds[:0]
@@ -210,7 +215,8 @@ func TestStress(t *testing.T) {
 	}
 	for _, seed := range seeds {
 		c := randomConfiguration(t, seed)
-		post, err := diffusion.Sample(c.prior, c.like, c.obs, diffusion.Sampler{Draws: fulltest.N(512, 1000), Seed: 1, Engine: e, Fresh: true})
+		post, err := diffusion.Sample(c.prior, c.like, c.obs, diffusion.Sampler{Draws: fulltest.N(512, 1000), Seed: 1,
+			Engine: e, Fresh: true})
 		if err != nil {
 			cause := ""
 			for _, text := range causes {
@@ -243,10 +249,12 @@ func TestStress(t *testing.T) {
 		}
 		good++
 		if *fulltest.Full {
-			t.Logf("%s: median %.3f sd off, width %.3f, %d evaluations, %.1f s", c.name, d.Med, d.CI, post.Info.Evaluations, post.Info.Seconds)
+			t.Logf("%s: median %.3f sd off, width %.3f, %d evaluations, %.1f s", c.name, d.Med, d.CI,
+				post.Info.Evaluations, post.Info.Seconds)
 		}
 	}
-	t.Logf("of %d configurations %d agree with their reference, %d have no reference that converges, and refused are %v", n, good, unknown, refused)
+	t.Logf("of %d configurations %d agree with their reference, %d have no reference that converges, and refused "+
+		"are %v", n, good, unknown, refused)
 	if good < n*3/4 {
 		t.Errorf("only %d of %d were sampled", good, n)
 	}

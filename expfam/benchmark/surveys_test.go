@@ -41,7 +41,8 @@ func TestRealMap(t *testing.T) {
 			reasons += reason.Rows
 		}
 		if r.Rows != r.Used+r.FilteredRows()+r.Refused || r.Refused != reasons {
-			t.Errorf("%s: of %d rows %d are used, %d filtered and %d refused, %d with a reason", name, r.Rows, r.Used, r.FilteredRows(), r.Refused, reasons)
+			t.Errorf("%s: of %d rows %d are used, %d filtered and %d refused, %d with a reason", name, r.Rows, r.Used,
+				r.FilteredRows(), r.Refused, reasons)
 		}
 	}
 	if cells.Report.Rows != table.Report.Used || cells.Report.Used < 1000 {

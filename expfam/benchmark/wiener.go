@@ -16,8 +16,8 @@ import (
 // Denoising says how well a prior removes noise from images at one noise level.
 type Denoising struct {
 	Sigma float64
-	// Network and Linear are mean squared errors of x₀, divided by the variance of the images. Network is the error of the
-	// prior's mean of x₀ | x_t, and Linear the error of the best linear estimate.
+	// Network and Linear are mean squared errors of x₀, divided by the variance of the images. Network is the error of
+	// the prior's mean of x₀ | x_t, and Linear the error of the best linear estimate.
 	Network, Linear float64
 	// SE is the standard error of Network − Linear over the images.
 	SE float64
@@ -31,7 +31,8 @@ const denoiseRevision = 2
 // Denoise compares a prior of images with the Wiener filter of the Gaussian field that has the moments of the images
 // ([gp.Empirical]). Both see the same noisy draws of a simulator. The result is stored, and a second call with the same
 // arguments loads it.
-func Denoise(p expfam.Prior, linear *gp.Stationary, sim expfam.Simulator, sigmas []float64, draws int, seed uint64) ([]Denoising, error) {
+func Denoise(p expfam.Prior, linear *gp.Stationary, sim expfam.Simulator, sigmas []float64, draws int,
+	seed uint64) ([]Denoising, error) {
 	e, err := engine.Default()
 	if err != nil {
 		return nil, err
@@ -50,7 +51,8 @@ func Denoise(p expfam.Prior, linear *gp.Stationary, sim expfam.Simulator, sigmas
 	})
 }
 
-func denoise(e *engine.Engine, p expfam.Prior, linear *gp.Stationary, sim expfam.Simulator, sigmas []float64, draws int, seed uint64) ([]Denoising, error) {
+func denoise(e *engine.Engine, p expfam.Prior, linear *gp.Stationary, sim expfam.Simulator, sigmas []float64, draws int,
+	seed uint64) ([]Denoising, error) {
 	const batch = 8
 	exec, err := NewExec(e.Backend, func(x, sqrtAlpha, v *Node) (mean, variance *Node) {
 		return p.Moments(x, expfam.LevelNodes{SqrtAlpha: sqrtAlpha, V: v})

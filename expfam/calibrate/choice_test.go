@@ -29,11 +29,13 @@ func (c candidate) like() expfam.Likelihood {
 	return expfam.Likelihood{Family: c.family, Link: expfam.MustLink(c.link)}
 }
 
-// fit samples by hmc, with other random numbers each time; chains that are short for summaries are long enough for scores.
+// fit samples by hmc, with other random numbers each time; chains that are short for summaries are long enough for
+// scores.
 func (c candidate) fit(chains, draws int, seed uint64) Fit {
 	return func(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error) {
 		seed++
-		post, err := hmc.SampleContext(ctx, c.prior, like, obs, hmc.Options{Chains: chains, Draws: draws, Warmup: 100, Seed: seed})
+		post, err := hmc.SampleContext(ctx, c.prior, like, obs,
+			hmc.Options{Chains: chains, Draws: draws, Warmup: 100, Seed: seed})
 		var short *hmc.NotConverged
 		if errors.As(err, &short) && short.RHat < 1.2 {
 			err = nil
@@ -66,8 +68,8 @@ var choices = []struct {
 
 // Leave-one-out and thinning choose the model that made the data about as often as cells that are
 // held out for real and predicted exactly. Two more numbers tell what could be had. The
-// evidence chooses best on average of all rules that look at the data alone. New data, a second observation of every cell, are twice
-// the data, and may choose better than it.
+// evidence chooses best on average of all rules that look at the data alone. New data, a second observation of every
+// cell, are twice the data, and may choose better than it.
 func TestTheRightModelIsChosen(t *testing.T) {
 	sets := fulltest.N(1, 200)
 	for i, c := range choices {
@@ -98,14 +100,16 @@ func TestTheRightModelIsChosen(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%d data sets, right: leave-one-out %.3f, thinning %.3f, cells held out %.3f, evidence %.3f, new data %.3f; %d refits",
+			t.Logf("%d data sets, right: leave-one-out %.3f, thinning %.3f, cells held out %.3f, evidence %.3f, "+
+				"new data %.3f; %d refits",
 				sets, right["loo"], right["thinning"], right["held out"], right["evidence"], right["new data"], refits)
 			if !*fulltest.Full {
 				return
 			}
 			for _, name := range []string{"loo", "thinning"} {
 				if right[name] < right["held out"]-0.05 {
-					t.Errorf("%s is right in %.3f of all cases, held-out cells in %.3f", name, right[name], right["held out"])
+					t.Errorf("%s is right in %.3f of all cases, held-out cells in %.3f", name, right[name],
+						right["held out"])
 				}
 			}
 		})
@@ -114,10 +118,12 @@ func TestTheRightModelIsChosen(t *testing.T) {
 
 // choiceScores are the scores of a model by five methods. The data have two replicates: the first is
 // fitted, the second is new data.
-func choiceScores(t *testing.T, model candidate, counts bool, data expfam.Data, seed uint64, refits *int) map[string]float64 {
+func choiceScores(t *testing.T, model candidate, counts bool, data expfam.Data, seed uint64,
+	refits *int) map[string]float64 {
 	t.Helper()
 	like := model.like()
-	obs, fresh := must[expfam.Observations](t)(like.Observe1(data.Y[0]...)), must[expfam.Observations](t)(like.Observe1(data.Y[1]...))
+	obs, fresh := must[expfam.Observations](t)(like.Observe1(data.Y[0]...)),
+		must[expfam.Observations](t)(like.Observe1(data.Y[1]...))
 	fit := model.fit(2, 200, 1000*seed)
 	post := must[*expfam.Posterior](t)(fit(t.Context(), like, obs))
 	e := must[*Elpd](t)(LOO{Refit: fit}.Run(post, obs))
@@ -176,7 +182,8 @@ func TestEvidenceAgainstQuadrature(t *testing.T) {
 // whose effective number of draws tells its own error.
 func TestEvidenceAgainstImportanceSampling(t *testing.T) {
 	models := []candidate{
-		choices[0].models[0], choices[0].models[1], choices[0].models[2], choices[1].models[1], choices[2].models[0], choices[2].models[1],
+		choices[0].models[0], choices[0].models[1], choices[0].models[2], choices[1].models[1], choices[2].models[0],
+		choices[2].models[1],
 		{"binomial", gp.RBF{Cells: choiceCells}, expfam.Binomial{Trials: 10}, "sigmoid(x)"},
 	}
 	for i, m := range models[:fulltest.N(1, len(models))] {
@@ -184,7 +191,8 @@ func TestEvidenceAgainstImportanceSampling(t *testing.T) {
 			x, theta := make([]float64, choiceCells), make([]float64, choiceCells)
 			m.prior.Draw(expfam.Stream(uint64(i), "evidence"), x)
 			expfam.LinkAt(m.like().Link, x, theta)
-			obs := must[expfam.Observations](t)(m.like().Observe(must[expfam.Data](t)(m.like().Simulate(theta, nil, 1, 1))))
+			obs := must[expfam.Observations](t)(m.like().
+				Observe(must[expfam.Data](t)(m.like().Simulate(theta, nil, 1, 1))))
 			want, se := importance(t, m, obs, fulltest.N(4000, 20_000))
 			e := must[*Evidence](t)(Tempering{}.Run(m.like(), obs, m.fit(4, 300, 1)))
 			t.Logf("tempering %v at %d levels, importance sampling %.3f ± %.3f", e.Log, len(e.Betas), want, se)
@@ -241,7 +249,8 @@ func importance(t *testing.T, m candidate, obs expfam.Observations, draws int) (
 		at.AddScaledVec(z, wide, at)
 		x.MulVec(l, at)
 		// log N(z; 0, I) − log q(z), whose constants cancel but for the width and |H|^½.
-		logs[i] = terms.LogLikSlope(x.RawVector().Data, obs, slope) - mat.Dot(at, at)/2 + mat.Dot(e, e)/2 + float64(rank)*math.Log(wide) - chol.LogDet()/2
+		logs[i] = terms.LogLikSlope(x.RawVector().Data, obs, slope) - mat.Dot(at, at)/2 + mat.Dot(e,
+			e)/2 + float64(rank)*math.Log(wide) - chol.LogDet()/2
 	}
 	best := floats.Max(logs)
 	for i := range logs {

@@ -72,10 +72,13 @@ func Compare(models ...Candidate) (Comparison, error) {
 			}
 		}
 		if elpds[i].Method != elpds[0].Method {
-			return nil, fmt.Errorf("calibrate: compare: %s is scored by %s and %s by %s; score all by one method", models[0].Name, elpds[0].Method, models[i].Name, elpds[i].Method)
+			return nil, fmt.Errorf("calibrate: compare: %s is scored by %s and %s by %s; score all by one method",
+				models[0].Name, elpds[0].Method, models[i].Name, elpds[i].Method)
 		}
 		if !slices.Equal(elpds[i].Data, elpds[0].Data) {
-			return nil, fmt.Errorf("calibrate: compare: %s and %s are scored on different data (%d and %d of them); score them on the same data", models[0].Name, models[i].Name, len(elpds[0].Data), len(elpds[i].Data))
+			return nil, fmt.Errorf("calibrate: compare: %s and %s are scored on different data (%d and %d of "+
+				"them); score them on the same data", models[0].Name, models[i].Name, len(elpds[0].Data),
+				len(elpds[i].Data))
 		}
 	}
 	if len(elpds[0].Data) == 0 {
@@ -100,7 +103,8 @@ func rank(models []Candidate, elpds []*Elpd) Comparison {
 	var out Comparison
 	for at, i := range order {
 		total := elpds[i].Total()
-		r := Ranked{Rank: at, Name: models[i].Name, Elpd: total.Mean, SE: total.SE, P: elpds[i].P, Weight: weights[i], Worse: math.NaN()}
+		r := Ranked{Rank: at, Name: models[i].Name, Elpd: total.Mean, SE: total.SE, P: elpds[i].P, Weight: weights[i],
+			Worse: math.NaN()}
 		var warnings []string
 		if w := elpds[i].Warning(); w != "" {
 			warnings = append(warnings, w)
@@ -139,7 +143,8 @@ func (c Comparison) String() string {
 		if !math.IsNaN(r.P) {
 			p = fmt.Sprintf("%.1f", r.P)
 		}
-		fmt.Fprintf(w, "%d\t%s\t%.1f\t%.1f\t%s\t%.1f\t%.1f\t%s\t%.2f\t%s\t\n", r.Rank, r.Name, r.Elpd, r.SE, p, r.Diff, r.DSE, worse, r.Weight, r.Warning)
+		fmt.Fprintf(w, "%d\t%s\t%.1f\t%.1f\t%s\t%.1f\t%.1f\t%s\t%.2f\t%s\t\n", r.Rank, r.Name, r.Elpd, r.SE, p, r.Diff,
+			r.DSE, worse, r.Weight, r.Warning)
 	}
 	w.Flush()
 	return b.String()

@@ -94,7 +94,8 @@ type Coverages struct {
 }
 
 func (c Coverages) String() string {
-	return fmt.Sprintf("%g%% intervals: latent %v, predictive %v, rate in the interval of θ %v", 100*c.Level, c.Latent, c.Predictive, c.Paper)
+	return fmt.Sprintf("%g%% intervals: latent %v, predictive %v, rate in the interval of θ %v", 100*c.Level, c.Latent,
+		c.Predictive, c.Paper)
 }
 
 // Compare computes all three kinds of coverage. If the truth is nil, it leaves out Latent.
@@ -132,7 +133,8 @@ func Rates(family expfam.Family, obs expfam.Observations) ([]float64, error) {
 	eta, part := natural.Eta.Derivative(), natural.Partition.Derivative()
 	for _, theta := range []float64{0.3, 0.7} {
 		if want := theta * eta.Eval(theta); !(math.Abs(part.Eval(theta)-want) <= 1e-12*(1+math.Abs(want))) {
-			return nil, fmt.Errorf("calibrate: rates: θ of %v is not the mean of an empirical rate; look at latent and predictive coverage", family)
+			return nil, fmt.Errorf("calibrate: rates: θ of %v is not the mean of an empirical rate; look at latent "+
+				"and predictive coverage", family)
 		}
 	}
 	rates := make([]float64, len(obs))

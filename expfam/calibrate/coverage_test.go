@@ -99,7 +99,8 @@ func betaBinomial(t *testing.T, n float64) (post *expfam.Posterior, obs expfam.O
 		}
 		y[j] = distuv.Binomial{N: n, P: p, Src: src}.Rand()
 	}
-	obs = must[expfam.Observations](t)(like.Observe(expfam.Data{Y: [][]float64{y}, Known: [][]float64{vector(cells, func(int) float64 { return n })}}))
+	obs = must[expfam.Observations](t)(like.Observe(expfam.Data{Y: [][]float64{y},
+		Known: [][]float64{vector(cells, func(int) float64 { return n })}}))
 	return &expfam.Posterior{X: x, Likelihood: like}, obs, theta
 }
 
@@ -164,7 +165,8 @@ func TestReplicate(t *testing.T) {
 		mean, sd float64 // of the statistic given θ; sd for the error alone
 		refuse   string
 	}{
-		{family: expfam.Poisson{}, y: [][]float64{{3}, {4}}, known: [][]float64{{2.5}}, x: math.Log(1.5), mean: 7.5, sd: 2.8},
+		{family: expfam.Poisson{}, y: [][]float64{{3}, {4}}, known: [][]float64{{2.5}}, x: math.Log(1.5), mean: 7.5,
+			sd: 2.8},
 		{family: expfam.Binomial{Trials: 30}, y: [][]float64{{3}, {4}}, mean: 30, sd: 3.9},
 		{family: expfam.Bernoulli{}, y: [][]float64{{1}}, mean: 0.5, sd: 0.5},
 		{family: expfam.Bernoulli{}, y: [][]float64{{1}, {0}, {1}}, refuse: "one by one"},

@@ -39,7 +39,8 @@ func Map(d Draws, f func(x []float64) []float64) (*expfam.Draws, error) {
 			out = mat.NewDense(n, len(row), nil)
 		}
 		if out == nil || len(row) != out.RawMatrix().Cols {
-			return nil, fmt.Errorf("calibrate: map: %d values of draw %d; give every draw the same number, at least 1", len(row), i)
+			return nil, fmt.Errorf("calibrate: map: %d values of draw %d; give every draw the same number, at least 1",
+				len(row), i)
 		}
 		out.SetRow(i, row)
 	}
@@ -92,13 +93,15 @@ func Observed(obs expfam.Observations) []int {
 
 // each calls f for every cell of cells (nil means all) with the sorted draws and
 // the y of the cell, on all processors. It is an error if there are fewer than least draws.
-func each[T any](what string, d Draws, least int, y []float64, cells []int, f func(sorted []float64, y float64) T) ([]T, error) {
+func each[T any](what string, d Draws, least int, y []float64, cells []int, f func(sorted []float64, y float64) T) ([]T,
+	error) {
 	n, all := d.Dims()
 	if n < least {
 		return nil, fmt.Errorf("calibrate: %s: %d draws; it needs at least %d", what, n, least)
 	}
 	if len(y) != all {
-		return nil, fmt.Errorf("calibrate: %s: %d true values for %d cells; give one for each, whatever it is in cells that are not scored", what, len(y), all)
+		return nil, fmt.Errorf("calibrate: %s: %d true values for %d cells; give one for each, whatever it is in "+
+			"cells that are not scored", what, len(y), all)
 	}
 	cells, err := within(what, cells, all)
 	if err != nil {
@@ -114,7 +117,8 @@ func each[T any](what string, d Draws, least int, y []float64, cells []int, f fu
 		}
 		slices.Sort(x) // NaN first
 		if s := x[0] + x[n-1] + y[j]; math.IsNaN(s) || math.IsInf(s, 0) {
-			failed[k] = fmt.Errorf("calibrate: %s: cell %d: true value %v, draws from %v to %v; all must be finite", what, j, y[j], x[0], x[n-1])
+			failed[k] = fmt.Errorf("calibrate: %s: cell %d: true value %v, draws from %v to %v; all must be finite",
+				what, j, y[j], x[0], x[n-1])
 			return
 		}
 		out[k] = f(x, y[j])

@@ -32,7 +32,8 @@ type Elpd struct {
 // too small for few data.
 func (e *Elpd) Total() Estimate {
 	n := float64(len(e.Pointwise))
-	return Estimate{Mean: floats.Sum(e.Pointwise), SE: math.Sqrt(n * stat.Variance(e.Pointwise, nil)), N: len(e.Pointwise)}
+	return Estimate{Mean: floats.Sum(e.Pointwise), SE: math.Sqrt(n * stat.Variance(e.Pointwise, nil)),
+		N: len(e.Pointwise)}
 }
 
 // High returns the places in Data of the data whose Pareto k is above the limit and that were not

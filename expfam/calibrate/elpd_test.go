@@ -171,7 +171,8 @@ func TestLeaveOneOutInClosedForm(t *testing.T) {
 			t.Fatalf("%d data, %v with a high k; want 11 and none", len(e.Data), e.High())
 		}
 		for c, k := range e.Data {
-			near(t, "log density of a datum", e.Pointwise[c], leftOut(t, prior, like, obs, k), 0.05) // k up to 0.5: n^(-1/2) times a few
+			// k up to 0.5: n^(-1/2) times a few
+			near(t, "log density of a datum", e.Pointwise[c], leftOut(t, prior, like, obs, k), 0.05)
 		}
 	})
 	t.Run("refits", func(t *testing.T) {
@@ -245,7 +246,8 @@ func TestEvidenceByTempering(t *testing.T) {
 		"overlap":     {like, Tempering{Overlap: 2}, "overlap 2"},
 		"levels":      {like, Tempering{Levels: 2, Overlap: 0.9}, "more Levels"},
 	} {
-		if _, err := c.t.Run(c.like, obs, conditioned(prior, 100, 1)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := c.t.Run(c.like, obs, conditioned(prior, 100, 1)); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
@@ -263,10 +265,12 @@ func conditionedSeeded(prior gp.RBF, draws int, seed uint64) Fit {
 func TestComparisonsThatMeanNothing(t *testing.T) {
 	a := &Elpd{Method: "psis-loo", Data: []int{0, 1}, Pointwise: Scores{-1, -2}}
 	for want, models := range map[string][]Candidate{
-		"give at least 2":     {{Elpd: a}},
-		"neither":             {{Elpd: a}, {Name: "b"}},
-		"score all by one":    {{Elpd: a}, {Elpd: &Elpd{Method: "thinning in 5", Data: a.Data, Pointwise: a.Pointwise}}},
-		"scored on different": {{Elpd: a}, {Elpd: &Elpd{Method: "psis-loo", Data: []int{0, 2}, Pointwise: a.Pointwise}}},
+		"give at least 2": {{Elpd: a}},
+		"neither":         {{Elpd: a}, {Name: "b"}},
+		"score all by one": {{Elpd: a}, {Elpd: &Elpd{Method: "thinning in 5", Data: a.Data,
+			Pointwise: a.Pointwise}}},
+		"scored on different": {{Elpd: a}, {Elpd: &Elpd{Method: "psis-loo", Data: []int{0, 2},
+			Pointwise: a.Pointwise}}},
 	} {
 		if _, err := Compare(models...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q in it", err, want)

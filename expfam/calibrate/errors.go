@@ -12,7 +12,8 @@ import (
 // The argument cells lists the cells to score; nil means all.
 func AbsError(estimate, truth []float64, cells []int) (Scores, error) {
 	if len(estimate) != len(truth) {
-		return nil, fmt.Errorf("calibrate: absolute error: %d estimates and %d true values; give one of each for every cell", len(estimate), len(truth))
+		return nil, fmt.Errorf("calibrate: absolute error: %d estimates and %d true values; give one of each for "+
+			"every cell", len(estimate), len(truth))
 	}
 	cells, err := within("absolute error", cells, len(truth))
 	if err != nil {
@@ -22,7 +23,8 @@ func AbsError(estimate, truth []float64, cells []int) (Scores, error) {
 	for k, j := range cells {
 		out[k] = math.Abs(estimate[j] - truth[j])
 		if math.IsNaN(out[k]) || math.IsInf(out[k], 0) {
-			return nil, fmt.Errorf("calibrate: absolute error: cell %d: estimate %v, truth %v; both must be finite", j, estimate[j], truth[j])
+			return nil, fmt.Errorf("calibrate: absolute error: cell %d: estimate %v, truth %v; both must be finite", j,
+				estimate[j], truth[j])
 		}
 	}
 	return out, nil

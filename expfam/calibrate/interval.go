@@ -70,7 +70,8 @@ func levelFor(level float64, n int) error {
 	}
 	// 39 draws at 95% are just enough; the product may round to below 1.
 	if need := 2/(1-level) - 1; float64(n) < need-1e-9 {
-		return fmt.Errorf("calibrate: %d draws have no %g%% interval; make at least %.0f, or lower the level", n, 100*level, math.Ceil(need-1e-9))
+		return fmt.Errorf("calibrate: %d draws have no %g%% interval; make at least %.0f, or lower the level", n,
+			100*level, math.Ceil(need-1e-9))
 	}
 	return nil
 }

@@ -40,7 +40,8 @@ func (m Joint) Simulate(seed uint64) (x0 []float64, obs expfam.Observations, err
 		return nil, nil, fmt.Errorf("calibrate: simulate: %w", err)
 	}
 	if n := terms.Sets(); n > 1 {
-		return nil, nil, fmt.Errorf("calibrate: simulate: %d data sets together; give SBC a Model of your own that simulates each", n)
+		return nil, nil, fmt.Errorf("calibrate: simulate: %d data sets together; give SBC a Model of your own that "+
+			"simulates each", n)
 	}
 	x0 = make([]float64, m.Prior.Dim())
 	m.Prior.Draw(expfam.Stream(seed, "calibrate/x0"), x0)

@@ -86,7 +86,8 @@ func LogScoreOf(d Draws, cells []int, logLik func(cell int, x float64) float64) 
 	})
 	for k, v := range out {
 		if math.IsNaN(v) || math.IsInf(v, 1) {
-			return nil, fmt.Errorf("calibrate: log score: cell %d: it is %v; look for draws that are not finite with Posterior.Check", cells[k], v)
+			return nil, fmt.Errorf("calibrate: log score: cell %d: it is %v; look for draws that are not finite "+
+				"with Posterior.Check", cells[k], v)
 		}
 	}
 	return out, nil
@@ -95,7 +96,8 @@ func LogScoreOf(d Draws, cells []int, logLik func(cell int, x float64) float64) 
 // given refuses a posterior that is nil.
 func given(what string, post *expfam.Posterior) error {
 	if post == nil || post.X == nil {
-		return fmt.Errorf("calibrate: %s: the posterior is nil; look at the error of the function that should have made it", what)
+		return fmt.Errorf("calibrate: %s: the posterior is nil; look at the error of the function that should have "+
+			"made it", what)
 	}
 	return nil
 }
@@ -107,7 +109,8 @@ func withData(what string, post *expfam.Posterior, obs expfam.Observations, cell
 	}
 	_, all := post.Dims()
 	if len(obs) != all {
-		return nil, fmt.Errorf("calibrate: %s: %d observed cells and a posterior of %d; give one term for each", what, len(obs), all)
+		return nil, fmt.Errorf("calibrate: %s: %d observed cells and a posterior of %d; give one term for each", what,
+			len(obs), all)
 	}
 	if post.Likelihood.Family == nil {
 		return nil, fmt.Errorf("calibrate: %s: the posterior has no likelihood; set Posterior.Likelihood", what)
@@ -121,7 +124,8 @@ func withData(what string, post *expfam.Posterior, obs expfam.Observations, cell
 	}
 	for _, j := range cells {
 		if obs[j] == (expfam.Term{}) {
-			return nil, fmt.Errorf("calibrate: %s: cell %d has no data; score cells with data, or give nil for all of them", what, j)
+			return nil, fmt.Errorf("calibrate: %s: cell %d has no data; score cells with data, or give nil for all "+
+				"of them", what, j)
 		}
 	}
 	return cells, nil

@@ -76,7 +76,8 @@ func (l LOO) RunContext(ctx context.Context, post *expfam.Posterior, obs expfam.
 	}
 	for c, v := range e.Pointwise {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("calibrate: loo: datum %d: its log density is %v; a draw gives it probability 0, set LOO.Refit", data[c], v)
+			return nil, fmt.Errorf("calibrate: loo: datum %d: its log density is %v; a draw gives it probability "+
+				"0, set LOO.Refit", data[c], v)
 		}
 		e.P += logMeanExp(mat.Col(nil, c, logs)) - v
 	}
@@ -149,7 +150,8 @@ func (l LOO) PIT(post *expfam.Posterior, obs expfam.Observations, seed uint64) (
 		return nil, nil, err
 	}
 	if t, err := post.Likelihood.Terms(); err != nil || t.Cellwise() != nil {
-		return nil, nil, errors.Join(err, errors.New("calibrate: loo: PIT takes data of cells; take the posteriors of Posterior.Seen"))
+		return nil, nil, errors.Join(err, errors.New(
+			"calibrate: loo: PIT takes data of cells; take the posteriors of Posterior.Seen"))
 	}
 	logs, data, err := Pointwise(post, obs)
 	if err != nil {
@@ -161,7 +163,8 @@ func (l LOO) PIT(post *expfam.Posterior, obs expfam.Observations, seed uint64) (
 	}
 	for c, k := range data {
 		if i := slices.Index(mat.Col(nil, c, logs), math.Inf(-1)); i >= 0 {
-			return nil, nil, fmt.Errorf("calibrate: loo: datum %d has probability 0 under draw %d, which no weight can correct; look at that draw, or hold the datum out and take PredictivePIT", k, i)
+			return nil, nil, fmt.Errorf("calibrate: loo: datum %d has probability 0 under draw %d, which no weight "+
+				"can correct; look at that draw, or hold the datum out and take PredictivePIT", k, i)
 		}
 	}
 	y, stats, err := Replicate(post, obs, nil, seed)

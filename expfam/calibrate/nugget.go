@@ -49,7 +49,8 @@ func (n Nugget) Run(prior expfam.Prior, like expfam.Likelihood, obs expfam.Obser
 }
 
 // RunContext is [Nugget.Run] with a context: it ends when ctx ends.
-func (n Nugget) RunContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations) (*NuggetFit, error) {
+func (n Nugget) RunContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood,
+	obs expfam.Observations) (*NuggetFit, error) {
 	if n.SDs == nil {
 		n.SDs = []float64{0, 0.05, 0.1, 0.2, 0.4}
 	}
@@ -69,9 +70,10 @@ func (n Nugget) RunContext(ctx context.Context, prior expfam.Prior, like expfam.
 		if sd != 0 {
 			with = expfam.Nugget(prior, sd)
 		}
-		elpd, err := n.Thinning.RunContext(part, like, obs, func(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error) {
-			return diffusion.SampleContext(ctx, with, like, obs, n.Sampler)
-		})
+		elpd, err := n.Thinning.RunContext(part, like, obs,
+			func(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error) {
+				return diffusion.SampleContext(ctx, with, like, obs, n.Sampler)
+			})
 		if err != nil {
 			return nil, fmt.Errorf("calibrate: nugget %g: %w", sd, err)
 		}

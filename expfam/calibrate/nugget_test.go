@@ -15,8 +15,10 @@ import (
 // posterior with the nugget covers the truth, and passes the check that the posterior without it fails.
 func TestNugget(t *testing.T) {
 	const cells = 40
-	prior, like := gp.RBF{Cells: cells, Length: 0.2}, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(4+x)")}
-	sampler := diffusion.Sampler{Draws: 60, Engine: enginetest.Open(t, "go"), Method: diffusion.Multistep{N: 12}, Fresh: true}
+	prior, like := gp.RBF{Cells: cells, Length: 0.2}, expfam.Likelihood{Family: expfam.Poisson{},
+		Link: expfam.MustLink("exp(4+x)")}
+	sampler := diffusion.Sampler{Draws: 60, Engine: enginetest.Open(t, "go"), Method: diffusion.Multistep{N: 12},
+		Fresh: true}
 	for _, c := range []struct {
 		name      string
 		tau       float64

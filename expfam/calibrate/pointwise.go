@@ -26,7 +26,8 @@ func Pointwise(post *expfam.Posterior, obs expfam.Observations) (logs *mat.Dense
 		total += cells
 	}
 	if len(obs) != total {
-		return nil, nil, fmt.Errorf("calibrate: pointwise: %d observations of %d data; give one term for each", len(obs), total)
+		return nil, nil, fmt.Errorf("calibrate: pointwise: %d observations of %d data; give one term for each",
+			len(obs), total)
 	}
 	if data = Observed(obs); len(data) == 0 {
 		return nil, nil, fmt.Errorf("calibrate: pointwise: none of %d data was observed", total)
@@ -52,7 +53,8 @@ func Pointwise(post *expfam.Posterior, obs expfam.Observations) (logs *mat.Dense
 	for i := range draws {
 		for k, v := range logs.RawRowView(i) {
 			if math.IsNaN(v) || math.IsInf(v, 1) {
-				return nil, nil, fmt.Errorf("calibrate: pointwise: draw %d, datum %d: the log-likelihood is %v; look for draws that are not finite with Posterior.Check", i, data[k], v)
+				return nil, nil, fmt.Errorf("calibrate: pointwise: draw %d, datum %d: the log-likelihood is %v; "+
+					"look for draws that are not finite with Posterior.Check", i, data[k], v)
 			}
 		}
 	}

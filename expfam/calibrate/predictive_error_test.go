@@ -16,7 +16,8 @@ func TestPredictiveAbsError(t *testing.T) {
 	want, sum := 0.0, 0.0
 	for y := 0.0; sum < 0.5; y++ {
 		want = y
-		sum += math.Exp(lgamma(n+1) - lgamma(y+1) - lgamma(n-y+1) + lgamma(y+a) + lgamma(n-y+b) - lgamma(n+a+b) - lgamma(a) - lgamma(b) + lgamma(a+b))
+		sum += math.Exp(lgamma(n+1) - lgamma(y+1) - lgamma(n-y+1) + lgamma(y+a) + lgamma(n-y+b) - lgamma(
+			n+a+b) - lgamma(a) - lgamma(b) + lgamma(a+b))
 	}
 	if want > 0.9*n*theta {
 		t.Fatalf("the median %g is hardly below the mean %g", want, n*theta)

@@ -15,7 +15,8 @@ func TestPITIsUniformOverItsPlaces(t *testing.T) {
 		rank      Rank
 		low, high float64
 	}{
-		{Rank{Below: 0, Draws: 9}, 0, 0.1}, {Rank{Below: 9, Draws: 9}, 0.9, 1}, {Rank{Below: 2, Equal: 3, Draws: 9}, 0.2, 0.6},
+		{Rank{Below: 0, Draws: 9}, 0, 0.1}, {Rank{Below: 9, Draws: 9}, 0.9, 1}, {Rank{Below: 2, Equal: 3, Draws: 9},
+			0.2, 0.6},
 	} {
 		var sum, squares float64
 		for range n {

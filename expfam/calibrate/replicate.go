@@ -16,7 +16,8 @@ import (
 // returns the statistic of every draw and cell, and for comparison the observed
 // statistic of every cell. For counts both are the counts themselves, summed over
 // replicates.
-func Replicate(post *expfam.Posterior, obs expfam.Observations, cells []int, seed uint64) (*expfam.Draws, []float64, error) {
+func Replicate(post *expfam.Posterior, obs expfam.Observations, cells []int, seed uint64) (*expfam.Draws, []float64,
+	error) {
 	cells, err := withData("replicate", post, obs, cells)
 	if err != nil {
 		return nil, nil, err

@@ -79,7 +79,8 @@ func (s SBC) speak(ctx context.Context) (_ context.Context, end func()) {
 }
 
 // RunSamplerContext is [SBC.RunSampler] with a context: it ends when ctx ends.
-func (s SBC) RunSamplerContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, sampler diffusion.Sampler) (*SBCResult, error) {
+func (s SBC) RunSamplerContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood,
+	sampler diffusion.Sampler) (*SBCResult, error) {
 	if s.Sample != nil {
 		return nil, errors.New("calibrate: sbc: both a Sample function and a sampler are given; leave one out")
 	}
@@ -111,13 +112,15 @@ func (s SBC) RunContext(ctx context.Context) (*SBCResult, error) {
 		}
 	}
 	if s.Simulations < 1 || len(s.Quantities) == 0 {
-		return nil, fmt.Errorf("calibrate: sbc: %d simulations of %d quantities; both must be at least 1", s.Simulations, len(s.Quantities))
+		return nil, fmt.Errorf("calibrate: sbc: %d simulations of %d quantities; both must be at least 1",
+			s.Simulations, len(s.Quantities))
 	}
 	out := &SBCResult{Name: s.Name, Ranks: make([][]Rank, len(s.Quantities)), Seed: s.Seed}
 	for _, q := range s.Quantities {
 		out.Names = append(out.Names, q.Name)
 	}
-	steps := pace.New(ctx, "calibrate: sbc", fmt.Sprintf("%d simulations, a posterior each, %d quantities", s.Simulations, len(s.Quantities)), s.Simulations)
+	steps := pace.New(ctx, "calibrate: sbc", fmt.Sprintf("%d simulations, a posterior each, %d quantities",
+		s.Simulations, len(s.Quantities)), s.Simulations)
 	part, end := steps.Parts(ctx)
 	if s.Progress != nil { // Progress reports on all simulations
 		part, end = speak.Parts(ctx)
@@ -125,7 +128,8 @@ func (s SBC) RunContext(ctx context.Context) (*SBCResult, error) {
 	defer end()
 	for k := range s.Simulations {
 		if ctx.Err() != nil {
-			return out, fmt.Errorf("calibrate: sbc: %w after %d of %d simulations", expfam.ErrInterrupted, k, s.Simulations)
+			return out, fmt.Errorf("calibrate: sbc: %w after %d of %d simulations", expfam.ErrInterrupted, k,
+				s.Simulations)
 		}
 		start := time.Now()
 		ranks, err := s.simulation(part, k)
@@ -170,7 +174,8 @@ func (s SBC) simulation(ctx context.Context, k int) ([]Rank, error) {
 			sum += values[i]
 		}
 		if math.IsNaN(sum) || math.IsInf(sum, 0) {
-			return nil, fmt.Errorf("the quantity %q is %v for the truth and %v summed over the truth and all draws; it must be finite for each field of %d cells", quantity.Name, truth, sum, cells)
+			return nil, fmt.Errorf("the quantity %q is %v for the truth and %v summed over the truth and all "+
+				"draws; it must be finite for each field of %d cells", quantity.Name, truth, sum, cells)
 		}
 		ranks[q] = rankOf(values, truth)
 	}
@@ -234,7 +239,8 @@ func (r *SBCResult) String() string {
 		for k, rank := range r.Ranks[q] {
 			half[k], most[k] = rank.Inside(0.5), rank.Inside(0.9)
 		}
-		fmt.Fprintf(&b, "%-16s p %-7.2g  50%% intervals hold %v, 90%% %v of %d\n", name, p[q], half.Mean(), most.Mean(), len(r.Ranks[q]))
+		fmt.Fprintf(&b, "%-16s p %-7.2g  50%% intervals hold %v, 90%% %v of %d\n", name, p[q], half.Mean(), most.Mean(),
+			len(r.Ranks[q]))
 	}
 	return b.String()
 }

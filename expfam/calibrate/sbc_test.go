@@ -25,7 +25,8 @@ var (
 )
 
 // exactly samples the closed-form posterior, its draws moved by change.
-func exactly(change func(mean, x []float64)) func(context.Context, expfam.Observations, uint64) (*expfam.Posterior, error) {
+func exactly(change func(mean, x []float64)) func(context.Context, expfam.Observations, uint64) (*expfam.Posterior,
+	error) {
 	return func(_ context.Context, obs expfam.Observations, seed uint64) (*expfam.Posterior, error) {
 		c, err := gp.Exact(few, normal, obs)
 		if err != nil {
@@ -77,7 +78,8 @@ func TestSBCOfClosedForms(t *testing.T) {
 			}
 		}), []string{"mean", "cell", "log-likelihood", "TARP"}},
 		// Right in every function of x₀ alone, and in TARP.
-		{"prior instead of posterior", func(_ context.Context, _ expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+		{"prior instead of posterior", func(_ context.Context, _ expfam.Observations, seed uint64) (*expfam.Posterior,
+			error) {
 			c, err := gp.Exact(few, normal, make(expfam.Observations, few.Dim()))
 			if err != nil {
 				return nil, err
@@ -124,8 +126,9 @@ func TestSBCBehindAnOperator(t *testing.T) {
 }
 
 func TestSBCRefusesACellThatDoesNotExist(t *testing.T) {
-	_, err := SBC{Model: Joint{Prior: few, Likelihood: normal}, Sample: exactly(func(_, _ []float64) {}), Simulations: 2,
-		Quantities: []Quantity{Cell(5), Cell(6)}}.Run()
+	_, err := SBC{Model: Joint{Prior: few, Likelihood: normal}, Sample: exactly(func(_, _ []float64) {}),
+		Simulations: 2,
+		Quantities:  []Quantity{Cell(5), Cell(6)}}.Run()
 	if err == nil || !strings.Contains(err.Error(), `"cell 6"`) || !strings.Contains(err.Error(), "6 cells") {
 		t.Errorf("error %v; want one that names cell 6 of 6", err)
 	}
@@ -162,7 +165,8 @@ func TestSBCOfSamplers(t *testing.T) {
 		passes  bool
 	}{
 		{"default", diffusion.Sampler{}, true},
-		{"plain ODE", diffusion.Sampler{Method: diffusion.ODE{}, Guidance: diffusion.Quadrature{Independent: true}}, false},
+		{"plain ODE", diffusion.Sampler{Method: diffusion.ODE{}, Guidance: diffusion.Quadrature{Independent: true}},
+			false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			// Pure Go evaluates 31 draws in one block of 32.
@@ -193,15 +197,17 @@ func TestSBCBehindOperators(t *testing.T) {
 			0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, -1, 0, 0, 0, 0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			like := expfam.Likelihood{Family: expfam.Normal{SD: 0.7}, Operator: &operator.Dense{Matrix: mat.NewDense(len(c.rows)/6, 6, c.rows)}}
+			like := expfam.Likelihood{Family: expfam.Normal{SD: 0.7},
+				Operator: &operator.Dense{Matrix: mat.NewDense(len(c.rows)/6, 6, c.rows)}}
 			model := Joint{Prior: few, Likelihood: like}
-			r := run(t, SBC{Model: model, Simulations: 150, Seed: 5, Sample: func(_ context.Context, obs expfam.Observations, seed uint64) (*expfam.Posterior, error) {
-				exact, err := gp.Exact(few, like, obs)
-				if err != nil {
-					return nil, err
-				}
-				return exact.Sample(50, seed)
-			}})
+			r := run(t, SBC{Model: model, Simulations: 150, Seed: 5,
+				Sample: func(_ context.Context, obs expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+					exact, err := gp.Exact(few, like, obs)
+					if err != nil {
+						return nil, err
+					}
+					return exact.Sample(50, seed)
+				}})
 			if got := fails(t, r); got != nil {
 				t.Errorf("%v fail", got)
 			}
@@ -220,13 +226,15 @@ func TestSBCBehindOperators(t *testing.T) {
 		})
 	}
 	for _, j := range []int{-1, 6} { // there are cells 0 to 5
-		s := SBC{Model: Joint{Prior: few, Likelihood: normal}, Sample: exactly(func(_, _ []float64) {}), Quantities: []Quantity{Cell(j)}, Simulations: 1}
+		s := SBC{Model: Joint{Prior: few, Likelihood: normal}, Sample: exactly(func(_, _ []float64) {}),
+			Quantities: []Quantity{Cell(j)}, Simulations: 1}
 		if _, err := s.Run(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("\"cell %d\" is NaN", j)) {
 			t.Errorf("cell %d of six: error %v", j, err)
 		}
 	}
 	both := expfam.Together(normal, expfam.Likelihood{Family: expfam.Poisson{}})
-	if _, _, err := (Joint{Prior: few, Likelihood: both}).Simulate(1); err == nil || !strings.Contains(err.Error(), "2 data sets together") {
+	if _, _, err := (Joint{Prior: few, Likelihood: both}).Simulate(1); err == nil ||
+		!strings.Contains(err.Error(), "2 data sets together") {
 		t.Errorf("two data sets: error %v", err)
 	}
 }

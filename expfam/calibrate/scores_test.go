@@ -109,14 +109,16 @@ func TestLogScoreOfGammaDraws(t *testing.T) {
 	for _, link := range []expfam.Link{expfam.ExpLink, expfam.FuncLink("my exp", graph.Exp)} {
 		t.Run(link.String(), func(t *testing.T) {
 			like := expfam.Likelihood{Family: expfam.Poisson{}, Link: link}
-			obs := must[expfam.Observations](t)(like.Observe(expfam.Data{Y: [][]float64{y}, Known: [][]float64{exposure}}))
+			obs := must[expfam.Observations](t)(
+				like.Observe(expfam.Data{Y: [][]float64{y}, Known: [][]float64{exposure}}))
 			gamma := distuv.Gamma{Alpha: a, Beta: b, Src: rand.NewPCG(3, 0)}
 			d := table(n, len(y), func(_, _ int) float64 { return math.Log(gamma.Rand()) })
 			post := &expfam.Posterior{X: d.X, Likelihood: like}
 			got := must[Scores](t)(LogScore(post, obs, nil))
 			predictive := expfam.NegativeBinomial{}.Natural()
 			for j := range y {
-				want := predictive.LogLikelihood(must[expfam.Term](t)(expfam.NegativeBinomial{}.Reduce(y[j], expfam.Given(a))), b/(b+exposure[j]))
+				want := predictive.LogLikelihood(
+					must[expfam.Term](t)(expfam.NegativeBinomial{}.Reduce(y[j], expfam.Given(a))), b/(b+exposure[j]))
 				// p's spread over draws gives the error of the log of its mean.
 				var sum, squares float64
 				for i := range n {
@@ -142,17 +144,20 @@ func TestLogScoreAtTheEndsOfTheta(t *testing.T) {
 		{"poisson/none", expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}, -800, 0, 2, 0},
 		{"poisson/one", expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}, -800, 1, 1, -800},
 		{"binomial/all", expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.SigmoidLink}, 50, 4, 4, 0},
-		{"binomial/all but one", expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.SigmoidLink}, 50, 3, 4, math.Log(4) - 50},
+		{"binomial/all but one", expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.SigmoidLink}, 50, 3, 4,
+			math.Log(4) - 50},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			obs := must[expfam.Observations](t)(c.like.Observe(expfam.Data{Y: [][]float64{{c.y, 0}}, Known: [][]float64{{c.n, 0}}}))
+			obs := must[expfam.Observations](t)(
+				c.like.Observe(expfam.Data{Y: [][]float64{{c.y, 0}}, Known: [][]float64{{c.n, 0}}}))
 			post := &expfam.Posterior{X: mat.NewDense(2, 2, []float64{c.x, 0, c.x, 0}), Likelihood: c.like}
 			got := must[Scores](t)(LogScore(post, obs, nil))
 			if len(got) != 1 {
 				t.Fatalf("%d scores; the second cell has no data", len(got))
 			}
 			near(t, "log score", got[0], c.want, 1e-12*(1+math.Abs(c.want)))
-			if _, err := LogScore(post, obs, []int{1}); err == nil || !strings.Contains(err.Error(), "cell 1 has no data") {
+			if _, err := LogScore(post, obs, []int{1}); err == nil ||
+				!strings.Contains(err.Error(), "cell 1 has no data") {
 				t.Errorf("a cell without data: %v", err)
 			}
 		})
@@ -179,7 +184,8 @@ func TestClusteredSE(t *testing.T) {
 func TestGroups(t *testing.T) {
 	got := Scores{1, 0, 1, 5}.By([]float64{3, 10, 9.9, 100}, []float64{0, 10, 20, 50})
 	for i, want := range []Group{{0, 10, Estimate{1, 0, 2}}, {10, 20, Estimate{Mean: 0, N: 1}}, {20, 50, Estimate{}}} {
-		if got[i].Low != want.Low || got[i].High != want.High || got[i].N != want.N || (want.N > 0 && got[i].Mean != want.Mean) {
+		if got[i].Low != want.Low || got[i].High != want.High || got[i].N != want.N ||
+			(want.N > 0 && got[i].Mean != want.Mean) {
 			t.Errorf("group %d is %+v, want %+v", i, got[i], want)
 		}
 	}
@@ -193,13 +199,22 @@ func TestRefusals(t *testing.T) {
 		name, want string
 		call       func() error
 	}{
-		{"draws for a level", "at least 39", func() error { _, err := Coverage{}.Latent(d, []float64{1, 2}); return err }},
+		{"draws for a level", "at least 39", func() error {
+			_,
+				err := Coverage{}.Latent(d, []float64{1, 2})
+			return err
+		}},
 		{"level", "between 0 and 1", func() error { _, err := Winkler(d, []float64{1, 2}, 95, nil); return err }},
 		{"truth", "3 true values for 2 cells", func() error { _, err := CRPS(d, []float64{1, 2, 3}, nil); return err }},
 		{"NaN", "cell 1", func() error { _, err := CRPS(nan, []float64{1, 2}, nil); return err }},
 		{"index", "no cell 2", func() error { _, err := CRPS(d, []float64{1, 2}, []int{2}); return err }},
-		{"no cells", "no cells to score", func() error { _, err := LogScore(poisson, make(expfam.Observations, 2), nil); return err }},
-		{"rates", "is not the mean of an empirical rate", func() error { _, err := Rates(expfam.NegativeBinomial{}, nil); return err }},
+		{"no cells", "no cells to score", func() error {
+			_,
+				err := LogScore(poisson, make(expfam.Observations, 2), nil)
+			return err
+		}},
+		{"rates", "is not the mean of an empirical rate",
+			func() error { _, err := Rates(expfam.NegativeBinomial{}, nil); return err }},
 		{"nil in a log score", "the posterior is nil", func() error { _, err := LogScore(nil, nil, nil); return err }},
 		{"nil in leave-one-out", "the posterior is nil", func() error { _, err := LOO{}.Run(nil, nil); return err }},
 		{"nil in PIT", "the posterior is nil", func() error { _, _, err := LOO{}.PIT(nil, nil, 1); return err }},
@@ -207,7 +222,11 @@ func TestRefusals(t *testing.T) {
 			_, _, err := Joint{Prior: gp.RBF{Length: -1}, Likelihood: poisson.Likelihood}.Simulate(1)
 			return err
 		}},
-		{"estimates", "must be finite", func() error { _, err := AbsError([]float64{1}, []float64{math.NaN()}, nil); return err }},
+		{"estimates", "must be finite", func() error {
+			_,
+				err := AbsError([]float64{1}, []float64{math.NaN()}, nil)
+			return err
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if err := c.call(); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -39,7 +39,8 @@ func (s Sensitivity) Of(d Draws, component []float64) (Scores, error) {
 	}
 	n, cells := d.Dims()
 	if len(component) != n {
-		return nil, fmt.Errorf("calibrate: sensitivity: %d log densities of %d draws; give one for each", len(component), n)
+		return nil, fmt.Errorf("calibrate: sensitivity: %d log densities of %d draws; give one for each",
+			len(component), n)
 	}
 	for i, v := range component {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -47,7 +48,8 @@ func (s Sensitivity) Of(d Draws, component []float64) (Scores, error) {
 		}
 	}
 	if !(s.Step > 0 && s.Step < 1) || !(s.Efficiency > 0) {
-		return nil, fmt.Errorf("calibrate: sensitivity: step %g, efficiency %g; use a step between 0 and 1 and a positive efficiency", s.Step, s.Efficiency)
+		return nil, fmt.Errorf("calibrate: sensitivity: step %g, efficiency %g; use a step between 0 and 1 and a "+
+			"positive efficiency", s.Step, s.Efficiency)
 	}
 	tail := min(tailOf(n, s.Efficiency), n/2)
 	if tail < 5 {

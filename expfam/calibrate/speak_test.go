@@ -23,7 +23,8 @@ func TestSBCSpeaks(t *testing.T) {
 		bars := speaktest.Listen(t)
 		run(t, SBC{Model: model, Simulations: 3, Seed: 1, Sample: chains})
 		b := bars.One(t)
-		if b.First != 0 || b.Last != 3 || b.Total != 3 || !(b.Value > 0) || !b.Ended || b.Label != "simulations" || b.Name != "seconds each" {
+		if b.First != 0 || b.Last != 3 || b.Total != 3 || !(b.Value > 0) || !b.Ended || b.Label != "simulations" ||
+			b.Name != "seconds each" {
 			t.Errorf("%+v", b)
 		}
 		if want := "3 simulations, a posterior each, 4 quantities"; b.Plan != want {
@@ -63,7 +64,8 @@ func TestRepeatedFitsSpeak(t *testing.T) {
 		total, said int // at least
 	}{
 		{"thinning", "3 fits", func() error { _, err := Thinning{Parts: 3}.Run(like, obs, fit); return err }, 3, 0},
-		{"evidence", "levels from the prior to the posterior, 100 at most", func() error { _, err := Tempering{}.Run(like, obs, fit); return err }, 0, 3},
+		{"evidence", "levels from the prior to the posterior, 100 at most",
+			func() error { _, err := Tempering{}.Run(like, obs, fit); return err }, 0, 3},
 		{"leave-one-out", "6 data are left out for real", func() error {
 			post, err := fit(t.Context(), like, obs)
 			if err != nil {

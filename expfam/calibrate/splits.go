@@ -36,7 +36,8 @@ type Split struct {
 // Split makes split k.
 func (s Splits) Split(k int) (Split, error) {
 	if len(s.Obs) != s.Grid.Len() {
-		return Split{}, fmt.Errorf("calibrate: splits: %d observed cells on a grid of %d by %d", len(s.Obs), s.Grid.Rows, s.Grid.Cols)
+		return Split{}, fmt.Errorf("calibrate: splits: %d observed cells on a grid of %d by %d", len(s.Obs),
+			s.Grid.Rows, s.Grid.Cols)
 	}
 	g := s.Grid
 	g.Outside = make([]bool, len(s.Obs))
@@ -72,7 +73,8 @@ func Repeat[T any](s Splits, f func(ctx context.Context, s Split) (T, error)) (R
 }
 
 // RepeatContext is [Repeat] with a context: it ends when ctx ends, and passes ctx to f.
-func RepeatContext[T any](ctx context.Context, s Splits, f func(ctx context.Context, s Split) (T, error)) (Repeated[T], error) {
+func RepeatContext[T any](ctx context.Context, s Splits, f func(ctx context.Context, s Split) (T, error)) (Repeated[T],
+	error) {
 	if s.Times == 0 {
 		s.Times = 5
 	}
@@ -90,7 +92,8 @@ func RepeatContext[T any](ctx context.Context, s Splits, f func(ctx context.Cont
 		}
 		seen, held := len(Observed(split.Seen)), len(Observed(split.Held))
 		if seen == 0 || held == 0 {
-			return out, fmt.Errorf("calibrate: splits: split %d has %d cells with data and holds out %d; both must be at least 1", k, seen, held)
+			return out, fmt.Errorf("calibrate: splits: split %d has %d cells with data and holds out %d; both must "+
+				"be at least 1", k, seen, held)
 		}
 		one, err := f(part, split)
 		if err != nil {

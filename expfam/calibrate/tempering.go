@@ -59,7 +59,8 @@ func (t Tempering) Run(like expfam.Likelihood, obs expfam.Observations, fit Fit)
 }
 
 // RunContext is [Tempering.Run] with a context: it ends when ctx ends.
-func (t Tempering) RunContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, fit Fit) (*Evidence, error) {
+func (t Tempering) RunContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, fit Fit) (*Evidence,
+	error) {
 	if t.Overlap == 0 {
 		t.Overlap = 0.5
 	}
@@ -70,18 +71,21 @@ func (t Tempering) RunContext(ctx context.Context, like expfam.Likelihood, obs e
 		t.Blocks = 20
 	}
 	if !(t.Overlap > 0 && t.Overlap < 1) || t.Levels < 2 || t.Blocks < 2 {
-		return nil, fmt.Errorf("calibrate: tempering: overlap %g, %d levels, %d blocks; use an overlap between 0 and 1, and at least 2 of the others", t.Overlap, t.Levels, t.Blocks)
+		return nil, fmt.Errorf("calibrate: tempering: overlap %g, %d levels, %d blocks; use an overlap between 0 "+
+			"and 1, and at least 2 of the others", t.Overlap, t.Levels, t.Blocks)
 	}
 	terms, err := like.Terms()
 	if err != nil {
 		return nil, fmt.Errorf("calibrate: tempering: %w", err)
 	}
 	if _, general := terms.Family.(expfam.General); general {
-		return nil, fmt.Errorf("calibrate: tempering: a power of %v is not a likelihood of other terms; use an exponential family", terms.Family)
+		return nil, fmt.Errorf("calibrate: tempering: a power of %v is not a likelihood of other terms; use an "+
+			"exponential family", terms.Family)
 	}
 	out := &Evidence{}
 	var levels [][]float64 // log-likelihoods of the draws
-	steps := pace.Search(ctx, "calibrate: tempering", fmt.Sprintf("levels from the prior to the posterior, %d at most", t.Levels), "level", t.Levels)
+	steps := pace.Search(ctx, "calibrate: tempering", fmt.Sprintf("levels from the prior to the posterior, %d at most",
+		t.Levels), "level", t.Levels)
 	part, end := steps.Parts(ctx)
 	defer end()
 	for beta := 0.0; ; beta = nextBeta(beta, levels[len(levels)-1], t.Overlap) {
@@ -89,7 +93,8 @@ func (t Tempering) RunContext(ctx context.Context, like expfam.Likelihood, obs e
 			return nil, fmt.Errorf("calibrate: tempering: %w at level %g", expfam.ErrInterrupted, beta)
 		}
 		if len(levels) == t.Levels {
-			return nil, fmt.Errorf("calibrate: tempering: level %g after %d levels; give more Levels, or a smaller Overlap", beta, t.Levels)
+			return nil, fmt.Errorf("calibrate: tempering: level %g after %d levels; give more Levels, or a smaller "+
+				"Overlap", beta, t.Levels)
 		}
 		logs, err := t.level(part, like, obs, beta, fit)
 		if err != nil {
@@ -108,7 +113,8 @@ func (t Tempering) RunContext(ctx context.Context, like expfam.Likelihood, obs e
 }
 
 // level samples the tempered posterior at level beta, and returns log p(y | x₀) of its draws.
-func (t Tempering) level(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, beta float64, fit Fit) ([]float64, error) {
+func (t Tempering) level(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, beta float64,
+	fit Fit) ([]float64, error) {
 	tempered := make(expfam.Observations, len(obs))
 	for k, o := range obs {
 		tempered[k] = expfam.Term{Stat: beta * o.Stat, Size: beta * o.Size, Base: beta * o.Base}
@@ -133,7 +139,8 @@ func (t Tempering) level(ctx context.Context, like expfam.Likelihood, obs expfam
 		return nil, errors.New("all draws give the data probability 0")
 	}
 	if i := slices.Index(sums, math.Inf(-1)); beta > 0 && i >= 0 {
-		return nil, fmt.Errorf("draw %d gives the data probability 0, which no draw of this level does; use an exact sampler, such as hmc.Sample", i)
+		return nil, fmt.Errorf("draw %d gives the data probability 0, which no draw of this level does; use an "+
+			"exact sampler, such as hmc.Sample", i)
 	}
 	return sums, nil
 }

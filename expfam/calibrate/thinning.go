@@ -93,7 +93,8 @@ func (t Thinning) Split(like expfam.Likelihood, obs expfam.Observations) ([]Thin
 	}
 	family, ok := terms.Family.(expfam.Thinner)
 	if !ok {
-		return nil, fmt.Errorf("calibrate: thinning: %v does not split into independent parts; use LOO, or hold data out", terms.Family)
+		return nil, fmt.Errorf("calibrate: thinning: %v does not split into independent parts; use LOO, or hold "+
+			"data out", terms.Family)
 	}
 	splits := t.empty(len(obs))
 	for i := range splits {
@@ -195,7 +196,8 @@ func (t Thinning) Run(like expfam.Likelihood, obs expfam.Observations, fit Fit) 
 }
 
 // RunContext is [Thinning.Run] with a context: it ends when ctx ends.
-func (t Thinning) RunContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, fit Fit) (*Elpd, error) {
+func (t Thinning) RunContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, fit Fit) (*Elpd,
+	error) {
 	splits, err := t.Split(like, obs)
 	if err != nil {
 		return nil, err
@@ -207,7 +209,8 @@ func (t Thinning) RunContext(ctx context.Context, like expfam.Likelihood, obs ex
 	defer end()
 	for i, s := range splits {
 		if ctx.Err() != nil {
-			return nil, fmt.Errorf("calibrate: thinning: %w after %d of %d parts", expfam.ErrInterrupted, i, len(splits))
+			return nil, fmt.Errorf("calibrate: thinning: %w after %d of %d parts", expfam.ErrInterrupted, i,
+				len(splits))
 		}
 		post, err := fit(part, s.Like, s.Obs)
 		if err != nil {

@@ -97,7 +97,8 @@ func TestPartsAreIndependentWithTheRightMarginals(t *testing.T) {
 					for _, p := range out {
 						stat, size = stat+p.Stat, size+p.Size
 					}
-					if math.Abs(size-whole.Size) > 1e-9*whole.Size || math.Abs(stat-whole.Stat) > 1e-9*(1+math.Abs(whole.Stat)) {
+					if math.Abs(size-whole.Size) > 1e-9*whole.Size ||
+						math.Abs(stat-whole.Stat) > 1e-9*(1+math.Abs(whole.Stat)) {
 						t.Fatalf("parts %v of %v", out, whole)
 					}
 				}
@@ -160,7 +161,8 @@ func TestKeptCountsFactor(t *testing.T) {
 						}
 						n := f.Natural()
 						got := n.LogLikelihood(a, kept.Eval(theta)) + n.LogLikelihood(b, rest.Eval(theta))
-						want := n.LogLikelihood(whole, theta) + distuv.Binomial{N: float64(y), P: share}.LogProb(float64(k))
+						want := n.LogLikelihood(whole, theta) + distuv.Binomial{N: float64(y),
+							P: share}.LogProb(float64(k))
 						near(t, fmt.Sprintf("%v: log p(%d kept of %d)", f, k, y), got, want, 1e-11)
 					}
 				}
@@ -179,7 +181,8 @@ func TestThinningInClosedForm(t *testing.T) {
 		for _, k := range e.Data {
 			all := append(expfam.Observations(nil), s.Obs...)
 			all[k] = all[k].Add(s.Held[k])
-			want += must[*gp.Conditional](t)(gp.Exact(prior, like, all)).LogEvidence - must[*gp.Conditional](t)(gp.Exact(prior, like, s.Obs)).LogEvidence
+			want += must[*gp.Conditional](t)(gp.Exact(prior, like, all)).
+				LogEvidence - must[*gp.Conditional](t)(gp.Exact(prior, like, s.Obs)).LogEvidence
 		}
 	}
 	near(t, "sum over data and parts", e.Total().Mean, want, 0.1) // 33 terms, each within about 0.01
@@ -234,12 +237,14 @@ func TestWhatCannotBeThinned(t *testing.T) {
 		like expfam.Likelihood
 		obs  expfam.Observations
 	}{
-		"give at least 2":    {Thinning{Parts: 1}, expfam.Likelihood{Family: expfam.Poisson{}}, obs},
-		"does not split":     {Thinning{}, expfam.Likelihood{Family: expfam.BetaBinomial{}}, obs},
-		"leave out Counts":   {Thinning{Counts: true}, expfam.Likelihood{Family: expfam.Normal{}}, obs},
-		"none of 1 data":     {Thinning{}, expfam.Likelihood{Family: expfam.Poisson{}}, expfam.Observations{{}}},
-		"a whole number":     {Thinning{}, expfam.Likelihood{Family: expfam.Binomial{}}, expfam.Observations{{Stat: 1, Size: 2.5}}},
-		"data sets together": {Thinning{}, expfam.Together(expfam.Likelihood{Family: expfam.Poisson{}}, expfam.Likelihood{Family: expfam.Poisson{}}), obs},
+		"give at least 2":  {Thinning{Parts: 1}, expfam.Likelihood{Family: expfam.Poisson{}}, obs},
+		"does not split":   {Thinning{}, expfam.Likelihood{Family: expfam.BetaBinomial{}}, obs},
+		"leave out Counts": {Thinning{Counts: true}, expfam.Likelihood{Family: expfam.Normal{}}, obs},
+		"none of 1 data":   {Thinning{}, expfam.Likelihood{Family: expfam.Poisson{}}, expfam.Observations{{}}},
+		"a whole number": {Thinning{}, expfam.Likelihood{Family: expfam.Binomial{}},
+			expfam.Observations{{Stat: 1, Size: 2.5}}},
+		"data sets together": {Thinning{}, expfam.Together(expfam.Likelihood{Family: expfam.Poisson{}},
+			expfam.Likelihood{Family: expfam.Poisson{}}), obs},
 	} {
 		if _, err := c.t.Split(c.like, c.obs); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q in it", err, want)
@@ -247,14 +252,16 @@ func TestWhatCannotBeThinned(t *testing.T) {
 	}
 }
 
-// Three trials in five parts leave two parts empty at least. The log densities add up to those of the trials all the same.
+// Three trials in five parts leave two parts empty at least. The log densities add up to those of the trials all the
+// same.
 func TestFewerTrialsThanParts(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Bernoulli{}}
 	obs := expfam.Must(like.Observe1(0, 1, 1))
 	at := mat.NewDense(1, 3, []float64{0.3, -1, 2}) // a posterior of one draw knows x₀
-	e, err := Thinning{Seed: 1}.Run(like, obs, func(_ context.Context, like expfam.Likelihood, _ expfam.Observations) (*expfam.Posterior, error) {
-		return &expfam.Posterior{X: at, Likelihood: like}, nil
-	})
+	e, err := Thinning{Seed: 1}.Run(like, obs,
+		func(_ context.Context, like expfam.Likelihood, _ expfam.Observations) (*expfam.Posterior, error) {
+			return &expfam.Posterior{X: at, Likelihood: like}, nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,8 @@ func TestUniformsAreWhatFiguresTake(t *testing.T) {
 	for k, r := range []*SBCResult{a, b} {
 		name, z, d, low, high, err := both.Curve(k)
 		e := must[ECDF](t)(NewECDF(r.PIT(1), 0.95)).Difference()
-		if err != nil || name != r.Name || !slices.Equal(z, e.Z) || !slices.Equal(d, e.F) || !slices.Equal(low, e.Low) || !slices.Equal(high, e.High) {
+		if err != nil || name != r.Name || !slices.Equal(z, e.Z) || !slices.Equal(d, e.F) ||
+			!slices.Equal(low, e.Low) || !slices.Equal(high, e.High) {
 			t.Errorf("curve %d is %q, %v", k, name, err)
 		}
 	}
@@ -46,20 +47,24 @@ func TestUniformsAreWhatFiguresTake(t *testing.T) {
 
 func TestReplicatedIsReplicate(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Binomial{}}
-	obs := must[expfam.Observations](t)(like.Observe(expfam.Data{Y: [][]float64{{3, 0, 2}}, Known: [][]float64{{7, 0, 4}}}))
+	obs := must[expfam.Observations](t)(like.Observe(expfam.Data{Y: [][]float64{{3, 0, 2}},
+		Known: [][]float64{{7, 0, 4}}}))
 	post := &expfam.Posterior{X: table(50, 3, func(i, j int) float64 { return float64(i%5-j) / 3 }).X, Likelihood: like}
 	r := must[Replicates](t)(Replicated(post, obs, 1))
 	y, stats, err := Replicate(post, obs, nil, 1)
-	if err != nil || !slices.Equal(r.Observed, stats) || !slices.Equal(r.Sizes, []float64{7, 4}) || r.Draws.At(9, 1) != y.At(9, 1) {
+	if err != nil || !slices.Equal(r.Observed, stats) || !slices.Equal(r.Sizes, []float64{7, 4}) ||
+		r.Draws.At(9, 1) != y.At(9, 1) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
 
 // A group of one cell has no standard error, and a band of shares ends at 1.
 func TestSharesOfGroups(t *testing.T) {
-	x, y, low, high := Scores{1, 0, 1, 1, 1, 1}.By([]float64{1, 2, 3, 11, 12, 21}, []float64{0, 10, 20, 30}).Shares([]float64{5, 15, 25})
+	x, y, low, high := Scores{1, 0, 1, 1, 1, 1}.By([]float64{1, 2, 3, 11, 12, 21}, []float64{0, 10, 20, 30}).
+		Shares([]float64{5, 15, 25})
 	se := math.Sqrt(1.0/3) / math.Sqrt(3)
-	if !slices.Equal(x, []float64{5, 15}) || !slices.Equal(y, []float64{2. / 3, 1}) || high[0] != 1 || high[1] != 1 || math.Abs(low[0]-(2./3-2*se)) > 1e-15 || low[1] != 1 {
+	if !slices.Equal(x, []float64{5, 15}) || !slices.Equal(y, []float64{2. / 3, 1}) || high[0] != 1 || high[1] != 1 ||
+		math.Abs(low[0]-(2./3-2*se)) > 1e-15 || low[1] != 1 {
 		t.Errorf("%v %v %v %v", x, y, low, high)
 	}
 }

@@ -26,7 +26,8 @@ type Options struct {
 
 // draws makes a posterior from draws of θ. fill writes draw k, which depends on the seed and
 // k alone. After an interrupt draws returns the finished draws with the error.
-func (o Options) draws(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, method string, fill func(k int, theta []float64)) (*expfam.Posterior, error) {
+func (o Options) draws(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, method string,
+	fill func(k int, theta []float64)) (*expfam.Posterior, error) {
 	began := time.Now()
 	if o.Draws == 0 {
 		o.Draws = 500
@@ -66,9 +67,11 @@ func onGrid(post *expfam.Posterior, g grid.Grid) {
 	}
 }
 
-func (o Options) posterior(x *mat.Dense, like expfam.Likelihood, missing int, method string, began time.Time) *expfam.Posterior {
+func (o Options) posterior(x *mat.Dense, like expfam.Likelihood, missing int, method string,
+	began time.Time) *expfam.Posterior {
 	return &expfam.Posterior{X: x, Likelihood: like, Info: expfam.Info{
-		Method: method, Engine: "go", Seed: o.Seed, Missing: missing, Seconds: time.Since(began).Seconds(), Diagnostics: map[string]float64{}}}
+		Method: method, Engine: "go", Seed: o.Seed, Missing: missing, Seconds: time.Since(began).Seconds(),
+		Diagnostics: map[string]float64{}}}
 }
 
 // inverseOf returns the link g, which maps θ to x. It uses a formula if the inverse link g⁻¹ is

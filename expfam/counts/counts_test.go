@@ -212,8 +212,8 @@ func TestSharedPriorIsFound(t *testing.T) {
 	}
 }
 
-// Measurements in centimetres have the posterior of those in metres. Their prior has a standard deviation of some 200 cm,
-// a precision of e⁻¹⁰·⁶.
+// Measurements in centimetres have the posterior of those in metres. Their prior has a standard deviation of some 200
+// cm, a precision of e⁻¹⁰·⁶.
 func TestRawHasNoUnits(t *testing.T) {
 	y := []float64{1, 3, -2, 4, 0.5, -1, 2, -3}
 	mean := func(unit float64) []float64 {
@@ -268,8 +268,8 @@ func TestRawFamilies(t *testing.T) {
 	}
 }
 
-// The prior Gamma(2, 1) of a rate is one distribution, whether the data are counts or times. Of the times 1, 4 and 9 the
-// posterior is Gamma(3, 1+y), and Beta(3, 1+y) of failures under the prior Beta(2, 1).
+// The prior Gamma(2, 1) of a rate is one distribution, whether the data are counts or times. Of the times 1, 4 and 9
+// the posterior is Gamma(3, 1+y), and Beta(3, 1+y) of failures under the prior Beta(2, 1).
 func TestRawPriorOfAnyVariant(t *testing.T) {
 	y := []float64{1, 4, 9}
 	for _, c := range []struct {
@@ -284,7 +284,8 @@ func TestRawPriorOfAnyVariant(t *testing.T) {
 	} {
 		like := expfam.Likelihood{Family: c.family}
 		obs := expfam.Must(like.Observe1(y...))
-		post := expfam.Must(Raw{Prior: expfam.Standard{Conjugate: c.prior, A: 2, B: 1}}.Sample(like, obs, Options{Draws: 4000, Seed: 1}))
+		post := expfam.Must(Raw{Prior: expfam.Standard{Conjugate: c.prior, A: 2, B: 1}}.Sample(like, obs,
+			Options{Draws: 4000, Seed: 1}))
 		for j, mean := range post.Mean() {
 			near(t, c.family.String(), mean, c.mean(y[j]), 5*post.SD()[j]/math.Sqrt(4000))
 		}
@@ -294,7 +295,8 @@ func TestRawPriorOfAnyVariant(t *testing.T) {
 // Maps have the grid of their cells, so figures show them as maps.
 func TestPosteriorsHaveTheirGrid(t *testing.T) {
 	g := grid.Grid{Rows: 2, Cols: 3}
-	obs := expfam.Observations{{Stat: 1, Size: 3}, {Stat: 2, Size: 3}, {Stat: 1, Size: 4}, {Stat: 2, Size: 4}, {Stat: 1, Size: 3}, {Stat: 3, Size: 5}}
+	obs := expfam.Observations{{Stat: 1, Size: 3}, {Stat: 2, Size: 3}, {Stat: 1, Size: 4}, {Stat: 2, Size: 4},
+		{Stat: 1, Size: 3}, {Stat: 3, Size: 5}}
 	for _, c := range []struct {
 		like expfam.Likelihood
 		from interface {
@@ -311,7 +313,8 @@ func TestPosteriorsHaveTheirGrid(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	fill := func(k int, theta []float64) { theta[0] = float64(k + 1) }
 	for _, n := range []int{0, 3} {
-		post, err := Options{Draws: 8}.draws(&limited.Context{Context: t.Context(), N: n}, poisson, make(expfam.Observations, 1), "", fill)
+		post, err := Options{Draws: 8}.draws(&limited.Context{Context: t.Context(), N: n}, poisson,
+			make(expfam.Observations, 1), "", fill)
 		if !errors.Is(err, expfam.ErrInterrupted) {
 			t.Fatalf("error %v", err)
 		}
@@ -335,9 +338,11 @@ func TestBadInput(t *testing.T) {
 		run  func() (*expfam.Posterior, error)
 		want string
 	}{
-		{func() (*expfam.Posterior, error) { return Kernel{Grid: g}.Sample(normal, ok, Options{}) }, "for Poisson counts"},
+		{func() (*expfam.Posterior, error) { return Kernel{Grid: g}.Sample(normal, ok, Options{}) },
+			"for Poisson counts"},
 		{func() (*expfam.Posterior, error) { return Kernel{}.Sample(poisson, ok, Options{}) }, "counts: grid: 0 rows"},
-		{func() (*expfam.Posterior, error) { return Kernel{Grid: g}.Sample(poisson, ok[:1], Options{}) }, "1 observed cells on a grid of 1 by 2"},
+		{func() (*expfam.Posterior, error) { return Kernel{Grid: g}.Sample(poisson, ok[:1], Options{}) },
+			"1 observed cells on a grid of 1 by 2"},
 		{func() (*expfam.Posterior, error) {
 			return Kernel{Grid: g, Bandwidth: -1}.Sample(poisson, ok, Options{})
 		}, "bandwidth is -1"},
@@ -345,9 +350,11 @@ func TestBadInput(t *testing.T) {
 			return Kernel{Grid: g}.Sample(poisson, expfam.Observations{{Size: 1}, {}}, Options{})
 		}, "every count is 0"},
 		{func() (*expfam.Posterior, error) {
-			return Kernel{Grid: grid.Grid{Rows: 1, Cols: 2, Outside: []bool{true, false}}}.Sample(poisson, ok, Options{})
+			return Kernel{Grid: grid.Grid{Rows: 1, Cols: 2, Outside: []bool{true, false}}}.Sample(poisson, ok,
+				Options{})
 		}, "cell 0 lies outside"},
-		{func() (*expfam.Posterior, error) { return Kernel{Grid: g}.Sample(poisson, ok, Options{}) }, "give Kernel.Bandwidth"},
+		{func() (*expfam.Posterior, error) { return Kernel{Grid: g}.Sample(poisson, ok, Options{}) },
+			"give Kernel.Bandwidth"},
 		{func() (*expfam.Posterior, error) {
 			return Raw{Prior: expfam.Standard{Conjugate: expfam.GammaPrior{}, A: 0.5}}.Sample(poisson, ok, Options{})
 		}, "the prior is gamma(0.5, 0)"},
@@ -355,7 +362,8 @@ func TestBadInput(t *testing.T) {
 			return Raw{}.Sample(expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: 0.1}}, ok, Options{})
 		}, "trials of a cell as independent"},
 		{func() (*expfam.Posterior, error) { return Raw{}.Sample(poisson, ok, Options{Draws: -2}) }, "-2 draws"},
-		{func() (*expfam.Posterior, error) { return Raw{}.Sample(expfam.Likelihood{}, ok, Options{}) }, "there is no family"},
+		{func() (*expfam.Posterior, error) { return Raw{}.Sample(expfam.Likelihood{}, ok, Options{}) },
+			"there is no family"},
 		{func() (*expfam.Posterior, error) { return Raw{}.Sample(poisson, nil, Options{}) }, "there are no cells"},
 		{func() (*expfam.Posterior, error) {
 			return Raw{}.Sample(poisson, make(expfam.Observations, 3), Options{})
@@ -384,7 +392,8 @@ func TestRawDrawsOfVaguePriorsAreFinite(t *testing.T) {
 		{poisson, expfam.Must(poisson.Observe1(0, 5)), expfam.GammaPrior{}},
 		{binomial, expfam.Observations{{}, {Stat: 1, Size: 2}}, expfam.BetaPrior{}},
 	} {
-		post, err := Raw{Prior: expfam.Standard{Conjugate: c.prior, A: 1e-4, B: 1e-4}}.Sample(c.like, c.obs, Options{Draws: 200, Seed: 1})
+		post, err := Raw{Prior: expfam.Standard{Conjugate: c.prior, A: 1e-4, B: 1e-4}}.Sample(c.like, c.obs,
+			Options{Draws: 200, Seed: 1})
 		if err != nil {
 			t.Errorf("%v: %v", c.like, err)
 			continue

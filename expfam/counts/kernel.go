@@ -52,7 +52,8 @@ func (k Kernel) Sample(like expfam.Likelihood, obs expfam.Observations, o Option
 }
 
 // SampleContext is [Kernel.Sample] that ends with ctx.
-func (k Kernel) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+func (k Kernel) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations,
+	o Options) (*expfam.Posterior, error) {
 	s, err := k.smoother(like, obs)
 	if err != nil {
 		return nil, err
@@ -75,7 +76,8 @@ func (k Kernel) SampleContext(ctx context.Context, like expfam.Likelihood, obs e
 }
 
 // Estimate returns θ̂ and the bandwidth.
-func (k Kernel) Estimate(like expfam.Likelihood, obs expfam.Observations) (theta []float64, bandwidth float64, err error) {
+func (k Kernel) Estimate(like expfam.Likelihood, obs expfam.Observations) (theta []float64, bandwidth float64,
+	err error) {
 	s, err := k.smoother(like, obs)
 	if err != nil {
 		return nil, 0, err
@@ -102,7 +104,8 @@ type smoother struct {
 
 func (k Kernel) smoother(like expfam.Likelihood, obs expfam.Observations) (*smoother, error) {
 	if _, ok := like.Family.(expfam.Poisson); !ok {
-		return nil, fmt.Errorf("counts: the kernel estimate is for Poisson counts, the likelihood is %v; use gmrf.Sample", like)
+		return nil, fmt.Errorf("counts: the kernel estimate is for Poisson counts, the likelihood is %v; use "+
+			"gmrf.Sample", like)
 	}
 	g := k.Grid
 	if err := g.CheckObservations(obs); err != nil {
@@ -112,10 +115,12 @@ func (k Kernel) smoother(like expfam.Likelihood, obs expfam.Observations) (*smoo
 		return nil, fmt.Errorf("counts: the bandwidth is %g; it must be positive, or 0 to be chosen", k.Bandwidth)
 	}
 	if err := machine.Fits(fmt.Sprintf("counts: the weights along a side of %d cells", max(g.Rows, g.Cols)),
-		24*math.Pow(float64(max(g.Rows, g.Cols)), 2), "take gmrf.Sample, whose memory grows with the number of cells"); err != nil {
+		24*math.Pow(float64(max(g.Rows, g.Cols)), 2),
+		"take gmrf.Sample, whose memory grows with the number of cells"); err != nil {
 		return nil, err
 	}
-	s := &smoother{rows: g.Rows, cols: g.Cols, stats: obs.Stats(), sizes: obs.Sizes(), obs: obs, natural: like.Family.Natural()}
+	s := &smoother{rows: g.Rows, cols: g.Cols, stats: obs.Stats(), sizes: obs.Sizes(), obs: obs,
+		natural: like.Family.Natural()}
 	s.across, s.down = g.Spacing()
 	total, seen := 0.0, 0
 	for _, t := range obs {
@@ -125,10 +130,12 @@ func (k Kernel) smoother(like expfam.Likelihood, obs expfam.Observations) (*smoo
 		}
 	}
 	if !(total > 0) {
-		return nil, errors.New("counts: every count is 0; a kernel estimate needs at least one event, use Raw or gmrf.Sample")
+		return nil, errors.New("counts: every count is 0; a kernel estimate needs at least one event, use Raw or " +
+			"gmrf.Sample")
 	}
 	if seen < 2 && k.Bandwidth == 0 {
-		return nil, fmt.Errorf("counts: %d of %d cells has data, so no count can be held out to choose a bandwidth; give Kernel.Bandwidth", seen, len(obs))
+		return nil, fmt.Errorf("counts: %d of %d cells has data, so no count can be held out to choose a "+
+			"bandwidth; give Kernel.Bandwidth", seen, len(obs))
 	}
 	return s, nil
 }

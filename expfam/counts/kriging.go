@@ -54,7 +54,8 @@ func (k Kriging) Sample(like expfam.Likelihood, obs expfam.Observations, o Optio
 }
 
 // SampleContext is [Kriging.Sample] that ends with ctx.
-func (k Kriging) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+func (k Kriging) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations,
+	o Options) (*expfam.Posterior, error) {
 	v, s, mean, sd, err := k.predict(like, obs)
 	if err != nil {
 		return nil, err
@@ -67,14 +68,16 @@ func (k Kriging) SampleContext(ctx context.Context, like expfam.Likelihood, obs 
 	})
 	if onGrid(post, k.Grid); post != nil {
 		d := post.Info.Diagnostics
-		d["range"], d["sd"], d["nugget"], d["level"], d["log_likelihood"] = v.length, v.sd, v.nugget, s.level, s.logLikelihood
+		d["range"], d["sd"], d["nugget"], d["level"], d["log_likelihood"] = v.length, v.sd, v.nugget, s.level,
+			s.logLikelihood
 	}
 	return post, err
 }
 
 // predict returns the mean and the standard deviation of the logit of every cell, with the
 // variogram and the system of equations that give them.
-func (k Kriging) predict(like expfam.Likelihood, obs expfam.Observations) (v variogram, s *system, mean, sd []float64, err error) {
+func (k Kriging) predict(like expfam.Likelihood, obs expfam.Observations) (v variogram, s *system, mean, sd []float64,
+	err error) {
 	fail := func(err error) (variogram, *system, []float64, []float64, error) { return v, nil, nil, nil, err }
 	cells, err := examined(like, k.Grid, obs)
 	if err != nil {
@@ -84,7 +87,8 @@ func (k Kriging) predict(like expfam.Likelihood, obs expfam.Observations) (v var
 		k.Smoothness = 0.5
 	}
 	if !(k.Range >= 0 && k.SD >= 0 && k.Nugget >= 0) || math.IsInf(k.Range+k.SD+k.Nugget, 0) {
-		return fail(fmt.Errorf("counts: range %g, sd %g and nugget %g; all must be positive, or 0: the first two are then fitted", k.Range, k.SD, k.Nugget))
+		return fail(fmt.Errorf("counts: range %g, sd %g and nugget %g; all must be positive, or 0: the first two "+
+			"are then fitted", k.Range, k.SD, k.Nugget))
 	}
 	if k.FitNugget && k.Nugget != 0 {
 		return fail(fmt.Errorf("counts: the nugget is %g and to be fitted; leave one of the two out", k.Nugget))
@@ -93,7 +97,8 @@ func (k Kriging) predict(like expfam.Likelihood, obs expfam.Observations) (v var
 		return fail(fmt.Errorf("counts: smoothness %g; use 0.5, 1.5 or 2.5, or 0 for 0.5", k.Smoothness))
 	}
 	if len(cells) > most {
-		return fail(fmt.Errorf("counts: %d cells have data; kriging takes at most %d, use gmrf.Sample", len(cells), most))
+		return fail(fmt.Errorf("counts: %d cells have data; kriging takes at most %d, use gmrf.Sample", len(cells),
+			most))
 	}
 	all := places(k.Grid)
 	at, z, noise := make([]place, len(cells)), make([]float64, len(cells)), make([]float64, len(cells))
@@ -105,12 +110,14 @@ func (k Kriging) predict(like expfam.Likelihood, obs expfam.Observations) (v var
 	across, down := k.Grid.Spacing()
 	v = variogram{k.Range, k.SD, k.Nugget, k.Smoothness}
 	some, zs, noises := thin(at, 500), thin(z, 500), thin(noise, 500)
-	if v, err = v.fit(k.FitNugget, some, zs, noises, math.Min(across, down), math.Max(across*float64(k.Grid.Cols), down*float64(k.Grid.Rows))); err != nil {
+	if v, err = v.fit(k.FitNugget, some, zs, noises, math.Min(across, down),
+		math.Max(across*float64(k.Grid.Cols), down*float64(k.Grid.Rows))); err != nil {
 		return fail(err)
 	}
 	s, ok := v.system(at, z, noise)
 	if !ok {
-		return fail(fmt.Errorf("counts: the covariances at range %g and sd %g are not positive definite; give a shorter Range or a Nugget", v.length, v.sd))
+		return fail(fmt.Errorf("counts: the covariances at range %g and sd %g are not positive definite; give a "+
+			"shorter Range or a Nugget", v.length, v.sd))
 	}
 	mean, sd = make([]float64, len(obs)), make([]float64, len(obs))
 	var u mat.TriDense

@@ -64,7 +64,8 @@ func TestKrigingIsItsEquations(t *testing.T) {
 			}
 			near(t, fmt.Sprintf("ν = %g: mean of cell %d", nu, j), mean[j], mat.Dot(&lambda, z), 1e-9)
 			// The law of cosines knows small distances to 1e-8 of the radius.
-			near(t, fmt.Sprintf("ν = %g: variance of cell %d", nu, j), sd[j]*sd[j], covariance(j, j)-mat.Dot(&lambda, right), 1e-6)
+			near(t, fmt.Sprintf("ν = %g: variance of cell %d", nu, j), sd[j]*sd[j],
+				covariance(j, j)-mat.Dot(&lambda, right), 1e-6)
 		}
 	}
 }

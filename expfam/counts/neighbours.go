@@ -47,7 +47,8 @@ func (b Neighbours) Sample(like expfam.Likelihood, obs expfam.Observations, o Op
 }
 
 // SampleContext is [Neighbours.Sample] that ends with ctx.
-func (b Neighbours) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+func (b Neighbours) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations,
+	o Options) (*expfam.Posterior, error) {
 	cells, err := examined(like, b.Grid, obs)
 	if err != nil {
 		return nil, err
@@ -57,10 +58,12 @@ func (b Neighbours) SampleContext(ctx context.Context, like expfam.Likelihood, o
 		return nil, err
 	}
 	if b.Count < 0 || b.Count >= len(cells) {
-		return nil, fmt.Errorf("counts: %d neighbours with %d cells that have data; ask for fewer than there are, or 0 to have them chosen", b.Count, len(cells))
+		return nil, fmt.Errorf("counts: %d neighbours with %d cells that have data; ask for fewer than there are, "+
+			"or 0 to have them chosen", b.Count, len(cells))
 	}
 	if !(b.Correlation >= 0 && b.Correlation <= 1) || b.Independent && b.Correlation != 0 {
-		return nil, fmt.Errorf("counts: neighbours of correlation %g; it must be positive and at most 1, or 0 to be chosen or with Independent", b.Correlation)
+		return nil, fmt.Errorf("counts: neighbours of correlation %g; it must be positive and at most 1, or 0 to "+
+			"be chosen or with Independent", b.Correlation)
 	}
 	at := places(b.Grid)
 	k, rho, score := b.choose(at, cells, obs, prior)
@@ -140,7 +143,8 @@ func worth(n, rho float64) float64 { return 1 / (1 + math.Max(0, n-1)*rho) }
 
 // choose returns the k and ρ that maximise the probability of the data of every cell given the
 // data of all other cells, and the logarithm of that probability.
-func (b Neighbours) choose(at []place, cells []int, obs expfam.Observations, prior expfam.Standard) (k int, rho, score float64) {
+func (b Neighbours) choose(at []place, cells []int, obs expfam.Observations, prior expfam.Standard) (k int, rho,
+	score float64) {
 	counts, rhos := []int{b.Count}, []float64{b.Correlation}
 	if b.Count == 0 {
 		counts = counts[:0]

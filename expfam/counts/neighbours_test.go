@@ -18,7 +18,8 @@ var prevalence = expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.MustL
 // survey is a map on the sphere with a third of its cells examined.
 func survey(t *testing.T) (grid.Grid, expfam.Observations) {
 	t.Helper()
-	g := grid.Grid{Rows: 6, Cols: 7, Radius: grid.EarthRadius, X: grid.Axis{First: 30, Step: 3}, Y: grid.Axis{First: 60, Step: -4}, Outside: make([]bool, 42)}
+	g := grid.Grid{Rows: 6, Cols: 7, Radius: grid.EarthRadius, X: grid.Axis{First: 30, Step: 3},
+		Y: grid.Axis{First: 60, Step: -4}, Outside: make([]bool, 42)}
 	g.Outside[1] = true
 	theta, known := make([]float64, 42), make([]float64, 42)
 	for j := range theta {
@@ -43,7 +44,8 @@ func arc(g grid.Grid, i, j int) float64 {
 	xi, yi := g.Centre(i)
 	xj, yj := g.Centre(j)
 	const d = math.Pi / 180
-	return g.Radius * math.Acos(math.Min(1, math.Sin(yi*d)*math.Sin(yj*d)+math.Cos(yi*d)*math.Cos(yj*d)*math.Cos((xi-xj)*d)))
+	return g.Radius * math.Acos(math.Min(1, math.Sin(yi*d)*math.Sin(yj*d)+math.Cos(yi*d)*math.Cos(yj*d)*math.Cos(
+		(xi-xj)*d)))
 }
 
 func TestNeighboursAreTheirDefinition(t *testing.T) {
@@ -170,7 +172,8 @@ func TestPooledIsOneBeta(t *testing.T) {
 	for _, o := range obs {
 		y, n = y+o.Stat, n+o.Size
 	}
-	post, err := Pooled{Prior: expfam.Standard{Conjugate: expfam.BetaPrior{}, A: 2, B: 3}}.Sample(prevalence, obs, Options{Draws: 4000})
+	post, err := Pooled{Prior: expfam.Standard{Conjugate: expfam.BetaPrior{}, A: 2, B: 3}}.Sample(prevalence, obs,
+		Options{Draws: 4000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,14 +205,16 @@ func TestPrevalenceRefuses(t *testing.T) {
 		want string
 	}{
 		{func() (*expfam.Posterior, error) { return Pooled{}.Sample(poisson, obs, Options{}) }, "positives of trials"},
-		{func() (*expfam.Posterior, error) { return Pooled{}.Sample(expfam.Likelihood{}, obs, Options{}) }, "no family"},
+		{func() (*expfam.Posterior, error) { return Pooled{}.Sample(expfam.Likelihood{}, obs, Options{}) },
+			"no family"},
 		{func() (*expfam.Posterior, error) {
 			return Pooled{}.Sample(expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: 0.1}}, obs, Options{})
 		}, "trials of a cell as independent"},
 		{func() (*expfam.Posterior, error) { return Pooled{}.Sample(prevalence, nil, Options{}) }, "no cells"},
 		{func() (*expfam.Posterior, error) { return Pooled{}.Sample(prevalence, beyond, Options{}) }, "cell 0 has"},
 		{func() (*expfam.Posterior, error) {
-			return Pooled{Prior: expfam.Standard{Conjugate: expfam.GammaPrior{}, A: 1, B: 1}}.Sample(prevalence, obs, Options{})
+			return Pooled{Prior: expfam.Standard{Conjugate: expfam.GammaPrior{}, A: 1, B: 1}}.Sample(prevalence, obs,
+				Options{})
 		}, "needs a beta prior"},
 		{func() (*expfam.Posterior, error) {
 			return Neighbours{Grid: g, Count: 14}.Sample(prevalence, obs, Options{})
@@ -218,11 +223,13 @@ func TestPrevalenceRefuses(t *testing.T) {
 			return Neighbours{Grid: g, Correlation: 2}.Sample(prevalence, obs, Options{})
 		}, "correlation 2"},
 		{func() (*expfam.Posterior, error) { return Neighbours{}.Sample(prevalence, obs, Options{}) }, "0 rows"},
-		{func() (*expfam.Posterior, error) { return Neighbours{Grid: g}.Sample(prevalence, outside, Options{}) }, "cell 1 lies outside"},
+		{func() (*expfam.Posterior, error) { return Neighbours{Grid: g}.Sample(prevalence, outside, Options{}) },
+			"cell 1 lies outside"},
 		{func() (*expfam.Posterior, error) {
 			return Neighbours{Grid: g}.Sample(prevalence, make(expfam.Observations, 42), Options{})
 		}, "0 cells have data"},
-		{func() (*expfam.Posterior, error) { return Kriging{Grid: g}.Sample(prevalence, obs[:3], Options{}) }, "3 observed cells"},
+		{func() (*expfam.Posterior, error) { return Kriging{Grid: g}.Sample(prevalence, obs[:3], Options{}) },
+			"3 observed cells"},
 		{func() (*expfam.Posterior, error) {
 			return Kriging{Grid: g, Range: -1}.Sample(prevalence, obs, Options{})
 		}, "range -1"},

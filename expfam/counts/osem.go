@@ -40,7 +40,8 @@ func (o OSEM) Estimate(like expfam.Likelihood, obs expfam.Observations) ([]float
 
 // Best returns the estimate after the number of iterations at which it is closest to the true
 // θ, and that number; see [RichardsonLucy.Best].
-func (o OSEM) Best(like expfam.Likelihood, obs expfam.Observations, truth []float64) (theta []float64, iterations int, err error) {
+func (o OSEM) Best(like expfam.Likelihood, obs expfam.Observations, truth []float64) (theta []float64, iterations int,
+	err error) {
 	return o.best(truth, func(r RichardsonLucy) ([]float64, error) {
 		o.RichardsonLucy = r
 		return o.Estimate(like, obs)
@@ -50,14 +51,16 @@ func (o OSEM) Best(like expfam.Likelihood, obs expfam.Observations, truth []floa
 // parts returns the subsets of the data.
 func (o OSEM) parts(m *missingData) ([]*missingData, error) {
 	if o.Subset != nil && (len(o.Subset) != m.h.Rows || o.Subsets != 0) {
-		return nil, fmt.Errorf("counts: OSEM with %d entries of Subset and %d Subsets for %d data; give one entry for each datum and leave Subsets 0", len(o.Subset), o.Subsets, m.h.Rows)
+		return nil, fmt.Errorf("counts: OSEM with %d entries of Subset and %d Subsets for %d data; give one entry "+
+			"for each datum and leave Subsets 0", len(o.Subset), o.Subsets, m.h.Rows)
 	}
 	n := o.Subsets
 	if n == 0 {
 		n = 8
 	}
 	if n < 1 || o.Subset == nil && n > m.h.Rows {
-		return nil, fmt.Errorf("counts: OSEM with %d subsets of %d data; give between 1 and the number of data, or 0 for 8", n, m.h.Rows)
+		return nil, fmt.Errorf("counts: OSEM with %d subsets of %d data; give between 1 and the number of data, or "+
+			"0 for 8", n, m.h.Rows)
 	}
 	var members [][]int
 	for k := range m.h.Rows {
@@ -78,7 +81,8 @@ func (o OSEM) parts(m *missingData) ([]*missingData, error) {
 		if len(data) == 0 {
 			return nil, fmt.Errorf("counts: subset %d of OSEM has no data; number subsets without gaps", s)
 		}
-		part := &missingData{h: sparse.New(len(data), m.h.Cols, func(i int, visit func(int, float64)) { m.h.Row(data[i], visit) })}
+		part := &missingData{h: sparse.New(len(data), m.h.Cols,
+			func(i int, visit func(int, float64)) { m.h.Row(data[i], visit) })}
 		for _, k := range data {
 			part.counts = append(part.counts, m.counts[k])
 			part.exposure = append(part.exposure, m.exposure[k])

@@ -59,7 +59,8 @@ func checkTrials(like expfam.Likelihood, obs expfam.Observations) error {
 		return fmt.Errorf("counts: there is no family; set Likelihood.Family, for example to expfam.Binomial{}")
 	}
 	if like.Family.Conjugate() != (expfam.BetaPrior{}) {
-		return fmt.Errorf("counts: this baseline is for positives of trials, the likelihood is %v; use Raw or gmrf.Sample", like)
+		return fmt.Errorf("counts: this baseline is for positives of trials, the likelihood is %v; use Raw or "+
+			"gmrf.Sample", like)
 	}
 	if err := independent(like); err != nil {
 		return err
@@ -82,7 +83,8 @@ func checkTrials(like expfam.Likelihood, obs expfam.Observations) error {
 // binomial, which would ignore the correlation.
 func independent(like expfam.Likelihood) error {
 	if f, ok := like.Family.(expfam.BetaBinomial); ok && f.Correlation != 0 {
-		return fmt.Errorf("counts: this baseline takes the trials of a cell as independent, the likelihood is %v; use gmrf.Sample, or expfam.Binomial{} to ignore the correlation", like)
+		return fmt.Errorf("counts: this baseline takes the trials of a cell as independent, the likelihood is %v; "+
+			"use gmrf.Sample, or expfam.Binomial{} to ignore the correlation", like)
 	}
 	return nil
 }
@@ -93,7 +95,8 @@ func jeffreys(prior expfam.Standard) (expfam.Standard, error) {
 		prior = expfam.Standard{Conjugate: expfam.BetaPrior{}, A: 0.5, B: 0.5}
 	}
 	if prior.Conjugate != (expfam.BetaPrior{}) || !(prior.A > 0 && prior.B > 0) || math.IsInf(prior.A+prior.B, 1) {
-		return prior, fmt.Errorf("counts: the prior is %v; a probability needs a beta prior with two positive numbers", prior)
+		return prior, fmt.Errorf("counts: the prior is %v; a probability needs a beta prior with two positive numbers",
+			prior)
 	}
 	return prior, nil
 }

@@ -29,7 +29,8 @@ func (p Pooled) Sample(like expfam.Likelihood, obs expfam.Observations, o Option
 }
 
 // SampleContext is [Pooled.Sample] that ends with ctx.
-func (p Pooled) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+func (p Pooled) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations,
+	o Options) (*expfam.Posterior, error) {
 	if err := checkTrials(like, obs); err != nil {
 		return nil, err
 	}

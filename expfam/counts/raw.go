@@ -36,7 +36,8 @@ func (r Raw) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) 
 }
 
 // SampleContext is [Raw.Sample] that ends with ctx.
-func (r Raw) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+func (r Raw) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations,
+	o Options) (*expfam.Posterior, error) {
 	if like.Family == nil {
 		return nil, errors.New("counts: there is no family; set Likelihood.Family, for example to expfam.Poisson{}")
 	}
@@ -60,7 +61,8 @@ func (r Raw) SampleContext(ctx context.Context, like expfam.Likelihood, obs expf
 		return nil, fmt.Errorf("counts: the prior is %v; %v needs a %s", prior, like.Family, want)
 	}
 	if loc, logConc := prior.Coordinates(); math.IsNaN(loc+logConc) || math.IsInf(loc+logConc, 0) {
-		return nil, fmt.Errorf("counts: the prior is %v, which has no integral; give Raw.Prior parameters of a proper distribution", prior)
+		return nil, fmt.Errorf("counts: the prior is %v, which has no integral; give Raw.Prior parameters of a "+
+			"proper distribution", prior)
 	}
 	// The family's conjugate knows which parameter the data of this family add to.
 	prior.Conjugate = like.Family.Conjugate()
@@ -108,7 +110,8 @@ func shared(c expfam.Conjugate, obs expfam.Observations) (expfam.Standard, error
 			return math.Inf(1)
 		}
 		return sum
-	}}, []float64{0, 0}, &optimize.Settings{Converger: &optimize.FunctionConverge{Absolute: 1e-6, Iterations: 30}}, &optimize.NelderMead{})
+	}}, []float64{0, 0}, &optimize.Settings{Converger: &optimize.FunctionConverge{Absolute: 1e-6, Iterations: 30}},
+		&optimize.NelderMead{})
 	if err != nil {
 		return expfam.Standard{}, fmt.Errorf("counts: fitting the shared prior: %w; give Raw.Prior", err)
 	}

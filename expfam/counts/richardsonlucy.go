@@ -50,7 +50,8 @@ func (r RichardsonLucy) iterate(m *missingData, step func(theta []float64)) ([]f
 		r.Iterations = 100
 	}
 	if r.Iterations < 1 {
-		return nil, fmt.Errorf("counts: %d iterations of Richardson-Lucy; ask for at least 1, or 0 for 100", r.Iterations)
+		return nil, fmt.Errorf("counts: %d iterations of Richardson-Lucy; ask for at least 1, or 0 for 100",
+			r.Iterations)
 	}
 	theta, err := m.start(r.Start)
 	if err != nil {
@@ -68,12 +69,14 @@ func (r RichardsonLucy) iterate(m *missingData, step func(theta []float64)) ([]f
 // Best returns the estimate with the least sum of squared differences from the true θ, and the
 // number of iterations, up to Iterations, after which it is reached. In practice that number is
 // not known, because it needs the truth. Best says what the method can achieve at most.
-func (r RichardsonLucy) Best(like expfam.Likelihood, obs expfam.Observations, truth []float64) (theta []float64, iterations int, err error) {
+func (r RichardsonLucy) Best(like expfam.Likelihood, obs expfam.Observations, truth []float64) (theta []float64,
+	iterations int, err error) {
 	return r.best(truth, func(r RichardsonLucy) ([]float64, error) { return r.Estimate(like, obs) })
 }
 
 // best calls run and returns the estimate with the least error on its way.
-func (r RichardsonLucy) best(truth []float64, run func(r RichardsonLucy) ([]float64, error)) (theta []float64, iterations int, err error) {
+func (r RichardsonLucy) best(truth []float64, run func(r RichardsonLucy) ([]float64, error)) (theta []float64,
+	iterations int, err error) {
 	if err := checkTruth(truth); err != nil {
 		return nil, 0, err
 	}
@@ -127,15 +130,18 @@ func newMissingData(like expfam.Likelihood, obs expfam.Observations) (*missingDa
 	}
 	like = terms.Likelihood
 	if _, ok := like.Family.(expfam.Poisson); !ok {
-		return nil, fmt.Errorf("counts: Richardson-Lucy and total variation are for Poisson counts, the likelihood is %v", like)
+		return nil, fmt.Errorf("counts: Richardson-Lucy and total variation are for Poisson counts, the likelihood "+
+			"is %v", like)
 	}
 	sum, ok := like.Operator.(expfam.SumOf)
 	if !ok {
-		return nil, errors.New("counts: Richardson-Lucy and total variation are for sums of intensities; give the likelihood the operator expfam.SumOf{…}")
+		return nil, errors.New("counts: Richardson-Lucy and total variation are for sums of intensities; give the " +
+			"likelihood the operator expfam.SumOf{…}")
 	}
 	op, ok := sum.Operator.(expfam.RowOperator)
 	if !ok {
-		return nil, fmt.Errorf("counts: Richardson-Lucy and total variation need the rows of the operator %v; give it the method Row of expfam.RowOperator", sum.Operator)
+		return nil, fmt.Errorf("counts: Richardson-Lucy and total variation need the rows of the operator %v; give "+
+			"it the method Row of expfam.RowOperator", sum.Operator)
 	}
 	if c, ok := op.(expfam.Checker); ok {
 		if err := c.Check(); err != nil {
@@ -144,15 +150,18 @@ func newMissingData(like expfam.Likelihood, obs expfam.Observations) (*missingDa
 	}
 	data, cells := op.Dims()
 	if len(obs) != data {
-		return nil, fmt.Errorf("counts: %d observations and an operator of %d data; give one term for each datum", len(obs), data)
+		return nil, fmt.Errorf("counts: %d observations and an operator of %d data; give one term for each datum",
+			len(obs), data)
 	}
 	if err := obs.Check(); err != nil {
 		return nil, fmt.Errorf("counts: %w", err)
 	}
-	m := &missingData{h: sparse.New(data, cells, op.Row), counts: obs.Stats(), exposure: obs.Sizes(), background: make([]float64, data)}
+	m := &missingData{h: sparse.New(data, cells, op.Row), counts: obs.Stats(), exposure: obs.Sizes(),
+		background: make([]float64, data)}
 	for i, w := range m.h.Weight {
 		if !(w >= 0) || math.IsInf(w, 1) {
-			return nil, fmt.Errorf("counts: the operator %v has the weight %g at cell %d; weights must be finite and not negative", op, w, m.h.Cell[i])
+			return nil, fmt.Errorf("counts: the operator %v has the weight %g at cell %d; weights must be finite "+
+				"and not negative", op, w, m.h.Cell[i])
 		}
 	}
 	if o, ok := op.(expfam.OffsetOperator); ok {
@@ -178,11 +187,13 @@ func (m *missingData) start(given []float64) ([]float64, error) {
 	theta := make([]float64, len(m.sensitivity))
 	if given != nil {
 		if len(given) != len(theta) {
-			return nil, fmt.Errorf("counts: Richardson-Lucy starts at %d cells, and the operator looks at %d", len(given), len(theta))
+			return nil, fmt.Errorf("counts: Richardson-Lucy starts at %d cells, and the operator looks at %d",
+				len(given), len(theta))
 		}
 		for j, v := range given {
 			if !(v > 0) || math.IsInf(v, 1) {
-				return nil, fmt.Errorf("counts: Richardson-Lucy starts at %g in cell %d; it must be positive and finite", v, j)
+				return nil, fmt.Errorf("counts: Richardson-Lucy starts at %g in cell %d; it must be positive and "+
+					"finite", v, j)
 			}
 		}
 		copy(theta, given)

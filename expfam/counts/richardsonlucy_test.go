@@ -61,7 +61,8 @@ func TestRichardsonLucyClimbs(t *testing.T) {
 			}
 			at := forward.LogLikSlope(x, obs, slope)
 			if at < last-1e-9 {
-				t.Errorf("background %g, iteration %d: the log-likelihood falls from %.12g to %.12g", background, i, last, at)
+				t.Errorf("background %g, iteration %d: the log-likelihood falls from %.12g to %.12g", background, i,
+					last, at)
 			}
 			last = at
 			expected := floats.Dot(obs.Sizes(), expfam.Must(like.Theta(x)))
@@ -101,7 +102,9 @@ func TestRichardsonLucyRefuses(t *testing.T) {
 	}{
 		{RichardsonLucy{}, normal, some, "are for Poisson counts"},
 		{RichardsonLucy{}, plain, some, "give the likelihood the operator expfam.SumOf"},
-		{RichardsonLucy{}, expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: &operator.Select{Cells: 40, Keep: []int{40}}}}, some, "datum 0 is cell 40 of 40"},
+		{RichardsonLucy{}, expfam.Likelihood{Family: expfam.Poisson{},
+			Operator: expfam.SumOf{Operator: &operator.Select{Cells: 40, Keep: []int{40}}}}, some,
+			"datum 0 is cell 40 of 40"},
 		{RichardsonLucy{}, like, some[1:], "39 observations and an operator of 40 data"},
 		{RichardsonLucy{}, like, obs, "give data with at least one event"},
 		{RichardsonLucy{Iterations: -1}, like, some, "-1 iterations"},
@@ -113,13 +116,16 @@ func TestRichardsonLucyRefuses(t *testing.T) {
 		}
 	}
 	unknown := append([]float64{math.NaN()}, theta[1:]...)
-	if _, _, err := (RichardsonLucy{}).Best(like, some, unknown); err == nil || !strings.Contains(err.Error(), "truth of cell 0 is NaN") {
+	if _, _, err := (RichardsonLucy{}).Best(like, some, unknown); err == nil ||
+		!strings.Contains(err.Error(), "truth of cell 0 is NaN") {
 		t.Errorf("error %v", err)
 	}
-	if _, _, err := (TotalVariation{Rows: 1, Cols: 40}).Best(like, some, unknown); err == nil || !strings.Contains(err.Error(), "truth of cell 0 is NaN") {
+	if _, _, err := (TotalVariation{Rows: 1, Cols: 40}).Best(like, some, unknown); err == nil ||
+		!strings.Contains(err.Error(), "truth of cell 0 is NaN") {
 		t.Errorf("error %v", err)
 	}
-	if _, _, err := (RichardsonLucy{}).Best(like, some, theta[1:]); err == nil || !strings.Contains(err.Error(), "the truth has 39 cells") {
+	if _, _, err := (RichardsonLucy{}).Best(like, some, theta[1:]); err == nil ||
+		!strings.Contains(err.Error(), "the truth has 39 cells") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -43,10 +43,12 @@ func (v TotalVariation) Estimate(like expfam.Likelihood, obs expfam.Observations
 		return nil, err
 	}
 	if v.Rows < 1 || v.Cols < 1 || v.Rows*v.Cols != m.h.Cols {
-		return nil, fmt.Errorf("counts: total variation on a grid of %d by %d, and the operator looks at %d cells; give the grid of these", v.Rows, v.Cols, m.h.Cols)
+		return nil, fmt.Errorf("counts: total variation on a grid of %d by %d, and the operator looks at %d cells; "+
+			"give the grid of these", v.Rows, v.Cols, m.h.Cols)
 	}
 	if !(v.Weight > 0) || math.IsInf(v.Weight, 1) || v.Iterations < 1 || !(v.Tolerance > 0) {
-		return nil, fmt.Errorf("counts: total variation with the weight %g, %d iterations and tolerance %g; all must be positive, or 0 for their default", v.Weight, v.Iterations, v.Tolerance)
+		return nil, fmt.Errorf("counts: total variation with the weight %g, %d iterations and tolerance %g; all "+
+			"must be positive, or 0 for their default", v.Weight, v.Iterations, v.Tolerance)
 	}
 	theta, err := m.start(nil)
 	if err != nil {
@@ -59,7 +61,8 @@ func (v TotalVariation) Estimate(like expfam.Likelihood, obs expfam.Observations
 // Best returns the estimate with the weight, among Weight times powers of two, for which the sum
 // of squared differences from the true θ is a local minimum. In practice that weight is not
 // known, because it needs the truth. Best says what the method can achieve at most.
-func (v TotalVariation) Best(like expfam.Likelihood, obs expfam.Observations, truth []float64) (theta []float64, weight float64, err error) {
+func (v TotalVariation) Best(like expfam.Likelihood, obs expfam.Observations, truth []float64) (theta []float64,
+	weight float64, err error) {
 	v = v.orDefault()
 	if err := checkTruth(truth); err != nil {
 		return nil, 0, err
@@ -79,7 +82,8 @@ func (v TotalVariation) Best(like expfam.Likelihood, obs expfam.Observations, tr
 			return tried{}, err
 		}
 		if len(got) != len(truth) {
-			return tried{}, fmt.Errorf("counts: the truth has %d cells, and the operator looks at %d", len(truth), len(got))
+			return tried{}, fmt.Errorf("counts: the truth has %d cells, and the operator looks at %d", len(truth),
+				len(got))
 		}
 		t := tried{theta: got}
 		for j, x := range got {
@@ -165,7 +169,8 @@ func (v TotalVariation) solve(m *missingData, theta []float64) {
 	n, data := len(theta), m.h.Rows
 	d := &primalDual{v: v, m: m, theta: theta, ahead: append([]float64(nil), theta...),
 		p: make([]float64, data), down: make([]float64, n), across: make([]float64, n),
-		seen: make([]float64, data), gradDown: make([]float64, n), gradAcross: make([]float64, n), pull: make([]float64, n)}
+		seen: make([]float64, data), gradDown: make([]float64, n), gradAcross: make([]float64, n),
+		pull: make([]float64, n)}
 	d.steps()
 	former := append([]float64(nil), theta...)
 	for i := range v.Iterations {

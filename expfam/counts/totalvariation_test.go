@@ -38,7 +38,8 @@ func TestTotalVariationOfTwoCells(t *testing.T) {
 // are rounded by 1e-4, from above and from below.
 func TestTotalVariationIsTheMinimum(t *testing.T) {
 	const rows, cols, corner = 4, 5, 1e-4
-	blur := operator.Offset{Of: &operator.Convolution{Rows: rows, Cols: cols, Kernel: operator.Gaussian{SD: 0.7}}, By: 0.5}
+	blur := operator.Offset{Of: &operator.Convolution{Rows: rows, Cols: cols, Kernel: operator.Gaussian{SD: 0.7}},
+		By: 0.5}
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: blur}}
 	obs := make(expfam.Observations, rows*cols)
 	for k := range obs {
@@ -49,7 +50,8 @@ func TestTotalVariationIsTheMinimum(t *testing.T) {
 	m := expfam.Must(newMissingData(like, obs))
 	down, across := make([]float64, len(theta)), make([]float64, len(theta))
 	smooth := func(u []float64) (sum float64, gradient []float64) { // of θ = u²
-		at, z, ratio, slope := make([]float64, len(u)), make([]float64, len(u)), make([]float64, len(u)), make([]float64, len(u))
+		at, z, ratio, slope := make([]float64, len(u)), make([]float64, len(u)), make([]float64, len(u)),
+			make([]float64, len(u))
 		for j, x := range u {
 			at[j] = x * x
 		}
@@ -117,7 +119,8 @@ func TestOSEM(t *testing.T) {
 		subset[k] = k % 4
 	}
 	four := expfam.Must(OSEM{RichardsonLucy: RichardsonLucy{Iterations: 3}, Subset: subset}.Estimate(like, obs))
-	if again := expfam.Must(OSEM{RichardsonLucy: RichardsonLucy{Iterations: 3}, Subsets: 4}.Estimate(like, obs)); !floats.Equal(four, again) {
+	if again := expfam.Must(OSEM{RichardsonLucy: RichardsonLucy{Iterations: 3}, Subsets: 4}.Estimate(like,
+		obs)); !floats.Equal(four, again) {
 		t.Error("the default subsets are others")
 	}
 	likelihood := func(theta []float64) float64 {
@@ -127,7 +130,8 @@ func TestOSEM(t *testing.T) {
 		return expfam.Must(expfam.Must(like.Terms()).Forward(len(x))).LogLikSlope(x, obs, make([]float64, len(x)))
 	}
 	first := RichardsonLucy{Iterations: 1}
-	if of := likelihood(expfam.Must(OSEM{RichardsonLucy: first, Subsets: 4}.Estimate(like, obs))); !(of > likelihood(expfam.Must(first.Estimate(like, obs)))) {
+	of := likelihood(expfam.Must(OSEM{RichardsonLucy: first, Subsets: 4}.Estimate(like, obs)))
+	if !(of > likelihood(expfam.Must(first.Estimate(like, obs)))) {
 		t.Error("an iteration with four subsets is no further than one of EM")
 	}
 	_, n, err := OSEM{RichardsonLucy: RichardsonLucy{Iterations: 50}}.Best(like, obs, theta)

@@ -69,7 +69,8 @@ func (v variogram) system(at []place, z, noise []float64) (*system, bool) {
 	if s.chol.SolveVecTo(s.pull, data) != nil {
 		return nil, false
 	}
-	s.logLikelihood = -(s.chol.LogDet() + math.Log(s.total/float64(n)) + mat.Dot(data, s.pull) + float64(n-1)*math.Log(2*math.Pi)) / 2
+	s.logLikelihood = -(s.chol.LogDet() + math.Log(s.total/float64(n)) + mat.Dot(data,
+		s.pull) + float64(n-1)*math.Log(2*math.Pi)) / 2
 	return s, !math.IsNaN(s.logLikelihood)
 }
 

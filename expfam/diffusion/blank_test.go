@@ -25,9 +25,12 @@ func TestDataOfSizeZero(t *testing.T) {
 		y, n []float64
 	}{
 		{"poisson", expfam.Likelihood{Family: expfam.Poisson{}, Operator: all}, []float64{3, 0, 4}, []float64{2, 0, 1}},
-		{"binomial", expfam.Likelihood{Family: expfam.Binomial{}, Operator: all}, []float64{3, 0, 4}, []float64{5, 0, 9}},
-		{"betabinomial", expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: 0.1}, Operator: all}, []float64{3, 0, 4}, []float64{5, 0, 9}},
-		{"sum", expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: all}}, []float64{3, 0, 4}, []float64{2, 0, 1}},
+		{"binomial", expfam.Likelihood{Family: expfam.Binomial{}, Operator: all}, []float64{3, 0, 4},
+			[]float64{5, 0, 9}},
+		{"betabinomial", expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: 0.1}, Operator: all},
+			[]float64{3, 0, 4}, []float64{5, 0, 9}},
+		{"sum", expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: all}}, []float64{3, 0, 4},
+			[]float64{2, 0, 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := Sampler{Draws: 10, Seed: 1, Engine: enginetest.Open(t, "go"), Method: Multistep{N: 8}, Fresh: true}
@@ -53,11 +56,14 @@ func TestDataOfSizeZero(t *testing.T) {
 			}
 			plain := expfam.Likelihood{Family: c.like.Family}
 			given := expfam.Data{Y: [][]float64{append(c.y, 0, 1, 0)}, Known: [][]float64{append(c.n, 0, 1, 0)}}
-			said := expfam.Data{Y: given.Y, Known: [][]float64{append(c.n[:3:3], 1, 1, 1)}, Missing: [][]bool{{false, true, false, true, false, true}}}
+			said := expfam.Data{Y: given.Y, Known: [][]float64{append(c.n[:3:3], 1, 1, 1)},
+				Missing: [][]bool{{false, true, false, true, false, true}}}
 			said.Known[0][1] = 1
-			a, b := expfam.Must(Sample(cells6(), plain, expfam.Must(plain.Observe(given)), s)), expfam.Must(Sample(cells6(), plain, expfam.Must(plain.Observe(said)), s))
+			a, b := expfam.Must(Sample(cells6(), plain, expfam.Must(plain.Observe(given)), s)),
+				expfam.Must(Sample(cells6(), plain, expfam.Must(plain.Observe(said)), s))
 			if !mat.Equal(a.X, b.X) || a.Info.Missing != 3 || b.Info.Missing != 3 {
-				t.Errorf("cells of size 0 are not the same as missing ones: %d and %d missing", a.Info.Missing, b.Info.Missing)
+				t.Errorf("cells of size 0 are not the same as missing ones: %d and %d missing", a.Info.Missing,
+					b.Info.Missing)
 			}
 		})
 	}
@@ -98,15 +104,23 @@ func TestCountsOfSizeZeroAreRefused(t *testing.T) {
 		obs  expfam.Observations
 		want string
 	}{
-		{expfam.Likelihood{Family: expfam.Poisson{}}, append(made, make(expfam.Observations, 4)...), "cell 1 has statistic 3 and exposure 0, and poisson sees nothing there; give its exposure, or the zero Term"},
+		{expfam.Likelihood{Family: expfam.Poisson{}}, append(made, make(expfam.Observations, 4)...),
+			"cell 1 has statistic 3 and exposure 0, and poisson sees nothing there; give its exposure, or the zero " +
+				"Term"},
 		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: rows}, made, "datum 1 has statistic 3 and exposure 0"},
-		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: rows}}, made, "datum 1 has statistic 3 and exposure 0"},
+		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: rows}}, made,
+			"datum 1 has statistic 3 and exposure 0"},
 		{expfam.Likelihood{Family: expfam.Binomial{}, Operator: rows}, made, "datum 1 has statistic 3 and trials 0"},
-		{expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: 0.1}, Operator: rows}, made, "datum 1 has statistic 3 and trials 0"},
+		{expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: 0.1}, Operator: rows}, made,
+			"datum 1 has statistic 3 and trials 0"},
 		{expfam.Likelihood{Family: expfam.Exponential{}, Operator: rows}, made, "datum 1 has statistic 3 and size 0"},
-		{expfam.Together(expfam.Likelihood{Family: expfam.Poisson{}}, expfam.Likelihood{Family: expfam.Binomial{}, Operator: rows}), append(make(expfam.Observations, 6), made...), "datum 7 has statistic 3 and trials 0"},
+		{expfam.Together(expfam.Likelihood{Family: expfam.Poisson{}},
+			expfam.Likelihood{Family: expfam.Binomial{}, Operator: rows}),
+			append(make(expfam.Observations, 6), made...), "datum 7 has statistic 3 and trials 0"},
 	} {
-		if _, err := Sample(cells6(), c.like, c.obs, Sampler{Draws: 2, Engine: enginetest.Open(t, "go"), Fresh: true}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Sample(cells6(), c.like, c.obs,
+			Sampler{Draws: 2, Engine: enginetest.Open(t, "go"), Fresh: true}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.like, err, c.want)
 		}
 	}
@@ -114,7 +128,8 @@ func TestCountsOfSizeZeroAreRefused(t *testing.T) {
 
 // Data whose every term is missing leave the prior.
 func TestNothingSeen(t *testing.T) {
-	like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: weighted("rows", []float64{1, 1, 0, 0, 0, 0}, []float64{0, 0, 1, 1, 0, 0})}
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: weighted("rows", []float64{1, 1, 0, 0, 0, 0},
+		[]float64{0, 0, 1, 1, 0, 0})}
 	obs := expfam.Must(like.Observe(expfam.Data{Y: [][]float64{{0, 0}}, Known: [][]float64{{0, 0}}}))
 	s := Sampler{Draws: 10, Seed: 1, Engine: enginetest.Open(t, "go"), Method: Multistep{N: 8}, Fresh: true}
 	got := expfam.Must(Sample(cells6(), like, obs, s))

@@ -35,13 +35,15 @@ func TestDrawsDependOnTheirNumberAlone(t *testing.T) {
 	}{
 		{"exact", gp.RBF{}, map[string]int{"go": 40, "onnx": 150}, []int{35, 1000, 64}, 37},
 		{"learned", learned, map[string]int{"go": 40, "onnx": 140}, []int{35, 64}, 9},
-		{"convolving", learntest.Untrained(t, nn.UNet{Rows: 2, Columns: 2, Channels: 4, Multiples: []int{1}, Embedding: 8, Plain: true}, 4),
+		{"convolving", learntest.Untrained(t, nn.UNet{Rows: 2, Columns: 2, Channels: 4, Multiples: []int{1},
+			Embedding: 8, Plain: true}, 4),
 			map[string]int{"go": 5, "onnx": 5}, []int{3}, 2},
 	} {
 		enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 			// The exact prior has matrix products of blocks, which pure Go rounds alike only
 			// because blocks are whole, and the learned one what ONNX Runtime has to.
-			if (c.name == "exact" && e.String() != "go" || c.name == "learned" && e.String() == "go") && !*fulltest.Full {
+			if (c.name == "exact" && e.String() != "go" || c.name == "learned" && e.String() == "go") &&
+				!*fulltest.Full {
 				t.Skip("one prior an engine: run with -full")
 			}
 			t.Setenv("EXPFAM_STORE", t.TempDir())
@@ -53,7 +55,8 @@ func TestDrawsDependOnTheirNumberAlone(t *testing.T) {
 			if !*fulltest.Full {
 				batches = batches[:1]
 			}
-			base := Sampler{Draws: draws, Batch: draws, Seed: 3, Engine: e, Method: Multistep{N: 3}, Plan: func(Plan) {}}
+			base := Sampler{Draws: draws, Batch: draws, Seed: 3, Engine: e, Method: Multistep{N: 3},
+				Plan: func(Plan) {}}
 			run := func(edit func(s *Sampler)) *mat.Dense {
 				s := base
 				edit(&s)
@@ -88,7 +91,8 @@ func TestCorrectedRunsGoOnInWholeBatches(t *testing.T) {
 	t.Setenv("EXPFAM_STORE", t.TempDir())
 	e := enginetest.Open(t, "go")
 	run := func(draws int, fresh bool) *mat.Dense {
-		s := Sampler{Draws: draws, Batch: 4, Seed: 1, Engine: e, Method: PredictorCorrector{N: 40}, Plan: func(Plan) {}, Fresh: fresh}
+		s := Sampler{Draws: draws, Batch: 4, Seed: 1, Engine: e, Method: PredictorCorrector{N: 40}, Plan: func(Plan) {},
+			Fresh: fresh}
 		return expfam.Must(Sample(few, poisson, counted(6), s)).X
 	}
 	run(6, false)

@@ -18,7 +18,8 @@ import (
 // the log says before the first step that they may not be kept.
 func TestResultsOutliveTheStore(t *testing.T) {
 	obs := observe(t, normal, 1, 0.5, 0, -0.5, 0, 1)
-	base := Sampler{Draws: 10, Batch: 4, Seed: 1, Method: Multistep{N: 5}, Engine: enginetest.Open(t, "go"), Plan: func(Plan) {}, Fresh: true}
+	base := Sampler{Draws: 10, Batch: 4, Seed: 1, Method: Multistep{N: 5}, Engine: enginetest.Open(t, "go"),
+		Plan: func(Plan) {}, Fresh: true}
 	draws := sample(t, few, normal, obs, base)
 	base.Fresh = false
 
@@ -45,7 +46,8 @@ func TestResultsOutliveTheStore(t *testing.T) {
 		} else if !mat.Equal(post.X, draws.X.Slice(0, 8, 0, 6)) {
 			t.Error("the draws before the interrupt differ")
 		}
-		stored, err := expfam.Stored(t.Context(), expfam.Must(normal.Terms()), obs, func() (*expfam.Posterior, error) { warned(); return draws, nil }, "test")
+		stored, err := expfam.Stored(t.Context(), expfam.Must(normal.Terms()), obs,
+			func() (*expfam.Posterior, error) { warned(); return draws, nil }, "test")
 		if err != nil || stored != draws {
 			t.Errorf("Stored: %v", err)
 		}

@@ -68,7 +68,8 @@ func (b *chunk) run(ctx context.Context, out *mat.Dense) (err error) {
 	}()
 	for k := range b.blocks {
 		b.draw(b.noise[0], k)
-		b.blocks[k] = block{tensorAs(b.set.graphs.dtype, b.noise[0], b.block, d), tensorAs(b.set.graphs.dtype, make([]float64, b.block*d), b.block, d)}
+		b.blocks[k] = block{tensorAs(b.set.graphs.dtype, b.noise[0], b.block, d),
+			tensorAs(b.set.graphs.dtype, make([]float64, b.block*d), b.block, d)}
 	}
 	for i := range b.set.steps {
 		if ctx.Err() != nil {
@@ -81,7 +82,8 @@ func (b *chunk) run(ctx context.Context, out *mat.Dense) (err error) {
 			return err
 		}
 	}
-	return b.collect(out.Slice(b.first, b.first+b.wanted, 0, d).(*mat.Dense), func(block block) *tensors.Tensor { return block.x })
+	return b.collect(out.Slice(b.first, b.first+b.wanted, 0, d).(*mat.Dense),
+		func(block block) *tensors.Tensor { return block.x })
 }
 
 // draw fills noise with standard normal numbers for the rows of block k, len(noise)/b.block

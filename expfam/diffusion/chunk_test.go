@@ -29,7 +29,8 @@ func TestDrawsDoNotDependOnWorkers(t *testing.T) {
 	var first *expfam.Posterior
 	for _, processors := range []int{1, 3} { // blocks of 128: five of them
 		before := runtime.GOMAXPROCS(processors)
-		post, err := diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: 600, Engine: e, Fresh: true, Method: diffusion.Multistep{N: 6}})
+		post, err := diffusion.Sample(prior, like, obs,
+			diffusion.Sampler{Draws: 600, Engine: e, Fresh: true, Method: diffusion.Multistep{N: 6}})
 		runtime.GOMAXPROCS(before)
 		if err != nil {
 			t.Fatal(err)

@@ -61,7 +61,8 @@ func prepare(ctx context.Context, prior expfam.Prior, terms *expfam.Terms, s Sam
 	if err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
-	c := &Compiled{prior: prior, terms: terms, forward: forward, sampler: s, block: s.block(prior), graphs: make(map[variant]*graphs)}
+	c := &Compiled{prior: prior, terms: terms, forward: forward, sampler: s, block: s.block(prior),
+		graphs: make(map[variant]*graphs)}
 	if s.Method == nil {
 		if c.sampler.Method, err = c.suited(ctx); err != nil {
 			return nil, err

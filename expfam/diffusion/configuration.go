@@ -70,7 +70,8 @@ func (c *Compiled) configure(ctx context.Context, obs expfam.Observations) (conf
 		return set, err
 	}
 	if far := info.farthest; far.value > maxFar {
-		return set, fmt.Errorf("sample: %s %d: the data put x₀ at %.4g, %.3g standard deviations from the prior's mean %.3g; check their units and exposures, or put location and scale into the link",
+		return set, fmt.Errorf("sample: %s %d: the data put x₀ at %.4g, %.3g standard deviations from the prior's "+
+			"mean %.3g; check their units and exposures, or put location and scale into the link",
 			c.place(), far.cell, far.mode, far.value, far.mean)
 	}
 	v, err := c.variantFor(info)
@@ -84,7 +85,9 @@ func (c *Compiled) configure(ctx context.Context, obs expfam.Observations) (conf
 	if l, ok := c.prior.(expfam.Linear); ok {
 		demand.Misfit = info.misfit(c.dataPrior(l))
 		if demand.Misfit > maxMisfit {
-			return set, fmt.Errorf("sample: the data are no draw of this model: their squared distance from what %v expects is %.3g per cell, where 1 is usual (%s %d is %.3g standard deviations off by itself); check the data, give the prior a nugget, or take a family with overdispersion",
+			return set, fmt.Errorf("sample: the data are no draw of this model: their squared distance from what "+
+				"%v expects is %.3g per cell, where 1 is usual (%s %d is %.3g standard deviations off by itself); "+
+				"check the data, give the prior a nugget, or take a family with overdispersion",
 				c.prior, demand.Misfit, c.place(), info.farthest.cell, info.farthest.value)
 		}
 	}
@@ -97,7 +100,8 @@ func (c *Compiled) variantFor(info diagnosis) (variant, error) {
 	v := c.plain()
 	q, quadrature := c.sampler.Guidance.(Quadrature)
 	if v.dtype != dtypes.Float64 {
-		coarse := info.coarsest.value*epsilon(v.dtype) > maxRounding || info.tightest.value > maxTight || info.largest > math.MaxFloat32
+		coarse := info.coarsest.value*epsilon(v.dtype) > maxRounding || info.tightest.value > maxTight ||
+			info.largest > math.MaxFloat32
 		faint := info.faintest.value < maxFaint*epsilon(v.dtype)
 		if coarse || faint {
 			v.data = dtypes.Float64
@@ -107,11 +111,13 @@ func (c *Compiled) variantFor(info diagnosis) (variant, error) {
 		}
 	}
 	if e := info.coarsest; e.value*epsilon(v.data) > maxRounding {
-		return v, fmt.Errorf("sample: %s %d: the log-likelihood is a difference of terms of size %.3g, which %v does not resolve; subtract what is constant in the link from the data",
+		return v, fmt.Errorf("sample: %s %d: the log-likelihood is a difference of terms of size %.3g, which %v "+
+			"does not resolve; subtract what is constant in the link from the data",
 			c.place(), e.cell, e.value, v.data)
 	}
 	if e := info.faintest; e.value < maxFaint*epsilon(v.dtype) {
-		return v, fmt.Errorf("sample: %s %d: the data fix x₀ = %.4g to %.2g of itself, which %v does not resolve; put its location and scale into the link",
+		return v, fmt.Errorf("sample: %s %d: the data fix x₀ = %.4g to %.2g of itself, which %v does not resolve; "+
+			"put its location and scale into the link",
 			c.place(), e.cell, e.mode, e.value, v.dtype)
 	}
 	if quadrature && q.Newton == 0 && info.newton > usualNewton+patience {
@@ -161,7 +167,8 @@ func (c *Compiled) refine(set configuration, demand Demand, sharpest extreme) (c
 		return set, err
 	}
 	if sharpest.value < leastEnding*end {
-		return set, fmt.Errorf("sample: %s %d: the data fix x₀ to %.2g, and %v ends at noise of %.2g; use Restarts, Multistep or ODE, which go lower",
+		return set, fmt.Errorf("sample: %s %d: the data fix x₀ to %.2g, and %v ends at noise of %.2g; use "+
+			"Restarts, Multistep or ODE, which go lower",
 			c.place(), sharpest.cell, sharpest.value, set.method, end)
 	}
 	return set, nil

@@ -75,14 +75,20 @@ func TestSharpPosteriors(t *testing.T) {
 		// term says about as much as an observation of x₀ = 0.3 with the precision p.
 		term func(p float64) expfam.Term
 	}{
-		{like(expfam.Poisson{}, "exp(x)"), func(p float64) expfam.Term { return expfam.Term{Stat: math.Round(p), Size: p / math.Exp(0.3)} }},
+		{like(expfam.Poisson{}, "exp(x)"), func(p float64) expfam.Term {
+			return expfam.Term{Stat: math.Round(p),
+				Size: p / math.Exp(0.3)}
+		}},
 		{like(expfam.Normal{}, "x"), func(p float64) expfam.Term { return expfam.Term{Stat: 0.3 * p, Size: p} }},
 		{like(expfam.Binomial{Trials: 1}, "sigmoid(2*x)"), func(p float64) expfam.Term {
 			q := 1 / (1 + math.Exp(-0.6))
 			n := math.Round(p / (4 * q * (1 - q)))
 			return expfam.Term{Stat: math.Round(n * q), Size: n}
 		}},
-		{like(expfam.Gamma{}, "1/exp(x)"), func(p float64) expfam.Term { return expfam.Term{Stat: p * math.Exp(0.3), Size: p} }},
+		{like(expfam.Gamma{}, "1/exp(x)"), func(p float64) expfam.Term {
+			return expfam.Term{Stat: p * math.Exp(0.3),
+				Size: p}
+		}},
 		{like(expfam.Binomial{Trials: 1}, "normcdf(x)"), func(p float64) expfam.Term {
 			n := math.Round(p * 1.6)
 			return expfam.Term{Stat: math.Round(n * 0.618), Size: n}
@@ -100,9 +106,11 @@ func TestSharpPosteriors(t *testing.T) {
 			if !(want > sd/2 && want < sd*2) {
 				t.Fatalf("%v: a posterior of sd %g, want about %g", c.like, want, sd)
 			}
-			for name, prior := range map[string]expfam.Prior{"exact": independent(cells), "from 0.003 on": hidden{independent(cells), 0.003}} {
+			for name, prior := range map[string]expfam.Prior{"exact": independent(cells),
+				"from 0.003 on": hidden{independent(cells), 0.003}} {
 				t.Run(fmt.Sprintf("%v/%g/%s", c.like, sd, name), func(t *testing.T) {
-					post, err := Sample(prior, c.like, obs, Sampler{Draws: fulltest.N(416, 800), Seed: 1, Engine: e, Fresh: true})
+					post, err := Sample(prior, c.like, obs, Sampler{Draws: fulltest.N(416, 800), Seed: 1, Engine: e,
+						Fresh: true})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -144,7 +152,8 @@ func TestSharpFields(t *testing.T) {
 		exact := expfam.Must(gp.Exact(prior, like, obs))
 		for _, method := range []Method{CovarianceSteps{}, Restarts{}, Multistep{}} {
 			t.Run(fmt.Sprintf("%g/%v", sd, method), func(t *testing.T) {
-				post := expfam.Must(Sample(prior, like, obs, Sampler{Draws: fulltest.N(320, 500), Seed: 1, Method: method, Engine: e, Fresh: true}))
+				post := expfam.Must(Sample(prior, like, obs,
+					Sampler{Draws: fulltest.N(320, 500), Seed: 1, Method: method, Engine: e, Fresh: true}))
 				d := expfam.Must(post.Distance(exact, truth))
 				// 320 exact draws have 0.99 and 0.056, with standard errors of about
 				// 0.025 and 0.02 here, where cells go together.
@@ -178,11 +187,14 @@ func TestSampleRefusesData(t *testing.T) {
 		{"another unit", unit, poisson, expfam.Must(poisson.Observe(expfam.Data{Y: [][]float64{{1, 1e25, 2, 3}},
 			Missing: [][]bool{make([]bool, 4)}})), Sampler{}, "cell 1: the data put x₀ at 5"},
 		{"no smooth field", smooth, normal("x", 0.01), rugged, Sampler{}, "the data are no draw of this model"},
-		{"projected coordinates of a billion", unit, normal("1e9+x", 0.1), observe(normal("1e9+x", 0.1), 1e9, 1e9, 1e9, 1e9), Sampler{},
+		{"projected coordinates of a billion", unit, normal("1e9+x", 0.1),
+			observe(normal("1e9+x", 0.1), 1e9, 1e9, 1e9, 1e9), Sampler{},
 			"which Float64 does not resolve; subtract what is constant in the link"},
-		{"a sampler that ends above the posterior", unit, normal("x", 1e-3), observe(normal("x", 1e-3), 0, 1, 0, 1), Sampler{Method: Paper},
+		{"a sampler that ends above the posterior", unit, normal("x", 1e-3), observe(normal("x", 1e-3), 0, 1, 0, 1),
+			Sampler{Method: Paper},
 			"the data fix x₀ to 0.001, and pc("},
-		{"not to be resolved", unit, normal("x", 1e-16), observe(normal("x", 1e-16), 0, 1, 0, 1), Sampler{}, "Float64 does not resolve"},
+		{"not to be resolved", unit, normal("x", 1e-16), observe(normal("x", 1e-16), 0, 1, 0, 1), Sampler{},
+			"Float64 does not resolve"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.s.Fresh, c.s.Draws, c.s.Engine = true, 10, enginetest.Open(t, "go")
@@ -198,7 +210,8 @@ func TestSampleRefusesData(t *testing.T) {
 func TestLargeOffsets(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Normal{SD: 0.1}, Link: expfam.MustLink("1000000+x")}
 	obs := expfam.Must(like.Observe1(1000000.5, 999999.25, 1000000, 1000001))
-	post := expfam.Must(Sample(independent(4), like, obs, Sampler{Draws: 2000, Seed: 1, Engine: enginetest.Open(t, "go"), Fresh: true}))
+	post := expfam.Must(Sample(independent(4), like, obs,
+		Sampler{Draws: 2000, Seed: 1, Engine: enginetest.Open(t, "go"), Fresh: true}))
 	for j, y := range []float64{0.5, -0.75, 0, 1} {
 		mean, sd := y/1.01, 0.1/math.Sqrt(1.01)
 		// 2000 draws: a standard error of 0.022 sd.
@@ -229,7 +242,8 @@ func TestRefine(t *testing.T) {
 		}
 	}
 	for _, m := range []Refiner{Restarts{}, CovarianceSteps{}} {
-		if calm, alarmed := m.Refine(Demand{End: 1, Misfit: 1}), m.Refine(Demand{End: 1, Misfit: 50}); len(alarmed.Steps()) <= len(calm.Steps()) {
+		if calm, alarmed := m.Refine(Demand{End: 1, Misfit: 1}),
+			m.Refine(Demand{End: 1, Misfit: 50}); len(alarmed.Steps()) <= len(calm.Steps()) {
 			t.Errorf("%v after %v for data that surprise the prior", alarmed, calm)
 		}
 	}

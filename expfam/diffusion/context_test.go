@@ -36,7 +36,8 @@ func TestSampleEndsWithItsContext(t *testing.T) {
 	}
 	others := storetest.Logged(t)
 	post, err := SampleContext(ctx, few, normal, obs, stopped)
-	if !errors.Is(err, expfam.ErrInterrupted) || !strings.Contains(err.Error(), "after 8 of 10 draws; they are stored") {
+	if !errors.Is(err, expfam.ErrInterrupted) ||
+		!strings.Contains(err.Error(), "after 8 of 10 draws; they are stored") {
 		t.Fatalf("error %v", err)
 	}
 	if !mat.Equal(post.X, whole.X.Slice(0, 8, 0, 6)) {
@@ -67,13 +68,15 @@ func TestSampleContextHearsNoInterrupt(t *testing.T) {
 	signal.Notify(heard, os.Interrupt)
 	defer signal.Stop(heard)
 	sent := false
-	s := Sampler{Draws: 4, Seed: 1, Method: Multistep{N: 5}, Engine: enginetest.Open(t, "go"), Fresh: true, Progress: func(int, int, float64) {
-		if !sent {
-			sent = true
-			storetest.Interrupt(t)
-		}
-	}}
-	if _, err := SampleContext(t.Context(), few, normal, make(expfam.Observations, 6), s); err != nil || len(heard) != 1 {
+	s := Sampler{Draws: 4, Seed: 1, Method: Multistep{N: 5}, Engine: enginetest.Open(t, "go"), Fresh: true,
+		Progress: func(int, int, float64) {
+			if !sent {
+				sent = true
+				storetest.Interrupt(t)
+			}
+		}}
+	if _, err := SampleContext(t.Context(), few, normal, make(expfam.Observations, 6), s); err != nil ||
+		len(heard) != 1 {
 		t.Errorf("%d interrupts arrived; error %v", len(heard), err)
 	}
 }
@@ -114,7 +117,8 @@ func TestMeasuringEndsWithItsContext(t *testing.T) {
 			if c.s.Method == nil {
 				cancel()
 			}
-			if post, err := SampleContext(ctx, prior, c.like, obs, c.s); post != nil || !errors.Is(err, expfam.ErrInterrupted) {
+			if post, err := SampleContext(ctx, prior, c.like, obs, c.s); post != nil ||
+				!errors.Is(err, expfam.ErrInterrupted) {
 				t.Errorf("the error is %v", err)
 			}
 			if n := measured(); n > 0 {

@@ -91,7 +91,8 @@ func newCorrelations(prior expfam.Prior) (*correlations, error) {
 				b.Rows, b.Cols = l.Lattice()
 			}
 			if b.Rows*b.Cols != b.Cells {
-				return fmt.Errorf("sample: %v has %d cells and says that they are a lattice of %d by %d", p, b.Cells, b.Rows, b.Cols)
+				return fmt.Errorf("sample: %v has %d cells and says that they are a lattice of %d by %d", p, b.Cells,
+					b.Rows, b.Cols)
 			}
 		}
 		c.Blocks = append(c.Blocks, b)

@@ -62,7 +62,8 @@ func semidefinite(table []float64, d int) {
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
 	root := mat.NewDense(d, d, nil)
-	root.Apply(func(_, k int, v float64) float64 { return v * math.Sqrt(math.Max(eigen.Values(nil)[k], least)) }, &vectors)
+	root.Apply(func(_, k int, v float64) float64 { return v * math.Sqrt(math.Max(eigen.Values(nil)[k], least)) },
+		&vectors)
 	out := mat.NewSymDense(d, nil)
 	out.SymOuterK(1, root)
 	for i := range d {

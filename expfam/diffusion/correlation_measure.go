@@ -21,8 +21,8 @@ import (
 const correlationRevision = 2
 
 // correlated returns the correlations of the sampler's prior, which a [Compiled] measures at most
-// once. They are stored unless the prior is [expfam.Linear] or the sampler is Fresh. The measurement ends with ctx, by the
-// error [expfam.ErrInterrupted].
+// once. They are stored unless the prior is [expfam.Linear] or the sampler is Fresh. The measurement ends with ctx, by
+// the error [expfam.ErrInterrupted].
 func (c *Compiled) correlated(ctx context.Context) (*correlations, error) {
 	if c.correlation != nil {
 		return c.correlation, nil
@@ -76,7 +76,8 @@ func (c *Compiled) measureCorrelations(ctx context.Context) (*correlations, erro
 	exec, err := NewExec(c.sampler.Engine.Backend, func(args []*Node) []*Node {
 		l := expfam.LevelNodes{SqrtAlpha: args[2], V: args[3]}
 		p := &Point{X: args[0], Level: l}
-		mean, variance := ownkind.Moments(c.prior, p.X, func() (mean, variance *Node) { return c.prior.Moments(p.X, l) })
+		mean, variance := ownkind.Moments(c.prior, p.X,
+			func() (mean, variance *Node) { return c.prior.Moments(p.X, l) })
 		p.Mean = mean
 		return []*Node{p.Cov(args[1]), mean, BroadcastToDims(Sqrt(variance), mean.Shape().Dimensions...)}
 	})
@@ -133,7 +134,8 @@ func (c *Compiled) measureCorrelations(ctx context.Context) (*correlations, erro
 // covarianceRows returns rows of Cov(x₀ | x_t) for some cells, at most c.block of them. Row b belongs
 // to cell cells[b] at the x_t in row b of x. mean and sd hold the mean and the standard deviation of
 // all cells at every x_t.
-func (c *Compiled) covarianceRows(exec *Exec, x []float64, cells []int, level expfam.Level) (row, mean, sd []float64, err error) {
+func (c *Compiled) covarianceRows(exec *Exec, x []float64, cells []int, level expfam.Level) (row, mean, sd []float64,
+	err error) {
 	d, batch := c.prior.Dim(), c.block
 	unit := make([]float64, batch*d)
 	for b, cell := range cells {

@@ -82,8 +82,8 @@ func TestColumnsInTheirOwnUnit(t *testing.T) {
 	}
 }
 
-// A grid of more than 128 cells that does not know that it is one, behind an operator, is refused by this cause; one that
-// knows it is sampled.
+// A grid of more than 128 cells that does not know that it is one, behind an operator, is refused by this cause; one
+// that knows it is sampled.
 func TestGridsWithoutAGrid(t *testing.T) {
 	prior := gmrf.Prior{Grid: grid.Grid{Rows: 2, Cols: 150}, Range: 20, SD: 1, Level: 0.5, LevelSD: 0.3}
 	means := mat.NewDense(30, 300, nil)
@@ -94,7 +94,8 @@ func TestGridsWithoutAGrid(t *testing.T) {
 	obs := expfam.Must(like.Observe1(make([]float64, 30)...))
 	s := Sampler{Draws: 16, Fresh: true, Engine: enginetest.Fast(t)}
 	_, err := Sample(expfam.Must(prior.Gaussian()), like, obs, s)
-	if err == nil || !strings.Contains(err.Error(), "are taken for a line: if they are a grid, take a prior that knows it") {
+	if err == nil || !strings.Contains(err.Error(),
+		"are taken for a line: if they are a grid, take a prior that knows it") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := Sample(expfam.Must(prior.Field()), like, obs, s); err != nil {

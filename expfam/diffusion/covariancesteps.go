@@ -114,7 +114,8 @@ func (m CovarianceSteps) Check() error {
 		return fmt.Errorf("sample: %v: Returns must not be negative, and needs N of at least 5", m)
 	}
 	if top := m.VP.Level(1).Sigma(); !(0 < m.Low && m.Low < m.High && m.High < m.Start && m.Start <= top) {
-		return fmt.Errorf("sample: %v: Low must be above 0, High between Low and Start, and Start at most the diffusion's top, %.3g", m, top)
+		return fmt.Errorf("sample: %v: Low must be above 0, High between Low and Start, and Start at most the "+
+			"diffusion's top, %.3g", m, top)
 	}
 	if m.returns() && !(m.Low < m.Turn && m.Turn < m.High && m.Turn < m.Back && m.Back < m.Start) {
 		return fmt.Errorf("sample: %v: Turn must be between Low and High, and Back between Turn and Start", m)
@@ -123,8 +124,8 @@ func (m CovarianceSteps) Check() error {
 }
 
 // Refine lowers Low to endings times d.End, the standard deviation to which the data determine a
-// cell, where Low is above that. The steps keep their length. Where the data contradict the prior, it also lowers Low to a fifth, but not below
-// d.End, halves the length of the steps and takes at least six returns. The reason is that a
+// cell, where Low is above that. The steps keep their length. Where the data contradict the prior, it also lowers Low
+// to a fifth, but not below d.End, halves the length of the steps and takes at least six returns. The reason is that a
 // site of the guidance knows only the prior of its own cell and its own datum, and is wrong
 // until the noise is low.
 func (m CovarianceSteps) Refine(d Demand) Method {

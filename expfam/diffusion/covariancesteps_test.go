@@ -46,11 +46,13 @@ func TestCovarianceStepsAreExactForGaussians(t *testing.T) {
 		{"no data", prior, like, make(expfam.Observations, 6), CovarianceSteps{N: 3}, Quadrature{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			post := sample(t, c.prior, c.like, c.obs, Sampler{Draws: draws, Seed: 5, Engine: enginetest.Open(t, "go"), Method: c.m, Guidance: c.g})
+			post := sample(t, c.prior, c.like, c.obs, Sampler{Draws: draws, Seed: 5, Engine: enginetest.Open(t, "go"),
+				Method: c.m, Guidance: c.g})
 			mean, cov := gaussianPosterior(prior, c.like, c.obs)
 			for i := range 6 {
 				// 4.5 standard errors, and what the start at noise level 40 leaves.
-				near(t, fmt.Sprintf("mean %d", i), stat.Mean(mat.Col(nil, i, post.X), nil), mean.AtVec(i), 4.5*math.Sqrt(cov.At(i, i)/draws)+1e-3)
+				near(t, fmt.Sprintf("mean %d", i), stat.Mean(mat.Col(nil, i, post.X), nil), mean.AtVec(i),
+					4.5*math.Sqrt(cov.At(i, i)/draws)+1e-3)
 				for j := range i + 1 {
 					got := stat.Covariance(mat.Col(nil, i, post.X), mat.Col(nil, j, post.X), nil)
 					scale := cov.At(i, i) * cov.At(j, j)
@@ -63,7 +65,8 @@ func TestCovarianceStepsAreExactForGaussians(t *testing.T) {
 }
 
 // gaussianPosterior is the closed form for Normal data that look at rows of H.
-func gaussianPosterior(prior gp.RBF, like expfam.Likelihood, obs expfam.Observations) (mean *mat.VecDense, cov *mat.Dense) {
+func gaussianPosterior(prior gp.RBF, like expfam.Likelihood, obs expfam.Observations) (mean *mat.VecDense,
+	cov *mat.Dense) {
 	d := prior.Dim()
 	h := mat.NewDense(len(obs), d, nil)
 	if m, ok := like.Operator.(*operator.Dense); ok {
@@ -104,8 +107,10 @@ func TestCovarianceStepsRefuse(t *testing.T) {
 		{Sampler{Method: CovarianceSteps{Back: 0.5}}, "Back between Turn and Start"},
 		{Sampler{Method: CovarianceSteps{}, Guidance: Delta{}}, "use Quadrature"},
 		{Sampler{Method: CovarianceSteps{}, Guidance: Quadrature{Independent: true}}, "without Independent"},
-		{Sampler{Method: given{{Level: expfam.LevelAt(1), B: 1, Drawn: true, C: 1}}}, "no part of the estimate before it"},
-		{Sampler{Method: given{{Level: expfam.LevelAt(1), B: 1, Drawn: true}, {Level: expfam.LevelAt(1), B: 1, Drawn: true, Lanczos: 2}}}, "give them one number"},
+		{Sampler{Method: given{{Level: expfam.LevelAt(1), B: 1, Drawn: true, C: 1}}},
+			"no part of the estimate before it"},
+		{Sampler{Method: given{{Level: expfam.LevelAt(1), B: 1, Drawn: true},
+			{Level: expfam.LevelAt(1), B: 1, Drawn: true, Lanczos: 2}}}, "give them one number"},
 	} {
 		_, err := Sample(gp.RBF{Cells: 3}, normal, make(expfam.Observations, 3), c.s)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -131,7 +131,8 @@ func modesOf(t *expfam.Terms, obs expfam.Observations, cells []int, mean, sd []f
 		if open > 0 && reach > reachOfModes {
 			for i, j := range cells {
 				if low[i] == 0 || high[i] == 0 {
-					return nil, fmt.Errorf("sample: cell %d: the posterior of statistic %g and size %g has no mode within %d standard deviations of the prior's mean %.3g; check the data and the link",
+					return nil, fmt.Errorf("sample: cell %d: the posterior of statistic %g and size %g has no mode "+
+						"within %d standard deviations of the prior's mean %.3g; check the data and the link",
 						j, obs[j].Stat, obs[j].Size, reachOfModes, mean[j])
 				}
 			}

@@ -68,7 +68,8 @@ func (f *diagnosis) merge(g diagnosis) {
 			*e.mine = *e.other
 		}
 	}
-	for _, e := range []struct{ mine, other *extreme }{{&f.farthest, &g.farthest}, {&f.tightest, &g.tightest}, {&f.coarsest, &g.coarsest}} {
+	for _, e := range []struct{ mine, other *extreme }{{&f.farthest, &g.farthest}, {&f.tightest, &g.tightest},
+		{&f.coarsest, &g.coarsest}} {
 		if e.other.value > e.mine.value {
 			*e.mine = *e.other
 		}

@@ -70,7 +70,8 @@ func TestInformation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	obs := expfam.Observations{{Stat: 4, Size: 1}, {}, {Stat: 0, Size: 3}, {Stat: 2e6, Size: 1e3}, {Stat: 1, Size: 1e-5}}
+	obs := expfam.Observations{{Stat: 4, Size: 1}, {}, {Stat: 0, Size: 3}, {Stat: 2e6, Size: 1e3},
+		{Stat: 1, Size: 1e-5}}
 	mean, sd := []float64{0, 1, -0.5, 0.2, 3}, []float64{1, 2, 0.3, 1, 0.7}
 	info, found, err := diagnose(terms, obs, mean, sd)
 	if err != nil || !found {
@@ -98,8 +99,10 @@ func TestInformation(t *testing.T) {
 		t.Errorf("farthest %+v, want %g", info.farthest, want)
 	}
 	// A cell that has no variance, or that data hardly tell anything, asks for nothing.
-	quiet, found, err := diagnose(terms, expfam.Observations{{Stat: 4, Size: 1}, {Stat: 1, Size: 1e-5}}, make([]float64, 2), []float64{0, 1e-9})
-	if err != nil || !found || !math.IsInf(quiet.sharpest.value, 1) || quiet.sites[0] != (site{}) || quiet.sites[1] != (site{}) {
+	quiet, found, err := diagnose(terms, expfam.Observations{{Stat: 4, Size: 1}, {Stat: 1, Size: 1e-5}},
+		make([]float64, 2), []float64{0, 1e-9})
+	if err != nil || !found || !math.IsInf(quiet.sharpest.value, 1) || quiet.sites[0] != (site{}) ||
+		quiet.sites[1] != (site{}) {
 		t.Errorf("%+v, %v, %v", quiet, found, err)
 	}
 	if _, found, err := diagnose(terms, make(expfam.Observations, 5), mean, sd); found || err != nil {

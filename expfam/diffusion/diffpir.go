@@ -51,7 +51,8 @@ func (m DiffPIR) Check() error {
 	m = m.orDefault()
 	top, end := m.VP.Level(1).Sigma(), m.VP.Level(m.VP.Epsilon).Sigma()
 	if !(m.Zeta > 0 && m.Zeta <= 1) || !(m.Start > end && m.Start <= top) {
-		return fmt.Errorf("sample: %v: Zeta must lie in (0, 1], and Start between the end of the diffusion, %.3g, and its top, %.3g", m, end, top)
+		return fmt.Errorf("sample: %v: Zeta must lie in (0, 1], and Start between the end of the diffusion, %.3g, "+
+			"and its top, %.3g", m, end, top)
 	}
 	return checkN(m, m.N, m.VP)
 }

@@ -58,8 +58,8 @@
 //
 // # Reading order
 //
-// guidance.go, quadrature.go, quadrature_operator.go, linearisation.go, solve.go, evidence.go; method.go, demand.go and a
-// file for each method; sampler.go, compiled.go, stepgraph.go, trajectory.go, chunk.go; diagnosis.go,
+// guidance.go, quadrature.go, quadrature_operator.go, linearisation.go, solve.go, evidence.go; method.go, demand.go and
+// a file for each method; sampler.go, compiled.go, stepgraph.go, trajectory.go, chunk.go; diagnosis.go,
 // configuration.go, suited.go; correlation.go, tables.go, spread.go; partial.go, memory.go; live.go; microscope.go and
 // exchangeable.go, where the exact answers are known.
 package diffusion

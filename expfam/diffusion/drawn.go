@@ -47,10 +47,12 @@ func (s Sampler) draws(steps []Step) error {
 		return nil
 	}
 	if _, ok := s.Guidance.(Drawer); !ok {
-		return fmt.Errorf("sample: %v draws x₀ given the data, which the guidance %v can't; use Quadrature, or a method that moves with the mean, such as Restarts", s.Method, s.Guidance)
+		return fmt.Errorf("sample: %v draws x₀ given the data, which the guidance %v can't; use Quadrature, or a "+
+			"method that moves with the mean, such as Restarts", s.Method, s.Guidance)
 	}
 	if q, ok := s.Guidance.(Quadrature); ok && q.Independent {
-		return fmt.Errorf("sample: %v draws x₀ with the covariance of its cells, which %v leaves out; use Quadrature without Independent, or a method that moves with the mean, such as Restarts", s.Method, q)
+		return fmt.Errorf("sample: %v draws x₀ with the covariance of its cells, which %v leaves out; use "+
+			"Quadrature without Independent, or a method that moves with the mean, such as Restarts", s.Method, q)
 	}
 	return nil
 }

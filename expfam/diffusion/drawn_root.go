@@ -18,7 +18,8 @@ import (
 // from Lanczos steps for other priors.
 func (c *Compiled) addNoise(p *Point, noise *Node) {
 	d := c.prior.Dim()
-	ch := &stepNoise{z: Slice(noise, AxisRange(), AxisRange(0, d)), e: Slice(noise, AxisRange(), AxisRange(d, d+c.forward.Data()))}
+	ch := &stepNoise{z: Slice(noise, AxisRange(), AxisRange(0, d)),
+		e: Slice(noise, AxisRange(), AxisRange(d, d+c.forward.Data()))}
 	ch.lanczos = c.steps[slices.IndexFunc(c.steps, func(s Step) bool { return s.Drawn })].Lanczos
 	if p.whole {
 		table := p.correlation
@@ -69,7 +70,8 @@ func (c *Compiled) rooted(ctx context.Context, sigma float64) ([]float64, error)
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(r, true) {
-		return nil, fmt.Errorf("sample: the eigenvalues of the correlation of %v at noise level %.3g do not converge", c.prior, sigma)
+		return nil, fmt.Errorf("sample: the eigenvalues of the correlation of %v at noise level %.3g do not converge",
+			c.prior, sigma)
 	}
 	var u, root mat.Dense
 	eigen.VectorsTo(&u)
@@ -106,7 +108,8 @@ func conditional(prior expfam.Linear, sigma float64, r *mat.SymDense) error {
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(r, true) {
-		return fmt.Errorf("sample: the eigenvalues of the covariance of %v do not converge; check that its entries are finite", prior)
+		return fmt.Errorf("sample: the eigenvalues of the covariance of %v do not converge; check that its entries "+
+			"are finite", prior)
 	}
 	var u, scaled mat.Dense
 	eigen.VectorsTo(&u)

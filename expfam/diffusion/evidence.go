@@ -74,7 +74,8 @@ func inferrerName(i Inferrer) string {
 func (p *Point) conjugate(i Inferrer) (loc, logConc *Node) {
 	if p.forward != nil {
 		p.throughForward = true // refused in these words
-		panic(fmt.Errorf("this guidance takes data of single cells; guide data that look through an operator by Quadrature, or by Evidence with an inference network of learn.TrainInference"))
+		panic(fmt.Errorf("this guidance takes data of single cells; guide data that look through an operator by " +
+			"Quadrature, or by Evidence with an inference network of learn.TrainInference"))
 	}
 	p.conjugated()
 	if i == nil {
@@ -88,7 +89,8 @@ func (p *Point) seenConjugate(i Inferrer) (loc, logConc *Node) {
 	p.conjugated()
 	p.throughForward = true
 	if i == nil {
-		panic(fmt.Errorf("the evidence of data that look through an operator needs an inference network that was trained for it; give Evidence one of learn.TrainInference, or guide by Quadrature"))
+		panic(fmt.Errorf("the evidence of data that look through an operator needs an inference network that was " +
+			"trained for it; give Evidence one of learn.TrainInference, or guide by Quadrature"))
 	}
 	return p.infer(i)
 }
@@ -96,7 +98,8 @@ func (p *Point) seenConjugate(i Inferrer) (loc, logConc *Node) {
 // conjugated panics for a family whose evidence under a conjugate prior has no closed form.
 func (p *Point) conjugated() {
 	if _, general := p.Terms.Family.(expfam.General); general {
-		panic(fmt.Errorf("the evidence of %v under a conjugate has no closed form; guide by Quadrature", p.Terms.Family))
+		panic(fmt.Errorf("the evidence of %v under a conjugate has no closed form; guide by Quadrature",
+			p.Terms.Family))
 	}
 }
 

@@ -38,7 +38,8 @@ func (l look) Steps() []Step {
 
 // seen is what a sampler sees of a likelihood at a noise level: rows of x_t, of
 // E[x₀ | x_t] and of the guidance's shift, in float64.
-func seen(t *testing.T, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations, guide Guidance, sigma float64) (x, mean, shift *mat.Dense) {
+func seen(t *testing.T, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations, guide Guidance,
+	sigma float64) (x, mean, shift *mat.Dense) {
 	t.Helper()
 	run := func(g Guidance, m Method) *mat.Dense {
 		return sample(t, prior, like, obs, Sampler{Draws: 3, Seed: 4, Guidance: g, Method: m,
@@ -110,10 +111,16 @@ var closed = []struct {
 	obs    expfam.Observations
 	slopes slopes
 }{
-	{expfam.Likelihood{Family: expfam.Poisson{}}, expfam.Observations{{Stat: 2, Size: 1}, {Size: 1}, {}, {Stat: 1, Size: 1}, {Stat: 9, Size: 3}, {Stat: 1, Size: 0.5}}, gammaSlopes(0, 1, false)},
-	{expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(5+x)")}, expfam.Observations{{Stat: 120, Size: 1}, {Stat: 150, Size: 1}, {}, {Stat: 260, Size: 1}, {Stat: 700, Size: 3}, {Stat: 30, Size: 0.5}}, gammaSlopes(5, 1, false)},
-	{expfam.Likelihood{Family: expfam.Exponential{}}, expfam.Observations{{Stat: 2, Size: 1}, {Stat: 0.1, Size: 1}, {}, {Stat: 1, Size: 1}, {Stat: 5, Size: 3}, {Stat: 0.7, Size: 1}}, gammaSlopes(0, -1, true)},
-	{expfam.Likelihood{Family: expfam.Normal{}}, expfam.Observations{{Stat: 2, Size: 1}, {Stat: -1, Size: 1}, {}, {Stat: 1, Size: 1}, {Stat: 5, Size: 4}, {Stat: 0.7, Size: 0.25}}, normalSlopes},
+	{expfam.Likelihood{Family: expfam.Poisson{}},
+		expfam.Observations{{Stat: 2, Size: 1}, {Size: 1}, {}, {Stat: 1, Size: 1}, {Stat: 9, Size: 3},
+			{Stat: 1, Size: 0.5}}, gammaSlopes(0, 1, false)},
+	{expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(5+x)")},
+		expfam.Observations{{Stat: 120, Size: 1}, {Stat: 150, Size: 1}, {}, {Stat: 260, Size: 1}, {Stat: 700, Size: 3},
+			{Stat: 30, Size: 0.5}}, gammaSlopes(5, 1, false)},
+	{expfam.Likelihood{Family: expfam.Exponential{}}, expfam.Observations{{Stat: 2, Size: 1}, {Stat: 0.1, Size: 1}, {},
+		{Stat: 1, Size: 1}, {Stat: 5, Size: 3}, {Stat: 0.7, Size: 1}}, gammaSlopes(0, -1, true)},
+	{expfam.Likelihood{Family: expfam.Normal{}}, expfam.Observations{{Stat: 2, Size: 1}, {Stat: -1, Size: 1}, {},
+		{Stat: 1, Size: 1}, {Stat: 5, Size: 4}, {Stat: 0.7, Size: 0.25}}, normalSlopes},
 }
 
 var lookedAt = []float64{10, 1, 0.1}
@@ -169,7 +176,8 @@ var curved = []struct {
 	like expfam.Likelihood
 	y    []float64
 }{
-	{expfam.Likelihood{Family: expfam.Binomial{Trials: 30}, Link: expfam.MustLink("sigmoid(5*x)")}, []float64{3, 15, 30, 0, 27, 20}},
+	{expfam.Likelihood{Family: expfam.Binomial{Trials: 30}, Link: expfam.MustLink("sigmoid(5*x)")},
+		[]float64{3, 15, 30, 0, 27, 20}},
 	{expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("softplus(2*x)")}, []float64{0, 1, 3, 2, 0, 7}},
 }
 
@@ -197,10 +205,12 @@ func TestEvidenceIsAGradient(t *testing.T) {
 				level := expfam.LevelAt(sigma)
 				exec, err := graph.NewExec(e.Backend, func(x *node) *node {
 					constant := func(v float64) *node { return graph.Const(x.Graph(), [][]float64{{v}}) }
-					mean, variance := few.Moments(x, expfam.LevelNodes{SqrtAlpha: constant(level.SqrtAlpha), V: constant(level.V)})
+					mean, variance := few.Moments(x, expfam.LevelNodes{SqrtAlpha: constant(level.SqrtAlpha),
+						V: constant(level.V)})
 					loc, conc := expfam.Must(c.like.Terms()).Project(mean, variance)
 					return graph.ReduceAllSum(c.like.Family.Conjugate().LogEvidence(loc, conc,
-						graph.Const(x.Graph(), [][]float64{c.obs.Stats()}), graph.Const(x.Graph(), [][]float64{c.obs.Sizes()})))
+						graph.Const(x.Graph(), [][]float64{c.obs.Stats()}),
+						graph.Const(x.Graph(), [][]float64{c.obs.Sizes()})))
 				})
 				if err != nil {
 					t.Fatal(err)
@@ -230,7 +240,8 @@ func TestEvidenceUnderCurvedLinks(t *testing.T) {
 				t.Run(fmt.Sprintf("%v/%v", c.like, guide), func(t *testing.T) {
 					obs := observe(t, c.like, c.y...)
 					obs[2] = expfam.Term{}
-					post := sample(t, few, c.like, obs, Sampler{Draws: 10, Seed: 1, Engine: e, Guidance: guide, Method: Multistep{N: 25}})
+					post := sample(t, few, c.like, obs, Sampler{Draws: 10, Seed: 1, Engine: e, Guidance: guide,
+						Method: Multistep{N: 25}})
 					if err := post.Check(); err != nil {
 						t.Error(err)
 					}
@@ -265,7 +276,8 @@ func TestTemperedIsEvidenceDivided(t *testing.T) {
 						divisor := 1 + weight*(kappa-1)*share
 						for j := range 6 {
 							// Rounding, as above.
-							near(t, fmt.Sprintf("draw %d, cell %d", k, j), shift.At(k, j), evidence.At(k, j)/divisor, 1e-9)
+							near(t, fmt.Sprintf("draw %d, cell %d", k, j), shift.At(k, j), evidence.At(k, j)/divisor,
+								1e-9)
 						}
 						if sigma == 10 && !(divisor > 1.1) {
 							t.Errorf("the divisor is %g: nothing is tested", divisor)
@@ -275,7 +287,8 @@ func TestTemperedIsEvidenceDivided(t *testing.T) {
 			}
 		}
 	}
-	if (Tempered{}).String() != (Tempered{Factor: 0.5}).String() || (Tempered{}).String() == (Tempered{Factor: 1}).String() {
+	if (Tempered{}).String() != (Tempered{Factor: 0.5}).String() || (Tempered{}).String() == (Tempered{Factor: 1}).
+		String() {
 		t.Errorf("names %v, %v, %v", Tempered{}, Tempered{Factor: 0.5}, Tempered{Factor: 1})
 	}
 }
@@ -287,10 +300,16 @@ func TestTemperedNeedsACoupling(t *testing.T) {
 	s := Sampler{Draws: 2, Engine: enginetest.Open(t, "go"), Fresh: true, Guidance: Tempered{}}
 	for name, run := range map[string]func() error{
 		"compile": func() error { _, err := Compile(uncoupled{few}, normal, s); return err },
-		"sample":  func() error { _, err := Sample(uncoupled{few}, normal, make(expfam.Observations, 6), s); return err },
+		"sample": func() error {
+			_, err := Sample(uncoupled{few}, normal, make(expfam.Observations, 6),
+				s)
+			return err
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := run(); err == nil || !strings.Contains(err.Error(), "the prior does not know how its cells are coupled; use a guidance that does not ask, such as Corrected") {
+			if err := run(); err == nil || !strings.Contains(err.Error(),
+				"the prior does not know how its cells are coupled; use a guidance that does not ask, such as "+
+					"Corrected") {
 				t.Errorf("error %v", err)
 			}
 		})

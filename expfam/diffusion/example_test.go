@@ -40,7 +40,8 @@ func ExampleLive() {
 	data := expfam.Data{Y: [][]float64{{3, 5, 9}}, Known: [][]float64{{10, 10, 10}}}
 	obs := expfam.Must(expfam.Likelihood{Family: expfam.Binomial{}}.Observe(data))
 	for _, s := range []float64{1, 5} {
-		like := expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.MustLink("sigmoid(s*x)", expfam.Constants{"s": s})}
+		like := expfam.Likelihood{Family: expfam.Binomial{},
+			Link: expfam.MustLink("sigmoid(s*x)", expfam.Constants{"s": s})}
 		post := expfam.Must(live.Sample(like, obs))
 		fmt.Printf("%v: medians %.2f, compiled %v\n", like.Link, post.Median(), post.Info.Compile > 0)
 	}

@@ -64,7 +64,8 @@ func (e Exchangeable) check(scenes []Scene) (*expfam.Terms, error) {
 	}
 	for i, s := range scenes {
 		if !(s.Rho >= 0 && s.Rho < 1) {
-			return nil, fmt.Errorf("exchangeable: scene %d: the correlation is %g; it must be at least 0 and below 1", i, s.Rho)
+			return nil, fmt.Errorf("exchangeable: scene %d: the correlation is %g; it must be at least 0 and below 1",
+				i, s.Rho)
 		}
 		if !(s.Level.SqrtAlpha > 0 && s.Level.V > 0) {
 			return nil, fmt.Errorf("exchangeable: scene %d: level %+v; both parts must be positive", i, s.Level)
@@ -192,7 +193,8 @@ func (e Exchangeable) Shift(guide Guidance, scenes ...Scene) ([][]float64, error
 		_, along, across := s.Moments(m)
 		x, columns = append(x, at...), append(columns, s.Level.SqrtAlpha, s.Level.V, along, across)
 	}
-	out, err := exec.Call(tensors.FromFlatDataAndDimensions(x, len(scenes), m), [][]float64{e.Obs.Stats()}, [][]float64{e.Obs.Sizes()},
+	out, err := exec.Call(tensors.FromFlatDataAndDimensions(x, len(scenes), m), [][]float64{e.Obs.Stats()},
+		[][]float64{e.Obs.Sizes()},
 		tensors.FromFlatDataAndDimensions(columns, len(scenes), 4))
 	if err != nil {
 		return nil, fmt.Errorf("exchangeable: %v under %v: %w", guide, e.Likelihood, err)

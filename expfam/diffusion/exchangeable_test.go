@@ -119,7 +119,8 @@ func TestExchangeableIsAGradient(t *testing.T) {
 						logs, _, _ := e.Exact(moved)
 						return logs[0]
 					}, s.X[j], 0.02*math.Sqrt(s.Level.V))
-					near(t, fmt.Sprintf("scene %d, cell %d", i, j), shifts[0][j], slope*s.Level.V/s.Level.SqrtAlpha, 1e-6)
+					near(t, fmt.Sprintf("scene %d, cell %d", i, j), shifts[0][j], slope*s.Level.V/s.Level.SqrtAlpha,
+						1e-6)
 				}
 			}
 		})
@@ -130,7 +131,8 @@ func TestExchangeableIsAGradient(t *testing.T) {
 func TestExchangeableShift(t *testing.T) {
 	prior := expfam.Must(gp.New(nil, equicorrelated(6, 0.7)))
 	for _, c := range closed {
-		for _, guide := range []Guidance{Evidence{}, Quadrature{Independent: true}, Quadrature{Steps: 3}, Corrected{}, Tempered{}, Delta{}} {
+		for _, guide := range []Guidance{Evidence{}, Quadrature{Independent: true}, Quadrature{Steps: 3}, Corrected{},
+			Tempered{}, Delta{}} {
 			t.Run(fmt.Sprintf("%v/%v", c.like, guide), func(t *testing.T) {
 				x, _, want := seen(t, prior, c.like, c.obs, guide, 0.8)
 				var at []Scene
@@ -158,10 +160,14 @@ func TestExchangeableErrors(t *testing.T) {
 		s    Scene
 		want string
 	}{
-		{Exchangeable{Likelihood: like}, Scene{}, "exchangeable: there are no observations; give Obs one term for each cell"},
-		{Exchangeable{like, make(expfam.Observations, 2)}, Scene{Rho: 1, Level: expfam.LevelAt(1)}, "exchangeable: scene 0: the correlation is 1; it must be at least 0 and below 1"},
-		{Exchangeable{like, make(expfam.Observations, 2)}, Scene{}, "exchangeable: scene 0: level {SqrtAlpha:0 V:0}; both parts must be positive"},
-		{Exchangeable{like, make(expfam.Observations, 2)}, Scene{Level: expfam.LevelAt(1), X: []float64{1}}, "exchangeable: scene 0: 1 values of x_t for 2 cells"},
+		{Exchangeable{Likelihood: like}, Scene{},
+			"exchangeable: there are no observations; give Obs one term for each cell"},
+		{Exchangeable{like, make(expfam.Observations, 2)}, Scene{Rho: 1, Level: expfam.LevelAt(1)},
+			"exchangeable: scene 0: the correlation is 1; it must be at least 0 and below 1"},
+		{Exchangeable{like, make(expfam.Observations, 2)}, Scene{},
+			"exchangeable: scene 0: level {SqrtAlpha:0 V:0}; both parts must be positive"},
+		{Exchangeable{like, make(expfam.Observations, 2)}, Scene{Level: expfam.LevelAt(1), X: []float64{1}},
+			"exchangeable: scene 0: 1 values of x_t for 2 cells"},
 	} {
 		if _, _, err := c.e.Exact(c.s); err == nil || err.Error() != c.want {
 			t.Errorf("got %v, want %s", err, c.want)

@@ -84,7 +84,8 @@ func TestKeysHaveAllFields(t *testing.T) {
 	gaussian := expfam.Must(gp.New([]float64{0.2, 0.3}, symmetric))
 	identity := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	lattice := expfam.Must(gp.NewLattice(0.3, identity, identity, mat.NewDense(2, 2, []float64{1, 0.5, 0.4, 0.3})))
-	field, _, err := gp.NewStationary(2, 2, 0.3, func(r, c int) float64 { return []float64{1, 0.4, 0.1}[max(r, -r)+max(c, -c)] })
+	field, _, err := gp.NewStationary(2, 2, 0.3,
+		func(r, c int) float64 { return []float64{1, 0.4, 0.1}[max(r, -r)+max(c, -c)] })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,15 +93,17 @@ func TestKeysHaveAllFields(t *testing.T) {
 	for i := range 5 {
 		x := make([]float64, 144)
 		images.Procedural{Rows: 12, Cols: 12, Plain: true}.Draw(expfam.Stream(uint64(i), "image"), x)
-		if err := (images.Sheet{Rows: 12, Cols: 12}).Save(filepath.Join(folder, fmt.Sprintf("%d.png", i)), [][]float64{x}); err != nil {
+		if err := (images.Sheet{Rows: 12, Cols: 12}).Save(filepath.Join(folder, fmt.Sprintf("%d.png", i)),
+			[][]float64{x}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	derived := "it follows from the other fields when the value is made"
 	shown := "it is shown, and draws nothing"
 	matrix := func(path string) map[string]string {
-		return map[string]string{path + ".mat.Rows": derived, path + ".mat.Cols": derived, path + ".mat.Stride": derived,
-			path + ".capRows": derived, path + ".capCols": derived}
+		return map[string]string{path + ".mat.Rows": derived, path + ".mat.Cols": derived,
+			path + ".mat.Stride": derived,
+			path + ".capRows":    derived, path + ".capCols": derived}
 	}
 	unused := "results that are stored are not asked for"
 	number := "draws do not depend on how many of them are made at once"
@@ -108,10 +111,13 @@ func TestKeysHaveAllFields(t *testing.T) {
 	for _, c := range []keyed{
 		{"sampler", Sampler{Draws: 7, First: 4, Seed: 2, Engine: e, Method: short, DType: dtypes.Float32}, sampler,
 			map[string]any{"Method": Multistep{N: 4}, "Guidance": Delta{}, "Engine": other, "DType": dtypes.Float64},
-			map[string]string{"Batch": number, "Memory": number, "Progress": "it looks", "Watch": "it looks", "Plan": "it looks", "Fresh": unused}},
-		{"sampler with a corrector", Sampler{Draws: 6, First: 0, Batch: 3, Seed: 2, Engine: e, Method: PredictorCorrector{N: 3}}, sampler,
+			map[string]string{"Batch": number, "Memory": number, "Progress": "it looks", "Watch": "it looks",
+				"Plan": "it looks", "Fresh": unused}},
+		{"sampler with a corrector", Sampler{Draws: 6, First: 0, Batch: 3, Seed: 2, Engine: e,
+			Method: PredictorCorrector{N: 3}}, sampler,
 			map[string]any{"Method": short, "Guidance": Delta{}, "Engine": other, "DType": dtypes.Float64},
-			map[string]string{"Memory": number, "Progress": "it looks", "Watch": "it looks", "Plan": "it looks", "Fresh": unused}},
+			map[string]string{"Memory": number, "Progress": "it looks", "Watch": "it looks", "Plan": "it looks",
+				"Fresh": unused}},
 		{"normal", expfam.Normal{SD: 2}, family, nil, nil},
 		{"lognormal", expfam.LogNormal{SD: 2}, family, nil, nil},
 		{"normal variance", expfam.NormalVariance{Mean: 2}, family, nil, nil},
@@ -126,8 +132,10 @@ func TestKeysHaveAllFields(t *testing.T) {
 		{"exponential", expfam.Exponential{}, family, nil, nil},
 		{"bernoulli", expfam.Bernoulli{}, family, nil, nil},
 		{"geometric", expfam.Geometric{}, family, nil, nil},
-		{"restarts", Restarts{First: 4, Count: 2, Each: 3, Last: 3, Low: 0.06, High: 0.5, Final: 0.3, Start: 30, Spread: 0.3, Light: 0.06, Skew: 0.5, VP: vp}, method, nil, nil},
-		{"covariance steps", CovarianceSteps{N: 6, Lanczos: 2, Start: 30, High: 2.1, Turn: 0.6, Back: 1.1, Low: 0.07, Returns: 2, VP: vp}, method, nil, nil},
+		{"restarts", Restarts{First: 4, Count: 2, Each: 3, Last: 3, Low: 0.06, High: 0.5, Final: 0.3, Start: 30,
+			Spread: 0.3, Light: 0.06, Skew: 0.5, VP: vp}, method, nil, nil},
+		{"covariance steps", CovarianceSteps{N: 6, Lanczos: 2, Start: 30, High: 2.1, Turn: 0.6, Back: 1.1, Low: 0.07,
+			Returns: 2, VP: vp}, method, nil, nil},
 		{"multistep", Multistep{N: 5, VP: vp}, method, nil, nil},
 		{"ode", ODE{N: 5, VP: vp}, method, nil, nil},
 		{"predictor-corrector", PredictorCorrector{N: 4, SNR: 0.2, Clip: 8, Correctors: 2, VP: vp}, method, nil, nil},
@@ -143,30 +151,41 @@ func TestKeysHaveAllFields(t *testing.T) {
 		{"diffpir", DiffPIR{N: 5, Zeta: 0.4, Start: 30, VP: vp}, method, nil, nil},
 		{"unguided", Unguided{}, guidance, nil, nil},
 		{"learned", &bounded, prior, map[string]any{"Net": nn.Experts{Experts: 3, Blocks: 1, Width: 16, Embedding: 16}},
-			map[string]string{"Curve.Step": shown, "Curve.Train": shown, "Curve.HeldOut": shown, "Curve.Seconds": shown}},
-		{"inference", inference, inferrer, map[string]any{"Net": nn.Experts{Experts: 3, Blocks: 1, Width: 16, Embedding: 16},
-			"Terms": expfam.Must(expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(2*x)")}.Terms())},
+			map[string]string{"Curve.Step": shown, "Curve.Train": shown, "Curve.HeldOut": shown,
+				"Curve.Seconds": shown}},
+		{"inference", inference, inferrer, map[string]any{"Net": nn.Experts{Experts: 3, Blocks: 1, Width: 16,
+			Embedding: 16},
+			"Terms": expfam.Must(expfam.Likelihood{Family: expfam.Poisson{},
+				Link: expfam.MustLink("exp(2*x)")}.Terms())},
 			map[string]string{"Curve.Step": shown, "Curve.Train": shown, "Curve.HeldOut": shown, "Curve.Seconds": shown,
-				"Scale.Low": "the prior has the bounds of the draws", "Scale.High": "the prior has the bounds of the draws",
-				"sight": "made of the operator of Terms, whose weights are in the name"}},
+				"Scale.Low":  "the prior has the bounds of the draws",
+				"Scale.High": "the prior has the bounds of the draws",
+				"sight":      "made of the operator of Terms, whose weights are in the name"}},
 		{"rbf", gp.RBF{Cells: 6, Variance: 1.1, Length: 0.3}, prior, nil, nil},
 		{"gaussian", gaussian, prior, map[string]any{"cov": mat.NewSymDense(2, []float64{1, 0.2, 0.2, 1})},
 			merge(matrix("basis"), map[string]string{"cov": derived, "root": derived})},
 		{"product", expfam.Product(few, gaussian), prior, map[string]any{"jointPrior": []expfam.Prior{gaussian, few}},
 			map[string]string{"drawer": "the same parts", "multiplier": "the same parts", "coupler": "the same parts"}},
 		{"nugget", expfam.Nugget(few, 0.3), prior, map[string]any{"nuggetPrior.Of": gp.RBF{Cells: 6, Length: 0.2}},
-			map[string]string{"nuggetDraws.draws": "the same prior", "nuggetDraws.sd": "the same number", "nuggetLinear.linear": "the same prior",
-				"nuggetLinear.sd": "the same number", "nuggetCoupled.coupled": "the same prior", "nuggetCoupled.sd": "the same number"}},
+			map[string]string{"nuggetDraws.draws": "the same prior", "nuggetDraws.sd": "the same number",
+				"nuggetLinear.linear": "the same prior",
+				"nuggetLinear.sd":     "the same number", "nuggetCoupled.coupled": "the same prior",
+				"nuggetCoupled.sd": "the same number"}},
 		{"lattice", lattice, uncoupled, nil, merge(matrix("along"), matrix("cross"), matrix("values"))},
 		{"procedural images", images.Procedural{Rows: 4, Cols: 5, Fields: 0.2, Patterns: 0.3}, simulator, nil, nil},
-		{"windows of images", images.Crop{Of: images.Procedural{Rows: 6, Cols: 7, Fields: 0.2}, Rows: 3, Cols: 4}, simulator,
+		{"windows of images", images.Crop{Of: images.Procedural{Rows: 6, Cols: 7, Fields: 0.2}, Rows: 3, Cols: 4},
+			simulator,
 			map[string]any{"Of": images.Procedural{Rows: 6, Cols: 7, Fields: 0.3}}, nil},
-		{"image folder", images.ImageFolder{Path: folder, Rows: 6, Cols: 5, Zoom: 1.5}, opened, nil, map[string]string{"Path": "a folder that is moved has the same images"}},
+		{"image folder", images.ImageFolder{Path: folder, Rows: 6, Cols: 5, Zoom: 1.5}, opened, nil,
+			map[string]string{"Path": "a folder that is moved has the same images"}},
 		{"stationary field", field, simulator, nil, nil},
 		{"field's options", gp.Options{Draws: 3, Seed: 4}, plain, nil, nil},
 		{"gmrf's options", gmrf.Options{Draws: 3, Seed: 4, Window: 20}, plain, nil, nil},
-		{"gmrf's prior", gmrf.Prior{Grid: images.Grid{Rows: 3, Cols: 4, X: images.Axis{Name: "a", Unit: "km", First: 1, Step: 2}, Y: images.Axis{Name: "b", Unit: "km", First: 1, Step: 2},
-			Outside: make([]bool, 12), Radius: 3, Area: make([]float64, 12)}, Range: 2, SD: 0.5, Nugget: 0.1, Level: 0.3, LevelSD: 2, Alpha: 1}, syntax, nil, nil},
+		{"gmrf's prior", gmrf.Prior{Grid: images.Grid{Rows: 3, Cols: 4,
+			X: images.Axis{Name: "a", Unit: "km", First: 1, Step: 2}, Y: images.Axis{Name: "b", Unit: "km", First: 1,
+				Step: 2},
+			Outside: make([]bool, 12), Radius: 3, Area: make([]float64, 12)}, Range: 2, SD: 0.5, Nugget: 0.1,
+			Level: 0.3, LevelSD: 2, Alpha: 1}, syntax, nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			keytest.Fields(t, c.value, c.key, c.with, c.not)

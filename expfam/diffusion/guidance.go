@@ -75,7 +75,8 @@ func (p *Point) remaining() *Node {
 // prior is not [expfam.Coupled].
 func (p *Point) Coupling() *Node {
 	if p.coupling == nil {
-		panic(errors.New("the prior does not know how its cells are coupled; use a guidance that does not ask, such as Corrected"))
+		panic(errors.New("the prior does not know how its cells are coupled; use a guidance that does not ask, " +
+			"such as Corrected"))
 	}
 	p.coupled = true
 	return p.coupling

@@ -13,7 +13,8 @@ import (
 )
 
 // shiftOf is the shift of a guidance for one row of means, in float64.
-func shiftOf(t *testing.T, e *engine.Engine, guide Guidance, like expfam.Likelihood, cov *mat.SymDense, mean []float64, obs expfam.Observations) []float64 {
+func shiftOf(t *testing.T, e *engine.Engine, guide Guidance, like expfam.Likelihood, cov *mat.SymDense, mean []float64,
+	obs expfam.Observations) []float64 {
 	t.Helper()
 	terms, err := like.Terms()
 	if err != nil {
@@ -46,7 +47,8 @@ func TestLeastSquaresGuidance(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		// Replicates of different σ, and a missing cell.
 		normal := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.MustLink("1-2*x")}
-		obs := expfam.Observations{normalData(0.3, 0.5).Add(normalData(1, 2)), normalData(2, 0.1), {}, normalData(-1, 3)}
+		obs := expfam.Observations{normalData(0.3, 0.5).Add(normalData(1, 2)), normalData(2, 0.1), {},
+			normalData(-1, 3)}
 		delta := shiftOf(t, e, Delta{}, normal, cov, mean, obs)
 		t.Run("half the weight is the likelihood's", func(t *testing.T) {
 			equal(t, shiftOf(t, e, DPS{Weight: 0.5}, normal, cov, mean, obs), delta)

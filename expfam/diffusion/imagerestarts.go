@@ -24,7 +24,8 @@ import "github.com/expfam/lab/expfam"
 func ImageRestarts() Restarts {
 	var vp expfam.VP
 	vp.Epsilon = vp.Time(0.03)
-	return Restarts{First: 3, Count: 2, Each: 5, Last: 3, Low: 0.1, High: 1.3, Final: 0.6, Spread: 0.6, Skew: 1, Light: 0.2, VP: vp}
+	return Restarts{First: 3, Count: 2, Each: 5, Last: 3, Low: 0.1, High: 1.3, Final: 0.6, Spread: 0.6, Skew: 1,
+		Light: 0.2, VP: vp}
 }
 
 // ofImages reports whether a prior is a field in two dimensions; see [expfam.Lattice].

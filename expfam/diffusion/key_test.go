@@ -21,7 +21,8 @@ func TestKeysAreStable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	network, err := learn.LoadInference("../../notebooks/weights/gp-experts-poisson.safetensors", expfam.Likelihood{Family: expfam.Poisson{}})
+	network, err := learn.LoadInference("../../notebooks/weights/gp-experts-poisson.safetensors",
+		expfam.Likelihood{Family: expfam.Poisson{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,8 @@ func TestKeysAreStable(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		key := func(p *learn.Prior) string {
 			// Without the name, which has a digest of the weights.
-			return expfam.Must(PosteriorKey(nameless{p}, expfam.Likelihood{Family: expfam.Poisson{}}, Sampler{Engine: e, Guidance: Corrected{Inference: network}}))
+			return expfam.Must(PosteriorKey(nameless{p}, expfam.Likelihood{Family: expfam.Poisson{}},
+				Sampler{Engine: e, Guidance: Corrected{Inference: network}}))
 		}
 		seen := map[string]bool{}
 		for range 8 {
@@ -81,7 +83,8 @@ func BenchmarkKey(b *testing.B) {
 		name  string
 		prior expfam.Prior
 		f     expfam.Family
-	}{{"vector/poisson", vector, expfam.Poisson{}}, {"vector/betabinomial", vector, expfam.BetaBinomial{Trials: 30, Correlation: 0.1}}, {"image/poisson", image, expfam.Poisson{}}} {
+	}{{"vector/poisson", vector, expfam.Poisson{}}, {"vector/betabinomial", vector,
+		expfam.BetaBinomial{Trials: 30, Correlation: 0.1}}, {"image/poisson", image, expfam.Poisson{}}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
 				if _, err := PosteriorKey(c.prior, expfam.Likelihood{Family: c.f}, Sampler{Engine: e}); err != nil {

@@ -48,7 +48,8 @@ func (s graphPart) linearise(p *Point) linearisation {
 	if s.Sum != nil {
 		return s.lineariseSum(p, m, variance)
 	}
-	out := linearisation{mean: s.shifted(s.Operator.Apply(m)), to: s.Operator.Apply, from: s.Operator.Adjoint, back: s.SquaredBack.Apply}
+	out := linearisation{mean: s.shifted(s.Operator.Apply(m)), to: s.Operator.Apply, from: s.Operator.Adjoint,
+		back: s.SquaredBack.Apply}
 	if p.whole {
 		out.rows = Mul(s.dense(m), InsertAxes(Sqrt(variance), 1))
 		out.variance = along(out.rows, p.correlation)
@@ -143,7 +144,8 @@ func (s graphPart) shifted(eta *Node) *Node {
 	if s.Offset == nil {
 		return eta
 	}
-	return Add(eta, ConvertDType(Const(eta.Graph(), tensors.FromFlatDataAndDimensions(s.Offset, 1, s.Rows)), eta.DType()))
+	return Add(eta, ConvertDType(Const(eta.Graph(), tensors.FromFlatDataAndDimensions(s.Offset, 1, s.Rows)),
+		eta.DType()))
 }
 
 // part returns the columns of x that belong to the data of this part. The columns of x are all data.

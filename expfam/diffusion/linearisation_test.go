@@ -30,7 +30,8 @@ func (p pair) Row(k int, visit func(c int, w float64)) { p.h.Row(k, visit) }
 // moments that match mean and variance of the sum, down to variances that float32 loses
 // beside 1: with all pairs, and with the spread of the row.
 func TestSeenSums(t *testing.T) {
-	terms, err := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)"), Operator: expfam.SumOf{Operator: newPair()}}.Terms()
+	terms, err := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)"),
+		Operator: expfam.SumOf{Operator: newPair()}}.Terms()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,9 +46,11 @@ func TestSeenSums(t *testing.T) {
 			for _, whole := range []bool{true, false} {
 				t.Run(fmt.Sprint(variance, whole), func(t *testing.T) {
 					got := enginetest.Call(t, e, func(mean, v, table *g.Node) []*g.Node {
-						s := graphPart{forward.Parts[0]}.linearise(&Point{Mean: mean, Var: v, correlation: table, whole: whole})
+						s := graphPart{forward.Parts[0]}.linearise(&Point{Mean: mean, Var: v, correlation: table,
+							whole: whole})
 						return []*g.Node{s.mean, s.variance, s.back(g.Const(mean.Graph(), [][]float32{{3}}))}
-					}, [][]float32{{float32(m[0]), float32(m[1])}}, [][]float32{{float32(variance), float32(variance)}}, tableFor(whole, rho))
+					}, [][]float32{{float32(m[0]), float32(m[1])}}, [][]float32{{float32(variance), float32(variance)}},
+						tableFor(whole, rho))
 					var total, squares float64
 					w := []float64{1, 2}
 					a := []float64{math.Exp(1 + m[0] + variance/2), math.Exp(1 + m[1] + variance/2)}

@@ -99,7 +99,8 @@ func (l *Live) Sample(like expfam.Likelihood, obs expfam.Observations) (*expfam.
 }
 
 // SampleContext is [Live.Sample] that ends with ctx; see the function [SampleContext].
-func (l *Live) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error) {
+func (l *Live) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior,
+	error) {
 	s, err := l.Sampler.orDefault(l.Prior)
 	if err != nil {
 		return nil, err
@@ -129,7 +130,10 @@ func (l *Live) compiled(ctx context.Context, like expfam.Likelihood, s Sampler) 
 		key.link = terms.String()
 	}
 	own := strategiesOf(l.Prior, terms, s)
-	if i := slices.IndexFunc(l.kept, func(k kept) bool { return k.key == key && reflect.DeepEqual(k.strategies, own) }); i >= 0 {
+	if i := slices.IndexFunc(l.kept, func(k kept) bool {
+		return k.key == key &&
+			reflect.DeepEqual(k.strategies, own)
+	}); i >= 0 {
 		k := l.kept[i]
 		l.kept = append(slices.Delete(l.kept, i, i+1), k)
 		c = k.compiled

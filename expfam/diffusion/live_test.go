@@ -40,10 +40,14 @@ func TestLiveIsSample(t *testing.T) {
 		y      []float64
 	}{
 		{"quadrature", Quadrature{}, expfam.Poisson{}, "exp(c+s*x)", exponentials, []float64{2, 0, 1, 4}},
-		{"quadrature/scaled", Quadrature{}, expfam.Poisson{}, "k*sigmoid(s*x)", []expfam.Constants{{"k": 8, "s": 1}, {"k": 5, "s": 3}}, []float64{2, 0, 1, 4}},
-		{"quadrature/falling", Quadrature{}, expfam.Exponential{}, "1/exp(s*x)", []expfam.Constants{{"s": 1}, {"s": 2}}, []float64{2, 0.3, 1, 4}},
-		{"quadrature/bernoulli", Quadrature{}, expfam.Bernoulli{}, "sigmoid(s*x)", []expfam.Constants{{"s": 1}, {"s": 5}}, []float64{1, 0, 1, 1}},
-		{"independent", Quadrature{Independent: true}, expfam.Poisson{}, "exp(c+s*x)", exponentials, []float64{2, 0, 1, 4}},
+		{"quadrature/scaled", Quadrature{}, expfam.Poisson{}, "k*sigmoid(s*x)",
+			[]expfam.Constants{{"k": 8, "s": 1}, {"k": 5, "s": 3}}, []float64{2, 0, 1, 4}},
+		{"quadrature/falling", Quadrature{}, expfam.Exponential{}, "1/exp(s*x)", []expfam.Constants{{"s": 1}, {"s": 2}},
+			[]float64{2, 0.3, 1, 4}},
+		{"quadrature/bernoulli", Quadrature{}, expfam.Bernoulli{}, "sigmoid(s*x)",
+			[]expfam.Constants{{"s": 1}, {"s": 5}}, []float64{1, 0, 1, 1}},
+		{"independent", Quadrature{Independent: true}, expfam.Poisson{}, "exp(c+s*x)", exponentials,
+			[]float64{2, 0, 1, 4}},
 		{"evidence", Evidence{}, expfam.Poisson{}, "exp(c+s*x)", exponentials, []float64{2, 0, 1, 4}},
 		{"corrected", Corrected{}, expfam.Poisson{}, "exp(c+s*x)", exponentials, []float64{2, 0, 1, 4}},
 		{"delta", Delta{}, expfam.Poisson{}, "exp(c+s*x)", exponentials, []float64{2, 0, 1, 4}},
@@ -97,7 +101,8 @@ func TestLiveKeeps(t *testing.T) {
 		{expfam.MustLink("exp(c+x)", expfam.Constants{"c": 2, "unused": 0}), false}, // kept
 		{rise, true}, // displaces softplus
 		{rise, false},
-		{expfam.FuncLink("rise", func(x *g.Node) *g.Node { return g.Exp(g.MulScalar(x, 2)) }), true}, // same name, another function
+		// same name, another function
+		{expfam.FuncLink("rise", func(x *g.Node) *g.Node { return g.Exp(g.MulScalar(x, 2)) }), true},
 		{expfam.MustLink("softplus(x)"), true},
 	} {
 		like := expfam.Likelihood{Family: expfam.Poisson{}, Link: c.link}
@@ -109,7 +114,8 @@ func TestLiveKeeps(t *testing.T) {
 			t.Errorf("%d, %v: compiled is %v", i, c.link, compiled)
 		}
 	}
-	if _, err := live.Sample(expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.FuncLink("square", square)}, make(expfam.Observations, 2)); err == nil {
+	if _, err := live.Sample(expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.FuncLink("square", square)},
+		make(expfam.Observations, 2)); err == nil {
 		t.Error("a link that turns was accepted")
 	}
 	live.Sampler.Guidance = Delta{}
@@ -186,7 +192,8 @@ func TestLiveFollowsItsFields(t *testing.T) {
 	})
 	t.Run("slice", func(t *testing.T) {
 		live, each := newLive(t), []float64{1, 2, 3}
-		like := expfam.Likelihood{Family: expfam.Normal{}, Operator: operator.Offset{Of: &operator.Select{Cells: cells}, Each: each}}
+		like := expfam.Likelihood{Family: expfam.Normal{}, Operator: operator.Offset{Of: &operator.Select{Cells: cells},
+			Each: each}}
 		obs := observe(t, like, 2, 0, 1)
 		same(t, live, like, obs, true)
 		same(t, live, like, obs, false)
@@ -196,7 +203,8 @@ func TestLiveFollowsItsFields(t *testing.T) {
 	t.Run("together", func(t *testing.T) {
 		live := newLive(t)
 		one := expfam.Likelihood{Family: expfam.Poisson{}}
-		two := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.FuncLink("twice", func(x *g.Node) *g.Node { return g.MulScalar(x, 2) })}
+		two := expfam.Likelihood{Family: expfam.Normal{},
+			Link: expfam.FuncLink("twice", func(x *g.Node) *g.Node { return g.MulScalar(x, 2) })}
 		like := expfam.Together(one, two)
 		obs := slices.Concat(observe(t, one, 2, 0, 1), observe(t, two, 1, 1, 1))
 		same(t, live, like, obs, true)

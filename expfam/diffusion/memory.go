@@ -36,7 +36,8 @@ func (c *Compiled) Plan() Plan {
 	s := c.sampler
 	return Plan{
 		Draws: s.Draws, Batch: s.Batch, Batches: batches(s.Draws, s.Batch), Evaluations: len(c.steps),
-		Memory: int64(s.needs(c.prior, slices.Max(c.graphs[c.plain()].products[:])).of(c.block, c.workers())) + underWay*int64(s.DType.Size()*c.prior.Dim()*s.Batch),
+		Memory: int64(s.needs(c.prior, slices.Max(c.graphs[c.plain()].products[:])).
+			of(c.block, c.workers())) + underWay*int64(s.DType.Size()*c.prior.Dim()*s.Batch),
 	}
 }
 
@@ -58,7 +59,8 @@ func (s Sampler) announce(ctx context.Context, p Plan) {
 		if s.corrects() {
 			advice = "give a smaller Batch"
 		}
-		logging.From(ctx).Warn("sample: this may need more memory than the machine has; "+advice, "plan", p.String(), "available", fmt.Sprintf("%.2g GB", free/1e9))
+		logging.From(ctx).Warn("sample: this may need more memory than the machine has; "+advice, "plan", p.String(),
+			"available", fmt.Sprintf("%.2g GB", free/1e9))
 	case speak.Plan(ctx, p.String()):
 	case p.Batches > 1:
 		logging.From(ctx).Info("sample: " + p.String())
@@ -145,7 +147,8 @@ func (s Sampler) batch(prior expfam.Prior) int {
 func (s Sampler) fit(cells int) error {
 	bytes, free := 8*float64(s.Draws)*float64(cells), min(machine.Available(), 1e15)
 	if bytes > free || s.First > math.MaxInt-s.Draws {
-		return fmt.Errorf("sample: %d draws of %d cells from number %d on take %.3g GB, and %.3g are free; draw fewer, or shares of them on several machines (Sampler.Share)",
+		return fmt.Errorf("sample: %d draws of %d cells from number %d on take %.3g GB, and %.3g are free; draw "+
+			"fewer, or shares of them on several machines (Sampler.Share)",
 			s.Draws, cells, s.First, bytes/1e9, free/1e9)
 	}
 	return nil

@@ -92,7 +92,8 @@ func TestImageRestartsKeepTheVariance(t *testing.T) {
 	for _, lambda := range []float64{0.1, 0.3, 1} {
 		got, lost := variance(with.Steps(), lambda)/lambda, variance(without.Steps(), lambda)/lambda
 		if !(got > 1 && got < 1.16 && lost < 0.97) {
-			t.Errorf("variance %.4f of a prior with variance %g, %.4f without the noise", got*lambda, lambda, lost*lambda)
+			t.Errorf("variance %.4f of a prior with variance %g, %.4f without the noise", got*lambda, lambda,
+				lost*lambda)
 		}
 	}
 }

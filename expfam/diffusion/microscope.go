@@ -98,7 +98,8 @@ func (m Microscope) stage() (*stage, error) {
 		m.Prior = distuv.UnitNormal
 	}
 	if !(m.Level.SqrtAlpha > 0 && m.Level.V > 0) {
-		return nil, fmt.Errorf("microscope: level %+v; both parts must be positive, as those of VP{}.Level(t) with t > 0", m.Level)
+		return nil, fmt.Errorf("microscope: level %+v; both parts must be positive, as those of VP{}.Level(t) with "+
+			"t > 0", m.Level)
 	}
 	terms, err := m.Likelihood.Terms()
 	if err != nil {
@@ -108,7 +109,8 @@ func (m Microscope) stage() (*stage, error) {
 		return nil, fmt.Errorf("microscope: %w", err)
 	}
 	if _, general := terms.Family.(expfam.General); general {
-		return nil, fmt.Errorf("microscope: %v has no closed-form evidence to look at; use Binomial", m.Likelihood.Family)
+		return nil, fmt.Errorf("microscope: %v has no closed-form evidence to look at; use Binomial",
+			m.Likelihood.Family)
 	}
 	s := &stage{Microscope: m, terms: terms}
 	mean, reach := m.Prior.Mean(), scanReach*m.Prior.StdDev()
@@ -167,7 +169,8 @@ func (s *stage) integral(x float64) (*integral, error) {
 			}
 		}
 		if top == 0 || top == len(s.scan)-1 {
-			return nil, fmt.Errorf("microscope: at x_t = %g, x₀ given x_t and y is %d standard deviations of the prior from its mean; choose an observation and an x_t that the prior can explain", x, scanReach)
+			return nil, fmt.Errorf("microscope: at x_t = %g, x₀ given x_t and y is %d standard deviations of the "+
+				"prior from its mean; choose an observation and an x_t that the prior can explain", x, scanReach)
 		}
 		// The search goes from the ends inwards, because the integrand may have valleys.
 		first, last := 0, len(s.scan)-1

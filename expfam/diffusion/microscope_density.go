@@ -52,7 +52,8 @@ func (m Microscope) Densities(x float64) (Densities, View, error) {
 	for _, y := range []struct{ density, weights []float64 }{{wide.Before, g.before}, {wide.After, g.after}} {
 		from, to, ok := wide.shown(y.density, y.weights)
 		if !ok {
-			return Densities{}, View{}, fmt.Errorf("microscope: at x_t = %g the link %v overflows; use one that is less steep",
+			return Densities{}, View{}, fmt.Errorf(
+				"microscope: at x_t = %g the link %v overflows; use one that is less steep",
 				x, s.terms.Link)
 		}
 		low, high = min(low, from), max(high, to)

@@ -38,8 +38,10 @@ func looked(t *testing.T) map[string]Microscope {
 			t.Fatal(err)
 		}
 		for _, time := range []float64{0.03, 0.2, 0.6, 1} {
-			for name, prior := range map[string]Law{"normal": nil, "two modes": two, "heavy tails": distuv.StudentsT{Sigma: 0.6, Nu: 4}} {
-				out[fmt.Sprintf("%v/t=%g/%s", c.like, time, name)] = Microscope{Prior: prior, Level: expfam.VP{}.Level(time), Likelihood: c.like, Term: term}
+			for name, prior := range map[string]Law{"normal": nil, "two modes": two,
+				"heavy tails": distuv.StudentsT{Sigma: 0.6, Nu: 4}} {
+				out[fmt.Sprintf("%v/t=%g/%s", c.like, time, name)] = Microscope{Prior: prior,
+					Level: expfam.VP{}.Level(time), Likelihood: c.like, Term: term}
 			}
 		}
 	}
@@ -61,12 +63,14 @@ func TestMicroscopeNormal(t *testing.T) {
 	for _, time := range []float64{0.02, 0.3, 1} {
 		l := expfam.VP{}.Level(time)
 		term, _ := expfam.Normal{SD: 0.7}.Reduce(0.8, expfam.Known{})
-		m := Microscope{Prior: prior, Level: l, Likelihood: expfam.Likelihood{Family: expfam.Normal{SD: 0.7}}, Term: term}
+		m := Microscope{Prior: prior, Level: l, Likelihood: expfam.Likelihood{Family: expfam.Normal{SD: 0.7}},
+			Term: term}
 		for _, v := range see(t, m, -1.1, 0, 0.9) {
 			precision := 1/(1.3*1.3) + l.SqrtAlpha*l.SqrtAlpha/l.V
 			mean := (0.4/(1.3*1.3) + l.SqrtAlpha*v.X/l.V) / precision
 			total := 1/precision + 0.7*0.7
-			want := LogScore{distuv.Normal{Mu: mean, Sigma: math.Sqrt(total)}.LogProb(0.8), (0.8 - mean) / total * l.SqrtAlpha / l.V / precision}
+			want := LogScore{distuv.Normal{Mu: mean, Sigma: math.Sqrt(total)}.LogProb(0.8),
+				(0.8 - mean) / total * l.SqrtAlpha / l.V / precision}
 			name := fmt.Sprintf("t = %g, x = %g: ", time, v.X)
 			near(t, name+"mean", v.Mean, mean, 1e-10)
 			near(t, name+"variance", v.Variance, 1/precision, 1e-10)
@@ -106,8 +110,10 @@ func TestMicroscopeScores(t *testing.T) {
 			for _, x := range places {
 				v := views[x]
 				for which, pick := range map[string]func(View) LogScore{
-					"exact": func(v View) LogScore { return v.Exact }, "trick": func(v View) LogScore { return v.Trick },
-					"delta": func(v View) LogScore { return v.Delta }, "gaussian": func(v View) LogScore { return v.Gaussian },
+					"exact":    func(v View) LogScore { return v.Exact },
+					"trick":    func(v View) LogScore { return v.Trick },
+					"delta":    func(v View) LogScore { return v.Delta },
+					"gaussian": func(v View) LogScore { return v.Gaussian },
 				} {
 					if which == "gaussian" && m.Prior != nil {
 						continue
@@ -185,10 +191,14 @@ func TestMicroscopeDensities(t *testing.T) {
 // A waiting time by its rate or by its scale is the same likelihood, and a Gamma of
 // the one the inverse Gamma of the other.
 func TestMicroscopeInOtherWords(t *testing.T) {
-	rate, scale := expfam.Likelihood{Family: expfam.Exponential{}, Link: expfam.MustLink("1/exp(x)")}, expfam.Likelihood{Family: expfam.Weibull{Shape: 1}, Link: expfam.MustLink("exp(x)")}
-	a := see(t, Microscope{Level: expfam.VP{}.Level(0.6), Likelihood: rate, Term: expfam.Must(rate.Family.Reduce(2, expfam.Known{}))}, 0.5)[0]
-	b := see(t, Microscope{Level: expfam.VP{}.Level(0.6), Likelihood: scale, Term: expfam.Must(scale.Family.Reduce(2, expfam.Known{}))}, 0.5)[0]
-	for which, pair := range map[string][2]LogScore{"exact": {a.Exact, b.Exact}, "trick": {a.Trick, b.Trick}, "delta": {a.Delta, b.Delta}} {
+	rate, scale := expfam.Likelihood{Family: expfam.Exponential{}, Link: expfam.MustLink("1/exp(x)")},
+		expfam.Likelihood{Family: expfam.Weibull{Shape: 1}, Link: expfam.MustLink("exp(x)")}
+	a := see(t, Microscope{Level: expfam.VP{}.Level(0.6), Likelihood: rate,
+		Term: expfam.Must(rate.Family.Reduce(2, expfam.Known{}))}, 0.5)[0]
+	b := see(t, Microscope{Level: expfam.VP{}.Level(0.6), Likelihood: scale,
+		Term: expfam.Must(scale.Family.Reduce(2, expfam.Known{}))}, 0.5)[0]
+	for which, pair := range map[string][2]LogScore{"exact": {a.Exact, b.Exact}, "trick": {a.Trick, b.Trick},
+		"delta": {a.Delta, b.Delta}} {
 		near(t, which, pair[0].Log, pair[1].Log, 1e-10)
 		near(t, which+"'s score", pair[0].Slope, pair[1].Slope, 1e-10)
 	}
@@ -199,7 +209,8 @@ func TestMicroscopeMissing(t *testing.T) {
 	for name, m := range looked(t) {
 		m.Term = expfam.Term{}
 		v := see(t, m, 0.3)[0]
-		for which, got := range map[string]LogScore{"exact": v.Exact, "trick": v.Trick, "delta": v.Delta, "gaussian": v.Gaussian} {
+		for which, got := range map[string]LogScore{"exact": v.Exact, "trick": v.Trick, "delta": v.Delta,
+			"gaussian": v.Gaussian} {
 			// Sums of 512 weights.
 			if math.Abs(got.Log) > 1e-12 || math.Abs(got.Slope) > 1e-12*m.Level.SqrtAlpha/m.Level.V {
 				t.Errorf("%s: %s is %v", name, which, got)
@@ -215,16 +226,21 @@ func TestMicroscopeErrors(t *testing.T) {
 		m    Microscope
 		want string
 	}{
-		{Microscope{Likelihood: like}, "microscope: level {SqrtAlpha:0 V:0}; both parts must be positive, as those of VP{}.Level(t) with t > 0"},
-		{Microscope{Level: expfam.LevelAt(1)}, "microscope: likelihood: there is no family; set Family, for example to expfam.Poisson{}"},
-		{Microscope{Level: expfam.LevelAt(10), Likelihood: like, Term: far}, "microscope: at x_t = 0.5, x₀ given x_t and y is 10 standard deviations of the prior from its mean; choose an observation and an x_t that the prior can explain"},
+		{Microscope{Likelihood: like}, "microscope: level {SqrtAlpha:0 V:0}; both parts must be positive, as those " +
+			"of VP{}.Level(t) with t > 0"},
+		{Microscope{Level: expfam.LevelAt(1)},
+			"microscope: likelihood: there is no family; set Family, for example to expfam.Poisson{}"},
+		{Microscope{Level: expfam.LevelAt(10), Likelihood: like, Term: far},
+			"microscope: at x_t = 0.5, x₀ given x_t and y is 10 standard deviations of the prior from its mean; " +
+				"choose an observation and an x_t that the prior can explain"},
 	} {
 		if _, err := c.m.At(0.5); err == nil || err.Error() != c.want {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
 	// A prior of standard deviation 5 has mass where the link overflows.
-	steep := Microscope{Prior: Mixture{{Weight: 1, Mean: 0, SD: 5}}, Level: expfam.LevelAt(30), Likelihood: expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(exp(x))")}}
+	steep := Microscope{Prior: Mixture{{Weight: 1, Mean: 0, SD: 5}}, Level: expfam.LevelAt(30),
+		Likelihood: expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(exp(x))")}}
 	const want = "microscope: at x_t = 0.5 the link exp(exp(x)) overflows; use one that is less steep"
 	if _, _, err := steep.Densities(0.5); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -233,10 +249,14 @@ func TestMicroscopeErrors(t *testing.T) {
 
 func BenchmarkMicroscope(b *testing.B) {
 	x := floats.Span(make([]float64, 101), -3, 3)
-	for _, like := range []expfam.Likelihood{{Family: expfam.Normal{}}, {Family: expfam.Poisson{}}, {Family: expfam.Binomial{Trials: 12}}, {Family: expfam.NormalVariance{}}, {Family: expfam.Poisson{}, Link: expfam.FuncLink("exp", func(x *graph.Node) *graph.Node { return graph.Exp(x) })}} {
+	for _, like := range []expfam.Likelihood{{Family: expfam.Normal{}}, {Family: expfam.Poisson{}},
+		{Family: expfam.Binomial{Trials: 12}}, {Family: expfam.NormalVariance{}},
+		{Family: expfam.Poisson{}, Link: expfam.FuncLink("exp",
+			func(x *graph.Node) *graph.Node { return graph.Exp(x) })}} {
 		b.Run(like.String(), func(b *testing.B) {
 			term, _ := like.Family.Reduce(4, expfam.Known{})
-			m := Microscope{Prior: Mixture{{Weight: 1, Mean: -1, SD: 0.4}, {Weight: 2, Mean: 1.5, SD: 0.5}}, Level: expfam.VP{}.Level(0.2), Likelihood: like, Term: term}
+			m := Microscope{Prior: Mixture{{Weight: 1, Mean: -1, SD: 0.4}, {Weight: 2, Mean: 1.5, SD: 0.5}},
+				Level: expfam.VP{}.Level(0.2), Likelihood: like, Term: term}
 			for b.Loop() {
 				see(b, m, x...)
 			}

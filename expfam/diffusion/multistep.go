@@ -120,7 +120,8 @@ func (p *path) ascend(sigma float64) {
 
 // finish appends the final estimate of x₀.
 func (p *path) finish() {
-	p.steps = append(p.steps, Step{Level: expfam.LevelAt(p.sigma), B: 1, Light: p.sigma <= p.light, Skew: p.skewed(p.sigma)})
+	p.steps = append(p.steps, Step{Level: expfam.LevelAt(p.sigma), B: 1, Light: p.sigma <= p.light,
+		Skew: p.skewed(p.sigma)})
 }
 
 // leastSkew is the least weight for which third cumulants are worth a Jacobian product.

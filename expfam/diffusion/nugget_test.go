@@ -38,7 +38,8 @@ func TestNuggetOfAGaussian(t *testing.T) {
 	}
 	sameMoments(t, p, want)
 	for _, sigma := range []float64{0.01, 0.1, 1, 10, 100} {
-		got, least, most := p.(expfam.Coupled).Coupling(sigma), want.Coupling(sigma), whole.Coupling(math.Hypot(sigma, tau))
+		got, least, most := p.(expfam.Coupled).Coupling(sigma), want.Coupling(sigma),
+			whole.Coupling(math.Hypot(sigma, tau))
 		if got < least-1e-9 || got > most+1e-9 {
 			t.Errorf("coupling %g at sigma %g, want %g to %g", got, sigma, least, most)
 		}
@@ -54,8 +55,10 @@ func TestPosteriorUnderANugget(t *testing.T) {
 	plain := expfam.Must(gp.New(few.Mean(), few.Cov()))
 	for _, guidance := range []Guidance{Quadrature{}, Delta{}, DPS{Weight: 0.5}, Proximal{Lambda: 3}} {
 		t.Run(guidance.String(), func(t *testing.T) {
-			s := Sampler{Draws: 4, Seed: 3, Engine: enginetest.Open(t, "go"), DType: dtypes.Float64, Method: Multistep{N: 12}, Guidance: guidance, Fresh: true}
-			got, want := expfam.Must(Sample(expfam.Nugget(plain, tau), poisson, obs, s)), expfam.Must(Sample(raised(plain), poisson, obs, s))
+			s := Sampler{Draws: 4, Seed: 3, Engine: enginetest.Open(t, "go"), DType: dtypes.Float64,
+				Method: Multistep{N: 12}, Guidance: guidance, Fresh: true}
+			got, want := expfam.Must(Sample(expfam.Nugget(plain, tau), poisson, obs, s)),
+				expfam.Must(Sample(raised(plain), poisson, obs, s))
 			for i := range 4 {
 				for j := range 6 {
 					// Twelve steps, whose moments differ by 1e-11.
@@ -74,7 +77,8 @@ func TestNuggetDrawnSteps(t *testing.T) {
 	obs := expfam.Must(like.Observe1(1, -0.5, 0.2, 0.8, -1, 0.3))
 	const draws = 4000
 	s := Sampler{Draws: draws, Seed: 1, Engine: enginetest.Open(t, "go"), Method: CovarianceSteps{}, Fresh: true}
-	post, exact := expfam.Must(Sample(expfam.Nugget(plain, tau), like, obs, s)), expfam.Must(gp.Exact(raised(plain), like, obs))
+	post, exact := expfam.Must(Sample(expfam.Nugget(plain, tau), like, obs, s)),
+		expfam.Must(gp.Exact(raised(plain), like, obs))
 	mean, sd := post.Latent().Mean(), post.Latent().SD()
 	for j := range mean {
 		want := math.Sqrt(exact.Cov.At(j, j))
@@ -146,7 +150,8 @@ func TestNuggetOfAProduct(t *testing.T) {
 	cells, beta, _ := twoParts(t)
 	p := expfam.Nugget(expfam.Product(cells, beta), tau)
 	parts := p.(interface{ Parts() []expfam.Prior }).Parts()
-	if len(parts) != 2 || parts[0].String() != expfam.Nugget(cells, tau).String() || parts[1].String() != expfam.Nugget(beta, tau).String() {
+	if len(parts) != 2 || parts[0].String() != expfam.Nugget(cells, tau).String() ||
+		parts[1].String() != expfam.Nugget(beta, tau).String() {
 		t.Errorf("parts %v", parts)
 	}
 	got, want := make([]float64, 2), make([]float64, 2)
@@ -176,13 +181,14 @@ func TestNuggetKeepsBounds(t *testing.T) {
 	}
 }
 
-// A nugget of nearly nothing makes nearly no difference, also where data that no draw explains take estimates to the bounds
-// of the prior; and estimates are at most four nuggets beyond the bounds, alone and as a part of a product.
+// A nugget of nearly nothing makes nearly no difference, also where data that no draw explains take estimates to the
+// bounds of the prior; and estimates are at most four nuggets beyond the bounds, alone and as a part of a product.
 func TestEstimatesUnderANuggetAreBounded(t *testing.T) {
 	prior := narrow{gp.RBF{Cells: 3, Variance: 0.04}}
 	obs := expfam.Must(normal.Observe1(90, 0.1, -90))
 	sampled := func(p expfam.Prior, obs expfam.Observations) *mat.Dense {
-		return sample(t, p, normal, obs, Sampler{Draws: 20, Engine: enginetest.Open(t, "go"), DType: dtypes.Float64, Method: Multistep{N: 12}}).X
+		return sample(t, p, normal, obs, Sampler{Draws: 20, Engine: enginetest.Open(t, "go"), DType: dtypes.Float64,
+			Method: Multistep{N: 12}}).X
 	}
 	want, got := sampled(prior, obs), sampled(expfam.Nugget(prior, 1e-6), obs)
 	if atBounds := mat.Max(want); atBounds != 0.5 {
@@ -191,7 +197,9 @@ func TestEstimatesUnderANuggetAreBounded(t *testing.T) {
 	if !mat.EqualApprox(got, want, 1e-4) {
 		t.Errorf("the first draw under a nugget of 1e-6 is %v, without it %v", got.RawRowView(0), want.RawRowView(0))
 	}
-	for _, x := range []*mat.Dense{sampled(expfam.Nugget(prior, 0.2), obs), sampled(expfam.Product(expfam.Nugget(prior, 0.2), gp.RBF{Cells: 1}), append(slices.Clone(obs), expfam.Term{}))} {
+	for _, x := range []*mat.Dense{sampled(expfam.Nugget(prior, 0.2), obs),
+		sampled(expfam.Product(expfam.Nugget(prior, 0.2), gp.RBF{Cells: 1}),
+			append(slices.Clone(obs), expfam.Term{}))} {
 		if most := mat.Max(x.Slice(0, 20, 0, 3)); !(most > 0.5 && most <= 0.5+4*0.2+1e-9) {
 			t.Errorf("draws reach %g; want from 0.5 to four nuggets of 0.2 beyond", most)
 		}

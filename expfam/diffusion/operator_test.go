@@ -72,7 +72,8 @@ func TestIdentityOperator(t *testing.T) {
 	obs := expfam.Must(like.Observe1(3, 0, 2, 9, 4, 1))
 	s := Sampler{Draws: 20, Engine: enginetest.Open(t, "go"), Fresh: true}
 	want := expfam.Must(Sample(prior, like, obs, s))
-	for _, op := range []expfam.Operator{weighted("identity", eye(6)...), expfam.SumOf{Operator: weighted("identity", eye(6)...)}} {
+	for _, op := range []expfam.Operator{weighted("identity", eye(6)...),
+		expfam.SumOf{Operator: weighted("identity", eye(6)...)}} {
 		like.Operator = op
 		got := expfam.Must(Sample(prior, like, obs, s))
 		if !mat.Equal(got.X, want.X) {
@@ -102,7 +103,8 @@ func TestOperatorsOfNormalData(t *testing.T) {
 	shifted := weighted("shifted", []float64{1, 1, 0, 0, 0, 0}, []float64{0, 0, 0, 1, 0, -1})
 	shifted.offset = []float64{3, -2}
 	for i, op := range []rowsOf{
-		weighted("differences", []float64{-1, 1, 0, 0, 0, 0}, []float64{0, 0, -1, 1, 0, 0}, []float64{0, 0, 0, 0, -1, 1}),
+		weighted("differences", []float64{-1, 1, 0, 0, 0, 0}, []float64{0, 0, -1, 1, 0, 0},
+			[]float64{0, 0, 0, 0, -1, 1}),
 		weighted("twice", append(eye(6), rotation...)...), // more rows than cells
 		shifted,
 		weighted("ones", []float64{1, 1, 1, 1, 1, 1}),
@@ -119,7 +121,8 @@ func TestOperatorsOfNormalData(t *testing.T) {
 			theta := expfam.Must(like.Theta(x))
 			obs := expfam.Must(like.Observe(expfam.Must(like.Simulate(theta, nil, 1, 4))))
 			exact := expfam.Must(gp.Exact(prior, like, obs))
-			post := expfam.Must(Sample(prior, like, obs, Sampler{Draws: 1500, Engine: enginetest.Open(t, "go"), Fresh: true}))
+			post := expfam.Must(Sample(prior, like, obs,
+				Sampler{Draws: 1500, Engine: enginetest.Open(t, "go"), Fresh: true}))
 			mean, sd := post.Latent().Mean(), post.Latent().SD()
 			for j := range mean {
 				want := math.Sqrt(exact.Cov.At(j, j))
@@ -142,11 +145,14 @@ func TestOperatorsOfNormalData(t *testing.T) {
 // Two cells that are the same count as one cell with the sum of their exposures.
 func TestSumOfCellsThatAreOne(t *testing.T) {
 	prior := expfam.Must(gp.New(nil, mat.NewSymDense(2, []float64{1, 1, 1, 1})))
-	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink, Operator: expfam.SumOf{Operator: weighted("area", []float64{2, 3})}}
-	post := expfam.Must(Sample(prior, like, expfam.Must(like.Observe1(11)), Sampler{Draws: 2000, Engine: enginetest.Open(t, "go"), Fresh: true}))
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink,
+		Operator: expfam.SumOf{Operator: weighted("area", []float64{2, 3})}}
+	post := expfam.Must(Sample(prior, like, expfam.Must(like.Observe1(11)),
+		Sampler{Draws: 2000, Engine: enginetest.Open(t, "go"), Fresh: true}))
 	one := expfam.Likelihood{Family: expfam.Poisson{}}
 	obs := expfam.Must(one.Observe(expfam.Data{Y: [][]float64{{11}}, Known: [][]float64{{5}}}))
-	want := expfam.Must(hmc.Sample(expfam.Must(gp.New(nil, mat.NewSymDense(1, []float64{1}))), one, obs, hmc.Options{Draws: 4000, Seed: 1, Fresh: true}))
+	want := expfam.Must(hmc.Sample(expfam.Must(gp.New(nil, mat.NewSymDense(1, []float64{1}))), one, obs,
+		hmc.Options{Draws: 4000, Seed: 1, Fresh: true}))
 	mean, sd := want.Latent().Mean()[0], want.Latent().SD()[0]
 	for j, m := range post.Latent().Mean() {
 		// 2000 draws: 4 standard errors are .09 sd, and 6% of the sd.
@@ -164,7 +170,9 @@ func TestTogether(t *testing.T) {
 	like := expfam.Together(
 		expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")},
 		expfam.Likelihood{Family: expfam.Binomial{Trials: 9}, Link: expfam.MustLink("sigmoid(2*x)"), Operator: blurred},
-		expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("softplus(x)"), Operator: expfam.SumOf{Operator: weighted("areas", []float64{1, 2, 3, 0, 0, 0}, []float64{0, 0, 0, 1, 1, 4})}})
+		expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("softplus(x)"),
+			Operator: expfam.SumOf{Operator: weighted("areas", []float64{1, 2, 3, 0, 0, 0},
+				[]float64{0, 0, 0, 1, 1, 4})}})
 	f := expfam.Must(expfam.Must(like.Terms()).Forward(6))
 	obs := make(expfam.Observations, f.Data())
 	for k := range obs {
@@ -189,7 +197,8 @@ func TestTogether(t *testing.T) {
 	first.Operator, rest.Operator = weighted("first", rows[0]), weighted("rest", rows[1:]...)
 	data := expfam.Must(whole.Observe1(1.5, -0.4, 0.2))
 	exact := expfam.Must(gp.Exact(prior, whole, data))
-	post := expfam.Must(Sample(prior, expfam.Together(first, rest), data, Sampler{Draws: 1500, Engine: enginetest.Open(t, "go"), Fresh: true}))
+	post := expfam.Must(Sample(prior, expfam.Together(first, rest), data,
+		Sampler{Draws: 1500, Engine: enginetest.Open(t, "go"), Fresh: true}))
 	for j, m := range post.Latent().Mean() {
 		want := math.Sqrt(exact.Cov.At(j, j))
 		if s := post.Latent().SD()[j]; math.Abs(m-exact.Mean[j]) > 0.12*want || math.Abs(s/want-1) > 0.09 {
@@ -200,7 +209,8 @@ func TestTogether(t *testing.T) {
 	if len(seen) != 2 || len(seen[1].Mean()) != 2 {
 		t.Fatalf("%d posteriors of data", len(seen))
 	}
-	if got := stat.Mean(seen[0].Functional(func(theta []float64) float64 { return theta[0] }), nil); math.Abs(got-exact.Mean[0]-exact.Mean[1]) > 0.05 {
+	if got := stat.Mean(seen[0].Functional(func(theta []float64) float64 { return theta[0] }),
+		nil); math.Abs(got-exact.Mean[0]-exact.Mean[1]) > 0.05 {
 		t.Errorf("the first datum looks at %.3f, want %.3f", got, exact.Mean[0]+exact.Mean[1])
 	}
 }
@@ -230,12 +240,14 @@ func (wrong) Row(int, func(int, float64)) { panic("the weights are missing") }
 
 // An operator that is wrong is an error wherever a likelihood is used, and no panic.
 func TestAWrongOperatorIsAnError(t *testing.T) {
-	for name, op := range map[string]expfam.Operator{"operator": wrong{weighted("w", []float64{1})}, "sum": expfam.SumOf{Operator: wrong{weighted("w", []float64{1})}}} {
+	for name, op := range map[string]expfam.Operator{"operator": wrong{weighted("w", []float64{1})},
+		"sum": expfam.SumOf{Operator: wrong{weighted("w", []float64{1})}}} {
 		like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: op}
 		_, onField := like.ObserveOn(cells6(), tall{1})
 		_, theta := like.Theta(make([]float64, 6))
 		terms := expfam.Must(like.Terms())
-		_, stored := expfam.Stored(t.Context(), terms, make(expfam.Observations, 1), func() (*expfam.Posterior, error) { panic("not reached") })
+		_, stored := expfam.Stored(t.Context(), terms, make(expfam.Observations, 1),
+			func() (*expfam.Posterior, error) { panic("not reached") })
 		for what, err := range map[string]error{"ObserveOn": onField, "Theta": theta, "Stored": stored} {
 			if err == nil || !strings.Contains(err.Error(), "the weights are missing; give them") {
 				t.Errorf("%s, %s: error %v", name, what, err)
@@ -261,18 +273,28 @@ func TestOperatorsAreRefused(t *testing.T) {
 		n    int
 		want string
 	}{
-		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: weighted("five", []float64{1, 1, 1, 1, 1})}, 1, "looks at 5 cells, and the prior has 6"},
+		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: weighted("five", []float64{1, 1, 1, 1, 1})}, 1,
+			"looks at 5 cells, and the prior has 6"},
 		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: ones}, 6, "6 observations and an operator of 1 data"},
-		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: weighted("empty", make([]float64, 6))}, 1, "datum 0 of the operator empty looks at no cell"},
-		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: nan}, 2, "datum 1 of the operator nan has the weight NaN at cell 1"},
-		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: weighted("minus", []float64{1, -1, 0, 0, 0, 0})}}, 1, "has the weight -1 at cell 1; weights must not be negative"},
+		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: weighted("empty", make([]float64, 6))}, 1,
+			"datum 0 of the operator empty looks at no cell"},
+		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: nan}, 2,
+			"datum 1 of the operator nan has the weight NaN at cell 1"},
+		{expfam.Likelihood{Family: expfam.Poisson{},
+			Operator: expfam.SumOf{Operator: weighted("minus", []float64{1, -1, 0, 0, 0, 0})}}, 1,
+			"has the weight -1 at cell 1; weights must not be negative"},
 		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: offset}}, 1, "has the offset -1"},
-		{expfam.Likelihood{Family: expfam.Binomial{}, Operator: expfam.SumOf{Operator: ones}}, 1, "a sum of intensities needs a family whose theta is any positive number"},
-		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: unlisted{ones, true}}, 1, "an Adjoint is the product with the transpose"},
-		{expfam.Together(expfam.Likelihood{Family: expfam.Poisson{}}, expfam.Likelihood{Family: expfam.Poisson{}, Operator: nan}), 8, "data set 1: datum 1"},
+		{expfam.Likelihood{Family: expfam.Binomial{}, Operator: expfam.SumOf{Operator: ones}}, 1,
+			"a sum of intensities needs a family whose theta is any positive number"},
+		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: unlisted{ones, true}}, 1,
+			"an Adjoint is the product with the transpose"},
+		{expfam.Together(expfam.Likelihood{Family: expfam.Poisson{}},
+			expfam.Likelihood{Family: expfam.Poisson{}, Operator: nan}), 8, "data set 1: datum 1"},
 		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: wrong{ones}}, 1, "the weights are missing; give them"},
-		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: wrong{ones}}}, 1, "the weights are missing; give them"},
-		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{}}, 1, "a sum of intensities has no operator"},
+		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: wrong{ones}}}, 1,
+			"the weights are missing; give them"},
+		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{}}, 1,
+			"a sum of intensities has no operator"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			_, err := Sample(cells6(), c.like, make(expfam.Observations, c.n), Sampler{Draws: 2, Fresh: true})
@@ -282,7 +304,8 @@ func TestOperatorsAreRefused(t *testing.T) {
 		})
 	}
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: ones}
-	_, err := Sample(cells6(), like, expfam.Must(like.Observe1(3)), Sampler{Draws: 2, Guidance: Evidence{}, Fresh: true})
+	_, err := Sample(cells6(), like, expfam.Must(like.Observe1(3)),
+		Sampler{Draws: 2, Guidance: Evidence{}, Fresh: true})
 	if err == nil || !strings.Contains(err.Error(), "guide by Quadrature") {
 		t.Errorf("the evidence trick: %v", err)
 	}
@@ -298,8 +321,11 @@ func TestOperatorsAreInTheKey(t *testing.T) {
 	obs := expfam.Observations{{Stat: 3, Size: 1}, {Stat: 1, Size: 1}}
 	runs := map[string]string{}
 	var draws *mat.Dense
-	for name, op := range map[string]expfam.Operator{"listed": h, "unlisted": unlisted{h, false}, "other": other, "moved": moved, "sum": expfam.SumOf{Operator: weighted("h", []float64{1, 1, 0, 0, 0, 0}, []float64{0, 0, 1, 2, 0, 0})}} {
-		post := expfam.Must(Sample(cells6(), expfam.Likelihood{Family: expfam.Poisson{}, Operator: op}, obs, Sampler{Draws: 10, Engine: enginetest.Open(t, "go"), Fresh: true}))
+	for name, op := range map[string]expfam.Operator{"listed": h, "unlisted": unlisted{h, false}, "other": other,
+		"moved": moved, "sum": expfam.SumOf{Operator: weighted("h", []float64{1, 1, 0, 0, 0, 0},
+			[]float64{0, 0, 1, 2, 0, 0})}} {
+		post := expfam.Must(Sample(cells6(), expfam.Likelihood{Family: expfam.Poisson{}, Operator: op}, obs,
+			Sampler{Draws: 10, Engine: enginetest.Open(t, "go"), Fresh: true}))
 		for former, run := range runs {
 			if run == post.Info.Run {
 				t.Errorf("%s and %s are one run", former, name)
@@ -328,7 +354,8 @@ func TestDeltaThroughOperators(t *testing.T) {
 		}
 	}
 	for _, guide := range []Guidance{Delta{}, DPS{}} {
-		s := Sampler{Draws: 20, Guidance: guide, Method: Multistep{N: 20}, Engine: enginetest.Open(t, "go"), Fresh: true}
+		s := Sampler{Draws: 20, Guidance: guide, Method: Multistep{N: 20}, Engine: enginetest.Open(t, "go"),
+			Fresh: true}
 		want := expfam.Must(Sample(cells6(), expfam.Likelihood{Family: expfam.Normal{}}, obs, s))
 		got := expfam.Must(Sample(cells6(), expfam.Likelihood{Family: expfam.Normal{}, Operator: halves}, half, s))
 		// Rounding of float32 over twenty steps.
@@ -411,7 +438,8 @@ func TestProductThroughOperators(t *testing.T) {
 // and a second call loads what the first one stored.
 func TestOperatorRunsAreStored(t *testing.T) {
 	t.Setenv("EXPFAM_STORE", t.TempDir())
-	like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: weighted("areas", []float64{1, 2, 1, 0, 0, 0}, []float64{0, 0, 0, 3, 1, 1})}}
+	like := expfam.Likelihood{Family: expfam.Poisson{},
+		Operator: expfam.SumOf{Operator: weighted("areas", []float64{1, 2, 1, 0, 0, 0}, []float64{0, 0, 0, 3, 1, 1})}}
 	obs := expfam.Must(like.Observe1(6, 9))
 	s := Sampler{Draws: 12, Batch: 4, Seed: 3, Engine: enginetest.Open(t, "go"), Plan: func(Plan) {}}
 	whole := s
@@ -466,7 +494,8 @@ func TestPointerToSumOf(t *testing.T) {
 		}
 	}
 	for _, op := range []expfam.Operator{expfam.SumOf{}, &expfam.SumOf{}} {
-		if _, err := (expfam.Likelihood{Family: expfam.Poisson{}, Operator: op}).Theta(x); err == nil || !strings.Contains(err.Error(), "has no operator") {
+		if _, err := (expfam.Likelihood{Family: expfam.Poisson{}, Operator: op}).Theta(x); err == nil ||
+			!strings.Contains(err.Error(), "has no operator") {
 			t.Errorf("%T without an operator: error %v", op, err)
 		}
 	}
@@ -475,9 +504,12 @@ func TestPointerToSumOf(t *testing.T) {
 // Operators with the same name and other weights, or other numbers of data, are told apart in files.
 func TestLoadPosteriorTellsWeights(t *testing.T) {
 	like := func(weight float64, more ...[]float64) expfam.Likelihood {
-		return expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: weighted("areas", append([][]float64{{1, 1, 0, 0, 0, weight}}, more...)...)}}
+		return expfam.Likelihood{Family: expfam.Poisson{},
+			Operator: expfam.SumOf{Operator: weighted("areas",
+				append([][]float64{{1, 1, 0, 0, 0, weight}}, more...)...)}}
 	}
-	post := &expfam.Posterior{X: mat.NewDense(2, 6, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}), Likelihood: like(2)}
+	post := &expfam.Posterior{X: mat.NewDense(2, 6, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}),
+		Likelihood: like(2)}
 	path := filepath.Join(t.TempDir(), "post")
 	if err := post.Save(path); err != nil {
 		t.Fatal(err)
@@ -488,13 +520,16 @@ func TestLoadPosteriorTellsWeights(t *testing.T) {
 	if _, err := expfam.LoadPosterior(path, like(2*(1+1e-9))); err != nil {
 		t.Errorf("weights that are rounded otherwise: %v", err)
 	}
-	if _, err := expfam.LoadPosterior(path, like(3)); err == nil || !strings.Contains(err.Error(), "theta of datum 0 at the first draw is 448.958, and was 300.545") {
+	if _, err := expfam.LoadPosterior(path, like(3)); err == nil ||
+		!strings.Contains(err.Error(), "theta of datum 0 at the first draw is 448.958, and was 300.545") {
 		t.Errorf("another weight: error %v", err) // 1 + e + 3e⁵, 1 + e + 2e⁵
 	}
-	if _, err := expfam.LoadPosterior(path, like(2, []float64{0, 0, 1, 0, 0, 0})); err == nil || !strings.Contains(err.Error(), "has 2 data, and had 1") {
+	if _, err := expfam.LoadPosterior(path, like(2, []float64{0, 0, 1, 0, 0, 0})); err == nil ||
+		!strings.Contains(err.Error(), "has 2 data, and had 1") {
 		t.Errorf("one datum more: error %v", err)
 	}
-	sums := expfam.Must(post.Through(weighted("two sums", []float64{1, 1, 0, 0, 0, 0}, []float64{0, 0, 1, 0, 0, 1}))) // has no cells for the operator
+	// has no cells for the operator
+	sums := expfam.Must(post.Through(weighted("two sums", []float64{1, 1, 0, 0, 0, 0}, []float64{0, 0, 1, 0, 0, 1})))
 	if err := sums.Save(path); err != nil {
 		t.Fatal(err)
 	}

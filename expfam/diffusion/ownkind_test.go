@@ -37,8 +37,8 @@ func (s spoilt) Shift(p *diffusion.Point) *graph.Node {
 	return s.shift(diffusion.Quadrature{}.Shift(p))
 }
 
-// A prior or a guidance of a user's own with a fault is named in one sentence. A panic that is no error ends the call: the
-// engine would wait for its graph forever.
+// A prior or a guidance of a user's own with a fault is named in one sentence. A panic that is no error ends the call:
+// the engine would wait for its graph forever.
 func TestFaultsOfOwnKinds(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
 	obs := expfam.Must(like.Observe1(3, 1, 4))
@@ -68,12 +68,14 @@ func TestFaultsOfOwnKinds(t *testing.T) {
 		{"one row", mean(row), "Moments of spoilt: the mean has the shape [1 3]; it must be [2 3]"},
 		{"no mean", mean(none), "Moments of spoilt: the mean is nil"},
 		{"another type", mean(double), "Moments of spoilt: the mean has the type Float64, and x has Float32"},
-		{"one variance", variance(cell), "Moments of spoilt: the variance has the shape [1 1]; it must be [2 3] or [1 3]"},
+		{"one variance", variance(cell), "Moments of spoilt: the variance has the shape [1 1]; it must be [2 3] or " +
+			"[1 3]"},
 		{"no batch", variance(flat), "Moments of spoilt: the variance has the shape [3]"},
 		{"no variance", variance(none), "Moments of spoilt: the variance is nil"},
 		{"a panic", mean(fail), "Moments of spoilt: my own fault"},
 		{"an index", mean(index), "Moments of spoilt: runtime error: index out of range [2] with length 1"},
-		{"shift of a cell too many", spoilt{shift: longer}, "Shift of spoilt: the shift has the shape [2 4]; it must be [2 3]"},
+		{"shift of a cell too many", spoilt{shift: longer},
+			"Shift of spoilt: the shift has the shape [2 4]; it must be [2 3]"},
 		{"shift of one row", spoilt{shift: row}, "Shift of spoilt: the shift has the shape [1 3]"},
 		{"no shift", spoilt{shift: none}, "Shift of spoilt: the shift is nil"},
 		{"shift of another type", spoilt{shift: double}, "Shift of spoilt: the shift has the type Float64"},

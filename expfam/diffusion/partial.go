@@ -71,7 +71,8 @@ func (p *partial) prefix(draws int) *expfam.Posterior {
 	if rows < draws {
 		return nil
 	}
-	post := &expfam.Posterior{X: mat.DenseCopyOf(p.long.X.Slice(0, draws, 0, cells)), Likelihood: p.long.Likelihood, Info: p.long.Info}
+	post := &expfam.Posterior{X: mat.DenseCopyOf(p.long.X.Slice(0, draws, 0, cells)), Likelihood: p.long.Likelihood,
+		Info: p.long.Info}
 	post.Info.Local = nil // the longer posterior has it for all of its draws
 	post.Info.Seconds *= float64(draws) / float64(rows)
 	return post

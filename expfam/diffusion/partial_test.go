@@ -61,7 +61,8 @@ func TestInterruptedRunGoesOn(t *testing.T) {
 				t.Fatal(err)
 			}
 			post, _, err := run(t, 2*steps+2, as)
-			if !errors.Is(err, expfam.ErrInterrupted) || !strings.Contains(err.Error(), "after 8 of 10 draws; they are stored") {
+			if !errors.Is(err, expfam.ErrInterrupted) ||
+				!strings.Contains(err.Error(), "after 8 of 10 draws; they are stored") {
 				t.Fatalf("error %v", err)
 			}
 			if n, _ := post.Dims(); n != 8 || kept("draws") != 2 {
@@ -103,7 +104,8 @@ func TestInterruptedRunGoesOn(t *testing.T) {
 		}
 		log := storetest.Logged(t)
 		post, seen, err := run(t, -1, as)
-		if err != nil || len(seen) != 3*steps || !mat.Equal(post.X, whole.X) || !strings.Contains(log.String(), "corrupt") {
+		if err != nil || len(seen) != 3*steps || !mat.Equal(post.X, whole.X) ||
+			!strings.Contains(log.String(), "corrupt") {
 			t.Errorf("damaged files: %d steps, error %v, log %s", len(seen), err, log)
 		}
 	})
@@ -115,7 +117,8 @@ func TestInterruptedRunGoesOn(t *testing.T) {
 		if _, _, err := run(t, n+1, langevin); !errors.Is(err, expfam.ErrInterrupted) {
 			t.Fatal(err)
 		}
-		if _, seen, err := run(t, 1, func(s *Sampler) { langevin(s); s.Batch = 3 }); !errors.Is(err, expfam.ErrInterrupted) || seen[0][0] != 1 {
+		if _, seen, err := run(t, 1, func(s *Sampler) { langevin(s); s.Batch = 3 }); !errors.Is(err,
+			expfam.ErrInterrupted) || seen[0][0] != 1 {
 			t.Errorf("batches of another size are used: %v, error %v", seen, err)
 		}
 		post, seen, err := run(t, -1, langevin)
@@ -142,7 +145,8 @@ func TestRunsShareDraws(t *testing.T) {
 		if whole, err := Sample(few, normal, obs, s); err != nil || !mat.Equal(post.X, whole.X) {
 			t.Errorf("%d draws differ from a run of their own; error %v", c.draws, err)
 		}
-		if counted != c.steps || post.Info.Evaluations != 5 || !(post.Info.Seconds > 0) || math.IsInf(post.Info.Seconds, 0) {
+		if counted != c.steps || post.Info.Evaluations != 5 || !(post.Info.Seconds > 0) ||
+			math.IsInf(post.Info.Seconds, 0) {
 			t.Errorf("%d draws took %d steps, want %d; %+v", c.draws, counted, c.steps, post.Info)
 		}
 	}

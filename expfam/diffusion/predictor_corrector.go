@@ -9,8 +9,8 @@ import (
 
 // PredictorCorrector is the sampler of Song et al. 2021 (Algorithms 1, 3 and 5). At each of N equally spaced times it
 // takes an Euler–Maruyama step of the reverse SDE, then a Langevin step. [Paper] has the paper's settings (App. E).
-// The paper's clip leaves noise in every draw: of standard deviation 0.085 without data, and of 0.12 under counts of rate
-// exp(5+x), whose posterior is narrower in most cells. By default there is no clip.
+// The paper's clip leaves noise in every draw: of standard deviation 0.085 without data, and of 0.12 under counts of
+// rate exp(5+x), whose posterior is narrower in most cells. By default there is no clip.
 type PredictorCorrector struct {
 	N    int     // noise scales. Default 1000
 	SNR  float64 // of the corrector. Default 0.1

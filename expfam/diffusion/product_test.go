@@ -44,7 +44,8 @@ func TestProductIsABlockDiagonalGaussian(t *testing.T) {
 	if err := expfam.CheckPrior(p); err != nil {
 		t.Fatal(err)
 	}
-	if parts := p.(interface{ Parts() []expfam.Prior }).Parts(); len(parts) != 2 || parts[0] != cells || parts[1] != beta {
+	if parts := p.(interface{ Parts() []expfam.Prior }).Parts(); len(parts) != 2 || parts[0] != cells ||
+		parts[1] != beta {
 		t.Errorf("parts %v", parts)
 	}
 	if p.Dim() != 8 {
@@ -150,7 +151,8 @@ func TestProductHasWhatItsPartsHave(t *testing.T) {
 		low, high := p.(expfam.Bounded).Bounds()
 		from, to := p.(expfam.Ranged).Range()
 		if low != c.low || high != c.high || from != c.from || to != c.to {
-			t.Errorf("%s: bounds %g to %g and range %g to %g, want %g to %g and %g to %g", name, low, high, from, to, c.low, c.high, c.from, c.to)
+			t.Errorf("%s: bounds %g to %g and range %g to %g, want %g to %g and %g to %g", name, low, high, from, to,
+				c.low, c.high, c.from, c.to)
 		}
 	}
 	// Variances of a row and of one for each draw go together.
@@ -194,8 +196,10 @@ func TestPosteriorOfAProduct(t *testing.T) {
 	for j := range 6 {
 		obs[j] = expfam.Must(expfam.Poisson{}.Reduce(float64(j), expfam.Given(1)))
 	}
-	s := Sampler{Draws: 6, Seed: 3, Engine: enginetest.Open(t, "go"), DType: dtypes.Float64, Method: Multistep{N: 12}, Fresh: true}
-	got, want := expfam.Must(Sample(expfam.Product(cells, beta), poisson, obs, s)), expfam.Must(Sample(whole, poisson, obs, s))
+	s := Sampler{Draws: 6, Seed: 3, Engine: enginetest.Open(t, "go"), DType: dtypes.Float64, Method: Multistep{N: 12},
+		Fresh: true}
+	got, want := expfam.Must(Sample(expfam.Product(cells, beta), poisson, obs, s)),
+		expfam.Must(Sample(whole, poisson, obs, s))
 	for i := range 6 {
 		for j := range 8 {
 			// Twelve steps, whose moments differ by 1e-11.

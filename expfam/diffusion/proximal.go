@@ -38,7 +38,8 @@ func (q Proximal) String() string {
 func (q Proximal) Check() error {
 	q = q.orDefault()
 	if q.Newton < 1 || q.Steps < 1 {
-		return fmt.Errorf("proximal: %d Newton steps and %d of conjugate gradients; use at least 1 of each, or 0 for the default", q.Newton, q.Steps)
+		return fmt.Errorf("proximal: %d Newton steps and %d of conjugate gradients; use at least 1 of each, or 0 "+
+			"for the default", q.Newton, q.Steps)
 	}
 	return checkGuidance("proximal", "Lambda", q.Lambda)
 }

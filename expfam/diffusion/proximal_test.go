@@ -43,8 +43,11 @@ func TestProximalIsTheMinimum(t *testing.T) {
 	precision := lambda * 0.64 / 0.36 // Λ/σ² at the level of linear.point
 	e := enginetest.Open(t, "go")
 	for _, like := range []expfam.Likelihood{
-		{Family: expfam.Normal{}, Operator: mixedOf(rows)}, {Family: expfam.Poisson{}, Operator: mixedOf(rows)}, {Family: expfam.Poisson{}},
-		{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: mixedOf(rows)}}, {Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: mixedOf(rows)}, Link: expfam.MustLink("log1p(exp(x))")},
+		{Family: expfam.Normal{}, Operator: mixedOf(rows)}, {Family: expfam.Poisson{}, Operator: mixedOf(rows)},
+		{Family: expfam.Poisson{}},
+		{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: mixedOf(rows)}},
+		{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: mixedOf(rows)},
+			Link: expfam.MustLink("log1p(exp(x))")},
 	} {
 		terms := expfam.Must(like.Terms())
 		f := expfam.Must(terms.Forward(6))

@@ -74,7 +74,8 @@ func (q Quadrature) Shift(p *Point) *Node {
 	if (p.forward != nil || p.noise != nil) && q.Steps == 0 {
 		q.Steps = p.steps()
 	}
-	if p.skew != nil && q.Steps == 0 && p.Mean.Shape().Dimensions[1] > wholeCells { // third cumulants take another product
+	if p.skew != nil && q.Steps == 0 && p.Mean.Shape().Dimensions[1] > wholeCells {
+		// third cumulants take another product
 		q.Steps = usualSteps - 1
 	}
 	none := q.Steps == 0 && p.noise != nil

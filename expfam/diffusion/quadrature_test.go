@@ -30,10 +30,14 @@ var tiltCases = []struct {
 	precise float64
 }{
 	{expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}, []float64{0, 1, 6}, 0.003, 1e-6},
-	{expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(5+x)")}, []float64{0, 40, 160, 700}, 0.003, 1e-6},
-	{expfam.Likelihood{Family: expfam.Binomial{Trials: 30}, Link: expfam.MustLink("sigmoid(5*x)")}, []float64{3, 15, 27}, 0.03, 1e-4},
-	{expfam.Likelihood{Family: expfam.Binomial{Trials: 30}, Link: expfam.MustLink("sigmoid(5*x)")}, []float64{0, 30}, 0.15, 0.02},
-	{expfam.Likelihood{Family: expfam.Exponential{}, Link: expfam.MustLink("1/exp(x)")}, []float64{0.05, 1, 8}, 0.003, 1e-6},
+	{expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(5+x)")}, []float64{0, 40, 160, 700}, 0.003,
+		1e-6},
+	{expfam.Likelihood{Family: expfam.Binomial{Trials: 30}, Link: expfam.MustLink("sigmoid(5*x)")},
+		[]float64{3, 15, 27}, 0.03, 1e-4},
+	{expfam.Likelihood{Family: expfam.Binomial{Trials: 30}, Link: expfam.MustLink("sigmoid(5*x)")}, []float64{0, 30},
+		0.15, 0.02},
+	{expfam.Likelihood{Family: expfam.Exponential{}, Link: expfam.MustLink("1/exp(x)")}, []float64{0.05, 1, 8}, 0.003,
+		1e-6},
 	{expfam.Likelihood{Family: expfam.Normal{SD: 0.3}, Link: expfam.IdentityLink}, []float64{-2, 0.1}, 1e-5, 1e-13},
 }
 
@@ -85,7 +89,8 @@ func exactTilt(terms *expfam.Terms, c expfam.Term, m, s float64) (logMass, mean,
 
 // tiltOf evaluates Quadrature.tilt for one observation at all means and
 // variances, a cell each.
-func tiltOf(t *testing.T, e *engine.Engine, dtype dtypes.DType, q Quadrature, terms *expfam.Terms, c expfam.Term) (slope, rho []float64) {
+func tiltOf(t *testing.T, e *engine.Engine, dtype dtypes.DType, q Quadrature, terms *expfam.Terms,
+	c expfam.Term) (slope, rho []float64) {
 	t.Helper()
 	d := len(tiltMeans) * len(tiltVariances)
 	means, row := mat.NewDense(1, d, nil), mat.NewDense(2, d, nil)
@@ -99,7 +104,8 @@ func tiltOf(t *testing.T, e *engine.Engine, dtype dtypes.DType, q Quadrature, te
 	out := enginetest.Call(t, e, func(mean, stat, size *g.Node) []*g.Node {
 		slope, rho := q.orDefault().tilt(linear{variances}.point(mean, stat, size, terms))
 		return []*g.Node{slope, rho}
-	}, tensorOf(dtype, means), tensorOf(dtype, mat.DenseCopyOf(row.Slice(0, 1, 0, d))), tensorOf(dtype, mat.DenseCopyOf(row.Slice(1, 2, 0, d))))
+	}, tensorOf(dtype, means), tensorOf(dtype, mat.DenseCopyOf(row.Slice(0, 1, 0, d))),
+		tensorOf(dtype, mat.DenseCopyOf(row.Slice(1, 2, 0, d))))
 	return out[0], out[1]
 }
 
@@ -138,7 +144,8 @@ func TestTiltAgainstQuadrature(t *testing.T) {
 							s := math.Sqrt(v)
 							_, mean, variance := exactTilt(terms, cell, m, s)
 							if miss := (slopes[j]*s - mean) / math.Sqrt(variance); !(math.Abs(miss) <= rule.tol) {
-								t.Errorf("m = %g, s² = %g: slope·s = %g, want %g, %.2g sd off", m, v, slopes[j]*s, mean, miss)
+								t.Errorf("m = %g, s² = %g: slope·s = %g, want %g, %.2g sd off", m, v, slopes[j]*s, mean,
+									miss)
 							}
 							// float32 forms τ²/s² at a unit in the last place.
 							if miss := rhos[j]/variance - 1; !(math.Abs(miss) <= rule.tol) {
@@ -268,7 +275,10 @@ func TestMissingCellsMoveNothing(t *testing.T) {
 	mean := mat.NewDense(1, d, []float64{0, 80, -80, 1e4, 0.3}) // exp of some overflows float32
 	stat, size := mat.NewDense(1, d, []float64{0, 0, 0, 0, 2}), mat.NewDense(1, d, []float64{0, 0, 0, 0, 1})
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		for _, like := range enginetest.Short(e, 2, []expfam.Likelihood{{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(5+x)")}, {Family: expfam.Binomial{}}, {Family: expfam.Normal{}}, {Family: expfam.Exponential{}, Link: expfam.MustLink("1/exp(x)")}}) {
+		for _, like := range enginetest.Short(e, 2,
+			[]expfam.Likelihood{{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(5+x)")},
+				{Family: expfam.Binomial{}}, {Family: expfam.Normal{}},
+				{Family: expfam.Exponential{}, Link: expfam.MustLink("1/exp(x)")}}) {
 			terms, err := like.Terms()
 			if err != nil {
 				t.Fatal(err)
@@ -286,7 +296,8 @@ func TestMissingCellsMoveNothing(t *testing.T) {
 					}, tensorOf(dtype, mean), tensorOf(dtype, stat), tensorOf(dtype, size))
 					for j := range d - 1 {
 						if out[0][j] != 0 || out[1][j] != 1 || out[2][j] != 0 || out[3][j] != 0 {
-							t.Errorf("cell %d: slope %g, ρ %g, independent shift %g, delta shift %g", j, out[0][j], out[1][j], out[2][j], out[3][j])
+							t.Errorf("cell %d: slope %g, ρ %g, independent shift %g, delta shift %g", j, out[0][j],
+								out[1][j], out[2][j], out[3][j])
 						}
 						if out[4][j] != 0 {
 							t.Errorf("cell %d of independent ones: shift %g", j, out[4][j])

@@ -104,10 +104,12 @@ func (r Restarts) Check() error {
 	}
 	top, end := r.VP.Level(1).Sigma(), r.end()
 	if min(r.First, r.Count, r.Each, r.Last) < 1 {
-		return fmt.Errorf("sample: %v: First, Count, Each and Last must be at least 1; without returns use Multistep", r)
+		return fmt.Errorf("sample: %v: First, Count, Each and Last must be at least 1; without returns use Multistep",
+			r)
 	}
 	if !(end < r.Low && r.Low < min(r.High, r.Final) && max(r.High, r.Final) < r.Start && r.Start <= top) {
-		return fmt.Errorf("sample: %v: Low must be above the end of the diffusion, %.3g, High and Final between Low and Start, and Start at most the diffusion's top, %.3g", r, end, top)
+		return fmt.Errorf("sample: %v: Low must be above the end of the diffusion, %.3g, High and Final between "+
+			"Low and Start, and Start at most the diffusion's top, %.3g", r, end, top)
 	}
 	return nil
 }

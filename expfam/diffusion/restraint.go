@@ -20,6 +20,7 @@ const overshoot = 0.25
 func restraint(image, pull *Node) *Node {
 	squares := rowDot(image, image)
 	least := MaxScalar(Div(rowDot(image, pull), MaxScalar(squares, tiny(squares))), 0)
-	beyond := LogicalAnd(GreaterThan(squares, ZerosLike(squares)), LessThan(least, MulScalar(OnesLike(least), overshoot)))
+	beyond := LogicalAnd(GreaterThan(squares, ZerosLike(squares)),
+		LessThan(least, MulScalar(OnesLike(least), overshoot)))
 	return StopGradient(Where(beyond, least, OnesLike(least)))
 }

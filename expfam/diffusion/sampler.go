@@ -95,7 +95,8 @@ type Sampler struct {
 // options are impossible.
 func (s Sampler) orDefault(prior expfam.Prior) (Sampler, error) {
 	if prior == nil {
-		return s, errors.New("sample: there is no prior; train one with learn.Train, load one with learn.Load or take one of package gp")
+		return s, errors.New("sample: there is no prior; train one with learn.Train, load one with learn.Load or " +
+			"take one of package gp")
 	}
 	if err := expfam.CheckPrior(prior); err != nil {
 		return s, fmt.Errorf("sample: %w", err)
@@ -108,7 +109,8 @@ func (s Sampler) orDefault(prior expfam.Prior) (Sampler, error) {
 		s.Draws = 500
 	}
 	if s.Draws < 0 || s.First < 0 || s.Batch < 0 || s.Memory < 0 {
-		return s, fmt.Errorf("sample: %d draws from number %d on in batches of %d in %d bytes; none may be negative", s.Draws, s.First, s.Batch, s.Memory)
+		return s, fmt.Errorf("sample: %d draws from number %d on in batches of %d in %d bytes; none may be negative",
+			s.Draws, s.First, s.Batch, s.Memory)
 	}
 	if err := s.fit(dim); err != nil {
 		return s, err
@@ -128,7 +130,8 @@ func (s Sampler) orDefault(prior expfam.Prior) (Sampler, error) {
 		return s, fmt.Errorf("sample: dtype %s; use Float32 or Float64", s.DType)
 	}
 	if s.First > 0 && s.corrects() && (s.Batch == 0 || s.First%s.Batch != 0) {
-		return s, fmt.Errorf("sample: draws from number %d on in batches of %d with a corrector, by which draws of a batch depend on each other; set Batch, and First to a multiple of it", s.First, s.Batch)
+		return s, fmt.Errorf("sample: draws from number %d on in batches of %d with a corrector, by which draws of "+
+			"a batch depend on each other; set Batch, and First to a multiple of it", s.First, s.Batch)
 	}
 	if s.Engine == nil {
 		e, err := engine.Default()
@@ -179,7 +182,8 @@ func Sample(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations,
 
 // SampleContext is [Sample] with a context: it ends when ctx ends, and does not listen to
 // interrupts. It logs to the logger of ctx ([expfam.WithLogger]).
-func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations, s Sampler) (post *expfam.Posterior, err error) {
+func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations,
+	s Sampler) (post *expfam.Posterior, err error) {
 	if s, err = s.orDefault(prior); err != nil {
 		return nil, err
 	}

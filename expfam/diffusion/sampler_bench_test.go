@@ -46,7 +46,8 @@ func BenchmarkSample(b *testing.B) {
 func BenchmarkCompile(b *testing.B) {
 	enginetest.Benchmark(b, func(b *testing.B, e *engine.Engine) {
 		for b.Loop() {
-			compiled, err := Compile(gp.RBF{}, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}, Sampler{Engine: e})
+			compiled, err := Compile(gp.RBF{}, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink},
+				Sampler{Engine: e})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -68,14 +68,17 @@ func TestPriorsOfAnyCoveredScale(t *testing.T) {
 
 // Draws of the first two would be near 0 and of the third far too narrow.
 func TestPriorsBeyondTheNoise(t *testing.T) {
-	for name, prior := range map[string]expfam.Prior{"wide": scaled(0, 1e5), "far": scaled(1e5, 1), "narrow": scaled(0, 1e-3)} {
+	for name, prior := range map[string]expfam.Prior{"wide": scaled(0, 1e5), "far": scaled(1e5, 1),
+		"narrow": scaled(0, 1e-3)} {
 		t.Run(name, func(t *testing.T) {
 			var method Method
 			if name == "narrow" { // the last step of the default draws x₀, which lacks nothing
 				method = Restarts{}
 			}
-			post, err := Sample(prior, normal, make(expfam.Observations, 6), Sampler{Draws: 5, Method: method, Engine: enginetest.Open(t, "go"), Fresh: true})
-			if post != nil || err == nil || !strings.Contains(err.Error(), "standardise x₀ and put location and scale into the link") {
+			post, err := Sample(prior, normal, make(expfam.Observations, 6),
+				Sampler{Draws: 5, Method: method, Engine: enginetest.Open(t, "go"), Fresh: true})
+			if post != nil || err == nil || !strings.Contains(err.Error(),
+				"standardise x₀ and put location and scale into the link") {
 				t.Errorf("posterior %v, error %v", post != nil, err)
 			}
 		})

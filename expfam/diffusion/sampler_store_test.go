@@ -28,7 +28,8 @@ func TestPosteriorsAreStored(t *testing.T) {
 	}
 	var steps int
 	base := func() arguments {
-		return arguments{few, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}, observe(t, expfam.Likelihood{Family: expfam.Poisson{}}, 1, 2, 0, 0, 3, 1),
+		return arguments{few, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink},
+			observe(t, expfam.Likelihood{Family: expfam.Poisson{}}, 1, 2, 0, 0, 3, 1),
 			Sampler{Draws: 5, Seed: 1, Method: Multistep{N: 5}, Engine: enginetest.Open(t, "go"),
 				Progress: func(int, int, float64) { steps++ }}}
 	}
@@ -48,8 +49,11 @@ func TestPosteriorsAreStored(t *testing.T) {
 		t.Fatal("loaded from an empty store")
 	}
 	for name, edit := range map[string]func(*arguments){
-		"the same arguments":      func(*arguments) {},
-		"defaults written out":    func(a *arguments) { a.s.Guidance, a.s.DType = Quadrature{Nodes: 7}, dtypes.Float32 },
+		"the same arguments": func(*arguments) {},
+		"defaults written out": func(a *arguments) {
+			a.s.Guidance, a.s.DType = Quadrature{Nodes: 7},
+				dtypes.Float32
+		},
 		"the link by its text":    func(a *arguments) { a.like.Link = expfam.MustLink("exp(x)") },
 		"the family's own link":   func(a *arguments) { a.like.Link = nil },
 		"batches of another size": func(a *arguments) { a.s.Batch = 2 },
@@ -124,7 +128,8 @@ func TestQuadratureWithTheDefaultStepsIsStoredApart(t *testing.T) {
 		guidance Quadrature
 		steps    string
 	}{{Quadrature{}, "cg=6,"}, {Quadrature{Steps: 3}, "cg=3,"}, {Quadrature{Newton: 6}, "cg=6,"}} {
-		post := expfam.Must(Sample(gp.RBF{Cells: 6}, like, obs, Sampler{Draws: 2, Guidance: c.guidance, Method: Restarts{}, Engine: enginetest.Open(t, "go")}))
+		post := expfam.Must(Sample(gp.RBF{Cells: 6}, like, obs,
+			Sampler{Draws: 2, Guidance: c.guidance, Method: Restarts{}, Engine: enginetest.Open(t, "go")}))
 		if !strings.Contains(post.Info.Method, c.steps) {
 			t.Errorf("%+v sampled by %s, want %s", c.guidance, post.Info.Method, c.steps)
 		}
@@ -135,13 +140,15 @@ func TestQuadratureWithTheDefaultStepsIsStoredApart(t *testing.T) {
 	}
 }
 
-// The text of a link of Go code does not determine the link, so a posterior is not stored if any of its data sets has one.
+// The text of a link of Go code does not determine the link, so a posterior is not stored if any of its data sets has
+// one.
 func TestLinksOfCodeAreNotStored(t *testing.T) {
 	t.Setenv("EXPFAM_STORE", t.TempDir())
 	calls := 0
 	obs := make(expfam.Observations, 2)
 	for _, factor := range []float64{1, 2} {
-		code := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.FuncLink("times", func(x *graph.Node) *graph.Node { return graph.MulScalar(x, factor) })}
+		code := expfam.Likelihood{Family: expfam.Normal{},
+			Link: expfam.FuncLink("times", func(x *graph.Node) *graph.Node { return graph.MulScalar(x, factor) })}
 		for _, like := range []expfam.Likelihood{code, expfam.Together(normal, code)} {
 			before := calls
 			draw := func() (*expfam.Posterior, error) {
@@ -172,7 +179,8 @@ func TestDrawsDoNotDependOnTheStore(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		former, later Sampler
-	}{{"single, then double", usual, double}, {"double, then single", double, usual}, {"a corrector, then none", corrects, usual}} {
+	}{{"single, then double", usual, double}, {"double, then single", double, usual},
+		{"a corrector, then none", corrects, usual}} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("EXPFAM_STORE", t.TempDir())
 			want := expfam.Must(Sample(prior, like, obs, c.later))

@@ -48,7 +48,8 @@ func observe(t testing.TB, like expfam.Likelihood, y ...float64) expfam.Observat
 	return obs
 }
 
-func sample(t testing.TB, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations, s Sampler) *expfam.Posterior {
+func sample(t testing.TB, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations,
+	s Sampler) *expfam.Posterior {
 	t.Helper()
 	s.Fresh = true
 	post, err := Sample(prior, like, obs, s)
@@ -71,13 +72,15 @@ func TestUnguidedSamplesThePrior(t *testing.T) {
 		Mean() []float64
 		Cov() *mat.SymDense
 	}{
-		"rbf":    gp.RBF{Cells: 8, Length: 0.2},
-		"uneven": expfam.Must(gp.New([]float64{1, -2, 0.5}, mat.NewSymDense(3, []float64{4, 1, 0, 1, 0.5, -0.1, 0, -0.1, 0.09}))),
+		"rbf": gp.RBF{Cells: 8, Length: 0.2},
+		"uneven": expfam.Must(gp.New([]float64{1, -2, 0.5},
+			mat.NewSymDense(3, []float64{4, 1, 0, 1, 0.5, -0.1, 0, -0.1, 0.09}))),
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := prior.Dim()
 			post := sample(t, prior, normal, make(expfam.Observations, d), Sampler{
-				Draws: int(draws), Seed: 3, Engine: enginetest.Open(t, "go"), Guidance: Unguided{}, Method: Multistep{N: 60}})
+				Draws: int(draws), Seed: 3, Engine: enginetest.Open(t, "go"), Guidance: Unguided{},
+				Method: Multistep{N: 60}})
 			// 4.5 standard errors, and 2% of a variance for 60 steps, whose
 			// error falls as their square (TestMethodOrder).
 			k := prior.Cov()
@@ -96,7 +99,8 @@ func TestUnguidedSamplesThePrior(t *testing.T) {
 				t.Errorf("the variance of all cells is %.4f times theirs, want 1 ± %.4f", v, tol)
 			}
 			for i := range d {
-				near(t, fmt.Sprintf("mean %d", i), stat.Mean(mat.Col(nil, i, post.X), nil), prior.Mean()[i], 4.5*math.Sqrt(k.At(i, i)/draws))
+				near(t, fmt.Sprintf("mean %d", i), stat.Mean(mat.Col(nil, i, post.X), nil), prior.Mean()[i],
+					4.5*math.Sqrt(k.At(i, i)/draws))
 				for j := range d {
 					scale := k.At(i, i) * k.At(j, j)
 					tol := 4.5*math.Sqrt((scale+k.At(i, j)*k.At(i, j))/draws) + 0.02*math.Sqrt(scale)
@@ -167,7 +171,8 @@ func TestNormalPosterior(t *testing.T) {
 			if ratio := stat.StdDev(average, nil) / wantSD; ratio < 0.935 || ratio > 1.065 {
 				t.Errorf("spatial average: sd is %.3f of the exact", ratio)
 			}
-			if post.Info.Evaluations != 8 || post.Info.Products != 0 || post.Info.Engine != e.String() || post.Info.Seed != 1 {
+			if post.Info.Evaluations != 8 || post.Info.Products != 0 || post.Info.Engine != e.String() ||
+				post.Info.Seed != 1 {
 				t.Errorf("info %+v; want 8 evaluations and no products", post.Info)
 			}
 		})
@@ -263,7 +268,8 @@ func TestDrawsDependOnSeedAndIndexAlone(t *testing.T) {
 // of it there is.
 func TestEnginesAgree(t *testing.T) {
 	obs := observe(t, normal, benchmark(t, "normal")...)
-	double := sample(t, gp.RBF{}, normal, obs, Sampler{Draws: 20, Seed: 1, DType: dtypes.Float64, Engine: enginetest.Open(t, "go")}).X
+	double := sample(t, gp.RBF{}, normal, obs,
+		Sampler{Draws: 20, Seed: 1, DType: dtypes.Float64, Engine: enginetest.Open(t, "go")}).X
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		got := sample(t, gp.RBF{}, normal, obs, Sampler{Draws: 20, Seed: 1, Engine: e}).X
 		var worst float64
@@ -293,9 +299,12 @@ func TestSampleRefuses(t *testing.T) {
 		s    Sampler
 		want string
 	}{
-		{"NaN statistic", normal, with(2, expfam.Term{Stat: math.NaN(), Size: 1}), Sampler{}, "cell 2 has statistic NaN"},
-		{"infinite size", normal, with(4, expfam.Term{Stat: 1, Size: math.Inf(1)}), Sampler{}, "cell 4 has statistic 1, size +Inf"},
-		{"negative size", normal, with(4, expfam.Term{Stat: 1, Size: -1}), Sampler{}, "cell 4 has statistic 1, size -1"},
+		{"NaN statistic", normal, with(2, expfam.Term{Stat: math.NaN(), Size: 1}), Sampler{},
+			"cell 2 has statistic NaN"},
+		{"infinite size", normal, with(4, expfam.Term{Stat: 1, Size: math.Inf(1)}), Sampler{},
+			"cell 4 has statistic 1, size +Inf"},
+		{"negative size", normal, with(4, expfam.Term{Stat: 1, Size: -1}), Sampler{},
+			"cell 4 has statistic 1, size -1"},
 		{"too few cells", normal, obs[:5], Sampler{}, "5 cells observed and 6 in the prior"},
 		{"too many cells", normal, append(obs[:6:6], expfam.Term{}), Sampler{}, "7 cells observed and 6 in the prior"},
 		{"negative draws", normal, obs, Sampler{Draws: -1}, "-1 draws"},
@@ -304,7 +313,8 @@ func TestSampleRefuses(t *testing.T) {
 		{"from a number that is none", normal, obs, Sampler{First: math.MaxInt}, "from number 9223372036854775807"},
 		{"negative batch", normal, obs, Sampler{Batch: -2}, "batches of -2"},
 		{"integers", normal, obs, Sampler{DType: dtypes.Int32}, "dtype Int32; use Float32 or Float64"},
-		{"too large for a float", normal, with(3, expfam.Term{Stat: 1e39, Size: 1}), Sampler{}, "cell 3: the posterior of statistic 1e+39 and size 1 has no mode"},
+		{"too large for a float", normal, with(3, expfam.Term{Stat: 1e39, Size: 1}), Sampler{},
+			"cell 3: the posterior of statistic 1e+39 and size 1 has no mode"},
 		{"no steps", normal, obs, Sampler{Method: PredictorCorrector{N: -1}}, "N and SNR must be positive"},
 		{"negative snr", normal, obs, Sampler{Method: PredictorCorrector{SNR: -0.1}}, "N and SNR must be positive"},
 		{"one step", normal, obs, Sampler{Method: Multistep{N: 1}}, "use at least 2"},
@@ -312,18 +322,22 @@ func TestSampleRefuses(t *testing.T) {
 		{"negative steps", normal, obs, Sampler{Method: Multistep{N: -3}}, "use at least 2"},
 		{"no return", normal, obs, Sampler{Method: Restarts{Count: -1}}, "must be at least 1"},
 		{"spread below 0", normal, obs, Sampler{Method: Restarts{Spread: -1}}, "Spread must be from 0 to 1"},
-		{"third cumulants below noise", normal, obs, Sampler{Method: Restarts{Skew: -2}}, "Skew must be a noise level, or 0 for no third cumulants"},
+		{"third cumulants below noise", normal, obs, Sampler{Method: Restarts{Skew: -2}},
+			"Skew must be a noise level, or 0 for no third cumulants"},
 		{"return below", normal, obs, Sampler{Method: Restarts{High: 0.01}}, "Low must be above"},
-		{"start above the top", normal, obs, Sampler{Method: Restarts{Start: 200}}, "Start at most the diffusion's top, 148"},
+		{"start above the top", normal, obs, Sampler{Method: Restarts{Start: 200}},
+			"Start at most the diffusion's top, 148"},
 		{"negative noise", normal, obs, Sampler{Method: Multistep{VP: expfam.VP{Beta1: -1}}}, "β must be positive"},
 		{"negative CG", normal, obs, Sampler{Guidance: Quadrature{Steps: -1}}, "-1 steps of conjugate gradients"},
 		{"repelling dps", normal, obs, Sampler{Guidance: DPS{Weight: -0.5}}, "dps: Weight is -0.5"},
 		{"repelling poisson-ls", normal, obs, Sampler{Guidance: PoissonLS{Rate: -1}}, "poisson-ls: Rate is -1"},
-		{"infinite poisson-dps", normal, obs, Sampler{Guidance: PoissonDPS{Rate: math.Inf(1)}}, "poisson-dps: Rate is +Inf"},
+		{"infinite poisson-dps", normal, obs, Sampler{Guidance: PoissonDPS{Rate: math.Inf(1)}},
+			"poisson-dps: Rate is +Inf"},
 		{"NaN tempered", normal, obs, Sampler{Guidance: Tempered{Factor: math.NaN()}}, "tempered: Factor is NaN"},
 		{"negative nodes", normal, obs, Sampler{Guidance: Quadrature{Nodes: -1}}, "-1 nodes"},
 		{"no family", expfam.Likelihood{}, obs, Sampler{}, "there is no family"},
-		{"link outside the support", expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.IdentityLink}, obs, Sampler{}, "outside (0, +inf)"},
+		{"link outside the support", expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.IdentityLink}, obs,
+			Sampler{}, "outside (0, +inf)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.s.Fresh, c.s.Engine = true, enginetest.Open(t, "go")
@@ -341,8 +355,10 @@ func TestDivergenceIsAnError(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(5+x)")}
 	obs := observe(t, like, benchmark(t, "poisson5")...)
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		post, err := Sample(gp.RBF{}, like, obs, Sampler{Draws: 50, Engine: e, Fresh: true, Guidance: Delta{}, Method: Multistep{N: 13}})
-		if post != nil || err == nil || !strings.Contains(err.Error(), "diverged at step") || !strings.Contains(err.Error(), "of 13 (sigma") {
+		post, err := Sample(gp.RBF{}, like, obs, Sampler{Draws: 50, Engine: e, Fresh: true, Guidance: Delta{},
+			Method: Multistep{N: 13}})
+		if post != nil || err == nil || !strings.Contains(err.Error(), "diverged at step") ||
+			!strings.Contains(err.Error(), "of 13 (sigma") {
 			t.Errorf("posterior %v, error %v", post != nil, err)
 		}
 	})
@@ -354,11 +370,12 @@ func TestInterruptKeepsWhatIsFinished(t *testing.T) {
 	run := func(t *testing.T, stop int) (*expfam.Posterior, error) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		c, err := Compile(few, normal, Sampler{Draws: 10, Batch: 4, Engine: enginetest.Open(t, "go"), Progress: func(done, _ int, _ float64) {
-			if done == stop {
-				cancel()
-			}
-		}})
+		c, err := Compile(few, normal, Sampler{Draws: 10, Batch: 4, Engine: enginetest.Open(t, "go"),
+			Progress: func(done, _ int, _ float64) {
+				if done == stop {
+					cancel()
+				}
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -43,7 +43,8 @@ func (c *Compiled) run(obs expfam.Observations) (string, error) {
 	if s.corrects() {
 		batch = s.Batch
 	}
-	return store.Key("draws", samplerRevision, program, c.steps, coupling, c.adapts(), fingerprint.NameOf(prior), c.forward.Fingerprint(), fingerprint.NameOf(s.Guidance), fingerprint.NameOf(s.Method),
+	return store.Key("draws", samplerRevision, program, c.steps, coupling, c.adapts(), fingerprint.NameOf(prior),
+		c.forward.Fingerprint(), fingerprint.NameOf(s.Guidance), fingerprint.NameOf(s.Method),
 		[]expfam.Term(obs), s.Seed, s.Engine.String(), s.Engine.Version(), s.DType.String(), batch), nil
 }
 

@@ -82,7 +82,8 @@ type shrunk struct{ edited float64 }
 func (shrunk) String() string { return "shrunk" }
 func (shrunk) Dim() int       { return 4 }
 func (p shrunk) Moments(x *g.Node, l expfam.LevelNodes) (mean, variance *g.Node) {
-	return g.Add(g.Mul(x, l.SqrtAlpha), g.Const(x.Graph(), [][]float32{{0, 0, float32(p.edited), 0}})), g.Mul(l.V, g.OnesLike(x))
+	return g.Add(g.Mul(x, l.SqrtAlpha), g.Const(x.Graph(), [][]float32{{0, 0, float32(p.edited), 0}})),
+		g.Mul(l.V, g.OnesLike(x))
 }
 func (p shrunk) Shift(at *Point) *g.Node        { return g.MulScalar(Quadrature{}.Shift(at), 1-p.edited) }
 func (p shrunk) Coupling(sigma float64) float64 { return 1 + p.edited*sigma }
@@ -111,7 +112,8 @@ func keyOf(t testing.TB, prior expfam.Prior, like expfam.Likelihood, s Sampler) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := expfam.Must(prepare(context.Background(), prior, expfam.Must(like.Terms()), s)).run(make(expfam.Observations, prior.Dim()))
+	key, err := expfam.Must(prepare(context.Background(), prior, expfam.Must(like.Terms()), s)).
+		run(make(expfam.Observations, prior.Dim()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +122,8 @@ func keyOf(t testing.TB, prior expfam.Prior, like expfam.Likelihood, s Sampler) 
 
 func TestKeysOfEditedCode(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		s, like, prior := Sampler{Engine: e}, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}, shrunk{}
+		s, like, prior := Sampler{Engine: e}, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink},
+			shrunk{}
 		family := func(f expfam.Family) string { return keyOf(t, prior, expfam.Likelihood{Family: f}, s) }
 		with := func(g Guidance, m Method) string {
 			s := s
@@ -141,7 +144,10 @@ func TestKeysOfEditedCode(t *testing.T) {
 			"coupling": func(i int) string {
 				return keyOf(t, coupled{edited: float64(i)}, like, Sampler{Engine: e, Guidance: Tempered{}})
 			},
-			"corrector":      func(i int) string { return keyOf(t, prior, like, Sampler{Engine: e, Method: Paper, Batch: 10 + i}) },
+			"corrector": func(i int) string {
+				return keyOf(t, prior, like,
+					Sampler{Engine: e, Method: Paper, Batch: 10 + i})
+			},
 			"default method": func(i int) string { return with(nil, []Method{nil, Multistep{}}[i]) },
 		} {
 			t.Run(name, func(t *testing.T) {

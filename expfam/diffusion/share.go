@@ -17,7 +17,8 @@ func (s Sampler) Share(i, n int) (Sampler, error) {
 	batch := max(s.Batch, 1)
 	all := batches(s.Draws, batch)
 	if i < 0 || i >= n || n > all {
-		return s, fmt.Errorf("sample: share %d of %d, from 0 on, of %d draws in batches of %d; a share has at least one batch", i, n, s.Draws, batch)
+		return s, fmt.Errorf("sample: share %d of %d, from 0 on, of %d draws in batches of %d; a share has at "+
+			"least one batch", i, n, s.Draws, batch)
 	}
 	first, next := i*all/n*batch, min((i+1)*all/n*batch, s.Draws)
 	s.First, s.Draws = s.First+first, next-first

@@ -91,7 +91,8 @@ func TestSharesRefuse(t *testing.T) {
 		}
 	}
 	corrected := Sampler{First: 6, Draws: 4, Batch: 4, Method: PredictorCorrector{N: 20}}
-	if _, err := Sample(few, normal, make(expfam.Observations, 6), corrected); err == nil || !strings.Contains(err.Error(), "First to a multiple of it") {
+	if _, err := Sample(few, normal, make(expfam.Observations, 6), corrected); err == nil ||
+		!strings.Contains(err.Error(), "First to a multiple of it") {
 		t.Errorf("a share within a batch that has a corrector: error %v", err)
 	}
 	parts := shares(t, 3, s)
@@ -99,8 +100,10 @@ func TestSharesRefuse(t *testing.T) {
 	other.Seed = 2
 	foreign := shares(t, 3, other)
 	part := expfam.Must(parts[1].Part([]int{0, 1, 2}))
-	sums := expfam.Must(parts[1].Through(weighted("six sums", []float64{1, 1, 0, 0, 0, 0}, []float64{0, 1}, []float64{1}, []float64{0, 2}, []float64{3}, []float64{0, 0, 1})))
-	if merged, err := expfam.Merge(expfam.Must(parts[0].Part([]int{0, 1, 2})), part); err != nil || merged.At(4, 2) != parts[1].At(0, 2) {
+	sums := expfam.Must(parts[1].Through(weighted("six sums", []float64{1, 1, 0, 0, 0, 0}, []float64{0, 1},
+		[]float64{1}, []float64{0, 2}, []float64{3}, []float64{0, 0, 1})))
+	if merged, err := expfam.Merge(expfam.Must(parts[0].Part([]int{0, 1, 2})), part); err != nil ||
+		merged.At(4, 2) != parts[1].At(0, 2) {
 		t.Errorf("parts of the same cells: %v", err)
 	}
 	for _, c := range []struct {
@@ -114,7 +117,8 @@ func TestSharesRefuse(t *testing.T) {
 		{"another seed", []*expfam.Posterior{parts[0], foreign[1]}, "belong to different runs"},
 		{"some of the cells", []*expfam.Posterior{parts[0], part}, "draws of different quantities or cells"},
 		{"as many sums as cells", []*expfam.Posterior{parts[0], sums}, "draws of different quantities or cells"},
-		{"other cells", []*expfam.Posterior{expfam.Must(parts[0].Part([]int{3, 4, 5})), part}, "parts or sums of different cells"},
+		{"other cells", []*expfam.Posterior{expfam.Must(parts[0].Part([]int{3, 4, 5})), part},
+			"parts or sums of different cells"},
 		{"a share that failed", []*expfam.Posterior{parts[0], nil, parts[2]}, "share 1 of those given has no draws"},
 		{"not from Sample", []*expfam.Posterior{{X: parts[0].X, Likelihood: normal}}, "belong to different runs"},
 	} {

@@ -42,8 +42,10 @@ func TestSkewnessIsTheDerivative(t *testing.T) {
 		got := enginetest.Call(t, e, func(x, stat, size *g.Node) *g.Node {
 			a, v := g.Const(x.Graph(), level.SqrtAlpha), g.Const(x.Graph(), level.V)
 			mean := g.Add(g.MulScalar(x, 0.8), g.MulScalar(g.Square(x), 0.1))
-			variance := g.Exp(g.AddScalar(g.Add(g.MulScalar(g.Sin(x), 0.5), g.MulScalar(g.Sub(g.ReduceAllSum(x), x), 0.2)), -1))
-			p := &Point{X: x, Level: expfam.LevelNodes{SqrtAlpha: a, V: v}, Mean: mean, Var: g.StopGradient(variance), Stat: stat, Size: size, Terms: terms,
+			variance := g.Exp(g.AddScalar(g.Add(g.MulScalar(g.Sin(x), 0.5),
+				g.MulScalar(g.Sub(g.ReduceAllSum(x), x), 0.2)), -1))
+			p := &Point{X: x, Level: expfam.LevelNodes{SqrtAlpha: a, V: v}, Mean: mean, Var: g.StopGradient(variance),
+				Stat: stat, Size: size, Terms: terms,
 				skew: g.OnesLike(a), variance: variance}
 			return Quadrature{Independent: true, Newton: 30, Nodes: 25}.Shift(p)
 		}, [][]float64{x}, [][]float64{{obs[0].Stat, obs[1].Stat}}, [][]float64{{obs[0].Size, obs[1].Size}})[0]
@@ -57,8 +59,10 @@ func TestSkewnessIsTheDerivative(t *testing.T) {
 			return sum
 		}, x, &fd.Settings{Formula: fd.Central, Step: 1e-4})
 		for j := range x {
-			// The rule of 25 nodes is as far from the integral as in TestTiltAgainstQuadrature, a hundredth where a sigmoid saturates.
-			if want := want[j] * level.V / level.SqrtAlpha; !(math.Abs(got[j]-want) <= (c.precise+1e-6)*(1+math.Abs(want))) {
+			// The rule of 25 nodes is as far from the integral as in TestTiltAgainstQuadrature, a hundredth where a
+			// sigmoid saturates.
+			if want := want[j] * level.V / level.SqrtAlpha; !(math.Abs(got[j]-want) <=
+				(c.precise+1e-6)*(1+math.Abs(want))) {
 				t.Errorf("%v: shift %g of cell %d, want %g", c.like, got[j], j, want)
 			}
 		}
@@ -99,11 +103,13 @@ func TestSkewnessFindsRoughness(t *testing.T) {
 	roughness := func(truth, skew float64) (share, most float64) {
 		obs, rng := make(expfam.Observations, prior.cells), expfam.Stream(1, "rough")
 		for j := 0; j < prior.cells; j += 2 {
-			obs[j] = expfam.Term{Stat: (truth*rng.NormFloat64() + tau*rng.NormFloat64()) / (tau * tau), Size: 1 / (tau * tau)}
+			obs[j] = expfam.Term{Stat: (truth*rng.NormFloat64() + tau*rng.NormFloat64()) / (tau * tau),
+				Size: 1 / (tau * tau)}
 		}
 		m := ImageRestarts()
 		m.Skew = skew
-		post, err := Sample(prior, expfam.Likelihood{Family: expfam.Normal{SD: tau}}, obs, Sampler{Draws: draws, Seed: 1, Engine: enginetest.Open(t, "go"), Method: m})
+		post, err := Sample(prior, expfam.Likelihood{Family: expfam.Normal{SD: tau}}, obs,
+			Sampler{Draws: draws, Seed: 1, Engine: enginetest.Open(t, "go"), Method: m})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +158,8 @@ func TestSkewnessOfMultiples(t *testing.T) {
 		doubled[j] = expfam.Term{Stat: o.Stat / 2, Size: 1}
 	}
 	draw := func(like expfam.Likelihood, obs expfam.Observations) []float64 {
-		post, err := Sample(prior, like, obs, Sampler{Draws: 16, Seed: 1, Engine: enginetest.Open(t, "go"), Method: Restarts{Skew: 3}, Guidance: Quadrature{Steps: 3}, Fresh: true})
+		post, err := Sample(prior, like, obs, Sampler{Draws: 16, Seed: 1, Engine: enginetest.Open(t, "go"),
+			Method: Restarts{Skew: 3}, Guidance: Quadrature{Steps: 3}, Fresh: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,14 +199,19 @@ func TestThirdCumulantsAreAskedFor(t *testing.T) {
 	}{
 		{"two amplitudes", mixed, like, nil, true},
 		{"a Gaussian", certain{mixed}, like, nil, false},
-		{"an operator that joins cells", mixed, behind(like, mixedOf([][]float64{{1, 1, 0, 0, 0}, {0, 1, 0, 0, 0}, {0, 0, 0, 1, 0}})), nil, false},
+		{"an operator that joins cells", mixed,
+			behind(like, mixedOf([][]float64{{1, 1, 0, 0, 0}, {0, 1, 0, 0, 0}, {0, 0, 0, 1, 0}})), nil, false},
 		{"an operator that looks at cells", mixed, behind(like, multiples), nil, true},
-		{"intensities of cells", mixed, behind(expfam.Likelihood{Family: expfam.Poisson{}}, expfam.SumOf{Operator: multiples}), nil, true},
-		{"a sum of two intensities", mixed, behind(expfam.Likelihood{Family: expfam.Poisson{}}, expfam.SumOf{Operator: mixedOf([][]float64{{1, 1, 0, 0, 0}, {0, 1, 0, 0, 0}, {0, 0, 0, 1, 0}})}), nil, false},
+		{"intensities of cells", mixed, behind(expfam.Likelihood{Family: expfam.Poisson{}},
+			expfam.SumOf{Operator: multiples}), nil, true},
+		{"a sum of two intensities", mixed, behind(expfam.Likelihood{Family: expfam.Poisson{}},
+			expfam.SumOf{Operator: mixedOf([][]float64{{1, 1, 0, 0, 0}, {0, 1, 0, 0, 0}, {0, 0, 0, 1, 0}})}), nil,
+			false},
 		{"another guidance", mixed, like, Delta{}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			compiled, err := Compile(c.prior, c.like, Sampler{Engine: enginetest.Open(t, "go"), Method: ImageRestarts(), Guidance: c.g})
+			compiled, err := Compile(c.prior, c.like, Sampler{Engine: enginetest.Open(t, "go"), Method: ImageRestarts(),
+				Guidance: c.g})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -218,7 +230,8 @@ func TestRefinedWithoutThirdCumulants(t *testing.T) {
 	for j := range obs {
 		obs[j] = expfam.Term{Stat: 0.3e8, Size: 1e8} // sd 1e-4
 	}
-	post, err := Sample(prior, expfam.Likelihood{Family: expfam.Normal{SD: 1e-4}}, obs, Sampler{Draws: 2, Engine: enginetest.Open(t, "go"), Method: Restarts{Skew: 1e-3}})
+	post, err := Sample(prior, expfam.Likelihood{Family: expfam.Normal{SD: 1e-4}}, obs,
+		Sampler{Draws: 2, Engine: enginetest.Open(t, "go"), Method: Restarts{Skew: 1e-3}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,8 @@ import (
 // pairs: for rows that are alike at other places, rows of both blocks, differences, and cells
 // whose pairs cancel.
 func TestSpread(t *testing.T) {
-	c := &correlations{Blocks: []correlationBlock{{Cells: 150, Rows: 10, Cols: 15}, {First: 150, Cells: 3, At: 19 * 29}}}
+	c := &correlations{Blocks: []correlationBlock{{Cells: 150, Rows: 10, Cols: 15},
+		{First: 150, Cells: 3, At: 19 * 29}}}
 	table, rng := make([]float64, 19*29+9), expfam.Stream(1, "table")
 	for i := range table {
 		table[i] = 2*rng.Float64() - 1
@@ -29,7 +30,8 @@ func TestSpread(t *testing.T) {
 	}
 	rows := [][]rowWeight{
 		{{0, 1}, {1, 2}, {16, -0.5}}, {{37, 1}, {38, 2}, {53, -0.5}}, {{14, 1}, {15, 2}, {30, -0.5}},
-		{{3, 1}, {151, 2}, {152, 1}}, {{3, 1}, {150, 2}, {151, 1}}, {{3, 1}, {4, -1}, {5, -1}, {6, 1}}, {{149, 3}}, {{152, -1}},
+		{{3, 1}, {151, 2}, {152, 1}}, {{3, 1}, {150, 2}, {151, 1}}, {{3, 1}, {4, -1}, {5, -1}, {6, 1}}, {{149, 3}},
+		{{152, -1}},
 	}
 	var all []rowWeight
 	for j := range 150 {

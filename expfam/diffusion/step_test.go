@@ -14,13 +14,15 @@ import (
 // Independent cells of a normal prior are drawn exactly, in two steps, by noise of their own standard deviation.
 func TestSpreadDrawsIndependentCells(t *testing.T) {
 	low := expfam.LevelAt(0.3)
-	steps := given{{Level: expfam.LevelAt(40), B: low.SqrtAlpha, S: 0.3 * low.SqrtAlpha, Spread: low.SqrtAlpha}, {Level: low, B: 1, Spread: 1}}
+	steps := given{{Level: expfam.LevelAt(40), B: low.SqrtAlpha, S: 0.3 * low.SqrtAlpha, Spread: low.SqrtAlpha},
+		{Level: low, B: 1, Spread: 1}}
 	prior, y := levels{40, 0, 1}, 1.2
 	obs := make(expfam.Observations, prior.cells)
 	for j := range obs {
 		obs[j] = expfam.Term{Stat: y, Size: 1}
 	}
-	x := sample(t, prior, normal, obs, Sampler{Draws: 192, Seed: 1, Engine: enginetest.Open(t, "go"), Method: steps}).X.RawMatrix().Data
+	x := sample(t, prior, normal, obs, Sampler{Draws: 192, Seed: 1, Engine: enginetest.Open(t, "go"), Method: steps}).
+		X.RawMatrix().Data
 	// 7680 independent values of N(y/2, 1/2): standard errors of 0.008 and 0.006, four times.
 	if mean := stat.Mean(x, nil); math.Abs(mean-y/2) > 0.032 {
 		t.Errorf("mean %.3f, want %g", mean, y/2)
@@ -39,10 +41,12 @@ func TestSpreadBehindSums(t *testing.T) {
 	}
 	draws := func(l expfam.Likelihood) *expfam.Draws {
 		obs := expfam.Must(l.Observe1(31, 5, 20, 90))
-		return sample(t, prior, l, obs, Sampler{Draws: 8, Seed: 1, Engine: enginetest.Open(t, "go"), Method: Restarts{Spread: 1, Skew: 1}}).Latent()
+		return sample(t, prior, l, obs, Sampler{Draws: 8, Seed: 1, Engine: enginetest.Open(t, "go"),
+			Method: Restarts{Spread: 1, Skew: 1}}).Latent()
 	}
 	want := draws(expfam.Likelihood{Family: of, Link: expfam.MustLink("20*exp(x)")})
-	got := draws(expfam.Likelihood{Family: of, Link: expfam.ExpLink, Operator: expfam.SumOf{Operator: weighted("twenty", weights...)}})
+	got := draws(expfam.Likelihood{Family: of, Link: expfam.ExpLink,
+		Operator: expfam.SumOf{Operator: weighted("twenty", weights...)}})
 	for k := range 8 {
 		for j := range prior.cells {
 			// Thirty steps in float32.
@@ -65,7 +69,8 @@ func TestSkewKnowsTwoLevels(t *testing.T) {
 		obs[j] = expfam.Term{Stat: y[j] / (tau * tau), Size: 1 / (tau * tau)}
 	}
 	width := func(m Method) (ratio float64) {
-		x := sample(t, prior, expfam.Likelihood{Family: expfam.Normal{SD: tau}}, obs, Sampler{Draws: draws, Seed: 1, Engine: enginetest.Open(t, "go"), Method: m}).X
+		x := sample(t, prior, expfam.Likelihood{Family: expfam.Normal{SD: tau}}, obs,
+			Sampler{Draws: draws, Seed: 1, Engine: enginetest.Open(t, "go"), Method: m}).X
 		column := make([]float64, draws)
 		for j := range y {
 			for k := range column {
@@ -79,7 +84,8 @@ func TestSkewKnowsTwoLevels(t *testing.T) {
 		}
 		return ratio
 	}
-	// The sd of cells with a rare second level is off by a quarter in 200 draws: a standard error of 0.03 for the mean of 40.
+	// The sd of cells with a rare second level is off by a quarter in 200 draws: a standard error of 0.03 for the mean
+	// of 40.
 	with, without := width(nil), width(Restarts{}) // the default has them
 	t.Logf("sd over the exact one: %.3f, without third cumulants %.3f", with, without)
 	if !(math.Abs(with-1) < 0.1 && without > 1.4) {

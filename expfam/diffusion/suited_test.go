@@ -80,10 +80,12 @@ func TestTheMethodSuitsThePrior(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			like := normal
 			if strings.Contains(c.name, "operator") {
-				like.Operator = &operator.Dense{Matrix: mat.NewDense(1, c.prior.Dim(), slices.Repeat([]float64{1}, c.prior.Dim()))}
+				like.Operator = &operator.Dense{Matrix: mat.NewDense(1, c.prior.Dim(),
+					slices.Repeat([]float64{1}, c.prior.Dim()))}
 			}
 			if strings.Contains(c.name, "sums") {
-				like = expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: like.Operator.(expfam.RowOperator)}}
+				like = expfam.Likelihood{Family: expfam.Poisson{},
+					Operator: expfam.SumOf{Operator: like.Operator.(expfam.RowOperator)}}
 			}
 			obs := make(expfam.Observations, c.prior.Dim())
 			if like.Operator != nil {
@@ -91,7 +93,8 @@ func TestTheMethodSuitsThePrior(t *testing.T) {
 			}
 			obs[0] = expfam.Term{Stat: 1, Size: 1}
 			for _, fresh := range []bool{false, true} {
-				compiled, err := Compile(c.prior, like, Sampler{Draws: 2, Guidance: c.g, Engine: enginetest.Open(t, "go"), Fresh: fresh})
+				compiled, err := Compile(c.prior, like,
+					Sampler{Draws: 2, Guidance: c.g, Engine: enginetest.Open(t, "go"), Fresh: fresh})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -100,7 +103,8 @@ func TestTheMethodSuitsThePrior(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if is := post.Info.Method; !strings.Contains(is, c.want) || strings.Contains(is, images) != (c.want == images) {
+				if is := post.Info.Method; !strings.Contains(is, c.want) ||
+					strings.Contains(is, images) != (c.want == images) {
 					t.Errorf("fresh %v: %s, want %s", fresh, is, c.want)
 				}
 			}

@@ -25,7 +25,8 @@ func (c *Compiled) Sample(ctx context.Context, obs expfam.Observations, seed uin
 
 // sample takes the draws that former runs have stored, makes the missing ones and stores
 // them batch by batch. With former nil it makes all draws and stores none.
-func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uint64, former *partial) (*expfam.Posterior, error) {
+func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uint64,
+	former *partial) (*expfam.Posterior, error) {
 	d, draws, n := c.prior.Dim(), c.sampler.Draws, c.forward.Data()
 	if err := c.takes(obs); err != nil {
 		return nil, err
@@ -47,7 +48,8 @@ func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uin
 	}}
 	var fixed [][2]*tensors.Tensor
 	for range set.graphs.workers() {
-		pair := [2]*tensors.Tensor{tensorAs(set.graphs.data, obs.Stats(), 1, n), tensorAs(set.graphs.data, obs.Sizes(), 1, n)}
+		pair := [2]*tensors.Tensor{tensorAs(set.graphs.data, obs.Stats(), 1, n),
+			tensorAs(set.graphs.data, obs.Sizes(), 1, n)}
 		defer engine.Release(pair[:]...)
 		fixed = append(fixed, pair)
 	}
@@ -61,7 +63,8 @@ func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uin
 		if errors.Is(err, expfam.ErrInterrupted) && first > 0 {
 			finished := mat.DenseCopyOf(post.X.Slice(0, first, 0, d))
 			post.X = finished
-			return post, fmt.Errorf("sample: %w after %d of %d draws%s", expfam.ErrInterrupted, first, draws, former.hint())
+			return post, fmt.Errorf("sample: %w after %d of %d draws%s", expfam.ErrInterrupted, first, draws,
+				former.hint())
 		}
 		if err != nil {
 			return nil, fmt.Errorf("sample: %w", err)
@@ -79,10 +82,12 @@ func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uin
 func (c *Compiled) takes(obs expfam.Observations) error {
 	d, n := c.prior.Dim(), c.forward.Data()
 	if c.forward.Plain() && len(obs) != d {
-		return fmt.Errorf("sample: %d cells observed and %d in the prior; give one term a cell, zero where it is missing", len(obs), d)
+		return fmt.Errorf("sample: %d cells observed and %d in the prior; give one term a cell, zero where it is "+
+			"missing", len(obs), d)
 	}
 	if len(obs) != n {
-		return fmt.Errorf("sample: %d observations and an operator of %d data; give one term a datum, zero where it is missing", len(obs), n)
+		return fmt.Errorf("sample: %d observations and an operator of %d data; give one term a datum, zero where "+
+			"it is missing", len(obs), n)
 	}
 	if err := c.forward.Check(obs); err != nil {
 		return fmt.Errorf("sample: %w", err)
@@ -169,7 +174,8 @@ func covers(steps []Step, sd, mean, product float64) error {
 		end = 0
 	}
 	if product > 0.1*start*start || sd < 3*end {
-		return fmt.Errorf("the prior has cells of mean up to %.3g and of sd up to %.3g, beyond a diffusion of noise from %.3g to %.3g; standardise x₀ and put location and scale into the link", mean, sd, start, end)
+		return fmt.Errorf("the prior has cells of mean up to %.3g and of sd up to %.3g, beyond a diffusion of "+
+			"noise from %.3g to %.3g; standardise x₀ and put location and scale into the link", mean, sd, start, end)
 	}
 	return nil
 }

@@ -55,7 +55,8 @@ func findONNX(string) (string, error) {
 		dirs = append(dirs, dir)
 	}
 	dirs = append(dirs, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))...)
-	dirs = append(dirs, "/usr/local/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/opt/homebrew/lib")
+	dirs = append(dirs, "/usr/local/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64",
+		"/usr/lib", "/opt/homebrew/lib")
 	file, err := onnxruntime.GetLibFilename()
 	if err != nil {
 		return "", err

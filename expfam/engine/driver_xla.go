@@ -47,7 +47,8 @@ func findXLA(config string) (string, error) {
 		}
 	}
 	for _, dir := range pluginDirs() {
-		for _, pattern := range []string{"pjrt_c_api_" + name + "_plugin.*", "pjrt-plugin-" + name + ".*", "pjrt_plugin_" + name + ".*"} {
+		for _, pattern := range []string{"pjrt_c_api_" + name + "_plugin.*", "pjrt-plugin-" + name + ".*",
+			"pjrt_plugin_" + name + ".*"} {
 			if found, _ := filepath.Glob(filepath.Join(dir, pattern)); len(found) > 0 {
 				return found[0], nil
 			}
@@ -67,7 +68,8 @@ func pluginDirs() []string {
 	}
 	var dirs []string
 	if home, err := os.UserHomeDir(); err == nil {
-		dirs = append(dirs, filepath.Join(home, ".local/lib/go-xla"), filepath.Join(home, "Library/Application Support/go-xla"))
+		dirs = append(dirs, filepath.Join(home, ".local/lib/go-xla"),
+			filepath.Join(home, "Library/Application Support/go-xla"))
 	}
 	dirs = append(dirs, "/usr/local/lib/go-xla")
 	return append(dirs, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))...)

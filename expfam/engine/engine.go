@@ -189,7 +189,8 @@ func lookup(name string) (driver, error) {
 		}
 	}
 	if slices.Contains([]string{"xla", "stablehlo", "onnx", "onnxruntime"}, name) {
-		return driver{}, fmt.Errorf("engine: %s is not linked into this program; build it with cgo and without the tags noxla and noonnx", name)
+		return driver{}, fmt.Errorf("engine: %s is not linked into this program; build it with cgo and without the "+
+			"tags noxla and noonnx", name)
 	}
 	return driver{}, fmt.Errorf("engine: %q is unknown; use xla:cuda, xla:cpu, onnx or go", name)
 }

@@ -57,7 +57,8 @@ func TestPrune(t *testing.T) {
 			t.Fatalf("the first %d bytes of a model become %q", end, got)
 		}
 	}
-	nested := message(modelGraph, message(graphNode, node(nodeOutput, "y", nodeAttribute, message(attributeGraph, "inner")), graphOutput, output("y")))
+	nested := message(modelGraph, message(graphNode,
+		node(nodeOutput, "y", nodeAttribute, message(attributeGraph, "inner")), graphOutput, output("y")))
 	if _, err := prune(nested); !errors.Is(err, errNested) {
 		t.Errorf("a nested graph, which uses values by name: %v", err)
 	}

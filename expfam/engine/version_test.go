@@ -24,7 +24,8 @@ func TestVersion(t *testing.T) {
 // Files of one size differ by what they hold, at the end as at the start.
 func TestLibraryVersion(t *testing.T) {
 	dir, seen := t.TempDir(), map[string]string{}
-	for name, at := range map[string]int{"as it was": -1, "first byte": 0, "last byte": 5<<20 - 1, "in the middle": 5<<19 + 5000} {
+	for name, at := range map[string]int{"as it was": -1, "first byte": 0, "last byte": 5<<20 - 1,
+		"in the middle": 5<<19 + 5000} {
 		body := make([]byte, 5<<20)
 		for i := range body {
 			body[i] = byte(i >> 8)

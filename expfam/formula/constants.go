@@ -33,7 +33,8 @@ func (e Expr) Bind(values map[string]float64) (Expr, error) {
 		return n
 	}, make(map[string]node))
 	if !finite(n) {
-		return Expr{}, fmt.Errorf("formula: %s is undefined or too large for constants %v; give them other values", e, values)
+		return Expr{}, fmt.Errorf("formula: %s is undefined or too large for constants %v; give them other values", e,
+			values)
 	}
 	return wrap(n, e.variable).with(e), nil
 }

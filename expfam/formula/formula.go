@@ -66,7 +66,8 @@ func MustParse(text string) Expr {
 func Parse(text, variable string, constants ...string) (Expr, error) {
 	usable := func(name string) bool { return isName(name) && functions[name] == nil && name != "pi" }
 	if !usable(variable) {
-		return Expr{}, fmt.Errorf("formula: %q cannot be the name of a variable; use a name such as x or theta", variable)
+		return Expr{}, fmt.Errorf("formula: %q cannot be the name of a variable; use a name such as x or theta",
+			variable)
 	}
 	for _, c := range constants {
 		if !usable(c) || c == variable || c == "x" {

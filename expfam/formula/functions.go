@@ -48,7 +48,8 @@ func init() {
 				return nil
 			}},
 		{name: "logit", host: logit, graph: graphLogit, latex: `\operatorname{logit} %s`,
-			slope: func(u node) node { return mul(power(u, -1), power(newSum(1, term{-1, u}), -1)) }, simplify: simplifyLogit},
+			slope:    func(u node) node { return mul(power(u, -1), power(newSum(1, term{-1, u}), -1)) },
+			simplify: simplifyLogit},
 		{name: "softplus", host: softplus, graph: special.Softplus, positive: true, latex: `\operatorname{softplus} %s`,
 			slope: func(u node) node { return apply("sigmoid", u) }},
 		{name: "log1p", host: math.Log1p, graph: special.Log1p, latex: `\log\left(1 + %s\right)`,

@@ -55,7 +55,8 @@ func TestDerivative(t *testing.T) {
 				// and of rounding in the 4-point rule.
 				step := 3e-4 * math.Min(1, math.Max(0.02, math.Abs(x)))
 				check := func(what string, f Expr, got float64) {
-					s := fd.Formula{Stencil: []fd.Point{{Loc: -2, Coeff: 1. / 12}, {Loc: -1, Coeff: -2. / 3}, {Loc: 1, Coeff: 2. / 3}, {Loc: 2, Coeff: -1. / 12}}, Derivative: 1, Step: step}
+					s := fd.Formula{Stencil: []fd.Point{{Loc: -2, Coeff: 1. / 12}, {Loc: -1, Coeff: -2. / 3},
+						{Loc: 1, Coeff: 2. / 3}, {Loc: 2, Coeff: -1. / 12}}, Derivative: 1, Step: step}
 					want := fd.Derivative(f.Eval, x, &fd.Settings{Formula: s})
 					if !close(got, want, 1e-7*(1+math.Abs(f.Eval(x)))) {
 						t.Errorf("%s: got %v, finite difference %v", what, got, want)
@@ -146,7 +147,8 @@ func TestTails(t *testing.T) {
 			if u > 1 {
 				end = 45 / u
 			}
-			ratio := quad.Fixed(func(t float64) float64 { return math.Exp(-u*t - t*t/2) }, 0, end, 200, quad.Legendre{}, 0)
+			ratio := quad.Fixed(func(t float64) float64 { return math.Exp(-u*t - t*t/2) }, 0, end, 200, quad.Legendre{},
+				0)
 			density := -u*u/2 - math.Log(2*math.Pi)/2
 			for _, c := range []struct {
 				name      string
@@ -201,7 +203,8 @@ func TestGraphExtreme(t *testing.T) {
 				for i, got := range out.Value().([]float32) {
 					want := f.Eval(float64(c.points[i]))
 					if !(math.Abs(float64(got)-want) <= c.tol*math.Abs(want)) {
-						t.Errorf("at %v: got %v, want %v, relative error %.1e", c.points[i], got, want, float64(got)/want-1)
+						t.Errorf("at %v: got %v, want %v, relative error %.1e", c.points[i], got, want,
+							float64(got)/want-1)
 					}
 				}
 			})

@@ -114,7 +114,8 @@ func (r *reader) fail(at int, format string, args ...any) node {
 // unknown refuses a name, and lists the names that are known.
 func (r *reader) unknown(at int, kind, name string) node {
 	known := append([]string{r.variable}, r.constants...)
-	return r.fail(at, "unknown %s %s; the names are %s, pi and the functions %s", kind, name, strings.Join(known, ", "), strings.Join(Functions(), ", "))
+	return r.fail(at, "unknown %s %s; the names are %s, pi and the functions %s", kind, name, strings.Join(known, ", "),
+		strings.Join(Functions(), ", "))
 }
 
 // defined returns n. It is an error if n has a constant that is infinite or not a number.

@@ -60,7 +60,8 @@ func TestParseErrors(t *testing.T) {
 			if err == nil {
 				t.Fatalf("accepted as %v", e)
 			}
-			if unknown := strings.Contains(err.Error(), "unknown"); strings.Contains(err.Error(), "normcdf,") != unknown || len(err.Error()) > len(c.text)+110 && !unknown {
+			if unknown := strings.Contains(err.Error(), "unknown"); strings.Contains(err.Error(),
+				"normcdf,") != unknown || len(err.Error()) > len(c.text)+110 && !unknown {
 				t.Errorf("the list of functions belongs to unknown names: %v", err)
 			}
 			if !strings.Contains(err.Error(), c.want) {
@@ -180,9 +181,11 @@ func random(rng *rand.Rand, depth int) string {
 	case 7:
 		return "(-(" + sub() + "))"
 	case 8: // what the rules look for
-		return "(" + []string{"1-", "2-2*", "1+", "-1+"}[rng.IntN(4)] + []string{"exp", "sigmoid", "tanh", "expm1"}[rng.IntN(4)] + "(" + sub() + "))"
+		return "(" + []string{"1-", "2-2*", "1+", "-1+"}[rng.IntN(4)] + []string{"exp", "sigmoid", "tanh",
+			"expm1"}[rng.IntN(4)] + "(" + sub() + "))"
 	}
-	names := []string{"exp", "log", "sigmoid", "softplus", "logit", "tanh", "normcdf", "log1p", "expm1", "sqrt", "erf", "log1m"}
+	names := []string{"exp", "log", "sigmoid", "softplus", "logit", "tanh", "normcdf", "log1p", "expm1", "sqrt", "erf",
+		"log1m"}
 	return names[rng.IntN(len(names))] + "(" + sub() + ")"
 }
 
@@ -235,7 +238,8 @@ func FuzzParse(f *testing.F) {
 	for _, c := range table {
 		f.Add(c.text)
 	}
-	for _, s := range []string{"", "x//", "((((", "x..x", "let x = 1; x", "x^x^x", "1/(x-x)", "-1e-400", "sqrt(x^2)^3/x", "\xff", "0x", "exp(exp(exp(exp(x))))", "(x-1)^0.5*(1-x)^0.5"} {
+	for _, s := range []string{"", "x//", "((((", "x..x", "let x = 1; x", "x^x^x", "1/(x-x)", "-1e-400",
+		"sqrt(x^2)^3/x", "\xff", "0x", "exp(exp(exp(exp(x))))", "(x-1)^0.5*(1-x)^0.5"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -17,7 +17,8 @@ import (
 // TestFieldIsThePrior: away from the edges the field for samplers is the prior.
 func TestFieldIsThePrior(t *testing.T) {
 	for _, side := range [][2]int{{24, 20}, {20, 24}} {
-		p := Prior{Grid: grid.Grid{Rows: side[0], Cols: side[1]}, Range: 3, SD: 0.4, Nugget: 0.1, Level: -0.2, LevelSD: 0.3}
+		p := Prior{Grid: grid.Grid{Rows: side[0], Cols: side[1]}, Range: 3, SD: 0.4, Nugget: 0.1, Level: -0.2,
+			LevelSD: 0.3}
 		field, err := p.Field()
 		if err != nil {
 			t.Fatal(err)
@@ -35,7 +36,8 @@ func TestFieldIsThePrior(t *testing.T) {
 			a, b := x[centre]+0.2, x[next]+0.2
 			sums[0], sums[1], sums[2] = sums[0]+a*a/draws, sums[1]+a*b/draws, sums[2]+b*b/draws
 		}
-		for i, want := range []float64{dense.Cov().At(centre, centre), dense.Cov().At(centre, next), dense.Cov().At(next, next)} {
+		for i, want := range []float64{dense.Cov().At(centre, centre), dense.Cov().At(centre, next),
+			dense.Cov().At(next, next)} {
 			// Four standard errors.
 			if v := dense.Cov().At(centre, centre); math.Abs(sums[i]-want) > 4*math.Sqrt((want*want+v*v)/draws) {
 				t.Errorf("%v: moment %d of the middle is %g, want %g", side, i, sums[i], want)
@@ -66,7 +68,8 @@ func TestFieldPosterior(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	post, err := diffusion.Sample(field, base.Likelihood, obs, diffusion.Sampler{Draws: 128, Seed: 1, Engine: enginetest.Open(t, "go"), Fresh: true})
+	post, err := diffusion.Sample(field, base.Likelihood, obs,
+		diffusion.Sampler{Draws: 128, Seed: 1, Engine: enginetest.Open(t, "go"), Fresh: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,8 @@ func (m *model) plan(axes []axis) string {
 func (m *model) fit(ctx context.Context) (*Approximation, error) {
 	axes := m.axes()
 	if n := len(m.obs); len(axes) > 0 && m.obs.Blanks() == n {
-		return nil, fmt.Errorf("gmrf: none of the %d observations has data, so nothing can be fitted to them; give Range, SD and every other hyperparameter", n)
+		return nil, fmt.Errorf("gmrf: none of the %d observations has data, so nothing can be fitted to them; give "+
+			"Range, SD and every other hyperparameter", n)
 	}
 	start := make([]float64, len(axes))
 	for i, a := range axes {

@@ -98,7 +98,8 @@ func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, o Opti
 }
 
 // SampleContext is [Sample] that ends with ctx; see [diffusion.SampleContext].
-func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam.Observations,
+	o Options) (*expfam.Posterior, error) {
 	terms, err := like.Terms()
 	if err != nil {
 		return nil, fmt.Errorf("gmrf: %w", err)
@@ -135,7 +136,8 @@ func Fit(prior Prior, like expfam.Likelihood, obs expfam.Observations) (*Approxi
 }
 
 // FitContext is [Fit] that ends with ctx.
-func FitContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam.Observations) (*Approximation, error) {
+func FitContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam.Observations) (*Approximation,
+	error) {
 	terms, err := like.Terms()
 	if err != nil {
 		return nil, fmt.Errorf("gmrf: %w", err)

@@ -79,7 +79,8 @@ func TestNormalIsExact(t *testing.T) {
 		{"one row", Prior{Grid: grid.Grid{Rows: 1, Cols: 12}, Range: 4, SD: 1}},
 		{"two rows", Prior{Grid: grid.Grid{Rows: 2, Cols: 5}, Range: 4, SD: 1}},
 		{"one cell", Prior{Grid: grid.Grid{Rows: 1, Cols: 1}, Range: 4, SD: 1}},
-		{"sphere", Prior{Grid: grid.Grid{Rows: 4, Cols: 5, Radius: 1, X: grid.Axis{Step: 10}, Y: grid.Axis{First: 60, Step: -10}}, Range: 0.4, SD: 1}},
+		{"sphere", Prior{Grid: grid.Grid{Rows: 4, Cols: 5, Radius: 1, X: grid.Axis{Step: 10},
+			Y: grid.Axis{First: 60, Step: -10}}, Range: 0.4, SD: 1}},
 		// The condition of P is 1e7.
 		{"nugget", Prior{Grid: masked, Range: 3, SD: 0.8, Nugget: 0.6}},
 		{"nugget above the field", Prior{Grid: tall, Range: 4, SD: 0.1, Nugget: 3, Level: 1, KnownLevel: true}},
@@ -201,7 +202,8 @@ func TestCovarianceIsMatern(t *testing.T) {
 	}
 	first, second := math.Log2(coarse/middle), math.Log2(middle/fine)
 	if first < 1.35 || second < first || second > 2 {
-		t.Errorf("the error falls with the powers %g and %g of the spacing, want 1.35 and more, towards 2", first, second)
+		t.Errorf("the error falls with the powers %g and %g of the spacing, want 1.35 and more, towards 2", first,
+			second)
 	}
 	near(t, "correlation at the range", math.Sqrt(8)*besselK1(math.Sqrt(8)), 0.14, 0.005)
 }
@@ -530,7 +532,8 @@ func TestInterrupt(t *testing.T) {
 		{"in the draws", given, n - 3, Options{Draws: 8}, 5, "after 5 of 8 draws"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			post, err := sample(&limited.Context{Context: t.Context(), N: c.n}, c.prior, expfam.Must(like.Terms()), obs, c.o)
+			post, err := sample(&limited.Context{Context: t.Context(), N: c.n}, c.prior, expfam.Must(like.Terms()), obs,
+				c.o)
 			if !errors.Is(err, expfam.ErrInterrupted) || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("error %v", err)
 			}
@@ -561,7 +564,8 @@ func TestBadInput(t *testing.T) {
 		{Prior{}, poisson, ok, Options{}, "gmrf: grid: 0 rows"},
 		{Prior{Grid: g}, expfam.Likelihood{}, ok, Options{}, "there is no family"},
 		{Prior{Grid: g}, poisson, ok[:3], Options{}, "3 observed cells on a grid of 2 by 2"},
-		{Prior{Grid: g}, poisson, expfam.Observations{{}, {}, {Stat: 1}, {}}, Options{}, "cell 2 has statistic 1 and exposure 0"},
+		{Prior{Grid: g}, poisson, expfam.Observations{{}, {}, {Stat: 1}, {}}, Options{},
+			"cell 2 has statistic 1 and exposure 0"},
 		{Prior{Grid: g}, poisson, ok, Options{}, "none of the 4 observations has data, so nothing can be fitted"},
 		{Prior{Grid: g, Range: -1}, poisson, ok, Options{}, "range is -1"},
 		{Prior{Grid: g, SD: math.NaN()}, poisson, ok, Options{}, "sd is NaN"},
@@ -573,7 +577,8 @@ func TestBadInput(t *testing.T) {
 		{Prior{Grid: g, Level: math.Inf(1)}, poisson, ok, Options{}, "level +Inf"},
 		{Prior{Grid: g, Alpha: 3}, poisson, ok, Options{}, "alpha is 3; use 1 or 2"},
 		{Prior{Grid: g}, poisson, ok, Options{Draws: -1}, "-1 draws"},
-		{Prior{Grid: g}, poisson, expfam.Observations{{}, {Stat: math.NaN()}, {}, {}}, Options{}, "cell 1 has statistic NaN"},
+		{Prior{Grid: g}, poisson, expfam.Observations{{}, {Stat: math.NaN()}, {}, {}}, Options{},
+			"cell 1 has statistic NaN"},
 		{Prior{Grid: grid.Grid{Rows: 2, Cols: 2, Outside: []bool{false, true, false, false}}}, poisson,
 			expfam.Observations{{}, {Size: 1}, {}, {}}, Options{}, "cell 1 lies outside"},
 		{Prior{Grid: g, Level: 1e4}, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(exp(x))")},
@@ -586,7 +591,8 @@ func TestBadInput(t *testing.T) {
 	if _, err := (Prior{Grid: g}).Gaussian(); err == nil || !strings.Contains(err.Error(), "needs both positive") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := (Prior{Grid: g, Range: 2, SD: 1, FitNugget: true}).Field(); err == nil || !strings.Contains(err.Error(), "needs a known nugget") {
+	if _, err := (Prior{Grid: g, Range: 2, SD: 1, FitNugget: true}).Field(); err == nil ||
+		!strings.Contains(err.Error(), "needs a known nugget") {
 		t.Errorf("error %v", err)
 	}
 }

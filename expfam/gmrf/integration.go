@@ -23,7 +23,8 @@ const depth = 4
 // informationAt returns the mode on the axes and the information −∂² of the log evidence
 // there, by second differences over steps of 0.1 in the logarithm. Such steps are
 // accurate, because the evidence is smooth and known to 1e-9.
-func informationAt(axes []axis, mode *Approximation, evidence func(v []float64) float64) (centre []float64, information *mat.SymDense) {
+func informationAt(axes []axis, mode *Approximation, evidence func(v []float64) float64) (centre []float64,
+	information *mat.SymDense) {
 	const h = 0.1
 	d := len(axes)
 	centre, information = make([]float64, d), mat.NewSymDense(d, nil)
@@ -39,7 +40,8 @@ func informationAt(axes []axis, mode *Approximation, evidence func(v []float64) 
 	for i := range d {
 		information.SetSym(i, i, (2*mode.LogEvidence-moved(i, i, 1, 0)-moved(i, i, -1, 0))/(h*h))
 		for j := range i {
-			information.SetSym(i, j, (moved(i, j, 1, -1)+moved(i, j, -1, 1)-moved(i, j, 1, 1)-moved(i, j, -1, -1))/(4*h*h))
+			mixed := moved(i, j, 1, -1) + moved(i, j, -1, 1) - moved(i, j, 1, 1) - moved(i, j, -1, -1)
+			information.SetSym(i, j, mixed/(4*h*h))
 		}
 	}
 	return centre, information
@@ -48,7 +50,8 @@ func informationAt(axes []axis, mode *Approximation, evidence func(v []float64) 
 // evidence returns the log evidence as a function of the point on the axes. Each
 // evaluation starts at the mode of the evaluation before it. After an error, which is
 // stored in failure, all further values are −∞.
-func (m *model) evidence(ctx context.Context, axes []axis, mode *Approximation, failure *error) func(v []float64) float64 {
+func (m *model) evidence(ctx context.Context, axes []axis, mode *Approximation,
+	failure *error) func(v []float64) float64 {
 	last := &Approximation{x: mode.x, level: mode.level} // without the mode's factor, which must not be overwritten
 	search := pace.Search(ctx, "gmrf", "hyperparameters around the best ones are weighed", "point", 0)
 	return func(v []float64) float64 {
@@ -70,7 +73,8 @@ func (m *model) evidence(ctx context.Context, axes []axis, mode *Approximation, 
 // axes of the hyperparameters. The unit lattice is centred at the mode, its directions are
 // the principal axes of the information, and its unit is one standard deviation. ok is
 // false outside of the bounds.
-func unitLattice(axes []axis, centre []float64, information *mat.SymDense) (func(z [4]int) (v []float64, ok bool), error) {
+func unitLattice(axes []axis, centre []float64, information *mat.SymDense) (func(z [4]int) (v []float64, ok bool),
+	error) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(information, true) {
 		return nil, errors.New("gmrf: the information of the evidence has no eigenvalues; give Range and SD")
@@ -128,7 +132,8 @@ func (m *model) around(ctx context.Context, mode *Approximation) ([]weighted, er
 					continue
 				}
 				if e := evidence(v); e > mode.LogEvidence-depth {
-					points, logs, queue = append(points, weighted{hyper: m.at(axes, v)}), append(logs, e), append(queue, z)
+					points, logs, queue = append(points, weighted{hyper: m.at(axes, v)}), append(logs, e),
+						append(queue, z)
 				}
 			}
 		}

@@ -32,7 +32,8 @@ func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Ap
 	c := m.climb(at, near)
 	now := c.value(c.x, c.level, c.slope, c.present)
 	if math.IsInf(now, -1) {
-		return nil, fmt.Errorf("gmrf: the log-likelihood is not finite at x₀ = %g; check the data, the link and Prior.Level", m.prior.Level)
+		return nil, fmt.Errorf("gmrf: the log-likelihood is not finite at x₀ = %g; check the data, the link and "+
+			"Prior.Level", m.prior.Level)
 	}
 	options := newtonOptions
 	if m.through != nil {
@@ -47,9 +48,11 @@ func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Ap
 		return nil, err
 	case r.Decrement < rounding(len(c.x)):
 	case r.End == newton.OutOfSteps:
-		return nil, fmt.Errorf("gmrf: no mode after %d Newton steps at range %g and sd %g; the log-likelihood may not be concave in x₀", r.Steps, at.length, at.sd)
+		return nil, fmt.Errorf("gmrf: no mode after %d Newton steps at range %g and sd %g; the log-likelihood may "+
+			"not be concave in x₀", r.Steps, at.length, at.sd)
 	case r.End == newton.NoGain:
-		return nil, fmt.Errorf("gmrf: no step gains at range %g and sd %g (decrement %g); check the link near the data", at.length, at.sd, r.Decrement)
+		return nil, fmt.Errorf("gmrf: no step gains at range %g and sd %g (decrement %g); check the link near the data",
+			at.length, at.sd, r.Decrement)
 	}
 	return c.approximation(r.Value), nil
 }
@@ -85,7 +88,8 @@ func (m *model) climb(at hyper, near *Approximation) *climb {
 	spectrum := m.lattice.spectrum(m.prior.Alpha, at.length)
 	c := &climb{at: at, spectrum: spectrum, p: spectrum.precision(at.sd), Approximation: &Approximation{
 		hyper: at, model: m, lattice: m.lattice, level: m.prior.Level, s: math.Inf(1)}}
-	for _, v := range []*[]float64{&c.x, &c.h, &c.w, &c.v, &c.trial, &c.step, &c.slope, &c.trialSlope, &c.present, &c.trialMoved, &c.f, &c.pull} {
+	for _, v := range []*[]float64{&c.x, &c.h, &c.w, &c.v, &c.trial, &c.step, &c.slope, &c.trialSlope, &c.present,
+		&c.trialMoved, &c.f, &c.pull} {
 		*v = make([]float64, n)
 	}
 	ones := make([]float64, n)
@@ -137,7 +141,8 @@ func (c *climb) Direction() (decrement float64, done bool, err error) {
 		c.u, ok = lapack64.Pbtrf(m.through.add(c.p, c.sites, c.memory))
 	}
 	if !ok {
-		return 0, false, fmt.Errorf("gmrf: the posterior precision at range %g and sd %g is not positive definite; give a shorter Range or a larger SD", c.at.length, c.at.sd)
+		return 0, false, fmt.Errorf("gmrf: the posterior precision at range %g and sd %g is not positive definite; "+
+			"give a shorter Range or a larger SD", c.at.length, c.at.sd)
 	}
 	for i := range c.step {
 		c.step[i] = c.slope[i] - c.pull[i]
@@ -173,7 +178,8 @@ func (c *climb) informations() error {
 	for i := range c.w {
 		v := c.w[i]
 		if sum := v + c.slope[i]; math.IsNaN(sum) || math.IsInf(sum, 0) {
-			return fmt.Errorf("gmrf: cell %d: slope %g and information %g at x₀ = %g; check the link there", m.lattice.order[i], c.slope[i], v, c.moved[i])
+			return fmt.Errorf("gmrf: cell %d: slope %g and information %g at x₀ = %g; check the link there",
+				m.lattice.order[i], c.slope[i], v, c.moved[i])
 		}
 		if v < 0 {
 			c.notConcave++

@@ -106,7 +106,8 @@ func TestMove(t *testing.T) {
 			at, _ := m.move([]float64{x, x, x, x, x}, sd, make([]float64, 5))
 			for j, v := range at {
 				e := v - x
-				near(t, fmt.Sprintf("cell %d at %g, sd %g: slope", j, x, sd), e/(sd*sd), terms.Slope(v, obs[j]), 1e-9/(sd*sd))
+				near(t, fmt.Sprintf("cell %d at %g, sd %g: slope", j, x, sd), e/(sd*sd), terms.Slope(v, obs[j]),
+					1e-9/(sd*sd))
 				value := func(e float64) float64 { return terms.LogLik(x+e, obs[j]) - e*e/(2*sd*sd) }
 				for k := -200; k <= 200; k++ {
 					if other := value(float64(k) * sd / 20); other > value(e)+1e-9 {
@@ -128,7 +129,8 @@ func TestPrevalenceAgainstHMC(t *testing.T) {
 				continue // few trials with a nugget and many without are the two ends of a cell's weight
 			}
 			t.Run(fmt.Sprintf("nugget %g, %g trials", tau, trials), func(t *testing.T) {
-				prior := Prior{Grid: grid.Grid{Rows: 6, Cols: 6}, Range: 4, SD: 0.25, Level: -0.2, LevelSD: 0.2, Nugget: tau}
+				prior := Prior{Grid: grid.Grid{Rows: 6, Cols: 6}, Range: 4, SD: 0.25, Level: -0.2, LevelSD: 0.2,
+					Nugget: tau}
 				_, obs := examined(t, prior, trials, 3)
 				g, err := prior.Gaussian()
 				if err != nil {
@@ -172,7 +174,8 @@ func TestNuggetIsFound(t *testing.T) {
 		taus = append(taus, 0.3)
 	}
 	for _, tau := range taus {
-		truth := Prior{Grid: grid.Grid{Rows: 20, Cols: 20}, Range: 8, SD: 0.3, Level: -0.1, KnownLevel: true, Nugget: tau}
+		truth := Prior{Grid: grid.Grid{Rows: 20, Cols: 20}, Range: 8, SD: 0.3, Level: -0.1, KnownLevel: true,
+			Nugget: tau}
 		var logs []float64
 		gain := 0.0
 		for seed := range uint64(seeds) {
@@ -210,7 +213,8 @@ func TestNuggetIntegrate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	smooth, err := Sample(Prior{Grid: prior.Grid, FitNugget: true}, prevalence, obs, Options{Draws: 400, Integrate: true, Smooth: true})
+	smooth, err := Sample(Prior{Grid: prior.Grid, FitNugget: true}, prevalence, obs,
+		Options{Draws: 400, Integrate: true, Smooth: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,5 +225,6 @@ func TestNuggetIntegrate(t *testing.T) {
 	}
 	with, without := post.Latent().SD(), smooth.Latent().SD()
 	// 400 draws: the standard error of a standard deviation is 3.5%.
-	near(t, "variance of a cell without data", with[3]*with[3]-without[3]*without[3], d["nugget"]*d["nugget"], 0.3*with[3]*with[3])
+	near(t, "variance of a cell without data", with[3]*with[3]-without[3]*without[3], d["nugget"]*d["nugget"],
+		0.3*with[3]*with[3])
 }

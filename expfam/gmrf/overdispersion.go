@@ -40,7 +40,8 @@ func Overdispersion(prior Prior, like expfam.Likelihood, obs expfam.Observations
 }
 
 // OverdispersionContext is [Overdispersion] that ends with ctx.
-func OverdispersionContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam.Observations) (Dispersion, error) {
+func OverdispersionContext(ctx context.Context, prior Prior, like expfam.Likelihood,
+	obs expfam.Observations) (Dispersion, error) {
 	terms, err := like.Terms()
 	if err != nil {
 		return Dispersion{}, fmt.Errorf("gmrf: %w", err)
@@ -90,7 +91,8 @@ func (m *model) open(terms *expfam.Terms) error {
 		m.mixed = terms
 		return nil
 	}
-	return fmt.Errorf("gmrf: the family is %v; Overdispersed is for positives of trials only; for other families use Prior.Nugget", terms.Family)
+	return fmt.Errorf("gmrf: the family is %v; Overdispersed is for positives of trials only; for other families "+
+		"use Prior.Nugget", terms.Family)
 }
 
 // correlated returns the likelihood with the same link and a beta-binomial family of
@@ -103,7 +105,8 @@ func correlated(terms *expfam.Terms, rho float64) (*expfam.Terms, error) {
 	case expfam.BetaBinomial:
 		trials = f.Trials
 	}
-	mixed, err := expfam.Likelihood{Family: expfam.BetaBinomial{Trials: trials, Correlation: rho}, Link: terms.Link}.Terms()
+	mixed, err := expfam.Likelihood{Family: expfam.BetaBinomial{Trials: trials, Correlation: rho},
+		Link: terms.Link}.Terms()
 	if err != nil {
 		return nil, fmt.Errorf("gmrf: %w", err)
 	}

@@ -59,7 +59,8 @@ func TestOverdispersionIsFound(t *testing.T) {
 			z += (math.Log(d.Correlation) - math.Log(rho)) * d.Correlation / d.SE / float64(seeds)
 		}
 		if math.Abs(z) > 3/math.Sqrt(float64(seeds)) {
-			t.Errorf("ρ = %g: estimates are %.2g standard errors off on average, expected 0 ± %.2g", rho, z, 1/math.Sqrt(float64(seeds)))
+			t.Errorf("ρ = %g: estimates are %.2g standard errors off on average, expected 0 ± %.2g", rho, z,
+				1/math.Sqrt(float64(seeds)))
 		}
 	}
 	_, obs := scattered(t, truth, 0, 1)
@@ -68,7 +69,8 @@ func TestOverdispersionIsFound(t *testing.T) {
 	if t.Log(d); err != nil || d.Correlation > 2*d.SE+2e-5 || d.SE > 0.01 {
 		t.Errorf("Binomial data have %v, %v", d, err)
 	}
-	if _, err := Overdispersion(prior, expfam.Likelihood{Family: expfam.Poisson{}}, obs); err == nil || !strings.Contains(err.Error(), "positives of trials") {
+	if _, err := Overdispersion(prior, expfam.Likelihood{Family: expfam.Poisson{}}, obs); err == nil ||
+		!strings.Contains(err.Error(), "positives of trials") {
 		t.Error(err)
 	}
 }
@@ -82,7 +84,8 @@ func TestOverdispersedSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if loaded, err := Sample(prior, prevalence, obs, Options{Draws: 20, Overdispersed: true}); err != nil || loaded.Likelihood.String() != post.Likelihood.String() || loaded.Info.Seconds != post.Info.Seconds {
+	if loaded, err := Sample(prior, prevalence, obs, Options{Draws: 20, Overdispersed: true}); err != nil ||
+		loaded.Likelihood.String() != post.Likelihood.String() || loaded.Info.Seconds != post.Info.Seconds {
 		t.Errorf("stored with the likelihood %v, %v", loaded.Likelihood, err)
 	}
 	family, ok := post.Likelihood.Family.(expfam.BetaBinomial)
@@ -101,7 +104,8 @@ func TestOverdispersedSample(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Sample(prior, prevalence, obs, Options{Draws: 20, Overdispersed: true, Integrate: true, Seed: 1}); err != nil {
+	if _, err := Sample(prior, prevalence, obs, Options{Draws: 20, Overdispersed: true, Integrate: true,
+		Seed: 1}); err != nil {
 		t.Error(err)
 	}
 }

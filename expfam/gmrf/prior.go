@@ -82,7 +82,8 @@ func (p Prior) orDefault() (Prior, error) {
 		return p, fmt.Errorf("gmrf: nugget is %g; it must be positive, or 0 for none; FitNugget fits it", p.Nugget)
 	}
 	if s := p.Level + p.LevelSD; math.IsNaN(s) || math.IsInf(s, 0) || p.LevelSD < 0 {
-		return p, fmt.Errorf("gmrf: level %g with sd %g; both must be finite and the sd positive; KnownLevel takes the level as it is", p.Level, p.LevelSD)
+		return p, fmt.Errorf("gmrf: level %g with sd %g; both must be finite and the sd positive; KnownLevel takes "+
+			"the level as it is", p.Level, p.LevelSD)
 	}
 	return p, nil
 }
@@ -95,10 +96,12 @@ func (p Prior) known() (Prior, *spectrum, error) {
 		return p, nil, err
 	}
 	if p.Range == 0 || p.SD == 0 {
-		return p, nil, fmt.Errorf("gmrf: range %g and sd %g; a prior that is drawn from needs both positive; Prior.Fitted sets them", p.Range, p.SD)
+		return p, nil, fmt.Errorf("gmrf: range %g and sd %g; a prior that is drawn from needs both positive; "+
+			"Prior.Fitted sets them", p.Range, p.SD)
 	}
 	if p.FitNugget {
-		return p, nil, errors.New("gmrf: the nugget is to be fitted; a prior that is drawn from needs a known nugget; Prior.Fitted sets it")
+		return p, nil, errors.New("gmrf: the nugget is to be fitted; a prior that is drawn from needs a known " +
+			"nugget; Prior.Fitted sets it")
 	}
 	return p, p.lattice().spectrum(p.Alpha, p.Range), nil
 }

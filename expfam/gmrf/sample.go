@@ -15,7 +15,8 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-func sample(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+func sample(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Observations,
+	o Options) (*expfam.Posterior, error) {
 	began := time.Now()
 	if o.Draws == 0 {
 		o.Draws = 500
@@ -39,7 +40,8 @@ func sample(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Ob
 			return nil, err
 		}
 	}
-	post := &expfam.Posterior{Likelihood: terms.Likelihood, Info: expfam.Info{Method: "gmrf laplace", Engine: "go", Seed: o.Seed, Missing: obs.Blanks(),
+	post := &expfam.Posterior{Likelihood: terms.Likelihood, Info: expfam.Info{Method: "gmrf laplace", Engine: "go",
+		Seed: o.Seed, Missing: obs.Blanks(),
 		Diagnostics: f.diagnostics(o, len(points))}}
 	x, err := o.draw(ctx, f, points)
 	post.Info.Diagnostics["newton"], post.Info.Diagnostics["fits"] = float64(f.model.newton), float64(f.model.fits)
@@ -75,7 +77,8 @@ func (o Options) fit(ctx context.Context, prior Prior, terms *expfam.Terms, obs 
 	}
 	if m.through != nil {
 		if o.Window > 0 || o.Overdispersed {
-			return nil, errors.New("gmrf: Window and Overdispersed are for data of single cells; leave them out where data look through an operator")
+			return nil, errors.New("gmrf: Window and Overdispersed are for data of single cells; leave them out " +
+				"where data look through an operator")
 		}
 		side = 0
 	}

@@ -31,7 +31,8 @@ func TestSampleSpeaks(t *testing.T) {
 		if b.Plans[0] != "5 by 4 cells; to fit range, sd takes 200 fits at most" {
 			t.Errorf("%q comes first", b.Plans[0])
 		}
-		if b.Said[0] != "fit 1" || !strings.HasPrefix(b.Said[1], "fit 2, ") || b.Said[len(b.Said)-1] != "variances of the cells" {
+		if b.Said[0] != "fit 1" || !strings.HasPrefix(b.Said[1], "fit 2, ") ||
+			b.Said[len(b.Said)-1] != "variances of the cells" {
 			t.Errorf("%q", b.Said)
 		}
 	})
@@ -40,7 +41,8 @@ func TestSampleSpeaks(t *testing.T) {
 		if _, err := Sample(prior, like, obs, Options{Draws: 30, Integrate: true, Fresh: true}); err != nil {
 			t.Fatal(err)
 		}
-		if b := bars.One(t); !slices.Contains(b.Said, "point 1") || !slices.Contains(b.Plans, "hyperparameters around the best ones are weighed") || b.Last != 30 {
+		if b := bars.One(t); !slices.Contains(b.Said, "point 1") ||
+			!slices.Contains(b.Plans, "hyperparameters around the best ones are weighed") || b.Last != 30 {
 			t.Errorf("%+v", b)
 		}
 	})
@@ -49,7 +51,8 @@ func TestSampleSpeaks(t *testing.T) {
 		if _, err := Fit(Prior{Grid: prior.Grid, Range: 2, SD: 1}, like, obs); err != nil {
 			t.Fatal(err)
 		}
-		if b := bars.One(t); b.Plan != "5 by 4 cells, the hyperparameters are given" || !slices.Equal(b.Said, []string{"fit 1"}) || !b.Ended {
+		if b := bars.One(t); b.Plan != "5 by 4 cells, the hyperparameters are given" ||
+			!slices.Equal(b.Said, []string{"fit 1"}) || !b.Ended {
 			t.Errorf("%+v", b)
 		}
 	})
@@ -58,7 +61,8 @@ func TestSampleSpeaks(t *testing.T) {
 		if _, err := Overdispersion(prior, like, obs); err != nil {
 			t.Fatal(err)
 		}
-		if b := bars.One(t); b.Plans[0] != "5 by 4 cells; to fit range, sd, correlation takes 200 fits at most" || !b.Ended {
+		if b := bars.One(t); b.Plans[0] != "5 by 4 cells; to fit range, sd, correlation takes 200 fits at most" ||
+			!b.Ended {
 			t.Errorf("%+v", b)
 		}
 	})

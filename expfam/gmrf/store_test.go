@@ -22,7 +22,8 @@ func TestPosteriorsAreStored(t *testing.T) {
 	}
 	run := func(t *testing.T, edit func(*arguments)) (post *expfam.Posterior, loaded bool) {
 		t.Helper()
-		a := arguments{Prior{Grid: grid.Grid{Rows: 3, Cols: 4}, Range: 2, SD: 0.7}, expfam.Likelihood{Family: expfam.Poisson{}}, nil,
+		a := arguments{Prior{Grid: grid.Grid{Rows: 3, Cols: 4}, Range: 2, SD: 0.7},
+			expfam.Likelihood{Family: expfam.Poisson{}}, nil,
 			Options{Draws: 6, Seed: 1}}
 		_, a.obs = field(t, a.prior, a.like, 1)
 		edit(&a)

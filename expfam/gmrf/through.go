@@ -45,13 +45,15 @@ func newThrough(prior Prior, l *lattice, terms *expfam.Terms, obs expfam.Observa
 		return nil, fmt.Errorf("gmrf: %w", err)
 	}
 	if len(obs) != f.Data() {
-		return nil, fmt.Errorf("gmrf: %d observations of %d data; give one term for each row of an operator", len(obs), f.Data())
+		return nil, fmt.Errorf("gmrf: %d observations of %d data; give one term for each row of an operator", len(obs),
+			f.Data())
 	}
 	if err := f.Check(obs); err != nil {
 		return nil, fmt.Errorf("gmrf: %w", err)
 	}
 	if prior.Nugget != 0 || prior.FitNugget {
-		return nil, errors.New("gmrf: a nugget with an operator; effects of single cells are for data of single cells, leave Nugget and FitNugget out")
+		return nil, errors.New("gmrf: a nugget with an operator; effects of single cells are for data of single " +
+			"cells, leave Nugget and FitNugget out")
 	}
 	t := &through{forward: f, lattice: l, obs: obs, place: make([]int, g.Len())}
 	start := make([]float64, g.Len())
@@ -71,12 +73,14 @@ func newThrough(prior Prior, l *lattice, terms *expfam.Terms, obs expfam.Observa
 			}
 		})
 		if outside >= 0 {
-			return nil, fmt.Errorf("gmrf: datum %d looks at cell %d, which lies outside of the domain; leave such cells out of the operator", k, outside)
+			return nil, fmt.Errorf("gmrf: datum %d looks at cell %d, which lies outside of the domain; leave such "+
+				"cells out of the operator", k, outside)
 		}
 		t.width = max(t.width, last-first)
 	}
 	if numbers := len(start) * (t.width + 1); numbers > mostBand {
-		return nil, fmt.Errorf("gmrf: data look at cells %d places apart, and a band as wide of %d cells takes %.1f GB; take a coarser grid", t.width, len(start), 8*float64(numbers)/(1<<30))
+		return nil, fmt.Errorf("gmrf: data look at cells %d places apart, and a band as wide of %d cells takes "+
+			"%.1f GB; take a coarser grid", t.width, len(start), 8*float64(numbers)/(1<<30))
 	}
 	return t, nil
 }

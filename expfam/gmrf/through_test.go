@@ -32,8 +32,10 @@ func TestNormalThroughOperatorsIsExact(t *testing.T) {
 		prior Prior
 		op    expfam.RowOperator
 	}{
-		{"blur", Prior{Grid: g, Range: 3, SD: 0.8, LevelSD: 0.5}, &operator.Convolution{Rows: 5, Cols: 6, Kernel: operator.Gaussian{SD: 1}}},
-		{"blur of columns, level known", Prior{Grid: wide, Range: 3, SD: 0.8, KnownLevel: true, Level: 0.4}, operator.Offset{Of: &operator.Convolution{Rows: 3, Cols: 9, Kernel: operator.Box{N: 3}}, By: 0.3}},
+		{"blur", Prior{Grid: g, Range: 3, SD: 0.8, LevelSD: 0.5},
+			&operator.Convolution{Rows: 5, Cols: 6, Kernel: operator.Gaussian{SD: 1}}},
+		{"blur of columns, level known", Prior{Grid: wide, Range: 3, SD: 0.8, KnownLevel: true, Level: 0.4},
+			operator.Offset{Of: &operator.Convolution{Rows: 3, Cols: 9, Kernel: operator.Box{N: 3}}, By: 0.3}},
 		{"rays", Prior{Grid: g, Range: 4, SD: 1, LevelSD: 0.5, Alpha: 1}, &operator.Radon{Rows: 5, Cols: 6, Angles: 4}},
 		{"two cells", Prior{Grid: g, Range: 4, SD: 1}, &operator.Select{Cells: 30, Keep: []int{7, 21}}},
 	} {
@@ -78,7 +80,8 @@ func TestIdentityIsNoOperator(t *testing.T) {
 func TestSumsAgainstHMC(t *testing.T) {
 	prior := Prior{Grid: grid.Grid{Rows: 6, Cols: 6}, Range: 4, SD: 0.7, Level: 2, LevelSD: 0.5}
 	blur := &operator.Convolution{Rows: 6, Cols: 6, Kernel: operator.Gaussian{SD: 0.8}}
-	like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: operator.Offset{Of: blur, By: 2}}}
+	like := expfam.Likelihood{Family: expfam.Poisson{},
+		Operator: expfam.SumOf{Operator: operator.Offset{Of: blur, By: 2}}}
 	_, obs := seen(t, prior, like, 3)
 	want := expfam.Must(hmc.Sample(expfam.Must(prior.Gaussian()), like, obs, hmc.Options{Draws: 2000, Seed: 1}))
 	fit := expfam.Must(Fit(prior, like, obs))
@@ -93,7 +96,8 @@ func TestSumsAgainstHMC(t *testing.T) {
 	}
 	open := expfam.Must(Fit(Prior{Grid: prior.Grid, Level: 2, LevelSD: 0.5}, like, obs))
 	if open.LogEvidence < fit.LogEvidence || open.SD() < 0.2 || open.SD() > 3 {
-		t.Errorf("fitted range %g and sd %g have the evidence %g, the truth %g", open.Range(), open.SD(), open.LogEvidence, fit.LogEvidence)
+		t.Errorf("fitted range %g and sd %g have the evidence %g, the truth %g", open.Range(), open.SD(),
+			open.LogEvidence, fit.LogEvidence)
 	}
 }
 
@@ -116,7 +120,8 @@ func TestOperatorsAreRefused(t *testing.T) {
 		{Prior{Grid: g}, obs[1:], Options{}, "8 observations of 9 data"},
 		{Prior{Grid: g, Nugget: 0.3}, obs, Options{}, "a nugget with an operator"},
 		{Prior{Grid: g, FitNugget: true}, obs, Options{}, "a nugget with an operator"},
-		{Prior{Grid: g}, append(expfam.Observations{{}, {Stat: math.NaN()}}, obs[2:]...), Options{}, "datum 1 has statistic NaN"},
+		{Prior{Grid: g}, append(expfam.Observations{{}, {Stat: math.NaN()}}, obs[2:]...), Options{},
+			"datum 1 has statistic NaN"},
 		{Prior{Grid: masked}, obs, Options{}, "looks at cell 4, which lies outside of the domain"},
 		{Prior{Grid: g}, obs, Options{Overdispersed: true}, "are for data of single cells"},
 		{Prior{Grid: g}, obs, Options{Window: 2}, "are for data of single cells"},

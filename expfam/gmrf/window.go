@@ -66,7 +66,8 @@ func (p Prior) part(obs expfam.Observations, side int) (Prior, expfam.Observatio
 // local fits the open hyperparameters to the window with the given side, ρ included if
 // overdispersed. It returns the prior and the likelihood with these values. bound is how
 // many of the values lie at a bound of the search.
-func (p Prior) local(ctx context.Context, terms *expfam.Terms, obs expfam.Observations, side int, overdispersed bool) (fixed Prior, with *expfam.Terms, bound float64, err error) {
+func (p Prior) local(ctx context.Context, terms *expfam.Terms, obs expfam.Observations, side int,
+	overdispersed bool) (fixed Prior, with *expfam.Terms, bound float64, err error) {
 	small, seen := p.part(obs, side)
 	m, err := newModel(small, terms, seen)
 	if err != nil {

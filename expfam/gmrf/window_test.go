@@ -21,7 +21,8 @@ func TestWindow(t *testing.T) {
 	}
 	prior := Prior{Grid: g}
 	part, seen := prior.part(obs, 10)
-	if x, y := part.Grid.Centre(0); len(seen) != 100 || x != g.X.At(5) || y != g.Y.At(2) || seen[13] != obs[g.Index(3, 8)] {
+	if x, y := part.Grid.Centre(0); len(seen) != 100 || x != g.X.At(5) || y != g.Y.At(2) ||
+		seen[13] != obs[g.Index(3, 8)] {
 		t.Fatalf("the window begins at (%g, %g) and has %d cells", x, y, len(seen))
 	}
 	o := Options{Draws: 1, Overdispersed: true, Fresh: true}
@@ -36,14 +37,16 @@ func TestWindow(t *testing.T) {
 	}
 	for _, name := range []string{"range", "sd", "nugget", "correlation", "at_bound"} {
 		if got.Info.Diagnostics[name] != want.Info.Diagnostics[name] {
-			t.Errorf("%s is %g, and %g in the window alone", name, got.Info.Diagnostics[name], want.Info.Diagnostics[name])
+			t.Errorf("%s is %g, and %g in the window alone", name, got.Info.Diagnostics[name],
+				want.Info.Diagnostics[name])
 		}
 	}
 	again, err := Sample(prior.Fitted(got), got.Likelihood, obs, Options{Draws: 1, Fresh: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Likelihood.String() != want.Likelihood.String() || again.Info.Diagnostics["range"] != got.Info.Diagnostics["range"] {
+	if got.Likelihood.String() != want.Likelihood.String() ||
+		again.Info.Diagnostics["range"] != got.Info.Diagnostics["range"] {
 		t.Errorf("likelihood %v, and %v in the window alone", got.Likelihood, want.Likelihood)
 	}
 	if _, err := Sample(prior, prevalence, obs, Options{Window: -1}); err == nil {

@@ -41,7 +41,8 @@ func Exact(prior interface {
 		return nil, err
 	}
 	if len(obs) != forward.Data() {
-		return nil, fmt.Errorf("gp: %d observations of %d data; give one term for each cell, or for each row of an operator", len(obs), forward.Data())
+		return nil, fmt.Errorf("gp: %d observations of %d data; give one term for each cell, or for each row of an "+
+			"operator", len(obs), forward.Data())
 	}
 	if err := forward.Check(obs); err != nil {
 		return nil, fmt.Errorf("gp: %w", err)
@@ -118,7 +119,8 @@ func linearIn(like expfam.Likelihood, cells int) (*expfam.Terms, quadratic, *exp
 		return nil, quadratic{}, nil, fmt.Errorf("gp: %w", err)
 	}
 	if terms.Sets() > 1 {
-		return nil, quadratic{}, nil, errors.New("gp: several data sets together have no closed form here; use hmc.Sample")
+		return nil, quadratic{}, nil, errors.New(
+			"gp: several data sets together have no closed form here; use hmc.Sample")
 	}
 	q, err := quadraticOf(terms)
 	if err != nil {

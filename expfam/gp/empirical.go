@@ -25,12 +25,14 @@ func Empirical(sim expfam.Simulator, rows, cols, draws int, seed uint64) (*Stati
 
 // EmpiricalContext is [Empirical] with a context: it ends with ctx, and its error is then
 // [expfam.ErrInterrupted].
-func EmpiricalContext(ctx context.Context, sim expfam.Simulator, rows, cols, draws int, seed uint64) (*Stationary, error) {
+func EmpiricalContext(ctx context.Context, sim expfam.Simulator, rows, cols, draws int, seed uint64) (*Stationary,
+	error) {
 	if err := expfam.CheckPrior(sim); err != nil {
 		return nil, fmt.Errorf("gp: empirical field: %w", err)
 	}
 	if rows < 1 || cols < 1 || sim.Dim() != rows*cols || draws < 2 {
-		return nil, fmt.Errorf("gp: empirical field: %d draws of %v with %d cells on a grid of %d×%d; give the grid of the images and at least 2 draws", draws, sim, sim.Dim(), rows, cols)
+		return nil, fmt.Errorf("gp: empirical field: %d draws of %v with %d cells on a grid of %d×%d; give the "+
+			"grid of the images and at least 2 draws", draws, sim, sim.Dim(), rows, cols)
 	}
 	codec := store.Codec[*Stationary]{
 		File: func(s *Stationary) (*store.File, error) {
@@ -55,7 +57,8 @@ func EmpiricalContext(ctx context.Context, sim expfam.Simulator, rows, cols, dra
 		return nil, fmt.Errorf("gp: empirical field: %w", err)
 	}
 	key := store.Key("empirical", empiricalRevision, source, rows, cols, draws, seed)
-	return store.OnceContext(ctx, "field", key, codec, func() (*Stationary, error) { return empirical(ctx, sim, rows, cols, draws, seed) })
+	return store.OnceContext(ctx, "field", key, codec,
+		func() (*Stationary, error) { return empirical(ctx, sim, rows, cols, draws, seed) })
 }
 
 // empirical makes the field of [Empirical]. It averages the power spectra of the draws on a torus of twice the size,

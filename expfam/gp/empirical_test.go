@@ -67,7 +67,8 @@ func TestStationaryPosteriorsAreStored(t *testing.T) {
 	s, _ := lattice(t, 5, 4)
 	other := *s
 	other.Level += 1e-9
-	run := func(s *Stationary, first expfam.Term, like expfam.Likelihood, o Options) (post *expfam.Posterior, loaded bool) {
+	run := func(s *Stationary, first expfam.Term, like expfam.Likelihood, o Options) (post *expfam.Posterior,
+		loaded bool) {
 		obs := make(expfam.Observations, s.Dim())
 		obs[0], obs[7] = first, expfam.Term{Size: 1}
 		loaded = storetest.Loads(t, func() {
@@ -89,12 +90,16 @@ func TestStationaryPosteriorsAreStored(t *testing.T) {
 	}
 	storetest.Equal(t, again, first)
 	for name, f := range map[string]func() (*expfam.Posterior, bool){
-		"draws":   func() (*expfam.Posterior, bool) { return run(s, term, poisson, Options{Draws: 4, Seed: 1}) },
-		"seed":    func() (*expfam.Posterior, bool) { return run(s, term, poisson, Options{Draws: 3, Seed: 2}) },
-		"prior":   func() (*expfam.Posterior, bool) { return run(&other, term, poisson, Options{Draws: 3, Seed: 1}) },
-		"missing": func() (*expfam.Posterior, bool) { return run(s, expfam.Term{}, poisson, Options{Draws: 3, Seed: 1}) },
+		"draws": func() (*expfam.Posterior, bool) { return run(s, term, poisson, Options{Draws: 4, Seed: 1}) },
+		"seed":  func() (*expfam.Posterior, bool) { return run(s, term, poisson, Options{Draws: 3, Seed: 2}) },
+		"prior": func() (*expfam.Posterior, bool) { return run(&other, term, poisson, Options{Draws: 3, Seed: 1}) },
+		"missing": func() (*expfam.Posterior,
+			bool) {
+			return run(s, expfam.Term{}, poisson, Options{Draws: 3, Seed: 1})
+		},
 		"link": func() (*expfam.Posterior, bool) {
-			return run(s, term, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")}, Options{Draws: 3, Seed: 1})
+			return run(s, term, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")},
+				Options{Draws: 3, Seed: 1})
 		},
 	} {
 		if _, loaded := f(); loaded {

@@ -26,7 +26,8 @@ func Factor(cov mat.Symmetric) (*mat.Dense, error) {
 	values := eigen.Values(nil) // ascending
 	largest := values[d-1]
 	if !(largest > 0) || values[0] < -1e-8*largest {
-		return nil, fmt.Errorf("gp: the covariance has eigenvalues from %v to %v; it must be positive semidefinite and not 0", values[0], largest)
+		return nil, fmt.Errorf("gp: the covariance has eigenvalues from %v to %v; it must be positive semidefinite "+
+			"and not 0", values[0], largest)
 	}
 	first := 0
 	for values[first] <= 0x1p-52*float64(d)*largest {

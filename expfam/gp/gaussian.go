@@ -49,7 +49,8 @@ func New(mean []float64, cov mat.Symmetric) (*Gaussian, error) {
 		mean = make([]float64, d)
 	}
 	if len(mean) != d {
-		return nil, fmt.Errorf("gp: mean has %d entries and covariance %d rows; give one mean for each cell", len(mean), d)
+		return nil, fmt.Errorf("gp: mean has %d entries and covariance %d rows; give one mean for each cell", len(mean),
+			d)
 	}
 	for i, v := range mean {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -82,7 +82,8 @@ func TestMomentsAgainstDenseAlgebra(t *testing.T) {
 							}
 						}
 						out := enginetest.Call(t, e, func(x *graph.Node) []*graph.Node {
-							one := graph.OnesLike(graph.Reshape(graph.Slice(x, graph.AxisElem(0), graph.AxisElem(0)), 1, 1))
+							one := graph.OnesLike(graph.Reshape(graph.Slice(x, graph.AxisElem(0), graph.AxisElem(0)), 1,
+								1))
 							m, v := g.Moments(x, expfam.LevelNodes{
 								SqrtAlpha: graph.MulScalar(one, level.SqrtAlpha), V: graph.MulScalar(one, level.V)})
 							return []*graph.Node{m, v}
@@ -102,7 +103,8 @@ func TestMomentsAgainstDenseAlgebra(t *testing.T) {
 								for i := range d {
 									want += gain.At(j, i) * (x.At(k, i) - level.SqrtAlpha*g.mean[i])
 								}
-								within(t, fmt.Sprintf("mean of draw %d, cell %d", k, j), out[0][k*d+j], want, tol*(scale+math.Abs(want)))
+								within(t, fmt.Sprintf("mean of draw %d, cell %d", k, j), out[0][k*d+j], want,
+									tol*(scale+math.Abs(want)))
 							}
 							within(t, fmt.Sprintf("variance of cell %d", j), out[1][j], cov.At(j, j), tol*scale*scale)
 						}
@@ -356,9 +358,17 @@ func TestImpossiblePriorsAreRefused(t *testing.T) {
 		{RBF{Length: math.Inf(1)}, "gp: RBF has a Length of +Inf"},
 	} {
 		for name, try := range map[string]func() error{
-			"Check":     c.prior.Check,
-			"Sample":    func() error { _, err := diffusion.Sample(c.prior, like, obs, diffusion.Sampler{Draws: 2}); return err },
-			"Compile":   func() error { _, err := diffusion.Compile(c.prior, like, diffusion.Sampler{Draws: 2}); return err },
+			"Check": c.prior.Check,
+			"Sample": func() error {
+				_, err := diffusion.Sample(c.prior, like, obs,
+					diffusion.Sampler{Draws: 2})
+				return err
+			},
+			"Compile": func() error {
+				_, err := diffusion.Compile(c.prior, like,
+					diffusion.Sampler{Draws: 2})
+				return err
+			},
 			"Train":     func() error { _, err := learn.Train(c.prior, learn.Training{Steps: 1}); return err },
 			"Exact":     func() error { _, err := Exact(c.prior, like, obs); return err },
 			"Empirical": func() error { _, err := Empirical(c.prior, 5, 6, 10, 1); return err },

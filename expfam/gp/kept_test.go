@@ -55,7 +55,8 @@ func TestFactorisationsAreCounted(t *testing.T) {
 		after := heap()
 		if took := after - before; g.bytes() < took*9/10-100_000 || g.bytes() > took*11/10+100_000 ||
 			factored.bytes != g.bytes() {
-			t.Errorf("length %g: %d bytes are counted of %d, and the heap grew by %d", length, factored.bytes, g.bytes(), took)
+			t.Errorf("length %g: %d bytes are counted of %d, and the heap grew by %d", length, factored.bytes,
+				g.bytes(), took)
 		}
 		runtime.KeepAlive(g)
 	}

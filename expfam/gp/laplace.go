@@ -54,7 +54,8 @@ func (s *Stationary) Sample(like expfam.Likelihood, obs expfam.Observations, o O
 }
 
 // SampleContext is [Stationary.Sample] with a context: it ends when ctx ends; see [diffusion.SampleContext].
-func (s *Stationary) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+func (s *Stationary) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations,
+	o Options) (*expfam.Posterior, error) {
 	terms, err := like.Terms()
 	if err != nil {
 		return nil, fmt.Errorf("gp: laplace: %w", err)
@@ -74,7 +75,8 @@ func (s *Stationary) SampleContext(ctx context.Context, like expfam.Likelihood, 
 }
 
 // laplace finds the mode and makes the draws of [Stationary.Sample].
-func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, obs expfam.Observations,
+	o Options) (*expfam.Posterior, error) {
 	start := time.Now()
 	if o.Draws == 0 {
 		o.Draws = 500
@@ -88,7 +90,9 @@ func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, obs expfa
 		return nil, fmt.Errorf("gp: laplace: %w", err)
 	}
 	if o.Draws < 1 || len(obs) != forward.Data() {
-		return nil, fmt.Errorf("gp: laplace: %d draws, %d observations and %d data of a field of %d cells; ask for at least 1 draw and give one term for each cell, or for each row of an operator", o.Draws, len(obs), forward.Data(), d)
+		return nil, fmt.Errorf("gp: laplace: %d draws, %d observations and %d data of a field of %d cells; ask for "+
+			"at least 1 draw and give one term for each cell, or for each row of an operator", o.Draws, len(obs),
+			forward.Data(), d)
 	}
 	speak.Say(ctx, "looking for the mode")
 	mode, look, root, steps, err := s.mode(ctx, terms, forward, obs)
@@ -96,7 +100,8 @@ func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, obs expfa
 		return nil, err
 	}
 	post := &expfam.Posterior{X: mat.NewDense(o.Draws, d, nil), Likelihood: terms.Likelihood, Info: expfam.Info{
-		Method: fmt.Sprintf("%v, laplace", s), Engine: "go", Seed: o.Seed, Missing: obs.Blanks(), Diagnostics: map[string]float64{"newton": float64(steps)}}}
+		Method: fmt.Sprintf("%v, laplace", s), Engine: "go", Seed: o.Seed, Missing: obs.Blanks(),
+		Diagnostics: map[string]float64{"newton": float64(steps)}}}
 	t := newTorus(2*s.Rows, 2*s.Cols)
 	right, cells := make([]float64, len(obs)), make([]float64, d)
 	draws := pace.New(ctx, "gp: laplace", fmt.Sprintf("%d draws of %d by %d cells", o.Draws, s.Rows, s.Cols), o.Draws)
@@ -166,7 +171,8 @@ func (s *Stationary) solve(t *torus, look jacobian, root, right []float64, toler
 	rr := floats.Dot(r, r)
 	for limit, count := tolerance*tolerance*rr, 0; rr > limit; count++ {
 		if count == 20*n+1000 {
-			return nil, errors.New("gp: conjugate gradients don't converge; the data are far more precise than the field can follow")
+			return nil, errors.New("gp: conjugate gradients don't converge; the data are far more precise than the " +
+				"field can follow")
 		}
 		floats.MulTo(image, root, p)
 		look.mulTransVec(cells, image)

@@ -58,7 +58,8 @@ func NewLattice(level float64, along, cross, values *mat.Dense) (*Lattice, error
 	l := &Lattice{level: level, along: along, cross: cross, values: values}
 	for _, v := range values.RawMatrix().Data {
 		if !(v >= 0) || math.IsInf(v+level, 0) || math.IsNaN(level) {
-			return nil, fmt.Errorf("gp: a lattice of mean %g has a variance of %g; both must be finite and none negative", level, v)
+			return nil, fmt.Errorf("gp: a lattice of mean %g has a variance of %g; both must be finite and none "+
+				"negative", level, v)
 		}
 	}
 	l.name = fmt.Sprintf("lattice(%dx%d, mean=%.4g, %x)", rows, cols, level, hash.Sum(nil)[:8])

@@ -58,7 +58,8 @@ func TestLatticeIsTheGaussian(t *testing.T) {
 		}
 		for _, v := range []float64{1e-4, 0.3, 0.999} {
 			out := enginetest.Call(t, e, func(x *g.Node) []*g.Node {
-				level := expfam.LevelNodes{SqrtAlpha: g.Reshape(g.Scalar(x.Graph(), x.DType(), math.Sqrt(1-v)), 1, 1), V: g.Reshape(g.Scalar(x.Graph(), x.DType(), v), 1, 1)}
+				level := expfam.LevelNodes{SqrtAlpha: g.Reshape(g.Scalar(x.Graph(), x.DType(), math.Sqrt(1-v)), 1, 1),
+					V: g.Reshape(g.Scalar(x.Graph(), x.DType(), v), 1, 1)}
 				m, s := l.Moments(x, level)
 				m2, s2 := dense.Moments(x, level)
 				return []*g.Node{m, s, m2, s2}
@@ -67,7 +68,8 @@ func TestLatticeIsTheGaussian(t *testing.T) {
 				for j := range out[k] {
 					// Sums of 28 terms of float32; variances are relative to v.
 					if scale := []float64{1, v}[k]; math.Abs(out[k][j]-out[k+2][j]) > 1e-5*scale {
-						t.Errorf("v = %g: output %d, number %d is %g, and %g of the matrix", v, k, j, out[k][j], out[k+2][j])
+						t.Errorf("v = %g: output %d, number %d is %g, and %g of the matrix", v, k, j, out[k][j],
+							out[k+2][j])
 					}
 				}
 			}

@@ -15,7 +15,8 @@ import (
 
 // mode returns the mode x̂, with J and √W at the mode, and the number of Newton steps. Newton's method runs in the
 // coordinates a of x = μ + K a (Rasmussen & Williams 2006, algorithm 3.1).
-func (s *Stationary) mode(ctx context.Context, terms *expfam.Terms, forward *expfam.Forward, obs expfam.Observations) (x []float64, look jacobian, root []float64, steps int, err error) {
+func (s *Stationary) mode(ctx context.Context, terms *expfam.Terms, forward *expfam.Forward,
+	obs expfam.Observations) (x []float64, look jacobian, root []float64, steps int, err error) {
 	fail := func(err error) ([]float64, jacobian, []float64, int, error) { return nil, look, nil, 0, err }
 	if err := forward.Check(obs); err != nil {
 		return fail(fmt.Errorf("gp: laplace: %w", err))
@@ -35,7 +36,8 @@ func (s *Stationary) mode(ctx context.Context, terms *expfam.Terms, forward *exp
 	}
 	now := c.value(c.a)
 	if math.IsInf(now, 0) {
-		return fail(fmt.Errorf("gp: laplace: the log-likelihood is not finite at x₀ = %g; check the data and the link", s.Level))
+		return fail(fmt.Errorf("gp: laplace: the log-likelihood is not finite at x₀ = %g; check the data and the link",
+			s.Level))
 	}
 	r, err := newton.Maximise(ctx, c, now, newton.Options{Steps: 100, Slack: 1e-9, Least: 1e-8})
 	switch {
@@ -44,7 +46,8 @@ func (s *Stationary) mode(ctx context.Context, terms *expfam.Terms, forward *exp
 	case err != nil:
 		return fail(err)
 	case r.End == newton.OutOfSteps:
-		return fail(errors.New("gp: laplace: no mode after 100 Newton steps; the log-likelihood may not be concave in x₀"))
+		return fail(errors.New("gp: laplace: no mode after 100 Newton steps; the log-likelihood may not be concave " +
+			"in x₀"))
 	case r.End == newton.NoGain: // what is left to gain is below rounding; back to the point a
 		c.value(c.a)
 	}

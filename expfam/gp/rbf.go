@@ -49,7 +49,8 @@ func (k RBF) Check() error {
 		value, fallback float64
 	}{{"Variance", k.Variance, 1}, {"Length", k.Length, 0.1}} {
 		if !(f.value > 0) || math.IsInf(f.value, 1) {
-			return fmt.Errorf("gp: RBF has a %s of %g; it must be positive and finite, or 0 for %g", f.name, f.value, f.fallback)
+			return fmt.Errorf("gp: RBF has a %s of %g; it must be positive and finite, or 0 for %g", f.name, f.value,
+				f.fallback)
 		}
 	}
 	return fits(k.Cells)

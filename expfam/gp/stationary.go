@@ -29,9 +29,11 @@ type Stationary struct {
 // to rows − 1, and likewise for c. k(−r, −c) must equal k(r, c). If no circulant covariance continues k, the
 // nearest circulant covariance is taken: the negative eigenvalues of the matrix are set to 0. Clipped is the total
 // size of these eigenvalues divided by the sum of those that are kept.
-func NewStationary(rows, cols int, level float64, k func(r, c int) float64) (s *Stationary, clipped float64, err error) {
+func NewStationary(rows, cols int, level float64, k func(r, c int) float64) (s *Stationary, clipped float64,
+	err error) {
 	if rows < 1 || cols < 1 || math.IsNaN(level) || math.IsInf(level, 0) {
-		return nil, 0, fmt.Errorf("gp: stationary field of %d×%d cells and mean %g; both sizes must be positive and the mean finite", rows, cols, level)
+		return nil, 0, fmt.Errorf("gp: stationary field of %d×%d cells and mean %g; both sizes must be positive "+
+			"and the mean finite", rows, cols, level)
 	}
 	s = &Stationary{Rows: rows, Cols: cols, Level: level, spectrum: make([]float64, 4*rows*cols)}
 	t := newTorus(2*rows, 2*cols)
@@ -40,7 +42,8 @@ func NewStationary(rows, cols int, level float64, k func(r, c int) float64) (s *
 			// No two cells of the field are exactly half the torus apart, so any value will do there.
 			v := k(wrap(r, rows), wrap(c, cols))
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, 0, fmt.Errorf("gp: the covariance at lag (%d, %d) is %g; it must be finite", wrap(r, rows), wrap(c, cols), v)
+				return nil, 0, fmt.Errorf("gp: the covariance at lag (%d, %d) is %g; it must be finite", wrap(r, rows),
+					wrap(c, cols), v)
 			}
 			t.values[r*2*cols+c] = complex(v, 0)
 		}
@@ -76,7 +79,8 @@ func abs(i int) int { return max(i, -i) }
 // Samplers and trainings call it first.
 func (s *Stationary) Check() error {
 	if s.Rows < 1 || s.Cols < 1 || len(s.spectrum) != 4*s.Rows*s.Cols {
-		return fmt.Errorf("gp: Stationary of %d Rows and %d Cols without the covariance of so many cells; make it by NewStationary", s.Rows, s.Cols)
+		return fmt.Errorf("gp: Stationary of %d Rows and %d Cols without the covariance of so many cells; make it "+
+			"by NewStationary", s.Rows, s.Cols)
 	}
 	if math.IsNaN(s.Level) || math.IsInf(s.Level, 0) {
 		return fmt.Errorf("gp: Stationary has a Level of %g; it must be finite", s.Level)
@@ -92,7 +96,8 @@ func (s *Stationary) String() string {
 	hash := sha256.New()
 	binary.Write(hash, binary.LittleEndian, s.Level)
 	binary.Write(hash, binary.LittleEndian, s.spectrum)
-	return fmt.Sprintf("stationary(%dx%d, mean=%.4g, sd=%.4g, %x)", s.Rows, s.Cols, s.Level, math.Sqrt(s.Variance()), hash.Sum(nil)[:8])
+	return fmt.Sprintf("stationary(%dx%d, mean=%.4g, sd=%.4g, %x)", s.Rows, s.Cols, s.Level, math.Sqrt(s.Variance()),
+		hash.Sum(nil)[:8])
 }
 
 // Variance returns the variance that every cell has.
@@ -140,7 +145,8 @@ func (s *Stationary) multiply(t *torus, v, out []float64) {
 func (s *Stationary) Denoise(x []float64, sigma float64) ([]float64, error) {
 	d := s.Dim()
 	if len(x) != d || !(sigma > 0) {
-		return nil, fmt.Errorf("gp: denoise: %d cells of %d at sigma %g; give all cells and a positive sigma", len(x), d, sigma)
+		return nil, fmt.Errorf("gp: denoise: %d cells of %d at sigma %g; give all cells and a positive sigma", len(x),
+			d, sigma)
 	}
 	t := newTorus(2*s.Rows, 2*s.Cols)
 	weight := make([]float64, d)

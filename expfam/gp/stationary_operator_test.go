@@ -41,7 +41,8 @@ func TestStationaryThroughAnOperatorIsExactForNormalData(t *testing.T) {
 	like.Operator = &operator.Select{Cells: s.Dim()}
 	through := expfam.Must(s.Sample(like, obs, Options{Draws: 2, Fresh: true}))
 	like.Operator = nil
-	if plain := expfam.Must(s.Sample(like, obs, Options{Draws: 2, Fresh: true})); !mat.EqualApprox(through.X, plain.X, 1e-8) {
+	if plain := expfam.Must(s.Sample(like, obs, Options{Draws: 2, Fresh: true})); !mat.EqualApprox(through.X, plain.X,
+		1e-8) {
 		t.Error("H = I has other draws")
 	}
 }
@@ -53,7 +54,8 @@ func TestStationaryModeOfSums(t *testing.T) {
 	for j := range areas.Labels {
 		areas.Labels[j] = j / 14
 	}
-	like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: operator.Offset{Of: areas, By: 0.5}}}
+	like := expfam.Likelihood{Family: expfam.Poisson{},
+		Operator: expfam.SumOf{Operator: operator.Offset{Of: areas, By: 0.5}}}
 	obs := expfam.Observations{{Stat: 90, Size: 2}, {Stat: 20, Size: 1}, {Stat: 15, Size: 1}}
 	terms := expfam.Must(like.Terms())
 	forward := expfam.Must(terms.Forward(s.Dim()))
@@ -74,7 +76,8 @@ func TestStationaryRefusesOperators(t *testing.T) {
 	s, _ := lattice(t, 6, 7)
 	one := expfam.Likelihood{Family: expfam.Normal{}, Operator: &operator.Select{Cells: 42, Keep: []int{3}}}
 	_, dense := lattice(t, 6, 7)
-	if _, err := Exact(dense, one, expfam.Observations{{Stat: math.NaN()}}); err == nil || !strings.Contains(err.Error(), "datum 0 has statistic NaN") {
+	if _, err := Exact(dense, one, expfam.Observations{{Stat: math.NaN()}}); err == nil ||
+		!strings.Contains(err.Error(), "datum 0 has statistic NaN") {
 		t.Errorf("error %v", err)
 	}
 	for _, c := range []struct {
@@ -86,7 +89,8 @@ func TestStationaryRefusesOperators(t *testing.T) {
 		{&operator.Select{Cells: 42, Keep: []int{3, 4}}, 42, "42 observations and 2 data"},
 	} {
 		like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: c.op}
-		if _, err := s.Sample(like, make(expfam.Observations, c.data), Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := s.Sample(like, make(expfam.Observations, c.data), Options{}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}

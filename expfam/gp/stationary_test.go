@@ -172,7 +172,11 @@ func TestStationaryRefuses(t *testing.T) {
 			_, _, err := NewStationary(2, 2, 0, func(r, c int) float64 { return math.Inf(1) })
 			return err
 		},
-		"nothing":    func() error { _, _, err := NewStationary(2, 2, 0, func(r, c int) float64 { return 0 }); return err },
+		"nothing": func() error {
+			_, _, err := NewStationary(2, 2, 0,
+				func(r, c int) float64 { return 0 })
+			return err
+		},
 		"other grid": func() error { _, err := Empirical(s, 2, 3, 10, 1); return err },
 		"cells": func() error {
 			_, err := s.Sample(expfam.Likelihood{Family: expfam.Poisson{}}, nil, Options{})
@@ -188,7 +192,10 @@ func TestStationaryRefuses(t *testing.T) {
 
 // What is finished when the context ends are the first draws of the whole run.
 func TestInterrupt(t *testing.T) {
-	s, _, err := NewStationary(3, 4, 0.2, func(r, c int) float64 { return math.Exp(-math.Hypot(float64(r), float64(c))) })
+	s, _, err := NewStationary(3, 4, 0.2, func(r,
+		c int) float64 {
+		return math.Exp(-math.Hypot(float64(r), float64(c)))
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +221,8 @@ func TestInterrupt(t *testing.T) {
 		}
 	}
 	t.Setenv("EXPFAM_STORE", t.TempDir())
-	if f, err := EmpiricalContext(&limited.Context{Context: t.Context(), N: 3}, RBF{Cells: 12}, 3, 4, 5, 1); f != nil || !errors.Is(err, expfam.ErrInterrupted) || !strings.Contains(err.Error(), "after 3 of 5 draws") {
+	if f, err := EmpiricalContext(&limited.Context{Context: t.Context(), N: 3}, RBF{Cells: 12}, 3, 4, 5, 1); f != nil ||
+		!errors.Is(err, expfam.ErrInterrupted) || !strings.Contains(err.Error(), "after 3 of 5 draws") {
 		t.Errorf("a field of %v, error %v", f, err)
 	}
 }

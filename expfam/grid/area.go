@@ -52,11 +52,13 @@ func (g Grid) checkArea() error {
 	x, y := g.Axes()
 	for _, r := range []int{0, g.Rows - 1} {
 		if math.Abs(y.At(r)) > 90+1e-6 {
-			return fmt.Errorf("grid: row %d is at latitude %g; with a Radius the Y axis is latitude in degrees", r, y.At(r))
+			return fmt.Errorf("grid: row %d is at latitude %g; with a Radius the Y axis is latitude in degrees", r,
+				y.At(r))
 		}
 	}
 	if turn := math.Abs(x.Step) * float64(g.Cols-1); turn > 360+1e-6 {
-		return fmt.Errorf("grid: the columns span %g degrees of longitude; with a Radius the X axis is longitude in degrees", turn)
+		return fmt.Errorf("grid: the columns span %g degrees of longitude; with a Radius the X axis is longitude "+
+			"in degrees", turn)
 	}
 	return nil
 }

@@ -68,7 +68,8 @@ func decodeASCII(r io.Reader) (Field, error) {
 			if what := foreign[strings.ToLower(word)]; first && what != "" {
 				return Field{}, fmt.Errorf("this is %s", what)
 			}
-			return Field{}, fmt.Errorf("%.40q is no key of the header; it has ncols, nrows, xllcorner, yllcorner, cellsize and "+
+			return Field{}, fmt.Errorf("%.40q is no key of the header; it has ncols, nrows, xllcorner, yllcorner, "+
+				"cellsize and "+
 				"nodata_value", word)
 		}
 		first = false
@@ -153,7 +154,8 @@ func (n *asciiNumbers) values(words *bufio.Scanner, g Grid, values []float64) ([
 			return nil, fmt.Errorf("row %d, column %d: %.40q is no number", r, c, words.Text())
 		}
 		if values = append(values, v); len(values) > g.Len() {
-			return nil, fmt.Errorf("there are more values than %d rows of %d columns; correct the header", g.Rows, g.Cols)
+			return nil, fmt.Errorf("there are more values than %d rows of %d columns; correct the header", g.Rows,
+				g.Cols)
 		}
 	}
 	if err := words.Err(); err != nil {
@@ -163,11 +165,13 @@ func (n *asciiNumbers) values(words *bufio.Scanner, g Grid, values []float64) ([
 		return nil, fmt.Errorf("%d values for %d rows of %d columns; the file was cut", len(values), g.Rows, g.Cols)
 	}
 	if n.comma != "" && n.point != "" {
-		return nil, fmt.Errorf("there are numbers with a decimal comma, %.40q, and with a point, %.40q; write all with a "+
+		return nil, fmt.Errorf("there are numbers with a decimal comma, %.40q, and with a point, %.40q; write all "+
+			"with a "+
 			"point", n.comma, n.point)
 	}
 	if n.either != "" && !n.fraction {
-		return nil, fmt.Errorf("%.40q may be thousands or a fraction, as all numbers with a comma; write fractions with a "+
+		return nil, fmt.Errorf("%.40q may be thousands or a fraction, as all numbers with a comma; write fractions "+
+			"with a "+
 			"point, and thousands without a mark", n.either)
 	}
 	return values, nil

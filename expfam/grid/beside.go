@@ -82,7 +82,8 @@ func (b beside) world() (*transform, error) {
 	}
 	m, ok := sixNumbers(lines)
 	if !ok {
-		return nil, about(path, fmt.Errorf("a world file has six lines with a number each, this has %d lines: %.60q; write "+
+		return nil, about(path, fmt.Errorf("a world file has six lines with a number each, this has %d lines: "+
+			"%.60q; write "+
 			"it again, or the place into the raster with gdal_edit.py -a_ullr", len(lines), strings.Join(lines, " ")))
 	}
 	return &transform{m[4], m[0], m[2], m[5], m[1], m[3]}, nil
@@ -109,7 +110,8 @@ func (b beside) elsewhere() error {
 			return err
 		}
 		if path != "" {
-			return about(path, errors.New("this file places the raster, and is not read; write the place into the raster, "+
+			return about(path, errors.New("this file places the raster, and is not read; write the place into the "+
+				"raster, "+
 				"as by gdalwarp old.tif new.tif"))
 		}
 	}
@@ -145,7 +147,8 @@ func (b beside) settle(f *Field) error {
 		}
 	}
 	if aux.scale != nil || aux.offset != nil {
-		return about(aux.path, errors.New("it has a scale or an offset, which are read beside GeoTIFFs only; apply them, as "+
+		return about(aux.path, errors.New("it has a scale or an offset, which are read beside GeoTIFFs only; apply "+
+			"them, as "+
 			"by gdal_translate -unscale"))
 	}
 	if *f, err = fieldOf(f.Grid, f.Values); err != nil {

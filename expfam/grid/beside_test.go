@@ -16,7 +16,8 @@ func tiffOf(t *testing.T, values []byte, more ...tiffEntry) string {
 	each := func(v uint16) []uint16 { return []uint16{v} }
 	tags := append([]tiffEntry{{tagWidth, each(uint16(len(values)))}, {tagHeight, each(1)}, {tagBits, each(8)},
 		{tagCompression, each(1)},
-		{tagPhotometric, each(1)}, {tagStripOffsets, []uint32{tiffHead}}, {tagSamples, each(1)}, {tagRowsPerStrip, each(1)},
+		{tagPhotometric, each(1)}, {tagStripOffsets, []uint32{tiffHead}}, {tagSamples, each(1)},
+		{tagRowsPerStrip, each(1)},
 		{tagStripBytes, []uint32{uint32(len(values))}}}, more...)
 	slices.SortFunc(tags, func(a, b tiffEntry) int { return int(a.id) - int(b.id) })
 	data := append([]byte("II\x2a\x00\x00\x00\x00\x00"), values...)
@@ -47,7 +48,8 @@ func TestFilesBesideRasters(t *testing.T) {
 		`name="INTERNAL_MASK_FLAGS_1">2</Item></GDALMetadata>` + "\x00")}
 	missing := tiffEntry{tagNoData, []byte("3\x00\x00\x00\x00")}
 	items := func(band, name, value string) tiffEntry {
-		return tiffEntry{tagMetadata, fmt.Appendf(nil, "<GDALMetadata><Item name=%q %s>%s</Item></GDALMetadata>\x00", name,
+		return tiffEntry{tagMetadata, fmt.Appendf(nil, "<GDALMetadata><Item name=%q %s>%s</Item></GDALMetadata>\x00",
+			name,
 			band, value)}
 	}
 	pamOf := func(text string) string { return "<PAMDataset>" + text + "</PAMDataset>" }
@@ -72,12 +74,16 @@ func TestFilesBesideRasters(t *testing.T) {
 			flags)}, "[NaN 2 NaN 4]" + nowhere},
 		"they disagree": {tiffOf(t, four, missing), map[string]string{"a.tif.msk": tiffOf(t, []byte{0, 255, 255, 255},
 			flags)}, "row 0, column 2 has no value, and the mask"},
-		"a number of the metadata": {tiffOf(t, four, items("", "_FillValue", "3")), nil, "its metadata have _FillValue=3, " +
-			"which some cells have, and no number is declared to mark missing cells; declare it, as by gdal_edit.py"},
-		"that of the band":     {tiffOf(t, four, items(`sample="0"`, "NODATA", " 3 ")), nil, "its metadata have NODATA="},
+		"a number of the metadata": {tiffOf(t, four, items("", "_FillValue", "3")), nil,
+			"its metadata have _FillValue=3, " +
+				"which some cells have, and no number is declared to mark missing cells; declare it, as by " +
+				"gdal_edit.py"},
+		"that of the band": {tiffOf(t, four, items(`sample="0"`, "NODATA", " 3 ")), nil,
+			"its metadata have NODATA="},
 		"that of another band": {tiffOf(t, four, items(`sample="1"`, "nodata", "3")), nil, "[1 2 3 4]" + nowhere},
 		"that of no cell":      {tiffOf(t, four, items("", "missing_value", "-9999")), nil, "[1 2 3 4]" + nowhere},
-		"that declared too":    {tiffOf(t, four, missing, items("", "missing_value", "3")), nil, "[1 2 NaN 4]" + nowhere},
+		"that declared too": {tiffOf(t, four, missing, items("", "missing_value", "3")), nil, "[1 2 NaN 4]" +
+			nowhere},
 		"declared by a word": {tiffOf(t, four, tiffEntry{tagNoData, []byte("none\x00")}), nil,
 			`the number without data is "none"; correct it, as by gdal_edit.py -a_nodata`},
 		"an overview": {bare, map[string]string{"a.tif.ovr": "anything", "a.tif.xml": "<metadata/>",
@@ -91,7 +97,8 @@ func TestFilesBesideRasters(t *testing.T) {
 			"[1 2 3 4]" + there + " ° on a sphere"},
 		"with metres": {bare, map[string]string{"a.tfw": world, "a.PRJ": utm}, "[1 2 3 4]" + there + " m"},
 		"with grads": {bare, map[string]string{"a.tfw": world, "a.prj": strings.Replace(wgs84,
-			`"degree",0.0174532925199433`, `"grad",0.0157079632679489`, 1)}, "a.prj: its angles are in grad; only degrees"},
+			`"degree",0.0174532925199433`, `"grad",0.0157079632679489`, 1)},
+			"a.prj: its angles are in grad; only degrees"},
 		"from Paris": {bare, map[string]string{"a.tfw": world, "a.prj": strings.Replace(wgs84, `"Greenwich",0`,
 			`"Paris",2.33722917`, 1)}, "a.prj: its longitudes count from Paris"},
 		"rotated": {bare, map[string]string{"a.tfw": "1\n0.1\n0.1\n-1\n0\n0\n"}, "the grid is rotated"},
@@ -114,7 +121,8 @@ func TestFilesBesideRasters(t *testing.T) {
 		"another band": {bare, map[string]string{"a.tif.aux.xml": pamOf(`<PAMRasterBand ` +
 			`band="2"><NoDataValue>4</NoDataValue></PAMRasterBand>`)}, "[1 2 3 4]" + nowhere},
 		"a scale": {bare,
-			map[string]string{"a.tif.aux.xml": band("<Offset>1</Offset><Scale>0.5</Scale><NoDataValue>4</NoDataValue>")},
+			map[string]string{"a.tif.aux.xml": band(
+				"<Offset>1</Offset><Scale>0.5</Scale><NoDataValue>4</NoDataValue>")},
 			"[1.5 2 2.5 NaN]" + nowhere},
 		"a scale of 0": {bare, map[string]string{"a.tif.aux.xml": band("<Scale>0</Scale>")},
 			`a.tif.aux.xml: the scale of band 1 is "0"`},

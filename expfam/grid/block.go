@@ -7,7 +7,8 @@ import "fmt"
 // are outside. The area of a block is the sum of the areas of its cells inside.
 func (g Grid) Coarsen(rows, cols int) (Grid, error) {
 	if rows < 1 || cols < 1 || g.Rows%rows != 0 || g.Cols%cols != 0 {
-		return Grid{}, fmt.Errorf("grid: blocks of %d by %d don't tile %d rows by %d columns; crop the grid or choose divisors", rows, cols, g.Rows, g.Cols)
+		return Grid{}, fmt.Errorf("grid: blocks of %d by %d don't tile %d rows by %d columns; crop the grid or "+
+			"choose divisors", rows, cols, g.Rows, g.Cols)
 	}
 	if err := g.Check(); err != nil {
 		return Grid{}, err

@@ -28,7 +28,8 @@ func TestPlainIsRevision1(t *testing.T) {
 		mean, sd := stat.MeanStdDev(x, nil)
 		// Some processors round products of float32 differently.
 		if math.Abs(x[7]-c.cell) > 1e-4 || math.Abs(mean-c.mean) > 1e-4 || math.Abs(sd-c.sd) > 1e-4 {
-			t.Errorf("%v: cell 7 %.9f, mean %.9f, sd %.9f; want %.9f, %.9f, %.9f", c.p, x[7], mean, sd, c.cell, c.mean, c.sd)
+			t.Errorf("%v: cell 7 %.9f, mean %.9f, sd %.9f; want %.9f, %.9f, %.9f", c.p, x[7], mean, sd, c.cell, c.mean,
+				c.sd)
 		}
 	}
 }
@@ -74,7 +75,8 @@ func TestCameraTakesNoiseAndContrast(t *testing.T) {
 		return stat.MeanStdDev(x, nil)
 	}
 	// 4096 values: standard errors of 1.6% of the mean's unit and 1.1% of the sd.
-	if mean, sd := take(camera{faint: true, level: 0.3, noise: 0.1}); math.Abs(mean-0.3) > 0.008 || math.Abs(sd-0.1) > 0.005 {
+	if mean, sd := take(camera{faint: true, level: 0.3, noise: 0.1}); math.Abs(mean-0.3) > 0.008 ||
+		math.Abs(sd-0.1) > 0.005 {
 		t.Errorf("a plane at 0.3 with noise of 0.1: mean %.4f, sd %.4f", mean, sd)
 	}
 	// At the level −0.5 the brightness is a quarter.

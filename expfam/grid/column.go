@@ -50,7 +50,8 @@ func (o Column) decode(r io.Reader) (Field, error) {
 		}
 		v, ok := t.number(record[at], line, at+1)
 		if !ok {
-			return fmt.Errorf("csv: line %d, column %d: %q is no finite number; leave it empty where there is no value", line, at+1, record[at])
+			return fmt.Errorf("csv: line %d, column %d: %q is no finite number; leave it empty where there is no value",
+				line, at+1, record[at])
 		}
 		values = append(values, v)
 		sums.add(record, len(values)-1, line)
@@ -75,15 +76,16 @@ func (o Column) decode(r io.Reader) (Field, error) {
 	return f, nil
 }
 
-// columnOf returns the index of the column with a name, in upper or lower case, or −1 if there is none. Two such columns
-// are an error.
+// columnOf returns the index of the column with a name, in upper or lower case, or −1 if there is none. Two such
+// columns are an error.
 func columnOf(header []string, name string) (int, error) {
 	at := -1
 	for i, h := range header {
 		switch {
 		case !strings.EqualFold(strings.TrimSpace(h), name):
 		case at >= 0:
-			return -1, fmt.Errorf("csv: columns %d and %d are both called %q; rename one of them", at+1, i+1, strings.TrimSpace(h))
+			return -1, fmt.Errorf("csv: columns %d and %d are both called %q; rename one of them", at+1, i+1,
+				strings.TrimSpace(h))
 		default:
 			at = i
 		}
@@ -124,8 +126,11 @@ func (o Column) find(header []string) (int, error) {
 		return 0, nil
 	}
 	if len(names) == 1 {
-		return 0, fmt.Errorf("csv: no column is called %s; the first line is one cell, %q: remove it if it is a title, "+
-			"set Comma if another character parts its columns, or set Name to it", strings.Join(wanted, " or "), names[0])
+		return 0, fmt.Errorf("csv: no column is called %s; the first line is one cell, %q: remove it if it is a "+
+			"title, "+
+			"set Comma if another character parts its columns, or set Name to it", strings.Join(wanted, " or "),
+			names[0])
 	}
-	return 0, fmt.Errorf("csv: no column is called %s; the columns are %s: set Name to the one with the values", strings.Join(wanted, " or "), strings.Join(names, ", "))
+	return 0, fmt.Errorf("csv: no column is called %s; the columns are %s: set Name to the one with the values",
+		strings.Join(wanted, " or "), strings.Join(names, ", "))
 }

@@ -18,7 +18,8 @@ func TestFoldersAreToldApartByContents(t *testing.T) {
 	t.Setenv("EXPFAM_STORE", t.TempDir())
 	defer func(d time.Duration) { settling = d }(settling)
 	settling = 200 * time.Millisecond // far more than the clocks of this system's files count
-	m := folder(t, ImageFolder{Rows: 8, Cols: 8}, map[string][]byte{"a.png": plain(t, 1), "b.png": plain(t, 2), "c/c.png": plain(t, 3), "bad.png": []byte("no image")})
+	m := folder(t, ImageFolder{Rows: 8, Cols: 8}, map[string][]byte{"a.png": plain(t, 1), "b.png": plain(t, 2),
+		"c/c.png": plain(t, 3), "bad.png": []byte("no image")})
 	now := func() string {
 		t.Helper()
 		again, err := ImageFolder{Path: m.root, Rows: 8, Cols: 8}.Open()

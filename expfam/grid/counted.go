@@ -9,7 +9,8 @@ import (
 // Words that say that values are numbers of people or things in a cell, and words that say that they are something
 // else.
 var (
-	counted = []string{"pop", "popn", "ppp", "population", "populations", "people", "persons", "inhabitants", "residents",
+	counted = []string{"pop", "popn", "ppp", "population", "populations", "people", "persons", "inhabitants",
+		"residents",
 		"headcount", "count", "counts", "cases", "deaths", "births", "households", "landscan", "einwohner", "habitants",
 		"habitantes", "poblacion", "población"}
 	related = []string{"density", "densities", "dens", "popdens", "pd", "rate", "rates", "prevalence", "incidence",
@@ -25,7 +26,8 @@ func isCounted(texts ...string) bool {
 	for _, text := range texts {
 		words := wordsOf(text)
 		for i, w := range words {
-			per := w == "per" && i+1 < len(words) && !slices.Contains([]string{"pixel", "cell", "grid", "gridcell"}, words[i+1])
+			per := w == "per" && i+1 < len(words) && !slices.Contains([]string{"pixel", "cell", "grid", "gridcell"},
+				words[i+1])
 			if per || slices.Contains(related, w) {
 				return false
 			}

@@ -52,7 +52,8 @@ func (c Cox) Simulate(x0 []float64) (*CoxData, error) {
 		return nil, err
 	}
 	if len(x0) != c.Grid.Len() {
-		return nil, fmt.Errorf("grid: cox: a latent field of %d cells on a grid of %d by %d", len(x0), c.Grid.Rows, c.Grid.Cols)
+		return nil, fmt.Errorf("grid: cox: a latent field of %d cells on a grid of %d by %d", len(x0), c.Grid.Rows,
+			c.Grid.Cols)
 	}
 	terms, err := c.Likelihood.Terms()
 	if err != nil {

@@ -65,7 +65,8 @@ func TestHoldOut(t *testing.T) {
 
 func TestCoxCountsAndSizes(t *testing.T) {
 	// Latitudes from 0° to 80°: areas shrink, and some cells are outside.
-	g := Grid{Rows: 9, Cols: 40, X: Axis{Step: 2}, Y: Axis{First: 80, Step: -10}, Radius: 10, Outside: make([]bool, 360)}
+	g := Grid{Rows: 9, Cols: 40, X: Axis{Step: 2}, Y: Axis{First: 80, Step: -10}, Radius: 10,
+		Outside: make([]bool, 360)}
 	for j := range 30 {
 		g.Outside[7*j] = true
 	}

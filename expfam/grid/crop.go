@@ -46,7 +46,8 @@ func (c Crop) Check() error {
 	}
 	c = c.orDefault()
 	if whole := c.Of.Grid(); c.Rows < 1 || c.Cols < 1 || c.Rows > whole.Rows || c.Cols > whole.Cols {
-		return fmt.Errorf("grid: a crop of %d by %d cells from images of %d by %d; Rows and Cols must be at least 1 and at most those of the images", c.Rows, c.Cols, whole.Rows, whole.Cols)
+		return fmt.Errorf("grid: a crop of %d by %d cells from images of %d by %d; Rows and Cols must be at least "+
+			"1 and at most those of the images", c.Rows, c.Cols, whole.Rows, whole.Cols)
 	}
 	return nil
 }

@@ -55,8 +55,10 @@ func TestCropCutsWindows(t *testing.T) {
 // Sources of images say which grid their cells form, for networks of a grid.
 func TestImagesAreLattices(t *testing.T) {
 	photos := folder(t, ImageFolder{Rows: 8, Cols: 12}, map[string][]byte{"a.png": pngOf(t, photo(20, 20, 3))})
-	for name, of := range map[string]Scenes{"folder": photos, "procedural": Procedural{Rows: 8, Cols: 12}, "crop": Crop{Of: photos, Rows: 8, Cols: 12}} {
-		if rows, cols := of.(expfam.Lattice).Lattice(); rows != 8 || cols != 12 || of.Grid().Rows != 8 || of.Grid().Cols != 12 {
+	for name, of := range map[string]Scenes{"folder": photos, "procedural": Procedural{Rows: 8, Cols: 12},
+		"crop": Crop{Of: photos, Rows: 8, Cols: 12}} {
+		if rows, cols := of.(expfam.Lattice).Lattice(); rows != 8 || cols != 12 || of.Grid().Rows != 8 ||
+			of.Grid().Cols != 12 {
 			t.Errorf("%s: a lattice of %d rows and %d columns, and the grid %v", name, rows, cols, of.Grid())
 		}
 	}
@@ -66,10 +68,13 @@ func TestImagesAreLattices(t *testing.T) {
 func TestCropOfImages(t *testing.T) {
 	crop := Crop{Of: Procedural{Rows: 16, Cols: 24}}
 	low, high := crop.Bounds()
-	if g := crop.Grid(); g.Rows != 8 || g.Cols != 12 || crop.Dim() != 96 || !crop.Stationary() || low != -1 || high != 1 {
-		t.Errorf("%v: grid %v of %d cells, stationary %t, bounds %g and %g", crop, g, crop.Dim(), crop.Stationary(), low, high)
+	if g := crop.Grid(); g.Rows != 8 || g.Cols != 12 || crop.Dim() != 96 || !crop.Stationary() || low != -1 ||
+		high != 1 {
+		t.Errorf("%v: grid %v of %d cells, stationary %t, bounds %g and %g", crop, g, crop.Dim(), crop.Stationary(),
+			low, high)
 	}
-	if low, high := (Crop{Of: numbered{4, 4}}).Bounds(); low != 0 || high != 0 || (Crop{Of: numbered{4, 4}}).Stationary() {
+	if low, high := (Crop{Of: numbered{4, 4}}).Bounds(); low != 0 || high != 0 ||
+		(Crop{Of: numbered{4, 4}}).Stationary() {
 		t.Errorf("windows of images without bounds have the bounds %g and %g, or are stationary", low, high)
 	}
 }

@@ -38,7 +38,8 @@ func (o CSV) decode(r io.Reader) (Field, error) {
 	var n indexLines
 	err := records(r, o.Comma, o.Decimal, func(line int, record []string, t *table) error {
 		if g.Rows > 0 && len(record) != g.Cols {
-			return fmt.Errorf("csv: line %d has %d columns, the lines before have %d; every row of a raster has all columns, empty where there is no value", line, len(record), g.Cols)
+			return fmt.Errorf("csv: line %d has %d columns, the lines before have %d; every row of a raster has "+
+				"all columns, empty where there is no value", line, len(record), g.Cols)
 		}
 		g.Rows, g.Cols = g.Rows+1, len(record)
 		n.add(record)

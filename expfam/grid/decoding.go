@@ -36,7 +36,8 @@ func decode(r io.ReadSeeker) (g grey, err error) {
 		return grey{}, err
 	}
 	if config.Width < 1 || config.Height < 1 || config.Width > maxPixels/config.Height {
-		return grey{}, fmt.Errorf("%s of %d by %d pixels; at least one and at most %d are read", format, config.Width, config.Height, maxPixels)
+		return grey{}, fmt.Errorf("%s of %d by %d pixels; at least one and at most %d are read", format, config.Width,
+			config.Height, maxPixels)
 	}
 	bytes, err := r.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -52,10 +53,12 @@ func decode(r io.ReadSeeker) (g grey, err error) {
 	decoded := pixels * perPixel(config.ColorModel, progressive)
 	need := decoded + 4*pixels // the grey values in float32
 	if need > maxDecoding {
-		return grey{}, fmt.Errorf("%s of %d by %d pixels; decoding it takes %.1f GB and may take %.1f; make it smaller first", format, config.Width, config.Height, float64(need)/1e9, float64(maxDecoding)/1e9)
+		return grey{}, fmt.Errorf("%s of %d by %d pixels; decoding it takes %.1f GB and may take %.1f; make it "+
+			"smaller first", format, config.Width, config.Height, float64(need)/1e9, float64(maxDecoding)/1e9)
 	}
 	if decoded > smallDecoding && decoded > maxRatio*bytes {
-		return grey{}, fmt.Errorf("%s of %d by %d pixels in %d bytes; no photograph is packed so well: it is blank or made to fill the memory", format, config.Width, config.Height, bytes)
+		return grey{}, fmt.Errorf("%s of %d by %d pixels in %d bytes; no photograph is packed so well: it is blank "+
+			"or made to fill the memory", format, config.Width, config.Height, bytes)
 	}
 	if err := decoders.Acquire(context.Background(), need); err != nil {
 		return grey{}, err

@@ -103,9 +103,11 @@ func TestWhatIsNoBomb(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, data := range map[string][]byte{
-		"a blank page of 4 megapixels":     bomb(t, 2000, 2000, 2000, 1, 0),
-		"an image of 36 megapixels":        plain.Bytes(),
-		"a JPEG in colour":                 jpegOf(t, paint(image.NewRGBA(image.Rect(0, 0, 300, 200)), func(x, y int) color.Color { return color.RGBA{uint8(x), uint8(y), 7, 255} })),
+		"a blank page of 4 megapixels": bomb(t, 2000, 2000, 2000, 1, 0),
+		"an image of 36 megapixels":    plain.Bytes(),
+		"a JPEG in colour": jpegOf(t,
+			paint(image.NewRGBA(image.Rect(0, 0, 300, 200)),
+				func(x, y int) color.Color { return color.RGBA{uint8(x), uint8(y), 7, 255} })),
 		"a JPEG with four channels, Adobe": cmykJPEG(),
 	} {
 		if _, err := decodeGrey(bytes.NewReader(data)); err != nil {
@@ -149,7 +151,8 @@ func TestProgressiveJPEGsAreFound(t *testing.T) {
 	for name, c := range map[string]struct {
 		data []byte
 		want bool
-	}{"baseline": {baseline, false}, "progressive": {progressive, true}, "filled up": {padded, true}, "four channels": {cmykJPEG(), false}} {
+	}{"baseline": {baseline, false}, "progressive": {progressive, true}, "filled up": {padded, true},
+		"four channels": {cmykJPEG(), false}} {
 		if got, err := isProgressive(bytes.NewReader(c.data)); err != nil || got != c.want {
 			t.Errorf("%s: %v, want %v; %v", name, got, c.want, err)
 		}
@@ -161,7 +164,8 @@ func TestProgressiveJPEGsAreFound(t *testing.T) {
 		model       color.Model
 		progressive bool
 		want        int64
-	}{{color.Palette{color.Black}, false, 1}, {color.GrayModel, true, 5}, {color.YCbCrModel, true, 15}, {color.CMYKModel, true, 24}, {color.NRGBA64Model, false, 8}} {
+	}{{color.Palette{color.Black}, false, 1}, {color.GrayModel, true, 5}, {color.YCbCrModel, true, 15},
+		{color.CMYKModel, true, 24}, {color.NRGBA64Model, false, 8}} {
 		if got := perPixel(c.model, c.progressive); got != c.want {
 			t.Errorf("%T: %d bytes a pixel, want %d", c.model, got, c.want)
 		}

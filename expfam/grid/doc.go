@@ -9,8 +9,8 @@
 //
 // A field on a lattice is a vector, row after row ([Grid.Index]). Row 0 is the top row
 // unless the Y axis says otherwise. [Procedural] and [Images] are expfam.Simulators, so
-// learn.Train learns from them. [Crop] cuts windows out of their images. [Stream] makes the same images ahead of time and in
-// parallel.
+// learn.Train learns from them. [Crop] cuts windows out of their images. [Stream] makes the same images ahead of time
+// and in parallel.
 //
 // [Layers] writes maps of any values by name as GeoTIFF, GeoJSON and CSV.
 //

@@ -31,7 +31,8 @@ func Example() {
 
 func ExampleGrid_Count() {
 	g := grid.Grid{Rows: 2, Cols: 3} // centres at x = 0, 1, 2 and, from the top, y = 1, 0
-	counts, err := g.Count([]grid.Point{{X: 0.2, Y: 1.1, Weight: 1}, {X: -0.3, Y: 0.8, Weight: 1}, {X: 2, Y: 0, Weight: 3}, {X: 9, Y: 9, Weight: 1}})
+	counts, err := g.Count([]grid.Point{{X: 0.2, Y: 1.1, Weight: 1}, {X: -0.3, Y: 0.8, Weight: 1},
+		{X: 2, Y: 0, Weight: 3}, {X: 9, Y: 9, Weight: 1}})
 	fmt.Println(counts.Values, err)
 	fmt.Println(counts)
 	// Output:

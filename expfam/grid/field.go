@@ -15,8 +15,8 @@ type Field struct {
 	// is ignored, and NaN in a cell inside is a missing value.
 	Values []float64
 	// Counts says that values are numbers of people or things in the cells, which are summed and not averaged:
-	// [Field.Onto] and [Field.Coarsen] refuse such a field. Readers of rasters set it if the name of the file, the unit or
-	// the description says so, such as nga_ppp_2020.tif. Set it to false to average anyway.
+	// [Field.Onto] and [Field.Coarsen] refuse such a field. Readers of rasters set it if the name of the file, the unit
+	// or the description says so, such as nga_ppp_2020.tif. Set it to false to average anyway.
 	Counts bool
 }
 
@@ -85,7 +85,8 @@ func (f Field) Check() error {
 		return err
 	}
 	if len(f.Values) != f.Grid.Len() {
-		return fmt.Errorf("grid: a field of %d values on %d rows and %d columns", len(f.Values), f.Grid.Rows, f.Grid.Cols)
+		return fmt.Errorf("grid: a field of %d values on %d rows and %d columns", len(f.Values), f.Grid.Rows,
+			f.Grid.Cols)
 	}
 	return nil
 }
@@ -157,7 +158,8 @@ func (f Field) Stretch() (Field, error) {
 func (f Field) Crop(r, c, rows, cols int) (Field, error) {
 	g := f.Grid
 	if r < 0 || c < 0 || rows < 1 || cols < 1 || rows > g.Rows-r || cols > g.Cols-c {
-		return Field{}, fmt.Errorf("grid: a crop of %d by %d from (%d, %d) does not fit into %d rows and %d columns", rows, cols, r, c, g.Rows, g.Cols)
+		return Field{}, fmt.Errorf("grid: a crop of %d by %d from (%d, %d) does not fit into %d rows and %d columns",
+			rows, cols, r, c, g.Rows, g.Cols)
 	}
 	x, y := g.Axes()
 	x.First, y.First = x.At(c), y.At(r)
@@ -216,7 +218,8 @@ func fieldOf(g Grid, values []float64) (Field, error) {
 	for j, v := range values {
 		if math.IsInf(v, 0) {
 			r, c := g.Cell(j)
-			return Field{}, fmt.Errorf("row %d, column %d is %g; values must be finite, or NaN outside of the domain", r, c, v)
+			return Field{}, fmt.Errorf("row %d, column %d is %g; values must be finite, or NaN outside of the domain",
+				r, c, v)
 		}
 		if math.IsNaN(v) {
 			if g.Outside == nil {

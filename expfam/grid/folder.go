@@ -59,16 +59,19 @@ func (f ImageFolder) Open() (*Images, error) {
 		f.Cols = 64
 	}
 	if f.Rows < 1 || f.Cols < 1 || f.Rows > maxPixels/f.Cols || !(f.Zoom == 0 || f.Zoom >= 1 && f.Zoom < 100) {
-		return nil, fmt.Errorf("grid: images of %d by %d cells, zoom %g; the sizes must be at least 1, and Zoom 0 or from 1 to 100", f.Rows, f.Cols, f.Zoom)
+		return nil, fmt.Errorf("grid: images of %d by %d cells, zoom %g; the sizes must be at least 1, and Zoom 0 "+
+			"or from 1 to 100", f.Rows, f.Cols, f.Zoom)
 	}
 	if f.Path == "" {
-		return nil, errors.New("grid: an image folder without Path; give the path of the folder, or . for the working folder")
+		return nil, errors.New("grid: an image folder without Path; give the path of the folder, or . for the " +
+			"working folder")
 	}
 	// A root that is a link is followed. Links to folders below the root are not.
 	root, err := filepath.EvalSymlinks(f.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		folder, _ := os.Getwd()
-		return nil, fmt.Errorf("grid: there is no folder %s in %s: put it there, or give its whole path", f.Path, folder)
+		return nil, fmt.Errorf("grid: there is no folder %s in %s: put it there, or give its whole path", f.Path,
+			folder)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("grid: image folder: %w", err)
@@ -114,14 +117,16 @@ func (f ImageFolder) Open() (*Images, error) {
 			return m, nil
 		}
 	}
-	return nil, fmt.Errorf("grid: image folder %s: none of %d files is an image that can be used; %v", f.Path, len(m.files), m.Report())
+	return nil, fmt.Errorf("grid: image folder %s: none of %d files is an image that can be used; %v", f.Path,
+		len(m.files), m.Report())
 }
 
 // String names the prior by the names and sizes of the files, not by the folder.
 // [Images.Fingerprint] covers their contents.
 func (m *Images) String() string {
 	o := m.options
-	return fmt.Sprintf("images(%d files, %s, %dx%d, zoom=%g, flip=%v)", len(m.files), m.digest, o.Rows, o.Cols, o.Zoom, o.Flip)
+	return fmt.Sprintf("images(%d files, %s, %dx%d, zoom=%g, flip=%v)", len(m.files), m.digest, o.Rows, o.Cols, o.Zoom,
+		o.Flip)
 }
 
 // Dim returns the number of cells.
@@ -143,7 +148,8 @@ func (m *Images) Lattice() (rows, cols int) { return m.options.Rows, m.options.C
 // shuffles, then all files in another order, and so on. It depends only on seed and i.
 func (m *Images) Item(seed uint64, i int, x []float64) error {
 	if i < 0 || len(x) != m.Dim() {
-		return fmt.Errorf("grid: image %d of %d cells; the index must not be negative, and the cells be %d", i, len(x), m.Dim())
+		return fmt.Errorf("grid: image %d of %d cells; the index must not be negative, and the cells be %d", i, len(x),
+			m.Dim())
 	}
 	file := m.shuffled(seed, i/len(m.files))[i%len(m.files)]
 	return m.fill(int(file), expfam.Stream(seed, fmt.Sprintf("images/%d", i)), x)
@@ -179,7 +185,8 @@ func (m *Images) shuffled(seed uint64, epoch int) []uint32 {
 		for i := range order {
 			order[i] = uint32(i)
 		}
-		expfam.Stream(seed, fmt.Sprintf("images/epoch-%d", epoch)).Shuffle(len(order), func(a, b int) { order[a], order[b] = order[b], order[a] })
+		expfam.Stream(seed, fmt.Sprintf("images/epoch-%d", epoch)).
+			Shuffle(len(order), func(a, b int) { order[a], order[b] = order[b], order[a] })
 		m.order[key] = order
 	}
 	return order
@@ -201,7 +208,8 @@ func (m *Images) fill(file int, rng *rand.Rand, x []float64) error {
 			return nil
 		case blankPart:
 			if parts++; parts == mostBlank {
-				return fmt.Errorf("grid: the pixels of each of %d random parts of the image folder are equal, the last of %s; lower Zoom (%g)", parts, m.files[file], m.options.Zoom)
+				return fmt.Errorf("grid: the pixels of each of %d random parts of the image folder are equal, the "+
+					"last of %s; lower Zoom (%g)", parts, m.files[file], m.options.Zoom)
 			}
 		}
 		m.mu.Lock()

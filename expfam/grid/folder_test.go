@@ -51,7 +51,8 @@ func jpegOf(t *testing.T, img image.Image) []byte {
 
 // photo is a ramp whose slope tells images apart.
 func photo(w, h, slope int) image.Image {
-	return paint(image.NewGray(image.Rect(0, 0, w, h)), func(x, y int) color.Color { return color.Gray{uint8((x*slope + y*7) % 251)} })
+	return paint(image.NewGray(image.Rect(0, 0, w, h)),
+		func(x, y int) color.Color { return color.Gray{uint8((x*slope + y*7) % 251)} })
 }
 
 // cmykJPEG is a baseline JPEG of 8 × 8 pixels in four components, all of them
@@ -83,7 +84,8 @@ func cmykJPEG() []byte {
 
 // badFolder has one file of every kind that folders of images have.
 func badFolder(t *testing.T) map[string][]byte {
-	sixteen := paint(image.NewGray16(image.Rect(0, 0, 40, 30)), func(x, y int) color.Color { return color.Gray16{uint16(1000*x + 300*y)} })
+	sixteen := paint(image.NewGray16(image.Rect(0, 0, 40, 30)),
+		func(x, y int) color.Color { return color.Gray16{uint16(1000*x + 300*y)} })
 	var animation bytes.Buffer
 	if err := gif.Encode(&animation, photo(20, 20, 5), nil); err != nil {
 		t.Fatal(err)
@@ -97,13 +99,16 @@ func badFolder(t *testing.T) map[string][]byte {
 		"n02119789/sixteen.png":          pngOf(t, sixteen),
 		"n02119789/cmyk.jpg":             cmykJPEG(),
 		"n02119789/pixel.png":            pngOf(t, photo(1, 1, 3)),
-		"n02119789/flat.png":             pngOf(t, paint(image.NewGray(image.Rect(0, 0, 9, 9)), func(x, y int) color.Color { return color.White })),
-		"n02119789/clear.png":            pngOf(t, paint(image.NewNRGBA(image.Rect(0, 0, 9, 9)), func(x, y int) color.Color { return color.NRGBA{9, 9, 9, uint8(20 * x)} })),
-		"n02119789/wide.png":             wide,
-		"first.gif":                      animation.Bytes(),
-		"readme.txt":                     []byte("not an image"),
-		"empty.jpg":                      {},
-		"cut.png":                        pngOf(t, photo(50, 50, 3))[:60],
+		"n02119789/flat.png": pngOf(t,
+			paint(image.NewGray(image.Rect(0, 0, 9, 9)), func(x, y int) color.Color { return color.White })),
+		"n02119789/clear.png": pngOf(t,
+			paint(image.NewNRGBA(image.Rect(0, 0, 9, 9)),
+				func(x, y int) color.Color { return color.NRGBA{9, 9, 9, uint8(20 * x)} })),
+		"n02119789/wide.png": wide,
+		"first.gif":          animation.Bytes(),
+		"readme.txt":         []byte("not an image"),
+		"empty.jpg":          {},
+		"cut.png":            pngOf(t, photo(50, 50, 3))[:60],
 	}
 }
 
@@ -183,7 +188,8 @@ func TestFolderWithoutImagesIsAnError(t *testing.T) {
 }
 
 func TestLinksInFolders(t *testing.T) {
-	m := folder(t, ImageFolder{Rows: 8, Cols: 8}, map[string][]byte{"a.png": pngOf(t, photo(9, 9, 3)), "sub/b.png": pngOf(t, photo(9, 9, 5))})
+	m := folder(t, ImageFolder{Rows: 8, Cols: 8},
+		map[string][]byte{"a.png": pngOf(t, photo(9, 9, 3)), "sub/b.png": pngOf(t, photo(9, 9, 5))})
 	for link, to := range map[string]string{"c.png": "a.png", "d.png": "gone.png", "e": "sub"} {
 		if err := os.Symlink(filepath.Join(m.root, to), filepath.Join(m.root, link)); err != nil {
 			t.Skip(err)
@@ -284,7 +290,8 @@ func TestEpochsAreShuffles(t *testing.T) {
 func TestZoomAndFlip(t *testing.T) {
 	// A ramp along x: a cut has the slope of the ramp times its scale before it
 	// is scaled, and is a ramp again; flips turn it around.
-	ramp := paint(image.NewGray16(image.Rect(0, 0, 400, 300)), func(x, y int) color.Color { return color.Gray16{uint16(100*x + y)} })
+	ramp := paint(image.NewGray16(image.Rect(0, 0, 400, 300)),
+		func(x, y int) color.Color { return color.Gray16{uint16(100*x + y)} })
 	m := folder(t, ImageFolder{Rows: 10, Cols: 10, Zoom: 3, Flip: true}, map[string][]byte{"a.png": pngOf(t, ramp)})
 	up := 0
 	for i := range 200 {
@@ -310,8 +317,8 @@ func TestZoomAndFlip(t *testing.T) {
 	}
 }
 
-// A part without contrast is replaced, and other parts of its file are still used. So an image depends on nothing that was
-// read before.
+// A part without contrast is replaced, and other parts of its file are still used. So an image depends on nothing that
+// was read before.
 func TestBlankPartsOfPhotos(t *testing.T) {
 	// Four fifths of the image are white. Three parts of ten lie in them.
 	sky := paint(image.NewGray(image.Rect(0, 0, 40, 200)), func(x, y int) color.Color {
@@ -320,7 +327,8 @@ func TestBlankPartsOfPhotos(t *testing.T) {
 		}
 		return color.Gray{uint8(5*x + y%20)}
 	})
-	files := map[string][]byte{"white.png": pngOf(t, paint(image.NewGray(image.Rect(0, 0, 9, 9)), func(int, int) color.Color { return color.White }))}
+	files := map[string][]byte{"white.png": pngOf(t,
+		paint(image.NewGray(image.Rect(0, 0, 9, 9)), func(int, int) color.Color { return color.White }))}
 	for _, name := range []string{"a.png", "b.png", "c.png"} {
 		files[name] = pngOf(t, sky)
 	}
@@ -342,15 +350,18 @@ func TestBlankPartsOfPhotos(t *testing.T) {
 			t.Errorf("image %d has values from %g to %g", i, slices.Min(x), slices.Max(x))
 		}
 	}
-	if s := m.Report().String(); s != "1 of 4 files skipped; white.png: all of its 9 by 9 pixels that are used are equal" {
+	if s := m.Report().String(); s != "1 of 4 files skipped; white.png: all of its 9 by 9 pixels that are used are "+
+		"equal" {
 		t.Error(s)
 	}
 	// Nearly all parts of an image with one dark pixel are blank.
 	defer func(n int) { mostBlank = n }(mostBlank)
 	mostBlank = 5
-	dot := paint(image.NewGray(image.Rect(0, 0, 4, 4000)), func(x, y int) color.Color { return color.Gray{uint8(255 * min(1, x+y))} })
+	dot := paint(image.NewGray(image.Rect(0, 0, 4, 4000)),
+		func(x, y int) color.Color { return color.Gray{uint8(255 * min(1, x+y))} })
 	m = folder(t, ImageFolder{Rows: 2, Cols: 2, Zoom: 1}, map[string][]byte{"dot.png": pngOf(t, dot)})
-	wantError(t, "a dot", m.Item(1, 0, make([]float64, 4)), "each of 5 random parts|the last of dot.png; lower Zoom (1)")
+	wantError(t, "a dot", m.Item(1, 0, make([]float64, 4)),
+		"each of 5 random parts|the last of dot.png; lower Zoom (1)")
 	_, err := ImageFolder{Path: m.root, Rows: 1, Cols: 1, Zoom: 1}.Open()
 	wantError(t, "one cell", err, "none of 1 files")
 }
@@ -366,7 +377,8 @@ func TestFolderIsNamedByItsFiles(t *testing.T) {
 		t.Error("another file does not change the name")
 	}
 	files = manyPhotos(t)
-	files[".DS_Store"], files[filepath.Join(".thumbnails", "one.png")] = []byte("a folder's windows"), []byte("no image")
+	files[".DS_Store"], files[filepath.Join(".thumbnails", "one.png")] = []byte("a folder's windows"),
+		[]byte("no image")
 	if c := folder(t, ImageFolder{}, files); c.String() != a.String() {
 		t.Errorf("with hidden files %q, without %q", c, a)
 	}

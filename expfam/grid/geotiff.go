@@ -13,9 +13,9 @@ import (
 // floats of 8 to 64 bits in strips or tiles, uncompressed or compressed by LZW, deflate
 // or PackBits, with any predictor. Without geographic tags and files beside it the grid is the grid of a
 // plain image. Rotated grids, masks in the file, BigTIFF and JPEG are refused. Cells that are NaN, or that have
-// the number with which GDAL marks missing data, are outside, and so are cells whose alpha band, if there is one, is 0. If GDAL's metadata in the file have a
-// scale and an offset of the band, a value is number·scale + offset. The number of missing data is
-// compared before that, as GDAL does. Longitude and latitude in
+// the number with which GDAL marks missing data, are outside, and so are cells whose alpha band, if there is one, is 0.
+// If GDAL's metadata in the file have a scale and an offset of the band, a value is number·scale + offset. The number
+// of missing data is compared before that, as GDAL does. Longitude and latitude in
 // degrees give a grid with Radius [EarthRadius], and areas in km².
 //
 // Files beside a.tif are read as GDAL reads them: a mask (a.tif.msk), metadata (a.tif.aux.xml), which count before the
@@ -44,7 +44,8 @@ func (o GeoTIFF) decode(r io.Reader, b beside) (Field, error) {
 	case err != nil:
 		return Field{}, err
 	case masked:
-		return Field{}, errors.New("geotiff: missing cells are marked by a mask, which is not read; write them as a number, as by gdalwarp -dstnodata -9999 old.tif new.tif")
+		return Field{}, errors.New("geotiff: missing cells are marked by a mask, which is not read; write them as " +
+			"a number, as by gdalwarp -dstnodata -9999 old.tif new.tif")
 	}
 	layout, err := t.layout()
 	if err != nil {
@@ -75,7 +76,8 @@ func (t *tiff) field(layout *raster, band int, b beside) (Field, error) {
 	nodata, missing := math.NaN(), 0.0
 	if text := t.text(tagNoData); text != "" {
 		if nodata, err = strconv.ParseFloat(text, 64); err != nil {
-			return Field{}, fmt.Errorf("the number without data is %q; correct it, as by gdal_edit.py -a_nodata -9999", text)
+			return Field{}, fmt.Errorf("the number without data is %q; correct it, as by gdal_edit.py -a_nodata -9999",
+				text)
 		}
 		missing = nodata
 	}
@@ -134,7 +136,8 @@ func (r *raster) hide(values []float64, band int, b beside) error {
 		if v == 0 {
 			values[j] = math.NaN()
 		} else if math.IsNaN(values[j]) {
-			return fmt.Errorf("row %d, column %d has no value, and the mask beside the file says that it has one; remove the "+
+			return fmt.Errorf("row %d, column %d has no value, and the mask beside the file says that it has one; "+
+				"remove the "+
 				"mask or the number of missing data", j/r.w, j%r.w)
 		}
 	}
@@ -178,7 +181,8 @@ func (t *tiff) place(w, h int, b beside, aux pam) (Grid, error) {
 	}
 	if m == nil {
 		if _, found := t.tags[tagRPC]; found {
-			return g, errors.New("rational polynomials place the raster, which are not read; warp it with gdalwarp -rpc")
+			return g, errors.New("rational polynomials place the raster, which are not read; warp it with gdalwarp " +
+				"-rpc")
 		}
 		return g, b.elsewhere()
 	}
@@ -225,11 +229,13 @@ func (t *tiff) transform() (*transform, error) {
 	scale, tie, m := t.floats(tagPixelScale), t.floats(tagTiepoint), t.floats(tagTransformation)
 	switch {
 	case len(scale) >= 2 && len(tie) == 6:
-		return &transform{tie[3] + (half-tie[0])*scale[0], scale[0], 0, tie[4] - (half-tie[1])*scale[1], 0, -scale[1]}, nil
+		return &transform{tie[3] + (half-tie[0])*scale[0], scale[0], 0, tie[4] - (half-tie[1])*scale[1], 0, -scale[1]},
+			nil
 	case len(m) == 16:
 		return &transform{m[3] + half*(m[0]+m[1]), m[0], m[1], m[7] + half*(m[4]+m[5]), m[4], m[5]}, nil
 	case len(tie) > 0:
-		return nil, fmt.Errorf("%d control points without a pixel scale make no lattice; warp it with gdalwarp", len(tie)/6)
+		return nil, fmt.Errorf("%d control points without a pixel scale make no lattice; warp it with gdalwarp",
+			len(tie)/6)
 	}
 	return nil, nil
 }
@@ -240,7 +246,8 @@ func referenceOf(keys map[int]int) (*reference, error) {
 	r.unit = map[int]string{9001: "m", 9002: "ft", 9003: "ft", 9036: "km"}[keys[keyLengths]]
 	if keys[keyModel] == asGeographic {
 		if unit := keys[keyAngles]; unit != 0 && unit != 9102 {
-			return nil, fmt.Errorf("angles in unit %d; only degrees (9102) are read: warp it with gdalwarp -t_srs EPSG:4326", unit)
+			return nil, fmt.Errorf("angles in unit %d; only degrees (9102) are read: warp it with gdalwarp -t_srs "+
+				"EPSG:4326", unit)
 		}
 		r.degrees = true
 	}

@@ -29,7 +29,8 @@ func tiffFiles(t *testing.T) map[string][]byte {
 // A mask is a further directory of the file. Without it missing cells would have the values that lie below it.
 func TestMaskedGeoTIFFIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.tif")
-	if err := (Layers{Grid: Grid{Rows: 2, Cols: 3}, Layers: []Layer{{"a", []float64{1, 2, 3, 4, 5, 6}}}}).GeoTIFF(path); err != nil {
+	if err := (Layers{Grid: Grid{Rows: 2, Cols: 3}, Layers: []Layer{{"a", []float64{1, 2, 3, 4, 5, 6}}}}).
+		GeoTIFF(path); err != nil {
 		t.Fatal(err)
 	}
 	plain, err := os.ReadFile(path)
@@ -61,7 +62,8 @@ func TestMaskedGeoTIFFIsRefused(t *testing.T) {
 	if f, err := (GeoTIFF{}).Read(write(t, "o.tif", with(1))); err != nil || f.Values[4] != 5 {
 		t.Errorf("overviews: %v, %v", f, err)
 	}
-	if _, err := (GeoTIFF{}).Read(write(t, "m.tif", with(4))); err == nil || !strings.Contains(err.Error(), "marked by a mask, which is not read; write them as a number") {
+	if _, err := (GeoTIFF{}).Read(write(t, "m.tif", with(4))); err == nil ||
+		!strings.Contains(err.Error(), "marked by a mask, which is not read; write them as a number") {
 		t.Errorf("a mask: error %v", err)
 	}
 	// The directory of the mask is beyond the end.
@@ -105,7 +107,8 @@ func TestGeoTIFFOfAnIndependentWriter(t *testing.T) {
 					want = float64(uint8(int(want)))
 				}
 				if !same(v, want) || f.Grid.Inside(j) != inside {
-					t.Errorf("%s: band %d, cell (%d, %d) is %g, inside %v; want %g, %v", name, band+1, r, c, v, f.Grid.Inside(j), want, inside)
+					t.Errorf("%s: band %d, cell (%d, %d) is %g, inside %v; want %g, %v", name, band+1, r, c, v,
+						f.Grid.Inside(j), want, inside)
 					break
 				}
 			}
@@ -129,7 +132,8 @@ func TestGeoTIFFPlace(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		if x, y := f.Grid.Centre(0); x != want.x || y != want.y || f.Grid.X.String() != want.label || f.Grid.Radius != want.radius {
+		if x, y := f.Grid.Centre(0); x != want.x || y != want.y || f.Grid.X.String() != want.label ||
+			f.Grid.Radius != want.radius {
 			t.Errorf("%s: (%g, %g), %q, radius %g; want %+v", name, x, y, f.Grid.X, f.Grid.Radius, want)
 		}
 	}
@@ -233,19 +237,24 @@ func TestGeoTIFFScale(t *testing.T) {
 				want = math.NaN()
 			}
 			if !same(v, want) || f.Grid.Inside(j) != inside {
-				t.Fatalf("band %d, cell (%d, %d): %g, inside %v; want %g, %v", band+1, r, c, v, f.Grid.Inside(j), want, inside)
+				t.Fatalf("band %d, cell (%d, %d): %g, inside %v; want %g, %v", band+1, r, c, v, f.Grid.Inside(j), want,
+					inside)
 			}
 		}
 	}
 	for name, c := range map[string]struct{ metadata, says string }{
-		"zero":   {`<GDALMetadata><Item sample="0" role="scale">0</Item></GDALMetadata>`, `the scale of band 1 is "0"; it must be a finite number|gdal_edit`},
-		"text":   {`<GDALMetadata><Item sample="0" role="offset">?</Item></GDALMetadata>`, `the offset of band 1 is "?"`},
+		"zero": {`<GDALMetadata><Item sample="0" role="scale">0</Item></GDALMetadata>`,
+			`the scale of band 1 is "0"; it must be a finite number|gdal_edit`},
+		"text": {`<GDALMetadata><Item sample="0" role="offset">?</Item></GDALMetadata>`,
+			`the offset of band 1 is "?"`},
 		"no XML": {`<GDALMetadata><Item sample="0" role="scale">2`, "tag 42112|no XML|gdal_translate"},
 	} {
-		_, err := GeoTIFF{Band: 1}.Read(write(t, "bad.tif", withTexts(t, data, map[uint16]string{tagMetadata: c.metadata})))
+		_, err := GeoTIFF{Band: 1}.Read(write(t, "bad.tif",
+			withTexts(t, data, map[uint16]string{tagMetadata: c.metadata})))
 		wantError(t, name, err, c.says+"|bad.tif")
 	}
-	if _, err := (GeoTIFF{Band: 1}).Read(write(t, "a.tif", withTexts(t, data, map[uint16]string{tagMetadata: "a remark < of nobody"}))); err != nil {
+	if _, err := (GeoTIFF{Band: 1}).Read(write(t, "a.tif",
+		withTexts(t, data, map[uint16]string{tagMetadata: "a remark < of nobody"}))); err != nil {
 		t.Errorf("metadata that have no scale: %v", err)
 	}
 }
@@ -253,7 +262,8 @@ func TestGeoTIFFScale(t *testing.T) {
 // gdalwarp -dstalpha writes a band that is 0 where there are no data. There the other bands have the number 0.
 func TestGeoTIFFAlpha(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.tif")
-	l := Layers{Grid: Grid{Rows: 1, Cols: 4}, Layers: []Layer{{"rain", []float64{7, 0, 0, 9}}, {"alpha", []float64{255, 255, 0, 1}}}}
+	l := Layers{Grid: Grid{Rows: 1, Cols: 4},
+		Layers: []Layer{{"rain", []float64{7, 0, 0, 9}}, {"alpha", []float64{255, 255, 0, 1}}}}
 	if err := l.GeoTIFF(path); err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +281,8 @@ func TestGeoTIFFAlpha(t *testing.T) {
 			for j, v := range f.Values {
 				if in := inside || j != 2 || band == 1; f.Grid.Inside(j) != in || in != !math.IsNaN(v) || in &&
 					v != want.Values[j] {
-					t.Errorf("extra samples of kind %d, band %d, cell %d: %g, inside %v; want %g, %v", kind, band+1, j, v, f.Grid.Inside(j), want.Values[j], in)
+					t.Errorf("extra samples of kind %d, band %d, cell %d: %g, inside %v; want %g, %v", kind, band+1, j,
+						v, f.Grid.Inside(j), want.Values[j], in)
 				}
 			}
 		}

@@ -68,7 +68,8 @@ func greyOf(img image.Image) (grey, error) {
 			c := img.At(b.Min.X+x, b.Min.Y+y)
 			if !opaque {
 				if _, _, _, a := c.RGBA(); a != 0xffff {
-					return grey{}, fmt.Errorf("the pixel at (%d, %d) is transparent; put the image on a background first", x, y)
+					return grey{}, fmt.Errorf(
+						"the pixel at (%d, %d) is transparent; put the image on a background first", x, y)
 				}
 			}
 			g.pix[y*g.w+x] = luma(c)

@@ -77,10 +77,14 @@ func TestGreyOfColours(t *testing.T) {
 		img  image.Image
 		want float64
 	}{
-		"red":       {paint(image.NewRGBA(image.Rect(0, 0, 2, 2)), func(x, y int) color.Color { return color.RGBA{255, 0, 0, 255} }), 0.299},
-		"16 bits":   {paint(image.NewGray16(image.Rect(0, 0, 2, 2)), func(x, y int) color.Color { return color.Gray16{257} }), 257.0 / 65535},
-		"cmyk":      {paint(image.NewCMYK(image.Rect(0, 0, 2, 2)), func(x, y int) color.Color { return color.CMYK{0, 0, 0, 51} }), 0.8},
-		"web green": {paint(image.NewPaletted(image.Rect(0, 0, 2, 2), palette.WebSafe), func(x, y int) color.Color { return color.RGBA{0, 255, 0, 255} }), 0.587},
+		"red": {paint(image.NewRGBA(image.Rect(0, 0, 2, 2)),
+			func(x, y int) color.Color { return color.RGBA{255, 0, 0, 255} }), 0.299},
+		"16 bits": {paint(image.NewGray16(image.Rect(0, 0, 2, 2)),
+			func(x, y int) color.Color { return color.Gray16{257} }), 257.0 / 65535},
+		"cmyk": {paint(image.NewCMYK(image.Rect(0, 0, 2, 2)),
+			func(x, y int) color.Color { return color.CMYK{0, 0, 0, 51} }), 0.8},
+		"web green": {paint(image.NewPaletted(image.Rect(0, 0, 2, 2), palette.WebSafe),
+			func(x, y int) color.Color { return color.RGBA{0, 255, 0, 255} }), 0.587},
 	} {
 		g, err := greyOf(c.img)
 		if err != nil || math.Abs(float64(g.pix[3])-c.want) > 1e-6 {
@@ -90,7 +94,8 @@ func TestGreyOfColours(t *testing.T) {
 }
 
 func TestTransparencyIsRefused(t *testing.T) {
-	img := paint(image.NewNRGBA(image.Rect(0, 0, 3, 3)), func(x, y int) color.Color { return color.NRGBA{100, 100, 100, uint8(255 - x*y)} })
+	img := paint(image.NewNRGBA(image.Rect(0, 0, 3, 3)),
+		func(x, y int) color.Color { return color.NRGBA{100, 100, 100, uint8(255 - x*y)} })
 	_, err := decodeGrey(bytes.NewReader(pngOf(t, img)))
 	if err == nil || !strings.Contains(err.Error(), "(1, 1) is transparent") {
 		t.Errorf("%v", err)
@@ -131,7 +136,8 @@ func TestResizeReproducesPolynomials(t *testing.T) {
 // A checkerboard has no part that a coarser grid can hold; without a wider
 // filter it would alias to full contrast.
 func TestShrinkingRemovesWhatCannotBeHeld(t *testing.T) {
-	img := paint(image.NewGray(image.Rect(0, 0, 96, 96)), func(x, y int) color.Color { return color.Gray{uint8(255 * ((x + y) % 2))} })
+	img := paint(image.NewGray(image.Rect(0, 0, 96, 96)),
+		func(x, y int) color.Color { return color.Gray{uint8(255 * ((x + y) % 2))} })
 	g, err := greyOf(img)
 	if err != nil {
 		t.Fatal(err)
@@ -175,7 +181,8 @@ func TestReadPhotoCropsTheCentre(t *testing.T) {
 }
 
 func TestJPEGIsItsLuma(t *testing.T) {
-	img := paint(image.NewRGBA(image.Rect(0, 0, 32, 32)), func(x, y int) color.Color { return color.RGBA{200, 30, 90, 255} })
+	img := paint(image.NewRGBA(image.Rect(0, 0, 32, 32)),
+		func(x, y int) color.Color { return color.RGBA{200, 30, 90, 255} })
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 100}); err != nil {
 		t.Fatal(err)
@@ -191,7 +198,8 @@ func TestJPEGIsItsLuma(t *testing.T) {
 func TestOneToneIsRefused(t *testing.T) {
 	for _, size := range [][2]int{{64, 64}, {65, 64}, {100, 75}, {375, 500}} {
 		for _, tone := range []uint8{0, 37, 100, 255} {
-			img := paint(image.NewGray(image.Rect(0, 0, size[0], size[1])), func(int, int) color.Color { return color.Gray{tone} })
+			img := paint(image.NewGray(image.Rect(0, 0, size[0], size[1])),
+				func(int, int) color.Color { return color.Gray{tone} })
 			path := filepath.Join(t.TempDir(), "tone.png")
 			if err := os.WriteFile(path, pngOf(t, img), 0o600); err != nil {
 				t.Fatal(err)

@@ -141,7 +141,8 @@ func (g Grid) Vector(rows [][]float64) ([]float64, error) {
 // Check refuses an impossible grid.
 func (g Grid) Check() error {
 	if g.Rows < 1 || g.Cols < 1 || g.Rows > math.MaxInt32/g.Cols {
-		return fmt.Errorf("grid: %d rows and %d columns; both must be at least 1 and the cells fewer than 2³¹", g.Rows, g.Cols)
+		return fmt.Errorf("grid: %d rows and %d columns; both must be at least 1 and the cells fewer than 2³¹", g.Rows,
+			g.Cols)
 	}
 	if g.Outside != nil && len(g.Outside) != g.Len() {
 		return fmt.Errorf("grid: Outside has %d cells, the grid %d", len(g.Outside), g.Len())

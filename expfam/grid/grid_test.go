@@ -20,7 +20,8 @@ func TestZeroGridHasRowZeroOnTop(t *testing.T) {
 	}
 	for _, c := range []struct{ j, r, c, x, y int }{{0, 0, 0, 0, 2}, {3, 0, 3, 3, 2}, {11, 2, 3, 3, 0}} {
 		x, y := g.Centre(c.j)
-		if r, col := g.Cell(c.j); r != c.r || col != c.c || x != float64(c.x) || y != float64(c.y) || g.Index(r, col) != c.j {
+		if r, col := g.Cell(c.j); r != c.r || col != c.c || x != float64(c.x) || y != float64(c.y) ||
+			g.Index(r, col) != c.j {
 			t.Errorf("cell %d: (%d, %d) at (%g, %g), want %+v", c.j, r, col, x, y, c)
 		}
 	}
@@ -44,7 +45,8 @@ func TestLocateIsTheInverseOfCentre(t *testing.T) {
 			x   float64
 			col int
 			ok  bool
-		}{{-3.25, 0, true}, {-2.75, 1, true}, {0.25, 6, true}, {0.2500001, 0, false}, {-3.2500001, 0, false}, {math.NaN(), 0, false}} {
+		}{{-3.25, 0, true}, {-2.75, 1, true}, {0.25, 6, true}, {0.2500001, 0, false}, {-3.2500001, 0, false},
+			{math.NaN(), 0, false}} {
 			if j, ok := g.Locate(c.x, 10); ok != c.ok || ok && j != c.col {
 				t.Errorf("x = %g is in column %d, %v; want %d, %v", c.x, j, ok, c.col, c.ok)
 			}
@@ -62,10 +64,12 @@ func TestLocateOnTheOuterEdges(t *testing.T) {
 				east := decimal(t, fmt.Sprintf("%.6f", a.First+(float64(n)-0.5)*a.Step))
 				g := Grid{Rows: 1, Cols: n, X: a}
 				if j, ok := g.Locate(west, 0); !ok || j != 0 {
-					t.Fatalf("%s in steps of %s: the western edge %v is in column %d of %d, %v", first, step, west, j, n, ok)
+					t.Fatalf("%s in steps of %s: the western edge %v is in column %d of %d, %v", first, step, west, j,
+						n, ok)
 				}
 				if j, ok := g.Locate(east, 0); !ok || j != n-1 {
-					t.Fatalf("%s in steps of %s: the eastern edge %v is in column %d of %d, %v", first, step, east, j, n, ok)
+					t.Fatalf("%s in steps of %s: the eastern edge %v is in column %d of %d, %v", first, step, east, j,
+						n, ok)
 				}
 				if _, ok := g.Locate(east+1e-6, 0); ok {
 					t.Fatalf("%v is on the grid", east+1e-6)
@@ -99,7 +103,8 @@ func TestMatrixAndVectorAreInverse(t *testing.T) {
 }
 
 func TestSphericalAreas(t *testing.T) {
-	globe := Grid{Rows: 180, Cols: 360, X: Axis{First: -179.5, Step: 1}, Y: Axis{First: 89.5, Step: -1}, Radius: EarthRadius}
+	globe := Grid{Rows: 180, Cols: 360, X: Axis{First: -179.5, Step: 1}, Y: Axis{First: 89.5, Step: -1},
+		Radius: EarthRadius}
 	if err := globe.Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +117,8 @@ func TestSphericalAreas(t *testing.T) {
 		t.Errorf("the globe has area %g, want %g", sum, want)
 	}
 	// A cap from latitude 89° to the pole: 2π R² (1 − sin 89°), 360 cells.
-	if want := 2 * math.Pi * EarthRadius * EarthRadius * (1 - math.Sin(89*math.Pi/180)) / 360; math.Abs(area[0]/want-1) > 1e-11 {
+	if want := 2 * math.Pi * EarthRadius * EarthRadius * (1 - math.Sin(89*math.Pi/180)) / 360; math.Abs(
+		area[0]/want-1) > 1e-11 {
 		t.Errorf("the cell at the pole has area %g, want %g", area[0], want)
 	}
 	// Rows that are centred on the poles make the sphere as well.
@@ -201,8 +207,10 @@ func TestStretchAndCrop(t *testing.T) {
 			t.Errorf("cell %d moved to (%g, %g) from (%g, %g)", j, x, y, wx, wy)
 		}
 	}
-	for _, size := range [][2]int{{3, 1}, {1, 3}, {math.MaxInt, 1}, {1, math.MaxInt}} { // the last two overflow with their first cell
-		if _, err := f.Crop(1, 1, size[0], size[1]); err == nil || !strings.Contains(err.Error(), "does not fit into 2 rows and 3 columns") {
+	for _, size := range [][2]int{{3, 1}, {1, 3}, {math.MaxInt, 1}, {1, math.MaxInt}} {
+		// the last two overflow with their first cell
+		if _, err := f.Crop(1, 1, size[0], size[1]); err == nil ||
+			!strings.Contains(err.Error(), "does not fit into 2 rows and 3 columns") {
 			t.Errorf("a crop of %v from (1, 1): %v", size, err)
 		}
 	}

@@ -33,7 +33,8 @@ func (h HoldOut) Cells(g Grid, rng *rand.Rand) ([]bool, error) {
 		return nil, err
 	}
 	if !(h.Fraction > 0 && h.Fraction < 1) || h.Block < 1 {
-		return nil, fmt.Errorf("grid: hold-out of %g in blocks of %d; the fraction must be between 0 and 1 and blocks at least 1", h.Fraction, h.Block)
+		return nil, fmt.Errorf("grid: hold-out of %g in blocks of %d; the fraction must be between 0 and 1 and "+
+			"blocks at least 1", h.Fraction, h.Block)
 	}
 	held := make([]bool, g.Len())
 	if h.None {

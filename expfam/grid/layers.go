@@ -45,15 +45,18 @@ func (l Layers) check(taken ...string) error {
 	for i, layer := range l.Layers {
 		name := strings.ToLower(layer.Name)
 		if strings.TrimSpace(name) == "" || seen[name] {
-			return fmt.Errorf("grid: layer %d has the name %q, which is empty or used already; give every layer its own name, other than %q", i, layer.Name, taken)
+			return fmt.Errorf("grid: layer %d has the name %q, which is empty or used already; give every layer "+
+				"its own name, other than %q", i, layer.Name, taken)
 		}
 		seen[name] = true
 		if len(layer.Values) != l.Grid.Len() {
-			return fmt.Errorf("grid: layer %q has %d values, the grid %d cells", layer.Name, len(layer.Values), l.Grid.Len())
+			return fmt.Errorf("grid: layer %q has %d values, the grid %d cells", layer.Name, len(layer.Values),
+				l.Grid.Len())
 		}
 		for j, v := range layer.Values {
 			if l.Grid.Inside(j) && math.IsInf(v, 0) {
-				return fmt.Errorf("grid: layer %q, cell %d is %g; values must be finite, or NaN where they are missing", layer.Name, j, v)
+				return fmt.Errorf("grid: layer %q, cell %d is %g; values must be finite, or NaN where they are missing",
+					layer.Name, j, v)
 			}
 		}
 	}

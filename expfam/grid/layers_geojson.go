@@ -20,7 +20,8 @@ func (l Layers) GeoJSON(path string) error {
 	}
 	place := l.lonLat()
 	if place == nil {
-		return fmt.Errorf("grid: GeoJSON is in longitude and latitude, the axes are %q and %q; give Layers.LonLat", l.Grid.X, l.Grid.Y)
+		return fmt.Errorf("grid: GeoJSON is in longitude and latitude, the axes are %q and %q; give Layers.LonLat",
+			l.Grid.X, l.Grid.Y)
 	}
 	names := make([]string, len(l.Layers))
 	for i, layer := range l.Layers {
@@ -69,7 +70,8 @@ func (g Grid) ring(j int, place func(x, y float64) (lon, lat float64)) (string, 
 	west, south := place(x-math.Abs(ax.Step)/2, y-math.Abs(ay.Step)/2)
 	east, north := place(x+math.Abs(ax.Step)/2, y+math.Abs(ay.Step)/2)
 	if !(west < east && south < north && south >= -90 && north <= 90) {
-		return "", fmt.Errorf("grid: cell %d reaches from %g to %g° east and from %g to %g° north; check Layers.LonLat", j, west, east, south, north)
+		return "", fmt.Errorf("grid: cell %d reaches from %g to %g° east and from %g to %g° north; check Layers.LonLat",
+			j, west, east, south, north)
 	}
 	if west+east > 360 {
 		west, east = west-360, east-360

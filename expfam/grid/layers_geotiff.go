@@ -28,7 +28,8 @@ func (l Layers) GeoTIFF(path string) error {
 	}
 	g, bands := l.Grid, len(l.Layers)
 	if g.Rows > maxPixels/g.Cols || bands > 1<<12 {
-		return fmt.Errorf("grid: a GeoTIFF of %d bands of %d by %d cells; at most 4096 bands of %d cells are written", bands, g.Rows, g.Cols, maxPixels)
+		return fmt.Errorf("grid: a GeoTIFF of %d bands of %d by %d cells; at most 4096 bands of %d cells are written",
+			bands, g.Rows, g.Cols, maxPixels)
 	}
 	names, err := l.descriptions()
 	if err != nil {
@@ -78,7 +79,8 @@ func (l Layers) strips(high int) (data *bytes.Buffer, offsets, sizes []uint32, e
 			}
 			sizes = append(sizes, uint32(tiffHead+data.Len())-offsets[len(offsets)-1])
 			if data.Len() > math.MaxInt32 {
-				return nil, nil, nil, fmt.Errorf("grid: the GeoTIFF would be larger than 2 GB; write fewer layers to a file")
+				return nil, nil, nil, fmt.Errorf(
+					"grid: the GeoTIFF would be larger than 2 GB; write fewer layers to a file")
 			}
 		}
 	}
@@ -99,7 +101,8 @@ func (l Layers) place() []tiffEntry {
 		keys = []uint16{1, 1, 0, 4, keyModel, 0, 1, asGeographic, keyRaster, 0, 1, 1,
 			keyGeographic, 0, 1, wgs84, keyAngles, 0, 1, degrees}
 	}
-	return []tiffEntry{{tagPixelScale, []float64{across, down, 0}}, {tagTiepoint, []float64{0, 0, 0, west, north, 0}}, {tagGeoKeys, keys}}
+	return []tiffEntry{{tagPixelScale, []float64{across, down, 0}}, {tagTiepoint, []float64{0, 0, 0, west, north, 0}},
+		{tagGeoKeys, keys}}
 }
 
 // raster returns the tags that say how the pixels are written.
@@ -140,7 +143,8 @@ func (l Layers) strip(to *bytes.Buffer, layer Layer, top, bottom int) error {
 				v = float32(layer.Values[j])
 			}
 			if math.IsInf(float64(v), 0) {
-				return fmt.Errorf("grid: layer %q, cell %d is %g; single precision holds at most %g; scale the values", layer.Name, j, layer.Values[j], math.MaxFloat32)
+				return fmt.Errorf("grid: layer %q, cell %d is %g; single precision holds at most %g; scale the values",
+					layer.Name, j, layer.Values[j], math.MaxFloat32)
 			}
 			row = binary.LittleEndian.AppendUint32(row, math.Float32bits(v))
 		}
@@ -158,7 +162,8 @@ func (l Layers) descriptions() ([]byte, error) {
 	for i, layer := range l.Layers {
 		fmt.Fprintf(&out, `  <Item name="DESCRIPTION" sample="%d" role="description">`, i)
 		var once bytes.Buffer // GDAL escapes twice, and undoes both
-		if err := errors.Join(xml.EscapeText(&once, []byte(layer.Name)), xml.EscapeText(&out, once.Bytes())); err != nil {
+		if err := errors.Join(xml.EscapeText(&once, []byte(layer.Name)),
+			xml.EscapeText(&out, once.Bytes())); err != nil {
 			return nil, fmt.Errorf("grid: layer %q: %w", layer.Name, err)
 		}
 		out.WriteString("</Item>\n")

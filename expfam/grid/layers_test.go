@@ -120,7 +120,8 @@ func TestGeoJSON(t *testing.T) {
 		for _, f := range got.Features {
 			p := f.Properties
 			j := int(*p["cell"])
-			if f.Type != "Feature" || f.Geometry.Type != "Polygon" || len(p) != 4 || *p["area"] != areas[j] || *p["median"] != l.Layers[0].Values[j] {
+			if f.Type != "Feature" || f.Geometry.Type != "Polygon" || len(p) != 4 || *p["area"] != areas[j] ||
+				*p["median"] != l.Layers[0].Values[j] {
 				t.Errorf("%s: %+v", name, f)
 			}
 			if sd := p[`a "sd" <&,`]; j == 2 && sd != nil || j != 2 && *sd != l.Layers[1].Values[j] {
@@ -203,16 +204,19 @@ func TestLayersRefuse(t *testing.T) {
 		err  error
 		says string
 	}{
-		"none":     {Layers{Grid: ok.Grid}.CSV(path), "no layers"},
-		"no grid":  {Layers{}.GeoTIFF(path), "0 rows"},
-		"twice":    {with(func(l *Layers) { l.Layers[1].Name = "Median" }).GeoTIFF(path), `layer 1 has the name "Median"`},
-		"unnamed":  {with(func(l *Layers) { l.Layers[0].Name = " " }).GeoJSON(path), `layer 0 has the name " "`},
-		"taken":    {with(func(l *Layers) { l.Layers[0].Name = "area" }).CSV(path), `"area"`},
-		"short":    {with(func(l *Layers) { l.Layers[0].Values = nil }).CSV(path), `"median" has 0 values, the grid 12`},
+		"none":    {Layers{Grid: ok.Grid}.CSV(path), "no layers"},
+		"no grid": {Layers{}.GeoTIFF(path), "0 rows"},
+		"twice": {with(func(l *Layers) { l.Layers[1].Name = "Median" }).GeoTIFF(path),
+			`layer 1 has the name "Median"`},
+		"unnamed": {with(func(l *Layers) { l.Layers[0].Name = " " }).GeoJSON(path), `layer 0 has the name " "`},
+		"taken":   {with(func(l *Layers) { l.Layers[0].Name = "area" }).CSV(path), `"area"`},
+		"short": {with(func(l *Layers) { l.Layers[0].Values = nil }).CSV(path),
+			`"median" has 0 values, the grid 12`},
 		"infinite": {with(func(l *Layers) { l.Layers[0].Values[3] = math.Inf(-1) }).CSV(path), "cell 3 is -Inf"},
 		"too large": {with(func(l *Layers) { l.Layers[0].Values[3] = 1e39 }).GeoTIFF(path),
 			"cell 3 is 1e+39; single precision"},
-		"folded": {with(func(l *Layers) { l.LonLat = func(x, y float64) (float64, float64) { return -x, y } }).GeoJSON(path), "cell 0 reaches"},
+		"folded": {with(func(l *Layers) { l.LonLat = func(x, y float64) (float64, float64) { return -x, y } }).
+			GeoJSON(path), "cell 0 reaches"},
 	} {
 		wantError(t, name, c.err, c.says)
 	}

@@ -16,7 +16,8 @@ type canvas struct {
 }
 
 func newCanvas(rows, cols int) *canvas {
-	c := &canvas{rows: rows, cols: cols, light: make([]float32, rows*cols), value: make([]float32, rows*cols), left: float32(rows * cols)}
+	c := &canvas{rows: rows, cols: cols, light: make([]float32, rows*cols), value: make([]float32, rows*cols),
+		left: float32(rows * cols)}
 	for j := range c.light {
 		c.light[j] = 1
 	}

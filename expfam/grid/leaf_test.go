@@ -20,13 +20,15 @@ func TestLeavesCoverTheirArea(t *testing.T) {
 	} {
 		for _, turn := range []float64{0, 0.3, 1.1} {
 			canvas := newCanvas(100, 120)
-			l := leaf{x: 57.3, y: 49.8, soft: 1, shape: c.shape, a: 30, b: 20, tone: 1, cos: float32(math.Cos(turn)), sin: float32(math.Sin(turn))}
+			l := leaf{x: 57.3, y: 49.8, soft: 1, shape: c.shape, a: 30, b: 20, tone: 1, cos: float32(math.Cos(turn)),
+				sin: float32(math.Sin(turn))}
 			canvas.paint(&l)
 			var area float64
 			for j, light := range canvas.light {
 				area += float64(1 - light)
 				if math.Abs(float64(canvas.value[j]-(1-light))) > 1e-6 { // float32
-					t.Fatalf("%s: pixel %d shows %g of a leaf of tone 1 that takes %g", name, j, canvas.value[j], 1-light)
+					t.Fatalf("%s: pixel %d shows %g of a leaf of tone 1 that takes %g", name, j, canvas.value[j],
+						1-light)
 				}
 			}
 			// The edge is a ramp of a pixel on a perimeter of 150: its curvature

@@ -57,12 +57,14 @@ func decodeNPY(data []byte) (Array, error) {
 	if err != nil {
 		return Array{}, err
 	}
-	descr, order, shape := npyDescr.FindStringSubmatch(header), npyOrder.FindStringSubmatch(header), npyShape.FindStringSubmatch(header)
+	descr, order, shape := npyDescr.FindStringSubmatch(header), npyOrder.FindStringSubmatch(header),
+		npyShape.FindStringSubmatch(header)
 	if order == nil || shape == nil {
 		return Array{}, fmt.Errorf("npy: the header %.80q has no order or shape", header)
 	}
 	if descr == nil {
-		return Array{}, fmt.Errorf("npy: the header %.80q has no simple type; save plain numbers, such as a.astype(numpy.float32)", header)
+		return Array{}, fmt.Errorf("npy: the header %.80q has no simple type; save plain numbers, such as "+
+			"a.astype(numpy.float32)", header)
 	}
 	number, size := npyNumber(descr[2]+descr[3], descr[1] == ">")
 	if number == nil {
@@ -71,22 +73,28 @@ func decodeNPY(data []byte) (Array, error) {
 	text := strings.Join(strings.Fields(shape[1]), " ") // for errors, on one line
 	a := Array{}
 	n := 1
-	for dim := range strings.FieldsFuncSeq(shape[1], func(r rune) bool { return r == ',' || r == ' ' || r == 'L' || r == '\n' }) {
+	for dim := range strings.FieldsFuncSeq(shape[1], func(r rune) bool {
+		return r == ',' || r == ' ' || r == 'L' ||
+			r == '\n'
+	}) {
 		d, err := strconv.Atoi(dim)
 		if err != nil || d < 1 || n > len(body)/d {
-			return Array{}, fmt.Errorf("npy: shape (%s) needs more than the %d bytes that follow, or is empty", text, len(body))
+			return Array{}, fmt.Errorf("npy: shape (%s) needs more than the %d bytes that follow, or is empty", text,
+				len(body))
 		}
 		a.Shape = append(a.Shape, d)
 		n *= d
 	}
 	if n*size != len(body) {
-		return Array{}, fmt.Errorf("npy: shape (%s) of %d bytes each needs %d bytes, the file has %d; it was cut or holds more", text, size, n*size, len(body))
+		return Array{}, fmt.Errorf("npy: shape (%s) of %d bytes each needs %d bytes, the file has %d; it was cut "+
+			"or holds more", text, size, n*size, len(body))
 	}
 	a.Values = make([]float64, n)
 	for i := range a.Values {
 		v, exact := number(body[i*size:])
 		if !exact {
-			return Array{}, fmt.Errorf("npy: value %d is an integer that float64 does not hold; save smaller numbers or floats", i)
+			return Array{}, fmt.Errorf("npy: value %d is an integer that float64 does not hold; save smaller "+
+				"numbers or floats", i)
 		}
 		a.Values[i] = v
 	}

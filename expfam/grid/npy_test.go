@@ -16,7 +16,8 @@ func npyFile(version byte, descr string, fortran bool, shape string, numbers any
 	if strings.HasPrefix(descr, ">") {
 		order = binary.BigEndian
 	}
-	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", descr, map[bool]string{true: "True", false: "False"}[fortran], shape)
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", descr,
+		map[bool]string{true: "True", false: "False"}[fortran], shape)
 	begin := 10
 	if version > 1 {
 		begin = 12
@@ -65,7 +66,8 @@ func TestNPYTypesAndOrders(t *testing.T) {
 		}
 	}
 	// A 2 × 2 × 2 stack in Fortran order: the value is 100 i + 10 j + k.
-	a, err := ReadNPY(write(t, "a.npy", npyFile(1, "<i2", true, "(2, 2, 2)", []int16{0, 100, 10, 110, 1, 101, 11, 111})))
+	a, err := ReadNPY(write(t, "a.npy", npyFile(1, "<i2", true, "(2, 2, 2)",
+		[]int16{0, 100, 10, 110, 1, 101, 11, 111})))
 	if err != nil || !slices.Equal(a.Values, []float64{0, 1, 10, 11, 100, 101, 110, 111}) {
 		t.Errorf("%+v, %v", a, err)
 	}

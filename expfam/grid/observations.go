@@ -14,7 +14,8 @@ func (g Grid) CheckObservations(obs expfam.Observations) error {
 		return err
 	}
 	if len(obs) != g.Len() {
-		return fmt.Errorf("%d observed cells on a grid of %d by %d; give one term for each cell", len(obs), g.Rows, g.Cols)
+		return fmt.Errorf("%d observed cells on a grid of %d by %d; give one term for each cell", len(obs), g.Rows,
+			g.Cols)
 	}
 	if err := obs.Check(); err != nil {
 		return err

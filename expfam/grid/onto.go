@@ -22,7 +22,8 @@ import (
 // Longitudes of the raster and of g may differ by 360°.
 func (f Field) Onto(g Grid, place func(x, y float64) (u, v float64)) ([]float64, error) {
 	if f.Counts {
-		return nil, errors.New("grid: a mean of numbers of people has no meaning: sum them with SumOnto, or set Counts of " +
+		return nil, errors.New("grid: a mean of numbers of people has no meaning: sum them with SumOnto, or set " +
+			"Counts of " +
 			"the field to false to average")
 	}
 	p, err := f.pieces(g, place)
@@ -64,7 +65,8 @@ func (f Field) SumOnto(g Grid, place func(x, y float64) (u, v float64)) ([]float
 		return nil, err
 	}
 	if x, _ := f.Grid.Axes(); p.turned && math.Abs(x.Step)*float64(f.Grid.Cols) > 360+1e-6 {
-		return nil, fmt.Errorf("grid: the columns of the raster span %.6g°, so some people are there twice; crop it to 360°",
+		return nil, fmt.Errorf("grid: the columns of the raster span %.6g°, so some people are there twice; crop "+
+			"it to 360°",
 			math.Abs(x.Step)*float64(f.Grid.Cols))
 	}
 	out := make([]float64, g.Len())
@@ -113,7 +115,8 @@ func (f Field) noValue(g Grid, j int, place func(x, y float64) (u, v float64)) e
 	}
 	if (place != nil || g.Radius != 0) && !f.Grid.inDegrees() {
 		return fmt.Errorf("grid: cell %d at (%.4g, %.4g) has no value of the raster, %s: these are no longitudes and "+
-			"latitudes, but coordinates of a projection such as UTM or Web Mercator; warp it with gdalwarp -t_srs EPSG:4326", j,
+			"latitudes, but coordinates of a projection such as UTM or Web Mercator; warp it with gdalwarp -t_srs "+
+			"EPSG:4326", j,
 			at, to, reach)
 	}
 	return fmt.Errorf("grid: cell %d at (%.4g, %.4g) has no value of the raster, %s; take a raster that covers the "+

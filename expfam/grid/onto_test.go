@@ -11,7 +11,8 @@ import (
 // A raster of finer cells has their means, what is linear keeps its values at the centres, in
 // whatever direction rows go, and what is missing is left out.
 func TestOnto(t *testing.T) {
-	raster := Field{Grid: Grid{Rows: 6, Cols: 8, X: Axis{First: 0.25, Step: 0.5}, Y: Axis{First: 2.75, Step: -0.5}}, Values: make([]float64, 48)}
+	raster := Field{Grid: Grid{Rows: 6, Cols: 8, X: Axis{First: 0.25, Step: 0.5}, Y: Axis{First: 2.75, Step: -0.5}},
+		Values: make([]float64, 48)}
 	for j := range raster.Values {
 		x, y := raster.Grid.Centre(j)
 		raster.Values[j] = 3 + 2*x - y
@@ -40,7 +41,8 @@ func TestOnto(t *testing.T) {
 		t.Errorf("%g, want %g", got[0], want)
 	}
 	wide := Grid{Rows: 2, Cols: 6, X: Axis{First: 0.5, Step: 1}, Y: Axis{First: 1, Step: 1}}
-	if _, err := raster.Onto(wide, nil); err == nil || !strings.Contains(err.Error(), "cell 4 at (4.5, 1) has no value") {
+	if _, err := raster.Onto(wide, nil); err == nil ||
+		!strings.Contains(err.Error(), "cell 4 at (4.5, 1) has no value") {
 		t.Errorf("error %v", err)
 	}
 	wide.Outside = []bool{4: true, 5: true, 10: true, 11: true}
@@ -86,7 +88,8 @@ func TestSumOnto(t *testing.T) {
 		}
 		got, err := raster.SumOnto(whole, nil)
 		if n == 7 { // some cells are beyond the raster
-			wantError(t, "beyond", err, "has no value of the raster, which reaches from (0, 0) to (4, 3); take a raster")
+			wantError(t, "beyond", err, "has no value of the raster, which reaches from (0, 0) to (4, 3); take a "+
+				"raster")
 			continue
 		}
 		if err != nil {
@@ -140,22 +143,25 @@ func TestOntoTurns(t *testing.T) {
 			y float64) (u, v float64) {
 			return 10 * x, y
 		}, "[34] [34]"},
-		"one that turns": {world, Grid{Rows: 1, Cols: 1, X: Axis{First: -15, Step: 10}, Y: west.Y}, func(x, y float64) (u,
-			v float64) {
-			if x > 180 {
-				x -= 360
-			}
-			return x, y
-		}, "[34] [34]"},
+		"one that turns": {world, Grid{Rows: 1, Cols: 1, X: Axis{First: -15, Step: 10}, Y: west.Y},
+			func(x, y float64) (u,
+				v float64) {
+				if x > 180 {
+					x -= 360
+				}
+				return x, y
+			}, "[34] [34]"},
 		"no name of the degrees": {Field{Grid: Grid{Rows: 2, Cols: 36, X: world.Grid.X, Y: world.Grid.Y},
 			Values: world.Values}, west, nil, "[34 35 0] [34 35 0]"},
 		"metres": {Field{Grid: Grid{Rows: 1, Cols: 1, X: Axis{First: 5e5, Step: 1e5, Unit: "m"},
-			Y: Axis{First: 1e6, Step: -1e6, Unit: "m"}}, Values: []float64{1}}, Grid{Rows: 1, Cols: 1, Radius: EarthRadius},
+			Y: Axis{First: 1e6, Step: -1e6, Unit: "m"}}, Values: []float64{1}},
+			Grid{Rows: 1, Cols: 1, Radius: EarthRadius},
 			nil, "to (550000, 1.5e+06) in m: these are no longitudes"},
 		"units": {world, Grid{Rows: 1, Cols: 1, X: Axis{Unit: "km"}}, nil,
 			"the axes of the raster are in °, those of the grid in km; give place"},
 		"beyond": {world, Grid{Rows: 1, Cols: 1, X: west.X, Y: Axis{First: 50, Step: 10},
-			Radius: EarthRadius}, nil, "cell 0 at (-15, 50) has no value of the raster, which reaches from (0, -10) to (360, " +
+			Radius: EarthRadius}, nil, "cell 0 at (-15, 50) has no value of the raster, which reaches from (0, " +
+			"-10) to (360, " +
 			"10) in °"},
 	} {
 		if name != "no name of the degrees" && name != "metres" {
@@ -195,7 +201,8 @@ func TestOntoRefusesMarks(t *testing.T) {
 		} {
 			wantError(t, name, try(), hint)
 		}
-		if !strings.Contains(f.String(), fmt.Sprintf("; if %g marks cells without a value, take Without(%g)", mark, mark)) {
+		if !strings.Contains(f.String(), fmt.Sprintf("; if %g marks cells without a value, take Without(%g)", mark,
+			mark)) {
 			t.Error(f)
 		}
 		if got, err := f.Without(mark).Onto(g, nil); err != nil || got[0] != 11 {
@@ -221,7 +228,8 @@ func TestIsCounted(t *testing.T) {
 		"persons per sq km": false,
 		"people per km²":    false, "cases per 1000": false, "popular.tif": false, "discount.tif": false,
 		"elevation.tif":  false,
-		"count_mean.tif": false, "population_growth.tif": false, "topography.tif": false, "": false, "pop_mask.tif": false,
+		"count_mean.tif": false, "population_growth.tif": false, "topography.tif": false, "": false,
+		"pop_mask.tif": false,
 	} {
 		if isCounted(text) != want {
 			t.Errorf("%q: %v", text, !want)

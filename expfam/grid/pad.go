@@ -22,7 +22,8 @@ func (g Grid) Pad(multiple int) (Padding, error) {
 		return Padding{}, err
 	}
 	if multiple < 1 || multiple > 1<<16 {
-		return Padding{}, fmt.Errorf("grid: rows and columns in multiples of %d; give 1 to 65536, for a U-Net a factor of 2 for each halving", multiple)
+		return Padding{}, fmt.Errorf("grid: rows and columns in multiples of %d; give 1 to 65536, for a U-Net a "+
+			"factor of 2 for each halving", multiple)
 	}
 	up := func(n int) int { return (n + multiple - 1) / multiple * multiple }
 	p := Padding{Grid: Grid{Rows: up(g.Rows), Cols: up(g.Cols), Radius: g.Radius}, Within: g}
@@ -36,7 +37,8 @@ func (g Grid) Pad(multiple int) (Padding, error) {
 		p.Grid.Area = p.spread(g.Area)
 	}
 	if err := p.Grid.Check(); err != nil {
-		return Padding{}, fmt.Errorf("%w (after %d by %d cells became %d by %d)", err, g.Rows, g.Cols, p.Grid.Rows, p.Grid.Cols)
+		return Padding{}, fmt.Errorf("%w (after %d by %d cells became %d by %d)", err, g.Rows, g.Cols, p.Grid.Rows,
+			p.Grid.Cols)
 	}
 	return p, nil
 }
@@ -59,10 +61,13 @@ func (p Padding) Field(f Field) (Field, error) {
 		return Field{}, err
 	}
 	if f.Grid.Rows != p.Within.Rows || f.Grid.Cols != p.Within.Cols {
-		return Field{}, fmt.Errorf("grid: a field of %d rows and %d columns on a grid of %d and %d that was enlarged; give one of the same grid", f.Grid.Rows, f.Grid.Cols, p.Within.Rows, p.Within.Cols)
+		return Field{}, fmt.Errorf("grid: a field of %d rows and %d columns on a grid of %d and %d that was "+
+			"enlarged; give one of the same grid", f.Grid.Rows, f.Grid.Cols, p.Within.Rows, p.Within.Cols)
 	}
 	if !p.Within.sharesCentres(f.Grid) {
-		return Field{}, fmt.Errorf("grid: the first cell of the field is at %s and that of the grid that was enlarged at %s, or their rows run in opposite directions; give a field of the same grid, or move it there with Onto", f.Grid.first(), p.Within.first())
+		return Field{}, fmt.Errorf("grid: the first cell of the field is at %s and that of the grid that was "+
+			"enlarged at %s, or their rows run in opposite directions; give a field of the same grid, or move it "+
+			"there with Onto", f.Grid.first(), p.Within.first())
 	}
 	g := p.Grid
 	g.Outside = make([]bool, g.Len())
@@ -114,7 +119,8 @@ func (p Padding) Cut(post *expfam.Posterior) (*expfam.Posterior, error) {
 		return nil, fmt.Errorf("grid: the posterior is nil; look at the error of the function that should have made it")
 	}
 	if _, cells := post.Dims(); cells != p.Grid.Len() {
-		return nil, fmt.Errorf("grid: a posterior of %d cells on a grid of %d rows and %d columns; give one that was sampled on it", cells, p.Grid.Rows, p.Grid.Cols)
+		return nil, fmt.Errorf("grid: a posterior of %d cells on a grid of %d rows and %d columns; give one that "+
+			"was sampled on it", cells, p.Grid.Rows, p.Grid.Cols)
 	}
 	out, err := post.Part(p.Cells())
 	if err != nil {

@@ -56,14 +56,16 @@ func TestPad(t *testing.T) {
 	if err := (nn.UNet{Rows: 4, Columns: 4, Multiples: []int{1, 1, 1}}).Check(16); err != nil {
 		t.Error(err)
 	}
-	if err := (nn.UNet{Rows: 3, Columns: 3, Multiples: []int{1, 1, 1}}).Check(9); err == nil || !strings.Contains(err.Error(), "enlarge the grid by its Pad(4)") {
+	if err := (nn.UNet{Rows: 3, Columns: 3, Multiples: []int{1, 1, 1}}).Check(9); err == nil ||
+		!strings.Contains(err.Error(), "enlarge the grid by its Pad(4)") {
 		t.Error(err)
 	}
 
 	// A posterior whose draws are the numbers of the cells, and back.
 	x := mat.NewDense(2, 16, nil)
 	x.Apply(func(i, j int, _ float64) float64 { return float64(100*i + j) }, x)
-	post, err := p.Cut(&expfam.Posterior{X: x, Likelihood: expfam.Likelihood{Family: expfam.Normal{}}, Info: expfam.Info{Rows: 4, Cols: 4, Method: "m"}})
+	post, err := p.Cut(&expfam.Posterior{X: x, Likelihood: expfam.Likelihood{Family: expfam.Normal{}},
+		Info: expfam.Info{Rows: 4, Cols: 4, Method: "m"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,8 +96,10 @@ func TestPadRefusesOtherPlaces(t *testing.T) {
 	for name, c := range map[string]struct {
 		of grid.Grid
 		ok bool
-	}{"the same": {north, true}, "without a place": {grid.Grid{Rows: 3, Cols: 2}, true}, "first row in the south": {south, false}, "a cell further east": {east, false}} {
-		if _, err := p.Field(grid.Field{Grid: c.of, Values: make([]float64, 6)}); (err == nil) != c.ok || err != nil && !strings.Contains(err.Error(), "move it there with Onto") {
+	}{"the same": {north, true}, "without a place": {grid.Grid{Rows: 3, Cols: 2}, true},
+		"first row in the south": {south, false}, "a cell further east": {east, false}} {
+		if _, err := p.Field(grid.Field{Grid: c.of, Values: make([]float64, 6)}); (err == nil) != c.ok || err != nil &&
+			!strings.Contains(err.Error(), "move it there with Onto") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
@@ -117,7 +121,11 @@ func TestPadRefuses(t *testing.T) {
 			_, err := p.Field(grid.Field{Grid: grid.Grid{Rows: 2, Cols: 2}, Values: make([]float64, 4)})
 			return err
 		},
-		"a field of 1 values on 3 rows": func() error { _, err := p.Field(grid.Field{Grid: g, Values: make([]float64, 1)}); return err },
+		"a field of 1 values on 3 rows": func() error {
+			_,
+				err := p.Field(grid.Field{Grid: g, Values: make([]float64, 1)})
+			return err
+		},
 	} {
 		if err := try(); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v, want one with %q", err, says)
@@ -140,7 +148,8 @@ func TestTranspose(t *testing.T) {
 		f.Grid.Outside) {
 		t.Errorf("twice is %+v", again)
 	}
-	for says, rows := range map[string][][]float64{"there are no rows": nil, "row 1 has 1 cells": {{1, 2}, {1}}, "row 0, column 1 is +Inf": {{1, math.Inf(1)}}, "0 columns": {{}}} {
+	for says, rows := range map[string][][]float64{"there are no rows": nil, "row 1 has 1 cells": {{1, 2}, {1}},
+		"row 0, column 1 is +Inf": {{1, math.Inf(1)}}, "0 columns": {{}}} {
 		if _, err := grid.NewField(rows); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v, want one with %q", err, says)
 		}

@@ -82,14 +82,16 @@ func (b beside) pam(band int) (p pam, err error) {
 			name string
 			text *string
 			to   **float64
-		}{{"number of missing data", of.NoData, &p.nodata}, {"scale", of.Scale, &p.scale}, {"offset", of.Offset, &p.offset}} {
+		}{{"number of missing data", of.NoData, &p.nodata}, {"scale", of.Scale, &p.scale},
+			{"offset", of.Offset, &p.offset}} {
 			if item.text == nil {
 				continue
 			}
 			v, err := strconv.ParseFloat(strings.TrimSpace(*item.text), 64)
 			if err != nil || item.name != "number of missing data" && (math.IsNaN(v) || math.IsInf(v, 0)) ||
 				item.name == "scale" && v == 0 {
-				return p, about(path, fmt.Errorf("the %s of band %d is %.40q; it must be a number, and a scale not 0", item.name,
+				return p, about(path, fmt.Errorf("the %s of band %d is %.40q; it must be a number, and a scale not 0",
+					item.name,
 					band+1, *item.text))
 			}
 			*item.to = &v

@@ -33,7 +33,8 @@ func (f Field) pieces(g Grid, place func(x, y float64) (u, v float64)) (*pieces,
 	same := place == nil
 	if same {
 		if x.Unit != "" && u.Unit != "" && x.Unit != u.Unit {
-			return nil, fmt.Errorf("grid: the axes of the raster are in %s, those of the grid in %s; give place, which turns "+
+			return nil, fmt.Errorf("grid: the axes of the raster are in %s, those of the grid in %s; give place, "+
+				"which turns "+
 				"coordinates of the raster into those of the grid, or warp the raster", x.Unit, u.Unit)
 		}
 		place = func(x, y float64) (float64, float64) { return x, y }
@@ -44,8 +45,10 @@ func (f Field) pieces(g Grid, place func(x, y float64) (u, v float64)) (*pieces,
 	if p.turned {
 		turns = []float64{0, -360, 360}
 	}
-	p.across = cut(u, g.Cols, x, f.Grid.Cols, turns, func(at float64) float64 { to, _ := place(at, y.At(0)); return to })
-	p.down = cut(v, g.Rows, y, f.Grid.Rows, turns[:1], func(at float64) float64 { _, to := place(x.At(0), at); return to })
+	p.across = cut(u, g.Cols, x, f.Grid.Cols, turns,
+		func(at float64) float64 { to, _ := place(at, y.At(0)); return to })
+	p.down = cut(v, g.Rows, y, f.Grid.Rows, turns[:1],
+		func(at float64) float64 { _, to := place(x.At(0), at); return to })
 	return p, nil
 }
 
@@ -86,7 +89,8 @@ func cut(axis Axis, n int, raster Axis, cells int, turns []float64, place func(a
 		at, before := raster.At(k), math.NaN()
 		for _, turn := range turns {
 			low, high := span(place(at+turn-raster.Step/2), place(at+turn+raster.Step/2))
-			// If place takes longitudes modulo 360°, turns give the same piece again, or one that goes around the globe.
+			// If place takes longitudes modulo 360°, turns give the same piece again, or one that goes around the
+			// globe.
 			if mid := place(at + turn); math.Abs(low-before) < 1e-6*(high-low) || mid < low || mid > high {
 				continue
 			}

@@ -43,8 +43,10 @@ func (o PointsCSV) decode(r io.Reader) ([]Point, error) {
 				return err
 			}
 		}
-		if n := len(record); n < wide || slices.ContainsFunc(record[wide:], func(s string) bool { return strings.TrimSpace(s) != "" }) {
-			return fmt.Errorf("csv: line %d has %d columns, the first line %d; give every line as many, and a column of row names a name", line, n, wide)
+		if n := len(record); n < wide || slices.ContainsFunc(record[wide:],
+			func(s string) bool { return strings.TrimSpace(s) != "" }) {
+			return fmt.Errorf("csv: line %d has %d columns, the first line %d; give every line as many, and a "+
+				"column of row names a name", line, n, wide)
 		}
 		values := [3]float64{2: 1}
 		for k, c := range columns {
@@ -53,7 +55,8 @@ func (o PointsCSV) decode(r io.Reader) ([]Point, error) {
 			}
 			v, ok := t.number(record[c], line, c+1)
 			if !ok || math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("csv: line %d, column %d: %q is no finite number; leave out points without a place", line, c+1, record[c])
+				return fmt.Errorf("csv: line %d, column %d: %q is no finite number; leave out points without a place",
+					line, c+1, record[c])
 			}
 			values[k] = v
 		}
@@ -75,7 +78,8 @@ func (o PointsCSV) columns(first []string, line int, t *table) (columns []int, h
 	named := o.X != "" || o.Y != "" || o.Weight != ""
 	numbers := t.plain(first) && !slices.ContainsFunc(first, func(s string) bool { return strings.TrimSpace(s) == "" })
 	if numbers && !named && t.above == nil && len(first) > 3 {
-		return nil, false, fmt.Errorf("csv: line %d has %d numbers, and no line above names them; name the columns in the "+
+		return nil, false, fmt.Errorf("csv: line %d has %d numbers, and no line above names them; name the columns "+
+			"in the "+
 			"first line, or leave only x, y and the weight", line, len(first))
 	}
 	if numbers && !named && t.above == nil {
@@ -98,7 +102,8 @@ func (o PointsCSV) columns(first []string, line int, t *table) (columns []int, h
 			return nil, false, err
 		}
 		if at < 0 && !c.optional {
-			return nil, false, fmt.Errorf("csv: line %d has no column %q but %q; name the columns in PointsCSV", line, name,
+			return nil, false, fmt.Errorf("csv: line %d has no column %q but %q; name the columns in PointsCSV", line,
+				name,
 				names)
 		}
 		if at >= 0 {
@@ -119,7 +124,8 @@ type Counts struct {
 
 // String says where the points went.
 func (c Counts) String() string {
-	return fmt.Sprintf("%d points on the grid, %d beyond its edges, %d in cells outside of the domain", c.Counted, c.Beyond, c.Masked)
+	return fmt.Sprintf("%d points on the grid, %d beyond its edges, %d in cells outside of the domain", c.Counted,
+		c.Beyond, c.Masked)
 }
 
 // Count counts the points in every cell.

@@ -84,7 +84,8 @@ func (p Procedural) String() string {
 	if p.Plain {
 		return fmt.Sprintf("procedural-1(%dx%d, fields=%g)", p.Rows, p.Cols, p.Fields)
 	}
-	return fmt.Sprintf("procedural-%d(%dx%d, fields=%g, patterns=%g)", proceduralRevision, p.Rows, p.Cols, p.Fields, p.Patterns)
+	return fmt.Sprintf("procedural-%d(%dx%d, fields=%g, patterns=%g)", proceduralRevision, p.Rows, p.Cols, p.Fields,
+		p.Patterns)
 }
 
 // Dim returns the number of cells.
@@ -115,14 +116,16 @@ func (p Procedural) Lattice() (rows, cols int) { return p.Grid().Rows, p.Grid().
 func (p Procedural) Check() error {
 	d := p.orDefault()
 	if d.Rows < 1 || d.Cols < 1 || d.Rows > maxPixels/d.Cols {
-		return fmt.Errorf("grid: procedural images of %d Rows and %d Cols; give at least 1 of each, or 0 for 64, and at most %d cells", p.Rows, p.Cols, maxPixels)
+		return fmt.Errorf("grid: procedural images of %d Rows and %d Cols; give at least 1 of each, or 0 for 64, "+
+			"and at most %d cells", p.Rows, p.Cols, maxPixels)
 	}
 	for _, f := range []struct {
 		name  string
 		share float64
 	}{{"Fields", p.Fields}, {"Patterns", p.Patterns}} {
 		if !(f.share >= 0 && f.share <= 1) {
-			return fmt.Errorf("grid: procedural images with a share of %g %s; it must be from 0 to 1, where 0 is the default", f.share, f.name)
+			return fmt.Errorf("grid: procedural images with a share of %g %s; it must be from 0 to 1, where 0 is "+
+				"the default", f.share, f.name)
 		}
 	}
 	return nil

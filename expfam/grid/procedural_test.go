@@ -201,7 +201,8 @@ func gradients(images [][]float64) (share [2]float64) {
 }
 
 func TestProceduralIsReproducible(t *testing.T) {
-	for _, p := range []Procedural{{}, {Rows: 17, Cols: 40}, {Rows: 1, Cols: 3}, {Rows: 1, Cols: 1}, {Fields: 1}, {NoFields: true}, {Patterns: 1, NoFields: true}, {Plain: true}} {
+	for _, p := range []Procedural{{}, {Rows: 17, Cols: 40}, {Rows: 1, Cols: 3}, {Rows: 1, Cols: 1}, {Fields: 1},
+		{NoFields: true}, {Patterns: 1, NoFields: true}, {Plain: true}} {
 		x, y, z := make([]float64, p.Dim()), make([]float64, p.Dim()), make([]float64, p.Dim())
 		for k, err := range []error{p.Item(3, 5, x), p.Item(3, 5, y), p.Item(3, 6, z)} {
 			if err != nil {
@@ -215,7 +216,8 @@ func TestProceduralIsReproducible(t *testing.T) {
 			t.Errorf("%v: images 5 and 6 are equal", p)
 		}
 	}
-	if a, b := (Procedural{}).String(), (Procedural{Fields: 0.2}).String(); a == b || a != (Procedural{Rows: 64, Cols: 64}).String() {
+	if a, b := (Procedural{}).String(), (Procedural{Fields: 0.2}).String(); a == b ||
+		a != (Procedural{Rows: 64, Cols: 64}).String() {
 		t.Errorf("names %q and %q", a, b)
 	}
 	if err := (Procedural{}).Item(1, 1, make([]float64, 9)); err == nil {
@@ -228,7 +230,8 @@ func BenchmarkProcedural(b *testing.B) {
 		name string
 		p    Procedural
 	}{
-		{"64x64", Procedural{}}, {"64x64/plain", Procedural{Plain: true}}, {"256x256", Procedural{Rows: 256, Cols: 256}},
+		{"64x64", Procedural{}}, {"64x64/plain", Procedural{Plain: true}},
+		{"256x256", Procedural{Rows: 256, Cols: 256}},
 		{"256x256/plain", Procedural{Rows: 256, Cols: 256, Plain: true}},
 	} {
 		b.Run(c.name, func(b *testing.B) {

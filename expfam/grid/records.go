@@ -18,8 +18,8 @@ import (
 // table is what is known of a table while its records are read.
 type table struct {
 	numbers tabular.Numbers
-	// above has the cells of the last line above the table that begins with #, if they are as many as those of the first
-	// record. NumPy and others write the names of columns there. line is its number.
+	// above has the cells of the last line above the table that begins with #, if they are as many as those of the
+	// first record. NumPy and others write the names of columns there. line is its number.
 	above []string
 	line  int
 }
@@ -102,7 +102,8 @@ func records(r io.Reader, comma, decimal rune, f func(line int, record []string,
 	give := func(line int, record []string) error {
 		err := f(line, record, t)
 		if err != nil && strings.HasPrefix(record[0], "#") && !errorValue.MatchString(record[0]) {
-			err = fmt.Errorf("%w; a line that begins with # is a comment only above the first row: remove it if it is one", err)
+			err = fmt.Errorf("%w; a line that begins with # is a comment only above the first row: remove it if it "+
+				"is one", err)
 		}
 		return err
 	}
@@ -115,7 +116,8 @@ func records(r io.Reader, comma, decimal rune, f func(line int, record []string,
 			return nil
 		}
 		if errors.Is(err, csv.ErrQuote) || errors.Is(err, csv.ErrBareQuote) {
-			return fmt.Errorf("csv: %w; double the quotes within quoted cells, or set Comma if another character parts "+
+			return fmt.Errorf("csv: %w; double the quotes within quoted cells, or set Comma if another character "+
+				"parts "+
 				"the columns", err)
 		}
 		if err != nil {
@@ -168,7 +170,8 @@ func (t *table) comments(at []int, text []string, comma rune, wide int) error {
 			continue
 		}
 		if t.plain(cells) && slices.ContainsFunc(cells, func(c string) bool { return !tabular.Missing(c) }) {
-			return fmt.Errorf("csv: line %d begins with # and is a row of numbers otherwise: %.40q; remove the # if it is a "+
+			return fmt.Errorf("csv: line %d begins with # and is a row of numbers otherwise: %.40q; remove the # "+
+				"if it is a "+
 				"row, or the line if it is a comment", at[i], line)
 		}
 		t.above, t.line = cells, at[i]

@@ -59,13 +59,15 @@ func parseReference(text string) (reference, error) {
 		}
 		if m := wktMeridian.FindStringSubmatch(text); m != nil {
 			if at, err := strconv.ParseFloat(m[2], 64); err != nil || at != 0 {
-				return reference{}, fmt.Errorf("its longitudes count from %s; only those from Greenwich are read: warp it with "+
-					"gdalwarp -t_srs EPSG:4326", m[1])
+				return reference{}, fmt.Errorf(
+					"its longitudes count from %s; only those from Greenwich are read: warp it with "+
+						"gdalwarp -t_srs EPSG:4326", m[1])
 			}
 		}
 		for _, unit := range wktUnit.FindAllStringSubmatch(text, -1) {
 			size, err := strconv.ParseFloat(unit[3], 64)
-			if length := strings.EqualFold(unit[1], "LENGTH"); length || err == nil && math.Abs(size-math.Pi/180) < 1e-6 ||
+			if length := strings.EqualFold(unit[1], "LENGTH"); length || err == nil &&
+				math.Abs(size-math.Pi/180) < 1e-6 ||
 				err == nil && size == 1 {
 				continue
 			}
@@ -75,7 +77,8 @@ func parseReference(text string) (reference, error) {
 		return reference{degrees: true}, nil
 	case has("PROJECTIONGEOGRAPHIC"):
 		if has("UNITSDS") {
-			return reference{}, fmt.Errorf("its angles are in seconds; only degrees are read: warp it with gdalwarp -t_srs " +
+			return reference{}, fmt.Errorf("its angles are in seconds; only degrees are read: warp it with " +
+				"gdalwarp -t_srs " +
 				"EPSG:4326")
 		}
 		return reference{degrees: true}, nil
@@ -91,7 +94,8 @@ func parseReference(text string) (reference, error) {
 	case flat == "", strings.HasPrefix(flat, "PROJECTION"), has("[") && !strings.HasPrefix(flat, "{"):
 		return reference{}, nil
 	}
-	return reference{}, fmt.Errorf("%.40q is no well-known text, and does not say whether coordinates are degrees; write "+
+	return reference{}, fmt.Errorf("%.40q is no well-known text, and does not say whether coordinates are degrees; "+
+		"write "+
 		"that, as by gdalsrsinfo -o wkt1_esri", strings.TrimSpace(text))
 }
 
@@ -108,7 +112,8 @@ func parsePROJ(flat string) (reference, error) {
 	switch units, meridian := items["UNITS"], items["PM"]; {
 	case items["PROJ"] == "LONGLAT" || items["PROJ"] == "LATLONG":
 		if meridian != "" && meridian != "0" && meridian != "GREENWICH" {
-			return reference{}, fmt.Errorf("its longitudes count from %s; only those from Greenwich are read: warp it with "+
+			return reference{}, fmt.Errorf("its longitudes count from %s; only those from Greenwich are read: warp "+
+				"it with "+
 				"gdalwarp -t_srs EPSG:4326", strings.ToLower(meridian))
 		}
 		return reference{degrees: true}, nil

@@ -31,7 +31,8 @@ func (s Sheet) Image(images [][]float64) (image.Image, error) {
 		s.Across = int(math.Ceil(math.Sqrt(float64(len(images)))))
 	}
 	if len(images) == 0 || s.Across < 1 || s.Rows < 1 || s.Cols < 1 || !(s.High > s.Low) {
-		return nil, fmt.Errorf("grid: sheet: %d images of %d by %d, %d across, from %g to %g; there must be something to show", len(images), s.Rows, s.Cols, s.Across, s.Low, s.High)
+		return nil, fmt.Errorf("grid: sheet: %d images of %d by %d, %d across, from %g to %g; there must be "+
+			"something to show", len(images), s.Rows, s.Cols, s.Across, s.Low, s.High)
 	}
 	const gap = 2
 	down := (len(images) + s.Across - 1) / s.Across

@@ -32,9 +32,12 @@ func TestSheet(t *testing.T) {
 		x, y int
 		want color.RGBA
 	}{
-		{2, 2, color.RGBA{0, 0, 0, 255}}, {3, 2, color.RGBA{255, 255, 255, 255}}, {4, 2, color.RGBA{128, 128, 128, 255}},
-		{2, 3, color.RGBA{255, 255, 255, 255}}, {3, 3, color.RGBA{0, 0, 0, 255}}, {4, 3, color.RGBA{0x56, 0xb4, 0xe9, 255}},
-		{7, 2, color.RGBA{128, 128, 128, 255}}, {2, 6, color.RGBA{255, 255, 255, 255}}, {7, 6, color.RGBA{255, 255, 255, 255}},
+		{2, 2, color.RGBA{0, 0, 0, 255}}, {3, 2, color.RGBA{255, 255, 255, 255}},
+		{4, 2, color.RGBA{128, 128, 128, 255}},
+		{2, 3, color.RGBA{255, 255, 255, 255}}, {3, 3, color.RGBA{0, 0, 0, 255}},
+		{4, 3, color.RGBA{0x56, 0xb4, 0xe9, 255}},
+		{7, 2, color.RGBA{128, 128, 128, 255}}, {2, 6, color.RGBA{255, 255, 255, 255}},
+		{7, 6, color.RGBA{255, 255, 255, 255}},
 	} {
 		if got := color.RGBAModel.Convert(img.At(c.x, c.y)); got != c.want {
 			t.Errorf("pixel (%d, %d) is %v, want %v", c.x, c.y, got, c.want)

@@ -20,7 +20,8 @@ func Spectrum(g Grid, x []float64) (frequency, power []float64, err error) {
 		return nil, nil, err
 	}
 	if len(x) != g.Len() || min(g.Rows, g.Cols) < 4 {
-		return nil, nil, fmt.Errorf("grid: spectrum of %d cells on a grid of %d by %d; give all cells of one with at least 4 along each side", len(x), g.Rows, g.Cols)
+		return nil, nil, fmt.Errorf("grid: spectrum of %d cells on a grid of %d by %d; give all cells of one with "+
+			"at least 4 along each side", len(x), g.Rows, g.Cols)
 	}
 	rows, cols := hann(g.Rows), hann(g.Cols)
 	var mean, mass, squares float64

@@ -13,13 +13,16 @@ import (
 	"github.com/expfam/lab/internal/fulltest"
 )
 
-var photos = flag.String("photos", "../../notebooks/photos", "folder of the photographs with which TestImageStatistics compares procedural images")
+var photos = flag.String("photos", "../../notebooks/photos",
+	"folder of the photographs with which TestImageStatistics compares procedural images")
 
 // imageStatistics are what is compared between photographs and procedural images.
 type imageStatistics struct {
-	slope              float64    // of the power spectrum, mean over images, wave numbers 2 to 21
-	gradient, haar     float64    // median over images of the kurtosis of differences and of the finest diagonal Haar coefficients
-	contrast           [5]float64 // log10 of the standard deviation in blocks of 8 × 8: quantiles .05, .25, .5, .75, .95
+	slope float64 // of the power spectrum, mean over images, wave numbers 2 to 21
+	// median over images of the kurtosis of differences and of the finest diagonal Haar coefficients
+	gradient, haar float64
+	// log10 of the standard deviation in blocks of 8 × 8: quantiles .05, .25, .5, .75, .95
+	contrast           [5]float64
 	noise              [3]float64 // log10 of an image's noise, the median of |Haar| over 0.6745: quantiles .1, .5, .9
 	mean, sd           [3]float64 // of an image: quantiles .1, .5, .9
 	constant, unscaled float64    // shares of images with one tone, and that do not span [−1, 1]
@@ -86,7 +89,8 @@ func statisticsOf(images [][]float64, n int) (s imageStatistics) {
 		out []float64
 	}{
 		{[]float64{0.05, 0.25, 0.5, 0.75, 0.95}, contrast, s.contrast[:]},
-		{[]float64{0.1, 0.5, 0.9}, noise, s.noise[:]}, {[]float64{0.1, 0.5, 0.9}, means, s.mean[:]}, {[]float64{0.1, 0.5, 0.9}, sds, s.sd[:]},
+		{[]float64{0.1, 0.5, 0.9}, noise, s.noise[:]}, {[]float64{0.1, 0.5, 0.9}, means, s.mean[:]},
+		{[]float64{0.1, 0.5, 0.9}, sds, s.sd[:]},
 	} {
 		slices.Sort(q.of)
 		for k, at := range q.at {
@@ -101,7 +105,8 @@ func statisticsOf(images [][]float64, n int) (s imageStatistics) {
 }
 
 func (s imageStatistics) String() string {
-	return fmt.Sprintf("slope %.2f; kurtosis of differences %.1f, of Haar's coefficients %.1f; lg contrast %.2f; lg noise %.2f; mean %.2f; sd %.2f; constant %.3f, not spanning %.3f",
+	return fmt.Sprintf("slope %.2f; kurtosis of differences %.1f, of Haar's coefficients %.1f; lg contrast %.2f; "+
+		"lg noise %.2f; mean %.2f; sd %.2f; constant %.3f, not spanning %.3f",
 		s.slope, s.gradient, s.haar, s.contrast, s.noise, s.mean, s.sd, s.constant, s.unscaled)
 }
 
@@ -136,7 +141,8 @@ func TestImageStatistics(t *testing.T) {
 			t.Errorf("local contrast of leaves, %s: 10^%.2f times that of photographs", q, d)
 		}
 	}
-	if off, before := math.Abs(leaves.contrast[1]-want.contrast[1]), math.Abs(plain.contrast[1]-want.contrast[1]); off > before {
+	if off, before := math.Abs(leaves.contrast[1]-want.contrast[1]),
+		math.Abs(plain.contrast[1]-want.contrast[1]); off > before {
 		t.Errorf("lower quartile of the local contrast: leaves are off by 10^%.2f, plain ones by 10^%.2f", off, before)
 	}
 	if math.Abs(leaves.slope-want.slope) > 0.3 || leaves.gradient < 6 || leaves.haar < 6 {

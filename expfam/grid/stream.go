@@ -34,7 +34,8 @@ func Stream(s Source, seed uint64, from, workers int) iter.Seq2[[]float64, error
 		done chan result
 	}
 	return func(yield func([]float64, error) bool) {
-		jobs, queue := make(chan job), make(chan job, 2*workers) // the same jobs: for the workers, and in order for yield
+		// the same jobs: for the workers, and in order for yield
+		jobs, queue := make(chan job), make(chan job, 2*workers)
 		stop := make(chan struct{})
 		defer close(stop)
 		go func() {

@@ -54,10 +54,12 @@ func TestMissingValuesAreNaN(t *testing.T) {
 		"broken": {Field{Grid: Grid{Rows: 2, Cols: 2}, Values: []float64{1}}, []float64{1},
 			"2x2 cells with 1 values (grid: a field of 1 values on 2 rows and 2 columns)"},
 	} {
-		if !slices.EqualFunc(c.f.Values, c.values, func(a, b float64) bool { return same(a, b) || math.Abs(a-b) < 1e-15 }) {
+		if !slices.EqualFunc(c.f.Values, c.values,
+			func(a, b float64) bool { return same(a, b) || math.Abs(a-b) < 1e-15 }) {
 			t.Errorf("%s: %v, want %v", name, c.f.Values, c.values)
 		}
-		for _, got := range []string{fmt.Sprint(c.f), fmt.Sprintf("%v", c.f), fmt.Sprintf("%s", c.f), fmt.Sprintln(c.f)} {
+		for _, got := range []string{fmt.Sprint(c.f), fmt.Sprintf("%v", c.f), fmt.Sprintf("%s", c.f),
+			fmt.Sprintln(c.f)} {
 			if strings.TrimSpace(got) != c.prints {
 				t.Errorf("%s: prints %q, want %q", name, got, c.prints)
 			}

@@ -25,7 +25,8 @@ func decodeSurfer(words *bufio.Scanner) (Field, error) {
 	}
 	cols, rows := head[0], head[1]
 	if !(rows >= 2 && cols >= 2 && rows*cols < math.MaxInt32) || rows != math.Trunc(rows) || cols != math.Trunc(cols) {
-		return Field{}, fmt.Errorf("%g columns and %g rows after DSAA; both must be whole numbers of at least 2", cols, rows)
+		return Field{}, fmt.Errorf("%g columns and %g rows after DSAA; both must be whole numbers of at least 2", cols,
+			rows)
 	}
 	if !(head[3] > head[2] && head[5] > head[4]) {
 		return Field{}, fmt.Errorf("x from %g to %g and y from %g to %g after DSAA; both must rise", head[2], head[3],

@@ -41,25 +41,28 @@ func TestCSVRaster(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Grid.Rows != 2 || f.Grid.Cols != 3 || !slices.EqualFunc(f.Values, []float64{1, 2.5, math.NaN(), -300, math.NaN(),
-		math.NaN()}, same) ||
+	if f.Grid.Rows != 2 || f.Grid.Cols != 3 ||
+		!slices.EqualFunc(f.Values, []float64{1, 2.5, math.NaN(), -300, math.NaN(),
+			math.NaN()}, same) ||
 		!slices.Equal(f.Grid.Outside, []bool{false, false, true, false, true, true}) {
 		t.Errorf("%+v", f)
 	}
-	if f, err := (CSV{Comma: '\t'}).Read(write(t, "a.tsv", "1\t2\r\n3\t4\r\n")); err != nil || !slices.Equal(f.Values, []float64{1, 2, 3, 4}) {
+	if f, err := (CSV{Comma: '\t'}).Read(write(t, "a.tsv", "1\t2\r\n3\t4\r\n")); err != nil ||
+		!slices.Equal(f.Values, []float64{1, 2, 3, 4}) {
 		t.Errorf("tabs: %+v, %v", f, err)
 	}
 	for name, c := range map[string]struct{ text, says string }{
-		"empty":          {"", "the file is empty"},
-		"comments":       {"# cut\n\n", "no rows"},
-		"header":         {"a,b\n1,2\n", `line 1, column 1: "a"`},
-		"ragged":         {"1,2\n3\n", "line 2 has 1 columns|2"},
-		"quotes":         {"\"1\"::\"2\"\n", "double the quotes within quoted cells, or set Comma"},
-		"infinite":       {"1,2\n3,Inf\n", `line 2, column 2: "Inf" is no finite number`},
-		"an error value": {"1,2\n#N/A,3\n5,6\n", `line 2, column 1: "#N/A" is no finite number; take it out, or leave it empty`},
-		"a German one":   {"1;2\n#NV;3\n5;6\n", `line 2, column 1: "#NV"`},
-		"a division":     {"1;2\n#DIV/0!;3\n5;6\n", `line 2, column 1: "#DIV/0!"`},
-		"quote":          {"1,\"2\n", "csv: "},
+		"empty":    {"", "the file is empty"},
+		"comments": {"# cut\n\n", "no rows"},
+		"header":   {"a,b\n1,2\n", `line 1, column 1: "a"`},
+		"ragged":   {"1,2\n3\n", "line 2 has 1 columns|2"},
+		"quotes":   {"\"1\"::\"2\"\n", "double the quotes within quoted cells, or set Comma"},
+		"infinite": {"1,2\n3,Inf\n", `line 2, column 2: "Inf" is no finite number`},
+		"an error value": {"1,2\n#N/A,3\n5,6\n",
+			`line 2, column 1: "#N/A" is no finite number; take it out, or leave it empty`},
+		"a German one": {"1;2\n#NV;3\n5;6\n", `line 2, column 1: "#NV"`},
+		"a division":   {"1;2\n#DIV/0!;3\n5;6\n", `line 2, column 1: "#DIV/0!"`},
+		"quote":        {"1,\"2\n", "csv: "},
 	} {
 		_, err := CSV{}.Read(write(t, "bad.csv", c.text))
 		wantError(t, name, err, c.says+"|bad.csv")
@@ -90,8 +93,9 @@ func TestColumn(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]struct{ text, says string }{
-		"two columns":    {"day,Count, count\n1,3,4\n", `columns 2 and 3 are both called "count"; rename one of them`},
-		"no such column": {"day,cases\n1,3\n", "no column is called count or counts|the columns are day, cases: set Name"},
+		"two columns": {"day,Count, count\n1,3,4\n", `columns 2 and 3 are both called "count"; rename one of them`},
+		"no such column": {"day,cases\n1,3\n",
+			"no column is called count or counts|the columns are day, cases: set Name"},
 		"text":           {"count\n3\nmany\n", `line 3, column 1: "many" is no finite number`},
 		"an error value": {"count\n3\n#N/A\n4\n", `line 3, column 1: "#N/A" is no finite number; leave it empty`},
 		"a French one":   {"jour;count\n#VALEUR!;3\n2;#N/A\n", `line 3, column 2: "#N/A"`},
@@ -122,14 +126,16 @@ func TestPointsToCounts(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		n, err := g.Count(points)
-		if err != nil || !slices.Equal(n.Values, []float64{2, 1, 1, 0}) || n.Counted != 3 || n.Beyond != 1 || n.Masked != 1 {
+		if err != nil || !slices.Equal(n.Values, []float64{2, 1, 1, 0}) || n.Counted != 3 || n.Beyond != 1 ||
+			n.Masked != 1 {
 			t.Errorf("%s: %+v, %v", name, n, err)
 		}
 		if n.String() != "3 points on the grid, 1 beyond its edges, 1 in cells outside of the domain" {
 			t.Error(n)
 		}
 	}
-	for name, text := range map[string]string{"named": "x;y;weight\n-0,5;7;1,5\n", "numbers": "-0,5;7;1,5\n"} { // decimal commas
+	for name, text := range map[string]string{"named": "x;y;weight\n-0,5;7;1,5\n", "numbers": "-0,5;7;1,5\n"} {
+		// decimal commas
 		points, err := PointsCSV{}.Read(write(t, "p.csv", text))
 		if err != nil || !slices.Equal(points, []Point{{-0.5, 7, 1.5}}) {
 			t.Errorf("decimal commas, %s: %v, %v", name, points, err)
@@ -146,7 +152,8 @@ func TestPointsToCounts(t *testing.T) {
 		"NaN":       {"x,y\nNaN,2\n", "line 2, column 1"},
 		"negative":  {"1,2,-3\n", "line 1: the weight is -3"},
 		"short":     {"x,y\n1\n", "line 2 has 1 columns, the first line 2"},
-		"row names": {"x,y\n1,3.5,4.5\n", "line 2 has 3 columns, the first line 2; give every line as many"}, // R's write.table
+		// R's write.table
+		"row names": {"x,y\n1,3.5,4.5\n", "line 2 has 3 columns, the first line 2; give every line as many"},
 		"one":       {"1\n2\n", "line 1 has 1 columns"},
 		"empty":     {"", "the file is empty"},
 		"header":    {"x,y,weight\n", "there are no points"},
@@ -158,7 +165,8 @@ func TestPointsToCounts(t *testing.T) {
 }
 
 func TestASCIIGrid(t *testing.T) {
-	f, err := ReadASCIIGrid(write(t, "a.asc", "NCOLS 3\nnrows 2\nxllcorner 100\nyllcorner 50\ncellsize 10\nNODATA_value -1\n1 2 3\n4 -1\n6\n"))
+	f, err := ReadASCIIGrid(write(t, "a.asc",
+		"NCOLS 3\nnrows 2\nxllcorner 100\nyllcorner 50\ncellsize 10\nNODATA_value -1\n1 2 3\n4 -1\n6\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,10 +184,14 @@ func TestASCIIGrid(t *testing.T) {
 	if x, y := c.Grid.Centre(1); err != nil || x != 7 || y != 7 || c.Grid.Inside(0) || !c.Grid.Inside(1) {
 		t.Errorf("centres: %+v, %v", c, err)
 	}
-	if f, err := ReadASCIIGrid(write(t, "b.asc", "\ufeffncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2\n")); err != nil || !slices.Equal(f.Values, []float64{1, 2}) {
+	if f, err := ReadASCIIGrid(write(t, "b.asc",
+		"\ufeffncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2\n")); err != nil ||
+		!slices.Equal(f.Values, []float64{1, 2}) {
 		t.Errorf("a byte order mark: %+v, %v", f, err)
 	}
-	single, err := ReadASCIIGrid(write(t, "s.asc", "ncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\nnodata_value -3.40282347e+38\n1 -3.4028234663852886e+38\n"))
+	single, err := ReadASCIIGrid(write(t, "s.asc",
+		"ncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\nnodata_value -3.40282347e+38\n1 "+
+			"-3.4028234663852886e+38\n"))
 	if err != nil || single.Grid.Inside(1) {
 		t.Errorf("single precision: %+v, %v", single, err)
 	}

@@ -137,7 +137,8 @@ func (t *tiff) masked() (bool, error) {
 			return false, err
 		}
 		for ; len(entries) > 0; entries = entries[12:] {
-			if t.order.Uint16(entries) == tagSubfile && t.order.Uint16(entries[2:]) == 4 && t.order.Uint32(entries[8:])&mask != 0 {
+			if t.order.Uint16(entries) == tagSubfile && t.order.Uint16(entries[2:]) == 4 &&
+				t.order.Uint32(entries[8:])&mask != 0 {
 				return true, nil
 			}
 		}

@@ -35,7 +35,8 @@ func (t *tiff) layout() (*raster, error) {
 		id       uint16
 		fallback int
 		to       *int
-	}{{tagWidth, 0, &r.w}, {tagHeight, 0, &r.h}, {tagSamples, 1, &r.bands}, {tagBits, 1, &bits}, {tagSampleFormat, 1, &format},
+	}{{tagWidth, 0, &r.w}, {tagHeight, 0, &r.h}, {tagSamples, 1, &r.bands}, {tagBits, 1, &bits},
+		{tagSampleFormat, 1, &format},
 		{tagCompression, 1, &r.compression}, {tagPredictor, 1, &r.predictor}, {tagPhotometric, 1, &photometric},
 		{tagPlanar, 1, &planar}, {tagFillOrder, 1, &fill}} {
 		v, err := t.number(tag.id, tag.fallback)
@@ -45,10 +46,12 @@ func (t *tiff) layout() (*raster, error) {
 		*tag.to = v
 	}
 	if r.w < 1 || r.h < 1 || r.bands < 1 || r.w > maxPixels/r.h || r.bands > 1<<12 {
-		return nil, fmt.Errorf("tiff: %d by %d pixels of %d samples; at least one and at most %d pixels are read", r.w, r.h, r.bands, maxPixels)
+		return nil, fmt.Errorf("tiff: %d by %d pixels of %d samples; at least one and at most %d pixels are read", r.w,
+			r.h, r.bands, maxPixels)
 	}
 	if photometric != 1 && photometric != 2 && photometric != 3 || fill != 1 {
-		return nil, fmt.Errorf("tiff: photometric interpretation %d, fill order %d are not read; convert to a plain raster with gdal_translate", photometric, fill)
+		return nil, fmt.Errorf("tiff: photometric interpretation %d, fill order %d are not read; convert to a "+
+			"plain raster with gdal_translate", photometric, fill)
 	}
 	kind := fmt.Sprintf("%s%d", map[int]string{1: "u", 2: "i", 3: "f"}[format], bits/8)
 	if r.read, r.size = npyNumber(kind, t.order.String() == "BigEndian"); r.read == nil || bits%8 != 0 {
@@ -86,7 +89,8 @@ func (r *raster) blocks() error {
 		r.wide, r.high, r.offsets, r.sizes = r.w, min(high, r.h), t.ints(tagStripOffsets), t.ints(tagStripBytes)
 	}
 	if r.wide < 1 || r.high < 1 || r.wide*r.each*r.size > maxPixels/r.high {
-		return fmt.Errorf("tiff: blocks of %d by %d pixels of %d bytes; at most %d bytes a block are read", r.wide, r.high, r.each*r.size, maxPixels)
+		return fmt.Errorf("tiff: blocks of %d by %d pixels of %d bytes; at most %d bytes a block are read", r.wide,
+			r.high, r.each*r.size, maxPixels)
 	}
 	if n := r.planes * r.across() * r.down(); len(r.offsets) != n || len(r.sizes) != n {
 		return fmt.Errorf("tiff: %d blocks are needed, there are %d with %d sizes", n, len(r.offsets), len(r.sizes))
@@ -103,7 +107,8 @@ func (r *raster) blocks() error {
 func (r *raster) transparency() (band int, err error) {
 	extra := r.ints(tagExtraSamples)
 	if len(extra) > r.bands {
-		return -1, fmt.Errorf("tiff: %d extra samples of %d; the file is damaged: write it again with gdal_translate", len(extra), r.bands)
+		return -1, fmt.Errorf("tiff: %d extra samples of %d; the file is damaged: write it again with gdal_translate",
+			len(extra), r.bands)
 	}
 	for i, kind := range extra {
 		if kind == 1 || kind == 2 { // alpha with which the colours are multiplied, or are not
@@ -142,7 +147,8 @@ func (r *raster) band(band int, missing float64) ([]float64, error) {
 					v, exact = r.read(block[((y*r.wide+x)*r.each+within)*r.size:])
 				}
 				if !exact {
-					return nil, fmt.Errorf("tiff: the sample at row %d, column %d is an integer that float64 does not hold; "+
+					return nil, fmt.Errorf("tiff: the sample at row %d, column %d is an integer that float64 does "+
+						"not hold; "+
 						"convert it, as by gdal_translate -ot Float64, if its last digits do not matter", top+y, left+x)
 				}
 				out[(top+y)*r.w+left+x] = v
@@ -178,7 +184,8 @@ func (r *raster) block(i, rows int) ([]byte, error) {
 	case 32773:
 		from = bytes.NewReader(unpackBits(packed, len(block)))
 	default:
-		return nil, fmt.Errorf("compression %d is not read; none, LZW, deflate and PackBits are: gdal_translate -co COMPRESS=DEFLATE", r.compression)
+		return nil, fmt.Errorf("compression %d is not read; none, LZW, deflate and PackBits are: gdal_translate "+
+			"-co COMPRESS=DEFLATE", r.compression)
 	}
 	if _, err := io.ReadFull(from, block); err != nil {
 		return nil, fmt.Errorf("%d bytes are needed: %w", len(block), err)

@@ -9,9 +9,9 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// diagnose returns the diagnostics that [Sample] lists. The error is not nil if R-hat is above its limit in any cell, or
-// if any transition diverged. Cells whose prior variance is 0 are left out, because their draws are equal and have no
-// R-hat.
+// diagnose returns the diagnostics that [Sample] lists. The error is not nil if R-hat is above its limit in any cell,
+// or if any transition diverged. Cells whose prior variance is 0 are left out, because their draws are equal and have
+// no R-hat.
 func diagnose(x *mat.Dense, records []record, o Options) (map[string]float64, *NotConverged) {
 	_, cells := x.Dims()
 	rhats, bulks, tails := make([]float64, cells), make([]float64, cells), make([]float64, cells)

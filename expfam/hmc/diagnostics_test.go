@@ -103,7 +103,8 @@ func BenchmarkDiagnostics(b *testing.B) {
 // A NaN has no rank among the draws.
 func TestDiagnosticsOfNaN(t *testing.T) {
 	chains := [][]float64{{1, 2, math.NaN(), 4, 3, 5, 2, 7}, {2, 3, 1, 6, 5, 4, 3, 2}}
-	for name, f := range map[string]func([][]float64) float64{"RHat": RHat, "ESSBulk": ESSBulk, "ESSTail": ESSTail, "ESSMean": ESSMean} {
+	for name, f := range map[string]func([][]float64) float64{"RHat": RHat, "ESSBulk": ESSBulk, "ESSTail": ESSTail,
+		"ESSMean": ESSMean} {
 		if v := f(chains); !math.IsNaN(v) {
 			t.Errorf("%s of a draw that is NaN is %g, want NaN", name, v)
 		}

@@ -14,7 +14,8 @@ import (
 func TestFamilies(t *testing.T) {
 	prior := gp.RBF{Cells: 8, Length: 0.25}
 	for i, family := range []expfam.Family{
-		expfam.Bernoulli{}, expfam.Binomial{Trials: 30}, expfam.BetaBinomial{Trials: 30, Correlation: 0.1}, expfam.Exponential{}, expfam.Gamma{Shape: 3},
+		expfam.Bernoulli{}, expfam.Binomial{Trials: 30}, expfam.BetaBinomial{Trials: 30, Correlation: 0.1},
+		expfam.Exponential{}, expfam.Gamma{Shape: 3},
 		expfam.Geometric{}, expfam.LogNormal{}, expfam.LogNormalVariance{}, expfam.NegativeBinomial{Successes: 4},
 		expfam.Normal{}, expfam.NormalVariance{}, expfam.Pareto{}, expfam.Poisson{}, expfam.Weibull{Shape: 2},
 	} {

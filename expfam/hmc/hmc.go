@@ -70,7 +70,8 @@ func (o Options) orDefault() (Options, error) {
 		o.Length = math.Pi / 2
 	}
 	if !(o.Accept > 0 && o.Accept < 1) || !(o.Length > 0) || math.IsInf(o.Length, 1) {
-		return o, fmt.Errorf("hmc: acceptance %v, length %v; use an acceptance between 0 and 1 and a positive length", o.Accept, o.Length)
+		return o, fmt.Errorf("hmc: acceptance %v, length %v; use an acceptance between 0 and 1 and a positive length",
+			o.Accept, o.Length)
 	}
 	return o, nil
 }
@@ -84,7 +85,8 @@ type NotConverged struct {
 }
 
 func (e *NotConverged) Error() string {
-	return fmt.Sprintf("hmc: not converged: R-hat %.3f in cell %d (want at most %g), %d divergent transitions; use more warm-up and draws, or a higher Accept",
+	return fmt.Sprintf("hmc: not converged: R-hat %.3f in cell %d (want at most %g), %d divergent transitions; use "+
+		"more warm-up and draws, or a higher Accept",
 		e.RHat, e.Cell, maxRHat, e.Divergences)
 }
 
@@ -118,7 +120,8 @@ func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, option
 }
 
 // SampleContext is [Sample] with a context: it ends when ctx ends.
-func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam.Observations, options Options) (*expfam.Posterior, error) {
+func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam.Observations,
+	options Options) (*expfam.Posterior, error) {
 	t, err := like.Terms()
 	if err != nil {
 		return nil, fmt.Errorf("hmc: %w", err)
@@ -156,7 +159,8 @@ func upper(m *mat.SymDense) (list []float64) {
 }
 
 // sample runs the chains and returns their draws with statistics and diagnostics.
-func sample(ctx context.Context, prior Prior, t terms, data int, like expfam.Likelihood, obs expfam.Observations, options Options) (*expfam.Posterior, error) {
+func sample(ctx context.Context, prior Prior, t terms, data int, like expfam.Likelihood, obs expfam.Observations,
+	options Options) (*expfam.Posterior, error) {
 	began := time.Now()
 	o, err := options.orDefault()
 	if err != nil {
@@ -164,7 +168,8 @@ func sample(ctx context.Context, prior Prior, t terms, data int, like expfam.Lik
 	}
 	mean, cov := prior.Mean(), prior.Cov()
 	if d := cov.SymmetricDim(); len(mean) != d || len(obs) != data {
-		return nil, fmt.Errorf("hmc: %d observations of %d data, prior of %d means and %d×%d covariance; give one term for each cell, or for each row of an operator",
+		return nil, fmt.Errorf("hmc: %d observations of %d data, prior of %d means and %d×%d covariance; give one "+
+			"term for each cell, or for each row of an operator",
 			len(obs), data, len(mean), d, d)
 	}
 	if err := machine.Fits(fmt.Sprintf("hmc: %d chains of %d draws of %d cells", o.Chains, o.Draws, len(mean)),
@@ -178,7 +183,8 @@ func sample(ctx context.Context, prior Prior, t terms, data int, like expfam.Lik
 	}
 	records := chains(ctx, to, o)
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("hmc: %w before the chains were complete; the same call starts again from the beginning", expfam.ErrInterrupted)
+		return nil, fmt.Errorf("hmc: %w before the chains were complete; the same call starts again from the beginning",
+			expfam.ErrInterrupted)
 	}
 	x := mat.NewDense(o.Chains*o.Draws, len(mean), nil)
 	for c, r := range records {
@@ -186,7 +192,8 @@ func sample(ctx context.Context, prior Prior, t terms, data int, like expfam.Lik
 			x.SetRow(c*o.Draws+i, row)
 		}
 	}
-	post := &expfam.Posterior{X: x, Likelihood: like, Info: expfam.Info{Method: "hmc", Engine: "go", Seed: o.Seed, Chains: o.Chains, Missing: obs.Blanks()},
+	post := &expfam.Posterior{X: x, Likelihood: like, Info: expfam.Info{Method: "hmc", Engine: "go", Seed: o.Seed,
+		Chains: o.Chains, Missing: obs.Blanks()},
 		Stats: map[string][]float64{}}
 	for _, r := range records {
 		post.Stats["energy"] = append(post.Stats["energy"], r.energy...)
@@ -205,7 +212,8 @@ func sample(ctx context.Context, prior Prior, t terms, data int, like expfam.Lik
 
 // chains runs all chains, each on its own goroutine, and returns their records.
 func chains(ctx context.Context, to *target, o Options) []record {
-	p := pace.New(ctx, "hmc", fmt.Sprintf("%d chains of %d transitions of warm-up and %d draws, %d cells", o.Chains, o.Warmup, o.Draws, to.cells()),
+	p := pace.New(ctx, "hmc", fmt.Sprintf("%d chains of %d transitions of warm-up and %d draws, %d cells", o.Chains,
+		o.Warmup, o.Draws, to.cells()),
 		o.Chains*(o.Warmup+o.Draws))
 	var divergent atomic.Int64
 	step := func(diverged float64) { p.Step(float64(divergent.Add(int64(diverged)))) }

@@ -241,7 +241,8 @@ func TestNotConverged(t *testing.T) {
 	t.Run("two modes", func(t *testing.T) {
 		// x² is seen, not x: chains stay on the side where they started.
 		obs := expfam.Observations{{Stat: 36, Size: 1}, {Stat: 36, Size: 1}}
-		post, err := sample(t.Context(), rbf(2), each{squareTerms{}}, len(obs), expfam.Likelihood{}, obs, Options{Draws: 200, Warmup: 100, PriorWhitened: true})
+		post, err := sample(t.Context(), rbf(2), each{squareTerms{}}, len(obs), expfam.Likelihood{}, obs,
+			Options{Draws: 200, Warmup: 100, PriorWhitened: true})
 		var failure *NotConverged
 		if !errors.As(err, &failure) || !(failure.RHat > 1.01) {
 			t.Fatalf("error %v", err)
@@ -253,7 +254,8 @@ func TestNotConverged(t *testing.T) {
 	t.Run("divergent transitions", func(t *testing.T) {
 		// A cliff: the density falls to 0 at x = 0 without a slope that warns.
 		obs := expfam.Observations{{Stat: 1, Size: 1}, {Stat: 1, Size: 1}}
-		_, err := sample(t.Context(), rbf(2), each{cliffTerms{}}, len(obs), expfam.Likelihood{}, obs, Options{Draws: 200, PriorWhitened: true})
+		_, err := sample(t.Context(), rbf(2), each{cliffTerms{}}, len(obs), expfam.Likelihood{}, obs,
+			Options{Draws: 200, PriorWhitened: true})
 		var failure *NotConverged
 		if !errors.As(err, &failure) || failure.Divergences == 0 || !strings.Contains(err.Error(), "divergent") {
 			t.Fatalf("error %v", err)
@@ -298,7 +300,8 @@ func TestRefuses(t *testing.T) {
 			return err
 		},
 		"not finite at the prior mean": func() error {
-			_, err := sample(t.Context(), rbf(3), each{cliffTerms{at: -1}}, len(obs), expfam.Likelihood{}, expfam.Observations{{Stat: 1, Size: 1}, {}, {}}, Options{})
+			_, err := sample(t.Context(), rbf(3), each{cliffTerms{at: -1}}, len(obs), expfam.Likelihood{},
+				expfam.Observations{{Stat: 1, Size: 1}, {}, {}}, Options{})
 			return err
 		},
 	} {
@@ -330,7 +333,8 @@ func TestInterrupt(t *testing.T) {
 	o := Options{Chains: 1, Warmup: 20, Draws: 20}
 	for _, n := range []int{0, 5, 25, 39} {
 		post, err := SampleContext(&limited.Context{Context: t.Context(), N: n}, rbf(2), like, obs, o)
-		if post != nil || !errors.Is(err, expfam.ErrInterrupted) || !strings.Contains(err.Error(), "starts again from the beginning") {
+		if post != nil || !errors.Is(err, expfam.ErrInterrupted) ||
+			!strings.Contains(err.Error(), "starts again from the beginning") {
 			t.Errorf("ended after %d transitions: posterior %v, error %v", n, post, err)
 		}
 	}

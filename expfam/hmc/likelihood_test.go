@@ -28,7 +28,8 @@ func TestSampleWithLinks(t *testing.T) {
 		o := Options{Seed: 1, Draws: 10, Warmup: 10, Chains: 2}
 		var draws [2]*expfam.Posterior
 		for i, link := range []expfam.Link{formula, function} {
-			if draws[i], _ = Sample(rbf(30), expfam.Likelihood{Family: expfam.Poisson{}, Link: link}, obs, o); draws[i] == nil {
+			if draws[i], _ = Sample(rbf(30), expfam.Likelihood{Family: expfam.Poisson{}, Link: link}, obs,
+				o); draws[i] == nil {
 				t.Fatal("no draws") // so few are not expected to have converged
 			}
 		}
@@ -38,7 +39,8 @@ func TestSampleWithLinks(t *testing.T) {
 		}
 	})
 	t.Run("a link that does not fit is refused", func(t *testing.T) {
-		_, err := Sample(rbf(30), expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.IdentityLink}, obs, Options{})
+		_, err := Sample(rbf(30), expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.IdentityLink}, obs,
+			Options{})
 		if err == nil || !strings.HasPrefix(err.Error(), "hmc: ") {
 			t.Errorf("error %v", err)
 		}

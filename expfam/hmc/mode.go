@@ -30,7 +30,8 @@ func mode(mean []float64, l *mat.Dense, t terms, obs expfam.Observations) ([]flo
 		gradient: mat.NewVecDense(rank, nil), step: mat.NewVecDense(rank, nil)}
 	value := logPosterior(mean, l, c.z, t, obs, c.slope)
 	if math.IsInf(value, -1) {
-		return nil, nil, errors.New("hmc: the log-likelihood is not finite at the prior mean; check the data, the link and the prior mean")
+		return nil, nil, errors.New("hmc: the log-likelihood is not finite at the prior mean; check the data, the " +
+			"link and the prior mean")
 	}
 	if _, err := newton.Maximise(context.Background(), c, value, newtonOptions); err != nil {
 		return nil, nil, err
@@ -75,7 +76,8 @@ func (c *climb) Direction() (decrement float64, done bool, err error) {
 		c.hessian.SetSym(k, k, c.hessian.At(k, k)+1)
 	}
 	if !c.chol.Factorize(c.hessian) {
-		return 0, false, errors.New("hmc: the Hessian of the posterior overflows; check the scale of the data, or sample with PriorWhitened")
+		return 0, false, errors.New("hmc: the Hessian of the posterior overflows; check the scale of the data, or " +
+			"sample with PriorWhitened")
 	}
 	c.gradient.MulVec(c.l.T(), c.slope)
 	c.gradient.SubVec(c.gradient, mat.NewVecDense(len(c.z), c.z))
@@ -108,7 +110,8 @@ func isCondition(err error) bool {
 
 // logPosterior returns the log density of z up to a constant, or −Inf where it is not finite. It writes the
 // derivatives of the log-likelihood in x₀ to slope.
-func logPosterior(mean []float64, l *mat.Dense, z []float64, t terms, obs expfam.Observations, slope *mat.VecDense) float64 {
+func logPosterior(mean []float64, l *mat.Dense, z []float64, t terms, obs expfam.Observations,
+	slope *mat.VecDense) float64 {
 	value := t.LogLikSlope(latent(mean, l, z), obs, slope.RawVector().Data)
 	for _, v := range z {
 		value -= v * v / 2

@@ -36,7 +36,8 @@ func TestPosteriorsAreStored(t *testing.T) {
 		t.Fatal("loaded from an empty store")
 	}
 	post, loaded := run(t, func(a *arguments) { a.like.Link = expfam.MustLink("exp(x)") })
-	if !loaded || !mat.Equal(post.X, first.X) || post.Info.Chains != 2 || len(post.Stats["energy"]) != 2000 || post.Info.Diagnostics["rhat"] != first.Info.Diagnostics["rhat"] {
+	if !loaded || !mat.Equal(post.X, first.X) || post.Info.Chains != 2 || len(post.Stats["energy"]) != 2000 ||
+		post.Info.Diagnostics["rhat"] != first.Info.Diagnostics["rhat"] {
 		t.Errorf("loaded %t: %+v", loaded, post.Info)
 	}
 	for name, edit := range map[string]func(*arguments){
@@ -57,7 +58,8 @@ func TestPosteriorsAreStored(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
 	unchanged := storetest.Loads(t, func() {
 		var loose *hmc.NotConverged
-		post, err := hmc.Sample(gp.RBF{Cells: 3}, like, expfam.Must(like.Observe1(3, 0, 4)), hmc.Options{Chains: 4, Warmup: 1, Draws: 8, Seed: 1})
+		post, err := hmc.Sample(gp.RBF{Cells: 3}, like, expfam.Must(like.Observe1(3, 0, 4)),
+			hmc.Options{Chains: 4, Warmup: 1, Draws: 8, Seed: 1})
 		if !errors.As(err, &loose) || post == nil {
 			t.Errorf("%v, %v", post, err)
 		}

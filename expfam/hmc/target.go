@@ -18,7 +18,8 @@ import (
 // the rows of H and the weights W. [expfam.Forward] implements it.
 type terms interface {
 	LogLikSlope(x []float64, obs expfam.Observations, slope []float64) float64
-	Precision(x []float64, obs expfam.Observations) (rows func(k int, visit func(cell int, weight float64)), w []float64)
+	Precision(x []float64, obs expfam.Observations) (rows func(k int, visit func(cell int, weight float64)),
+		w []float64)
 }
 
 // target is the posterior of x₀ in the coordinates u of x₀ = x̂ + A u. Its log density is

@@ -67,9 +67,11 @@ func Country(name string) (Region, error) {
 		}
 	}
 	if len(close) == 0 {
-		return Region{}, fmt.Errorf("land: there is no country %q in sub-Saharan Africa; land.Countries has all names and codes, and Regions of a Frame are your own boundaries", name)
+		return Region{}, fmt.Errorf("land: there is no country %q in sub-Saharan Africa; land.Countries has all "+
+			"names and codes, and Regions of a Frame are your own boundaries", name)
 	}
-	return Region{}, fmt.Errorf("land: there is no country %q in sub-Saharan Africa; did you mean %s?", name, strings.Join(close, ", "))
+	return Region{}, fmt.Errorf("land: there is no country %q in sub-Saharan Africa; did you mean %s?", name,
+		strings.Join(close, ", "))
 }
 
 var plain = strings.NewReplacer("á", "a", "ã", "a", "é", "e", "í", "i", "ô", "o", "ó", "o")

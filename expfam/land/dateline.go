@@ -47,7 +47,9 @@ func together(regions []Region, around Box) error {
 					name = r.Name
 				}
 			}
-			return fmt.Errorf("land: the regions have longitudes from %.6g to %.6g, such as %q, and from %.6g to %.6g, on both sides of the date line; give the frame a window across it, as Box: land.Box{West: %.6g, South: %.6g, East: %.6g, North: %.6g}",
+			return fmt.Errorf("land: the regions have longitudes from %.6g to %.6g, such as %q, and from %.6g to "+
+				"%.6g, on both sides of the date line; give the frame a window across it, as Box: land.Box{West: "+
+				"%.6g, South: %.6g, East: %.6g, North: %.6g}",
 				around.West, end, name, s.West, around.East, s.West, around.South, end+360, around.North)
 		}
 		end = math.Max(end, s.East)

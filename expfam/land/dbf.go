@@ -9,8 +9,8 @@ import (
 
 // decodeDBF reads the rows of a dBASE table. Numbers are as [propertyOf] says, logical values are bool, and texts and
 // dates are strings. Columns of other kinds, such as memos, whose text is in another file, and binary numbers, are left
-// out. A blank cell, and a logical value that is not known, are missing from their row. A row that is marked as deleted is an error. cpg is the
-// text of the .cpg file, which names the code page; see [codePageOf].
+// out. A blank cell, and a logical value that is not known, are missing from their row. A row that is marked as deleted
+// is an error. cpg is the text of the .cpg file, which names the code page; see [codePageOf].
 func decodeDBF(data []byte, cpg string) ([]map[string]any, error) {
 	if len(data) < 33 {
 		return nil, fmt.Errorf("%d bytes are no table", len(data))
@@ -18,7 +18,8 @@ func decodeDBF(data []byte, cpg string) ([]map[string]any, error) {
 	rows := int64(binary.LittleEndian.Uint32(data[4:]))
 	head, width := int64(binary.LittleEndian.Uint16(data[8:])), int64(binary.LittleEndian.Uint16(data[10:]))
 	if head < 33 || width < 1 || head+rows*width > int64(len(data)) {
-		return nil, fmt.Errorf("%d rows of %d bytes do not fit into %d; it is cut or damaged: copy it again", rows, width, len(data))
+		return nil, fmt.Errorf("%d rows of %d bytes do not fit into %d; it is cut or damaged: copy it again", rows,
+			width, len(data))
 	}
 	columns, page, err := dbfColumns(data, head, rows, width, cpg)
 	if err != nil {
@@ -29,7 +30,8 @@ func decodeDBF(data []byte, cpg string) ([]map[string]any, error) {
 		out[i] = map[string]any{}
 		row := data[head+int64(i)*width:][:width]
 		if row[0] == '*' {
-			return nil, fmt.Errorf("row %d is marked as deleted, but it is still in the file; write the file again without it, as by ogr2ogr new.shp old.shp", i)
+			return nil, fmt.Errorf("row %d is marked as deleted, but it is still in the file; write the file again "+
+				"without it, as by ogr2ogr new.shp old.shp", i)
 		}
 		for _, c := range columns {
 			if !strings.ContainsRune("CNFLD", rune(c.kind)) {

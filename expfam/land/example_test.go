@@ -32,7 +32,8 @@ func ExampleFrame_districts() {
 	m, err := land.Frame{Regions: districts, Rows: 2, Cols: 4}.Map()
 	fmt.Println(m.Country, err)
 	fmt.Println(m)
-	fmt.Printf("%s has %.0f km²; north of it is %s\n", districts[0], districts[0].AreaKm2(), m.Elsewhere(land.Position{Lon: 36.5, Lat: 0.5}))
+	fmt.Printf("%s has %.0f km²; north of it is %s\n", districts[0], districts[0].AreaKm2(),
+		m.Elsewhere(land.Position{Lon: 36.5, Lat: 0.5}))
 	// Output:
 	// [0 0 1 1 0 0 1 1] <nil>
 	// 2 × 4 cells of 0.5° by 0.5°, lon-lat; 8 on land, 3091 to 3091 km² each, 24727 km² in all; 0 in lakes

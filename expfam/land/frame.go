@@ -19,8 +19,8 @@ type Frame struct {
 	Country string
 	// Regions are the land on the map instead of countries, for example districts that
 	// [GeoJSON] or [Shapefile] read. A region with polygons that overlap is refused, as by operator.Polygons. A cell
-	// in several regions belongs to the last of them, and [Map.String] counts such cells. A region without the centre of a
-	// cell has no cell, and [Map.String] names it; take more cells then.
+	// in several regions belongs to the last of them, and [Map.String] counts such cells. A region without the centre
+	// of a cell has no cell, and [Map.String] names it; take more cells then.
 	Regions []Region
 	// Box is the window. Default [SubSahara], or the box around the Country or the Regions. A window across
 	// the date line has an East above 180, or a West below −180.
@@ -45,7 +45,8 @@ func (f Frame) Map() (*Map, error) {
 	}
 	if len(f.Regions) > 0 {
 		if f.Country != "" {
-			return nil, fmt.Errorf("land: a frame of the country %q and of %d regions; give one of them", f.Country, len(f.Regions))
+			return nil, fmt.Errorf("land: a frame of the country %q and of %d regions; give one of them", f.Country,
+				len(f.Regions))
 		}
 		countries = slices.Clone(f.Regions)
 		around := Box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
@@ -59,7 +60,8 @@ func (f Frame) Map() (*Map, error) {
 			}
 			r.box = checked.box
 			countries[k] = r
-			around = Box{min(around.West, r.box.West), min(around.South, r.box.South), max(around.East, r.box.East), max(around.North, r.box.North)}
+			around = Box{min(around.West, r.box.West), min(around.South, r.box.South), max(around.East, r.box.East),
+				max(around.North, r.box.North)}
 		}
 		if f.Box == (Box{}) {
 			if err := together(countries, around); err != nil {
@@ -104,14 +106,17 @@ func cmpOr(a, b int) int {
 
 func (f Frame) check() error {
 	b := f.Box
-	if !(b.West < b.East && b.East-b.West <= 360 && b.South < b.North && b.South >= -90 && b.North <= 90) || math.Abs(b.West) > 360 {
-		return fmt.Errorf("land: the box is %g to %g° east and %g to %g° north; give west below east, south below north, in degrees", b.West, b.East, b.South, b.North)
+	if !(b.West < b.East && b.East-b.West <= 360 && b.South < b.North && b.South >= -90 && b.North <= 90) ||
+		math.Abs(b.West) > 360 {
+		return fmt.Errorf("land: the box is %g to %g° east and %g to %g° north; give west below east, south below "+
+			"north, in degrees", b.West, b.East, b.South, b.North)
 	}
 	if p, ok := f.Projection.(EqualArea); ok && !(math.Abs(p.Parallel) < 90) {
 		return fmt.Errorf("land: an equal-area map true at %g°; the parallel must be below 90°", p.Parallel)
 	}
 	if f.Rows < 1 || f.Cols < 1 || f.Rows > maxCells/f.Cols {
-		return fmt.Errorf("land: %d rows and %d columns; both must be at least 1 and the cells at most %d", f.Rows, f.Cols, maxCells)
+		return fmt.Errorf("land: %d rows and %d columns; both must be at least 1 and the cells at most %d", f.Rows,
+			f.Cols, maxCells)
 	}
 	return nil
 }

@@ -166,13 +166,17 @@ func (r Region) degrees() error {
 			r.Name, b.West, b.East)
 	}
 	if b.West < -360 || b.East > 360 || b.South < -90-1e-6 || b.North > 90+1e-6 {
-		return fmt.Errorf("region %q goes from %.6g to %.6g and from %.6g to %.6g: these are not longitudes and latitudes in degrees, but perhaps metres of a projection; convert the file, as by ogr2ogr -t_srs EPSG:4326", r.Name, b.West, b.East, b.South, b.North)
+		return fmt.Errorf("region %q goes from %.6g to %.6g and from %.6g to %.6g: these are not longitudes and "+
+			"latitudes in degrees, but perhaps metres of a projection; convert the file, as by ogr2ogr -t_srs "+
+			"EPSG:4326", r.Name, b.West, b.East, b.South, b.North)
 	}
 	for _, ring := range r.Rings() {
 		for n := 1; n < len(ring); n++ {
 			// Edges from −180 to 180 are those of outlines that were cut at the date line, such as of Antarctica.
-			if p, q := ring[n-1], ring[n]; math.Abs(p.Lon-q.Lon) > 180 && !(math.Abs(p.Lon) >= 180 && math.Abs(q.Lon) >= 180) {
-				return fmt.Errorf("region %q has an edge from longitude %.6g to %.6g, across the date line; cut it there, as by ogr2ogr -wrapdateline, or add 360 to western longitudes", r.Name, p.Lon, q.Lon)
+			if p, q := ring[n-1], ring[n]; math.Abs(p.Lon-q.Lon) > 180 &&
+				!(math.Abs(p.Lon) >= 180 && math.Abs(q.Lon) >= 180) {
+				return fmt.Errorf("region %q has an edge from longitude %.6g to %.6g, across the date line; cut it "+
+					"there, as by ogr2ogr -wrapdateline, or add 360 to western longitudes", r.Name, p.Lon, q.Lon)
 			}
 		}
 	}
@@ -189,11 +193,13 @@ func (g geometry) polygons() ([][][]Position, error) {
 	case "Polygon":
 		all = make([][][][]float64, 1)
 		if err := json.Unmarshal(g.Coordinates, &all[0]); err != nil {
-			return nil, fmt.Errorf("its coordinates are %.40q; a Polygon has a list of rings, which are lists of positions of two numbers", g.Coordinates)
+			return nil, fmt.Errorf("its coordinates are %.40q; a Polygon has a list of rings, which are lists of "+
+				"positions of two numbers", g.Coordinates)
 		}
 	case "MultiPolygon":
 		if err := json.Unmarshal(g.Coordinates, &all); err != nil {
-			return nil, fmt.Errorf("its coordinates are %.40q; a MultiPolygon has a list of polygons, which are lists of rings", g.Coordinates)
+			return nil, fmt.Errorf("its coordinates are %.40q; a MultiPolygon has a list of polygons, which are "+
+				"lists of rings", g.Coordinates)
 		}
 	case "GeometryCollection":
 		var joined [][][]Position
@@ -214,7 +220,8 @@ func (g geometry) polygons() ([][][]Position, error) {
 			positions := make([]Position, len(ring))
 			for n, p := range ring {
 				if len(p) < 2 {
-					return nil, fmt.Errorf("position %d of ring %d has %d numbers; it needs a longitude and a latitude", n, k, len(p))
+					return nil, fmt.Errorf("position %d of ring %d has %d numbers; it needs a longitude and a latitude",
+						n, k, len(p))
 				}
 				positions[n] = Position{p[0], p[1]}
 			}

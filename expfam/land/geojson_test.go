@@ -28,7 +28,8 @@ func TestGeoJSON(t *testing.T) {
 	far := `[[10,0],[12,0],[12,2],[10,0]]`
 	beyond := []land.Position{{Lon: 10, Lat: 0}, {Lon: 12, Lat: 0}, {Lon: 12, Lat: 2}, {Lon: 10, Lat: 0}}
 	ring := []land.Position{{Lon: 0, Lat: 0}, {Lon: 2, Lat: 0}, {Lon: 2, Lat: 2}, {Lon: 0, Lat: 2}, {Lon: 0, Lat: 0}}
-	inner := []land.Position{{Lon: 0.5, Lat: 0.5}, {Lon: 0.5, Lat: 1}, {Lon: 1, Lat: 1}, {Lon: 1, Lat: 0.5}, {Lon: 0.5, Lat: 0.5}}
+	inner := []land.Position{{Lon: 0.5, Lat: 0.5}, {Lon: 0.5, Lat: 1}, {Lon: 1, Lat: 1}, {Lon: 1, Lat: 0.5},
+		{Lon: 0.5, Lat: 0.5}}
 	polygon := `{"type":"Polygon","coordinates":[` + square + `,` + hole + `]}`
 	for name, c := range map[string]struct {
 		text  string
@@ -42,14 +43,19 @@ func TestGeoJSON(t *testing.T) {
 			land.GeoJSON{}, []string{"a", "1"}, [][][]land.Position{{beyond}, {ring, inner}}},
 		"crs": {`{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:OGC:1.3:CRS84"}},"features":[{"type":"Feature","properties":{"shapeName":"b"},"geometry":` + polygon + `}]}`,
 			land.GeoJSON{}, []string{"b"}, [][][]land.Position{{ring, inner}}},
-		"feature":  {`{"type":"Feature","properties":{"ADM1":7},"geometry":` + polygon + `}`, land.GeoJSON{Name: "adm1"}, []string{"7"}, [][][]land.Position{{ring, inner}}},
-		"a code":   {`{"type":"Feature","properties":{"pcode":1000001},"geometry":` + polygon + `}`, land.GeoJSON{Name: "pcode"}, []string{"1000001"}, [][][]land.Position{{ring, inner}}},
-		"half":     {`{"type":"Feature","properties":{"pcode":-0.5},"geometry":` + polygon + `}`, land.GeoJSON{Name: "pcode"}, []string{"-0.5"}, [][][]land.Position{{ring, inner}}},
+		"feature": {`{"type":"Feature","properties":{"ADM1":7},"geometry":` + polygon + `}`,
+			land.GeoJSON{Name: "adm1"}, []string{"7"}, [][][]land.Position{{ring, inner}}},
+		"a code": {`{"type":"Feature","properties":{"pcode":1000001},"geometry":` + polygon + `}`,
+			land.GeoJSON{Name: "pcode"}, []string{"1000001"}, [][][]land.Position{{ring, inner}}},
+		"half": {`{"type":"Feature","properties":{"pcode":-0.5},"geometry":` + polygon + `}`,
+			land.GeoJSON{Name: "pcode"}, []string{"-0.5"}, [][][]land.Position{{ring, inner}}},
 		"marked":   {"\ufeff" + polygon, land.GeoJSON{}, []string{"0"}, [][][]land.Position{{ring, inner}}},
 		"geometry": {polygon, land.GeoJSON{}, []string{"0"}, [][][]land.Position{{ring, inner}}},
-		"geometries": {`{"type":"GeometryCollection","geometries":[` + polygon + `,{"type":"Polygon","coordinates":[` + far + `]}]}`,
+		"geometries": {`{"type":"GeometryCollection","geometries":[` + polygon + `,{"type":"Polygon","coordinates":[` +
+			far + `]}]}`,
 			land.GeoJSON{}, []string{"0"}, [][][]land.Position{{ring, inner}, {beyond}}},
-		"heights": {`{"type":"Polygon","coordinates":[[[0,0,9],[2,0,9],[2,2,9],[0,2,9],[0,0,9]]]}`, land.GeoJSON{}, []string{"0"}, [][][]land.Position{{ring}}},
+		"heights": {`{"type":"Polygon","coordinates":[[[0,0,9],[2,0,9],[2,2,9],[0,2,9],[0,0,9]]]}`, land.GeoJSON{},
+			[]string{"0"}, [][][]land.Position{{ring}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := read(t, c.read, c.text)
@@ -95,7 +101,8 @@ func TestDateLine(t *testing.T) {
 		_, err := land.GeoJSON{}.Read(path)
 		return err
 	}
-	if err := read("[179,-18],[-179,-18],[-179,-17],[179,-17],[179,-18]"); err == nil || !strings.Contains(err.Error(), "an edge from longitude 179 to -179, across the date line; cut it there") {
+	if err := read("[179,-18],[-179,-18],[-179,-17],[179,-17],[179,-18]"); err == nil ||
+		!strings.Contains(err.Error(), "an edge from longitude 179 to -179, across the date line; cut it there") {
 		t.Errorf("across the date line: error %v", err)
 	}
 	for name, ring := range map[string]string{
@@ -150,12 +157,15 @@ func TestMapAcrossTheDateLine(t *testing.T) {
 		}
 	}
 	// The same islands with 360 added are on the western side of a map of the world.
-	moved, err := land.NewRegion("Fiji", [][][]land.Position{{{{Lon: 177, Lat: -18}, {Lon: 182, Lat: -18}, {Lon: 182, Lat: -16}, {Lon: 177, Lat: -16}, {Lon: 177, Lat: -18}}}})
+	moved, err := land.NewRegion("Fiji", [][][]land.Position{{{{Lon: 177, Lat: -18}, {Lon: 182, Lat: -18},
+		{Lon: 182, Lat: -16}, {Lon: 177, Lat: -16}, {Lon: 177, Lat: -18}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for p, want := range map[land.Position]bool{{Lon: 178, Lat: -17}: true, {Lon: -179, Lat: -17}: true, // both are in it
-		{Lon: 180, Lat: -17}: true, {Lon: -180, Lat: -17}: true, {Lon: -177, Lat: -17}: false, {Lon: 176, Lat: -17}: false,
+	// both are in it
+	for p, want := range map[land.Position]bool{{Lon: 178, Lat: -17}: true, {Lon: -179, Lat: -17}: true,
+		{Lon: 180, Lat: -17}: true, {Lon: -180, Lat: -17}: true, {Lon: -177, Lat: -17}: false,
+		{Lon: 176, Lat: -17}:  false,
 		{Lon: -179, Lat: -15}: false} {
 		if moved.Contains(p) != want || moved.Near(p) != want {
 			t.Errorf("%v: in %v, near %v; want %v", p, moved.Contains(p), moved.Near(p), want)
@@ -175,53 +185,79 @@ func TestGeoJSONRefuses(t *testing.T) {
 		read land.GeoJSON
 		text string
 	}{
-		"line 2: invalid character 'N' looking for beginning of value; JSON has no NaN": {land.GeoJSON{}, "{\n\"pop\": NaN}"},
-		"JSON has no comments: take them out":                                           {land.GeoJSON{}, "// districts\n{}"},
-		"remove the comma before it":                                                    {land.GeoJSON{}, `{"features":[1,]}`},
-		"make one file of them, as by ogr2ogr":                                          {land.GeoJSON{}, "{}\n{}"},
-		"one feature after the other":                                                   {land.GeoJSON{}, "\x1e{}\n"},
-		"this is a web page or XML":                                                     {land.GeoJSON{}, "<html>"},
-		"the file is empty: copy it again":                                              {land.GeoJSON{}, " \n"},
-		"line 1: features.geometry is a string, which it is not in GeoJSON":             {land.GeoJSON{}, `{"features":[{"geometry":"POLYGON ((1 2"}]}`},
-		"it is TopoJSON; convert it":                                                    {land.GeoJSON{}, `{"type":"Topology","arcs":[]}`},
-		"ask a server of ArcGIS for f=geojson":                                          {land.GeoJSON{}, `{"geometryType":"esriGeometryPolygon","features":[{"attributes":{}}]}`},
-		`its coordinates are "[[[\"1\",2]]]"; a Polygon has a list of rings`:            {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[[["1",2]]]}`)},
-		"it is not UTF-8, as JSON is; save it as UTF-8":                                 {land.GeoJSON{}, "{\"type\":\"Hu\xedla\"}"},
-		"if every second byte is 0, -f UTF-16":                                          {land.GeoJSON{}, "\xff\xfe{\x00}\x00"},
-		"no GeoJSON: line 1: unexpected end of JSON input; it was cut: copy it again":   {land.GeoJSON{}, `{"type":`},
-		`its coordinates are "urn:ogc:def:crs:EPSG::32736"; they must be`:               {land.GeoJSON{}, `{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::32736"}},"features":[]}`},
-		"these are not longitudes and latitudes in degrees":                             {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[[[5e5,0],[6e5,0],[6e5,1e5],[5e5,0]]]}`)},
-		"there are no features":                                                         {land.GeoJSON{}, `{"type":"FeatureCollection","features":[]}`},
-		`feature 0, "Here", has no geometry`:                                            {land.GeoJSON{}, feature("null")},
-		`feature 0, "Here": it is a "Point"`:                                            {land.GeoJSON{}, feature(`{"type":"Point","coordinates":[1,2]}`)},
-		`it has no "type"`:                                                              {land.GeoJSON{}, `{}`},
-		`it has no property "adm" but ["name"]`:                                         {land.GeoJSON{Name: "adm"}, feature(`{"type":"Polygon","coordinates":[` + square + `]}`)},
+		"line 2: invalid character 'N' looking for beginning of value; JSON has no NaN": {land.GeoJSON{},
+			"{\n\"pop\": NaN}"},
+		"JSON has no comments: take them out": {land.GeoJSON{},
+			"// districts\n{}"},
+		"remove the comma before it": {land.GeoJSON{},
+			`{"features":[1,]}`},
+		"make one file of them, as by ogr2ogr": {land.GeoJSON{}, "{}\n{}"},
+		"one feature after the other":          {land.GeoJSON{}, "\x1e{}\n"},
+		"this is a web page or XML":            {land.GeoJSON{}, "<html>"},
+		"the file is empty: copy it again":     {land.GeoJSON{}, " \n"},
+		"line 1: features.geometry is a string, which it is not in GeoJSON": {land.GeoJSON{},
+			`{"features":[{"geometry":"POLYGON ((1 2"}]}`},
+		"it is TopoJSON; convert it": {land.GeoJSON{},
+			`{"type":"Topology","arcs":[]}`},
+		"ask a server of ArcGIS for f=geojson": {land.GeoJSON{},
+			`{"geometryType":"esriGeometryPolygon","features":[{"attributes":{}}]}`},
+		`its coordinates are "[[[\"1\",2]]]"; a Polygon has a list of rings`: {land.GeoJSON{},
+			feature(`{"type":"Polygon","coordinates":[[["1",2]]]}`)},
+		"it is not UTF-8, as JSON is; save it as UTF-8": {land.GeoJSON{},
+			"{\"type\":\"Hu\xedla\"}"},
+		"if every second byte is 0, -f UTF-16": {land.GeoJSON{},
+			"\xff\xfe{\x00}\x00"},
+		"no GeoJSON: line 1: unexpected end of JSON input; it was cut: copy it again": {land.GeoJSON{}, `{"type":`},
+		`its coordinates are "urn:ogc:def:crs:EPSG::32736"; they must be`: {land.GeoJSON{},
+			`{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::32736"}},"features":[]}`},
+		"these are not longitudes and latitudes in degrees": {land.GeoJSON{},
+			feature(`{"type":"Polygon","coordinates":[[[5e5,0],[6e5,0],[6e5,1e5],[5e5,0]]]}`)},
+		"there are no features": {land.GeoJSON{},
+			`{"type":"FeatureCollection","features":[]}`},
+		`feature 0, "Here", has no geometry`: {land.GeoJSON{},
+			feature("null")},
+		`feature 0, "Here": it is a "Point"`: {land.GeoJSON{},
+			feature(`{"type":"Point","coordinates":[1,2]}`)},
+		`it has no "type"`: {land.GeoJSON{}, `{}`},
+		`it has no property "adm" but ["name"]`: {land.GeoJSON{Name: "adm"},
+			feature(`{"type":"Polygon","coordinates":[` + square + `]}`)},
 		`feature 0: its property "Name" is null or blank; give it a name`: {land.GeoJSON{Name: "name"},
 			`{"type":"Feature","properties":{"Name":null,"id":3},"geometry":{"type":"Polygon",` +
 				`"coordinates":[` + square + `]}}`},
-		"which are lists of positions of two numbers": {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[1,2]}`)},
+		"which are lists of positions of two numbers": {land.GeoJSON{},
+			feature(`{"type":"Polygon","coordinates":[1,2]}`)},
 		"one of its coordinates is null; give it a number": {land.GeoJSON{},
 			feature(`{"type":"Polygon","coordinates":[[[0,null],[1,0],[1,1],[0,null]]]}`)},
-		"one of its coordinates is null": {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[` + square + `,null]}`)},
+		"one of its coordinates is null": {land.GeoJSON{},
+			feature(`{"type":"Polygon","coordinates":[` + square + `,null]}`)},
 		"longitudes from 355 to 365; they must be within ±360: add or subtract 360": {land.GeoJSON{},
 			feature(`{"type":"Polygon","coordinates":[[[355,0],[365,0],[365,1],[355,0]]]}`)},
-		"position 1 of ring 0 has 1 numbers":                              {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[[[0,0],[1]]]}`)},
-		`region "Here": ring 0 of polygon 0 has 3 positions`:              {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[[[0,0],[1,0],[0,0]]]}`)},
-		`region "Here": ring 0 of polygon 0 has 4 positions and is not c`: {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,1]]]}`)},
-		`region "Here": polygon 1 has no ring`:                            {land.GeoJSON{}, feature(`{"type":"MultiPolygon","coordinates":[[` + square + `],[]]}`)},
-		`region "Here" has no polygons`:                                   {land.GeoJSON{}, feature(`{"type":"MultiPolygon","coordinates":[]}`)},
+		"position 1 of ring 0 has 1 numbers": {land.GeoJSON{},
+			feature(`{"type":"Polygon","coordinates":[[[0,0],[1]]]}`)},
+		`region "Here": ring 0 of polygon 0 has 3 positions`: {land.GeoJSON{},
+			feature(`{"type":"Polygon","coordinates":[[[0,0],[1,0],[0,0]]]}`)},
+		`region "Here": ring 0 of polygon 0 has 4 positions and is not c`: {land.GeoJSON{},
+			feature(`{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,1]]]}`)},
+		`region "Here": polygon 1 has no ring`: {land.GeoJSON{},
+			feature(`{"type":"MultiPolygon","coordinates":[[` + square + `],[]]}`)},
+		`region "Here" has no polygons`: {land.GeoJSON{},
+			feature(`{"type":"MultiPolygon","coordinates":[]}`)},
 	} {
 		t.Run(want, func(t *testing.T) {
 			_, err := read(t, c.read, c.text)
-			if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "land: ") || strings.Count(err.Error(), "land: ") > 1 {
+			if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "land: ") ||
+				strings.Count(err.Error(), "land: ") > 1 {
 				t.Errorf("error %v, want %q in it", err, want)
 			}
 		})
 	}
-	if _, err := (land.GeoJSON{}).Read(filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "no such file") {
+	if _, err := (land.GeoJSON{}).Read(filepath.Join(t.TempDir(), "none")); err == nil ||
+		!strings.Contains(err.Error(), "no such file") {
 		t.Errorf("error %v for a file that is not there", err)
 	}
-	if _, err := land.NewRegion("r", [][][]land.Position{{{{Lon: 0, Lat: 0}, {Lon: 1, Lat: 0}, {Lon: math.NaN(), Lat: 1}, {Lon: 0, Lat: 0}}}}); err == nil || !strings.Contains(err.Error(), `land: region "r": position 2 of ring 0 of polygon 0 is (NaN, 1)`) {
+	if _, err := land.NewRegion("r", [][][]land.Position{{{{Lon: 0, Lat: 0}, {Lon: 1, Lat: 0},
+		{Lon: math.NaN(), Lat: 1}, {Lon: 0, Lat: 0}}}}); err == nil ||
+		!strings.Contains(err.Error(), `land: region "r": position 2 of ring 0 of polygon 0 is (NaN, 1)`) {
 		t.Errorf("error %v for a position that is none", err)
 	}
 }

@@ -18,7 +18,8 @@ import (
 var areas = []struct {
 	name string
 	km2  float64
-}{{"Nigeria", 923768}, {"Ghana", 238533}, {"KEN", 591958}, {"UG", 241550}, {"democratic republic of the congo", 2344858},
+}{{"Nigeria", 923768}, {"Ghana", 238533}, {"KEN", 591958}, {"UG", 241550}, {"democratic republic of the congo",
+	2344858},
 	{"Burkina-Faso", 272967}, {"Cote d'Ivoire", 322463}, {"Madagascar", 587295}, {"LSO", 30355}}
 
 func TestAreas(t *testing.T) {
@@ -101,7 +102,8 @@ func TestPartition(t *testing.T) {
 			twice++
 		}
 		r, c := m.Grid.Cell(j)
-		if n == 0 && r > 0 && c > 0 && r < 255 && c < 255 && times[j-1] > 0 && times[j+1] > 0 && times[j-256] > 0 && times[j+256] > 0 {
+		if n == 0 && r > 0 && c > 0 && r < 255 && c < 255 && times[j-1] > 0 && times[j+1] > 0 && times[j-256] > 0 &&
+			times[j+256] > 0 {
 			gaps++
 		}
 	}
@@ -114,7 +116,8 @@ func TestContains(t *testing.T) {
 	for _, c := range []struct {
 		lon, lat float64
 		want     string
-	}{{3.39, 7.4, "Nigeria"}, {28.2, -29.6, "Lesotho"}, {25, -29, "South Africa"}, {33, -1, "Uganda"}, {0, 0, ""}, {-40, 10, ""},
+	}{{3.39, 7.4, "Nigeria"}, {28.2, -29.6, "Lesotho"}, {25, -29, "South Africa"}, {33, -1, "Uganda"}, {0, 0, ""},
+		{-40, 10, ""},
 		{45, 9.5, "Somaliland"}} {
 		if got := land.At(land.Position{Lon: c.lon, Lat: c.lat}); got != c.want {
 			t.Errorf("(%g, %g) is in %q, not %q", c.lon, c.lat, got, c.want)
@@ -132,12 +135,15 @@ func TestContains(t *testing.T) {
 
 // A region that is written down as a literal is the region that NewRegion makes.
 func TestLiteralRegion(t *testing.T) {
-	square := [][][]land.Position{{{{Lon: 30, Lat: 0}, {Lon: 31, Lat: 0}, {Lon: 31, Lat: 1}, {Lon: 30, Lat: 1}, {Lon: 30, Lat: 0}}}}
+	square := [][][]land.Position{{{{Lon: 30, Lat: 0}, {Lon: 31, Lat: 0}, {Lon: 31, Lat: 1}, {Lon: 30, Lat: 1},
+		{Lon: 30, Lat: 0}}}}
 	r := land.Region{Name: "square", Polygons: square}
-	if !r.Contains(land.Position{Lon: 30.5, Lat: 0.5}) || r.Contains(land.Position{Lon: 31.5, Lat: 0.5}) || r.Box() != (land.Box{West: 30, South: 0, East: 31, North: 1}) {
+	if !r.Contains(land.Position{Lon: 30.5, Lat: 0.5}) || r.Contains(land.Position{Lon: 31.5, Lat: 0.5}) ||
+		r.Box() != (land.Box{West: 30, South: 0, East: 31, North: 1}) {
 		t.Errorf("the region %v, with the box %v, does not have its places", r, r.Box())
 	}
-	m, err := land.Frame{Rows: 4, Cols: 4, Regions: []land.Region{r}, Box: land.Box{West: 29, South: -1, East: 33, North: 3}}.Map()
+	m, err := land.Frame{Rows: 4, Cols: 4, Regions: []land.Region{r},
+		Box: land.Box{West: 29, South: -1, East: 33, North: 3}}.Map()
 	if err != nil {
 		t.Fatal(err)
 	}

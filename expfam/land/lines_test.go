@@ -54,7 +54,8 @@ func TestLines(t *testing.T) {
 			low, high = min(low, e[0], e[2]), max(high, e[0], e[2])
 		}
 		if low != projection.X(box.West) || high != projection.X(box.East) {
-			t.Errorf("%s: Kenya from x = %g to %g, want %g to %g", projection, low, high, projection.X(box.West), projection.X(box.East))
+			t.Errorf("%s: Kenya from x = %g to %g, want %g to %g", projection, low, high, projection.X(box.West),
+				projection.X(box.East))
 		}
 	}
 }

@@ -182,12 +182,14 @@ func (m *Map) String() string {
 		space = ""
 	}
 	text := fmt.Sprintf("%d × %d cells of %.3g%s%s by %.3g%s%s, %s; %d on land, %s, %.0f km² in all; %d in lakes",
-		m.Grid.Rows, m.Grid.Cols, x.Step, space, x.Unit, -y.Step, space, y.Unit, m.Projection, m.Land(), area, total, lakes)
+		m.Grid.Rows, m.Grid.Cols, x.Step, space, x.Unit, -y.Step, space, y.Unit, m.Projection, m.Land(), area, total,
+		lakes)
 	if without := m.without(); len(without) > 0 && m.districts {
 		text += fmt.Sprintf("; %d regions have no cell on land: %s", len(without), listed(without))
 	}
 	if m.districts && m.shared > 0 {
-		text += fmt.Sprintf("; regions overlap, such as %q and %q: %d cells are in more than one and belong to the last, "+
+		text += fmt.Sprintf("; regions overlap, such as %q and %q: %d cells are in more than one and belong to the "+
+			"last, "+
 			"so the others have less area", m.sharing[0], m.sharing[1], m.shared)
 	}
 	if m.districts && exchanged(m.Countries) {

@@ -97,7 +97,8 @@ func main() {
 		for _, c := range strings.Split(countries, "\n") {
 			code := strings.SplitN(c, " ", 4)
 			if code[0] == number || code[0] == "-" && code[3] == name {
-				lines = append(lines, feature("country", code[3], strings.Trim(code[1], "-"), strings.Trim(code[2], "-"), polygons(f.Geometry.Type, f.Geometry.Coordinates)))
+				lines = append(lines, feature("country", code[3], strings.Trim(code[1], "-"),
+					strings.Trim(code[2], "-"), polygons(f.Geometry.Type, f.Geometry.Coordinates)))
 			}
 		}
 	}

@@ -57,7 +57,8 @@ func (o Shapefile) read(path string) ([]Region, error) {
 		return nil, err
 	}
 	if table == nil {
-		return nil, fmt.Errorf("the file %s with the names is missing beside it; copy all files of the shapefile", filepath.Base(besidePath(path, ".dbf")))
+		return nil, fmt.Errorf("the file %s with the names is missing beside it; copy all files of the shapefile",
+			filepath.Base(besidePath(path, ".dbf")))
 	}
 	page, err := beside(path, ".cpg")
 	if err == nil && page == nil {
@@ -78,7 +79,8 @@ func (o Shapefile) read(path string) ([]Region, error) {
 		return nil, fmt.Errorf("there are no shapes; a file of districts has one for each")
 	}
 	if len(polygons) != len(rows) {
-		return nil, fmt.Errorf("there are %d shapes and %d rows in its .dbf; copy both files from the same shapefile", len(polygons), len(rows))
+		return nil, fmt.Errorf("there are %d shapes and %d rows in its .dbf; copy both files from the same shapefile",
+			len(polygons), len(rows))
 	}
 	names, err := naming{o.Name, o.SameNames, "Shapefile", "row"}.names(rows, make([]string, len(rows)))
 	if err != nil {
@@ -141,19 +143,22 @@ func checkWGS84(text string) error {
 	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
 	kind, rest, some := strings.Cut(text, "[")
 	if !some || strings.HasPrefix(text, "{") {
-		return fmt.Errorf("its .prj is %.40q, which is no well-known text; if coordinates are longitude and latitude of WGS "+
+		return fmt.Errorf("its .prj is %.40q, which is no well-known text; if coordinates are longitude and "+
+			"latitude of WGS "+
 			"84, remove that file and set WGS84, else convert the shapefile, as by ogr2ogr -t_srs EPSG:4326", text)
 	}
 	name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(rest), `"`), `"`)
 	kind = strings.ToUpper(strings.TrimSpace(kind))
 	flat := strings.NewReplacer("_", "", " ", "", "-", "").Replace(strings.ToUpper(text))
 	flat = strings.ReplaceAll(flat, "TOWGS84", "") // the shift of another datum to WGS 84
-	wgs := strings.Contains(flat, "DWGS1984") || strings.Contains(flat, "WGS84") || strings.Contains(flat, "WORLDGEODETICSYSTEM1984")
+	wgs := strings.Contains(flat, "DWGS1984") || strings.Contains(flat, "WGS84") ||
+		strings.Contains(flat, "WORLDGEODETICSYSTEM1984")
 	if (kind == "GEOGCS" || kind == "GEOGCRS" || kind == "GEODCRS") && wgs && strings.Contains(flat, `"DEGREE"`) &&
 		(!strings.Contains(flat, "PRIMEM") || zeroMeridian.MatchString(text)) {
 		return nil
 	}
-	return fmt.Errorf("its coordinates are %.60q; they must be longitude and latitude of WGS 84: convert the file, as by ogr2ogr -t_srs EPSG:4326 new.shp old.shp", name)
+	return fmt.Errorf("its coordinates are %.60q; they must be longitude and latitude of WGS 84: convert the file, "+
+		"as by ogr2ogr -t_srs EPSG:4326 new.shp old.shp", name)
 }
 
 // The types of shapes: an empty shape, and polygons without and with heights or measures.
@@ -170,7 +175,8 @@ func decodeSHP(data []byte) ([][][][]Position, error) {
 		return nil, fmt.Errorf("this is not a shapefile, whose .shp begins with the number 9994; give another file")
 	}
 	if length := 2 * int64(binary.BigEndian.Uint32(data[24:])); length != int64(len(data)) {
-		return nil, fmt.Errorf("the file has %d bytes and says %d; it is cut or damaged: copy it again", len(data), length)
+		return nil, fmt.Errorf("the file has %d bytes and says %d; it is cut or damaged: copy it again", len(data),
+			length)
 	}
 	var out [][][][]Position
 	for at := 100; at < len(data); {

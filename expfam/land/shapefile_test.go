@@ -84,15 +84,16 @@ func dbf(names []string, people []string) []byte {
 	return out.Bytes()
 }
 
-// Cells of a column that is no number and no text. Blank ones and ones that say nothing are missing, and so are those of
-// kinds that are not read.
+// Cells of a column that is no number and no text. Blank ones and ones that say nothing are missing, and so are those
+// of kinds that are not read.
 func TestKindsOfColumns(t *testing.T) {
 	for _, c := range []struct {
 		kind byte
 		cell string
 		want any
 	}{
-		{'L', "T", true}, {'L', "y", true}, {'L', "1", true}, {'L', "F", false}, {'L', "n", false}, {'L', "?", nil}, {'L', " ", nil},
+		{'L', "T", true}, {'L', "y", true}, {'L', "1", true}, {'L', "F", false}, {'L', "n", false}, {'L', "?", nil},
+		{'L', " ", nil},
 		{'N', "1.5", 1.5}, {'N', "********", nil}, {'F', "1e3", 1000.0}, {'N', "1,5", "1,5"},
 		{'D', "20200131", "20200131"}, {'M', "       1", nil}, {'I', "\x01\x00\x00\x00", nil}, {'Y', "\xff\xff", nil},
 	} {
@@ -124,8 +125,10 @@ func write(t *testing.T, files map[string][]byte) string {
 func TestDeletedRowsAreRefused(t *testing.T) {
 	table := dbf([]string{"A", "B"}, []string{"1", "2"})
 	table[32+2*32+1+29] = '*'
-	path := write(t, map[string][]byte{".shp": shp(5, []ring{box(0, 0, 1, 1, true)}, []ring{box(0, 0, 1, 1, true)}), ".dbf": table, ".prj": []byte(wgs84)})
-	if _, err := (land.Shapefile{}).Read(path); err == nil || !strings.Contains(err.Error(), "row 1 is marked as deleted") {
+	path := write(t, map[string][]byte{".shp": shp(5, []ring{box(0, 0, 1, 1, true)}, []ring{box(0, 0, 1, 1, true)}),
+		".dbf": table, ".prj": []byte(wgs84)})
+	if _, err := (land.Shapefile{}).Read(path); err == nil ||
+		!strings.Contains(err.Error(), "row 1 is marked as deleted") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -135,8 +138,10 @@ func TestShapefile(t *testing.T) {
 	shapes := shp(5, []ring{box(0, 0, 1, 1, true)},
 		[]ring{box(2, 0, 6, 4, true), box(3, 1, 5, 3, false), box(3.5, 1.5, 4, 2, true), box(7, 0, 8, 1, true)},
 		[]ring{box(10, 0, 11, 2, false)})
-	path := write(t, map[string][]byte{".shp": shapes, ".dbf": dbf([]string{"S\xe3o Tom\xe9", "B", ""}, []string{"1200", "34.5", "*****"}), ".prj": []byte(wgs84)})
-	if _, err := (land.Shapefile{Name: "name_1"}).Read(path); err == nil || !strings.Contains(err.Error(), `row 2: it has no property "name_1" but []; name one of these in Shapefile`) {
+	path := write(t, map[string][]byte{".shp": shapes,
+		".dbf": dbf([]string{"S\xe3o Tom\xe9", "B", ""}, []string{"1200", "34.5", "*****"}), ".prj": []byte(wgs84)})
+	if _, err := (land.Shapefile{Name: "name_1"}).Read(path); err == nil ||
+		!strings.Contains(err.Error(), `row 2: it has no property "name_1" but []; name one of these in Shapefile`) {
 		t.Errorf("a row without a name gives %v", err)
 	}
 	regions, err := land.Shapefile{}.Read(path)
@@ -150,7 +155,8 @@ func TestShapefile(t *testing.T) {
 	}
 	b := regions[1]
 	if len(b.Polygons) != 3 || len(b.Polygons[0]) != 2 {
-		t.Errorf("%d polygons, the first of %d rings; want the outline with its hole, the island and the other part", len(b.Polygons), len(b.Polygons[0]))
+		t.Errorf("%d polygons, the first of %d rings; want the outline with its hole, the island and the other part",
+			len(b.Polygons), len(b.Polygons[0]))
 	}
 	for _, c := range []struct {
 		lon, lat float64
@@ -188,7 +194,8 @@ func TestShapefileVariants(t *testing.T) {
 		"DOS":          {5, "Tour\x82", "437", "Touré"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			files := map[string][]byte{".shp": shp(c.kind, []ring{box(0, 0, 1, 1, true)}), ".DBF": dbf([]string{c.name}, []string{"1"}), ".PRJ": []byte(wgs84)}
+			files := map[string][]byte{".shp": shp(c.kind, []ring{box(0, 0, 1, 1, true)}),
+				".DBF": dbf([]string{c.name}, []string{"1"}), ".PRJ": []byte(wgs84)}
 			if c.page != "" {
 				files[".cpg"] = []byte(c.page + "\n")
 			}
@@ -204,7 +211,8 @@ func TestShapefileVariants(t *testing.T) {
 	if _, err := (land.Shapefile{}).Read(write(t, marked)); err != nil {
 		t.Error(err)
 	}
-	unsaid := map[string][]byte{".shp": shp(5, []ring{box(0, 0, 1, 1, true)}), ".dbf": dbf([]string{"A"}, []string{"1"})}
+	unsaid := map[string][]byte{".shp": shp(5, []ring{box(0, 0, 1, 1, true)}),
+		".dbf": dbf([]string{"A"}, []string{"1"})}
 	if _, err := (land.Shapefile{WGS84: true}).Read(write(t, unsaid)); err != nil {
 		t.Error(err)
 	}
@@ -216,11 +224,18 @@ func TestShapefileRefuses(t *testing.T) {
 		files map[string][]byte
 		says  string
 	}{
-		"no .prj":           {map[string][]byte{".shp": square, ".dbf": one}, "the file districts.prj that names the coordinates is missing beside it; copy it, or set WGS84"},
-		"no .dbf":           {map[string][]byte{".shp": square, ".prj": []byte(wgs84)}, "the file districts.dbf with the names is missing beside it"},
-		"a projection":      {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(`PROJCS["WGS_1984_UTM_Zone_36N",` + wgs84 + `,PROJECTION["Transverse_Mercator"],UNIT["Meter",1.0]]`)}, `its coordinates are "WGS_1984_UTM_Zone_36N"; they must be longitude and latitude of WGS 84: convert`},
-		"another datum":     {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(`GEOGCS["GCS_Arc_1960",DATUM["D_Arc_1960",SPHEROID["Clarke_1880_RGS",6378249.1,293.4]],UNIT["Degree",0.0174532925199433]]`)}, `its coordinates are "GCS_Arc_1960"`},
-		"a shift to WGS 84": {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(`GEOGCS["Arc 1960",DATUM["Arc_1960",SPHEROID["Clarke 1880 (RGS)",6378249.145,293.465],TOWGS84[-160,-6,-302,0,0,0,0]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]]`)}, `its coordinates are "Arc 1960"; they must be`},
+		"no .prj": {map[string][]byte{".shp": square, ".dbf": one},
+			"the file districts.prj that names the coordinates is missing beside it; copy it, or set WGS84"},
+		"no .dbf": {map[string][]byte{".shp": square, ".prj": []byte(wgs84)},
+			"the file districts.dbf with the names is missing beside it"},
+		"a projection": {map[string][]byte{".shp": square, ".dbf": one,
+			".prj": []byte(`PROJCS["WGS_1984_UTM_Zone_36N",` + wgs84 +
+				`,PROJECTION["Transverse_Mercator"],UNIT["Meter",1.0]]`)},
+			`its coordinates are "WGS_1984_UTM_Zone_36N"; they must be longitude and latitude of WGS 84: convert`},
+		"another datum": {map[string][]byte{".shp": square, ".dbf": one,
+			".prj": []byte(`GEOGCS["GCS_Arc_1960",DATUM["D_Arc_1960",SPHEROID["Clarke_1880_RGS",6378249.1,293.4]],UNIT["Degree",0.0174532925199433]]`)}, `its coordinates are "GCS_Arc_1960"`},
+		"a shift to WGS 84": {map[string][]byte{".shp": square, ".dbf": one,
+			".prj": []byte(`GEOGCS["Arc 1960",DATUM["Arc_1960",SPHEROID["Clarke 1880 (RGS)",6378249.145,293.465],TOWGS84[-160,-6,-302,0,0,0,0]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]]`)}, `its coordinates are "Arc 1960"; they must be`},
 		"Paris as zero": {map[string][]byte{".shp": square, ".dbf": one,
 			".prj": []byte(strings.Replace(wgs84, `"Greenwich",0.0`, `"Paris",2.337`, 1))},
 			"must be longitude and latitude of WGS 84"},
@@ -259,7 +274,8 @@ func TestShapefileRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := (land.Shapefile{}).Read("districts.zip"); err == nil || !strings.Contains(err.Error(), "give that, unpacked") {
+	if _, err := (land.Shapefile{}).Read("districts.zip"); err == nil ||
+		!strings.Contains(err.Error(), "give that, unpacked") {
 		t.Error(err)
 	}
 }
@@ -299,8 +315,9 @@ func TestFrameOfRegionsThatOverlap(t *testing.T) {
 	if err != nil || !slices.Equal(m.Country, []int{0, 0, 1, 1}) {
 		t.Errorf("countries %v, %v", m.Country, err)
 	}
-	for _, want := range []string{"; 1 regions have no cell on land: islet;", `; regions overlap, such as "" and "": 1 ` +
-		`cells are in more than one and belong to the last, so the others have less area`} {
+	for _, want := range []string{"; 1 regions have no cell on land: islet;",
+		`; regions overlap, such as "" and "": 1 ` +
+			`cells are in more than one and belong to the last, so the others have less area`} {
 		if !strings.Contains(m.String(), want) {
 			t.Errorf("%v, want %s in it", m, want)
 		}
@@ -315,7 +332,8 @@ func TestFrameOfRegionsThatOverlap(t *testing.T) {
 }
 
 func TestFrameOfRegions(t *testing.T) {
-	path := write(t, map[string][]byte{".shp": shp(5, []ring{box(36, -1, 37, 0, true)}, []ring{box(37, -1, 38, 1, true)}),
+	path := write(t, map[string][]byte{".shp": shp(5, []ring{box(36, -1, 37, 0, true)},
+		[]ring{box(37, -1, 38, 1, true)}),
 		".dbf": dbf([]string{"West", "East"}, []string{"1", "2"}), ".prj": []byte(wgs84)})
 	districts, err := land.Shapefile{Name: "NAME_1"}.Read(path)
 	if err != nil {
@@ -353,7 +371,8 @@ func TestFrameOfRegions(t *testing.T) {
 		}
 	}
 	// Made by hand, without the box that files give.
-	if m, err := (land.Frame{Regions: []land.Region{{Name: "hand", Polygons: districts[0].Polygons}}, Rows: 2}).Map(); err != nil || m.Land() != 4 {
+	if m, err := (land.Frame{Regions: []land.Region{{Name: "hand", Polygons: districts[0].Polygons}}, Rows: 2}).
+		Map(); err != nil || m.Land() != 4 {
 		t.Errorf("%v, %v", m, err)
 	}
 }

@@ -78,8 +78,8 @@ func ended(ctx context.Context) bool {
 	}
 }
 
-// drawOf fills x with a draw. A panic of Draw, and a number that is not finite, are errors. Batches are made on goroutines
-// of their own, where a panic would end the process.
+// drawOf fills x with a draw. A panic of Draw, and a number that is not finite, are errors. Batches are made on
+// goroutines of their own, where a panic would end the process.
 func drawOf(sim expfam.Simulator, rng *rand.Rand, x []float64) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {

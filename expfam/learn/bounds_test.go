@@ -39,7 +39,8 @@ func (coins) Draw(rng *rand.Rand, x []float64) {
 func TestBounds(t *testing.T) {
 	config := learntest.Tiny(t)
 	config.Engine = enginetest.Fast(t)
-	config.Net, config.Steps, config.Batch = nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1}, Embedding: 8, Plain: true}, 2, 8
+	config.Net, config.Steps, config.Batch = nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1},
+		Embedding: 8, Plain: true}, 2, 8
 	trained := learntest.Train(t, coins{}, config)
 	path := filepath.Join(t.TempDir(), "coins.safetensors")
 	if err := trained.Save(path); err != nil {
@@ -71,9 +72,11 @@ func TestBounds(t *testing.T) {
 		reach := func(p *learn.Prior) (low, high float64) {
 			obs := make(Observations, p.Dim())
 			for j := range obs {
-				obs[j] = Term{Stat: 2000 * math.Sin(float64(j)), Size: 100} // 100 values around 20 sin j, each with sd 1
+				// 100 values around 20 sin j, each with sd 1
+				obs[j] = Term{Stat: 2000 * math.Sin(float64(j)), Size: 100}
 			}
-			post, err := diffusion.Sample(p, Likelihood{Family: Normal{}}, obs, diffusion.Sampler{Draws: 4, Engine: e, Method: diffusion.Multistep{N: 3}, Fresh: true})
+			post, err := diffusion.Sample(p, Likelihood{Family: Normal{}}, obs,
+				diffusion.Sampler{Draws: 4, Engine: e, Method: diffusion.Multistep{N: 3}, Fresh: true})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -51,7 +51,8 @@ func TestTrainEndsWithItsContext(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			c := c
 			sim := x.stop(&c, cancel)
-			if p, err := learn.TrainContext(ctx, sim, c); p != nil || !errors.Is(err, ErrInterrupted) || !strings.Contains(err.Error(), x.want) {
+			if p, err := learn.TrainContext(ctx, sim, c); p != nil || !errors.Is(err, ErrInterrupted) ||
+				!strings.Contains(err.Error(), x.want) {
 				t.Fatalf("network %v, error %v", p, err)
 			}
 			steps := 0
@@ -89,8 +90,8 @@ func (f fuse) Err() error {
 	return nil
 }
 
-// A training may end at any look at its context, also between a step and its loss on held-out draws, which takes long for large
-// networks: the same call goes on to the same network and the same curve.
+// A training may end at any look at its context, also between a step and its loss on held-out draws, which takes long
+// for large networks: the same call goes on to the same network and the same curve.
 func TestTrainEndsAnywhere(t *testing.T) {
 	c := learntest.Tiny(t)
 	c.Batch = 32 // eight batches of held-out draws
@@ -107,7 +108,8 @@ func TestTrainEndsAnywhere(t *testing.T) {
 			t.Fatalf("after %d looks: network %v, error %v", looks, p, err)
 		}
 		p, err := learn.TrainContext(t.Context(), few, c)
-		if err != nil || !same(p, whole) || !slices.Equal(p.Curve.HeldOut, whole.Curve.HeldOut) || !slices.Equal(p.Curve.Train, whole.Curve.Train) {
+		if err != nil || !same(p, whole) || !slices.Equal(p.Curve.HeldOut, whole.Curve.HeldOut) ||
+			!slices.Equal(p.Curve.Train, whole.Curve.Train) {
 			t.Errorf("after %d looks: %v, whole %v; error %v", looks, p, whole, err)
 		}
 	}

@@ -95,7 +95,8 @@ func couplingOf(ctx context.Context, p *Prior, sim expfam.Simulator, e *engine.E
 					start[k*d+j] = float32(rng.NormFloat64())
 				}
 			}
-			args := [2]*tensors.Tensor{tensors.FromFlatDataAndDimensions(x, batch, d), tensors.FromFlatDataAndDimensions(start, batch, d)}
+			args := [2]*tensors.Tensor{tensors.FromFlatDataAndDimensions(x, batch, d),
+				tensors.FromFlatDataAndDimensions(start, batch, d)}
 			out, err := e.Call(exec, args[0], args[1], [][]float32{{float32(l.SqrtAlpha)}}, [][]float32{{float32(l.V)}})
 			if err != nil {
 				return nil, fmt.Errorf("train: coupling at sigma %.3g: %w", sigma, err)

@@ -102,7 +102,8 @@ func (r *trainer) advance(step *step, data [3]*tensors.Tensor) error {
 	}
 	copy(r.state[:], out[:states])
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
-		return fmt.Errorf("train: the loss is %g at step %d; lower the rate (%g) or check the draws of %v", loss, r.next, r.Rate, r.sim)
+		return fmt.Errorf("train: the loss is %g at step %d; lower the rate (%g) or check the draws of %v", loss,
+			r.next, r.Rate, r.sim)
 	}
 	r.sum += loss
 	return nil

@@ -65,7 +65,8 @@ func (s *step) close() {
 }
 
 // call returns the state after a step on the batch data, followed by the loss of the batch.
-func (s *step) call(state [states]*tensors.Tensor, scalars *tensors.Tensor, data [3]*tensors.Tensor) ([]*tensors.Tensor, error) {
+func (s *step) call(state [states]*tensors.Tensor, scalars *tensors.Tensor, data [3]*tensors.Tensor) ([]*tensors.Tensor,
+	error) {
 	if s.whole != nil {
 		return s.on(s.whole, state[0], state[1], state[2], state[3], scalars, data[0], data[1], data[2])
 	}
@@ -94,7 +95,8 @@ func (s *step) call(state [states]*tensors.Tensor, scalars *tensors.Tensor, data
 
 // part computes the gradient and the loss of part i of a batch, and writes them to out. The weights that it
 // uses and the results in out are copies, because a tensor belongs to one device.
-func (s *step) part(worker, i int, weights *tensors.Tensor, data [3]*tensors.Tensor, out []*tensors.Tensor) (err error) {
+func (s *step) part(worker, i int, weights *tensors.Tensor, data [3]*tensors.Tensor,
+	out []*tensors.Tensor) (err error) {
 	args := make([]*tensors.Tensor, 4)
 	if args[0], err = onHost(weights); err != nil {
 		return err
@@ -127,7 +129,8 @@ func (s *step) gradient(worker, i int, args []*tensors.Tensor) (got []*tensors.T
 		return s.on(s.gradients[worker], args[0], args[1], args[2], args[3])
 	}
 	// CallOnDevice of GoMLX v0.28.2 drops the device.
-	got, _, err = s.gradients[0].CallWithGraphOnDevice(compute.DeviceNum(i%s.devices), args[0], args[1], args[2], args[3])
+	got, _, err = s.gradients[0].CallWithGraphOnDevice(compute.DeviceNum(i%s.devices), args[0], args[1], args[2],
+		args[3])
 	return got, err
 }
 
@@ -156,7 +159,8 @@ func (r *trainer) parts() int {
 		return r.Devices
 	}
 	for n := mostParts; n > 1; n-- {
-		if rows := r.Batch / n; r.Batch%n == 0 && rows >= partDraws && float64(rows)*nn.Footprint(r.Net, len(r.scale.SD), heads) >= partNumbers {
+		if rows := r.Batch / n; r.Batch%n == 0 && rows >= partDraws &&
+			float64(rows)*nn.Footprint(r.Net, len(r.scale.SD), heads) >= partNumbers {
 			return n
 		}
 	}

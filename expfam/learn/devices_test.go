@@ -33,7 +33,8 @@ func TestDevicesShareABatch(t *testing.T) {
 				// Sums in another order, 1e-7 apart, that Adam magnifies where a
 				// gradient is small.
 				if got := parts.Train[i]; math.Abs(got/want-1) > 1e-4 {
-					t.Fatalf("%d devices: the loss at step %g is %g, in one piece %g", devices, whole.Step[i], got, want)
+					t.Fatalf("%d devices: the loss at step %g is %g, in one piece %g", devices, whole.Step[i], got,
+						want)
 				}
 			}
 		}
@@ -68,7 +69,8 @@ func TestSnapshots(t *testing.T) {
 	}
 	// But for the coupling they are one prior: unguided, they draw the same bits.
 	draws := func(p Prior) *mat.Dense {
-		return sample(t, p, normal, make(Observations, 6), diffusion.Sampler{Draws: 3, Engine: c.Engine, Guidance: diffusion.Unguided{}, Fresh: true}).X
+		return sample(t, p, normal, make(Observations, 6),
+			diffusion.Sampler{Draws: 3, Engine: c.Engine, Guidance: diffusion.Unguided{}, Fresh: true}).X
 	}
 	low, high := last.(Ranged).Range()
 	if from, to := final.Range(); low != from || high != to || !mat.Equal(draws(last), draws(final)) {
@@ -107,7 +109,8 @@ func TestTrainingsDoNotDependOnProcessors(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	train := func(processors int) *learn.Prior {
 		runtime.GOMAXPROCS(processors)
-		return learntest.Train(t, gp.RBF{}, learn.Training{Net: nn.Experts{}, Steps: 3, Batch: 1000, Engine: e, Fresh: true})
+		return learntest.Train(t, gp.RBF{}, learn.Training{Net: nn.Experts{}, Steps: 3, Batch: 1000, Engine: e,
+			Fresh: true})
 	}
 	if one, many := train(1), train(3); !same(one, many) {
 		t.Errorf("%v on one processor, %v on three", one, many)

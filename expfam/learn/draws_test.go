@@ -92,7 +92,8 @@ func TestTrainEndsWhileItDraws(t *testing.T) {
 				}
 			})
 			config := learntest.Tiny(t)
-			config.Net, config.Steps, config.Batch = nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1}, Embedding: 8}, 40, 1000
+			config.Net, config.Steps, config.Batch = nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1},
+				Embedding: 8}, 40, 1000
 			_, err := learn.TrainContext(ctx, sim, config)
 			if !errors.Is(err, ErrInterrupted) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q in it", err, c.want)
@@ -128,7 +129,8 @@ func TestDrawsThatFail(t *testing.T) {
 					none[3] = 1
 				}
 			}), config)
-			if err == nil || !strings.HasPrefix(err.Error(), "train: a draw of coins failed: runtime error: index out of range [3]") {
+			if err == nil || !strings.HasPrefix(err.Error(),
+				"train: a draw of coins failed: runtime error: index out of range [3]") {
 				t.Errorf("a draw that panics: error %v", err)
 			}
 			_, err = learn.Train(holed{newJealous(func(int64) {}), c.after}, config)

@@ -34,7 +34,8 @@ func ExampleTrainInference() {
 		Net: nn.MLP{Width: 8}, Steps: 40, Batch: 16, Engine: e, Fresh: true,
 	}))
 	post := expfam.Must(diffusion.Sample(prior, like, expfam.Must(like.Observe1(3)), diffusion.Sampler{
-		Draws: 10, Engine: e, Method: diffusion.Multistep{}, Guidance: diffusion.Evidence{Inference: network}, Fresh: true,
+		Draws: 10, Engine: e, Method: diffusion.Multistep{}, Guidance: diffusion.Evidence{Inference: network},
+		Fresh: true,
 	}))
 	fmt.Println(post.Info.Products, "Jacobian products in", post.Info.Evaluations, "evaluations")
 	// Output:

@@ -21,8 +21,8 @@ func (s sure) Apply(_ nn.Weights, in nn.Input, heads int) []*Node {
 	return []*Node{zero, AddScalar(zero, s.log)}
 }
 
-// The weight (s₀²/s²)ᵇ, at most 30, multiplies the squared error and not the term of the variance. x₀ = 1 has the squared error 1/4
-// at x = 1, σ = 1 under a standard normal prior, whose best scalar denoiser is x/2 with s₀² = ½.
+// The weight (s₀²/s²)ᵇ, at most 30, multiplies the squared error and not the term of the variance. x₀ = 1 has the
+// squared error 1/4 at x = 1, σ = 1 under a standard normal prior, whose best scalar denoiser is x/2 with s₀² = ½.
 func TestFaintWeights(t *testing.T) {
 	e := enginetest.Open(t, "go")
 	for _, c := range []struct{ log, power, weight float64 }{

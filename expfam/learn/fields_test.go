@@ -41,11 +41,16 @@ func TestKeysHaveAllFields(t *testing.T) {
 		with  map[string]any
 		not   map[string]string
 	}{
-		{"training", learn.Training{Net: nn.MLP{Width: 8}, Steps: 20, Batch: 4, Rate: 0.01, Average: 0.9, Faint: 0.5, Norm: 2, Patience: 3, Seed: 5, Engine: e, Devices: 1, From: start}, training,
-			map[string]any{"Net": nn.MLP{Width: 9}, "Engine": other, "From": another, "Optimizer": learn.Muon{Scale: 2}}, map[string]string{"Fresh": "results that are stored are not asked for", "Plan": "it looks", "Progress": "it looks", "Watch": "it looks", "Snapshot": "it looks"}},
+		{"training", learn.Training{Net: nn.MLP{Width: 8}, Steps: 20, Batch: 4, Rate: 0.01, Average: 0.9, Faint: 0.5,
+			Norm: 2, Patience: 3, Seed: 5, Engine: e, Devices: 1, From: start}, training,
+			map[string]any{"Net": nn.MLP{Width: 9}, "Engine": other, "From": another,
+				"Optimizer": learn.Muon{Scale: 2}},
+			map[string]string{"Fresh": "results that are stored are not asked for", "Plan": "it looks",
+				"Progress": "it looks", "Watch": "it looks", "Snapshot": "it looks"}},
 		{"mlp", nn.MLP{Layers: 2, Width: 8, Embedding: 6}, network(6), nil, nil},
 		{"experts", nn.Experts{Experts: 2, Blocks: 1, Width: 8, Embedding: 6}, network(6), nil, nil},
-		{"unet", nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Blocks: 1, Attention: 2, Groups: 2, Adaptive: true, Embedding: 6}, network(16), nil, nil},
+		{"unet", nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Blocks: 1, Attention: 2, Groups: 2,
+			Adaptive: true, Embedding: 6}, network(16), nil, nil},
 		{"walk", nn.Walk{Channels: 4, Blocks: 1, Embedding: 6}, network(6), nil, nil},
 		{"muon", learn.Muon{Scale: 0.5}, optimizer, nil, nil},
 		{"half", nn.Half{Network: nn.MLP{Width: 8}}, network(6), map[string]any{"Network": nn.MLP{Width: 9}}, nil},

@@ -36,7 +36,8 @@ func Load(path string, trained ...nn.Network) (*Prior, error) {
 		return nil, fmt.Errorf("prior: %s holds an inference network; give it to LoadInference", path)
 	}
 	if len(t.coupling) != len(couplingLevels) {
-		return nil, fmt.Errorf("prior: %s holds the coupling at %d noise levels, not at %d; train the network anew", path, len(t.coupling), len(couplingLevels))
+		return nil, fmt.Errorf("prior: %s holds the coupling at %d noise levels, not at %d; train the network anew",
+			path, len(t.coupling), len(couplingLevels))
 	}
 	return t.prior(), nil
 }
@@ -76,10 +77,12 @@ func architecture(f *store.File, given []nn.Network) (nn.Network, error) {
 		return nil, fmt.Errorf("holds weights of %s: %w; give the network that was trained", name, err)
 	}
 	if net.String() != name {
-		return nil, fmt.Errorf("holds weights of %s, and its fields make %v; give the network that was trained", name, net)
+		return nil, fmt.Errorf("holds weights of %s, and its fields make %v; give the network that was trained", name,
+			net)
 	}
 	for _, other := range given {
-		if v := reflect.Indirect(reflect.ValueOf(other)); v.IsZero() && v.Type() == reflect.Indirect(reflect.ValueOf(net)).Type() {
+		if v := reflect.Indirect(reflect.ValueOf(other)); v.IsZero() &&
+			v.Type() == reflect.Indirect(reflect.ValueOf(net)).Type() {
 			return net, nil
 		}
 	}

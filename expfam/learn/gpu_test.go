@@ -41,7 +41,8 @@ func TestGPUTrains(t *testing.T) {
 			want, got := learntest.Train(t, c.sim, cpu), learntest.Train(t, c.sim, gpu)
 			worst := 0.
 			for i := range want.Curve.Train {
-				worst = max(worst, math.Abs(got.Curve.Train[i]/want.Curve.Train[i]-1), math.Abs(got.Curve.HeldOut[i]/want.Curve.HeldOut[i]-1))
+				worst = max(worst, math.Abs(got.Curve.Train[i]/want.Curve.Train[i]-1),
+					math.Abs(got.Curve.HeldOut[i]/want.Curve.HeldOut[i]-1))
 			}
 			t.Logf("losses differ by up to %.2g, relative", worst)
 			if !(worst <= c.tol) {

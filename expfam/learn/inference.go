@@ -58,13 +58,15 @@ type Inference struct {
 // String names the network by its conjugate, its complete link with the intercept, its architecture, and a digest
 // of weights and scale.
 func (n *Inference) String() string {
-	return fmt.Sprintf("inference(%v, %v%s, %v, %s)", n.Terms.Family.Conjugate(), n.Terms.Link, n.sight.name(), n.Net, n.digest)
+	return fmt.Sprintf("inference(%v, %v%s, %v, %s)", n.Terms.Family.Conjugate(), n.Terms.Link, n.sight.name(), n.Net,
+		n.digest)
 }
 
 // Infer evaluates the network for its own likelihood; see [diffusion.Inferrer].
 func (n *Inference) Infer(x *Node, l expfam.LevelNodes) (loc, logConc *Node) {
 	if cells := x.Shape().Dim(1); cells != len(n.Scale.Mean) {
-		panic(fmt.Errorf("the inference network was trained on %d cells, and the prior has %d; train one on this prior with TrainInference", len(n.Scale.Mean), cells))
+		panic(fmt.Errorf("the inference network was trained on %d cells, and the prior has %d; train one on this "+
+			"prior with TrainInference", len(n.Scale.Mean), cells))
 	}
 	flat := Const(x.Graph(), tensors.FromFlatDataAndDimensions(n.weights, len(n.weights)))
 	w := nn.Unpack(ConvertDType(flat, x.DType()), n.Net.Params(len(n.Scale.Mean), heads)).Frozen()
@@ -95,11 +97,13 @@ func (n *Inference) For(terms *expfam.Terms) (diffusion.Inferrer, error) {
 		own.Terms = terms
 		return &own, nil
 	}
-	return nil, fmt.Errorf("the inference network was trained for %q, not for %q; train one with TrainInference", trained, wanted)
+	return nil, fmt.Errorf("the inference network was trained for %q, not for %q; train one with TrainInference",
+		trained, wanted)
 }
 
 // infer returns the conjugate prior of every cell; see [Inference] for the formula.
-func infer(net nn.Network, w nn.Weights, scale Scale, coordinate func(x *Node) *Node, x *Node, l expfam.LevelNodes) (loc, logConc *Node) {
+func infer(net nn.Network, w nn.Weights, scale Scale, coordinate func(x *Node) *Node, x *Node,
+	l expfam.LevelNodes) (loc, logConc *Node) {
 	estimate, s0, in := precondition(scale, x, l)
 	center := ConvertDType(Const(x.Graph(), [][]float64{scale.Mean}), x.DType())
 	slope := Gradient(ReduceAllSum(coordinate(center)), center)[0]
@@ -123,7 +127,8 @@ func target(t *expfam.Terms) (name string, coordinate func(x *Node) *Node) {
 	u := conjugate.Coordinate().Substitute(link)
 	if _, shifts := conjugate.(expfam.ShiftFamily); shifts {
 		if slope, zero, constant := u.Derivative().Affine(); constant && zero == 0 {
-			return fmt.Sprintf("%v, %v = c + %g x", conjugate, conjugate.Coordinate(), slope), formula.Var("x").Scale(slope).Graph
+			return fmt.Sprintf("%v, %v = c + %g x", conjugate, conjugate.Coordinate(), slope), formula.Var("x").
+				Scale(slope).Graph
 		}
 	}
 	return fmt.Sprintf("%v, %v = %v", conjugate, conjugate.Coordinate(), u), u.Graph
@@ -142,7 +147,8 @@ func TrainInference(sim expfam.Simulator, like expfam.Likelihood, t Training) (*
 }
 
 // TrainInferenceContext is [TrainInference] with a context: it ends when ctx ends; see [TrainContext].
-func TrainInferenceContext(ctx context.Context, sim expfam.Simulator, like expfam.Likelihood, t Training) (*Inference, error) {
+func TrainInferenceContext(ctx context.Context, sim expfam.Simulator, like expfam.Likelihood, t Training) (*Inference,
+	error) {
 	terms, err := like.Terms()
 	if err != nil {
 		return nil, err
@@ -161,16 +167,17 @@ func TrainInferenceContext(ctx context.Context, sim expfam.Simulator, like expfa
 			return nil, fmt.Errorf("train: %w", err)
 		}
 	}
-	done, err := train(ctx, sim, t, task{purpose: "inference: " + target + seen.name(), kind: anInferrer, loss: func(net nn.Network, scale Scale) objective {
-		return func(w nn.Weights, x0, x *Node, l expfam.LevelNodes) *Node {
-			if seen != nil {
-				loc, logConc := seen.infer(net, w, scale, coordinate, x, l)
-				return ReduceAllMean(conjugate.NegLogDensity(loc, logConc, coordinate(seen.eta(x0))))
+	done, err := train(ctx, sim, t, task{purpose: "inference: " + target + seen.name(), kind: anInferrer,
+		loss: func(net nn.Network, scale Scale) objective {
+			return func(w nn.Weights, x0, x *Node, l expfam.LevelNodes) *Node {
+				if seen != nil {
+					loc, logConc := seen.infer(net, w, scale, coordinate, x, l)
+					return ReduceAllMean(conjugate.NegLogDensity(loc, logConc, coordinate(seen.eta(x0))))
+				}
+				loc, logConc := infer(net, w, scale, coordinate, x, l)
+				return ReduceAllMean(conjugate.NegLogDensity(loc, logConc, coordinate(x0)))
 			}
-			loc, logConc := infer(net, w, scale, coordinate, x, l)
-			return ReduceAllMean(conjugate.NegLogDensity(loc, logConc, coordinate(x0)))
-		}
-	}})
+		}})
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +226,8 @@ func LoadInference(path string, like expfam.Likelihood, trained ...nn.Network) (
 	}
 	target, _ := target(terms)
 	if target += seen.name(); f.Meta["target"] != target {
-		return nil, fmt.Errorf("inference: %s was trained for %q, not for %q; train one with TrainInference", path, f.Meta["target"], target)
+		return nil, fmt.Errorf("inference: %s was trained for %q, not for %q; train one with TrainInference", path,
+			f.Meta["target"], target)
 	}
 	return t.inference(terms, seen), nil
 }

@@ -40,7 +40,8 @@ func TestInferenceUnderAnotherIntercept(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			run := func(n diffusion.Inferrer) *Posterior {
-				return sample(t, few, shifted, obs, diffusion.Sampler{Draws: 50, Seed: 1, Engine: c.Engine, Guidance: with(n), Fresh: true})
+				return sample(t, few, shifted, obs, diffusion.Sampler{Draws: 50, Seed: 1, Engine: c.Engine,
+					Guidance: with(n), Fresh: true})
 			}
 			got, want := run(n), run(own)
 			if !mat.Equal(got.X, want.X) {
@@ -70,40 +71,50 @@ func TestInferenceRefusesOtherLinks(t *testing.T) {
 		n    *learn.Inference
 		want string
 	}{
-		{"slope", Likelihood{Family: Poisson{}, Link: MustLink("exp(2*x)")}, n, `trained for "gamma, log(theta) = c + 1 x", not for "gamma, log(theta) = c + 2 x"`},
+		{"slope", Likelihood{Family: Poisson{}, Link: MustLink("exp(2*x)")}, n,
+			`trained for "gamma, log(theta) = c + 1 x", not for "gamma, log(theta) = c + 2 x"`},
 		{"curve", Likelihood{Family: Poisson{}, Link: MustLink("softplus(x)")}, n, "not for"},
 		{"conjugate", Likelihood{Family: Weibull{}, Link: ExpLink}, n, "not for"},
 		{"function", function, n, "not for"},
 		// Beta densities of logit θ are not each other's shifts.
-		{"intercept of a beta", Likelihood{Family: Binomial{Trials: 9}, Link: MustLink("sigmoid(1+x)")}, chance, `trained for "beta, logit(theta) = x", not for "beta, logit(theta) = x+1"`},
+		{"intercept of a beta", Likelihood{Family: Binomial{Trials: 9}, Link: MustLink("sigmoid(1+x)")}, chance,
+			`trained for "beta, logit(theta) = x", not for "beta, logit(theta) = x+1"`},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			s := diffusion.Sampler{Draws: 2, Engine: c.Engine, Guidance: diffusion.Corrected{Inference: x.n}, Fresh: true}
-			if _, err := diffusion.Compile(few, x.like, s); err == nil || !strings.Contains(err.Error(), x.want) || !strings.Contains(err.Error(), "train one with TrainInference") {
+			s := diffusion.Sampler{Draws: 2, Engine: c.Engine, Guidance: diffusion.Corrected{Inference: x.n},
+				Fresh: true}
+			if _, err := diffusion.Compile(few, x.like, s); err == nil || !strings.Contains(err.Error(), x.want) ||
+				!strings.Contains(err.Error(), "train one with TrainInference") {
 				t.Errorf("compile: %v", err)
 			}
-			if _, err := diffusion.Sample(few, x.like, make(Observations, 6), s); err == nil || !strings.Contains(err.Error(), x.want) {
+			if _, err := diffusion.Sample(few, x.like, make(Observations, 6), s); err == nil ||
+				!strings.Contains(err.Error(), x.want) {
 				t.Errorf("sample: %v", err)
 			}
 		})
 	}
 	t.Run("its own function", func(t *testing.T) {
 		own := learntest.TrainInference(t, few, function, c)
-		if _, err := diffusion.Compile(few, function, diffusion.Sampler{Draws: 2, Engine: c.Engine, Guidance: diffusion.Corrected{Inference: own}}); err != nil {
+		if _, err := diffusion.Compile(few, function,
+			diffusion.Sampler{Draws: 2, Engine: c.Engine, Guidance: diffusion.Corrected{Inference: own}}); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Run("live", func(t *testing.T) {
-		live := diffusion.Live{Prior: few, Sampler: diffusion.Sampler{Draws: 3, Seed: 1, Engine: c.Engine, Method: diffusion.Multistep{N: 5}, Guidance: diffusion.Corrected{Inference: n}}}
+		live := diffusion.Live{Prior: few, Sampler: diffusion.Sampler{Draws: 3, Seed: 1, Engine: c.Engine,
+			Method: diffusion.Multistep{N: 5}, Guidance: diffusion.Corrected{Inference: n}}}
 		defer live.Close()
 		obs := observe(t, poisson, 2, 0, 1, 1, 4, 3)
 		for _, intercept := range []float64{0, 1.5} {
-			got, err := live.Sample(Likelihood{Family: Poisson{}, Link: MustLink("exp(c+x)", Constants{"c": intercept})}, obs)
+			got, err := live.Sample(Likelihood{Family: Poisson{},
+				Link: MustLink("exp(c+x)", Constants{"c": intercept})}, obs)
 			if err != nil {
 				t.Fatal(err)
 			}
 			like := Likelihood{Family: Poisson{}, Link: MustLink("exp(c+x)", Constants{"c": intercept})}
-			want := sample(t, few, like, obs, diffusion.Sampler{Draws: 3, Seed: 1, Engine: c.Engine, Method: diffusion.Multistep{N: 5}, Guidance: diffusion.Corrected{Inference: n}, Fresh: true})
+			want := sample(t, few, like, obs,
+				diffusion.Sampler{Draws: 3, Seed: 1, Engine: c.Engine, Method: diffusion.Multistep{N: 5},
+					Guidance: diffusion.Corrected{Inference: n}, Fresh: true})
 			for i, x := range got.X.RawMatrix().Data {
 				near(t, "draw", x, want.X.RawMatrix().Data[i], 1e-4) // roundings of 6e-8 in 5 steps
 			}
@@ -123,7 +134,8 @@ func TestSnapshotsHaveNoCoupling(t *testing.T) {
 	c.Snapshot = func(_ int, p Prior) { snapshot = p }
 	done := learntest.Train(t, few, c)
 	s := diffusion.Sampler{Draws: 2, Engine: c.Engine, Guidance: diffusion.Tempered{}, Fresh: true}
-	if _, err := diffusion.Sample(snapshot, poisson, make(Observations, 6), s); err == nil || !strings.Contains(err.Error(), "does not know how its cells are coupled; use a guidance") {
+	if _, err := diffusion.Sample(snapshot, poisson, make(Observations, 6), s); err == nil ||
+		!strings.Contains(err.Error(), "does not know how its cells are coupled; use a guidance") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := diffusion.Compile(done, poisson, s); err != nil {

@@ -93,7 +93,8 @@ func TestInferenceLearnsTheProjection(t *testing.T) {
 	}
 	t.Run("posterior", func(t *testing.T) {
 		obs := observe(t, poisson, 2, 0, 1, 1, 4, 3)
-		s := diffusion.Sampler{Draws: fulltest.N(400, 1000), Seed: 1, Engine: c.Engine, Method: diffusion.Multistep{N: 25}}
+		s := diffusion.Sampler{Draws: fulltest.N(400, 1000), Seed: 1, Engine: c.Engine,
+			Method: diffusion.Multistep{N: 25}}
 		mean := func(g diffusion.Guidance) []float64 {
 			s.Guidance = g
 			return sample(t, few, poisson, obs, s).Latent().Mean()
@@ -123,7 +124,8 @@ func TestInferenceFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if back.String() != n.String() || !reflect.DeepEqual(back.Scale, n.Scale) || !reflect.DeepEqual(back.Curve, n.Curve) {
+		if back.String() != n.String() || !reflect.DeepEqual(back.Scale, n.Scale) ||
+			!reflect.DeepEqual(back.Curve, n.Curve) {
 			t.Errorf("%v, saved %v", back, n)
 		}
 		if l, k := emitted(t, back, x, 0.5); !reflect.DeepEqual(l, loc) || !reflect.DeepEqual(k, conc) {
@@ -156,23 +158,27 @@ func TestInferenceFiles(t *testing.T) {
 	} {
 		t.Run("another "+name, func(t *testing.T) {
 			_, err := learn.LoadInference(path, like, c.Net)
-			if err == nil || !strings.Contains(err.Error(), `was trained for "gamma, log(theta) = c + 1 x", not for`) || !strings.HasSuffix(err.Error(), "train one with TrainInference") {
+			if err == nil || !strings.Contains(err.Error(), `was trained for "gamma, log(theta) = c + 1 x", not for`) ||
+				!strings.HasSuffix(err.Error(), "train one with TrainInference") {
 				t.Errorf("error %v", err)
 			}
 		})
 	}
 	t.Run("no family", func(t *testing.T) {
-		if _, err := learn.LoadInference(path, Likelihood{}, c.Net); err == nil || !strings.Contains(err.Error(), "there is no family") {
+		if _, err := learn.LoadInference(path, Likelihood{}, c.Net); err == nil ||
+			!strings.Contains(err.Error(), "there is no family") {
 			t.Errorf("error %v", err)
 		}
 	})
 	t.Run("another architecture", func(t *testing.T) {
-		if _, err := learn.LoadInference(path, poisson, nn.MLP{}); err == nil || !strings.Contains(err.Error(), "give the network that was trained") {
+		if _, err := learn.LoadInference(path, poisson, nn.MLP{}); err == nil ||
+			!strings.Contains(err.Error(), "give the network that was trained") {
 			t.Errorf("error %v", err)
 		}
 	})
 	t.Run("as a prior", func(t *testing.T) {
-		if _, err := learn.Load(path, c.Net); err == nil || !strings.Contains(err.Error(), "holds an inference network; give it to LoadInference") {
+		if _, err := learn.Load(path, c.Net); err == nil ||
+			!strings.Contains(err.Error(), "holds an inference network; give it to LoadInference") {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -181,7 +187,8 @@ func TestInferenceFiles(t *testing.T) {
 		if err := learntest.Train(t, few, c).Save(score); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := learn.LoadInference(score, poisson, c.Net); err == nil || !strings.Contains(err.Error(), "holds no inference network; give a score network to Load") {
+		if _, err := learn.LoadInference(score, poisson, c.Net); err == nil ||
+			!strings.Contains(err.Error(), "holds no inference network; give a score network to Load") {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -239,7 +246,8 @@ func TestTrainInferenceRefuses(t *testing.T) {
 		"poisson":            {Family: Poisson{}, Link: IdentityLink},
 	} {
 		t.Run(want, func(t *testing.T) {
-			if _, err := learn.TrainInference(few, like, learntest.Tiny(t)); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := learn.TrainInference(few, like, learntest.Tiny(t)); err == nil ||
+				!strings.Contains(err.Error(), want) {
 				t.Errorf("error %v", err)
 			}
 		})
@@ -258,15 +266,18 @@ func TestTrainInferenceChecksTheSimulator(t *testing.T) {
 	}
 }
 
-// A network serves the number of cells that it was trained on. On one cell its numbers would be repeated without an error.
+// A network serves the number of cells that it was trained on. On one cell its numbers would be repeated without an
+// error.
 func TestInferenceNeedsItsCells(t *testing.T) {
 	config := learntest.Tiny(t)
 	config.Steps = 1
 	n := learntest.TrainInference(t, few, poisson, config)
 	for _, cells := range []int{1, 4} {
 		obs := observe(t, poisson, make([]float64, cells)...)
-		_, err := diffusion.Sample(gp.RBF{Cells: cells}, poisson, obs, diffusion.Sampler{Draws: 2, Engine: config.Engine, Guidance: diffusion.Evidence{Inference: n}, Fresh: true})
-		if want := fmt.Sprintf("was trained on 6 cells, and the prior has %d; train one", cells); err == nil || !strings.Contains(err.Error(), want) {
+		_, err := diffusion.Sample(gp.RBF{Cells: cells}, poisson, obs,
+			diffusion.Sampler{Draws: 2, Engine: config.Engine, Guidance: diffusion.Evidence{Inference: n}, Fresh: true})
+		if want := fmt.Sprintf("was trained on 6 cells, and the prior has %d; train one", cells); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%d cells: error %v, want %q in it", cells, err, want)
 		}
 	}

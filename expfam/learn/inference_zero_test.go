@@ -24,7 +24,8 @@ func TestUntrainedInference(t *testing.T) {
 		at    func(x float64) float64 // u(g⁻¹(x))
 		slope func(x float64) float64
 	}{
-		{expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(5-2*x)")}, func(x float64) float64 { return 5 - 2*x }, func(float64) float64 { return -2 }},
+		{expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(5-2*x)")},
+			func(x float64) float64 { return 5 - 2*x }, func(float64) float64 { return -2 }},
 		{expfam.Likelihood{Family: expfam.Binomial{Trials: 3}, Link: expfam.MustLink("0.1+0.8*sigmoid(x)")},
 			func(x float64) float64 { return logit(0.1 + 0.8/(1+math.Exp(-x))) },
 			func(x float64) float64 {
@@ -32,12 +33,14 @@ func TestUntrainedInference(t *testing.T) {
 				p := 0.1 + 0.8*s
 				return 0.8 * s * (1 - s) / (p * (1 - p))
 			}},
-		{expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.FuncLink("cube", func(x *g.Node) *g.Node { return g.Add(x, g.Mul(x, g.Square(x))) })},
+		{expfam.Likelihood{Family: expfam.Normal{},
+			Link: expfam.FuncLink("cube", func(x *g.Node) *g.Node { return g.Add(x, g.Mul(x, g.Square(x))) })},
 			func(x float64) float64 { return x + x*x*x }, func(x float64) float64 { return 1 + 3*x*x }},
 	} {
 		enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 			net := nn.Experts{Experts: 2, Blocks: 1, Width: 4, Embedding: 8}
-			n := &Inference{Net: net, Scale: scale, Terms: expfam.Must(c.like.Terms()), weights: make([]float32, nn.Count(net.Params(2, 2)))}
+			n := &Inference{Net: net, Scale: scale, Terms: expfam.Must(c.like.Terms()),
+				weights: make([]float32, nn.Count(net.Params(2, 2)))}
 			for _, sigma := range []float64{100, 1, 0.01} {
 				t.Run(fmt.Sprintf("%v/%g", c.like, sigma), func(t *testing.T) {
 					l := expfam.LevelAt(sigma)

@@ -31,8 +31,9 @@ func (t Training) key(sim expfam.Simulator, purpose string, make func(nn.Network
 	scale := Scale{Mean: slices.Repeat([]float64{0.25}, d), SD: slices.Repeat([]float64{1.5}, d)}
 	r := &trainer{Training: t, sim: sim, scale: scale, objective: make(net, scale)}
 	state, batch := shapes.Make(dtypes.Float32, nn.Count(params)), shapes.Make(dtypes.Float32, 2, d)
-	program, err := graphprint.Of(t.Engine.Backend, []shapes.Shape{state, state, state, state, shapes.Make(dtypes.Float32, len(t.Optimizer.Scalars(0, t.Rate))+1),
-		batch, batch, shapes.Make(dtypes.Float32, 2, 1)}, r.stepGraph(params))
+	program, err := graphprint.Of(t.Engine.Backend,
+		[]shapes.Shape{state, state, state, state, shapes.Make(dtypes.Float32, len(t.Optimizer.Scalars(0, t.Rate))+1),
+			batch, batch, shapes.Make(dtypes.Float32, 2, 1)}, r.stepGraph(params))
 	if err != nil {
 		return "", err
 	}
@@ -48,7 +49,8 @@ func (t Training) key(sim expfam.Simulator, purpose string, make func(nn.Network
 		})
 	}
 	parts := []any{purpose, trainingRevision, draws, fingerprint.NameOf(net), params, program, measured,
-		t.Steps, t.Batch, t.Rate, t.Average, t.Norm, t.Patience, r.parts(), t.Seed, t.Engine.String(), t.Engine.Version()}
+		t.Steps, t.Batch, t.Rate, t.Average, t.Norm, t.Patience, r.parts(), t.Seed, t.Engine.String(),
+		t.Engine.Version()}
 	if from := t.from(); from != "" { // without From the key is the one from before From existed
 		parts = append(parts, "from", from)
 	}

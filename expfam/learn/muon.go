@@ -7,20 +7,21 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Muon moves each matrix of weights along the orthogonal matrix that is nearest to its mean gradient (Jordan et al. 2024,
-// https://kellerjordan.github.io/posts/muon). With the singular value decomposition G = U S Vᵀ of the mean gradient, the
-// matrix W becomes
+// Muon moves each matrix of weights along the orthogonal matrix that is nearest to its mean gradient (Jordan et al.
+// 2024, https://kellerjordan.github.io/posts/muon). With the singular value decomposition G = U S Vᵀ of the mean
+// gradient, the matrix W becomes
 //
 //	W ← W − η Scale √max(m, n) U Vᵀ,   W of m×n.
 //
 // All directions are moved equally far, while Adam moves mostly along the few that have large gradients. The root mean
-// square of the entries of the move is η Scale. That of Adam is at most about η, and often a fifth of it (Liu et al. 2025,
-// arXiv:2502.16982, who take a Scale of 0.2). U Vᵀ is computed by five Newton-Schulz iterations to singular values from
-// 0.7 to 1.2.
+// square of the entries of the move is η Scale. That of Adam is at most about η, and often a fifth of it (Liu et al.
+// 2025, arXiv:2502.16982, who take a Scale of 0.2). U Vᵀ is computed by five Newton-Schulz iterations to singular
+// values from 0.7 to 1.2.
 //
-// A convolution from p to q channels with k×k weights is a matrix of q×pk². Matrices with fewer than 16 rows or columns,
-// matrices that begin at 0, such as heads and gates, and all other parameters are moved by [Adam]. Give a U-Net, which has no
-// normalisation, a [Training].Rate of 0.001; the default of 0.003 is for the network of the one-dimensional benchmark.
+// A convolution from p to q channels with k×k weights is a matrix of q×pk². Matrices with fewer than 16 rows or
+// columns, matrices that begin at 0, such as heads and gates, and all other parameters are moved by [Adam]. Give a
+// U-Net, which has no normalisation, a [Training].Rate of 0.001; the default of 0.003 is for the network of the
+// one-dimensional benchmark.
 type Muon struct {
 	// Scale is how far a matrix moves. Default 0.6. At a rate of 0.001 the default U-Net diverged with 2 after 400
 	// steps, and with 1 in one of two long trainings.
@@ -90,9 +91,9 @@ func (m Muon) Move(d Descent) (move, first, second *Node) {
 	return Concatenate(moves, 0), Concatenate(firsts, 0), second
 }
 
-// orthogonal returns U S' Vᵀ of the matrix U S Vᵀ, (m, n), with singular values S' from about 0.7 to 1.2. Each iteration
-// applies s ↦ a s + b s³ + c s⁵ to the singular values. The coefficients are those of Jordan, whose polynomial rises
-// steeply from 0, so that five iterations are enough down to 0.005 of the norm of the matrix.
+// orthogonal returns U S' Vᵀ of the matrix U S Vᵀ, (m, n), with singular values S' from about 0.7 to 1.2. Each
+// iteration applies s ↦ a s + b s³ + c s⁵ to the singular values. The coefficients are those of Jordan, whose
+// polynomial rises steeply from 0, so that five iterations are enough down to 0.005 of the norm of the matrix.
 func orthogonal(x *Node) *Node {
 	const a, b, c = 3.4445, -4.7750, 2.0315
 	wide := x.Shape().Dim(0) <= x.Shape().Dim(1)

@@ -70,12 +70,14 @@ func TestOrthogonalKeepsSingularVectors(t *testing.T) {
 	})
 }
 
-// A step of Muon moves small parameters, biases and matrices that begin at 0 as Adam does. It moves the entries of a matrix by the rate times
-// Scale, and keeps the mean gradient as first moment.
+// A step of Muon moves small parameters, biases and matrices that begin at 0 as Adam does. It moves the entries of a
+// matrix by the rate times Scale, and keeps the mean gradient as first moment.
 func TestMuonMoves(t *testing.T) {
 	const rate, scale = 0.01, 0.5
-	params := []nn.Param{{Name: "bias", Shape: []int{1, 20}}, {Name: "kernel", Shape: []int{16, 4, 3, 3}, SD: 1}, {Name: "narrow", Shape: []int{15, 40}, SD: 1},
-		{Name: "matrix", Shape: []int{32, 16}, SD: 1}, {Name: "gate", Shape: []int{32, 16}}, {Name: "last", Shape: []int{1}}}
+	params := []nn.Param{{Name: "bias", Shape: []int{1, 20}}, {Name: "kernel", Shape: []int{16, 4, 3, 3}, SD: 1},
+		{Name: "narrow", Shape: []int{15, 40}, SD: 1},
+		{Name: "matrix", Shape: []int{32, 16}, SD: 1}, {Name: "gate", Shape: []int{32, 16}},
+		{Name: "last", Shape: []int{1}}}
 	rng := rand.New(rand.NewPCG(3, 4))
 	gradient, mean := make([]float64, nn.Count(params)), make([]float64, nn.Count(params))
 	for i := range gradient {
@@ -90,7 +92,8 @@ func TestMuonMoves(t *testing.T) {
 			}
 			got := enginetest.Call(t, e, func(g, m, s *Node) []*Node {
 				flat := func(x *Node) *Node { return Reshape(x, x.Shape().Size()) }
-				move, first, second := o.Move(Descent{Params: params, Gradient: flat(g), First: flat(m), Second: ZerosLike(flat(m)), scalars: flat(s)})
+				move, first, second := o.Move(Descent{Params: params, Gradient: flat(g), First: flat(m),
+					Second: ZerosLike(flat(m)), scalars: flat(s)})
 				return []*Node{move, first, second}
 			}, [][]float64{gradient}, [][]float64{mean}, [][]float64{row})
 			return got

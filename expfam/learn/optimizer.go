@@ -17,8 +17,8 @@ type Optimizer interface {
 	Move(s Descent) (move, first, second *Node)
 }
 
-// Descent is what an [Optimizer] sees of a step. All vectors have one entry for each entry of the parameters, in the order of
-// the parameters.
+// Descent is what an [Optimizer] sees of a step. All vectors have one entry for each entry of the parameters, in the
+// order of the parameters.
 type Descent struct {
 	Params   []nn.Param
 	Weights  *Node // before the step

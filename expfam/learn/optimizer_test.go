@@ -25,8 +25,8 @@ func (plain) Move(d learn.Descent) (move, first, second *graph.Node) {
 	return graph.Mul(d.Gradient, d.Scalar(0)), d.First, d.Second
 }
 
-// Trainings with other optimizers than Adam are stored, continue where they were stopped with the same result to the bit,
-// and lower the loss.
+// Trainings with other optimizers than Adam are stored, continue where they were stopped with the same result to the
+// bit, and lower the loss.
 func TestOptimizers(t *testing.T) {
 	names := map[string]bool{}
 	for _, o := range []learn.Optimizer{nil, learn.Muon{}, learn.Muon{Scale: 0.1}, plain{10}, plain{20}} {

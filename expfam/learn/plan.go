@@ -31,7 +31,8 @@ func (p Plan) String() string {
 		from = fmt.Sprintf(" from step %d on", p.Done)
 	}
 	return fmt.Sprintf("%s of %d parameters, %d steps of %d draws%s, in about %.2g GB and %s",
-		p.Network, p.Parameters, p.Steps, p.Batch, from, float64(p.Memory)/1e9, time.Duration(p.Seconds*float64(time.Second)).Round(roundTo(p.Seconds)))
+		p.Network, p.Parameters, p.Steps, p.Batch, from, float64(p.Memory)/1e9,
+		time.Duration(p.Seconds*float64(time.Second)).Round(roundTo(p.Seconds)))
 }
 
 // roundTo returns the unit to which a duration is rounded in a text.

@@ -22,7 +22,8 @@ func TestTrainSpeaks(t *testing.T) {
 	if _, err := learn.Train(few, c); err != nil {
 		t.Fatal(err)
 	}
-	if b := bars.One(t); b.First != 0 || b.Last != c.Steps || b.Total != c.Steps || !b.Ended || !strings.Contains(b.Plan, "steps of") {
+	if b := bars.One(t); b.First != 0 || b.Last != c.Steps || b.Total != c.Steps || !b.Ended ||
+		!strings.Contains(b.Plan, "steps of") {
 		t.Errorf("%+v", b)
 	}
 	c.Progress = func(int, int, float64) {}
@@ -53,7 +54,8 @@ func TestPlanAndWatchOfAResumedTraining(t *testing.T) {
 	plans := 0
 	c.Plan = func(p learn.Plan) {
 		plans++
-		if p.Steps != c.Steps || p.Batch != c.Batch || p.Parameters < 1 || p.Memory < 1 || !(p.Seconds >= 0) || p.Done < 1 || p.Done > c.Steps {
+		if p.Steps != c.Steps || p.Batch != c.Batch || p.Parameters < 1 || p.Memory < 1 || !(p.Seconds >= 0) ||
+			p.Done < 1 || p.Done > c.Steps {
 			t.Errorf("plan %+v", p)
 		}
 		if p.Done < 2 {
@@ -79,7 +81,8 @@ func TestPlanAndWatchOfAResumedTraining(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.Equal(first, before) || !slices.Equal(seen, prior.Curve.Step) {
-		t.Errorf("first %v, want those of the interrupted run, %v; in the end %v, want %v", first, before, seen, prior.Curve.Step)
+		t.Errorf("first %v, want those of the interrupted run, %v; in the end %v, want %v", first, before, seen,
+			prior.Curve.Step)
 	}
 	if plans != 2 {
 		t.Errorf("%d plans of two runs", plans)

@@ -37,7 +37,8 @@ func scaleOf(ctx context.Context, sim expfam.Simulator, n int, rng *rand.Rand) (
 	}
 	for i := range n {
 		if ended(ctx) {
-			return Scale{}, fmt.Errorf("train: %w while the mean and sd of the cells were estimated; run it again", expfam.ErrInterrupted)
+			return Scale{}, fmt.Errorf("train: %w while the mean and sd of the cells were estimated; run it again",
+				expfam.ErrInterrupted)
 		}
 		if err := drawOf(sim, rng, x); err != nil {
 			return Scale{}, err
@@ -47,7 +48,8 @@ func scaleOf(ctx context.Context, sim expfam.Simulator, n int, rng *rand.Rand) (
 		}
 		for j, v := range x {
 			if low < high && (v < low-slack || v > high+slack) {
-				return Scale{}, fmt.Errorf("train: a draw of %v has %g in cell %d, and its Bounds are %g and %g; correct the draws, or let Bounds return 0 and 0 for none", sim, v, j, low, high)
+				return Scale{}, fmt.Errorf("train: a draw of %v has %g in cell %d, and its Bounds are %g and %g; "+
+					"correct the draws, or let Bounds return 0 and 0 for none", sim, v, j, low, high)
 			}
 			v -= origin[j]
 			sum[j] += v
@@ -63,7 +65,8 @@ func scaleOf(ctx context.Context, sim expfam.Simulator, n int, rng *rand.Rand) (
 		s.Mean[j] = origin[j] + mean
 		s.SD[j] = math.Sqrt(max(squares[j]/float64(n)-mean*mean, 0))
 		if s.SD[j] == 0 {
-			return Scale{}, fmt.Errorf("train: cell %d of %v is %g in all of %d draws; leave constant cells out", j, sim, s.Mean[j], n)
+			return Scale{}, fmt.Errorf("train: cell %d of %v is %g in all of %d draws; leave constant cells out", j,
+				sim, s.Mean[j], n)
 		}
 	}
 	return s, nil
@@ -78,7 +81,8 @@ func boundsOf(sim expfam.Simulator) (low, high float64, err error) {
 	if low, high = b.Bounds(); low < high || low == 0 && high == 0 {
 		return low, high, nil
 	}
-	return 0, 0, fmt.Errorf("train: the Bounds of %v are %g and %g; the first must be the smaller, or both be 0 for none", sim, low, high)
+	return 0, 0, fmt.Errorf("train: the Bounds of %v are %g and %g; the first must be the smaller, or both be 0 "+
+		"for none", sim, low, high)
 }
 
 // pool gives every cell the average moments of all cells. The moments are of deviations from the origin, so
@@ -112,7 +116,8 @@ func (s Scale) uniform() (mean, sd float64, ok bool) {
 func (p *Prior) Resize(net nn.Network, cells int) (*Prior, error) {
 	mean, sd, ok := p.Scale.uniform()
 	if !ok {
-		return nil, fmt.Errorf("prior: %v has a scale of its own in each cell and stays on its grid; train it on a simulator that is Stationary", p)
+		return nil, fmt.Errorf("prior: %v has a scale of its own in each cell and stays on its grid; train it on a "+
+			"simulator that is Stationary", p)
 	}
 	if c, ok := net.(nn.Checker); ok {
 		if err := c.Check(cells); err != nil {
@@ -120,8 +125,12 @@ func (p *Prior) Resize(net nn.Network, cells int) (*Prior, error) {
 		}
 	}
 	trained, wanted := p.Net.Params(p.Dim(), heads), net.Params(cells, heads)
-	if !slices.EqualFunc(trained, wanted, func(a, b nn.Param) bool { return a.Name == b.Name && slices.Equal(a.Shape, b.Shape) }) {
-		return nil, fmt.Errorf("prior: %v has other parameters than %v, which was trained; change nothing but the size of the grid", net, p.Net)
+	if !slices.EqualFunc(trained, wanted, func(a, b nn.Param) bool {
+		return a.Name == b.Name &&
+			slices.Equal(a.Shape, b.Shape)
+	}) {
+		return nil, fmt.Errorf("prior: %v has other parameters than %v, which was trained; change nothing but the "+
+			"size of the grid", net, p.Net)
 	}
 	resized := *p
 	resized.Net = net

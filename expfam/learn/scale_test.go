@@ -17,7 +17,8 @@ import (
 )
 
 func TestScaleOfFarCells(t *testing.T) {
-	s, err := learn.ScaleOf(odd{"far", func(rng *rand.Rand) float64 { return 1e9 + rng.NormFloat64() }}, 10000, Stream(1, "scale"))
+	s, err := learn.ScaleOf(odd{"far", func(rng *rand.Rand) float64 { return 1e9 + rng.NormFloat64() }}, 10000,
+		Stream(1, "scale"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,8 @@ func TestScaleOfStationary(t *testing.T) {
 	}
 	for j := range s.Mean {
 		if math.Abs(s.Mean[j]-mean) > 1e-12 || math.Abs(s.SD[j]-math.Sqrt(square-mean*mean)) > 1e-12 {
-			t.Errorf("cell %d: mean %g, sd %g; want %g and %g", j, s.Mean[j], s.SD[j], mean, math.Sqrt(square-mean*mean))
+			t.Errorf("cell %d: mean %g, sd %g; want %g and %g", j, s.Mean[j], s.SD[j], mean,
+				math.Sqrt(square-mean*mean))
 		}
 	}
 }
@@ -107,8 +109,9 @@ func TestResize(t *testing.T) {
 		want  string
 	}{
 		"a scale for each cell": {&plain, large, 96, "Stationary"},
-		"other parameters":      {prior, nn.UNet{Rows: 8, Columns: 12, Channels: 8, Multiples: []int{1, 2}, Embedding: 8}, 96, "other parameters"},
-		"other cells":           {prior, large, 95, "8×12 cells and a prior of 95"},
+		"other parameters": {prior, nn.UNet{Rows: 8, Columns: 12, Channels: 8, Multiples: []int{1, 2},
+			Embedding: 8}, 96, "other parameters"},
+		"other cells": {prior, large, 95, "8×12 cells and a prior of 95"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := c.prior.Resize(c.net, c.cells); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -119,7 +122,8 @@ func TestResize(t *testing.T) {
 	t.Run("training on other cells", func(t *testing.T) {
 		config := learntest.Tiny(t)
 		config.Net = large
-		if _, err := learn.Train(waves{}, config); err == nil || !strings.Contains(err.Error(), "train: a U-Net for 8×12 cells and a prior of 16") {
+		if _, err := learn.Train(waves{}, config); err == nil ||
+			!strings.Contains(err.Error(), "train: a U-Net for 8×12 cells and a prior of 16") {
 			t.Errorf("error %v", err)
 		}
 	})

@@ -25,13 +25,15 @@ type sight struct {
 // identity without offset. Several data sets and sums of intensities are errors.
 func sightOf(terms *expfam.Terms, cells int) (*sight, error) {
 	if terms.Sets() > 1 {
-		return nil, fmt.Errorf("an inference network serves one data set, and this likelihood has %d; guide by Quadrature", terms.Sets())
+		return nil, fmt.Errorf("an inference network serves one data set, and this likelihood has %d; guide by "+
+			"Quadrature", terms.Sets())
 	}
 	if terms.Operator == nil {
 		return nil, nil
 	}
 	if _, sum := terms.Operator.(expfam.SumOf); sum {
-		return nil, fmt.Errorf("the theta of %v is no function of one linear combination of cells, which an inference network needs; guide by Quadrature", terms.Operator)
+		return nil, fmt.Errorf("the theta of %v is no function of one linear combination of cells, which an "+
+			"inference network needs; guide by Quadrature", terms.Operator)
 	}
 	forward, err := terms.Forward(cells)
 	if err != nil {
@@ -73,7 +75,8 @@ func (s *sight) eta(x *Node) *Node {
 func (s *sight) times(x *Node) *Node { return sparse.Linear(x, s.h.Apply, s.back.Apply) }
 
 // infer returns the conjugate prior of every datum; see [Inference] for the formula.
-func (s *sight) infer(net nn.Network, w nn.Weights, scale Scale, coordinate func(x *Node) *Node, x *Node, l expfam.LevelNodes) (loc, logConc *Node) {
+func (s *sight) infer(net nn.Network, w nn.Weights, scale Scale, coordinate func(x *Node) *Node, x *Node,
+	l expfam.LevelNodes) (loc, logConc *Node) {
 	estimate, s0, in := precondition(scale, x, l)
 	center := s.eta(ConvertDType(Const(x.Graph(), [][]float64{scale.Mean}), x.DType()))
 	center = Identity(StopGradient(center))
@@ -82,7 +85,8 @@ func (s *sight) infer(net nn.Network, w nn.Weights, scale Scale, coordinate func
 	variance := s.squared.Apply(Square(s0)) // (1, n) or (batch, n)
 	out := net.Apply(w, in, heads)
 	loc = Add(coordinate(s.eta(estimate)), Mul(slope, s.times(Mul(s0, out[0]))))
-	shared := sparse.Linear(Mul(Square(s0), ClipScalar(out[1], -mostRowClip, mostRowClip)), s.squared.Apply, s.squaredBack.Apply)
+	shared := sparse.Linear(Mul(Square(s0), ClipScalar(out[1], -mostRowClip, mostRowClip)), s.squared.Apply,
+		s.squaredBack.Apply)
 	logConc = Sub(Div(shared, variance), Log(Mul(variance, Square(slope))))
 	return loc, logConc
 }

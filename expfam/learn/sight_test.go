@@ -46,7 +46,8 @@ func TestInferenceThroughOperators(t *testing.T) {
 		got := enginetest.Call(t, c.Engine, func(x, a, v *node) []*node {
 			both := func(n *node) *node { return graph.BroadcastToDims(n, batch, 2) }
 			loc, conc := learned.Infer(x, LevelNodes{SqrtAlpha: a, V: v})
-			stat, size := graph.Const(x.Graph(), [][]float64{obs.Stats()}), graph.Const(x.Graph(), [][]float64{obs.Sizes()})
+			stat, size := graph.Const(x.Graph(), [][]float64{obs.Stats()}),
+				graph.Const(x.Graph(), [][]float64{obs.Sizes()})
 			stat, size = graph.ConvertDType(stat, x.DType()), graph.ConvertDType(size, x.DType())
 			return []*node{both(loc), both(conc), both(Normal{}.Conjugate().LogEvidence(loc, conc, stat, size))}
 		}, x, [][]float64{{l.SqrtAlpha}}, [][]float64{{l.V}})
@@ -72,16 +73,19 @@ func TestInferenceThroughOperators(t *testing.T) {
 		}
 		for k := range weights {
 			miss, off := math.Sqrt(miss[k]), math.Sqrt(evidence[k])
-			t.Logf("sigma %g, datum %d: location %.3f sd off, concentration %.3f of the exact, log evidence %.3f off", sigma, k, miss, ratio[k], off)
+			t.Logf("sigma %g, datum %d: location %.3f sd off, concentration %.3f of the exact, log evidence %.3f off",
+				sigma, k, miss, ratio[k], off)
 			// Twice what this training leaves. Independent cells would have 0.43 and 6 times the
 			// variance of datum 0 and of datum 1 at sigma 3.
 			if !(miss < 0.25) || !(math.Abs(ratio[k]-1) < 0.15) || !(off < 0.16) {
-				t.Errorf("sigma %g, datum %d: location %.3f sd off, concentration %.3f of the exact, log evidence %.3f off", sigma, k, miss, ratio[k], off)
+				t.Errorf("sigma %g, datum %d: location %.3f sd off, concentration %.3f of the exact, log evidence "+
+					"%.3f off", sigma, k, miss, ratio[k], off)
 			}
 		}
 	}
 	t.Run("posterior", func(t *testing.T) {
-		s := diffusion.Sampler{Draws: fulltest.N(400, 2000), Seed: 1, Engine: c.Engine, Method: diffusion.Restarts{}, Guidance: diffusion.Evidence{Inference: learned}, Fresh: true}
+		s := diffusion.Sampler{Draws: fulltest.N(400, 2000), Seed: 1, Engine: c.Engine, Method: diffusion.Restarts{},
+			Guidance: diffusion.Evidence{Inference: learned}, Fresh: true}
 		post := sample(t, few, like, obs, s)
 		if post.Info.Products != post.Info.Evaluations {
 			t.Errorf("%d products in %d evaluations", post.Info.Products, post.Info.Evaluations)
@@ -116,13 +120,17 @@ func TestInferenceThroughOperators(t *testing.T) {
 			t.Error("the network of the file makes other draws")
 		}
 		other := Likelihood{Family: Normal{SD: noise}, Operator: rows(weights[1], weights[0])}
-		if _, err := learn.LoadInference(path, other, c.Net); err == nil || !strings.Contains(err.Error(), "seen through a matrix of 2×6 (") || !strings.HasSuffix(err.Error(), "train one with TrainInference") {
+		if _, err := learn.LoadInference(path, other, c.Net); err == nil ||
+			!strings.Contains(err.Error(), "seen through a matrix of 2×6 (") ||
+			!strings.HasSuffix(err.Error(), "train one with TrainInference") {
 			t.Errorf("other weights: %v", err)
 		}
-		if _, err := diffusion.Sample(few, other, obs, s); err == nil || !strings.Contains(err.Error(), "train one with TrainInference") {
+		if _, err := diffusion.Sample(few, other, obs, s); err == nil ||
+			!strings.Contains(err.Error(), "train one with TrainInference") {
 			t.Errorf("other weights: %v", err)
 		}
-		if _, err := learn.LoadInference(path, Likelihood{Family: Normal{SD: noise}}, c.Net); err == nil || !strings.Contains(err.Error(), "was trained for") {
+		if _, err := learn.LoadInference(path, Likelihood{Family: Normal{SD: noise}}, c.Net); err == nil ||
+			!strings.Contains(err.Error(), "was trained for") {
 			t.Errorf("without the operator: %v", err)
 		}
 	})
@@ -176,14 +184,17 @@ func TestInferenceOfAnyNumberOfData(t *testing.T) {
 		"this guidance takes data of single cells; guide data ": diffusion.Corrected{Inference: cells},
 	} {
 		s.Guidance = g
-		if _, err := diffusion.Sample(few, one, make(Observations, 1), s); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := diffusion.Sample(few, one, make(Observations, 1), s); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", g, err, want)
 		}
 	}
 	for want, like := range map[string]Likelihood{
-		"is no function of one linear combination of cells": {Family: Poisson{}, Operator: SumOf{Operator: one.Operator}},
-		"serves one data set, and this likelihood has 2":    Together(poisson, one),
-		"looks at 5 cells, and the prior has 6":             {Family: Poisson{}, Operator: rows([]float64{1, 1, 1, 1, 1})},
+		"is no function of one linear combination of cells": {Family: Poisson{},
+			Operator: SumOf{Operator: one.Operator}},
+		"serves one data set, and this likelihood has 2": Together(poisson, one),
+		"looks at 5 cells, and the prior has 6": {Family: Poisson{},
+			Operator: rows([]float64{1, 1, 1, 1, 1})},
 	} {
 		if _, err := learn.TrainInference(few, like, c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", like, err, want)
@@ -197,7 +208,8 @@ func TestInferenceOfAnyNumberOfData(t *testing.T) {
 	}
 	s.Guidance = diffusion.Evidence{Inference: cells}
 	obs := observe(t, poisson, 2, 0, 1, 1, 4, 3)
-	a, b := sample(t, few, poisson, obs, s), sample(t, few, Likelihood{Family: Poisson{}, Operator: rows(eye...)}, obs, s)
+	a, b := sample(t, few, poisson, obs, s), sample(t, few, Likelihood{Family: Poisson{}, Operator: rows(eye...)}, obs,
+		s)
 	if !mat.Equal(a.X, b.X) {
 		t.Error("the identity as operator makes other draws")
 	}

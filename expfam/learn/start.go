@@ -57,11 +57,13 @@ func (t Training) begins(cells int, purpose string) error {
 		return errors.New("train: From is a nil network; load or train it first, or leave From out")
 	}
 	if s.purpose != purpose {
-		return fmt.Errorf("train: From is %s, and the training is of %s; start from a network of the same kind", s.purpose, purpose)
+		return fmt.Errorf("train: From is %s, and the training is of %s; start from a network of the same kind",
+			s.purpose, purpose)
 	}
 	kind := func(n nn.Network) reflect.Type { return reflect.Indirect(reflect.ValueOf(n)).Type() }
 	if kind(s.net) != kind(t.Net) || !s.within(t.Net.Params(cells, heads)) {
-		return fmt.Errorf("train: Net is %v on %d cells, and From is %v on %d, which has other parameters; change nothing but the grid of a U-Net, or make it Adaptive", t.Net, cells, s.net, s.cells)
+		return fmt.Errorf("train: Net is %v on %d cells, and From is %v on %d, which has other parameters; change "+
+			"nothing but the grid of a U-Net, or make it Adaptive", t.Net, cells, s.net, s.cells)
 	}
 	return nil
 }
@@ -69,7 +71,10 @@ func (t Training) begins(cells int, purpose string) error {
 // within reports whether a network with the given parameters has all parameters of s, in the same shapes.
 func (s *start) within(params []nn.Param) bool {
 	return !slices.ContainsFunc(s.net.Params(s.cells, heads), func(own nn.Param) bool {
-		return !slices.ContainsFunc(params, func(p nn.Param) bool { return p.Name == own.Name && slices.Equal(p.Shape, own.Shape) })
+		return !slices.ContainsFunc(params, func(p nn.Param) bool {
+			return p.Name == own.Name &&
+				slices.Equal(p.Shape, own.Shape)
+		})
 	})
 }
 

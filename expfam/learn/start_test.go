@@ -23,7 +23,8 @@ func still(c learn.Training, from learn.Trained) learn.Training {
 }
 
 // weightsOf are the weights of a network of some cells by the names of its parameters.
-func weightsOf(t *testing.T, trained interface{ Save(path string) error }, net nn.Network, cells int) map[string][]float32 {
+func weightsOf(t *testing.T, trained interface{ Save(path string) error }, net nn.Network,
+	cells int) map[string][]float32 {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "network")
 	if err := trained.Save(path); err != nil {
@@ -115,12 +116,13 @@ func TestTrainingStartsFromASmallerGrid(t *testing.T) {
 		t.Error("the spectrum is that of the small images")
 	}
 	if len(large.Scale.Mean) != 64 || large.Scale.Mean[0] != fresh.Scale.Mean[0] {
-		t.Errorf("scale of %d cells, mean %g; want that of a training from random weights, %g", len(large.Scale.Mean), large.Scale.Mean[0], fresh.Scale.Mean[0])
+		t.Errorf("scale of %d cells, mean %g; want that of a training from random weights, %g", len(large.Scale.Mean),
+			large.Scale.Mean[0], fresh.Scale.Mean[0])
 	}
 }
 
-// A U-Net without adaptation starts one with it: their parameters are the same, and those of the adaptation begin as they do
-// from random weights.
+// A U-Net without adaptation starts one with it: their parameters are the same, and those of the adaptation begin as
+// they do from random weights.
 func TestTrainingStartsAnAdaptiveNetwork(t *testing.T) {
 	c := learntest.Tiny(t)
 	c.Steps, c.Batch = 2, 64
@@ -132,7 +134,8 @@ func TestTrainingStartsAnAdaptiveNetwork(t *testing.T) {
 	c.Net = adaptive
 	next := learntest.TrainInference(t, cellsOf(16), poisson, still(c, first))
 	fresh := learntest.TrainInference(t, cellsOf(16), poisson, still(c, nil))
-	from, to, random := weightsOf(t, first, fixed, 16), weightsOf(t, next, adaptive, 16), weightsOf(t, fresh, adaptive, 16)
+	from, to, random := weightsOf(t, first, fixed, 16), weightsOf(t, next, adaptive, 16),
+		weightsOf(t, fresh, adaptive, 16)
 	for name := range to {
 		want, had := from[name]
 		if !had {
@@ -146,7 +149,8 @@ func TestTrainingStartsAnAdaptiveNetwork(t *testing.T) {
 	t.Run("and not the reverse", func(t *testing.T) {
 		c := still(c, next)
 		c.Net = fixed
-		if _, err := learn.TrainInference(cellsOf(16), poisson, c); err == nil || !strings.Contains(err.Error(), "other parameters") {
+		if _, err := learn.TrainInference(cellsOf(16), poisson, c); err == nil ||
+			!strings.Contains(err.Error(), "other parameters") {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -201,18 +205,22 @@ func TestTrainingRefusesAStart(t *testing.T) {
 		"an inference network": {few, c.Net, inference, "From is an inference network, and the training is of a prior"},
 		"nothing":              {few, c.Net, (*learn.Prior)(nil), "From is a nil network"},
 		"another architecture": {few, nn.MLP{Width: 8}, prior, "which has other parameters"},
-		"another width":        {few, nn.Experts{Experts: 2, Blocks: 1, Width: 8, Embedding: 16}, prior, "which has other parameters"},
-		"other cells":          {cellsOf(7), c.Net, prior, "on 7 cells, and From is"},
-		"other channels":       {cellsOf(16), nn.UNet{Rows: 4, Columns: 4, Channels: 8, Multiples: []int{1, 2}, Embedding: 8}, learntest.Untrained(t, normed, 16), "which has other parameters"},
+		"another width": {few, nn.Experts{Experts: 2, Blocks: 1, Width: 8, Embedding: 16}, prior,
+			"which has other parameters"},
+		"other cells": {cellsOf(7), c.Net, prior, "on 7 cells, and From is"},
+		"other channels": {cellsOf(16), nn.UNet{Rows: 4, Columns: 4, Channels: 8, Multiples: []int{1, 2},
+			Embedding: 8}, learntest.Untrained(t, normed, 16), "which has other parameters"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := learn.Train(c.sim, learn.Training{Net: c.net, From: c.from, Steps: 1, Batch: 2, Engine: e, Fresh: true})
+			_, err := learn.Train(c.sim, learn.Training{Net: c.net, From: c.from, Steps: 1, Batch: 2, Engine: e,
+				Fresh: true})
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q in it", err, c.want)
 			}
 		})
 	}
-	if _, err := learn.TrainInference(few, poisson, still(c, prior)); err == nil || !strings.Contains(err.Error(), "From is a prior, and the training is of an inference network") {
+	if _, err := learn.TrainInference(few, poisson, still(c, prior)); err == nil ||
+		!strings.Contains(err.Error(), "From is a prior, and the training is of an inference network") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -15,8 +15,8 @@ import (
 )
 
 // BenchmarkStep is a step of the optimizer on a batch that lies ready: of the default network of
-// 100 cells on 1000 draws, and of U-Nets on 32 images. The last three are the steps of the image prior: as in version 0.1.0, and
-// on images and windows as in `go run ./notebooks/train`.
+// 100 cells on 1000 draws, and of U-Nets on 32 images. The last three are the steps of the image prior: as in version
+// 0.1.0, and on images and windows as in `go run ./notebooks/train`.
 func BenchmarkStep(b *testing.B) {
 	e := enginetest.Fast(b)
 	for _, c := range []struct {
@@ -28,8 +28,10 @@ func BenchmarkStep(b *testing.B) {
 		{"unet32", 32 * 32, Training{Net: nn.UNet{Rows: 32, Columns: 32}, Batch: 32}},
 		{"unet64", 64 * 64, Training{Net: nn.UNet{Rows: 64, Columns: 64}, Batch: 32}},
 		{"before", 64 * 64, Training{Net: nn.UNet{Rows: 64, Columns: 64}, Batch: 16}},
-		{"images", 64 * 64, Training{Net: nn.UNet{Rows: 64, Columns: 64, Adaptive: true}, Batch: 16, Optimizer: Muon{}}},
-		{"windows", 32 * 32, Training{Net: nn.UNet{Rows: 32, Columns: 32, Adaptive: true}, Batch: 16, Optimizer: Muon{}}},
+		{"images", 64 * 64, Training{Net: nn.UNet{Rows: 64, Columns: 64, Adaptive: true}, Batch: 16,
+			Optimizer: Muon{}}},
+		{"windows", 32 * 32, Training{Net: nn.UNet{Rows: 32, Columns: 32, Adaptive: true}, Batch: 16,
+			Optimizer: Muon{}}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			c.Engine = e
@@ -38,9 +40,11 @@ func BenchmarkStep(b *testing.B) {
 				b.Fatal(err)
 			}
 			scale := Scale{Mean: make([]float64, c.cells), SD: slices.Repeat([]float64{1}, c.cells)}
-			r := &trainer{Training: t, scale: scale, objective: Training{}.scoreObjective(t.compute(), scale), sim: zeros(c.cells)}
+			r := &trainer{Training: t, scale: scale, objective: Training{}.scoreObjective(t.compute(), scale),
+				sim: zeros(c.cells)}
 			weights := nn.Initial(t.Net.Params(c.cells, heads), expfam.Stream(1, "weights"))
-			for i, values := range [states][]float32{weights, weights, make([]float32, len(weights)), make([]float32, len(weights))} {
+			for i, values := range [states][]float32{weights, weights, make([]float32, len(weights)),
+				make([]float32, len(weights))} {
 				r.state[i] = tensors.FromFlatDataAndDimensions(slices.Clone(values), len(values))
 			}
 			step, err := r.newStep(t.Net.Params(c.cells, heads))

@@ -116,5 +116,6 @@ func (t Training) sameLattice(sim expfam.Simulator) error {
 	if rows < 2 || cols < 2 || rows*cols != sim.Dim() || rows == r && cols == c {
 		return nil
 	}
-	return fmt.Errorf("train: %v is for %d rows and %d columns, and the draws of %v have %d rows and %d columns; set Rows and Columns to those of the draws", t.Net, r, c, sim, rows, cols)
+	return fmt.Errorf("train: %v is for %d rows and %d columns, and the draws of %v have %d rows and %d columns; "+
+		"set Rows and Columns to those of the draws", t.Net, r, c, sim, rows, cols)
 }

@@ -34,9 +34,11 @@ func TestGPUThroughput(t *testing.T) {
 	cells := net.Rows * net.Columns
 	scale := Scale{Mean: make([]float64, cells), SD: slices.Repeat([]float64{1}, cells)}
 	weights := nn.Initial(net.Params(cells, heads), expfam.Stream(1, "weights"))
-	t.Logf("%d×%d cells, %d weights, %v with %d devices", net.Rows, net.Columns, len(weights), e, e.Backend.NumDevices())
+	t.Logf("%d×%d cells, %d weights, %v with %d devices", net.Rows, net.Columns, len(weights), e,
+		e.Backend.NumDevices())
 	for _, half := range []bool{false, true} {
-		c, err := Training{Net: net, Half: half, Engine: e, Batch: *throughputBatch * e.Backend.NumDevices()}.orDefault()
+		batch := *throughputBatch * e.Backend.NumDevices()
+		c, err := Training{Net: net, Half: half, Engine: e, Batch: batch}.orDefault()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +48,8 @@ func TestGPUThroughput(t *testing.T) {
 			t.Logf("%.3g images/s in batches of %d", run.throughput(t, weights), c.Batch)
 		})
 		t.Run("sampling/"+name, func(t *testing.T) {
-			prior := &Prior{Net: c.compute(), Scale: scale, weights: weights, coupling: make([]float64, len(couplingLevels))}
+			prior := &Prior{Net: c.compute(), Scale: scale, weights: weights,
+				coupling: make([]float64, len(couplingLevels))}
 			t.Logf("%.3g draws/s, of 30 evaluations, in batches of %d", throughput(t, prior, e), *throughputBatch)
 		})
 	}
@@ -92,8 +95,9 @@ func (r *trainer) throughput(t *testing.T, weights []float32) float64 {
 // evaluations.
 func throughput(t *testing.T, prior expfam.Prior, e *engine.Engine) float64 {
 	const evaluations = 5
-	c, err := diffusion.Compile(prior, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}, diffusion.Sampler{Engine: e,
-		Draws: *throughputBatch, Batch: *throughputBatch, Method: diffusion.Multistep{N: evaluations}})
+	c, err := diffusion.Compile(prior, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink},
+		diffusion.Sampler{Engine: e,
+			Draws: *throughputBatch, Batch: *throughputBatch, Method: diffusion.Multistep{N: evaluations}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,8 +25,8 @@ type Training struct {
 	// of 64×64.
 	//
 	// Only the weights are taken over. The mean and sd of the cells, the spectrum of a U-Net and the coupling are
-	// measured on the draws of the new simulator. The moments of the optimizer begin at 0. The rate rises and falls as in any
-	// training, so give a lower Rate to stay near to From.
+	// measured on the draws of the new simulator. The moments of the optimizer begin at 0. The rate rises and falls as
+	// in any training, so give a lower Rate to stay near to From.
 	From Trained
 	// Optimizer moves the weights. Default [Adam]. [Muon] trains a U-Net of images in a third of the time.
 	Optimizer Optimizer
@@ -43,10 +43,11 @@ type Training struct {
 	// network gets this mean. Default 0.999.
 	Average float64
 	// Faint is the power b of the weight (s₀²/s²)ᵇ of a squared error in [Train], where s² is the network's variance of
-	// x₀ | x_t in the cell, held fixed. The weight depends on x_t alone and is at most 30, so the mean of x₀ | x_t is the
-	// minimiser for every b. With 0 a flat part of an image counts as little as its small error. With ½ the network
+	// x₀ | x_t in the cell, held fixed. The weight depends on x_t alone and is at most 30, so the mean of x₀ | x_t is
+	// the minimiser for every b. With 0 a flat part of an image counts as little as its small error. With ½ the network
 	// learns flat parts and faint textures better than large contrasts. The losses of the curve are weighted too: they
-	// rise where the network becomes surer, so compare networks by their errors. Default 0. [TrainInference] does not use it.
+	// rise where the network becomes surer, so compare networks by their errors. Default 0. [TrainInference] does not
+	// use it.
 	Faint float64
 	// Norm is the largest norm of the gradient; a longer gradient is scaled down to it. With 1e30 no
 	// gradient is scaled. Default 1.
@@ -78,9 +79,9 @@ type Training struct {
 	// curve. The losses of the runs that this training continues are included. The slices change with
 	// the next call. Default none.
 	Watch func(total int, steps, train, heldOut []float64)
-	// Snapshot is called about forty times in a training of [Train], with the network that Train would return if it ended at
-	// that step. Use it to look at samples during the training. The coupling of this network is not measured, so it is
-	// not [expfam.Coupled]. Default none.
+	// Snapshot is called about forty times in a training of [Train], with the network that Train would return if it
+	// ended at that step. Use it to look at samples during the training. The coupling of this network is not measured,
+	// so it is not [expfam.Coupled]. Default none.
 	Snapshot func(step int, prior expfam.Prior)
 }
 
@@ -100,7 +101,8 @@ func (t Training) orDefault() (Training, error) {
 		return t, fmt.Errorf("train: gradient norm %g, patience %d; neither may be negative", t.Norm, t.Patience)
 	}
 	if t.Norm > math.MaxFloat32 {
-		return t, fmt.Errorf("train: gradient norm %g, which float32 does not hold; give 1e30 for gradients of any length", t.Norm)
+		return t, fmt.Errorf("train: gradient norm %g, which float32 does not hold; give 1e30 for gradients of any "+
+			"length", t.Norm)
 	}
 	if t.Optimizer == nil {
 		t.Optimizer = Adam{}
@@ -126,7 +128,8 @@ func (t Training) orDefault() (Training, error) {
 		t.Norm = 1
 	}
 	if t.Steps < 1 || t.Batch < 1 || !(t.Rate > 0) || math.IsInf(t.Rate, 1) || !(t.Average > 0 && t.Average < 1) {
-		return t, fmt.Errorf("train: %d steps of %d draws at rate %g, average %g; steps, batch and rate must be positive and the average between 0 and 1", t.Steps, t.Batch, t.Rate, t.Average)
+		return t, fmt.Errorf("train: %d steps of %d draws at rate %g, average %g; steps, batch and rate must be "+
+			"positive and the average between 0 and 1", t.Steps, t.Batch, t.Rate, t.Average)
 	}
 	if t.Engine == nil {
 		e, err := engine.Default()
@@ -167,8 +170,8 @@ func (t Training) rate(i int) float64 {
 //
 //	E mean_j [ w (m − x₀)²/s₀² + (log(s²/s₀²) + (x₀ − m̄)²/s²)/30 ],
 //
-// where m̄ is m held fixed, and w = 1 without [Training].Faint. The first term learns the mean of x₀ | x_t, the second its
-// variance. Train uses nothing of the prior but its draws.
+// where m̄ is m held fixed, and w = 1 without [Training].Faint. The first term learns the mean of x₀ | x_t, the second
+// its variance. Train uses nothing of the prior but its draws.
 //
 // The result is stored. Its key is a hash of the simulator with some of its draws
 // ([expfam.SimulatorFingerprint]), of the network's graph and of the configuration. The state is saved
@@ -213,7 +216,8 @@ func (t Training) scoreObjective(net nn.Network, scale Scale) objective {
 		likelihood := Add(Log(variance), Div(StopGradient(miss), variance))
 		error := Div(miss, Square(s0))
 		if t.Faint != 0 {
-			error = Mul(error, StopGradient(MinScalar(Pow(Div(Square(s0), variance), Scalar(x.Graph(), x.DType(), t.Faint)), mostWeight)))
+			error = Mul(error, StopGradient(MinScalar(Pow(Div(Square(s0), variance),
+				Scalar(x.Graph(), x.DType(), t.Faint)), mostWeight)))
 		}
 		return Add(ReduceAllMean(error),
 			MulScalar(ReduceAllMean(Sub(likelihood, Log(Square(s0)))), 1/30.0))

@@ -139,7 +139,8 @@ func TestTrainingResumes(t *testing.T) {
 			}
 		}
 		p, err := learn.Train(few, c)
-		if p != nil || !errors.Is(err, ErrInterrupted) || !strings.Contains(err.Error(), "of 80; run it again to go on") {
+		if p != nil || !errors.Is(err, ErrInterrupted) ||
+			!strings.Contains(err.Error(), "of 80; run it again to go on") {
 			t.Fatalf("network %v, error %v", p, err)
 		}
 		states, _ := filepath.Glob(filepath.Join(dir, "training", "*"))
@@ -280,7 +281,8 @@ func TestTrainingIsStored(t *testing.T) {
 		}
 		log := storetest.Logged(t)
 		steps = 0
-		if again := learntest.Train(t, few, c); !same(again, first) || steps == 0 || !strings.Contains(log.String(), "corrupt") {
+		if again := learntest.Train(t, few, c); !same(again, first) || steps == 0 ||
+			!strings.Contains(log.String(), "corrupt") {
 			t.Errorf("%v after %d reports; log %s", again, steps, log)
 		}
 	})
@@ -330,9 +332,12 @@ func TestTrainRefuses(t *testing.T) {
 		{"infinite rate", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Rate = math.Inf(1) }, "rate +Inf"},
 		{"average of 1", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Average = 1 }, "average 1"},
 		{"rate not a number", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Rate = math.NaN() }, "rate NaN"},
-		{"infinite norm", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Norm = math.Inf(1) }, "gradient norm +Inf, which float32 does not hold; give 1e30"},
-		{"norm beyond float32", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Norm = 1e39 }, "gradient norm 1e+39"},
-		{"a walk with a scale in each cell", func(rng *rand.Rand) float64 { return 2 * rng.NormFloat64() }, func(c *learn.Training) { c.Net = nn.Walk{} },
+		{"infinite norm", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Norm = math.Inf(1) },
+			"gradient norm +Inf, which float32 does not hold; give 1e30"},
+		{"norm beyond float32", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Norm = 1e39 },
+			"gradient norm 1e+39"},
+		{"a walk with a scale in each cell", func(rng *rand.Rand) float64 { return 2 * rng.NormFloat64() },
+			func(c *learn.Training) { c.Net = nn.Walk{} },
 			"needs one scale for all cells, and their standard deviations go from"},
 		{"rate too high", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Rate = 1e30 }, "lower the rate"},
 	} {
@@ -358,7 +363,8 @@ func TestTrainRefusesAnotherGrid(t *testing.T) {
 	config := learntest.Tiny(t)
 	config.Net = nn.UNet{Rows: 8, Columns: 4, Multiples: []int{1}}
 	_, err := learn.Train(fields{32}, config)
-	if want := "is for 8 rows and 4 columns, and the draws of cells(32) have 4 rows and 8 columns; set Rows"; err == nil || !strings.Contains(err.Error(), want) {
+	want := "is for 8 rows and 4 columns, and the draws of cells(32) have 4 rows and 8 columns; set Rows"
+	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %q in it", err, want)
 	}
 	ended, cancel := context.WithCancel(t.Context())
@@ -416,7 +422,8 @@ func TestPriorFiles(t *testing.T) {
 	})
 	for _, net := range []nn.Network{nn.MLP{}, nn.Experts{Experts: 3, Blocks: 1, Width: 16, Embedding: 16}} {
 		t.Run(fmt.Sprintf("wrong architecture/%v", net), func(t *testing.T) {
-			if _, err := learn.Load(path, net); err == nil || !strings.Contains(err.Error(), "give the network that was trained, or none") {
+			if _, err := learn.Load(path, net); err == nil ||
+				!strings.Contains(err.Error(), "give the network that was trained, or none") {
 				t.Errorf("error %v", err)
 			}
 		})
@@ -435,7 +442,8 @@ func TestPriorFiles(t *testing.T) {
 			t.Errorf("%v, saved %v; error %v", back, p, err)
 		}
 		for _, given := range [][]nn.Network{nil, {nn.Experts{}}} {
-			if _, err := learn.Load(old, given...); err == nil || !strings.HasSuffix(err.Error(), "give the network that was trained") {
+			if _, err := learn.Load(old, given...); err == nil ||
+				!strings.HasSuffix(err.Error(), "give the network that was trained") {
 				t.Errorf("%v: error %v", given, err)
 			}
 		}
@@ -451,7 +459,8 @@ func TestPriorFiles(t *testing.T) {
 		if back, err := learn.Load(path, inverted{}); err != nil || !same(p, back) || back.Net != c.Net {
 			t.Errorf("%v, saved %v; error %v", back, p, err)
 		}
-		if _, err := learn.Load(path); err == nil || !strings.Contains(err.Error(), "learn_test.inverted is known here; give one") {
+		if _, err := learn.Load(path); err == nil ||
+			!strings.Contains(err.Error(), "learn_test.inverted is known here; give one") {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -475,8 +484,10 @@ func TestPriorFiles(t *testing.T) {
 			v      float64
 			want   string
 		}{
-			{"mean", 2, math.NaN(), "mean NaN and sd"}, {"sd", 0, math.NaN(), "sd NaN of cell 0"}, {"sd", 5, 0, "sd 0 of cell 5"},
-			{"sd", 5, -1, "sd -1 of cell 5"}, {"mean", 1, math.Inf(1), "mean +Inf"}, {"weights", 7, math.NaN(), "NaN as weight 7"},
+			{"mean", 2, math.NaN(), "mean NaN and sd"}, {"sd", 0, math.NaN(), "sd NaN of cell 0"},
+			{"sd", 5, 0, "sd 0 of cell 5"},
+			{"sd", 5, -1, "sd -1 of cell 5"}, {"mean", 1, math.Inf(1), "mean +Inf"},
+			{"weights", 7, math.NaN(), "NaN as weight 7"},
 			{"coupling", 3, math.NaN(), "NaN as coupling 3"}, {"coupling", 0, 0, "0 as coupling 0"},
 		} {
 			f, err := store.Read(path)
@@ -494,7 +505,8 @@ func TestPriorFiles(t *testing.T) {
 			if err := store.Write(file, f); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := learn.Load(file, c.Net); err == nil || !strings.Contains(err.Error(), x.want) || !strings.Contains(err.Error(), "train the network anew") {
+			if _, err := learn.Load(file, c.Net); err == nil || !strings.Contains(err.Error(), x.want) ||
+				!strings.Contains(err.Error(), "train the network anew") {
 				t.Errorf("%v: error %v", x, err)
 			}
 		}
@@ -504,7 +516,8 @@ func TestPriorFiles(t *testing.T) {
 		if err := store.Write(file, &store.File{Meta: map[string]string{"likelihood": "poisson"}}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := learn.Load(file); err == nil || err.Error() != "prior: "+file+" holds no network; give a file that Save of a trained network wrote" {
+		if _, err := learn.Load(file); err == nil || err.Error() != "prior: "+file+
+			" holds no network; give a file that Save of a trained network wrote" {
 			t.Errorf("error %v", err)
 		}
 	})

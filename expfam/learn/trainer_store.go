@@ -114,7 +114,8 @@ func (t *trained) file() (*store.File, error) {
 		f.Meta["architecture"] = text
 	}
 	if t.scale.bounded() {
-		f.Tensors = append(f.Tensors, store.Tensor{Name: "bounds", Shape: []int{2}, Data: []float64{t.scale.Low, t.scale.High}})
+		f.Tensors = append(f.Tensors, store.Tensor{Name: "bounds", Shape: []int{2},
+			Data: []float64{t.scale.Low, t.scale.High}})
 	}
 	return f, nil
 }
@@ -123,7 +124,8 @@ func (t *trained) file() (*store.File, error) {
 // trained.
 func trainedFrom(f *store.File, net nn.Network) (*trained, error) {
 	if f.Meta["network"] != net.String() {
-		return nil, fmt.Errorf("holds weights of %s, not of %v; give the network that was trained", f.Meta["network"], net)
+		return nil, fmt.Errorf("holds weights of %s, not of %v; give the network that was trained", f.Meta["network"],
+			net)
 	}
 	t := &trained{net: net}
 	if err := json.Unmarshal([]byte(f.Meta["curve"]), &t.curve); err != nil {
@@ -152,7 +154,8 @@ func trainedFrom(f *store.File, net nn.Network) (*trained, error) {
 		return nil, err
 	}
 	if want := nn.Count(net.Params(len(t.scale.Mean), heads)); len(t.weights) != want {
-		return nil, fmt.Errorf("holds %d weights and %v has %d; give the network that was trained", len(t.weights), net, want)
+		return nil, fmt.Errorf("holds %d weights and %v has %d; give the network that was trained", len(t.weights), net,
+			want)
 	}
 	return t, nil
 }
@@ -166,7 +169,8 @@ func (t *trained) check() error {
 	finite := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 	for j, mean := range t.scale.Mean {
 		if sd := t.scale.SD[j]; !finite(mean) || !finite(sd) || !(sd > 0) {
-			return fmt.Errorf("holds mean %g and sd %g of cell %d; both must be finite and the sd positive: train the network anew", mean, sd, j)
+			return fmt.Errorf("holds mean %g and sd %g of cell %d; both must be finite and the sd positive: train "+
+				"the network anew", mean, sd, j)
 		}
 	}
 	for i, w := range t.weights {
@@ -176,7 +180,8 @@ func (t *trained) check() error {
 	}
 	for i, c := range t.coupling {
 		if !finite(c) || c < 1 {
-			return fmt.Errorf("holds %g as coupling %d, which must be at least 1 and finite; train the network anew", c, i)
+			return fmt.Errorf("holds %g as coupling %d, which must be at least 1 and finite; train the network anew", c,
+				i)
 		}
 	}
 	return nil

@@ -46,7 +46,8 @@ func (r *trainer) update(params []nn.Param, state []*Node, scalars, g *Node) []*
 	norm := Sqrt(ReduceAllSum(Square(g)))
 	g = Mul(g, Div(Scalar(g.Graph(), dtypes.Float32, r.Norm), MaxScalar(norm, r.Norm)))
 
-	d := Descent{Params: params, Weights: state[stWeights], Gradient: g, First: state[stFirst], Second: state[stSecond], scalars: scalars}
+	d := Descent{Params: params, Weights: state[stWeights], Gradient: g, First: state[stFirst], Second: state[stSecond],
+		scalars: scalars}
 	move, first, second := r.Optimizer.Move(d)
 	weights := Sub(d.Weights, move)
 	decay := d.Scalar(scalars.Shape().Dim(0) - 1)

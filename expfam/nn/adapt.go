@@ -40,7 +40,8 @@ func (f *filter) excess() *Node {
 		weights[i] = w / math.Sqrt(2*squares[i%spectrumKnots]+1e-3) // z is 0 for a knot that no frequency is near
 	}
 	power := Mul(Square(f.waves), Div(Square(OnePlus(f.square)), f.square))
-	kernel := ConvertDType(Const(f.e.Graph(), tensors.FromFlatDataAndDimensions(weights, d[1]*d[2], spectrumKnots)), f.waves.DType())
+	kernel := ConvertDType(Const(f.e.Graph(), tensors.FromFlatDataAndDimensions(weights, d[1]*d[2], spectrumKnots)),
+		f.waves.DType())
 	z := product(Reshape(AddScalar(power, -1), d[0], d[1]*d[2]), StopGradient(kernel))
 	return MulScalar(Log(Add(z, Sqrt(OnePlus(Square(z))))), 1./3)
 }

@@ -25,8 +25,9 @@ func excessOf(t *testing.T, x [][]float32, rows, columns int, r float64) []float
 	}, estimate, [][]float32{{float32(math.Log(r))}})[0]
 }
 
-// The statistics of noise alone have mean 0 and sd 1, whatever its level. Those of a wave stand for its power at its frequency: with the mode of
-// index (8, 0) times a, they are asinh of a²/r² w_b/√(2 Σ w_b²) less what a mode without noise lacks.
+// The statistics of noise alone have mean 0 and sd 1, whatever its level. Those of a wave stand for its power at its
+// frequency: with the mode of index (8, 0) times a, they are asinh of a²/r² w_b/√(2 Σ w_b²) less what a mode without
+// noise lacks.
 func TestExcess(t *testing.T) {
 	const rows, columns, batch = 16, 32, 400
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -49,8 +50,8 @@ func TestExcess(t *testing.T) {
 			if sum == 0 && squares == 0 {
 				continue // no frequency is near this knot
 			}
-			// 400 draws leave errors of 0.05 and 0.035; squares of few coefficients have heavier tails, and 1e-3 beside Σ w² takes a part of
-			// the knots with the least weight.
+			// 400 draws leave errors of 0.05 and 0.035; squares of few coefficients have heavier tails, and 1e-3 beside
+			// Σ w² takes a part of the knots with the least weight.
 			if math.Abs(sum) > 0.25 || squares < 0.3 || squares > 1.8 {
 				t.Errorf("r = %g: knot %d has mean %.3f and mean square %.3f, want 0 and 1", r, b, sum, squares)
 			}
@@ -76,7 +77,8 @@ func TestExcess(t *testing.T) {
 				sum += w * a * a / (r * r)
 			}
 		}
-		if want := math.Asinh(sum/math.Sqrt(2*squares+1e-3)) / 3; math.Abs(out[b]-want) > 2e-4 { // float32, where z is negative
+		if want := math.Asinh(sum/math.Sqrt(2*squares+1e-3)) / 3; math.Abs(out[b]-want) > 2e-4 {
+			// float32, where z is negative
 			t.Errorf("knot %d: %.6f, want %.6f", b, out[b], want)
 		}
 	}

@@ -65,7 +65,8 @@ func TestDescriptionsHaveDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	var d struct{ Fields map[string]int }
-	if err := json.Unmarshal([]byte(text), &d); err != nil || d.Fields["Layers"] != 6 || d.Fields["Width"] != 96 || d.Fields["Embedding"] != 64 {
+	if err := json.Unmarshal([]byte(text), &d); err != nil || d.Fields["Layers"] != 6 || d.Fields["Width"] != 96 ||
+		d.Fields["Embedding"] != 64 {
 		t.Errorf("%s; error %v", text, err)
 	}
 }

@@ -36,7 +36,8 @@ func BenchmarkUNet(b *testing.B) {
 			"training": func(args []*graph.Node) []*graph.Node {
 				w := nn.Unpack(args[0], params)
 				loss := graph.ScalarZero(args[0].Graph(), args[0].DType())
-				for _, h := range n.Apply(w, nn.Input{X: args[1], Estimate: args[1], LogSigma: args[2], LogNoise: args[2]}, heads) {
+				for _, h := range n.Apply(w, nn.Input{X: args[1], Estimate: args[1], LogSigma: args[2],
+					LogNoise: args[2]}, heads) {
 					loss = graph.Add(loss, graph.ReduceAllMean(graph.Square(graph.Sub(h, args[1]))))
 				}
 				var leaves []*graph.Node
@@ -59,7 +60,8 @@ func BenchmarkUNet(b *testing.B) {
 				defer exec.Finalize()
 				run := func() {
 					args := []*tensors.Tensor{tensors.FromFlatDataAndDimensions(initial, len(initial)),
-						tensors.FromFlatDataAndDimensions(data, batch, side*side), tensors.FromFlatDataAndDimensions(levels, batch, 1)}
+						tensors.FromFlatDataAndDimensions(data, batch, side*side),
+						tensors.FromFlatDataAndDimensions(levels, batch, 1)}
 					out, err := exec.Call(args[0], args[1], args[2])
 					if err != nil {
 						b.Fatal(err)

@@ -46,7 +46,8 @@ func (n Experts) withDefaults() Network { return n.orDefault() }
 
 func (n Experts) String() string {
 	n = n.orDefault()
-	return fmt.Sprintf("experts(experts=%d, blocks=%d, width=%d, embedding=%d)", n.Experts, n.Blocks, n.Width, n.Embedding)
+	return fmt.Sprintf("experts(experts=%d, blocks=%d, width=%d, embedding=%d)", n.Experts, n.Blocks, n.Width,
+		n.Embedding)
 }
 
 // embedded is the width of e.

@@ -34,7 +34,8 @@ func TestFrozen(t *testing.T) {
 						head := n.Apply(w, nn.Input{X: x, Estimate: x, LogSigma: l, LogNoise: l}, heads)[0]
 						// Nothing that a gradient passes in is a constant.
 						loss := graph.ReduceAllSum(graph.Mul(head, graph.Sin(head)))
-						list = append(list, append([]*graph.Node{head}, graph.Gradient(loss, x, trained[params[0].Name])...)...)
+						list = append(list, append([]*graph.Node{head},
+							graph.Gradient(loss, x, trained[params[0].Name])...)...)
 					}
 					return list
 				}, busy(params), x, levels)
@@ -46,7 +47,8 @@ func TestFrozen(t *testing.T) {
 					for k, v := range out[i] {
 						// Sums of 96 terms of float32, in another order.
 						if got := out[3+i][k]; math.Abs(got-v) > 2e-5*largest {
-							t.Errorf("%d levels: %s: value %d is %g, %g with trained weights", len(levels), what, k, got, v)
+							t.Errorf("%d levels: %s: value %d is %g, %g with trained weights", len(levels), what, k,
+								got, v)
 						}
 					}
 				}

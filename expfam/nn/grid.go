@@ -41,7 +41,8 @@ const (
 func init() {
 	both := VJPRegistration[NodeTypeConvGeneral]
 	VJPRegistration[NodeTypeConvGeneral] = func(y *Node, adjoint []*Node, shape shapes.Shape) []*Node {
-		frozen, trained := strings.HasPrefix(y.GetAlias(), frozenConvolution), strings.HasPrefix(y.GetAlias(), trainedConvolution)
+		frozen, trained := strings.HasPrefix(y.GetAlias(), frozenConvolution), strings.HasPrefix(y.GetAlias(),
+			trainedConvolution)
 		if !frozen && !trained {
 			return both(y, adjoint, shape)
 		}
@@ -71,7 +72,8 @@ func kernelGradient(x, v *Node, k int) *Node {
 	var places []*Node // (1, in, out)
 	for i := range k {
 		for j := range k {
-			part := Reshape(Slice(x, AxisRange(), AxisRange(), AxisRange(i, i+d[2]), AxisRange(j, j+d[3])), d[0], d[1], -1)
+			part := Reshape(Slice(x, AxisRange(), AxisRange(), AxisRange(i, i+d[2]), AxisRange(j, j+d[3])), d[0], d[1],
+				-1)
 			places = append(places, ReduceAndKeep(Einsum("bcp,bpo->bco", part, v), ReduceSum, 0))
 		}
 	}

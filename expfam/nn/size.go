@@ -12,7 +12,8 @@ type size struct {
 func checkSizes(network string, sizes ...size) error {
 	for _, s := range sizes {
 		if s.value < s.least {
-			return fmt.Errorf("%s with %s %d; give at least %d, or 0 for the default", network, s.name, s.value, s.least)
+			return fmt.Errorf("%s with %s %d; give at least %d, or 0 for the default", network, s.name, s.value,
+				s.least)
 		}
 	}
 	return nil

@@ -22,7 +22,8 @@ func TestImpossibleSizesAreRefused(t *testing.T) {
 		{UNet{Rows: 8, Columns: 8, Blocks: -1}, "Blocks -1"},
 		{UNet{Rows: 8, Columns: 8, Attention: -8}, "Attention -8"},
 		{UNet{Rows: 8, Columns: 8, Attention: 3}, "Attention 3, and its resolutions have [8 4 2 1] rows"},
-		{UNet{Rows: 8, Columns: 8, Multiples: []int{1, 2}, Attention: 2}, "Attention 2, and its resolutions have [8 4] rows"},
+		{UNet{Rows: 8, Columns: 8, Multiples: []int{1, 2}, Attention: 2},
+			"Attention 2, and its resolutions have [8 4] rows"},
 		{UNet{Rows: 8, Columns: 8, Groups: -8}, "Groups -8"},
 		{UNet{Rows: 8, Columns: 8, Multiples: []int{1, 0}}, "a multiple of 0"},
 		{UNet{Rows: 8, Columns: 8, Multiples: []int{}}, "0 resolutions"},
@@ -34,7 +35,8 @@ func TestImpossibleSizesAreRefused(t *testing.T) {
 			t.Errorf("%+v: error %v, want %q in it", c.net, err, c.want)
 		}
 	}
-	for _, net := range []Checker{MLP{}, Experts{}, Experts{Blocks: -1}, UNet{Rows: 8, Columns: 8}, UNet{Rows: 8, Columns: 8, Attention: 8},
+	for _, net := range []Checker{MLP{}, Experts{}, Experts{Blocks: -1}, UNet{Rows: 8, Columns: 8},
+		UNet{Rows: 8, Columns: 8, Attention: 8},
 		UNet{Rows: 8, Columns: 8, Attention: 1}} {
 		if err := net.Check(64); err != nil {
 			t.Errorf("%v: %v", net, err)

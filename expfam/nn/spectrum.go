@@ -80,8 +80,9 @@ func knots(down, across []float64) (at, begin []float64) {
 	return at, begin
 }
 
-// spectrum returns S, (1 or batch, rows, columns), for the frequencies of a filter. The argument change, (batch, knots), is
-// added to log S at the knots; nil adds nothing. The spectrum itself is measured and not learned, so it has no gradient.
+// spectrum returns S, (1 or batch, rows, columns), for the frequencies of a filter. The argument change, (batch,
+// knots), is added to log S at the knots; nil adds nothing. The spectrum itself is measured and not learned, so it has
+// no gradient.
 func (w Weights) spectrum(f *filter, change *Node) *Node {
 	p := Reshape(widen(StopGradient(w["spectrum"])), 1, spectrumKnots)
 	if change != nil {
@@ -114,7 +115,8 @@ type filter struct {
 func wiener(e, logNoise *Node) *filter {
 	d := e.Shape().Dimensions
 	constant := func(m *mat.Dense) *Node {
-		return Const(e.Graph(), tensors.FromFlatDataAndDimensions(m.RawMatrix().Data, m.RawMatrix().Rows, m.RawMatrix().Cols))
+		return Const(e.Graph(), tensors.FromFlatDataAndDimensions(m.RawMatrix().Data, m.RawMatrix().Rows,
+			m.RawMatrix().Cols))
 	}
 	acrossBasis, acrossFrequency := modes(d[3])
 	downBasis, downFrequency := modes(d[2])

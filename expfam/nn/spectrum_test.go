@@ -92,7 +92,8 @@ func TestWiener(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 2))
 			enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 				exec, err := graph.NewExec(e.Backend, func(flat, x, l *graph.Node) *graph.Node {
-					return net.Apply(nn.Unpack(flat, params), nn.Input{X: x, Estimate: x, LogSigma: l, LogNoise: l}, heads)[0]
+					return net.Apply(nn.Unpack(flat, params), nn.Input{X: x, Estimate: x, LogSigma: l, LogNoise: l},
+						heads)[0]
 				})
 				if err != nil {
 					t.Fatal(err)

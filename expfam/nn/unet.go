@@ -79,8 +79,10 @@ func (n UNet) String() string {
 	if n.Adaptive {
 		adaptive = ", adaptive"
 	}
-	return fmt.Sprintf("unet(%dx%d, channels=%d×%v, blocks=%d, attention=%d, groups=%d, offset=%t, plain=%t, embedding=%d%s)",
-		n.Rows, n.Columns, n.Channels, n.Multiples, n.Blocks, n.Attention, n.Groups, n.Offset, n.Plain, n.Embedding, adaptive)
+	return fmt.Sprintf("unet(%dx%d, channels=%d×%v, blocks=%d, attention=%d, groups=%d, offset=%t, plain=%t, "+
+		"embedding=%d%s)",
+		n.Rows, n.Columns, n.Channels, n.Multiples, n.Blocks, n.Attention, n.Groups, n.Offset, n.Plain, n.Embedding,
+		adaptive)
 }
 
 // Params lists the parameters of the network; see [Network].
@@ -184,7 +186,8 @@ func (n UNet) Apply(w Weights, in Input, heads int) []*Node {
 		if i == 0 {
 			out[i] = Add(out[i], Mul(w.dense("gate", e), in.Estimate))
 			if linear != nil {
-				out[i] = Add(Mul(out[i], ConvertDType(trust(in.LogNoise), out[i].DType())), Reshape(linear, batch, cells))
+				out[i] = Add(Mul(out[i], ConvertDType(trust(in.LogNoise), out[i].DType())),
+					Reshape(linear, batch, cells))
 			}
 		} else {
 			out[i] = Add(out[i], w.dense(headName(i)+".level", e))

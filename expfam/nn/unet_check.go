@@ -18,7 +18,8 @@ func (n UNet) Check(cells int) error {
 		rows[level] = n.Rows >> level
 	}
 	if n.Attention > 0 && !slices.Contains(rows, n.Attention) {
-		return fmt.Errorf("a U-Net with Attention %d, and its resolutions have %d rows; give one of these numbers, or 0 for no attention", n.Attention, rows)
+		return fmt.Errorf("a U-Net with Attention %d, and its resolutions have %d rows; give one of these numbers, "+
+			"or 0 for no attention", n.Attention, rows)
 	}
 	return nil
 }
@@ -26,7 +27,8 @@ func (n UNet) Check(cells int) error {
 // possible refuses networks that cannot be evaluated. A file may hold a network that was trained with an Attention
 // of no resolution: such a network attends in the middle alone, and can be evaluated.
 func (n UNet) possible(cells int) error {
-	sizes := []size{{"Channels", n.Channels, 1}, {"Blocks", n.Blocks, 1}, {"Attention", n.Attention, 0}, {"Groups", n.Groups, 0}}
+	sizes := []size{{"Channels", n.Channels, 1}, {"Blocks", n.Blocks, 1}, {"Attention", n.Attention, 0},
+		{"Groups", n.Groups, 0}}
 	if err := checkSizes("a U-Net", sizes...); err != nil {
 		return err
 	}
@@ -34,7 +36,8 @@ func (n UNet) possible(cells int) error {
 		return err
 	}
 	if n.Adaptive && n.Plain {
-		return errors.New("a U-Net that is Adaptive and Plain; what adapts is Wiener's filter, so leave out one of them")
+		return errors.New("a U-Net that is Adaptive and Plain; what adapts is Wiener's filter, so leave out one of " +
+			"them")
 	}
 	if len(n.Multiples) == 0 {
 		return errors.New("a U-Net of 0 resolutions; give Multiples at least one number, or nil for the default")
@@ -45,14 +48,17 @@ func (n UNet) possible(cells int) error {
 		}
 	}
 	if n.Rows < 1 || n.Rows*n.Columns != cells {
-		return fmt.Errorf("a U-Net for %d×%d cells and a prior of %d; set Rows and Columns to the grid's", n.Rows, n.Columns, cells)
+		return fmt.Errorf("a U-Net for %d×%d cells and a prior of %d; set Rows and Columns to the grid's", n.Rows,
+			n.Columns, cells)
 	}
 	if times := 1 << (len(n.Multiples) - 1); n.Rows%times != 0 || n.Columns%times != 0 {
-		return fmt.Errorf("a U-Net of %d resolutions for %d×%d cells; both numbers must be divisible by %d: enlarge the grid by its Pad(%d)", len(n.Multiples), n.Rows, n.Columns, times, times)
+		return fmt.Errorf("a U-Net of %d resolutions for %d×%d cells; both numbers must be divisible by %d: "+
+			"enlarge the grid by its Pad(%d)", len(n.Multiples), n.Rows, n.Columns, times, times)
 	}
 	for _, multiple := range n.Multiples {
 		if n.Groups > 0 && (n.Channels*multiple)%n.Groups != 0 {
-			return fmt.Errorf("a U-Net with %d channels in %d groups; make the groups divide them", n.Channels*multiple, n.Groups)
+			return fmt.Errorf("a U-Net with %d channels in %d groups; make the groups divide them", n.Channels*multiple,
+				n.Groups)
 		}
 	}
 	return nil

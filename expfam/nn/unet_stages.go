@@ -44,7 +44,8 @@ func (n UNet) stages() []stage {
 			keep()
 		}
 		if level < len(n.Multiples)-1 {
-			list = append(list, stage{kind: "halve", name: fmt.Sprintf("down%d.half", level), in: channels, out: channels})
+			list = append(list, stage{kind: "halve", name: fmt.Sprintf("down%d.half", level), in: channels,
+				out: channels})
 			keep()
 			rows /= 2
 		}
@@ -63,7 +64,8 @@ func (n UNet) stages() []stage {
 			}
 		}
 		if level > 0 {
-			list = append(list, stage{kind: "double", name: fmt.Sprintf("up%d.double", level), in: channels, out: channels})
+			list = append(list, stage{kind: "double", name: fmt.Sprintf("up%d.double", level), in: channels,
+				out: channels})
 			rows *= 2
 		}
 	}

@@ -62,7 +62,8 @@ func TestUNetOnLargerGrids(t *testing.T) {
 	e := enginetest.Fast(t)
 	apply := func(n nn.UNet, x [][]float32) []float64 {
 		return enginetest.Call(t, e, func(flat, x, l *graph.Node) []*graph.Node {
-			return n.Apply(nn.Unpack(flat, n.Params(n.Rows*n.Columns, heads)), nn.Input{X: x, Estimate: x, LogSigma: l, LogNoise: l}, heads)
+			return n.Apply(nn.Unpack(flat, n.Params(n.Rows*n.Columns, heads)),
+				nn.Input{X: x, Estimate: x, LogSigma: l, LogNoise: l}, heads)
 		}, weights, x, [][]float32{{0.3}})[0]
 	}
 	a, b := apply(small, picture(72, 72, 0, 0)), apply(large, picture(88, 80, 10, 4))
@@ -85,8 +86,9 @@ func TestUNetRefusesGrids(t *testing.T) {
 		"no grid":     {nn.UNet{}, "set Rows and Columns"},
 		"other cells": {nn.UNet{Rows: 4, Columns: 4}, "4×4 cells and a prior of 32"},
 		"odd":         {nn.UNet{Rows: 4, Columns: 8}, "divisible by 8"},
-		"plain":       {nn.UNet{Rows: 4, Columns: 8, Multiples: []int{1}, Plain: true, Adaptive: true}, "Adaptive and Plain"},
-		"groups":      {nn.UNet{Rows: 4, Columns: 8, Multiples: []int{1}, Groups: 5}, "16 channels in 5 groups"},
+		"plain": {nn.UNet{Rows: 4, Columns: 8, Multiples: []int{1}, Plain: true, Adaptive: true},
+			"Adaptive and Plain"},
+		"groups": {nn.UNet{Rows: 4, Columns: 8, Multiples: []int{1}, Groups: 5}, "16 channels in 5 groups"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := c.net.Check(32); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -56,7 +56,8 @@ func (n Walk) String() string {
 // Check refuses impossible sizes; see [Checker].
 func (n Walk) Check(int) error {
 	n = n.orDefault()
-	if err := checkSizes("a network of a walk", size{"Channels", n.Channels, 1}, size{"Blocks", n.Blocks, 1}); err != nil {
+	if err := checkSizes("a network of a walk", size{"Channels", n.Channels, 1},
+		size{"Blocks", n.Blocks, 1}); err != nil {
 		return err
 	}
 	return checkEmbedding("a network of a walk", n.Embedding)
@@ -65,7 +66,8 @@ func (n Walk) Check(int) error {
 // CheckScale refuses cells whose standard deviations differ by more than a tenth; see [ScaleChecker].
 func (n Walk) CheckScale(sd []float64) error {
 	if low, high := slices.Min(sd), slices.Max(sd); high > 1.1*low {
-		return fmt.Errorf("a network of a walk needs one scale for all cells, and their standard deviations go from %.3g to %.3g; give the simulator the method Stationary() bool, which returns true", low, high)
+		return fmt.Errorf("a network of a walk needs one scale for all cells, and their standard deviations go "+
+			"from %.3g to %.3g; give the simulator the method Stationary() bool, which returns true", low, high)
 	}
 	return nil
 }
@@ -193,7 +195,8 @@ func filterWalk(e, logNoise *Node) walkFilter {
 	basis, variance := walkModes(cells)
 	constant := func(m *mat.Dense) *Node {
 		r, c := m.Dims()
-		return ConvertDType(Const(e.Graph(), tensors.FromFlatDataAndDimensions(mat.DenseCopyOf(m).RawMatrix().Data, r, c)), e.DType())
+		return ConvertDType(Const(e.Graph(), tensors.FromFlatDataAndDimensions(mat.DenseCopyOf(m).RawMatrix().Data, r,
+			c)), e.DType())
 	}
 	difference := mat.NewDense(cells, cells, nil)
 	for j := range cells {
@@ -230,7 +233,8 @@ func filterWalk(e, logNoise *Node) walkFilter {
 func (f walkFilter) features() []*Node {
 	fixed := func(x *Node) *Node { return product(x, StopGradient(f.differences)) }
 	var all []*Node
-	for _, v := range []*Node{Div(fixed(f.noisy), f.noise), Div(fixed(f.estimate), f.rise), Div(Sub(f.noisy, f.estimate), f.rest)} {
+	for _, v := range []*Node{Div(fixed(f.noisy), f.noise), Div(fixed(f.estimate), f.rise),
+		Div(Sub(f.noisy, f.estimate), f.rest)} {
 		size := Sqrt(OnePlus(Square(v)))
 		for _, u := range []*Node{v, Div(v, Sqrt(size)), Div(v, size)} {
 			all = append(all, InsertAxes(u, -1))

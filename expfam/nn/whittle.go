@@ -61,7 +61,8 @@ func (n UNet) Measure(cells, draws int, draw func(x []float64)) (map[string][]fl
 		g.MulVec(hat.T(), ratio)
 		g.ScaleVec(1/float64(cells), g)
 	}}
-	result, err := optimize.Minimize(problem, make([]float64, spectrumKnots), &optimize.Settings{GradientThreshold: 1e-8}, &optimize.BFGS{})
+	result, err := optimize.Minimize(problem, make([]float64, spectrumKnots),
+		&optimize.Settings{GradientThreshold: 1e-8}, &optimize.BFGS{})
 	// A line search may fail because of rounding errors. The minimum is then found already.
 	if err != nil && (result == nil || !(floats.Norm(result.Gradient, math.Inf(1)) < 1e-4)) {
 		return nil, fmt.Errorf("the spectrum of the draws: %w", err)

@@ -58,7 +58,8 @@ func TestMeasure(t *testing.T) {
 	if low := found["spectrum"]; low[15] != low[14] {
 		t.Errorf("frequencies below all of this grid have log S %g and %g above 1/f², want the same", low[14], low[15])
 	}
-	if found, err := (nn.UNet{Rows: rows, Columns: columns, Plain: true}).Measure(rows*columns, draws, nil); len(found) > 0 || err != nil {
+	if found, err := (nn.UNet{Rows: rows, Columns: columns, Plain: true}).Measure(rows*columns, draws,
+		nil); len(found) > 0 || err != nil {
 		t.Errorf("without a filter there is nothing to measure, got %v, %v", found, err)
 	}
 }

@@ -60,12 +60,14 @@ func (o *Areas) build() (*sparse.Matrix, error) {
 		return nil, fmt.Errorf("operator: areas without Labels; give one for each cell, −1 for cells in no area")
 	}
 	if o.Weights != nil && len(o.Weights) != len(o.Labels) {
-		return nil, fmt.Errorf("operator: areas with %d Labels and %d Weights; give one of each for every cell", len(o.Labels), len(o.Weights))
+		return nil, fmt.Errorf("operator: areas with %d Labels and %d Weights; give one of each for every cell",
+			len(o.Labels), len(o.Weights))
 	}
 	var cells [][]int
 	for j, label := range o.Labels {
 		if label < -1 || label >= len(o.Labels) {
-			return nil, fmt.Errorf("operator: cell %d has the label %d; labels are 0 to %d, or −1 for none", j, label, len(o.Labels)-1)
+			return nil, fmt.Errorf("operator: cell %d has the label %d; labels are 0 to %d, or −1 for none", j, label,
+				len(o.Labels)-1)
 		}
 		for label >= len(cells) {
 			cells = append(cells, nil)
@@ -136,7 +138,8 @@ func areaMatrix(rows [][]weight, cells int, mean bool, name func(k int) string) 
 		var sum float64
 		for _, w := range row {
 			if !(w.value >= 0) || math.IsInf(w.value, 1) {
-				return nil, fmt.Errorf("operator: %s: cell %d has the weight %g; weights must be finite and not negative", name(k), w.cell, w.value)
+				return nil, fmt.Errorf("operator: %s: cell %d has the weight %g; weights must be finite and not "+
+					"negative", name(k), w.cell, w.value)
 			}
 			sum += w.value
 		}

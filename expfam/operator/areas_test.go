@@ -26,10 +26,11 @@ func TestAreasByLabels(t *testing.T) {
 		op   *Areas
 		want func(k int) float64
 	}{
-		"weighted sums":  {&Areas{Labels: labels, Weights: weights}, func(k int) float64 { return sums[k] }},
-		"weighted means": {&Areas{Labels: labels, Weights: weights, Mean: true}, func(k int) float64 { return sums[k] / exposure[k] }},
-		"sums":           {&Areas{Labels: labels}, func(k int) float64 { return plain[k] }},
-		"means":          {&Areas{Labels: labels, Mean: true}, func(k int) float64 { return plain[k] / counts[k] }},
+		"weighted sums": {&Areas{Labels: labels, Weights: weights}, func(k int) float64 { return sums[k] }},
+		"weighted means": {&Areas{Labels: labels, Weights: weights, Mean: true},
+			func(k int) float64 { return sums[k] / exposure[k] }},
+		"sums":  {&Areas{Labels: labels}, func(k int) float64 { return plain[k] }},
+		"means": {&Areas{Labels: labels, Mean: true}, func(k int) float64 { return plain[k] / counts[k] }},
 	} {
 		got := product(c.op, x)
 		if len(got) != 13 {

@@ -38,7 +38,8 @@ func (o Blocks) Check() error {
 	want, _ := o[0].Dims()
 	for i, part := range o {
 		if data, _ := part.Dims(); data != want {
-			return fmt.Errorf("operator: part %d of blocks, %v, has %d data, and part 0, %v, has %d; all must have as many", i, part, data, o[0], want)
+			return fmt.Errorf("operator: part %d of blocks, %v, has %d data, and part 0, %v, has %d; all must have "+
+				"as many", i, part, data, o[0], want)
 		}
 	}
 	return nil

@@ -65,7 +65,8 @@ func verify(op fmt.Stringer, h *sparse.Matrix) error {
 		}
 		for i := h.Start[k]; i < h.Start[k+1]; i++ {
 			if w := h.Weight[i]; math.IsNaN(w) || math.IsInf(w, 0) {
-				return fmt.Errorf("operator: datum %d of %v has the weight %g at cell %d; weights must be finite", k, op, w, h.Cell[i])
+				return fmt.Errorf("operator: datum %d of %v has the weight %g at cell %d; weights must be finite", k,
+					op, w, h.Cell[i])
 			}
 		}
 	}

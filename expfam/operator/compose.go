@@ -48,7 +48,8 @@ func (o Compose) Check() error {
 	for i := 1; i < len(o); i++ {
 		_, cells := o[i-1].Dims()
 		if data, _ := o[i].Dims(); data != cells {
-			return fmt.Errorf("operator: part %d of a composition, %v, looks at %d cells, and part %d, %v, has %d data; they must be as many", i-1, o[i-1], cells, i, o[i], data)
+			return fmt.Errorf("operator: part %d of a composition, %v, looks at %d cells, and part %d, %v, has %d "+
+				"data; they must be as many", i-1, o[i-1], cells, i, o[i], data)
 		}
 	}
 	return nil

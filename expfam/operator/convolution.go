@@ -50,7 +50,8 @@ func size(rows, cols int) string {
 // checkSize refuses grids without cells, and grids with more than maxCells cells.
 func checkSize(op string, rows, cols int) error {
 	if rows < 0 || cols < 1 || max(rows, 1) > maxCells/cols {
-		return fmt.Errorf("operator: a %s of %d rows and %d columns; give Cols of at least 1, Rows of at least 1 or 0 for a line, and at most %d cells", op, rows, cols, maxCells)
+		return fmt.Errorf("operator: a %s of %d rows and %d columns; give Cols of at least 1, Rows of at least 1 "+
+			"or 0 for a line, and at most %d cells", op, rows, cols, maxCells)
 	}
 	return nil
 }
@@ -72,7 +73,8 @@ func (o *Convolution) build() (*sparse.Matrix, error) {
 	rows, cols, high, wide := max(o.Rows, 1), o.Cols, len(taps), len(taps[0])
 	down, across := o.Boundary.data(rows, high), o.Boundary.data(cols, wide)
 	if down < 1 || across < 1 {
-		return nil, fmt.Errorf("operator: the kernel %v of %d×%d does not fit into %s with the boundary Valid; take a smaller one or another boundary", o.kernel(), high, wide, size(o.Rows, o.Cols))
+		return nil, fmt.Errorf("operator: the kernel %v of %d×%d does not fit into %s with the boundary Valid; "+
+			"take a smaller one or another boundary", o.kernel(), high, wide, size(o.Rows, o.Cols))
 	}
 	if o.fast, err = newSeparable(taps, o.Boundary, rows, cols); err != nil {
 		return nil, err

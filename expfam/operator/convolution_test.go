@@ -62,7 +62,8 @@ func padded(taps [][]float64, b Boundary, rows, cols int, x []float64) (y []floa
 }
 
 func TestConvolutionByDefinition(t *testing.T) {
-	for _, k := range []Kernel{Gaussian{}, Gaussian{SD: 3}, Box{}, Box{N: 4}, Motion{}, Motion{Length: 7.3, Angle: 61}, Taps{{1, -2, 0.5, 4}, {0, 3, 1, 1}}} {
+	for _, k := range []Kernel{Gaussian{}, Gaussian{SD: 3}, Box{}, Box{N: 4}, Motion{}, Motion{Length: 7.3, Angle: 61},
+		Taps{{1, -2, 0.5, 4}, {0, 3, 1, 1}}} {
 		for _, b := range []Boundary{Reflect, Zero, Periodic, Valid} {
 			for _, rows := range []int{0, 11} {
 				op := &Convolution{Rows: rows, Cols: 26, Kernel: k, Boundary: b}
@@ -145,7 +146,8 @@ func TestPeriodicIsFourier(t *testing.T) {
 // Kernels with sum 1 leave a constant field as it is but where cells beyond the edge are 0,
 // and a periodic or reflected blur keeps the sum of a field: its adjoint has the same sum.
 func TestBlurKeepsConstants(t *testing.T) {
-	for _, k := range []Kernel{Gaussian{SD: 2.2}, Gaussian{SD: 1, Reach: 2}, Box{N: 5}, Motion{Length: 6.5, Angle: -17}, Motion{Angle: 90}, Motion{Length: 4, Angle: 45}} {
+	for _, k := range []Kernel{Gaussian{SD: 2.2}, Gaussian{SD: 1, Reach: 2}, Box{N: 5}, Motion{Length: 6.5, Angle: -17},
+		Motion{Angle: 90}, Motion{Length: 4, Angle: 45}} {
 		for _, b := range []Boundary{Reflect, Periodic, Valid} {
 			op := &Convolution{Rows: 20, Cols: 21, Kernel: k, Boundary: b}
 			ones := make([]float64, 420)
@@ -200,6 +202,7 @@ func TestConvolutionRefuses(t *testing.T) {
 		{"has the weight NaN in row 0, column 1", &Convolution{Cols: 4, Kernel: Taps{{1, math.NaN()}}}},
 		{"does not fit into 4 cells", &Convolution{Cols: 4, Kernel: Box{N: 5}, Boundary: Valid}},
 		{"datum 0 of 1×1 taps, reflect, of 4 cells looks at no cell", &Convolution{Cols: 4, Kernel: Taps{{0}}}},
-		{"datum 3 of 1×3 taps, zero, of 4 cells looks at no cell", &Convolution{Cols: 4, Kernel: Taps{{1, 0, 0}}, Boundary: Zero}},
+		{"datum 3 of 1×3 taps, zero, of 4 cells looks at no cell",
+			&Convolution{Cols: 4, Kernel: Taps{{1, 0, 0}}, Boundary: Zero}},
 	})
 }

@@ -33,7 +33,8 @@ func TestWideIntercept(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(5+x)"), Operator: operator.Design(z)}
 	obs := expfam.Must(like.Observe(expfam.Must(like.Simulate(expfam.Must(like.Theta(x)), nil, 1, 1))))
 	prior := expfam.Product(gp.RBF{Cells: cells}, expfam.Must(gp.New(nil, mat.NewSymDense(1, []float64{wide * wide}))))
-	post := expfam.Must(diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: 200, Seed: 2, Engine: enginetest.Fast(t), Fresh: true}))
+	post := expfam.Must(diffusion.Sample(prior, like, obs,
+		diffusion.Sampler{Draws: 200, Seed: 2, Engine: enginetest.Fast(t), Fresh: true}))
 	truth := expfam.Must(hmc.Sample(joint, like, obs, hmc.Options{Draws: 500, Seed: 1}))
 	// 200 independent draws are 0.09 from the exact posterior; with the usual six Newton steps
 	// no draw is finite.

@@ -34,7 +34,8 @@ func (o *Dense) build() (*sparse.Matrix, error) {
 	for k := range rows {
 		for j := range cols {
 			if w := o.Matrix.At(k, j); math.IsNaN(w) || math.IsInf(w, 0) {
-				return nil, fmt.Errorf("operator: row %d, column %d of the matrix is %g; entries must be finite", k, j, w)
+				return nil, fmt.Errorf("operator: row %d, column %d of the matrix is %g; entries must be finite", k, j,
+					w)
 			}
 		}
 	}

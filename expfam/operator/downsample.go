@@ -46,7 +46,8 @@ func (o *Downsample) build() (*sparse.Matrix, error) {
 	down, across := o.block()
 	rows := max(o.Rows, 1)
 	if down < 1 || across < 1 || rows%down != 0 || o.Cols%across != 0 {
-		return nil, fmt.Errorf("operator: blocks of %d by %d don't tile %s; choose divisors", down, across, size(o.Rows, o.Cols))
+		return nil, fmt.Errorf("operator: blocks of %d by %d don't tile %s; choose divisors", down, across,
+			size(o.Rows, o.Cols))
 	}
 	wide, weight := o.Cols/across, 1/float64(down*across)
 	return sparse.New(rows/down*wide, rows*o.Cols, func(k int, visit func(int, float64)) {

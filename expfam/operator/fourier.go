@@ -43,7 +43,8 @@ func (o *Fourier) String() string {
 
 func (o *Fourier) build() (*sparse.Matrix, error) {
 	if o.Cells < 1 || o.Cells > maxReach {
-		return nil, fmt.Errorf("operator: frequencies of %d cells; give the number of cells of the prior, 1 to %d", o.Cells, maxReach)
+		return nil, fmt.Errorf("operator: frequencies of %d cells; give the number of cells of the prior, 1 to %d",
+			o.Cells, maxReach)
 	}
 	type part struct {
 		frequency int
@@ -53,7 +54,8 @@ func (o *Fourier) build() (*sparse.Matrix, error) {
 	seen := make(map[int]bool)
 	for k, f := range o.frequencies() {
 		if f < 0 || 2*f > o.Cells || seen[f] {
-			return nil, fmt.Errorf("operator: frequency number %d is %d of %d cells; give each from 0 to %d at most once", k, f, o.Cells, o.Cells/2)
+			return nil, fmt.Errorf("operator: frequency number %d is %d of %d cells; give each from 0 to %d at "+
+				"most once", k, f, o.Cells, o.Cells/2)
 		}
 		seen[f] = true
 		rows = append(rows, part{f, 0})

@@ -41,7 +41,8 @@ func (k Gaussian) String() string {
 func (k Gaussian) Taps(line bool) ([][]float64, error) {
 	k = k.orDefault()
 	if !(k.SD > 0) || k.Reach < 1 || k.Reach > maxReach {
-		return nil, fmt.Errorf("operator: a Gaussian kernel with SD %g and Reach %d; the SD must be positive and the Reach 1 to %d cells", k.SD, k.Reach, maxReach)
+		return nil, fmt.Errorf("operator: a Gaussian kernel with SD %g and Reach %d; the SD must be positive and "+
+			"the Reach 1 to %d cells", k.SD, k.Reach, maxReach)
 	}
 	profile, sum := make([]float64, 2*k.Reach+1), 0.0
 	for i := range profile {
@@ -125,13 +126,15 @@ func (k Motion) String() string {
 func (k Motion) Taps(line bool) ([][]float64, error) {
 	k = k.orDefault()
 	if !(k.Length > 0 && k.Length <= 2*maxReach) || math.IsNaN(k.Angle) || math.IsInf(k.Angle, 0) {
-		return nil, fmt.Errorf("operator: a motion kernel of length %g at %g°; the length must be positive and at most %d cells", k.Length, k.Angle, 2*maxReach)
+		return nil, fmt.Errorf("operator: a motion kernel of length %g at %g°; the length must be positive and at "+
+			"most %d cells", k.Length, k.Angle, 2*maxReach)
 	}
 	if line && k.Angle != 0 {
 		return nil, fmt.Errorf("operator: a motion kernel at %g° on a line; there the angle is 0", k.Angle)
 	}
 	sin, cos := sincos(k.Angle)
-	halfRows, halfCols := int(math.Ceil(k.Length/2*math.Abs(sin)-0.5-1e-12)), int(math.Ceil(k.Length/2*math.Abs(cos)-0.5-1e-12))
+	halfRows, halfCols := int(math.Ceil(k.Length/2*math.Abs(sin)-0.5-1e-12)),
+		int(math.Ceil(k.Length/2*math.Abs(cos)-0.5-1e-12))
 	halfRows, halfCols = max(halfRows, 0), max(halfCols, 0)
 	rows, cols := 2*halfRows+1, 2*halfCols+1
 	taps := make([][]float64, rows)
@@ -140,9 +143,10 @@ func (k Motion) Taps(line bool) ([][]float64, error) {
 	}
 	// The centre of the kernel, in coordinates of cells with x to the right and y downward.
 	x, y := float64(cols)/2, float64(rows)/2
-	segment{x - k.Length/2*cos, y + k.Length/2*sin, x + k.Length/2*cos, y - k.Length/2*sin}.cells(rows, cols, func(r, c int, length float64) {
-		taps[r][c] += length / k.Length
-	})
+	segment{x - k.Length/2*cos, y + k.Length/2*sin, x + k.Length/2*cos, y - k.Length/2*sin}.cells(rows, cols,
+		func(r, c int, length float64) {
+			taps[r][c] += length / k.Length
+		})
 	return taps, nil
 }
 
@@ -172,15 +176,18 @@ func tapsOf(k Kernel, line bool) ([][]float64, error) {
 		return nil, fmt.Errorf("operator: the kernel %v has no taps; give at least one weight", k)
 	}
 	if line && len(taps) != 1 {
-		return nil, fmt.Errorf("operator: the kernel %v has %d rows on a line; give one, or the Rows of a grid", k, len(taps))
+		return nil, fmt.Errorf("operator: the kernel %v has %d rows on a line; give one, or the Rows of a grid", k,
+			len(taps))
 	}
 	for i, row := range taps {
 		if len(row) != len(taps[0]) {
-			return nil, fmt.Errorf("operator: the kernel %v has %d weights in row %d and %d in row 0; all rows must be as long", k, len(row), i, len(taps[0]))
+			return nil, fmt.Errorf("operator: the kernel %v has %d weights in row %d and %d in row 0; all rows "+
+				"must be as long", k, len(row), i, len(taps[0]))
 		}
 		for j, w := range row {
 			if math.IsNaN(w) || math.IsInf(w, 0) {
-				return nil, fmt.Errorf("operator: the kernel %v has the weight %g in row %d, column %d; weights must be finite", k, w, i, j)
+				return nil, fmt.Errorf("operator: the kernel %v has the weight %g in row %d, column %d; weights "+
+					"must be finite", k, w, i, j)
 			}
 		}
 	}

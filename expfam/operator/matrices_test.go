@@ -38,14 +38,18 @@ func TestMatrices(t *testing.T) {
 	h := mat.NewDense(2, 3, []float64{1, 0, -2, 0.5, 3, 0})
 	equal(t, "dense", matrixOf(&Dense{Matrix: h}), h)
 	equal(t, "transposed", matrixOf(&Dense{Matrix: h.T()}), h.T())
-	equal(t, "sparse", matrixOf(&Sparse{Data: 2, Cells: 3, Entries: []Entry{{1, 1, 4}, {0, 2, -2}, {0, 0, 1}, {1, 0, 0.5}, {1, 1, -1}}}), h)
-	equal(t, "selected", matrixOf(&Select{Cells: 3, Keep: []int{2, 0}}), mat.NewDense(2, 3, []float64{0, 0, 1, 1, 0, 0}))
+	equal(t, "sparse", matrixOf(&Sparse{Data: 2, Cells: 3,
+		Entries: []Entry{{1, 1, 4}, {0, 2, -2}, {0, 0, 1}, {1, 0, 0.5}, {1, 1, -1}}}), h)
+	equal(t, "selected", matrixOf(&Select{Cells: 3, Keep: []int{2, 0}}),
+		mat.NewDense(2, 3, []float64{0, 0, 1, 1, 0, 0}))
 	equal(t, "all", matrixOf(&Select{Cells: 2}), mat.NewDense(2, 2, []float64{1, 0, 0, 1}))
 }
 
 // Compositions are products of matrices, stacks and blocks are made of blocks.
 func TestCompositionsAreProducts(t *testing.T) {
-	a, b, c := &Dense{Matrix: mat.NewDense(2, 3, normals(10, 1, 6)[0])}, &Dense{Matrix: mat.NewDense(3, 4, normals(11, 1, 12)[0])}, &Dense{Matrix: mat.NewDense(4, 5, normals(12, 1, 20)[0])}
+	a, b, c := &Dense{Matrix: mat.NewDense(2, 3, normals(10, 1, 6)[0])},
+		&Dense{Matrix: mat.NewDense(3, 4, normals(11, 1, 12)[0])},
+		&Dense{Matrix: mat.NewDense(4, 5, normals(12, 1, 20)[0])}
 	var ab, abc mat.Dense
 	ab.Mul(a.Matrix, b.Matrix)
 	abc.Mul(&ab, c.Matrix)
@@ -75,7 +79,8 @@ func TestCompositionsAreProducts(t *testing.T) {
 
 	// Rays that cancel leave no weight behind.
 	data := 0
-	Compose{&Dense{Matrix: mat.NewDense(1, 2, []float64{1, -1})}, &Dense{Matrix: mat.NewDense(2, 2, []float64{1, 2, 1, 3})}}.Row(0, func(j int, w float64) {
+	Compose{&Dense{Matrix: mat.NewDense(1, 2, []float64{1, -1})},
+		&Dense{Matrix: mat.NewDense(2, 2, []float64{1, 2, 1, 3})}}.Row(0, func(j int, w float64) {
 		if data++; j != 1 || w != -1 {
 			t.Errorf("weight %g at %d, want -1 at 1", w, j)
 		}
@@ -93,19 +98,20 @@ func TestOffsets(t *testing.T) {
 		op   expfam.OffsetOperator
 		want []float64
 	}{
-		"offset":                   {with, []float64{1, 5}},
-		"of an offset":             {Offset{Of: with, By: 2}, []float64{3, 7}},
-		"scale":                    {Scale{Of: with, By: 2, Each: []float64{1, 3}}, []float64{2, 30}},
-		"scale of none":            {Scale{Of: a}, nil},
-		"composition":              {Compose{with, with}, []float64{1 + 1 + 2*5, 5 + 3 - 4*5}},
-		"inner of a composition":   {Compose{a, with}, []float64{11, -17}},
-		"outer of a composition":   {Compose{with, a}, []float64{1, 5}},
-		"composition of none":      {Compose{a, a}, nil},
-		"stack":                    {Stack{a, with}, []float64{0, 0, 1, 5}},
-		"stack of none":            {Stack{a, a}, nil},
-		"blocks":                   {Blocks{with, a, with}, []float64{2, 10}},
-		"blocks of none":           {Blocks{a, a}, nil},
-		"composition with a stack": {Compose{&Dense{Matrix: mat.NewDense(1, 4, []float64{1, 1, 1, 1})}, Stack{a, with}}, []float64{6}},
+		"offset":                 {with, []float64{1, 5}},
+		"of an offset":           {Offset{Of: with, By: 2}, []float64{3, 7}},
+		"scale":                  {Scale{Of: with, By: 2, Each: []float64{1, 3}}, []float64{2, 30}},
+		"scale of none":          {Scale{Of: a}, nil},
+		"composition":            {Compose{with, with}, []float64{1 + 1 + 2*5, 5 + 3 - 4*5}},
+		"inner of a composition": {Compose{a, with}, []float64{11, -17}},
+		"outer of a composition": {Compose{with, a}, []float64{1, 5}},
+		"composition of none":    {Compose{a, a}, nil},
+		"stack":                  {Stack{a, with}, []float64{0, 0, 1, 5}},
+		"stack of none":          {Stack{a, a}, nil},
+		"blocks":                 {Blocks{with, a, with}, []float64{2, 10}},
+		"blocks of none":         {Blocks{a, a}, nil},
+		"composition with a stack": {Compose{&Dense{Matrix: mat.NewDense(1, 4, []float64{1, 1, 1, 1})}, Stack{a, with}},
+			[]float64{6}},
 	} {
 		got := c.op.Offset()
 		if len(got) != len(c.want) {
@@ -145,9 +151,12 @@ func TestRowsOfZeros(t *testing.T) {
 	for k, v := range product(Design(z), x) {
 		near(t, fmt.Sprintf("datum %d", k), v, x[k]+z.At(k, 0)*x[3])
 	}
-	for _, op := range []expfam.RowOperator{&Dense{Matrix: z}, &Sparse{Data: 3, Cells: 1, Entries: []Entry{{1, 0, -1}}}} {
+	for _, op := range []expfam.RowOperator{&Dense{Matrix: z},
+		&Sparse{Data: 3, Cells: 1, Entries: []Entry{{1, 0, -1}}}} {
 		like := expfam.Likelihood{Family: expfam.Normal{}, Operator: op}
-		if _, err := like.Theta([]float64{1}); err == nil || !strings.Contains(err.Error(), "datum 0 of the operator") || !strings.Contains(err.Error(), "looks at no cell") {
+		if _, err := like.Theta([]float64{1}); err == nil ||
+			!strings.Contains(err.Error(), "datum 0 of the operator") ||
+			!strings.Contains(err.Error(), "looks at no cell") {
 			t.Errorf("%v: error %v", op, err)
 		}
 	}
@@ -157,9 +166,11 @@ func TestMatricesRefuse(t *testing.T) {
 	two, three := &Select{Cells: 2}, &Select{Cells: 3}
 	refusals(t, []refused{
 		{"a sparse matrix of 0 data and 0 cells", &Sparse{}},
-		{"entry 1 is for datum 0 and cell 3 of a sparse matrix of 1×3", &Sparse{Data: 1, Cells: 3, Entries: []Entry{{0, 0, 1}, {0, 3, 1}}}},
+		{"entry 1 is for datum 0 and cell 3 of a sparse matrix of 1×3",
+			&Sparse{Data: 1, Cells: 3, Entries: []Entry{{0, 0, 1}, {0, 3, 1}}}},
 		{"entry 0 is for datum -1 and cell 0", &Sparse{Data: 1, Cells: 3, Entries: []Entry{{-1, 0, 1}}}},
-		{"entry 1, for datum 0 and cell 2, has the weight +Inf", &Sparse{Data: 1, Cells: 3, Entries: []Entry{{0, 0, 1}, {0, 2, math.Inf(1)}}}},
+		{"entry 1, for datum 0 and cell 2, has the weight +Inf",
+			&Sparse{Data: 1, Cells: 3, Entries: []Entry{{0, 0, 1}, {0, 2, math.Inf(1)}}}},
 		{"Dense has no Matrix", &Dense{}},
 		{"row 1, column 0 of the matrix is NaN", &Dense{Matrix: mat.NewDense(2, 2, []float64{1, 2, nan, 3})}},
 		{"a selection from 0 cells", &Select{}},
@@ -168,7 +179,8 @@ func TestMatricesRefuse(t *testing.T) {
 		{"a composition of no operators", Compose{}},
 		{"part 1 of a composition is nil", Compose{two, nil}},
 		{"part 0 of a composition: a selection from 0 cells", Compose{&Select{}, two}},
-		{"part 0 of a composition, all of 2 cells, looks at 2 cells, and part 1, all of 3 cells, has 3 data", Compose{two, three}},
+		{"part 0 of a composition, all of 2 cells, looks at 2 cells, and part 1, all of 3 cells, has 3 data",
+			Compose{two, three}},
 		{"a stack of no operators", Stack{}},
 		{"part 1 of a stack, all of 3 cells, looks at 3 cells, and part 0, all of 2 cells, at 2", Stack{two, three}},
 		{"blocks of no operators", Blocks{}},

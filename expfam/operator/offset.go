@@ -35,7 +35,8 @@ func (o Offset) Check() error {
 	}
 	data, _ := o.Of.Dims()
 	if o.Each != nil && len(o.Each) != data {
-		return fmt.Errorf("operator: an offset of %d numbers for the %d data of %v; give one for each datum", len(o.Each), data, o.Of)
+		return fmt.Errorf("operator: an offset of %d numbers for the %d data of %v; give one for each datum",
+			len(o.Each), data, o.Of)
 	}
 	for k, v := range o.offset(data) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -22,7 +22,8 @@ func BenchmarkOperators(b *testing.B) {
 	}
 	points := &Points{Grid: grid.Grid{Rows: n, Cols: n}}
 	for _, p := range normals(1, 300, 2) {
-		points.X, points.Y = append(points.X, min(max(32+12*p[0], 0), 63)), append(points.Y, min(max(32+12*p[1], 0), 63))
+		points.X, points.Y = append(points.X, min(max(32+12*p[0], 0), 63)),
+			append(points.Y, min(max(32+12*p[1], 0), 63))
 	}
 	x := make([]float32, batch*n*n)
 	for j, v := range normals(2, 1, len(x))[0] {
@@ -42,7 +43,8 @@ func BenchmarkOperators(b *testing.B) {
 	} {
 		for _, spec := range []string{"go", "onnx"} {
 			in := tensors.FromFlatDataAndDimensions(x, batch, n*n)
-			exec, err := g.NewExec(enginetest.Open(b, spec).Backend, func(x *g.Node) *g.Node { return c.op.Adjoint(c.op.Apply(x)) })
+			exec, err := g.NewExec(enginetest.Open(b, spec).Backend,
+				func(x *g.Node) *g.Node { return c.op.Adjoint(c.op.Apply(x)) })
 			if err != nil {
 				b.Fatal(err)
 			}

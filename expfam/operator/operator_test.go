@@ -31,30 +31,37 @@ func kinds() map[string]expfam.RowOperator {
 		"line, valid":        &Convolution{Cols: 30, Kernel: Taps{{1, 2, -4}}, Boundary: Valid},
 		"downsample":         &Downsample{Rows: 6, Cols: 8},
 		"downsample, line":   &Downsample{Cols: 9, Across: 3},
-		"area sums":          &Areas{Labels: []int{0, 1, 1, -1, 2, 0, 2, 2}, Weights: []float64{1, 2, 3, nan, 0, 4, 5, 6}},
-		"area means":         &Areas{Labels: []int{0, 1, 1, -1, 2, 0, 2, 2}, Mean: true},
-		"points":             &Points{Grid: grid.Grid{Rows: 4, Cols: 5}, X: []float64{0, 1.3, 3.9, -0.4}, Y: []float64{0, 2.2, 0.5, 3.4}},
+		"area sums": &Areas{Labels: []int{0, 1, 1, -1, 2, 0, 2, 2},
+			Weights: []float64{1, 2, 3, nan, 0, 4, 5, 6}},
+		"area means": &Areas{Labels: []int{0, 1, 1, -1, 2, 0, 2, 2}, Mean: true},
+		"points": &Points{Grid: grid.Grid{Rows: 4, Cols: 5}, X: []float64{0, 1.3, 3.9, -0.4},
+			Y: []float64{0, 2.2, 0.5, 3.4}},
 		"polygons": &Polygons{Grid: grid.Grid{Rows: 4, Cols: 5}, Regions: []land.Region{
 			{Name: "a", Polygons: [][][]land.Position{{closed(at(0.2, 0.3), at(3.1, 0.8), at(2, 2.9))}}},
 			{Name: "b", Polygons: [][][]land.Position{{closed(at(2, 2), at(3.1, 2.8), at(2, 3))}}},
 		}},
-		"rays":                 &Radon{Rows: 8, Cols: 10, Angles: 5},
-		"attenuated rays":      &Radon{Rows: 30, Cols: 31, Angles: 9, Detectors: 40, Skip: true, Attenuation: slices.Repeat([]float64{0.02}, 930)},
-		"sparse":               &Sparse{Data: 3, Cells: 5, Entries: []Entry{{2, 1, 0.5}, {0, 4, -1}, {2, 1, 0.25}, {1, 0, 3}, {0, 0, 1}}},
-		"frequencies":          &Fourier{Cells: 12, Keep: []int{0, 5, 2}},
-		"dense":                &Dense{Matrix: mat.NewDense(3, 4, []float64{1, 2, 3, 4, 0, -1, 0, 2, 5, 0, 0, 0.5})},
-		"all cells":            &Select{Cells: 5},
-		"some cells":           &Select{Cells: 5, Keep: []int{4, 0, 4}},
-		"composition":          Compose{&Downsample{Rows: 6, Cols: 8}, &Convolution{Rows: 6, Cols: 8}, Scale{Of: &Select{Cells: 48}, By: 2}},
-		"stack":                Stack{&Downsample{Rows: 6, Cols: 8}, &Select{Cells: 48, Keep: []int{3}}},
-		"blocks":               Design(mat.NewDense(4, 2, []float64{1, 0.3, 1, -2, 1, 0, 1, 4})),
-		"blocks, zeros":        Design(mat.NewDense(4, 2, []float64{0, 0, 1, -2, 0, 0, 1, 4})),
-		"blocks, one column":   Blocks{&Select{Cells: 3}, &Sparse{Data: 3, Cells: 2, Entries: []Entry{{1, 0, 1}, {2, 1, 1}}}},
-		"scale":                Scale{Of: &Downsample{Cols: 6}, By: -2, Each: []float64{1, 2, 3}},
-		"offset":               Offset{Of: &Downsample{Cols: 6}, By: -2, Each: []float64{1, 2, 3}},
-		"blurred sums":         &Convolution{Rows: 70, Cols: 66, Kernel: Box{N: 5}, Boundary: Zero},
-		"many selected":        &Select{Cells: 600, Keep: rand.New(rand.NewPCG(5, 0)).Perm(600)[:400]},
-		"composition of areas": Compose{&Areas{Labels: []int{0, 1, 1, 0}}, Blocks{&Select{Cells: 4}, &Dense{Matrix: mat.NewDense(4, 1, []float64{1, 2, 3, 4})}}},
+		"rays": &Radon{Rows: 8, Cols: 10, Angles: 5},
+		"attenuated rays": &Radon{Rows: 30, Cols: 31, Angles: 9, Detectors: 40, Skip: true,
+			Attenuation: slices.Repeat([]float64{0.02}, 930)},
+		"sparse": &Sparse{Data: 3, Cells: 5, Entries: []Entry{{2, 1, 0.5}, {0, 4, -1}, {2, 1, 0.25},
+			{1, 0, 3}, {0, 0, 1}}},
+		"frequencies": &Fourier{Cells: 12, Keep: []int{0, 5, 2}},
+		"dense":       &Dense{Matrix: mat.NewDense(3, 4, []float64{1, 2, 3, 4, 0, -1, 0, 2, 5, 0, 0, 0.5})},
+		"all cells":   &Select{Cells: 5},
+		"some cells":  &Select{Cells: 5, Keep: []int{4, 0, 4}},
+		"composition": Compose{&Downsample{Rows: 6, Cols: 8}, &Convolution{Rows: 6, Cols: 8},
+			Scale{Of: &Select{Cells: 48}, By: 2}},
+		"stack":         Stack{&Downsample{Rows: 6, Cols: 8}, &Select{Cells: 48, Keep: []int{3}}},
+		"blocks":        Design(mat.NewDense(4, 2, []float64{1, 0.3, 1, -2, 1, 0, 1, 4})),
+		"blocks, zeros": Design(mat.NewDense(4, 2, []float64{0, 0, 1, -2, 0, 0, 1, 4})),
+		"blocks, one column": Blocks{&Select{Cells: 3},
+			&Sparse{Data: 3, Cells: 2, Entries: []Entry{{1, 0, 1}, {2, 1, 1}}}},
+		"scale":         Scale{Of: &Downsample{Cols: 6}, By: -2, Each: []float64{1, 2, 3}},
+		"offset":        Offset{Of: &Downsample{Cols: 6}, By: -2, Each: []float64{1, 2, 3}},
+		"blurred sums":  &Convolution{Rows: 70, Cols: 66, Kernel: Box{N: 5}, Boundary: Zero},
+		"many selected": &Select{Cells: 600, Keep: rand.New(rand.NewPCG(5, 0)).Perm(600)[:400]},
+		"composition of areas": Compose{&Areas{Labels: []int{0, 1, 1, 0}},
+			Blocks{&Select{Cells: 4}, &Dense{Matrix: mat.NewDense(4, 1, []float64{1, 2, 3, 4})}}},
 	}
 }
 
@@ -115,7 +122,8 @@ func TestKinds(t *testing.T) {
 				got := enginetest.Call(t, e, func(x, y *g.Node) []*g.Node {
 					hx, hy := op.Apply(x), op.Adjoint(y)
 					half := func(v *g.Node) *g.Node { return g.MulScalar(g.ReduceAllSum(g.Square(v)), 0.5) }
-					return []*g.Node{hx, hy, g.Gradient(half(hx), x)[0], op.Adjoint(hx), g.Gradient(half(hy), y)[0], op.Apply(hy)}
+					return []*g.Node{hx, hy, g.Gradient(half(hx), x)[0], op.Adjoint(hx), g.Gradient(half(hy), y)[0],
+						op.Apply(hy)}
 				}, x, y)
 				for b := range x {
 					want := product(op, x[b])
@@ -176,7 +184,8 @@ func TestFingerprints(t *testing.T) {
 	gr := grid.Grid{Rows: 4, Cols: 5}
 	other := grid.Grid{Rows: 4, Cols: 5, X: grid.Axis{First: 0.1}}
 	triangle := func(lon float64) []land.Region {
-		return []land.Region{{Name: "a", Polygons: [][][]land.Position{{closed(at(0.2, 0.3), at(lon, 0.8), at(2, 2.9))}}}}
+		return []land.Region{{Name: "a", Polygons: [][][]land.Position{{closed(at(0.2, 0.3), at(lon, 0.8),
+			at(2, 2.9))}}}}
 	}
 	two := &Select{Cells: 2}
 	matrix := mat.NewDense(1, 2, []float64{1, 2})
@@ -185,32 +194,52 @@ func TestFingerprints(t *testing.T) {
 		changed map[string]printed // by field
 	}{
 		{func() printed { return &Convolution{Rows: 6, Cols: 7, Kernel: Gaussian{SD: 1.3}} }, map[string]printed{
-			"Rows": &Convolution{Rows: 7, Cols: 7, Kernel: Gaussian{SD: 1.3}}, "Cols": &Convolution{Rows: 6, Cols: 8, Kernel: Gaussian{SD: 1.3}},
-			"Kernel": &Convolution{Rows: 6, Cols: 7, Kernel: Gaussian{SD: 1.31}}, "Boundary": &Convolution{Rows: 6, Cols: 7, Kernel: Gaussian{SD: 1.3}, Boundary: Zero}}},
+			"Rows": &Convolution{Rows: 7, Cols: 7, Kernel: Gaussian{SD: 1.3}}, "Cols": &Convolution{Rows: 6, Cols: 8,
+				Kernel: Gaussian{SD: 1.3}},
+			"Kernel": &Convolution{Rows: 6, Cols: 7, Kernel: Gaussian{SD: 1.31}}, "Boundary": &Convolution{Rows: 6,
+				Cols: 7, Kernel: Gaussian{SD: 1.3}, Boundary: Zero}}},
 		{func() printed { return &Downsample{Rows: 4, Cols: 6} }, map[string]printed{
 			"Rows": &Downsample{Rows: 6, Cols: 6}, "Cols": &Downsample{Rows: 4, Cols: 8},
-			"Down": &Downsample{Rows: 4, Cols: 6, Down: 1, Across: 2}, "Across": &Downsample{Rows: 4, Cols: 6, Down: 2, Across: 3}}},
+			"Down": &Downsample{Rows: 4, Cols: 6, Down: 1, Across: 2}, "Across": &Downsample{Rows: 4, Cols: 6, Down: 2,
+				Across: 3}}},
 		{func() printed { return &Areas{Labels: []int{0, 1, 1}} }, map[string]printed{
 			"Labels": &Areas{Labels: []int{0, 0, 1}}, "Weights": &Areas{Labels: []int{0, 1, 1},
 				Weights: []float64{1, 1, 1 + 1e-15}}, "Mean": &Areas{Labels: []int{0, 1, 1}, Mean: true},
 			"Names": nil}}, // they change no weight
 		{func() printed { return &Polygons{Grid: gr, Regions: triangle(3), Least: 0.5} }, map[string]printed{
-			"Grid": &Polygons{Grid: other, Regions: triangle(3), Least: 0.5}, "Regions": &Polygons{Grid: gr, Regions: triangle(2.9), Least: 0.5},
-			"Projection": &Polygons{Grid: gr, Regions: triangle(3), Least: 0.5, Projection: wider{}}, "Weights": &Polygons{Grid: gr, Regions: triangle(3), Least: 0.5, Weights: slices.Repeat([]float64{2}, 20)},
-			"Mean": &Polygons{Grid: gr, Regions: triangle(3), Least: 0.5, Mean: true}, "Least": nil}}, // it refuses, and changes no weight
+			"Grid":       &Polygons{Grid: other, Regions: triangle(3), Least: 0.5},
+			"Regions":    &Polygons{Grid: gr, Regions: triangle(2.9), Least: 0.5},
+			"Projection": &Polygons{Grid: gr, Regions: triangle(3), Least: 0.5, Projection: wider{}},
+			"Weights": &Polygons{Grid: gr, Regions: triangle(3), Least: 0.5,
+				Weights: slices.Repeat([]float64{2}, 20)},
+			// it refuses, and changes no weight
+			"Mean": &Polygons{Grid: gr, Regions: triangle(3), Least: 0.5, Mean: true}, "Least": nil}},
 		{func() printed { return &Points{Grid: gr, X: []float64{1.2}, Y: []float64{0.7}} }, map[string]printed{
-			"Grid": &Points{Grid: other, X: []float64{1.2}, Y: []float64{0.7}}, "X": &Points{Grid: gr, X: []float64{1.3}, Y: []float64{0.7}},
-			"Y": &Points{Grid: gr, X: []float64{1.2}, Y: []float64{0.6}}, "Shore": nil}}, // it admits points that are else refused
+			"Grid": &Points{Grid: other, X: []float64{1.2}, Y: []float64{0.7}},
+			"X":    &Points{Grid: gr, X: []float64{1.3}, Y: []float64{0.7}},
+			// it admits points that are else refused
+			"Y": &Points{Grid: gr, X: []float64{1.2}, Y: []float64{0.6}}, "Shore": nil}},
 		{func() printed { return &Radon{Rows: 5, Cols: 6, Angles: 4} }, map[string]printed{
-			"Rows": &Radon{Rows: 6, Cols: 6, Angles: 4}, "Cols": &Radon{Rows: 5, Cols: 7, Angles: 4}, "Angles": &Radon{Rows: 5, Cols: 6, Angles: 5},
-			"At": &Radon{Rows: 5, Cols: 6, At: []float64{0, 45, 90, 136}}, "Detectors": &Radon{Rows: 5, Cols: 6, Angles: 4, Detectors: 4}, "Spacing": &Radon{Rows: 5, Cols: 6, Angles: 4, Detectors: 5, Spacing: 0.9},
-			"Skip": nil, "Attenuation": &Radon{Rows: 5, Cols: 6, At: []float64{0, 45, 90, 135}, Attenuation: slices.Repeat([]float64{1e-9}, 30)}}}, // it admits rays that are else refused
+			"Rows": &Radon{Rows: 6, Cols: 6, Angles: 4}, "Cols": &Radon{Rows: 5, Cols: 7, Angles: 4},
+			"Angles": &Radon{Rows: 5, Cols: 6, Angles: 5},
+			"At":     &Radon{Rows: 5, Cols: 6, At: []float64{0, 45, 90, 136}}, "Detectors": &Radon{Rows: 5, Cols: 6,
+				Angles: 4, Detectors: 4}, "Spacing": &Radon{Rows: 5, Cols: 6, Angles: 4, Detectors: 5, Spacing: 0.9},
+			// it admits rays that are else refused
+			"Skip": nil, "Attenuation": &Radon{Rows: 5, Cols: 6, At: []float64{0, 45, 90, 135},
+				Attenuation: slices.Repeat([]float64{1e-9}, 30)}}},
 		{func() printed { return &Sparse{Data: 1, Cells: 2, Entries: []Entry{{0, 1, 3}}} }, map[string]printed{
-			"Data": &Sparse{Data: 2, Cells: 2, Entries: []Entry{{0, 1, 3}, {1, 1, 3}}}, "Cells": &Sparse{Data: 1, Cells: 3, Entries: []Entry{{0, 1, 3}}}, "Entries": &Sparse{Data: 1, Cells: 2, Entries: []Entry{{0, 0, 3}}}}},
-		{func() printed { return &Dense{Matrix: matrix} }, map[string]printed{"Matrix": &Dense{Matrix: mat.NewDense(1, 2, []float64{1, 3})}}},
-		{func() printed { return &Select{Cells: 3, Keep: []int{1}} }, map[string]printed{"Cells": &Select{Cells: 2, Keep: []int{1}}, "Keep": &Select{Cells: 3, Keep: []int{2}}}},
-		{func() printed { return Scale{Of: two, By: 2} }, map[string]printed{"Of": Scale{Of: &Select{Cells: 3}, By: 2}, "By": Scale{Of: two, By: 3}, "Each": Scale{Of: two, By: 2, Each: []float64{1, 2}}}},
-		{func() printed { return Offset{Of: two, By: 2} }, map[string]printed{"Of": Offset{Of: &Select{Cells: 3}, By: 2}, "By": Offset{Of: two, By: 2 + 1e-15}, "Each": Offset{Of: two, By: 2, Each: []float64{0, 1}}}},
+			"Data":  &Sparse{Data: 2, Cells: 2, Entries: []Entry{{0, 1, 3}, {1, 1, 3}}},
+			"Cells": &Sparse{Data: 1, Cells: 3, Entries: []Entry{{0, 1, 3}}}, "Entries": &Sparse{Data: 1, Cells: 2,
+				Entries: []Entry{{0, 0, 3}}}}},
+		{func() printed { return &Dense{Matrix: matrix} },
+			map[string]printed{"Matrix": &Dense{Matrix: mat.NewDense(1, 2, []float64{1, 3})}}},
+		{func() printed { return &Select{Cells: 3, Keep: []int{1}} },
+			map[string]printed{"Cells": &Select{Cells: 2, Keep: []int{1}}, "Keep": &Select{Cells: 3, Keep: []int{2}}}},
+		{func() printed { return Scale{Of: two, By: 2} }, map[string]printed{"Of": Scale{Of: &Select{Cells: 3}, By: 2},
+			"By": Scale{Of: two, By: 3}, "Each": Scale{Of: two, By: 2, Each: []float64{1, 2}}}},
+		{func() printed { return Offset{Of: two, By: 2} },
+			map[string]printed{"Of": Offset{Of: &Select{Cells: 3}, By: 2}, "By": Offset{Of: two, By: 2 + 1e-15},
+				"Each": Offset{Of: two, By: 2, Each: []float64{0, 1}}}},
 	} {
 		base := c.base()
 		typ := reflect.Indirect(reflect.ValueOf(base)).Type()
@@ -245,7 +274,8 @@ func refusals(t *testing.T, all []refused) {
 	for _, c := range all {
 		t.Run(c.want, func(t *testing.T) {
 			err := expfam.CheckPrior(c.op)
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "operator: ") || strings.Contains(err.Error(), "\n") {
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "operator: ") ||
+				strings.Contains(err.Error(), "\n") {
 				t.Fatalf("error %v, want %q in it", err, c.want)
 			}
 			defer func() {

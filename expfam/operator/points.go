@@ -40,7 +40,8 @@ func (o *Points) build() (*sparse.Matrix, error) {
 		return nil, fmt.Errorf("operator: points: %w", err)
 	}
 	if len(o.X) != len(o.Y) || len(o.X) == 0 {
-		return nil, fmt.Errorf("operator: points with %d X and %d Y; give one of each for every point, and at least one point", len(o.X), len(o.Y))
+		return nil, fmt.Errorf("operator: points with %d X and %d Y; give one of each for every point, and at "+
+			"least one point", len(o.X), len(o.Y))
 	}
 	refused, first := 0, ""
 	refuse := func(k int, why string) {
@@ -80,7 +81,8 @@ func (o *Points) build() (*sparse.Matrix, error) {
 		case len(rows[k]) == 0:
 			refuse(k, fmt.Sprintf("is outside of the domain, with all of the %d centres around it", corners))
 		case len(rows[k]) < corners && !o.Shore:
-			refuse(k, fmt.Sprintf("has %d of the %d centres around it outside of the domain; move it inland, or set Shore", corners-len(rows[k]), corners))
+			refuse(k, fmt.Sprintf("has %d of the %d centres around it outside of the domain; move it inland, or "+
+				"set Shore", corners-len(rows[k]), corners))
 		case len(rows[k]) < corners:
 			for i := range rows[k] {
 				rows[k][i].value /= sum

@@ -14,11 +14,12 @@ import (
 func TestPointsAreBilinear(t *testing.T) {
 	f := func(x, y float64) float64 { return 3 - 2*x + 0.7*y + 0.3*x*y }
 	for name, gr := range map[string]grid.Grid{
-		"plain":       {Rows: 5, Cols: 7},
-		"upward":      {Rows: 5, Cols: 7, X: grid.Axis{First: -3, Step: 0.5}, Y: grid.Axis{First: 10, Step: 2}},
-		"westward":    {Rows: 5, Cols: 7, X: grid.Axis{First: 4, Step: -1.5}, Y: grid.Axis{First: 8, Step: -0.25}},
-		"one row":     {Rows: 1, Cols: 7},
-		"on a sphere": {Rows: 5, Cols: 7, X: grid.Axis{First: 20, Step: 1}, Y: grid.Axis{First: 5, Step: -1}, Radius: grid.EarthRadius},
+		"plain":    {Rows: 5, Cols: 7},
+		"upward":   {Rows: 5, Cols: 7, X: grid.Axis{First: -3, Step: 0.5}, Y: grid.Axis{First: 10, Step: 2}},
+		"westward": {Rows: 5, Cols: 7, X: grid.Axis{First: 4, Step: -1.5}, Y: grid.Axis{First: 8, Step: -0.25}},
+		"one row":  {Rows: 1, Cols: 7},
+		"on a sphere": {Rows: 5, Cols: 7, X: grid.Axis{First: 20, Step: 1}, Y: grid.Axis{First: 5, Step: -1},
+			Radius: grid.EarthRadius},
 	} {
 		x := make([]float64, gr.Len())
 		for j := range x {
@@ -69,9 +70,12 @@ func TestPointsRefuse(t *testing.T) {
 		{"points: grid: 0 rows", &Points{}},
 		{"1 X and 0 Y", &Points{Grid: gr, X: []float64{1}}},
 		{"0 X and 0 Y", &Points{Grid: gr}},
-		{"point 1 at (3, 0.5) is outside of the grid, which is -0.5 ≤ x ≤ 2.5, -0.5 ≤ y ≤ 1.5", &Points{Grid: gr, X: []float64{0, 3}, Y: []float64{0.5, 0.5}}},
+		{"point 1 at (3, 0.5) is outside of the grid, which is -0.5 ≤ x ≤ 2.5, -0.5 ≤ y ≤ 1.5",
+			&Points{Grid: gr, X: []float64{0, 3}, Y: []float64{0.5, 0.5}}},
 		{"point 0 at (NaN, 0.5) is outside of the grid", &Points{Grid: gr, X: []float64{nan}, Y: []float64{0.5}}},
-		{"point 0 at (2, 1) is outside of the domain, with all of the 1 centres around it (and 1 more points)", &Points{Grid: gr, Shore: true, X: []float64{2, 2.2}, Y: []float64{1, 1.3}}},
-		{"point 0 at (1.5, 0.5) has 1 of the 4 centres around it outside of the domain; move it inland, or set Shore", &Points{Grid: gr, X: []float64{1.5}, Y: []float64{0.5}}},
+		{"point 0 at (2, 1) is outside of the domain, with all of the 1 centres around it (and 1 more points)",
+			&Points{Grid: gr, Shore: true, X: []float64{2, 2.2}, Y: []float64{1, 1.3}}},
+		{"point 0 at (1.5, 0.5) has 1 of the 4 centres around it outside of the domain; move it inland, or set Shore",
+			&Points{Grid: gr, X: []float64{1.5}, Y: []float64{0.5}}},
 	})
 }

@@ -58,13 +58,15 @@ func (o *Polygons) build() (*sparse.Matrix, error) {
 		weights = o.Grid.Areas()
 	}
 	if len(weights) != o.Grid.Len() {
-		return nil, fmt.Errorf("operator: polygons with %d Weights on %s; give one for each cell", len(weights), size(o.Grid.Rows, o.Grid.Cols))
+		return nil, fmt.Errorf("operator: polygons with %d Weights on %s; give one for each cell", len(weights),
+			size(o.Grid.Rows, o.Grid.Cols))
 	}
 	if least == 0 {
 		least = 0.99
 	}
 	if !(least > 0 && least <= 1) {
-		return nil, fmt.Errorf("operator: polygons of which a share of %g must be in the domain; Least is between 0 and 1, or 0 for 0.99", o.Least)
+		return nil, fmt.Errorf("operator: polygons of which a share of %g must be in the domain; Least is between "+
+			"0 and 1, or 0 for 0.99", o.Least)
 	}
 	x, y := o.Grid.Axes()
 	c := coverage{g: o.Grid, x: x, y: y, p: o.Projection, d: make([]float64, o.Grid.Rows*(o.Grid.Cols+1))}

@@ -79,7 +79,8 @@ func TestPolygonsAgainstClipping(t *testing.T) {
 	} {
 		for n, turn := range []int{1, -1} {
 			hole := closed(at(1.01, 0.4), at(1.05, 0.52), at(0.93, 0.5))
-			r := region(t, "r", [][]land.Position{star(rng, 1, 0.5, 3, turn), hole}, [][]land.Position{star(rng, -4, 4.5, 1.5, -turn)}, [][]land.Position{star(rng, 5.5, -4, 1, turn)})
+			r := region(t, "r", [][]land.Position{star(rng, 1, 0.5, 3, turn), hole},
+				[][]land.Position{star(rng, -4, 4.5, 1.5, -turn)}, [][]land.Position{star(rng, 5.5, -4, 1, turn)})
 			op := &Polygons{Grid: gr, Regions: []land.Region{r}, Least: 0.1, Weights: ones(gr.Len())}
 			got := matrixOf(op)
 			for j := range gr.Len() {
@@ -124,7 +125,8 @@ func TestPolygonsOfAPartition(t *testing.T) {
 	op := &Polygons{Grid: gr, Least: 1}
 	for i := range down {
 		for k := range across {
-			op.Regions = append(op.Regions, region(t, fmt.Sprint(i, k), [][]land.Position{closed(corners[i][k], corners[i][k+1], corners[i+1][k+1], corners[i+1][k])}))
+			op.Regions = append(op.Regions, region(t, fmt.Sprint(i, k),
+				[][]land.Position{closed(corners[i][k], corners[i][k+1], corners[i+1][k+1], corners[i+1][k])}))
 		}
 	}
 	h := matrixOf(op)
@@ -158,7 +160,8 @@ func TestPolygonsOfAPartition(t *testing.T) {
 func TestPolygonsOfCountries(t *testing.T) {
 	countries := land.Countries()
 	for _, p := range []land.Projection{land.LonLat{}, land.EqualArea{}} {
-		m, err := land.Frame{Rows: 80, Cols: 100, Box: land.Box{West: -26, South: -47, East: 58, North: 28}, Projection: p}.Map()
+		m, err := land.Frame{Rows: 80, Cols: 100, Box: land.Box{West: -26, South: -47, East: 58, North: 28},
+			Projection: p}.Map()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +235,8 @@ func TestPolygonsRefuse(t *testing.T) {
 		{`region 0: region "x" has no polygons`, &Polygons{Grid: gr, Regions: []land.Region{{Name: "x"}}}},
 		{"region 1 (Away) has 50% of its area beyond the grid and 0% in cells outside of the domain",
 			&Polygons{Grid: gr, Regions: append(one, away)}},
-		{"region 0 (Here) has 0% of its area beyond the grid and 25% in cells outside of the domain", &Polygons{Grid: sea, Regions: one}},
+		{"region 0 (Here) has 0% of its area beyond the grid and 25% in cells outside of the domain",
+			&Polygons{Grid: sea, Regions: one}},
 		{"region 0 (Far) has 100% of its area beyond the grid", &Polygons{Grid: gr, Regions: []land.Region{far}}},
 		{"region 0: region \"Line\": its polygons have no area", &Polygons{Grid: gr, Regions: raw("Line",
 			[][]land.Position{closed(at(0, 0), at(1, 1), at(2, 2))})}},
@@ -247,7 +251,8 @@ func TestPolygonsRefuse(t *testing.T) {
 			"take a larger grid, or finer cells", &Polygons{Grid: gr, Regions: slices.Repeat([]land.Region{away}, 13)}},
 		{"the weights of region 0 (Here), region 1 (There) add up to 0; leave out areas", &Polygons{Grid: gr,
 			Regions: []land.Region{one[0], there}, Weights: make([]float64, 16)}},
-		{"region 0 (Here): cell 8 has the weight NaN", &Polygons{Grid: gr, Regions: one, Weights: []float64{8: nan, 15: 1}}},
+		{"region 0 (Here): cell 8 has the weight NaN",
+			&Polygons{Grid: gr, Regions: one, Weights: []float64{8: nan, 15: 1}}},
 		{"the weights of region 0 (Here) add up to 0", &Polygons{Grid: gr, Regions: one, Weights: make([]float64, 16)}},
 	})
 	// What the domain lacks can be accepted, and means are then those of the rest.
@@ -258,13 +263,15 @@ func TestPolygonsRefuse(t *testing.T) {
 // The parts of a region on both sides of the date line are all on a map across it.
 func TestPolygonsAcrossTheDateLine(t *testing.T) {
 	box := func(west, south, east, north float64) [][]land.Position {
-		return [][]land.Position{{{Lon: west, Lat: south}, {Lon: east, Lat: south}, {Lon: east, Lat: north}, {Lon: west, Lat: north}, {Lon: west, Lat: south}}}
+		return [][]land.Position{{{Lon: west, Lat: south}, {Lon: east, Lat: south}, {Lon: east, Lat: north},
+			{Lon: west, Lat: north}, {Lon: west, Lat: south}}}
 	}
 	fiji, err := land.NewRegion("Fiji", [][][]land.Position{box(177.5, -18, 180, -16), box(-180, -18, -178, -16)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	grid := grid.Grid{Rows: 4, Cols: 8, X: grid.Axis{First: 176.5, Step: 1}, Y: grid.Axis{First: -15.5, Step: -1}, Radius: 1}
+	grid := grid.Grid{Rows: 4, Cols: 8, X: grid.Axis{First: 176.5, Step: 1}, Y: grid.Axis{First: -15.5, Step: -1},
+		Radius: 1}
 	weights := make([]float64, grid.Len())
 	for j := range weights {
 		weights[j] = 1

@@ -82,13 +82,15 @@ func (o *Radon) detectors() ([]float64, error) {
 		spacing = 1
 	}
 	if !(spacing > 0) || math.IsInf(spacing, 1) {
-		return nil, fmt.Errorf("operator: rays with a Spacing of %g cells; it must be positive and finite, or 0 for 1", o.Spacing)
+		return nil, fmt.Errorf("operator: rays with a Spacing of %g cells; it must be positive and finite, or 0 for 1",
+			o.Spacing)
 	}
 	if n == 0 {
 		n = int(max(1, math.Floor(float64(min(o.Rows, o.Cols))/spacing+1e-9)))
 	}
 	if n < 1 || n > maxCells/max(1, len(o.angles())) {
-		return nil, fmt.Errorf("operator: %d Detectors at %d angles; give at least 1 and at most %d rays, or 0 for as many as the grid is wide", n, len(o.angles()), maxCells)
+		return nil, fmt.Errorf("operator: %d Detectors at %d angles; give at least 1 and at most %d rays, or 0 for "+
+			"as many as the grid is wide", n, len(o.angles()), maxCells)
 	}
 	s := make([]float64, n)
 	for i := range s {
@@ -100,7 +102,8 @@ func (o *Radon) detectors() ([]float64, error) {
 // fields refuses impossible values of the fields, except Detectors and Spacing.
 func (o *Radon) fields() error {
 	if o.Rows < 1 || o.Cols < 1 || o.Rows > maxCells/o.Cols {
-		return fmt.Errorf("operator: rays through %d rows and %d columns; give at least 1 of each and at most %d cells", o.Rows, o.Cols, maxCells)
+		return fmt.Errorf("operator: rays through %d rows and %d columns; give at least 1 of each and at most %d cells",
+			o.Rows, o.Cols, maxCells)
 	}
 	if o.At != nil && o.Angles != 0 {
 		return fmt.Errorf("operator: rays at %d Angles and at the %d of At; give one of both", o.Angles, len(o.At))
@@ -114,7 +117,8 @@ func (o *Radon) fields() error {
 		}
 	}
 	if o.Attenuation != nil && len(o.Attenuation) != o.Rows*o.Cols {
-		return fmt.Errorf("operator: an attenuation of %d numbers for %s; give one for each cell", len(o.Attenuation), size(o.Rows, o.Cols))
+		return fmt.Errorf("operator: an attenuation of %d numbers for %s; give one for each cell", len(o.Attenuation),
+			size(o.Rows, o.Cols))
 	}
 	for j, mu := range o.Attenuation {
 		if !(mu >= 0) || math.IsInf(mu, 1) {
@@ -137,7 +141,8 @@ func (o *Radon) build() (*sparse.Matrix, error) {
 		for i, s := range places {
 			row := o.trace(angle, s)
 			if len(row) == 0 && !o.Skip {
-				return nil, fmt.Errorf("operator: the ray of %g° and detector %d, %g cells from the centre, misses the grid of %s; give fewer Detectors, or Skip such rays", angle, i, s, size(o.Rows, o.Cols))
+				return nil, fmt.Errorf("operator: the ray of %g° and detector %d, %g cells from the centre, misses "+
+					"the grid of %s; give fewer Detectors, or Skip such rays", angle, i, s, size(o.Rows, o.Cols))
 			}
 			if len(row) > 0 {
 				rows, o.rays = append(rows, row), append(o.rays, ray{angle, i, s})
@@ -159,9 +164,10 @@ func (o *Radon) trace(angle, s float64) []weight {
 	x, y := float64(o.Cols)/2+s*cos, float64(o.Rows)/2-s*sin
 	reach := math.Hypot(float64(o.Rows), float64(o.Cols)) + math.Abs(s)
 	var row []weight
-	segment{x + reach*sin, y + reach*cos, x - reach*sin, y - reach*cos}.cells(o.Rows, o.Cols, func(r, c int, length float64) {
-		row = append(row, weight{r*o.Cols + c, length})
-	})
+	segment{x + reach*sin, y + reach*cos, x - reach*sin, y - reach*cos}.cells(o.Rows, o.Cols,
+		func(r, c int, length float64) {
+			row = append(row, weight{r*o.Cols + c, length})
+		})
 	if o.Attenuation == nil {
 		return row
 	}

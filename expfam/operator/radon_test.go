@@ -42,7 +42,8 @@ func TestRadonOfADisc(t *testing.T) {
 // square, with rays that miss it left out.
 func TestRadonAgainstClippedCells(t *testing.T) {
 	const rows, cols = 7, 11
-	op := &Radon{Rows: rows, Cols: cols, At: []float64{0, 17, 45, 90, 133.3, 180, 269, -30}, Detectors: 15, Spacing: 0.93, Skip: true}
+	op := &Radon{Rows: rows, Cols: cols, At: []float64{0, 17, 45, 90, 133.3, 180, 269, -30}, Detectors: 15,
+		Spacing: 0.93, Skip: true}
 	x := normals(14, 1, rows*cols)[0]
 	got := product(op, x)
 	seen := 0
@@ -76,7 +77,8 @@ func TestRadonAgainstClippedCells(t *testing.T) {
 				continue
 			}
 			if a, d, at := op.Ray(seen); a != angle || d != i || at != s {
-				t.Fatalf("datum %d is the ray of %g°, detector %d, s = %g; want %g°, %d, %g", seen, a, d, at, angle, i, s)
+				t.Fatalf("datum %d is the ray of %g°, detector %d, s = %g; want %g°, %d, %g", seen, a, d, at, angle, i,
+					s)
 			}
 			near(t, fmt.Sprintf("ray of %g° at s = %g", angle, s), got[seen], want)
 			seen++
@@ -125,7 +127,8 @@ func TestAttenuation(t *testing.T) {
 	for j := range constant {
 		constant[j] = 0
 	}
-	plain, none := &Radon{Rows: n, Cols: n, At: []float64{30, 200}}, &Radon{Rows: n, Cols: n, At: []float64{30, 200}, Attenuation: constant}
+	plain, none := &Radon{Rows: n, Cols: n, At: []float64{30, 200}}, &Radon{Rows: n, Cols: n, At: []float64{30, 200},
+		Attenuation: constant}
 	x := normals(16, 1, n*n)[0]
 	want := product(plain, x)
 	for k, v := range product(none, x) {
@@ -168,7 +171,8 @@ func TestRadonRefuses(t *testing.T) {
 		{"angle 1 of the rays is NaN", &Radon{Rows: 4, Cols: 4, At: []float64{0, nan}}},
 		{"a Spacing of -1 cells", &Radon{Rows: 4, Cols: 4, Spacing: -1}},
 		{"-3 Detectors", &Radon{Rows: 4, Cols: 4, Detectors: -3}},
-		{"the ray of 0° and detector 0, -2.5 cells from the centre, misses the grid of 4×4 cells", &Radon{Rows: 4, Cols: 4, Detectors: 6}},
+		{"the ray of 0° and detector 0, -2.5 cells from the centre, misses the grid of 4×4 cells",
+			&Radon{Rows: 4, Cols: 4, Detectors: 6}},
 		{"has no data", &Radon{Rows: 4, Cols: 4, Detectors: 2, Spacing: 100, Skip: true}},
 		{"an attenuation of 3 numbers for 4×4 cells", &Radon{Rows: 4, Cols: 4, Attenuation: make([]float64, 3)}},
 		{"cell 2 has the attenuation -1", &Radon{Rows: 2, Cols: 2, Attenuation: []float64{0, 0, -1, 0}}},

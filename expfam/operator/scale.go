@@ -47,11 +47,13 @@ func (o Scale) Check() error {
 	}
 	data, _ := o.Of.Dims()
 	if o.Each != nil && len(o.Each) != data {
-		return fmt.Errorf("operator: a scale of %d numbers for the %d data of %v; give one for each datum", len(o.Each), data, o.Of)
+		return fmt.Errorf("operator: a scale of %d numbers for the %d data of %v; give one for each datum", len(o.Each),
+			data, o.Of)
 	}
 	for k := range data {
 		if f := o.factor(k); f == 0 || math.IsNaN(f) || math.IsInf(f, 0) {
-			return fmt.Errorf("operator: datum %d of %v is multiplied by %g; factors must be finite and not 0", k, o.Of, f)
+			return fmt.Errorf("operator: datum %d of %v is multiplied by %g; factors must be finite and not 0", k, o.Of,
+				f)
 		}
 	}
 	return unmarked(o.Each, func(k int) string { return fmt.Sprintf("the factor of datum %d", k) })

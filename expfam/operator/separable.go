@@ -66,7 +66,8 @@ func (s *separable) apply(x *g.Node) *g.Node {
 	rows := s.across.Apply(g.Reshape(x, batch*s.rows, s.cols))
 	columns := g.TransposeAllAxes(g.Reshape(rows, batch, s.rows, s.terms, s.dataCols), 0, 3, 2, 1)
 	sums := s.down.Apply(g.Reshape(columns, batch*s.dataCols, s.terms*s.rows))
-	return g.Reshape(g.TransposeAllAxes(g.Reshape(sums, batch, s.dataCols, s.dataRows), 0, 2, 1), batch, s.dataRows*s.dataCols)
+	return g.Reshape(g.TransposeAllAxes(g.Reshape(sums, batch, s.dataCols, s.dataRows), 0, 2, 1), batch,
+		s.dataRows*s.dataCols)
 }
 
 // adjoint returns Hᵀ y for every row of y.

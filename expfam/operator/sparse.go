@@ -32,15 +32,18 @@ func (o *Sparse) String() string {
 
 func (o *Sparse) build() (*sparse.Matrix, error) {
 	if o.Data < 1 || o.Cells < 1 || o.Data > maxCells || o.Cells > maxCells {
-		return nil, fmt.Errorf("operator: a sparse matrix of %d data and %d cells; give at least 1 of each", o.Data, o.Cells)
+		return nil, fmt.Errorf("operator: a sparse matrix of %d data and %d cells; give at least 1 of each", o.Data,
+			o.Cells)
 	}
 	rows := make([][]weight, o.Data)
 	for i, e := range o.Entries {
 		if e.Datum < 0 || e.Datum >= o.Data || e.Cell < 0 || e.Cell >= o.Cells {
-			return nil, fmt.Errorf("operator: entry %d is for datum %d and cell %d of a sparse matrix of %d×%d; count both from 0", i, e.Datum, e.Cell, o.Data, o.Cells)
+			return nil, fmt.Errorf("operator: entry %d is for datum %d and cell %d of a sparse matrix of %d×%d; "+
+				"count both from 0", i, e.Datum, e.Cell, o.Data, o.Cells)
 		}
 		if math.IsNaN(e.Weight) || math.IsInf(e.Weight, 0) {
-			return nil, fmt.Errorf("operator: entry %d, for datum %d and cell %d, has the weight %g; weights must be finite", i, e.Datum, e.Cell, e.Weight)
+			return nil, fmt.Errorf("operator: entry %d, for datum %d and cell %d, has the weight %g; weights must "+
+				"be finite", i, e.Datum, e.Cell, e.Weight)
 		}
 		rows[e.Datum] = append(rows[e.Datum], weight{e.Cell, e.Weight})
 	}

@@ -27,7 +27,8 @@ func (o Stack) Check() error {
 	_, want := o[0].Dims()
 	for i, part := range o {
 		if _, cells := part.Dims(); cells != want {
-			return fmt.Errorf("operator: part %d of a stack, %v, looks at %d cells, and part 0, %v, at %d; all must look at the same", i, part, cells, o[0], want)
+			return fmt.Errorf("operator: part %d of a stack, %v, looks at %d cells, and part 0, %v, at %d; all "+
+				"must look at the same", i, part, cells, o[0], want)
 		}
 	}
 	return nil

@@ -74,7 +74,8 @@ func TestReference(t *testing.T) {
 					if f := oneArgument[name]; f != nil {
 						out = enginetest.Call(t, e, f, enginetest.Column(dtype, x[0]))
 					} else {
-						out = enginetest.Call(t, e, twoArguments[name], enginetest.Column(dtype, x[0]), enginetest.Column(dtype, x[1]))
+						out = enginetest.Call(t, e, twoArguments[name], enginetest.Column(dtype, x[0]),
+							enginetest.Column(dtype, x[1]))
 					}
 					// A few units in the last place: 6e-8 and 1.1e-16.
 					tol := 2e-6
@@ -121,7 +122,10 @@ func TestGradientsAreTheDerivatives(t *testing.T) {
 				}, in)
 				first, second := out[0], out[1]
 				value := evaluator(t, host, func(x *node) *node { return f(x) })
-				slope := evaluator(t, host, func(x *node) *node { return graph.Gradient(graph.ReduceAllSum(f(x)), x)[0] })
+				slope := evaluator(t, host, func(x *node) *node {
+					return graph.Gradient(graph.ReduceAllSum(f(x)),
+						x)[0]
+				})
 				for i, u := range at {
 					// Differences of fourth order with step h lose h⁴ and
 					// rounding over h.
@@ -255,7 +259,8 @@ func TestAgainstGonum(t *testing.T) {
 		x = append(x, u)
 	}
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		out := enginetest.Call(t, e, func(x *node) []*node { return []*node{special.LogGamma(x), special.Digamma(x)} }, x)
+		out := enginetest.Call(t, e, func(x *node) []*node { return []*node{special.LogGamma(x), special.Digamma(x)} },
+			x)
 		lg, psi := out[0], out[1]
 		for i, u := range x {
 			want, _ := math.Lgamma(u)

@@ -58,7 +58,8 @@ func (s *Store) Ready(kind string, bytes int64) {
 	}
 	s.tidy(0)
 	if err := s.try(kind, bytes); err != nil {
-		warn(s.logger(), s.dir, err, "the store may not take the results of this run, which goes on all the same", "mend", mend)
+		warn(s.logger(), s.dir, err, "the store may not take the results of this run, which goes on all the same",
+			"mend", mend)
 	}
 }
 
@@ -75,7 +76,8 @@ func (s *Store) try(kind string, bytes int64) error {
 		return err
 	}
 	if free := room(dir); bytes > free {
-		return fmt.Errorf("%s has %.3g MB free, and about %.3g MB are needed: %w", dir, float64(free)/1e6, float64(bytes)/1e6, syscall.ENOSPC)
+		return fmt.Errorf("%s has %.3g MB free, and about %.3g MB are needed: %w", dir, float64(free)/1e6,
+			float64(bytes)/1e6, syscall.ENOSPC)
 	}
 	return nil
 }

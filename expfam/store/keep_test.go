@@ -26,7 +26,8 @@ func TestOnceReturnsWhatTheStoreCannotTake(t *testing.T) {
 		if calls != 2 {
 			t.Errorf("%d computations, want 2: nothing can be stored", calls)
 		}
-		if n := strings.Count(log.String(), "level=WARN"); n != 1 || !strings.Contains(log.String(), "set EXPFAM_STORE") {
+		if n := strings.Count(log.String(), "level=WARN"); n != 1 ||
+			!strings.Contains(log.String(), "set EXPFAM_STORE") {
 			t.Errorf("%d warnings, want one that says what to do:\n%s", n, log)
 		}
 	})

@@ -13,7 +13,8 @@ func TestOnce(t *testing.T) {
 		Name   string
 		Values []float64
 	}
-	want := result{"µ", []float64{math.Pi, 1.0 / 3, math.SmallestNonzeroFloat64, -math.MaxFloat64, math.Copysign(0, -1)}}
+	want := result{"µ", []float64{math.Pi, 1.0 / 3, math.SmallestNonzeroFloat64, -math.MaxFloat64,
+		math.Copysign(0, -1)}}
 	calls := 0
 	run := func(kind, key string, codec Codec[result], v result, err error) (result, error) {
 		return Once(kind, key, codec, func() (result, error) { calls++; return v, err })
@@ -33,7 +34,8 @@ func TestOnce(t *testing.T) {
 		{"an error", "b", Key(2), json, result{}, true, 4},
 		{"after an error", "b", Key(2), json, want, false, 5},
 		{"an entry that can't be read", "a", Key(1),
-			Codec[result]{json.File, func(*File) (result, error) { return result{}, errors.New("from elsewhere") }}, want, false, 6},
+			Codec[result]{json.File, func(*File) (result, error) { return result{}, errors.New("from elsewhere") }},
+			want, false, 6},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var failure error

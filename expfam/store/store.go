@@ -102,7 +102,8 @@ func (s *Store) Get(kind, key string) (*File, bool, error) {
 	case err != nil:
 		s.ignore(kind, path, err.Error())
 	case entry == "":
-		s.logger().Info("store: the entry of an earlier version has no kind and key, and will be made again", "kind", kind,
+		s.logger().Info("store: the entry of an earlier version has no kind and key, and will be made again", "kind",
+			kind,
 			"file", path)
 	case entry != name(kind, key):
 		s.ignore(kind, path, "it is the entry "+entry+", which was put in the place of another")

@@ -135,8 +135,9 @@ func TestDecodeChecksTheLayout(t *testing.T) {
 		bytes   int
 		want    string
 	}{
-		"gap":            {map[string]entry{"a": {"F32", []int{1}, [2]int{4, 8}}}, 8, "want a start at 0"},
-		"overlap":        {map[string]entry{"a": {"F32", []int{2}, [2]int{0, 8}}, "b": {"F32", []int{1}, [2]int{4, 8}}}, 8, "want a start at 8"},
+		"gap": {map[string]entry{"a": {"F32", []int{1}, [2]int{4, 8}}}, 8, "want a start at 0"},
+		"overlap": {map[string]entry{"a": {"F32", []int{2}, [2]int{0, 8}}, "b": {"F32", []int{1}, [2]int{4, 8}}},
+			8, "want a start at 8"},
 		"beyond the end": {map[string]entry{"a": {"F32", []int{3}, [2]int{0, 12}}}, 8, "an end within 8 bytes"},
 		"reversed":       {map[string]entry{"a": {"F32", []int{1}, [2]int{0, -4}}}, 4, "want a start at 0"},
 		"left over":      {map[string]entry{"a": {"F32", []int{1}, [2]int{0, 4}}}, 8, "4 bytes follow"},
@@ -159,9 +160,10 @@ func TestWriteRefuses(t *testing.T) {
 		file File
 		want string
 	}{
-		"type":        {File{Tensors: []Tensor{{"a", []int{1}, []int{1}}}}, "data are []int"},
-		"length":      {File{Tensors: []Tensor{{"a", []int{2}, []float32{1}}}}, "1 numbers do not fill the shape [2]"},
-		"twice":       {File{Tensors: []Tensor{{"a", nil, []float32{1}}, {"a", nil, []float32{1}}}}, `the name "a" is taken`},
+		"type":   {File{Tensors: []Tensor{{"a", []int{1}, []int{1}}}}, "data are []int"},
+		"length": {File{Tensors: []Tensor{{"a", []int{2}, []float32{1}}}}, "1 numbers do not fill the shape [2]"},
+		"twice": {File{Tensors: []Tensor{{"a", nil, []float32{1}}, {"a", nil, []float32{1}}}},
+			`the name "a" is taken`},
 		"no name":     {File{Tensors: []Tensor{{"", nil, []float32{1}}}}, "empty"},
 		"not UTF-8":   {File{Tensors: []Tensor{{"\xff", nil, []float32{1}}}}, "not UTF-8"},
 		"reserved":    {File{Meta: map[string]string{"sha256": ""}}, "reserved"},

@@ -41,11 +41,14 @@ func (s *Store) tidy(more int64) {
 		}
 	}
 	if len(leftovers) > 0 {
-		s.logger().Info("store: removed files that interrupted runs left", "store", s.dir, "files", len(leftovers), "size", storedir.Total(leftovers))
+		s.logger().Info("store: removed files that interrupted runs left", "store", s.dir, "files", len(leftovers),
+			"size", storedir.Total(leftovers))
 	}
 	if len(results) > 0 {
-		s.logger().Warn("store: the store was above its bound, so the results unused for longest were removed", "store", s.dir, "bound", max,
-			"results", len(results), "size", storedir.Total(results), "last used before", results[len(results)-1].Used, "set", storedir.MaxEnv)
+		s.logger().Warn("store: the store was above its bound, so the results unused for longest were removed", "store",
+			s.dir, "bound", max,
+			"results", len(results), "size", storedir.Total(results), "last used before", results[len(results)-1].Used,
+			"set", storedir.MaxEnv)
 	}
 }
 

@@ -30,7 +30,8 @@ func TestStoreIsBounded(t *testing.T) {
 	// Each has 10 kB. Written a day apart, but the first is read every time.
 	for i := range 40 {
 		s.Ready("field", 10_000)
-		if !s.Keep("field", store.Key(i), &store.File{Tensors: []store.Tensor{{Name: "x", Shape: []int{1250}, Data: make([]float64, 1250)}}}) {
+		if !s.Keep("field", store.Key(i), &store.File{Tensors: []store.Tensor{{Name: "x", Shape: []int{1250},
+			Data: make([]float64, 1250)}}}) {
 			t.Fatal("not kept")
 		}
 		files, _ := filepath.Glob(filepath.Join(dir, "field", "*"))
@@ -50,7 +51,8 @@ func TestStoreIsBounded(t *testing.T) {
 	}
 	names := kept()
 	// Nine tenths of the bound hold eight entries and their headers.
-	if n := len(names); n < 7 || n > 10 || names[0] != "A" || !slices.IsSorted(names[1:]) || names[n-1] != string(rune('A'+39)) || names[1] != string(rune('A'+41-n)) {
+	if n := len(names); n < 7 || n > 10 || names[0] != "A" || !slices.IsSorted(names[1:]) ||
+		names[n-1] != string(rune('A'+39)) || names[1] != string(rune('A'+41-n)) {
 		t.Errorf("kept %q, want the first and the last ones", names)
 	}
 	if !strings.Contains(log.String(), "above its bound") {

@@ -77,7 +77,8 @@ func (c Campaign) Simulate(m *land.Map, x0 []float64) (*Simulated, error) {
 	if err := c.check(cells, x0); err != nil {
 		return nil, fmt.Errorf("survey: campaign: %w", err)
 	}
-	out := &Simulated{Likelihood: c.Likelihood, Cells: cells, Theta: make([]float64, len(x0)), Rate: make([]float64, len(x0))}
+	out := &Simulated{Likelihood: c.Likelihood, Cells: cells, Theta: make([]float64, len(x0)),
+		Rate: make([]float64, len(x0))}
 	x := make([]float64, len(x0))
 	rates := expfam.Stream(c.Seed, "campaign/rates")
 	for j, v := range x0 {
@@ -91,7 +92,8 @@ func (c Campaign) Simulate(m *land.Map, x0 []float64) (*Simulated, error) {
 		case !m.Grid.Inside(j):
 			out.Theta[j] = 0
 		case !(theta >= 0 && theta <= 1):
-			return nil, fmt.Errorf("survey: campaign: cell %d: theta is %g at x = %g; a prevalence is within [0, 1]", j, theta, x[j])
+			return nil, fmt.Errorf("survey: campaign: cell %d: theta is %g at x = %g; a prevalence is within [0, 1]", j,
+				theta, x[j])
 		default:
 			out.Rate[j] = rate(theta, c.Overdispersion, rates)
 		}
@@ -99,7 +101,8 @@ func (c Campaign) Simulate(m *land.Map, x0 []float64) (*Simulated, error) {
 	examined, positives := expfam.Stream(c.Seed, "campaign/examined"), expfam.Stream(c.Seed, "campaign/positives")
 	left := int(math.Ceil(c.Cells*float64(len(x0)) - 1e-9)) // cells that still need a survey
 	err = newDesign(m, c.Seed).visit(func(p land.Position, j, cluster int) (more bool) {
-		s := Site{Lon: p.Lon, Lat: p.Lat, Examined: c.examined(examined), Name: fmt.Sprintf("simulated, cluster %d", cluster)}
+		s := Site{Lon: p.Lon, Lat: p.Lat, Examined: c.examined(examined),
+			Name: fmt.Sprintf("simulated, cluster %d", cluster)}
 		s.Positive = int(distuv.Binomial{N: float64(s.Examined), P: out.Rate[j], Src: positives}.Rand())
 		out.Sites = append(out.Sites, s)
 		if cells.Add(s); cells.Surveys[j] == 1 {
@@ -141,10 +144,12 @@ func (c Campaign) check(cells *Cells, x0 []float64) error {
 		return fmt.Errorf("a latent field of %d cells on a map of %d by %d", len(x0), grid.Rows, grid.Cols)
 	}
 	if land := float64(cells.Map.Land()); !(c.Cells > 0) || c.Cells*float64(grid.Len()) > 0.9*land {
-		return fmt.Errorf("surveys in %g%% of all cells, %.3g%% of which are land; ask for at most nine tenths of the land", 100*c.Cells, 100*land/float64(grid.Len()))
+		return fmt.Errorf("surveys in %g%% of all cells, %.3g%% of which are land; ask for at most nine tenths of "+
+			"the land", 100*c.Cells, 100*land/float64(grid.Len()))
 	}
 	if !(c.Examined >= 1 && c.Examined <= 1e5 && c.Spread <= 10) {
-		return fmt.Errorf("a median of %g examined, and a standard deviation of its logarithm of %g; give 1 to 100000, and at most 10", c.Examined, c.Spread)
+		return fmt.Errorf("a median of %g examined, and a standard deviation of its logarithm of %g; give 1 to "+
+			"100000, and at most 10", c.Examined, c.Spread)
 	}
 	if !(c.Overdispersion >= 0 && c.Overdispersion < 1) {
 		return fmt.Errorf("an overdispersion of %g; give one in [0, 1)", c.Overdispersion)

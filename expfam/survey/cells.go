@@ -66,7 +66,8 @@ func (c *Cells) Add(s Site) {
 		}
 	}
 	if !on {
-		c.Report.refuse(s.Line, &fault{beyondTheMap, s.where(), "choose a larger Box for the map, or a Window for the table"}, keep)
+		c.Report.refuse(s.Line, &fault{beyondTheMap, s.where(),
+			"choose a larger Box for the map, or a Window for the table"}, keep)
 		return
 	}
 	if !c.Map.Grid.Inside(j) {
@@ -76,7 +77,8 @@ func (c *Cells) Add(s Site) {
 				"check its coordinates; for a place on an island or a shore take a finer map"}, keep)
 			return
 		} else if !on {
-			c.Report.refuse(s.Line, &fault{offLand, s.where() + " is more than a cell away from the map's land", "check the signs and digits of its coordinates; small islands and peninsulas need a finer map"}, keep)
+			c.Report.refuse(s.Line, &fault{offLand, s.where() + " is more than a cell away from the map's land",
+				"check the signs and digits of its coordinates; small islands and peninsulas need a finer map"}, keep)
 			return
 		}
 		c.Report.Moved++
@@ -180,6 +182,8 @@ func (c *Cells) String() string {
 		n, y, k = n+c.Examined[j], y+c.Positive[j], k+c.Surveys[j]
 	}
 	occupied := c.Occupied()
-	return fmt.Sprintf("%d surveys, %.0f positive of %.0f examined, in %d cells: %.3g%% of all and %.3g%% of the land\n%s\n%s", k, y, n,
-		occupied, 100*float64(occupied)/float64(len(c.Surveys)), 100*float64(occupied)/max(1, float64(c.Map.Land())), c.Map, c.Report)
+	return fmt.Sprintf("%d surveys, %.0f positive of %.0f examined, in %d cells: %.3g%% of all and %.3g%% of the "+
+		"land\n%s\n%s", k, y, n,
+		occupied, 100*float64(occupied)/float64(len(c.Surveys)), 100*float64(occupied)/max(1, float64(c.Map.Land())),
+		c.Map, c.Report)
 }

@@ -16,7 +16,8 @@ import (
 // strip is a map of 1° cells along the equator from 0 to 5° East, of which the
 // first, the second and the last are land.
 func strip() *land.Map {
-	return &land.Map{Projection: land.LonLat{}, Grid: grid.Grid{Rows: 1, Cols: 5, X: grid.Axis{First: 0.5, Step: 1}, Y: grid.Axis{Step: -1},
+	return &land.Map{Projection: land.LonLat{}, Grid: grid.Grid{Rows: 1, Cols: 5, X: grid.Axis{First: 0.5, Step: 1},
+		Y:      grid.Axis{Step: -1},
 		Radius: grid.EarthRadius, Outside: []bool{false, false, true, true, false}}}
 }
 
@@ -52,15 +53,18 @@ func TestAggregate(t *testing.T) {
 		}
 	}
 	for j, rate := range cells.Rate().Values {
-		if seen := cells.Surveys[j] > 0; seen == math.IsNaN(rate) || seen && rate != []float64{4. / 15, 1, 2: 0, 4: 0}[j] ||
+		if seen := cells.Surveys[j] > 0; seen == math.IsNaN(rate) || seen &&
+			rate != []float64{4. / 15, 1, 2: 0, 4: 0}[j] ||
 			cells.Rate().Grid.Inside(j) != (cells.Surveys[j] > 0) {
 			t.Errorf("cell %d has rate %g", j, rate)
 		}
 	}
 	far := strip()
 	far.Grid.Outside[1] = true
-	cells, err = survey.Aggregate(far, []survey.Site{{Lon: 2.5, Lat: 0.1, Examined: 7, Positive: 7, Name: "<b>Sea</b>"}})
-	if err != nil || cells.Report.Refused != 1 || !strings.Contains(cells.Report.String(), `"<b>Sea</b>" at longitude 2.5`) {
+	cells, err = survey.Aggregate(far, []survey.Site{{Lon: 2.5, Lat: 0.1, Examined: 7, Positive: 7,
+		Name: "<b>Sea</b>"}})
+	if err != nil || cells.Report.Refused != 1 ||
+		!strings.Contains(cells.Report.String(), `"<b>Sea</b>" at longitude 2.5`) {
 		t.Error(cells, err)
 	}
 }
@@ -91,7 +95,8 @@ func TestCampaign(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		frame land.Frame
-	}{{"64", land.Frame{}}, {"256", land.Frame{Rows: 256}}, {"Nigeria", land.Frame{Country: "NG"}}, {"equal areas", land.Frame{Rows: 40, Projection: land.EqualArea{Parallel: 15}}}} {
+	}{{"64", land.Frame{}}, {"256", land.Frame{Rows: 256}}, {"Nigeria", land.Frame{Country: "NG"}},
+		{"equal areas", land.Frame{Rows: 40, Projection: land.EqualArea{Parallel: 15}}}} {
 		t.Run(c.name, func(t *testing.T) {
 			s := simulate(t, survey.Campaign{Seed: 1}, c.frame)
 			cells := s.Cells
@@ -107,7 +112,8 @@ func TestCampaign(t *testing.T) {
 					t.Fatalf("cell %d: %d surveys, theta %g", j, k, s.Theta[j])
 				}
 			}
-			if !strings.HasPrefix(s.String(), "simulated survey campaign, no real data") || !strings.HasPrefix(s.Sites[0].Name, "simulated") {
+			if !strings.HasPrefix(s.String(), "simulated survey campaign, no real data") ||
+				!strings.HasPrefix(s.Sites[0].Name, "simulated") {
 				t.Error(s)
 			}
 		})
@@ -174,7 +180,8 @@ func TestCampaignStatistics(t *testing.T) {
 }
 
 func TestCampaignIsSeeded(t *testing.T) {
-	a, b, c := simulate(t, survey.Campaign{Seed: 4}, land.Frame{}), simulate(t, survey.Campaign{Seed: 4}, land.Frame{}), simulate(t, survey.Campaign{Seed: 5}, land.Frame{})
+	a, b, c := simulate(t, survey.Campaign{Seed: 4}, land.Frame{}), simulate(t, survey.Campaign{Seed: 4}, land.Frame{}),
+		simulate(t, survey.Campaign{Seed: 5}, land.Frame{})
 	for i, site := range a.Sites {
 		if site != b.Sites[i] {
 			t.Fatal("the same seed gives other surveys")
@@ -213,7 +220,8 @@ func TestCampaignErrors(t *testing.T) {
 		{survey.Campaign{Overdispersion: 1}, 256, "[0, 1)"},
 		{survey.Campaign{Likelihood: expfam.Likelihood{Family: expfam.Poisson{}}}, 256, "Binomial"},
 	} {
-		if _, err := c.campaign.Simulate(m, make([]float64, c.cells)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := c.campaign.Simulate(m, make([]float64, c.cells)); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v", err)
 		}
 	}
@@ -235,7 +243,8 @@ func TestCampaignIsClustered(t *testing.T) {
 	slices.Sort(surveys)
 	slices.Sort(examined)
 	n := len(surveys)
-	got := []float64{float64(len(s.Sites)) / float64(n), float64(surveys[n/2]), float64(surveys[n*9/10]), float64(surveys[n*95/100]), examined[n/2]}
+	got := []float64{float64(len(s.Sites)) / float64(n), float64(surveys[n/2]), float64(surveys[n*9/10]),
+		float64(surveys[n*95/100]), examined[n/2]}
 	for i, want := range []float64{4.5, 2, 8, 13, 190} {
 		// The heaviest towns take a share that differs between seeds.
 		if math.Abs(got[i]/want-1) > 0.25 {
@@ -296,7 +305,8 @@ func TestLakesAreNamed(t *testing.T) {
 
 // Fields are what ObserveField takes: the same as Data.
 func TestFields(t *testing.T) {
-	cells, err := survey.Aggregate(strip(), []survey.Site{{Lon: 0.2, Lat: 0.1, Examined: 10, Positive: 3}, {Lon: 4.9, Lat: -0.1, Examined: 5, Positive: 0}})
+	cells, err := survey.Aggregate(strip(), []survey.Site{{Lon: 0.2, Lat: 0.1, Examined: 10, Positive: 3},
+		{Lon: 4.9, Lat: -0.1, Examined: 5, Positive: 0}})
 	if err != nil {
 		t.Fatal(err)
 	}

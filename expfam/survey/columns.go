@@ -51,12 +51,18 @@ var roles = [columnCount]struct {
 	names []string
 	short []string // tried if no column has one of the names
 }{
-	{"Longitude", []string{"longitude", "long", "lon", "lng", "decimallongitude", "longnum", "gpslongitude", "gpslon", "xcoord", "xcoordinate"}, []string{"x"}},
-	{"Latitude", []string{"latitude", "lat", "decimallatitude", "latnum", "gpslatitude", "gpslat", "ycoord", "ycoordinate"}, []string{"y"}},
-	{"Examined", []string{"examined", "numberexamined", "numexamined", "nexamined", "totalexamined", "totaltested", "tested", "numbertested", "ntested", "ex",
-		"numtested", "screened", "nscreened", "sampled", "nsampled", "samplesize", "denominator", "trials", "ntrials"}, []string{"n", "total", "ntotal"}},
-	{"Positive", []string{"positive", "positives", "pfpos", "totalpositive", "numberpositive", "numpositive", "npositive", "pos", "pf",
-		"npos", "posn", "numpos", "infected", "ninfected", "numberinfected", "testedpositive", "numerator"}, []string{"k", "cases", "ncases", "successes"}},
+	{"Longitude", []string{"longitude", "long", "lon", "lng", "decimallongitude", "longnum", "gpslongitude", "gpslon",
+		"xcoord", "xcoordinate"}, []string{"x"}},
+	{"Latitude", []string{"latitude", "lat", "decimallatitude", "latnum", "gpslatitude", "gpslat", "ycoord",
+		"ycoordinate"}, []string{"y"}},
+	{"Examined", []string{"examined", "numberexamined", "numexamined", "nexamined", "totalexamined", "totaltested",
+		"tested", "numbertested", "ntested", "ex",
+		"numtested", "screened", "nscreened", "sampled", "nsampled", "samplesize", "denominator", "trials", "ntrials"},
+		[]string{"n", "total", "ntotal"}},
+	{"Positive", []string{"positive", "positives", "pfpos", "totalpositive", "numberpositive", "numpositive",
+		"npositive", "pos", "pf",
+		"npos", "posn", "numpos", "infected", "ninfected", "numberinfected", "testedpositive", "numerator"},
+		[]string{"k", "cases", "ncases", "successes"}},
 	{"Year", []string{"year", "yearstart", "startyear", "surveyyear", "yy", "yearofsurvey", "yearstudy"},
 		[]string{"date", "surveydate", "dateofsurvey", "datesurvey", "startdate", "datestart", "interviewdate",
 			"collectiondate", "visitdate", "datecollected"}},
@@ -86,7 +92,8 @@ func (c Columns) find(header []string, must [columnCount]bool) (places, error) {
 	for a := range needed {
 		for b := range a {
 			if first == nil && at[a] == at[b] {
-				first = fmt.Errorf("column %s is to be both %s and %s", excerpt(header[at[a]]), roles[b].field, roles[a].field)
+				first = fmt.Errorf("column %s is to be both %s and %s", excerpt(header[at[a]]), roles[b].field,
+					roles[a].field)
 			}
 		}
 	}
@@ -114,7 +121,11 @@ func find(header []string, role int, name string, must bool) (int, error) {
 	} else {
 		found = matches(func(h string) bool { return slices.Contains(roles[role].names, fold(h)) })
 		if role <= latitude && len(found) == 0 {
-			found = matches(func(h string) bool { bare, _ := unitless(h, role); return slices.Contains(roles[role].names, bare) })
+			found = matches(func(h string) bool {
+				bare,
+					_ := unitless(h, role)
+				return slices.Contains(roles[role].names, bare)
+			})
 		}
 		if len(found) == 0 {
 			found = matches(func(h string) bool { return slices.Contains(roles[role].short, fold(h)) })
@@ -130,18 +141,25 @@ func find(header []string, role int, name string, must bool) (int, error) {
 			return slices.Index(roles[role].names, fold(header[a])) - slices.Index(roles[role].names, fold(header[b]))
 		}), nil
 	case len(found) == 0 && name != "":
-		return -1, fmt.Errorf("there is no column %s but %s; change Columns.%s", excerpt(name), list(header), roles[role].field)
+		return -1, fmt.Errorf("there is no column %s but %s; change Columns.%s", excerpt(name), list(header),
+			roles[role].field)
 	case len(found) == 0 && strings.HasPrefix(strings.TrimSpace(header[0]), "#"):
-		return -1, fmt.Errorf("no column looks like %s in the first line, which begins with %s: remove it if it is a comment, "+
-			"or name the column in Columns.%s", strings.ToLower(roles[role].field), excerpt(header[0]), roles[role].field)
+		return -1, fmt.Errorf("no column looks like %s in the first line, which begins with %s: remove it if it is "+
+			"a comment, "+
+			"or name the column in Columns.%s", strings.ToLower(roles[role].field), excerpt(header[0]),
+			roles[role].field)
 	case len(found) == 0 && len(header) == 1:
-		return -1, fmt.Errorf("no column looks like %s; the first line is one cell, %s: remove it if it is a title, or set "+
+		return -1, fmt.Errorf("no column looks like %s; the first line is one cell, %s: remove it if it is a "+
+			"title, or set "+
 			"Comma if another character parts its columns", strings.ToLower(roles[role].field), excerpt(header[0]))
 	case len(found) == 0:
-		return -1, fmt.Errorf("no column looks like %s among %s; name it in Columns.%s", strings.ToLower(roles[role].field), list(header), roles[role].field)
+		return -1, fmt.Errorf("no column looks like %s among %s; name it in Columns.%s",
+			strings.ToLower(roles[role].field), list(header), roles[role].field)
 	}
-	return -1, fmt.Errorf("columns %d, %s, and %d, %s, may both be %s; name one in Columns.%s, and rename columns of the same name",
-		found[0]+1, excerpt(header[found[0]]), found[1]+1, excerpt(header[found[1]]), strings.ToLower(roles[role].field), roles[role].field)
+	return -1, fmt.Errorf("columns %d, %s, and %d, %s, may both be %s; name one in Columns.%s, and rename columns "+
+		"of the same name",
+		found[0]+1, excerpt(header[found[0]]), found[1]+1, excerpt(header[found[1]]),
+		strings.ToLower(roles[role].field), roles[role].field)
 }
 
 // list quotes the names of the first columns.
@@ -163,7 +181,8 @@ var unit = []string{"decimal", "degree", "degrees", "deg", "dd", "wgs", "wgs84",
 // unitless returns the folded name of a column of longitudes or latitudes, such as "Longitude (°E)", without its unit,
 // and reports whether the column counts to the west or to the south.
 func unitless(header string, role int) (name string, back bool) {
-	words := strings.FieldsFunc(strings.ToLower(header), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFunc(strings.ToLower(header),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	ways := [][]string{longitude: {"e", "east", "w", "west"}, latitude: {"n", "north", "s", "south"}}[role]
 	for ; len(words) > 1; words = words[:len(words)-1] {
 		last := words[len(words)-1]
@@ -186,20 +205,24 @@ func unfit(header []string, at, role int) error {
 	case longitude, latitude:
 		name, back := unitless(header[at], role)
 		if back {
-			return fmt.Errorf("column %s counts to the west or to the south; change the signs of its numbers, because those in "+
+			return fmt.Errorf("column %s counts to the west or to the south; change the signs of its numbers, "+
+				"because those in "+
 				"the east and in the north are positive, and rename it", excerpt(header[at]))
 		}
 		for _, h := range header { // but lon_min beside lon_max is the least longitude
-			if part := fold(h); minutes.MatchString(part) && strings.HasPrefix(part, name) && !slices.ContainsFunc(header,
-				func(h string) bool { return strings.HasPrefix(fold(h), name+"max") }) {
-				return fmt.Errorf("columns %s and %s seem to have degrees and minutes; write decimal degrees into one column",
+			if part := fold(h); minutes.MatchString(part) && strings.HasPrefix(part, name) &&
+				!slices.ContainsFunc(header,
+					func(h string) bool { return strings.HasPrefix(fold(h), name+"max") }) {
+				return fmt.Errorf("columns %s and %s seem to have degrees and minutes; write decimal degrees into "+
+					"one column",
 					excerpt(header[at]), excerpt(h))
 			}
 		}
 	case examined, positive:
 		if name := fold(header[at]); strings.ContainsAny(name, "%‰") || strings.Contains(name, "percent") ||
 			strings.Contains(name, "pct") {
-			return fmt.Errorf("column %s seems to have percentages; %s is a number of people: write that number, or rename the "+
+			return fmt.Errorf("column %s seems to have percentages; %s is a number of people: write that number, "+
+				"or rename the "+
 				"column if it is one", excerpt(header[at]), strings.ToLower(roles[role].field))
 		}
 	}

@@ -93,7 +93,8 @@ func (t Table) sniff(in *bufio.Reader) (dialect, error) {
 			return dialect{}, fmt.Errorf("line 1: %w", err)
 		}
 		if int(r.InputOffset()) == len(head) && !whole {
-			return dialect{}, fmt.Errorf("line 1 is longer than %d bytes; a table begins with a line that names its columns", maxHeader)
+			return dialect{}, fmt.Errorf("line 1 is longer than %d bytes; a table begins with a line that names "+
+				"its columns", maxHeader)
 		}
 		d := dialect{comma: comma, line: before, header: header}
 		d.at, d.err = t.Columns.find(header, must)

@@ -33,7 +33,8 @@ func Example() {
 		return
 	}
 	fmt.Println(report)
-	obs, err := expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.MustLink("sigmoid(5*x)")}.Observe(cells.Data())
+	obs, err := expfam.Likelihood{Family: expfam.Binomial{},
+		Link: expfam.MustLink("sigmoid(5*x)")}.Observe(cells.Data())
 	fmt.Println(len(obs), cells.Occupied(), err)
 	// Output:
 	// 5 rows: 2 used, 0 filtered, 3 refused

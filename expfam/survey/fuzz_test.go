@@ -19,7 +19,8 @@ func FuzzRead(f *testing.F) {
 		"\ufefflon;lat;tested;positive;year\r\n8,5;9,25;10,0;1;1998\r\n",
 		"sep=;\nlon;lat;examined;positive;;\n8;9;10;1;;\n",
 		"Long\tLat\tYY\tEx\tPf\tLoAge\tUpAge\n37\t-1\t1998\t60\t20\t2\t10\n",
-		"latitude,longitude,examined,pf_pos,citation,site_name\n9,8,10,1,\"<b>A\n\nB</b>, \"\"C\"\"\",\"<i>x</i>\n \"\n",
+		"latitude,longitude,examined,pf_pos,citation,site_name\n9,8,10,1,\"<b>A\n\nB</b>, \"\"C\"\"\",\"<i>x</i>\n " +
+			"\"\n",
 		header + "8,\"9,10,1\n8,9,10,1\n",
 		header + "8,9,10,\"1\"2\n8,9,10,1\n",
 		header + "NaN,Inf,0x10,1_0\n1e3,−1,1e300,.\n",
@@ -30,7 +31,8 @@ func FuzzRead(f *testing.F) {
 		f.Add(text, uint8(1), true)
 	}
 	tables := []survey.Table{{}, {Columns: survey.Snow, Years: survey.Range{Low: 1980, High: 2020}},
-		{Columns: survey.MalariaAtlas, Window: land.World, Refusals: 3}, {Comma: ';', Ages: survey.Range{Low: 2, High: 10}}}
+		{Columns: survey.MalariaAtlas, Window: land.World, Refusals: 3},
+		{Comma: ';', Ages: survey.Range{Low: 2, High: 10}}}
 	m, err := land.Frame{Rows: 16}.Map()
 	if err != nil {
 		f.Fatal(err)
@@ -46,7 +48,8 @@ func FuzzRead(f *testing.F) {
 		r, err := table.Scan(strings.NewReader(text), func(s survey.Site) {
 			used++
 			cells.Add(s)
-			if s.Positive < 0 || s.Positive > s.Examined || s.Examined < 1 || !land.World.Contains(s.Place()) || len(s.Name) > 480 || s.Line < 2 {
+			if s.Positive < 0 || s.Positive > s.Examined || s.Examined < 1 || !land.World.Contains(s.Place()) ||
+				len(s.Name) > 480 || s.Line < 2 {
 				t.Errorf("used: %+v", s)
 			}
 		})

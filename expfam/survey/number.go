@@ -30,7 +30,8 @@ func wholeNumber(name, cell string, comma rune) (int, *fault) {
 	detail := func() string { return name + " is " + excerpt(cell) }
 	switch {
 	case missing:
-		return 0, &fault{noCount, detail(), "a rate alone does not say how many people it is of; look the numbers up, or leave the row out"}
+		return 0, &fault{noCount, detail(), "a rate alone does not say how many people it is of; look the numbers " +
+			"up, or leave the row out"}
 	case thousands(cell, comma):
 		return 0, &fault{badCount, detail(), "this may be thousands or a fraction; write counts without separators"}
 	case !ok:

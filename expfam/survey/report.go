@@ -114,7 +114,8 @@ func (r Report) FilteredRows() int {
 // line for each refusal that was kept.
 func (r Report) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s%d rows: %d used, %d filtered, %d refused", prefix(r.Source), r.Rows, r.Used, r.FilteredRows(), r.Refused)
+	fmt.Fprintf(&b, "%s%d rows: %d used, %d filtered, %d refused", prefix(r.Source), r.Rows, r.Used, r.FilteredRows(),
+		r.Refused)
 	if r.Moved > 0 {
 		fmt.Fprintf(&b, "; %d of those used lay beside the land and went to its nearest cell", r.Moved)
 	}
@@ -128,7 +129,8 @@ func (r Report) String() string {
 		if len(part.tallies) == 0 {
 			continue
 		}
-		sorted := slices.SortedStableFunc(slices.Values(part.tallies), func(a, b Tally) int { return cmp.Compare(b.Rows, a.Rows) })
+		sorted := slices.SortedStableFunc(slices.Values(part.tallies),
+			func(a, b Tally) int { return cmp.Compare(b.Rows, a.Rows) })
 		words := make([]string, len(sorted))
 		for i, t := range sorted {
 			words[i] = fmt.Sprintf("%d %s", t.Rows, t.Reason)

@@ -64,7 +64,8 @@ func fits(record []string, d dialect, blank func(string) bool) *fault {
 	case len(record) < n:
 		return &fault{shape, detail(), "give every row all cells, or look for a line break without quotes"}
 	case slices.ContainsFunc(record[n:], func(cell string) bool { return !blank(cell) }):
-		return &fault{shape, detail(), fmt.Sprintf("quote cells that hold %q; if all rows have one more, the header lacks a name", d.comma)}
+		return &fault{shape, detail(), fmt.Sprintf(
+			"quote cells that hold %q; if all rows have one more, the header lacks a name", d.comma)}
 	}
 	return nil
 }
@@ -97,7 +98,8 @@ func (t Table) age(low, high string, comma rune) (filter string, f *fault) {
 	case noLow || noHigh:
 		return "without ages", nil
 	case !okLow || !okHigh || a > b || a < 0:
-		return "", &fault{badAge, "ages are " + excerpt(low) + " to " + excerpt(high), "write ages in years, the lower one first"}
+		return "", &fault{badAge, "ages are " + excerpt(low) + " to " + excerpt(high),
+			"write ages in years, the lower one first"}
 	case !t.Ages.contains(a, b):
 		return "of other ages than " + strings.Replace(t.Ages.String(), "later", "older", 1), nil
 	}
@@ -111,9 +113,11 @@ func coordinates(s *Site, lon, lat string, comma rune) *fault {
 	detail := func() string { return fmt.Sprintf("longitude is %s, latitude %s", excerpt(lon), excerpt(lat)) }
 	switch {
 	case noX || noY:
-		return &fault{noPlace, detail(), "look the place up, or leave the row out; some surveys keep their places secret"}
+		return &fault{noPlace, detail(), "look the place up, or leave the row out; some surveys keep their places " +
+			"secret"}
 	case !okX || !okY:
-		return &fault{badPlace, detail(), "write decimal degrees with a point, west and south negative, without ° ′ ″ and letters"}
+		return &fault{badPlace, detail(), "write decimal degrees with a point, west and south negative, without ° " +
+			"′ ″ and letters"}
 	}
 	s.Lon, s.Lat = x, y
 	if !land.World.Contains(s.Place()) {
@@ -138,7 +142,8 @@ func (t Table) place(p land.Position) (filter string, f *fault) {
 		if where == "" {
 			where = "coastal waters"
 		}
-		return "", &fault{exchanged, fmt.Sprintf("longitude %g, latitude %g is far from land, exchanged it is in %s", p.Lon, p.Lat, where),
+		return "", &fault{exchanged, fmt.Sprintf("longitude %g, latitude %g is far from land, exchanged it is in %s",
+			p.Lon, p.Lat, where),
 			"exchange them; if they are right, north of the countries that the map has, set Window to land.World"}
 	}
 	if !t.Window.Contains(p) && (p != land.Position{}) {

@@ -36,11 +36,14 @@ func (s Site) fault() *fault {
 	case !land.World.Contains(s.Place()): // also NaN
 		return &fault{outOfRange, fmt.Sprintf("longitude %g, latitude %g", s.Lon, s.Lat), hintRange(s.Lon, s.Lat)}
 	case s.Lon == 0 && s.Lat == 0:
-		return &fault{nullIsland, "longitude and latitude are 0", "that is what programs write for an unknown place; look the place up"}
+		return &fault{nullIsland, "longitude and latitude are 0",
+			"that is what programs write for an unknown place; look the place up"}
 	case s.Examined < 0 || s.Positive < 0:
-		return &fault{negative, fmt.Sprintf("%d positive of %d examined", s.Positive, s.Examined), "negative codes such as -9999 stand for missing counts; look them up, or leave the row out"}
+		return &fault{negative, fmt.Sprintf("%d positive of %d examined", s.Positive, s.Examined),
+			"negative codes such as -9999 stand for missing counts; look them up, or leave the row out"}
 	case s.Positive > s.Examined:
-		return &fault{tooPositive, fmt.Sprintf("%d positive of %d examined", s.Positive, s.Examined), "the columns may be exchanged, or positives be of another test"}
+		return &fault{tooPositive, fmt.Sprintf("%d positive of %d examined", s.Positive, s.Examined),
+			"the columns may be exchanged, or positives be of another test"}
 	case s.Examined == 0:
 		return &fault{nobody, "0 examined", "a survey of nobody says nothing; leave the row out"}
 	case s.Examined > maxExamined:
@@ -72,7 +75,8 @@ func WriteCSV(w io.Writer, sites []Site) error {
 			year = strconv.Itoa(s.Year)
 		}
 		degrees := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
-		out.Write([]string{degrees(s.Lon), degrees(s.Lat), strconv.Itoa(s.Examined), strconv.Itoa(s.Positive), year, s.Name})
+		out.Write([]string{degrees(s.Lon), degrees(s.Lat), strconv.Itoa(s.Examined), strconv.Itoa(s.Positive), year,
+			s.Name})
 	}
 	out.Flush()
 	return out.Error()

@@ -72,7 +72,8 @@ func (s *Survey) String() string {
 	for _, site := range s.Sites {
 		n, y = n+site.Examined, y+site.Positive
 	}
-	return fmt.Sprintf("%d surveys, %d positive of %d examined (%.3g%%)\n%s", len(s.Sites), y, n, 100*float64(y)/max(1, float64(n)), s.Report)
+	return fmt.Sprintf("%d surveys, %d positive of %d examined (%.3g%%)\n%s", len(s.Sites), y, n,
+		100*float64(y)/max(1, float64(n)), s.Report)
 }
 
 // Read reads the surveys in a file. Refused rows are not an error. A quote that is never
@@ -144,8 +145,10 @@ func (t Table) scan(r io.Reader, use func(Site)) (Report, error) {
 			return report, errors.New("there is a header but no row below it")
 		case err == io.EOF:
 			return report, nil
-		case errors.Is(err, errEndless), errors.As(err, &broken) && m.err == io.EOF && broken.Line > broken.StartLine && errors.Is(err, csv.ErrQuote):
-			return report, fmt.Errorf("a quote below line %d is not closed, so the rows after it would be lost: close it, or set LazyQuotes", line)
+		case errors.Is(err, errEndless), errors.As(err, &broken) && m.err == io.EOF && broken.Line > broken.StartLine &&
+			errors.Is(err, csv.ErrQuote):
+			return report, fmt.Errorf("a quote below line %d is not closed, so the rows after it would be lost: "+
+				"close it, or set LazyQuotes", line)
 		case broken != nil:
 			line = d.line + broken.Line
 			report.uncut(d.line, broken, t.Refusals)
@@ -187,10 +190,12 @@ func (t Table) check() error {
 		}
 	}
 	if w := t.Window; w != (land.Box{}) && !(w.West < w.East && w.South < w.North) {
-		return fmt.Errorf("a window of %g to %g° east and %g to %g° north; give west below east and south below north", w.West, w.East, w.South, w.North)
+		return fmt.Errorf("a window of %g to %g° east and %g to %g° north; give west below east and south below north",
+			w.West, w.East, w.South, w.North)
 	}
 	if w := t.Window; w.West < -180 || w.East > 180 {
-		return fmt.Errorf("a window of %g to %g° east; longitudes of a table are within ±180: subtract 360 from those above, "+
+		return fmt.Errorf("a window of %g to %g° east; longitudes of a table are within ±180: subtract 360 from "+
+			"those above, "+
 			"and read a window across the date line in two parts", w.West, w.East)
 	}
 	if strings.ContainsRune("\"\r\n\ufffd", t.Comma) && t.Comma != 0 {
@@ -207,5 +212,6 @@ func (r *Report) uncut(above int, broken *csv.ParseError, keep int) {
 	if broken.Line > broken.StartLine {
 		where = fmt.Sprintf("lines %d to %d", above+broken.StartLine, above+broken.Line)
 	}
-	r.refuse(above+broken.StartLine, &fault{quotes, where + " cannot be cut into cells", "double the quotes within quoted cells, or set LazyQuotes"}, keep)
+	r.refuse(above+broken.StartLine, &fault{quotes, where + " cannot be cut into cells",
+		"double the quotes within quoted cells, or set LazyQuotes"}, keep)
 }

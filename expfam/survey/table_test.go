@@ -32,8 +32,10 @@ func balance(r survey.Report) error {
 	for _, t := range r.Reasons {
 		refused += t.Rows
 	}
-	if r.Used+filtered+refused != r.Rows || refused != r.Refused || filtered != r.FilteredRows() || len(r.Refusals) > r.Refused {
-		return fmt.Errorf("%d rows, but %d used, %d filtered, %d of %d refused", r.Rows, r.Used, filtered, refused, r.Refused)
+	if r.Used+filtered+refused != r.Rows || refused != r.Refused || filtered != r.FilteredRows() ||
+		len(r.Refusals) > r.Refused {
+		return fmt.Errorf("%d rows, but %d used, %d filtered, %d of %d refused", r.Rows, r.Used, filtered, refused,
+			r.Refused)
 	}
 	return nil
 }
@@ -88,17 +90,32 @@ func TestUsedRows(t *testing.T) {
 		table      survey.Table
 		want       survey.Site
 	}{
-		{"byte order mark, CRLF", "\ufeffLongitude,Latitude,Examined,Positive\r\n8.5,9.25,10,1\r\n", survey.Table{}, survey.Site{Lon: 8.5, Lat: 9.25, Examined: 10, Positive: 1, Line: 2}},
-		{"semicolons, decimal commas", "lon;lat;tested;positive\n8,5;9,25;10,0;1\n", survey.Table{}, survey.Site{Lon: 8.5, Lat: 9.25, Examined: 10, Positive: 1, Line: 2}},
-		{"tabs, Snow", "COUNTRY\tLat\tLong\tMM\tYY\tEx\tPf\tPfPR2-10\nKenya\t-1.5\t37\t5\t1998\t60\t20\t33,1\n", survey.Table{Columns: survey.Snow, Years: survey.Range{Low: 1990}}, survey.Site{Lon: 37, Lat: -1.5, Examined: 60, Positive: 20, Year: 1998, Line: 2}},
-		{"quoted line breaks, HTML", "latitude,longitude,examined,pf_pos,citation,site_name,year_start\n9,8,10,1,\"<b>A\n\nB</b>, \"\"C\"\"\",\"<script>x</script>\n \",2009\n", survey.Table{Columns: survey.MalariaAtlas}, survey.Site{Lon: 8, Lat: 9, Examined: 10, Positive: 1, Year: 2009, Name: "<script>x</script>", Line: 2}},
-		{"columns by name", "a,b,n,y,n_total\n8,9,10,1,5\n", survey.Table{Columns: survey.Columns{Longitude: "a", Latitude: "b", Examined: "n", Positive: "y"}}, survey.Site{Lon: 8, Lat: 9, Examined: 10, Positive: 1, Line: 2}},
-		{"spreadsheet", "sep=;\nlon;lat;examined;positive;;\n8;9;10;1;;\n;;;;;\n", survey.Table{}, survey.Site{Lon: 8, Lat: 9, Examined: 10, Positive: 1, Line: 3}},
-		{"Latin-1", "lon,lat,examined,positive,site\n8,9,10,1,Yaound\xe9\n", survey.Table{}, survey.Site{Lon: 8, Lat: 9, Examined: 10, Positive: 1, Name: "Yaound�", Line: 2}},
-		{"three decimals", header + "8,9,10.000,1.000\n", survey.Table{}, survey.Site{Lon: 8, Lat: 9, Examined: 10, Positive: 1, Line: 2}},
-		{"quotes in cells", "lon,lat,examined,positive,site\n8,9,10,1,5\" well\n", survey.Table{LazyQuotes: true}, survey.Site{Lon: 8, Lat: 9, Examined: 10, Positive: 1, Name: `5" well`, Line: 2}},
-		{"coast", header + "9.55,3.9,10,1\n", survey.Table{}, survey.Site{Lon: 9.55, Lat: 3.9, Examined: 10, Positive: 1, Line: 2}},
-		{"Asia", header + "105,12,10,1\n", survey.Table{Window: land.World}, survey.Site{Lon: 105, Lat: 12, Examined: 10, Positive: 1, Line: 2}},
+		{"byte order mark, CRLF", "\ufeffLongitude,Latitude,Examined,Positive\r\n8.5,9.25,10,1\r\n", survey.Table{},
+			survey.Site{Lon: 8.5, Lat: 9.25, Examined: 10, Positive: 1, Line: 2}},
+		{"semicolons, decimal commas", "lon;lat;tested;positive\n8,5;9,25;10,0;1\n", survey.Table{},
+			survey.Site{Lon: 8.5, Lat: 9.25, Examined: 10, Positive: 1, Line: 2}},
+		{"tabs, Snow", "COUNTRY\tLat\tLong\tMM\tYY\tEx\tPf\tPfPR2-10\nKenya\t-1.5\t37\t5\t1998\t60\t20\t33,1\n",
+			survey.Table{Columns: survey.Snow, Years: survey.Range{Low: 1990}}, survey.Site{Lon: 37, Lat: -1.5,
+				Examined: 60, Positive: 20, Year: 1998, Line: 2}},
+		{"quoted line breaks, HTML", "latitude,longitude,examined,pf_pos,citation,site_name,year_start\n" +
+			"9,8,10,1,\"<b>A\n\nB</b>, \"\"C\"\"\",\"<script>x</script>\n \",2009\n",
+			survey.Table{Columns: survey.MalariaAtlas}, survey.Site{Lon: 8, Lat: 9, Examined: 10, Positive: 1,
+				Year: 2009, Name: "<script>x</script>", Line: 2}},
+		{"columns by name", "a,b,n,y,n_total\n8,9,10,1,5\n",
+			survey.Table{Columns: survey.Columns{Longitude: "a", Latitude: "b", Examined: "n", Positive: "y"}},
+			survey.Site{Lon: 8, Lat: 9, Examined: 10, Positive: 1, Line: 2}},
+		{"spreadsheet", "sep=;\nlon;lat;examined;positive;;\n8;9;10;1;;\n;;;;;\n", survey.Table{},
+			survey.Site{Lon: 8, Lat: 9, Examined: 10, Positive: 1, Line: 3}},
+		{"Latin-1", "lon,lat,examined,positive,site\n8,9,10,1,Yaound\xe9\n", survey.Table{},
+			survey.Site{Lon: 8, Lat: 9, Examined: 10, Positive: 1, Name: "Yaound�", Line: 2}},
+		{"three decimals", header + "8,9,10.000,1.000\n", survey.Table{},
+			survey.Site{Lon: 8, Lat: 9, Examined: 10, Positive: 1, Line: 2}},
+		{"quotes in cells", "lon,lat,examined,positive,site\n8,9,10,1,5\" well\n", survey.Table{LazyQuotes: true},
+			survey.Site{Lon: 8, Lat: 9, Examined: 10, Positive: 1, Name: `5" well`, Line: 2}},
+		{"coast", header + "9.55,3.9,10,1\n", survey.Table{},
+			survey.Site{Lon: 9.55, Lat: 3.9, Examined: 10, Positive: 1, Line: 2}},
+		{"Asia", header + "105,12,10,1\n", survey.Table{Window: land.World},
+			survey.Site{Lon: 105, Lat: 12, Examined: 10, Positive: 1, Line: 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sites, r, err := scan(c.table, c.text)
@@ -121,33 +138,41 @@ func TestErrors(t *testing.T) {
 		{"only sep", "sep=;", survey.Table{}, "no column looks like longitude"},
 		{"a title", "Surveys of 2020\nlon,lat,n,k\n8,9,1,1\n", survey.Table{},
 			`is one cell, "Surveys of 2020": remove it if it is a title`},
-		{"missing column", "longitude,latitude,examined\n8,9,1\n", survey.Table{}, `no column looks like positive among "longitude"`},
+		{"missing column", "longitude,latitude,examined\n8,9,1\n", survey.Table{},
+			`no column looks like positive among "longitude"`},
 		{"no header", "8,9,10,1\n8,9,10,2\n", survey.Table{}, "no column looks like longitude"},
-		{"same name twice", "lon,lat,lat,examined,positive\n8,9,9,10,1\n", survey.Table{}, `columns 2, "lat", and 3, "lat"`},
+		{"same name twice", "lon,lat,lat,examined,positive\n8,9,9,10,1\n", survey.Table{},
+			`columns 2, "lat", and 3, "lat"`},
 		{"two names", "lon,lat,latitude,examined,positive\n8,9,9,10,1\n", survey.Table{}, `may both be latitude`},
-		{"one column for two", header + "8,9,10,1\n", survey.Table{Columns: survey.Columns{Positive: "examined"}}, "both Examined and Positive"},
+		{"one column for two", header + "8,9,10,1\n", survey.Table{Columns: survey.Columns{Positive: "examined"}},
+			"both Examined and Positive"},
 		{"percentages that are asked for", "lon,lat,n,positive (%)\n8,9,10,30\n",
 			survey.Table{Columns: survey.Columns{Positive: "positive (%)"}},
 			`column "positive (%)" seems to have percentages; positive is a number of people`},
 		{"degrees to the west that are asked for", "long (°W),lat,n,k\n8,9,10,3\n",
 			survey.Table{Columns: survey.Columns{Longitude: "long (°W)"}}, `column "long (°W)" counts to the west`},
-		{"no such column", header + "8,9,10,1\n", survey.Table{Columns: survey.Columns{Year: "jahr"}}, `no column "jahr"`},
-		{"filter without column", header + "8,9,10,1\n", survey.Table{Years: survey.Range{Low: 2000}}, "looks like year"},
+		{"no such column", header + "8,9,10,1\n", survey.Table{Columns: survey.Columns{Year: "jahr"}},
+			`no column "jahr"`},
+		{"filter without column", header + "8,9,10,1\n", survey.Table{Years: survey.Range{Low: 2000}},
+			"looks like year"},
 		{"HTML", "<!DOCTYPE html><html>", survey.Table{}, "web page"},
 		{"JSON", `{"type":"FeatureCollection"}`, survey.Table{}, "JSON"},
 		{"workbook", "PK\x03\x04\x14\x00", survey.Table{}, "spreadsheet"},
 		{"UTF-16", "\xff\xfel\x00o\x00", survey.Table{}, "UTF-16"},
 		{"old Macintosh", "lon,lat,examined,positive\r8,9,10,1\r", survey.Table{}, "CR alone"},
 		{"endless header", strings.Repeat("a,", 1<<16), survey.Table{}, "line 1 is longer"},
-		{"open quote", header + "8,9,10,1\n8,\"9,10,1\n8,9,10,1\n", survey.Table{}, "a quote below line 2 is not closed"},
-		{"open quote, long", header + "8,9,10,1\n8,\"9,10,1\n" + strings.Repeat("8,9,10,1\n", 200000), survey.Table{}, "a quote below line 2 is not closed"},
+		{"open quote", header + "8,9,10,1\n8,\"9,10,1\n8,9,10,1\n", survey.Table{},
+			"a quote below line 2 is not closed"},
+		{"open quote, long", header + "8,9,10,1\n8,\"9,10,1\n" + strings.Repeat("8,9,10,1\n", 200000), survey.Table{},
+			"a quote below line 2 is not closed"},
 		{"window", header, survey.Table{Window: land.Box{West: 5, East: 1}}, "west below east"},
 		{"window to 360", header, survey.Table{Window: land.Box{West: 350, South: -5, East: 360, North: 5}},
 			"a window of 350 to 360° east; longitudes of a table are within ±180: subtract 360"},
 		{"filter", header, survey.Table{Years: survey.Range{Low: 2015, High: 2000}}, "keeps nothing"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, r, err := scan(c.table, c.text); err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 600 {
+			if _, r, err := scan(c.table, c.text); err == nil || !strings.Contains(err.Error(), c.want) ||
+				len(err.Error()) > 600 {
 				t.Errorf("%v, %v", err, r)
 			}
 		})
@@ -156,12 +181,15 @@ func TestErrors(t *testing.T) {
 
 func TestFilters(t *testing.T) {
 	text := "longitude,latitude,examined,positive,year_start,lower_age,upper_age\n" +
-		"8,9,10,1,2001,2,10\n8,9,10,1,1999,2,10\n8,9,10,1,,2,10\n8,9,10,1,2010,0,99\n8,9,10,1,2010,,\n8,9,10,1,20x0,2,10\n105,12,10,1,2015,2,10\n8,9,10,1,2015,3,9\n,,,,,,\n8,9,10,11,1999,2,10\n"
-	sites, r, err := scan(survey.Table{Columns: survey.MalariaAtlas, Years: survey.Range{Low: 2001, High: 2015}, Ages: survey.Range{Low: 2, High: 10}}, text)
+		"8,9,10,1,2001,2,10\n8,9,10,1,1999,2,10\n8,9,10,1,,2,10\n8,9,10,1,2010,0,99\n8,9,10,1,2010,,\n" +
+		"8,9,10,1,20x0,2,10\n105,12,10,1,2015,2,10\n8,9,10,1,2015,3,9\n,,,,,,\n8,9,10,11,1999,2,10\n"
+	sites, r, err := scan(survey.Table{Columns: survey.MalariaAtlas, Years: survey.Range{Low: 2001, High: 2015},
+		Ages: survey.Range{Low: 2, High: 10}}, text)
 	if err != nil || len(sites) != 2 || balance(r) != nil {
 		t.Fatal(r, err)
 	}
-	want := "of other years than 2001 to 2015 2, without a year 1, of other ages than 2 to 10 1, without ages 1, outside of sub-Saharan Africa (set Window for other places) 1, empty 1, "
+	want := "of other years than 2001 to 2015 2, without a year 1, of other ages than 2 to 10 1, without ages 1, " +
+		"outside of sub-Saharan Africa (set Window for other places) 1, empty 1, "
 	got := ""
 	for _, f := range r.Filtered {
 		got += fmt.Sprintf("%s %d, ", f.Reason, f.Rows)
@@ -195,7 +223,8 @@ func TestMillionRows(t *testing.T) {
 	rows := fulltest.N(100_000, 1_000_000)
 	// Every second row is wrong, and has a long cell with line breaks.
 	row := "8.51,9.02,120,31,\"" + strings.Repeat("a long\n<i>citation</i> ", 10) + "\"\n8,9,10,11,b\n"
-	in := io.MultiReader(strings.NewReader("longitude,latitude,examined,positive,site_name\n"), &endless{row: row, left: rows / 2})
+	in := io.MultiReader(strings.NewReader("longitude,latitude,examined,positive,site_name\n"),
+		&endless{row: row, left: rows / 2})
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
@@ -207,7 +236,8 @@ func TestMillionRows(t *testing.T) {
 			peak = max(peak, after.HeapAlloc)
 		}
 	})
-	if err != nil || r.Rows != rows || r.Used != rows/2 || r.Refused != rows/2 || len(r.Refusals) != 20 || balance(r) != nil {
+	if err != nil || r.Rows != rows || r.Used != rows/2 || r.Refused != rows/2 || len(r.Refusals) != 20 ||
+		balance(r) != nil {
 		t.Fatal(r, err)
 	}
 	// The map of Natural Earth, the buffers and 20 refusals are below 4 MiB; the
@@ -255,7 +285,8 @@ func TestRealSurveys(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Log(cells)
-		if err := balance(cells.Report); err != nil || cells.Report.Rows != len(s.Sites) || cells.Report.Refused > len(s.Sites)/100 {
+		if err := balance(cells.Report); err != nil || cells.Report.Rows != len(s.Sites) ||
+			cells.Report.Refused > len(s.Sites)/100 {
 			t.Error(path, cells.Report, err)
 		}
 	}
@@ -264,20 +295,25 @@ func TestRealSurveys(t *testing.T) {
 // The names that people give to columns, and what is not guessed.
 func TestColumnNames(t *testing.T) {
 	for _, c := range []struct{ header, says string }{
-		{"lon,lat,N,pos", ""}, {"lon,lat,n,positive", ""}, {"LON,LAT,tested,pos", ""}, {"x,y,n,k", ""}, {"Long,Lat,total,cases", ""},
-		{"lon,lat,n_tested,n_pos", ""}, {"lon,lat,sample size,infected", ""}, {"gps_longitude,gps_latitude,Num. tested,Num. pos.", ""},
+		{"lon,lat,N,pos", ""}, {"lon,lat,n,positive", ""}, {"LON,LAT,tested,pos", ""}, {"x,y,n,k", ""},
+		{"Long,Lat,total,cases", ""},
+		{"lon,lat,n_tested,n_pos", ""}, {"lon,lat,sample size,infected", ""},
+		{"gps_longitude,gps_latitude,Num. tested,Num. pos.", ""},
 		{"lon,lat,n,pos,examined", ""}, // n is something else where there is a better name
 		{"lon,lat,n,total,pos", `columns 3, "n", and 4, "total", may both be examined; name one in Columns.Examined`},
 		{"lon,lat,tested,screened,pos", `may both be examined`},
-		{"Longitude (°E),Latitude (°N),n,pos", ""}, {"longitude (decimal degrees),latitude (decimal degrees),n,pos", ""},
+		{"Longitude (°E),Latitude (°N),n,pos", ""}, {"longitude (decimal degrees),latitude (decimal degrees),n,pos",
+			""},
 		{"long_dd,lat_dd,n,pos", ""}, {"Lon [deg],Lat [deg],n,pos", ""}, {"lon_wgs84,lat_wgs84,n,pos", ""},
 		{"Longitude E,Latitude N,n,pos", ""}, {"GPS longitude (WGS 84),GPS latitude (WGS 84),n,pos", ""},
 		{"lon,lat,n,pos,lat_dd", ""}, // the plain name is better
-		{"Longitude (°W),Latitude (°N),n,pos", `column "Longitude (°W)" counts to the west or to the south; change the signs`},
+		{"Longitude (°W),Latitude (°N),n,pos",
+			`column "Longitude (°W)" counts to the west or to the south; change the signs`},
 		{"lon,lat_south,n,pos", `column "lat_south" counts to the west or to the south`},
 		{"lon_deg,lat_deg,n,pos,lon_min", `columns "lon_deg" and "lon_min" seem to have degrees and minutes; write decimal`},
 		{"lon,lat,n,pos,Latitude minutes", `columns "lat" and "Latitude minutes" seem to have degrees and minutes`},
-		{"Longitude degrees,Latitude degrees,n,pos,Latitude minutes", `columns "Latitude degrees" and "Latitude minutes"`},
+		{"Longitude degrees,Latitude degrees,n,pos,Latitude minutes",
+			`columns "Latitude degrees" and "Latitude minutes"`},
 		{"lon,lat,n,pos,lat_min,lat_max", ""},
 		{"lon (N),lat (E),n,pos", `no column looks like longitude among "lon (N)"`},
 		{"lon,lat (m),n,pos", `no column looks like latitude`},
@@ -301,7 +337,8 @@ func TestColumnNames(t *testing.T) {
 			if strings.Contains(c.header, "examined") {
 				examined = 20
 			}
-			if err != nil || len(sites) != 1 || sites[0].Lon != 8 || sites[0].Lat != 9 || sites[0].Positive != 1 || sites[0].Examined != examined {
+			if err != nil || len(sites) != 1 || sites[0].Lon != 8 || sites[0].Lat != 9 || sites[0].Positive != 1 ||
+				sites[0].Examined != examined {
 				t.Errorf("%v, %v, %v", sites, r, err)
 			}
 		})

@@ -72,7 +72,8 @@ func refused(err error) error {
 			return wrong("the error is one of the program: %s", text)
 		}
 	}
-	if len(text) < 10 || len(text) > 4000 || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) }) {
+	if len(text) < 10 || len(text) > 4000 || strings.ContainsFunc(text,
+		func(r rune) bool { return unicode.IsControl(r) }) {
 		return wrong("the error is no sentence: %q", text)
 	}
 	return refusal{err}
@@ -146,7 +147,8 @@ func printTable(w io.Writer) {
 	var sum area
 	line := func(a *area) {
 		cases := a.right + a.refused + a.panics + a.wrong + a.lost + a.unbounded
-		fmt.Fprintf(tab, "%d\t%d\t%d\t%d\t%d\t%d\t%d\t %s\n", cases, a.right, a.refused, a.panics, a.wrong, a.lost, a.unbounded, a.name)
+		fmt.Fprintf(tab, "%d\t%d\t%d\t%d\t%d\t%d\t%d\t %s\n", cases, a.right, a.refused, a.panics, a.wrong, a.lost,
+			a.unbounded, a.name)
 	}
 	for _, a := range table.areas {
 		line(a)

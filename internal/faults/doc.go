@@ -1,13 +1,13 @@
-// Package faults injects faults into all parts of this module that people use, area by area, and counts the outcomes. It
-// consists of tests only, and nothing imports it.
+// Package faults injects faults into all parts of this module that people use, area by area, and counts the outcomes.
+// It consists of tests only, and nothing imports it.
 //
 //	go test ./internal/faults -full -v -timeout 1h
 //
 // In the tables below, "right" counts correct results, and "refused" counts clear errors of one sentence. All other
-// outcomes are faults and fail the test. "Panics" counts panics. "Wrong" counts wrong answers without an error, and errors
-// that say nothing. "Lost" counts results and files that are lost or torn. "Unbounded" counts cases that take more time or
-// memory than an input of their size may. Without -full each area does a few of the same cases. The random numbers of the
-// cases are the same in every run, but the place where a kill or an interrupt strikes is not.
+// outcomes are faults and fail the test. "Panics" counts panics. "Wrong" counts wrong answers without an error, and
+// errors that say nothing. "Lost" counts results and files that are lost or torn. "Unbounded" counts cases that take
+// more time or memory than an input of their size may. Without -full each area does a few of the same cases. The random
+// numbers of the cases are the same in every run, but the place where a kill or an interrupt strikes is not.
 //
 // This is commit fb8ff3b, before the faults were mended. The tests were adapted to its other names for the scripts of a
 // page, and to nothing else:
@@ -52,6 +52,7 @@
 //
 // The faults of the first table are: points that were cut to a map of zeros, files of a few hundred bytes that become
 // images of half a gigabyte, keys that don't see edited code, sheets of images that a kill leaves empty, results that a
-// full disk or a broken store throws away, link functions with a pole, sums that overflow, scripts in pages, symbolic links
-// and private files that were replaced by public files, impossible sizes, and files with NaN and a right checksum.
+// full disk or a broken store throws away, link functions with a pole, sums that overflow, scripts in pages, symbolic
+// links and private files that were replaced by public files, impossible sizes, and files with NaN and a right
+// checksum.
 package faults

@@ -25,7 +25,8 @@ import (
 
 // raster is a small field with a cell outside.
 func raster() grid.Field {
-	g := grid.Grid{Rows: 9, Cols: 12, X: grid.Axis{First: 10, Step: 0.5}, Y: grid.Axis{First: 5, Step: -0.5}, Outside: make([]bool, 108)}
+	g := grid.Grid{Rows: 9, Cols: 12, X: grid.Axis{First: 10, Step: 0.5}, Y: grid.Axis{First: 5, Step: -0.5},
+		Outside: make([]bool, 108)}
 	values := make([]float64, g.Len())
 	for j := range values {
 		values[j] = math.Sin(float64(j)) * 100
@@ -151,10 +152,13 @@ func rasters(t *testing.T) []format {
 	const bound = 64 << 20
 	return []format{
 		{name: "npy", files: [][]byte{npy, single}, read: array, ending: ".npy", bytes: bound},
-		{name: "csv", files: [][]byte{[]byte(csv.String())}, read: fields(grid.CSV{}.Read), ending: ".csv", bytes: bound},
-		{name: "asc", files: [][]byte{[]byte(asc.String())}, read: fields(grid.ReadASCIIGrid), ending: ".asc", bytes: bound},
+		{name: "csv", files: [][]byte{[]byte(csv.String())}, read: fields(grid.CSV{}.Read), ending: ".csv",
+			bytes: bound},
+		{name: "asc", files: [][]byte{[]byte(asc.String())}, read: fields(grid.ReadASCIIGrid), ending: ".asc",
+			bytes: bound},
 		{name: "tiff", files: tiffs, read: fields(grid.GeoTIFF{}.Read), ending: ".tif", bytes: 512 << 20},
-		{name: "points", files: [][]byte{[]byte(points.String()), []byte("1,2\n3,4\n5,6\n")}, read: placed, ending: ".csv", bytes: bound},
+		{name: "points", files: [][]byte{[]byte(points.String()), []byte("1,2\n3,4\n5,6\n")}, read: placed,
+			ending: ".csv", bytes: bound},
 	}
 }
 
@@ -171,12 +175,14 @@ func pictures(t *testing.T) format {
 		t.Fatal(err)
 	}
 	read := func(path string) (string, error) {
-		if content, err := fields(func(path string) (grid.Field, error) { return grid.ReadPhoto(path, 8, 8) })(path); err != nil {
+		if content, err := fields(func(path string) (grid.Field, error) { return grid.ReadPhoto(path, 8, 8) })(
+			path); err != nil {
 			return content, err
 		}
 		return fields(grid.ReadImage)(path)
 	}
-	return format{name: "image", files: [][]byte{a.Bytes(), b.Bytes()}, read: read, ending: ".png", bytes: 256 << 20, mend: mendPNG}
+	return format{name: "image", files: [][]byte{a.Bytes(), b.Bytes()}, read: read, ending: ".png", bytes: 256 << 20,
+		mend: mendPNG}
 }
 
 // mendPNG puts the right checksum behind the header of a PNG (RFC 2083, section 3.4).

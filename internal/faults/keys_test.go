@@ -102,7 +102,10 @@ var edits = []struct {
 	{"the length", func(r *run, by float64) { r.prior = gp.RBF{Cells: 4, Length: 0.4 + by} }},
 	{"the variance", func(r *run, by float64) { r.prior = gp.RBF{Cells: 4, Length: 0.4, Variance: 1 + by} }},
 	{"steps", func(r *run, by float64) { r.s.Method = diffusion.Multistep{N: 5 + int(6*by)} }},
-	{"the schedule", func(r *run, by float64) { r.s.Method = diffusion.Multistep{N: 4, VP: expfam.VP{Beta1: 20 + by}} }},
+	{"the schedule", func(r *run, by float64) {
+		r.s.Method = diffusion.Multistep{N: 4,
+			VP: expfam.VP{Beta1: 20 + by}}
+	}},
 	{"the signal-to-noise ratio", func(r *run, by float64) {
 		r.s.Method, r.s.Batch = diffusion.PredictorCorrector{N: 40, SNR: 0.1 + by/10}, 5
 	}},
@@ -139,7 +142,8 @@ func TestKeys(t *testing.T) {
 }
 
 func configuration() run {
-	return run{few, poisson, append(expfam.Observations{}, data...), diffusion.Sampler{Draws: 6, Seed: 1, Method: short, Engine: pure, Plan: func(diffusion.Plan) {}}}
+	return run{few, poisson, append(expfam.Observations{}, data...),
+		diffusion.Sampler{Draws: 6, Seed: 1, Method: short, Engine: pure, Plan: func(diffusion.Plan) {}}}
 }
 
 func (r run) sample(fresh bool) (string, error) {

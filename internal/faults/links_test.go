@@ -32,8 +32,10 @@ func randomFormula(rng *rand.Rand, depth int) string {
 
 // monotone is a formula that many families take.
 func monotone(rng *rand.Rand) string {
-	line := fmt.Sprintf("%.3g%+.3g*%s", 3*rng.NormFloat64(), 2*rng.NormFloat64(), pick(rng, "x", "x", "(x+tanh(x))", "(x^3+x)", "expm1(x/3)", "(x-erf(x/9))", "softplus(x)"))
-	switch outer := pick(rng, "", "exp", "softplus", "sigmoid", "normcdf", "1/exp", "1-sigmoid", "0.1+0.8*sigmoid", "2*exp"); outer {
+	line := fmt.Sprintf("%.3g%+.3g*%s", 3*rng.NormFloat64(), 2*rng.NormFloat64(),
+		pick(rng, "x", "x", "(x+tanh(x))", "(x^3+x)", "expm1(x/3)", "(x-erf(x/9))", "softplus(x)"))
+	switch outer := pick(rng, "", "exp", "softplus", "sigmoid", "normcdf", "1/exp", "1-sigmoid", "0.1+0.8*sigmoid",
+		"2*exp"); outer {
 	case "":
 		return line
 	default:
@@ -76,7 +78,8 @@ func TestLinks(t *testing.T) {
 		l := pick(a.rng, laws(a.rng)...)
 		at := 6 * (2*a.rng.Float64() - 1)
 		y := l.y(a.rng)
-		a.try(t, fmt.Sprintf("%v under %.200q at %g, y %g", l.family, text, at, y), func() error { return checkLink(l, text, at, y) })
+		a.try(t, fmt.Sprintf("%v under %.200q at %g, y %g", l.family, text, at, y),
+			func() error { return checkLink(l, text, at, y) })
 	}
 }
 

@@ -69,12 +69,14 @@ func mutation(rng *rand.Rand, data []byte) (changed []byte, how string) {
 		case 6:
 			if found := digits.FindAllIndex(b, -1); len(found) > 0 {
 				d := found[rng.IntN(min(len(found), 40))]
-				text := pick(rng, "0", "-1", "1e999", "NaN", "inf", "99999999999999999999", "2147483647", "1000000", "", "1.5", "x")
+				text := pick(rng, "0", "-1", "1e999", "NaN", "inf", "99999999999999999999", "2147483647", "1000000", "",
+					"1.5", "x")
 				b = append(b[:d[0]:d[0]], append([]byte(text), b[d[1]:]...)...)
 				how += fmt.Sprintf("%q for a number at %d ", text, d[0])
 			}
 		default:
-			b = append(b[:i:i], append([]byte(pick(rng, "\n", ",", ";", "\"", "\x00", "\xff\xfe", "\ufeff", " ", "\r")), b[i:]...)...)
+			b = append(b[:i:i], append([]byte(pick(rng, "\n", ",", ";", "\"", "\x00", "\xff\xfe", "\ufeff", " ", "\r")),
+				b[i:]...)...)
 			how += fmt.Sprintf("a character at %d ", i)
 		}
 	}

@@ -51,26 +51,34 @@ func laws(rng *rand.Rand) []law {
 	none := func(known float64) bool { return known == 0 }
 	return []law{
 		{expfam.Normal{SD: c}, expfam.Normal{}, c, func(y, k float64) bool { return finite(y) && positive(k) },
-			func(y, th, k float64) float64 { return distuv.Normal{Mu: th, Sigma: k}.LogProb(y) }, real, positives, false},
+			func(y, th, k float64) float64 { return distuv.Normal{Mu: th, Sigma: k}.LogProb(y) }, real, positives,
+			false},
 		{expfam.LogNormal{SD: c}, expfam.LogNormal{}, c, func(y, k float64) bool { return positive(y) && positive(k) },
-			func(y, th, k float64) float64 { return distuv.LogNormal{Mu: th, Sigma: k}.LogProb(y) }, above, positives, false},
+			func(y, th, k float64) float64 { return distuv.LogNormal{Mu: th, Sigma: k}.LogProb(y) }, above, positives,
+			false},
 		{expfam.NormalVariance{Mean: c}, expfam.NormalVariance{}, c,
 			func(y, k float64) bool { return finite(y) && finite(k) },
-			func(y, th, k float64) float64 { return distuv.Normal{Mu: k, Sigma: math.Sqrt(th)}.LogProb(y) }, real, []float64{-2, 0.3, 7}, false},
+			func(y, th, k float64) float64 { return distuv.Normal{Mu: k, Sigma: math.Sqrt(th)}.LogProb(y) }, real,
+			[]float64{-2, 0.3, 7}, false},
 		{expfam.LogNormalVariance{Mean: c}, expfam.LogNormalVariance{}, c,
 			func(y, k float64) bool { return positive(y) && finite(k) },
-			func(y, th, k float64) float64 { return distuv.LogNormal{Mu: k, Sigma: math.Sqrt(th)}.LogProb(y) }, above, []float64{-2, 0.3, 7}, false},
+			func(y, th, k float64) float64 { return distuv.LogNormal{Mu: k, Sigma: math.Sqrt(th)}.LogProb(y) }, above,
+			[]float64{-2, 0.3, 7}, false},
 		{expfam.Poisson{}, nil, 1, func(y, k float64) bool { return count(y) && positive(k) },
 			func(y, th, k float64) float64 { return y*math.Log(th*k) - th*k - lgamma(y+1) }, whole, positives, true},
 		{expfam.Exponential{}, nil, 0, func(y, k float64) bool { return finite(y) && y >= 0 && none(k) },
 			func(y, th, _ float64) float64 { return distuv.Exponential{Rate: th}.LogProb(y) }, above, nil, false},
 		{expfam.Gamma{Shape: c}, expfam.Gamma{}, c, func(y, k float64) bool { return positive(y) && positive(k) },
-			func(y, th, k float64) float64 { return distuv.Gamma{Alpha: k, Beta: th}.LogProb(y) }, above, positives, false},
+			func(y, th, k float64) float64 { return distuv.Gamma{Alpha: k, Beta: th}.LogProb(y) }, above, positives,
+			false},
 		{expfam.Weibull{Shape: c}, expfam.Weibull{}, c, func(y, k float64) bool { return positive(y) && positive(k) },
 			func(y, th, k float64) float64 {
 				return math.Log(k) + (k-1)*math.Log(y) - math.Log(th) - math.Pow(y, k)/th
 			}, above, positives, false},
-		{expfam.Pareto{Scale: c}, expfam.Pareto{}, c, func(y, k float64) bool { return positive(k) && finite(y) && y >= k },
+		{expfam.Pareto{Scale: c}, expfam.Pareto{}, c, func(y, k float64) bool {
+			return positive(k) && finite(y) &&
+				y >= k
+		},
 			func(y, th, k float64) float64 { return distuv.Pareto{Xm: k, Alpha: th}.LogProb(y) },
 			func(rng *rand.Rand) float64 { return c * math.Exp(rng.ExpFloat64()) }, []float64{c / 3, c / 2}, false},
 		{expfam.Bernoulli{}, nil, 0, func(y, k float64) bool { return (y == 0 || y == 1) && none(k) },
@@ -119,9 +127,10 @@ func TestObservations(t *testing.T) {
 		for j := range x {
 			x[j] = 1.5 * a.rng.NormFloat64()
 		}
-		a.try(t, fmt.Sprintf("%v of %v with %v, missing %v, at %v", l.family, d.Y, d.Known, d.Missing, x), func() error {
-			return l.check(d, x, want)
-		})
+		a.try(t, fmt.Sprintf("%v of %v with %v, missing %v, at %v", l.family, d.Y, d.Known, d.Missing, x),
+			func() error {
+				return l.check(d, x, want)
+			})
 	}
 }
 

@@ -94,7 +94,8 @@ func inert(out []byte) error {
 				return wrong("an element %s with %v", n.Data, n.Attr)
 			}
 			continue
-		case "iframe", "frame", "frameset", "object", "embed", "applet", "base", "form", "button", "svg", "template", "audio", "video", "source", "textarea", "noscript":
+		case "iframe", "frame", "frameset", "object", "embed", "applet", "base", "form", "button", "svg", "template",
+			"audio", "video", "source", "textarea", "noscript":
 			return wrong("an element %s", n.Data)
 		case "style":
 			styles++
@@ -146,7 +147,8 @@ func content(n *html.Node) string {
 func checkAttribute(n *html.Node, attribute html.Attribute) error {
 	key, value := strings.ToLower(attribute.Key), attribute.Val
 	switch {
-	case strings.HasPrefix(key, "on"), key == "srcdoc", key == "formaction", key == "action", key == "background", key == "ping", key == "srcset":
+	case strings.HasPrefix(key, "on"), key == "srcdoc", key == "formaction", key == "action", key == "background",
+		key == "ping", key == "srcset":
 		return wrong("<%s %s=%q>", n.Data, key, value)
 	case key == "style":
 		low := strings.ToLower(value)
@@ -157,7 +159,8 @@ func checkAttribute(n *html.Node, attribute html.Attribute) error {
 		}
 	case key == "href" || key == "src" || key == "xlink:href":
 		// Browsers drop these before they look for the scheme.
-		trimmed := strings.NewReplacer("\n", "", "\t", "", "\r", "").Replace(strings.TrimFunc(value, func(r rune) bool { return r <= ' ' }))
+		trimmed := strings.NewReplacer("\n", "", "\t", "", "\r", "").
+			Replace(strings.TrimFunc(value, func(r rune) bool { return r <= ' ' }))
 		scheme, rest, found := strings.Cut(trimmed, ":")
 		if !found || strings.ContainsAny(scheme, "/?#") {
 			return nil
@@ -183,7 +186,8 @@ func TestCommands(t *testing.T) {
 	a := newArea("commands of the runner")
 	dir := t.TempDir()
 	program := filepath.Join(dir, "kernel")
-	if out, err := exec.Command("go", "build", "-o", program, "github.com/expfam/lab/kernel").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", program, "github.com/expfam/lab/kernel").
+		CombinedOutput(); err != nil {
 		t.Skipf("no compiler: %v\n%s", err, out)
 	}
 	valid := hostileNotebook(a.rng)
@@ -197,8 +201,10 @@ func TestCommands(t *testing.T) {
 			t.Fatal(err)
 		}
 		args := pick(a.rng,
-			[]string{"run", file}, []string{"run", "-check", file}, []string{"run", "-out", filepath.Join(dir, "none", "b.ipynb"), file},
-			[]string{"run", filepath.Join(dir, "none.ipynb")}, []string{"run", dir}, []string{"run", "-set", "nonsense", file}, []string{"run", "-nonsense", file},
+			[]string{"run", file}, []string{"run", "-check", file},
+			[]string{"run", "-out", filepath.Join(dir, "none", "b.ipynb"), file},
+			[]string{"run", filepath.Join(dir, "none.ipynb")}, []string{"run", dir}, []string{"run", "-set", "nonsense",
+				file}, []string{"run", "-nonsense", file},
 			[]string{"run"}, []string{"nonsense", file}, []string{"run", "-out", dir, file})
 		a.try(t, fmt.Sprintf("kernel %q, %s", args, how), func() error {
 			cmd := exec.Command(program, args...)

@@ -114,7 +114,10 @@ func testStores(t *testing.T, a *area) {
 			want string
 			run  func() (string, error)
 		}{
-			"draws":     {draws, func() (string, error) { return drawn(diffusion.Sample(few, poisson, data, sampled())) }},
+			"draws": {draws, func() (string,
+				error) {
+				return drawn(diffusion.Sample(few, poisson, data, sampled()))
+			}},
 			"a network": {network, func() (string, error) { return learned(learn.Train(few, trained())) }},
 		} {
 			a.try(t, fmt.Sprintf("%s with %s as store", name, p.name), func() error {

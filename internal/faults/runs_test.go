@@ -14,7 +14,8 @@ import (
 
 // sampled is a run of some batches, in which an interrupt or a kill finds a place.
 func sampled() diffusion.Sampler {
-	return diffusion.Sampler{Draws: 40, Batch: 4, Seed: 3, Method: diffusion.Multistep{N: 12}, Engine: pure, Plan: func(diffusion.Plan) {}}
+	return diffusion.Sampler{Draws: 40, Batch: 4, Seed: 3, Method: diffusion.Multistep{N: 12}, Engine: pure,
+		Plan: func(diffusion.Plan) {}}
 }
 
 // trained is a training of some saved states.

@@ -75,7 +75,10 @@ func settings() []setting {
 		return err
 	}
 	return []setting{
-		{"sampler", diffusion.Sampler{}, func(v any, stepped func()) error { return sample(v.(diffusion.Sampler), stepped) }, "Seed DType"},
+		{"sampler", diffusion.Sampler{}, func(v any, stepped func()) error {
+			return sample(v.(diffusion.Sampler),
+				stepped)
+		}, "Seed DType"},
 		{"restarts", diffusion.Restarts{}, method, ""},
 		{"multistep", diffusion.Multistep{}, method, ""},
 		{"ode", diffusion.ODE{}, method, ""},
@@ -84,12 +87,20 @@ func settings() []setting {
 		{"dps", diffusion.DPS{}, guidance, ""},
 		{"poisson-ls", diffusion.PoissonLS{}, guidance, ""},
 		{"poisson-dps", diffusion.PoissonDPS{}, guidance, ""},
-		{"training", learn.Training{}, func(v any, stepped func()) error { return train(few, v.(learn.Training), stepped) }, "Seed Norm=+Inf"},
+		{"training", learn.Training{}, func(v any, stepped func()) error {
+			return train(few, v.(learn.Training),
+				stepped)
+		}, "Seed Norm=+Inf"},
 		{"rbf, sampled", gp.RBF{}, func(v any, stepped func()) error {
-			_, err := diffusion.Sample(v.(gp.RBF), poisson, data, diffusion.Sampler{Method: short, Engine: pure, Fresh: true, Progress: func(int, int, float64) { stepped() }})
+			_, err := diffusion.Sample(v.(gp.RBF), poisson, data,
+				diffusion.Sampler{Method: short, Engine: pure, Fresh: true,
+					Progress: func(int, int, float64) { stepped() }})
 			return err
 		}, ""},
-		{"rbf, trained on", gp.RBF{}, func(v any, stepped func()) error { return train(v.(gp.RBF), learn.Training{}, stepped) }, ""},
+		{"rbf, trained on", gp.RBF{}, func(v any, stepped func()) error {
+			return train(v.(gp.RBF), learn.Training{},
+				stepped)
+		}, ""},
 		{"experts", small, network, "Blocks"},
 		{"mlp", nn.MLP{}, network, ""},
 		{"unet", nn.UNet{Rows: 8, Columns: 8}, func(v any, stepped func()) error {

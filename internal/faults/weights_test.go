@@ -27,7 +27,8 @@ func sealed(t *testing.T) []format {
 	if err != nil {
 		t.Fatal(err)
 	}
-	post, err := diffusion.Sample(few, poisson, data, diffusion.Sampler{Draws: 5, Method: short, Engine: pure, Fresh: true})
+	post, err := diffusion.Sample(few, poisson, data, diffusion.Sampler{Draws: 5, Method: short, Engine: pure,
+		Fresh: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,27 +45,30 @@ func sealed(t *testing.T) []format {
 		}
 	}
 	return []format{
-		{name: "network", sealed: true, ending: ".safetensors", bytes: 128 << 20, files: [][]byte{written("prior", prior.Save)}, read: load(func(path string) (string, error) {
-			p, err := learn.Load(path, small)
-			if err != nil {
-				return "", err
-			}
-			return fmt.Sprint(p, p.Scale, p.Coupling(0.3)), nil
-		})},
-		{name: "inference network", sealed: true, ending: ".safetensors", bytes: 128 << 20, files: [][]byte{written("inference", inference.Save)}, read: load(func(path string) (string, error) {
-			n, err := learn.LoadInference(path, poisson, small)
-			if err != nil {
-				return "", err
-			}
-			return fmt.Sprint(n, n.Scale), nil
-		})},
-		{name: "posterior", sealed: true, ending: ".safetensors", bytes: 128 << 20, files: [][]byte{written("posterior", post.Save)}, read: load(func(path string) (string, error) {
-			p, err := expfam.LoadPosterior(path, poisson)
-			if err != nil {
-				return "", err
-			}
-			return fmt.Sprint(p.X.RawMatrix().Data, p.Info), nil
-		})},
+		{name: "network", sealed: true, ending: ".safetensors", bytes: 128 << 20,
+			files: [][]byte{written("prior", prior.Save)}, read: load(func(path string) (string, error) {
+				p, err := learn.Load(path, small)
+				if err != nil {
+					return "", err
+				}
+				return fmt.Sprint(p, p.Scale, p.Coupling(0.3)), nil
+			})},
+		{name: "inference network", sealed: true, ending: ".safetensors", bytes: 128 << 20,
+			files: [][]byte{written("inference", inference.Save)}, read: load(func(path string) (string, error) {
+				n, err := learn.LoadInference(path, poisson, small)
+				if err != nil {
+					return "", err
+				}
+				return fmt.Sprint(n, n.Scale), nil
+			})},
+		{name: "posterior", sealed: true, ending: ".safetensors", bytes: 128 << 20,
+			files: [][]byte{written("posterior", post.Save)}, read: load(func(path string) (string, error) {
+				p, err := expfam.LoadPosterior(path, poisson)
+				if err != nil {
+					return "", err
+				}
+				return fmt.Sprint(p.X.RawMatrix().Data, p.Info), nil
+			})},
 	}
 }
 

@@ -28,21 +28,24 @@ type writer struct {
 func writers() []writer {
 	const n = 60
 	field := func(version int) grid.Field {
-		f := grid.Field{Grid: grid.Grid{Rows: n, Cols: n, X: grid.Axis{First: 1, Step: 0.1}, Y: grid.Axis{First: 9, Step: -0.1}, Radius: grid.EarthRadius}}
+		f := grid.Field{Grid: grid.Grid{Rows: n, Cols: n, X: grid.Axis{First: 1, Step: 0.1},
+			Y: grid.Axis{First: 9, Step: -0.1}, Radius: grid.EarthRadius}}
 		for j := range n * n {
 			f.Values = append(f.Values, math.Sin(float64(j*(1+version))))
 		}
 		return f
 	}
 	post := func(version int) *expfam.Posterior {
-		return &expfam.Posterior{X: mat.NewDense(n, n, field(version).Values), Likelihood: expfam.Likelihood{Family: expfam.Normal{}}}
+		return &expfam.Posterior{X: mat.NewDense(n, n, field(version).Values),
+			Likelihood: expfam.Likelihood{Family: expfam.Normal{}}}
 	}
 	layers := func(version int) grid.Layers {
 		f := field(version)
 		return grid.Layers{Grid: f.Grid, Layers: []grid.Layer{{Name: "a", Values: f.Values}}}
 	}
 	lines := func(version int) viz.Lines {
-		return viz.Lines{Lines: []viz.Line{{Name: "a", Y: field(version).Values[:500]}}, Title: fmt.Sprint("version ", version)}
+		return viz.Lines{Lines: []viz.Line{{Name: "a", Y: field(version).Values[:500]}},
+			Title: fmt.Sprint("version ", version)}
 	}
 	figure := func(path string, version int) error { return viz.Save(lines(version), path) }
 	return []writer{
@@ -58,10 +61,12 @@ func writers() []writer {
 		{"figure.svg", figure},
 		{"figure.png", figure},
 		{"entry.safetensors", func(path string, v int) error {
-			return store.Write(path, &store.File{Meta: map[string]string{"version": fmt.Sprint(v)}, Tensors: []store.Tensor{{Name: "x", Shape: []int{n * n}, Data: field(v).Values}}})
+			return store.Write(path, &store.File{Meta: map[string]string{"version": fmt.Sprint(v)},
+				Tensors: []store.Tensor{{Name: "x", Shape: []int{n * n}, Data: field(v).Values}}})
 		}},
 		{"lesson.ipynb", func(path string, v int) error {
-			cell := &ipynb.Cell{Type: ipynb.Markdown, ID: "a", Source: strings.Repeat(fmt.Sprintf("version %d\n", v), 5000)}
+			cell := &ipynb.Cell{Type: ipynb.Markdown, ID: "a",
+				Source: strings.Repeat(fmt.Sprintf("version %d\n", v), 5000)}
 			return (&ipynb.Notebook{Cells: []*ipynb.Cell{cell}}).Write(path)
 		}},
 	}

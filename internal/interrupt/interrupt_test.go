@@ -38,14 +38,16 @@ func TestOnlyPlace(t *testing.T) {
 	for _, folder := range []string{"expfam", "viz", "internal"} {
 		err := filepath.WalkDir(filepath.Join("..", "..", folder), func(path string, d fs.DirEntry, err error) error {
 			name := filepath.ToSlash(path)
-			if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.Contains(name, "test/") || strings.Contains(name, "testdata/") {
+			if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") ||
+				strings.Contains(name, "test/") || strings.Contains(name, "testdata/") {
 				return err
 			}
 			text, err := os.ReadFile(path)
 			if err != nil {
 				return err
 			}
-			if strings.Contains(string(text), "\n//go:build ignore\n") || strings.HasPrefix(string(text), "//go:build ignore\n") {
+			if strings.Contains(string(text), "\n//go:build ignore\n") ||
+				strings.HasPrefix(string(text), "//go:build ignore\n") {
 				return nil // a program
 			}
 			for _, what := range []string{"signal.Notify", "os.Stderr"} {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestMixture runs a program that adds a prior with a score of its own and a guidance of its own. It compares what is sampled
-// with closed forms, of one Gaussian curve and of a mixture.
+// TestMixture runs a program that adds a prior with a score of its own and a guidance of its own. It compares what is
+// sampled with closed forms, of one Gaussian curve and of a mixture.
 func TestMixture(t *testing.T) {
 	cmd := exec.Command(build(t, "mixture"))
 	cmd.Env = append(os.Environ(), "EXPFAM_STORE="+t.TempDir())

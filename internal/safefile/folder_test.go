@@ -11,7 +11,8 @@ import (
 func TestFolder(t *testing.T) {
 	dir := t.TempDir()
 	left, elsewhere := filepath.Join(dir, "x-17"), filepath.Join(t.TempDir(), "elsewhere")
-	for _, path := range []string{left, filepath.Join(left, "deep"), elsewhere, filepath.Join(dir, "x-"), filepath.Join(dir, "x-notes"), filepath.Join(dir, "y-17")} {
+	for _, path := range []string{left, filepath.Join(left, "deep"), elsewhere, filepath.Join(dir, "x-"),
+		filepath.Join(dir, "x-notes"), filepath.Join(dir, "y-17")} {
 		if err := os.Mkdir(path, 0o700); err != nil {
 			t.Fatal(err)
 		}

@@ -36,7 +36,8 @@ func TestReadRefusesWhatIsNoFile(t *testing.T) {
 	must(err)
 	defer l.Close()
 	for name, want := range map[string]string{
-		"folder": "it is a folder and no file", "pipe": "it is a pipe and no file", "to a pipe": "it is a pipe and no file",
+		"folder": "it is a folder and no file", "pipe": "it is a pipe and no file",
+		"to a pipe":   "it is a pipe and no file",
 		"to a device": "it is a device and no file", "/dev/null": "it is a device and no file",
 		"socket":   "it is a socket and no file",
 		"dangling": "no such file", "nothing": "no such file", "circle": "too many levels",

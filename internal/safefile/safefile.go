@@ -16,8 +16,8 @@ import (
 // Write calls write and makes its output the content of the file at path.
 //
 // A regular file is replaced in one step: a temporary file in the same folder is
-// flushed to the disk and renamed. On Linux it has no name before it is flushed. Whoever reads path, also after a crash, sees the
-// old content or the new content, never a part. The file keeps its permissions, and
+// flushed to the disk and renamed. On Linux it has no name before it is flushed. Whoever reads path, also after a
+// crash, sees the old content or the new content, never a part. The file keeps its permissions, and
 // its owner if this process may give files away. A new file has the permissions that
 // the umask leaves. Another hard link to the file keeps the old content.
 //
@@ -25,8 +25,8 @@ import (
 // exists or not. Devices, pipes and /dev/stdout are written into. No temporary file is
 // left after an error.
 //
-// A file that is made of other files is never more readable than these: of are their infos. It loses permissions that it
-// already has and that they do not have.
+// A file that is made of other files is never more readable than these: of are their infos. It loses permissions that
+// it already has and that they do not have.
 func Write(path string, write func(io.Writer) error, of ...fs.FileInfo) (err error) {
 	defer func() {
 		if err != nil {
@@ -113,8 +113,8 @@ func (t target) replace(write func(io.Writer) error, of []fs.FileInfo) (err erro
 	return nil
 }
 
-// permit gives a temporary file the permissions of the file that it replaces, as far as the files that it is made of have
-// them. Without a file to replace, it keeps those that it has.
+// permit gives a temporary file the permissions of the file that it replaces, as far as the files that it is made of
+// have them. Without a file to replace, it keeps those that it has.
 func permit(temp *os.File, old fs.FileInfo, of []fs.FileInfo) error {
 	if old == nil && len(of) == 0 {
 		return nil

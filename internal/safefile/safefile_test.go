@@ -119,7 +119,8 @@ func TestWhatCannotBeWritten(t *testing.T) {
 	os.Symlink("two", filepath.Join(dir, "one"))
 	os.Symlink("one", filepath.Join(dir, "two"))
 	for _, c := range []struct{ name, path, want string }{
-		{"a folder that is missing", "none/f", "the folder " + filepath.Join(dir, "none") + " is not there; make it first"},
+		{"a folder that is missing", "none/f", "the folder " + filepath.Join(dir, "none") +
+			" is not there; make it first"},
 		{"a folder", ".", "it is a folder"},
 		{"a file as folder", "file/f", "not a directory"},
 		{"a link to itself", "circle", "circle"},
@@ -128,7 +129,8 @@ func TestWhatCannotBeWritten(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(dir, c.path)
 			err := Write(path, text("x"))
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "write "+path+": ") {
+			if err == nil || !strings.Contains(err.Error(), c.want) ||
+				!strings.HasPrefix(err.Error(), "write "+path+": ") {
 				t.Errorf("error %v, want %q in it", err, c.want)
 			}
 		})

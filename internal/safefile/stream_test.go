@@ -60,7 +60,8 @@ func TestPipesAndDevices(t *testing.T) {
 		t.Errorf("%s is a %v", os.DevNull, info.Mode())
 	}
 	alone(t, dir, "fifo", "link")
-	for path, want := range map[string]bool{fifo: true, link: true, os.DevNull: true, dir: false, filepath.Join(dir, "new"): false} {
+	for path, want := range map[string]bool{fifo: true, link: true, os.DevNull: true, dir: false,
+		filepath.Join(dir, "new"): false} {
 		if Streams(path) != want {
 			t.Errorf("Streams(%s) is %v", path, !want)
 		}

@@ -1,5 +1,6 @@
-// Package speak lets long work show how far it has come, without being asked, in a cell of a notebook. The kernel of the
-// notebook links package viz/progress into programs that use the library. In all other programs the package shows nothing.
+// Package speak lets long work show how far it has come, without being asked, in a cell of a notebook. The kernel of
+// the notebook links package viz/progress into programs that use the library. In all other programs the package shows
+// nothing.
 package speak
 
 import (
@@ -19,7 +20,8 @@ type Bar interface {
 	End()
 }
 
-// Open makes a bar with a label and the name of the value that the work watches. It is nil in programs that show no bars.
+// Open makes a bar with a label and the name of the value that the work watches. It is nil in programs that show no
+// bars.
 var Open func(label, value string) Bar
 
 type key struct{}
@@ -27,8 +29,8 @@ type key struct{}
 // counted is the number of calls of [Parts] that have not ended.
 var counted atomic.Int32
 
-// With returns a context with a new bar, which end ends. If the program shows no bars, or parts are counted ([Parts]), the
-// context has no new bar.
+// With returns a context with a new bar, which end ends. If the program shows no bars, or parts are counted ([Parts]),
+// the context has no new bar.
 func With(ctx context.Context, label, value string) (_ context.Context, end func()) {
 	if Open == nil || counted.Load() > 0 {
 		return ctx, func() {}

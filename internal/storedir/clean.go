@@ -54,8 +54,8 @@ func Remove(entries []Entry) (gone []Entry, err error) {
 	return gone, err
 }
 
-// Tidy removes leftovers. If the store is larger than max, it also removes entries until nine tenths of max are left. A max
-// of 0 means no bound. Tidy returns the entries that it removed.
+// Tidy removes leftovers. If the store is larger than max, it also removes entries until nine tenths of max are left. A
+// max of 0 means no bound. Tidy returns the entries that it removed.
 func Tidy(dir string, max Size) ([]Entry, error) {
 	entries, err := List(dir)
 	if err != nil {

@@ -55,8 +55,8 @@ func (s Size) String() string {
 	return fmt.Sprintf("%d B", int64(s))
 }
 
-// Max returns the bound that $EXPFAM_STORE_MAX sets, else [DefaultMax]. 0 means no bound. If the variable cannot be read,
-// Max returns the default and an error.
+// Max returns the bound that $EXPFAM_STORE_MAX sets, else [DefaultMax]. 0 means no bound. If the variable cannot be
+// read, Max returns the default and an error.
 func Max() (Size, error) {
 	text := os.Getenv(MaxEnv)
 	if text == "" {

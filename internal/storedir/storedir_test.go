@@ -87,7 +87,8 @@ func TestExcess(t *testing.T) {
 		keep func(Entry) bool
 		want string
 	}{
-		{1e9, nil, "45"}, {3900, nil, "45"}, {3899, nil, "451"}, {2900, nil, "451"}, {900, nil, "4512"}, {500, nil, "45123"}, {0, nil, "451236"},
+		{1e9, nil, "45"}, {3900, nil, "45"}, {3899, nil, "451"}, {2900, nil, "451"}, {900, nil, "4512"},
+		{500, nil, "45123"}, {0, nil, "451236"},
 		{500, Fresh, "45123"}, {0, Fresh, "45123"},
 	} {
 		entries, err := List(filled(t))
@@ -114,7 +115,8 @@ func TestRemoveSparesWhatIsUsedAgain(t *testing.T) {
 	if err != nil || named(gone) != "42356" {
 		t.Errorf("removed %s, %v", named(gone), err)
 	}
-	for name, there := range map[string]bool{"posterior/" + key(1): true, "network/" + key(2): false, "thesis.tex": true,
+	for name, there := range map[string]bool{"posterior/" + key(1): true, "network/" + key(2): false,
+		"thesis.tex":          true,
 		"posterior/notes.txt": true, "posterior/thesis.safetensors": true, "Photos/" + key(7): true} {
 		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != there {
 			t.Errorf("%s: %v", name, err)
@@ -135,7 +137,8 @@ func TestTidy(t *testing.T) {
 }
 
 func TestSize(t *testing.T) {
-	for text, want := range map[string]Size{"2GB": 2e9, "1.5 TB": 1.5e12, "500MiB": 500 << 20, "0": 0, "17": 17, "3e3 b": 3000, " 20gb ": 20e9} {
+	for text, want := range map[string]Size{"2GB": 2e9, "1.5 TB": 1.5e12, "500MiB": 500 << 20, "0": 0, "17": 17,
+		"3e3 b": 3000, " 20gb ": 20e9} {
 		if got, err := ParseSize(text); err != nil || got != want {
 			t.Errorf("%q is %d, want %d; %v", text, got, want, err)
 		}
@@ -145,7 +148,8 @@ func TestSize(t *testing.T) {
 			t.Errorf("%q is %d", text, got)
 		}
 	}
-	for size, want := range map[Size]string{0: "0 B", 999: "999 B", 1000: "1 kB", 999999: "1 MB", 20e9: "20 GB", 1234567: "1.23 MB"} {
+	for size, want := range map[Size]string{0: "0 B", 999: "999 B", 1000: "1 kB", 999999: "1 MB", 20e9: "20 GB",
+		1234567: "1.23 MB"} {
 		if got := size.String(); got != want {
 			t.Errorf("%d is %q, want %q", int64(size), got, want)
 		}
@@ -157,7 +161,8 @@ func TestSize(t *testing.T) {
 }
 
 func TestPathsStayInside(t *testing.T) {
-	for kind, key := range map[string]string{"../x": "0123456789abcdef", "": "0123456789abcdef", "net": "abcd", "posterior": "../../0123456789"} {
+	for kind, key := range map[string]string{"../x": "0123456789abcdef", "": "0123456789abcdef", "net": "abcd",
+		"posterior": "../../0123456789"} {
 		if path, err := Path("store", kind, key); err == nil {
 			t.Errorf("kind %q, key %q: %s", kind, key, path)
 		}

@@ -54,7 +54,8 @@ func TestLinksInThePage(t *testing.T) {
 	}
 	var sources []string
 	for _, c := range lesson.Cells {
-		if c.Type == ipynb.Code && (!strings.HasPrefix(c.Source, "%%") || strings.Contains(c.Source, "link := &live.Text")) {
+		if c.Type == ipynb.Code && (!strings.HasPrefix(c.Source, "%%") ||
+			strings.Contains(c.Source, "link := &live.Text")) {
 			sources = append(sources, c.Source)
 		}
 	}

@@ -20,7 +20,8 @@ type cell struct {
 func TestCells(t *testing.T) {
 	beside(t)
 	s := start(t)
-	nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"name": "expfam", "display_name": "expfam (Go)", "language": "go"}}}
+	nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"name": "expfam",
+		"display_name": "expfam (Go)", "language": "go"}}}
 	nb.Cells = []*ipynb.Cell{{ID: "first", Type: ipynb.Code}}
 	if err := nb.Write(filepath.Join(s.root, "typed.ipynb")); err != nil {
 		t.Fatal(err)

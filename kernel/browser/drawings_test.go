@@ -17,7 +17,8 @@ import (
 
 var drawingOf = regexp.MustCompile(`data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)`)
 
-// TestPageDrawings enlarges a map of lesson 05, whose image then becomes elements of the page. What an image may hold, elements may not.
+// TestPageDrawings enlarges a map of lesson 05, whose image then becomes elements of the page. What an image may hold,
+// elements may not.
 func TestPageDrawings(t *testing.T) {
 	beside(t)
 	p := server{shots: shots(t)}.browse(t)
@@ -55,10 +56,14 @@ func TestPageDrawings(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				return "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte(strings.Replace(string(svg), "</svg>", c.inside+"</svg>", 1)))
+				return "data:image/svg+xml;base64," +
+					base64.StdEncoding.EncodeToString([]byte(strings.Replace(string(svg), "</svg>", c.inside+"</svg>",
+						1)))
 			})
-			out := &ipynb.Output{Type: ipynb.DisplayData, Metadata: map[string]any{}, Data: map[string]any{"text/html": text}}
-			page, err := exporter.Render(&ipynb.Notebook{Cells: []*ipynb.Cell{{ID: "a", Type: ipynb.Code, Source: "f()", Outputs: []*ipynb.Output{out}}}}, "x", exporter.Scripts{})
+			out := &ipynb.Output{Type: ipynb.DisplayData, Metadata: map[string]any{},
+				Data: map[string]any{"text/html": text}}
+			page, err := exporter.Render(&ipynb.Notebook{Cells: []*ipynb.Cell{{ID: "a", Type: ipynb.Code, Source: "f()",
+				Outputs: []*ipynb.Output{out}}}}, "x", exporter.Scripts{})
 			if err != nil {
 				t.Fatal(err)
 			}

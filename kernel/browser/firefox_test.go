@@ -75,7 +75,8 @@ func hostFirefox(t *testing.T, dir string) *firefox {
 	t.Cleanup(s.Close)
 	// The context ends before the folder of the profile goes.
 	ctx, stop := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, binary, "--headless", "--no-remote", "--profile", profile, "--width", "1300", "--height", "1000",
+	cmd := exec.CommandContext(ctx, binary, "--headless", "--no-remote", "--profile", profile, "--width", "1300",
+		"--height", "1000",
 		"--remote-debugging-port=0", "--remote-allow-origins", s.URL)
 	cmd.Env = append(os.Environ(), "HOME="+profile, "MOZ_CRASHREPORTER_DISABLE=1")
 	said, err := cmd.StderrPipe()
@@ -101,10 +102,12 @@ func hostFirefox(t *testing.T, dir string) *firefox {
 	t.Cleanup(func() { f.conn.Close() })
 	go f.listen()
 	f.call(time.Minute, "session.new", map[string]any{"capabilities": map[string]any{}})
-	f.call(time.Minute, "session.subscribe", map[string]any{"events": []string{"log.entryAdded", "network.beforeRequestSent"}})
+	f.call(time.Minute, "session.subscribe", map[string]any{"events": []string{"log.entryAdded",
+		"network.beforeRequestSent"}})
 	f.call(time.Minute, "script.addPreloadScript", map[string]any{"functionDeclaration": "() => {" + siteJS + "}"})
 	var tree struct{ Contexts []struct{ Context string } }
-	if err := json.Unmarshal(f.call(time.Minute, "browsingContext.getTree", map[string]any{}), &tree); err != nil || len(tree.Contexts) == 0 {
+	if err := json.Unmarshal(f.call(time.Minute, "browsingContext.getTree", map[string]any{}), &tree); err != nil ||
+		len(tree.Contexts) == 0 {
 		t.Fatalf("%v: no tab", err)
 	}
 	f.tab = tree.Contexts[0].Context
@@ -118,7 +121,8 @@ func hostFirefox(t *testing.T, dir string) *firefox {
 	return f
 }
 
-// listen hands answers to those who wait, and keeps errors of the console and requests to other hosts, which fail the test.
+// listen hands answers to those who wait, and keeps errors of the console and requests to other hosts, which fail the
+// test.
 func (f *firefox) listen() {
 	for {
 		var m bidiMessage
@@ -141,7 +145,8 @@ func (f *firefox) listen() {
 				f.wrong = append(f.wrong, "the console: "+event.Text)
 			}
 		case "network.beforeRequestSent":
-			if err := json.Unmarshal(m.Params, &event); err != nil || strings.HasPrefix(event.Request.URL, "http") && !strings.HasPrefix(event.Request.URL, f.url) {
+			if err := json.Unmarshal(m.Params, &event); err != nil || strings.HasPrefix(event.Request.URL, "http") &&
+				!strings.HasPrefix(event.Request.URL, f.url) {
 				f.wrong = append(f.wrong, "a request to another host: "+event.Request.URL)
 			}
 		}
@@ -177,7 +182,8 @@ func (f *firefox) test() *testing.T { return f.t }
 
 func (f *firefox) visit(name string) {
 	f.t.Helper()
-	f.call(time.Minute, "browsingContext.navigate", map[string]any{"context": f.tab, "url": f.url + name, "wait": "complete"})
+	f.call(time.Minute, "browsingContext.navigate",
+		map[string]any{"context": f.tab, "url": f.url + name, "wait": "complete"})
 }
 
 func (f *firefox) reload() {
@@ -195,7 +201,8 @@ func (f *firefox) ask(limit time.Duration, expression string) string {
 		Result           struct{ Value string }
 		ExceptionDetails struct{ Text string }
 	}
-	data := f.call(limit, "script.evaluate", map[string]any{"expression": expression, "target": map[string]any{"context": f.tab}, "awaitPromise": true})
+	data := f.call(limit, "script.evaluate", map[string]any{"expression": expression,
+		"target": map[string]any{"context": f.tab}, "awaitPromise": true})
 	err := json.Unmarshal(data, &got)
 	if err == nil && got.Type != "success" {
 		err = errors.New(got.ExceptionDetails.Text)
@@ -211,7 +218,8 @@ func TestSiteFirefox(t *testing.T) {
 	beside(t)
 	shots(t)
 	dir := sited(t, lessons(t)[:4]...)
-	for _, name := range []string{"00-ten-rates.html", "01-conjugacy-and-evidence.html", "02-links.html", "03-gp-benchmark.html"} {
+	for _, name := range []string{"00-ten-rates.html", "01-conjugacy-and-evidence.html", "02-links.html",
+		"03-gp-benchmark.html"} {
 		t.Run(strings.TrimSuffix(name, ".html"), func(t *testing.T) {
 			p := hostFirefox(t, dir)
 			p.visit(name)

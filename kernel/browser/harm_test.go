@@ -19,7 +19,8 @@ import (
 	"github.com/expfam/lab/viz/program"
 )
 
-// harms is content that leads a page away, covers it or loads from another host, which EVIL stands for, without any script.
+// harms is content that leads a page away, covers it or loads from another host, which EVIL stands for, without any
+// script.
 var harms = []struct{ name, html string }{
 	{"refresh", `<meta http-equiv="refresh" content="0;url=EVIL/away">`},
 	{"refresh in a comment that ends early", `<!--><meta http-equiv="refresh" content="0;url=EVIL/away">-->`},
@@ -138,8 +139,9 @@ func harmed(p page, url string, evil *evilHost) string {
 	return what
 }
 
-// TestPageStaysWhatItIs puts content without scripts into all places of a page: Markdown, an output, a setting that was drawn beforehand,
-// and a figure of a live program. The page stays where it is, nothing covers its other cells, and no other host hears of it.
+// TestPageStaysWhatItIs puts content without scripts into all places of a page: Markdown, an output, a setting that was
+// drawn beforehand, and a figure of a live program. The page stays where it is, nothing covers its other cells, and no
+// other host hears of it.
 func TestPageStaysWhatItIs(t *testing.T) {
 	beside(t)
 	p := server{shots: shots(t)}.browse(t)
@@ -154,7 +156,8 @@ func TestPageStaysWhatItIs(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			q := p
 			q.t = t
-			text := strings.NewReplacer("EVIL", evil.URL, "BACK", strings.ReplaceAll(strings.TrimPrefix(evil.URL, "http:"), "/", `\`)).Replace(c.html)
+			text := strings.NewReplacer("EVIL", evil.URL, "BACK",
+				strings.ReplaceAll(strings.TrimPrefix(evil.URL, "http:"), "/", `\`)).Replace(c.html)
 			shown = `<!DOCTYPE html><html><head><style>.expfam-live-bar{left:0;right:0}</style></head><body><main><p class="sentinel">top</p>` + text +
 				`<p class="sentinel">end</p></main></body></html>`
 			if harmed(q, fmt.Sprintf("%s/raw-%d", s.URL, i), evil) == "" {
@@ -176,13 +179,18 @@ func inAllPlaces(t *testing.T, text, evil string) []byte {
 	panel := `<div class="expfam-live" data-panel="p"><div class="expfam-live-controls"></div><div class="expfam-live-figure"></div>` +
 		program.Call(program.Panel, `{"panel":"p","specs":[{"label":"x","kind":"slider"}],"frames":{"control":0,"values":[0,1],"at":0,"html":"`+frames+`"}}`) + `</div>`
 	code := func(id, html string) *ipynb.Cell {
-		return &ipynb.Cell{ID: id, Type: ipynb.Code, Source: "f()", Outputs: []*ipynb.Output{{Type: ipynb.DisplayData, Metadata: map[string]any{}, Data: map[string]any{"text/html": html}}}}
+		return &ipynb.Cell{ID: id, Type: ipynb.Code, Source: "f()",
+			Outputs: []*ipynb.Output{{Type: ipynb.DisplayData, Metadata: map[string]any{},
+				Data: map[string]any{"text/html": html}}}}
 	}
 	nb := &ipynb.Notebook{Cells: []*ipynb.Cell{
-		{ID: "sentinel-top", Type: ipynb.Markdown, Source: "top"}, {ID: "md", Type: ipynb.Markdown, Source: text}, {ID: "sentinel-1", Type: ipynb.Markdown, Source: "one"},
-		code("out", text), {ID: "sentinel-2", Type: ipynb.Markdown, Source: "two"}, code("frames", panel), {ID: "sentinel-3", Type: ipynb.Markdown, Source: "three"},
+		{ID: "sentinel-top", Type: ipynb.Markdown, Source: "top"}, {ID: "md", Type: ipynb.Markdown, Source: text},
+		{ID: "sentinel-1", Type: ipynb.Markdown, Source: "one"},
+		code("out", text), {ID: "sentinel-2", Type: ipynb.Markdown, Source: "two"}, code("frames", panel),
+		{ID: "sentinel-3", Type: ipynb.Markdown, Source: "three"},
 		code("live", panel), {ID: "sentinel-end", Type: ipynb.Markdown, Source: "end"}}}
-	live := &exporter.Live{Cells: []string{"live"}, Program: gzipped(t, "\x00asm\x01\x00\x00\x00"), Runtime: bytes.ReplaceAll(runtimeOf(text), []byte("EVIL"), []byte(evil))}
+	live := &exporter.Live{Cells: []string{"live"}, Program: gzipped(t, "\x00asm\x01\x00\x00\x00"),
+		Runtime: bytes.ReplaceAll(runtimeOf(text), []byte("EVIL"), []byte(evil))}
 	data, err := exporter.Render(nb, "x", exporter.Scripts{Live: live})
 	if err != nil {
 		t.Fatal(err)

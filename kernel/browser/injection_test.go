@@ -29,7 +29,8 @@ type injection struct {
 }
 
 func inMarkdown(name, source, raw string) injection {
-	return injection{name, fmt.Sprintf(`{"cell_type": "markdown", "id": "a", "metadata": {}, "source": %s}`, quoted(source)), raw}
+	return injection{name, fmt.Sprintf(`{"cell_type": "markdown", "id": "a", "metadata": {}, "source": %s}`,
+		quoted(source)), raw}
 }
 
 func inOutput(name, output, raw string) injection {
@@ -70,14 +71,17 @@ func injections(t *testing.T) []injection {
 		same("body", `<body onpageshow="`+run+`">`),
 		same("comment that ends early", `<!--><img src="x" onerror="`+run+`">-->`),
 		same("noscript", `<noscript><p title="</noscript><img src=x onerror=`+run+`>"></noscript>`),
-		same("HTML in MathML", `<math><annotation-xml encoding="text/html"><img src="x" onerror="`+run+`"></annotation-xml></math>`),
+		same("HTML in MathML", `<math><annotation-xml encoding="text/html"><img src="x" onerror="`+run+
+			`"></annotation-xml></math>`),
 		same("pointer", `<b onmouseover="`+run+`">x</b>`),
 		inMarkdown("link", `[x](javascript:`+run+`)`, `<a href="javascript:`+run+`">x</a>`),
 		inMarkdown("link in angle brackets", `<javascript:`+run+`>`, `<a href="javascript:`+run+`">x</a>`),
 		inMarkdown("link by reference", "[x][y]\n\n[y]: javascript:"+run, `<a href="javascript:`+run+`">x</a>`),
 		same("link with a character of control", `<a href="java&#10;script:`+run+`">x</a>`),
-		inMarkdown("formula", `$\class{a" onmouseover="`+run+`}{x}$`, `<math><mi class="a" onmouseover="`+run+`">x</mi></math>`),
-		inMarkdown("formula in a description", `![$x" onerror="`+run+`" alt="$](x)`, `<img src="x" alt="$x" onerror="`+run+`" alt="$">`),
+		inMarkdown("formula", `$\class{a" onmouseover="`+run+`}{x}$`, `<math><mi class="a" onmouseover="`+run+
+			`">x</mi></math>`),
+		inMarkdown("formula in a description", `![$x" onerror="`+run+`" alt="$](x)`, `<img src="x" alt="$x" onerror="`+
+			run+`" alt="$">`),
 		{"attachment", `{"cell_type": "markdown", "id": "a", "metadata": {}, "source": "![a](attachment:p)", "attachments": {"p": {"image/png\" onerror=\"` + run + `": "QUJD"}}}`,
 			`<img src="data:image/png" onerror="` + run + `">`},
 		{"title", `{"title": "</title><script>` + run + `</script>"}`, `<title></title><script>` + run + `</script>`},
@@ -86,24 +90,31 @@ func injections(t *testing.T) []injection {
 		inHTML("figure's program and more", `<div><script>`+program.Maps+`({"maps":[]});`+run+`;({});</script></div>`),
 		inHTML("code as a figure's data", program.Call(program.Maps, run)),
 		inHTML("end of a script in a figure's data", program.Call(program.Maps, `{"a":"</script><script>`+run+`//"}`)),
-		inOutput("Markdown of an output", display("text/markdown", `<script>`+run+`</script>`), `<script>`+run+`</script>`),
-		inOutput("SVG of an output", display("image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg"><script>`+run+`</script></svg>`), `<svg><script>`+run+`</script></svg>`),
-		inOutput("data of an image", display("image/png", `"><script>`+run+`</script>`), `<img src=""><script>`+run+`</script>`),
+		inOutput("Markdown of an output", display("text/markdown", `<script>`+run+`</script>`), `<script>`+run+
+			`</script>`),
+		inOutput("SVG of an output", display("image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg"><script>`+run+
+			`</script></svg>`), `<svg><script>`+run+`</script></svg>`),
+		inOutput("data of an image", display("image/png", `"><script>`+run+`</script>`), `<img src=""><script>`+run+
+			`</script>`),
 		inOutput("description of an image", `{"output_type": "display_data", "metadata": {}, "data": {"image/png": "QUJD", "text/plain": "\" onerror=\"`+run+`"}}`,
 			`<img src="data:image/png;base64,QUJD" alt="" onerror="`+run+`">`),
-		inOutput("name of a stream", `{"output_type": "stream", "name": "x\"><script>`+run+`</script>", "text": "y"}`, `<div class="x"><script>`+run+`</script>`),
-		inOutput("text of a stream", `{"output_type": "stream", "name": "stdout", "text": "\u001b[31m<script>`+run+`</script>"}`, `<script>`+run+`</script>`),
-		inOutput("traceback", `{"output_type": "error", "ename": "E", "evalue": "v", "traceback": ["<script>`+run+`</script>"]}`, `<script>`+run+`</script>`),
+		inOutput("name of a stream", `{"output_type": "stream", "name": "x\"><script>`+run+`</script>", "text": "y"}`,
+			`<div class="x"><script>`+run+`</script>`),
+		inOutput("text of a stream", `{"output_type": "stream", "name": "stdout", "text": "\u001b[31m<script>`+run+
+			`</script>"}`, `<script>`+run+`</script>`),
+		inOutput("traceback", `{"output_type": "error", "ename": "E", "evalue": "v", "traceback": ["<script>`+run+
+			`</script>"]}`, `<script>`+run+`</script>`),
 		// What a figure's own program makes of hostile data.
 		inHTML("frames of a slider", `<div class="expfam-live" data-panel="p"><div class="expfam-live-controls"></div><div class="expfam-live-figure"></div>`+
 			program.Call(program.Panel, `{"panel":"p","specs":[{"label":"x","kind":"slider"}],"frames":{"control":0,"values":[0,1],"at":0,"html":"`+frames+`"}}`)+`</div>`),
-		inHTML("JupyterLab's configuration", `<p id="jupyter-config-data">{"baseUrl":"data:text/javascript,`+run+`//"}</p><div id="viz-1"><img src="">`+
+		inHTML("JupyterLab's configuration", `<p id="jupyter-config-data">{"baseUrl":"data:text/javascript,`+run+
+			`//"}</p><div id="viz-1"><img src="">`+
 			program.Call(program.Chart, `{"id":"viz-1","width":1,"columns":1,"tips":[],"panels":[]}`)+`</div>`),
 	}
 }
 
-// TestInjections opens pages with hostile content in Chromium. Nothing of it may run in the page as it is, nor with one of its two
-// defences alone, the sanitiser and the policy. Without both it runs: the injection is one.
+// TestInjections opens pages with hostile content in Chromium. Nothing of it may run in the page as it is, nor with one
+// of its two defences alone, the sanitiser and the policy. Without both it runs: the injection is one.
 func TestInjections(t *testing.T) {
 	beside(t)
 	p := server{shots: shots(t)}.browse(t)
@@ -127,7 +138,8 @@ func TestInjections(t *testing.T) {
 			if !strings.Contains(c.cell, "cell_type") {
 				cells, metadata = "", c.cell
 			}
-			nb, err := ipynb.Parse([]byte(`{"nbformat": 4, "nbformat_minor": 5, "metadata": ` + metadata + `, "cells": [` + cells + `]}`))
+			nb, err := ipynb.Parse([]byte(`{"nbformat": 4, "nbformat_minor": 5, "metadata": ` + metadata +
+				`, "cells": [` + cells + `]}`))
 			if err != nil {
 				t.Fatal(err)
 			}

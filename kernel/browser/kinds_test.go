@@ -15,7 +15,8 @@ const hostile = `<script>globalThis.broken=1</script><img src=x onerror="globalT
 
 // testKinds shows every kind of figure with hostile text wherever it takes text.
 func testKinds(t *testing.T, s server) {
-	nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"name": "expfam", "display_name": "expfam (Go)", "language": "go"}}}
+	nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"name": "expfam",
+		"display_name": "expfam (Go)", "language": "go"}}}
 	for _, source := range []string{
 		"import (\n\t\"math/rand/v2\"\n\n\t\"github.com/expfam/lab/viz\"\n\t\"gonum.org/v1/gonum/mat\"\n)\n\nconst evil = " + strconv.Quote(hostile) + `
 
@@ -28,15 +29,22 @@ func draws(shift float64) *mat.Dense {
 	}
 	return m
 }`,
-		"%%\nviz.Show(viz.Intervals{Methods: []viz.Method{{Name: evil, Draws: draws(0)}, {Name: \"b\", Draws: draws(1)}}, Truth: []float64{1, 1, 1, 2, 2, 2}, Title: evil, YLabel: evil})",
-		"%%\nviz.Show(viz.Lines{Lines: []viz.Line{{Name: evil, Y: []float64{1, 3, 2}, Low: []float64{0, 2, 1}, High: []float64{2, 4, 3}}, {Name: \"b\", Y: []float64{2, 1, 2}}}, Title: evil, XLabel: evil, YLabel: evil, Note: evil})",
+		"%%\nviz.Show(viz.Intervals{Methods: []viz.Method{{Name: evil, Draws: draws(0)}, {Name: \"b\", Draws: " +
+			"draws(1)}}, Truth: []float64{1, 1, 1, 2, 2, 2}, Title: evil, YLabel: evil})",
+		"%%\nviz.Show(viz.Lines{Lines: []viz.Line{{Name: evil, Y: []float64{1, 3, 2}, Low: []float64{0, 2, 1}, " +
+			"High: []float64{2, 4, 3}}, {Name: \"b\", Y: []float64{2, 1, 2}}}, Title: evil, XLabel: evil, YLabel: " +
+			"evil, Note: evil})",
 		"%%\nviz.Show(viz.Density{Methods: []viz.Method{{Name: evil, Draws: draws(0)}}, Cell: 2, Title: evil})",
-		"%%\nviz.Show(viz.Agreement{Reference: draws(0), Name: evil, Methods: []viz.Method{{Name: evil, Draws: draws(0.1)}}, Title: evil})",
+		"%%\nviz.Show(viz.Agreement{Reference: draws(0), Name: evil, Methods: []viz.Method{{Name: evil, Draws: " +
+			"draws(0.1)}}, Title: evil})",
 		"%%\nviz.Show(viz.Curve{Train: []float64{3, 2, 1.5, 1.2}, Title: evil})",
-		"%%\nviz.Show(viz.Table{Title: evil, Columns: []viz.Column{{Name: evil, Unit: evil}, {Name: \"n\"}}, Rows: [][]any{{evil, 1}}, Note: evil})",
-		"%%\nf := viz.Progress(evil, evil)\nfor i := range 20 {\n\tf(i+1, 20, float64(i))\n\ttime.Sleep(50 * time.Millisecond)\n}",
+		"%%\nviz.Show(viz.Table{Title: evil, Columns: []viz.Column{{Name: evil, Unit: evil}, {Name: \"n\"}}, Rows: " +
+			"[][]any{{evil, 1}}, Note: evil})",
+		"%%\nf := viz.Progress(evil, evil)\nfor i := range 20 {\n\tf(i+1, 20, float64(i))\n\ttime.Sleep(50 * " +
+			"time.Millisecond)\n}",
 	} {
-		nb.Cells = append(nb.Cells, &ipynb.Cell{ID: "cell-" + string(rune('a'+len(nb.Cells))), Type: ipynb.Code, Source: source})
+		nb.Cells = append(nb.Cells, &ipynb.Cell{ID: "cell-" + string(rune('a'+len(nb.Cells))), Type: ipynb.Code,
+			Source: source})
 	}
 	if err := nb.Write(filepath.Join(s.root, "kinds.ipynb")); err != nil {
 		t.Fatal(err)

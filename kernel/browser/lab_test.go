@@ -1,5 +1,5 @@
-// Package browser tests notebooks where people see them: in a real JupyterLab, with the real kernel, in Chromium. It is a
-// package of its own because of what chromedp weighs; its tests run with EXPFAM_TEST_BROWSER=1.
+// Package browser tests notebooks where people see them: in a real JupyterLab, with the real kernel, in Chromium. It is
+// a package of its own because of what chromedp weighs; its tests run with EXPFAM_TEST_BROWSER=1.
 package browser
 
 import (
@@ -21,11 +21,12 @@ import (
 )
 
 const (
-	testEnv      = "EXPFAM_TEST_BROWSER"   // 1 runs the tests; needs Chromium, installs JupyterLab
-	homeEnv      = "EXPFAM_BROWSER_HOME"   // where to install, kept for the next run; by default a temporary folder
-	serverEnv    = "EXPFAM_BROWSER_SERVER" // the URL, with its token, of a JupyterLab that runs, which is then used as it is
-	rootEnv      = "EXPFAM_BROWSER_ROOT"   // where the folder of that server is seen from here
-	artifactsEnv = "EXPFAM_ARTIFACTS"      // where screenshots go; by default a temporary folder whose name is printed
+	testEnv = "EXPFAM_TEST_BROWSER" // 1 runs the tests; needs Chromium, installs JupyterLab
+	homeEnv = "EXPFAM_BROWSER_HOME" // where to install, kept for the next run; by default a temporary folder
+	// the URL, with its token, of a JupyterLab that runs, which is then used as it is
+	serverEnv    = "EXPFAM_BROWSER_SERVER"
+	rootEnv      = "EXPFAM_BROWSER_ROOT" // where the folder of that server is seen from here
+	artifactsEnv = "EXPFAM_ARTIFACTS"    // where screenshots go; by default a temporary folder whose name is printed
 	checkout     = "../.."
 )
 
@@ -54,8 +55,8 @@ func shots(t *testing.T) string {
 	return dir
 }
 
-// beside lets a test run beside others, for the most part they wait: each has a browser of its own, and a JupyterLab with
-// settings of its own, unless one that runs is given.
+// beside lets a test run beside others, for the most part they wait: each has a browser of its own, and a JupyterLab
+// with settings of its own, unless one that runs is given.
 func beside(t *testing.T) {
 	if os.Getenv(serverEnv) == "" {
 		t.Parallel()
@@ -82,7 +83,8 @@ func start(t *testing.T) server {
 		}
 		t.Cleanup(func() { os.RemoveAll(home) })
 	}
-	if err := os.CopyFS(filepath.Join(s.root, "notebooks"), os.DirFS(filepath.Join(checkout, "notebooks"))); err != nil {
+	if err := os.CopyFS(filepath.Join(s.root, "notebooks"),
+		os.DirFS(filepath.Join(checkout, "notebooks"))); err != nil {
 		t.Fatal(err)
 	}
 	starting.Lock()
@@ -92,7 +94,8 @@ func start(t *testing.T) server {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	// The app's object in the page lets the test run commands by name instead of hunting for menus.
-	cmd := exec.Command(bin, "lab", "-port", "0", "-browser=false", "--", "--ServerApp.root_dir="+s.root, "--LabApp.expose_app_in_browser=True")
+	cmd := exec.Command(bin, "lab", "-port", "0", "-browser=false", "--", "--ServerApp.root_dir="+s.root,
+		"--LabApp.expose_app_in_browser=True")
 	cmd.Dir = checkout
 	cmd.Env = environment(t, home)
 	out, err := cmd.StdoutPipe()
@@ -123,8 +126,8 @@ func start(t *testing.T) server {
 	return s
 }
 
-// environment is that of a command which installs what it needs in a home of its own, with settings of the test alone; Go's caches
-// are shared.
+// environment is that of a command which installs what it needs in a home of its own, with settings of the test alone;
+// Go's caches are shared.
 func environment(t *testing.T, home string) []string {
 	t.Helper()
 	env := append(os.Environ(), "HOME="+home, "JUPYTER_DATA_DIR="+home+"/jupyter", "JUPYTER_CONFIG_DIR="+t.TempDir())
@@ -152,7 +155,8 @@ type page struct {
 func (s server) browse(t *testing.T) page {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("no-proxy-server", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("no-proxy-server", true),
+		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"), chromedp.WindowSize(1300, 1000))
 	alloc, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(stop)
@@ -205,7 +209,8 @@ func js[T any](p page, limit time.Duration, call string, args ...any) (result T)
 		list[i] = string(data)
 	}
 	text := do(p, limit, chromedp.Evaluate[string](
-		fmt.Sprintf("(async () => JSON.stringify(await lab.%s(%s)) ?? 'null')()", call, strings.Join(list, ",")), chromedp.EvalAwaitPromise))
+		fmt.Sprintf("(async () => JSON.stringify(await lab.%s(%s)) ?? 'null')()", call, strings.Join(list, ",")),
+		chromedp.EvalAwaitPromise))
 	if err := json.Unmarshal([]byte(text), &result); err != nil {
 		p.t.Fatalf("%s: %v in %s", call, err, text)
 	}

@@ -12,11 +12,12 @@ import (
 )
 
 // links are links that a person types into the panel of lesson 01.
-var links = []string{"sigmoid(5*x)", "normcdf(x)", "sigmoid(-2*x)", "1-exp(-exp(x))", "exp(-exp(x))", "sigmoid(x)", "exp(x)", "exp(5+x)",
+var links = []string{"sigmoid(5*x)", "normcdf(x)", "sigmoid(-2*x)", "1-exp(-exp(x))", "exp(-exp(x))", "sigmoid(x)",
+	"exp(x)", "exp(5+x)",
 	"softplus(x)", "1/exp(x)", "x", "x+3"}
 
-// TestPageLinks types links into the live page of lesson 01, for every likelihood and prior; all links at ten times with -full. A figure
-// follows, or a sentence says that θ would be out of range; the panel stays live.
+// TestPageLinks types links into the live page of lesson 01, for every likelihood and prior; all links at ten times
+// with -full. A figure follows, or a sentence says that θ would be out of range; the panel stays live.
 func TestPageLinks(t *testing.T) {
 	beside(t)
 	shots(t)
@@ -59,7 +60,8 @@ func TestPageLinks(t *testing.T) {
 						}
 						break // it is the link's, at every time
 					}
-					if !strings.Contains(got.Figure, "<svg") || strings.Contains(got.Figure, "NaN") || strings.Contains(got.Figure, "Inf") {
+					if !strings.Contains(got.Figure, "<svg") || strings.Contains(got.Figure, "NaN") ||
+						strings.Contains(got.Figure, "Inf") {
 						t.Errorf("%s, %s, %s, time %g: the figure is %.200s", family, text, prior, at, got.Figure)
 					}
 				}

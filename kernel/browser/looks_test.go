@@ -9,7 +9,8 @@ import (
 	"github.com/expfam/lab/kernel/ipynb"
 )
 
-// TestLooks looks in both themes at what is not a cell that just ran: a live figure under an error, and figures whose programs do not run.
+// TestLooks looks in both themes at what is not a cell that just ran: a live figure under an error, and figures whose
+// programs do not run.
 func TestLooks(t *testing.T) {
 	beside(t)
 	s := start(t)
@@ -29,10 +30,11 @@ func TestLooks(t *testing.T) {
 	})
 }
 
-// testStale types what a panel refuses, and what its figure cannot be drawn from: the error stands there, and the figure of the last values
-// that were drawn is dimmed until it is the present one again.
+// testStale types what a panel refuses, and what its figure cannot be drawn from: the error stands there, and the
+// figure of the last values that were drawn is dimmed until it is the present one again.
 func testStale(t *testing.T, s server) {
-	nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"name": "expfam", "display_name": "expfam (Go)", "language": "go"}}}
+	nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"name": "expfam",
+		"display_name": "expfam (Go)", "language": "go"}}}
 	nb.Cells = []*ipynb.Cell{{ID: "panel", Type: ipynb.Code, Source: `link := &live.Text{Label: "link", Value: "exp(1+x)", Check: func(s string) error {
 	_, err := expfam.ParseLink(s)
 	return err

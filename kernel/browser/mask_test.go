@@ -17,7 +17,8 @@ type shown struct {
 }
 
 // paint drags the pointer over the mask of a panel whose figures come in steps, twice: the second stroke begins before
-// the figures of the first are all there. In the end the panel has to show the figure of both strokes, whose text holds want.
+// the figures of the first are all there. In the end the panel has to show the figure of both strokes, whose text holds
+// want.
 func (p page) paint(cell int, want string) {
 	p.t.Helper()
 	js[any](p, 5*time.Minute, "live", cell)
@@ -26,7 +27,8 @@ func (p page) paint(cell int, want string) {
 	box := js[rectangle](p, time.Minute, "mask", cell)
 	js[any](p, time.Minute, "watch", cell)
 	p.stroke(box, .1, .1, .3, .1)
-	for end := time.Now().Add(20 * time.Second); js[int](p, time.Minute, "watched", cell) == 0; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(20 * time.Second); js[int](p, time.Minute, "watched",
+		cell) == 0; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			p.t.Fatalf("cell %d: no figure in the 20 s after a stroke", cell+1)
 		}
@@ -46,10 +48,12 @@ func (p page) paint(cell int, want string) {
 			steps++
 		}
 	}
-	p.t.Logf("cell %d: first figure %.0f ms after a stroke; after the second stroke %d figures on the way, and the last after %.1f s",
+	p.t.Logf("cell %d: first figure %.0f ms after a stroke; after the second stroke %d figures on the way, and the "+
+		"last after %.1f s",
 		cell+1, figures[0].MS, steps, (last.MS-second)/1000)
 	if steps < 3 || !strings.Contains(last.Text, want) {
-		p.t.Errorf("cell %d: %d figures on the way, at least 3 expected; the last one says %q, want %q", cell+1, steps, last.Text, want)
+		p.t.Errorf("cell %d: %d figures on the way, at least 3 expected; the last one says %q, want %q", cell+1, steps,
+			last.Text, want)
 	}
 	js[any](p, time.Minute, "done", cell)
 }

@@ -29,7 +29,8 @@ type figures struct {
 // open loads a notebook, whose path is below the server's folder, as a person who follows a link to it.
 func (p page) open(path string) {
 	p.t.Helper()
-	do(p, 2*time.Minute, chromedp.Navigate(fmt.Sprintf("%s/lab/tree/%s?token=%s&reset", p.url, path, url.QueryEscape(p.token))))
+	do(p, 2*time.Minute, chromedp.Navigate(fmt.Sprintf("%s/lab/tree/%s?token=%s&reset", p.url, path,
+		url.QueryEscape(p.token))))
 	do(p, time.Minute, chromedp.Evaluate[any](notebookJS+"\n0"))
 	js[any](p, 2*time.Minute, "ready", filepath.Base(path))
 }
@@ -57,7 +58,8 @@ func (p page) runAll(limit time.Duration) {
 	p.t.Logf("ran in %.1f s", time.Since(start).Seconds())
 }
 
-// survive is what every notebook with figures goes through: run, saved, loaded again, in both themes, and without trust.
+// survive is what every notebook with figures goes through: run, saved, loaded again, in both themes, and without
+// trust.
 func (p page) survive(path string, limit time.Duration) {
 	p.t.Helper()
 	p.open(path)

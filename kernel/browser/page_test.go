@@ -47,12 +47,14 @@ func (p page) exportIn(dir string, nb *ipynb.Notebook, library []byte) exported 
 	}
 	const watch = `globalThis.violations = [];
 		document.addEventListener("securitypolicyviolation", (e) => violations.push(e.effectiveDirective + " " + e.blockedURI + " " + e.sample));`
-	if _, err := chromedp.Call(p.ctx, cdp.AddScriptToEvaluateOnNewDocument, cdp.AddScriptToEvaluateOnNewDocumentParams{Source: watch}); err != nil {
+	if _, err := chromedp.Call(p.ctx, cdp.AddScriptToEvaluateOnNewDocument,
+		cdp.AddScriptToEvaluateOnNewDocumentParams{Source: watch}); err != nil {
 		p.t.Fatal(err)
 	}
 	do(p, time.Minute, chromedp.Navigate("file://"+path))
 	do(p, time.Minute, chromedp.Evaluate[any](pageJS+"\n0"))
-	text := do(p, 3*time.Minute, chromedp.Evaluate[string]("(async () => JSON.stringify(await exported.figures()))()", chromedp.EvalAwaitPromise))
+	text := do(p, 3*time.Minute, chromedp.Evaluate[string]("(async () => JSON.stringify(await exported.figures()))()",
+		chromedp.EvalAwaitPromise))
 	var seen exported
 	if err := json.Unmarshal([]byte(text), &seen); err != nil {
 		p.t.Fatal(err)
@@ -78,7 +80,8 @@ func holds(nb *ipynb.Notebook) exported {
 	return h
 }
 
-// TestLessonsAsPages opens the committed lessons as pages: their figures are interactive under the policy and their sliders react.
+// TestLessonsAsPages opens the committed lessons as pages: their figures are interactive under the policy and their
+// sliders react.
 func TestLessonsAsPages(t *testing.T) {
 	beside(t)
 	s := server{shots: shots(t)}
@@ -95,7 +98,8 @@ func TestLessonsAsPages(t *testing.T) {
 			}
 			p := s.browse(t)
 			want, got := holds(nb), p.export(nb, library)
-			if want.Charts != got.Charts || want.Maps != got.Maps || want.Sliders != got.Sliders || want.Tables != got.Tables {
+			if want.Charts != got.Charts || want.Maps != got.Maps || want.Sliders != got.Sliders ||
+				want.Tables != got.Tables {
 				t.Errorf("the page shows %+v, the notebook holds %+v", got, want)
 			}
 			t.Logf("%d charts, %d maps, %d sliders, %d tables", got.Charts, got.Maps, got.Sliders, got.Tables)
@@ -116,8 +120,9 @@ func TestImagesOfPages(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "beside.png"), picture, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	nb := &ipynb.Notebook{Cells: []*ipynb.Cell{{ID: "a", Type: ipynb.Markdown, Source: "![](beside.png)\n\n![](data:image/png;base64," +
-		base64.StdEncoding.EncodeToString(picture) + ")"}}}
+	nb := &ipynb.Notebook{Cells: []*ipynb.Cell{{ID: "a", Type: ipynb.Markdown,
+		Source: "![](beside.png)\n\n![](data:image/png;base64," +
+			base64.StdEncoding.EncodeToString(picture) + ")"}}}
 	if seen := p.exportIn(dir, nb, nil); seen.Images != 2 {
 		t.Errorf("%d images, want 2", seen.Images)
 	}
@@ -127,12 +132,15 @@ func TestImagesOfPages(t *testing.T) {
 func TestGridOfSettings(t *testing.T) {
 	beside(t)
 	p := server{shots: shots(t)}.browse(t)
-	frames := base64.StdEncoding.EncodeToString(gzipped(t, `["<i>0/0</i>","<i>0/1</i>","<i>1/0</i>","","<i>2/0</i>","<i>2/1</i>"]`))
+	frames := base64.StdEncoding.EncodeToString(gzipped(t,
+		`["<i>0/0</i>","<i>0/1</i>","<i>1/0</i>","","<i>2/0</i>","<i>2/1</i>"]`))
 	data := `{"panel":"p","specs":[{"label":"a","kind":"slider"},{"label":"b","kind":"slider"}],"frames":{"control":0,"values":[5,6,7],"at":1,` +
 		`"other":{"control":1,"values":[8,9],"at":1},"html":"` + frames + `"}}`
-	out := &ipynb.Output{Type: ipynb.DisplayData, Metadata: map[string]any{}, Data: map[string]any{"text/html": `<div class="expfam-live x" data-panel="p">` +
-		`<div class="expfam-live-controls"><span>a 6</span> <span>b 9</span></div><div class="expfam-live-figure">own</div>` + program.Call(program.Panel, data) + `</div>`}}
-	rendered, err := exporter.Render(&ipynb.Notebook{Cells: []*ipynb.Cell{{ID: "a", Type: ipynb.Code, Source: "f()", Outputs: []*ipynb.Output{out}}}}, "x", exporter.Scripts{})
+	out := &ipynb.Output{Type: ipynb.DisplayData, Metadata: map[string]any{},
+		Data: map[string]any{"text/html": `<div class="expfam-live x" data-panel="p">` +
+			`<div class="expfam-live-controls"><span>a 6</span> <span>b 9</span></div><div class="expfam-live-figure">own</div>` + program.Call(program.Panel, data) + `</div>`}}
+	rendered, err := exporter.Render(&ipynb.Notebook{Cells: []*ipynb.Cell{{ID: "a", Type: ipynb.Code, Source: "f()",
+		Outputs: []*ipynb.Output{out}}}}, "x", exporter.Scripts{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +158,8 @@ func TestGridOfSettings(t *testing.T) {
 		}
 		return seen.join(" ") + " | " + document.querySelector(".expfam-live-controls").textContent;
 	})()`, chromedp.EvalAwaitPromise))
-	if want := "0/0 0/1 1/0 2/1 own | a6b9 3 precomputed settings of a times 2 precomputed settings of b; run the cell for the rest"; got != want {
+	if want := "0/0 0/1 1/0 2/1 own | a6b9 3 precomputed settings of a times 2 precomputed settings of b; run the " +
+		"cell for the rest"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

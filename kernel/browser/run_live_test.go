@@ -24,8 +24,9 @@ live.Show(func() (viz.Figure, error) {
 	return viz.Lines{Lines: []viz.Line{{Name: "y", Y: []float64{0, s.Value, 100}}}, Title: fmt.Sprintf("value is %.0f", s.Value)}, nil
 }, s)`
 
-// TestRunLive has `kernel run -live` execute a notebook, and opens its page: from its file with the program inside, from a server with the
-// program beside. A program that is too large for a page is refused, and the page shows settings drawn beforehand.
+// TestRunLive has `kernel run -live` execute a notebook, and opens its page: from its file with the program inside,
+// from a server with the program beside. A program that is too large for a page is refused, and the page shows settings
+// drawn beforehand.
 func TestRunLive(t *testing.T) {
 	beside(t)
 	shots(t)
@@ -40,7 +41,8 @@ func TestRunLive(t *testing.T) {
 	env := environment(t, home)
 	run := func(t *testing.T, name, source string, args ...string) (said string) {
 		t.Helper()
-		nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"name": "expfam", "display_name": "expfam (Go)", "language": "go"}}}
+		nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"name": "expfam",
+			"display_name": "expfam (Go)", "language": "go"}}}
 		nb.Cells = []*ipynb.Cell{{ID: "panel", Type: ipynb.Code, Source: source}}
 		path := filepath.Join(dir, name+".ipynb")
 		if err := nb.Write(path); err != nil {
@@ -103,7 +105,8 @@ func TestRunLive(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "large.bin"), large, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		said := run(t, "large", strings.Replace(slider, `fmt.Sprintf("value is %.0f", s.Value)`, `fmt.Sprint("large.bin", s.Value)`, 1), "-live", "in")
+		said := run(t, "large", strings.Replace(slider, `fmt.Sprintf("value is %.0f", s.Value)`,
+			`fmt.Sprint("large.bin", s.Value)`, 1), "-live", "in")
 		if !strings.Contains(said, "MB, more than 8: ") || !strings.Contains(said, "or give -live beside") {
 			t.Errorf("nothing of its size in\n%s", said)
 		}
@@ -113,7 +116,8 @@ func TestRunLive(t *testing.T) {
 		if cells := in[[]string](p, time.Minute, "cells"); len(cells) != 0 {
 			t.Errorf("%d live cells", len(cells))
 		}
-		if text := in[string](p, time.Minute, "beforehand", "panel", 10000); !strings.Contains(text, "precomputed settings of level") {
+		if text := in[string](p, time.Minute, "beforehand", "panel", 10000); !strings.Contains(text,
+			"precomputed settings of level") {
 			t.Errorf("no settings that were drawn beforehand in %q", text)
 		}
 	})

@@ -22,8 +22,8 @@ func (p *hosted) provoked() bool {
 	return do(p.page, time.Minute, chromedp.Evaluate[bool]("exported.provoke()", chromedp.EvalAwaitPromise))
 }
 
-// TestSiteInjections puts every injection into a lesson of one site, and opens the lessons, the index with their titles and sentences,
-// and what the search finds.
+// TestSiteInjections puts every injection into a lesson of one site, and opens the lessons, the index with their titles
+// and sentences, and what the search finds.
 func TestSiteInjections(t *testing.T) {
 	beside(t)
 	shots(t)
@@ -33,13 +33,16 @@ func TestSiteInjections(t *testing.T) {
 		if !strings.Contains(c.cell, "cell_type") {
 			cells, metadata = "", c.cell
 		}
-		nb, err := ipynb.Parse([]byte(`{"nbformat": 4, "nbformat_minor": 5, "metadata": ` + metadata + `, "cells": [` + cells + `]}`))
+		nb, err := ipynb.Parse([]byte(`{"nbformat": 4, "nbformat_minor": 5, "metadata": ` + metadata + `, "cells": [` +
+			cells + `]}`))
 		if err != nil {
 			t.Fatal(err)
 		}
 		nb.Metadata["expfam"] = map[string]any{"summary": hostile, "minutes": hostile, "picture": hostile}
-		nb.Cells = append(nb.Cells, &ipynb.Cell{ID: "h" + fmt.Sprint(i), Type: ipynb.Markdown, Source: "# needle " + hostile})
-		s.Lessons = append(s.Lessons, site.Lesson{Name: fmt.Sprintf("l%02d", i), Notebook: nb, Notes: map[string]string{hostile: hostile}})
+		nb.Cells = append(nb.Cells, &ipynb.Cell{ID: "h" + fmt.Sprint(i), Type: ipynb.Markdown, Source: "# needle " +
+			hostile})
+		s.Lessons = append(s.Lessons, site.Lesson{Name: fmt.Sprintf("l%02d", i), Notebook: nb,
+			Notes: map[string]string{hostile: hostile}})
 	}
 	dir := t.TempDir()
 	if err := s.Write(dir); err != nil {
@@ -75,10 +78,12 @@ func TestSiteInjections(t *testing.T) {
 	t.Logf("%d pages, %g results", len(names), found)
 }
 
-// TestSiteHostileProgram has a live program show hostile text wherever it can: titles, labels, options, names, errors, its listing.
+// TestSiteHostileProgram has a live program show hostile text wherever it can: titles, labels, options, names, errors,
+// its listing.
 func TestSiteHostileProgram(t *testing.T) {
 	shots(t)
-	nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"name": "expfam", "display_name": "expfam (Go)", "language": "go"}}}
+	nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"name": "expfam",
+		"display_name": "expfam (Go)", "language": "go"}}}
 	cell := &ipynb.Cell{ID: "panel", Type: ipynb.Code, Source: fmt.Sprintf(`const evil = %q
 
 level := &live.Slider{Label: "level", Min: 0, Max: 100, Step: 1, Value: 50}
@@ -97,8 +102,9 @@ live.Panel{Title: evil, Controls: []live.Control{level, other, choice, text}, Co
 	y := []float64{0, level.Value, 100}
 	return viz.Lines{Lines: []viz.Line{{Name: evil, Y: y}}, Title: evil, XLabel: evil, YLabel: evil, Note: evil}, nil
 }}.Show()`, hostile)}
-	cell.Outputs = []*ipynb.Output{{Type: ipynb.DisplayData, Metadata: map[string]any{}, Data: map[string]any{"text/html": `<div class="expfam-live x" data-panel="p"><div class="expfam-live-controls"></div>` +
-		`<div class="expfam-live-figure"></div><details class="expfam-live-code"><summary>x</summary><pre>x</pre></details></div>`}}}
+	cell.Outputs = []*ipynb.Output{{Type: ipynb.DisplayData, Metadata: map[string]any{},
+		Data: map[string]any{"text/html": `<div class="expfam-live x" data-panel="p"><div class="expfam-live-controls"></div>` +
+			`<div class="expfam-live-figure"></div><details class="expfam-live-code"><summary>x</summary><pre>x</pre></details></div>`}}}
 	nb.Cells = []*ipynb.Cell{cell}
 	path := filepath.Join(t.TempDir(), "evil.ipynb")
 	if err := nb.Write(path); err != nil {
@@ -113,18 +119,21 @@ live.Panel{Title: evil, Controls: []live.Control{level, other, choice, text}, Co
 		label string
 		value any
 		error string
-	}{{"level", 20, ""}, {"text", hostile + "!", hostile}, {"choice", "b", ""}, {"level", 95, hostile}, {"level", 30, ""}} {
+	}{{"level", 20, ""}, {"text", hostile + "!", hostile}, {"choice", "b", ""}, {"level", 95, hostile},
+		{"level", 30, ""}} {
 		got := in[drawn](p, time.Minute, "set", id, step.label, step.value, 30000)
 		if step.error != "" && !strings.Contains(got.Error, step.error) {
 			t.Errorf("%s to %v: the page says %q, want the text as it is", step.label, step.value, got.Error)
 		}
 	}
-	if listing := do(p.page, time.Minute, chromedp.Evaluate[string](`document.querySelector(".expfam-live-code pre").textContent`)); listing != hostile {
+	if listing := do(p.page, time.Minute, chromedp.Evaluate[string](
+		`document.querySelector(".expfam-live-code pre").textContent`)); listing != hostile {
 		t.Errorf("the listing is %q", listing)
 	}
 	p.shot("hostile")
 	// The pointer makes the figure interactive, with all of its text.
-	do(p.page, time.Minute, chromedp.Evaluate[bool](`document.querySelector(".expfam-live-figure").dispatchEvent(new PointerEvent("pointerenter"))`))
+	do(p.page, time.Minute, chromedp.Evaluate[bool](
+		`document.querySelector(".expfam-live-figure").dispatchEvent(new PointerEvent("pointerenter"))`))
 	time.Sleep(2 * time.Second)
 	if p.provoked() {
 		t.Error("text of a live program runs")

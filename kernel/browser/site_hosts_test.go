@@ -18,7 +18,8 @@ import (
 
 const ten, tenCell = "00-ten-rates.html", "cell-cell-06" // the lesson whose program is ready first
 
-// TestSiteHosts opens a lesson at servers of files as they are: in a folder of a course, with other types, and with compression of their own.
+// TestSiteHosts opens a lesson at servers of files as they are: in a folder of a course, with other types, and with
+// compression of their own.
 func TestSiteHosts(t *testing.T) {
 	beside(t)
 	shots(t)
@@ -72,7 +73,8 @@ func TestSiteHosts(t *testing.T) {
 			p := hostBy(t, c.server)
 			p.visit(c.path + ten)
 			in[float64](p, 2*time.Minute, "live", tenCell, 90000)
-			if got := in[drawn](p, time.Minute, "set", tenCell, "observations", "1, 2, 3", 60000); got.Error != "" || !strings.Contains(got.Figure, "θ of 3 observations") {
+			if got := in[drawn](p, time.Minute, "set", tenCell, "observations", "1, 2, 3", 60000); got.Error != "" ||
+				!strings.Contains(got.Figure, "θ of 3 observations") {
 				t.Errorf("the figure does not follow its form: %s", got.Error)
 			}
 			for _, problem := range in[[]string](p, time.Minute, "problems") {
@@ -97,14 +99,16 @@ func TestSiteOffline(t *testing.T) {
 	p.server.CloseClientConnections()
 	p.server.Close()
 	do(p.page, time.Minute, chromedp.Reload())
-	t.Logf("live %.0f ms after it came into view, without a server", in[float64](p, 2*time.Minute, "live", tenCell, 90000))
+	t.Logf("live %.0f ms after it came into view, without a server",
+		in[float64](p, 2*time.Minute, "live", tenCell, 90000))
 	p.visit("index.html")
 	if title := do(p.page, time.Minute, chromedp.Evaluate[string]("document.title")); title != "expfam lab" {
 		t.Errorf("the index without a server is %q", title)
 	}
 }
 
-// TestSiteLacks opens a lesson in browsers without what live figures need: a sentence says so, and the settings drawn beforehand are there.
+// TestSiteLacks opens a lesson in browsers without what live figures need: a sentence says so, and the settings drawn
+// beforehand are there.
 func TestSiteLacks(t *testing.T) {
 	beside(t)
 	shots(t)
@@ -116,7 +120,8 @@ func TestSiteLacks(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := host(t, dir)
 			source := fmt.Sprintf("delete globalThis.%s;", c.name)
-			if _, err := chromedp.Call(p.ctx, cdp.AddScriptToEvaluateOnNewDocument, cdp.AddScriptToEvaluateOnNewDocumentParams{Source: source}); err != nil {
+			if _, err := chromedp.Call(p.ctx, cdp.AddScriptToEvaluateOnNewDocument,
+				cdp.AddScriptToEvaluateOnNewDocumentParams{Source: source}); err != nil {
 				t.Fatal(err)
 			}
 			p.visit(ten)
@@ -127,7 +132,8 @@ func TestSiteLacks(t *testing.T) {
 			if !c.frames {
 				return
 			}
-			if text := in[string](p, time.Minute, "beforehand", "", 10000); !strings.Contains(text, "precomputed settings of seed") {
+			if text := in[string](p, time.Minute, "beforehand", "", 10000); !strings.Contains(text,
+				"precomputed settings of seed") {
 				t.Errorf("no settings that were drawn beforehand in %q", text)
 			}
 		})

@@ -99,7 +99,8 @@ func hostBy(t *testing.T, files http.Handler) *hosted {
 		}
 	})
 	if err == nil {
-		_, err = chromedp.Call(p.ctx, cdp.AddScriptToEvaluateOnNewDocument, cdp.AddScriptToEvaluateOnNewDocumentParams{Source: siteJS})
+		_, err = chromedp.Call(p.ctx, cdp.AddScriptToEvaluateOnNewDocument,
+			cdp.AddScriptToEvaluateOnNewDocumentParams{Source: siteJS})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +137,8 @@ func in[T any](p reader, limit time.Duration, call string, args ...any) (result 
 		}
 		list[i] = string(data)
 	}
-	text := p.ask(limit, fmt.Sprintf("(async () => JSON.stringify(await lives.%s(%s)) ?? 'null')()", call, strings.Join(list, ",")))
+	text := p.ask(limit, fmt.Sprintf("(async () => JSON.stringify(await lives.%s(%s)) ?? 'null')()", call,
+		strings.Join(list, ",")))
 	if err := json.Unmarshal([]byte(text), &result); err != nil {
 		t.Fatalf("%s: %v in %s", call, err, text)
 	}
@@ -152,7 +154,8 @@ type control struct {
 }
 
 // liveCells are how many cells of a lesson a site makes live; of others it shows settings drawn beforehand.
-var liveCells = map[string]int{"00-ten-rates.html": 1, "01-conjugacy-and-evidence.html": 2, "02-links.html": 3, "03-gp-benchmark.html": 1}
+var liveCells = map[string]int{"00-ten-rates.html": 1, "01-conjugacy-and-evidence.html": 2, "02-links.html": 3,
+	"03-gp-benchmark.html": 1}
 
 // TestSite opens lessons at a plain server of files, without a network: their live cells react.
 func TestSite(t *testing.T) {
@@ -223,13 +226,14 @@ func reacts(p reader, cell string, c control) {
 			t.Errorf("%s: %q takes what is no formula", cell, c.Label)
 		}
 	}
-	if back := in[drawn](p, 2*time.Minute, "set", cell, c.Label, c.Value, 60000); back.Error != "" || c.Kind != "range" && back.Figure != was {
+	if back := in[drawn](p, 2*time.Minute, "set", cell, c.Label, c.Value, 60000); back.Error != "" ||
+		c.Kind != "range" && back.Figure != was {
 		t.Errorf("%s: %q back to %v: another figure than before: %s", cell, c.Label, c.Value, back.Error)
 	}
 }
 
-// TestSiteLooks keeps screenshots of the index and of lessons at the sizes of a phone, a laptop and paper, by day and at night. None
-// is wider than its window.
+// TestSiteLooks keeps screenshots of the index and of lessons at the sizes of a phone, a laptop and paper, by day and
+// at night. None is wider than its window.
 func TestSiteLooks(t *testing.T) {
 	beside(t)
 	shots(t)
@@ -245,14 +249,16 @@ func TestSiteLooks(t *testing.T) {
 			if size.media == "print" && theme == "dark" {
 				continue
 			}
-			media := emulation.SetEmulatedMediaParams{Media: size.media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}}
+			media := emulation.SetEmulatedMediaParams{Media: size.media,
+				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}}
 			if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, media); err != nil {
 				t.Fatal(err)
 			}
 			for _, name := range names {
 				p.visit(name)
 				time.Sleep(500 * time.Millisecond) // figures take the colours of the page
-				if over := do(p.page, time.Minute, chromedp.Evaluate[float64]("document.documentElement.scrollWidth - innerWidth")); over > 0 {
+				if over := do(p.page, time.Minute,
+					chromedp.Evaluate[float64]("document.documentElement.scrollWidth - innerWidth")); over > 0 {
 					t.Errorf("%s is %g px wider than the window of a %s", name, over, size.name)
 				}
 				p.shot(size.name + "-" + theme + "-" + strings.TrimSuffix(name, ".html"))
@@ -278,8 +284,8 @@ func lessons(t *testing.T) (paths []string) {
 	return paths
 }
 
-// TestSiteLastValue moves the first slider of live cells fast, in every rhythm: the figure at the end is that of the last value, as a
-// single move to it draws it.
+// TestSiteLastValue moves the first slider of live cells fast, in every rhythm: the figure at the end is that of the
+// last value, as a single move to it draws it.
 func TestSiteLastValue(t *testing.T) {
 	beside(t)
 	shots(t)
@@ -326,14 +332,15 @@ func lastValue(p reader, cell string, drags int) {
 		got := in[drawn](p, 3*time.Minute, "drag", cell, c.Label, values, []int{0, 2, 10, 30}[i%4], 150000)
 		if got.Figure != want[at(i%4)] || got.Error != "" {
 			wrong++
-			t.Errorf("%s: drag %d of %q ends at another figure than that of %g: %s", cell, i+1, c.Label, at(i%4), got.Error)
+			t.Errorf("%s: drag %d of %q ends at another figure than that of %g: %s", cell, i+1, c.Label, at(i%4),
+				got.Error)
 		}
 	}
 	t.Logf("%s: %d of %d last values lost", cell, wrong, drags)
 }
 
-// TestSiteSpeed reports how long a reader waits, beside one busy thread of its own. Nothing fails here but sizes: times are those of
-// the machine and of what else it does.
+// TestSiteSpeed reports how long a reader waits, beside one busy thread of its own. Nothing fails here but sizes: times
+// are those of the machine and of what else it does.
 func TestSiteSpeed(t *testing.T) {
 	shots(t)
 	dir := sited(t, lessons(t)[:4]...)
@@ -350,7 +357,8 @@ func TestSiteSpeed(t *testing.T) {
 		most                                    int // ms from slider to figure, in the median, that are wanted
 	}{
 		{"microscope", "01-conjugacy-and-evidence.html", "cell-cell-14", "time t", "", "", 300},
-		{"pull on cells that are alike", "01-conjugacy-and-evidence.html", "cell-cell-27", "correlation ρ", "", "", 300},
+		{"pull on cells that are alike", "01-conjugacy-and-evidence.html", "cell-cell-27", "correlation ρ", "", "",
+			300},
 		{"link, no draws", "02-links.html", "cell-cell-15", "s", "", "", 300},
 		{"learned prior, 96 draws, two figures", "02-links.html", "cell-cell-25", "s", "", "", 3000},
 		{"learned prior, 100 draws", "03-gp-benchmark.html", "cell-cell-46", "data set", "prior", "learned", 3000},
@@ -378,7 +386,8 @@ func TestSiteSpeed(t *testing.T) {
 			}
 			ms := in[[]float64](p, 5*time.Minute, "latencies", c.cell, c.label, values)
 			slices.Sort(ms)
-			t.Logf("readable after %.0f ms (1000 wanted), %.2f MB, first live figure after %.0f ms (4000 wanted), slider to figure: median %.0f ms (%d wanted), slowest %.0f ms of %d",
+			t.Logf("readable after %.0f ms (1000 wanted), %.2f MB, first live figure after %.0f ms (4000 wanted), "+
+				"slider to figure: median %.0f ms (%d wanted), slowest %.0f ms of %d",
 				readable, bytes/1e6, first, ms[len(ms)/2], c.most, ms[len(ms)-1], len(ms))
 		})
 	}
@@ -408,7 +417,8 @@ func TestPageWithProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := exporter.Render(nb, "x", exporter.Scripts{Live: &exporter.Live{Cells: program.Cells, Program: program.Code, Runtime: program.Runtime, Files: program.Files}})
+	data, err := exporter.Render(nb, "x", exporter.Scripts{Live: &exporter.Live{Cells: program.Cells,
+		Program: program.Code, Runtime: program.Runtime, Files: program.Files}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -421,7 +431,8 @@ func TestPageWithProgram(t *testing.T) {
 	p.url = "file://" + dir + "/"
 	p.visit("page.html")
 	for _, cell := range in[[]string](p, time.Minute, "cells") {
-		t.Logf("%.1f MB, %s: live %.0f ms after it came into view", float64(len(data))/1e6, cell, in[float64](p, 3*time.Minute, "live", cell, 150000))
+		t.Logf("%.1f MB, %s: live %.0f ms after it came into view", float64(len(data))/1e6, cell,
+			in[float64](p, 3*time.Minute, "live", cell, 150000))
 		got := in[drawn](p, 3*time.Minute, "set", cell, "observations", "1, 2, 3", 150000)
 		if got.Error != "" || !strings.Contains(got.Figure, "θ of 3 observations") {
 			t.Errorf("%s does not follow its form: %s", cell, got.Error)

@@ -16,7 +16,8 @@ func (p page) panel(cell, moves int) {
 	for _, label := range js[[]string](p, 5*time.Minute, "live", cell) {
 		ms := js[[]float64](p, 5*time.Minute, "latencies", cell, label, moves)
 		slices.Sort(ms)
-		p.t.Logf("cell %d, %q to the redrawn figure: median %.0f ms, 95%% %.0f ms of %d moves", cell+1, label, ms[len(ms)/2], ms[len(ms)*95/100], len(ms))
+		p.t.Logf("cell %d, %q to the redrawn figure: median %.0f ms, 95%% %.0f ms of %d moves", cell+1, label,
+			ms[len(ms)/2], ms[len(ms)*95/100], len(ms))
 		if ms[len(ms)-1] >= 20000 {
 			p.t.Errorf("cell %d, %q: a move changed nothing for 20 s", cell+1, label)
 		}
@@ -26,7 +27,8 @@ func (p page) panel(cell, moves int) {
 
 // testSlider drags a slider fast: its last value is the one that has to be shown at the end, every time.
 func testSlider(t *testing.T, s server) {
-	nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"name": "expfam", "display_name": "expfam (Go)", "language": "go"}}}
+	nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"name": "expfam",
+		"display_name": "expfam (Go)", "language": "go"}}}
 	nb.Cells = []*ipynb.Cell{{ID: "panel", Type: ipynb.Code, Source: `import (
 	"github.com/expfam/lab/viz"
 	"github.com/expfam/lab/viz/live"

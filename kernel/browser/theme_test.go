@@ -29,7 +29,8 @@ func TestTheme(t *testing.T) {
 		figure("viz-1", program.Chart, `{"id":"viz-1","width":80,"columns":1,"tips":[],"panels":[]}`) +
 		figure("viz-2", program.Maps, `{"id":"viz-2","width":80,"height":40,"maps":[]}`) +
 		figure("viz-3", program.Sketch, `{"id":"viz-3"}`) +
-		`<div id="viz-4"><table><caption>A table</caption></table>` + program.Call(program.Table, `{"id":"viz-4","csv":"a\n1\n"}`) + `</div></body></html>`
+		`<div id="viz-4"><table><caption>A table</caption></table>` +
+		program.Call(program.Table, `{"id":"viz-4","csv":"a\n1\n"}`) + `</div></body></html>`
 	path := filepath.Join(t.TempDir(), "page.html")
 	if err := os.WriteFile(path, []byte(html), 0o600); err != nil {
 		t.Fatal(err)
@@ -46,19 +47,25 @@ func TestTheme(t *testing.T) {
 		}
 	}
 	theme := func(colour string) {
-		do(p, time.Minute, chromedp.Evaluate[string](fmt.Sprintf(`document.body.style.background = %q; document.body.dataset.jpThemeLight = "%t"; ""`, colour, colour == "#fff")))
+		do(p, time.Minute, chromedp.Evaluate[string](
+			fmt.Sprintf(`document.body.style.background = %q; document.body.dataset.jpThemeLight = "%t"; ""`, colour,
+				colour == "#fff")))
 		time.Sleep(time.Second) // themes are looked at again 0.6 s after they changed
 	}
 	theme("#111")
-	// Lightness 0.349 becomes 0.42 + 0.28·0.349 at the same hue and saturation. Greys change places, a dark colour of a chart is lighter, one of a map stays, and so does what lies over data.
-	for id, want := range map[string]string{"viz-1": "rgb(23, 23, 23) #171717 #cccccc #09a7ff #232323", "viz-2": "rgb(23, 23, 23) #171717 #cccccc #0072B2 #232323"} {
+	// Lightness 0.349 becomes 0.42 + 0.28·0.349 at the same hue and saturation. Greys change places, a dark colour of a
+	// chart is lighter, one of a map stays, and so does what lies over data.
+	for id, want := range map[string]string{"viz-1": "rgb(23, 23, 23) #171717 #cccccc #09a7ff #232323",
+		"viz-2": "rgb(23, 23, 23) #171717 #cccccc #0072B2 #232323"} {
 		if got := paint(id); !strings.EqualFold(got, want) {
 			t.Errorf("%s at night is %s, want %s", id, got, want)
 		}
 	}
 	p.shot("night")
-	for media, want := range map[string]string{"print": day, "screen": "rgb(23, 23, 23) #171717 #cccccc #09a7ff #232323"} {
-		if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: media}); err != nil {
+	for media, want := range map[string]string{"print": day,
+		"screen": "rgb(23, 23, 23) #171717 #cccccc #09a7ff #232323"} {
+		if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia,
+			emulation.SetEmulatedMediaParams{Media: media}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
@@ -79,7 +86,8 @@ func TestTheme(t *testing.T) {
 		await new Promise(done => setTimeout(done, 1000)); // a picture is drawn
 		return (await Promise.all(saved)).sort().join("; ");
 	})()`
-	want := "a-table.csv text/csv true; two-lines.png image/png true; two-lines.png image/png true; two-lines.svg image/svg+xml true; two-lines.svg image/svg+xml true"
+	want := "a-table.csv text/csv true; two-lines.png image/png true; two-lines.png image/png true; two-lines.svg " +
+		"image/svg+xml true; two-lines.svg image/svg+xml true"
 	if got := do(p, time.Minute, chromedp.Evaluate[string](press, chromedp.EvalAwaitPromise)); got != want {
 		t.Errorf("saved are %s\nwant %s", got, want)
 	}

@@ -22,7 +22,8 @@ func TestPageTips(t *testing.T) {
 	p := server{shots: shots(t)}.browse(t)
 	const html = `<i class="evil">x</i><meta http-equiv="refresh" content="9;url=https://evil.example/">`
 	line := viz.Line{Name: "a " + html, Y: []float64{1, 3, 2}, Points: true}
-	point := []any{map[string]any{"name": "point", "value": []int{0, 1}}, map[string]any{"name": "point " + html, "value": []int{1, 3}}}
+	point := []any{map[string]any{"name": "point", "value": []int{0, 1}},
+		map[string]any{"name": "point " + html, "value": []int{1, 3}}}
 	for _, c := range []struct {
 		name   string
 		change func(option map[string]any)
@@ -46,14 +47,17 @@ func TestPageTips(t *testing.T) {
 		}, "a "},
 		{"a style in a colour", func(o map[string]any) {
 			each(o, func(s map[string]any) {
-				s["color"], s["itemStyle"] = "red;position:fixed;inset:0", map[string]any{"color": "red;position:fixed;inset:0"}
+				s["color"], s["itemStyle"] = "red;position:fixed;inset:0",
+					map[string]any{"color": "red;position:fixed;inset:0"}
 			})
 		}, "a "},
 		{"a view of the data", func(o map[string]any) {
-			o["toolbox"].(map[string]any)["feature"].(map[string]any)["dataView"] = map[string]any{"show": true, "lang": []string{html, html, html}}
+			o["toolbox"].(map[string]any)["feature"].(map[string]any)["dataView"] = map[string]any{"show": true,
+				"lang": []string{html, html, html}}
 		}, "a "},
 		{"other options", func(o map[string]any) {
-			o["graphic"] = []any{map[string]any{"type": "image", "style": map[string]any{"image": "https://evil.example/x.png", "width": 9, "height": 9}}}
+			o["graphic"] = []any{map[string]any{"type": "image",
+				"style": map[string]any{"image": "https://evil.example/x.png", "width": 9, "height": 9}}}
 			o["title"].(map[string]any)["link"] = "javascript:" + run
 			each(o, func(s map[string]any) { s["symbol"] = "image://https://evil.example/x.png" })
 		}, "a "},
@@ -79,8 +83,10 @@ func TestPageTips(t *testing.T) {
 				}
 				return program.Call(program.Chart, string(changed))
 			})
-			out := &ipynb.Output{Type: ipynb.DisplayData, Metadata: map[string]any{}, Data: map[string]any{"text/html": text}}
-			nb := &ipynb.Notebook{Cells: []*ipynb.Cell{{ID: "a", Type: ipynb.Code, Source: "f()", Outputs: []*ipynb.Output{out}}}}
+			out := &ipynb.Output{Type: ipynb.DisplayData, Metadata: map[string]any{},
+				Data: map[string]any{"text/html": text}}
+			nb := &ipynb.Notebook{Cells: []*ipynb.Cell{{ID: "a", Type: ipynb.Code, Source: "f()",
+				Outputs: []*ipynb.Output{out}}}}
 			page, err := exporter.Render(nb, "x", exporter.Scripts{Libraries: map[string][]byte{"echarts": echarts(t)}})
 			if err != nil {
 				t.Fatal(err)
@@ -103,7 +109,8 @@ func TestPageTips(t *testing.T) {
 				return JSON.stringify({ text: e ? e.textContent : "", evil: evil ? evil.outerHTML : large ? large.outerHTML : "" });
 			})()`, chromedp.EvalAwaitPromise))
 			var got struct{ Text, Evil string }
-			if err := json.Unmarshal([]byte(shown), &got); err != nil || got.Evil != "" || !strings.Contains(got.Text, c.want) {
+			if err := json.Unmarshal([]byte(shown), &got); err != nil || got.Evil != "" ||
+				!strings.Contains(got.Text, c.want) {
 				t.Errorf("the page shows %s, want a tip with %q; %v", shown, c.want, err)
 			}
 			q.shot("tip")

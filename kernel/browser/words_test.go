@@ -9,12 +9,13 @@ import (
 	"github.com/expfam/lab/kernel/ipynb"
 )
 
-// TestWords looks at what a person reads while long work goes on, after a fault and after the stop button, and starts a notebook from the
-// launcher.
+// TestWords looks at what a person reads while long work goes on, after a fault and after the stop button, and starts a
+// notebook from the launcher.
 func TestWords(t *testing.T) {
 	beside(t)
 	s := start(t)
-	nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"name": "expfam", "display_name": "expfam (Go)", "language": "go"}}}
+	nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"name": "expfam",
+		"display_name": "expfam (Go)", "language": "go"}}}
 	nb.Cells = []*ipynb.Cell{{ID: "first", Type: ipynb.Code}}
 	if err := nb.Write(filepath.Join(s.root, "words.ipynb")); err != nil {
 		t.Fatal(err)
@@ -28,7 +29,8 @@ func TestWords(t *testing.T) {
 	js[cell](p, 2*time.Minute, "type", `expfam.MustLink("exp(2+x")`)
 	t.Run("while it trains", func(t *testing.T) {
 		words := []string{"running, ", "training: ", " per s, ", "steps of 1000 draws"}
-		said := js[[]string](p, 4*time.Minute, "during", "learn.Train(gp.RBF{Cells: 12}, learn.Training{Steps: 200000, Fresh: true})", words, true)
+		said := js[[]string](p, 4*time.Minute, "during",
+			"learn.Train(gp.RBF{Cells: 12}, learn.Training{Steps: 200000, Fresh: true})", words, true)
 		all := strings.Join(said, "\n")
 		for _, want := range append(words, "interrupted after ") {
 			if !strings.Contains(all, want) {

@@ -36,7 +36,8 @@ func (nb *Notebook) Write(path string, of ...fs.FileInfo) error {
 // the new content, whole. It is never more readable than the files that it is made of. A file that has this content
 // already is left alone.
 func WriteFile(path string, data []byte, of ...fs.FileInfo) error {
-	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && safefile.Within(info, of...) && !safefile.Streams(path) {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && safefile.Within(info, of...) &&
+		!safefile.Streams(path) {
 		if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
 			return nil
 		}

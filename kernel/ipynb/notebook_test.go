@@ -78,7 +78,8 @@ func TestParseRefuses(t *testing.T) {
 	for _, c := range []struct{ name, doc, want string }{
 		{"empty file", "", "not a notebook"},
 		{"cut short", `{"cells": [`, "not a notebook"},
-		{"a conflict of git", "{\n \"cells\": [],\n<<<<<<< HEAD\n \"nbformat\": 4\n}", "not a notebook: line 3: invalid character '<'"},
+		{"a conflict of git", "{\n \"cells\": [],\n<<<<<<< HEAD\n \"nbformat\": 4\n}",
+			"not a notebook: line 3: invalid character '<'"},
 		{"text after the end", `{"nbformat": 4, "cells": []} x`, "after the document's end"},
 		{"version 3", `{"nbformat": 3, "worksheets": []}`, "nbformat is not 4"},
 		{"no version", `{"cells": []}`, "nbformat is not 4"},
@@ -86,8 +87,10 @@ func TestParseRefuses(t *testing.T) {
 		{"cell not an object", `{"nbformat": 4, "cells": [1]}`, "cell 1: not an object"},
 		{"unknown cell type", `{"nbformat": 4, "cells": [{"cell_type": "heading"}]}`, `cell_type "heading"`},
 		{"source not text", `{"nbformat": 4, "cells": [{"cell_type": "code", "source": [1]}]}`, "cell 1: source"},
-		{"unknown output", `{"nbformat": 4, "cells": [{"cell_type": "code", "outputs": [{"output_type": "x"}]}]}`, `output 1: output_type "x"`},
-		{"count not whole", `{"nbformat": 4, "cells": [{"cell_type": "code", "execution_count": 1.5}]}`, "not a whole number"},
+		{"unknown output", `{"nbformat": 4, "cells": [{"cell_type": "code", "outputs": [{"output_type": "x"}]}]}`,
+			`output 1: output_type "x"`},
+		{"count not whole", `{"nbformat": 4, "cells": [{"cell_type": "code", "execution_count": 1.5}]}`,
+			"not a whole number"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Parse([]byte(c.doc))

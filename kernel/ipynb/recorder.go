@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-// MaxStream is how much text (bytes) one stream output keeps; a runaway loop must not make a notebook that no editor opens.
+// MaxStream is how much text (bytes) one stream output keeps; a runaway loop must not make a notebook that no editor
+// opens.
 const MaxStream = 1 << 20
 
-// Recorder turns the messages of a running kernel into the outputs of the cells that caused them. It lives as long as the
-// kernel, because a message may update a display that an earlier cell made.
+// Recorder turns the messages of a running kernel into the outputs of the cells that caused them. It lives as long as
+// the kernel, because a message may update a display that an earlier cell made.
 //
 // Pieces of a stream are merged if no display stands between them. Text that a carriage return overwrites is dropped,
 // so that a progress bar leaves its last state. Standard output goes before standard error: they come on two ways, and
@@ -86,9 +87,11 @@ func (r *Recorder) Record(cell *Cell, msgType string, body []byte) error {
 	case "stream":
 		r.stream(cell, m.Name, m.Text)
 	case "error":
-		cell.Outputs = append(cell.Outputs, &Output{Type: Error, EName: m.EName, EValue: m.EValue, Traceback: m.Traceback})
+		cell.Outputs = append(cell.Outputs, &Output{Type: Error, EName: m.EName, EValue: m.EValue,
+			Traceback: m.Traceback})
 	default:
-		out := &Output{Type: OutputType(msgType), Data: joined(m.Data), Metadata: m.Metadata, ExecutionCount: m.ExecutionCount}
+		out := &Output{Type: OutputType(msgType), Data: joined(m.Data), Metadata: m.Metadata,
+			ExecutionCount: m.ExecutionCount}
 		cell.Outputs = append(cell.Outputs, out)
 		if id := m.Transient.DisplayID; id != "" {
 			r.displays[id] = append(r.displays[id], out)

@@ -164,11 +164,13 @@ func (c *Client) publish(m Message) {
 }
 
 // send sends a request and returns the channel on which its reply will come.
-func (c *Client) send(socket zmq4.Socket, msgType string, content any, handle func(Message)) (string, <-chan Message, error) {
+func (c *Client) send(socket zmq4.Socket, msgType string, content any, handle func(Message)) (string, <-chan Message,
+	error) {
 	return c.sendWith(socket, msgType, content, nil, handle)
 }
 
-func (c *Client) sendWith(socket zmq4.Socket, msgType string, content, metadata any, handle func(Message)) (string, <-chan Message, error) {
+func (c *Client) sendWith(socket zmq4.Socket, msgType string, content, metadata any, handle func(Message)) (string,
+	<-chan Message, error) {
 	m, err := NewMessage(c.session, msgType, content)
 	if err == nil && metadata != nil {
 		m.Metadata, err = json.Marshal(metadata)

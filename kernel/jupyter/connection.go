@@ -35,7 +35,8 @@ func NewConnection(dir string) (Connection, error) {
 		Key: newID(), SignatureScheme: "hmac-sha256", KernelName: "expfam",
 	}
 	if n := len(c.IP) + len("-1"); n > MaxSocketPath {
-		return c, fmt.Errorf("jupyter: socket path %s-1 is %d bytes long, %d at most: set TMPDIR to a shorter path", c.IP, n, MaxSocketPath)
+		return c, fmt.Errorf("jupyter: socket path %s-1 is %d bytes long, %d at most: set TMPDIR to a shorter path",
+			c.IP, n, MaxSocketPath)
 	}
 	return c, nil
 }
@@ -93,11 +94,13 @@ func ReadConnection(path string) (c Connection, err error) {
 			path, c.Transport)
 	}
 	if n := len(c.IP) + len("-1"); c.Transport == "ipc" && n > MaxSocketPath {
-		return c, fmt.Errorf("jupyter: socket path %s-1 is %d bytes long, %d at most: set JUPYTER_RUNTIME_DIR to a folder "+
+		return c, fmt.Errorf("jupyter: socket path %s-1 is %d bytes long, %d at most: set JUPYTER_RUNTIME_DIR to a "+
+			"folder "+
 			"with a shorter path", c.IP, n, MaxSocketPath)
 	}
 	if c.SignatureScheme != "hmac-sha256" && c.Key != "" {
-		return c, fmt.Errorf("jupyter: connection file %s: signatures by %q are not supported: configure hmac-sha256", path, c.SignatureScheme)
+		return c, fmt.Errorf("jupyter: connection file %s: signatures by %q are not supported: configure hmac-sha256",
+			path, c.SignatureScheme)
 	}
 	return c, nil
 }

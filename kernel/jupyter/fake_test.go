@@ -30,7 +30,8 @@ func startFake(conn Connection, deaf int) (*fake, context.Context, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	f := &fake{conn: conn, deaf: deaf, interrupt: make(chan struct{}, 1), stop: stop,
 		shell: zmq4.NewRouter(ctx), control: zmq4.NewRouter(ctx), iopub: zmq4.NewPub(ctx)}
-	for port, socket := range map[int]zmq4.Socket{conn.ShellPort: f.shell, conn.ControlPort: f.control, conn.IOPubPort: f.iopub} {
+	for port, socket := range map[int]zmq4.Socket{conn.ShellPort: f.shell, conn.ControlPort: f.control,
+		conn.IOPubPort: f.iopub} {
 		if err := socket.Listen(conn.Endpoint(port)); err != nil {
 			stop()
 			return nil, nil, err
@@ -129,7 +130,8 @@ func (f *fake) execute(m Message) {
 func (f *fake) send(socket zmq4.Socket, to Message, msgType, content string, identities [][]byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	m := Message{Identities: identities, Header: Header{ID: newID(), Type: msgType}, Parent: to.Header, Content: json.RawMessage(content)}
+	m := Message{Identities: identities, Header: Header{ID: newID(), Type: msgType}, Parent: to.Header,
+		Content: json.RawMessage(content)}
 	frames, err := m.Frames([]byte(f.conn.Key))
 	if err == nil {
 		socket.SendMulti(zmq4.NewMsgFrom(frames...))

@@ -19,7 +19,8 @@ import (
 type Spec struct {
 	// Argv is the command of the kernel's kernel.json; {connection_file} stands for the path of the connection file.
 	Argv []string
-	// Env holds additions to the environment of this process; ${NAME} in a value stands for a variable of that environment.
+	// Env holds additions to the environment of this process; ${NAME} in a value stands for a variable of that
+	// environment.
 	Env map[string]string
 	// Dir is where the kernel runs; "" means the working directory.
 	Dir string

@@ -1,5 +1,6 @@
-// Package jupyter speaks the Jupyter messaging protocol, version 5, from the side of a client: it starts a kernel, runs code
-// on it and reads what it prints and displays. The protocol: https://jupyter-client.readthedocs.io/en/stable/messaging.html.
+// Package jupyter speaks the Jupyter messaging protocol, version 5, from the side of a client: it starts a kernel, runs
+// code on it and reads what it prints and displays. The protocol:
+// https://jupyter-client.readthedocs.io/en/stable/messaging.html.
 package jupyter
 
 import (

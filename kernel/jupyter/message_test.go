@@ -8,7 +8,8 @@ import (
 )
 
 var sample = Message{
-	Header:  Header{ID: "m", Type: "kernel_info_request", Session: "s", Username: "u", Date: "2026-01-02T03:04:05Z", Version: "5.3"},
+	Header: Header{ID: "m", Type: "kernel_info_request", Session: "s", Username: "u", Date: "2026-01-02T03:04:05Z",
+		Version: "5.3"},
 	Content: json.RawMessage(`{"a":1}`),
 }
 
@@ -69,7 +70,8 @@ func TestParseFramesRefuses(t *testing.T) {
 		wrong  bool // signature
 	}{
 		{"changed content", func(f [][]byte) [][]byte { f[5] = []byte(`{"a":2}`); return f }, "k", true},
-		{"changed header", func(f [][]byte) [][]byte { f[2] = []byte(`{"msg_type":"shutdown_request"}`); return f }, "k", true},
+		{"changed header", func(f [][]byte) [][]byte { f[2] = []byte(`{"msg_type":"shutdown_request"}`); return f },
+			"k", true},
 		{"another key", func(f [][]byte) [][]byte { return f }, "j", true},
 		{"no signature", func(f [][]byte) [][]byte { f[1] = nil; return f }, "k", true},
 		{"no delimiter", func(f [][]byte) [][]byte { return f[1:] }, "k", false},

@@ -4,7 +4,8 @@ package jupyter
 
 import "os/exec"
 
-// dieWithParent does nothing where the system can't do it: the supervisor still ends the command when its own parent dies.
+// dieWithParent does nothing where the system can't do it: the supervisor still ends the command when its own parent
+// dies.
 func dieWithParent(*exec.Cmd) {}
 
 // AdoptOrphans and KillOrphans do nothing where a process can't become the parent of others: the group is killed, and a

@@ -94,7 +94,8 @@ type Request struct {
 }
 
 // ExecuteRequest is Execute with everything that a front end may say in its request, and metadata, which may be nil.
-func (c *Client) ExecuteRequest(ctx context.Context, request Request, metadata any, handle func(Message)) (ExecuteReply, error) {
+func (c *Client) ExecuteRequest(ctx context.Context, request Request, metadata any, handle func(Message)) (ExecuteReply,
+	error) {
 	idle := make(chan struct{})
 	var once sync.Once
 	if request.UserExpressions == nil {

@@ -15,15 +15,15 @@ import (
 const serverGrace = 10 * time.Second
 
 // Supervise runs a command in a process group of its own, until it ends or until standard input closes, which happens
-// when the process that started the supervisor dies. Then it kills the whole group and whatever else the command started
-// (compilers, the programs of cells), removes the folder dir and returns an exit status.
+// when the process that started the supervisor dies. Then it kills the whole group and whatever else the command
+// started (compilers, the programs of cells), removes the folder dir and returns an exit status.
 func Supervise(dir string, argv []string) int {
 	defer os.RemoveAll(dir)
 	return supervise(argv, 0)
 }
 
-// SuperviseServer is Supervise for a Jupyter server, which first gets a SIGTERM and time to shut its kernels down. Those
-// are in process groups of their own.
+// SuperviseServer is Supervise for a Jupyter server, which first gets a SIGTERM and time to shut its kernels down.
+// Those are in process groups of their own.
 func SuperviseServer(argv []string) int { return supervise(argv, serverGrace) }
 
 func supervise(argv []string, grace time.Duration) int {

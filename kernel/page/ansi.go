@@ -10,8 +10,9 @@ import (
 
 var escape = regexp.MustCompile(`\x1b(?:\[([0-9;?]*)([A-Za-z])|\][^\x07]*\x07|[()][A-B0-2])`)
 
-// ansiHTML turns text with a terminal's colours into HTML. Colours become classes (fg1 is red, fg9 bright red, bg2 a green
-// ground, bold and so on), which the page's style sheet defines for light and dark. Other control sequences are dropped.
+// ansiHTML turns text with a terminal's colours into HTML. Colours become classes (fg1 is red, fg9 bright red, bg2 a
+// green ground, bold and so on), which the page's style sheet defines for light and dark. Other control sequences are
+// dropped.
 func ansiHTML(text string) string {
 	var b strings.Builder
 	var s sgr

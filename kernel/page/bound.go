@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// The work of a Markdown parser grows with the square of some counts. Within these bounds a cell takes less than a second; what
-// a person writes is far below them.
+// The work of a Markdown parser grows with the square of some counts. Within these bounds a cell takes less than a
+// second; what a person writes is far below them.
 const (
 	mostMarkdown = 128 << 10 // bytes, without attached images
 	mostNested   = 100       // quotes and lists that begin on one line
@@ -60,7 +60,8 @@ func tooMuch(source string) string {
 		}
 	}
 	if columns > 1 && columns*lines > mostCells {
-		return fmt.Sprintf("a table of %d columns may have %d cells, and %d are rendered", columns, columns*lines, mostCells)
+		return fmt.Sprintf("a table of %d columns may have %d cells, and %d are rendered", columns, columns*lines,
+			mostCells)
 	}
 	return ""
 }

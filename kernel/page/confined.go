@@ -41,7 +41,10 @@ func confined(clean string) string {
 			b.WriteString(instead(t, links > 0))
 			continue
 		}
-		t.Attr = slices.DeleteFunc(t.Attr, func(a html.Attribute) bool { return a.Key == "class" && len(classes(a.Val)) == 0 })
+		t.Attr = slices.DeleteFunc(t.Attr, func(a html.Attribute) bool {
+			return a.Key == "class" &&
+				len(classes(a.Val)) == 0
+		})
 		for i, a := range t.Attr {
 			switch {
 			case a.Key == "id":
@@ -73,7 +76,8 @@ func attribute(t html.Token, key string) string {
 // remote reports whether the address of an image leads away from the page and its folder.
 func remote(src string) bool {
 	u, err := url.Parse(src)
-	return err != nil || u.Scheme != "" && u.Scheme != "data" || u.Host != "" || strings.HasPrefix(strings.ReplaceAll(src, `\`, "/"), "//")
+	return err != nil || u.Scheme != "" && u.Scheme != "data" || u.Host != "" ||
+		strings.HasPrefix(strings.ReplaceAll(src, `\`, "/"), "//")
 }
 
 // instead returns what takes the place of an image of another host: a link to it, and in a link only its description.
@@ -88,5 +92,6 @@ func instead(t html.Token, inLink bool) string {
 	if text = html.EscapeString(text); inLink {
 		return text
 	}
-	return `<a href="` + html.EscapeString(src) + `" title="an image of another host, which this page does not load">` + text + "</a>"
+	return `<a href="` + html.EscapeString(src) + `" title="an image of another host, which this page does not load">` +
+		text + "</a>"
 }

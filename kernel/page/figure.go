@@ -16,9 +16,9 @@ const mostFrames = 256 << 20
 
 var elementName = folded(name)
 
-// figureBlock returns the element with the data of a figure's program. Ids in the data are those that content has in the
-// page, so no program gets hold of another element, and the HTML of a panel's settings is sanitised like an output. It
-// returns "" for data that no figure has.
+// figureBlock returns the element with the data of a figure's program. Ids in the data are those that content has in
+// the page, so no program gets hold of another element, and the HTML of a panel's settings is sanitised like an output.
+// It returns "" for data that no figure has.
 func figureBlock(called, data string) string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal([]byte(data), &fields) != nil {

@@ -66,7 +66,8 @@ func special(source string, lexer chroma.Lexer, list []chroma.Token) []chroma.To
 // tokens to the default colour that the other style paints. Backgrounds are the page's own.
 var highlightCSS = sync.OnceValue(func() string {
 	var light, dark bytes.Buffer
-	if formatter.WriteCSS(&light, styles.Get("github")) != nil || formatter.WriteCSS(&dark, styles.Get("github-dark")) != nil {
+	if formatter.WriteCSS(&light, styles.Get("github")) != nil ||
+		formatter.WriteCSS(&dark, styles.Get("github-dark")) != nil {
 		return ""
 	}
 	ground := regexp.MustCompile(`background-color: *#[0-9a-fA-F]+;?`)

@@ -87,7 +87,8 @@ var places = []struct {
 	{"an output", func(html string) string { return outputCell("text/html", html) }, false},
 	{"Markdown of an output", func(html string) string { return outputCell("text/markdown", html) }, false},
 	{"a setting of a panel", func(html string) string { return outputCell("text/html", panelOf("", html)) }, false},
-	{"a setting of a live panel", func(html string) string { return outputCell("text/html", panelOf(html, html)) }, true},
+	{"a setting of a live panel", func(html string) string { return outputCell("text/html", panelOf(html, html)) },
+		true},
 }
 
 func outputCell(mime, text string) string {
@@ -128,11 +129,13 @@ func contentOf(t *testing.T, page string) string {
 
 // harm says what a piece of HTML can do to a page around it, by what a browser would read. "" is nothing.
 func harm(text string) string {
-	known, own := map[string]bool{}, regexp.MustCompile(`^(?:output|html|markdown|stream|note|chroma|line|\w{1,3}|`+shown.Classes[4:len(shown.Classes)-2]+`)$`)
+	known, own := map[string]bool{}, regexp.MustCompile(`^(?:output|html|markdown|stream|note|chroma|line|\w{1,3}|`+
+		shown.Classes[4:len(shown.Classes)-2]+`)$`)
 	for _, e := range append(shown.Elements, "input") {
 		known[e] = true
 	}
-	nodes, err := nethtml.ParseFragment(strings.NewReader(text), &nethtml.Node{Type: nethtml.ElementNode, Data: "body", DataAtom: atom.Body})
+	nodes, err := nethtml.ParseFragment(strings.NewReader(text),
+		&nethtml.Node{Type: nethtml.ElementNode, Data: "body", DataAtom: atom.Body})
 	if err != nil {
 		return err.Error()
 	}
@@ -160,10 +163,12 @@ func harm(text string) string {
 					}
 				}
 			case "style":
-				if regexp.MustCompile(`fixed|absolute|sticky|url|src|image|transform|translate|z-index|: *-\d|\\`).MatchString(value) {
+				if regexp.MustCompile(`fixed|absolute|sticky|url|src|image|transform|translate|z-index|: *-\d|\\`).
+					MatchString(value) {
 					found = "a style " + a.Val
 				}
-			case "name", "for", "srcset", "ping", "target", "background", "action", "poster", "data-live", "data-day", "data-program", "popover", "http-equiv":
+			case "name", "for", "srcset", "ping", "target", "background", "action", "poster", "data-live", "data-day",
+				"data-program", "popover", "http-equiv":
 				found = "an attribute " + a.Key
 			}
 			if strings.HasPrefix(a.Key, "on") {
@@ -192,7 +197,8 @@ func TestHostileContent(t *testing.T) {
 				if p.live {
 					own.Live = live
 				}
-				data, err := Render(parse(t, `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [`+p.cell(c.html)+`]}`), "x", own)
+				data, err := Render(parse(t, `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [`+
+					p.cell(c.html)+`]}`), "x", own)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -218,12 +224,16 @@ func TestHostileContent(t *testing.T) {
 func TestImagesOfOtherHosts(t *testing.T) {
 	const title = ` title="an image of another host, which this page does not load"`
 	for _, c := range []struct{ name, source, want string }{
-		{"its description leads to it", `![a & b](https://a.org/x.png "t")`, `<p><a href="https://a.org/x.png"` + title + `>a &amp; b</a></p>`},
+		{"its description leads to it", `![a & b](https://a.org/x.png "t")`, `<p><a href="https://a.org/x.png"` +
+			title + `>a &amp; b</a></p>`},
 		{"no description", `![](http://a.org/x.png)`, `<p><a href="http://a.org/x.png"` + title + `>image</a></p>`},
-		{"on the page's scheme", `<img src="//a.org/x.png" alt="a">`, `<a href="https://a.org/x.png"` + title + `>a</a>`},
+		{"on the page's scheme", `<img src="//a.org/x.png" alt="a">`, `<a href="https://a.org/x.png"` + title +
+			`>a</a>`},
 		{"in a link", `[![a](https://a.org/x.svg)](https://b.org)`, `<p><a href="https://b.org">a</a></p>`},
-		{"a formula in its description", `![$x$ y](https://a.org/x.png)`, `<p><a href="https://a.org/x.png"` + title + `><math`},
-		{"by reference", "![a][r]\n\n[r]: https://a.org/x.png", `<p><a href="https://a.org/x.png"` + title + `>a</a></p>`},
+		{"a formula in its description", `![$x$ y](https://a.org/x.png)`, `<p><a href="https://a.org/x.png"` + title +
+			`><math`},
+		{"by reference", "![a][r]\n\n[r]: https://a.org/x.png", `<p><a href="https://a.org/x.png"` + title +
+			`>a</a></p>`},
 		{"beside the page", `![a](img/x.png)`, `<p><img src="img/x.png" alt="a"></p>`},
 		{"in a folder above", `![a](../x.png)`, `<p><img src="../x.png" alt="a"></p>`},
 		{"in the page", `![a](data:image/png;base64,QUJD)`, `<p><img src="data:image/png;base64,QUJD" alt="a"></p>`},
@@ -277,14 +287,19 @@ func TestDataOfFigures(t *testing.T) {
 		{"no text", `{"id":null,"csv":"a"}`, ""},
 		{"the second of two", `{"id":"viz-1","id":"x, main","csv":"a"}`, ""},
 		{"a selector in a panel's name", `{"panel":"p\"], main, [x=\"","specs":[]}`, ""},
-		{"settings that can't be read", `{"panel":"p","specs":[],"frames":{"html":"` + bomb + `"}}`, `data-program="panel">{"frames":null,"panel":"p","specs":[]}<`},
-		{"settings of another form", `{"panel":"p","specs":[],"frames":[1]}`, `data-program="panel">{"frames":null,"panel":"p","specs":[]}<`},
-		{"no settings", `{"panel":"p","specs":[],"frames":null}`, `data-program="panel">{"frames":null,"panel":"p","specs":[]}<`},
-		{"settings of a map", `{"id":"a","maps":[],"frames":{"html":"x"}}`, `data-program="maps">{"frames":{"html":"x"},"id":"nb-a","maps":[]}<`},
+		{"settings that can't be read", `{"panel":"p","specs":[],"frames":{"html":"` + bomb + `"}}`,
+			`data-program="panel">{"frames":null,"panel":"p","specs":[]}<`},
+		{"settings of another form", `{"panel":"p","specs":[],"frames":[1]}`,
+			`data-program="panel">{"frames":null,"panel":"p","specs":[]}<`},
+		{"no settings", `{"panel":"p","specs":[],"frames":null}`,
+			`data-program="panel">{"frames":null,"panel":"p","specs":[]}<`},
+		{"settings of a map", `{"id":"a","maps":[],"frames":{"html":"x"}}`,
+			`data-program="maps">{"frames":{"html":"x"},"id":"nb-a","maps":[]}<`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := outputHTML("<p>a</p><script>(function (f) {})(" + c.data + ");</script>")
-			if c.want == "" && (strings.Contains(got, "<script") || !strings.Contains(got, "left out of this output")) || !strings.Contains(got, c.want) {
+			if c.want == "" && (strings.Contains(got, "<script") ||
+				!strings.Contains(got, "left out of this output")) || !strings.Contains(got, c.want) {
 				t.Errorf("%s\nhas not %s", got, c.want)
 			}
 		})
@@ -300,7 +315,8 @@ func TestFramesOfLessons(t *testing.T) {
 		given := strings.ReplaceAll(text, idPrefix, "")
 		got, err := unpackFrames(func() string {
 			var f struct{ HTML string }
-			if err := json.Unmarshal(sanitisedFrames(compactJSON(map[string]any{"html": packFrames([]string{given})})), &f); err != nil {
+			if err := json.Unmarshal(sanitisedFrames(compactJSON(map[string]any{"html": packFrames([]string{given})})),
+				&f); err != nil {
 				t.Fatal(err)
 			}
 			return f.HTML

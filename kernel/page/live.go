@@ -39,7 +39,8 @@ type Live struct {
 // LiveScript returns the script that fetches the program of live cells when one of them comes into view, and connects
 // their panels with it.
 func LiveScript() string {
-	return "globalThis.expfamControls = " + program.Controls + ";\nglobalThis.expfamClean = " + strings.TrimSpace(cleanJS) + "(" + string(compactJSON(shown)) + ");\n" + liveJS
+	return "globalThis.expfamControls = " + program.Controls + ";\nglobalThis.expfamClean = " +
+		strings.TrimSpace(cleanJS) + "(" + string(compactJSON(shown)) + ");\n" + liveJS
 }
 
 // WorkerScript returns the script in which a program runs, behind a page.
@@ -70,7 +71,8 @@ type liveFile struct {
 
 // Config returns the element with the configuration, which live.js reads first.
 func (l *Live) Config() template.HTML {
-	c := liveConfig{Program: l.ProgramURL, Worker: l.WorkerURL, Size: len(l.Program), Notes: l.Notes, Files: []liveFile{}}
+	c := liveConfig{Program: l.ProgramURL, Worker: l.WorkerURL, Size: len(l.Program), Notes: l.Notes,
+		Files: []liveFile{}}
 	for _, path := range slices.Sorted(maps.Keys(l.Files)) {
 		c.Files = append(c.Files, liveFile{path, l.FileURLs[path]})
 	}
@@ -86,7 +88,8 @@ func (l *Live) blocks() template.HTML {
 	var b strings.Builder
 	b.WriteString(string(l.Config()))
 	block := func(id string, data []byte) {
-		b.WriteString(`<script type="text/plain" id="` + template.HTMLEscapeString(id) + `">` + base64.StdEncoding.EncodeToString(data) + "</script>\n")
+		b.WriteString(`<script type="text/plain" id="` + template.HTMLEscapeString(id) + `">` +
+			base64.StdEncoding.EncodeToString(data) + "</script>\n")
 	}
 	if l.ProgramURL == "" {
 		block("expfam-live-program", l.Program)

@@ -18,13 +18,17 @@ func TestLive(t *testing.T) {
 		blocks     []string
 	}{
 		{"none", nil, []string{"script-src 'sha256-"}, []string{eval, "worker-src", "connect-src"}, nil},
-		{"in the page", &Live{Cells: []string{"c0"}, Program: []byte("code"), Runtime: []byte("</script>"), Files: map[string][]byte{"w/x": []byte("data")}},
+		{"in the page", &Live{Cells: []string{"c0"}, Program: []byte("code"), Runtime: []byte("</script>"),
+			Files: map[string][]byte{"w/x": []byte("data")}},
 			[]string{eval, "worker-src blob:;"}, []string{"connect-src"},
-			[]string{`id="expfam-live-program">Y29kZQ==<`, `id="expfam-live-file:w/x">ZGF0YQ==<`, `id="expfam-live-worker">`, `"program":"","worker":"","size":4`}},
-		{"beside", &Live{Cells: []string{"c0"}, Program: []byte("code"), ProgramURL: "a/p.bin", WorkerURL: "a/w.js", Files: map[string][]byte{"w/x": nil},
+			[]string{`id="expfam-live-program">Y29kZQ==<`, `id="expfam-live-file:w/x">ZGF0YQ==<`,
+				`id="expfam-live-worker">`, `"program":"","worker":"","size":4`}},
+		{"beside", &Live{Cells: []string{"c0"}, Program: []byte("code"), ProgramURL: "a/p.bin", WorkerURL: "a/w.js",
+			Files:    map[string][]byte{"w/x": nil},
 			FileURLs: map[string]string{"w/x": "a/x.bin"}, Notes: map[string]string{"c0": "</script>"}},
 			[]string{eval, "worker-src blob:;", "connect-src 'self';"}, []string{"worker-src 'self'"},
-			[]string{`"program":"a/p.bin","worker":"a/w.js"`, `{"path":"w/x","url":"a/x.bin"}`, `"notes":{"c0":"\u003c/script\u003e"}`}},
+			[]string{`"program":"a/p.bin","worker":"a/w.js"`, `{"path":"w/x","url":"a/x.bin"}`,
+				`"notes":{"c0":"\u003c/script\u003e"}`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			data, err := Render(parse(t, doc), "x", Scripts{Live: c.live})

@@ -19,7 +19,8 @@ import (
 var md = goldmark.New(
 	goldmark.WithExtensions(extension.GFM, extension.Footnote),
 	goldmark.WithParserOptions(parser.WithAutoHeadingID()),
-	goldmark.WithRendererOptions(renderer.WithUnsafe()), // as in Jupyter, HTML in Markdown is HTML; it is sanitised afterwards
+	// as in Jupyter, HTML in Markdown is HTML; it is sanitised afterwards
+	goldmark.WithRendererOptions(renderer.WithUnsafe()),
 )
 
 // math finds what Markdown must not see, in this order: fenced code, code spans and escaped characters, which are left
@@ -30,8 +31,8 @@ var math = regexp.MustCompile("(?ms)^```.*?^```|^~~~.*?^~~~|`+[^`]*`+|\\\\[\\\\$
 	`|(?P<env>\\begin\{(?:align|equation|gather|multline|eqnarray)\*?\}.+?\\end\{(?:align|equation|gather|multline|eqnarray)\*?\})` +
 	`|\$(?P<inline>[^\s$](?:[^$\n]*[^\s$\\])?)\$(?P<after>\d?)`)
 
-// markdown renders Markdown with TeX mathematics, sanitised as JupyterLab does. What would take too long is shown as it was
-// written.
+// markdown renders Markdown with TeX mathematics, sanitised as JupyterLab does. What would take too long is shown as it
+// was written.
 func markdown(source string, attachments map[string]map[string]string) template.HTML {
 	return bounded(source, patience, func() template.HTML { return rendered(source, attachments) })
 }
@@ -93,7 +94,8 @@ func attach(text string, attachments map[string]map[string]string) string {
 		}
 		kinds := attachments[name]
 		for _, mime := range slices.Sorted(maps.Keys(kinds)) {
-			return `src="` + html.EscapeString("data:"+mime+";base64,"+strings.Join(strings.Fields(kinds[mime]), "")) + `"`
+			return `src="` + html.EscapeString("data:"+mime+";base64,"+strings.Join(strings.Fields(kinds[mime]), "")) +
+				`"`
 		}
 		return src
 	})

@@ -86,7 +86,8 @@ var active = regexp.MustCompile(`(?i)<(?:script|iframe|object|embed|svg|canvas|v
 
 // image returns an image as an img element, in which an SVG can neither run scripts nor clash with another one's ids.
 func image(mime, data, alt string) string {
-	return fmt.Sprintf(`<img src="data:%s;base64,%s" alt="%s">`, mime, template.HTMLEscapeString(data), template.HTMLEscapeString(alt))
+	return fmt.Sprintf(`<img src="data:%s;base64,%s" alt="%s">`, mime, template.HTMLEscapeString(data),
+		template.HTMLEscapeString(alt))
 }
 
 func wrap(class, body string) template.HTML {

@@ -75,7 +75,8 @@ func New(nb *ipynb.Notebook, fallback string, live ...string) (*Document, error)
 				mark = " data-live"
 			}
 		}
-		fmt.Fprintf(&body, "<section class=\"cell %s\" id=\"cell-%s\"%s>\n%s", template.HTMLEscapeString(string(cell.Type)),
+		fmt.Fprintf(&body, "<section class=\"cell %s\" id=\"cell-%s\"%s>\n%s",
+			template.HTMLEscapeString(string(cell.Type)),
 			template.HTMLEscapeString(cell.ID), mark, source)
 		for _, h := range outputs {
 			body.WriteString("\n" + string(h))

@@ -105,7 +105,8 @@ func TestTitle(t *testing.T) {
 // A light colour that held in the dark as well would hide what the dark style leaves to the default colour.
 func TestLightColoursStayInTheLight(t *testing.T) {
 	css := regexp.MustCompile(`(?s)@media [^{]*\{\n(?:[^{}]*\{[^{}]*\})*\s*\}\n`)
-	if outside := css.ReplaceAllString(highlightCSS(), ""); outside != "" || !strings.Contains(highlightCSS(), ".chroma .k {") {
+	if outside := css.ReplaceAllString(highlightCSS(), ""); outside != "" ||
+		!strings.Contains(highlightCSS(), ".chroma .k {") {
 		t.Errorf("rules for both light and dark: %q", outside)
 	}
 }
@@ -122,7 +123,8 @@ func TestMarkdownMathematics(t *testing.T) {
 		{"code span", "`$x$` $x$", "<p><code>$x$</code> MATH</p>\n"},
 		{"fenced code", "```\n$x$\n```\n", "<pre><code>$x$\n</code></pre>\n"},
 		{"emphasis next to it", "*a* $x$ *b*", "<p><em>a</em> MATH <em>b</em></p>\n"},
-		{"in a table", "|a|\n|-|\n|$x$|\n", "<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>MATH</td>\n</tr>\n</tbody>\n</table>\n"},
+		{"in a table", "|a|\n|-|\n|$x$|\n", "<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n" +
+			"<tbody>\n<tr>\n<td>MATH</td>\n</tr>\n</tbody>\n</table>\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := string(markdown(c.source, nil))

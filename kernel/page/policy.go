@@ -36,12 +36,17 @@ var shown = struct {
 	Prefix     string   `json:"prefix"` // of ids
 	Programs   []string `json:"programs"`
 }{
-	Elements: []string{"p", "div", "span", "br", "hr", "wbr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "code", "kbd",
-		"samp", "var", "tt", "b", "strong", "i", "em", "u", "s", "del", "ins", "mark", "small", "big", "sub", "sup", "abbr", "cite",
-		"dfn", "q", "time", "ul", "ol", "li", "dl", "dt", "dd", "table", "caption", "colgroup", "col", "thead", "tbody", "tfoot",
-		"tr", "th", "td", "details", "summary", "figure", "figcaption", "section", "article", "header", "footer", "aside", "center",
+	Elements: []string{"p", "div", "span", "br", "hr", "wbr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre",
+		"code", "kbd",
+		"samp", "var", "tt", "b", "strong", "i", "em", "u", "s", "del", "ins", "mark", "small", "big", "sub", "sup",
+		"abbr", "cite",
+		"dfn", "q", "time", "ul", "ol", "li", "dl", "dt", "dd", "table", "caption", "colgroup", "col", "thead", "tbody",
+		"tfoot",
+		"tr", "th", "td", "details", "summary", "figure", "figcaption", "section", "article", "header", "footer",
+		"aside", "center",
 		"font", "progress", "meter", "a", "img"},
-	Skipped: []string{"script", "style", "iframe", "noscript", "title", "object", "svg", "math", "template", "select", "textarea", "xmp",
+	Skipped: []string{"script", "style", "iframe", "noscript", "title", "object", "svg", "math", "template", "select",
+		"textarea", "xmp",
 		"plaintext", "video", "audio", "canvas", "map", "dialog", "noembed", "noframes"},
 	Attributes: []rule{
 		{[]string{"id"}, nil, name},
@@ -50,7 +55,8 @@ var shown = struct {
 		{[]string{"data-uses", "data-panel"}, nil, name}, // the library that a figure needs, and the name of a panel
 		{[]string{"align"}, nil, alignment},
 		{[]string{"valign"}, []string{"tr", "th", "td", "col", "colgroup", "thead", "tbody", "tfoot"}, alignment},
-		{[]string{"colspan", "rowspan", "span", "border", "cellpadding", "cellspacing", "start", "value"}, nil, `^[+-]?\d{1,6}$`},
+		{[]string{"colspan", "rowspan", "span", "border", "cellpadding", "cellspacing", "start", "value"}, nil,
+			`^[+-]?\d{1,6}$`},
 		{[]string{"width", "height"}, []string{"img", "table", "td", "th", "col", "colgroup"}, length},
 		{[]string{"value", "max", "min"}, []string{"progress", "meter"}, length},
 		{[]string{"scope"}, []string{"th", "td"}, words},
@@ -61,13 +67,20 @@ var shown = struct {
 	},
 	Styles: []rule{
 		{[]string{"position"}, nil, `^(?:static|relative)$`},
-		{[]string{"width", "height", "min-width", "max-width", "min-height", "max-height", "margin", "margin-left", "margin-right",
-			"margin-top", "margin-bottom", "padding", "padding-left", "padding-right", "padding-top", "padding-bottom", "border",
-			"border-left", "border-right", "border-top", "border-bottom", "border-color", "border-style", "border-width", "border-radius",
-			"border-collapse", "border-spacing", "caption-side", "background", "background-color", "color", "opacity", "display",
-			"overflow", "overflow-x", "overflow-y", "overflow-wrap", "white-space", "word-break", "text-align", "text-decoration",
-			"text-indent", "vertical-align", "line-height", "letter-spacing", "list-style-type", "font", "font-family", "font-size",
-			"font-style", "font-weight", "font-variant", "font-variant-numeric", "flex", "flex-direction", "flex-wrap", "gap",
+		{[]string{"width", "height", "min-width", "max-width", "min-height", "max-height", "margin", "margin-left",
+			"margin-right",
+			"margin-top", "margin-bottom", "padding", "padding-left", "padding-right", "padding-top", "padding-bottom",
+			"border",
+			"border-left", "border-right", "border-top", "border-bottom", "border-color", "border-style",
+			"border-width", "border-radius",
+			"border-collapse", "border-spacing", "caption-side", "background", "background-color", "color", "opacity",
+			"display",
+			"overflow", "overflow-x", "overflow-y", "overflow-wrap", "white-space", "word-break", "text-align",
+			"text-decoration",
+			"text-indent", "vertical-align", "line-height", "letter-spacing", "list-style-type", "font", "font-family",
+			"font-size",
+			"font-style", "font-weight", "font-variant", "font-variant-numeric", "flex", "flex-direction", "flex-wrap",
+			"gap",
 			"align-items", "justify-content", "float", "clear"}, nil, plainValue},
 	},
 	// Those of panels that stand in a notebook, and what the page's style sheet does not know.
@@ -87,8 +100,8 @@ const (
 	words     = `^[\w\s:.-]*$`
 	length    = `^\d{1,6}(?:\.\d+)?(?:px|%)?$`
 	alignment = `^(?:left|right|center|justify|top|middle|bottom|baseline)$`
-	// plainValue matches values of styles that ask for nothing from elsewhere. A negative length would put an element over
-	// another one.
+	// plainValue matches values of styles that ask for nothing from elsewhere. A negative length would put an element
+	// over another one.
 	plainValue = `^(?:(?:rgba?|hsla?)\([\w\s.,%/]*\)|var\(--[\w-]+\)|[\w#%.,'"/+]|[\w#%'")]-|-[a-z]|\s)*$`
 )
 
@@ -141,18 +154,27 @@ func sanitisedMath(mathML string) string { return mathematics().Sanitize(mathML)
 // mathematics is the policy for formulas. Elements in which a browser would read HTML again are not in it.
 var mathematics = sync.OnceValue(func() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
-	elements := []string{"math", "semantics", "annotation", "mrow", "mi", "mn", "mo", "mtext", "ms", "mspace", "mstyle", "mpadded", "mphantom",
-		"menclose", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "munder", "mover", "munderover", "mmultiscripts",
+	elements := []string{"math", "semantics", "annotation", "mrow", "mi", "mn", "mo", "mtext", "ms", "mspace", "mstyle",
+		"mpadded", "mphantom",
+		"menclose", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "munder", "mover", "munderover",
+		"mmultiscripts",
 		"mprescripts", "mtable", "mtr", "mlabeledtr", "mtd", "code"}
 	p.AllowElements(elements...)
 	p.AllowNoAttrs().OnElements(elements...)
-	p.AllowAttrs("display", "displaystyle", "scriptlevel", "mathvariant", "mathcolor", "mathbackground", "mathsize", "stretchy", "fence",
-		"form", "separator", "lspace", "rspace", "minsize", "maxsize", "symmetric", "largeop", "movablelimits", "accent",
-		"accentunder", "width", "height", "depth", "voffset", "linethickness", "linebreak", "rowspan", "columnspan", "columnalign",
-		"rowalign", "columnspacing", "rowspacing", "columnlines", "rowlines", "frame", "notation", "encoding", "intent").
+	p.AllowAttrs("display", "displaystyle", "scriptlevel", "mathvariant", "mathcolor", "mathbackground", "mathsize",
+		"stretchy", "fence",
+		"form", "separator", "lspace", "rspace", "minsize", "maxsize", "symmetric", "largeop", "movablelimits",
+		"accent",
+		"accentunder", "width", "height", "depth", "voffset", "linethickness", "linebreak", "rowspan", "columnspan",
+		"columnalign",
+		"rowalign", "columnspacing", "rowspacing", "columnlines", "rowlines", "frame", "notation", "encoding",
+		"intent").
 		Matching(regexp.MustCompile(`^[\w\s#%./+-]*$`)).Globally()
-	p.AllowStyles("margin-left", "padding", "font-feature-settings", "border", "border-left", "border-right", "border-top",
-		"border-bottom", "text-align", "color", "background-color", "math-style", "math-depth", "math-shift", "font-size").
-		Matching(folded(strings.Replace(plainValue, `|\s)`, `|\s|-[\d.]+em)`, 1))).Globally() // thin spaces are negative
+	p.AllowStyles("margin-left", "padding", "font-feature-settings", "border", "border-left", "border-right",
+		"border-top",
+		"border-bottom", "text-align", "color", "background-color", "math-style", "math-depth", "math-shift",
+		"font-size").
+		// thin spaces are negative
+		Matching(folded(strings.Replace(plainValue, `|\s)`, `|\s|-[\d.]+em)`, 1))).Globally()
 	return p
 })

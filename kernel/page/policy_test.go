@@ -14,23 +14,30 @@ import (
 func TestSanitised(t *testing.T) {
 	const pixel = "data:image/png;base64,iVBORw0KGgo="
 	for _, c := range []struct{ name, html, want string }{
-		{"text and structure", `<h2 id="a-b">T</h2><p>x<br>y</p><table><tr><td colspan="2">1</td></tr></table>`, `<h2 id="nb-a-b">T</h2><p>x<br>y</p><table><tr><td colspan="2">1</td></tr></table>`},
+		{"text and structure", `<h2 id="a-b">T</h2><p>x<br>y</p><table><tr><td colspan="2">1</td></tr></table>`,
+			`<h2 id="nb-a-b">T</h2><p>x<br>y</p><table><tr><td colspan="2">1</td></tr></table>`},
 		{"links", `<a href="https://a.org/?q=1#f">a</a><a href="mailto:a@b.org">b</a><a href="03.html#x">c</a><a href="#d">d</a>`, `<a href="https://a.org/?q=1#f">a</a><a href="mailto:a@b.org">b</a><a href="03.html#x">c</a><a href="#nb-d">d</a>`},
-		{"images", `<img src="` + pixel + `" alt="a"><img src="img/b.png">`, `<img src="` + pixel + `" alt="a"><img src="img/b.png">`},
-		{"a task list's box", `<input checked="" disabled="" type="checkbox">`, `<input checked="" disabled="" type="checkbox">`},
+		{"images", `<img src="` + pixel + `" alt="a"><img src="img/b.png">`, `<img src="` + pixel +
+			`" alt="a"><img src="img/b.png">`},
+		{"a task list's box", `<input checked="" disabled="" type="checkbox">`,
+			`<input checked="" disabled="" type="checkbox">`},
 		{"what a figure is made of", `<div id="viz-1f" class="mathjax_ignore" data-uses="echarts" style="position:relative;width:800px;max-width:100%;background:#fff;border-radius:4px"></div>`,
 			`<div id="nb-viz-1f" class="mathjax_ignore" data-uses="echarts" style="position: relative; width: 800px; max-width: 100%; background: #fff; border-radius: 4px"></div>`},
 		{"script", `a<script>b</script>c`, `ac`},
-		{"handlers", `<p onclick="b()" onmouseover=c()>a</p><img src="x.png" onerror="d()">`, `<p>a</p><img src="x.png">`},
+		{"handlers", `<p onclick="b()" onmouseover=c()>a</p><img src="x.png" onerror="d()">`,
+			`<p>a</p><img src="x.png">`},
 		{"frames", `<iframe src="x"></iframe><frameset></frameset><object data="x"></object><embed src="x">a`, `a`},
 		{"addresses that run", `<a href="javascript:x">a</a><a href=" java&#10;script:x">b</a><a href="vbscript:x">c</a><a href="data:text/html,x">d</a>`, `<a>a</a><a>b</a><a>c</a><a>d</a>`},
 		{"an image as a link", `<a href="` + pixel + `">a</a>`, `<a>a</a>`},
-		{"data that is no image", `<img src="data:text/html;base64,QUJD"><img src="data:image/png;base64,not base64">`, ``},
+		{"data that is no image", `<img src="data:text/html;base64,QUJD"><img src="data:image/png;base64,not base64">`,
+			``},
 		{"SVG and MathML", `a<svg onload="x"><b>y</b></svg><math><annotation-xml encoding="text/html"><img src="x" onerror="y"></annotation-xml></math>c`, `ac`},
 		{"style sheets and forms", `<style>p{}</style><link rel="stylesheet" href="x"><form action="x"><button>a</button></form>`, `a`},
-		{"styles that leave their place or load", `<p style="position:fixed;color:red;background:url(https://a.org/x)">a</p>`, `<p style="color: red">a</p>`},
+		{"styles that leave their place or load",
+			`<p style="position:fixed;color:red;background:url(https://a.org/x)">a</p>`, `<p style="color: red">a</p>`},
 		{"comments", `a<!-- b -->c`, `ac`},
-		{"the base of addresses, and refreshes", `<base href="https://a.org/"><meta http-equiv="refresh" content="0;url=x">a`, `a`},
+		{"the base of addresses, and refreshes",
+			`<base href="https://a.org/"><meta http-equiv="refresh" content="0;url=x">a`, `a`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := sanitised(c.html); got != c.want {
@@ -45,7 +52,8 @@ func TestFormulasInAttributes(t *testing.T) {
 	for _, c := range []struct{ name, source, want string }{
 		{"in an alternative text", `![$a"b$](x.png)`, `<p><img src="x.png" alt="$a&#34;b$"></p>` + "\n"},
 		{"in an address", `[x](y/$z$)`, `<p><a href="y/$z$">x</a></p>` + "\n"},
-		{"a forged mark", "![\ue0000\ue001](x.png)\ue0000\ue001", "<p><img src=\"x.png\" alt=\"\ufffd0\ufffd\">\ufffd0\ufffd</p>\n"},
+		{"a forged mark", "![\ue0000\ue001](x.png)\ue0000\ue001",
+			"<p><img src=\"x.png\" alt=\"\ufffd0\ufffd\">\ufffd0\ufffd</p>\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := string(markdown(c.source, nil)); got != c.want {
@@ -64,9 +72,12 @@ func TestAttachments(t *testing.T) {
 		kinds        map[string]string
 		want         string
 	}{
-		{"image", "![a](attachment:p.png)", map[string]string{"image/png": "QU\nJD"}, `<img src="data:image/png;base64,QUJD" alt="a">`},
-		{"a name with a space", "![a](<attachment:my file.png>)", map[string]string{"image/png": "QUJD"}, `<img src="data:image/png;base64,QUJD" alt="a">`},
-		{"a kind that ends the attribute", "![a](attachment:p.png)", map[string]string{`image/png" onerror="x`: "QUJD"}, `<img alt="a">`},
+		{"image", "![a](attachment:p.png)", map[string]string{"image/png": "QU\nJD"},
+			`<img src="data:image/png;base64,QUJD" alt="a">`},
+		{"a name with a space", "![a](<attachment:my file.png>)", map[string]string{"image/png": "QUJD"},
+			`<img src="data:image/png;base64,QUJD" alt="a">`},
+		{"a kind that ends the attribute", "![a](attachment:p.png)", map[string]string{`image/png" onerror="x`: "QUJD"},
+			`<img alt="a">`},
 		{"no image", "![a](attachment:p.png)", map[string]string{"text/html": "QUJD"}, `<img alt="a">`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -104,7 +115,8 @@ func TestPolicyNamesThePagesOwn(t *testing.T) {
 	if len(scripts) != 2 || scripts[0] != "a()\nb()" || scripts[1] != Figures() {
 		t.Fatalf("scripts %q", scripts)
 	}
-	if want := `<script type="application/json" data-program="maps">{"maps":"\u003c"}</script>`; !strings.Contains(page, want) {
+	if want := `<script type="application/json" data-program="maps">{"maps":"\u003c"}</script>`; !strings.Contains(page,
+		want) {
 		t.Errorf("the page has not %s", want)
 	}
 	if want := "script-src " + hash(scripts[0]) + " " + hash(scripts[1]) + ";"; !strings.Contains(policy, want) {
@@ -128,15 +140,17 @@ func TestPolicyNamesThePagesOwn(t *testing.T) {
 	}
 }
 
-// A script is a figure's if it calls a function on JSON with a mark of a program, and on nothing else. What the function was does not
-// matter: the page's own runs.
+// A script is a figure's if it calls a function on JSON with a mark of a program, and on nothing else. What the
+// function was does not matter: the page's own runs.
 func TestCallsOfPrograms(t *testing.T) {
 	const function = "(function (f) { use(f); })"
 	for _, c := range []struct{ name, script, block string }{
 		{"call", function + `({"maps":[1,"x"]});`, `data-program="maps">{"maps":[1,"x"]}<`},
-		{"a figure of today", strings.TrimPrefix(strings.TrimSuffix(program.Call(program.Panel, `{"specs":[]}`), "</script>"), "<script>"), `data-program="panel">{"specs":[]}<`},
+		{"a figure of today", strings.TrimPrefix(strings.TrimSuffix(program.Call(program.Panel, `{"specs":[]}`),
+			"</script>"), "<script>"), `data-program="panel">{"specs":[]}<`},
 		{"the end of a call in the data", function + `({"panels":"})({"});`, `data-program="chart">{"panels":"})({"}<`},
-		{"the end of a script in the data", function + `({"panels":"<\/script>"});`, `data-program="chart">{"panels":"\u003c\/script\u003e"}<`},
+		{"the end of a script in the data", function + `({"panels":"<\/script>"});`,
+			`data-program="chart">{"panels":"\u003c\/script\u003e"}<`},
 		{"data of no program", function + `({});`, ""},
 		{"code behind", function + `({"maps":1});evil();({});`, ""},
 		{"code as data", function + `(evil());`, ""},

@@ -88,7 +88,8 @@ func hashOf(text string) string {
 // page and in it, and nothing from any other host. more are directives besides. Attributes may have styles, because
 // figures and tables do.
 func Policy(scripts, sheet, more string) string {
-	return "default-src 'none'; script-src " + scripts + "; " + more + "style-src 'unsafe-inline'; style-src-elem " + sheet +
+	return "default-src 'none'; script-src " + scripts + "; " + more + "style-src 'unsafe-inline'; style-src-elem " +
+		sheet +
 		"; style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'"
 }
 

@@ -17,7 +17,8 @@ func outputs(html ...string) string {
 }
 
 func TestLibraries(t *testing.T) {
-	const plain, first, second = `<b>plain</b>`, `<div id="1" data-uses="lib"></div>`, `<div id="2" data-uses="lib"></div>`
+	const plain, first, second = `<b>plain</b>`, `<div id="1" data-uses="lib"></div>`,
+		`<div id="2" data-uses="lib"></div>`
 	code := map[string][]byte{"lib": []byte(`a="</script></SCRIPT><!--<script>"`), "other": []byte("other()")}
 	const embedded = "<script>" + `a="<\/script><\/SCRIPT><\!--<script>"` + "</script>\n"
 	body := func(t *testing.T, doc string, libraries map[string][]byte) string {

@@ -45,7 +45,8 @@ func Panel(draws int) live.Panel {
 	sampler := &diffusion.Live{Keep: 4}
 	now := func() entry { return entry{family.Value, link.Value, data.Value, draws, int(seed.Value)} }
 	return live.Panel{Controls: []live.Control{family, link, data, seed},
-		Draw: func() (viz.Figure, error) { return now().figure(sampler) }, Code: func() string { return now().program() }}
+		Draw: func() (viz.Figure, error) { return now().figure(sampler) },
+		Code: func() string { return now().program() }}
 }
 
 // entry is what a reader has entered.

@@ -40,7 +40,8 @@ func TestNumbers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			y, err := numbers(c.text)
-			if len(y) != c.n || c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
+			if len(y) != c.n || c.err == "" && err != nil || c.err != "" &&
+				(err == nil || !strings.Contains(err.Error(), c.err)) {
 				t.Errorf("%v, %v", y, err)
 			}
 		})
@@ -58,7 +59,8 @@ func TestRefuses(t *testing.T) {
 		{"a division by zero", "division by zero", entry{"expfam.Poisson{}", "1/0", "1, 2", 10, 1}},
 		{"a huge count", "standard deviations", entry{"expfam.Poisson{}", "exp(1+x)", "1e18, 2", 10, 1}},
 		{"huge counts", "the data are no draw of this model", entry{"expfam.Poisson{}", "exp(1+x)", "1e9, 2e9", 10, 1}},
-		{"more than the trials", "1e+09 positive of 12 examined", entry{"expfam.Binomial{Trials: 12}", "", "1e9, 2", 10, 1}},
+		{"more than the trials", "1e+09 positive of 12 examined",
+			entry{"expfam.Binomial{Trials: 12}", "", "1e9, 2", 10, 1}},
 		{"half a count", "1.5", entry{"expfam.Poisson{}", "", "1.5, 2", 10, 1}},
 		{"nothing", "two numbers or more", entry{"expfam.Poisson{}", "", "", 10, 1}},
 		{"a count", "-1", entry{"expfam.Poisson{}", "", "1, -1", 10, 1}},
@@ -154,7 +156,8 @@ func TestProgram(t *testing.T) {
 		return
 	}
 	path := filepath.Join(t.TempDir(), "main.go")
-	if err := os.WriteFile(path, []byte(entry{families[0].source, "exp(1+x)", "3, 0", 100, 2}.program()), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(entry{families[0].source, "exp(1+x)", "3, 0", 100, 2}.program()),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := exec.Command("go", "vet", path).CombinedOutput(); err != nil {

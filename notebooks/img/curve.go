@@ -42,16 +42,19 @@ func main() {
 		}
 	}
 	if err := viz.Save(viz.Panels{Figures: panels, ShareY: true,
-		Note: "500 draws each, learned prior. What is not drawn diverges, or ends at a noise level above the posterior's spread."}, "evaluations.png"); err != nil {
+		Note: "500 draws each, learned prior. What is not drawn diverges, or ends at a noise level above the " +
+			"posterior's spread."}, "evaluations.png"); err != nil {
 		log.Fatal(err)
 	}
 }
 
 // colors are the colours of the efforts, the same in all panels.
-var colors = []color.NRGBA{{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {230, 159, 0, 255}, {86, 180, 233, 255}}
+var colors = []color.NRGBA{{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
+	{230, 159, 0, 255}, {86, 180, 233, 255}}
 
 func figure(title string, points []benchmark.CurvePoint) viz.Figure {
-	v := viz.Lines{Title: title, XLabel: "evaluations of the network", YLabel: "distance W₁ / sd", LogX: true, LogY: true,
+	v := viz.Lines{Title: title, XLabel: "evaluations of the network", YLabel: "distance W₁ / sd", LogX: true,
+		LogY: true,
 		XMin: 3.5, XMax: 70, YMin: 0.05, YMax: 2}
 	at := map[string]int{}
 	for _, p := range points {
@@ -72,6 +75,7 @@ func figure(title string, points []benchmark.CurvePoint) viz.Figure {
 			lines = append(lines, l)
 		}
 	}
-	v.Lines = append(lines, viz.Line{Name: "500 exact draws", X: []float64{3.5, 70}, Y: []float64{floor, floor}, Dashed: true, Color: color.NRGBA{120, 120, 120, 255}})
+	v.Lines = append(lines, viz.Line{Name: "500 exact draws", X: []float64{3.5, 70}, Y: []float64{floor, floor},
+		Dashed: true, Color: color.NRGBA{120, 120, 120, 255}})
 	return v
 }

@@ -22,7 +22,8 @@ func main() {
 	prior := expfam.Must(learn.Load("../weights/gp-experts-score.safetensors"))
 	post := expfam.Must(diffusion.Sample(prior, like, d.Obs, diffusion.Sampler{Seed: 1, Fresh: true}))
 	if err := viz.Save(viz.Intervals{
-		Methods:  []viz.Method{{Name: "Hamiltonian Monte Carlo, exact prior", Draws: truth}, {Name: fmt.Sprintf("expfam, learned prior, %d evaluations", post.Info.Evaluations), Draws: post}},
+		Methods: []viz.Method{{Name: "Hamiltonian Monte Carlo, exact prior", Draws: truth},
+			{Name: fmt.Sprintf("expfam, learned prior, %d evaluations", post.Info.Evaluations), Draws: post}},
 		Truth:    d.Theta,
 		Observed: d.Y,
 		Title:    "Thirty Poisson rates, one count each",

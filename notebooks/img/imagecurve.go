@@ -1,7 +1,8 @@
 //go:build ignore
 
 // Imagecurve draws the calibration curve of images for the benchmark's README and prints its table:
-// `go run imagecurve.go` in this folder. It takes half an hour. When it is started again, it continues where it stopped.
+// `go run imagecurve.go` in this folder. It takes half an hour. When it is started again, it continues where it
+// stopped.
 package main
 
 import (
@@ -35,29 +36,35 @@ func main() {
 	}
 	fmt.Println(benchmark.ImageCurveTable(points))
 	panels := []viz.Figure{
-		panel(points, viz.Lines{Title: "Error", YLabel: "CRPS of x₀, held-out cells", LogY: true, YMin: 0.06, YMax: 0.5},
+		panel(points, viz.Lines{Title: "Error", YLabel: "CRPS of x₀, held-out cells", LogY: true, YMin: 0.06,
+			YMax: 0.5},
 			func(s *benchmark.ImageSummary) float64 { return s.CRPS.Mean }, 0),
 		panel(points, viz.Lines{Title: "Coverage of cells", YLabel: "cells in 95% intervals", YMin: 0.5, YMax: 1},
 			func(s *benchmark.ImageSummary) float64 { return s.Coverage.Mean }, 0.95),
-		panel(points, viz.Lines{Title: "Coverage of sums", YLabel: "sums over squares in 95% intervals", YMin: 0.5, YMax: 1},
+		panel(points, viz.Lines{Title: "Coverage of sums", YLabel: "sums over squares in 95% intervals", YMin: 0.5,
+			YMax: 1},
 			func(s *benchmark.ImageSummary) float64 { return s.Blocks.Mean }, 0.95),
 		panel(points, viz.Lines{Title: "Texture", YLabel: "fine power, draws over truth", YMin: 0, YMax: 2},
 			func(s *benchmark.ImageSummary) float64 { return s.Rough.Mean }, 1),
 	}
-	note := fmt.Sprintf("%d images of 64×64 cells, 40 draws each. What is not drawn diverges, or lies outside.", len(images))
+	note := fmt.Sprintf("%d images of 64×64 cells, 40 draws each. What is not drawn diverges, or lies outside.",
+		len(images))
 	if err := viz.Save(viz.Panels{Figures: panels, Note: note}, "image-evaluations.png"); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// colors are the colours of the efforts, the same in all panels and, for those that curves have too, as in evaluations.png.
+// colors are the colours of the efforts, the same in all panels and, for those that curves have too, as in
+// evaluations.png.
 var colors = map[string]color.NRGBA{
 	"restarts of images": {0, 114, 178, 255}, "restarts": {213, 94, 0, 255}, "DPM-Solver++ (SDE)": {0, 158, 115, 255},
-	"DPM-Solver++ (ODE)": {204, 121, 167, 255}, "DPS, right weight": {230, 159, 0, 255}, "paper's sampler": {86, 180, 233, 255},
+	"DPM-Solver++ (ODE)": {204, 121, 167, 255}, "DPS, right weight": {230, 159, 0, 255},
+	"paper's sampler": {86, 180, 233, 255},
 }
 
 // panel draws one score against evaluations. A dashed line is where the score is right, if wanted is not 0.
-func panel(points []benchmark.ImageCurvePoint, v viz.Lines, of func(*benchmark.ImageSummary) float64, wanted float64) viz.Figure {
+func panel(points []benchmark.ImageCurvePoint, v viz.Lines, of func(*benchmark.ImageSummary) float64,
+	wanted float64) viz.Figure {
 	v.XLabel, v.LogX, v.XMin, v.XMax = "evaluations of the network", true, 5, 70
 	for _, p := range points {
 		if p.Score == nil || !(of(p.Score) <= v.YMax && of(p.Score) >= v.YMin) {
@@ -70,7 +77,8 @@ func panel(points []benchmark.ImageCurvePoint, v viz.Lines, of func(*benchmark.I
 		l.X, l.Y = append(l.X, float64(p.Evaluations)), append(l.Y, of(p.Score))
 	}
 	if wanted > 0 {
-		v.Lines = append(v.Lines, viz.Line{Name: "right", X: []float64{5, 70}, Y: []float64{wanted, wanted}, Dashed: true, Color: color.NRGBA{120, 120, 120, 255}})
+		v.Lines = append(v.Lines, viz.Line{Name: "right", X: []float64{5, 70}, Y: []float64{wanted, wanted},
+			Dashed: true, Color: color.NRGBA{120, 120, 120, 255}})
 	}
 	return v
 }

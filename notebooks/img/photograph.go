@@ -36,7 +36,8 @@ func main() {
 		if err := viz.Save(viz.Maps{
 			Maps: []viz.Map{{Field: field(i.Theta), Scale: rate}, {Field: field(counts), Scale: rate},
 				{Field: field(post.Median()), Scale: rate}, {Field: field(high), Scale: iqr}},
-			ColumnLabels: []string{"truth", "counts of ten visits", "posterior median", "interquartile range"}, Width: 1000,
+			ColumnLabels: []string{"truth", "counts of ten visits", "posterior median", "interquartile range"},
+			Width:        1000,
 		}, "photograph.png"); err != nil {
 			log.Fatal(err)
 		}

@@ -34,8 +34,8 @@ const (
 	points = 61  // number of x_t in this range
 )
 
-// Look shows one cell at one x_t: the densities of θ before and after the observation, the evidence as a function of x_t
-// with its slope at this x_t, and the score.
+// Look shows one cell at one x_t: the densities of θ before and after the observation, the evidence as a function of
+// x_t with its slope at this x_t, and the score.
 func Look(m diffusion.Microscope, x float64) (viz.Figure, error) {
 	d, v, err := m.Densities(x)
 	if err != nil {
@@ -51,7 +51,8 @@ func Look(m diffusion.Microscope, x float64) (viz.Figure, error) {
 			evidence(grid, v), score(grid, v),
 		},
 		Width: 800, Height: 290,
-		Note: fmt.Sprintf("At x_t = %s. Score: exact %s, conjugate %s, DPS %s. Log evidence: exact %s, conjugate %s, DPS %s.",
+		Note: fmt.Sprintf("At x_t = %s. Score: exact %s, conjugate %s, DPS %s. Log evidence: exact %s, conjugate "+
+			"%s, DPS %s.",
 			value(x, 3), value(v.Exact.Slope, 4), value(v.Trick.Slope, 4), value(v.Delta.Slope, 4),
 			value(v.Exact.Log, 4), value(v.Trick.Log, 4), value(v.Delta.Log, 4)),
 	}, nil
@@ -72,12 +73,15 @@ func Densities(title string, m diffusion.Microscope, x float64) (viz.Figure, err
 		return nil, err
 	}
 	return viz.Panels{Title: title, Width: 800, Height: 280, ShareX: true, Figures: []viz.Figure{
-		density("Before y: p(θ | x_t)", d, d.Before, d.Q), density("After y: p(θ | x_t, y)", d, d.After, d.Updated)}}, nil
+			density("Before y: p(θ | x_t)", d, d.Before, d.Q), density("After y: p(θ | x_t, y)", d, d.After,
+				d.Updated)}},
+		nil
 }
 
 func density(title string, d diffusion.Densities, exact, conjugate []float64) viz.Lines {
 	fig := viz.Lines{Title: title, XLabel: "θ", YLabel: "density", LogX: d.Log, YMax: 1.3 * height(d, exact)}
-	fig.Lines = []viz.Line{{Name: "exact", X: d.Theta, Y: exact, Low: make([]float64, len(exact)), High: exact, Color: Exact}}
+	fig.Lines = []viz.Line{{Name: "exact", X: d.Theta, Y: exact, Low: make([]float64, len(exact)), High: exact,
+		Color: Exact}}
 	if slices.ContainsFunc(conjugate, finite) { // under a link that overflows there is none
 		fig.Lines = append(fig.Lines, viz.Line{Name: "conjugate", X: d.Theta, Y: conjugate, Color: Conjugate})
 	}
@@ -155,7 +159,8 @@ func evidence(views []diffusion.View, at diffusion.View) viz.Lines {
 		}
 		// The arrow goes uphill, as far as there is room.
 		width := math.Copysign(min(1, 0.3*(fig.YMax-fig.YMin)/math.Abs(s.Slope)), s.Slope)
-		fig.Arrows = append(fig.Arrows, viz.Arrow{Name: k.name, Color: k.color, X: at.X, Y: s.Log, DX: width, DY: width * s.Slope})
+		fig.Arrows = append(fig.Arrows, viz.Arrow{Name: k.name, Color: k.color, X: at.X, Y: s.Log, DX: width,
+			DY: width * s.Slope})
 	}
 	return fig
 }
@@ -163,7 +168,8 @@ func evidence(views []diffusion.View, at diffusion.View) viz.Lines {
 func score(views []diffusion.View, at diffusion.View) viz.Lines {
 	fig := curves(views, func(s diffusion.LogScore) float64 { return s.Slope })
 	fig.Title, fig.YLabel = "Score", "d log p(y | x_t) / dx_t"
-	fig.Lines = append([]viz.Line{{X: []float64{at.X, at.X}, Y: []float64{fig.YMin, fig.YMax}, Name: "here", Dashed: true, Color: grey}}, fig.Lines...)
+	fig.Lines = append([]viz.Line{{X: []float64{at.X, at.X}, Y: []float64{fig.YMin, fig.YMax}, Name: "here",
+		Dashed: true, Color: grey}}, fig.Lines...)
 	return fig
 }
 

@@ -28,7 +28,8 @@ func Plane(e diffusion.Exchangeable, s diffusion.Scene) (viz.Figure, error) {
 		return nil, err
 	}
 	mean, along, across := s.Moments(2)
-	fig := viz.Lines{Title: fmt.Sprintf("σ = %.3g", s.Level.Sigma()), XLabel: "cell 1", YLabel: "cell 2", XMin: -1.5, XMax: 2.5, YMin: -1.5, YMax: 2.5}
+	fig := viz.Lines{Title: fmt.Sprintf("σ = %.3g", s.Level.Sigma()), XLabel: "cell 1", YLabel: "cell 2", XMin: -1.5,
+		XMax: 2.5, YMin: -1.5, YMax: 2.5}
 	spread := viz.Line{Name: "sd given x_t", Dashed: true, Color: grey}
 	for phi := 0.0; phi < 6.3; phi += 0.1 {
 		a, b := math.Sqrt(along/2)*math.Cos(phi), math.Sqrt(across/2)*math.Sin(phi)
@@ -36,7 +37,8 @@ func Plane(e diffusion.Exchangeable, s diffusion.Scene) (viz.Figure, error) {
 	}
 	fig.Lines = []viz.Line{spread}
 	arrow := func(name string, c color.NRGBA, width float64, shift []float64) {
-		fig.Arrows = append(fig.Arrows, viz.Arrow{Name: name, Color: c, Width: width, X: mean[0], Y: mean[1], DX: shift[0], DY: shift[1]})
+		fig.Arrows = append(fig.Arrows, viz.Arrow{Name: name, Color: c, Width: width, X: mean[0], Y: mean[1],
+			DX: shift[0], DY: shift[1]})
 	}
 	sum, err := e.Shift(diffusion.Evidence{}, s)
 	if err != nil {

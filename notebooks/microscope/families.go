@@ -32,8 +32,8 @@ func Family(name string) expfam.Family {
 	return nil
 }
 
-// Observation returns the observation y at a notch 0, 1, …, 12 of a scale that serves all families. Counts are the notch
-// itself, times lie between 1/20 and 20, and real numbers between −3 and 3.
+// Observation returns the observation y at a notch 0, 1, …, 12 of a scale that serves all families. Counts are the
+// notch itself, times lie between 1/20 and 20, and real numbers between −3 and 3.
 func Observation(f expfam.Family, notch float64) float64 {
 	switch f.(type) {
 	case expfam.Poisson, expfam.Binomial, expfam.NegativeBinomial, expfam.Geometric:

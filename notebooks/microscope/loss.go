@@ -11,11 +11,12 @@ import (
 )
 
 // Losses shows the error of the pull on the mean of x₀ against the noise level, for the conjugate evidence and for the
-// evidence of DPS. The error is the difference to the pull of the exact evidence, in standard deviations of x₀ | x_t. It
-// is a root mean square over p(x_t | y), the x_t that a sampler meets. The prior is N(0, 1), so that x_t ~ N(0, 1) as
-// well. The Level of each microscope is not used.
+// evidence of DPS. The error is the difference to the pull of the exact evidence, in standard deviations of x₀ | x_t.
+// It is a root mean square over p(x_t | y), the x_t that a sampler meets. The prior is N(0, 1), so that x_t ~ N(0, 1)
+// as well. The Level of each microscope is not used.
 func Losses(names []string, cells []diffusion.Microscope) (viz.Figure, error) {
-	fig := viz.Panels{Width: 800, Height: 330, ShareX: true, ShareY: true, Title: "Error of the pull on the mean, one cell"}
+	fig := viz.Panels{Width: 800, Height: 330, ShareX: true, ShareY: true,
+		Title: "Error of the pull on the mean, one cell"}
 	panels := []viz.Lines{{Title: "conjugate"}, {Title: "DPS"}}
 	for i, m := range cells {
 		lines := []viz.Line{{Name: names[i]}, {Name: names[i]}}
@@ -26,7 +27,8 @@ func Losses(names []string, cells []diffusion.Microscope) (viz.Figure, error) {
 				return nil, err
 			}
 			for k, of := range []func(diffusion.View) float64{
-				func(v diffusion.View) float64 { return v.Trick.Slope }, func(v diffusion.View) float64 { return v.Delta.Slope }} {
+				func(v diffusion.View) float64 { return v.Trick.Slope },
+				func(v diffusion.View) float64 { return v.Delta.Slope }} {
 				var sum, weight float64
 				for _, v := range views {
 					gap := (of(v) - v.Exact.Slope) * m.Level.V / m.Level.SqrtAlpha

@@ -23,7 +23,8 @@ func draw(t testing.TB, fig viz.Figure, err error) {
 // scope is a cell of a family as the lesson's panel sets it.
 func scope(f expfam.Family, notch, time float64, prior diffusion.Law) (diffusion.Microscope, error) {
 	term, err := f.Reduce(microscope.Observation(f, notch), expfam.Known{})
-	return diffusion.Microscope{Prior: prior, Level: expfam.VP{}.Level(time), Likelihood: expfam.Likelihood{Family: f}, Term: term}, err
+	return diffusion.Microscope{Prior: prior, Level: expfam.VP{}.Level(time), Likelihood: expfam.Likelihood{Family: f},
+		Term: term}, err
 }
 
 // Every corner of the lesson's panels has a figure: every two ends of every three
@@ -53,7 +54,8 @@ func TestPanels(t *testing.T) {
 				if i == 0 {
 					cells = fulltest.N(2, 128) // the last notch, with the most data, asks most of many cells
 				}
-				fig, err := microscope.Together(expfam.Likelihood{Family: f}, microscope.Observation(f, notch), 0.99, cells)
+				fig, err := microscope.Together(expfam.Likelihood{Family: f}, microscope.Observation(f, notch), 0.99,
+					cells)
 				draw(t, fig, err)
 			}
 		})

@@ -44,7 +44,8 @@ func TestLinksSweep(t *testing.T) {
 					m.Level = expfam.VP{}.Level(0.02 + 0.98*float64(time)/9)
 					fig, err := microscope.Look(m, x)
 					if err != nil {
-						t.Errorf("%s, %s, time %d, notch %g, x_t = %g, prior %v: %v", name, text, time, notch, x, m.Prior, err)
+						t.Errorf("%s, %s, time %d, notch %g, x_t = %g, prior %v: %v", name, text, time, notch, x,
+							m.Prior, err)
 						continue
 					}
 					page, err := fig.Encode(viz.HTML)
@@ -87,8 +88,9 @@ var word = regexp.MustCompile(`\w`)
 // The names of functions and types are no numbers.
 func TestNotFinite(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "", "isNaN(x) Infinity Info aInf NaNs": "", "NaN": "NaN", "[1,-Inf]": "[1,-Inf]", "isNaN(NaN)": "isNaN(NaN)",
-		"−Inf": "−Inf", "x=+Inf;": "x=+Inf;", "é NaN": "é NaN",
+		"": "", "isNaN(x) Infinity Info aInf NaNs": "", "NaN": "NaN", "[1,-Inf]": "[1,-Inf]",
+		"isNaN(NaN)": "isNaN(NaN)",
+		"−Inf":       "−Inf", "x=+Inf;": "x=+Inf;", "é NaN": "é NaN",
 	} {
 		if got := notFinite(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

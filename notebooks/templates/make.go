@@ -88,7 +88,8 @@ func images() {
 // surveys writes simulated surveys of a country. None of them is of a real person.
 func surveys() {
 	m := expfam.Must(land.Frame{Rows: 48, Cols: 48, Country: "Kenya"}.Map())
-	x := expfam.Must(gmrf.Prior{Grid: m.Grid, Range: 350, SD: 0.3, Level: -0.25, KnownLevel: true}.Draw(expfam.Stream(4, "survey")))
+	x := expfam.Must(gmrf.Prior{Grid: m.Grid, Range: 350, SD: 0.3, Level: -0.25,
+		KnownLevel: true}.Draw(expfam.Stream(4, "survey")))
 	s := expfam.Must(survey.Campaign{Seed: 4, Cells: 0.12}.Simulate(m, x))
 	f := expfam.Must(os.Create("survey.csv"))
 	expfam.Must(0, survey.WriteCSV(f, s.Sites))

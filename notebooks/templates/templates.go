@@ -1,5 +1,5 @@
-// Package templates has the notebooks that a person starts from. Each has a small data file, which the person replaces by
-// a file of their own. `kernel new` and JupyterLab's launcher offer the templates.
+// Package templates has the notebooks that a person starts from. Each has a small data file, which the person replaces
+// by a file of their own. `kernel new` and JupyterLab's launcher offer the templates.
 package templates
 
 import (

@@ -22,28 +22,32 @@ import (
 	"github.com/expfam/lab/notebooks/templates"
 )
 
-// readers do what the templates do with a file, in the order of their cells, until the data are observed. The notebooks have these texts.
+// readers do what the templates do with a file, in the order of their cells, until the data are observed. The notebooks
+// have these texts.
 var readers = map[string]struct {
 	source []string
 	read   func(path string) error
 }{
-	"counts": {[]string{"grid.Column{}.Read(file)", "expfam.Poisson{}", "like.ObserveField(counts)"}, func(path string) error {
-		counts, err := grid.Column{}.Read(path)
-		if err != nil {
+	"counts": {[]string{"grid.Column{}.Read(file)", "expfam.Poisson{}", "like.ObserveField(counts)"},
+		func(path string) error {
+			counts, err := grid.Column{}.Read(path)
+			if err != nil {
+				return err
+			}
+			_, err = expfam.Likelihood{Family: expfam.Poisson{}}.ObserveField(counts)
 			return err
-		}
-		_, err = expfam.Likelihood{Family: expfam.Poisson{}}.ObserveField(counts)
-		return err
-	}},
-	"grid": {[]string{"grid.CSV{}.Read(file)", "expfam.Poisson{}", "like.ObserveField(counts)"}, func(path string) error {
-		counts, err := grid.CSV{}.Read(path)
-		if err != nil {
+		}},
+	"grid": {[]string{"grid.CSV{}.Read(file)", "expfam.Poisson{}", "like.ObserveField(counts)"},
+		func(path string) error {
+			counts, err := grid.CSV{}.Read(path)
+			if err != nil {
+				return err
+			}
+			_, err = expfam.Likelihood{Family: expfam.Poisson{}}.ObserveField(counts)
 			return err
-		}
-		_, err = expfam.Likelihood{Family: expfam.Poisson{}}.ObserveField(counts)
-		return err
-	}},
-	"images": {[]string{"grid.ImageFolder{Path: folder, Rows: 32, Cols: 32, Zoom: 1, Flip: true}", "files.Open()", "photos.Draw(", "photos.Report()"}, func(path string) error {
+		}},
+	"images": {[]string{"grid.ImageFolder{Path: folder, Rows: 32, Cols: 32, Zoom: 1, Flip: true}", "files.Open()",
+		"photos.Draw(", "photos.Report()"}, func(path string) error {
 		photos, err := grid.ImageFolder{Path: path, Rows: 32, Cols: 32, Zoom: 1, Flip: true}.Open()
 		if err != nil {
 			return err
@@ -56,7 +60,8 @@ var readers = map[string]struct {
 		}
 		return nil
 	}},
-	"survey": {[]string{"survey.Table{Window: land.World}.Read(file)", "Box: expfam.Must(surveys.Box())", "survey.Aggregate(area, surveys.Sites)"}, func(path string) error {
+	"survey": {[]string{"survey.Table{Window: land.World}.Read(file)", "Box: expfam.Must(surveys.Box())",
+		"survey.Aggregate(area, surveys.Sites)"}, func(path string) error {
 		surveys, err := survey.Table{Window: land.World}.Read(path)
 		if err != nil {
 			return err
@@ -110,7 +115,8 @@ func TestData(t *testing.T) {
 	}
 }
 
-// The prior that the notebook of counts advises for counts which scatter more than Poisson counts goes with its likelihood, link and data.
+// The prior that the notebook of counts advises for counts which scatter more than Poisson counts goes with its
+// likelihood, link and data.
 func TestScatteredCounts(t *testing.T) {
 	const advice = "expfam.Nugget(gp.RBF{Cells: counts.Grid.Cols, Length: 0.1}, 0.3)"
 	text, err := os.ReadFile("counts.ipynb")
@@ -137,21 +143,28 @@ func TestScatteredCounts(t *testing.T) {
 func TestWrongFiles(t *testing.T) {
 	utf16 := "\xff\xfec\x00o\x00u\x00n\x00t\x00"
 	for _, c := range []struct{ template, name, text, want string }{
-		{"counts", "columns", "day,cases\n1,3\n2,4\n", "the columns are day, cases: set Name to the one with the values"},
-		{"counts", "types", "day,count\n1,3\n2,many\n", `line 3, column 2: "many" is no finite number; leave it empty where there is no value`},
+		{"counts", "columns", "day,cases\n1,3\n2,4\n",
+			"the columns are day, cases: set Name to the one with the values"},
+		{"counts", "types", "day,count\n1,3\n2,many\n",
+			`line 3, column 2: "many" is no finite number; leave it empty where there is no value`},
 		{"counts", "no counts", "day,count\n1,3\n2,4.5\n", "4.5"},
 		{"counts", "sizes", "day,count\n1,3\n2\n", "line 3 has 1 columns, the header has 2"},
 		{"counts", "encoding", utf16, "this is UTF-16; save it as UTF-8"},
 		{"counts", "spreadsheet", "PK\x03\x04", "save the sheet as CSV"},
-		{"grid", "columns", "a,b,c\n1,2,3\n", `line 1, column 1: "a" is no finite number; a raster has no header: remove it`},
+		{"grid", "columns", "a,b,c\n1,2,3\n",
+			`line 1, column 1: "a" is no finite number; a raster has no header: remove it`},
 		{"grid", "types", "1,2\n3,x\n", `line 2, column 2: "x" is no finite number; take it out`},
 		{"grid", "negative", "1,2\n3,-4\n", "-4"},
-		{"grid", "sizes", "1,2,3\n4,5\n", "line 2 has 2 columns, the lines before have 3; every row of a raster has all columns"},
+		{"grid", "sizes", "1,2,3\n4,5\n", "line 2 has 2 columns, the lines before have 3; every row of a raster " +
+			"has all columns"},
 		{"grid", "encoding", utf16, "this is UTF-16; save it as UTF-8"},
 		{"survey", "columns", "x,y,n\n1,2,3\n", "column"},
-		{"survey", "types", "longitude,latitude,examined,positive\n36.8,-1.3,many,3\n36.9,-1.2,9,3\n", "line 2: counts that are no numbers: examined is \"many\"; write a whole number in digits"},
-		{"survey", "sizes", "longitude,latitude,examined,positive\n36.8,-1.3,10,30\n36.9,-1.2,9,3\n", "line 2: more positive than examined: 30 positive of 10 examined; the columns may be exchanged"},
-		{"survey", "no row", "longitude,latitude,examined,positive\n36.8,-1.3,10,30\n", "none of its 1 rows can be used; its report says why"},
+		{"survey", "types", "longitude,latitude,examined,positive\n36.8,-1.3,many,3\n36.9,-1.2,9,3\n",
+			"line 2: counts that are no numbers: examined is \"many\"; write a whole number in digits"},
+		{"survey", "sizes", "longitude,latitude,examined,positive\n36.8,-1.3,10,30\n36.9,-1.2,9,3\n",
+			"line 2: more positive than examined: 30 positive of 10 examined; the columns may be exchanged"},
+		{"survey", "no row", "longitude,latitude,examined,positive\n36.8,-1.3,10,30\n",
+			"none of its 1 rows can be used; its report says why"},
 		{"survey", "encoding", utf16, "this is UTF-16; save it as UTF-8"},
 		{"images", "no images", "", "image"},
 	} {
@@ -179,7 +192,8 @@ func TestWrongFiles(t *testing.T) {
 		if err := png.Encode(&b, img); err != nil {
 			t.Fatal(err)
 		}
-		for name, data := range map[string][]byte{"good.png": b.Bytes(), "half.png": b.Bytes()[:60], "text.png": []byte("no image")} {
+		for name, data := range map[string][]byte{"good.png": b.Bytes(), "half.png": b.Bytes()[:60],
+			"text.png": []byte("no image")} {
 			if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -198,7 +212,8 @@ func check(t *testing.T, err error, path, want string) {
 	if !strings.Contains(err.Error(), want) || !listed && strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %v, want %q in one line", err, want)
 	}
-	if names := []string{filepath.Base(path), filepath.Base(filepath.Dir(path)), "row"}; !slices.ContainsFunc(names, func(n string) bool { return strings.Contains(err.Error(), n) }) {
+	if names := []string{filepath.Base(path), filepath.Base(filepath.Dir(path)), "row"}; !slices.ContainsFunc(names,
+		func(n string) bool { return strings.Contains(err.Error(), n) }) {
 		t.Errorf("it names no place: %v", err)
 	}
 }

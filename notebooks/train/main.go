@@ -8,18 +8,20 @@
 //
 // A training has two stages. Most steps are on windows of half the side, cut out of the images at random places. Such a
 // step costs two fifths of a step on whole images, and things have the same size in both. The training on whole images
-// then starts from the network of the windows. Early steps on windows are worth nearly as much as steps on whole images.
-// In a test on two processors beside other work, 450 steps on windows took 76 s, and the loss on whole images was then
-// .652. The loss was .744 after 150 steps on whole images, which took 62 s, and .638 after 450 steps on whole images.
+// then starts from the network of the windows. Early steps on windows are worth nearly as much as steps on whole
+// images. In a test on two processors beside other work, 450 steps on windows took 76 s, and the loss on whole images
+// was then .652. The loss was .744 after 150 steps on whole images, which took 62 s, and .638 after 450 steps on whole
+// images.
 //
-// The optimizer is Muon. On images that are sharp and go from black to white (-plain -faint 0) the held-out loss is .5877
-// after 2200 steps on windows and 1600 on whole images, and below .5925 from step 640 on whole images. Adam needs 6000 steps on
-// whole images for .5925 (-optimizer adam -adaptive=false -halves 0). On two idle cores this is 471 s in the place of 1443 s:
-// 7.5 steps a second on windows and 3.6 on whole images, with Adam 4.2, counted over 35 s each, with held-out losses.
+// The optimizer is Muon. On images that are sharp and go from black to white (-plain -faint 0) the held-out loss is
+// .5877 after 2200 steps on windows and 1600 on whole images, and below .5925 from step 640 on whole images. Adam needs
+// 6000 steps on whole images for .5925 (-optimizer adam -adaptive=false -halves 0). On two idle cores this is 471 s in
+// the place of 1443 s: 7.5 steps a second on windows and 3.6 on whole images, with Adam 4.2, counted over 35 s each,
+// with held-out losses.
 //
-// Beside the weights, train writes the loss curve of both stages (.loss.png) and, while a prior trains on whole images, a
-// sheet of samples (.samples.png). Its state is saved all the time. When it is stopped in either stage and started again
-// with the same flags, it continues, and ends with the same weights to the bit on the same engine.
+// Beside the weights, train writes the loss curve of both stages (.loss.png) and, while a prior trains on whole images,
+// a sheet of samples (.samples.png). Its state is saved all the time. When it is stopped in either stage and started
+// again with the same flags, it continues, and ends with the same weights to the bit on the same engine.
 package main
 
 import (
@@ -50,26 +52,33 @@ func main() {
 	var o options
 	flag.StringVar(&o.images, "images", "", "folder of images, with its subfolders; empty for procedural images")
 	flag.StringVar(&o.out, "out", "", "file for the weights (safetensors)")
-	flag.StringVar(&o.infer, "infer", "", "train the inference network for counts with this link, such as exp(x), instead of a prior")
-	flag.StringVar(&o.from, "from", "", "file of a trained network to start from, with its architecture; empty for random weights")
+	flag.StringVar(&o.infer, "infer", "", "train the inference network for counts with this link, such as exp(x), "+
+		"instead of a prior")
+	flag.StringVar(&o.from, "from", "", "file of a trained network to start from, with its architecture; empty for "+
+		"random weights")
 	flag.IntVar(&o.side, "side", 64, "cells along each side of an image; 256 with -paper")
-	flag.BoolVar(&o.paper, "paper", false, "the paper's network of 33 million parameters, for GPUs; all its steps are on whole images")
+	flag.BoolVar(&o.paper, "paper", false, "the paper's network of 33 million parameters, for GPUs; all its steps "+
+		"are on whole images")
 	flag.BoolVar(&o.plain, "plain", false, "procedural images that are sharp and go from black to white")
 	flag.StringVar(&o.optimizer, "optimizer", "", "muon or adam (default muon; adam with -paper or -infer)")
 	flag.IntVar(&o.halves, "halves", 2200, "steps on windows of half the side, before those on whole images")
-	flag.IntVar(&o.training.Steps, "steps", 0, "steps on whole images (default 1600, or 6000 if there are none on windows)")
+	flag.IntVar(&o.training.Steps, "steps", 0,
+		"steps on whole images (default 1600, or 6000 if there are none on windows)")
 	flag.IntVar(&o.sheets, "sheets", 4, "how many sheets of samples are drawn on the way; 0 for none at all")
 	flag.IntVar(&o.training.Batch, "batch", 16, "images a step")
 	flag.Float64Var(&o.training.Rate, "rate", 1e-3, "highest learning rate")
-	flag.Float64Var(&o.training.Faint, "faint", 0.5, "power by which faint parts of an image count more, from 0 to 1; not for -infer")
-	flag.BoolVar(&o.adaptive, "adaptive", true, "a network that estimates the spectrum of the image at hand; not for -paper")
+	flag.Float64Var(&o.training.Faint, "faint", 0.5,
+		"power by which faint parts of an image count more, from 0 to 1; not for -infer")
+	flag.BoolVar(&o.adaptive, "adaptive", true,
+		"a network that estimates the spectrum of the image at hand; not for -paper")
 	flag.Uint64Var(&o.training.Seed, "seed", 0, "seed")
 	flag.Parse()
 	if o.out == "" || flag.NArg() > 0 {
 		log.Fatal("train: give -out FILE, and nothing but flags")
 	}
 	if o.side < 2 || o.halves < 0 || o.sheets < 0 {
-		log.Fatalf("train: -side %d, -halves %d, -sheets %d; a side has at least 2 cells, and no number may be negative", o.side, o.halves, o.sheets)
+		log.Fatalf("train: -side %d, -halves %d, -sheets %d; a side has at least 2 cells, and no number may be "+
+			"negative", o.side, o.halves, o.sheets)
 	}
 	if o.optimizer == "" {
 		o.optimizer = "muon"
@@ -124,8 +133,9 @@ func (o options) run() error {
 	if o.halves > 0 {
 		title += fmt.Sprintf(", the first %d steps on windows of %d×%d", o.halves, o.side/2, o.side/2)
 	}
-	return viz.Save(viz.Curve{Train: curve.Train, Steps: curve.Step, HeldOut: curve.HeldOut, HeldOutSteps: curve.Step, Smooth: -1,
-		Title: title}, name+".loss.png")
+	return viz.Save(viz.Curve{Train: curve.Train, Steps: curve.Step, HeldOut: curve.HeldOut, HeldOutSteps: curve.Step,
+		Smooth: -1,
+		Title:  title}, name+".loss.png")
 }
 
 // start returns the U-Net that is trained. If -from is given, it also sets the trained network to start from.

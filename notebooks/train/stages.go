@@ -26,7 +26,8 @@ func (o options) stages(sim grid.Scenes, net nn.UNet, name string) (learn.Curve,
 		small := net
 		small.Rows, small.Columns = o.side/2, o.side/2
 		if err := small.Check(small.Rows * small.Columns); err != nil {
-			return first, fmt.Errorf("train: windows of half the side: %w; or give -halves 0, for no steps on windows", err)
+			return first, fmt.Errorf("train: windows of half the side: %w; or give -halves 0, for no steps on windows",
+				err)
 		}
 		stage := o
 		stage.sheets, stage.training.Steps, stage.training.Net = 0, o.halves, small
@@ -70,7 +71,8 @@ func (o options) train(sim expfam.Simulator, name string) (trained network, curv
 		}
 		trained, curve = prior, prior.Curve
 	}
-	fmt.Printf("%v: %d steps in %.0f s, held-out loss %.5f\n", sim, o.training.Steps, curve.Seconds, curve.HeldOut[len(curve.HeldOut)-1])
+	fmt.Printf("%v: %d steps in %.0f s, held-out loss %.5f\n", sim, o.training.Steps, curve.Seconds,
+		curve.HeldOut[len(curve.HeldOut)-1])
 	return trained, curve, nil
 }
 
@@ -105,9 +107,10 @@ func (o options) prior(sim expfam.Simulator, name string) (*learn.Prior, error) 
 // steps as long as those for a posterior would smooth the samples.
 func (o options) sheet(prior expfam.Prior, name string) error {
 	draws := max(1, min(16, int(16*math.Pow(64/float64(o.side), 2))))
-	post, err := diffusion.Sample(prior, expfam.Likelihood{Family: expfam.Normal{}}, make(expfam.Observations, prior.Dim()), diffusion.Sampler{
-		Draws: draws, Batch: min(draws, 8), Seed: o.training.Seed, Guidance: diffusion.Unguided{},
-		Method: diffusion.ODE{N: 50}, Fresh: true})
+	post, err := diffusion.Sample(prior, expfam.Likelihood{Family: expfam.Normal{}},
+		make(expfam.Observations, prior.Dim()), diffusion.Sampler{
+			Draws: draws, Batch: min(draws, 8), Seed: o.training.Seed, Guidance: diffusion.Unguided{},
+			Method: diffusion.ODE{N: 50}, Fresh: true})
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@
 //	images-score            the U-Net of grid.Procedural, 64×64
 //
 // train.go trained the gp networks on draws of gp.RBF{}. ../train trained images-score in two runs of less than an hour
-// each on two cores: first a network that does not adapt, and from it the network that ships. All are in the public domain
-// (CC0).
+// each on two cores: first a network that does not adapt, and from it the network that ships. All are in the public
+// domain (CC0).
 package weights
 
 //go:generate go run train.go

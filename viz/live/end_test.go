@@ -79,7 +79,8 @@ func TestEnds(t *testing.T) {
 	t.Run("no front end answers", func(t *testing.T) {
 		w, _, ended := start(panel(), brief(func(p *patience) { p.connect = 5 * time.Millisecond }))
 		finish(t, ended)
-		if page := w.saved(); !strings.Contains(page, endNobody) || !strings.Contains(page, "html:first") || !strings.Contains(page, `"values":[0,4,8]`) {
+		if page := w.saved(); !strings.Contains(page, endNobody) || !strings.Contains(page, "html:first") ||
+			!strings.Contains(page, `"values":[0,4,8]`) {
 			t.Errorf("left %s", page)
 		}
 	})
@@ -137,7 +138,8 @@ func TestEnds(t *testing.T) {
 	})
 	t.Run("panic", func(t *testing.T) {
 		a := &Slider{Label: "a", Max: 8}
-		w, _, ended := start(Panel{Controls: []Control{a}, Draw: func() (viz.Figure, error) { panic("boom") }}, brief(func(*patience) {}))
+		w, _, ended := start(Panel{Controls: []Control{a}, Draw: func() (viz.Figure, error) { panic("boom") }},
+			brief(func(*patience) {}))
 		await(t, w, "listening", func() bool { return w.f != nil })
 		w.say(request{Seq: 1, Values: []any{2.}})
 		if err := <-ended; err == nil || err.Error() != "boom" {

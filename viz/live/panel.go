@@ -24,8 +24,8 @@ type Panel struct {
 	// Steps takes the place of Draw where a figure takes seconds. It passes preliminary figures to show, from the quick
 	// to the accurate, and returns the last figure. Its context ends when newer values wait. Before that, at least one
 	// figure is passed to show, so that a person who keeps moving a control sees something. Steps then returns the
-	// context's error, and is called again with the newest values. show drops figures that come less than a quarter of a
-	// second after another.
+	// context's error, and is called again with the newest values. show drops figures that come less than a quarter of
+	// a second after another.
 	Steps func(ctx context.Context, show func(viz.Figure)) (viz.Figure, error)
 	// Code is a Go program that makes the figure for the present values of the controls.
 	// A reader can copy it. Nil, or an empty text, if there is none.

@@ -20,7 +20,8 @@ func (r *Range) prepare() error {
 		r.Low, r.High = r.Min, r.Max
 	}
 	if !(r.Min <= r.Low && r.Low <= r.High && r.High <= r.Max) {
-		return fmt.Errorf("live: %q: %g to %g: give Low and High in order, in %g to %g", r.Label, r.Low, r.High, r.Min, r.Max)
+		return fmt.Errorf("live: %q: %g to %g: give Low and High in order, in %g to %g", r.Label, r.Low, r.High, r.Min,
+			r.Max)
 	}
 	return nil
 }
@@ -47,5 +48,6 @@ func (r *Range) set(v any) (bool, error) {
 func (r *Range) text() string { return number(r.Low) + " to " + number(r.High) }
 
 func (r *Range) spec() spec {
-	return spec{Kind: "range", Label: r.Label, When: r.When, Min: r.Min, Max: r.Max, Step: r.Step, Value: [2]float64{r.Low, r.High}}
+	return spec{Kind: "range", Label: r.Label, When: r.When, Min: r.Min, Max: r.Max, Step: r.Step,
+		Value: [2]float64{r.Low, r.High}}
 }

@@ -110,8 +110,8 @@ func (s *session) leave(deadline time.Time, end string) error {
 	return err
 }
 
-// part waits until the front end sends no more messages, because GoNB can crash on a message for a program that has just
-// ended.
+// part waits until the front end sends no more messages, because GoNB can crash on a message for a program that has
+// just ended.
 func (s *session) part() {
 	for begin := time.Now(); time.Since(begin) < s.farewell; {
 		s.mu.Lock()

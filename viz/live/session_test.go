@@ -136,8 +136,10 @@ func (w *lossy) front(moves [][]any, pause func()) (ok bool) {
 }
 
 // quick are times for tests, in which a message takes less than a millisecond.
-var quick = patience{connect: 5 * time.Second, silence: 5 * time.Second, settle: 3 * time.Millisecond, answer: time.Millisecond,
-	resend: 2 * time.Millisecond, quick: time.Microsecond, frames: time.Second, hurry: time.Second, farewell: 4 * time.Millisecond}
+var quick = patience{connect: 5 * time.Second, silence: 5 * time.Second, settle: 3 * time.Millisecond,
+	answer: time.Millisecond,
+	resend: 2 * time.Millisecond, quick: time.Microsecond, frames: time.Second, hurry: time.Second,
+	farewell: 4 * time.Millisecond}
 
 // TestLastValueWins moves a slider fast, a thousand times over, on wires that
 // lose, double and overtake: the last figure has to be that of the last value,
@@ -188,8 +190,10 @@ func TestLastValueWins(t *testing.T) {
 			defer w.mu.Unlock()
 			_, figure, _ := strings.Cut(w.figure, ":")
 			page := w.pages[len(w.pages)-1]
-			if figure != want || page[protocol.MIMETextPlain] != "a = "+want+"\ntxt:"+want || slider.Value != moves[len(moves)-1][0] {
-				t.Errorf("run %d: front end shows %q, notebook %q, want %s", run, w.figure, page[protocol.MIMETextPlain], want)
+			if figure != want || page[protocol.MIMETextPlain] != "a = "+want+"\ntxt:"+want ||
+				slider.Value != moves[len(moves)-1][0] {
+				t.Errorf("run %d: front end shows %q, notebook %q, want %s", run, w.figure,
+					page[protocol.MIMETextPlain], want)
 			}
 			if len(w.pages) != 2 {
 				t.Errorf("run %d: %d displays", run, len(w.pages))

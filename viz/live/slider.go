@@ -69,5 +69,6 @@ func (s *Slider) set(v any) (bool, error) {
 func (s *Slider) text() string { return number(s.Value) }
 
 func (s *Slider) spec() spec {
-	return spec{Kind: "slider", Label: s.Label, When: s.When, Min: s.Min, Max: s.Max, Step: s.Step, Log: s.Log, Value: s.Value}
+	return spec{Kind: "slider", Label: s.Label, When: s.When, Min: s.Min, Max: s.Max, Step: s.Step, Log: s.Log,
+		Value: s.Value}
 }

@@ -17,19 +17,20 @@ func TestStepsEndForNewerValues(t *testing.T) {
 	slider := &Slider{Label: "a", Min: 0, Max: 10, Frames: -1}
 	began, newer := make(chan float64, 4), make(chan bool)
 	early := false
-	s := &session{Panel: Panel{Controls: []Control{slider}, Steps: func(ctx context.Context, show func(viz.Figure)) (viz.Figure, error) {
-		began <- slider.Value
-		if slider.Value == 1 {
-			<-newer // values wait, and nothing was shown
-			early = ctx.Err() != nil
-		}
-		show(sheet("quick " + number(slider.Value)))
-		if slider.Value < 3 {
-			<-ctx.Done()
-			return nil, ctx.Err()
-		}
-		return sheet("accurate"), nil
-	}}, wire: w, patience: quick, id: "live-test"}
+	s := &session{Panel: Panel{Controls: []Control{slider},
+		Steps: func(ctx context.Context, show func(viz.Figure)) (viz.Figure, error) {
+			began <- slider.Value
+			if slider.Value == 1 {
+				<-newer // values wait, and nothing was shown
+				early = ctx.Err() != nil
+			}
+			show(sheet("quick " + number(slider.Value)))
+			if slider.Value < 3 {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			return sheet("accurate"), nil
+		}}, wire: w, patience: quick, id: "live-test"}
 	ended := make(chan error)
 	go func() { ended <- s.run(picture{fig: sheet("0"), svg: "svg:0"}, make(chan struct{})) }()
 	// A minute is far above the milliseconds that each takes.
@@ -47,7 +48,8 @@ func TestStepsEndForNewerValues(t *testing.T) {
 		}
 		t.Fatalf("%s is not shown: %+v, %q", what, w.last, w.figure)
 	}
-	one, two, three := request{Seq: 1, Values: []any{1.0}}, request{Seq: 2, Values: []any{2.0}}, request{Seq: 3, Values: []any{3.0}}
+	one, two, three := request{Seq: 1, Values: []any{1.0}}, request{Seq: 2, Values: []any{2.0}},
+		request{Seq: 3, Values: []any{3.0}}
 	until("nothing", one, func() bool { return len(began) == 1 })
 	until("nothing", two, func() bool { return w.acked == 2 })
 	close(newer)
@@ -57,7 +59,10 @@ func TestStepsEndForNewerValues(t *testing.T) {
 		t.Errorf("ended before its figure: %t; %+v", early, w.last)
 	}
 	w.mu.Unlock()
-	until("the accurate figure", three, func() bool { return w.last.Drawn == 3 && strings.HasSuffix(w.figure, ":accurate") })
+	until("the accurate figure", three, func() bool {
+		return w.last.Drawn == 3 &&
+			strings.HasSuffix(w.figure, ":accurate")
+	})
 	until("the end", request{End: "done"}, func() bool { return w.over })
 	if err := <-ended; err != nil {
 		t.Error(err)
@@ -75,7 +80,8 @@ func TestStepsEndForNewerValues(t *testing.T) {
 // Settings for readers without a kernel end at their deadline.
 func TestStepsOfSettingsEnd(t *testing.T) {
 	slider := &Slider{Label: "a", Min: 0, Max: 10, Value: 5, Frames: 3}
-	p := Panel{Controls: []Control{slider}, Steps: func(ctx context.Context, show func(viz.Figure)) (viz.Figure, error) {
+	p := Panel{Controls: []Control{slider}, Steps: func(ctx context.Context, show func(viz.Figure)) (viz.Figure,
+		error) {
 		show(sheet("quick"))
 		<-ctx.Done()
 		return nil, ctx.Err()

@@ -66,7 +66,8 @@ func listing(code string) string {
 	if code == "" {
 		return ""
 	}
-	return `<details class="expfam-live-code" open=""><summary>The same in Go</summary><pre style="overflow-x:auto">` + html.EscapeString(code) + "</pre></details>"
+	return `<details class="expfam-live-code" open=""><summary>The same in Go</summary><pre style="overflow-x:auto">` +
+		html.EscapeString(code) + "</pre></details>"
 }
 
 // bundle returns the panel in its last state, in every form that a notebook can store.

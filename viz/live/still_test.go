@@ -32,7 +32,8 @@ func nastyPanel() Panel {
 	return Panel{
 		Title: "title " + nasty,
 		Controls: []Control{a, &Range{Label: "r", Max: 1}, &Choice{Label: "c", Options: []string{nasty, "b"}},
-			&Text{Label: "t", Value: nasty}, &Checkbox{Label: "k"}, &Button{Label: "b"}, &Mask{Label: "m", Columns: 3, Rows: 2}},
+			&Text{Label: "t", Value: nasty}, &Checkbox{Label: "k"}, &Button{Label: "b"},
+			&Mask{Label: "m", Columns: 3, Rows: 2}},
 		Draw: func() (viz.Figure, error) { return sheet(number(a.Value)), nil },
 	}
 }
@@ -174,7 +175,8 @@ func TestFrames(t *testing.T) {
 		}
 	})
 	t.Run("from coarse to fine", func(t *testing.T) {
-		if got := coarse([]float64{0, 1, 2, 3, 4, 5, 6, 7, 8}); !slices.Equal(got, []float64{0, 8, 4, 2, 6, 1, 3, 5, 7}) {
+		if got := coarse([]float64{0, 1, 2, 3, 4, 5, 6, 7, 8}); !slices.Equal(got,
+			[]float64{0, 8, 4, 2, 6, 1, 3, 5, 7}) {
 			t.Errorf("got %v", got)
 		}
 		if got := coarse([]float64{5}); len(got) != 1 {
@@ -197,7 +199,8 @@ func TestFrames(t *testing.T) {
 	})
 }
 
-// Two sliders that ask for frames are drawn at all pairs of their settings, a second one only where it can be drawn everywhere.
+// Two sliders that ask for frames are drawn at all pairs of their settings, a second one only where it can be drawn
+// everywhere.
 func TestGrid(t *testing.T) {
 	a, b := &Slider{Label: "a", Max: 8, Value: 3, Frames: 3}, &Slider{Label: "b", Max: 2, Value: 1, Frames: 3}
 	p := Panel{Controls: []Control{a, &Text{Label: "t"}, b}, Draw: func() (viz.Figure, error) {
@@ -210,7 +213,8 @@ func TestGrid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Control != 0 || f.Other == nil || f.Other.Control != 2 || f.At != 1 || f.Other.At != 1 || a.Value != 3 || b.Value != 1 {
+	if f.Control != 0 || f.Other == nil || f.Other.Control != 2 || f.At != 1 || f.Other.At != 1 || a.Value != 3 ||
+		b.Value != 1 {
 		t.Fatalf("got %+v with %+v, and the sliders are at %g and %g", f, f.Other, a.Value, b.Value)
 	}
 	var want []string
@@ -226,7 +230,8 @@ func TestGrid(t *testing.T) {
 	if packed, err := pack(want); err != nil || f.HTML != packed {
 		t.Errorf("%v: other figures than those of a = %v and b = %v", err, f.Values, f.Other.Values)
 	}
-	if f, err := (Panel{Controls: p.Controls, Draw: p.Draw}).frames(time.Now().Add(-time.Second)); f != nil || err != nil {
+	if f, err := (Panel{Controls: p.Controls, Draw: p.Draw}).frames(time.Now().Add(-time.Second)); f != nil ||
+		err != nil {
 		t.Errorf("after the deadline: %+v, %v", f, err)
 	}
 }
@@ -271,13 +276,15 @@ func TestPrepare(t *testing.T) {
 		})
 	}
 	t.Run("two labels", func(t *testing.T) {
-		err := Panel{Draw: func() (viz.Figure, error) { return sheet(""), nil }, Controls: []Control{&Checkbox{Label: "a"}, &Button{Label: "a"}}}.prepare()
+		err := Panel{Draw: func() (viz.Figure, error) { return sheet(""), nil },
+			Controls: []Control{&Checkbox{Label: "a"}, &Button{Label: "a"}}}.prepare()
 		if err == nil {
 			t.Error("no error")
 		}
 	})
 	t.Run("defaults", func(t *testing.T) {
-		s, g, r := &Slider{Label: "s", Min: 1, Max: 3}, &Slider{Label: "g", Min: 1, Max: 100, Log: true}, &Range{Label: "r", Min: 1, Max: 3}
+		s, g, r := &Slider{Label: "s", Min: 1, Max: 3}, &Slider{Label: "g", Min: 1, Max: 100, Log: true},
+			&Range{Label: "r", Min: 1, Max: 3}
 		for _, c := range []Control{s, g, r} {
 			if err := c.prepare(); err != nil {
 				t.Fatal(err)
@@ -291,7 +298,8 @@ func TestPrepare(t *testing.T) {
 
 // Stops of a logarithmic scale lie on it, also where its ends have more than twelve digits.
 func TestStopsLieOnTheScale(t *testing.T) {
-	for _, s := range []*Slider{{Min: 1.0 / 3, Max: 2.0 / 3, Log: true}, {Min: 2.0 / 3, Max: 200.0 / 3, Log: true}, {Min: 1.0 / 3, Max: 2.0 / 3}} {
+	for _, s := range []*Slider{{Min: 1.0 / 3, Max: 2.0 / 3, Log: true}, {Min: 2.0 / 3, Max: 200.0 / 3, Log: true},
+		{Min: 1.0 / 3, Max: 2.0 / 3}} {
 		if err := s.prepare(); err != nil {
 			t.Fatal(err)
 		}
@@ -313,11 +321,13 @@ func TestSet(t *testing.T) {
 		changed bool
 		ok      bool
 	}{
-		{s, "0.5", true, true}, {s, "0.5", false, true}, {s, "7", true, true}, {s, "null", false, false}, {s, `"1"`, false, false},
+		{s, "0.5", true, true}, {s, "0.5", false, true}, {s, "7", true, true}, {s, "null", false, false},
+		{s, `"1"`, false, false},
 		{r, "[7,3]", true, true}, {r, "[3,7]", false, true}, {r, "[1]", false, false}, {r, "[1,null]", false, false},
 		{m, `"0101"`, true, true}, {m, `"0101"`, false, true}, {m, `"01"`, false, false},
 		{b, "1", true, true}, {b, "1", false, true},
-		{&Choice{Options: []string{"a", "b"}, Value: "a"}, `"b"`, true, true}, {&Choice{Options: []string{"a"}}, `"z"`, false, false},
+		{&Choice{Options: []string{"a", "b"}, Value: "a"}, `"b"`, true, true}, {&Choice{Options: []string{"a"}}, `"z"`,
+			false, false},
 		{&Checkbox{}, "true", true, true}, {&Checkbox{}, "1", false, false},
 	} {
 		var v any

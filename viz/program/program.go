@@ -86,7 +86,8 @@ func Call(code, data string) string {
 
 // marks are the fields of the data that tell which program they are for. The first field that the data have decides.
 // The data of Sketch have only an id.
-var marks = []struct{ field, name string }{{"specs", NamePanel}, {"maps", "maps"}, {"panels", "chart"}, {"csv", "table"}, {"id", "sketch"}}
+var marks = []struct{ field, name string }{{"specs", NamePanel}, {"maps", "maps"}, {"panels", "chart"},
+	{"csv", "table"}, {"id", "sketch"}}
 
 // Called returns the name of the program that a script calls, and the data of the call. It returns "" if the script is
 // not such a call. The script may come from an earlier version of this package. Called looks only at the data. Whoever
@@ -110,8 +111,8 @@ func Called(script string) (name, data string) {
 	return "", ""
 }
 
-// Block returns an element that runs nothing: it holds the data of a figure, and the name of its program in the attribute
-// data-program.
+// Block returns an element that runs nothing: it holds the data of a figure, and the name of its program in the
+// attribute data-program.
 func Block(name, data string) string {
 	var text bytes.Buffer
 	json.HTMLEscape(&text, []byte(data))

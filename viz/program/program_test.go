@@ -8,7 +8,8 @@ import (
 // A call is known by its data, whatever the text of the program was when it was written.
 func TestCalled(t *testing.T) {
 	for _, p := range All() {
-		data := map[string]string{"chart": `{"id":"a","panels":[]}`, "maps": `{"id":"a","maps":[]}`, "panel": `{"panel":"a","specs":[]}`,
+		data := map[string]string{"chart": `{"id":"a","panels":[]}`, "maps": `{"id":"a","maps":[]}`,
+			"panel": `{"panel":"a","specs":[]}`,
 			"table": `{"id":"a","csv":"x"}`, "sketch": `{"id":"a"}`}[p.Name]
 		call := strings.TrimSuffix(strings.TrimPrefix(Call(p.Code, data), "<script>"), "</script>")
 		if name, got := Called(call); name != p.Name || got != data || data == "" {

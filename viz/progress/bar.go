@@ -26,7 +26,8 @@ func init() {
 const (
 	patience = 250 * time.Millisecond // work that takes less shows no bar
 	tick     = 250 * time.Millisecond // between two drawings of the bar
-	short    = 3 * time.Second        // the bar of shorter work disappears at its end: twenty such lines would bury the figure below them
+	// the bar of shorter work disappears at its end: twenty such lines would bury the figure below them
+	short = 3 * time.Second
 )
 
 // bar is a [speak.Bar] in a cell.
@@ -152,5 +153,6 @@ func page(s, below string, share float64) string {
 		text += `<div style="opacity:.7">` + html.EscapeString(below) + `</div>`
 	}
 	return fmt.Sprintf(`<div class="`+plain+`" style="font-size:13px;max-width:800px"><div style="height:6px;border:1px solid #888;border-radius:3px">`+
-		`<div style="height:100%%;width:%.1f%%;background:#0072b2"></div></div>%s</div>`, 100*min(max(share, 0), 1), text)
+		`<div style="height:100%%;width:%.1f%%;background:#0072b2"></div></div>%s</div>`, 100*min(max(share, 0), 1),
+		text)
 }

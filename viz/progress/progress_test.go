@@ -31,7 +31,8 @@ func TestProgress(t *testing.T) {
 		if got, want := lines[1], "░░░░░░░░░░░░░░░░░░░░ training: 1 of 100, loss 0.5"; got != want {
 			t.Errorf("got  %q\nwant %q", got, want)
 		}
-		if got, want := lines[26], "██████████░░░░░░░░░░ training: 51 of 100, 20 per s, 2.5 s left, loss 0.5"; strings.TrimRight(got, " ") != want {
+		want := "██████████░░░░░░░░░░ training: 51 of 100, 20 per s, 2.5 s left, loss 0.5"
+		if got := lines[26]; strings.TrimRight(got, " ") != want {
 			t.Errorf("got  %q\nwant %q", got, want)
 		}
 		if !strings.HasSuffix(out.String(), "\n") {
@@ -63,7 +64,8 @@ func TestProgress(t *testing.T) {
 			clock = clock.Add(time.Second)
 			p.step(i+1, 100, v)
 		}
-		if !strings.Contains(out.String(), "training: 0 of 100\r") || !strings.HasSuffix(strings.TrimRight(out.String(), " "), "2 of 100, 1 per s, 98 s left, loss 2") {
+		if !strings.Contains(out.String(), "training: 0 of 100\r") ||
+			!strings.HasSuffix(strings.TrimRight(out.String(), " "), "2 of 100, 1 per s, 98 s left, loss 2") {
 			t.Errorf("got %q", out.String())
 		}
 	})
@@ -92,8 +94,9 @@ func TestPerSecond(t *testing.T) {
 func TestBar(t *testing.T) {
 	var drawn []string
 	clock := time.Unix(0, 0)
-	b := &bar{label: "training", value: "loss", now: func() time.Time { return clock }, end: make(chan struct{}), began: clock,
-		draw: func(s, below string, _ float64, _ bool) { drawn = append(drawn, strings.TrimSpace(s+"\n"+below)) }}
+	b := &bar{label: "training", value: "loss", now: func() time.Time { return clock }, end: make(chan struct{}),
+		began: clock,
+		draw:  func(s, below string, _ float64, _ bool) { drawn = append(drawn, strings.TrimSpace(s+"\n"+below)) }}
 	for _, c := range []struct {
 		do   func()
 		want string

@@ -13,8 +13,8 @@ import (
 )
 
 // These numbers are part of the keys in the store. Increase revision when signals or truths change, and
-// scoreRevision when methods or scores do. spikesRevision is added to revision where truths are chains of [spikes]. Increase
-// spikesRevision when they alone change.
+// scoreRevision when methods or scores do. spikesRevision is added to revision where truths are chains of [spikes].
+// Increase spikesRevision when they alone change.
 const (
 	revision       = 1
 	spikesRevision = 1
@@ -69,8 +69,8 @@ type Row struct {
 	Scores          []Score
 }
 
-// Run scores exact draws and all contenders on a problem. Setting of a row is what the contender has chosen. A contender
-// whose draws diverge under every setting has a row without scores.
+// Run scores exact draws and all contenders on a problem. Setting of a row is what the contender has chosen. A
+// contender whose draws diverge under every setting has a row without scores.
 func (c Campaign) Run(ctx context.Context, p *Problem, contenders []Contender) ([]Row, error) {
 	c = c.orDefault()
 	rows := make([]Row, 1+len(contenders))
@@ -140,9 +140,10 @@ func (l *lazy) close() {
 func (c Campaign) Truth(p *Problem, k int) (*Truth, error) {
 	g := c.orDefault().Gibbs
 	g.Seed = uint64(k)
-	return store.Once("increments-truth", store.Key(p.revision(), p.String(), k, g), truthCodec, func() (*Truth, error) {
-		return g.Sample(p, p.Test(k).Y)
-	})
+	return store.Once("increments-truth", store.Key(p.revision(), p.String(), k, g), truthCodec,
+		func() (*Truth, error) {
+			return g.Sample(p, p.Test(k).Y)
+		})
 }
 
 // truthCodec stores a truth as two tensors.
@@ -205,7 +206,8 @@ func (l *lazy) key(c Campaign, set string, k int) string {
 	return store.Key(l.p.revision(), scoreRevision, l.p.String(), l.m.String(), set, k, l.draws, c.Gibbs)
 }
 
-// choose returns the method with the setting whose posterior means have the smallest squared error on validation signals.
+// choose returns the method with the setting whose posterior means have the smallest squared error on validation
+// signals.
 func (c Campaign) choose(ctx context.Context, p *Problem, contender Contender) (Method, error) {
 	if len(contender.Grid) == 1 {
 		return contender.Grid[0], nil
@@ -241,18 +243,19 @@ func (c Campaign) missed(ctx context.Context, p *Problem, m Method) (float64, er
 	defer l.close()
 	var sum float64
 	for k := range c.Validation {
-		missed, err := store.OnceContext(ctx, "increments-error", l.key(c, "validation", k), store.JSON[float64](), func() (float64, error) {
-			opened, err := l.get()
-			if err != nil {
-				return 0, err
-			}
-			signal := p.Validation(k)
-			draws, _, err := opened.Sample(ctx, signal.Y, uint64(k))
-			if err != nil {
-				return 0, err
-			}
-			return meanSquare((&expfam.Draws{X: draws}).Mean(), signal.S), nil
-		})
+		missed, err := store.OnceContext(ctx, "increments-error", l.key(c, "validation", k), store.JSON[float64](),
+			func() (float64, error) {
+				opened, err := l.get()
+				if err != nil {
+					return 0, err
+				}
+				signal := p.Validation(k)
+				draws, _, err := opened.Sample(ctx, signal.Y, uint64(k))
+				if err != nil {
+					return 0, err
+				}
+				return meanSquare((&expfam.Draws{X: draws}).Mean(), signal.S), nil
+			})
 		if err != nil {
 			return 0, err
 		}

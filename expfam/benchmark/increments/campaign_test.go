@@ -13,25 +13,30 @@ import (
 )
 
 var (
-	laws        = flag.String("laws", "Gauss,Laplace,Bernoulli-Laplace,Student(3)", "the laws of TestCampaign, each the beginning of a name")
+	laws = flag.String("laws", "Gauss,Laplace,Bernoulli-Laplace,Student(3)",
+		"the laws of TestCampaign, each the beginning of a name")
 	names       = flag.String("operators", strings.Join(Names(), ","), "the operators of TestCampaign")
 	signals     = flag.Int("signals", 20, "test signals of TestCampaign")
 	search      = flag.Int("validation", 5, "signals on which TestCampaign searches grids")
 	evaluations = flag.Int("evaluations", 1000, "of the published methods; 0 leaves them out")
 	counted     = flag.Bool("counts", false, "Poisson and Binomial data in the place of normal ones")
-	priors      = flag.String("prior", "increments", "what is diffused: increments with a learned prior, signals with a learned one, or increments with their exact prior (exact)")
-	methods     = flag.String("methods", "expfam,propagation,C-DPS,DiffPIR,DPnP,likelihood at the mean", "the methods of TestCampaign")
+	priors      = flag.String("prior", "increments",
+		"what is diffused: increments with a learned prior, signals with a learned one, or increments with their "+
+			"exact prior (exact)")
+	methods = flag.String("methods", "expfam,propagation,C-DPS,DiffPIR,DPnP,likelihood at the mean",
+		"the methods of TestCampaign")
 )
 
-// TestCampaign makes the table of README.md. It trains the priors that the store does not have, and goes on where it was
-// stopped.
+// TestCampaign makes the table of README.md. It trains the priors that the store does not have, and goes on where it
+// was stopped.
 func TestCampaign(t *testing.T) {
 	if !*fulltest.Full {
 		t.Skip("hours: run with -full")
 	}
 	ctx := context.Background()
 	for _, law := range Laws() {
-		if !slices.ContainsFunc(strings.Split(*laws, ","), func(begin string) bool { return strings.HasPrefix(law.String(), begin) }) {
+		if !slices.ContainsFunc(strings.Split(*laws, ","),
+			func(begin string) bool { return strings.HasPrefix(law.String(), begin) }) {
 			continue
 		}
 		model, err := modelOf(ctx, law)
@@ -52,7 +57,10 @@ func TestCampaign(t *testing.T) {
 		if !*counted && *evaluations > 0 {
 			all = append(all, Published(model, *evaluations)...)
 		}
-		contenders := slices.DeleteFunc(all, func(c Contender) bool { return !slices.Contains(strings.Split(*methods, ","), c.Name) })
+		contenders := slices.DeleteFunc(all, func(c Contender) bool {
+			return !slices.Contains(strings.Split(*methods,
+				","), c.Name)
+		})
 		for _, name := range strings.Split(*names, ",") {
 			p, err := New(law, name)
 			if err != nil {
@@ -60,11 +68,12 @@ func TestCampaign(t *testing.T) {
 			}
 			for _, kind := range kinds {
 				p.Counts = kind
-				c := Campaign{Signals: *signals, Validation: *search, Progress: func(p *Problem, method string, done int) {
-					if done%5 == 0 || strings.Contains(method, "validation") {
-						t.Logf("%v: %s, %d signals", p, method, done)
-					}
-				}}
+				c := Campaign{Signals: *signals, Validation: *search,
+					Progress: func(p *Problem, method string, done int) {
+						if done%5 == 0 || strings.Contains(method, "validation") {
+							t.Logf("%v: %s, %d signals", p, method, done)
+						}
+					}}
 				rows, err := c.Run(ctx, p, contenders)
 				if err != nil {
 					t.Fatal(err)
@@ -104,7 +113,8 @@ func TestCampaignGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	good, bad := PlugAndPlay{DPnP{Eta: 0.5, Rounds: 3, Steps: 2}, model}, PlugAndPlay{DPnP{Eta: 0.001, Rounds: 1, Steps: 2}, model}
+	good, bad := PlugAndPlay{DPnP{Eta: 0.5, Rounds: 3, Steps: 2}, model},
+		PlugAndPlay{DPnP{Eta: 0.001, Rounds: 1, Steps: 2}, model}
 	refused := PlugAndPlay{DPnP{Eta: 2}, model}
 	contenders := []Contender{{"DPnP", []Method{bad, good}}, {"hopeless", []Method{refused, refused}}}
 	c := Campaign{Signals: 2, Validation: 1, Draws: 4, Gibbs: Gibbs{Burn: 1, Sweeps: 20, Keep: 10}}
@@ -112,7 +122,8 @@ func TestCampaignGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(first) != 3 || len(first[2].Scores) != 0 || len(first[1].Scores) != 2 || first[1].Setting != good.String() || first[1].Scores[1].Evaluations != 6 {
+	if len(first) != 3 || len(first[2].Scores) != 0 || len(first[1].Scores) != 2 || first[1].Setting != good.String() ||
+		first[1].Scores[1].Evaluations != 6 {
 		t.Errorf("rows %+v", first)
 	}
 	again, err := c.Run(t.Context(), p, contenders)

@@ -18,8 +18,8 @@ import (
 //
 //	x ← x − (Zeta/√f) ∇f,  ∇ with respect to x_t.
 //
-// CDPS is a method and its guidance in one. It takes N evaluations of the network and N Jacobian products. diffusion.DPS
-// is the form of the paper, in which the gradient is a part of the score instead.
+// CDPS is a method and its guidance in one. It takes N evaluations of the network and N Jacobian products.
+// diffusion.DPS is the form of the paper, in which the gradient is a part of the score instead.
 type CDPS struct {
 	A    *mat.Dense
 	Zeta float64
@@ -73,7 +73,8 @@ func (m CDPS) Shift(p *diffusion.Point) *Node {
 	weight := ReduceAndKeep(Where(nearest, row(weights), ZerosLike(gap)), ReduceMax, -1)
 
 	rows, cols := m.A.Dims()
-	a := ConvertDType(Const(g, tensors.FromFlatDataAndDimensions(mat.DenseCopyOf(m.A.T()).RawMatrix().Data, cols, rows)), dtype)
+	a := ConvertDType(Const(g, tensors.FromFlatDataAndDimensions(mat.DenseCopyOf(m.A.T()).RawMatrix().Data, cols,
+		rows)), dtype)
 	// Sizes are 1/σ², and statistics y/σ². Sizes may be 0, because the sampler asks once for the prior without data.
 	y := ConvertDType(Div(p.Stat, MaxScalar(p.Size, 1e-30)), dtype)
 	seen := ConvertDType(GreaterThan(p.Size, ZerosLike(p.Size)), dtype)

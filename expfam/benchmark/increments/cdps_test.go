@@ -36,7 +36,8 @@ func TestCDPSIsItsFormula(t *testing.T) {
 		p := &diffusion.Point{X: x, Level: l, Stat: stat, Size: size}
 		p.Mean, p.Var = prior.Moments(x, l)
 		return []*graph.Node{m.Shift(p)}
-	}, [][]float64{x}, [][]float64{{step.Level.SqrtAlpha}}, [][]float64{{step.Level.V}}, [][]float64{row(1 / (noise * noise))},
+	}, [][]float64{x}, [][]float64{{step.Level.SqrtAlpha}}, [][]float64{{step.Level.V}},
+		[][]float64{row(1 / (noise * noise))},
 		[][]float64{{1 / (noise * noise), 1 / (noise * noise)}})
 
 	sigma := step.Level.Sigma()
@@ -62,7 +63,8 @@ func TestCDPSIsItsFormula(t *testing.T) {
 	next := m.Steps()[31].Level
 	variance := kept*kept + step.S*step.S
 	// Var x_t is α + v = 1 under unit variance, and the step lacks the variance of x₀ | x_t.
-	if missing := step.B * step.B * sigma * sigma / (1 + sigma*sigma); math.Abs(variance+missing-(next.SqrtAlpha*next.SqrtAlpha+next.V)) > 1e-12 {
+	if missing := step.B * step.B * sigma * sigma / (1 + sigma*sigma); math.Abs(
+		variance+missing-(next.SqrtAlpha*next.SqrtAlpha+next.V)) > 1e-12 {
 		t.Errorf("the variance after a step is %g and %g are missing", variance, missing)
 	}
 	if err := (CDPS{A: a}).Check(); err == nil {

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// collapsed is the normal model y = B u + σ z of data, in which increment j is N(0, τⱼ). It holds the variances τ and what
-// the data say with the increments integrated out. Let
+// collapsed is the normal model y = B u + σ z of data, in which increment j is N(0, τⱼ). It holds the variances τ and
+// what the data say with the increments integrated out. Let
 //
 //	M = (σ²I + Σ τⱼ BⱼBⱼᵀ)⁻¹,  G = BᵀMB,  g = BᵀMy.
 //
@@ -99,14 +99,15 @@ func (c *collapsed) pair(i, j int) pair {
 // first returns the pair after δ is added to the variance of its first increment, and the change of the log evidence.
 func (p pair) first(delta float64) (pair, float64) {
 	c := delta / (1 + delta*p.a)
-	return pair{p.a - c*p.a*p.a, p.b - c*p.ab*p.ab, p.ab - c*p.a*p.ab, p.pa - c*p.a*p.pa, p.pb - c*p.ab*p.pa}, gain(p.a, p.pa, delta)
+	return pair{p.a - c*p.a*p.a, p.b - c*p.ab*p.ab, p.ab - c*p.a*p.ab, p.pa - c*p.a*p.pa, p.pb - c*p.ab*p.pa},
+		gain(p.a, p.pa, delta)
 }
 
 // swapped returns the pair with its increments in the other order.
 func (p pair) swapped() pair { return pair{p.b, p.a, p.ab, p.pb, p.pa} }
 
-// conditional returns the Cholesky factor of the covariance T − T G T of the increments whose variances are positive. It is
-// not ok if rounding errors have made the covariance indefinite.
+// conditional returns the Cholesky factor of the covariance T − T G T of the increments whose variances are positive.
+// It is not ok if rounding errors have made the covariance indefinite.
 func (c *collapsed) conditional(on []int) (factor *mat.Cholesky, ok bool) {
 	n, cov := len(c.tau), mat.NewSymDense(len(on), nil)
 	for a, i := range on {
@@ -139,7 +140,8 @@ func (c *collapsed) increments(rng *rand.Rand) error {
 	if !ok { // rounding errors of many changes have added up
 		c.renew()
 		if factor, ok = c.conditional(on); !ok {
-			return fmt.Errorf("increments: the covariance of %d increments is not positive definite; give the data more noise", len(on))
+			return fmt.Errorf("increments: the covariance of %d increments is not positive definite; give the data "+
+				"more noise", len(on))
 		}
 	}
 	z := make([]float64, len(on))

@@ -8,10 +8,12 @@ import (
 
 // Ours is the library's default sampler for priors that are far from a Gaussian: 30 evaluations of the prior's network.
 func Ours(m Model) Contender {
-	return Contender{"expfam", []Method{Guided{m, diffusion.Sampler{Method: diffusion.Restarts{Skew: 3}, Guidance: diffusion.Quadrature{}}}}}
+	return Contender{"expfam", []Method{Guided{m,
+		diffusion.Sampler{Method: diffusion.Restarts{Skew: 3}, Guidance: diffusion.Quadrature{}}}}}
 }
 
-// Propagated is [Propagation] with default settings, and ten sweeps of moves if increments are 0 with a positive probability.
+// Propagated is [Propagation] with default settings, and ten sweeps of moves if increments are 0 with a positive
+// probability.
 func Propagated(m Model) Contender {
 	p := Propagation{Model: m}
 	if mixture, ok := m.Prior.(*Mixture); ok {
@@ -32,10 +34,11 @@ func PropagatedCounts(m Model) Contender {
 	return Contender{"propagation", []Method{Propagation{Model: m, Hold: true}}}
 }
 
-// AtTheMean evaluates the likelihood at the mean of x₀ | x_t, as DPS does for data of any family. Its steps are those of
-// diffusion.Restarts.
+// AtTheMean evaluates the likelihood at the mean of x₀ | x_t, as DPS does for data of any family. Its steps are those
+// of diffusion.Restarts.
 func AtTheMean(m Model) Contender {
-	return Contender{"likelihood at the mean", []Method{Guided{m, diffusion.Sampler{Method: diffusion.Restarts{}, Guidance: diffusion.Delta{}}}}}
+	return Contender{"likelihood at the mean",
+		[]Method{Guided{m, diffusion.Sampler{Method: diffusion.Restarts{}, Guidance: diffusion.Delta{}}}}}
 }
 
 // Published returns the three methods that the benchmark's authors compare. Each has a parameter that is searched on a
@@ -46,11 +49,13 @@ func Published(m Model, evaluations int) []Contender {
 		chung.Grid = append(chung.Grid, Chung{CDPS{Zeta: zeta, N: evaluations}, m})
 	}
 	for _, lambda := range []float64{0.1, 0.3, 1, 3, 10} {
-		pir.Grid = append(pir.Grid, Guided{m, diffusion.Sampler{Method: diffusion.DiffPIR{N: evaluations}, Guidance: diffusion.Proximal{Lambda: lambda}}})
+		pir.Grid = append(pir.Grid, Guided{m, diffusion.Sampler{Method: diffusion.DiffPIR{N: evaluations},
+			Guidance: diffusion.Proximal{Lambda: lambda}}})
 	}
 	rounds := max(int(math.Sqrt(1.6*float64(evaluations))), 1) // 1000 evaluations are 40 rounds of 25
 	for _, eta := range []float64{0.005, 0.01, 0.02, 0.05, 0.1, 0.2} {
-		split.Grid = append(split.Grid, PlugAndPlay{DPnP{Eta: eta, Rounds: rounds, Steps: max(evaluations/rounds, 2)}, m})
+		split.Grid = append(split.Grid, PlugAndPlay{DPnP{Eta: eta, Rounds: rounds, Steps: max(evaluations/rounds, 2)},
+			m})
 	}
 	return []Contender{chung, pir, split}
 }

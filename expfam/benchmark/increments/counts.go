@@ -7,15 +7,15 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Counts is a likelihood of data y_k given z_k = (H s)_k/power. Here power is the square root of the median power of the
-// problem's signals behind the operator, so that z is of order one.
+// Counts is a likelihood of data y_k given z_k = (H s)_k/power. Here power is the square root of the median power of
+// the problem's signals behind the operator, so that z is of order one.
 type Counts struct {
 	Name       string
 	Likelihood expfam.Likelihood
 }
 
-// Counted returns the benchmark's two kinds of data that are not normal: Poisson with mean 10 exp(z), and Binomial of 20
-// trials with the probability 1/(1 + exp(−2z)).
+// Counted returns the benchmark's two kinds of data that are not normal: Poisson with mean 10 exp(z), and Binomial of
+// 20 trials with the probability 1/(1 + exp(−2z)).
 func Counted() []*Counts {
 	return []*Counts{
 		{"Poisson", expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("10*exp(x)")}},

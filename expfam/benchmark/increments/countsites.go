@@ -12,9 +12,9 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// countSites are the sites of counts in [Propagation], where z = A u. Site k is exp(−τ_k z_k²/2 + ν_k z_k) in the place of
-// p(y_k | z_k). Its cavity is the normal distribution of z_k without it, and the product of the cavity and p(y_k | z_k) has
-// moments that are integrals over one variable.
+// countSites are the sites of counts in [Propagation], where z = A u. Site k is exp(−τ_k z_k²/2 + ν_k z_k) in the place
+// of p(y_k | z_k). Its cavity is the normal distribution of z_k without it, and the product of the cavity and p(y_k |
+// z_k) has moments that are integrals over one variable.
 type countSites struct {
 	a               *mat.Dense // (data, cells)
 	terms           *expfam.Terms
@@ -27,7 +27,8 @@ type countSites struct {
 // newCountSites returns sites without information.
 func newCountSites(a *mat.Dense, terms *expfam.Terms, data expfam.Observations) *countSites {
 	n, cells := a.Dims()
-	return &countSites{a: a, terms: terms, data: data, precision: make([]float64, n), pull: make([]float64, n), at: make([]float64, n),
+	return &countSites{a: a, terms: terms, data: data, precision: make([]float64, n), pull: make([]float64, n),
+		at:   make([]float64, n),
 		says: &evidence{make([]float64, cells*cells), make([]float64, cells)}}
 }
 
@@ -44,7 +45,8 @@ func (c *countSites) match(mean []float64, covariance blas64.Symmetric, damping 
 		cavity := v * (at/variance - c.pull[k])
 		m, tilted := moments(c.terms, c.data[k], cavity, v, c.at[k])
 		c.at[k] = m
-		// log p(y | z) of the benchmark's counts is concave in z, so that data never widen z. A negative precision is rounding.
+		// log p(y | z) of the benchmark's counts is concave in z, so that data never widen z. A negative precision is
+		// rounding.
 		precision := math.Max(1/tilted-1/v, 0)
 		pull := m*(precision+1/v) - cavity/v
 		c.precision[k] += damping * (precision - c.precision[k])
@@ -73,10 +75,11 @@ func (c *countSites) observe() {
 }
 
 const (
-	// depth is the fall of the log density at both ends of the integrals of moments. About e^-16 of the mass is beyond them.
+	// depth is the fall of the log density at both ends of the integrals of moments. About e^-16 of the mass is beyond
+	// them.
 	depth = 16
-	// points is the number of points of Gauss and Legendre's rule on each side of the mode. One side may fall many times
-	// faster than the other, as for a count of 0 in a wide cavity.
+	// points is the number of points of Gauss and Legendre's rule on each side of the mode. One side may fall many
+	// times faster than the other, as for a count of 0 in a wide cavity.
 	points = 16
 )
 
@@ -86,8 +89,8 @@ var nodes, weights = func() (x, w [points]float64) {
 	return x, w
 }()
 
-// moments returns the mean and the variance of z under N(z; c, v) p(y | z), with log p(y | z) concave in z. The search for
-// the mode begins at start.
+// moments returns the mean and the variance of z under N(z; c, v) p(y | z), with log p(y | z) concave in z. The search
+// for the mode begins at start.
 func moments(terms *expfam.Terms, y expfam.Term, c, v, start float64) (mean, variance float64) {
 	value := func(z float64) float64 { return terms.LogLik(z, y) - (z-c)*(z-c)/(2*v) }
 	mode := summit(terms, y, c, v, start)
@@ -109,8 +112,8 @@ func moments(terms *expfam.Terms, y expfam.Term, c, v, start float64) (mean, var
 	return mode + first, second/sum - first*first
 }
 
-// summit returns a place near the mode of N(z; c, v) p(y | z): within a hundredth of the standard deviation that the curvature there
-// stands for. It takes Newton steps from start, and bisects when they fail.
+// summit returns a place near the mode of N(z; c, v) p(y | z): within a hundredth of the standard deviation that the
+// curvature there stands for. It takes Newton steps from start, and bisects when they fail.
 func summit(terms *expfam.Terms, y expfam.Term, c, v, start float64) float64 {
 	slope := func(z float64) float64 { return terms.Slope(z, y) - (z-c)/v }
 	z := start

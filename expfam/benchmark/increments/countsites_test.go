@@ -12,8 +12,8 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Moments of a count times its cavity agree with a trapezoidal rule of many points around the cavity and the datum, also for
-// counts of 0, cavities much wider than the likelihood, and a bad start.
+// Moments of a count times its cavity agree with a trapezoidal rule of many points around the cavity and the datum,
+// also for counts of 0, cavities much wider than the likelihood, and a bad start.
 func TestMomentsOfCounts(t *testing.T) {
 	for _, c := range Counted() {
 		terms, err := c.Likelihood.Terms()
@@ -46,8 +46,8 @@ func TestMomentsOfCounts(t *testing.T) {
 					sd := math.Sqrt(square/sum - mean*mean)
 					for _, start := range []float64{0, at, -30, 30} {
 						m, variance := moments(terms, obs[0], at, v, start)
-						// Half of the points are on each side of the mode. In a cavity ten times as wide as the likelihood's slope
-						// a side has both a slope and a wall.
+						// Half of the points are on each side of the mode. In a cavity ten times as wide as the
+						// likelihood's slope a side has both a slope and a wall.
 						tolerance := 2e-4
 						if v >= 100 {
 							tolerance = 5e-3
@@ -80,7 +80,8 @@ func TestCountSitesOfNormalData(t *testing.T) {
 	covariance := blas64.Symmetric{N: 3, Stride: 3, Uplo: blas.Upper, Data: []float64{2, 0.5, 0, 0, 1, 0.2, 0, 0, 3}}
 	c.match([]float64{0.1, 0.2, 0.3}, covariance, 1)
 	want := normalEvidence(a, y, noise)
-	for name, pair := range map[string][2][]float64{"information": {c.says.information, want.information}, "pull": {c.says.pull, want.pull}} {
+	for name, pair := range map[string][2][]float64{"information": {c.says.information, want.information},
+		"pull": {c.says.pull, want.pull}} {
 		for j, v := range pair[0] {
 			if math.Abs(v-pair[1][j]) > 1e-4*math.Abs(pair[1][j])+1e-6 { // 1e-6 of the mass is outside of the integrals
 				t.Errorf("%s %d: %g, want %g", name, j, v, pair[1][j])
@@ -93,7 +94,8 @@ func TestCountSitesOfNormalData(t *testing.T) {
 func TestPropagationOfCounts(t *testing.T) {
 	for _, kind := range Counted() {
 		p := problem(t, Laplace{}, Samples).Counted(kind)
-		own, exact, means := propagated(t, p, Propagation{Steps: 10, Rounds: 3, First: 20}, Gibbs{Burn: 200, Sweeps: 1500, Keep: 500}, 100)
+		own, exact, means := propagated(t, p, Propagation{Steps: 10, Rounds: 3, First: 20},
+			Gibbs{Burn: 200, Sweeps: 1500, Keep: 500}, 100)
 		mean, sd, want := own.Mean(), own.SD(), exact.SD()
 		var miss, ratio float64
 		for j := range mean {

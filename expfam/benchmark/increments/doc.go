@@ -11,9 +11,10 @@
 //
 //   - the library's samplers on a [Model] ([Guided]);
 //   - a diffusion by expectation propagation ([Propagation]), for increments that are far from normal;
-//   - the methods that the authors compare: C-DPS ([CDPS]), DiffPIR (diffusion.DiffPIR with diffusion.Proximal) and DPnP ([DPnP]).
+//   - the methods that the authors compare: C-DPS ([CDPS]), DiffPIR (diffusion.DiffPIR with diffusion.Proximal) and
+//     DPnP ([DPnP]).
 //
 // A model is a prior of increments learned from simulated increments ([LearnIncrements]), a prior of signals that a
-// network has learned from simulated signals ([Learn]), or the exact prior of the increments ([NewMixture]). A [Campaign]
-// compares contenders, and keeps their scores in the store. README.md of package benchmark has the table.
+// network has learned from simulated signals ([Learn]), or the exact prior of the increments ([NewMixture]). A
+// [Campaign] compares contenders, and keeps their scores in the store. README.md of package benchmark has the table.
 package increments

@@ -14,13 +14,14 @@ import (
 	"github.com/expfam/lab/expfam/internal/loggrid"
 )
 
-// DPnP is diffusion plug-and-play (Xu & Chi 2024): split Gibbs sampling in which a denoiser makes the step of the prior. It
-// draws in turn
+// DPnP is diffusion plug-and-play (Xu & Chi 2024): split Gibbs sampling in which a denoiser makes the step of the
+// prior. It draws in turn
 //
 //	v ~ ∝ exp(−|y − A v|²/(2σ²) − |v − x|²/(2η²)),  x ~ p(x₀ | x₀ + η z = v).
 //
 // The distribution of v is Gaussian. x is drawn by ancestral steps of the diffusion from noise η. DPnP is exact in the
-// limit of η to 0, where it does not move any more. η falls from 1 to Eta in the first half of the rounds, and then stays.
+// limit of η to 0, where it does not move any more. η falls from 1 to Eta in the first half of the rounds, and then
+// stays.
 type DPnP struct {
 	Eta    float64 // final η, in units of x₀
 	Rounds int     // default 40

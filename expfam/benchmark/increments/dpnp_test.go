@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Independent normal cells of variance 1, each seen with noise of sd s: x is N(y/(1 + s² + η²), (s² + η²)/(1 + s² + η²)) when
-// the chain is stationary, for the pair (v, x) has the density N(x; 0, 1) N(v; x, η²) N(y; v, s²).
+// Independent normal cells of variance 1, each seen with noise of sd s: x is N(y/(1 + s² + η²), (s² + η²)/(1 + s² +
+// η²)) when the chain is stationary, for the pair (v, x) has the density N(x; 0, 1) N(v; x, η²) N(y; v, s²).
 func TestDPnPOfGauss(t *testing.T) {
 	prior, err := NewMixture(Gauss{})
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 // but its draws and its Spread, which is their unit. It assumes that the law is a scale mixture of normal distributions
 // about 0.
 //
-// Draws enter through a histogram of log |u|. Its bins are so narrow that the densities are nearly constant inside a bin.
+// Draws enter through a histogram of log |u|. Its bins are so narrow that the densities are nearly constant inside a
+// bin.
 func Fit(law Law, n int, seed uint64) (*Mixture, error) {
 	if n < 1000 {
 		return nil, fmt.Errorf("increments: a mixture of %d draws; take at least 1000", n)
@@ -45,7 +46,8 @@ func Fit(law Law, n int, seed uint64) (*Mixture, error) {
 		density, mass = append(density, row), append(mass, share)
 	}
 	if got := floats.Sum(mass); math.Abs(got-1) > 1e-9 {
-		return nil, fmt.Errorf("increments: %.3g of the draws of %v are beyond the mixture's reach; check its Spread", 1-got, law)
+		return nil, fmt.Errorf("increments: %.3g of the draws of %v are beyond the mixture's reach; check its Spread",
+			1-got, law)
 	}
 	weights, next := make([]float64, len(logs)), make([]float64, len(logs))
 	floats.AddConst(1/float64(len(logs)), weights)
@@ -70,11 +72,11 @@ func Fit(law Law, n int, seed uint64) (*Mixture, error) {
 }
 
 const (
-	// The grid has fitNormals log variances from fitLow to fitHigh, in units of [Law.Spread] squared. The smallest standard
-	// deviation is 5e-5, which no data distinguish from an atom, and the largest is 400.
+	// The grid has fitNormals log variances from fitLow to fitHigh, in units of [Law.Spread] squared. The smallest
+	// standard deviation is 5e-5, which no data distinguish from an atom, and the largest is 400.
 	fitLow, fitHigh, fitNormals = -20, 12, 65
-	// fitBin is the width of a bin of log |u|, and fitLeast the smallest |u|: smaller values are raised to it. fitFirst is
-	// the index of the first bin, and fitBins the number of bins.
+	// fitBin is the width of a bin of log |u|, and fitLeast the smallest |u|: smaller values are raised to it. fitFirst
+	// is the index of the first bin, and fitBins the number of bins.
 	fitBin, fitLeast  = 0.02, 1e-6
 	fitFirst, fitBins = -691, 1400
 	// fitRounds is the number of EM rounds. Weights up to fitNone are dropped.

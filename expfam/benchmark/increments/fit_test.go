@@ -21,7 +21,8 @@ func TestFit(t *testing.T) {
 		}, [][]float64{x}, [][]float64{{l.SqrtAlpha}}, [][]float64{{l.V}})
 		return out[0], out[1]
 	}
-	for _, law := range []Law{BernoulliLaplace{}, Student{Degrees: 3}, Gauss{}, Laplace{}, Student{Degrees: 1}}[:fulltest.N(2, 5)] {
+	for _, law := range []Law{BernoulliLaplace{}, Student{Degrees: 3}, Gauss{}, Laplace{},
+		Student{Degrees: 1}}[:fulltest.N(2, 5)] {
 		t.Run(law.String(), func(t *testing.T) {
 			exact, err := NewMixture(law)
 			if err != nil {

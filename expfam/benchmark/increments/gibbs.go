@@ -38,8 +38,8 @@ func (g Gibbs) orDefault() Gibbs {
 
 // Truth is the exact posterior of a signal.
 type Truth struct {
-	// Mean is the average over sweeps of the means given scales or indicators. Its error is smaller than the error of the
-	// mean of the draws.
+	// Mean is the average over sweeps of the means given scales or indicators. Its error is smaller than the error of
+	// the mean of the draws.
 	Mean  []float64
 	Draws *mat.Dense // draws of the signal, (kept, cells)
 }

@@ -75,8 +75,10 @@ func TestGibbsOfGaussIsClosedForm(t *testing.T) {
 func TestGibbsIsRight(t *testing.T) {
 	// The second increment is hardly seen by itself.
 	h := mat.NewDense(3, 3, []float64{1, 0, 0, 0.2, 0.5, 0.3, 0, 0, 1.5})
-	poisson, binomial := small(Laplace{Scale: 0.5}, h, 1).Counted(Counted()[0]), small(Laplace{Scale: 0.5}, h, 1).Counted(Counted()[1])
-	for _, p := range []*Problem{small(Gauss{}, h, 0.7), small(Laplace{Scale: 0.5}, h, 0.7), small(Student{Degrees: 3}, h, 0.7),
+	poisson, binomial := small(Laplace{Scale: 0.5}, h, 1).Counted(Counted()[0]), small(Laplace{Scale: 0.5}, h, 1).
+		Counted(Counted()[1])
+	for _, p := range []*Problem{small(Gauss{}, h, 0.7), small(Laplace{Scale: 0.5}, h, 0.7),
+		small(Student{Degrees: 3}, h, 0.7),
 		small(BernoulliLaplace{P: 0.4}, h, 0.7), poisson, binomial} {
 		t.Run(p.String(), func(t *testing.T) {
 			const sweeps, batches = 8000, 40
@@ -93,7 +95,8 @@ func TestGibbsIsRight(t *testing.T) {
 						zeros++
 					}
 				}
-				return []float64{math.Tanh(u[0] * u[0]), math.Tanh(u[1] * u[1]), math.Tanh(math.Abs(u[2])), math.Tanh(u[0] * u[1]),
+				return []float64{math.Tanh(u[0] * u[0]), math.Tanh(u[1] * u[1]), math.Tanh(math.Abs(u[2])),
+					math.Tanh(u[0] * u[1]),
 					math.Tanh(3 * u[1] * u[2]), zeros, zeros * zeros, math.Tanh(u[1] + u[2])}
 			}
 			// A chain of spikes begins without jumps; some sweeps forget that.
@@ -127,7 +130,8 @@ func TestGibbsIsRight(t *testing.T) {
 					means = append(means, stat.Mean(chain[k][b*sweeps/batches:(b+1)*sweeps/batches], nil))
 				}
 				gap := stat.Mean(chain[k], nil) - stat.Mean(direct[k], nil)
-				se := math.Hypot(stat.StdDev(means, nil)/math.Sqrt(batches), stat.StdDev(direct[k], nil)/math.Sqrt(sweeps))
+				se := math.Hypot(stat.StdDev(means, nil)/math.Sqrt(batches),
+					stat.StdDev(direct[k], nil)/math.Sqrt(sweeps))
 				if math.Abs(gap) > 4*se+1e-12 { // 48 comparisons
 					t.Errorf("quantity %d is %g away, standard error %g", k, gap, se)
 				}
@@ -184,7 +188,8 @@ func TestGibbsOfTwoCellsIsQuadrature(t *testing.T) {
 				sd := math.Sqrt(squares[j]/mass - want[j]*want[j])
 				// Some 4000 of the draws are worth independent ones: 0.016 sd is a standard error.
 				if d := (truth.Mean[j] - want[j]) / sd; math.Abs(d) > 0.06 {
-					t.Errorf("the mean of cell %d is %g, and %g by quadrature: %.3f sd away", j, truth.Mean[j], want[j], d)
+					t.Errorf("the mean of cell %d is %g, and %g by quadrature: %.3f sd away", j, truth.Mean[j], want[j],
+						d)
 				}
 				if got := stat.StdDev(mat.Col(nil, j, truth.Draws), nil); math.Abs(got/sd-1) > 0.06 {
 					t.Errorf("the sd of cell %d is %g, and %g by quadrature", j, got, sd)
@@ -252,7 +257,8 @@ func TestSpikesMix(t *testing.T) {
 				if *fulltest.Full {
 					sweeps = 5000
 				}
-				if chains[i], err = (Gibbs{Burn: sweeps / 5, Sweeps: sweeps, Seed: uint64(i)}).Sample(p, y); err != nil {
+				if chains[i], err = (Gibbs{Burn: sweeps / 5, Sweeps: sweeps, Seed: uint64(i)}).
+					Sample(p, y); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -35,8 +35,8 @@ const Cells = 64
 // unit returns the root mean square of a signal over all cells, for laws with a standard deviation.
 func unit(law Law) float64 { return law.Spread() * math.Sqrt((Cells+1)/2.0) }
 
-// Paths simulates signals, which are running sums of independent increments, in units of their root mean square over all
-// cells. Priors of signals are trained on Paths.
+// Paths simulates signals, which are running sums of independent increments, in units of their root mean square over
+// all cells. Priors of signals are trained on Paths.
 type Paths struct{ Law Law }
 
 func (p Paths) String() string { return "running sums of " + p.Law.String() }

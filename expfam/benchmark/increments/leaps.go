@@ -13,10 +13,10 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// leaps is the chain for counts under scale mixtures. It draws the precisions w given the increments u, as [scales] does.
-// It then moves the increments given the precisions by a transition of Hamiltonian Monte Carlo, in coordinates q = T u
-// with TᵀT = BᵀVB + diag w. V is the information of the data at the mode under normal increments. V and w do not change
-// in a transition, so the transition is reversible.
+// leaps is the chain for counts under scale mixtures. It draws the precisions w given the increments u, as [scales]
+// does. It then moves the increments given the precisions by a transition of Hamiltonian Monte Carlo, in coordinates q
+// = T u with TᵀT = BᵀVB + diag w. V is the information of the data at the mode under normal increments. V and w do not
+// change in a transition, so the transition is reversible.
 type leaps struct {
 	law   Mixed
 	like  expfam.Likelihood
@@ -48,8 +48,9 @@ func newLeaps(law Mixed, p *Problem) (*leaps, error) {
 	}
 	scaled := new(mat.Dense)
 	scaled.Scale(1/p.power, p.jumps)
-	return &leaps{law: law, like: p.Counts.Likelihood, terms: terms, jumps: scaled, u: make([]float64, n), slope: make([]float64, n),
-		step: 0.3, p: blas64.Symmetric{N: n, Stride: n, Uplo: blas.Upper, Data: make([]float64, n*n)}}, nil
+	return &leaps{law: law, like: p.Counts.Likelihood, terms: terms, jumps: scaled, u: make([]float64, n),
+		slope: make([]float64, n),
+		step:  0.3, p: blas64.Symmetric{N: n, Stride: n, Uplo: blas.Upper, Data: make([]float64, n*n)}}, nil
 }
 
 // observe takes counts, and finds their information V.
@@ -79,7 +80,8 @@ func (s *leaps) observe(y []float64) error {
 		step := blas64.Vector{N: n, Inc: 1, Data: append([]float64(nil), s.slope...)}
 		blas64.Trsv(blas.Trans, t, step)
 		blas64.Trsv(blas.NoTrans, t, step)
-		// The step is shortened to change no z by more than one, because longer steps are too long for exponential links.
+		// The step is shortened to change no z by more than one, because longer steps are too long for exponential
+		// links.
 		var z mat.VecDense
 		z.MulVec(s.jumps, mat.NewVecDense(n, step.Data))
 		blas64.Axpy(-1/math.Max(1, mat.Norm(&z, math.Inf(1))), step, blas64.Vector{N: n, Inc: 1, Data: u})

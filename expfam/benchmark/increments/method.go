@@ -20,7 +20,8 @@ type Method interface {
 
 // Opened is a method that is ready for any data of its problem.
 type Opened interface {
-	// Sample makes draws of the signal, (draws, cells). It also returns the number of evaluations of the network per draw.
+	// Sample makes draws of the signal, (draws, cells). It also returns the number of evaluations of the network per
+	// draw.
 	Sample(ctx context.Context, y []float64, seed uint64) (draws *mat.Dense, evaluations int, err error)
 	Close()
 }

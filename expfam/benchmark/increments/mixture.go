@@ -63,14 +63,16 @@ func NewMixture(law Law) (*Mixture, error) {
 		low, high := 1/precision.Quantile(1-1e-9), 1/precision.Quantile(1e-6)
 		grid(1, low, high, func(tau float64) float64 { return precision.LogProb(1/tau) - 2*math.Log(tau) })
 	default:
-		return nil, fmt.Errorf("increments: %v is no mixture that is known; make a Mixture of its weights and variances", law)
+		return nil, fmt.Errorf("increments: %v is no mixture that is known; make a Mixture of its weights and "+
+			"variances", law)
 	}
 	return m, nil
 }
 
 func (m *Mixture) String() string {
 	if m.Draws > 0 {
-		return fmt.Sprintf("independent %v increments, %d normals learned from %d draws of seed %d", m.Law, len(m.Weights), m.Draws, m.Seed)
+		return fmt.Sprintf("independent %v increments, %d normals learned from %d draws of seed %d", m.Law,
+			len(m.Weights), m.Draws, m.Seed)
 	}
 	return fmt.Sprintf("independent %v increments, %d normals", m.Law, len(m.Weights))
 }

@@ -53,7 +53,8 @@ func (m Model) operator(p *Problem) *mat.Dense {
 func (m Model) likelihood(p *Problem) expfam.Likelihood {
 	h := m.operator(p)
 	if p.Counts == nil {
-		return expfam.Likelihood{Family: expfam.Normal{SD: p.Noise}, Link: expfam.IdentityLink, Operator: &operator.Dense{Matrix: h}}
+		return expfam.Likelihood{Family: expfam.Normal{SD: p.Noise}, Link: expfam.IdentityLink,
+			Operator: &operator.Dense{Matrix: h}}
 	}
 	h.Scale(1/p.power, h)
 	like := p.Counts.Likelihood

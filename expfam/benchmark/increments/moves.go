@@ -10,19 +10,19 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// moves is a Markov chain whose invariant distribution is the exact posterior of normal data under a [Mixture]. The normal
-// distribution N(0, τ_k) of the mixture that increment j comes from is its component kⱼ. With the increments integrated out
-// ([collapsed]),
+// moves is a Markov chain whose invariant distribution is the exact posterior of normal data under a [Mixture]. The
+// normal distribution N(0, τ_k) of the mixture that increment j comes from is its component kⱼ. With the increments
+// integrated out ([collapsed]),
 //
 //	p(k | y) ∝ N(y; 0, σ²I + Σ τ_{kⱼ} BⱼBⱼᵀ) Π w_{kⱼ}.
 //
-// A sweep draws every component given all others, and proposes to exchange the components of all pairs of increments that
-// are one to four cells apart. An exchange moves a jump to another place, which single components can do only through
-// states that are improbable: two places of one jump exclude each other. At the end the increments are drawn given the
-// components.
+// A sweep draws every component given all others, and proposes to exchange the components of all pairs of increments
+// that are one to four cells apart. An exchange moves a jump to another place, which single components can do only
+// through states that are improbable: two places of one jump exclude each other. At the end the increments are drawn
+// given the components.
 //
-// Moves use the weights and variances of the prior, that is, its density in closed form. A network has none, so moves are for
-// priors of independent increments alone.
+// Moves use the weights and variances of the prior, that is, its density in closed form. A network has none, so moves
+// are for priors of independent increments alone.
 type moves struct {
 	*collapsed
 	prior *Mixture
@@ -41,8 +41,8 @@ func newMoves(prior *Mixture, e *evidence) *moves {
 	return m
 }
 
-// start draws the components given increments u in noise of standard deviation noise. The noise lets a u that is nearly 0
-// belong to an atom.
+// start draws the components given increments u in noise of standard deviation noise. The noise lets a u that is nearly
+// 0 belong to an atom.
 func (m *moves) start(u []float64, noise float64, rng *rand.Rand) {
 	for j, v := range u {
 		for k, tau := range m.prior.Variances {

@@ -11,7 +11,8 @@ import (
 	"github.com/expfam/lab/internal/fulltest"
 )
 
-// triple is a problem of three increments under a mixture of three normal distributions, one of them an atom, with data.
+// triple is a problem of three increments under a mixture of three normal distributions, one of them an atom, with
+// data.
 type triple struct {
 	a     *mat.Dense
 	noise float64
@@ -72,8 +73,8 @@ func states() (all [][3]int) {
 	return all
 }
 
-// The chain visits all components of three increments as often as enumeration says, and its draws have the exact means and
-// variances.
+// The chain visits all components of three increments as often as enumeration says, and its draws have the exact means
+// and variances.
 func TestMovesAreEnumeration(t *testing.T) {
 	const sweeps, batches = 20000, 50
 	p := newTriple()
@@ -120,7 +121,8 @@ func TestMovesAreEnumeration(t *testing.T) {
 		}
 	}
 	for j := range 3 {
-		for name, v := range map[string][2]any{"mean": {first[j], mean[j] / sum}, "mean square": {second[j], square[j] / sum}} {
+		for name, v := range map[string][2]any{"mean": {first[j], mean[j] / sum},
+			"mean square": {second[j], square[j] / sum}} {
 			draws, exact := v[0].([]float64), v[1].(float64)
 			// A chain of 20,000 sweeps is worth more than 5000 independent draws.
 			if gap := stat.Mean(draws, nil) - exact; math.Abs(gap) > 4*stat.StdDev(draws, nil)/math.Sqrt(5000) {
@@ -130,8 +132,8 @@ func TestMovesAreEnumeration(t *testing.T) {
 	}
 }
 
-// Detailed balance: the log odds by which components are exchanged or drawn anew are differences of log p(k, y), which is
-// computed here from the density of the data.
+// Detailed balance: the log odds by which components are exchanged or drawn anew are differences of log p(k, y), which
+// is computed here from the density of the data.
 func TestMovesAreInBalance(t *testing.T) {
 	p := newTriple()
 	for _, is := range states() {
@@ -174,7 +176,8 @@ func TestMovesKeepTheirSums(t *testing.T) {
 	big, small := append([]float64(nil), m.big...), append([]float64(nil), m.small...)
 	m.renew()
 	for i, v := range m.big {
-		if scale := math.Sqrt(m.big[i/Cells*(Cells+1)] * m.big[i%Cells*(Cells+1)]); math.Abs(big[i]-v) > 1e-6*scale { // thousands of changes
+		if scale := math.Sqrt(m.big[i/Cells*(Cells+1)] * m.big[i%Cells*(Cells+1)]); math.Abs(big[i]-v) > 1e-6*scale {
+			// thousands of changes
 			t.Fatalf("G is %g at %d, and %g computed anew", big[i], i, v)
 		}
 	}
@@ -185,8 +188,8 @@ func TestMovesKeepTheirSums(t *testing.T) {
 	}
 }
 
-// Behind the blur a step of height 1 is at its place with a probability of about 0.95, and mostly at a neighbour otherwise. Places
-// of one jump exclude each other. Draws without moves are hardly ever at a neighbour.
+// Behind the blur a step of height 1 is at its place with a probability of about 0.95, and mostly at a neighbour
+// otherwise. Places of one jump exclude each other. Draws without moves are hardly ever at a neighbour.
 func TestMovesFindTheOtherPlace(t *testing.T) {
 	p := problem(t, BernoulliLaplace{}, Blur)
 	s := make([]float64, Cells)
@@ -239,8 +242,8 @@ func TestMovesFindTheOtherPlace(t *testing.T) {
 	}
 }
 
-// Chains of moves and chains of spikes have the same means on the benchmark's own problems. The first take the grid of the
-// exact prior, the second the exponential distribution of variances.
+// Chains of moves and chains of spikes have the same means on the benchmark's own problems. The first take the grid of
+// the exact prior, the second the exponential distribution of variances.
 func TestMovesAreSpikes(t *testing.T) {
 	names, most, sweeps := Names()[1:2], 1, 1000
 	if *fulltest.Full {

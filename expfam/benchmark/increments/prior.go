@@ -16,8 +16,8 @@ func Learn(ctx context.Context, law Law) (*learn.Prior, error) {
 	return learn.TrainContext(ctx, Paths{law}, training)
 }
 
-// LearnIncrements returns a model of the increments of a law. [Fit] learns its prior from a million simulated increments
-// in a second.
+// LearnIncrements returns a model of the increments of a law. [Fit] learns its prior from a million simulated
+// increments in a second.
 func LearnIncrements(law Law) (Model, error) {
 	prior, err := Fit(law, 1_000_000, 1)
 	return OfIncrements(law, "learned, of increments", prior), err

@@ -38,7 +38,8 @@ func exactIncrements(law Law) (Model, error) {
 	return OfIncrements(law, "exact, of increments", prior), err
 }
 
-// The priors that ship denoise signals better than the best linear filter, which knows their covariance, and know how well.
+// The priors that ship denoise signals better than the best linear filter, which knows their covariance, and know how
+// well.
 func TestLearnedPriorsDenoise(t *testing.T) {
 	const draws = 100
 	for _, c := range []struct {
@@ -87,7 +88,8 @@ func TestLearnedPriorsDenoise(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer exec.Finalize()
-		out, err := exec.Call(tensors.FromFlatDataAndDimensions(x, draws, Cells), [][]float32{{float32(l.SqrtAlpha)}}, [][]float32{{float32(l.V)}})
+		out, err := exec.Call(tensors.FromFlatDataAndDimensions(x, draws, Cells), [][]float32{{float32(l.SqrtAlpha)}},
+			[][]float32{{float32(l.V)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,9 +101,11 @@ func TestLearnedPriorsDenoise(t *testing.T) {
 			filter += math.Pow(linear.At(i/Cells, i%Cells)-want, 2)
 			ratio += miss / float64(variance[i]) / float64(len(x0))
 		}
-		t.Logf("%v at σ = %g: squared error %.3f of the filter's, and %.3f of what the network expects", c.law, c.sigma, own/filter, ratio)
+		t.Logf("%v at σ = %g: squared error %.3f of the filter's, and %.3f of what the network expects", c.law, c.sigma,
+			own/filter, ratio)
 		if !(own/filter <= c.most) {
-			t.Errorf("%v at σ = %g: the squared error is %.3f of the filter's, want at most %.2f", c.law, c.sigma, own/filter, c.most)
+			t.Errorf("%v at σ = %g: the squared error is %.3f of the filter's, want at most %.2f", c.law, c.sigma,
+				own/filter, c.most)
 		}
 		if math.Abs(ratio-1) > 0.15 { // 6400 cells of 100 signals, whose errors are skewed
 			t.Errorf("%v at σ = %g: the squared error is %.3f of what the network expects", c.law, c.sigma, ratio)

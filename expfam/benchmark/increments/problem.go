@@ -54,8 +54,9 @@ func Operators() map[string]expfam.RowOperator {
 		}
 	}
 	return map[string]expfam.RowOperator{
-		Whole:       &operator.Select{Cells: Cells},
-		Blur:        &operator.Convolution{Cols: Cells, Kernel: operator.Gaussian{SD: 2, Reach: 6}, Boundary: operator.Periodic},
+		Whole: &operator.Select{Cells: Cells},
+		Blur: &operator.Convolution{Cols: Cells, Kernel: operator.Gaussian{SD: 2, Reach: 6},
+			Boundary: operator.Periodic},
 		Samples:     &operator.Select{Cells: Cells, Keep: samples},
 		Frequencies: &operator.Fourier{Cells: Cells, Keep: frequencies},
 	}
@@ -67,8 +68,8 @@ func Names() []string { return []string{Whole, Blur, Samples, Frequencies} }
 // population is the number of test signals over which the noise takes its median.
 const population = 1000
 
-// New returns the problem of a law and one of [Operators], with noise at 25 dB. The variance of the noise is the median,
-// over the test signals, of the mean of (H s)², divided by 10^2.5.
+// New returns the problem of a law and one of [Operators], with noise at 25 dB. The variance of the noise is the
+// median, over the test signals, of the mean of (H s)², divided by 10^2.5.
 func New(law Law, name string) (*Problem, error) {
 	op, ok := Operators()[name]
 	if !ok {

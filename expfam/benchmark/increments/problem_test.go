@@ -42,7 +42,8 @@ func TestProblem(t *testing.T) {
 		}
 	}
 	all := Operators()
-	if taps, err := all[Blur].(*operator.Convolution).Kernel.Taps(true); err != nil || len(taps[0]) != 13 || math.Abs(stat.Mean(taps[0], nil)-1.0/13) > 1e-15 {
+	if taps, err := all[Blur].(*operator.Convolution).Kernel.Taps(true); err != nil || len(taps[0]) != 13 ||
+		math.Abs(stat.Mean(taps[0], nil)-1.0/13) > 1e-15 {
 		t.Errorf("the blur has the taps %v, %v", taps, err)
 	}
 	for f := range 5 {

@@ -17,45 +17,45 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// Propagation is a diffusion for independent increments that approximates p(x₀ | x_t, y) by expectation propagation (Minka
-// 2001). Increments given x_t may be far from normal: those of [BernoulliLaplace] are either at a
-// point or spread out. diffusion.Quadrature takes increments given x_t for normal, and Propagation does not. It replaces
-// the prior of increment j by a site N(u; ηⱼ/λⱼ, 1/λⱼ), so that
+// Propagation is a diffusion for independent increments that approximates p(x₀ | x_t, y) by expectation propagation
+// (Minka 2001). Increments given x_t may be far from normal: those of [BernoulliLaplace] are either at a
+// point or spread out. diffusion.Quadrature takes increments given x_t for normal, and Propagation does not. It
+// replaces the prior of increment j by a site N(u; ηⱼ/λⱼ, 1/λⱼ), so that
 //
 //	p(u | x_t, y) ≈ N(y; A u, s²) Π N(x_t/√α; u, σ²) sites
 //
 // is a normal distribution. Without its own site, increment j has the cavity N(cⱼ, vⱼ), which acts like an observation
 // cⱼ of the increment in noise of variance vⱼ. The product of the prior and the cavity has the moments of the prior at
 // cⱼ and this noise level. The new site gives the normal distribution these moments. The prior is therefore evaluated
-// with a noise level for every cell, which [Mixture.Moments] accepts, and no Jacobian is needed. Counts get sites of their
-// own, and the moments of p(y_k | z_k) and its cavity are integrals over one variable.
+// with a noise level for every cell, which [Mixture.Moments] accepts, and no Jacobian is needed. Counts get sites of
+// their own, and the moments of p(y_k | z_k) and its cavity are integrals over one variable.
 //
 // A step draws x₀′ from the normal distribution, and x_s from q(x_s | x_t, x₀′), as diffusion.CovarianceSteps does. The
 // first x_t adds noise to a draw that is made without any x_t.
 type Propagation struct {
 	Model Model
-	// Steps is the number of noise levels from Start to End, in equal ratios. Default 30 levels, from 10 to 0.01 in units
-	// of the increments.
+	// Steps is the number of noise levels from Start to End, in equal ratios. Default 30 levels, from 10 to 0.01 in
+	// units of the increments.
 	Steps      int
 	Start, End float64
-	// Rounds is the number of rounds of propagation at a level. They start from the sites of the level before. First is the
-	// number of rounds without x_t, before the first level. Default 5 and 30.
+	// Rounds is the number of rounds of propagation at a level. They start from the sites of the level before. First is
+	// the number of rounds without x_t, before the first level. Default 5 and 30.
 	Rounds, First int
 	// Damping is the share of the way to their new values that sites move in a round. Default 0.7.
 	Damping float64
-	// Hold leaves a site as it is in those first rounds in which its precision would become negative. Default false: the site
-	// moves towards a precision of 0. Counts of signals with large jumps need Hold. The increments between two data that share a
-	// large jump have sites of one precision. Without Hold this precision falls to 0, jumps up and falls again, for as long
-	// as 1600 rounds and also under dampings of 0.3 and 0.15, and all draws may be far off. With Hold the sites stand still after
-	// some 30 rounds.
+	// Hold leaves a site as it is in those first rounds in which its precision would become negative. Default false:
+	// the site moves towards a precision of 0. Counts of signals with large jumps need Hold. The increments between two
+	// data that share a large jump have sites of one precision. Without Hold this precision falls to 0, jumps up and
+	// falls again, for as long as 1600 rounds and also under dampings of 0.3 and 0.15, and all draws may be far off.
+	// With Hold the sites stand still after some 30 rounds.
 	Hold bool
-	// Moves is the number of sweeps of a Markov chain at the end. The chain starts from each draw of the last level, and leaves
-	// the exact posterior of normal data invariant. Default none, because moves use the density of the prior in closed form: the
-	// prior must be a [Mixture]. A network has no such density, so moves are for priors of independent increments alone. A sweep
-	// computes a logarithm for every increment and every normal distribution of the mixture, as an evaluation of the prior does,
-	// and counts as one evaluation. It takes four times as long, 10 ms for 50 draws under 21 normal distributions, because
-	// matrices are updated. After five sweeps, draws of Bernoulli-Laplace signals differ from exact ones by less
-	// than their own errors, and [Propagated] takes ten.
+	// Moves is the number of sweeps of a Markov chain at the end. The chain starts from each draw of the last level,
+	// and leaves the exact posterior of normal data invariant. Default none, because moves use the density of the prior
+	// in closed form: the prior must be a [Mixture]. A network has no such density, so moves are for priors of
+	// independent increments alone. A sweep computes a logarithm for every increment and every normal distribution of
+	// the mixture, as an evaluation of the prior does, and counts as one evaluation. It takes four times as long, 10 ms
+	// for 50 draws under 21 normal distributions, because matrices are updated. After five sweeps, draws of
+	// Bernoulli-Laplace signals differ from exact ones by less than their own errors, and [Propagated] takes ten.
 	Moves int
 }
 
@@ -74,17 +74,21 @@ func (m Propagation) String() string {
 	if m.Moves > 0 {
 		more += fmt.Sprintf(", moves=%d", m.Moves)
 	}
-	return fmt.Sprintf("propagation(%d+%d×%d, σ=%g…%g, damping=%g%s), %v", m.First, m.Steps, m.Rounds, m.Start, m.End, m.Damping, more, m.Model.Prior)
+	return fmt.Sprintf("propagation(%d+%d×%d, σ=%g…%g, damping=%g%s), %v", m.First, m.Steps, m.Rounds, m.Start, m.End,
+		m.Damping, more, m.Model.Prior)
 }
 
 // Check returns an error for impossible numbers of steps, rounds and moves, noise levels or damping.
 func (m Propagation) Check() error {
 	m = m.orDefault()
-	if m.Steps < 2 || m.Rounds < 1 || m.First < 1 || !(0 < m.End && m.End < m.Start) || !(0 < m.Damping && m.Damping <= 1) {
-		return fmt.Errorf("increments: %v; give at least two steps and one round, 0 < End < Start, and a damping in (0, 1]", m)
+	if m.Steps < 2 || m.Rounds < 1 || m.First < 1 || !(0 < m.End && m.End < m.Start) ||
+		!(0 < m.Damping && m.Damping <= 1) {
+		return fmt.Errorf("increments: %v; give at least two steps and one round, 0 < End < Start, and a damping "+
+			"in (0, 1]", m)
 	}
 	if _, closed := m.Model.Prior.(*Mixture); m.Moves < 0 || m.Moves > 0 && !closed {
-		return fmt.Errorf("increments: %d sweeps of moves under %v; take a Mixture as prior and a positive number, or no moves", m.Moves, m.Model.Prior)
+		return fmt.Errorf("increments: %d sweeps of moves under %v; take a Mixture as prior and a positive number, "+
+			"or no moves", m.Moves, m.Model.Prior)
 	}
 	return nil
 }
@@ -233,7 +237,8 @@ func (o *propagator) propagate(all []*sites, sigma float64) error {
 	for _, s := range all {
 		for j, v := range s.cavityVariance {
 			l := expfam.LevelAt(math.Sqrt(v))
-			in[0], in[1], in[2] = append(in[0], float32(l.SqrtAlpha*s.cavity[j])), append(in[1], float32(l.SqrtAlpha)), append(in[2], float32(l.V))
+			in[0], in[1], in[2] = append(in[0], float32(l.SqrtAlpha*s.cavity[j])), append(in[1], float32(l.SqrtAlpha)),
+				append(in[2], float32(l.V))
 		}
 	}
 	var given []any

@@ -20,7 +20,8 @@ func problem(t *testing.T, law Law, operator string) *Problem {
 }
 
 // propagated makes draws of test signal 0, and the exact posterior.
-func propagated(t *testing.T, p *Problem, m Propagation, g Gibbs, draws int) (own, exact *expfam.Draws, mean []float64) {
+func propagated(t *testing.T, p *Problem, m Propagation, g Gibbs, draws int) (own, exact *expfam.Draws,
+	mean []float64) {
 	t.Helper()
 	model, err := exactIncrements(p.Law)
 	if err != nil {
@@ -59,7 +60,8 @@ func propagated(t *testing.T, p *Problem, m Propagation, g Gibbs, draws int) (ow
 // Under normal increments the sites are exact after one round, and so are the draws, whatever the steps.
 func TestPropagationOfGaussIsExact(t *testing.T) {
 	p := problem(t, Gauss{}, Blur)
-	own, _, mean := propagated(t, p, Propagation{Steps: 3, Rounds: 1, First: 1, Damping: 1}, Gibbs{Burn: 1, Sweeps: 2, Keep: 2}, 400)
+	own, _, mean := propagated(t, p, Propagation{Steps: 3, Rounds: 1, First: 1, Damping: 1},
+		Gibbs{Burn: 1, Sweeps: 2, Keep: 2}, 400)
 	average, sd := own.Mean(), own.SD()
 	var ratio float64
 	want := closedSD(t, p)
@@ -101,7 +103,8 @@ func closedSD(t *testing.T, p *Problem) []float64 {
 
 // A signal of few jumps, whose increments given noise are not normal, has the mean of long chains.
 func TestPropagationOfJumps(t *testing.T) {
-	own, exact, mean := propagated(t, problem(t, BernoulliLaplace{}, Blur), Propagation{Steps: 10, Rounds: 3, First: 20}, Gibbs{Burn: 200, Sweeps: 1000, Keep: 250}, 50)
+	own, exact, mean := propagated(t, problem(t, BernoulliLaplace{}, Blur),
+		Propagation{Steps: 10, Rounds: 3, First: 20}, Gibbs{Burn: 200, Sweeps: 1000, Keep: 250}, 50)
 	average, sd := own.Mean(), exact.SD()
 	var miss, cells float64
 	for j, want := range mean {
@@ -118,7 +121,8 @@ func TestPropagationOfJumps(t *testing.T) {
 }
 
 func TestPropagationRefuses(t *testing.T) {
-	for _, m := range []Propagation{{Steps: 1}, {Damping: 2}, {End: 20}, {Moves: -1}, {Moves: 1}, {Moves: 1, Model: OfSignals(Gauss{}, nil)}} {
+	for _, m := range []Propagation{{Steps: 1}, {Damping: 2}, {End: 20}, {Moves: -1}, {Moves: 1},
+		{Moves: 1, Model: OfSignals(Gauss{}, nil)}} {
 		if err := m.Check(); err == nil {
 			t.Errorf("%v was taken", m)
 		}
@@ -136,8 +140,8 @@ func TestPropagationRefuses(t *testing.T) {
 	}
 }
 
-// Between two counts a few increments share a large jump, as in test signal 34 of Student(3) behind the samples. With Hold the
-// sites stand still after fifty rounds. Without Hold they go back and forth.
+// Between two counts a few increments share a large jump, as in test signal 34 of Student(3) behind the samples. With
+// Hold the sites stand still after fifty rounds. Without Hold they go back and forth.
 func TestHeldSitesStandStill(t *testing.T) {
 	p := problem(t, Student{}, Samples).Counted(Counted()[1])
 	model, err := exactIncrements(p.Law)

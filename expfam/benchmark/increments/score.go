@@ -17,14 +17,14 @@ type Score struct {
 	Signal int
 	// Error is the mean squared error of the mean of the draws, and Exact that error of the exact posterior mean.
 	Error, Exact float64
-	// Inside reports whether the signal is in the set of highest density: its log posterior is at least the 0.1 quantile
-	// of the log posteriors of the draws.
+	// Inside reports whether the signal is in the set of highest density: its log posterior is at least the 0.1
+	// quantile of the log posteriors of the draws.
 	Inside bool
 	// Covered is the share of cells whose 90% equal-tailed interval of the draws holds the signal.
 	Covered float64
 	// Width is the standard deviation of the draws over that of the exact posterior, and Distance is W₁ to the exact
-	// posterior in its standard deviations. Both are means over the cells whose exact standard deviation is positive: before
-	// the first jump of [BernoulliLaplace] the posterior may be a point.
+	// posterior in its standard deviations. Both are means over the cells whose exact standard deviation is positive:
+	// before the first jump of [BernoulliLaplace] the posterior may be a point.
 	Width       float64
 	Distance    float64
 	Evaluations int
@@ -138,6 +138,8 @@ func Summarise(all []Score) Summary {
 }
 
 func (s Summary) String() string {
-	return fmt.Sprintf("gap %.2f ± %.2f dB  inside %.3f ± %.3f  cells %.3f ± %.3f  width %.2f  W1/sd %.3f  %d evaluations, %.2f s, %d signals, %d lost",
-		s.Gap.Value, s.Gap.Error, s.Inside.Value, s.Inside.Error, s.Covered.Value, s.Covered.Error, s.Width.Value, s.Distance.Value, s.Evaluations, s.Seconds, s.Signals, s.Lost)
+	return fmt.Sprintf("gap %.2f ± %.2f dB  inside %.3f ± %.3f  cells %.3f ± %.3f  width %.2f  W1/sd %.3f  %d "+
+		"evaluations, %.2f s, %d signals, %d lost",
+		s.Gap.Value, s.Gap.Error, s.Inside.Value, s.Inside.Error, s.Covered.Value, s.Covered.Error, s.Width.Value,
+		s.Distance.Value, s.Evaluations, s.Seconds, s.Signals, s.Lost)
 }

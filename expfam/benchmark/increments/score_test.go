@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Draws of the exact posterior score as they must: the mean of n of them misses by 1 + 1/n of the exact mean's error, and
-// sets and intervals hold what they should.
+// Draws of the exact posterior score as they must: the mean of n of them misses by 1 + 1/n of the exact mean's error,
+// and sets and intervals hold what they should.
 func TestExactDrawsScore(t *testing.T) {
 	p, err := New(Gauss{}, Whole)
 	if err != nil {
@@ -18,7 +18,8 @@ func TestExactDrawsScore(t *testing.T) {
 	var scores []Score
 	for k := range signals {
 		s := p.Test(k)
-		truth, err := Gibbs{Burn: 1, Sweeps: draws, Seed: uint64(k)}.Sample(p, s.Y) // independent, as the scales are constant
+		// independent, as the scales are constant
+		truth, err := Gibbs{Burn: 1, Sweeps: draws, Seed: uint64(k)}.Sample(p, s.Y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +44,8 @@ func TestExactDrawsScore(t *testing.T) {
 
 func TestSummary(t *testing.T) {
 	s := Summarise([]Score{{Error: 2, Exact: 1, Inside: true}, {Error: 4, Exact: 2}, {Lost: "diverged"}})
-	if math.Abs(s.Gap.Value-10*math.Log10(2)) > 1e-12 || s.Gap.Error > 1e-12 || s.Inside.Value != 0.5 || s.Signals != 3 || s.Lost != 1 {
+	if math.Abs(s.Gap.Value-10*math.Log10(2)) > 1e-12 || s.Gap.Error > 1e-12 || s.Inside.Value != 0.5 ||
+		s.Signals != 3 || s.Lost != 1 {
 		t.Errorf("summary %+v", s)
 	}
 	// A spread of twice the size has twice the width.

@@ -16,7 +16,8 @@ type evidence struct {
 	pull        []float64 // h
 }
 
-// sites holds the sites of one draw in [Propagation], and the values that the rounds need. Site j is exp(−λⱼu²/2 + ηⱼu).
+// sites holds the sites of one draw in [Propagation], and the values that the rounds need. Site j is exp(−λⱼu²/2 +
+// ηⱼu).
 type sites struct {
 	x                      []float64 // x_t/√α
 	precision, pull        []float64 // λ and η
@@ -48,16 +49,16 @@ func (s *sites) follow(other *sites) {
 }
 
 const (
-	// sharpest is the smallest variance of an increment, used for a point. widest is the largest variance of a cavity, used
-	// for an increment that the data hardly inform.
+	// sharpest is the smallest variance of an increment, used for a point. widest is the largest variance of a cavity,
+	// used for an increment that the data hardly inform.
 	sharpest, widest = 1e-9, 1e8
 	// The precision of a site may be negative, down to minus this share of the precision 1/σ² that x_t adds.
 	mostNegative = 0.5
 )
 
 // match moves the sites towards values that give the normal distribution these means and variances. The means and
-// variances are those of the prior in the cavities. If hold is set and there is no x_t, sites whose precision would be negative do
-// not move.
+// variances are those of the prior in the cavities. If hold is set and there is no x_t, sites whose precision would be
+// negative do not move.
 func (s *sites) match(means, variances []float32, sigma, damping float64, hold bool) {
 	for j, v := range s.cavityVariance {
 		m, tilted := float64(means[j]), math.Max(float64(variances[j]), sharpest)
@@ -97,7 +98,8 @@ func (s *sites) factorise(sigma float64) (u blas64.Triangular, right blas64.Vect
 	}
 	u, ok := lapack64.Potrf(blas64.Symmetric{N: n, Stride: n, Uplo: blas.Upper, Data: s.factor})
 	if !ok {
-		return u, right, fmt.Errorf("increments: at σ = %.3g the precision is not positive; lower the damping of the propagation", sigma)
+		return u, right, fmt.Errorf("increments: at σ = %.3g the precision is not positive; lower the damping of "+
+			"the propagation", sigma)
 	}
 	blas64.Trsv(blas.Trans, u, right)
 	return u, right, nil

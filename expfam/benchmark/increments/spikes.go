@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// spikes is the chain for [BernoulliLaplace]. Increment j is N(0, τⱼ) with exponential τⱼ if its indicator is on, and 0 if
-// its indicator is off. Indicators and τ move with the increments integrated out ([collapsed]).
+// spikes is the chain for [BernoulliLaplace]. Increment j is N(0, τⱼ) with exponential τⱼ if its indicator is on, and 0
+// if its indicator is off. Indicators and τ move with the increments integrated out ([collapsed]).
 //
 // Drawing indicators one by one would hardly ever move a jump to a neighbouring place. This takes two changes, and the
 // state after the first is improbable. A sweep therefore draws the indicators of two cells jointly, for all pairs at
@@ -86,7 +86,8 @@ func (s *spikes) both(i, j int, rng *rand.Rand) {
 	}
 	odds := math.Log(s.law.p() / (1 - s.law.p()))
 	one, gainOne := base.first(tau[0])
-	logs := [4]float64{0, odds + gainOne, odds + gain(base.b, base.pb, tau[1]), 2*odds + gainOne + gain(one.b, one.pb, tau[1])}
+	logs := [4]float64{0, odds + gainOne, odds + gain(base.b, base.pb, tau[1]),
+		2*odds + gainOne + gain(one.b, one.pb, tau[1])}
 	is := draw(logs[:], rng)
 	for k, at := range [2]int{i, j} {
 		now, before := is>>k&1 != 0, was>>k&1 != 0
@@ -124,9 +125,9 @@ func (s *spikes) rescale(j int, rng *rand.Rand) {
 	}
 }
 
-// move proposes to move a jump from one of two cells to the other, if one of them has a jump and the other has none. The cells
-// are chosen without regard to the jumps. If only the jumps were chosen, in the order of cells, a move and the move back
-// would not be equally likely to be proposed.
+// move proposes to move a jump from one of two cells to the other, if one of them has a jump and the other has none.
+// The cells are chosen without regard to the jumps. If only the jumps were chosen, in the order of cells, a move and
+// the move back would not be equally likely to be proposed.
 func (s *spikes) move(i, j int, rng *rand.Rand) {
 	if s.on[i] == s.on[j] {
 		return

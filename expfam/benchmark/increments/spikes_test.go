@@ -9,8 +9,8 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Between two samples that are seen, nothing is seen of the increments but their sum. They are exchangeable: all have the same
-// distribution, whatever their order. Here six of them share a fall of 4.5.
+// Between two samples that are seen, nothing is seen of the increments but their sum. They are exchangeable: all have
+// the same distribution, whatever their order. Here six of them share a fall of 4.5.
 func TestJumpsInAGapAreExchangeable(t *testing.T) {
 	const before, after, fall = 8, 14, 4.5 // samples 9 to 13 are not seen
 	law := BernoulliLaplace{}

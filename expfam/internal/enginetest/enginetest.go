@@ -19,8 +19,8 @@ var DTypes = []dtypes.DType{dtypes.Float32, dtypes.Float64}
 // accelerator is [XLA] in tests with the build tag gpu, and nil in others.
 var accelerator func(t testing.TB) *engine.Engine
 
-// On runs a test on the pure-Go engine and on ONNX Runtime, and with the build tag gpu also on XLA. It skips ONNX Runtime
-// on machines without it.
+// On runs a test on the pure-Go engine and on ONNX Runtime, and with the build tag gpu also on XLA. It skips ONNX
+// Runtime on machines without it.
 func On(t *testing.T, f func(t *testing.T, e *engine.Engine)) {
 	for _, spec := range []string{"go", "onnx"} {
 		t.Run(spec, func(t *testing.T) {

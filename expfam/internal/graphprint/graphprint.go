@@ -21,7 +21,8 @@ import (
 // output depends do not change it either.
 //
 // It is an error if the graph can't be built, as it is when a graph is compiled.
-func Of(backend compute.Backend, parameters []shapes.Shape, build func(args []*graph.Node) []*graph.Node) (string, error) {
+func Of(backend compute.Backend, parameters []shapes.Shape, build func(args []*graph.Node) []*graph.Node) (string,
+	error) {
 	var sum string
 	err := exceptions.TryCatch[error](func() {
 		heard := &listener{Backend: backend}
@@ -66,10 +67,14 @@ func digest(nodes, outputs []*graph.Node, constants []hash) string {
 
 // elementwise holds operations without settings: they are determined by their inputs and their shape.
 var elementwise = map[graph.NodeType]bool{
-	graph.NodeTypeAbs: true, graph.NodeTypeAdd: true, graph.NodeTypeDiv: true, graph.NodeTypeExp: true, graph.NodeTypeGreaterOrEqual: true,
-	graph.NodeTypeGreaterThan: true, graph.NodeTypeIdentity: true, graph.NodeTypeLessOrEqual: true, graph.NodeTypeLessThan: true,
-	graph.NodeTypeLog: true, graph.NodeTypeLogicalAnd: true, graph.NodeTypeMax: true, graph.NodeTypeMin: true, graph.NodeTypeMul: true,
-	graph.NodeTypeNeg: true, graph.NodeTypeSign: true, graph.NodeTypeSqrt: true, graph.NodeTypeSub: true, graph.NodeTypeTanh: true,
+	graph.NodeTypeAbs: true, graph.NodeTypeAdd: true, graph.NodeTypeDiv: true, graph.NodeTypeExp: true,
+	graph.NodeTypeGreaterOrEqual: true,
+	graph.NodeTypeGreaterThan:    true, graph.NodeTypeIdentity: true, graph.NodeTypeLessOrEqual: true,
+	graph.NodeTypeLessThan: true,
+	graph.NodeTypeLog:      true, graph.NodeTypeLogicalAnd: true, graph.NodeTypeMax: true, graph.NodeTypeMin: true,
+	graph.NodeTypeMul: true,
+	graph.NodeTypeNeg: true, graph.NodeTypeSign: true, graph.NodeTypeSqrt: true, graph.NodeTypeSub: true,
+	graph.NodeTypeTanh:  true,
 	graph.NodeTypeWhere: true,
 }
 

@@ -22,18 +22,30 @@ func TestOfTellsFunctionsApart(t *testing.T) {
 		return Reshape(Const(x.Graph(), tensors.FromFlatDataAndDimensions(values, len(values))), 4, 25)
 	}
 	functions := map[string]func(x, y *Node) []*Node{
-		"the first":          func(x, y *Node) []*Node { return []*Node{Add(MatMul(x, constant(x, 3, 1)), y)} },
-		"operation":          func(x, y *Node) []*Node { return []*Node{Sub(MatMul(x, constant(x, 3, 1)), y)} },
-		"order of operands":  func(x, y *Node) []*Node { return []*Node{Add(y, MatMul(x, constant(x, 3, 1)))} },
-		"number":             func(x, y *Node) []*Node { return []*Node{Add(MatMul(x, constant(x, 3, 1.0000001)), y)} },
-		"place":              func(x, y *Node) []*Node { return []*Node{Add(MatMul(x, constant(x, 4, 1)), y)} },
-		"setting":            func(x, y *Node) []*Node { return []*Node{Add(MatMul(Reverse(x, 0), constant(x, 3, 1)), y)} },
-		"another axis":       func(x, y *Node) []*Node { return []*Node{Add(MatMul(Reverse(x, 1), constant(x, 3, 1)), y)} },
-		"scalar":             func(x, y *Node) []*Node { return []*Node{AddScalar(Add(MatMul(x, constant(x, 3, 1)), y), 1e-7)} },
+		"the first":         func(x, y *Node) []*Node { return []*Node{Add(MatMul(x, constant(x, 3, 1)), y)} },
+		"operation":         func(x, y *Node) []*Node { return []*Node{Sub(MatMul(x, constant(x, 3, 1)), y)} },
+		"order of operands": func(x, y *Node) []*Node { return []*Node{Add(y, MatMul(x, constant(x, 3, 1)))} },
+		"number":            func(x, y *Node) []*Node { return []*Node{Add(MatMul(x, constant(x, 3, 1.0000001)), y)} },
+		"place":             func(x, y *Node) []*Node { return []*Node{Add(MatMul(x, constant(x, 4, 1)), y)} },
+		"setting": func(x, y *Node) []*Node {
+			return []*Node{Add(MatMul(Reverse(x, 0), constant(x, 3, 1)),
+				y)}
+		},
+		"another axis": func(x, y *Node) []*Node {
+			return []*Node{Add(MatMul(Reverse(x, 1), constant(x, 3, 1)),
+				y)}
+		},
+		"scalar": func(x, y *Node) []*Node {
+			return []*Node{AddScalar(Add(MatMul(x, constant(x, 3, 1)), y),
+				1e-7)}
+		},
 		"output":             func(x, y *Node) []*Node { return []*Node{MatMul(x, constant(x, 3, 1))} },
 		"two outputs":        func(x, y *Node) []*Node { return []*Node{Add(MatMul(x, constant(x, 3, 1)), y), y} },
 		"outputs in another": func(x, y *Node) []*Node { return []*Node{y, Add(MatMul(x, constant(x, 3, 1)), y)} },
-		"parameter":          func(x, y *Node) []*Node { return []*Node{Add(MatMul(x, constant(x, 3, 1)), MulScalar(y, 2))} },
+		"parameter": func(x, y *Node) []*Node {
+			return []*Node{Add(MatMul(x, constant(x, 3, 1)),
+				MulScalar(y, 2))}
+		},
 	}
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		seen := map[string]string{}

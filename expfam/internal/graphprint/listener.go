@@ -59,7 +59,8 @@ func (f function) Call(g compute.Function, inputs ...compute.Value) ([]compute.V
 	return f.Function.Call(own(g), inputs...)
 }
 
-func (f function) Sort(comparator compute.Function, axis int, isStable bool, inputs ...compute.Value) ([]compute.Value, error) {
+func (f function) Sort(comparator compute.Function, axis int, isStable bool, inputs ...compute.Value) ([]compute.Value,
+	error) {
 	return f.Function.Sort(own(comparator), axis, isStable, inputs...)
 }
 

@@ -38,7 +38,8 @@ func Fields(t *testing.T, value any, key func(v any) (string, error), with map[s
 			listed[path] = true
 			field.Set(reflect.ValueOf(value).Convert(field.Type()))
 		} else if !perturb(field) {
-			t.Errorf("%s is a %s: say in this table what another value of it is, or why it changes no result", path, field.Type())
+			t.Errorf("%s is a %s: say in this table what another value of it is, or why it changes no result", path,
+				field.Type())
 			return
 		}
 		// An error is right too: a value that is refused is not taken for another value.

@@ -51,12 +51,13 @@ func Untrained(t testing.TB, net nn.Network, cells int) *learn.Prior {
 	weights := nn.Initial(params, expfam.Stream(1, "untrained"))
 	sd := slices.Repeat([]float64{1}, cells)
 	path := filepath.Join(t.TempDir(), "untrained")
-	if err := store.Write(path, &store.File{Meta: map[string]string{"network": net.String(), "curve": "{}"}, Tensors: []store.Tensor{
-		{Name: "weights", Shape: []int{len(weights)}, Data: weights},
-		{Name: "mean", Shape: []int{cells}, Data: make([]float64, cells)},
-		{Name: "sd", Shape: []int{cells}, Data: sd},
-		{Name: "coupling", Shape: []int{16}, Data: slices.Repeat([]float64{1}, 16)},
-	}}); err != nil {
+	if err := store.Write(path, &store.File{Meta: map[string]string{"network": net.String(), "curve": "{}"},
+		Tensors: []store.Tensor{
+			{Name: "weights", Shape: []int{len(weights)}, Data: weights},
+			{Name: "mean", Shape: []int{cells}, Data: make([]float64, cells)},
+			{Name: "sd", Shape: []int{cells}, Data: sd},
+			{Name: "coupling", Shape: []int{16}, Data: slices.Repeat([]float64{1}, 16)},
+		}}); err != nil {
 		t.Fatal(err)
 	}
 	prior, err := learn.Load(path, net)

@@ -12,7 +12,8 @@ import (
 func Relative(t *testing.T, what string, got, want, tol float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tol*(1+math.Abs(want))) {
-		t.Errorf("%s: got %.15g, want %.15g (relative difference %.2g, tolerance %.2g)", what, got, want, math.Abs(got-want)/(1+math.Abs(want)), tol)
+		t.Errorf("%s: got %.15g, want %.15g (relative difference %.2g, tolerance %.2g)", what, got, want,
+			math.Abs(got-want)/(1+math.Abs(want)), tol)
 	}
 }
 

@@ -38,7 +38,8 @@ func TestMaximise(t *testing.T) {
 	}
 	quadratic := &line{f: func(x float64) float64 { return -x * x }, d1: func(x float64) float64 { return -2 * x },
 		d2: func(float64) float64 { return -2 }, x: 3}
-	if r, err := Maximise(t.Context(), quadratic, -9, strict); err != nil || r.Steps != 1 || quadratic.x != 0 || r.Value != 0 {
+	if r, err := Maximise(t.Context(), quadratic, -9, strict); err != nil || r.Steps != 1 || quadratic.x != 0 ||
+		r.Value != 0 {
 		t.Errorf("a quadratic: %+v at %g, %v", r, quadratic.x, err)
 	}
 	uphill := &line{f: func(x float64) float64 { return x }, d1: func(float64) float64 { return 1 },

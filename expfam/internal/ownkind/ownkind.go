@@ -1,5 +1,6 @@
-// Package ownkind checks what a prior or a guidance of a user's own puts into a graph. The library's own kinds pass the same
-// checks. Without them a wrong shape ends in an operation of the library that names neither, or broadcasts in silence.
+// Package ownkind checks what a prior or a guidance of a user's own puts into a graph. The library's own kinds pass the
+// same checks. Without them a wrong shape ends in an operation of the library that names neither, or broadcasts in
+// silence.
 package ownkind
 
 import (
@@ -43,7 +44,8 @@ func must(name string, node, x *graph.Node, row bool) {
 	case node == nil:
 		panic(fmt.Errorf("the %s is nil; return a node of shape %v", name, x.Shape()))
 	case node.DType() != x.DType():
-		panic(fmt.Errorf("the %s has the type %v, and x has %v; make constants with graph.ConstAs(x, …)", name, node.DType(), x.DType()))
+		panic(fmt.Errorf("the %s has the type %v, and x has %v; make constants with graph.ConstAs(x, …)", name,
+			node.DType(), x.DType()))
 	}
 	want := x.Shape().Dimensions
 	got := node.Shape().Dimensions

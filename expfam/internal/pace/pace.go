@@ -1,5 +1,5 @@
-// Package pace tells how long work of many similar steps will take. It shows this in the bar of the context. Without a bar
-// it writes a line to the log, if the work is long.
+// Package pace tells how long work of many similar steps will take. It shows this in the bar of the context. Without a
+// bar it writes a line to the log, if the work is long.
 package pace
 
 import (

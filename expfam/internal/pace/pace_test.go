@@ -27,7 +27,8 @@ func TestBar(t *testing.T) {
 		p.Step(math.NaN())
 	}
 	end()
-	if b := bars.One(t); b.First != 0 || b.Last != 3 || b.Total != 3 || b.Plan != "3 steps" || !b.Ended || b.Label != "work" {
+	if b := bars.One(t); b.First != 0 || b.Last != 3 || b.Total != 3 || b.Plan != "3 steps" || !b.Ended ||
+		b.Label != "work" {
 		t.Errorf("%+v", b)
 	}
 	if out.Len() > 0 {
@@ -53,7 +54,8 @@ func TestLog(t *testing.T) {
 					time.Sleep(time.Second / 2)
 					p.Step(0)
 				}
-				if got := out.String(); strings.Count(got, "\n") != len(c.want)/max(len(c.want), 1) || !strings.Contains(got, c.want) {
+				if got := out.String(); strings.Count(got, "\n") != len(c.want)/max(len(c.want), 1) ||
+					!strings.Contains(got, c.want) {
 					t.Errorf("the log has %q, want %q", got, c.want)
 				}
 			})
@@ -74,7 +76,8 @@ func TestSearch(t *testing.T) {
 		p := pace.Search(ctx, "test", "a search", "fit", 200)
 		time.Sleep(time.Second / 2)
 		p.Step(0)
-		if b := bars.One(t); !slices.Equal(b.Said, []string{"fit 1", "fit 2, 2.0 per s"}) || b.Total != 0 || b.Plan != "a search" {
+		if b := bars.One(t); !slices.Equal(b.Said, []string{"fit 1", "fit 2, 2.0 per s"}) || b.Total != 0 ||
+			b.Plan != "a search" {
 			t.Errorf("%+v", b)
 		}
 		var out bytes.Buffer
@@ -83,7 +86,8 @@ func TestSearch(t *testing.T) {
 			time.Sleep(time.Second / 2)
 			p.Step(0)
 		}
-		if want := `msg="test: a search" at_most=1m38s`; strings.Count(out.String(), "\n") != 1 || !strings.Contains(out.String(), want) {
+		if want := `msg="test: a search" at_most=1m38s`; strings.Count(out.String(), "\n") != 1 ||
+			!strings.Contains(out.String(), want) {
 			t.Errorf("the log has %q, want %q", out.String(), want)
 		}
 	})

@@ -17,9 +17,9 @@ const (
 	// wideAt is the width of a group from which one product of matrices per row is faster on ONNX Runtime than the
 	// product with the weights followed by a sum.
 	wideAt = 16
-	// chunk is the largest number of padded weights in a group, unless there would be more than chunks groups. The values
-	// that a product gathers for a group are then 4 MB for a batch of 32 float32 images, and stay in the cache until they
-	// are summed.
+	// chunk is the largest number of padded weights in a group, unless there would be more than chunks groups. The
+	// values that a product gathers for a group are then 4 MB for a batch of 32 float32 images, and stay in the cache
+	// until they are summed.
 	chunk, chunks = 1 << 15, 32
 )
 
@@ -41,7 +41,8 @@ func (m *Matrix) apply(x *Node) *Node {
 	for _, p := range p.groups {
 		seen := Reshape(Gather(cells, ConstCachedTensor(gr, p.cells)), p.rows, p.width, batch)
 		if p.width >= wideAt {
-			parts = append(parts, Reshape(Einsum("row,rwb->rob", ConstCachedTensor(gr, p.weights), seen), p.rows, batch))
+			parts = append(parts, Reshape(Einsum("row,rwb->rob", ConstCachedTensor(gr, p.weights), seen), p.rows,
+				batch))
 		} else {
 			weights := Reshape(ConstCachedTensor(gr, p.weights), p.rows, p.width, 1)
 			parts = append(parts, ReduceSum(Mul(seen, weights), 1))
@@ -95,7 +96,8 @@ func (m *Matrix) grouped(dtype dtypes.DType) (groups []group, order *tensors.Ten
 	for first := 0; first < len(sorted); {
 		width := max(1, length(sorted[first]))
 		end := first
-		for end < len(sorted) && (3*length(sorted[end]) >= 2*width || width <= 4) && (end == first || (end+1-first)*width <= most) {
+		for end < len(sorted) && (3*length(sorted[end]) >= 2*width || width <= 4) &&
+			(end == first || (end+1-first)*width <= most) {
 			end++
 		}
 		slices.Sort(sorted[first:end])
@@ -107,7 +109,8 @@ func (m *Matrix) grouped(dtype dtypes.DType) (groups []group, order *tensors.Ten
 				cells[i*width+n], weights[i*width+n] = int32(m.Cell[at]), m.Weight[at]
 			}
 		}
-		groups = append(groups, group{rows, width, tensors.FromFlatDataAndDimensions(cells, rows*width, 1), tensor(dtype, weights, rows, 1, width)})
+		groups = append(groups, group{rows, width, tensors.FromFlatDataAndDimensions(cells, rows*width, 1),
+			tensor(dtype, weights, rows, 1, width)})
 		first = end
 	}
 	if len(groups) > 1 {

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Matrix is a matrix H, stored by rows. The columns of the weights of row k are Cell[Start[k]:Start[k+1]], and the weights
-// are the same part of Weight.
+// Matrix is a matrix H, stored by rows. The columns of the weights of row k are Cell[Start[k]:Start[k+1]], and the
+// weights are the same part of Weight.
 type Matrix struct {
 	Rows, Cols int
 	Start      []int
@@ -73,7 +73,8 @@ func (m *Matrix) Squared() *Matrix { return m.Map(func(w float64) float64 { retu
 
 // Transpose returns Hᵀ.
 func (m *Matrix) Transpose() *Matrix {
-	out := &Matrix{Rows: m.Cols, Cols: m.Rows, Start: make([]int, m.Cols+1), Cell: make([]int, len(m.Cell)), Weight: make([]float64, len(m.Cell))}
+	out := &Matrix{Rows: m.Cols, Cols: m.Rows, Start: make([]int, m.Cols+1), Cell: make([]int, len(m.Cell)),
+		Weight: make([]float64, len(m.Cell))}
 	for _, j := range m.Cell {
 		out.Start[j+1]++
 	}

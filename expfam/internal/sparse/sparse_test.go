@@ -39,7 +39,8 @@ func TestMatrix(t *testing.T) {
 		rows, cols int
 		share      float64
 		groups     int // 0: a product with the whole matrix
-	}{{"unequal rows", 500, 400, 0.002, 1}, {"small", 23, 41, 0.03, 0}, {"dense", 130, 170, 0.2, 0}, {"grouped", 240, 400, 0.02, 3}} {
+	}{{"unequal rows", 500, 400, 0.002, 1}, {"small", 23, 41, 0.03, 0}, {"dense", 130, 170, 0.2, 0},
+		{"grouped", 240, 400, 0.02, 3}} {
 		t.Run(c.name, func(t *testing.T) {
 			m := random(c.rows, c.cols, c.share)
 			back := m.Transpose()
@@ -47,7 +48,8 @@ func TestMatrix(t *testing.T) {
 				t.Errorf("%d groups, want %d or more", got, c.groups)
 			}
 			rng := rand.New(rand.NewPCG(2, 0))
-			x, y := [][]float64{make([]float64, c.cols), make([]float64, c.cols)}, [][]float64{make([]float64, c.rows), make([]float64, c.rows)}
+			x, y := [][]float64{make([]float64, c.cols), make([]float64, c.cols)}, [][]float64{make([]float64, c.rows),
+				make([]float64, c.rows)}
 			for _, rows := range [][][]float64{x, y} {
 				for _, row := range rows {
 					for i := range row {
@@ -56,7 +58,10 @@ func TestMatrix(t *testing.T) {
 				}
 			}
 			enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-				got := enginetest.Call(t, e, func(x, y *g.Node) []*g.Node { return []*g.Node{m.Apply(x), back.Apply(y)} }, x, y)
+				got := enginetest.Call(t, e, func(x,
+					y *g.Node) []*g.Node {
+					return []*g.Node{m.Apply(x), back.Apply(y)}
+				}, x, y)
 				for b := range x {
 					hx, hy := make([]float64, c.rows), make([]float64, c.cols)
 					m.MulVec(hx, x[b])

@@ -24,7 +24,8 @@ type Bars struct {
 	all []*Bar
 }
 
-// Listen records the bars that are opened until the test ends. A test that calls it may not run in parallel with others.
+// Listen records the bars that are opened until the test ends. A test that calls it may not run in parallel with
+// others.
 func Listen(t testing.TB) *Bars {
 	t.Helper()
 	bars := &Bars{}

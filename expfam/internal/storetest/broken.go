@@ -20,7 +20,10 @@ var broken = []struct {
 	make func(t *testing.T) string // the store's folder
 }{
 	{"a file in its place", func(t *testing.T) string { return file(t, t.TempDir(), "store") }},
-	{"a folder below a file", func(t *testing.T) string { return filepath.Join(file(t, t.TempDir(), "file"), "store") }},
+	{"a folder below a file", func(t *testing.T) string {
+		return filepath.Join(file(t, t.TempDir(), "file"),
+			"store")
+	}},
 	{"files in the place of its folders", func(t *testing.T) string {
 		dir := t.TempDir()
 		for _, kind := range kinds {

@@ -84,7 +84,8 @@ func holds(text string, v float64, form Form) bool {
 // 1000. It also refuses whole numbers that float64 does not hold, as identifiers may be.
 func (n *Numbers) Check() error {
 	if n.lost != nil {
-		return fmt.Errorf("%v has more digits than float64 holds, which loses the last ones, as of an identifier; read "+
+		return fmt.Errorf("%v has more digits than float64 holds, which loses the last ones, as of an identifier; "+
+			"read "+
 			"another column, or leave it out", n.lost)
 	}
 	at := func(form Form) *place {
@@ -95,10 +96,12 @@ func (n *Numbers) Check() error {
 		}
 		return nil
 	}
-	for _, pair := range [][2]Form{{DotDecimal, CommaDecimal}, {DotThousands, CommaThousands}, {DotDecimal, DotThousands},
+	for _, pair := range [][2]Form{{DotDecimal, CommaDecimal}, {DotThousands, CommaThousands},
+		{DotDecimal, DotThousands},
 		{CommaDecimal, CommaThousands}} {
 		if a, b := at(pair[0]), at(pair[1]); a != nil && b != nil && a != b {
-			return fmt.Errorf("%v and %v have different decimal marks, or one has separators of thousands; write all with a "+
+			return fmt.Errorf("%v and %v have different decimal marks, or one has separators of thousands; write "+
+				"all with a "+
 				"decimal point and without separators", a, b)
 		}
 	}
@@ -108,12 +111,14 @@ func (n *Numbers) Check() error {
 		own, other      rune
 	}{{"dots", DotEither, DotDecimal, '.', ','}, {"commas", CommaEither, CommaDecimal, ',', '.'}} {
 		if p := at(mark.either); p != nil && at(mark.decimal) == nil {
-			return fmt.Errorf("%v may be thousands or a fraction; set Decimal to %q if %s separate thousands, or to %q if they "+
+			return fmt.Errorf("%v may be thousands or a fraction; set Decimal to %q if %s separate thousands, or "+
+				"to %q if they "+
 				"are decimal marks", p, mark.other, mark.name, mark.own)
 		}
 	}
 	if n.grouped != nil && n.Decimal == 0 && n.small && !n.large && !n.fraction {
-		return fmt.Errorf("%v may be thousands or a fraction; set Decimal to ',' if dots separate thousands, or to '.' if "+
+		return fmt.Errorf("%v may be thousands or a fraction; set Decimal to ',' if dots separate thousands, or to "+
+			"'.' if "+
 			"they are decimal marks", n.grouped)
 	}
 	return nil

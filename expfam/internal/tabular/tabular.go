@@ -36,8 +36,8 @@ func Check(head []byte) error {
 // Commas holds the separators of the columns of tables, the most common first.
 var Commas = []rune{',', ';', '\t', '|'}
 
-// Comma returns the separator that occurs most often in the first line that is no comment, or a comma if the line has no
-// separator. Where another separator parts the line into numbers with decimal commas, it is that separator.
+// Comma returns the separator that occurs most often in the first line that is no comment, or a comma if the line has
+// no separator. Where another separator parts the line into numbers with decimal commas, it is that separator.
 func Comma(head []byte) rune {
 	line := head
 	for {

@@ -45,7 +45,8 @@ func (n node) sealed() (bool, error) {
 	case n.DataType == truth && len(order) == 1 && order["endian"] != nil: // allowed, though a byte has no order
 		return last, nil
 	}
-	return false, fmt.Errorf("its bytes are in the order %v, and expfam writes the little ones first; open it in Python",
+	return false, fmt.Errorf("its bytes are in the order %v, and expfam writes the little ones first; open it in "+
+		"Python",
 		order["endian"])
 }
 
@@ -66,7 +67,8 @@ func unseal(raw []byte) ([]byte, error) {
 // length returns the number of bytes of a file with this number of values; at most 1 GiB for texts, whose lengths
 // differ.
 func length(kind string, values int) int64 {
-	return map[string]int64{float: 8 * int64(values), whole: 8 * int64(values), truth: int64(values), text: 1 << 30}[kind]
+	return map[string]int64{float: 8 * int64(values), whole: 8 * int64(values), truth: int64(values),
+		text: 1 << 30}[kind]
 }
 
 // decode appends the values of a file, whose number is count, to Data.

@@ -204,7 +204,8 @@ func (r *reader) values(path string, a *Array, count int, sealed bool) error {
 			err = a.decode(raw, each)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("the file %s is missing, and the shape %s claims %d", filepath.ToSlash(name), brief(a.Shape),
+			return fmt.Errorf("the file %s is missing, and the shape %s claims %d", filepath.ToSlash(name),
+				brief(a.Shape),
 				files)
 		}
 		if err != nil {

@@ -84,7 +84,8 @@ func (s sums) check(path string, content []byte) error {
 // rest is an error if files are left that were not read.
 func (s sums) rest() error {
 	for _, path := range slices.Sorted(maps.Keys(s)) {
-		return fmt.Errorf("%s is missing; take a copy of the folder, or remove %s if the change is meant", path, sumsFile)
+		return fmt.Errorf("%s is missing; take a copy of the folder, or remove %s if the change is meant", path,
+			sumsFile)
 	}
 	return nil
 }

@@ -113,14 +113,16 @@ func (t *Tree) check() error {
 			for i, n := range a.Shape {
 				size *= n
 				if i < len(a.Dims) && lengths[a.Dims[i]] != 0 && lengths[a.Dims[i]] != n {
-					return fmt.Errorf("array %s/%s: the dimension %s has %d entries, elsewhere %d", g.Name, a.Name, a.Dims[i], n, lengths[a.Dims[i]])
+					return fmt.Errorf("array %s/%s: the dimension %s has %d entries, elsewhere %d", g.Name, a.Name,
+						a.Dims[i], n, lengths[a.Dims[i]])
 				}
 				if i < len(a.Dims) {
 					lengths[a.Dims[i]] = n
 				}
 			}
 			if len(a.Dims) != len(a.Shape) || size != length || size == 0 || a.Split > len(a.Shape) {
-				return fmt.Errorf("array %s/%s: %d values of shape %v with dimensions %v", g.Name, a.Name, length, a.Shape, a.Dims)
+				return fmt.Errorf("array %s/%s: %d values of shape %v with dimensions %v", g.Name, a.Name, length,
+					a.Shape, a.Dims)
 			}
 		}
 	}

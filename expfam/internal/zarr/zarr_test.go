@@ -15,12 +15,17 @@ import (
 )
 
 func tree() *Tree {
-	return &Tree{Attributes: map[string]any{"a": "text", "b": 1.5}, Groups: []Group{{Name: "g", Attributes: map[string]any{}, Arrays: []Array{
-		{Name: "x", Dims: []string{"chain", "draw"}, Shape: []int{2, 3}, Split: 1, Data: []float64{1, 2, 3, math.Pi, -1e-300, math.Inf(1)}, Attributes: map[string]any{}},
-		{Name: "chain", Dims: []string{"chain"}, Shape: []int{2}, Data: []int64{0, math.MinInt64}, Attributes: map[string]any{}},
-		{Name: "flag", Dims: []string{"draw"}, Shape: []int{3}, Data: []bool{true, false, true}, Attributes: map[string]any{}},
-		{Name: "label", Dims: []string{"draw"}, Shape: []int{3}, Data: []string{"", "Größe", "a/b"}, Attributes: map[string]any{}},
-	}}}}
+	return &Tree{Attributes: map[string]any{"a": "text", "b": 1.5},
+		Groups: []Group{{Name: "g", Attributes: map[string]any{}, Arrays: []Array{
+			{Name: "x", Dims: []string{"chain", "draw"}, Shape: []int{2, 3}, Split: 1,
+				Data: []float64{1, 2, 3, math.Pi, -1e-300, math.Inf(1)}, Attributes: map[string]any{}},
+			{Name: "chain", Dims: []string{"chain"}, Shape: []int{2}, Data: []int64{0, math.MinInt64},
+				Attributes: map[string]any{}},
+			{Name: "flag", Dims: []string{"draw"}, Shape: []int{3}, Data: []bool{true, false, true},
+				Attributes: map[string]any{}},
+			{Name: "label", Dims: []string{"draw"}, Shape: []int{3}, Data: []string{"", "Größe", "a/b"},
+				Attributes: map[string]any{}},
+		}}}}
 }
 
 func TestRoundTrip(t *testing.T) {
@@ -71,9 +76,12 @@ func TestLinksAreFollowed(t *testing.T) {
 
 func TestTreesThatNobodyCouldOpen(t *testing.T) {
 	for want, change := range map[string]func(t *Tree){
-		"cannot be a folder":       func(t *Tree) { t.Groups[0].Name = "a/b" },
-		"it is there twice":        func(t *Tree) { t.Groups[0].Arrays[1].Name = "x" },
-		"the dimension draw has":   func(t *Tree) { t.Groups[0].Arrays[2].Shape, t.Groups[0].Arrays[2].Data = []int{2}, []bool{true, true} },
+		"cannot be a folder": func(t *Tree) { t.Groups[0].Name = "a/b" },
+		"it is there twice":  func(t *Tree) { t.Groups[0].Arrays[1].Name = "x" },
+		"the dimension draw has": func(t *Tree) {
+			t.Groups[0].Arrays[2].Shape, t.Groups[0].Arrays[2].Data = []int{2},
+				[]bool{true, true}
+		},
 		"6 values of shape [2 2]":  func(t *Tree) { t.Groups[0].Arrays[0].Shape = []int{2, 2} },
 		"array flag holds []uint8": func(t *Tree) { t.Groups[0].Arrays[2].Data = []uint8{1, 2, 3} },
 	} {
@@ -187,8 +195,9 @@ func TestDamagedFolders(t *testing.T) {
 			if err := c.damage(dir); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(),
-				"\n") || len(err.Error()) > 250 {
+			if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), c.want) ||
+				strings.Contains(err.Error(),
+					"\n") || len(err.Error()) > 250 {
 				t.Errorf("error %v", err)
 			}
 		})

@@ -134,7 +134,8 @@ func placed(g grid.Grid, want *place) string {
 	for _, c := range [][3]float64{{x.First, want.X, want.DX}, {y.First, want.Y, want.DY}, {x.Step, want.DX, want.DX},
 		{y.Step, want.DY, want.DY}} {
 		if !(math.Abs(c[0]-c[1]) <= 1e-6*math.Abs(c[2])) {
-			return fmt.Sprintf("placed at %g by %g in steps of %g by %g, not %+v", x.First, y.First, x.Step, y.Step, *want)
+			return fmt.Sprintf("placed at %g by %g in steps of %g by %g, not %+v", x.First, y.First, x.Step, y.Step,
+				*want)
 		}
 	}
 	return ""

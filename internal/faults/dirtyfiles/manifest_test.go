@@ -19,8 +19,8 @@ type entry struct {
 		Band               int
 		WGS84              bool
 	}
-	// Must is "equal" for clean files, which no reader may refuse, "refuse" where there is nothing to read, and "" where
-	// a reader may do either.
+	// Must is "equal" for clean files, which no reader may refuse, "refuse" where there is nothing to read, and ""
+	// where a reader may do either.
 	Must string
 }
 

@@ -137,7 +137,8 @@ func (w *writer) tables(t *testing.T, kind string, s style) {
 // missing writes rasters and columns with marks of missing values, of text and of numbers.
 func (w *writer) missing(t *testing.T) {
 	for _, mark := range []string{"", "NA", "NaN", "nan", "N/A", "n/a", "null", "NULL", "None", "-", ".", "..", "*",
-		"#N/A", "#NV", "#DIV/0!", "?", "<NA>", "-99", "-999", "-9999", "-99999", "-32768", "-3.4e38", "1e20", "-1e+30"} {
+		"#N/A", "#NV", "#DIV/0!", "?", "<NA>", "-99", "-999", "-9999", "-99999", "-32768", "-3.4e38", "1e20",
+		"-1e+30"} {
 		e := entry{Kind: fmt.Sprintf("text: missing %q", mark), Reader: "csv"}
 		e.Truth = truth{Rows: 2, Cols: 3, Values: valuesOf("3.5", "", "4.25", "7", "6", "5")}
 		if mark == "" || mark == "NA" || mark == "NaN" {
@@ -215,8 +216,10 @@ func (w *writer) districts(t *testing.T) {
 		e.Options.Name = asked
 		w.add(t, e, ".geojson", text)
 	}
-	for _, crs := range []string{"EPSG:4326", "urn:ogc:def:crs:EPSG::4326", "http://www.opengis.net/def/crs/EPSG/0/4326",
-		"urn:ogc:def:crs:EPSG:6.9:4326", "http://www.opengis.net/gml/srs/epsg.xml#4326", "urn:ogc:def:crs:OGC:1.3:CRS84",
+	for _, crs := range []string{"EPSG:4326", "urn:ogc:def:crs:EPSG::4326",
+		"http://www.opengis.net/def/crs/EPSG/0/4326",
+		"urn:ogc:def:crs:EPSG:6.9:4326", "http://www.opengis.net/gml/srs/epsg.xml#4326",
+		"urn:ogc:def:crs:OGC:1.3:CRS84",
 		"EPSG:3857", "EPSG:4258", "urn:x-ogc:def:crs:EPSG:4326"} {
 		member := `"crs":{"type":"name","properties":{"name":"` + crs + `"}},`
 		add(crs, "a", "", file(member, "", `{"name":"a"}`, square))
@@ -224,7 +227,8 @@ func (w *writer) districts(t *testing.T) {
 			add(crs+", latitude first", "a", "", file(member, "", `{"name":"a"}`, turned))
 		}
 	}
-	for _, c := range [][2]string{{"599686042433355775", `{"name":599686042433355775}`}, {"1000001", `{"name":1000001}`},
+	for _, c := range [][2]string{{"599686042433355775", `{"name":599686042433355775}`},
+		{"1000001", `{"name":1000001}`},
 		{"007", `{"name":"007"}`}, {"Huíla", `{"name":"Hu\u00edla"}`}, {"a", `{"NAME":"b","name":"a"}`},
 		{"18446744073709551617", `{"name":18446744073709551617}`}, {"b", `{"name":"a","name":"b"}`},
 		{"0.1", `{"name":0.1}`}} {

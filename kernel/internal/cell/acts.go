@@ -60,12 +60,14 @@ func (k *checked) twice(reached map[*chunk]bool, prog *Program) error {
 		e := k.effectsOf(c)
 		if e.acts == "" {
 			if e.varies != "" {
-				prog.note("varies "+names, fmt.Sprintf("%s of cell %d is computed again here, by %s, and is another value in "+
-					"each cell: take what you need of it in cell %d, as numbers, texts or slices",
+				prog.note("varies "+names, fmt.Sprintf(
+					"%s of cell %d is computed again here, by %s, and is another value in "+
+						"each cell: take what you need of it in cell %d, as numbers, texts or slices",
 					names, c.entry.number, e.varies, c.entry.number), k.s)
 			} else if e.may != "" {
-				prog.note("again "+names, fmt.Sprintf("%s of cell %d is computed again here, by %s: if that changes anything "+
-					"outside, take what you need in cell %d",
+				prog.note("again "+names, fmt.Sprintf(
+					"%s of cell %d is computed again here, by %s: if that changes anything "+
+						"outside, take what you need in cell %d",
 					names, c.entry.number, e.may, c.entry.number), k.s)
 			}
 			continue
@@ -73,7 +75,8 @@ func (k *checked) twice(reached map[*chunk]bool, prog *Program) error {
 		p := Problem{Cell: k.entry.number, Text: fmt.Sprintf("%s of cell %d would be computed again here, and %s "+
 			"called again", names, c.entry.number, e.acts)}
 		if k.recordOf(c) == nil {
-			p.Help = fmt.Sprintf("it cannot be kept: take what you need of it in cell %d, as numbers, texts, slices or "+
+			p.Help = fmt.Sprintf("it cannot be kept: take what you need of it in cell %d, as numbers, texts, "+
+				"slices or "+
 				"structs of these, or in a file that other cells read", c.entry.number)
 		} else {
 			p.Help = fmt.Sprintf("cell %d %s: use it there, or run that cell again", c.entry.number, k.left(c))
@@ -117,8 +120,9 @@ func (k *checked) initialisers(prog *Program) {
 		}
 		if e.acts != "" {
 			name := c.names[0].string
-			prog.note("every "+name, fmt.Sprintf("%s runs before every later cell, and calls %s each time: call it in a "+
-				"cell if it should run once", name, e.acts), k.s)
+			prog.note("every "+name, fmt.Sprintf(
+				"%s runs before every later cell, and calls %s each time: call it in a "+
+					"cell if it should run once", name, e.acts), k.s)
 		}
 	}
 }

@@ -70,9 +70,11 @@ func TestEffectsHappenOnce(t *testing.T) {
 		"an output": {[]string{"out, err := exec.Command(\"sh\", \"-c\", \"printf x >> acts; echo " +
 			"y\").Output()", "string(out)", "err == nil && len(out) == 2"}, "true\n"},
 		"unexported fields": {[]string{"type receipt struct{ id int; tags []string; at time.Time }\nfunc order() " +
-			"receipt { " + order + "; return receipt{7, []string{\"a\"}, time.Unix(9, 0).UTC()} }\nr := order()", "r", "fmt.Sprint(r.id, r.tags, r.at.Unix())"}, "7 [a] 9\n"},
+			"receipt { " + order + "; return receipt{7, []string{\"a\"}, time.Unix(9, 0).UTC()} }\nr := order()", "r",
+			"fmt.Sprint(r.id, r.tags, r.at.Unix())"}, "7 [a] 9\n"},
 		"nested": {[]string{"type line struct{ n int; X float64 }\ntype bill struct{ lines []line; total " +
-			"*int }\ntype many []line\nfunc order() many { " + order + "; return many{{1, 2}, {3, 4}} }\nr := order()", "r[1].n", "r"}, "[{n:1 X:2} {n:3 X:4}]\n"},
+			"*int }\ntype many []line\nfunc order() many { " + order + "; return many{{1, 2}, {3, 4}} }\nr := order()",
+			"r[1].n", "r"}, "[{n:1 X:2} {n:3 X:4}]\n"},
 		"a pointer": {[]string{"func once() *int { " + order + "; n := 3; return &n }\np := once()", "*p",
 			"*p + 1"}, "4\n"},
 		"a pointer to them": {[]string{"type box struct{ n, m int }\nfunc once() *box { " + order +
@@ -122,11 +124,13 @@ func TestEffectsHappenOnce(t *testing.T) {
 				case i+1 < len(c.cells) && err != nil:
 					t.Fatalf("cell %d: %v", i+1, err)
 				case i+1 < len(c.cells):
-				case err != nil && (c.want == "" || !strings.Contains(err.Error(), c.want)), err == nil && shown != c.want:
+				case err != nil && (c.want == "" || !strings.Contains(err.Error(), c.want)), err == nil &&
+					shown != c.want:
 					t.Errorf("the last shows %q, %v; want %q", shown, err, c.want)
 				}
 			}
-			if acts, _ := os.ReadFile(filepath.Join(dir, "acts")); !strings.Contains(c.cells[0], "http") && string(acts) != "x" {
+			if acts, _ := os.ReadFile(filepath.Join(dir, "acts")); !strings.Contains(c.cells[0], "http") &&
+				string(acts) != "x" {
 				t.Errorf("it acted %d times", len(acts))
 			}
 		})
@@ -142,14 +146,17 @@ func TestEffectsHappenOnce(t *testing.T) {
 // Functions that act are told from others of their names.
 func TestWhatActs(t *testing.T) {
 	for source, want := range map[string]string{
-		"func f() func() { os.Remove(\"a\"); return nil }":                                                        "os.Remove",
-		"func f() func() { os.MkdirAll(\"a\", 0o700); return nil }":                                               "os.MkdirAll",
-		"func f() func() { g(); return nil }\nfunc g() { h() }\nfunc h() { os.Create(\"a\") }":                    "os.Create",
-		"func f() func() { defer os.Rename(\"a\", \"b\"); return nil }":                                           "os.Rename",
-		"func f() func() { go func() { os.Remove(\"a\") }(); return nil }":                                        "os.Remove",
-		"func f() func() { g := os.Remove; g(\"a\"); return nil }":                                                "os.Remove",
-		"func f() func() { sort.Slice(nil, func(i, j int) bool { os.Remove(\"a\"); return false }); return nil }": "os.Remove",
-		"type t struct{}\nfunc (t) put() { os.Remove(\"a\") }\nfunc f() func() { t{}.put(); return nil }":         "os.Remove",
+		"func f() func() { os.Remove(\"a\"); return nil }":          "os.Remove",
+		"func f() func() { os.MkdirAll(\"a\", 0o700); return nil }": "os.MkdirAll",
+		"func f() func() { g(); return nil }\nfunc g() { h() }\nfunc " +
+			"h() { os.Create(\"a\") }": "os.Create",
+		"func f() func() { defer os.Rename(\"a\", \"b\"); return nil }":    "os.Rename",
+		"func f() func() { go func() { os.Remove(\"a\") }(); return nil }": "os.Remove",
+		"func f() func() { g := os.Remove; g(\"a\"); return nil }":         "os.Remove",
+		"func f() func() { sort.Slice(nil, func(i, j int) bool { " +
+			"os.Remove(\"a\"); return false }); return nil }": "os.Remove",
+		"type t struct{}\nfunc (t) put() { os.Remove(\"a\") }\nfunc " +
+			"f() func() { t{}.put(); return nil }": "os.Remove",
 		"type t struct{}\nfunc (t) put() { os.Remove(\"a\") }\ntype putter interface{ put() }\nfunc f() func() { " +
 			"putter(t{}).put(); return nil }": "os.Remove",
 		"func do[T any](x T) { os.Remove(\"a\") }\nfunc f() func() { do(1); return nil }": "os.Remove",
@@ -159,7 +166,8 @@ func TestWhatActs(t *testing.T) {
 			"func f() func() { return ops[\"a\"]() }": "os.Remove",
 		"func mk() func() func() { return func() func() { os.Remove(\"a\"); return nil } }\nvar h = mk()\n" +
 			"func f() func() { return h() }": "os.Remove",
-		"type s struct{ put func() }\nfunc f() func() { x := s{func() { os.Remove(\"a\") }}; x.put(); return nil }": "os.Remove",
+		"type s struct{ put func() }\nfunc f() func() { x := " +
+			"s{func() { os.Remove(\"a\") }}; x.put(); return nil }": "os.Remove",
 		"type s struct{ put func() }\nfunc do(x *s) { x.put() }\n" +
 			"func f() func() { do(&s{put: func() { os.Remove(\"a\") }}); return nil }": "os.Remove",
 		"type w struct{}\nfunc (w) Write(p []byte) (int, error) { return 0, os.Remove(\"a\") }\n" +
@@ -170,16 +178,20 @@ func TestWhatActs(t *testing.T) {
 			"func f() func() { fmt.Println(w{}); return nil }": "os.Remove",
 		"type w struct{}\nfunc (w) Write(p []byte) (int, error) { return 0, os.Remove(\"a\") }\n" +
 			"func f() func() { fmt.Println(w{}); return nil }": "",
-		"func f() func() { exec.Command(\"a\").Run(); return nil }":                                                  "exec.Cmd.Run",
-		"func f() func() { exec.Command(\"a\"); return nil }":                                                        "",
-		"func f() func() { http.Header{}.Get(\"a\"); return nil }":                                                   "",
-		"func f() func() { os.ReadFile(\"a\"); os.Open(\"a\"); os.Setenv(\"a\", \"b\"); return nil }":                "",
-		"func f() func() { fmt.Println(1); return nil }":                                                             "",
-		"func f() func() { return sync.OnceFunc(func() { os.Remove(\"a\") }) }":                                      "",
-		"func f() func() { type fn func(); return fn(func() { os.Remove(\"a\") }) }":                                 "",
-		"type fn func()\nfunc do(g fn) { g() }\nfunc f() func() { do(fn(func() { os.Remove(\"a\") })); return nil }": "os.Remove",
-		"func f() func() { return func() { os.Remove(\"a\") } }":                                                     "",
-		"type t struct{}\nfunc (t) put() { os.Remove(\"a\") }\nfunc (t) get() {}\nfunc f() func() { t{}.get(); return " +
+		"func f() func() { exec.Command(\"a\").Run(); return nil }": "exec.Cmd.Run",
+		"func f() func() { exec.Command(\"a\"); return nil }":       "",
+		"func f() func() { http.Header{}.Get(\"a\"); return nil }":  "",
+		"func f() func() { os.ReadFile(\"a\"); os.Open(\"a\"); " +
+			"os.Setenv(\"a\", \"b\"); return nil }": "",
+		"func f() func() { fmt.Println(1); return nil }":                        "",
+		"func f() func() { return sync.OnceFunc(func() { os.Remove(\"a\") }) }": "",
+		"func f() func() { type fn func(); return fn(func() { " +
+			"os.Remove(\"a\") }) }": "",
+		"type fn func()\nfunc do(g fn) { g() }\nfunc f() func() { " +
+			"do(fn(func() { os.Remove(\"a\") })); return nil }": "os.Remove",
+		"func f() func() { return func() { os.Remove(\"a\") } }": "",
+		"type t struct{}\nfunc (t) put() { os.Remove(\"a\") }\nfunc (t) get() {}\n" +
+			"func f() func() { t{}.get(); return " +
 			"nil }": "",
 	} {
 		s := newSession()
@@ -240,7 +252,8 @@ func TestVaryingValues(t *testing.T) {
 		`r := map[string]any{"x": rand.Float64()}`:     "rand.Float64",
 		"r := []any{time.Now()}":                       "time.Now",
 		"func f() any { return rand.N(10) }\nr := f()": "rand.N",
-		"func f() func() float64 { x := rand.NormFloat64(); return func() float64 { return x } }\nr := f()": "rand.NormFloat64",
+		"func f() func() float64 { x := rand.NormFloat64(); return " +
+			"func() float64 { return x } }\nr := f()": "rand.NormFloat64",
 		"x, r := any(1), rand.Perm(3)":                    "rand.Perm",
 		"r := rand.Perm(3)":                               "", // kept
 		"r := any(rand.New(rand.NewPCG(1, 2)).Float64())": "",

@@ -20,7 +20,8 @@ func (k *checked) input(prog *Program) {
 			name := obj.Pkg().Path() + "." + obj.Name()
 			_, function := obj.(*types.Func)
 			if name == "os.Stdin" || function && strings.HasPrefix(name, "fmt.Scan") {
-				prog.note("input", name+" finds nothing: a cell has no input; write the value into the cell, or read it from "+
+				prog.note("input", name+" finds nothing: a cell has no input; write the value into the cell, or "+
+					"read it from "+
 					"a file", k.s)
 			}
 		}

@@ -49,7 +49,8 @@ type watcher struct {
 }
 
 func (k *checked) watch(last ast.Expr, reads map[types.Object]bool) *watcher {
-	return &watcher{checked: k, last: last, found: map[types.Object]change{}, data: map[types.Object]bool{}, reads: reads,
+	return &watcher{checked: k, last: last, found: map[types.Object]change{}, data: map[types.Object]bool{},
+		reads:  reads,
 		shared: map[types.Object][]types.Object{}}
 }
 
@@ -128,24 +129,28 @@ func (w *watcher) node(n ast.Node) bool {
 	case *ast.SendStmt:
 		w.within(n.Chan, false)
 	case *ast.SelectorExpr:
-		if t := w.pointerMethod(n); t != nil && !constantType(t) && !ofOthers(t) && !w.onlyReads(w.info.Selections[n].Obj()) {
+		if t := w.pointerMethod(n); t != nil && !constantType(t) && !ofOthers(t) &&
+			!w.onlyReads(w.info.Selections[n].Obj()) {
 			w.within(n.X, false)
 		}
 	case *ast.CallExpr:
 		w.fills(n)
 		if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && len(n.Args) > 0 {
-			if b, ok := w.info.Uses[id].(*types.Builtin); ok && strings.Contains(" copy clear delete close ", " "+b.Name()+" ") {
+			if b, ok := w.info.Uses[id].(*types.Builtin); ok &&
+				strings.Contains(" copy clear delete close ", " "+b.Name()+" ") {
 				w.within(n.Args[0], true)
 			}
 		}
 	case *ast.ExprStmt:
-		if call, ok := n.X.(*ast.CallExpr); ok && !w.harmless(call) && !(w.inside && w.declared(call) != nil) && (n.X != w.last || w.info.Types[call].IsVoid()) {
+		if call, ok := n.X.(*ast.CallExpr); ok && !w.harmless(call) && !(w.inside && w.declared(call) != nil) &&
+			(n.X != w.last || w.info.Types[call].IsVoid()) {
 			for _, arg := range call.Args {
 				if shares(w.info.TypeOf(arg)) {
 					w.within(arg, false) // sort.Float64s(x): a call without a result is made for its effect
 				}
 			}
-			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && w.pointerMethod(sel) != nil && !w.onlyReads(w.info.Selections[sel].Obj()) {
+			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && w.pointerMethod(sel) != nil &&
+				!w.onlyReads(w.info.Selections[sel].Obj()) {
 				w.within(sel.X, false) // m.Set(1, 2, x)
 			}
 		}

@@ -44,7 +44,8 @@ func (p *program) check() (*checked, error) {
 func (k *checked) types() {
 	k.info = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
 		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
-	config := types.Config{Importer: k.s.Packages, Error: func(err error) { k.errors = append(k.errors, err.(types.Error)) }}
+	config := types.Config{Importer: k.s.Packages,
+		Error: func(err error) { k.errors = append(k.errors, err.(types.Error)) }}
 	k.pkg, _ = config.Check("main", k.files, []*ast.File{k.file}, k.info)
 }
 
@@ -73,7 +74,8 @@ func (k *checked) chunkAt(offset int) *chunk {
 // in returns the identifiers of a chunk.
 func (k *checked) in(c *chunk) []*ast.Ident {
 	from, to := c.bounds()
-	first, _ := slices.BinarySearchFunc(k.idents, from, func(id *ast.Ident, at int) int { return k.offset(id.Pos()) - at })
+	first, _ := slices.BinarySearchFunc(k.idents, from,
+		func(id *ast.Ident, at int) int { return k.offset(id.Pos()) - at })
 	last, _ := slices.BinarySearchFunc(k.idents, to, func(id *ast.Ident, at int) int { return k.offset(id.Pos()) - at })
 	return k.idents[first:last]
 }
@@ -109,7 +111,8 @@ func (k *checked) mend(last ast.Expr) {
 			k.dot = slices.DeleteFunc(k.dot, func(path string) bool { return path == found[3] })
 			return true
 		}
-		return last != nil && strings.HasSuffix(err.Msg, "is not used") && last.Pos() <= err.Pos && err.Pos <= last.End() && !inLiteral(last, err.Pos)
+		return last != nil && strings.HasSuffix(err.Msg, "is not used") && last.Pos() <= err.Pos &&
+			err.Pos <= last.End() && !inLiteral(last, err.Pos)
 	})
 }
 
@@ -205,7 +208,8 @@ func (k *checked) reach() (reached map[*chunk]bool, used map[string]string) {
 
 // from returns the chunks that those in queue need, directly or through others, with these themselves, and the imports
 // that all of them use.
-func (k *checked) from(queue []*chunk, defined map[types.Object]*chunk) (reached map[*chunk]bool, used map[string]string) {
+func (k *checked) from(queue []*chunk, defined map[types.Object]*chunk) (reached map[*chunk]bool,
+	used map[string]string) {
 	reached, used = map[*chunk]bool{}, map[string]string{}
 	for len(queue) > 0 {
 		c := queue[0]

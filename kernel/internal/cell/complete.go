@@ -22,7 +22,8 @@ func Complete(text string) (status, indent string) {
 			depth--
 		}
 	}
-	if depth > 0 || len(problems) > 0 && strings.HasSuffix(problems[0].Msg, "not terminated") && strings.Contains(s.code, "`") {
+	if depth > 0 || len(problems) > 0 && strings.HasSuffix(problems[0].Msg, "not terminated") &&
+		strings.Contains(s.code, "`") {
 		return "incomplete", strings.Repeat("\t", max(depth, 0))
 	}
 	spans, wrong := split(s.code)

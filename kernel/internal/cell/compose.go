@@ -11,8 +11,8 @@ type chunk struct {
 	local bool // stands in the body of main
 	own   bool // belongs to the cell that is translated, not to another cell
 	moved bool // a variable of the cell that left main, because a function outside of main uses it
-	// declared is, for a variable that moved, its declaration outside of main, where main assigns the value; "" if the value is
-	// computed outside as well.
+	// declared is, for a variable that moved, its declaration outside of main, where main assigns the value; "" if the
+	// value is computed outside as well.
 	declared string
 	edits    []edit  // changes of its text
 	record   *record // how its values are kept; nil if they are not
@@ -53,7 +53,8 @@ type program struct {
 func (s *Session) compose(e *entry, parts []part, legacy bool) *program {
 	p := &program{s: s, entry: e, own: map[string]*chunk{}, have: map[*def]bool{}, paths: map[string]string{},
 		foreign: map[string][]string{}, stays: map[string]stay{}, legacy: legacy, exec: e.script.exec}
-	own := slices.ContainsFunc(parts, func(p part) bool { return p.isMain() }) // as in any file with a main, variables stand outside of it
+	// as in any file with a main, variables stand outside of it
+	own := slices.ContainsFunc(parts, func(p part) bool { return p.isMain() })
 	for i := range parts {
 		c := &chunk{def: &def{part: parts[i], entry: e}, own: true}
 		if c.kind == imports {
@@ -160,7 +161,10 @@ func (p *program) add(d *def) {
 // addMethods adds the methods of a type that other cells declare, except those that the cell declares itself.
 func (p *program) addMethods(name string) {
 	for _, d := range p.s.methods(name, p.entry) {
-		taken := slices.ContainsFunc(p.chunks, func(c *chunk) bool { return c.own && c.recv == name && c.names[0].string == d.names[0].string })
+		taken := slices.ContainsFunc(p.chunks, func(c *chunk) bool {
+			return c.own && c.recv == name &&
+				c.names[0].string == d.names[0].string
+		})
 		if !taken {
 			p.add(d)
 		}

@@ -39,9 +39,11 @@ func (k *checked) define(changes map[types.Object]change) {
 			if ch, is := changes[obj]; is {
 				line := k.files.Position(ch.at).Line
 				mine = &stay{fmt.Sprintf("changes in cell %d, line %d", e.number, line),
-					fmt.Sprintf("give it its last value in one expression there, as in %s := f(), or use it there", n.string)}
+					fmt.Sprintf("give it its last value in one expression there, as in %s := f(), or use it there",
+						n.string)}
 			} else if mine == nil && k.cyclic(c, n.string) {
-				mine = &stay{fmt.Sprintf("of cell %d is computed from an earlier %s", e.number, n.string), "give it a name of its own there"}
+				mine = &stay{fmt.Sprintf("of cell %d is computed from an earlier %s", e.number, n.string),
+					"give it a name of its own there"}
 			} else if mine == nil && ofGo(n.string) {
 				mine = nameOfGo(e.number)
 			}

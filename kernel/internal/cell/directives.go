@@ -89,7 +89,8 @@ func (s *Session) modules(e *entry, p *Program) {
 		words := strings.Fields(strings.TrimPrefix(c, "!"))
 		if c[0] == '!' && len(words) > 1 && words[0] == "go" && (words[1] == "get" || words[1] == "mod" ||
 			words[1] == "work") {
-			p.note(c, "!go "+words[1]+" is for a module in the notebook's folder; for packages that cells import, type !*"+strings.Join(words, " "), s)
+			p.note(c, "!go "+words[1]+" is for a module in the notebook's folder; for packages that cells import, "+
+				"type !*"+strings.Join(words, " "), s)
 		}
 	}
 }

@@ -52,15 +52,17 @@ func (p *program) callsByName() error {
 	case c.name == "":
 		return wrong("%exec needs the name of a function", "write it behind, as in %exec f")
 	case !callable.MatchString(c.name):
-		return wrong("%exec needs the name of a function, and "+c.name+" is none", "call functions with arguments in Go, without %exec")
+		return wrong("%exec needs the name of a function, and "+c.name+" is none",
+			"call functions with arguments in Go, without %exec")
 	case p.hasMain():
-		return wrong("the cell has its own function main, so %exec would not run", "call "+c.name+" in main, or leave func main out")
+		return wrong("the cell has its own function main, so %exec would not run", "call "+c.name+
+			" in main, or leave func main out")
 	}
 	return nil
 }
 
-// callsWithout refuses a function that %exec cannot call because it has parameters, and notes whether its last result is
-// an error.
+// callsWithout refuses a function that %exec cannot call because it has parameters, and notes whether its last result
+// is an error.
 func (k *checked) callsWithout() error {
 	c := k.exec
 	if c == nil {
@@ -71,7 +73,8 @@ func (k *checked) callsWithout() error {
 		return nil
 	}
 	if n := f.Signature().Params().Len(); n > 1 || n == 1 && !f.Signature().Variadic() {
-		return Problems{k.entry.problem(c.at, fmt.Sprintf("%%exec calls functions without arguments, and %s takes %d", c.name, n)).
+		return Problems{k.entry.problem(c.at, fmt.Sprintf("%%exec calls functions without arguments, and %s takes %d",
+			c.name, n)).
 			with("call it in Go; what stands behind the name becomes os.Args[1:]")}
 	}
 	results := f.Signature().Results()
@@ -87,7 +90,8 @@ func (c *call) source(p *program) string {
 	line, column := position(p.entry.script.text, c.at)
 	text := fmt.Sprintf("/*line cell %d:%d:%d*/%s()", p.entry.number, line, column, c.name)
 	if c.results > 0 {
-		text = "if " + strings.Repeat("_, ", c.results-1) + "main_err := " + text + "; main_err != nil { main_fail(main_err) }"
+		text = "if " + strings.Repeat("_, ", c.results-1) + "main_err := " + text +
+			"; main_err != nil { main_fail(main_err) }"
 	}
 	return "\t" + text + "\n"
 }

@@ -44,7 +44,10 @@ func (k *checked) problems() Problems {
 		if text := k.hidden(err.Pos, member); text != "" && (p.Help == "" || member != "") {
 			p.Help = text
 		}
-		if !slices.ContainsFunc(all, func(q Problem) bool { return q.Text == p.Text && q.Line == p.Line && q.Cell == p.Cell }) {
+		if !slices.ContainsFunc(all, func(q Problem) bool {
+			return q.Text == p.Text && q.Line == p.Line &&
+				q.Cell == p.Cell
+		}) {
 			all = append(all, p)
 		}
 		if len(all) == most {
@@ -72,7 +75,8 @@ func (k *checked) help(p *Problem, err types.Error) {
 	}
 	if found := unknownField.FindStringSubmatch(err.Msg); found != nil {
 		p.Help = guess(found[1], fieldsOf(k.ownerAt(err.Pos)))
-	} else if found := noMember.FindStringSubmatch(err.Msg); found != nil && !strings.Contains(err.Msg, "but does have") {
+	} else if found := noMember.FindStringSubmatch(err.Msg); found != nil &&
+		!strings.Contains(err.Msg, "but does have") {
 		p.Help = guess(found[1], selectable(k.ownerAt(err.Pos)))
 	}
 }

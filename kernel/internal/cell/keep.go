@@ -68,7 +68,8 @@ func (k *checked) able(c *chunk, t types.Type) (is, mirror bool) {
 	if p, pointer := types.Unalias(t).(*types.Pointer); pointer {
 		named, cells := types.Unalias(p.Elem()).(*types.Named)
 		cells = cells && named.Obj().Pkg() == k.pkg
-		if _, basic := types.Unalias(p.Elem()).(*types.Basic); !basic && !cells || !strings.Contains(c.text[c.rhs:], "(") {
+		if _, basic := types.Unalias(p.Elem()).(*types.Basic); !basic && !cells ||
+			!strings.Contains(c.text[c.rhs:], "(") {
 			return false, false
 		}
 		t = p.Elem()

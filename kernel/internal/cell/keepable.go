@@ -122,7 +122,8 @@ func nameable(t types.Type, seen map[types.Type]bool) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
 		obj := t.Obj()
-		if obj.Pkg() != nil && (obj.Parent() != obj.Pkg().Scope() || obj.Pkg().Path() != "main" && !(obj.Exported() && importable(obj.Pkg().Path()))) {
+		if obj.Pkg() != nil && (obj.Parent() != obj.Pkg().Scope() || obj.Pkg().Path() != "main" &&
+			!(obj.Exported() && importable(obj.Pkg().Path()))) {
 			return false
 		}
 		return all(slices.Collect(t.TypeArgs().Types())...)
@@ -178,5 +179,6 @@ func expensive(t types.Type) bool {
 		t = p.Elem()
 	}
 	named, is := types.Unalias(t).(*types.Named)
-	return !is || named.Obj().Pkg() == nil || !strings.HasPrefix(named.Obj().Pkg().Path(), strings.TrimSuffix(vizPath, "viz"))
+	return !is || named.Obj().Pkg() == nil ||
+		!strings.HasPrefix(named.Obj().Pkg().Path(), strings.TrimSuffix(vizPath, "viz"))
 }

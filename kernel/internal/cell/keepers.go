@@ -66,9 +66,9 @@ func (r *record) arguments(prefix string) string {
 
 // keepers returns the source of main_save and main_load, by which programs keep values in a folder. Their arguments are
 // names of files and pointers to values by turns. A definition that ended with an error is not kept apart from the text
-// of the error, nor is a value of more than 64 MiB, or one that gob changes: it drops the place of a time and the sign of
-// zeros in structs. It also drops whether a slice is nil, so the file says which are empty and not nil. A file begins with its own name, so that one in the place of another is
-// not taken for it.
+// of the error, nor is a value of more than 64 MiB, or one that gob changes: it drops the place of a time and the sign
+// of zeros in structs. It also drops whether a slice is nil, so the file says which are empty and not nil. A file
+// begins with its own name, so that one in the place of another is not taken for it.
 func keepers(dir string) string {
 	return fmt.Sprintf(`const main_values = %q
 

@@ -18,7 +18,8 @@ func TestKeptAsTheyWere(t *testing.T) {
 		define, ask, want string
 		kept              bool // in a file
 	}{
-		"nil slices": {"func f(n int) []int { return make([]int, n)[:0] }\nfunc g() []int { return nil }\na, b := f(1), g()",
+		"nil slices": {"func f(n int) []int { return make([]int, n)[:0] }\nfunc g() []int { return nil }\na, b := " +
+			"f(1), g()",
 			"fmt.Sprint(a == nil, b == nil)", "false true\n", true},
 		"a nil map": {"func g() map[int]int { return nil }\na := g()", "a == nil", "true\n", true},
 		"empty map": {"func g() map[int]int { return map[int]int{} }\na := g()", "a == nil", "false\n", true},
@@ -28,19 +29,27 @@ func TestKeptAsTheyWere(t *testing.T) {
 			"fmt.Sprint(x[0] == nil, x[1] == nil, x[2])", "true false [1]\n", true},
 		"a zone": {"func g() time.Time { return time.Unix(9, 0).In(time.FixedZone(\"A\", 3600)) }\nx := g()",
 			"fmt.Sprint(x)", "1970-01-01 01:00:09 +0100 A\n", false},
-		"UTC":        {"func g() time.Time { return time.Unix(9, 0).UTC() }\nx := g()", "x.Unix()", "9\n", true},
-		"now":        {"x := time.Now()", "x.IsZero()", "false\n", true},
-		"minus zero": {"type t struct{ X float64 }\nfunc g() t { return t{math.Copysign(0, -1)} }\nx := g()", "1 / x.X", "-Inf\n", false},
-		"NaN":        {"func g() []float64 { return []float64{math.NaN(), 1} }\nx := g()", "fmt.Sprint(x)", "[NaN 1]\n", true},
-		"one pointer twice": {"type t struct{ n int }\nfunc g() (*t, *t) { x := &t{1}; return x, x }\na, b := g()", "a == b",
+		"UTC": {"func g() time.Time { return time.Unix(9, 0).UTC() }\nx := g()", "x.Unix()", "9\n", true},
+		"now": {"x := time.Now()", "x.IsZero()", "false\n", true},
+		"minus zero": {"type t struct{ X float64 }\nfunc g() t { return t{math.Copysign(0, -1)} }\nx := g()", "1 / x.X",
+			"-Inf\n", false},
+		"NaN": {"func g() []float64 { return []float64{math.NaN(), 1} }\nx := g()", "fmt.Sprint(x)", "[NaN 1]\n",
+			true},
+		"one pointer twice": {"type t struct{ n int }\nfunc g() (*t, *t) { x := &t{1}; return x, x }\na, b := g()",
+			"a == b",
 			"true\n", false},
-		"a pointer of another": {"type t struct{ n int }\nfunc g() *t { return &t{1} }\nfunc same(x *t) *t { return x }\na := g()\n" +
+		"a pointer of another": {"type t struct{ n int }\nfunc g() *t { return &t{1} }\nfunc same(x *t) *t { " +
+			"return x }\na := g()\n" +
 			"b := same(a)", "a == b", "true\n", true},
-		"a pointer in a function": {"type t struct{ n int }\nfunc g() *t { return &t{1} }\na := g()\nfunc get() *t { return a }\n" +
+		"a pointer in a function": {"type t struct{ n int }\nfunc g() *t { return &t{1} }\na := g()\nfunc get() *t " +
+			"{ return a }\n" +
 			"b := get()", "a == b", "true\n", true},
-		"an error that is a nil pointer": {"type e struct{ s string; n int }\nfunc (x *e) Error() string { return x.s }\n" +
-			"func g() (int, error) { var x *e; return 3, x }\nn, err := g()", "fmt.Sprint(n, err == nil)", "3 false\n", false},
-		"methods in the same cell": {"type e struct{ n int }\nfunc (x e) Error() string { return \"e\" }\nfunc g() e { order(); return e{4} }\n" +
+		"an error that is a nil pointer": {"type e struct{ s string; n int }\nfunc (x *e) Error() string { return " +
+			"x.s }\n" +
+			"func g() (int, error) { var x *e; return 3, x }\nn, err := g()", "fmt.Sprint(n, err == nil)", "3 false\n",
+			false},
+		"methods in the same cell": {"type e struct{ n int }\nfunc (x e) Error() string { return \"e\" }\nfunc g() " +
+			"e { order(); return e{4} }\n" +
 			"func order() { os.Remove(\"none\") }\nx := g()", "errors.Is(x, e{4})", "true\n", true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -20,7 +20,9 @@ func (k *checked) settle(changes map[types.Object]change, reached map[*chunk]boo
 		}
 		for _, n := range c.names {
 			if first := k.own[n.string]; c.own && c.local && c.kind == variable && first != nil && first.moved {
-				return Problems{k.entry.problem(c.from+n.at, fmt.Sprintf("%s is defined twice in this cell, and a function uses it", n.string)).with("give one of them another name")}
+				return Problems{k.entry.problem(c.from+n.at,
+					fmt.Sprintf("%s is defined twice in this cell, and a function uses it", n.string)).
+					with("give one of them another name")}
 			}
 		}
 	}
@@ -40,7 +42,8 @@ func (k *checked) settle(changes map[types.Object]change, reached map[*chunk]boo
 		if able {
 			var text strings.Builder
 			for _, name := range slices.Sorted(maps.Keys(objects)) {
-				of := types.TypeString(objects[name].Type(), func(pkg *types.Package) string { return k.qualifier(pkg, used) })
+				of := types.TypeString(objects[name].Type(),
+					func(pkg *types.Package) string { return k.qualifier(pkg, used) })
 				fmt.Fprintf(&text, "var %s %s\n", name, of)
 			}
 			c.declared = text.String()
@@ -48,7 +51,9 @@ func (k *checked) settle(changes map[types.Object]change, reached map[*chunk]boo
 		}
 		for _, id := range k.in(c) {
 			if _, is := changes[k.info.Uses[id]]; is {
-				return Problems{k.entry.problem(c.from, fmt.Sprintf("%s is needed before this cell begins, and computed from %s, which changes in it", c.names[0].string, id.Name)).with(
+				return Problems{k.entry.problem(c.from,
+					fmt.Sprintf("%s is needed before this cell begins, and computed from %s, which changes in it",
+						c.names[0].string, id.Name)).with(
 					"compute it in another cell, or hand it to the function that uses it")}
 			}
 		}

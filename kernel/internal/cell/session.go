@@ -23,7 +23,8 @@ type Session struct {
 	// Values is the folder in which programs keep the values of variables; "" means that values are always computed
 	// again.
 	Values string
-	// Result is the path of a file to which programs write the text of the value at the end of their cell; "" means standard output.
+	// Result is the path of a file to which programs write the text of the value at the end of their cell; "" means
+	// standard output.
 	Result string
 	// Unrun returns a sentence about the cell that defines a name and did not run; "" if there is none. It is nil if
 	// the notebook is not known.
@@ -116,7 +117,8 @@ func (s *Session) always(from *entry) []*def {
 	var found []*def
 	for _, e := range s.entries {
 		for _, d := range e.defs {
-			if !e.same(from) && (d.initialises() || d.kind == imports && (d.names[0].string == "_" || d.names[0].string == ".")) {
+			if !e.same(from) && (d.initialises() || d.kind == imports &&
+				(d.names[0].string == "_" || d.names[0].string == ".")) {
 				found = append(found, d)
 			}
 		}
@@ -126,7 +128,8 @@ func (s *Session) always(from *entry) []*def {
 
 // initialises reports whether the part is a function that GoNB calls before main.
 func (p *part) initialises() bool {
-	return p.kind == function && p.recv == "" && len(p.names) > 0 && (p.names[0].string == "init" || strings.HasPrefix(p.names[0].string, "init_"))
+	return p.kind == function && p.recv == "" && len(p.names) > 0 &&
+		(p.names[0].string == "init" || strings.HasPrefix(p.names[0].string, "init_"))
 }
 
 // Commit adds the definitions of a program's cell to the session. They replace those of an earlier execution of the
@@ -181,7 +184,10 @@ func (s *Session) Remove(names []string) (removed []string) {
 				}
 			}
 		}
-		e.defs = slices.DeleteFunc(e.defs, func(d *def) bool { return len(d.names) > 0 && len(d.kept()) == 0 && d.kind != imports })
+		e.defs = slices.DeleteFunc(e.defs, func(d *def) bool {
+			return len(d.names) > 0 && len(d.kept()) == 0 &&
+				d.kind != imports
+		})
 	}
 	return removed
 }

@@ -60,27 +60,41 @@ func TestTranslate(t *testing.T) {
 		{"a definition that is written down", nil, "x := 3", "", ""},
 		{"one that is computed", nil, "x := len(\"a\")", "", `x := len("a"); _ = x`},
 		{"a declaration", nil, "type t int\nfunc (t) f() {}\nconst c = 1", "", ""},
-		{"what is needed and nothing else", []string{"x := len(\"a\")", "y := len(\"b\")"}, "x", `var x  = len("a")`, `main_show("%+v", x)`},
-		{"through a function", []string{"x := 2", "func f() int { return x }"}, "f()", "func f() int { return x }\nvar x  = 2", `main_show("%+v", f())`},
-		{"one of two", []string{"a, b := len(\"\"), 2", "b := 3"}, "a", `var a, _  = len(""), 2`, `main_show("%+v", a)`},
-		{"one of a group", []string{"const (\n\ta = iota\n\tb\n)", "const a = 7"}, "b", "const (\n\t_ = iota\n\tb\n)", `main_show("%+v", b)`},
+		{"what is needed and nothing else", []string{"x := len(\"a\")", "y := len(\"b\")"}, "x", `var x  = len("a")`,
+			`main_show("%+v", x)`},
+		{"through a function", []string{"x := 2", "func f() int { return x }"}, "f()",
+			"func f() int { return x }\nvar x  = 2", `main_show("%+v", f())`},
+		{"one of two", []string{"a, b := len(\"\"), 2", "b := 3"}, "a", `var a, _  = len(""), 2`,
+			`main_show("%+v", a)`},
+		{"one of a group", []string{"const (\n\ta = iota\n\tb\n)", "const a = 7"}, "b", "const (\n\t_ = iota\n\tb\n)",
+			`main_show("%+v", b)`},
 		{"typed", []string{"var x, y float64 = 1, 2"}, "y", "var x, y  float64 = 1, 2", `main_show("%+v", y)`},
-		{"for a function of the cell", nil, "a := len(\"a\")\nfunc f() int { return a }\nf()", "var a int\nfunc f() int { return a }", "a = len(\"a\")\n" + `main_show("%+v", f())`},
-		{"in its order", nil, "n := 0\nn++\nm := n\nfunc f() int { return m }\nf()", "var n int\nvar m int\nfunc f() int { return m }", "n = 0\nn++\nm = n\n" + `main_show("%+v", f())`},
-		{"not for a parameter of its name", nil, "a := len(\"a\")\nfunc f(a int) int { return a }\nf(a)", "func f(a int) int { return a }",
+		{"for a function of the cell", nil, "a := len(\"a\")\nfunc f() int { return a }\nf()",
+			"var a int\nfunc f() int { return a }", "a = len(\"a\")\n" + `main_show("%+v", f())`},
+		{"in its order", nil, "n := 0\nn++\nm := n\nfunc f() int { return m }\nf()",
+			"var n int\nvar m int\nfunc f() int { return m }", "n = 0\nn++\nm = n\n" + `main_show("%+v", f())`},
+		{"not for a parameter of its name", nil, "a := len(\"a\")\nfunc f(a int) int { return a }\nf(a)",
+			"func f(a int) int { return a }",
 			"a := len(\"a\")\n" + `main_show("%+v", f(a))`},
-		{"a field is no variable", []string{"x := len(\"a\")", "type p struct{ x int }"}, "p{x: 1}", "type p struct{ x int }", `main_show("%+v", p{x: 1})`},
-		{"nor where it has the variable's name", []string{"type p struct{ x int }", "x := p{x: 1}"}, "x", "var x  = p{x: 1}\ntype p struct{ x int }", `main_show("%+v", x)`},
+		{"a field is no variable", []string{"x := len(\"a\")", "type p struct{ x int }"}, "p{x: 1}",
+			"type p struct{ x int }", `main_show("%+v", p{x: 1})`},
+		{"nor where it has the variable's name", []string{"type p struct{ x int }", "x := p{x: 1}"}, "x",
+			"var x  = p{x: 1}\ntype p struct{ x int }", `main_show("%+v", x)`},
 		{"nor in a function", []string{"type p struct{ x int }\nfunc f() p { return p{x: 1} }", "x := f()"}, "x",
 			"var x  = f()\nfunc f() p { return p{x: 1} }\ntype p struct{ x int }", `main_show("%+v", x)`},
-		{"a key is", []string{"x := len(\"a\")"}, "map[int]int{x: 1}", `var x  = len("a")`, `main_show("%+v", map[int]int{x: 1})`},
-		{"shadowed", []string{"x := len(\"a\")"}, "for x := range 2 {\n\tfmt.Println(x)\n}", "", "for x := range 2 {\n\tfmt.Println(x)\n}"},
-		{"methods come with their type", []string{"type t int", "func (t) f() int { return 1 }"}, "t(1).f()", "type t  int\nfunc (t) f() int { return 1 }",
+		{"a key is", []string{"x := len(\"a\")"}, "map[int]int{x: 1}", `var x  = len("a")`,
+			`main_show("%+v", map[int]int{x: 1})`},
+		{"shadowed", []string{"x := len(\"a\")"}, "for x := range 2 {\n\tfmt.Println(x)\n}", "",
+			"for x := range 2 {\n\tfmt.Println(x)\n}"},
+		{"methods come with their type", []string{"type t int", "func (t) f() int { return 1 }"}, "t(1).f()",
+			"type t  int\nfunc (t) f() int { return 1 }",
 			`main_show("%+v", t(1).f())`},
-		{"unused in a head", nil, "if x := 1; true {\n}\nswitch y := 2; {\ncase true:\n}", "", "if x := 1; true { _ = x;\n}\nswitch y := 2; {\ncase true: _ = y;\n}"},
+		{"unused in a head", nil, "if x := 1; true {\n}\nswitch y := 2; {\ncase true:\n}", "",
+			"if x := 1; true { _ = x;\n}\nswitch y := 2; {\ncase true: _ = y;\n}"},
 		{"two on a line", nil, "x := len(\"a\"); fmt.Print(x)", "", "x := len(\"a\")\nfmt.Print(x)"},
 		{"the error is looked at", nil, "os.Remove(\"a\")", "", ""},
-		{"two results", []string{"func f() (int, bool) { return 1, true }"}, "f()", "func f() (int, bool) { return 1, true }",
+		{"two results", []string{"func f() (int, bool) { return 1, true }"}, "f()",
+			"func f() (int, bool) { return 1, true }",
 			`{ main_v0, main_v1 := f(); { main_show("%+v %+v", main_v0, main_v1) } }`},
 		{"a result and an error", nil, "fmt.Sscan(\"\")", "func main_fail(err error) { panic(err) }",
 			`{ main_v0, main_err := fmt.Sscan(""); if main_err != nil { main_fail(main_err) } else { main_show("%+v", main_v0) } }`},
@@ -88,10 +102,13 @@ func TestTranslate(t *testing.T) {
 		{"a literal's method", []string{"type t struct{}\nfunc (t) f() error { return nil }"}, "t{}.f()",
 			"type t struct{}\nfunc (t) f() error { return nil }\nfunc main_fail(err error) { panic(err) }",
 			`{ main_err := t{}.f(); if main_err != nil { main_fail(main_err) } else { } }`},
-		{"GoNB's main", []string{"x := 1"}, "func f() int { return x }\n%%\nx := 5\nfmt.Print(f(), x)", "func f() int { return x }\nvar x  = 1", "x := 5\nfmt.Print(f(), x)"},
+		{"GoNB's main", []string{"x := 1"}, "func f() int { return x }\n%%\nx := 5\nfmt.Print(f(), x)",
+			"func f() int { return x }\nvar x  = 1", "x := 5\nfmt.Print(f(), x)"},
 		{"%exec", []string{"func f() {}"}, "%exec f", "func f() {}", "f()"},
-		{"its own main", []string{"x := 2"}, "y := len(\"a\")\nvar z = x\nfunc main() { fmt.Print(y, z) }", "var y  = len(\"a\")\nvar z  = x\nfunc main() { fmt.Print(y, z) }\nvar x  = 2", ""},
-		{"an initialiser", []string{"func init_it() { fmt.Print(1) }"}, "2", "func init   () { fmt.Print(1) }", `main_show("%+v", 2)`},
+		{"its own main", []string{"x := 2"}, "y := len(\"a\")\nvar z = x\nfunc main() { fmt.Print(y, z) }",
+			"var y  = len(\"a\")\nvar z  = x\nfunc main() { fmt.Print(y, z) }\nvar x  = 2", ""},
+		{"an initialiser", []string{"func init_it() { fmt.Print(1) }"}, "2", "func init   () { fmt.Print(1) }",
+			`main_show("%+v", 2)`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newSession()
@@ -101,9 +118,11 @@ func TestTranslate(t *testing.T) {
 			p := run(t, s, Cell{Number: len(c.before) + 1, Source: c.source})
 			decls, stmts := body(p.Source)
 			if c.name == "the error is looked at" {
-				c.decls, c.stmts = "func main_fail(err error) { panic(err) }", `{ main_err := os.Remove("a"); if main_err != nil { main_fail(main_err) } else { } }`
+				c.decls, c.stmts = "func main_fail(err error) { panic(err) }",
+					`{ main_err := os.Remove("a"); if main_err != nil { main_fail(main_err) } else { } }`
 			}
-			decls, want := strings.ReplaceAll(decls, "type t  int", "type t int"), strings.ReplaceAll(c.decls, "type t  int", "type t int")
+			decls, want := strings.ReplaceAll(decls, "type t  int", "type t int"),
+				strings.ReplaceAll(c.decls, "type t  int", "type t int")
 			if decls != want || stmts != c.stmts {
 				t.Errorf("before main\n%s\nwant\n%s\nin main\n%s\nwant\n%s", decls, want, stmts, c.stmts)
 			}
@@ -113,8 +132,10 @@ func TestTranslate(t *testing.T) {
 
 // What a cell does to a variable decides whether others may have it.
 func TestStays(t *testing.T) {
-	const types = "type v struct{ n int }\nfunc (x *v) set() { x.n = 1 }\nfunc (x *v) peek() int { if x.n > 1 { x.peek() }; return x.n }\nfunc (x *v) twice() { x.set(); x.set() }\nfunc (x v) get() int { return x.n }\n" +
-		"func fill(x []int) int { for i := range x { x[i] = 2 }; return 1 }\nfunc deep(y, x []int) error { z := x; fill(z); return nil }\n" +
+	const types = "type v struct{ n int }\nfunc (x *v) set() { x.n = 1 }\nfunc (x *v) peek() int { if x.n > 1 { " +
+		"x.peek() }; return x.n }\nfunc (x *v) twice() { x.set(); x.set() }\nfunc (x v) get() int { return x.n }\n" +
+		"func fill(x []int) int { for i := range x { x[i] = 2 }; return 1 }\nfunc deep(y, x []int) error { z := x; " +
+		"fill(z); return nil }\n" +
 		"func many(n int, x ...[]int) int { if n > 0 { many(n-1, x...) }; return fill(x[1]) }\n" +
 		"func sum(x []int) int { x = x[:1]; show(x); return x[0] }\nfunc show(x []int) { fmt.Println(x) }\n" +
 		"func (y *v) first(x []int) int { return x[0] }\nfunc (y v) into(x []int) int { return copy(x, x[1:]) }\n"
@@ -206,7 +227,8 @@ func TestNotes(t *testing.T) {
 	run(t, s, Cell{ID: "a", Number: 1, Source: "x := 1"})
 	run(t, s, Cell{ID: "b", Number: 2, Source: "func f() int { return x }\ny := f()"})
 	p := run(t, s, Cell{ID: "c", Number: 3, Source: "x := 2"})
-	if want := []string{"x was defined in cell 1 too: this one counts from now on, and y of cell 2 will follow it"}; !slices.Equal(p.Notes, want) {
+	want := []string{"x was defined in cell 1 too: this one counts from now on, and y of cell 2 will follow it"}
+	if !slices.Equal(p.Notes, want) {
 		t.Errorf("got %q, want %q", p.Notes, want)
 	}
 	if p := run(t, s, Cell{ID: "d", Number: 4, Source: "x := 3"}); len(p.Notes) > 0 {
@@ -230,7 +252,8 @@ func TestElsewhere(t *testing.T) {
 		}
 	}
 	for _, source := range []string{"data[0] = \"c\"", "data = nil", "clear(data)", "func() { data[0] += \"x\" }()"} {
-		if _, err := s.Translate(Cell{Number: 3, Source: source}); err == nil || !strings.Contains(err.Error(), "data is defined in cell 1 and can change there alone") {
+		if _, err := s.Translate(Cell{Number: 3, Source: source}); err == nil ||
+			!strings.Contains(err.Error(), "data is defined in cell 1 and can change there alone") {
 			t.Errorf("%s: %v", source, err)
 		}
 	}
@@ -279,7 +302,8 @@ func TestEndOfStatement(t *testing.T) {
 // A complete file, pasted into a cell.
 func TestPackage(t *testing.T) {
 	_, err := newSession().Translate(Cell{Number: 1, Source: "// A program.\npackage main\n\nfunc main() {}"})
-	if want := "cell 1, line 2: a cell is part of a program and has no package: leave the line package main out"; err == nil || err.Error() != want {
+	want := "cell 1, line 2: a cell is part of a program and has no package: leave the line package main out"
+	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -298,7 +322,8 @@ func TestOutsideMain(t *testing.T) {
 func TestKeepable(t *testing.T) {
 	s := newSession()
 	s.Values = "values"
-	run(t, s, Cell{Number: 1, Source: "import \"time\"\ntype visit struct {\n\ttime.Time\n\tN int\n}\ntype plain struct {\n\tAt time.Time\n\tN int\n}"})
+	run(t, s, Cell{Number: 1, Source: "import \"time\"\ntype visit struct {\n\ttime.Time\n\tN int\n}\ntype plain " +
+		"struct {\n\tAt time.Time\n\tN int\n}"})
 	for source, want := range map[string]bool{
 		"v := append([]visit{}, visit{})":        false,
 		"v := append([]struct{time.Time}{})":     false,

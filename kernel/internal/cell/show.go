@@ -72,7 +72,8 @@ func (k *checked) show(c *chunk, e ast.Expr, used map[string]string) {
 		}
 		return
 	}
-	failing := types.Identical(results[len(results)-1], types.Universe.Lookup("error").Type()) && isCall && !k.info.Types[call.Fun].IsType()
+	failing := types.Identical(results[len(results)-1], types.Universe.Lookup("error").Type()) && isCall &&
+		!k.info.Types[call.Fun].IsType()
 	if failing {
 		results = results[:len(results)-1]
 	}
@@ -130,7 +131,8 @@ func (c *chunk) failing(values int, figure, data bool) {
 	case data:
 		show = " " + lookedAt
 	}
-	c.wrap("{ "+strings.Join(append(names, "main_err"), ", ")+" := ", "; if main_err != nil { main_fail(main_err) } else {"+show+" } }")
+	c.wrap("{ "+strings.Join(append(names, "main_err"), ", ")+" := ",
+		"; if main_err != nil { main_fail(main_err) } else {"+show+" } }")
 }
 
 // lookedAt shows main_v0 by a figure if that shows more than its text.
@@ -159,7 +161,8 @@ func (k *checked) prints(e ast.Expr) bool {
 		return false
 	}
 	f := k.info.Uses[sel.Sel]
-	return f != nil && f.Pkg() != nil && f.Pkg().Path() == "fmt" && (strings.HasPrefix(f.Name(), "Print") || strings.HasPrefix(f.Name(), "Fprint"))
+	return f != nil && f.Pkg() != nil && f.Pkg().Path() == "fmt" &&
+		(strings.HasPrefix(f.Name(), "Print") || strings.HasPrefix(f.Name(), "Fprint"))
 }
 
 // isFigure reports whether a type is a viz.Figure. It goes by the method Encode, whose parameter has a type that only
@@ -182,8 +185,10 @@ func isPosterior(t types.Type) bool {
 		f, ok := obj.(*types.Func)
 		return ok && basics(f.Signature().Params(), params) && basics(f.Signature().Results(), results)
 	}
-	return has("Describe", nil, []types.BasicKind{types.String, types.String}) && has("String", nil, []types.BasicKind{types.String}) &&
-		has("Dims", nil, []types.BasicKind{types.Int, types.Int}) && has("At", []types.BasicKind{types.Int, types.Int}, []types.BasicKind{types.Float64})
+	return has("Describe", nil, []types.BasicKind{types.String, types.String}) &&
+		has("String", nil, []types.BasicKind{types.String}) &&
+		has("Dims", nil, []types.BasicKind{types.Int, types.Int}) &&
+		has("At", []types.BasicKind{types.Int, types.Int}, []types.BasicKind{types.Float64})
 }
 
 // isData reports whether a type is data that viz.Look may show: a field, reduced observations, or, in a program that
@@ -226,7 +231,9 @@ func basics(values *types.Tuple, want []types.BasicKind) bool {
 // into the file of the path, or to standard output if the path is "".
 func shower(path string) string {
 	if path == "" {
-		return "func main_show(format string, values ...any) { main_fmt.Fprintf(main_os.Stdout, format+\"\\n\", values...) }\n\n"
+		return "func main_show(format string, values ...any) { main_fmt.Fprintf(main_os.Stdout, format+\"\\n\", " +
+			"values...) }\n\n"
 	}
-	return fmt.Sprintf("func main_show(format string, values ...any) {\n\tmain_os.WriteFile(%q, main_fmt.Appendf(nil, format, values...), 0o600)\n}\n\n", path)
+	return fmt.Sprintf("func main_show(format string, values ...any) {\n\tmain_os.WriteFile(%q, "+
+		"main_fmt.Appendf(nil, format, values...), 0o600)\n}\n\n", path)
 }

@@ -97,7 +97,8 @@ func split(text string) ([]span, *complaint) {
 	return spans, nil
 }
 
-var closing = map[token.Token]token.Token{token.LPAREN: token.RPAREN, token.LBRACK: token.RBRACK, token.LBRACE: token.RBRACE}
+var closing = map[token.Token]token.Token{token.LPAREN: token.RPAREN, token.LBRACK: token.RBRACK,
+	token.LBRACE: token.RBRACE}
 
 // complaint says what is wrong at an offset of a text.
 type complaint struct {
@@ -160,7 +161,8 @@ func header(text string, all []lexeme) bool {
 	if len(all) == 0 || !headed(all) {
 		return false
 	}
-	_, err := parser.ParseFile(token.NewFileSet(), "", bodyPrefix+text[all[0].from:all[len(all)-1].to]+bodySuffix, parser.SkipObjectResolution)
+	_, err := parser.ParseFile(token.NewFileSet(), "", bodyPrefix+text[all[0].from:all[len(all)-1].to]+bodySuffix,
+		parser.SkipObjectResolution)
 	return err != nil
 }
 

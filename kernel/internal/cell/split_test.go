@@ -9,14 +9,16 @@ func TestSplit(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"x := 1", "variable x := 1"},
 		{"a; b;", "statement a; | statement b;"},
-		{"var x = 1\nconst c = 2\ntype t int\nimport \"fmt\"", "variable var x = 1 | constant const c = 2 | typed type t int | imports import \"fmt\""},
+		{"var x = 1\nconst c = 2\ntype t int\nimport \"fmt\"",
+			"variable var x = 1 | constant const c = 2 | typed type t int | imports import \"fmt\""},
 		{"func f() {\n\tx := 1\n}\nf()", "function func f() {\n\tx := 1\n} | statement f()"},
 		{"func (t *T[K]) f() {}", "function func (t *T[K]) f() {}"},
 		{"func() {}()", "statement func() {}()"},
 		{"func(x int) T { return T{} }(1)", "statement func(x int) T { return T{} }(1)"},
 		{"for i := 0; i < 3; i++ {\n\tf()\n}; g()", "statement for i := 0; i < 3; i++ {\n\tf()\n}; | statement g()"},
 		{"if f := func() bool { return true }; f() {\n}", "statement if f := func() bool { return true }; f() {\n}"},
-		{"if x := 1; x > 0 {\n} else if y := 2; y > 0 {\n}\nz := 1", "statement if x := 1; x > 0 {\n} else if y := 2; y > 0 {\n} | variable z := 1"},
+		{"if x := 1; x > 0 {\n} else if y := 2; y > 0 {\n}\nz := 1",
+			"statement if x := 1; x > 0 {\n} else if y := 2; y > 0 {\n} | variable z := 1"},
 		{"L:\nfor i := range 3 {\n\tbreak L\n}", "statement L:\nfor i := range 3 {\n\tbreak L\n}"},
 		{"x :=\n\t1 +\n\t2 // three\ny", "variable x :=\n\t1 +\n\t2 | statement y"},
 		{"f(\n\t1,\n)\n\n// end", "statement f(\n\t1,\n)"},
@@ -30,7 +32,8 @@ func TestSplit(t *testing.T) {
 		}
 		var got []string
 		for _, s := range spans {
-			text := []string{"statement", "variable", "constant", "typed", "function", "imports"}[s.kind] + " " + c.text[s.from:s.to]
+			text := []string{"statement", "variable", "constant", "typed", "function", "imports"}[s.kind] + " " +
+				c.text[s.from:s.to]
 			if s.hidden {
 				text += ";"
 			}
@@ -61,7 +64,8 @@ func TestRead(t *testing.T) {
 		{"x\r\ny", "x\ny", "", -1, false},
 	} {
 		s := read(c.text)
-		if got := strings.Join(s.commands, "|"); s.code != c.code || got != c.commands || s.main != c.main || s.raw != c.raw {
+		if got := strings.Join(s.commands, "|"); s.code != c.code || got != c.commands || s.main != c.main ||
+			s.raw != c.raw {
 			t.Errorf("%q: code %q, commands %q, main %d, raw %v", c.text, s.code, got, s.main, s.raw)
 		}
 	}
@@ -69,8 +73,9 @@ func TestRead(t *testing.T) {
 
 func TestComplete(t *testing.T) {
 	for text, want := range map[string]string{
-		"x := 1": "complete", "f(": "incomplete", "func f() {\n": "incomplete", "`raw": "incomplete", "f)": "invalid", "x := :=": "invalid",
-		"!ls (": "complete", "%%bash\n((": "complete", "": "complete", "if x {\n}": "complete", "\"a": "invalid",
+		"x := 1": "complete", "f(": "incomplete", "func f() {\n": "incomplete", "`raw": "incomplete", "f)": "invalid",
+		"x := :=": "invalid",
+		"!ls (":   "complete", "%%bash\n((": "complete", "": "complete", "if x {\n}": "complete", "\"a": "invalid",
 	} {
 		if got, _ := Complete(text); got != want {
 			t.Errorf("%q is %s, want %s", text, got, want)

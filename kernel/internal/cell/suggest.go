@@ -32,7 +32,8 @@ func (s *Session) Suggest(c Cell, at int) (found []string, from int) {
 	first, others := k.candidates(path, prefix != "")
 	matching := func(names []string) []string {
 		names = slices.DeleteFunc(names, func(n string) bool {
-			return n == "_" || n == "main" || strings.HasPrefix(n, "main_") || len(n) < len(prefix) || !strings.EqualFold(n[:len(prefix)], prefix)
+			return n == "_" || n == "main" || strings.HasPrefix(n, "main_") || len(n) < len(prefix) ||
+				!strings.EqualFold(n[:len(prefix)], prefix)
 		})
 		slices.SortFunc(names, func(a, b string) int { // names with the letters as typed come first
 			if x, y := strings.HasPrefix(a, prefix), strings.HasPrefix(b, prefix); x != y {
@@ -75,7 +76,8 @@ func (k *checked) candidates(path []ast.Node, typed bool) (first, others []strin
 			break
 		}
 		for _, n := range scope.Names() {
-			if obj := scope.Lookup(n); scope == types.Universe || obj.Parent() == k.pkg.Scope() || obj.Pos() < id.Pos() {
+			if obj := scope.Lookup(n); scope == types.Universe || obj.Parent() == k.pkg.Scope() ||
+				obj.Pos() < id.Pos() {
 				others = append(others, n)
 			}
 		}
@@ -97,7 +99,8 @@ func (k *checked) candidates(path []ast.Node, typed bool) (first, others []strin
 func (k *checked) selectable(x ast.Expr) []string {
 	if id, is := x.(*ast.Ident); is {
 		if pkg, is := k.info.Uses[id].(*types.PkgName); is {
-			return slices.DeleteFunc(pkg.Imported().Scope().Names(), func(n string) bool { return !token.IsExported(n) })
+			return slices.DeleteFunc(pkg.Imported().Scope().Names(),
+				func(n string) bool { return !token.IsExported(n) })
 		}
 	}
 	return selectable(k.info.TypeOf(x))

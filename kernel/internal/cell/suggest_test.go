@@ -8,7 +8,8 @@ import (
 
 func TestSuggest(t *testing.T) {
 	s := newSession()
-	run(t, s, Cell{Number: 1, Source: "data := strings.Fields(\"a\")\ntype point struct{ Left, Right float64 }\nfunc (p *point) Length() float64 { return 0 }\nvar origin point"})
+	run(t, s, Cell{Number: 1, Source: "data := strings.Fields(\"a\")\ntype point struct{ Left, Right float64 " +
+		"}\nfunc (p *point) Length() float64 { return 0 }\nvar origin point"})
 	for _, c := range []struct {
 		source string // | is the cursor
 		want   string // must be there
@@ -58,7 +59,8 @@ func TestSuggest(t *testing.T) {
 
 func TestDescribe(t *testing.T) {
 	s := newSession()
-	run(t, s, Cell{Number: 1, Source: "// twice doubles.\nfunc twice(x int) int { return 2 * x }\ndata := []float64{1}"})
+	run(t, s, Cell{Number: 1, Source: "// twice doubles.\n" +
+		"func twice(x int) int { return 2 * x }\ndata := []float64{1}"})
 	for _, c := range []struct{ source, text, doc string }{
 		{"fmt.Printl|n(1)", "func fmt.Println(a ...any) (n int, err error)", "fmt Println"},
 		{"fmt.Println(|", "func fmt.Println(a ...any) (n int, err error)", "fmt Println"},
@@ -66,7 +68,8 @@ func TestDescribe(t *testing.T) {
 		{"fm|t.Println(1)", "package fmt", "fmt"},
 		{"tw|ice(2)", "func twice(x int) int", ""},
 		{"data|", "var data []float64", ""},
-		{"b := strings.Builder{}\nb.Write|String(\"a\")", "func (*strings.Builder).WriteString(s string) (int, error)", "strings Builder.WriteString"},
+		{"b := strings.Builder{}\nb.Write|String(\"a\")", "func (*strings.Builder).WriteString(s string) (int, error)",
+			"strings Builder.WriteString"},
 		{"unknown|", "", ""},
 	} {
 		at := strings.IndexByte(c.source, '|')

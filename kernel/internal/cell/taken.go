@@ -49,7 +49,8 @@ func nameOfGo(number int) *stay {
 func (s *Session) taken(e *entry, p *Program) {
 	for _, n := range slices.Sorted(maps.Keys(e.stays)) {
 		if ofGo(n) && e.stays[n] == *nameOfGo(e.number) {
-			p.note("takes "+n, n+" is a name that Go itself uses: your "+n+" is for this cell alone, and other cells mean "+
+			p.note("takes "+n, n+" is a name that Go itself uses: your "+n+
+				" is for this cell alone, and other cells mean "+
 				"Go's; "+
 				"give it another name to use it there", s)
 		}
@@ -62,14 +63,17 @@ func (s *Session) taken(e *entry, p *Program) {
 			switch {
 			case d.kind == imports && (d.path == s.packageOf(n) || path.Base(d.path) == n || !s.known(n)):
 			case d.kind == imports:
-				p.note("takes "+n, fmt.Sprintf("%s means the package %s in every cell from now on, and hides %s: import it by "+
-					"another name, or forget it with %%rm %s", n, d.path, s.packageOf(n), n), s)
+				p.note("takes "+n, fmt.Sprintf(
+					"%s means the package %s in every cell from now on, and hides %s: import it by "+
+						"another name, or forget it with %%rm %s", n, d.path, s.packageOf(n), n), s)
 			case ofGo(n):
-				p.note("takes "+n, fmt.Sprintf("%s hides Go's own %s in every cell from now on: give it another name, or "+
-					"forget it with %%rm %s", n, n, n), s)
+				p.note("takes "+n, fmt.Sprintf(
+					"%s hides Go's own %s in every cell from now on: give it another name, or "+
+						"forget it with %%rm %s", n, n, n), s)
 			case s.known(n):
-				p.note("takes "+n, fmt.Sprintf("%s hides the package %s in every cell from now on: give it another name, or "+
-					"forget it with %%rm %s", n, n, n), s)
+				p.note("takes "+n, fmt.Sprintf(
+					"%s hides the package %s in every cell from now on: give it another name, or "+
+						"forget it with %%rm %s", n, n, n), s)
 			}
 		}
 	}
@@ -113,7 +117,8 @@ func (k *checked) hidden(pos token.Pos, member string) string {
 			what = "Go's own " + n
 		} else if other := k.s.packageOf(n); other == "" {
 			continue
-		} else if pkg, err := k.s.Packages.Import(other); member != "" && (err != nil || pkg.Scope().Lookup(member) == nil) {
+		} else if pkg, err := k.s.Packages.Import(other); member != "" &&
+			(err != nil || pkg.Scope().Lookup(member) == nil) {
 			continue
 		}
 		for _, c := range k.chunks {
@@ -125,7 +130,8 @@ func (k *checked) hidden(pos token.Pos, member string) string {
 				if c.own {
 					return fmt.Sprintf("%s is defined in line %d and hides %s: give it another name", n, line, what)
 				}
-				return fmt.Sprintf("%s is defined in cell %d, line %d, and hides %s: give it another name there, or forget "+
+				return fmt.Sprintf("%s is defined in cell %d, line %d, and hides %s: give it another name there, "+
+					"or forget "+
 					"it with %%rm %s",
 					n, c.entry.number, line, what, n)
 			}
@@ -138,7 +144,8 @@ func (k *checked) hidden(pos token.Pos, member string) string {
 // cell took the name; "" if that is not so.
 func (k *checked) hiddenPackage(name, member string) string {
 	other, imported := k.s.packageOf(name), k.paths[name]
-	if d, _ := k.s.lookup(name, k.entry); other != "" && other != imported && member != "" && d != nil && d.kind == imports {
+	if d, _ := k.s.lookup(name, k.entry); other != "" && other != imported && member != "" && d != nil &&
+		d.kind == imports {
 		if pkg, err := k.s.Packages.Import(other); err == nil && pkg.Scope().Lookup(member) != nil {
 			return fmt.Sprintf("%s is the package %s since cell %d, and hides %s: import it by another name there, or "+
 				"forget it with %%rm %s", name, imported, d.entry.number, other, name)

@@ -25,8 +25,10 @@ func TestTakenNames(t *testing.T) {
 			"the package")},
 		{"type math struct{ Pie int }", "math hides the package math", "math.Pi", there("math", "the package")},
 		{"type math struct{ Pie int }\nm := math{}", "math hides the package math", "m.Pi", "did you mean Pie?"},
-		{"import fmt \"strings\"", "fmt means the package strings in every cell from now on, and hides fmt", "fmt.Println(1)",
-			"fmt is the package strings since cell 1, and hides fmt: import it by another name there, or forget it with %rm fmt"},
+		{"import fmt \"strings\"", "fmt means the package strings in every cell from now on, and hides fmt",
+			"fmt.Println(1)",
+			"fmt is the package strings since cell 1, and hides fmt: import it by another name there, or forget it " +
+				"with %rm fmt"},
 		{"import fmt \"strings\"", "fmt means the package strings", "fmt.ToUpper(\"a\")", ""},
 		{"import m \"math\"", "", "m.Pi", ""},
 		{"import \"fmt\"", "", "fmt.Println(1)", ""},
@@ -42,7 +44,8 @@ func TestTakenNames(t *testing.T) {
 		{"const rand = 4", "rand hides the package rand", "rand.IntN(3)", there("rand", "the package")},
 		{"a, fmt := 1, 2", "fmt hides the package fmt", "fmt.Println(a)",
 			"fmt is defined in cell 1, line 1, and hides the package"},
-		{"fmt := \"x\"\nfmt.Println(fmt)", "", "", "fmt is defined in line 1 and hides the package: give it another name"},
+		{"fmt := \"x\"\nfmt.Println(fmt)", "", "",
+			"fmt is defined in line 1 and hides the package: give it another name"},
 
 		{"len := 3", "len" + stays + "len is for this cell alone, and other cells mean Go's", "len([]int{1, 2})", ""},
 		{"string := \"x\"", "string" + stays, "func shout(s string) string { return s }\nshout(\"a\")", ""},
@@ -51,8 +54,9 @@ func TestTakenNames(t *testing.T) {
 		{"true := 0", "true" + stays, "if true {\n}", ""},
 		{"append, cap := 1, 2", "append" + stays, "append([]int{}, cap([]int{}))", ""},
 		{"min := 2", "min" + stays, "min(1, 2)", ""},
-		{"max := 2", "max" + stays, "max + 1", "max has a name that Go itself uses (cell 1), and means Go's own here: " +
-			"give it another name there"},
+		{"max := 2", "max" + stays, "max + 1",
+			"max has a name that Go itself uses (cell 1), and means Go's own here: " +
+				"give it another name there"},
 		{"float64 := 2", "float64" + stays, "float64 + 1", "float64 has a name that Go itself uses (cell 1)"},
 		{"max := 2\nif 3 > max {\n\tmax = 3\n}", "", "max(1, 2)", ""}, // stays in its cell anyway
 		{"max := 2\nfunc f(a, b int) int { return max(a, b) }\nf(1, max)", "max" + stays, "f(1, 2)", ""},
@@ -62,7 +66,8 @@ func TestTakenNames(t *testing.T) {
 		{"func max(a, b float64) float64 { return a }", "max hides Go's own max" + hides + "max", "max(1, 2, 3)",
 			there("max", "Go's own max")},
 		{"func max(a, b float64) float64 { return a }", "max hides Go's own max", "max(1, 2)", ""},
-		{"type string struct{}", "", "", "string is a name of Go itself, and every program needs it: give it another name"},
+		{"type string struct{}", "", "", "string is a name of Go itself, and every program needs it: give it " +
+			"another name"},
 		{"func len(x any) int { return 1 }", "", "", "len is a name of Go itself"},
 		{"const nil = 1", "", "", "nil is a name of Go itself"},
 		{"type error int", "", "", "error is a name of Go itself"},

@@ -95,7 +95,8 @@ func (s *Session) parts(e *entry) ([]part, error) {
 	for _, span := range spans {
 		parts, wrong := parse(e.script.code, span)
 		if text := e.script.code[span.from:span.to]; wrong != nil && strings.HasPrefix(text, "package ") {
-			return nil, Problems{e.problem(span.from, "a cell is part of a program and has no package").with("leave the line " + text + " out")}
+			return nil, Problems{e.problem(span.from, "a cell is part of a program and has no package").
+				with("leave the line " + text + " out")}
 		}
 		if wrong != nil {
 			return nil, Problems{e.problem(wrong.offset, wrong.text)}
@@ -114,8 +115,9 @@ func (s *Session) parts(e *entry) ([]part, error) {
 func (p *program) outsideMain() error {
 	for _, c := range p.chunks {
 		if c.own && c.kind == statement && p.hasMain() {
-			return Problems{p.entry.problem(c.from, "this statement is outside of the cell's function main, and would not "+
-				"run").with("put it into main, or leave func main out")}
+			return Problems{p.entry.problem(c.from,
+				"this statement is outside of the cell's function main, and would not "+
+					"run").with("put it into main, or leave func main out")}
 		}
 	}
 	return nil
@@ -160,12 +162,16 @@ func (k *checked) elsewhere(changes map[types.Object]change, p *Program) error {
 			}
 			if ch.sure {
 				at := k.files.Position(ch.at)
-				return Problems{{Cell: k.entry.number, Line: at.Line, Column: at.Column, Source: lineOf(k.entry.script.text, at.Line),
-					Text: fmt.Sprintf("%s is defined in cell %d and can change there alone", n.string, c.entry.number),
-					Help: fmt.Sprintf("give the new value a name of its own, or change it in cell %d", c.entry.number)}}
+				return Problems{{Cell: k.entry.number, Line: at.Line, Column: at.Column,
+					Source: lineOf(k.entry.script.text, at.Line),
+					Text: fmt.Sprintf("%s is defined in cell %d and can change there alone", n.string,
+						c.entry.number),
+					Help: fmt.Sprintf("give the new value a name of its own, or change it in cell %d",
+						c.entry.number)}}
 			}
-			p.note("change of "+n.string, fmt.Sprintf("%s may change here: every cell begins with it as cell %d defines "+
-				"it", n.string, c.entry.number), k.s)
+			p.note("change of "+n.string, fmt.Sprintf(
+				"%s may change here: every cell begins with it as cell %d defines "+
+					"it", n.string, c.entry.number), k.s)
 		}
 	}
 	return nil
@@ -177,7 +183,8 @@ func (k *checked) runs(reached map[*chunk]bool) bool {
 		return true
 	}
 	for _, c := range k.chunks {
-		if c.own && (c.isMain() || c.local && (c.kind == statement || !k.plain(c)) || !c.local && c.kind == variable && !k.plain(c)) {
+		if c.own && (c.isMain() || c.local && (c.kind == statement || !k.plain(c)) || !c.local && c.kind == variable &&
+			!k.plain(c)) {
 			return true
 		}
 	}

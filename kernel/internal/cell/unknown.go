@@ -14,8 +14,10 @@ var commands = []string{"%", "main", "args", "exec", "test", "wasm", "widgets", 
 var instead = map[string]string{
 	"get": "for a module of Go type !*go get PATH", "pip": "a cell runs Go: for a module of Go type !*go get PATH",
 	"time": "the kernel says how long a cell took; leave the command out", "who": "%ls lists what cells define",
-	"run": "%%writefile writes a file, and !go run FILE runs it", "load": "open the file, and copy its text into the cell",
-	"matplotlib": "a figure of package viz at the end of a cell is shown; leave the command out", "whos": "%ls lists what " +
+	"run":        "%%writefile writes a file, and !go run FILE runs it",
+	"load":       "open the file, and copy its text into the cell",
+	"matplotlib": "a figure of package viz at the end of a cell is shown; leave the command out",
+	"whos": "%ls lists what " +
 		"cells define", "cat": "type !cat FILE", "pwd": "type !pwd", "bash": "a cell of the shell begins with %%bash",
 }
 
@@ -30,7 +32,8 @@ func (e *entry) unknown() error {
 		if help == "" {
 			help = "%help lists all, and a command of the shell begins with !"
 		}
-		return Problems{e.problem(max(0, strings.Index(e.script.text, "%"+word)), "there is no command %"+word).with(help)}
+		return Problems{e.problem(max(0, strings.Index(e.script.text, "%"+word)), "there is no command %"+word).
+			with(help)}
 	}
 	return nil
 }

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// A Slurm of shell scripts, whose sbatch runs the scripts of deploy/slurm before it returns. Its folder has sbatch.log, the arrays that
-// were submitted; a merge runs if all three shares are there. What the folder holds besides changes what it does: a file lose-2 loses share 2 once, queue
-// is what squeue prints, down makes every command fail.
+// A Slurm of shell scripts, whose sbatch runs the scripts of deploy/slurm before it returns. Its folder has sbatch.log,
+// the arrays that were submitted; a merge runs if all three shares are there. What the folder holds besides changes
+// what it does: a file lose-2 loses share 2 once, queue is what squeue prints, down makes every command fail.
 const (
 	sbatch = `#!/bin/sh
 [ ! -e "$FAKE/down" ] || { echo "sbatch: error: Unable to contact slurm controller (connect failure)" >&2; exit 1; }
@@ -75,14 +75,16 @@ type fake struct {
 
 func newFake(t *testing.T) *fake {
 	f := &fake{dir: t.TempDir()}
-	for name, text := range map[string]string{"sbatch": sbatch, "squeue": squeue, "scontrol": scontrol, "kernel": kernel} {
+	for name, text := range map[string]string{"sbatch": sbatch, "squeue": squeue, "scontrol": scontrol,
+		"kernel": kernel} {
 		f.write(t, name, text)
 	}
 	t.Setenv("PATH", f.dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("FAKE", f.dir)
 	f.options = Options{
 		Kernel: filepath.Join(f.dir, "kernel"), Folder: filepath.Join(t.TempDir(), "a job"), Retries: 2,
-		Show: func(p Progress) { f.shown = append(f.shown, p) }, tick: time.Millisecond, settle: 5 * time.Millisecond, patience: 30 * time.Millisecond,
+		Show: func(p Progress) { f.shown = append(f.shown, p) }, tick: time.Millisecond, settle: 5 * time.Millisecond,
+		patience: 30 * time.Millisecond,
 	}
 	return f
 }
@@ -114,8 +116,10 @@ func TestRun(t *testing.T) {
 		trouble   string
 	}{
 		{name: "all well", submitted: "0-2 merge"},
-		{"a share fails twice", map[string]string{"broken-1": "x\nx\n"}, "0-2 merge 1 1 merge", "share 1 is submitted again: cell 3: the disk of share 1 burns"},
-		{"two shares are gone with their nodes", map[string]string{"lose-0": "", "lose-2": ""}, "0-2 merge 0,2 merge", "gone from the queue without a word"},
+		{"a share fails twice", map[string]string{"broken-1": "x\nx\n"}, "0-2 merge 1 1 merge",
+			"share 1 is submitted again: cell 3: the disk of share 1 burns"},
+		{"two shares are gone with their nodes", map[string]string{"lose-0": "", "lose-2": ""}, "0-2 merge 0,2 merge",
+			"gone from the queue without a word"},
 		{"the merge fails once", map[string]string{"broken-merge": "x\n"}, "0-2 merge merge", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -137,7 +141,8 @@ func TestRun(t *testing.T) {
 			if got := f.submitted(); got != c.submitted {
 				t.Errorf("submitted %s, want %s", got, c.submitted)
 			}
-			said := slices.ContainsFunc(f.shown, func(p Progress) bool { return c.trouble != "" && strings.Contains(p.Trouble, c.trouble) })
+			said := slices.ContainsFunc(f.shown,
+				func(p Progress) bool { return c.trouble != "" && strings.Contains(p.Trouble, c.trouble) })
 			if said != (c.trouble != "") {
 				t.Errorf("%q is not among %+v", c.trouble, f.shown)
 			}
@@ -153,7 +158,9 @@ func TestWhatFailsForGood(t *testing.T) {
 	f := newFake(t)
 	f.write(t, "broken-1", "x\nx\nx\n")
 	_, err := three().Run(t.Context(), f.options)
-	if err == nil || !strings.Contains(err.Error(), "share 1 of 3 failed 3 times (share 1: cell 3: the disk of share 1 burns") || !strings.Contains(err.Error(), "2 are done") || strings.Contains(err.Error(), "\n") {
+	if err == nil || !strings.Contains(err.Error(),
+		"share 1 of 3 failed 3 times (share 1: cell 3: the disk of share 1 burns") ||
+		!strings.Contains(err.Error(), "2 are done") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := three().Run(t.Context(), f.options); err != nil || f.submitted() != "0-2 merge 1 1 1 merge" {
@@ -161,13 +168,16 @@ func TestWhatFailsForGood(t *testing.T) {
 	}
 	f = newFake(t)
 	f.write(t, "broken-merge", "x\nx\nx\n")
-	if _, err := three().Run(t.Context(), f.options); err == nil || !strings.Contains(err.Error(), "all 3 shares are in") || !strings.Contains(err.Error(), "merge failed 3 times: cell 3") {
+	if _, err := three().Run(t.Context(), f.options); err == nil ||
+		!strings.Contains(err.Error(), "all 3 shares are in") ||
+		!strings.Contains(err.Error(), "merge failed 3 times: cell 3") {
 		t.Errorf("error %v", err)
 	}
 	f = newFake(t)
 	f.options.Retries = 0
 	f.write(t, "lose-2", "")
-	if _, err := three().Run(t.Context(), f.options); err == nil || !strings.Contains(err.Error(), "share 2 of 3 failed 1 times (share 2: it is gone from the queue") {
+	if _, err := three().Run(t.Context(), f.options); err == nil ||
+		!strings.Contains(err.Error(), "share 2 of 3 failed 1 times (share 2: it is gone from the queue") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -236,10 +246,12 @@ func TestFoldersThatAreRefused(t *testing.T) {
 		edit func(*Job)
 		want string
 	}{
-		{"other draws", func(j *Job) { j.Share.Flags = []string{"-set=draws=60"} }, "it was run with -set=draws=50, not -set=draws=60"},
+		{"other draws", func(j *Job) { j.Share.Flags = []string{"-set=draws=60"} },
+			"it was run with -set=draws=50, not -set=draws=60"},
 		{"more shares", func(j *Job) { j.Shares = 4 }, "shares were 3 and are 4"},
 		{"another number", func(j *Job) { j.Over = "seed" }, "parameter share and is seed"},
-		{"another notebook", func(j *Job) { j.Share.Notebook = "/n/other.ipynb" }, "of /n/share.ipynb, not /n/other.ipynb"},
+		{"another notebook", func(j *Job) { j.Share.Notebook = "/n/other.ipynb" },
+			"of /n/share.ipynb, not /n/other.ipynb"},
 		{"an edited notebook", func(j *Job) { j.Share.Sum = "3" }, "/n/share.ipynb has been edited since"},
 		{"an edited merge", func(j *Job) {
 			j.Merge = &Program{Notebook: "/n/merge.ipynb", Sum: "3", Flags: []string{"-set=draws=50"}}
@@ -250,7 +262,8 @@ func TestFoldersThatAreRefused(t *testing.T) {
 			j := three()
 			c.edit(&j)
 			_, err := j.Run(t.Context(), f.options)
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasSuffix(err.Error(), "choose another -out, or remove it") || f.submitted() != before {
+			if err == nil || !strings.Contains(err.Error(), c.want) ||
+				!strings.HasSuffix(err.Error(), "choose another -out, or remove it") || f.submitted() != before {
 				t.Errorf("submitted %s, error %v", f.submitted(), err)
 			}
 		})
@@ -278,7 +291,8 @@ func TestFoldersThatAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer unlock()
-		if _, err := three().Run(t.Context(), f.options); err == nil || !strings.Contains(err.Error(), "another `kernel submit` watches this job") {
+		if _, err := three().Run(t.Context(), f.options); err == nil ||
+			!strings.Contains(err.Error(), "another `kernel submit` watches this job") {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -290,11 +304,14 @@ func TestClustersThatAreNotThere(t *testing.T) {
 		t.Error(err)
 	}
 	f.write(t, "down", "")
-	if err := Answers(t.Context()); err == nil || err.Error() != "the cluster does not answer (squeue: Unable to contact slurm controller (connect failure)): `sinfo` says more" {
+	if err := Answers(t.Context()); err == nil ||
+		err.Error() != "the cluster does not answer (squeue: Unable to contact slurm controller (connect "+
+			"failure)): `sinfo` says more" {
 		t.Errorf("error %v", err)
 	}
 	began := time.Now()
-	if _, err := three().Run(t.Context(), f.options); err == nil || !strings.Contains(err.Error(), "the cluster has not answered for") || time.Since(began) < f.options.patience {
+	if _, err := three().Run(t.Context(), f.options); err == nil ||
+		!strings.Contains(err.Error(), "the cluster has not answered for") || time.Since(began) < f.options.patience {
 		t.Errorf("error %v", err)
 	}
 	f.options.Detach = true
@@ -330,7 +347,8 @@ func TestAnotherTimeout(t *testing.T) {
 		t.Errorf("submitted %s, error %v", f.submitted(), err)
 	}
 	said, _ := os.ReadFile(filepath.Join(f.dir, "run.log"))
-	if one, two := strings.Count(string(said), "-set=draws=50 -timeout=1h0m0s -out"), strings.Count(string(said), "-set share=1 -set=draws=50 -timeout=2h0m0s -out"); one != 3 || two != 1 {
+	if one, two := strings.Count(string(said), "-set=draws=50 -timeout=1h0m0s -out"),
+		strings.Count(string(said), "-set share=1 -set=draws=50 -timeout=2h0m0s -out"); one != 3 || two != 1 {
 		t.Errorf("%d shares of an hour and %d of two:\n%s", one, two, said)
 	}
 }

@@ -31,7 +31,8 @@ func room(folder string) error {
 
 // failure returns the error of a job in which shares failed too often.
 func (w *watch) failure(lost []int, done int) error {
-	return fmt.Errorf("share %s of %d failed %d times (share %d: %s); %d are done and stay in %s: correct the cause and run the same command again",
+	return fmt.Errorf("share %s of %d failed %d times (share %d: %s); %d are done and stay in %s: correct the "+
+		"cause and run the same command again",
 		numbers(lost), w.Shares, w.Retries+1, lost[0], w.why(fmt.Sprintf("share-%d", lost[0])), done, w.Folder)
 }
 
@@ -47,8 +48,10 @@ func (w *watch) unanswered(ctx context.Context, err error) error {
 		w.silent = time.Now()
 	}
 	if since := time.Since(w.silent); since > w.patience {
-		return fmt.Errorf("the cluster has not answered for %v (%w): shares may go on without it, and the same command watches them again", since.Round(time.Second), err)
+		return fmt.Errorf("the cluster has not answered for %v (%w): shares may go on without it, and the same "+
+			"command watches them again", since.Round(time.Second), err)
 	}
-	w.Show(Progress{Shares: w.Shares, Trouble: "the cluster does not answer: " + err.Error(), Seconds: time.Since(w.begin).Seconds()})
+	w.Show(Progress{Shares: w.Shares, Trouble: "the cluster does not answer: " + err.Error(),
+		Seconds: time.Since(w.begin).Seconds()})
 	return nil
 }

@@ -17,7 +17,8 @@ import (
 
 // Job is what is to be done. It is the same in every call that watches it.
 type Job struct {
-	Name   string   `json:"name"`             // name by which squeue lists the shares; the merge is listed as Name-merge
+	// name by which squeue lists the shares; the merge is listed as Name-merge
+	Name   string   `json:"name"`
 	Shares int      `json:"shares"`           // tasks 0, 1, … of the array
 	Over   string   `json:"over"`             // parameter of the notebook that is the number of the task
 	Share  Program  `json:"share"`            // what every task executes
@@ -60,7 +61,8 @@ func (j Job) open(folder string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		entries, err := os.ReadDir(folder)
 		if err == nil && len(entries) > 0 {
-			return fmt.Errorf("%s is there already, with %s in it, and is no folder of a job: choose another -out", folder, entries[0].Name())
+			return fmt.Errorf("%s is there already, with %s in it, and is no folder of a job: choose another -out",
+				folder, entries[0].Name())
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("-out is a new folder or that of the same job: %w", err)

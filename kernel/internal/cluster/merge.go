@@ -30,7 +30,8 @@ func (w *watch) merge(ctx context.Context, queued bool, done int, behind []strin
 		}
 	}
 	if w.merges > w.Retries {
-		return fmt.Errorf("all %d shares are in %s, but their merge failed %d times: %s", w.Shares, w.Folder, w.merges, w.why("merge"))
+		return fmt.Errorf("all %d shares are in %s, but their merge failed %d times: %s", w.Shares, w.Folder, w.merges,
+			w.why("merge"))
 	}
 	os.Remove(filepath.Join(w.Folder, logFolder, "merge.failed"))
 	w.merges++

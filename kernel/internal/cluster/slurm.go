@@ -36,7 +36,8 @@ func Answers(ctx context.Context) error {
 // queue returns the tasks of the job that squeue lists. Those that ended are not among them.
 func (j Job) queue(ctx context.Context) ([]task, error) {
 	names := j.Name + "," + j.Name + "-merge"
-	out, err := slurmCommand(ctx, "squeue", "--noheader", "--array", "--user="+strconv.Itoa(os.Getuid()), "--name="+names, "--format=%i|%F|%K|%T|%r")
+	out, err := slurmCommand(ctx, "squeue", "--noheader", "--array", "--user="+strconv.Itoa(os.Getuid()),
+		"--name="+names, "--format=%i|%F|%K|%T|%r")
 	if err != nil {
 		return nil, err
 	}
@@ -57,8 +58,10 @@ func (j Job) queue(ctx context.Context) ([]task, error) {
 
 // submitShares gives some shares to Slurm, as one array, and returns its id.
 func (j Job) submitShares(ctx context.Context, kernel, folder string, shares []int) (string, error) {
-	args := []string{"--parsable", "--job-name=" + j.Name, "--array=" + numbers(shares), "--output=" + log(folder, "share-%a")}
-	args = append(append(args, j.Sbatch...), filepath.Join(folder, "share.sh"), kernel, folder, j.Over, j.Share.Notebook)
+	args := []string{"--parsable", "--job-name=" + j.Name, "--array=" + numbers(shares), "--output=" +
+		log(folder, "share-%a")}
+	args = append(append(args, j.Sbatch...), filepath.Join(folder, "share.sh"), kernel, folder, j.Over,
+		j.Share.Notebook)
 	return submitted(slurmCommand(ctx, "sbatch", append(args, j.Share.args()...)...))
 }
 
@@ -75,7 +78,8 @@ func (j Job) submitMerge(ctx context.Context, kernel, folder string, behind []st
 // hasten lets a task start as soon as there is a node for it. Slurm by itself starts a task whose node failed only some
 // minutes later.
 func hasten(ctx context.Context, t task) {
-	_, _ = slurmCommand(ctx, "scontrol", "update", "JobId="+t.id, "StartTime=now") // if this fails, the task starts later
+	// if this fails, the task starts later
+	_, _ = slurmCommand(ctx, "scontrol", "update", "JobId="+t.id, "StartTime=now")
 }
 
 // log returns the path of a log for sbatch, in which each % of the folder's name is doubled so that it stays a %.
@@ -110,7 +114,8 @@ func numbers(sorted []int) string {
 // commandTimeout is how long Slurm may take to answer; a second is much.
 const commandTimeout = time.Minute
 
-var errNoSlurm = errors.New("there is no Slurm here, because sbatch is not on PATH: run this on a login node of the cluster")
+var errNoSlurm = errors.New("there is no Slurm here, because sbatch is not on PATH: run this on a login node of " +
+	"the cluster")
 
 // slurmCommand runs one of Slurm's commands and returns its output. An error is what the command said, in one line.
 func slurmCommand(ctx context.Context, name string, args ...string) (string, error) {

@@ -42,12 +42,14 @@ type Progress struct {
 // Run submits the shares and the merge that are neither done nor in the queue, and waits until all are done. It returns
 // how the shares ended and, as the last, how the merge did.
 //
-// A share that failed, or that is gone without a word, is submitted again. The end of ctx ends the watch and leaves the shares alone.
+// A share that failed, or that is gone without a word, is submitted again. The end of ctx ends the watch and leaves the
+// shares alone.
 func (j Job) Run(ctx context.Context, o Options) ([]Ended, error) {
 	if o.tick == 0 {
 		o.tick, o.settle, o.patience = tick, settle, patience
 	}
-	w := &watch{Job: j, Options: o, tries: make([]int, j.Shares), missing: make([]time.Time, j.Shares), begin: time.Now()}
+	w := &watch{Job: j, Options: o, tries: make([]int, j.Shares), missing: make([]time.Time, j.Shares),
+		begin: time.Now()}
 	if err := j.open(o.Folder); err != nil {
 		return nil, err
 	}
@@ -69,7 +71,8 @@ func (j Job) Run(ctx context.Context, o Options) ([]Ended, error) {
 		}
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("shares go on without this program: run the same command again to watch them, or end them with `scancel --name=%s,%s-merge`", j.Name, j.Name)
+			return nil, fmt.Errorf("shares go on without this program: run the same command again to watch them, "+
+				"or end them with `scancel --name=%s,%s-merge`", j.Name, j.Name)
 		case <-time.After(max(o.tick, min(maxTick, time.Since(w.begin)/20))):
 		}
 	}

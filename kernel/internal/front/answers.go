@@ -19,8 +19,9 @@ import (
 func kernelInfo() map[string]any {
 	golang := strings.TrimPrefix(runtime.Version(), "go")
 	return map[string]any{
-		"status": "ok", "protocol_version": "5.4", "implementation": "expfam", "implementation_version": version.Version,
-		"banner": "expfam lab " + version.Version + ": Go " + golang,
+		"status": "ok", "protocol_version": "5.4", "implementation": "expfam",
+		"implementation_version": version.Version,
+		"banner":                 "expfam lab " + version.Version + ": Go " + golang,
 		"language_info": map[string]any{
 			"name": "go", "version": golang, "mimetype": "text/x-go", "file_extension": ".go",
 			"pygments_lexer": "go", "codemirror_mode": "go", "nbconvert_exporter": "script",
@@ -56,7 +57,8 @@ func (f *front) history(m jupyter.Message) map[string]any {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	found := [][]any{}
-	pattern := regexp.MustCompile("(?s)^" + strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(want.Pattern)) + "$")
+	pattern := regexp.MustCompile("(?s)^" + strings.NewReplacer(`\*`, ".*", `\?`, ".").
+		Replace(regexp.QuoteMeta(want.Pattern)) + "$")
 	for i, input := range f.inputs {
 		line := i + 1
 		switch want.Access {
@@ -134,7 +136,8 @@ func unrun(path string) func(string) string {
 		}
 		for _, c := range nb.Cells {
 			if c.Type == ipynb.Code && cell.Declares(c.Source, name) {
-				return fmt.Sprintf("the cell that begins with %q defines it and has not run since the kernel started: run the cells above first", c.FirstLine())
+				return fmt.Sprintf("the cell that begins with %q defines it and has not run since the kernel "+
+					"started: run the cells above first", c.FirstLine())
 			}
 		}
 		return ""

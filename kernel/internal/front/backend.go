@@ -72,9 +72,10 @@ func startBackend(spec jupyter.Spec, name string, relay relay) (b *backend, err 
 		return nil, err
 	}
 	var text strings.Builder
-	_, err = b.ExecuteRequest(ctx, jupyter.Request{Code: `!printf %s "$GONB_TMP_DIR"`, Silent: true}, nil, func(m jupyter.Message) {
-		text.WriteString(streamOf(m).Text)
-	})
+	_, err = b.ExecuteRequest(ctx, jupyter.Request{Code: `!printf %s "$GONB_TMP_DIR"`, Silent: true}, nil,
+		func(m jupyter.Message) {
+			text.WriteString(streamOf(m).Text)
+		})
 	b.work = text.String()
 	return b, err
 }

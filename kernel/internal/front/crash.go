@@ -90,11 +90,13 @@ func traceOf(text string) string {
 func fold(trace string) map[string]any {
 	page := `<details style="font-size:12px;opacity:.8"><summary style="cursor:pointer">Go's trace</summary><pre style="margin:4px 0 0 12px">` +
 		html.EscapeString(trace) + `</pre></details>`
-	return map[string]any{"data": map[string]string{"text/html": page, "text/plain": trace}, "metadata": map[string]any{}}
+	return map[string]any{"data": map[string]string{"text/html": page, "text/plain": trace},
+		"metadata": map[string]any{}}
 }
 
 // reporters are the functions that panic with an error which is meant to be read.
-var reporters = []string{"github.com/expfam/lab/expfam.Must", "github.com/expfam/lab/viz.Show", "github.com/expfam/lab/viz/live.Panel.Show", "main.main_fail"}
+var reporters = []string{"github.com/expfam/lab/expfam.Must", "github.com/expfam/lab/viz.Show",
+	"github.com/expfam/lab/viz/live.Panel.Show", "main.main_fail"}
 
 // parseCrash reads the account of Go's runtime; ok is false if the text has none.
 func parseCrash(text string) (c crash, ok bool) {
@@ -130,7 +132,8 @@ func parseCrash(text string) (c crash, ok bool) {
 			}
 			if !c.told && !inCell.MatchString(line) {
 				file, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-				c.within = fmt.Sprintf("in %s, %s", functionName(path.Base(strings.TrimSpace(function))), path.Base(file))
+				c.within = fmt.Sprintf("in %s, %s", functionName(path.Base(strings.TrimSpace(function))),
+					path.Base(file))
 			}
 		}
 		// A function main_… is no text of a cell, but stands behind one and has its place by the last line comment.
@@ -184,7 +187,8 @@ func (x *execution) verdict(reply jupyter.ExecuteReply, program *cell.Program) *
 		x.publish(x.request, "stream", stream{"stderr", text})
 	}
 	if command := lacks.FindString(why); command != "" {
-		why = "the cells' module does not have all that the cell imports: type !*" + command + " in a cell of its own, and " +
+		why = "the cells' module does not have all that the cell imports: type !*" + command +
+			" in a cell of its own, and " +
 			"run this cell again"
 	}
 	if why == "signal: killed" {

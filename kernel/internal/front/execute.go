@@ -28,7 +28,8 @@ const (
 // Metadata is what front ends say about the cell of an execute_request.
 type Metadata struct {
 	CellID string `json:"cellId"`
-	Number int    `json:"expfamCell,omitempty"` // number of the cell in the notebook; 0 means the number of the execution
+	// number of the cell in the notebook; 0 means the number of the execution
+	Number int `json:"expfamCell,omitempty"`
 }
 
 // slowCell is how long a cell may take before a note says that its values cannot be kept.
@@ -76,7 +77,8 @@ func (f *front) execute(ctx context.Context, r request) {
 	f.running = nil
 	f.mu.Unlock()
 	if why == nil {
-		f.reply(r, map[string]any{"status": "ok", "execution_count": count, "payload": []any{}, "user_expressions": map[string]any{}}, x.times())
+		f.reply(r, map[string]any{"status": "ok", "execution_count": count, "payload": []any{},
+			"user_expressions": map[string]any{}}, x.times())
 		return
 	}
 	if !x.shown && why.trace != "" { // a console: nothing can be folded there
@@ -88,7 +90,8 @@ func (f *front) execute(ctx context.Context, r request) {
 			f.publish(r, "display_data", fold(why.trace))
 		}
 	}
-	f.reply(r, map[string]any{"status": "error", "execution_count": count, "ename": why.Name, "evalue": why.Value, "traceback": why.Traceback}, x.times())
+	f.reply(r, map[string]any{"status": "error", "execution_count": count, "ename": why.Name, "evalue": why.Value,
+		"traceback": why.Traceback}, x.times())
 	if content.StopOnError {
 		f.abort()
 	}
@@ -149,9 +152,11 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 	if err != nil {
 		return &fault{Name: "error", Value: err.Error(), Traceback: []string{red(err.Error())}}
 	}
-	if slow := x.ended.Sub(x.built); slow > slowCell && !x.front.told && len(program.Again) > 0 && reply.Status == "ok" {
+	if slow := x.ended.Sub(x.built); slow > slowCell && !x.front.told && len(program.Again) > 0 &&
+		reply.Status == "ok" {
 		x.front.told = true
-		x.say(fmt.Sprintf("%s cannot be kept for other cells, which will compute it again, as this one did in %.0f s: make it of numbers, texts, slices, maps or structs of exported fields, or write it to a file",
+		x.say(fmt.Sprintf("%s cannot be kept for other cells, which will compute it again, as this one did in %.0f "+
+			"s: make it of numbers, texts, slices, maps or structs of exported fields, or write it to a file",
 			strings.Join(program.Again, ", "), slow.Seconds()))
 	}
 	x.result()

@@ -1,5 +1,5 @@
-// Package front stands between Jupyter and GoNB. It speaks the protocol of Jupyter's kernels on both sides: it makes programs of what
-// people type (package cell), has GoNB compile and run them, and says in few words what went wrong.
+// Package front stands between Jupyter and GoNB. It speaks the protocol of Jupyter's kernels on both sides: it makes
+// programs of what people type (package cell), has GoNB compile and run them, and says in few words what went wrong.
 package front
 
 import (

@@ -16,7 +16,8 @@ func TestHeld(t *testing.T) {
 		shown, kept string
 	}{
 		{"plain text", []string{"a\n", "b"}, "a\nb", ""},
-		{"a crash", []string{"log\npanic: oh", " no\n\ngoroutine 1 [running]:\n"}, "log\n", "panic: oh no\n\ngoroutine 1 [running]:\n"},
+		{"a crash", []string{"log\npanic: oh", " no\n\ngoroutine 1 [running]:\n"}, "log\n",
+			"panic: oh no\n\ngoroutine 1 [running]:\n"},
 		{"in pieces", []string{"log\npa", "nic: x"}, "log\n", "panic: x"},
 		{"that were no crash", []string{"pa", "per\n"}, "paper\n", ""},
 		{"in the middle of a line", []string{"don't panic: x\n"}, "don't panic: x\n", ""},
@@ -86,19 +87,25 @@ main.main()
 	/tmp/gonb_1/cell 5:1 +0x87
 `
 	for _, c := range []struct{ name, text, fault, value string }{
-		{"the error of a call at the end, behind a function of cell 4", call, "bad\ncell 5, line 1", "bad (cell 5, line 1)"},
-		{"the error of a panel's first figure", panel, "a map of 0 rows; give at least 1\ncell 4, line 7", "a map of 0 rows; give at least 1 (cell 4, line 7)"},
-		{"a fault in a library", library, "panic: mat: index out of range\nin mat.Dense.at, dense.go:12\ncalled from cell 4, line 7",
+		{"the error of a call at the end, behind a function of cell 4", call, "bad\ncell 5, line 1",
+			"bad (cell 5, line 1)"},
+		{"the error of a panel's first figure", panel, "a map of 0 rows; give at least 1\ncell 4, line 7",
+			"a map of 0 rows; give at least 1 (cell 4, line 7)"},
+		{"a fault in a library", library, "panic: mat: index out of range\nin mat.Dense.at, dense.go:12\ncalled " +
+			"from cell 4, line 7",
 			"mat: index out of range (cell 4, line 7)"},
-		{"an error that Must reports", must, "open nope: no such file or directory\ncell 3, line 2, in load\ncalled from cell 4, line 7",
+		{"an error that Must reports", must, "open nope: no such file or directory\ncell 3, line 2, in " +
+			"load\ncalled from cell 4, line 7",
 			"open nope: no such file or directory (cell 3, line 2, in load)"},
-		{"a fault in another goroutine", memory, "panic: runtime error: invalid memory address or nil pointer dereference\ncell 5, line 3, in tree.walk",
+		{"a fault in another goroutine", memory,
+			"panic: runtime error: invalid memory address or nil pointer dereference\ncell 5, line 3, in tree.walk",
 			"runtime error: invalid memory address or nil pointer dereference (cell 5, line 3, in tree.walk)"},
 	} {
 		crash, ok := parseCrash(c.text)
 		f := crash.fault()
 		text := strings.ReplaceAll(strings.ReplaceAll(strings.Join(f.Traceback, "\n"), "\x1b[31m", ""), "\x1b[0m", "")
-		if strings.Contains(f.trace, "/tmp/") || strings.Contains(f.trace, "+0x") || strings.Contains(f.trace, "panic: ") || !strings.HasPrefix(f.trace, "goroutine ") ||
+		if strings.Contains(f.trace, "/tmp/") || strings.Contains(f.trace, "+0x") ||
+			strings.Contains(f.trace, "panic: ") || !strings.HasPrefix(f.trace, "goroutine ") ||
 			!strings.Contains(f.trace, "\tcell ") {
 			t.Errorf("%s: trace %q", c.name, f.trace)
 		}
@@ -168,7 +175,8 @@ func TestNameOf(t *testing.T) {
 	}
 	all := []string{"github.com/other/plot", "crypto/rand", "math/rand/v2", "github.com/expfam/lab/viz"}
 	slices.SortFunc(all, func(a, b string) int { return rank(a) - rank(b) })
-	if want := []string{"github.com/expfam/lab/viz", "math/rand/v2", "crypto/rand", "github.com/other/plot"}; !slices.Equal(all, want) {
+	if want := []string{"github.com/expfam/lab/viz", "math/rand/v2", "crypto/rand",
+		"github.com/other/plot"}; !slices.Equal(all, want) {
 		t.Errorf("order %q", all)
 	}
 }

@@ -37,7 +37,8 @@ func (p *packages) key() string {
 			fmt.Fprintln(h, program, info.Size(), info.ModTime().UnixNano())
 		}
 	}
-	for _, name := range []string{"GOROOT", "GOTOOLCHAIN", "GOPATH", "GOMODCACHE", "GOCACHE", "GOFLAGS", "GOOS", "GOARCH", "GOEXPERIMENT", "GOENV", "GOWORK", "CGO_ENABLED", "HOME"} {
+	for _, name := range []string{"GOROOT", "GOTOOLCHAIN", "GOPATH", "GOMODCACHE", "GOCACHE", "GOFLAGS", "GOOS",
+		"GOARCH", "GOEXPERIMENT", "GOENV", "GOWORK", "CGO_ENABLED", "HOME"} {
 		fmt.Fprintf(h, "%s=%q\n", name, os.Getenv(name))
 	}
 	if dir, err := os.UserConfigDir(); err == nil { // what `go env -w` has written

@@ -68,7 +68,8 @@ func TestKeptList(t *testing.T) {
 		t.Error("other flags make no other list")
 	}
 	t.Setenv("GOFLAGS", "")
-	if err := os.Rename(p.files["example.org/lab/expfam"], filepath.Join(bin, "gone")); err != nil { // and back, for the cache is everybody's
+	if err := os.Rename(p.files["example.org/lab/expfam"], filepath.Join(bin, "gone")); err != nil {
+		// and back, for the cache is everybody's
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.Rename(filepath.Join(bin, "gone"), p.files["example.org/lab/expfam"]) })

@@ -28,7 +28,8 @@ func library(t *testing.T) (*packages, string) {
 	return p, dir
 }
 
-// What stays in its cell, of types that are not Go's own: methods of matrices whose results are used read, posteriors do not change.
+// What stays in its cell, of types that are not Go's own: methods of matrices whose results are used read, posteriors
+// do not change.
 func TestStays(t *testing.T) {
 	p, _ := library(t)
 	for source, want := range map[string]string{
@@ -94,13 +95,16 @@ func TestAbsentImports(t *testing.T) {
 	p, dir := library(t)
 	p.work = func() string { return dir }
 	for path, want := range map[string]string{
-		"example.org/none":                   "package example.org/none is not there: type !*go get example.org/none in a cell of its own",
-		"example.org/a/b/v2":                 "type !*go get example.org/a/b/v2 in a cell",
-		"example.org/none@v1.2.3":            `type !*go get example.org/none@v1.2.3 in a cell of its own, and import "example.org/none"`,
-		"numpy":                              "Go's library has none of this path, and the path of a module begins with a site",
-		"encoding/yaml":                      "Go's library has none of this path",
-		"./helpers":                          "an import is a path and no folder",
-		"github.com/expfam/lab/expfam/nuts":  "package github.com/expfam/lab/expfam/nuts: the library has none of this path",
+		"example.org/none": "package example.org/none is not there: type !*go get " +
+			"example.org/none in a cell of its own",
+		"example.org/a/b/v2":      "type !*go get example.org/a/b/v2 in a cell",
+		"example.org/none@v1.2.3": `type !*go get example.org/none@v1.2.3 in a cell of its own, and import "example.org/none"`,
+		"numpy": "Go's library has none of this path, and the path of a module begins " +
+			"with a site",
+		"encoding/yaml": "Go's library has none of this path",
+		"./helpers":     "an import is a path and no folder",
+		"github.com/expfam/lab/expfam/nuts": "package github.com/expfam/lab/expfam/nuts: the library has none of " +
+			"this path",
 		"github.com/expfam/lab/expfam/store": "",
 		"net/http":                           "",
 	} {

@@ -19,8 +19,8 @@ const MemoryEnv = "EXPFAM_CELL_MEMORY"
 //   - RLIMIT_DATA counts the writable private memory of one process. It does not count reserved addresses, as RLIMIT_AS
 //     would: GPU drivers reserve more addresses than there is memory.
 //   - GOMEMLIMIT lets the garbage collector work harder near the limit, before garbage crosses it.
-//   - oom_score_adj makes these programs the victims when several together use up the machine's memory, not the notebook
-//     server.
+//   - oom_score_adj makes these programs the victims when several together use up the machine's memory, not the
+//     notebook server.
 //
 // Where the system has no /proc, the size of memory is unknown and only MemoryEnv sets a limit.
 func limitMemory() (env map[string]string) {

@@ -88,7 +88,8 @@ func (x *execution) times() map[string]any {
 	if x.built.IsZero() {
 		return map[string]any{}
 	}
-	return map[string]any{"expfam": map[string]float64{"built": x.built.Sub(x.start).Seconds(), "ran": x.ended.Sub(x.built).Seconds()}}
+	return map[string]any{"expfam": map[string]float64{"built": x.built.Sub(x.start).Seconds(),
+		"ran": x.ended.Sub(x.built).Seconds()}}
 }
 
 // doing tells the front end what goes on, in a message of the kernel's state with a word more. A front end without a

@@ -47,7 +47,8 @@ func (p *packages) load() error {
 	} else {
 		p.files, p.names = map[string]string{}, map[string][]string{}
 	}
-	p.types = importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(p.files[path]) })
+	p.types = importer.ForCompiler(token.NewFileSet(), "gc",
+		func(path string) (io.ReadCloser, error) { return os.Open(p.files[path]) })
 	if len(p.files) > 0 {
 		return nil
 	}
@@ -118,7 +119,8 @@ func absent(pkg string) error {
 		return fmt.Errorf("package %s: Go's library has none of this path, and the path of a module begins with a "+
 			"site, as in github.com/name/%s", pkg, pkg)
 	}
-	return fmt.Errorf("package %s is not there: type !*go get %s in a cell of its own, and run this cell again", pkg, pkg)
+	return fmt.Errorf("package %s is not there: type !*go get %s in a cell of its own, and run this cell again", pkg,
+		pkg)
 }
 
 var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
@@ -182,7 +184,8 @@ func (p *packages) Find(name string, members []string) string {
 	p.mu.Unlock()
 	for _, pkg := range paths {
 		found, err := p.Import(pkg)
-		if err == nil && !slices.ContainsFunc(members, func(m string) bool { return m != "" && found.Scope().Lookup(m) == nil }) {
+		if err == nil && !slices.ContainsFunc(members,
+			func(m string) bool { return m != "" && found.Scope().Lookup(m) == nil }) {
 			return pkg
 		}
 	}

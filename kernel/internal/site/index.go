@@ -118,7 +118,8 @@ func firstSentence(nb *ipynb.Notebook) string {
 		}
 		for _, paragraph := range strings.Split(cell.Source, "\n\n") {
 			text := strings.TrimSpace(plain(paragraph))
-			if text == "" || strings.HasPrefix(strings.TrimSpace(paragraph), "#") || strings.HasPrefix(strings.TrimSpace(paragraph), "$$") {
+			if text == "" || strings.HasPrefix(strings.TrimSpace(paragraph), "#") ||
+				strings.HasPrefix(strings.TrimSpace(paragraph), "$$") {
 				continue
 			}
 			if m := sentence.FindStringSubmatch(text); m != nil {

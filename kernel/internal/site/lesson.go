@@ -86,7 +86,8 @@ func (w *writer) lessons() error {
 
 // live writes the program of a lesson's live cells, and returns the configuration that says where it is.
 func (w *writer) live(l Lesson) (config template.HTML, err error) {
-	at := page.Live{Cells: l.Program.Cells, Program: l.Program.Code, Files: l.Program.Files, Notes: l.Notes, FileURLs: map[string]string{}}
+	at := page.Live{Cells: l.Program.Cells, Program: l.Program.Code, Files: l.Program.Files, Notes: l.Notes,
+		FileURLs: map[string]string{}}
 	// The extension is one that servers do not know. For one that they know they would declare a compression, or
 	// compress the file again.
 	if at.ProgramURL, err = w.asset(l.Name+".bin", l.Program.Code); err != nil {

@@ -49,7 +49,8 @@ func (x *searchIndex) add(c card, nb *ipynb.Notebook) {
 			}
 			if heading := strings.TrimLeft(line, "#"); heading != line && strings.HasPrefix(heading, " ") {
 				flush()
-				now = section{Lesson: now.Lesson, URL: c.URL + "#cell-" + cell.ID, Heading: strings.TrimSpace(plain(heading))}
+				now = section{Lesson: now.Lesson, URL: c.URL + "#cell-" + cell.ID,
+					Heading: strings.TrimSpace(plain(heading))}
 				continue
 			}
 			now.Text += " " + plain(line)

@@ -1,5 +1,6 @@
-// Package site makes a folder of pages of notebooks for any server of files: an index with a card for every lesson, the lessons, search
-// over them, and the programs of their live cells. Nothing in it comes from elsewhere, and nothing but its own scripts runs in it.
+// Package site makes a folder of pages of notebooks for any server of files: an index with a card for every lesson, the
+// lessons, search over them, and the programs of their live cells. Nothing in it comes from elsewhere, and nothing but
+// its own scripts runs in it.
 package site
 
 import (
@@ -32,8 +33,8 @@ type Site struct {
 	Title, Words string // title and introduction of the index
 	Lessons      []Lesson
 	Libraries    map[string][]byte // scripts that figures can use, by name, as "echarts"
-	// Of are the files of the lessons. No file of the site is more readable than these, because the index and the search
-	// hold parts of all of them.
+	// Of are the files of the lessons. No file of the site is more readable than these, because the index and the
+	// search hold parts of all of them.
 	Of []fs.FileInfo
 }
 
@@ -94,12 +95,14 @@ func (w *writer) keep() error {
 	for _, name := range slices.Sorted(maps.Keys(w.urls)) {
 		fmt.Fprintln(sum, w.urls[name])
 	}
-	return w.file("keep.js", []byte(strings.Replace(keeper, `"VERSION"`, `"`+hex.EncodeToString(sum.Sum(nil)[:6])+`"`, 1)))
+	return w.file("keep.js", []byte(strings.Replace(keeper, `"VERSION"`, `"`+hex.EncodeToString(sum.Sum(nil)[:6])+`"`,
+		1)))
 }
 
 // assets writes what all pages share.
 func (w *writer) assets() error {
-	for name, data := range map[string]string{"site.css": page.Sheet() + sheet, "site.js": script, "figures.js": page.Figures(), "live.js": page.LiveScript()} {
+	for name, data := range map[string]string{"site.css": page.Sheet() + sheet, "site.js": script,
+		"figures.js": page.Figures(), "live.js": page.LiveScript()} {
 		if _, err := w.asset(name, []byte(data)); err != nil {
 			return err
 		}
@@ -115,8 +118,8 @@ func (w *writer) assets() error {
 	return nil
 }
 
-// policy is the content security policy of all pages. Their worker is made by a page, so that it has this policy as well;
-// the service worker is a file of the site.
+// policy is the content security policy of all pages. Their worker is made by a page, so that it has this policy as
+// well; the service worker is a file of the site.
 var policy = page.Policy("'self' 'wasm-unsafe-eval'", "'self'", "worker-src 'self' blob:; connect-src 'self'; ")
 
 // shell is what every page has around its own content.

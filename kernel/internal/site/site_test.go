@@ -48,10 +48,13 @@ func packed(t *testing.T, text string) []byte {
 
 func made(t *testing.T) string {
 	t.Helper()
-	program := &wasm.Program{Cells: []string{"p"}, Code: packed(t, "code"), Runtime: []byte("runtime()"), Files: map[string][]byte{"w/x": packed(t, "weights")}}
-	s := Site{Title: "Lab", Words: "Words.", Libraries: map[string][]byte{"echarts": []byte("echarts()"), "none": nil}, Lessons: []Lesson{
-		{Name: "a", Notebook: notebook(t, `{"summary": "A <summary>.", "minutes": "2"}`, "First & `best`", "Text with $x$ and a needle."), Program: program, Notes: map[string]string{"p": "Here draws = 100"}},
-		{Name: "b", Notebook: notebook(t, `{}`, "Second", "One sentence. Another.")}}}
+	program := &wasm.Program{Cells: []string{"p"}, Code: packed(t, "code"), Runtime: []byte("runtime()"),
+		Files: map[string][]byte{"w/x": packed(t, "weights")}}
+	s := Site{Title: "Lab", Words: "Words.", Libraries: map[string][]byte{"echarts": []byte("echarts()"), "none": nil},
+		Lessons: []Lesson{
+			{Name: "a", Notebook: notebook(t, `{"summary": "A <summary>.", "minutes": "2"}`, "First & `best`",
+				"Text with $x$ and a needle."), Program: program, Notes: map[string]string{"p": "Here draws = 100"}},
+			{Name: "b", Notebook: notebook(t, `{}`, "Second", "One sentence. Another.")}}}
 	dir := t.TempDir()
 	if err := s.Write(dir); err != nil {
 		t.Fatal(err)
@@ -168,7 +171,8 @@ func TestKeeperHasTheVersionOfTheSite(t *testing.T) {
 func TestSearchIndex(t *testing.T) {
 	var x searchIndex
 	x.add(card{URL: "a.html", Title: "First"}, notebook(t, `{}`, "First", "A *needle*, `code`, [link](http://a.org)."))
-	want := []section{{0, "a.html#cell-m", "First", "A needle, code, link. live.Show(draw, s)"}, {0, "a.html#cell-end", "An end", "See the other, or none."}}
+	want := []section{{0, "a.html#cell-m", "First", "A needle, code, link. live.Show(draw, s)"},
+		{0, "a.html#cell-end", "An end", "See the other, or none."}}
 	if len(x.Sections) != 2 || x.Sections[0] != want[0] || x.Sections[1] != want[1] {
 		t.Errorf("got %+v, want %+v", x.Sections, want)
 	}

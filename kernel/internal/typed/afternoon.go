@@ -37,7 +37,8 @@ var Afternoon = []Look{
 	{"a title in Amharic", `viz.Lines{Title: "ወባ በሳምንት", Lines: []viz.Line{{Y: cases.Values}}}`,
 		"[lines: ወባ በሳምንት;", []string{"ወባ በሳምንት"}},
 	{"districts", "districts := expfam.Must(land.GeoJSON{}.Read(\"districts.geojson\"))\n" +
-		"region := expfam.Must(land.Frame{Regions: districts, Rows: 12, Cols: 24}.Map())\nregion", "12 × 24 cells", nil},
+		"region := expfam.Must(land.Frame{Regions: districts, Rows: 12, Cols: 24}.Map())\nregion", "12 × 24 cells",
+		nil},
 	{"a survey", `columns := survey.Columns{Longitude: "lon", Latitude: "lat", Examined: "examined", Positive: "positive"}
 table := expfam.Must(survey.Table{Columns: columns}.Read("survey.csv"))
 survey.Aggregate(region, table.Sites)`,

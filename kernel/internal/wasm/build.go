@@ -115,11 +115,12 @@ func compile(ctx context.Context, checkout, work, overlay string) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	// Graphs are built once and evaluated often, by another module, so what builds them may be small and slow: without inlining, programs of
-	// lessons with networks are 1% smaller.
+	// Graphs are built once and evaluated often, by another module, so what builds them may be small and slow: without
+	// inlining, programs of lessons with networks are 1% smaller.
 	const small = "-gcflags=github.com/gomlx/gomlx/...=-l"
 	binary := filepath.Join(work, "live.wasm")
-	_, err = output(ctx, checkout, "build", "-modfile", modfile, "-overlay", overlay, "-tags", "noonnx,noxla,minimal", "-trimpath", "-buildvcs=false",
+	_, err = output(ctx, checkout, "build", "-modfile", modfile, "-overlay", overlay, "-tags", "noonnx,noxla,minimal",
+		"-trimpath", "-buildvcs=false",
 		"-ldflags=-s -w -buildid=", small, "-o", binary, "./"+folder)
 	if err != nil {
 		return nil, err

@@ -8,7 +8,8 @@ import (
 	"github.com/expfam/lab/kernel/ipynb"
 )
 
-// StillTag marks a live cell whose panel shows settings drawn beforehand in pages, because its program is too heavy for a browser.
+// StillTag marks a live cell whose panel shows settings drawn beforehand in pages, because its program is too heavy for
+// a browser.
 const StillTag = "still"
 
 // Cell is a live cell: its id and the Go program that the kernel would run for it.

@@ -135,7 +135,8 @@ func engine(ctx context.Context, checkout, work string) (replace string, err err
 		return "", fmt.Errorf("wasm: %s has changed: compare its ZipIterator with pageWalk", engineModule)
 	}
 	changed := before + pageWalk + strings.Replace(engineWalk, "IterFlatIndices", "everyAxis", 1) + after
-	for path, text := range map[string]string{walk: changed, filepath.Join(backend, "dot", "matmul", "page.go"): routerSource} {
+	for path, text := range map[string]string{walk: changed,
+		filepath.Join(backend, "dot", "matmul", "page.go"): routerSource} {
 		if err := os.Remove(path); err != nil && !os.IsNotExist(err) { // the files of modules are read-only
 			return "", err
 		}

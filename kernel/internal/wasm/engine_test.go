@@ -41,7 +41,8 @@ type product struct {
 	Lhs, Rhs       []float32
 }
 
-// sums are the products in the order of GoMLX's nosimd_small.go. The conversions keep Go from joining a product and a sum.
+// sums are the products in the order of GoMLX's nosimd_small.go. The conversions keep Go from joining a product and a
+// sum.
 func (p product) sums() (out []float32) {
 	for b := range p.Batch {
 		lhs, rhs := p.Lhs[b*p.M*p.K:], p.Rhs[b*p.K*p.N:]
@@ -80,7 +81,8 @@ func TestProducts(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	var all []product
-	for _, s := range [][4]int{{1, 1, 1, 1}, {1, 2, 3, 3}, {1, 3, 8, 1}, {2, 4, 9, 5}, {1, 5, 16, 4}, {3, 32, 30, 30}, {1, 32, 96, 30}, {1, 7, 7, 97}} {
+	for _, s := range [][4]int{{1, 1, 1, 1}, {1, 2, 3, 3}, {1, 3, 8, 1}, {2, 4, 9, 5}, {1, 5, 16, 4}, {3, 32, 30, 30},
+		{1, 32, 96, 30}, {1, 7, 7, 97}} {
 		p := product{Batch: s[0], M: s[1], N: s[2], K: s[3]}
 		for range p.Batch * p.M * p.K {
 			p.Lhs = append(p.Lhs, float32(rng.NormFloat64()))
@@ -116,7 +118,8 @@ func TestProducts(t *testing.T) {
 	for i, p := range all {
 		for k, want := range p.sums() {
 			if got[i][k] != want {
-				t.Errorf("%d×(%d, %d)·(%d, %d): number %d is %v, want %v", p.Batch, p.M, p.K, p.K, p.N, k, got[i][k], want)
+				t.Errorf("%d×(%d, %d)·(%d, %d): number %d is %v, want %v", p.Batch, p.M, p.K, p.K, p.N, k, got[i][k],
+					want)
 				break
 			}
 		}

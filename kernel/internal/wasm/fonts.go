@@ -46,7 +46,8 @@ func fonts(ctx context.Context, checkout, work string) (replace string, err erro
 			}
 			text := fmt.Sprintf("package %s\n\nimport %q\n\nvar TTF = %s.TTF\n", name, fontModule+"/"+stands, stands)
 			if name == stands {
-				file := map[string]string{"regular": "LiberationSans-Regular.ttf", "bold": "LiberationSans-Bold.ttf"}[style]
+				file := map[string]string{"regular": "LiberationSans-Regular.ttf",
+					"bold": "LiberationSans-Bold.ttf"}[style]
 				put(filepath.Join(dir, name, file), outlineless(read(filepath.Join(from, name, file))))
 				text = fmt.Sprintf("package %s\n\nimport _ \"embed\"\n\n//go:embed %s\nvar TTF []byte\n", name, file)
 			}

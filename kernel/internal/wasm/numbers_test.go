@@ -53,8 +53,9 @@ require("./runtime.js");
 })();
 `
 
-// The draws of a page are those of the native program on the pure-Go engine. Both compute in float32, with sums in another order where
-// the native engine has instructions of its processor: a draw is many evaluations behind each other, each of which rounds.
+// The draws of a page are those of the native program on the pure-Go engine. Both compute in float32, with sums in
+// another order where the native engine has instructions of its processor: a draw is many evaluations behind each
+// other, each of which rounds.
 func TestNumbersAgree(t *testing.T) {
 	if !*fulltest.Full {
 		t.Skip("compiles a program for browsers: -full")
@@ -82,7 +83,8 @@ func TestNumbersAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	run, native := filepath.Join(dir, "run.js"), filepath.Join(dir, "main.go")
-	for path, data := range map[string][]byte{filepath.Join(dir, "x.wasm"): code, native: []byte(numbers), filepath.Join(dir, "runtime.js"): p.Runtime, run: []byte(runner)} {
+	for path, data := range map[string][]byte{filepath.Join(dir, "x.wasm"): code, native: []byte(numbers),
+		filepath.Join(dir, "runtime.js"): p.Runtime, run: []byte(runner)} {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +115,8 @@ func TestNumbersAgree(t *testing.T) {
 		for k, v := range page[i] {
 			worst = max(worst, math.Abs(v-want[i][k])/(1+math.Abs(want[i][k])))
 		}
-		if len(page[i]) != 8*30 || len(want[i]) != len(page[i]) || !(worst < 1e-4) { // some hundred roundings of float32, 6e-8 each
+		if len(page[i]) != 8*30 || len(want[i]) != len(page[i]) || !(worst < 1e-4) {
+			// some hundred roundings of float32, 6e-8 each
 			t.Errorf("%s: %d numbers, the worst is off by %.2g", name, len(page[i]), worst)
 		}
 		t.Logf("%s: %d numbers agree to %.2g", name, len(page[i]), worst)

@@ -34,7 +34,8 @@ func dispatcher(root string, cells []Cell) string {
 		fmt.Fprintf(&imports, "\t%q\n", fmt.Sprintf("%s/c%d", root, i))
 		fmt.Fprintf(&cases, "\tcase %q:\n\t\tc%d.Main()\n", c.ID, i)
 	}
-	return "package main\n\nimport (\n\t\"os\"\n\n" + imports.String() + ")\n\nfunc main() {\n\tswitch os.Args[1] {\n" + cases.String() + "\t}\n}\n"
+	return "package main\n\nimport (\n\t\"os\"\n\n" + imports.String() + ")\n\nfunc main() {\n\tswitch os.Args[1] {\n" +
+		cases.String() + "\t}\n}\n"
 }
 
 // texts returns the string literals of a program.

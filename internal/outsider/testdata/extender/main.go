@@ -30,7 +30,8 @@ func (c Clicks) Check() error {
 }
 
 func (Clicks) Natural() expfam.Natural {
-	return expfam.Natural{Eta: formula.MustParse("log(theta)"), Partition: formula.MustParse("theta"), High: math.Inf(1)}
+	return expfam.Natural{Eta: formula.MustParse("log(theta)"), Partition: formula.MustParse("theta"),
+		High: math.Inf(1)}
 }
 
 func (c Clicks) Reduce(y float64, known expfam.Known) (expfam.Term, error) {

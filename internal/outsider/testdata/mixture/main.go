@@ -1,4 +1,5 @@
-// Mixture adds a prior with a score of its own and a guidance of its own, and compares what is sampled with closed forms.
+// Mixture adds a prior with a score of its own and a guidance of its own, and compares what is sampled with closed
+// forms.
 package main
 
 import (
@@ -88,7 +89,8 @@ func (g Laplace) Shift(p *diffusion.Point) *graph.Node {
 		a := graph.Add(d, graph.Mul(s, p.Cov(graph.Mul(s, d))))
 		length := graph.Div(dot(r, r), tiny(dot(d, a)))
 		next := graph.Sub(r, graph.Mul(length, a))
-		z, d = graph.Add(z, graph.Mul(length, d)), graph.Add(next, graph.Mul(graph.Div(dot(next, next), tiny(dot(r, r))), d))
+		z, d = graph.Add(z, graph.Mul(length, d)),
+			graph.Add(next, graph.Mul(graph.Div(dot(next, next), tiny(dot(r, r))), d))
 		r = next
 	}
 	return p.Cov(graph.Mul(s, z))

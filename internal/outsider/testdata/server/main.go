@@ -34,7 +34,8 @@ type server struct {
 }
 
 // handle runs work under the context of a request, with the log of that request.
-func (s *server) handle(work func(ctx context.Context, log *slog.Logger, r *http.Request) (any, error)) http.HandlerFunc {
+func (s *server) handle(work func(ctx context.Context, log *slog.Logger, r *http.Request) (any,
+	error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		log := s.log.With("request", s.requests.Add(1))
 		answer, err := work(expfam.WithLogger(r.Context(), log), log, r)
@@ -83,8 +84,9 @@ func (s *server) sample(ctx context.Context, log *slog.Logger, r *http.Request) 
 	if err != nil {
 		return nil, err
 	}
-	post, err := diffusion.SampleContext(ctx, prior, like, obs, diffusion.Sampler{Draws: draws, Batch: 50, Seed: 1, Engine: s.engine,
-		Progress: func(done, total int, _ float64) { log.Info("samples", "step", done, "of", total) }})
+	post, err := diffusion.SampleContext(ctx, prior, like, obs,
+		diffusion.Sampler{Draws: draws, Batch: 50, Seed: 1, Engine: s.engine,
+			Progress: func(done, total int, _ float64) { log.Info("samples", "step", done, "of", total) }})
 	if err != nil {
 		return nil, err
 	}
