@@ -157,7 +157,13 @@ func testKills(t *testing.T, g gonb) {
 				}
 			})
 			<-said
-			pids := append(cellPrograms(g.tmp()), processes("sleep\x00668", 0)...)
+			var pids []int // the program of the cell, and its child, which may start after the program has spoken
+			for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+				pids = append(cellPrograms(g.tmp()), processes("sleep\x00668", 0)...)
+				if c.child == "" || len(pids) == 2 {
+					break
+				}
+			}
 			// The supervisor, GoNB, then the program of the cell.
 			backend := processes(g.tmp()+"/expfam-front-", os.Getpid())
 			slices.Sort(backend)
