@@ -88,6 +88,8 @@ func images() {
 	viz.Show(expfam.Must(diffusion.Draw(prior, diffusion.Sampler{Draws: 6, Seed: 1})))
 }
 
+var _ = images // compiled and not run: it needs a folder of images, and trains for minutes
+
 // They run on files with gaps.
 func TestOwnData(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -77,6 +77,9 @@ func TestData(t *testing.T) {
 				t.Errorf("the figure is %s", words)
 			}
 			page, err := fig.Encode(HTML)
+			if err != nil {
+				t.Fatal(err)
+			}
 			for _, part := range c.parts {
 				if !strings.Contains(string(page), part) {
 					t.Errorf("the page has no %q", part)

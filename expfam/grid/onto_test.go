@@ -99,14 +99,22 @@ func TestSumOnto(t *testing.T) {
 	}
 	one := Grid{Rows: 1, Cols: 1, X: Axis{First: 2, Step: 4}, Y: Axis{First: 1.5, Step: 3}}
 	got, err = raster.Without(1, 122).SumOnto(one, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	near("missing cells", got, []float64{raster.Sum() - 123})
 	got, err = Field{Grid: Grid{Rows: 1, Cols: 2}, Values: []float64{nan, nan}}.SumOnto(Grid{Rows: 1, Cols: 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	near("nobody", got, []float64{0})
 	// Twice as wide on a map, mirrored.
-	got, err = raster.SumOnto(Grid{Rows: 1, Cols: 2, X: Axis{First: 2, Step: 4}, Y: Axis{First: 1.5, Step: 3}}, func(x,
-		y float64) (u, w float64) {
-		return 8 - 2*x, y
-	})
+	mirror := func(x, y float64) (u, w float64) { return 8 - 2*x, y }
+	two := Grid{Rows: 1, Cols: 2, X: Axis{First: 2, Step: 4}, Y: Axis{First: 1.5, Step: 3}}
+	got, err = raster.SumOnto(two, mirror)
+	if err != nil {
+		t.Fatal(err)
+	}
 	near("a projection", got, []float64{v[2] + v[3] + v[6] + v[7] + v[10] + v[11],
 		v[0] + v[1] + v[4] + v[5] + v[8] + v[9]})
 	_, err = raster.Onto(one, nil)
@@ -115,6 +123,9 @@ func TestSumOnto(t *testing.T) {
 	wantError(t, "mean of people in blocks", err, "sum them with SumOnto or BlockSums")
 	raster.Counts = false
 	got, err = raster.Onto(one, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	near("set to average", got, []float64{raster.Mean()})
 }
 

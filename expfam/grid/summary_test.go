@@ -58,8 +58,7 @@ func TestMissingValuesAreNaN(t *testing.T) {
 			func(a, b float64) bool { return same(a, b) || math.Abs(a-b) < 1e-15 }) {
 			t.Errorf("%s: %v, want %v", name, c.f.Values, c.values)
 		}
-		for _, got := range []string{fmt.Sprint(c.f), fmt.Sprintf("%v", c.f), fmt.Sprintf("%s", c.f),
-			fmt.Sprintln(c.f)} {
+		for _, got := range []string{fmt.Sprint(c.f), fmt.Sprintf("%v", c.f), fmt.Sprintln(c.f)} {
 			if strings.TrimSpace(got) != c.prints {
 				t.Errorf("%s: prints %q, want %q", name, got, c.prints)
 			}
