@@ -108,3 +108,20 @@ func (f *Forward) RelativeCurvatures(x []float64) func(k int) []float64 {
 		return nil
 	}
 }
+
+// LogLikelihood is log p(y | x₀) of given observations, with its derivatives in x₀. Many goroutines may use it at once.
+type LogLikelihood struct {
+	forward *Forward
+	obs     Observations
+}
+
+// LogLikelihood binds observations, one for each datum.
+func (f *Forward) LogLikelihood(obs Observations) LogLikelihood { return LogLikelihood{f, obs} }
+
+// LogLikSlope is [Forward.LogLikSlope] of the observations.
+func (l LogLikelihood) LogLikSlope(x, slope []float64) float64 { return l.forward.LogLikSlope(x, l.obs, slope) }
+
+// Precision is [Forward.Precision] of the observations.
+func (l LogLikelihood) Precision(x []float64) (rows func(k int, visit func(cell int, weight float64)), w []float64) {
+	return l.forward.Precision(x, l.obs)
+}

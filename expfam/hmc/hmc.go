@@ -20,6 +20,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/machine"
 	"github.com/expfam/lab/expfam/internal/pace"
+	"github.com/expfam/lab/expfam/internal/whitened"
 	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
 )
@@ -136,12 +137,22 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 	if err := f.Check(obs); err != nil {
 		return nil, fmt.Errorf("hmc: %w", err)
 	}
-	draw := func() (*expfam.Posterior, error) { return sample(ctx, prior, f, f.Data(), t.Likelihood, obs, options) }
+	if n := len(prior.Mean()); n != f.Cells() || len(obs) != f.Data() {
+		return nil, fmt.Errorf("hmc: %d observations of %d data, prior of %d means and %d×%d covariance; give one "+
+			"term for each cell, or for each row of an operator",
+			len(obs), f.Data(), n, f.Cells(), f.Cells())
+	}
+	draw := func() (*expfam.Posterior, error) {
+		return sample(ctx, prior, f.LogLikelihood(obs), t.Likelihood, options)
+	}
 	var post *expfam.Posterior
 	if o, wrong := options.orDefault(); wrong != nil || options.Fresh {
 		post, err = draw()
 	} else {
 		post, err = expfam.Stored(ctx, t, obs, draw, "hmc", revision, prior.Mean(), upper(prior.Cov()), o)
+	}
+	if post != nil {
+		post.Info.Missing = obs.Blanks()
 	}
 	post.Examine(obs)
 	return post, err
@@ -159,7 +170,7 @@ func upper(m *mat.SymDense) (list []float64) {
 }
 
 // sample runs the chains and returns their draws with statistics and diagnostics.
-func sample(ctx context.Context, prior Prior, t terms, data int, like expfam.Likelihood, obs expfam.Observations,
+func sample(ctx context.Context, prior Prior, data whitened.Data, like expfam.Likelihood,
 	options Options) (*expfam.Posterior, error) {
 	began := time.Now()
 	o, err := options.orDefault()
@@ -167,17 +178,12 @@ func sample(ctx context.Context, prior Prior, t terms, data int, like expfam.Lik
 		return nil, err
 	}
 	mean, cov := prior.Mean(), prior.Cov()
-	if d := cov.SymmetricDim(); len(mean) != d || len(obs) != data {
-		return nil, fmt.Errorf("hmc: %d observations of %d data, prior of %d means and %d×%d covariance; give one "+
-			"term for each cell, or for each row of an operator",
-			len(obs), data, len(mean), d, d)
-	}
 	if err := machine.Fits(fmt.Sprintf("hmc: %d chains of %d draws of %d cells", o.Chains, o.Draws, len(mean)),
 		16*float64(o.Chains)*float64(o.Draws)*float64(len(mean)), "draw fewer"); err != nil {
 		return nil, err
 	}
 	speak.Say(ctx, "whitening the prior")
-	to, err := newTarget(mean, cov, t, obs, !o.PriorWhitened)
+	to, err := newTarget(mean, cov, data, !o.PriorWhitened)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +199,7 @@ func sample(ctx context.Context, prior Prior, t terms, data int, like expfam.Lik
 		}
 	}
 	post := &expfam.Posterior{X: x, Likelihood: like, Info: expfam.Info{Method: "hmc", Engine: "go", Seed: o.Seed,
-		Chains: o.Chains, Missing: obs.Blanks()},
+		Chains: o.Chains},
 		Stats: map[string][]float64{}}
 	for _, r := range records {
 		post.Stats["energy"] = append(post.Stats["energy"], r.energy...)
@@ -211,9 +217,9 @@ func sample(ctx context.Context, prior Prior, t terms, data int, like expfam.Lik
 }
 
 // chains runs all chains, each on its own goroutine, and returns their records.
-func chains(ctx context.Context, to *target, o Options) []record {
+func chains(ctx context.Context, to *whitened.Target, o Options) []record {
 	p := pace.New(ctx, "hmc", fmt.Sprintf("%d chains of %d transitions of warm-up and %d draws, %d cells", o.Chains,
-		o.Warmup, o.Draws, to.cells()),
+		o.Warmup, o.Draws, to.Cells()),
 		o.Chains*(o.Warmup+o.Draws))
 	var divergent atomic.Int64
 	step := func(diverged float64) { p.Step(float64(divergent.Add(int64(diverged)))) }

@@ -38,18 +38,19 @@ type each struct {
 		Slope(x float64, t expfam.Term) float64
 		Information(x float64, t expfam.Term) float64
 	}
+	obs expfam.Observations
 }
 
-func (e each) LogLikSlope(x []float64, obs expfam.Observations, slope []float64) (total float64) {
-	for j, t := range obs {
+func (e each) LogLikSlope(x, slope []float64) (total float64) {
+	for j, t := range e.obs {
 		total += e.cell.LogLik(x[j], t)
 		slope[j] = e.cell.Slope(x[j], t)
 	}
 	return total
 }
 
-func (e each) Precision(x []float64, obs expfam.Observations) (rows func(int, func(int, float64)), w []float64) {
-	for j, t := range obs {
+func (e each) Precision(x []float64) (rows func(int, func(int, float64)), w []float64) {
+	for j, t := range e.obs {
 		w = append(w, math.Max(e.cell.Information(x[j], t), 0))
 	}
 	return func(k int, visit func(int, float64)) { visit(k, 1) }, w
@@ -92,7 +93,7 @@ var benchmark = []struct {
 	{"exponential", expfam.Likelihood{Family: expfam.Exponential{}}},
 }
 
-func termsOf(t *testing.T, like expfam.Likelihood) terms {
+func termsOf(t *testing.T, like expfam.Likelihood) *expfam.Forward {
 	t.Helper()
 	forward, err := expfam.Must(like.Terms()).Forward(30)
 	if err != nil {
@@ -156,19 +157,19 @@ func TestGradient(t *testing.T) {
 				obs[3] = expfam.Term{}
 				mean := make([]float64, 30)
 				mean[2] = 0.5
-				to, err := newTarget(mean, rbf(30).Cov(), termsOf(t, c.like), obs, laplace)
+				to, err := newTarget(mean, rbf(30).Cov(), termsOf(t, c.like).LogLikelihood(obs), laplace)
 				if err != nil {
 					t.Fatal(err)
 				}
 				rng := expfam.Stream(1, "gradient")
-				u := make([]float64, to.rank())
+				u := make([]float64, to.Rank())
 				for k := range u {
 					u[k] = 0.3 * rng.NormFloat64()
 				}
-				x, slope, g := make([]float64, 30), make([]float64, 30), make([]float64, len(u))
-				to.logDensity(u, g, x, slope)
+				density, g := to.Density(), make([]float64, len(u))
+				density(u, g)
 				want := fd.Gradient(nil, func(u []float64) float64 {
-					return to.logDensity(u, make([]float64, len(u)), x, slope)
+					return density(u, make([]float64, len(u)))
 				}, u, &fd.Settings{Formula: fd.Central, Step: 1e-4})
 				for k := range g {
 					// Central differences of step 1e-4, values of order 1e3.
@@ -184,16 +185,16 @@ func TestGradient(t *testing.T) {
 // Whitened by Laplace, a Normal posterior is N(0, I) exactly.
 func TestLaplaceWhitensTheNormal(t *testing.T) {
 	_, obs := readReference(t, "normal")
-	to, err := newTarget(make([]float64, 30), rbf(30).Cov(), termsOf(t, benchmark[0].like), obs, true)
+	to, err := newTarget(make([]float64, 30), rbf(30).Cov(), termsOf(t, benchmark[0].like).LogLikelihood(obs), true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, slope, g := make([]float64, 30), make([]float64, 30), make([]float64, to.rank())
-	u := make([]float64, to.rank())
+	g := make([]float64, to.Rank())
+	u := make([]float64, to.Rank())
 	for k := range u {
 		u[k] = math.Sin(float64(k))
 	}
-	to.logDensity(u, g, x, slope)
+	to.Density()(u, g)
 	for k := range u {
 		if math.Abs(g[k]+u[k]) > 1e-9 {
 			t.Errorf("coordinate %d: gradient %v at %v", k, g[k], u[k])
@@ -241,7 +242,7 @@ func TestNotConverged(t *testing.T) {
 	t.Run("two modes", func(t *testing.T) {
 		// x² is seen, not x: chains stay on the side where they started.
 		obs := expfam.Observations{{Stat: 36, Size: 1}, {Stat: 36, Size: 1}}
-		post, err := sample(t.Context(), rbf(2), each{squareTerms{}}, len(obs), expfam.Likelihood{}, obs,
+		post, err := sample(t.Context(), rbf(2), each{squareTerms{}, obs}, expfam.Likelihood{},
 			Options{Draws: 200, Warmup: 100, PriorWhitened: true})
 		var failure *NotConverged
 		if !errors.As(err, &failure) || !(failure.RHat > 1.01) {
@@ -254,7 +255,7 @@ func TestNotConverged(t *testing.T) {
 	t.Run("divergent transitions", func(t *testing.T) {
 		// A cliff: the density falls to 0 at x = 0 without a slope that warns.
 		obs := expfam.Observations{{Stat: 1, Size: 1}, {Stat: 1, Size: 1}}
-		_, err := sample(t.Context(), rbf(2), each{cliffTerms{}}, len(obs), expfam.Likelihood{}, obs,
+		_, err := sample(t.Context(), rbf(2), each{cliffTerms{}, obs}, expfam.Likelihood{},
 			Options{Draws: 200, PriorWhitened: true})
 		var failure *NotConverged
 		if !errors.As(err, &failure) || failure.Divergences == 0 || !strings.Contains(err.Error(), "divergent") {
@@ -300,8 +301,8 @@ func TestRefuses(t *testing.T) {
 			return err
 		},
 		"not finite at the prior mean": func() error {
-			_, err := sample(t.Context(), rbf(3), each{cliffTerms{at: -1}}, len(obs), expfam.Likelihood{},
-				expfam.Observations{{Stat: 1, Size: 1}, {}, {}}, Options{})
+			_, err := sample(t.Context(), rbf(3), each{cliffTerms{at: -1},
+				expfam.Observations{{Stat: 1, Size: 1}, {}, {}}}, expfam.Likelihood{}, Options{})
 			return err
 		},
 	} {

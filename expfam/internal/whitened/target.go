@@ -1,0 +1,125 @@
+package whitened
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Target is the posterior of x₀ in the coordinates u of x₀ = x̂ + A u. Its log density is
+//
+//	log p(u | y) = log p(y | x₀) − |z|²/2 + const,  z = ẑ + M u,
+//
+// where x₀ = μ + L z and L Lᵀ = K. Whitened by the prior, ẑ = 0 and M = I.
+// Whitened by the Laplace approximation, ẑ is the mode, and M Mᵀ is the inverse
+// of the negative Hessian there. Then u is near N(0, I), however informative the data are.
+type Target struct {
+	data    Data
+	mode    []float64        // ẑ
+	centre  []float64        // x̂
+	along   blas64.General   // A = L M, (cells, rank)
+	offset  []float64        // Mᵀ ẑ
+	square  blas64.Symmetric // Mᵀ M
+	hessian *mat.TriDense    // R with RᵀR = (M Mᵀ)⁻¹ and R = M⁻¹, nil if M = I
+}
+
+// ByPrior returns the target whitened by the prior alone: x₀ = mean + l u.
+func ByPrior(mean []float64, l *mat.Dense, data Data) *Target {
+	_, rank := l.Dims()
+	whiten := mat.NewDense(rank, rank, nil)
+	for k := range rank {
+		whiten.Set(k, k, 1)
+	}
+	return newTarget(mean, l, data, make([]float64, rank), whiten)
+}
+
+// ByLaplace returns the target whitened by the Laplace approximation at the mode. Its errors have no name of a package.
+func ByLaplace(mean []float64, l *mat.Dense, data Data) (*Target, error) {
+	z, chol, err := Mode(mean, l, data)
+	if err != nil {
+		return nil, err
+	}
+	return byHessian(mean, l, data, z, chol)
+}
+
+// byHessian returns the target whitened about z by the Cholesky factor of a negative Hessian in z.
+func byHessian(mean []float64, l *mat.Dense, data Data, z []float64, chol *mat.Cholesky) (*Target, error) {
+	_, rank := l.Dims()
+	// The negative Hessian is Uᵀ U, and M = U⁻¹.
+	var u mat.TriDense
+	chol.UTo(&u)
+	whiten := mat.NewDense(rank, rank, nil)
+	for k := range rank {
+		whiten.Set(k, k, 1)
+	}
+	if err := whiten.Solve(&u, mat.DenseCopyOf(whiten)); err != nil {
+		return nil, fmt.Errorf("the Hessian at the mode: %w", err)
+	}
+	t := newTarget(mean, l, data, z, whiten)
+	t.hessian = &u
+	return t, nil
+}
+
+func newTarget(mean []float64, l *mat.Dense, data Data, z []float64, whiten *mat.Dense) *Target {
+	rank := len(z)
+	along, square, offset := new(mat.Dense), new(mat.SymDense), mat.NewVecDense(rank, nil)
+	along.Mul(l, whiten)
+	square.SymOuterK(1, whiten.T())
+	offset.MulVec(whiten.T(), mat.NewVecDense(rank, z))
+	return &Target{
+		data:   data,
+		mode:   z,
+		centre: Latent(mean, l, z),
+		along:  along.RawMatrix(),
+		offset: offset.RawVector().Data,
+		square: square.RawSymmetric(),
+	}
+}
+
+// Latent returns μ + L z.
+func Latent(mean []float64, l *mat.Dense, z []float64) []float64 {
+	var x mat.VecDense
+	x.MulVec(l, mat.NewVecDense(len(z), z))
+	x.AddVec(&x, mat.NewVecDense(len(mean), mean))
+	return x.RawVector().Data
+}
+
+// Rank returns the number of coordinates u.
+func (t *Target) Rank() int { return t.along.Cols }
+
+// Cells returns the number of cells of x₀.
+func (t *Target) Cells() int { return t.along.Rows }
+
+// Place writes x₀ = x̂ + A u to x.
+func (t *Target) Place(u, x []float64) {
+	copy(x, t.centre)
+	blas64.Gemv(blas.NoTrans, 1, t.along, vector(u), 1, vector(x))
+}
+
+// Density returns the log density of u, with work space of its own.
+func (t *Target) Density() Density {
+	x, slope := make([]float64, t.Cells()), make([]float64, t.Cells())
+	return func(u, gradient []float64) float64 { return t.logDensity(u, gradient, x, slope) }
+}
+
+// logDensity returns log p(u | y) up to a constant and writes its gradient. It uses x and slope, one number
+// per cell, as work space.
+func (t *Target) logDensity(u, gradient, x, slope []float64) float64 {
+	t.Place(u, x)
+	logp := t.data.LogLikSlope(x, slope)
+	// First the gradient of |z|²/2 = |ẑ|²/2 + offset·u + uᵀ square u/2.
+	copy(gradient, t.offset)
+	blas64.Symv(1, t.square, vector(u), 1, vector(gradient))
+	logp -= (floats.Dot(u, gradient) + floats.Dot(u, t.offset)) / 2
+	blas64.Gemv(blas.Trans, 1, t.along, vector(slope), -1, vector(gradient))
+	if math.IsNaN(logp) || math.IsInf(logp, 1) {
+		return math.Inf(-1)
+	}
+	return logp
+}
+
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }

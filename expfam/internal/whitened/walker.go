@@ -1,0 +1,110 @@
+package whitened
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// divergent is the error in energy above which a trajectory counts as divergent: it no longer follows the
+// Hamiltonian flow. The value is Stan's default.
+const divergent = 1000
+
+// maxLeapfrog is the largest number of leapfrog steps of a trajectory. It bounds the work of chains whose step size
+// collapses.
+const maxLeapfrog = 1000
+
+// Walker is the state of one chain of Hamiltonian Monte Carlo with unit masses: a point U with its log density LogP and
+// its gradient, and work space.
+type Walker struct {
+	U         []float64
+	LogP      float64
+	Energy    float64 // after the last transition, of U with the momentum there
+	Diverged  bool    // the last transition diverged
+	Gradients int     // evaluations of the gradient
+
+	density       Density
+	rng           *rand.Rand
+	g             []float64
+	trial, trialG []float64
+	momentum      []float64
+}
+
+// NewWalker returns a walker of a density of the given number of coordinates. It has no point yet: call [Walker.Start]
+// or [Walker.Scatter].
+func NewWalker(density Density, dim int, rng *rand.Rand) *Walker {
+	return &Walker{density: density, rng: rng, U: make([]float64, dim), g: make([]float64, dim),
+		trial: make([]float64, dim), trialG: make([]float64, dim), momentum: make([]float64, dim)}
+}
+
+// Start places the walker at a point, and takes another random stream.
+func (w *Walker) Start(u []float64, rng *rand.Rand) {
+	copy(w.U, u)
+	w.rng = rng
+	w.LogP = w.at(w.U, w.g)
+}
+
+// Scatter places the walker at a random point with twice the spread of a whitened normal posterior. It halves the
+// distance from the centre until the density is finite.
+func (w *Walker) Scatter() {
+	for k := range w.U {
+		w.U[k] = 2 * w.rng.NormFloat64()
+	}
+	for range 60 {
+		w.LogP = w.at(w.U, w.g)
+		if !math.IsInf(w.LogP, -1) {
+			return
+		}
+		floats.Scale(0.5, w.U)
+	}
+}
+
+// at returns the log density at u, writes the gradient to g, and counts the evaluation.
+func (w *Walker) at(u, g []float64) float64 {
+	w.Gradients++
+	return w.density(u, g)
+}
+
+// Move makes one transition with leapfrog steps of the given size, and returns its acceptance probability. The
+// length of the trajectory is uniform between 0.5 and 1.5 times length. A fixed
+// length can be the period of some coordinate, which would then not move (Neal 2011,
+// section 5.4.3.2).
+func (w *Walker) Move(step, length float64) float64 {
+	for k := range w.momentum {
+		w.momentum[k] = w.rng.NormFloat64()
+	}
+	steps := math.Ceil(length * (0.5 + w.rng.Float64()) / step)
+	before := w.energy(w.LogP)
+	w.Energy, w.Diverged = before, false
+
+	copy(w.trial, w.U)
+	copy(w.trialG, w.g)
+	logp := w.LogP
+	for range int(math.Min(steps, maxLeapfrog)) {
+		floats.AddScaled(w.momentum, step/2, w.trialG)
+		floats.AddScaled(w.trial, step, w.momentum)
+		logp = w.at(w.trial, w.trialG)
+		floats.AddScaled(w.momentum, step/2, w.trialG)
+		if after := w.energy(logp); !(after-before < divergent) {
+			w.Diverged = true
+			// The random number is drawn all the same, so that every transition takes the same amount of
+			// numbers from the stream.
+			w.rng.Float64()
+			return 0
+		}
+	}
+	after := w.energy(logp)
+	accept := math.Min(1, math.Exp(before-after))
+	if w.rng.Float64() < accept {
+		w.U, w.trial = w.trial, w.U
+		w.g, w.trialG = w.trialG, w.g
+		w.LogP, w.Energy = logp, after
+	}
+	return accept
+}
+
+// energy returns −log p(u) + |momentum|²/2.
+func (w *Walker) energy(logp float64) float64 {
+	return floats.Dot(w.momentum, w.momentum)/2 - logp
+}
