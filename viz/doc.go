@@ -26,7 +26,7 @@
 // drawing (ECharts) replaces the image where scripts may run and ECharts is found. It is
 // looked for in this order:
 //
-//  1. in a page that has a global echarts, such as the pages of `kernel run`: they embed
+//  1. in a page that has a global echarts, such as the pages of `expfam run`: they embed
 //     ECharts if an output has an element with the attribute data-uses="echarts", which
 //     figures have;
 //  2. in Jupyter, {base_url}lab/extensions/expfam-viz/echarts.min.js, a file

@@ -1,10 +1,10 @@
 #!/bin/sh
 #SBATCH --requeue
 #SBATCH --open-mode=append
-# The merge: executes NOTEBOOK when all shares are there. `kernel submit` writes this file into the folder of a job and submits it;
+# The merge: executes NOTEBOOK when all shares are there. `expfam submit` writes this file into the folder of a job and submits it;
 # by hand, behind the array ID:
 #
-#     sbatch --dependency=afterok:ID --output=FOLDER/log/merge.log merge.sh KERNEL FOLDER NOTEBOOK [flags of kernel run]
+#     sbatch --dependency=afterok:ID --output=FOLDER/log/merge.log merge.sh KERNEL FOLDER NOTEBOOK [flags of expfam run]
 #
 # The file merge.done or merge.failed then says on which node it ended, with which status and after how many milliseconds.
 kernel=$1 folder=$2 notebook=$3

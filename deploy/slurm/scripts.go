@@ -1,4 +1,4 @@
-// Package slurm has the scripts that `kernel submit` gives to Slurm: a share of a job, and the merge of all shares. Its
+// Package slurm has the scripts that `expfam submit` gives to Slurm: a share of a job, and the merge of all shares. Its
 // other files make a cluster on one machine and check the scripts there.
 package slurm
 

@@ -1,11 +1,11 @@
 #!/bin/sh
 #SBATCH --requeue
 #SBATCH --open-mode=append
-# A share: task i of an array executes NOTEBOOK with its parameter NAME set to i. `kernel submit` writes this file into the folder of
+# A share: task i of an array executes NOTEBOOK with its parameter NAME set to i. `expfam submit` writes this file into the folder of
 # a job and submits it; by hand:
 #
 #     mkdir -p FOLDER/log
-#     sbatch --array=0-3 --output=FOLDER/log/share-%a.log share.sh KERNEL FOLDER NAME NOTEBOOK [flags of kernel run]
+#     sbatch --array=0-3 --output=FOLDER/log/share-%a.log share.sh KERNEL FOLDER NAME NOTEBOOK [flags of expfam run]
 #
 # A task whose node fails is started again by Slurm, and goes on from the batches of draws that the store has. The file share-i.done
 # or share-i.failed then says on which node the share ended, with which status and after how many milliseconds.

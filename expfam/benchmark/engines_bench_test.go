@@ -14,7 +14,7 @@ import (
 // BenchmarkEngines is one posterior on every engine for processors: 500 draws of the curve with
 // Poisson data of low rate, and 8 draws of an image of 32×32 cells (one on pure Go, where it
 // takes more than a minute), with the networks that ship. It reports the seconds of compiling, and
-// those of a draw. XLA is there after `kernel install -xla`. docker/README.md has the table.
+// those of a draw. XLA is there after `expfam install -xla`. docker/README.md has the table.
 func BenchmarkEngines(b *testing.B) {
 	for _, spec := range []string{"go", "onnx", "xla:cpu"} {
 		b.Run(spec, func(b *testing.B) {

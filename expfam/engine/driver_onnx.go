@@ -41,7 +41,7 @@ func init() {
 }
 
 // findONNX returns the path of the shared library of ONNX Runtime. It looks at the file that the variable names.
-// Without the variable it looks in the folder where GoMLX's installer and `kernel install` put the library, in
+// Without the variable it looks in the folder where GoMLX's installer and `expfam install` put the library, in
 // LD_LIBRARY_PATH, and in the folders of distributions.
 func findONNX(string) (string, error) {
 	if path := os.Getenv(libraryEnv); path != "" {
@@ -68,5 +68,5 @@ func findONNX(string) (string, error) {
 			}
 		}
 	}
-	return "", fmt.Errorf("engine: ONNX Runtime is not on this machine; run `go run ./kernel install`")
+	return "", fmt.Errorf("engine: ONNX Runtime is not on this machine; run `expfam install`")
 }

@@ -56,7 +56,7 @@ func findXLA(config string) (string, error) {
 	}
 	how := "set PJRT_PLUGIN_LIBRARY_PATH to its folder"
 	if name == "cpu" {
-		how = "run `go run ./kernel install -xla`, or " + how
+		how = "run `expfam install -xla`, or " + how
 	}
 	return "", fmt.Errorf("engine: the PJRT plugin of xla:%s is not on this machine; %s", name, how)
 }

@@ -3,7 +3,7 @@
 //
 // A program can always use pure Go. It can use ONNX Runtime unless it was built with the
 // tag noonnx, and XLA unless it was built with the tag noxla. Opening an engine never
-// downloads anything; `kernel install` installs the runtimes.
+// downloads anything; `expfam install` installs the runtimes.
 package engine
 
 import (
@@ -168,7 +168,7 @@ func automatic() (*Engine, error) {
 func (d driver) start(location, config string) (*Engine, error) {
 	b, err := d.open(location, config)
 	if err != nil {
-		return nil, fmt.Errorf("engine: %s does not open: %w; run `go run ./kernel doctor`", join(d.name, config), err)
+		return nil, fmt.Errorf("engine: %s does not open: %w; run `expfam doctor`", join(d.name, config), err)
 	}
 	library, err := libraryVersion(location)
 	if err != nil {

@@ -17,8 +17,8 @@
 // A store holds 20 GB, or the size in $EXPFAM_STORE_MAX, such as 50GB; 0 means no bound.
 // Above this bound the entries that were unused for longest are removed, with a line in the log.
 // Remains of killed processes are removed too: temporary files, and unfinished work that
-// was not continued for a month. `kernel doctor` prints the size of the store and
-// `kernel clean` makes it smaller.
+// was not continued for a month. `expfam doctor` prints the size of the store and
+// `expfam clean` makes it smaller.
 package store
 
 import (

@@ -13,11 +13,11 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
+	"github.com/expfam/lab/kernel/internal/ipynb"
 	"github.com/expfam/lab/kernel/internal/typed"
-	"github.com/expfam/lab/kernel/ipynb"
 )
 
-// ran writes a notebook of code cells and has `kernel run` execute it, which writes the page beside it.
+// ran writes a notebook of code cells and has `expfam run` execute it, which writes the page beside it.
 func ran(t *testing.T, path string, sources []string, args ...string) {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "kernel")

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/expfam/lab/kernel/internal/ipynb"
 	"github.com/expfam/lab/kernel/internal/typed"
-	"github.com/expfam/lab/kernel/ipynb"
 )
 
 // cell is what the page shows of a cell that was typed.

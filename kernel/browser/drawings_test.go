@@ -11,8 +11,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/expfam/lab/kernel/ipynb"
-	exporter "github.com/expfam/lab/kernel/page"
+	"github.com/expfam/lab/kernel/internal/ipynb"
+	exporter "github.com/expfam/lab/kernel/internal/page"
 )
 
 var drawingOf = regexp.MustCompile(`data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)`)

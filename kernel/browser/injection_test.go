@@ -14,8 +14,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/expfam/lab/kernel/ipynb"
-	exporter "github.com/expfam/lab/kernel/page"
+	"github.com/expfam/lab/kernel/internal/ipynb"
+	exporter "github.com/expfam/lab/kernel/internal/page"
 	"github.com/expfam/lab/viz/program"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/expfam/lab/kernel/ipynb"
+	"github.com/expfam/lab/kernel/internal/ipynb"
 )
 
 // hostile is text that must stay text: markup, quotes of both kinds, an entity, other scripts.

@@ -30,7 +30,7 @@ const (
 	checkout     = "../.."
 )
 
-// server is JupyterLab as `kernel lab` starts it, in a folder of copies of the notebooks.
+// server is JupyterLab as `expfam lab` starts it, in a folder of copies of the notebooks.
 type server struct {
 	url, token, root, shots string
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/expfam/lab/kernel/ipynb"
+	"github.com/expfam/lab/kernel/internal/ipynb"
 )
 
 // TestLooks looks in both themes at what is not a cell that just ran: a live figure under an error, and figures whose

@@ -15,8 +15,8 @@ import (
 	cdp "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
-	"github.com/expfam/lab/kernel/ipynb"
-	exporter "github.com/expfam/lab/kernel/page"
+	"github.com/expfam/lab/kernel/internal/ipynb"
+	exporter "github.com/expfam/lab/kernel/internal/page"
 	"github.com/expfam/lab/viz/program"
 )
 
@@ -164,7 +164,7 @@ func TestGridOfSettings(t *testing.T) {
 	}
 }
 
-// echarts is the library as `kernel install` puts it in place.
+// echarts is the library as `expfam install` puts it in place.
 func echarts(t *testing.T) []byte {
 	t.Helper()
 	dir := os.Getenv("JUPYTER_DATA_DIR")
@@ -177,7 +177,7 @@ func echarts(t *testing.T) []byte {
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "labextensions/expfam-viz/echarts.min.js"))
 	if err != nil {
-		t.Fatalf("%v: `go run ./kernel install` puts ECharts there", err)
+		t.Fatalf("%v: `expfam install` puts ECharts there", err)
 	}
 	return data
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/expfam/lab/kernel/ipynb"
+	"github.com/expfam/lab/kernel/internal/ipynb"
 )
 
 // slider is the notebook of one live cell.
@@ -24,7 +24,7 @@ live.Show(func() (viz.Figure, error) {
 	return viz.Lines{Lines: []viz.Line{{Name: "y", Y: []float64{0, s.Value, 100}}}, Title: fmt.Sprintf("value is %.0f", s.Value)}, nil
 }, s)`
 
-// TestRunLive has `kernel run -live` execute a notebook, and opens its page: from its file with the program inside,
+// TestRunLive has `expfam run -live` execute a notebook, and opens its page: from its file with the program inside,
 // from a server with the program beside. A program that is too large for a page is refused, and the page shows settings
 // drawn beforehand.
 func TestRunLive(t *testing.T) {

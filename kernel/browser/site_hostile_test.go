@@ -9,8 +9,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/expfam/lab/kernel/internal/ipynb"
 	"github.com/expfam/lab/kernel/internal/site"
-	"github.com/expfam/lab/kernel/ipynb"
 )
 
 // provoked tells whether an injection of the open page ran, after all that a reader might do.

@@ -26,9 +26,9 @@ import (
 
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/kernel/internal/front"
+	"github.com/expfam/lab/kernel/internal/ipynb"
+	exporter "github.com/expfam/lab/kernel/internal/page"
 	"github.com/expfam/lab/kernel/internal/wasm"
-	"github.com/expfam/lab/kernel/ipynb"
-	exporter "github.com/expfam/lab/kernel/page"
 )
 
 //go:embed site.js

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/expfam/lab/kernel/ipynb"
+	"github.com/expfam/lab/kernel/internal/ipynb"
 )
 
 // panel runs the cell of a panel, reports how long each of its sliders takes to redraw the figure, and ends it.

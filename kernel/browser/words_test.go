@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/expfam/lab/kernel/ipynb"
+	"github.com/expfam/lab/kernel/internal/ipynb"
 )
 
 // TestWords looks at what a person reads while long work goes on, after a fault and after the stop button, and starts a

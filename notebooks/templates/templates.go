@@ -1,5 +1,5 @@
 // Package templates has the notebooks that a person starts from. Each has a small data file, which the person replaces
-// by a file of their own. `kernel new` and JupyterLab's launcher offer the templates.
+// by a file of their own. `expfam new` and JupyterLab's launcher offer the templates.
 package templates
 
 import (
@@ -14,7 +14,7 @@ var files embed.FS
 
 // Template is a notebook with its data.
 type Template struct {
-	Name  string   // name of the notebook's file without .ipynb, also the name for `kernel new`
+	Name  string   // name of the notebook's file without .ipynb, also the name for `expfam new`
 	Title string   // title in a few words
 	Data  []string // files and folders that the notebook reads
 }

@@ -7,15 +7,15 @@
 // A figure with its controls is a panel. A cell that shows a panel keeps running, so that
 // its program keeps networks, compiled graphs and draws, and an update compiles nothing.
 // The cell ends when the person presses Done or stops it, or when another cell waits for
-// the kernel. It ends at once where nobody can use the controls: in `kernel run`, in
-// notebooks without the extension that `kernel install` installs, and in programs outside
+// the kernel. It ends at once where nobody can use the controls: in `expfam run`, in
+// notebooks without the extension that `expfam install` installs, and in programs outside
 // a notebook.
 //
 // The saved output holds the figure in its last state, an image that needs no script, and
 // some settings of one slider that were drawn beforehand. Wherever scripts run, the
 // slider switches between these settings.
 //
-// In a page of `kernel site` the program runs in the reader's browser. The panel is then
+// In a page of `expfam site` the program runs in the reader's browser. The panel is then
 // live without a kernel, as long as the page is open.
 //
 // # Cost

@@ -84,7 +84,7 @@ func (p Panel) Display() error {
 	return s.run(first, ctx.Done())
 }
 
-// liveEnv is the environment variable that tells panels that nobody can move their controls. `kernel run` sets it to
+// liveEnv is the environment variable that tells panels that nobody can move their controls. `expfam run` sets it to
 // off.
 const liveEnv = "EXPFAM_LIVE"
 

@@ -96,7 +96,7 @@ func (s *session) watch(stop <-chan struct{}) {
 func (s *session) leave(deadline time.Time, end string) error {
 	why := ""
 	if end == endNobody {
-		why = "not live, because " + end + ": `go run ./kernel install` puts it in place, then reload this page"
+		why = "not live, because " + end + ": `expfam install` puts it in place, then reload this page"
 	}
 	b, err := s.bundle(s.shown, deadline, why)
 	if err == nil {

@@ -292,7 +292,7 @@ func TestFoldersThatAreRefused(t *testing.T) {
 		}
 		defer unlock()
 		if _, err := three().Run(t.Context(), f.options); err == nil ||
-			!strings.Contains(err.Error(), "another `kernel submit` watches this job") {
+			!strings.Contains(err.Error(), "another `expfam submit` watches this job") {
 			t.Errorf("error %v", err)
 		}
 	})

@@ -30,7 +30,7 @@ type Job struct {
 type Program struct {
 	Notebook string   `json:"notebook"` // absolute path
 	Sum      string   `json:"sum"`      // hash of its cells: shares of two versions can't be merged
-	Flags    []string `json:"flags"`    // flags of kernel run, without the number of the task and the timeout
+	Flags    []string `json:"flags"`    // flags of expfam run, without the number of the task and the timeout
 	// Timeout is the flag that says how long a cell may take; "" for none. The same job may be watched with another
 	// timeout, because no result depends on it.
 	Timeout string `json:"timeout,omitempty"`
@@ -112,7 +112,7 @@ func difference(old, job Job) string {
 	return what
 }
 
-// args returns all flags of kernel run.
+// args returns all flags of expfam run.
 func (p Program) args() []string {
 	if p.Timeout == "" {
 		return p.Flags

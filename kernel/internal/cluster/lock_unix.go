@@ -18,7 +18,7 @@ func lock(path string) (unlock func(), err error) {
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		f.Close()
-		return nil, fmt.Errorf("another `kernel submit` watches this job (%s is locked): wait for that one", path)
+		return nil, fmt.Errorf("another `expfam submit` watches this job (%s is locked): wait for that one", path)
 	}
 	return func() { f.Close() }, nil
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/expfam/lab/internal/version"
 	"github.com/expfam/lab/kernel/internal/cell"
-	"github.com/expfam/lab/kernel/ipynb"
-	"github.com/expfam/lab/kernel/jupyter"
+	"github.com/expfam/lab/kernel/internal/ipynb"
+	"github.com/expfam/lab/kernel/internal/jupyter"
 )
 
 // kernelInfo returns what front ends are told about this kernel.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/expfam/lab/internal/safefile"
-	"github.com/expfam/lab/kernel/jupyter"
+	"github.com/expfam/lab/kernel/internal/jupyter"
 )
 
 // startLimit is how long GoNB may take until it answers; half a second is usual.
@@ -56,7 +56,7 @@ func startBackend(spec jupyter.Spec, name string, relay relay) (b *backend, err 
 	spec.Env["TMPDIR"] = b.dir
 	jupyter.AdoptOrphans() // of a supervisor that is killed
 	if b.server, err = jupyter.StartSupervised(spec, b.dir, os.Stdout, os.Stderr); err != nil {
-		return nil, fmt.Errorf("starting GoNB: %w: `go run ./kernel install` in the checkout builds it", err)
+		return nil, fmt.Errorf("starting GoNB: %w: `expfam install` builds it", err)
 	}
 	alive, died := context.WithCancel(context.Background())
 	go func() {

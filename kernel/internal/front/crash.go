@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/expfam/lab/kernel/internal/cell"
-	"github.com/expfam/lab/kernel/jupyter"
+	"github.com/expfam/lab/kernel/internal/jupyter"
 )
 
 // held keeps back the end of what a program writes on standard error: the account of Go's runtime, from its first words

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/expfam/lab/kernel/internal/cell"
-	"github.com/expfam/lab/kernel/jupyter"
+	"github.com/expfam/lab/kernel/internal/jupyter"
 )
 
 const (

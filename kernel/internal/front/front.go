@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/expfam/lab/kernel/internal/cell"
-	"github.com/expfam/lab/kernel/jupyter"
+	"github.com/expfam/lab/kernel/internal/jupyter"
 )
 
 // workFlag is the flag of GoNB that names the checkout, whose packages cells import.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/expfam/lab/kernel/jupyter"
+	"github.com/expfam/lab/kernel/internal/jupyter"
 )
 
 func TestHeld(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/expfam/lab/kernel/ipynb"
+	"github.com/expfam/lab/kernel/internal/ipynb"
 )
 
 // keptList is what the go command says about the library. It is kept in a file beside the kernel's program, so that the

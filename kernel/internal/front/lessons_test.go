@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/kernel/internal/cell"
-	"github.com/expfam/lab/kernel/ipynb"
+	"github.com/expfam/lab/kernel/internal/ipynb"
 )
 
 // library lists the packages of the checkout, whose folder it returns.

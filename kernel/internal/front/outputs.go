@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/expfam/lab/kernel/jupyter"
+	"github.com/expfam/lab/kernel/internal/jupyter"
 )
 
 // output passes on what GoNB publishes because of the cell.

@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/image/draw"
 
+	"github.com/expfam/lab/kernel/internal/ipynb"
 	"github.com/expfam/lab/kernel/internal/wasm"
-	"github.com/expfam/lab/kernel/ipynb"
 )
 
 //go:embed shell.html

@@ -7,7 +7,7 @@ import (
 	"html/template"
 	"regexp"
 
-	"github.com/expfam/lab/kernel/page"
+	"github.com/expfam/lab/kernel/internal/page"
 )
 
 //go:embed lesson.html

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/expfam/lab/kernel/ipynb"
+	"github.com/expfam/lab/kernel/internal/ipynb"
 )
 
 // searchIndex is what the search field looks through: sections of lessons.

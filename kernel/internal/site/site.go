@@ -15,9 +15,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/expfam/lab/kernel/internal/ipynb"
+	"github.com/expfam/lab/kernel/internal/page"
 	"github.com/expfam/lab/kernel/internal/wasm"
-	"github.com/expfam/lab/kernel/ipynb"
-	"github.com/expfam/lab/kernel/page"
 )
 
 // Lesson is one notebook of a site.

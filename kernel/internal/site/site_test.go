@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/expfam/lab/kernel/internal/ipynb"
 	"github.com/expfam/lab/kernel/internal/wasm"
-	"github.com/expfam/lab/kernel/ipynb"
 )
 
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

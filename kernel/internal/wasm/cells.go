@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/expfam/lab/kernel/internal/cell"
-	"github.com/expfam/lab/kernel/ipynb"
+	"github.com/expfam/lab/kernel/internal/ipynb"
 )
 
 // StillTag marks a live cell whose panel shows settings drawn beforehand in pages, because its program is too heavy for

@@ -1,0 +1,43 @@
+package command
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/expfam/lab/kernel/internal/ipynb"
+	"github.com/expfam/lab/kernel/internal/typed"
+)
+
+// testAfternoon looks at a table, a raster, districts and a survey as somebody does who types the names of their own
+// files.
+// TestAfternoon of package browser looks at the page in both themes.
+func testAfternoon(t *testing.T, g gonb) {
+	var sources []string
+	for _, look := range typed.Afternoon {
+		sources = append(sources, look.Source)
+	}
+	path := g.notebook(t, "afternoon", sources...)
+	if err := typed.AfternoonFiles(filepath.Dir(path)); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := g.kernel("run", path).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	nb, err := ipynb.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, look := range typed.Afternoon {
+		text, html, picture := "", "", false
+		for _, out := range nb.Cells[i].Outputs {
+			text, html = text+out.Text+out.Content("text/plain"), html+out.Content("text/html")
+			picture = picture || out.Content("image/png") != "" || out.Content("image/svg+xml") != ""
+		}
+		if err := look.Compare(text, html); err != nil {
+			t.Errorf("%s: %v", look.Name, err)
+		}
+		if picture != (look.Parts != nil) {
+			t.Errorf("%s: a picture for readers without HTML: %v", look.Name, picture)
+		}
+	}
+}

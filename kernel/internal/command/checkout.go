@@ -1,0 +1,124 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/semver"
+)
+
+const modulePath = "github.com/expfam/lab"
+
+// checkout is the copy of this module's source that notebooks use: a clone, or a version in Go's module cache.
+type checkout struct {
+	dir string
+	mod *modfile.File
+}
+
+// cached reports whether the copy is in Go's module cache, where nobody works on it and nothing can be written.
+func (c checkout) cached() bool { return strings.Contains(filepath.Base(c.dir), "@") }
+
+// findCheckout looks for the checkout upwards from the working directory, then from where this program's source was
+// when the program was built, then in the module cache, into which Go downloads it if it is gone from there.
+func findCheckout() (checkout, error) {
+	starts := []func() string{
+		func() string { dir, _ := os.Getwd(); return dir },
+		func() string { _, file, _, _ := runtime.Caller(0); return filepath.Dir(file) },
+		downloaded,
+	}
+	for _, start := range starts {
+		for dir := start(); filepath.IsAbs(dir); dir = filepath.Dir(dir) {
+			path := filepath.Join(dir, "go.mod")
+			data, err := os.ReadFile(path)
+			if err == nil && modfile.ModulePath(data) == modulePath {
+				mod, err := modfile.Parse(path, data, nil)
+				if err != nil {
+					return checkout{}, err
+				}
+				if strings.Contains(dir, ",") {
+					return checkout{}, fmt.Errorf("the checkout's path %q has a comma, which GoNB can't take: move it",
+						dir)
+				}
+				return checkout{dir: dir, mod: mod}, nil
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+	return checkout{}, errors.New("no checkout of " + modulePath + " here: change into a clone and run this again")
+}
+
+// downloaded returns the folder in Go's module cache of the version that this program is of; "" if it has none.
+func downloaded() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Path != modulePath || !semver.IsValid(info.Main.Version) {
+		return ""
+	}
+	cmd := exec.Command("go", "mod", "download", "-json", modulePath+"@"+info.Main.Version)
+	cmd.Dir, cmd.Env = os.TempDir(), append(os.Environ(), "GOWORK=off")
+	out, err := cmd.Output()
+	var module struct{ Dir string }
+	if err != nil || json.Unmarshal(out, &module) != nil {
+		return ""
+	}
+	return module.Dir
+}
+
+// version returns the module's version in go.mod; "" if the module isn't there.
+func (c checkout) version(module string) string {
+	for _, r := range c.mod.Require {
+		if r.Mod.Path == module {
+			return r.Mod.Version
+		}
+	}
+	return ""
+}
+
+// command returns a command that runs in dir or, if dir is "", in the checkout, with additions to the environment.
+// Workspaces around the checkout don't count: the versions are those of its own go.mod.
+func (c checkout) command(ctx context.Context, dir string, env []string, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = dir
+	if dir == "" {
+		cmd.Dir = c.dir
+	}
+	cmd.Env = append(append(os.Environ(), "GOWORK=off"), env...)
+	return cmd
+}
+
+// goEnv holds what the go command says about itself.
+type goEnv struct {
+	GOVERSION, GOROOT, GOPATH, GOCACHE, GOMODCACHE string
+}
+
+func (c checkout) goEnv(ctx context.Context) (goEnv, error) {
+	var e goEnv
+	out, err := c.command(ctx, "", nil, "go", "env", "-json", "GOVERSION", "GOROOT", "GOPATH", "GOCACHE", "GOMODCACHE").
+		Output()
+	if err != nil {
+		return e, fmt.Errorf("go env: %w: install Go %s or later and put it on PATH", err, c.mod.Go.Version)
+	}
+	return e, json.Unmarshal(out, &e)
+}
+
+// output runs the command and returns what it printed. An error carries the last lines of that.
+func output(cmd *exec.Cmd) (string, error) {
+	out, err := cmd.CombinedOutput()
+	text := strings.TrimSpace(string(out))
+	if err != nil {
+		lines := strings.Split(text, "\n")
+		lines = lines[max(0, len(lines)-12):]
+		return text, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, strings.Join(lines, "\n"))
+	}
+	return text, nil
+}

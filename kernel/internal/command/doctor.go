@@ -1,0 +1,201 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/expfam/lab/internal/safefile"
+)
+
+// finding is a line of the doctor's list.
+type finding struct {
+	what   string
+	detail string // version and path if it is well
+	mend   string // the command that mends it; "" means well
+	needed bool   // nothing runs without it
+}
+
+// doctor executes the verb doctor: it lists what notebooks need, and what mends what isn't well.
+func doctor(ctx context.Context, args []string) error {
+	flags := newFlags("doctor")
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("doctor takes no arguments, got %q", flags.Args())
+	}
+	in, err := newInstaller(ctx, io.Discard)
+	if err != nil {
+		return err
+	}
+	ill := 0
+	for _, check := range []func(context.Context, *installer) []finding{checkCompilers, checkKernel, checkFrontEnds,
+		checkECharts, checkFrontEnd, checkEngines, checkStore} {
+		for _, f := range check(ctx, in) {
+			switch {
+			case f.mend == "":
+				fmt.Printf("ok       %-14s %s\n", f.what, f.detail)
+			case f.needed:
+				ill++
+				fmt.Printf("missing  %-14s %s\n", f.what, f.mend)
+			default:
+				fmt.Printf("-        %-14s %s\n", f.what, f.mend)
+			}
+		}
+	}
+	if ill > 0 {
+		return fmt.Errorf("%d needed things are missing; each line above says what to do", ill)
+	}
+	return nil
+}
+
+func checkCompilers(ctx context.Context, in *installer) []finding {
+	found := []finding{{what: "Go", detail: in.env.GOVERSION + "  " + in.env.GOROOT}}
+	gcc := finding{what: "gcc", mend: "`apt-get install gcc libc6-dev`: without it only the pure-Go engine works",
+		needed: true}
+	if path, err := exec.LookPath("gcc"); err == nil {
+		if version, err := firstLine(ctx, path, "--version"); err == nil {
+			gcc.detail, gcc.mend = version, ""
+		}
+	}
+	return append(found, gcc)
+}
+
+func checkKernel(_ context.Context, in *installer) []finding {
+	mend := quoted("install")
+	var found []finding
+	for _, t := range tools {
+		f := finding{what: t.name, mend: mend, needed: true}
+		switch got, want := t.built(in.bin()), in.co.version(t.module); got {
+		case "":
+		case want:
+			f.detail, f.mend = got+"  "+filepath.Join(in.bin(), t.name), ""
+		default:
+			f.mend = fmt.Sprintf("%s (%s is installed, %s is wanted)", mend, got, want)
+		}
+		found = append(found, f)
+	}
+	copied := finding{what: "kernel program", mend: mend, needed: true}
+	if in.programCurrent() {
+		copied.detail, copied.mend = filepath.Join(in.bin(), kernelProgram), ""
+	}
+	found = append(found, copied)
+	spec := finding{what: "kernelspec", mend: mend, needed: true}
+	path := filepath.Join(in.dir, "kernel.json")
+	want, err := newSpec(in.co, in.env, in.bin()).bytes()
+	if have, errRead := os.ReadFile(path); err == nil && errRead == nil {
+		if string(have) == string(want) {
+			spec.detail, spec.mend = fmt.Sprintf("%q  %s", displayName, path), ""
+		} else {
+			spec.mend = mend + " (the one that is there is of another checkout, Go or engine)"
+		}
+	}
+	return append(found, spec)
+}
+
+func checkFrontEnds(ctx context.Context, _ *installer) []finding {
+	jupyter := finding{what: "JupyterLab", mend: quoted("lab") + " sets up " + labVersion +
+		"; " + quoted("run") + " needs none"}
+	if jl, err := findLab(ctx, os.Getenv(jupyterEnv)); err == nil {
+		jupyter.detail, jupyter.mend = jl.version+"  "+strings.Join(jl.argv, " "), ""
+	} else if !errors.Is(err, errNoLab) {
+		jupyter.mend = err.Error()
+	} else if dir, err := labDir(); err == nil && !labComplete(dir) {
+		if _, err := os.Stat(dir); err == nil {
+			jupyter.mend += " (an earlier set-up in " + dir + " did not end)"
+		}
+	}
+	return []finding{jupyter}
+}
+
+func checkEngines(ctx context.Context, in *installer) []finding {
+	found := []finding{{what: "engine go", detail: "always there"}, checkOnnx(ctx)}
+	gpu := finding{what: "GPU", mend: "none found (nvidia-smi is not on PATH); nothing here needs one"}
+	if path, err := exec.LookPath("nvidia-smi"); err == nil {
+		line, err := firstLine(ctx, path, "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader")
+		if err == nil {
+			gpu.detail, gpu.mend = line, ""
+		} else {
+			gpu.mend = "nvidia-smi fails: `nvidia-smi` says why"
+		}
+	}
+	return append(found, checkXLA(in), gpu)
+}
+
+func checkOnnx(ctx context.Context) finding {
+	f := finding{what: "engine onnx"}
+	path := os.Getenv(onnxEnv)
+	if path == "" {
+		var err error
+		if path, err = onnxPath(); err != nil {
+			f.mend = err.Error()
+			return f
+		}
+	}
+	if _, err := os.Stat(path); err != nil {
+		f.mend = quoted("install") + ": until then " + slowdown
+		return f
+	}
+	version, err := probeOnnx(ctx, path)
+	if err != nil {
+		f.mend = fmt.Sprintf("%v: remove %s and %s", err, path, quoted("install"))
+		return f
+	}
+	f.detail = "ONNX Runtime " + version + "  " + path
+	return f
+}
+
+// probeSource loads the library as GoMLX does and asks for its version and for the interface that GoMLX uses.
+const probeSource = `
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+struct base { const void *(*api)(uint32_t); const char *(*version)(void); };
+int main(int argc, char **argv) {
+	void *lib = dlopen(argv[1], RTLD_LAZY | RTLD_LOCAL);
+	if (!lib) { puts(dlerror()); return 1; }
+	const struct base *(*get)(void) = (const struct base *(*)(void))dlsym(lib, "OrtGetApiBase");
+	if (!get) { puts("no OrtGetApiBase in the library"); return 1; }
+	const struct base *b = get();
+	if (!b->api(%d)) { printf("version %%s is too old\n", b->version()); return 1; }
+	puts(b->version());
+	return 0;
+}`
+
+// probeOnnx loads the library in a process of its own, for which gcc is enough, and returns its version.
+func probeOnnx(ctx context.Context, path string) (string, error) {
+	dir, remove, err := safefile.Folder("", "expfam-probe-")
+	if err != nil {
+		return "", err
+	}
+	defer remove()
+	bin := filepath.Join(dir, "probe")
+	gcc := exec.CommandContext(ctx, "gcc", "-x", "c", "-", "-o", bin, "-ldl")
+	gcc.Stdin = strings.NewReader(fmt.Sprintf(probeSource, onnxMinMinor))
+	if _, err := output(gcc); err != nil {
+		return "", err
+	}
+	out, err := exec.CommandContext(ctx, bin, path).Output()
+	text := strings.TrimSpace(string(out))
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && text != "" {
+		return "", errors.New(text)
+	}
+	return text, err
+}
+
+// firstLine runs a command that should answer at once and returns the first line of its output.
+func firstLine(ctx context.Context, name string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, name, args...).Output()
+	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	return line, err
+}

@@ -1,0 +1,101 @@
+package command
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha512"
+	"encoding/base64"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// fakePackage makes a package of npm and its archive, from files by their names in it.
+func fakePackage(t *testing.T, name, version string, files map[string]string) (npmPackage, []byte) {
+	t.Helper()
+	var b bytes.Buffer
+	gz := gzip.NewWriter(&b)
+	members := tar.NewWriter(gz)
+	for member, content := range files {
+		if err := members.WriteHeader(&tar.Header{Name: member, Mode: 0o644, Size: int64(len(content))}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := members.Write([]byte(content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := members.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := gz.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sum := sha512.Sum512(b.Bytes())
+	return npmPackage{name, version, "sha512-" + base64.StdEncoding.EncodeToString(sum[:])}, b.Bytes()
+}
+
+// fakeRegistry serves archives by their paths to this process, which finds no npm on PATH. It counts requests.
+func fakeRegistry(t *testing.T, archives map[string][]byte) (asked *int) {
+	t.Helper()
+	asked = new(int)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		*asked++
+		if data, ok := archives[r.URL.Path]; ok {
+			w.Write(data)
+			return
+		}
+		http.NotFound(w, r)
+	}))
+	t.Cleanup(server.Close)
+	t.Setenv("npm_config_registry", server.URL+"/mirror/")
+	t.Setenv("PATH", t.TempDir())
+	return asked
+}
+
+func TestFetch(t *testing.T) {
+	good, data := fakePackage(t, "pkg", "1.2.3", map[string]string{"package/a.so": "library", "package/b": "b",
+		"package/LICENSE": "licence"})
+	fakeRegistry(t, map[string][]byte{"/mirror/pkg/-/pkg-1.2.3.tgz": data})
+	t.Run("files", func(t *testing.T) {
+		dir := t.TempDir()
+		lib, licence := filepath.Join(dir, "lib"), filepath.Join(dir, "licence")
+		if err := good.fetch(context.Background(), dir,
+			map[string]string{"package/a.so": lib, "package/LICENSE": licence}); err != nil {
+			t.Fatal(err)
+		}
+		for path, want := range map[string]string{lib: "library", licence: "licence"} {
+			if got := string(read(t, path)); got != want {
+				t.Errorf("%s: got %q, want %q", path, got, want)
+			}
+		}
+	})
+	other, tampered := good, good
+	other.version = "1.2.4"
+	tampered.integrity = onnxPackage.integrity
+	for _, c := range []struct {
+		name, member, want string
+		p                  npmPackage
+	}{
+		{"no such version", "package/a.so", "404", other},
+		{"npm's lack is told too", "package/a.so", errNoNPM.Error(), other},
+		{"wrong hash", "package/a.so", "nothing was installed", tampered},
+		{"no such file", "package/c", "package/c is not in the package pkg 1.2.3", good},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "file")
+			err := c.p.fetch(context.Background(), dir, map[string]string{c.member: path})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q in it", err, c.want)
+			}
+			if _, err := os.Stat(path); err == nil {
+				t.Error("the file was written")
+			}
+		})
+	}
+}

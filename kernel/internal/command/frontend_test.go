@@ -1,0 +1,94 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestFrontEnd goes through the life of an installation.
+func TestFrontEnd(t *testing.T) {
+	t.Setenv("JUPYTER_DATA_DIR", t.TempDir())
+	dir, err := echartsDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := filepath.Join(dir, "static", "remoteEntry.js")
+	ensure := func() string {
+		t.Helper()
+		var out bytes.Buffer
+		if err := (&installer{out: &out, verbose: true}).frontEnd(); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	doctor := func() finding { return checkFrontEnd(context.Background(), nil)[0] }
+
+	if doctor().mend == "" {
+		t.Error("found where nothing is")
+	}
+	if out := ensure(); !strings.Contains(out, "extension of JupyterLab") || doctor().mend != "" {
+		t.Errorf("printed %q, doctor says %+v", out, doctor())
+	}
+	if out := ensure(); !strings.HasSuffix(out, "in place\n") {
+		t.Errorf("a second time printed %q", out)
+	}
+	t.Run("package.json names what JupyterLab loads", func(t *testing.T) {
+		data, err := os.ReadFile(filepath.Join(dir, "package.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p struct {
+			Name       string
+			JupyterLab struct {
+				Build struct{ Load, Extension string } `json:"_build"`
+			}
+		}
+		if err := json.Unmarshal(data, &p); err != nil {
+			t.Fatal(err)
+		}
+		// JupyterLab loads {base_url}lab/extensions/{name}/{load} and asks the container _JUPYTERLAB[name].
+		code, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(p.JupyterLab.Build.Load)))
+		if err != nil || p.Name != filepath.Base(dir) ||
+			!strings.Contains(string(code), `_JUPYTERLAB || {})["`+p.Name+`"]`) {
+			t.Errorf("%v %+v", err, p)
+		}
+	})
+	t.Run("an older one is replaced", func(t *testing.T) {
+		if err := os.WriteFile(entry, []byte("old"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if doctor().mend == "" {
+			t.Error("doctor is content with an old one")
+		}
+		if ensure(); !frontEndCurrent() {
+			t.Error("it is still there")
+		}
+	})
+	t.Run("remove leaves what is not ours", func(t *testing.T) {
+		other := filepath.Join(dir, echartsFile)
+		if err := os.WriteFile(other, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := removeFrontEnd(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(other); err != nil {
+			t.Error(err)
+		}
+		if err := os.Remove(other); err != nil {
+			t.Fatal(err)
+		}
+		ensure()
+		if err := removeFrontEnd(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(filepath.Dir(dir)); err == nil {
+			t.Error("folders are left")
+		}
+	})
+}

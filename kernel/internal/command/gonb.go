@@ -1,0 +1,243 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"github.com/expfam/lab/kernel/internal/front"
+)
+
+// gonbPatches mend the pinned release of GoNB, from whose source install builds it:
+//
+//   - An interrupt counts while a cell is compiled. GoNB passes interrupts on to the program of a cell, and had dropped
+//     those that came before there was one.
+//   - So does one between the start of a program and GoNB's subscription to interrupts, a moment later: an endless loop
+//     that printed at once and was stopped at once ran for good.
+//   - A program whose front end has no input for it reads the end of its standard input, instead of waiting for good.
+//   - A cell may be a whole program in a file, which is compiled as it stands. The front (package front) composes
+//     programs itself, with the lines of cells; GoNB would parse them, run goimports and go get, and write its own.
+//   - gopls is not started, which takes seconds and hundreds of megabytes: the front answers what it was for.
+//
+// [outputPatches] mend what children of programs did.
+var gonbPatches = append([]patch{
+	{"internal/dispatcher/dispatcher.go", "\t\t\tmsg.Kernel().CallInterruptSubscribers()\n\t\t\treplyContent",
+		"\t\t\tmsg.Kernel().Interrupted.Store(true)\n" +
+			"\t\t\tmsg.Kernel().CallInterruptSubscribers()\n\t\t\treplyContent"},
+	{"internal/goexec/execcode.go", "cmd.CombinedOutput()", "interruptible(msg, cmd)"},
+	{"internal/goexec/interruptible.go", "", interruptible},
+	{"internal/jpyexec/jpyexec.go", "\t\texec.handleStaticInput()\n\t}\n",
+		"\t\texec.handleStaticInput()\n\t} else if !exec.inputAllowed() {\n\t\t_ = exec.cmdStdin.Close()\n\t}\n"},
+	{"internal/jpyexec/jpyexec.go", "\tif exec.stdinContent != nil {\n\t\texec.handleStaticInput()",
+		"\tif exec.Msg.Kernel().Interrupted.Load() {\n\t\texec.Msg.Kernel().CallInterruptSubscribers()\n\t}\n\tif " +
+			"exec.stdinContent != nil {\n\t\texec.handleStaticInput()"},
+	{"internal/jpyexec/input.go", "", inputAllowed},
+	{"internal/goexec/execcode.go", "\tklog.V(2).Infof(\"ExecuteCell: after AutoTrack\")\n",
+		"\tif path, is := wholeProgram(lines); is {\n\t\treturn s.executeProgram(msg, path)\n\t}\n"},
+	{"internal/goexec/program.go", "", wholeProgram},
+	{"internal/goexec/goexec.go", "\tif _, err = exec.LookPath(\"gopls\"); err == nil {",
+		"\tif true {\n\t} else if _, err = exec.LookPath(\"gopls\"); err == nil {"},
+}, outputPatches...)
+
+const interruptible = `package goexec
+
+import (
+	"bytes"
+	"errors"
+	"os/exec"
+	"syscall"
+	"time"
+
+	"github.com/janpfeifer/gonb/internal/kernel"
+)
+
+// interruptible runs a tool of the go command with all that it starts, until it ends or the cell is interrupted. msg is nil where no
+// cell is executed.
+func interruptible(msg kernel.Message, cmd *exec.Cmd) ([]byte, error) {
+	if msg == nil {
+		return cmd.CombinedOutput()
+	}
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	ended := make(chan struct{})
+	stop := func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) // which lets the go command remove its temporary files
+		select {
+		case <-ended:
+		case <-time.After(2 * time.Second):
+			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		}
+	}
+	id := msg.Kernel().SubscribeInterrupt(func(kernel.SubscriptionId) { stop() })
+	if msg.Kernel().Interrupted.Load() { // between two tools
+		go stop()
+	}
+	err := cmd.Wait()
+	close(ended)
+	msg.Kernel().UnsubscribeInterrupt(id)
+	if msg.Kernel().Interrupted.Load() {
+		return []byte("interrupted while the cell was compiled\n"), errors.New("interrupted while the cell was compiled")
+	}
+	return out.Bytes(), err
+}
+`
+
+const wholeProgram = `package goexec
+
+import (
+	"os"
+	"strings"
+
+	"github.com/janpfeifer/gonb/internal/kernel"
+)
+
+// wholeProgram is the path of the program that a cell consists of, besides commands.
+func wholeProgram(lines []string) (path string, is bool) {
+	return strings.CutPrefix(lines[len(lines)-1], "` + front.ProgramPrefix + `")
+}
+
+// executeProgram compiles and runs a program, and tells when it is built.
+func (s *State) executeProgram(msg kernel.Message, path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := s.RemoveGeneratedCode(); err != nil {
+		return err
+	}
+	if err := os.WriteFile(s.CodePath(), text, 0600); err != nil {
+		return err
+	}
+	if err := s.Compile(msg, nil); err != nil {
+		return err
+	}
+	if err := msg.Publish("` + front.BuiltType + `", map[string]any{}); err != nil {
+		return err
+	}
+	return s.Execute(msg, nil)
+}
+`
+
+const inputAllowed = `package jpyexec
+
+// inputAllowed tells whether the front end takes requests for input.
+func (exec *Executor) inputAllowed() bool {
+	content, _ := exec.Msg.ComposedMsg().Content.(map[string]any)
+	allowed, given := content["allow_stdin"].(bool)
+	return allowed || !given
+}
+`
+
+// patch replaces a text in a file of a module wherever it stands; "" makes a new file.
+type patch struct{ file, old, new string }
+
+// apply changes the module in dir. A text that isn't there is an error: it is a patch of another release.
+func (p patch) apply(dir string) error {
+	path := filepath.Join(dir, filepath.FromSlash(p.file))
+	if p.old == "" {
+		return os.WriteFile(path, []byte(p.new), 0o644)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if !bytes.Contains(data, []byte(p.old)) {
+		return fmt.Errorf("%s has no %q to patch: the patch is for another release", path, p.old)
+	}
+	return os.WriteFile(path, bytes.ReplaceAll(data, []byte(p.old), []byte(p.new)), 0o644)
+}
+
+// patchTag returns a build tag that says with which patches a tool was built; "" for none.
+func patchTag(patches []patch) string {
+	if len(patches) == 0 {
+		return ""
+	}
+	h := sha256.New()
+	for _, p := range patches {
+		fmt.Fprintf(h, "%q %q %q\n", p.file, p.old, p.new)
+	}
+	return "expfam_" + hex.EncodeToString(h.Sum(nil)[:6])
+}
+
+// patched makes a copy of a module's source in dir and applies the patches to it. It also writes a go.mod that puts the
+// copy in the place of the module, and returns its path, which the go command takes as -modfile.
+func (c checkout) patched(ctx context.Context, dir, module string, patches []patch) (modFile string, err error) {
+	out, err := c.command(ctx, "", nil, "go", "mod", "download", "-json", module).Output()
+	if err != nil {
+		return "", fmt.Errorf("go mod download %s: %w", module, err)
+	}
+	var found struct{ Dir string }
+	if err := json.Unmarshal(out, &found); err != nil {
+		return "", fmt.Errorf("go mod download %s: %w", module, err)
+	}
+	source := filepath.Join(dir, "source")
+	if err := copySource(source, found.Dir); err != nil {
+		return "", err
+	}
+	for _, p := range patches {
+		if err := p.apply(source); err != nil {
+			return "", err
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(c.dir, "go.mod"))
+	if err != nil {
+		return "", err
+	}
+	mod, err := modfile.Parse("go.mod", data, nil)
+	if err != nil {
+		return "", err
+	}
+	if err := mod.AddReplace(module, "", source, ""); err != nil {
+		return "", err
+	}
+	if data, err = mod.Format(); err != nil {
+		return "", err
+	}
+	sums, err := os.ReadFile(filepath.Join(c.dir, "go.sum"))
+	if err != nil {
+		return "", err
+	}
+	modFile = filepath.Join(dir, "patched.mod")
+	if err := os.WriteFile(filepath.Join(dir, "patched.sum"), sums, 0o644); err != nil {
+		return "", err
+	}
+	return modFile, os.WriteFile(modFile, data, 0o644)
+}
+
+// copySource copies the files from which the go command builds a module. It leaves out documents and examples, which
+// are larger.
+func copySource(to, from string) error {
+	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if rel == "docs" || rel == "examples" || strings.HasPrefix(entry.Name(), ".") && rel != "." {
+				return filepath.SkipDir
+			}
+			return os.MkdirAll(filepath.Join(to, rel), 0o755)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, rel), data, 0o644)
+	})
+}

@@ -1,0 +1,123 @@
+package command
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The patches are for the pinned release: each changes it.
+func TestPatchesFit(t *testing.T) {
+	co, err := findCheckout()
+	if err != nil {
+		t.Skip("no checkout: ", err)
+	}
+	dir := t.TempDir()
+	if _, err := co.patched(context.Background(), dir, tools[0].module, tools[0].patches); err != nil {
+		if strings.Contains(err.Error(), "go mod download") {
+			t.Skip("no source of GoNB here: ", err)
+		}
+		t.Fatal(err)
+	}
+	for _, p := range tools[0].patches {
+		if text := string(read(t, filepath.Join(dir, "source", p.file))); !strings.Contains(text, p.new) {
+			t.Errorf("%s is unchanged", p.file)
+		}
+	}
+	wrong := patch{"main.go", "no such text", "x"}
+	if err := wrong.apply(filepath.Join(dir, "source")); err == nil ||
+		!strings.Contains(err.Error(), "another release") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestPatchTag(t *testing.T) {
+	a, b := patchTag([]patch{{"f", "x", "y"}}), patchTag([]patch{{"f", "x", "z"}})
+	if a == b || a == "" || patchTag(nil) != "" {
+		t.Errorf("tags %q, %q and %q", a, b, patchTag(nil))
+	}
+}
+
+// testInterruptedBuild interrupts cells whose compilation doesn't end.
+func testInterruptedBuild(t *testing.T, g gonb) {
+	gocmd, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin, slow := t.TempDir(), filepath.Join(t.TempDir(), "slow")
+	script(t, filepath.Join(bin, "go"), `if [ "$1" = build ] && [ -e `+slow+` ]; then echo $$ >`+slow+`; sleep 600; fi
+exec `+gocmd+` "$@"`)
+	// compiling waits for a compilation to begin, and returns its process.
+	compiling := func(t *testing.T) int {
+		t.Helper()
+		for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+			data, _ := os.ReadFile(slow)
+			if pid, err := strconv.Atoi(strings.TrimSpace(string(data))); err == nil {
+				return pid
+			}
+		}
+		t.Error("no compilation began")
+		return 0
+	}
+	const limit = 5 * time.Second // an interrupt takes milliseconds, the end of a kernel half a second
+	path := bin + ":" + filepath.Join(g.home, "jupyter/kernels/expfam/bin") + ":" + os.Getenv("PATH")
+	t.Run("of a front end", func(t *testing.T) {
+		if err := os.WriteFile(slow, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		k := g.start(t, g.home, map[string]string{"PATH": path})
+		type build struct {
+			pid   int
+			began time.Time
+		}
+		interrupted := make(chan build, 1)
+		go func() {
+			b := build{compiling(t), time.Now()}
+			os.Remove(slow)
+			if err := k.Interrupt(context.Background()); err != nil {
+				t.Error(err)
+			}
+			interrupted <- b
+		}()
+		run := runCell(t, k, "%%\nfmt.Println(1)", "")
+		b := <-interrupted
+		if took := time.Since(b.began); run.reply.Status != "error" || took > limit {
+			t.Errorf("status %s, %v after the interrupt", run.reply.Status, took)
+		}
+		if !strings.Contains(run.reply.EValue+run.text("stderr"), "interrupted while the cell was compiled") {
+			t.Errorf("got %+v", run.reply)
+		}
+		awaitGone(t, "the compiler", b.pid, limit)
+		if next := runCell(t, k, "%%\nfmt.Println(2)", ""); next.text("stdout") != "2\n" {
+			t.Errorf("the next cell: %+v", next.reply)
+		}
+	})
+	t.Run("of run", func(t *testing.T) {
+		if err := os.WriteFile(slow, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		notebook := g.notebook(t, "compiling", "%%\nfmt.Println(1)")
+		cmd := g.kernel("run", notebook)
+		cmd.Env = append(cmd.Env, "PATH="+path)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		pid := compiling(t)
+		os.Remove(slow)
+		began := time.Now()
+		cmd.Process.Signal(syscall.SIGINT)
+		if code := exitCode(cmd.Wait()); code != 130 || time.Since(began) > limit {
+			t.Errorf("exit code %d after %v", code, time.Since(began))
+		}
+		awaitGone(t, "the compiler", pid, 0)
+		if left := g.leftovers(); len(left) > 0 {
+			t.Errorf("left behind: %v", left)
+		}
+	})
+}

@@ -1,0 +1,227 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/expfam/lab/kernel/internal/ipynb"
+)
+
+// install executes the verb install: it puts everything in place, or undoes that.
+func install(ctx context.Context, args []string) error {
+	flags := newFlags("install")
+	remove := flags.Bool("remove", false, "remove what an earlier install put in place")
+	only := flags.Bool("tools", false, "build the notebook kernel's programs and nothing else")
+	xla := flags.Bool("xla", false, "put XLA for processors in place (a download of 63 MB, into the first folder of "+
+		pluginsEnv+" or ~/.local/lib/go-xla) and nothing else; Linux on x86-64")
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("install takes no arguments, got %q", flags.Args())
+	}
+	if *remove {
+		return uninstall(os.Stdout)
+	}
+	in, err := newInstaller(ctx, os.Stdout)
+	if err != nil {
+		return err
+	}
+	in.verbose = true
+	if *xla {
+		return in.xla(ctx)
+	}
+	if *only {
+		return in.tools(ctx)
+	}
+	if err := in.ensure(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stdout, "ready: %s, or the kernel %q in JupyterLab\n", quoted("run NOTEBOOK..."), displayName)
+	return nil
+}
+
+// installer knows what has to be in place, and puts in place what isn't.
+type installer struct {
+	co      checkout
+	env     goEnv
+	dir     string // the kernelspec's folder; tools are in bin below it
+	out     io.Writer
+	verbose bool // also list what was in place, and try again what failed before
+	fetches sync.WaitGroup
+
+	steps, done int                // numbers of the announced steps, and of those that are done
+	expected    map[string]float64 // about how long each announced step takes, in seconds
+	took        map[string]float64 // how long each announced step took, in seconds
+}
+
+func specDir() (string, error) {
+	dir, err := dataDir()
+	return filepath.Join(dir, "kernels", kernelName), err
+}
+
+func newInstaller(ctx context.Context, out io.Writer) (*installer, error) {
+	in := &installer{out: out}
+	var err error
+	if in.co, err = findCheckout(); err != nil {
+		return nil, err
+	}
+	if in.env, err = in.co.goEnv(ctx); err != nil {
+		return nil, err
+	}
+	in.dir, err = specDir()
+	return in, err
+}
+
+func (in *installer) bin() string { return filepath.Join(in.dir, "bin") }
+
+// ensure puts in place what is missing or outdated. When nothing is, that takes a few milliseconds.
+func (in *installer) ensure(ctx context.Context) error {
+	if err := os.MkdirAll(in.bin(), 0o755); err != nil {
+		return err
+	}
+	unlock, err := lock(filepath.Join(in.dir, ".lock")) // two runs at once must not build over each other
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	rec := in.record()
+	in.announce(in.todo(rec), rec)
+	// What comes over the network arrives while the tools compile.
+	fetching, cancel := context.WithCancel(ctx)
+	defer in.fetches.Wait() // for their temporary files to go
+	defer cancel()
+	steps := []func() error{in.onnx(fetching, &rec), in.echarts(fetching, &rec)}
+	if err := in.tools(ctx); err != nil {
+		return err
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	if err := in.frontEnd(); err != nil {
+		return err
+	}
+	key := workspaceKey(in.co, in.env)
+	err = in.step("library for cells", rec.Workspace == key, func() (string, error) {
+		n, err := warm(ctx, in.co)
+		rec.Workspace = key
+		return fmt.Sprintf("%d packages compiled", n), err
+	})
+	if err != nil {
+		return err
+	}
+	data, err := newSpec(in.co, in.env, in.bin()).bytes()
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(in.dir, "kernel.json")
+	old, _ := os.ReadFile(path)
+	err = in.step("kernel "+displayName, bytes.Equal(old, data), func() (string, error) {
+		return "written to " + path, ipynb.WriteFile(path, data)
+	})
+	if err != nil {
+		return err
+	}
+	return in.remember(rec)
+}
+
+// tools builds the programs of the notebook kernel that are missing or outdated.
+func (in *installer) tools(ctx context.Context) error {
+	for _, t := range tools {
+		want := in.co.version(t.module)
+		err := in.step(t.name, t.built(in.bin()) == want, func() (string, error) {
+			return "built " + want, t.build(ctx, in.co, in.bin())
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return in.step("kernel program", in.programCurrent(), func() (string, error) { return "copied", in.copyProgram() })
+}
+
+// onnx begins to put ONNX Runtime in place, and returns the step that ends this. If ONNX Runtime cannot be had, that is
+// no error, because another engine works without it.
+func (in *installer) onnx(ctx context.Context, rec *record) func() error {
+	target, err := onnxPath()
+	if err != nil {
+		return func() error { return err }
+	}
+	version, err := onnxUsable(target)
+	if err != nil && rec.OnnxError != "" && !in.verbose {
+		return func() error { return nil } // said before; `install` tries again
+	}
+	name := "ONNX Runtime"
+	if err == nil && version != "" {
+		name += " " + version
+	}
+	done := err == nil
+	put := in.begin(done, func() (string, error) { return putOnnx(ctx) })
+	return func() error {
+		return in.step(name, done, func() (string, error) {
+			source, err := put()
+			if ctx.Err() != nil {
+				return "", ctx.Err()
+			}
+			if err != nil {
+				rec.OnnxError = err.Error()
+				in.remember(*rec)
+				return fmt.Sprintf("not in place, so %s (%v); %s tries again", slowdown, err, quoted("install")), nil
+			}
+			rec.Onnx, rec.OnnxError = target, ""
+			return source, in.remember(*rec)
+		})
+	}
+}
+
+// begin starts do, unless that is done already, and returns a function that waits for its result.
+func (in *installer) begin(done bool, do func() (string, error)) (wait func() (string, error)) {
+	if done {
+		return nil
+	}
+	var what string
+	var err error
+	end := make(chan struct{})
+	in.fetches.Go(func() {
+		defer close(end)
+		what, err = do()
+	})
+	return func() (string, error) {
+		<-end
+		return what, err
+	}
+}
+
+// step does one thing unless it is done, and says what and how long it took.
+func (in *installer) step(name string, done bool, do func() (string, error)) error {
+	if done {
+		if in.verbose {
+			fmt.Fprintf(in.out, "%-20s in place\n", name)
+		}
+		return nil
+	}
+	fmt.Fprintf(in.out, "%-20s ", name)
+	start, stop := time.Now(), in.tick(name)
+	what, err := do()
+	stop()
+	if err != nil {
+		fmt.Fprintln(in.out, " failed")
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	seconds := time.Since(start).Seconds()
+	fmt.Fprintf(in.out, "%5.1f s  %s\n", seconds, what)
+	if _, announced := in.expected[name]; announced {
+		if in.done++; in.took == nil {
+			in.took = map[string]float64{}
+		}
+		in.took[name] = seconds
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// testJupyterEnv, set to 1, allows a test to install JupyterLab from pip's index (170 MB).
+const testJupyterEnv = "EXPFAM_TEST_JUPYTER"
+
+// TestRealJupyterLab is `expfam lab` on a machine on which nothing was installed: in an empty home folder it has to
+// come up with a server that lists the kernel, lets in those with the token only, serves ECharts and completes Go.
+func TestRealJupyterLab(t *testing.T) {
+	if os.Getenv(testJupyterEnv) != "1" {
+		t.Skipf("installs JupyterLab from the network: set %s=1 to run this", testJupyterEnv)
+	}
+	g := emptyHome(t)
+	cmd := g.kernel("lab", "-port", "0", "-browser=false")
+	url, printed := started(t, cmd)
+	t.Logf("printed:\n%s", printed)
+	base, token, ok := strings.Cut(url, "/lab?token=")
+	if !ok {
+		t.Fatalf("no token in %s", url)
+	}
+	get := func(t *testing.T, method, path, token, body string) (int, string) {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		req, err := http.NewRequestWithContext(ctx, method, base+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if token != "" {
+			req.Header.Set("Authorization", "token "+token)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		data, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode, string(data)
+	}
+	t.Run("lists the kernel", func(t *testing.T) {
+		status, body := get(t, http.MethodGet, "/api/kernelspecs", token, "")
+		var specs struct {
+			Kernelspecs map[string]struct{ Spec struct{ Argv []string } }
+		}
+		if err := json.Unmarshal([]byte(body), &specs); err != nil || status != http.StatusOK {
+			t.Fatalf("%d %v\n%s", status, err, body)
+		}
+		argv := specs.Kernelspecs[kernelName].Spec.Argv
+		if len(argv) < 4 || argv[3] != filepath.Join(g.home, "jupyter/kernels/expfam/bin/gonb") {
+			t.Errorf("got %s", body)
+		}
+	})
+	t.Run("refuses those without the token", func(t *testing.T) {
+		for _, wrong := range []string{"", "x" + token} {
+			if status, body := get(t, http.MethodGet, "/api/kernelspecs", wrong, ""); status != http.StatusForbidden {
+				t.Errorf("token %q: %d\n%s", wrong, status, body)
+			}
+		}
+	})
+	t.Run("serves ECharts", func(t *testing.T) {
+		status, body := get(t, http.MethodGet, "/lab/extensions/expfam-viz/"+echartsFile, "", "")
+		if status != http.StatusOK || body != string(read(t, filepath.Join(g.home, "jupyter/labextensions/expfam-viz",
+			echartsFile))) {
+			t.Errorf("%d, %d bytes", status, len(body))
+		}
+	})
+	t.Run("shows the lessons", func(t *testing.T) {
+		if _, body := get(t, http.MethodGet, "/api/contents", token, ""); !strings.Contains(body, `.ipynb"`) {
+			t.Errorf("got %s", body)
+		}
+	})
+	t.Run("completes", func(t *testing.T) { completes(t, g.start(t, g.home, nil)) })
+	t.Run("doctor", func(t *testing.T) {
+		out, _ := g.kernel("doctor").CombinedOutput()
+		for _, want := range []string{"ok       JupyterLab     " + labVersion} {
+			if !strings.Contains(string(out), want) {
+				t.Errorf("no %q in:\n%s", want, out)
+			}
+		}
+	})
+	t.Run("Ctrl-C ends everything", func(t *testing.T) {
+		if status, body := get(t, http.MethodPost, "/api/kernels", token,
+			`{"name":"expfam"}`); status != http.StatusCreated {
+			t.Fatalf("%d %s", status, body)
+		}
+		var pids []int
+		for end := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+			if pids = processes(g.home+"/jupyter/", cmd.Process.Pid); len(pids) >= 4 {
+				// the server, the kernel, its supervisor, GoNB
+				break
+			}
+			if time.Now().After(end) {
+				t.Fatalf("%d processes; a server, the kernel, its supervisor and GoNB should run", len(pids))
+			}
+		}
+		runtime := filepath.Join(g.home, "jupyter", "runtime")
+		sockets, _ := filepath.Glob(filepath.Join(runtime, "kernel-*-ipc-[1-5]"))
+		if info, err := os.Stat(runtime); err != nil || info.Mode().Perm() != 0o700 || len(sockets) != 5 {
+			t.Errorf("%v, %v; sockets %q", info, err, sockets)
+		}
+		start := time.Now()
+		cmd.Process.Signal(os.Interrupt)
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("ended with %v", err)
+		}
+		t.Logf("ended in %.1f s", time.Since(start).Seconds())
+		for _, pid := range pids {
+			awaitGone(t, "a process of JupyterLab", pid, 0)
+		}
+	})
+	t.Run("remove", func(t *testing.T) {
+		if out, err := g.kernel("install", "-remove").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		for _, name := range []string{"kernels/expfam", "labextensions", "expfam-lab"} {
+			if _, err := os.Stat(filepath.Join(g.home, "jupyter", name)); err == nil {
+				t.Errorf("%s is still there", name)
+			}
+		}
+	})
+}
+
+// processes are those other than one whose command line has the text.
+func processes(text string, but int) []int {
+	var pids []int
+	names, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		pid, errPid := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+		if err == nil && errPid == nil && pid != but && strings.Contains(string(data), text) && alive(pid) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// TestConformance runs what PyPI's jupyter_kernel_test asks of every kernel.
+func TestConformance(t *testing.T) {
+	if os.Getenv(testJupyterEnv) != "1" {
+		t.Skipf("installs jupyter_kernel_test from the network: set %s=1 to run this", testJupyterEnv)
+	}
+	g := installed(t)
+	python := filepath.Join(g.home, "python")
+	for _, args := range [][]string{
+		{"python3", "-m", "venv", python},
+		{python + "/bin/pip", "install", "-q", "jupyter_kernel_test==0.7.0"},
+		{python + "/bin/python", "testdata/conformance.py"},
+	} {
+		cmd := exec.Command(args[0], args[1:]...)
+		cmd.Env = g.env
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%q: %v\n%s", args, err, out)
+		}
+	}
+}

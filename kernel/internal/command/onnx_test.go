@@ -1,0 +1,133 @@
+package command
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestOnnxUsableRefuses(t *testing.T) {
+	dir := t.TempDir()
+	text := filepath.Join(dir, "text.so")
+	if err := os.WriteFile(text, []byte("not a library"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable() // an ELF file, but no ONNX Runtime
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, path := range map[string]string{"missing": filepath.Join(dir, "none"), "no library": text,
+		"another program": self} {
+		t.Run(name, func(t *testing.T) {
+			if version, err := onnxUsable(path); err == nil {
+				t.Errorf("usable, version %q", version)
+			}
+		})
+	}
+}
+
+// Where the library is, what its symbols say about its version must be what it says itself when loaded.
+func TestOnnxVersion(t *testing.T) {
+	path := os.Getenv(onnxEnv)
+	if path == "" {
+		var err error
+		if path, err = onnxPath(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("no ONNX Runtime on this machine: ", err)
+	}
+	symbols, err := onnxUsable(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := probeOnnx(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if symbols != loaded {
+		t.Errorf("symbols say %s, the library says %s", symbols, loaded)
+	}
+}
+
+// An existing library is linked to, a damaged one is reported and not replaced, and nothing is fetched when that is
+// forbidden.
+func TestPutOnnx(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv(onnxEnv, "")
+	t.Setenv("LD_LIBRARY_PATH", "")
+	t.Setenv(noInstallEnv, "1")
+	target, err := onnxPath()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(target, home) {
+		t.Fatalf("target %s", target)
+	}
+	if onnxElsewhere() == "" {
+		if _, err := putOnnx(context.Background()); err == nil || !strings.Contains(err.Error(), noInstallEnv) {
+			t.Errorf("got %v, want a refusal that names %s", err, noInstallEnv)
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(target, []byte("damaged"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := putOnnx(context.Background()); err == nil || !strings.Contains(err.Error(), "remove it") {
+		t.Errorf("got %v, want advice to remove it", err)
+	}
+	if data, err := os.ReadFile(target); err != nil || string(data) != "damaged" {
+		t.Error("a file that install didn't put there was replaced")
+	}
+}
+
+// A download with another hash is an end: nothing is installed, and nobody else is asked for it.
+func TestPutOnnxChecksItsDownload(t *testing.T) {
+	if _, ok := onnxMember[runtime.GOOS+"/"+runtime.GOARCH]; !ok {
+		t.Skip("no package for this system")
+	}
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv(onnxEnv, "")
+	t.Setenv("LD_LIBRARY_PATH", "")
+	t.Setenv(noInstallEnv, "")
+	if path := onnxElsewhere(); path != "" {
+		t.Skip("this machine has one: ", path)
+	}
+	_, other := fakePackage(t, onnxPackage.name, onnxPackage.version, map[string]string{"package/forged": "forged"})
+	archives := map[string][]byte{}
+	asked := fakeRegistry(t, archives)
+	target, err := onnxPath()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, want string }{
+		{"not there", "404"},
+		{"another hash", "nothing was installed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			defer cancel()
+			before := *asked
+			_, err := putOnnx(ctx)
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") ||
+				ctx.Err() != nil {
+				t.Errorf("got %v, want %q in it", err, c.want)
+			}
+			if *asked != before+1 {
+				t.Errorf("%d requests, want 1", *asked-before)
+			}
+			if _, err := os.Stat(filepath.Dir(target)); err == nil {
+				t.Error("something is left")
+			}
+		})
+		archives["/mirror/"+onnxPackage.name+"/-/"+onnxPackage.name+"-"+onnxPackage.version+".tgz"] = other
+	}
+}

@@ -1,0 +1,258 @@
+package command
+
+import (
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/kernel/internal/ipynb"
+)
+
+// tagged is a notebook with a cell of parameters between two others.
+func tagged(source string) *ipynb.Notebook {
+	return &ipynb.Notebook{Cells: []*ipynb.Cell{
+		{Type: ipynb.Code, Source: "const draws = 7"},
+		{Type: ipynb.Code, Source: source, Metadata: map[string]any{"tags": []any{parametersTag}}},
+		{Type: ipynb.Markdown, Source: "no Go", Metadata: map[string]any{"tags": []any{parametersTag}}},
+	}}
+}
+
+const declared = `// How long it runs, and on what.
+const (
+	draws        = 500 // of the posterior
+	seed  uint64 = 1
+	tol          = 0.5
+	low, high    = -1, 1.5
+)
+
+var link, fast, half = "exp(x)", false, float32(0.5)
+var small int8 = 3
+var wide float64 = 2
+var when = time.Second`
+
+func TestParameters(t *testing.T) {
+	for _, c := range []struct{ set, old, want string }{
+		{"draws=100", "500 //", "100 //"},
+		{"draws=-3", "500 //", "-3 //"},
+		{"draws=0x10", "500 //", "0x10 //"},
+		{"seed=18446744073709551615", "uint64 = 1", "uint64 = 18446744073709551615"},
+		{"tol=1", "0.5\n\tlow", "1.0\n\tlow"}, // 1 would be an int
+		{"tol=1e-3", "0.5\n\tlow", "0.001\n\tlow"},
+		{"low=-20", "-1, 1.5", "-20, 1.5"},
+		{"high=-0.25", "-1, 1.5", "-1, -0.25"},
+		{`link=sigmoid("x")`, `"exp(x)"`, `"sigmoid(\"x\")"`},
+		{"link=", `"exp(x)"`, `""`},
+		{"fast=true", "false", "true"},
+		{"small=-128", "int8 = 3", "int8 = -128"},
+		{"wide=1e300", "float64 = 2", "float64 = 1e+300"},
+	} {
+		t.Run(c.set, func(t *testing.T) {
+			nb, s := tagged(declared), settings{}
+			if err := s.Set(c.set); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.apply(nb); err != nil {
+				t.Fatal(err)
+			}
+			if want := strings.Replace(declared, c.old, c.want, 1); nb.Cells[1].Source != want || want == declared {
+				t.Errorf("the cell is\n%s", nb.Cells[1].Source)
+			}
+			if nb.Cells[0].Source != "const draws = 7" {
+				t.Error("a cell without the tag changed")
+			}
+		})
+	}
+	t.Run("many", func(t *testing.T) {
+		nb := tagged(declared)
+		if err := (settings{"draws": "10000", "high": "2", "fast": "true", "low": "-100"}).apply(nb); err != nil {
+			t.Fatal(err)
+		}
+		want := strings.NewReplacer("500 //", "10000 //", "-1, 1.5", "-100, 2.0", "false", "true").Replace(declared)
+		if got := nb.Cells[1].Source; got != want {
+			t.Errorf("the cell is\n%s", got)
+		}
+	})
+}
+
+func TestParametersRefuse(t *testing.T) {
+	for _, c := range []struct{ name, set, source, want string }{
+		{"text for a number", "draws=many", declared, `parameter draws: "many" is no int`},
+		{"fraction for an integer", "draws=1.5", declared, `"1.5" is no int`},
+		{"negative for a uint64", "seed=-1", declared, `"-1" is no uint64`},
+		{"too large", "small=128", declared, `"128" is no int8`},
+		{"no number", "tol=NaN", declared, `"NaN" is no float64`},
+		{"number for a truth value", "fast=1", declared, `"1" is no bool`},
+		{"misspelt", "draw=3", declared, `parameter draw: the notebook has none of this name, but draws = 500 (int), seed = 1 (uint64), tol = 0.5 (float64), low = -1 (int)`},
+		{"an expression", "half=1", declared, "none of this name"},
+		{"a local variable", "x=1", "const y = 1\n\nfunc f() { const x = 2 }", "none of this name"},
+		{"no declarations", "x=1", "%%\nx := 3",
+			`cell 2 is tagged "parameters" and must hold Go declarations alone: 1:`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			nb, s := tagged(c.source), settings{}
+			if err := s.Set(c.set); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.apply(nb); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q in it", err, c.want)
+			}
+		})
+	}
+	t.Run("no cell is tagged", func(t *testing.T) {
+		nb := tagged(declared)
+		nb.Cells[1].Metadata = nil
+		if err := (settings{"draws": "1"}).apply(nb); err == nil ||
+			!strings.Contains(err.Error(), `tag a cell "parameters"`) {
+			t.Errorf("error %v", err)
+		}
+	})
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.Var(settings{}, "set", "")
+	for _, text := range []string{"draws", "=3", "2x=3", "a-b=3"} {
+		if err := flags.Parse([]string{"-set", text}); err == nil || !strings.Contains(err.Error(), "give NAME=VALUE") {
+			t.Errorf("-set %s: error %v", text, err)
+		}
+	}
+}
+
+// The command line comes before the environment.
+func TestParametersOfTheEnvironment(t *testing.T) {
+	s := settings{"draws": "1"}
+	s.addEnv([]string{setEnv + "draws=2", setEnv + "link=a=b", setEnv + "=3", "draws=4"})
+	if len(s) != 2 || s["draws"] != "1" || s["link"] != "a=b" {
+		t.Errorf("%q", map[string]string(s))
+	}
+}
+
+// What would overwrite a notebook is refused before anything is installed or run.
+func TestParametersNeedAPlace(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "n.ipynb")
+	if err := tagged(declared).Write(path); err != nil {
+		t.Fatal(err)
+	}
+	before := read(t, path)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{path, "-set", "draws=3"}, "give -out FILE"},
+		{[]string{path, path, "-out", path}, "-out takes one notebook, not 2"},
+		{[]string{path, "-check", "-set", "draw=3"}, path + ": parameter draw"},
+	} {
+		if err := run(t.Context(), c.args); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: error %v, want %q in it", c.args[1:], err, c.want)
+		}
+	}
+	if after := read(t, path); string(after) != string(before) {
+		t.Error("the notebook changed")
+	}
+}
+
+// A notebook in another language is refused before its outputs are replaced.
+func TestOtherLanguages(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "n.ipynb")
+	nb := tagged(declared)
+	nb.Metadata = map[string]any{"language_info": map[string]any{"name": "python"}}
+	if err := nb.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	before := read(t, path)
+	const want = "its cells are in python, and this kernel executes Go"
+	if err := run(t.Context(), []string{path}); err == nil || !strings.Contains(err.Error(), path+": "+want) {
+		t.Errorf("run: error %v", err)
+	}
+	if _, err := (submission{notebook: path, shares: 1, over: "draws"}).job(); err == nil ||
+		!strings.Contains(err.Error(), want) {
+		t.Errorf("submit: error %v", err)
+	}
+	if after := read(t, path); string(after) != string(before) {
+		t.Error("the notebook changed")
+	}
+	for _, nb := range []*ipynb.Notebook{tagged(declared),
+		{Metadata: map[string]any{"kernelspec": map[string]any{"language": "Go"}}}} {
+		if err := inGo(nb); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The environment of submit sets parameters of both notebooks. Nodes inherit it, and a share must not be refused for a
+// parameter that only the merge declares.
+func TestSubmitHidesTheEnvironment(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"sbatch": "#!/bin/sh\nenv >>\"$FAKE/env\"\necho 7\n",
+		"squeue": "#!/bin/sh\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("FAKE", dir)
+	t.Setenv(setEnv+"title", "All")
+	t.Setenv(setEnv+"draws", "50")
+	share, merge := filepath.Join(dir, "share.ipynb"), filepath.Join(dir, "merge.ipynb")
+	for path, source := range map[string]string{share: "const share, draws = 0, 500", merge: "const title = \"None\""} {
+		if err := tagged(source).Write(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := parseSubmission([]string{share, "-shares", "2", "-out", filepath.Join(dir, "job"), "-merge", merge,
+		"-wait=false", "-timeout", "1h"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	job, err := s.job()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(append(job.Share.Flags, job.Merge.Flags...), " "); got != "-set=draws=50 -set=title=All" {
+		t.Errorf("flags %s", got)
+	}
+	if err := s.run(t.Context(), job, "kernel"); err != nil {
+		t.Fatal(err)
+	}
+	if env := string(read(t, filepath.Join(dir, "env"))); !strings.Contains(env, "FAKE=") ||
+		strings.Contains(env, setEnv) {
+		t.Errorf("the shares get\n%s", env)
+	}
+}
+
+// testParameters runs a notebook with parameters on real GoNB.
+func testParameters(t *testing.T, g gonb) {
+	path := g.notebook(t, "given", "const (\n\tdraws = 500\n\tname  = \"old\"\n)", "%%\nfmt.Println(2*draws, name)")
+	nb, err := ipynb.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nb.Cells[0].Metadata = map[string]any{"tags": []any{parametersTag}}
+	if err := nb.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	before, result := read(t, path), filepath.Join(g.home, "result.ipynb")
+	cmd := g.kernel("run", "-set", "draws=21", path, "-out", result)
+	cmd.Env = append(cmd.Env, setEnv+"name=new", setEnv+"draws=22")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if nb, err = ipynb.Read(result); err != nil {
+		t.Fatal(err)
+	}
+	if out := nb.Cells[1].Outputs; len(out) != 1 || out[0].Text != "42 new\n" {
+		t.Errorf("outputs %+v", out)
+	}
+	if _, err := os.Stat(filepath.Join(g.home, "result.html")); err != nil || string(read(t, path)) != string(before) {
+		t.Errorf("page: %v; the notebook itself may have changed", err)
+	}
+	// A pipe gets the notebook and nothing else.
+	out, err := g.kernel("run", "-set", "draws=21", path, "-out", "/dev/stdout").Output()
+	if err == nil {
+		nb, err = ipynb.Parse(out)
+	}
+	if err != nil || len(nb.Cells[1].Outputs) != 1 || nb.Cells[1].Outputs[0].Text != "42 old\n" {
+		t.Errorf("in a pipe: %v\n%s", err, out)
+	}
+}

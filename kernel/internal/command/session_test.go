@@ -1,0 +1,86 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/kernel/internal/ipynb"
+	"github.com/expfam/lab/kernel/internal/jupyter"
+	"github.com/expfam/lab/kernel/internal/typed"
+)
+
+// testSession types cells into the kernel as Jupyter would: the first of the session, which
+// TestCells of package browser types whole, and all with -full.
+func testSession(t *testing.T, g gonb) {
+	session := typed.Session[:18]
+	if *fulltest.Full {
+		session = typed.Session
+	}
+	var sources []string // of the whole notebook, in which the kernel looks for what has not run
+	for _, c := range typed.Session {
+		sources = append(sources, c.Source)
+	}
+	notebook := g.notebook(t, "typed", sources...)
+	for _, part := range []struct {
+		name  string
+		cells []typed.Cell
+	}{{"first", session}, {"restarted", typed.AfterRestart}} {
+		k := g.start(t, g.home, map[string]string{"JPY_SESSION_NAME": notebook})
+		if part.name == "first" {
+			t.Run("Tab at once", func(t *testing.T) { completes(t, k) })
+		}
+		for i, c := range part.cells {
+			t.Run(part.name+"/"+c.Name, func(t *testing.T) {
+				run := runCell(t, k, c.Source, "")
+				var shown strings.Builder
+				for _, out := range run.outputs {
+					if out.Type == ipynb.Stream {
+						shown.WriteString(ansi.ReplaceAllString(out.Text, ""))
+					}
+					if !strings.Contains(out.Content("text/html"), "<details") { // Go's trace
+						shown.WriteString(out.Content("text/plain"))
+					}
+					if out.Type == ipynb.ExecuteResult {
+						shown.WriteString("\n")
+					}
+				}
+				if err := c.Compare(i+1, shown.String(), run.text("error")); err != nil {
+					t.Error(err)
+				}
+				if (run.reply.Status == "ok") != (c.Fails == "") {
+					t.Errorf("status %s", run.reply.Status)
+				}
+			})
+		}
+		k.Stop()
+	}
+}
+
+// completes asks the installed kernel, which has just started, to complete a name of the library, and for the
+// documentation of another.
+func completes(t *testing.T, kernel *jupyter.Kernel) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for i, code := range []string{"viz.Interv", "import \"github.com/expfam/lab/viz\"\n\n%%\nviz.Interv",
+		"viz.Show(viz.Intervals{Dra"} {
+		start := time.Now()
+		got, err := kernel.Complete(ctx, code, len(code))
+		want := []string{"Intervals", "Intervals", "Draws"}[i]
+		if err != nil || len(got.Matches) == 0 || got.Matches[0] != want ||
+			got.Start != strings.LastIndexAny(code, ".{")+1 {
+			t.Errorf("%q: %+v, %v", code, got, err)
+		}
+		t.Logf("completion after %.2f s", time.Since(start).Seconds())
+	}
+	const hover = "import \"github.com/expfam/lab/viz\"\n\n%%\nviz.Show()"
+	start := time.Now()
+	found, err := kernel.Inspect(ctx, hover, len(hover)-3)
+	if all := fmt.Sprint(found); err != nil || !strings.Contains(all, "Show displays figures") {
+		t.Errorf("inspect: %v %s", err, all)
+	}
+	t.Logf("documentation after %.2f s", time.Since(start).Seconds())
+}

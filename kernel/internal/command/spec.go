@@ -1,0 +1,119 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+const (
+	kernelName  = "expfam"
+	displayName = "expfam (Go)"
+)
+
+// spec is the content of a kernel.json.
+type spec struct {
+	Argv          []string          `json:"argv"`
+	DisplayName   string            `json:"display_name"`
+	Language      string            `json:"language"`
+	InterruptMode string            `json:"interrupt_mode"`
+	Env           map[string]string `json:"env"`
+}
+
+// compileFlags are the compiler's flags for cells and for the tools. Because they are the same for both, the packages
+// that both need, most of Go's standard library among them, are compiled once.
+const compileFlags = "-gcflags=all=-dwarf=false"
+
+// cellFlags returns flags with which a cell that links the whole library is built in under a second. There is no debug
+// information, which the linker would read even if it were to leave it out, and no symbol table (panics keep their line
+// numbers all the same). The linker is Go's own, which handles the C parts of the engines as well.
+func cellFlags() string {
+	flags := `-buildvcs=false "-ldflags=-s -linkmode=internal" ` + compileFlags
+	if len(plugins()) == 0 {
+		flags += " -tags=noxla"
+	}
+	return flags
+}
+
+const (
+	kernelProgram = "expfam" // this program's copy among the tools
+	frontVerb     = "front"  // the verb by which Jupyter starts it
+)
+
+// newSpec returns the kernelspec for a checkout. Cells find the library and all that it depends on in the checkout,
+// through a workspace that GoNB makes. GOPROXY=off keeps GoNB's `go get` before every cell from asking the network.
+func newSpec(co checkout, env goEnv, bin string) spec {
+	path := []string{bin, "${PATH}", filepath.Join(env.GOROOT, "bin"),
+		filepath.Join(filepath.SplitList(env.GOPATH)[0], "bin")}
+	return spec{
+		Argv: []string{filepath.Join(bin, kernelProgram), frontVerb, "{connection_file}",
+			filepath.Join(bin, "gonb"), "-go_work=" + co.dir},
+		DisplayName:   displayName,
+		Language:      "go",
+		InterruptMode: "message",
+		Env: map[string]string{
+			"GOFLAGS":               cellFlags(),
+			"GOPROXY":               "off",
+			"GOWORK":                "",
+			"GOMLX_NO_AUTO_INSTALL": "1",
+			"PATH":                  strings.Join(path, string(os.PathListSeparator)),
+		},
+	}
+}
+
+func (s spec) bytes() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(s)
+	return b.Bytes(), err
+}
+
+// dataDir returns where Jupyter keeps this user's kernels.
+func dataDir() (string, error) {
+	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
+		return filepath.Abs(dir)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("%w: set HOME or JUPYTER_DATA_DIR", err)
+	}
+	if runtime.GOOS == "darwin" {
+		return filepath.Join(home, "Library", "Jupyter"), nil
+	}
+	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "jupyter"), nil
+	}
+	return filepath.Join(home, ".local", "share", "jupyter"), nil
+}
+
+// plugins returns the XLA (PJRT) plugins in the places where GoMLX looks for them.
+func plugins() []string {
+	dirs := filepath.SplitList(os.Getenv("PJRT_PLUGIN_LIBRARY_PATH"))
+	if len(dirs) == 0 {
+		roots := []string{"/usr/local/lib"}
+		if home, err := os.UserHomeDir(); err == nil {
+			roots = append(roots, filepath.Join(home, ".local", "lib"))
+		}
+		for _, root := range roots {
+			dirs = append(dirs, filepath.Join(root, "go-xla"), filepath.Join(root, "go-xla", "nvidia"),
+				filepath.Join(root, "gomlx", "pjrt"))
+		}
+		dirs = append(dirs, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))...)
+	}
+	var found []string
+	for _, dir := range dirs {
+		for _, pattern := range []string{"pjrt_c_api_*_plugin", "pjrt[-_]plugin[-_]*"} {
+			for _, suffix := range []string{".so", ".dylib"} {
+				matches, _ := filepath.Glob(filepath.Join(dir, pattern+suffix))
+				found = append(found, matches...)
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,120 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mattn/go-isatty"
+)
+
+// labStep is the step that sets JupyterLab up, which shows its own progress.
+const labStep = "JupyterLab"
+
+// typical are the seconds that the long steps took on two idle cores of 2023, with nothing compiled before. What comes
+// over the network arrives while the first ones compile.
+var typical = map[string]float64{"gonb": 22, "goimports": 4, "ONNX Runtime": 5, "library for cells": 25, labStep: 60}
+
+// todo returns the long steps that are to be done, in their order.
+func (in *installer) todo(rec record) (steps []string) {
+	for _, t := range tools {
+		if t.built(in.bin()) != in.co.version(t.module) {
+			steps = append(steps, t.name)
+		}
+	}
+	if target, err := onnxPath(); err == nil && (rec.OnnxError == "" || in.verbose) {
+		if _, err := onnxUsable(target); err != nil {
+			steps = append(steps, "ONNX Runtime")
+		}
+	}
+	if rec.Workspace != workspaceKey(in.co, in.env) {
+		steps = append(steps, "library for cells")
+	}
+	return steps
+}
+
+// announce says once what is to be done, and about how long it takes.
+func (in *installer) announce(steps []string, rec record) {
+	if len(steps) == 0 || in.steps > 0 {
+		return
+	}
+	in.steps, in.expected = len(steps), map[string]float64{}
+	total, here := 0.0, 0
+	parts := make([]string, len(steps))
+	for i, name := range steps {
+		seconds, known := rec.Took[name]
+		if known {
+			here++
+		} else {
+			seconds = typical[name]
+		}
+		in.expected[name], total = seconds, total+seconds
+		parts[i] = fmt.Sprintf("%s (%s)", name, about(seconds))
+	}
+	source := "typical of two cores"
+	if here == len(steps) {
+		source = "as it took here last"
+	}
+	noun := "steps"
+	if len(steps) == 1 {
+		noun = "step"
+	}
+	fmt.Fprintf(in.out, "%d %s, about %s, %s: %s\n", len(steps), noun, about(total), source, strings.Join(parts, ", "))
+}
+
+// about returns a time as people say it.
+func about(seconds float64) string {
+	switch {
+	case seconds < 1.5:
+		return "1 s"
+	case seconds < 90:
+		return fmt.Sprintf("%.0f s", seconds)
+	}
+	return fmt.Sprintf("%.0f min", math.Ceil(seconds/60))
+}
+
+// tick shows on a terminal how far the steps have come, until the function that it returns is called.
+func (in *installer) tick(name string) (stop func()) {
+	expected, long := in.expected[name]
+	if !long || name == labStep || !isTerminal(in.out) {
+		return func() {}
+	}
+	begin, end := time.Now(), make(chan struct{})
+	var gone sync.WaitGroup
+	gone.Go(func() {
+		clock := time.NewTicker(time.Second)
+		defer clock.Stop()
+		for {
+			select {
+			case <-end:
+				fmt.Fprintf(in.out, "\r\x1b[K%-20s ", name)
+				return
+			case <-clock.C:
+				fmt.Fprintf(in.out, "\r%s", bar(in.done, in.steps, name, time.Since(begin).Seconds(), expected))
+			}
+		}
+	})
+	return func() {
+		close(end)
+		gone.Wait()
+	}
+}
+
+// bar returns a line about the step that runs: a bar over all steps, of which done are finished, and the time of this
+// one.
+func bar(done, steps int, name string, seconds, expected float64) string {
+	const cells = 20
+	share := (float64(done) + min(0.95, seconds/max(expected, 1))) / float64(max(steps, 1))
+	full := int(math.Round(cells * min(share, 1)))
+	return fmt.Sprintf("%s%s %d of %d  %s, %.0f s of about %s", strings.Repeat("█", full),
+		strings.Repeat("░", cells-full), done+1, steps, name, seconds, about(expected))
+}
+
+func isTerminal(out io.Writer) bool {
+	f, ok := out.(*os.File)
+	return ok && isatty.IsTerminal(f.Fd())
+}

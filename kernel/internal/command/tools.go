@@ -1,0 +1,73 @@
+package command
+
+import (
+	"context"
+	"debug/buildinfo"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/expfam/lab/internal/safefile"
+)
+
+// tool is a program that go.mod pins with a tool directive.
+type tool struct {
+	name, pkg, module string
+	patches           []patch // changes of its source
+}
+
+var tools = []tool{
+	{"gonb", "github.com/janpfeifer/gonb", "github.com/janpfeifer/gonb", gonbPatches},
+	{"goimports", "golang.org/x/tools/cmd/goimports", "golang.org/x/tools", nil},
+}
+
+// built returns the version of the tool in dir; "" if there is none, or none of that package with its patches. What
+// `gonb -V` prints is no use here: it lags behind the module's version.
+func (t tool) built(dir string) string {
+	info, err := buildinfo.ReadFile(filepath.Join(dir, t.name))
+	if err != nil || info.Path != t.pkg {
+		return ""
+	}
+	tags := ""
+	for _, s := range info.Settings {
+		if s.Key == "-tags" {
+			tags = s.Value
+		}
+	}
+	if info.Main.Path != t.module || tags != patchTag(t.patches) {
+		return ""
+	}
+	return info.Main.Version
+}
+
+// build compiles the tool at the version that the checkout's go.mod pins and puts it into dir.
+func (t tool) build(ctx context.Context, co checkout, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	tmp, remove, err := safefile.Folder(dir, ".build")
+	if err != nil {
+		return err
+	}
+	defer remove()
+	bin := filepath.Join(tmp, t.name)
+	args := []string{"build", "-buildvcs=false", compileFlags, "-ldflags=-s -w", "-o", bin}
+	if len(t.patches) > 0 {
+		mod, err := co.patched(ctx, tmp, t.module, t.patches)
+		if err != nil {
+			return err
+		}
+		args = append(args, "-modfile="+mod, "-tags="+patchTag(t.patches))
+	}
+	if _, err := output(co.command(ctx, "", nil, "go", append(args, t.pkg)...)); err != nil {
+		return err
+	}
+	// A rename, because a kernel that runs now may be executing the old file.
+	if err := os.Rename(bin, filepath.Join(dir, t.name)); err != nil {
+		return err
+	}
+	if got, want := t.built(dir), co.version(t.module); got != want {
+		return fmt.Errorf("built version %q, but go.mod says %q", got, want)
+	}
+	return nil
+}

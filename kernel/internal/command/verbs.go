@@ -1,0 +1,71 @@
+package command
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"strings"
+)
+
+// verb is a subcommand.
+type verb struct {
+	name, args string // args as the usage shows them
+	sentence   string // what it does
+	do         func(context.Context, []string) error
+}
+
+// verbs returns the subcommands, in the order in which a person meets them.
+func verbs() []verb {
+	return []verb{
+		{"install", "[-remove]", "puts the notebook kernel in place for Jupyter and for the verb run: its " +
+			"programs, ONNX Runtime, ECharts, and the compiled library", install},
+		{"run", "[flags] NOTEBOOK...", "executes notebooks without Jupyter, and writes their outputs and a page to " +
+			"read beside each", run},
+		{"lab", "[flags] [-- JupyterLab's own arguments]",
+			"starts JupyterLab in the lessons' folder, outside of a clone in this one, for this machine only; " +
+				"sets it up first if there is none", lab},
+		{"site", "-out DIR NOTEBOOK...", "makes pages of notebooks for a server of files, with figures that are " +
+			"live in them", sites},
+		{"submit", "-shares N -out FOLDER [flags] NOTEBOOK [-- sbatch's own flags]",
+			"executes a notebook N times on a cluster of Slurm, each time with another number, waits for all, and " +
+				"merges what they leave", submit},
+		{"new", "[TEMPLATE [FOLDER]]", "copies a notebook to start from, with a small file in whose place yours " +
+			"goes, into a folder; without arguments it lists them", newNotebook},
+		{"doctor", "", "lists what notebooks need, what of it is on this machine, and what mends what isn't", doctor},
+		{"clean", "[-n] [-max SIZE | -all]", "shows the store of results, and makes it smaller; without -max and " +
+			"-all it removes nothing", clean},
+	}
+}
+
+// usage lists the verbs, each with its sentence.
+func usage() string {
+	var b strings.Builder
+	b.WriteString("usage: expfam VERB [flags] [arguments]\n")
+	for _, v := range verbs() {
+		fmt.Fprintf(&b, "\n  expfam %s\n      %s\n", strings.TrimSpace(v.name+" "+v.args), v.sentence)
+	}
+	fmt.Fprintf(&b, "\n%s lists the flags of a verb.\n", quoted("VERB -h"))
+	return b.String()
+}
+
+// newFlags returns the set of flags of a verb, whose help begins with the verb's sentence.
+func newFlags(name string) *flag.FlagSet {
+	flags := flag.NewFlagSet(name, flag.ContinueOnError)
+	flags.Usage = func() {
+		for _, v := range verbs() {
+			if v.name == name {
+				fmt.Fprintf(flags.Output(), "usage: expfam %s\n\nIt %s.\n", strings.TrimSpace(name+" "+v.args),
+					v.sentence)
+			}
+		}
+		first := true
+		flags.VisitAll(func(*flag.Flag) {
+			if first {
+				fmt.Fprintln(flags.Output(), "\nflags:")
+			}
+			first = false
+		})
+		flags.PrintDefaults()
+	}
+	return flags
+}

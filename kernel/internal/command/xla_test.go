@@ -1,0 +1,147 @@
+package command
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// plugin is a shared library that has what a plugin of XLA has.
+func plugin(t *testing.T) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "plugin.so")
+	cmd := exec.Command("gcc", "-shared", "-x", "c", "-", "-o", path)
+	cmd.Stdin = strings.NewReader("void *GetPjrtApi(void) { return 0; }")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("gcc makes no library here: %v\n%s", err, out)
+	}
+	return read(t, path)
+}
+
+// fakeIndex serves a wheel of one file as PyPI does, to this process, which finds no Python on PATH.
+func fakeIndex(t *testing.T, member string, content []byte) wheel {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	f, err := z.Create("some_package/" + member)
+	if err == nil {
+		_, err = f.Write(content)
+	}
+	if err := errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	h := sha256.Sum256(b.Bytes())
+	w := wheel{"some-package", "1.2", hex.EncodeToString(h[:])}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/simple/some-package/", func(out http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(out, `<a href="../../files/old.whl?a=1&amp;b=2#sha256=%s">old</a> <a href="../../files/some.whl#sha256=%s">some</a>`, strings.Repeat("0", 64), w.sha256)
+	})
+	mux.HandleFunc("/files/some.whl", func(out http.ResponseWriter, _ *http.Request) { out.Write(b.Bytes()) })
+	mux.HandleFunc("/files/old.whl", func(out http.ResponseWriter, _ *http.Request) { out.Write([]byte("another")) })
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	t.Setenv("PIP_INDEX_URL", server.URL+"/simple/")
+	t.Setenv("PATH", t.TempDir())
+	return w
+}
+
+func TestXLAWheel(t *testing.T) {
+	lib := plugin(t)
+	w := fakeIndex(t, xlaPlugin, lib)
+	tampered, unknown := w, w
+	tampered.sha256 = strings.Repeat("0", 64)
+	unknown.sha256 = strings.Repeat("1", 64)
+	for _, c := range []struct {
+		name, member, want string
+		w                  wheel
+	}{
+		{"whole", xlaPlugin, "", w},
+		{"another file than was pinned", xlaPlugin, errNotPinned.Error(), tampered},
+		{"a hash that the index does not know", xlaPlugin, "has no file with the hash that is pinned", unknown},
+		{"no such member", "other.so", "other.so is not in package.whl", w},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			target := filepath.Join(t.TempDir(), "go-xla", xlaPlugin)
+			err := c.w.put(t.Context(), c.member, target)
+			if c.want == "" {
+				if err != nil || !bytes.Equal(read(t, target), lib) {
+					t.Errorf("error %v", err)
+				}
+			} else if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %v, want %q in it", err, c.want)
+			} else if _, err := os.Stat(target); err == nil {
+				t.Error("something was installed")
+			}
+			if left, _ := filepath.Glob(filepath.Join(filepath.Dir(target), ".fetch*")); len(left) > 0 {
+				t.Errorf("left %v", left)
+			}
+		})
+	}
+	t.Run("a library that is no plugin", func(t *testing.T) {
+		w := fakeIndex(t, xlaPlugin, []byte("text"))
+		if err := w.put(t.Context(), xlaPlugin, filepath.Join(t.TempDir(), xlaPlugin)); err == nil {
+			t.Error("it was installed")
+		}
+	})
+}
+
+// The plugin goes where the environment says, doctor knows it, and what somebody else put there is left alone.
+func TestInstallXLA(t *testing.T) {
+	lib := plugin(t)
+	dir := t.TempDir()
+	target := filepath.Join(dir, xlaPlugin)
+	t.Setenv(pluginsEnv, dir)
+	t.Setenv(noInstallEnv, "1")
+	in := &installer{out: io.Discard, dir: filepath.Join(t.TempDir(), "kernel")}
+	if f := checkXLA(in); !strings.Contains(f.mend, "`expfam install -xla`") {
+		t.Errorf("%+v", f)
+	}
+	err := in.xla(t.Context())
+	if want := "forbids fetching it"; runtime.GOOS+runtime.GOARCH == "linuxamd64" &&
+		(err == nil || !strings.Contains(err.Error(), want)) {
+		t.Errorf("error %v, want %q in it", err, want)
+	}
+	if err := os.WriteFile(target, lib, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := in.xla(t.Context()); err != nil {
+		t.Errorf("one that is there: %v", err)
+	}
+	if f := checkXLA(in); f.mend != "" || f.detail != target {
+		t.Errorf("%+v", f)
+	}
+	w := xlaWheel()
+	for version, mended := range map[string]bool{w.version: true, "0.1": false} {
+		if err := in.remember(record{XLA: target, XLAVersion: version}); err != nil {
+			t.Fatal(err)
+		}
+		if f := checkXLA(in); (f.mend == "") != mended ||
+			mended != strings.Contains(f.detail, "for processors, of "+w.name+" "+w.version) {
+			t.Errorf("version %s: %+v", version, f)
+		}
+	}
+	if err := os.WriteFile(target, []byte("text"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := in.remember(record{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := in.xla(t.Context()); err == nil || !strings.Contains(err.Error(), "remove it and run this again") {
+		t.Errorf("error %v", err)
+	}
+	if f := checkXLA(in); !strings.Contains(f.mend, "remove it") {
+		t.Errorf("%+v", f)
+	}
+}
