@@ -84,6 +84,8 @@ const (
 	firstTheta = "theta/first" // name of the tensor with θ of every datum at the first draw
 	diagnostic = "diagnostic/" // prefix of metadata names
 	statistic  = "stats/"      // prefix of tensors with one number per draw
+	// names of the tensors with the draws and the prior of parameter %d
+	parameterDraws, parameterPrior = "parameter/%d/draws", "parameter/%d/prior"
 )
 
 // File returns the posterior as a file of [store.Store].
@@ -107,6 +109,20 @@ func (p *Posterior) File() (*store.File, error) {
 	for i := range draws {
 		flat = append(flat, p.X.RawRowView(i)...)
 	}
+	if err := p.checkParameters(); err != nil {
+		return nil, err
+	}
+	named := make([]ParameterDraws, len(p.Parameters)) // without numbers
+	for i, q := range p.Parameters {
+		named[i] = ParameterDraws{Name: q.Name, Unit: q.Unit, Law: q.Law}
+	}
+	if len(named) > 0 {
+		text, err := json.Marshal(named)
+		if err != nil {
+			return nil, fmt.Errorf("expfam: save posterior: %w", err)
+		}
+		meta["parameters"] = string(text)
+	}
 	f := &store.File{
 		Meta:    meta,
 		Tensors: []store.Tensor{{Name: "x0", Shape: []int{draws, cells}, Data: flat}},
@@ -116,6 +132,11 @@ func (p *Posterior) File() (*store.File, error) {
 			return nil, fmt.Errorf("expfam: save posterior: Stats has %d numbers of %s for %d draws", n, name, draws)
 		}
 		f.Tensors = append(f.Tensors, store.Tensor{Name: statistic + name, Shape: []int{draws}, Data: p.Stats[name]})
+	}
+	for i, q := range p.Parameters {
+		f.Tensors = append(f.Tensors,
+			store.Tensor{Name: fmt.Sprintf(parameterDraws, i), Shape: []int{draws}, Data: q.Draws},
+			store.Tensor{Name: fmt.Sprintf(parameterPrior, i), Shape: []int{len(q.Prior)}, Data: q.Prior})
 	}
 	return f, nil
 }
@@ -167,7 +188,28 @@ func (like Likelihood) Restore(f *store.File) (*Posterior, error) {
 		}
 		p.Info.Diagnostics[name] = value
 	}
-	return p, nil
+	return p, p.restoreParameters(f)
+}
+
+// restoreParameters reads the parameters of a file. Files of earlier versions have none.
+func (p *Posterior) restoreParameters(f *store.File) error {
+	text, ok := f.Meta["parameters"]
+	if !ok {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(text), &p.Parameters); err != nil {
+		return fmt.Errorf("expfam: load posterior: parameters: %w", err)
+	}
+	for i := range p.Parameters {
+		draws, _ := f.Tensor(fmt.Sprintf(parameterDraws, i))
+		prior, _ := f.Tensor(fmt.Sprintf(parameterPrior, i))
+		p.Parameters[i].Draws, _ = draws.Data.([]float64)
+		p.Parameters[i].Prior, _ = prior.Data.([]float64)
+	}
+	if err := p.checkParameters(); err != nil {
+		return fmt.Errorf("expfam: load posterior: %w", err)
+	}
+	return nil
 }
 
 // likelihoodNames returns the two texts by which likelihoods are told apart.
@@ -184,21 +226,27 @@ func likelihoodNames(like Likelihood) (family, link string) {
 	return family, link
 }
 
-// WriteCSV writes the draws of θ, one a line, under a header cell_0, cell_1 …
-func (p *Posterior) WriteCSV(path string) error { return p.Theta().WriteCSV(path) }
+// WriteCSV writes the draws of θ, one a line, under a header cell_0, cell_1 … Parameters follow under their names.
+func (p *Posterior) WriteCSV(path string) error { return p.Theta().writeCSV(path, p.Parameters) }
 
 // WriteNPY writes the draws of θ for NumPy.
 func (p *Posterior) WriteNPY(path string, as NPY) error { return p.Theta().WriteNPY(path, as) }
 
 // WriteCSV writes the draws, one a line, under a header cell_0, cell_1 …
 // Numbers read back as the same float64.
-func (d *Draws) WriteCSV(path string) error {
+func (d *Draws) WriteCSV(path string) error { return d.writeCSV(path, nil) }
+
+// writeCSV is [Draws.WriteCSV] with a column for each parameter.
+func (d *Draws) writeCSV(path string, parameters []ParameterDraws) error {
 	draws, cells := d.X.Dims()
 	return store.WriteFile(path, func(w io.Writer) error {
 		out := csv.NewWriter(w)
-		record := make([]string, cells)
-		for j := range record {
+		record := make([]string, cells+len(parameters))
+		for j := range cells {
 			record[j] = "cell_" + strconv.Itoa(j)
+		}
+		for k, q := range parameters {
+			record[cells+k] = q.Label()
 		}
 		if err := out.Write(record); err != nil {
 			return err
@@ -206,6 +254,9 @@ func (d *Draws) WriteCSV(path string) error {
 		for i := range draws {
 			for j, x := range d.X.RawRowView(i) {
 				record[j] = strconv.FormatFloat(x, 'g', -1, 64)
+			}
+			for k, q := range parameters {
+				record[cells+k] = strconv.FormatFloat(q.Draws[i], 'g', -1, 64)
 			}
 			if err := out.Write(record); err != nil {
 				return err

@@ -64,6 +64,10 @@ func Merge(shares ...*Posterior) (*Posterior, error) {
 			flat = append(flat, share.X.RawRowView(k)...)
 		}
 	}
+	var err error
+	if whole.Parameters, err = mergeParameters(shares); err != nil {
+		return nil, err
+	}
 	whole.Info.Local = mergeLocal(shares)
 	whole.X = mat.NewDense(len(flat)/cells, cells, flat)
 	return whole, nil

@@ -35,7 +35,7 @@ func (p *Posterior) Part(cells []int) (*Posterior, error) {
 		}
 	}
 	out := &Posterior{X: x, Likelihood: Likelihood{Family: p.Likelihood.Family, Link: p.Likelihood.link()},
-		Info: p.Info, Stats: p.Stats}
+		Info: p.Info, Stats: p.Stats, Parameters: p.Parameters}
 	out.Info.Rows, out.Info.Cols, out.Info.Local, out.Info.Names = 0, 0, nil, names
 	out.Info.Run = derivedRun(p.Info.Run, "part", cells)
 	return out, nil
@@ -79,7 +79,7 @@ func (p *Posterior) Through(op RowOperator) (*Posterior, error) {
 		return nil, fmt.Errorf("expfam: %v looks at %d cells and the posterior has %d", op, of, cells)
 	}
 	theta := p.Theta().X
-	out := &Posterior{X: mat.NewDense(draws, data, nil), Info: p.Info, Stats: p.Stats}
+	out := &Posterior{X: mat.NewDense(draws, data, nil), Info: p.Info, Stats: p.Stats, Parameters: p.Parameters}
 	offset := make([]float64, data)
 	if o, ok := op.(OffsetOperator); ok {
 		copy(offset, o.Offset())

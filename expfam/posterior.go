@@ -22,6 +22,9 @@ type Posterior struct {
 	// Stats are diagnostics of every draw under the names that ArviZ uses, such as "energy",
 	// "acceptance_rate" and "diverging" of hmc. Nil for most methods.
 	Stats map[string][]float64
+	// Parameters are the draws of unknown parameters of the prior, the likelihood or the simulator, in their own units.
+	// Nil: the model has none. See [Posterior.Parameter].
+	Parameters []ParameterDraws
 
 	once  sync.Once
 	theta *Draws
@@ -99,7 +102,7 @@ func (p *Posterior) CellNames() []string {
 	return p.Info.Names
 }
 
-// Check returns an error that names the first draw and cell in which x₀ or θ is NaN or infinite.
+// Check returns an error that names the first draw and cell in which x₀ or θ is NaN or infinite, or a parameter.
 func (p *Posterior) Check() error {
 	if err := p.Latent().Check(); err != nil {
 		return fmt.Errorf("%w (x₀)", err)
@@ -107,7 +110,7 @@ func (p *Posterior) Check() error {
 	if err := p.Theta().Check(); err != nil {
 		return fmt.Errorf("%w (θ)", err)
 	}
-	return nil
+	return p.checkParameters()
 }
 
 // Mean returns E[θ | y] of every cell.
@@ -163,7 +166,8 @@ func (p *Posterior) Seen() ([]*Posterior, error) {
 	for i, s := range f.Parts {
 		like := s.Terms.Likelihood
 		like.Operator = nil
-		out[i] = &Posterior{X: mat.NewDense(draws, s.Rows, nil), Likelihood: like, Info: p.Info}
+		out[i] = &Posterior{X: mat.NewDense(draws, s.Rows, nil), Likelihood: like, Info: p.Info,
+			Parameters: p.Parameters}
 		out[i].Info.Local = nil // it belongs to other cells
 		if s.Operator != nil {
 			out[i].Info.Names = rowNames(s.Operator, s.Rows)

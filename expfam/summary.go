@@ -16,9 +16,9 @@ import (
 const summaryWhole, summaryEnds = 60, 5
 
 // String returns a summary: what was sampled and how, and a table of the mean, the standard deviation, the median and
-// the equal-tailed 95% interval of θ. The rows of the table are the cells, the first and the last of more than 60, or
-// on a grid the cells with the lowest and the highest mean, and the average over all cells. A notebook shows the
-// summary if the value of a notebook cell is a posterior.
+// the equal-tailed 95% interval of θ. The rows of the table are the parameters, the cells, and the average over all
+// cells. Of more than 60 cells the table has the first and the last, and on a grid the cells with the lowest and the
+// highest mean. A notebook shows the summary if the value of a notebook cell is a posterior.
 func (p *Posterior) String() string {
 	if p == nil || p.X == nil {
 		return "no posterior"
@@ -40,6 +40,9 @@ func (p *Posterior) String() string {
 		low, high := d.EqualTailed(0.95)
 		fmt.Fprintf(table, "%s\t%.4g\t%.3g\t%.4g\t%.4g\t%.4g\t\n", name, d.Mean()[0], d.SD()[0], low[0], d.Median()[0],
 			high[0])
+	}
+	for _, q := range p.Parameters {
+		row(q.Label(), q.column())
 	}
 	theta := p.Theta()
 	cell := func(name string, j int) { row(name, &Draws{X: mat.NewDense(draws, 1, mat.Col(nil, j, theta.X))}) }

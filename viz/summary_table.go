@@ -25,6 +25,8 @@ func (v Summary) table(cells []summary) Table {
 		return []any{name}
 	}
 	all := Table{Columns: append(columns, statistics...), Ends: 5}
+	parameters := v.parameters(len(columns))
+	all.Rows = append(all.Rows, parameters...)
 	low, high := -1, -1
 	for j, s := range cells {
 		all.Rows = append(all.Rows, append(place(j), s.row()...))
@@ -45,6 +47,7 @@ func (v Summary) table(cells []summary) Table {
 		return all
 	}
 	shown := Table{Columns: append([]Column{{Name: "cell"}}, statistics...), whole: &all}
+	shown.Rows = append(shown.Rows, v.parameters(1)...)
 	for _, c := range []struct {
 		name string
 		at   int
@@ -56,6 +59,27 @@ func (v Summary) table(cells []summary) Table {
 	}
 	shown.Rows = append(shown.Rows, append([]any{"average of all cells"}, averageOf(v.Of, v.Blank).row()...))
 	return shown
+}
+
+// parameters returns a row for each unknown parameter of a posterior, with its name in the first of columns.
+func (v Summary) parameters(columns int) (rows [][]any) {
+	m, ok := v.Of.(Marginal)
+	if !ok {
+		return nil
+	}
+	labels, draws, _ := m.Marginals()
+	for k, label := range labels {
+		s, err := cellQuantiles("summary", sequence(draws[k]))
+		if err != nil {
+			continue // Posterior.Check names it
+		}
+		row := append(make([]any, 0, columns+len(statistics)), label)
+		for range columns - 1 {
+			row = append(row, "")
+		}
+		rows = append(rows, append(row, s[0].row()...))
+	}
+	return rows
 }
 
 // statistics are the columns of a summary's table.

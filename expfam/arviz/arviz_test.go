@@ -20,6 +20,7 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/internal/zarr"
+	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/fulltest"
 )
@@ -30,6 +31,9 @@ func TestSaveAndLoad(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "post.zarr")
 			if name == "exp" {
 				d.Posterior.Info.Local = &expfam.LocalVariance{Ratio: 1.5, More: 0.25, Less: 0.75, Replicates: 40}
+				draws, _ := d.Posterior.Dims()
+				l := law.Parameter{Name: "length scale", Unit: "km", Law: law.HalfNormal{SD: 2}}
+				d.Posterior.Parameters = []expfam.ParameterDraws{expfam.NewParameterDraws(l, law.Grid(l.Law, draws))}
 			}
 			if err := d.Save(dir); err != nil {
 				t.Fatal(err)
@@ -41,6 +45,9 @@ func TestSaveAndLoad(t *testing.T) {
 			if !mat.Equal(got.Posterior.X, d.Posterior.X) || !reflect.DeepEqual(got.Obs, d.Obs) ||
 				!reflect.DeepEqual(got.Coefficients, d.Coefficients) {
 				t.Errorf("draws, %v or %v differ", got.Obs, got.Coefficients)
+			}
+			if !reflect.DeepEqual(got.Posterior.Parameters, d.Posterior.Parameters) {
+				t.Errorf("parameters %v, want %v", got.Posterior.Parameters, d.Posterior.Parameters)
 			}
 			if !reflect.DeepEqual(got.Posterior.Info, d.Posterior.Info) ||
 				!reflect.DeepEqual(got.Posterior.Stats, d.Posterior.Stats) {

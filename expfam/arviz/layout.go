@@ -135,6 +135,14 @@ func (l *layout) field(group string, post *expfam.Posterior, attributes map[stri
 		theta.Attributes = map[string]any{"long_name": "parameter of " + post.Likelihood.String()}
 		g.Arrays = append(g.Arrays, theta)
 	}
+	for _, q := range post.Parameters {
+		a := l.drawn(parameterName(q.Name), nil, nil, q.Draws)
+		a.Attributes = map[string]any{longName: q.Name, "prior": q.Law, quantiles: q.Prior}
+		if q.Unit != "" {
+			a.Attributes[units] = q.Unit
+		}
+		g.Arrays = append(g.Arrays, a)
+	}
 	if n := len(l.coefficients); n > 0 {
 		g.Arrays = append(g.Arrays, l.drawn("beta", []string{"coefficient"}, []int{n},
 			columns(post.X, l.cells, l.cells+n)),
@@ -142,6 +150,19 @@ func (l *layout) field(group string, post *expfam.Posterior, attributes map[stri
 	}
 	return g
 }
+
+// parameterName returns the name of the array of a parameter: "length scale" becomes length_scale.
+func parameterName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("/\\. \t", r) {
+			return '_'
+		}
+		return r
+	}, name)
+}
+
+// Names of attributes of arrays. The quantiles are those of the prior at (i+½)/n.
+const longName, units, quantiles = "long_name", "units", "prior_quantiles"
 
 // columns returns the columns from from to to−1 of a matrix, in row-major order. If these are all
 // columns, the data of the matrix are returned without a copy.

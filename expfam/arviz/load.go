@@ -72,6 +72,7 @@ func load(t *zarr.Tree, like expfam.Likelihood) (d Data, err error) {
 	if n := d.Posterior.Info.Chains; n > 0 && n != x.Shape[0] {
 		return d, fmt.Errorf("the attribute markov_chains is %d, and the draws x0 have %d chains", n, x.Shape[0])
 	}
+	d.Posterior.Parameters = parametersOf(g, draws)
 	if stats, ok := t.Group("sample_stats"); ok && d.Posterior.Info.Chains > 0 {
 		d.Posterior.Stats = statsOf(stats, draws)
 	}
@@ -79,6 +80,25 @@ func load(t *zarr.Tree, like expfam.Likelihood) (d Data, err error) {
 		err = sameLikelihood(t, d)
 	}
 	return d, err
+}
+
+// parametersOf returns the parameters of the group posterior, which have one number per draw.
+func parametersOf(g zarr.Group, draws int) (all []expfam.ParameterDraws) {
+	for _, a := range g.Arrays {
+		if values := a.Floats(); len(a.Dims) == 2 && len(values) == draws {
+			q := expfam.ParameterDraws{Draws: values}
+			q.Name, _ = a.Attributes[longName].(string)
+			q.Law, _ = a.Attributes["prior"].(string)
+			q.Unit, _ = a.Attributes[units].(string)
+			list, _ := a.Attributes[quantiles].([]any)
+			for _, v := range list {
+				f, _ := v.(float64)
+				q.Prior = append(q.Prior, f)
+			}
+			all = append(all, q)
+		}
+	}
+	return all
 }
 
 // sameLikelihood compares the log-likelihood of every observed datum at the first draw with the one in the folder.

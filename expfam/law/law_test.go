@@ -1,0 +1,87 @@
+package law_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/expfam/lab/expfam/law"
+)
+
+// TestTails: the laws have the tails that their fields state.
+func TestTails(t *testing.T) {
+	for _, c := range []struct {
+		law  law.Law
+		at   float64
+		want float64 // P(v < at)
+	}{
+		{law.PCSD{Above: 3, Probability: 0.05}, 3, 0.95},
+		{law.PCRange{Below: 0.1, Probability: 0.02}, 0.1, 0.02},
+		{law.PCRange{Below: 5, Probability: 0.3, Dims: 2}, 5, 0.3},
+		{law.PCVariance{Above: 1, Probability: 0.1}, 1, 0.9},
+		{law.LogNormal{Median: 0.15, SD: 0.6}, 0.15, 0.5},
+		{law.LogNormal{Median: 0.15, SD: 0.6}, 0.15 * math.Exp(0.6), distuv.UnitNormal.CDF(1)},
+		{law.HalfNormal{SD: 2}, 2, 2*distuv.UnitNormal.CDF(1) - 1},
+		{law.Normal{Mean: -1, SD: 2}, 1, distuv.UnitNormal.CDF(1)},
+		{distuv.Uniform{Min: 1, Max: 3}, 1.5, 0.25},
+	} {
+		if err := law.Check(c.law); err != nil {
+			t.Error(err)
+		}
+		if got := distuv.UnitNormal.CDF(law.Score(c.law, c.at)); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s: P(v < %g) is %g, not %g", law.Text(c.law), c.at, got, c.want)
+		}
+	}
+}
+
+// TestFrechet: the density of the range in two dimensions is that of Fuglstad et al. (2019), λρ⁻² exp(−λ/ρ).
+func TestFrechet(t *testing.T) {
+	l := law.PCRange{Below: 2, Probability: 0.05, Dims: 2}
+	lambda := -math.Log(0.05) * 2
+	for _, p := range []float64{0.1, 0.5, 0.9} {
+		const h = 1e-5
+		rho, density := l.Quantile(p), 2*h/(l.Quantile(p+h)-l.Quantile(p-h))
+		if want := lambda / (rho * rho) * math.Exp(-lambda/rho); math.Abs(density/want-1) > 1e-6 {
+			t.Errorf("at %g the density is %g, not %g", rho, density, want)
+		}
+	}
+}
+
+// TestBound: a truncated law ends at its bound, and below it has the shape of the whole law.
+func TestBound(t *testing.T) {
+	whole, cut := law.PCVariance{Above: 0.2, Probability: 0.05}, law.PCVariance{Above: 0.2, Probability: 0.05, Max: 1}
+	mass := distuv.UnitNormal.CDF(law.Score(whole, 1))
+	for _, p := range []float64{0.01, 0.5, 0.99} {
+		if got, want := cut.Quantile(p), whole.Quantile(p*mass); math.Abs(got/want-1) > 1e-9 {
+			t.Errorf("quantile %g is %g, not %g", p, got, want)
+		}
+	}
+	if got := cut.Quantile(1); math.Abs(got-1) > 1e-12 {
+		t.Errorf("the law ends at %g, not at 1", got)
+	}
+}
+
+// TestRefused: laws that are no distributions are refused in one sentence.
+func TestRefused(t *testing.T) {
+	for _, c := range []struct {
+		law  law.Law
+		want string
+	}{
+		{nil, "no law"},
+		{distuv.Uniform{Min: 0, Max: math.Inf(1)}, "no proper distribution"},
+		{distuv.Uniform{Min: 2, Max: 2}, "constant 2"},
+		{law.PCSD{Above: -1, Probability: 0.05}, "positive"},
+		{law.PCSD{Above: 1, Probability: 1.5}, "between 0 and 1"},
+		{law.PCRange{Below: 1, Probability: 0.05, Dims: -1}, "dimensions"},
+		{law.PCVariance{Above: 1, Probability: 0.05, Max: math.Inf(1)}, "bound"},
+		{law.LogNormal{Median: 1}, "positive"},
+		{law.HalfNormal{SD: math.NaN()}, "positive"},
+		{law.Normal{SD: math.Inf(1)}, "finite"},
+	} {
+		if err := law.Check(c.law); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: error %v, want one about %q", c.law, err, c.want)
+		}
+	}
+}

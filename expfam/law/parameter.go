@@ -1,0 +1,52 @@
+package law
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Parameter is an unknown number of a model besides the cells of x₀, such as a length scale, a dispersion or the
+// reproduction number of a simulator. Its law is its prior, in its own unit.
+type Parameter struct {
+	Name string // "length scale"
+	Unit string // "km"; "" if it has none
+	Law  Law
+}
+
+// CheckAll refuses a parameter without a name, a name that two parameters have, and a law that [Check]
+// refuses.
+func CheckAll(all []Parameter) error {
+	for i, p := range all {
+		if p.Name == "" {
+			return fmt.Errorf("parameter %d has no name; give one", i)
+		}
+		if slices.ContainsFunc(all[:i], func(q Parameter) bool { return q.Name == p.Name }) {
+			return fmt.Errorf("two parameters have the name %q; give each a name of its own", p.Name)
+		}
+		if err := Check(p.Law); err != nil {
+			return fmt.Errorf("parameter %q: %w", p.Name, err)
+		}
+	}
+	return nil
+}
+
+// Replace returns the parameters with the given laws in place of their own. It refuses laws of names that no parameter
+// has.
+func Replace(all []Parameter, laws Laws) ([]Parameter, error) {
+	all = slices.Clone(all)
+	var names []string
+	for i, p := range all {
+		names = append(names, fmt.Sprintf("%q", p.Name))
+		if l, ok := laws[p.Name]; ok {
+			all[i].Law = l
+		}
+	}
+	for name := range laws {
+		if !slices.ContainsFunc(all, func(p Parameter) bool { return p.Name == name }) {
+			return nil, fmt.Errorf("a law is given for %q, which is not unknown here; the unknown parameters are: %s",
+				name, strings.Join(names, ", "))
+		}
+	}
+	return all, CheckAll(all)
+}

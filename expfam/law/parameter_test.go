@@ -1,0 +1,34 @@
+package law_test
+
+import (
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/expfam/lab/expfam/law"
+)
+
+// TestReplace: laws are given by name, and a name twice, none or unknown is refused.
+func TestReplace(t *testing.T) {
+	sd, length := law.Parameter{Name: "sd", Law: law.PCSD{Above: 3, Probability: 0.05}},
+		law.Parameter{Name: "length scale", Law: law.PCRange{Below: 0.1, Probability: 0.05}}
+	got, err := law.Replace([]law.Parameter{sd, length}, law.Laws{"sd": law.HalfNormal{SD: 1}})
+	if err != nil || law.Text(got[0].Law) != "half-normal(sd=1)" || got[1] != length {
+		t.Errorf("%v, %v", got, err)
+	}
+	for _, c := range []struct {
+		all  []law.Parameter
+		laws law.Laws
+		want string
+	}{
+		{[]law.Parameter{sd, sd}, nil, "two parameters"},
+		{[]law.Parameter{{Law: sd.Law}}, nil, "no name"},
+		{[]law.Parameter{sd}, law.Laws{"lenght": sd.Law}, `unknown parameters are: "sd"`},
+		{[]law.Parameter{sd}, law.Laws{"sd": distuv.Uniform{Min: 1, Max: 1}}, "constant"},
+	} {
+		if _, err := law.Replace(c.all, c.laws); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want one about %q", err, c.want)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package expfam_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/law"
+)
+
+// withParameter returns three draws of two cells and of a length scale in km.
+func withParameter() *expfam.Posterior {
+	length := law.Parameter{Name: "length scale", Unit: "km", Law: law.LogNormal{Median: 2, SD: 0.5}}
+	return &expfam.Posterior{X: mat.NewDense(3, 2, []float64{1, 10, 2, 20, 3, 30}),
+		Likelihood: expfam.Likelihood{Family: expfam.Normal{SD: 2}}, Info: expfam.Info{Method: "exact", Run: "r"},
+		Parameters: []expfam.ParameterDraws{expfam.NewParameterDraws(length, []float64{1, 2, 6})}}
+}
+
+func ExamplePosterior_Parameter() {
+	post := withParameter()
+	length, err := post.Parameter("length scale")
+	fmt.Println(length, err)
+	fmt.Println(length.Mean(), length.Median())
+	fmt.Println(post)
+	_, err = post.Parameter("sd")
+	fmt.Println(err)
+	// Output:
+	// length scale (km): mean 3, sd 2.65, median 2, 95% in [1.05, 5.8]; prior log-normal(median=2, sd=0.5) <nil>
+	// 3 2
+	// 3 independent draws of θ in 2 cells: normal(sd=2) with theta = x
+	// exact
+	//                cell  mean    sd   2.5%  median  97.5%
+	//   length scale (km)     3  2.65   1.05       2    5.8
+	//                   0     2     1   1.05       2   2.95
+	//                   1    20    10   10.5      20   29.5
+	//             average    11   5.5  5.775      11  16.22
+	// expfam: the posterior has no parameter "sd"; it has "length scale"
+}
+
+// TestParametersAreKept: parameters survive files, parts, sums and merges, and a number that is missing is refused.
+func TestParametersAreKept(t *testing.T) {
+	post := withParameter()
+	path := filepath.Join(t.TempDir(), "post")
+	if err := post.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	read := expfam.Must(expfam.LoadPosterior(path, post.Likelihood))
+	part, seen := expfam.Must(post.Part([]int{1})), expfam.Must(post.Seen())[0]
+	for name, got := range map[string]*expfam.Posterior{"file": read, "part": part, "seen": seen} {
+		if !reflect.DeepEqual(got.Parameters, post.Parameters) {
+			t.Errorf("%s: parameters %v", name, got.Parameters)
+		}
+	}
+	second := withParameter()
+	second.Info.First, second.Parameters[0].Draws = 3, []float64{7, 8, 9}
+	whole := expfam.Must(expfam.Merge(second, post))
+	if got := whole.Parameters[0].Draws; !reflect.DeepEqual(got, []float64{1, 2, 6, 7, 8, 9}) {
+		t.Errorf("merged draws %v", got)
+	}
+	csv := filepath.Join(t.TempDir(), "post.csv")
+	if err := post.WriteCSV(csv); err != nil {
+		t.Fatal(err)
+	}
+	text := string(expfam.Must(os.ReadFile(csv)))
+	if !strings.HasPrefix(text, "cell_0,cell_1,length scale (km)\n1,10,1\n") {
+		t.Errorf("the table is\n%s", text)
+	}
+	post.Parameters[0].Draws = post.Parameters[0].Draws[:2]
+	if err := post.Check(); err == nil || !strings.Contains(err.Error(), "2 draws") {
+		t.Errorf("two draws of three: error %v", err)
+	}
+}

@@ -1,0 +1,50 @@
+package viz_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/viz"
+)
+
+// parameters are draws of two correlated parameters with log-normal priors.
+type parameters struct{}
+
+func (parameters) Marginals() (labels []string, draws, prior [][]float64) {
+	r := rand.New(rand.NewPCG(8, 1))
+	draws, prior = make([][]float64, 2), make([][]float64, 2)
+	for range 300 {
+		z := r.NormFloat64()
+		draws[0] = append(draws[0], 0.15*math.Exp(0.2*z))
+		draws[1] = append(draws[1], math.Exp(0.2*z+0.2*r.NormFloat64()))
+		prior[0] = append(prior[0], 0.15*math.Exp(0.6*r.NormFloat64()))
+		prior[1] = append(prior[1], math.Exp(0.6*r.NormFloat64()))
+	}
+	return []string{"length scale (km)", "sd"}, draws, prior
+}
+
+// TestMarginals: a panel a parameter with posterior and prior, one a pair, and every format.
+func TestMarginals(t *testing.T) {
+	v := viz.Marginals{Of: parameters{}, Pairs: true, Truth: []float64{0.15, 1}, Title: "Unknown parameters"}
+	text, err := v.Encode(viz.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"density against length scale (km)",
+		"density against sd", "[pairs: draws, truth; sd against length"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("there is no %q in\n%s", want, text)
+		}
+	}
+	for _, format := range []viz.Format{viz.SVG, viz.PNG, viz.HTML} {
+		if picture, err := v.Encode(format); err != nil || len(picture) < 1000 {
+			t.Errorf("%v: %d bytes, %v", format, len(picture), err)
+		}
+	}
+	v.Truth = v.Truth[:1]
+	if _, err := v.Encode(viz.Text); err == nil || !strings.Contains(err.Error(), "1 true values of 2") {
+		t.Errorf("one true value of two: error %v", err)
+	}
+}
