@@ -23,11 +23,12 @@ import (
 	"github.com/expfam/lab/expfam/formula"
 	"github.com/expfam/lab/expfam/gmrf"
 	"github.com/expfam/lab/expfam/gp"
-	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/expfam/raster"
+	"github.com/expfam/lab/expfam/scenes"
 	"github.com/expfam/lab/expfam/survey"
 	"github.com/expfam/lab/viz"
 )
@@ -43,7 +44,7 @@ func Example() {
 
 // The manual's programs.
 func ownData() {
-	field := expfam.Must(grid.CSV{}.Read("counts.csv"))
+	field := expfam.Must(raster.CSV{}.Read("counts.csv"))
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
 	obs := expfam.Must(like.ObserveField(field))
 	post := expfam.Must(gmrf.Sample(gmrf.Prior{Grid: field.Grid}, like, obs, gmrf.Options{Seed: 1}))
@@ -51,7 +52,7 @@ func ownData() {
 }
 
 func inALine() {
-	counts := expfam.Must(grid.Column{Name: "cases"}.Read("weeks.csv"))
+	counts := expfam.Must(raster.Column{Name: "cases"}.Read("weeks.csv"))
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")}
 	obs := expfam.Must(like.ObserveField(counts))
 	prior := gp.RBF{Cells: counts.Grid.Cols, Length: 0.1} // of the length of the line
@@ -82,7 +83,7 @@ func surveys() {
 }
 
 func images() {
-	photos := expfam.Must(grid.ImageFolder{Path: "images", Rows: 32, Cols: 32, Flip: true}.Open())
+	photos := expfam.Must(scenes.ImageFolder{Path: "images", Rows: 32, Cols: 32, Flip: true}.Open())
 	network := nn.UNet{Rows: 32, Columns: 32, Multiples: []int{1, 2, 2}, Adaptive: true}
 	prior := expfam.Must(learn.Train(photos, learn.Training{Net: network, Batch: 32}))
 	viz.Show(expfam.Must(diffusion.Draw(prior, diffusion.Sampler{Draws: 6, Seed: 1})))

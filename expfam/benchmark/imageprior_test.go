@@ -7,6 +7,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/scenes"
 )
 
 // TestImagePrior compares the network that ships with the best linear filter by
@@ -22,7 +23,7 @@ func TestImagePrior(t *testing.T) {
 		side, levels, draws = 64, []float64{0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20}, 256
 	}
 	prior := imagePrior(t, side)
-	source := grid.Procedural{Rows: side, Cols: side} // of its training
+	source := scenes.Procedural{Rows: side, Cols: side} // of its training
 	result, err := Denoise(prior, empiricalField(t, source), source, levels, draws, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/scenes"
 )
 
 // Image is a picture that no prior has seen. It is the latent field of a Cox process, and has simulated counts.
@@ -22,8 +23,8 @@ type Image struct {
 // pictures returns a source of procedural images that resemble photographs: they are sharp, and range from black to
 // white. The truths of tests come from it. So does the covariance of the Gaussian field, which is the baseline that
 // also learns from images. The network that ships has seen more kinds of image.
-func pictures(rows, cols int) grid.Procedural {
-	return grid.Procedural{Rows: rows, Cols: cols, Plain: true}
+func pictures(rows, cols int) scenes.Procedural {
+	return scenes.Procedural{Rows: rows, Cols: cols, Plain: true}
 }
 
 // Images returns the photographs of a folder and some procedural images, with counts of the given number of replicates
@@ -42,7 +43,7 @@ func Images(folder string, procedural, side, replicates int, seed uint64) ([]Ima
 		return nil, fmt.Errorf("benchmark: images: %w", err)
 	}
 	for _, f := range files {
-		photo, err := grid.ReadPhoto(f, side, side)
+		photo, err := scenes.ReadPhoto(f, side, side)
 		if err != nil {
 			return nil, fmt.Errorf("benchmark: images: %w", err)
 		}

@@ -9,9 +9,9 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gmrf"
 	"github.com/expfam/lab/expfam/gp"
-	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/expfam/scenes"
 )
 
 // imageDraws is how many draws every method makes: with 39 or more, 95%
@@ -55,7 +55,7 @@ func fields(t *testing.T, prior expfam.Prior, side int) []imageMethod {
 }
 
 // empiricalField is the Gaussian field with the covariance of square procedural images.
-func empiricalField(t *testing.T, images grid.Procedural) *gp.Stationary {
+func empiricalField(t *testing.T, images scenes.Procedural) *gp.Stationary {
 	t.Helper()
 	draws := 5000
 	if !*full {

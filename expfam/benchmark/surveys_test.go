@@ -8,8 +8,8 @@ import (
 
 	"github.com/expfam/lab/expfam/calibrate"
 	"github.com/expfam/lab/expfam/gmrf"
-	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/land"
+	"github.com/expfam/lab/expfam/raster"
 	"github.com/expfam/lab/expfam/survey"
 )
 
@@ -78,7 +78,7 @@ func TestRealMap(t *testing.T) {
 		t.Fatal(err)
 	}
 	low, high := post.EqualTailed(0.95)
-	layers := grid.Layers{Grid: p.Grid, Layers: []grid.Layer{{Name: "median", Values: post.Median()},
+	layers := raster.Layers{Grid: p.Grid, Layers: []raster.Layer{{Name: "median", Values: post.Median()},
 		{Name: "low", Values: low}, {Name: "high", Values: high}, {Name: "above 20%", Values: post.Theta().Above(0.2)}}}
 	file := filepath.Join(t.TempDir(), "kenya.tif")
 	for _, write := range []error{layers.GeoTIFF(file), layers.GeoJSON(file + ".geojson"), layers.CSV(file + ".csv")} {
@@ -86,7 +86,7 @@ func TestRealMap(t *testing.T) {
 			t.Fatal(write)
 		}
 	}
-	back, err := grid.GeoTIFF{Band: 1}.Read(file)
+	back, err := raster.GeoTIFF{Band: 1}.Read(file)
 	if err != nil {
 		t.Fatal(err)
 	}

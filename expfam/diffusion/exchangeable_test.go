@@ -25,7 +25,7 @@ func equicorrelated(m int, rho float64) *mat.SymDense {
 	return k
 }
 
-var scenes = []Scene{
+var situations = []Scene{
 	{Rho: 0.9, Level: expfam.LevelAt(30), X: []float64{0.3, -0.2, 1.1}},
 	{Rho: 0.6, Level: expfam.LevelAt(1), X: []float64{0.3, -0.2, 1.1}},
 	{Rho: 0, Level: expfam.LevelAt(0.4), X: []float64{0.3, -0.2, 1.1}},
@@ -38,11 +38,11 @@ func TestExchangeableNormal(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Normal{SD: 0.5}}
 	y := []float64{0.7, -0.4, 1.9}
 	e := Exchangeable{like, observe(t, like, y...)}
-	logs, exact, err := e.Exact(scenes...)
+	logs, exact, err := e.Exact(situations...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, s := range scenes {
+	for i, s := range situations {
 		sigma := s.Level.Sigma()
 		cov := conditional(t, equicorrelated(3, s.Rho), sigma)
 		x := s.X
@@ -66,11 +66,11 @@ func TestExchangeableNormal(t *testing.T) {
 		}
 	}
 	for _, guide := range []Guidance{Corrected{}, Quadrature{}} {
-		shifts, err := e.Shift(guide, scenes...)
+		shifts, err := e.Shift(guide, situations...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range scenes {
+		for i := range situations {
 			for j := range 3 {
 				// Two conjugate gradients solve a system with two eigenvalues.
 				near(t, fmt.Sprintf("%v: scene %d, cell %d", guide, i, j), shifts[i][j], exact[i][j], 1e-6)
@@ -106,7 +106,7 @@ func TestExchangeableIsAGradient(t *testing.T) {
 	for _, c := range closed {
 		e := Exchangeable{c.like, c.obs[:3]}
 		t.Run(c.like.String(), func(t *testing.T) {
-			for i, s := range scenes[:3] {
+			for i, s := range situations[:3] {
 				_, shifts, err := e.Exact(s)
 				if err != nil {
 					t.Fatal(err)

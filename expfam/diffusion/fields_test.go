@@ -19,6 +19,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/expfam/scenes"
 	"github.com/expfam/lab/expfam/store"
 )
 
@@ -70,7 +71,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 	inferrer := func(v any) (string, error) { return guidance(Evidence{Inference: v.(*learn.Inference)}) }
 	simulator := func(v any) (string, error) { return expfam.SimulatorFingerprint(v.(expfam.Simulator)) }
 	opened := func(v any) (string, error) {
-		m, err := v.(images.ImageFolder).Open()
+		m, err := v.(scenes.ImageFolder).Open()
 		if err != nil {
 			return "", err
 		}
@@ -92,8 +93,8 @@ func TestKeysHaveAllFields(t *testing.T) {
 	folder := t.TempDir()
 	for i := range 5 {
 		x := make([]float64, 144)
-		images.Procedural{Rows: 12, Cols: 12, Plain: true}.Draw(expfam.Stream(uint64(i), "image"), x)
-		if err := (images.Sheet{Rows: 12, Cols: 12}).Save(filepath.Join(folder, fmt.Sprintf("%d.png", i)),
+		scenes.Procedural{Rows: 12, Cols: 12, Plain: true}.Draw(expfam.Stream(uint64(i), "image"), x)
+		if err := (scenes.Sheet{Rows: 12, Cols: 12}).Save(filepath.Join(folder, fmt.Sprintf("%d.png", i)),
 			[][]float64{x}); err != nil {
 			t.Fatal(err)
 		}
@@ -172,11 +173,11 @@ func TestKeysHaveAllFields(t *testing.T) {
 				"nuggetLinear.sd":     "the same number", "nuggetCoupled.coupled": "the same prior",
 				"nuggetCoupled.sd": "the same number"}},
 		{"lattice", lattice, uncoupled, nil, merge(matrix("along"), matrix("cross"), matrix("values"))},
-		{"procedural images", images.Procedural{Rows: 4, Cols: 5, Fields: 0.2, Patterns: 0.3}, simulator, nil, nil},
-		{"windows of images", images.Crop{Of: images.Procedural{Rows: 6, Cols: 7, Fields: 0.2}, Rows: 3, Cols: 4},
+		{"procedural images", scenes.Procedural{Rows: 4, Cols: 5, Fields: 0.2, Patterns: 0.3}, simulator, nil, nil},
+		{"windows of images", scenes.Crop{Of: scenes.Procedural{Rows: 6, Cols: 7, Fields: 0.2}, Rows: 3, Cols: 4},
 			simulator,
-			map[string]any{"Of": images.Procedural{Rows: 6, Cols: 7, Fields: 0.3}}, nil},
-		{"image folder", images.ImageFolder{Path: folder, Rows: 6, Cols: 5, Zoom: 1.5}, opened, nil,
+			map[string]any{"Of": scenes.Procedural{Rows: 6, Cols: 7, Fields: 0.3}}, nil},
+		{"image folder", scenes.ImageFolder{Path: folder, Rows: 6, Cols: 5, Zoom: 1.5}, opened, nil,
 			map[string]string{"Path": "a folder that is moved has the same images"}},
 		{"stationary field", field, simulator, nil, nil},
 		{"field's options", gp.Options{Draws: 3, Seed: 4}, plain, nil, nil},

@@ -72,11 +72,7 @@ func NewField(rows [][]float64) (Field, error) {
 	if err != nil {
 		return Field{}, err
 	}
-	f, err := fieldOf(g, values)
-	if err != nil {
-		return Field{}, fmt.Errorf("grid: %w", err)
-	}
-	return f, nil
+	return g.Field(values)
 }
 
 // Check refuses an impossible grid, and a number of values that differs from the number of cells.
@@ -213,8 +209,14 @@ func (f Field) Coarsen(rows, cols int) (Field, error) {
 	return Field{Grid: coarse, Values: sums}, nil
 }
 
-// fieldOf makes a field from values in which NaN marks cells outside. It changes values.
-func fieldOf(g Grid, values []float64) (Field, error) {
+// Field makes a field of the grid. Cells of a value that is NaN are outside. An infinite value is an error. The field
+// shares values, which are not copied.
+func (g Grid) Field(values []float64) (Field, error) {
+	g.Outside = slices.Clone(g.Outside)
+	f := Field{Grid: g, Values: values}
+	if err := f.Check(); err != nil {
+		return Field{}, err
+	}
 	for j, v := range values {
 		if math.IsInf(v, 0) {
 			r, c := g.Cell(j)
@@ -222,13 +224,14 @@ func fieldOf(g Grid, values []float64) (Field, error) {
 				r, c, v)
 		}
 		if math.IsNaN(v) {
-			if g.Outside == nil {
-				g.Outside = make([]bool, len(values))
+			if f.Grid.Outside == nil {
+				f.Grid.Outside = make([]bool, len(values))
 			}
-			g.Outside[j] = true
+			f.Grid.Outside[j] = true
 		}
 	}
-	return Field{Grid: g, Values: values}, g.Check()
+	f.blank()
+	return f, nil
 }
 
 // blank writes NaN in cells outside.

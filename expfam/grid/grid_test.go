@@ -174,7 +174,7 @@ func TestCoarsenKeepsSumsAreasAndPlaces(t *testing.T) {
 }
 
 func TestFieldViewAscends(t *testing.T) {
-	f, err := fieldOf(Grid{Rows: 2, Cols: 2, X: Axis{First: 5, Step: -1}}, []float64{1, 2, 3, math.NaN()})
+	f, err := Grid{Rows: 2, Cols: 2, X: Axis{First: 5, Step: -1}}.Field([]float64{1, 2, 3, math.NaN()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/expfam/internal/errtest"
 )
 
 // A raster of finer cells has their means, what is linear keeps its values at the centres, in
@@ -88,7 +90,7 @@ func TestSumOnto(t *testing.T) {
 		}
 		got, err := raster.SumOnto(whole, nil)
 		if n == 7 { // some cells are beyond the raster
-			wantError(t, "beyond", err, "has no value of the raster, which reaches from (0, 0) to (4, 3); take a "+
+			errtest.Says(t, "beyond", err, "has no value of the raster, which reaches from (0, 0) to (4, 3); take a "+
 				"raster")
 			continue
 		}
@@ -118,9 +120,9 @@ func TestSumOnto(t *testing.T) {
 	near("a projection", got, []float64{v[2] + v[3] + v[6] + v[7] + v[10] + v[11],
 		v[0] + v[1] + v[4] + v[5] + v[8] + v[9]})
 	_, err = raster.Onto(one, nil)
-	wantError(t, "mean of people", err, "sum them with SumOnto, or set Counts of the field to false to average")
+	errtest.Says(t, "mean of people", err, "sum them with SumOnto, or set Counts of the field to false to average")
 	_, err = raster.Coarsen(1, 2)
-	wantError(t, "mean of people in blocks", err, "sum them with SumOnto or BlockSums")
+	errtest.Says(t, "mean of people in blocks", err, "sum them with SumOnto or BlockSums")
 	raster.Counts = false
 	got, err = raster.Onto(one, nil)
 	if err != nil {
@@ -180,7 +182,7 @@ func TestOntoTurns(t *testing.T) {
 		}
 		means, err := c.raster.Onto(c.g, c.place)
 		if err != nil {
-			wantError(t, name, err, c.want)
+			errtest.Says(t, name, err, c.want)
 			continue
 		}
 		sums, err := c.raster.SumOnto(c.g, c.place)
@@ -191,7 +193,7 @@ func TestOntoTurns(t *testing.T) {
 	cyclic := world
 	cyclic.Grid.Cols, cyclic.Values = 37, make([]float64, 74)
 	_, err := cyclic.SumOnto(west, nil)
-	wantError(t, "a column twice", err, "span 370°, so some people are there twice")
+	errtest.Says(t, "a column twice", err, "span 370°, so some people are there twice")
 }
 
 // A number that marks missing cells, and is not declared, is no value.
@@ -210,7 +212,7 @@ func TestOntoRefusesMarks(t *testing.T) {
 			"Coarsen": func() error { _, err := f.Coarsen(1, 2); return err },
 			"Stretch": func() error { _, err := f.Stretch(); return err },
 		} {
-			wantError(t, name, try(), hint)
+			errtest.Says(t, name, try(), hint)
 		}
 		if !strings.Contains(f.String(), fmt.Sprintf("; if %g marks cells without a value, take Without(%g)", mark,
 			mark)) {
@@ -223,43 +225,5 @@ func TestOntoRefusesMarks(t *testing.T) {
 	deep := Field{Grid: Grid{Rows: 1, Cols: 3}, Values: []float64{-10900, -9999, 5}}
 	if _, err := deep.Onto(g, nil); err != nil {
 		t.Errorf("a depth of 9999 m: %v", err)
-	}
-}
-
-// Names, units and descriptions of counts.
-func TestIsCounted(t *testing.T) {
-	for text, want := range map[string]bool{
-		"nga_ppp_2020.tif": true, "GHS_POP_E2020_GLOBE_R2023A.tif": true, "pop.asc": true, "AfriPOP10.tif": true,
-		"ETH20ppp.tif":                           true,
-		"gpw_v4_population_count_rev11_2020.tif": true, "landscan-global-2020.tif": true, "people": true,
-		"persons per pixel": true,
-		"people/cell":       true, "Counts.tif": true, "Population2020.tif": true, "district-cases.csv": true,
-		"Población.tif":                       true,
-		"gpw_v4_population_density_rev11.tif": false, "nga_pd_2020_1km.tif": false, "people/km2": false,
-		"persons per sq km": false,
-		"people per km²":    false, "cases per 1000": false, "popular.tif": false, "discount.tif": false,
-		"elevation.tif":  false,
-		"count_mean.tif": false, "population_growth.tif": false, "topography.tif": false, "": false,
-		"pop_mask.tif": false,
-	} {
-		if isCounted(text) != want {
-			t.Errorf("%q: %v", text, !want)
-		}
-	}
-	if isCounted("pop.tif", "people/km2") {
-		t.Error("a unit of densities")
-	}
-	path := write(t, "nga_ppp_2020.csv", "1,2\n")
-	if f, err := (CSV{}).Read(path); err != nil || !f.Counts {
-		t.Errorf("%v, %v", f, err)
-	}
-	path = write(t, "a.tif", tiffOf(t, []byte{1, 2}, tiffEntry{tagDescription, []byte("inhabitants\x00")}))
-	if f, err := (GeoTIFF{}).Read(path); err != nil || !f.Counts {
-		t.Errorf("%v, %v", f, err)
-	}
-	path = write(t, "a.tif", tiffOf(t, []byte{1, 2}, tiffEntry{tagMetadata, []byte(`<GDALMetadata>` +
-		`<Item name="UNITTYPE" sample="0" role="unittype">people</Item></GDALMetadata>` + "\x00")}))
-	if f, err := (GeoTIFF{}).Read(path); err != nil || !f.Counts || !f.Without(1).Counts || !f.Transpose().Counts {
-		t.Errorf("%v, %v", f, err)
 	}
 }

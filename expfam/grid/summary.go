@@ -72,7 +72,7 @@ func (f Field) Mean() float64 {
 	return sum / float64(n)
 }
 
-// Row returns row r of the field, NaN in cells outside. The field of a [Column] has one row,
+// Row returns row r of the field, NaN in cells outside. The field of a raster.Column has one row,
 // which can be drawn as a line.
 func (f Field) Row(r int) []float64 {
 	row := make([]float64, f.Grid.Cols)

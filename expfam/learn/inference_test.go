@@ -254,7 +254,7 @@ func TestTrainInferenceRefuses(t *testing.T) {
 	}
 }
 
-// unset is a simulator that lacks what it draws from, as the zero grid.Crop does.
+// unset is a simulator that lacks what it draws from, as the zero scenes.Crop does.
 type unset struct{ Simulator }
 
 func (unset) Check() error { return errors.New("nothing to draw from") }

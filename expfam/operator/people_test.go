@@ -11,6 +11,7 @@ import (
 
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/land"
+	"github.com/expfam/lab/expfam/raster"
 )
 
 // Districts of which the first two have edges on whole degrees, and the others do not.
@@ -66,15 +67,15 @@ func TestPeopleOfDistricts(t *testing.T) {
 		want, sizes = map[float64]zonal{}, append(sizes, 0.2, 0.05)
 	}
 	for _, size := range sizes {
-		raster := settlement(size)
+		field := settlement(size)
 		path := filepath.Join(folder, fmt.Sprintf("ppp_%g.tif", size))
-		layer := grid.Layers{Grid: raster.Grid, Layers: []grid.Layer{{Name: "people", Values: raster.Values}}}
+		layer := raster.Layers{Grid: field.Grid, Layers: []raster.Layer{{Name: "people", Values: field.Values}}}
 		if err := layer.GeoTIFF(path); err != nil {
 			t.Fatal(err)
 		}
-		back, err := grid.GeoTIFF{}.Read(path)
-		if err != nil || !back.Counts || back.Sum() != raster.Sum() {
-			t.Fatalf("%v comes back as %v, %v", raster, back, err)
+		back, err := raster.GeoTIFF{}.Read(path)
+		if err != nil || !back.Counts || back.Sum() != field.Sum() {
+			t.Fatalf("%v comes back as %v, %v", field, back, err)
 		}
 		of, known := want[size]
 		if !known {
@@ -99,7 +100,7 @@ func TestPeopleOfDistricts(t *testing.T) {
 				}
 			}
 		}
-		own := raster.Grid
+		own := field.Grid
 		check(fmt.Sprintf("cells of %g°", size), sums(own), of.Exact)
 		for _, cell := range []float64{1, 0.5, 0.2} {
 			g := settlement(cell).Grid

@@ -193,6 +193,13 @@ func canonicalMap(w *bytes.Buffer, v reflect.Value, depth int) error {
 	return nil
 }
 
+// moved holds the former names of types that have moved to another package, so that what was stored before is found.
+var moved = map[string]string{
+	"github.com/expfam/lab/expfam/scenes.Crop":       "github.com/expfam/lab/expfam/grid.Crop",
+	"github.com/expfam/lab/expfam/scenes.Images":     "github.com/expfam/lab/expfam/grid.Images",
+	"github.com/expfam/lab/expfam/scenes.Procedural": "github.com/expfam/lab/expfam/grid.Procedural",
+}
+
 // open writes {"package path.Type":. With it, two types with equal fields
 // (Poisson{} and Exponential{}) have different keys.
 func open(w *bytes.Buffer, t reflect.Type) {
@@ -202,6 +209,9 @@ func open(w *bytes.Buffer, t reflect.Type) {
 	name := t.String()
 	if t.Name() != "" {
 		name = t.PkgPath() + "." + t.Name()
+	}
+	if former, ok := moved[name]; ok {
+		name = former
 	}
 	w.WriteByte('{')
 	quote(w, name)

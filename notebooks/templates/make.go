@@ -70,7 +70,7 @@ func lattice() {
 // images writes images from which a prior learns.
 func images() {
 	expfam.Must(0, os.MkdirAll("images", 0o755))
-	p := grid.Procedural{Rows: 32, Cols: 32, Plain: true}
+	p := scenes.Procedural{Rows: 32, Cols: 32, Plain: true}
 	x := make([]float64, p.Dim())
 	for k := range 40 {
 		p.Draw(expfam.Stream(3, fmt.Sprintf("image/%d", k)), x)

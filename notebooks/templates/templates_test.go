@@ -16,8 +16,9 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
-	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/land"
+	"github.com/expfam/lab/expfam/raster"
+	"github.com/expfam/lab/expfam/scenes"
 	"github.com/expfam/lab/expfam/survey"
 	"github.com/expfam/lab/notebooks/templates"
 )
@@ -28,27 +29,27 @@ var readers = map[string]struct {
 	source []string
 	read   func(path string) error
 }{
-	"counts": {[]string{"grid.Column{}.Read(file)", "expfam.Poisson{}", "like.ObserveField(counts)"},
+	"counts": {[]string{"raster.Column{}.Read(file)", "expfam.Poisson{}", "like.ObserveField(counts)"},
 		func(path string) error {
-			counts, err := grid.Column{}.Read(path)
+			counts, err := raster.Column{}.Read(path)
 			if err != nil {
 				return err
 			}
 			_, err = expfam.Likelihood{Family: expfam.Poisson{}}.ObserveField(counts)
 			return err
 		}},
-	"grid": {[]string{"grid.CSV{}.Read(file)", "expfam.Poisson{}", "like.ObserveField(counts)"},
+	"grid": {[]string{"raster.CSV{}.Read(file)", "expfam.Poisson{}", "like.ObserveField(counts)"},
 		func(path string) error {
-			counts, err := grid.CSV{}.Read(path)
+			counts, err := raster.CSV{}.Read(path)
 			if err != nil {
 				return err
 			}
 			_, err = expfam.Likelihood{Family: expfam.Poisson{}}.ObserveField(counts)
 			return err
 		}},
-	"images": {[]string{"grid.ImageFolder{Path: folder, Rows: 32, Cols: 32, Zoom: 1, Flip: true}", "files.Open()",
+	"images": {[]string{"scenes.ImageFolder{Path: folder, Rows: 32, Cols: 32, Zoom: 1, Flip: true}", "files.Open()",
 		"photos.Draw(", "photos.Report()"}, func(path string) error {
-		photos, err := grid.ImageFolder{Path: path, Rows: 32, Cols: 32, Zoom: 1, Flip: true}.Open()
+		photos, err := scenes.ImageFolder{Path: path, Rows: 32, Cols: 32, Zoom: 1, Flip: true}.Open()
 		if err != nil {
 			return err
 		}
@@ -126,7 +127,7 @@ func TestScatteredCounts(t *testing.T) {
 	if !strings.Contains(string(text), "`"+advice+"`") {
 		t.Errorf("counts.ipynb does not advise %s", advice)
 	}
-	counts := expfam.Must(grid.Column{}.Read("counts.csv"))
+	counts := expfam.Must(raster.Column{}.Read("counts.csv"))
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(m+x)", expfam.Constants{"m": 1.8})}
 	obs := expfam.Must(like.ObserveField(counts))
 	sampler := diffusion.Sampler{Draws: 50, Seed: 1, Engine: expfam.Must(engine.Open("go")), Fresh: true}

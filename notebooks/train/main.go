@@ -30,9 +30,9 @@ import (
 	"log"
 	"strings"
 
-	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/expfam/scenes"
 	"github.com/expfam/lab/viz"
 )
 
@@ -115,9 +115,9 @@ func (o options) run() error {
 			o.training.Steps = 6000
 		}
 	}
-	var sim grid.Scenes = grid.Procedural{Rows: o.side, Cols: o.side, Plain: o.plain}
+	var sim scenes.Prior = scenes.Procedural{Rows: o.side, Cols: o.side, Plain: o.plain}
 	if o.images != "" {
-		folder, err := grid.ImageFolder{Path: o.images, Rows: o.side, Cols: o.side, Flip: true}.Open()
+		folder, err := scenes.ImageFolder{Path: o.images, Rows: o.side, Cols: o.side, Flip: true}.Open()
 		if err != nil {
 			return err
 		}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
-	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/expfam/scenes"
 	"github.com/expfam/lab/viz"
 )
 
@@ -20,7 +20,7 @@ type network interface {
 }
 
 // stages trains on windows and then on whole images, and saves the network. It returns the loss curve of both stages.
-func (o options) stages(sim grid.Scenes, net nn.UNet, name string) (learn.Curve, error) {
+func (o options) stages(sim scenes.Prior, net nn.UNet, name string) (learn.Curve, error) {
 	var first learn.Curve
 	if o.halves > 0 {
 		small := net
@@ -32,7 +32,7 @@ func (o options) stages(sim grid.Scenes, net nn.UNet, name string) (learn.Curve,
 		stage := o
 		stage.sheets, stage.training.Steps, stage.training.Net = 0, o.halves, small
 		stage.training.Progress = viz.Progress("training on windows", "held-out loss")
-		trained, curve, err := stage.train(grid.Crop{Of: sim, Rows: small.Rows, Cols: small.Columns}, name)
+		trained, curve, err := stage.train(scenes.Crop{Of: sim, Rows: small.Rows, Cols: small.Columns}, name)
 		if err != nil {
 			return first, err
 		}
@@ -118,5 +118,5 @@ func (o options) sheet(prior expfam.Prior, name string) error {
 	for k := range images {
 		images[k] = post.X.RawRowView(k)
 	}
-	return grid.Sheet{Rows: o.side, Cols: o.side}.Save(name+".samples.png", images)
+	return scenes.Sheet{Rows: o.side, Cols: o.side}.Save(name+".samples.png", images)
 }

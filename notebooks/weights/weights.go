@@ -6,7 +6,7 @@
 //	gp-experts-poisson      inference network, Gamma prior of θ = exp(c + x)
 //	gp-experts-exponential  inference network, Gamma prior of θ = exp(c − x)
 //	gp-mlp-…                the same four with the paper's plain network
-//	images-score            the U-Net of grid.Procedural, 64×64
+//	images-score            the U-Net of scenes.Procedural, 64×64
 //
 // train.go trained the gp networks on draws of gp.RBF{}. ../train trained images-score in two runs of less than an hour
 // each on two cores: first a network that does not adapt, and from it the network that ships. All are in the public

@@ -15,7 +15,10 @@ import (
 // moved holds the former names of types that have moved to another package. With these names in
 // the keys, results that were stored before the move are still found.
 var moved = map[string]string{
-	"github.com/expfam/lab/expfam/learn learn.Prior": "github.com/expfam/lab/expfam expfam.Learned",
+	"github.com/expfam/lab/expfam/learn learn.Prior":        "github.com/expfam/lab/expfam expfam.Learned",
+	"github.com/expfam/lab/expfam/scenes scenes.Crop":       "github.com/expfam/lab/expfam/grid grid.Crop",
+	"github.com/expfam/lab/expfam/scenes scenes.Images":     "github.com/expfam/lab/expfam/grid grid.Images",
+	"github.com/expfam/lab/expfam/scenes scenes.Procedural": "github.com/expfam/lab/expfam/grid grid.Procedural",
 }
 
 // NameOf returns the type of a value with its package and, if the value has a String method, its text. A type that

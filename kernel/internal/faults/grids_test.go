@@ -21,10 +21,12 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/raster"
+	"github.com/expfam/lab/expfam/scenes"
 )
 
-// raster is a small field with a cell outside.
-func raster() grid.Field {
+// smallField is a small field with a cell outside.
+func smallField() grid.Field {
 	g := grid.Grid{Rows: 9, Cols: 12, X: grid.Axis{First: 10, Step: 0.5}, Y: grid.Axis{First: 5, Step: -0.5},
 		Outside: make([]bool, 108)}
 	values := make([]float64, g.Len())
@@ -76,17 +78,17 @@ func bytesOf(t *testing.T, path string, write func(path string) error) []byte {
 }
 
 func rasters(t *testing.T) []format {
-	dir, f := t.TempDir(), raster()
+	dir, f := t.TempDir(), smallField()
 	written := func(name string, write func(path string) error) []byte {
 		return bytesOf(t, filepath.Join(dir, name), write)
 	}
 	post := &expfam.Posterior{X: mat.NewDense(9, 12, f.Values), Likelihood: expfam.Likelihood{Family: expfam.Normal{}}}
 	npy := written("a.npy", func(path string) error { return post.WriteNPY(path, expfam.NPY{}) })
 	single := written("b.npy", func(path string) error { return post.WriteNPY(path, expfam.NPY{Float32: true}) })
-	layers := grid.Layers{Grid: f.Grid, Layers: []grid.Layer{{Name: "a", Values: f.Values}}}
+	layers := raster.Layers{Grid: f.Grid, Layers: []raster.Layer{{Name: "a", Values: f.Values}}}
 	layers.Grid.Radius = grid.EarthRadius
 	tiffs := [][]byte{written("a.tif", layers.GeoTIFF)}
-	text, err := os.ReadFile("../../../expfam/grid/testdata/tiff.json")
+	text, err := os.ReadFile("../../../expfam/raster/testdata/tiff.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +119,7 @@ func rasters(t *testing.T) []format {
 		}
 	}
 	array := func(path string) (string, error) {
-		a, err := grid.ReadNPY(path)
+		a, err := raster.ReadNPY(path)
 		if err != nil {
 			return "", refused(err)
 		}
@@ -135,7 +137,7 @@ func rasters(t *testing.T) []format {
 		return fmt.Sprint(field.Values), whole(field)
 	}
 	placed := func(path string) (string, error) {
-		p, err := grid.PointsCSV{}.Read(path)
+		p, err := raster.PointsCSV{}.Read(path)
 		if err != nil {
 			return "", refused(err)
 		}
@@ -152,11 +154,11 @@ func rasters(t *testing.T) []format {
 	const bound = 64 << 20
 	return []format{
 		{name: "npy", files: [][]byte{npy, single}, read: array, ending: ".npy", bytes: bound},
-		{name: "csv", files: [][]byte{[]byte(csv.String())}, read: fields(grid.CSV{}.Read), ending: ".csv",
+		{name: "csv", files: [][]byte{[]byte(csv.String())}, read: fields(raster.CSV{}.Read), ending: ".csv",
 			bytes: bound},
-		{name: "asc", files: [][]byte{[]byte(asc.String())}, read: fields(grid.ReadASCIIGrid), ending: ".asc",
+		{name: "asc", files: [][]byte{[]byte(asc.String())}, read: fields(raster.ReadASCIIGrid), ending: ".asc",
 			bytes: bound},
-		{name: "tiff", files: tiffs, read: fields(grid.GeoTIFF{}.Read), ending: ".tif", bytes: 512 << 20},
+		{name: "tiff", files: tiffs, read: fields(raster.GeoTIFF{}.Read), ending: ".tif", bytes: 512 << 20},
 		{name: "points", files: [][]byte{[]byte(points.String()), []byte("1,2\n3,4\n5,6\n")}, read: placed,
 			ending: ".csv", bytes: bound},
 	}
@@ -175,11 +177,11 @@ func pictures(t *testing.T) format {
 		t.Fatal(err)
 	}
 	read := func(path string) (string, error) {
-		if content, err := fields(func(path string) (grid.Field, error) { return grid.ReadPhoto(path, 8, 8) })(
+		if content, err := fields(func(path string) (grid.Field, error) { return scenes.ReadPhoto(path, 8, 8) })(
 			path); err != nil {
 			return content, err
 		}
-		return fields(grid.ReadImage)(path)
+		return fields(raster.ReadImage)(path)
 	}
 	return format{name: "image", files: [][]byte{a.Bytes(), b.Bytes()}, read: read, ending: ".png", bytes: 256 << 20,
 		mend: mendPNG}
@@ -230,7 +232,7 @@ func TestFolders(t *testing.T) {
 			}
 		}
 		a.try(t, "a folder with "+all, func() error {
-			m, err := grid.ImageFolder{Path: dir, Rows: 8, Cols: 8, Zoom: 1.5}.Open()
+			m, err := scenes.ImageFolder{Path: dir, Rows: 8, Cols: 8, Zoom: 1.5}.Open()
 			if err != nil {
 				return refused(err)
 			}

@@ -15,9 +15,9 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/formula"
 	"github.com/expfam/lab/expfam/gp"
-	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/expfam/scenes"
 )
 
 // The types below have code that changes with a number which no text shows, as cells
@@ -226,7 +226,7 @@ func pictured(folder string, by float64) expfam.Simulator {
 			x[j] = float64(v)/127.5 - 1
 		}
 		path := filepath.Join(folder, fmt.Sprintf("%d.png", k))
-		if err := (grid.Sheet{Rows: 4, Cols: 4}).Save(path, [][]float64{x}); err != nil {
+		if err := (scenes.Sheet{Rows: 4, Cols: 4}).Save(path, [][]float64{x}); err != nil {
 			panic(err)
 		}
 		// Padding behind the end of a PNG, which readers ignore.
@@ -241,5 +241,5 @@ func pictured(folder string, by float64) expfam.Simulator {
 		file.Write(make([]byte, 1024-info.Size()))
 		file.Close()
 	}
-	return expfam.Must(grid.ImageFolder{Path: folder, Rows: 4, Cols: 4}.Open())
+	return expfam.Must(scenes.ImageFolder{Path: folder, Rows: 4, Cols: 4}.Open())
 }

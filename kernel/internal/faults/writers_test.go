@@ -13,6 +13,8 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/raster"
+	"github.com/expfam/lab/expfam/scenes"
 	"github.com/expfam/lab/expfam/store"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 	"github.com/expfam/lab/viz"
@@ -39,9 +41,9 @@ func writers() []writer {
 		return &expfam.Posterior{X: mat.NewDense(n, n, field(version).Values),
 			Likelihood: expfam.Likelihood{Family: expfam.Normal{}}}
 	}
-	layers := func(version int) grid.Layers {
+	layers := func(version int) raster.Layers {
 		f := field(version)
-		return grid.Layers{Grid: f.Grid, Layers: []grid.Layer{{Name: "a", Values: f.Values}}}
+		return raster.Layers{Grid: f.Grid, Layers: []raster.Layer{{Name: "a", Values: f.Values}}}
 	}
 	lines := func(version int) viz.Lines {
 		return viz.Lines{Lines: []viz.Line{{Name: "a", Y: field(version).Values[:500]}},
@@ -56,7 +58,7 @@ func writers() []writer {
 		{"map.geojson", func(path string, v int) error { return layers(v).GeoJSON(path) }},
 		{"map.csv", func(path string, v int) error { return layers(v).CSV(path) }},
 		{"sheet.png", func(path string, v int) error {
-			return grid.Sheet{Rows: n, Cols: n}.Save(path, [][]float64{field(v).Values})
+			return scenes.Sheet{Rows: n, Cols: n}.Save(path, [][]float64{field(v).Values})
 		}},
 		{"figure.svg", figure},
 		{"figure.png", figure},

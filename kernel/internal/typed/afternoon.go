@@ -16,7 +16,7 @@ type Look struct {
 
 // Afternoon is what somebody types to look at files of their own: a table of weeks, a raster, districts and a survey.
 var Afternoon = []Look{
-	{"a column", "cases := expfam.Must(grid.Column{Name: \"cases\"}.Read(\"weeks.csv\"))\ncases",
+	{"a column", "cases := expfam.Must(raster.Column{Name: \"cases\"}.Read(\"weeks.csv\"))\ncases",
 		"1x24 cells, 2 of 24 missing, mean 4.318, 0 to 11", []string{"Left out: 2 missing values."}},
 	{"its first values", "cases.Values[:5]", "[3 5 NaN 0 4]", nil},
 	{"all of its values", "cases.Values", "2 of 24 missing, mean 4.318, 0 to 11",
@@ -25,10 +25,10 @@ var Afternoon = []Look{
 		`viz.Lines{Title: "Cases a week", LogY: true, Lines: []viz.Line{{Name: "cases", Y: cases.Values}}}`,
 		"[lines: Cases a week; cases; Left out: 2 missing values, 2 values of 0 or less",
 		[]string{"which a logarithmic axis cannot show"}},
-	{"a raster, read at the end of its cell", `grid.ReadASCIIGrid("people.asc")`,
+	{"a raster, read at the end of its cell", `raster.ReadASCIIGrid("people.asc")`,
 		"4x6 cells, 3 of 24 missing, mean 106.7, 0 to 400", []string{"Grey: missing."}},
 	{"its logarithms",
-		"people := expfam.Must(grid.ReadASCIIGrid(\"people.asc\"))\n" +
+		"people := expfam.Must(raster.ReadASCIIGrid(\"people.asc\"))\n" +
 			`viz.Map{Field: people, Scale: &viz.Scale{Label: "people", Log: true}}`,
 		"[map: ", []string{"1 cell of 0 or less, which a logarithmic scale cannot show"}},
 	{"observations", "like := expfam.Likelihood{Family: expfam.Poisson{}}\n" +

@@ -10,6 +10,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/raster"
 	"github.com/expfam/lab/expfam/survey"
 )
 
@@ -65,13 +66,13 @@ func field(path string, e entry) (wrong string, err error) {
 	var f grid.Field
 	switch e.Reader {
 	case "csv":
-		f, err = grid.CSV{}.Read(path)
+		f, err = raster.CSV{}.Read(path)
 	case "column":
-		f, err = grid.Column{Name: e.Options.Name}.Read(path)
+		f, err = raster.Column{Name: e.Options.Name}.Read(path)
 	case "asc":
-		f, err = grid.ReadASCIIGrid(path)
+		f, err = raster.ReadASCIIGrid(path)
 	case "geotiff":
-		f, err = grid.GeoTIFF{Band: e.Options.Band}.Read(path)
+		f, err = raster.GeoTIFF{Band: e.Options.Band}.Read(path)
 	default:
 		return "no such reader", nil
 	}
@@ -142,7 +143,7 @@ func placed(g grid.Grid, want *place) string {
 }
 
 func points(path string, e entry) (wrong string, err error) {
-	got, err := grid.PointsCSV{X: e.Options.X, Y: e.Options.Y, Weight: e.Options.Weight}.Read(path)
+	got, err := raster.PointsCSV{X: e.Options.X, Y: e.Options.Y, Weight: e.Options.Weight}.Read(path)
 	if err != nil {
 		return "", err
 	}
@@ -158,7 +159,7 @@ func points(path string, e entry) (wrong string, err error) {
 }
 
 func array(path string, e entry) (wrong string, err error) {
-	a, err := grid.ReadNPY(path)
+	a, err := raster.ReadNPY(path)
 	if err != nil {
 		return "", err
 	}

@@ -1,0 +1,34 @@
+package raster
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/internal/luma"
+)
+
+// ReadImage reads a complete image as luma in [0, 1], with one cell per pixel. A world file beside it, such as .pgw of
+// a .png, places the cells, and GDAL's mask (.msk) says which are missing.
+func ReadImage(path string) (grid.Field, error) {
+	g, err := luma.Open(path)
+	if err != nil {
+		return grid.Field{}, fmt.Errorf("raster: %w", err)
+	}
+	f, b := grid.Field{Grid: grid.Grid{Rows: g.H, Cols: g.W}, Values: g.Values()}, beside(path)
+	m, err := b.world()
+	if err == nil && m != nil {
+		f.Grid.X, f.Grid.Y, err = m.axes()
+	}
+	if err == nil {
+		err = b.settle(&f)
+	}
+	if aux, _ := b.pam(0); err == nil && aux.nodata != nil {
+		err = about(aux.path, errors.New("pixels of an image are scaled to luma, so its number of missing data "+
+			"says nothing; convert the image by gdal_translate old.png new.tif"))
+	}
+	if err != nil {
+		return grid.Field{}, fmt.Errorf("raster: %s: %w", path, err)
+	}
+	return f, nil
+}

@@ -1,0 +1,209 @@
+package raster
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// tiff is the first image of a TIFF file (TIFF 6.0, Adobe 1992): its tags, and the bytes
+// of the file, into which the tags point.
+type tiff struct {
+	data  []byte
+	order binary.ByteOrder
+	tags  map[uint16]tiffTag
+	next  int // place of the next directory, 0 if there is none
+}
+
+// tiffTag is the value of one tag: the bytes of numbers of one type.
+type tiffTag struct {
+	kind uint16
+	data []byte
+}
+
+// Tags that are read.
+const (
+	tagSubfile        = 254
+	tagWidth          = 256
+	tagHeight         = 257
+	tagBits           = 258
+	tagCompression    = 259
+	tagPhotometric    = 262
+	tagFillOrder      = 266
+	tagDescription    = 270
+	tagStripOffsets   = 273
+	tagSamples        = 277
+	tagRowsPerStrip   = 278
+	tagStripBytes     = 279
+	tagPlanar         = 284
+	tagPredictor      = 317
+	tagTileWidth      = 322
+	tagTileHeight     = 323
+	tagTileOffsets    = 324
+	tagTileBytes      = 325
+	tagSampleFormat   = 339
+	tagPixelScale     = 33550
+	tagTiepoint       = 33922
+	tagTransformation = 34264
+	tagGeoKeys        = 34735
+	tagNoData         = 42113
+	tagRPC            = 50844
+)
+
+// tiffSizes are the sizes in bytes of a number of each type, from 1: BYTE, ASCII, SHORT, LONG,
+// RATIONAL, SBYTE, UNDEFINED, SSHORT, SLONG, SRATIONAL, FLOAT, DOUBLE.
+var tiffSizes = [...]int{0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8}
+
+func parseTIFF(data []byte) (*tiff, error) {
+	t := &tiff{data: data, tags: map[uint16]tiffTag{}}
+	switch {
+	case bytes.HasPrefix(data, []byte("II")):
+		t.order = binary.LittleEndian
+	case bytes.HasPrefix(data, []byte("MM")):
+		t.order = binary.BigEndian
+	default:
+		return nil, errors.New("tiff: the file does not begin as a TIFF file does")
+	}
+	head, err := t.bytes(2, 6)
+	if err != nil {
+		return nil, err
+	}
+	switch version := t.order.Uint16(head); version {
+	case 42:
+	case 43:
+		return nil, errors.New("tiff: a BigTIFF is not read; convert it with gdal_translate -co BIGTIFF=NO")
+	default:
+		return nil, fmt.Errorf("tiff: version %d is not known", version)
+	}
+	at := int(t.order.Uint32(head[2:]))
+	count, err := t.bytes(at, 2)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := t.bytes(at+2, 12*int(t.order.Uint16(count)))
+	if err != nil {
+		return nil, err
+	}
+	for ; len(entries) > 0; entries = entries[12:] {
+		id, kind, n := t.order.Uint16(entries), t.order.Uint16(entries[2:]), int(t.order.Uint32(entries[4:]))
+		if int(kind) >= len(tiffSizes) || n > len(data) {
+			continue // The standard asks to ignore unknown types. A broken tag that is needed is reported later.
+		}
+		value := entries[8:12]
+		if size := n * tiffSizes[kind]; size > 4 {
+			if value, err = t.bytes(int(t.order.Uint32(value)), size); err != nil {
+				return nil, fmt.Errorf("tag %d: %w", id, err)
+			}
+		} else {
+			value = value[:size]
+		}
+		t.tags[id] = tiffTag{kind, value}
+	}
+	t.next = t.after(at)
+	return t, nil
+}
+
+// after returns the place of the directory after the one at a place, or 0 if there is none.
+func (t *tiff) after(at int) int {
+	count, err := t.bytes(at, 2)
+	if err != nil {
+		return 0
+	}
+	next, err := t.bytes(at+2+12*int(t.order.Uint16(count)), 4)
+	if err != nil {
+		return 0
+	}
+	return int(t.order.Uint32(next))
+}
+
+// masked reports whether a further directory is a mask of the image, in which 0 marks missing pixels. It is an error if
+// a directory lies beyond the end of the file, because it may be a mask.
+func (t *tiff) masked() (bool, error) {
+	const mask = 4 // in the tag of the kind of a directory
+	at := t.next
+	for range 100 { // a broken file may have a loop
+		if at == 0 {
+			return false, nil
+		}
+		count, err := t.bytes(at, 2)
+		if err != nil {
+			return false, err
+		}
+		entries, err := t.bytes(at+2, 12*int(t.order.Uint16(count)))
+		if err != nil {
+			return false, err
+		}
+		for ; len(entries) > 0; entries = entries[12:] {
+			if t.order.Uint16(entries) == tagSubfile && t.order.Uint16(entries[2:]) == 4 &&
+				t.order.Uint32(entries[8:])&mask != 0 {
+				return true, nil
+			}
+		}
+		at = t.after(at)
+	}
+	return false, nil
+}
+
+// bytes returns n bytes of the file, from at on.
+func (t *tiff) bytes(at, n int) ([]byte, error) {
+	if at < 0 || n < 0 || at > len(t.data)-n {
+		return nil, fmt.Errorf("tiff: %d bytes at %d are needed, the file has %d; it was cut: copy it again", n, at,
+			len(t.data))
+	}
+	return t.data[at : at+n], nil
+}
+
+// ints returns the whole numbers of a tag, nil if the tag is missing or of another type.
+func (t *tiff) ints(id uint16) []int {
+	tag := t.tags[id]
+	var out []int
+	for b := tag.data; len(b) > 0; b = b[tiffSizes[tag.kind]:] {
+		switch tag.kind {
+		case 1:
+			out = append(out, int(b[0]))
+		case 3:
+			out = append(out, int(t.order.Uint16(b)))
+		case 4:
+			out = append(out, int(t.order.Uint32(b)))
+		default:
+			return nil
+		}
+	}
+	return out
+}
+
+// number returns the whole number of a tag, or fallback if it is missing. The number must be
+// the same for all samples.
+func (t *tiff) number(id uint16, fallback int) (int, error) {
+	v := t.ints(id)
+	if len(v) == 0 {
+		return fallback, nil
+	}
+	for _, other := range v {
+		if other != v[0] {
+			return 0, fmt.Errorf("tiff: tag %d is %v; all samples must have the same format; convert the file", id, v)
+		}
+	}
+	return v[0], nil
+}
+
+// floats returns the numbers of a tag of doubles, nil if the tag is missing or of another type.
+func (t *tiff) floats(id uint16) []float64 {
+	tag := t.tags[id]
+	if tag.kind != 12 {
+		return nil
+	}
+	out := make([]float64, len(tag.data)/8)
+	for i := range out {
+		out[i] = math.Float64frombits(t.order.Uint64(tag.data[8*i:]))
+	}
+	return out
+}
+
+// text returns the text of a tag of characters.
+func (t *tiff) text(id uint16) string {
+	return strings.Trim(string(t.tags[id].data), "\x00 \n")
+}

@@ -1,0 +1,97 @@
+package scenes
+
+import (
+	"bytes"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/imagetest"
+	"github.com/expfam/lab/expfam/internal/storetest"
+)
+
+// Files that are replaced by others of their size and date are another prior, also of
+// a folder whose contents are known to the store.
+func TestFoldersAreToldApartByContents(t *testing.T) {
+	t.Setenv("EXPFAM_STORE", t.TempDir())
+	defer func(d time.Duration) { settling = d }(settling)
+	settling = 200 * time.Millisecond // far more than the clocks of this system's files count
+	m := folder(t, ImageFolder{Rows: 8, Cols: 8}, map[string][]byte{"a.png": plain(t, 1), "b.png": plain(t, 2),
+		"c/c.png": plain(t, 3), "bad.png": []byte("no image")})
+	now := func() string {
+		t.Helper()
+		again, err := ImageFolder{Path: m.root, Rows: 8, Cols: 8}.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again.String() != m.String() {
+			t.Fatalf("%v was %v", again, m)
+		}
+		key, err := expfam.SimulatorFingerprint(again)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return key
+	}
+	first := now()
+	// The files are settled after a while, and then read once.
+	path := filepath.Join(m.root, "c", "c.png")
+	time.Sleep(settling + 50*time.Millisecond)
+	if _, settled := m.stamps(); !settled {
+		t.Skip("this system has no times that programs cannot set")
+	}
+	if storetest.Loads(t, func() { now() }) {
+		t.Error("the contents are not stored")
+	}
+	if !storetest.Loads(t, func() {
+		if now() != first {
+			t.Error("the same files have two keys")
+		}
+	}) {
+		t.Error("the files are read again")
+	}
+	old, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{first: "as it was"}
+	for name, edit := range map[string]func() error{
+		"written into": func() error { return os.WriteFile(path, plain(t, 4), 0o600) },
+		"replaced": func() error {
+			if err := os.WriteFile(path+"~", plain(t, 5), 0o600); err != nil {
+				return err
+			}
+			return os.Rename(path+"~", path)
+		},
+		"unusable": func() error { return os.WriteFile(filepath.Join(m.root, "bad.png"), []byte("no pixel"), 0o600) },
+	} {
+		if err := edit(); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, old.ModTime(), old.ModTime()); err != nil {
+			t.Fatal(err)
+		}
+		key := now()
+		if other, twice := seen[key]; twice {
+			t.Errorf("%s: the key is that of the files %s", name, other)
+		}
+		seen[key] = name
+	}
+	time.Sleep(settling + 50*time.Millisecond)
+	if key := now(); seen[key] == "" || key == first {
+		t.Error("settled files have another key")
+	}
+}
+
+// plain is an image of 8×8 pixels without compression, of one size whatever is on it.
+func plain(t *testing.T, slope int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.NoCompression}).Encode(&b, imagetest.Photo(8, 8, slope)); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,329 @@
+package scenes
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"image"
+	"image/color"
+	"image/gif"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/errtest"
+	"github.com/expfam/lab/expfam/internal/imagetest"
+)
+
+var _ expfam.Simulator = &Images{}
+
+// folder writes files and opens them.
+func folder(t *testing.T, o ImageFolder, files map[string][]byte) *Images {
+	t.Helper()
+	o.Path = t.TempDir()
+	for name, data := range files {
+		path := filepath.Join(o.Path, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := o.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// badFolder has one file of every kind that folders of images have.
+func badFolder(t *testing.T) map[string][]byte {
+	sixteen := imagetest.Paint(image.NewGray16(image.Rect(0, 0, 40, 30)),
+		func(x, y int) color.Color { return color.Gray16{uint16(1000*x + 300*y)} })
+	var animation bytes.Buffer
+	if err := gif.Encode(&animation, imagetest.Photo(20, 20, 5), nil); err != nil {
+		t.Fatal(err)
+	}
+	whole := imagetest.JPEG(t, imagetest.Photo(64, 48, 3))
+	wide := imagetest.PNG(t, imagetest.Photo(8, 8, 3))
+	binary.BigEndian.PutUint32(wide[16:], 1<<30) // the checksum is wrong as well
+	return map[string][]byte{
+		"n01440764/n01440764_10026.JPEG": whole,
+		"n01440764/n01440764_10027.JPEG": whole[:len(whole)/2],
+		"n02119789/sixteen.png":          imagetest.PNG(t, sixteen),
+		"n02119789/cmyk.jpg":             imagetest.CMYK(),
+		"n02119789/pixel.png":            imagetest.PNG(t, imagetest.Photo(1, 1, 3)),
+		"n02119789/flat.png": imagetest.PNG(t,
+			imagetest.Paint(image.NewGray(image.Rect(0, 0, 9, 9)), func(x, y int) color.Color { return color.White })),
+		"n02119789/clear.png": imagetest.PNG(t,
+			imagetest.Paint(image.NewNRGBA(image.Rect(0, 0, 9, 9)),
+				func(x, y int) color.Color { return color.NRGBA{9, 9, 9, uint8(20 * x)} })),
+		"n02119789/wide.png": wide,
+		"first.gif":          animation.Bytes(),
+		"readme.txt":         []byte("not an image"),
+		"empty.jpg":          {},
+		"cut.png":            imagetest.PNG(t, imagetest.Photo(50, 50, 3))[:60],
+	}
+}
+
+func TestFolderOfBadFilesIsReadAndReported(t *testing.T) {
+	m := folder(t, ImageFolder{Rows: 16, Cols: 16}, badFolder(t))
+	if m.Len() != 12 {
+		t.Fatalf("%d files", m.Len())
+	}
+	n := 0
+	for x, err := range Stream(m, 1, 0, 3) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Min(x) != -1 || slices.Max(x) != 1 {
+			t.Fatalf("image %d spans [%g, %g]", n, slices.Min(x), slices.Max(x))
+		}
+		if n++; n == m.Len() {
+			break
+		}
+	}
+	want := []struct{ path, says string }{
+		{"cut.png", "not enough pixel data"},
+		{"empty.jpg", "empty"},
+		{"n01440764/n01440764_10027.JPEG", "short"},
+		{"n02119789/clear.png", "(0, 0) is transparent"},
+		{"n02119789/flat.png", "equal"},
+		{"n02119789/pixel.png", "equal"},
+		{"n02119789/wide.png", "checksum"},
+		{"readme.txt", "unknown format"},
+	}
+	r := m.Report()
+	if r.Files != 12 || len(r.Skipped) != len(want) {
+		t.Fatalf("%v", r)
+	}
+	for i, w := range want {
+		if s := r.Skipped[i]; s.Path != filepath.FromSlash(w.path) || !strings.Contains(s.Reason, w.says) {
+			t.Errorf("skipped %q: %q; want %s, %s", s.Path, s.Reason, w.path, w.says)
+		}
+	}
+	if s := r.String(); !strings.HasPrefix(s, "8 of 12 files skipped; cut.png: ") {
+		t.Error(s)
+	}
+}
+
+func TestFolderWithoutImagesIsAnError(t *testing.T) {
+	o := ImageFolder{Path: t.TempDir()}
+	_, err := o.Open()
+	errtest.Says(t, "empty", err, "none of 0 files")
+	if err := os.WriteFile(filepath.Join(o.Path, "a.txt"), []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = o.Open()
+	errtest.Says(t, "no image", err, "none of 1 files|a.txt: image: unknown format")
+	_, err = ImageFolder{Path: filepath.Join(o.Path, "missing")}.Open()
+	errtest.Says(t, "missing", err, "missing")
+	_, err = ImageFolder{}.Open()
+	errtest.Says(t, "no path", err, "without Path")
+	_, err = ImageFolder{Path: o.Path, Zoom: 0.5}.Open()
+	errtest.Says(t, "zoom", err, "zoom 0.5")
+}
+
+func TestLinksInFolders(t *testing.T) {
+	m := folder(t, ImageFolder{Rows: 8, Cols: 8},
+		map[string][]byte{"a.png": imagetest.PNG(t, imagetest.Photo(9, 9, 3)),
+			"sub/b.png": imagetest.PNG(t, imagetest.Photo(9, 9, 5))})
+	for link, to := range map[string]string{"c.png": "a.png", "d.png": "gone.png", "e": "sub"} {
+		if err := os.Symlink(filepath.Join(m.root, to), filepath.Join(m.root, link)); err != nil {
+			t.Skip(err)
+		}
+	}
+	m, err := ImageFolder{Path: m.root, Rows: 8, Cols: 8}.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range m.Len() {
+		if err := m.Item(1, i, make([]float64, 64)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s := m.Report().String(); s != "2 of 5 files skipped; d.png: no such file or directory; e: is a directory" {
+		t.Error(s)
+	}
+}
+
+func manyPhotos(t *testing.T) map[string][]byte {
+	files := badFolder(t)
+	for i := range 20 {
+		files[fmt.Sprintf("more/%02d.png", i)] = imagetest.PNG(t, imagetest.Photo(40+i, 30, 2+i))
+	}
+	return files
+}
+
+// The sequence depends on the seed alone: not on the number of workers, where
+// it is entered, or what was read before.
+func TestStreamIsReproducible(t *testing.T) {
+	files := manyPhotos(t)
+	options := ImageFolder{Rows: 12, Cols: 12, Zoom: 2, Flip: true}
+	take := func(m *Images, seed uint64, from, workers, n int) (out [][]float64) {
+		for x, err := range Stream(m, seed, from, workers) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out = append(out, x); len(out) == n {
+				return out
+			}
+		}
+		return nil
+	}
+	same := func(a, b []float64) bool { return slices.Equal(a, b) }
+	m := folder(t, options, files)
+	want := take(m, 5, 0, 1, 80) // two epochs and a half
+	if got := take(folder(t, options, files), 5, 0, 4, 80); !slices.EqualFunc(want, got, same) {
+		t.Error("four workers make another sequence than one")
+	}
+	if got := take(m, 5, 30, 2, 50); !slices.EqualFunc(want[30:], got, same) {
+		t.Error("a sequence entered at image 30 differs")
+	}
+	if got := take(m, 6, 0, 2, 80); slices.EqualFunc(want, got, same) {
+		t.Error("another seed makes the same sequence")
+	}
+	p := Procedural{Rows: 8, Cols: 8}
+	n := 0
+	for x, err := range Stream(p, 3, 4, 3) {
+		y := make([]float64, 64)
+		if e := p.Item(3, 4+n, y); err != nil || e != nil || !slices.Equal(x, y) {
+			t.Fatalf("image %d of the stream is another one than Item makes; %v, %v", n, err, e)
+		}
+		if n++; n == 10 {
+			break
+		}
+	}
+}
+
+// An epoch has every file once.
+func TestEpochsAreShuffles(t *testing.T) {
+	files := map[string][]byte{}
+	for i := range 30 {
+		files[fmt.Sprintf("%02d.png", i)] = imagetest.PNG(t, imagetest.Photo(16, 16, 1+i))
+	}
+	m := folder(t, ImageFolder{Rows: 16, Cols: 16}, files)
+	var orders [][]string
+	for epoch := range 2 {
+		seen := map[string]bool{}
+		var order []string
+		for i := range 30 {
+			x := make([]float64, m.Dim())
+			if err := m.Item(1, 30*epoch+i, x); err != nil {
+				t.Fatal(err)
+			}
+			order = append(order, fmt.Sprint(x[:20]))
+			seen[order[i]] = true
+		}
+		if len(seen) != 30 {
+			t.Errorf("epoch %d has %d different images of 30", epoch, len(seen))
+		}
+		orders = append(orders, order)
+	}
+	if slices.Equal(orders[0], orders[1]) {
+		t.Error("two epochs have the same order")
+	}
+}
+
+func TestZoomAndFlip(t *testing.T) {
+	// A ramp along x: a cut has the slope of the ramp times its scale before it
+	// is scaled, and is a ramp again; flips turn it around.
+	ramp := imagetest.Paint(image.NewGray16(image.Rect(0, 0, 400, 300)),
+		func(x, y int) color.Color { return color.Gray16{uint16(100*x + y)} })
+	m := folder(t, ImageFolder{Rows: 10, Cols: 10, Zoom: 3, Flip: true},
+		map[string][]byte{"a.png": imagetest.PNG(t, ramp)})
+	up := 0
+	for i := range 200 {
+		x := make([]float64, 100)
+		if err := m.Item(1, i, x); err != nil {
+			t.Fatal(err)
+		}
+		if x[9] > x[0] {
+			up++
+		} else {
+			slices.Reverse(x[:10])
+		}
+		// Differences along a row are equal, but for two cells at the image's border,
+		// where the filter sees one side only.
+		for c := 3; c < 7; c++ {
+			if d := x[c+1] - x[c] - (x[c] - x[c-1]); math.Abs(d) > 1e-3 {
+				t.Fatalf("image %d is no ramp: %v", i, x[:10])
+			}
+		}
+	}
+	if up < 70 || up > 130 { // 100 ± 4 standard errors of 7
+		t.Errorf("%d of 200 images are not mirrored", up)
+	}
+}
+
+// A part without contrast is replaced, and other parts of its file are still used. So an image depends on nothing that
+// was read before.
+func TestBlankPartsOfPhotos(t *testing.T) {
+	// Four fifths of the image are white. Three parts of ten lie in them.
+	sky := imagetest.Paint(image.NewGray(image.Rect(0, 0, 40, 200)), func(x, y int) color.Color {
+		if y < 160 {
+			return color.White
+		}
+		return color.Gray{uint8(5*x + y%20)}
+	})
+	files := map[string][]byte{"white.png": imagetest.PNG(t,
+		imagetest.Paint(image.NewGray(image.Rect(0, 0, 9, 9)), func(int, int) color.Color { return color.White }))}
+	for _, name := range []string{"a.png", "b.png", "c.png"} {
+		files[name] = imagetest.PNG(t, sky)
+	}
+	options := ImageFolder{Rows: 4, Cols: 4, Zoom: 8, Flip: true}
+	item := func(m *Images, i int) []float64 {
+		x := make([]float64, m.Dim())
+		if err := m.Item(1, i, x); err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	m := folder(t, options, files)
+	for i := range 60 {
+		x := item(m, i)
+		if fresh := item(folder(t, options, files), i); !slices.Equal(x, fresh) {
+			t.Errorf("image %d depends on the images before", i)
+		}
+		if slices.Min(x) != -1 || slices.Max(x) != 1 {
+			t.Errorf("image %d has values from %g to %g", i, slices.Min(x), slices.Max(x))
+		}
+	}
+	if s := m.Report().String(); s != "1 of 4 files skipped; white.png: all of its 9 by 9 pixels that are used are "+
+		"equal" {
+		t.Error(s)
+	}
+	// Nearly all parts of an image with one dark pixel are blank.
+	defer func(n int) { mostBlank = n }(mostBlank)
+	mostBlank = 5
+	dot := imagetest.Paint(image.NewGray(image.Rect(0, 0, 4, 4000)),
+		func(x, y int) color.Color { return color.Gray{uint8(255 * min(1, x+y))} })
+	m = folder(t, ImageFolder{Rows: 2, Cols: 2, Zoom: 1}, map[string][]byte{"dot.png": imagetest.PNG(t, dot)})
+	errtest.Says(t, "a dot", m.Item(1, 0, make([]float64, 4)),
+		"each of 5 random parts|the last of dot.png; lower Zoom (1)")
+	_, err := ImageFolder{Path: m.root, Rows: 1, Cols: 1, Zoom: 1}.Open()
+	errtest.Says(t, "one cell", err, "none of 1 files")
+}
+
+func TestFolderIsNamedByItsFiles(t *testing.T) {
+	a, b := folder(t, ImageFolder{}, manyPhotos(t)), folder(t, ImageFolder{}, manyPhotos(t))
+	if a.String() != b.String() {
+		t.Errorf("%q and %q are the same files in two places", a, b)
+	}
+	files := manyPhotos(t)
+	files["one more.txt"] = nil
+	if c := folder(t, ImageFolder{}, files); c.String() == a.String() {
+		t.Error("another file does not change the name")
+	}
+	files = manyPhotos(t)
+	files[".DS_Store"], files[filepath.Join(".thumbnails", "one.png")] = []byte("a folder's windows"),
+		[]byte("no image")
+	if c := folder(t, ImageFolder{}, files); c.String() != a.String() {
+		t.Errorf("with hidden files %q, without %q", c, a)
+	}
+}
