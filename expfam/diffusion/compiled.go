@@ -2,9 +2,16 @@ package diffusion
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"time"
+
+	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/engine"
 )
 
 // Compiled is a sampler whose graphs are compiled. It samples any observations of the
@@ -12,22 +19,9 @@ import (
 // graphs than the ones before them; very precise observations do. One goroutine at a time
 // may use it.
 type Compiled struct {
-	prior   expfam.Prior
-	terms   *expfam.Terms
-	forward *expfam.Forward
-	sampler Sampler
-	block   int    // number of draws in one evaluation
-	steps   []Step // steps of the method as it was given, before data refine it
-	graphs  map[variant]*graphs
-	// mean and sd are the mean and standard deviation of the prior per cell, once something asked for them.
-	mean, sd []float64
-	// correlation and tables are the correlations of the prior's cells, once an operator asked for them.
-	correlation, tables *correlations
-	roots               map[float64][]float64 // see [Compiled.rooted]
-	compiling           float64               // seconds that compiling took
-	// constants names the constants of the link that are inputs of the graphs, and values has their values.
-	constants []string
-	values    []float64
+	*setup
+	compiler *compiler
+	moments  *moments // of the prior's cells, once something asked for them
 }
 
 // Compile checks the likelihood, builds the sampler's graphs and compiles them.
@@ -54,24 +48,13 @@ func CompileContext(ctx context.Context, prior expfam.Prior, like expfam.Likelih
 	return c, c.compile(ctx)
 }
 
-// prepare returns a sampler without graphs. s has its defaults, but may lack a method: then the
-// method is the one that suits the prior.
+// prepare returns a sampler without graphs; see [newSetup].
 func prepare(ctx context.Context, prior expfam.Prior, terms *expfam.Terms, s Sampler) (*Compiled, error) {
-	forward, err := terms.Forward(prior.Dim())
+	setup, err := newSetup(ctx, prior, terms, s)
 	if err != nil {
-		return nil, fmt.Errorf("sample: %w", err)
-	}
-	c := &Compiled{prior: prior, terms: terms, forward: forward, sampler: s, block: s.block(prior),
-		graphs: make(map[variant]*graphs)}
-	if s.Method == nil {
-		if c.sampler.Method, err = c.suited(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if c.steps, err = c.trajectory(c.sampler.Method); err != nil {
 		return nil, err
 	}
-	return c, c.sampler.draws(c.steps)
+	return &Compiled{setup: setup, compiler: newCompiler(setup)}, nil
 }
 
 // compile compiles the graphs for data that ask for nothing special, and logs what a run
@@ -80,16 +63,82 @@ func (c *Compiled) compile(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("sample: %w before compiling", expfam.ErrInterrupted)
 	}
-	if _, err := c.ready(c.plain()); err != nil {
+	if _, err := c.compiler.ready(c.plain()); err != nil {
 		return err
 	}
 	c.sampler.announce(ctx, c.Plan())
 	return nil
 }
 
-// Close frees the compiled graphs.
-func (c *Compiled) Close() {
-	for _, g := range c.graphs {
-		g.close()
+// Plan returns the expected cost of a run.
+func (c *Compiled) Plan() Plan {
+	s := c.sampler
+	return Plan{
+		Draws: s.Draws, Batch: s.Batch, Batches: batches(s.Draws, s.Batch), Evaluations: len(c.steps),
+		Memory: int64(s.needs(c.prior, slices.Max(c.compiler.compiled[c.plain()].products[:])).
+			of(c.block, c.workers())) + underWay*int64(s.DType.Size()*c.prior.Dim()*s.Batch),
 	}
 }
+
+// Sample draws from the posterior given observations, without the store. The function [Sample]
+// loads and stores its result.
+func (c *Compiled) Sample(ctx context.Context, obs expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+	return c.sample(ctx, obs, seed, nil)
+}
+
+// sample takes the draws that former runs have stored, makes the missing ones and stores
+// them batch by batch. With stored nil it makes all draws and stores none.
+func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uint64,
+	stored *storage) (*expfam.Posterior, error) {
+	d, draws, n := c.prior.Dim(), c.sampler.Draws, c.forward.Data()
+	if err := c.check(obs); err != nil {
+		return nil, err
+	}
+	r, err := c.run(ctx, obs)
+	if err != nil {
+		return nil, err
+	}
+	post := &expfam.Posterior{X: mat.NewDense(draws, d, nil), Likelihood: c.terms.Likelihood, Info: expfam.Info{
+		Method:      fmt.Sprintf("%v, %v", r.graphs.guidance, r.method),
+		Engine:      c.sampler.Engine.String(),
+		Seed:        seed,
+		First:       c.sampler.First,
+		Evaluations: len(r.steps),
+		Products:    r.graphs.taken(r.steps),
+		Missing:     obs.Blanks(),
+		Compile:     c.compiler.seconds,
+		Memory:      c.Plan().Memory,
+	}}
+	for range r.graphs.workers() {
+		pair := [2]*tensors.Tensor{tensorAs(r.graphs.data, obs.Stats(), 1, n),
+			tensorAs(r.graphs.data, obs.Sizes(), 1, n)}
+		defer engine.Release(pair[:]...)
+		r.data = append(r.data, pair)
+	}
+	for first := 0; first < draws; {
+		if n, seconds := stored.load(post.X, first); n > 0 {
+			first, post.Info.Seconds = first+n, post.Info.Seconds+seconds
+			continue
+		}
+		start := time.Now()
+		err := r.batch(seed, first).move(ctx, post.X)
+		if errors.Is(err, expfam.ErrInterrupted) && first > 0 {
+			finished := mat.DenseCopyOf(post.X.Slice(0, first, 0, d))
+			post.X = finished
+			return post, fmt.Errorf("sample: %w after %d of %d draws%s", expfam.ErrInterrupted, first, draws,
+				stored.hint())
+		}
+		if err != nil {
+			return nil, fmt.Errorf("sample: %w", err)
+		}
+		n, seconds := min(c.sampler.Batch, draws-first), since(start)
+		if first+n < draws {
+			stored.save(post.X, first, n, seconds)
+		}
+		first, post.Info.Seconds = first+n, post.Info.Seconds+seconds
+	}
+	return post, nil
+}
+
+// Close frees the compiled graphs.
+func (c *Compiled) Close() { c.compiler.close() }

@@ -35,7 +35,7 @@ func (e Corrected) String() string {
 
 // Shift returns the shift of the posterior mean, with the cells coupled.
 func (e Corrected) Shift(p *Point) *Node {
-	slope, information := p.slopes(e.Inference)
+	slope, information := evidenceSlopes(p, e.Inference)
 	variance := BroadcastToDims(p.Var, slope.Shape().Dimensions...)
 	q := Quadrature{}.orDefault()
 	m, s := q.cell(p)

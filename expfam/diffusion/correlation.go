@@ -16,14 +16,13 @@ type correlations struct {
 	Table  [][]float64 // for each level, the numbers of all blocks
 	Blocks []correlationBlock
 	// Change is the largest coefficient of variation that the variance of a cell of x₀ | x_t has
-	// between draws of x_t, over the noise levels at which x_t tells of x₀. It serves priors of up
-	// to wholeCells cells; see [Compiled.suited].
+	// between draws of x_t, over the noise levels at which x_t tells of x₀; see [denseCovariance.suited].
 	Change float64
 }
 
-// correlationBlock is a set of consecutive cells that are correlated with each other alone. For up
-// to wholeCells cells a table has the correlations of all pairs. For more cells it has the
-// correlations by lag, (2 Rows − 1) × (2 Cols − 1) numbers with lag 0 in the middle.
+// correlationBlock is a set of consecutive cells that are correlated with each other alone. If the cells are [few], a
+// table has the correlations of all pairs. Otherwise it has the correlations by lag, (2 Rows − 1) × (2 Cols − 1)
+// numbers with lag 0 in the middle.
 type correlationBlock struct {
 	First, Cells int // number of the first cell, and number of cells
 	Rows, Cols   int // dimensions of the grid, 0 where the table has all pairs
@@ -31,7 +30,6 @@ type correlationBlock struct {
 }
 
 // whole reports whether a table has all pairs of cells of the block.
-
 func (b correlationBlock) whole() bool { return b.Rows == 0 }
 
 // size returns how many numbers the block has in a table.
@@ -52,8 +50,6 @@ func (b correlationBlock) index(i, j int) int {
 }
 
 const (
-	// wholeCells is the largest number of cells for which a table has all pairs.
-	wholeCells = 128
 	// pureNoise is a noise level, in units of x₀, at which the variances of x₀ | x_t are those of
 	// the prior. informative is the noise level, in standard deviations of the prior, below which
 	// x_t tells of x₀.
@@ -67,12 +63,12 @@ const (
 )
 
 // newCorrelations lays out the tables of a prior: it makes the blocks, and no numbers. A prior of
-// more than wholeCells cells that has independent parts has a block for each part.
+// many cells that has independent parts has a block for each part.
 func newCorrelations(prior expfam.Prior) (*correlations, error) {
 	c := &correlations{}
 	var add func(p expfam.Prior, first int) error
 	add = func(p expfam.Prior, first int) error {
-		if parts, ok := p.(interface{ Parts() []expfam.Prior }); ok && p.Dim() > wholeCells {
+		if parts, ok := p.(interface{ Parts() []expfam.Prior }); ok && !few(p.Dim()) {
 			for _, part := range parts.Parts() {
 				if err := add(part, first); err != nil {
 					return err
@@ -85,7 +81,7 @@ func newCorrelations(prior expfam.Prior) (*correlations, error) {
 		if n := len(c.Blocks); n > 0 {
 			b.At = c.Blocks[n-1].At + c.Blocks[n-1].size()
 		}
-		if b.Cells > wholeCells {
+		if !few(b.Cells) {
 			b.Rows, b.Cols = 1, b.Cells
 			if l, ok := p.(expfam.Lattice); ok {
 				b.Rows, b.Cols = l.Lattice()

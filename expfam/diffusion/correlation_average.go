@@ -72,3 +72,30 @@ func semidefinite(table []float64, d int) {
 		}
 	}
 }
+
+// changes has the sums, for each cell, over the variances of x₀ | x_t at several x_t.
+type changes struct{ sum, squares, count []float64 }
+
+func newChanges(d int) changes {
+	return changes{make([]float64, d), make([]float64, d), make([]float64, d)}
+}
+
+func (c changes) add(cell int, variance float64) {
+	c.sum[cell] += variance
+	c.squares[cell] += variance * variance
+	c.count[cell]++
+}
+
+// most returns the largest coefficient of variation, over the cells, of the variances of a cell.
+func (c changes) most() float64 {
+	var most float64
+	for j, n := range c.count {
+		if n < 2 {
+			continue
+		}
+		mean := c.sum[j] / n
+		spread := math.Sqrt(max(c.squares[j]-n*mean*mean, 0) / (n - 1))
+		most = max(most, spread/math.Abs(mean)) // NaN stays NaN
+	}
+	return most
+}

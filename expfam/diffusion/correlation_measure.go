@@ -20,30 +20,56 @@ import (
 // correlationRevision is part of the keys of stored tables. Raise spreadRevision of package expfam with it.
 const correlationRevision = 2
 
-// correlated returns the correlations of the sampler's prior, which a [Compiled] measures at most
-// once. They are stored unless the prior is [expfam.Linear] or the sampler is Fresh. The measurement ends with ctx, by
-// the error [expfam.ErrInterrupted].
-func (c *Compiled) correlated(ctx context.Context) (*correlations, error) {
-	if c.correlation != nil {
-		return c.correlation, nil
+// measurement measures the correlations of the cells of x₀ | x_t, at most once.
+type measurement struct {
+	*model
+	sampler Sampler // its engine, type of numbers and Fresh count
+	block   int     // number of draws in one evaluation
+	found   *correlations
+}
+
+// correlations returns the correlations. They are stored unless the prior is [expfam.Linear] or the sampler is Fresh.
+// The measurement ends with ctx, by the error [expfam.ErrInterrupted].
+func (c *measurement) correlations(ctx context.Context) (*correlations, error) {
+	if c.found != nil {
+		return c.found, nil
 	}
-	compute := func() (*correlations, error) { return c.measureCorrelations(ctx) }
+	compute := func() (*correlations, error) { return c.measure(ctx) }
 	var err error
-	if _, linear := c.prior.(expfam.Linear); linear || c.sampler.Fresh {
-		c.correlation, err = compute()
-		return c.correlation, err
+	if _, linear := c.linear(); linear || c.sampler.Fresh {
+		c.found, err = compute()
+		return c.found, err
 	}
-	key, err := c.correlationKey()
+	key, err := c.key()
 	if err != nil {
 		return nil, err
 	}
-	c.correlation, err = store.OnceContext(ctx, "correlation", key, store.JSON[*correlations](), compute)
-	return c.correlation, err
+	c.found, err = store.OnceContext(ctx, "correlation", key, store.JSON[*correlations](), compute)
+	return c.found, err
 }
 
-// correlationKey returns the key of what is measured of the sampler's prior. The last digits depend on the type of
+// change returns by how much the variances of x₀ | x_t change between draws of x_t; see [correlations.Change].
+func (c *measurement) change(ctx context.Context) (float64, error) {
+	measure := func() (float64, error) {
+		t, err := c.correlations(ctx)
+		if err != nil {
+			return 0, err
+		}
+		return t.Change, nil
+	}
+	if c.sampler.Fresh {
+		return measure()
+	}
+	key, err := c.key()
+	if err != nil {
+		return 0, err
+	}
+	return store.OnceContext(ctx, "change", key, store.JSON[float64](), measure)
+}
+
+// key returns the key of what is measured of the prior. The last digits depend on the type of
 // numbers and on the number of draws in a block. So both belong to the key, except the usual ones.
-func (c *Compiled) correlationKey() (string, error) {
+func (c *measurement) key() (string, error) {
 	key, err := expfam.PriorFingerprint(c.prior, c.sampler.Engine)
 	if err != nil {
 		return "", err
@@ -56,9 +82,9 @@ func (c *Compiled) correlationKey() (string, error) {
 	return store.Key(parts...), nil
 }
 
-// measureCorrelations averages rows of Cov(x₀ | x_t), which it takes by Jacobian products. The
+// measure averages rows of Cov(x₀ | x_t), which it takes by Jacobian products. The
 // points x_t are those of a deterministic descent without data, from pure noise to low noise.
-func (c *Compiled) measureCorrelations(ctx context.Context) (*correlations, error) {
+func (c *measurement) measure(ctx context.Context) (*correlations, error) {
 	interrupted := func() error {
 		if ctx.Err() == nil {
 			return nil
@@ -86,7 +112,7 @@ func (c *Compiled) measureCorrelations(ctx context.Context) (*correlations, erro
 	}
 	defer exec.Finalize()
 	x, rng := make([]float64, batch*d), expfam.Stream(0, "correlation")
-	_, _, prior, err := c.covarianceRows(exec, x, nil, expfam.LevelAt(pureNoise))
+	_, _, prior, err := c.rows(exec, x, nil, expfam.LevelAt(pureNoise))
 	if err != nil {
 		return nil, fmt.Errorf("sample: correlations of %v: %w", c.prior, err)
 	}
@@ -96,7 +122,7 @@ func (c *Compiled) measureCorrelations(ctx context.Context) (*correlations, erro
 	for i := range x {
 		x[i] = rng.NormFloat64()
 	}
-	_, linear := c.prior.(expfam.Linear)
+	_, linear := c.linear()
 	for i, sigma := range sigmas {
 		sum, level, variances := newCovariances(out), expfam.LevelAt(sigma), newChanges(d)
 		cells := out.probes(linear, rng)
@@ -106,7 +132,7 @@ func (c *Compiled) measureCorrelations(ctx context.Context) (*correlations, erro
 				return nil, err
 			}
 			some := cells[first:min(first+batch, len(cells))]
-			row, m, sd, err := c.covarianceRows(exec, x, some, level)
+			row, m, sd, err := c.rows(exec, x, some, level)
 			if err != nil {
 				return nil, fmt.Errorf("sample: correlations of %v: %w", c.prior, err)
 			}
@@ -131,10 +157,10 @@ func (c *Compiled) measureCorrelations(ctx context.Context) (*correlations, erro
 	return out, nil
 }
 
-// covarianceRows returns rows of Cov(x₀ | x_t) for some cells, at most c.block of them. Row b belongs
+// rows returns rows of Cov(x₀ | x_t) for some cells, at most c.block of them. Row b belongs
 // to cell cells[b] at the x_t in row b of x. mean and sd hold the mean and the standard deviation of
 // all cells at every x_t.
-func (c *Compiled) covarianceRows(exec *Exec, x []float64, cells []int, level expfam.Level) (row, mean, sd []float64,
+func (c *measurement) rows(exec *Exec, x []float64, cells []int, level expfam.Level) (row, mean, sd []float64,
 	err error) {
 	d, batch := c.prior.Dim(), c.block
 	unit := make([]float64, batch*d)

@@ -1,11 +1,9 @@
 package diffusion
 
 import (
+	"context"
 	"fmt"
 	"math"
-
-	"github.com/gomlx/compute/dtypes"
-	"gonum.org/v1/gonum/floats"
 
 	"github.com/expfam/lab/expfam"
 )
@@ -36,6 +34,20 @@ type extreme struct {
 
 // site is a Gaussian observation of x₀ − μ that is equivalent to the data of a cell.
 type site struct{ value, precision float64 }
+
+// diagnose returns what the data say before the first step, and whether there are data. Without an operator
+// the diagnosis is of each cell. With an operator it is of each η_k (of log θ_k for a sum of intensities), under
+// the prior's correlations of the cells.
+func (s *setup) diagnose(ctx context.Context, m *moments, obs expfam.Observations) (diagnosis, bool, error) {
+	if s.forward.Plain() {
+		return diagnose(s.terms, obs, m.mean, m.sd)
+	}
+	r, err := s.covariance.correlations(ctx)
+	if err != nil {
+		return diagnosis{}, false, err
+	}
+	return diagnoseData(s.forward, r, m, obs)
+}
 
 // diagnose makes the diagnosis of data whose cells have these prior means and standard deviations. A cell
 // of standard deviation 0 counts as one without data. found is false if no cell with data is left.
@@ -152,70 +164,4 @@ func modesOf(t *expfam.Terms, obs expfam.Observations, cells []int, mean, sd []f
 		x[i] = mean[j] + sd[j]*(low[i]+high[i])/2
 	}
 	return x, nil
-}
-
-// epsilon returns the relative rounding error of a type.
-func epsilon(d dtypes.DType) float64 {
-	if d == dtypes.Float64 {
-		return 0x1p-53
-	}
-	return 0x1p-24
-}
-
-// coupling returns the largest eigenvalue of √W K √W, with the precisions W of the sites and the prior's covariance
-// K, to a tenth. It is what the data of all cells together tell about the direction of which they tell most.
-func (f diagnosis) coupling(prior expfam.Linear) float64 {
-	root, u := make([]float64, len(f.sites)), make([]float64, len(f.sites))
-	for j, s := range f.sites {
-		root[j] = math.Sqrt(s.precision)
-		u[j] = root[j] * (1 + 0.1*math.Sin(float64(j))) // no eigenvector is orthogonal to it by symmetry
-	}
-	var largest float64
-	for range 15 {
-		norm := floats.Norm(u, 2)
-		if norm == 0 {
-			return 0
-		}
-		floats.Scale(1/norm, u)
-		floats.Mul(u, root)
-		copy(u, prior.Multiply(u))
-		floats.Mul(u, root)
-		largest = floats.Norm(u, 2)
-	}
-	return largest
-}
-
-// misfit returns yᵀ(K + W⁻¹)⁻¹y per site of positive precision. Here y and W are the values and the precisions
-// of the sites, and K is the prior's covariance; see [Demand]. Conjugate gradients solve
-// (I + √W K √W) u = √W y. The quadratic form is the sum over their steps of the step length times |r|², where r
-// is the residual before the step.
-func (f diagnosis) misfit(prior expfam.Linear) float64 {
-	d := len(f.sites)
-	root, r, n := make([]float64, d), make([]float64, d), 0
-	for j, s := range f.sites {
-		if s.precision > 0 {
-			n++
-		}
-		root[j] = math.Sqrt(s.precision)
-		r[j] = root[j] * s.value
-	}
-	if n == 0 {
-		return 0
-	}
-	p, image := append([]float64(nil), r...), make([]float64, d)
-	rr := floats.Dot(r, r)
-	var sum float64
-	for tolerance, steps := 1e-12*rr, 0; rr > tolerance && steps < 2*n+20; steps++ {
-		floats.MulTo(image, root, p)
-		copy(image, prior.Multiply(image))
-		floats.Mul(image, root)
-		floats.Add(image, p)
-		length := rr / floats.Dot(p, image)
-		sum += length * rr
-		floats.AddScaled(r, -length, image)
-		next := floats.Dot(r, r)
-		floats.AddScaledTo(p, r, next/rr, p)
-		rr = next
-	}
-	return sum / float64(n)
 }

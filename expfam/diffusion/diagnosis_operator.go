@@ -1,7 +1,6 @@
 package diffusion
 
 import (
-	"context"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -9,25 +8,14 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// place returns the word for the place of an observation: "cell" or "datum".
-func (c *Compiled) place() string { return c.forward.Place() }
-
-// diagnose returns what the data say before the first step, and whether there are data. Without an operator
-// the diagnosis is of each cell. With an operator it is of each η_k (of log θ_k for a sum of intensities), under
-// the prior's correlations of the cells.
-func (c *Compiled) diagnose(ctx context.Context, obs expfam.Observations) (diagnosis, bool, error) {
-	if c.forward.Plain() {
-		return diagnose(c.terms, obs, c.mean, c.sd)
-	}
-	r, err := c.correlated(ctx)
-	if err != nil {
-		return diagnosis{}, false, err
-	}
+// diagnoseData makes the diagnosis of data that look at the cells through an operator, under the correlations of the
+// prior.
+func diagnoseData(f *expfam.Forward, r *correlations, m *moments, obs expfam.Observations) (diagnosis, bool, error) {
 	table := r.Table[len(r.Table)-1]
 	var all diagnosis
 	found := false
-	for _, s := range c.forward.Parts {
-		mean, sd, err := priorOf(s, r, table, c.mean, c.sd)
+	for _, s := range f.Parts {
+		mean, sd, err := priorOf(s, r, table, m.mean, m.sd)
 		if err != nil {
 			return all, false, err
 		}
@@ -48,7 +36,7 @@ func (c *Compiled) diagnose(ctx context.Context, obs expfam.Observations) (diagn
 		all.sites = append(all.sites, info.sites...)
 	}
 	if found {
-		all.sharpest.value = c.sharpest(all.sites)
+		all.sharpest.value = sharpest(f, m, all.sites)
 	}
 	return all, found, nil
 }
@@ -143,12 +131,13 @@ func linearAt(f *expfam.Forward, mean []float64) (to, from func(v []float64) []f
 	return to, from
 }
 
-// dataPrior returns the Gaussian prior of what the data look at, with the covariance H K Hᵀ.
-func (c *Compiled) dataPrior(prior expfam.Linear) expfam.Linear {
-	if c.forward.Plain() {
+// dataPrior returns the Gaussian prior of what the data look at, with the covariance H K Hᵀ, for H linearised at the
+// prior's mean.
+func dataPrior(f *expfam.Forward, prior expfam.Linear, mean []float64) expfam.Linear {
+	if f.Plain() {
 		return prior
 	}
-	to, from := linearAt(c.forward, c.mean)
+	to, from := linearAt(f, mean)
 	return dataCovariance{prior, to, from}
 }
 
@@ -163,9 +152,9 @@ func (l dataCovariance) Multiply(v []float64) []float64 { return l.to(l.prior.Mu
 // is 1/√(λ + 1/s²), where λ is the largest eigenvalue of Hᵀ W H, W are the precisions of the sites, and s is
 // the root mean square of the prior's standard deviations. The data of many rays together fix a direction
 // that no single ray fixes.
-func (c *Compiled) sharpest(sites []site) float64 {
-	to, from := linearAt(c.forward, c.mean)
-	rng, u := expfam.Stream(0, "sharpest"), make([]float64, c.forward.Cells())
+func sharpest(f *expfam.Forward, m *moments, sites []site) float64 {
+	to, from := linearAt(f, m.mean)
+	rng, u := expfam.Stream(0, "sharpest"), make([]float64, f.Cells())
 	for j := range u {
 		u[j] = rng.NormFloat64()
 	}
@@ -179,6 +168,6 @@ func (c *Compiled) sharpest(sites []site) float64 {
 		u = from(y)
 		lambda = floats.Norm(u, 2)
 	}
-	s := rms(c.sd)
+	s := rms(m.sd)
 	return 1 / math.Sqrt(lambda+1/(s*s))
 }

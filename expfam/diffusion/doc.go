@@ -59,7 +59,7 @@
 // # Reading order
 //
 // guidance.go, quadrature.go, quadrature_operator.go, linearisation.go, solve.go, evidence.go; method.go, demand.go and
-// a file for each method; sampler.go, compiled.go, stepgraph.go, trajectory.go, chunk.go; diagnosis.go,
-// configuration.go, suited.go; correlation.go, tables.go, spread.go; partial.go, memory.go; live.go; microscope.go and
-// exchangeable.go, where the exact answers are known.
+// a file for each method; sampler.go, model.go, setup.go; covariance.go and its two types, correlation.go, spread.go;
+// compiled.go, compiler.go, stepgraph.go; diagnosis.go, diagnosis_demand.go, run.go; batch.go, block.go; storage.go,
+// memory.go; live.go; microscope.go and exchangeable.go, where the exact answers are known.
 package diffusion

@@ -28,7 +28,7 @@ func (d DPS) Check() error { return checkGuidance("dps", "Weight", orOne(d.Weigh
 // sum of squares over σ² is Size (Stat/Size − θ)², up to a constant.
 func (d DPS) Shift(p *Point) *Node {
 	return p.through(func(p *Point) *Node {
-		squares := Mul(p.Size, Square(p.residual()))
+		squares := Mul(p.Size, Square(residual(p)))
 		return MulScalar(squares, -orOne(d.Weight))
 	})
 }
@@ -48,7 +48,7 @@ func (d PoissonLS) Check() error { return checkGuidance("poisson-ls", "Rate", or
 // Shift returns the shift of the normalised squares.
 func (d PoissonLS) Shift(p *Point) *Node {
 	return p.through(func(p *Point) *Node {
-		squares := Square(p.residual())
+		squares := Square(residual(p))
 		return Mul(normalised(squares, orRate(d.Rate)), squares)
 	})
 }
@@ -68,14 +68,14 @@ func (d PoissonDPS) Check() error { return checkGuidance("poisson-dps", "Rate", 
 // no weights.
 func (d PoissonDPS) Shift(p *Point) *Node {
 	return p.through(func(p *Point) *Node {
-		squares := Square(p.residual())
+		squares := Square(residual(p))
 		counts := MaxScalar(Div(p.Stat, MaxScalar(p.Size, 1e-12)), 0.01)
 		return Mul(normalised(squares, orRate(d.Rate)), Div(squares, MulScalar(counts, 2)))
 	})
 }
 
 // residual returns Stat/Size − g⁻¹(m) in observed cells and 0 in others.
-func (p *Point) residual() *Node {
+func residual(p *Point) *Node {
 	theta := p.Terms.Link.Inverse(p.Mean)
 	observed := BroadcastToDims(GreaterThan(p.Size, ZerosLike(p.Size)), theta.Shape().Dimensions...)
 	gap := Sub(Div(p.Stat, MaxScalar(p.Size, 1e-12)), theta)

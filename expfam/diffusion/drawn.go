@@ -1,6 +1,7 @@
 package diffusion
 
 import (
+	"cmp"
 	"fmt"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -21,20 +22,23 @@ type stepNoise struct {
 	z, e    *Node               // standard normal, (batch, d) and (batch, data)
 	root    *Node               // R^½, (d, d), or nil
 	own     func(z *Node) *Node // returns C^½ z, by a method of the prior; or nil
-	lanczos int                 // number of Lanczos steps
+	lanczos int                 // number of Lanczos steps, 0 for usualLanczos
 }
+
+// usualLanczos is the default number of Lanczos steps. More of them change no score of images.
+const usualLanczos = 3
 
 // Noise returns x′ ~ N(0, Cov(x₀ | x_t)), of shape (batch, d). Every call returns the same x′.
 func (p *Point) Noise() *Node {
 	switch c := p.noise; {
-	case c.own != nil:
-		return c.own(c.z)
 	case c.root != nil:
 		return Mul(Sqrt(p.Var), MatMul(c.z, c.root))
+	case c.own != nil:
+		return c.own(c.z)
 	default:
 		sd := StopGradient(Sqrt(p.Var))
 		product := func(q *Node) *Node { return Div(p.Cov(Div(q, sd)), sd) }
-		return Mul(sd, rootTimes(product, c.z, c.lanczos))
+		return Mul(sd, rootTimes(product, c.z, cmp.Or(c.lanczos, usualLanczos)))
 	}
 }
 
@@ -83,8 +87,8 @@ func (p *Point) move(s sites) *Node {
 	return Add(noise, correlated(p, s.linearisation, s.pull, s.root, s.steps))
 }
 
-// averaged solves the system of [Point.move] for u and returns C Hᵀ √W u, for up to wholeCells
-// cells. It takes their correlation averaged over x_t, and therefore no Jacobian product.
+// averaged solves the system of [Point.move] for u and returns C Hᵀ √W u, for a [denseCovariance]. It takes the
+// correlation of the cells averaged over x_t, and therefore no Jacobian product.
 func (p *Point) averaged(s sites) *Node {
 	root, sd := StopGradient(s.root), StopGradient(Sqrt(p.Var))
 	rho := Reciprocal(OnePlus(Mul(s.variance, Square(root))))

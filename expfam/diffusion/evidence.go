@@ -56,9 +56,9 @@ func (e Evidence) String() string { return "evidence(" + inferrerName(e.Inferenc
 func (e Evidence) Shift(p *Point) *Node {
 	var loc, logConc *Node
 	if p.forward != nil {
-		loc, logConc = p.seenConjugate(e.Inference)
+		loc, logConc = conjugateOfData(p, e.Inference)
 	} else {
-		loc, logConc = p.conjugate(e.Inference)
+		loc, logConc = conjugateAt(p, e.Inference)
 	}
 	return p.Shifted(p.Terms.Family.Conjugate().LogEvidence(loc, logConc, p.Stat, p.Size))
 }
@@ -70,33 +70,33 @@ func inferrerName(i Inferrer) string {
 	return i.String()
 }
 
-// conjugate returns q of every cell at the point, for data of single cells.
-func (p *Point) conjugate(i Inferrer) (loc, logConc *Node) {
+// conjugateAt returns q of every cell at the point, for data of single cells.
+func conjugateAt(p *Point, i Inferrer) (loc, logConc *Node) {
 	if p.forward != nil {
 		p.throughForward = true // refused in these words
 		panic(fmt.Errorf("this guidance takes data of single cells; guide data that look through an operator by " +
 			"Quadrature, or by Evidence with an inference network of learn.TrainInference"))
 	}
-	p.conjugated()
+	mustConjugate(p)
 	if i == nil {
 		return p.Terms.Project(p.Mean, p.Var)
 	}
-	return p.infer(i)
+	return infer(p, i)
 }
 
-// seenConjugate returns q of every datum of an operator, of shape (batch, data).
-func (p *Point) seenConjugate(i Inferrer) (loc, logConc *Node) {
-	p.conjugated()
+// conjugateOfData returns q of every datum of an operator, of shape (batch, data).
+func conjugateOfData(p *Point, i Inferrer) (loc, logConc *Node) {
+	mustConjugate(p)
 	p.throughForward = true
 	if i == nil {
 		panic(fmt.Errorf("the evidence of data that look through an operator needs an inference network that was " +
 			"trained for it; give Evidence one of learn.TrainInference, or guide by Quadrature"))
 	}
-	return p.infer(i)
+	return infer(p, i)
 }
 
-// conjugated panics for a family whose evidence under a conjugate prior has no closed form.
-func (p *Point) conjugated() {
+// mustConjugate panics for a family whose evidence under a conjugate prior has no closed form.
+func mustConjugate(p *Point) {
 	if _, general := p.Terms.Family.(expfam.General); general {
 		panic(fmt.Errorf("the evidence of %v under a conjugate has no closed form; guide by Quadrature",
 			p.Terms.Family))
@@ -104,7 +104,7 @@ func (p *Point) conjugated() {
 }
 
 // infer evaluates an inference network for the likelihood at hand.
-func (p *Point) infer(i Inferrer) (loc, logConc *Node) {
+func infer(p *Point, i Inferrer) (loc, logConc *Node) {
 	if n, ok := i.(InferrerFor); ok {
 		own, err := n.For(p.Terms)
 		if err != nil {
@@ -115,11 +115,11 @@ func (p *Point) infer(i Inferrer) (loc, logConc *Node) {
 	return i.Infer(p.X, p.Level)
 }
 
-// slopes returns the gradient and the information −∂² of each cell's log-evidence. Derivatives are
+// evidenceSlopes returns the gradient and the information −∂² of each cell's log-evidence. Derivatives are
 // with respect to the mean mⱼ of x₀ⱼ | x_t, through the location of q.
-func (p *Point) slopes(i Inferrer) (slope, information *Node) {
+func evidenceSlopes(p *Point, i Inferrer) (slope, information *Node) {
 	mean := Identity(StopGradient(p.Mean))
-	loc, logConc := p.conjugate(i)
+	loc, logConc := conjugateAt(p, i)
 	slope, information = p.Terms.Family.Conjugate().Derivatives(
 		StopGradient(loc), StopGradient(logConc), p.Stat, p.Size)
 	rate := Gradient(ReduceAllSum(p.Terms.Coordinate()(mean)), mean)[0]

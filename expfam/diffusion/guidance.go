@@ -43,12 +43,12 @@ type Point struct {
 	Terms *expfam.Terms
 
 	forward *expfam.Forward // how the data look at the cells, nil if each datum looks at its own cell
-	// correlation is the correlation of x₀ | x_t of all pairs of cells, (d, d), if whole is set. Otherwise it
-	// is the spread of every datum, (1, data); see [spread].
-	correlation *Node
-	whole       bool
-	pairs       *Node // the correlation of all pairs of data, or nil
-	wide        bool  // the prior is so wide that the search for modes takes more Newton steps
+	// covariance tells what is known of Cov(x₀ | x_t) without Jacobian products. What of it is in a table is in the
+	// next three: the correlation of x₀ | x_t of all pairs of cells, (d, d), the spread of every datum, (1, data), see
+	// [spread], and the correlation of all pairs of data, (data, data). Each may be nil.
+	covariance                 covarianceModel
+	correlation, spread, pairs *Node
+	wide                       bool // the prior is so wide that the search for modes takes more Newton steps
 
 	noise    *stepNoise // the randomness of a drawn step, nil in other steps
 	skew     *Node      // the weight of third cumulants, nil in steps without them

@@ -16,8 +16,8 @@ type linearisation struct {
 	to, from       func(u *Node) *Node // H u and Hᵀ u
 	// back returns Σ_k H_kj² u_k for every cell j.
 	back func(u *Node) *Node
-	// rows are the rows of H with column j multiplied by sⱼ, (batch, rows, d). They are nil for
-	// more than wholeCells cells.
+	// rows are the rows of H with column j multiplied by sⱼ, (batch, rows, d). They are nil
+	// unless the correlations of all cells are known.
 	rows *Node
 }
 
@@ -40,7 +40,7 @@ func (s graphPart) linearise(p *Point) linearisation {
 	if s.Operator == nil {
 		id := func(u *Node) *Node { return u }
 		out := linearisation{mean: m, variance: variance, to: id, from: id, back: id}
-		if p.whole {
+		if p.correlation != nil {
 			out.rows = Mul(s.dense(m), InsertAxes(Sqrt(variance), 1))
 		}
 		return out
@@ -50,12 +50,12 @@ func (s graphPart) linearise(p *Point) linearisation {
 	}
 	out := linearisation{mean: s.shifted(s.Operator.Apply(m)), to: s.Operator.Apply, from: s.Operator.Adjoint,
 		back: s.SquaredBack.Apply}
-	if p.whole {
+	if p.correlation != nil {
 		out.rows = Mul(s.dense(m), InsertAxes(Sqrt(variance), 1))
 		out.variance = along(out.rows, p.correlation)
 		return out
 	}
-	out.variance = Mul(s.Squared.Apply(variance), s.part(p.correlation))
+	out.variance = Mul(s.Squared.Apply(variance), s.part(p.spread))
 	return out
 }
 
@@ -92,19 +92,19 @@ func (s graphPart) lineariseSum(p *Point, m, variance *Node) linearisation {
 	total := s.shifted(s.Operator.Apply(a))
 	var spread *Node
 	switch {
-	case p.whole && rate != 0:
+	case p.correlation != nil && rate != 0:
 		sd := MulScalar(BroadcastToDims(Sqrt(variance), m.Shape().Dimensions...), rate)
 		pairs := Mul(Mul(InsertAxes(sd, 2), InsertAxes(sd, 1)), InsertAxes(p.correlation, 0))
 		rows := Mul(s.dense(m), InsertAxes(a, 1))
 		spread = ReduceSum(Mul(Einsum("bnd,bde->bne", rows, special.Expm1(pairs)), rows), -1)
-	case p.whole:
+	case p.correlation != nil:
 		rows := Mul(s.dense(m), InsertAxes(Mul(b, Sqrt(variance)), 1))
 		spread = along(rows, p.correlation)
 	case rate != 0:
 		cell := Mul(Square(a), special.Expm1(MulScalar(variance, rate*rate)))
-		spread = Mul(s.Squared.Apply(cell), s.part(p.correlation))
+		spread = Mul(s.Squared.Apply(cell), s.part(p.spread))
 	default:
-		spread = Mul(s.Squared.Apply(Mul(Square(b), variance)), s.part(p.correlation))
+		spread = Mul(s.Squared.Apply(Mul(Square(b), variance)), s.part(p.spread))
 	}
 	out := linearisation{variance: special.Log1p(Div(spread, Square(total)))}
 	out.mean = Sub(Log(total), MulScalar(out.variance, 0.5))
@@ -112,7 +112,7 @@ func (s graphPart) lineariseSum(p *Point, m, variance *Node) linearisation {
 	out.to = func(u *Node) *Node { return Div(op.Apply(Mul(b, u)), total) }
 	out.from = func(u *Node) *Node { return Mul(b, op.Adjoint(Div(u, total))) }
 	out.back = func(u *Node) *Node { return Mul(Square(b), s.SquaredBack.Apply(Div(u, Square(total)))) }
-	if p.whole {
+	if p.correlation != nil {
 		out.rows = Div(Mul(s.dense(m), InsertAxes(Mul(b, Sqrt(variance)), 1)), InsertAxes(total, 2))
 	}
 	return out

@@ -46,8 +46,11 @@ func TestSeenSums(t *testing.T) {
 			for _, whole := range []bool{true, false} {
 				t.Run(fmt.Sprint(variance, whole), func(t *testing.T) {
 					got := enginetest.Call(t, e, func(mean, v, table *g.Node) []*g.Node {
-						s := graphPart{forward.Parts[0]}.linearise(&Point{Mean: mean, Var: v, correlation: table,
-							whole: whole})
+						p := &Point{Mean: mean, Var: v, spread: table}
+						if whole {
+							p.correlation, p.spread = table, nil
+						}
+						s := graphPart{forward.Parts[0]}.linearise(p)
 						return []*g.Node{s.mean, s.variance, s.back(g.Const(mean.Graph(), [][]float32{{3}}))}
 					}, [][]float32{{float32(m[0]), float32(m[1])}}, [][]float32{{float32(variance), float32(variance)}},
 						tableFor(whole, rho))

@@ -138,18 +138,13 @@ func (l *Live) compiled(ctx context.Context, like expfam.Likelihood, s Sampler) 
 		l.kept = append(slices.Delete(l.kept, i, i+1), k)
 		c = k.compiled
 		c.sampler.Progress, c.sampler.Watch, c.sampler.First = s.Progress, s.Watch, s.First
-		if c.forward.Plain() {
-			c.terms = terms
-			_, c.values = terms.Constants()
-		}
+		c.open(terms)
 		return c, false, nil
 	}
 	if c, err = prepare(ctx, l.Prior, terms, s); err != nil {
 		return nil, false, err
 	}
-	if c.forward.Plain() {
-		c.constants, c.values = terms.Constants()
-	}
+	c.open(terms)
 	if err := c.compile(ctx); err != nil {
 		return nil, false, err
 	}

@@ -31,16 +31,6 @@ func (p Plan) String() string {
 		p.Draws, p.Batches, p.Batch, p.Evaluations, float64(p.Memory)/1e9)
 }
 
-// Plan returns the expected cost of a run.
-func (c *Compiled) Plan() Plan {
-	s := c.sampler
-	return Plan{
-		Draws: s.Draws, Batch: s.Batch, Batches: batches(s.Draws, s.Batch), Evaluations: len(c.steps),
-		Memory: int64(s.needs(c.prior, slices.Max(c.graphs[c.plain()].products[:])).
-			of(c.block, c.workers())) + underWay*int64(s.DType.Size()*c.prior.Dim()*s.Batch),
-	}
-}
-
 // underWay is the number of arrays that a batch keeps from step to step: x, D' and copies of them.
 const underWay = 4
 

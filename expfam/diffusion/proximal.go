@@ -68,7 +68,7 @@ type tangent struct {
 // step returns the Newton step d from x. It solves (I + τ² JᵀWJ) d = m − x + τ² Jᵀℓ′ by conjugate gradients, where τ²
 // is the variance.
 func (q Proximal) step(p *Point, x, mean, variance *Node) *Node {
-	parts := p.tangents(x)
+	parts := tangentsAt(p, x)
 	right := Sub(mean, x)
 	for _, b := range parts {
 		right = Add(right, Mul(variance, b.from(b.slope)))
@@ -94,8 +94,8 @@ func (q Proximal) step(p *Point, x, mean, variance *Node) *Node {
 	return d
 }
 
-// tangents returns the tangents of all data sets at x.
-func (p *Point) tangents(x *Node) []tangent {
+// tangentsAt returns the tangents of all data sets at x.
+func tangentsAt(p *Point, x *Node) []tangent {
 	one := func(v response, terms *expfam.Terms, stat, size *Node) tangent {
 		d := terms.Orders(v.eta, stat, size, 1, 2)
 		return tangent{v, StopGradient(d[0]), StopGradient(MaxScalar(Neg(d[1]), 0))}

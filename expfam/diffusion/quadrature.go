@@ -71,18 +71,12 @@ func (q Quadrature) Draw(p *Point) *Node { return q.Shift(p) }
 
 // Shift returns the shift of the posterior mean; see [Guidance].
 func (q Quadrature) Shift(p *Point) *Node {
-	if (p.forward != nil || p.noise != nil) && q.Steps == 0 {
-		q.Steps = p.steps()
+	steps := q.Steps
+	if steps == 0 {
+		steps = covarianceAt(p).solveSteps(p)
 	}
-	if p.skew != nil && q.Steps == 0 && p.Mean.Shape().Dimensions[1] > wholeCells {
-		// third cumulants take another product
-		q.Steps = usualSteps - 1
-	}
-	none := q.Steps == 0 && p.noise != nil
 	q = q.orDefault()
-	if none {
-		q.Steps = 0
-	}
+	q.Steps = steps
 	if q.Newton < 0 || q.Nodes < 1 {
 		panic(fmt.Errorf("quadrature with %d Newton steps and %d nodes; neither may be negative", q.Newton, q.Nodes))
 	}
@@ -98,7 +92,7 @@ func (q Quadrature) Shift(p *Point) *Node {
 		shift = p.move(q.own(p, g, rho))
 	}
 	if p.skew != nil {
-		shift = Add(shift, p.skewness(inVariance(g, rho, p.Var)))
+		shift = Add(shift, skewness(p, inVariance(g, rho, p.Var)))
 	}
 	return shift
 }

@@ -39,27 +39,9 @@ func (q Quadrature) throughOperator(p *Point) *Node {
 		shift = p.move(sites{all, Div(Mul(g, OnePlus(w)), root), root, q.Steps})
 	}
 	if p.skew != nil {
-		shift = Add(shift, p.skewness(all.back(join(bends))))
+		shift = Add(shift, skewness(p, all.back(join(bends))))
 	}
 	return shift
-}
-
-// steps returns the default number of steps of conjugate gradients, behind an operator or in a
-// drawn step. The default is small because the Jacobian of a network is only nearly a covariance
-// matrix, unlike the correlations averaged over x_t that precondition the steps. Where data are
-// precise and look at differences of cells, every further step magnifies the error of the
-// Jacobian. Under the learned prior of the benchmark, differences of neighbours are .060, .182
-// and .228 sd off after one, two and three steps, and diverge after eight.
-func (p *Point) steps() int {
-	switch {
-	case p.whole && p.noise != nil:
-		return 0
-	case p.whole:
-		return 1
-	case p.pairs != nil:
-		return 2
-	}
-	return 3
 }
 
 // together joins what the data sets see, in their order, into one linearisation.

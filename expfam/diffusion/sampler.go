@@ -10,7 +10,6 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
-	"github.com/expfam/lab/expfam/internal/logging"
 	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
 )
@@ -198,10 +197,10 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 	if err != nil {
 		return nil, err
 	}
-	if err := compiled.takes(obs); err != nil {
+	if err := compiled.check(obs); err != nil {
 		return nil, err
 	}
-	run, err := compiled.run(obs)
+	run, err := compiled.compiler.key(obs)
 	if err != nil {
 		return nil, err
 	}
@@ -211,37 +210,20 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 			post.Diagnose(prior, obs)
 		}
 	}()
-	cache, key := compiled.entry(ctx, run)
-	if f, found := cache.Load("posterior", key); found {
-		post, err := terms.Likelihood.Restore(f)
-		if err == nil {
-			return post, nil
-		}
-		logging.From(ctx).Warn("sample: the stored posterior is not used and will be made again", "reason", err)
+	stored, found := compiled.storage(ctx, run)
+	if found != nil {
+		return found, nil
 	}
-	former := compiled.partial(ctx, cache, run)
-	if post := former.prefix(s.Draws); post != nil {
-		return post, nil
-	}
-	// The store keeps the batches and the posterior that they become, in float64.
-	cache.Ready("posterior", 2*8*int64(s.Draws)*int64(prior.Dim()))
+	stored.ready(s.Draws, prior.Dim())
 	if err := compiled.compile(ctx); err != nil {
 		return nil, err
 	}
 	defer compiled.Close()
-	post, err = compiled.sample(ctx, obs, s.Seed, former)
-	if err != nil || cache == nil {
+	if post, err = compiled.sample(ctx, obs, s.Seed, stored); err != nil || stored == nil {
 		return post, err
 	}
 	post.Diagnose(prior, obs) // the file contains the result of the check
-	f, err := post.File()
-	if err != nil {
-		return post, err
-	}
-	if cache.Keep("posterior", key, f) {
-		former.finish(key, s.Draws)
-	}
-	return post, nil
+	return post, stored.keep(post)
 }
 
 // since returns the wall time from start, in seconds.

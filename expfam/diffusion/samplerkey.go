@@ -1,8 +1,6 @@
 package diffusion
 
 import (
-	"context"
-
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/fingerprint"
 	"github.com/expfam/lab/expfam/internal/graphprint"
@@ -13,13 +11,13 @@ import (
 // code makes the same configuration give other draws.
 const samplerRevision = 9
 
-// run returns a hash of everything that determines the draws, except which draws are asked for. It
+// key returns a hash of everything that determines the draws, except which draws are asked for. It
 // covers the graph of every kind of step, the numbers of all steps, the data, the seed and the
 // engine. The graphs contain what the code of the prior, the guidance, the link and the family
 // computes. With a corrector the hash covers the batch too, because draws depend on the batch in
 // which they moved. It also covers the types and names of prior, guidance and method, so that
 // two configurations with the same graphs by chance have results of their own.
-func (c *Compiled) run(obs expfam.Observations) (string, error) {
+func (c *compiler) key(obs expfam.Observations) (string, error) {
 	s, prior := c.sampler, c.prior
 	g := c.graphsOf(c.plain())
 	var program string
@@ -48,36 +46,31 @@ func (c *Compiled) run(obs expfam.Observations) (string, error) {
 		[]expfam.Term(obs), s.Seed, s.Engine.String(), s.Engine.Version(), s.DType.String(), batch), nil
 }
 
-// entry returns the store and the key of the result. The store is nil if the result is not stored:
-// with Fresh, or if the link of a data set is a Go function, which no text determines.
-func (c *Compiled) entry(ctx context.Context, run string) (*store.Store, string) {
-	s := c.sampler
-	if s.Fresh || !c.terms.Written() {
-		return nil, ""
-	}
-	return store.UseContext(ctx), store.Key("posterior", run, s.First, s.Draws)
+// posteriorKey returns the key of the posterior of a run.
+func (s *setup) posteriorKey(run string) string {
+	return store.Key("posterior", run, s.sampler.First, s.sampler.Draws)
 }
 
 // adapts returns what the method makes of two demands, the default numbers of steps that a [Quadrature] sets
-// itself, and what the prior knows about itself. All three influence the draws through [Compiled.configure], and the
+// itself, and what the prior knows about itself. All three influence the draws through [Compiled.run], and the
 // graphs do not contain them.
-func (c *Compiled) adapts() []any {
+func (s *setup) adapts() []any {
 	var all []any
-	if m, ok := c.sampler.Method.(Refiner); ok {
+	if m, ok := s.sampler.Method.(Refiner); ok {
 		for _, d := range []Demand{{End: 1e-3, Misfit: 1}, {End: 1e-5, Misfit: 50}} {
 			all = append(all, m.Refine(d).Steps())
 		}
 	}
 	// For some data 0 means more steps than the default, and the text of Quadrature is the same for both.
-	if q, ok := c.sampler.Guidance.(Quadrature); ok && (q.Steps == usualSteps || q.Newton == usualNewton) {
+	if q, ok := s.sampler.Guidance.(Quadrature); ok && (q.Steps == usualSteps || q.Newton == usualNewton) {
 		all = append(all, "quadrature", q.Steps, q.Newton)
 	}
-	if p, ok := c.prior.(expfam.Ranged); ok {
+	if p, ok := s.prior.(expfam.Ranged); ok {
 		low, high := p.Range()
 		all = append(all, low, high)
 	}
-	if p, ok := c.prior.(expfam.Linear); ok {
-		v := make([]float64, c.prior.Dim())
+	if p, ok := s.linear(); ok {
+		v := make([]float64, s.prior.Dim())
 		for j := range v {
 			v[j] = 1 / float64(j+1)
 		}

@@ -113,7 +113,7 @@ func keyOf(t testing.TB, prior expfam.Prior, like expfam.Likelihood, s Sampler) 
 		t.Fatal(err)
 	}
 	key, err := expfam.Must(prepare(context.Background(), prior, expfam.Must(like.Terms()), s)).
-		run(make(expfam.Observations, prior.Dim()))
+		compiler.key(make(expfam.Observations, prior.Dim()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,10 +184,9 @@ func PosteriorKey(prior expfam.Prior, like expfam.Likelihood, s Sampler) (string
 	if err != nil {
 		return "", err
 	}
-	run, err := c.run(make(expfam.Observations, prior.Dim()))
+	run, err := c.compiler.key(make(expfam.Observations, prior.Dim()))
 	if err != nil {
 		return "", err
 	}
-	_, key := c.entry(context.Background(), run)
-	return key, nil
+	return c.posteriorKey(run), nil
 }

@@ -1,11 +1,7 @@
 package diffusion
 
 import (
-	"slices"
-
 	. "github.com/gomlx/gomlx/core/graph"
-
-	"github.com/expfam/lab/expfam"
 )
 
 // skewness returns what the third cumulants of x₀ | x_t add to the shift, for data that look at
@@ -26,7 +22,7 @@ import (
 // The sum treats the evidences of the cells as independent. At high noise levels x₀ | x_t couples
 // many cells, and their evidences count the same information several times. Therefore λ is
 // smaller at higher noise levels.
-func (p *Point) skewness(slopes *Node) *Node {
+func skewness(p *Point, slopes *Node) *Node {
 	shift := Mul(p.skew, p.Shifted(Mul(StopGradient(slopes), p.variance)))
 	rms := Sqrt(ReduceAndKeep(Div(Square(shift), p.Var), ReduceMean, -1))
 	return Mul(shift, MinScalar(MulScalar(Reciprocal(MaxScalar(rms, tiny(rms))), mostSkew), 1))
@@ -49,21 +45,3 @@ const mostSkew = 3
 
 // mostGain bounds (gⱼ² − hⱼ)sⱼ²/2. The datum of a cell with this gain moves the mean of x₀ⱼ by 4.5 sⱼ.
 const mostGain = 10
-
-// trajectory returns the steps of a method. It sets Skew to 0 where third cumulants are 0 (a
-// Linear prior) or have no effect (guidances other than [Quadrature], operators that join cells).
-// It does so too for a refined method if the steps before had no Skew, because then no graph
-// computes third cumulants.
-func (c *Compiled) trajectory(m Method) ([]Step, error) {
-	steps, err := stepsOf(m)
-	_, linear := c.prior.(expfam.Linear)
-	_, asked := c.sampler.Guidance.(Quadrature)
-	if err != nil || asked && !linear && c.forward.Separate() && (c.steps == nil || skewed.in(c.steps)) {
-		return steps, err
-	}
-	steps = slices.Clone(steps) // a method of the user's may keep its own
-	for i := range steps {
-		steps[i].Skew = 0
-	}
-	return steps, nil
-}

@@ -22,8 +22,7 @@ import (
 // from a learned Jacobian, which is only nearly a covariance: where
 // pᵀ(I + √W C √W)p falls below |p|², which is impossible for a covariance, |p|²
 // takes its place. Each step costs one product with C. The steps sum up C w.
-// For up to wholeCells cells [restraint] may shorten the sum. For more cells the steps end long before they have
-// converged, and how well they meet the data does not tell a wrong Jacobian.
+// Under a [denseCovariance] [restraint] may shorten the sum.
 //
 // The argument pull is √W r and root is √W, both (batch, d). With an operator they
 // are (batch, data), H C Hᵀ takes the place of C in the system, and the shift is C Hᵀ w.
@@ -58,10 +57,7 @@ func correlated(p *Point, s linearisation, pull, root *Node, steps int) *Node {
 		direction = Add(z, Mul(Div(next, MaxScalar(rz, tiny(rz))), direction))
 		rz = next
 	}
-	if p.Mean.Shape().Dimensions[1] > wholeCells {
-		return shift
-	}
-	return Mul(shift, restraint(reached, pull))
+	return covarianceAt(p).restrain(shift, reached, pull)
 }
 
 // innerSteps is the largest number of steps of conjugate gradients in a preconditioner. For data
@@ -70,7 +66,7 @@ func correlated(p *Point, s linearisation, pull, root *Node, steps int) *Node {
 const innerSteps, innerStepsWide = 16, 64
 
 // preconditioner returns a function that solves (I + √W K √W) z = r by steps of conjugate
-// gradients without Jacobian products. For up to wholeCells cells K = A R Aᵀ, with the rows A of
+// gradients without Jacobian products. Under a [denseCovariance] K = A R Aᵀ, with the rows A of
 // [linearisation] and the average correlation R of the cells. For few data of more cells, K is the average
 // correlation of the data, scaled by their standard deviations.
 func (s linearisation) preconditioner(p *Point, root, rho *Node) func(r *Node) *Node {

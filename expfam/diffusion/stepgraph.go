@@ -2,6 +2,7 @@ package diffusion
 
 import (
 	"errors"
+	"math"
 	"slices"
 
 	"github.com/gomlx/compute/shapes"
@@ -40,12 +41,12 @@ const (
 	outVar             // s² of the first draw, (1, d)
 )
 
-// shapes returns the shapes of the arguments of [Compiled.graph] for a batch.
-func (c *Compiled) shapes(v variant, batch int, k kind) []shapes.Shape {
+// shapes returns the shapes of the arguments of [compiler.graph] for a batch.
+func (c *compiler) shapes(v variant, batch int, k kind) []shapes.Shape {
 	d := c.prior.Dim()
 	draws, data := shapes.Make(v.dtype, batch, d), shapes.Make(v.data, 1, c.forward.Data())
 	all := []shapes.Shape{draws, draws, draws, data, data, shapes.Make(v.dtype, 1, inputs+len(c.constants))}
-	if dims := c.tableDims(k); dims != nil {
+	if dims := c.covariance.tableDims(k); dims != nil {
 		all = append(all, shapes.Make(v.dtype, dims...))
 	}
 	if k == drawn {
@@ -54,9 +55,30 @@ func (c *Compiled) shapes(v variant, batch int, k kind) []shapes.Shape {
 	return all
 }
 
+// scalars returns the numbers of a step as one row, in the order of the indices inSqrtAlpha and
+// so on, with the values of the link's open constants after them.
+func (s *setup) scalars(g *graphs, step Step, rest bool) []float64 {
+	row := append(make([]float64, inputs), s.values...)
+	row[inSqrtAlpha], row[inV] = step.Level.SqrtAlpha, step.Level.V
+	row[inA], row[inB], row[inC], row[inS] = step.A, step.B, step.C, step.S
+	row[inSNR], row[inClip] = step.SNR, step.Clip
+	if step.Clip == 0 {
+		row[inClip] = math.MaxFloat32
+	}
+	row[inRest], row[inSkew] = step.Spread, step.Skew
+	if rest {
+		row[inRest] = 1
+	}
+	if g.coupled {
+		coupled := s.prior.(expfam.Coupled)
+		row[inCoupling] = coupled.Coupling(step.Level.Sigma())
+	}
+	return row
+}
+
 // stepGraph builds the graph of one step of the reverse diffusion for a batch of draws.
 type stepGraph struct {
-	*Compiled
+	*setup
 	graphs *graphs
 	kind   kind
 	// x is x_t, previous the estimate of the step before, and noise is standard normal; all are (batch, d).
@@ -71,12 +93,12 @@ type stepGraph struct {
 }
 
 // graph returns the builder of the graph of a step. The arguments have the shapes of
-// [Compiled.shapes]; the outputs are outX to outVar.
-func (c *Compiled) graph(g *graphs, k kind) func(args []*Node) []*Node {
+// [compiler.shapes]; the outputs are outX to outVar.
+func (c *compiler) graph(g *graphs, k kind) func(args []*Node) []*Node {
 	return func(args []*Node) []*Node {
 		g.building.Lock()
 		defer g.building.Unlock()
-		s := &stepGraph{Compiled: c, graphs: g, kind: k, x: args[0], previous: args[1], noise: args[2],
+		s := &stepGraph{setup: c.setup, graphs: g, kind: k, x: args[0], previous: args[1], noise: args[2],
 			stat: args[3], size: args[4], numbers: args[5], more: args[6:]}
 		s.level = expfam.LevelNodes{SqrtAlpha: s.number(inSqrtAlpha), V: s.number(inV)}
 		p := s.point()
@@ -118,28 +140,37 @@ func (s *stepGraph) point() *Point {
 	})
 	p := &Point{
 		X: s.x, Level: s.level, Mean: mean, Var: StopGradient(variance),
-		Stat: s.stat, Size: s.size, Terms: s.likelihood(),
+		Stat: s.stat, Size: s.size, Terms: s.likelihood(), covariance: s.covariance,
 	}
 	if s.kind == skewed {
 		p.skew, p.variance = s.number(inSkew), variance
 	}
-	if s.tableDims(s.kind) != nil {
-		p.correlation, p.whole = s.more[0], s.prior.Dim() <= wholeCells
-	}
 	if !s.forward.Plain() {
 		p.forward, p.wide = s.forward, s.graphs.newton > 0
-		if !p.whole && s.pairs() {
-			p.pairs = Slice(s.more[0], AxisRangeToEnd(1))
-			p.correlation = Slice(s.more[0], AxisRange(0, 1))
-		}
 	}
 	if s.kind == drawn {
 		s.addNoise(p, s.more[len(s.more)-1])
+	}
+	if s.covariance.tableDims(s.kind) != nil {
+		s.covariance.tell(p, s.more[0])
 	}
 	if _, ok := s.prior.(expfam.Coupled); ok {
 		p.coupling = s.number(inCoupling)
 	}
 	return p
+}
+
+// addNoise gives the point of a drawn step its random numbers, the columns of noise for cells and then for data, and
+// the root of its covariance. If the root is not in the table, it comes from a [expfam.Rooted] prior, and from Lanczos
+// steps for other priors.
+func (s *stepGraph) addNoise(p *Point, noise *Node) {
+	d := s.prior.Dim()
+	p.noise = &stepNoise{z: Slice(noise, AxisRange(), AxisRange(0, d)),
+		e:       Slice(noise, AxisRange(), AxisRange(d, d+s.forward.Data())),
+		lanczos: s.steps[slices.IndexFunc(s.steps, func(s Step) bool { return s.Drawn })].Lanczos}
+	if r, ok := s.prior.(expfam.Rooted); ok {
+		p.noise.own = func(z *Node) *Node { return r.Root(z, p.Level) }
+	}
 }
 
 // shift returns how the data move the mean of x₀ | x_t. In a drawn step it has the noise of

@@ -34,7 +34,7 @@ func (e Tempered) Check() error { return checkGuidance("tempered", "Factor", e.f
 
 // Shift returns the shift of [Evidence] divided by the divisor.
 func (e Tempered) Shift(p *Point) *Node {
-	_, information := p.slopes(e.Inference)
+	_, information := evidenceSlopes(p, e.Inference)
 	share := ReduceAndKeep(MinScalar(Mul(p.Var, information), 1), ReduceMean, -1)
 	divisor := OnePlus(MulScalar(Mul(AddScalar(p.Coupling(), -1), share), e.factor()))
 	return Div(Evidence{e.Inference}.Shift(p), StopGradient(divisor))

@@ -2,15 +2,18 @@ package diffusion
 
 import (
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
+	"github.com/expfam/lab/expfam/engine"
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 	"golang.org/x/sync/errgroup"
 )
 
-// variant is what the data decide about graphs; see [Compiled.configure]. A number that is 0 is left to
+// variant is what the data decide about graphs; see [diagnosis.variant]. A number that is 0 is left to
 // the guidance.
 type variant struct {
 	dtype  dtypes.DType // type of x_t
@@ -21,9 +24,16 @@ type variant struct {
 }
 
 // plain returns the variant of data that ask for nothing special.
-func (c *Compiled) plain() variant {
-	return variant{dtype: c.sampler.DType, data: c.sampler.DType}
+func (s *setup) plain() variant { return variant{dtype: s.sampler.DType, data: s.sampler.DType} }
+
+// compiler makes the graphs of a setup.
+type compiler struct {
+	*setup
+	compiled map[variant]*graphs
+	seconds  float64 // that compiling took
 }
+
+func newCompiler(s *setup) *compiler { return &compiler{setup: s, compiled: make(map[variant]*graphs)} }
 
 // graphs has the compiled graphs of a variant, for each kind of step.
 type graphs struct {
@@ -41,7 +51,7 @@ type graphs struct {
 }
 
 // graphsOf returns the graphs of a variant before any is compiled.
-func (c *Compiled) graphsOf(v variant) *graphs {
+func (c *compiler) graphsOf(v variant) *graphs {
 	g := &graphs{variant: v, guidance: c.sampler.Guidance}
 	if q, ok := g.guidance.(Quadrature); ok && v.solve+v.newton > 0 {
 		if v.solve > 0 {
@@ -57,8 +67,8 @@ func (c *Compiled) graphsOf(v variant) *graphs {
 
 // ready returns the graphs of a variant for all workers. The first call for a variant compiles them,
 // as many at the same time as there are workers.
-func (c *Compiled) ready(v variant) (*graphs, error) {
-	if g := c.graphs[v]; g != nil {
+func (c *compiler) ready(v variant) (*graphs, error) {
+	if g := c.compiled[v]; g != nil {
 		return g, nil
 	}
 	start, g := time.Now(), c.graphsOf(v)
@@ -77,19 +87,9 @@ func (c *Compiled) ready(v variant) (*graphs, error) {
 		g.close()
 		return nil, err
 	}
-	c.graphs[v] = g
-	c.compiling += since(start)
+	c.compiled[v] = g
+	c.seconds += since(start)
 	return g, nil
-}
-
-// kinds returns the kinds of step that the trajectory has, each once.
-func (c *Compiled) kinds() (all []kind) {
-	for k := range kinds {
-		if k.in(c.steps) {
-			all = append(all, k)
-		}
-	}
-	return all
 }
 
 // any returns one of the graphs and its kind. Every graph evaluates the prior, so any of them
@@ -128,7 +128,7 @@ func (g *graphs) close() {
 }
 
 // build compiles the graph of a kind of step.
-func (c *Compiled) build(g *graphs, k kind) (*Exec, error) {
+func (c *compiler) build(g *graphs, k kind) (*Exec, error) {
 	exec, err := NewExec(c.sampler.Engine.Backend, c.graph(g, k))
 	if err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
@@ -149,6 +149,51 @@ func (c *Compiled) build(g *graphs, k kind) (*Exec, error) {
 }
 
 // refused wraps an error of compiling with what was compiled.
-func (c *Compiled) refused(err error) error {
+func (c *compiler) refused(err error) error {
 	return fmt.Errorf("sample: compiling %v under %v on %v: %w", c.sampler.Guidance, c.terms, c.sampler.Engine, err)
+}
+
+// close frees all graphs.
+func (c *compiler) close() {
+	for _, g := range c.compiled {
+		g.close()
+	}
+}
+
+// moments are the means and the standard deviations of the prior's cells.
+type moments struct{ mean, sd []float64 }
+
+// moments finds the moments of the prior. It takes them from one step without data, from x_t = 0 at the first noise
+// level, where x_t says nothing about x₀.
+func (c *compiler) moments(g *graphs) (*moments, error) {
+	d, batch := c.prior.Dim(), c.block
+	zero := make([]float64, batch*d)
+	draws := func() *tensors.Tensor { return tensorAs(g.dtype, zero, batch, d) }
+	none := make([]float64, c.forward.Data())
+	data := func() *tensors.Tensor { return tensorAs(g.data, none, 1, len(none)) }
+	row := c.scalars(g, Step{Level: c.steps[0].Level, B: 1}, false)
+	used := []*tensors.Tensor{draws(), draws(), draws(), data(), data(), tensorAs(g.dtype, row, 1, len(row))}
+	k, exec := g.any()
+	if dims := c.covariance.tableDims(k); dims != nil {
+		used = append(used, tensorAs(g.dtype, c.covariance.independent(k), dims...))
+	}
+	if k == drawn { // with zero noise the draw is the mean
+		used = append(used, tensorAs(g.dtype, make([]float64, batch*(d+len(none))), batch, d+len(none)))
+	}
+	out, err := exec.Call(arguments(used)...)
+	if err != nil {
+		return nil, fmt.Errorf("sample: the moments of the prior: %w", err)
+	}
+	mean, err := doubles(out[outEstimate])
+	if err != nil {
+		return nil, err
+	}
+	sd, err := doubles(out[outVar])
+	if err != nil {
+		return nil, err
+	}
+	for j, v := range sd {
+		sd[j] = math.Sqrt(v)
+	}
+	return &moments{mean[:d], sd}, engine.Release(append(used, out...)...)
 }

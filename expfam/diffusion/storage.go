@@ -14,15 +14,15 @@ import (
 	"github.com/expfam/lab/internal/storedir"
 )
 
-// partial gives access to the draws that former runs of a configuration have stored. They are stored under a hash
-// of all that determines the draws, except how many there are.
+// storage keeps a run: its draws, under a hash of all that determines them except how many there are.
 //
 // A run that is not finished leaves one entry per batch, under the number of the batch's first draw. So each batch
 // is written once, and any later run that gets there takes it. A finished run leaves a posterior. An entry of its
-// own holds the key of the longest posterior. A nil partial is empty and keeps nothing.
-type partial struct {
+// own holds the key of the longest posterior. A nil storage is empty and keeps nothing.
+type storage struct {
 	cache *store.Store
-	base  string
+	key   string            // of the posterior
+	base  string            // the hash of the run
 	long  *expfam.Posterior // the longest finished posterior, or nil
 	// whole is the batch if the method has a corrector: a run takes all draws of such a batch or none. It is 1
 	// where draws do not depend on each other.
@@ -31,40 +31,77 @@ type partial struct {
 	log   *slog.Logger
 }
 
-// The kinds of entries are batches of draws, and the key of the longest posterior.
+// The kinds of entries are posteriors, batches of draws, and the key of the longest posterior.
 const (
-	drawsKind   = storedir.Draws
-	longestKind = storedir.Longest
+	posteriorKind = "posterior"
+	drawsKind     = storedir.Draws
+	longestKind   = storedir.Longest
 )
 
-// partial returns the stored draws of a run, and nil if there is no store.
-func (c *Compiled) partial(ctx context.Context, cache *store.Store, run string) *partial {
+// storage returns what is stored of a run. It is nil if there is no store, and if the result is not stored: with
+// Fresh, or if the link of a data set is a Go function, which no text determines. The posterior of the run, or of its
+// first draws, is found.
+func (s *setup) storage(ctx context.Context, run string) (p *storage, found *expfam.Posterior) {
+	if s.sampler.Fresh || !s.terms.Written() {
+		return nil, nil
+	}
+	cache := store.UseContext(ctx)
 	if cache == nil {
-		return nil
+		return nil, nil
 	}
-	s := c.sampler
-	p := &partial{cache: cache, base: run, whole: 1, log: logging.From(ctx)}
-	if s.corrects() {
-		p.whole = s.Batch
+	p = &storage{cache: cache, key: s.posteriorKey(run), base: run, whole: 1, log: logging.From(ctx)}
+	if f, found := cache.Load(posteriorKind, p.key); found {
+		post, err := s.terms.Likelihood.Restore(f)
+		if err == nil {
+			return p, post
+		}
+		p.log.Warn("sample: the stored posterior is not used and will be made again", "reason", err)
 	}
-	if s.First > 0 {
-		p.base = store.Key(run, s.First)
+	if s.sampler.corrects() {
+		p.whole = s.sampler.Batch
+	}
+	if s.sampler.First > 0 {
+		p.base = store.Key(run, s.sampler.First)
 	}
 	if name, found := cache.Load(longestKind, p.base); found {
-		if f, found := cache.Load("posterior", name.Meta["key"]); found {
-			if long, err := c.terms.Likelihood.Restore(f); err == nil {
+		if f, found := cache.Load(posteriorKind, name.Meta["key"]); found {
+			if long, err := s.terms.Likelihood.Restore(f); err == nil {
 				p.long = long
 			}
 		}
 	}
-	return p
+	return p, p.prefix(s.sampler.Draws)
 }
 
-func (p *partial) key(first int) string { return store.Key(p.base, first) }
+// ready warns, before any work, of a store that cannot be written. It takes the batches and the posterior that they
+// become, in float64.
+func (p *storage) ready(draws, cells int) {
+	if p != nil {
+		p.cache.Ready(posteriorKind, 2*8*int64(draws)*int64(cells))
+	}
+}
+
+// keep stores a posterior, records it as the longest, and drops the batches that it contains.
+func (p *storage) keep(post *expfam.Posterior) error {
+	f, err := post.File()
+	if err != nil || !p.cache.Keep(posteriorKind, p.key, f) {
+		return err
+	}
+	if !p.cache.Keep(longestKind, p.base, &store.File{Meta: map[string]string{"key": p.key}}) {
+		return nil
+	}
+	draws, _ := post.Dims()
+	for first := range draws {
+		p.cache.Drop(drawsKind, p.batchKey(first))
+	}
+	return nil
+}
+
+func (p *storage) batchKey(first int) string { return store.Key(p.base, first) }
 
 // prefix returns the posterior of the first draws of the longest posterior, and nil if that has fewer draws.
-func (p *partial) prefix(draws int) *expfam.Posterior {
-	if p == nil || p.long == nil {
+func (p *storage) prefix(draws int) *expfam.Posterior {
+	if p.long == nil {
 		return nil
 	}
 	rows, cells := p.long.Dims()
@@ -80,7 +117,7 @@ func (p *partial) prefix(draws int) *expfam.Posterior {
 
 // load fills out with stored draws from its row first on. It returns the number of rows that it has filled, 0 if
 // there are none, and the seconds that sampling them took.
-func (p *partial) load(out *mat.Dense, first int) (n int, seconds float64) {
+func (p *storage) load(out *mat.Dense, first int) (n int, seconds float64) {
 	if p == nil {
 		return 0, 0
 	}
@@ -92,7 +129,7 @@ func (p *partial) load(out *mat.Dense, first int) (n int, seconds float64) {
 			return n, p.long.Info.Seconds * float64(n) / float64(rows)
 		}
 	}
-	f, found := p.cache.Load(drawsKind, p.key(first))
+	f, found := p.cache.Load(drawsKind, p.batchKey(first))
 	if !found {
 		return 0, 0
 	}
@@ -119,7 +156,7 @@ func (p *partial) load(out *mat.Dense, first int) (n int, seconds float64) {
 }
 
 // save stores n rows of x from row first on, if the store takes them.
-func (p *partial) save(x *mat.Dense, first, n int, seconds float64) {
+func (p *storage) save(x *mat.Dense, first, n int, seconds float64) {
 	if p == nil {
 		return
 	}
@@ -136,23 +173,13 @@ func (p *partial) save(x *mat.Dense, first, n int, seconds float64) {
 		tensor.Data = single
 	}
 	f := &store.File{Meta: map[string]string{"seconds": fmt.Sprint(seconds)}, Tensors: []store.Tensor{tensor}}
-	if !p.cache.Keep(drawsKind, p.key(first), f) {
+	if !p.cache.Keep(drawsKind, p.batchKey(first), f) {
 		p.lost = true
 	}
 }
 
-// finish records key as the key of the longest posterior, and drops the batches that this posterior contains.
-func (p *partial) finish(key string, draws int) {
-	if !p.cache.Keep(longestKind, p.base, &store.File{Meta: map[string]string{"key": key}}) {
-		return
-	}
-	for first := range draws {
-		p.cache.Drop(drawsKind, p.key(first))
-	}
-}
-
 // hint returns the end of the message of an interrupt: whether the finished draws are stored.
-func (p *partial) hint() string {
+func (p *storage) hint() string {
 	switch {
 	case p == nil:
 		return ""
