@@ -8,9 +8,9 @@ import (
 const (
 	// tailDraws is the number of draws from which a mean above its own 97.5% point is no chance: then at most one in
 	// forty draws lies above the mean.
-	tailDraws = 100
-	// fewData is the number of data below which fitted hyperparameters are not taken as known. On simulated maps the
-	// intervals of 95% held 33% of the truths with one datum, 75% with three, and 90% with ten.
+	tailDraws = 40
+	// fewData is the number of data below which an alarm is raised where fitted hyperparameters are taken as known. On
+	// simulated maps the intervals of 95% then held 33% of the truths with one datum, 75% with three, and 90% with ten.
 	fewData = 10
 )
 
@@ -47,17 +47,23 @@ func (p *Posterior) tailAlarm() string {
 		count, len(high))
 }
 
-// fitAlarm says that hyperparameters were fitted to few data, or that the standard deviation ended at its upper bound.
+// fitAlarm says that hyperparameters were fitted to few data, or that some ended at a bound of their search.
 func (i Info) fitAlarm() string {
-	d := i.Diagnostics
-	switch {
-	case d["fitted"] > 0 && d["data"] < fewData:
-		return fmt.Sprintf("The hyperparameters were fitted to %.0f data and are taken as known, so the intervals "+
-			"are too "+
-			"narrow: set Integrate, or give Range and SD.", d["data"])
-	case d["sd_at_most"] > 0:
-		return fmt.Sprintf("The standard deviation of the field, %.3g, lies at the upper bound of its search: "+
-			"the data do not bound it, so give SD.", d["sd"])
+	d, text := i.Diagnostics, ""
+	if d["fitted"] > 0 && d["data"] < fewData {
+		text = fmt.Sprintf("The hyperparameters were fitted to %.0f data and are taken as known, so the intervals "+
+			"are too narrow: leave Window out, or give Range and SD.", d["data"])
 	}
-	return ""
+	if n := d["at_bound"]; n > 0 {
+		if text != "" {
+			text += " "
+		}
+		which := "One of the fitted hyperparameters lies at a bound of its search"
+		if n > 1 {
+			which = fmt.Sprintf("%.0f of the fitted hyperparameters lie at bounds of their searches", n)
+		}
+		text += fmt.Sprintf("%s (range %.3g, sd %.3g, nugget %.3g): the data do not bound it, so give Range, SD or "+
+			"Nugget.", which, d["range"], d["sd"], d["nugget"])
+	}
+	return text
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 )
 
-// Maps of few events or few data raise an alarm that says what to do, and others none.
+// Maps of few events or few data are integrated over the hyperparameters and raise no alarm but that of means that
+// the data do not bound. Their posterior means expect the events that were seen.
 func TestAlarms(t *testing.T) {
 	const cells = 64
 	of := func(f func(j int) float64) []float64 {
@@ -30,7 +31,7 @@ func TestAlarms(t *testing.T) {
 	none, many := of(func(int) float64 { return 0 }), of(func(j int) float64 { return float64(5 + j%3) })
 	outbreak := of(func(j int) float64 { return map[int]float64{27: 12, 28: 9, 35: 15, 36: 7}[j] })
 	g := grid.Grid{Rows: 8, Cols: 8}
-	few := "data and are taken as known, so the intervals are too narrow: set Integrate"
+	const tail = "the mean is above its own 97.5% point"
 	for name, c := range map[string]struct {
 		prior     Prior
 		integrate bool
@@ -38,17 +39,16 @@ func TestAlarms(t *testing.T) {
 		exposure  float64
 		says      string // "" for no alarm
 	}{
-		"no event":                     {Prior{}, false, none, 1e5, "the mean is above its own 97.5% point"},
-		"no event, integrated":         {Prior{}, true, none, 1e5, "the mean is above its own 97.5% point"},
-		"an outbreak, integrated":      {Prior{}, true, outbreak, 1e4, "the mean is above its own 97.5% point"},
-		"one datum":                    {Prior{}, false, seen(1, 7), 1, "fitted to 1 " + few},
-		"three data":                   {Prior{}, false, seen(3, 7), 1, "fitted to 3 " + few},
-		"nine data, sd given":          {Prior{SD: 1}, false, seen(9, 7), 1, "fitted to 9 " + few},
-		"three data, integrated":       {Prior{}, true, seen(3, 7), 1, ""},
+		"no event":                     {Prior{}, false, none, 1e5, ""},
+		"no event, integrated":         {Prior{}, true, none, 1e5, ""},
+		"an outbreak":                  {Prior{}, false, outbreak, 1e4, ""},
+		"one datum":                    {Prior{}, false, seen(1, 7), 1, tail}, // the data do not bound θ elsewhere
+		"nine data, sd given":          {Prior{SD: 1}, false, seen(9, 7), 1, ""},
 		"three data, all given":        {Prior{SD: 1, Range: 6}, false, seen(3, 7), 1, ""},
 		"sixteen data":                 {Prior{}, false, seen(16, 7), 1, ""},
 		"a map of counts":              {Prior{}, false, many, 1, ""},
 		"no event, all given":          {Prior{SD: 1, Range: 6, Level: -11, LevelSD: 1}, false, none, 1e5, ""},
+		"no event, a wide prior given": {Prior{SD: 4, Range: 6, LevelSD: 4}, false, none, 1e5, ""},
 		"an outbreak, known and small": {Prior{SD: 1.5, Range: 3, Level: -8, LevelSD: 1}, false, outbreak, 1e4, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -63,6 +63,39 @@ func TestAlarms(t *testing.T) {
 			if got := post.Alarm(); (got == "") != (c.says == "") || !strings.Contains(got, c.says) {
 				t.Errorf("alarm %q, want %q; %v", got, c.says, post.Info.Diagnostics)
 			}
+			seen, expected := 0.0, 0.0
+			for j, theta := range post.Mean() {
+				if obs[j].Size > 0 {
+					seen, expected = seen+obs[j].Stat, expected+c.exposure*theta
+				}
+			}
+			if c.prior.Level == 0 && math.Abs(expected-seen) > 1+0.1*seen {
+				t.Errorf("the posterior means expect %.3g events, and %.3g were seen", expected, seen)
+			}
 		})
+	}
+}
+
+// Where nothing is integrated, as with a window, an alarm says so.
+func TestAlarmOfWindow(t *testing.T) {
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	y := make([]float64, 100)
+	for j := range y {
+		y[j] = math.NaN()
+	}
+	y[33], y[55], y[56] = 7, 3, 4
+	obs := expfam.Must(like.Observe1(y...))
+	prior := Prior{Grid: grid.Grid{Rows: 10, Cols: 10}}
+	post := expfam.Must(Sample(prior, like, obs, Options{Draws: 20, Window: 6, Fresh: true}))
+	if got := post.Alarm(); !strings.Contains(got, "fitted to 3 data and are taken as known") {
+		t.Errorf("alarm %q; %v", got, post.Info.Diagnostics)
+	}
+	for j := range y {
+		y[j] = 5 // they vary less than Poisson counts do, so the field vanishes
+	}
+	obs = expfam.Must(like.Observe1(y...))
+	post = expfam.Must(Sample(prior, like, obs, Options{Draws: 20, Window: 6, Fresh: true}))
+	if got := post.Alarm(); !strings.Contains(got, "at a bound of its search") || !strings.Contains(got, "sd 0.01") {
+		t.Errorf("alarm %q; %v", got, post.Info.Diagnostics)
 	}
 }

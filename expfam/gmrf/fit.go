@@ -29,9 +29,14 @@ func (m *model) plan(axes []axis) string {
 	return fmt.Sprintf("%s; to fit %s takes %d fits at most", cells, strings.Join(names, ", "), mostFits)
 }
 
-// fit maximises the evidence over the logarithms of the open hyperparameters, by the
-// simplex method of Nelder & Mead. It ends at 0.01 in log evidence.
+// fit maximises the evidence over the logarithms of the open hyperparameters.
 func (m *model) fit(ctx context.Context) (*Approximation, error) {
+	return m.maximise(ctx, func([]axis, []float64) float64 { return 0 })
+}
+
+// maximise maximises the log evidence plus weight over the logarithms of the open hyperparameters, by the
+// simplex method of Nelder & Mead. It ends at 0.01 of this sum.
+func (m *model) maximise(ctx context.Context, weight func(axes []axis, v []float64) float64) (*Approximation, error) {
 	axes := m.axes()
 	if n := len(m.obs); len(axes) > 0 && m.obs.Blanks() == n {
 		return nil, fmt.Errorf("gmrf: none of the %d observations has data, so nothing can be fitted to them; give "+
@@ -58,7 +63,7 @@ func (m *model) fit(ctx context.Context) (*Approximation, error) {
 		for i, a := range axes {
 			over += math.Max(0, a.low-v[i]) + math.Max(0, v[i]-a.high)
 		}
-		return over - a.LogEvidence
+		return over - a.LogEvidence - weight(axes, v)
 	}
 	result, err := optimize.Minimize(optimize.Problem{
 		Func: evidence,

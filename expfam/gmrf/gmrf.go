@@ -5,9 +5,10 @@
 //
 // with a sparse precision P. The effects e of single cells are optional ([Prior.Nugget]).
 // Posterior and evidence are computed by Laplace's approximation (Rue & Held 2005, Gaussian
-// Markov Random Fields, section 4.4; Rue, Martino & Chopin 2009, JRSS B 71). The
-// hyperparameters either maximise the evidence or are integrated out: the draws are then
-// mixed over them.
+// Markov Random Fields, section 4.4; Rue, Martino & Chopin 2009, JRSS B 71). Draws of skewed
+// posteriors are corrected by Hamiltonian Monte Carlo. The
+// hyperparameters either maximise the evidence or, where the data do not tell them, are integrated out: the draws are
+// then mixed over them.
 //
 //	post, err := gmrf.Sample(gmrf.Prior{Grid: g}, like, obs, gmrf.Options{Draws: 64})
 //
@@ -39,11 +40,21 @@ import (
 type Options struct {
 	Draws int // default 500
 	Seed  uint64
-	// Integrate mixes the draws over the fitted hyperparameters. It uses their
-	// approximate posterior (flat in log Range and log SD) on points around the mode, as
-	// Rue, Martino & Chopin (2009, section 3.1) do. It takes two to five times as long,
-	// and longer if the data hardly distinguish ρ (Overdispersed) from 0. Default: only
-	// the mode is used (empirical Bayes).
+	// Integrate mixes the draws over the open hyperparameters (Rue, Martino & Chopin 2009, section 3.1). Default: they
+	// are mixed wherever the data do not tell the hyperparameters: one of them lies at a bound of its search, or the
+	// standard deviation of the logarithm of one is above a third. Elsewhere the hyperparameters of the largest
+	// evidence are taken as known (empirical Bayes). Mixing takes two to five times as long, and longer
+	// if the data hardly distinguish ρ (Overdispersed) from 0.
+	//
+	// A priori the logarithms of the open hyperparameters have Student's t distribution with four degrees of freedom,
+	// which data overrule where they tell anything. Median and scale are
+	//
+	//	SD      0.7, which suits logarithms and logits     0.5
+	//	Range   half of the longer side of the grid        0.7
+	//	Nugget  0.3                                        0.7
+	//	ρ       0.02                                       1
+	//
+	// In other units of x₀, give SD where data are few.
 	Integrate bool
 	// Overdispersed treats Binomial data as beta-binomial, for proportions that scatter
 	// more than their trials explain. The correlation ρ is fitted with the
@@ -54,7 +65,7 @@ type Options struct {
 	// Window is the side, in cells, of the part of the grid to which the hyperparameters
 	// are fitted: the part with the most cells with data. The field covers the complete
 	// grid. Default: the complete grid, or 64 if the shorter side has more than 128
-	// cells. With a window Integrate does nothing.
+	// cells. With a window the hyperparameters are not integrated.
 	Window int
 	// Smooth draws the field μ + f without the nugget, for a smooth map. Default: x₀ = μ
 	// + f + e, from which the data come. In a cell without data e is a draw of its prior.
@@ -66,18 +77,19 @@ type Options struct {
 
 // revision is part of the key of stored posteriors. It is raised whenever a change of the
 // code changes the draws that the same arguments give.
-const revision = 3
+const revision = 4
 
-// Sample fits the hyperparameters that the prior leaves open. It then makes independent
-// draws from the Gaussian approximation of the posterior of x₀, which is moved from the
-// mode to the mean ([Approximation.Mean]). Draw k depends on the data, the seed and k
-// alone. Info.Diagnostics has
+// Sample fits the hyperparameters that the prior leaves open. It then makes independent draws from the Gaussian
+// approximation of the posterior of x₀, which is moved from the mode to the mean ([Approximation.Mean]). Where the
+// posterior is skewed, as that of a log rate with few events is, the draws of the approximation are starts: each takes
+// up to forty transitions of Hamiltonian Monte Carlo, which make it a draw of the exact posterior, hyperparameters
+// included. On grids of more than some 3000 cells that would take too long, and draws stay those of the approximation
+// unless it is far off. Draw k depends on the data, the seed and k alone. Info.Diagnostics has
 //
 //	range, sd, nugget  the hyperparameters
 //	correlation        ρ, if it is fitted
 //	at_bound           how many fitted hyperparameters lie at a bound of the search
-//	fitted, data       how many hyperparameters were fitted, and to how many data; without Integrate
-//	sd_at_most         the upper bound of the search for sd, if sd lies there
+//	fitted, data       how many hyperparameters were fitted, and to how many data; if they are not integrated out
 //	level, level_sd    the posterior mean of μ and its standard deviation
 //	log_evidence       log p(y) given the hyperparameters, by Laplace's approximation
 //	newton             Newton steps of all fits together
@@ -85,6 +97,8 @@ const revision = 3
 //	not_concave        how many cells have a log-likelihood that is not concave at the
 //	                   mode; the approximation takes their information as 0
 //	points             how many points of hyperparameters the draws are mixed over
+//	transitions        transitions of Hamiltonian Monte Carlo that each draw took, if any
+//	accept             mean acceptance probability of these
 //
 // The result is stored, and a second call with the same arguments loads it. After an
 // interrupt (Ctrl-C, the notebook's stop button) Sample returns the draws that are

@@ -3,12 +3,24 @@ package gmrf
 import "math"
 
 // axis is a hyperparameter that is fitted. Its logarithm lies between low and high, and
-// the search begins at start.
+// the search begins at start. A priori the logarithm has Student's t distribution with four
+// degrees of freedom, with the given centre and scale, cut off at the bounds.
 type axis struct {
 	name             string
 	low, high, start float64
+	centre, scale    float64
 	set              func(h *hyper, log float64)
 	get              func(h hyper) float64
+}
+
+// logPrior returns the log of the prior density of the point v on the axes, up to a constant. Its tails are heavy:
+// data that tell a hyperparameter overrule the prior, in whatever unit x₀ is.
+func logPrior(axes []axis, v []float64) (sum float64) {
+	for i, a := range axes {
+		off := (v[i] - a.centre) / a.scale
+		sum -= 2.5 * math.Log1p(off*off/4)
+	}
+	return sum
 }
 
 // mostSD is the largest standard deviation of the field that is tried.
@@ -24,18 +36,19 @@ func (m *model) axes() []axis {
 		least, most := math.Min(m.lattice.down, m.lattice.across), m.lattice.longest()
 		most *= math.Min(1, 1000/float64(m.lattice.rows))
 		open = append(open, axis{"range", math.Log(least), math.Log(10 * most), math.Log(math.Max(most/4, least)),
+			math.Log(math.Max(most/2, least)), 0.7,
 			func(h *hyper, v float64) { h.length = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.length) }})
 	}
 	if m.prior.SD == 0 {
-		open = append(open, axis{"sd", math.Log(0.01), math.Log(mostSD), 0,
+		open = append(open, axis{"sd", math.Log(0.01), math.Log(mostSD), 0, math.Log(0.7), 0.5,
 			func(h *hyper, v float64) { h.sd = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.sd) }})
 	}
 	if m.prior.FitNugget {
-		open = append(open, axis{"nugget", math.Log(0.01), math.Log(10), math.Log(0.3),
+		open = append(open, axis{"nugget", math.Log(0.01), math.Log(10), math.Log(0.3), math.Log(0.3), 0.7,
 			func(h *hyper, v float64) { h.nugget = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.nugget) }})
 	}
 	if m.mixed != nil {
-		open = append(open, axis{"correlation", math.Log(leastRho), math.Log(0.9), math.Log(0.02),
+		open = append(open, axis{"correlation", math.Log(leastRho), math.Log(0.9), math.Log(0.02), math.Log(0.02), 1,
 			func(h *hyper, v float64) { h.rho = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.rho) }})
 	}
 	return open

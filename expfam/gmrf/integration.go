@@ -13,23 +13,50 @@ import (
 
 // weighted is a point of the hyperparameters and its posterior probability.
 type weighted struct {
-	hyper  hyper
-	weight float64
+	hyper    hyper
+	weight   float64
+	at       [4]int  // the point of the unit lattice
+	logPrior float64 // of the hyperparameters, up to a constant
 }
 
-// depth is how far the log evidence of a point may lie below the log evidence of the mode.
-const depth = 4
+// depth is how far the log density of a point may lie below the log density of the mode.
+const depth = 5
+
+// told reports whether the data tell the hyperparameters: none is at a bound of its search, and the posterior standard
+// deviation of the logarithm of each is at most a third. Then the draws hardly depend on whether they are integrated.
+func (m *model) told(ctx context.Context, mode *Approximation) (bool, error) {
+	axes := m.axes()
+	if len(axes) == 0 {
+		return true, nil
+	}
+	if m.atBound(mode.hyper) > 0 {
+		return false, nil
+	}
+	var failure error
+	_, information := informationAt(axes, mode.hyper, m.evidence(ctx, axes, mode, &failure))
+	var chol mat.Cholesky
+	var covariance mat.SymDense
+	if failure != nil || !chol.Factorize(information) || chol.InverseTo(&covariance) != nil {
+		return false, failure
+	}
+	for i := range axes {
+		if covariance.At(i, i) > 1./9 {
+			return false, nil
+		}
+	}
+	return true, nil
+}
 
 // informationAt returns the mode on the axes and the information −∂² of the log evidence
 // there, by second differences over steps of 0.1 in the logarithm. Such steps are
 // accurate, because the evidence is smooth and known to 1e-9.
-func informationAt(axes []axis, mode *Approximation, evidence func(v []float64) float64) (centre []float64,
+func informationAt(axes []axis, mode hyper, evidence func(v []float64) float64) (centre []float64,
 	information *mat.SymDense) {
 	const h = 0.1
 	d := len(axes)
 	centre, information = make([]float64, d), mat.NewSymDense(d, nil)
 	for i, a := range axes {
-		centre[i] = a.get(mode.hyper)
+		centre[i] = a.get(mode)
 	}
 	moved := func(i, j int, si, sj float64) float64 {
 		v := append([]float64(nil), centre...)
@@ -37,8 +64,9 @@ func informationAt(axes []axis, mode *Approximation, evidence func(v []float64) 
 		v[j] += sj * h
 		return evidence(v)
 	}
+	top := evidence(centre)
 	for i := range d {
-		information.SetSym(i, i, (2*mode.LogEvidence-moved(i, i, 1, 0)-moved(i, i, -1, 0))/(h*h))
+		information.SetSym(i, i, (2*top-moved(i, i, 1, 0)-moved(i, i, -1, 0))/(h*h))
 		for j := range i {
 			mixed := moved(i, j, 1, -1) + moved(i, j, -1, 1) - moved(i, j, 1, 1) - moved(i, j, -1, -1)
 			information.SetSym(i, j, mixed/(4*h*h))
@@ -96,27 +124,30 @@ func unitLattice(axes []axis, centre []float64, information *mat.SymDense) (func
 	}, nil
 }
 
-// around returns points of the hyperparameters around the mode, with their posterior
-// probabilities. They are points of the unit lattice (see unitLattice). A point is
+// around returns points of the hyperparameters around the mode of their posterior density, with their posterior
+// probabilities, and the approximation at this mode. They are points of the unit lattice (see unitLattice). A point is
 // included if a path of neighbouring points leads to it from the mode along which the log
-// evidence stays less than depth below the mode's.
-func (m *model) around(ctx context.Context, mode *Approximation) ([]weighted, error) {
+// density stays less than depth below the mode's.
+func (m *model) around(ctx context.Context) ([]weighted, *Approximation, error) {
 	axes := m.axes()
 	d := len(axes)
-	if d == 0 {
-		return []weighted{{mode.hyper, 1}}, nil
+	mode, err := m.maximise(ctx, logPrior)
+	if err != nil || d == 0 {
+		return []weighted{{weight: 1}}, mode, err
 	}
 	var failure error
 	evidence := m.evidence(ctx, axes, mode, &failure)
-	centre, information := informationAt(axes, mode, evidence)
+	density := func(v []float64) float64 { return evidence(v) + logPrior(axes, v) }
+	centre, information := informationAt(axes, mode.hyper, density)
 	if failure != nil {
-		return nil, failure
+		return nil, nil, failure
 	}
 	place, err := unitLattice(axes, centre, information)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	points, logs := []weighted{{hyper: mode.hyper}}, []float64{mode.LogEvidence}
+	points := []weighted{{hyper: mode.hyper, logPrior: logPrior(axes, centre)}}
+	logs := []float64{mode.LogEvidence + points[0].logPrior}
 	visited := map[[4]int]bool{{}: true}
 	for queue := [][4]int{{}}; len(queue) > 0; queue = queue[1:] {
 		for k := range d {
@@ -131,19 +162,19 @@ func (m *model) around(ctx context.Context, mode *Approximation) ([]weighted, er
 				if !ok {
 					continue
 				}
-				if e := evidence(v); e > mode.LogEvidence-depth {
-					points, logs, queue = append(points, weighted{hyper: m.at(axes, v)}), append(logs, e),
-						append(queue, z)
+				if e := density(v); e > logs[0]-depth {
+					points = append(points, weighted{hyper: m.at(axes, v), at: z, logPrior: logPrior(axes, v)})
+					logs, queue = append(logs, e), append(queue, z)
 				}
 			}
 		}
 	}
 	if failure != nil {
-		return nil, failure
+		return nil, nil, failure
 	}
 	total := floats.LogSumExp(logs)
 	for k := range points {
 		points[k].weight = math.Exp(logs[k] - total)
 	}
-	return points, nil
+	return points, mode, nil
 }

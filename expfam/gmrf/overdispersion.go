@@ -61,7 +61,7 @@ func OverdispersionContext(ctx context.Context, prior Prior, like expfam.Likelih
 	var failure error
 	evidence := m.evidence(ctx, axes, mode, &failure)
 	out := Dispersion{Correlation: mode.hyper.rho}
-	centre, information := informationAt(axes, mode, evidence)
+	centre, information := informationAt(axes, mode.hyper, evidence)
 	at := len(axes) - 1
 	var chol mat.Cholesky
 	if out.Correlation > 2*leastRho && chol.Factorize(information) {

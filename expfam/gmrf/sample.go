@@ -34,16 +34,28 @@ func sample(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Ob
 	if err != nil {
 		return nil, err
 	}
-	points := []weighted{{f.mode.hyper, 1}}
-	if o.Integrate {
-		if points, err = f.model.around(ctx, f.mode); err != nil {
+	points := []weighted{{hyper: f.mode.hyper, weight: 1}}
+	if f.integrate {
+		if points, f.mode, err = f.model.around(ctx); err != nil {
 			return nil, err
 		}
+		f.mode.centre()
+		f.best = f.mode.hyper
+	}
+	polish, err := newPolish(ctx, f.model, f.mode, points)
+	if err != nil {
+		return nil, err
 	}
 	post := &expfam.Posterior{Likelihood: terms.Likelihood, Info: expfam.Info{Method: "gmrf laplace", Engine: "go",
 		Seed: o.Seed, Missing: obs.Blanks(),
 		Diagnostics: f.diagnostics(o, len(points))}}
-	x, err := o.draw(ctx, f, points)
+	var x *mat.Dense
+	if polish == nil {
+		x, err = o.draw(ctx, f, points)
+	} else {
+		post.Info.Method += " + hmc"
+		x, err = o.polished(ctx, polish, post.Info.Diagnostics)
+	}
 	post.Info.Diagnostics["newton"], post.Info.Diagnostics["fits"] = float64(f.model.newton), float64(f.model.fits)
 	post.Info.Seconds = time.Since(began).Seconds()
 	if x == nil {
@@ -60,8 +72,9 @@ type fitted struct {
 	best  hyper   // the hyperparameters of the mode, with ρ if it was fitted to a window
 	bound float64 // how many hyperparameters that were fitted to a window lie at a bound
 
-	open   int  // how many hyperparameters were fitted
-	openSD bool // whether the standard deviation is one of them
+	open int // how many hyperparameters were fitted
+	// integrate is whether the hyperparameters are integrated out.
+	integrate bool
 }
 
 // fit fits the open hyperparameters and finds the mode of the field. If the options give
@@ -87,7 +100,7 @@ func (o Options) fit(ctx context.Context, prior Prior, terms *expfam.Terms, obs 
 			return nil, err
 		}
 	}
-	f, local := &fitted{open: len(m.axes()), openSD: prior.SD == 0}, terms
+	f, local := &fitted{open: len(m.axes())}, terms
 	if side > 0 && len(m.axes()) > 0 {
 		if prior, local, f.bound, err = prior.local(ctx, terms, obs, side, o.Overdispersed); err != nil {
 			return nil, err
@@ -106,6 +119,12 @@ func (o Options) fit(ctx context.Context, prior Prior, terms *expfam.Terms, obs 
 	if mixed, ok := local.Family.(expfam.BetaBinomial); ok && local != terms {
 		f.best.rho = mixed.Correlation
 	}
+	f.integrate = o.Integrate && len(m.axes()) > 0
+	if !f.integrate {
+		told, err := m.told(ctx, f.mode)
+		f.integrate = !told
+		return f, err
+	}
 	return f, nil
 }
 
@@ -119,11 +138,8 @@ func (f *fitted) diagnostics(o Options, points int) map[string]float64 {
 	if o.Overdispersed {
 		all["correlation"] = f.best.rho
 	}
-	if f.open > 0 && !o.Integrate {
+	if f.open > 0 && !f.integrate {
 		all["fitted"], all["data"] = float64(f.open), float64(len(f.model.obs)-f.model.obs.Blanks())
-	}
-	if f.openSD && math.Log(f.best.sd) > math.Log(mostSD)-0.01 {
-		all["sd_at_most"] = mostSD
 	}
 	return all
 }
@@ -133,7 +149,7 @@ func (f *fitted) diagnostics(o Options, points int) map[string]float64 {
 // is nil if no draw was finished.
 func (o Options) draw(ctx context.Context, f *fitted, points []weighted) (*mat.Dense, error) {
 	cells := f.model.prior.Grid.Len()
-	x, done := mat.NewDense(o.Draws, cells, nil), 0
+	x := mat.NewDense(o.Draws, cells, nil)
 	member, finished := make([]int, o.Draws), make([]bool, o.Draws)
 	for k := range member {
 		member[k] = pick(points, drawStream(o.Seed, k).Float64())
@@ -157,25 +173,10 @@ func (o Options) draw(ctx context.Context, f *fitted, points []weighted) (*mat.D
 			}
 			fit.draw(o.Seed, k, o.Smooth, x.RawRowView(k))
 			finished[k] = true
-			done++
 			steps.Step(math.NaN())
 		}
 	}
-	if done == o.Draws {
-		return x, nil
-	}
-	err := fmt.Errorf("gmrf: %w after %d of %d draws", expfam.ErrInterrupted, done, o.Draws)
-	if done == 0 {
-		return nil, err
-	}
-	kept := mat.NewDense(done, cells, nil)
-	for k, row := 0, 0; k < o.Draws; k++ {
-		if finished[k] {
-			kept.SetRow(row, x.RawRowView(k))
-			row++
-		}
-	}
-	return kept, err
+	return kept(x, finished)
 }
 
 // pick returns the index of the point at the quantile u of the weights.

@@ -62,7 +62,7 @@ func TestNormalThroughOperatorsIsExact(t *testing.T) {
 
 // H = I is no operator, to rounding.
 func TestIdentityIsNoOperator(t *testing.T) {
-	prior := Prior{Grid: grid.Grid{Rows: 6, Cols: 4}, Range: 4, SD: 0.7, Level: 1}
+	prior := Prior{Grid: grid.Grid{Rows: 6, Cols: 4}, Range: 4, SD: 0.7, Level: 4, KnownLevel: true}
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: &operator.Select{Cells: 24}}
 	_, obs := seen(t, prior, like, 2)
 	got := expfam.Must(Sample(prior, like, obs, Options{Draws: 3, Fresh: true}))
