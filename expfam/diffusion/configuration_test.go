@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
@@ -15,6 +16,18 @@ import (
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/internal/fulltest"
 )
+
+// equicorrelated is (1−ρ) I + ρ 11ᵀ.
+func equicorrelated(m int, rho float64) *mat.SymDense {
+	k := mat.NewSymDense(m, nil)
+	for i := range m {
+		for j := range m {
+			k.SetSym(i, j, rho)
+		}
+		k.SetSym(i, i, 1)
+	}
+	return k
+}
 
 // independent is N(0, I) in d cells.
 func independent(d int) *gp.Gaussian { return expfam.Must(gp.New(nil, equicorrelated(d, 0))) }

@@ -82,6 +82,10 @@ func (p *Point) Coupling() *Node {
 	return p.coupling
 }
 
+// SetCoupling sets what [Point.Coupling] returns, for a point that is made outside of a sampler, such as in the test
+// of a guidance.
+func (p *Point) SetCoupling(kappa *Node) { p.coupling = kappa }
+
 // own returns what the data see of x₀ | x_t if each datum looks at its own cell.
 func (p *Point) own() linearisation {
 	id := func(u *Node) *Node { return u }

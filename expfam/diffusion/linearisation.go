@@ -5,6 +5,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/formula"
 	"github.com/expfam/lab/expfam/special"
 )
 
@@ -117,6 +118,8 @@ func (s graphPart) lineariseSum(p *Point, m, variance *Node) linearisation {
 	}
 	return out
 }
+
+var logTheta = formula.MustParse("log(theta)")
 
 // intensities returns a = E f(x) and b = E f′(x) for x ~ N(m, variance), elementwise. If
 // f(x) = exp(c + rate·x) they have a closed form. Otherwise seven Gauss–Hermite nodes give

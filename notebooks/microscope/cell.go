@@ -1,176 +1,257 @@
 package microscope
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
-	"image/color"
 	"math"
-	"slices"
-	"strconv"
-	"strings"
+	"runtime"
 
+	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/expfam/lab/expfam/diffusion"
-	"github.com/expfam/lab/viz"
+	"github.com/expfam/lab/expfam"
 )
 
-// kind is one of the ways to the evidence.
-type kind struct {
-	name  string
-	color color.NRGBA
-	of    func(v diffusion.View) diffusion.LogScore
+// Cell looks at one cell with one observation. Everything that the evidence trick
+// approximates is known exactly there: x₀ has a density on the line, x_t = √α x₀ + √v z,
+// θ = g⁻¹(x₀), and y | θ follows the family. Integrals over x₀ are trapezoidal sums on a
+// grid that ends where the integrand has fallen by e⁴⁰. For smooth densities these sums
+// are exact to rounding.
+//
+// The exact score follows from Tweedie's formula for the prior and for the posterior,
+// without finite differences:
+//
+//	d/dx_t log p(y | x_t) = (√α/v) (E[x₀ | x_t, y] − E[x₀ | x_t]).
+type Cell struct {
+	Prior      Law // of x₀. Default N(0, 1)
+	Level      expfam.Level
+	Likelihood expfam.Likelihood
+	Term       expfam.Term // the observation, from [expfam.Family].Reduce
 }
 
-// kinds are the ways to the evidence. The exact way comes last, so that it is drawn over the others.
-var kinds = []kind{
-	{"DPS", Delta, func(v diffusion.View) diffusion.LogScore { return v.Delta }},
-	{"conjugate", Conjugate, func(v diffusion.View) diffusion.LogScore { return v.Trick }},
-	{"exact", Exact, func(v diffusion.View) diffusion.LogScore { return v.Exact }},
+// Law is a distribution of x₀ on the line with a smooth density. Values more than ten
+// standard deviations from the mean are cut off. [Mixture] is a Law, and so are the
+// distributions of gonum's package distuv.
+type Law interface {
+	LogProb(x float64) float64
+	Mean() float64
+	StdDev() float64
+}
+
+// LogScore is a value of log p(y | x_t) and its derivative in x_t.
+type LogScore struct{ Log, Slope float64 }
+
+// View holds all results of a Cell at one x_t.
+type View struct {
+	X              float64         // x_t
+	Mean, Variance float64         // of x₀ | x_t
+	Conjugate      expfam.Standard // the q closest to p(θ | x_t), in KL(p ‖ q)
+
+	Exact LogScore
+	// Trick is the paper's evidence trick: the closed-form evidence of y under Conjugate,
+	// and its derivative through the parameters of q.
+	Trick LogScore
+	// Delta is the likelihood at the mean of x₀ | x_t; see the guidance [diffusion.Delta].
+	Delta LogScore
+	// Gaussian replaces p(x₀ | x_t) by N(Mean, Variance), as the guidance [diffusion.Quadrature]
+	// does. Its slope is the derivative through the mean, with the variance held fixed;
+	// for a Gaussian prior it is exact.
+	Gaussian LogScore
+}
+
+// At returns the views at each x_t in x.
+func (m Cell) At(x ...float64) ([]View, error) {
+	s, err := m.stage()
+	if err != nil {
+		return nil, err
+	}
+	views, sums, errs := make([]View, len(x)), make([]*integral, len(x)), make([]error, len(x))
+	each(len(x), func(i int) {
+		if sums[i], errs[i] = s.integral(x[i]); errs[i] == nil {
+			views[i] = s.view(sums[i])
+		}
+	})
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return views, s.fit(views, sums)
+}
+
+// each calls f for all numbers below n, on all processors.
+func each(n int, f func(i int)) {
+	var all errgroup.Group
+	all.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		all.Go(func() error {
+			f(i)
+			return nil
+		})
+	}
+	all.Wait()
+}
+
+// stage is a cell that was checked and has its defaults.
+type stage struct {
+	Cell
+	terms *expfam.Terms
+	scan  []float64 // a grid of x₀ from end to end of the prior
+	prior []float64 // the log density of the prior at scan
+	like  []float64 // the log-likelihood at scan
 }
 
 const (
-	reach  = 3.0 // range of x_t on either side of 0
-	points = 61  // number of x_t in this range
+	scanReach  = 10   // standard deviations of the prior on either side of its mean
+	scanPoints = 1601 // of the grid on which the mass is found
+	sumPoints  = 512  // of the grid of an integral
+	sumFall    = 40   // by which the logarithm of the integrand falls from its top to both ends
 )
 
-// Look shows one cell at one x_t: the densities of θ before and after the observation, the evidence as a function of
-// x_t with its slope at this x_t, and the score.
-func Look(m diffusion.Microscope, x float64) (viz.Figure, error) {
-	d, v, err := m.Densities(x)
+func (m Cell) stage() (*stage, error) {
+	if m.Prior == nil {
+		m.Prior = distuv.UnitNormal
+	}
+	if !(m.Level.SqrtAlpha > 0 && m.Level.V > 0) {
+		return nil, fmt.Errorf("microscope: level %+v; both parts must be positive, as those of VP{}.Level(t) with "+
+			"t > 0", m.Level)
+	}
+	terms, err := m.Likelihood.Terms()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("microscope: %w", err)
 	}
-	grid, err := m.At(floats.Span(make([]float64, points), -reach, reach)...)
-	if err != nil {
-		return nil, err
+	if err := terms.Cellwise(); err != nil {
+		return nil, fmt.Errorf("microscope: %w", err)
 	}
-	return viz.Panels{
-		Figures: []viz.Figure{
-			density("Before y: p(θ | x_t)", d, d.Before, d.Q), density("After y: p(θ | x_t, y)", d, d.After, d.Updated),
-			evidence(grid, v), score(grid, v),
-		},
-		Width: 800, Height: 290,
-		Note: fmt.Sprintf("At x_t = %s. Score: exact %s, conjugate %s, DPS %s. Log evidence: exact %s, conjugate "+
-			"%s, DPS %s.",
-			value(x, 3), value(v.Exact.Slope, 4), value(v.Trick.Slope, 4), value(v.Delta.Slope, 4),
-			value(v.Exact.Log, 4), value(v.Trick.Log, 4), value(v.Delta.Log, 4)),
-	}, nil
+	if _, general := terms.Family.(expfam.General); general {
+		return nil, fmt.Errorf("microscope: %v has no closed-form evidence to look at; use Binomial",
+			m.Likelihood.Family)
+	}
+	s := &stage{Cell: m, terms: terms}
+	mean, reach := m.Prior.Mean(), scanReach*m.Prior.StdDev()
+	s.scan = floats.Span(make([]float64, scanPoints), mean-reach, mean+reach)
+	s.prior, s.like = s.logs(s.scan)
+	return s, nil
 }
 
-// value prints a number with some significant digits.
-func value(v float64, digits int) string {
-	if !finite(v) {
-		return "none (overflow)"
-	}
-	return strings.ReplaceAll(strconv.FormatFloat(v, 'g', digits, 64), "-", "−")
-}
-
-// Densities shows the densities of θ before and after the observation, at one x_t.
-func Densities(title string, m diffusion.Microscope, x float64) (viz.Figure, error) {
-	d, _, err := m.Densities(x)
-	if err != nil {
-		return nil, err
-	}
-	return viz.Panels{Title: title, Width: 800, Height: 280, ShareX: true, Figures: []viz.Figure{
-			density("Before y: p(θ | x_t)", d, d.Before, d.Q), density("After y: p(θ | x_t, y)", d, d.After,
-				d.Updated)}},
-		nil
-}
-
-func density(title string, d diffusion.Densities, exact, conjugate []float64) viz.Lines {
-	fig := viz.Lines{Title: title, XLabel: "θ", YLabel: "density", LogX: d.Log, YMax: 1.3 * height(d, exact)}
-	fig.Lines = []viz.Line{{Name: "exact", X: d.Theta, Y: exact, Low: make([]float64, len(exact)), High: exact,
-		Color: Exact}}
-	if slices.ContainsFunc(conjugate, finite) { // under a link that overflows there is none
-		fig.Lines = append(fig.Lines, viz.Line{Name: "conjugate", X: d.Theta, Y: conjugate, Color: Conjugate})
-	}
-	if d.Log {
-		fig.YLabel = "density of log θ"
-	}
-	if top := floats.Max(exact); top > fig.YMax {
-		fig.Note = fmt.Sprintf("The density rises to %.3g.", top)
-	}
-	return fig
-}
-
-// height returns the height at which a figure shows the shape of a density: the highest value, or twice the height that
-// the density exceeds on a hundredth of the range, if this is lower. A density may rise steeply towards an end of θ.
-func height(d diffusion.Densities, y []float64) float64 {
-	at := func(i int) float64 {
-		if d.Log {
-			return math.Log(d.Theta[i])
-		}
-		return d.Theta[i]
-	}
-	order := make([]int, len(y)-1) // of the parts between two points
-	for i := range order {
-		order[i] = i
-	}
-	high := func(i int) float64 { return max(y[i], y[i+1]) }
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(high(j), high(i)) })
-	width := 0.0
-	for _, i := range order {
-		if width += math.Abs(at(i+1) - at(i)); width > 0.01*math.Abs(at(len(y)-1)-at(0)) {
-			return min(high(order[0]), 2*high(i))
+// logs returns the log density of the prior and the log-likelihood at every x. Where a link overflows, far from
+// the data, the likelihood is 0.
+func (s *stage) logs(x []float64) (prior, like []float64) {
+	prior, like = make([]float64, len(x)), make([]float64, len(x))
+	for i, v := range x {
+		prior[i] = s.Prior.LogProb(v)
+		like[i] = s.terms.LogLik(v, s.Term)
+		if math.IsNaN(like[i]) {
+			like[i] = math.Inf(-1)
 		}
 	}
-	return high(order[0])
+	return prior, like
 }
 
-func finite(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) }
+// noise returns −(x_t − √α x₀)²/(2v).
+func (s *stage) noise(x, x0 float64) float64 {
+	gap := x - s.Level.SqrtAlpha*x0
+	return -gap * gap / (2 * s.Level.V)
+}
 
-// curves shows a value of every kind of evidence against x_t. The y axis has the range of the exact and the conjugate
-// values, because those of DPS often leave any range.
-func curves(views []diffusion.View, value func(s diffusion.LogScore) float64) viz.Lines {
-	fig := viz.Lines{XLabel: "x_t"}
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, k := range kinds {
-		line := viz.Line{Name: k.name, Color: k.color}
-		for _, v := range views {
-			y := value(k.of(v))
-			if !finite(y) { // a link that overflows
-				continue
+// integral is a grid of x₀ for one x_t, with two sets of weights: those of p(x₀ | x_t) and those of
+// p(x₀ | x_t, y). Each set has the sum 1.
+type integral struct {
+	x             float64   // x_t
+	x0            []float64 // the grid
+	prior         []float64 // log density of the prior at x0
+	before, after []float64 // weights of p(x₀ | x_t) and of p(x₀ | x_t, y)
+	logMass       float64   // log ∫ p(x₀) exp(−(x_t − √α x₀)²/(2v)) dx₀
+	logEvidence   float64   // log p(y | x_t)
+}
+
+// integral returns the integral at one x_t. Its grid covers the interval on which the mass lies, with and
+// without the observation.
+func (s *stage) integral(x float64) (*integral, error) {
+	low, high := len(s.scan)-1, 0
+	for _, like := range [][]float64{nil, s.like} {
+		at := func(i int) float64 {
+			v := s.prior[i] + s.noise(x, s.scan[i])
+			if like != nil {
+				v += like[i]
 			}
-			line.X, line.Y = append(line.X, v.X), append(line.Y, y)
-			if k.name != "DPS" {
-				low, high = min(low, y), max(high, y)
+			return v
+		}
+		top := 0
+		for i := range s.scan {
+			if !(at(i) <= at(top)) {
+				top = i
 			}
 		}
-		if line.X != nil {
-			fig.Lines = append(fig.Lines, line)
+		if top == 0 || top == len(s.scan)-1 {
+			return nil, fmt.Errorf("microscope: at x_t = %g, x₀ given x_t and y is %d standard deviations of the "+
+				"prior from its mean; choose an observation and an x_t that the prior can explain", x, scanReach)
+		}
+		// The search goes from the ends inwards, because the integrand may have valleys.
+		first, last := 0, len(s.scan)-1
+		for floor := at(top) - sumFall; at(first+1) < floor; first++ {
+		}
+		for floor := at(top) - sumFall; at(last-1) < floor; last-- {
+		}
+		low, high = min(low, first), max(high, last)
+	}
+	g := &integral{x: x, x0: floats.Span(make([]float64, sumPoints), s.scan[low], s.scan[high])}
+	var like []float64
+	g.prior, like = s.logs(g.x0)
+	g.before, g.after = make([]float64, sumPoints), make([]float64, sumPoints)
+	for i, x0 := range g.x0 {
+		g.before[i] = g.prior[i] + s.noise(x, x0)
+		g.after[i] = g.before[i] + like[i]
+	}
+	g.logMass = normalise(g.before) + math.Log(g.x0[1]-g.x0[0])
+	g.logEvidence = normalise(g.after) + math.Log(g.x0[1]-g.x0[0]) - g.logMass
+	return g, nil
+}
+
+// normalise turns log weights into weights of sum 1, and returns the logarithm
+// of their sum.
+func normalise(w []float64) float64 {
+	top, sum := floats.Max(w), 0.0
+	for i, v := range w {
+		w[i] = math.Exp(v - top)
+		sum += w[i]
+	}
+	floats.Scale(1/sum, w)
+	return top + math.Log(sum)
+}
+
+// view returns the view without the Conjugate and the Trick, which [stage.fit] fills in.
+func (s *stage) view(g *integral) View {
+	mean := floats.Dot(g.before, g.x0)
+	var variance float64
+	for i, x0 := range g.x0 {
+		variance += g.before[i] * (x0 - mean) * (x0 - mean)
+	}
+	gain := s.Level.SqrtAlpha / s.Level.V // dm/dx_t = gain·variance
+	v := View{X: g.x, Mean: mean, Variance: variance,
+		Exact: LogScore{g.logEvidence, gain * (floats.Dot(g.after, g.x0) - mean)},
+		Delta: LogScore{s.terms.LogLik(mean, s.Term), gain * variance * s.terms.Slope(mean, s.Term)},
+	}
+	v.Gaussian = gaussianEvidence(s.terms, s.Term, mean, variance, sumPoints)
+	v.Gaussian.Slope *= gain * variance
+	return v
+}
+
+// gaussianEvidence returns log ∫ p(y | g⁻¹(x)) N(x; mean, variance) dx and its derivative in the mean. The derivative
+// is (μ − mean)/variance, where μ is the mean of the tilted density.
+func gaussianEvidence(t *expfam.Terms, y expfam.Term, mean, variance float64, points int) LogScore {
+	sd := math.Sqrt(variance)
+	step := 2.0 * scanReach / float64(points-1)
+	w := make([]float64, points)
+	z := func(i int) float64 { return step*float64(i) - scanReach }
+	for i := range w {
+		if w[i] = t.LogLik(mean+sd*z(i), y) - z(i)*z(i)/2; math.IsNaN(w[i]) {
+			w[i] = math.Inf(-1)
 		}
 	}
-	room := max(high-low, 1e-6)
-	fig.YMin, fig.YMax = low-0.15*room, high+0.25*room
-	return fig
-}
-
-func evidence(views []diffusion.View, at diffusion.View) viz.Lines {
-	fig := curves(views, func(s diffusion.LogScore) float64 { return s.Log })
-	if room := fig.YMax - fig.YMin; at.Delta.Log > fig.YMin-0.5*room { // an arrow begins there
-		fig.YMin = min(fig.YMin, at.Delta.Log-0.1*room)
+	log := normalise(w) + math.Log(step) - math.Log(2*math.Pi)/2
+	var tilt float64
+	for i, w := range w {
+		tilt += w * z(i)
 	}
-	fig.Title, fig.YLabel = "Evidence, and its slope here", "log p(y | x_t)"
-	for _, k := range kinds {
-		s := k.of(at)
-		if !finite(s.Log + s.Slope) {
-			continue
-		}
-		// The arrow goes uphill, as far as there is room.
-		width := math.Copysign(min(1, 0.3*(fig.YMax-fig.YMin)/math.Abs(s.Slope)), s.Slope)
-		fig.Arrows = append(fig.Arrows, viz.Arrow{Name: k.name, Color: k.color, X: at.X, Y: s.Log, DX: width,
-			DY: width * s.Slope})
-	}
-	return fig
+	return LogScore{log, tilt / sd}
 }
-
-func score(views []diffusion.View, at diffusion.View) viz.Lines {
-	fig := curves(views, func(s diffusion.LogScore) float64 { return s.Slope })
-	fig.Title, fig.YLabel = "Score", "d log p(y | x_t) / dx_t"
-	fig.Lines = append([]viz.Line{{X: []float64{at.X, at.X}, Y: []float64{fig.YMin, fig.YMax}, Name: "here",
-		Dashed: true, Color: grey}}, fig.Lines...)
-	return fig
-}
-
-var grey = color.NRGBA{0x99, 0x99, 0x99, 0xFF}

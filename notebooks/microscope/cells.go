@@ -12,17 +12,17 @@ import (
 )
 
 // Alike returns m cells, each with the same observation.
-func Alike(like expfam.Likelihood, y float64, m int) (diffusion.Exchangeable, error) {
+func Alike(like expfam.Likelihood, y float64, m int) (Exchangeable, error) {
 	if like.Family == nil {
-		return diffusion.Exchangeable{}, fmt.Errorf("microscope: there is no family; give one of Families")
+		return Exchangeable{}, fmt.Errorf("microscope: there is no family; give one of Families")
 	}
 	term, err := like.Family.Reduce(y, expfam.Known{})
-	return diffusion.Exchangeable{Likelihood: like, Obs: slices.Repeat(expfam.Observations{term}, m)}, err
+	return Exchangeable{Likelihood: like, Obs: slices.Repeat(expfam.Observations{term}, m)}, err
 }
 
 // Plane shows two cells given x_t: the standard deviation of x₀ around its mean, and arrows for the pulls of the
 // observations on the mean.
-func Plane(e diffusion.Exchangeable, s diffusion.Scene) (viz.Figure, error) {
+func Plane(e Exchangeable, s Scene) (viz.Figure, error) {
 	_, exact, err := e.Exact(s)
 	if err != nil {
 		return nil, err
@@ -55,9 +55,9 @@ func Plane(e diffusion.Exchangeable, s diffusion.Scene) (viz.Figure, error) {
 }
 
 // noise returns noise levels σ, and the scene at x_t = 0 for each of them.
-func noise(rho float64) (sigmas []float64, scenes []diffusion.Scene) {
+func noise(rho float64) (sigmas []float64, scenes []Scene) {
 	for sigma := 0.02; sigma < 60; sigma *= 1.4 {
-		sigmas, scenes = append(sigmas, sigma), append(scenes, diffusion.Scene{Rho: rho, Level: expfam.LevelAt(sigma)})
+		sigmas, scenes = append(sigmas, sigma), append(scenes, Scene{Rho: rho, Level: expfam.LevelAt(sigma)})
 	}
 	return sigmas, scenes
 }

@@ -1,5 +1,5 @@
-// Package microscope draws the figures of the lesson on the evidence trick. They show one cell with one observation,
-// and cells that are alike, both exactly and by approximations.
+// Package microscope computes and draws the figures of the lesson on the evidence trick. They show one cell with one
+// observation ([Cell]), and cells that are alike ([Exchangeable]), both exactly and by approximations.
 package microscope
 
 import "github.com/expfam/lab/viz"

@@ -6,7 +6,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/viz"
 )
 
@@ -14,7 +13,7 @@ import (
 // evidence of DPS. The error is the difference to the pull of the exact evidence, in standard deviations of x₀ | x_t.
 // It is a root mean square over p(x_t | y), the x_t that a sampler meets. The prior is N(0, 1), so that x_t ~ N(0, 1)
 // as well. The Level of each microscope is not used.
-func Losses(names []string, cells []diffusion.Microscope) (viz.Figure, error) {
+func Losses(names []string, cells []Cell) (viz.Figure, error) {
 	fig := viz.Panels{Width: 800, Height: 330, ShareX: true, ShareY: true,
 		Title: "Error of the pull on the mean, one cell"}
 	panels := []viz.Lines{{Title: "conjugate"}, {Title: "DPS"}}
@@ -26,9 +25,9 @@ func Losses(names []string, cells []diffusion.Microscope) (viz.Figure, error) {
 			if err != nil {
 				return nil, err
 			}
-			for k, of := range []func(diffusion.View) float64{
-				func(v diffusion.View) float64 { return v.Trick.Slope },
-				func(v diffusion.View) float64 { return v.Delta.Slope }} {
+			for k, of := range []func(View) float64{
+				func(v View) float64 { return v.Trick.Slope },
+				func(v View) float64 { return v.Delta.Slope }} {
 				var sum, weight float64
 				for _, v := range views {
 					gap := (of(v) - v.Exact.Slope) * m.Level.V / m.Level.SqrtAlpha

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/notebooks/microscope"
 	"github.com/expfam/lab/viz"
@@ -20,18 +19,18 @@ var links = []string{
 // No panel stops, whatever the family, the link, the prior and the time, and no figure has a number that is not finite.
 // A density may be infinite at an end of θ, as a Beta's under sigmoid(5*x).
 func TestLinksSweep(t *testing.T) {
-	two := diffusion.Mixture{{Weight: 1, Mean: -1.2, SD: 0.4}, {Weight: 1, Mean: 1, SD: 0.5}}
+	two := microscope.Mixture{{Weight: 1, Mean: -1.2, SD: 0.4}, {Weight: 1, Mean: 1, SD: 0.5}}
 	drawn := map[string]int{}
 	k := 0
 	for _, name := range microscope.Families() {
 		f := microscope.Family(name)
 		for _, text := range links {
-			m := diffusion.Microscope{Likelihood: expfam.Likelihood{Family: f, Link: expfam.MustLink(text)}}
+			m := microscope.Cell{Likelihood: expfam.Likelihood{Family: f, Link: expfam.MustLink(text)}}
 			if _, err := m.Likelihood.Terms(); err != nil {
 				continue // θ is not in the family's range
 			}
 			drawn[text]++
-			for _, m.Prior = range []diffusion.Law{nil, two} {
+			for _, m.Prior = range []microscope.Law{nil, two} {
 				for time := range 10 {
 					notch, x := float64([]int{4, 0, 12, 8, 1}[k%5]), []float64{0.5, -3, 3}[k%3]
 					if k++; k%fulltest.N(16, 1) != 0 {

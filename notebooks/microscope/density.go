@@ -1,4 +1,4 @@
-package diffusion
+package microscope
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"github.com/expfam/lab/expfam/formula"
 )
 
-// Densities are the densities of θ at one x_t, before and after the observation.
-type Densities struct {
+// ThetaDensities are the densities of θ at one x_t, before and after the observation.
+type ThetaDensities struct {
 	Theta         []float64 // ascending
 	Before, After []float64 // p(θ | x_t) and p(θ | x_t, y), exact
 	Q, Updated    []float64 // the conjugate closest to Before, and its update by y
@@ -28,31 +28,31 @@ const (
 )
 
 // Densities returns the densities of θ at one x_t, over the range where the exact densities are not negligible.
-// It also returns the view of [Microscope.At] at this x_t.
-func (m Microscope) Densities(x float64) (Densities, View, error) {
+// It also returns the view of [Cell.At] at this x_t.
+func (m Cell) Densities(x float64) (ThetaDensities, View, error) {
 	s, err := m.stage()
 	if err != nil {
-		return Densities{}, View{}, err
+		return ThetaDensities{}, View{}, err
 	}
 	g, err := s.integral(x)
 	if err != nil {
-		return Densities{}, View{}, err
+		return ThetaDensities{}, View{}, err
 	}
 	views := []View{s.view(g)}
 	if err := s.fit(views, []*integral{g}); err != nil {
-		return Densities{}, View{}, err
+		return ThetaDensities{}, View{}, err
 	}
 	n := s.terms.Family.Natural()
 	logs := n.Low == 0 && math.IsInf(n.High, 1)
 	wide, err := s.densities(g.x0, g, views[0], logs)
 	if err != nil {
-		return Densities{}, View{}, err
+		return ThetaDensities{}, View{}, err
 	}
 	low, high := len(g.x0)-1, 0
 	for _, y := range []struct{ density, weights []float64 }{{wide.Before, g.before}, {wide.After, g.after}} {
 		from, to, ok := wide.shown(y.density, y.weights)
 		if !ok {
-			return Densities{}, View{}, fmt.Errorf(
+			return ThetaDensities{}, View{}, fmt.Errorf(
 				"microscope: at x_t = %g the link %v overflows; use one that is less steep",
 				x, s.terms.Link)
 		}
@@ -71,7 +71,7 @@ func (m Microscope) Densities(x float64) (Densities, View, error) {
 // weights of x₀ are at the points of d. The highest density may lie where there is nearly no mass, because a steep link
 // maps much of the line to the end of θ; the points then have all but densityTail of the mass on either side. ok is
 // false if the density is not finite where the mass lies.
-func (d Densities) shown(y, weights []float64) (from, to int, ok bool) {
+func (d ThetaDensities) shown(y, weights []float64) (from, to int, ok bool) {
 	first, last, below := -1, -1, 0.0
 	for i, w := range weights {
 		if below += w; first < 0 && below >= densityTail {
@@ -108,8 +108,8 @@ var logTheta = formula.MustParse("log(theta)")
 
 // densities returns the densities at θ = g⁻¹(x₀) of every x₀. The density of θ is p(x₀ | ·)/|dθ/dx₀|. If logs is
 // set, the densities are those of log θ, and |d log θ/dx₀| takes the place of |dθ/dx₀|.
-func (s *stage) densities(x0 []float64, g *integral, v View, logs bool) (Densities, error) {
-	d := Densities{Log: logs, Theta: make([]float64, len(x0)), Before: make([]float64, len(x0)),
+func (s *stage) densities(x0 []float64, g *integral, v View, logs bool) (ThetaDensities, error) {
+	d := ThetaDensities{Log: logs, Theta: make([]float64, len(x0)), Before: make([]float64, len(x0)),
 		After: make([]float64, len(x0)), Q: make([]float64, len(x0)), Updated: make([]float64, len(x0))}
 	slope := make([]float64, len(x0))
 	if e, ok := s.terms.Formula(); logs && ok { // the formula of log θ is simplified
@@ -119,7 +119,7 @@ func (s *stage) densities(x0 []float64, g *integral, v View, logs bool) (Densiti
 		}
 		expfam.LinkAt(s.terms.Link, x0, d.Theta)
 	} else if err := expfam.LinkSlopes(s.terms.Link, x0, d.Theta, slope); err != nil {
-		return Densities{}, err
+		return ThetaDensities{}, err
 	} else if logs {
 		for i := range slope {
 			slope[i] /= d.Theta[i]

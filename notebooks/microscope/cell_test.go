@@ -1,4 +1,4 @@
-package diffusion_test
+package microscope
 
 import (
 	"fmt"
@@ -11,15 +11,27 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/expfam/lab/expfam"
-	. "github.com/expfam/lab/expfam/diffusion"
-	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/engine"
 )
 
-// looked is a table of microscopes: each conjugate, levels from fine to coarse, a
+// near fails unless |got − want| ≤ tol·(1 + |want|).
+func near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol*(1+math.Abs(want))) {
+		t.Errorf("%s: got %.15g, want %.15g, tolerance %g", what, got, want, tol)
+	}
+}
+
+// differences returns the derivative of f at x by central differences of fourth order with step h.
+func differences(f func(float64) float64, x, h float64) float64 {
+	return (8*(f(x+h)-f(x-h)) - f(x+2*h) + f(x-2*h)) / (12 * h)
+}
+
+// looked is a table of cells: each conjugate, levels from fine to coarse, a
 // prior with two modes and one with heavy tails.
-func looked(t *testing.T) map[string]Microscope {
+func looked(t *testing.T) map[string]Cell {
 	two := Mixture{{Weight: 1, Mean: -1, SD: 0.4}, {Weight: 2, Mean: 1.5, SD: 0.5}}
-	out := map[string]Microscope{}
+	out := map[string]Cell{}
 	for _, c := range []struct {
 		like expfam.Likelihood
 		y    float64
@@ -40,7 +52,7 @@ func looked(t *testing.T) map[string]Microscope {
 		for _, time := range []float64{0.03, 0.2, 0.6, 1} {
 			for name, prior := range map[string]Law{"normal": nil, "two modes": two,
 				"heavy tails": distuv.StudentsT{Sigma: 0.6, Nu: 4}} {
-				out[fmt.Sprintf("%v/t=%g/%s", c.like, time, name)] = Microscope{Prior: prior,
+				out[fmt.Sprintf("%v/t=%g/%s", c.like, time, name)] = Cell{Prior: prior,
 					Level: expfam.VP{}.Level(time), Likelihood: c.like, Term: term}
 			}
 		}
@@ -48,7 +60,7 @@ func looked(t *testing.T) map[string]Microscope {
 	return out
 }
 
-func see(t testing.TB, m Microscope, x ...float64) []View {
+func see(t testing.TB, m Cell, x ...float64) []View {
 	t.Helper()
 	v, err := m.At(x...)
 	if err != nil {
@@ -58,12 +70,12 @@ func see(t testing.TB, m Microscope, x ...float64) []View {
 }
 
 // With a Normal likelihood under the identity all of it is Gaussian.
-func TestMicroscopeNormal(t *testing.T) {
+func TestCellNormal(t *testing.T) {
 	prior := distuv.Normal{Mu: 0.4, Sigma: 1.3}
 	for _, time := range []float64{0.02, 0.3, 1} {
 		l := expfam.VP{}.Level(time)
 		term, _ := expfam.Normal{SD: 0.7}.Reduce(0.8, expfam.Known{})
-		m := Microscope{Prior: prior, Level: l, Likelihood: expfam.Likelihood{Family: expfam.Normal{SD: 0.7}},
+		m := Cell{Prior: prior, Level: l, Likelihood: expfam.Likelihood{Family: expfam.Normal{SD: 0.7}},
 			Term: term}
 		for _, v := range see(t, m, -1.1, 0, 0.9) {
 			precision := 1/(1.3*1.3) + l.SqrtAlpha*l.SqrtAlpha/l.V
@@ -88,7 +100,7 @@ func TestMicroscopeNormal(t *testing.T) {
 
 // Every score is the derivative of its value. That of Gaussian holds the variance
 // fixed, which for a Gaussian prior it is.
-func TestMicroscopeScores(t *testing.T) {
+func TestCellScores(t *testing.T) {
 	for name, m := range looked(t) {
 		t.Run(name, func(t *testing.T) {
 			places, h := []float64{-0.7, 0.5}, 0.02*math.Sqrt(m.Level.V)
@@ -127,21 +139,24 @@ func TestMicroscopeScores(t *testing.T) {
 }
 
 // Under a Gaussian prior the conjugate is the one that guidances use.
-func TestMicroscopeProjects(t *testing.T) {
-	e := enginetest.Open(t, "go")
+func TestCellProjects(t *testing.T) {
+	e, err := engine.Float64()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, m := range looked(t) {
 		if m.Prior != nil {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
 			for _, v := range see(t, m, -0.7, 0.5) {
-				out := enginetest.Call(t, e, func(mean, variance *node) []*node {
+				out := graph.MustExecOnceN(e.Backend, func(mean, variance *graph.Node) []*graph.Node {
 					loc, conc := expfam.Must(m.Likelihood.Terms()).Project(mean, variance)
-					return []*node{loc, conc}
-				}, []float64{v.Mean}, []float64{v.Variance})
+					return []*graph.Node{loc, conc}
+				}, v.Mean, v.Variance)
 				loc, conc := v.Conjugate.Coordinates()
-				near(t, "location", loc, out[0][0], 1e-8)
-				near(t, "log concentration", conc, out[1][0], 1e-8)
+				near(t, "location", loc, out[0].Value().(float64), 1e-8)
+				near(t, "log concentration", conc, out[1].Value().(float64), 1e-8)
 				near(t, "gaussian", v.Gaussian.Log, v.Exact.Log, 1e-9)
 				near(t, "gaussian's score", v.Gaussian.Slope, v.Exact.Slope, 1e-9)
 				near(t, "trick", v.Trick.Log, v.Conjugate.LogEvidence(m.Term), 1e-9)
@@ -152,7 +167,7 @@ func TestMicroscopeProjects(t *testing.T) {
 
 // Densities integrate to 1, up to the ends that are not shown, and what is updated
 // is what Bayes' theorem says.
-func TestMicroscopeDensities(t *testing.T) {
+func TestCellDensities(t *testing.T) {
 	for name, m := range looked(t) {
 		t.Run(name, func(t *testing.T) {
 			d, v, err := m.Densities(0.4)
@@ -190,12 +205,12 @@ func TestMicroscopeDensities(t *testing.T) {
 
 // A waiting time by its rate or by its scale is the same likelihood, and a Gamma of
 // the one the inverse Gamma of the other.
-func TestMicroscopeInOtherWords(t *testing.T) {
+func TestCellInOtherWords(t *testing.T) {
 	rate, scale := expfam.Likelihood{Family: expfam.Exponential{}, Link: expfam.MustLink("1/exp(x)")},
 		expfam.Likelihood{Family: expfam.Weibull{Shape: 1}, Link: expfam.MustLink("exp(x)")}
-	a := see(t, Microscope{Level: expfam.VP{}.Level(0.6), Likelihood: rate,
+	a := see(t, Cell{Level: expfam.VP{}.Level(0.6), Likelihood: rate,
 		Term: expfam.Must(rate.Family.Reduce(2, expfam.Known{}))}, 0.5)[0]
-	b := see(t, Microscope{Level: expfam.VP{}.Level(0.6), Likelihood: scale,
+	b := see(t, Cell{Level: expfam.VP{}.Level(0.6), Likelihood: scale,
 		Term: expfam.Must(scale.Family.Reduce(2, expfam.Known{}))}, 0.5)[0]
 	for which, pair := range map[string][2]LogScore{"exact": {a.Exact, b.Exact}, "trick": {a.Trick, b.Trick},
 		"delta": {a.Delta, b.Delta}} {
@@ -205,7 +220,7 @@ func TestMicroscopeInOtherWords(t *testing.T) {
 }
 
 // Without an observation there is nothing to see.
-func TestMicroscopeMissing(t *testing.T) {
+func TestCellMissing(t *testing.T) {
 	for name, m := range looked(t) {
 		m.Term = expfam.Term{}
 		v := see(t, m, 0.3)[0]
@@ -219,18 +234,18 @@ func TestMicroscopeMissing(t *testing.T) {
 	}
 }
 
-func TestMicroscopeErrors(t *testing.T) {
+func TestCellErrors(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Normal{SD: 0.1}}
 	far, _ := like.Family.Reduce(40, expfam.Known{})
 	for _, c := range []struct {
-		m    Microscope
+		m    Cell
 		want string
 	}{
-		{Microscope{Likelihood: like}, "microscope: level {SqrtAlpha:0 V:0}; both parts must be positive, as those " +
+		{Cell{Likelihood: like}, "microscope: level {SqrtAlpha:0 V:0}; both parts must be positive, as those " +
 			"of VP{}.Level(t) with t > 0"},
-		{Microscope{Level: expfam.LevelAt(1)},
+		{Cell{Level: expfam.LevelAt(1)},
 			"microscope: likelihood: there is no family; set Family, for example to expfam.Poisson{}"},
-		{Microscope{Level: expfam.LevelAt(10), Likelihood: like, Term: far},
+		{Cell{Level: expfam.LevelAt(10), Likelihood: like, Term: far},
 			"microscope: at x_t = 0.5, x₀ given x_t and y is 10 standard deviations of the prior from its mean; " +
 				"choose an observation and an x_t that the prior can explain"},
 	} {
@@ -239,7 +254,7 @@ func TestMicroscopeErrors(t *testing.T) {
 		}
 	}
 	// A prior of standard deviation 5 has mass where the link overflows.
-	steep := Microscope{Prior: Mixture{{Weight: 1, Mean: 0, SD: 5}}, Level: expfam.LevelAt(30),
+	steep := Cell{Prior: Mixture{{Weight: 1, Mean: 0, SD: 5}}, Level: expfam.LevelAt(30),
 		Likelihood: expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(exp(x))")}}
 	const want = "microscope: at x_t = 0.5 the link exp(exp(x)) overflows; use one that is less steep"
 	if _, _, err := steep.Densities(0.5); err == nil || err.Error() != want {
@@ -247,15 +262,13 @@ func TestMicroscopeErrors(t *testing.T) {
 	}
 }
 
-func BenchmarkMicroscope(b *testing.B) {
+func BenchmarkCell(b *testing.B) {
 	x := floats.Span(make([]float64, 101), -3, 3)
 	for _, like := range []expfam.Likelihood{{Family: expfam.Normal{}}, {Family: expfam.Poisson{}},
-		{Family: expfam.Binomial{Trials: 12}}, {Family: expfam.NormalVariance{}},
-		{Family: expfam.Poisson{}, Link: expfam.FuncLink("exp",
-			func(x *graph.Node) *graph.Node { return graph.Exp(x) })}} {
+		{Family: expfam.Binomial{Trials: 12}}, {Family: expfam.NormalVariance{}}} {
 		b.Run(like.String(), func(b *testing.B) {
 			term, _ := like.Family.Reduce(4, expfam.Known{})
-			m := Microscope{Prior: Mixture{{Weight: 1, Mean: -1, SD: 0.4}, {Weight: 2, Mean: 1.5, SD: 0.5}},
+			m := Cell{Prior: Mixture{{Weight: 1, Mean: -1, SD: 0.4}, {Weight: 2, Mean: 1.5, SD: 0.5}},
 				Level: expfam.VP{}.Level(0.2), Likelihood: like, Term: term}
 			for b.Loop() {
 				see(b, m, x...)

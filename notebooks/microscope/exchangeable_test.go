@@ -1,4 +1,4 @@
-package diffusion_test
+package microscope
 
 import (
 	"fmt"
@@ -9,8 +9,10 @@ import (
 	"gonum.org/v1/gonum/stat/distmv"
 
 	"github.com/expfam/lab/expfam"
-	. "github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/gomlx/gomlx/core/graph"
 )
 
 // equicorrelated is (1−ρ) I + ρ 11ᵀ.
@@ -25,6 +27,20 @@ func equicorrelated(m int, rho float64) *mat.SymDense {
 	return k
 }
 
+// alike are likelihoods with six cells of data, one of them missing and one of several observations.
+var alike = []struct {
+	like expfam.Likelihood
+	obs  expfam.Observations
+}{
+	{expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(5+x)")},
+		expfam.Observations{{Stat: 120, Size: 1}, {Stat: 150, Size: 1}, {}, {Stat: 260, Size: 1}, {Stat: 700, Size: 3},
+			{Stat: 30, Size: 0.5}}},
+	{expfam.Likelihood{Family: expfam.Exponential{}}, expfam.Observations{{Stat: 2, Size: 1}, {Stat: 0.1, Size: 1}, {},
+		{Stat: 1, Size: 1}, {Stat: 5, Size: 3}, {Stat: 0.7, Size: 1}}},
+	{expfam.Likelihood{Family: expfam.Normal{}}, expfam.Observations{{Stat: 2, Size: 1}, {Stat: -1, Size: 1}, {},
+		{Stat: 1, Size: 1}, {Stat: 5, Size: 4}, {Stat: 0.7, Size: 0.25}}},
+}
+
 var situations = []Scene{
 	{Rho: 0.9, Level: expfam.LevelAt(30), X: []float64{0.3, -0.2, 1.1}},
 	{Rho: 0.6, Level: expfam.LevelAt(1), X: []float64{0.3, -0.2, 1.1}},
@@ -37,14 +53,14 @@ var situations = []Scene{
 func TestExchangeableNormal(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Normal{SD: 0.5}}
 	y := []float64{0.7, -0.4, 1.9}
-	e := Exchangeable{like, observe(t, like, y...)}
+	e := Exchangeable{like, expfam.Must(like.Observe1(y...))}
 	logs, exact, err := e.Exact(situations...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, s := range situations {
 		sigma := s.Level.Sigma()
-		cov := conditional(t, equicorrelated(3, s.Rho), sigma)
+		cov := covariance(t, equicorrelated(3, s.Rho), sigma)
 		x := s.X
 		if x == nil {
 			x = make([]float64, 3)
@@ -65,7 +81,7 @@ func TestExchangeableNormal(t *testing.T) {
 			near(t, fmt.Sprintf("scene %d, cell %d", i, j), exact[i][j], want.AtVec(j), 1e-9)
 		}
 	}
-	for _, guide := range []Guidance{Corrected{}, Quadrature{}} {
+	for _, guide := range []diffusion.Guidance{diffusion.Corrected{}, diffusion.Quadrature{}} {
 		shifts, err := e.Shift(guide, situations...)
 		if err != nil {
 			t.Fatal(err)
@@ -82,7 +98,7 @@ func TestExchangeableNormal(t *testing.T) {
 // One cell is what the microscope sees, and cells without correlation are many
 // of them.
 func TestExchangeableAlone(t *testing.T) {
-	for _, c := range closed {
+	for _, c := range alike {
 		c.obs = c.obs[:3]
 		t.Run(c.like.String(), func(t *testing.T) {
 			s := Scene{Level: expfam.LevelAt(0.8), X: []float64{0.3, -0.2, 1.1}}
@@ -92,7 +108,7 @@ func TestExchangeableAlone(t *testing.T) {
 			}
 			var sum float64
 			for j, term := range c.obs {
-				v := see(t, Microscope{Level: s.Level, Likelihood: c.like, Term: term}, s.X[j])[0]
+				v := see(t, Cell{Level: s.Level, Likelihood: c.like, Term: term}, s.X[j])[0]
 				sum += v.Exact.Log
 				near(t, fmt.Sprintf("cell %d", j), shifts[0][j], v.Exact.Slope*s.Level.V/s.Level.SqrtAlpha, 1e-8)
 			}
@@ -103,7 +119,7 @@ func TestExchangeableAlone(t *testing.T) {
 
 // The shift is (v/√α) times the gradient of the log-evidence.
 func TestExchangeableIsAGradient(t *testing.T) {
-	for _, c := range closed {
+	for _, c := range alike {
 		e := Exchangeable{c.like, c.obs[:3]}
 		t.Run(c.like.String(), func(t *testing.T) {
 			for i, s := range situations[:3] {
@@ -127,25 +143,50 @@ func TestExchangeableIsAGradient(t *testing.T) {
 	}
 }
 
+// covariance is Cov(x₀ | x_t) = (K⁻¹ + I/σ²)⁻¹.
+func covariance(t *testing.T, k *mat.SymDense, sigma float64) *mat.SymDense {
+	t.Helper()
+	var chol mat.Cholesky
+	precision, out := mat.NewSymDense(k.SymmetricDim(), nil), mat.NewSymDense(k.SymmetricDim(), nil)
+	if !chol.Factorize(k) || chol.InverseTo(precision) != nil {
+		t.Fatal("the prior is singular")
+	}
+	for j := range k.SymmetricDim() {
+		precision.SetSym(j, j, precision.At(j, j)+1/(sigma*sigma))
+	}
+	if !chol.Factorize(precision) || chol.InverseTo(out) != nil {
+		t.Fatal("the precision is singular")
+	}
+	return out
+}
+
 // Guidances see the same as under the Gaussian prior that this is.
 func TestExchangeableShift(t *testing.T) {
-	prior := expfam.Must(gp.New(nil, equicorrelated(6, 0.7)))
-	for _, c := range closed {
-		for _, guide := range []Guidance{Evidence{}, Quadrature{Independent: true}, Quadrature{Steps: 3}, Corrected{},
-			Tempered{}, Delta{}} {
+	const sigma = 0.8
+	prior, e := expfam.Must(gp.New(nil, equicorrelated(6, 0.7))), expfam.Must(engine.Float64())
+	x := [][]float64{{0.3, -0.2, 1.1, 0, -0.7, 0.4}, {-1.2, 0.1, 0.2, 0.9, 0.5, -0.3}}
+	for _, c := range alike {
+		for _, guide := range []diffusion.Guidance{diffusion.Evidence{}, diffusion.Quadrature{Independent: true},
+			diffusion.Quadrature{Steps: 3}, diffusion.Corrected{}, diffusion.Tempered{}, diffusion.Delta{}} {
 			t.Run(fmt.Sprintf("%v/%v", c.like, guide), func(t *testing.T) {
-				x, _, want := seen(t, prior, c.like, c.obs, guide, 0.8)
-				var at []Scene
-				for k := range 3 {
-					at = append(at, Scene{Rho: 0.7, Level: expfam.LevelAt(0.8), X: x.RawRowView(k)})
-				}
-				got, err := Exchangeable{c.like, c.obs}.Shift(guide, at...)
+				level := expfam.LevelAt(sigma)
+				got, err := Exchangeable{c.like, c.obs}.Shift(guide, Scene{Rho: 0.7, Level: level, X: x[0]},
+					Scene{Rho: 0.7, Level: level, X: x[1]})
 				if err != nil {
 					t.Fatal(err)
 				}
-				for k := range 3 {
-					for j := range 6 {
-						near(t, fmt.Sprintf("draw %d, cell %d", k, j), got[k][j], want.At(k, j), 1e-9)
+				terms := expfam.Must(c.like.Terms())
+				want := graph.MustExecOnce(e.Backend, func(x, stat, size *graph.Node) *graph.Node {
+					number := func(v float64) *graph.Node { return graph.Const(x.Graph(), [][]float64{{v}}) }
+					p := &diffusion.Point{X: x, Level: expfam.LevelNodes{SqrtAlpha: number(level.SqrtAlpha),
+						V: number(level.V)}, Stat: stat, Size: size, Terms: terms}
+					p.Mean, p.Var = prior.Moments(x, p.Level)
+					p.SetCoupling(number(prior.Coupling(sigma)))
+					return guide.Shift(p)
+				}, x, [][]float64{c.obs.Stats()}, [][]float64{c.obs.Sizes()}).Value().([][]float64)
+				for k := range want {
+					for j := range want[k] {
+						near(t, fmt.Sprintf("draw %d, cell %d", k, j), got[k][j], want[k][j], 1e-9)
 					}
 				}
 			})

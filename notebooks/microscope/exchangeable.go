@@ -1,4 +1,4 @@
-package diffusion
+package microscope
 
 import (
 	"errors"
@@ -11,8 +11,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
-	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
 // Exchangeable is a likelihood of m cells that are alike under the prior: x₀ ~ N(0, (1−ρ)
@@ -89,7 +89,7 @@ func (e Exchangeable) Exact(scenes ...Scene) (logs []float64, shifts [][]float64
 		return nil, nil, err
 	}
 	logs, shifts = make([]float64, len(scenes)), make([][]float64, len(scenes))
-	parallel.For(len(scenes), parallel.Heavy, func(i int) { logs[i], shifts[i] = e.exact(terms, scenes[i]) })
+	each(len(scenes), func(i int) { logs[i], shifts[i] = e.exact(terms, scenes[i]) })
 	return logs, shifts, nil
 }
 
@@ -158,7 +158,7 @@ func (e Exchangeable) exact(terms *expfam.Terms, s Scene) (float64, []float64) {
 
 // Shift returns the shift that a guidance computes, for every scene and cell. One graph serves
 // all scenes.
-func (e Exchangeable) Shift(guide Guidance, scenes ...Scene) ([][]float64, error) {
+func (e Exchangeable) Shift(guide diffusion.Guidance, scenes ...Scene) ([][]float64, error) {
 	terms, err := e.check(scenes)
 	if err != nil {
 		return nil, err
@@ -176,8 +176,9 @@ func (e Exchangeable) Shift(guide Guidance, scenes ...Scene) ([][]float64, error
 		common := ReduceAndKeep(x, ReduceMean, -1)
 		mean := Mul(Div(level.SqrtAlpha, level.V), Add(Mul(across, Sub(x, common)), Mul(along, common)))
 		variance := Add(across, DivScalar(Sub(along, across), float64(m)))
-		p := &Point{X: x, Level: level, Mean: mean, Var: BroadcastToDims(variance, x.Shape().Dimensions...),
-			Stat: stat, Size: size, Terms: terms, coupling: Div(along, variance)}
+		p := &diffusion.Point{X: x, Level: level, Mean: mean, Var: BroadcastToDims(variance, x.Shape().Dimensions...),
+			Stat: stat, Size: size, Terms: terms}
+		p.SetCoupling(Div(along, variance))
 		return guide.Shift(p)
 	})
 	if err != nil {

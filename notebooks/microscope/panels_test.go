@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/notebooks/microscope"
 	"github.com/expfam/lab/viz"
@@ -21,22 +20,22 @@ func draw(t testing.TB, fig viz.Figure, err error) {
 }
 
 // scope is a cell of a family as the lesson's panel sets it.
-func scope(f expfam.Family, notch, time float64, prior diffusion.Law) (diffusion.Microscope, error) {
+func scope(f expfam.Family, notch, time float64, prior microscope.Law) (microscope.Cell, error) {
 	term, err := f.Reduce(microscope.Observation(f, notch), expfam.Known{})
-	return diffusion.Microscope{Prior: prior, Level: expfam.VP{}.Level(time), Likelihood: expfam.Likelihood{Family: f},
+	return microscope.Cell{Prior: prior, Level: expfam.VP{}.Level(time), Likelihood: expfam.Likelihood{Family: f},
 		Term: term}, err
 }
 
 // Every corner of the lesson's panels has a figure: every two ends of every three
 // controls come together.
 func TestPanels(t *testing.T) {
-	two := diffusion.Mixture{{Weight: 1, Mean: -1.2, SD: 0.4}, {Weight: 1, Mean: 1, SD: 0.5}}
+	two := microscope.Mixture{{Weight: 1, Mean: -1.2, SD: 0.4}, {Weight: 1, Mean: 1, SD: 0.5}}
 	for _, name := range microscope.Families() {
 		t.Run(name, func(t *testing.T) {
 			f := microscope.Family(name)
 			for i, notch := range []float64{0, 12} {
 				for j, time := range []float64{0.02, 1} {
-					for k, prior := range []diffusion.Law{nil, two} {
+					for k, prior := range []microscope.Law{nil, two} {
 						for l, x := range []float64{-3, 3} {
 							if l != (i+j+k)%2 {
 								continue // half of the corners hold every three ends

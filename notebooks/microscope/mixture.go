@@ -1,4 +1,4 @@
-package diffusion
+package microscope
 
 import "math"
 
