@@ -2,7 +2,7 @@
 // weights and inputs, in PyTorch (unet.py), in turns in one run:
 //
 //	python3 -m venv peer && peer/bin/pip install torch==2.9.1 numpy==2.3.5 safetensors==0.7.0
-//	go run ./benchmarks/pytorch -python peer/bin/python
+//	cd benchmarks && go run ./pytorch -python ../peer/bin/python
 //
 // It checks first that both give the same heads and the same products with the transposed Jacobian. Then it prints a
 // line for every piece of work: the seconds of both (medians over the rounds), their ratio, and the rate of operations

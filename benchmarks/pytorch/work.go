@@ -28,7 +28,7 @@ const (
 	part     = 4 // images in each part of a batch of training
 	products = 3 // number of products with the transposed Jacobian, as in the default sampler
 	heads    = 2
-	weights  = "notebooks/weights/images-score.safetensors"
+	weights  = "../notebooks/weights/images-score.safetensors"
 )
 
 // work is the network that ships, applied to images of noise at σ = 1.

@@ -46,7 +46,6 @@
 //   - [Restarts], the default for other priors, with the settings of [ImageRestarts] or
 //     [OperatorRestarts] for images;
 //   - [Multistep] and [ODE];
-//   - [DiffPIR] with the guidance [Proximal], to compare with;
 //   - [PredictorCorrector], the paper's sampler. [Paper] has its settings in the paper.
 //
 // # Kinds of one's own

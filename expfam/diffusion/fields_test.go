@@ -148,8 +148,6 @@ func TestKeysHaveAllFields(t *testing.T) {
 		{"poisson-ls", PoissonLS{Rate: 0.2}, guidance, nil, nil},
 		{"poisson-dps", PoissonDPS{Rate: 0.2}, guidance, nil, nil},
 		{"delta", Delta{}, guidance, nil, nil},
-		{"proximal", Proximal{Lambda: 3, Newton: 2, Steps: 3}, guidance, nil, nil},
-		{"diffpir", DiffPIR{N: 5, Zeta: 0.4, Start: 30, VP: vp}, method, nil, nil},
 		{"unguided", Unguided{}, guidance, nil, nil},
 		{"learned", &bounded, prior, map[string]any{"Net": nn.Experts{Experts: 3, Blocks: 1, Width: 16, Embedding: 16}},
 			map[string]string{"Curve.Step": shown, "Curve.Train": shown, "Curve.HeldOut": shown,

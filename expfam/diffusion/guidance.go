@@ -17,8 +17,8 @@ import (
 //
 // A guidance of your own builds a graph, as an [expfam.Prior] does. Its usual ingredients are the slope and the
 // information of each cell's log-likelihood, by p.Terms.Graph(p.Mean, p.Stat, p.Size), and products with C by
-// [Point.Cov]. It takes data of single cells: with data that look through an operator it is refused, unless it calls
-// the Shift of a guidance of this package that looks through operators, such as [Quadrature].
+// [Point.Cov]. Data that look through an operator are refused, unless the guidance looks through it by
+// [Point.Forward], or calls the Shift of a guidance of this package that does, such as [Quadrature].
 type Guidance interface {
 	// String names the guidance with its options. Keys of stored results contain it, and
 	// what Shift computes.
@@ -69,6 +69,12 @@ func (p *Point) remaining() *Node {
 		return p.Var
 	}
 	return StopGradient(p.rest)
+}
+
+// Forward returns how the data look at the cells. It is nil if each datum looks at its own cell.
+func (p *Point) Forward() *expfam.Forward {
+	p.throughForward = true
+	return p.forward
 }
 
 // Coupling returns the largest eigenvalue of the correlation of x₀ | x_t, of shape (1, 1). It panics if the

@@ -19,7 +19,7 @@ import "github.com/expfam/lab/expfam"
 // Long steps that move with the mean take away 3 to 7% of the variance of independent Gaussian cells. Noise
 // of 0.6 of the standard deviation of x₀ | x_t adds 15 to 22%. Such cells have a variance that is up to 15% too large,
 // and in turn images have their texture. Surfaces stay smooth, because the standard deviation of x₀ | x_t is small
-// there. The table of samplers in expfam/benchmark/README.md has scores, texture and seconds of this and other
+// there. The table of samplers in benchmarks/README.md has scores, texture and seconds of this and other
 // choices of the numbers.
 func ImageRestarts() Restarts {
 	var vp expfam.VP

@@ -27,9 +27,9 @@ type graphPart struct{ expfam.ForwardPart }
 
 // graphParts returns the parts of the forward model of a point.
 func (p *Point) graphParts() []graphPart {
-	p.throughForward = true
-	out := make([]graphPart, len(p.forward.Parts))
-	for i, part := range p.forward.Parts {
+	parts := p.Forward().Parts
+	out := make([]graphPart, len(parts))
+	for i, part := range parts {
 		out[i] = graphPart{part}
 	}
 	return out

@@ -9,7 +9,7 @@ package diffusion
 // cell mends it at low noise. Long steps from high noise make images too rough behind rays, and too smooth
 // behind sums by area. A network that adapts to the texture of the image at hand (nn.UNet.Adaptive)
 // keeps the texture that it finds. Two returns with six steps each take as many evaluations and are less
-// accurate. The section on operators in expfam/benchmark/README.md has the figures, also of the
+// accurate. The section on operators in benchmarks/README.md has the figures, also of the
 // noise of [Restarts.Spread].
 func OperatorRestarts() Restarts {
 	r := ImageRestarts()

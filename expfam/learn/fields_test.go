@@ -51,7 +51,6 @@ func TestKeysHaveAllFields(t *testing.T) {
 		{"experts", nn.Experts{Experts: 2, Blocks: 1, Width: 8, Embedding: 6}, network(6), nil, nil},
 		{"unet", nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Blocks: 1, Attention: 2, Groups: 2,
 			Adaptive: true, Embedding: 6}, network(16), nil, nil},
-		{"walk", nn.Walk{Channels: 4, Blocks: 1, Embedding: 6}, network(6), nil, nil},
 		{"muon", learn.Muon{Scale: 0.5}, optimizer, nil, nil},
 		{"half", nn.Half{Network: nn.MLP{Width: 8}}, network(6), map[string]any{"Network": nn.MLP{Width: 9}}, nil},
 	} {

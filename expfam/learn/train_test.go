@@ -313,6 +313,16 @@ func (o odd) Draw(rng *rand.Rand, x []float64) {
 	x[2] = o.last(rng)
 }
 
+// oneScale is a network for cells of one scale.
+type oneScale struct{ nn.MLP }
+
+func (oneScale) CheckScale(sd []float64) error {
+	if sd[2] > 1.1*sd[0] {
+		return errors.New("cell 2 has another scale")
+	}
+	return nil
+}
+
 func TestTrainRefuses(t *testing.T) {
 	constant := func(v float64) func(*rand.Rand) float64 { return func(*rand.Rand) float64 { return v } }
 	for _, c := range []struct {
@@ -336,9 +346,9 @@ func TestTrainRefuses(t *testing.T) {
 			"gradient norm +Inf, which float32 does not hold; give 1e30"},
 		{"norm beyond float32", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Norm = 1e39 },
 			"gradient norm 1e+39"},
-		{"a walk with a scale in each cell", func(rng *rand.Rand) float64 { return 2 * rng.NormFloat64() },
-			func(c *learn.Training) { c.Net = nn.Walk{} },
-			"needs one scale for all cells, and their standard deviations go from"},
+		{"a network of one scale for all cells", func(rng *rand.Rand) float64 { return 2 * rng.NormFloat64() },
+			func(c *learn.Training) { c.Net = oneScale{} },
+			"cell 2 has another scale"},
 		{"rate too high", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Rate = 1e30 }, "lower the rate"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -32,7 +32,6 @@ func TestDescribedNetworksAreTheSame(t *testing.T) {
 		{nn.MLP{Layers: 2}, nil},
 		{nn.UNet{Rows: 8, Columns: 16, Multiples: []int{1, 3}, Offset: true, Plain: true}, nil},
 		{nn.PaperUNet, nil},
-		{nn.Walk{Blocks: 3}, nil},
 		{nn.Half{Network: nn.MLP{Width: 8}}, nil},
 		{&own{nn.Half{Network: nn.Experts{Width: 5}}, []int{3, 4}}, []nn.Network{nil, &own{}}},
 	} {

@@ -16,11 +16,10 @@ import (
 // networks are of all kinds, one of each first.
 var networks = []nn.Network{
 	nn.Experts{Experts: 3, Blocks: 1, Width: 8, Embedding: 6}, nn.MLP{Layers: 1, Width: 8, Embedding: 6},
-	nn.Walk{Channels: 4, Blocks: 2, Embedding: 6},
 	nn.UNet{Rows: 4, Columns: 8, Channels: 4, Multiples: []int{1, 2}, Attention: 2, Groups: 2, Offset: true},
 	nn.UNet{Rows: 4, Columns: 8, Channels: 6, Multiples: []int{1, 2, 2}, Blocks: 2},
 	nn.UNet{Rows: 4, Columns: 8, Channels: 4, Multiples: []int{1, 2}, Adaptive: true},
-	nn.Experts{}, nn.Experts{Blocks: -1}, nn.MLP{}, nn.Walk{},
+	nn.Experts{}, nn.Experts{Blocks: -1}, nn.MLP{},
 }
 
 const cells, heads = 32, 2
@@ -28,7 +27,7 @@ const cells, heads = 32, 2
 // eachNetwork runs a test of all networks on pure Go, and of one of each kind on an
 // engine that takes seconds to compile them; with -full of all.
 func eachNetwork(t *testing.T, e *engine.Engine, run func(t *testing.T, n nn.Network, params []nn.Param)) {
-	for _, n := range enginetest.Short(e, 4, networks) {
+	for _, n := range enginetest.Short(e, 3, networks) {
 		t.Run(n.String(), func(t *testing.T) { run(t, n, n.Params(cells, heads)) })
 	}
 }
@@ -226,8 +225,6 @@ func TestInitialHeads(t *testing.T) {
 			}, initial, x, levels)
 			first := 0
 			switch n.(type) {
-			case nn.Walk:
-				first = heads // the mean and the variance of the linear estimate
 			case nn.Experts, nn.UNet:
 				first = 1 // the experts of the first head start small, Wiener's filter as that of natural images
 			}

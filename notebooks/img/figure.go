@@ -8,17 +8,17 @@ import (
 	"log"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/benchmark"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/problem"
 	"github.com/expfam/lab/viz"
 )
 
 func main() {
-	d := expfam.Must(benchmark.PoissonLow.Simulate(4))
+	d := expfam.Must(problem.PoissonLow.Simulate(4))
 	like := d.Case.Likelihood
-	truth := expfam.Must(hmc.Sample(benchmark.Prior, like, d.Obs, hmc.Options{Draws: 5000}))
+	truth := expfam.Must(hmc.Sample(problem.Prior, like, d.Obs, hmc.Options{Draws: 5000}))
 	prior := expfam.Must(learn.Load("../weights/gp-experts-score.safetensors"))
 	post := expfam.Must(diffusion.Sample(prior, like, d.Obs, diffusion.Sampler{Seed: 1, Fresh: true}))
 	if err := viz.Save(viz.Intervals{

@@ -7,10 +7,10 @@ import (
 	"log"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/benchmark"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/problem"
 	"github.com/expfam/lab/viz"
 )
 
@@ -20,7 +20,7 @@ func main() {
 	rate := &viz.Scale{Label: "intensity θ", Max: 3}
 	iqr := &viz.Scale{Label: "interquartile range of θ", Palette: viz.Cividis}
 	field := func(x []float64) grid.Field { return grid.Field{Grid: grid.Grid{Rows: 64, Cols: 64}, Values: x} }
-	for _, i := range expfam.Must(benchmark.Images("../photos", 0, 64, visits, 1)) {
+	for _, i := range expfam.Must(problem.Images("../photos", 0, 64, visits, 1)) {
 		if i.Name != "french-alpine-landscape" {
 			continue
 		}

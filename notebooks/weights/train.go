@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/benchmark"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/expfam/problem"
 )
 
 func main() {
@@ -32,16 +32,16 @@ func main() {
 			fmt.Printf("%-24s %4.0f s\n", name, time.Since(start).Seconds())
 		}
 		c.t.Fresh = true
-		prior, err := learn.Train(benchmark.Prior, c.t)
+		prior, err := learn.Train(problem.Prior, c.t)
 		if err == nil {
 			err = prior.Save("gp-" + c.name + "-score.safetensors")
 		}
 		done(c.name+" score", err)
 		for _, i := range []struct {
 			name string
-			c    benchmark.Case
-		}{{"normal", benchmark.Normal}, {"poisson", benchmark.PoissonLow}, {"exponential", benchmark.Exponential}} {
-			net, err := learn.TrainInference(benchmark.Prior, i.c.Likelihood, c.t)
+			c    problem.Case
+		}{{"normal", problem.Normal}, {"poisson", problem.PoissonLow}, {"exponential", problem.Exponential}} {
+			net, err := learn.TrainInference(problem.Prior, i.c.Likelihood, c.t)
 			if err == nil {
 				err = net.Save("gp-" + c.name + "-" + i.name + ".safetensors")
 			}

@@ -22,7 +22,7 @@ import (
 	"fmt"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/benchmark"
+	"github.com/expfam/lab/expfam/problem"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/learn"
 )
@@ -30,7 +30,7 @@ import (
 func main() {
 	var all [][]float64
 	for _, prior := range []expfam.Prior{gp.RBF{}, expfam.Must(learn.Load("weights/gp-experts-score.safetensors"))} {
-		d := expfam.Must(benchmark.PoissonLow.Simulate(4))
+		d := expfam.Must(problem.PoissonLow.Simulate(4))
 		live := &diffusion.Live{Prior: prior, Sampler: diffusion.Sampler{Seed: 1, Draws: 8}}
 		post := expfam.Must(live.Sample(d.Case.Likelihood, d.Obs))
 		all = append(all, post.X.RawMatrix().Data)

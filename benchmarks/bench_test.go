@@ -1,0 +1,113 @@
+package benchmarks
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/problem"
+)
+
+// BenchmarkPosterior is 500 draws with the shipped network, by the default method and by
+// restarts, on compiled graphs.
+func BenchmarkPosterior(b *testing.B) {
+	prior, err := learn.Load("../notebooks/weights/gp-experts-score.safetensors")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, spec := range []string{"go", "onnx"} {
+		b.Run(spec, func(b *testing.B) {
+			e, err := engine.Open(spec)
+			if err != nil {
+				b.Skip(err)
+			}
+			for _, c := range Cases {
+				for _, m := range []diffusion.Method{diffusion.CovarianceSteps{}, diffusion.Restarts{}} {
+					name, _, _ := strings.Cut(m.String(), "(")
+					b.Run(c.Name+"/"+name, func(b *testing.B) {
+						data, err := c.Simulate(1)
+						if err != nil {
+							b.Fatal(err)
+						}
+						compiled, err := diffusion.Compile(prior, c.Likelihood, diffusion.Sampler{Engine: e, Method: m})
+						if err != nil {
+							b.Fatal(err)
+						}
+						defer compiled.Close()
+						// The first run also looks at the prior, and compiles for all workers.
+						if _, err := compiled.Sample(context.Background(), data.Obs, 1); err != nil {
+							b.Fatal(err)
+						}
+						for b.Loop() {
+							if _, err := compiled.Sample(context.Background(), data.Obs, 1); err != nil {
+								b.Fatal(err)
+							}
+						}
+					})
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkLive is what a control of the lesson on links costs, 500 draws with
+// the shipped network: the move of a link's constant, and a new formula, which
+// compiles.
+func BenchmarkLive(b *testing.B) {
+	prior, err := learn.Load("../notebooks/weights/gp-experts-score.safetensors")
+	if err != nil {
+		b.Fatal(err)
+	}
+	data, err := PoissonLow.Simulate(4)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, c := range []struct{ name, one, two string }{
+		{"constant", "k*sigmoid(s*x)", "k*sigmoid(s*x)"},
+		{"formula", "exp(s*x)", "k*sigmoid(s*x)"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			live := &diffusion.Live{Prior: prior, Keep: 1}
+			defer live.Close()
+			sample := func(text string, s float64) {
+				like := expfam.Likelihood{Family: expfam.Poisson{},
+					Link: expfam.MustLink(text, expfam.Constants{"k": 8, "s": s})}
+				if _, err := live.Sample(like, data.Obs); err != nil {
+					b.Fatal(err)
+				}
+			}
+			sample(c.two, 1)
+			for i := 0; b.Loop(); i++ {
+				text := c.one
+				if i%2 == 1 {
+					text = c.two
+				}
+				sample(text, 1+0.1*float64(i%9))
+			}
+		})
+	}
+}
+
+// BenchmarkTraining is the whole training of the networks that ship: the score
+// network, which serves all cases, and one inference network.
+func BenchmarkTraining(b *testing.B) {
+	b.Run("score", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := learn.Train(problem.Prior, learn.Training{Fresh: true}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("inference", func(b *testing.B) {
+		for b.Loop() {
+			_, err := learn.TrainInference(problem.Prior, PoissonLow.Likelihood, learn.Training{Fresh: true})
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

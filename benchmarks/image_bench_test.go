@@ -1,0 +1,102 @@
+package benchmarks
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/expfam/problem"
+	"github.com/expfam/lab/expfam/scenes"
+)
+
+// BenchmarkCox is a posterior of the Cox process with the shipped image prior
+// and the default sampler, on grids of four sizes. It reports the time of a draw
+// and of a draw's cell: without attention the cost grows with the cells.
+func BenchmarkCox(b *testing.B) {
+	trained := imagePrior(b, 64)
+	for _, side := range []int{32, 64, 128, 256} {
+		b.Run(fmt.Sprint(side), func(b *testing.B) {
+			g := grid.Grid{Rows: side, Cols: side}
+			prior := resized(b, trained, side)
+			x0 := make([]float64, g.Len())
+			scenes.Procedural{Rows: side, Cols: side, Plain: true}.Draw(expfam.Stream(1, "benchmark"), x0)
+			data, err := grid.Cox{Grid: g, Replicates: 10, Seed: 1}.Simulate(x0)
+			if err != nil {
+				b.Fatal(err)
+			}
+			draws := max(1, min(64, 64*64*64/g.Len()))
+			compiled, err := diffusion.Compile(prior, data.Likelihood, diffusion.Sampler{Draws: draws})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer compiled.Close()
+			for b.Loop() {
+				if _, err := compiled.Sample(context.Background(), data.Seen, 1); err != nil {
+					b.Fatal(err)
+				}
+			}
+			perDraw := b.Elapsed().Seconds() / float64(b.N) / float64(draws)
+			b.ReportMetric(perDraw, "s/draw")
+			b.ReportMetric(1e6*perDraw/float64(g.Len()), "µs/draw/cell")
+		})
+	}
+}
+
+// BenchmarkImageSamplers is forty draws of 64×64 cells by the default of image priors, and by that of all other priors
+// far from a Gaussian.
+func BenchmarkImageSamplers(b *testing.B) {
+	prior := imagePrior(b, 64)
+	images, err := problem.Images("../notebooks/photos", 0, 64, 10, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		method diffusion.Method
+	}{{"default", nil}, {"restarts", diffusion.Restarts{}}} {
+		b.Run(c.name, func(b *testing.B) {
+			compiled, err := diffusion.Compile(prior, images[0].Likelihood,
+				diffusion.Sampler{Draws: 40, Batch: 8, Method: c.method})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer compiled.Close()
+			for b.Loop() {
+				if _, err := compiled.Sample(context.Background(), images[0].Seen, 1); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// imagePrior is the network that ships, for side × side cells. Tests on it are
+// skipped without ONNX Runtime.
+func imagePrior(tb testing.TB, side int) *learn.Prior {
+	tb.Helper()
+	if _, err := engine.Open("onnx"); err != nil {
+		tb.Skipf("without ONNX Runtime a U-Net takes minutes: %v", err)
+	}
+	prior, err := learn.Load("../notebooks/weights/images-score.safetensors")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return resized(tb, prior, side)
+}
+
+func resized(tb testing.TB, p *learn.Prior, side int) *learn.Prior {
+	tb.Helper()
+	net := p.Net.(nn.UNet)
+	net.Rows, net.Columns = side, side
+	p, err := p.Resize(net, side*side)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p
+}

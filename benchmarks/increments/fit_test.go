@@ -1,0 +1,94 @@
+package increments
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/benchmarks/internal/benchtest"
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/fulltest"
+)
+
+// A mixture that was learned from draws has the moments of the exact one.
+func TestFit(t *testing.T) {
+	moments := func(p expfam.Prior, x []float64, l expfam.Level) (mean, variance []float64) {
+		out := benchtest.Call(t, func(x, a, v *graph.Node) []*graph.Node {
+			mean, variance := p.Moments(x, expfam.LevelNodes{SqrtAlpha: a, V: v})
+			return []*graph.Node{mean, variance}
+		}, [][]float64{x}, [][]float64{{l.SqrtAlpha}}, [][]float64{{l.V}})
+		return out[0], out[1]
+	}
+	for _, law := range []Law{BernoulliLaplace{}, Student{Degrees: 3}, Gauss{}, Laplace{},
+		Student{Degrees: 1}}[:fulltest.N(2, 5)] {
+		t.Run(law.String(), func(t *testing.T) {
+			exact, err := NewMixture(law)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fit, err := Fit(law, 100_000, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fit.String() == exact.String() {
+				t.Error("a learned prior has the name of the exact one")
+			}
+			rng := expfam.Stream(3, "test")
+			for _, sigma := range []float64{0.05, 0.3, 2} {
+				l, x := expfam.LevelAt(sigma), make([]float64, Cells)
+				for j := range x {
+					x[j] = l.SqrtAlpha * (law.Draw(rng)/law.Spread() + sigma*rng.NormFloat64())
+				}
+				mean, variance := moments(exact, x, l)
+				own, spread := moments(fit, x, l)
+				var miss, ratio float64
+				for j := range x {
+					miss += math.Pow(own[j]-mean[j], 2) / (variance[j] + 1e-6) / Cells
+					ratio += math.Abs(math.Log((spread[j]+1e-6)/(variance[j]+1e-6))) / Cells
+				}
+				// A weight of 0.01 is learned from a thousand draws to 3%. A point's variance is at most 1e-6.
+				if miss = math.Sqrt(miss); miss > 0.03 || ratio > 0.05 {
+					t.Errorf("σ %g: means are %.3f sd off, logarithms of variances %.3f", sigma, miss, ratio)
+				}
+			}
+		})
+	}
+	if _, err := Fit(Gauss{}, 10, 1); err == nil {
+		t.Error("ten draws were taken")
+	}
+}
+
+// Every cell may have a noise level of its own.
+func TestMixtureTakesLevelsOfCells(t *testing.T) {
+	m, err := NewMixture(Laplace{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	moments := func(a, v []float64) [][]float64 {
+		x := make([]float64, Cells)
+		for j := range x {
+			x[j] = math.Sin(float64(j))
+		}
+		return benchtest.Call(t, func(x, a, v *graph.Node) []*graph.Node {
+			mean, variance := m.Moments(x, expfam.LevelNodes{SqrtAlpha: a, V: v})
+			return []*graph.Node{mean, variance}
+		}, [][]float64{x}, [][]float64{a}, [][]float64{v})
+	}
+	levels := []expfam.Level{expfam.LevelAt(0.1), expfam.LevelAt(3)}
+	var a, v []float64
+	for j := range Cells {
+		a, v = append(a, levels[j%2].SqrtAlpha), append(v, levels[j%2].V)
+	}
+	mixed := moments(a, v)
+	for i, l := range levels {
+		own := moments([]float64{l.SqrtAlpha}, []float64{l.V})
+		for j := i; j < Cells; j += 2 {
+			for k := range own {
+				if math.Abs(mixed[k][j]-own[k][j]) > 1e-12 {
+					t.Fatalf("cell %d: moment %d is %g, and %g at its level", j, k, mixed[k][j], own[k][j])
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package benchmarks
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/calibrate"
+)
+
+// OperatorScore says how well a method reconstructs an image from data with an operator.
+type OperatorScore struct {
+	Image, Case, Method string
+	// PSNR is the peak signal-to-noise ratio in dB of the estimate of θ, which is the mean of the draws. It is 10 log₁₀
+	// of the squared range of images, (e − 1/e)², over the mean squared error.
+	PSNR float64
+	// CRPS is the CRPS of x₀ over all cells. Cells is the share of cells whose 95% interval holds the true θ, and Areas
+	// the share of areas whose 95% interval holds the true sum of θ. All are 0 without draws.
+	CRPS, Cells, Areas float64
+	Draws, Lost        int // number of draws, and how many are missing of those asked for
+	Seconds            float64
+}
+
+// Score returns the score of a posterior. asked is the number of draws that were asked for.
+func (o OperatorImage) Score(method string, post *expfam.Posterior, asked int) (OperatorScore, error) {
+	fail := func(err error) (OperatorScore, error) {
+		return OperatorScore{}, fmt.Errorf("benchmarks: %s, %s, %s: %w", o.Name, o.Case, method, err)
+	}
+	if err := post.Check(); err != nil {
+		return fail(err)
+	}
+	s := o.Estimate(method, post.Mean(), post.Info.Seconds)
+	s.Draws, _ = post.Dims()
+	s.Lost = asked - s.Draws
+	crps, err := calibrate.CRPS(post.Latent(), o.X0, nil)
+	if err != nil {
+		return fail(err)
+	}
+	s.CRPS = crps.Mean().Mean
+	inside, err := calibrate.Coverage{}.Latent(post, o.Theta)
+	if err != nil {
+		return fail(err)
+	}
+	s.Cells = inside.Mean().Mean
+	sums := calibrate.Blocks(o.Area)
+	draws, err := calibrate.Map(post, sums)
+	if err != nil {
+		return fail(err)
+	}
+	if inside, err = (calibrate.Coverage{}).Latent(draws, sums(o.Theta)); err != nil {
+		return fail(err)
+	}
+	s.Areas = inside.Mean().Mean
+	return s, nil
+}
+
+// Estimate returns the score of an estimate of θ without draws.
+func (o OperatorImage) Estimate(method string, theta []float64, seconds float64) OperatorScore {
+	mse := math.Pow(floats.Distance(theta, o.Theta, 2), 2) / float64(len(theta))
+	return OperatorScore{Image: o.Name, Case: o.Case, Method: method, Seconds: seconds,
+		PSNR: 20*math.Log10(math.E-1/math.E) - 10*math.Log10(mse)}
+}
+
+// OperatorSummary holds the mean scores of a method over the images of a case.
+type OperatorSummary struct {
+	Case, Method                         string
+	PSNR, CRPS, Cells, Areas             calibrate.Estimate
+	Images, Lost, BetterPSNR, BetterCRPS int // BetterPSNR and BetterCRPS: images on which the first method is better
+	Seconds                              float64
+}
+
+func (s OperatorSummary) String() string {
+	return fmt.Sprintf("%-18s %-26s PSNR %v  CRPS %v  cells %v  areas %v  lost %d  the first is better: PSNR %d, "+
+		"CRPS %d of %d  %.1fs",
+		s.Case, s.Method, s.PSNR, s.CRPS, s.Cells, s.Areas, s.Lost, s.BetterPSNR, s.BetterCRPS, s.Images, s.Seconds)
+}
+
+// SummariseOperators averages scores by case and method, in the order in which these first appear.
+func SummariseOperators(all []OperatorScore) []OperatorSummary {
+	type key struct{ of, method string }
+	var order []key
+	by, first := make(map[key][]OperatorScore), make(map[key]OperatorScore)
+	for _, s := range all {
+		k := key{s.Case, s.Method}
+		if by[k] == nil {
+			order = append(order, k)
+		}
+		by[k] = append(by[k], s)
+		if image := (key{s.Case, s.Image}); first[image].Method == "" {
+			first[image] = s
+		}
+	}
+	var out []OperatorSummary
+	for _, k := range order {
+		list, sum := by[k], OperatorSummary{Case: k.of, Method: k.method, Images: len(by[k])}
+		mean := func(of func(s OperatorScore) float64) calibrate.Estimate {
+			var values calibrate.Scores
+			for _, s := range list {
+				values = append(values, of(s))
+			}
+			return values.Mean()
+		}
+		sum.PSNR = mean(func(s OperatorScore) float64 { return s.PSNR })
+		sum.CRPS = mean(func(s OperatorScore) float64 { return s.CRPS })
+		sum.Cells = mean(func(s OperatorScore) float64 { return s.Cells })
+		sum.Areas = mean(func(s OperatorScore) float64 { return s.Areas })
+		sum.Seconds = mean(func(s OperatorScore) float64 { return s.Seconds }).Mean
+		for _, s := range list {
+			f := first[key{s.Case, s.Image}]
+			sum.Lost += s.Lost
+			if f.PSNR > s.PSNR {
+				sum.BetterPSNR++
+			}
+			if s.Draws > 0 && f.CRPS < s.CRPS {
+				sum.BetterCRPS++
+			}
+		}
+		out = append(out, sum)
+	}
+	return out
+}

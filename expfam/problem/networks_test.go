@@ -1,0 +1,25 @@
+package problem
+
+import (
+	"testing"
+
+	"github.com/expfam/lab/expfam/learn"
+)
+
+// network loads a score network and the inference network of a case from the
+// weights that ship with the lessons.
+func network(t *testing.T, kind string, c Case) (*learn.Prior, *learn.Inference) {
+	t.Helper()
+	const dir = "../../notebooks/weights/gp-"
+	prior, err := learn.Load(dir + kind + "-score.safetensors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	conjugate := map[string]string{Normal.Name: "normal", LogNormal.Name: "normal",
+		PoissonLow.Name: "poisson", PoissonHigh.Name: "poisson", Exponential.Name: "exponential"}[c.Name]
+	inference, err := learn.LoadInference(dir+kind+"-"+conjugate+".safetensors", c.Likelihood)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prior, inference
+}

@@ -1,0 +1,53 @@
+package problem
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/store"
+)
+
+// Shelf is a folder of posteriors that take long to draw. It ships with a lesson. The name of a posterior's file holds
+// a hash of all that determines the posterior: the likelihood, the data, the prior, the guidance, the method, the seed
+// and the number of draws. If a reader changes any of these, the posterior is drawn again, and no wrong file is read.
+type Shelf struct {
+	Dir   string
+	Fresh bool // draw everything, and replace the files
+}
+
+// Sample loads the posterior of the data set from the shelf, or else draws it by
+// [diffusion.Sample].
+func (s Shelf) Sample(d *Dataset, p expfam.Prior, sampler diffusion.Sampler) (*expfam.Posterior, error) {
+	like, path := d.Case.Likelihood, s.path(d, p, sampler)
+	if !s.Fresh {
+		post, err := expfam.LoadPosterior(path, like)
+		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return post, err
+		}
+	}
+	post, err := diffusion.Sample(p, like, d.Obs, sampler)
+	if err != nil || !s.Fresh {
+		return post, err
+	}
+	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
+		return post, fmt.Errorf("problem: shelf: %w", err)
+	}
+	return post, post.Save(path)
+}
+
+// path returns the file of a posterior. Its hash uses the data with six digits, because the last digits are not the
+// same on every processor.
+func (s Shelf) path(d *Dataset, p expfam.Prior, sampler diffusion.Sampler) string {
+	key := store.Key("shelf", d.Case.Likelihood.String(), fmt.Sprintf("%.6g", d.Obs), fmt.Sprint(p),
+		fmt.Sprint(sampler.Guidance), fmt.Sprint(sampler.Method),
+		sampler.Draws, sampler.Seed)
+	name := strings.Trim(regexp.MustCompile("[^a-z0-9]+").ReplaceAllString(strings.ToLower(d.Case.Name), "-"), "-")
+	return filepath.Join(s.Dir, fmt.Sprintf("%s-%.12s.safetensors", name, key))
+}

@@ -1,0 +1,129 @@
+package problem
+
+import (
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+)
+
+func TestShelf(t *testing.T) {
+	shelf := Shelf{Dir: filepath.Join(t.TempDir(), "draws")}
+	data := func(seed uint64) *Dataset {
+		d, err := Normal.Simulate(seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	sampler := diffusion.Sampler{Draws: 5, Seed: 1, Method: diffusion.Multistep{N: 5}, Engine: enginetest.Open(t, "go")}
+	sample := func(s Shelf, d *Dataset, sampler diffusion.Sampler) *expfam.Posterior {
+		post, err := s.Sample(d, Prior, sampler)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return post
+	}
+	files := func() int {
+		names, _ := filepath.Glob(filepath.Join(shelf.Dir, "normal-*.safetensors"))
+		return len(names)
+	}
+	want := sample(shelf, data(1), sampler)
+	if files() != 0 {
+		t.Error("a file, though nobody asked for new ones")
+	}
+	sample(Shelf{Dir: shelf.Dir, Fresh: true}, data(1), sampler)
+	if n := files(); n != 1 {
+		t.Fatalf("%d files", n)
+	}
+	t.Setenv("EXPFAM_STORE", t.TempDir()) // there is nothing to load from but the shelf
+	if got := sample(shelf, data(1), sampler); !mat.Equal(got.X, want.X) {
+		t.Error("the shelf has other draws")
+	}
+	// What is changed is drawn, and is not what lies there.
+	for name, change := range map[string]func() *expfam.Posterior{
+		"data":  func() *expfam.Posterior { return sample(shelf, data(2), sampler) },
+		"seed":  func() *expfam.Posterior { s := sampler; s.Seed = 2; return sample(shelf, data(1), s) },
+		"draws": func() *expfam.Posterior { s := sampler; s.Draws = 6; return sample(shelf, data(1), s) },
+		"method": func() *expfam.Posterior {
+			s := sampler
+			s.Method = diffusion.Multistep{N: 6}
+			return sample(shelf, data(1), s)
+		},
+		"guidance": func() *expfam.Posterior {
+			s := sampler
+			s.Guidance = diffusion.Unguided{}
+			return sample(shelf, data(1), s)
+		},
+		"prior": func() *expfam.Posterior {
+			post, err := shelf.Sample(data(1), gp.RBF{Length: 0.2}, sampler)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return post
+		},
+		"likelihood": func() *expfam.Posterior {
+			d := data(1)
+			d.Case.Likelihood.Link = expfam.MustLink("2*x")
+			return sample(shelf, d, sampler)
+		},
+	} {
+		if got := change(); mat.Equal(got.X, want.X) {
+			t.Errorf("another %s: the draws of the shelf", name)
+		}
+	}
+}
+
+// What lesson 03 asks for is on its shelf: a change of a name that enters the key
+// would have the lesson draw for minutes.
+func TestShelfOfTheLesson(t *testing.T) {
+	shelf := Shelf{Dir: "../../notebooks/draws"}
+	wanted := map[string]bool{}
+	want := func(c Case, p expfam.Prior, g diffusion.Guidance, m diffusion.Method) {
+		d, err := c.Simulate(4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := shelf.path(d, p, diffusion.Sampler{Seed: 1, Guidance: g, Method: m})
+		wanted[path] = true
+		post, err := expfam.LoadPosterior(path, c.Likelihood)
+		if err != nil {
+			t.Errorf("%s, %v, %v: %v; run the lesson with anew set", c.Name, g, m, err)
+		} else if n, cells := post.Dims(); n != 500 || cells != Prior.Dim() {
+			t.Errorf("%s has %d draws of %d cells", path, n, cells)
+		}
+	}
+	baseline := diffusion.PredictorCorrector{N: 500, SNR: 0.2}
+	for _, c := range Cases {
+		prior, inference := network(t, "experts", c)
+		want(c, prior, diffusion.Evidence{Inference: inference}, diffusion.PredictorCorrector{})
+		if c.Name != PoissonHigh.Name { // where it diverges
+			want(c, prior, diffusion.Delta{}, baseline)
+		}
+	}
+	prior, _ := network(t, "experts", Normal)
+	want(Normal, prior, diffusion.DPS{}, baseline)
+	want(PoissonLow, prior, diffusion.PoissonLS{}, baseline)
+	want(PoissonLow, prior, diffusion.PoissonDPS{}, baseline)
+	want(PoissonHigh, prior, diffusion.PoissonLS{}, baseline)
+	for _, m := range []diffusion.Method{diffusion.Paper, diffusion.PredictorCorrector{},
+		diffusion.PredictorCorrector{SNR: 0.3}} {
+		want(PoissonHigh, Prior, diffusion.Evidence{}, m)
+	}
+	plain, inference := network(t, "mlp", PoissonLow)
+	want(PoissonLow, plain, diffusion.Evidence{Inference: inference}, diffusion.Paper)
+	files, err := filepath.Glob(filepath.Join(shelf.Dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		if !wanted[path] {
+			t.Errorf("%s ships and is not asked for", path)
+		}
+	}
+}
