@@ -59,6 +59,11 @@ func (f Binomial) Reduce(y float64, known Known) (Term, error) {
 	return checkTerm("binomial", y, Term{Stat: y, Size: n, Base: logChoose(n, y)})
 }
 
+// saturated returns the log-likelihood of a term at its best θ, without the base.
+func (Binomial) saturated(t Term) float64 {
+	return xlogy(t.Stat, t.Stat/t.Size) + xlogy(t.Size-t.Stat, 1-t.Stat/t.Size)
+}
+
 // logChoose returns the log of the binomial coefficient C(n, k).
 func logChoose(n, k float64) float64 {
 	if k == 0 || k == n {

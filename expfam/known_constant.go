@@ -128,12 +128,29 @@ func (r role) rangeOf(y []float64) float64 {
 	return high - low
 }
 
-// farReplicates is the number of standard deviations from which the difference of two readings of one place is refused.
-const farReplicates = 30
+const (
+	// farReplicates is the number of standard deviations from which the difference of two readings of one place is
+	// refused.
+	farReplicates = 30
+	// farCounts is this number for counts, whose standard deviations nobody has to guess.
+	farCounts = 15
+)
 
 // agree refuses a reading that contradicts the earlier readings of its place: their difference is many times the
-// standard deviation that the known constants give it. No x₀ explains both, and their mean would look precise.
+// standard deviation that the known constants, or the family of counts, give it. No x₀ explains both, and their mean
+// would look precise.
 func (l Likelihood) agree(earlier, own Term) error {
+	if f, ok := l.Family.(interface{ saturated(t Term) float64 }); ok && earlier.Size > 0 && own.Size > 0 {
+		// Twice the log of the likelihood ratio is the square of a standard normal variable, up to its sign.
+		both := f.saturated(earlier) + f.saturated(own) - f.saturated(earlier.Add(own))
+		if off := math.Sqrt(math.Max(0, 2*both)); off > farCounts {
+			return refuse(l.Family.String(), "y of %g in %g lies %.3g standard deviations from its earlier replicates, "+
+				"%g in %g; take a family with overdispersion, or give each replicate a datum of its own "+
+				"(operator.Select)",
+				own.Stat, own.Size, off, earlier.Stat, earlier.Size)
+		}
+		return nil
+	}
 	f, ok := l.Family.(interface{ known() knownConstant })
 	if !ok || earlier.Size == 0 || own.Size == 0 {
 		return nil
@@ -153,6 +170,14 @@ func (l Likelihood) agree(earlier, own Term) error {
 	}
 	return refuse(l.Family.String(), "y lies %.3g standard deviations from the mean %g of its earlier "+
 		"replicates%s; give larger standard deviations, or leave one out", off, mean, scale)
+}
+
+// xlogy returns x log y, which is 0 for x = 0 whatever y.
+func xlogy(x, y float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	return x * math.Log(y)
 }
 
 // populations reports whether y are counts and n are whole numbers of which none is below its y.

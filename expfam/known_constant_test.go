@@ -134,13 +134,22 @@ func TestReplicatesThatContradict(t *testing.T) {
 		"their own sd": {Normal{}, [][]float64{{1}, {3}}, [][]float64{{.01}, {.02}}, "y lies 89.4 standard"},
 		"logarithms": {LogNormal{SD: .01}, [][]float64{{1}, {3}}, nil,
 			"from the mean 0 of its earlier replicates (of log y)"},
-		"after a gap":      {Normal{SD: .01}, [][]float64{{1}, {math.NaN()}, {3}}, nil, "replicate 2: y lies 141"},
-		"one is vague":     {Normal{}, [][]float64{{1}, {3}}, [][]float64{{.01}, {2}}, ""},
-		"an outlier":       {Normal{SD: .1}, [][]float64{{1}, {3}}, nil, ""},
-		"two cells":        {Normal{SD: .01}, [][]float64{{1, 3}, {1, 3}}, nil, ""},
-		"equal":            {LogNormal{SD: .01}, [][]float64{{3}, {3}}, nil, ""},
-		"no sd is known":   {NormalVariance{Mean: 1}, [][]float64{{1.1}, {30}}, nil, ""},
-		"counts that vary": {Poisson{}, [][]float64{{1}, {300}}, nil, ""},
+		"after a gap":    {Normal{SD: .01}, [][]float64{{1}, {math.NaN()}, {3}}, nil, "replicate 2: y lies 141"},
+		"one is vague":   {Normal{}, [][]float64{{1}, {3}}, [][]float64{{.01}, {2}}, ""},
+		"an outlier":     {Normal{SD: .1}, [][]float64{{1}, {3}}, nil, ""},
+		"two cells":      {Normal{SD: .01}, [][]float64{{1, 3}, {1, 3}}, nil, ""},
+		"equal":          {LogNormal{SD: .01}, [][]float64{{3}, {3}}, nil, ""},
+		"no sd is known": {NormalVariance{Mean: 1}, [][]float64{{1.1}, {30}}, nil, ""},
+		// −2 log of the likelihood ratio of Poisson counts of 1 and 300 is 602 log 150.5 − 600 log 300 = 2 · 201.9.
+		"counts": {Poisson{}, [][]float64{{1}, {300}}, nil,
+			"cell 0, replicate 1: y of 300 in 1 lies 20.1 standard deviations from its earlier replicates, 1 in 1"},
+		"counts that vary":          {Poisson{}, [][]float64{{3}, {60}}, nil, ""},
+		"counts of their exposures": {Poisson{}, [][]float64{{1}, {300}}, [][]float64{{1}, {250}}, ""},
+		"no events and many":        {Poisson{}, [][]float64{{0}, {500}}, nil, "lies 26.3 standard"}, // √(1000 log 2)
+		"positives of trials": {Binomial{Trials: 1000}, [][]float64{{1}, {999}}, nil,
+			"y of 999 in 1000 lies 52.4 standard"}, // √(4000 log 2 − 4 · 7.91)
+		"positives that vary":     {Binomial{Trials: 20}, [][]float64{{1}, {19}}, nil, ""},
+		"overdispersion is meant": {NegativeBinomial{Successes: 3}, [][]float64{{1}, {300}}, nil, ""},
 	} {
 		_, err := (Likelihood{Family: c.family}).Observe(Data{Y: c.y, Known: c.known})
 		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {

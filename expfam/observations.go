@@ -15,7 +15,9 @@ type Observations []Term
 // Data are raw observations. Likelihood.Observe reduces them to terms. A y that is NaN is missing, here and wherever
 // else the library takes observations. An infinite y is an error.
 type Data struct {
-	// Y[i][j] is replicate i of cell j, of any number of replicates.
+	// Y[i][j] is replicate i of cell j, of any number of replicates. Replicates that contradict each other are refused:
+	// measurements 30 standard deviations apart, and Poisson or binomial counts 15. Replicates that are data of their
+	// own (operator.Select) are not refused, and [Posterior.Alarm] names those beyond 7.
 	Y [][]float64
 	// Known[i][j] is the known constant of Y[i][j] (σ, exposure, trials, successes, shape, scale, mean). A
 	// single row serves all replicates. Default: the family's own constant. An exposure of 0, or 0 trials,

@@ -63,5 +63,8 @@ func (Poisson) Conjugate() Conjugate { return GammaPrior{} }
 // DefaultLink returns θ = exp(x).
 func (Poisson) DefaultLink() Link { return ExpLink }
 
+// saturated returns the log-likelihood of a term at its best θ, without the base.
+func (Poisson) saturated(t Term) float64 { return xlogy(t.Stat, t.Stat/t.Size) - t.Stat }
+
 // SizeName returns the meaning of [Term.Size].
 func (Poisson) SizeName() string { return "exposure" }

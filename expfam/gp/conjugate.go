@@ -21,9 +21,9 @@ type Conditional struct {
 	expfam.Gaussian // mean and covariance of x₀ | y; a reference for distances
 	LogEvidence     float64
 
-	like    expfam.Likelihood // with its link
-	root    *mat.Dense        // R with R Rᵀ = the covariance
-	missing int               // number of missing data
+	like expfam.Likelihood // with its link
+	obs  expfam.Observations
+	root *mat.Dense // R with R Rᵀ = the covariance
 }
 
 // Exact returns the posterior of the prior N(mean, cov) given observations of cells, or of a linear operator. It is
@@ -72,7 +72,7 @@ func Exact(prior interface {
 	if err != nil {
 		return nil, err
 	}
-	c.like, c.missing = terms.Likelihood, obs.Blanks()
+	c.like, c.obs = terms.Likelihood, obs
 	return c, nil
 }
 
@@ -155,10 +155,12 @@ func (c *Conditional) Sample(draws int, seed uint64) (*expfam.Posterior, error) 
 			row[j] += m
 		}
 	}
-	return &expfam.Posterior{
+	post := &expfam.Posterior{
 		X: x, Likelihood: c.like,
-		Info: expfam.Info{Method: "exact", Engine: "go", Seed: seed, Missing: c.missing},
-	}, nil
+		Info: expfam.Info{Method: "exact", Engine: "go", Seed: seed, Missing: c.obs.Blanks()},
+	}
+	post.Examine(c.obs)
+	return post, nil
 }
 
 // quadratic holds the natural parameter η(θ) and the log-partition function A(θ) as polynomials in the argument of
