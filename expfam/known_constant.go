@@ -144,8 +144,8 @@ func (l Likelihood) agree(earlier, own Term) error {
 		// Twice the log of the likelihood ratio is the square of a standard normal variable, up to its sign.
 		both := f.saturated(earlier) + f.saturated(own) - f.saturated(earlier.Add(own))
 		if off := math.Sqrt(math.Max(0, 2*both)); off > farCounts {
-			return refuse(l.Family.String(), "y of %g in %g lies %.3g standard deviations from its earlier replicates, "+
-				"%g in %g; take a family with overdispersion, or give each replicate a datum of its own "+
+			return refuse(l.Family.String(), "y of %g in %g lies %.3g standard deviations from its earlier "+
+				"replicates, %g in %g; take a family with overdispersion, or give each replicate a datum of its own "+
 				"(operator.Select)",
 				own.Stat, own.Size, off, earlier.Stat, earlier.Size)
 		}
