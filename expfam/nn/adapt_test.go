@@ -25,7 +25,7 @@ func excessOf(t *testing.T, x [][]float32, rows, columns int, r float64) []float
 	}, estimate, [][]float32{{float32(math.Log(r))}})[0]
 }
 
-// The statistics of noise alone have mean 0 and sd 1, whatever its level. Those of a wave stand for its power at its
+// The statistics of noise alone have the mean 0 and the variance 2S/(2S + 1e-3) with S = Σ w², whatever its level. Those of a wave stand for its power at its
 // frequency: with the mode of index (8, 0) times a, they are asinh of a²/r² w_b/√(2 Σ w_b²) less what a mode without
 // noise lacks.
 func TestExcess(t *testing.T) {
@@ -40,20 +40,34 @@ func TestExcess(t *testing.T) {
 			}
 		}
 		out := excessOf(t, x, rows, columns, r)
+		_, alongDown := modes(rows)
+		_, alongAcross := modes(columns)
+		at, _ := knots(alongDown, alongAcross)
 		for b := range spectrumKnots {
+			var second, fourth float64
+			for f := range rows * columns {
+				w := at[f*spectrumKnots+b]
+				second, fourth = second+w*w, fourth+w*w*w*w
+			}
 			var sum, squares float64
 			for k := range batch {
 				z := math.Sinh(3 * out[k*spectrumKnots+b])
 				sum += z / batch
 				squares += z * z / batch
 			}
-			if sum == 0 && squares == 0 {
-				continue // no frequency is near this knot
+			if second == 0 { // no frequency is near this knot
+				if sum != 0 || squares != 0 {
+					t.Errorf("r = %g: knot %d, which no frequency is near, has mean %g", r, b, sum)
+				}
+				continue
 			}
-			// 400 draws leave errors of 0.05 and 0.035; squares of few coefficients have heavier tails, and 1e-3 beside
-			// Σ w² takes a part of the knots with the least weight.
-			if math.Abs(sum) > 0.25 || squares < 0.3 || squares > 1.8 {
-				t.Errorf("r = %g: knot %d has mean %.3f and mean square %.3f, want 0 and 1", r, b, sum, squares)
+			// Σ w (χ² − 1) has the variance 2 Σ w² and the fourth cumulant 48 Σ w⁴. Four standard errors of 400 draws.
+			variance := 2 * second / (2*second + 1e-3)
+			meanError := 4 * math.Sqrt(variance/batch)
+			squareError := 4 * variance * math.Sqrt((2+12*fourth/(second*second))/batch)
+			if math.Abs(sum) > meanError || math.Abs(squares-variance) > squareError {
+				t.Errorf("r = %g: knot %d has mean %.3f and mean square %.3f, want 0 ± %.3f and %.3f ± %.3f", r, b, sum,
+					squares, meanError, variance, squareError)
 			}
 		}
 	}

@@ -1,9 +1,16 @@
 package nn
 
 import (
+	"math"
+	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam/internal/enginetest"
 )
 
 func TestImpossibleSizesAreRefused(t *testing.T) {
@@ -47,12 +54,49 @@ func TestImpossibleSizesAreRefused(t *testing.T) {
 	}
 }
 
-// A network that was trained with an Attention of no resolution attends in the middle. Its file can still be loaded.
+// A network that was trained with an Attention of no resolution attends in the middle alone. Its file can still be
+// loaded and evaluated: the value of the number does not matter, and the weights of the middle do.
 func TestAttentionOfNoResolutionIsEvaluated(t *testing.T) {
-	net := UNet{Rows: 8, Columns: 8, Attention: 3}
-	one := net
-	one.Attention = 16
-	if got, want := net.Params(64, 1), one.Params(64, 1); !reflect.DeepEqual(got, want) {
-		t.Errorf("parameters %v, want %v", got, want)
+	net := UNet{Rows: 8, Columns: 8, Channels: 4, Multiples: []int{1, 2}, Attention: 3, Groups: 2, Embedding: 6}
+	other := net
+	other.Attention = 16
+	params := net.Params(64, 1)
+	if want := other.Params(64, 1); !reflect.DeepEqual(params, want) {
+		t.Fatalf("parameters %v, want %v", params, want)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	x, flat, without := make([]float32, 64), make([]float32, Count(params)), []float32(nil)
+	for j := range x {
+		x[j] = float32(rng.NormFloat64())
+	}
+	for i := range flat {
+		flat[i] = float32(0.3 * rng.NormFloat64())
+	}
+	middle := false
+	for _, p := range params {
+		own := flat[len(without):][:p.Size()]
+		if strings.HasPrefix(p.Name, "middle.attention") {
+			middle, own = true, make([]float32, p.Size())
+		}
+		without = append(without, own...)
+	}
+	if !middle {
+		t.Fatal("there is no attention in the middle")
+	}
+	apply := func(n UNet, flat []float32) []float64 {
+		return enginetest.Call(t, enginetest.Open(t, "go"), func(flat, x, l *Node) []*Node {
+			return n.Apply(Unpack(flat, params), Input{X: x, Estimate: x, LogSigma: l, LogNoise: l}, 1)
+		}, flat, [][]float32{x}, [][]float32{{-1}})[0]
+	}
+	got, same, off := apply(net, flat), apply(other, flat), apply(net, without)
+	if !slices.Equal(got, same) {
+		t.Errorf("with Attention 3 the network is %v, with 16 %v", got, same)
+	}
+	var change float64
+	for j, v := range got {
+		change = max(change, math.Abs(v-off[j]))
+	}
+	if !(change > 1e-3) { // of values of order 1; NaN fails too
+		t.Errorf("without its attention in the middle the network changes by %g", change)
 	}
 }
