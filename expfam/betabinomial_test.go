@@ -12,6 +12,7 @@ import (
 
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // risingLog is log p(y | θ) of n trials by rising factorials, which need no special
@@ -40,14 +41,8 @@ var betaBinomialCases = []struct{ y, n, rho float64 }{
 func TestBetaBinomialAgainstRisingFactorials(t *testing.T) {
 	for _, c := range betaBinomialCases {
 		f := BetaBinomial{Correlation: c.rho}
-		term, err := f.Reduce(c.y, Given(c.n))
-		if err != nil {
-			t.Fatal(err)
-		}
-		terms, err := Likelihood{Family: f, Link: MustLink("sigmoid(5*x)")}.Terms()
-		if err != nil {
-			t.Fatal(err)
-		}
+		term := must.Get(f.Reduce(c.y, Given(c.n)))(t)
+		terms := must.Get(Likelihood{Family: f, Link: MustLink("sigmoid(5*x)")}.Terms())(t)
 		at := func(x float64) float64 { return risingLog(c.y, c.n, 1/(1+math.Exp(-5*x)), c.rho) }
 		for _, x := range []float64{-2, -0.7, 0, 0.3, 1.4} {
 			closeTo(t, f.String(), terms.LogLik(x, term), at(x), 2e-12*(1+c.n))
@@ -68,10 +63,7 @@ func TestBetaBinomialIsTheMixture(t *testing.T) {
 	const theta, rho, n = 0.3, 0.2, 9.0
 	k, total := 1/rho-1, 0.0
 	f := BetaBinomial{Correlation: rho}
-	terms, err := Likelihood{Family: f}.Terms()
-	if err != nil {
-		t.Fatal(err)
-	}
+	terms := must.Get(Likelihood{Family: f}.Terms())(t)
 	mix := Standard{Conjugate: BetaPrior{}, A: k * theta, B: k * (1 - theta)}
 	for y := 0.0; y <= n; y++ {
 		term, _ := f.Reduce(y, Given(n))
@@ -98,10 +90,7 @@ func TestBetaBinomialGraph(t *testing.T) {
 					continue // the same graph with other numbers, which takes long to compile
 				}
 				f := BetaBinomial{Correlation: c.rho}
-				terms, err := Likelihood{Family: f, Link: link}.Terms()
-				if err != nil {
-					t.Fatal(err)
-				}
+				terms := must.Get(Likelihood{Family: f, Link: link}.Terms())(t)
 				x := []float32{-1.5, -0.4, 0, 0.6, 1.2}
 				out := enginetest.Call(t, e, func(x *g.Node) []*g.Node {
 					value, slope, information := terms.Graph(x, g.Scalar(x.Graph(), x.DType(), c.y),
@@ -123,9 +112,7 @@ func TestBetaBinomialGraph(t *testing.T) {
 						if math.Abs(got-want) > 2e-5*(1+c.n) {
 							t.Errorf("%v, %v: output %d at %v is %v, want %v", c, link, k, v, got, want)
 						}
-						if out[3+k][i] != 0 {
-							t.Errorf("%v: output %d of a missing cell is %v", c, k, out[3+k][i])
-						}
+						must.Equal(t, out[3+k][i], 0, c, "output", k, "of a missing cell")
 					}
 				}
 			}
@@ -140,9 +127,7 @@ func TestBetaBinomialDraws(t *testing.T) {
 		y := make([]float64, draws)
 		for i := range y {
 			y[i] = f.Rand(theta, Given(n), rng)
-			if _, err := f.Reduce(y[i], Given(n)); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(f.Reduce(y[i], Given(n)))(t)
 		}
 		mean, variance := stat.MeanVariance(y, nil)
 		want, fourth := n*theta*(1-theta)*(1+(n-1)*rho), 0.0
@@ -171,9 +156,7 @@ func TestBetaBinomialRefuses(t *testing.T) {
 			t.Errorf("%v: error %v", c, err)
 		}
 	}
-	if _, err := (Likelihood{Family: BetaBinomial{Correlation: 2}}).Terms(); err == nil {
-		t.Error("a correlation of 2 has terms")
-	}
+	must.Refuse((Likelihood{Family: BetaBinomial{Correlation: 2}}).Terms())(t)
 	// Sums of replicates and missing cells are as the Binomial's.
 	obs, err := Likelihood{Family: BetaBinomial{Correlation: 0.1}}.Observe(Data{Y: [][]float64{{3, 0}, {1, 0}},
 		Known: [][]float64{{9, 0}, {4, 0}}})

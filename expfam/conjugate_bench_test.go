@@ -9,6 +9,7 @@ import (
 
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // BenchmarkEvidence is the gradient of the log evidence in both network
@@ -21,12 +22,9 @@ func BenchmarkEvidence(b *testing.B) {
 					b.Skip("ONNXRUNTIME_SHARED_LIBRARY_PATH names no ONNX Runtime library")
 				}
 				e := enginetest.Open(b, spec)
-				exec, err := graph.NewExec(e.Backend, func(loc, logConc, stat, size *node) []*node {
+				exec := must.Get(graph.NewExec(e.Backend, func(loc, logConc, stat, size *node) []*node {
 					return graph.Gradient(graph.ReduceAllSum(k.c.LogEvidence(loc, logConc, stat, size)), loc, logConc)
-				})
-				if err != nil {
-					b.Fatal(err)
-				}
+				}))(b)
 				defer exec.Finalize()
 				loc, logConc := make([][]float32, 500), make([][]float32, 500)
 				stat, size := make([]float32, 30), make([]float32, 30)
@@ -58,13 +56,10 @@ func BenchmarkProject(b *testing.B) {
 					b.Skip("ONNXRUNTIME_SHARED_LIBRARY_PATH names no ONNX Runtime library")
 				}
 				e := enginetest.Open(b, spec)
-				exec, err := graph.NewExec(e.Backend, func(m, v *node) []*node {
+				exec := must.Get(graph.NewExec(e.Backend, func(m, v *node) []*node {
 					loc, conc := Must(l.Terms()).Project(m, v)
 					return append(graph.Gradient(graph.ReduceAllSum(graph.Add(loc, conc)), m), loc, conc)
-				})
-				if err != nil {
-					b.Fatal(err)
-				}
+				}))(b)
 				defer exec.Finalize()
 				mean := make([][]float32, 500)
 				for i := range mean {

@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 type node = graph.Node
@@ -132,8 +133,7 @@ func TestNegLogDensity(t *testing.T) {
 					return -StandardAt(k.c, l, c).LogProb(at) + StandardAt(k.c, 0, 0).LogProb(at)
 				}
 				atZero := evaluate(t, e, func(u *node) *node {
-					return k.c.NegLogDensity(graph.ZerosLike(u),
-						graph.ZerosLike(u), u)
+					return k.c.NegLogDensity(graph.ZerosLike(u), graph.ZerosLike(u), u)
 				})
 				for i := range u {
 					at := fmt.Sprintf("(%g, %g, %g)", loc[i], logConc[i], u[i])
@@ -156,10 +156,7 @@ func TestNegLogDensity(t *testing.T) {
 // 1.30 builds an invalid model when a gradient that starts from the constant 1
 // has a single element.
 func evaluate(t *testing.T, e *engine.Engine, f func(x *node) *node) func(float64) float64 {
-	exec, err := graph.NewExec(e.Backend, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	exec := must.Get(graph.NewExec(e.Backend, f))(t)
 	t.Cleanup(exec.Finalize)
 	return func(x float64) float64 { return enginetest.Float64s(exec.MustCall([]float64{x, x})[0])[0] }
 }
@@ -186,9 +183,7 @@ func TestMissingCellAddsExactlyZero(t *testing.T) {
 					}, enginetest.Column(dtype, loc), enginetest.Column(dtype, logConc))
 					for what, values := range out {
 						for i, v := range values {
-							if v != 0 {
-								t.Errorf("output %d at (%g, %g) is %g", what, loc[i], logConc[i], v)
-							}
+							must.Equal(t, v, 0, "output", what, "at", loc[i], logConc[i])
 						}
 					}
 				})
@@ -262,9 +257,7 @@ func TestConjugateBroadcasts(t *testing.T) {
 		want := StandardAt(GammaPrior{}, l, 1.5).LogEvidence(Term{Stat: []float64{2, 0, 5}[i%3], Size: 1})
 		near(t, fmt.Sprintf("value %d", i), out[0][i], want, 1e-12)
 	}
-	if len(out[1]) != 6 {
-		t.Errorf("gradient has %d elements", len(out[1]))
-	}
+	must.Equal(t, len(out[1]), 6, "gradient", "elements")
 }
 
 // Both Gamma variates of a Beta(1e-4, 3e-4) underflow in 9 draws of 10. A draw is then 0 or 1, with the mean ¼ of the

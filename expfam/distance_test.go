@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestWassersteinOfSamples(t *testing.T) {
@@ -94,10 +96,7 @@ func smooth(cells, n int, seed uint64) (Gaussian, *Posterior) {
 func TestDistance(t *testing.T) {
 	g, p := smooth(30, 500, 1)
 	t.Run("to itself", func(t *testing.T) {
-		got, err := p.Distance(p, g.Mean)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(p.Distance(p, g.Mean))(t)
 		want := Distance{CI: 1, FS: 1, Rough: 1, Coverage: 1}
 		for i, f := range got.fields() {
 			closeTo(t, distanceColumns[i], *f, *want.fields()[i], 1e-14)
@@ -107,13 +106,8 @@ func TestDistance(t *testing.T) {
 		mean, sd := p.Latent().Mean(), p.Latent().SD()
 		median := p.Latent().Median()
 		x := mat.NewDense(500, 30, nil)
-		x.Apply(func(i, j int, _ float64) float64 {
-			return median[j] + 2*(p.X.At(i, j)-median[j]) + 3*sd[j]
-		}, x)
-		got, err := (&Posterior{X: x}).Distance(p, mean)
-		if err != nil {
-			t.Fatal(err)
-		}
+		x.Apply(func(i, j int, _ float64) float64 { return median[j] + 2*(p.X.At(i, j)-median[j]) + 3*sd[j] }, x)
+		got := must.Get((&Posterior{X: x}).Distance(p, mean))(t)
 		closeTo(t, "med", got.Med, 3, 1e-12)
 		closeTo(t, "CI", got.CI, 2, 1e-12)
 		closeTo(t, "fs", got.FS, 2, 1e-12)
@@ -128,14 +122,8 @@ func TestDistance(t *testing.T) {
 	})
 	t.Run("closed form and many draws agree", func(t *testing.T) {
 		_, many := smooth(30, 10000, 2)
-		exact, err := p.Distance(g, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sampled, err := p.Distance(many, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		exact := must.Get(p.Distance(g, nil))(t)
+		sampled := must.Get(p.Distance(many, nil))(t)
 		for i, f := range exact.fields()[:7] {
 			closeTo(t, distanceColumns[i], *sampled.fields()[i], *f, 0.04) // 4/√10000
 		}
@@ -147,10 +135,7 @@ func TestDistance(t *testing.T) {
 		var got Distance
 		for seed := range uint64(20) {
 			_, p := smooth(30, 500, 100+seed)
-			d, err := p.Distance(g, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(p.Distance(g, nil))(t)
 			for i, f := range got.fields() {
 				*f += *d.fields()[i] / 20
 			}
@@ -167,9 +152,7 @@ func TestDistance(t *testing.T) {
 	})
 	t.Run("row", func(t *testing.T) {
 		row := strings.Join(Distance{Med: 0.0444, CI: 1, Coverage: math.NaN()}.Row(), " ")
-		if row != "0.044 1.000 0.000 0.000 0.000 0.000 0.000 –" {
-			t.Errorf("row %q", row)
-		}
+		must.Equal(t, row, "0.044 1.000 0.000 0.000 0.000 0.000 0.000 –", "row")
 		if s := (Distance{Med: 0.0444}).String(); !strings.HasPrefix(s, "med 0.044  CI 0.000  W1") {
 			t.Errorf("string %q", s)
 		}
@@ -179,9 +162,7 @@ func TestDistance(t *testing.T) {
 		flat := &Posterior{X: mat.NewDense(5, 30, nil)}
 		for want, ref := range map[string]Reference{"of the reference's 7": few,
 			"cell 0: the reference has sd 0": flat} {
-			if _, err := p.Distance(ref, nil); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("error %v, want %q in it", err, want)
-			}
+			must.Refuse(p.Distance(ref, nil))(t, want)
 		}
 	})
 }
@@ -200,9 +181,7 @@ func BenchmarkDistance(b *testing.B) {
 	for name, ref := range map[string]Reference{"closed form": g, "4000 draws": ref} {
 		b.Run(fmt.Sprintf("30 cells, 500 draws/%s", name), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := p.Distance(ref, nil); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(p.Distance(ref, nil))(b)
 			}
 		})
 	}

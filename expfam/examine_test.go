@@ -11,6 +11,7 @@ import (
 
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Draws that cannot be a posterior of the data raise an alarm, and draws of the posterior do not. The draws are those
@@ -67,10 +68,7 @@ func TestExamine(t *testing.T) {
 			one(999), normal(.5, .01), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			obs, err := c.like.Observe1(c.y...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			obs := must.Get(c.like.Observe1(c.y...))(t)
 			rng, x := rand.New(rand.NewPCG(1, 2)), mat.NewDense(draws, cells, nil)
 			for i := range draws {
 				for j := range cells {

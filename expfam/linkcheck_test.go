@@ -8,6 +8,7 @@ import (
 	g "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam/formula"
+	"github.com/expfam/lab/internal/must"
 )
 
 // stub is a family of which only the name and the natural form are used.
@@ -110,7 +111,5 @@ func TestCheckLink(t *testing.T) {
 			}
 		})
 	}
-	if err := (Likelihood{}).Check(); err == nil || !strings.Contains(err.Error(), "set Family") {
-		t.Errorf("no family: %v", err)
-	}
+	must.Err(t, (Likelihood{}).Check(), "set Family")
 }

@@ -3,6 +3,8 @@ package expfam
 import (
 	"math"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // The variance of a cell's statistic over its size, given θ, is known in closed form.
@@ -27,13 +29,8 @@ func TestLocalWeights(t *testing.T) {
 			}
 			obs := Observations{term, term}
 			check := &localCheck{family: c.family, obs: obs, pairs: neighbours(obs, 1, 2)}
-			if err := check.prepare([]float64{c.theta, c.theta}); err != nil {
-				t.Fatal(err)
-			}
-			d, err := check.under([]float64{c.theta, c.theta})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, check.prepare([]float64{c.theta, c.theta}))
+			d := must.Get(check.under([]float64{c.theta, c.theta}))(t)
 			if got := 1 / d.weight[0] / 2; math.Abs(got/c.want-1) > 1e-9 { // rounding of formulas
 				t.Errorf("the variance is %g, want %g", got, c.want)
 			}

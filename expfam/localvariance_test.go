@@ -13,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // With one draw of equal θ and two data T is χ² with one degree of freedom.
@@ -22,10 +23,7 @@ func TestLocalVarianceOfTwo(t *testing.T) {
 	var more, less float64
 	const seeds = 40
 	for seed := range uint64(seeds) {
-		v, err := post.LocalVariance(Must(like.Observe1(1.2, 0.4)), seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(post.LocalVariance(Must(like.Observe1(1.2, 0.4)), seed))(t)
 		more, less = more+v.More/seeds, less+v.Less/seeds
 	}
 	want := 1 - distuv.ChiSquared{K: 1}.CDF(0.8*0.8/(2*0.25))
@@ -75,10 +73,7 @@ func TestLocalVarianceExact(t *testing.T) {
 				}
 				post := Must(Must(gp.Exact(prior, like, obs)).Sample(50, k))
 				post.Info.Rows, post.Info.Cols = side, side
-				v, err := post.LocalVariance(obs, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
+				v := must.Get(post.LocalVariance(obs, 1))(t)
 				more, less = more+v.More/sets, less+v.Less/sets
 				if v.Alarm() != "" {
 					alarms++
@@ -109,14 +104,8 @@ func TestLocalVarianceOfFamilies(t *testing.T) {
 			if _, general := f.(General); general { // replicates of a cell share p
 				replicates = 1
 			}
-			data, err := like.Simulate(post.Theta().X.RawRowView(0), nil, replicates, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			v, err := post.LocalVariance(Must(like.Observe(data)), 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(like.Simulate(post.Theta().X.RawRowView(0), nil, replicates, 1))(t)
+			v := must.Get(post.LocalVariance(Must(like.Observe(data)), 1))(t)
 			// The right θ: p is uniform, and T of 399 pairs is near its mean; that of exponential tails has a
 			// standard deviation of 15%.
 			if v.More < 0.001 || v.Less < 0.001 || math.Abs(v.Ratio-1) > 0.6 || v.Replicates != 201 {
@@ -156,9 +145,9 @@ func TestLocalVarianceRefuses(t *testing.T) {
 			return (&Posterior{X: mat.NewDense(1, 3, []float64{1e4, 0, 0}), Likelihood: like}).LocalVariance(one, 1)
 		},
 	} {
-		if v, err := c(); v != nil || err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, %v; want %q", v, err, want)
-		}
+		v, err := c()
+		must.Err(t, err, want)
+		must.Equal(t, v, nil)
 	}
 }
 
@@ -179,9 +168,7 @@ func TestSampleChecksLocalVariance(t *testing.T) {
 		t.Errorf("%+v\n%v", post.Info.Local, post)
 	}
 	again := Must(diffusion.Sample(prior, like, obs, s))
-	if !reflect.DeepEqual(again.Info.Local, post.Info.Local) {
-		t.Errorf("stored %+v, made %+v", again.Info.Local, post.Info.Local)
-	}
+	must.Equal(t, again.Info.Local, post.Info.Local, "stored", "made")
 	first, second := Must(diffusion.Sample(prior, like, obs, Must(s.Share(0, 2)))),
 		Must(diffusion.Sample(prior, like, obs, Must(s.Share(1, 2))))
 	if merged := Must(Merge(second, first)).Info.Local; merged == nil || merged.More > 0.01 ||
@@ -205,8 +192,6 @@ func BenchmarkLocalVariance(b *testing.B) {
 	}
 	obs := Must(like.Observe(Must(like.Simulate(post.Theta().X.RawRowView(0), exposures, 1, 1))))
 	for b.Loop() {
-		if _, err := post.LocalVariance(obs, 1); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(post.LocalVariance(obs, 1))(b)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam/formula"
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestLogLikSlope(t *testing.T) {
@@ -20,10 +21,7 @@ func TestLogLikSlope(t *testing.T) {
 		"function": FuncLink("f", func(x *graph.Node) *graph.Node { return graph.Exp(graph.AddScalar(x, 1)) }),
 	} {
 		t.Run(name, func(t *testing.T) {
-			terms, err := Likelihood{Family: family, Link: link}.Terms()
-			if err != nil {
-				t.Fatal(err)
-			}
+			terms := must.Get(Likelihood{Family: family, Link: link}.Terms())(t)
 			slope := make([]float64, len(x))
 			got, want := terms.LogLikSlope(x, obs, slope), 0.0
 			for j, c := range obs {
@@ -46,10 +44,7 @@ func TestInformationsAreThoseOfTheCells(t *testing.T) {
 	x := []float64{-1, 0.3, 0.7}
 	obs := Observations{{Stat: 2, Size: 3, Base: 1}, {}, {Size: 2}}
 	for _, link := range []Link{ExpLink, asFuncLink(ExpLink)} {
-		terms, err := Likelihood{Family: Poisson{}, Link: link}.Terms()
-		if err != nil {
-			t.Fatal(err)
-		}
+		terms := must.Get(Likelihood{Family: Poisson{}, Link: link}.Terms())(t)
 		got := make([]float64, 3)
 		terms.Informations(x, obs, got)
 		for j, c := range obs {

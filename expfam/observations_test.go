@@ -2,34 +2,26 @@ package expfam_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
-	"slices"
-	"strings"
 	"testing"
 
 	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestObserveSumsReplicates(t *testing.T) {
 	l := Likelihood{Family: Poisson{}}
 	nan := math.NaN()
-	obs, err := l.Observe(Data{
+	obs := must.Get(l.Observe(Data{
 		Y:       [][]float64{{3, nan, 0, 0}, {1, 2, 4, nan}},
 		Known:   [][]float64{{2, 1, 0, 1}, {0.5, 3, 2, 1}},
 		Missing: [][]bool{{false, true, false, true}, {false, false, false, true}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := obs.Stats(), []float64{4, 2, 4, 0}; !slices.Equal(got, want) {
-		t.Errorf("statistics %v, want %v", got, want)
-	}
-	if got, want := obs.Sizes(), []float64{2.5, 3, 2, 0}; !slices.Equal(got, want) {
-		t.Errorf("sizes %v, want %v", got, want)
-	}
-	if got, want := obs.Missing(), []bool{false, false, false, true}; !slices.Equal(got, want) {
-		t.Errorf("missing %v, want %v", got, want)
-	}
+	}))(t)
+	must.Equal(t, obs.Stats(), []float64{4, 2, 4, 0}, "statistics")
+	must.Equal(t, obs.Sizes(), []float64{2.5, 3, 2, 0}, "sizes")
+	must.Equal(t, obs.Missing(), []bool{false, false, false, true}, "missing")
 	if obs[3] != (Term{}) {
 		t.Errorf("a missing cell has the term %v", obs[3])
 	}
@@ -39,17 +31,12 @@ func TestObserveSumsReplicates(t *testing.T) {
 
 func TestObserveBroadcastsOneRow(t *testing.T) {
 	l := Likelihood{Family: Binomial{}}
-	obs, err := l.Observe(Data{
+	obs := must.Get(l.Observe(Data{
 		Y:       [][]float64{{1, 2, 5}, {0, 3, 5}},
 		Known:   [][]float64{{4, 0, 5}},
 		Missing: [][]bool{{false, true, false}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := obs.Sizes(), []float64{8, 0, 10}; !slices.Equal(got, want) {
-		t.Errorf("sizes %v, want %v", got, want)
-	}
+	}))(t)
+	must.Equal(t, obs.Sizes(), []float64{8, 0, 10}, "sizes")
 }
 
 func TestObserveNamesTheCell(t *testing.T) {
@@ -72,8 +59,7 @@ func TestObserveNamesTheCell(t *testing.T) {
 			"normal: cell 1: y is -Inf; it must be finite, or NaN"},
 		"all NaN": {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{math.NaN()}, {math.NaN()}}},
 			"none of the 1 cells of the data has a value"},
-		"ragged": {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{1, 2}, {1}}},
-			"replicate 1 of Y has 1 cells"},
+		"ragged": {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{1, 2}, {1}}}, "replicate 1 of Y has 1 cells"},
 		"known length": {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{1, 2}}, Known: [][]float64{{1}}},
 			"Known has 1 cells"},
 		"known rows": {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{1}, {2}, {3}},
@@ -92,12 +78,7 @@ func TestObserveNamesTheCell(t *testing.T) {
 			"pareto: cell 1: y is 1, below the scale 2"},
 		"log-normal, y = 0": {Likelihood{Family: LogNormal{}}, Data{Y: [][]float64{{0}}}, "lognormal: cell 0"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := c.l.Observe(c.d)
-			if err == nil || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("error %v, want one with %q", err, c.says)
-			}
-		})
+		t.Run(name, func(t *testing.T) { must.Refuse(c.l.Observe(c.d))(t, c.says) })
 	}
 	_, err := (Likelihood{Family: Poisson{}}).Observe1(1, 2, -3)
 	var input *InputError
@@ -109,36 +90,22 @@ func TestObserveNamesTheCell(t *testing.T) {
 func TestSimulate(t *testing.T) {
 	l := Likelihood{Family: Poisson{}}
 	theta, known := []float64{2, 3, 4}, []float64{1.5, 0, 2}
-	d, err := l.Simulate(theta, known, 400, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
-	obs, err := l.Observe(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(l.Simulate(theta, known, 400, 7))(t)
+	obs := must.Get(l.Observe(d))(t)
 	if obs[1] != (Term{}) {
 		t.Errorf("no exposure gave the term %v", obs[1])
 	}
 	for _, j := range []int{0, 2} {
 		// Five standard errors of a Poisson rate.
 		rate, se := obs[j].Stat/obs[j].Size, math.Sqrt(theta[j]/obs[j].Size)
-		if math.Abs(rate-theta[j]) > 5*se {
-			t.Errorf("cell %d: rate %g, want %g ± %g", j, rate, theta[j], se)
-		}
+		neartest.Absolute(t, fmt.Sprintf("cell %d: rate", j), rate, theta[j], 5*se)
 	}
 	again, _ := l.Simulate(theta, known, 3, 7)
 	for i := range again.Y {
-		if !slices.Equal(again.Y[i], d.Y[i]) {
-			t.Errorf("replicate %d changes with the number of replicates", i)
-		}
+		must.Equal(t, again.Y[i], d.Y[i], "replicate", i, "changes with the number of replicates")
 	}
-	if _, err := l.Simulate([]float64{1, -1}, nil, 1, 1); err == nil || !strings.Contains(err.Error(), "cell 1") {
-		t.Errorf("theta = -1 gives %v", err)
-	}
-	if _, err := l.Simulate(theta, known[:1], 1, 1); err == nil {
-		t.Error("too few constants are accepted")
-	}
+	must.Refuse(l.Simulate([]float64{1, -1}, nil, 1, 1))(t, "cell 1")
+	must.Refuse(l.Simulate(theta, known[:1], 1, 1))(t)
 	for _, c := range []struct {
 		name   string
 		family Family
@@ -149,10 +116,8 @@ func TestSimulate(t *testing.T) {
 		{"half a trial", Binomial{}, 0.5},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d, err := Likelihood{Family: c.family}.Simulate([]float64{0.5, 0.5}, []float64{c.known, c.known}, 1, 1)
-			if err == nil || !strings.Contains(err.Error(), "cell") {
-				t.Errorf("%v, error %v; want the cell named", d, err)
-			}
+			must.Refuse(Likelihood{Family: c.family}.Simulate([]float64{0.5, 0.5}, []float64{c.known, c.known}, 1,
+				1))(t, "cell")
 		})
 	}
 }

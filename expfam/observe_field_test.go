@@ -14,15 +14,13 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	fields "github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // raster is a field from rows, the top one first; NaN is outside.
 func raster(t *testing.T, rows ...[]float64) fields.Field {
 	t.Helper()
-	f, err := fields.NewField(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(fields.NewField(rows))(t)
 	return f
 }
 
@@ -43,16 +41,9 @@ func TestObserveField(t *testing.T) {
 		"y downward": fields.Field{Grid: fields.Grid{Rows: 2, Cols: 3, Y: fields.Axis{Step: 1}},
 			Values: []float64{3, nan, 0, 1, 2, 7}},
 	} {
-		obs, err := counts.ObserveField(f)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if got := obs.Stats(); !slices.Equal(got, []float64{3, 0, 0, 1, 2, 7}) {
-			t.Errorf("%s: statistics %v", name, got)
-		}
-		if got := obs.Missing(); !slices.Equal(got, []bool{false, true, false, false, false, false}) {
-			t.Errorf("%s: missing %v", name, got)
-		}
+		obs := must.Get(counts.ObserveField(f))(t, name)
+		must.Equal(t, obs.Stats(), []float64{3, 0, 0, 1, 2, 7}, name, "statistics")
+		must.Equal(t, obs.Missing(), []bool{false, true, false, false, false, false}, name, "missing")
 	}
 
 	obs, err := counts.ObserveField(raster(t, []float64{3, -9999, nan}).Without(-9999))
@@ -61,17 +52,10 @@ func TestObserveField(t *testing.T) {
 	}
 
 	trials := Likelihood{Family: Binomial{}}
-	obs, err = trials.ObserveField(raster(t, []float64{3, 0, 0}, []float64{nan, 0, 7}),
-		raster(t, []float64{9, 0, nan}, []float64{5, 4, 7}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := obs.Sizes(); !slices.Equal(got, []float64{9, 0, 0, 0, 4, 7}) {
-		t.Errorf("trials %v", got)
-	}
-	if got := obs.Missing(); !slices.Equal(got, []bool{false, true, true, true, false, false}) {
-		t.Errorf("missing %v", got)
-	}
+	obs = must.Get(trials.ObserveField(raster(t, []float64{3, 0, 0}, []float64{nan, 0, 7}),
+		raster(t, []float64{9, 0, nan}, []float64{5, 4, 7})))(t)
+	must.Equal(t, obs.Sizes(), []float64{9, 0, 0, 0, 4, 7}, "trials")
+	must.Equal(t, obs.Missing(), []bool{false, true, true, true, false, false}, "missing")
 }
 
 // Two fields of the same places are paired by place, whatever the directions of their axes.
@@ -187,10 +171,7 @@ func TestObserveFieldRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := (Likelihood{Family: Poisson{}}).ObserveField(two, two, two); err == nil ||
-		!strings.Contains(err.Error(), "2 fields of known constants") {
-		t.Errorf("three fields give %v", err)
-	}
+	must.Refuse((Likelihood{Family: Poisson{}}).ObserveField(two, two, two))(t, "2 fields of known constants")
 	_, err := (Likelihood{Family: Poisson{}}).ObserveField(raster(t, []float64{1, 2, 3}, []float64{4, -5, 6}))
 	var input *InputError
 	if !errors.As(err, &input) || input.Cell != 4 || input.Columns != 3 {
@@ -199,17 +180,11 @@ func TestObserveFieldRefuses(t *testing.T) {
 }
 
 func TestObserveOn(t *testing.T) {
-	prior, err := gp.NewLattice(0, mat.NewDense(2, 2, []float64{1, 0, 0, 1}),
-		mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}),
-		mat.NewDense(2, 3, []float64{1, 1, 1, 1, 1, 1}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	prior := must.Get(gp.NewLattice(0, mat.NewDense(2, 2, []float64{1, 0, 0, 1}),
+		mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}), mat.NewDense(2, 3, []float64{1, 1, 1, 1, 1, 1})))(t)
 	like := Likelihood{Family: Poisson{}}
 	two := raster(t, []float64{1, 2, 3}, []float64{4, 5, 6})
-	if obs, err := like.ObserveOn(prior, two); err != nil || len(obs) != 6 {
-		t.Errorf("%d observations, %v", len(obs), err)
-	}
+	must.Equal(t, len(must.Get(like.ObserveOn(prior, two))(t)), 6, "observations")
 	line := gp.RBF{Cells: 6} // knows no sizes
 	if _, err := like.ObserveOn(line, two); err != nil {
 		t.Error(err)
@@ -227,33 +202,19 @@ func TestObserveOn(t *testing.T) {
 		"no prior":   {nil, two, "there is no prior"},
 		"no field":   {line, nil, "there is no field"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if _, err := like.ObserveOn(c.prior, c.y); err == nil || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("error %v, want one with %q", err, c.says)
-			}
-		})
+		t.Run(name, func(t *testing.T) { must.Refuse(like.ObserveOn(c.prior, c.y))(t, c.says) })
 	}
 }
 
 // A posterior knows the grid of its prior, whether it is sampled or loaded.
 func TestSampleKnowsTheGrid(t *testing.T) {
 	t.Setenv("EXPFAM_STORE", t.TempDir())
-	prior, err := gp.NewLattice(0, mat.NewDense(2, 2, []float64{1, 0, 0, 1}),
-		mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}),
-		mat.NewDense(2, 3, []float64{1, 1, 1, 1, 1, 1}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	prior := must.Get(gp.NewLattice(0, mat.NewDense(2, 2, []float64{1, 0, 0, 1}),
+		mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}), mat.NewDense(2, 3, []float64{1, 1, 1, 1, 1, 1})))(t)
 	like := Likelihood{Family: Normal{}}
-	obs, err := like.ObserveOn(prior, raster(t, []float64{1, 2, nan}, []float64{4, 5, 6}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	obs := must.Get(like.ObserveOn(prior, raster(t, []float64{1, 2, nan}, []float64{4, 5, 6})))(t)
 	for _, way := range []string{"sampled", "loaded"} {
-		post, err := diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: 2, Engine: enginetest.Fast(t)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		post := must.Get(diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: 2, Engine: enginetest.Fast(t)}))(t)
 		if rows, cols := post.Shape(); rows != 2 || cols != 3 {
 			t.Errorf("%s: %d × %d cells", way, rows, cols)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/must"
 )
 
 // NaN is missing at every door, whatever the family.
@@ -19,8 +20,7 @@ func TestNaNIsMissing(t *testing.T) {
 		for door, observe := range map[string]func() (Observations, error){
 			"Observe1": func() (Observations, error) { return like.Observe1(1, nan, 1) },
 			"Observe": func() (Observations, error) {
-				return like.Observe(Data{Y: [][]float64{{1, nan, 1}, {1,
-					nan, 1}}})
+				return like.Observe(Data{Y: [][]float64{{1, nan, 1}, {1, nan, 1}}})
 			},
 			"ObserveField": func() (Observations, error) { return like.ObserveField(upright{{1, nan, 1}}) },
 			"Together":     func() (Observations, error) { return Together(like).Observe1(1, nan, 1) },
@@ -28,9 +28,7 @@ func TestNaNIsMissing(t *testing.T) {
 				return like.Observe(Data{Y: [][]float64{{1, nan, 1}}, Missing: [][]bool{{false, false, false}}})
 			},
 		} {
-			if obs, err := observe(); err != nil || !slices.Equal(obs.Missing(), []bool{false, true, false}) {
-				t.Errorf("%v, %s: %v, %v", f, door, obs, err)
-			}
+			must.Equal(t, must.Get(observe())(t).Missing(), []bool{false, true, false}, f, door)
 		}
 	}
 	like := Likelihood{Family: Poisson{}}
@@ -96,8 +94,6 @@ func TestObserveRefusesMarks(t *testing.T) {
 			}
 		})
 	}
-	if _, err := (Likelihood{Family: Poisson{}}).Observe1(3, -9999); err == nil || !strings.Contains(err.Error(),
-		"it must be a count 0, 1, 2, …; if -9999 marks cells without a value, give NaN there") {
-		t.Error(err)
-	}
+	must.Refuse((Likelihood{Family: Poisson{}}).Observe1(3, -9999))(t,
+		"it must be a count 0, 1, 2, …; if -9999 marks cells without a value, give NaN there")
 }

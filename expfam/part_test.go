@@ -2,13 +2,13 @@ package expfam_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Two draws of three cells through sums and means of θ = exp(x).
@@ -16,18 +16,13 @@ func TestThrough(t *testing.T) {
 	post := &Posterior{X: mat.NewDense(2, 3, []float64{0, 0, 0, 1, 1, 1}), Likelihood: Likelihood{Family: Poisson{}},
 		Info: Info{Method: "exact", Rows: 1, Cols: 3}}
 	e := post.At(1, 0)
-	sums, err := post.Through(&operator.Areas{Labels: []int{0, 0, 1}, Weights: []float64{2, 3, 4}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sums := must.Get(post.Through(&operator.Areas{Labels: []int{0, 0, 1}, Weights: []float64{2, 3, 4}}))(t)
 	for i, scale := range []float64{1, e} {
 		near(t, "sum of the first", sums.At(i, 0), 5*scale, 1e-14)
 		near(t, "sum of the second", sums.At(i, 1), 4*scale, 1e-14)
 	}
-	means, err := post.Through(&operator.Areas{Labels: []int{0, 0, -1}, Weights: []float64{2, 3, 4}, Mean: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	means := must.Get(post.Through(&operator.Areas{Labels: []int{0, 0, -1}, Weights: []float64{2, 3, 4},
+		Mean: true}))(t)
 	near(t, "mean", means.At(1, 0), e, 1e-14)
 	if what, how := means.Describe(); what != "2 independent draws of weighted means over 1 areas of 3 cells" ||
 		how != "exact" {
@@ -36,31 +31,22 @@ func TestThrough(t *testing.T) {
 	for says, op := range map[string]RowOperator{
 		"looks at 2 cells and the posterior has 3": &operator.Areas{Labels: []int{0, 0}}, "there is no operator": nil,
 		"1 of 2 areas have no cell: area 0": &operator.Areas{Labels: []int{1, 1, 1}}} {
-		if _, err := post.Through(op); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("error %v, want one with %q", err, says)
-		}
+		must.Refuse(post.Through(op))(t, says)
 	}
-	if _, err := (*Posterior)(nil).Through(&operator.Areas{Labels: []int{0}}); err == nil {
-		t.Error("no posterior is accepted")
-	}
+	must.Refuse((*Posterior)(nil).Through(&operator.Areas{Labels: []int{0}}))(t)
 }
 
 func TestPart(t *testing.T) {
 	post := &Posterior{X: mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6}),
 		Likelihood: Likelihood{Family: Poisson{}, Operator: &operator.Areas{Labels: []int{0, 0, 0}}}}
-	part, err := post.Part([]int{2, 0})
-	if err != nil {
-		t.Fatal(err)
-	}
+	part := must.Get(post.Part([]int{2, 0}))(t)
 	if got := part.X.RawRowView(1); !slices.Equal(got, []float64{6, 4}) || part.Likelihood.Operator != nil ||
 		part.At(0, 1) != post.At(0, 0) {
 		t.Errorf("%v, %v", got, part.Likelihood)
 	}
 	for says, cells := range map[string][]int{"at least one cell": nil, "cell 3 of a posterior of 3": {3},
 		"cell -1 of": {-1}} {
-		if _, err := post.Part(cells); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("error %v, want one with %q", err, says)
-		}
+		must.Refuse(post.Part(cells))(t, says)
 	}
 }
 
@@ -73,9 +59,7 @@ func TestSeenIsARunOfItsOwn(t *testing.T) {
 		return &Posterior{X: x, Likelihood: both, Info: Info{Method: "exact", First: first, Run: "a run"}}
 	}
 	one, two := Must(share(0).Seen()), Must(share(1).Seen())
-	if merged, err := Merge(one[1], two[1]); err != nil || merged.X.At(1, 0) != 1 {
-		t.Errorf("shares of one data set: %v, %v", merged, err)
-	}
+	must.Equal(t, must.Get(Merge(one[1], two[1]))(t).X.At(1, 0), 1, "shares of one data set")
 	for what, other := range map[string]*Posterior{"the cells": share(1), "another data set": two[0]} {
 		if merged, err := Merge(one[1], other); err == nil {
 			t.Errorf("merged with %s as %v", what, merged)
@@ -83,7 +67,5 @@ func TestSeenIsARunOfItsOwn(t *testing.T) {
 	}
 	none := share(0)
 	none.Info.Run = ""
-	if run := Must(none.Seen())[0].Info.Run; run != "" {
-		t.Errorf("of no known run: %q", run)
-	}
+	must.Equal(t, Must(none.Seen())[0].Info.Run, "", "of no known run")
 }

@@ -5,8 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
-	"reflect"
-	"strings"
 	"testing"
 
 	g "github.com/gomlx/gomlx/core/graph"
@@ -15,6 +13,7 @@ import (
 
 	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/must"
 )
 
 // meanFamily is a family as far as a Posterior looks at one: y = θ + known.
@@ -40,9 +39,7 @@ type twiceLink struct{ expLink }
 func (twiceLink) String() string       { return "2*x" }
 func (twiceLink) At(x float64) float64 { return 2 * x }
 
-func positive() Likelihood {
-	return Likelihood{Family: meanFamily{Natural{Low: 0, High: math.Inf(1)}}}
-}
+func positive() Likelihood { return Likelihood{Family: meanFamily{Natural{Low: 0, High: math.Inf(1)}}} }
 
 // wave is the column of draws for which NumPy gave the values below.
 func wave(n int) []float64 {
@@ -80,9 +77,7 @@ func TestSummaries(t *testing.T) {
 		closeTo(t, "highest density low", low[0], want[0], rounding)
 		closeTo(t, "highest density high", high[0], want[1], rounding)
 	}
-	if got := d.Functional(func(x []float64) float64 { return -x[0] }); got[3] != -x[3] {
-		t.Errorf("functional of draw 3 is %v, want %v", got[3], -x[3])
-	}
+	must.Equal(t, d.Functional(func(x []float64) float64 { return -x[0] })[3], -x[3], "functional of draw 3")
 }
 
 func TestSummariesOfManyCells(t *testing.T) {
@@ -104,13 +99,10 @@ func TestNaN(t *testing.T) {
 		}
 	}
 	p := &Posterior{X: d.X, Likelihood: positive()}
-	_, distanceErr := p.Distance(Gaussian{make([]float64, 2), mat.NewDiagDense(2, []float64{1, 1})}, nil)
-	_, fileErr := p.File()
-	for name, err := range map[string]error{"check": p.Check(), "distance": distanceErr, "file": fileErr} {
-		if err == nil || !strings.Contains(err.Error(), "draw 1, cell 1") {
-			t.Errorf("%s: error %v does not name the draw and the cell", name, err)
-		}
-	}
+	must.Err(t, p.Check(), "draw 1, cell 1")
+	exact := Gaussian{make([]float64, 2), mat.NewDiagDense(2, []float64{1, 1})}
+	must.Refuse(p.Distance(exact, nil))(t, "draw 1, cell 1")
+	must.Refuse(p.File())(t, "draw 1, cell 1")
 	if q := (&Draws{X: mat.NewDense(2, 1, []float64{1, 2})}).Quantile(1.5); !math.IsNaN(q[0]) {
 		t.Errorf("quantile 1.5 is %v, want NaN", q[0])
 	}
@@ -131,14 +123,9 @@ func TestPosteriorAppliesTheLink(t *testing.T) {
 		q := &Posterior{X: x, Likelihood: Likelihood{Family: meanFamily{}, Link: twiceLink{}}}
 		closeTo(t, "θ", q.At(2, 0), 6, 0)
 	})
-	t.Run("no likelihood", func(t *testing.T) {
-		closeTo(t, "θ", (&Posterior{X: x}).At(2, 0), 3, 0)
-	})
+	t.Run("no likelihood", func(t *testing.T) { closeTo(t, "θ", (&Posterior{X: x}).At(2, 0), 3, 0) })
 	t.Run("coverage", func(t *testing.T) {
-		got, err := p.Coverage([]float64{1, 100}, 0.95)
-		if err != nil || got != 0.5 {
-			t.Errorf("coverage %v, %v; want 0.5: 1 is inside and 100 is not", got, err)
-		}
+		must.Equal(t, must.Get(p.Coverage([]float64{1, 100}, 0.95))(t), 0.5, "coverage")
 		for name, truth := range map[string][]float64{"length": {1}, "NaN": {1, math.NaN()}} {
 			if _, err := p.Coverage(truth, 0.95); err == nil {
 				t.Errorf("%s: no error", name)
@@ -150,17 +137,11 @@ func TestPosteriorAppliesTheLink(t *testing.T) {
 func TestPredictive(t *testing.T) {
 	x := mat.NewDense(2000, 2, nil)
 	p := &Posterior{X: x, Likelihood: positive()}
-	y, err := p.Predictive(1, []Known{{}, Given(3)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	y := must.Get(p.Predictive(1, []Known{{}, Given(3)}))(t)
 	closeTo(t, "y without noise", y.At(7, 0), 1, 0)
 	closeTo(t, "sd of y", y.SD()[1], 3, 0.2) // 4 standard errors of 3/√4000
 	short := &Posterior{X: mat.NewDense(5, 2, nil), Likelihood: positive()}
-	z, err := short.Predictive(1, []Known{{}, Given(3)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(short.Predictive(1, []Known{{}, Given(3)}))(t)
 	closeTo(t, "draw 4 of 5 and of 2000", z.At(4, 1), y.At(4, 1), 0)
 	if other, _ := short.Predictive(2, []Known{{}, Given(3)}); other.At(4, 1) == z.At(4, 1) {
 		t.Error("the seed is ignored")
@@ -168,25 +149,16 @@ func TestPredictive(t *testing.T) {
 	t.Run("θ outside the support", func(t *testing.T) {
 		bad := &Posterior{X: mat.NewDense(1, 2, []float64{1, -1}), Likelihood: positive()}
 		bad.Likelihood.Link = twiceLink{}
-		if _, err := bad.Predictive(1, nil); err == nil || !strings.Contains(err.Error(), "draw 0, cell 1") {
-			t.Errorf("error %v", err)
-		}
+		must.Refuse(bad.Predictive(1, nil))(t, "draw 0, cell 1")
 	})
 	for _, f := range []Family{Normal{}, LogNormal{}, Poisson{}, Gamma{}, Pareto{}, Binomial{}, NegativeBinomial{},
 		Weibull{}} {
 		t.Run("impossible constant of "+f.String(), func(t *testing.T) {
 			p := &Posterior{X: mat.NewDense(1, 2, nil), Likelihood: Likelihood{Family: f}}
-			if _, err := p.Predictive(1, []Known{Given(1), Given(-1)}); err == nil ||
-				!strings.Contains(err.Error(), "cell 1") {
-				t.Errorf("error %v", err)
-			}
+			must.Refuse(p.Predictive(1, []Known{Given(1), Given(-1)}))(t, "cell 1")
 		})
 	}
-	t.Run("wrong length", func(t *testing.T) {
-		if _, err := p.Predictive(1, []Known{{}}); err == nil {
-			t.Error("no error")
-		}
-	})
+	t.Run("wrong length", func(t *testing.T) { must.Refuse(p.Predictive(1, []Known{{}}))(t) })
 }
 
 func TestSaveAndLoad(t *testing.T) {
@@ -197,13 +169,8 @@ func TestSaveAndLoad(t *testing.T) {
 		Info: Info{Method: "hmc", Seed: math.MaxUint64, Seconds: 0.1,
 			Diagnostics: map[string]float64{"rhat": math.NaN(), "divergences": 0}},
 	}
-	if err := p.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	q, err := LoadPosterior(path, p.Likelihood)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.Save(path))
+	q := must.Get(LoadPosterior(path, p.Likelihood))(t)
 	if !mat.Equal(p.X, q.X) {
 		t.Error("the draws differ")
 	}
@@ -211,32 +178,18 @@ func TestSaveAndLoad(t *testing.T) {
 		t.Errorf("diagnostics %v", d)
 	}
 	p.Info.Diagnostics, q.Info.Diagnostics = nil, nil
-	if !reflect.DeepEqual(p.Info, q.Info) {
-		t.Errorf("info %+v, want %+v", q.Info, p.Info)
-	}
+	must.Equal(t, p.Info, q.Info, "info")
 	t.Run("another link is refused", func(t *testing.T) {
-		_, err := LoadPosterior(path, Likelihood{Family: meanFamily{}, Link: twiceLink{}})
-		if err == nil || !strings.Contains(err.Error(), "exp(x)") || !strings.Contains(err.Error(), path) {
-			t.Errorf("error %v", err)
-		}
+		must.Refuse(LoadPosterior(path, Likelihood{Family: meanFamily{}, Link: twiceLink{}}))(t, "exp(x)", path)
 	})
 	t.Run("draws that no posterior has are refused", func(t *testing.T) {
 		for _, v := range []float64{math.NaN(), math.Inf(-1)} {
-			f, err := p.File()
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(p.File())(t)
 			f.Tensors[0].Data.([]float64)[4] = v
-			if _, err := p.Likelihood.Restore(f); err == nil || !strings.Contains(err.Error(), "draw 1, cell 1") {
-				t.Errorf("error %v", err)
-			}
+			must.Refuse(p.Likelihood.Restore(f))(t, "draw 1, cell 1")
 		}
 	})
-	t.Run("another kind of file is refused", func(t *testing.T) {
-		if _, err := positive().Restore(&store.File{}); err == nil {
-			t.Error("no error")
-		}
-	})
+	t.Run("another kind of file is refused", func(t *testing.T) { must.Refuse(positive().Restore(&store.File{}))(t) })
 }
 
 func BenchmarkEqualTailed(b *testing.B) {
@@ -262,8 +215,6 @@ func TestHighestDensityRanks(t *testing.T) {
 	d := &Draws{X: mat.NewDense(100, 1, x)}
 	for ranks := 1; ranks < 100; ranks++ {
 		low, high := d.HighestDensity(float64(ranks) / 100)
-		if got := high[0] - low[0]; got != float64(ranks) {
-			t.Errorf("level %.2f: %g ranks, want %d", float64(ranks)/100, got, ranks)
-		}
+		must.Equal(t, high[0]-low[0], float64(ranks), "level", float64(ranks)/100, "ranks", ranks)
 	}
 }

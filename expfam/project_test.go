@@ -13,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // projections are likelihoods on all ways that Project takes: closed forms, and
@@ -121,15 +122,12 @@ func TestProjectionMatchesMoments(t *testing.T) {
 func TestProjectionDerivatives(t *testing.T) {
 	onEach(t, 1, func(t *testing.T, e *engine.Engine, l Likelihood) {
 		mean, variance := []float64{-1.2, 0.4, 1.5, 0.4}, []float64{0.3, 0.02, 0.9, 1e-4}
-		exec, err := graph.NewExec(e.Backend, func(m, v *node) []*node {
+		exec := must.Get(graph.NewExec(e.Backend, func(m, v *node) []*node {
 			loc, conc := Must(l.Terms()).Project(m, v)
 			slopes := append(graph.Gradient(graph.ReduceAllSum(loc), m, v),
 				graph.Gradient(graph.ReduceAllSum(conc), m, v)...)
 			return append(slopes, loc, conc)
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		defer exec.Finalize()
 		var out [][]float64
 		for _, o := range exec.MustCall(mean, variance) {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/integrate/quad"
+
+	"github.com/expfam/lab/expfam/internal/neartest"
 )
 
 var schedules = []VP{{}, {Beta0: 0.1, Beta1: 20}, {Beta0: 3, Beta1: 3}, {Beta1: 5, Epsilon: 1e-5}}
@@ -22,9 +24,7 @@ func TestVPLevel(t *testing.T) {
 				if want := math.Exp(-integral / 2); math.Abs(got.SqrtAlpha/want-1) > 1e-15 {
 					t.Errorf("√α = %.17g, want %.17g", got.SqrtAlpha, want)
 				}
-				if want := oneMinusExp(integral); math.Abs(got.V/want-1) > 1e-14 {
-					t.Errorf("v = %.17g, want %.17g", got.V, want)
-				}
+				neartest.Absolute(t, "v", got.V/oneMinusExp(integral), 1, 1e-14)
 			})
 		}
 	}
@@ -48,9 +48,7 @@ func TestVPTimeInvertsSigma(t *testing.T) {
 			t.Run(fmt.Sprintf("%v/%g", vp, time), func(t *testing.T) {
 				// σ(t) and its inverse have conditions of order one, up to
 				// log α = −10, where α is one rounding of 10 off.
-				if got := vp.Time(vp.Level(time).Sigma()); math.Abs(got/time-1) > 1e-14 {
-					t.Errorf("time %.17g, want %g", got, time)
-				}
+				neartest.Absolute(t, "time", vp.Time(vp.Level(time).Sigma())/time, 1, 1e-14)
 			})
 		}
 	}
@@ -60,12 +58,8 @@ func TestLevelAt(t *testing.T) {
 	for _, sigma := range []float64{1e-9, 1e-3, 1, 150, 1e9} {
 		t.Run(fmt.Sprint(sigma), func(t *testing.T) {
 			l := LevelAt(sigma)
-			if got := l.Sigma(); math.Abs(got/sigma-1) > 1e-15 {
-				t.Errorf("sigma %.17g", got)
-			}
-			if got := l.SqrtAlpha*l.SqrtAlpha + l.V; math.Abs(got-1) > 1e-15 {
-				t.Errorf("α + v = %.17g", got)
-			}
+			neartest.Absolute(t, "sigma", l.Sigma()/sigma, 1, 1e-15)
+			neartest.Absolute(t, "α + v", l.SqrtAlpha*l.SqrtAlpha+l.V, 1, 1e-15)
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Three draws of three cells, of which every number is known.
@@ -37,9 +38,7 @@ func TestSummaryOfManyCells(t *testing.T) {
 	if text := named.String(); strings.Contains(text, "…") || !strings.Contains(text, "40 Turkana  ") {
 		t.Errorf("the summary of 60 cells is\n%s", text)
 	}
-	if got := (*expfam.Posterior)(nil).String(); got != "no posterior" {
-		t.Error(got)
-	}
+	must.Equal(t, (*expfam.Posterior)(nil).String(), "no posterior")
 }
 
 func TestSummaryOfAGrid(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/internal/must"
 )
 
 // linksOf are links that fit a family's interval, beside its default.
@@ -26,30 +27,18 @@ func linksOf(n expfam.Natural) []expfam.Link {
 // Every family with several links: the float32 graph against the family's own
 // log-likelihood at θ = g⁻¹(x), and finite where x is extreme.
 func TestTermsOfFamilies(t *testing.T) {
-	eng, err := engine.Open("go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	eng := must.Get(engine.Open("go"))(t)
 	eachFamily(t, func(t *testing.T, c familyCase) {
-		term, err := c.f.Reduce(c.y[0], expfam.Known{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		term := must.Get(c.f.Reduce(c.y[0], expfam.Known{}))(t)
 		for _, link := range linksOf(c.f.Natural()) {
 			like := expfam.Likelihood{Family: c.f, Link: link}
 			t.Run(like.String(), func(t *testing.T) {
-				terms, err := like.Terms()
-				if err != nil {
-					t.Fatal(err)
-				}
-				exec, err := g.NewExec(eng.Backend, func(x *g.Node) []*g.Node {
+				terms := must.Get(like.Terms())(t)
+				exec := must.Get(g.NewExec(eng.Backend, func(x *g.Node) []*g.Node {
 					v, s, h := terms.Graph(x, g.Scalar(x.Graph(), x.DType(), term.Stat),
 						g.Scalar(x.Graph(), x.DType(), term.Size))
 					return []*g.Node{v, s, h, terms.Coordinate()(x)}
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				}))(t)
 				x := []float32{-2.5, -1, 0, 0.5, 2, -12, 12}
 				theta := make([]float64, len(x))
 				x64 := make([]float64, len(x))
@@ -61,10 +50,7 @@ func TestTermsOfFamilies(t *testing.T) {
 					inverse = c.f.DefaultLink()
 				}
 				expfam.LinkAt(inverse, x64, theta)
-				out, err := exec.Call(x)
-				if err != nil {
-					t.Fatal(err)
-				}
+				out := must.Get(exec.Call(x))(t)
 				u := c.f.Conjugate().Coordinate()
 				for i, v := range x64 {
 					value := float64(out[0].Value().([]float32)[i]) + term.Base

@@ -10,6 +10,8 @@ import (
 
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // asFuncLink is the same link as a Go function.
@@ -44,10 +46,7 @@ var termCases = []termCase{
 
 func mustTerms(t testing.TB, f Family, l Link) *Terms {
 	t.Helper()
-	terms, err := Likelihood{Family: f, Link: l}.Terms()
-	if err != nil {
-		t.Fatal(err)
-	}
+	terms := must.Get(Likelihood{Family: f, Link: l}.Terms())(t)
 	return terms
 }
 
@@ -83,12 +82,8 @@ func TestTermsHost(t *testing.T) {
 						t.Errorf("Information(%v) = %v, finite difference %v", x, got, information)
 					}
 				}
-				if v := terms.LogLik(800, Term{}); v != 0 {
-					t.Errorf("a cell without data adds %v", v)
-				}
-				if v := terms.LogLik(0.1, Term{Base: 2}); v != 2 {
-					t.Errorf("a base of 2 adds %v", v)
-				}
+				must.Equal(t, terms.LogLik(800, Term{}), 0, "a cell without data adds")
+				must.Equal(t, terms.LogLik(0.1, Term{Base: 2}), 2, "a base of 2 adds")
 			})
 		}
 	}
@@ -116,9 +111,7 @@ func TestTermsGraph(t *testing.T) {
 							at := 3*i + j
 							if j == 2 {
 								for k := range out {
-									if out[k][at] != 0 {
-										t.Errorf("missing cell at %v: output %d is %v", v, k, out[k][at])
-									}
+									must.Equal(t, out[k][at], 0, "missing cell at", v, "output", k)
 								}
 								continue
 							}
@@ -173,9 +166,7 @@ func TestTermsExtreme(t *testing.T) {
 				c.want[2] = -c.want[2] // the table has ∂²
 				for k, want := range c.want {
 					// Relative 1e-6, and the smallest normal float32.
-					if got := out[k][0]; !(math.Abs(got-want) <= 1e-6*math.Abs(want)+1.2e-38) {
-						t.Errorf("output %d: got %v, want %v", k, got, want)
-					}
+					neartest.Absolute(t, fmt.Sprintf("output %d:", k), out[k][0], want, 1e-6*math.Abs(want)+1.2e-38)
 				}
 			})
 		}
@@ -188,9 +179,7 @@ func TestFuncLink(t *testing.T) {
 	if _, ok := Must(Likelihood{Family: Binomial{}, Link: function}.Terms()).Formula(); ok {
 		t.Error("a function has a formula")
 	}
-	if function.String() != "logistic5" {
-		t.Errorf("name %s", function)
-	}
+	must.Equal(t, function.String(), "logistic5", "name", function)
 	x := make([]float64, hostChunk+7) // more than one chunk
 	theta := make([]float64, len(x))
 	for i := range x {
@@ -206,26 +195,16 @@ func TestFuncLink(t *testing.T) {
 		t.Errorf("At: %v", got)
 	}
 	broken := FuncLink("broken", func(x *g.Node) *g.Node { return g.Add(x, g.Const(x.Graph(), []float64{1, 2, 3})) })
-	if _, err := checkLink(broken, stubNormal.natural, "the family"); err == nil {
-		t.Error("a function that cannot be compiled is accepted")
-	}
+	must.Refuse(checkLink(broken, stubNormal.natural, "the family"))(t)
 	line := mustTerms(t, stubNormal, FuncLink("line", func(x *g.Node) *g.Node { return g.MulScalar(x, 3.0) }))
-	if got := line.Information(0.5, Term{Stat: 1, Size: 1}); got != 9 {
-		t.Errorf("information of a straight link: %v, want 9", got)
-	}
+	must.Equal(t, line.Information(0.5, Term{Stat: 1, Size: 1}), 9, "information of a straight link")
 }
 
 func TestLikelihoodText(t *testing.T) {
 	l := Likelihood{Family: stubPoisson, Link: MustLink("exp(5+x)")}
-	if got, want := l.String(), "poisson with theta = exp(x+5)"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got, want := l.LaTeX(), `y \mid x \sim \mathrm{poisson}\left(\theta\right), \quad \theta = e^{x + 5}`; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got, want := (Likelihood{Family: stubPoisson}).String(), "poisson with theta = exp(x)"; got != want {
-		t.Errorf("default link: got %q, want %q", got, want)
-	}
+	must.Equal(t, l.String(), "poisson with theta = exp(x+5)")
+	must.Equal(t, l.LaTeX(), `y \mid x \sim \mathrm{poisson}\left(\theta\right), \quad \theta = e^{x + 5}`)
+	must.Equal(t, (Likelihood{Family: stubPoisson}).String(), "poisson with theta = exp(x)", "default link")
 }
 
 // u(g⁻¹(x)): log exp(5+x) = 5+x, exactly, and the same through a function.

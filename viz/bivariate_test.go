@@ -3,6 +3,8 @@ package viz
 import (
 	"math"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 func bivariate() Bivariate {
@@ -16,10 +18,7 @@ func bivariate() Bivariate {
 }
 
 func TestBivariateGolden(t *testing.T) {
-	s, err := bivariate().layout()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(bivariate().layout())(t)
 	goldenAtlas(t, "bivariate", s)
 	for _, format := range []Format{HTML, PNG, PDF, Text} {
 		if _, err := bivariate().Encode(format); err != nil {
@@ -78,9 +77,7 @@ func TestBivariateBlank(t *testing.T) {
 func TestBivariateLabels(t *testing.T) {
 	for v, want := range map[float64]string{0: "0", 0.126: "0.13", -42.4: "−42", 99.4: "99", 99.6: "100", 292.6: "293",
 		1013: "1013", -120: "−120", 123456: "1.2e+05"} {
-		if got := two(v); got != want {
-			t.Errorf("%g: %q, want %q", v, got, want)
-		}
+		must.Equal(t, two(v), want, v)
 	}
 }
 

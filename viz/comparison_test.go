@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // shifted are the draws of threeDraws and by more.
@@ -29,14 +31,8 @@ func TestComparison(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			a, b := drawn{threeDraws(c.cells), c.rows, c.cols}, drawn{shifted(c.cells, 2), c.rows, c.cols}
 			v := Compare(a, b)
-			cells, err := v.read()
-			if err != nil {
-				t.Fatal(err)
-			}
-			fig, err := v.picture(cells)
-			if err != nil {
-				t.Fatal(err)
-			}
+			cells := must.Get(v.read())(t)
+			fig := must.Get(v.picture(cells))(t)
 			if text, _ := fig.Encode(Text); !strings.HasPrefix(string(text), "["+c.kind+": ") {
 				t.Errorf("the figure is %s, want %s", text, c.kind)
 			}
@@ -94,10 +90,6 @@ func TestComparisonRefuses(t *testing.T) {
 			"draws of 2 cells on a field of 2 rows and 2 columns"},
 		"nil posteriors": {Compare(nil, nil), `"first" has no draws`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if _, err := c.of.Encode(SVG); err == nil || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("error %v, want one with %q", err, c.says)
-			}
-		})
+		t.Run(name, func(t *testing.T) { must.Refuse(c.of.Encode(SVG))(t, c.says) })
 	}
 }

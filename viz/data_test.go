@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // reduced are data as expfam.Observations are.
@@ -64,10 +66,7 @@ func TestData(t *testing.T) {
 		"counts": {reduced{[]float64{1, 4}, []float64{1, 1}}, "2 values, mean 2.5, 1 to 4", "lines", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			fig, err := figure(c.of)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fig := must.Get(figure(c.of))(t)
 			if text, err := fig.Encode(Text); err != nil ||
 				!strings.HasSuffix(strings.TrimSpace(string(text)), c.text) {
 				t.Errorf("%q, %v; want %q", text, err, c.text)
@@ -76,10 +75,7 @@ func TestData(t *testing.T) {
 			if words, _ := inner.Encode(Text); !strings.HasPrefix(string(words), "["+c.kind+": ") {
 				t.Errorf("the figure is %s", words)
 			}
-			page, err := fig.Encode(HTML)
-			if err != nil {
-				t.Fatal(err)
-			}
+			page := must.Get(fig.Encode(HTML))(t)
 			for _, part := range c.parts {
 				if !strings.Contains(string(page), part) {
 					t.Errorf("the page has no %q", part)

@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/integrate"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestKernelDensity compares with known densities. With n = 20000 draws and
@@ -38,10 +40,7 @@ func TestKernelDensity(t *testing.T) {
 			}
 			sort.Float64s(s)
 			x := grid(c.dist.Quantile(1e-5), c.dist.Quantile(1-1e-5), false, 1000)
-			y, err := kernelDensity(s, x, c.logs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			y := must.Get(kernelDensity(s, x, c.logs))(t)
 			if got := integrate.Trapezoidal(x, y); math.Abs(got-1) > 1e-3 { // 2e-5 cut off, the rest is the grid
 				t.Errorf("integral %g", got)
 			}

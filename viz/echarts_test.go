@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // optionOf is the option for ECharts of a chart, and the layout that it is made of.
@@ -16,14 +18,8 @@ func optionOf(t *testing.T, c *Chart, err error) ([]byte, *drawing) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := c.layout()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := d.option()
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(c.layout())(t)
+	text := must.Get(d.option())(t)
 	return text, d
 }
 
@@ -46,9 +42,7 @@ func TestOption(t *testing.T) {
 			Data              json.RawMessage
 		}
 	}
-	if err := json.Unmarshal(text, &got); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &got))
 	var names []string
 	for _, l := range got.Legend.Data {
 		names = append(names, l.Name)
@@ -66,9 +60,7 @@ func TestOption(t *testing.T) {
 			continue
 		}
 		var points []struct{ Value [2]float64 }
-		if err := json.Unmarshal(s.Data, &points); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(s.Data, &points))
 		for _, p := range points {
 			medians[s.Name] = append(medians[s.Name], p.Value[1])
 		}
@@ -120,9 +112,7 @@ func TestFarFromZero(t *testing.T) {
 		Series []struct{ Data []json.RawMessage }
 		XAxis  []struct{ Min, Max float64 }
 	}
-	if err := json.Unmarshal(text, &got); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &got))
 	if a := got.XAxis[0]; math.Abs(a.Min-(x[0]-2.4)) > 0.1 || math.Abs(a.Max-(x[2]+2.4)) > 0.1 {
 		t.Errorf("axis from %v to %v", a.Min, a.Max)
 	}
@@ -132,9 +122,7 @@ func TestFarFromZero(t *testing.T) {
 			var at []float64
 			if json.Unmarshal(data, &at) != nil { // a point with its text
 				var point struct{ Value []float64 }
-				if err := json.Unmarshal(data, &point); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, json.Unmarshal(data, &point))
 				at = point.Value
 			}
 			n++
@@ -143,9 +131,7 @@ func TestFarFromZero(t *testing.T) {
 			}
 		}
 	}
-	if n != 9 {
-		t.Errorf("%d values, want those of a line, a band and points", n)
-	}
+	must.Equal(t, n, 9, "values")
 }
 
 // Ends of an axis have labels where they are ticks.
@@ -156,9 +142,7 @@ func TestEChartsEnds(t *testing.T) {
 		AxisLabel struct{ ShowMinLabel, ShowMaxLabel bool }
 	}
 	var got struct{ XAxis, YAxis axes }
-	if err := json.Unmarshal(text, &got); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &got))
 	if x := got.XAxis[0].AxisLabel; !x.ShowMinLabel || !x.ShowMaxLabel {
 		t.Errorf("x from 0 to 1: %+v", x)
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // steps has draws 0, 1 … 9 in each cell, plus the cell's number over 100: the share
@@ -32,10 +34,7 @@ func exceedance() Exceedance {
 }
 
 func TestExceedanceGolden(t *testing.T) {
-	s, err := exceedance().layout()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(exceedance().layout())(t)
 	goldenAtlas(t, "exceedance", s)
 }
 
@@ -46,10 +45,7 @@ func TestExceedanceDefaults(t *testing.T) {
 	for j := range v.Areas {
 		v.Areas[j] = 0.002
 	}
-	s, err := v.layout()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(v.layout())(t)
 	n := 0
 	for _, z := range s.tiles[0].shown() {
 		if z >= 0.9 {
@@ -60,24 +56,16 @@ func TestExceedanceDefaults(t *testing.T) {
 		t.Errorf("%q, want %q at the end", s.tiles[0].Title, want)
 	}
 	for area, want := range map[float64]string{0: "0", 12.3: "12.3", 100: "100", 1230000: "1 230 000"} {
-		if got := grouped(area); got != want {
-			t.Errorf("area %g: %q, want %q", area, got, want)
-		}
+		must.Equal(t, grouped(area), want, "area", area)
 	}
 }
 
 // At 0.5 all ten draws but the first are above: 0.9 is sure. At 1.5 it is 0.8.
 // At 0.15 the first draw of cells from number 16 on is above as well.
 func TestExceedanceShares(t *testing.T) {
-	s, err := exceedance().layout()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(exceedance().layout())(t)
 	f := s.frames
-	b, err := base64.StdEncoding.DecodeString(f.Values)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(base64.StdEncoding.DecodeString(f.Values))(t)
 	want := []byte{225, 225, 225, 225, 225, 250, 250, 250, 225, 225, 225, 225, 225, 225, 225, 225, 200, 200, 200, 200,
 		200, 200, 200, 200}
 	// Drawn are cells 7 to 10 and 13 to 16 from the upper left; (12, 2), the second
@@ -85,42 +73,26 @@ func TestExceedanceShares(t *testing.T) {
 	want[4], want[5], want[6], want[7] = 225, 255, 225, 250
 	want[13], want[21] = 255, 255
 	for i := range want {
-		if b[i] != want[i] {
-			t.Errorf("byte %d is %d, want %d", i, b[i], want[i])
-		}
+		must.Equal(t, b[i], want[i], "byte", i)
 	}
 	if f.Sure != 225 || f.Steps != 250 || len(f.Colors) != 6*251 {
 		t.Errorf("sure from %d of %d, %d digits of colours", f.Sure, f.Steps, len(f.Colors))
 	}
-	if want := "Outlined, probability at least 0.9: 7 of 7 cells, 7 000 km²"; f.Titles[1] != want {
-		t.Errorf("%q, want %q", f.Titles[1], want)
-	}
-	if want := "Outlined, probability at least 0.9: 0 of 7 cells, 0 km²"; f.Titles[2] != want {
-		t.Errorf("%q, want %q", f.Titles[2], want)
-	}
-	if f.Bars[0] != "P(rate > 15%)" {
-		t.Errorf("bar %q", f.Bars[0])
-	}
+	must.Equal(t, f.Titles[1], "Outlined, probability at least 0.9: 7 of 7 cells, 7 000 km²")
+	must.Equal(t, f.Titles[2], "Outlined, probability at least 0.9: 0 of 7 cells, 0 km²")
+	must.Equal(t, f.Bars[0], "P(rate > 15%)", "bar")
 }
 
 // The texts that the slider exchanges are in the image as they are in the frames.
 func TestExceedanceTexts(t *testing.T) {
-	html, err := exceedance().Encode(HTML)
-	if err != nil {
-		t.Fatal(err)
-	}
+	html := must.Get(exceedance().Encode(HTML))(t)
 	_, code, _ := strings.Cut(string(html), "base64,")
 	code, _, _ = strings.Cut(code, `"`)
-	svg, err := base64.StdEncoding.DecodeString(code)
-	if err != nil {
-		t.Fatal(err)
-	}
+	svg := must.Get(base64.StdEncoding.DecodeString(code))(t)
 	_, text, _ := strings.Cut(string(html), `"frames":`)
 	text, _, _ = strings.Cut(text, "});</script>")
 	var f mapFrames
-	if err := json.Unmarshal([]byte(text), &f); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(text), &f))
 	for _, want := range []string{f.Titles[f.At], f.Bars[f.At]} {
 		if !strings.Contains(strings.ReplaceAll(string(svg), "&gt;", ">"), want) {
 			t.Errorf("%q is not in the image", want)
@@ -160,8 +132,7 @@ func TestExceedanceErrors(t *testing.T) {
 		{"nan", func(v *Exceedance) {
 			m := mat.DenseCopyOf(v.Draws.(mat.Matrix))
 			m.Set(1, 8, math.NaN())
-			v.Draws =
-				m
+			v.Draws = m
 		}, "exceedance: draw 1 of cell 8 is NaN; make the cell NaN in the Field, or Blank"},
 		{"threshold", func(v *Exceedance) { v.Threshold = 9 },
 			"exceedance: threshold 9 of [0.15 0.5 1.5]; give finite ones in ascending order, and one of them"},

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/viz"
 	"gonum.org/v1/gonum/mat"
 )
@@ -24,10 +25,7 @@ import (
 func TestGolden(t *testing.T) {
 	for name, fig := range figures() {
 		t.Run(name, func(t *testing.T) {
-			c, err := fig.Chart()
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Get(fig.Chart())(t)
 			viz.Golden(t, name, c)
 		})
 	}
@@ -50,10 +48,7 @@ func TestHistogramOfBins(t *testing.T) {
 
 func encode(t *testing.T, fig viz.Figure, f viz.Format) []byte {
 	t.Helper()
-	data, err := fig.Encode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(fig.Encode(f))(t)
 	return data
 }
 
@@ -65,10 +60,7 @@ func TestPNG(t *testing.T) {
 			if len(data) > 100<<10 {
 				t.Errorf("%d bytes; want at most 100 KiB", len(data))
 			}
-			img, err := png.Decode(bytes.NewReader(data))
-			if err != nil {
-				t.Fatal(err)
-			}
+			img := must.Get(png.Decode(bytes.NewReader(data)))(t)
 			want, least := image.Point{X: 1200, Y: 630}, 100 // 800 by 420 px at 1.5
 			switch name {
 			case "agreement":
@@ -124,10 +116,7 @@ func TestHTML(t *testing.T) {
 			if m == nil {
 				t.Fatal("no static image inside")
 			}
-			svg, err := base64.StdEncoding.DecodeString(string(m[1]))
-			if err != nil {
-				t.Fatal(err)
-			}
+			svg := must.Get(base64.StdEncoding.DecodeString(string(m[1])))(t)
 			wellFormed(t, svg)
 			if !bytes.Equal(html, encode(t, fig, viz.HTML)) {
 				t.Errorf("two renderings differ; a cell that runs again would change the notebook")
@@ -184,13 +173,8 @@ func TestEscape(t *testing.T) {
 			}
 			path := filepath.Join(t.TempDir(), "page.html")
 			t.Setenv("EXPFAM_ECHARTS", filepath.Join(t.TempDir(), "none"))
-			if err := viz.Save(fig, path); err != nil {
-				t.Fatal(err)
-			}
-			page, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, viz.Save(fig, path))
+			page := must.Get(os.ReadFile(path))(t)
 			table := encode(t, viz.Table{Title: c.text, Note: c.text,
 				Columns: []viz.Column{{Name: c.text, Unit: c.text}}, Rows: [][]any{{c.text}}}, viz.HTML)
 			for name, html := range map[string]string{"page": string(page), "table": string(table)} {
@@ -310,22 +294,15 @@ func TestErrors(t *testing.T) {
 func TestSave(t *testing.T) {
 	dir := t.TempDir()
 	echarts := filepath.Join(dir, "echarts.min.js")
-	if err := os.WriteFile(echarts, []byte(`var echarts="</script>";`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(echarts, []byte(`var echarts="</script>";`), 0o644))
 	t.Setenv("EXPFAM_ECHARTS", echarts)
 	fig := viz.Intervals{Draws: posterior(1, 20)}
 	for ext, magic := range map[string]string{".svg": "<svg ", ".png": "\x89PNG", ".pdf": "%PDF",
 		".html": "<!DOCTYPE html>", ".txt": "[intervals", ".PNG": "\x89PNG"} {
 		t.Run(ext, func(t *testing.T) {
 			path := filepath.Join(dir, "figure"+ext)
-			if err := viz.Save(fig, path); err != nil {
-				t.Fatal(err)
-			}
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, viz.Save(fig, path))
+			data := must.Get(os.ReadFile(path))(t)
 			if !strings.HasPrefix(string(data), magic) {
 				t.Errorf("starts with %q, want %q", data[:min(20, len(data))], magic)
 			}
@@ -352,15 +329,9 @@ func TestSave(t *testing.T) {
 	})
 	t.Run("a private file stays private and a link a link", func(t *testing.T) {
 		private, link := filepath.Join(dir, "private.svg"), filepath.Join(dir, "link.svg")
-		if err := os.WriteFile(private, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink("private.svg", link); err != nil {
-			t.Fatal(err)
-		}
-		if err := viz.Save(fig, link); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(private, nil, 0o600))
+		must.Do(t, os.Symlink("private.svg", link))
+		must.Do(t, viz.Save(fig, link))
 		to, err := os.Readlink(link)
 		if info, errStat := os.Stat(private); err != nil || to != "private.svg" || errStat != nil ||
 			info.Mode() != 0o600 || info.Size() == 0 {
@@ -368,15 +339,10 @@ func TestSave(t *testing.T) {
 		}
 	})
 	t.Run("a pipe", func(t *testing.T) {
-		read, write, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		read, write := must.Get2(os.Pipe())(t)
 		defer read.Close()
 		path := filepath.Join(dir, "pipe.svg")
-		if err := os.Symlink(fmt.Sprintf("/dev/fd/%d", write.Fd()), path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(fmt.Sprintf("/dev/fd/%d", write.Fd()), path))
 		all := make(chan []byte)
 		go func() {
 			data, _ := io.ReadAll(read)
@@ -394,16 +360,11 @@ func TestSave(t *testing.T) {
 		}
 	})
 	t.Run("a folder that is missing", func(t *testing.T) {
-		if err := viz.Save(fig, filepath.Join(dir, "none", "a.svg")); err == nil ||
-			!strings.Contains(err.Error(), "none is not there; make it first") {
-			t.Errorf("error %v", err)
-		}
+		must.Err(t, viz.Save(fig, filepath.Join(dir, "none", "a.svg")), "none is not there; make it first")
 	})
 	t.Run("failure keeps the old file", func(t *testing.T) {
 		path := filepath.Join(dir, "figure.svg")
-		if err := viz.Save(viz.Intervals{}, path); err == nil {
-			t.Fatal("no error for an empty figure")
-		}
+		must.Err(t, viz.Save(viz.Intervals{}, path))
 		if data, err := os.ReadFile(path); err != nil || !bytes.HasPrefix(data, []byte("<svg ")) {
 			t.Errorf("old file is gone: %v", err)
 		}
@@ -418,9 +379,7 @@ func BenchmarkNotebook(b *testing.B) {
 	fig := five()
 	for b.Loop() {
 		for _, f := range []viz.Format{viz.HTML, viz.PNG, viz.Text} {
-			if _, err := fig.Encode(f); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(fig.Encode(f))(b)
 		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 var nan, inf = math.NaN(), math.Inf(1)
@@ -27,10 +29,7 @@ func weekly() Lines {
 }
 
 func TestGapsGolden(t *testing.T) {
-	c, err := weekly().Chart()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(weekly().Chart())(t)
 	Golden(t, "gaps", c)
 }
 
@@ -110,14 +109,8 @@ func TestGapsHaveNoInk(t *testing.T) {
 	fig := Lines{Width: 400, Height: 200, XMin: 0, XMax: 10, YMin: 0, YMax: 2,
 		Lines: []Line{{X: []float64{0, 3, 4, 7, 8, 9, 10}, Y: []float64{1, 1, nan, 1, nan, 1, 1},
 			Low: []float64{1, 1, nan, .5, .5, .5, .5}, High: []float64{1, 1, nan, 1, nan, 1, 1}}}}
-	data, err := fig.Encode(PNG)
-	if err != nil {
-		t.Fatal(err)
-	}
-	img, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(fig.Encode(PNG))(t)
+	img := must.Get(png.Decode(bytes.NewReader(data)))(t)
 	c, _ := fig.Chart()
 	d, _ := c.layout()
 	p, area := d.paint(draw.New(vgsvg.New(px(d.Width), px(d.Height))))
@@ -129,9 +122,7 @@ func TestGapsHaveNoInk(t *testing.T) {
 			r, g, b, _ := img.At(int(1.5*left), int(1.5*top)+dy).RGBA()
 			blue = blue || b>>8 > 0x90 && r>>8 < 0x40 && g>>8 < 0x90
 		}
-		if blue != want {
-			t.Errorf("ink at x = %g: %v, want %v", x, blue, want)
-		}
+		must.Equal(t, blue, want, "ink at x", x)
 	}
 }
 
@@ -145,9 +136,7 @@ func TestGapsInLiveCharts(t *testing.T) {
 			Data json.RawMessage
 		}
 	}
-	if err := json.Unmarshal(text, &got); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &got))
 	line := `[{"name":"+∞","value":[1,8]},[2,2],[3,3],{"name":"no value","value":[4,null]},[5,4]]`
 	if len(got.Series) != 2 || string(got.Series[0].Data) != line || got.Series[1].Type != "scatter" ||
 		string(got.Series[1].Data) != `[{"value":[5,4]}]` {
@@ -165,10 +154,7 @@ func TestGapsOfManyPoints(t *testing.T) {
 		}
 	}
 	y[123_456], y[123_457] = 7, inf
-	c, err := Lines{Lines: []Line{{Y: y}}}.Chart()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Lines{Lines: []Line{{Y: y}}}.Chart())(t)
 	shown, lost := c.sift()
 	line, parts := shown.marks[0].(lineMark), 0
 	stretches(line.y, func(from, to int) {
@@ -178,8 +164,7 @@ func TestGapsOfManyPoints(t *testing.T) {
 		}
 	})
 	b := line.bounds()
-	if parts != 3 || len(line.x) > mostPoints+2000 || b.ymax != 7 ||
-		lost != (gaps{missing: 100_011, infinite: 1}) {
+	if parts != 3 || len(line.x) > mostPoints+2000 || b.ymax != 7 || lost != (gaps{missing: 100_011, infinite: 1}) {
 		t.Errorf("%d parts, %d points up to %g, %+v", parts, len(line.x), b.ymax, lost)
 	}
 	for i := range y { // every second value is missing: still few points

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 var regen = flag.Bool("regen", false, "rewrite the golden files of testdata")
@@ -17,10 +19,7 @@ var regen = flag.Bool("regen", false, "rewrite the golden files of testdata")
 // texts, ranges, ticks, and of each mark its colour, size and first rows.
 func Golden(t *testing.T, name string, c *Chart) {
 	t.Helper()
-	d, err := c.layout()
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(c.layout())(t)
 	type axis struct {
 		Label  string     `json:"label"`
 		Range  [2]float64 `json:"range"`
@@ -49,10 +48,7 @@ func Golden(t *testing.T, name string, c *Chart) {
 	for _, m := range d.marks {
 		got.Marks = append(got.Marks, m.outline())
 	}
-	text, err := json.MarshalIndent(got, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.MarshalIndent(got, "", " "))(t)
 	compareGolden(t, name, text)
 }
 
@@ -62,15 +58,10 @@ func compareGolden(t *testing.T, name string, text []byte) {
 	text = append(text, '\n')
 	path := filepath.Join("testdata", name+".json")
 	if *regen {
-		if err := os.WriteFile(path, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, text, 0o644))
 		return
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(path))(t)
 	if !bytes.Equal(text, want) {
 		t.Errorf("%s differs from its golden file; go test ./viz -regen rewrites it. Got:\n%s", name, text)
 	}

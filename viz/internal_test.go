@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestQuantile(t *testing.T) {
@@ -21,19 +23,14 @@ func TestQuantile(t *testing.T) {
 			t.Errorf("p = %g: %g, want %g", c.p, got, c.want)
 		}
 	}
-	if got := quantile([]float64{3}, 0.975); got != 3 {
-		t.Errorf("one draw: %g, want 3", got)
-	}
+	must.Equal(t, quantile([]float64{3}, 0.975), 3, "one draw")
 }
 
 // A line of very many points has the same extremes, in few points.
 func TestManyPoints(t *testing.T) {
 	y := make([]float64, 1_000_000)
 	y[123_456], y[654_321] = 7, -3
-	c, err := Lines{Lines: []Line{{Y: y}}}.Chart()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Lines{Lines: []Line{{Y: y}}}.Chart())(t)
 	shown, _ := c.sift()
 	line := shown.marks[0].(lineMark)
 	if n, b := len(line.x), line.bounds(); n > mostPoints || b.ymin != -3 || b.ymax != 7 || b.xmin != 1 ||
@@ -85,11 +82,7 @@ func TestTicks(t *testing.T) {
 		{"log/rounded powers", show(logTicks(1e-300, 1e-294)), "1e−300 1e−299 1e−298 1e−297 1e−296 1e−295 1e−294"},
 		{"log/many decades", show(logTicks(1e-20, 1)), "1e−20 1e−17 1e−14 1e−11 1e−8 1e−5 0.01"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			if c.got != c.want {
-				t.Errorf("got %s, want %s", c.got, c.want)
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { must.Equal(t, c.got, c.want) })
 	}
 }
 
@@ -114,10 +107,7 @@ func TestLogTicksAreFew(t *testing.T) {
 
 // Values on a logarithmic scale of more than 308 decades have colours of their own.
 func TestLogScaleOfAllNumbers(t *testing.T) {
-	c, err := Scale{Log: true}.resolve([][]float64{{1e-300, 1, 1e300}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Scale{Log: true}.resolve([][]float64{{1e-300, 1, 1e300}}))(t)
 	for v, want := range map[float64]float64{1e-300: 0, 1e-150: 0.25, 1: 0.5, 1e300: 1} {
 		if got := c.share(v); math.Abs(got-want) > 1e-12 {
 			t.Errorf("%g has the share %g, want %g", v, got, want)
@@ -133,26 +123,15 @@ func TestManyNames(t *testing.T) {
 		for k := range v.Lines {
 			v.Lines[k].Y = []float64{0, float64(k)}
 		}
-		c, err := v.Chart()
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := c.layout()
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(v.Chart())(t)
+		d := must.Get(c.layout())(t)
 		_, area := d.paint(draw.New(vgsvg.New(px(d.Width), px(d.Height))))
 		if share := float64(area.Size().Y / px(d.Height)); share < 0.5 {
 			t.Errorf("%d lines: the data have %.2f of the height", n, share)
 		}
-		p, err := d.interactive()
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(d.interactive())(t)
 		var option struct{ Legend struct{ Data []any } }
-		if err := json.Unmarshal(p.Option, &option); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(p.Option, &option))
 		if d.note() != want || p.Note != want || n > 12 && len(option.Legend.Data) != 64 || n == 12 &&
 			len(option.Legend.Data) != 12 {
 			t.Errorf("%d lines: note %q, %d names in the live legend", n, p.Note, len(option.Legend.Data))
@@ -229,10 +208,7 @@ func TestYLabel(t *testing.T) {
 	height := func(label string, log bool) float64 {
 		c := &Chart{Kind: "test", Y: Axis{Label: label, Log: log}}
 		c.Line("", []float64{0, 1}, []float64{0.01, 100}, LineStyle{Color: ink})
-		d, err := c.layout()
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(c.layout())(t)
 		_, area := d.paint(draw.New(vgsvg.New(px(d.Width), px(d.Height))))
 		return float64(area.Size().Y)
 	}
@@ -256,8 +232,6 @@ func TestCoordinates(t *testing.T) {
 		{[]float64{1e-9, 2e-9}, 1.23456e-9, "1.235e−09"}, {[]float64{7, math.NaN()}, 7.12345, "7.123"},
 		{[]float64{5400000, math.NaN(), 5400400}, 5400215, "5400215"}, {nil, 1, "1"},
 	} {
-		if got := coordinates(c.axis)(c.v); got != c.want {
-			t.Errorf("%v on %v: %s, want %s", c.v, c.axis, got, c.want)
-		}
+		must.Equal(t, coordinates(c.axis)(c.v), c.want, c.v, "on", c.axis)
 	}
 }

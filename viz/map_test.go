@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // noise is a lattice of log-normal numbers, the worst case for sizes of files.
@@ -61,10 +63,7 @@ func multiples(rows, columns, n int) Maps {
 // goldenMaps compares everything that layout decides with testdata/name.json.
 func goldenMaps(t *testing.T, name, kind string, v Maps) {
 	t.Helper()
-	s, err := v.layout(kind)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(v.layout(kind))(t)
 	goldenAtlas(t, name, s)
 }
 
@@ -111,10 +110,7 @@ func goldenAtlas(t *testing.T, name string, s *atlas) {
 		got.Bars = append(got.Bars, place{Name: b.Label, At: at(b.left, b.top, b.width, b.height),
 			Range: [2]float64{digits(b.lo), digits(b.hi)}, Ticks: labelled(b.ticks), First: first(b.strip())})
 	}
-	text, err := json.MarshalIndent(got, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.MarshalIndent(got, "", " "))(t)
 	compareGolden(t, name, text)
 }
 
@@ -178,10 +174,7 @@ func TestMapOrientation(t *testing.T) {
 		{"rows", Rows{{21, 22, 23}, {11, 12, 13}}, false, []float64{21, 22, 23, 11, 12, 13}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := readCells(c.field, c.down)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(readCells(c.field, c.down))(t)
 			for j := range c.want {
 				if m.z[j] != c.want[j] {
 					t.Fatalf("%v, want %v", m.z, c.want)
@@ -191,22 +184,15 @@ func TestMapOrientation(t *testing.T) {
 				return
 			}
 			for j, z := range m.z { // the centres that the pointer is told
-				if got := f(m.x+float64(j%3)*m.dx, m.y+float64(j/3)*m.dy); got != z {
-					t.Errorf("cell %d: its centre has %g, its colour %g", j, got, z)
-				}
+				must.Equal(t, f(m.x+float64(j%3)*m.dx, m.y+float64(j/3)*m.dy), z, "cell", j, "its centre", "its colour")
 			}
 		})
 	}
 	t.Run("held in the order of the field", func(t *testing.T) {
-		m, err := Map{Field: indexed{lattice{3, 2, 1, 1, 1, 1, f}},
-			Held: []bool{true, false, false, false, false, false}}.read()
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(Map{Field: indexed{lattice{3, 2, 1, 1, 1, 1, f}},
+			Held: []bool{true, false, false, false, false, false}}.read())(t)
 		for j, h := range m.Held {
-			if h != (m.z[j] == 13) {
-				t.Errorf("cell of value %g: held %v, want that of 13 alone", m.z[j], h)
-			}
+			must.Equal(t, h, m.z[j] == 13, "cell of value", m.z[j], "held")
 		}
 	})
 }
@@ -236,18 +222,9 @@ func TestStrip(t *testing.T) {
 // the missing has it.
 func TestMapPNG(t *testing.T) {
 	v := Map{Field: Rows{{0, 1, 2, 3}, {4, 5, math.NaN(), 7}}, Scale: &Scale{Palette: Greys, Min: 1, Max: 5}}
-	data, err := v.Encode(PNG)
-	if err != nil {
-		t.Fatal(err)
-	}
-	img, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := v.alone().layout("map")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(v.Encode(PNG))(t)
+	img := must.Get(png.Decode(bytes.NewReader(data)))(t)
+	s := must.Get(v.alone().layout("map"))(t)
 	m := s.tiles[0]
 	for j, z := range m.z {
 		// Off the centre, where no hatching goes: lines are at multiples of 1/k.
@@ -269,19 +246,11 @@ func TestMapPNG(t *testing.T) {
 // it has more cells than the figure pixels.
 func TestMapSVG(t *testing.T) {
 	for n, sharp := range map[int]bool{16: true, 500: false} {
-		svg, err := Map{Field: noise(n), Scale: &Scale{NoBar: true}}.Encode(SVG)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := bytes.Contains(svg, []byte("image-rendering:pixelated")); got != sharp {
-			t.Errorf("%d cells: sharp %v, want %v", n, got, sharp)
-		}
+		svg := must.Get(Map{Field: noise(n), Scale: &Scale{NoBar: true}}.Encode(SVG))(t)
+		must.Equal(t, bytes.Contains(svg, []byte("image-rendering:pixelated")), sharp, n, "cells: sharp")
 		_, code, _ := strings.Cut(string(svg), "data:image/png;base64,")
 		code, _, _ = strings.Cut(code, `"`)
-		img, err := png.Decode(base64.NewDecoder(base64.StdEncoding, strings.NewReader(code)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		img := must.Get(png.Decode(base64.NewDecoder(base64.StdEncoding, strings.NewReader(code))))(t)
 		if size := img.Bounds().Size(); size != (image.Point{X: n, Y: n}) {
 			t.Errorf("%d cells in %v pixels", n, size)
 		}
@@ -291,10 +260,7 @@ func TestMapSVG(t *testing.T) {
 // vgpdf draws images upside down: the rows that it embeds are reversed, and its
 // matrices turn them back. Should it ever mend that, one of the two fails.
 func TestMapPDF(t *testing.T) {
-	pdf, err := Map{Field: Rows{{1}, {2}}, Scale: &Scale{NoBar: true}}.Encode(PDF)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pdf := must.Get(Map{Field: Rows{{1}, {2}}, Scale: &Scale{NoBar: true}}.Encode(PDF))(t)
 	var content, pixels bool
 	for _, part := range bytes.Split(pdf, []byte("stream\n"))[1:] {
 		r, err := zlib.NewReader(bytes.NewReader(part))
@@ -356,10 +322,7 @@ func TestScale(t *testing.T) {
 		{"equal, log", Scale{Log: true}, [][]float64{{8}}, 4, 16, 8, 0.5},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := c.s.resolve(c.values)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(c.s.resolve(c.values))(t)
 			u := got.tone(got.share(c.v))
 			if math.Abs(got.lo-c.lo) > 1e-12 || math.Abs(got.hi-c.hi) > 1e-12 || math.Abs(u-c.u) > 1e-12 {
 				t.Errorf("%g to %g with %g at %g, want %g to %g with %g", got.lo, got.hi, c.v, u, c.lo, c.hi, c.u)
@@ -370,24 +333,14 @@ func TestScale(t *testing.T) {
 
 // Joined diagonals have the length of the cells that they cross.
 func TestHatch(t *testing.T) {
-	held := []bool{
-		true, true, false,
-		true, true, false,
-	}
-	m, err := Map{Field: Rows{{1, 2, 3}, {4, 5, 6}}, Held: held}.read()
-	if err != nil {
-		t.Fatal(err)
-	}
+	held := []bool{true, true, false, true, true, false}
+	m := must.Get(Map{Field: Rows{{1, 2, 3}, {4, 5, 6}}, Held: held}.read())(t)
 	box := vg.Rectangle{Max: vg.Point{X: 30, Y: 20}}
 	path := m.diagonals(box, 3, func(j int) bool { return m.Held[j] })
 	// Of the diagonals with c + r = 0, 1, 2 every third, the first: one cell.
-	if len(path) != 2 {
-		t.Errorf("%d moves and lines, want one of each", len(path))
-	}
+	must.Equal(t, len(path), 2, "moves and lines")
 	path = m.diagonals(box, 1, func(j int) bool { return m.Held[j] })
-	if len(path) != 6 {
-		t.Errorf("%d moves and lines, want 6: the middle diagonal crosses two cells in one", len(path))
-	}
+	must.Equal(t, len(path), 6, "moves and lines")
 }
 
 func BenchmarkMaps(b *testing.B) {
@@ -395,9 +348,7 @@ func BenchmarkMaps(b *testing.B) {
 	for _, f := range []Format{SVG, PNG, PDF, HTML} {
 		b.Run(string(f), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := v.Encode(f); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(v.Encode(f))(b)
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/viz"
 )
 
@@ -38,10 +39,7 @@ func TestMapHTML(t *testing.T) {
 		if bytes.Contains(html, []byte("data-uses")) {
 			t.Error("asks for a library that it does not use")
 		}
-		svg, err := base64.StdEncoding.DecodeString(string(dataURI.FindSubmatch(html)[1]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		svg := must.Get(base64.StdEncoding.DecodeString(string(dataURI.FindSubmatch(html)[1])))(t)
 		wellFormed(t, svg)
 		if !bytes.Equal(html, encode(t, v, viz.HTML)) {
 			t.Error("two renderings differ; a cell that runs again would change the notebook")

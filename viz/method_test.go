@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // A method keeps its colour at any place, in every figure that has methods.
@@ -18,10 +20,7 @@ func TestMethodColor(t *testing.T) {
 		"agreement": Agreement{Reference: draws, Methods: methods},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, err := fig.Chart()
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Get(fig.Chart())(t)
 			want := map[string]string{}
 			want["first"], _ = hex(methodColor(0))
 			want["own"], _ = hex(own)
@@ -33,14 +32,10 @@ func TestMethodColor(t *testing.T) {
 				}
 				if w, ok := want[o.Name]; ok {
 					seen[o.Name] = true
-					if o.Color != w {
-						t.Errorf("%s of %s is %s, want %s", o.Mark, o.Name, o.Color, w)
-					}
+					must.Equal(t, o.Color, w, o.Mark, o.Name)
 				}
 			}
-			if len(seen) != 2 {
-				t.Errorf("marks of %v, want both methods", seen)
-			}
+			must.Equal(t, len(seen), 2, "marks of", seen)
 		})
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // paths are lines given as points.
@@ -70,24 +72,13 @@ func TestOverlaysGolden(t *testing.T) {
 // The range is that of the cells that are drawn, and the note speaks of the one
 // that has no value.
 func TestBlank(t *testing.T) {
-	s, err := island().alone().layout("map")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(island().alone().layout("map"))(t)
 	if c := s.tiles[0].colours; c.lo != 31 || c.hi != 44 { // x + 10 y of x = 11 to 14, y = 2 and 3
 		t.Errorf("range %g to %g, want 31 to 44", c.lo, c.hi)
 	}
-	if s.Note != "Grey: no survey." {
-		t.Errorf("note %q", s.Note)
-	}
-	data, err := island().Encode(PNG)
-	if err != nil {
-		t.Fatal(err)
-	}
-	img, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Equal(t, s.Note, "Grey: no survey.", "note")
+	data := must.Get(island().Encode(PNG))(t)
+	img := must.Get(png.Decode(bytes.NewReader(data)))(t)
 	m := s.tiles[0]
 	at := func(c, r float64) color.NRGBA {
 		x, y := m.left+(c+0.5)*m.width/6, m.top+(r+0.5)*m.height/4
@@ -106,14 +97,8 @@ func TestBlank(t *testing.T) {
 func TestOverlayPlace(t *testing.T) {
 	v := insetIsland()
 	v.Inset = nil
-	svg, err := v.Encode(SVG)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := v.alone().layout("map")
-	if err != nil {
-		t.Fatal(err)
-	}
+	svg := must.Get(v.Encode(SVG))(t)
+	s := must.Get(v.alone().layout("map"))(t)
 	m := s.tiles[0]
 	x := 0.75 * (m.left + m.width/6)
 	y := 0.75 * (s.height - m.top - m.height*3/4)
@@ -178,10 +163,7 @@ func TestOverlayEscape(t *testing.T) {
 	m := insetIsland()
 	m.Missing, m.Inset.Title, m.Where = hostile, hostile, [2]string{hostile, hostile}
 	m.Tips[0].Name, m.Tips[0].Words = hostile, []string{hostile, hostile}
-	html, err := m.Encode(HTML)
-	if err != nil {
-		t.Fatal(err)
-	}
+	html := must.Get(m.Encode(HTML))(t)
 	if strings.Contains(string(html), "<img src=x") || strings.Count(string(html), "</script") != 1 {
 		t.Error("the HTML has unescaped text")
 	}
@@ -189,17 +171,12 @@ func TestOverlayEscape(t *testing.T) {
 
 // The script gets the values of the cells that are drawn, and the inset's place.
 func TestOverlayScript(t *testing.T) {
-	html, err := insetIsland().Encode(HTML)
-	if err != nil {
-		t.Fatal(err)
-	}
+	html := must.Get(insetIsland().Encode(HTML))(t)
 	m := regexp.MustCompile(`"values":"([^"]*)".*"of":0,"from":\[(\d),(\d)\]`).FindSubmatch(html)
 	if m == nil {
 		t.Fatal("no values and inset in the script")
 	}
-	if b, err := base64.StdEncoding.DecodeString(string(m[1])); err != nil || len(b) != 3*8 {
-		t.Errorf("%d bytes of values, %v; want three for each of 8 cells that are not blank", len(b), err)
-	}
+	must.Equal(t, len(must.Get(base64.StdEncoding.DecodeString(string(m[1])))(t)), 3*8, "bytes of values")
 	// The window from x = 13 and below y = 2.8 begins in column 3 and row 1 from the top.
 	if string(m[2]) != "3" || string(m[3]) != "1" {
 		t.Errorf("inset from column %s, row %s", m[2], m[3])

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // curves are two panels whose y values differ tenfold.
@@ -25,10 +27,7 @@ func TestPanelsGolden(t *testing.T) {
 	for _, shared := range []bool{false, true} {
 		v := curves()
 		v.ShareX, v.ShareY = shared, shared
-		s, err := v.layout()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(v.layout())(t)
 		for k, d := range s.panels {
 			Golden(t, fmt.Sprintf("panels-shared-%v-%d", shared, k+1), d.Chart)
 		}
@@ -38,14 +37,8 @@ func TestPanelsGolden(t *testing.T) {
 func TestPanelsPlaces(t *testing.T) {
 	v := curves()
 	v.Figures = append(v.Figures, v.Figures[0])
-	data, err := v.Encode(PNG)
-	if err != nil {
-		t.Fatal(err)
-	}
-	img, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(v.Encode(PNG))(t)
+	img := must.Get(png.Decode(bytes.NewReader(data)))(t)
 	// 1000 px, a title of 30, two rows of 340 and a note of 27, at 1.5.
 	if got := img.Bounds().Size(); got.X != 1500 || got.Y != 1105 && got.Y != 1106 {
 		t.Errorf("size %v, want 1500 by 1105.5", got)
@@ -63,27 +56,17 @@ func TestPanelsPlaces(t *testing.T) {
 }
 
 func TestPanelsHTML(t *testing.T) {
-	html, err := curves().Encode(HTML)
-	if err != nil {
-		t.Fatal(err)
-	}
+	html := must.Get(curves().Encode(HTML))(t)
 	again, _ := curves().Encode(HTML)
 	if !bytes.Equal(html, again) {
 		t.Error("two renderings differ")
 	}
-	if n := strings.Count(string(html), "<img"); n != 1 {
-		t.Errorf("%d images, want 1: readers without scripts see one figure", n)
-	}
-	if n := strings.Count(string(html), `"option":`); n != 2 {
-		t.Errorf("%d live charts, want 2", n)
-	}
+	must.Equal(t, strings.Count(string(html), "<img"), 1, "images")
+	must.Equal(t, strings.Count(string(html), `"option":`), 2, "live charts")
 	if strings.Contains(string(html), "<panels>") || strings.Contains(string(html), "<note>") {
 		t.Error("text is not escaped")
 	}
-	svg, err := base64.StdEncoding.DecodeString(string(regexp.MustCompile(`base64,([^"]+)"`).FindSubmatch(html)[1]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	svg := must.Get(base64.StdEncoding.DecodeString(string(regexp.MustCompile(`base64,([^"]+)"`).FindSubmatch(html)[1])))(t)
 	for _, want := range []string{"Two &lt;panels&gt;", "Left", "Right", "A note on both."} {
 		if !bytes.Contains(svg, []byte(want)) {
 			t.Errorf("the image does not say %q", want)
@@ -105,9 +88,7 @@ func TestPanelsHTML(t *testing.T) {
 func TestPanelsCopy(t *testing.T) {
 	c := &Chart{Kind: "mine", Width: 700}
 	c.Line("a", []float64{0, 1}, []float64{0, 1}, LineStyle{Color: ink})
-	if _, err := (Panels{Figures: []Figure{c, c}}).Encode(SVG); err != nil {
-		t.Fatal(err)
-	}
+	must.Get((Panels{Figures: []Figure{c, c}}).Encode(SVG))(t)
 	if c.Width != 700 || c.Height != 0 {
 		t.Errorf("the chart is %g by %g now", c.Width, c.Height)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/viz"
 	"gonum.org/v1/gonum/mat"
 )
@@ -22,10 +23,7 @@ func TestPredictiveInside(t *testing.T) {
 		want string
 	}{{[]float64{5, 95}, "hold 100% of 2 cells"}, {[]float64{4, 50}, "hold 50% of 2 cells"},
 		{[]float64{4, 96}, "hold 0% of 2 cells"}} {
-		chart, err := hundred(c.y...).Chart()
-		if err != nil {
-			t.Fatal(err)
-		}
+		chart := must.Get(hundred(c.y...).Chart())(t)
 		if !strings.Contains(chart.Note, c.want) {
 			t.Errorf("observed %v: %q, want %q", c.y, chart.Note, c.want)
 		}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestNotebook plays the kernel: it reads what figures send through GoNB's
@@ -70,9 +72,7 @@ func TestNotebook(t *testing.T) {
 	fig := Lines{Lines: []Line{{Name: "a", Y: []float64{1, 2}}}}
 
 	t.Run("one display holds html, png and text", func(t *testing.T) {
-		if err := Display(fig); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Display(fig))
 		d := next(t)
 		if html := d.Data[protocol.MIMETextHTML].(string); !strings.Contains(html, "data:image/svg+xml;base64,") ||
 			!strings.Contains(html, "<script>") || !strings.Contains(html, ` data-uses="echarts" `) {
@@ -81,22 +81,14 @@ func TestNotebook(t *testing.T) {
 		if png := d.Data[protocol.MIMEImagePNG].([]byte); !bytes.HasPrefix(png, []byte("\x89PNG")) {
 			t.Errorf("no PNG in the bundle")
 		}
-		if text := d.Data[protocol.MIMETextPlain].(string); text != "[lines: a]\n" {
-			t.Errorf("text %q", text)
-		}
+		must.Equal(t, d.Data[protocol.MIMETextPlain].(string), "[lines: a]\n", "text")
 	})
 	t.Run("a table has no picture", func(t *testing.T) {
-		if err := Display(Table{Columns: []Column{{Name: "n"}}, Rows: [][]any{{1}}}); err != nil {
-			t.Fatal(err)
-		}
-		if d := next(t); len(d.Data) != 2 {
-			t.Errorf("%d forms, want html and text", len(d.Data))
-		}
+		must.Do(t, Display(Table{Columns: []Column{{Name: "n"}}, Rows: [][]any{{1}}}))
+		must.Equal(t, len(next(t).Data), 2, "forms")
 	})
 	t.Run("an error shows nothing and panics in Show", func(t *testing.T) {
-		if err := Display(fig, Lines{}); err == nil {
-			t.Error("no error for an empty figure")
-		}
+		must.Err(t, Display(fig, Lines{}))
 		func() {
 			defer func() {
 				if recover() == nil {
@@ -137,8 +129,6 @@ func TestNotebook(t *testing.T) {
 				t.Errorf("displays %v, want one that is updated", ids)
 			}
 		}
-		if len(last.Data) != 3 {
-			t.Errorf("the last figure has %d forms, want html, png and text", len(last.Data))
-		}
+		must.Equal(t, len(last.Data), 3, "the last figure", "forms")
 	})
 }

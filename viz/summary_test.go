@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // drawn is a posterior by hand.
@@ -33,11 +35,8 @@ func TestPositionsInAnyOrder(t *testing.T) {
 		x[j] = float64(7 * j % 20)
 		truth[j] = x[j] / 2
 	}
-	fig, err := Comparison{Methods: []Method{{Name: "a", Draws: threeDraws(20)}}, X: x,
-		Truth: truth}.picture([][]summary{must(cellQuantiles("", threeDraws(20)))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := must.Get(Comparison{Methods: []Method{{Name: "a", Draws: threeDraws(20)}}, X: x,
+		Truth: truth}.picture([][]summary{must.Get(cellQuantiles("", threeDraws(20)))(t)}))(t)
 	lines := fig.(Lines).Lines
 	for p := range x { // the median of cell j is j + 1
 		j := 3 * p % 20 // 7·3 = 1 modulo 20
@@ -45,13 +44,6 @@ func TestPositionsInAnyOrder(t *testing.T) {
 			t.Errorf("position %g: median %g, truth %g; want those of cell %d", l.X[p], l.Y[p], lines[1].Y[p], j)
 		}
 	}
-}
-
-func must(s []summary, err error) []summary {
-	if err != nil {
-		panic(err)
-	}
-	return s
 }
 
 func TestSummary(t *testing.T) {
@@ -69,34 +61,21 @@ func TestSummary(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := Summary{Of: c.of}
-			cells, err := cellQuantiles("summary", c.of)
-			if err != nil {
-				t.Fatal(err)
-			}
-			fig, err := v.picture(cells)
-			if err != nil {
-				t.Fatal(err)
-			}
+			cells := must.Get(cellQuantiles("summary", c.of))(t)
+			fig := must.Get(v.picture(cells))(t)
 			text, _ := fig.Encode(Text)
 			if !strings.HasPrefix(string(text), "["+c.kind+": ") {
 				t.Errorf("the figure is %s, want %s", text, c.kind)
 			}
-			page, err := v.Encode(HTML)
-			if err != nil {
-				t.Fatal(err)
-			}
+			page := must.Get(v.Encode(HTML))(t)
 			for _, want := range []string{"<b>3 draws &lt;of θ&gt;</b><br>", "by hand", "data:image/svg+xml",
 				">97.5%</th>", c.html} {
 				if !strings.Contains(string(page), want) {
 					t.Errorf("%q is not in the page", want)
 				}
 			}
-			if text, err := v.Encode(Text); err != nil || string(text) != "three draws\nby hand\n" {
-				t.Errorf("%q, %v", text, err)
-			}
-			if csv, err := v.Encode(CSV); err != nil || strings.Count(string(csv), "\n") != c.csv {
-				t.Errorf("%d lines of CSV, want %d; %v", strings.Count(string(csv), "\n"), c.csv, err)
-			}
+			must.Equal(t, string(must.Get(v.Encode(Text))(t)), "three draws\nby hand\n")
+			must.Equal(t, strings.Count(string(must.Get(v.Encode(CSV))(t)), "\n"), c.csv, "lines of CSV")
 			for _, f := range []Format{SVG, PNG, PDF} {
 				if _, err := v.Encode(f); err != nil {
 					t.Errorf("%s: %v", f, err)
@@ -108,18 +87,13 @@ func TestSummary(t *testing.T) {
 
 // The numbers of a summary are those of the draws: in cell j they are j, j + 1 and j + 2.
 func TestSummaryNumbers(t *testing.T) {
-	csv, err := Summary{Of: drawn{threeDraws(6), 2, 3}}.Encode(CSV)
-	if err != nil {
-		t.Fatal(err)
-	}
+	csv := must.Get(Summary{Of: drawn{threeDraws(6), 2, 3}}.Encode(CSV))(t)
 	want := "row,column,mean,sd,2.5%,median,97.5%\n"
 	for j := range 6 {
 		v := float64(j)
 		want += fmt.Sprintf("%d,%d,%v,1,%v,%v,%v\n", j/3, j%3, v+1, v+0.05, v+1, v+1.95)
 	}
-	if got := string(csv); got != want {
-		t.Errorf("CSV is\n%swant\n%s", got, want)
-	}
+	must.Equal(t, string(csv), want, "CSV")
 	// The average over the cells that are not blank, 0 and 5, of draw i is 2.5 + i.
 	blank := []bool{false, true, true, true, true, false}
 	if s := averageOf(threeDraws(6), blank); s.mean != 3.5 || s.sd != 1 || s.q[2] != 3.5 {
@@ -142,9 +116,7 @@ func TestSummaryNames(t *testing.T) {
 	v := Summary{Of: drawn{Dense: threeDraws(20)}, Names: make([]string, 20)}
 	v.Names[1] = "East"
 	cells, _ := cellQuantiles("", v.Of)
-	if fig, err := v.picture(cells); err != nil || fmt.Sprintf("%T", fig) != "viz.Intervals" {
-		t.Errorf("%T, %v", fig, err)
-	}
+	must.Equal(t, fmt.Sprintf("%T", must.Get(v.picture(cells))(t)), "viz.Intervals")
 	if csv, err := v.Encode(CSV); err != nil || !strings.Contains(string(csv), "\n1 East,2,1,") {
 		t.Errorf("%s, %v", csv, err)
 	}
@@ -163,10 +135,7 @@ func TestSummaryOfOneDraw(t *testing.T) {
 	} {
 		v := Summary{Of: c.of}
 		cells, _ := cellQuantiles("", c.of)
-		fig, err := v.picture(cells)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fig := must.Get(v.picture(cells))(t)
 		if text, _ := fig.Encode(Text); !strings.HasPrefix(string(text), "["+c.kind+": ") ||
 			!strings.Contains(string(text), "One draw has no interval") {
 			t.Errorf("%s: %s", name, text)
@@ -197,10 +166,7 @@ func TestOneDrawElsewhere(t *testing.T) {
 func TestSummaryOnAField(t *testing.T) {
 	v := Summary{Of: drawn{Dense: threeDraws(4)}, On: upward{}}
 	cells, _ := cellQuantiles("", v.Of)
-	fig, err := v.maps(cells)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := must.Get(v.maps(cells))(t)
 	median := fig.(Maps).Maps[1].Field // row 0 of the draws is below
 	if got := [4]float64{median.Z(0, 0), median.Z(1, 0), median.Z(0, 1), median.Z(1, 1)}; got != [4]float64{3, 4, 1,
 		2} {
@@ -260,10 +226,7 @@ func (d namedDraws) CellNames() []string {
 // Sixty districts have their names in all rows of a table and in a figure of their intervals, without an option.
 func TestNamesOfThePosterior(t *testing.T) {
 	v := Summary{Of: namedDraws{drawn{threeDraws(60), 0, 0}}}
-	page, err := v.Encode(HTML)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(v.Encode(HTML))(t)
 	if n := strings.Count(string(page), "district &lt;"); n < 60 || strings.Contains(string(page), "more rows") {
 		t.Errorf("%d names in the page", n)
 	}
@@ -280,9 +243,7 @@ func TestNamesOfThePosterior(t *testing.T) {
 		t.Error("the live chart has no names")
 	}
 	few.Names = few.Names[:2]
-	if _, err := few.Encode(SVG); err == nil || !strings.Contains(err.Error(), "intervals: 2 names for 3 cells") {
-		t.Error(err)
-	}
+	must.Refuse(few.Encode(SVG))(t, "intervals: 2 names for 3 cells")
 	table, err := v.Encode(CSV)
 	if err != nil || !strings.Contains(string(table), "59 district <59>,") {
 		t.Errorf("%v in\n%s", err, table)

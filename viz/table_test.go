@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestDecimals(t *testing.T) {
@@ -32,17 +34,12 @@ func TestDecimals(t *testing.T) {
 			for _, v := range c.values {
 				table.Rows = append(table.Rows, []any{v})
 			}
-			cells, err := table.cells()
-			if err != nil {
-				t.Fatal(err)
-			}
+			cells := must.Get(table.cells())(t)
 			var got []string
 			for _, row := range cells {
 				got = append(got, row[0].text)
 			}
-			if strings.Join(got, " ") != c.want {
-				t.Errorf("%q, want %q", got, c.want)
-			}
+			must.Equal(t, strings.Join(got, " "), c.want, got)
 		})
 	}
 }
@@ -63,15 +60,10 @@ func TestLongTable(t *testing.T) {
 	for i := range 100 {
 		table.Rows = append(table.Rows, []any{i})
 	}
-	page, err := table.Encode(HTML)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(table.Encode(HTML))(t)
 	for want, n := range map[string]int{"<tr><td": 21, "… 80 more rows": 1, ">9</td>": 1, ">10</td>": 0, ">89</td>": 0,
 		">90</td>": 1, "<b>99</b>": 1, `\n50\n`: 1} {
-		if got := strings.Count(string(page), want); got != n {
-			t.Errorf("%q is %d times on the page, want %d", want, got, n)
-		}
+		must.Equal(t, strings.Count(string(page), want), n, want, "times on the page")
 	}
 	text, _ := table.Encode(Text)
 	if got := strings.Count(string(text), "\n"); got != 1+1+10+1+10+1 ||
@@ -79,24 +71,18 @@ func TestLongTable(t *testing.T) {
 		t.Errorf("%d lines of text:\n%s", got, text)
 	}
 	csv, _ := table.Encode(CSV)
-	if got := strings.Count(string(csv), "\n"); got != 101 {
-		t.Errorf("%d lines of CSV", got)
-	}
+	must.Equal(t, strings.Count(string(csv), "\n"), 101, "lines of CSV")
 	for ends, want := range map[int]int{0: 21, 2: 5, 49: 99, 50: 100, 1000: 100} {
 		table.Ends = ends
 		page, _ := table.Encode(HTML)
-		if got := strings.Count(string(page), "<tr><td"); got != want {
-			t.Errorf("Ends %d: %d rows, want %d", ends, got, want)
-		}
+		must.Equal(t, strings.Count(string(page), "<tr><td"), want, "Ends", ends, "rows")
 	}
 	table.Ends, table.Whole = 2, true
 	if page, _ := table.Encode(HTML); strings.Count(string(page), "<tr><td") != 100 {
 		t.Error("Whole does not show all rows")
 	}
 	table.Ends = -1
-	if _, err := table.Encode(HTML); err == nil {
-		t.Error("Ends of -1 is accepted")
-	}
+	must.Refuse(table.Encode(HTML))(t)
 }
 
 // What is too large for a button is left to Save.

@@ -23,6 +23,7 @@ import (
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestSaveAndLoad(t *testing.T) {
@@ -35,13 +36,8 @@ func TestSaveAndLoad(t *testing.T) {
 				l := law.Parameter{Name: "length scale", Unit: "km", Law: law.HalfNormal{SD: 2}}
 				d.Posterior.Parameters = []expfam.ParameterDraws{expfam.NewParameterDraws(l, law.Grid(l.Law, draws))}
 			}
-			if err := d.Save(dir); err != nil {
-				t.Fatal(err)
-			}
-			got, err := Load(dir, d.Posterior.Likelihood)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, d.Save(dir))
+			got := must.Get(Load(dir, d.Posterior.Likelihood))(t)
 			if !mat.Equal(got.Posterior.X, d.Posterior.X) || !reflect.DeepEqual(got.Obs, d.Obs) ||
 				!reflect.DeepEqual(got.Coefficients, d.Coefficients) {
 				t.Errorf("draws, %v or %v differ", got.Obs, got.Coefficients)
@@ -53,10 +49,8 @@ func TestSaveAndLoad(t *testing.T) {
 				!reflect.DeepEqual(got.Posterior.Stats, d.Posterior.Stats) {
 				t.Errorf("info %+v, want %+v", got.Posterior.Info, d.Posterior.Info)
 			}
-			if _, err := Load(dir, expfam.Likelihood{Family: expfam.Exponential{}}); err == nil ||
-				!strings.Contains(err.Error(), "give the likelihood it was made with") {
-				t.Errorf("another likelihood: error %v", err)
-			}
+			must.Refuse(Load(dir, expfam.Likelihood{Family: expfam.Exponential{}}))(t,
+				"give the likelihood it was made with")
 		})
 	}
 }
@@ -71,13 +65,8 @@ func TestSeveralDataSets(t *testing.T) {
 		Likelihood: like}
 	dir := filepath.Join(t.TempDir(), "post.zarr")
 	d := Data{Posterior: post, Obs: obs, Names: []string{"counts", "positives"}}
-	if err := d.Save(dir); err != nil {
-		t.Fatal(err)
-	}
-	got, err := Load(dir, like)
-	if err != nil || !reflect.DeepEqual(got.Obs, obs) {
-		t.Errorf("observations %v, %v", got.Obs, err)
-	}
+	must.Do(t, d.Save(dir))
+	must.Equal(t, must.Get(Load(dir, like))(t).Obs, obs, "observations")
 	if _, err := os.Stat(filepath.Join(dir, "log_likelihood", "positives", "zarr.json")); err != nil {
 		t.Error(err)
 	}
@@ -93,9 +82,7 @@ func TestLabelsWeightsAndGrid(t *testing.T) {
 	d := small()
 	d.Grid, d.Labels = grid.Grid{Rows: 2, Cols: 3}, []string{"a", "b", "c", "d", "e", "f"}
 	d.Posterior.Info.Rows, d.Posterior.Info.Cols, d.Posterior.Info.Quantity = 2, 3, "a rate"
-	if err := d.Save(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Save(dir))
 	got := expfam.Must(Load(dir, d.Posterior.Likelihood))
 	if rows, cols := got.Posterior.Shape(); rows != 2 || cols != 3 || got.Posterior.Info.Quantity != "a rate" {
 		t.Errorf("%d rows and %d columns of %q", rows, cols, got.Posterior.Info.Quantity)
@@ -128,10 +115,7 @@ func TestLabelsWeightsAndGrid(t *testing.T) {
 			obs[k] = expfam.Term{Stat: 1, Size: 1}
 		}
 		dir := filepath.Join(t.TempDir(), "sums.zarr")
-		if err := (Data{Posterior: &expfam.Posterior{X: small().Posterior.X, Likelihood: c.like}, Obs: obs}).
-			Save(dir); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, (Data{Posterior: &expfam.Posterior{X: small().Posterior.X, Likelihood: c.like}, Obs: obs}).Save(dir))
 		if a := array(dir, "constant_data", c.name); !reflect.DeepEqual(a.Floats(), rows) ||
 			!reflect.DeepEqual(a.Shape, []int{2, 6}) {
 			t.Errorf("%s %v of shape %v", c.name, a.Floats(), a.Shape)
@@ -155,17 +139,12 @@ func TestMapsKeepTheirPlaces(t *testing.T) {
 	d.Grid = grid.Grid{Rows: 2, Cols: 3, X: grid.Axis{First: 30, Step: 0.5}, Y: grid.Axis{First: -1, Step: -0.5}}
 	d.Labels = []string{"a", "b", "c", "d", "é", ""}
 	dir := filepath.Join(t.TempDir(), "post.zarr")
-	if err := d.Save(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Save(dir))
 	got, err := Load(dir, d.Posterior.Likelihood)
 	if err != nil || !reflect.DeepEqual(got.Posterior.Info, d.Posterior.Info) || !reflect.DeepEqual(got.Obs, d.Obs) {
 		t.Errorf("info %+v, want %+v; %v", got.Posterior.Info, d.Posterior.Info, err)
 	}
-	tree, err := zarr.Read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := must.Get(zarr.Read(dir))(t)
 	g, _ := tree.Group("observed_data")
 	for name, want := range map[string]zarr.Array{
 		"datum_label": {Dims: []string{"row", "column"}, Data: d.Labels},
@@ -181,9 +160,7 @@ func TestMapsKeepTheirPlaces(t *testing.T) {
 func TestWhatCannotBeSaved(t *testing.T) {
 	at := func(change func(d *Data)) Data { d := small(); change(&d); return d }
 	there := t.TempDir()
-	if err := os.WriteFile(filepath.Join(there, "letter.txt"), []byte("dear"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(there, "letter.txt"), []byte("dear"), 0o644))
 	for want, c := range map[string]struct {
 		d   Data
 		dir string
@@ -223,9 +200,7 @@ func TestWhatCannotBeSaved(t *testing.T) {
 	if raw, err := os.ReadFile(filepath.Join(there, "letter.txt")); err != nil || string(raw) != "dear" {
 		t.Error("a folder of somebody else was changed")
 	}
-	if _, err := Load(there, expfam.Likelihood{}); err == nil || !strings.Contains(err.Error(), "no Zarr 3 folder") {
-		t.Errorf("load: error %v", err)
-	}
+	must.Refuse(Load(there, expfam.Likelihood{}))(t, "no Zarr 3 folder")
 }
 
 // The test's program stands in for one that saves again and again until it is killed, or on
@@ -291,16 +266,11 @@ func TestAFullDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "post.zarr")
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "EXPFAM_TEST_ZARR="+dir, "EXPFAM_TEST_FULL=1")
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(cmd.Output())(t)
 	if len(out) == 0 {
 		t.Skip("this system bounds no files")
 	}
-	if want := "arviz: save " + dir + ": file too large; nothing was written"; string(out) != want {
-		t.Errorf("error %s, want %s", out, want)
-	}
+	must.Equal(t, string(out), "arviz: save "+dir+": file too large; nothing was written")
 	if left, _ := os.ReadDir(filepath.Dir(dir)); len(left) > 0 {
 		t.Errorf("%v is left", left)
 	}
@@ -309,9 +279,7 @@ func TestAFullDisk(t *testing.T) {
 func TestReplace(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "post.zarr")
 	d := small()
-	if err := d.Save(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Save(dir))
 	d.Replace = true
 	post, err := hmc.Sample(line{}, d.Posterior.Likelihood, d.Obs,
 		hmc.Options{Draws: 50, Warmup: 100, Chains: 2, Seed: 1, Fresh: true})
@@ -319,9 +287,7 @@ func TestReplace(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Posterior = post
-	if err := d.Save(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Save(dir))
 	if got := expfam.Must(Load(dir, d.Posterior.Likelihood)); !mat.Equal(got.Posterior.X, d.Posterior.X) ||
 		got.Posterior.Info.Chains != 2 {
 		t.Error("the old posterior is still there")
@@ -361,9 +327,7 @@ func BenchmarkSave(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			dir := filepath.Join(b.TempDir(), "post.zarr")
 			for b.Loop() {
-				if err := d.Save(dir); err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, d.Save(dir))
 			}
 		})
 	}
@@ -379,16 +343,11 @@ func TestLoadTellsWeights(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "sum.zarr")
 	d := Data{Posterior: &expfam.Posterior{X: small().Posterior.X, Likelihood: like(2)},
 		Obs: expfam.Observations{{Stat: 3, Size: 1}}}
-	if err := d.Save(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Save(dir))
 	if got, err := Load(dir, like(2)); err != nil || !mat.Equal(got.Posterior.X, d.Posterior.X) {
 		t.Errorf("the same operator: %v", err)
 	}
-	if _, err := Load(dir, like(3)); err == nil ||
-		!strings.Contains(err.Error(), "the log-likelihood of datum 0 at the first draw is") {
-		t.Errorf("another weight: error %v", err)
-	}
+	must.Refuse(Load(dir, like(3)))(t, "the log-likelihood of datum 0 at the first draw is")
 }
 
 // The observation that a statistic belongs to, for one observation of each family. An observation of 0 has the

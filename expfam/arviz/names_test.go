@@ -14,6 +14,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Names of data and axes that Save itself uses are refused in one sentence that says for what, and what to do.
@@ -124,9 +125,7 @@ func TestFlippedBits(t *testing.T) {
 	d := small()
 	d.Grid, d.Labels = grid.Grid{Rows: 2, Cols: 3}, []string{"a", "b", "c", "d", "e", "f"}
 	dir := filepath.Join(t.TempDir(), "post.zarr")
-	if err := d.Save(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Save(dir))
 	whole := expfam.Must(Load(dir, d.Posterior.Likelihood))
 	var paths []string
 	filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -164,9 +163,7 @@ func TestFlippedBits(t *testing.T) {
 func TestFoldersWithoutChecksums(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "post.zarr")
 	d := small()
-	if err := d.Save(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Save(dir))
 	os.Remove(filepath.Join(dir, "SHA256SUMS"))
 	filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		switch raw, _ := os.ReadFile(path); {

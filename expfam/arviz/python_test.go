@@ -16,18 +16,12 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/must"
 )
 
 // cases are posteriors of every shape that a tree can have.
 func cases(t *testing.T) map[string]Data {
 	t.Helper()
-	must := func(p *expfam.Posterior, err error) *expfam.Posterior {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
-	}
 	out := map[string]Data{}
 
 	// A Poisson field in a row, by hmc with its chains, under two links.
@@ -37,7 +31,7 @@ func cases(t *testing.T) map[string]Data {
 	for name, link := range map[string]string{"exp": "exp(1+x)", "softplus": "softplus(3+2*x)"} {
 		like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink(link)}
 		obs := expfam.Must(like.Observe1(counts...))
-		post := must(hmc.Sample(line, like, obs, hmc.Options{Seed: 1, Draws: 300, Warmup: 200, Fresh: true}))
+		post := must.Get(hmc.Sample(line, like, obs, hmc.Options{Seed: 1, Draws: 300, Warmup: 200, Fresh: true}))(t)
 		out[name] = Data{Posterior: post, Obs: obs, Prior: line, LogPrior: density, Seed: 5}
 	}
 
@@ -48,10 +42,11 @@ func cases(t *testing.T) map[string]Data {
 	normal := expfam.Likelihood{Family: expfam.Normal{SD: 2}}
 	obs := expfam.Must(normal.Observe1(1, 2, -1, 0.5, 3, 2, 1, 0, -2, -1, 0.3, 0.1))
 	whole := expfam.Must(gp.Exact(field, normal, obs))
-	out["map"] = Data{Posterior: must(whole.Sample(400, 1)), Obs: obs, Grid: g}
+	out["map"] = Data{Posterior: must.Get(whole.Sample(400, 1))(t), Obs: obs, Grid: g}
 	missing := append(expfam.Observations(nil), obs...)
 	missing[2], missing[7] = expfam.Term{}, expfam.Term{}
-	out["missing"] = Data{Posterior: must(expfam.Must(gp.Exact(field, normal, missing)).Sample(401, 1)), Obs: missing,
+	out["missing"] = Data{Posterior: must.Get(must.Get(gp.Exact(field, normal, missing))(t).Sample(401, 1))(t),
+		Obs:  missing,
 		Grid: g}
 
 	// Sums over districts with covariates, as under expfam.Product.
@@ -59,7 +54,8 @@ func cases(t *testing.T) map[string]Data {
 	joint := jointGaussian(t, gp.RBF{Cells: 4}, 2)
 	through := expfam.Likelihood{Family: expfam.Normal{SD: 1}, Operator: design}
 	seen := expfam.Must(through.Observe1(1, 0, 2, 0.4))
-	out["covariates"] = Data{Posterior: must(expfam.Must(gp.Exact(joint, through, seen)).Sample(400, 2)), Obs: seen,
+	out["covariates"] = Data{Posterior: must.Get(must.Get(gp.Exact(joint, through, seen))(t).Sample(400, 2))(t),
+		Obs:          seen,
 		Coefficients: []string{"intercept", "höhe (m)"}, Labels: []string{"north", "east", "south", "west"},
 		Names: []string{"y"}}
 	return out
@@ -77,10 +73,7 @@ func jointGaussian(t *testing.T, field gp.RBF, coefficients int) *gp.Gaussian {
 	for i := range coefficients {
 		cov.SetSym(d+i, d+i, 1)
 	}
-	g, err := gp.New(nil, cov)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(gp.New(nil, cov))(t)
 	return g
 }
 
@@ -95,12 +88,8 @@ func TestArviZ(t *testing.T) {
 	all := cases(t)
 	for name, d := range all {
 		folder := filepath.Join(dir, name)
-		if err := os.Mkdir(folder, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := d.Save(filepath.Join(folder, "post.zarr")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(folder, 0o755))
+		must.Do(t, d.Save(filepath.Join(folder, "post.zarr")))
 		writeJSON(t, filepath.Join(folder, "want.json"), wanted(t, name, d))
 	}
 	var models []calibrate.Candidate
@@ -140,10 +129,7 @@ func writeJSON(t *testing.T, path string, v any) {
 // wanted are the numbers of this library for a case.
 func wanted(t *testing.T, name string, d Data) map[string]any {
 	t.Helper()
-	l, err := d.layout()
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(d.layout())(t)
 	groups := []string{"posterior", "sample_stats", "log_likelihood", "observed_data", "constant_data",
 		"posterior_predictive"}
 	if d.Prior != nil {
@@ -153,8 +139,7 @@ func wanted(t *testing.T, name string, d Data) map[string]any {
 	post := &expfam.Posterior{X: folded.X, Likelihood: d.Posterior.Likelihood, Info: d.Posterior.Info}
 	post.Info.Chains = l.chains
 	want := map[string]any{"groups": groups, "summary": map[string]any{}, "texts": map[string]any{},
-		"arrays": map[string]any{
-			"posterior/x0": columns(post.X, 0, l.cells), "observed_data/y": observedY(d)}}
+		"arrays": map[string]any{"posterior/x0": columns(post.X, 0, l.cells), "observed_data/y": observedY(d)}}
 	for _, v := range []struct {
 		name  string
 		draws *expfam.Draws
@@ -189,20 +174,14 @@ func wanted(t *testing.T, name string, d Data) map[string]any {
 			}
 			loo.Efficiency = hmc.Efficiency(post)
 		}
-		e, err := loo.Run(post, d.Obs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(loo.Run(post, d.Obs))(t)
 		total := e.Total()
 		loos[name] = map[string]any{"reff": reff, "elpd": total.Mean, "se": total.SE, "p": e.P, "elpd_i": e.Pointwise,
 			"pareto_k": e.K}
 	}
 	want["loo"] = loos
 	if len(d.Coefficients) == 0 {
-		low, high, err := calibrate.LOO{Efficiency: hmc.Efficiency(post)}.PIT(post, d.Obs, d.Seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		low, high := must.Get2(calibrate.LOO{Efficiency: hmc.Efficiency(post)}.PIT(post, d.Obs, d.Seed))(t)
 		want["pit"] = map[string]any{"low": low, "high": high}
 	}
 	if name == "missing" {

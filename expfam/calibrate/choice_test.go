@@ -15,6 +15,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // candidate is a model under an exact prior.
@@ -84,7 +85,7 @@ func TestTheRightModelIsChosen(t *testing.T) {
 				x, theta := make([]float64, choiceCells), make([]float64, choiceCells)
 				c.models[truth].prior.Draw(expfam.Stream(uint64(i), "choice/"+c.name), x)
 				expfam.LinkAt(c.models[truth].like().Link, x, theta)
-				data := must[expfam.Data](t)(c.models[truth].like().Simulate(theta, nil, 2, uint64(i)))
+				data := must.Get(c.models[truth].like().Simulate(theta, nil, 2, uint64(i)))(t)
 				scores := map[string][]float64{}
 				for m, model := range c.models {
 					for name, v := range choiceScores(t, model, c.counts, data, uint64(i), &refits) {
@@ -122,13 +123,12 @@ func choiceScores(t *testing.T, model candidate, counts bool, data expfam.Data, 
 	refits *int) map[string]float64 {
 	t.Helper()
 	like := model.like()
-	obs, fresh := must[expfam.Observations](t)(like.Observe1(data.Y[0]...)),
-		must[expfam.Observations](t)(like.Observe1(data.Y[1]...))
+	obs, fresh := must.Get(like.Observe1(data.Y[0]...))(t), must.Get(like.Observe1(data.Y[1]...))(t)
 	fit := model.fit(2, 200, 1000*seed)
-	post := must[*expfam.Posterior](t)(fit(t.Context(), like, obs))
-	e := must[*Elpd](t)(LOO{Refit: fit}.Run(post, obs))
+	post := must.Get(fit(t.Context(), like, obs))(t)
+	e := must.Get(LOO{Refit: fit}.Run(post, obs))(t)
 	*refits += len(e.Refitted)
-	thinned := must[*Elpd](t)(Thinning{Parts: 4, Seed: seed, Counts: counts}.Run(like, obs, fit))
+	thinned := must.Get(Thinning{Parts: 4, Seed: seed, Counts: counts}.Run(like, obs, fit))(t)
 	seen, held := make(expfam.Observations, choiceCells), make(expfam.Observations, choiceCells)
 	for at, j := range expfam.Stream(seed, "choice/held").Perm(choiceCells) {
 		if at < choiceCells/4 {
@@ -137,20 +137,20 @@ func choiceScores(t *testing.T, model candidate, counts bool, data expfam.Data, 
 			seen[j] = obs[j]
 		}
 	}
-	part := must[*expfam.Posterior](t)(fit(t.Context(), like, seen))
+	part := must.Get(fit(t.Context(), like, seen))(t)
 	evidence, _ := importance(t, model, obs, 2000)
 	return map[string]float64{
 		"loo":      e.Total().Mean,
 		"thinning": thinned.Total().Mean,
-		"held out": floats.Sum(must[Scores](t)(LogScore(part, held, nil))),
-		"new data": floats.Sum(must[Scores](t)(LogScore(post, fresh, nil))),
+		"held out": floats.Sum(must.Get(LogScore(part, held, nil))(t)),
+		"new data": floats.Sum(must.Get(LogScore(post, fresh, nil))(t)),
 		"evidence": evidence,
 	}
 }
 
 // One cell under N(0, 1): the evidence by 4001 trapezoids.
 func TestEvidenceAgainstQuadrature(t *testing.T) {
-	one := must[*gp.Gaussian](t)(gp.New(nil, mat.NewSymDense(1, []float64{1})))
+	one := must.Get(gp.New(nil, mat.NewSymDense(1, []float64{1})))(t)
 	for _, c := range []struct {
 		family expfam.Family
 		link   string
@@ -161,8 +161,8 @@ func TestEvidenceAgainstQuadrature(t *testing.T) {
 		{expfam.Exponential{}, "exp(-x)", 9},
 	} {
 		like := expfam.Likelihood{Family: c.family, Link: expfam.MustLink(c.link)}
-		obs := must[expfam.Observations](t)(like.Observe1(c.y))
-		terms := must[*expfam.Terms](t)(like.Terms())
+		obs := must.Get(like.Observe1(c.y))(t)
+		terms := must.Get(like.Terms())(t)
 		var want float64
 		const h = 0.005
 		for x := -10.0; x <= 10; x += h {
@@ -173,7 +173,7 @@ func TestEvidenceAgainstQuadrature(t *testing.T) {
 			seed++
 			return hmc.SampleContext(ctx, one, like, obs, hmc.Options{Seed: seed, Draws: 500, Warmup: 200})
 		}
-		e := must[*Evidence](t)(Tempering{}.Run(like, obs, fit))
+		e := must.Get(Tempering{}.Run(like, obs, fit))(t)
 		near(t, like.String()+": log evidence", e.Log.Mean, math.Log(want), math.Min(0.2, 4*e.Log.SE))
 	}
 }
@@ -191,10 +191,9 @@ func TestEvidenceAgainstImportanceSampling(t *testing.T) {
 			x, theta := make([]float64, choiceCells), make([]float64, choiceCells)
 			m.prior.Draw(expfam.Stream(uint64(i), "evidence"), x)
 			expfam.LinkAt(m.like().Link, x, theta)
-			obs := must[expfam.Observations](t)(m.like().
-				Observe(must[expfam.Data](t)(m.like().Simulate(theta, nil, 1, 1))))
+			obs := must.Get(m.like().Observe(must.Get(m.like().Simulate(theta, nil, 1, 1))(t)))(t)
 			want, se := importance(t, m, obs, fulltest.N(4000, 20_000))
-			e := must[*Evidence](t)(Tempering{}.Run(m.like(), obs, m.fit(4, 300, 1)))
+			e := must.Get(Tempering{}.Run(m.like(), obs, m.fit(4, 300, 1)))(t)
 			t.Logf("tempering %v at %d levels, importance sampling %.3f ± %.3f", e.Log, len(e.Betas), want, se)
 			near(t, "log evidence", e.Log.Mean, want, math.Min(0.2, 4*math.Hypot(e.Log.SE, se)))
 		})
@@ -205,10 +204,10 @@ func TestEvidenceAgainstImportanceSampling(t *testing.T) {
 // standard error.
 func importance(t *testing.T, m candidate, obs expfam.Observations, draws int) (logZ, se float64) {
 	t.Helper()
-	l := must[*mat.Dense](t)(gp.Factor(m.prior.Cov()))
-	terms := must[*expfam.Terms](t)(m.like().Terms())
+	l := must.Get(gp.Factor(m.prior.Cov()))(t)
+	terms := must.Get(m.like().Terms())(t)
 	d, rank := l.Dims()
-	forward := must[*expfam.Forward](t)(terms.Forward(d))
+	forward := must.Get(terms.Forward(d))(t)
 	z, x, slope := mat.NewVecDense(rank, nil), mat.NewVecDense(d, nil), make([]float64, d)
 	var chol mat.Cholesky
 	for range 60 { // Newton steps, of length one at most
@@ -228,9 +227,7 @@ func importance(t *testing.T, m candidate, obs expfam.Observations, draws int) (
 			t.Fatal("no mode")
 		}
 		var step mat.VecDense
-		if err := chol.SolveVecTo(&step, g); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, chol.SolveVecTo(&step, g))
 		z.AddScaledVec(z, math.Min(1, 1/mat.Norm(&step, 2)), &step)
 	}
 	var u mat.TriDense
@@ -243,9 +240,7 @@ func importance(t *testing.T, m candidate, obs expfam.Observations, draws int) (
 		for k := range rank {
 			e.SetVec(k, rng.NormFloat64())
 		}
-		if err := at.SolveVec(&u, e); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, at.SolveVec(&u, e))
 		at.AddScaledVec(z, wide, at)
 		x.MulVec(l, at)
 		// log N(z; 0, I) − log q(z), whose constants cancel but for the width and |H|^½.

@@ -4,14 +4,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/must"
 )
 
 // With every one of n + 1 values in turn as the truth and the others as draws,
@@ -33,7 +32,7 @@ func TestCoverageIsExact(t *testing.T) {
 						}
 						return value(i)
 					})
-					got := must[Scores](t)(Coverage{Level: level}.Latent(d, vector(n+1, value)))
+					got := must.Get(Coverage{Level: level}.Latent(d, vector(n+1, value)))(t)
 					near(t, "coverage", got.Mean().Mean, level, 1e-12)
 				})
 			}
@@ -47,15 +46,12 @@ func TestCoverageOfFewDraws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 0))
 	d := table(n, cells, func(_, _ int) float64 { return rng.ExpFloat64() })
 	truth := vector(cells, func(int) float64 { return rng.ExpFloat64() })
-	within4(t, "coverage by ranks", must[Scores](t)(Coverage{}.Latent(d, truth)), 0.95)
-	type7 := must[float64](t)(d.Coverage(truth, 0.95))
+	within4(t, "coverage by ranks", must.Get(Coverage{}.Latent(d, truth))(t), 0.95)
+	type7 := must.Get(d.Coverage(truth, 0.95))(t)
 	// Binomial error of a share; 0.9208 is 0.95·63/65, which interpolation in
 	// the upper tail raises by less than 0.002.
 	near(t, "coverage by quantiles of type 7", type7, 0.95*63/65, 4*math.Sqrt(0.92*0.08/cells)+0.002)
-	low, high, err := Intervals(d, 0.95, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	low, high := must.Get2(Intervals(d, 0.95, nil))(t)
 	inside := make(Scores, cells)
 	for j, y := range truth {
 		if low[j] <= y && y <= high[j] {
@@ -69,14 +65,11 @@ func TestCoverageOfFewDraws(t *testing.T) {
 
 func TestIntervalsAtWholeRanks(t *testing.T) {
 	d := table(79, 1, func(i, _ int) float64 { return float64((i*37)%79) + 1 }) // 1 … 79
-	low, high, err := Intervals(d, 0.95, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	low, high := must.Get2(Intervals(d, 0.95, nil))(t)
 	near(t, "low", low[0], 2, 1e-12) // 80·0.025
 	near(t, "high", high[0], 78, 1e-12)
 	for _, c := range []struct{ y, want float64 }{{40, 76}, {2, 76}, {1, 76 + 40}, {80, 76 + 80}} {
-		got := must[Scores](t)(Winkler(d, []float64{c.y}, 0.95, nil))
+		got := must.Get(Winkler(d, []float64{c.y}, 0.95, nil))(t)
 		near(t, fmt.Sprint("interval score of ", c.y), got[0], c.want, 1e-9)
 	}
 }
@@ -99,8 +92,8 @@ func betaBinomial(t *testing.T, n float64) (post *expfam.Posterior, obs expfam.O
 		}
 		y[j] = distuv.Binomial{N: n, P: p, Src: src}.Rand()
 	}
-	obs = must[expfam.Observations](t)(like.Observe(expfam.Data{Y: [][]float64{y},
-		Known: [][]float64{vector(cells, func(int) float64 { return n })}}))
+	obs = must.Get(like.Observe(expfam.Data{Y: [][]float64{y},
+		Known: [][]float64{vector(cells, func(int) float64 { return n })}}))(t)
 	return &expfam.Posterior{X: x, Likelihood: like}, obs, theta
 }
 
@@ -117,7 +110,7 @@ func TestThreeCoverages(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.n), func(t *testing.T) {
 			post, obs, theta := betaBinomial(t, c.n)
-			got := must[Coverages](t)(Coverage{Seed: 1}.Compare(post, obs, theta))
+			got := must.Get(Coverage{Seed: 1}.Compare(post, obs, theta))(t)
 			t.Log(got)
 			near(t, "latent", got.Latent.Mean, 0.95, 4*got.Latent.SE)
 			near(t, "predictive", got.Predictive.Mean, 0.95, 4*got.Predictive.SE)
@@ -142,15 +135,15 @@ func TestCoverageOfBlocks(t *testing.T) {
 	block[len(block)-1] = -1 // in none
 	truth := vector(len(block), func(j int) float64 { return common[j%blocks] })
 	d := table(n, len(block), func(_, _ int) float64 { return rng.NormFloat64() })
-	cells := must[Scores](t)(Coverage{}.Latent(d, truth))
+	cells := must.Get(Coverage{}.Latent(d, truth))(t)
 	e := cells.Clustered(block)
 	near(t, "coverage of cells", e.Mean, 0.95, 4*e.SE)
 
 	sum := Blocks(block)
-	sums := must[*expfam.Draws](t)(Map(d, sum))
+	sums := must.Get(Map(d, sum))(t)
 	// 199 draws spread the ends of an interval of sd 4 by 2%.
 	want := 2*distuv.UnitNormal.CDF(1.96/4) - 1
-	s := must[Scores](t)(Coverage{}.Latent(sums, sum(truth))).Mean()
+	s := must.Get(Coverage{}.Latent(sums, sum(truth)))(t).Mean()
 	near(t, "coverage of sums", s.Mean, want, 4*s.SE+0.01)
 }
 
@@ -177,22 +170,18 @@ func TestReplicate(t *testing.T) {
 		t.Run(c.family.String(), func(t *testing.T) {
 			const n = 4000
 			like := expfam.Likelihood{Family: c.family}
-			obs := must[expfam.Observations](t)(like.Observe(expfam.Data{Y: c.y, Known: c.known}))
+			obs := must.Get(like.Observe(expfam.Data{Y: c.y, Known: c.known}))(t)
 			obs = append(make(expfam.Observations, 1), obs...) // a cell without data
 			post := &expfam.Posterior{X: table(n, 2, func(int, int) float64 { return c.x }).X, Likelihood: like}
 			y, stats, err := Replicate(post, obs, nil, 1)
 			if c.refuse != "" {
-				if err == nil || !strings.Contains(err.Error(), c.refuse) {
-					t.Errorf("error %v, want %q", err, c.refuse)
-				}
+				must.Err(t, err, c.refuse)
 				return
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal(stats, []float64{obs[1].Stat}) {
-				t.Errorf("observed %v, want %v", stats, obs[1].Stat)
-			}
+			must.Equal(t, stats, []float64{obs[1].Stat}, "observed", obs[1].Stat)
 			near(t, "mean", y.Mean()[0], c.mean*math.Copysign(1, obs[1].Stat), 4*c.sd/math.Sqrt(n))
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // For few values the probability of staying inside is a sum over all ways to
@@ -47,7 +48,7 @@ func TestBandHoldsItsLevel(t *testing.T) {
 			var inside, small Scores
 			var first ECDF
 			for k := range times {
-				e := must[ECDF](t)(NewECDF(vector(n, func(int) float64 { return rng.Float64() }), 0.9))
+				e := must.Get(NewECDF(vector(n, func(int) float64 { return rng.Float64() }), 0.9))(t)
 				if k == 0 {
 					first = e
 				}
@@ -73,14 +74,14 @@ func TestBandHoldsItsLevel(t *testing.T) {
 func TestBandOfManyValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 0))
 	u := vector(fulltest.N(5000, 20000), func(int) float64 { return rng.Float64() })
-	if e := must[ECDF](t)(NewECDF(u, 0)); !e.Inside() || e.P < 0.05 {
+	if e := must.Get(NewECDF(u, 0))(t); !e.Inside() || e.P < 0.05 {
 		t.Errorf("uniform values: p %v", e.P)
 	}
 	for k := range u { // a posterior 5% too narrow, about
 		u[k] = 0.5 + 1.05*(u[k]-0.5)
 		u[k] = math.Min(1, math.Max(0, u[k]))
 	}
-	e := must[ECDF](t)(NewECDF(u, 0))
+	e := must.Get(NewECDF(u, 0))(t)
 	if e.Inside() || e.P > 1e-6 {
 		t.Errorf("values that are not uniform: p %v", e.P)
 	}
@@ -89,7 +90,7 @@ func TestBandOfManyValues(t *testing.T) {
 }
 
 func TestHistogram(t *testing.T) {
-	h := must[Histogram](t)(NewHistogram([]float64{0, 0.1, 0.25, 0.5, 0.99, 1}, 4, 0.95))
+	h := must.Get(NewHistogram([]float64{0, 0.1, 0.25, 0.5, 0.99, 1}, 4, 0.95))(t)
 	if fmt.Sprint(h.Counts) != "[2 1 1 2]" || h.Expected != 1.5 {
 		t.Errorf("%+v", h)
 	}
@@ -98,7 +99,7 @@ func TestHistogram(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 0))
 	inside := make(Scores, 2000)
 	for k := range inside {
-		h := must[Histogram](t)(NewHistogram(vector(200, func(int) float64 { return rng.Float64() }), 10, 0.9))
+		h := must.Get(NewHistogram(vector(200, func(int) float64 { return rng.Float64() }), 10, 0.9))(t)
 		inside[k] = 1
 		for _, c := range h.Counts {
 			if float64(c) < h.Low || float64(c) > h.High {
@@ -117,9 +118,7 @@ func BenchmarkBand(b *testing.B) {
 			rng := rand.New(rand.NewPCG(1, 1))
 			u := vector(n, func(int) float64 { return rng.Float64() })
 			for b.Loop() {
-				if _, err := NewECDF(u, 0); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(NewECDF(u, 0))(b)
 			}
 		})
 	}

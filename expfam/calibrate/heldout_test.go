@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/must"
 )
 
 // The scores of fifty draws of three cells are those of the single functions; a cell without data
@@ -21,10 +22,7 @@ func TestScoreHeldOut(t *testing.T) {
 	}
 	post := &expfam.Posterior{X: x, Likelihood: like, Info: expfam.Info{Seconds: 2}}
 	held := expfam.Observations{{Stat: 3, Size: 10}, {}, {Stat: 5, Size: 8}}
-	got, err := ScoreHeldOut(post, held)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(ScoreHeldOut(post, held))(t)
 	cells, rates := []int{0, 2}, []float64{0.3, 0, 0.625}
 	want := HeldOut{
 		Median:   expfam.Must(AbsError(post.Median(), rates, cells)).Mean(),
@@ -42,7 +40,5 @@ func TestScoreHeldOut(t *testing.T) {
 	}
 	// The rate of a negative binomial is no estimate of its θ.
 	post.Likelihood = expfam.Likelihood{Family: expfam.NegativeBinomial{}}
-	if _, err := ScoreHeldOut(post, held); err == nil {
-		t.Error("a family whose θ is not the mean of the rate is accepted")
-	}
+	must.Refuse(ScoreHeldOut(post, held))(t)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestPredictiveAbsError compares with the median that the beta-binomial's
@@ -26,7 +27,7 @@ func TestPredictiveAbsError(t *testing.T) {
 		X:          table(200, 2, func(_, _ int) float64 { return math.Log(theta / (1 - theta)) }).X,
 		Likelihood: expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: rho}},
 	}
-	got := must[Scores](t)(PredictiveAbsError(post, expfam.Observations{{}, {Stat: 3, Size: n}}, nil, 1))
+	got := must.Get(PredictiveAbsError(post, expfam.Observations{{}, {Stat: 3, Size: n}}, nil, 1))(t)
 	if len(got) != 1 {
 		t.Fatalf("%d errors for one cell with data", len(got))
 	}

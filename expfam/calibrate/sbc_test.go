@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 var (
@@ -45,7 +45,7 @@ func exactly(change func(mean, x []float64)) func(context.Context, expfam.Observ
 
 func run(t *testing.T, s SBC) *SBCResult {
 	t.Helper()
-	r := must[*SBCResult](t)(s.Run())
+	r := must.Get(s.Run())(t)
 	t.Logf("\n%v", r)
 	return r
 }
@@ -54,7 +54,7 @@ func run(t *testing.T, s SBC) *SBCResult {
 func fails(t *testing.T, r *SBCResult) []string {
 	t.Helper()
 	var names []string
-	for q, p := range must[[]float64](t)(r.P()) {
+	for q, p := range must.Get(r.P())(t) {
 		if p < 1e-3 {
 			names = append(names, r.Names[q])
 		}
@@ -95,12 +95,8 @@ func TestSBCOfClosedForms(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := run(t, SBC{Model: model, Sample: c.sample, Simulations: fulltest.N(250, 400), Seed: 1})
-			if got := fails(t, r); !slices.Equal(got, c.fails) {
-				t.Errorf("%v fail, want %v", got, c.fails)
-			}
-			if pass := must[bool](t)(r.Passes(0)); pass != (c.fails == nil) {
-				t.Errorf("passes: %v", pass)
-			}
+			must.Equal(t, fails(t, r), c.fails, "fail")
+			must.Equal(t, must.Get(r.Passes(0))(t), c.fails == nil, "passes")
 		})
 	}
 }
@@ -126,12 +122,9 @@ func TestSBCBehindAnOperator(t *testing.T) {
 }
 
 func TestSBCRefusesACellThatDoesNotExist(t *testing.T) {
-	_, err := SBC{Model: Joint{Prior: few, Likelihood: normal}, Sample: exactly(func(_, _ []float64) {}),
+	must.Refuse(SBC{Model: Joint{Prior: few, Likelihood: normal}, Sample: exactly(func(_, _ []float64) {}),
 		Simulations: 2,
-		Quantities:  []Quantity{Cell(5), Cell(6)}}.Run()
-	if err == nil || !strings.Contains(err.Error(), `"cell 6"`) || !strings.Contains(err.Error(), "6 cells") {
-		t.Errorf("error %v; want one that names cell 6 of 6", err)
-	}
+		Quantities:  []Quantity{Cell(5), Cell(6)}}.Run())(t, `"cell 6"`, "6 cells")
 }
 
 // Counts, with exposures, against Hamiltonian Monte Carlo, thinned.
@@ -172,12 +165,10 @@ func TestSBCOfSamplers(t *testing.T) {
 			// Pure Go evaluates 31 draws in one block of 32.
 			c.sampler.Engine, c.sampler.Draws = enginetest.Open(t, "go"), fulltest.N(31, 50)
 			s := SBC{Model: Joint{Prior: prior, Likelihood: like}, Simulations: fulltest.N(40, 150), Seed: 3}
-			r := must[*SBCResult](t)(s.RunSamplerContext(t.Context(), prior, like, c.sampler))
-			if pass := must[bool](t)(r.Passes(0)); pass != c.passes {
-				t.Errorf("passes: %v, want %v", pass, c.passes)
-			}
+			r := must.Get(s.RunSamplerContext(t.Context(), prior, like, c.sampler))(t)
+			must.Equal(t, must.Get(r.Passes(0))(t), c.passes, "passes")
 			// Not by a hair: the mean over cells, which sees the correlations.
-			if p := must[[]float64](t)(r.P())[0]; !c.passes && p > 1e-6 {
+			if p := must.Get(r.P())(t)[0]; !c.passes && p > 1e-6 {
 				t.Errorf("the mean over cells has p %v", p)
 			}
 		})
@@ -212,17 +203,12 @@ func TestSBCBehindOperators(t *testing.T) {
 				t.Errorf("%v fail", got)
 			}
 			// Every cell is ranked, and none besides.
-			_, obs, err := model.Simulate(1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			_, obs := must.Get2(model.Simulate(1))(t)
 			x0, seen := []float64{0, 1, 2, 3, 4, 5}, make(map[float64]bool)
 			for k := range 200 {
 				seen[RandomCell().Of(obs, expfam.Stream(uint64(k), "cells"))(x0)] = true
 			}
-			if len(seen) != 6 {
-				t.Errorf("of six cells, %v are ranked", seen)
-			}
+			must.Equal(t, len(seen), 6, "of six cells", seen, "are ranked")
 		})
 	}
 	for _, j := range []int{-1, 6} { // there are cells 0 to 5
@@ -233,10 +219,7 @@ func TestSBCBehindOperators(t *testing.T) {
 		}
 	}
 	both := expfam.Together(normal, expfam.Likelihood{Family: expfam.Poisson{}})
-	if _, _, err := (Joint{Prior: few, Likelihood: both}).Simulate(1); err == nil ||
-		!strings.Contains(err.Error(), "2 data sets together") {
-		t.Errorf("two data sets: error %v", err)
-	}
+	must.Refuse2((Joint{Prior: few, Likelihood: both}).Simulate(1))(t, "2 data sets together")
 }
 
 func TestSBCIsReproducibleAndInterruptible(t *testing.T) {
@@ -258,14 +241,10 @@ func TestSBCIsReproducibleAndInterruptible(t *testing.T) {
 		t.Errorf("after %d: %v", done, err)
 	}
 	for q := range all.Ranks {
-		if !slices.Equal(part.Ranks[q], all.Ranks[q][:3]) {
-			t.Errorf("%s: %v of a part, %v of all", all.Names[q], part.Ranks[q], all.Ranks[q])
-		}
+		must.Equal(t, part.Ranks[q], all.Ranks[q][:3], all.Names[q], "of a part", all.Ranks[q], "of all")
 	}
 	s.Sample = func(context.Context, expfam.Observations, uint64) (*expfam.Posterior, error) {
 		return nil, fmt.Errorf("diverged")
 	}
-	if _, err := s.Run(); err == nil || !strings.Contains(err.Error(), "simulation 0: diverged") {
-		t.Errorf("a sampler that fails: %v", err)
-	}
+	must.Refuse(s.Run())(t, "simulation 0: diverged")
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -15,6 +14,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // table fills draws of cells by draw and cell.
@@ -43,16 +43,6 @@ func within4(t *testing.T, what string, s Scores, want float64) {
 	near(t, what, e.Mean, want, 4*e.SE)
 }
 
-func must[T any](t *testing.T) func(v T, err error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 func TestEstimatesPrintTheDigitsThatTheyHave(t *testing.T) {
 	for want, e := range map[string]Estimate{
 		"-0.077 ± 0.012":  {Mean: -0.07653, SE: 0.0119},
@@ -62,9 +52,7 @@ func TestEstimatesPrintTheDigitsThatTheyHave(t *testing.T) {
 		"0.9128 ± 0":      {Mean: 0.912837},
 		"0.9128":          {Mean: 0.912837, SE: math.NaN(), N: 1},
 	} {
-		if e.String() != want {
-			t.Errorf("%v, want %s", e, want)
-		}
+		must.Equal(t, e.String(), want, e)
 	}
 }
 
@@ -79,7 +67,7 @@ func TestCRPSOfTheNormal(t *testing.T) {
 			const cells = 20000
 			d := table(n, cells, func(_, _ int) float64 { return mu + sigma*rng.NormFloat64() })
 			truth := vector(cells, func(int) float64 { return y })
-			within4(t, "CRPS", must[Scores](t)(CRPS(d, truth, nil)), want)
+			within4(t, "CRPS", must.Get(CRPS(d, truth, nil))(t), want)
 		})
 	}
 }
@@ -89,7 +77,7 @@ func TestCRPSIsItsDefinition(t *testing.T) {
 	// A level of 1e6 costs a sum of squares of ranks its digits, not this one.
 	d := table(9, 3, func(_, j int) float64 { return math.Pow(1e3, float64(j)) + rng.ExpFloat64() })
 	truth := []float64{1.3, 1000.2, 1e6}
-	got := must[Scores](t)(CRPS(d, truth, []int{2, 0}))
+	got := must.Get(CRPS(d, truth, []int{2, 0}))(t)
 	for k, j := range []int{2, 0} {
 		var want float64
 		for i := range 9 {
@@ -109,16 +97,15 @@ func TestLogScoreOfGammaDraws(t *testing.T) {
 	for _, link := range []expfam.Link{expfam.ExpLink, expfam.FuncLink("my exp", graph.Exp)} {
 		t.Run(link.String(), func(t *testing.T) {
 			like := expfam.Likelihood{Family: expfam.Poisson{}, Link: link}
-			obs := must[expfam.Observations](t)(
-				like.Observe(expfam.Data{Y: [][]float64{y}, Known: [][]float64{exposure}}))
+			obs := must.Get(like.Observe(expfam.Data{Y: [][]float64{y}, Known: [][]float64{exposure}}))(t)
 			gamma := distuv.Gamma{Alpha: a, Beta: b, Src: rand.NewPCG(3, 0)}
 			d := table(n, len(y), func(_, _ int) float64 { return math.Log(gamma.Rand()) })
 			post := &expfam.Posterior{X: d.X, Likelihood: like}
-			got := must[Scores](t)(LogScore(post, obs, nil))
+			got := must.Get(LogScore(post, obs, nil))(t)
 			predictive := expfam.NegativeBinomial{}.Natural()
 			for j := range y {
 				want := predictive.LogLikelihood(
-					must[expfam.Term](t)(expfam.NegativeBinomial{}.Reduce(y[j], expfam.Given(a))), b/(b+exposure[j]))
+					must.Get(expfam.NegativeBinomial{}.Reduce(y[j], expfam.Given(a)))(t), b/(b+exposure[j]))
 				// p's spread over draws gives the error of the log of its mean.
 				var sum, squares float64
 				for i := range n {
@@ -148,18 +135,14 @@ func TestLogScoreAtTheEndsOfTheta(t *testing.T) {
 			math.Log(4) - 50},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			obs := must[expfam.Observations](t)(
-				c.like.Observe(expfam.Data{Y: [][]float64{{c.y, 0}}, Known: [][]float64{{c.n, 0}}}))
+			obs := must.Get(c.like.Observe(expfam.Data{Y: [][]float64{{c.y, 0}}, Known: [][]float64{{c.n, 0}}}))(t)
 			post := &expfam.Posterior{X: mat.NewDense(2, 2, []float64{c.x, 0, c.x, 0}), Likelihood: c.like}
-			got := must[Scores](t)(LogScore(post, obs, nil))
+			got := must.Get(LogScore(post, obs, nil))(t)
 			if len(got) != 1 {
 				t.Fatalf("%d scores; the second cell has no data", len(got))
 			}
 			near(t, "log score", got[0], c.want, 1e-12*(1+math.Abs(c.want)))
-			if _, err := LogScore(post, obs, []int{1}); err == nil ||
-				!strings.Contains(err.Error(), "cell 1 has no data") {
-				t.Errorf("a cell without data: %v", err)
-			}
+			must.Refuse(LogScore(post, obs, []int{1}))(t, "cell 1 has no data")
 		})
 	}
 }
@@ -176,9 +159,7 @@ func TestClusteredSE(t *testing.T) {
 	got, want := thrice.Clustered(group), once.Mean()
 	near(t, "mean", got.Mean, want.Mean, 1e-14)
 	near(t, "standard error of copies", got.SE, want.SE, 1e-14)
-	if alone := once.Clustered([]int{0, 1, 2, 3}); math.Abs(alone.SE-want.SE) > 1e-14 {
-		t.Errorf("cells in groups of their own: %v, want %v", alone, want)
-	}
+	neartest.Absolute(t, "cells in groups of their own", once.Clustered([]int{0, 1, 2, 3}).SE, want.SE, 1e-14)
 }
 
 func TestGroups(t *testing.T) {
@@ -200,8 +181,7 @@ func TestRefusals(t *testing.T) {
 		call       func() error
 	}{
 		{"draws for a level", "at least 39", func() error {
-			_,
-				err := Coverage{}.Latent(d, []float64{1, 2})
+			_, err := Coverage{}.Latent(d, []float64{1, 2})
 			return err
 		}},
 		{"level", "between 0 and 1", func() error { _, err := Winkler(d, []float64{1, 2}, 95, nil); return err }},
@@ -209,8 +189,7 @@ func TestRefusals(t *testing.T) {
 		{"NaN", "cell 1", func() error { _, err := CRPS(nan, []float64{1, 2}, nil); return err }},
 		{"index", "no cell 2", func() error { _, err := CRPS(d, []float64{1, 2}, []int{2}); return err }},
 		{"no cells", "no cells to score", func() error {
-			_,
-				err := LogScore(poisson, make(expfam.Observations, 2), nil)
+			_, err := LogScore(poisson, make(expfam.Observations, 2), nil)
 			return err
 		}},
 		{"rates", "is not the mean of an empirical rate",
@@ -223,15 +202,10 @@ func TestRefusals(t *testing.T) {
 			return err
 		}},
 		{"estimates", "must be finite", func() error {
-			_,
-				err := AbsError([]float64{1}, []float64{math.NaN()}, nil)
+			_, err := AbsError([]float64{1}, []float64{math.NaN()}, nil)
 			return err
 		}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			if err := c.call(); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %q", err, c.want)
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { must.Err(t, c.call(), c.want) })
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/speaktest"
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -27,14 +28,12 @@ func TestSBCSpeaks(t *testing.T) {
 			b.Name != "seconds each" {
 			t.Errorf("%+v", b)
 		}
-		if want := "3 simulations, a posterior each, 4 quantities"; b.Plan != want {
-			t.Errorf("plan %q, want %q", b.Plan, want)
-		}
+		must.Equal(t, b.Plan, "3 simulations, a posterior each, 4 quantities", "plan")
 	})
 	t.Run("the library's", func(t *testing.T) {
 		bars := speaktest.Listen(t)
 		s := SBC{Model: model, Simulations: 2, Seed: 1}
-		must[*SBCResult](t)(s.RunSampler(few, normal, diffusion.Sampler{Engine: enginetest.Open(t, "go"), Draws: 20}))
+		must.Get(s.RunSampler(few, normal, diffusion.Sampler{Engine: enginetest.Open(t, "go"), Draws: 20}))(t)
 		if b := bars.One(t); b.Last != 2 || b.Total != 2 || b.Said[0] != "compiling the sampler" {
 			t.Errorf("%+v", b)
 		}
@@ -83,9 +82,7 @@ func TestRepeatedFitsSpeak(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bars := speaktest.Listen(t)
-			if err := c.do(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, c.do())
 			var b speaktest.Bar
 			for _, one := range bars.All() {
 				if one.Label == c.name {

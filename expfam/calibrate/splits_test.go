@@ -9,6 +9,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/internal/must"
 )
 
 // 16 by 16 cells, every third one observed.
@@ -34,10 +35,8 @@ func TestSplits(t *testing.T) {
 			s.HoldOut = c.hold
 			var masks [][]bool
 			for k := range 3 {
-				split := must[Split](t)(s.Split(k))
-				if again := must[Split](t)(s.Split(k)); !slices.Equal(split.IsHeld, again.IsHeld) {
-					t.Error("a split is another one the second time")
-				}
+				split := must.Get(s.Split(k))(t)
+				must.Equal(t, split.IsHeld, must.Get(s.Split(k))(t).IsHeld, "a split is another one the second time")
 				blocks := make(map[int][2]int) // cells seen and held
 				held := 0
 				for j, is := range split.IsHeld {
@@ -84,10 +83,10 @@ func TestRepeated(t *testing.T) {
 	type pair struct{ a, b float64 }
 	first := func(p pair) float64 { return p.a }
 	s := sparse()
-	r := must[Repeated[pair]](t)(Repeat(s, func(_ context.Context, s Split) (pair, error) {
+	r := must.Get(Repeat(s, func(_ context.Context, s Split) (pair, error) {
 		k := float64(s.Number)
 		return pair{k, k + 2}, nil
-	}))
+	}))(t)
 	// 0 … 4: mean 2, variance 2.5; 18 of 86 cells held out.
 	want := math.Sqrt(2.5 * (1.0/5 + 18.0/68))
 	near(t, "mean", r.Mean(first).Mean, 2, 1e-15)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/internal/must"
 )
 
 // thinnable are families with a θ, a size that a cell can have, and the distribution function of a part's
@@ -90,8 +90,8 @@ func TestPartsAreIndependentWithTheRightMarginals(t *testing.T) {
 				}
 				for range n {
 					y := c.family.Rand(c.theta, c.known, rng)
-					whole := must[expfam.Term](t)(c.family.Reduce(y, c.known))
-					out := must[[]expfam.Term](t)(c.family.(expfam.Thinner).Thin(whole, parts, rng))
+					whole := must.Get(c.family.Reduce(y, c.known))(t)
+					out := must.Get(c.family.(expfam.Thinner).Thin(whole, parts, rng))(t)
 					counts[at(out[0])][at(out[parts-1])]++
 					var stat, size float64
 					for _, p := range out {
@@ -125,8 +125,8 @@ func TestDensitiesOfParts(t *testing.T) {
 			continue
 		}
 		y := c.family.Rand(c.theta, c.known, rng)
-		whole := must[expfam.Term](t)(c.family.Reduce(y, c.known))
-		for _, part := range must[[]expfam.Term](t)(c.family.(expfam.Thinner).Thin(whole, 3, rng)) {
+		whole := must.Get(c.family.Reduce(y, c.known))(t)
+		for _, part := range must.Get(c.family.(expfam.Thinner).Thin(whole, 3, rng))(t) {
 			got := math.Exp(c.family.Natural().LogLikelihood(part, c.theta))
 			low, high := c.cdf(part)
 			want := high - low
@@ -153,12 +153,9 @@ func TestKeptCountsFactor(t *testing.T) {
 			for _, theta := range []float64{0.1, 0.35, 0.9} {
 				kept, rest := f.Kept(share)
 				for y := range 12 {
-					whole := must[expfam.Term](t)(f.Reduce(float64(y), expfam.Given(2.5)))
+					whole := must.Get(f.Reduce(float64(y), expfam.Given(2.5)))(t)
 					for k := range y + 1 {
-						a, b, err := f.KeptTerms(whole, float64(k), share)
-						if err != nil {
-							t.Fatal(err)
-						}
+						a, b := must.Get2(f.KeptTerms(whole, float64(k), share))(t)
 						n := f.Natural()
 						got := n.LogLikelihood(a, kept.Eval(theta)) + n.LogLikelihood(b, rest.Eval(theta))
 						want := n.LogLikelihood(whole, theta) + distuv.Binomial{N: float64(y),
@@ -175,14 +172,14 @@ func TestKeptCountsFactor(t *testing.T) {
 func TestThinningInClosedForm(t *testing.T) {
 	prior, like, obs := normals(0)
 	th := Thinning{Parts: 3, Seed: 1}
-	e := must[*Elpd](t)(th.Run(like, obs, conditioned(prior, 10_000, 1)))
+	e := must.Get(th.Run(like, obs, conditioned(prior, 10_000, 1)))(t)
 	var want float64
-	for _, s := range must[[]Thinned](t)(th.Split(like, obs)) {
+	for _, s := range must.Get(th.Split(like, obs))(t) {
 		for _, k := range e.Data {
 			all := append(expfam.Observations(nil), s.Obs...)
 			all[k] = all[k].Add(s.Held[k])
-			want += must[*gp.Conditional](t)(gp.Exact(prior, like, all)).
-				LogEvidence - must[*gp.Conditional](t)(gp.Exact(prior, like, s.Obs)).LogEvidence
+			want += must.Get(gp.Exact(prior, like, all))(t).
+				LogEvidence - must.Get(gp.Exact(prior, like, s.Obs))(t).LogEvidence
 		}
 	}
 	near(t, "sum over data and parts", e.Total().Mean, want, 0.1) // 33 terms, each within about 0.01
@@ -194,13 +191,13 @@ func TestThinningInClosedForm(t *testing.T) {
 // Three single trials go to at most three of five parts. A part without trials adds nothing to the scores.
 func TestPartsWithoutTrials(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Bernoulli{}}
-	obs := must[expfam.Observations](t)(like.Observe1(1, 0, 1))
+	obs := must.Get(like.Observe1(1, 0, 1))(t)
 	post := sampleOf(like, 100, 3, 1)
 	fit := func(context.Context, expfam.Likelihood, expfam.Observations) (*expfam.Posterior, error) {
 		return post, nil
 	}
-	e := must[*Elpd](t)(Thinning{}.Run(like, obs, fit))
-	want := must[Scores](t)(LogScore(post, obs, nil)) // each trial is held out once, and the fit is the same
+	e := must.Get(Thinning{}.Run(like, obs, fit))(t)
+	want := must.Get(LogScore(post, obs, nil))(t) // each trial is held out once, and the fit is the same
 	for k := range want {
 		near(t, "score", e.Pointwise[k], want[k], 1e-12)
 	}
@@ -209,7 +206,7 @@ func TestPartsWithoutTrials(t *testing.T) {
 // A negative binomial that is nearly Poisson gets the scores of a Poisson on kept counts.
 func TestKeptCountsOfTwoFamiliesAreComparable(t *testing.T) {
 	const r = 1e7
-	obs := must[expfam.Observations](t)(expfam.Likelihood{Family: expfam.Poisson{}}.Observe1(3, 0, 7, 2))
+	obs := must.Get(expfam.Likelihood{Family: expfam.Poisson{}}.Observe1(3, 0, 7, 2))(t)
 	poisson := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(x)")}
 	other := expfam.Likelihood{Family: expfam.NegativeBinomial{Successes: r}, Link: expfam.MustLink("1/(1+exp(x)/1e7)")}
 	x := mat.NewDense(50, 4, nil)
@@ -219,9 +216,9 @@ func TestKeptCountsOfTwoFamiliesAreComparable(t *testing.T) {
 		return &expfam.Posterior{X: x, Likelihood: like}, nil
 	}
 	th := Thinning{Parts: 4, Seed: 3, Counts: true}
-	a := must[*Elpd](t)(th.Run(poisson, obs, fit))
-	same := must[expfam.Observations](t)(other.Observe1(3, 0, 7, 2))
-	b := must[*Elpd](t)(th.Run(other, same, fit))
+	a := must.Get(th.Run(poisson, obs, fit))(t)
+	same := must.Get(other.Observe1(3, 0, 7, 2))(t)
+	b := must.Get(th.Run(other, same, fit))(t)
 	for k := range a.Pointwise {
 		near(t, "score", b.Pointwise[k], a.Pointwise[k], 1e-5) // r = 1e7 is Poisson up to y²/r
 	}
@@ -246,9 +243,7 @@ func TestWhatCannotBeThinned(t *testing.T) {
 		"data sets together": {Thinning{}, expfam.Together(expfam.Likelihood{Family: expfam.Poisson{}},
 			expfam.Likelihood{Family: expfam.Poisson{}}), obs},
 	} {
-		if _, err := c.t.Split(c.like, c.obs); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q in it", err, want)
-		}
+		must.Refuse(c.t.Split(c.like, c.obs))(t, want)
 	}
 }
 
@@ -258,17 +253,12 @@ func TestFewerTrialsThanParts(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Bernoulli{}}
 	obs := expfam.Must(like.Observe1(0, 1, 1))
 	at := mat.NewDense(1, 3, []float64{0.3, -1, 2}) // a posterior of one draw knows x₀
-	e, err := Thinning{Seed: 1}.Run(like, obs,
+	e := must.Get(Thinning{Seed: 1}.Run(like, obs,
 		func(_ context.Context, like expfam.Likelihood, _ expfam.Observations) (*expfam.Posterior, error) {
 			return &expfam.Posterior{X: at, Likelihood: like}, nil
-		})
-	if err != nil {
-		t.Fatal(err)
-	}
+		}))(t)
 	terms := expfam.Must(like.Terms())
 	for k, x := range at.RawRowView(0) {
-		if want := terms.LogLik(x, obs[k]); e.Pointwise[k] != want {
-			t.Errorf("trial %d has the log density %v, want %v", k, e.Pointwise[k], want)
-		}
+		must.Equal(t, e.Pointwise[k], terms.LogLik(x, obs[k]), "trial", k, "has the log density")
 	}
 }

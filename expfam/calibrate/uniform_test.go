@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/must"
 )
 
 // What figures are given is what NewHistogram and NewECDF say of the same values.
@@ -22,7 +23,7 @@ func TestUniformsAreWhatFiguresTake(t *testing.T) {
 	both := Across(1, a, b)
 	for k, r := range []*SBCResult{a, b} {
 		name, z, d, low, high, err := both.Curve(k)
-		e := must[ECDF](t)(NewECDF(r.PIT(1), 0.95)).Difference()
+		e := must.Get(NewECDF(r.PIT(1), 0.95))(t).Difference()
 		if err != nil || name != r.Name || !slices.Equal(z, e.Z) || !slices.Equal(d, e.F) ||
 			!slices.Equal(low, e.Low) || !slices.Equal(high, e.High) {
 			t.Errorf("curve %d is %q, %v", k, name, err)
@@ -33,7 +34,7 @@ func TestUniformsAreWhatFiguresTake(t *testing.T) {
 		t.Errorf("%d quantities of %v", all.Len(), a.Names)
 	}
 	counts, expected, low, high, err := a.Uniform(0).Bins()
-	h := must[Histogram](t)(NewHistogram(a.PIT(0), 10, 0.95))
+	h := must.Get(NewHistogram(a.PIT(0), 10, 0.95))(t)
 	if err != nil || !slices.Equal(counts, h.Counts) || expected != h.Expected || low != h.Low || high != h.High {
 		t.Errorf("bins %v, %g, %g, %g, %v", counts, expected, low, high, err)
 	}
@@ -47,10 +48,9 @@ func TestUniformsAreWhatFiguresTake(t *testing.T) {
 
 func TestReplicatedIsReplicate(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Binomial{}}
-	obs := must[expfam.Observations](t)(like.Observe(expfam.Data{Y: [][]float64{{3, 0, 2}},
-		Known: [][]float64{{7, 0, 4}}}))
+	obs := must.Get(like.Observe(expfam.Data{Y: [][]float64{{3, 0, 2}}, Known: [][]float64{{7, 0, 4}}}))(t)
 	post := &expfam.Posterior{X: table(50, 3, func(i, j int) float64 { return float64(i%5-j) / 3 }).X, Likelihood: like}
-	r := must[Replicates](t)(Replicated(post, obs, 1))
+	r := must.Get(Replicated(post, obs, 1))(t)
 	y, stats, err := Replicate(post, obs, nil, 1)
 	if err != nil || !slices.Equal(r.Observed, stats) || !slices.Equal(r.Sizes, []float64{7, 4}) ||
 		r.Draws.At(9, 1) != y.At(9, 1) {

@@ -3,7 +3,6 @@ package counts
 import (
 	"errors"
 	"math"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -14,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/limited"
 	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 var poisson = expfam.Likelihood{Family: expfam.Poisson{}}
@@ -27,10 +27,7 @@ func scene(t *testing.T) (grid.Grid, expfam.Observations) {
 	for j := range x {
 		x[j] = math.Sin(float64(j) / 7)
 	}
-	data, err := grid.Cox{Grid: g, Replicates: 2, Seed: 1}.Simulate(x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(grid.Cox{Grid: g, Replicates: 2, Seed: 1}.Simulate(x))(t)
 	return g, data.Seen
 }
 
@@ -57,24 +54,15 @@ func TestKernelIsItsDefinition(t *testing.T) {
 		}
 		return y / e
 	}
-	theta, _, err := Kernel{Grid: g, Bandwidth: h}.Estimate(poisson, obs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	theta, _ := must.Get2(Kernel{Grid: g, Bandwidth: h}.Estimate(poisson, obs))(t)
 	held := 0.0
 	for j, c := range obs {
 		near(t, "estimate", theta[j], of(j, -1), 1e-12)
 		held += poisson.Family.Natural().LogLikelihood(c, of(j, j))
 	}
-	post, err := Kernel{Grid: g, Bandwidth: h}.Sample(poisson, obs, Options{Draws: 4000, Seed: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	post := must.Get(Kernel{Grid: g, Bandwidth: h}.Sample(poisson, obs, Options{Draws: 4000, Seed: 2}))(t)
 	near(t, "held-out log-likelihood", post.Info.Diagnostics["held_out"], held, 1e-9)
-	few, err := Kernel{Grid: g, Bandwidth: h}.Sample(poisson, obs, Options{Draws: 3, Seed: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	few := must.Get(Kernel{Grid: g, Bandwidth: h}.Sample(poisson, obs, Options{Draws: 3, Seed: 2}))(t)
 	if !mat.Equal(few.X, post.X.Slice(0, 3, 0, 48)) {
 		t.Error("the first draws depend on how many there are")
 	}
@@ -106,10 +94,7 @@ func TestKernelCorrectsForEdges(t *testing.T) {
 		obs[j].Stat = 3 * obs[j].Size
 	}
 	for _, h := range []float64{0.3, 2, 50} {
-		theta, _, err := Kernel{Grid: g, Bandwidth: h}.Estimate(poisson, obs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		theta, _ := must.Get2(Kernel{Grid: g, Bandwidth: h}.Estimate(poisson, obs))(t)
 		for _, v := range theta {
 			near(t, "rate", v, 3, 1e-9)
 		}
@@ -130,16 +115,10 @@ func TestBandwidth(t *testing.T) {
 		t.Fatal(err)
 	}
 	loss := func(h float64) float64 {
-		theta, _, err := Kernel{Grid: g, Bandwidth: h}.Estimate(poisson, data.Seen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		theta, _ := must.Get2(Kernel{Grid: g, Bandwidth: h}.Estimate(poisson, data.Seen))(t)
 		return floats.Distance(theta, data.Theta, 2)
 	}
-	_, h, err := Kernel{Grid: g}.Estimate(poisson, data.Seen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, h := must.Get2(Kernel{Grid: g}.Estimate(poisson, data.Seen))(t)
 	best := math.Inf(1)
 	for b := 0.4; b < 8; b *= 1.1 {
 		best = math.Min(best, loss(b))
@@ -147,10 +126,7 @@ func TestBandwidth(t *testing.T) {
 	if ratio := loss(h) / best; ratio > 1.15 {
 		t.Errorf("h = %g is %g times as far from the truth as the best", h, ratio)
 	}
-	flat, err := grid.Cox{Grid: g, Replicates: 1, Seed: 3}.Simulate(make([]float64, g.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	flat := must.Get(grid.Cox{Grid: g, Replicates: 1, Seed: 3}.Simulate(make([]float64, g.Len())))(t)
 	if _, h, err = (Kernel{Grid: g}).Estimate(poisson, flat.Seen); err != nil || h < 8 {
 		t.Errorf("h = %g for a constant rate, error %v", h, err)
 	}
@@ -159,10 +135,7 @@ func TestBandwidth(t *testing.T) {
 func TestRawIsTheConjugatePosterior(t *testing.T) {
 	_, obs := scene(t)
 	prior := expfam.Standard{Conjugate: expfam.GammaPrior{}, A: 2, B: 1.5}
-	post, err := Raw{Prior: prior}.Sample(poisson, obs, Options{Draws: 4000, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	post := must.Get(Raw{Prior: prior}.Sample(poisson, obs, Options{Draws: 4000, Seed: 1}))(t)
 	mean, sd := post.Mean(), post.SD()
 	for j, c := range obs {
 		a, b := 2+c.Stat, 1.5+c.Size
@@ -170,10 +143,7 @@ func TestRawIsTheConjugatePosterior(t *testing.T) {
 		// The kurtosis of Gamma(2) is 6: var(sd)/sd² = (6−1)/4/4000.
 		near(t, "sd", sd[j]*b/math.Sqrt(a), 1, 5*math.Sqrt(5.0/4/4000))
 	}
-	few, err := Raw{Prior: prior}.Sample(poisson, obs, Options{Draws: 3, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	few := must.Get(Raw{Prior: prior}.Sample(poisson, obs, Options{Draws: 3, Seed: 1}))(t)
 	if !mat.Equal(few.X, post.X.Slice(0, 3, 0, 48)) {
 		t.Error("the first draws depend on how many there are")
 	}
@@ -188,18 +158,9 @@ func TestSharedPriorIsFound(t *testing.T) {
 	for j := range theta {
 		theta[j], exposure[j] = truth.Rand(rng), 4
 	}
-	data, err := poisson.Simulate(theta, exposure, 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	obs, err := poisson.Observe(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	post, err := Raw{}.Sample(poisson, obs, Options{Draws: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(poisson.Simulate(theta, exposure, 1, 1))(t)
+	obs := must.Get(poisson.Observe(data))(t)
+	post := must.Get(Raw{}.Sample(poisson, obs, Options{Draws: 1}))(t)
 	d := post.Info.Diagnostics
 	near(t, "shape", d["prior_a"], 4, 0.6)
 	near(t, "mean", d["prior_a"]/d["prior_b"], 2, 0.07)
@@ -244,22 +205,11 @@ func TestRawFamilies(t *testing.T) {
 			for j := range theta {
 				theta[j] = family.DefaultLink().At(0.5 * rng.NormFloat64())
 			}
-			data, err := like.Simulate(theta, nil, 4, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			obs, err := like.Observe(data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(like.Simulate(theta, nil, 4, 1))(t)
+			obs := must.Get(like.Observe(data))(t)
 			obs[3] = expfam.Term{}
-			post, err := Raw{}.Sample(like, obs, Options{Draws: 300})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := post.Check(); err != nil {
-				t.Fatal(err)
-			}
+			post := must.Get(Raw{}.Sample(like, obs, Options{Draws: 300}))(t)
+			must.Do(t, post.Check())
 			// 30 independent cells at 90%, less four standard errors.
 			if c, err := post.Coverage(theta, 0.9); err != nil || c < 0.68 {
 				t.Errorf("coverage %g, error %v", c, err)
@@ -375,9 +325,7 @@ func TestBadInput(t *testing.T) {
 			return Raw{Prior: expfam.Standard{Conjugate: expfam.GammaPrior{}, A: 1, B: 1}}.Sample(normal, ok, Options{})
 		}, "the prior is gamma(1, 1)"},
 	} {
-		if _, err := c.run(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want %q", err, c.want)
-		}
+		must.Refuse(c.run())(t, c.want)
 	}
 }
 
@@ -409,8 +357,6 @@ func TestKernelRefusesMoreThanMemory(t *testing.T) {
 	g := grid.Grid{Rows: 1, Cols: 1 << 22}
 	obs := make(expfam.Observations, g.Len())
 	obs[3], obs[5] = expfam.Term{Stat: 2, Size: 1}, expfam.Term{Stat: 1, Size: 1}
-	_, err := Kernel{Grid: g}.Sample(expfam.Likelihood{Family: expfam.Poisson{}}, obs, Options{})
-	if err == nil || !strings.Contains(err.Error(), "the weights along a side of 4194304 cells takes about") {
-		t.Error(err)
-	}
+	must.Refuse(Kernel{Grid: g}.Sample(expfam.Likelihood{Family: expfam.Poisson{}}, obs, Options{}))(t,
+		"the weights along a side of 4194304 cells takes about")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/internal/must"
 )
 
 // The kriging equations with a Lagrange multiplier m, as textbooks have them
@@ -59,9 +60,7 @@ func TestKrigingIsItsEquations(t *testing.T) {
 				right.SetVec(a, covariance(i, j))
 			}
 			var lambda mat.VecDense
-			if err := lambda.SolveVec(border, right); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, lambda.SolveVec(border, right))
 			near(t, fmt.Sprintf("ν = %g: mean of cell %d", nu, j), mean[j], mat.Dot(&lambda, z), 1e-9)
 			// The law of cosines knows small distances to 1e-8 of the radius.
 			near(t, fmt.Sprintf("ν = %g: variance of cell %d", nu, j), sd[j]*sd[j],
@@ -140,21 +139,10 @@ func TestKrigingFits(t *testing.T) {
 			known[j] = 200
 		}
 	}
-	data, err := prevalence.Simulate(theta, known, 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	obs, err := prevalence.Observe(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	post, err := Kriging{Grid: g}.Sample(prevalence, obs, Options{Draws: 2000, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := post.Check(); err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(prevalence.Simulate(theta, known, 1, 1))(t)
+	obs := must.Get(prevalence.Observe(data))(t)
+	post := must.Get(Kriging{Grid: g}.Sample(prevalence, obs, Options{Draws: 2000, Seed: 1}))(t)
+	must.Do(t, post.Check())
 	d := post.Info.Diagnostics
 	t.Logf("%v", d)
 	near(t, "log sd", math.Log(d["sd"]), 0, 0.54)
@@ -172,10 +160,7 @@ func TestKrigingFits(t *testing.T) {
 		}
 	}
 	near(t, "coverage of 90% intervals", stat.Mean(inside, nil), 0.9, 0.105)
-	few, err := Kriging{Grid: g}.Sample(prevalence, obs, Options{Draws: 2, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	few := must.Get(Kriging{Grid: g}.Sample(prevalence, obs, Options{Draws: 2, Seed: 1}))(t)
 	if !mat.Equal(few.X, post.X.Slice(0, 2, 0, g.Len())) {
 		t.Error("the first draws depend on how many there are")
 	}

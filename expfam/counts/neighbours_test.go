@@ -2,7 +2,6 @@ package counts
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/internal/must"
 )
 
 var prevalence = expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.MustLink("sigmoid(5*x)")}
@@ -28,14 +28,8 @@ func survey(t *testing.T) (grid.Grid, expfam.Observations) {
 			known[j] = float64(10 + j)
 		}
 	}
-	data, err := prevalence.Simulate(theta, known, 1, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	obs, err := prevalence.Observe(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(prevalence.Simulate(theta, known, 1, 4))(t)
+	obs := must.Get(prevalence.Observe(data))(t)
 	return g, obs
 }
 
@@ -74,14 +68,10 @@ func TestNeighboursAreTheirDefinition(t *testing.T) {
 		}
 		return y, n, members
 	}
-	post, err := Neighbours{Grid: g, Count: k, Correlation: rho}.Sample(prevalence, obs, Options{Draws: 4000, Seed: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	few, err := Neighbours{Grid: g, Count: k, Correlation: rho}.Sample(prevalence, obs, Options{Draws: 3, Seed: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	post := must.Get(Neighbours{Grid: g, Count: k, Correlation: rho}.Sample(prevalence, obs,
+		Options{Draws: 4000, Seed: 2}))(t)
+	few := must.Get(Neighbours{Grid: g, Count: k, Correlation: rho}.Sample(prevalence, obs,
+		Options{Draws: 3, Seed: 2}))(t)
 	if !mat.Equal(few.X, post.X.Slice(0, 3, 0, 42)) {
 		t.Error("the first draws depend on how many there are")
 	}
@@ -147,18 +137,9 @@ func TestNeighboursAreChosen(t *testing.T) {
 			_, col := g.Cell(j)
 			theta[j], known[j] = 1/(1+math.Exp(-c.logit(col, j))), 100
 		}
-		data, err := prevalence.Simulate(theta, known, 1, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
-		obs, err := prevalence.Observe(data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		post, err := Neighbours{Grid: g}.Sample(prevalence, obs, Options{Draws: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(prevalence.Simulate(theta, known, 1, 4))(t)
+		obs := must.Get(prevalence.Observe(data))(t)
+		post := must.Get(Neighbours{Grid: g}.Sample(prevalence, obs, Options{Draws: 2}))(t)
 		k, rho := post.Info.Diagnostics["neighbours"], post.Info.Diagnostics["correlation"]
 		if k < c.low || k > c.high || c.most >= 0 && rho > c.most || c.most < 0 && rho < -c.most {
 			t.Errorf("%s: %g neighbours of correlation %g", c.name, k, rho)
@@ -237,8 +218,6 @@ func TestPrevalenceRefuses(t *testing.T) {
 			return Kriging{Grid: g, Smoothness: 1}.Sample(prevalence, obs, Options{})
 		}, "smoothness 1"},
 	} {
-		if _, err := c.run(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want %q", err, c.want)
-		}
+		must.Refuse(c.run())(t, c.want)
 	}
 }

@@ -2,13 +2,13 @@ package counts
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/must"
 )
 
 // blurred is a line of 40 cells behind a blur, with an exposure a datum.
@@ -111,21 +111,10 @@ func TestRichardsonLucyRefuses(t *testing.T) {
 		{RichardsonLucy{Start: make([]float64, 40)}, like, some, "starts at 0 in cell 0"},
 		{RichardsonLucy{Start: theta[1:]}, like, some, "starts at 39 cells, and the operator looks at 40"},
 	} {
-		if _, err := c.r.Estimate(c.like, c.obs); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want %q", err, c.want)
-		}
+		must.Refuse(c.r.Estimate(c.like, c.obs))(t, c.want)
 	}
 	unknown := append([]float64{math.NaN()}, theta[1:]...)
-	if _, _, err := (RichardsonLucy{}).Best(like, some, unknown); err == nil ||
-		!strings.Contains(err.Error(), "truth of cell 0 is NaN") {
-		t.Errorf("error %v", err)
-	}
-	if _, _, err := (TotalVariation{Rows: 1, Cols: 40}).Best(like, some, unknown); err == nil ||
-		!strings.Contains(err.Error(), "truth of cell 0 is NaN") {
-		t.Errorf("error %v", err)
-	}
-	if _, _, err := (RichardsonLucy{}).Best(like, some, theta[1:]); err == nil ||
-		!strings.Contains(err.Error(), "the truth has 39 cells") {
-		t.Errorf("error %v", err)
-	}
+	must.Refuse2((RichardsonLucy{}).Best(like, some, unknown))(t, "truth of cell 0 is NaN")
+	must.Refuse2((TotalVariation{Rows: 1, Cols: 40}).Best(like, some, unknown))(t, "truth of cell 0 is NaN")
+	must.Refuse2((RichardsonLucy{}).Best(like, some, theta[1:]))(t, "the truth has 39 cells")
 }

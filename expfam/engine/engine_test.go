@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestOpenRefuses(t *testing.T) {
@@ -39,11 +41,7 @@ func TestOpenUnlinked(t *testing.T) {
 	t.Cleanup(func() { drivers = linked })
 	drivers = map[string]driver{"go": linked["go"]}
 	for _, spec := range []string{"xla:cuda", "stablehlo", "onnx", "onnxruntime"} {
-		t.Run(spec, func(t *testing.T) {
-			if _, err := Open(spec); err == nil || !strings.Contains(err.Error(), "is not linked into this program") {
-				t.Errorf("error %v", err)
-			}
-		})
+		t.Run(spec, func(t *testing.T) { must.Refuse(Open(spec))(t, "is not linked into this program") })
 	}
 	t.Run("automatic choice falls back on go", func(t *testing.T) {
 		t.Setenv(Env, "")
@@ -64,9 +62,7 @@ func TestOpenHonoursTheEnvironment(t *testing.T) {
 	})
 	t.Run("a choice that does not exist", func(t *testing.T) {
 		t.Setenv(Env, "abacus")
-		if e, err := Open(""); err == nil || !strings.Contains(err.Error(), `"abacus" is unknown`) {
-			t.Fatalf("%v, error %v: another engine in place of the chosen one", e, err)
-		}
+		must.Refuse(Open(""))(t, `"abacus" is unknown`)
 	})
 	t.Run("an argument comes first", func(t *testing.T) {
 		t.Setenv(Env, "abacus")
@@ -88,9 +84,7 @@ func TestONNXWithoutItsLibrary(t *testing.T) {
 	t.Setenv("XDG_DATA_HOME", home)
 	t.Setenv("XDG_CACHE_HOME", home)
 	t.Setenv("ONNXRUNTIME_SHARED_LIBRARY_PATH", nowhere)
-	if _, err := Open("onnx"); err == nil || !strings.Contains(err.Error(), nowhere) {
-		t.Errorf("error %v, want the path %s in it", err, nowhere)
-	}
+	must.Refuse(Open("onnx"))(t, nowhere)
 	if files, err := os.ReadDir(home); err != nil || len(files) > 0 {
 		t.Errorf("opening left %v behind (%v)", files, err)
 	}
@@ -99,9 +93,7 @@ func TestONNXWithoutItsLibrary(t *testing.T) {
 		if len(gpus()) > 0 {
 			t.Skip("a GPU comes first here")
 		}
-		if e, err := Open(""); err != nil || e.String() != "go" {
-			t.Errorf("%v, error %v", e, err)
-		}
+		must.Equal(t, must.Get(Open(""))(t).String(), "go")
 	})
 	t.Run("the list says why", func(t *testing.T) {
 		for _, s := range List() {
@@ -140,20 +132,12 @@ func TestEnginesCompute(t *testing.T) {
 			if s.Err != nil {
 				t.Skip(s.Err)
 			}
-			e, err := Open(s.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			out, err := graph.CallOnce(e.Backend, func(x *graph.Node) *graph.Node {
+			e := must.Get(Open(s.Name))(t)
+			out := must.Get(graph.CallOnce(e.Backend, func(x *graph.Node) *graph.Node {
 				return graph.Square(graph.OnePlus(x))
-			}, []float32{1, -3})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}, []float32{1, -3}))(t)
 			// Small integers are exact in float32.
-			if got := fmt.Sprint(out.Value()); got != "[4 4]" {
-				t.Errorf("%s", got)
-			}
+			must.Equal(t, fmt.Sprint(out.Value()), "[4 4]")
 		})
 	}
 }
@@ -163,10 +147,7 @@ func TestEnginesCompute(t *testing.T) {
 func TestGoDoesNotDeadlock(t *testing.T) {
 	for _, spec := range []string{"go", "go:parallelism=1", "go:parallelism=2", "go:parallelism=3,ops_sequential"} {
 		t.Run(spec, func(t *testing.T) {
-			e, err := Open(spec)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(Open(spec))(t)
 			done := make(chan error, 1)
 			go func() {
 				_, err := graph.CallOnce(e.Backend, func(x *graph.Node) *graph.Node {
@@ -205,16 +186,10 @@ func make2D(rows, cols int) [][]float32 {
 }
 
 func TestDefaultOpensOnce(t *testing.T) {
-	a, err := Default()
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(Default())(t)
 	b, _ := Default()
 	if a != b {
 		t.Error("two clients of one device")
 	}
-	double, err := Float64()
-	if err != nil || double.String() != "go" {
-		t.Errorf("%v, error %v", double, err)
-	}
+	must.Equal(t, must.Get(Float64())(t).String(), "go")
 }

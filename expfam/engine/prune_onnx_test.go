@@ -4,11 +4,12 @@ package engine
 
 import (
 	"errors"
-	"slices"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // message is a protobuf message of fields with a length.
@@ -34,24 +35,16 @@ func TestPrune(t *testing.T) {
 	sum := node(nodeInput, "x", nodeInput, "one", nodeOutput, "sum")
 	drawn := node(nodeOutput, "drawn")
 	pair := node(nodeInput, "sum", nodeInput, "drawn", nodeOutput, "unused", nodeOutput, "y")
-	full := message(protowire.Number(1), "version", modelGraph, message(
-		graphNode, node(nodeOutput, "never"),
-		graphNode, sum, graphNode, drawn,
-		graphNode, node(nodeInput, "sum", nodeInput, "two", nodeOutput, "first"),
-		graphNode, node(nodeInput, "first", nodeOutput, "second"),
-		graphNode, pair,
+	full := message(protowire.Number(1), "version", modelGraph, message(graphNode, node(nodeOutput, "never"),
+		graphNode, sum, graphNode, drawn, graphNode, node(nodeInput, "sum", nodeInput, "two", nodeOutput, "first"),
+		graphNode, node(nodeInput, "first", nodeOutput, "second"), graphNode, pair,
 		graphInitializer, constant("one"), graphInitializer, constant("two"),
 		protowire.Number(11), output("x"), graphOutput, output("y")))
 	want := message(protowire.Number(1), "version", modelGraph, message(
 		graphNode, sum, graphNode, drawn, graphNode, pair, graphInitializer, constant("one"),
 		protowire.Number(11), output("x"), graphOutput, output("y")))
-	got, err := prune(full)
-	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("%q, %v, want %q", got, err, want)
-	}
-	if again, err := prune(want); err != nil || !slices.Equal(again, want) {
-		t.Errorf("a model without surplus becomes %q, %v", again, err)
-	}
+	must.Equal(t, must.Get(prune(full))(t), want)
+	must.Equal(t, must.Get(prune(want))(t), want, "a model without surplus becomes")
 	for end := 1; end < len(want); end++ {
 		if got, err := prune(want[:end]); err == nil && len(got) > end {
 			t.Fatalf("the first %d bytes of a model become %q", end, got)
@@ -72,19 +65,11 @@ func TestUnusedNodesAreLeftOut(t *testing.T) {
 		t.Skip(err)
 	}
 	t.Chdir(t.TempDir()) // compute-onnx leaves failed_model.onnx where it runs
-	exec, err := graph.NewExec(e.Backend, func(x *graph.Node) *graph.Node {
+	exec := must.Get(graph.NewExec(e.Backend, func(x *graph.Node) *graph.Node {
 		graph.OnePlus(graph.Erf(x))
 		return graph.OnePlus(x)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	defer exec.Finalize()
-	out, err := exec.Call([]float64{0.5, 0.25})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := out[0].Value().([]float64); !slices.Equal(got, []float64{1.5, 1.25}) {
-		t.Errorf("1 + x is %v", got)
-	}
+	out := must.Get(exec.Call([]float64{0.5, 0.25}))(t)
+	must.Equal(t, out[0].Value().([]float64), []float64{1.5, 1.25}, "1 + x")
 }

@@ -10,20 +10,19 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // squarings is a graph of so many products of matrices of 128 × 128.
 func squarings(t *testing.T, e *Engine, times int) *graph.Exec {
 	t.Helper()
-	exec, err := graph.NewExec(e.Backend, func(x *graph.Node) *graph.Node {
+	exec := must.Get(graph.NewExec(e.Backend, func(x *graph.Node) *graph.Node {
 		for range times {
 			x = graph.Tanh(graph.MatMul(x, x))
 		}
 		return x
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	t.Cleanup(exec.Finalize)
 	return exec
 }
@@ -42,18 +41,13 @@ func TestThreadsOfSessions(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	const sessions = 6
 	threads := func() int {
-		all, err := os.ReadDir("/proc/self/task")
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := must.Get(os.ReadDir("/proc/self/task"))(t)
 		return len(all)
 	}
 	made := func(call func(exec *graph.Exec, args ...any) ([]*tensors.Tensor, error)) int {
 		before := threads()
 		for range sessions {
-			if _, err := call(squarings(t, e, 1), matrix()); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(call(squarings(t, e, 1), matrix()))(t)
 		}
 		return threads() - before
 	}
@@ -75,9 +69,7 @@ func TestEvaluationsRunBesideEachOther(t *testing.T) {
 	}
 	long, short, x := squarings(t, e, 3000), squarings(t, e, 1), matrix()
 	for _, exec := range []*graph.Exec{long, short} {
-		if _, err := e.Call(exec, matrix()); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(e.Call(exec, matrix()))(t)
 	}
 	done := make(chan error, 1)
 	go func() {
@@ -93,9 +85,7 @@ func TestEvaluationsRunBesideEachOther(t *testing.T) {
 			}
 			return
 		default:
-			if _, err := short.Call(x); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(short.Call(x))(t)
 		}
 	}
 }

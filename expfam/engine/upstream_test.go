@@ -12,6 +12,7 @@ import (
 
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // What ONNX Runtime, or the binding of GoMLX to it, cannot do and the library goes
@@ -49,10 +50,7 @@ func TestLimitsOfONNX(t *testing.T) {
 		{"IsFinite", func(x *g.Node) *g.Node { return g.IsFinite(x) }, pair},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			exec, err := g.NewExec(e.Backend, c.f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			exec := must.Get(g.NewExec(e.Backend, c.f))(t)
 			defer exec.Finalize()
 			out, err := exec.Call(c.x)
 			if err == nil {
@@ -65,18 +63,10 @@ func TestLimitsOfONNX(t *testing.T) {
 // CallOnDevice of GoMLX drops the device: the pure-Go engine has one, and takes
 // work for another.
 func TestCallOnDeviceDropsIt(t *testing.T) {
-	e, err := engine.Open("go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	exec, err := g.NewExec(e.Backend, g.OnePlus)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(engine.Open("go"))(t)
+	exec := must.Get(g.NewExec(e.Backend, g.OnePlus))(t)
 	defer exec.Finalize()
-	if _, _, err := exec.CallWithGraphOnDevice(7, []float64{1}); err == nil {
-		t.Error("CallWithGraphOnDevice takes a device that there is not: this test tells nothing")
-	}
+	must.Refuse2(exec.CallWithGraphOnDevice(7, []float64{1}))(t)
 	if _, err := exec.CallOnDevice(7, []float64{1}); err != nil {
 		t.Errorf("CallOnDevice knows the device now (%v)", err)
 	}
@@ -96,14 +86,8 @@ func TestParallelOperationsDeadlock(t *testing.T) {
 		return sum
 	}
 	for range 200 {
-		backend, err := compute.NewWithConfig("go:parallelism=4,ops_parallel")
-		if err != nil {
-			t.Fatal(err)
-		}
-		exec, err := g.NewExec(backend, products)
-		if err != nil {
-			t.Fatal(err)
-		}
+		backend := must.Get(compute.NewWithConfig("go:parallelism=4,ops_parallel"))(t)
+		exec := must.Get(g.NewExec(backend, products))(t)
 		ended := make(chan error, 1)
 		go func() {
 			_, err := exec.Call(tensors.FromShape(shapes.Make(dtypes.Float32, 256, 256)))

@@ -6,13 +6,12 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestVersion(t *testing.T) {
-	e, err := Open("go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(Open("go"))(t)
 	if v := e.Version(); !strings.HasPrefix(v, runtime.Version()+" "+runtime.GOARCH) {
 		t.Errorf("version %q", v)
 	}
@@ -36,19 +35,12 @@ func TestLibraryVersion(t *testing.T) {
 			}
 		}
 		path := filepath.Join(dir, "library")
-		if err := os.WriteFile(path, body, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		v, err := libraryVersion(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, body, 0o644))
+		v := must.Get(libraryVersion(path))(t)
 		if other, twice := seen[v]; twice {
 			t.Errorf("%s and %s have the version %s", name, other, v)
 		}
 		seen[v] = name
 	}
-	if _, err := libraryVersion(filepath.Join(dir, "none")); err == nil {
-		t.Error("no error for a file that is not there")
-	}
+	must.Refuse(libraryVersion(filepath.Join(dir, "none")))(t)
 }

@@ -2,12 +2,12 @@ package formula
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestBindIsTheFormulaWithNumbers(t *testing.T) {
@@ -24,10 +24,7 @@ func TestBindIsTheFormulaWithNumbers(t *testing.T) {
 		{"exp(x)^p", map[string]float64{"p": 0.5}, "sqrt(exp(x))"},
 	} {
 		t.Run(c.text, func(t *testing.T) {
-			e, err := Parse(c.text, "x", "s", "c", "k", "p")
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(Parse(c.text, "x", "s", "c", "k", "p"))(t)
 			got, err := e.Bind(c.values)
 			if want := MustParse(c.want).String(); err != nil || got.String() != want {
 				t.Errorf("got %v, %v; want %s", got, err, want)
@@ -40,20 +37,10 @@ func TestBindIsTheFormulaWithNumbers(t *testing.T) {
 }
 
 func TestNamedConstants(t *testing.T) {
-	e, err := Parse("exp(c+s*x)", "x", "s", "c", "unused")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := e.Constants(); !slices.Equal(got, []string{"c", "s"}) {
-		t.Errorf("constants %v, want c and s", got)
-	}
-	if got, want := e.LaTeX(), `e^{c + s \, x}`; got != want {
-		t.Errorf("LaTeX %s, want %s", got, want)
-	}
-	slope, err := e.Derivative().Bind(map[string]float64{"c": 0, "s": 2})
-	if err != nil || slope.Eval(0) != 2 {
-		t.Errorf("derivative %v, %v; want 2 at 0", slope, err)
-	}
+	e := must.Get(Parse("exp(c+s*x)", "x", "s", "c", "unused"))(t)
+	must.Equal(t, e.Constants(), []string{"c", "s"}, "constants")
+	must.Equal(t, e.LaTeX(), `e^{c + s \, x}`, "LaTeX")
+	must.Equal(t, must.Get(e.Derivative().Bind(map[string]float64{"c": 0, "s": 2}))(t).Eval(0), 2, "derivative")
 	for _, v := range []float64{math.NaN(), math.Inf(1)} {
 		if bound, err := e.Bind(map[string]float64{"s": v}); err == nil {
 			t.Errorf("s = %v was accepted: %v", v, bound)
@@ -75,28 +62,16 @@ func TestNamedConstants(t *testing.T) {
 // One compiled graph serves every value: θ, η = log θ and its derivative of
 // θ = exp(c + s x), composed and differentiated after the constants were fed.
 func TestFeed(t *testing.T) {
-	link, err := Parse("exp(c+s*x)", "x", "s", "c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := engine.Float64()
-	if err != nil {
-		t.Fatal(err)
-	}
-	exec, err := graph.NewExec(e.Backend, func(x, s, c *graph.Node) []*graph.Node {
+	link := must.Get(Parse("exp(c+s*x)", "x", "s", "c"))(t)
+	e := must.Get(engine.Float64())(t)
+	exec := must.Get(graph.NewExec(e.Backend, func(x, s, c *graph.Node) []*graph.Node {
 		theta := link.Feed(map[string]*graph.Node{"s": s, "c": c})
 		eta := MustParse("log(theta)").Substitute(theta)
 		return GraphAll(x, theta, eta, eta.Derivative())
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	defer exec.Finalize()
 	for _, v := range []struct{ s, c float64 }{{1, 0}, {5, -2}, {-0.5, 3}} {
-		out, err := exec.Call([]float64{-1, 0.25}, v.s, v.c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(exec.Call([]float64{-1, 0.25}, v.s, v.c))(t)
 		for i, x := range []float64{-1, 0.25} {
 			eta := v.c + v.s*x
 			for k, want := range []float64{math.Exp(eta), eta, v.s} {

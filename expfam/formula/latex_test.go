@@ -1,6 +1,10 @@
 package formula
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/expfam/lab/internal/must"
+)
 
 func TestLaTeX(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
@@ -27,10 +31,6 @@ func TestLaTeX(t *testing.T) {
 		{"log(2)+x", `x + 0.693147`},
 		{"exp(rate_0)", `e^{\mathrm{rate\_0}}`},
 	} {
-		t.Run(c.in, func(t *testing.T) {
-			if got := MustParse(c.in).LaTeX(); got != c.want {
-				t.Errorf("got %s, want %s", got, c.want)
-			}
-		})
+		t.Run(c.in, func(t *testing.T) { must.Equal(t, MustParse(c.in).LaTeX(), c.want) })
 	}
 }

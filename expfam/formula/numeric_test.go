@@ -12,6 +12,7 @@ import (
 
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // table holds formulas with points well inside their domain.
@@ -89,10 +90,7 @@ func compareGraphs(t *testing.T, eng *engine.Engine) {
 				all := GraphAll(x, e, d)
 				return all[0], all[1], graph.Gradient(graph.ReduceAllSum(all[0]), x)[0]
 			}
-			exec, err := graph.NewExec3(eng.Backend, fn)
-			if err != nil {
-				t.Fatal(err)
-			}
+			exec := must.Get(graph.NewExec3(eng.Backend, fn))(t)
 			p32 := make([]float32, len(c.points))
 			rounded := make([]float64, len(c.points))
 			for i, x := range c.points {
@@ -192,14 +190,8 @@ func TestGraphExtreme(t *testing.T) {
 		} {
 			t.Run(c.text, func(t *testing.T) {
 				f := MustParse(c.text)
-				exec, err := graph.NewExec1(e.Backend, f.Graph)
-				if err != nil {
-					t.Fatal(err)
-				}
-				out, err := exec.Call(c.points)
-				if err != nil {
-					t.Fatal(err)
-				}
+				exec := must.Get(graph.NewExec1(e.Backend, f.Graph))(t)
+				out := must.Get(exec.Call(c.points))(t)
 				for i, got := range out.Value().([]float32) {
 					want := f.Eval(float64(c.points[i]))
 					if !(math.Abs(float64(got)-want) <= c.tol*math.Abs(want)) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestParseErrors(t *testing.T) {
@@ -205,10 +206,7 @@ func TestSimplifyKeepsValues(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: its text does not parse: %v", text, err)
 		}
-		tree, err := grammar().ParseString("", text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tree := must.Get(grammar().ParseString("", text))(t)
 		for _, x := range []float64{-1.3, -0.4, 0.3, 0.8, 1.7} {
 			written := naive{x: x, largest: 1}
 			want, largest := written.sum(tree), written.largest

@@ -1,6 +1,10 @@
 package formula
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/expfam/lab/internal/must"
+)
 
 // The text of the simplified expression is the test: a rule that stops
 // working shows as a different text.
@@ -72,9 +76,7 @@ func TestSimplify(t *testing.T) {
 			if got := e.String(); got != c.want {
 				t.Fatalf("got %s, want %s", got, c.want)
 			}
-			if again := MustParse(c.want).String(); again != c.want {
-				t.Errorf("the canonical text %s parses to %s", c.want, again)
-			}
+			must.Equal(t, MustParse(c.want).String(), c.want, "the canonical text", "parses to")
 		})
 	}
 }
@@ -95,9 +97,7 @@ func TestSubstitute(t *testing.T) {
 		{"normal known mean A", "log(theta)/2", "exp(x)", "0.5*x"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := MustParse(c.outer).Substitute(MustParse(c.link)).String(); got != c.want {
-				t.Errorf("got %s, want %s", got, c.want)
-			}
+			must.Equal(t, MustParse(c.outer).Substitute(MustParse(c.link)).String(), c.want)
 		})
 	}
 }
@@ -111,11 +111,7 @@ func TestDerivativeForm(t *testing.T) {
 		{"log(x)", "1/x"},
 		{"7", "0"},
 	} {
-		t.Run(c.in, func(t *testing.T) {
-			if got := MustParse(c.in).Derivative().String(); got != c.want {
-				t.Errorf("got %s, want %s", got, c.want)
-			}
-		})
+		t.Run(c.in, func(t *testing.T) { must.Equal(t, MustParse(c.in).Derivative().String(), c.want) })
 	}
 }
 

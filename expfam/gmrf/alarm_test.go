@@ -7,6 +7,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Maps of few events or few data are integrated over the hyperparameters and raise no alarm but that of means that
@@ -56,10 +57,7 @@ func TestAlarms(t *testing.T) {
 			known := of(func(int) float64 { return c.exposure })
 			obs := expfam.Must(like.Observe(expfam.Data{Y: [][]float64{c.y}, Known: [][]float64{known}}))
 			c.prior.Grid = g
-			post, err := Sample(c.prior, like, obs, Options{Seed: 1, Integrate: c.integrate, Fresh: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			post := must.Get(Sample(c.prior, like, obs, Options{Seed: 1, Integrate: c.integrate, Fresh: true}))(t)
 			if got := post.Alarm(); (got == "") != (c.says == "") || !strings.Contains(got, c.says) {
 				t.Errorf("alarm %q, want %q; %v", got, c.says, post.Info.Diagnostics)
 			}

@@ -12,6 +12,8 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestFieldIsThePrior: away from the edges the field for samplers is the prior.
@@ -19,14 +21,8 @@ func TestFieldIsThePrior(t *testing.T) {
 	for _, side := range [][2]int{{24, 20}, {20, 24}} {
 		p := Prior{Grid: grid.Grid{Rows: side[0], Cols: side[1]}, Range: 3, SD: 0.4, Nugget: 0.1, Level: -0.2,
 			LevelSD: 0.3}
-		field, err := p.Field()
-		if err != nil {
-			t.Fatal(err)
-		}
-		dense, err := p.Gaussian()
-		if err != nil {
-			t.Fatal(err)
-		}
+		field := must.Get(p.Field())(t)
+		dense := must.Get(p.Gaussian())(t)
 		const draws = 4000
 		centre, next := p.Grid.Index(11, 10), p.Grid.Index(12, 11)
 		var sums [3]float64
@@ -43,9 +39,7 @@ func TestFieldIsThePrior(t *testing.T) {
 				t.Errorf("%v: moment %d of the middle is %g, want %g", side, i, sums[i], want)
 			}
 		}
-		if v, want := field.Variance()[centre], 0.4*0.4+0.1*0.1+0.3*0.3; math.Abs(v-want) > 1e-6 {
-			t.Errorf("variance %g in the middle, want %g", v, want)
-		}
+		neartest.Absolute(t, "variance", field.Variance()[centre], 0.4*0.4+0.1*0.1+0.3*0.3, 1e-6)
 		// A corner is the image of itself: at most four times.
 		if v := field.Variance()[0] - 0.1*0.1 - 0.3*0.3; v < 2*0.16 || v > 4.5*0.16 {
 			t.Errorf("variance %g in the corner", v)
@@ -60,22 +54,11 @@ func TestFieldPosterior(t *testing.T) {
 	known := p
 	known.Range, known.SD, known.Level, known.KnownLevel = 6, 0.25, -0.1, true
 	_, obs := scattered(t, known, 0.03, 2)
-	base, err := Sample(p, prevalence, obs, Options{Draws: 150, Seed: 1, Overdispersed: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	field, err := p.Fitted(base).Field()
-	if err != nil {
-		t.Fatal(err)
-	}
-	post, err := diffusion.Sample(field, base.Likelihood, obs,
-		diffusion.Sampler{Draws: 128, Seed: 1, Engine: enginetest.Open(t, "go"), Fresh: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := post.Check(); err != nil {
-		t.Fatal(err)
-	}
+	base := must.Get(Sample(p, prevalence, obs, Options{Draws: 150, Seed: 1, Overdispersed: true}))(t)
+	field := must.Get(p.Fitted(base).Field())(t)
+	post := must.Get(diffusion.Sample(field, base.Likelihood, obs,
+		diffusion.Sampler{Draws: 128, Seed: 1, Engine: enginetest.Open(t, "go"), Fresh: true}))(t)
+	must.Do(t, post.Check())
 	cov, mean, unit := mat.NewSymDense(field.Dim(), nil), make([]float64, field.Dim()), make([]float64, field.Dim())
 	for i := range mean {
 		mean[i], unit[i] = base.Info.Diagnostics["level"], 1
@@ -84,19 +67,10 @@ func TestFieldPosterior(t *testing.T) {
 		}
 		unit[i] = 0
 	}
-	prior, err := gp.New(mean, cov)
-	if err != nil {
-		t.Fatal(err)
-	}
-	truth, err := hmc.Sample(prior, base.Likelihood, obs, hmc.Options{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	prior := must.Get(gp.New(mean, cov))(t)
+	truth := must.Get(hmc.Sample(prior, base.Likelihood, obs, hmc.Options{Seed: 1}))(t)
 	for name, p := range map[string]*expfam.Posterior{"sampler": post, "laplace": base} {
-		d, err := p.Distance(truth, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(p.Distance(truth, nil))(t)
 		t.Log(name, d, p.Info.Seconds)
 		// 128 independent draws are 0.11 away.
 		if limit := map[string]float64{"sampler": 0.15, "laplace": 0.3}[name]; d.W1 > limit {

@@ -18,19 +18,14 @@ import (
 	"github.com/expfam/lab/expfam/internal/limited"
 	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // field is a draw of the prior and one observation of each cell, some missing.
 func field(t testing.TB, p Prior, like expfam.Likelihood, seed uint64) ([]float64, expfam.Observations) {
 	t.Helper()
-	x, err := p.Draw(expfam.Stream(seed, "test/field"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := grid.Cox{Grid: p.Grid, Likelihood: like, Replicates: 1, Seed: seed}.Simulate(x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(p.Draw(expfam.Stream(seed, "test/field")))(t)
+	data := must.Get(grid.Cox{Grid: p.Grid, Likelihood: like, Replicates: 1, Seed: seed}.Simulate(x))(t)
 	return x, data.Seen
 }
 
@@ -90,25 +85,13 @@ func TestNormalIsExact(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			like := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.MustLink("0.5+2*x")}
 			_, obs := field(t, c.prior, like, 1)
-			m, err := newModel(c.prior, expfam.Must(like.Terms()), obs)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := m.fit(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(newModel(c.prior, expfam.Must(like.Terms()), obs))(t)
+			got := must.Get(m.fit(t.Context()))(t)
 			if m.newton > 1 {
 				t.Errorf("%d Newton steps to the top of a parabola", m.newton)
 			}
-			dense, err := c.prior.Gaussian()
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := gp.Exact(dense, like, obs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			dense := must.Get(c.prior.Gaussian())(t)
+			want := must.Get(gp.Exact(dense, like, obs))(t)
 			nearExact(t, got, want)
 		})
 	}
@@ -141,16 +124,11 @@ func TestPriorIsItsDefinition(t *testing.T) {
 			}
 		}
 		var inverse mat.Dense
-		if err := inverse.Inverse(m); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, inverse.Inverse(m))
 		if p.Alpha != 1 {
 			inverse.Mul(mat.DenseCopyOf(&inverse), mat.DenseCopyOf(&inverse))
 		}
-		g, err := p.Gaussian()
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(p.Gaussian())(t)
 		for i := range n {
 			for j := range n {
 				want := 4 + 0.49*inverse.At(i, j)/math.Sqrt(inverse.At(i, i)*inverse.At(j, j))
@@ -214,14 +192,8 @@ func TestEvidenceOfOneCell(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
 	prior := Prior{Grid: grid.Grid{Rows: 1, Cols: 1}, Range: 1, SD: 3, LevelSD: 4}
 	for _, y := range []float64{10, 100, 1000} {
-		obs, err := like.Observe1(y)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fit, err := Fit(prior, like, obs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		obs := must.Get(like.Observe1(y))(t)
+		fit := must.Get(Fit(prior, like, obs))(t)
 		sum, h := 0.0, 1e-4 // ± 20 posterior standard deviations for y = 10
 		for x := math.Log(y) - 7; x < math.Log(y)+7; x += h {
 			lp := y*x - math.Exp(x) - x*x/(2*25) - math.Log(2*math.Pi*25)/2
@@ -246,10 +218,7 @@ func TestMissingCellsAddNothing(t *testing.T) {
 	}
 	// The evidence of some cells of a grid is that of these cells alone.
 	normal := expfam.Likelihood{Family: expfam.Normal{}}
-	obs, err := normal.Observe1(make([]float64, 25)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	obs := must.Get(normal.Observe1(make([]float64, 25)...))(t)
 	some := make(expfam.Observations, 25)
 	var few expfam.Observations
 	at := []int{0, 7, 8, 13, 24}
@@ -261,24 +230,15 @@ func TestMissingCellsAddNothing(t *testing.T) {
 	if fit, err = Fit(prior, normal, some); err != nil {
 		t.Fatal(err)
 	}
-	g, err := prior.Gaussian()
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(prior.Gaussian())(t)
 	cov := mat.NewSymDense(len(at), nil)
 	for a, i := range at {
 		for b, j := range at {
 			cov.SetSym(a, b, g.Cov().At(i, j))
 		}
 	}
-	alone, err := gp.New(nil, cov)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := gp.Exact(alone, normal, few)
-	if err != nil {
-		t.Fatal(err)
-	}
+	alone := must.Get(gp.New(nil, cov))(t)
+	want := must.Get(gp.Exact(alone, normal, few))(t)
 	near(t, "evidence", fit.LogEvidence, want.LogEvidence, 1e-8)
 }
 
@@ -286,18 +246,9 @@ func TestPoissonAgainstHMC(t *testing.T) {
 	prior := Prior{Grid: grid.Grid{Rows: 6, Cols: 6}, Range: 4, SD: 0.7, Level: 2, LevelSD: 0.5}
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
 	_, obs := field(t, prior, like, 3)
-	g, err := prior.Gaussian()
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := hmc.Sample(g, like, obs, hmc.Options{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	fit, err := Fit(prior, like, obs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(prior.Gaussian())(t)
+	want := must.Get(hmc.Sample(g, like, obs, hmc.Options{Seed: 1}))(t)
+	fit := must.Get(Fit(prior, like, obs))(t)
 	mean, sd := want.Latent().Mean(), want.Latent().SD()
 	variance, mode := fit.Variance(), fit.Mode()
 	for j, m := range fit.Mean() {
@@ -325,10 +276,7 @@ func TestHyperparametersAreFound(t *testing.T) {
 	seeds := fulltest.N(4, 12)
 	for seed := range uint64(seeds) {
 		_, obs := field(t, true, like, seed)
-		post, err := Sample(open, like, obs, Options{Draws: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		post := must.Get(Sample(open, like, obs, Options{Draws: 1}))(t)
 		d := post.Info.Diagnostics
 		ranges = append(ranges, math.Log(d["range"]/true.Range))
 		sds = append(sds, math.Log(d["sd"]/true.SD))
@@ -358,14 +306,8 @@ func TestIntegrate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mode, err := m.fit(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	points, _, err := m.around(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	mode := must.Get(m.fit(t.Context()))(t)
+	points, _ := must.Get2(m.around(t.Context()))(t)
 	moments := func(points []weighted) (out [4]float64) {
 		for _, p := range points {
 			l, s := math.Log(p.hyper.length), math.Log(p.hyper.sd)
@@ -405,28 +347,16 @@ func TestDraws(t *testing.T) {
 	prior := Prior{Grid: grid.Grid{Rows: 4, Cols: 6}, Range: 3, SD: 1, LevelSD: 2}
 	like := expfam.Likelihood{Family: expfam.Normal{}}
 	_, data := field(t, prior, like, 1)
-	g, err := prior.Gaussian()
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(prior.Gaussian())(t)
 	// Without data the level is all that cells far apart share.
 	for name, obs := range map[string]expfam.Observations{"data": data, "no data": make(expfam.Observations, 24)} {
 		t.Run(name, func(t *testing.T) {
-			post, err := Sample(prior, like, obs, Options{Draws: 4000, Seed: 5})
-			if err != nil {
-				t.Fatal(err)
-			}
-			few, err := Sample(prior, like, obs, Options{Draws: 7, Seed: 5})
-			if err != nil {
-				t.Fatal(err)
-			}
+			post := must.Get(Sample(prior, like, obs, Options{Draws: 4000, Seed: 5}))(t)
+			few := must.Get(Sample(prior, like, obs, Options{Draws: 7, Seed: 5}))(t)
 			if !mat.Equal(few.X, post.X.Slice(0, 7, 0, 24)) {
 				t.Error("the first draws depend on how many there are")
 			}
-			want, err := gp.Exact(g, like, obs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(gp.Exact(g, like, obs))(t)
 			nearMoments(t, post, want)
 		})
 	}
@@ -437,14 +367,8 @@ func TestMixedDraws(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Normal{}}
 	_, obs := field(t, prior, like, 1)
 	prior.Range, prior.SD = 0, 0
-	mixed, err := Sample(prior, like, obs, Options{Draws: 40, Seed: 5, Integrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	few, err := Sample(prior, like, obs, Options{Draws: 9, Seed: 5, Integrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	mixed := must.Get(Sample(prior, like, obs, Options{Draws: 40, Seed: 5, Integrate: true}))(t)
+	few := must.Get(Sample(prior, like, obs, Options{Draws: 9, Seed: 5, Integrate: true}))(t)
 	if n := mixed.Info.Diagnostics["points"]; n < 5 {
 		t.Errorf("%g points", n)
 	}
@@ -464,27 +388,13 @@ func TestFamilies(t *testing.T) {
 	} {
 		t.Run(family.String(), func(t *testing.T) {
 			like := expfam.Likelihood{Family: family}
-			x, err := prior.Draw(expfam.Stream(2, "test/families"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			x := must.Get(prior.Draw(expfam.Stream(2, "test/families")))(t)
 			theta := make([]float64, len(x))
 			expfam.LinkAt(family.DefaultLink(), x, theta)
-			data, err := like.Simulate(theta, nil, 3, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
-			obs, err := like.Observe(data)
-			if err != nil {
-				t.Fatal(err)
-			}
-			post, err := Sample(prior, like, obs, Options{Draws: 300})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := post.Check(); err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(like.Simulate(theta, nil, 3, 2))(t)
+			obs := must.Get(like.Observe(data))(t)
+			post := must.Get(Sample(prior, like, obs, Options{Draws: 300}))(t)
+			must.Do(t, post.Check())
 			inside := 0.0
 			low, high := post.Latent().EqualTailed(0.9)
 			for j := range x {
@@ -510,17 +420,12 @@ func TestInterrupt(t *testing.T) {
 	const plenty = 1 << 30
 	asked := func(p Prior, o Options) (*expfam.Posterior, int) {
 		ctx := &limited.Context{Context: t.Context(), N: plenty}
-		post, err := sample(ctx, p, expfam.Must(like.Terms()), obs, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		post := must.Get(sample(ctx, p, expfam.Must(like.Terms()), obs, o))(t)
 		return post, plenty - ctx.N
 	}
 	whole, n := asked(given, Options{Draws: 8})
 	counted := &limited.Context{Context: t.Context(), N: plenty}
-	if _, err := FitContext(counted, prior, like, obs); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(FitContext(counted, prior, like, obs))(t)
 	search := plenty - counted.N
 	for _, c := range []struct {
 		name  string
@@ -589,30 +494,17 @@ func TestBadInput(t *testing.T) {
 		{Prior{Grid: g, Level: 1e4}, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(exp(x))")},
 			expfam.Observations{{Size: 1}, {}, {}, {}}, Options{}, "not finite at x₀ = 10000"},
 	} {
-		if _, err := Sample(c.prior, c.like, c.obs, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want %q", err, c.want)
-		}
+		must.Refuse(Sample(c.prior, c.like, c.obs, c.o))(t, c.want)
 	}
-	if _, err := (Prior{Grid: g}).Gaussian(); err == nil || !strings.Contains(err.Error(), "needs both positive") {
-		t.Errorf("error %v", err)
-	}
-	if _, err := (Prior{Grid: g, Range: 2, SD: 1, FitNugget: true}).Field(); err == nil ||
-		!strings.Contains(err.Error(), "needs a known nugget") {
-		t.Errorf("error %v", err)
-	}
+	must.Refuse((Prior{Grid: g}).Gaussian())(t, "needs both positive")
+	must.Refuse((Prior{Grid: g, Range: 2, SD: 1, FitNugget: true}).Field())(t, "needs a known nugget")
 }
 
 // Counts far from the prior's level: the damped steps come back from afar.
 func TestLargeCounts(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
-	obs, err := like.Observe1(1e6, 2e6, 0, 1e6)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fit, err := Fit(Prior{Grid: grid.Grid{Rows: 2, Cols: 2}, Range: 2, SD: 5}, like, obs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	obs := must.Get(like.Observe1(1e6, 2e6, 0, 1e6))(t)
+	fit := must.Get(Fit(Prior{Grid: grid.Grid{Rows: 2, Cols: 2}, Range: 2, SD: 5}, like, obs))(t)
 	near(t, "mode", fit.Mean()[1], math.Log(2e6), 0.001) // the sd of the posterior
 }
 
@@ -632,10 +524,7 @@ func BenchmarkSample(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				post, err := Sample(prior, like, obs, Options{Draws: 64, Fresh: true})
-				if err != nil {
-					b.Fatal(err)
-				}
+				post := must.Get(Sample(prior, like, obs, Options{Draws: 64, Fresh: true}))(b)
 				b.ReportMetric(post.Info.Diagnostics["fits"], "fits")
 				b.ReportMetric(post.Info.Diagnostics["newton"], "newton")
 			}
@@ -647,10 +536,7 @@ func BenchmarkVariance(b *testing.B) {
 	prior := Prior{Grid: grid.Grid{Rows: 64, Cols: 64}, Range: 10, SD: 0.7, Level: 2}
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
 	_, obs := field(b, prior, like, 1)
-	fit, err := Fit(prior, like, obs)
-	if err != nil {
-		b.Fatal(err)
-	}
+	fit := must.Get(Fit(prior, like, obs))(b)
 	for b.Loop() {
 		fit.Variance()
 	}

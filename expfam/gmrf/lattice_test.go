@@ -11,6 +11,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/internal/must"
 )
 
 // The fast transforms and the variances in closed form are those of the matrices of cosines.
@@ -63,10 +64,7 @@ func TestLongGrids(t *testing.T) {
 			}
 		}
 		prior := Prior{Grid: g, Range: 12, SD: 1, KnownLevel: true}
-		fit, err := Fit(prior, like, expfam.Must(like.Observe1(y...)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fit := must.Get(Fit(prior, like, expfam.Must(like.Observe1(y...))))(t)
 		j := g.Index(rows/2, cols/2)
 		return fit.Mean()[j], fit.Variance()[j]
 	}
@@ -98,10 +96,7 @@ func TestLongSeriesIsFitted(t *testing.T) {
 		flat[j] = float64(rng.IntN(5))
 	}
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
-	fit, err := Fit(Prior{Grid: g}, like, expfam.Must(like.Observe1(varying...)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fit := must.Get(Fit(Prior{Grid: g}, like, expfam.Must(like.Observe1(varying...))))(t)
 	// Some 80 ranges in the series: a fifth of standard error.
 	near(t, "log range", math.Log(fit.Range()/60), 0, 0.6)
 	near(t, "log sd", math.Log(fit.SD()/0.5), 0, 0.3)

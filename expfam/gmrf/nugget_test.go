@@ -14,6 +14,7 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 var prevalence = expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.MustLink("sigmoid(5*x)")}
@@ -22,10 +23,7 @@ var prevalence = expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.MustL
 // each seventh.
 func examined(t *testing.T, p Prior, trials float64, seed uint64) ([]float64, expfam.Observations) {
 	t.Helper()
-	x, err := p.Draw(expfam.Stream(seed, "test/examined"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(p.Draw(expfam.Stream(seed, "test/examined")))(t)
 	theta, known := make([]float64, len(x)), make([]float64, len(x))
 	expfam.LinkAt(prevalence.Link, x, theta)
 	for j := range known {
@@ -33,14 +31,8 @@ func examined(t *testing.T, p Prior, trials float64, seed uint64) ([]float64, ex
 			known[j] = trials
 		}
 	}
-	data, err := prevalence.Simulate(theta, known, 1, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	obs, err := prevalence.Observe(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(prevalence.Simulate(theta, known, 1, seed))(t)
+	obs := must.Get(prevalence.Observe(data))(t)
 	return x, obs
 }
 
@@ -59,32 +51,14 @@ func TestNuggetDraws(t *testing.T) {
 		if smooth {
 			p.Nugget, l = 0, expfam.Likelihood{Family: expfam.Normal{SD: math.Hypot(sigma, tau)}}
 		}
-		obs, err := like.Observe1(y...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		seen, err := l.Observe1(y...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		obs := must.Get(like.Observe1(y...))(t)
+		seen := must.Get(l.Observe1(y...))(t)
 		obs[5], seen[5] = expfam.Term{}, expfam.Term{}
-		dense, err := p.Gaussian()
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := gp.Exact(dense, l, seen)
-		if err != nil {
-			t.Fatal(err)
-		}
-		post, err := Sample(prior, like, obs, Options{Draws: 4000, Seed: 3, Smooth: smooth})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dense := must.Get(p.Gaussian())(t)
+		want := must.Get(gp.Exact(dense, l, seen))(t)
+		post := must.Get(Sample(prior, like, obs, Options{Draws: 4000, Seed: 3, Smooth: smooth}))(t)
 		near(t, "log evidence", post.Info.Diagnostics["log_evidence"], want.LogEvidence, 1e-8)
-		few, err := Sample(prior, like, obs, Options{Draws: 7, Seed: 3, Smooth: smooth})
-		if err != nil {
-			t.Fatal(err)
-		}
+		few := must.Get(Sample(prior, like, obs, Options{Draws: 7, Seed: 3, Smooth: smooth}))(t)
 		if !mat.Equal(few.X, post.X.Slice(0, 7, 0, 24)) {
 			t.Error("the first draws depend on how many there are")
 		}
@@ -96,10 +70,7 @@ func TestNuggetDraws(t *testing.T) {
 // Newton's first step leads astray.
 func TestMove(t *testing.T) {
 	obs := expfam.Observations{{Size: 300}, {Stat: 300, Size: 300}, {Stat: 7, Size: 20}, {Stat: 1, Size: 1}, {}}
-	terms, err := prevalence.Terms()
-	if err != nil {
-		t.Fatal(err)
-	}
+	terms := must.Get(prevalence.Terms())(t)
 	m := &model{terms: terms, obs: obs}
 	for _, sd := range []float64{0.01, 0.3, 4} {
 		for _, x := range []float64{-3, 0, 2} {
@@ -132,19 +103,10 @@ func TestPrevalenceAgainstHMC(t *testing.T) {
 				prior := Prior{Grid: grid.Grid{Rows: 6, Cols: 6}, Range: 4, SD: 0.25, Level: -0.2, LevelSD: 0.2,
 					Nugget: tau}
 				_, obs := examined(t, prior, trials, 3)
-				g, err := prior.Gaussian()
-				if err != nil {
-					t.Fatal(err)
-				}
-				want, err := hmc.Sample(g, prevalence, obs, hmc.Options{Seed: 1})
-				if err != nil {
-					t.Fatal(err)
-				}
+				g := must.Get(prior.Gaussian())(t)
+				want := must.Get(hmc.Sample(g, prevalence, obs, hmc.Options{Seed: 1}))(t)
 				n, _ := want.Dims()
-				got, err := Sample(prior, prevalence, obs, Options{Draws: n, Seed: 1})
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(Sample(prior, prevalence, obs, Options{Draws: n, Seed: 1}))(t)
 				mean, worst := 0.0, 0.0
 				for j, sd := range want.Latent().SD() {
 					a, b := mat.Col(nil, j, got.X), mat.Col(nil, j, want.X)
@@ -181,16 +143,10 @@ func TestNuggetIsFound(t *testing.T) {
 		for seed := range uint64(seeds) {
 			_, obs := examined(t, truth, 60, seed)
 			open := Prior{Grid: truth.Grid, Range: 8, FitNugget: true}
-			fit, err := Fit(open, prevalence, obs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fit := must.Get(Fit(open, prevalence, obs))(t)
 			logs = append(logs, math.Log(fit.Nugget()))
 			open.FitNugget = false
-			without, err := Fit(open, prevalence, obs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			without := must.Get(Fit(open, prevalence, obs))(t)
 			gain += (fit.LogEvidence - without.LogEvidence) / float64(seeds)
 		}
 		mean, sd := stat.MeanStdDev(logs, nil)
@@ -209,15 +165,10 @@ func TestNuggetIsFound(t *testing.T) {
 func TestNuggetIntegrate(t *testing.T) {
 	prior := Prior{Grid: grid.Grid{Rows: 10, Cols: 10}, Range: 4, SD: 0.3, KnownLevel: true, Nugget: 0.3}
 	_, obs := examined(t, prior, 60, 1)
-	post, err := Sample(Prior{Grid: prior.Grid, FitNugget: true}, prevalence, obs, Options{Draws: 400, Integrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	smooth, err := Sample(Prior{Grid: prior.Grid, FitNugget: true}, prevalence, obs,
-		Options{Draws: 400, Integrate: true, Smooth: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	post := must.Get(Sample(Prior{Grid: prior.Grid, FitNugget: true}, prevalence, obs,
+		Options{Draws: 400, Integrate: true}))(t)
+	smooth := must.Get(Sample(Prior{Grid: prior.Grid, FitNugget: true}, prevalence, obs,
+		Options{Draws: 400, Integrate: true, Smooth: true}))(t)
 	d := post.Info.Diagnostics
 	t.Logf("%v", d)
 	if d["points"] < 10 {

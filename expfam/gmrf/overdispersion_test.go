@@ -2,12 +2,12 @@ package gmrf
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // scattered is a draw of a prior and beta-binomial positives of 20 to 200 trials in
@@ -15,10 +15,7 @@ import (
 func scattered(t *testing.T, p Prior, rho float64, seed uint64) ([]float64, expfam.Observations) {
 	t.Helper()
 	rng := expfam.Stream(seed, "test/scattered")
-	x, err := p.Draw(rng)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(p.Draw(rng))(t)
 	theta, known := make([]float64, len(x)), make([]float64, len(x))
 	expfam.LinkAt(prevalence.Link, x, theta)
 	for j := range known {
@@ -27,14 +24,8 @@ func scattered(t *testing.T, p Prior, rho float64, seed uint64) ([]float64, expf
 		}
 	}
 	like := expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: rho}, Link: prevalence.Link}
-	data, err := like.Simulate(theta, known, 1, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	obs, err := like.Observe(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(like.Simulate(theta, known, 1, seed))(t)
+	obs := must.Get(like.Observe(data))(t)
 	return x, obs
 }
 
@@ -47,10 +38,7 @@ func TestOverdispersionIsFound(t *testing.T) {
 		z := 0.0
 		for seed := range uint64(seeds) {
 			_, obs := scattered(t, truth, rho, seed)
-			d, err := Overdispersion(prior, prevalence, obs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(Overdispersion(prior, prevalence, obs))(t)
 			t.Logf("ρ = %g: %v", rho, d)
 			// 190 cells tell ρ = 0.1 to a fifth, and 0.02 to a half.
 			if !(d.SE > 0.05*rho && d.SE < rho) {
@@ -69,10 +57,7 @@ func TestOverdispersionIsFound(t *testing.T) {
 	if t.Log(d); err != nil || d.Correlation > 2*d.SE+2e-5 || d.SE > 0.01 {
 		t.Errorf("Binomial data have %v, %v", d, err)
 	}
-	if _, err := Overdispersion(prior, expfam.Likelihood{Family: expfam.Poisson{}}, obs); err == nil ||
-		!strings.Contains(err.Error(), "positives of trials") {
-		t.Error(err)
-	}
+	must.Refuse(Overdispersion(prior, expfam.Likelihood{Family: expfam.Poisson{}}, obs))(t, "positives of trials")
 }
 
 // TestOverdispersedSample: the fit that is sampled is that of a known ρ.
@@ -80,10 +65,7 @@ func TestOverdispersedSample(t *testing.T) {
 	prior := Prior{Grid: grid.Grid{Rows: 12, Cols: 10}, Range: 5, SD: 0.3, KnownLevel: true}
 	_, obs := scattered(t, prior, 0.05, 3)
 	t.Setenv("EXPFAM_STORE", t.TempDir())
-	post, err := Sample(prior, prevalence, obs, Options{Draws: 20, Overdispersed: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	post := must.Get(Sample(prior, prevalence, obs, Options{Draws: 20, Overdispersed: true}))(t)
 	if loaded, err := Sample(prior, prevalence, obs, Options{Draws: 20, Overdispersed: true}); err != nil ||
 		loaded.Likelihood.String() != post.Likelihood.String() || loaded.Info.Seconds != post.Info.Seconds {
 		t.Errorf("stored with the likelihood %v, %v", loaded.Likelihood, err)
@@ -92,15 +74,9 @@ func TestOverdispersedSample(t *testing.T) {
 	if !ok || family.Correlation != post.Info.Diagnostics["correlation"] {
 		t.Fatalf("the posterior has the likelihood %v", post.Likelihood)
 	}
-	fit, err := Options{Overdispersed: true}.fit(t.Context(), prior, expfam.Must(prevalence.Terms()), obs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := Fit(prior, expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: fit.mode.hyper.rho},
-		Link: prevalence.Link}, obs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fit := must.Get(Options{Overdispersed: true}.fit(t.Context(), prior, expfam.Must(prevalence.Terms()), obs))(t)
+	again := must.Get(Fit(prior, expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: fit.mode.hyper.rho},
+		Link: prevalence.Link}, obs))(t)
 	for j, v := range again.Mode() {
 		// The mode is known to 1e-6 of a standard deviation.
 		near(t, "mode with ρ known", fit.mode.Mode()[j], v, 1e-5)

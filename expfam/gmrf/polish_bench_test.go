@@ -5,6 +5,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/internal/must"
 )
 
 // 500 draws of a map with four events: hyperparameters integrated out, forty transitions a draw.
@@ -13,10 +14,7 @@ func BenchmarkRareEvents(b *testing.B) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
 	obs := events(b, g, like, 1e4, map[int]float64{9: 1, 10: 1, 17: 1, 18: 1})
 	for b.Loop() {
-		post, err := Sample(Prior{Grid: g}, like, obs, Options{Seed: 1, Fresh: true})
-		if err != nil {
-			b.Fatal(err)
-		}
+		post := must.Get(Sample(Prior{Grid: g}, like, obs, Options{Seed: 1, Fresh: true}))(b)
 		b.ReportMetric(post.Info.Diagnostics["points"], "points")
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // events returns a map of counts with the given exposure in every cell.
@@ -21,10 +22,7 @@ func events(t testing.TB, g grid.Grid, like expfam.Likelihood, exposure float64,
 	for j := range y {
 		y[j], known[j] = seen[j], exposure
 	}
-	obs, err := like.Observe(expfam.Data{Y: [][]float64{y}, Known: [][]float64{known}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	obs := must.Get(like.Observe(expfam.Data{Y: [][]float64{y}, Known: [][]float64{known}}))(t)
 	return obs
 }
 
@@ -53,15 +51,9 @@ func TestRareEventsAgreeWithHMC(t *testing.T) {
 			draws := fulltest.N(500, 2000)
 			like := expfam.Likelihood{Family: expfam.Poisson{}}
 			obs := events(t, g, like, 1e4, c.seen)
-			post, err := Sample(c.prior, like, obs, Options{Draws: draws, Seed: 1, Fresh: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := hmc.Sample(expfam.Must(c.prior.Gaussian()), like, obs, hmc.Options{Seed: 2, Accept: 0.97,
-				Draws: draws, Fresh: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			post := must.Get(Sample(c.prior, like, obs, Options{Draws: draws, Seed: 1, Fresh: true}))(t)
+			want := must.Get(hmc.Sample(expfam.Must(c.prior.Gaussian()), like, obs, hmc.Options{Seed: 2, Accept: 0.97,
+				Draws: draws, Fresh: true}))(t)
 			agree(t, post, want, func(theta []float64) float64 {
 				sum := 0.0
 				for _, v := range theta {
@@ -100,11 +92,9 @@ func TestOneCellAgreesWithQuadrature(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
 	for _, y := range []float64{0, 1, 7} {
 		prior := Prior{Grid: g, Level: -1, LevelSD: 2}
-		post, err := Sample(prior, like, events(t, g, like, 10, map[int]float64{0: y}), Options{Draws: 1000, Seed: 1,
-			Fresh: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		post := must.Get(Sample(prior, like, events(t, g, like, 10, map[int]float64{0: y}),
+			Options{Draws: 1000, Seed: 1,
+				Fresh: true}))(t)
 		m := model{prior: expfam.Must(prior.orDefault()), lattice: prior.lattice()}
 		axes := m.axes()[1:]
 		var mass, theta, below float64

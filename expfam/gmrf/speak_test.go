@@ -8,6 +8,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/speaktest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // In a cell a fit says which hyperparameters it looks for and how far it is, then how many draws are made.
@@ -21,16 +22,12 @@ func TestSampleSpeaks(t *testing.T) {
 	obs := expfam.Must(like.Observe1(y...))
 	t.Run("draws", func(t *testing.T) {
 		bars := speaktest.Listen(t)
-		if _, err := Sample(prior, like, obs, Options{Draws: 30, Fresh: true}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Sample(prior, like, obs, Options{Draws: 30, Fresh: true}))(t)
 		b := bars.One(t)
 		if b.First != 0 || b.Last != 30 || b.Total != 30 || b.Plan != "30 draws of 20 cells" || !b.Ended {
 			t.Errorf("%+v", b)
 		}
-		if b.Plans[0] != "5 by 4 cells; to fit range, sd takes 200 fits at most" {
-			t.Errorf("%q comes first", b.Plans[0])
-		}
+		must.Equal(t, b.Plans[0], "5 by 4 cells; to fit range, sd takes 200 fits at most", "comes first")
 		if b.Said[0] != "fit 1" || !strings.HasPrefix(b.Said[1], "fit 2, ") ||
 			!slices.Contains(b.Said, "variances of the cells") {
 			t.Errorf("%q", b.Said)
@@ -38,9 +35,7 @@ func TestSampleSpeaks(t *testing.T) {
 	})
 	t.Run("mixed", func(t *testing.T) {
 		bars := speaktest.Listen(t)
-		if _, err := Sample(prior, like, obs, Options{Draws: 30, Integrate: true, Fresh: true}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Sample(prior, like, obs, Options{Draws: 30, Integrate: true, Fresh: true}))(t)
 		if b := bars.One(t); !slices.Contains(b.Said, "point 1") ||
 			!slices.Contains(b.Plans, "hyperparameters around the best ones are weighed") || b.Last != 30 {
 			t.Errorf("%+v", b)
@@ -48,9 +43,7 @@ func TestSampleSpeaks(t *testing.T) {
 	})
 	t.Run("hyperparameters that are given", func(t *testing.T) {
 		bars := speaktest.Listen(t)
-		if _, err := Fit(Prior{Grid: prior.Grid, Range: 2, SD: 1}, like, obs); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Fit(Prior{Grid: prior.Grid, Range: 2, SD: 1}, like, obs))(t)
 		if b := bars.One(t); b.Plan != "5 by 4 cells, the hyperparameters are given" ||
 			!slices.Equal(b.Said, []string{"fit 1"}) || !b.Ended {
 			t.Errorf("%+v", b)
@@ -58,9 +51,7 @@ func TestSampleSpeaks(t *testing.T) {
 	})
 	t.Run("overdispersion", func(t *testing.T) {
 		bars := speaktest.Listen(t)
-		if _, err := Overdispersion(prior, like, obs); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Overdispersion(prior, like, obs))(t)
 		if b := bars.One(t); b.Plans[0] != "5 by 4 cells; to fit range, sd, correlation takes 200 fits at most" ||
 			!b.Ended {
 			t.Errorf("%+v", b)

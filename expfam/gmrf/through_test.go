@@ -3,7 +3,6 @@ package gmrf
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -13,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/must"
 )
 
 // seen are data of a draw of the prior.
@@ -43,14 +43,8 @@ func TestNormalThroughOperatorsIsExact(t *testing.T) {
 			like := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.MustLink("0.5+2*x"), Operator: c.op}
 			_, obs := seen(t, c.prior, like, 1)
 			obs[1] = expfam.Term{} // a datum that is missing
-			m, err := newModel(c.prior, expfam.Must(like.Terms()), obs)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := m.fit(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(newModel(c.prior, expfam.Must(like.Terms()), obs))(t)
+			got := must.Get(m.fit(t.Context()))(t)
 			if m.newton > 1 {
 				t.Errorf("%d Newton steps to the top of a parabola", m.newton)
 			}
@@ -126,8 +120,6 @@ func TestOperatorsAreRefused(t *testing.T) {
 		{Prior{Grid: g}, obs, Options{Overdispersed: true}, "are for data of single cells"},
 		{Prior{Grid: g}, obs, Options{Window: 2}, "are for data of single cells"},
 	} {
-		if _, err := Sample(c.prior, blur, c.obs, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want %q", err, c.want)
-		}
+		must.Refuse(Sample(c.prior, blur, c.obs, c.o))(t, c.want)
 	}
 }

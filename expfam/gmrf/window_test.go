@@ -5,6 +5,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestWindow: hyperparameters are those of the part with the most data, the field
@@ -27,29 +28,18 @@ func TestWindow(t *testing.T) {
 	}
 	o := Options{Draws: 1, Overdispersed: true, Fresh: true}
 	terms := expfam.Must(prevalence.Terms())
-	want, err := o.fit(t.Context(), part, terms, seen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(o.fit(t.Context(), part, terms, seen))(t)
 	o.Window = 10
-	got, err := Sample(prior, prevalence, obs, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Sample(prior, prevalence, obs, o))(t)
 	d := got.Info.Diagnostics
 	if h := (hyper{d["range"], d["sd"], d["nugget"], d["correlation"]}); h != want.best {
 		t.Errorf("the hyperparameters are %v, and %v in the window alone", h, want.best)
 	}
-	again, err := Sample(prior.Fitted(got), got.Likelihood, obs, Options{Draws: 1, Fresh: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(Sample(prior.Fitted(got), got.Likelihood, obs, Options{Draws: 1, Fresh: true}))(t)
 	if again.Info.Diagnostics["range"] != got.Info.Diagnostics["range"] {
 		t.Errorf("the fitted prior has %v", again.Info.Diagnostics)
 	}
-	if _, err := Sample(prior, prevalence, obs, Options{Window: -1}); err == nil {
-		t.Error("a window of -1 cells")
-	}
+	must.Refuse(Sample(prior, prevalence, obs, Options{Window: -1}))(t)
 	for rows, want := range map[int]int{64: 0, 128: 0, 129: 64, 256: 64} {
 		if side, err := (Options{}).window(Prior{Grid: grid.Grid{Rows: rows, Cols: rows}}); side != want || err != nil {
 			t.Errorf("%d rows have a window of %d, %v", rows, side, err)

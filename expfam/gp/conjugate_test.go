@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"math"
 	"os"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // field is N(mean, kernel) on equally spaced points of [0, 1].
@@ -36,43 +37,30 @@ func squaredExponential(d int, length float64) field {
 // observe is y ~ N(θ, sd²).
 func observe(t *testing.T, y, sd float64) expfam.Term {
 	t.Helper()
-	term, err := expfam.Normal{}.Reduce(y, expfam.Given(sd))
-	if err != nil {
-		t.Fatal(err)
-	}
+	term := must.Get(expfam.Normal{}.Reduce(y, expfam.Given(sd)))(t)
 	return term
 }
 
 func within(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s = %.15g, want %.15g ± %g", what, got, want, tolerance)
-	}
+	neartest.Absolute(t, what, got, want, tolerance)
 }
 
 func TestExactOnTheBenchmark(t *testing.T) {
-	raw, err := os.ReadFile("../testdata/reference_posteriors.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("../testdata/reference_posteriors.json"))(t)
 	var file struct {
 		Cases map[string]struct {
 			Y, Mean, SD []float64
 			LogEvidence float64 `json:"log_evidence"`
 		}
 	}
-	if err := json.Unmarshal(raw, &file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(raw, &file))
 	want := file.Cases["normal"]
 	var obs expfam.Observations
 	for _, y := range want.Y {
 		obs = append(obs, observe(t, y, 1))
 	}
-	got, err := Exact(squaredExponential(30, 0.1), expfam.Likelihood{Family: expfam.Normal{}}, obs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Exact(squaredExponential(30, 0.1), expfam.Likelihood{Family: expfam.Normal{}}, obs))(t)
 	// The prior is singular to 1e-13 or so, and both sides round.
 	for j := range want.Y {
 		within(t, "mean", got.Mean[j], want.Mean[j], 1e-10)
@@ -82,22 +70,13 @@ func TestExactOnTheBenchmark(t *testing.T) {
 
 	t.Run("draws", func(t *testing.T) {
 		const draws = 20000
-		post, err := got.Sample(draws, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := post.Distance(got, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		post := must.Get(got.Sample(draws, 1))(t)
+		d := must.Get(post.Distance(got, nil))(t)
 		// 500 draws are 0.056 away (see expfam.Distance), √40 times less here.
 		within(t, "W1", d.W1, 0.056/math.Sqrt(40), 0.005)
 		within(t, "sliced W1", d.SlicedW1, 0.056/math.Sqrt(40), 0.005)
 		within(t, "rough", d.Rough, 1, 0.02)
-		few, err := got.Sample(3, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		few := must.Get(got.Sample(3, 1))(t)
 		within(t, "draw 2 of 3 and of many", few.X.At(2, 7), post.X.At(2, 7), 1e-14)
 		if other, _ := got.Sample(3, 2); other.X.At(2, 7) == few.X.At(2, 7) {
 			t.Error("the seed is ignored")
@@ -111,10 +90,7 @@ func TestExactAgainstQuadrature(t *testing.T) {
 	prior := field{[]float64{0.7}, mat.NewSymDense(1, []float64{2.5})}
 	like := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.MustLink("1-2*x")}
 	term := observe(t, 1.3, 0.4)
-	got, err := Exact(prior, like, expfam.Observations{term})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Exact(prior, like, expfam.Observations{term}))(t)
 	moment := func(k int) float64 {
 		return quad.Fixed(func(x float64) float64 {
 			theta, z := 1-2*x, x-0.7
@@ -133,10 +109,7 @@ func TestExactWithMissingCells(t *testing.T) {
 	prior := squaredExponential(6, 0.3)
 	prior.mean[2] = 1
 	t.Run("all missing is the prior", func(t *testing.T) {
-		got, err := Exact(prior, expfam.Likelihood{Family: expfam.Normal{}}, make(expfam.Observations, 6))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(Exact(prior, expfam.Likelihood{Family: expfam.Normal{}}, make(expfam.Observations, 6)))(t)
 		within(t, "log evidence", got.LogEvidence, 0, 1e-14)
 		if !mat.EqualApprox(got.Cov, prior.cov, 1e-12) || math.Abs(got.Mean[2]-1) > 1e-12 {
 			t.Errorf("mean %v, covariance %v", got.Mean, mat.Formatted(got.Cov))
@@ -145,10 +118,7 @@ func TestExactWithMissingCells(t *testing.T) {
 	t.Run("a precise cell pins itself", func(t *testing.T) {
 		obs := make(expfam.Observations, 6)
 		obs[1] = observe(t, -3, 1e-4)
-		got, err := Exact(prior, expfam.Likelihood{Family: expfam.Normal{}}, obs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(Exact(prior, expfam.Likelihood{Family: expfam.Normal{}}, obs))(t)
 		within(t, "mean", got.Mean[1], -3, 1e-6)
 		within(t, "sd", math.Sqrt(got.Cov.At(1, 1)), 1e-4, 1e-8)
 		// Given x₀[1], its neighbour has mean 1 + k(−3−0) and variance 1 − k².
@@ -180,10 +150,6 @@ func TestExactRefuses(t *testing.T) {
 			return err
 		},
 	} {
-		t.Run(want, func(t *testing.T) {
-			if err := run(); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("error %v, want %q in it", err, want)
-			}
-		})
+		t.Run(want, func(t *testing.T) { must.Err(t, run(), want) })
 	}
 }

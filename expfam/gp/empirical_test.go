@@ -6,6 +6,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/storetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
@@ -13,10 +14,7 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 func TestEmpiricalRecoversAStationaryField(t *testing.T) {
 	s, _ := lattice(t, 9, 6)
 	const draws = 20000
-	got, err := Empirical(s, 9, 6, draws, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Empirical(s, 9, 6, draws, 1))(t)
 	x, image, want := make([]float64, 54), make([]float64, 54), make([]float64, 54)
 	x[0] = 1 // the first column of K holds lags up to the corner
 	torus := newTorus(18, 12)
@@ -93,8 +91,7 @@ func TestStationaryPosteriorsAreStored(t *testing.T) {
 		"draws": func() (*expfam.Posterior, bool) { return run(s, term, poisson, Options{Draws: 4, Seed: 1}) },
 		"seed":  func() (*expfam.Posterior, bool) { return run(s, term, poisson, Options{Draws: 3, Seed: 2}) },
 		"prior": func() (*expfam.Posterior, bool) { return run(&other, term, poisson, Options{Draws: 3, Seed: 1}) },
-		"missing": func() (*expfam.Posterior,
-			bool) {
+		"missing": func() (*expfam.Posterior, bool) {
 			return run(s, expfam.Term{}, poisson, Options{Draws: 3, Seed: 1})
 		},
 		"link": func() (*expfam.Posterior, bool) {

@@ -16,6 +16,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // priors under test, by name: the benchmark's, one with a mean and cells of
@@ -29,10 +30,7 @@ func priors(t *testing.T) map[string]*Gaussian {
 		mean []float64
 		cov  *mat.SymDense
 	}{"uneven": {[]float64{1, -2, 0.5}, uneven}, "rank 2": {nil, low}} {
-		g, err := New(c.mean, c.cov)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(New(c.mean, c.cov))(t)
 		all[name] = g
 	}
 	return all
@@ -53,9 +51,7 @@ func conditional(t *testing.T, g *Gaussian, l expfam.Level) (gain, cov *mat.Dens
 		t.Fatal("αK + vI is singular")
 	}
 	gain, cov = new(mat.Dense), new(mat.Dense)
-	if err := chol.SolveTo(gain, g.Cov()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, chol.SolveTo(gain, g.Cov()))
 	cov.Mul(g.Cov(), gain)
 	cov.Scale(-alpha, cov)
 	cov.Add(cov, g.Cov())
@@ -181,17 +177,11 @@ func TestCoupling(t *testing.T) {
 	}
 
 	t.Run("independent cells", func(t *testing.T) {
-		g, err := New(nil, mat.NewSymDense(3, []float64{1, 0, 0, 0, 5, 0, 0, 0, 0}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(New(nil, mat.NewSymDense(3, []float64{1, 0, 0, 0, 5, 0, 0, 0, 0})))(t)
 		within(t, "coupling", g.Coupling(0.7), 1, 1e-14)
 	})
 	t.Run("one common mode", func(t *testing.T) {
-		g, err := New(nil, mat.NewSymDense(3, []float64{1, 2, 3, 2, 4, 6, 3, 6, 9}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(New(nil, mat.NewSymDense(3, []float64{1, 2, 3, 2, 4, 6, 3, 6, 9})))(t)
 		// The two modes of rounding error have variance 1e-16.
 		within(t, "coupling", g.Coupling(0.7), 3, 1e-12)
 	})
@@ -261,12 +251,8 @@ func TestNewRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := New(nil, nil); err == nil || !strings.Contains(err.Error(), "there is no covariance") {
-		t.Errorf("without a covariance: %v", err)
-	}
-	if _, err := Factor(nil); err == nil || !strings.Contains(err.Error(), "there is no covariance") {
-		t.Errorf("the factor without a covariance: %v", err)
-	}
+	must.Refuse(New(nil, nil))(t, "there is no covariance")
+	must.Refuse(Factor(nil))(t, "there is no covariance")
 }
 
 func TestGaussianName(t *testing.T) {
@@ -281,26 +267,18 @@ func TestGaussianName(t *testing.T) {
 		{"variance", nil, []float64{1, 0.1, 0.1, math.Nextafter(1, 2)}},
 		{"covariance", nil, []float64{1, 0.2, 0.2, 1}},
 	} {
-		g, err := New(c.mean, mat.NewSymDense(2, c.cov))
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(New(c.mean, mat.NewSymDense(2, c.cov)))(t)
 		if other, taken := names[g.String()]; taken {
 			t.Errorf("%s has the name of %s: %v", c.name, other, g)
 		}
 		names[g.String()] = c.name
 	}
 	again, _ := New([]float64{0, 0}, mat.NewSymDense(2, []float64{1, 0.1, 0.1, 1}))
-	if names[again.String()] != "base" {
-		t.Errorf("equal priors have different names: %v", again)
-	}
+	must.Equal(t, names[again.String()], "base", "equal priors have different names", again)
 
 	t.Run("a covariance that changes afterwards", func(t *testing.T) {
 		mean, cov := []float64{0, 0}, mat.NewSymDense(2, []float64{1, 0.1, 0.1, 1})
-		g, err := New(mean, cov)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(New(mean, cov))(t)
 		mean[0] = 7
 		cov.SetSym(0, 0, 9)
 		if g.Mean()[0] != 0 || g.Cov().At(0, 0) != 1 {
@@ -326,9 +304,7 @@ func TestRBF(t *testing.T) {
 	t.Run("options", func(t *testing.T) {
 		k := RBF{Cells: 4, Variance: 2.5, Length: 0.7}
 		within(t, "covariance", k.Cov().At(0, 3), 2.5*math.Exp(-1/(2*0.49)), 1e-15)
-		if got := k.String(); got != "rbf(cells=4, variance=2.5, length=0.7)" {
-			t.Error(got)
-		}
+		must.Equal(t, k.String(), "rbf(cells=4, variance=2.5, length=0.7)")
 	})
 	t.Run("one cell", func(t *testing.T) {
 		if k := (RBF{Cells: 1}); k.Cov().At(0, 0) != 1 || k.Points()[0] != 0 {
@@ -341,10 +317,7 @@ func TestRBF(t *testing.T) {
 // goes.
 func TestImpossiblePriorsAreRefused(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Normal{SD: 1}}
-	obs, err := like.Observe1(make([]float64, 30)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	obs := must.Get(like.Observe1(make([]float64, 30)...))(t)
 	for _, c := range []struct {
 		prior RBF
 		want  string
@@ -360,13 +333,11 @@ func TestImpossiblePriorsAreRefused(t *testing.T) {
 		for name, try := range map[string]func() error{
 			"Check": c.prior.Check,
 			"Sample": func() error {
-				_, err := diffusion.Sample(c.prior, like, obs,
-					diffusion.Sampler{Draws: 2})
+				_, err := diffusion.Sample(c.prior, like, obs, diffusion.Sampler{Draws: 2})
 				return err
 			},
 			"Compile": func() error {
-				_, err := diffusion.Compile(c.prior, like,
-					diffusion.Sampler{Draws: 2})
+				_, err := diffusion.Compile(c.prior, like, diffusion.Sampler{Draws: 2})
 				return err
 			},
 			"Train":     func() error { _, err := learn.Train(c.prior, learn.Training{Steps: 1}); return err },
@@ -387,10 +358,7 @@ func TestImpossiblePriorsAreRefused(t *testing.T) {
 		}
 	}
 	field := func(edit func(*Stationary)) *Stationary {
-		s, _, err := NewStationary(5, 6, 0, func(r, c int) float64 { return math.Exp(-float64(r*r + c*c)) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		s, _ := must.Get2(NewStationary(5, 6, 0, func(r, c int) float64 { return math.Exp(-float64(r*r + c*c)) }))(t)
 		edit(s)
 		return s
 	}
@@ -406,9 +374,7 @@ func TestImpossiblePriorsAreRefused(t *testing.T) {
 			_, errTrain := learn.Train(c.field, learn.Training{Steps: 1})
 			_, errSample := c.field.Sample(like, obs, Options{Draws: 2})
 			for _, err := range []error{errTrain, errSample} {
-				if err == nil || !strings.Contains(err.Error(), c.want) {
-					t.Errorf("error %v, want %q", err, c.want)
-				}
+				must.Err(t, err, c.want)
 			}
 		})
 	}
@@ -427,9 +393,5 @@ func TestImpossiblePriorsAreRefused(t *testing.T) {
 
 // A line of too many cells is refused before its covariance is made; samplers ask Check first.
 func TestRBFRefusesMoreThanMemory(t *testing.T) {
-	err := RBF{Cells: 1 << 22}.Check()
-	if err == nil || !strings.Contains(err.Error(), "the covariance of 4194304 cells with its eigenvectors takes "+
-		"about") {
-		t.Error(err)
-	}
+	must.Err(t, RBF{Cells: 1 << 22}.Check(), "the covariance of 4194304 cells with its eigenvectors takes "+"about")
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"runtime"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // Many kernels keep a bounded amount of memory, and the ones that were used last are kept.
@@ -73,8 +75,6 @@ func TestAForgottenKernelIsTheSame(t *testing.T) {
 	}
 	a, b := first.Multiply([]float64{1, 2, 3, 4, 5}), second.Multiply([]float64{1, 2, 3, 4, 5})
 	for j := range a {
-		if math.Float64bits(a[j]) != math.Float64bits(b[j]) {
-			t.Errorf("cell %d: %v and %v", j, a[j], b[j])
-		}
+		must.Equal(t, math.Float64bits(a[j]), math.Float64bits(b[j]), "cell", j, a[j], b[j])
 	}
 }

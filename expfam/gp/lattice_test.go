@@ -10,6 +10,8 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // product is a lattice of two kernels and the same field as a matrix.
@@ -38,14 +40,8 @@ func product(t *testing.T, rows, cols int, level float64) (*Lattice, *Gaussian) 
 			cov.SetSym(i, j, k1.At(i/cols, j/cols)*k2.At(i%cols, j%cols))
 		}
 	}
-	l, err := NewLattice(level, a, b, values)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dense, err := New(mean, cov)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(NewLattice(level, a, b, values))(t)
+	dense := must.Get(New(mean, cov))(t)
 	return l, dense
 }
 
@@ -75,10 +71,8 @@ func TestLatticeIsTheGaussian(t *testing.T) {
 			}
 		}
 	})
-	for j, v := range l.Variance() {
-		if math.Abs(v-1) > 1e-12 {
-			t.Errorf("variance %g of cell %d, want 1", v, j)
-		}
+	for _, v := range l.Variance() {
+		neartest.Absolute(t, "variance", v, 1, 1e-12)
 	}
 }
 
@@ -103,9 +97,7 @@ func TestLatticeDraws(t *testing.T) {
 		for j := range x {
 			// Five standard errors, √((1 + k²)/n).
 			k := dense.Cov().At(i, j)
-			if math.Abs(products.At(i, j)-k) > 5*math.Sqrt((1+k*k)/n) {
-				t.Errorf("covariance %g of cells %d and %d, want %g", products.At(i, j), i, j, k)
-			}
+			neartest.Absolute(t, "covariance", products.At(i, j), k, 5*math.Sqrt((1+k*k)/n))
 		}
 	}
 }

@@ -2,13 +2,13 @@ package gp
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Normal data of a blur with an offset have a posterior in closed form. A blur that is none is
@@ -76,10 +76,7 @@ func TestStationaryRefusesOperators(t *testing.T) {
 	s, _ := lattice(t, 6, 7)
 	one := expfam.Likelihood{Family: expfam.Normal{}, Operator: &operator.Select{Cells: 42, Keep: []int{3}}}
 	_, dense := lattice(t, 6, 7)
-	if _, err := Exact(dense, one, expfam.Observations{{Stat: math.NaN()}}); err == nil ||
-		!strings.Contains(err.Error(), "datum 0 has statistic NaN") {
-		t.Errorf("error %v", err)
-	}
+	must.Refuse(Exact(dense, one, expfam.Observations{{Stat: math.NaN()}}))(t, "datum 0 has statistic NaN")
 	for _, c := range []struct {
 		op   expfam.Operator
 		data int
@@ -89,9 +86,6 @@ func TestStationaryRefusesOperators(t *testing.T) {
 		{&operator.Select{Cells: 42, Keep: []int{3, 4}}, 42, "42 observations and 2 data"},
 	} {
 		like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: c.op}
-		if _, err := s.Sample(like, make(expfam.Observations, c.data), Options{}); err == nil ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want %q", err, c.want)
-		}
+		must.Refuse(s.Sample(like, make(expfam.Observations, c.data), Options{}))(t, c.want)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/limited"
+	"github.com/expfam/lab/internal/must"
 )
 
 // matern is a Matérn-3/2 covariance of unit variance and length 1.5 by 1.
@@ -23,10 +24,7 @@ func matern(r, c int) float64 {
 // lattice is a stationary field with its mean and dense covariance.
 func lattice(t *testing.T, rows, cols int) (*Stationary, field) {
 	t.Helper()
-	s, clipped, err := NewStationary(rows, cols, 0.3, matern)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, clipped := must.Get2(NewStationary(rows, cols, 0.3, matern))(t)
 	if clipped > 1e-9 {
 		t.Fatalf("%g of the spectrum was clipped; the torus holds this covariance", clipped)
 	}
@@ -56,10 +54,7 @@ func TestStationaryIsTheDenseField(t *testing.T) {
 	}
 
 	const sigma = 0.7
-	smooth, err := s.Denoise(v, sigma)
-	if err != nil {
-		t.Fatal(err)
-	}
+	smooth := must.Get(s.Denoise(v, sigma))(t)
 	noisy := mat.NewSymDense(d, nil)
 	noisy.CopySym(dense.cov)
 	for j := range d {
@@ -87,15 +82,9 @@ func TestStationaryLaplaceIsExactForNormalData(t *testing.T) {
 			obs[j] = observe(t, math.Cos(float64(j)), 0.2)
 		}
 	}
-	exact, err := Exact(dense, like, obs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	exact := must.Get(Exact(dense, like, obs))(t)
 	const draws = 1000
-	post, err := s.Sample(like, obs, Options{Draws: draws, Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	post := must.Get(s.Sample(like, obs, Options{Draws: draws, Seed: 3}))(t)
 	terms := expfam.Must(like.Terms())
 	mode, _, _, _, err := s.mode(t.Context(), terms, expfam.Must(terms.Forward(s.Dim())), obs)
 	if err != nil {
@@ -173,8 +162,7 @@ func TestStationaryRefuses(t *testing.T) {
 			return err
 		},
 		"nothing": func() error {
-			_, _, err := NewStationary(2, 2, 0,
-				func(r, c int) float64 { return 0 })
+			_, _, err := NewStationary(2, 2, 0, func(r, c int) float64 { return 0 })
 			return err
 		},
 		"other grid": func() error { _, err := Empirical(s, 2, 3, 10, 1); return err },
@@ -192,13 +180,9 @@ func TestStationaryRefuses(t *testing.T) {
 
 // What is finished when the context ends are the first draws of the whole run.
 func TestInterrupt(t *testing.T) {
-	s, _, err := NewStationary(3, 4, 0.2, func(r,
-		c int) float64 {
+	s, _ := must.Get2(NewStationary(3, 4, 0.2, func(r, c int) float64 {
 		return math.Exp(-math.Hypot(float64(r), float64(c)))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
 	obs := make(expfam.Observations, 12)
 	for j := range obs {
@@ -207,10 +191,7 @@ func TestInterrupt(t *testing.T) {
 	const plenty = 1 << 30
 	o := Options{Draws: 6, Seed: 1, Fresh: true}
 	ctx := &limited.Context{Context: t.Context(), N: plenty}
-	whole, err := s.SampleContext(ctx, like, obs, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(s.SampleContext(ctx, like, obs, o))(t)
 	n := plenty - ctx.N
 	for rows, n := range map[int]int{0: 1, 2: n - 4, 5: n - 1} {
 		post, err := s.SampleContext(&limited.Context{Context: t.Context(), N: n}, like, obs, o)

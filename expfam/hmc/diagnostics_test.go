@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // congruential makes the chains of testdata/diagnostics.py.
@@ -32,10 +34,7 @@ func congruential(phi, shift, scale float64, count, draws int) [][]float64 {
 }
 
 func TestDiagnosticsAgreeWithArviZ(t *testing.T) {
-	raw, err := os.ReadFile("testdata/diagnostics.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("testdata/diagnostics.json"))(t)
 	var rows []struct {
 		Name              string
 		Phi, Shift, Scale float64
@@ -45,9 +44,7 @@ func TestDiagnosticsAgreeWithArviZ(t *testing.T) {
 		Bulk              float64 `json:"ess_bulk"`
 		Tail              float64 `json:"ess_tail"`
 	}
-	if err := json.Unmarshal(raw, &rows); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(raw, &rows))
 	for _, r := range rows {
 		t.Run(r.Name, func(t *testing.T) {
 			x := congruential(r.Phi, r.Shift, r.Scale, r.Chains, r.Draws)
@@ -55,9 +52,7 @@ func TestDiagnosticsAgreeWithArviZ(t *testing.T) {
 			// another library: rounding only.
 			near := func(what string, got, want float64) {
 				t.Helper()
-				if !(math.Abs(got-want) <= 1e-8*math.Abs(want)) {
-					t.Errorf("%s = %.12g, ArviZ %.12g", what, got, want)
-				}
+				neartest.Absolute(t, what, got, want, 1e-8*math.Abs(want))
 			}
 			near("last draw", x[r.Chains-1][r.Draws-1], r.Last)
 			if r.RHat != nil {
@@ -75,9 +70,7 @@ func TestDiagnosticsOfConstants(t *testing.T) {
 	if r := RHat(same); !math.IsNaN(r) {
 		t.Errorf("R-hat of equal draws is %v, want NaN", r)
 	}
-	if e := ESSBulk(same); e != 16 {
-		t.Errorf("ESS of equal draws is %v, want 16", e)
-	}
+	must.Equal(t, ESSBulk(same), 16, "ESS of equal draws")
 	stuck := [][]float64{{1, 1, 1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2, 2, 2}}
 	if r := RHat(stuck); !math.IsInf(r, 1) {
 		t.Errorf("R-hat of stuck chains is %v, want +Inf", r)

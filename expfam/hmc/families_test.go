@@ -7,6 +7,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Every family with its default link converges with the default options, on
@@ -31,19 +32,13 @@ func TestFamilies(t *testing.T) {
 				obs := make(expfam.Observations, len(truth))
 				for j, x := range truth[:6] { // two cells are missing
 					for range n {
-						term, err := family.Reduce(family.Rand(link.At(x), expfam.Known{}, rng), expfam.Known{})
-						if err != nil {
-							t.Fatal(err)
-						}
+						term := must.Get(family.Reduce(family.Rand(link.At(x), expfam.Known{}, rng), expfam.Known{}))(t)
 						obs[j].Stat += term.Stat
 						obs[j].Size += term.Size
 						obs[j].Base += term.Base
 					}
 				}
-				post, err := Sample(prior, expfam.Likelihood{Family: family}, obs, Options{Seed: 1})
-				if err != nil {
-					t.Fatal(err)
-				}
+				post := must.Get(Sample(prior, expfam.Likelihood{Family: family}, obs, Options{Seed: 1}))(t)
 				d := post.Info.Diagnostics
 				if d["ess_bulk"] < 2000 || d["ess_tail"] < 1000 || d["ebfmi"] < 0.5 {
 					t.Errorf("diagnostics %v", d)
@@ -70,18 +65,9 @@ func TestSampleAgainstClosedForm(t *testing.T) {
 		}
 		t.Run(family.String(), func(t *testing.T) {
 			like := expfam.Likelihood{Family: family, Link: expfam.MustLink("0.5+2*x")}
-			post, err := Sample(prior, like, obs, Options{Draws: 2500, Seed: 3})
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := gp.Exact(prior, like, obs)
-			if err != nil {
-				t.Fatal(err)
-			}
-			d, err := post.Distance(want, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			post := must.Get(Sample(prior, like, obs, Options{Draws: 2500, Seed: 3}))(t)
+			want := must.Get(gp.Exact(prior, like, obs))(t)
+			d := must.Get(post.Distance(want, nil))(t)
 			t.Log(d)
 			// 10000 independent draws are 0.056/√20 = 0.0125 away, half as many
 			// 0.018; correlated cells let the mean over them vary by a third.

@@ -14,6 +14,8 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/limited"
+	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // rbf is the prior of the one-dimensional benchmark: variance 1, length 0.1.
@@ -64,14 +66,9 @@ type reference struct {
 
 func readReference(t testing.TB, name string) (reference, expfam.Observations) {
 	t.Helper()
-	raw, err := os.ReadFile("../testdata/reference_posteriors.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("../testdata/reference_posteriors.json"))(t)
 	var file struct{ Cases map[string]reference }
-	if err := json.Unmarshal(raw, &file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(raw, &file))
 	r := file.Cases[name]
 	obs := make(expfam.Observations, len(r.Y))
 	for j, y := range r.Y {
@@ -95,10 +92,7 @@ var benchmark = []struct {
 
 func termsOf(t *testing.T, like expfam.Likelihood) *expfam.Forward {
 	t.Helper()
-	forward, err := expfam.Must(like.Terms()).Forward(30)
-	if err != nil {
-		t.Fatal(err)
-	}
+	forward := must.Get(expfam.Must(like.Terms()).Forward(30))(t)
 	return forward
 }
 
@@ -110,11 +104,7 @@ func TestReferencePosteriors(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s/prior whitened=%v", c.name, prior), func(t *testing.T) {
 				want, obs := readReference(t, c.name)
-				post, err := Sample(rbf(30), c.like, obs,
-					Options{Draws: 1000, Seed: 1, PriorWhitened: prior})
-				if err != nil {
-					t.Fatal(err)
-				}
+				post := must.Get(Sample(rbf(30), c.like, obs, Options{Draws: 1000, Seed: 1, PriorWhitened: prior}))(t)
 				d := post.Info.Diagnostics
 				t.Log(d, post.Info.Seconds)
 				// The largest of 30 correlated errors, in units of sd, is below 4
@@ -127,9 +117,7 @@ func TestReferencePosteriors(t *testing.T) {
 				for j, sd := range want.SD {
 					check := func(what string, got, want, tolerance float64) {
 						t.Helper()
-						if !(math.Abs(got-want) <= tolerance) {
-							t.Errorf("cell %d: %s off by %.3g, tolerance %.3g", j, what, got-want, tolerance)
-						}
+						neartest.Absolute(t, fmt.Sprintf("cell %d: %s off by", j, what), got, want, tolerance)
 					}
 					check("mean", mean[j]/sd, want.Mean[j]/sd, 4/math.Sqrt(size))
 					check("log sd", math.Log(spread[j]), math.Log(sd), 4/math.Sqrt(2*size))
@@ -141,9 +129,7 @@ func TestReferencePosteriors(t *testing.T) {
 				if d["ess_bulk"] < size || d["ess_tail"] < size/2 {
 					t.Errorf("effective sizes %v, %v of 4000 draws", d["ess_bulk"], d["ess_tail"])
 				}
-				if math.Abs(d["accept"]-0.9) > 0.05 {
-					t.Errorf("acceptance %v, want 0.9 ± 0.05", d["accept"])
-				}
+				neartest.Absolute(t, "acceptance", d["accept"], 0.9, 0.05)
 			})
 		}
 	}
@@ -157,10 +143,7 @@ func TestGradient(t *testing.T) {
 				obs[3] = expfam.Term{}
 				mean := make([]float64, 30)
 				mean[2] = 0.5
-				to, err := newTarget(mean, rbf(30).Cov(), termsOf(t, c.like).LogLikelihood(obs), laplace)
-				if err != nil {
-					t.Fatal(err)
-				}
+				to := must.Get(newTarget(mean, rbf(30).Cov(), termsOf(t, c.like).LogLikelihood(obs), laplace))(t)
 				rng := expfam.Stream(1, "gradient")
 				u := make([]float64, to.Rank())
 				for k := range u {
@@ -185,10 +168,8 @@ func TestGradient(t *testing.T) {
 // Whitened by Laplace, a Normal posterior is N(0, I) exactly.
 func TestLaplaceWhitensTheNormal(t *testing.T) {
 	_, obs := readReference(t, "normal")
-	to, err := newTarget(make([]float64, 30), rbf(30).Cov(), termsOf(t, benchmark[0].like).LogLikelihood(obs), true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	to := must.Get(newTarget(make([]float64, 30), rbf(30).Cov(), termsOf(t, benchmark[0].like).LogLikelihood(obs),
+		true))(t)
 	g := make([]float64, to.Rank())
 	u := make([]float64, to.Rank())
 	for k := range u {
@@ -226,10 +207,7 @@ func TestSameSeedSameBits(t *testing.T) {
 
 func TestMissingCellsFollowThePrior(t *testing.T) {
 	prior := rbf(5)
-	post, err := Sample(prior, benchmark[1].like, make(expfam.Observations, 5), Options{Draws: 2500})
-	if err != nil {
-		t.Fatal(err)
-	}
+	post := must.Get(Sample(prior, benchmark[1].like, make(expfam.Observations, 5), Options{Draws: 2500}))(t)
 	for i := range 5 {
 		mean, sd := post.Latent().Mean()[i], post.Latent().SD()[i]
 		if math.Abs(mean) > 0.057 || math.Abs(sd-1) > 0.04 { // 4 standard errors at ESS 5000
@@ -267,10 +245,8 @@ func TestNotConverged(t *testing.T) {
 // squareTerms is y ~ N(x², 0.5²) with y = Stat/4.
 type squareTerms struct{}
 
-func (squareTerms) LogLik(x float64, t expfam.Term) float64 { r := t.Stat/4 - x*x; return -2 * r * r }
-func (squareTerms) Slope(x float64, t expfam.Term) float64 {
-	return 8 * x * (t.Stat/4 - x*x)
-}
+func (squareTerms) LogLik(x float64, t expfam.Term) float64      { r := t.Stat/4 - x*x; return -2 * r * r }
+func (squareTerms) Slope(x float64, t expfam.Term) float64       { return 8 * x * (t.Stat/4 - x*x) }
 func (squareTerms) Information(x float64, t expfam.Term) float64 { return 24*x*x - 8*t.Stat/4 }
 
 // cliffTerms is flat below a value of x and has no density above.
@@ -306,11 +282,7 @@ func TestRefuses(t *testing.T) {
 			return err
 		},
 	} {
-		t.Run(want, func(t *testing.T) {
-			if err := run(); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("error %v, want %q in it", err, want)
-			}
-		})
+		t.Run(want, func(t *testing.T) { must.Err(t, run(), want) })
 	}
 }
 
@@ -319,9 +291,7 @@ func BenchmarkSample(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			_, obs := readReference(b, c.name)
 			for b.Loop() {
-				if _, err := Sample(rbf(30), c.like, obs, Options{Seed: 1}); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(Sample(rbf(30), c.like, obs, Options{Seed: 1}))(b)
 			}
 		})
 	}

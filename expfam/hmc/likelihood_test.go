@@ -8,16 +8,16 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestSampleWithLinks(t *testing.T) {
 	want, obs := readReference(t, "poisson5")
 	formula := expfam.MustLink("exp(5+x)")
 	function := expfam.FuncLink("exp5", func(x *graph.Node) *graph.Node { return graph.Exp(graph.AddScalar(x, 5)) })
-	first, err := Sample(rbf(30), expfam.Likelihood{Family: expfam.Poisson{}, Link: formula}, obs, Options{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(Sample(rbf(30), expfam.Likelihood{Family: expfam.Poisson{}, Link: formula}, obs,
+		Options{Seed: 1}))(t)
 	for j, x := range first.Median() {
 		// 4 standard errors of the log of a median, at an effective size of 2000.
 		if got := math.Log(x) - 5; math.Abs(got-want.Median[j]) > 4*1.2533/math.Sqrt(2000)*want.SD[j] {
@@ -34,9 +34,7 @@ func TestSampleWithLinks(t *testing.T) {
 			}
 		}
 		// Rounding differs, and 20 transitions amplify it.
-		if got, want := draws[1].X.At(0, 0), draws[0].X.At(0, 0); math.Abs(got-want) > 1e-6 {
-			t.Errorf("first draw %v with the function, %v with the formula", got, want)
-		}
+		neartest.Absolute(t, "first draw", draws[1].X.At(0, 0), draws[0].X.At(0, 0), 1e-6)
 	})
 	t.Run("a link that does not fit is refused", func(t *testing.T) {
 		_, err := Sample(rbf(30), expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.IdentityLink}, obs,

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam/land"
+	"github.com/expfam/lab/internal/must"
 )
 
 // names reads the names of a shapefile whose table has these names in bytes of its code page.
@@ -34,10 +35,7 @@ func names(t *testing.T, driver byte, page string, cells ...string) ([]string, e
 // Every language driver of dBASE, FoxPro and ArcGIS, against Python's codecs; GDAL reads the same but for drivers 4, 9,
 // 125, 126, 151 and 152, whose pages it lacks. See testdata/codepages.py.
 func TestLanguageDrivers(t *testing.T) {
-	text, err := os.ReadFile("testdata/codepages.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("testdata/codepages.json"))(t)
 	var rows []struct {
 		Driver    byte
 		Hex, Text string
@@ -46,13 +44,8 @@ func TestLanguageDrivers(t *testing.T) {
 		t.Fatal(len(rows), err)
 	}
 	for _, r := range rows {
-		cell, err := hex.DecodeString(r.Hex)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := names(t, r.Driver, "", string(cell)); err != nil || got[0] != r.Text {
-			t.Errorf("driver 0x%02x: %q, %v; want %q", r.Driver, got, err, r.Text)
-		}
+		cell := must.Get(hex.DecodeString(r.Hex))(t)
+		must.Equal(t, must.Get(names(t, r.Driver, "", string(cell)))(t)[0], r.Text, "driver 0x", r.Driver)
 	}
 }
 
@@ -91,11 +84,7 @@ func TestCodePages(t *testing.T) {
 		{"French that nothing names", "", 0, "C\xf4te d\x92Ivoire", "Côte d’Ivoire"},
 		{"German that the computer's page names", "", 0x57, "Stra\xdfe \xc4\xd6\xdc", "Straße ÄÖÜ"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got, err := names(t, c.driver, c.page, c.cell); err != nil || got[0] != c.want {
-				t.Errorf("%q, %v; want %q", got, err, c.want)
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { must.Equal(t, must.Get(names(t, c.driver, c.page, c.cell))(t)[0], c.want) })
 	}
 	for _, c := range []struct {
 		name, page string
@@ -128,23 +117,14 @@ func TestCodePages(t *testing.T) {
 		{"Chinese that nothing names", "", 0, "\xbbO\xa5_\xa5\xab", "nor, by its look, of the code page 1252"},
 		{"Japanese that nothing names", "", 0, sendai, "nor, by its look, of the code page 1252"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got, err := names(t, c.driver, c.page, c.cell); err == nil || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("%q, error %v; want one with %q", got, err, c.says)
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { must.Refuse(names(t, c.driver, c.page, c.cell))(t, c.says) })
 	}
 	// GeoServer writes the page into a file .cst, and columns have names in the code page too.
 	table := dbf([]string{bulgarian}, []string{"1"})
 	copy(table[32:], "\xc8\xec\xe5\x00\x00\x00\x00")
 	files := map[string][]byte{".shp": shp(5, []ring{box(0, 0, 1, 1, true)}), ".dbf": table,
 		".prj": []byte(wgs84), ".cst": []byte("windows-1251")}
-	if r, err := (land.Shapefile{Name: "име"}).Read(write(t, files)); err != nil || r[0].Name != "Хасково" {
-		t.Errorf("%v, %v", r, err)
-	}
+	must.Equal(t, must.Get((land.Shapefile{Name: "име"}).Read(write(t, files)))(t)[0].Name, "Хасково")
 	copy(table[64:], "\xc8\xec\xe5\x00")
-	if _, err := (land.Shapefile{}).Read(write(t, files)); err == nil || !strings.Contains(err.Error(),
-		`columns 0 and 1 are both named "Име"; rename one`) {
-		t.Errorf("two columns of one name: %v", err)
-	}
+	must.Refuse((land.Shapefile{}).Read(write(t, files)))(t, `columns 0 and 1 are both named "Име"; rename one`)
 }

@@ -4,11 +4,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/expfam/lab/expfam/land"
+	"github.com/expfam/lab/internal/must"
 )
 
 const square = `[[0,0],[2,0],[2,2],[0,2],[0,0]]`
@@ -16,9 +16,7 @@ const square = `[[0,0],[2,0],[2,2],[0,2],[0,0]]`
 func read(t *testing.T, o land.GeoJSON, text string) ([]land.Region, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "districts.geojson")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	return o.Read(path)
 }
 
@@ -58,21 +56,14 @@ func TestGeoJSON(t *testing.T) {
 			[]string{"0"}, [][][]land.Position{{ring}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := read(t, c.read, c.text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(read(t, c.read, c.text))(t)
 			var names []string
 			for _, r := range got {
 				names = append(names, r.Name)
 			}
-			if !reflect.DeepEqual(names, c.names) {
-				t.Errorf("names %q, want %q", names, c.names)
-			}
+			must.Equal(t, names, c.names, "names")
 			last := got[len(got)-1]
-			if !reflect.DeepEqual(last.Polygons, c.want) {
-				t.Errorf("polygons %v, want %v", last.Polygons, c.want)
-			}
+			must.Equal(t, last.Polygons, c.want, "polygons")
 			want := land.Box{West: 0, South: 0, East: 2, North: 2}
 			if len(last.Polygons) > 1 {
 				want.East = 12
@@ -95,16 +86,12 @@ func TestGeoJSON(t *testing.T) {
 func TestDateLine(t *testing.T) {
 	read := func(ring string) error {
 		path := filepath.Join(t.TempDir(), "a.geojson")
-		if err := os.WriteFile(path, []byte(`{"type":"Polygon","coordinates":[[`+ring+`]]}`), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(`{"type":"Polygon","coordinates":[[`+ring+`]]}`), 0o600))
 		_, err := land.GeoJSON{}.Read(path)
 		return err
 	}
-	if err := read("[179,-18],[-179,-18],[-179,-17],[179,-17],[179,-18]"); err == nil ||
-		!strings.Contains(err.Error(), "an edge from longitude 179 to -179, across the date line; cut it there") {
-		t.Errorf("across the date line: error %v", err)
-	}
+	must.Err(t, read("[179,-18],[-179,-18],[-179,-17],[179,-17],[179,-18]"),
+		"an edge from longitude 179 to -179, across the date line; cut it there")
 	for name, ring := range map[string]string{
 		"east of 180":    "[179,-18],[181,-18],[181,-17],[179,-17],[179,-18]",
 		"around a pole":  "[-180,-90],[180,-90],[180,-80],[0,-70],[-180,-80],[-180,-90]",
@@ -133,10 +120,7 @@ func TestMapAcrossTheDateLine(t *testing.T) {
 		"west": {West: -184, South: -19, East: -176, North: -15},
 	} {
 		for _, p := range []land.Projection{land.LonLat{}, land.EqualArea{}} {
-			m, err := land.Frame{Regions: fiji, Box: box, Rows: 4, Cols: 8, Projection: p}.Map()
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(land.Frame{Regions: fiji, Box: box, Rows: 4, Cols: 8, Projection: p}.Map())(t)
 			if got := m.Land(); got != 5*2 { // squares of one degree, between 177 and 182
 				t.Errorf("%s, %v: %d cells of land, want 10", name, p, got)
 			}
@@ -157,11 +141,8 @@ func TestMapAcrossTheDateLine(t *testing.T) {
 		}
 	}
 	// The same islands with 360 added are on the western side of a map of the world.
-	moved, err := land.NewRegion("Fiji", [][][]land.Position{{{{Lon: 177, Lat: -18}, {Lon: 182, Lat: -18},
-		{Lon: 182, Lat: -16}, {Lon: 177, Lat: -16}, {Lon: 177, Lat: -18}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	moved := must.Get(land.NewRegion("Fiji", [][][]land.Position{{{{Lon: 177, Lat: -18}, {Lon: 182, Lat: -18},
+		{Lon: 182, Lat: -16}, {Lon: 177, Lat: -16}, {Lon: 177, Lat: -18}}}}))(t)
 	// both are in it
 	for p, want := range map[land.Position]bool{{Lon: 178, Lat: -17}: true, {Lon: -179, Lat: -17}: true,
 		{Lon: 180, Lat: -17}: true, {Lon: -180, Lat: -17}: true, {Lon: -177, Lat: -17}: false,
@@ -187,24 +168,20 @@ func TestGeoJSONRefuses(t *testing.T) {
 	}{
 		"line 2: invalid character 'N' looking for beginning of value; JSON has no NaN": {land.GeoJSON{},
 			"{\n\"pop\": NaN}"},
-		"JSON has no comments: take them out": {land.GeoJSON{},
-			"// districts\n{}"},
-		"remove the comma before it": {land.GeoJSON{},
-			`{"features":[1,]}`},
+		"JSON has no comments: take them out":  {land.GeoJSON{}, "// districts\n{}"},
+		"remove the comma before it":           {land.GeoJSON{}, `{"features":[1,]}`},
 		"make one file of them, as by ogr2ogr": {land.GeoJSON{}, "{}\n{}"},
 		"one feature after the other":          {land.GeoJSON{}, "\x1e{}\n"},
 		"this is a web page or XML":            {land.GeoJSON{}, "<html>"},
 		"the file is empty: copy it again":     {land.GeoJSON{}, " \n"},
 		"line 1: features.geometry is a string, which it is not in GeoJSON": {land.GeoJSON{},
 			`{"features":[{"geometry":"POLYGON ((1 2"}]}`},
-		"it is TopoJSON; convert it": {land.GeoJSON{},
-			`{"type":"Topology","arcs":[]}`},
+		"it is TopoJSON; convert it": {land.GeoJSON{}, `{"type":"Topology","arcs":[]}`},
 		"ask a server of ArcGIS for f=geojson": {land.GeoJSON{},
 			`{"geometryType":"esriGeometryPolygon","features":[{"attributes":{}}]}`},
 		`its coordinates are "[[[\"1\",2]]]"; a Polygon has a list of rings`: {land.GeoJSON{},
 			feature(`{"type":"Polygon","coordinates":[[["1",2]]]}`)},
-		"it is not UTF-8, as JSON is; save it as UTF-8": {land.GeoJSON{},
-			"{\"type\":\"Hu\xedla\"}"},
+		"it is not UTF-8, as JSON is; save it as UTF-8": {land.GeoJSON{}, "{\"type\":\"Hu\xedla\"}"},
 		"if every second byte is 0, -f UTF-16": {land.GeoJSON{},
 			"\xff\xfe{\x00}\x00"},
 		"no GeoJSON: line 1: unexpected end of JSON input; it was cut: copy it again": {land.GeoJSON{}, `{"type":`},
@@ -212,13 +189,10 @@ func TestGeoJSONRefuses(t *testing.T) {
 			`{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::32736"}},"features":[]}`},
 		"these are not longitudes and latitudes in degrees": {land.GeoJSON{},
 			feature(`{"type":"Polygon","coordinates":[[[5e5,0],[6e5,0],[6e5,1e5],[5e5,0]]]}`)},
-		"there are no features": {land.GeoJSON{},
-			`{"type":"FeatureCollection","features":[]}`},
-		`feature 0, "Here", has no geometry`: {land.GeoJSON{},
-			feature("null")},
-		`feature 0, "Here": it is a "Point"`: {land.GeoJSON{},
-			feature(`{"type":"Point","coordinates":[1,2]}`)},
-		`it has no "type"`: {land.GeoJSON{}, `{}`},
+		"there are no features":              {land.GeoJSON{}, `{"type":"FeatureCollection","features":[]}`},
+		`feature 0, "Here", has no geometry`: {land.GeoJSON{}, feature("null")},
+		`feature 0, "Here": it is a "Point"`: {land.GeoJSON{}, feature(`{"type":"Point","coordinates":[1,2]}`)},
+		`it has no "type"`:                   {land.GeoJSON{}, `{}`},
 		`it has no property "adm" but ["name"]`: {land.GeoJSON{Name: "adm"},
 			feature(`{"type":"Polygon","coordinates":[` + square + `]}`)},
 		`feature 0: its property "Name" is null or blank; give it a name`: {land.GeoJSON{Name: "name"},
@@ -240,8 +214,7 @@ func TestGeoJSONRefuses(t *testing.T) {
 			feature(`{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,1]]]}`)},
 		`region "Here": polygon 1 has no ring`: {land.GeoJSON{},
 			feature(`{"type":"MultiPolygon","coordinates":[[` + square + `],[]]}`)},
-		`region "Here" has no polygons`: {land.GeoJSON{},
-			feature(`{"type":"MultiPolygon","coordinates":[]}`)},
+		`region "Here" has no polygons`: {land.GeoJSON{}, feature(`{"type":"MultiPolygon","coordinates":[]}`)},
 	} {
 		t.Run(want, func(t *testing.T) {
 			_, err := read(t, c.read, c.text)
@@ -251,13 +224,8 @@ func TestGeoJSONRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := (land.GeoJSON{}).Read(filepath.Join(t.TempDir(), "none")); err == nil ||
-		!strings.Contains(err.Error(), "no such file") {
-		t.Errorf("error %v for a file that is not there", err)
-	}
-	if _, err := land.NewRegion("r", [][][]land.Position{{{{Lon: 0, Lat: 0}, {Lon: 1, Lat: 0},
-		{Lon: math.NaN(), Lat: 1}, {Lon: 0, Lat: 0}}}}); err == nil ||
-		!strings.Contains(err.Error(), `land: region "r": position 2 of ring 0 of polygon 0 is (NaN, 1)`) {
-		t.Errorf("error %v for a position that is none", err)
-	}
+	must.Refuse((land.GeoJSON{}).Read(filepath.Join(t.TempDir(), "none")))(t, "no such file")
+	must.Refuse(land.NewRegion("r", [][][]land.Position{{{{Lon: 0, Lat: 0}, {Lon: 1, Lat: 0},
+		{Lon: math.NaN(), Lat: 1}, {Lon: 0, Lat: 0}}}}))(t,
+		`land: region "r": position 2 of ring 0 of polygon 0 is (NaN, 1)`)
 }

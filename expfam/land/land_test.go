@@ -6,10 +6,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/land"
+	"github.com/expfam/lab/internal/must"
 )
 
 // The areas are the total areas, inland waters included, of the United Nations'
@@ -24,18 +25,10 @@ var areas = []struct {
 
 func TestAreas(t *testing.T) {
 	for _, c := range areas {
-		r, err := land.Country(c.name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := r.AreaKm2(); math.Abs(got/c.km2-1) > 0.03 {
-			t.Errorf("%s: %.0f km², not %.0f", c.name, got, c.km2)
-		}
+		r := must.Get(land.Country(c.name))(t)
+		neartest.Absolute(t, c.name, r.AreaKm2()/c.km2, 1, 0.03)
 		for _, p := range []land.Projection{land.LonLat{}, land.EqualArea{}, land.EqualArea{Parallel: 20}} {
-			m, err := land.Frame{Rows: 128, Country: c.name, Projection: p}.Map()
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(land.Frame{Rows: 128, Country: c.name, Projection: p}.Map())(t)
 			m.Grid.Outside = nil // lakes count
 			sum := 0.0
 			for _, a := range m.Areas(func(int) bool { return true }) {
@@ -54,10 +47,7 @@ func TestAreas(t *testing.T) {
 }
 
 func TestNigeriaOnTheContinent(t *testing.T) {
-	m, err := land.Frame{Rows: 256}.Map()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(land.Frame{Rows: 256}.Map())(t)
 	nigeria, _ := land.Country("NGA")
 	sum := 0.0
 	area := m.Grid.Areas()
@@ -67,9 +57,7 @@ func TestNigeriaOnTheContinent(t *testing.T) {
 		}
 	}
 	// 910 770 km² are land (The World Factbook).
-	if math.Abs(sum/910770-1) > 0.02 {
-		t.Errorf("%.0f km²", sum)
-	}
+	neartest.Absolute(t, fmt.Sprintf("%.0f km²", sum), sum/910770, 1, 0.02)
 	low, high := math.Inf(1), 0.0
 	for _, a := range area {
 		if a > 0 {
@@ -84,10 +72,7 @@ func TestNigeriaOnTheContinent(t *testing.T) {
 // TestPartition: neighbours share their borders to the bit, so that every cell
 // belongs to one country at most, and none in the interior to none.
 func TestPartition(t *testing.T) {
-	m, err := land.Frame{Rows: 256}.Map()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(land.Frame{Rows: 256}.Map())(t)
 	times := make([]int, m.Grid.Len())
 	for _, r := range land.Countries() {
 		for j, in := range m.Mask(r) {
@@ -119,17 +104,13 @@ func TestContains(t *testing.T) {
 	}{{3.39, 7.4, "Nigeria"}, {28.2, -29.6, "Lesotho"}, {25, -29, "South Africa"}, {33, -1, "Uganda"}, {0, 0, ""},
 		{-40, 10, ""},
 		{45, 9.5, "Somaliland"}} {
-		if got := land.At(land.Position{Lon: c.lon, Lat: c.lat}); got != c.want {
-			t.Errorf("(%g, %g) is in %q, not %q", c.lon, c.lat, got, c.want)
-		}
+		must.Equal(t, land.At(land.Position{Lon: c.lon, Lat: c.lat}), c.want, c.lon, c.lat, "is in")
 	}
 	for _, c := range []struct {
 		lon, lat float64
 		want     bool
 	}{{3.39, 6.3, true}, {10, 3.9, true}, {2, 2, false}, {-14.4, -7.9, false}, {57.5, -20.2, true}, {200, 100, false}} {
-		if got := land.Near(land.Position{Lon: c.lon, Lat: c.lat}); got != c.want {
-			t.Errorf("(%g, %g): near %v", c.lon, c.lat, got)
-		}
+		must.Equal(t, land.Near(land.Position{Lon: c.lon, Lat: c.lat}), c.want, c.lon, c.lat, "near")
 	}
 }
 
@@ -142,20 +123,15 @@ func TestLiteralRegion(t *testing.T) {
 		r.Box() != (land.Box{West: 30, South: 0, East: 31, North: 1}) {
 		t.Errorf("the region %v, with the box %v, does not have its places", r, r.Box())
 	}
-	m, err := land.Frame{Rows: 4, Cols: 4, Regions: []land.Region{r},
-		Box: land.Box{West: 29, South: -1, East: 33, North: 3}}.Map()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(land.Frame{Rows: 4, Cols: 4, Regions: []land.Region{r},
+		Box: land.Box{West: 29, South: -1, East: 33, North: 3}}.Map())(t)
 	cells := 0
 	for _, in := range m.Mask(r) {
 		if in {
 			cells++
 		}
 	}
-	if cells != 1 {
-		t.Errorf("%d cells of the mask, want 1", cells)
-	}
+	must.Equal(t, cells, 1, "cells of the mask")
 	if box := (land.Region{}).Box(); box != (land.Box{}) {
 		t.Errorf("a region of nothing has the box %v", box)
 	}
@@ -163,19 +139,14 @@ func TestLiteralRegion(t *testing.T) {
 
 func TestRasterIsContains(t *testing.T) {
 	for _, p := range []land.Projection{land.LonLat{}, land.EqualArea{Parallel: 15}} {
-		m, err := land.Frame{Rows: 48, Cols: 40, Projection: p}.Map()
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(land.Frame{Rows: 48, Cols: 40, Projection: p}.Map())(t)
 		for j, c := range m.Country {
 			at := m.Centre(j)
 			name := ""
 			if c >= 0 {
 				name = m.Countries[c].Name
 			}
-			if got := land.At(at); got != name {
-				t.Errorf("%s: cell %d at %v is %q, its centre %q", p, j, at, name, got)
-			}
+			must.Equal(t, land.At(at), name, p, "cell", j, "at", at, "its centre")
 			if k, ok := m.Locate(at); !ok || k != j {
 				t.Errorf("%s: the centre of cell %d is in cell %d", p, j, k)
 			}
@@ -184,10 +155,7 @@ func TestRasterIsContains(t *testing.T) {
 }
 
 func TestLakesAreMissing(t *testing.T) {
-	m, err := land.Frame{Rows: 256}.Map()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(land.Frame{Rows: 256}.Map())(t)
 	j, _ := m.Locate(land.Position{Lon: 33, Lat: -1}) // Lake Victoria
 	if m.Grid.Inside(j) || !m.Lake[j] || m.Grid.Areas()[j] != 0 {
 		t.Error("there is land in Lake Victoria")
@@ -200,14 +168,8 @@ func TestLakesAreMissing(t *testing.T) {
 }
 
 func TestEqualAreas(t *testing.T) {
-	m, err := land.Frame{Projection: land.EqualArea{Parallel: 15}}.Map()
-	if err != nil {
-		t.Fatal(err)
-	}
-	sphere, err := land.Frame{}.Map()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(land.Frame{Projection: land.EqualArea{Parallel: 15}}.Map())(t)
+	sphere := must.Get(land.Frame{}.Map())(t)
 	m.Grid.Outside, sphere.Grid.Outside = nil, nil
 	sum, want := 0.0, 0.0
 	onSphere := sphere.Grid.Areas()
@@ -234,9 +196,7 @@ func TestErrors(t *testing.T) {
 		{land.Frame{Rows: 1 << 20, Cols: 1 << 20}, "at most"},
 		{land.Frame{Projection: land.EqualArea{Parallel: 90}}, "below 90"},
 	} {
-		if _, err := c.frame.Map(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v", c.frame, err)
-		}
+		must.Refuse(c.frame.Map())(t, c.want)
 	}
 }
 
@@ -251,10 +211,7 @@ func TestReferenceMask(t *testing.T) {
 	if !bytes.HasPrefix(raw, []byte("P5")) {
 		t.Fatal("no binary PGM")
 	}
-	m, err := land.Frame{Rows: 256}.Map()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(land.Frame{Rows: 256}.Map())(t)
 	differ, cells := 0, 0
 	for j, v := range pixels { // 0 outside, 64 lake, 128 barren, 255 land
 		if land := v >= 128; land {
@@ -284,8 +241,6 @@ func ExampleFrame() {
 
 func BenchmarkMap256(b *testing.B) {
 	for b.Loop() {
-		if _, err := (land.Frame{Rows: 256}).Map(); err != nil {
-			b.Fatal(err)
-		}
+		must.Get((land.Frame{Rows: 256}).Map())(b)
 	}
 }

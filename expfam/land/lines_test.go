@@ -5,16 +5,14 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam/land"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Kenya and Tanzania share a border: together they have fewer edges than apart,
 // every edge of either is there, once, and where the projection puts it.
 func TestLines(t *testing.T) {
 	for _, projection := range []land.Projection{land.LonLat{}, land.EqualArea{Parallel: 30}} {
-		m, err := land.Frame{Projection: projection}.Map()
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(land.Frame{Projection: projection}.Map())(t)
 		edges := func(of ...land.Region) map[[4]float64]int {
 			all := map[[4]float64]int{}
 			l := m.Lines(of...)
@@ -30,14 +28,8 @@ func TestLines(t *testing.T) {
 			}
 			return all
 		}
-		kenya, err := land.Country("Kenya")
-		if err != nil {
-			t.Fatal(err)
-		}
-		tanzania, err := land.Country("Tanzania")
-		if err != nil {
-			t.Fatal(err)
-		}
+		kenya := must.Get(land.Country("Kenya"))(t)
+		tanzania := must.Get(land.Country("Tanzania"))(t)
 		one, other, both := edges(kenya), edges(tanzania), edges(kenya, tanzania)
 		if len(both) >= len(one)+len(other) {
 			t.Errorf("%s: %d and %d edges apart, %d together: none shared", projection, len(one), len(other), len(both))

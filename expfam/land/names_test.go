@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam/land"
+	"github.com/expfam/lab/internal/must"
 )
 
 // features is a collection of squares with these members of each feature, such as `"properties":{"name":"A"}`.
@@ -182,11 +183,7 @@ func TestNamesRefused(t *testing.T) {
 		{"properties of another kind", land.GeoJSON{}, features(`"properties":[1]`),
 			`its properties are "[1]"; they must be an object`},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got, err := read(t, c.read, c.text); err == nil || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("%v, error %v; want %s", got, err, c.says)
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { must.Refuse(read(t, c.read, c.text))(t, c.says) })
 	}
 	if got, err := read(t, land.GeoJSON{SameNames: true}, twice); err != nil || got[1].Name != "Washington" ||
 		got[1].Properties["id"] != "05143" {
@@ -200,9 +197,6 @@ func TestNamesRefused(t *testing.T) {
 	}
 	shapes, two := shp(5, []ring{box(0, 0, 1, 1, true)}, []ring{box(1, 0, 2, 1, true)}), dbf([]string{"A", "A"},
 		[]string{"1", "2"})
-	if got, err := (land.Shapefile{}).Read(write(t, map[string][]byte{".shp": shapes, ".dbf": two,
-		".prj": []byte(wgs84)})); err == nil || !strings.Contains(err.Error(),
-		`rows 0 and 1 are both named "A"; give each`) {
-		t.Errorf("a shapefile: %v, error %v", got, err)
-	}
+	must.Refuse((land.Shapefile{}).Read(write(t, map[string][]byte{".shp": shapes, ".dbf": two,
+		".prj": []byte(wgs84)})))(t, `rows 0 and 1 are both named "A"; give each`)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam/land"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Positions are read in the order that the file declares, or that its numbers show; the rest is refused.
@@ -73,9 +74,7 @@ func TestOrder(t *testing.T) {
 			} {
 				got, err := read(t, land.GeoJSON{Order: c.order}, text)
 				if c.says != "" {
-					if err == nil || !strings.Contains(err.Error(), c.says) {
-						t.Errorf("error %v, want one with %q", err, c.says)
-					}
+					must.Err(t, err, c.says)
 				} else if err != nil || got[0].Polygons[0][0][0] != (land.Position{Lon: c.lon, Lat: c.lat}) {
 					t.Errorf("%v, %v", got, err)
 				}
@@ -96,11 +95,8 @@ func TestOrder(t *testing.T) {
 			t.Errorf("GeoJSON of 2007, order %s: %v; want %q", order, err, want)
 		}
 	}
-	if _, err := read(t, land.GeoJSON{},
-		`{"type":"Polygon","crs":[1],"coordinates":[[`+kenya+`]]}`); err == nil || !strings.Contains(err.Error(),
-		`its crs is "[1]", which is none of GeoJSON`) {
-		t.Error(err)
-	}
+	must.Refuse(read(t, land.GeoJSON{},
+		`{"type":"Polygon","crs":[1],"coordinates":[[`+kenya+`]]}`))(t, `its crs is "[1]", which is none of GeoJSON`)
 }
 
 // Where neither the file nor its numbers tell, the map remarks on regions that would be in Africa if they were
@@ -110,10 +106,7 @@ func TestExchangedRegions(t *testing.T) {
 		"[-1,37],[0,37],[0,38],[-1,37]": true, "[37,-1],[38,-1],[38,0],[37,-1]": false, // Kenya, in both orders
 		"[51,2],[52,2],[52,3],[51,2]": false, "[2,51],[3,51],[3,52],[2,51]": false, // Belgium
 	} {
-		r, err := read(t, land.GeoJSON{}, `{"type":"Polygon","coordinates":[[`+ring+`]]}`)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(read(t, land.GeoJSON{}, `{"type":"Polygon","coordinates":[[`+ring+`]]}`))(t)
 		m, err := land.Frame{Regions: r, Rows: 4}.Map()
 		if err != nil || strings.Contains(m.String(), "with longitude and latitude exchanged") != want {
 			t.Errorf("%s: %v, %v", ring, m, err)
@@ -160,9 +153,7 @@ func TestOrderOfShapefiles(t *testing.T) {
 				".dbf": dbf([]string{"A"}, []string{"1"}), ".prj": c.prj}
 			got, err := land.Shapefile{Order: c.order}.Read(write(t, files))
 			if c.says != "" {
-				if err == nil || !strings.Contains(err.Error(), c.says) {
-					t.Errorf("error %v, want one with %q", err, c.says)
-				}
+				must.Err(t, err, c.says)
 			} else if err != nil || got[0].Box().West != c.west {
 				t.Errorf("%v, %v", got, err)
 			}

@@ -3,6 +3,7 @@ package land_test
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,7 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/land"
+	"github.com/expfam/lab/internal/must"
 )
 
 const wgs84 = `GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137.0,298.257223563]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]`
@@ -114,9 +117,7 @@ func write(t *testing.T, files map[string][]byte) string {
 		if data == nil {
 			continue
 		}
-		if err := os.WriteFile(filepath.Join(dir, "districts"+ext), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, "districts"+ext), data, 0o600))
 	}
 	return filepath.Join(dir, "districts.shp")
 }
@@ -127,10 +128,7 @@ func TestDeletedRowsAreRefused(t *testing.T) {
 	table[32+2*32+1+29] = '*'
 	path := write(t, map[string][]byte{".shp": shp(5, []ring{box(0, 0, 1, 1, true)}, []ring{box(0, 0, 1, 1, true)}),
 		".dbf": table, ".prj": []byte(wgs84)})
-	if _, err := (land.Shapefile{}).Read(path); err == nil ||
-		!strings.Contains(err.Error(), "row 1 is marked as deleted") {
-		t.Errorf("error %v", err)
-	}
+	must.Refuse((land.Shapefile{}).Read(path))(t, "row 1 is marked as deleted")
 }
 
 func TestShapefile(t *testing.T) {
@@ -140,14 +138,9 @@ func TestShapefile(t *testing.T) {
 		[]ring{box(10, 0, 11, 2, false)})
 	path := write(t, map[string][]byte{".shp": shapes,
 		".dbf": dbf([]string{"S\xe3o Tom\xe9", "B", ""}, []string{"1200", "34.5", "*****"}), ".prj": []byte(wgs84)})
-	if _, err := (land.Shapefile{Name: "name_1"}).Read(path); err == nil ||
-		!strings.Contains(err.Error(), `row 2: it has no property "name_1" but []; name one of these in Shapefile`) {
-		t.Errorf("a row without a name gives %v", err)
-	}
-	regions, err := land.Shapefile{}.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Refuse((land.Shapefile{Name: "name_1"}).Read(path))(t,
+		`row 2: it has no property "name_1" but []; name one of these in Shapefile`)
+	regions := must.Get(land.Shapefile{}.Read(path))(t)
 	if len(regions) != 3 || regions[0].Name != "São Tomé" || regions[2].Name != "2" ||
 		regions[0].Properties["NAME_1"] != "São Tomé" || regions[0].Properties["POP"] != 1200.0 ||
 		regions[1].Properties["POP"] != 34.5 || len(regions[2].Properties) != 0 {
@@ -162,19 +155,13 @@ func TestShapefile(t *testing.T) {
 		lon, lat float64
 		in       bool
 	}{{2.5, 2, true}, {3.2, 2, false}, {3.7, 1.7, true}, {4.5, 2.5, false}, {7.5, 0.5, true}, {6.5, 0.5, false}} {
-		if b.Contains(land.Position{Lon: c.lon, Lat: c.lat}) != c.in {
-			t.Errorf("(%g, %g) is inside: %t", c.lon, c.lat, !c.in)
-		}
+		must.Equal(t, b.Contains(land.Position{Lon: c.lon, Lat: c.lat}), c.in, c.lon, c.lat, "is inside", !c.in)
 	}
 	// On a small piece at the equator a square degree is nearly R² of a radian squared.
 	unit := regions[0].AreaKm2()
-	if want := 111.195 * 111.195; math.Abs(unit/want-1) > 1e-3 {
-		t.Errorf("a degree squared is %g km², want %g", unit, want)
-	}
+	neartest.Absolute(t, fmt.Sprintf("a degree squared is %g km², want", unit), unit/(111.195*111.195), 1, 1e-3)
 	// 16 − 4 + 0.25 + 1 of them; the cosine of the latitude is 1 within 0.003.
-	if got := b.AreaKm2() / unit; math.Abs(got/13.25-1) > 3e-3 {
-		t.Errorf("the second has %g squares, want 13.25", got)
-	}
+	neartest.Absolute(t, "the second", (b.AreaKm2()/unit)/13.25, 1, 3e-3)
 }
 
 // The same with heights and measures, other capitals, and code pages.
@@ -274,10 +261,7 @@ func TestShapefileRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := (land.Shapefile{}).Read("districts.zip"); err == nil ||
-		!strings.Contains(err.Error(), "give that, unpacked") {
-		t.Error(err)
-	}
+	must.Refuse((land.Shapefile{}).Read("districts.zip"))(t, "give that, unpacked")
 }
 
 // Whatever is cut off or overwritten, there is an error or a region and no panic.
@@ -304,11 +288,8 @@ func TestFrameOfRegionsThatOverlap(t *testing.T) {
 		if east-west < 0.1 {
 			name = "islet"
 		}
-		r, err := land.NewRegion(name, [][][]land.Position{{{{Lon: west, Lat: 0}, {Lon: east, Lat: 0}, {Lon: east,
-			Lat: 1}, {Lon: west, Lat: 1}, {Lon: west, Lat: 0}}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(land.NewRegion(name, [][][]land.Position{{{{Lon: west, Lat: 0}, {Lon: east, Lat: 0}, {Lon: east,
+			Lat: 1}, {Lon: west, Lat: 1}, {Lon: west, Lat: 0}}}}))(t)
 		return r
 	}
 	m, err := land.Frame{Rows: 1, Cols: 4, Regions: []land.Region{at(10, 13), at(12, 14), at(13.9, 13.95)}}.Map()
@@ -335,26 +316,16 @@ func TestFrameOfRegions(t *testing.T) {
 	path := write(t, map[string][]byte{".shp": shp(5, []ring{box(36, -1, 37, 0, true)},
 		[]ring{box(37, -1, 38, 1, true)}),
 		".dbf": dbf([]string{"West", "East"}, []string{"1", "2"}), ".prj": []byte(wgs84)})
-	districts, err := land.Shapefile{Name: "NAME_1"}.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := land.Frame{Regions: districts, Rows: 4}.Map()
-	if err != nil {
-		t.Fatal(err)
-	}
+	districts := must.Get(land.Shapefile{Name: "NAME_1"}.Read(path))(t)
+	m := must.Get(land.Frame{Regions: districts, Rows: 4}.Map())(t)
 	want := []int{-1, -1, 1, 1, -1, -1, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1}
 	for j, country := range m.Country {
 		if country != want[j] || m.Grid.Inside(j) != (country >= 0) {
 			t.Errorf("cell %d is of region %d, want %d", j, country, want[j])
 		}
 	}
-	if got := m.Elsewhere(land.Position{Lon: 36.5, Lat: 0.5}); got != "Kenya" {
-		t.Errorf("north of the regions is %q", got)
-	}
-	if got := m.Elsewhere(land.Position{Lon: 36.5, Lat: -0.5}); got != "" {
-		t.Errorf("in the regions is %q", got)
-	}
+	must.Equal(t, m.Elsewhere(land.Position{Lon: 36.5, Lat: 0.5}), "Kenya", "north of the regions")
+	must.Equal(t, m.Elsewhere(land.Position{Lon: 36.5, Lat: -0.5}), "", "in the regions")
 	var sum float64
 	for _, a := range m.AreasKm2() {
 		sum += a
@@ -366,9 +337,7 @@ func TestFrameOfRegions(t *testing.T) {
 		"land: a frame of the country \"Kenya\" and of 2 regions; give one": {Country: "Kenya", Regions: districts},
 		"land: region 0: region \"none\" has no polygons":                   {Regions: []land.Region{{Name: "none"}}},
 	} {
-		if _, err := f.Map(); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("error %v, want %s", err, name)
-		}
+		must.Refuse(f.Map())(t, name)
 	}
 	// Made by hand, without the box that files give.
 	if m, err := (land.Frame{Regions: []land.Region{{Name: "hand", Polygons: districts[0].Polygons}}, Rows: 2}).

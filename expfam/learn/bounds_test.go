@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	. "github.com/expfam/lab/expfam"
@@ -17,6 +16,7 @@ import (
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // coins are 0 or 2 in all cells at once.
@@ -43,23 +43,13 @@ func TestBounds(t *testing.T) {
 		Embedding: 8, Plain: true}, 2, 8
 	trained := learntest.Train(t, coins{}, config)
 	path := filepath.Join(t.TempDir(), "coins.safetensors")
-	if err := trained.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	loaded, err := learn.Load(path, config.Net)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if loaded.String() != trained.String() {
-		t.Errorf("%v after %v was saved", loaded, trained)
-	}
+	must.Do(t, trained.Save(path))
+	loaded := must.Get(learn.Load(path, config.Net))(t)
+	must.Equal(t, loaded.String(), trained.String(), loaded, "after", trained, "was saved")
 	free := *loaded
 	free.Scale.Low, free.Scale.High = 0, 0
 	large := nn.UNet{Rows: 4, Columns: 8, Channels: 4, Multiples: []int{1}, Embedding: 8, Plain: true}
-	resized, err := loaded.Resize(large, 32)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resized := must.Get(loaded.Resize(large, 32))(t)
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		priors := map[string]*learn.Prior{"loaded": loaded, "resized": resized}
 		switch { // one an engine, as each takes its time to compile or to convolve
@@ -75,11 +65,8 @@ func TestBounds(t *testing.T) {
 				// 100 values around 20 sin j, each with sd 1
 				obs[j] = Term{Stat: 2000 * math.Sin(float64(j)), Size: 100}
 			}
-			post, err := diffusion.Sample(p, Likelihood{Family: Normal{}}, obs,
-				diffusion.Sampler{Draws: 4, Engine: e, Method: diffusion.Multistep{N: 3}, Fresh: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			post := must.Get(diffusion.Sample(p, Likelihood{Family: Normal{}}, obs,
+				diffusion.Sampler{Draws: 4, Engine: e, Method: diffusion.Multistep{N: 3}, Fresh: true}))(t)
 			x := post.X.RawMatrix().Data
 			return slices.Min(x), slices.Max(x)
 		}
@@ -115,9 +102,7 @@ func TestBoundsOfDraws(t *testing.T) {
 	for _, f := range []fencedDraws{{0, math.Inf(1)}, {math.Inf(-1), math.Inf(1)}, {0, 1e6}, {0, 0}} {
 		trained := learntest.Train(t, f, config)
 		path := filepath.Join(t.TempDir(), "fenced.safetensors")
-		if err := trained.Save(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, trained.Save(path))
 		loaded, err := learn.Load(path)
 		if err != nil {
 			t.Errorf("bounds %g and %g: %v", f.low, f.high, err)
@@ -136,8 +121,6 @@ func TestBoundsOfDraws(t *testing.T) {
 		if want == "outside" {
 			want = fmt.Sprintf("and its Bounds are %g and %g; correct the draws", f.low, f.high)
 		}
-		if _, err := learn.Train(f, config); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("bounds %g and %g: error %v, want %q in it", f.low, f.high, err, want)
-		}
+		must.Refuse(learn.Train(f, config))(t, want)
 	}
 }

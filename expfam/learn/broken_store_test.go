@@ -10,6 +10,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Whatever is wrong with the store, networks are those of a run without one, and
@@ -18,10 +19,7 @@ func TestNetworksOutliveTheStore(t *testing.T) {
 	training := learntest.Tiny(t)
 	training.Steps = 20
 	network := learntest.Train(t, few, training)
-	inference, err := learn.TrainInference(few, poisson, training)
-	if err != nil {
-		t.Fatal(err)
-	}
+	inference := must.Get(learn.TrainInference(few, poisson, training))(t)
 	training.Fresh = false
 
 	storetest.Broken(t, func(t *testing.T, log *bytes.Buffer) {

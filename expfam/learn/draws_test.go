@@ -14,6 +14,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // jealous is a simulator that serves one goroutine only. It calls draw with the number of draws so far.
@@ -98,9 +99,7 @@ func TestTrainEndsWhileItDraws(t *testing.T) {
 			if !errors.Is(err, ErrInterrupted) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q in it", err, c.want)
 			}
-			if n := sim.drawn.Load(); n != c.after {
-				t.Errorf("%d draws, want %d", n, c.after)
-			}
+			must.Equal(t, sim.drawn.Load(), c.after, "draws")
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/nn"
 )
 
@@ -34,9 +36,7 @@ func TestFaintWeights(t *testing.T) {
 			return []*Node{loss(nil, x0, x, expfam.LevelNodes{SqrtAlpha: a, V: v})}
 		}, [][]float64{{1}}, [][]float64{{l.SqrtAlpha}}, [][]float64{{l.SqrtAlpha}}, [][]float64{{l.V}})[0][0]
 		want := c.weight*0.5 + (c.log+0.5*math.Exp(-c.log))/30
-		if math.Abs(got-want) > 1e-9*want {
-			t.Errorf("log s²/s₀² = %g, power %g: loss %.12g, want %.12g", c.log, c.power, got, want)
-		}
+		neartest.Absolute(t, fmt.Sprintf("log s²/s₀² = %g, power %g: loss", c.log, c.power), got, want, 1e-9*want)
 	}
 }
 

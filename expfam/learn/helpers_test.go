@@ -9,6 +9,7 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 type node = graph.Node
@@ -23,20 +24,14 @@ var (
 
 func observe(t testing.TB, like Likelihood, y ...float64) Observations {
 	t.Helper()
-	obs, err := like.Observe1(y...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	obs := must.Get(like.Observe1(y...))(t)
 	return obs
 }
 
 func sample(t testing.TB, prior Prior, like Likelihood, obs Observations, s diffusion.Sampler) *Posterior {
 	t.Helper()
 	s.Fresh = true
-	post, err := diffusion.Sample(prior, like, obs, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	post := must.Get(diffusion.Sample(prior, like, obs, s))(t)
 	return post
 }
 

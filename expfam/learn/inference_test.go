@@ -17,9 +17,11 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/learntest"
+	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // emitted are location and log concentration of a network at rows of x_t.
@@ -83,9 +85,7 @@ func TestInferenceLearnsTheProjection(t *testing.T) {
 			if !(miss < 0.1 && miss < scalar/3) {
 				t.Errorf("the location is %.3f s off; a cell by itself %.3f", miss, scalar)
 			}
-			if !(math.Abs(ratio-1) < 0.05) {
-				t.Errorf("the concentration is %.3f of the exact", ratio)
-			}
+			neartest.Absolute(t, "the concentration", ratio, 1, 0.05)
 		})
 	}
 	if n := len(learned.Curve.Step); n < 40 || !(learned.Curve.HeldOut[n-1] < learned.Curve.HeldOut[0]) {
@@ -102,9 +102,7 @@ func TestInferenceLearnsTheProjection(t *testing.T) {
 		exact, got := mean(diffusion.Corrected{}), mean(diffusion.Corrected{Inference: learned})
 		for j := range got {
 			// The posterior's sd is 0.5; draw by draw both see the same noise.
-			if math.Abs(got[j]-exact[j]) > 0.05 {
-				t.Errorf("cell %d: mean %.3f, with exact moments %.3f", j, got[j], exact[j])
-			}
+			neartest.Absolute(t, fmt.Sprintf("cell %d: mean", j), got[j], exact[j], 0.05)
 		}
 	})
 }
@@ -114,16 +112,11 @@ func TestInferenceFiles(t *testing.T) {
 	c.Steps = 5
 	n := learntest.TrainInference(t, few, poisson, c)
 	path := filepath.Join(t.TempDir(), "inference.safetensors")
-	if err := n.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, n.Save(path))
 	x := diffused(few, 0.5, 3)
 	loc, conc := emitted(t, n, x, 0.5)
 	t.Run("round trip", func(t *testing.T) {
-		back, err := learn.LoadInference(path, poisson, c.Net)
-		if err != nil {
-			t.Fatal(err)
-		}
+		back := must.Get(learn.LoadInference(path, poisson, c.Net))(t)
 		if back.String() != n.String() || !reflect.DeepEqual(back.Scale, n.Scale) ||
 			!reflect.DeepEqual(back.Curve, n.Curve) {
 			t.Errorf("%v, saved %v", back, n)
@@ -134,10 +127,7 @@ func TestInferenceFiles(t *testing.T) {
 	})
 	// log θ moves by 5 and q with it.
 	t.Run("another intercept", func(t *testing.T) {
-		back, err := learn.LoadInference(path, Likelihood{Family: Poisson{}, Link: MustLink("exp(5+x)")}, c.Net)
-		if err != nil {
-			t.Fatal(err)
-		}
+		back := must.Get(learn.LoadInference(path, Likelihood{Family: Poisson{}, Link: MustLink("exp(5+x)")}, c.Net))(t)
 		l, k := emitted(t, back, x, 0.5)
 		for i := range l {
 			near(t, "location", l[i], loc[i]+5, 1e-13)
@@ -165,32 +155,19 @@ func TestInferenceFiles(t *testing.T) {
 		})
 	}
 	t.Run("no family", func(t *testing.T) {
-		if _, err := learn.LoadInference(path, Likelihood{}, c.Net); err == nil ||
-			!strings.Contains(err.Error(), "there is no family") {
-			t.Errorf("error %v", err)
-		}
+		must.Refuse(learn.LoadInference(path, Likelihood{}, c.Net))(t, "there is no family")
 	})
 	t.Run("another architecture", func(t *testing.T) {
-		if _, err := learn.LoadInference(path, poisson, nn.MLP{}); err == nil ||
-			!strings.Contains(err.Error(), "give the network that was trained") {
-			t.Errorf("error %v", err)
-		}
+		must.Refuse(learn.LoadInference(path, poisson, nn.MLP{}))(t, "give the network that was trained")
 	})
 	t.Run("as a prior", func(t *testing.T) {
-		if _, err := learn.Load(path, c.Net); err == nil ||
-			!strings.Contains(err.Error(), "holds an inference network; give it to LoadInference") {
-			t.Errorf("error %v", err)
-		}
+		must.Refuse(learn.Load(path, c.Net))(t, "holds an inference network; give it to LoadInference")
 	})
 	t.Run("a prior as inference", func(t *testing.T) {
 		score := filepath.Join(t.TempDir(), "prior.safetensors")
-		if err := learntest.Train(t, few, c).Save(score); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := learn.LoadInference(score, poisson, c.Net); err == nil ||
-			!strings.Contains(err.Error(), "holds no inference network; give a score network to Load") {
-			t.Errorf("error %v", err)
-		}
+		must.Do(t, learntest.Train(t, few, c).Save(score))
+		must.Refuse(learn.LoadInference(score, poisson, c.Net))(t,
+			"holds no inference network; give a score network to Load")
 	})
 }
 
@@ -207,15 +184,11 @@ func TestInferenceIsStored(t *testing.T) {
 		t.Helper()
 		reports = 0
 		n := learntest.TrainInference(t, few, like, c)
-		if (reports > 0) != want {
-			t.Errorf("%v: %d reports of training, trained anew should be %v", like, reports, want)
-		}
+		must.Equal(t, reports > 0, want, like, reports, "reports of training, trained anew should be")
 		return n
 	}
 	first := trains(t, poisson, true)
-	if again := trains(t, poisson, false); again.String() != first.String() {
-		t.Errorf("%v, stored %v", again, first)
-	}
+	must.Equal(t, trains(t, poisson, false).String(), first.String(), "stored", first)
 	trains(t, Likelihood{Family: Poisson{}, Link: MustLink("exp(5+x)")}, false)
 	trains(t, Likelihood{Family: Poisson{}, Link: MustLink("1/exp(x)")}, true)
 	trains(t, Likelihood{Family: Weibull{}, Link: ExpLink}, true)
@@ -224,10 +197,7 @@ func TestInferenceIsStored(t *testing.T) {
 		t.Error("a score network was loaded from an inference network")
 	}
 	files := func() int {
-		all, err := os.ReadDir(filepath.Join(dir, "network"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := must.Get(os.ReadDir(filepath.Join(dir, "network")))(t)
 		return len(all)
 	}
 	before := files()
@@ -235,9 +205,7 @@ func TestInferenceIsStored(t *testing.T) {
 	for range 2 {
 		trains(t, function, true)
 	}
-	if files() != before {
-		t.Errorf("%d files, then %d: a network of a Go function is stored", before, files())
-	}
+	must.Equal(t, files(), before, "files, then", "a network of a Go function is stored")
 }
 
 func TestTrainInferenceRefuses(t *testing.T) {
@@ -245,12 +213,7 @@ func TestTrainInferenceRefuses(t *testing.T) {
 		"there is no family": {},
 		"poisson":            {Family: Poisson{}, Link: IdentityLink},
 	} {
-		t.Run(want, func(t *testing.T) {
-			if _, err := learn.TrainInference(few, like, learntest.Tiny(t)); err == nil ||
-				!strings.Contains(err.Error(), want) {
-				t.Errorf("error %v", err)
-			}
-		})
+		t.Run(want, func(t *testing.T) { must.Refuse(learn.TrainInference(few, like, learntest.Tiny(t)))(t, want) })
 	}
 }
 

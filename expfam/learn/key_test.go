@@ -11,6 +11,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Below are pairs of configurations that a notebook makes when one edits a cell and runs
@@ -33,14 +34,8 @@ func TestTrainingKeysOfEditedCode(t *testing.T) {
 	key := func(t *testing.T, sim expfam.Simulator, purpose string, c Training) string {
 		t.Helper()
 		c.Engine = e
-		c, err := c.orDefault()
-		if err != nil {
-			t.Fatal(err)
-		}
-		key, err := c.key(sim, purpose, Training{}.scoreObjective)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c = must.Get(c.orDefault())(t)
+		key := must.Get(c.key(sim, purpose, Training{}.scoreObjective))(t)
 		return key
 	}
 	for name, pair := range map[string]func(i int) string{
@@ -69,9 +64,7 @@ func TestTrainingKeysOfEditedCode(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if first, again := pair(0), pair(0); first != again {
-				t.Error("unchanged code has two keys")
-			}
+			must.Equal(t, pair(0), pair(0), "unchanged code has two keys")
 			if pair(0) == pair(1) {
 				t.Error("edited code has the key that it had before")
 			}
@@ -79,9 +72,7 @@ func TestTrainingKeysOfEditedCode(t *testing.T) {
 	}
 	t.Run("a draw that fails", func(t *testing.T) {
 		c, _ := Training{Engine: e}.orDefault()
-		if _, err := c.key(fenced{shrunk{}, math.NaN()}, "score", Training{}.scoreObjective); err == nil {
-			t.Error("no error")
-		}
+		must.Refuse(c.key(fenced{shrunk{}, math.NaN()}, "score", Training{}.scoreObjective))(t)
 	})
 }
 

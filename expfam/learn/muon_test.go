@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -13,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // matrix returns the rows of a matrix.
@@ -104,9 +104,7 @@ func TestMuonMoves(t *testing.T) {
 			n := p.Size()
 			if p.Name != "kernel" && p.Name != "matrix" {
 				for k := range adam {
-					if !slices.Equal(muon[k][at:at+n], adam[k][at:at+n]) {
-						t.Errorf("%s is not moved as by Adam", p.Name)
-					}
+					must.Equal(t, muon[k][at:at+n], adam[k][at:at+n], p.Name, "is not moved as by Adam")
 				}
 				at += n
 				continue

@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/internal/speaktest"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // In a cell a training speaks of its own accord, before the engine compiles and with its plan.
@@ -19,17 +20,13 @@ func TestTrainSpeaks(t *testing.T) {
 	bars := speaktest.Listen(t)
 	c := learntest.Tiny(t)
 	c.Fresh = true
-	if _, err := learn.Train(few, c); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(learn.Train(few, c))(t)
 	if b := bars.One(t); b.First != 0 || b.Last != c.Steps || b.Total != c.Steps || !b.Ended ||
 		!strings.Contains(b.Plan, "steps of") {
 		t.Errorf("%+v", b)
 	}
 	c.Progress = func(int, int, float64) {}
-	if _, err := learn.Train(few, c); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(learn.Train(few, c))(t)
 	if b := bars.All()[1]; b.Total != 0 || b.Plan == "" {
 		t.Errorf("with a Progress of its own: %+v", b)
 	}
@@ -76,15 +73,10 @@ func TestPlanAndWatchOfAResumedTraining(t *testing.T) {
 			t.Error("a loss is missing")
 		}
 	}
-	prior, err := learn.TrainContext(t.Context(), few, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	prior := must.Get(learn.TrainContext(t.Context(), few, c))(t)
 	if !slices.Equal(first, before) || !slices.Equal(seen, prior.Curve.Step) {
 		t.Errorf("first %v, want those of the interrupted run, %v; in the end %v, want %v", first, before, seen,
 			prior.Curve.Step)
 	}
-	if plans != 2 {
-		t.Errorf("%d plans of two runs", plans)
-	}
+	must.Equal(t, plans, 2, "plans of two runs")
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	. "github.com/expfam/lab/expfam"
@@ -14,14 +13,12 @@ import (
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestScaleOfFarCells(t *testing.T) {
-	s, err := learn.ScaleOf(odd{"far", func(rng *rand.Rand) float64 { return 1e9 + rng.NormFloat64() }}, 10000,
-		Stream(1, "scale"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(learn.ScaleOf(odd{"far", func(rng *rand.Rand) float64 { return 1e9 + rng.NormFloat64() }}, 10000,
+		Stream(1, "scale")))(t)
 	// 5 standard errors, 1/√n and 1/√2n.
 	if math.Abs(s.Mean[2]-1e9) > 0.05 || math.Abs(s.SD[2]-1) > 0.036 {
 		t.Errorf("mean %.9g, sd %g", s.Mean[2], s.SD[2])
@@ -44,14 +41,8 @@ func (waves) Draw(rng *rand.Rand, x []float64) {
 }
 
 func TestScaleOfStationary(t *testing.T) {
-	s, err := learn.ScaleOf(waves{true}, 4000, Stream(1, "scale"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	each, err := learn.ScaleOf(waves{}, 4000, Stream(1, "scale"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(learn.ScaleOf(waves{true}, 4000, Stream(1, "scale")))(t)
+	each := must.Get(learn.ScaleOf(waves{}, 4000, Stream(1, "scale")))(t)
 	// The law of total variance over the cells of the same draws.
 	var mean, square float64
 	for j := range each.Mean {
@@ -72,24 +63,15 @@ func TestResize(t *testing.T) {
 	large.Rows, large.Columns = 8, 12
 	prior := learntest.Untrained(t, small, 16) // of one scale in all cells
 	t.Run("the same grid", func(t *testing.T) {
-		same, err := prior.Resize(small, 16)
-		if err != nil || same.String() != prior.String() {
-			t.Errorf("%v, %v; want %v", same, err, prior)
-		}
+		must.Equal(t, must.Get(prior.Resize(small, 16))(t).String(), prior.String(), prior)
 	})
 	t.Run("a larger grid", func(t *testing.T) {
-		resized, err := prior.Resize(large, 96)
-		if err != nil {
-			t.Fatal(err)
-		}
+		resized := must.Get(prior.Resize(large, 96))(t)
 		if resized.Dim() != 96 || resized.String() == prior.String() {
 			t.Errorf("%d cells, %v", resized.Dim(), resized)
 		}
 		like := Likelihood{Family: Poisson{}, Link: ExpLink}
-		c, err := diffusion.Compile(resized, like, diffusion.Sampler{Draws: 2, Engine: enginetest.Fast(t)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(diffusion.Compile(resized, like, diffusion.Sampler{Draws: 2, Engine: enginetest.Fast(t)}))(t)
 		defer c.Close()
 		obs := make(Observations, 96)
 		for j := range obs {
@@ -113,18 +95,11 @@ func TestResize(t *testing.T) {
 			Embedding: 8}, 96, "other parameters"},
 		"other cells": {prior, large, 95, "8×12 cells and a prior of 95"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if _, err := c.prior.Resize(c.net, c.cells); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %q in it", err, c.want)
-			}
-		})
+		t.Run(name, func(t *testing.T) { must.Refuse(c.prior.Resize(c.net, c.cells))(t, c.want) })
 	}
 	t.Run("training on other cells", func(t *testing.T) {
 		config := learntest.Tiny(t)
 		config.Net = large
-		if _, err := learn.Train(waves{}, config); err == nil ||
-			!strings.Contains(err.Error(), "train: a U-Net for 8×12 cells and a prior of 16") {
-			t.Errorf("error %v", err)
-		}
+		must.Refuse(learn.Train(waves{}, config))(t, "train: a U-Net for 8×12 cells and a prior of 16")
 	})
 }

@@ -1,6 +1,7 @@
 package learn_test
 
 import (
+	"fmt"
 	"math"
 	"path/filepath"
 	"strings"
@@ -14,10 +15,12 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/learntest"
+	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // rows makes an operator of weights.
@@ -87,9 +90,7 @@ func TestInferenceThroughOperators(t *testing.T) {
 		s := diffusion.Sampler{Draws: fulltest.N(400, 2000), Seed: 1, Engine: c.Engine, Method: diffusion.Restarts{},
 			Guidance: diffusion.Evidence{Inference: learned}, Fresh: true}
 		post := sample(t, few, like, obs, s)
-		if post.Info.Products != post.Info.Evaluations {
-			t.Errorf("%d products in %d evaluations", post.Info.Products, post.Info.Evaluations)
-		}
+		must.Equal(t, post.Info.Products, post.Info.Evaluations, "products in", "evaluations")
 		exact := Must(gp.Exact(few, like, obs))
 		sd := make([]float64, 6)
 		for j := range sd {
@@ -98,16 +99,12 @@ func TestInferenceThroughOperators(t *testing.T) {
 		for j, m := range post.Latent().Mean() {
 			// 400 draws: three standard errors are .15 sd, and as much for the training
 			// and for data that are taken for independent given x_t.
-			if math.Abs(m-exact.Mean[j]) > 0.3*sd[j] {
-				t.Errorf("cell %d: mean %.3f, exact %.3f ± %.3f", j, m, exact.Mean[j], sd[j])
-			}
+			neartest.Absolute(t, fmt.Sprintf("cell %d: mean", j), m, exact.Mean[j], 0.3*sd[j])
 		}
 	})
 	t.Run("file", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "inference.safetensors")
-		if err := learned.Save(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, learned.Save(path))
 		back, err := learn.LoadInference(path, like, c.Net)
 		if err != nil || back.String() != learned.String() {
 			t.Fatalf("%v, saved %v: %v", back, learned, err)
@@ -125,14 +122,8 @@ func TestInferenceThroughOperators(t *testing.T) {
 			!strings.HasSuffix(err.Error(), "train one with TrainInference") {
 			t.Errorf("other weights: %v", err)
 		}
-		if _, err := diffusion.Sample(few, other, obs, s); err == nil ||
-			!strings.Contains(err.Error(), "train one with TrainInference") {
-			t.Errorf("other weights: %v", err)
-		}
-		if _, err := learn.LoadInference(path, Likelihood{Family: Normal{SD: noise}}, c.Net); err == nil ||
-			!strings.Contains(err.Error(), "was trained for") {
-			t.Errorf("without the operator: %v", err)
-		}
+		must.Refuse(diffusion.Sample(few, other, obs, s))(t, "train one with TrainInference")
+		must.Refuse(learn.LoadInference(path, Likelihood{Family: Normal{SD: noise}}, c.Net))(t, "was trained for")
 	})
 }
 
@@ -169,9 +160,7 @@ func TestInferenceOfAnyNumberOfData(t *testing.T) {
 		like := Likelihood{Family: Poisson{}, Operator: operator.Offset{Of: rows(w...), By: 0.5}}
 		n := learntest.TrainInference(t, few, like, c)
 		s.Guidance = diffusion.Evidence{Inference: n}
-		if post := sample(t, few, like, make(Observations, len(w)), s); post.Info.Missing != len(w) {
-			t.Errorf("%d of %d data are missing", post.Info.Missing, len(w))
-		}
+		must.Equal(t, sample(t, few, like, make(Observations, len(w)), s).Info.Missing, len(w), "data are missing")
 		// The intercept of the link is free behind an operator, too.
 		moved := Likelihood{Family: Poisson{}, Link: MustLink("exp(2+x)"), Operator: like.Operator}
 		sample(t, few, moved, make(Observations, len(w)), s)
@@ -193,8 +182,7 @@ func TestInferenceOfAnyNumberOfData(t *testing.T) {
 		"is no function of one linear combination of cells": {Family: Poisson{},
 			Operator: SumOf{Operator: one.Operator}},
 		"serves one data set, and this likelihood has 2": Together(poisson, one),
-		"looks at 5 cells, and the prior has 6": {Family: Poisson{},
-			Operator: rows([]float64{1, 1, 1, 1, 1})},
+		"looks at 5 cells, and the prior has 6":          {Family: Poisson{}, Operator: rows([]float64{1, 1, 1, 1, 1})},
 	} {
 		if _, err := learn.TrainInference(few, like, c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", like, err, want)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	. "github.com/expfam/lab/expfam"
@@ -14,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/must"
 )
 
 // still is a training whose one step is shorter than the last digit of any weight.
@@ -27,13 +27,8 @@ func weightsOf(t *testing.T, trained interface{ Save(path string) error }, net n
 	cells int) map[string][]float32 {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "network")
-	if err := trained.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	f, err := store.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, trained.Save(path))
+	f := must.Get(store.Read(path))(t)
 	flat, _ := f.Tensor("weights")
 	values, weights := flat.Data.([]float32), map[string][]float32{}
 	for _, param := range net.Params(cells, 2) {
@@ -77,9 +72,7 @@ func TestTrainingStartsFromANetwork(t *testing.T) {
 	t.Run("its network is the default", func(t *testing.T) {
 		c := still(c, first)
 		c.Net = nil
-		if p := learntest.Train(t, few, c); p.String() != again.String() {
-			t.Errorf("%v, want %v", p, again)
-		}
+		must.Equal(t, learntest.Train(t, few, c).String(), again.String(), again)
 	})
 	t.Run("inference", func(t *testing.T) {
 		first := learntest.TrainInference(t, few, poisson, c)
@@ -149,10 +142,7 @@ func TestTrainingStartsAnAdaptiveNetwork(t *testing.T) {
 	t.Run("and not the reverse", func(t *testing.T) {
 		c := still(c, next)
 		c.Net = fixed
-		if _, err := learn.TrainInference(cellsOf(16), poisson, c); err == nil ||
-			!strings.Contains(err.Error(), "other parameters") {
-			t.Errorf("error %v", err)
-		}
+		must.Refuse(learn.TrainInference(cellsOf(16), poisson, c))(t, "other parameters")
 	})
 }
 
@@ -212,15 +202,10 @@ func TestTrainingRefusesAStart(t *testing.T) {
 			Embedding: 8}, learntest.Untrained(t, normed, 16), "which has other parameters"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := learn.Train(c.sim, learn.Training{Net: c.net, From: c.from, Steps: 1, Batch: 2, Engine: e,
-				Fresh: true})
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %q in it", err, c.want)
-			}
+			must.Refuse(learn.Train(c.sim, learn.Training{Net: c.net, From: c.from, Steps: 1, Batch: 2, Engine: e,
+				Fresh: true}))(t, c.want)
 		})
 	}
-	if _, err := learn.TrainInference(few, poisson, still(c, prior)); err == nil ||
-		!strings.Contains(err.Error(), "From is a prior, and the training is of an inference network") {
-		t.Errorf("error %v", err)
-	}
+	must.Refuse(learn.TrainInference(few, poisson, still(c, prior)))(t,
+		"From is a prior, and the training is of an inference network")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // BenchmarkStep is a step of the optimizer on a batch that lies ready: of the default network of
@@ -35,10 +36,7 @@ func BenchmarkStep(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			c.Engine = e
-			t, err := c.orDefault()
-			if err != nil {
-				b.Fatal(err)
-			}
+			t := must.Get(c.orDefault())(b)
 			scale := Scale{Mean: make([]float64, c.cells), SD: slices.Repeat([]float64{1}, c.cells)}
 			r := &trainer{Training: t, scale: scale, objective: Training{}.scoreObjective(t.compute(), scale),
 				sim: zeros(c.cells)}
@@ -47,24 +45,13 @@ func BenchmarkStep(b *testing.B) {
 				make([]float32, len(weights))} {
 				r.state[i] = tensors.FromFlatDataAndDimensions(slices.Clone(values), len(values))
 			}
-			step, err := r.newStep(t.Net.Params(c.cells, heads))
-			if err != nil {
-				b.Fatal(err)
-			}
+			step := must.Get(r.newStep(t.Net.Params(c.cells, heads)))(b)
 			defer step.close()
-			data, err := r.draw(context.Background(), "batch")
-			if err != nil {
-				b.Fatal(err)
-			}
+			data := must.Get(r.draw(context.Background(), "batch"))(b)
 			once := func() {
 				scalars := r.scalars()
-				out, err := step.call(r.state, scalars, data)
-				if err != nil {
-					b.Fatal(err)
-				}
-				if err := engine.Release(append(r.state[:], scalars, out[states])...); err != nil {
-					b.Fatal(err)
-				}
+				out := must.Get(step.call(r.state, scalars, data))(b)
+				must.Do(b, engine.Release(append(r.state[:], scalars, out[states])...))
 				copy(r.state[:], out[:states])
 			}
 			once() // compiles

@@ -21,11 +21,13 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/learntest"
+	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // same reports whether two networks agree in every bit of what they compute
@@ -83,17 +85,13 @@ func TestTrainingLearnsTheMoments(t *testing.T) {
 			if !(miss < 0.1 && miss < scalar/3) {
 				t.Errorf("m is %.3f s off; a cell by itself %.3f", miss, scalar)
 			}
-			if !(math.Abs(ratio-1) < 0.05) {
-				t.Errorf("s² is %.3f of the exact", ratio)
-			}
+			neartest.Absolute(t, "s²", ratio, 1, 0.05)
 		})
 	}
 	t.Run("coupling", func(t *testing.T) {
 		for _, sigma := range []float64{0.3, 3} {
 			got, want := learned.Coupling(sigma), prior.Coupling(sigma)
-			if math.Abs(got/want-1) > 0.1 {
-				t.Errorf("at %g: %.2f, want %.2f", sigma, got, want)
-			}
+			neartest.Absolute(t, fmt.Sprintf("at %g", sigma), got/want, 1, 0.1)
 		}
 	})
 	t.Run("curve", func(t *testing.T) {
@@ -374,9 +372,7 @@ func TestTrainRefusesAnotherGrid(t *testing.T) {
 	config.Net = nn.UNet{Rows: 8, Columns: 4, Multiples: []int{1}}
 	_, err := learn.Train(fields{32}, config)
 	want := "is for 8 rows and 4 columns, and the draws of cells(32) have 4 rows and 8 columns; set Rows"
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("error %v, want %q in it", err, want)
-	}
+	must.Err(t, err, want)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel() // a training that is not refused begins, and ends at once
 	if _, err := learn.TrainContext(ended, cellsOf(32), config); !errors.Is(err, ErrInterrupted) {
@@ -391,10 +387,8 @@ func TestTrainRefusesAnotherGrid(t *testing.T) {
 // inverted is a network of a type that package nn does not know.
 type inverted struct{ Sign float64 }
 
-func (n inverted) String() string { return fmt.Sprintf("inverted(%g)", n.Sign) }
-func (n inverted) Params(cells, heads int) []nn.Param {
-	return nn.MLP{Width: 8}.Params(cells, heads)
-}
+func (n inverted) String() string                     { return fmt.Sprintf("inverted(%g)", n.Sign) }
+func (n inverted) Params(cells, heads int) []nn.Param { return nn.MLP{Width: 8}.Params(cells, heads) }
 func (n inverted) Apply(w nn.Weights, in nn.Input, heads int) []*node {
 	in.X = graph.MulScalar(in.X, n.Sign)
 	return nn.MLP{Width: 8}.Apply(w, in, heads)
@@ -405,23 +399,16 @@ func TestPriorFiles(t *testing.T) {
 	c.Steps = 5
 	p := learntest.Train(t, few, c)
 	path := filepath.Join(t.TempDir(), "prior.safetensors")
-	if err := p.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.Save(path))
 	t.Run("round trip", func(t *testing.T) {
-		back, err := learn.Load(path, c.Net)
-		if err != nil {
-			t.Fatal(err)
-		}
+		back := must.Get(learn.Load(path, c.Net))(t)
 		if !same(p, back) || !reflect.DeepEqual(p.Scale, back.Scale) {
 			t.Errorf("%v, saved %v", back, p)
 		}
 		s := diffusion.Sampler{Draws: 3, Engine: c.Engine}
 		a := sample(t, p, normal, make(Observations, 6), s)
 		b := sample(t, back, normal, make(Observations, 6), s)
-		if !reflect.DeepEqual(a.X, b.X) {
-			t.Error("draws differ")
-		}
+		must.Equal(t, a.X, b.X, "draws differ")
 	})
 	t.Run("as the file has it", func(t *testing.T) {
 		for _, given := range [][]nn.Network{nil, {nil}, {nn.Experts{}}} {
@@ -432,22 +419,14 @@ func TestPriorFiles(t *testing.T) {
 	})
 	for _, net := range []nn.Network{nn.MLP{}, nn.Experts{Experts: 3, Blocks: 1, Width: 16, Embedding: 16}} {
 		t.Run(fmt.Sprintf("wrong architecture/%v", net), func(t *testing.T) {
-			if _, err := learn.Load(path, net); err == nil ||
-				!strings.Contains(err.Error(), "give the network that was trained, or none") {
-				t.Errorf("error %v", err)
-			}
+			must.Refuse(learn.Load(path, net))(t, "give the network that was trained, or none")
 		})
 	}
 	t.Run("of the first versions", func(t *testing.T) {
-		f, err := store.Read(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(store.Read(path))(t)
 		delete(f.Meta, "architecture")
 		old := filepath.Join(t.TempDir(), "old")
-		if err := store.Write(old, f); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, store.Write(old, f))
 		if back, err := learn.Load(old, c.Net); err != nil || !same(p, back) {
 			t.Errorf("%v, saved %v; error %v", back, p, err)
 		}
@@ -463,29 +442,17 @@ func TestPriorFiles(t *testing.T) {
 		c.Net = inverted{Sign: -1}
 		p := learntest.Train(t, few, c)
 		path := filepath.Join(t.TempDir(), "own")
-		if err := p.Save(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.Save(path))
 		if back, err := learn.Load(path, inverted{}); err != nil || !same(p, back) || back.Net != c.Net {
 			t.Errorf("%v, saved %v; error %v", back, p, err)
 		}
-		if _, err := learn.Load(path); err == nil ||
-			!strings.Contains(err.Error(), "learn_test.inverted is known here; give one") {
-			t.Errorf("error %v", err)
-		}
+		must.Refuse(learn.Load(path))(t, "learn_test.inverted is known here; give one")
 	})
 	t.Run("truncated", func(t *testing.T) {
-		raw, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(os.ReadFile(path))(t)
 		short := filepath.Join(t.TempDir(), "short")
-		if err := os.WriteFile(short, raw[:len(raw)-9], 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := learn.Load(short, c.Net); err == nil || !strings.Contains(err.Error(), "is corrupt") {
-			t.Errorf("error %v", err)
-		}
+		must.Do(t, os.WriteFile(short, raw[:len(raw)-9], 0o644))
+		must.Refuse(learn.Load(short, c.Net))(t, "is corrupt")
 	})
 	t.Run("forged", func(t *testing.T) {
 		for _, x := range []struct {
@@ -500,10 +467,7 @@ func TestPriorFiles(t *testing.T) {
 			{"weights", 7, math.NaN(), "NaN as weight 7"},
 			{"coupling", 3, math.NaN(), "NaN as coupling 3"}, {"coupling", 0, 0, "0 as coupling 0"},
 		} {
-			f, err := store.Read(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(store.Read(path))(t)
 			forged, _ := f.Tensor(x.tensor)
 			switch values := forged.Data.(type) {
 			case []float32:
@@ -512,9 +476,7 @@ func TestPriorFiles(t *testing.T) {
 				values[x.i] = x.v
 			}
 			file := filepath.Join(t.TempDir(), "forged")
-			if err := store.Write(file, f); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, store.Write(file, f))
 			if _, err := learn.Load(file, c.Net); err == nil || !strings.Contains(err.Error(), x.want) ||
 				!strings.Contains(err.Error(), "train the network anew") {
 				t.Errorf("%v: error %v", x, err)
@@ -523,9 +485,7 @@ func TestPriorFiles(t *testing.T) {
 	})
 	t.Run("no network", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "other")
-		if err := store.Write(file, &store.File{Meta: map[string]string{"likelihood": "poisson"}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, store.Write(file, &store.File{Meta: map[string]string{"likelihood": "poisson"}}))
 		if _, err := learn.Load(file); err == nil || err.Error() != "prior: "+file+
 			" holds no network; give a file that Save of a trained network wrote" {
 			t.Errorf("error %v", err)
@@ -542,8 +502,6 @@ func BenchmarkTrainStep(b *testing.B) {
 	enginetest.Benchmark(b, func(b *testing.B, e *engine.Engine) {
 		// One iteration is one step of the default training. Compilation, the
 		// scale and the coupling are in it: ask for -benchtime=500x or more.
-		if _, err := learn.Train(gp.RBF{}, learn.Training{Steps: max(b.N, 1), Engine: e, Fresh: true}); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(learn.Train(gp.RBF{}, learn.Training{Steps: max(b.N, 1), Engine: e, Fresh: true}))(b)
 	})
 }

@@ -25,9 +25,9 @@ func excessOf(t *testing.T, x [][]float32, rows, columns int, r float64) []float
 	}, estimate, [][]float32{{float32(math.Log(r))}})[0]
 }
 
-// The statistics of noise alone have the mean 0 and the variance 2S/(2S + 1e-3) with S = Σ w², whatever its level. Those of a wave stand for its power at its
-// frequency: with the mode of index (8, 0) times a, they are asinh of a²/r² w_b/√(2 Σ w_b²) less what a mode without
-// noise lacks.
+// The statistics of noise alone have the mean 0 and the variance 2S/(2S + 1e-3) with S = Σ w², whatever its level.
+// Those of a wave stand for its power at its frequency: with the mode of index (8, 0) times a, they are asinh of
+// a²/r² w_b/√(2 Σ w_b²) less what a mode without noise lacks.
 func TestExcess(t *testing.T) {
 	const rows, columns, batch = 16, 32, 400
 	rng := rand.New(rand.NewPCG(1, 2))

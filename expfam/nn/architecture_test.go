@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // own is a network of a type outside of the package, with another one inside.
@@ -36,20 +37,10 @@ func TestDescribedNetworksAreTheSame(t *testing.T) {
 		{&own{nn.Half{Network: nn.Experts{Width: 5}}, []int{3, 4}}, []nn.Network{nil, &own{}}},
 	} {
 		t.Run(c.n.String(), func(t *testing.T) {
-			text, err := nn.Describe(c.n)
-			if err != nil {
-				t.Fatal(err)
-			}
-			back, err := nn.Described(text, c.own...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if back.String() != c.n.String() {
-				t.Errorf("%v, described as %s, is %v", c.n, text, back)
-			}
-			if again, err := nn.Describe(back); err != nil || again != text {
-				t.Errorf("described as %s, then as %s; error %v", text, again, err)
-			}
+			text := must.Get(nn.Describe(c.n))(t)
+			back := must.Get(nn.Described(text, c.own...))(t)
+			must.Equal(t, back.String(), c.n.String(), c.n, "described as", text, back)
+			must.Equal(t, must.Get(nn.Describe(back))(t), text, "described as", "then as")
 			if o, ok := back.(*own); ok && o.Widths[1] != 4 {
 				t.Errorf("fields %v", o.Widths)
 			}
@@ -59,10 +50,7 @@ func TestDescribedNetworksAreTheSame(t *testing.T) {
 
 // A description has the numbers of defaults: it stays true when they change.
 func TestDescriptionsHaveDefaults(t *testing.T) {
-	text, err := nn.Describe(nn.MLP{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(nn.Describe(nn.MLP{}))(t)
 	var d struct{ Fields map[string]int }
 	if err := json.Unmarshal([]byte(text), &d); err != nil || d.Fields["Layers"] != 6 || d.Fields["Width"] != 96 ||
 		d.Fields["Embedding"] != 64 {
@@ -82,10 +70,6 @@ func TestDescribedRefuses(t *testing.T) {
 			t.Errorf("%s: %v, error %v, want %q in it", text, n, err, want)
 		}
 	}
-	if text, err := nn.Describe(loud{F: func() {}}); err == nil || !strings.Contains(err.Error(), "field F of") {
-		t.Errorf("a network with a function is %s; error %v", text, err)
-	}
-	if _, err := nn.Describe(nil); err == nil {
-		t.Error("no network is described")
-	}
+	must.Refuse(nn.Describe(loud{F: func() {}}))(t, "field F of")
+	must.Refuse(nn.Describe(nil))(t)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // BenchmarkUNet is a training step (gradients of all weights) and a step of
@@ -53,22 +54,14 @@ func BenchmarkUNet(b *testing.B) {
 			},
 		} {
 			b.Run(fmt.Sprintf("%s/%d", name, side), func(b *testing.B) {
-				exec, err := graph.NewExec(e.Backend, f)
-				if err != nil {
-					b.Fatal(err)
-				}
+				exec := must.Get(graph.NewExec(e.Backend, f))(b)
 				defer exec.Finalize()
 				run := func() {
 					args := []*tensors.Tensor{tensors.FromFlatDataAndDimensions(initial, len(initial)),
 						tensors.FromFlatDataAndDimensions(data, batch, side*side),
 						tensors.FromFlatDataAndDimensions(levels, batch, 1)}
-					out, err := exec.Call(args[0], args[1], args[2])
-					if err != nil {
-						b.Fatal(err)
-					}
-					if err := engine.Release(append(args, out...)...); err != nil {
-						b.Fatal(err)
-					}
+					out := must.Get(exec.Call(args[0], args[1], args[2]))(b)
+					must.Do(b, engine.Release(append(args, out...)...))
 				}
 				run()
 				for b.Loop() {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestHalf compares networks in bfloat16, which has 8 bits of significand, with
@@ -37,9 +38,7 @@ func TestHalf(t *testing.T) {
 				exec := graph.MustNewExec(e.Backend, func(flat, x, level *graph.Node) (*graph.Node, *graph.Node) {
 					w := nn.Unpack(flat, params)
 					out := n.Apply(w, nn.Input{X: x, Estimate: x, LogSigma: level, LogNoise: level}, heads)
-					if out[0].DType() != dtypes.Float32 {
-						t.Errorf("a head is %s", out[0].DType())
-					}
+					must.Equal(t, out[0].DType(), dtypes.Float32, "a head")
 					leaf := w[params[0].Name]
 					return out[0], graph.Gradient(graph.ReduceAllMean(graph.Square(out[0])), leaf)[0]
 				})

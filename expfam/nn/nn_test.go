@@ -11,6 +11,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // networks are of all kinds, one of each first.
@@ -104,9 +105,7 @@ func TestUnpack(t *testing.T) {
 			}
 			at += p.Size()
 		}
-		if at != len(flat) {
-			t.Errorf("%d of %d values used", at, len(flat))
-		}
+		must.Equal(t, at, len(flat), "values used")
 	})
 }
 
@@ -127,22 +126,16 @@ func TestOneLevelForAll(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		eachNetwork(t, e, func(t *testing.T, n nn.Network, params []nn.Param) {
 			flat := busy(params)
-			exec, err := graph.NewExec(e.Backend, func(flat, x, l *graph.Node) []*graph.Node {
+			exec := must.Get(graph.NewExec(e.Backend, func(flat, x, l *graph.Node) []*graph.Node {
 				out := n.Apply(nn.Unpack(flat, params), nn.Input{X: x, Estimate: x, LogSigma: l, LogNoise: l}, heads)
 				for _, h := range out {
 					h.AssertDims(3, cells)
 				}
 				return out
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}))(t)
 			defer exec.Finalize()
 			apply := func(x, levels [][]float32) [][]float64 {
-				out, err := exec.Call(flat, x, levels)
-				if err != nil {
-					t.Fatal(err)
-				}
+				out := must.Get(exec.Call(flat, x, levels))(t)
 				var all [][]float64
 				for _, o := range out {
 					all = append(all, enginetest.Float64s(o))

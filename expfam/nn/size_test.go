@@ -11,6 +11,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestImpossibleSizesAreRefused(t *testing.T) {
@@ -38,9 +39,7 @@ func TestImpossibleSizesAreRefused(t *testing.T) {
 		{UNet{Rows: -8, Columns: -8}, "-8×-8"},
 		{Half{MLP{Layers: -1}}, "Layers -1"},
 	} {
-		if err := c.net.Check(64); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: error %v, want %q in it", c.net, err, c.want)
-		}
+		must.Err(t, c.net.Check(64), c.want)
 	}
 	for _, net := range []Checker{MLP{}, Experts{}, Experts{Blocks: -1}, UNet{Rows: 8, Columns: 8},
 		UNet{Rows: 8, Columns: 8, Attention: 8},

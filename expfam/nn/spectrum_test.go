@@ -11,7 +11,9 @@ import (
 
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // covariance is the sum of S(f) times the products of the eigenvectors of
@@ -67,9 +69,7 @@ func TestWiener(t *testing.T) {
 	for i := range 32 * 32 {
 		variance += begin.At(i, i) / (32 * 32)
 	}
-	if math.Abs(variance-1) > 0.3 {
-		t.Errorf("the variance of a cell of 32×32 begins as %g, want about 1", variance)
-	}
+	neartest.Absolute(t, "the variance of a cell of 32×32 begins as", variance, 1, 0.3)
 	shift, narrow := make([]float64, 16), make([]float32, 16)
 	for k := range shift {
 		shift[k] = 0.5 * math.Sin(float64(3*k))
@@ -91,13 +91,10 @@ func TestWiener(t *testing.T) {
 			prior := covariance(t, c.rows, c.columns, shift)
 			rng := rand.New(rand.NewPCG(1, 2))
 			enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-				exec, err := graph.NewExec(e.Backend, func(flat, x, l *graph.Node) *graph.Node {
+				exec := must.Get(graph.NewExec(e.Backend, func(flat, x, l *graph.Node) *graph.Node {
 					return net.Apply(nn.Unpack(flat, params), nn.Input{X: x, Estimate: x, LogSigma: l, LogNoise: l},
 						heads)[0]
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				}))(t)
 				defer exec.Finalize()
 				for _, r := range []float64{0.01, 0.3, 1, 10, 300} {
 					y := mat.NewVecDense(cells, nil)
@@ -116,15 +113,10 @@ func TestWiener(t *testing.T) {
 						t.Fatal("the covariance is not positive definite")
 					}
 					var want mat.VecDense
-					if err := chol.SolveVecTo(&want, y); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, chol.SolveVecTo(&want, y))
 					want.MulVec(prior, &want)
 					level := [][]float32{{float32(math.Log(r))}}
-					out, err := exec.Call(flat, estimate, level)
-					if err != nil {
-						t.Fatal(err)
-					}
+					out := must.Get(exec.Call(flat, estimate, level))(t)
 					for j, f := range enginetest.Float64s(out[0]) {
 						got := float64(estimate[0][j]) + f*r/math.Hypot(1, r)
 						// Sums of up to 100 products of float32.

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Of draws with a spectrum that is linear between the knots that spectrum is found.
@@ -26,24 +27,19 @@ func TestMeasure(t *testing.T) {
 	chol.LTo(&root)
 	rng := rand.New(rand.NewPCG(1, 2))
 	z := mat.NewVecDense(rows*columns, nil)
-	found, err := nn.UNet{Rows: rows, Columns: columns}.Measure(rows*columns, draws, func(x []float64) {
+	found := must.Get(nn.UNet{Rows: rows, Columns: columns}.Measure(rows*columns, draws, func(x []float64) {
 		for j := range x {
 			z.SetVec(j, rng.NormFloat64())
 		}
 		mat.NewVecDense(len(x), x).MulVec(&root, z)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	measured := make([]float64, 16)
 	for k, v := range found["spectrum"] {
 		measured[k] = float64(v)
 	}
 	got := covariance(t, rows, columns, measured)
 	var x mat.Dense
-	if err := chol.SolveTo(&x, got); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, chol.SolveTo(&x, got))
 	// The eigenvalues of want⁻¹ got are ratios of the spectra; that of one mode alone
 	// has the relative error √(2/draws), of which five are allowed.
 	var eigen mat.Eigen

@@ -47,7 +47,7 @@ func (o Blocks) Check() error {
 
 // Dims implements [expfam.Operator].
 func (o Blocks) Dims() (data, cells int) {
-	must(o)
+	mustCheck(o)
 	for _, part := range o {
 		at, own := part.Dims()
 		data, cells = at, cells+own
@@ -57,13 +57,13 @@ func (o Blocks) Dims() (data, cells int) {
 
 // Apply implements [expfam.Operator].
 func (o Blocks) Apply(x *g.Node) *g.Node {
-	must(o)
+	mustCheck(o)
 	return sparse.Linear(x, o.apply, o.adjoint)
 }
 
 // Adjoint implements [expfam.Operator].
 func (o Blocks) Adjoint(y *g.Node) *g.Node {
-	must(o)
+	mustCheck(o)
 	return sparse.Linear(y, o.adjoint, o.apply)
 }
 
@@ -103,7 +103,7 @@ func (o Blocks) Row(k int, visit func(cell int, weight float64)) {
 // Offset implements [expfam.OffsetOperator]: it returns the sum of the offsets of the parts.
 // Nil means 0.
 func (o Blocks) Offset() []float64 {
-	must(o)
+	mustCheck(o)
 	var sum []float64
 	for _, part := range o {
 		for k, v := range offsetOf(part) {

@@ -34,7 +34,7 @@ func (b *built) check(op fmt.Stringer, build func() (*sparse.Matrix, error)) err
 	return b.err
 }
 
-// must panics if err, the result of check, is not nil.
+// mustCheck panics if err, the result of check, is not nil.
 func (b *built) must(err error) *built {
 	if err != nil {
 		panic(err)

@@ -57,14 +57,14 @@ func (o Compose) Check() error {
 
 // Dims implements [expfam.Operator].
 func (o Compose) Dims() (data, cells int) {
-	must(o)
+	mustCheck(o)
 	data, _ = o[0].Dims()
 	_, cells = o[len(o)-1].Dims()
 	return data, cells
 }
 
-// must panics with the error of Check, if there is one.
-func must(c expfam.Checker) {
+// mustCheck panics with the error of Check, if there is one.
+func mustCheck(c expfam.Checker) {
 	if err := c.Check(); err != nil {
 		panic(err)
 	}
@@ -72,7 +72,7 @@ func must(c expfam.Checker) {
 
 // Apply implements [expfam.Operator].
 func (o Compose) Apply(x *g.Node) *g.Node {
-	must(o)
+	mustCheck(o)
 	for i := len(o) - 1; i >= 0; i-- {
 		x = o[i].Apply(x)
 	}
@@ -81,7 +81,7 @@ func (o Compose) Apply(x *g.Node) *g.Node {
 
 // Adjoint implements [expfam.Operator].
 func (o Compose) Adjoint(y *g.Node) *g.Node {
-	must(o)
+	mustCheck(o)
 	for _, part := range o {
 		y = part.Adjoint(y)
 	}
@@ -115,7 +115,7 @@ func (o Compose) Row(k int, visit func(cell int, weight float64)) {
 
 // Offset implements [expfam.OffsetOperator]. Nil means 0.
 func (o Compose) Offset() []float64 {
-	must(o)
+	mustCheck(o)
 	var offset []float64
 	for i := len(o) - 1; i >= 0; i-- {
 		own := offsetOf(o[i])

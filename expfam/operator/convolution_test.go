@@ -10,6 +10,7 @@ import (
 
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // padded is a convolution by its definition: of a field that is continued beyond its edge as
@@ -88,10 +89,7 @@ func TestConvolutionByDefinition(t *testing.T) {
 func TestPeriodicIsFourier(t *testing.T) {
 	const rows, cols = 12, 15
 	op := &Convolution{Rows: rows, Cols: cols, Kernel: Gaussian{SD: 1.7}, Boundary: Periodic}
-	taps, err := Gaussian{SD: 1.7}.Taps(false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	taps := must.Get(Gaussian{SD: 1.7}.Taps(false))(t)
 	kernel := make([]complex128, rows*cols)
 	for i, row := range taps {
 		for j, w := range row {

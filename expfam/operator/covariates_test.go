@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/must"
 )
 
 // An intercept that the prior hardly knows beside large counts: the mode of a datum lies many
@@ -85,9 +86,7 @@ func TestCovariates(t *testing.T) {
 	for i := range cells {
 		s.Set(i, i, s.At(i, i)+noise*noise)
 	}
-	if err := gain.Solve(&s, kh.T()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, gain.Solve(&s, kh.T()))
 	residual := mat.NewVecDense(cells, nil)
 	residual.MulVec(h, mu)
 	residual.SubVec(y, residual)
@@ -97,11 +96,8 @@ func TestCovariates(t *testing.T) {
 	cov.Sub(k, &cov)
 
 	const draws = 800
-	post, err := diffusion.Sample(prior, expfam.Likelihood{Family: expfam.Normal{}, Operator: design}, obs,
-		diffusion.Sampler{Draws: draws, Seed: 2, Engine: enginetest.Fast(t), Fresh: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	post := must.Get(diffusion.Sample(prior, expfam.Likelihood{Family: expfam.Normal{}, Operator: design}, obs,
+		diffusion.Sampler{Draws: draws, Seed: 2, Engine: enginetest.Fast(t), Fresh: true}))(t)
 	for _, c := range []struct {
 		name string
 		at   int

@@ -13,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 var nan = math.NaN()
@@ -85,9 +86,7 @@ func TestCompositionsAreProducts(t *testing.T) {
 			t.Errorf("weight %g at %d, want -1 at 1", w, j)
 		}
 	})
-	if data != 1 {
-		t.Errorf("%d weights, want 1", data)
-	}
+	must.Equal(t, data, 1, "weights")
 }
 
 // An offset is H 0 of an affine map: it goes through scales and compositions, and adds up.

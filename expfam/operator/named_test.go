@@ -9,6 +9,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/land"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Districts keep their names through operators and posteriors.
@@ -38,24 +39,17 @@ func TestNames(t *testing.T) {
 		"of sums": {Compose{two, districts}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			post, err := (&expfam.Posterior{X: mat.NewDense(2, 4, []float64{1, 2, 3, 4, 5, 6, 7, 8})}).Through(c.op)
-			if err != nil {
-				t.Fatal(err)
-			}
+			post := must.Get((&expfam.Posterior{X: mat.NewDense(2, 4,
+				[]float64{1, 2, 3, 4, 5, 6, 7, 8})}).Through(c.op))(t)
 			if got := post.CellNames(); !slices.Equal(got, c.want) {
 				t.Fatalf("names %q, want %q", got, c.want)
 			}
 			if c.want == nil {
 				return
 			}
-			part, err := post.Part([]int{1})
-			if err != nil || !slices.Equal(part.CellNames(), c.want[1:2]) {
-				t.Errorf("a part has the names %q, %v", part.CellNames(), err)
-			}
+			must.Equal(t, must.Get(post.Part([]int{1}))(t).CellNames(), c.want[1:2], "a part has the names")
 			path := t.TempDir() + "/post"
-			if err := post.Save(path); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, post.Save(path))
 			if again, err := expfam.LoadPosterior(path, expfam.Likelihood{}); err != nil ||
 				!slices.Equal(again.CellNames(), c.want) {
 				t.Errorf("a file has the names %q, %v", again.CellNames(), err)

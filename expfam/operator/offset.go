@@ -63,19 +63,19 @@ func (o Offset) offset(data int) []float64 {
 
 // Dims implements [expfam.Operator].
 func (o Offset) Dims() (data, cells int) {
-	must(o)
+	mustCheck(o)
 	return o.Of.Dims()
 }
 
 // Apply implements [expfam.Operator], without the offset.
 func (o Offset) Apply(x *g.Node) *g.Node {
-	must(o)
+	mustCheck(o)
 	return o.Of.Apply(x)
 }
 
 // Adjoint implements [expfam.Operator].
 func (o Offset) Adjoint(y *g.Node) *g.Node {
-	must(o)
+	mustCheck(o)
 	return o.Of.Adjoint(y)
 }
 
@@ -86,7 +86,7 @@ func (o Offset) Row(k int, visit func(cell int, weight float64)) {
 
 // Offset implements [expfam.OffsetOperator].
 func (o Offset) Offset() []float64 {
-	must(o)
+	mustCheck(o)
 	data, _ := o.Of.Dims()
 	return o.offset(data)
 }

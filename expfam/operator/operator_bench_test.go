@@ -10,6 +10,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // BenchmarkOperators is HᵀHx of 32 images of 64×64 cells: what a step of conjugate gradients
@@ -43,20 +44,12 @@ func BenchmarkOperators(b *testing.B) {
 	} {
 		for _, spec := range []string{"go", "onnx"} {
 			in := tensors.FromFlatDataAndDimensions(x, batch, n*n)
-			exec, err := g.NewExec(enginetest.Open(b, spec).Backend,
-				func(x *g.Node) *g.Node { return c.op.Adjoint(c.op.Apply(x)) })
-			if err != nil {
-				b.Fatal(err)
-			}
+			exec := must.Get(g.NewExec(enginetest.Open(b, spec).Backend,
+				func(x *g.Node) *g.Node { return c.op.Adjoint(c.op.Apply(x)) }))(b)
 			b.Run(c.name+"/"+spec, func(b *testing.B) {
 				for b.Loop() {
-					out, err := exec.Call(in)
-					if err != nil {
-						b.Fatal(err)
-					}
-					if err := engine.Release(out...); err != nil {
-						b.Fatal(err)
-					}
+					out := must.Get(exec.Call(in))(b)
+					must.Do(b, engine.Release(out...))
 				}
 			})
 			exec.Finalize()

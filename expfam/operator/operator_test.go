@@ -2,7 +2,6 @@ package operator
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -16,7 +15,9 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/land"
+	"github.com/expfam/lab/internal/must"
 )
 
 // kinds has an operator of every kind, and of their options.
@@ -92,9 +93,7 @@ const tolerance = 1e-12
 
 func near(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= tolerance*(1+math.Abs(want))) {
-		t.Errorf("%s: %.15g, want %.15g", what, got, want)
-	}
+	neartest.Relative(t, what, got, want, tolerance)
 }
 
 // Apply is the product with the rows, ⟨Hx, y⟩ = ⟨x, Hᵀy⟩, the gradient of Σ (Hx)²/2 in x is
@@ -103,9 +102,7 @@ func near(t *testing.T, what string, got, want float64) {
 func TestKinds(t *testing.T) {
 	for name, op := range kinds() {
 		t.Run(name, func(t *testing.T) {
-			if err := expfam.CheckPrior(op); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, expfam.CheckPrior(op))
 			data, cells := op.Dims()
 			for k := range data {
 				seen := map[int]bool{}
@@ -156,9 +153,7 @@ func TestFloat32(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		got := enginetest.Call(t, e, func(x *g.Node) []*g.Node { return []*g.Node{op.Apply(x)} }, single)
 		for k, v := range want {
-			if !(math.Abs(got[0][k]-v) <= 2e-6) {
-				t.Errorf("datum %d: %.8g, want %.8g", k, got[0][k], v)
-			}
+			neartest.Absolute(t, fmt.Sprintf("datum %d", k), got[0][k], v, 2e-6)
 		}
 	})
 }
@@ -175,9 +170,7 @@ func TestFingerprints(t *testing.T) {
 	seen := map[string]string{}
 	for name, op := range kinds() {
 		print := op.(printed).Fingerprint()
-		if other := seen[print]; other != "" {
-			t.Errorf("%s and %s have the same fingerprint", name, other)
-		}
+		must.Equal(t, seen[print], "", name, "have the same fingerprint")
 		seen[print] = name
 	}
 	gr := grid.Grid{Rows: 4, Cols: 5}
@@ -242,9 +235,7 @@ func TestFingerprints(t *testing.T) {
 	} {
 		base := c.base()
 		typ := reflect.Indirect(reflect.ValueOf(base)).Type()
-		if base.Fingerprint() != c.base().Fingerprint() {
-			t.Errorf("the same %s has another fingerprint", typ)
-		}
+		must.Equal(t, base.Fingerprint(), c.base().Fingerprint(), "the same", typ, "has another fingerprint")
 		for i := range typ.NumField() {
 			f := typ.Field(i)
 			if changed, listed := c.changed[f.Name]; f.IsExported() && !listed {
@@ -277,11 +268,7 @@ func refusals(t *testing.T, all []refused) {
 				strings.Contains(err.Error(), "\n") {
 				t.Fatalf("error %v, want %q in it", err, c.want)
 			}
-			defer func() {
-				if reason := recover(); fmt.Sprint(reason) != err.Error() {
-					t.Errorf("Dims panics with %v, want %v", reason, err)
-				}
-			}()
+			defer func() { must.Equal(t, fmt.Sprint(recover()), err.Error(), "Dims panics with", err) }()
 			c.op.Dims()
 			t.Error("Dims does not panic")
 		})

@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/expfam/raster"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Districts of which the first two have edges on whole degrees, and the others do not.
@@ -49,13 +50,8 @@ func settlement(size float64) grid.Field {
 func TestPeopleOfDistricts(t *testing.T) {
 	folder := t.TempDir()
 	outlines := filepath.Join(folder, "districts.geojson")
-	if err := os.WriteFile(outlines, []byte(provinces), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	districts, err := land.GeoJSON{}.Read(outlines)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(outlines, []byte(provinces), 0o600))
+	districts := must.Get(land.GeoJSON{}.Read(outlines))(t)
 	want := map[float64]zonal{
 		0.5:  {[]float64{5101, 12607, 6387.728649886301, 1230.6344240711112}, []float64{5101, 12607, 5940, 1065}},
 		0.25: {[]float64{23686, 46540, 24994.142141308206, 4332.105488506134}, []float64{23686, 46540, 24455, 4920}},
@@ -70,9 +66,7 @@ func TestPeopleOfDistricts(t *testing.T) {
 		field := settlement(size)
 		path := filepath.Join(folder, fmt.Sprintf("ppp_%g.tif", size))
 		layer := raster.Layers{Grid: field.Grid, Layers: []raster.Layer{{Name: "people", Values: field.Values}}}
-		if err := layer.GeoTIFF(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, layer.GeoTIFF(path))
 		back, err := raster.GeoTIFF{}.Read(path)
 		if err != nil || !back.Counts || back.Sum() != field.Sum() {
 			t.Fatalf("%v comes back as %v, %v", field, back, err)
@@ -86,10 +80,7 @@ func TestPeopleOfDistricts(t *testing.T) {
 		}
 		sums := func(g grid.Grid) []float64 {
 			t.Helper()
-			people, err := back.SumOnto(g, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			people := must.Get(back.SumOnto(g, nil))(t)
 			return product(&Polygons{Grid: g, Regions: districts, Weights: people}, ones(g.Len()))
 		}
 		check := func(name string, got, want []float64) {

@@ -2,11 +2,11 @@ package operator
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/internal/neartest"
 )
 
 // Bilinear weights reproduce a + b x + c y + d x y exactly between the centres, whatever the
@@ -58,9 +58,7 @@ func TestPointsAtTheEdge(t *testing.T) {
 func TestPointsOnACentreByTheSea(t *testing.T) {
 	gr := grid.Grid{Rows: 1, Cols: 4, X: grid.Axis{First: 33.1, Step: 0.1}, Outside: []bool{true, true, true, false}}
 	for k, v := range product(&Points{Grid: gr, X: []float64{33.4}, Y: []float64{0}}, []float64{100, 100, 100, 5}) {
-		if math.Abs(v-5) > 1e-12 {
-			t.Errorf("point %d: %g, want 5", k, v)
-		}
+		neartest.Absolute(t, fmt.Sprintf("point %d", k), v, 5, 1e-12)
 	}
 }
 

@@ -5,11 +5,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/land"
+	"github.com/expfam/lab/internal/must"
 )
 
 // at is a position.
@@ -19,10 +20,7 @@ func closed(ring ...land.Position) []land.Position { return append(ring, ring[0]
 
 func region(t *testing.T, name string, polygons ...[][]land.Position) land.Region {
 	t.Helper()
-	r, err := land.NewRegion(name, polygons)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(land.NewRegion(name, polygons))(t)
 	return r
 }
 
@@ -160,17 +158,12 @@ func TestPolygonsOfAPartition(t *testing.T) {
 func TestPolygonsOfCountries(t *testing.T) {
 	countries := land.Countries()
 	for _, p := range []land.Projection{land.LonLat{}, land.EqualArea{}} {
-		m, err := land.Frame{Rows: 80, Cols: 100, Box: land.Box{West: -26, South: -47, East: 58, North: 28},
-			Projection: p}.Map()
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(land.Frame{Rows: 80, Cols: 100, Box: land.Box{West: -26, South: -47, East: 58, North: 28},
+			Projection: p}.Map())(t)
 		whole := m.Grid
 		whole.Outside = nil // sea and lakes as well
 		op := &Polygons{Grid: whole, Projection: m.Projection, Regions: countries}
-		if err := op.Check(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, op.Check())
 		areas := whole.Areas()
 		shares := make([]float64, len(areas))
 		for k, r := range countries {
@@ -180,9 +173,7 @@ func TestPolygonsOfCountries(t *testing.T) {
 				shares[j] += w / areas[j]
 			})
 			// Edges are straight on the map of the cells, and cos φ changes over them.
-			if want := r.AreaKm2(); !(math.Abs(got/want-1) < 2e-3) {
-				t.Errorf("%v: %s has %.6g km², want %.6g", p, r.Name, got, want)
-			}
+			neartest.Absolute(t, fmt.Sprintf("%v: %s has %.6g km², want", p, r.Name, got), got/r.AreaKm2(), 1, 2e-3)
 		}
 		for j, s := range shares {
 			if s > 1+1e-9 {
@@ -266,10 +257,8 @@ func TestPolygonsAcrossTheDateLine(t *testing.T) {
 		return [][]land.Position{{{Lon: west, Lat: south}, {Lon: east, Lat: south}, {Lon: east, Lat: north},
 			{Lon: west, Lat: north}, {Lon: west, Lat: south}}}
 	}
-	fiji, err := land.NewRegion("Fiji", [][][]land.Position{box(177.5, -18, 180, -16), box(-180, -18, -178, -16)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fiji := must.Get(land.NewRegion("Fiji",
+		[][][]land.Position{box(177.5, -18, 180, -16), box(-180, -18, -178, -16)}))(t)
 	grid := grid.Grid{Rows: 4, Cols: 8, X: grid.Axis{First: 176.5, Step: 1}, Y: grid.Axis{First: -15.5, Step: -1},
 		Radius: 1}
 	weights := make([]float64, grid.Len())
@@ -277,9 +266,7 @@ func TestPolygonsAcrossTheDateLine(t *testing.T) {
 		weights[j] = 1
 	}
 	o := &Polygons{Grid: grid, Regions: []land.Region{fiji}, Weights: weights}
-	if err := o.Check(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, o.Check())
 	got := make([]float64, grid.Len())
 	o.Row(0, func(j int, w float64) { got[j] = w })
 	for j, w := range got {
@@ -288,13 +275,9 @@ func TestPolygonsAcrossTheDateLine(t *testing.T) {
 		if r == 1 || r == 2 {
 			want = []float64{0, 0.5, 1, 1, 1, 1, 0, 0}[c]
 		}
-		if math.Abs(w-want) > 1e-9 {
-			t.Errorf("cell (%d, %d) has the share %g, want %g", r, c, w, want)
-		}
+		neartest.Absolute(t, fmt.Sprintf("cell (%d, %d) has the share", r, c), w, want, 1e-9)
 	}
 	grid.Radius = 0 // a plane, whose coordinates are no degrees
 	plane := &Polygons{Grid: grid, Regions: []land.Region{fiji}, Weights: weights}
-	if err := plane.Check(); err == nil || !strings.Contains(err.Error(), "44.4% of its area beyond the grid") {
-		t.Errorf("on a plane: error %v", err)
-	}
+	must.Err(t, plane.Check(), "44.4% of its area beyond the grid")
 }

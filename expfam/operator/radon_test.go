@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Rays through a disc have the lengths of its chords, 2√(R² − s²), up to the resolution of
@@ -32,9 +35,7 @@ func TestRadonOfADisc(t *testing.T) {
 		if math.Abs(math.Abs(s)-radius) < 3 {
 			slack = 2 * math.Sqrt(2*radius*2)
 		}
-		if !(math.Abs(v-want) <= slack) {
-			t.Errorf("ray %d at s = %g: %g, want %g", k, s, v, want)
-		}
+		neartest.Absolute(t, fmt.Sprintf("ray %d at s = %g", k, s), v, want, slack)
 	}
 }
 
@@ -84,9 +85,7 @@ func TestRadonAgainstClippedCells(t *testing.T) {
 			seen++
 		}
 	}
-	if seen != len(got) {
-		t.Errorf("%d rays, want %d", len(got), seen)
-	}
+	must.Equal(t, seen, len(got), "rays")
 	if seen == len(op.At)*15 {
 		t.Error("no ray misses the grid, and Skip is not tested")
 	}
@@ -155,9 +154,7 @@ func TestAttenuation(t *testing.T) {
 		}
 		// Every crossing of a border is off by up to a step, some 40 of them by
 		// differences of order one.
-		if !(math.Abs(v-sum) <= 0.03) {
-			t.Errorf("ray of %g° at s = %g: %g, want %g", angle, s, v, sum)
-		}
+		neartest.Absolute(t, fmt.Sprintf("ray of %g° at s = %g", angle, s), v, sum, 0.03)
 	}
 }
 

@@ -61,19 +61,19 @@ func (o Scale) Check() error {
 
 // Dims implements [expfam.Operator].
 func (o Scale) Dims() (data, cells int) {
-	must(o)
+	mustCheck(o)
 	return o.Of.Dims()
 }
 
 // Apply implements [expfam.Operator].
 func (o Scale) Apply(x *g.Node) *g.Node {
-	must(o)
+	mustCheck(o)
 	return o.scaled(o.Of.Apply(x))
 }
 
 // Adjoint implements [expfam.Operator].
 func (o Scale) Adjoint(y *g.Node) *g.Node {
-	must(o)
+	mustCheck(o)
 	return o.Of.Adjoint(o.scaled(y))
 }
 
@@ -97,7 +97,7 @@ func (o Scale) Row(k int, visit func(cell int, weight float64)) {
 
 // Offset implements [expfam.OffsetOperator]. Nil means 0.
 func (o Scale) Offset() []float64 {
-	must(o)
+	mustCheck(o)
 	own := offsetOf(o.Of)
 	if own == nil {
 		return nil

@@ -36,7 +36,7 @@ func (o Stack) Check() error {
 
 // Dims implements [expfam.Operator].
 func (o Stack) Dims() (data, cells int) {
-	must(o)
+	mustCheck(o)
 	for _, part := range o {
 		own, at := part.Dims()
 		data, cells = data+own, at
@@ -46,13 +46,13 @@ func (o Stack) Dims() (data, cells int) {
 
 // Apply implements [expfam.Operator].
 func (o Stack) Apply(x *g.Node) *g.Node {
-	must(o)
+	mustCheck(o)
 	return sparse.Linear(x, o.apply, o.adjoint)
 }
 
 // Adjoint implements [expfam.Operator].
 func (o Stack) Adjoint(y *g.Node) *g.Node {
-	must(o)
+	mustCheck(o)
 	return sparse.Linear(y, o.adjoint, o.apply)
 }
 
@@ -98,7 +98,7 @@ func (o Stack) Row(k int, visit func(cell int, weight float64)) {
 
 // Offset implements [expfam.OffsetOperator]. Nil means 0.
 func (o Stack) Offset() []float64 {
-	must(o)
+	mustCheck(o)
 	var all []float64
 	some := false
 	for _, part := range o {

@@ -3,6 +3,7 @@ package special_test
 import (
 	_ "embed"
 	"encoding/json"
+	"fmt"
 	"math"
 	"testing"
 
@@ -13,7 +14,9 @@ import (
 
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/special"
+	"github.com/expfam/lab/internal/must"
 )
 
 type node = graph.Node
@@ -54,9 +57,7 @@ var referenceJSON []byte
 
 func TestReference(t *testing.T) {
 	var reference map[string][][]float64
-	if err := json.Unmarshal(referenceJSON, &reference); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(referenceJSON, &reference))
 	if len(reference) != len(oneArgument)+len(twoArguments) {
 		t.Fatalf("reference has %d functions, tests %d", len(reference), len(oneArgument)+len(twoArguments))
 	}
@@ -123,8 +124,7 @@ func TestGradientsAreTheDerivatives(t *testing.T) {
 				first, second := out[0], out[1]
 				value := evaluator(t, host, func(x *node) *node { return f(x) })
 				slope := evaluator(t, host, func(x *node) *node {
-					return graph.Gradient(graph.ReduceAllSum(f(x)),
-						x)[0]
+					return graph.Gradient(graph.ReduceAllSum(f(x)), x)[0]
 				})
 				for i, u := range at {
 					// Differences of fourth order with step h lose h⁴ and
@@ -187,9 +187,7 @@ func TestMissingCellIsExactlyZero(t *testing.T) {
 			}, enginetest.Column(dtype, a))
 			for k, what := range []string{"value", "gradient"} {
 				for i, v := range out[k] {
-					if v != 0 {
-						t.Errorf("%s: %s of D(%g, 0) is %g", dtype, what, a[i], v)
-					}
+					must.Equal(t, v, 0, dtype, what, "of D", a[i], "0")
 				}
 			}
 		}
@@ -240,9 +238,7 @@ func TestHalfPrecisionIsComputedInSingle(t *testing.T) {
 	out := enginetest.Call(t, e, func(x *node) *node {
 		half := graph.ConvertDType(x, dtypes.BFloat16)
 		y := special.LogGamma(half)
-		if y.DType() != dtypes.BFloat16 {
-			t.Errorf("LogGamma of bfloat16 is %s", y.DType())
-		}
+		must.Equal(t, y.DType(), dtypes.BFloat16, "LogGamma of bfloat16")
 		return graph.ConvertDType(y, dtypes.Float32)
 	}, []float32{0.5, 30, 256})
 	for i, x := range []float64{0.5, 30, 256} {
@@ -264,9 +260,7 @@ func TestAgainstGonum(t *testing.T) {
 		lg, psi := out[0], out[1]
 		for i, u := range x {
 			want, _ := math.Lgamma(u)
-			if math.Abs(lg[i]-want) > 1e-14*(1+math.Abs(want)) {
-				t.Errorf("LogGamma(%g) = %g, math.Lgamma %g", u, lg[i], want)
-			}
+			neartest.Absolute(t, fmt.Sprintf("LogGamma(%g)", u), lg[i], want, 1e-14*(1+math.Abs(want)))
 			// mathext.Digamma stops its series at about 5e-11.
 			if want := mathext.Digamma(u); math.Abs(psi[i]-want) > 1e-10*(1+math.Abs(want)) {
 				t.Errorf("Digamma(%g) = %g, mathext %g", u, psi[i], want)
@@ -286,19 +280,13 @@ func derivative(f func(float64) float64, x, h float64) float64 {
 // evaluator runs f on pairs: ONNX Runtime 1.30 builds an invalid model when a
 // gradient that starts from the constant 1 has a single element.
 func evaluator(t *testing.T, e *engine.Engine, f func(x *node) *node) func(float64) float64 {
-	exec, err := graph.NewExec(e.Backend, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	exec := must.Get(graph.NewExec(e.Backend, f))(t)
 	t.Cleanup(exec.Finalize)
 	return func(x float64) float64 { return enginetest.Float64s(exec.MustCall([]float64{x, x})[0])[0] }
 }
 
 func evaluator2(t *testing.T, e *engine.Engine, f func(a, b *node) *node) func(a, b float64) float64 {
-	exec, err := graph.NewExec(e.Backend, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	exec := must.Get(graph.NewExec(e.Backend, f))(t)
 	t.Cleanup(exec.Finalize)
 	return func(a, b float64) float64 {
 		return enginetest.Float64s(exec.MustCall([]float64{a, a}, []float64{b, b})[0])[0]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestOnceReturnsWhatTheStoreCannotTake(t *testing.T) {
@@ -23,9 +24,7 @@ func TestOnceReturnsWhatTheStoreCannotTake(t *testing.T) {
 				t.Errorf("%d numbers, error %v", len(v), err)
 			}
 		}
-		if calls != 2 {
-			t.Errorf("%d computations, want 2: nothing can be stored", calls)
-		}
+		must.Equal(t, calls, 2, "computations")
 		if n := strings.Count(log.String(), "level=WARN"); n != 1 ||
 			!strings.Contains(log.String(), "set EXPFAM_STORE") {
 			t.Errorf("%d warnings, want one that says what to do:\n%s", n, log)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 type shape interface{ Area() float64 }
@@ -47,14 +49,10 @@ func TestKeyIsStable(t *testing.T) {
 		// SHA-256 of "1\n\"a\"\n[0,0.1,\"NaN\"]\n", from sha256sum: a change
 		// of the canonical form would make every stored result unfindable.
 		const want = "d70eedc324fb09df8ca0713ab8568a252436153e3f1979099e1a35afbee8cd05"
-		if got := Key(1, "a", []float64{0, 0.1, math.NaN()}); got != want {
-			t.Errorf("key %s, want %s", got, want)
-		}
+		must.Equal(t, Key(1, "a", []float64{0, 0.1, math.NaN()}), want, "key")
 	})
 	t.Run("nil and empty slices", func(t *testing.T) {
-		if Key([]int(nil)) != Key([]int{}) {
-			t.Error("a nil slice has another key than an empty one")
-		}
+		must.Equal(t, Key([]int(nil)), Key([]int{}), "a nil slice has another key than an empty one")
 	})
 	t.Run("text of a function", func(t *testing.T) {
 		if first, again := Key(formula{"exp(x)", math.Exp}), Key(formula{"exp(x)", math.Exp}); first != again {

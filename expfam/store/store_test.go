@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 func sample() *File {
@@ -31,16 +33,9 @@ func sample() *File {
 
 func TestRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "w.safetensors")
-	if err := Write(path, sample()); err != nil {
-		t.Fatal(err)
-	}
-	got, err := Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := sample(); !reflect.DeepEqual(got, want) {
-		t.Errorf("read\n%v\nwrote\n%v", got, want)
-	}
+	must.Do(t, Write(path, sample()))
+	got := must.Get(Read(path))(t)
+	must.Equal(t, got, sample(), "read", "wrote")
 	if _, ok := got.Tensor("b"); !ok {
 		t.Error("tensor b is not found by name")
 	}
@@ -58,13 +53,8 @@ func TestRoundTrip(t *testing.T) {
 func TestLayout(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "w")
 	f := &File{Tensors: []Tensor{{"a", []int{1, 2}, []float32{1, -2}}, {"b", []int{}, []float64{1}}}}
-	if err := Write(path, f); err != nil {
-		t.Fatal(err)
-	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(path, f))
+	raw := must.Get(os.ReadFile(path))(t)
 	header := `{"__metadata__":{"format":"expfam/1","sha256":"` + strings.Repeat("?", 64) + `"},` +
 		`"a":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]},` +
 		`"b":{"dtype":"F64","shape":[],"data_offsets":[8,16]}}`
@@ -82,19 +72,12 @@ func TestLayout(t *testing.T) {
 func TestReadRefusesEveryDamage(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "whole")
-	if err := Write(path, sample()); err != nil {
-		t.Fatal(err)
-	}
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(path, sample()))
+	whole := must.Get(os.ReadFile(path))(t)
 	damaged := filepath.Join(dir, "damaged")
 	refused := func(name string, raw []byte) {
 		t.Helper()
-		if err := os.WriteFile(damaged, raw, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(damaged, raw, 0o644))
 		f, err := Read(damaged)
 		var corrupt *CorruptError
 		if f != nil || !errors.As(err, &corrupt) || !strings.Contains(err.Error(), damaged) {
@@ -106,9 +89,7 @@ func TestReadRefusesEveryDamage(t *testing.T) {
 			refused(fmt.Sprintf("first %d bytes", n), whole[:n])
 		}
 	})
-	t.Run("bytes appended", func(t *testing.T) {
-		refused("one more byte", append(bytes.Clone(whole), 0))
-	})
+	t.Run("bytes appended", func(t *testing.T) { refused("one more byte", append(bytes.Clone(whole), 0)) })
 	t.Run("one byte changed", func(t *testing.T) {
 		end := 8 + bytes.LastIndexByte(whole[:len(whole)-64], '}')
 		for i := range whole {
@@ -146,12 +127,7 @@ func TestDecodeChecksTheLayout(t *testing.T) {
 		"negative shape": {map[string]entry{"a": {"F32", []int{-1, -2}, [2]int{0, 8}}}, 8, "do not fill"},
 		"huge shape":     {map[string]entry{"a": {"F32", []int{1 << 40, 1 << 40}, [2]int{0, 0}}}, 0, "do not fill"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := tensors(c.entries, make([]byte, c.bytes))
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %q in it", err, c.want)
-			}
-		})
+		t.Run(name, func(t *testing.T) { must.Refuse(tensors(c.entries, make([]byte, c.bytes)))(t, c.want) })
 	}
 }
 
@@ -171,31 +147,21 @@ func TestWriteRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "f")
-			err := Write(path, &c.file)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %q in it", err, c.want)
-			}
-			if _, err := os.Stat(path); err == nil {
-				t.Error("a file was written all the same")
-			}
+			must.Err(t, Write(path, &c.file), c.want)
+			must.Refuse(os.Stat(path))(t)
 		})
 	}
 }
 
 func TestWriteFileKeepsTheOldOnFailure(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
-	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	err := WriteFile(path, func(w io.Writer) error {
+	must.Do(t, os.WriteFile(path, []byte("old"), 0o644))
+	must.Err(t, WriteFile(path, func(w io.Writer) error {
 		if _, err := w.Write(make([]byte, 1<<17)); err != nil {
 			return err
 		}
 		return errors.New("interrupted")
-	})
-	if err == nil || !strings.Contains(err.Error(), "interrupted") {
-		t.Errorf("error %v", err)
-	}
+	}), "interrupted")
 	if raw, _ := os.ReadFile(path); string(raw) != "old" {
 		t.Errorf("the file holds %q", raw)
 	}
@@ -208,42 +174,23 @@ func TestWriteFileKeepsTheOldOnFailure(t *testing.T) {
 func TestWriteKeepsModeAndLink(t *testing.T) {
 	dir := t.TempDir()
 	path, link := filepath.Join(dir, "f"), filepath.Join(dir, "link")
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("f", link); err != nil {
-		t.Fatal(err)
-	}
-	if err := Write(link, sample()); err != nil {
-		t.Fatal(err)
-	}
-	if info, err := os.Lstat(path); err != nil || info.Mode() != 0o600 {
-		t.Errorf("mode %v, want 0600; %v", info.Mode(), err)
-	}
-	if to, err := os.Readlink(link); err != nil || to != "f" {
-		t.Errorf("the link leads to %q, %v", to, err)
-	}
-	if got, err := Read(link); err != nil || !reflect.DeepEqual(got, sample()) {
-		t.Errorf("read %v, %v", got, err)
-	}
+	must.Do(t, os.WriteFile(path, nil, 0o600))
+	must.Do(t, os.Symlink("f", link))
+	must.Do(t, Write(link, sample()))
+	must.Equal(t, must.Get(os.Lstat(path))(t).Mode(), 0o600, "mode")
+	must.Equal(t, must.Get(os.Readlink(link))(t), "f", "the link leads to")
+	must.Equal(t, must.Get(Read(link))(t), sample(), "read")
 }
 
 func TestStore(t *testing.T) {
 	t.Setenv("EXPFAM_STORE", filepath.Join(t.TempDir(), "s"))
-	s, err := Open("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.Dir() != os.Getenv("EXPFAM_STORE") {
-		t.Errorf("the store is in %s", s.Dir())
-	}
+	s := must.Get(Open(""))(t)
+	must.Equal(t, s.Dir(), os.Getenv("EXPFAM_STORE"), "the store is in")
 	key := Key("a")
 	if f, found, err := s.Get("network", key); f != nil || found || err != nil {
 		t.Fatalf("empty store: %v %v %v", f, found, err)
 	}
-	if err := s.Put("network", key, sample()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Put("network", key, sample()))
 	if f, found, err := s.Get("network", key); !found || err != nil || !reflect.DeepEqual(f, sample()) {
 		t.Fatalf("stored: %v %v %v", f, found, err)
 	}
@@ -252,13 +199,8 @@ func TestStore(t *testing.T) {
 	}
 
 	t.Run("corrupt entry is reported, ignored and replaced", func(t *testing.T) {
-		path, err := s.Path("network", key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Truncate(path, 40); err != nil {
-			t.Fatal(err)
-		}
+		path := must.Get(s.Path("network", key))(t)
+		must.Do(t, os.Truncate(path, 40))
 		var log bytes.Buffer
 		old := slog.Default()
 		slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
@@ -269,9 +211,7 @@ func TestStore(t *testing.T) {
 		if !strings.Contains(log.String(), path) {
 			t.Errorf("the log does not name the file: %q", log.String())
 		}
-		if err := s.Put("network", key, sample()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Put("network", key, sample()))
 		if _, found, err := s.Get("network", key); !found || err != nil {
 			t.Errorf("replaced: %v %v", found, err)
 		}
@@ -305,14 +245,10 @@ func TestStore(t *testing.T) {
 func BenchmarkRead(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "w")
 	weights := make([]float32, 1<<18)
-	if err := Write(path, &File{Tensors: []Tensor{{"w", []int{len(weights)}, weights}}}); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, Write(path, &File{Tensors: []Tensor{{"w", []int{len(weights)}, weights}}}))
 	b.SetBytes(int64(4 * len(weights)))
 	for b.Loop() {
-		if _, err := Read(path); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(Read(path))(b)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/must"
 )
 
 // The entries that nobody read go first, and the log says so.
@@ -36,14 +37,9 @@ func TestStoreIsBounded(t *testing.T) {
 		}
 		files, _ := filepath.Glob(filepath.Join(dir, "field", "*"))
 		for _, f := range files {
-			info, err := os.Stat(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			info := must.Get(os.Stat(f))(t)
 			before := info.ModTime().Add(-24 * time.Hour)
-			if err := os.Chtimes(f, before, before); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Chtimes(f, before, before))
 		}
 		if _, found := s.Load("field", store.Key(0)); !found {
 			t.Fatalf("the entry that is read is gone after %d others", i)
@@ -66,16 +62,10 @@ func TestLeftoversAreRemoved(t *testing.T) {
 	t.Setenv("EXPFAM_STORE", dir)
 	put := func(name string, ago time.Duration) string {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte("x"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.Do(t, os.WriteFile(path, []byte("x"), 0o644))
 		when := time.Now().Add(-ago)
-		if err := os.Chtimes(path, when, when); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chtimes(path, when, when))
 		return path
 	}
 	const month = 30 * 24 * time.Hour

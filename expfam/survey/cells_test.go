@@ -2,6 +2,7 @@ package survey_test
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -9,8 +10,10 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/expfam/survey"
+	"github.com/expfam/lab/internal/must"
 )
 
 // strip is a map of 1° cells along the equator from 0 to 5° East, of which the
@@ -43,10 +46,7 @@ func TestAggregate(t *testing.T) {
 			t.Errorf("cell %d: %v, not %v", j, got, want)
 		}
 	}
-	obs, err := expfam.Likelihood{Family: expfam.Binomial{}}.Observe(cells.Data())
-	if err != nil {
-		t.Fatal(err)
-	}
+	obs := must.Get(expfam.Likelihood{Family: expfam.Binomial{}}.Observe(cells.Data()))(t)
 	for j, missing := range []bool{false, false, true, true, false} {
 		if obs.Missing()[j] != missing || obs[j].Size != cells.Examined[j] || obs[j].Stat != cells.Positive[j] {
 			t.Errorf("cell %d: %+v", j, obs[j])
@@ -54,8 +54,7 @@ func TestAggregate(t *testing.T) {
 	}
 	for j, rate := range cells.Rate().Values {
 		if seen := cells.Surveys[j] > 0; seen == math.IsNaN(rate) || seen &&
-			rate != []float64{4. / 15, 1, 2: 0, 4: 0}[j] ||
-			cells.Rate().Grid.Inside(j) != (cells.Surveys[j] > 0) {
+			rate != []float64{4. / 15, 1, 2: 0, 4: 0}[j] || cells.Rate().Grid.Inside(j) != (cells.Surveys[j] > 0) {
 			t.Errorf("cell %d has rate %g", j, rate)
 		}
 	}
@@ -80,14 +79,8 @@ func field(m *land.Map) []float64 {
 
 func simulate(t *testing.T, c survey.Campaign, f land.Frame) *survey.Simulated {
 	t.Helper()
-	m, err := f.Map()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Simulate(m, field(m))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(f.Map())(t)
+	s := must.Get(c.Simulate(m, field(m)))(t)
 	return s
 }
 
@@ -101,9 +94,7 @@ func TestCampaign(t *testing.T) {
 			s := simulate(t, survey.Campaign{Seed: 1}, c.frame)
 			cells := s.Cells
 			t.Log(s)
-			if want := int(math.Ceil(0.1 * float64(len(s.Theta)))); cells.Occupied() != want {
-				t.Errorf("%d cells have surveys, not %d", cells.Occupied(), want)
-			}
+			must.Equal(t, cells.Occupied(), int(math.Ceil(0.1*float64(len(s.Theta)))), "cells have surveys")
 			if r := cells.Report; balance(r) != nil || r.Used != len(s.Sites) || r.Moved != 0 {
 				t.Error(r)
 			}
@@ -125,9 +116,7 @@ func TestCampaign(t *testing.T) {
 func TestCampaignIsATable(t *testing.T) {
 	s := simulate(t, survey.Campaign{Seed: 2}, land.Frame{})
 	var text bytes.Buffer
-	if err := survey.WriteCSV(&text, s.Sites); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, survey.WriteCSV(&text, s.Sites))
 	i := 0
 	again, _ := survey.NewCells(s.Cells.Map)
 	r, err := survey.Table{}.Scan(&text, func(site survey.Site) {
@@ -204,10 +193,7 @@ func TestCampaignIsSeeded(t *testing.T) {
 }
 
 func TestCampaignErrors(t *testing.T) {
-	m, err := land.Frame{Rows: 16}.Map()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(land.Frame{Rows: 16}.Map())(t)
 	for _, c := range []struct {
 		campaign survey.Campaign
 		cells    int
@@ -220,14 +206,9 @@ func TestCampaignErrors(t *testing.T) {
 		{survey.Campaign{Overdispersion: 1}, 256, "[0, 1)"},
 		{survey.Campaign{Likelihood: expfam.Likelihood{Family: expfam.Poisson{}}}, 256, "Binomial"},
 	} {
-		if _, err := c.campaign.Simulate(m, make([]float64, c.cells)); err == nil ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v", err)
-		}
+		must.Refuse(c.campaign.Simulate(m, make([]float64, c.cells)))(t, c.want)
 	}
-	if _, err := (survey.Campaign{}).Simulate(nil, nil); err == nil {
-		t.Error("no map, no error")
-	}
+	must.Refuse((survey.Campaign{}).Simulate(nil, nil))(t)
 }
 
 // TestCampaignIsClustered: the quantiles that the documentation states.
@@ -247,18 +228,13 @@ func TestCampaignIsClustered(t *testing.T) {
 		float64(surveys[n*95/100]), examined[n/2]}
 	for i, want := range []float64{4.5, 2, 8, 13, 190} {
 		// The heaviest towns take a share that differs between seeds.
-		if math.Abs(got[i]/want-1) > 0.25 {
-			t.Errorf("%v", got)
-		}
+		neartest.Absolute(t, fmt.Sprintf("%v", got), got[i]/want, 1, 0.25)
 	}
 }
 
 // On the map of a country its neighbours are named, also where a cell of the country is next to them.
 func TestNeighboursAreNamed(t *testing.T) {
-	m, err := land.Frame{Country: "Kenya", Rows: 32}.Map()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(land.Frame{Country: "Kenya", Rows: 32}.Map())(t)
 	for _, c := range []struct {
 		name     string
 		lon, lat float64
@@ -274,10 +250,8 @@ func TestNeighboursAreNamed(t *testing.T) {
 		{"the Indian Ocean", 41.5, -4, " is more than a cell away from the map's land"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			cells, err := survey.Aggregate(m, []survey.Site{{Lon: c.lon, Lat: c.lat, Examined: 10, Positive: 1}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			cells := must.Get(survey.Aggregate(m,
+				[]survey.Site{{Lon: c.lon, Lat: c.lat, Examined: 10, Positive: 1}}))(t)
 			if b := balance(cells.Report); b != nil {
 				t.Error(b)
 			}
@@ -291,10 +265,7 @@ func TestNeighboursAreNamed(t *testing.T) {
 
 // On a finer map the same place is too far from land, and the lake is named.
 func TestLakesAreNamed(t *testing.T) {
-	m, err := land.Frame{Country: "Kenya", Rows: 200}.Map()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(land.Frame{Country: "Kenya", Rows: 200}.Map())(t)
 	cells, err := survey.Aggregate(m, []survey.Site{{Lon: 36.1, Lat: 3.6, Examined: 10, Positive: 1, Name: "Lodwar"}})
 	const want = `in a lake: "Lodwar" at longitude 36.1, latitude 3.6 is in Lake Turkana; check its coordinates; ` +
 		`for a place on`
@@ -305,21 +276,13 @@ func TestLakesAreNamed(t *testing.T) {
 
 // Fields are what ObserveField takes: the same as Data.
 func TestFields(t *testing.T) {
-	cells, err := survey.Aggregate(strip(), []survey.Site{{Lon: 0.2, Lat: 0.1, Examined: 10, Positive: 3},
-		{Lon: 4.9, Lat: -0.1, Examined: 5, Positive: 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := must.Get(survey.Aggregate(strip(), []survey.Site{{Lon: 0.2, Lat: 0.1, Examined: 10, Positive: 3},
+		{Lon: 4.9, Lat: -0.1, Examined: 5, Positive: 0}}))(t)
 	like := expfam.Likelihood{Family: expfam.Binomial{}}
-	want, err := like.Observe(cells.Data())
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(like.Observe(cells.Data()))(t)
 	got, err := like.ObserveField(cells.Fields())
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
-	if missing := got.Missing(); !slices.Equal(missing, []bool{false, true, true, true, false}) {
-		t.Errorf("missing %v", missing)
-	}
+	must.Equal(t, got.Missing(), []bool{false, true, true, true, false}, "missing")
 }

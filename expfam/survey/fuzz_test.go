@@ -6,6 +6,7 @@ import (
 
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/expfam/survey"
+	"github.com/expfam/lab/internal/must"
 )
 
 // FuzzRead: whatever the bytes, there is an error or every row is accounted for,
@@ -33,17 +34,11 @@ func FuzzRead(f *testing.F) {
 	tables := []survey.Table{{}, {Columns: survey.Snow, Years: survey.Range{Low: 1980, High: 2020}},
 		{Columns: survey.MalariaAtlas, Window: land.World, Refusals: 3},
 		{Comma: ';', Ages: survey.Range{Low: 2, High: 10}}}
-	m, err := land.Frame{Rows: 16}.Map()
-	if err != nil {
-		f.Fatal(err)
-	}
+	m := must.Get(land.Frame{Rows: 16}.Map())(f)
 	f.Fuzz(func(t *testing.T, text string, kind uint8, lazy bool) {
 		table := tables[int(kind)%len(tables)]
 		table.LazyQuotes = lazy
-		cells, err := survey.NewCells(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cells := must.Get(survey.NewCells(m))(t)
 		used := 0
 		r, err := table.Scan(strings.NewReader(text), func(s survey.Site) {
 			used++

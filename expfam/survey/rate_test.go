@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam/survey"
+	"github.com/expfam/lab/internal/must"
 )
 
 // In a column of rates, 1.00 and 0.00 are no counts. In a column of counts they are, as pandas writes them beside gaps.
@@ -25,9 +26,7 @@ func TestRates(t *testing.T) {
 			rows += "a;35;1;10;" + cell + "\n"
 		}
 		path := filepath.Join(t.TempDir(), "a.csv")
-		if err := os.WriteFile(path, []byte(rows), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(rows), 0o644))
 		s, err := survey.Table{}.Read(path)
 		if err != nil || len(s.Sites) != want || s.Report.Used != want || s.Report.Used+s.Report.Refused != 4 {
 			t.Errorf("%s: %v, %v", text, s, err)

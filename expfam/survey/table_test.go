@@ -13,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/expfam/survey"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 const header = "longitude,latitude,examined,positive\n"
@@ -77,9 +78,7 @@ func TestRefusedRows(t *testing.T) {
 			if got.Line != 3 || !strings.Contains(got.Reason, c.reason) || !strings.Contains(got.Hint, c.hint) {
 				t.Error(got)
 			}
-			if sites[1].Line != 4 {
-				t.Errorf("the row below is on line %d", sites[1].Line)
-			}
+			must.Equal(t, sites[1].Line, 4, "the row below is on line")
 		})
 	}
 }
@@ -264,10 +263,7 @@ func TestRealSurveys(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		raw, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(os.ReadFile(path))(t)
 		t.Log(s)
 		lines := bytes.Count(raw, []byte("\n")) - 1
 		if raw[len(raw)-1] != '\n' {
@@ -276,14 +272,8 @@ func TestRealSurveys(t *testing.T) {
 		if err := balance(s.Report); err != nil || s.Report.Rows != lines || s.Report.Used != len(s.Sites) {
 			t.Errorf("%s: %d lines below the header; %v", path, lines, err)
 		}
-		m, err := land.Frame{Rows: 256}.Map()
-		if err != nil {
-			t.Fatal(err)
-		}
-		cells, err := survey.Aggregate(m, s.Sites)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(land.Frame{Rows: 256}.Map())(t)
+		cells := must.Get(survey.Aggregate(m, s.Sites))(t)
 		t.Log(cells)
 		if err := balance(cells.Report); err != nil || cells.Report.Rows != len(s.Sites) ||
 			cells.Report.Refused > len(s.Sites)/100 {
@@ -328,9 +318,7 @@ func TestColumnNames(t *testing.T) {
 			row := []string{"8", "9", "10", "1", "20", "21"}[:strings.Count(c.header, ",")+1]
 			sites, r, err := scan(survey.Table{}, c.header+"\n"+strings.Join(row, ",")+"\n")
 			if c.says != "" {
-				if err == nil || !strings.Contains(err.Error(), c.says) {
-					t.Errorf("error %v, want one with %q", err, c.says)
-				}
+				must.Err(t, err, c.says)
 				return
 			}
 			examined := 10

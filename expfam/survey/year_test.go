@@ -6,6 +6,7 @@ import (
 
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/expfam/survey"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Dates whose year is certain have it; the others are refused by a filter of years, and remarked on without one.
@@ -57,10 +58,7 @@ func TestYears(t *testing.T) {
 
 // What is odd about rows is in the report, in a line for each kind.
 func TestRemarks(t *testing.T) {
-	kenya, err := land.Country("Kenya")
-	if err != nil {
-		t.Fatal(err)
-	}
+	kenya := must.Get(land.Country("Kenya"))(t)
 	head := "longitude,latitude,examined,positive,year\n"
 	for _, c := range []struct {
 		name, text string

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestContextEndsWithAnInterrupt(t *testing.T) {
@@ -36,29 +37,27 @@ func TestOnlyPlace(t *testing.T) {
 		"viz/progress/line.go":            "os.Stderr",     // the bar
 	}
 	for _, folder := range []string{"expfam", "viz", "internal"} {
-		err := filepath.WalkDir(filepath.Join("..", "..", folder), func(path string, d fs.DirEntry, err error) error {
-			name := filepath.ToSlash(path)
-			if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") ||
-				strings.Contains(name, "test/") || strings.Contains(name, "testdata/") {
-				return err
-			}
-			text, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			if strings.Contains(string(text), "\n//go:build ignore\n") ||
-				strings.HasPrefix(string(text), "//go:build ignore\n") {
-				return nil // a program
-			}
-			for _, what := range []string{"signal.Notify", "os.Stderr"} {
-				if strings.Contains(string(text), what) && allowed[strings.TrimPrefix(name, "../../")] != what {
-					t.Errorf("%s has %s", name, what)
+		must.Do(t,
+			filepath.WalkDir(filepath.Join("..", "..", folder), func(path string, d fs.DirEntry, err error) error {
+				name := filepath.ToSlash(path)
+				if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") ||
+					strings.Contains(name, "test/") || strings.Contains(name, "testdata/") {
+					return err
 				}
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+				text, err := os.ReadFile(path)
+				if err != nil {
+					return err
+				}
+				if strings.Contains(string(text), "\n//go:build ignore\n") ||
+					strings.HasPrefix(string(text), "//go:build ignore\n") {
+					return nil // a program
+				}
+				for _, what := range []string{"signal.Notify", "os.Stderr"} {
+					if strings.Contains(string(text), what) && allowed[strings.TrimPrefix(name, "../../")] != what {
+						t.Errorf("%s has %s", name, what)
+					}
+				}
+				return nil
+			}))
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestExtender runs a program that adds a family with empty cells, a link in Go, a method
@@ -22,7 +24,5 @@ clicks: the gain is 0; it must be positive
 plain: 3 steps; give at least 10
 sums of neighbours: 3 data
 `
-	if string(got) != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	must.Equal(t, string(got), want)
 }

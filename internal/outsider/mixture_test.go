@@ -4,6 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestMixture runs a program that adds a prior with a score of its own and a guidance of its own. It compares what is
@@ -23,7 +25,5 @@ sample: curves: 0 weights and 0 levels; give as many, at least one
 sample: compiling laplace(6) under normal(sd=0.5) with theta = x of means of 2 cells of 6 cells on go: ` +
 		`Shift of laplace(6): the guidance takes data of single cells, and these data look through an operator; guide by Quadrature
 `
-	if string(got) != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	must.Equal(t, string(got), want)
 }

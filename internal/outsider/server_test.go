@@ -13,20 +13,17 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // build is a program of testdata, built as a module of its own that replaces the
 // library by this checkout, without the network.
 func build(t *testing.T, name string) (binary string) {
 	t.Helper()
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.Abs("../.."))(t)
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", name))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(dir, os.DirFS(filepath.Join("testdata", name))))
 	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o644)
@@ -73,13 +70,8 @@ func start(t *testing.T) *running {
 	r := &running{t: t, cmd: exec.Command(build(t, "server"), t.TempDir()), events: make(chan event, 100000)}
 	r.cmd.Env = append(os.Environ(), "EXPFAM_STORE="+t.TempDir())
 	r.cmd.Stderr = &r.errors
-	out, err := r.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(r.cmd.StdoutPipe())(t)
+	must.Do(t, r.cmd.Start())
 	t.Cleanup(func() { r.cmd.Process.Kill() })
 	go func() {
 		defer close(r.events)

@@ -11,29 +11,25 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // Only regular files are read, and nothing is waited for.
 func TestReadRefusesWhatIsNoFile(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	must(os.WriteFile(at("file"), []byte("four"), 0o600))
-	must(os.Symlink("file", at("link")))
-	must(os.Symlink("nothing", at("dangling")))
-	must(os.Symlink("circle", at("circle")))
-	must(os.Symlink("/dev/zero", at("to a device")))
-	must(os.Mkdir(at("folder"), 0o700))
-	must(syscall.Mkfifo(at("pipe"), 0o600))
-	must(os.Symlink("pipe", at("to a pipe")))
+	must.Do(t, os.WriteFile(at("file"), []byte("four"), 0o600))
+	must.Do(t, os.Symlink("file", at("link")))
+	must.Do(t, os.Symlink("nothing", at("dangling")))
+	must.Do(t, os.Symlink("circle", at("circle")))
+	must.Do(t, os.Symlink("/dev/zero", at("to a device")))
+	must.Do(t, os.Mkdir(at("folder"), 0o700))
+	must.Do(t, syscall.Mkfifo(at("pipe"), 0o600))
+	must.Do(t, os.Symlink("pipe", at("to a pipe")))
 	t.Chdir(dir) // names of sockets are short
 	l, err := net.Listen("unix", "socket")
-	must(err)
+	must.Do(t, err)
 	defer l.Close()
 	for name, want := range map[string]string{
 		"folder": "it is a folder and no file", "pipe": "it is a pipe and no file",
@@ -47,9 +43,7 @@ func TestReadRefusesWhatIsNoFile(t *testing.T) {
 			path = at(name)
 		}
 		_, err := Read(path, 100)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %q in it", name, err, want)
-		}
+		must.Err(t, err, want)
 		if absent := want == "no such file"; errors.Is(err, fs.ErrNotExist) != absent || errors.Is(err,
 			ErrNotRegular) != strings.Contains(want, "and no file") {
 			t.Errorf("%s: the kind of the error %v is wrong", name, err)

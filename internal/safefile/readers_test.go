@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // A file that is made of others is never more readable than these, also where it was there before.
@@ -39,10 +41,7 @@ func TestReaders(t *testing.T) {
 			for i, mode := range c.of {
 				path := filepath.Join(dir, "of"+string(rune('a'+i)))
 				put(t, path, "x", mode)
-				info, err := os.Stat(path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				info := must.Get(os.Stat(path))(t)
 				of = append(of, info)
 			}
 			path := filepath.Join(dir, "file")
@@ -52,9 +51,7 @@ func TestReaders(t *testing.T) {
 			err := Write(path, func(w io.Writer) error {
 				entries, err := filepath.Glob(filepath.Join(dir, ".*.tmp"))
 				for _, temp := range entries {
-					if info, err := os.Stat(temp); err != nil || info.Mode().Perm()&^c.want != 0 {
-						t.Errorf("the temporary file has mode %v", info.Mode())
-					}
+					must.Equal(t, must.Get(os.Stat(temp))(t).Mode().Perm()&^c.want, 0, "the temporary file has mode")
 				}
 				return err
 			}, of...)
@@ -80,15 +77,8 @@ func TestReadersOfAnotherGroup(t *testing.T) {
 	if err := os.Chown(of, -1, 12345); err != nil {
 		t.Skip(err)
 	}
-	info, err := os.Stat(of)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Get(os.Stat(of))(t)
 	path := filepath.Join(dir, "file")
-	if err := Write(path, text("new"), info); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := os.Stat(path); err != nil || got.Mode() != 0o600 {
-		t.Errorf("mode %v, want 0600; %v", got.Mode(), err)
-	}
+	must.Do(t, Write(path, text("new"), info))
+	must.Equal(t, must.Get(os.Stat(path))(t).Mode(), 0o600, "mode")
 }

@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 func text(s string) func(io.Writer) error {
@@ -19,35 +21,24 @@ func text(s string) func(io.Writer) error {
 
 func put(t *testing.T, path, s string, mode fs.FileMode) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(s), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, mode); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(s), 0o600))
+	must.Do(t, os.Chmod(path, mode))
 }
 
 func holds(t *testing.T, path, want string) {
 	t.Helper()
-	if got, err := os.ReadFile(path); err != nil || string(got) != want {
-		t.Errorf("%s holds %q, want %q; %v", filepath.Base(path), got, want, err)
-	}
+	must.Equal(t, string(must.Get(os.ReadFile(path))(t)), want, filepath.Base(path), "holds")
 }
 
 // alone fails if a folder has anything but these names.
 func alone(t *testing.T, dir string, names ...string) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	var got []string
 	for _, e := range entries {
 		got = append(got, e.Name())
 	}
-	if strings.Join(got, " ") != strings.Join(names, " ") {
-		t.Errorf("the folder has %q, want %q", got, names)
-	}
+	must.Equal(t, strings.Join(got, " "), strings.Join(names, " "), "the folder", got, names)
 }
 
 func TestModesAreKept(t *testing.T) {
@@ -56,13 +47,8 @@ func TestModesAreKept(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "f")
 			put(t, path, "old", mode)
-			if err := Write(path, text("new")); err != nil {
-				t.Fatal(err)
-			}
-			info, err := os.Stat(path)
-			if err != nil || info.Mode() != mode {
-				t.Errorf("mode %v, want %v; %v", info.Mode(), mode, err)
-			}
+			must.Do(t, Write(path, text("new")))
+			must.Equal(t, must.Get(os.Stat(path))(t).Mode(), mode, "mode")
 			holds(t, path, "new")
 			alone(t, dir, "f")
 		})
@@ -72,15 +58,11 @@ func TestModesAreKept(t *testing.T) {
 func TestSymbolicLinksAreFollowed(t *testing.T) {
 	dir := t.TempDir()
 	for _, d := range []string{"here", "there", "there/deep"} {
-		if err := os.Mkdir(filepath.Join(dir, d), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(filepath.Join(dir, d), 0o755))
 	}
 	link := func(to, name string) string {
 		path := filepath.Join(dir, name)
-		if err := os.Symlink(to, path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(to, path))
 		return path
 	}
 	put(t, filepath.Join(dir, "there/file"), "old", 0o640)
@@ -97,9 +79,7 @@ func TestSymbolicLinksAreFollowed(t *testing.T) {
 			if c.name == "in a linked folder" {
 				path = filepath.Join(dir, "folder/e")
 			}
-			if err := Write(path, text(c.name)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, Write(path, text(c.name)))
 			if info, err := os.Lstat(c.link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 				t.Errorf("the link is gone: %v", err)
 			}
@@ -135,9 +115,7 @@ func TestWhatCannotBeWritten(t *testing.T) {
 			}
 		})
 	}
-	if err := Write("", text("x")); err == nil {
-		t.Error("no error for an empty name")
-	}
+	must.Err(t, Write("", text("x")))
 	alone(t, dir, "circle", "file", "one", "two")
 }
 
@@ -196,10 +174,7 @@ func TestMain(m *testing.M) {
 
 func child(t *testing.T, path string, env ...string) *exec.Cmd {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	cmd := exec.Command(self)
 	cmd.Env = append(append(os.Environ(), "EXPFAM_TEST_WRITE="+path), env...)
 	cmd.Stderr = os.Stderr
@@ -210,19 +185,12 @@ func child(t *testing.T, path string, env ...string) *exec.Cmd {
 func killed(t *testing.T, path string) {
 	t.Helper()
 	cmd := child(t, path, "EXPFAM_TEST_HANG=1")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(cmd.StdoutPipe())(t)
+	must.Do(t, cmd.Start())
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "half\n" {
 		t.Fatalf("%q, %v", line, err)
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Process.Kill())
 	_ = cmd.Wait() // killed
 }
 
@@ -234,8 +202,6 @@ func TestKilledWriterLeavesTheOld(t *testing.T) {
 	if runtime.GOOS == "linux" {
 		alone(t, filepath.Dir(path), "f")
 	}
-	if err := Write(path, text("new")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(path, text("new")))
 	holds(t, path, "new")
 }

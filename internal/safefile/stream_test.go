@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestUmaskOfNewFiles(t *testing.T) {
@@ -34,9 +36,7 @@ func TestPipesAndDevices(t *testing.T) {
 	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 		t.Skip(err)
 	}
-	if err := os.Symlink("fifo", link); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink("fifo", link))
 	for _, path := range []string{fifo, link} {
 		read := make(chan string)
 		go func() {
@@ -46,9 +46,7 @@ func TestPipesAndDevices(t *testing.T) {
 		if err := Write(path, text("through")); err != nil {
 			t.Error(err)
 		}
-		if got := <-read; got != "through" {
-			t.Errorf("read %q", got)
-		}
+		must.Equal(t, <-read, "through", "read")
 		if info, err := os.Lstat(fifo); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
 			t.Errorf("the pipe is a %v", info.Mode())
 		}
@@ -62,9 +60,7 @@ func TestPipesAndDevices(t *testing.T) {
 	alone(t, dir, "fifo", "link")
 	for path, want := range map[string]bool{fifo: true, link: true, os.DevNull: true, dir: false,
 		filepath.Join(dir, "new"): false} {
-		if Streams(path) != want {
-			t.Errorf("Streams(%s) is %v", path, !want)
-		}
+		must.Equal(t, Streams(path), want, "Streams", path, !want)
 	}
 }
 
@@ -73,9 +69,7 @@ func TestFullDevice(t *testing.T) {
 	if _, err := os.Stat(full); err != nil {
 		t.Skip(err)
 	}
-	if err := Write(full, text("x")); err == nil {
-		t.Error("no error")
-	}
+	must.Err(t, Write(full, text("x")))
 }
 
 // What was written to standard output before and after stays there, whatever it
@@ -89,23 +83,14 @@ func TestStandardOutput(t *testing.T) {
 		if _, err := os.Stat(path); err != nil {
 			continue
 		}
-		t.Run("pipe"+path, func(t *testing.T) {
-			if out, err := child(t, path).Output(); err != nil || string(out) != want {
-				t.Errorf("%q, %v", out, err)
-			}
-		})
+		t.Run("pipe"+path, func(t *testing.T) { must.Equal(t, string(must.Get(child(t, path).Output())(t)), want) })
 		t.Run("file"+path, func(t *testing.T) {
 			name := filepath.Join(t.TempDir(), "out")
-			f, err := os.Create(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(os.Create(name))(t)
 			defer f.Close()
 			cmd := child(t, path)
 			cmd.Stdout = f
-			if err := cmd.Run(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, cmd.Run())
 			holds(t, name, want)
 		})
 		t.Run("socket"+path, func(t *testing.T) {
@@ -133,10 +118,7 @@ func TestStale(t *testing.T) {
 	dir := t.TempDir()
 	stale := func() (names []string) {
 		t.Helper()
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		entries := must.Get(os.ReadDir(dir))(t)
 		for _, e := range entries {
 			if Stale(dir, e) {
 				names = append(names, e.Name())
@@ -148,9 +130,7 @@ func TestStale(t *testing.T) {
 		entries, _ := os.ReadDir(dir)
 		long := time.Now().Add(-2 * time.Hour)
 		for _, e := range entries {
-			if err := os.Chtimes(filepath.Join(dir, e.Name()), long, long); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Chtimes(filepath.Join(dir, e.Name()), long, long))
 		}
 	}
 	put(t, filepath.Join(dir, "f"), "old", 0o600)
@@ -160,14 +140,10 @@ func TestStale(t *testing.T) {
 		t.Errorf("%q is stale at once", names)
 	}
 	age()
-	if names := stale(); len(names) != 1 {
-		t.Errorf("stale after two hours: %q, want the file of the killed writer", names)
-	}
+	must.Equal(t, len(stale()), 1, "stale after two hours")
 	err := Write(filepath.Join(dir, "g"), func(io.Writer) error {
 		age()
-		if names := stale(); len(names) != 1 {
-			t.Errorf("stale while another file is written: %q", names)
-		}
+		must.Equal(t, len(stale()), 1, "stale while another file is written")
 		return nil
 	})
 	if err != nil {

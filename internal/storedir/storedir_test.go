@@ -7,22 +7,18 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // put makes a file of so many bytes that was used so long ago.
 func put(t *testing.T, dir, name string, size int, ago time.Duration) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, make([]byte, size), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.Do(t, os.WriteFile(path, make([]byte, size), 0o600))
 	used := time.Now().Add(-ago)
-	if err := os.Chtimes(path, used, used); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chtimes(path, used, used))
 	return path
 }
 
@@ -61,10 +57,7 @@ func named(entries []Entry) string {
 
 func TestList(t *testing.T) {
 	dir := filled(t)
-	entries, err := List(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(List(dir))(t)
 	if got := named(entries); got != "412356" || Total(entries) != 4400 {
 		t.Errorf("entries %s of %d bytes, want 412356 of 4400", got, Total(entries))
 	}
@@ -76,9 +69,7 @@ func TestList(t *testing.T) {
 	if none, err := List(filepath.Join(dir, "none")); err != nil || len(none) > 0 {
 		t.Errorf("a folder that is not there: %v, %v", none, err)
 	}
-	if _, err := List(filepath.Join(dir, "thesis.tex")); err == nil {
-		t.Error("a file in the place of the folder: no error")
-	}
+	must.Refuse(List(filepath.Join(dir, "thesis.tex")))(t)
 }
 
 func TestExcess(t *testing.T) {
@@ -91,30 +82,17 @@ func TestExcess(t *testing.T) {
 		{500, nil, "45123"}, {0, nil, "451236"},
 		{500, Fresh, "45123"}, {0, Fresh, "45123"},
 	} {
-		entries, err := List(filled(t))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := named(Excess(entries, c.max, c.keep)); got != c.want {
-			t.Errorf("beyond %d bytes: %s, want %s", c.max, got, c.want)
-		}
+		entries := must.Get(List(filled(t)))(t)
+		must.Equal(t, named(Excess(entries, c.max, c.keep)), c.want, "beyond", c.max, "bytes")
 	}
 }
 
 func TestRemoveSparesWhatIsUsedAgain(t *testing.T) {
 	dir := filled(t)
-	entries, err := List(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(List(dir))(t)
 	now := time.Now()
-	if err := os.Chtimes(filepath.Join(dir, "posterior", key(1)), now, now); err != nil {
-		t.Fatal(err)
-	}
-	gone, err := Remove(entries)
-	if err != nil || named(gone) != "42356" {
-		t.Errorf("removed %s, %v", named(gone), err)
-	}
+	must.Do(t, os.Chtimes(filepath.Join(dir, "posterior", key(1)), now, now))
+	must.Equal(t, named(must.Get(Remove(entries))(t)), "42356", "removed")
 	for name, there := range map[string]bool{"posterior/" + key(1): true, "network/" + key(2): false,
 		"thesis.tex":          true,
 		"posterior/notes.txt": true, "posterior/thesis.safetensors": true, "Photos/" + key(7): true} {
@@ -129,19 +107,14 @@ func TestTidy(t *testing.T) {
 		max  Size
 		want string
 	}{{0, "45"}, {5000, "45"}, {4000, "451"}, {2000, "4512"}, {10, "45123"}} {
-		gone, err := Tidy(filled(t), c.max)
-		if err != nil || named(gone) != c.want {
-			t.Errorf("bound %d: removed %s, want %s; %v", c.max, named(gone), c.want, err)
-		}
+		must.Equal(t, named(must.Get(Tidy(filled(t), c.max))(t)), c.want, "bound", c.max, "removed")
 	}
 }
 
 func TestSize(t *testing.T) {
 	for text, want := range map[string]Size{"2GB": 2e9, "1.5 TB": 1.5e12, "500MiB": 500 << 20, "0": 0, "17": 17,
 		"3e3 b": 3000, " 20gb ": 20e9} {
-		if got, err := ParseSize(text); err != nil || got != want {
-			t.Errorf("%q is %d, want %d; %v", text, got, want, err)
-		}
+		must.Equal(t, must.Get(ParseSize(text))(t), want, text)
 	}
 	for _, text := range []string{"", "GB", "-1GB", "two", "2 gigs", "NaN", "1e30TB", "Inf"} {
 		if got, err := ParseSize(text); err == nil {
@@ -150,9 +123,7 @@ func TestSize(t *testing.T) {
 	}
 	for size, want := range map[Size]string{0: "0 B", 999: "999 B", 1000: "1 kB", 999999: "1 MB", 20e9: "20 GB",
 		1234567: "1.23 MB"} {
-		if got := size.String(); got != want {
-			t.Errorf("%d is %q, want %q", int64(size), got, want)
-		}
+		must.Equal(t, size.String(), want, int64(size))
 	}
 	t.Setenv(MaxEnv, "much")
 	if max, err := Max(); err == nil || max != DefaultMax || !strings.Contains(err.Error(), MaxEnv) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/viz"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
@@ -195,9 +196,7 @@ func TestLastValueWins(t *testing.T) {
 				t.Errorf("run %d: front end shows %q, notebook %q, want %s", run, w.figure,
 					page[protocol.MIMETextPlain], want)
 			}
-			if len(w.pages) != 2 {
-				t.Errorf("run %d: %d displays", run, len(w.pages))
-			}
+			must.Equal(t, len(w.pages), 2, "run", run, "displays")
 		}()
 	}
 	wg.Wait()

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/viz"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
@@ -41,17 +42,9 @@ func nastyPanel() Panel {
 // bundled is a panel as it stays in a notebook.
 func bundled(t *testing.T, p Panel) map[protocol.MIMEType]any {
 	t.Helper()
-	if err := p.prepare(); err != nil {
-		t.Fatal(err)
-	}
-	pic, err := p.draw(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := p.bundle(pic, time.Time{}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.prepare())
+	pic := must.Get(p.draw(t.Context(), nil))(t)
+	b := must.Get(p.bundle(pic, time.Time{}, ""))(t)
 	return b
 }
 
@@ -66,17 +59,10 @@ func TestStill(t *testing.T) {
 	got = regexp.MustCompile(`live-[0-9a-f]{16}`).ReplaceAllString(got, "live-…")
 	golden := filepath.Join("testdata", "still.html")
 	if *regen {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(golden, []byte(got), 0o644))
 	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	want := must.Get(os.ReadFile(golden))(t)
+	must.Equal(t, got, string(want), want)
 }
 
 // parts are a page's code, what it is called with, and the page without both.
@@ -88,9 +74,7 @@ func parts(t *testing.T, page string) (code string, arg data, rest string) {
 	if !ok || !ok2 || at < 0 {
 		t.Fatalf("no script in %s", page)
 	}
-	if err := json.Unmarshal([]byte(strings.TrimSuffix(script[at+1:], ");")), &arg); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(strings.TrimSuffix(script[at+1:], ");")), &arg))
 	return script[:at], arg, before + after
 }
 
@@ -139,18 +123,10 @@ func TestFrames(t *testing.T) {
 		return sheet(number(a.Value)), nil
 	}}
 	fails[2] = true
-	f, err := p.frames(time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(f.HTML)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(p.frames(time.Time{}))(t)
+	z := must.Get(gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(f.HTML))))(t)
 	var pages []string
-	if err := json.NewDecoder(z).Decode(&pages); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.NewDecoder(z).Decode(&pages))
 	// 2 fails, 8 panics, 3 is the figure itself.
 	if !slices.Equal(f.Values, []float64{0, 3, 4, 6}) || f.At != 1 || len(pages) != 4 || pages[1] != "" {
 		t.Errorf("got %+v with %d pages", f, len(pages))
@@ -175,13 +151,8 @@ func TestFrames(t *testing.T) {
 		}
 	})
 	t.Run("from coarse to fine", func(t *testing.T) {
-		if got := coarse([]float64{0, 1, 2, 3, 4, 5, 6, 7, 8}); !slices.Equal(got,
-			[]float64{0, 8, 4, 2, 6, 1, 3, 5, 7}) {
-			t.Errorf("got %v", got)
-		}
-		if got := coarse([]float64{5}); len(got) != 1 {
-			t.Errorf("got %v", got)
-		}
+		must.Equal(t, coarse([]float64{0, 1, 2, 3, 4, 5, 6, 7, 8}), []float64{0, 8, 4, 2, 6, 1, 3, 5, 7})
+		must.Equal(t, len(coarse([]float64{5})), 1)
 	})
 	t.Run("scales", func(t *testing.T) {
 		for _, c := range []struct {
@@ -192,9 +163,7 @@ func TestFrames(t *testing.T) {
 			{Slider{Min: 0, Max: 3, Step: 1}, []float64{0, 1, 2, 3}}, // five settings of four values
 			{Slider{Min: 0, Max: 0.4}, []float64{0, 0.1, 0.2, 0.3, 0.4}},
 		} {
-			if got := c.s.stops(5); !slices.Equal(got, c.want) {
-				t.Errorf("%+v: %v, want %v", c.s, got, c.want)
-			}
+			must.Equal(t, c.s.stops(5), c.want, c.s)
 		}
 	})
 }
@@ -209,10 +178,7 @@ func TestGrid(t *testing.T) {
 		}
 		return sheet(number(a.Value) + "/" + number(b.Value)), nil
 	}}
-	f, err := p.frames(time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(p.frames(time.Time{}))(t)
 	if f.Control != 0 || f.Other == nil || f.Other.Control != 2 || f.At != 1 || f.Other.At != 1 || a.Value != 3 ||
 		b.Value != 1 {
 		t.Fatalf("got %+v with %+v, and the sliders are at %g and %g", f, f.Other, a.Value, b.Value)
@@ -227,9 +193,7 @@ func TestGrid(t *testing.T) {
 			want = append(want, html)
 		}
 	}
-	if packed, err := pack(want); err != nil || f.HTML != packed {
-		t.Errorf("%v: other figures than those of a = %v and b = %v", err, f.Values, f.Other.Values)
-	}
+	must.Equal(t, f.HTML, must.Get(pack(want))(t), "other figures than those of a", f.Values, "and b", f.Other.Values)
 	if f, err := (Panel{Controls: p.Controls, Draw: p.Draw}).frames(time.Now().Add(-time.Second)); f != nil ||
 		err != nil {
 		t.Errorf("after the deadline: %+v, %v", f, err)
@@ -276,19 +240,14 @@ func TestPrepare(t *testing.T) {
 		})
 	}
 	t.Run("two labels", func(t *testing.T) {
-		err := Panel{Draw: func() (viz.Figure, error) { return sheet(""), nil },
-			Controls: []Control{&Checkbox{Label: "a"}, &Button{Label: "a"}}}.prepare()
-		if err == nil {
-			t.Error("no error")
-		}
+		must.Err(t, Panel{Draw: func() (viz.Figure, error) { return sheet(""), nil },
+			Controls: []Control{&Checkbox{Label: "a"}, &Button{Label: "a"}}}.prepare())
 	})
 	t.Run("defaults", func(t *testing.T) {
 		s, g, r := &Slider{Label: "s", Min: 1, Max: 3}, &Slider{Label: "g", Min: 1, Max: 100, Log: true},
 			&Range{Label: "r", Min: 1, Max: 3}
 		for _, c := range []Control{s, g, r} {
-			if err := c.prepare(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, c.prepare())
 		}
 		if s.Value != 2 || g.Value != 10 || r.Low != 1 || r.High != 3 {
 			t.Errorf("%g %g %g %g, want 2 10 1 3", s.Value, g.Value, r.Low, r.High)
@@ -300,9 +259,7 @@ func TestPrepare(t *testing.T) {
 func TestStopsLieOnTheScale(t *testing.T) {
 	for _, s := range []*Slider{{Min: 1.0 / 3, Max: 2.0 / 3, Log: true}, {Min: 2.0 / 3, Max: 200.0 / 3, Log: true},
 		{Min: 1.0 / 3, Max: 2.0 / 3}} {
-		if err := s.prepare(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.prepare())
 		for _, v := range s.stops(5) {
 			if v < s.Min || v > s.Max {
 				t.Errorf("a stop at %.17g, outside of %.17g to %.17g", v, s.Min, s.Max)
@@ -331,9 +288,7 @@ func TestSet(t *testing.T) {
 		{&Checkbox{}, "true", true, true}, {&Checkbox{}, "1", false, false},
 	} {
 		var v any
-		if err := json.NewDecoder(bytes.NewBufferString(c.json)).Decode(&v); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.NewDecoder(bytes.NewBufferString(c.json)).Decode(&v))
 		if changed, err := c.c.set(v); changed != c.changed || (err == nil) != c.ok {
 			t.Errorf("%T takes %s: changed %v, error %v", c.c, c.json, changed, err)
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestProgress(t *testing.T) {
@@ -28,13 +30,9 @@ func TestProgress(t *testing.T) {
 		if len(lines) < 51 || len(lines) > 53 {
 			t.Errorf("%d redraws of 100 steps in 5 s, want 51 or 52", len(lines)-1)
 		}
-		if got, want := lines[1], "░░░░░░░░░░░░░░░░░░░░ training: 1 of 100, loss 0.5"; got != want {
-			t.Errorf("got  %q\nwant %q", got, want)
-		}
+		must.Equal(t, lines[1], "░░░░░░░░░░░░░░░░░░░░ training: 1 of 100, loss 0.5")
 		want := "██████████░░░░░░░░░░ training: 51 of 100, 20 per s, 2.5 s left, loss 0.5"
-		if got := lines[26]; strings.TrimRight(got, " ") != want {
-			t.Errorf("got  %q\nwant %q", got, want)
-		}
+		must.Equal(t, strings.TrimRight(lines[26], " "), want)
 		if !strings.HasSuffix(out.String(), "\n") {
 			t.Errorf("the last step leaves the line open")
 		}
@@ -47,9 +45,7 @@ func TestProgress(t *testing.T) {
 			p.step(step, 1000, math.NaN())
 			clock = clock.Add(time.Millisecond)
 		}
-		if n := strings.Count(out.String(), "\n"); n != 10 {
-			t.Errorf("%d lines, want one for each tenth:\n%s", n, out.String())
-		}
+		must.Equal(t, strings.Count(out.String(), "\n"), 10, "lines", out.String())
 		if strings.Contains(out.String(), "\r") {
 			t.Errorf("rewrites lines in a file")
 		}
@@ -84,9 +80,7 @@ func TestProgress(t *testing.T) {
 
 func TestPerSecond(t *testing.T) {
 	for rate, want := range map[float64]string{0.31: "0.3", 7: "7", 998.76: "998.8", 1234.5: "1230", 179512: "180000"} {
-		if got := perSecond(rate); got != want {
-			t.Errorf("%g is %q, want %q", rate, got, want)
-		}
+		must.Equal(t, perSecond(rate), want, rate)
 	}
 }
 
@@ -112,44 +106,30 @@ func TestBar(t *testing.T) {
 		clock = clock.Add(time.Second)
 		c.do()
 		b.show(false)
-		if got := drawn[len(drawn)-1]; got != c.want {
-			t.Errorf("got %q, want %q", got, c.want)
-		}
+		must.Equal(t, drawn[len(drawn)-1], c.want)
 	}
 	b.show(false)
-	if len(drawn) != 7 {
-		t.Errorf("the same is drawn again: %q", drawn)
-	}
+	must.Equal(t, len(drawn), 7, "the same is drawn again", drawn)
 	b.End()
-	if got, want := drawn[len(drawn)-1], "training: 3 of 3, 1 per s, 3.0 s, loss 0.5"; got != want {
-		t.Errorf("at the end %q, want %q", got, want)
-	}
+	must.Equal(t, drawn[len(drawn)-1], "training: 3 of 3, 1 per s, 3.0 s, loss 0.5", "at the end")
 	stopped := &bar{now: b.now, draw: b.draw, end: make(chan struct{}), began: clock}
 	stopped.Step(1, 3, math.NaN())
 	clock = clock.Add(time.Second)
 	stopped.show(false)
 	stopped.End()
-	if got, want := drawn[len(drawn)-1], "stopped at 1 of 3 after 1.0 s"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	must.Equal(t, drawn[len(drawn)-1], "stopped at 1 of 3 after 1.0 s")
 	brief := &bar{label: "sampling", now: b.now, draw: b.draw, end: make(chan struct{}), began: clock}
 	brief.show(false)
 	brief.Step(30, 30, math.NaN())
 	clock = clock.Add(2 * time.Second)
 	brief.show(false)
 	brief.End()
-	if got := drawn[len(drawn)-1]; got != "" {
-		t.Errorf("two seconds of work leave %q", got)
-	}
-	if got := page("", "", 0); got != "" {
-		t.Errorf("a bar without a text is the page %q", got)
-	}
+	must.Equal(t, drawn[len(drawn)-1], "", "two seconds of work leave")
+	must.Equal(t, page("", "", 0), "", "a bar without a text is the page")
 	n := len(drawn)
 	short := &bar{now: b.now, draw: b.draw, end: make(chan struct{}), began: clock}
 	short.gone.Go(short.run)
 	short.Step(1, 1, 0)
 	short.End()
-	if len(drawn) != n {
-		t.Errorf("short work is spoken of: %q", drawn[n:])
-	}
+	must.Equal(t, len(drawn), n, "short work is spoken of", drawn[n:])
 }

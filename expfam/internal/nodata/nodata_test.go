@@ -3,6 +3,8 @@ package nodata
 import (
 	"math"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // Marks stand apart from values; values that look like marks among others like them are values.
@@ -51,8 +53,6 @@ func TestAmong(t *testing.T) {
 	}
 	for v, want := range map[float64]bool{-1: true, -9: true, -99: true, -9999: true, -32768: true, -1e10: true,
 		-3.4028234663852886e38: true, -3.4e38: true, -2: false, 0: false, 7: false, -100: false} {
-		if Suspect(v) != want {
-			t.Errorf("%g: %v", v, Suspect(v))
-		}
+		must.Equal(t, Suspect(v), want, v)
 	}
 }

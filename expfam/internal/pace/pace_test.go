@@ -14,6 +14,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/logging"
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/speaktest"
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -108,7 +109,5 @@ func TestParts(t *testing.T) {
 	bars.One(t)
 	_, done = speak.With(context.Background(), "next", "")
 	done()
-	if len(bars.All()) != 2 {
-		t.Errorf("after the parts: %+v", bars.All())
-	}
+	must.Equal(t, len(bars.All()), 2, "after the parts", bars.All())
 }

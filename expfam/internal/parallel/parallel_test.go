@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestForVisitsEachOnce(t *testing.T) {
@@ -13,9 +15,7 @@ func TestForVisitsEachOnce(t *testing.T) {
 				visits := make([]atomic.Int32, n)
 				For(n, size, func(i int) { visits[i].Add(1) })
 				for i := range visits {
-					if v := visits[i].Load(); v != 1 {
-						t.Errorf("%d was visited %d times", i, v)
-					}
+					must.Equal(t, visits[i].Load(), 1, i, "was visited", "times")
 				}
 			})
 		}

@@ -2,7 +2,6 @@ package sparse
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -12,6 +11,8 @@ import (
 
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // random is a matrix with a share of weights that are not 0: more of them in every
@@ -58,8 +59,7 @@ func TestMatrix(t *testing.T) {
 				}
 			}
 			enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-				got := enginetest.Call(t, e, func(x,
-					y *g.Node) []*g.Node {
+				got := enginetest.Call(t, e, func(x, y *g.Node) []*g.Node {
 					return []*g.Node{m.Apply(x), back.Apply(y)}
 				}, x, y)
 				for b := range x {
@@ -97,9 +97,7 @@ func TestMatrixInFloat32(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		got := enginetest.Call(t, e, func(x *g.Node) []*g.Node { return []*g.Node{m.Apply(x)} }, single)
 		for k, v := range want {
-			if !(math.Abs(got[0][k]-v) <= 1e-5) {
-				t.Errorf("row %d: %.8g, want %.8g", k, got[0][k], v)
-			}
+			neartest.Absolute(t, fmt.Sprintf("row %d", k), got[0][k], v, 1e-5)
 		}
 	})
 }
@@ -121,19 +119,11 @@ func BenchmarkApply(b *testing.B) {
 		}
 		for _, spec := range []string{"go", "onnx"} {
 			in := tensors.FromFlatDataAndDimensions(x, 32, 4096)
-			exec, err := g.NewExec(enginetest.Open(b, spec).Backend, m.Apply)
-			if err != nil {
-				b.Fatal(err)
-			}
+			exec := must.Get(g.NewExec(enginetest.Open(b, spec).Backend, m.Apply))(b)
 			b.Run(fmt.Sprintf("width=%d/%s", width, spec), func(b *testing.B) {
 				for b.Loop() {
-					out, err := exec.Call(in)
-					if err != nil {
-						b.Fatal(err)
-					}
-					if err := engine.Release(out...); err != nil {
-						b.Fatal(err)
-					}
+					out := must.Get(exec.Call(in))(b)
+					must.Do(b, engine.Release(out...))
 				}
 			})
 			exec.Finalize()
@@ -144,7 +134,5 @@ func BenchmarkApply(b *testing.B) {
 // same is equality up to rounding of sums of some dozen products in float64.
 func same(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= 1e-12) {
-		t.Errorf("%s: %.15g, want %.15g", what, got, want)
-	}
+	neartest.Absolute(t, what, got, want, 1e-12)
 }

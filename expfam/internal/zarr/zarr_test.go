@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 func tree() *Tree {
@@ -30,22 +32,15 @@ func tree() *Tree {
 
 func TestRoundTrip(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "t.zarr")
-	if err := Write(dir, tree(), false); err != nil {
-		t.Fatal(err)
-	}
-	got, err := Read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(dir, tree(), false))
+	got := must.Get(Read(dir))(t)
 	for _, want := range tree().Groups[0].Arrays {
 		g, _ := got.Group("g")
 		if a, ok := g.Array(want.Name); !ok || !reflect.DeepEqual(a, want) {
 			t.Errorf("read %+v, want %+v", a, want)
 		}
 	}
-	if !reflect.DeepEqual(got.Attributes, tree().Attributes) {
-		t.Errorf("attributes %v", got.Attributes)
-	}
+	must.Equal(t, got.Attributes, tree().Attributes, "attributes")
 	if err := Write(dir, tree(), false); !errors.Is(err, ErrExists) {
 		t.Errorf("a second time: error %v", err)
 	}
@@ -55,17 +50,13 @@ func TestRoundTrip(t *testing.T) {
 func TestLinksAreFollowed(t *testing.T) {
 	dir := t.TempDir()
 	real, link := filepath.Join(dir, "real.zarr"), filepath.Join(dir, "link.zarr")
-	if err := Write(real, tree(), false); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(real, tree(), false))
 	if err := os.Symlink("real.zarr", link); err != nil {
 		t.Skip(err)
 	}
 	other := tree()
 	other.Attributes["a"] = "other"
-	if err := Write(link, other, true); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(link, other, true))
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Error("the link is gone")
 	}
@@ -79,8 +70,7 @@ func TestTreesThatNobodyCouldOpen(t *testing.T) {
 		"cannot be a folder": func(t *Tree) { t.Groups[0].Name = "a/b" },
 		"it is there twice":  func(t *Tree) { t.Groups[0].Arrays[1].Name = "x" },
 		"the dimension draw has": func(t *Tree) {
-			t.Groups[0].Arrays[2].Shape, t.Groups[0].Arrays[2].Data = []int{2},
-				[]bool{true, true}
+			t.Groups[0].Arrays[2].Shape, t.Groups[0].Arrays[2].Data = []int{2}, []bool{true, true}
 		},
 		"6 values of shape [2 2]":  func(t *Tree) { t.Groups[0].Arrays[0].Shape = []int{2, 2} },
 		"array flag holds []uint8": func(t *Tree) { t.Groups[0].Arrays[2].Data = []uint8{1, 2, 3} },
@@ -88,9 +78,7 @@ func TestTreesThatNobodyCouldOpen(t *testing.T) {
 		tr := tree()
 		change(tr)
 		dir := filepath.Join(t.TempDir(), "t.zarr")
-		if err := Write(dir, tr, false); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q in it", err, want)
-		}
+		must.Err(t, Write(dir, tr, false), want)
 		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
 			t.Error("something was written")
 		}
@@ -184,20 +172,13 @@ func TestDamagedFolders(t *testing.T) {
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "t.zarr")
-			if err := Write(dir, tree(), false); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, Write(dir, tree(), false))
 			if !c.sums {
-				if err := remove(sumsFile)(dir); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, remove(sumsFile)(dir))
 			}
-			if err := c.damage(dir); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, c.damage(dir))
 			if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), c.want) ||
-				strings.Contains(err.Error(),
-					"\n") || len(err.Error()) > 250 {
+				strings.Contains(err.Error(), "\n") || len(err.Error()) > 250 {
 				t.Errorf("error %v", err)
 			}
 		})
@@ -207,9 +188,7 @@ func TestDamagedFolders(t *testing.T) {
 // Every bit of every file counts, once the tree has its sums; without them, every bit of the values.
 func TestFlippedBits(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "t.zarr")
-	if err := Write(dir, tree(), false); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(dir, tree(), false))
 	var paths []string
 	filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {
@@ -249,10 +228,7 @@ func TestClaims(t *testing.T) {
 	write := func(path, content string) {
 		t.Helper()
 		path = filepath.Join(dir, path)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content),
-			0o600)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o600)))
 	}
 	array := func(kind, shape, chunk string) string {
 		return `{"zarr_format": 3, "node_type": "array", "data_type": "` + kind + `", "shape": ` + shape +

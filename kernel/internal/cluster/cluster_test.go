@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // A Slurm of shell scripts, whose sbatch runs the scripts of deploy/slurm before it returns. Its folder has sbatch.log,
@@ -43,7 +45,8 @@ done
 exit 0
 `
 	squeue = `#!/bin/sh
-[ ! -e "$FAKE/down" ] || { echo "slurm_load_jobs error: Unable to contact slurm controller (connect failure)" >&2; exit 1; }
+[ ! -e "$FAKE/down" ] ||
+	{ echo "slurm_load_jobs error: Unable to contact slurm controller (connect failure)" >&2; exit 1; }
 cat "$FAKE/queue" 2>/dev/null || true
 `
 	scontrol = `#!/bin/sh
@@ -91,9 +94,7 @@ func newFake(t *testing.T) *fake {
 
 func (f *fake) write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(f.dir, name), []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(f.dir, name), []byte(text), 0o755))
 }
 
 // submitted are the arrays so far, and "merge".
@@ -127,25 +128,16 @@ func TestRun(t *testing.T) {
 			for name, text := range c.files {
 				f.write(t, name, text)
 			}
-			ends, err := three().Run(t.Context(), f.options)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ends := must.Get(three().Run(t.Context(), f.options))(t)
 			var names []string
 			for _, e := range ends {
 				names = append(names, e.Name+" "+e.Node)
 			}
-			if got := strings.Join(names, ", "); got != "share 0 n1, share 1 n1, share 2 n1, merge n1" {
-				t.Errorf("ended: %s", got)
-			}
-			if got := f.submitted(); got != c.submitted {
-				t.Errorf("submitted %s, want %s", got, c.submitted)
-			}
+			must.Equal(t, strings.Join(names, ", "), "share 0 n1, share 1 n1, share 2 n1, merge n1", "ended")
+			must.Equal(t, f.submitted(), c.submitted, "submitted")
 			said := slices.ContainsFunc(f.shown,
 				func(p Progress) bool { return c.trouble != "" && strings.Contains(p.Trouble, c.trouble) })
-			if said != (c.trouble != "") {
-				t.Errorf("%q is not among %+v", c.trouble, f.shown)
-			}
+			must.Equal(t, said, c.trouble != "", c.trouble, "is not among", f.shown)
 			if _, err := three().Run(t.Context(), f.options); err != nil || f.submitted() != c.submitted {
 				t.Errorf("a second call submitted %s; error %v", f.submitted(), err)
 			}
@@ -168,18 +160,12 @@ func TestWhatFailsForGood(t *testing.T) {
 	}
 	f = newFake(t)
 	f.write(t, "broken-merge", "x\nx\nx\n")
-	if _, err := three().Run(t.Context(), f.options); err == nil ||
-		!strings.Contains(err.Error(), "all 3 shares are in") ||
-		!strings.Contains(err.Error(), "merge failed 3 times: cell 3") {
-		t.Errorf("error %v", err)
-	}
+	must.Refuse(three().Run(t.Context(), f.options))(t, "all 3 shares are in", "merge failed 3 times: cell 3")
 	f = newFake(t)
 	f.options.Retries = 0
 	f.write(t, "lose-2", "")
-	if _, err := three().Run(t.Context(), f.options); err == nil ||
-		!strings.Contains(err.Error(), "share 2 of 3 failed 1 times (share 2: it is gone from the queue") {
-		t.Errorf("error %v", err)
-	}
+	must.Refuse(three().Run(t.Context(), f.options))(t,
+		"share 2 of 3 failed 1 times (share 2: it is gone from the queue")
 }
 
 // What the queue has is not submitted again; what waits for a node that failed starts as soon as there is another.
@@ -193,13 +179,8 @@ func TestTheQueue(t *testing.T) {
 			cancel()
 		}
 	}
-	_, err := three().Run(ctx, f.options)
-	if err == nil || !strings.Contains(err.Error(), "`scancel --name=expfam-test,expfam-test-merge`") {
-		t.Errorf("error %v", err)
-	}
-	if f.submitted() != "1" {
-		t.Errorf("submitted %s, want share 1 alone", f.submitted())
-	}
+	must.Refuse(three().Run(ctx, f.options))(t, "`scancel --name=expfam-test,expfam-test-merge`")
+	must.Equal(t, f.submitted(), "1", "submitted")
 	if p := f.shown[1]; p.Done != 1 || p.Running != 1 || p.Waiting != 1 || p.Reason != "BeginTime" || p.Merging {
 		t.Errorf("%+v", p)
 	}
@@ -237,9 +218,7 @@ func TestDetached(t *testing.T) {
 
 func TestFoldersThatAreRefused(t *testing.T) {
 	f := newFake(t)
-	if _, err := three().Run(t.Context(), f.options); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(three().Run(t.Context(), f.options))(t)
 	before := f.submitted()
 	for _, c := range []struct {
 		name string
@@ -275,9 +254,7 @@ func TestFoldersThatAreRefused(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			o := f.options
 			o.Folder = t.TempDir()
-			if err := os.WriteFile(filepath.Join(o.Folder, c.file), []byte("{"), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(o.Folder, c.file), []byte("{"), 0o644))
 			_, err := three().Run(t.Context(), o)
 			entries, _ := os.ReadDir(o.Folder)
 			if err == nil || !strings.Contains(err.Error(), c.want) || len(entries) != 1 || f.submitted() != before {
@@ -286,15 +263,9 @@ func TestFoldersThatAreRefused(t *testing.T) {
 		})
 	}
 	t.Run("another watch", func(t *testing.T) {
-		unlock, err := lock(filepath.Join(f.options.Folder, logFolder, ".lock"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		unlock := must.Get(lock(filepath.Join(f.options.Folder, logFolder, ".lock")))(t)
 		defer unlock()
-		if _, err := three().Run(t.Context(), f.options); err == nil ||
-			!strings.Contains(err.Error(), "another `expfam submit` watches this job") {
-			t.Errorf("error %v", err)
-		}
+		must.Refuse(three().Run(t.Context(), f.options))(t, "another `expfam submit` watches this job")
 	})
 }
 
@@ -339,9 +310,7 @@ func TestAnotherTimeout(t *testing.T) {
 	f.write(t, "kernel", strings.Replace(kernel, "shift\n", "echo \"$@\" >>\"$FAKE/run.log\"\nshift\n", 1))
 	j := three()
 	j.Share.Timeout = "-timeout=1h0m0s"
-	if _, err := j.Run(t.Context(), f.options); err == nil {
-		t.Fatal("no share failed")
-	}
+	must.Refuse(j.Run(t.Context(), f.options))(t)
 	j.Share.Timeout = "-timeout=2h0m0s"
 	if _, err := j.Run(t.Context(), f.options); err != nil || f.submitted() != "0-2 merge 1 merge" {
 		t.Errorf("submitted %s, error %v", f.submitted(), err)
@@ -358,11 +327,7 @@ func TestNumbers(t *testing.T) {
 		shares []int
 		want   string
 	}{{[]int{0}, "0"}, {[]int{0, 1, 2, 3}, "0-3"}, {[]int{1, 3, 4, 7}, "1,3-4,7"}, {nil, ""}} {
-		if got := numbers(c.shares); got != c.want {
-			t.Errorf("%v: %s, want %s", c.shares, got, c.want)
-		}
+		must.Equal(t, numbers(c.shares), c.want, c.shares)
 	}
-	if got := fmt.Sprint(log("/a%b", "share-%a")); got != "/a%%b/log/share-%a.log" {
-		t.Error(got)
-	}
+	must.Equal(t, fmt.Sprint(log("/a%b", "share-%a")), "/a%%b/log/share-%a.log")
 }

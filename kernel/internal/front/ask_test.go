@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // A name is documented though the network is off and go.mod names a module that nobody has fetched, as it is after
@@ -19,12 +21,8 @@ func TestDocWithoutAllModules(t *testing.T) {
 		"p/p.go": "// Package p is short.\npackage p\n\n// F does nothing.\nfunc F() {}\n",
 	} {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.Do(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	f := &front{packages: &packages{checkout: dir}}
 	for _, c := range []struct {

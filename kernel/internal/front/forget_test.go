@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"testing"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/cell"
 )
 
@@ -18,10 +19,7 @@ func (bare) Names() []string              { return nil }
 func TestForget(t *testing.T) {
 	s := &cell.Session{Packages: bare{importer.Default()}}
 	for n, text := range []string{"x := 1\ntype t int\nfunc (t) f() {}", "x := 2"} {
-		p, err := s.Translate(cell.Cell{Number: n + 1, Source: text})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(s.Translate(cell.Cell{Number: n + 1, Source: text}))(t)
 		s.Commit(p)
 	}
 	for _, c := range []struct {
@@ -33,8 +31,6 @@ func TestForget(t *testing.T) {
 		{[]string{"x", "t~f", "y"}, "removed: t.f, x\nnot defined: y; %ls lists what is\n"},
 		{[]string{"x"}, "not defined: x; %ls lists what is\n"},
 	} {
-		if got := forget(s, c.names); got != c.want {
-			t.Errorf("%q: %q, want %q", c.names, got, c.want)
-		}
+		must.Equal(t, forget(s, c.names), c.want, c.names)
 	}
 }

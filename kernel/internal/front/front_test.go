@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/jupyter"
 )
 
@@ -128,21 +129,14 @@ func TestHistory(t *testing.T) {
 		`{"hist_access_type":"search","pattern":"a*","n":9}`: {"a := 1", "a"},
 		`{"hist_access_type":"tail","n":0}`:                  {"a := 1", "b := 2", "a"},
 	} {
-		answer, err := json.Marshal(f.history(jupyter.Message{Content: json.RawMessage(request)}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := must.Get(json.Marshal(f.history(jupyter.Message{Content: json.RawMessage(request)})))(t)
 		var found struct{ History [][3]any }
-		if err := json.Unmarshal(answer, &found); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(answer, &found))
 		var inputs []string
 		for _, h := range found.History {
 			inputs = append(inputs, h[2].(string))
 		}
-		if !slices.Equal(inputs, want) {
-			t.Errorf("%s: %q, want %q", request, inputs, want)
-		}
+		must.Equal(t, inputs, want, request)
 	}
 }
 
@@ -161,17 +155,13 @@ func TestCommInfo(t *testing.T) {
 		`{"target_name":"gonb_comm"}`:      `{"comms":{"a":{"target_name":"gonb_comm"}},"status":"ok"}`,
 		`{"target_name":"jupyter.widget"}`: `{"comms":{},"status":"ok"}`,
 	} {
-		if got, err := json.Marshal(f.commInfo(say("comm_info_request", request))); err != nil || string(got) != want {
-			t.Errorf("%s: %s %v, want %s", request, got, err, want)
-		}
+		must.Equal(t, string(must.Get(json.Marshal(f.commInfo(say("comm_info_request", request))))(t)), want, request)
 	}
 }
 
 func TestNameOf(t *testing.T) {
 	for pkg, want := range map[string]string{"fmt": "fmt", "math/rand/v2": "rand", "encoding/json": "json"} {
-		if got := nameOf(pkg); got != want {
-			t.Errorf("%s is %q", pkg, got)
-		}
+		must.Equal(t, nameOf(pkg), want, pkg)
 	}
 	all := []string{"github.com/other/plot", "crypto/rand", "math/rand/v2", "github.com/expfam/lab/viz"}
 	slices.SortFunc(all, func(a, b string) int { return rank(a) - rank(b) })

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // A second kernel asks the go command nothing, until something changes that the list of packages depends on.
@@ -17,12 +19,8 @@ func TestKeptList(t *testing.T) {
 	dir, bin := t.TempDir(), t.TempDir()
 	put := func(path, text string, mode os.FileMode) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.Do(t, os.WriteFile(path, []byte(text), mode))
 	}
 	calls := filepath.Join(bin, "calls")
 	put(filepath.Join(bin, "go"), "#!/bin/sh\necho >>"+calls+"\nexec "+program+" \"$@\"\n", 0o755)
@@ -38,15 +36,11 @@ func TestKeptList(t *testing.T) {
 		t.Helper()
 		os.Remove(calls)
 		p := &packages{checkout: dir, work: func() string { return dir }, kept: kept}
-		if err := p.load(); err != nil {
-			t.Fatalf("%s: %v", what, err)
-		}
+		must.Do(t, p.load(), what)
 		if _, err := os.Stat(calls); (err == nil) != asks {
 			t.Errorf("%s: the go command was asked: %v", what, err == nil)
 		}
-		if got := strings.Join(p.names["fmt"], " "); got != "fmt" {
-			t.Errorf("%s: packages of the name fmt: %q", what, got)
-		}
+		must.Equal(t, strings.Join(p.names["fmt"], " "), "fmt", what, "packages of the name fmt")
 		return p
 	}
 	member := func(what string, p *packages, name string) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/cell"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 )
@@ -22,9 +23,7 @@ func library(t *testing.T) (*packages, string) {
 	}
 	dir := strings.TrimSpace(string(root))
 	p := &packages{checkout: dir, work: func() string { return dir }}
-	if err := p.load(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.load())
 	return p, dir
 }
 
@@ -50,9 +49,7 @@ func TestStays(t *testing.T) {
 			t.Errorf("%s: %v", source, err)
 			continue
 		}
-		if got := strings.Join(program.Defines(), " "); got != want {
-			t.Errorf("%s\nkeeps %q, want %q", source, got, want)
-		}
+		must.Equal(t, strings.Join(program.Defines(), " "), want, source, "keeps")
 	}
 }
 
@@ -65,19 +62,13 @@ func TestLessons(t *testing.T) {
 	}
 	for _, path := range notebooks {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			nb, err := ipynb.Read(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			nb := must.Get(ipynb.Read(path))(t)
 			s := &cell.Session{Packages: p, Values: t.TempDir()}
 			for i, c := range nb.Cells {
 				if c.Type != ipynb.Code {
 					continue
 				}
-				program, err := s.Translate(cell.Cell{ID: c.ID, Number: i + 1, Source: c.Source})
-				if err != nil {
-					t.Fatal(err)
-				}
+				program := must.Get(s.Translate(cell.Cell{ID: c.ID, Number: i + 1, Source: c.Source}))(t)
 				for _, note := range program.Notes {
 					t.Errorf("cell %d: %s", i+1, note)
 				}

@@ -8,10 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 	"github.com/expfam/lab/kernel/internal/wasm"
 )
@@ -21,15 +21,12 @@ const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 func notebook(t *testing.T, metadata, title, text string) *ipynb.Notebook {
 	t.Helper()
 	quote := func(s string) string { data, _ := json.Marshal(s); return string(data) }
-	nb, err := ipynb.Parse([]byte(`{"nbformat": 4, "nbformat_minor": 5, "metadata": {"expfam": ` + metadata + `}, "cells": [
+	nb := must.Get(ipynb.Parse([]byte(`{"nbformat": 4, "nbformat_minor": 5, "metadata": {"expfam": ` + metadata + `}, "cells": [
 		{"cell_type": "markdown", "id": "m", "metadata": {}, "source": ` + quote("# "+title+"\n\n"+text) + `},
 		{"cell_type": "code", "id": "p", "metadata": {}, "execution_count": 1, "source": "live.Show(draw, s)", "outputs": [
 			{"output_type": "display_data", "metadata": {}, "data": {"image/png": "` + pixel + `",
 			 "text/html": "<div class=\"expfam-live x\"><div data-uses=\"echarts\"><script>(function (d) {})({\"specs\":[]});</script></div></div>"}}]},
-		{"cell_type": "markdown", "id": "end", "metadata": {}, "source": "## An end\n\nSee [the other](b.ipynb#cell-m), or [none](c.ipynb)."}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+		{"cell_type": "markdown", "id": "end", "metadata": {}, "source": "## An end\n\nSee [the other](b.ipynb#cell-m), or [none](c.ipynb)."}]}`)))(t)
 	return nb
 }
 
@@ -37,12 +34,8 @@ func packed(t *testing.T, text string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	if _, err := z.Write([]byte(text)); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(z.Write([]byte(text)))(t)
+	must.Do(t, z.Close())
 	return b.Bytes()
 }
 
@@ -56,18 +49,13 @@ func made(t *testing.T) string {
 				"Text with $x$ and a needle."), Program: program, Notes: map[string]string{"p": "Here draws = 100"}},
 			{Name: "b", Notebook: notebook(t, `{}`, "Second", "One sentence. Another.")}}}
 	dir := t.TempDir()
-	if err := s.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Write(dir))
 	return dir
 }
 
 func read(t *testing.T, dir, name string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join(dir, filepath.FromSlash(name))))(t)
 	return string(data)
 }
 
@@ -123,13 +111,8 @@ func TestNothingFromElsewhere(t *testing.T) {
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%v: files %q", err, files)
 	}
-	z, err := gzip.NewReader(strings.NewReader(read(t, dir, "assets/"+filepath.Base(files[0]))))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := io.ReadAll(z); err != nil || string(got) != "weights" {
-		t.Errorf("%v: a file of the program holds %q", err, got)
-	}
+	z := must.Get(gzip.NewReader(strings.NewReader(read(t, dir, "assets/"+filepath.Base(files[0])))))(t)
+	must.Equal(t, string(must.Get(io.ReadAll(z))(t)), "weights", "a file of the program holds")
 }
 
 // A page that another would take the place of is refused, also where a server knows no capital letters.
@@ -160,9 +143,7 @@ func TestKeeperHasTheVersionOfTheSite(t *testing.T) {
 	}
 	s := Site{Title: "Other", Lessons: []Lesson{{Name: "a", Notebook: notebook(t, `{}`, "First", "Other text.")}}}
 	dir := t.TempDir()
-	if err := s.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Write(dir))
 	if read(t, dir, "keep.js") == read(t, one, "keep.js") {
 		t.Error("another site has the same version")
 	}
@@ -184,25 +165,18 @@ func TestSearchIndexOfFencedCode(t *testing.T) {
 	x.add(card{URL: "a.html", Title: "First"}, &ipynb.Notebook{Cells: []*ipynb.Cell{
 		{ID: "m", Type: ipynb.Markdown, Source: "# One\n\n```sh\n# install\nmake\n```\n\n## Two\nEnd."}}})
 	want := []section{{0, "a.html#cell-m", "One", "sh # install make"}, {0, "a.html#cell-m", "Two", "End."}}
-	if !slices.Equal(x.Sections, want) {
-		t.Errorf("got %+v, want %+v", x.Sections, want)
-	}
+	must.Equal(t, x.Sections, want)
 }
 
 // The same lessons make the same files, whose names a browser keeps.
 func TestWritesTheSame(t *testing.T) {
 	names := func(dir string) (all []string) {
-		files, err := filepath.Glob(filepath.Join(dir, "*", "*"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := must.Get(filepath.Glob(filepath.Join(dir, "*", "*")))(t)
 		for _, f := range files {
 			all = append(all, filepath.Base(f))
 		}
 		return all
 	}
 	one, two := names(made(t)), names(made(t))
-	if strings.Join(one, " ") != strings.Join(two, " ") {
-		t.Errorf("%q and %q", one, two)
-	}
+	must.Equal(t, strings.Join(one, " "), strings.Join(two, " "), one, two)
 }

@@ -7,17 +7,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // The changes fit the engine that go.mod has.
 func TestEngineChanges(t *testing.T) {
-	checkout, err := filepath.Abs("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := engine(t.Context(), checkout, t.TempDir()); err != nil {
-		t.Fatal(err)
-	}
+	checkout := must.Get(filepath.Abs("../../.."))(t)
+	must.Get(engine(t.Context(), checkout, t.TempDir()))(t)
 }
 
 // products.wasm is what wat2wasm makes of products.wat.
@@ -92,25 +89,16 @@ func TestProducts(t *testing.T) {
 		}
 		all = append(all, p)
 	}
-	data, err := json.Marshal(all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(json.Marshal(all))(t)
 	cmd := exec.Command(node, "-e", productsRunner)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(cmd.StdinPipe())(t)
 	go func() {
 		defer in.Close()
 		if _, err := in.Write(data); err != nil {
 			t.Error(err)
 		}
 	}()
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(cmd.Output())(t)
 	var got [][]float32
 	if err := json.Unmarshal(out, &got); err != nil || len(got) != len(all) {
 		t.Fatalf("%v: %d results", err, len(got))

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // numbers prints draws of posteriors: of an exact Gaussian process, and of the network of the lessons.
@@ -64,30 +65,16 @@ func TestNumbersAgree(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no Node.js to run WebAssembly with")
 	}
-	checkout, err := filepath.Abs("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	checkout := must.Get(filepath.Abs("../../.."))(t)
 	notebooks := filepath.Join(checkout, "notebooks")
-	p, err := Build(t.Context(), checkout, notebooks, []Cell{{"x", numbers}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Build(t.Context(), checkout, notebooks, []Cell{{"x", numbers}}))(t)
 	dir := t.TempDir()
-	z, err := gzip.NewReader(bytes.NewReader(p.Code))
-	if err != nil {
-		t.Fatal(err)
-	}
-	code, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(bytes.NewReader(p.Code)))(t)
+	code := must.Get(io.ReadAll(z))(t)
 	run, native := filepath.Join(dir, "run.js"), filepath.Join(dir, "main.go")
 	for path, data := range map[string][]byte{filepath.Join(dir, "x.wasm"): code, native: []byte(numbers),
 		filepath.Join(dir, "runtime.js"): p.Runtime, run: []byte(runner)} {
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, data, 0o600))
 	}
 	binary := filepath.Join(dir, "native")
 	build := exec.Command("go", "build", "-tags", "noonnx,noxla", "-o", binary, native)
@@ -103,9 +90,7 @@ func TestNumbersAgree(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, out)
 		}
-		if err := json.Unmarshal(out, &all); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(out, &all))
 		return all
 	}
 	page := draws(node, "--stack-size=8192", run, "x")

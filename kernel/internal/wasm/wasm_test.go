@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"maps"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestAsPackage(t *testing.T) {
@@ -18,12 +20,7 @@ func TestAsPackage(t *testing.T) {
 		{"a method is no main", "package main\n\ntype t int\n\nfunc (t) main() {}\n\nfunc main() {}\n",
 			"package c0\n\ntype t int\n\nfunc (t) main() {}\n\nfunc Main() {}\n"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, err := asPackage(c.source, "c0")
-			if err != nil || got != c.want {
-				t.Errorf("%v, got\n%s\nwant\n%s", err, got, c.want)
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { must.Equal(t, must.Get(asPackage(c.source, "c0"))(t), c.want) })
 	}
 }
 
@@ -33,12 +30,8 @@ func TestFiles(t *testing.T) {
 	for _, name := range []string{"weights/gp-a.bin", "weights/gp-b.bin", "weights/image.bin", "weights/gp-recipe.go",
 		"table.csv", "other.csv", ".hidden/gp-a.bin"} {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(name), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Do(t, os.WriteFile(path, []byte(name), 0o600))
 	}
 	for _, c := range []struct {
 		name, text string
@@ -76,10 +69,6 @@ func TestOutlineless(t *testing.T) {
 	font := "\x00\x01\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00" +
 		"glyf\x00\x00\x00\x00\x00\x00\x00\x2c\x00\x00\x00\x04" +
 		"hmtx\x00\x00\x00\x00\x00\x00\x00\x30\x00\x00\x00\x04" + "abcdwxyz"
-	if got, want := outlineless(font), strings.Replace(font, "abcd", "\x00\x00\x00\x00", 1); got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got := outlineless("\x00\x01\x00\x00\x00\xff"); got != "\x00\x01\x00\x00\x00\xff" {
-		t.Errorf("half a font became %q", got)
-	}
+	must.Equal(t, outlineless(font), strings.Replace(font, "abcd", "\x00\x00\x00\x00", 1))
+	must.Equal(t, outlineless("\x00\x01\x00\x00\x00\xff"), "\x00\x01\x00\x00\x00\xff", "half a font became")
 }

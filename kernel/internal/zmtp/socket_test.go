@@ -13,15 +13,14 @@ import (
 	"time"
 
 	"github.com/go-zeromq/zmq4"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // open opens a socket at a free port of this machine.
 func open(t *testing.T, kind Kind, limits Limits) *Socket {
 	t.Helper()
-	s, err := Listen(kind, "tcp", "127.0.0.1:0", NewBudget(64<<20), limits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Listen(kind, "tcp", "127.0.0.1:0", NewBudget(64<<20), limits))(t)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -35,9 +34,7 @@ func dial(t *testing.T, s *Socket, make maker, options ...zmq4.Option) zmq4.Sock
 	t.Cleanup(cancel)
 	c := make(ctx, options...)
 	t.Cleanup(func() { c.Close() })
-	if err := c.Dial("tcp://" + s.Addr().String()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Dial("tcp://"+s.Addr().String()))
 	return c
 }
 
@@ -45,12 +42,8 @@ func dial(t *testing.T, s *Socket, make maker, options ...zmq4.Option) zmq4.Sock
 func beats(t *testing.T, s *Socket, text string) {
 	t.Helper()
 	c := dial(t, s, zmq4.NewReq)
-	if err := c.Send(zmq4.NewMsgString(text)); err != nil {
-		t.Fatal(err)
-	}
-	if m, err := c.Recv(); err != nil || string(m.Bytes()) != text {
-		t.Errorf("%q, %v", m, err)
-	}
+	must.Do(t, c.Send(zmq4.NewMsgString(text)))
+	must.Equal(t, string(must.Get(c.Recv())(t).Bytes()), text)
 }
 
 func TestRouter(t *testing.T) {
@@ -62,9 +55,7 @@ func TestRouter(t *testing.T) {
 		from zmq4.Socket
 		id   string
 	}{{a, "a"}, {b, "b"}} {
-		if err := c.from.SendMulti(zmq4.NewMsgFrom([]byte("1"), nil, large)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.from.SendMulti(zmq4.NewMsgFrom([]byte("1"), nil, large)))
 		got, err := s.Receive()
 		want := [][]byte{[]byte(c.id), []byte("1"), {}, large}
 		if err != nil || !slices.EqualFunc(got, want, bytes.Equal) {
@@ -89,9 +80,7 @@ func TestPub(t *testing.T) {
 		s := open(t, Pub, Limits{})
 		c := dial(t, s, zmq4.NewSub)
 		for _, topic := range topics {
-			if err := c.SetOption(zmq4.OptionSubscribe, topic); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, c.SetOption(zmq4.OptionSubscribe, topic))
 		}
 		want := strings.HasPrefix("status", topics[0])
 		awaitSubscribers(t, s, topics[len(topics)-1], 1)
@@ -100,9 +89,7 @@ func TestPub(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if m, err := c.Recv(); err != nil || (string(m.Bytes()) == "status1") != want {
-			t.Errorf("%q: %q, %v", topics, m, err)
-		}
+		must.Equal(t, (string(must.Get(c.Recv())(t).Bytes()) == "status1"), want, topics)
 	}
 }
 
@@ -223,17 +210,11 @@ func TestBudget(t *testing.T) {
 func TestSilentPeers(t *testing.T) {
 	s := open(t, Echo, Limits{Peers: 8, Handshake: time.Second})
 	for range 40 {
-		conn, err := net.Dial("tcp", s.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := must.Get(net.Dial("tcp", s.Addr().String()))(t)
 		defer conn.Close()
 	}
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		conn, err := net.Dial("tcp", s.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := must.Get(net.Dial("tcp", s.Addr().String()))(t)
 		n, _ := io.ReadFull(conn, make([]byte, greetingSize))
 		conn.Close()
 		if n == greetingSize {
@@ -249,16 +230,10 @@ func TestSilentPeers(t *testing.T) {
 // A subscriber that does not read loses its connection when its queue is full, and one that reads loses nothing.
 func TestSubscriberThatDoesNotRead(t *testing.T) {
 	s := open(t, Pub, Limits{Queue: 1 << 20, Stall: 200 * time.Millisecond})
-	deaf, err := net.Dial("tcp", s.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	deaf := must.Get(net.Dial("tcp", s.Addr().String()))(t)
 	defer deaf.Close()
 	deaf.Write([]byte(string(greeting()) + string(ready("SUB")) + "\x00\x01\x01"))
-	slow, err := net.Dial("tcp", s.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	slow := must.Get(net.Dial("tcp", s.Addr().String()))(t)
 	defer slow.Close()
 	slow.Write([]byte(string(greeting()) + string(ready("SUB")) + "\x00\x01\x01"))
 	go func() { // a byte now and then is no reading
@@ -269,9 +244,7 @@ func TestSubscriberThatDoesNotRead(t *testing.T) {
 		}
 	}()
 	reads := dial(t, s, zmq4.NewSub)
-	if err := reads.SetOption(zmq4.OptionSubscribe, ""); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, reads.SetOption(zmq4.OptionSubscribe, ""))
 	awaitSubscribers(t, s, "stream", 3)
 	const count, size = 320, 64 << 10 // 20 MB
 	got := make(chan int)
@@ -287,13 +260,9 @@ func TestSubscriberThatDoesNotRead(t *testing.T) {
 		got <- n
 	}()
 	for i := range count {
-		if err := s.Send([][]byte{[]byte("stream"), bytes.Repeat([]byte{byte(i)}, size)}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Send([][]byte{[]byte("stream"), bytes.Repeat([]byte{byte(i)}, size)}))
 	}
-	if n := <-got; n != count {
-		t.Errorf("the other got %d messages of %d", n, count)
-	}
+	must.Equal(t, <-got, count, "the other", "messages of")
 	awaitSubscribers(t, s, "stream", 1) // the one that reads
 }
 
@@ -301,11 +270,7 @@ func TestSubscriberThatDoesNotRead(t *testing.T) {
 func TestOneIdentity(t *testing.T) {
 	s := open(t, Router, Limits{})
 	id := zmq4.WithID(zmq4.SocketIdentity("same"))
-	ask := func(from zmq4.Socket, text string) {
-		if err := from.Send(zmq4.NewMsgString(text)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	ask := func(from zmq4.Socket, text string) { must.Do(t, from.Send(zmq4.NewMsgString(text))) }
 	first := dial(t, s, zmq4.NewDealer, id)
 	ask(first, "first")
 	if m, err := s.Receive(); err != nil || string(m[1]) != "first" {
@@ -321,12 +286,8 @@ func TestOneIdentity(t *testing.T) {
 	}
 	third := dial(t, s, zmq4.NewDealer, id)
 	ask(third, "third")
-	if err := s.Send([][]byte{[]byte("same"), []byte("answer")}); err != nil {
-		t.Fatal(err)
-	}
-	if m, err := second.Recv(); err != nil || string(m.Bytes()) != "answer" {
-		t.Errorf("%q, %v", m, err)
-	}
+	must.Do(t, s.Send([][]byte{[]byte("same"), []byte("answer")}))
+	must.Equal(t, string(must.Get(second.Recv())(t).Bytes()), "answer")
 	if m, err := third.Recv(); err == nil && len(m.Bytes()) > 0 {
 		t.Errorf("the third got %q", m)
 	}
@@ -336,13 +297,8 @@ func TestOneIdentity(t *testing.T) {
 func TestUnixSockets(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	for _, leave := range []bool{true, false} {
-		l, err := listen("unix", path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := listen("unix", path); err == nil {
-			t.Error("two listen at one socket")
-		}
+		l := must.Get(listen("unix", path))(t)
+		must.Refuse(listen("unix", path))(t)
 		l.(*net.UnixListener).SetUnlinkOnClose(!leave)
 		l.Close()
 	}
