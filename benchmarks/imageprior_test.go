@@ -47,8 +47,8 @@ func TestImagePrior(t *testing.T) {
 			t.Errorf("at sigma %g the best linear filter's error is larger by %.4f ± %.4f, want it clearly larger",
 				d.Sigma, gain, d.SE)
 		case d.Sigma >= 10 && !(math.Abs(gain) < max(errors, 0.01*d.Linear)): // a hundredth moves no posterior
-			t.Errorf("at sigma %g the best linear filter's error is larger by %.4f ± %.4f, want it equal", d.Sigma, gain,
-				d.SE)
+			t.Errorf("at sigma %g the best linear filter's error is larger by %.4f ± %.4f, want it equal",
+				d.Sigma, gain, d.SE)
 		}
 	}
 	if !*full {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/must"
 )
 
 func count(cells []bool) (n int) {
@@ -77,10 +78,7 @@ func TestCoxCountsAndSizes(t *testing.T) {
 		}
 	}
 	c := Cox{Grid: g, Replicates: 20, Seed: 3}
-	d, err := c.Simulate(x0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(c.Simulate(x0))(t)
 	area := g.Areas()
 	var sum, mean float64
 	for j := range x0 {
@@ -116,14 +114,8 @@ func TestCoxCountsAndSizes(t *testing.T) {
 
 func TestCoxReplicatesAreNested(t *testing.T) {
 	g, x0 := Grid{Rows: 16, Cols: 16}, make([]float64, 256)
-	few, err := Cox{Grid: g, Replicates: 1, Seed: 9}.Simulate(x0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	many, err := Cox{Grid: g, Seed: 9}.Simulate(x0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	few := must.Get(Cox{Grid: g, Replicates: 1, Seed: 9}.Simulate(x0))(t)
+	many := must.Get(Cox{Grid: g, Seed: 9}.Simulate(x0))(t)
 	if !slices.Equal(few.IsHeld, many.IsHeld) {
 		t.Error("other cells are held out")
 	}

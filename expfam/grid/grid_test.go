@@ -9,15 +9,15 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/plotter"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 var _ plotter.GridXYZ = Field{}
 
 func TestZeroGridHasRowZeroOnTop(t *testing.T) {
 	g := Grid{Rows: 3, Cols: 4}
-	if err := g.Check(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, g.Check())
 	for _, c := range []struct{ j, r, c, x, y int }{{0, 0, 0, 0, 2}, {3, 0, 3, 3, 2}, {11, 2, 3, 3, 0}} {
 		x, y := g.Centre(c.j)
 		if r, col := g.Cell(c.j); r != c.r || col != c.c || x != float64(c.x) || y != float64(c.y) ||
@@ -81,10 +81,7 @@ func TestLocateOnTheOuterEdges(t *testing.T) {
 
 func decimal(t *testing.T, text string) float64 {
 	t.Helper()
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(strconv.ParseFloat(text, 64))(t)
 	return v
 }
 
@@ -97,17 +94,13 @@ func TestMatrixAndVectorAreInverse(t *testing.T) {
 	if v, err := g.Vector(g.Matrix(x)); err != nil || !slices.Equal(v, x) {
 		t.Errorf("%v, %v", v, err)
 	}
-	if _, err := g.Vector([][]float64{{1, 2, 3}, {4, 5}}); err == nil {
-		t.Error("ragged rows went through")
-	}
+	must.Refuse(g.Vector([][]float64{{1, 2, 3}, {4, 5}}))(t)
 }
 
 func TestSphericalAreas(t *testing.T) {
 	globe := Grid{Rows: 180, Cols: 360, X: Axis{First: -179.5, Step: 1}, Y: Axis{First: 89.5, Step: -1},
 		Radius: EarthRadius}
-	if err := globe.Check(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, globe.Check())
 	area, sum := globe.Areas(), 0.0
 	for _, a := range area {
 		sum += a
@@ -123,9 +116,7 @@ func TestSphericalAreas(t *testing.T) {
 	}
 	// Rows that are centred on the poles make the sphere as well.
 	points := Grid{Rows: 5, Cols: 1, X: Axis{Step: 360}, Y: Axis{First: -90, Step: 45}, Radius: 1}
-	if err := points.Check(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, points.Check())
 	sum = 0
 	for _, a := range points.Areas() {
 		sum += a
@@ -134,9 +125,7 @@ func TestSphericalAreas(t *testing.T) {
 		t.Errorf("rows through the poles: area %g, want 4π", sum)
 	}
 	bad := Grid{Rows: 182, Cols: 1, X: Axis{Step: 1}, Y: Axis{First: -90, Step: 1}, Radius: 1}
-	if err := bad.Check(); err == nil || !strings.Contains(err.Error(), "latitude") {
-		t.Errorf("rows past the pole: %v", err)
-	}
+	must.Err(t, bad.Check(), "latitude")
 }
 
 func TestCoarsenKeepsSumsAreasAndPlaces(t *testing.T) {
@@ -148,10 +137,7 @@ func TestCoarsenKeepsSumsAreasAndPlaces(t *testing.T) {
 	for _, j := range []int{0, 1, 6, 7, 9} { // the first block, and a cell of the second
 		g.Outside[j] = true
 	}
-	coarse, err := g.Coarsen(2, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	coarse := must.Get(g.Coarsen(2, 2))(t)
 	if !slices.Equal(coarse.Outside, []bool{true, false, false, false, false, false}) {
 		t.Errorf("outside: %v", coarse.Outside)
 	}
@@ -168,16 +154,11 @@ func TestCoarsenKeepsSumsAreasAndPlaces(t *testing.T) {
 	if err != nil || f.Values[1] != (4+9+64)/3.0 {
 		t.Errorf("mean %v, %v", f.Values, err)
 	}
-	if _, err := g.Coarsen(3, 2); err == nil {
-		t.Error("blocks that don't tile went through")
-	}
+	must.Refuse(g.Coarsen(3, 2))(t)
 }
 
 func TestFieldViewAscends(t *testing.T) {
-	f, err := Grid{Rows: 2, Cols: 2, X: Axis{First: 5, Step: -1}}.Field([]float64{1, 2, 3, math.NaN()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Grid{Rows: 2, Cols: 2, X: Axis{First: 5, Step: -1}}.Field([]float64{1, 2, 3, math.NaN()}))(t)
 	// Row 0 is the top one; column 0 is the right one.
 	if f.X(0) != 4 || f.X(1) != 5 || f.Y(0) != 0 || f.Y(1) != 1 {
 		t.Errorf("axes %g %g, %g %g", f.X(0), f.X(1), f.Y(0), f.Y(1))
@@ -193,9 +174,7 @@ func TestStretchAndCrop(t *testing.T) {
 	if err != nil || !slices.Equal(s.Values, []float64{1, -1, 0, -0.5, -0.5, -0.5}) {
 		t.Errorf("%v, %v", s.Values, err)
 	}
-	if _, err := (Field{Grid: Grid{Rows: 1, Cols: 2}, Values: []float64{3, 3}}).Stretch(); err == nil {
-		t.Error("a constant field was scaled")
-	}
+	must.Refuse((Field{Grid: Grid{Rows: 1, Cols: 2}, Values: []float64{3, 3}}).Stretch())(t)
 	c, err := f.Crop(0, 1, 2, 2)
 	if err != nil || !slices.Equal(c.Values, []float64{3, 5, 4, 4}) {
 		t.Fatalf("%v, %v", c.Values, err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam/internal/errtest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // A raster of finer cells has their means, what is linear keeps its values at the centres, in
@@ -20,10 +21,7 @@ func TestOnto(t *testing.T) {
 		raster.Values[j] = 3 + 2*x - y
 	}
 	g := Grid{Rows: 2, Cols: 3, X: Axis{First: 0.75, Step: 1}, Y: Axis{First: 1, Step: 1}}
-	got, err := raster.Onto(g, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(raster.Onto(g, nil))(t)
 	for j, v := range got {
 		x, y := g.Centre(j)
 		if want := 3 + 2*x - y; math.Abs(v-want) > 1e-12 {
@@ -34,26 +32,18 @@ func TestOnto(t *testing.T) {
 	mirrored := func(x, y float64) (u, v float64) { return 8 - 2*x, y }
 	small := Grid{Rows: 1, Cols: 1, X: Axis{First: 4, Step: 2}, Y: Axis{First: 1.5, Step: 1}}
 	raster.Values[raster.Grid.Index(2, 3)] = math.NaN()
-	got, err = raster.Onto(small, mirrored)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got = must.Get(raster.Onto(small, mirrored))(t)
 	// Centres at x 1.75 and 2.25, y 1.75 and 1.25, without (1.75, 1.75).
 	if want := ((3 + 2*2.25 - 1.75) + (3 + 2*1.75 - 1.25) + (3 + 2*2.25 - 1.25)) / 3; math.Abs(got[0]-want) > 1e-12 {
 		t.Errorf("%g, want %g", got[0], want)
 	}
 	wide := Grid{Rows: 2, Cols: 6, X: Axis{First: 0.5, Step: 1}, Y: Axis{First: 1, Step: 1}}
-	if _, err := raster.Onto(wide, nil); err == nil ||
-		!strings.Contains(err.Error(), "cell 4 at (4.5, 1) has no value") {
-		t.Errorf("error %v", err)
-	}
+	must.Refuse(raster.Onto(wide, nil))(t, "cell 4 at (4.5, 1) has no value")
 	wide.Outside = []bool{4: true, 5: true, 10: true, 11: true}
 	if got, err := raster.Onto(wide, nil); err != nil || got[4] != 0 {
 		t.Errorf("%v, %v", got, err)
 	}
-	if _, err := (Field{}).Onto(wide, nil); err == nil {
-		t.Error("a field without cells is taken")
-	}
+	must.Refuse((Field{}).Onto(wide, nil))(t)
 }
 
 // People are shared out by area, whatever the cells: none is lost, and none is counted twice.
@@ -100,23 +90,15 @@ func TestSumOnto(t *testing.T) {
 		near("all", []float64{(Field{Grid: whole, Values: got}).Sum()}, []float64{raster.Sum()})
 	}
 	one := Grid{Rows: 1, Cols: 1, X: Axis{First: 2, Step: 4}, Y: Axis{First: 1.5, Step: 3}}
-	got, err = raster.Without(1, 122).SumOnto(one, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got = must.Get(raster.Without(1, 122).SumOnto(one, nil))(t)
 	near("missing cells", got, []float64{raster.Sum() - 123})
-	got, err = Field{Grid: Grid{Rows: 1, Cols: 2}, Values: []float64{nan, nan}}.SumOnto(Grid{Rows: 1, Cols: 1}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got = must.Get(Field{Grid: Grid{Rows: 1, Cols: 2}, Values: []float64{nan, nan}}.SumOnto(Grid{Rows: 1, Cols: 1},
+		nil))(t)
 	near("nobody", got, []float64{0})
 	// Twice as wide on a map, mirrored.
 	mirror := func(x, y float64) (u, w float64) { return 8 - 2*x, y }
 	two := Grid{Rows: 1, Cols: 2, X: Axis{First: 2, Step: 4}, Y: Axis{First: 1.5, Step: 3}}
-	got, err = raster.SumOnto(two, mirror)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got = must.Get(raster.SumOnto(two, mirror))(t)
 	near("a projection", got, []float64{v[2] + v[3] + v[6] + v[7] + v[10] + v[11],
 		v[0] + v[1] + v[4] + v[5] + v[8] + v[9]})
 	_, err = raster.Onto(one, nil)
@@ -124,10 +106,7 @@ func TestSumOnto(t *testing.T) {
 	_, err = raster.Coarsen(1, 2)
 	errtest.Says(t, "mean of people in blocks", err, "sum them with SumOnto or BlockSums")
 	raster.Counts = false
-	got, err = raster.Onto(one, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got = must.Get(raster.Onto(one, nil))(t)
 	near("set to average", got, []float64{raster.Mean()})
 }
 
@@ -157,8 +136,7 @@ func TestOntoTurns(t *testing.T) {
 			return 10 * x, y
 		}, "[34] [34]"},
 		"one that turns": {world, Grid{Rows: 1, Cols: 1, X: Axis{First: -15, Step: 10}, Y: west.Y},
-			func(x, y float64) (u,
-				v float64) {
+			func(x, y float64) (u, v float64) {
 				if x > 180 {
 					x -= 360
 				}
@@ -174,8 +152,7 @@ func TestOntoTurns(t *testing.T) {
 			"the axes of the raster are in °, those of the grid in km; give place"},
 		"beyond": {world, Grid{Rows: 1, Cols: 1, X: west.X, Y: Axis{First: 50, Step: 10},
 			Radius: EarthRadius}, nil, "cell 0 at (-15, 50) has no value of the raster, which reaches from (0, " +
-			"-10) to (360, " +
-			"10) in °"},
+			"-10) to (360, " + "10) in °"},
 	} {
 		if name != "no name of the degrees" && name != "metres" {
 			c.raster.Grid.X.Unit = "°"

@@ -12,25 +12,17 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestPad(t *testing.T) {
-	f, err := grid.NewField([][]float64{{1, 2, math.NaN()}, {4, 5, 6}, {7, 8, 9}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(grid.NewField([][]float64{{1, 2, math.NaN()}, {4, 5, 6}, {7, 8, 9}}))(t)
 	f.Grid.X, f.Grid.Y = grid.Axis{First: 10, Step: 2}, grid.Axis{First: 50, Step: -3}
-	p, err := f.Grid.Pad(4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(f.Grid.Pad(4))(t)
 	if p.Grid.Rows != 4 || p.Grid.Cols != 4 {
 		t.Fatalf("%d by %d", p.Grid.Rows, p.Grid.Cols)
 	}
-	padded, err := p.Field(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	padded := must.Get(p.Field(f))(t)
 	// Every cell stays where it was, and new ones are missing.
 	for j := range f.Grid.Len() {
 		x, y := f.Grid.Centre(j)
@@ -40,10 +32,7 @@ func TestPad(t *testing.T) {
 			t.Errorf("cell %d is at %d, %t", j, k, ok)
 		}
 	}
-	obs, err := expfam.Likelihood{Family: expfam.Poisson{}}.ObserveField(padded)
-	if err != nil {
-		t.Fatal(err)
-	}
+	obs := must.Get(expfam.Likelihood{Family: expfam.Poisson{}}.ObserveField(padded))(t)
 	observed := 0
 	for _, missing := range obs.Missing() {
 		if !missing {
@@ -56,22 +45,14 @@ func TestPad(t *testing.T) {
 	if err := (nn.UNet{Rows: 4, Columns: 4, Multiples: []int{1, 1, 1}}).Check(16); err != nil {
 		t.Error(err)
 	}
-	if err := (nn.UNet{Rows: 3, Columns: 3, Multiples: []int{1, 1, 1}}).Check(9); err == nil ||
-		!strings.Contains(err.Error(), "enlarge the grid by its Pad(4)") {
-		t.Error(err)
-	}
+	must.Err(t, (nn.UNet{Rows: 3, Columns: 3, Multiples: []int{1, 1, 1}}).Check(9), "enlarge the grid by its Pad(4)")
 
 	// A posterior whose draws are the numbers of the cells, and back.
 	x := mat.NewDense(2, 16, nil)
 	x.Apply(func(i, j int, _ float64) float64 { return float64(100*i + j) }, x)
-	post, err := p.Cut(&expfam.Posterior{X: x, Likelihood: expfam.Likelihood{Family: expfam.Normal{}},
-		Info: expfam.Info{Rows: 4, Cols: 4, Method: "m"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := post.X.RawRowView(1); !slices.Equal(got, []float64{100, 101, 102, 104, 105, 106, 108, 109, 110}) {
-		t.Errorf("draw 1 is %v", got)
-	}
+	post := must.Get(p.Cut(&expfam.Posterior{X: x, Likelihood: expfam.Likelihood{Family: expfam.Normal{}},
+		Info: expfam.Info{Rows: 4, Cols: 4, Method: "m"}}))(t)
+	must.Equal(t, post.X.RawRowView(1), []float64{100, 101, 102, 104, 105, 106, 108, 109, 110}, "draw 1")
 	if rows, cols := post.Shape(); rows != 3 || cols != 3 || post.Info.Method != "m" {
 		t.Errorf("%d by %d, %q", rows, cols, post.Info.Method)
 	}
@@ -89,10 +70,7 @@ func TestPadRefusesOtherPlaces(t *testing.T) {
 	south, east := north, north
 	south.Y = grid.Axis{First: 0, Step: 1}
 	east.X.First = 31
-	p, err := north.Pad(4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(north.Pad(4))(t)
 	for name, c := range map[string]struct {
 		of grid.Grid
 		ok bool
@@ -107,10 +85,7 @@ func TestPadRefusesOtherPlaces(t *testing.T) {
 
 func TestPadRefuses(t *testing.T) {
 	g := grid.Grid{Rows: 3, Cols: 3}
-	p, err := g.Pad(4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(g.Pad(4))(t)
 	post := &expfam.Posterior{X: mat.NewDense(1, 9, nil)}
 	for says, try := range map[string]func() error{
 		"multiples of 0":                          func() error { _, err := g.Pad(0); return err },
@@ -122,22 +97,16 @@ func TestPadRefuses(t *testing.T) {
 			return err
 		},
 		"a field of 1 values on 3 rows": func() error {
-			_,
-				err := p.Field(grid.Field{Grid: g, Values: make([]float64, 1)})
+			_, err := p.Field(grid.Field{Grid: g, Values: make([]float64, 1)})
 			return err
 		},
 	} {
-		if err := try(); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("error %v, want one with %q", err, says)
-		}
+		must.Err(t, try(), says)
 	}
 }
 
 func TestTranspose(t *testing.T) {
-	f, err := grid.NewField([][]float64{{1, 2, math.NaN()}, {4, 5, 6}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(grid.NewField([][]float64{{1, 2, math.NaN()}, {4, 5, 6}}))(t)
 	f.Grid.Area = []float64{1, 2, 3, 4, 5, 6}
 	back := f.Transpose()
 	if err := back.Check(); err != nil || back.Grid.Rows != 3 || fmt.Sprint(back.Values) != "[1 4 2 5 NaN 6]" ||
@@ -150,8 +119,6 @@ func TestTranspose(t *testing.T) {
 	}
 	for says, rows := range map[string][][]float64{"there are no rows": nil, "row 1 has 1 cells": {{1, 2}, {1}},
 		"row 0, column 1 is +Inf": {{1, math.Inf(1)}}, "0 columns": {{}}} {
-		if _, err := grid.NewField(rows); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("error %v, want one with %q", err, says)
-		}
+		must.Refuse(grid.NewField(rows))(t, says)
 	}
 }

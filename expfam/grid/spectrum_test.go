@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestSpectrumOfAWaveIsAtItsFrequency(t *testing.T) {
@@ -14,10 +15,7 @@ func TestSpectrumOfAWaveIsAtItsFrequency(t *testing.T) {
 		r, _ := g.Cell(j)
 		x[j] = 5 + math.Sin(2*math.Pi*7*float64(r)/32)
 	}
-	frequency, power, err := Spectrum(g, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	frequency, power := must.Get2(Spectrum(g, x))(t)
 	var all, near float64
 	for k, f := range frequency {
 		all += power[k] * f
@@ -40,10 +38,7 @@ func TestSpectrumOfWhiteNoiseIsFlat(t *testing.T) {
 		for j := range x {
 			x[j] = 3 * rng.NormFloat64()
 		}
-		_, power, err := Spectrum(g, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, power := must.Get2(Spectrum(g, x))(t)
 		for k, p := range power {
 			sum[k] += p / draws
 		}

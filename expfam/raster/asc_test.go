@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // ASCII grids as other programs and other countries write them.
@@ -86,9 +88,7 @@ func TestASCIIDialects(t *testing.T) {
 	} {
 		path := write(t, "a.asc", c.text)
 		if c.beside != "" {
-			if err := os.WriteFile(filepath.Join(filepath.Dir(path), c.beside), []byte(c.content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(filepath.Dir(path), c.beside), []byte(c.content), 0o600))
 		}
 		f, err := ReadASCIIGrid(path)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/errtest"
 	"github.com/expfam/lab/expfam/internal/imagetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // tiffOf returns a TIFF of one row of bytes, with further tags.
@@ -29,10 +30,7 @@ func tiffOf(t *testing.T, values []byte, more ...tiffEntry) string {
 		data = append(data, 0)
 	}
 	binary.LittleEndian.PutUint32(data[4:], uint32(len(data)))
-	directory, err := tiffDirectory(uint32(len(data)), tags)
-	if err != nil {
-		t.Fatal(err)
-	}
+	directory := must.Get(tiffDirectory(uint32(len(data)), tags))(t)
 	return string(data) + string(directory)
 }
 
@@ -53,8 +51,7 @@ func TestFilesBesideRasters(t *testing.T) {
 	missing := tiffEntry{tagNoData, []byte("3\x00\x00\x00\x00")}
 	items := func(band, name, value string) tiffEntry {
 		return tiffEntry{tagMetadata, fmt.Appendf(nil, "<GDALMetadata><Item name=%q %s>%s</Item></GDALMetadata>\x00",
-			name,
-			band, value)}
+			name, band, value)}
 	}
 	pamOf := func(text string) string { return "<PAMDataset>" + text + "</PAMDataset>" }
 	band := func(text string) string { return pamOf(`<PAMRasterBand band="1">` + text + `</PAMRasterBand>`) }
@@ -140,19 +137,14 @@ func TestFilesBesideRasters(t *testing.T) {
 			"a.tif.aux.xml: control points place the raster"},
 		"those of ESRI": {bare, map[string]string{"a.tif.aux.xml": pamOf(`<Metadata ` +
 			`domain="xml:ESRI"><GeodataXform><SourceGCPs/></GeodataXform></Metadata>`)}, "control points place"},
-		"no XML": {bare, map[string]string{"a.tif.aux.xml": "statistics"},
-			"a.tif.aux.xml: it is not metadata of GDAL"},
+		"no XML": {bare, map[string]string{"a.tif.aux.xml": "statistics"}, "a.tif.aux.xml: it is not metadata of GDAL"},
 	} {
 		folder := t.TempDir()
 		for file, text := range c.beside {
-			if err := os.WriteFile(filepath.Join(folder, file), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(folder, file), []byte(text), 0o600))
 		}
 		path := filepath.Join(folder, "a.tif")
-		if err := os.WriteFile(path, []byte(c.raster), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(c.raster), 0o600))
 		f, err := GeoTIFF{}.Read(path)
 		if err != nil {
 			if !strings.Contains(err.Error(), c.want) {
@@ -160,9 +152,7 @@ func TestFilesBesideRasters(t *testing.T) {
 			}
 			continue
 		}
-		if got := placeOf(f); got != c.want {
-			t.Errorf("%s: %s; want %s", name, got, c.want)
-		}
+		must.Equal(t, placeOf(f), c.want, name)
 	}
 }
 
@@ -185,9 +175,7 @@ func TestWorldFileOfAnImage(t *testing.T) {
 	path := filepath.Join(folder, "a.png")
 	put := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 	put("a.png", string(imagetest.PNG(t, imagetest.Photo(6, 4, 3))))
 	put("a.pgw", "0.5\n0\n0\n-0.5\n35.5\n2.5\n")

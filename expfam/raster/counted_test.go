@@ -1,6 +1,10 @@
 package raster
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/expfam/lab/internal/must"
+)
 
 // Names, units and descriptions of counts.
 func TestIsCounted(t *testing.T) {
@@ -18,9 +22,7 @@ func TestIsCounted(t *testing.T) {
 		"count_mean.tif": false, "population_growth.tif": false, "topography.tif": false, "": false,
 		"pop_mask.tif": false,
 	} {
-		if isCounted(text) != want {
-			t.Errorf("%q: %v", text, !want)
-		}
+		must.Equal(t, isCounted(text), want, text, !want)
 	}
 	if isCounted("pop.tif", "people/km2") {
 		t.Error("a unit of densities")

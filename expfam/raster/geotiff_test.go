@@ -15,6 +15,7 @@ import (
 
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/errtest"
+	"github.com/expfam/lab/internal/must"
 )
 
 //go:embed testdata/tiff.json
@@ -23,23 +24,16 @@ var tiffJSON []byte // by testdata/tiff.py, which says what is in it
 func tiffFiles(t *testing.T) map[string][]byte {
 	t.Helper()
 	var files map[string][]byte
-	if err := json.Unmarshal(tiffJSON, &files); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(tiffJSON, &files))
 	return files
 }
 
 // A mask is a further directory of the file. Without it missing cells would have the values that lie below it.
 func TestMaskedGeoTIFFIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.tif")
-	if err := (Layers{Grid: grid.Grid{Rows: 2, Cols: 3}, Layers: []Layer{{"a", []float64{1, 2, 3, 4, 5, 6}}}}).
-		GeoTIFF(path); err != nil {
-		t.Fatal(err)
-	}
-	plain, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, (Layers{Grid: grid.Grid{Rows: 2, Cols: 3}, Layers: []Layer{{"a", []float64{1, 2, 3, 4, 5, 6}}}}).
+		GeoTIFF(path))
+	plain := must.Get(os.ReadFile(path))(t)
 	// with returns the file with two further directories: an overview, and one of the given kind.
 	with := func(kind uint32) string {
 		le := binary.LittleEndian
@@ -62,18 +56,11 @@ func TestMaskedGeoTIFFIsRefused(t *testing.T) {
 		}
 		return string(out)
 	}
-	if f, err := (GeoTIFF{}).Read(write(t, "o.tif", with(1))); err != nil || f.Values[4] != 5 {
-		t.Errorf("overviews: %v, %v", f, err)
-	}
-	if _, err := (GeoTIFF{}).Read(write(t, "m.tif", with(4))); err == nil ||
-		!strings.Contains(err.Error(), "marked by a mask, which is not read; write them as a number") {
-		t.Errorf("a mask: error %v", err)
-	}
+	must.Equal(t, must.Get((GeoTIFF{}).Read(write(t, "o.tif", with(1))))(t).Values[4], 5, "overviews")
+	must.Refuse((GeoTIFF{}).Read(write(t, "m.tif", with(4))))(t,
+		"marked by a mask, which is not read; write them as a number")
 	// The directory of the mask is beyond the end.
-	if _, err := (GeoTIFF{}).Read(write(t, "c.tif", with(4)[:len(plain)+19])); err == nil ||
-		!strings.Contains(err.Error(), "it was cut: copy it again") {
-		t.Errorf("a mask that was cut off: error %v", err)
-	}
+	must.Refuse((GeoTIFF{}).Read(write(t, "c.tif", with(4)[:len(plain)+19])))(t, "it was cut: copy it again")
 }
 
 func TestGeoTIFFOfAnIndependentWriter(t *testing.T) {
@@ -131,10 +118,7 @@ func TestGeoTIFFPlace(t *testing.T) {
 		"float32 tiles deflate predictor 3": {10, 50, "longitude (°)", grid.EarthRadius}, // pixels are points
 		"uint8 packbits":                    {0, 8, "", 0},                               // no tags: an image
 	} {
-		f, err := GeoTIFF{}.Read(write(t, "a.tif", string(files[name])))
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		f := must.Get(GeoTIFF{}.Read(write(t, "a.tif", string(files[name]))))(t, name)
 		if x, y := f.Grid.Centre(0); x != want.x || y != want.y || f.Grid.X.String() != want.label ||
 			f.Grid.Radius != want.radius {
 			t.Errorf("%s: (%g, %g), %q, radius %g; want %+v", name, x, y, f.Grid.X, f.Grid.Radius, want)
@@ -177,9 +161,7 @@ func TestGeoTIFFRefuses(t *testing.T) {
 		_, err := GeoTIFF{}.Read(write(t, "bad.tif", string(c.data)))
 		errtest.Says(t, name, err, c.says+"|bad.tif")
 	}
-	if _, err := (GeoTIFF{Band: 4}).Read(write(t, "a.tif", string(files["uint8 3 bands planar"]))); err == nil {
-		t.Error("a band that does not exist was read")
-	}
+	must.Refuse((GeoTIFF{Band: 4}).Read(write(t, "a.tif", string(files["uint8 3 bands planar"]))))(t)
 }
 
 // withTexts returns a little-endian file of one image with further or other tags of characters.
@@ -228,10 +210,7 @@ func TestGeoTIFFScale(t *testing.T) {
 </GDALMetadata>
 `})
 	for band, of := range []struct{ scale, offset float64 }{{0.25, -3}, {2, 0}, {1, 0}} {
-		f, err := GeoTIFF{Band: band + 1}.Read(write(t, "a.tif", scaled))
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(GeoTIFF{Band: band + 1}.Read(write(t, "a.tif", scaled)))(t)
 		for j, v := range f.Values {
 			r, c := f.Grid.Cell(j)
 			number := float64(uint8(10*r + c + 100*band))
@@ -267,20 +246,12 @@ func TestGeoTIFFAlpha(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.tif")
 	l := Layers{Grid: grid.Grid{Rows: 1, Cols: 4},
 		Layers: []Layer{{"rain", []float64{7, 0, 0, 9}}, {"alpha", []float64{255, 255, 0, 1}}}}
-	if err := l.GeoTIFF(path); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, l.GeoTIFF(path))
+	data := must.Get(os.ReadFile(path))(t)
 	for kind, inside := range map[uint16]bool{0: true, 1: false, 2: false} {
 		path := write(t, "b.tif", string(tag(data, tagExtraSamples, kind)))
 		for band, want := range l.Layers {
-			f, err := GeoTIFF{Band: band + 1}.Read(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(GeoTIFF{Band: band + 1}.Read(path))(t)
 			for j, v := range f.Values {
 				if in := inside || j != 2 || band == 1; f.Grid.Inside(j) != in || in != !math.IsNaN(v) || in &&
 					v != want.Values[j] {
@@ -305,9 +276,7 @@ func TestGeoTIFFSurvivesEveryByte(t *testing.T) {
 
 func FuzzGeoTIFF(f *testing.F) {
 	var files map[string][]byte
-	if err := json.Unmarshal(tiffJSON, &files); err != nil {
-		f.Fatal(err)
-	}
+	must.Do(f, json.Unmarshal(tiffJSON, &files))
 	for _, data := range files {
 		f.Add(data, 0, data[0])
 	}

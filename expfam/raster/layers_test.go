@@ -12,6 +12,8 @@ import (
 
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/errtest"
+	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // atlas is two layers on a grid with a cell outside, a missing value, and numbers
@@ -37,17 +39,10 @@ func TestGeoTIFFRoundTrip(t *testing.T) {
 		"an image's axes": atlas(grid.Axis{}, grid.Axis{}, 0),
 	} {
 		path := filepath.Join(t.TempDir(), "a.tif")
-		if err := l.GeoTIFF(path); err != nil {
-			t.Fatal(name, err)
-		}
+		must.Do(t, l.GeoTIFF(path), name)
 		for band, layer := range l.Layers {
-			f, err := GeoTIFF{Band: band + 1}.Read(path)
-			if err != nil {
-				t.Fatal(name, err)
-			}
-			if f.Grid.Radius != l.Grid.Radius {
-				t.Errorf("%s: radius %g, want %g", name, f.Grid.Radius, l.Grid.Radius)
-			}
+			f := must.Get(GeoTIFF{Band: band + 1}.Read(path))(t, name)
+			must.Equal(t, f.Grid.Radius, l.Grid.Radius, name, "radius")
 			for j := range l.Grid.Len() {
 				x, y := l.Grid.Centre(j)
 				i, ok := f.Grid.Locate(x, y)
@@ -75,13 +70,8 @@ func TestGeoTIFFRoundTrip(t *testing.T) {
 		large.Layers[0].Values[j] = float64(j)
 	}
 	path := filepath.Join(t.TempDir(), "a.tif")
-	if err := large.GeoTIFF(path); err != nil {
-		t.Fatal(err)
-	}
-	f, err := GeoTIFF{}.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, large.GeoTIFF(path))
+	f := must.Get(GeoTIFF{}.Read(path))(t)
 	for j, v := range f.Values {
 		if v != float64(j) {
 			t.Fatalf("cell %d is %g", j, v)
@@ -97,13 +87,8 @@ func TestGeoJSON(t *testing.T) {
 		"a pole":        atlas(grid.Axis{First: 0, Step: 10}, grid.Axis{First: 90, Step: -1}, grid.EarthRadius),
 	} {
 		path := filepath.Join(t.TempDir(), "a.geojson")
-		if err := l.GeoJSON(path); err != nil {
-			t.Fatal(name, err)
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, l.GeoJSON(path), name)
+		data := must.Get(os.ReadFile(path))(t)
 		var got struct {
 			Type     string
 			Features []struct {
@@ -115,9 +100,7 @@ func TestGeoJSON(t *testing.T) {
 				Properties map[string]*float64
 			}
 		}
-		if err := json.Unmarshal(data, &got); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(data, &got))
 		if got.Type != "FeatureCollection" || len(got.Features) != 11 {
 			t.Fatalf("%s: %s of %d", name, got.Type, len(got.Features))
 		}
@@ -147,9 +130,7 @@ func TestGeoJSON(t *testing.T) {
 			if name == "a pole" && j < 4 {
 				want /= 2 // the half beyond the pole is cut
 			}
-			if math.Abs(area-want) > 1e-9 {
-				t.Errorf("%s: cell %d has %g square degrees, want %g", name, j, area, want)
-			}
+			neartest.Absolute(t, fmt.Sprintf("%s: cell %d", name, j), area, want, 1e-9)
 			if i, ok := l.Grid.Locate(x, y); !ok || i != j {
 				t.Errorf("%s: cell %d lies around (%g, %g)", name, j, x, y)
 			}
@@ -159,9 +140,7 @@ func TestGeoJSON(t *testing.T) {
 	errtest.Says(t, "projected", projected.GeoJSON(filepath.Join(t.TempDir(), "a")), "Layers.LonLat")
 	projected.LonLat = func(x, y float64) (float64, float64) { return x / 111, y / 111 }
 	path := filepath.Join(t.TempDir(), "a.geojson")
-	if err := projected.GeoJSON(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, projected.GeoJSON(path))
 	data, _ := os.ReadFile(path)
 	corner := fmt.Sprintf("[[%s,%s],", digits(75.0/111), digits(-25.0/111))
 	if !bytes.Contains(data, []byte(corner)) {
@@ -170,17 +149,11 @@ func TestGeoJSON(t *testing.T) {
 }
 
 func TestLayersCSVRoundTrip(t *testing.T) {
-	l := atlas(grid.Axis{First: -17.3, Step: 0.7}, grid.Axis{First: 36.6, Step: -0.3},
-		grid.EarthRadius)
+	l := atlas(grid.Axis{First: -17.3, Step: 0.7}, grid.Axis{First: 36.6, Step: -0.3}, grid.EarthRadius)
 	path := filepath.Join(t.TempDir(), "a.csv")
-	if err := l.CSV(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, l.CSV(path))
 	for column, want := range map[string][]float64{"median": l.Layers[0].Values, "area": l.Grid.Areas()} {
-		points, err := PointsCSV{X: "longitude", Y: "latitude", Weight: column}.Read(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		points := must.Get(PointsCSV{X: "longitude", Y: "latitude", Weight: column}.Read(path))(t)
 		counts, err := l.Grid.Count(points)
 		if err != nil || counts.Counted != 11 {
 			t.Fatal(counts, err)
@@ -226,7 +199,5 @@ func TestLayersRefuse(t *testing.T) {
 	} {
 		errtest.Says(t, name, c.err, c.says)
 	}
-	if _, err := os.Stat(path); err == nil {
-		t.Error("a refusal left a file")
-	}
+	must.Refuse(os.Stat(path))(t)
 }

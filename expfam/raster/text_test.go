@@ -9,15 +9,14 @@ import (
 
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/errtest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // write puts text into a file of its own.
 func write(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -25,14 +24,10 @@ func write(t *testing.T, name, text string) string {
 func same(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 
 func TestCSVRaster(t *testing.T) {
-	f, err := CSV{}.Read(write(t, "a.csv", "\ufeff# height in m\n1, 2.5,NA\n-3e2,,nan\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(CSV{}.Read(write(t, "a.csv", "\ufeff# height in m\n1, 2.5,NA\n-3e2,,nan\n")))(t)
 	if f.Grid.Rows != 2 || f.Grid.Cols != 3 ||
 		!slices.EqualFunc(f.Values, []float64{1, 2.5, math.NaN(), -300, math.NaN(),
-			math.NaN()}, same) ||
-		!slices.Equal(f.Grid.Outside, []bool{false, false, true, false, true, true}) {
+			math.NaN()}, same) || !slices.Equal(f.Grid.Outside, []bool{false, false, true, false, true, true}) {
 		t.Errorf("%+v", f)
 	}
 	if f, err := (CSV{Comma: '\t'}).Read(write(t, "a.tsv", "1\t2\r\n3\t4\r\n")); err != nil ||
@@ -109,18 +104,13 @@ func TestPointsToCounts(t *testing.T) {
 		"named":   "id,Y,X,weight\na,1,0,2\nb,1,1,1\nc,0.4,-0.5,1\nd,0,1,5\ne,9,9,1\n",
 		"numbers": "0,1,2\n1,1,1\n-0.5,0.4,1\n1,0,5\n9,9,1\n",
 	} {
-		points, err := PointsCSV{}.Read(write(t, "p.csv", text))
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		points := must.Get(PointsCSV{}.Read(write(t, "p.csv", text)))(t, name)
 		n, err := g.Count(points)
 		if err != nil || !slices.Equal(n.Values, []float64{2, 1, 1, 0}) || n.Counted != 3 || n.Beyond != 1 ||
 			n.Masked != 1 {
 			t.Errorf("%s: %+v, %v", name, n, err)
 		}
-		if n.String() != "3 points on the grid, 1 beyond its edges, 1 in cells outside of the domain" {
-			t.Error(n)
-		}
+		must.Equal(t, n.String(), "3 points on the grid, 1 beyond its edges, 1 in cells outside of the domain", n)
 	}
 	for name, text := range map[string]string{"named": "x;y;weight\n-0,5;7;1,5\n", "numbers": "-0,5;7;1,5\n"} {
 		// decimal commas
@@ -153,11 +143,8 @@ func TestPointsToCounts(t *testing.T) {
 }
 
 func TestASCIIGrid(t *testing.T) {
-	f, err := ReadASCIIGrid(write(t, "a.asc",
-		"NCOLS 3\nnrows 2\nxllcorner 100\nyllcorner 50\ncellsize 10\nNODATA_value -1\n1 2 3\n4 -1\n6\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(ReadASCIIGrid(write(t, "a.asc",
+		"NCOLS 3\nnrows 2\nxllcorner 100\nyllcorner 50\ncellsize 10\nNODATA_value -1\n1 2 3\n4 -1\n6\n")))(t)
 	if !slices.EqualFunc(f.Values, []float64{1, 2, 3, 4, math.NaN(), 6}, same) || !slices.Equal(f.Grid.Outside,
 		[]bool{false, false, false, false, true, false}) {
 		t.Errorf("%+v", f)

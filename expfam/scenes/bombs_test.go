@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam/internal/imagetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // A folder with decompression bombs gives the images that it has, and says of
@@ -23,9 +24,7 @@ func TestDecompressionBombs(t *testing.T) {
 	m := folder(t, ImageFolder{Rows: 16, Cols: 16}, files)
 	x := make([]float64, m.Dim())
 	for i := range 3 * len(files) {
-		if err := m.Item(1, i, x); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, m.Item(1, i, x))
 	}
 	runtime.ReadMemStats(&after)
 	// Fifteen images of 1200 pixels and their files; the least bomb takes 500 MB.

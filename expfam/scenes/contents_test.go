@@ -11,6 +11,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/imagetest"
 	"github.com/expfam/lab/expfam/internal/storetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Files that are replaced by others of their size and date are another prior, also of
@@ -23,17 +24,11 @@ func TestFoldersAreToldApartByContents(t *testing.T) {
 		"c/c.png": plain(t, 3), "bad.png": []byte("no image")})
 	now := func() string {
 		t.Helper()
-		again, err := ImageFolder{Path: m.root, Rows: 8, Cols: 8}.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(ImageFolder{Path: m.root, Rows: 8, Cols: 8}.Open())(t)
 		if again.String() != m.String() {
 			t.Fatalf("%v was %v", again, m)
 		}
-		key, err := expfam.SimulatorFingerprint(again)
-		if err != nil {
-			t.Fatal(err)
-		}
+		key := must.Get(expfam.SimulatorFingerprint(again))(t)
 		return key
 	}
 	first := now()
@@ -46,17 +41,10 @@ func TestFoldersAreToldApartByContents(t *testing.T) {
 	if storetest.Loads(t, func() { now() }) {
 		t.Error("the contents are not stored")
 	}
-	if !storetest.Loads(t, func() {
-		if now() != first {
-			t.Error("the same files have two keys")
-		}
-	}) {
+	if !storetest.Loads(t, func() { must.Equal(t, now(), first, "the same files have two keys") }) {
 		t.Error("the files are read again")
 	}
-	old, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := must.Get(os.Stat(path))(t)
 	seen := map[string]string{first: "as it was"}
 	for name, edit := range map[string]func() error{
 		"written into": func() error { return os.WriteFile(path, plain(t, 4), 0o600) },
@@ -68,12 +56,8 @@ func TestFoldersAreToldApartByContents(t *testing.T) {
 		},
 		"unusable": func() error { return os.WriteFile(filepath.Join(m.root, "bad.png"), []byte("no pixel"), 0o600) },
 	} {
-		if err := edit(); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(path, old.ModTime(), old.ModTime()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, edit())
+		must.Do(t, os.Chtimes(path, old.ModTime(), old.ModTime()))
 		key := now()
 		if other, twice := seen[key]; twice {
 			t.Errorf("%s: the key is that of the files %s", name, other)
@@ -90,8 +74,6 @@ func TestFoldersAreToldApartByContents(t *testing.T) {
 func plain(t *testing.T, slope int) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.NoCompression}).Encode(&b, imagetest.Photo(8, 8, slope)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, (&png.Encoder{CompressionLevel: png.NoCompression}).Encode(&b, imagetest.Photo(8, 8, slope)))
 	return b.Bytes()
 }

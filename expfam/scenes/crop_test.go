@@ -3,12 +3,12 @@ package scenes
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/imagetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 var _ = []Prior{Procedural{}, (*Images)(nil), Crop{}}
@@ -49,9 +49,7 @@ func TestCropCutsWindows(t *testing.T) {
 			}
 		}
 	}
-	if len(count) != 12 {
-		t.Errorf("windows begin at %d places, want 12", len(count))
-	}
+	must.Equal(t, len(count), 12, "windows begin at", "places")
 }
 
 // Sources of images say which grid their cells form, for networks of a grid.
@@ -93,10 +91,6 @@ func TestCropRefuses(t *testing.T) {
 		"an image of one": {Crop{Of: numbered{1, 1}}, "0 by 0 cells"},
 		"a crop inside":   {Crop{Of: Crop{Of: numbered{4, 4}, Rows: 9}, Rows: 1}, "9 by 2 cells"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if err := c.crop.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %q in it", err, c.want)
-			}
-		})
+		t.Run(name, func(t *testing.T) { must.Err(t, c.crop.Check(), c.want) })
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/errtest"
 	"github.com/expfam/lab/expfam/internal/imagetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 var _ expfam.Simulator = &Images{}
@@ -27,17 +28,10 @@ func folder(t *testing.T, o ImageFolder, files map[string][]byte) *Images {
 	o.Path = t.TempDir()
 	for name, data := range files {
 		path := filepath.Join(o.Path, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Do(t, os.WriteFile(path, data, 0o600))
 	}
-	m, err := o.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(o.Open())(t)
 	return m
 }
 
@@ -46,9 +40,7 @@ func badFolder(t *testing.T) map[string][]byte {
 	sixteen := imagetest.Paint(image.NewGray16(image.Rect(0, 0, 40, 30)),
 		func(x, y int) color.Color { return color.Gray16{uint16(1000*x + 300*y)} })
 	var animation bytes.Buffer
-	if err := gif.Encode(&animation, imagetest.Photo(20, 20, 5), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, gif.Encode(&animation, imagetest.Photo(20, 20, 5), nil))
 	whole := imagetest.JPEG(t, imagetest.Photo(64, 48, 3))
 	wide := imagetest.PNG(t, imagetest.Photo(8, 8, 3))
 	binary.BigEndian.PutUint32(wide[16:], 1<<30) // the checksum is wrong as well
@@ -60,9 +52,8 @@ func badFolder(t *testing.T) map[string][]byte {
 		"n02119789/pixel.png":            imagetest.PNG(t, imagetest.Photo(1, 1, 3)),
 		"n02119789/flat.png": imagetest.PNG(t,
 			imagetest.Paint(image.NewGray(image.Rect(0, 0, 9, 9)), func(x, y int) color.Color { return color.White })),
-		"n02119789/clear.png": imagetest.PNG(t,
-			imagetest.Paint(image.NewNRGBA(image.Rect(0, 0, 9, 9)),
-				func(x, y int) color.Color { return color.NRGBA{9, 9, 9, uint8(20 * x)} })),
+		"n02119789/clear.png": imagetest.PNG(t, imagetest.Paint(image.NewNRGBA(image.Rect(0, 0, 9, 9)),
+			func(x, y int) color.Color { return color.NRGBA{9, 9, 9, uint8(20 * x)} })),
 		"n02119789/wide.png": wide,
 		"first.gif":          animation.Bytes(),
 		"readme.txt":         []byte("not an image"),
@@ -116,9 +107,7 @@ func TestFolderWithoutImagesIsAnError(t *testing.T) {
 	o := ImageFolder{Path: t.TempDir()}
 	_, err := o.Open()
 	errtest.Says(t, "empty", err, "none of 0 files")
-	if err := os.WriteFile(filepath.Join(o.Path, "a.txt"), []byte("text"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(o.Path, "a.txt"), []byte("text"), 0o600))
 	_, err = o.Open()
 	errtest.Says(t, "no image", err, "none of 1 files|a.txt: image: unknown format")
 	_, err = ImageFolder{Path: filepath.Join(o.Path, "missing")}.Open()
@@ -130,26 +119,18 @@ func TestFolderWithoutImagesIsAnError(t *testing.T) {
 }
 
 func TestLinksInFolders(t *testing.T) {
-	m := folder(t, ImageFolder{Rows: 8, Cols: 8},
-		map[string][]byte{"a.png": imagetest.PNG(t, imagetest.Photo(9, 9, 3)),
-			"sub/b.png": imagetest.PNG(t, imagetest.Photo(9, 9, 5))})
+	m := folder(t, ImageFolder{Rows: 8, Cols: 8}, map[string][]byte{"a.png": imagetest.PNG(t, imagetest.Photo(9, 9, 3)),
+		"sub/b.png": imagetest.PNG(t, imagetest.Photo(9, 9, 5))})
 	for link, to := range map[string]string{"c.png": "a.png", "d.png": "gone.png", "e": "sub"} {
 		if err := os.Symlink(filepath.Join(m.root, to), filepath.Join(m.root, link)); err != nil {
 			t.Skip(err)
 		}
 	}
-	m, err := ImageFolder{Path: m.root, Rows: 8, Cols: 8}.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m = must.Get(ImageFolder{Path: m.root, Rows: 8, Cols: 8}.Open())(t)
 	for i := range m.Len() {
-		if err := m.Item(1, i, make([]float64, 64)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, m.Item(1, i, make([]float64, 64)))
 	}
-	if s := m.Report().String(); s != "2 of 5 files skipped; d.png: no such file or directory; e: is a directory" {
-		t.Error(s)
-	}
+	must.Equal(t, m.Report().String(), "2 of 5 files skipped; d.png: no such file or directory; e: is a directory")
 }
 
 func manyPhotos(t *testing.T) map[string][]byte {
@@ -214,15 +195,11 @@ func TestEpochsAreShuffles(t *testing.T) {
 		var order []string
 		for i := range 30 {
 			x := make([]float64, m.Dim())
-			if err := m.Item(1, 30*epoch+i, x); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, m.Item(1, 30*epoch+i, x))
 			order = append(order, fmt.Sprint(x[:20]))
 			seen[order[i]] = true
 		}
-		if len(seen) != 30 {
-			t.Errorf("epoch %d has %d different images of 30", epoch, len(seen))
-		}
+		must.Equal(t, len(seen), 30, "epoch", epoch, "different images of 30")
 		orders = append(orders, order)
 	}
 	if slices.Equal(orders[0], orders[1]) {
@@ -240,9 +217,7 @@ func TestZoomAndFlip(t *testing.T) {
 	up := 0
 	for i := range 200 {
 		x := make([]float64, 100)
-		if err := m.Item(1, i, x); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, m.Item(1, i, x))
 		if x[9] > x[0] {
 			up++
 		} else {
@@ -279,17 +254,13 @@ func TestBlankPartsOfPhotos(t *testing.T) {
 	options := ImageFolder{Rows: 4, Cols: 4, Zoom: 8, Flip: true}
 	item := func(m *Images, i int) []float64 {
 		x := make([]float64, m.Dim())
-		if err := m.Item(1, i, x); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, m.Item(1, i, x))
 		return x
 	}
 	m := folder(t, options, files)
 	for i := range 60 {
 		x := item(m, i)
-		if fresh := item(folder(t, options, files), i); !slices.Equal(x, fresh) {
-			t.Errorf("image %d depends on the images before", i)
-		}
+		must.Equal(t, x, item(folder(t, options, files), i), "image", i, "depends on the images before")
 		if slices.Min(x) != -1 || slices.Max(x) != 1 {
 			t.Errorf("image %d has values from %g to %g", i, slices.Min(x), slices.Max(x))
 		}
@@ -312,9 +283,7 @@ func TestBlankPartsOfPhotos(t *testing.T) {
 
 func TestFolderIsNamedByItsFiles(t *testing.T) {
 	a, b := folder(t, ImageFolder{}, manyPhotos(t)), folder(t, ImageFolder{}, manyPhotos(t))
-	if a.String() != b.String() {
-		t.Errorf("%q and %q are the same files in two places", a, b)
-	}
+	must.Equal(t, a.String(), b.String(), a, b, "are the same files in two places")
 	files := manyPhotos(t)
 	files["one more.txt"] = nil
 	if c := folder(t, ImageFolder{}, files); c.String() == a.String() {
@@ -323,7 +292,5 @@ func TestFolderIsNamedByItsFiles(t *testing.T) {
 	files = manyPhotos(t)
 	files[".DS_Store"], files[filepath.Join(".thumbnails", "one.png")] = []byte("a folder's windows"),
 		[]byte("no image")
-	if c := folder(t, ImageFolder{}, files); c.String() != a.String() {
-		t.Errorf("with hidden files %q, without %q", c, a)
-	}
+	must.Equal(t, folder(t, ImageFolder{}, files).String(), a.String(), "with hidden files", "without", a)
 }

@@ -1,10 +1,12 @@
 package scenes
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/neartest"
 )
 
 // The light that a leaf takes is its area, which is known for every shape.
@@ -86,9 +88,7 @@ func TestRadiiFollowTheirLaw(t *testing.T) {
 				got += 1.0 / n
 			}
 		}
-		if se := math.Sqrt(want * (1 - want) / n); math.Abs(got-want) > 4*se {
-			t.Errorf("P(r > %g) is %g, want %g ± %g", s, got, want, se)
-		}
+		neartest.Absolute(t, fmt.Sprintf("P(r > %g)", s), got, want, 4*math.Sqrt(want*(1-want)/n))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/errtest"
 	"github.com/expfam/lab/expfam/internal/imagetest"
 	"github.com/expfam/lab/expfam/raster"
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestReadPhotoCropsTheCentre(t *testing.T) {
@@ -26,13 +27,8 @@ func TestReadPhotoCropsTheCentre(t *testing.T) {
 		return color.Gray{uint8(50 + 5*(x-18))}
 	})
 	path := filepath.Join(t.TempDir(), "bars.png")
-	if err := os.WriteFile(path, imagetest.PNG(t, img), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f, err := ReadPhoto(path, 20, 20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, imagetest.PNG(t, img), 0o600))
+	f := must.Get(ReadPhoto(path, 20, 20))(t)
 	// Columns 20 to 39 of the file, 60 … 155 in steps of 5, scaled to [-1, 1].
 	for j, v := range f.Values {
 		if want := 2*float64(j%20)/19 - 1; math.Abs(v-want) > 1e-5 {
@@ -52,9 +48,7 @@ func TestOneToneIsRefused(t *testing.T) {
 			img := imagetest.Paint(image.NewGray(image.Rect(0, 0, size[0], size[1])),
 				func(int, int) color.Color { return color.Gray{tone} })
 			path := filepath.Join(t.TempDir(), "tone.png")
-			if err := os.WriteFile(path, imagetest.PNG(t, img), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, imagetest.PNG(t, img), 0o600))
 			name := fmt.Sprintf("%d by %d pixels of tone %d", size[0], size[1], tone)
 			_, err := ReadPhoto(path, 64, 64)
 			errtest.Says(t, name, err, "tone.png|there is no range to scale")

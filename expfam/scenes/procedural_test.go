@@ -13,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 var _ expfam.Simulator = Procedural{}
@@ -22,9 +23,7 @@ func ensemble(t *testing.T, p Procedural, n int) [][]float64 {
 	images := make([][]float64, n)
 	for i := range images {
 		images[i] = make([]float64, p.Dim())
-		if err := p.Item(7, i, images[i]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.Item(7, i, images[i]))
 	}
 	return images
 }
@@ -142,10 +141,7 @@ func TestProceduralIsScaleInvariant(t *testing.T) {
 	near := ensemble(t, Procedural{Plain: true}, n)
 	var far [][]float64
 	for _, x := range ensemble(t, Procedural{Rows: 128, Cols: 128, Plain: true}, n) {
-		f, err := grid.Field{Grid: grid.Grid{Rows: 128, Cols: 128}, Values: x}.Coarsen(2, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(grid.Field{Grid: grid.Grid{Rows: 128, Cols: 128}, Values: x}.Coarsen(2, 2))(t)
 		far = append(far, f.Values)
 	}
 	a, b := spectrum(near, 64, true), spectrum(far, 64, true)
@@ -210,9 +206,7 @@ func TestProceduralIsReproducible(t *testing.T) {
 				t.Fatal(p, k, err)
 			}
 		}
-		if !slices.Equal(x, y) {
-			t.Errorf("%v: image 5 of seed 3 differs from itself", p)
-		}
+		must.Equal(t, x, y, p, "image 5 of seed 3 differs from itself")
 		if p.Dim() > 9 && slices.Equal(x, z) {
 			t.Errorf("%v: images 5 and 6 are equal", p)
 		}
@@ -221,9 +215,7 @@ func TestProceduralIsReproducible(t *testing.T) {
 		a != (Procedural{Rows: 64, Cols: 64}).String() {
 		t.Errorf("names %q and %q", a, b)
 	}
-	if err := (Procedural{}).Item(1, 1, make([]float64, 9)); err == nil {
-		t.Error("a short image was filled")
-	}
+	must.Err(t, (Procedural{}).Item(1, 1, make([]float64, 9)))
 }
 
 func BenchmarkProcedural(b *testing.B) {

@@ -7,23 +7,17 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestSheet(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sheet.png")
 	images := [][]float64{{-1, 1, 0, 2, -2, math.NaN()}, {0, 0, 0, 0, 0, 0}, {1, 1, 1, 1, 1, 1}}
-	if err := (Sheet{Rows: 2, Cols: 3}).Save(path, images); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, (Sheet{Rows: 2, Cols: 3}).Save(path, images))
+	f := must.Get(os.Open(path))(t)
 	defer f.Close()
-	img, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := must.Get(png.Decode(f))(t)
 	// Two across, two down, gaps of two pixels.
 	if b := img.Bounds(); b.Dx() != 2+3+2+3+2 || b.Dy() != 2+2+2+2+2 {
 		t.Fatalf("the sheet is %v", b)

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 var photos = flag.String("photos", "../../notebooks/photos",
@@ -119,10 +120,7 @@ func TestImageStatistics(t *testing.T) {
 	}
 	var shot [][]float64
 	for _, f := range files {
-		photo, err := ReadPhoto(f, 64, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		photo := must.Get(ReadPhoto(f, 64, 64))(t)
 		shot = append(shot, photo.Values)
 	}
 	n := fulltest.N(120, 2000)

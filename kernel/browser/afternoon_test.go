@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 	"github.com/expfam/lab/kernel/internal/typed"
 )
@@ -33,9 +34,7 @@ func ran(t *testing.T, path string, sources []string, args ...string) {
 	for i, source := range sources {
 		nb.Cells = append(nb.Cells, &ipynb.Cell{ID: fmt.Sprintf("typed-%d", i), Type: ipynb.Code, Source: source})
 	}
-	if err := nb.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, nb.Write(path))
 	run := exec.Command(bin, append(append([]string{"run"}, args...), path)...)
 	run.Dir, run.Env = checkout, environment(t, home)
 	if out, err := run.CombinedOutput(); err != nil {
@@ -48,10 +47,7 @@ func ran(t *testing.T, path string, sources []string, args ...string) {
 func TestLinksInThePage(t *testing.T) {
 	beside(t)
 	shots(t)
-	lesson, err := ipynb.Read(filepath.Join(checkout, "notebooks", "01-conjugacy-and-evidence.ipynb"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	lesson := must.Get(ipynb.Read(filepath.Join(checkout, "notebooks", "01-conjugacy-and-evidence.ipynb")))(t)
 	var sources []string
 	for _, c := range lesson.Cells {
 		if c.Type == ipynb.Code && (!strings.HasPrefix(c.Source, "%%") ||
@@ -73,9 +69,7 @@ func TestLinksInThePage(t *testing.T) {
 			for _, when := range []float64{0.02, 1} {
 				in[drawn](p, time.Minute, "set", cell, "time t", when, 30000)
 				got := in[drawn](p, time.Minute, "set", cell, "link θ(x), empty for the family's own", link, 30000)
-				if got.Error != "" {
-					t.Errorf("%s, %q, time %g: %s", family, link, when, got.Error)
-				}
+				must.Equal(t, got.Error, "", family, link, "time", when)
 			}
 		}
 	}
@@ -93,17 +87,13 @@ func TestAfternoon(t *testing.T) {
 			figures++
 		}
 	}
-	if err := typed.AfternoonFiles(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, typed.AfternoonFiles(dir))
 	ran(t, filepath.Join(dir, "afternoon.ipynb"), sources)
 	p := s.browse(t)
 	for scheme, ground := range map[string]string{"light": "rgb(255, 255, 255)", "dark": ""} {
 		feature := &emulation.MediaFeature{Name: "prefers-color-scheme", Value: scheme}
 		media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{feature}}
-		if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, media); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(chromedp.Call(p.ctx, emulation.SetEmulatedMedia, media))(t)
 		p.size(1100, 1000)
 		do(p, time.Minute, chromedp.Navigate("file://"+filepath.Join(dir, "afternoon.html")))
 		live := 0

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 	"github.com/expfam/lab/kernel/internal/typed"
 )
@@ -23,9 +24,7 @@ func TestCells(t *testing.T) {
 	nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"name": "expfam",
 		"display_name": "expfam (Go)", "language": "go"}}}
 	nb.Cells = []*ipynb.Cell{{ID: "first", Type: ipynb.Code}}
-	if err := nb.Write(filepath.Join(s.root, "typed.ipynb")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, nb.Write(filepath.Join(s.root, "typed.ipynb")))
 	p := s.browse(t)
 	p.open("typed.ipynb")
 	kept := 0
@@ -51,10 +50,7 @@ func TestCells(t *testing.T) {
 		t.Errorf("%d cells say how long they took", kept)
 	}
 	js[any](p, time.Minute, "save")
-	saved, err := ipynb.Read(filepath.Join(s.root, "typed.ipynb"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	saved := must.Get(ipynb.Read(filepath.Join(s.root, "typed.ipynb")))(t)
 	for _, c := range saved.Cells {
 		for _, out := range c.Outputs {
 			if strings.Contains(out.Text, "built") {

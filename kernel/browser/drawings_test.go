@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 	exporter "github.com/expfam/lab/kernel/internal/page"
 )
@@ -22,10 +23,7 @@ var drawingOf = regexp.MustCompile(`data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)
 func TestPageDrawings(t *testing.T) {
 	beside(t)
 	p := server{shots: shots(t)}.browse(t)
-	nb, err := ipynb.Read(filepath.Join(checkout, "notebooks", "05-malaria-map.ipynb"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	nb := must.Get(ipynb.Read(filepath.Join(checkout, "notebooks", "05-malaria-map.ipynb")))(t)
 	figure := ""
 	for _, c := range nb.Cells {
 		for _, out := range c.Outputs {
@@ -52,25 +50,18 @@ func TestPageDrawings(t *testing.T) {
 			q := p
 			q.t = t
 			text := drawingOf.ReplaceAllStringFunc(figure, func(address string) string {
-				svg, err := base64.StdEncoding.DecodeString(drawingOf.FindStringSubmatch(address)[1])
-				if err != nil {
-					t.Fatal(err)
-				}
+				svg := must.Get(base64.StdEncoding.DecodeString(drawingOf.FindStringSubmatch(address)[1]))(t)
 				return "data:image/svg+xml;base64," +
 					base64.StdEncoding.EncodeToString([]byte(strings.Replace(string(svg), "</svg>", c.inside+"</svg>",
 						1)))
 			})
 			out := &ipynb.Output{Type: ipynb.DisplayData, Metadata: map[string]any{},
 				Data: map[string]any{"text/html": text}}
-			page, err := exporter.Render(&ipynb.Notebook{Cells: []*ipynb.Cell{{ID: "a", Type: ipynb.Code, Source: "f()",
-				Outputs: []*ipynb.Output{out}}}}, "x", exporter.Scripts{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			page := must.Get(exporter.Render(&ipynb.Notebook{Cells: []*ipynb.Cell{{ID: "a", Type: ipynb.Code,
+				Source:  "f()",
+				Outputs: []*ipynb.Output{out}}}}, "x", exporter.Scripts{}))(t)
 			path := filepath.Join(t.TempDir(), "page.html")
-			if err := os.WriteFile(path, page, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, page, 0o600))
 			do(q, time.Minute, chromedp.Navigate("file://"+path))
 			got := do(q, time.Minute, chromedp.Evaluate[string](`(async () => {
 				const wait = async f => { for (let i = 0; i < 100 && !f(); i++) await new Promise(done => setTimeout(done, 50)); return f(); };
@@ -81,9 +72,7 @@ func TestPageDrawings(t *testing.T) {
 				const evil = svg.querySelector(".evil, script, foreignObject, [onclick], a, use, set, style, #expfam-live");
 				return evil ? evil.outerHTML : "";
 			})()`, chromedp.EvalAwaitPromise))
-			if got != "" {
-				t.Errorf("in the page: %s", got)
-			}
+			must.Equal(t, got, "", "in the page")
 			q.shot("enlarged")
 		})
 	}

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"golang.org/x/net/websocket"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // firefox is a tab of Firefox at a plain server of a site's files, driven by WebDriver BiDi (W3C working draft, 2025).
@@ -68,16 +70,13 @@ func hostFirefox(t *testing.T, dir string) *firefox {
 		t.Skip("there is no Firefox on PATH; `apt-get install firefox-esr` puts Debian's there")
 	}
 	profile := t.TempDir()
-	if err := os.WriteFile(filepath.Join(profile, "user.js"), []byte(quietPrefs), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(profile, "user.js"), []byte(quietPrefs), 0o600))
 	s := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	t.Cleanup(s.Close)
 	// The context ends before the folder of the profile goes.
 	ctx, stop := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, binary, "--headless", "--no-remote", "--profile", profile, "--width", "1300",
-		"--height", "1000",
-		"--remote-debugging-port=0", "--remote-allow-origins", s.URL)
+		"--height", "1000", "--remote-debugging-port=0", "--remote-allow-origins", s.URL)
 	cmd.Env = append(os.Environ(), "HOME="+profile, "MOZ_CRASHREPORTER_DISABLE=1")
 	said, err := cmd.StderrPipe()
 	if err == nil {
@@ -163,9 +162,7 @@ func (f *firefox) call(limit time.Duration, method string, params map[string]any
 	id := f.last
 	f.answers[id] = waits
 	f.mu.Unlock()
-	if err := websocket.JSON.Send(f.conn, map[string]any{"id": id, "method": method, "params": params}); err != nil {
-		f.t.Fatal(err)
-	}
+	must.Do(f.t, websocket.JSON.Send(f.conn, map[string]any{"id": id, "method": method, "params": params}))
 	select {
 	case m := <-waits:
 		if m.Type == "error" {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 	exporter "github.com/expfam/lab/kernel/internal/page"
 	"github.com/expfam/lab/viz/program"
@@ -164,9 +165,7 @@ func TestPageStaysWhatItIs(t *testing.T) {
 				t.Error("it does nothing without any defence, so it tests nothing")
 			}
 			shown = string(inAllPlaces(t, text, evil.URL))
-			if what := harmed(q, fmt.Sprintf("%s/page-%d", s.URL, i), evil); what != "" {
-				t.Error("in the page ", what)
-			}
+			must.Equal(t, harmed(q, fmt.Sprintf("%s/page-%d", s.URL, i), evil), "", "in the page ")
 		})
 	}
 	t.Logf("%d kinds of content in four places", len(harms))
@@ -191,10 +190,7 @@ func inAllPlaces(t *testing.T, text, evil string) []byte {
 		code("live", panel), {ID: "sentinel-end", Type: ipynb.Markdown, Source: "end"}}}
 	live := &exporter.Live{Cells: []string{"live"}, Program: gzipped(t, "\x00asm\x01\x00\x00\x00"),
 		Runtime: bytes.ReplaceAll(runtimeOf(text), []byte("EVIL"), []byte(evil))}
-	data, err := exporter.Render(nb, "x", exporter.Scripts{Live: live})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(exporter.Render(nb, "x", exporter.Scripts{Live: live}))(t)
 	return data
 }
 
@@ -234,9 +230,7 @@ func TestPageIsNotForged(t *testing.T) {
 				for (let i = 0; i < 100 && !painted(); i++) await new Promise(done => setTimeout(done, 30));
 				return painted() ? "" : live.textContent;
 			})()`, chromedp.EvalAwaitPromise))
-			if got != "" {
-				t.Errorf("the cell's own program does not run: %s", got)
-			}
+			must.Equal(t, got, "", "the cell's own program does not run")
 		})
 	}
 }

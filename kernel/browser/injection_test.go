@@ -14,6 +14,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 	exporter "github.com/expfam/lab/kernel/internal/page"
 	"github.com/expfam/lab/viz/program"
@@ -37,9 +38,7 @@ func inOutput(name, output, raw string) injection {
 	return injection{name, `{"cell_type": "code", "id": "a", "metadata": {}, "execution_count": 1, "source": "f()", "outputs": [` + output + `]}`, raw}
 }
 
-func inHTML(name, text string) injection {
-	return inOutput(name, display("text/html", text), text)
-}
+func inHTML(name, text string) injection { return inOutput(name, display("text/html", text), text) }
 
 func display(mime, text string) string {
 	return fmt.Sprintf(`{"output_type": "display_data", "metadata": {}, "data": {%q: %s}}`, mime, quoted(text))
@@ -124,9 +123,7 @@ func TestInjections(t *testing.T) {
 		q := p
 		q.t = t
 		path := filepath.Join(dir, strconv.FormatInt(time.Now().UnixNano(), 36)+".html")
-		if err := os.WriteFile(path, []byte(html), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(html), 0o600))
 		do(q, 30*time.Second, chromedp.Navigate("file://"+path))
 		do(q, 30*time.Second, chromedp.Evaluate[any](pageJS+"\n0"))
 		return do(q, 30*time.Second, chromedp.Evaluate[bool]("exported.provoke()", chromedp.EvalAwaitPromise))
@@ -138,15 +135,9 @@ func TestInjections(t *testing.T) {
 			if !strings.Contains(c.cell, "cell_type") {
 				cells, metadata = "", c.cell
 			}
-			nb, err := ipynb.Parse([]byte(`{"nbformat": 4, "nbformat_minor": 5, "metadata": ` + metadata +
-				`, "cells": [` + cells + `]}`))
-			if err != nil {
-				t.Fatal(err)
-			}
-			data, err := exporter.Render(nb, "x", exporter.Scripts{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			nb := must.Get(ipynb.Parse([]byte(`{"nbformat": 4, "nbformat_minor": 5, "metadata": ` + metadata +
+				`, "cells": [` + cells + `]}`)))(t)
+			data := must.Get(exporter.Render(nb, "x", exporter.Scripts{}))(t)
 			html := string(data)
 			policy := policyTag.FindString(html)
 			if policy == "" {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 )
 
@@ -46,15 +47,10 @@ func draws(shift float64) *mat.Dense {
 		nb.Cells = append(nb.Cells, &ipynb.Cell{ID: "cell-" + string(rune('a'+len(nb.Cells))), Type: ipynb.Code,
 			Source: source})
 	}
-	if err := nb.Write(filepath.Join(s.root, "kinds.ipynb")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, nb.Write(filepath.Join(s.root, "kinds.ipynb")))
 	p := s.browse(t)
 	p.survive("kinds.ipynb", 2*time.Minute)
-	saved, err := ipynb.Read(filepath.Join(s.root, "kinds.ipynb"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	saved := must.Get(ipynb.Read(filepath.Join(s.root, "kinds.ipynb")))(t)
 	bar := saved.Cells[len(saved.Cells)-1].Outputs
 	if len(bar) != 1 || !strings.Contains(bar[0].Content("text/html"), "20 of 20") {
 		t.Errorf("the progress bar is %d outputs, want one in its last state: %+v", len(bar), bar)

@@ -18,6 +18,8 @@ import (
 
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 const (
@@ -48,9 +50,7 @@ func shots(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(dir, 0o755))
 	t.Log("screenshots are in ", dir)
 	return dir
 }
@@ -83,10 +83,7 @@ func start(t *testing.T) server {
 		}
 		t.Cleanup(func() { os.RemoveAll(home) })
 	}
-	if err := os.CopyFS(filepath.Join(s.root, "notebooks"),
-		os.DirFS(filepath.Join(checkout, "notebooks"))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(filepath.Join(s.root, "notebooks"), os.DirFS(filepath.Join(checkout, "notebooks"))))
 	starting.Lock()
 	defer starting.Unlock()
 	bin := filepath.Join(t.TempDir(), "kernel")
@@ -98,14 +95,9 @@ func start(t *testing.T) server {
 		"--LabApp.expose_app_in_browser=True")
 	cmd.Dir = checkout
 	cmd.Env = environment(t, home)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(cmd.StdoutPipe())(t)
 	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Start())
 	t.Cleanup(func() {
 		cmd.Process.Signal(os.Interrupt)
 		cmd.Wait()
@@ -135,10 +127,7 @@ func environment(t *testing.T, home string) []string {
 		env = append(env, "EXPFAM_STORE="+home+"/store")
 	}
 	for _, name := range []string{"GOPATH", "GOCACHE", "GOMODCACHE"} {
-		value, err := exec.Command("go", "env", name).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		value := must.Get(exec.Command("go", "env", name).Output())(t)
 		env = append(env, name+"="+strings.TrimSpace(string(value)))
 	}
 	return env
@@ -202,10 +191,7 @@ func js[T any](p page, limit time.Duration, call string, args ...any) (result T)
 	p.t.Helper()
 	list := make([]string, len(args))
 	for i, arg := range args {
-		data, err := json.Marshal(arg)
-		if err != nil {
-			p.t.Fatal(err)
-		}
+		data := must.Get(json.Marshal(arg))(p.t)
 		list[i] = string(data)
 	}
 	text := do(p, limit, chromedp.Evaluate[string](

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // links are links that a person types into the panel of lesson 01.
@@ -73,9 +74,7 @@ func TestPageLinks(t *testing.T) {
 	}
 	for _, text := range []string{"sigmoid(5*x)", "normcdf(x)"} { // what a binomial's θ may be
 		set("likelihood", "bernoulli")
-		if got := set(link.Label, text); got.Error != "" {
-			t.Errorf("%s is refused: %s", text, got.Error)
-		}
+		must.Equal(t, set(link.Label, text).Error, "", text, "is refused")
 		p.shot(text)
 	}
 	for _, problem := range in[[]string](p, time.Minute, "problems") {

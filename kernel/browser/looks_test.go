@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 )
 
@@ -53,9 +54,7 @@ live.Show(func() (viz.Figure, error) {
 	field := expfam.Must(grid.NewField(heights))
 	return viz.Map{Title: link.Value, Field: field}, nil
 }, link, rows)`}}
-	if err := nb.Write(filepath.Join(s.root, "stale.ipynb")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, nb.Write(filepath.Join(s.root, "stale.ipynb")))
 	p := s.browse(t)
 	p.open("stale.ipynb")
 	js[any](p, 2*time.Minute, "live", 0)

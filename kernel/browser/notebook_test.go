@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 )
 
@@ -42,9 +43,7 @@ func (p page) check(form string) figures {
 	for _, problem := range seen.Problems {
 		p.t.Errorf("%s: %s", form, problem)
 	}
-	if seen.Trusted != (form == "live") {
-		p.t.Errorf("%s: the notebook is trusted: %v", form, seen.Trusted)
-	}
+	must.Equal(p.t, seen.Trusted, form == "live", form, "the notebook is trusted")
 	return seen
 }
 
@@ -83,15 +82,10 @@ func (p page) survive(path string, limit time.Duration) {
 
 	// Trust hangs on the content: with one more cell it is somebody else's notebook.
 	file := filepath.Join(p.root, path)
-	nb, err := ipynb.Read(file)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	nb := must.Get(ipynb.Read(file))(p.t)
 	nb.Cells = append(nb.Cells, &ipynb.Cell{ID: "by-somebody-else", Type: ipynb.Markdown, Source: "One more."})
 	unsigned := strings.TrimSuffix(path, ".ipynb") + "-unsigned.ipynb"
-	if err := nb.Write(filepath.Join(p.root, unsigned)); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Do(p.t, nb.Write(filepath.Join(p.root, unsigned)))
 	p.open(unsigned)
 	if static := p.check("static"); static.Figures != ran.Figures || static.Tables != ran.Tables {
 		p.t.Errorf("without trust: %+v, was %+v", static, ran)
@@ -138,10 +132,7 @@ func TestNotebooks(t *testing.T) {
 			})
 			p.survive("notebooks/"+name, 12*time.Minute)
 			p.open("notebooks/" + name)
-			nb, err := ipynb.Read(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			nb := must.Get(ipynb.Read(path))(t)
 			for _, cell := range js[[]int](p, time.Minute, "panels") {
 				p.panel(cell, 20)
 				if strings.Contains(nb.Cells[cell].Source, "live.Mask{") {

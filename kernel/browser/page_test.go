@@ -15,6 +15,7 @@ import (
 	cdp "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 	exporter "github.com/expfam/lab/kernel/internal/page"
 	"github.com/expfam/lab/viz/program"
@@ -37,28 +38,19 @@ func (p page) export(nb *ipynb.Notebook, library []byte) exported {
 
 func (p page) exportIn(dir string, nb *ipynb.Notebook, library []byte) exported {
 	p.t.Helper()
-	data, err := exporter.Render(nb, "x", exporter.Scripts{Libraries: map[string][]byte{"echarts": library}})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	data := must.Get(exporter.Render(nb, "x", exporter.Scripts{Libraries: map[string][]byte{"echarts": library}}))(p.t)
 	path := filepath.Join(dir, "page.html")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Do(p.t, os.WriteFile(path, data, 0o600))
 	const watch = `globalThis.violations = [];
 		document.addEventListener("securitypolicyviolation", (e) => violations.push(e.effectiveDirective + " " + e.blockedURI + " " + e.sample));`
-	if _, err := chromedp.Call(p.ctx, cdp.AddScriptToEvaluateOnNewDocument,
-		cdp.AddScriptToEvaluateOnNewDocumentParams{Source: watch}); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Get(chromedp.Call(p.ctx, cdp.AddScriptToEvaluateOnNewDocument,
+		cdp.AddScriptToEvaluateOnNewDocumentParams{Source: watch}))(p.t)
 	do(p, time.Minute, chromedp.Navigate("file://"+path))
 	do(p, time.Minute, chromedp.Evaluate[any](pageJS+"\n0"))
 	text := do(p, 3*time.Minute, chromedp.Evaluate[string]("(async () => JSON.stringify(await exported.figures()))()",
 		chromedp.EvalAwaitPromise))
 	var seen exported
-	if err := json.Unmarshal([]byte(text), &seen); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Do(p.t, json.Unmarshal([]byte(text), &seen))
 	for _, problem := range seen.Problems {
 		p.t.Error(problem)
 	}
@@ -92,10 +84,7 @@ func TestLessonsAsPages(t *testing.T) {
 	}
 	for _, path := range paths {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			nb, err := ipynb.Read(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			nb := must.Get(ipynb.Read(path))(t)
 			p := s.browse(t)
 			want, got := holds(nb), p.export(nb, library)
 			if want.Charts != got.Charts || want.Maps != got.Maps || want.Sliders != got.Sliders ||
@@ -113,19 +102,11 @@ func TestImagesOfPages(t *testing.T) {
 	beside(t)
 	p := server{shots: shots(t)}.browse(t)
 	dir := t.TempDir()
-	picture, err := os.ReadFile(filepath.Join(checkout, "notebooks/img/poisson-low.png"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "beside.png"), picture, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	picture := must.Get(os.ReadFile(filepath.Join(checkout, "notebooks/img/poisson-low.png")))(t)
+	must.Do(t, os.WriteFile(filepath.Join(dir, "beside.png"), picture, 0o600))
 	nb := &ipynb.Notebook{Cells: []*ipynb.Cell{{ID: "a", Type: ipynb.Markdown,
-		Source: "![](beside.png)\n\n![](data:image/png;base64," +
-			base64.StdEncoding.EncodeToString(picture) + ")"}}}
-	if seen := p.exportIn(dir, nb, nil); seen.Images != 2 {
-		t.Errorf("%d images, want 2", seen.Images)
-	}
+		Source: "![](beside.png)\n\n![](data:image/png;base64," + base64.StdEncoding.EncodeToString(picture) + ")"}}}
+	must.Equal(t, p.exportIn(dir, nb, nil).Images, 2, "images")
 }
 
 // Two sliders switch between all pairs of settings that were drawn beforehand.
@@ -139,15 +120,10 @@ func TestGridOfSettings(t *testing.T) {
 	out := &ipynb.Output{Type: ipynb.DisplayData, Metadata: map[string]any{},
 		Data: map[string]any{"text/html": `<div class="expfam-live x" data-panel="p">` +
 			`<div class="expfam-live-controls"><span>a 6</span> <span>b 9</span></div><div class="expfam-live-figure">own</div>` + program.Call(program.Panel, data) + `</div>`}}
-	rendered, err := exporter.Render(&ipynb.Notebook{Cells: []*ipynb.Cell{{ID: "a", Type: ipynb.Code, Source: "f()",
-		Outputs: []*ipynb.Output{out}}}}, "x", exporter.Scripts{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rendered := must.Get(exporter.Render(&ipynb.Notebook{Cells: []*ipynb.Cell{{ID: "a", Type: ipynb.Code, Source: "f()",
+		Outputs: []*ipynb.Output{out}}}}, "x", exporter.Scripts{}))(t)
 	path := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(path, rendered, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, rendered, 0o600))
 	do(p, time.Minute, chromedp.Navigate("file://"+path))
 	got := do(p, time.Minute, chromedp.Evaluate[string](`(async () => {
 		const all = () => document.querySelectorAll("input[type=range]"), host = document.querySelector(".expfam-live-figure"), seen = [];
@@ -169,10 +145,7 @@ func echarts(t *testing.T) []byte {
 	t.Helper()
 	dir := os.Getenv("JUPYTER_DATA_DIR")
 	if dir == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			t.Fatal(err)
-		}
+		home := must.Get(os.UserHomeDir())(t)
 		dir = filepath.Join(home, ".local/share/jupyter")
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "labextensions/expfam-viz/echarts.min.js"))
@@ -186,11 +159,7 @@ func gzipped(t *testing.T, text string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	if _, err := z.Write([]byte(text)); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(z.Write([]byte(text)))(t)
+	must.Do(t, z.Close())
 	return b.Bytes()
 }

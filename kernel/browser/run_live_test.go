@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 )
 
@@ -45,9 +46,7 @@ func TestRunLive(t *testing.T) {
 			"display_name": "expfam (Go)", "language": "go"}}}
 		nb.Cells = []*ipynb.Cell{{ID: "panel", Type: ipynb.Code, Source: source}}
 		path := filepath.Join(dir, name+".ipynb")
-		if err := nb.Write(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, nb.Write(path))
 		ctx, stop := context.WithTimeout(t.Context(), 15*time.Minute)
 		defer stop()
 		cmd := exec.CommandContext(ctx, bin, append(append([]string{"run"}, args...), path)...)
@@ -102,9 +101,7 @@ func TestRunLive(t *testing.T) {
 			x ^= x << 17
 			large[i] = byte(x)
 		}
-		if err := os.WriteFile(filepath.Join(dir, "large.bin"), large, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, "large.bin"), large, 0o600))
 		said := run(t, "large", strings.Replace(slider, `fmt.Sprintf("value is %.0f", s.Value)`,
 			`fmt.Sprint("large.bin", s.Value)`, 1), "-live", "in")
 		if !strings.Contains(said, "MB, more than 8: ") || !strings.Contains(said, "or give -live beside") {
@@ -113,9 +110,7 @@ func TestRunLive(t *testing.T) {
 		p := host(t, dir)
 		p.url = "file://" + dir + "/"
 		p.visit("large.html")
-		if cells := in[[]string](p, time.Minute, "cells"); len(cells) != 0 {
-			t.Errorf("%d live cells", len(cells))
-		}
+		must.Equal(t, len(in[[]string](p, time.Minute, "cells")), 0, "live cells")
 		if text := in[string](p, time.Minute, "beforehand", "panel", 10000); !strings.Contains(text,
 			"precomputed settings of level") {
 			t.Errorf("no settings that were drawn beforehand in %q", text)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 	"github.com/expfam/lab/kernel/internal/site"
 )
@@ -33,11 +34,8 @@ func TestSiteInjections(t *testing.T) {
 		if !strings.Contains(c.cell, "cell_type") {
 			cells, metadata = "", c.cell
 		}
-		nb, err := ipynb.Parse([]byte(`{"nbformat": 4, "nbformat_minor": 5, "metadata": ` + metadata + `, "cells": [` +
-			cells + `]}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		nb := must.Get(ipynb.Parse([]byte(`{"nbformat": 4, "nbformat_minor": 5, "metadata": ` + metadata + `, "cells": [` +
+			cells + `]}`)))(t)
 		nb.Metadata["expfam"] = map[string]any{"summary": hostile, "minutes": hostile, "picture": hostile}
 		nb.Cells = append(nb.Cells, &ipynb.Cell{ID: "h" + fmt.Sprint(i), Type: ipynb.Markdown, Source: "# needle " +
 			hostile})
@@ -45,9 +43,7 @@ func TestSiteInjections(t *testing.T) {
 			Notes: map[string]string{hostile: hostile}})
 	}
 	dir := t.TempDir()
-	if err := s.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Write(dir))
 	p := host(t, dir)
 	p.quiet = true // what the policy refuses stands in the console
 	names := []string{"index.html"}
@@ -107,9 +103,7 @@ live.Panel{Title: evil, Controls: []live.Control{level, other, choice, text}, Co
 			`<div class="expfam-live-figure"></div><details class="expfam-live-code"><summary>x</summary><pre>x</pre></details></div>`}}}
 	nb.Cells = []*ipynb.Cell{cell}
 	path := filepath.Join(t.TempDir(), "evil.ipynb")
-	if err := nb.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, nb.Write(path))
 	t.Setenv(siteEnv, "") // it is a site of its own
 	p := host(t, sited(t, path))
 	p.visit("evil.html")

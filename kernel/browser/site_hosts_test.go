@@ -14,6 +14,8 @@ import (
 
 	cdp "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 const ten, tenCell = "00-ten-rates.html", "cell-cell-06" // the lesson whose program is ready first
@@ -120,15 +122,11 @@ func TestSiteLacks(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := host(t, dir)
 			source := fmt.Sprintf("delete globalThis.%s;", c.name)
-			if _, err := chromedp.Call(p.ctx, cdp.AddScriptToEvaluateOnNewDocument,
-				cdp.AddScriptToEvaluateOnNewDocumentParams{Source: source}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(chromedp.Call(p.ctx, cdp.AddScriptToEvaluateOnNewDocument,
+				cdp.AddScriptToEvaluateOnNewDocumentParams{Source: source}))(t)
 			p.visit(ten)
 			want := "not live: this browser has no " + c.name + "; what you see was drawn beforehand"
-			if told := in[string](p, time.Minute, "refused", tenCell, 10000); told != want {
-				t.Errorf("the page says %q, want %q", told, want)
-			}
+			must.Equal(t, in[string](p, time.Minute, "refused", tenCell, 10000), want, "the page says")
 			if !c.frames {
 				return
 			}

@@ -25,6 +25,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/front"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 	exporter "github.com/expfam/lab/kernel/internal/page"
@@ -131,10 +132,7 @@ func in[T any](p reader, limit time.Duration, call string, args ...any) (result 
 	t.Helper()
 	list := make([]string, len(args))
 	for i, arg := range args {
-		data, err := json.Marshal(arg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(json.Marshal(arg))(t)
 		list[i] = string(data)
 	}
 	text := p.ask(limit, fmt.Sprintf("(async () => JSON.stringify(await lives.%s(%s)) ?? 'null')()", call,
@@ -162,10 +160,7 @@ func TestSite(t *testing.T) {
 	beside(t)
 	shots(t)
 	dir := sited(t, lessons(t)...)
-	pages, err := filepath.Glob(filepath.Join(dir, "0*.html"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := must.Get(filepath.Glob(filepath.Join(dir, "0*.html")))(t)
 	for _, path := range pages {
 		name := filepath.Base(path)
 		t.Run(strings.TrimSuffix(name, ".html"), func(t *testing.T) {
@@ -182,9 +177,7 @@ func liveLesson(p reader, name string) {
 	t := p.test()
 	t.Helper()
 	cells := in[[]string](p, time.Minute, "cells")
-	if want := liveCells[name]; len(cells) != want {
-		t.Errorf("%d live cells, want %d", len(cells), want)
-	}
+	must.Equal(t, len(cells), liveCells[name], "live cells")
 	for _, cell := range cells {
 		ms := in[float64](p, 2*time.Minute, "live", cell, 90000)
 		t.Logf("%s: live %.0f ms after it came into view", cell, ms)
@@ -251,9 +244,7 @@ func TestSiteLooks(t *testing.T) {
 			}
 			media := emulation.SetEmulatedMediaParams{Media: size.media,
 				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}}
-			if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, media); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(chromedp.Call(p.ctx, emulation.SetEmulatedMedia, media))(t)
 			for _, name := range names {
 				p.visit(name)
 				time.Sleep(500 * time.Millisecond) // figures take the colours of the page
@@ -397,36 +388,16 @@ func TestSiteSpeed(t *testing.T) {
 func TestPageWithProgram(t *testing.T) {
 	beside(t)
 	shots(t)
-	root, err := filepath.Abs(checkout)
-	if err != nil {
-		t.Fatal(err)
-	}
-	nb, err := ipynb.Read(filepath.Join(root, "notebooks/00-ten-rates.ipynb"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	packages, err := front.Library(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells, err := wasm.Cells(nb, packages)
-	if err != nil {
-		t.Fatal(err)
-	}
-	program, err := wasm.Build(t.Context(), root, filepath.Join(root, "notebooks"), cells)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := exporter.Render(nb, "x", exporter.Scripts{Live: &exporter.Live{Cells: program.Cells,
-		Program: program.Code, Runtime: program.Runtime, Files: program.Files}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.Abs(checkout))(t)
+	nb := must.Get(ipynb.Read(filepath.Join(root, "notebooks/00-ten-rates.ipynb")))(t)
+	packages := must.Get(front.Library(root))(t)
+	cells := must.Get(wasm.Cells(nb, packages))(t)
+	program := must.Get(wasm.Build(t.Context(), root, filepath.Join(root, "notebooks"), cells))(t)
+	data := must.Get(exporter.Render(nb, "x", exporter.Scripts{Live: &exporter.Live{Cells: program.Cells,
+		Program: program.Code, Runtime: program.Runtime, Files: program.Files}}))(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "page.html")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, data, 0o600))
 	p := host(t, dir)
 	p.url = "file://" + dir + "/"
 	p.visit("page.html")

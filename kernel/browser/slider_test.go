@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 )
 
@@ -39,9 +40,7 @@ s := &live.Slider{Label: "level", Min: 0, Max: 100, Step: 1, Value: 50}
 live.Show(func() (viz.Figure, error) {
 	return viz.Lines{Lines: []viz.Line{{Name: "y", Y: []float64{0, s.Value, 100}}}, Title: fmt.Sprintf("value is %.0f", s.Value)}, nil
 }, s)`}, {ID: "next", Type: ipynb.Code, Source: "%%\nfmt.Println(\"next\")"}}
-	if err := nb.Write(filepath.Join(s.root, "slider.ipynb")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, nb.Write(filepath.Join(s.root, "slider.ipynb")))
 	p := s.browse(t)
 	p.open("slider.ipynb")
 	js[any](p, 2*time.Minute, "live", 0)
@@ -65,7 +64,5 @@ live.Show(func() (viz.Figure, error) {
 	js[any](p, time.Minute, "save")
 	p.open("slider.ipynb")
 	p.shot("saved")
-	if found := js[[]int](p, time.Minute, "panels"); len(found) != 1 {
-		t.Errorf("%d panels in the saved notebook", len(found))
-	}
+	must.Equal(t, len(js[[]int](p, time.Minute, "panels")), 1, "panels in the saved notebook")
 }

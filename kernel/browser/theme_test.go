@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/viz/program"
 )
 
@@ -32,9 +33,7 @@ func TestTheme(t *testing.T) {
 		`<div id="viz-4"><table><caption>A table</caption></table>` +
 		program.Call(program.Table, `{"id":"viz-4","csv":"a\n1\n"}`) + `</div></body></html>`
 	path := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(path, []byte(html), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(html), 0o600))
 	do(p, time.Minute, chromedp.Navigate("file://"+path))
 	paint := func(id string) string {
 		return do(p, time.Minute, chromedp.Evaluate[string](fmt.Sprintf(`(function () { var e = document.getElementById(%q), i = e.querySelector("img");
@@ -42,9 +41,7 @@ func TestTheme(t *testing.T) {
 	}
 	day := "rgb(255, 255, 255) #FFFFFF #222222 #0072B2 #232323"
 	for _, id := range []string{"viz-1", "viz-2", "viz-3"} {
-		if got := paint(id); got != day {
-			t.Errorf("%s by day is %s, want %s", id, got, day)
-		}
+		must.Equal(t, paint(id), day, id, "by day")
 	}
 	theme := func(colour string) {
 		do(p, time.Minute, chromedp.Evaluate[string](
@@ -64,10 +61,7 @@ func TestTheme(t *testing.T) {
 	p.shot("night")
 	for media, want := range map[string]string{"print": day,
 		"screen": "rgb(23, 23, 23) #171717 #cccccc #09a7ff #232323"} {
-		if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia,
-			emulation.SetEmulatedMediaParams{Media: media}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: media}))(t)
 		time.Sleep(time.Second)
 		if got := paint("viz-1"); !strings.EqualFold(got, want) {
 			t.Errorf("at night on %s it is %s, want %s", media, got, want)
@@ -75,9 +69,7 @@ func TestTheme(t *testing.T) {
 	}
 	theme("#fff")
 	for _, id := range []string{"viz-1", "viz-2"} {
-		if got := paint(id); got != day {
-			t.Errorf("%s by day again is %s", id, got)
-		}
+		must.Equal(t, paint(id), day, id, "by day again")
 	}
 	const press = `(async function () {
 		var saved = [];
@@ -88,7 +80,5 @@ func TestTheme(t *testing.T) {
 	})()`
 	want := "a-table.csv text/csv true; two-lines.png image/png true; two-lines.png image/png true; two-lines.svg " +
 		"image/svg+xml true; two-lines.svg image/svg+xml true"
-	if got := do(p, time.Minute, chromedp.Evaluate[string](press, chromedp.EvalAwaitPromise)); got != want {
-		t.Errorf("saved are %s\nwant %s", got, want)
-	}
+	must.Equal(t, do(p, time.Minute, chromedp.Evaluate[string](press, chromedp.EvalAwaitPromise)), want, "saved")
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 	exporter "github.com/expfam/lab/kernel/internal/page"
 	"github.com/expfam/lab/viz"
@@ -65,36 +66,24 @@ func TestPageTips(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			q := p
 			q.t = t
-			fragment, err := viz.Lines{Lines: []viz.Line{line}, XLabel: "x"}.Encode(viz.HTML)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fragment := must.Get(viz.Lines{Lines: []viz.Line{line}, XLabel: "x"}.Encode(viz.HTML))(t)
 			text := program.Blocks(string(fragment), func(name, data string) string {
 				var f map[string]any
-				if err := json.Unmarshal([]byte(data), &f); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, json.Unmarshal([]byte(data), &f))
 				for _, panel := range f["panels"].([]any) {
 					c.change(panel.(map[string]any)["option"].(map[string]any))
 				}
-				changed, err := json.Marshal(f)
-				if err != nil {
-					t.Fatal(err)
-				}
+				changed := must.Get(json.Marshal(f))(t)
 				return program.Call(program.Chart, string(changed))
 			})
 			out := &ipynb.Output{Type: ipynb.DisplayData, Metadata: map[string]any{},
 				Data: map[string]any{"text/html": text}}
 			nb := &ipynb.Notebook{Cells: []*ipynb.Cell{{ID: "a", Type: ipynb.Code, Source: "f()",
 				Outputs: []*ipynb.Output{out}}}}
-			page, err := exporter.Render(nb, "x", exporter.Scripts{Libraries: map[string][]byte{"echarts": echarts(t)}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			page := must.Get(exporter.Render(nb, "x",
+				exporter.Scripts{Libraries: map[string][]byte{"echarts": echarts(t)}}))(t)
 			path := filepath.Join(t.TempDir(), "page.html")
-			if err := os.WriteFile(path, page, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, page, 0o600))
 			do(q, time.Minute, chromedp.Navigate("file://"+path))
 			shown := do(q, time.Minute, chromedp.Evaluate[string](`(async () => {
 				const wait = async f => { for (let i = 0; i < 100 && !f(); i++) await new Promise(done => setTimeout(done, 50)); return f(); };

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 )
 
@@ -17,9 +18,7 @@ func TestWords(t *testing.T) {
 	nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"name": "expfam",
 		"display_name": "expfam (Go)", "language": "go"}}}
 	nb.Cells = []*ipynb.Cell{{ID: "first", Type: ipynb.Code}}
-	if err := nb.Write(filepath.Join(s.root, "words.ipynb")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, nb.Write(filepath.Join(s.root, "words.ipynb")))
 	p := s.browse(t)
 	p.open("words.ipynb")
 	fault := js[cell](p, 2*time.Minute, "type", "func third(x []int) int { return x[3] }\n\nthird([]int{1, 2})")

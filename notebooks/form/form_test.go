@@ -15,6 +15,7 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/viz"
 )
 
@@ -95,14 +96,9 @@ func TestMissing(t *testing.T) {
 	if want := "[3 NaN NaN 4]"; err != nil || fmt.Sprint(y) != want {
 		t.Errorf("%v, %v, want %s", y, err, want)
 	}
-	fig, err := e.figure(&diffusion.Live{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := must.Get(e.figure(&diffusion.Live{}))(t)
 	intervals := fig.(viz.Intervals)
-	if intervals.Title != "θ of 4 observations, 2 missing" {
-		t.Error(intervals.Title)
-	}
+	must.Equal(t, intervals.Title, "θ of 4 observations, 2 missing")
 	if _, err := intervals.Chart(); err != nil {
 		t.Error(err)
 	}
@@ -112,9 +108,7 @@ func TestMissing(t *testing.T) {
 		t.Errorf("%v in\n%s", err, source)
 	}
 	e.data = "NA, NA"
-	if _, err := e.figure(&diffusion.Live{}); err == nil || !strings.Contains(err.Error(), "none of the 2 cells") {
-		t.Errorf("all missing: %v", err)
-	}
+	must.Refuse(e.figure(&diffusion.Live{}))(t, "none of the 2 cells")
 }
 
 // The draws of the form are those of its program: diffusion.Live and diffusion.Sample agree to the rounding of float32.
@@ -122,19 +116,11 @@ func TestSame(t *testing.T) {
 	t.Setenv("EXPFAM_STORE", t.TempDir())
 	e := entry{"expfam.Poisson{}", "exp(1+x)", "3, 0, 4", 20, 1}
 	sampler := &diffusion.Live{}
-	if _, err := e.figure(sampler); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(e.figure(sampler))(t)
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")}
 	obs := expfam.Must(like.Observe1(3, 0, 4))
-	form, err := sampler.Sample(like, obs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	program, err := diffusion.Sample(gp.RBF{Cells: 3}, like, obs, diffusion.Sampler{Draws: 20, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	form := must.Get(sampler.Sample(like, obs))(t)
+	program := must.Get(diffusion.Sample(gp.RBF{Cells: 3}, like, obs, diffusion.Sampler{Draws: 20, Seed: 1}))(t)
 	for i := range 20 {
 		for j := range 3 {
 			if a, b := form.X.At(i, j), program.X.At(i, j); math.Abs(a-b) > 1e-4*(1+math.Abs(b)) {
@@ -156,10 +142,8 @@ func TestProgram(t *testing.T) {
 		return
 	}
 	path := filepath.Join(t.TempDir(), "main.go")
-	if err := os.WriteFile(path, []byte(entry{families[0].source, "exp(1+x)", "3, 0", 100, 2}.program()),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(entry{families[0].source, "exp(1+x)", "3, 0", 100, 2}.program()),
+		0o600))
 	if out, err := exec.Command("go", "vet", path).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/internal/must"
 )
 
 // near fails unless |got − want| ≤ tol·(1 + |want|).
@@ -45,10 +46,7 @@ func looked(t *testing.T) map[string]Cell {
 		{expfam.Likelihood{Family: expfam.NormalVariance{}}, 1.4},
 		{expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("softplus(2*x)")}, 2},
 	} {
-		term, err := c.like.Family.Reduce(c.y, expfam.Known{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		term := must.Get(c.like.Family.Reduce(c.y, expfam.Known{}))(t)
 		for _, time := range []float64{0.03, 0.2, 0.6, 1} {
 			for name, prior := range map[string]Law{"normal": nil, "two modes": two,
 				"heavy tails": distuv.StudentsT{Sigma: 0.6, Nu: 4}} {
@@ -62,10 +60,7 @@ func looked(t *testing.T) map[string]Cell {
 
 func see(t testing.TB, m Cell, x ...float64) []View {
 	t.Helper()
-	v, err := m.At(x...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(m.At(x...))(t)
 	return v
 }
 
@@ -140,10 +135,7 @@ func TestCellScores(t *testing.T) {
 
 // Under a Gaussian prior the conjugate is the one that guidances use.
 func TestCellProjects(t *testing.T) {
-	e, err := engine.Float64()
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(engine.Float64())(t)
 	for name, m := range looked(t) {
 		if m.Prior != nil {
 			continue
@@ -170,10 +162,7 @@ func TestCellProjects(t *testing.T) {
 func TestCellDensities(t *testing.T) {
 	for name, m := range looked(t) {
 		t.Run(name, func(t *testing.T) {
-			d, v, err := m.Densities(0.4)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d, v := must.Get2(m.Densities(0.4))(t)
 			if want := see(t, m, 0.4)[0]; v != want {
 				t.Errorf("view %v, want %v", v, want)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/internal/must"
 	"github.com/gomlx/gomlx/core/graph"
 )
 
@@ -54,10 +55,7 @@ func TestExchangeableNormal(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Normal{SD: 0.5}}
 	y := []float64{0.7, -0.4, 1.9}
 	e := Exchangeable{like, expfam.Must(like.Observe1(y...))}
-	logs, exact, err := e.Exact(situations...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	logs, exact := must.Get2(e.Exact(situations...))(t)
 	for i, s := range situations {
 		sigma := s.Level.Sigma()
 		cov := covariance(t, equicorrelated(3, s.Rho), sigma)
@@ -73,19 +71,14 @@ func TestExchangeableNormal(t *testing.T) {
 		near(t, fmt.Sprintf("scene %d: log evidence", i), logs[i], normal.LogProb(y), 1e-9)
 		var pull, want mat.VecDense
 		pull.SubVec(mat.NewVecDense(3, y), mean)
-		if err := pull.SolveVec(total, &pull); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, pull.SolveVec(total, &pull))
 		want.MulVec(cov, &pull)
 		for j := range 3 {
 			near(t, fmt.Sprintf("scene %d, cell %d", i, j), exact[i][j], want.AtVec(j), 1e-9)
 		}
 	}
 	for _, guide := range []diffusion.Guidance{diffusion.Corrected{}, diffusion.Quadrature{}} {
-		shifts, err := e.Shift(guide, situations...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		shifts := must.Get(e.Shift(guide, situations...))(t)
 		for i := range situations {
 			for j := range 3 {
 				// Two conjugate gradients solve a system with two eigenvalues.
@@ -102,10 +95,7 @@ func TestExchangeableAlone(t *testing.T) {
 		c.obs = c.obs[:3]
 		t.Run(c.like.String(), func(t *testing.T) {
 			s := Scene{Level: expfam.LevelAt(0.8), X: []float64{0.3, -0.2, 1.1}}
-			logs, shifts, err := Exchangeable{c.like, c.obs}.Exact(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			logs, shifts := must.Get2(Exchangeable{c.like, c.obs}.Exact(s))(t)
 			var sum float64
 			for j, term := range c.obs {
 				v := see(t, Cell{Level: s.Level, Likelihood: c.like, Term: term}, s.X[j])[0]
@@ -123,10 +113,7 @@ func TestExchangeableIsAGradient(t *testing.T) {
 		e := Exchangeable{c.like, c.obs[:3]}
 		t.Run(c.like.String(), func(t *testing.T) {
 			for i, s := range situations[:3] {
-				_, shifts, err := e.Exact(s)
-				if err != nil {
-					t.Fatal(err)
-				}
+				_, shifts := must.Get2(e.Exact(s))(t)
 				for j := range 3 {
 					slope := differences(func(x float64) float64 {
 						moved := s
@@ -170,11 +157,8 @@ func TestExchangeableShift(t *testing.T) {
 			diffusion.Quadrature{Steps: 3}, diffusion.Corrected{}, diffusion.Tempered{}, diffusion.Delta{}} {
 			t.Run(fmt.Sprintf("%v/%v", c.like, guide), func(t *testing.T) {
 				level := expfam.LevelAt(sigma)
-				got, err := Exchangeable{c.like, c.obs}.Shift(guide, Scene{Rho: 0.7, Level: level, X: x[0]},
-					Scene{Rho: 0.7, Level: level, X: x[1]})
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(Exchangeable{c.like, c.obs}.Shift(guide, Scene{Rho: 0.7, Level: level, X: x[0]},
+					Scene{Rho: 0.7, Level: level, X: x[1]}))(t)
 				terms := expfam.Must(c.like.Terms())
 				want := graph.MustExecOnce(e.Backend, func(x, stat, size *graph.Node) *graph.Node {
 					number := func(v float64) *graph.Node { return graph.Const(x.Graph(), [][]float64{{v}}) }

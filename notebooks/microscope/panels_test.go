@@ -5,6 +5,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/notebooks/microscope"
 	"github.com/expfam/lab/viz"
 )
@@ -40,10 +41,7 @@ func TestPanels(t *testing.T) {
 							if l != (i+j+k)%2 {
 								continue // half of the corners hold every three ends
 							}
-							m, err := scope(f, notch, time, prior)
-							if err != nil {
-								t.Fatal(err)
-							}
+							m := must.Get(scope(f, notch, time, prior))(t)
 							fig, err := microscope.Look(m, x)
 							draw(t, fig, err)
 						}
@@ -67,10 +65,7 @@ func BenchmarkLook(b *testing.B) {
 		b.Run(f.String(), func(b *testing.B) {
 			time := 0.1
 			for b.Loop() {
-				m, err := scope(f, 4, time, nil)
-				if err != nil {
-					b.Fatal(err)
-				}
+				m := must.Get(scope(f, 4, time, nil))(b)
 				fig, err := microscope.Look(m, 0.5)
 				draw(b, fig, err)
 				time += 1e-4

@@ -6,6 +6,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/notebooks/microscope"
 	"github.com/expfam/lab/viz"
 )
@@ -91,8 +92,6 @@ func TestNotFinite(t *testing.T) {
 		"isNaN(NaN)": "isNaN(NaN)",
 		"−Inf":       "−Inf", "x=+Inf;": "x=+Inf;", "é NaN": "é NaN",
 	} {
-		if got := notFinite(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		must.Equal(t, notFinite(text), want, text)
 	}
 }

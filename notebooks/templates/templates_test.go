@@ -20,6 +20,7 @@ import (
 	"github.com/expfam/lab/expfam/raster"
 	"github.com/expfam/lab/expfam/scenes"
 	"github.com/expfam/lab/expfam/survey"
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/notebooks/templates"
 )
 
@@ -91,16 +92,11 @@ func (r report) Error() string { return string(r) }
 // The data that ship are read, by what the notebooks say.
 func TestData(t *testing.T) {
 	for _, tpl := range templates.All {
-		text, err := os.ReadFile(tpl.Name + ".ipynb")
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(tpl.Name + ".ipynb"))(t)
 		var nb struct {
 			Cells []struct{ Source []string }
 		}
-		if err := json.Unmarshal(text, &nb); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(text, &nb))
 		all := ""
 		for _, c := range nb.Cells {
 			all += strings.Join(c.Source, "") + "\n"
@@ -120,10 +116,7 @@ func TestData(t *testing.T) {
 // likelihood, link and data.
 func TestScatteredCounts(t *testing.T) {
 	const advice = "expfam.Nugget(gp.RBF{Cells: counts.Grid.Cols, Length: 0.1}, 0.3)"
-	text, err := os.ReadFile("counts.ipynb")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("counts.ipynb"))(t)
 	if !strings.Contains(string(text), "`"+advice+"`") {
 		t.Errorf("counts.ipynb does not advise %s", advice)
 	}
@@ -131,10 +124,8 @@ func TestScatteredCounts(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(m+x)", expfam.Constants{"m": 1.8})}
 	obs := expfam.Must(like.ObserveField(counts))
 	sampler := diffusion.Sampler{Draws: 50, Seed: 1, Engine: expfam.Must(engine.Open("go")), Fresh: true}
-	post, err := diffusion.Sample(expfam.Nugget(gp.RBF{Cells: counts.Grid.Cols, Length: 0.1}, 0.3), like, obs, sampler)
-	if err != nil {
-		t.Fatal(err)
-	}
+	post := must.Get(diffusion.Sample(expfam.Nugget(gp.RBF{Cells: counts.Grid.Cols, Length: 0.1}, 0.3), like, obs,
+		sampler))(t)
 	if low, high := slices.Min(post.Median()), slices.Max(post.Median()); !(low > 1 && high < 50) {
 		t.Errorf("the medians are %g to %g; rates of the simulated days are 3 to 30", low, high)
 	}
@@ -171,9 +162,7 @@ func TestWrongFiles(t *testing.T) {
 	} {
 		t.Run(c.template+"/"+c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "mine.csv")
-			if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, []byte(c.text), 0o600))
 			if c.template == "images" {
 				path = filepath.Dir(path)
 			}
@@ -190,14 +179,10 @@ func TestWrongFiles(t *testing.T) {
 		for i := range img.Pix {
 			img.Set(i%40, i/40, color.Gray{Y: uint8(i)})
 		}
-		if err := png.Encode(&b, img); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, png.Encode(&b, img))
 		for name, data := range map[string][]byte{"good.png": b.Bytes(), "half.png": b.Bytes()[:60],
 			"text.png": []byte("no image")} {
-			if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(dir, name), data, 0o600))
 		}
 		check(t, readers["images"].read(dir), "half.png", "half.png")
 	})

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // act runs the program of a cell in a folder, and returns what it shows and says.
@@ -30,9 +31,7 @@ func act(t *testing.T, s *Session, dir string, c Cell) (shown string, err error)
 		return "", nil
 	}
 	path := filepath.Join(dir, "main.go")
-	if err := os.WriteFile(path, []byte(p.Source), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(p.Source), 0o600))
 	cmd := exec.Command("go", "run", "-gcflags=-N -l", "main.go")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GO111MODULE=off")
 	var out, problems bytes.Buffer
@@ -115,9 +114,7 @@ func TestEffectsHappenOnce(t *testing.T) {
 			t.Parallel()
 			s, dir := newSession(), t.TempDir()
 			s.Values = filepath.Join(dir, "values")
-			if err := os.Mkdir(s.Values, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Mkdir(s.Values, 0o700))
 			for i, source := range c.cells {
 				shown, err := act(t, s, dir, Cell{Number: i + 1, Source: source})
 				switch {
@@ -137,22 +134,19 @@ func TestEffectsHappenOnce(t *testing.T) {
 	}
 	t.Cleanup(func() {
 		server.Close()
-		if n := posts.Load(); n != 2 {
-			t.Errorf("%d posts of two cells", n)
-		}
+		must.Equal(t, posts.Load(), 2, "posts of two cells")
 	})
 }
 
 // Functions that act are told from others of their names.
 func TestWhatActs(t *testing.T) {
 	for source, want := range map[string]string{
-		"func f() func() { os.Remove(\"a\"); return nil }":          "os.Remove",
-		"func f() func() { os.MkdirAll(\"a\", 0o700); return nil }": "os.MkdirAll",
-		"func f() func() { g(); return nil }\nfunc g() { h() }\nfunc " +
-			"h() { os.Create(\"a\") }": "os.Create",
-		"func f() func() { defer os.Rename(\"a\", \"b\"); return nil }":    "os.Rename",
-		"func f() func() { go func() { os.Remove(\"a\") }(); return nil }": "os.Remove",
-		"func f() func() { g := os.Remove; g(\"a\"); return nil }":         "os.Remove",
+		"func f() func() { os.Remove(\"a\"); return nil }":                                          "os.Remove",
+		"func f() func() { os.MkdirAll(\"a\", 0o700); return nil }":                                 "os.MkdirAll",
+		"func f() func() { g(); return nil }\nfunc g() { h() }\nfunc " + "h() { os.Create(\"a\") }": "os.Create",
+		"func f() func() { defer os.Rename(\"a\", \"b\"); return nil }":                             "os.Rename",
+		"func f() func() { go func() { os.Remove(\"a\") }(); return nil }":                          "os.Remove",
+		"func f() func() { g := os.Remove; g(\"a\"); return nil }":                                  "os.Remove",
 		"func f() func() { sort.Slice(nil, func(i, j int) bool { " +
 			"os.Remove(\"a\"); return false }); return nil }": "os.Remove",
 		"type t struct{}\nfunc (t) put() { os.Remove(\"a\") }\nfunc " +
@@ -183,16 +177,14 @@ func TestWhatActs(t *testing.T) {
 		"func f() func() { http.Header{}.Get(\"a\"); return nil }":  "",
 		"func f() func() { os.ReadFile(\"a\"); os.Open(\"a\"); " +
 			"os.Setenv(\"a\", \"b\"); return nil }": "",
-		"func f() func() { fmt.Println(1); return nil }":                        "",
-		"func f() func() { return sync.OnceFunc(func() { os.Remove(\"a\") }) }": "",
-		"func f() func() { type fn func(); return fn(func() { " +
-			"os.Remove(\"a\") }) }": "",
+		"func f() func() { fmt.Println(1); return nil }":                                  "",
+		"func f() func() { return sync.OnceFunc(func() { os.Remove(\"a\") }) }":           "",
+		"func f() func() { type fn func(); return fn(func() { " + "os.Remove(\"a\") }) }": "",
 		"type fn func()\nfunc do(g fn) { g() }\nfunc f() func() { " +
 			"do(fn(func() { os.Remove(\"a\") })); return nil }": "os.Remove",
 		"func f() func() { return func() { os.Remove(\"a\") } }": "",
 		"type t struct{}\nfunc (t) put() { os.Remove(\"a\") }\nfunc (t) get() {}\n" +
-			"func f() func() { t{}.get(); return " +
-			"nil }": "",
+			"func f() func() { t{}.get(); return " + "nil }": "",
 	} {
 		s := newSession()
 		s.Values = t.TempDir()
@@ -214,10 +206,7 @@ func TestExchangedValues(t *testing.T) {
 	t.Parallel()
 	s, dir := newSession(), t.TempDir()
 	s.Values = t.TempDir()
-	if _, err := act(t, s, dir, Cell{Number: 1,
-		Source: "a, b, c := len(os.Args)+10, len(os.Args)+20, len(os.Args)+30"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(act(t, s, dir, Cell{Number: 1, Source: "a, b, c := len(os.Args)+10, len(os.Args)+20, len(os.Args)+30"}))(t)
 	file := func(name string) string {
 		found, err := filepath.Glob(filepath.Join(s.Values, "*-"+name))
 		if err != nil || len(found) != 1 {
@@ -227,14 +216,10 @@ func TestExchangedValues(t *testing.T) {
 	}
 	a, b := file("a"), file("b")
 	for _, move := range [][2]string{{a, a + "~"}, {b, a}, {a + "~", b}} {
-		if err := os.Rename(move[0], move[1]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Rename(move[0], move[1]))
 	}
-	if shown, err := act(t, s, dir, Cell{Number: 2, Source: "a + b"}); err == nil || !strings.Contains(err.Error(),
-		"its file is damaged: run the cell that defines it again") {
-		t.Errorf("exchanged values show %q, %v", shown, err)
-	}
+	must.Refuse(act(t, s, dir, Cell{Number: 2, Source: "a + b"}))(t,
+		"its file is damaged: run the cell that defines it again")
 	for _, path := range []string{a, b} {
 		os.Remove(path)
 		if err := syscall.Mkfifo(path, 0o600); err != nil {

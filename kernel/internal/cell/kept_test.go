@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // A value that is loaded is what it was, to the last bit, or is computed again.
@@ -33,17 +35,14 @@ func TestKeptAsTheyWere(t *testing.T) {
 		"now": {"x := time.Now()", "x.IsZero()", "false\n", true},
 		"minus zero": {"type t struct{ X float64 }\nfunc g() t { return t{math.Copysign(0, -1)} }\nx := g()", "1 / x.X",
 			"-Inf\n", false},
-		"NaN": {"func g() []float64 { return []float64{math.NaN(), 1} }\nx := g()", "fmt.Sprint(x)", "[NaN 1]\n",
-			true},
+		"NaN": {"func g() []float64 { return []float64{math.NaN(), 1} }\nx := g()", "fmt.Sprint(x)", "[NaN 1]\n", true},
 		"one pointer twice": {"type t struct{ n int }\nfunc g() (*t, *t) { x := &t{1}; return x, x }\na, b := g()",
 			"a == b",
 			"true\n", false},
 		"a pointer of another": {"type t struct{ n int }\nfunc g() *t { return &t{1} }\nfunc same(x *t) *t { " +
-			"return x }\na := g()\n" +
-			"b := same(a)", "a == b", "true\n", true},
+			"return x }\na := g()\n" + "b := same(a)", "a == b", "true\n", true},
 		"a pointer in a function": {"type t struct{ n int }\nfunc g() *t { return &t{1} }\na := g()\nfunc get() *t " +
-			"{ return a }\n" +
-			"b := get()", "a == b", "true\n", true},
+			"{ return a }\n" + "b := get()", "a == b", "true\n", true},
 		"an error that is a nil pointer": {"type e struct{ s string; n int }\nfunc (x *e) Error() string { return " +
 			"x.s }\n" +
 			"func g() (int, error) { var x *e; return 3, x }\nn, err := g()", "fmt.Sprint(n, err == nil)", "3 false\n",
@@ -56,18 +55,14 @@ func TestKeptAsTheyWere(t *testing.T) {
 			t.Parallel()
 			s, dir := newSession(), t.TempDir()
 			s.Values = t.TempDir()
-			if _, err := act(t, s, dir, Cell{Number: 1, Source: c.define}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(act(t, s, dir, Cell{Number: 1, Source: c.define}))(t)
 			if strings.Contains(c.define, "type e ") {
 				run(t, s, Cell{Number: 9, Source: "func (x *e) later() int { return x.n }"})
 			}
 			if files, _ := filepath.Glob(filepath.Join(s.Values, "*-*")); (len(files) > 0) != c.kept {
 				t.Errorf("files %q", files)
 			}
-			if shown, err := act(t, s, dir, Cell{Number: 2, Source: c.ask}); err != nil || shown != c.want {
-				t.Errorf("%q, %v; want %q", shown, err, c.want)
-			}
+			must.Equal(t, must.Get(act(t, s, dir, Cell{Number: 2, Source: c.ask}))(t), c.want)
 		})
 	}
 }

@@ -3,9 +3,10 @@ package cell
 import (
 	"go/importer"
 	"go/types"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // std is Go's own library, whose packages code means by their last names.
@@ -195,9 +196,7 @@ func TestStays(t *testing.T) {
 			if want == "p" {
 				want = ""
 			}
-			if got := strings.Join(run(t, s, Cell{Number: 2, Source: c.source}).Defines(), " "); got != want {
-				t.Errorf("keeps %q, want %q", got, want)
-			}
+			must.Equal(t, strings.Join(run(t, s, Cell{Number: 2, Source: c.source}).Defines(), " "), want, "keeps")
 		})
 	}
 }
@@ -211,12 +210,8 @@ func TestAgain(t *testing.T) {
 		t.Errorf("notes %q about a cell that was run again", p.Notes)
 	}
 	decls, _ := body(run(t, s, Cell{ID: "c", Number: 4, Source: "y"}).Source)
-	if want := "var y  = x + 1\nvar x  = 5"; decls != want {
-		t.Errorf("got\n%s\nwant\n%s", decls, want)
-	}
-	if _, err := s.Translate(Cell{ID: "c", Number: 5, Source: "gone"}); err == nil {
-		t.Error("what a cell no longer defines is still there")
-	}
+	must.Equal(t, decls, "var y  = x + 1\nvar x  = 5")
+	must.Refuse(s.Translate(Cell{ID: "c", Number: 5, Source: "gone"}))(t)
 	for range 2 { // x of the other cell each time, not its own
 		run(t, s, Cell{ID: "d", Number: 6, Source: "x := x + 1"})
 	}
@@ -228,9 +223,7 @@ func TestNotes(t *testing.T) {
 	run(t, s, Cell{ID: "b", Number: 2, Source: "func f() int { return x }\ny := f()"})
 	p := run(t, s, Cell{ID: "c", Number: 3, Source: "x := 2"})
 	want := []string{"x was defined in cell 1 too: this one counts from now on, and y of cell 2 will follow it"}
-	if !slices.Equal(p.Notes, want) {
-		t.Errorf("got %q, want %q", p.Notes, want)
-	}
+	must.Equal(t, p.Notes, want)
 	if p := run(t, s, Cell{ID: "d", Number: 4, Source: "x := 3"}); len(p.Notes) > 0 {
 		t.Errorf("said a second time: %q", p.Notes)
 	}
@@ -247,9 +240,7 @@ func TestElsewhere(t *testing.T) {
 		{"mine := data\nmine[0] = \"c\"", "data may change here: every cell begins with it as cell 1 defines it"},
 		{"sort.Strings(data)", ""}, // said already
 	} {
-		if got := strings.Join(run(t, s, Cell{Number: 2, Source: c.source}).Notes, "|"); got != c.note {
-			t.Errorf("%s: %q, want %q", c.source, got, c.note)
-		}
+		must.Equal(t, strings.Join(run(t, s, Cell{Number: 2, Source: c.source}).Notes, "|"), c.note, c.source)
 	}
 	for _, source := range []string{"data[0] = \"c\"", "data = nil", "clear(data)", "func() { data[0] += \"x\" }()"} {
 		if _, err := s.Translate(Cell{Number: 3, Source: source}); err == nil ||
@@ -263,19 +254,11 @@ func TestListAndRemove(t *testing.T) {
 	s := newSession()
 	run(t, s, Cell{ID: "a", Number: 1, Source: "x := 1\ntype t int\nfunc (t) f() {}"}) // with an id, as in JupyterLab
 	run(t, s, Cell{ID: "b", Number: 2, Source: "x := 2"})
-	if got, want := s.List(), "cell 1: t\ncell 1: t.f\ncell 2: x\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got := s.Remove([]string{"x", "t.f"}); len(got) != 3 {
-		t.Errorf("removed %q", got)
-	}
-	if _, err := s.Translate(Cell{Number: 3, Source: "x"}); err == nil {
-		t.Error("x is still there")
-	}
+	must.Equal(t, s.List(), "cell 1: t\ncell 1: t.f\ncell 2: x\n")
+	must.Equal(t, len(s.Remove([]string{"x", "t.f"})), 3, "removed")
+	must.Refuse(s.Translate(Cell{Number: 3, Source: "x"}))(t)
 	s.Reset()
-	if s.List() != "" {
-		t.Error("not empty: ", s.List())
-	}
+	must.Equal(t, s.List(), "", "not empty: ")
 }
 
 // A name of which only the older of two definitions is needed for another name brings the newer one into the program.

@@ -7,6 +7,8 @@ import (
 	"go/token"
 	"go/types"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // What viz.Show makes a summary of, by its methods.
@@ -47,14 +49,8 @@ type column []float64
 type number float64
 `
 	files := token.NewFileSet()
-	file, err := parser.ParseFile(files, "p.go", source, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pkg, err := (&types.Config{Importer: importer.Default()}).Check("p", files, []*ast.File{file}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(parser.ParseFile(files, "p.go", source, 0))(t)
+	pkg := must.Get((&types.Config{Importer: importer.Default()}).Check("p", files, []*ast.File{file}, nil))(t)
 	named := func(name string) types.Type { return pkg.Scope().Lookup(name).Type() }
 	for name, c := range map[string]struct {
 		of   types.Type
@@ -67,9 +63,7 @@ type number float64
 		"a basic type":    {types.Typ[types.Int], false},
 		"not addressable": {named("posterior"), false},
 	} {
-		if got := isPosterior(c.of); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		must.Equal(t, isPosterior(c.of), c.want, name)
 	}
 	// What viz.Look may show: whatever the program uses, and in one that uses the library.
 	numbers := types.NewSlice(types.Typ[types.Float64])

@@ -3,6 +3,8 @@ package cell
 import (
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestSplit(t *testing.T) {
@@ -39,9 +41,7 @@ func TestSplit(t *testing.T) {
 			}
 			got = append(got, text)
 		}
-		if text := strings.Join(got, " | "); text != c.want {
-			t.Errorf("%q is %q, want %q", c.text, text, c.want)
-		}
+		must.Equal(t, strings.Join(got, " | "), c.want, c.text)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // A name of a package or of Go is taken with a remark, and whoever misses it later is told which cell took it.
@@ -55,8 +57,7 @@ func TestTakenNames(t *testing.T) {
 		{"append, cap := 1, 2", "append" + stays, "append([]int{}, cap([]int{}))", ""},
 		{"min := 2", "min" + stays, "min(1, 2)", ""},
 		{"max := 2", "max" + stays, "max + 1",
-			"max has a name that Go itself uses (cell 1), and means Go's own here: " +
-				"give it another name there"},
+			"max has a name that Go itself uses (cell 1), and means Go's own here: " + "give it another name there"},
 		{"float64 := 2", "float64" + stays, "float64 + 1", "float64 has a name that Go itself uses (cell 1)"},
 		{"max := 2\nif 3 > max {\n\tmax = 3\n}", "", "max(1, 2)", ""}, // stays in its cell anyway
 		{"max := 2\nfunc f(a, b int) int { return max(a, b) }\nf(1, max)", "max" + stays, "f(1, 2)", ""},
@@ -81,9 +82,7 @@ func TestTakenNames(t *testing.T) {
 			s.Values = t.TempDir()
 			p, err := s.Translate(Cell{Number: 1, Source: c.take})
 			if c.use == "" {
-				if err == nil || !strings.Contains(err.Error(), c.wrong) {
-					t.Errorf("error %v, want %q in it", err, c.wrong)
-				}
+				must.Err(t, err, c.wrong)
 				return
 			}
 			if err != nil {

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 	"github.com/expfam/lab/kernel/internal/typed"
 )
@@ -17,16 +18,11 @@ func testAfternoon(t *testing.T, g gonb) {
 		sources = append(sources, look.Source)
 	}
 	path := g.notebook(t, "afternoon", sources...)
-	if err := typed.AfternoonFiles(filepath.Dir(path)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, typed.AfternoonFiles(filepath.Dir(path)))
 	if out, err := g.kernel("run", path).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	nb, err := ipynb.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	nb := must.Get(ipynb.Read(path))(t)
 	for i, look := range typed.Afternoon {
 		text, html, picture := "", "", false
 		for _, out := range nb.Cells[i].Outputs {
@@ -36,8 +32,6 @@ func testAfternoon(t *testing.T, g gonb) {
 		if err := look.Compare(text, html); err != nil {
 			t.Errorf("%s: %v", look.Name, err)
 		}
-		if picture != (look.Parts != nil) {
-			t.Errorf("%s: a picture for readers without HTML: %v", look.Name, picture)
-		}
+		must.Equal(t, picture, look.Parts != nil, look.Name, "a picture for readers without HTML")
 	}
 }

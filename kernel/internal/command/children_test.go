@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/jupyter"
 )
 
@@ -69,13 +70,9 @@ func testChildren(t *testing.T, g gonb) {
 			t.Logf("%.1f s", run.wall.Seconds())
 		})
 	}
-	if own := sleepers(k, "667"); len(own) != 1 {
-		t.Errorf("the child with an output of its own: %v", own)
-	}
+	must.Equal(t, len(sleepers(k, "667")), 1, "the child with an output of its own")
 	k.Stop()
-	if own := sleepers(k, "667"); len(own) != 0 {
-		t.Errorf("it outlives the kernel: %v", own)
-	}
+	must.Equal(t, len(sleepers(k, "667")), 0, "it outlives the kernel")
 }
 
 // sleepers are the processes sleep that a kernel's cells have started, by their argument.
@@ -96,21 +93,15 @@ func testCharacters(t *testing.T, g gonb) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := runCell(t, k, fmt.Sprintf("%%%%\ntext, out := %q, os.%s\n%s", c.text, c.stream, slowly), "")
-			if got := run.text(strings.ToLower(c.stream)); got != c.text {
-				t.Errorf("%q, want %q", got, c.text)
-			}
+			must.Equal(t, run.text(strings.ToLower(c.stream)), c.text)
 		})
 	}
 	t.Run("a long text in pieces", func(t *testing.T) {
 		run := runCell(t, k, "fmt.Print(\"x\" + strings.Repeat(\"€\", 30000))", "")
-		if got := run.text("stdout"); got != "x"+strings.Repeat("€", 30000) {
-			t.Errorf("%d bytes, %d of them wrong characters", len(got), strings.Count(got, "\ufffd"))
-		}
+		must.Equal(t, run.text("stdout"), "x"+strings.Repeat("€", 30000), "bytes", "of them wrong characters")
 	})
 	t.Run("bytes that are no character", func(t *testing.T) {
 		run := runCell(t, k, "os.Stdout.Write([]byte(\"caf\\xe9\"))", "")
-		if got := run.text("stdout"); got != "caf\ufffd" {
-			t.Errorf("%q", got)
-		}
+		must.Equal(t, run.text("stdout"), "caf\ufffd")
 	})
 }

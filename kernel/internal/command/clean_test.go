@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/internal/storedir"
 )
 
@@ -57,16 +58,12 @@ func TestClean(t *testing.T) {
 			dir := stored(t, 5)
 			max, dry := storedir.Size(-1), strings.Contains(c.args, "-n")
 			if _, size, ok := strings.Cut(c.args, "-max "); ok {
-				if err := max.Set(size); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, max.Set(size))
 			} else if strings.Contains(c.args, "-all") {
 				max = 0
 			}
 			var out bytes.Buffer
-			if err := cleanStore(&out, dir, max, dry); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, cleanStore(&out, dir, max, dry))
 			if err := clean(t.Context(), strings.Fields(c.args)); err != nil { // once more: nothing is left to do
 				t.Fatal(err)
 			}
@@ -76,9 +73,7 @@ func TestClean(t *testing.T) {
 				t.Errorf("%d posteriors are left, want %d; said\n%s", len(files), c.left, &out)
 			}
 			for i, f := range files { // the last used ones
-				if want := fmt.Sprintf("%016x.safetensors", i); filepath.Base(f) != want {
-					t.Errorf("%s is left, want %s", f, want)
-				}
+				must.Equal(t, filepath.Base(f), fmt.Sprintf("%016x.safetensors", i), f, "is left")
 			}
 		})
 	}

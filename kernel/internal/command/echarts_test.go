@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestECharts goes through the life of an installation against a registry of its own.
@@ -25,26 +27,16 @@ func TestECharts(t *testing.T) {
 	}
 	archives := map[string][]byte{}
 	asked := fakeRegistry(t, archives)
-	kernels, err := specDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir, err := echartsDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	kernels := must.Get(specDir())(t)
+	dir := must.Get(echartsDir())(t)
 	// ensure is the part of a verb that concerns ECharts, and what it prints.
 	ensure := func(verbose bool) string {
 		t.Helper()
 		var out bytes.Buffer
 		in := &installer{dir: kernels, out: &out, verbose: verbose}
-		if err := os.MkdirAll(kernels, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(kernels, 0o755))
 		rec := in.record()
-		if err := in.echarts(context.Background(), &rec)(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, in.echarts(context.Background(), &rec)())
 		return out.String()
 	}
 	names := func() string {
@@ -63,9 +55,7 @@ func TestECharts(t *testing.T) {
 		if out := ensure(true); strings.Count(out, "\n") != 1 || !strings.Contains(out, staticOnly) {
 			t.Errorf("got %q", out)
 		}
-		if _, err := os.Stat(dir); err == nil {
-			t.Error("an empty folder is left")
-		}
+		must.Refuse(os.Stat(dir))(t)
 		if echartsSource() != nil || doctor().mend == "" {
 			t.Error("found where none is")
 		}
@@ -81,9 +71,7 @@ func TestECharts(t *testing.T) {
 		if out := ensure(true); !strings.Contains(out, "npm package echarts 1.0.0") || names() != all {
 			t.Errorf("printed %q, there is %q", out, names())
 		}
-		if got := string(echartsSource()); got != "one" {
-			t.Errorf("got %q", got)
-		}
+		must.Equal(t, string(echartsSource()), "one")
 		if f := doctor(); f.mend != "" || !strings.HasPrefix(f.detail, "1.0.0 ") {
 			t.Errorf("doctor says %+v", f)
 		}
@@ -103,44 +91,30 @@ func TestECharts(t *testing.T) {
 	})
 	t.Run("a file elsewhere goes first", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "e.js")
-		if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte("mine"), 0o600))
 		t.Setenv(echartsEnv, path)
-		if got := string(echartsSource()); got != "mine" {
-			t.Errorf("got %q", got)
-		}
+		must.Equal(t, string(echartsSource()), "mine")
 	})
 	t.Run("remove", func(t *testing.T) {
 		var out bytes.Buffer
-		if err := uninstall(&out); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, uninstall(&out))
 		if _, err := os.Stat(filepath.Dir(dir)); err == nil {
 			t.Errorf("left: %q", names())
 		}
 	})
 	t.Run("a user's own file stays", func(t *testing.T) {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, echartsFile), []byte("own"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(dir, 0o755))
+		must.Do(t, os.WriteFile(filepath.Join(dir, echartsFile), []byte("own"), 0o600))
 		before := *asked
 		ensure(true)
 		var out bytes.Buffer
-		if err := uninstall(&out); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, uninstall(&out))
 		if got := string(echartsSource()); got != "own" || *asked != before {
 			t.Errorf("got %q after %d requests", got, *asked-before)
 		}
 	})
 	t.Run("fetching is forbidden", func(t *testing.T) {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.RemoveAll(dir))
 		t.Setenv(noInstallEnv, "1")
 		before := *asked
 		if out := ensure(true); !strings.Contains(out, noInstallEnv) || *asked != before {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/front"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 	"github.com/expfam/lab/kernel/internal/jupyter"
@@ -89,10 +90,7 @@ func runCell(t testing.TB, k *jupyter.Kernel, source, interruptAt string) cellRu
 // testFaults runs cells that go wrong in every way that a cell can. Each has to say why it ended, and the next, which
 // goes wrong in another way, has to run: the last of them succeeds.
 func testFaults(t *testing.T, g gonb) {
-	weights, err := filepath.Abs("../../../notebooks/weights/gp-experts-score.safetensors")
-	if err != nil {
-		t.Fatal(err)
-	}
+	weights := must.Get(filepath.Abs("../../../notebooks/weights/gp-experts-score.safetensors"))(t)
 	k := g.start(t, g.home, map[string]string{front.MemoryEnv: "1024", "EXPFAM_STORE": t.TempDir()})
 	for _, c := range []struct {
 		name, source string
@@ -138,9 +136,7 @@ func testFaults(t *testing.T, g gonb) {
 				t.Errorf("status %s, want %s; no %q in %s: %q … %q", run.reply.Status, c.status, c.want, c.stream,
 					text[:min(len(text), 500)], text[max(0, len(text)-500):])
 			}
-			if trace := strings.Contains(run.html(), "<details"); trace != (c.stream == "error") {
-				t.Errorf("a folded trace: %v in %q", trace, run.html())
-			}
+			must.Equal(t, strings.Contains(run.html(), "<details"), c.stream == "error", "a folded trace", run.html())
 			for _, out := range run.outputs {
 				if n := len(out.Text); n > ipynb.MaxStream+100 {
 					t.Errorf("a notebook would keep %d bytes", n)
@@ -178,9 +174,7 @@ func testFaults(t *testing.T, g gonb) {
 			time.Sleep(200 * time.Millisecond)
 			next = runCell(t, k, "1 + 1", "")
 		}
-		if next.text("result") != "2" {
-			t.Errorf("the next cell: %+v, %q", next.reply, next.text("result"))
-		}
+		must.Equal(t, next.text("result"), "2", "the next cell", next.reply)
 		if left := cellPrograms(k.TempDir()); len(left) > 0 {
 			t.Errorf("still running: %v", left)
 		}
@@ -196,10 +190,7 @@ func testFaults(t *testing.T, g gonb) {
 			replies <- reply
 		}()
 		time.Sleep(100 * time.Millisecond)
-		second, err := k.Execute(context.Background(), "2", func(jupyter.Message) {})
-		if err != nil {
-			t.Fatal(err)
-		}
+		second := must.Get(k.Execute(context.Background(), "2", func(jupyter.Message) {}))(t)
 		if first := <-replies; first.Status != "error" || second.Status != "aborted" {
 			t.Errorf("the first is %s, the second %s", first.Status, second.Status)
 		}
@@ -209,8 +200,6 @@ func testFaults(t *testing.T, g gonb) {
 			t.Skip("no such order here: ", err)
 		}
 		run := runCell(t, k, "%%\nb, _ := os.ReadFile(\"/proc/self/oom_score_adj\")\nfmt.Print(string(b))", "")
-		if got := run.text("stdout"); got != "500\n" {
-			t.Errorf("got %q", got)
-		}
+		must.Equal(t, run.text("stdout"), "500\n")
 	})
 }

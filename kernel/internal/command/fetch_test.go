@@ -11,8 +11,9 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // fakePackage makes a package of npm and its archive, from files by their names in it.
@@ -22,19 +23,11 @@ func fakePackage(t *testing.T, name, version string, files map[string]string) (n
 	gz := gzip.NewWriter(&b)
 	members := tar.NewWriter(gz)
 	for member, content := range files {
-		if err := members.WriteHeader(&tar.Header{Name: member, Mode: 0o644, Size: int64(len(content))}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := members.Write([]byte(content)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, members.WriteHeader(&tar.Header{Name: member, Mode: 0o644, Size: int64(len(content))}))
+		must.Get(members.Write([]byte(content)))(t)
 	}
-	if err := members.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := gz.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, members.Close())
+	must.Do(t, gz.Close())
 	sum := sha512.Sum512(b.Bytes())
 	return npmPackage{name, version, "sha512-" + base64.StdEncoding.EncodeToString(sum[:])}, b.Bytes()
 }
@@ -64,14 +57,10 @@ func TestFetch(t *testing.T) {
 	t.Run("files", func(t *testing.T) {
 		dir := t.TempDir()
 		lib, licence := filepath.Join(dir, "lib"), filepath.Join(dir, "licence")
-		if err := good.fetch(context.Background(), dir,
-			map[string]string{"package/a.so": lib, "package/LICENSE": licence}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, good.fetch(context.Background(), dir,
+			map[string]string{"package/a.so": lib, "package/LICENSE": licence}))
 		for path, want := range map[string]string{lib: "library", licence: "licence"} {
-			if got := string(read(t, path)); got != want {
-				t.Errorf("%s: got %q, want %q", path, got, want)
-			}
+			must.Equal(t, string(read(t, path)), want, path)
 		}
 	})
 	other, tampered := good, good
@@ -89,13 +78,8 @@ func TestFetch(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "file")
-			err := c.p.fetch(context.Background(), dir, map[string]string{c.member: path})
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %v, want %q in it", err, c.want)
-			}
-			if _, err := os.Stat(path); err == nil {
-				t.Error("the file was written")
-			}
+			must.Err(t, c.p.fetch(context.Background(), dir, map[string]string{c.member: path}), c.want)
+			must.Refuse(os.Stat(path))(t)
 		})
 	}
 }

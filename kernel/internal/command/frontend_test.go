@@ -8,22 +8,19 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestFrontEnd goes through the life of an installation.
 func TestFrontEnd(t *testing.T) {
 	t.Setenv("JUPYTER_DATA_DIR", t.TempDir())
-	dir, err := echartsDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(echartsDir())(t)
 	entry := filepath.Join(dir, "static", "remoteEntry.js")
 	ensure := func() string {
 		t.Helper()
 		var out bytes.Buffer
-		if err := (&installer{out: &out, verbose: true}).frontEnd(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, (&installer{out: &out, verbose: true}).frontEnd())
 		return out.String()
 	}
 	doctor := func() finding { return checkFrontEnd(context.Background(), nil)[0] }
@@ -38,19 +35,14 @@ func TestFrontEnd(t *testing.T) {
 		t.Errorf("a second time printed %q", out)
 	}
 	t.Run("package.json names what JupyterLab loads", func(t *testing.T) {
-		data, err := os.ReadFile(filepath.Join(dir, "package.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(filepath.Join(dir, "package.json")))(t)
 		var p struct {
 			Name       string
 			JupyterLab struct {
 				Build struct{ Load, Extension string } `json:"_build"`
 			}
 		}
-		if err := json.Unmarshal(data, &p); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(data, &p))
 		// JupyterLab loads {base_url}lab/extensions/{name}/{load} and asks the container _JUPYTERLAB[name].
 		code, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(p.JupyterLab.Build.Load)))
 		if err != nil || p.Name != filepath.Base(dir) ||
@@ -59,9 +51,7 @@ func TestFrontEnd(t *testing.T) {
 		}
 	})
 	t.Run("an older one is replaced", func(t *testing.T) {
-		if err := os.WriteFile(entry, []byte("old"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(entry, []byte("old"), 0o600))
 		if doctor().mend == "" {
 			t.Error("doctor is content with an old one")
 		}
@@ -71,24 +61,14 @@ func TestFrontEnd(t *testing.T) {
 	})
 	t.Run("remove leaves what is not ours", func(t *testing.T) {
 		other := filepath.Join(dir, echartsFile)
-		if err := os.WriteFile(other, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := removeFrontEnd(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(other, nil, 0o600))
+		must.Do(t, removeFrontEnd())
 		if _, err := os.Stat(other); err != nil {
 			t.Error(err)
 		}
-		if err := os.Remove(other); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Remove(other))
 		ensure()
-		if err := removeFrontEnd(); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := os.Stat(filepath.Dir(dir)); err == nil {
-			t.Error("folders are left")
-		}
+		must.Do(t, removeFrontEnd())
+		must.Refuse(os.Stat(filepath.Dir(dir)))(t)
 	})
 }

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // The patches are for the pinned release: each changes it.
@@ -31,10 +33,7 @@ func TestPatchesFit(t *testing.T) {
 		}
 	}
 	wrong := patch{"main.go", "no such text", "x"}
-	if err := wrong.apply(filepath.Join(dir, "source")); err == nil ||
-		!strings.Contains(err.Error(), "another release") {
-		t.Errorf("got %v", err)
-	}
+	must.Err(t, wrong.apply(filepath.Join(dir, "source")), "another release")
 }
 
 func TestPatchTag(t *testing.T) {
@@ -46,10 +45,7 @@ func TestPatchTag(t *testing.T) {
 
 // testInterruptedBuild interrupts cells whose compilation doesn't end.
 func testInterruptedBuild(t *testing.T, g gonb) {
-	gocmd, err := exec.LookPath("go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	gocmd := must.Get(exec.LookPath("go"))(t)
 	bin, slow := t.TempDir(), filepath.Join(t.TempDir(), "slow")
 	script(t, filepath.Join(bin, "go"), `if [ "$1" = build ] && [ -e `+slow+` ]; then echo $$ >`+slow+`; sleep 600; fi
 exec `+gocmd+` "$@"`)
@@ -68,9 +64,7 @@ exec `+gocmd+` "$@"`)
 	const limit = 5 * time.Second // an interrupt takes milliseconds, the end of a kernel half a second
 	path := bin + ":" + filepath.Join(g.home, "jupyter/kernels/expfam/bin") + ":" + os.Getenv("PATH")
 	t.Run("of a front end", func(t *testing.T) {
-		if err := os.WriteFile(slow, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(slow, nil, 0o600))
 		k := g.start(t, g.home, map[string]string{"PATH": path})
 		type build struct {
 			pid   int
@@ -94,20 +88,14 @@ exec `+gocmd+` "$@"`)
 			t.Errorf("got %+v", run.reply)
 		}
 		awaitGone(t, "the compiler", b.pid, limit)
-		if next := runCell(t, k, "%%\nfmt.Println(2)", ""); next.text("stdout") != "2\n" {
-			t.Errorf("the next cell: %+v", next.reply)
-		}
+		must.Equal(t, runCell(t, k, "%%\nfmt.Println(2)", "").text("stdout"), "2\n", "the next cell")
 	})
 	t.Run("of run", func(t *testing.T) {
-		if err := os.WriteFile(slow, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(slow, nil, 0o600))
 		notebook := g.notebook(t, "compiling", "%%\nfmt.Println(1)")
 		cmd := g.kernel("run", notebook)
 		cmd.Env = append(cmd.Env, "PATH="+path)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, cmd.Start())
 		pid := compiling(t)
 		os.Remove(slow)
 		began := time.Now()

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestFindLab(t *testing.T) {
@@ -38,8 +40,7 @@ func TestFindLab(t *testing.T) {
 		{"Debian's package", func() { version(debianLab, "4.0.1") }, "4.0.1"},
 		{"a set-up that did not end", func() { version(filepath.Join(private, "bin/jupyter-lab"), "4.0.2") }, "4.0.1"},
 		{"a set-up of another version", func() {
-			os.WriteFile(filepath.Join(private, labStamp),
-				[]byte("jupyterlab==4.0.0"), 0o644)
+			os.WriteFile(filepath.Join(private, labStamp), []byte("jupyterlab==4.0.0"), 0o644)
 		}, "4.0.1"},
 		{"the private environment", func() { os.WriteFile(filepath.Join(private, labStamp), labPackages, 0o644) },
 			"4.0.2"},
@@ -51,16 +52,12 @@ func TestFindLab(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.do()
-			if got := find(""); got != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
-			}
+			must.Equal(t, find(""), c.want)
 		})
 	}
 	t.Run("named", func(t *testing.T) {
 		version(filepath.Join(elsewhere, "mine"), "4.0.5")
-		if got := find(filepath.Join(elsewhere, "mine")); got != "4.0.5" {
-			t.Errorf("got %q", got)
-		}
+		must.Equal(t, find(filepath.Join(elsewhere, "mine")), "4.0.5")
 	})
 	t.Run("named but not there", func(t *testing.T) {
 		if got := find("/no/such"); !strings.Contains(got, "/no/such: ") || !strings.Contains(got, jupyterEnv) {
@@ -135,9 +132,7 @@ echo "ERROR: No matching distribution found for jupyterlab"; exit 1`, "pip can't
 	}
 	t.Run("forbidden", func(t *testing.T) {
 		t.Setenv(noInstallEnv, "1")
-		if _, err := setUp(); err == nil || !strings.Contains(err.Error(), noInstallEnv) {
-			t.Errorf("got %v", err)
-		}
+		must.Refuse(setUp())(t, noInstallEnv)
 	})
 	t.Run("interrupted", func(t *testing.T) {
 		fakePython(t, bin, "", pipInstalls+"\ntouch \"$env/half\"\nexec sleep 600")
@@ -151,9 +146,7 @@ echo "ERROR: No matching distribution found for jupyterlab"; exit 1`, "pip can't
 			}
 			cancel()
 		}()
-		if _, err := in.setUpLab(ctx); err == nil {
-			t.Error("no error")
-		}
+		must.Refuse(in.setUpLab(ctx))(t)
 		if _, err := findLab(context.Background(), ""); !errors.Is(err, errNoLab) {
 			t.Errorf("half an environment was taken: %v", err)
 		}
@@ -167,9 +160,7 @@ echo "ERROR: No matching distribution found for jupyterlab"; exit 1`, "pip can't
 		if err != nil || jl.version != labVersion || jl.argv[0] != filepath.Join(dir, "bin/jupyter-lab") {
 			t.Fatalf("got %+v, %v", jl, err)
 		}
-		if _, err := os.Stat(filepath.Join(dir, "half")); err == nil {
-			t.Error("the half environment was built upon")
-		}
+		must.Refuse(os.Stat(filepath.Join(dir, "half")))(t)
 		arguments := string(read(t, filepath.Join(dir, "arguments")))
 		if !strings.Contains(arguments, "--require-hashes --only-binary :all:") {
 			t.Errorf("pip got %q", arguments)
@@ -178,32 +169,21 @@ echo "ERROR: No matching distribution found for jupyterlab"; exit 1`, "pip can't
 			t.Error("pip got other packages than the pinned ones")
 		}
 		fields := strings.Fields(arguments)
-		if _, err := os.Stat(fields[len(fields)-1]); err == nil {
-			t.Error("the list for pip is left behind")
-		}
-		if got := strings.TrimSpace(string(read(t, filepath.Join(dir, "user")))); got != "0" {
-			t.Errorf("PIP_USER is %q", got)
-		}
+		must.Refuse(os.Stat(fields[len(fields)-1]))(t)
+		must.Equal(t, strings.TrimSpace(string(read(t, filepath.Join(dir, "user")))), "0", "PIP_USER")
 		if !strings.Contains(out.String(), "version "+labVersion) {
 			t.Errorf("printed %q", out.String())
 		}
 	})
 	t.Run("found from then on", func(t *testing.T) {
-		jl, err := findLab(context.Background(), "")
-		if err != nil || jl.version != labVersion {
-			t.Errorf("got %+v, %v", jl, err)
-		}
+		must.Equal(t, must.Get(findLab(context.Background(), ""))(t).version, labVersion)
 		if f := checkFrontEnds(context.Background(), in)[0]; f.mend != "" || !strings.HasPrefix(f.detail, labVersion) {
 			t.Errorf("doctor says %+v", f)
 		}
 	})
 	t.Run("remove", func(t *testing.T) {
-		if err := uninstall(&out); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := os.Stat(dir); err == nil {
-			t.Error("the environment is still there")
-		}
+		must.Do(t, uninstall(&out))
+		must.Refuse(os.Stat(dir))(t)
 	})
 }
 

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // testJupyterEnv, set to 1, allows a test to install JupyterLab from pip's index (170 MB).
@@ -35,22 +37,13 @@ func TestRealJupyterLab(t *testing.T) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
-		req, err := http.NewRequestWithContext(ctx, method, base+path, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		req := must.Get(http.NewRequestWithContext(ctx, method, base+path, strings.NewReader(body)))(t)
 		if token != "" {
 			req.Header.Set("Authorization", "token "+token)
 		}
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := must.Get(http.DefaultClient.Do(req))(t)
 		defer resp.Body.Close()
-		data, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(io.ReadAll(resp.Body))(t)
 		return resp.StatusCode, string(data)
 	}
 	t.Run("lists the kernel", func(t *testing.T) {

@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // With this variable set the test binary is a jupyter-lab: the variable names the folder in which it leaves a trace.
@@ -87,12 +89,8 @@ func roots(tr trace) (dirs []string) {
 // script writes an executable shell script.
 func script(t *testing.T, path, body string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.Do(t, os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o755))
 }
 
 // alive tells whether the process runs; a zombie doesn't.
@@ -117,14 +115,9 @@ func awaitGone(t *testing.T, what string, pid int, limit time.Duration) {
 // started reads what `expfam lab` prints until its URL, and returns that and all before it.
 func started(t *testing.T, cmd *exec.Cmd) (url, printed string) {
 	t.Helper()
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(cmd.StdoutPipe())(t)
 	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Start())
 	t.Cleanup(func() { cmd.Process.Kill() })
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		printed += lines.Text() + "\n"
@@ -150,9 +143,7 @@ func testLab(t *testing.T, g gonb) {
 		cmd := g.kernel(append([]string{"lab", "-jupyter", jupyterlab, "-port", "0", "-browser=false"}, more...)...)
 		url, printed := started(t, cmd)
 		var tr trace
-		if err := json.Unmarshal(read(t, filepath.Join(folder, "trace.json")), &tr); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(read(t, filepath.Join(folder, "trace.json")), &tr))
 		if !strings.HasSuffix(url, "/lab?token="+tr.Token) {
 			t.Errorf("the URL is %q, the token %q", url, tr.Token)
 		}
@@ -167,9 +158,7 @@ func testLab(t *testing.T, g gonb) {
 	t.Run("Ctrl-C ends everything", func(t *testing.T) {
 		kernelspec := filepath.Join(g.home, "jupyter/kernels/expfam/kernel.json")
 		good := string(read(t, kernelspec))
-		if err := os.WriteFile(kernelspec, []byte(`{"argv":["gonb"],"display_name":"stale"}`), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(kernelspec, []byte(`{"argv":["gonb"],"display_name":"stale"}`), 0o644))
 		cmd, printed, tr := begin(t, "--", "--ServerApp.quit_button=False")
 		if string(read(t, kernelspec)) != good || !strings.Contains(printed, "kernel "+displayName) {
 			t.Errorf("the stale kernelspec stays; printed:\n%s", printed)
@@ -222,9 +211,7 @@ func testLab(t *testing.T, g gonb) {
 	})
 	t.Run("a server that fails is an error", func(t *testing.T) {
 		folder := t.TempDir()
-		if err := os.WriteFile(filepath.Join(folder, "broken"), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, "broken"), nil, 0o644))
 		script(t, jupyterlab, "export "+asLab+"="+folder+"\nexec "+g.self+` "$@"`)
 		out, err := g.kernel("lab", "-jupyter", jupyterlab, "-port", "0").CombinedOutput()
 		if exitCode(err) != 1 || !strings.Contains(string(out), "ended before it answered: exit status 5") {
@@ -234,10 +221,7 @@ func testLab(t *testing.T, g gonb) {
 }
 
 func TestFreePort(t *testing.T) {
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	taken := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer taken.Close()
 	port := taken.Addr().(*net.TCPAddr).Port
 	got, err := freePort(port)
@@ -247,9 +231,7 @@ func TestFreePort(t *testing.T) {
 	if got, err := freePort(0); err != nil || got == 0 {
 		t.Errorf("any: got %d, %v", got, err)
 	}
-	if _, err := freePort(65536); err == nil {
-		t.Error("65536 is no port")
-	}
+	must.Refuse(freePort(65536))(t)
 }
 
 func TestServeThatNeverAnswers(t *testing.T) {
@@ -259,10 +241,7 @@ func TestServeThatNeverAnswers(t *testing.T) {
 	mute := filepath.Join(t.TempDir(), "jupyter-lab")
 	script(t, mute, "echo $$ >"+pids+".tmp; mv "+pids+".tmp "+pids+"; exec sleep 600")
 	// nobody listens at port 1
-	spec, folder, err := in.labSpec(jupyterLab{argv: []string{mute}}, 1, true, t.TempDir(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec, folder := must.Get2(in.labSpec(jupyterLab{argv: []string{mute}}, 1, true, t.TempDir(), nil))(t)
 	if folder != in.co.dir || slices.Contains(spec.Argv, "--no-browser") {
 		t.Errorf("without notebooks: folder %s, %q", folder, spec.Argv)
 	}
@@ -279,9 +258,6 @@ func TestServeThatNeverAnswers(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Errorf("Ctrl-C while it starts: %v", err)
 	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(read(t, pids))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	pid := must.Get(strconv.Atoi(strings.TrimSpace(string(read(t, pids)))))(t)
 	awaitGone(t, "the server", pid, 0)
 }

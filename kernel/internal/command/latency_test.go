@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/jupyter"
 )
 
@@ -22,10 +23,7 @@ import (
 // should come within 2 s.
 func BenchmarkCell(b *testing.B) {
 	g := installed(b)
-	weights, err := filepath.Abs("../../../notebooks/weights")
-	if err != nil {
-		b.Fatal(err)
-	}
+	weights := must.Get(filepath.Abs("../../../notebooks/weights"))(b)
 	k := g.start(b, g.home, map[string]string{"EXPFAM_STORE": b.TempDir(), "WEIGHTS": weights})
 	declare := runCell(b, k, `func posterior(s diffusion.Sampler) *expfam.Posterior {
 	prior := expfam.Must(learn.Load(os.Getenv("WEIGHTS")+"/gp-experts-score.safetensors"))
@@ -36,13 +34,9 @@ func BenchmarkCell(b *testing.B) {
 	}
 	return expfam.Must(diffusion.Sample(prior, like, expfam.Must(like.Observe1(y...)), s))
 }`, "")
-	if err := declare.reply.Err(); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, declare.reply.Err())
 	busy := exec.Command("sh", "-c", "while :; do :; done")
-	if err := busy.Start(); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, busy.Start())
 	b.Cleanup(func() {
 		busy.Process.Kill()
 		busy.Wait()

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 	"github.com/expfam/lab/notebooks/templates"
 )
@@ -35,10 +36,7 @@ func TestWrongCommandsAreOneSentence(t *testing.T) {
 	if _, err := findCheckout(); err != nil {
 		t.Skip("no checkout: ", err)
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	const lesson, share = "../../../notebooks/01-conjugacy-and-evidence.ipynb", "../../../deploy/share.ipynb"
 	for _, c := range []struct{ args, want string }{
 		{"nope", "`expfam help` lists the verbs"},
@@ -119,9 +117,7 @@ func TestHelp(t *testing.T) {
 func TestShellWord(t *testing.T) {
 	for path, want := range map[string]string{"a/b.ipynb": "a/b.ipynb", "my notes/b.ipynb": "'my notes/b.ipynb'",
 		"it's/b.ipynb": `'it'\''s/b.ipynb'`} {
-		if got := shellWord(path); got != want {
-			t.Errorf("%s: %s, want %s", path, got, want)
-		}
+		must.Equal(t, shellWord(path), want, path)
 		if echo, err := exec.Command("sh", "-c", "printf %s "+shellWord(path)).Output(); err != nil ||
 			string(echo) != path {
 			t.Errorf("a shell takes %s for %s, %v", shellWord(path), echo, err)
@@ -133,13 +129,8 @@ func TestShellWord(t *testing.T) {
 func TestNew(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "mine")
 	for _, tpl := range templates.All {
-		if err := newNotebook(t.Context(), []string{tpl.Name, folder}); err != nil {
-			t.Fatal(err)
-		}
-		nb, err := ipynb.Read(filepath.Join(folder, tpl.Name+".ipynb"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, newNotebook(t.Context(), []string{tpl.Name, folder}))
+		nb := must.Get(ipynb.Read(filepath.Join(folder, tpl.Name+".ipynb")))(t)
 		code := 0
 		for _, c := range nb.Cells {
 			if c.Type == ipynb.Code {
@@ -159,16 +150,12 @@ func TestNew(t *testing.T) {
 		}
 	}
 	mine := filepath.Join(folder, "counts.csv")
-	if err := os.WriteFile(mine, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(mine, []byte("mine"), 0o600))
 	os.Remove(filepath.Join(folder, "counts.ipynb"))
 	if err := newNotebook(t.Context(), []string{"counts", folder}); err == nil || string(read(t, mine)) != "mine" {
 		t.Errorf("%v, and %s is %q", err, mine, read(t, mine))
 	}
-	if _, err := os.Stat(filepath.Join(folder, "counts.ipynb")); err == nil {
-		t.Error("half a template was written")
-	}
+	must.Refuse(os.Stat(filepath.Join(folder, "counts.ipynb")))(t)
 }
 
 func TestParseMixed(t *testing.T) {
@@ -188,10 +175,7 @@ func TestParseMixed(t *testing.T) {
 			flags := flag.NewFlagSet("", flag.ContinueOnError)
 			check := flags.Bool("check", false, "")
 			timeout := flags.Duration("timeout", time.Minute, "")
-			rest, err := parseMixed(flags, strings.Fields(c.args))
-			if err != nil {
-				t.Fatal(err)
-			}
+			rest := must.Get(parseMixed(flags, strings.Fields(c.args)))(t)
 			if !slices.Equal(rest, strings.Fields(c.rest)) || *check != c.check || *timeout != c.timeout {
 				t.Errorf("got %q, check %v, timeout %v", rest, *check, *timeout)
 			}
@@ -205,11 +189,7 @@ func quietHome(t *testing.T) string {
 	t.Helper()
 	home := t.TempDir()
 	dir := filepath.Join(home, ".config", "go", "telemetry")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "mode"), []byte("off"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(dir, 0o755))
+	must.Do(t, os.WriteFile(filepath.Join(dir, "mode"), []byte("off"), 0o644))
 	return home
 }

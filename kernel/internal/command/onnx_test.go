@@ -8,25 +8,21 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestOnnxUsableRefuses(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "text.so")
-	if err := os.WriteFile(text, []byte("not a library"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(text, []byte("not a library"), 0o600))
 	self, err := os.Executable() // an ELF file, but no ONNX Runtime
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, path := range map[string]string{"missing": filepath.Join(dir, "none"), "no library": text,
 		"another program": self} {
-		t.Run(name, func(t *testing.T) {
-			if version, err := onnxUsable(path); err == nil {
-				t.Errorf("usable, version %q", version)
-			}
-		})
+		t.Run(name, func(t *testing.T) { must.Refuse(onnxUsable(path))(t) })
 	}
 }
 
@@ -42,17 +38,9 @@ func TestOnnxVersion(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Skip("no ONNX Runtime on this machine: ", err)
 	}
-	symbols, err := onnxUsable(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	loaded, err := probeOnnx(context.Background(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if symbols != loaded {
-		t.Errorf("symbols say %s, the library says %s", symbols, loaded)
-	}
+	symbols := must.Get(onnxUsable(path))(t)
+	loaded := must.Get(probeOnnx(context.Background(), path))(t)
+	must.Equal(t, symbols, loaded, "symbols say", "the library says")
 }
 
 // An existing library is linked to, a damaged one is reported and not replaced, and nothing is fetched when that is
@@ -63,27 +51,16 @@ func TestPutOnnx(t *testing.T) {
 	t.Setenv(onnxEnv, "")
 	t.Setenv("LD_LIBRARY_PATH", "")
 	t.Setenv(noInstallEnv, "1")
-	target, err := onnxPath()
-	if err != nil {
-		t.Fatal(err)
-	}
+	target := must.Get(onnxPath())(t)
 	if !strings.HasPrefix(target, home) {
 		t.Fatalf("target %s", target)
 	}
 	if onnxElsewhere() == "" {
-		if _, err := putOnnx(context.Background()); err == nil || !strings.Contains(err.Error(), noInstallEnv) {
-			t.Errorf("got %v, want a refusal that names %s", err, noInstallEnv)
-		}
+		must.Refuse(putOnnx(context.Background()))(t, noInstallEnv)
 	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(target, []byte("damaged"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := putOnnx(context.Background()); err == nil || !strings.Contains(err.Error(), "remove it") {
-		t.Errorf("got %v, want advice to remove it", err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(target), 0o755))
+	must.Do(t, os.WriteFile(target, []byte("damaged"), 0o644))
+	must.Refuse(putOnnx(context.Background()))(t, "remove it")
 	if data, err := os.ReadFile(target); err != nil || string(data) != "damaged" {
 		t.Error("a file that install didn't put there was replaced")
 	}
@@ -104,10 +81,7 @@ func TestPutOnnxChecksItsDownload(t *testing.T) {
 	_, other := fakePackage(t, onnxPackage.name, onnxPackage.version, map[string]string{"package/forged": "forged"})
 	archives := map[string][]byte{}
 	asked := fakeRegistry(t, archives)
-	target, err := onnxPath()
-	if err != nil {
-		t.Fatal(err)
-	}
+	target := must.Get(onnxPath())(t)
 	for _, c := range []struct{ name, want string }{
 		{"not there", "404"},
 		{"another hash", "nothing was installed"},
@@ -121,12 +95,8 @@ func TestPutOnnxChecksItsDownload(t *testing.T) {
 				ctx.Err() != nil {
 				t.Errorf("got %v, want %q in it", err, c.want)
 			}
-			if *asked != before+1 {
-				t.Errorf("%d requests, want 1", *asked-before)
-			}
-			if _, err := os.Stat(filepath.Dir(target)); err == nil {
-				t.Error("something is left")
-			}
+			must.Equal(t, *asked, before+1, *asked-before, "requests")
+			must.Refuse(os.Stat(filepath.Dir(target)))(t)
 		})
 		archives["/mirror/"+onnxPackage.name+"/-/"+onnxPackage.name+"-"+onnxPackage.version+".tgz"] = other
 	}

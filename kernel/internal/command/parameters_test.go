@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 )
 
@@ -51,29 +52,19 @@ func TestParameters(t *testing.T) {
 	} {
 		t.Run(c.set, func(t *testing.T) {
 			nb, s := tagged(declared), settings{}
-			if err := s.Set(c.set); err != nil {
-				t.Fatal(err)
-			}
-			if err := s.apply(nb); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Set(c.set))
+			must.Do(t, s.apply(nb))
 			if want := strings.Replace(declared, c.old, c.want, 1); nb.Cells[1].Source != want || want == declared {
 				t.Errorf("the cell is\n%s", nb.Cells[1].Source)
 			}
-			if nb.Cells[0].Source != "const draws = 7" {
-				t.Error("a cell without the tag changed")
-			}
+			must.Equal(t, nb.Cells[0].Source, "const draws = 7", "a cell without the tag changed")
 		})
 	}
 	t.Run("many", func(t *testing.T) {
 		nb := tagged(declared)
-		if err := (settings{"draws": "10000", "high": "2", "fast": "true", "low": "-100"}).apply(nb); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, (settings{"draws": "10000", "high": "2", "fast": "true", "low": "-100"}).apply(nb))
 		want := strings.NewReplacer("500 //", "10000 //", "-1, 1.5", "-100, 2.0", "false", "true").Replace(declared)
-		if got := nb.Cells[1].Source; got != want {
-			t.Errorf("the cell is\n%s", got)
-		}
+		must.Equal(t, nb.Cells[1].Source, want, "the cell")
 	})
 }
 
@@ -93,21 +84,14 @@ func TestParametersRefuse(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			nb, s := tagged(c.source), settings{}
-			if err := s.Set(c.set); err != nil {
-				t.Fatal(err)
-			}
-			if err := s.apply(nb); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %q in it", err, c.want)
-			}
+			must.Do(t, s.Set(c.set))
+			must.Err(t, s.apply(nb), c.want)
 		})
 	}
 	t.Run("no cell is tagged", func(t *testing.T) {
 		nb := tagged(declared)
 		nb.Cells[1].Metadata = nil
-		if err := (settings{"draws": "1"}).apply(nb); err == nil ||
-			!strings.Contains(err.Error(), `tag a cell "parameters"`) {
-			t.Errorf("error %v", err)
-		}
+		must.Err(t, (settings{"draws": "1"}).apply(nb), `tag a cell "parameters"`)
 	})
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -131,9 +115,7 @@ func TestParametersOfTheEnvironment(t *testing.T) {
 // What would overwrite a notebook is refused before anything is installed or run.
 func TestParametersNeedAPlace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "n.ipynb")
-	if err := tagged(declared).Write(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tagged(declared).Write(path))
 	before := read(t, path)
 	for _, c := range []struct {
 		args []string
@@ -143,13 +125,9 @@ func TestParametersNeedAPlace(t *testing.T) {
 		{[]string{path, path, "-out", path}, "-out takes one notebook, not 2"},
 		{[]string{path, "-check", "-set", "draw=3"}, path + ": parameter draw"},
 	} {
-		if err := run(t.Context(), c.args); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: error %v, want %q in it", c.args[1:], err, c.want)
-		}
+		must.Err(t, run(t.Context(), c.args), c.want)
 	}
-	if after := read(t, path); string(after) != string(before) {
-		t.Error("the notebook changed")
-	}
+	must.Equal(t, string(read(t, path)), string(before), "the notebook changed")
 }
 
 // A notebook in another language is refused before its outputs are replaced.
@@ -157,21 +135,12 @@ func TestOtherLanguages(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "n.ipynb")
 	nb := tagged(declared)
 	nb.Metadata = map[string]any{"language_info": map[string]any{"name": "python"}}
-	if err := nb.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, nb.Write(path))
 	before := read(t, path)
 	const want = "its cells are in python, and this kernel executes Go"
-	if err := run(t.Context(), []string{path}); err == nil || !strings.Contains(err.Error(), path+": "+want) {
-		t.Errorf("run: error %v", err)
-	}
-	if _, err := (submission{notebook: path, shares: 1, over: "draws"}).job(); err == nil ||
-		!strings.Contains(err.Error(), want) {
-		t.Errorf("submit: error %v", err)
-	}
-	if after := read(t, path); string(after) != string(before) {
-		t.Error("the notebook changed")
-	}
+	must.Err(t, run(t.Context(), []string{path}), path+": "+want)
+	must.Refuse((submission{notebook: path, shares: 1, over: "draws"}).job())(t, want)
+	must.Equal(t, string(read(t, path)), string(before), "the notebook changed")
 	for _, nb := range []*ipynb.Notebook{tagged(declared),
 		{Metadata: map[string]any{"kernelspec": map[string]any{"language": "Go"}}}} {
 		if err := inGo(nb); err != nil {
@@ -186,9 +155,7 @@ func TestSubmitHidesTheEnvironment(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"sbatch": "#!/bin/sh\nenv >>\"$FAKE/env\"\necho 7\n",
 		"squeue": "#!/bin/sh\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755))
 	}
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("FAKE", dir)
@@ -196,25 +163,15 @@ func TestSubmitHidesTheEnvironment(t *testing.T) {
 	t.Setenv(setEnv+"draws", "50")
 	share, merge := filepath.Join(dir, "share.ipynb"), filepath.Join(dir, "merge.ipynb")
 	for path, source := range map[string]string{share: "const share, draws = 0, 500", merge: "const title = \"None\""} {
-		if err := tagged(source).Write(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, tagged(source).Write(path))
 	}
-	s, err := parseSubmission([]string{share, "-shares", "2", "-out", filepath.Join(dir, "job"), "-merge", merge,
-		"-wait=false", "-timeout", "1h"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	job, err := s.job()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(parseSubmission([]string{share, "-shares", "2", "-out", filepath.Join(dir, "job"), "-merge", merge,
+		"-wait=false", "-timeout", "1h"}))(t)
+	job := must.Get(s.job())(t)
 	if got := strings.Join(append(job.Share.Flags, job.Merge.Flags...), " "); got != "-set=draws=50 -set=title=All" {
 		t.Errorf("flags %s", got)
 	}
-	if err := s.run(t.Context(), job, "kernel"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.run(t.Context(), job, "kernel"))
 	if env := string(read(t, filepath.Join(dir, "env"))); !strings.Contains(env, "FAKE=") ||
 		strings.Contains(env, setEnv) {
 		t.Errorf("the shares get\n%s", env)
@@ -229,9 +186,7 @@ func testParameters(t *testing.T, g gonb) {
 		t.Fatal(err)
 	}
 	nb.Cells[0].Metadata = map[string]any{"tags": []any{parametersTag}}
-	if err := nb.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, nb.Write(path))
 	before, result := read(t, path), filepath.Join(g.home, "result.ipynb")
 	cmd := g.kernel("run", "-set", "draws=21", path, "-out", result)
 	cmd.Env = append(cmd.Env, setEnv+"name=new", setEnv+"draws=22")

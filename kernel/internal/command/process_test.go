@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/jupyter"
 	"github.com/expfam/lab/kernel/internal/zmtp/hostile"
 )
@@ -45,9 +46,7 @@ func (g gonb) tcp(t *testing.T) *tcpKernel {
 		t.Fatal(err)
 	}
 	var s spec
-	if err := json.Unmarshal(read(t, filepath.Join(g.home, "jupyter/kernels/expfam/kernel.json")), &s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(read(t, filepath.Join(g.home, "jupyter/kernels/expfam/kernel.json")), &s))
 	for i, arg := range s.Argv {
 		s.Argv[i] = strings.ReplaceAll(arg, "{connection_file}", file)
 	}
@@ -57,9 +56,7 @@ func (g gonb) tcp(t *testing.T) *tcpKernel {
 	for name, value := range s.Env {
 		k.cmd.Env = append(k.cmd.Env, name+"="+os.Expand(value, os.Getenv))
 	}
-	if err := k.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, k.cmd.Start())
 	go func() { k.end <- k.cmd.Wait() }()
 	t.Cleanup(func() { k.cmd.Process.Signal(syscall.SIGTERM) })
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
@@ -68,9 +65,7 @@ func (g gonb) tcp(t *testing.T) *tcpKernel {
 		t.Fatal(err)
 	}
 	t.Cleanup(k.Client.Close)
-	if _, err := k.Ready(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(k.Ready(ctx))(t)
 	return k
 }
 
@@ -105,10 +100,7 @@ func (k *tcpKernel) run(t *testing.T, source string, said func(string)) (string,
 // One subscriber never reads. Cells end, an interrupt comes through, and another subscriber gets all of the output.
 func testDeafSubscriber(t *testing.T, g gonb) {
 	k := g.tcp(t)
-	deaf, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(k.conn.IOPubPort)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	deaf := must.Get(net.Dial("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(k.conn.IOPubPort))))(t)
 	defer deaf.Close()
 	hello := append([]byte("\xff\x00\x00\x00\x00\x00\x00\x00\x00\x7f\x03\x00NULL"), make([]byte, 48)...)
 	deaf.Write(append(hello, "\x04\x19\x05READY\x0bSocket-Type\x00\x00\x00\x03SUB\x00\x01\x01"...))
@@ -125,9 +117,7 @@ func testDeafSubscriber(t *testing.T, g gonb) {
 			go k.Interrupt(context.Background())
 		}
 	})
-	if reply.EName != "interrupted" {
-		t.Errorf("%+v", reply)
-	}
+	must.Equal(t, reply.EName, "interrupted", reply)
 }
 
 // testKills kills each of the kernel's processes while a cell runs. All that was started ends, and no file is left.
@@ -171,9 +161,7 @@ func testKills(t *testing.T, g gonb) {
 				t.Fatalf("processes %v, %v", backend, pids)
 			}
 			for _, pid := range c.victims(k.cmd.Process.Pid, backend) {
-				if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, syscall.Kill(pid, syscall.SIGKILL))
 			}
 			<-k.end
 			for _, pid := range append(backend, pids...) {
@@ -182,9 +170,7 @@ func testKills(t *testing.T, g gonb) {
 			if strings.Contains(c.name, "at once") { // nobody is left to tidy up: the next kernel does
 				k := g.tcp(t)
 				k.run(t, "1", nil)
-				if left := g.leftovers(); len(left) != 1 {
-					t.Errorf("beside the next kernel's own: %v", left)
-				}
+				must.Equal(t, len(g.leftovers()), 1, "beside the next kernel's own")
 				k.Shutdown(context.Background())
 				<-k.end
 			}

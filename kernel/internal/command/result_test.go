@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 	"github.com/expfam/lab/kernel/internal/page"
 	"github.com/expfam/lab/kernel/internal/site"
@@ -47,12 +48,8 @@ func TestPagesArePrivateAsTheirNotebooks(t *testing.T) {
 			dir := t.TempDir()
 			from := filepath.Join(dir, "nb.ipynb")
 			make := func(path string, mode fs.FileMode) {
-				if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.Chmod(path, mode); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(path, []byte("old"), 0o600))
+				must.Do(t, os.Chmod(path, mode))
 			}
 			make(from, c.from)
 			target := from
@@ -67,16 +64,12 @@ func TestPagesArePrivateAsTheirNotebooks(t *testing.T) {
 				make(html, c.old)
 			}
 			beside := filepath.Join(dir, "nb.live")
-			if err := os.Mkdir(beside, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Mkdir(beside, 0o755))
 			if err := folderOf(beside, readers(from, target)); err != nil || modeOf(beside) != c.want {
 				t.Errorf("the folder beside has mode %v, want %v; %v", modeOf(beside), c.want, err)
 			}
 			for range 2 { // the second time nothing changes
-				if err := write(nb, from, target, true, page.Scripts{}); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, write(nb, from, target, true, page.Scripts{}))
 				if modeOf(target) != c.wantTarget || modeOf(html) != c.wantPage {
 					t.Errorf("modes %v and %v, want %v and %v", modeOf(target), modeOf(html), c.wantTarget, c.wantPage)
 				}
@@ -98,18 +91,12 @@ func TestSitesArePrivateAsTheirNotebooks(t *testing.T) {
 			for i, mode := range c.modes {
 				path := filepath.Join(t.TempDir(), "nb.ipynb")
 				nb := &ipynb.Notebook{Cells: []*ipynb.Cell{{ID: "a", Type: ipynb.Markdown, Source: "# A"}}}
-				if err := nb.Write(path); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.Chmod(path, mode); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, nb.Write(path))
+				must.Do(t, os.Chmod(path, mode))
 				s.Lessons, s.Of = append(s.Lessons, site.Lesson{Name: string(rune('a' + i)), Notebook: nb}),
 					append(s.Of, readers(path)...)
 			}
-			if err := s.Write(dir); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Write(dir))
 			n := 0
 			err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 				if err == nil && !e.IsDir() {

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 	"github.com/expfam/lab/kernel/internal/jupyter"
 )
@@ -53,18 +54,13 @@ func emptyHome(t testing.TB) gonb {
 	if err != nil {
 		t.Skip("no Go: ", err)
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	home, err := os.MkdirTemp("", "e") // short, for the sockets below it
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(home) })
-	if err := os.Mkdir(filepath.Join(home, "tmp"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(home, "tmp"), 0o755))
 	g := gonb{self: self, home: home, env: append(os.Environ(), asKernel+"=1", "HOME="+home, "JUPYTER_DATA_DIR="+home+
 		"/jupyter",
 		"TMPDIR="+home+"/tmp", "GOPATH="+env.GOPATH, "GOCACHE="+env.GOCACHE, "GOMODCACHE="+env.GOMODCACHE, "GOFLAGS=")}
@@ -86,9 +82,7 @@ func (g gonb) kernel(args ...string) *exec.Cmd {
 func (g gonb) start(t testing.TB, dir string, add map[string]string) *jupyter.Kernel {
 	t.Helper()
 	var s spec
-	if err := json.Unmarshal(read(t, filepath.Join(g.home, "jupyter/kernels/expfam/kernel.json")), &s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(read(t, filepath.Join(g.home, "jupyter/kernels/expfam/kernel.json")), &s))
 	env := map[string]string{}
 	for _, kv := range g.env[len(os.Environ()):] {
 		name, value, _ := strings.Cut(kv, "=")
@@ -98,11 +92,8 @@ func (g gonb) start(t testing.TB, dir string, add map[string]string) *jupyter.Ke
 	maps.Copy(env, add)
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
-	kernel, err := jupyter.Start(ctx, jupyter.Spec{Argv: s.Argv, Env: env, Dir: dir,
-		Supervisor: []string{g.self, superviseVerb}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	kernel := must.Get(jupyter.Start(ctx, jupyter.Spec{Argv: s.Argv, Env: env, Dir: dir,
+		Supervisor: []string{g.self, superviseVerb}}))(t)
 	t.Cleanup(kernel.Stop)
 	return kernel
 }
@@ -125,10 +116,7 @@ func (g gonb) leftovers() []string {
 // apart is the same installation with temporary files of its own, which are no leftovers of others.
 func (g gonb) apart(t *testing.T) gonb {
 	t.Helper()
-	tmp, err := os.MkdirTemp(g.home, "t")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tmp := must.Get(os.MkdirTemp(g.home, "t"))(t)
 	g.env = append(slices.Clone(g.env), "TMPDIR="+tmp)
 	return g
 }
@@ -145,18 +133,13 @@ func (g gonb) notebook(t *testing.T, name string, sources ...string) string {
 		nb.Cells = append(nb.Cells, c)
 	}
 	path := filepath.Join(g.home, name+".ipynb")
-	if err := nb.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, nb.Write(path))
 	return path
 }
 
 func read(t testing.TB, path string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(path))(t)
 	return data
 }
 
@@ -175,15 +158,9 @@ func TestVolatilePathsAreLeftOut(t *testing.T) {
 		Content: []byte(`{"ename":"ERROR","evalue":"# gonb_e071086f\n./main.go:7:2: undefined: x"}`)})
 	rec.record(cell, jupyter.Message{Header: jupyter.Header{Type: "stream"},
 		Content: []byte(`{"name":"stderr","text":"main.main()\n\t/tmp/expfam12/expfam-front-3/gonb_e071086f/main.go:10 +0x65\n/tmp/other stays\n"}`)})
-	if err := rec.finish(); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := cell.Outputs[0].EValue, "./main.go:7:2: undefined: x"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got, want := cell.Outputs[1].Text, "main.main()\n\tmain.go:10 +0x65\n/tmp/other stays\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	must.Do(t, rec.finish())
+	must.Equal(t, cell.Outputs[0].EValue, "./main.go:7:2: undefined: x")
+	must.Equal(t, cell.Outputs[1].Text, "main.main()\n\tmain.go:10 +0x65\n/tmp/other stays\n")
 }
 
 const forever = "%%\nfmt.Println(\"busy\")\nfor {\n\ttime.Sleep(time.Second)\n}"
@@ -228,9 +205,7 @@ func TestRealGoNB(t *testing.T) {
 	})
 	t.Run("kernelspec as Jupyter reads it", func(t *testing.T) {
 		var s spec
-		if err := json.Unmarshal(read(t, filepath.Join(g.home, "jupyter/kernels/expfam/kernel.json")), &s); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(read(t, filepath.Join(g.home, "jupyter/kernels/expfam/kernel.json")), &s))
 		if s.DisplayName != displayName || s.Language != "go" || s.InterruptMode != "message" ||
 			s.Env["GOPROXY"] != "off" {
 			t.Errorf("got %+v", s)
@@ -252,9 +227,7 @@ func TestRealGoNB(t *testing.T) {
 		if out, err := g.kernel("install", "-remove").CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		if _, err := os.Stat(filepath.Join(g.home, "jupyter/kernels/expfam")); err == nil {
-			t.Error("the kernelspec is still there")
-		}
+		must.Refuse(os.Stat(filepath.Join(g.home, "jupyter/kernels/expfam")))(t)
 		if out, err := g.kernel("doctor").CombinedOutput(); exitCode(err) != 1 ||
 			!strings.Contains(string(out), "missing  gonb ") {
 			t.Errorf("exit code %d\n%s", exitCode(err), out)
@@ -278,10 +251,7 @@ func testRun(t *testing.T, g gonb) {
 		if out, err := g.kernel("run", path).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		nb, err := ipynb.Read(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		nb := must.Get(ipynb.Read(path))(t)
 		for i, want := range []string{"42 true\n", "", "2\n", "", "true\n"} {
 			if out := nb.Cells[i].Outputs; want != "" && (len(out) != 1 || out[0].Text != want) {
 				t.Errorf("cell %d: outputs %+v, want %q", i+1, out, want)
@@ -320,18 +290,11 @@ func testRun(t *testing.T, g gonb) {
 			{"exit status", "%%\nos.Exit(3)", "exit status 3"},
 		} {
 			path := g.notebook(t, "bad", "%%\nfmt.Println(1)", c.source, "%%\nfmt.Println(\"not reached\")")
-			before, err := ipynb.Read(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			before := must.Get(ipynb.Read(path))(t)
 			before.Cells[2].Outputs = []*ipynb.Output{{Type: ipynb.Stream, Name: "stdout", Text: "of an earlier run\n"}}
-			if err := before.Write(path); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, before.Write(path))
 			out, err := g.kernel("run", path).CombinedOutput()
-			if exitCode(err) != 1 {
-				t.Errorf("%s: exit code %d", c.name, exitCode(err))
-			}
+			must.Equal(t, exitCode(err), 1, c.name, "exit code")
 			for _, want := range []string{path, "cell 2 (id cell-2", c.want} {
 				if !strings.Contains(string(out), want) {
 					t.Errorf("%s: no %q in:\n%s", c.name, want, out)
@@ -340,10 +303,7 @@ func testRun(t *testing.T, g gonb) {
 			if strings.Contains(string(out), "not reached") {
 				t.Errorf("%s: went on", c.name)
 			}
-			after, err := ipynb.Read(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			after := must.Get(ipynb.Read(path))(t)
 			if got := after.Cells[0].Outputs; len(got) != 1 || got[0].Text != "1\n" {
 				t.Errorf("%s: what ran before it shows %+v", c.name, got)
 			}
@@ -379,9 +339,7 @@ func testRun(t *testing.T, g gonb) {
 				t.Errorf("exit code %d\n%s", exitCode(err), text)
 			}
 		}
-		if _, err := os.Stat(filepath.Join(g.home, "ran")); err == nil {
-			t.Error("a cell ran")
-		}
+		must.Refuse(os.Stat(filepath.Join(g.home, "ran")))(t)
 	})
 	t.Run("standard input is at its end", func(t *testing.T) {
 		path := g.notebook(t, "input", "%%\nn, err := os.Stdin.Read(make([]byte, 1))\nfmt.Println(n, err)",
@@ -389,10 +347,7 @@ func testRun(t *testing.T, g gonb) {
 		if out, err := g.kernel("run", "-timeout", "1m", path).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		nb, err := ipynb.Read(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		nb := must.Get(ipynb.Read(path))(t)
 		for i, want := range []string{"0 EOF\n", "EOF\n", "0\n0\n", "script\n"} {
 			// A line of the kernel's own may say before it that cells have no input.
 			if out := nb.Cells[i].Outputs; len(out) != 1 || !strings.HasSuffix(out[0].Text, want) {
@@ -416,13 +371,8 @@ func testRun(t *testing.T, g gonb) {
 			path := g.notebook(t, "signal", "%%\nfmt.Println(1)", forever)
 			before := read(t, path)
 			cmd := g.kernel("run", path)
-			out, err := cmd.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			out := must.Get(cmd.StdoutPipe())(t)
+			must.Do(t, cmd.Start())
 			text := make([]byte, 4096)
 			for seen := ""; !strings.Contains(seen, "[1/2]"); { // the first cell is done, the second begins
 				n, err := out.Read(text)
@@ -432,12 +382,8 @@ func testRun(t *testing.T, g gonb) {
 				seen += string(text[:n])
 			}
 			time.Sleep(500 * time.Millisecond)
-			if err := cmd.Process.Signal(sig); err != nil {
-				t.Fatal(err)
-			}
-			if code := exitCode(cmd.Wait()); code != want {
-				t.Errorf("exit code %d, want %d", code, want)
-			}
+			must.Do(t, cmd.Process.Signal(sig))
+			must.Equal(t, exitCode(cmd.Wait()), want, "exit code")
 			after := read(t, path)
 			if changed := !bytes.Equal(before, after); changed == (sig == syscall.SIGKILL) {
 				t.Errorf("the notebook changed: %v\n%s", changed, after)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 	"github.com/expfam/lab/kernel/internal/jupyter"
 	"github.com/expfam/lab/kernel/internal/typed"
@@ -51,9 +52,7 @@ func testSession(t *testing.T, g gonb) {
 				if err := c.Compare(i+1, shown.String(), run.text("error")); err != nil {
 					t.Error(err)
 				}
-				if (run.reply.Status == "ok") != (c.Fails == "") {
-					t.Errorf("status %s", run.reply.Status)
-				}
+				must.Equal(t, run.reply.Status == "ok", (c.Fails == ""), "status", run.reply.Status)
 			})
 		}
 		k.Stop()

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // The sockets of kernels are in Jupyter's own folder if that can be, and always in a folder that only its owner may
@@ -17,13 +19,9 @@ func TestSocketFolder(t *testing.T) {
 	t.Cleanup(func() { os.RemoveAll(short) })
 	long := filepath.Join(t.TempDir(), strings.Repeat("a-folder-with-a-long-name/", 3))
 	file := filepath.Join(short, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, nil, 0o600))
 	open := filepath.Join(short, "open")
-	if err := os.Mkdir(open, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(open, 0o755))
 	for _, c := range []struct {
 		name, data, runtime, tmp, want string // want is a folder, or the beginning of the name of a temporary one
 	}{
@@ -40,17 +38,12 @@ func TestSocketFolder(t *testing.T) {
 			t.Setenv("JUPYTER_DATA_DIR", c.data)
 			t.Setenv(runtimeEnv, c.runtime)
 			t.Setenv("TMPDIR", c.tmp)
-			dir, remove, err := socketFolder()
-			if err != nil {
-				t.Fatal(err)
-			}
+			dir, remove := must.Get2(socketFolder())(t)
 			temporary := strings.HasSuffix(c.want, "-")
 			if !strings.HasPrefix(dir, c.want) || !temporary && dir != c.want {
 				t.Errorf("%s, want %s", dir, c.want)
 			}
-			if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
-				t.Errorf("%s: %v, %v", dir, info, err)
-			}
+			must.Equal(t, must.Get(os.Stat(dir))(t).Mode().Perm(), 0o700, dir)
 			remove()
 			if _, err := os.Stat(dir); (err != nil) != temporary {
 				t.Errorf("after the end: %v", err)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestCellHasOnlyWhatItCalls: the linker drops methods that nobody calls, unless anything in the program looks methods
@@ -29,9 +31,7 @@ func main() {
 	viz.Show(viz.Intervals{Draws: post})
 }
 `
-	if err := os.WriteFile(cell, []byte(source), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(cell, []byte(source), 0o600))
 	build := exec.Command("go", "build", "-tags=noxla", "-ldflags=-linkmode=internal -dumpdep", "-o",
 		filepath.Join(dir, "cell"), cell)
 	build.Dir = "../../.." // the module's root

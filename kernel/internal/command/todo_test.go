@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // What is to be done is said once, with the times of this machine where there are any.
@@ -16,18 +18,12 @@ func TestAnnounce(t *testing.T) {
 	}
 	in.announce([]string{"gonb", "library for cells"}, record{})
 	want := "2 steps, about 47 s, typical of two cores: gonb (22 s), library for cells (25 s)\n"
-	if got := out.String(); got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	must.Equal(t, out.String(), want)
 	in.announce([]string{"gonb"}, record{})
-	if strings.Count(out.String(), "\n") != 1 {
-		t.Errorf("twice: %q", out.String())
-	}
+	must.Equal(t, strings.Count(out.String(), "\n"), 1, "twice", out.String())
 	out.Reset()
 	(&installer{out: &out}).announce([]string{labStep}, record{Took: map[string]float64{labStep: 71.6}})
-	if got, want := out.String(), "1 step, about 72 s, as it took here last: JupyterLab (72 s)\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	must.Equal(t, out.String(), "1 step, about 72 s, as it took here last: JupyterLab (72 s)\n")
 	if got, want := bar(1, 2, "library for cells", 75, 150),
 		"███████████████░░░░░ 2 of 2  library for cells, 75 s of about 3 min"; got != want {
 		t.Errorf("got %q, want %q", got, want)

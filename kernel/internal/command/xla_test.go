@@ -16,6 +16,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // plugin is a shared library that has what a plugin of XLA has.
@@ -39,9 +41,7 @@ func fakeIndex(t *testing.T, member string, content []byte) wheel {
 	if err == nil {
 		_, err = f.Write(content)
 	}
-	if err := errors.Join(err, z.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, z.Close()))
 	h := sha256.Sum256(b.Bytes())
 	w := wheel{"some-package", "1.2", hex.EncodeToString(h[:])}
 	mux := http.NewServeMux()
@@ -91,9 +91,7 @@ func TestXLAWheel(t *testing.T) {
 	}
 	t.Run("a library that is no plugin", func(t *testing.T) {
 		w := fakeIndex(t, xlaPlugin, []byte("text"))
-		if err := w.put(t.Context(), xlaPlugin, filepath.Join(t.TempDir(), xlaPlugin)); err == nil {
-			t.Error("it was installed")
-		}
+		must.Err(t, w.put(t.Context(), xlaPlugin, filepath.Join(t.TempDir(), xlaPlugin)))
 	})
 }
 
@@ -113,9 +111,7 @@ func TestInstallXLA(t *testing.T) {
 		(err == nil || !strings.Contains(err.Error(), want)) {
 		t.Errorf("error %v, want %q in it", err, want)
 	}
-	if err := os.WriteFile(target, lib, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(target, lib, 0o644))
 	if err := in.xla(t.Context()); err != nil {
 		t.Errorf("one that is there: %v", err)
 	}
@@ -124,23 +120,15 @@ func TestInstallXLA(t *testing.T) {
 	}
 	w := xlaWheel()
 	for version, mended := range map[string]bool{w.version: true, "0.1": false} {
-		if err := in.remember(record{XLA: target, XLAVersion: version}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, in.remember(record{XLA: target, XLAVersion: version}))
 		if f := checkXLA(in); (f.mend == "") != mended ||
 			mended != strings.Contains(f.detail, "for processors, of "+w.name+" "+w.version) {
 			t.Errorf("version %s: %+v", version, f)
 		}
 	}
-	if err := os.WriteFile(target, []byte("text"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := in.remember(record{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := in.xla(t.Context()); err == nil || !strings.Contains(err.Error(), "remove it and run this again") {
-		t.Errorf("error %v", err)
-	}
+	must.Do(t, os.WriteFile(target, []byte("text"), 0o644))
+	must.Do(t, in.remember(record{}))
+	must.Err(t, in.xla(t.Context()), "remove it and run this again")
 	if f := checkXLA(in); !strings.Contains(f.mend, "remove it") {
 		t.Errorf("%+v", f)
 	}

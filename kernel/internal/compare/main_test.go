@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestCompare(t *testing.T) {
@@ -20,9 +22,7 @@ func TestCompare(t *testing.T) {
 		}
 		path := filepath.Join(t.TempDir(), "x.ipynb")
 		data := `{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[` + strings.Join(cells, ",") + `]}`
-		if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(data), 0o644))
 		return path
 	}
 	if got, want := untimed("two\nmethod  sd  time (s)\na        1      0.20*\nb        2      3.16\n\nin 3 cells"),

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // child names what this process does instead of tests, and childArgs with what.
@@ -34,15 +36,10 @@ func process(name, args, storeDir string) *exec.Cmd {
 // tells whether the process was still at work.
 func kill(t *testing.T, cmd *exec.Cmd, after time.Duration) bool {
 	t.Helper()
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(cmd.StdoutPipe())(t)
 	var log strings.Builder
 	cmd.Stderr = &log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Start())
 	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		cmd.Wait()
 		t.Fatalf("the process did not begin: %v\n%s", err, &log)

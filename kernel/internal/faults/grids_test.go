@@ -23,6 +23,7 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/raster"
 	"github.com/expfam/lab/expfam/scenes"
+	"github.com/expfam/lab/internal/must"
 )
 
 // smallField is a small field with a cell outside.
@@ -67,13 +68,8 @@ func fields(read func(path string) (grid.Field, error)) func(path string) (strin
 // bytesOf is the content of the file that write makes at path.
 func bytesOf(t *testing.T, path string, write func(path string) error) []byte {
 	t.Helper()
-	if err := write(path); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, write(path))
+	data := must.Get(os.ReadFile(path))(t)
 	return data
 }
 
@@ -88,14 +84,9 @@ func rasters(t *testing.T) []format {
 	layers := raster.Layers{Grid: f.Grid, Layers: []raster.Layer{{Name: "a", Values: f.Values}}}
 	layers.Grid.Radius = grid.EarthRadius
 	tiffs := [][]byte{written("a.tif", layers.GeoTIFF)}
-	text, err := os.ReadFile("../../../expfam/raster/testdata/tiff.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../../../expfam/raster/testdata/tiff.json"))(t)
 	var others map[string][]byte
-	if err := json.Unmarshal(text, &others); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &others))
 	var names []string
 	for name := range others {
 		if !strings.Contains(name, "3 bands") {
@@ -170,12 +161,8 @@ func pictures(t *testing.T) format {
 		img.SetRGBA(i%40, i/40, color.RGBA{uint8(i), uint8(i * 7), uint8(i / 5), 255})
 	}
 	var a, b bytes.Buffer
-	if err := png.Encode(&a, img); err != nil {
-		t.Fatal(err)
-	}
-	if err := jpeg.Encode(&b, img, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(&a, img))
+	must.Do(t, jpeg.Encode(&b, img, nil))
 	read := func(path string) (string, error) {
 		if content, err := fields(func(path string) (grid.Field, error) { return scenes.ReadPhoto(path, 8, 8) })(
 			path); err != nil {
@@ -208,9 +195,7 @@ func TestFolders(t *testing.T) {
 	valid := pictures(t).files
 	for i := range cases(3, 150) {
 		dir := filepath.Join(t.TempDir(), fmt.Sprint(i))
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(dir, 0o700))
 		all := ""
 		for k := range 1 + a.rng.IntN(6) {
 			data := valid[k%2]
@@ -227,9 +212,7 @@ func TestFolders(t *testing.T) {
 				all += fmt.Sprintf("%d: 121 million pixels ", k)
 			}
 			name := fmt.Sprintf("%d%s", k, pick(a.rng, ".png", ".jpg", ".JPEG"))
-			if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(dir, name), data, 0o600))
 		}
 		a.try(t, "a folder with "+all, func() error {
 			m, err := scenes.ImageFolder{Path: dir, Rows: 8, Cols: 8, Zoom: 1.5}.Open()

@@ -15,6 +15,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // interruptAfter sends this process what Ctrl-C sends, after a time.
@@ -38,14 +39,8 @@ func TestInterrupts(t *testing.T) {
 	defer signal.Stop(guard)
 	fresh := sampled()
 	fresh.Fresh = true
-	whole, err := diffusion.Sample(few, poisson, data, fresh)
-	if err != nil {
-		t.Fatal(err)
-	}
-	network, err := whatNetwork()
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(diffusion.Sample(few, poisson, data, fresh))(t)
+	network := must.Get(whatNetwork())(t)
 	for i := range cases(2, 400) {
 		dir, moment := t.TempDir(), a.rng.Float64()
 		if i%2 == 0 {

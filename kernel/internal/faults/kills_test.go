@@ -11,18 +11,13 @@ import (
 
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // rightResults are what a run without faults draws and trains.
 func rightResults(t *testing.T) (draws, network string) {
-	draws, err := whatDraws()
-	if err != nil {
-		t.Fatal(err)
-	}
-	network, err = whatNetwork()
-	if err != nil {
-		t.Fatal(err)
-	}
+	draws = must.Get(whatDraws())(t)
+	network = must.Get(whatNetwork())(t)
 	return draws, network
 }
 
@@ -30,15 +25,10 @@ func rightResults(t *testing.T) (draws, network string) {
 // the next run has the right result.
 func TestKills(t *testing.T) {
 	a := newArea("kills")
-	all, err := versions()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(versions())(t)
 	draws, network := rightResults(t)
 	dir := t.TempDir()
-	if err := writeOld(dir, all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, writeOld(dir, all))
 	for range cases(2, 110) {
 		after := time.Duration(a.rng.IntN(int(300 * time.Millisecond)))
 		a.try(t, fmt.Sprintf("writing, killed after %v", after), func() error {
@@ -76,16 +66,11 @@ func TestKills(t *testing.T) {
 // A disk is full: old files stay whole, and results are returned.
 func TestFullDisks(t *testing.T) {
 	a := newArea("full disks")
-	all, err := versions()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(versions())(t)
 	draws, network := rightResults(t)
 	for range cases(1, 30) {
 		dir, limit := t.TempDir(), a.rng.IntN(60_000)
-		if err := writeOld(dir, all); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, writeOld(dir, all))
 		out, err := process("full", fmt.Sprint(limit, " ", dir), t.TempDir()).Output()
 		said := strings.Split(printed(out), "\n")
 		for i, w := range writers() {

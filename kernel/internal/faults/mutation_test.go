@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // format is a kind of file with valid examples of it.
@@ -91,9 +93,7 @@ func testFormat(t *testing.T, a *area, f format, n int) {
 	var contents []string
 	for i, data := range f.files {
 		path := filepath.Join(dir, fmt.Sprintf("valid-%d%s", i, f.ending))
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, data, 0o600))
 		content, err := f.read(path)
 		if err != nil {
 			t.Fatalf("%s: a valid file: %v", f.name, err)
@@ -107,9 +107,7 @@ func testFormat(t *testing.T, a *area, f format, n int) {
 		if f.mend != nil {
 			f.mend(data)
 		}
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, data, 0o600))
 		a.bytes = f.bytes
 		a.try(t, fmt.Sprintf("%s %d, %s", f.name, k, how), func() error {
 			content, err := f.read(path)

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 	"github.com/expfam/lab/kernel/internal/page"
 )
@@ -197,11 +198,8 @@ func TestCommands(t *testing.T) {
 		if _, err := ipynb.Parse(data); err == nil {
 			data, how = data[:len(data)/2], "cut"
 		}
-		if err := os.WriteFile(file, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		args := pick(a.rng,
-			[]string{"run", file}, []string{"run", "-check", file},
+		must.Do(t, os.WriteFile(file, data, 0o600))
+		args := pick(a.rng, []string{"run", file}, []string{"run", "-check", file},
 			[]string{"run", "-out", filepath.Join(dir, "none", "b.ipynb"), file},
 			[]string{"run", filepath.Join(dir, "none.ipynb")}, []string{"run", dir}, []string{"run", "-set", "nonsense",
 				file}, []string{"run", "-nonsense", file},

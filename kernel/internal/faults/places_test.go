@@ -10,6 +10,7 @@ import (
 
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // place is somewhere that a file is to be written.
@@ -55,10 +56,7 @@ var places = []place{
 // Files are written where they can't be.
 func TestPlaces(t *testing.T) {
 	a := newArea("places that cannot be written")
-	whole, err := versions()
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(versions())(t)
 	for _, p := range places {
 		all := writers()
 		a.rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
@@ -103,10 +101,7 @@ func testStores(t *testing.T, a *area) {
 	// One of them is no folder; in the other folder nothing can be kept, which is found after the work.
 	for _, p := range places[2-cases(1, 2) : 2] {
 		dir := t.TempDir()
-		path, _, err := p.path(dir, "store")
-		if err != nil {
-			t.Fatal(err)
-		}
+		path, _ := must.Get2(p.path(dir, "store"))(t)
 		for _, kind := range []string{"posterior", "draws", "network", "training"} {
 			_ = os.WriteFile(filepath.Join(path, kind), []byte("no folder"), 0o600)
 		}
@@ -114,8 +109,7 @@ func testStores(t *testing.T, a *area) {
 			want string
 			run  func() (string, error)
 		}{
-			"draws": {draws, func() (string,
-				error) {
+			"draws": {draws, func() (string, error) {
 				return drawn(diffusion.Sample(few, poisson, data, sampled()))
 			}},
 			"a network": {network, func() (string, error) { return learned(learn.Train(few, trained())) }},

@@ -13,25 +13,17 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/must"
 )
 
 // sealed are the files with a checksum: networks, inference networks, posteriors.
 func sealed(t *testing.T) []format {
 	dir := t.TempDir()
 	training := learn.Training{Net: small, Steps: 2, Batch: 8, Engine: pure, Fresh: true}
-	prior, err := learn.Train(few, training)
-	if err != nil {
-		t.Fatal(err)
-	}
-	inference, err := learn.TrainInference(few, poisson, training)
-	if err != nil {
-		t.Fatal(err)
-	}
-	post, err := diffusion.Sample(few, poisson, data, diffusion.Sampler{Draws: 5, Method: short, Engine: pure,
-		Fresh: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	prior := must.Get(learn.Train(few, training))(t)
+	inference := must.Get(learn.TrainInference(few, poisson, training))(t)
+	post := must.Get(diffusion.Sample(few, poisson, data, diffusion.Sampler{Draws: 5, Method: short, Engine: pure,
+		Fresh: true}))(t)
 	written := func(name string, save func(path string) error) []byte {
 		return bytesOf(t, filepath.Join(dir, name), save)
 	}
@@ -85,14 +77,9 @@ func TestForgeries(t *testing.T) {
 	dir := t.TempDir()
 	for _, f := range sealed(t) {
 		path := filepath.Join(dir, "valid"+f.ending)
-		if err := os.WriteFile(path, f.files[0], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, f.files[0], 0o600))
 		for range cases(20, 500) {
-			file, err := store.Read(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			file := must.Get(store.Read(path))(t)
 			k := a.rng.IntN(len(file.Tensors))
 			for slices.Contains(file.Tensors[k].Shape, 0) { // of an inference network, the coupling
 				k = (k + 1) % len(file.Tensors)
@@ -113,9 +100,7 @@ func TestForgeries(t *testing.T) {
 				what = "no tensor"
 			}
 			forged := filepath.Join(dir, "forged"+f.ending)
-			if err := store.Write(forged, file); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, store.Write(forged, file))
 			name := strings.Clone(tensor.Name)
 			a.try(t, fmt.Sprintf("%s with %s in %s[%d]", f.name, what, name, at), func() error {
 				_, err := f.read(forged)

@@ -6,21 +6,17 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "nb.ipynb")
-	if err := os.WriteFile(path, []byte("old"), 0o640); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("old"), 0o640))
 	link := filepath.Join(dir, "link.ipynb")
-	if err := os.Symlink(path, link); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteFile(link, []byte("new")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(path, link))
+	must.Do(t, WriteFile(link, []byte("new")))
 	data, err := os.ReadFile(path)
 	if err != nil || string(data) != "new" {
 		t.Errorf("content %q, %v", data, err)
@@ -28,9 +24,7 @@ func TestWriteFile(t *testing.T) {
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Error("the symbolic link was replaced by a file")
 	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o640 {
-		t.Errorf("permissions %v", info.Mode())
-	}
+	must.Equal(t, must.Get(os.Stat(path))(t).Mode().Perm(), 0o640, "permissions")
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 2 {
 		t.Errorf("%d files, want the notebook and the link", len(entries))
@@ -39,16 +33,10 @@ func TestWriteFile(t *testing.T) {
 
 func TestWriteFileLeavesEqualContentAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "nb.ipynb")
-	if err := WriteFile(path, []byte("same")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteFile(path, []byte("same")))
 	long := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(path, long, long); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteFile(path, []byte("same")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chtimes(path, long, long))
+	must.Do(t, WriteFile(path, []byte("same")))
 	if info, err := os.Stat(path); err != nil || time.Since(info.ModTime()) < time.Minute {
 		t.Error("the file was written again")
 	}
@@ -65,16 +53,10 @@ func TestWriteFileIntoAPipe(t *testing.T) {
 		data, _ := os.ReadFile(path)
 		read <- string(data)
 	}()
-	if err := WriteFile(path, []byte("through")); err != nil {
-		t.Fatal(err)
-	}
-	if got := <-read; got != "through" {
-		t.Errorf("read %q", got)
-	}
+	must.Do(t, WriteFile(path, []byte("through")))
+	must.Equal(t, <-read, "through", "read")
 }
 
 func TestWriteFileNamesThePath(t *testing.T) {
-	if err := WriteFile(filepath.Join(t.TempDir(), "no", "such.ipynb"), nil); err == nil {
-		t.Error("no error")
-	}
+	must.Err(t, WriteFile(filepath.Join(t.TempDir(), "no", "such.ipynb"), nil))
 }

@@ -5,22 +5,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // testdata/jupyter.ipynb was written by testdata/jupyter.py with Jupyter's own library.
 func TestRoundTripIsByteStable(t *testing.T) {
-	want, err := os.ReadFile("testdata/jupyter.ipynb")
-	if err != nil {
-		t.Fatal(err)
-	}
-	nb, err := Parse(want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := nb.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile("testdata/jupyter.ipynb"))(t)
+	nb := must.Get(Parse(want))(t)
+	got := must.Get(nb.Bytes())(t)
 	if string(got) != string(want) {
 		a, b := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
 		for i := range min(len(a), len(b)) {
@@ -33,29 +26,18 @@ func TestRoundTripIsByteStable(t *testing.T) {
 }
 
 func TestParseReads(t *testing.T) {
-	nb, err := Read("testdata/jupyter.ipynb")
-	if err != nil {
-		t.Fatal(err)
-	}
+	nb := must.Get(Read("testdata/jupyter.ipynb"))(t)
 	c := nb.Cells[1]
 	if c.Type != Code || c.ID != "a1" || *c.ExecutionCount != 3 || !c.HasTag("raises-exception") || c.HasTag("other") {
 		t.Errorf("cell: %+v", c)
 	}
-	if c.FirstLine() != "x := 1" {
-		t.Errorf("first line %q", c.FirstLine())
-	}
+	must.Equal(t, c.FirstLine(), "x := 1", "first line")
 	if s := c.Outputs[0].Text; !strings.HasPrefix(s, "1\n2\r\n3\r4") {
 		t.Errorf("stream %q", s)
 	}
-	if s := c.Outputs[1].Content("image/svg+xml"); s != "<svg>\n</svg>" {
-		t.Errorf("svg %q", s)
-	}
-	if s := nb.Cells[0].Attachments()["p.png"]["image/png"]; s != "iVBORw0KGgo=" {
-		t.Errorf("attachment %q", s)
-	}
-	if nb.Language() != "go" {
-		t.Errorf("language %q", nb.Language())
-	}
+	must.Equal(t, c.Outputs[1].Content("image/svg+xml"), "<svg>\n</svg>", "svg")
+	must.Equal(t, nb.Cells[0].Attachments()["p.png"]["image/png"], "iVBORw0KGgo=", "attachment")
+	must.Equal(t, nb.Language(), "go", "language")
 }
 
 func TestFirstLine(t *testing.T) {
@@ -66,11 +48,7 @@ func TestFirstLine(t *testing.T) {
 		{"nothing after the mark", "var x = 1\n%%\n", "var x = 1"},
 		{"empty", "", ""},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := (&Cell{Source: c.source}).FirstLine(); got != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { must.Equal(t, (&Cell{Source: c.source}).FirstLine(), c.want) })
 	}
 }
 
@@ -92,12 +70,7 @@ func TestParseRefuses(t *testing.T) {
 		{"count not whole", `{"nbformat": 4, "cells": [{"cell_type": "code", "execution_count": 1.5}]}`,
 			"not a whole number"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := Parse([]byte(c.doc))
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %v, want an error with %q", err, c.want)
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { must.Refuse(Parse([]byte(c.doc)))(t, c.want) })
 	}
 }
 
@@ -106,38 +79,20 @@ func TestMissingIDs(t *testing.T) {
 	doc := []byte(`{"nbformat": 4, "nbformat_minor": 4, "metadata": {}, "cells": [
 		{"cell_type": "markdown", "source": "same"}, {"cell_type": "markdown", "source": "same"},
 		{"cell_type": "code", "id": "twice", "source": ""}, {"cell_type": "code", "id": "twice", "source": ""}]}`)
-	first, err := Parse(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := Parse(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(Parse(doc))(t)
+	second := must.Get(Parse(doc))(t)
 	var ids []string
 	for i, c := range first.Cells {
-		if c.ID != second.Cells[i].ID {
-			t.Errorf("cell %d: id %q, then %q", i+1, c.ID, second.Cells[i].ID)
-		}
+		must.Equal(t, c.ID, second.Cells[i].ID, "cell", i+1, "id", "then")
 		if c.ID == "" || slices.Contains(ids, c.ID) {
 			t.Errorf("cell %d: id %q", i+1, c.ID)
 		}
 		ids = append(ids, c.ID)
 	}
-	if ids[2] != "twice" {
-		t.Errorf("the first of two equal ids became %q", ids[2])
-	}
-	data, err := first.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := Parse(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again.Cells[0].ID != ids[0] {
-		t.Errorf("id %q became %q by writing", ids[0], again.Cells[0].ID)
-	}
+	must.Equal(t, ids[2], "twice", "the first of two equal ids became")
+	data := must.Get(first.Bytes())(t)
+	again := must.Get(Parse(data))(t)
+	must.Equal(t, again.Cells[0].ID, ids[0], "id", "became", "by writing")
 	if !strings.Contains(string(data), `"nbformat_minor": 5`) {
 		t.Error("ids were added, but the version stayed below 4.5")
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // event is a message for the cell with the given number.
@@ -84,27 +86,17 @@ func TestRecorder(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r, cells := NewRecorder(), []*Cell{{Type: Code}, {Type: Code}}
 			for _, e := range c.events {
-				if err := r.Record(cells[e.cell], e.typ, []byte(e.body)); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, r.Record(cells[e.cell], e.typ, []byte(e.body)))
 			}
 			r.Flush()
 			for i, want := range c.want {
 				var parts []string
-				written, err := cells[i].object()
-				if err != nil {
-					t.Fatal(err)
-				}
+				written := must.Get(cells[i].object())(t)
 				for _, o := range written["outputs"].([]any) {
-					data, err := json.Marshal(o)
-					if err != nil {
-						t.Fatal(err)
-					}
+					data := must.Get(json.Marshal(o))(t)
 					parts = append(parts, string(data))
 				}
-				if got := strings.Join(parts, ","); got != want {
-					t.Errorf("cell %d:\n got %s\nwant %s", i, got, want)
-				}
+				must.Equal(t, strings.Join(parts, ","), want, "cell", i)
 			}
 		})
 	}
@@ -116,9 +108,7 @@ func TestRecorderCutsRunawayStreams(t *testing.T) {
 	const pieces = 40
 	for range pieces {
 		e := stream("stdout", piece)
-		if err := r.Record(cell, e.typ, []byte(e.body)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Record(cell, e.typ, []byte(e.body)))
 	}
 	r.Flush()
 	text := cell.Outputs[0].Text
@@ -132,9 +122,7 @@ func TestRecorderCutsRunawayStreams(t *testing.T) {
 }
 
 func TestRecorderRefusesDamagedMessages(t *testing.T) {
-	if err := NewRecorder().Record(&Cell{}, "stream", []byte(`{"text":`)); err == nil {
-		t.Error("no error")
-	}
+	must.Err(t, NewRecorder().Record(&Cell{}, "stream", []byte(`{"text":`)))
 }
 
 func BenchmarkRecorder100000Lines(b *testing.B) {
@@ -142,9 +130,7 @@ func BenchmarkRecorder100000Lines(b *testing.B) {
 	for b.Loop() {
 		r, cell := NewRecorder(), &Cell{Type: Code}
 		for range 100000 {
-			if err := r.Record(cell, e.typ, []byte(e.body)); err != nil {
-				b.Fatal(err)
-			}
+			must.Do(b, r.Record(cell, e.typ, []byte(e.body)))
 		}
 		r.Flush()
 	}

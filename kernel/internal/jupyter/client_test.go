@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // printed collects the text of streams.
@@ -40,20 +42,13 @@ func TestExecute(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var out printed
-			reply, err := c.Execute(soon(t), test.code, out.handle)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := out.get(); got != test.printed {
-				t.Errorf("printed %q, want %q", got, test.printed)
-			}
+			reply := must.Get(c.Execute(soon(t), test.code, out.handle))(t)
+			must.Equal(t, out.get(), test.printed, "printed")
 			got := ""
 			if err := reply.Err(); err != nil {
 				got = err.Error()
 			}
-			if got != test.err {
-				t.Errorf("error %q, want %q", got, test.err)
-			}
+			must.Equal(t, got, test.err)
 			if test.err == "" && reply.ExecutionCount != 4 {
 				t.Errorf("execution count %d, want the fake's 4", reply.ExecutionCount)
 			}
@@ -64,12 +59,8 @@ func TestExecute(t *testing.T) {
 func TestOutputThatComesLateGoesToItsCell(t *testing.T) {
 	c := connect(t, 0)
 	var first, second printed
-	if _, err := c.Execute(soon(t), "late x", first.handle); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Execute(soon(t), "print y", second.handle); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(c.Execute(soon(t), "late x", first.handle))(t)
+	must.Get(c.Execute(soon(t), "print y", second.handle))(t)
 	if first.get() != "x" || second.get() != "y" {
 		t.Errorf("first cell %q, second %q", first.get(), second.get())
 	}
@@ -82,19 +73,14 @@ func TestInterrupt(t *testing.T) {
 		reply, err := c.Execute(soon(t), "wait", func(Message) {})
 		verdict <- errors.Join(err, reply.Err())
 	}()
-	if err := c.Interrupt(soon(t)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Interrupt(soon(t)))
 	if err := <-verdict; err == nil || !strings.Contains(err.Error(), "signal: interrupt") {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestComplete(t *testing.T) {
-	got, err := connect(t, 0).Complete(soon(t), "fmt.Pr", 6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(connect(t, 0).Complete(soon(t), "fmt.Pr", 6))(t)
 	if strings.Join(got.Matches, " ") != "Println Printf" || got.Start != 4 || got.End != 6 {
 		t.Errorf("got %+v", got)
 	}
@@ -104,34 +90,19 @@ func TestComplete(t *testing.T) {
 func TestSlowJoiner(t *testing.T) {
 	c := connect(t, 3)
 	var out printed
-	if _, err := c.Execute(soon(t), "print a", out.handle); err != nil {
-		t.Fatal(err)
-	}
-	if out.get() != "a" {
-		t.Errorf("printed %q", out.get())
-	}
+	must.Get(c.Execute(soon(t), "print a", out.handle))(t)
+	must.Equal(t, out.get(), "a", "printed")
 }
 
 func TestReadyTellsDeafFromDead(t *testing.T) {
-	conn, err := NewConnection(shortDir(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, _, err := startFake(conn, 1<<30)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(NewConnection(shortDir(t)))(t)
+	f, _ := must.Get2(startFake(conn, 1<<30))(t)
 	t.Cleanup(f.close)
-	c, err := Dial(soon(t), context.Background(), conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Dial(soon(t), context.Background(), conn))(t)
 	t.Cleanup(c.Close)
 	ctx, cancel := context.WithTimeout(context.Background(), 400*time.Millisecond)
 	defer cancel()
-	if _, err := c.Ready(ctx); err == nil || !strings.Contains(err.Error(), "nothing that it publishes arrives") {
-		t.Errorf("got %v", err)
-	}
+	must.Refuse(c.Ready(ctx))(t, "nothing that it publishes arrives")
 }
 
 func TestKernelThatDies(t *testing.T) {
@@ -151,10 +122,7 @@ func TestKernelThatHangs(t *testing.T) {
 }
 
 func TestDialGivesUp(t *testing.T) {
-	conn, err := NewConnection(shortDir(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(NewConnection(shortDir(t)))(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()
 	if _, err := Dial(ctx, context.Background(), conn); !errors.Is(err, context.DeadlineExceeded) {
@@ -163,8 +131,5 @@ func TestDialGivesUp(t *testing.T) {
 }
 
 func TestConnectionPathTooLong(t *testing.T) {
-	_, err := NewConnection("/" + strings.Repeat("x", 120))
-	if err == nil || !strings.Contains(err.Error(), "TMPDIR") {
-		t.Errorf("got %v", err)
-	}
+	must.Refuse(NewConnection("/"+strings.Repeat("x", 120)))(t, "TMPDIR")
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/go-zeromq/zmq4"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // fake is a kernel that says and does what its code tells it, one word a line:
@@ -152,10 +154,7 @@ func (f *fake) publish(to Message, msgType, content string) {
 
 // shortDir is a folder whose path is short enough for sockets; t.TempDir isn't.
 func shortDir(t *testing.T) string {
-	dir, err := os.MkdirTemp("", "k")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(os.MkdirTemp("", "k"))(t)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	return dir
 }
@@ -163,23 +162,12 @@ func shortDir(t *testing.T) string {
 // connect starts a fake kernel and a client of it.
 func connect(t *testing.T, deaf int) *Client {
 	t.Helper()
-	conn, err := NewConnection(shortDir(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, _, err := startFake(conn, deaf)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(NewConnection(shortDir(t)))(t)
+	f, _ := must.Get2(startFake(conn, deaf))(t)
 	t.Cleanup(f.close)
-	c, err := Dial(soon(t), context.Background(), conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Dial(soon(t), context.Background(), conn))(t)
 	t.Cleanup(c.Close)
-	if _, err := c.Ready(soon(t)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(c.Ready(soon(t)))(t)
 	return c
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-zeromq/zmq4"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/zmtp/hostile"
 )
 
@@ -22,10 +23,7 @@ func tcpConnection(t *testing.T) Connection {
 	t.Helper()
 	c := Connection{Transport: "tcp", IP: "127.0.0.1", Key: newID(), SignatureScheme: "hmac-sha256"}
 	for _, port := range []*int{&c.ShellPort, &c.IOPubPort, &c.StdinPort, &c.ControlPort, &c.HeartbeatPort} {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 		defer l.Close()
 		*port = l.Addr().(*net.TCPAddr).Port
 	}
@@ -43,10 +41,7 @@ func hosted(t *testing.T, test func(t *testing.T, h *Host, conn Connection, got 
 					t.Fatal(err)
 				}
 			}
-			h, err := Listen(conn)
-			if err != nil {
-				t.Fatal(err)
-			}
+			h := must.Get(Listen(conn))(t)
 			t.Cleanup(h.Close)
 			got := make(chan Message, 100)
 			for _, channel := range []Channel{Shell, Control, Stdin} {
@@ -72,10 +67,7 @@ func hosted(t *testing.T, test func(t *testing.T, h *Host, conn Connection, got 
 // talks fails the test unless a front end can talk to the kernel on all five sockets.
 func talks(t *testing.T, conn Connection) {
 	t.Helper()
-	c, err := Dial(soon(t), context.Background(), conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Dial(soon(t), context.Background(), conn))(t)
 	defer c.Close()
 	if _, err := c.Ready(soon(t)); err != nil { // shell and iopub
 		t.Fatal(err)
@@ -86,31 +78,15 @@ func talks(t *testing.T, conn Connection) {
 	ctx := soon(t)
 	beat := zmq4.NewReq(ctx)
 	defer beat.Close()
-	if err := beat.Dial(conn.Endpoint(conn.HeartbeatPort)); err != nil {
-		t.Fatal(err)
-	}
-	if err := beat.Send(zmq4.NewMsgString("ping")); err != nil {
-		t.Fatal(err)
-	}
-	if m, err := beat.Recv(); err != nil || string(m.Bytes()) != "ping" {
-		t.Errorf("beat %q, %v", m, err)
-	}
+	must.Do(t, beat.Dial(conn.Endpoint(conn.HeartbeatPort)))
+	must.Do(t, beat.Send(zmq4.NewMsgString("ping")))
+	must.Equal(t, string(must.Get(beat.Recv())(t).Bytes()), "ping", "beat")
 	stdin := zmq4.NewDealer(ctx)
 	defer stdin.Close()
-	if err := stdin.Dial(conn.Endpoint(conn.StdinPort)); err != nil {
-		t.Fatal(err)
-	}
-	m, err := NewMessage("s", "input_request", struct{}{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	frames, err := m.Frames([]byte(conn.Key))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := stdin.SendMulti(zmq4.NewMsgFrom(frames...)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, stdin.Dial(conn.Endpoint(conn.StdinPort)))
+	m := must.Get(NewMessage("s", "input_request", struct{}{}))(t)
+	frames := must.Get(m.Frames([]byte(conn.Key)))(t)
+	must.Do(t, stdin.SendMulti(zmq4.NewMsgFrom(frames...)))
 	if answer, err := stdin.Recv(); err != nil || len(answer.Frames) < 6 {
 		t.Errorf("stdin %v, %v", answer, err)
 	}
@@ -154,14 +130,9 @@ func TestSilentStrangers(t *testing.T) {
 			half, subscription := "\x03\x00\x00\x00\x00\x00\x00\x40\x00half", "\x00\x01\x01"
 			for _, text := range []string{"", hello, shaken(kind) + half, shaken(kind) + subscription} {
 				for range 10 {
-					c, err := net.Dial(s.Addr().Network(), s.Addr().String())
-					if err != nil {
-						t.Fatal(err)
-					}
+					c := must.Get(net.Dial(s.Addr().Network(), s.Addr().String()))(t)
 					defer c.Close()
-					if _, err := c.Write([]byte(text)); err != nil {
-						t.Fatal(err)
-					}
+					must.Get(c.Write([]byte(text)))(t)
 				}
 			}
 		}
@@ -173,15 +144,9 @@ func TestSilentStrangers(t *testing.T) {
 func TestReplay(t *testing.T) {
 	hosted(t, func(t *testing.T, h *Host, conn Connection, got <-chan Message) {
 		request := func(id string) [][]byte {
-			m, err := NewMessage("s", "execute_request", Request{Code: "launch()"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(NewMessage("s", "execute_request", Request{Code: "launch()"}))(t)
 			m.Header.ID = id
-			frames, err := m.Frames([]byte(conn.Key))
-			if err != nil {
-				t.Fatal(err)
-			}
+			frames := must.Get(m.Frames([]byte(conn.Key)))(t)
 			return frames
 		}
 		ports := []int{conn.ShellPort, conn.ControlPort, conn.StdinPort}
@@ -189,16 +154,10 @@ func TestReplay(t *testing.T) {
 		for _, port := range ports {
 			s := zmq4.NewDealer(soon(t))
 			t.Cleanup(func() { s.Close() })
-			if err := s.Dial(conn.Endpoint(port)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Dial(conn.Endpoint(port)))
 			sockets = append(sockets, s)
 		}
-		send := func(s zmq4.Socket, frames [][]byte) {
-			if err := s.SendMulti(zmq4.NewMsgFrom(frames...)); err != nil {
-				t.Fatal(err)
-			}
-		}
+		send := func(s zmq4.Socket, frames [][]byte) { must.Do(t, s.SendMulti(zmq4.NewMsgFrom(frames...))) }
 		first := request("first")
 		send(sockets[0], first)
 		if m := <-got; m.Header.ID != "first" {
@@ -210,9 +169,7 @@ func TestReplay(t *testing.T) {
 				send(s, again)
 			}
 			send(s, request("another"))
-			if m := <-got; m.Header.ID != "another" {
-				t.Errorf("got %s again", m.Header.ID)
-			}
+			must.Equal(t, (<-got).Header.ID, "another", "again")
 		}
 	})
 }
@@ -238,20 +195,12 @@ func TestReplays(t *testing.T) {
 
 // Sockets are for the owner alone, wherever the connection file puts them.
 func TestSocketModes(t *testing.T) {
-	conn, err := NewConnection(shortDir(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(NewConnection(shortDir(t)))(t)
 	for range 2 { // a second kernel at the same place, as after a restart
-		h, err := Listen(conn)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := must.Get(Listen(conn))(t)
 		for port := range 5 {
 			_, path := conn.address(port + 1)
-			if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-				t.Errorf("%s: mode %v, %v", path, info.Mode(), err)
-			}
+			must.Equal(t, must.Get(os.Stat(path))(t).Mode().Perm(), 0o600, path, "mode")
 		}
 		h.Close()
 	}

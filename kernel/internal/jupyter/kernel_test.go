@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // The test binary is also the supervisor, the kernel and the parent of the process tests.
@@ -53,31 +55,16 @@ func fakeKernel(file string) int {
 // startProcess starts the fake kernel and returns it, the pid of the program that it started and its TMPDIR.
 func startProcess(t *testing.T) (*Kernel, int, string) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	pids := t.TempDir()
-	k, err := Start(soon(t), Spec{
+	k := must.Get(Start(soon(t), Spec{
 		Argv:       []string{self, "fake-kernel", "{connection_file}"},
 		Env:        map[string]string{"PIDS": pids},
 		Supervisor: []string{self, "supervise"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	child, err := os.ReadFile(filepath.Join(pids, "child"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	pid, err := strconv.Atoi(string(child))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tmp, err := os.ReadFile(filepath.Join(pids, "tmp"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
+	child := must.Get(os.ReadFile(filepath.Join(pids, "child")))(t)
+	pid := must.Get(strconv.Atoi(string(child)))(t)
+	tmp := must.Get(os.ReadFile(filepath.Join(pids, "tmp")))(t)
 	return k, pid, string(tmp)
 }
 
@@ -139,12 +126,7 @@ func TestKernelEndsWithItsParent(t *testing.T) {
 }
 
 func TestStartNamesWhatIsMissing(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = Start(soon(t), Spec{Argv: []string{"/no/such/kernel"}, Supervisor: []string{self, "supervise"}})
-	if err == nil || !strings.Contains(err.Error(), "/no/such/kernel: no such file") {
-		t.Errorf("got %v", err)
-	}
+	self := must.Get(os.Executable())(t)
+	must.Refuse(Start(soon(t), Spec{Argv: []string{"/no/such/kernel"}, Supervisor: []string{self, "supervise"}}))(t,
+		"/no/such/kernel: no such file")
 }

@@ -3,8 +3,9 @@ package jupyter
 import (
 	"encoding/json"
 	"errors"
-	"reflect"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 var sample = Message{
@@ -21,18 +22,13 @@ const (
 )
 
 func TestFrames(t *testing.T) {
-	frames, err := sample.Frames([]byte("secret"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	frames := must.Get(sample.Frames([]byte("secret")))(t)
 	want := []string{delimiter, sampleSignature, sampleHeader, "{}", "{}", `{"a":1}`}
 	if len(frames) != len(want) {
 		t.Fatalf("%d frames, want %d", len(frames), len(want))
 	}
 	for i, w := range want {
-		if string(frames[i]) != w {
-			t.Errorf("frame %d: got %s, want %s", i, frames[i], w)
-		}
+		must.Equal(t, string(frames[i]), w, "frame", i)
 	}
 }
 
@@ -41,26 +37,15 @@ func TestParseFrames(t *testing.T) {
 	m.Identities = [][]byte{[]byte("peer"), {0, 1}}
 	m.Parent = Header{ID: "p"}
 	m.Buffers = [][]byte{{1, 2, 3}}
-	frames, err := m.Frames([]byte("k"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := ParseFrames(frames, []byte("k"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	frames := must.Get(m.Frames([]byte("k")))(t)
+	got := must.Get(ParseFrames(frames, []byte("k")))(t)
 	m.Metadata, m.signature = json.RawMessage("{}"), string(frames[3])
-	if !reflect.DeepEqual(got, m) {
-		t.Errorf("got  %+v\nwant %+v", got, m)
-	}
+	must.Equal(t, got, m)
 }
 
 func TestParseFramesRefuses(t *testing.T) {
 	signed := func() [][]byte {
-		frames, err := sample.Frames([]byte("k"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		frames := must.Get(sample.Frames([]byte("k")))(t)
 		return frames
 	}
 	for _, c := range []struct {
@@ -88,13 +73,8 @@ func TestParseFramesRefuses(t *testing.T) {
 }
 
 func TestEmptyKeyDoesNotSign(t *testing.T) {
-	frames, err := sample.Frames(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(frames[1]) != 0 {
-		t.Errorf("signature %q", frames[1])
-	}
+	frames := must.Get(sample.Frames(nil))(t)
+	must.Equal(t, len(frames[1]), 0, "signature", frames[1])
 	if _, err := ParseFrames(frames, nil); err != nil {
 		t.Error(err)
 	}
@@ -102,7 +82,5 @@ func TestEmptyKeyDoesNotSign(t *testing.T) {
 
 func TestEnviron(t *testing.T) {
 	env := environ([]string{"PATH=/bin", "A=1"}, map[string]string{"PATH": "/x:${PATH}:${NONE}"})
-	if got := env[len(env)-1]; got != "PATH=/x:/bin:${NONE}" {
-		t.Errorf("got %s", got)
-	}
+	must.Equal(t, env[len(env)-1], "PATH=/x:/bin:${NONE}")
 }

@@ -13,6 +13,7 @@ import (
 
 	nethtml "golang.org/x/net/html"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/viz/program"
 )
 
@@ -112,14 +113,9 @@ func contentOf(t *testing.T, page string) string {
 	var all strings.Builder
 	for _, m := range blockOf.FindAllStringSubmatch(body, -1) {
 		var data struct{ Frames struct{ HTML string } }
-		if err := json.Unmarshal([]byte(m[2]), &data); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(m[2]), &data))
 		if data.Frames.HTML != "" {
-			texts, err := unpackFrames(data.Frames.HTML)
-			if err != nil {
-				t.Fatal(err)
-			}
+			texts := must.Get(unpackFrames(data.Frames.HTML))(t)
 			all.WriteString(strings.Join(texts, "\n"))
 		}
 	}
@@ -197,15 +193,10 @@ func TestHostileContent(t *testing.T) {
 				if p.live {
 					own.Live = live
 				}
-				data, err := Render(parse(t, `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [`+
-					p.cell(c.html)+`]}`), "x", own)
-				if err != nil {
-					t.Fatal(err)
-				}
+				data := must.Get(Render(parse(t, `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [`+
+					p.cell(c.html)+`]}`), "x", own))(t)
 				content := contentOf(t, string(data))
-				if what := harm(content); what != "" {
-					t.Errorf("%s in %s", what, content)
-				}
+				must.Equal(t, harm(content), "", content)
 				for _, id := range []string{"expfam-live-worker", "expfam-live-program", "expfam-live"} {
 					if n := strings.Count(string(data), ` id="`+id+`"`); p.live && n != 1 || !p.live && n != 0 {
 						t.Errorf("%d elements %s", n, id)
@@ -251,10 +242,7 @@ func TestAnchors(t *testing.T) {
 	doc := `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [
 		{"cell_type": "markdown", "id": "m", "metadata": {}, "source": "# The Data\n\n[a](#the-data) [b](#The-Data) [c](#cell-c0) [d](#own) [e](#end) [f](#nothing) [g](#nb-end) [h](b.ipynb#x)\n\nNote[^1].\n\n[^1]: A note."},
 		{"cell_type": "markdown", "id": "c0", "metadata": {}, "source": "## End\n\n<p id=own>x</p>"}]}`
-	data, err := Render(parse(t, doc), "x", Scripts{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(Render(parse(t, doc), "x", Scripts{}))(t)
 	for _, c := range []struct{ name, want string }{
 		{"a heading", `<a href="#nb-the-data">a</a>`},
 		{"a heading as JupyterLab names it", `<a href="#nb-the-data">b</a>`},
@@ -315,10 +303,8 @@ func TestFramesOfLessons(t *testing.T) {
 		given := strings.ReplaceAll(text, idPrefix, "")
 		got, err := unpackFrames(func() string {
 			var f struct{ HTML string }
-			if err := json.Unmarshal(sanitisedFrames(compactJSON(map[string]any{"html": packFrames([]string{given})})),
-				&f); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(sanitisedFrames(compactJSON(map[string]any{"html": packFrames([]string{given})})),
+				&f))
 			return f.HTML
 		}())
 		if err != nil || len(got) != 1 || got[0] != text {

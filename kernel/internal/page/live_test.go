@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // A page with a live program lets that run, in a worker, and nothing else than before.
@@ -31,10 +33,7 @@ func TestLive(t *testing.T) {
 				`"notes":{"c0":"\u003c/script\u003e"}`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			data, err := Render(parse(t, doc), "x", Scripts{Live: c.live})
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(Render(parse(t, doc), "x", Scripts{Live: c.live}))(t)
 			page := string(data)
 			policy := html.UnescapeString(policyTag.FindStringSubmatch(page)[1])
 			for _, want := range c.has {
@@ -52,9 +51,7 @@ func TestLive(t *testing.T) {
 					t.Errorf("the page has not %s", want)
 				}
 			}
-			if marked := strings.Contains(page, `id="cell-c0" data-live>`); marked != (c.live != nil) {
-				t.Errorf("the live cell is marked: %v", marked)
-			}
+			must.Equal(t, strings.Contains(page, `id="cell-c0" data-live>`), c.live != nil, "the live cell is marked")
 			for _, m := range regexp.MustCompile(`(?s)<script>(.*?)</script>`).FindAllStringSubmatch(page, -1) {
 				if !strings.Contains(policy, hashOf(m[1])) {
 					t.Errorf("the policy has no hash of %.60s", m[1])

@@ -5,15 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 )
 
 func parse(t *testing.T, doc string) *ipynb.Notebook {
 	t.Helper()
-	nb, err := ipynb.Parse([]byte(doc))
-	if err != nil {
-		t.Fatal(err)
-	}
+	nb := must.Get(ipynb.Parse([]byte(doc)))(t)
 	return nb
 }
 
@@ -32,10 +30,7 @@ const document = `{"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec"
  {"cell_type": "raw", "id": "r", "metadata": {}, "source": "<raw>"}]}`
 
 func TestRender(t *testing.T) {
-	data, err := Render(parse(t, document), "fallback", Scripts{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(Render(parse(t, document), "fallback", Scripts{}))(t)
 	html := string(data)
 	for _, c := range []struct{ name, want string }{
 		{"title without marks of Markdown", "<title>Counts &lt;of&gt; y</title>"},
@@ -73,15 +68,9 @@ func TestRender(t *testing.T) {
 func TestRenderIsStable(t *testing.T) {
 	doc := `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "markdown", "id": "m", "metadata": {},
 		"source": "$$\\begin{align} a &= \\frac{1}{2} \\\\ b &= \\left(\\hat x\\right) \\end{align}$$"}]}`
-	first, err := Render(parse(t, doc), "x", Scripts{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(Render(parse(t, doc), "x", Scripts{}))(t)
 	for range 20 {
-		again, err := Render(parse(t, doc), "x", Scripts{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(Render(parse(t, doc), "x", Scripts{}))(t)
 		if string(again) != string(first) {
 			t.Fatal("two renderings differ")
 		}
@@ -94,11 +83,7 @@ func TestTitle(t *testing.T) {
 		{"first heading", `{"nbformat": 4, "cells": [{"cell_type": "code", "source": "# no"}, {"cell_type": "markdown", "source": "text\n# H"}]}`, "H"},
 		{"none", `{"nbformat": 4, "cells": []}`, "file name"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := title(parse(t, c.doc), "file name"); got != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { must.Equal(t, title(parse(t, c.doc), "file name"), c.want) })
 	}
 }
 
@@ -136,9 +121,7 @@ func TestMarkdownMathematics(t *testing.T) {
 				}
 				got = before + "MATH" + after
 			}
-			if got != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
-			}
+			must.Equal(t, got, c.want)
 		})
 	}
 }
@@ -171,10 +154,6 @@ func TestANSI(t *testing.T) {
 		{"no empty spans", "\x1b[31m\x1b[0mx", "x"},
 		{"other sequences are dropped", "\x1b[2Ka\x1b]0;title\x07b\x1b[1Ac", "abc"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := ansiHTML(c.text); got != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { must.Equal(t, ansiHTML(c.text), c.want) })
 	}
 }

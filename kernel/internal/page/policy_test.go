@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/viz/program"
 )
 
@@ -39,11 +40,7 @@ func TestSanitised(t *testing.T) {
 		{"the base of addresses, and refreshes",
 			`<base href="https://a.org/"><meta http-equiv="refresh" content="0;url=x">a`, `a`},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := sanitised(c.html); got != c.want {
-				t.Errorf("got  %s\nwant %s", got, c.want)
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { must.Equal(t, sanitised(c.html), c.want) })
 	}
 }
 
@@ -55,11 +52,7 @@ func TestFormulasInAttributes(t *testing.T) {
 		{"a forged mark", "![\ue0000\ue001](x.png)\ue0000\ue001",
 			"<p><img src=\"x.png\" alt=\"\ufffd0\ufffd\">\ufffd0\ufffd</p>\n"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := string(markdown(c.source, nil)); got != c.want {
-				t.Errorf("got  %s\nwant %s", got, c.want)
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { must.Equal(t, string(markdown(c.source, nil)), c.want) })
 	}
 	if got := texHTML(`\class{a" onmouseover="b}{x}`, false); strings.Contains(got, `" onmouseover`) {
 		t.Errorf("TeX makes an attribute: %s", got)
@@ -82,9 +75,7 @@ func TestAttachments(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := string(markdown(c.source, map[string]map[string]string{"p.png": c.kinds, "my file.png": c.kinds}))
-			if want := "<p>" + c.want + "</p>\n"; got != want {
-				t.Errorf("got  %s\nwant %s", got, want)
-			}
+			must.Equal(t, got, "<p>"+c.want+"</p>\n")
 		})
 	}
 }
@@ -94,10 +85,7 @@ var policyTag = regexp.MustCompile(`<meta http-equiv="Content-Security-Policy" c
 // The policy names the scripts and the style sheet that the page has, by hash and no other way, and comes before them.
 func TestPolicyNamesThePagesOwn(t *testing.T) {
 	own := Scripts{Libraries: map[string][]byte{"lib": []byte("a()\r\nb()")}}
-	data, err := Render(parse(t, outputs(`<div data-uses="lib"><script>(function (f) {})({"maps":"<"});</script></div><script>other()</script>`)), "x", own)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(Render(parse(t, outputs(`<div data-uses="lib"><script>(function (f) {})({"maps":"<"});</script></div><script>other()</script>`)), "x", own))(t)
 	page := string(data)
 	at := policyTag.FindStringSubmatchIndex(page)
 	if at == nil || at[0] > strings.Index(page, "<style") {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // outputs makes a notebook of code cells that show HTML, one each.
@@ -23,10 +25,7 @@ func TestLibraries(t *testing.T) {
 	const embedded = "<script>" + `a="<\/script><\/SCRIPT><\!--<script>"` + "</script>\n"
 	body := func(t *testing.T, doc string, libraries map[string][]byte) string {
 		t.Helper()
-		data, err := Render(parse(t, doc), "x", Scripts{Libraries: libraries})
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(Render(parse(t, doc), "x", Scripts{Libraries: libraries}))(t)
 		_, body, _ := strings.Cut(string(data), "<main>")
 		return body
 	}
@@ -34,14 +33,10 @@ func TestLibraries(t *testing.T) {
 		got := body(t, outputs(plain, first, second), code)
 		want := body(t, outputs(plain, first, second), nil)
 		want = strings.Replace(want, "</main>\n", "</main>\n"+embedded, 1)
-		if got != want {
-			t.Errorf("got %s\nwant %s", got, want)
-		}
+		must.Equal(t, got, want)
 	})
 	t.Run("again in the next page", func(t *testing.T) {
-		if got := body(t, outputs(first), code); strings.Count(got, embedded) != 1 {
-			t.Errorf("got %s", got)
-		}
+		must.Equal(t, strings.Count(body(t, outputs(first), code), embedded), 1)
 	})
 	for _, c := range []struct {
 		name, html string

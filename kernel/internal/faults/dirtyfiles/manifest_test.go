@@ -7,6 +7,8 @@ import (
 	"math/big"
 	"os"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // entry is a file of the manifest of testdata/dirty.py, or of [texts].
@@ -83,10 +85,7 @@ func (v value) is(got float64) bool {
 
 func manifest(t *testing.T, path string) []entry {
 	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Open(path))(t)
 	defer file.Close()
 	var out []entry
 	in := bufio.NewScanner(file)
@@ -98,8 +97,6 @@ func manifest(t *testing.T, path string) []entry {
 		}
 		out = append(out, e)
 	}
-	if err := in.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, in.Err())
 	return out
 }

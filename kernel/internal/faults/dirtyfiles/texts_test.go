@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // The files of every day are texts in the dialects of programs and countries, one thing after another. They need no
@@ -36,9 +38,7 @@ type writer struct {
 func (w *writer) add(t *testing.T, e entry, ending, text string) {
 	t.Helper()
 	e.File = fmt.Sprintf("%04d%s", len(w.files), ending)
-	if err := os.WriteFile(filepath.Join(w.folder, e.File), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(w.folder, e.File), []byte(text), 0o644))
 	w.files = append(w.files, e)
 }
 
