@@ -188,28 +188,32 @@ func (like Likelihood) Restore(f *store.File) (*Posterior, error) {
 		}
 		p.Info.Diagnostics[name] = value
 	}
-	return p, p.restoreParameters(f)
+	var err error
+	if p.Parameters, err = RestoreParameters(f); err == nil {
+		err = p.checkParameters()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("expfam: load posterior: %w", err)
+	}
+	return p, nil
 }
 
-// restoreParameters reads the parameters of a file. Files of earlier versions have none.
-func (p *Posterior) restoreParameters(f *store.File) error {
+// RestoreParameters returns the parameters in a file that [Posterior.File] made. Files of earlier versions have none.
+func RestoreParameters(f *store.File) (all []ParameterDraws, err error) {
 	text, ok := f.Meta["parameters"]
 	if !ok {
-		return nil
+		return nil, nil
 	}
-	if err := json.Unmarshal([]byte(text), &p.Parameters); err != nil {
-		return fmt.Errorf("expfam: load posterior: parameters: %w", err)
+	if err := json.Unmarshal([]byte(text), &all); err != nil {
+		return nil, fmt.Errorf("parameters: %w", err)
 	}
-	for i := range p.Parameters {
+	for i := range all {
 		draws, _ := f.Tensor(fmt.Sprintf(parameterDraws, i))
 		prior, _ := f.Tensor(fmt.Sprintf(parameterPrior, i))
-		p.Parameters[i].Draws, _ = draws.Data.([]float64)
-		p.Parameters[i].Prior, _ = prior.Data.([]float64)
+		all[i].Draws, _ = draws.Data.([]float64)
+		all[i].Prior, _ = prior.Data.([]float64)
 	}
-	if err := p.checkParameters(); err != nil {
-		return fmt.Errorf("expfam: load posterior: %w", err)
-	}
-	return nil
+	return all, nil
 }
 
 // likelihoodNames returns the two texts by which likelihoods are told apart.

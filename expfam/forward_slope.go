@@ -119,7 +119,9 @@ type LogLikelihood struct {
 func (f *Forward) LogLikelihood(obs Observations) LogLikelihood { return LogLikelihood{f, obs} }
 
 // LogLikSlope is [Forward.LogLikSlope] of the observations.
-func (l LogLikelihood) LogLikSlope(x, slope []float64) float64 { return l.forward.LogLikSlope(x, l.obs, slope) }
+func (l LogLikelihood) LogLikSlope(x, slope []float64) float64 {
+	return l.forward.LogLikSlope(x, l.obs, slope)
+}
 
 // Precision is [Forward.Precision] of the observations.
 func (l LogLikelihood) Precision(x []float64) (rows func(k int, visit func(cell int, weight float64)), w []float64) {

@@ -3,7 +3,11 @@ package expfam
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+
+	"github.com/expfam/lab/expfam/law"
 )
 
 // Likelihood is p(y | x₀) = ∏ⱼ p(yⱼ | θⱼ = g⁻¹(x₀ⱼ)), or with an operator H p(y | x₀) =
@@ -14,6 +18,12 @@ type Likelihood struct {
 	// Operator says which cells each datum depends on. Default: datum j depends on cell
 	// j. Package operator has blurs, areas, points, rays and matrices.
 	Operator Operator
+	// Unknown names constants of the family or of the link that are inferred with the field, with their laws:
+	//
+	//	expfam.Likelihood{Family: expfam.NB2{}, Unknown: law.Laws{"dispersion": nil}}
+	//
+	// A nil law is the default of the family; see [Tunable]. The named constants of a link need a law.
+	Unknown law.Laws
 
 	parts []Likelihood // the likelihoods of several data sets, one for each; see [Together]
 }
@@ -42,10 +52,14 @@ func (l Likelihood) String() string {
 	if l.parts != nil {
 		return l.names()
 	}
+	text := fmt.Sprintf("%v with theta = %v", l.Family, l.link())
 	if l.Operator != nil {
-		return fmt.Sprintf("%v with theta = %v of %v", l.Family, l.link(), l.Operator)
+		text += fmt.Sprintf(" of %v", l.Operator)
 	}
-	return fmt.Sprintf("%v with theta = %v", l.Family, l.link())
+	if len(l.Unknown) > 0 {
+		text += " and unknown " + strings.Join(slices.Sorted(maps.Keys(l.Unknown)), ", ")
+	}
+	return text
 }
 
 // LaTeX returns the model of one observation in LaTeX, without delimiters.

@@ -23,11 +23,14 @@ import (
 // operator.Design joins. The product is a [Simulator], [Coupled] or [Linear] if all parts
 // are. Its Range is the range of noise levels that all parts serve. It has bounds if all
 // parts are [Bounded] with the same bounds. Its method Parts() []Prior returns the parts.
+// The product is [Parametric] if some parts are. The other parts are Gaussian then.
 func Product(parts ...Prior) Prior {
 	parts = slices.Clone(parts)
 	draws, linear, coupled := all[Simulator](parts), all[Linear](parts), all[Coupled](parts)
 	p, d, m, c := jointPrior(parts), drawer(parts), multiplier(parts), coupler(parts)
 	switch {
+	case isParametric(parts):
+		return parametricProduct{p, d}
 	case draws && linear && coupled:
 		return struct {
 			jointPrior

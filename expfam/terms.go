@@ -34,13 +34,18 @@ type Terms struct {
 
 // Terms checks the likelihood and makes it ready for use. It is an error if there is no
 // family, if the family is a [Checker] that refuses its fields, if the link leaves the
-// interval of θ or is not strictly monotone for x in [−6, 6], or if the log-likelihood is not finite near x = 0.
+// interval of θ or is not strictly monotone for x in [−6, 6], if the log-likelihood is not finite near x = 0, or if a
+// constant is unknown.
 func (l Likelihood) Terms() (*Terms, error) {
 	if l.Family == nil {
 		return nil, errNoFamily
 	}
 	if l.parts != nil {
 		return l.together()
+	}
+	if len(l.Unknown) > 0 {
+		return nil, fmt.Errorf("likelihood: %v is inferred by diffusion.Sample and hmc.Sample; give its constants for "+
+			"other methods", l)
 	}
 	if c, ok := l.Family.(Checker); ok {
 		if err := c.Check(); err != nil {

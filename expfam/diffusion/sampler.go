@@ -167,6 +167,9 @@ func (s Sampler) orDefault(prior expfam.Prior) (Sampler, error) {
 // Draw k is the same in every run, so the later call may have other Draws and another Batch. A call for
 // more draws than are stored makes only the missing ones.
 //
+// If the prior or the likelihood has unknown parameters ([expfam.Parametric], [expfam.Likelihood.Unknown]), package joint
+// draws them with the field.
+//
 // For a prior on a grid or a line, Info.Local tells whether the data vary from cell to cell as the draws predict.
 //
 // If the store cannot be written, a warning is logged, before the first step where possible, and the
@@ -183,6 +186,9 @@ func Sample(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations,
 // interrupts. It logs to the logger of ctx ([expfam.WithLogger]).
 func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations,
 	s Sampler) (post *expfam.Posterior, err error) {
+	if unknown(prior, like) {
+		return s.joint(ctx, prior, like, obs)
+	}
 	if s, err = s.orDefault(prior); err != nil {
 		return nil, err
 	}

@@ -88,6 +88,26 @@ func Latent(mean []float64, l *mat.Dense, z []float64) []float64 {
 	return x.RawVector().Data
 }
 
+// LogScale returns log |M| − |ẑ|²/2. With it p(y) = ∫ exp(f(u) + LogScale) du/(2π)^(rank/2) for the log density f of
+// [Target.Density].
+func (t *Target) LogScale() float64 {
+	var sum float64
+	for _, v := range t.mode {
+		sum -= v * v / 2
+	}
+	if t.hessian != nil {
+		for k := range t.mode {
+			sum -= math.Log(math.Abs(t.hessian.At(k, k)))
+		}
+	}
+	return sum
+}
+
+// LogEvidence returns the Laplace approximation of log p(y), for a target whitened by it.
+func (t *Target) LogEvidence() float64 {
+	return t.data.LogLikSlope(t.centre, make([]float64, len(t.centre))) + t.LogScale()
+}
+
 // Rank returns the number of coordinates u.
 func (t *Target) Rank() int { return t.along.Cols }
 

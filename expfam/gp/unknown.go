@@ -1,0 +1,179 @@
+package gp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/law"
+)
+
+// Family is a set of Gaussian priors of the same cells that are told apart by the values of parameters. [RBF] and
+// [Process] are families.
+type Family interface {
+	String() string
+	Dim() int
+	// Unknown returns the parameters that are not known, with default laws.
+	Unknown() []law.Parameter
+	// Given returns the mean and the covariance of x₀ for the values of the unknown parameters, in their order and
+	// units. Many goroutines may call it at once. The caller may change the results.
+	Given(values []float64) (mean []float64, cov *mat.SymDense, err error)
+}
+
+// Unknown is a Gaussian process whose parameters are inferred with the field:
+//
+//	prior := gp.Unknown{Of: gp.RBF{Cells: 30}}
+//	post, err := diffusion.Sample(prior, like, obs, diffusion.Sampler{})
+//	length, err := post.Parameter("length scale")
+//
+// The parameters are those that Of leaves 0. Laws gives priors of some of them by name, in place of the defaults; see
+// [Process.Unknown]. The posterior is drawn by package joint. As a prior of the field alone, Unknown is the mixture of
+// its processes, which [Unknown.Mixture] approximates for the moments.
+type Unknown struct {
+	Of   Family
+	Laws law.Laws
+}
+
+// Check refuses impossible fields of the process, laws that are none, and a process without unknown parameters.
+func (u Unknown) Check() error {
+	if u.Of == nil {
+		return errors.New("gp: Unknown has no process; set Of, for example to gp.RBF{}")
+	}
+	if err := expfam.CheckPrior(u.Of); err != nil {
+		return err
+	}
+	all := u.Of.Unknown()
+	if len(all) == 0 {
+		return fmt.Errorf("gp: all parameters of %v are given, so none is unknown; leave one of them 0, or take the "+
+			"process itself", u.Of)
+	}
+	if _, err := law.Replace(all, u.Laws); err != nil {
+		return fmt.Errorf("gp: %v: %w", u.Of, err)
+	}
+	return nil
+}
+
+// Parameters returns the unknown parameters with their laws; see [expfam.Parametric].
+func (u Unknown) Parameters() []law.Parameter {
+	all, err := law.Replace(u.Of.Unknown(), u.Laws)
+	if err != nil {
+		panic(err) // Check returned it
+	}
+	return all
+}
+
+// Normal implements [expfam.Parametric].
+func (u Unknown) Normal(values []float64) (mean []float64, cov *mat.SymDense, err error) {
+	return u.Of.Given(values)
+}
+
+func (u Unknown) String() string {
+	var names []string
+	for _, p := range u.Parameters() {
+		names = append(names, fmt.Sprintf("%s ~ %s", p.Name, law.Text(p.Law)))
+	}
+	return fmt.Sprintf("unknown(%v, %s)", u.Of, strings.Join(names, ", "))
+}
+
+// Dim returns the number of cells.
+func (u Unknown) Dim() int { return u.Of.Dim() }
+
+// Lattice returns the grid of the process, or one row of all cells; see [expfam.Lattice].
+func (u Unknown) Lattice() (rows, cols int) {
+	if l, ok := u.Of.(expfam.Lattice); ok {
+		return l.Lattice()
+	}
+	return 1, u.Dim()
+}
+
+// Draw fills x with a draw of the process whose parameters are drawn from their laws.
+func (u Unknown) Draw(rng *rand.Rand, x []float64) {
+	var values []float64
+	for _, p := range u.Parameters() {
+		values = append(values, law.At(p.Law, rng.NormFloat64()))
+	}
+	mean, cov, err := u.Normal(values)
+	if err != nil {
+		panic(err) // Check returned it
+	}
+	l, err := Factor(cov)
+	if err != nil {
+		panic(err)
+	}
+	copy(x, mean)
+	_, rank := l.Dims()
+	for k := range rank {
+		z := rng.NormFloat64()
+		for j := range x {
+			x[j] += z * l.At(j, k)
+		}
+	}
+}
+
+// mixtures holds the mixtures of the priors that were used last, by their texts.
+var mixtures sync.Map
+
+// Moments returns the moments of [Unknown.Mixture] with five nodes a parameter.
+func (u Unknown) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
+	m, ok := mixtures.Load(u.String())
+	if !ok {
+		made, err := u.Mixture(5)
+		if err != nil {
+			panic(err)
+		}
+		m, _ = mixtures.LoadOrStore(u.String(), made)
+	}
+	return m.(*Mixture).Moments(x, l)
+}
+
+// Mixture returns the mixture of processes at nodes of the parameters, n for each of them. The nodes are equally spaced
+// scores ([law.At]) from −2.5 to 2.5, with the weights of the standard normal distribution.
+func (u Unknown) Mixture(n int) (*Mixture, error) {
+	if err := u.Check(); err != nil {
+		return nil, err
+	}
+	all := u.Parameters()
+	if n < 1 || math.Pow(float64(n), float64(len(all))) > 1000 {
+		return nil, fmt.Errorf("gp: a mixture of %d nodes for each of %d parameters; take at least 1, and at most 1000 "+
+			"in all", n, len(all))
+	}
+	scores := []float64{0}
+	if n > 1 {
+		scores = nil
+		for i := range n {
+			scores = append(scores, -2.5+5*float64(i)/float64(n-1))
+		}
+	}
+	m := &Mixture{}
+	node := make([]int, len(all))
+	for {
+		values, weight := make([]float64, len(all)), 1.0
+		for k, i := range node {
+			values[k] = law.At(all[k].Law, scores[i])
+			weight *= math.Exp(-scores[i] * scores[i] / 2)
+		}
+		mean, cov, err := u.Normal(values)
+		if err != nil {
+			return nil, err
+		}
+		g, err := New(mean, cov)
+		if err != nil {
+			return nil, err
+		}
+		m.Weights, m.Parts = append(m.Weights, weight), append(m.Parts, g)
+		k := slices.IndexFunc(node, func(i int) bool { return i+1 < len(scores) })
+		if k < 0 {
+			return m, nil
+		}
+		clear(node[:k])
+		node[k]++
+	}
+}

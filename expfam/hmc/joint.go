@@ -1,0 +1,297 @@
+package hmc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/pace"
+	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/law"
+	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
+)
+
+// Joint draws a field together with the unknown parameters of its prior ([expfam.Parametric], such as gp.Unknown) and
+// of its likelihood ([expfam.Likelihood.Unknown]). It is independent of package joint, and slower: other samplers are
+// tested against it. The chains run in the scores t of the parameters and in z of x₀ = μ(t) + L(t) z, where L Lᵀ = K(t)
+// and z is standard normal before the data. z is whitened by the Laplace approximation at the mean t of a short trial.
+// Slopes in t are central differences.
+//
+// The draws, their diagnostics and their errors are those of [Sample]. R-hat and the effective sizes are also of the
+// parameters, whose numbers follow those of the cells. The result is not stored.
+func Joint(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	ctx, end := speak.With(ctx, "Hamiltonian Monte Carlo", "divergent")
+	defer end()
+	return JointContext(ctx, prior, like, obs, o)
+}
+
+// JointContext is [Joint] with a context: it ends when ctx ends.
+func JointContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations,
+	options Options) (*expfam.Posterior, error) {
+	began := time.Now()
+	o, err := options.orDefault()
+	if err != nil {
+		return nil, err
+	}
+	m, err := newMixed(prior, like, obs)
+	if err != nil {
+		return nil, fmt.Errorf("hmc: %w", err)
+	}
+	p := len(m.parameters)
+	if err := m.whiten(make([]float64, p), ones(p)); err != nil {
+		return nil, fmt.Errorf("hmc: %w", err)
+	}
+	// The trial finds where the scores of the parameters are, and how far they spread.
+	trial, _ := m.chain(ctx, Options{Warmup: 100, Draws: 200, Accept: o.Accept, Length: o.Length, Seed: o.Seed}, "trial",
+		func() {})
+	if ctx.Err() == nil {
+		centre, scale := make([]float64, p), make([]float64, p)
+		for k := range p {
+			centre[k], scale[k] = stat.MeanStdDev(mat.Col(nil, m.cells+k, trial), nil)
+			scale[k] = math.Max(scale[k], 0.01)
+		}
+		if err := m.whiten(centre, scale); err != nil {
+			return nil, fmt.Errorf("hmc: %w", err)
+		}
+	}
+	steps := pace.New(ctx, "hmc", fmt.Sprintf("%d chains of %d transitions of warm-up and %d draws, %d cells and %d "+
+		"parameters", o.Chains, o.Warmup, o.Draws, m.cells, p), o.Chains*(o.Warmup+o.Draws))
+	parts, records := make([]*mat.Dense, o.Chains), make([]record, o.Chains)
+	var wg sync.WaitGroup
+	for c := range parts {
+		wg.Go(func() {
+			parts[c], records[c] = m.chain(ctx, o, fmt.Sprintf("chain-%d", c), func() { steps.Step(math.NaN()) })
+		})
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("hmc: %w before the chains were complete; the same call starts again from the beginning",
+			expfam.ErrInterrupted)
+	}
+	all := mat.NewDense(o.Chains*o.Draws, m.cells+p, nil)
+	for c, part := range parts {
+		all.Slice(c*o.Draws, (c+1)*o.Draws, 0, m.cells+p).(*mat.Dense).Copy(part)
+	}
+	post := &expfam.Posterior{X: mat.DenseCopyOf(all.Slice(0, o.Chains*o.Draws, 0, m.cells)), Info: expfam.Info{
+		Method: "hmc", Engine: "go", Seed: o.Seed, Chains: o.Chains, Missing: obs.Blanks()}}
+	var medians []float64
+	for k, q := range m.parameters {
+		values := mat.Col(nil, m.cells+k, all)
+		for i, t := range values {
+			values[i] = law.At(q.Law, t)
+		}
+		post.Parameters = append(post.Parameters, expfam.NewParameterDraws(q, values))
+		medians = append(medians, post.Parameters[k].Median())
+	}
+	if post.Likelihood, _, err = like.With(medians[m.own:], obs); err != nil {
+		return nil, fmt.Errorf("hmc: %w", err)
+	}
+	diagnostics, failure := diagnose(all, records, o)
+	post.Info.Diagnostics = diagnostics
+	post.Info.Seconds = time.Since(began).Seconds()
+	if failure != nil {
+		return post, failure
+	}
+	return post, nil
+}
+
+// mixed is the joint model of a field and of its parameters.
+type mixed struct {
+	prior      func(values []float64) (mean []float64, cov *mat.SymDense, err error)
+	parameters []law.Parameter
+	own        int // number of parameters of the prior
+	tuner      *expfam.Tuner
+	cells      int
+
+	mode, centre, scale []float64     // ẑ, and the centre and the scale of t
+	hessian             *mat.TriDense // R of z = ẑ + R⁻¹ w
+}
+
+func newMixed(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations) (*mixed, error) {
+	if err := expfam.CheckPrior(prior); err != nil {
+		return nil, err
+	}
+	m := &mixed{cells: prior.Dim()}
+	switch p := prior.(type) {
+	case expfam.Parametric:
+		m.prior, m.parameters = p.Normal, p.Parameters()
+	case Prior:
+		m.prior = func([]float64) ([]float64, *mat.SymDense, error) { return p.Mean(), p.Cov(), nil }
+	default:
+		return nil, fmt.Errorf("%v is not Gaussian; take gp.Unknown or another prior of package gp", prior)
+	}
+	m.own = len(m.parameters)
+	open, err := like.Unknowns()
+	if err != nil {
+		return nil, err
+	}
+	if m.parameters = append(m.parameters, open...); len(m.parameters) == 0 {
+		return nil, errors.New("the model has no unknown parameters; take Sample")
+	}
+	if err := law.CheckAll(m.parameters); err != nil {
+		return nil, err
+	}
+	m.tuner, err = like.Tuner(m.cells, obs, m.values(make([]float64, len(m.parameters)))[m.own:])
+	return m, err
+}
+
+// values returns the parameters at scores, in their own units.
+func (m *mixed) values(t []float64) []float64 {
+	v := make([]float64, len(t))
+	for k, p := range m.parameters {
+		v[k] = law.At(p.Law, t[k])
+	}
+	return v
+}
+
+// given returns the prior and the log-likelihood at scores of the parameters.
+func (m *mixed) given(t []float64) (mean []float64, l *mat.Dense, data expfam.LogLikelihood, err error) {
+	values := m.values(t)
+	mean, cov, err := m.prior(values[:m.own])
+	if err != nil {
+		return nil, nil, data, err
+	}
+	if l, err = whitened.Cholesky(cov); err != nil {
+		return nil, nil, data, err
+	}
+	data, err = m.tuner.At(values[m.own:])
+	return mean, l, data, err
+}
+
+// whiten sets the coordinates by the Laplace approximation of z given the scores at the centre.
+func (m *mixed) whiten(centre, scale []float64) error {
+	mean, l, data, err := m.given(centre)
+	if err != nil {
+		return err
+	}
+	mode, chol, err := whitened.Mode(mean, l, data)
+	if err != nil {
+		return err
+	}
+	m.hessian = new(mat.TriDense)
+	chol.UTo(m.hessian)
+	m.mode, m.centre, m.scale = mode, centre, scale
+	return nil
+}
+
+// place returns z and t at coordinates u = (w, s).
+func (m *mixed) place(u []float64) (z, t []float64) {
+	rank := len(m.mode)
+	var v mat.VecDense
+	_ = v.SolveVec(m.hessian, mat.NewVecDense(rank, u[:rank])) // a warning of bad conditioning is none of a wrong z
+	z, t = v.RawVector().Data, make([]float64, len(m.centre))
+	for k := range z {
+		z[k] += m.mode[k]
+	}
+	for k := range t {
+		t[k] = m.centre[k] + m.scale[k]*u[rank+k]
+	}
+	return z, t
+}
+
+// at returns the log density of z and t up to a constant, and its slope in z if slope is not nil.
+func (m *mixed) at(z, t, slope []float64) float64 {
+	var sum float64
+	for _, v := range t {
+		if math.Abs(v) > law.Most {
+			return math.Inf(-1)
+		}
+		sum -= v * v / 2
+	}
+	mean, l, data, err := m.given(t)
+	if err != nil {
+		return math.Inf(-1)
+	}
+	inX := make([]float64, m.cells)
+	sum += data.LogLikSlope(whitened.Latent(mean, l, z), inX)
+	for _, v := range z {
+		sum -= v * v / 2
+	}
+	if slope != nil {
+		g := mat.NewVecDense(len(z), slope)
+		g.MulVec(l.T(), mat.NewVecDense(m.cells, inX))
+		g.SubVec(g, mat.NewVecDense(len(z), z))
+	}
+	if math.IsNaN(sum) || math.IsInf(sum, 1) {
+		return math.Inf(-1)
+	}
+	return sum
+}
+
+// density is the log density of u with its gradient; see [whitened.Density].
+func (m *mixed) density(u, gradient []float64) float64 {
+	const h = 1e-4
+	rank := len(m.mode)
+	z, t := m.place(u)
+	value := m.at(z, t, gradient[:rank])
+	if math.IsInf(value, -1) {
+		return value
+	}
+	g := mat.NewVecDense(rank, gradient[:rank])
+	_ = g.SolveVec(m.hessian.T(), mat.VecDenseCopyOf(g))
+	for k := range t {
+		own := t[k]
+		t[k] = own + h
+		up := m.at(z, t, nil)
+		t[k] = own - h
+		gradient[rank+k] = (up - m.at(z, t, nil)) / (2 * h) * m.scale[k]
+		t[k] = own
+	}
+	return value
+}
+
+// chain runs one chain and returns its draws of x₀ and of the scores.
+func (m *mixed) chain(ctx context.Context, o Options, name string, step func()) (*mat.Dense, record) {
+	dim := len(m.mode) + len(m.centre)
+	w := whitened.NewWalker(m.density, dim, expfam.Stream(o.Seed, "hmc/joint/"+name))
+	w.Scatter()
+	adapt := whitened.NewAdapt(dim, o.Accept)
+	out := mat.NewDense(o.Draws, m.cells+len(m.centre), nil)
+	r := record{energy: make([]float64, o.Draws), accept: make([]float64, o.Draws), diverging: make([]float64, o.Draws)}
+	for range o.Warmup {
+		if ctx.Err() != nil {
+			return out, r
+		}
+		adapt.Update(w.Move(adapt.Step(), o.Length))
+		step()
+	}
+	r.step = adapt.Final()
+	for i := range o.Draws {
+		if ctx.Err() != nil {
+			return out, r
+		}
+		r.accept[i] = w.Move(r.step, o.Length)
+		if w.Diverged {
+			r.diverging[i] = 1
+		}
+		r.energy[i] = w.Energy
+		z, t := m.place(w.U)
+		mean, l, _, err := m.given(t)
+		if err != nil {
+			continue // the density is −∞ there, and no chain stays there
+		}
+		copy(out.RawRowView(i), whitened.Latent(mean, l, z))
+		copy(out.RawRowView(i)[m.cells:], t)
+		step()
+	}
+	r.gradients = w.Gradients
+	return out, r
+}
+
+func ones(n int) []float64 {
+	v := make([]float64, n)
+	for k := range v {
+		v[k] = 1
+	}
+	return v
+}

@@ -1,0 +1,35 @@
+package whitened
+
+import (
+	"errors"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Cholesky returns the Cholesky factor of K + εI. The factor is a smooth function of K, which a root by eigenvectors is
+// not. ε is 16 times the rounding errors of float64, and about 1e-11 of a variance at 30 cells: smooth kernels have no
+// Cholesky factor without it.
+func Cholesky(cov *mat.SymDense) (*mat.Dense, error) {
+	n := cov.SymmetricDim()
+	var trace float64
+	for i := range n {
+		trace += cov.At(i, i)
+	}
+	if !(trace > 0) {
+		return nil, errors.New("the covariance of the prior is 0; give a positive sd")
+	}
+	shifted := mat.NewSymDense(n, nil)
+	for epsilon := 16 * 0x1p-52 * trace; epsilon < 1e-6*trace; epsilon *= 10 {
+		shifted.CopySym(cov)
+		for i := range n {
+			shifted.SetSym(i, i, shifted.At(i, i)+epsilon)
+		}
+		var chol mat.Cholesky
+		if chol.Factorize(shifted) {
+			var l mat.TriDense
+			chol.LTo(&l)
+			return mat.DenseCopyOf(&l), nil
+		}
+	}
+	return nil, errors.New("the covariance of the prior is not positive semidefinite; check the kernel")
+}

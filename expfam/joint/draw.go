@@ -1,0 +1,225 @@
+package joint
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/pace"
+	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/expfam/internal/whitened"
+)
+
+const (
+	// length is the length of a trajectory, a quarter of the period under a normal distribution.
+	length = math.Pi / 2
+	// pilots is the number of draws of the trial that chooses the number of steps.
+	pilots = 24
+	// left is the share of a first deviation that the default number of steps leaves.
+	left = 0.02
+	// largeCells is the number of cells from which draws share values of the parameters, because a whitened target of n
+	// cells costs n³.
+	largeCells = 150
+)
+
+// run makes the draws of a model.
+type run struct {
+	*model
+	proposal *proposal
+	o        Options
+	step     float64    // of the leapfrog
+	steps    int        // of each kind
+	each     int        // number of draws that share the values of the parameters
+	x, t     *mat.Dense // the draws of the field, and of the scores
+
+	tried, accepted atomic.Int64
+	accept          []float64 // mean acceptance of the field's steps, by draw
+}
+
+// state is a draw on its way: a point z of the lattice, the target there, and a walker in the coordinates w.
+type state struct {
+	z, t   []float64
+	target *whitened.Target
+	walker *whitened.Walker
+}
+
+// prepare chooses the step size and the number of steps in a trial.
+func (m *model) prepare(l *lattice, o Options) (*run, error) {
+	r := &run{model: m, proposal: newProposal(l), o: o, steps: max(o.Steps, 1), each: 1}
+	if m.cells > largeCells {
+		ratio := float64(m.cells) / largeCells
+		r.each = int(math.Ceil(float64(o.Draws) / math.Max(32, 500/(ratio*ratio*ratio))))
+	}
+	target, err := m.target(l.node(l.order[0]))
+	if err != nil {
+		return nil, fmt.Errorf("joint: %w", err)
+	}
+	rng := expfam.Stream(o.Seed, "joint/step")
+	adapt := whitened.NewAdapt(target.Rank(), 0.9)
+	walker := whitened.NewWalker(target.Density(), target.Rank(), rng)
+	walker.Start(make([]float64, target.Rank()), rng)
+	for range 60 {
+		adapt.Update(walker.Move(adapt.Step(), length))
+	}
+	r.step = adapt.Final()
+	if o.Steps > 0 {
+		return r, nil
+	}
+	trials := max(4, pilots/r.each)
+	r.allocate(trials)
+	parallel.For(trials, parallel.Heavy, func(i int) {
+		r.one(i, expfam.Stream(o.Seed, fmt.Sprintf("joint/trial-%d", i)), nil)
+	})
+	// A step forgets the first place with the probability that its proposal is accepted.
+	kept := 1 - math.Min(0.99, r.rate())
+	r.steps = 3
+	if kept > 0 {
+		r.steps = min(40, max(3, int(math.Ceil(math.Log(left)/math.Log(kept)))))
+	}
+	r.tried.Store(0)
+	r.accepted.Store(0)
+	return r, nil
+}
+
+// rate returns the share of proposals of parameters that were accepted.
+func (r *run) rate() float64 {
+	return float64(r.accepted.Load()) / math.Max(1, float64(r.tried.Load()))
+}
+
+func (r *run) allocate(draws int) {
+	r.x, r.t = mat.NewDense(draws, r.cells, nil), mat.NewDense(draws, len(r.parameters), nil)
+	r.accept = make([]float64, draws)
+}
+
+// draw makes all draws and returns how many are finished. After an interrupt these are the first ones.
+func (r *run) draw(ctx context.Context) (int, error) {
+	n := r.o.Draws
+	r.allocate(n)
+	progress := pace.New(ctx, "joint", fmt.Sprintf("%d draws of %d cells and %d parameters", n, r.cells,
+		len(r.parameters)), n)
+	groups := (n + r.each - 1) / r.each
+	finished, failed := make([]bool, groups), make([]error, groups)
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for g := range next {
+				failed[g] = r.group(g, progress)
+				finished[g] = failed[g] == nil
+			}
+		})
+	}
+	for g := 0; g < groups && ctx.Err() == nil; g++ {
+		next <- g
+	}
+	close(next)
+	wg.Wait()
+	done := 0
+	for g := range groups {
+		if failed[g] != nil {
+			return 0, fmt.Errorf("joint: %w", failed[g])
+		}
+		if !finished[g] {
+			break
+		}
+		done = min(n, (g+1)*r.each)
+	}
+	if done == 0 {
+		return 0, fmt.Errorf("joint: %w before the first draw", expfam.ErrInterrupted)
+	}
+	return done, nil
+}
+
+// group makes the draws that share the values of the parameters.
+func (r *run) group(g int, progress *pace.Pace) error {
+	var s *state
+	for i := g * r.each; i < min(r.o.Draws, (g+1)*r.each); i++ {
+		var err error
+		if s, err = r.one(i, expfam.Stream(r.o.Seed, fmt.Sprintf("joint/draw-%d", r.o.First+i)), s); err != nil {
+			return err
+		}
+		progress.Step(math.NaN())
+	}
+	return nil
+}
+
+// one makes draw i. With a state it keeps the values of the parameters.
+func (r *run) one(i int, rng *rand.Rand, shared *state) (*state, error) {
+	s := shared
+	if s == nil {
+		var err error
+		if s, err = r.start(rng); err != nil {
+			return nil, err
+		}
+	}
+	w := make([]float64, s.target.Rank())
+	for k := range w {
+		w[k] = rng.NormFloat64()
+	}
+	s.walker.Start(w, rng)
+	for range r.steps {
+		r.accept[i] += s.walker.Move(r.step, length) / float64(r.steps)
+		if shared == nil {
+			r.move(s, rng)
+		}
+	}
+	s.walker.Move(r.step, length)
+	s.target.Place(s.walker.U, r.x.RawRowView(i))
+	r.t.SetRow(i, s.t)
+	return s, nil
+}
+
+// start returns a state at values of the parameters that the proposal draws.
+func (r *run) start(rng *rand.Rand) (*state, error) {
+	var failure error
+	for range 100 {
+		z := r.proposal.draw(rng)
+		s := &state{z: z, t: r.proposal.at(z)}
+		if s.target, failure = r.target(s.t); failure != nil || math.IsInf(logPrior(s.t), -1) {
+			continue // just outside of where the likelihood is finite
+		}
+		s.walker = whitened.NewWalker(s.target.Density(), s.target.Rank(), rng)
+		return s, nil
+	}
+	return nil, failure
+}
+
+// move proposes other values of the parameters for the same w.
+func (r *run) move(s *state, rng *rand.Rand) {
+	r.tried.Add(1)
+	z, u := r.proposal.draw(rng), rng.Float64()
+	t := r.proposal.at(z)
+	prior := logPrior(t)
+	if math.IsInf(prior, -1) {
+		return
+	}
+	target, err := r.target(t)
+	if err != nil || target.Rank() != s.target.Rank() {
+		return
+	}
+	walker := whitened.NewWalker(target.Density(), target.Rank(), rng)
+	walker.Start(s.walker.U, rng)
+	ratio := walker.LogP + target.LogScale() + prior - r.proposal.log(z) -
+		(s.walker.LogP + s.target.LogScale() + logPrior(s.t) - r.proposal.log(s.z))
+	if math.Log(u) < ratio {
+		s.z, s.t, s.target, s.walker = z, t, target, walker
+		r.accepted.Add(1)
+	}
+}
+
+// diagnostics returns the diagnostics of the finished draws.
+func (r *run) diagnostics(done int) map[string]float64 {
+	var accept float64
+	for _, v := range r.accept[:done] {
+		accept += v / float64(done)
+	}
+	return map[string]float64{"nodes": float64(len(r.proposal.order)), "accept": accept,
+		"accept_parameters": r.rate(), "steps": float64(r.steps)}
+}

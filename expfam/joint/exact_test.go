@@ -1,0 +1,142 @@
+package joint_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/joint"
+	"github.com/expfam/lab/expfam/law"
+	"github.com/expfam/lab/internal/fulltest"
+)
+
+// truth is a posterior under normal data, by quadrature over the scores of the parameters.
+type truth struct {
+	mean, sd      []float64 // of the scores
+	cells, spread []float64 // mean and sd of the cells
+}
+
+// quadrature sums the closed form of package gp over a grid of scores from −4.5 to 4.5, at steps of 0.25. The error of
+// such a sum is far below a thousandth, because the posterior of the scores is smooth.
+func quadrature(t *testing.T, prior gp.Unknown, like expfam.Likelihood, obs expfam.Observations) truth {
+	t.Helper()
+	all := prior.Parameters()
+	var scores [][]float64
+	var logs []float64
+	var parts []*gp.Conditional
+	node := make([]float64, len(all))
+	var visit func(k int)
+	visit = func(k int) {
+		if k == len(all) {
+			values := make([]float64, k)
+			for i, p := range all {
+				values[i] = law.At(p.Law, node[i])
+			}
+			mean, cov, err := prior.Normal(values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := gp.Exact(expfam.Must(gp.New(mean, cov)), like, obs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scores = append(scores, append([]float64(nil), node...))
+			logs = append(logs, c.LogEvidence-floats.Dot(node, node)/2)
+			parts = append(parts, c)
+			return
+		}
+		for v := -4.5; v <= 4.5; v += 0.25 {
+			node[k] = v
+			visit(k + 1)
+		}
+	}
+	visit(0)
+	total := floats.LogSumExp(logs)
+	d := prior.Dim()
+	out := truth{make([]float64, len(all)), make([]float64, len(all)), make([]float64, d), make([]float64, d)}
+	for i, l := range logs {
+		w := math.Exp(l - total)
+		for k, v := range scores[i] {
+			out.mean[k] += w * v
+			out.sd[k] += w * v * v
+		}
+		for j, v := range parts[i].Mean {
+			out.cells[j] += w * v
+			out.spread[j] += w * (v*v + parts[i].Cov.At(j, j))
+		}
+	}
+	for k, v := range out.sd {
+		out.sd[k] = math.Sqrt(v - out.mean[k]*out.mean[k])
+	}
+	for j, v := range out.spread {
+		out.spread[j] = math.Sqrt(v - out.cells[j]*out.cells[j])
+	}
+	return out
+}
+
+// TestNormal: under normal data the posterior of the parameters and of the field is the closed form integrated by
+// quadrature. With -full every kernel is tested on 4000 draws.
+func TestNormal(t *testing.T) {
+	like := expfam.Likelihood{Family: expfam.Normal{SD: 0.5}}
+	laws := law.Laws{"length scale": law.LogNormal{Median: 0.15, SD: 0.6}, "sd": law.LogNormal{Median: 1, SD: 0.4}}
+	cases := map[string]gp.Unknown{
+		"rbf":         {Of: gp.RBF{Cells: 30}, Laws: laws},
+		"default":     {Of: gp.RBF{Cells: 30}},
+		"matern 0.5":  {Of: gp.Process{Kernel: gp.Matern{Smoothness: 0.5}}},
+		"matern 1.5":  {Of: gp.Process{Kernel: gp.Matern{Smoothness: 1.5}, Cells: 20, LevelSD: 2}},
+		"matern 2.5":  {Of: gp.Process{Kernel: gp.Matern{Smoothness: 2.5}, SD: 1}},
+		"periodic":    {Of: gp.Process{Kernel: gp.Periodic{Period: 0.5}, Cells: 25}},
+		"lattice":     {Of: gp.Process{Kernel: gp.Matern{}, Rows: 5, Cols: 6, SD: 1.5}},
+		"only the sd": {Of: gp.RBF{Cells: 30, Length: 0.1}},
+	}
+	draws := fulltest.N(1500, 4000)
+	for name, prior := range cases {
+		if !*fulltest.Full && name != "rbf" && name != "matern 2.5" && name != "lattice" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			x, rng := make([]float64, prior.Dim()), expfam.Stream(3, name)
+			prior.Draw(rng, x)
+			for j := range x {
+				x[j] += 0.5 * rng.NormFloat64()
+			}
+			x[3] = math.NaN() // a missing cell
+			obs := expfam.Must(like.Observe1(x...))
+			post, err := joint.Sample(prior, like, obs, joint.Options{Draws: draws, Seed: 2, Fresh: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := quadrature(t, prior, like, obs)
+			n := math.Sqrt(float64(draws))
+			for k, p := range prior.Parameters() {
+				score := make([]float64, draws)
+				for i, v := range post.Parameters[k].Draws {
+					score[i] = law.Score(p.Law, v)
+				}
+				mean, sd := stat.MeanStdDev(score, nil)
+				off, width := (mean-want.mean[k])/want.sd[k], sd/want.sd[k]
+				t.Logf("%s: off %.3f sd, width %.3f", p.Name, off, width)
+				// 4 standard errors of independent draws; the sd of a skewed posterior has a larger one
+				if math.Abs(off) > 4/n || math.Abs(width-1) > 4*1.2/n/math.Sqrt2 {
+					t.Errorf("%s: the mean is %.3f sd off, and the sd %.3f of the exact one", p.Name, off, width)
+				}
+			}
+			mean, sd := post.Latent().Mean(), post.Latent().SD()
+			for j := range mean {
+				// 5 standard errors, for the worst of 30 cells
+				if off := math.Abs(mean[j]-want.cells[j]) / want.spread[j]; off > 5/n {
+					t.Errorf("cell %d: the mean is %.3f sd off", j, off)
+				}
+				if width := sd[j] / want.spread[j]; math.Abs(width-1) > 5*1.2/n/math.Sqrt2 {
+					t.Errorf("cell %d: the sd is %.3f of the exact one", j, width)
+				}
+			}
+			t.Log(post.Info.Diagnostics, fmt.Sprintf("%.2g s", post.Info.Seconds))
+		})
+	}
+}

@@ -1,0 +1,158 @@
+// Package joint draws a field and the unknown parameters of its prior and of its likelihood together:
+//
+//	x₀ | u ~ N(μ(u), K(u)),  y | x₀, u ~ p(y | x₀, u),  u ~ π(u).
+//
+// diffusion.Sample calls it for a prior or a likelihood with unknown parameters. Each parameter is known by its score t,
+// which is standard normal under its law ([law.At]). The field given t has the coordinates w in which the Laplace
+// approximation of p(x₀ | y, t) is N(0, I):
+//
+//	x₀ = x̂(t) + A(t) w.
+//
+// In them the field hardly depends on the parameters, so that (t, w) is close to a product of the Laplace evidence of t
+// and N(0, I). A draw begins there, and then takes steps of two kinds that leave the joint posterior as it is. One
+// proposes another t with the same w, from the Laplace evidence, and accepts it by the ratio of the exact densities
+// (Metropolis & Hastings). The other moves w by Hamiltonian Monte Carlo. Draws are independent of each other.
+//
+// # Reading order
+//
+// joint.go, model.go, nodes.go, proposal.go, draw.go.
+package joint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/machine"
+	"github.com/expfam/lab/expfam/law"
+	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
+)
+
+// Options are the options of [Sample].
+type Options struct {
+	Draws int // default 500
+	First int // number of the first draw; draw k depends on Seed and k alone
+	Seed  uint64
+	// Steps is the number of steps of each kind that a draw takes. Default: as many as the acceptance of proposals in a
+	// trial asks for, 3 to 40.
+	Steps int
+	// Fresh ignores what is stored and stores nothing.
+	Fresh bool
+}
+
+// revision is part of the key of stored posteriors. Raise it when a change of the code makes the same arguments give
+// other draws.
+const revision = 1
+
+// Sample draws the field and the parameters. The prior is [expfam.Parametric], or has the methods Mean and Cov of a
+// Gaussian prior beside a likelihood with unknown constants. Info.Diagnostics has
+//
+//	nodes              places of the parameters at which the evidence was computed
+//	accept             mean acceptance probability of the steps of the field
+//	accept_parameters  share of the proposals of parameters that were accepted
+//	steps              number of steps of each kind of a draw
+//
+// The result is stored, and a second call with the same arguments loads it. An interrupt returns the finished draws
+// with an error that is [expfam.ErrInterrupted].
+func Sample(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	ctx, end := speak.With(ctx, "field and parameters", "")
+	defer end()
+	return SampleContext(ctx, prior, like, obs, o)
+}
+
+// SampleContext is [Sample] with a context: it ends when ctx ends.
+func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations,
+	o Options) (*expfam.Posterior, error) {
+	if o.Draws == 0 {
+		o.Draws = 500
+	}
+	if o.Draws < 1 || o.First < 0 || o.Steps < 0 {
+		return nil, fmt.Errorf("joint: %d draws from number %d on with %d steps; ask for at least 1 draw, and no "+
+			"negative numbers", o.Draws, o.First, o.Steps)
+	}
+	m, err := newModel(prior, like, obs)
+	if err != nil {
+		return nil, fmt.Errorf("joint: %w", err)
+	}
+	if err := machine.Fits(fmt.Sprintf("joint: %d draws of %d cells", o.Draws, m.cells),
+		8*float64(o.Draws)*float64(m.cells)+64*float64(m.cells)*float64(m.cells),
+		"draw fewer, or take gmrf.Sample with Integrate"); err != nil {
+		return nil, err
+	}
+	draw := func() (*expfam.Posterior, error) { return m.sample(ctx, o) }
+	var post *expfam.Posterior
+	key, written, err := m.key(o)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("joint: %w", err)
+	case o.Fresh || !written:
+		post, err = draw()
+	default:
+		codec := store.Codec[*expfam.Posterior]{File: (*expfam.Posterior).File, From: m.restore}
+		post, err = store.OnceContext(ctx, "posterior", key, codec, draw)
+	}
+	if post != nil {
+		if l, ok := prior.(expfam.Lattice); ok {
+			if rows, cols := l.Lattice(); rows > 1 && cols > 1 && rows*cols == m.cells {
+				post.Info.Rows, post.Info.Cols = rows, cols
+			}
+		}
+		post.Examine(m.obs)
+	}
+	return post, err
+}
+
+// sample explores the parameters and makes the draws.
+func (m *model) sample(ctx context.Context, o Options) (*expfam.Posterior, error) {
+	began := time.Now()
+	speak.Say(ctx, "evidence of the parameters")
+	nodes, err := m.explore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	run, err := m.prepare(nodes, o)
+	if err != nil {
+		return nil, err
+	}
+	speak.Say(ctx, "draws")
+	done, err := run.draw(ctx)
+	if done == 0 {
+		return nil, err
+	}
+	post := &expfam.Posterior{X: mat.DenseCopyOf(run.x.Slice(0, done, 0, m.cells)), Info: expfam.Info{
+		Method: fmt.Sprintf("%v, joint with %d parameters", m.name, len(m.parameters)), Engine: "go", Seed: o.Seed,
+		First: o.First, Missing: m.obs.Blanks(), Diagnostics: run.diagnostics(done)}}
+	for k, p := range m.parameters {
+		values := make([]float64, done)
+		for i := range values {
+			values[i] = law.At(p.Law, run.t.At(i, k))
+		}
+		post.Parameters = append(post.Parameters, expfam.NewParameterDraws(p, values))
+	}
+	if post.Likelihood, err = m.typical(post.Parameters); err != nil {
+		return nil, err
+	}
+	if key, written, err := m.key(Options{Seed: o.Seed, Steps: o.Steps}); err == nil && written {
+		post.Info.Run = key
+	}
+	post.Info.Seconds = time.Since(began).Seconds()
+	if done < o.Draws {
+		return post, fmt.Errorf("joint: %w after %d of %d draws", expfam.ErrInterrupted, done, o.Draws)
+	}
+	return post, nil
+}
+
+var errFlat = errors.New("the likelihood is nowhere finite for any values of the parameters; check the data and the " +
+	"laws")
+
+// finite reports whether v is a number.
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

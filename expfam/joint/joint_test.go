@@ -1,0 +1,200 @@
+package joint_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/hmc"
+	"github.com/expfam/lab/expfam/joint"
+	"github.com/expfam/lab/expfam/law"
+	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/fulltest"
+)
+
+// scores returns the scores of the draws of a parameter.
+func scores(t *testing.T, post *expfam.Posterior, p law.Parameter) []float64 {
+	t.Helper()
+	q, err := post.Parameter(p.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([]float64, len(q.Draws))
+	for i, v := range q.Draws {
+		out[i] = law.Score(p.Law, v)
+	}
+	return out
+}
+
+// TestNoDataGiveThePrior: parameters that the data do not touch have their laws, and so do those of one missing cell of
+// two fields.
+func TestNoDataGiveThePrior(t *testing.T) {
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	prior := gp.Unknown{Of: gp.Process{Cells: 8, WithNugget: true}}
+	obs := make(expfam.Observations, 8)
+	draws := fulltest.N(1000, 4000)
+	post, err := joint.Sample(prior, like, obs, joint.Options{Draws: draws, Fresh: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range prior.Parameters() {
+		s := scores(t, post, p)
+		slices.Sort(s)
+		// The distance of Kolmogorov and Smirnov, at a level of 0.1%.
+		if d := stat.KolmogorovSmirnov(s, nil, normalQuantiles(20000), nil); d > 1.95/math.Sqrt(float64(draws)) {
+			t.Errorf("%s: the draws are %.3f from the law", p.Name, d)
+		}
+	}
+}
+
+// normalQuantiles are n equally probable numbers of the standard normal distribution.
+func normalQuantiles(n int) []float64 {
+	return law.Grid(distuv.UnitNormal, n)
+}
+
+// TestAgainstChains: package hmc, which walks on its own way, has the same posterior, with data of few events too.
+func TestAgainstChains(t *testing.T) {
+	laws := law.Laws{"length scale": law.LogNormal{Median: 0.15, SD: 0.6}, "sd": law.LogNormal{Median: 1, SD: 0.4}}
+	for name, c := range map[string]struct {
+		cells int
+		like  expfam.Likelihood
+		y     []float64
+	}{
+		"few events": {12, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(x-2)")},
+			[]float64{0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0}},
+		"bernoulli": {14, expfam.Likelihood{Family: expfam.Bernoulli{}},
+			[]float64{0, 0, 0, 1, 1, 1, 1, 0, 1, 1, 0, 0, 0, 0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if name == "bernoulli" && !*fulltest.Full {
+				t.Skip("one case without -full")
+			}
+			prior := gp.Unknown{Of: gp.RBF{Cells: c.cells}, Laws: laws}
+			obs := expfam.Must(c.like.Observe1(c.y...))
+			draws, long := fulltest.N(1500, 6000), fulltest.N(400, 5000)
+			post, err := joint.Sample(prior, c.like, obs, joint.Options{Draws: draws, Seed: 1, Fresh: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			chains, err := hmc.Joint(prior, c.like, obs, hmc.Options{Draws: long, Warmup: 300, Seed: 2})
+			var loose *hmc.NotConverged
+			if err != nil && !(errors.As(err, &loose) && loose.RHat < 1.05) { // short chains
+				t.Fatal(err)
+			}
+			// the standard error of both, with the effective draws of the chains
+			se := math.Sqrt(1/float64(draws) + 1/chains.Info.Diagnostics["ess_bulk"])
+			for _, p := range prior.Parameters() {
+				m1, s1 := stat.MeanStdDev(scores(t, post, p), nil)
+				m2, s2 := stat.MeanStdDev(scores(t, chains, p), nil)
+				t.Logf("%s: %.3f sd off, width %.3f, se %.3f", p.Name, (m1-m2)/s2, s1/s2, se)
+				if math.Abs(m1-m2)/s2 > 4*se || math.Abs(s1/s2-1) > 4*se {
+					t.Errorf("%s: mean %.3f and sd %.3f, and %.3f and %.3f of the chains", p.Name, m1, s1, m2, s2)
+				}
+			}
+			x1, x2 := post.Latent(), chains.Latent()
+			for j, m := range x1.Mean() {
+				if off := (m - x2.Mean()[j]) / x2.SD()[j]; math.Abs(off) > 5*se {
+					t.Errorf("cell %d: the mean is %.3f sd off", j, off)
+				}
+			}
+			t.Log(post.Info.Diagnostics)
+		})
+	}
+}
+
+// TestOneCell: changing the prior to an unknown one changes nothing else in a cell, and coefficients of covariates join
+// the same posterior.
+func TestOneCell(t *testing.T) {
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	obs := expfam.Must(like.Observe1(3, 4, 9, 20, 18, 6))
+	s := diffusion.Sampler{Draws: 60, Seed: 1, Fresh: true}
+	for name, prior := range map[string]expfam.Prior{"known": gp.RBF{Cells: 6}, "unknown": gp.Unknown{Of: gp.RBF{Cells: 6}}} {
+		post, err := diffusion.Sample(prior, like, obs, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if draws, cells := post.Dims(); draws != 60 || cells != 6 || len(post.Parameters) > 0 != (name == "unknown") {
+			t.Errorf("%s: %d draws of %d cells and parameters %v", name, draws, cells, post.Parameters)
+		}
+	}
+	z := mat.NewDense(6, 1, []float64{-1, -1, 0, 1, 1, 0})
+	beta := expfam.Must(gp.New([]float64{0}, mat.NewSymDense(1, []float64{4})))
+	like.Operator = operator.Design(z)
+	post, err := diffusion.Sample(expfam.Product(gp.Unknown{Of: gp.RBF{Cells: 6}}, beta), like, obs, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, cells := post.Dims(); cells != 7 || len(post.Parameters) != 2 || post.Latent().Mean()[6] < 0.2 {
+		t.Errorf("%d cells, %d parameters, coefficient %g", cells, len(post.Parameters), post.Latent().Mean()[6])
+	}
+}
+
+// TestSharesAndStore: draw k depends on the seed and k alone, and a stored posterior is that which was made.
+func TestSharesAndStore(t *testing.T) {
+	t.Setenv("EXPFAM_STORE", t.TempDir())
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	obs := expfam.Must(like.Observe1(3, 4, 9, 20))
+	prior := gp.Unknown{Of: gp.RBF{Cells: 4}}
+	whole := expfam.Must(joint.Sample(prior, like, obs, joint.Options{Draws: 10, Seed: 7}))
+	again := expfam.Must(joint.Sample(prior, like, obs, joint.Options{Draws: 10, Seed: 7}))
+	if !mat.Equal(whole.X, again.X) || !slices.Equal(whole.Parameters[1].Draws, again.Parameters[1].Draws) ||
+		again.Likelihood.String() != whole.Likelihood.String() {
+		t.Error("the stored posterior is another one")
+	}
+	first := expfam.Must(joint.Sample(prior, like, obs, joint.Options{Draws: 6, Seed: 7}))
+	second := expfam.Must(joint.Sample(prior, like, obs, joint.Options{Draws: 4, First: 6, Seed: 7}))
+	merged := expfam.Must(expfam.Merge(second, first))
+	if !mat.Equal(merged.X, whole.X) || !slices.Equal(merged.Parameters[0].Draws, whole.Parameters[0].Draws) {
+		t.Error("the shares are not the whole")
+	}
+}
+
+// TestRefused: models that cannot be inferred are refused in one sentence.
+func TestRefused(t *testing.T) {
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	obs := expfam.Must(like.Observe1(3, 4))
+	unknown := gp.Unknown{Of: gp.RBF{Cells: 2}}
+	for name, c := range map[string]struct {
+		prior expfam.Prior
+		obs   expfam.Observations
+		want  string
+	}{
+		"no prior":   {nil, obs, "no prior"},
+		"known":      {gp.RBF{Cells: 2}, obs, "neither the prior"},
+		"data":       {unknown, obs[:1], "1 observations of 2 data"},
+		"twice":      {expfam.Product(unknown, unknown), make(expfam.Observations, 4), `two parameters have the name`},
+		"improper":   {gp.Unknown{Of: gp.RBF{Cells: 2}, Laws: law.Laws{"sd": distuv.Uniform{Max: math.Inf(1)}}}, obs, "proper"},
+		"impossible": {gp.Unknown{Of: gp.RBF{Cells: 2}, Laws: law.Laws{"sd": law.HalfNormal{SD: -1}}}, obs, "positive"},
+	} {
+		if _, err := joint.Sample(c.prior, like, c.obs, joint.Options{Fresh: true}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one about %q", name, err, c.want)
+		}
+	}
+	s := diffusion.Sampler{Method: diffusion.Restarts{}, Fresh: true}
+	if _, err := diffusion.Sample(unknown, like, obs, s); err == nil || !strings.Contains(err.Error(), "leave Method") {
+		t.Errorf("a method of the diffusion: error %v", err)
+	}
+}
+
+// TestInterrupt: an interrupt returns the finished draws, or an error before the first.
+func TestInterrupt(t *testing.T) {
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	obs := expfam.Must(like.Observe1(3, 4))
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	_, err := joint.SampleContext(ctx, gp.Unknown{Of: gp.RBF{Cells: 2}}, like, obs, joint.Options{Fresh: true})
+	if !errors.Is(err, expfam.ErrInterrupted) {
+		t.Errorf("error %v", err)
+	}
+}

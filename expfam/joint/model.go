@@ -1,0 +1,198 @@
+package joint
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/law"
+	"github.com/expfam/lab/expfam/store"
+)
+
+// model is the joint model of a field and its parameters, those of the prior before those of the likelihood.
+type model struct {
+	name       string // of the prior
+	normal     func(values []float64) (mean []float64, cov *mat.SymDense, err error)
+	parameters []law.Parameter
+	own        int // number of parameters of the prior
+	like       expfam.Likelihood
+	obs        expfam.Observations
+	cells      int
+
+	tuner *expfam.Tuner
+	mean  []float64 // with the root, nil if the prior has parameters
+	root  *mat.Dense
+}
+
+// newModel checks the prior, the likelihood and the data.
+func newModel(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations) (*model, error) {
+	if prior == nil {
+		return nil, errors.New("there is no prior; give gp.Unknown or another prior of package gp")
+	}
+	if err := expfam.CheckPrior(prior); err != nil {
+		return nil, err
+	}
+	m := &model{name: prior.String(), like: like, obs: obs, cells: prior.Dim()}
+	switch p := prior.(type) {
+	case expfam.Parametric:
+		m.normal, m.parameters = p.Normal, p.Parameters()
+	case interface {
+		Mean() []float64
+		Cov() *mat.SymDense
+	}:
+		m.normal = func([]float64) ([]float64, *mat.SymDense, error) { return p.Mean(), p.Cov(), nil }
+	default:
+		return nil, fmt.Errorf("%v has no mean and covariance; take gp.Unknown or another prior of package gp", prior)
+	}
+	m.own = len(m.parameters)
+	open, err := like.Unknowns()
+	if err != nil {
+		return nil, err
+	}
+	m.parameters = append(m.parameters, open...)
+	if len(m.parameters) == 0 {
+		return nil, fmt.Errorf("neither the prior %v nor the likelihood %v has unknown parameters; take "+
+			"diffusion.Sample or hmc.Sample", prior, like)
+	}
+	if err := law.CheckAll(m.parameters); err != nil {
+		return nil, err
+	}
+	zero := make([]float64, len(m.parameters))
+	if m.tuner, err = like.Tuner(m.cells, obs, m.values(zero)[m.own:]); err != nil {
+		return nil, err
+	}
+	if m.own == 0 {
+		mean, cov, err := m.normal(nil)
+		if err != nil {
+			return nil, err
+		}
+		m.mean = mean
+		if m.root, err = whitened.Cholesky(cov); err != nil {
+			return nil, err
+		}
+	}
+	// The laws' medians find faults of the data and of the prior before the long work.
+	_, err = m.target(zero)
+	return m, err
+}
+
+// values returns the parameters at scores, in their own units.
+func (m *model) values(t []float64) []float64 {
+	v := make([]float64, len(t))
+	for k, p := range m.parameters {
+		v[k] = law.At(p.Law, t[k])
+	}
+	return v
+}
+
+// target returns the posterior of the field given the scores of the parameters, whitened by its Laplace approximation.
+func (m *model) target(t []float64) (*whitened.Target, error) {
+	values := m.values(t)
+	mean, l, err := m.prior(values[:m.own])
+	if err != nil {
+		return nil, err
+	}
+	data, err := m.tuner.At(values[m.own:])
+	if err != nil {
+		return nil, err
+	}
+	return whitened.ByLaplace(mean, l, data)
+}
+
+// prior returns the mean of the field and a root of its covariance.
+func (m *model) prior(values []float64) (mean []float64, l *mat.Dense, err error) {
+	if m.root != nil {
+		return m.mean, m.root, nil
+	}
+	mean, cov, err := m.normal(values)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, v := range cov.RawSymmetric().Data {
+		if !finite(v) {
+			return nil, nil, fmt.Errorf("the covariance of %s has an entry %g; check the kernel and the laws", m.name,
+				v)
+		}
+	}
+	l, err = whitened.Cholesky(cov)
+	return mean, l, err
+}
+
+// typical returns the likelihood with its unknown constants at the medians of their draws.
+func (m *model) typical(all []expfam.ParameterDraws) (expfam.Likelihood, error) {
+	var medians []float64
+	for _, p := range all[m.own:] {
+		medians = append(medians, p.Median())
+	}
+	like, _, err := m.like.With(medians, m.obs)
+	if err != nil {
+		return like, err
+	}
+	terms, err := like.Terms()
+	if err != nil {
+		return like, err
+	}
+	return terms.Likelihood, nil
+}
+
+// key returns the key under which a posterior is stored. written is false if a link has no text that determines it.
+func (m *model) key(o Options) (key string, written bool, err error) {
+	zero := make([]float64, len(m.parameters))
+	values := m.values(zero)
+	like, obs, err := m.like.With(values[m.own:], m.obs)
+	if err != nil {
+		return "", false, err
+	}
+	terms, err := like.Terms()
+	if err != nil {
+		return "", false, err
+	}
+	forward, err := terms.Forward(m.cells)
+	if err != nil {
+		return "", false, err
+	}
+	mean, cov, err := m.normal(values[:m.own])
+	if err != nil {
+		return "", false, err
+	}
+	var texts []string
+	for _, p := range m.parameters {
+		texts = append(texts, p.Name, p.Unit, law.Text(p.Law))
+	}
+	o.Fresh = false
+	key = store.Key("joint", revision, m.name, texts, mean, cov.RawSymmetric().Data, forward.Fingerprint(),
+		[]expfam.Term(obs), o)
+	return key, terms.Written(), nil
+}
+
+// restore returns a stored posterior, whose likelihood has the medians of its parameters.
+func (m *model) restore(f *store.File) (*expfam.Posterior, error) {
+	parameters, err := expfam.RestoreParameters(f)
+	if err != nil {
+		return nil, err
+	}
+	if len(parameters) != len(m.parameters) {
+		return nil, fmt.Errorf("joint: the file has %d parameters, and the model %d", len(parameters),
+			len(m.parameters))
+	}
+	like, err := m.typical(parameters)
+	if err != nil {
+		return nil, err
+	}
+	return like.Restore(f)
+}
+
+// logPrior returns the log density of scores, up to a constant.
+func logPrior(t []float64) (sum float64) {
+	for _, v := range t {
+		if math.Abs(v) > law.Most {
+			return math.Inf(-1)
+		}
+		sum -= v * v / 2
+	}
+	return sum
+}

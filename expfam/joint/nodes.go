@@ -1,0 +1,264 @@
+package joint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/pace"
+	"github.com/expfam/lab/expfam/internal/parallel"
+)
+
+const (
+	// depth is how far the log evidence of a node may lie below that of the mode. Nodes beyond have less than e⁻⁸ of
+	// its density.
+	depth = 8
+	// spacing is the distance of neighbouring nodes, in standard deviations of the evidence along its principal axes.
+	spacing = 0.75
+	// least is the smallest information per squared score that is believed. The prior of a score alone has 1.
+	least = 0.7
+	// mostNodes bounds the number of nodes.
+	mostNodes = 4000
+)
+
+// lattice has the nodes of the parameters: scores t = centre + basis z for whole numbers z, with the logarithm of the
+// Laplace evidence times the prior of t at each of them.
+type lattice struct {
+	centre []float64
+	basis  *mat.Dense // columns: the principal axes, a node long
+	logs   map[[8]int]float64
+	order  [][8]int // the nodes in the order in which they were found
+}
+
+// at returns the scores at a point of the lattice.
+func (l *lattice) at(z []float64) []float64 {
+	t := append([]float64(nil), l.centre...)
+	for k, v := range z {
+		floats.AddScaled(t, v, mat.Col(nil, k, l.basis))
+	}
+	return t
+}
+
+// node returns the scores of a node.
+func (l *lattice) node(z [8]int) []float64 {
+	v := make([]float64, len(l.centre))
+	for k := range v {
+		v[k] = float64(z[k])
+	}
+	return l.at(v)
+}
+
+// evidence returns the log posterior density of scores up to a constant, by Laplace's approximation. It is −∞ where the
+// field has no mode.
+func (m *model) evidence(t []float64) float64 {
+	prior := logPrior(t)
+	if math.IsInf(prior, -1) {
+		return prior
+	}
+	target, err := m.target(t)
+	if err != nil {
+		return math.Inf(-1)
+	}
+	if v := target.LogEvidence() + prior; !math.IsNaN(v) {
+		return v
+	}
+	return math.Inf(-1)
+}
+
+// explore finds the nodes of the parameters: first on a coarse grid, then around the mode.
+func (m *model) explore(ctx context.Context) (*lattice, error) {
+	p := len(m.parameters)
+	if p > 8 {
+		return nil, fmt.Errorf("joint: %d unknown parameters; give some of them, so that at most 8 are unknown", p)
+	}
+	search := pace.Search(ctx, "joint", "values of the parameters are weighed", "point", 0)
+	evaluate := func(points [][]float64) []float64 {
+		values := make([]float64, len(points))
+		parallel.For(len(points), parallel.Heavy, func(i int) {
+			if values[i] = math.Inf(-1); ctx.Err() == nil {
+				values[i] = m.evidence(points[i])
+			}
+			search.Step(math.NaN())
+		})
+		return values
+	}
+	coarse := m.coarse()
+	values := evaluate(coarse)
+	best := floats.MaxIdx(values)
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("joint: %w while the parameters were weighed", expfam.ErrInterrupted)
+	}
+	if math.IsInf(values[best], -1) {
+		return nil, errors.New("joint: " + errFlat.Error())
+	}
+	mode, top := climb(m.evidence, coarse[best], values[best])
+	l, err := m.axes(mode, top, evaluate)
+	if err != nil {
+		return nil, err
+	}
+	// The evidence may have several modes: search from every coarse point that is nearly as good.
+	var starts [][8]int
+	for i, v := range values {
+		if v > top-depth {
+			starts = append(starts, l.nearest(coarse[i]))
+		}
+	}
+	if err := l.flood(append([][8]int{{}}, starts...), top, evaluate); err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("joint: %w while the parameters were weighed", expfam.ErrInterrupted)
+	}
+	return l, nil
+}
+
+// coarse returns a grid of scores, the fewer for each parameter the more parameters there are, or the more cells.
+func (m *model) coarse() (points [][]float64) {
+	p := len(m.parameters)
+	steps := []float64{-3, -2, -1, 0, 1, 2, 3}
+	switch {
+	case p == 1:
+		steps = []float64{-4, -3, -2.5, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 2.5, 3, 4}
+	case p == 3 && m.cells <= 200 || p == 2 && m.cells > 200:
+		steps = []float64{-2, -1, 0, 1, 2}
+	case p > 2:
+		steps = []float64{-1.2, 0, 1.2}
+	}
+	points = [][]float64{{}}
+	for k := range p {
+		if len(points) > 300 {
+			steps = []float64{0}
+		}
+		var next [][]float64
+		for _, t := range points {
+			for _, v := range steps {
+				next = append(next, append(append(make([]float64, 0, k+1), t...), v))
+			}
+		}
+		points = next
+	}
+	return points
+}
+
+// climb goes from a point to a maximum of f by Nelder and Mead's method, which needs no derivatives.
+func climb(f func(t []float64) float64, start []float64, value float64) ([]float64, float64) {
+	problem := optimize.Problem{Func: func(t []float64) float64 {
+		if v := f(t); !math.IsInf(v, -1) {
+			return -v
+		}
+		return math.MaxFloat64
+	}}
+	settings := &optimize.Settings{FuncEvaluations: 40 * len(start),
+		Converger: &optimize.FunctionConverge{Absolute: 1e-3, Iterations: 10}}
+	r, err := optimize.Minimize(problem, start, settings, &optimize.NelderMead{SimplexSize: 0.4})
+	if r == nil || err != nil && r.X == nil || -r.F < value {
+		return start, value
+	}
+	return r.X, -r.F
+}
+
+// axes returns the lattice of the principal axes of the information at the mode, by second differences of the evidence.
+func (m *model) axes(mode []float64, top float64, evaluate func([][]float64) []float64) (*lattice, error) {
+	const h = 0.2
+	p := len(mode)
+	var points [][]float64
+	moved := func(i, j int, si, sj float64) {
+		t := append([]float64(nil), mode...)
+		t[i] += si * h
+		t[j] += sj * h
+		points = append(points, t)
+	}
+	for i := range p {
+		for j := range i + 1 {
+			moved(i, j, 1, 1)
+			moved(i, j, -1, -1)
+			moved(i, j, 1, -1)
+			moved(i, j, -1, 1)
+		}
+	}
+	values := evaluate(points)
+	information := mat.NewSymDense(p, nil)
+	k := 0
+	for i := range p {
+		for j := range i + 1 {
+			v := (values[k+2] + values[k+3] - values[k] - values[k+1]) / (4 * h * h)
+			if i == j { // the first two points are a step of 2h away
+				v = (2*top - values[k] - values[k+1]) / (4 * h * h)
+			}
+			if !finite(v) {
+				v = 0
+				if i == j {
+					v = 1
+				}
+			}
+			information.SetSym(i, j, v)
+			k += 4
+		}
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(information, true) {
+		return nil, errors.New("joint: the information of the evidence has no eigenvalues; give some of the parameters")
+	}
+	var basis mat.Dense
+	eigen.VectorsTo(&basis)
+	for k, v := range eigen.Values(nil) {
+		for i := range p {
+			basis.Set(i, k, basis.At(i, k)*spacing/math.Sqrt(math.Max(v, least)))
+		}
+	}
+	return &lattice{centre: mode, basis: &basis, logs: map[[8]int]float64{}}, nil
+}
+
+// nearest returns the node nearest to scores.
+func (l *lattice) nearest(t []float64) (z [8]int) {
+	diff := make([]float64, len(t))
+	floats.SubTo(diff, t, l.centre)
+	for k := range t {
+		axis := mat.Col(nil, k, l.basis)
+		z[k] = int(math.Round(floats.Dot(axis, diff) / floats.Dot(axis, axis)))
+	}
+	return z
+}
+
+// flood computes the evidence at the starts and at the neighbours of every node whose evidence is within depth of the
+// best, a ring at a time.
+func (l *lattice) flood(starts [][8]int, top float64, evaluate func([][]float64) []float64) error {
+	for ring := starts; len(ring) > 0; {
+		var fresh [][8]int
+		var points [][]float64
+		for _, z := range ring {
+			if _, found := l.logs[z]; !found {
+				l.logs[z] = math.Inf(-1)
+				fresh, points = append(fresh, z), append(points, l.node(z))
+			}
+		}
+		ring = nil
+		for i, v := range evaluate(points) {
+			if v < top-depth {
+				delete(l.logs, fresh[i])
+				l.logs[fresh[i]] = math.Inf(-1) // known to be out
+				continue
+			}
+			l.logs[fresh[i]] = v
+			l.order = append(l.order, fresh[i])
+			for k := range l.centre {
+				for _, s := range []int{-1, 1} {
+					z := fresh[i]
+					z[k] += s
+					ring = append(ring, z)
+				}
+			}
+		}
+		if len(l.order) > mostNodes {
+			return fmt.Errorf("joint: the evidence of the parameters is spread over more than %d nodes; give some of "+
+				"the parameters, or laws that say more", mostNodes)
+		}
+	}
+	return nil
+}

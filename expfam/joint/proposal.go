@@ -1,0 +1,68 @@
+package joint
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// proposal is a density of the scores of the parameters. Its value at a point z of the lattice is interpolated from the
+// weights of the nodes around it, linearly along each axis.
+type proposal struct {
+	*lattice
+	weights map[[8]int]float64 // of the nodes, with the sum 1
+	sums    []float64          // of the weights in the order of the nodes
+}
+
+func newProposal(l *lattice) *proposal {
+	logs := make([]float64, len(l.order))
+	for i, z := range l.order {
+		logs[i] = l.logs[z]
+	}
+	total := floats.LogSumExp(logs)
+	p := &proposal{l, map[[8]int]float64{}, make([]float64, len(logs))}
+	sum := 0.0
+	for i, z := range l.order {
+		p.weights[z] = math.Exp(logs[i] - total)
+		sum += p.weights[z]
+		p.sums[i] = sum
+	}
+	return p
+}
+
+// draw returns a point of the lattice: a node by its weight, and a triangular deviation along each axis.
+func (p *proposal) draw(rng *rand.Rand) []float64 {
+	u := rng.Float64() * p.sums[len(p.sums)-1]
+	i := 0
+	for i < len(p.sums)-1 && p.sums[i] <= u {
+		i++
+	}
+	z := make([]float64, len(p.centre))
+	for k := range z {
+		z[k] = float64(p.order[i][k]) + rng.Float64() + rng.Float64() - 1
+	}
+	return z
+}
+
+// log returns the log density at a point of the lattice, per volume of a node.
+func (p *proposal) log(z []float64) float64 {
+	n := len(z)
+	var sum float64
+	for corner := range 1 << n {
+		var node [8]int
+		share := 1.0
+		for k, v := range z {
+			low := math.Floor(v)
+			node[k] = int(low)
+			if corner>>k&1 == 1 {
+				node[k]++
+				share *= v - low
+			} else {
+				share *= 1 - (v - low)
+			}
+		}
+		sum += share * p.weights[node]
+	}
+	return math.Log(sum)
+}
