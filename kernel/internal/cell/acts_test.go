@@ -31,9 +31,16 @@ func act(t *testing.T, s *Session, dir string, c Cell) (shown string, err error)
 		return "", nil
 	}
 	path := filepath.Join(dir, "main.go")
-	must.Do(t, os.WriteFile(path, []byte(p.Source), 0o600))
-	cmd := exec.Command("go", "run", "-gcflags=-N -l", "main.go")
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GO111MODULE=off")
+	if err := os.WriteFile(path, []byte(p.Source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "program")
+	build := exec.Command("go", "build", "-gcflags=-N -l", "-o", program, path) // here, where package keep is
+	if text, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s\n%s", err, text, p.Source)
+	}
+	cmd := exec.Command(program)
+	cmd.Dir = dir
 	var out, problems bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problems
 	if err := cmd.Run(); err != nil {
@@ -63,9 +70,7 @@ func TestEffectsHappenOnce(t *testing.T) {
 		"a nil error": {[]string{"_, runErr := exec.Command(\"sh\", \"-c\", \"printf x >> acts\").Output()",
 			"runErr == nil", "runErr"}, "<nil>\n"},
 		"an error": {[]string{"_, runErr := exec.Command(\"sh\", \"-c\", \"printf x >> acts; exit " +
-			"3\").Output()", "runErr"}, "cell 2, line 1: runErr of cell 1 would be computed again here, and " +
-			"exec.Cmd.Output called again: " +
-			"cell 1 ended with the error \"exit status 3\", and only an error that is nil can be kept: use it there"},
+			"3\").Output()", "runErr"}, "exit status 3\n"},
 		"an output": {[]string{"out, err := exec.Command(\"sh\", \"-c\", \"printf x >> acts; echo " +
 			"y\").Output()", "string(out)", "err == nil && len(out) == 2"}, "true\n"},
 		"unexported fields": {[]string{"type receipt struct{ id int; tags []string; at time.Time }\nfunc order() " +
@@ -101,8 +106,9 @@ func TestEffectsHappenOnce(t *testing.T) {
 			"%test\nfunc TestR(t *testing.T) { r() }"}, "r of cell 1 would be computed again here"},
 		"one post": {[]string{"resp, err := http.Post(\"" + server.URL +
 			"\", \"text/plain\", nil)\nbody, err2 := io.ReadAll(resp.Body)",
-			"string(body[:7])", "err == nil && err2 == nil"},
-			"resp, err of cell 1 would be computed again here, and http.Post called again: it cannot be kept"},
+			"string(body[:7])", "err == nil && err2 == nil", "resp.Status"},
+			"resp of cell 1 would be computed again here, and http.Post called again: it cannot be kept, because it " +
+				"holds an http."},
 		"its body": {[]string{"func post() []byte { resp, _ := http.Post(\"" + server.URL +
 			"\", \"text/plain\", nil); b, _ := io.ReadAll(resp.Body); return b }\nbody := post()",
 			"string(body[:7])", "len(body) > 7"}, "true\n"},
@@ -216,10 +222,13 @@ func TestExchangedValues(t *testing.T) {
 	}
 	a, b := file("a"), file("b")
 	for _, move := range [][2]string{{a, a + "~"}, {b, a}, {a + "~", b}} {
-		must.Do(t, os.Rename(move[0], move[1]))
+		if err := os.Rename(move[0], move[1]); err != nil {
+			t.Fatal(err)
+		}
 	}
-	must.Refuse(act(t, s, dir, Cell{Number: 2, Source: "a + b"}))(t,
-		"its file is damaged: run the cell that defines it again")
+	if shown, err := act(t, s, dir, Cell{Number: 2, Source: "a + b"}); shown != "32\n" {
+		t.Errorf("exchanged values show %q, %v", shown, err)
+	}
 	for _, path := range []string{a, b} {
 		os.Remove(path)
 		if err := syscall.Mkfifo(path, 0o600); err != nil {

@@ -36,8 +36,10 @@ type Program struct {
 	// needs one of them computes it again.
 	Again []string
 
-	entry *entry
-	noted []string
+	entry   *entry
+	noted   []string
+	watched []watched
+	altered []alteration
 }
 
 // Defines returns the names of the cell's variables that later cells may use.

@@ -10,7 +10,8 @@ import (
 // change is a place where a variable gets, or may get, another value than its definition gives it.
 type change struct {
 	at   token.Pos
-	sure bool // an assignment changes the variable; otherwise a call or an address may
+	last token.Pos // of several places
+	sure bool      // an assignment changes the variable; otherwise a call or an address may
 }
 
 // changes returns the variables that the statements of the cell change, each with the first place. Functions that the
@@ -33,6 +34,15 @@ func (k *checked) changes(last ast.Expr) map[types.Object]change {
 	return w.found
 }
 
+// mayChange returns the variables that anything in the program may change, functions of cells and of other packages
+// too.
+func (k *checked) mayChange(last ast.Expr) map[types.Object]change {
+	w := k.watch(last, map[types.Object]bool{})
+	w.wide = true
+	ast.Inspect(k.file, w.node)
+	return w.found
+}
+
 // watcher collects the changes of variables in a syntax tree.
 type watcher struct {
 	*checked
@@ -44,6 +54,7 @@ type watcher struct {
 	// functions that cells declare whether the function leaves their data as they are.
 	reads  map[types.Object]bool
 	inside bool // the tree is the body of such a function
+	wide   bool // whatever a function gets it may change
 	// shared has, for a variable such as a slice, the variables whose data it shares: grid for row in row := grid[0].
 	shared map[types.Object][]types.Object
 }
@@ -60,15 +71,18 @@ func (w *watcher) changed(e ast.Expr, sure bool) {
 		w.within(e, sure)
 	} else {
 		if obj := w.root(e); obj != nil {
-			w.note(obj, change{e.Pos(), sure})
+			w.note(obj, e.Pos(), sure)
 		}
 	}
 }
 
-func (w *watcher) note(obj types.Object, c change) {
-	if _, is := w.found[obj]; !is {
-		w.found[obj] = c
+func (w *watcher) note(obj types.Object, at token.Pos, sure bool) {
+	c := change{at: at, sure: sure}
+	if first, is := w.found[obj]; is {
+		c = first
 	}
+	c.last = max(c.last, at)
+	w.found[obj] = c
 }
 
 // root returns the variable with which an expression begins; nil if it begins with anything else.
@@ -135,6 +149,7 @@ func (w *watcher) node(n ast.Node) bool {
 		}
 	case *ast.CallExpr:
 		w.fills(n)
+		w.anything(n)
 		if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && len(n.Args) > 0 {
 			if b, ok := w.info.Uses[id].(*types.Builtin); ok &&
 				strings.Contains(" copy clear delete close ", " "+b.Name()+" ") {
@@ -156,6 +171,27 @@ func (w *watcher) node(n ast.Node) bool {
 		}
 	}
 	return true
+}
+
+// anything notes, for a wide watcher, what a call of another package's function may change.
+func (w *watcher) anything(call *ast.CallExpr) {
+	if !w.wide || w.info.Types[call.Fun].IsType() {
+		return
+	}
+	sel, selects := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if selects && w.info.Selections[sel] != nil {
+		if t := w.info.TypeOf(sel.X); t != nil && mutable(t, map[types.Type]bool{}) {
+			w.within(sel.X, false)
+		}
+	}
+	if w.harmless(call) {
+		return
+	}
+	for _, arg := range call.Args {
+		if t := w.info.TypeOf(arg); t != nil && mutable(t, map[types.Type]bool{}) {
+			w.within(arg, false)
+		}
+	}
 }
 
 // pointerMethod returns the type of the pointer receiver, if a selector selects a method that has one; else nil.

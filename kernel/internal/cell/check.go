@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/expfam/lab/kernel/keep"
 )
 
 // checked is a program whose types are known.
@@ -54,7 +56,9 @@ func (k *checked) offset(pos token.Pos) int { return k.files.PositionFor(pos, fa
 
 // bounds returns where the text of a chunk, as typed, begins and ends in the program.
 func (c *chunk) bounds() (from, to int) {
-	from = c.start
+	if from = c.start; c.stored {
+		return from, from
+	}
 	if c.kind == variable && !c.local {
 		from += c.value
 	}
@@ -224,6 +228,15 @@ func (k *checked) from(queue []*chunk, defined map[types.Object]*chunk) (reached
 			}
 		}
 		if c.loaded {
+			for _, file := range c.record.files {
+				info, _ := keep.Look(k.s.Values, file)
+				for _, full := range info.Names {
+					name, _ := strings.CutPrefix(full, "main.")
+					if other := defined[k.pkg.Scope().Lookup(name)]; other != nil {
+						queue = append(queue, other)
+					}
+				}
+			}
 			for _, n := range c.names {
 				if obj := k.object(c, n); n.string != "_" && obj != nil {
 					queue = k.typesOf(queue, obj.Type(), defined, map[types.Type]bool{})

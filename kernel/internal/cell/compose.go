@@ -2,6 +2,7 @@ package cell
 
 import (
 	"go/types"
+	"maps"
 	"slices"
 )
 
@@ -17,6 +18,8 @@ type chunk struct {
 	edits    []edit  // changes of its text
 	record   *record // how its values are kept; nil if they are not
 	loaded   bool    // its values were kept, and are not computed again
+	written  bool    // its values are written down in the definition
+	stored   bool    // its values are in files, and what computes them is left out
 	start    int     // place in the program of byte 0 of its text, also where the beginning of the text is not written
 }
 
@@ -43,8 +46,8 @@ type program struct {
 	exec    *call               // the function that %exec calls; nil for none
 	shows   bool                // calls main_show
 	fails   bool                // calls main_fail
-	keeps   bool                // calls main_save and main_load
-	mirrors bool                // calls main_mirror
+	keeps   bool                // keeps values
+	kinds   []string            // types that are behind interfaces in the values that it loads
 	waits   bool                // calls main_left
 	bare    bool                // written without the line comments of place
 }
@@ -153,9 +156,21 @@ func (p *program) add(d *def) {
 		p.imported(d)
 		return
 	}
-	c := &chunk{def: d}
+	c := &chunk{def: d, stored: p.stored(d)}
 	p.chunks = append(p.chunks, c)
-	p.needs(c)
+	if !c.stored {
+		p.needs(c)
+	} else {
+		for name := range d.types {
+			for of := range idents(d.types[name]) {
+				p.need(of, nil)
+			}
+		}
+		maps.Copy(p.paths, d.paths)
+	}
+	for _, t := range p.s.behind(d) {
+		p.need(t, nil)
+	}
 }
 
 // addMethods adds the methods of a type that other cells declare, except those that the cell declares itself.

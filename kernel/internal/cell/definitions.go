@@ -11,7 +11,8 @@ import (
 func (k *checked) define(changes map[types.Object]change) {
 	e := k.entry
 	k.forgetFields()
-	stays := map[types.Object]stay{} // variables that stay in the cell
+	stays := map[types.Object]stay{}     // variables that stay in the cell
+	altered := map[types.Object]string{} // those of which the last value counts
 	for _, c := range k.chunks {
 		if !c.own || c.kind == statement || c.isMain() {
 			continue
@@ -30,11 +31,33 @@ func (k *checked) define(changes map[types.Object]change) {
 				why = &stay{fmt.Sprintf("is computed from %s, which %s", id.Name, other.why), other.help}
 			}
 		}
+		for _, id := range k.in(c) {
+			obj := k.info.Uses[id]
+			if k.offset(id.Pos()) < c.start+c.value || altered[obj] == "" {
+				continue
+			}
+			from := fmt.Sprintf("is computed from %s, which %s", id.Name, altered[obj])
+			for _, n := range c.names {
+				switch of := k.object(c, n); {
+				case n.string == "_" || of == nil:
+				case keepable(of.Type()):
+					c.changed(n.string, from)
+					c.only[n.string] = true
+				case !isFunction(of.Type()) && changes[obj].last > id.Pos():
+					why = &stay{from, "change it before, or in another cell"}
+				}
+			}
+		}
+		c.types, c.paths = map[string]string{}, map[string]string{}
 		for _, n := range c.names {
 			obj := k.object(c, n)
 			if n.string == "_" || obj == nil {
 				continue
 			}
+			c.types[n.string] = types.TypeString(obj.Type(), func(pkg *types.Package) string {
+				return k.qualifier(pkg,
+					c.paths)
+			})
 			mine := why
 			if ch, is := changes[obj]; is {
 				line := k.files.Position(ch.at).Line
@@ -47,7 +70,11 @@ func (k *checked) define(changes map[types.Object]change) {
 			} else if mine == nil && ofGo(n.string) {
 				mine = nameOfGo(e.number)
 			}
-			if mine != nil {
+			if mine != nil && k.lasts(c, n.string, obj.Type()) {
+				c.changed(n.string, mine.why)
+				c.only[n.string] = why != nil || k.cyclic(c, n.string)
+				altered[obj] = mine.why
+			} else if mine != nil {
 				stays[obj], e.stays[n.string] = *mine, *mine
 				c.lost = append(c.lost, n.string)
 			}
@@ -55,6 +82,13 @@ func (k *checked) define(changes map[types.Object]change) {
 	}
 	e.defs = append(e.defs, k.imports...)
 	e.defs = slices.DeleteFunc(e.defs, func(d *def) bool { return d.kind == variable && len(d.kept()) == 0 })
+}
+
+func isFunction(t types.Type) bool { _, is := t.Underlying().(*types.Signature); return is }
+
+// lasts reports whether the value that a variable has at the end of its cell is there in later cells.
+func (k *checked) lasts(c *chunk, name string, t types.Type) bool {
+	return k.s.Values != "" && !ofGo(name) && !(k.legacy && c.local) && keepable(t)
 }
 
 // forgetFields removes from the uses of the cell's definitions the names that are only fields there, as x in p{x: 1}.

@@ -16,7 +16,6 @@ type effects struct {
 	all     bool                  // so all function literals count
 	acts    string                // a function that acts, as http.Post; "" if there is none
 	varies  string                // a function that returns another value at each call; "" if there is none
-	may     string                // a function of a module that nobody here knows; "" if there is none
 }
 
 func (k *checked) newEffects() *effects {
@@ -158,9 +157,9 @@ func (w *effects) function(f *types.Func) {
 		w.acts = name
 	case owner == "" && varying[path] != nil && varying[path].MatchString(f.Name()):
 		w.varies = name
-	case !ours && strings.Contains(first, ".") && !slices.ContainsFunc(pure,
-		func(p string) bool { return strings.HasPrefix(path+"/", p) }):
-		w.may = name
+	case !ours && !below(path, pure) && (strings.Contains(first, ".") || !below(path, pureStd) &&
+		acting[path] == nil):
+		w.acts = name
 	}
 }
 

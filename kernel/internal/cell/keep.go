@@ -5,143 +5,272 @@ import (
 	"encoding/hex"
 	"fmt"
 	"go/types"
-	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/expfam/lab/kernel/keep"
 )
 
-// record says how the values of a definition are kept for the cells that need them: in files, one for each variable,
-// which exist as long as the kernel runs. To load a value is faster than to compute it again, a random number stays
-// what it was, and what acts does so once.
-type record struct {
-	key    string       // hash of the definition and of everything that it needs
-	names  []string     // names of its variables; _ for a variable that no other cell can use
-	of     []types.Type // types of the variables; nil for _
-	types  []string     // these types as Go source; "" where the type is not written
-	mirror bool         // gob needs a mirror of the types, because these have unexported fields
-}
+// keepPath is the package by which programs keep values.
+const keepPath = "github.com/expfam/lab/kernel/keep"
 
-// recordOf returns how the values of a definition are kept; nil if they cannot be.
-func (k *checked) recordOf(c *chunk) *record {
-	if k.s.Values == "" || !k.computed(c) {
+// recordOf returns how the values of a definition are kept; nil if none of them can be. It leaves out variables that
+// the program does not need, if needed is not nil.
+func (k *checked) recordOf(c *chunk, needed map[types.Object]bool) *record {
+	if k.s.Values == "" || c.kind != variable || k.legacy && c.local {
 		return nil
 	}
-	how := &record{}
-	able := false
+	how, able, key := &record{}, false, ""
 	for _, n := range c.names {
 		name := k.rename(c, n)
 		if c.own && slices.Contains(c.lost, n.string) {
 			name = "_"
 		}
-		var t types.Type
-		if name != "_" {
-			t, able = k.object(c, n).Type(), true
-			ok, mirror := k.able(c, t)
-			if !ok {
+		obj := k.object(c, n)
+		if obj == nil || needed != nil && !needed[obj] {
+			name = "_"
+		}
+		if name != "_" && !keepable(obj.Type()) {
+			if !c.own {
 				return nil
 			}
-			how.mirror = how.mirror || mirror
+			name = "_"
 		}
-		how.names, how.of = append(how.names, name), append(how.of, t)
+		var t types.Type
+		file := ""
+		if name != "_" {
+			t, able = obj.Type(), true
+			if key == "" {
+				key = k.key(c.def)
+			}
+			file = c.file(k.s, n.string, key+"-"+n.string)
+		}
+		how.names, how.of, how.files = append(how.names, name), append(how.of, t), append(how.files, file)
+		how.watch = append(how.watch, false)
 	}
-	if !able || k.aliases(c, how.of) {
+	if !able {
 		return nil
 	}
-	how.key = k.key(c)
 	return how
 }
 
-// computed reports whether the values of a variable are more than what is written down in its definition.
-func (k *checked) computed(c *chunk) bool {
-	return c.kind == variable && c.rhs > 0 && !k.plain(c) && !(k.legacy && c.local)
+// file returns the name of the file with the newest value of a variable: of the last version that was written, or else
+// the one for the value that its definition computes.
+func (d *def) file(s *Session, name, first string) string {
+	for _, file := range slices.Backward(d.versions[name]) {
+		if _, err := keep.Look(s.Values, file); err == nil {
+			return file
+		}
+	}
+	return first
 }
 
-// able reports whether the value of a variable can be kept, and whether that needs a mirror of its type. Of errors,
-// only nil is kept. What a pointer points to is kept if the definition makes it, and does not share it with another
-// variable.
-func (k *checked) able(c *chunk, t types.Type) (is, mirror bool) {
-	if types.Identical(t, types.Universe.Lookup("error").Type()) {
-		return true, false
-	}
-	if p, pointer := types.Unalias(t).(*types.Pointer); pointer {
-		named, cells := types.Unalias(p.Elem()).(*types.Named)
-		cells = cells && named.Obj().Pkg() == k.pkg
-		if _, basic := types.Unalias(p.Elem()).(*types.Basic); !basic && !cells ||
-			!strings.Contains(c.text[c.rhs:], "(") {
-			return false, false
+// computed reports whether the values of a variable are more than what is written down in its definition.
+func (k *checked) computed(c *chunk) bool { return c.kind == variable && c.rhs > 0 && !k.plain(c) }
+
+// kept reports whether the files of a record have the values.
+func (k *checked) kept(how *record) bool {
+	for i, name := range how.names {
+		if name != "_" {
+			if _, err := keep.Look(k.s.Values, how.files[i]); err != nil {
+				return false
+			}
 		}
-		t = p.Elem()
 	}
-	if !keepable(t, map[types.Type]bool{}) {
-		return false, false
+	return true
+}
+
+// stored reports whether all values of another cell's definition are kept.
+func (p *program) stored(d *def) bool {
+	if p.s.Values == "" || d.kind != variable || len(d.types) == 0 || slices.ContainsFunc(d.kept(),
+		func(name string) bool {
+			return slices.Contains(p.entry.script.again, name)
+		}) {
+		return false
 	}
-	mirror, is = mirrors(t, nil)
-	return is, mirror
+	key := ""
+	for _, name := range d.kept() {
+		if key == "" && len(d.versions[name]) == 0 {
+			key = p.key(d)
+		}
+		if _, err := keep.Look(p.s.Values, d.file(p.s, name, key+"-"+name)); err != nil {
+			return false
+		}
+	}
+	return len(d.kept()) > 0
+}
+
+// gone refuses a definition that no program can compute again, if its values are not kept.
+func (p *program) gone() error {
+	for _, c := range p.chunks {
+		if c.own || c.stored || !slices.ContainsFunc(c.kept(), func(name string) bool { return c.only[name] }) {
+			continue
+		}
+		k := &checked{program: p}
+		if err := k.lost(c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // recall finds the definitions of other cells whose values were kept. The program loads these, and needs nothing of
-// what they were computed from.
+// what they were computed from. Of a definition of several variables, those count that the program needs.
 func (k *checked) recall() {
+	whole := map[*chunk]bool{}
 	for _, c := range k.chunks {
-		if c.own {
+		if !c.own && c.kind == variable && !k.again(c) {
+			how := k.recordOf(c, nil)
+			whole[c] = how != nil && k.kept(how)
+		}
+	}
+	needed := map[types.Object]bool{}
+	for _, c := range k.chunks {
+		if whole[c] {
 			continue
 		}
-		how := k.recordOf(c)
-		if how == nil {
-			continue
-		}
-		c.record, c.loaded = how, true
-		for _, name := range how.names {
-			if name == "_" {
-				continue
+		for _, id := range k.in(c) {
+			if obj := k.info.Uses[id]; obj != nil {
+				needed[obj] = true
 			}
-			info, err := os.Lstat(filepath.Join(k.s.Values, how.file(name)))
-			c.loaded = c.loaded && err == nil && info.Mode().IsRegular()
+		}
+	}
+	if k.exec != nil {
+		name, _ := k.exec.root()
+		needed[k.pkg.Scope().Lookup(name)] = true
+	}
+	for _, c := range k.chunks {
+		if c.own || c.kind != variable || k.again(c) {
+			continue
+		}
+		if how := k.recordOf(c, needed); how != nil && k.kept(how) {
+			c.record, c.loaded = how, true
+		} else if how = k.recordOf(c, nil); how != nil && k.computed(c) {
+			c.record = how
 		}
 	}
 }
 
-// keep decides which definitions of a program have their values kept, and completes their records. It returns the
-// variables of the cell whose values cannot be kept and may take long to compute.
-func (k *checked) keep(reached map[*chunk]bool, used map[string]string) (again []string) {
+// again reports whether the cell asks by %again to compute a definition once more.
+func (k *checked) again(c *chunk) bool {
+	return !c.own && slices.ContainsFunc(c.names, func(n name) bool {
+		return slices.Contains(k.entry.script.again, n.string) && k.rename(c, n) != "_"
+	})
+}
+
+// keep decides which definitions of a program have their values kept, and completes their records. changes are the
+// places where variables may change. keep returns the variables of the cell whose values cannot be kept and may take
+// long to compute.
+func (k *checked) keep(reached map[*chunk]bool, used map[string]string, changes map[types.Object]change,
+	prog *Program) (again []string) {
 	for _, c := range k.chunks {
-		if !reached[c] || !k.computed(c) {
+		if !reached[c] || c.kind != variable {
 			c.record = nil
 			continue
 		}
 		if c.own {
-			c.record = k.recordOf(c)
-			for _, n := range c.names {
-				if n.string == "_" || slices.Contains(c.lost, n.string) {
-					continue
-				}
-				if t := k.object(c, n).Type(); expensive(t) {
-					if able, _ := k.able(c, t); !able {
-						again = append(again, n.string)
-					}
-				}
-			}
+			c.record = k.recordOf(c, nil)
+			again = append(again, k.long(c)...)
 		}
-		if c.record == nil {
+		how := c.record
+		if how == nil && !c.own && k.changesIn(c, changes) {
+			how = k.recordOf(c, nil)
+			c.record = how
+		}
+		if how == nil {
 			continue
 		}
-		for _, t := range c.record.of {
+		some := false
+		for i, n := range c.names {
+			if how.names[i] == "_" {
+				continue
+			}
+			_, is := changes[k.object(c, n)]
+			how.watch[i] = is || c.loaded && mutable(how.of[i], map[types.Type]bool{})
+			if some = some || how.watch[i]; how.watch[i] {
+				prog.watched = append(prog.watched, watched{c.def, n.string, how.files[i],
+					keep.Version(how.files[i], k.version())})
+			}
+		}
+		if !some && !k.computed(c) && !c.loaded {
+			c.record = nil
+			continue
+		}
+		c.written = !k.computed(c)
+		for i, n := range c.names {
+			if c.own && how.names[i] != "_" {
+				prog.watched = append(prog.watched, watched{c.def, n.string, how.files[i], how.files[i]})
+			}
+		}
+		for _, t := range how.of {
 			text := ""
 			if t != nil && !c.own {
 				text = types.TypeString(t, func(pkg *types.Package) string { return k.qualifier(pkg, used) })
 			}
-			c.record.types = append(c.record.types, text)
+			how.types = append(how.types, text)
 		}
-		k.keeps, k.mirrors = true, k.mirrors || c.record.mirror
-		maps.Copy(used, map[string]string{"main_os": "os", "main_gob": "encoding/gob", "main_errors": "errors",
-			"main_reflect": "reflect", "main_math": "math", "main_time": "time"})
+		k.keeps = true
+		used["main_keep"] = keepPath
 	}
-	if k.mirrors {
-		used["main_fmt"] = "fmt"
+	if k.keeps {
+		k.behind(used)
 	}
 	return again
+}
+
+// version is the end of the names of files with the values that the program changes.
+func (k *checked) version() string { return fmt.Sprint(k.entry.serial) }
+
+// changesIn reports whether a variable of a definition may change.
+func (k *checked) changesIn(c *chunk, changes map[types.Object]change) bool {
+	return slices.ContainsFunc(c.names, func(n name) bool {
+		_, is := changes[k.object(c, n)]
+		return is && n.string != "_"
+	})
+}
+
+// long returns the variables of a definition that cannot be kept and may take long to compute again.
+func (k *checked) long(c *chunk) (all []string) {
+	if !k.computed(c) {
+		return nil
+	}
+	for _, n := range c.names {
+		if n.string == "_" || slices.Contains(c.lost, n.string) {
+			continue
+		}
+		if t := k.object(c, n).Type(); expensive(t) && !keepable(t) {
+			all = append(all, n.string)
+		}
+	}
+	return all
+}
+
+// behind collects the types that are behind interfaces in the values that the program loads.
+func (k *checked) behind(used map[string]string) {
+	for _, c := range k.chunks {
+		if c.record == nil || !c.loaded {
+			continue
+		}
+		for _, file := range c.record.files {
+			info, _ := keep.Look(k.s.Values, file)
+			for _, full := range info.Names {
+				dot := strings.LastIndexByte(full, '.')
+				text := full[dot+1:]
+				if path := full[:dot]; path != "main" {
+					text = k.qualifier(types.NewPackage(path, path[strings.LastIndexByte(path, '/')+1:]),
+						used) + "." + text
+				} else if k.pkg.Scope().Lookup(text) == nil {
+					continue
+				}
+				if !slices.Contains(k.kinds, text) {
+					k.kinds = append(k.kinds, text)
+				}
+			}
+		}
+	}
+	if len(k.kinds) > 0 {
+		used["main_reflect"] = "reflect"
+	}
 }
 
 // qualifier returns the name of a package in the types that a program writes, and adds its import to used. The
@@ -150,7 +279,7 @@ func (k *checked) qualifier(pkg *types.Package, used map[string]string) string {
 	if pkg == k.pkg {
 		return ""
 	}
-	name := "main_" + pkg.Name()
+	name := "main_" + strings.Map(letters, pkg.Name())
 	for used[name] != "" && used[name] != pkg.Path() {
 		name += "_"
 	}
@@ -158,11 +287,32 @@ func (k *checked) qualifier(pkg *types.Package, used map[string]string) string {
 	return name
 }
 
+// behind returns the types of cells that are behind interfaces in the values that a definition's variables have.
+func (s *Session) behind(d *def) (all []string) {
+	for name, first := range d.first {
+		info, _ := keep.Look(s.Values, d.file(s, name, first))
+		for _, full := range info.Names {
+			if name, is := strings.CutPrefix(full, "main."); is {
+				all = append(all, name)
+			}
+		}
+	}
+	return all
+}
+
+// letters leaves of a name what can be in a name of Go.
+func letters(r rune) rune {
+	if r == '-' || r == '.' {
+		return '_'
+	}
+	return r
+}
+
 // key returns a hash of a definition and of everything that it needs. Functions, types and constants enter it by their
 // text. Variables enter it by their text, their place in the cell and the number of the execution that defined them.
-func (k *checked) key(c *chunk) string {
+func (p *program) key(d *def) string {
 	var parts []string
-	k.visit(c.def, func(d *def) {
+	p.visit(d, func(d *def) {
 		text := d.text
 		if d.kind == variable {
 			text = fmt.Sprintf("%d:%d:%s", d.entry.serial, d.from, text)
@@ -172,4 +322,40 @@ func (k *checked) key(c *chunk) string {
 	slices.Sort(parts)
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:12])
+}
+
+// watched is a variable whose value may have changed when a program ends.
+type watched struct {
+	def       *def
+	name      string
+	file, new string // names of its file before the program, and of the one that the program writes then
+}
+
+// written has the definition of a watched variable know the file that the program writes.
+func (w watched) written() {
+	if w.def.versions == nil {
+		w.def.versions, w.def.first = map[string][]string{}, map[string]string{}
+	}
+	if w.file == w.new {
+		w.def.first[w.name] = w.file
+		return
+	}
+	all := slices.DeleteFunc(w.def.versions[w.name], func(file string) bool { return file == w.file || file == w.new })
+	w.def.versions[w.name] = append(all, w.file, w.new)
+}
+
+// alteration is a change of another cell's variable.
+type alteration struct {
+	def         *def
+	name, where string
+}
+
+// changed notes for each variable that a program of this session changes for certain where that was.
+func (d *def) changed(name, where string) {
+	if d.altered == nil {
+		d.altered, d.only = map[string]string{}, map[string]bool{}
+	}
+	if d.altered[name] == "" {
+		d.altered[name] = where
+	}
 }

@@ -4,109 +4,59 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/expfam/lab/kernel/keep"
 )
 
-// keepable reports whether gob writes the values of a type completely. Types with a method GobEncode of their own are
-// keepable; types with the method of an embedded field are not. Of the others, types that contain pointers, functions,
-// interfaces, channels or unexported fields of other packages are not. seen holds the types that were looked at,
-// because types may be recursive.
-func keepable(t types.Type, seen map[types.Type]bool) bool {
-	if seen[t] {
-		return true
-	}
-	seen[t] = true
+// keepable reports whether programs may keep the values of a type in files. Whether a value can be kept is known when
+// its program runs: it must not lead to functions, channels and what only another package understands (package keep).
+// The types of values that never can be are refused here.
+func keepable(t types.Type) bool {
 	if !nameable(t, map[types.Type]bool{}) {
 		return false
 	}
-	for _, name := range []string{"GobEncode", "MarshalBinary"} {
-		if method, path, _ := types.LookupFieldOrMethod(t, true, nil, name); method != nil && len(path) > 1 {
-			return false // gob would write the embedded value, and leave out the fields beside it
-		}
-	}
-	if named, is := types.Unalias(t).(*types.Named); is {
-		if method, _, _ := types.LookupFieldOrMethod(t, true, nil, "GobEncode"); method != nil {
-			return true
-		}
-		for arg := range named.TypeArgs().Types() {
-			if !keepable(arg, seen) {
-				return false
-			}
-		}
+	if p, is := types.Unalias(t).(*types.Pointer); is {
+		t = p.Elem()
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return u.Kind() != types.UnsafePointer && u.Info()&types.IsUntyped == 0
-	case *types.Slice:
-		return keepable(u.Elem(), seen)
-	case *types.Array:
-		return keepable(u.Elem(), seen)
-	case *types.Map:
-		return keepable(u.Key(), seen) && keepable(u.Elem(), seen)
+	case *types.Chan, *types.Signature:
+		return false
 	case *types.Struct:
+		named, is := types.Unalias(t).(*types.Named)
+		if !is || named.Obj().Pkg() == nil || keep.Plain(named.Obj().Pkg().Path(), named.Obj().Name()) {
+			return true
+		}
 		for f := range u.Fields() {
-			if !f.Exported() && f.Pkg().Path() != "main" || !keepable(f.Type(), seen) {
+			if !f.Exported() {
 				return false
 			}
 		}
-		return u.NumFields() > 0
 	}
-	return false
+	return true
 }
 
-// mirrors reports whether gob needs a mirror of a type that is keepable: one with exported fields in the place of
-// unexported ones. able is false if there can be none, because the type is recursive, or has such fields in a map. path
-// holds the types around it.
-func mirrors(t types.Type, path []types.Type) (needs, able bool) {
-	if slices.Contains(path, t) {
-		return false, true // whoever is around it decides
-	}
-	if named, is := types.Unalias(t).(*types.Named); is {
-		if method, _, _ := types.LookupFieldOrMethod(named, true, nil, "GobEncode"); method != nil {
-			return false, true
-		}
-	}
-	path = append(slices.Clone(path), t)
-	switch u := t.Underlying().(type) {
-	case *types.Slice:
-		return mirrors(u.Elem(), path)
-	case *types.Array:
-		return mirrors(u.Elem(), path)
-	case *types.Map:
-		key, _ := mirrors(u.Key(), path)
-		elem, _ := mirrors(u.Elem(), path)
-		return false, !key && !elem
-	case *types.Struct:
-		able = true
-		for f := range u.Fields() {
-			inside, ok := mirrors(f.Type(), path)
-			needs, able = needs || inside || !f.Exported(), able && ok
-		}
-		return needs, able && !(needs && contains(u, t, nil))
-	}
-	return false, true
-}
-
-// contains reports whether the fields of a struct contain a type, such as the struct's own.
-func contains(in, t types.Type, seen []types.Type) bool {
-	if slices.Contains(seen, in) {
+// mutable reports whether the values of a type refer to data that may change without an assignment to a variable.
+func mutable(t types.Type, seen map[types.Type]bool) bool {
+	if seen[t] {
 		return false
 	}
-	seen = append(seen, in)
-	switch u := in.Underlying().(type) {
-	case *types.Slice:
-		return types.Identical(u.Elem(), t) || contains(u.Elem(), t, seen)
+	seen[t] = true
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return false
 	case *types.Array:
-		return types.Identical(u.Elem(), t) || contains(u.Elem(), t, seen)
-	case *types.Map:
-		return types.Identical(u.Elem(), t) || contains(u.Elem(), t, seen)
+		return mutable(u.Elem(), seen)
 	case *types.Struct:
 		for f := range u.Fields() {
-			if types.Identical(f.Type(), t) || contains(f.Type(), t, seen) {
+			if mutable(f.Type(), seen) {
 				return true
 			}
 		}
+		return false
 	}
-	return false
+	return !types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
 // nameable reports whether a program can write a type as Go source. It cannot if the type contains one that is declared

@@ -30,13 +30,21 @@ func (p *program) render(chunks map[*chunk]bool, used map[string]string) string 
 			p.write(&b, c)
 		}
 	}
+	watches := ""
 	if p.keeps {
-		b.WriteString(keepers(p.s.Values))
-	}
-	if p.mirrors {
-		b.WriteString(mirrorer())
+		b.WriteString(p.keeper())
+		var written []*chunk
+		for _, c := range p.chunks {
+			if chunks == nil || chunks[c] {
+				written = append(written, c)
+			}
+		}
+		watches = p.watches(written)
 	}
 	if p.hasMain() {
+		if watches != "" {
+			b.WriteString("func main() {\n" + watches + "\t" + ownMain + "()\n}\n")
+		}
 		return b.String()
 	}
 	if p.shows {
@@ -48,7 +56,7 @@ func (p *program) render(chunks map[*chunk]bool, used map[string]string) string 
 	if p.waits {
 		b.WriteString(leaver())
 	}
-	b.WriteString("func main() {\n\tmain_flag.Parse()\n")
+	b.WriteString("func main() {\n\tmain_flag.Parse()\n" + watches)
 	for _, c := range locals {
 		p.write(&b, c)
 	}
@@ -61,6 +69,9 @@ func (p *program) render(chunks map[*chunk]bool, used map[string]string) string 
 	b.WriteString("}\n")
 	return b.String()
 }
+
+// ownMain is the name of a cell's own function main in a program that has to do something behind it.
+const ownMain = "mainOfCell"
 
 // writeImports writes the imports in used, paths by name, and the imports by a dot and for effects.
 func (p *program) writeImports(b *strings.Builder, used map[string]string) {
@@ -90,12 +101,21 @@ func (p *part) isMain() bool {
 // stay those of the cell.
 func (p *program) write(b *strings.Builder, c *chunk) {
 	from := 0
+	if c.stored && c.record == nil {
+		c.start = b.Len()
+		for _, n := range c.kept() {
+			if p.rename(c, name{string: n}) != "_" {
+				fmt.Fprintf(b, "%svar %s %s\n", p.place(c, 0), n, c.types[n])
+			}
+		}
+		return
+	}
 	if c.loaded && c.record != nil {
 		c.start = b.Len()
 		b.WriteString(p.place(c, 0) + c.record.loaded() + "\n")
 		return
 	}
-	if c.kind == variable && !c.local && !c.own && c.record != nil {
+	if c.kind == variable && !c.local && !c.own && c.record != nil && p.computes(c) {
 		from = c.rhs
 		b.WriteString(p.place(c, 0) + c.record.before() + p.place(c, from))
 	} else if c.declared != "" {
@@ -128,6 +148,8 @@ func (p *program) write(b *strings.Builder, c *chunk) {
 		for _, n := range c.names {
 			edits = append(edits, edit{n.at, len(n.string), pad(p.rename(c, n), n.string)})
 		}
+	case c.isMain() && p.keeps && p.watches(p.chunks) != "":
+		edits = append(edits, edit{c.names[0].at, len("main"), ownMain})
 	case c.kind == function && c.initialises():
 		edits = append(edits, edit{c.names[0].at, len(c.names[0].string), pad("init", c.names[0].string)})
 	}
@@ -139,11 +161,14 @@ func (p *program) write(b *strings.Builder, c *chunk) {
 		text, from = text[e.at-from+e.drop:], e.at+e.drop
 	}
 	b.WriteString(text)
-	if c.record != nil {
+	if c.record != nil && (c.own || p.computes(c)) {
 		b.WriteString(c.record.after(c))
 	}
 	b.WriteString("\n")
 }
+
+// computes reports whether the program computes the values of a definition by calls, and not from what is written down.
+func (p *program) computes(c *chunk) bool { return c.rhs > 0 && !c.written }
 
 // rename returns the name by which the program declares a name of a chunk: the name itself, or _ if this cell, or one
 // that ran after the chunk's, defines the name anew.

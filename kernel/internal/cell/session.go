@@ -51,6 +51,14 @@ type def struct {
 	lost  []string // those of its names that stay in the cell
 	// methods of types that it needs, which these had when its cell ran
 	methods map[string]bool
+	// versions are the files with the values that programs have given to its variables, the newest last.
+	versions map[string][]string
+	first    map[string]string // files with the values that the definition has computed
+	// altered says of variables where they get another value than the definition computes: "changed in cell 3, line 2".
+	altered map[string]string
+	only    map[string]bool   // variables that their definition cannot compute again, because what it needs has changed
+	types   map[string]string // types of its variables, as Go writes them
+	paths   map[string]string // imports for these, paths by name
 }
 
 // stay says why other cells cannot have the value of a variable.
@@ -140,6 +148,12 @@ func (s *Session) Commit(p *Program) {
 	}
 	s.entries = slices.DeleteFunc(s.entries, func(e *entry) bool { return e.same(p.entry) })
 	s.entries = append(s.entries, p.entry)
+	for _, w := range p.watched {
+		w.written()
+	}
+	for _, a := range p.altered {
+		a.def.changed(a.name, a.where)
+	}
 	if s.noted == nil {
 		s.noted = map[string]bool{}
 	}

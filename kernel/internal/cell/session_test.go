@@ -301,20 +301,19 @@ func TestOutsideMain(t *testing.T) {
 	}
 }
 
-// Gob writes a struct with an embedded time as the time alone.
 func TestKeepable(t *testing.T) {
 	s := newSession()
 	s.Values = "values"
 	run(t, s, Cell{Number: 1, Source: "import \"time\"\ntype visit struct {\n\ttime.Time\n\tN int\n}\ntype plain " +
 		"struct {\n\tAt time.Time\n\tN int\n}"})
 	for source, want := range map[string]bool{
-		"v := append([]visit{}, visit{})":        false,
-		"v := append([]struct{time.Time}{})":     false,
+		"v := append([]visit{}, visit{})":        true,
+		"v := append([]struct{time.Time}{})":     true,
 		"v := append([]plain{}, plain{})":        true,
 		"v := time.Now()":                        true,
 		"v := append([]time.Time{}, time.Now())": true,
 	} {
-		if p := run(t, s, Cell{Number: 2, Source: source}); strings.Contains(p.Source, "main_save(\"") != want {
+		if p := run(t, s, Cell{Number: 2, Source: source}); strings.Contains(p.Source, "main_kept.Save(\"") != want {
 			t.Errorf("%s: kept is not %v", source, want)
 		}
 	}

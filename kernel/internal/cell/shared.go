@@ -12,13 +12,13 @@ func (w *watcher) within(e ast.Expr, sure bool) {
 	if obj == nil {
 		return
 	}
-	w.note(obj, change{e.Pos(), sure})
+	w.note(obj, e.Pos(), sure)
 	w.data[obj] = true
 	seen := map[types.Object]bool{obj: true}
 	for queue := slices.Clone(w.shared[obj]); len(queue) > 0; queue = queue[1:] {
 		if other := queue[0]; !seen[other] {
 			seen[other], w.data[other] = true, true
-			w.note(other, change{e.Pos(), false})
+			w.note(other, e.Pos(), false)
 			queue = append(queue, w.shared[other]...)
 		}
 	}

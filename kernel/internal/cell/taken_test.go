@@ -62,7 +62,8 @@ func TestTakenNames(t *testing.T) {
 		{"max := 2\nif 3 > max {\n\tmax = 3\n}", "", "max(1, 2)", ""}, // stays in its cell anyway
 		{"max := 2\nfunc f(a, b int) int { return max(a, b) }\nf(1, max)", "max" + stays, "f(1, 2)", ""},
 		{"max := 2\nbig := max + 1", "max" + stays, "big",
-			"big is computed from max, which has a name that Go itself uses (cell 1), so it stays in that cell"},
+			"big of cell 1 is computed from max, which has a name that Go itself uses (cell 1), and its last value " +
+				"is not there"},
 		{"len := 3\nlen([]int{})", "", "", "len is defined in line 1 and hides Go's own len: give it another name"},
 		{"func max(a, b float64) float64 { return a }", "max hides Go's own max" + hides + "max", "max(1, 2, 3)",
 			there("max", "Go's own max")},

@@ -32,6 +32,9 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 		return nil, err
 	}
 	p.find()
+	if err := p.gone(); err != nil {
+		return nil, err
+	}
 	k, err := p.check()
 	if err != nil {
 		return nil, Problems{e.problem(0, err.Error())}
@@ -47,7 +50,7 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 	if len(k.errors) > 0 {
 		return nil, k.problems()
 	}
-	changes := k.changes(last)
+	changes, all := k.changes(last), k.mayChange(last)
 	prog := &Program{Commands: e.script.commands, entry: e}
 	if err := k.elsewhere(changes, prog); err != nil {
 		return nil, err
@@ -64,7 +67,7 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 	if err := k.settle(changes, reached, used); err != nil {
 		return nil, err
 	}
-	prog.Again = k.keep(reached, used)
+	prog.Again = k.keep(reached, used, all, prog)
 	if chunk != nil {
 		k.show(chunk, last, used)
 	}
@@ -148,7 +151,7 @@ func (e *entry) problem(offset int, text string) Problem {
 // elsewhere refuses a cell that changes a variable of another cell, because the change would be lost with the program.
 // Where a cell may change such a variable, elsewhere adds a note, once for each variable.
 func (k *checked) elsewhere(changes map[types.Object]change, p *Program) error {
-	if k.legacy {
+	if k.legacy && k.s.Values == "" {
 		return nil
 	}
 	for _, c := range k.chunks {
@@ -156,8 +159,14 @@ func (k *checked) elsewhere(changes map[types.Object]change, p *Program) error {
 			continue
 		}
 		for _, n := range c.names {
-			ch, is := changes[k.pkg.Scope().Lookup(n.string)]
+			obj := k.pkg.Scope().Lookup(n.string)
+			ch, is := changes[obj]
 			if !is || n.string == "_" {
+				continue
+			}
+			if at := k.files.Position(ch.at); k.lasts(c, n.string, obj.Type()) {
+				p.altered = append(p.altered, alteration{c.def, n.string,
+					fmt.Sprintf("changes in cell %d, line %d", k.entry.number, at.Line)})
 				continue
 			}
 			if ch.sure {

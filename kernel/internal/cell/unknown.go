@@ -8,7 +8,7 @@ import (
 // commands are those that cells may have, beside those that [foreign] and [asked] list.
 var commands = []string{"%", "main", "args", "exec", "test", "wasm", "widgets", "widgets_hb", "env", "cd", "goflags",
 	"autoget", "noautoget", "help", "version", "reset", "with_inputs", "with_password", "track", "untrack", "goworkfix",
-	"capture"}
+	"capture", "again"}
 
 // instead says what stands in the place of commands of other kernels.
 var instead = map[string]string{

@@ -3,7 +3,10 @@ package command
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -34,28 +37,60 @@ func testSession(t *testing.T, g gonb) {
 		if part.name == "first" {
 			t.Run("Tab at once", func(t *testing.T) { completes(t, k) })
 		}
-		for i, c := range part.cells {
-			t.Run(part.name+"/"+c.Name, func(t *testing.T) {
-				run := runCell(t, k, c.Source, "")
-				var shown strings.Builder
-				for _, out := range run.outputs {
-					if out.Type == ipynb.Stream {
-						shown.WriteString(ansi.ReplaceAllString(out.Text, ""))
-					}
-					if !strings.Contains(out.Content("text/html"), "<details") { // Go's trace
-						shown.WriteString(out.Content("text/plain"))
-					}
-					if out.Type == ipynb.ExecuteResult {
-						shown.WriteString("\n")
-					}
-				}
-				if err := c.Compare(i+1, shown.String(), run.text("error")); err != nil {
-					t.Error(err)
-				}
-				must.Equal(t, run.reply.Status == "ok", (c.Fails == ""), "status", run.reply.Status)
-			})
-		}
+		typeCells(t, k, part.name, part.cells)
 		k.Stop()
+	}
+}
+
+// typeCells has a kernel execute cells, and compares what comes of each.
+func typeCells(t *testing.T, k *jupyter.Kernel, name string, cells []typed.Cell) {
+	for i, c := range cells {
+		t.Run(name+"/"+c.Name, func(t *testing.T) {
+			run := runCell(t, k, c.Source, "")
+			var shown strings.Builder
+			for _, out := range run.outputs {
+				if out.Type == ipynb.Stream {
+					shown.WriteString(ansi.ReplaceAllString(out.Text, ""))
+				}
+				if !strings.Contains(out.Content("text/html"), "<details") { // Go's trace
+					shown.WriteString(out.Content("text/plain"))
+				}
+				if out.Type == ipynb.ExecuteResult {
+					shown.WriteString("\n")
+				}
+			}
+			if err := c.Compare(i+1, shown.String(), run.text("error")); err != nil {
+				t.Error(err)
+			}
+			must.Equal(t, run.reply.Status == "ok", c.Fails == "", "status", run.reply.Status)
+		})
+	}
+}
+
+// testChanging types cells that change variables of others, and that act: each does so once.
+func testChanging(t *testing.T, g gonb) {
+	var posts atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if fmt.Fprintf(w, "created %d", posts.Add(1)); r.Method != http.MethodPost {
+			t.Errorf("%s", r.Method)
+		}
+	}))
+	defer server.Close()
+	for _, part := range []struct {
+		name  string
+		cells []typed.Cell
+	}{{"first", typed.Changing}, {"restarted", typed.ChangingAgain}} {
+		var cells []typed.Cell
+		for _, c := range part.cells {
+			c.Source = strings.ReplaceAll(c.Source, "SERVER", server.URL)
+			cells = append(cells, c)
+		}
+		k := g.start(t, g.home, nil)
+		typeCells(t, k, part.name, cells)
+		k.Stop()
+	}
+	if n := posts.Load(); n != typed.ChangingPosts {
+		t.Errorf("%d posts, want %d", n, typed.ChangingPosts)
 	}
 }
 

@@ -1,0 +1,155 @@
+// Package keep writes the values of variables into files, and reads them again. Programs of a notebook's cells import
+// it: what one cell leaves in a variable is there in the next, which is a program of its own. Nobody else needs it.
+//
+// A value is kept with all that it leads to, through pointers, interfaces and unexported fields. Pointers to one
+// thing inside of one value stay pointers to one thing; two variables are two copies. Functions cannot be kept, nor can
+// channels, and values of other packages that stand for something outside of the program, such as files and
+// connections. An error of which that is true keeps its text.
+package keep
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/expfam/lab/internal/safefile"
+)
+
+// most is how many bytes a value may have in its file.
+const most = 64 << 20
+
+// Folder is where the program of a cell keeps values.
+type Folder struct {
+	path    string
+	version string // end of the names of files with values that the program has changed
+
+	mu      sync.Mutex
+	types   map[string]reflect.Type
+	known   map[string][sha256.Size]byte // hashes of the values that files have, by the name of the file
+	watched []variable
+	errors  map[string]reflect.Value // those that errors.New made, by their texts: programs compare with them
+}
+
+// variable is a variable with the name of its file.
+type variable struct {
+	file    string
+	pointer any
+}
+
+// In returns the folder of a path, for the program that changes values into the files of a version. The types are those
+// of cells and of other packages that may be behind interfaces.
+func In(path, version string, types ...reflect.Type) *Folder {
+	f := &Folder{path: path, version: version, types: map[string]reflect.Type{}, known: map[string][sha256.Size]byte{},
+		errors: map[string]reflect.Value{}}
+	for _, t := range append(types, usual...) {
+		f.types[nameOf(t)] = t
+	}
+	return f
+}
+
+// variables reads the arguments of the methods: names of files and pointers to variables by turns.
+func variables(pairs []any) (all []variable) {
+	for i := 1; i < len(pairs); i += 2 {
+		all = append(all, variable{pairs[i-1].(string), pairs[i]})
+	}
+	return all
+}
+
+// Load reads variables from their files. It reports whether all of them were there.
+func (f *Folder) Load(pairs ...any) bool {
+	for _, v := range variables(pairs) {
+		data, err := safefile.Read(filepath.Join(f.path, v.file), 2*most)
+		if err != nil {
+			return false
+		}
+		info, body, err := parse(data)
+		if err != nil || info.File != v.file {
+			return false
+		}
+		if err := f.unpack(body, v.pointer); err != nil {
+			return false
+		}
+		f.mu.Lock()
+		f.known[v.file] = sha256.Sum256(body)
+		f.mu.Unlock()
+	}
+	return true
+}
+
+// Need is Load for files that were there a moment ago. It panics if one is gone or of another type.
+func (f *Folder) Need(pairs ...any) {
+	if !f.Load(pairs...) {
+		panic("a value of another cell was removed, its file is damaged, or its type was changed: " +
+			"run the cell that defines it again")
+	}
+}
+
+// Save writes variables into their files.
+func (f *Folder) Save(pairs ...any) {
+	for _, v := range variables(pairs) {
+		f.write(v, v.file)
+	}
+}
+
+// Watch has [Folder.End] write those of the variables that have changed until then.
+func (f *Folder) Watch(pairs ...any) {
+	for _, v := range variables(pairs) {
+		f.mu.Lock()
+		if _, known := f.known[v.file]; !known {
+			if body, _, err := pack(v.pointer); err == nil {
+				f.known[v.file] = sha256.Sum256(body)
+			}
+		}
+		f.watched = append(f.watched, v)
+		f.mu.Unlock()
+	}
+}
+
+// End writes the watched variables that have changed, each into the file of the program's version. It is deferred, so
+// that a cell that fails leaves what it did until then, as in every notebook.
+func (f *Folder) End() {
+	f.mu.Lock()
+	watched := f.watched
+	f.mu.Unlock()
+	for _, v := range watched {
+		f.write(v, Version(v.file, f.version))
+	}
+}
+
+// Version returns the name of the file with the value that a version has given a variable.
+func Version(file, version string) string {
+	base, _, _ := strings.Cut(file, "~")
+	return base + "~" + version
+}
+
+// write writes a variable into a file, unless its value is the one that its file has. Where the value cannot be kept, a
+// file of the same name and the ending .why says why.
+func (f *Folder) write(v variable, file string) {
+	body, names, err := pack(v.pointer)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err != nil {
+		os.WriteFile(filepath.Join(f.path, file+".why"), []byte(err.Error()), 0o600)
+		return
+	}
+	sum := sha256.Sum256(body)
+	if known, is := f.known[v.file]; is && known == sum {
+		return
+	}
+	f.known[v.file] = sum
+	of := reflect.TypeOf(v.pointer).Elem()
+	info := Info{File: file, Type: strings.ReplaceAll(of.String(), "main.", ""), Bytes: len(body), Names: names,
+		Words: words(reflect.ValueOf(v.pointer).Elem())}
+	var out bytes.Buffer
+	info.write(&out)
+	out.Write(body)
+	temporary := filepath.Join(f.path, fmt.Sprintf(".%s.%d", filepath.Base(file), os.Getpid()))
+	if os.WriteFile(temporary, out.Bytes(), 0o600) == nil {
+		os.Rename(temporary, filepath.Join(f.path, file))
+	}
+}
