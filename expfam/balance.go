@@ -20,19 +20,14 @@ const clearly = 4
 // of both sides is (E + P) δ d/P. This gives the number of events by which the total is off. The identity holds however
 // far the prior is from the data, so that a prior that knows the level raises no alarm. A total that is off by more
 // than its posterior standard deviation goes into Info.Diagnostics as in [Posterior.Examine].
-func (p *Posterior) balance(prior Prior, obs Observations) {
+func (p *Posterior) balance(prior Prior, f *Forward, obs Observations) {
 	linear, ok := prior.(Linear)
 	mean := meanOf(prior)
 	if _, found := p.Info.Diagnostics["expected"]; !ok || found || mean == nil || p.X == nil {
 		return
 	}
 	draws, cells := p.Dims()
-	terms, err := p.Likelihood.Terms()
-	if err != nil || draws < tailDraws {
-		return
-	}
-	f, err := terms.Forward(cells)
-	if err != nil || f.data != len(obs) || len(mean) != cells || len(f.Parts) != 1 || !f.Parts[0].Terms.counts() {
+	if draws < tailDraws || f.cells != cells || f.data != len(obs) || len(mean) != cells || len(f.Parts) != 1 || !f.Parts[0].Terms.counts() {
 		return
 	}
 	ones := make([]float64, cells)

@@ -26,18 +26,13 @@ const (
 //	improbable      how many data are improbable at the posterior mean of what they look at, if there are any
 //	datum           the most improbable of these
 //
-// [Posterior.Alarm] names them. Samplers call Examine.
-func (p *Posterior) Examine(obs Observations) {
+// [Posterior.Alarm] names them. Samplers call Examine, with the forward model of the posterior's likelihood.
+func (p *Posterior) Examine(f *Forward, obs Observations) {
 	if p == nil || p.X == nil || p.Likelihood.Family == nil {
 		return
 	}
 	draws, cells := p.Dims()
-	terms, err := p.Likelihood.Terms()
-	if err != nil || draws < 1 {
-		return
-	}
-	f, err := terms.Forward(cells)
-	if err != nil || f.data != len(obs) {
+	if draws < 1 || f.cells != cells || f.data != len(obs) {
 		return
 	}
 	if p.Info.Diagnostics == nil {

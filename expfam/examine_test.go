@@ -76,7 +76,7 @@ func TestExamine(t *testing.T) {
 				}
 			}
 			post := &Posterior{X: x, Likelihood: c.like}
-			post.Examine(obs)
+			post.Examine(Must(Must(c.like.Terms()).Forward(cells)), obs)
 			got := post.Alarm()
 			if c.says == "" && (strings.Contains(got, many) || strings.Contains(got, odd)) {
 				t.Errorf("alarm %q, want none", got)

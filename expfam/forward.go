@@ -11,6 +11,7 @@ import (
 // datum k depends on cell k alone. [Terms.Forward] makes a Forward.
 type Forward struct {
 	Parts       []ForwardPart // one for each data set, in their order
+	terms       *Terms        // of all data sets
 	cells, data int
 }
 
@@ -18,7 +19,7 @@ type Forward struct {
 // another number of cells, if its Adjoint is not the adjoint of its Apply, or if a datum
 // depends on no cell.
 func (t *Terms) Forward(cells int) (*Forward, error) {
-	f := &Forward{cells: cells}
+	f := &Forward{terms: t, cells: cells}
 	parts := t.Parts()
 	for i, part := range parts {
 		s, err := part.bind(cells)
@@ -34,6 +35,9 @@ func (t *Terms) Forward(cells int) (*Forward, error) {
 	}
 	return f, nil
 }
+
+// Terms returns the terms of the whole likelihood.
+func (f *Forward) Terms() *Terms { return f.terms }
 
 // Plain reports whether there is one likelihood and each datum looks at its own cell.
 func (f *Forward) Plain() bool { return len(f.Parts) == 1 && f.Parts[0].Operator == nil }
@@ -113,24 +117,6 @@ func (l Likelihood) Theta(x []float64) ([]float64, error) {
 		LinkAt(s.Terms.Link, part, part)
 	}
 	return theta, nil
-}
-
-// operatorCells returns the number of cells at which the first operator of the likelihood looks, or
-// 1 if there is no operator or it is wrong.
-func (t *Terms) operatorCells() int {
-	if t.Operator != nil {
-		if checkOperator(t.Operator) != nil {
-			return 1 // Forward returns the error
-		}
-		_, cells := t.Operator.Dims()
-		return cells
-	}
-	for _, part := range t.parts {
-		if part.Operator != nil {
-			return part.operatorCells()
-		}
-	}
-	return 1
 }
 
 // Parts returns the terms of each data set: t itself, or for [Together] those of every likelihood.

@@ -7,24 +7,20 @@ import (
 )
 
 // Stored returns the posterior that sample makes, or the stored result of an earlier call with
-// the same likelihood, observations and parts. A package with its own sampler stores its
+// the same likelihood, which f has, observations and parts. A package with its own sampler stores its
 // posteriors by this function. Families and links are compared by their types, their
 // texts and the results of their methods at fixed numbers. The parts are everything else that
 // determines the draws: the prior, the options with the seed, and a revision that is
 // raised when the code changes ([store.Key] says how parts are compared). If the link of a data
 // set is a Go function nothing is stored, because no text determines such a link. The log goes to the
 // logger of ctx ([WithLogger]).
-func Stored(ctx context.Context, t *Terms, obs Observations, sample func() (*Posterior, error),
+func Stored(ctx context.Context, f *Forward, obs Observations, sample func() (*Posterior, error),
 	parts ...any) (*Posterior, error) {
-	if !t.Written() {
+	if !f.terms.Written() {
 		return sample()
 	}
-	f, err := t.Forward(t.operatorCells())
-	if err != nil {
-		return nil, err
-	}
 	codec := store.Codec[*Posterior]{File: (*Posterior).File,
-		From: func(f *store.File) (*Posterior, error) { return t.Likelihood.Restore(f) }}
+		From: f.terms.Likelihood.Restore}
 	return store.OnceContext(ctx, "posterior", store.Key("stored", f.Fingerprint(), []Term(obs), parts), codec, sample)
 }
 

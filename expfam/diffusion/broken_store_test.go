@@ -46,7 +46,7 @@ func TestResultsOutliveTheStore(t *testing.T) {
 		} else if !mat.Equal(post.X, draws.X.Slice(0, 8, 0, 6)) {
 			t.Error("the draws before the interrupt differ")
 		}
-		stored, err := expfam.Stored(t.Context(), expfam.Must(normal.Terms()), obs,
+		stored, err := expfam.Stored(t.Context(), expfam.Must(expfam.Must(normal.Terms()).Forward(6)), obs,
 			func() (*expfam.Posterior, error) { warned(); return draws, nil }, "test")
 		if err != nil || stored != draws {
 			t.Errorf("Stored: %v", err)

@@ -32,37 +32,37 @@ import (
 type CovarianceSteps struct {
 	// N is the number of evaluations of the networks. Default 8.
 	N int
-	// Lanczos is the number of Jacobian products for C^½, at most 8. Default 3 for more than
+	// lanczos is the number of Jacobian products for C^½, at most 8. Default 3 for more than
 	// 128 cells, and none for fewer.
-	Lanczos int
-	// Start is the noise level, in units of x₀, at which draws of N(0, 1) enter the diffusion.
+	lanczos int
+	// start is the noise level, in units of x₀, at which draws of N(0, 1) enter the diffusion.
 	// Default 40, or the top of the diffusion if that is lower.
-	Start float64
-	// The first two steps go down to High and to Turn, and the third returns to Back. From
-	// there steps of equal ratios go down to Low, the level of the last draw. The Gaussian
+	start float64
+	// The first two steps go down to high and to turn, and the third returns to back. From
+	// there steps of equal ratios go down to low, the level of the last draw. The Gaussian
 	// approximation is least accurate at high noise, and the return forgets part of that error.
 	// Default 2, 0.7, 1 and 0.06. With N below 5 there is no return.
-	High, Turn, Back, Low float64
-	// Returns is the number of further returns. They begin at Low, and go up to levels of equal
-	// ratios from Turn down to twice Low. The steps down from there are as long as the steps
-	// down from Back, and do not count among the N. Default none; see Refine.
-	Returns int
-	VP      expfam.VP
+	high, turn, back, low float64
+	// returns is the number of further returns. They begin at low, and go up to levels of equal
+	// ratios from turn down to twice low. The steps down from there are as long as the steps
+	// down from back, and do not count among the N. Default none; see Refine.
+	returns int
+	vp      expfam.VP
 }
 
 func (m CovarianceSteps) orDefault() CovarianceSteps {
-	m.N, m.VP = cmp.Or(m.N, 8), m.VP.Defaults()
-	m.Start = cmp.Or(m.Start, min(40, m.VP.Level(1).Sigma()))
-	m.High, m.Turn, m.Back, m.Low = cmp.Or(m.High, 2), cmp.Or(m.Turn, 0.7), cmp.Or(m.Back, 1), cmp.Or(m.Low, 0.06)
+	m.N, m.vp = cmp.Or(m.N, 8), m.vp.Defaults()
+	m.start = cmp.Or(m.start, min(40, m.vp.Level(1).Sigma()))
+	m.high, m.turn, m.back, m.low = cmp.Or(m.high, 2), cmp.Or(m.turn, 0.7), cmp.Or(m.back, 1), cmp.Or(m.low, 0.06)
 	return m
 }
 
-// Steps returns N steps, or more with Returns. Each step evaluates the networks once.
+// Steps returns N steps, or more with returns. Each step evaluates the networks once.
 func (m CovarianceSteps) Steps() (steps []Step) {
 	m = m.orDefault()
 	sigmas := m.sigmas()
 	for i, sigma := range sigmas {
-		step := Step{Level: expfam.LevelAt(sigma), B: 1, Drawn: true, Lanczos: m.Lanczos}
+		step := Step{Level: expfam.LevelAt(sigma), B: 1, Drawn: true, Lanczos: m.lanczos}
 		if i+1 < len(sigmas) {
 			next := sigmas[i+1]
 			to, kept := expfam.LevelAt(next), next*next/(sigma*sigma)
@@ -78,69 +78,55 @@ func (m CovarianceSteps) Steps() (steps []Step) {
 	return steps
 }
 
-// returns reports whether the trajectory returns from Turn to Back, which takes at least 5 steps.
-func (m CovarianceSteps) returns() bool { return m.N >= 5 }
+// turns reports whether the trajectory returns from turn to back, which takes at least 5 steps.
+func (m CovarianceSteps) turns() bool { return m.N >= 5 }
 
 // sigmas returns the noise levels of all steps, in units of x₀.
 func (m CovarianceSteps) sigmas() []float64 {
 	switch {
 	case m.N == 1:
-		return []float64{m.Start}
+		return []float64{m.start}
 	case m.N == 2:
-		return []float64{m.Start, m.Low}
-	case !m.returns():
-		return append([]float64{m.Start}, loggrid.Of(m.High, m.Low, m.N-2)...)
+		return []float64{m.start, m.low}
+	case !m.turns():
+		return append([]float64{m.start}, loggrid.Of(m.high, m.low, m.N-2)...)
 	}
-	all := append([]float64{m.Start, m.High, m.Turn}, loggrid.Of(m.Back, m.Low, m.N-4)...)
-	length := math.Log(m.Back/m.Low) / float64(m.N-4)
-	for i := range m.Returns {
-		from := m.Turn * math.Pow(2*m.Low/m.Turn, float64(i)/float64(max(m.Returns-1, 1)))
+	all := append([]float64{m.start, m.high, m.turn}, loggrid.Of(m.back, m.low, m.N-4)...)
+	length := math.Log(m.back/m.low) / float64(m.N-4)
+	for i := range m.returns {
+		from := m.turn * math.Pow(2*m.low/m.turn, float64(i)/float64(max(m.returns-1, 1)))
 		const rounding = 1e-9
-		all = append(all, loggrid.Of(from, m.Low, max(1, int(math.Ceil(math.Log(from/m.Low)/length-rounding))))...)
+		all = append(all, loggrid.Of(from, m.low, max(1, int(math.Ceil(math.Log(from/m.low)/length-rounding))))...)
 	}
 	return all
 }
 
 // Check implements [expfam.Checker].
 func (m CovarianceSteps) Check() error {
-	m = m.orDefault()
-	if err := m.VP.Check(); err != nil {
-		return err
-	}
-	if m.N < 1 || m.Lanczos < 0 || m.Lanczos > mostLanczos {
-		return fmt.Errorf("sample: %v: N must be at least 1, or 0 for 8, and Lanczos from 0 to %d", m, mostLanczos)
-	}
-	if m.Returns < 0 || m.Returns > 0 && !m.returns() {
-		return fmt.Errorf("sample: %v: Returns must not be negative, and needs N of at least 5", m)
-	}
-	if top := m.VP.Level(1).Sigma(); !(0 < m.Low && m.Low < m.High && m.High < m.Start && m.Start <= top) {
-		return fmt.Errorf("sample: %v: Low must be above 0, High between Low and Start, and Start at most the "+
-			"diffusion's top, %.3g", m, top)
-	}
-	if m.returns() && !(m.Low < m.Turn && m.Turn < m.High && m.Turn < m.Back && m.Back < m.Start) {
-		return fmt.Errorf("sample: %v: Turn must be between Low and High, and Back between Turn and Start", m)
+	if m = m.orDefault(); m.N < 1 {
+		return fmt.Errorf("sample: %v: N must be at least 1, or 0 for 8", m)
 	}
 	return nil
 }
 
-// Refine lowers Low to endings times d.End, the standard deviation to which the data determine a
-// cell, where Low is above that. The steps keep their length. Where the data contradict the prior, it also lowers Low
+// Refine lowers low to endings times d.End, the standard deviation to which the data determine a
+// cell, where low is above that. The steps keep their length. Where the data contradict the prior, it also lowers low
 // to a fifth, but not below d.End, halves the length of the steps and takes at least six returns. The reason is that a
 // site of the guidance knows only the prior of its own cell and its own datum, and is wrong
 // until the noise is low.
 func (m CovarianceSteps) Refine(d Demand) Method {
 	m = m.orDefault()
-	low := min(m.Low, endings*d.End)
+	low := min(m.low, endings*d.End)
 	if d.Misfit > surprising {
-		low = min(low, max(0.2*m.Low, d.End))
-		if m.returns() {
-			m.N, m.Returns = 2*m.N-4, max(m.Returns, 6)
+		low = min(low, max(0.2*m.low, d.End))
+		if m.turns() {
+			m.N, m.returns = 2*m.N-4, max(m.returns, 6)
 		}
 	}
-	if m.returns() && low < m.Low {
-		length := math.Log(m.Back/m.Low) / float64(m.N-4)
-		m.N += int(math.Ceil(math.Log(m.Low/low) / length))
-		m.Low = low
+	if m.turns() && low < m.low {
+		length := math.Log(m.back/m.low) / float64(m.N-4)
+		m.N += int(math.Ceil(math.Log(m.low/low) / length))
+		m.low = low
 	}
 	return m
 }
@@ -148,9 +134,9 @@ func (m CovarianceSteps) Refine(d Demand) Method {
 func (m CovarianceSteps) String() string {
 	m = m.orDefault()
 	returns := ""
-	if m.Returns > 0 {
-		returns = fmt.Sprintf(", returns=%d", m.Returns)
+	if m.returns > 0 {
+		returns = fmt.Sprintf(", returns=%d", m.returns)
 	}
 	return fmt.Sprintf("covariance-steps(n=%d, lanczos=%d, start=%g, high=%g, turn=%g, back=%g, low=%g%s, %v)",
-		m.N, m.Lanczos, m.Start, m.High, m.Turn, m.Back, m.Low, returns, m.VP)
+		m.N, m.lanczos, m.start, m.high, m.turn, m.back, m.low, returns, m.vp)
 }

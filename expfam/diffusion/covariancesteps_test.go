@@ -41,7 +41,7 @@ func TestCovarianceStepsAreExactForGaussians(t *testing.T) {
 		{"eight steps", prior, like, some, CovarianceSteps{}, Quadrature{}},
 		{"products", prior, like, some, CovarianceSteps{N: 4}, Quadrature{Steps: 6}},
 		{"average correlation", hidden{prior.Gaussian(), 0}, like, some, CovarianceSteps{N: 4}, Quadrature{Steps: 6}},
-		{"Lanczos", hidden{prior.Gaussian(), 0}, like, some, CovarianceSteps{N: 4, Lanczos: 6}, Quadrature{Steps: 6}},
+		{"Lanczos", hidden{prior.Gaussian(), 0}, like, some, LanczosSteps(4, 6), Quadrature{Steps: 6}},
 		{"operator", prior, sums, two, CovarianceSteps{N: 3}, Quadrature{}},
 		{"no data", prior, like, make(expfam.Observations, 6), CovarianceSteps{N: 3}, Quadrature{}},
 	} {
@@ -100,11 +100,6 @@ func TestCovarianceStepsRefuse(t *testing.T) {
 		want string
 	}{
 		{Sampler{Method: CovarianceSteps{N: -1}}, "N must be at least 1"},
-		{Sampler{Method: CovarianceSteps{Lanczos: 9}}, "Lanczos from 0 to 8"},
-		{Sampler{Method: CovarianceSteps{High: 50}}, "High between Low and Start"},
-		{Sampler{Method: CovarianceSteps{Low: math.NaN()}}, "Low must be above 0"},
-		{Sampler{Method: CovarianceSteps{N: 3, Returns: 1}}, "needs N of at least 5"},
-		{Sampler{Method: CovarianceSteps{Back: 0.5}}, "Back between Turn and Start"},
 		{Sampler{Method: CovarianceSteps{}, Guidance: Delta{}}, "use Quadrature"},
 		{Sampler{Method: CovarianceSteps{}, Guidance: Quadrature{Independent: true}}, "without Independent"},
 		{Sampler{Method: given{{Level: expfam.LevelAt(1), B: 1, Drawn: true, C: 1}}},

@@ -35,42 +35,32 @@ func (d DPS) Shift(p *Point) *Node {
 
 // PoissonLS is least-squares guidance for counts (Chung et al. 2023, as in
 // the paper's App. F.4): the score −ρₜ ∇ |y − g⁻¹(m)|² with the step
-// ρₜ = Rate/|y − g⁻¹(m)|.
-type PoissonLS struct {
-	Rate float64 // ρ'. Default 0.3, as recommended
-}
+// ρₜ = ρ′/|y − g⁻¹(m)|, with ρ′ = 0.3 as they recommend.
+type PoissonLS struct{}
 
-func (d PoissonLS) String() string { return fmt.Sprintf("poisson-ls(rate=%g)", orRate(d.Rate)) }
-
-// Check refuses a Rate that is not a positive number.
-func (d PoissonLS) Check() error { return checkGuidance("poisson-ls", "Rate", orRate(d.Rate)) }
+func (PoissonLS) String() string { return fmt.Sprintf("poisson-ls(rate=%g)", stepRate) }
 
 // Shift returns the shift of the normalised squares.
-func (d PoissonLS) Shift(p *Point) *Node {
+func (PoissonLS) Shift(p *Point) *Node {
 	return p.through(func(p *Point) *Node {
 		squares := Square(residual(p))
-		return Mul(normalised(squares, orRate(d.Rate)), squares)
+		return Mul(normalised(squares), squares)
 	})
 }
 
 // PoissonDPS is the shot-noise variant of PoissonLS: squares are weighted by 1/(2y), with
 // 0.01 instead of counts of zero, as in the paper.
-type PoissonDPS struct {
-	Rate float64 // ρ'. Default 0.3, as recommended
-}
+type PoissonDPS struct{}
 
-func (d PoissonDPS) String() string { return fmt.Sprintf("poisson-dps(rate=%g)", orRate(d.Rate)) }
-
-// Check refuses a Rate that is not a positive number.
-func (d PoissonDPS) Check() error { return checkGuidance("poisson-dps", "Rate", orRate(d.Rate)) }
+func (PoissonDPS) String() string { return fmt.Sprintf("poisson-dps(rate=%g)", stepRate) }
 
 // Shift returns the shift of the normalised, weighted squares. The norm in the step ρₜ has
 // no weights.
-func (d PoissonDPS) Shift(p *Point) *Node {
+func (PoissonDPS) Shift(p *Point) *Node {
 	return p.through(func(p *Point) *Node {
 		squares := Square(residual(p))
 		counts := MaxScalar(Div(p.Stat, MaxScalar(p.Size, 1e-12)), 0.01)
-		return Mul(normalised(squares, orRate(d.Rate)), Div(squares, MulScalar(counts, 2)))
+		return Mul(normalised(squares), Div(squares, MulScalar(counts, 2)))
 	})
 }
 
@@ -82,22 +72,18 @@ func residual(p *Point) *Node {
 	return Where(observed, gap, ZerosLike(gap))
 }
 
-// normalised returns the step −rate/√(Σ squares) of each draw. No gradient flows through it.
-func normalised(squares *Node, rate float64) *Node {
+// stepRate is ρ′ of [PoissonLS] and [PoissonDPS].
+const stepRate = 0.3
+
+// normalised returns the step −ρ′/√(Σ squares) of each draw. No gradient flows through it.
+func normalised(squares *Node) *Node {
 	norm := Sqrt(ReduceAndKeep(squares, ReduceSum, -1))
-	return MulScalar(StopGradient(Reciprocal(MaxScalar(norm, 1e-12))), -rate)
+	return MulScalar(StopGradient(Reciprocal(MaxScalar(norm, 1e-12))), -stepRate)
 }
 
 func orOne(v float64) float64 {
 	if v == 0 {
 		return 1
-	}
-	return v
-}
-
-func orRate(v float64) float64 {
-	if v == 0 {
-		return 0.3
 	}
 	return v
 }

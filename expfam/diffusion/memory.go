@@ -110,21 +110,21 @@ func (s Sampler) block(prior expfam.Prior) int {
 // assumedProducts is how many Jacobian products a guidance is taken to have before its graph is built.
 const assumedProducts = 3
 
-// batch returns the default Batch.
+// batch returns the default Batch, which fits into a quarter of the free memory, at most 4 GB. With a corrector there
+// is no bound, because its batches determine its draws.
 func (s Sampler) batch(prior expfam.Prior) int {
+	return s.batchWithin(prior, min(machine.Available()/4, 4e9))
+}
+
+// batchWithin returns the default Batch for a number of bytes. The batch would fit if all of its draws were evaluated
+// at once. Engines evaluate blocks, which take less; see [Plan].
+func (s Sampler) batchWithin(prior expfam.Prior, budget float64) int {
 	n := max(1, int(busyNumbers/footprintOf(prior, s.Guidance).Draw))
-	corrects := s.corrects()
-	if s.Memory > 0 || !corrects {
-		budget := float64(s.Memory)
-		if s.Memory == 0 {
-			budget = min(machine.Available()/4, 4e9)
-		}
-		needs := s.needs(prior, assumedProducts)
-		n = max(1, min(n, int((budget-needs.Fixed-needs.Worker*float64(s.Engine.Workers()))/needs.Draw)))
-	}
-	if corrects {
+	if s.corrects() {
 		return n
 	}
+	needs := s.needs(prior, assumedProducts)
+	n = max(1, min(n, int((budget-needs.Fixed-needs.Worker*float64(s.Engine.Workers()))/needs.Draw)))
 	even := batches(s.Draws, batches(s.Draws, n)) // batches of about the same size
 	if block := s.block(prior); even < s.Draws && even > block {
 		even = batches(even, block) * block

@@ -152,10 +152,7 @@ func TestDefaultBatch(t *testing.T) {
 		{"64×64, even batches", unet(64), Sampler{Draws: 64}, 13},
 		{"64×64, few", unet(64), Sampler{Draws: 7}, 7},
 		{"128×128", unet(128), Sampler{Draws: 60}, 3},
-		// 137 MB before the first draw and 88 for each.
-		{"64×64 in 400 MB", unet(64), Sampler{Draws: 100, Memory: 400e6}, 2},
-		{"64×64 in too little", unet(64), Sampler{Draws: 60, Memory: 1}, 1},
-		{"given", unet(64), Sampler{Draws: 60, Batch: 59, Memory: 1}, 59},
+		{"given", unet(64), Sampler{Draws: 60, Batch: 59}, 59},
 		// Draws would change with the size: neither even nor bounded by the machine.
 		{"with a corrector", gp.RBF{}, Sampler{Draws: 200000, Method: PredictorCorrector{}}, 1 << 22 / 30},
 	} {
@@ -172,6 +169,17 @@ func TestDefaultBatch(t *testing.T) {
 				t.Errorf("batch %d, want %d; %v", plan.Batch, c.want, plan)
 			}
 		})
+	}
+}
+
+// Of a U-Net, 137 MB are needed before the first draw and 88 for each.
+func TestBatchFitsIntoMemory(t *testing.T) {
+	prior := learntest.Untrained(t, nn.UNet{Rows: 64, Columns: 64}, 64*64)
+	s := Sampler{Draws: 100, Engine: enginetest.Open(t, "go")}
+	for budget, want := range map[float64]int{400e6: 2, 1: 1} {
+		if got, err := BatchWithin(prior, s, budget); err != nil || got != want {
+			t.Errorf("%g bytes: a batch of %d, want %d; %v", budget, got, want, err)
+		}
 	}
 }
 

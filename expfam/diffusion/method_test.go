@@ -40,7 +40,7 @@ func TestMethodOrder(t *testing.T) {
 	}{
 		{"multistep", func(n int) Method { return Multistep{N: n, VP: vp} }, 200, 2},
 		{"ode", func(n int) Method { return ODE{N: n, VP: vp} }, 200, 2},
-		{"euler-maruyama", func(n int) Method { return PredictorCorrector{N: n, Correctors: -1, VP: vp} }, 4000, 1},
+		{"euler-maruyama", func(n int) Method { return EulerMaruyama(n, vp) }, 4000, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			// ± 0.2 as usual for measured orders: the grids end off 0.
@@ -64,7 +64,7 @@ func TestMethodVariance(t *testing.T) {
 		{Restarts{}, 0.06, 30},
 		{Restarts{VP: expfam.VP{Beta1: 8}}, 0.06, 30}, // whose top is below the usual start
 		{Restarts{First: 12, Count: 6, Each: 4, Last: 5, Low: 0.1, High: 1, Final: 0.25}, 0.12, 42},
-		{PredictorCorrector{Correctors: -1}, 0.03, 1000},
+		{EulerMaruyama(0, expfam.VP{}), 0.03, 1000},
 	} {
 		for _, lambda := range []float64{0.0025, 0.01, 0.1, 1, 3} {
 			t.Run(fmt.Sprintf("%v/%g", c.method, lambda), func(t *testing.T) {

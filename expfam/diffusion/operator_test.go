@@ -245,10 +245,8 @@ func TestAWrongOperatorIsAnError(t *testing.T) {
 		like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: op}
 		_, onField := like.ObserveOn(cells6(), tall{1})
 		_, theta := like.Theta(make([]float64, 6))
-		terms := expfam.Must(like.Terms())
-		_, stored := expfam.Stored(t.Context(), terms, make(expfam.Observations, 1),
-			func() (*expfam.Posterior, error) { panic("not reached") })
-		for what, err := range map[string]error{"ObserveOn": onField, "Theta": theta, "Stored": stored} {
+		_, forward := expfam.Must(like.Terms()).Forward(6)
+		for what, err := range map[string]error{"ObserveOn": onField, "Theta": theta, "Forward": forward} {
 			if err == nil || !strings.Contains(err.Error(), "the weights are missing; give them") {
 				t.Errorf("%s, %s: error %v", name, what, err)
 			}

@@ -15,9 +15,9 @@ type PredictorCorrector struct {
 	N    int     // noise scales. Default 1000
 	SNR  float64 // of the corrector. Default 0.1
 	Clip float64 // bound on each entry of the total score. Default none
-	// Correctors is the number of Langevin steps after each predictor. A negative number means none. Default 1.
-	Correctors int
-	VP         expfam.VP
+	VP   expfam.VP
+
+	alone bool // no Langevin step follows a predictor
 }
 
 // Paper is the sampler as the paper describes it: 1000 noise scales, r = 0.1,
@@ -31,15 +31,11 @@ func (m PredictorCorrector) orDefault() PredictorCorrector {
 	if m.SNR == 0 {
 		m.SNR = 0.1
 	}
-	if m.Correctors == 0 {
-		m.Correctors = 1
-	}
-	m.Correctors = max(m.Correctors, -1)
 	m.VP = m.VP.Defaults()
 	return m
 }
 
-// Steps returns the predictors and their correctors. With one corrector they evaluate the networks 2N − 1 times,
+// Steps returns the predictors and their correctors. They evaluate the networks 2N − 1 times,
 // because no corrector follows the last predictor.
 func (m PredictorCorrector) Steps() []Step {
 	m = m.orDefault()
@@ -57,10 +53,7 @@ func (m PredictorCorrector) Steps() []Step {
 			S:     math.Sqrt(beta * dt),
 			Clip:  m.Clip,
 		})
-		if i == m.N-1 {
-			break
-		}
-		for range m.Correctors {
+		if i < m.N-1 && !m.alone {
 			steps = append(steps, Step{Level: m.VP.Level(t - dt), SNR: m.SNR, Clip: m.Clip})
 		}
 	}
@@ -78,5 +71,9 @@ func (m PredictorCorrector) Check() error {
 
 func (m PredictorCorrector) String() string {
 	m = m.orDefault()
-	return fmt.Sprintf("pc(n=%d, snr=%g, clip=%g, correctors=%d, %v)", m.N, m.SNR, m.Clip, m.Correctors, m.VP)
+	correctors := 1
+	if m.alone {
+		correctors = 0
+	}
+	return fmt.Sprintf("pc(n=%d, snr=%g, clip=%g, correctors=%d, %v)", m.N, m.SNR, m.Clip, correctors, m.VP)
 }

@@ -22,7 +22,7 @@ import (
 // ODE{N: 50} keeps four fifths of that power, and more of its steps keep no more. For posteriors
 // of Cox processes on images, restarts are better than ODE.
 type Restarts struct {
-	First int // number of steps from Start down to Low. Default 10
+	First int // number of steps from the first noise level down to Low. Default 10
 	Count int // number of returns. Default 2
 	Each  int // number of steps down from each return. Default 6
 	Last  int // number of steps from Low to the end of the diffusion. Default 7
@@ -32,12 +32,6 @@ type Restarts struct {
 	// High is the noise level of the first return and Final the noise level of the last. The
 	// returns between them have levels of equal ratios. Default High is 0.4, and Final equals High.
 	High, Final float64
-	// Start is the noise level, in units of x₀, at which draws of N(0, 1) enter the
-	// diffusion. Default 40, or the top of the diffusion if that is lower. A prior of
-	// unit scale adds 0.06% to the variance of such noise. Higher levels bring no further
-	// information. There the covariance (v/√α) dm/dx_t of a learned prior is useless,
-	// because the error of its Jacobian is multiplied by σ.
-	Start float64
 	// Spread is a share of the standard deviation of each cell given x_t and the cell's own datum.
 	// Every step down adds this share as independent noise, as if it had drawn x₀ instead of
 	// taking the mean; see [Step]. Default none. Long steps take away texture, and Spread returns
@@ -53,6 +47,13 @@ type Restarts struct {
 	// Default none; [Sampler] says where third cumulants are the default.
 	Skew float64
 	VP   expfam.VP
+
+	// start is the noise level, in units of x₀, at which draws of N(0, 1) enter the
+	// diffusion. Default 40, or the top of the diffusion if that is lower. A prior of
+	// unit scale adds 0.06% to the variance of such noise. Higher levels bring no further
+	// information. There the covariance (v/√α) dm/dx_t of a learned prior is useless,
+	// because the error of its Jacobian is multiplied by σ.
+	start float64
 }
 
 func (r Restarts) orDefault() Restarts {
@@ -64,7 +65,7 @@ func (r Restarts) orDefault() Restarts {
 	r.High = cmp.Or(r.High, 0.4)
 	r.Final = cmp.Or(r.Final, r.High)
 	r.VP = r.VP.Defaults()
-	r.Start = cmp.Or(r.Start, min(40, r.VP.Level(1).Sigma()))
+	r.start = cmp.Or(r.start, min(40, r.VP.Level(1).Sigma()))
 	return r
 }
 
@@ -72,7 +73,7 @@ func (r Restarts) orDefault() Restarts {
 func (r Restarts) Steps() []Step {
 	r = r.orDefault()
 	p := path{spread: r.Spread, light: r.Light, skew: r.Skew}
-	p.descend(loggrid.Of(r.Start, r.Low, r.First))
+	p.descend(loggrid.Of(r.start, r.Low, r.First))
 	highs := []float64{r.High}
 	if r.Count > 1 {
 		highs = loggrid.Of(r.High, r.Final, r.Count-1)
@@ -107,9 +108,9 @@ func (r Restarts) Check() error {
 		return fmt.Errorf("sample: %v: First, Count, Each and Last must be at least 1; without returns use Multistep",
 			r)
 	}
-	if !(end < r.Low && r.Low < min(r.High, r.Final) && max(r.High, r.Final) < r.Start && r.Start <= top) {
+	if !(end < r.Low && r.Low < min(r.High, r.Final) && max(r.High, r.Final) < r.start && r.start <= top) {
 		return fmt.Errorf("sample: %v: Low must be above the end of the diffusion, %.3g, High and Final between "+
-			"Low and Start, and Start at most the diffusion's top, %.3g", r, end, top)
+			"Low and the first level, %.3g, which is at most the diffusion's top, %.3g", r, end, r.start, top)
 	}
 	return nil
 }
@@ -148,5 +149,5 @@ func (r Restarts) String() string {
 		more += fmt.Sprintf(", skew=%g", r.Skew)
 	}
 	return fmt.Sprintf("restarts(%d+%d×%d+%d, start=%g, low=%g, high=%g…%g%s, %v)",
-		r.First, r.Count, r.Each, r.Last, r.Start, r.Low, r.High, r.Final, more, r.VP)
+		r.First, r.Count, r.Each, r.Last, r.start, r.Low, r.High, r.Final, more, r.VP)
 }

@@ -20,14 +20,14 @@ import (
 // for priors of images, 21 for images behind operators, and 30 for others.
 type Sampler struct {
 	Draws int // default 500
-	// First is the number of the first draw, if the draws are a share of a longer run;
-	// see [Sampler.Share].
-	First int
 	// Seed is the seed of the draws. Draw k depends only on Seed and k, to the bit on one engine
-	// and processor. It does not depend on Draws, Batch, Memory or the contents of the store.
+	// and processor. It does not depend on Draws, Batch or the contents of the store.
 	// With a corrector it also depends on the batch, because the step length of a corrector is
 	// an average over the batch.
 	Seed uint64
+
+	// The strategy determines the draws.
+
 	// Method is the discretisation of the reverse diffusion. A method that is a [Refiner] takes
 	// more steps where the data are more precise than its last noise level, or contradict the
 	// prior.
@@ -54,26 +54,28 @@ type Sampler struct {
 	// Guidance is the approximation of the likelihood score. Default
 	// Quadrature{}.
 	Guidance Guidance
-	// Batch is how many draws go through all steps before the next ones begin. An interrupt loses
-	// at most one batch, and Watch sees one batch at a time. Default: as many draws as keep an
-	// engine busy and fit into Memory, at least 1, in batches of about equal size. An engine is
-	// busy with 2²⁵ numbers in an evaluation, which are four million values of x_t under a Gaussian
-	// process, and 64 thousand under the default U-Net. Engines always evaluate blocks of one size:
-	// 128 draws (32 in pure Go) of a small network, and one draw of a U-Net. A smaller batch of a
-	// small network costs as much as a block.
-	Batch int
-	// Memory bounds the default Batch, in bytes: the batch would fit if all of its draws
-	// were evaluated at once. Engines evaluate blocks, which take less; see [Plan].
-	// Default: a quarter of the free memory of the machine, at most 4 GB. With a
-	// corrector there is no bound, because its batches determine its draws.
-	Memory int64
+
+	// The resources change how long a run takes, and no draw but in its last digits. With a corrector, draws depend on
+	// the batch.
+
 	// Engine runs the trajectory. Default engine.Default().
 	Engine *engine.Engine
 	// DType is the type of the trajectory, Float32 or Float64. Default Float32; where the data
 	// need Float64, Float64 is used in any case.
 	DType dtypes.DType
+	// Batch is how many draws go through all steps before the next ones begin. An interrupt loses
+	// at most one batch, and Watch sees one batch at a time. Default: as many draws as keep an
+	// engine busy and fit into a quarter of the free memory, at most 4 GB, in batches of about equal
+	// size. An engine is busy with 2²⁵ numbers in an evaluation, which are four million values of x_t
+	// under a Gaussian process, and 64 thousand under the default U-Net. Engines always evaluate blocks of one size:
+	// 128 draws (32 in pure Go) of a small network, and one draw of a U-Net. A smaller batch of a
+	// small network costs as much as a block.
+	Batch int
 	// Fresh ignores what is stored and stores nothing.
 	Fresh bool
+
+	// The observers look on.
+
 	// Progress is called after each step with the number of steps done, the number of
 	// steps of all batches, and the noise level. A run that continues from stored draws
 	// counts their steps as done. Default none; a cell of a notebook then shows a bar.
@@ -88,6 +90,12 @@ type Sampler struct {
 	// the run. Default: a line in the log if there are several batches; in a cell the bar
 	// shows it.
 	Plan func(Plan)
+
+	// The share that these draws are of a longer run.
+
+	// First is the number of the first draw, if the draws are a share of a longer run;
+	// see [Sampler.Share].
+	First int
 }
 
 // orDefault returns the sampler with its defaults, except Method, or an error if the prior or the
@@ -107,9 +115,9 @@ func (s Sampler) orDefault(prior expfam.Prior) (Sampler, error) {
 	if s.Draws == 0 {
 		s.Draws = 500
 	}
-	if s.Draws < 0 || s.First < 0 || s.Batch < 0 || s.Memory < 0 {
-		return s, fmt.Errorf("sample: %d draws from number %d on in batches of %d in %d bytes; none may be negative",
-			s.Draws, s.First, s.Batch, s.Memory)
+	if s.Draws < 0 || s.First < 0 || s.Batch < 0 {
+		return s, fmt.Errorf("sample: %d draws from number %d on in batches of %d; none may be negative", s.Draws, s.First,
+			s.Batch)
 	}
 	if err := s.fit(dim); err != nil {
 		return s, err
@@ -213,7 +221,7 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 	defer func() {
 		if post != nil {
 			post.Info.Run = run
-			post.Diagnose(prior, obs)
+			post.Diagnose(prior, compiled.forward, obs)
 		}
 	}()
 	stored, found := compiled.storage(ctx, run)
@@ -228,7 +236,7 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 	if post, err = compiled.sample(ctx, obs, s.Seed, stored); err != nil || stored == nil {
 		return post, err
 	}
-	post.Diagnose(prior, obs) // the file contains the result of the check
+	post.Diagnose(prior, compiled.forward, obs) // the file contains the result of the check
 	return post, stored.keep(post)
 }
 

@@ -155,7 +155,8 @@ func TestLinksOfCodeAreNotStored(t *testing.T) {
 				calls++
 				return &expfam.Posterior{X: mat.NewDense(1, 1, []float64{float64(calls)}), Likelihood: like}, nil
 			}
-			if _, err := expfam.Stored(t.Context(), expfam.Must(like.Terms()), obs, draw, "test"); err != nil {
+			if _, err := expfam.Stored(t.Context(), expfam.Must(expfam.Must(like.Terms()).Forward(len(obs))), obs, draw,
+				"test"); err != nil {
 				t.Fatal(err)
 			}
 			if calls != before+1 {

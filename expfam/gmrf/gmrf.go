@@ -118,13 +118,17 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 	if err != nil {
 		return nil, fmt.Errorf("gmrf: %w", err)
 	}
-	draw := func() (*expfam.Posterior, error) { return sample(ctx, prior, terms, obs, o) }
+	f, err := forwardOf(terms, prior)
+	if err != nil {
+		return nil, err
+	}
+	draw := func() (*expfam.Posterior, error) { return sample(ctx, prior, f, obs, o) }
 	var post *expfam.Posterior
 	if o.Fresh {
 		post, err = draw()
 	} else {
 		// The key needs %#v: with %v an axis prints its label alone, without its numbers.
-		post, err = expfam.Stored(ctx, terms, obs, draw, "gmrf", revision, fmt.Sprintf("%#v", prior), o)
+		post, err = expfam.Stored(ctx, f, obs, draw, "gmrf", revision, fmt.Sprintf("%#v", prior), o)
 	}
 	if post != nil {
 		post.Info.Rows, post.Info.Cols = prior.Grid.Rows, prior.Grid.Cols
@@ -135,8 +139,11 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 			return nil, err
 		}
 		post.Likelihood = mixed.Likelihood
+		if f, err = forwardOf(mixed, prior); err != nil {
+			return nil, err
+		}
 	}
-	post.Examine(obs)
+	post.Examine(f, obs)
 	return post, err
 }
 
@@ -156,7 +163,11 @@ func FitContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs ex
 	if err != nil {
 		return nil, fmt.Errorf("gmrf: %w", err)
 	}
-	m, err := newModel(prior, terms, obs)
+	f, err := forwardOf(terms, prior)
+	if err != nil {
+		return nil, err
+	}
+	m, err := newModel(prior, f, obs)
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ func TestNormalIsExact(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			like := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.MustLink("0.5+2*x")}
 			_, obs := field(t, c.prior, like, 1)
-			m := must.Get(newModel(c.prior, expfam.Must(like.Terms()), obs))(t)
+			m := must.Get(newModel(c.prior, expfam.Must(forwardOf(expfam.Must(like.Terms()), c.prior)), obs))(t)
 			got := must.Get(m.fit(t.Context()))(t)
 			if m.newton > 1 {
 				t.Errorf("%d Newton steps to the top of a parabola", m.newton)
@@ -302,7 +302,7 @@ func TestIntegrate(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Normal{}}
 	_, obs := field(t, prior, like, 2)
 	prior.Range, prior.SD = 0, 0
-	m, err := newModel(prior, expfam.Must(like.Terms()), obs)
+	m, err := newModel(prior, expfam.Must(forwardOf(expfam.Must(like.Terms()), prior)), obs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -420,7 +420,7 @@ func TestInterrupt(t *testing.T) {
 	const plenty = 1 << 30
 	asked := func(p Prior, o Options) (*expfam.Posterior, int) {
 		ctx := &limited.Context{Context: t.Context(), N: plenty}
-		post := must.Get(sample(ctx, p, expfam.Must(like.Terms()), obs, o))(t)
+		post := must.Get(sample(ctx, p, expfam.Must(forwardOf(expfam.Must(like.Terms()), p)), obs, o))(t)
 		return post, plenty - ctx.N
 	}
 	whole, n := asked(given, Options{Draws: 8})
@@ -442,7 +442,8 @@ func TestInterrupt(t *testing.T) {
 		{"in the draws", given, n - 3, Options{Draws: 8}, 5, "after 5 of 8 draws"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			post, err := sample(&limited.Context{Context: t.Context(), N: c.n}, c.prior, expfam.Must(like.Terms()), obs,
+			post, err := sample(&limited.Context{Context: t.Context(), N: c.n}, c.prior,
+				expfam.Must(forwardOf(expfam.Must(like.Terms()), c.prior)), obs,
 				c.o)
 			if !errors.Is(err, expfam.ErrInterrupted) || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("error %v", err)

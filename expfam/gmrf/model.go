@@ -41,8 +41,17 @@ func (m *model) under(at hyper) (*model, error) {
 	return &out, nil
 }
 
+// forwardOf returns the forward model of data on the grid of a prior.
+func forwardOf(terms *expfam.Terms, prior Prior) (*expfam.Forward, error) {
+	f, err := terms.Forward(prior.Grid.Len())
+	if err != nil {
+		return nil, fmt.Errorf("gmrf: %w", err)
+	}
+	return f, nil
+}
+
 // newModel returns the model of the prior and the data, which it checks.
-func newModel(prior Prior, terms *expfam.Terms, obs expfam.Observations) (*model, error) {
+func newModel(prior Prior, f *expfam.Forward, obs expfam.Observations) (*model, error) {
 	prior, err := prior.orDefault()
 	if err != nil {
 		return nil, err
@@ -50,20 +59,16 @@ func newModel(prior Prior, terms *expfam.Terms, obs expfam.Observations) (*model
 	if err := prior.fits(); err != nil {
 		return nil, err
 	}
-	m := &model{prior: prior, lattice: prior.lattice(), terms: terms, tally: new(tally)}
-	if terms.Cellwise() != nil {
+	m := &model{prior: prior, lattice: prior.lattice(), terms: f.Terms(), tally: new(tally)}
+	if m.terms.Cellwise() != nil {
 		m.obs = obs
-		m.through, err = newThrough(prior, m.lattice, terms, obs)
+		m.through, err = newThrough(prior, m.lattice, f, obs)
 		return m, err
 	}
 	if err := prior.Grid.CheckObservations(obs); err != nil {
 		return nil, fmt.Errorf("gmrf: %w", err)
 	}
-	f, err := terms.Forward(len(obs))
-	if err == nil {
-		err = f.Check(obs)
-	}
-	if err != nil {
+	if err := f.Check(obs); err != nil {
 		return nil, fmt.Errorf("gmrf: %w", err)
 	}
 	m.obs = make(expfam.Observations, len(obs))

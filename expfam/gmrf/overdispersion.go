@@ -46,7 +46,11 @@ func OverdispersionContext(ctx context.Context, prior Prior, like expfam.Likelih
 	if err != nil {
 		return Dispersion{}, fmt.Errorf("gmrf: %w", err)
 	}
-	m, err := newModel(prior, terms, obs)
+	f, err := forwardOf(terms, prior)
+	if err != nil {
+		return Dispersion{}, err
+	}
+	m, err := newModel(prior, f, obs)
 	if err != nil {
 		return Dispersion{}, err
 	}

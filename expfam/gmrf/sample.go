@@ -15,7 +15,7 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-func sample(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Observations,
+func sample(ctx context.Context, prior Prior, forward *expfam.Forward, obs expfam.Observations,
 	o Options) (*expfam.Posterior, error) {
 	began := time.Now()
 	if o.Draws == 0 {
@@ -30,7 +30,7 @@ func sample(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Ob
 			return nil, err
 		}
 	}
-	f, err := o.fit(ctx, prior, terms, obs)
+	f, err := o.fit(ctx, prior, forward, obs)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,8 @@ func sample(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Ob
 	if err != nil {
 		return nil, err
 	}
-	post := &expfam.Posterior{Likelihood: terms.Likelihood, Info: expfam.Info{Method: "gmrf laplace", Engine: "go",
+	like := forward.Terms().Likelihood
+	post := &expfam.Posterior{Likelihood: like, Info: expfam.Info{Method: "gmrf laplace", Engine: "go",
 		Seed: o.Seed, Missing: obs.Blanks(),
 		Diagnostics: f.diagnostics(o, len(points))}}
 	var x *mat.Dense
@@ -79,8 +80,10 @@ type fitted struct {
 
 // fit fits the open hyperparameters and finds the mode of the field. If the options give
 // a window, the hyperparameters are fitted to it first.
-func (o Options) fit(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Observations) (*fitted, error) {
-	m, err := newModel(prior, terms, obs)
+func (o Options) fit(ctx context.Context, prior Prior, forward *expfam.Forward,
+	obs expfam.Observations) (*fitted, error) {
+	terms := forward.Terms()
+	m, err := newModel(prior, forward, obs)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +108,12 @@ func (o Options) fit(ctx context.Context, prior Prior, terms *expfam.Terms, obs 
 		if prior, local, f.bound, err = prior.local(ctx, terms, obs, side, o.Overdispersed); err != nil {
 			return nil, err
 		}
-		if m, err = newModel(prior, local, obs); err != nil {
+		if local != terms {
+			if forward, err = forwardOf(local, prior); err != nil {
+				return nil, err
+			}
+		}
+		if m, err = newModel(prior, forward, obs); err != nil {
 			return nil, err
 		}
 	}

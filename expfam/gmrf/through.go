@@ -38,12 +38,8 @@ const mostBand = 1 << 29
 
 // newThrough returns the operator of a likelihood. It checks the data and that the band
 // fits into memory.
-func newThrough(prior Prior, l *lattice, terms *expfam.Terms, obs expfam.Observations) (*through, error) {
+func newThrough(prior Prior, l *lattice, f *expfam.Forward, obs expfam.Observations) (*through, error) {
 	g := prior.Grid
-	f, err := terms.Forward(g.Len())
-	if err != nil {
-		return nil, fmt.Errorf("gmrf: %w", err)
-	}
 	if len(obs) != f.Data() {
 		return nil, fmt.Errorf("gmrf: %d observations of %d data; give one term for each row of an operator", len(obs),
 			f.Data())

@@ -69,7 +69,11 @@ func (p Prior) part(obs expfam.Observations, side int) (Prior, expfam.Observatio
 func (p Prior) local(ctx context.Context, terms *expfam.Terms, obs expfam.Observations, side int,
 	overdispersed bool) (fixed Prior, with *expfam.Terms, bound float64, err error) {
 	small, seen := p.part(obs, side)
-	m, err := newModel(small, terms, seen)
+	f, err := forwardOf(terms, small)
+	if err != nil {
+		return p, terms, 0, err
+	}
+	m, err := newModel(small, f, seen)
 	if err != nil {
 		return p, terms, 0, err
 	}

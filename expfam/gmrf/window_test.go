@@ -28,7 +28,7 @@ func TestWindow(t *testing.T) {
 	}
 	o := Options{Draws: 1, Overdispersed: true, Fresh: true}
 	terms := expfam.Must(prevalence.Terms())
-	want := must.Get(o.fit(t.Context(), part, terms, seen))(t)
+	want := must.Get(o.fit(t.Context(), part, expfam.Must(forwardOf(terms, part)), seen))(t)
 	o.Window = 10
 	got := must.Get(Sample(prior, prevalence, obs, o))(t)
 	d := got.Info.Diagnostics

@@ -21,9 +21,9 @@ type Conditional struct {
 	expfam.Gaussian // mean and covariance of x₀ | y; a reference for distances
 	LogEvidence     float64
 
-	like expfam.Likelihood // with its link
-	obs  expfam.Observations
-	root *mat.Dense // R with R Rᵀ = the covariance
+	forward *expfam.Forward // with the likelihood and its link
+	obs     expfam.Observations
+	root    *mat.Dense // R with R Rᵀ = the covariance
 }
 
 // Exact returns the posterior of the prior N(mean, cov) given observations of cells, or of a linear operator. It is
@@ -36,7 +36,7 @@ func Exact(prior interface {
 		return nil, err
 	}
 	mean, cov := prior.Mean(), prior.Cov()
-	terms, q, forward, err := linearIn(like, len(mean))
+	q, forward, err := linearIn(like, len(mean))
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func Exact(prior interface {
 	if err != nil {
 		return nil, err
 	}
-	c.like, c.obs = terms.Likelihood, obs
+	c.forward, c.obs = forward, obs
 	return c, nil
 }
 
@@ -111,26 +111,26 @@ func condition(l, weighted *mat.Dense, mean []float64, residual *mat.VecDense, e
 	return c, nil
 }
 
-// linearIn returns the terms of a likelihood, their coefficients as polynomials in η, and the operator for this
+// linearIn returns the coefficients of a likelihood's terms as polynomials in η, and the operator for this
 // number of cells. It is an error if the log-likelihood is not quadratic in η.
-func linearIn(like expfam.Likelihood, cells int) (*expfam.Terms, quadratic, *expfam.Forward, error) {
+func linearIn(like expfam.Likelihood, cells int) (quadratic, *expfam.Forward, error) {
 	terms, err := like.Terms()
 	if err != nil {
-		return nil, quadratic{}, nil, fmt.Errorf("gp: %w", err)
+		return quadratic{}, nil, fmt.Errorf("gp: %w", err)
 	}
 	if terms.Sets() > 1 {
-		return nil, quadratic{}, nil, errors.New(
+		return quadratic{}, nil, errors.New(
 			"gp: several data sets together have no closed form here; use hmc.Sample")
 	}
 	q, err := quadraticOf(terms)
 	if err != nil {
-		return nil, q, nil, err
+		return q, nil, err
 	}
 	forward, err := terms.Forward(cells)
 	if err != nil {
-		return nil, q, nil, fmt.Errorf("gp: %w", err)
+		return q, nil, fmt.Errorf("gp: %w", err)
 	}
-	return terms, q, forward, nil
+	return q, forward, nil
 }
 
 // Sample makes independent draws from the posterior. Draw i depends on the seed and i alone.
@@ -156,10 +156,10 @@ func (c *Conditional) Sample(draws int, seed uint64) (*expfam.Posterior, error) 
 		}
 	}
 	post := &expfam.Posterior{
-		X: x, Likelihood: c.like,
+		X: x, Likelihood: c.forward.Terms().Likelihood,
 		Info: expfam.Info{Method: "exact", Engine: "go", Seed: seed, Missing: c.obs.Blanks()},
 	}
-	post.Examine(c.obs)
+	post.Examine(c.forward, c.obs)
 	return post, nil
 }
 

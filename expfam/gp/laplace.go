@@ -60,35 +60,35 @@ func (s *Stationary) SampleContext(ctx context.Context, like expfam.Likelihood, 
 	if err != nil {
 		return nil, fmt.Errorf("gp: laplace: %w", err)
 	}
-	draw := func() (*expfam.Posterior, error) { return s.laplace(ctx, terms, obs, o) }
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	forward, err := terms.Forward(s.Dim())
+	if err != nil {
+		return nil, fmt.Errorf("gp: laplace: %w", err)
+	}
+	draw := func() (*expfam.Posterior, error) { return s.laplace(ctx, terms, forward, obs, o) }
 	var post *expfam.Posterior
 	if o.Fresh {
 		post, err = draw()
 	} else {
-		post, err = expfam.Stored(ctx, terms, obs, draw, "stationary", laplaceRevision, s, o)
+		post, err = expfam.Stored(ctx, forward, obs, draw, "stationary", laplaceRevision, s, o)
 	}
 	if post != nil {
 		post.Info.Rows, post.Info.Cols = s.Rows, s.Cols
-		post.Examine(obs)
+		post.Examine(forward, obs)
 	}
 	return post, err
 }
 
 // laplace finds the mode and makes the draws of [Stationary.Sample].
-func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, obs expfam.Observations,
-	o Options) (*expfam.Posterior, error) {
+func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, forward *expfam.Forward,
+	obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	start := time.Now()
 	if o.Draws == 0 {
 		o.Draws = 500
 	}
-	if err := s.Check(); err != nil {
-		return nil, err
-	}
 	d := s.Dim()
-	forward, err := terms.Forward(d)
-	if err != nil {
-		return nil, fmt.Errorf("gp: laplace: %w", err)
-	}
 	if o.Draws < 1 || len(obs) != forward.Data() {
 		return nil, fmt.Errorf("gp: laplace: %d draws, %d observations and %d data of a field of %d cells; ask for "+
 			"at least 1 draw and give one term for each cell, or for each row of an operator", o.Draws, len(obs),

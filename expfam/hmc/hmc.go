@@ -149,12 +149,12 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 	if o, wrong := options.orDefault(); wrong != nil || options.Fresh {
 		post, err = draw()
 	} else {
-		post, err = expfam.Stored(ctx, t, obs, draw, "hmc", revision, prior.Mean(), upper(prior.Cov()), o)
+		post, err = expfam.Stored(ctx, f, obs, draw, "hmc", revision, prior.Mean(), upper(prior.Cov()), o)
 	}
 	if post != nil {
 		post.Info.Missing = obs.Blanks()
 	}
-	post.Examine(obs)
+	post.Examine(f, obs)
 	return post, err
 }
 

@@ -147,11 +147,7 @@ func (m *model) key(o Options) (key string, written bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	terms, err := like.Terms()
-	if err != nil {
-		return "", false, err
-	}
-	forward, err := terms.Forward(m.cells)
+	forward, err := forwardOf(like, m.cells)
 	if err != nil {
 		return "", false, err
 	}
@@ -166,7 +162,7 @@ func (m *model) key(o Options) (key string, written bool, err error) {
 	o.Fresh = false
 	key = store.Key("joint", revision, m.name, texts, mean, cov.RawSymmetric().Data, forward.Fingerprint(),
 		[]expfam.Term(obs), o)
-	return key, terms.Written(), nil
+	return key, forward.Terms().Written(), nil
 }
 
 // restore returns a stored posterior, whose likelihood has the medians of its parameters.
