@@ -138,6 +138,25 @@ func (Maxwell) Rand(theta float64, _ expfam.Known, rng *rand.Rand) float64 {
 func (Maxwell) Conjugate() expfam.Conjugate { return expfam.InvGammaPrior{} }
 func (Maxwell) DefaultLink() expfam.Link    { return expfam.ExpLink }
 
+// hill is the share that responds to a dose of exp(x).
+func hill(x float64) float64 {
+	dose := math.Exp(x)
+	return 0.05 + 0.9*dose*dose/(4+dose*dose)
+}
+
+// The link of docs/likelihood.md, with 9 of 10 responses at one place and none of 10 at another.
+func Example_hill() {
+	like := expfam.Likelihood{Family: expfam.Binomial{Trials: 10},
+		Link: expfam.Must(expfam.TableLink("hill", hill))}
+	obs := expfam.Must(like.Observe1(9, 0))
+	post := expfam.Must(diffusion.Sample(gp.RBF{Cells: 2}, like, obs, diffusion.Sampler{
+		Draws: 300, Seed: 1, Engine: expfam.Must(engine.Open("go")), Fresh: true,
+	}))
+	fmt.Printf("%v: %.1f\n", like, post.Median())
+	// Output:
+	// binomial(n=10) with theta = hill: [0.8 0.1]
+}
+
 // README's likelihood, under its default link: speeds at three places, the variances
 // of their components.
 func Example_maxwell() {
@@ -221,7 +240,7 @@ func TestREADME(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"main", "ownData", "inALine", "inDistricts", "surveys", "images", "Maxwell",
+	for _, name := range []string{"main", "ownData", "inALine", "inDistricts", "surveys", "images", "hill", "Maxwell",
 		"Maxwell.Reduce"} {
 		if !compared[name] {
 			t.Errorf("no document has %s", name)

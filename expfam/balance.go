@@ -40,9 +40,7 @@ func (p *Posterior) balance(prior Prior, f *Forward, obs Observations) {
 	for i := 0; i < draws; i += each {
 		x := p.X.RawRowView(i)
 		f.LogLikSlope(x, obs, slope)
-		if _, err := f.Parts[0].Places(x, eta); err != nil {
-			return
-		}
+		f.Parts[0].Places(x, eta)
 		total, variance := f.Parts[0].Terms.total(eta, obs)
 		off = append(off, floats.Dot(toward, slope)-floats.Sum(x)+floats.Sum(mean))
 		totals, dispersion = append(totals, total), dispersion+variance/total

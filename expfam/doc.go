@@ -56,8 +56,7 @@
 //   - any kind: [Checker] refuses impossible fields by name;
 //   - a family: [General] is a likelihood that η and A do not determine; the family's
 //     [Conjugate] may be a [NormalFitter];
-//   - a link: [FormulaLink] has a formula, [VectorLink] evaluates many x at once, [Typeset]
-//     prints as mathematics;
+//   - a link: [FormulaLink] has a formula, [Typeset] prints as mathematics;
 //   - a prior: [Simulator] draws from it, [Coupled] knows how strongly its cells are
 //     coupled, [Linear] knows its covariance, [Rooted] the square root of a covariance, [Bounded] its bounds, [Ranged]
 //     the noise levels that it serves, and [Lattice] its grid; [Stationary] says that all cells are alike;

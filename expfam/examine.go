@@ -41,11 +41,7 @@ func (p *Posterior) Examine(f *Forward, obs Observations) {
 	each := 1 + draws*f.data/examined // one draw of so many is examined
 	eta := make([][]float64, 0, draws)
 	for i := 0; i < draws; i += each {
-		at, err := f.Look(p.X.RawRowView(i))
-		if err != nil {
-			return
-		}
-		eta = append(eta, at)
+		eta = append(eta, f.Look(p.X.RawRowView(i)))
 	}
 	found, worst := 0.0, 0.0
 	for _, s := range f.Parts {
@@ -130,13 +126,10 @@ func (t *Terms) total(eta []float64, obs Observations) (mean, variance float64) 
 		if c.Size == 0 {
 			continue
 		}
-		a, b, err := t.jets(eta[k])
-		if err != nil {
-			return math.NaN(), math.NaN()
-		}
-		m := b[1] / a[1]
+		a, b := t.eta.at(1, eta[k]), t.part.at(1, eta[k])
+		m := b / a
 		mean += c.Size * m
-		if v := (b[2] - m*a[2]) / (a[1] * a[1]); v > 0 {
+		if v := (t.part.at(2, eta[k]) - m*t.eta.at(2, eta[k])) / (a * a); v > 0 {
 			variance += c.Size * v
 		}
 	}

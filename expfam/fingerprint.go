@@ -51,6 +51,8 @@ func fingerprintOfOne(t *Terms) string {
 		for _, x := range []float64{-2, -0.3, 0, 0.7, 3} {
 			link = append(link, t.Link.At(x))
 		}
+	} else {
+		link = append(link, t.LinkKey())
 	}
 	f, n, conjugate := t.Family, t.natural, t.Family.Conjugate()
 	values := []any{n.Eta.String(), n.Partition.String(), n.Low, n.High,

@@ -88,14 +88,12 @@ func (f *Forward) Cells() int { return f.cells }
 func (f *Forward) Data() int { return f.data }
 
 // Look returns η of every datum at x₀, or log θ for a sum of intensities.
-func (f *Forward) Look(x []float64) ([]float64, error) {
+func (f *Forward) Look(x []float64) []float64 {
 	eta := make([]float64, f.data)
 	for _, s := range f.Parts {
-		if _, err := s.Places(x, eta[s.First:s.First+s.Rows]); err != nil {
-			return nil, err
-		}
+		s.Places(x, eta[s.First:s.First+s.Rows])
 	}
-	return eta, nil
+	return eta
 }
 
 // Theta returns θ of every datum at x₀, one data set after the other.
@@ -108,10 +106,7 @@ func (l Likelihood) Theta(x []float64) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	theta, err := f.Look(x)
-	if err != nil {
-		return nil, err
-	}
+	theta := f.Look(x)
 	for _, s := range f.Parts {
 		part := theta[s.First : s.First+s.Rows]
 		LinkAt(s.Terms.Link, part, part)

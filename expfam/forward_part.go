@@ -125,17 +125,15 @@ func (s ForwardPart) check(op Operator) error {
 
 // Places writes η of every datum at x into eta, or log θ for a sum of intensities. For a sum it
 // returns the slopes f′(xⱼ) of the link f in all cells.
-func (s ForwardPart) Places(x, eta []float64) (slopes []float64, err error) {
+func (s ForwardPart) Places(x, eta []float64) (slopes []float64) {
 	if s.Operator == nil {
 		copy(eta, x)
-		return nil, nil
+		return nil
 	}
 	from := x
 	if s.Sum != nil {
 		from, slopes = make([]float64, len(x)), make([]float64, len(x))
-		if err := LinkSlopes(s.Sum.Link, x, from, slopes); err != nil {
-			return nil, err
-		}
+		LinkSlopes(s.Sum.Link, x, from, slopes)
 	}
 	s.H.MulVec(eta, from)
 	for k := range eta {
@@ -146,7 +144,7 @@ func (s ForwardPart) Places(x, eta []float64) (slopes []float64, err error) {
 			eta[k] = math.Log(eta[k])
 		}
 	}
-	return slopes, nil
+	return slopes
 }
 
 // Pull adds to slope the gradient in x of a function whose gradient in η, or in log θ for a sum of

@@ -12,10 +12,7 @@ func (f *Forward) LogLikSlope(x []float64, obs Observations, slope []float64) fl
 	var total float64
 	for _, s := range f.Parts {
 		eta, gradient := make([]float64, s.Rows), make([]float64, s.Rows)
-		slopes, err := s.Places(x, eta)
-		if err != nil {
-			panic(err)
-		}
+		slopes := s.Places(x, eta)
 		total += s.Terms.LogLikSlope(eta, obs[s.First:s.First+s.Rows], gradient)
 		s.Pull(slope, gradient, eta, slopes)
 	}
@@ -32,10 +29,7 @@ func (f *Forward) Precision(x []float64, obs Observations) (rows func(k int, vis
 	weights := make([]func(k int, visit func(int, float64)), len(f.Parts))
 	for i, s := range f.Parts {
 		eta := make([]float64, s.Rows)
-		slopes, err := s.Places(x, eta)
-		if err != nil {
-			panic(err)
-		}
+		slopes := s.Places(x, eta)
 		part := w[s.First : s.First+s.Rows]
 		s.Terms.Informations(eta, obs[s.First:s.First+s.Rows], part)
 		for k, c := range part {
@@ -74,7 +68,7 @@ func (f *Forward) Informations(eta []float64, obs Observations, out []float64) {
 
 // RelativeCurvatures returns a function of the number k of a datum. If datum k sums the intensities f(xⱼ) of
 // cells, the function returns the relative curvature f″(xⱼ)/f′(xⱼ) in every cell, and nil if it
-// does not. RelativeCurvatures panics if a link cannot be evaluated near x.
+// does not.
 func (f *Forward) RelativeCurvatures(x []float64) func(k int) []float64 {
 	const step = 1e-4
 	of := make([][]float64, len(f.Parts))
@@ -88,9 +82,7 @@ func (f *Forward) RelativeCurvatures(x []float64) func(k int) []float64 {
 				at[j] = v + by
 			}
 			out := make([]float64, len(x))
-			if err := LinkSlopes(s.Sum.Link, at, values, out); err != nil {
-				panic(err)
-			}
+			LinkSlopes(s.Sum.Link, at, values, out)
 			return out
 		}
 		ahead, here, behind := slopes(step), slopes(0), slopes(-step)

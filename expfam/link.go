@@ -13,9 +13,8 @@ import (
 // Link is an inverse link θ = g⁻¹(x₀): elementwise, strictly monotone, with values in the
 // family's parameter space.
 //
-// [ParseLink] and [MustLink] make one from a formula, [FuncLink] from a graph function.
-// Prefer a formula: together with the family it simplifies to a form that is accurate in
-// float32.
+// [ParseLink] and [MustLink] make one from a formula, [TableLink] from a Go function. Prefer a
+// formula: together with the family it simplifies to a form that is accurate in float32.
 type Link interface {
 	// String returns the formula, or the name of a Go function. It is part of the key of stored results.
 	String() string
@@ -94,13 +93,6 @@ type FormulaLink interface {
 	Formula() (formula.Expr, bool)
 }
 
-// VectorLink is a link that evaluates many x together, much faster than one at a time.
-type VectorLink interface {
-	Link
-	// AtAll writes g⁻¹ of every x into theta, which has the length of x.
-	AtAll(x, theta []float64)
-}
-
 // Typeset is a link with a formula for display.
 type Typeset interface {
 	// LaTeX returns g⁻¹(x) without delimiters.
@@ -115,25 +107,29 @@ func linkFormula(link Link) (formula.Expr, bool) {
 	return formula.Expr{}, false
 }
 
-// LinkSlopes writes θ = g⁻¹(x) and dθ/dx of every x into theta and slope, which have the length of x.
-func LinkSlopes(link Link, x, theta, slope []float64) error {
+// LinkSlopes writes θ = g⁻¹(x) and dθ/dx of every x into theta and slope, which have the length of x. Slopes of a link
+// that is no formula are differences of eighth order.
+func LinkSlopes(link Link, x, theta, slope []float64) {
 	e, ok := linkFormula(link)
-	if !ok {
-		return asFunction(link).jets(x, theta, slope, nil)
+	if ok {
+		e = e.Derivative()
 	}
-	d := e.Derivative()
 	for i, v := range x {
-		theta[i], slope[i] = e.Eval(v), d.Eval(v)
+		if theta[i] = link.At(v); ok {
+			slope[i] = e.Eval(v)
+			continue
+		}
+		const h = 0.04
+		slope[i] = 0
+		for k, w := range firstDifference {
+			by := float64(k+1) * h
+			slope[i] += w * (link.At(v+by) - link.At(v-by)) / h
+		}
 	}
-	return nil
 }
 
 // LinkAt writes g⁻¹ of every x into theta, which has the length of x.
 func LinkAt(link Link, x, theta []float64) {
-	if l, ok := link.(VectorLink); ok {
-		l.AtAll(x, theta)
-		return
-	}
 	for i, v := range x {
 		theta[i] = link.At(v)
 	}

@@ -18,21 +18,28 @@ const checkRange = 6
 func checkLink(link Link, natural Natural, family string) (rising bool, err error) {
 	x := checkGrid()
 	theta := make([]float64, len(x))
-	slope := make([]float64, len(x)) // dθ/dx, or for a formula ±dη/dx, which does not underflow
-	e, isFormula := linkFormula(link)
-	if isFormula {
-		slopeOf := natural.Eta.Substitute(e).Derivative()
-		sign := 1.0
-		if natural.Eta.Derivative().Eval(e.Eval(x[1])) < 0 {
-			sign = -1
+	slope := make([]float64, len(x)) // ±dη/dx, which does not underflow
+	e, ok := linkFormula(link)
+	if !ok {
+		samples, err := sampled(link)
+		if err != nil {
+			return false, err
 		}
-		for i, v := range x {
-			theta[i], slope[i] = e.Eval(v), sign*slopeOf.Eval(v)
+		LinkAt(link, x, theta)
+		if err := checkInside(link, natural, family, x, theta, nil); err != nil {
+			return false, err
 		}
-	} else if err := asFunction(link).jets(x, theta, slope, nil); err != nil {
-		return false, err
+		return samples.rising(), nil
 	}
-	if err := checkInside(link, natural, family, x, theta, slope, isFormula); err != nil {
+	slopeOf := natural.Eta.Substitute(e).Derivative()
+	sign := 1.0
+	if natural.Eta.Derivative().Eval(e.Eval(x[1])) < 0 {
+		sign = -1
+	}
+	for i, v := range x {
+		theta[i], slope[i] = e.Eval(v), sign*slopeOf.Eval(v)
+	}
+	if err := checkInside(link, natural, family, x, theta, slope); err != nil {
 		return false, err
 	}
 	for i, s := range slope {
@@ -86,8 +93,9 @@ func pick(first bool, a, b int) int {
 }
 
 // checkInside refuses a link whose θ is not finite or leaves the family's open interval. The error names the
-// most telling x: one with θ outside of the interval before one with θ on its boundary.
-func checkInside(link Link, n Natural, family string, x, theta, slope []float64, isFormula bool) error {
+// most telling x: one with θ outside of the interval before one with θ on its boundary. θ of a formula, which has
+// slopes, may round to the boundary.
+func checkInside(link Link, n Natural, family string, x, theta, slope []float64) error {
 	boundary := -1
 	for i, t := range theta {
 		switch {
@@ -99,7 +107,7 @@ func checkInside(link Link, n Natural, family string, x, theta, slope []float64,
 			return fmt.Errorf("link %v: theta = %v at x = %.4g; it must be finite for all x in [-%d, %d]", link, t,
 				x[i], checkRange, checkRange)
 		case (t == n.Low || t == n.High) && boundary < 0:
-			if rounded := isFormula && slope[i] != 0 && !math.IsInf(slope[i], 0) && !math.IsNaN(slope[i]); !rounded {
+			if rounded := slope != nil && slope[i] != 0 && !math.IsInf(slope[i], 0) && !math.IsNaN(slope[i]); !rounded {
 				boundary = i
 			}
 		}

@@ -131,8 +131,8 @@ func (c *localCheck) under(theta []float64) (*localDraw, error) {
 		if err := c.inside(j, theta[j]); err != nil {
 			return nil, err
 		}
-		eta, part := c.eta.at(theta[j]), c.part.at(theta[j])
-		variance[j] = (part[2] - part[1]/eta[1]*eta[2]) / (eta[1] * eta[1]) / c.obs[j].Size
+		eta, slope := c.eta.at(1, theta[j]), c.part.at(1, theta[j])
+		variance[j] = (c.part.at(2, theta[j]) - slope/eta*c.eta.at(2, theta[j])) / (eta * eta) / c.obs[j].Size
 	}
 	for k, pair := range c.pairs {
 		if w := 1 / (variance[pair[0]] + variance[pair[1]]); w > 0 && !math.IsInf(w, 1) {

@@ -40,6 +40,22 @@ func ExamplePosterior_Through() {
 	// 2 independent draws of weighted means over 2 areas of 3 cells
 }
 
+// A Go function as link, and what is no link.
+func ExampleTableLink() {
+	hill := func(x float64) float64 { return 0.05 + 0.9/(1+math.Exp(-2*x)) }
+	link, err := expfam.TableLink("hill", hill)
+	fmt.Println(link, link.At(0), err)
+	like := expfam.Likelihood{Family: expfam.Binomial{Trials: 10}, Link: link}
+	fmt.Printf("%.4f\n", expfam.Must(like.Terms()).Slope(0, expfam.Term{Stat: 7, Size: 10})) // 0.45 (7 − 5)/0.25
+
+	_, err = expfam.TableLink("hinge", func(x float64) float64 { return math.Max(x, 2*x) })
+	fmt.Println(err)
+	// Output:
+	// hill 0.5 <nil>
+	// 3.6000
+	// link hinge: it jumps or bends near x = -0.075, or is too steep there for a table; make it smooth for all x in [-6, 6], or write it as a formula
+}
+
 func ExampleParseLink() {
 	link, err := expfam.ParseLink("n*sigmoid(x)", expfam.Constants{"n": 3})
 	fmt.Println(link, link.At(0), err)

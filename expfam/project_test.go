@@ -33,7 +33,7 @@ var projections = []Likelihood{
 	{Family: Binomial{}, Link: MustLink("sigmoid(1-2*x)")},
 	{Family: Geometric{}},
 	{Family: Geometric{}, Link: MustLink("sigmoid(x+x^3/30)")},
-	{Family: Poisson{}, Link: FuncLink("exp", func(x *graph.Node) *graph.Node { return graph.Exp(x) })},
+	{Family: Poisson{}, Link: Must(TableLink("exp", math.Exp))},
 }
 
 // onEach runs a test of every projection on pure Go, and of so many kinds of

@@ -11,25 +11,11 @@ import (
 // posteriors by this function. Families and links are compared by their types, their
 // texts and the results of their methods at fixed numbers. The parts are everything else that
 // determines the draws: the prior, the options with the seed, and a revision that is
-// raised when the code changes ([store.Key] says how parts are compared). If the link of a data
-// set is a Go function nothing is stored, because no text determines such a link. The log goes to the
+// raised when the code changes ([store.Key] says how parts are compared). The log goes to the
 // logger of ctx ([WithLogger]).
 func Stored(ctx context.Context, f *Forward, obs Observations, sample func() (*Posterior, error),
 	parts ...any) (*Posterior, error) {
-	if !f.terms.Written() {
-		return sample()
-	}
 	codec := store.Codec[*Posterior]{File: (*Posterior).File,
 		From: f.terms.Likelihood.Restore}
 	return store.OnceContext(ctx, "posterior", store.Key("stored", f.Fingerprint(), []Term(obs), parts), codec, sample)
-}
-
-// Written reports whether the links of all data sets are formulas, which texts determine.
-func (t *Terms) Written() bool {
-	for _, part := range t.parts {
-		if !part.Written() {
-			return false
-		}
-	}
-	return t.formula != nil
 }

@@ -15,18 +15,18 @@ import (
 // Terms computes the log-likelihood of a cell, Base + Stat·η(g⁻¹(x)) − Size·A(g⁻¹(x)),
 // as a function of x, with its first and second derivatives: on the host in float64 and
 // as graphs. For a link that is a formula the compositions η∘g⁻¹ and A∘g⁻¹ are
-// simplified, which makes them safe in float32. For any other link the derivatives come
-// from automatic differentiation and the chain rule.
+// simplified, which makes them safe in float32. For any other link they are tables of
+// cubics; see [TableLink].
 type Terms struct {
 	// Likelihood is the likelihood that was checked. Its link is never nil here.
 	Likelihood
 
 	natural Natural
 	formula *formula.Expr // the link's formula, nil if the link is a Go function
+	samples *linkSamples  // the values of a Go function, nil if the link is a formula
 	rising  bool          // θ rises with x
-	eta     jet           // η, or the coordinate u of a General family
-	part    jet           // A
-	f       *funcLink     // nil if the link is a formula; then eta and part are functions of x, else of θ
+	eta     orders        // η(g⁻¹(x)), or the coordinate u of a General family
+	part    orders        // A(g⁻¹(x))
 	rest    float64       // an x at which η and A are finite, for cells without data
 	own     General       // the family, if it is a General one, or nil
 	parts   []*Terms      // the terms of several data sets, or nil; the fields above are of the first
@@ -65,15 +65,13 @@ func (l Likelihood) Terms() (*Terms, error) {
 		t.formula = &e
 	}
 	t.own, _ = l.Family.(General)
-	t.compose()
+	if err := t.compose(); err != nil {
+		return nil, err
+	}
 	for _, x := range []float64{0, 1, -1, 0.5, -0.5, 2, -2} {
-		eta, part, err := t.jets(x)
-		if err != nil {
-			return nil, err
-		}
 		sum := 0.0
-		for k := range eta {
-			sum += eta[k] + part[k]
+		for k := range 3 {
+			sum += t.eta.at(k, x) + t.part.at(k, x)
 		}
 		if !math.IsNaN(sum) && !math.IsInf(sum, 0) {
 			t.rest = x
@@ -84,14 +82,22 @@ func (l Likelihood) Terms() (*Terms, error) {
 		"steep there", l)
 }
 
-// compose makes η and A functions of x, or of θ where the link is a Go function.
-func (t *Terms) compose() {
+// compose makes η and A functions of x.
+func (t *Terms) compose() (err error) {
 	eta, part := functions(t.Family)
-	if t.formula == nil {
-		t.eta, t.part, t.f = jetOf(eta), jetOf(part), asFunction(t.Link)
-		return
+	if t.formula != nil {
+		t.eta, t.part = jetOf(eta.Substitute(*t.formula)), jetOf(part.Substitute(*t.formula))
+		return nil
 	}
-	t.eta, t.part = jetOf(eta.Substitute(*t.formula)), jetOf(part.Substitute(*t.formula))
+	if t.samples, err = sampled(t.Link); err != nil {
+		return err
+	}
+	t.samples = t.samples.within(t.natural)
+	if t.eta, err = t.samples.table(t.Link, eta.Eval); err != nil {
+		return err
+	}
+	t.part, err = t.samples.table(t.Link, part.Eval)
+	return err
 }
 
 // Increasing reports whether θ rises with x.
@@ -105,8 +111,15 @@ func (t *Terms) Direction() string {
 	return "falls"
 }
 
-// Formula returns the formula of the link in x, or false if the link is a Go function, which
-// no text determines.
+// LinkKey returns a text that determines the link: its formula, or its name with a hash of its values.
+func (t *Terms) LinkKey() string {
+	if t.formula != nil {
+		return t.formula.String()
+	}
+	return t.Link.String() + " " + t.samples.hash()
+}
+
+// Formula returns the formula of the link in x, or false if the link is a Go function.
 func (t *Terms) Formula() (formula.Expr, bool) {
 	if t.formula == nil {
 		return formula.Expr{}, false
@@ -121,5 +134,9 @@ func (t *Terms) Coordinate() func(x *g.Node) *g.Node {
 	if t.formula != nil {
 		return u.Substitute(*t.formula).Graph
 	}
-	return func(x *g.Node) *g.Node { return u.Graph(t.natural.inside(t.Link.Inverse(x))) }
+	table, err := t.samples.table(t.Link, u.Eval)
+	if err != nil {
+		panic(err)
+	}
+	return func(x *g.Node) *g.Node { return table.graphs(x, 0, 0)[0] }
 }

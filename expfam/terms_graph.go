@@ -1,10 +1,8 @@
 package expfam
 
 import (
-	"math"
 	"slices"
 
-	"github.com/gomlx/compute/dtypes"
 	g "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam/formula"
@@ -49,48 +47,21 @@ func (t *Terms) Orders(x, stat, size *g.Node, from, to int) []*g.Node {
 // graphs returns η and A at x as nodes: their derivatives in x of all orders between from and to,
 // at the index of the order. For a [General] family eta is its coordinate u, and part is nil.
 func (t *Terms) graphs(x *g.Node, from, to int) (eta, part [3]*g.Node) {
-	v := x
-	var d1, d2 *g.Node
-	if t.f != nil {
-		inner := func(x *g.Node) *g.Node { return t.natural.inside(t.f.f(x)) }
-		if to == 0 {
-			v = inner(x)
-		} else { // the derivatives in x need all derivatives in θ of lower orders
-			v, d1, d2 = linkJet(inner, x)
-			from = min(from, 1)
+	if t.samples != nil {
+		if eta = t.eta.(*table).graphs(x, from, to); t.own == nil {
+			part = t.part.(*table).graphs(x, from, to)
 		}
+		return eta, part
 	}
-	formulas, jets := slices.Clone(t.eta[from:to+1]), []*[3]*g.Node{&eta}
+	j := t.eta.(jet)
+	formulas, jets := slices.Clone(j[from:to+1]), []*[3]*g.Node{&eta}
 	if t.own == nil {
-		formulas, jets = append(formulas, t.part[from:to+1]...), append(jets, &part)
+		j = t.part.(jet)
+		formulas, jets = append(formulas, j[from:to+1]...), append(jets, &part)
 	}
 	n := to + 1 - from
-	for k, node := range formula.GraphAll(v, formulas...) {
+	for k, node := range formula.GraphAll(x, formulas...) {
 		jets[k/n][from+k%n] = node
 	}
-	if d1 != nil {
-		for _, j := range jets {
-			if to > 1 {
-				j[2] = g.Add(g.Mul(j[2], g.Square(d1)), g.Mul(j[1], d2))
-			}
-			j[1] = g.Mul(j[1], d1)
-		}
-	}
 	return eta, part
-}
-
-// inside keeps θ one rounding error away from the ends of the interval.
-func (n Natural) inside(theta *g.Node) *g.Node {
-	eps := 6e-8   // 2⁻²⁴
-	tiny := 1e-15 // 1/θ² stays finite
-	if theta.DType() == dtypes.Float64 {
-		eps, tiny = 1.2e-16, 1e-100
-	}
-	if !math.IsInf(n.Low, 0) {
-		theta = g.MaxScalar(theta, n.Low+math.Max(tiny, 2*eps*math.Abs(n.Low)))
-	}
-	if !math.IsInf(n.High, 0) {
-		theta = g.MinScalar(theta, n.High-math.Max(tiny, 2*eps*math.Abs(n.High)))
-	}
-	return theta
 }

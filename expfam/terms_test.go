@@ -14,8 +14,8 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// asFuncLink is the same link as a Go function.
-func asFuncLink(l Link) Link { return FuncLink(l.String(), l.Inverse) }
+// tabulated is the same link as a Go function.
+func tabulated(l Link) Link { return Must(TableLink(l.String(), l.At)) }
 
 type termCase struct {
 	family stub
@@ -28,7 +28,7 @@ type termCase struct {
 func (c termCase) links() map[string]Link {
 	links := map[string]Link{"formula": c.link}
 	if n := c.family.natural; c.link.At(checkRange) < n.High {
-		links["function"] = asFuncLink(c.link)
+		links["function"] = tabulated(c.link)
 	}
 	return links
 }
@@ -173,33 +173,6 @@ func TestTermsExtreme(t *testing.T) {
 	})
 }
 
-func TestFuncLink(t *testing.T) {
-	formula := MustLink("sigmoid(5*x)")
-	function := FuncLink("logistic5", func(x *g.Node) *g.Node { return g.Sigmoid(g.MulScalar(x, 5.0)) })
-	if _, ok := Must(Likelihood{Family: Binomial{}, Link: function}.Terms()).Formula(); ok {
-		t.Error("a function has a formula")
-	}
-	must.Equal(t, function.String(), "logistic5", "name", function)
-	x := make([]float64, hostChunk+7) // more than one chunk
-	theta := make([]float64, len(x))
-	for i := range x {
-		x[i] = float64(i)/500 - 1
-	}
-	LinkAt(function, x, theta)
-	for i, v := range x {
-		if !near(theta[i], formula.At(v), 1e-14) { // a few ulp
-			t.Fatalf("at %v: %v, want %v", v, theta[i], formula.At(v))
-		}
-	}
-	if got := function.At(0.3); !near(got, formula.At(0.3), 1e-14) {
-		t.Errorf("At: %v", got)
-	}
-	broken := FuncLink("broken", func(x *g.Node) *g.Node { return g.Add(x, g.Const(x.Graph(), []float64{1, 2, 3})) })
-	must.Refuse(checkLink(broken, stubNormal.natural, "the family"))(t)
-	line := mustTerms(t, stubNormal, FuncLink("line", func(x *g.Node) *g.Node { return g.MulScalar(x, 3.0) }))
-	must.Equal(t, line.Information(0.5, Term{Stat: 1, Size: 1}), 9, "information of a straight link")
-}
-
 func TestLikelihoodText(t *testing.T) {
 	l := Likelihood{Family: stubPoisson, Link: MustLink("exp(5+x)")}
 	must.Equal(t, l.String(), "poisson with theta = exp(x+5)")
@@ -216,7 +189,7 @@ func TestCoordinate(t *testing.T) {
 			want []float64
 		}{
 			"formula":  {Likelihood{Family: stubPoisson, Link: MustLink("exp(5+x)")}, 0, []float64{-95, 5, 105}},
-			"function": {Likelihood{Family: stubBinomial, Link: FuncLink("logistic", g.Sigmoid)}, 1e-5, nil},
+			"function": {Likelihood{Family: stubBinomial, Link: Must(TableLink("logistic", logistic))}, 1e-5, nil},
 		} {
 			t.Run(name, func(t *testing.T) {
 				x := []float32{-100, 0, 100}

@@ -31,7 +31,7 @@ func LogScore(post *expfam.Posterior, obs expfam.Observations, cells []int) (Sco
 	return LogScoreOf(draws, cells, func(j int, x float64) float64 { return at(x, obs[j]) })
 }
 
-// logLik returns draws d, of x₀ or of θ, and the function at, which returns log p of the data of
+// logLik returns the draws d of x₀, and the function at, which returns log p of the data of
 // a cell given one draw of the cell.
 func logLik(post *expfam.Posterior) (d *expfam.Draws, at func(x float64, t expfam.Term) float64, err error) {
 	terms, err := post.Likelihood.Terms()
@@ -41,22 +41,8 @@ func logLik(post *expfam.Posterior) (d *expfam.Draws, at func(x float64, t expfa
 	if err != nil {
 		return nil, nil, err
 	}
-	_, simple := terms.Formula()
-	if _, general := terms.Family.(expfam.General); simple || general {
-		// Evaluate in x₀, where η∘g⁻¹ is simplified: θ may be rounded to an end of its interval.
-		return post.Latent(), terms.LogLik, nil
-	}
-	natural := terms.Family.Natural()
-	return post.Theta(), func(theta float64, t expfam.Term) float64 {
-		value := t.Base
-		if t.Stat != 0 {
-			value += t.Stat * natural.Eta.Eval(theta)
-		}
-		if t.Size != 0 {
-			value -= t.Size * natural.Partition.Eval(theta)
-		}
-		return value
-	}, nil
+	// In x₀, because θ may be rounded to an end of its interval.
+	return post.Latent(), terms.LogLik, nil
 }
 
 // LogScoreOf is [LogScore] for your own likelihood: logLik returns log p of the data of a cell

@@ -175,12 +175,14 @@ func linked(terms *expfam.Terms, of formula.Expr) (expfam.Likelihood, error) {
 	if of.String() == "theta" {
 		return like, nil
 	}
-	link, ok := terms.Formula()
-	if !ok {
-		return like, fmt.Errorf("calibrate: thinning: the link %v is a Go function; write it as a formula", terms.Link)
-	}
 	var err error
-	if like.Link, err = expfam.ParseLink(of.Substitute(link).String()); err != nil {
+	if link, ok := terms.Formula(); ok {
+		like.Link, err = expfam.ParseLink(of.Substitute(link).String())
+	} else {
+		like.Link, err = expfam.TableLink(fmt.Sprintf("%v of %v", of, terms.Link),
+			func(x float64) float64 { return of.Eval(terms.Link.At(x)) })
+	}
+	if err != nil {
 		return like, fmt.Errorf("calibrate: thinning: %w", err)
 	}
 	return like, nil

@@ -72,10 +72,7 @@ func priorOf(s expfam.ForwardPart, r *correlations, table, mean, sd []float64) (
 		return mean, sd, nil
 	}
 	m = make([]float64, s.Rows)
-	slopes, err := s.Places(mean, m)
-	if err != nil {
-		return nil, nil, err
-	}
+	slopes := s.Places(mean, m)
 	variance := make([]float64, len(sd))
 	for j, v := range sd {
 		if variance[j] = v * v; slopes != nil {
@@ -97,8 +94,7 @@ func linearAt(f *expfam.Forward, mean []float64) (to, from func(v []float64) []f
 	parts := make([]part, len(f.Parts))
 	for i, s := range f.Parts {
 		eta := make([]float64, s.Rows)
-		slopes, _ := s.Places(mean, eta) // checked by [ForwardPart.prior]
-		parts[i] = part{eta, slopes}
+		parts[i] = part{eta, s.Places(mean, eta)}
 	}
 	to = func(u []float64) []float64 {
 		out := make([]float64, f.Data())

@@ -39,8 +39,8 @@ type graphKey struct {
 }
 
 // strategies are the prior, the guidance, the method, and the family and the operator of every data set. After the
-// family and the operator of a data set comes its link if the link is no formula. The texts of the strategies would
-// not tell all of them apart. Within one process their types and fields do.
+// family and the operator of a data set comes the key of its link if the link is no formula. The texts of the
+// strategies would not tell all of them apart. Within one process their types and fields do.
 type strategies []any
 
 // strategiesOf returns the strategies of a configuration.
@@ -49,7 +49,7 @@ func strategiesOf(prior expfam.Prior, t *expfam.Terms, s Sampler) strategies {
 	for _, part := range t.Parts() {
 		all = append(all, part.Family, part.Operator)
 		if _, written := part.Formula(); !written {
-			all = append(all, part.Link)
+			all = append(all, part.LinkKey())
 		}
 	}
 	return all

@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/gomlx/compute/dtypes"
-	g "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/operator"
 )
 
@@ -87,11 +87,29 @@ func TestLiveIsSample(t *testing.T) {
 	}
 }
 
+// A Go function as link gives the draws of its formula, whose noise is the same.
+func TestTableLinkSamples(t *testing.T) {
+	draws := func(link expfam.Link, guide Guidance) []float64 {
+		like := expfam.Likelihood{Family: expfam.Poisson{}, Link: link}
+		s := Sampler{Draws: 20, Seed: 1, Engine: enginetest.Fast(t), Guidance: guide, Fresh: true}
+		return expfam.Must(Sample(gp.RBF{Cells: 6}, like, observe(t, like, 3, 1, 0, 9, 4, 2), s)).X.RawMatrix().Data
+	}
+	table := expfam.Must(expfam.TableLink("growth", func(x float64) float64 { return math.Exp(1 + x) }))
+	for _, guide := range []Guidance{Quadrature{}, Evidence{}, Delta{}} {
+		want := draws(expfam.MustLink("exp(1+x)"), guide)
+		for i, v := range draws(table, guide) {
+			// The tables are interpolated in float32.
+			if !(math.Abs(v-want[i]) < 2e-3) {
+				t.Errorf("%v: draw %d of cell %d is %g, want %g", guide, i/6, i%6, v, want[i])
+			}
+		}
+	}
+}
+
 func TestLiveKeeps(t *testing.T) {
 	live := &Live{Prior: gp.RBF{Cells: 2}, Sampler: liveSampler(t, nil), Keep: 2}
 	defer live.Close()
-	square := func(x *g.Node) *g.Node { return g.AddScalar(g.Square(x), 1) }
-	rise := expfam.FuncLink("rise", func(x *g.Node) *g.Node { return g.Exp(x) })
+	rise := expfam.Must(expfam.TableLink("rise", math.Exp))
 	for i, c := range []struct {
 		link    expfam.Link
 		compile bool
@@ -101,8 +119,9 @@ func TestLiveKeeps(t *testing.T) {
 		{expfam.MustLink("exp(c+x)", expfam.Constants{"c": 2, "unused": 0}), false}, // kept
 		{rise, true}, // displaces softplus
 		{rise, false},
+		{expfam.Must(expfam.TableLink("rise", math.Exp)), false}, // the same values
 		// same name, another function
-		{expfam.FuncLink("rise", func(x *g.Node) *g.Node { return g.Exp(g.MulScalar(x, 2)) }), true},
+		{expfam.Must(expfam.TableLink("rise", func(x float64) float64 { return math.Exp(2 * x) })), true},
 		{expfam.MustLink("softplus(x)"), true},
 	} {
 		like := expfam.Likelihood{Family: expfam.Poisson{}, Link: c.link}
@@ -114,7 +133,7 @@ func TestLiveKeeps(t *testing.T) {
 			t.Errorf("%d, %v: compiled is %v", i, c.link, compiled)
 		}
 	}
-	if _, err := live.Sample(expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.FuncLink("square", square)},
+	if _, err := live.Sample(expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("1+x^2")},
 		make(expfam.Observations, 2)); err == nil {
 		t.Error("a link that turns was accepted")
 	}
@@ -204,12 +223,12 @@ func TestLiveFollowsItsFields(t *testing.T) {
 		live := newLive(t)
 		one := expfam.Likelihood{Family: expfam.Poisson{}}
 		two := expfam.Likelihood{Family: expfam.Normal{},
-			Link: expfam.FuncLink("twice", func(x *g.Node) *g.Node { return g.MulScalar(x, 2) })}
+			Link: expfam.Must(expfam.TableLink("twice", func(x float64) float64 { return 2 * x }))}
 		like := expfam.Together(one, two)
 		obs := slices.Concat(observe(t, one, 2, 0, 1), observe(t, two, 1, 1, 1))
 		same(t, live, like, obs, true)
 		same(t, live, expfam.Together(one, two), obs, false)
-		two.Link = expfam.FuncLink("twice", func(x *g.Node) *g.Node { return g.MulScalar(x, -2) })
+		two.Link = expfam.Must(expfam.TableLink("twice", func(x float64) float64 { return -2 * x }))
 		same(t, live, expfam.Together(one, two), obs, true)
 	})
 }

@@ -38,11 +38,10 @@ const (
 	longestKind   = storedir.Longest
 )
 
-// storage returns what is stored of a run. It is nil if there is no store, and if the result is not stored: with
-// Fresh, or if the link of a data set is a Go function, which no text determines. The posterior of the run, or of its
-// first draws, is found.
+// storage returns what is stored of a run. It is nil if there is no store, and with Fresh. The posterior of the run, or
+// of its first draws, is found.
 func (s *setup) storage(ctx context.Context, run string) (p *storage, found *expfam.Posterior) {
-	if s.sampler.Fresh || !s.terms.Written() {
+	if s.sampler.Fresh {
 		return nil, nil
 	}
 	cache := store.UseContext(ctx)

@@ -79,10 +79,7 @@ func (a *Approximation) spread(sigma []float64, row []entry, out []float64) []fl
 // thousandth of the smaller of 1 and 1/√W. A derivative is 0 where a step leaves the domain of
 // the link.
 func (t *through) third(x, w []float64) []float64 {
-	eta, err := t.forward.Look(x)
-	if err != nil {
-		panic(err) // the mode was found there
-	}
+	eta := t.forward.Look(x)
 	n := len(eta)
 	at, ahead, behind := make([]float64, n), make([]float64, n), make([]float64, n)
 	step := func(k int) float64 { return 1e-3 / math.Max(1, math.Sqrt(w[k])) }

@@ -3,8 +3,6 @@ package gmrf
 import (
 	"testing"
 
-	"github.com/gomlx/gomlx/core/graph"
-
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/storetest"
@@ -78,8 +76,7 @@ func TestPosteriorsAreStored(t *testing.T) {
 	}
 	t.Run("stores nothing", func(t *testing.T) {
 		for name, edit := range map[string]func(*arguments){
-			"fresh":                 func(a *arguments) { a.o.Seed, a.o.Fresh = 9, true },
-			"a Go function as link": func(a *arguments) { a.like.Link = expfam.FuncLink("exp", graph.Exp) },
+			"fresh": func(a *arguments) { a.o.Seed, a.o.Fresh = 9, true },
 		} {
 			if _, unchanged := run(t, edit); !unchanged {
 				t.Error(name)

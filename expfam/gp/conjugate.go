@@ -47,10 +47,7 @@ func Exact(prior interface {
 	if err := forward.Check(obs); err != nil {
 		return nil, fmt.Errorf("gp: %w", err)
 	}
-	eta, err := forward.Look(mean)
-	if err != nil {
-		return nil, fmt.Errorf("gp: %w", err)
-	}
+	eta := forward.Look(mean)
 	rows, _ := forward.Precision(mean, obs)
 	l, err := Factor(cov)
 	if err != nil {

@@ -90,11 +90,11 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 	}
 	draw := func() (*expfam.Posterior, error) { return m.sample(ctx, o) }
 	var post *expfam.Posterior
-	key, written, err := m.key(o)
+	key, err := m.key(o)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("joint: %w", err)
-	case o.Fresh || !written:
+	case o.Fresh:
 		post, err = draw()
 	default:
 		codec := store.Codec[*expfam.Posterior]{File: (*expfam.Posterior).File, From: m.restore}
@@ -154,7 +154,7 @@ func (m *model) sample(ctx context.Context, o Options) (*expfam.Posterior, error
 	if post.Likelihood, err = m.typical(post.Parameters); err != nil {
 		return nil, err
 	}
-	if key, written, err := m.key(Options{Seed: o.Seed, Steps: o.Steps}); err == nil && written {
+	if key, err := m.key(Options{Seed: o.Seed, Steps: o.Steps}); err == nil {
 		post.Info.Run = key
 	}
 	post.Info.Seconds = time.Since(began).Seconds()

@@ -139,30 +139,29 @@ func (m *model) typical(all []expfam.ParameterDraws) (expfam.Likelihood, error) 
 	return terms.Likelihood, nil
 }
 
-// key returns the key under which a posterior is stored. written is false if a link has no text that determines it.
-func (m *model) key(o Options) (key string, written bool, err error) {
+// key returns the key under which a posterior is stored.
+func (m *model) key(o Options) (key string, err error) {
 	zero := make([]float64, len(m.parameters))
 	values := m.values(zero)
 	like, obs, err := m.like.With(values[m.own:], m.obs)
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
 	forward, err := forwardOf(like, m.cells)
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
 	mean, cov, err := m.normal(values[:m.own])
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
 	var texts []string
 	for _, p := range m.parameters {
 		texts = append(texts, p.Name, p.Unit, law.Text(p.Law))
 	}
 	o.Fresh = false
-	key = store.Key("joint", revision, m.name, texts, mean, cov.RawSymmetric().Data, forward.Fingerprint(),
-		[]expfam.Term(obs), o)
-	return key, forward.Terms().Written(), nil
+	return store.Key("joint", revision, m.name, texts, mean, cov.RawSymmetric().Data, forward.Fingerprint(),
+		[]expfam.Term(obs), o), nil
 }
 
 // restore returns a stored posterior, whose likelihood has the medians of its parameters.

@@ -3,7 +3,6 @@ package learn
 import (
 	"context"
 	"fmt"
-	"reflect"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -92,7 +91,7 @@ func (n *Inference) For(terms *expfam.Terms) (diffusion.Inferrer, error) {
 		return nil, err
 	}
 	wanted += seen.name()
-	if _, formula := terms.Formula(); trained == wanted && (formula || reflect.DeepEqual(terms.Link, n.Terms.Link)) {
+	if trained == wanted {
 		own := *n
 		own.Terms = terms
 		return &own, nil
@@ -122,7 +121,7 @@ func target(t *expfam.Terms) (name string, coordinate func(x *Node) *Node) {
 	conjugate := t.Family.Conjugate()
 	link, ok := t.Formula()
 	if !ok {
-		return fmt.Sprintf("%v, %v", conjugate, t.Link), t.Coordinate()
+		return fmt.Sprintf("%v, %v", conjugate, t.LinkKey()), t.Coordinate()
 	}
 	u := conjugate.Coordinate().Substitute(link)
 	if _, shifts := conjugate.(expfam.ShiftFamily); shifts {
@@ -152,9 +151,6 @@ func TrainInferenceContext(ctx context.Context, sim expfam.Simulator, like expfa
 	terms, err := like.Terms()
 	if err != nil {
 		return nil, err
-	}
-	if _, formula := terms.Formula(); !formula {
-		t.Fresh = true // no text determines a Go function
 	}
 	conjugate := terms.Family.Conjugate()
 	target, coordinate := target(terms)

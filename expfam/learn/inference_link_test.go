@@ -1,10 +1,10 @@
 package learn_test
 
 import (
+	"math"
 	"path/filepath"
 	"testing"
 
-	"github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/expfam/lab/expfam"
@@ -59,7 +59,7 @@ func TestInferenceRefusesOtherLinks(t *testing.T) {
 	c.Steps = 5
 	n := learntest.TrainInference(t, few, poisson, c)
 	chance := learntest.TrainInference(t, few, Likelihood{Family: Binomial{Trials: 9}}, c)
-	function := Likelihood{Family: Poisson{}, Link: FuncLink("exp", graph.Exp)}
+	function := Likelihood{Family: Poisson{}, Link: Must(TableLink("exp", math.Exp))}
 	for _, x := range []struct {
 		name string
 		like Likelihood

@@ -39,10 +39,7 @@ func sightOf(terms *expfam.Terms, cells int) (*sight, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sight{h: sparse.New(forward.Data(), cells, forward.Row)}
-	if s.offset, err = forward.Look(make([]float64, cells)); err != nil {
-		return nil, err
-	}
+	s := &sight{h: sparse.New(forward.Data(), cells, forward.Row), offset: forward.Look(make([]float64, cells))}
 	moved := false
 	for _, o := range s.offset {
 		moved = moved || o != 0

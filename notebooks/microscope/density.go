@@ -118,11 +118,12 @@ func (s *stage) densities(x0 []float64, g *integral, v View, logs bool) (ThetaDe
 			slope[i] = derivative.Eval(x)
 		}
 		expfam.LinkAt(s.terms.Link, x0, d.Theta)
-	} else if err := expfam.LinkSlopes(s.terms.Link, x0, d.Theta, slope); err != nil {
-		return ThetaDensities{}, err
-	} else if logs {
+	} else {
+		expfam.LinkSlopes(s.terms.Link, x0, d.Theta, slope)
 		for i := range slope {
-			slope[i] /= d.Theta[i]
+			if logs {
+				slope[i] /= d.Theta[i]
+			}
 		}
 	}
 	prior, like := s.logs(x0)

@@ -58,10 +58,8 @@ var lenses = struct {
 // lens returns the graph of fit. It maps (x_t, x₀, log p(x₀), √α, v, stat, size) to the network coordinates of
 // q, the log-evidence under q and the derivative of the log-evidence in x_t.
 func (s *stage) lens() (*Exec, error) {
-	conjugate, key := s.terms.Family.Conjugate(), ""
-	if e, ok := s.terms.Formula(); ok {
-		key = fmt.Sprintf("%#v %v", conjugate, e)
-	}
+	conjugate := s.terms.Family.Conjugate()
+	key := fmt.Sprintf("%#v %s", conjugate, s.terms.LinkKey())
 	lenses.Lock()
 	defer lenses.Unlock()
 	if exec := lenses.ready[key]; exec != nil {
@@ -80,7 +78,7 @@ func (s *stage) lens() (*Exec, error) {
 		value := conjugate.LogEvidence(loc, logConc, stat, size)
 		return []*Node{loc, logConc, value, Gradient(ReduceAllSum(value), x)[0]}
 	})
-	if err == nil && key != "" { // a Go function has no key, because another may have its name
+	if err == nil {
 		if len(lenses.ready) >= 32 {
 			clear(lenses.ready)
 		}
