@@ -52,9 +52,8 @@ func exposureHint(f Family) string {
 	if !ok {
 		return ""
 	}
-	r := constant(Known{}, n.Successes, 1)
-	return fmt.Sprintf("; for counts of mean N exp(x) in populations N take the link %g/(%g+exp(x)) and the "+
-		"Operator operator.Offset{Of: &operator.Select{Cells: n}, Each: log N}", r, r)
+	return fmt.Sprintf("; for counts of mean N theta in populations N take expfam.NB2{Dispersion: %g}, of the same "+
+		"distribution, in which known constants are exposures", 1/constant(Known{}, n.Successes, 1))
 }
 
 // mostShape is the largest shape, or number of successes, that half of the data may exceed. Above it the distribution

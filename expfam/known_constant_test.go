@@ -28,8 +28,8 @@ func TestKnownConstants(t *testing.T) {
 	}{
 		"the README's change": {NegativeBinomial{Successes: 3}, cases, people,
 			"negbinomial(r=3) has Successes = 3 of its own, and the second field is the same constant: the number " +
-				"of successes r, with 10000 for cell 0; leave one of the two out; for counts of mean N exp(x) in " +
-				"populations N take the link 3/(3+exp(x)) and the Operator operator.Offset{"},
+				"of successes r, with 10000 for cell 0; leave one of the two out; for counts of mean N theta in " +
+				"populations N take expfam.NB2{Dispersion: 0.333"},
 		"small constants beside r": {NegativeBinomial{Successes: 3}, cases, same(2), "leave one of the two out"},
 		"an sd beside SD": {Normal{SD: 5}, cases, same(2), "normal(sd=5) has SD = 5 of its own, and the " +
 			"second field is the same constant: the standard deviation σ of each y"},

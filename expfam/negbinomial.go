@@ -12,10 +12,7 @@ import (
 // unit form has Stat = y, Size = r, η = log(1−θ), A = −log θ.
 //
 // With mean μ = r (1−θ)/θ the variance of y is μ + μ²/r. The constant is no exposure. For counts of mean N exp(x) in
-// populations N take the link r/(r+exp(x)), and add log N by operator.Offset:
-//
-//	expfam.Likelihood{Family: expfam.NegativeBinomial{Successes: 3}, Link: expfam.MustLink("3/(3+exp(x))"),
-//		Operator: operator.Offset{Of: &operator.Select{Cells: n}, Each: logN}}
+// populations N take [NB2] with the dispersion 1/r.
 type NegativeBinomial struct {
 	Successes float64 // r, default 1
 }

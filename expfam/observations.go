@@ -64,13 +64,17 @@ func (l Likelihood) observe(d Data, by door) (Observations, error) {
 	if err := l.meant(d, by); err != nil {
 		return nil, err
 	}
+	family, err := l.reducer(d, by)
+	if err != nil {
+		return nil, err
+	}
 	obs := make(Observations, cells)
 	for i, row := range d.Y {
 		for j, y := range row {
 			if d.missing(i, j) {
 				continue
 			}
-			t, err := l.Family.Reduce(y, d.known(i, j))
+			t, err := family.Reduce(y, d.known(i, j))
 			if err == nil {
 				err = l.agree(obs[j], t)
 			}

@@ -187,3 +187,22 @@ func (l Likelihood) tunes() bool {
 	_, ok = l.Unknown[p.Name]
 	return ok
 }
+
+// reducer returns the family that reduces data: with its constant at the reference if it is unknown. It refuses known
+// constants of the data that are the unknown one.
+func (l Likelihood) reducer(d Data, by door) (Family, error) {
+	if !l.tunes() {
+		return l.Family, nil
+	}
+	t := l.Family.(Tunable)
+	p, own := t.Constant()
+	if own != 0 {
+		return nil, fmt.Errorf("expfam: observe: the %s of %v is given and unknown; leave one of the two out", p.Name,
+			l.Family)
+	}
+	if k, ok := l.Family.(interface{ known() knownConstant }); ok && d.Known != nil && k.known().role != ofTrials {
+		return nil, fmt.Errorf("expfam: observe: the %s of %v is unknown, and %s gives it for each y: %s; leave one "+
+			"of the two out", p.Name, l.Family, by.known, k.known().what)
+	}
+	return t.Tuned(t.Reference()), nil
+}

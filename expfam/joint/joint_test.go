@@ -118,7 +118,8 @@ func TestOneCell(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
 	obs := expfam.Must(like.Observe1(3, 4, 9, 20, 18, 6))
 	s := diffusion.Sampler{Draws: 60, Seed: 1, Fresh: true}
-	for name, prior := range map[string]expfam.Prior{"known": gp.RBF{Cells: 6}, "unknown": gp.Unknown{Of: gp.RBF{Cells: 6}}} {
+	for name, prior := range map[string]expfam.Prior{"known": gp.RBF{Cells: 6},
+		"unknown": gp.Unknown{Of: gp.RBF{Cells: 6}}} {
 		post, err := diffusion.Sample(prior, like, obs, s)
 		if err != nil {
 			t.Fatal(err)
@@ -164,6 +165,7 @@ func TestRefused(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
 	obs := expfam.Must(like.Observe1(3, 4))
 	unknown := gp.Unknown{Of: gp.RBF{Cells: 2}}
+	of := func(l law.Law) gp.Unknown { return gp.Unknown{Of: gp.RBF{Cells: 2}, Laws: law.Laws{"sd": l}} }
 	for name, c := range map[string]struct {
 		prior expfam.Prior
 		obs   expfam.Observations
@@ -173,8 +175,8 @@ func TestRefused(t *testing.T) {
 		"known":      {gp.RBF{Cells: 2}, obs, "neither the prior"},
 		"data":       {unknown, obs[:1], "1 observations of 2 data"},
 		"twice":      {expfam.Product(unknown, unknown), make(expfam.Observations, 4), `two parameters have the name`},
-		"improper":   {gp.Unknown{Of: gp.RBF{Cells: 2}, Laws: law.Laws{"sd": distuv.Uniform{Max: math.Inf(1)}}}, obs, "proper"},
-		"impossible": {gp.Unknown{Of: gp.RBF{Cells: 2}, Laws: law.Laws{"sd": law.HalfNormal{SD: -1}}}, obs, "positive"},
+		"improper":   {of(distuv.Uniform{Max: math.Inf(1)}), obs, "proper"},
+		"impossible": {of(law.HalfNormal{SD: -1}), obs, "positive"},
 	} {
 		if _, err := joint.Sample(c.prior, like, c.obs, joint.Options{Fresh: true}); err == nil ||
 			!strings.Contains(err.Error(), c.want) {

@@ -45,6 +45,8 @@ func TestReferences(t *testing.T) {
 	for name, like := range map[string]expfam.Likelihood{
 		"poisson":  {Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")},
 		"binomial": {Family: expfam.Binomial{Trials: 20}},
+		"negbinomial": {Family: expfam.NB2{}, Link: expfam.MustLink("exp(1+x)"),
+			Unknown: law.Laws{"dispersion": law.LogNormal{Median: 0.3, SD: 0.7}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ref := all[name]

@@ -1,0 +1,120 @@
+package joint_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/hmc"
+	"github.com/expfam/lab/expfam/joint"
+	"github.com/expfam/lab/expfam/law"
+	"github.com/expfam/lab/internal/fulltest"
+)
+
+// TestNoise: the standard deviation of normal data, under a known prior, is that of the closed form by quadrature.
+func TestNoise(t *testing.T) {
+	prior := gp.RBF{Cells: 20, Length: 0.2}
+	like := expfam.Likelihood{Family: expfam.Normal{}, Unknown: law.Laws{"noise sd": nil}}
+	x, rng := make([]float64, 20), expfam.Stream(5, "noise")
+	prior.Draw(rng, x)
+	y := [][]float64{make([]float64, 20), make([]float64, 20)} // two replicates
+	for j := range x {
+		y[0][j], y[1][j] = x[j]+0.4*rng.NormFloat64(), x[j]+0.4*rng.NormFloat64()
+	}
+	y[1][7] = math.NaN()
+	obs := expfam.Must(like.Observe(expfam.Data{Y: y}))
+	p := expfam.Must(like.Unknowns())[0]
+	var logs, at []float64
+	for v := -1.5; v <= 0.5; v += 0.01 { // the noise lies between 0.1 and 2.1
+		known := expfam.Likelihood{Family: expfam.Normal{SD: law.At(p.Law, v)}}
+		c, err := gp.Exact(prior, known, expfam.Must(known.Observe(expfam.Data{Y: y})))
+		if err != nil {
+			t.Fatal(err)
+		}
+		logs, at = append(logs, c.LogEvidence-v*v/2), append(at, v)
+	}
+	weights, total := make([]float64, len(at)), floats.LogSumExp(logs)
+	for i, l := range logs {
+		weights[i] = math.Exp(l-total) * 1e6 // StdDev divides by the sum of weights less 1
+	}
+	wantMean, wantSD := stat.MeanStdDev(at, weights)
+	draws := fulltest.N(1500, 20000)
+	post, err := joint.Sample(prior, like, obs, joint.Options{Draws: draws, Seed: 3, Fresh: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, sd := stat.MeanStdDev(scores(t, post, p), nil)
+	n := math.Sqrt(float64(draws))
+	t.Logf("%.3f sd off, width %.3f, %v", (mean-wantMean)/wantSD, sd/wantSD, post.Info.Diagnostics)
+	if math.Abs(mean-wantMean)/wantSD > 4/n || math.Abs(sd/wantSD-1) > 4*1.2/n/math.Sqrt2 { // four standard errors
+		t.Errorf("mean %.4f and sd %.4f, want %.4f and %.4f", mean, sd, wantMean, wantSD)
+	}
+}
+
+// TestConstants: unknown constants of families and of links, with an unknown length scale beside them, against chains
+// of package hmc. Without -full one family is tested.
+func TestConstants(t *testing.T) {
+	prior := gp.Unknown{Of: gp.RBF{Cells: 16, Variance: 1},
+		Laws: law.Laws{"length scale": law.LogNormal{Median: 0.2, SD: 0.5}}}
+	for name, c := range map[string]struct {
+		truth expfam.Family // from which the data are drawn
+		like  expfam.Likelihood
+		known float64
+	}{
+		"dispersion": {expfam.NB2{Dispersion: 0.5}, expfam.Likelihood{Family: expfam.NB2{},
+			Unknown: law.Laws{"dispersion": nil}}, 8},
+		"correlation": {expfam.BetaBinomial{Correlation: 0.1}, expfam.Likelihood{Family: expfam.BetaBinomial{},
+			Unknown: law.Laws{"correlation": nil}}, 40},
+		"log-normal": {expfam.LogNormal{SD: 0.3}, expfam.Likelihood{Family: expfam.LogNormal{},
+			Unknown: law.Laws{"noise sd": nil}}, 0},
+		"gamma": {expfam.Gamma{Shape: 4}, expfam.Likelihood{Family: expfam.Gamma{}, Link: expfam.MustLink("4*exp(-x)"),
+			Unknown: law.Laws{"shape": nil}}, 0},
+		"weibull": {expfam.Weibull{Shape: 1.5}, expfam.Likelihood{Family: expfam.Weibull{},
+			Unknown: law.Laws{"shape": nil}}, 0},
+		"link": {expfam.Binomial{}, expfam.Likelihood{Family: expfam.Binomial{},
+			Link:    expfam.MustLink("sigmoid(s*x)", expfam.Constants{"s": 1}),
+			Unknown: law.Laws{"s": law.LogNormal{Median: 1, SD: 0.5}}}, 30},
+	} {
+		if name != "dispersion" && !*fulltest.Full {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			x, theta := make([]float64, 16), make([]float64, 16)
+			gp.RBF{Cells: 16, Length: 0.2}.Draw(expfam.Stream(1, "constants/"+name), x)
+			expfam.LinkAt(c.truth.DefaultLink(), x, theta)
+			var known []float64
+			if c.known > 0 {
+				for range x {
+					known = append(known, c.known)
+				}
+			}
+			data := expfam.Must(expfam.Likelihood{Family: c.truth}.Simulate(theta, known, 1, 4))
+			obs := expfam.Must(c.like.Observe(data))
+			draws := fulltest.N(1000, 4000)
+			post, err := joint.Sample(prior, c.like, obs, joint.Options{Draws: draws, Seed: 1, Fresh: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			chains, err := hmc.Joint(prior, c.like, obs, hmc.Options{Draws: fulltest.N(300, 2000), Warmup: 300, Seed: 2})
+			var loose *hmc.NotConverged
+			if err != nil && !(errors.As(err, &loose) && loose.RHat < 1.05) { // short chains
+				t.Fatal(err)
+			}
+			se := math.Sqrt(1/float64(draws) + 1/chains.Info.Diagnostics["ess_bulk"])
+			for _, p := range append(prior.Parameters(), expfam.Must(c.like.Unknowns())...) {
+				m1, s1 := stat.MeanStdDev(scores(t, post, p), nil)
+				m2, s2 := stat.MeanStdDev(scores(t, chains, p), nil)
+				t.Logf("%s: %.3f sd off, width %.3f, standard error %.3f", p.Name, (m1-m2)/s2, s1/s2, se)
+				if math.Abs(m1-m2)/s2 > 4*se || math.Abs(s1/s2-1) > 4*se {
+					t.Errorf("%s: mean %.3f and sd %.3f, and %.3f and %.3f of the chains", p.Name, m1, s1, m2, s2)
+				}
+			}
+			t.Log(post.Info.Diagnostics, post.Info.Seconds)
+		})
+	}
+}
