@@ -2,9 +2,12 @@ package benchmarks
 
 import (
 	"math"
+	"strings"
 	"testing"
 
+	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/learn"
 )
 
@@ -125,6 +128,59 @@ func TestPaperRoute(t *testing.T) {
 						t.Errorf("W1 %.3f with %d failures, at most 0.15 and none are allowed", s.W1, s.Failed)
 					}
 				})
+			}
+		})
+	}
+}
+
+// Data more precise than the lowest noise level of the network, .003, are sampled right where they determine cells one
+// by one, and are refused where the posterior depends on directions that the network does not resolve.
+func TestPreciseData(t *testing.T) {
+	prior, _ := network(t, "experts", Normal)
+	exact := gp.RBF{Cells: prior.Dim()}
+	for name, c := range map[string]struct {
+		sd      float64
+		every   int // the cells with data
+		refused bool
+	}{
+		"all cells":                      {.003, 1, false},
+		"all cells, beyond the network":  {.001, 1, true},
+		"all cells, far beyond":          {1e-5, 1, true},
+		"every other cell, far beyond":   {1e-4, 2, false},
+		"every third cell, even further": {1e-6, 3, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			like := expfam.Likelihood{Family: expfam.Normal{SD: c.sd}}
+			x, y := make([]float64, exact.Cells), make([]float64, exact.Cells)
+			rng := expfam.Stream(1, name)
+			exact.Draw(rng, x)
+			for j := range y {
+				if y[j] = math.NaN(); j%c.every == c.every/2 {
+					y[j] = x[j] + c.sd*rng.NormFloat64()
+				}
+			}
+			obs := expfam.Must(like.Observe1(y...))
+			post, err := diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: 500, Seed: 1, Fresh: true})
+			if c.refused {
+				if err == nil || !strings.Contains(err.Error(), "resolves neighbouring cells down to 0.003 alone") {
+					t.Fatalf("error %v", err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := expfam.Must(gp.Exact(exact, like, obs))
+			mean, sd, ratio, off := post.Latent().Mean(), post.Latent().SD(), 0.0, 0.0
+			for j := range x {
+				w := math.Sqrt(want.Cov.At(j, j))
+				ratio += sd[j] / w / float64(len(x))
+				off += math.Abs(mean[j]-want.Mean[j]) / w / float64(len(x))
+			}
+			t.Logf("means %.3f posterior sd off, ratio of sd %.3f", off, ratio)
+			// 500 exact draws are .036 off. At its lowest noise level the network adds up to .1.
+			if off > 0.15 || math.Abs(ratio-1) > 0.07 {
+				t.Errorf("means %.3f posterior sd off, ratio of sd %.3f", off, ratio)
 			}
 		})
 	}

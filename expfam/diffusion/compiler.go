@@ -21,6 +21,7 @@ type variant struct {
 	solve  int          // number of steps of conjugate gradients
 	newton int          // number of Newton's steps to the mode of a datum
 	rest   bool         // the last step adds the variance that its estimate lacks
+	inner  bool         // a preconditioner takes more steps, because the data are precise
 }
 
 // plain returns the variant of data that ask for nothing special.

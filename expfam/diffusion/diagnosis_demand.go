@@ -85,6 +85,7 @@ func (f diagnosis) variant(s *setup) (variant, error) {
 			v.newton = mostNewton
 		}
 	}
+	v.inner = s.finer(f.sharpest.value)
 	prior, linear := s.linear()
 	if quadrature && s.forward.Plain() && q.Steps == 0 && !q.Independent && linear && s.covariance.iterates(s.steps) {
 		switch coupling := f.coupling(prior); {

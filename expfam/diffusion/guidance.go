@@ -48,7 +48,7 @@ type Point struct {
 	// [spread], and the correlation of all pairs of data, (data, data). Each may be nil.
 	covariance                 covarianceModel
 	correlation, spread, pairs *Node
-	wide                       bool // the prior is so wide that the search for modes takes more Newton steps
+	wide                       bool // a preconditioner takes more steps: the prior is wide, or data are precise
 
 	noise    *stepNoise // the randomness of a drawn step, nil in other steps
 	skew     *Node      // the weight of third cumulants, nil in steps without them

@@ -51,6 +51,9 @@ func (c *Compiled) run(ctx context.Context, obs expfam.Observations) (*run, erro
 	if err != nil {
 		return nil, err
 	}
+	if err := r.resolved(ctx, info); err != nil {
+		return nil, err
+	}
 	return r, r.refine(demand, info.sharpest, c.compiler.ready)
 }
 

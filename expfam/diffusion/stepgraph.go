@@ -145,8 +145,9 @@ func (s *stepGraph) point() *Point {
 	if s.kind == skewed {
 		p.skew, p.variance = s.number(inSkew), variance
 	}
+	p.wide = s.graphs.newton > 0 || s.graphs.inner
 	if !s.forward.Plain() {
-		p.forward, p.wide = s.forward, s.graphs.newton > 0
+		p.forward = s.forward
 	}
 	if s.kind == drawn {
 		s.addNoise(p, s.more[len(s.more)-1])
