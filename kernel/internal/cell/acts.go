@@ -74,6 +74,11 @@ func (k *checked) twice(reached map[*chunk]bool, prog *Program) error {
 		names := k.missing(c)
 		e := k.effectsOf(c)
 		if e.acts == "" {
+			if name, by := k.since(c); name != "" {
+				prog.note("since "+names+" "+name, fmt.Sprintf("%s of cell %d is computed again here, from %s as %s "+
+					"left "+
+					"it", names, c.entry.number, name, by), k.s)
+			}
 			if k.remembers(c, e) {
 				prog.note("anew "+names, fmt.Sprintf("%s of cell %d begins anew here: the variables inside of a "+
 					"function "+

@@ -10,7 +10,7 @@ type script struct {
 	text     string   // as typed
 	code     string   // the text with blanks in place of commands, so that offsets stay the same
 	commands []string // commands for GoNB, each with its continuation lines
-	asked    []string // commands for the session: list, rm and reset
+	asked    []string // commands for the kernel itself, such as ls and get
 	main     int      // where the body of main begins in code; -1 if the cell has no line %%
 	exec     *call    // the function that %exec calls; nil if the cell has no %exec
 	again    []string // names of %again, whose values are computed once more
@@ -18,11 +18,11 @@ type script struct {
 }
 
 // The commands in foreign begin cells that are not Go. The commands in unchanged leave the cell to GoNB, because they
-// do not make an ordinary program of it. The commands in asked are for the session.
+// do not make an ordinary program of it. The commands in asked are for the kernel itself.
 var (
 	foreign   = []string{"%%writefile", "%%script", "%%bash", "%%sh", "%%gx"}
 	unchanged = []string{"test", "wasm"}
-	asked     = []string{"ls", "list", "rm", "remove", "reset"}
+	asked     = []string{"ls", "list", "rm", "remove", "reset", "who", "whos", "get", "help"}
 )
 
 // read separates the commands of a cell from its code. A command stands at the beginning of a line, outside of raw
@@ -85,7 +85,7 @@ func (s *script) add(command string, start, at int) {
 	}
 }
 
-// Asked returns the commands of a cell that are about the session: list, rm and reset, with their arguments.
+// Asked returns the commands of a cell that are for the kernel itself, with their arguments.
 func Asked(text string) []string { return read(text).asked }
 
 // uncommented returns a line without the prefix by which GoNB knows commands in files that have to be Go.

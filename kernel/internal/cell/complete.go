@@ -38,7 +38,7 @@ func Complete(text string) (status, indent string) {
 	return "complete", ""
 }
 
-// Declares reports whether a cell declares a name at its top level.
+// Declares reports whether a cell declares a name at its top level. The name of a method is T.m.
 func Declares(text, name string) bool {
 	s := read(text)
 	spans, _ := split(s.code)
@@ -46,7 +46,7 @@ func Declares(text, name string) bool {
 		parts, _ := parse(s.code, span)
 		for _, p := range parts {
 			for _, n := range p.names {
-				if n.string == name && p.recv == "" {
+				if n.string == name && p.recv == "" || p.recv+"."+n.string == name {
 					return true
 				}
 			}

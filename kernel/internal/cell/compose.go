@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // chunk is a definition or a statement as a part of a program.
@@ -48,14 +49,18 @@ type program struct {
 	fails   bool                // calls main_fail
 	keeps   bool                // keeps values
 	kinds   []string            // types that are behind interfaces in the values that it loads
-	waits   bool                // calls main_left
-	bare    bool                // written without the line comments of place
+	former  map[string]string   // expressions of values that variables had, by the names that these have in the program
+	// formerPaths are imports for these, paths by name
+	formerPaths map[string]string
+	waits       bool // calls main_left
+	bare        bool // written without the line comments of place
 }
 
 // compose collects the parts of a cell and the definitions of other cells that they need.
 func (s *Session) compose(e *entry, parts []part, legacy bool) *program {
 	p := &program{s: s, entry: e, own: map[string]*chunk{}, have: map[*def]bool{}, paths: map[string]string{},
-		foreign: map[string][]string{}, stays: map[string]stay{}, legacy: legacy, exec: e.script.exec}
+		foreign: map[string][]string{}, former: map[string]string{}, formerPaths: map[string]string{},
+		stays: map[string]stay{}, legacy: legacy, exec: e.script.exec}
 	// as in any file with a main, variables stand outside of it
 	own := slices.ContainsFunc(parts, func(p part) bool { return p.isMain() })
 	for i := range parts {
@@ -133,6 +138,10 @@ func (p *program) need(name string, members []string) {
 // cell, or that the name may be a package.
 func (p *program) fromOthers(name string, members []string) {
 	if p.paths[name] != "" {
+		return
+	}
+	if taken, is := strings.CutPrefix(name, behindName); is {
+		p.paths[name] = p.s.packageOf(taken)
 		return
 	}
 	d, why := p.s.lookup(name, p.entry)

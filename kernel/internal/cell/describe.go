@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"unicode"
 )
 
@@ -40,6 +41,11 @@ func (s *Session) Describe(c Cell, at int) (d Described, ok bool) {
 	if obj == nil {
 		obj = k.info.Defs[id]
 	}
+	if len(path) > 1 {
+		if field := fieldOf(k.info, path[len(path)-2], id); field != nil {
+			obj = field
+		}
+	}
 	if obj == nil {
 		return d, false
 	}
@@ -65,6 +71,16 @@ func (s *Session) Describe(c Cell, at int) (d Described, ok bool) {
 		d.Doc = []string{pkg.Path(), name}
 	}
 	return d, true
+}
+
+// fieldOf returns the field of a struct that a name in its literal means; nil if it means anything else.
+func fieldOf(info *types.Info, literal ast.Node, id *ast.Ident) types.Object {
+	lit, is := literal.(*ast.CompositeLit)
+	if !is || !slices.Contains(lit.Elts, ast.Expr(id)) || !slices.Contains(fieldsOf(info.TypeOf(lit)), id.Name) {
+		return nil
+	}
+	field, _, _ := types.LookupFieldOrMethod(info.TypeOf(lit), true, nil, id.Name)
+	return field
 }
 
 // opener returns where the name ends that stands before the innermost open bracket at the end of a text; -1 if there is

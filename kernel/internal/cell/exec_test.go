@@ -9,7 +9,7 @@ import (
 func TestExecRefuses(t *testing.T) {
 	for _, c := range []struct{ name, source, want string }{
 		{"a function that nothing defines", "x := 1\n%exec nope",
-			"cell 2, line 2: undefined: nope: no cell that ran defines it; run the cells above first"},
+			"cell 2, line 2: undefined: nope: no cell that ran defines it"},
 		{"one that is misspelt", "%exec runn", "cell 2, line 1: undefined: runn: did you mean run?"},
 		{"one that takes arguments", "\n%exec scale 3",
 			"cell 2, line 2: %exec calls functions without arguments, and scale takes 1: call it in Go; what " +

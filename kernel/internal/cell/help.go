@@ -77,7 +77,15 @@ func (k *checked) help(p *Problem, err types.Error) {
 		p.Help = guess(found[1], fieldsOf(k.ownerAt(err.Pos)))
 	} else if found := noMember.FindStringSubmatch(err.Msg); found != nil &&
 		!strings.Contains(err.Msg, "but does have") {
-		p.Help = guess(found[1], selectable(k.ownerAt(err.Pos)))
+		owner := k.ownerAt(err.Pos)
+		if p.Help = guess(found[1], selectable(owner)); p.Help == "" && owner != nil && k.s.Unrun != nil {
+			if pointer, is := types.Unalias(owner).(*types.Pointer); is {
+				owner = pointer.Elem()
+			}
+			if named, is := types.Unalias(owner).(*types.Named); is && named.Obj().Pkg() == k.pkg {
+				p.Help = k.s.Unrun(named.Obj().Name() + "." + found[1])
+			}
+		}
 	}
 }
 
@@ -114,12 +122,18 @@ func (k *checked) helpName(p *Problem, name string) {
 	for _, n := range types.Universe.Names() {
 		known[n] = true
 	}
+	if len(k.foreign[name]) > 0 && k.foreign[name][0] != "" {
+		for _, n := range k.s.Packages.Names() {
+			known[n] = known[n] || k.s.known(n)
+		}
+		maps.DeleteFunc(known, func(_ string, is bool) bool { return !is })
+	}
 	switch p.Help = guess(name, slices.Sorted(maps.Keys(known))); {
 	case p.Help != "":
 	case len(k.foreign[name]) > 0:
 		p.Help = fmt.Sprintf("if it is a package, import it: import %q", "path/of/"+name)
 	default:
-		p.Help = "no cell that ran defines it; run the cells above first"
+		p.Help = "no cell that ran defines it"
 	}
 }
 

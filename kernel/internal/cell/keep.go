@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -145,6 +146,8 @@ func (k *checked) recall() {
 		}
 		if how := k.recordOf(c, needed); how != nil && k.kept(how) {
 			c.record, c.loaded = how, true
+		} else if c.stored {
+			c.record, c.loaded = k.recordOf(c, nil), true
 		} else if how = k.recordOf(c, nil); how != nil && k.computed(c) {
 			c.record = how
 		}
@@ -202,20 +205,29 @@ func (k *checked) keep(reached map[*chunk]bool, used map[string]string, changes 
 				prog.watched = append(prog.watched, watched{c.def, n.string, how.files[i], how.files[i]})
 			}
 		}
-		for _, t := range how.of {
-			text := ""
-			if t != nil && !c.own {
-				text = types.TypeString(t, func(pkg *types.Package) string { return k.qualifier(pkg, used) })
-			}
-			how.types = append(how.types, text)
-		}
-		k.keeps = true
-		used["main_keep"] = keepPath
+		k.written(c, used)
+	}
+	if len(k.former) > 0 {
+		k.keeps, used["main_keep"] = true, keepPath
+		maps.Copy(used, k.formerPaths)
 	}
 	if k.keeps {
 		k.behind(used)
 	}
 	return again
+}
+
+// written completes the record of a definition with the types as the program writes them.
+func (k *checked) written(c *chunk, used map[string]string) {
+	for _, t := range c.record.of {
+		text := ""
+		if t != nil && !c.own {
+			text = types.TypeString(t, func(pkg *types.Package) string { return k.qualifier(pkg, used) })
+		}
+		c.record.types = append(c.record.types, text)
+	}
+	k.keeps = true
+	used["main_keep"] = keepPath
 }
 
 // version is the end of the names of files with the values that the program changes.

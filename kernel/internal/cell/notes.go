@@ -13,41 +13,53 @@ func (p *Program) note(key, text string, s *Session) {
 	}
 }
 
-// notes adds a note for each name that two cells define, once a name. The note also says which variables follow the new
-// definition.
+// notes adds one note for all names that another cell has defined, once a name. The note also says which variables
+// follow the new definitions.
 func (s *Session) notes(e *entry, p *Program) {
 	s.taken(e, p)
 	s.ignored(e, p)
 	s.modules(e, p)
+	var again, follow []string
 	for _, d := range e.defs {
 		for _, n := range d.kept() {
 			old, _ := s.lookup(n, e)
-			if old == nil || d.recv != "" || d.kind == imports || n == "err" || n == "ok" {
+			if old == nil || d.recv != "" || d.kind == imports || n == "err" || n == "ok" || s.noted[n] {
 				continue
 			}
-			note := fmt.Sprintf("%s was defined in cell %d too: this one counts from now on", n, old.entry.number)
+			p.noted = append(p.noted, n)
+			again = append(again, fmt.Sprintf("%s of cell %d", n, old.entry.number))
 			if d.kind == variable {
-				note += s.followers(n, e)
+				follow = append(follow, s.followers(n, e)...)
 			}
-			p.note(n, note, s)
 		}
 	}
+	if len(again) == 0 {
+		return
+	}
+	name, cell, _ := strings.Cut(again[0], " of ")
+	note := fmt.Sprintf("%s was defined in %s too: this one counts from now on", name, cell)
+	if len(again) > 1 {
+		note = strings.Join(again, ", ") + " are defined anew: these count from now on"
+	}
+	if slices.Sort(follow); len(follow) > 0 {
+		it := map[bool]string{true: "it", false: "them"}[len(again) == 1]
+		note += ", and " + strings.Join(slices.Compact(follow), ", ") + " will follow " + it
+	}
+	p.Notes = append(p.Notes, note)
 }
 
-// followers returns the end of a note, which names the variables of other cells that are computed from a name; "" if
-// there are none.
-func (s *Session) followers(name string, e *entry) string {
-	var all []string
+// followers names the variables of other cells that are computed from a name, and are computed again.
+func (s *Session) followers(name string, e *entry) (all []string) {
 	for _, other := range s.entries {
 		for _, d := range other.defs {
-			now := slices.DeleteFunc(d.kept(), func(n string) bool { latest, _ := s.lookup(n, e); return latest != d })
+			now := slices.DeleteFunc(d.kept(), func(n string) bool {
+				latest, _ := s.lookup(n, e)
+				return latest != d || len(d.versions[n]) > 0
+			})
 			if d.kind == variable && len(now) > 0 && s.follows(d, name, e, func(string) bool { return false }) {
 				all = append(all, fmt.Sprintf("%s of cell %d", strings.Join(now, ", "), other.number))
 			}
 		}
 	}
-	if len(all) == 0 {
-		return ""
-	}
-	return ", and " + strings.Join(all, ", ") + " will follow it"
+	return all
 }

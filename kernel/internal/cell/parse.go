@@ -26,6 +26,8 @@ type part struct {
 	rhs   int    // for variables: offset in text of the expressions that compute them; 0 if there are none
 	recv  string // for methods: name of the type
 	path  string // for imports: path of the package
+	// several tells of a statement that it is several values, in a literal that nobody typed.
+	several bool
 }
 
 // name is a name that is declared, at an offset of the part's text.
@@ -98,6 +100,20 @@ func parse(code string, s span) ([]part, *complaint) {
 		}
 	}
 	return []part{whole}, nil
+}
+
+// What stands around several values at the end of a cell, so that they are one.
+const severalPrefix, severalSuffix = "[]any{", "}"
+
+// parseSeveral parses a span of values between commas.
+func parseSeveral(code string, s span) (parts []part, is bool) {
+	text := severalPrefix + code[s.from:s.to] + severalSuffix
+	parts, wrong := parse(text, span{kind: statement, to: len(text), hidden: s.hidden})
+	if wrong != nil || len(parts) != 1 {
+		return nil, false
+	}
+	parts[0].span, parts[0].several = s, true
+	return parts, true
 }
 
 // specPart returns the part of one variable declaration or import of a group.

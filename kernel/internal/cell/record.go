@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -86,8 +88,12 @@ func (p *program) keeper() string {
 	for _, t := range p.kinds {
 		fmt.Fprintf(&types, ", main_reflect.TypeFor[%s]()", t)
 	}
+	var former strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(p.former)) {
+		fmt.Fprintf(&former, "var %s = %s\n", name, p.former[name])
+	}
 	return fmt.Sprintf("var main_kept = main_keep.In(%q, "+
-		"%q%s)\n\n", p.s.Values, fmt.Sprint(p.entry.serial), types.String())
+		"%q%s)\n\n", p.s.Values, fmt.Sprint(p.entry.serial), types.String()) + former.String()
 }
 
 // watches returns the statements at the beginning of main by which the program saves at its end what it has changed.

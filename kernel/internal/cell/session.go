@@ -5,6 +5,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/expfam/lab/kernel/keep"
 )
 
 // Packages are the packages that cells may import.
@@ -161,6 +163,41 @@ func (s *Session) Commit(p *Program) {
 		s.noted[n] = true
 	}
 }
+
+// Variable is what a person wants to know of a variable.
+type Variable struct {
+	Name  string `json:"name"`
+	Type  string `json:"type"`
+	Bytes int    `json:"bytes"` // 0 if its value is in no file
+	Cell  int    `json:"cell"`  // number of the cell that defines it
+	Words string `json:"words"` // the beginning of the value, or of the expression that computes it
+}
+
+// Variables returns the variables that cells can use, in the order in which they were defined.
+func (s *Session) Variables() (all []Variable) {
+	for _, e := range s.entries {
+		for _, d := range e.defs {
+			for _, n := range d.kept() {
+				if now, _ := s.lookup(n, nil); d.kind != variable || now != d {
+					continue
+				}
+				v := Variable{Name: n, Type: strings.ReplaceAll(d.types[n], "main_", ""), Cell: e.number,
+					Words: strings.Join(strings.Fields(d.text[d.rhs:]), " ")}
+				if info, err := keep.Look(s.Values, d.file(s, n, d.first[n])); err == nil {
+					v.Bytes, v.Words = info.Bytes, info.Words
+				}
+				if letters := []rune(v.Words); len(letters) > mostLetters {
+					v.Words = string(letters[:mostLetters-1]) + "…"
+				}
+				all = append(all, v)
+			}
+		}
+	}
+	return all
+}
+
+// mostLetters is how many letters of a value a list of variables has.
+const mostLetters = 60
 
 // List describes all definitions, one a line.
 func (s *Session) List() string {

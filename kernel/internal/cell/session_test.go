@@ -282,10 +282,15 @@ func TestEndOfStatement(t *testing.T) {
 	}
 }
 
-// A complete file, pasted into a cell.
+// A complete file, pasted into a cell, is its program. A cell cannot be another package.
 func TestPackage(t *testing.T) {
-	_, err := newSession().Translate(Cell{Number: 1, Source: "// A program.\npackage main\n\nfunc main() {}"})
-	want := "cell 1, line 2: a cell is part of a program and has no package: leave the line package main out"
+	s := newSession()
+	const program = "// A program.\npackage main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(1) }"
+	if p := run(t, s, Cell{Number: 1, Source: program}); !strings.Contains(p.Source, "func main() { fmt.Println(1) }") {
+		t.Errorf("got\n%s", p.Source)
+	}
+	_, err := s.Translate(Cell{Number: 1, Source: "package other\n\nfunc f() {}"})
+	want := "cell 1, line 1: a cell is part of a program, whose package is main: leave the line package other out"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -96,6 +96,11 @@ func (k *checked) show(c *chunk, e ast.Expr, used map[string]string) {
 		c.wrap("{ main_v0 := ", "; "+lookedAt+" }")
 	case figure:
 		c.wrap("main_viz.Show(", ")")
+	case c.several:
+		n := len(ast.Unparen(e).(*ast.CompositeLit).Elts)
+		c.edits = append(c.edits, edit{0, len(severalPrefix), "main_show(\"" + strings.TrimSpace(strings.Repeat("%+v ",
+			n)) +
+			"\", "}, edit{len(c.text) - len(severalSuffix), len(severalSuffix), ")"})
 	case len(results) == 1:
 		c.wrap("main_show(\"%+v\", ", ")")
 	default:

@@ -20,6 +20,9 @@ func (s *Session) Suggest(c Cell, at int) (found []string, from int) {
 	if at > len(code) {
 		return nil, at
 	}
+	if found, from, is := files(code, at); is {
+		return found, from
+	}
 	from = wordStart(code, at)
 	prefix := code[from:at]
 	if prefix != "" && unicode.IsDigit(rune(prefix[0])) {
@@ -44,9 +47,11 @@ func (s *Session) Suggest(c Cell, at int) (found []string, from int) {
 		return slices.Compact(names)
 	}
 	found = matching(first)
-	for _, n := range matching(others) {
-		if !slices.Contains(found, n) {
-			found = append(found, n)
+	for _, some := range others {
+		for _, n := range matching(some) {
+			if !slices.Contains(found, n) {
+				found = append(found, n)
+			}
 		}
 	}
 	return found, from
@@ -54,8 +59,10 @@ func (s *Session) Suggest(c Cell, at int) (found []string, from int) {
 
 // candidates returns the names that can stand at the end of a path. The names in first belong there in particular, as
 // the fields of a struct in its literal. As long as no letter is typed, Go's own names and the names of packages are
-// left out, because they would be too many.
-func (k *checked) candidates(path []ast.Node, typed bool) (first, others []string) {
+// left out, because they would be too many. The others
+// come in the order in which people mean them: names of cells, of the place, of packages that everybody knows, the
+// rest.
+func (k *checked) candidates(path []ast.Node, typed bool) (first []string, others [][]string) {
 	id := path[len(path)-1].(*ast.Ident)
 	if len(path) > 1 {
 		switch parent := path[len(path)-2].(type) {
@@ -71,6 +78,7 @@ func (k *checked) candidates(path []ast.Node, typed bool) (first, others []strin
 			}
 		}
 	}
+	var own, scoped, packages, rest []string
 	for scope := k.pkg.Scope().Innermost(id.Pos()); scope != nil; scope = scope.Parent() {
 		if scope == types.Universe && !typed {
 			break
@@ -78,21 +86,27 @@ func (k *checked) candidates(path []ast.Node, typed bool) (first, others []strin
 		for _, n := range scope.Names() {
 			if obj := scope.Lookup(n); scope == types.Universe || obj.Parent() == k.pkg.Scope() ||
 				obj.Pos() < id.Pos() {
-				others = append(others, n)
+				scoped = append(scoped, n)
 			}
 		}
 	}
 	for _, e := range k.s.entries {
 		for _, d := range e.defs {
 			if d.recv == "" {
-				others = append(others, d.kept()...)
+				own = append(own, d.kept()...)
 			}
 		}
 	}
 	if typed {
-		others = append(others, k.s.Packages.Names()...)
+		for _, n := range k.s.Packages.Names() {
+			if k.s.known(n) {
+				packages = append(packages, n)
+			} else if !strings.HasPrefix(n, "liberation") { // fonts, each a package
+				rest = append(rest, n)
+			}
+		}
 	}
-	return first, others
+	return first, [][]string{own, scoped, packages, rest}
 }
 
 // selectable returns the names that can stand behind an expression and a dot.

@@ -70,6 +70,13 @@ func (s *Session) taken(e *entry, p *Program) {
 				p.note("takes "+n, fmt.Sprintf(
 					"%s hides Go's own %s in every cell from now on: give it another name, or "+
 						"forget it with %%rm %s", n, n, n), s)
+			case s.known(n) && strings.HasPrefix(s.packageOf(n), strings.TrimSuffix(vizPath, "viz")) && d.kind != typed:
+				if d.kind != variable {
+					continue // nobody selects from a function or a constant
+				}
+				p.note("takes "+n, fmt.Sprintf(
+					"%s is a variable in every cell from now on, and the name of a package: %s.Name means the package "+
+						"where the variable has no such name; %%rm %s forgets the variable", n, n, n), s)
 			case s.known(n):
 				p.note("takes "+n, fmt.Sprintf(
 					"%s hides the package %s in every cell from now on: give it another name, or "+

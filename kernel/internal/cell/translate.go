@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"regexp"
 	"strings"
 )
 
@@ -38,6 +39,11 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 	k, err := p.check()
 	if err != nil {
 		return nil, Problems{e.problem(0, err.Error())}
+	}
+	if len(k.errors) > 0 && k.reachable() {
+		if k, err = p.check(); err != nil {
+			return nil, Problems{e.problem(0, err.Error())}
+		}
 	}
 	chunk, last := k.last()
 	k.mend(last)
@@ -90,6 +96,9 @@ func (s *Session) parts(e *entry) ([]part, error) {
 	if err := e.unknown(); err != nil {
 		return nil, err
 	}
+	if at := packageMain.FindStringIndex(e.script.code); at != nil { // a program, as documents print it
+		e.script.code = e.script.code[:at[1]-len("package main")] + blank("package main") + e.script.code[at[1]:]
+	}
 	spans, wrong := split(e.script.code)
 	if wrong != nil {
 		return nil, Problems{e.problem(wrong.offset, wrong.text)}
@@ -97,8 +106,13 @@ func (s *Session) parts(e *entry) ([]part, error) {
 	var all []part
 	for _, span := range spans {
 		parts, wrong := parse(e.script.code, span)
+		if wrong != nil && span.kind == statement && span.to == spans[len(spans)-1].to {
+			if several, is := parseSeveral(e.script.code, span); is {
+				parts, wrong = several, nil
+			}
+		}
 		if text := e.script.code[span.from:span.to]; wrong != nil && strings.HasPrefix(text, "package ") {
-			return nil, Problems{e.problem(span.from, "a cell is part of a program and has no package").
+			return nil, Problems{e.problem(span.from, "a cell is part of a program, whose package is main").
 				with("leave the line " + text + " out")}
 		}
 		if wrong != nil {
@@ -113,6 +127,9 @@ func (s *Session) parts(e *entry) ([]part, error) {
 	}
 	return all, nil
 }
+
+// packageMain finds the package clause of a program, behind comments and blank lines.
+var packageMain = regexp.MustCompile(`^(?:\s|//[^\n]*\n|/\*(?s:.*?)\*/)*package main\b`)
 
 // outsideMain refuses a statement of a cell that declares its own function main: the statement would not run.
 func (p *program) outsideMain() error {
@@ -222,6 +239,12 @@ func (k *checked) plain(c *chunk) bool {
 // for one of its own.
 func (s *Session) raw(k *checked, source string) (*Program, error) {
 	prog := &Program{entry: k.entry}
+	k.recall()
+	for _, c := range k.chunks {
+		if !c.loaded {
+			c.record = nil
+		}
+	}
 	all := map[*chunk]bool{}
 	for _, c := range k.chunks {
 		all[c] = true
@@ -234,7 +257,16 @@ func (s *Session) raw(k *checked, source string) (*Program, error) {
 	var b strings.Builder
 	_, used := k.reach()
 	maps.Copy(used, k.paths)
+	for _, c := range k.chunks {
+		if c.record != nil && c.loaded {
+			k.written(c, used)
+		}
+	}
+	k.behind(used)
 	k.writeImports(&b, used)
+	if k.keeps {
+		b.WriteString(k.keeper())
+	}
 	for _, c := range k.chunks {
 		if !c.own {
 			k.write(&b, c)

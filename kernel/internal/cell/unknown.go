@@ -7,18 +7,17 @@ import (
 
 // commands are those that cells may have, beside those that [foreign] and [asked] list.
 var commands = []string{"%", "main", "args", "exec", "test", "wasm", "widgets", "widgets_hb", "env", "cd", "goflags",
-	"autoget", "noautoget", "help", "version", "reset", "with_inputs", "with_password", "track", "untrack", "goworkfix",
+	"autoget", "noautoget", "version", "reset", "with_inputs", "with_password", "track", "untrack", "goworkfix",
 	"capture", "again"}
 
 // instead says what stands in the place of commands of other kernels.
 var instead = map[string]string{
-	"get": "for a module of Go type !*go get PATH", "pip": "a cell runs Go: for a module of Go type !*go get PATH",
-	"time": "the kernel says how long a cell took; leave the command out", "who": "%ls lists what cells define",
+	"pip":        "a cell runs Go: for a module of Go type %get MODULE@VERSION",
+	"time":       "the kernel says how long a cell took; leave the command out",
 	"run":        "%%writefile writes a file, and !go run FILE runs it",
 	"load":       "open the file, and copy its text into the cell",
 	"matplotlib": "a figure of package viz at the end of a cell is shown; leave the command out",
-	"whos": "%ls lists what " +
-		"cells define", "cat": "type !cat FILE", "pwd": "type !pwd", "bash": "a cell of the shell begins with %%bash",
+	"cat":        "type !cat FILE", "pwd": "type !pwd", "bash": "a cell of the shell begins with %%bash",
 }
 
 // unknown refuses a command that no part of the kernel knows. The cell would run without it.

@@ -77,6 +77,9 @@ func startBackend(spec jupyter.Spec, name string, relay relay) (b *backend, err 
 			text.WriteString(streamOf(m).Text)
 		})
 	b.work = text.String()
+	if lacks := b.restore(); lacks != nil {
+		fmt.Fprintf(os.Stderr, "expfam: the modules of %s: %v\n", modFile, lacks)
+	}
 	return b, err
 }
 

@@ -187,9 +187,8 @@ func (x *execution) verdict(reply jupyter.ExecuteReply, program *cell.Program) *
 		x.publish(x.request, "stream", stream{"stderr", text})
 	}
 	if command := lacks.FindString(why); command != "" {
-		why = "the cells' module does not have all that the cell imports: type !*" + command +
-			" in a cell of its own, and " +
-			"run this cell again"
+		why = "the cells' module does not have all that the cell imports: type %" + strings.TrimPrefix(command, "go ") +
+			" in a cell, and run this cell again"
 	}
 	if why == "signal: killed" {
 		why = "the program was killed: most likely it took more memory than the machine has"

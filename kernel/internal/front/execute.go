@@ -116,7 +116,9 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 		return nil
 	}
 	<-x.ready
-	x.ask(cell.Asked(content.Code))
+	if f := x.ask(ctx, cell.Asked(content.Code)); f != nil {
+		return f
+	}
 	c := cell.Cell{ID: id, Number: x.number, Source: content.Code}
 	program, err := x.translate(c)
 	if err != nil && x.packages.stale() && x.packages.load() == nil {
@@ -191,20 +193,38 @@ func (f *front) translate(c cell.Cell) (*cell.Program, error) {
 	return program, err
 }
 
-// ask executes the commands that are about the session: those that list definitions and those that forget them.
-func (x *execution) ask(commands []string) {
-	x.sessions.Lock()
-	defer x.sessions.Unlock()
+// ask executes the commands that are for the kernel itself: those that list or forget definitions, that fetch a module,
+// and help.
+func (x *execution) ask(ctx context.Context, commands []string) *fault {
 	for _, command := range commands {
 		words := strings.Fields(command)
 		switch words[0] {
-		case "ls", "list":
-			x.print(x.session.List())
-		case "rm", "remove":
-			x.print(forget(x.session, words[1:]))
-		case "reset":
-			x.session.Reset()
+		case "get":
+			if err := x.get(ctx, words[1:]); err != nil {
+				return &fault{Name: "error", Value: err.Error(), Traceback: []string{red(err.Error())}}
+			}
+		case "help":
+			x.help(words[1:])
+		default:
+			x.about(words)
 		}
+	}
+	return nil
+}
+
+// about executes a command that is about the session.
+func (x *execution) about(words []string) {
+	x.sessions.Lock()
+	defer x.sessions.Unlock()
+	switch words[0] {
+	case "who", "whos":
+		x.print(who(x.session.Variables()))
+	case "ls", "list":
+		x.print(x.session.List())
+	case "rm", "remove":
+		x.print(forget(x.session, words[1:]))
+	case "reset":
+		x.session.Reset()
 	}
 }
 

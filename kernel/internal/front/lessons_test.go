@@ -86,10 +86,9 @@ func TestAbsentImports(t *testing.T) {
 	p, dir := library(t)
 	p.work = func() string { return dir }
 	for path, want := range map[string]string{
-		"example.org/none": "package example.org/none is not there: type !*go get " +
-			"example.org/none in a cell of its own",
-		"example.org/a/b/v2":      "type !*go get example.org/a/b/v2 in a cell",
-		"example.org/none@v1.2.3": `type !*go get example.org/none@v1.2.3 in a cell of its own, and import "example.org/none"`,
+		"example.org/none":        "package example.org/none is not there: type %get example.org/none@latest in a cell",
+		"example.org/a/b/v2":      "type %get example.org/a/b/v2@latest in a cell",
+		"example.org/none@v1.2.3": `type %get example.org/none@v1.2.3, and import "example.org/none"`,
 		"numpy": "Go's library has none of this path, and the path of a module begins " +
 			"with a site",
 		"encoding/yaml": "Go's library has none of this path",

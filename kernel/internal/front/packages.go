@@ -109,7 +109,7 @@ func absent(pkg string) error {
 	case strings.HasPrefix(pkg+"/", libraryPath):
 		return fmt.Errorf("package %s: the library has none of this path", pkg)
 	case versioned:
-		return fmt.Errorf("package %s: an import has no version; type !*go get %s in a cell of its own, and import %q",
+		return fmt.Errorf("package %s: an import has no version; type %%get %s, and import %q",
 			pkg, pkg, bare)
 	case strings.HasPrefix(pkg, ".") || strings.HasPrefix(pkg, "/"):
 		return fmt.Errorf("package %s: an import is a path and no folder; type !*go mod edit -replace NAME=FOLDER and "+
@@ -119,7 +119,7 @@ func absent(pkg string) error {
 		return fmt.Errorf("package %s: Go's library has none of this path, and the path of a module begins with a "+
 			"site, as in github.com/name/%s", pkg, pkg)
 	}
-	return fmt.Errorf("package %s is not there: type !*go get %s in a cell of its own, and run this cell again", pkg,
+	return fmt.Errorf("package %s is not there: type %%get %s@latest in a cell, and run this cell again", pkg,
 		pkg)
 }
 

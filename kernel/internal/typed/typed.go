@@ -130,8 +130,7 @@ var Session = []Cell{
 		Fails: "unknown field Drws .*\n.*\n.*\ndid you mean Draws\\?"},
 	{Name: "an unknown package", Source: "nopackage.Do()", Fails: "if it is a package, import it"},
 	{Name: "a package that is not there", Source: "import \"example.org/none\"",
-		Fails: "^cell N, line 1: package example.org/none is not there: type !\\*go get example.org/none in a cell " +
-			"of its own"},
+		Fails: "^cell N, line 1: package example.org/none is not there: type %get example.org/none@latest in a cell"},
 	{Name: "used before it is defined", Source: "fmt.Println(later)\nlater := 1",
 		Fails: "it is defined further down, in line 2"},
 

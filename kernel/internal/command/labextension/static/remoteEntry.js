@@ -21,7 +21,7 @@
       this.requests = new Set(); // executions that were asked for and are not over
       this.cells = new Map(); // panel to the execution that shows it
       this.panels = new Map();
-      this.sources = new Map(); // execution to the id of its cell
+      this.sources = new Map(); // execution to its kernel and the id of its cell, which another notebook may have as well
       kernel.anyMessage.connect((_, m) => m.direction === "send" ? this.sent(m.msg) : this.received(m.msg));
       kernel.statusChanged.connect((_, status) => {
         if (/restarting|dead|terminating/.test(status)) {
@@ -40,9 +40,10 @@
       this.requests.add(msg.header.msg_id);
       const cell = msg.metadata && msg.metadata.cellId;
       if (cell) {
-        this.sources.set(msg.header.msg_id, cell);
-        timed(cell, null);
-        working.delete(cell);
+        const source = this.kernel.id + "/" + cell;
+        this.sources.set(msg.header.msg_id, source);
+        timed(source, null);
+        working.delete(source);
       }
       for (const p of this.panels.values()) p.yield();
     }
@@ -154,8 +155,9 @@
     tracker.forEach(follow);
     tracker.widgetAdded.connect((_, nb) => follow(nb));
     // How long a cell took stands below it in the page, and in no file.
-    timed = (id, times) => tracker.forEach(nb => {
-      const cell = nb.content.widgets.find(c => c.model.id === id);
+    timed = (source, times) => tracker.forEach(nb => {
+      const kernel = nb.sessionContext.session && nb.sessionContext.session.kernel;
+      const cell = kernel && nb.content.widgets.find(c => kernel.id + "/" + c.model.id === source);
       if (!cell) return;
       if (typeof times === "string") cell.node.dataset.expfamTimes = times;
       else if (times) cell.node.dataset.expfamTimes = `built ${seconds(times.built)}, ran ${seconds(times.ran)}`;

@@ -1,0 +1,76 @@
+package cell
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/expfam/lab/kernel/keep"
+)
+
+// since has a definition that is computed again use the values that the variables of other cells had when its cell ran.
+// Where such a value is not there any more, since returns the variable, and what changed it.
+func (k *checked) since(c *chunk) (name, by string) {
+	for _, use := range slices.Sorted(maps.Keys(c.uses)) {
+		d, _ := k.s.lookup(use, k.entry)
+		if d == nil || d.kind != variable {
+			continue
+		}
+		serial := versionOf(d.file(k.s, use, ""))
+		if serial <= c.entry.serial {
+			continue
+		}
+		value, is := k.formerly(d, use, c.entry.serial)
+		if !is {
+			name, by = use, "a later cell"
+			for _, e := range k.s.entries {
+				if e.serial == serial {
+					by = fmt.Sprintf("cell %d", e.number)
+				}
+			}
+			continue
+		}
+		prefix := fmt.Sprintf("main_at%d_", c.entry.serial)
+		k.former[prefix+use] = value
+		for _, id := range k.in(c) {
+			if obj := k.info.Uses[id]; id.Name == use && obj != nil && obj == k.pkg.Scope().Lookup(use) {
+				c.edits = append(c.edits, edit{at: k.offset(id.Pos()) - c.start, text: prefix})
+			}
+		}
+	}
+	return name, by
+}
+
+// formerly returns the expression of the value that a variable had after an execution; false if the value is not there.
+func (k *checked) formerly(d *def, name string, serial int) (text string, is bool) {
+	files := append([]string{d.first[name]}, d.versions[name]...)
+	for _, file := range slices.Backward(files) {
+		if file == "" || versionOf(file) > serial {
+			continue
+		}
+		if _, err := keep.Look(k.s.Values, file); err == nil {
+			maps.Copy(k.formerPaths, d.paths)
+			return fmt.Sprintf("func() (main_r %s) { main_kept.Need(%q, &main_r); return "+
+				"}()", d.types[name], file), true
+		}
+	}
+	for _, c := range k.chunks {
+		if c.def == d && len(c.names) == 1 && c.rhs > 0 && !c.stored && k.plain(c) {
+			return c.text[c.rhs:], true
+		}
+	}
+	// of a definition whose text the program leaves out, the value is plain if it was never in a file
+	if len(d.names) == 1 && d.rhs > 0 && d.first[name] == "" && !strings.ContainsAny(d.text[d.rhs:], "(<") {
+		return d.text[d.rhs:], true
+	}
+	return "", false
+}
+
+// versionOf returns the number of the execution that wrote a file; 0 if that is the one that defines the variable.
+func versionOf(file string) int {
+	_, version, _ := strings.Cut(file, "~")
+	n, _ := strconv.Atoi(version)
+	return n
+}
