@@ -101,6 +101,9 @@ func (s *Session) known(name string) bool {
 
 // packageOf returns the path of the package that code can mean by a name; "" if there is none.
 func (s *Session) packageOf(name string) string {
+	if p, is := s.Packages.(interface{ First(name string) string }); is { // without reading the package
+		return p.First(name)
+	}
 	if !slices.Contains(s.Packages.Names(), name) {
 		return ""
 	}

@@ -195,6 +195,16 @@ func (p *packages) Find(name string, members []string) string {
 	return ""
 }
 
+// First returns the path of the package that code means by a name if it says nothing of its members; "" if there is none.
+func (p *packages) First(name string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if paths := p.names[name]; len(paths) > 0 {
+		return paths[0]
+	}
+	return ""
+}
+
 // Names returns the names of all packages that were listed.
 func (p *packages) Names() []string {
 	p.mu.Lock()
