@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/expfam/lab/benchmarks/diffpir"
+	"github.com/expfam/lab/benchmarks/reconstruct"
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/counts"
 	"github.com/expfam/lab/expfam/diffusion"
@@ -86,12 +87,11 @@ func operatorMethods(prior expfam.Prior, field *gp.Stationary) []operatorMethod 
 			return theta, err
 		}, nil},
 		{"OSEM", nil, func(o OperatorImage) ([]float64, error) {
-			em := counts.OSEM{RichardsonLucy: counts.RichardsonLucy{Iterations: 60}, Subset: o.Subset}
-			theta, _, err := em.Best(o.Likelihood, o.Obs, o.Theta)
+			theta, _, err := reconstruct.OSEM{Iterations: 60, Subset: o.Subset}.Best(o.Likelihood, o.Obs, o.Theta)
 			return theta, err
 		}, nil},
 		{"total variation", nil, func(o OperatorImage) ([]float64, error) {
-			v := counts.TotalVariation{Rows: o.Grid.Rows, Cols: o.Grid.Cols, Weight: 0.5, Iterations: 300}
+			v := reconstruct.TotalVariation{Rows: o.Grid.Rows, Cols: o.Grid.Cols, Weight: 0.5, Iterations: 300}
 			theta, _, err := v.Best(o.Likelihood, o.Obs, o.Theta)
 			return theta, err
 		}, nil},

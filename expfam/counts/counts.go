@@ -1,9 +1,8 @@
 // Package counts has baselines that need no prior of a field. [Raw] uses only the data of
 // each cell. [Kernel] smooths Poisson counts; [Neighbours] and [Kriging] smooth
 // proportions. [Pooled] estimates one constant from all data. These five return an
-// *expfam.Posterior, so the same scores and figures apply to all of them. [RichardsonLucy],
-// [OSEM] and [TotalVariation] are for counts of sums of intensities. They return an estimate
-// without draws.
+// *expfam.Posterior, so the same scores and figures apply to all of them. [RichardsonLucy]
+// is for counts of sums of intensities, and returns an estimate without draws.
 package counts
 
 import (

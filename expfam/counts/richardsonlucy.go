@@ -41,11 +41,6 @@ func (r RichardsonLucy) Estimate(like expfam.Likelihood, obs expfam.Observations
 	if err != nil {
 		return nil, err
 	}
-	return r.iterate(m, m.step)
-}
-
-// iterate calls step Iterations times, unless Watch ends the run.
-func (r RichardsonLucy) iterate(m *missingData, step func(theta []float64)) ([]float64, error) {
 	if r.Iterations == 0 {
 		r.Iterations = 100
 	}
@@ -58,7 +53,7 @@ func (r RichardsonLucy) iterate(m *missingData, step func(theta []float64)) ([]f
 		return nil, err
 	}
 	for i := range r.Iterations {
-		step(theta)
+		m.step(theta)
 		if r.Watch != nil && !r.Watch(i+1, theta) {
 			break
 		}
@@ -70,12 +65,6 @@ func (r RichardsonLucy) iterate(m *missingData, step func(theta []float64)) ([]f
 // number of iterations, up to Iterations, after which it is reached. In practice that number is
 // not known, because it needs the truth. Best says what the method can achieve at most.
 func (r RichardsonLucy) Best(like expfam.Likelihood, obs expfam.Observations, truth []float64) (theta []float64,
-	iterations int, err error) {
-	return r.best(truth, func(r RichardsonLucy) ([]float64, error) { return r.Estimate(like, obs) })
-}
-
-// best calls run and returns the estimate with the least error on its way.
-func (r RichardsonLucy) best(truth []float64, run func(r RichardsonLucy) ([]float64, error)) (theta []float64,
 	iterations int, err error) {
 	if err := checkTruth(truth); err != nil {
 		return nil, 0, err
@@ -95,7 +84,7 @@ func (r RichardsonLucy) best(truth []float64, run func(r RichardsonLucy) ([]floa
 		}
 		return watch == nil || watch(i, at)
 	}
-	if _, failed := run(r); failed != nil {
+	if _, failed := r.Estimate(like, obs); failed != nil {
 		return nil, 0, failed
 	}
 	return theta, iterations, err
@@ -130,17 +119,17 @@ func newMissingData(like expfam.Likelihood, obs expfam.Observations) (*missingDa
 	}
 	like = terms.Likelihood
 	if _, ok := like.Family.(expfam.Poisson); !ok {
-		return nil, fmt.Errorf("counts: Richardson-Lucy and total variation are for Poisson counts, the likelihood "+
+		return nil, fmt.Errorf("counts: Richardson-Lucy is for Poisson counts, the likelihood "+
 			"is %v", like)
 	}
 	sum, ok := like.Operator.(expfam.SumOf)
 	if !ok {
-		return nil, errors.New("counts: Richardson-Lucy and total variation are for sums of intensities; give the " +
+		return nil, errors.New("counts: Richardson-Lucy is for sums of intensities; give the " +
 			"likelihood the operator expfam.SumOf{…}")
 	}
 	op, ok := sum.Operator.(expfam.RowOperator)
 	if !ok {
-		return nil, fmt.Errorf("counts: Richardson-Lucy and total variation need the rows of the operator %v; give "+
+		return nil, fmt.Errorf("counts: Richardson-Lucy needs the rows of the operator %v; give "+
 			"it the method Row of expfam.RowOperator", sum.Operator)
 	}
 	if c, ok := op.(expfam.Checker); ok {

@@ -1,4 +1,4 @@
-package counts
+package reconstruct
 
 import (
 	"cmp"
@@ -12,7 +12,7 @@ import (
 //
 //	Σ_k (e_k ((Hθ)_k + b_k) − y_k log((Hθ)_k + b_k)) + Weight Σⱼ |(∇θ)ⱼ|
 //
-// least. The model of the counts is the model of [RichardsonLucy], and the penalty is the total
+// least. The data are y_k ~ Poisson(e_k ((Hθ)_k + b_k)), and the penalty is the total
 // variation (Rudin, Osher & Fatemi 1992, Physica D 60; for counts Le, Chartrand & Asaki 2007).
 // (∇θ)ⱼ has the differences to the next cell of the column and to the next cell of the row, 0 at
 // the last cell. The estimate is found by the primal-dual method of Chambolle & Pock (2011, J.
@@ -38,19 +38,19 @@ func (v TotalVariation) orDefault() TotalVariation {
 // Estimate returns θ of every cell.
 func (v TotalVariation) Estimate(like expfam.Likelihood, obs expfam.Observations) ([]float64, error) {
 	v = v.orDefault()
-	m, err := newMissingData(like, obs)
+	m, err := newEvents(like, obs)
 	if err != nil {
 		return nil, err
 	}
 	if v.Rows < 1 || v.Cols < 1 || v.Rows*v.Cols != m.h.Cols {
-		return nil, fmt.Errorf("counts: total variation on a grid of %d by %d, and the operator looks at %d cells; "+
+		return nil, fmt.Errorf("reconstruct: total variation on a grid of %d by %d, and the operator looks at %d cells; "+
 			"give the grid of these", v.Rows, v.Cols, m.h.Cols)
 	}
 	if !(v.Weight > 0) || math.IsInf(v.Weight, 1) || v.Iterations < 1 || !(v.Tolerance > 0) {
-		return nil, fmt.Errorf("counts: total variation with the weight %g, %d iterations and tolerance %g; all "+
+		return nil, fmt.Errorf("reconstruct: total variation with the weight %g, %d iterations and tolerance %g; all "+
 			"must be positive, or 0 for their default", v.Weight, v.Iterations, v.Tolerance)
 	}
-	theta, err := m.start(nil)
+	theta, err := m.constant()
 	if err != nil {
 		return nil, err
 	}
@@ -64,9 +64,6 @@ func (v TotalVariation) Estimate(like expfam.Likelihood, obs expfam.Observations
 func (v TotalVariation) Best(like expfam.Likelihood, obs expfam.Observations, truth []float64) (theta []float64,
 	weight float64, err error) {
 	v = v.orDefault()
-	if err := checkTruth(truth); err != nil {
-		return nil, 0, err
-	}
 	type tried struct {
 		theta []float64
 		error float64
@@ -81,13 +78,9 @@ func (v TotalVariation) Best(like expfam.Likelihood, obs expfam.Observations, tr
 		if err != nil {
 			return tried{}, err
 		}
-		if len(got) != len(truth) {
-			return tried{}, fmt.Errorf("counts: the truth has %d cells, and the operator looks at %d", len(truth),
-				len(got))
-		}
 		t := tried{theta: got}
-		for j, x := range got {
-			t.error += (x - truth[j]) * (x - truth[j])
+		if t.error, err = away(got, truth); err != nil {
+			return tried{}, err
 		}
 		known[power] = t
 		return t, nil
@@ -117,7 +110,7 @@ func (v TotalVariation) Best(like expfam.Likelihood, obs expfam.Observations, tr
 }
 
 // objective returns the function that the estimate minimises, at θ.
-func (v TotalVariation) objective(m *missingData, theta []float64) float64 {
+func (v TotalVariation) objective(m *events, theta []float64) float64 {
 	v = v.orDefault()
 	var sum float64
 	expected := make([]float64, m.h.Rows)
@@ -155,7 +148,7 @@ func (v TotalVariation) gradient(theta, down, across []float64) {
 // primalDual is the state of the iteration.
 type primalDual struct {
 	v            TotalVariation
-	m            *missingData
+	m            *events
 	theta, ahead []float64 // θ, and the extrapolation 2θ − θ′, with θ′ of the iteration before
 	p            []float64 // multipliers of the data
 	down, across []float64 // multipliers of the differences
@@ -165,7 +158,7 @@ type primalDual struct {
 }
 
 // solve runs the iteration. theta is its start and then the estimate.
-func (v TotalVariation) solve(m *missingData, theta []float64) {
+func (v TotalVariation) solve(m *events, theta []float64) {
 	n, data := len(theta), m.h.Rows
 	d := &primalDual{v: v, m: m, theta: theta, ahead: append([]float64(nil), theta...),
 		p: make([]float64, data), down: make([]float64, n), across: make([]float64, n),
