@@ -24,7 +24,9 @@ func ExampleGrid_Pad() {
 	fmt.Println(p.Grid.Rows, p.Grid.Cols, err)
 	padded, err := p.Field(grid.Field{Grid: g, Values: make([]float64, g.Len())})
 	fmt.Println(padded.Grid.Inside(padded.Grid.Index(49, 69)), padded.Grid.Inside(padded.Grid.Index(49, 70)), err)
+
 	// The prior has 56 by 72 cells; p.Cut(post) is the posterior of 50 by 70.
+
 	// Output:
 	// 56 72 <nil>
 	// true false <nil>

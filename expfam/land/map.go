@@ -141,9 +141,6 @@ func (m *Map) Elsewhere(p Position) string {
 	return At(p)
 }
 
-// AreasKm2 returns the areas of the cells in km², 0 for cells outside.
-func (m *Map) AreasKm2() []float64 { return m.Grid.Areas() }
-
 // Land returns the number of cells that are land.
 func (m *Map) Land() int {
 	n := 0

@@ -327,7 +327,7 @@ func TestFrameOfRegions(t *testing.T) {
 	must.Equal(t, m.Elsewhere(land.Position{Lon: 36.5, Lat: 0.5}), "Kenya", "north of the regions")
 	must.Equal(t, m.Elsewhere(land.Position{Lon: 36.5, Lat: -0.5}), "", "in the regions")
 	var sum float64
-	for _, a := range m.AreasKm2() {
+	for _, a := range m.Grid.Areas() {
 		sum += a
 	}
 	if want := districts[0].AreaKm2() + districts[1].AreaKm2(); math.Abs(sum/want-1) > 1e-3 {

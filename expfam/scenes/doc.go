@@ -5,5 +5,5 @@
 //	truth, err := scenes.ReadPhoto("boat.png", 64, 64)
 //
 // [Procedural] and [Images] are expfam.Simulators, so learn.Train learns from them. [Crop] cuts windows out of their
-// images. [Stream] makes the same images ahead of time and in parallel.
+// images.
 package scenes

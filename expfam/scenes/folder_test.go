@@ -18,6 +18,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/errtest"
 	"github.com/expfam/lab/expfam/internal/imagetest"
 	"github.com/expfam/lab/internal/must"
+	"golang.org/x/sync/errgroup"
 )
 
 var _ expfam.Simulator = &Images{}
@@ -67,16 +68,13 @@ func TestFolderOfBadFilesIsReadAndReported(t *testing.T) {
 	if m.Len() != 12 {
 		t.Fatalf("%d files", m.Len())
 	}
-	n := 0
-	for x, err := range Stream(m, 1, 0, 3) {
-		if err != nil {
+	x := make([]float64, m.Dim())
+	for i := range m.Len() {
+		if err := m.Item(1, i, x); err != nil {
 			t.Fatal(err)
 		}
 		if slices.Min(x) != -1 || slices.Max(x) != 1 {
-			t.Fatalf("image %d spans [%g, %g]", n, slices.Min(x), slices.Max(x))
-		}
-		if n++; n == m.Len() {
-			break
+			t.Fatalf("image %d spans [%g, %g]", i, slices.Min(x), slices.Max(x))
 		}
 	}
 	want := []struct{ path, says string }{
@@ -141,21 +139,23 @@ func manyPhotos(t *testing.T) map[string][]byte {
 	return files
 }
 
-// The sequence depends on the seed alone: not on the number of workers, where
-// it is entered, or what was read before.
-func TestStreamIsReproducible(t *testing.T) {
+// The sequence depends on the seed alone: not on the number of goroutines, where it is entered, or what was read
+// before.
+func TestItemsAreReproducible(t *testing.T) {
 	files := manyPhotos(t)
 	options := ImageFolder{Rows: 12, Cols: 12, Zoom: 2, Flip: true}
 	take := func(m *Images, seed uint64, from, workers, n int) (out [][]float64) {
-		for x, err := range Stream(m, seed, from, workers) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			if out = append(out, x); len(out) == n {
-				return out
-			}
+		out = make([][]float64, n)
+		var all errgroup.Group
+		all.SetLimit(workers)
+		for i := range out {
+			out[i] = make([]float64, m.Dim())
+			all.Go(func() error { return m.Item(seed, from+i, out[i]) })
 		}
-		return nil
+		if err := all.Wait(); err != nil {
+			t.Fatal(err)
+		}
+		return out
 	}
 	same := func(a, b []float64) bool { return slices.Equal(a, b) }
 	m := folder(t, options, files)
@@ -168,17 +168,6 @@ func TestStreamIsReproducible(t *testing.T) {
 	}
 	if got := take(m, 6, 0, 2, 80); slices.EqualFunc(want, got, same) {
 		t.Error("another seed makes the same sequence")
-	}
-	p := Procedural{Rows: 8, Cols: 8}
-	n := 0
-	for x, err := range Stream(p, 3, 4, 3) {
-		y := make([]float64, 64)
-		if e := p.Item(3, 4+n, y); err != nil || e != nil || !slices.Equal(x, y) {
-			t.Fatalf("image %d of the stream is another one than Item makes; %v, %v", n, err, e)
-		}
-		if n++; n == 10 {
-			break
-		}
 	}
 }
 
