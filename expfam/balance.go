@@ -27,12 +27,16 @@ func (p *Posterior) balance(prior Prior, f *Forward, obs Observations) {
 		return
 	}
 	draws, cells := p.Dims()
-	if draws < tailDraws || f.cells != cells || f.data != len(obs) || len(mean) != cells || len(f.Parts) != 1 || !f.Parts[0].Terms.counts() {
+	if draws < tailDraws || f.cells != cells || f.data != len(obs) || len(mean) != cells || len(f.Parts) != 1 ||
+		!f.Parts[0].Terms.counts() {
 		return
 	}
 	ones := make([]float64, cells)
 	floats.AddConst(1, ones)
-	toward := linear.Multiply(ones)
+	toward, ok := linear.Multiply(ones)
+	if !ok {
+		return
+	}
 	each := 1 + draws*max(cells, f.data)/examined
 	var off, totals []float64
 	slope, eta := make([]float64, cells), make([]float64, f.data)
@@ -57,11 +61,11 @@ func (p *Posterior) balance(prior Prior, f *Forward, obs Observations) {
 
 // meanOf returns the mean of a Gaussian prior, or nil if it is not known.
 func meanOf(prior Prior) []float64 {
-	switch m := prior.(type) {
-	case interface{ Mean() []float64 }:
+	if p, ok := nuggetOf(prior); ok {
+		return meanOf(p.Of)
+	}
+	if m, ok := prior.(interface{ Mean() []float64 }); ok {
 		return m.Mean()
-	case interface{ within() Prior }:
-		return meanOf(m.within())
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ func InBounds(prior Prior, estimate *Node) *Node {
 		return estimate
 	}
 	var kept []*Node
-	each(prior.(interface{ Parts() []Prior }).Parts(), func(part Prior, first, end int) {
+	each(prior.(Joint).Parts(), func(part Prior, first, end int) {
 		kept = append(kept, InBounds(part, Slice(estimate, AxisRange(), AxisRange(first, end))))
 	})
 	return Concatenate(kept, -1)
@@ -27,16 +27,16 @@ func bounded(prior Prior) bool {
 	if low, high := meanBounds(prior); low < high {
 		return true
 	}
-	product, ok := prior.(interface{ Parts() []Prior })
+	product, ok := prior.(Joint)
 	return ok && slices.ContainsFunc(product.Parts(), bounded)
 }
 
 // meanBounds returns the bounds of the mean in all cells, and 0 and 0 if there are none.
 func meanBounds(prior Prior) (low, high float64) {
-	switch p := prior.(type) {
-	case interface{ meanBounds() (low, high float64) }: // a [Nugget]
+	if p, ok := nuggetOf(prior); ok {
 		return p.meanBounds()
-	case Bounded:
+	}
+	if p, ok := prior.(Bounded); ok {
 		return p.Bounds()
 	}
 	return 0, 0

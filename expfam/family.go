@@ -162,3 +162,6 @@ func checkTerm(family string, y float64, t Term) (Term, error) {
 	}
 	return t, nil
 }
+
+// SizeNamer is a family that has a word for [Term.Size], such as "exposure" or "trials".
+type SizeNamer interface{ SizeName() string }

@@ -139,8 +139,8 @@ func (p *Posterior) Diagnose(prior Prior, f *Forward, obs Observations) {
 
 // neighboured reports whether the cells of a prior are known to be a grid or a line.
 func neighboured(prior Prior) bool {
-	if n, ok := prior.(interface{ within() Prior }); ok {
-		return neighboured(n.within())
+	if p, ok := nuggetOf(prior); ok {
+		return neighboured(p.Of)
 	}
 	l, ok := prior.(Lattice)
 	if !ok {

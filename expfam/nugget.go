@@ -32,7 +32,7 @@ import (
 // coupling is the upper bound 1 + (κ′(σ′) − 1) (σ/σ′)², which holds where the variances of C′ are at most σ′², as the
 // variances of Gaussian priors are.
 func Nugget(prior Prior, sd float64) Prior {
-	if product, ok := prior.(interface{ Parts() []Prior }); ok {
+	if product, ok := prior.(Joint); ok {
 		parts := product.Parts()
 		for i, part := range parts {
 			parts[i] = Nugget(part, sd)
@@ -40,51 +40,8 @@ func Nugget(prior Prior, sd float64) Prior {
 		return Product(parts...)
 	}
 	p := nuggetPrior{prior, sd}
-	s, draws := prior.(Simulator)
-	l, linear := prior.(Linear)
-	c, coupled := prior.(Coupled)
-	d, m, k := nuggetDraws{s, sd}, nuggetLinear{l, sd}, nuggetCoupled{c, sd}
-	switch {
-	case draws && linear && coupled:
-		return struct {
-			nuggetPrior
-			nuggetDraws
-			nuggetLinear
-			nuggetCoupled
-		}{p, d, m, k}
-	case draws && linear:
-		return struct {
-			nuggetPrior
-			nuggetDraws
-			nuggetLinear
-		}{p, d, m}
-	case draws && coupled:
-		return struct {
-			nuggetPrior
-			nuggetDraws
-			nuggetCoupled
-		}{p, d, k}
-	case linear && coupled:
-		return struct {
-			nuggetPrior
-			nuggetLinear
-			nuggetCoupled
-		}{p, m, k}
-	case draws:
-		return struct {
-			nuggetPrior
-			nuggetDraws
-		}{p, d}
-	case linear:
-		return struct {
-			nuggetPrior
-			nuggetLinear
-		}{p, m}
-	case coupled:
-		return struct {
-			nuggetPrior
-			nuggetCoupled
-		}{p, k}
+	if s, draws := prior.(Simulator); draws {
+		return drawnNugget{p, s}
 	}
 	return p
 }
@@ -94,19 +51,22 @@ type (
 		Of Prior
 		SD float64
 	}
-	nuggetDraws struct { // adds Draw if the prior is a [Simulator]
+	drawnNugget struct { // of a prior that is a [Simulator]
+		nuggetPrior
 		draws Simulator
-		sd    float64
-	}
-	nuggetLinear struct { // adds Multiply if the prior is [Linear]
-		linear Linear
-		sd     float64
-	}
-	nuggetCoupled struct { // adds Coupling if the prior is [Coupled]
-		coupled Coupled
-		sd      float64
 	}
 )
+
+// nuggetOf returns a prior as one with a nugget, if it is one.
+func nuggetOf(prior any) (nuggetPrior, bool) {
+	switch p := prior.(type) {
+	case nuggetPrior:
+		return p, true
+	case drawnNugget:
+		return p.nuggetPrior, true
+	}
+	return nuggetPrior{}, false
+}
 
 func (p nuggetPrior) String() string { return fmt.Sprintf("nugget(sd=%g, %v)", p.SD, p.Of) }
 
@@ -121,9 +81,6 @@ func (p nuggetPrior) Check() error {
 	}
 	return CheckPrior(p.Of)
 }
-
-// within returns the prior without its nugget.
-func (p nuggetPrior) within() Prior { return p.Of }
 
 // Dim returns the number of cells.
 func (p nuggetPrior) Dim() int { return p.Of.Dim() }
@@ -183,22 +140,38 @@ func (p nuggetPrior) Stationary() bool {
 }
 
 // Draw fills x with a draw of the prior plus a draw of the nugget.
-func (p nuggetDraws) Draw(rng *rand.Rand, x []float64) {
+func (p drawnNugget) Draw(rng *rand.Rand, x []float64) {
 	p.draws.Draw(rng, x)
 	for j := range x {
-		x[j] += p.sd * rng.NormFloat64()
+		x[j] += p.SD * rng.NormFloat64()
 	}
 }
 
-// Multiply returns (K + τ² I) v.
-func (p nuggetLinear) Multiply(v []float64) []float64 {
-	out := slices.Clone(p.linear.Multiply(v))
-	floats.AddScaled(out, p.sd*p.sd, v)
-	return out
+// Multiply returns (K + τ² I) v if the prior is [Linear].
+func (p nuggetPrior) Multiply(v []float64) ([]float64, bool) {
+	l, ok := p.Of.(Linear)
+	if !ok {
+		return nil, false
+	}
+	image, ok := l.Multiply(v)
+	if !ok {
+		return nil, false
+	}
+	image = slices.Clone(image)
+	floats.AddScaled(image, p.SD*p.SD, v)
+	return image, true
 }
 
 // Coupling returns an upper bound; see [Nugget].
-func (p nuggetCoupled) Coupling(sigma float64) float64 {
-	wider := math.Hypot(sigma, p.sd)
-	return 1 + (p.coupled.Coupling(wider)-1)*sigma*sigma/(wider*wider)
+func (p nuggetPrior) Coupling(sigma float64) float64 {
+	c, ok := p.Of.(Coupled)
+	if !ok {
+		return 0
+	}
+	wider := math.Hypot(sigma, p.SD)
+	of := c.Coupling(wider)
+	if of == 0 {
+		return 0
+	}
+	return 1 + (of-1)*sigma*sigma/(wider*wider)
 }

@@ -28,10 +28,7 @@ type gaussianPrior interface {
 }
 
 // parametricProduct is a [Product] of Gaussian priors, of which at least one is [Parametric].
-type parametricProduct struct {
-	jointPrior
-	drawer
-}
+type parametricProduct struct{ drawnProduct }
 
 // isParametric reports whether some part is Parametric.
 func isParametric(parts []Prior) bool {
@@ -45,7 +42,7 @@ func isParametric(parts []Prior) bool {
 
 // Parameters returns the parameters of all parts.
 func (p parametricProduct) Parameters() (all []law.Parameter) {
-	for _, part := range p.jointPrior {
+	for _, part := range p.productPrior {
 		if u, ok := part.(Parametric); ok {
 			all = append(all, u.Parameters()...)
 		}
@@ -55,10 +52,10 @@ func (p parametricProduct) Parameters() (all []law.Parameter) {
 
 // Check refuses parts that are neither Parametric nor Gaussian, and parameters of the same name.
 func (p parametricProduct) Check() error {
-	if err := p.jointPrior.Check(); err != nil {
+	if err := p.productPrior.Check(); err != nil {
 		return err
 	}
-	for i, part := range p.jointPrior {
+	for i, part := range p.productPrior {
 		_, unknown := part.(Parametric)
 		if _, ok := part.(gaussianPrior); !ok && !unknown {
 			return fmt.Errorf("product: part %d, %v, stands beside a prior with unknown parameters and is not "+
@@ -78,7 +75,7 @@ func (p parametricProduct) Check() error {
 func (p parametricProduct) Normal(values []float64) (mean []float64, cov *mat.SymDense, err error) {
 	d := p.Dim()
 	mean, cov = make([]float64, 0, d), mat.NewSymDense(d, nil)
-	for _, part := range p.jointPrior {
+	for _, part := range p.productPrior {
 		var own *mat.SymDense
 		var m []float64
 		switch part := part.(type) {

@@ -49,7 +49,8 @@ func CheckPrior(prior any) error {
 
 // Coupled is a prior that knows how strongly the cells of x₀ | x_t are coupled. Coupling
 // is the largest eigenvalue of their correlation matrix at noise level sigma, between 1
-// (independent) and d (one common mode). The guidance diffusion.Tempered needs it.
+// (independent) and d (one common mode). It is 0 if the prior does not know it after all, such as a [Product] of which
+// one part does not. The guidance diffusion.Tempered needs it.
 type Coupled interface {
 	Coupling(sigma float64) float64
 }
@@ -59,9 +60,13 @@ type Coupled interface {
 // diffusion.Sample therefore solves for the coupling of the cells as accurately as the data require, and finds data
 // that contradict the prior.
 type Linear interface {
-	// Multiply returns K v for the covariance K of x₀.
-	Multiply(v []float64) []float64
+	// Multiply returns K v for the covariance K of x₀. It returns false if the prior is not linear after all, such as
+	// a [Product] of which one part is not.
+	Multiply(v []float64) (image []float64, ok bool)
 }
+
+// Joint is a prior of independent parts, which Parts returns in the order of their cells, such as a [Product].
+type Joint interface{ Parts() []Prior }
 
 // Stationary is a simulator that may have the same distribution in all cells, as images that are shifted at random
 // have. A network that is trained on such draws can serve grids of other sizes.

@@ -22,77 +22,27 @@ import (
 // For example, the parts are the cells of a map and the coefficients of covariates, which
 // operator.Design joins. The product is a [Simulator], [Coupled] or [Linear] if all parts
 // are. Its Range is the range of noise levels that all parts serve. It has bounds if all
-// parts are [Bounded] with the same bounds. Its method Parts() []Prior returns the parts.
+// parts are [Bounded] with the same bounds. It is [Joint].
 // The product is [Parametric] if some parts are. The other parts are Gaussian then.
 func Product(parts ...Prior) Prior {
-	parts = slices.Clone(parts)
-	draws, linear, coupled := all[Simulator](parts), all[Linear](parts), all[Coupled](parts)
-	p, d, m, c := jointPrior(parts), drawer(parts), multiplier(parts), coupler(parts)
-	switch {
-	case isParametric(parts):
-		return parametricProduct{p, d}
-	case draws && linear && coupled:
-		return struct {
-			jointPrior
-			drawer
-			multiplier
-			coupler
-		}{p, d, m, c}
-	case draws && linear:
-		return struct {
-			jointPrior
-			drawer
-			multiplier
-		}{p, d, m}
-	case draws && coupled:
-		return struct {
-			jointPrior
-			drawer
-			coupler
-		}{p, d, c}
-	case linear && coupled:
-		return struct {
-			jointPrior
-			multiplier
-			coupler
-		}{p, m, c}
-	case draws:
-		return struct {
-			jointPrior
-			drawer
-		}{p, d}
-	case linear:
-		return struct {
-			jointPrior
-			multiplier
-		}{p, m}
-	case coupled:
-		return struct {
-			jointPrior
-			coupler
-		}{p, c}
+	p := productPrior(slices.Clone(parts))
+	if isParametric(parts) {
+		return parametricProduct{drawnProduct{p}}
 	}
-	return p
-}
-
-// all reports whether every part has the methods of T.
-func all[T any](parts []Prior) bool {
-	for _, p := range parts {
-		if _, ok := p.(T); !ok {
-			return false
+	for _, part := range p {
+		if _, draws := part.(Simulator); !draws {
+			return p
 		}
 	}
-	return true
+	return drawnProduct{p}
 }
 
 type (
-	jointPrior []Prior
-	drawer     []Prior // adds Draw if every part is a [Simulator]
-	multiplier []Prior // adds Multiply if every part is [Linear]
-	coupler    []Prior // adds Coupling if every part is [Coupled]
+	productPrior []Prior
+	drawnProduct struct{ productPrior } // of parts that are [Simulator]s
 )
 
-func (p jointPrior) String() string {
+func (p productPrior) String() string {
 	texts := make([]string, len(p))
 	for i, part := range p {
 		texts[i] = fmt.Sprint(part)
@@ -101,10 +51,10 @@ func (p jointPrior) String() string {
 }
 
 // Parts returns the priors that are multiplied, in the order of their cells.
-func (p jointPrior) Parts() []Prior { return slices.Clone(p) }
+func (p productPrior) Parts() []Prior { return slices.Clone(p) }
 
 // Check refuses a product without parts, a part that is nil, and a part that [CheckPrior] refuses.
-func (p jointPrior) Check() error {
+func (p productPrior) Check() error {
 	if len(p) == 0 {
 		return errors.New("product: there are no parts; give at least one prior")
 	}
@@ -120,7 +70,7 @@ func (p jointPrior) Check() error {
 }
 
 // Dim returns the number of cells of all parts together.
-func (p jointPrior) Dim() int {
+func (p productPrior) Dim() int {
 	var d int
 	for _, part := range p {
 		d += part.Dim()
@@ -139,7 +89,7 @@ func each(parts []Prior, visit func(part Prior, first, end int)) {
 }
 
 // Moments returns the moments of the parts side by side.
-func (p jointPrior) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
+func (p productPrior) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
 	d := p.Dim()
 	means, variances, rows := make([]*Node, 0, len(p)), make([]*Node, 0, len(p)), 1
 	each(p, func(part Prior, first, end int) {
@@ -174,7 +124,7 @@ func columns(x *Node, first, end, d int) *Node {
 }
 
 // Footprint returns the sum of the footprints of the parts.
-func (p jointPrior) Footprint() Footprint {
+func (p productPrior) Footprint() Footprint {
 	var sum Footprint
 	for _, part := range p {
 		own := footprintOf(part)
@@ -185,7 +135,7 @@ func (p jointPrior) Footprint() Footprint {
 
 // Range returns the noise levels at which the moments of all parts can be trusted. Parts that are not [Ranged] are
 // trusted at every level.
-func (p jointPrior) Range() (low, high float64) {
+func (p productPrior) Range() (low, high float64) {
 	high = math.Inf(1)
 	for _, part := range p {
 		if r, ok := part.(Ranged); ok {
@@ -197,7 +147,7 @@ func (p jointPrior) Range() (low, high float64) {
 }
 
 // Bounds returns the bounds of the parts if all parts have the same bounds, and otherwise 0 and 0.
-func (p jointPrior) Bounds() (low, high float64) {
+func (p productPrior) Bounds() (low, high float64) {
 	for i, part := range p {
 		b, ok := part.(Bounded)
 		if !ok {
@@ -215,22 +165,40 @@ func (p jointPrior) Bounds() (low, high float64) {
 }
 
 // Draw fills x with independent draws of the parts.
-func (p drawer) Draw(rng *rand.Rand, x []float64) {
-	each(p, func(part Prior, first, end int) { part.(Simulator).Draw(rng, x[first:end]) })
+func (p drawnProduct) Draw(rng *rand.Rand, x []float64) {
+	each(p.productPrior, func(part Prior, first, end int) { part.(Simulator).Draw(rng, x[first:end]) })
 }
 
-// Multiply returns K v. The covariance K has a block for each part.
-func (p multiplier) Multiply(v []float64) []float64 {
-	out := make([]float64, 0, len(v))
-	each(p, func(part Prior, first, end int) { out = append(out, part.(Linear).Multiply(v[first:end])...) })
-	return out
+// Multiply returns K v if every part is [Linear]. The covariance K has a block for each part.
+func (p productPrior) Multiply(v []float64) ([]float64, bool) {
+	image, linear := make([]float64, 0, len(v)), true
+	each(p, func(part Prior, first, end int) {
+		l, ok := part.(Linear)
+		if !ok || !linear {
+			linear = false
+			return
+		}
+		var block []float64
+		block, linear = l.Multiply(v[first:end])
+		image = append(image, block...)
+	})
+	return image, linear
 }
 
-// Coupling returns the largest coupling of the parts, because the correlation has a block for each part.
-func (p coupler) Coupling(sigma float64) float64 {
+// Coupling returns the largest coupling of the parts, because the correlation has a block for each part. It is 0 unless
+// every part is [Coupled].
+func (p productPrior) Coupling(sigma float64) float64 {
 	largest := 1.0
 	for _, part := range p {
-		largest = max(largest, part.(Coupled).Coupling(sigma))
+		c, ok := part.(Coupled)
+		if !ok {
+			return 0
+		}
+		of := c.Coupling(sigma)
+		if of == 0 {
+			return 0
+		}
+		largest = max(largest, of)
 	}
 	return largest
 }

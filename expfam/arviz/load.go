@@ -264,10 +264,10 @@ func namesOf(t *zarr.Tree) []string {
 }
 
 // sizeOf returns the array with the sizes of the terms, whose name depends on the family; see
-// [Sized].
+// [expfam.SizeNamer].
 func sizeOf(g zarr.Group, family expfam.Family, suffix string) zarr.Array {
 	name := "size"
-	if f, ok := family.(Sized); ok {
+	if f, ok := family.(expfam.SizeNamer); ok {
 		name = f.SizeName()
 	}
 	a, _ := g.Array(name + suffix)

@@ -129,9 +129,6 @@ func (l *layout) observed(d Data, sets []set) zarr.Group {
 	return g
 }
 
-// Sized is a family that has a word for the size of a term, such as "exposure" or "trials".
-type Sized interface{ SizeName() string }
-
 // constant returns the group of known quantities: the terms from which [Load] restores the
 // observations, the masks of the cells with data and of the cells inside, and the weights of
 // operators.
@@ -146,7 +143,7 @@ func (l *layout) constant(d Data, sets []set) zarr.Group {
 	}
 	for _, s := range sets {
 		size := s.each("size"+suffix(s), func(t expfam.Term) float64 { return t.Size })
-		if f, ok := s.family.(Sized); ok {
+		if f, ok := s.family.(expfam.SizeNamer); ok {
 			size.Name = f.SizeName() + suffix(s)
 		}
 		if size.Attributes == nil {

@@ -68,7 +68,7 @@ func newCorrelations(prior expfam.Prior) (*correlations, error) {
 	c := &correlations{}
 	var add func(p expfam.Prior, first int) error
 	add = func(p expfam.Prior, first int) error {
-		if parts, ok := p.(interface{ Parts() []expfam.Prior }); ok && !few(p.Dim()) {
+		if parts, ok := p.(expfam.Joint); ok && !few(p.Dim()) {
 			for _, part := range parts.Parts() {
 				if err := add(part, first); err != nil {
 					return err

@@ -36,7 +36,7 @@ func (c *measurement) correlations(ctx context.Context) (*correlations, error) {
 	}
 	compute := func() (*correlations, error) { return c.measure(ctx) }
 	var err error
-	if _, linear := c.linear(); linear || c.sampler.Fresh {
+	if c.linear() || c.sampler.Fresh {
 		c.found, err = compute()
 		return c.found, err
 	}
@@ -122,7 +122,7 @@ func (c *measurement) measure(ctx context.Context) (*correlations, error) {
 	for i := range x {
 		x[i] = rng.NormFloat64()
 	}
-	_, linear := c.linear()
+	linear := c.linear()
 	for i, sigma := range sigmas {
 		sum, level, variances := newCovariances(out), expfam.LevelAt(sigma), newChanges(d)
 		cells := out.probes(linear, rng)

@@ -49,7 +49,7 @@ const nearGaussian = 0.1
 // by Restarts. So the default for data that look through an operator is Restarts, unless the prior
 // is Linear.
 func (c *denseCovariance) suited(ctx context.Context, _ bool) (Method, error) {
-	_, linear := c.linear()
+	linear := c.linear()
 	switch {
 	case linear && !c.forward.Separate() && !c.forward.Linear():
 		return Restarts{}, nil
@@ -162,8 +162,8 @@ func (c *denseCovariance) rooted(ctx context.Context, sigma float64) ([]float64,
 	}
 	d := c.prior.Dim()
 	r := mat.NewSymDense(d, nil)
-	if l, ok := c.linear(); ok {
-		if err := conditional(l, sigma, r); err != nil {
+	if c.linear() {
+		if err := c.conditional(sigma, r); err != nil {
 			return nil, err
 		}
 	} else {
@@ -204,14 +204,14 @@ func (c *denseCovariance) rooted(ctx context.Context, sigma float64) ([]float64,
 	return out, nil
 }
 
-// conditional fills r with the correlation of x₀ | x_t at noise level σ, under a prior with
+// conditional fills r with the correlation of x₀ | x_t at noise level σ, under the prior, with
 // covariance K. The covariance of x₀ | x_t is K (K + σ²)⁻¹ σ².
-func conditional(prior expfam.Linear, sigma float64, r *mat.SymDense) error {
+func (m *model) conditional(sigma float64, r *mat.SymDense) error {
 	d := r.SymmetricDim()
 	unit := make([]float64, d)
 	for j := range d {
 		unit[j] = 1
-		for i, v := range prior.Multiply(unit)[:j+1] {
+		for i, v := range m.multiply(unit)[:j+1] {
 			r.SetSym(i, j, v)
 		}
 		unit[j] = 0
@@ -219,7 +219,7 @@ func conditional(prior expfam.Linear, sigma float64, r *mat.SymDense) error {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(r, true) {
 		return fmt.Errorf("sample: the eigenvalues of the covariance of %v do not converge; check that its entries "+
-			"are finite", prior)
+			"are finite", m.prior)
 	}
 	var u, scaled mat.Dense
 	eigen.VectorsTo(&u)

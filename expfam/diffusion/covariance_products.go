@@ -21,7 +21,7 @@ type productCovariance struct {
 }
 
 func (c *productCovariance) suited(_ context.Context, unguided bool) (Method, error) {
-	if _, linear := c.linear(); linear || unguided || !ofImages(c.prior) {
+	if c.linear() || unguided || !ofImages(c.prior) {
 		return Restarts{}, nil
 	}
 	if !c.forward.Separate() {

@@ -6,8 +6,6 @@ import (
 
 	"github.com/gomlx/compute/dtypes"
 	"gonum.org/v1/gonum/floats"
-
-	"github.com/expfam/lab/expfam"
 )
 
 // The limits by which data are judged. TestStress of package benchmark measures on random
@@ -86,9 +84,8 @@ func (f diagnosis) variant(s *setup) (variant, error) {
 		}
 	}
 	v.inner = s.finer(f.sharpest.value)
-	prior, linear := s.linear()
-	if quadrature && s.forward.Plain() && q.Steps == 0 && !q.Independent && linear && s.covariance.iterates(s.steps) {
-		switch coupling := f.coupling(prior); {
+	if quadrature && s.forward.Plain() && q.Steps == 0 && !q.Independent && s.linear() && s.covariance.iterates(s.steps) {
+		switch coupling := f.coupling(s.multiply); {
 		case f.tightest.value > coupledTighter || coupling > joinedTighter:
 			v.solve = min(20, s.prior.Dim())
 		case f.tightest.value > coupledTight || coupling > joinedTight:
@@ -102,11 +99,10 @@ func (f diagnosis) variant(s *setup) (variant, error) {
 // mean has the prior's means.
 func (f diagnosis) demand(m *model, mean []float64) (Demand, error) {
 	d := Demand{End: f.sharpest.value / endings}
-	l, ok := m.linear()
-	if !ok {
+	if !m.linear() {
 		return d, nil
 	}
-	if d.Misfit = f.misfit(dataPrior(m.forward, l, mean)); d.Misfit > maxMisfit {
+	if d.Misfit = f.misfit(dataPrior(m.forward, m.multiply, mean)); d.Misfit > maxMisfit {
 		return d, fmt.Errorf("sample: the data are no draw of this model: their squared distance from what "+
 			"%v expects is %.3g per cell, where 1 is usual (%s %d is %.3g standard deviations off by itself); "+
 			"check the data, give the prior a nugget, or take a family with overdispersion",
@@ -125,7 +121,7 @@ func epsilon(d dtypes.DType) float64 {
 
 // coupling returns the largest eigenvalue of √W K √W, with the precisions W of the sites and the prior's covariance
 // K, to a tenth. It is what the data of all cells together tell about the direction of which they tell most.
-func (f diagnosis) coupling(prior expfam.Linear) float64 {
+func (f diagnosis) coupling(multiply func(v []float64) []float64) float64 {
 	root, u := make([]float64, len(f.sites)), make([]float64, len(f.sites))
 	for j, s := range f.sites {
 		root[j] = math.Sqrt(s.precision)
@@ -139,7 +135,7 @@ func (f diagnosis) coupling(prior expfam.Linear) float64 {
 		}
 		floats.Scale(1/norm, u)
 		floats.Mul(u, root)
-		copy(u, prior.Multiply(u))
+		copy(u, multiply(u))
 		floats.Mul(u, root)
 		largest = floats.Norm(u, 2)
 	}
@@ -150,7 +146,7 @@ func (f diagnosis) coupling(prior expfam.Linear) float64 {
 // of the sites, and K is the prior's covariance; see [Demand]. Conjugate gradients solve
 // (I + √W K √W) u = √W y. The quadratic form is the sum over their steps of the step length times |r|², where r
 // is the residual before the step.
-func (f diagnosis) misfit(prior expfam.Linear) float64 {
+func (f diagnosis) misfit(multiply func(v []float64) []float64) float64 {
 	d := len(f.sites)
 	root, r, n := make([]float64, d), make([]float64, d), 0
 	for j, s := range f.sites {
@@ -168,7 +164,7 @@ func (f diagnosis) misfit(prior expfam.Linear) float64 {
 	var sum float64
 	for tolerance, steps := 1e-12*rr, 0; rr > tolerance && steps < 2*n+20; steps++ {
 		floats.MulTo(image, root, p)
-		copy(image, prior.Multiply(image))
+		copy(image, multiply(image))
 		floats.Mul(image, root)
 		floats.Add(image, p)
 		length := rr / floats.Dot(p, image)

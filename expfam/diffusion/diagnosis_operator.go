@@ -127,22 +127,15 @@ func linearAt(f *expfam.Forward, mean []float64) (to, from func(v []float64) []f
 	return to, from
 }
 
-// dataPrior returns the Gaussian prior of what the data look at, with the covariance H K Hᵀ, for H linearised at the
-// prior's mean.
-func dataPrior(f *expfam.Forward, prior expfam.Linear, mean []float64) expfam.Linear {
+// dataPrior returns the multiplication by H K Hᵀ, the prior's covariance of what the data look at, for H linearised at
+// the prior's mean. multiply is the multiplication by K.
+func dataPrior(f *expfam.Forward, multiply func(v []float64) []float64, mean []float64) func(v []float64) []float64 {
 	if f.Plain() {
-		return prior
+		return multiply
 	}
 	to, from := linearAt(f, mean)
-	return dataCovariance{prior, to, from}
+	return func(v []float64) []float64 { return to(multiply(from(v))) }
 }
-
-type dataCovariance struct {
-	prior    expfam.Linear
-	to, from func(v []float64) []float64
-}
-
-func (l dataCovariance) Multiply(v []float64) []float64 { return l.to(l.prior.Multiply(l.from(v))) }
 
 // sharpest returns the smallest posterior standard deviation of any direction of x₀, in units of a cell. It
 // is 1/√(λ + 1/s²), where λ is the largest eigenvalue of Hᵀ W H, W are the precisions of the sites, and s is

@@ -15,7 +15,7 @@ import (
 // kernel is a [expfam.Linear] prior as far as a misfit asks.
 type kernel struct{ *mat.SymDense }
 
-func (c kernel) Multiply(v []float64) []float64 {
+func (c kernel) multiply(v []float64) []float64 {
 	out := mat.NewVecDense(len(v), nil)
 	out.MulVec(c.SymDense, mat.NewVecDense(len(v), v))
 	return out.RawVector().Data
@@ -54,10 +54,10 @@ func TestMisfitIsTheQuadraticForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := mat.Dot(&solved, y) / float64(seen)
-	if got := f.misfit(kernel{k}); !(math.Abs(got/want-1) < 1e-6) {
+	if got := f.misfit(kernel{k}.multiply); !(math.Abs(got/want-1) < 1e-6) {
 		t.Errorf("misfit %g, want %g", got, want)
 	}
-	if got := (diagnosis{sites: make([]site, d)}).misfit(kernel{k}); got != 0 {
+	if got := (diagnosis{sites: make([]site, d)}).misfit(kernel{k}.multiply); got != 0 {
 		t.Errorf("misfit %g without data", got)
 	}
 }

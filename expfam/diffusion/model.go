@@ -11,6 +11,8 @@ type model struct {
 	prior   expfam.Prior
 	terms   *expfam.Terms
 	forward *expfam.Forward
+	// multiply returns K v if the prior is [expfam.Linear] with the covariance K, and is nil for other priors.
+	multiply func(v []float64) []float64
 	// constants names the constants of the link that are inputs of the graphs, and values has their values.
 	constants []string
 	values    []float64
@@ -21,7 +23,16 @@ func newModel(prior expfam.Prior, terms *expfam.Terms) (*model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
-	return &model{prior: prior, terms: terms, forward: forward}, nil
+	m := &model{prior: prior, terms: terms, forward: forward}
+	if l, ok := prior.(expfam.Linear); ok {
+		if _, ok := l.Multiply(make([]float64, prior.Dim())); ok {
+			m.multiply = func(v []float64) []float64 {
+				image, _ := l.Multiply(v)
+				return image
+			}
+		}
+	}
+	return m, nil
 }
 
 // check refuses observations if their number is wrong or if one of them is impossible.
@@ -41,10 +52,15 @@ func (m *model) check(obs expfam.Observations) error {
 	return nil
 }
 
-// linear returns the prior if it is [expfam.Linear].
-func (m *model) linear() (expfam.Linear, bool) {
-	l, ok := m.prior.(expfam.Linear)
-	return l, ok
+// linear reports whether the prior is [expfam.Linear].
+func (m *model) linear() bool { return m.multiply != nil }
+
+// coupling returns the coupling of the prior at a noise level, and 0 if the prior does not know it.
+func (m *model) coupling(sigma float64) float64 {
+	if c, ok := m.prior.(expfam.Coupled); ok {
+		return c.Coupling(sigma)
+	}
+	return 0
 }
 
 // open makes the constants of the link inputs of the graphs, where each datum depends on its own cell. It takes their

@@ -127,8 +127,8 @@ func TestNuggetHasWhatItsPriorHas(t *testing.T) {
 	} {
 		p := expfam.Nugget(of, tau)
 		_, draws := p.(expfam.Simulator)
-		_, linear := p.(expfam.Linear)
-		_, coupled := p.(expfam.Coupled)
+		linear := isLinear(p)
+		coupled := isCoupled(p)
 		if draws != (k&4 != 0) || linear != (k&2 != 0) || coupled != (k&1 != 0) {
 			t.Errorf("prior %03b: draws %t, linear %t, coupled %t", k, draws, linear, coupled)
 		}

@@ -34,7 +34,7 @@ func (c *compiler) key(obs expfam.Observations) (string, error) {
 	var coupling []float64
 	if g.coupled {
 		for _, step := range c.steps {
-			coupling = append(coupling, prior.(expfam.Coupled).Coupling(step.Level.Sigma()))
+			coupling = append(coupling, c.coupling(step.Level.Sigma()))
 		}
 	}
 	batch := 0
@@ -69,12 +69,12 @@ func (s *setup) adapts() []any {
 		low, high := p.Range()
 		all = append(all, low, high)
 	}
-	if p, ok := s.linear(); ok {
+	if s.linear() {
 		v := make([]float64, s.prior.Dim())
 		for j := range v {
 			v[j] = 1 / float64(j+1)
 		}
-		all = append(all, p.Multiply(v))
+		all = append(all, s.multiply(v))
 	}
 	return all
 }

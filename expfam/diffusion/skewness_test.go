@@ -180,7 +180,7 @@ func TestSkewnessOfMultiples(t *testing.T) {
 // certain says that it is a Gaussian.
 type certain struct{ rough }
 
-func (certain) Multiply(v []float64) []float64 { return v }
+func (certain) Multiply(v []float64) ([]float64, bool) { return v, true }
 
 // Third cumulants are left out where they are 0, or where data depend on each other: they cost a product.
 func TestThirdCumulantsAreAskedFor(t *testing.T) {

@@ -70,8 +70,7 @@ func (s *setup) scalars(g *graphs, step Step, rest bool) []float64 {
 		row[inRest] = 1
 	}
 	if g.coupled {
-		coupled := s.prior.(expfam.Coupled)
-		row[inCoupling] = coupled.Coupling(step.Level.Sigma())
+		row[inCoupling] = s.model.coupling(step.Level.Sigma())
 	}
 	return row
 }
@@ -155,7 +154,7 @@ func (s *stepGraph) point() *Point {
 	if s.covariance.tableDims(s.kind) != nil {
 		s.covariance.tell(p, s.more[0])
 	}
-	if _, ok := s.prior.(expfam.Coupled); ok {
+	if s.model.coupling(s.steps[0].Level.Sigma()) > 0 {
 		p.coupling = s.number(inCoupling)
 	}
 	return p

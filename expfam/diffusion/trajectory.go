@@ -12,7 +12,7 @@ import (
 // graph computes third cumulants.
 func (m *model) trajectory(method Method, guidance Guidance, before []Step) ([]Step, error) {
 	steps, err := stepsOf(method)
-	_, linear := m.linear()
+	linear := m.linear()
 	_, asked := guidance.(Quadrature)
 	if err != nil || asked && !linear && m.forward.Separate() && (before == nil || skewed.in(before)) {
 		return steps, err

@@ -62,7 +62,8 @@ func TestFieldPosterior(t *testing.T) {
 	cov, mean, unit := mat.NewSymDense(field.Dim(), nil), make([]float64, field.Dim()), make([]float64, field.Dim())
 	for i := range mean {
 		mean[i], unit[i] = base.Info.Diagnostics["level"], 1
-		for j, v := range field.Multiply(unit) {
+		image, _ := field.Multiply(unit)
+		for j, v := range image {
 			cov.SetSym(i, j, v)
 		}
 		unit[i] = 0

@@ -206,8 +206,8 @@ func row(g *Graph, dtype dtypes.DType, v []float64) *Node {
 }
 
 // Multiply returns K v; see [expfam.Linear].
-func (g *Gaussian) Multiply(v []float64) []float64 {
+func (g *Gaussian) Multiply(v []float64) ([]float64, bool) {
 	out := mat.NewVecDense(len(v), nil)
 	out.MulVec(g.cov, mat.NewVecDense(len(v), v))
-	return out.RawVector().Data
+	return out.RawVector().Data, true
 }

@@ -96,7 +96,7 @@ func (l *Lattice) Mean() []float64 {
 }
 
 // Multiply returns K v, where K is the covariance; see [expfam.Linear].
-func (l *Lattice) Multiply(v []float64) []float64 {
+func (l *Lattice) Multiply(v []float64) ([]float64, bool) {
 	rows, cols := l.values.Dims()
 	var half, z, out mat.Dense
 	half.Mul(l.along.T(), mat.NewDense(rows, cols, v))
@@ -105,7 +105,7 @@ func (l *Lattice) Multiply(v []float64) []float64 {
 	half.Reset()
 	half.Mul(l.along, &z)
 	out.Mul(&half, l.cross.T())
-	return out.RawMatrix().Data
+	return out.RawMatrix().Data, true
 }
 
 // Variance returns the variance of every cell.

@@ -130,4 +130,4 @@ func (k RBF) Root(z *Node, l expfam.LevelNodes) *Node { return k.Gaussian().Root
 func (k RBF) Coupling(sigma float64) float64 { return k.Gaussian().Coupling(sigma) }
 
 // Multiply returns K v; see [expfam.Linear].
-func (k RBF) Multiply(v []float64) []float64 { return k.Gaussian().Multiply(v) }
+func (k RBF) Multiply(v []float64) ([]float64, bool) { return k.Gaussian().Multiply(v) }
