@@ -38,6 +38,11 @@ func (p *Posterior) Examine(f *Forward, obs Observations) {
 	if p.Info.Diagnostics == nil {
 		p.Info.Diagnostics = map[string]float64{}
 	}
+	defer func() {
+		if len(p.Info.Diagnostics) == 0 { // as a posterior that is read from a file has it
+			p.Info.Diagnostics = nil
+		}
+	}()
 	each := 1 + draws*f.data/examined // one draw of so many is examined
 	eta := make([][]float64, 0, draws)
 	for i := 0; i < draws; i += each {
