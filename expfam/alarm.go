@@ -15,12 +15,12 @@ const (
 )
 
 // Alarm returns sentences that say what is wrong with the posterior and what to do, or "" if nothing is known to be
-// wrong. They are the alarm of Info.Local; means that a few huge draws make; and hyperparameters that were fitted to
-// few data, or that ended at a bound of their search.
+// wrong. They are the alarm of Info.Local; means that a few huge draws make; hyperparameters that were fitted to few
+// data, or that ended at a bound of their search; and parameters that the data put beyond their prior.
 func (p *Posterior) Alarm() string {
 	var all []string
 	for _, alarm := range []string{p.Info.Local.Alarm(), p.tailAlarm(), p.Info.examineAlarm(),
-		p.Info.fitAlarm()} {
+		p.Info.fitAlarm(), p.parameterAlarm()} {
 		if alarm != "" {
 			all = append(all, alarm)
 		}
@@ -66,4 +66,18 @@ func (i Info) fitAlarm() string {
 			"Nugget.", which, d["range"], d["sd"], d["nugget"])
 	}
 	return text
+}
+
+// parameterAlarm names a parameter whose draws lie beyond the quantiles of its prior at 1/800 and 799/800, most of them
+// on one side: the law and the data contradict each other.
+func (p *Posterior) parameterAlarm() string {
+	for _, q := range p.Parameters {
+		if n := len(q.Prior); n > 1 && len(q.Draws) > 1 {
+			if m := q.Median(); m < q.Prior[0] || m > q.Prior[n-1] {
+				return fmt.Sprintf("The data put the %s at %.3g, which its prior, %s, holds to be nearly impossible: "+
+					"check the unit of the data, or give a wider law.", q.Name, m, q.Law)
+			}
+		}
+	}
+	return ""
 }

@@ -76,3 +76,15 @@ func TestParametersAreKept(t *testing.T) {
 		t.Errorf("two draws of three: error %v", err)
 	}
 }
+
+// TestParameterAlarm: a parameter that the data put beyond its prior is named, and one within it is not.
+func TestParameterAlarm(t *testing.T) {
+	post := withParameter()
+	if alarm := post.Alarm(); alarm != "" {
+		t.Errorf("alarm %q", alarm)
+	}
+	post.Parameters[0].Draws = []float64{900, 1000, 1100}
+	if alarm := post.Alarm(); !strings.Contains(alarm, "length scale at 1e+03") {
+		t.Errorf("alarm %q", alarm)
+	}
+}

@@ -32,8 +32,8 @@ func (s Sampler) joint(ctx context.Context, prior expfam.Prior, like expfam.Like
 		Cov() *mat.SymDense
 	})
 	if !parametric && !gaussian {
-		return nil, fmt.Errorf("sample: constants of the likelihood are unknown, which a prior that is not Gaussian, %v, "+
-			"cannot infer yet; give the constants, or take gp.Unknown", prior)
+		return nil, fmt.Errorf("sample: constants of the likelihood are unknown, which a prior that is not Gaussian, "+
+			"%v, cannot infer; give the constants, or take gp.Unknown", prior)
 	}
 	if s.Method != nil || s.Guidance != nil {
 		return nil, fmt.Errorf("sample: the model has unknown parameters, which package joint draws with the field; " +

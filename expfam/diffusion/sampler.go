@@ -175,8 +175,8 @@ func (s Sampler) orDefault(prior expfam.Prior) (Sampler, error) {
 // Draw k is the same in every run, so the later call may have other Draws and another Batch. A call for
 // more draws than are stored makes only the missing ones.
 //
-// If the prior or the likelihood has unknown parameters ([expfam.Parametric], [expfam.Likelihood.Unknown]), package joint
-// draws them with the field.
+// If the prior or the likelihood has unknown parameters ([expfam.Parametric], [expfam.Likelihood.Unknown]), package
+// joint draws them with the field.
 //
 // For a prior on a grid or a line, Info.Local tells whether the data vary from cell to cell as the draws predict.
 //

@@ -100,7 +100,8 @@ func TestConstants(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			chains, err := hmc.Joint(prior, c.like, obs, hmc.Options{Draws: fulltest.N(300, 2000), Warmup: 300, Seed: 2})
+			o := hmc.Options{Draws: fulltest.N(300, 2000), Warmup: 300, Seed: 2}
+			chains, err := hmc.Joint(prior, c.like, obs, o)
 			var loose *hmc.NotConverged
 			if err != nil && !(errors.As(err, &loose) && loose.RHat < 1.05) { // short chains
 				t.Fatal(err)

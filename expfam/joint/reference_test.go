@@ -41,7 +41,7 @@ func TestReferences(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := map[string]string{"length scale": "log_length", "sd": "log_sd", "dispersion": "log_dispersion"}
-	draws := fulltest.N(1000, 20000)
+	draws := fulltest.N(1000, 8000)
 	for name, like := range map[string]expfam.Likelihood{
 		"poisson":  {Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")},
 		"binomial": {Family: expfam.Binomial{Trials: 20}},
