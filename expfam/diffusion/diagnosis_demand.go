@@ -102,7 +102,11 @@ func (f diagnosis) demand(m *model, mean []float64) (Demand, error) {
 	if !m.linear() {
 		return d, nil
 	}
-	if d.Misfit = f.misfit(dataPrior(m.forward, m.multiply, mean)); d.Misfit > maxMisfit {
+	multiply := m.multiply
+	if !m.forward.Plain() {
+		multiply = dataPrior(m.forward, multiply, mean)
+	}
+	if d.Misfit = f.misfit(multiply); d.Misfit > maxMisfit {
 		return d, fmt.Errorf("sample: the data are no draw of this model: their squared distance from what "+
 			"%v expects is %.3g per cell, where 1 is usual (%s %d is %.3g standard deviations off by itself); "+
 			"check the data, give the prior a nugget, or take a family with overdispersion",

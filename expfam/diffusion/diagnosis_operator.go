@@ -130,9 +130,6 @@ func linearAt(f *expfam.Forward, mean []float64) (to, from func(v []float64) []f
 // dataPrior returns the multiplication by H K Hᵀ, the prior's covariance of what the data look at, for H linearised at
 // the prior's mean. multiply is the multiplication by K.
 func dataPrior(f *expfam.Forward, multiply func(v []float64) []float64, mean []float64) func(v []float64) []float64 {
-	if f.Plain() {
-		return multiply
-	}
 	to, from := linearAt(f, mean)
 	return func(v []float64) []float64 { return to(multiply(from(v))) }
 }
