@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"go/types"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -354,6 +356,21 @@ func (w watched) written() {
 	}
 	all := slices.DeleteFunc(w.def.versions[w.name], func(file string) bool { return file == w.file || file == w.new })
 	w.def.versions[w.name] = append(all, w.file, w.new)
+}
+
+// mostVersions is how many former values of a variable are kept, for what is computed again from them.
+const mostVersions = 8
+
+// prune removes the files of all but the newest versions of a variable.
+func (s *Session) prune(d *def, name string, most int) {
+	all := d.versions[name]
+	for len(all) > most {
+		if s.Values != "" && all[0] != d.first[name] {
+			os.Remove(filepath.Join(s.Values, all[0]))
+		}
+		all = all[1:]
+	}
+	d.versions[name] = all
 }
 
 // alteration is a change of another cell's variable.

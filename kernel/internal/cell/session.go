@@ -148,10 +148,20 @@ func (s *Session) Commit(p *Program) {
 	if p.entry == nil {
 		return
 	}
+	for _, e := range s.entries {
+		for _, d := range e.defs {
+			for name := range d.versions {
+				if e.same(p.entry) {
+					s.prune(d, name, 0)
+				}
+			}
+		}
+	}
 	s.entries = slices.DeleteFunc(s.entries, func(e *entry) bool { return e.same(p.entry) })
 	s.entries = append(s.entries, p.entry)
 	for _, w := range p.watched {
 		w.written()
+		s.prune(w.def, w.name, mostVersions)
 	}
 	for _, a := range p.altered {
 		a.def.changed(a.name, a.where)

@@ -195,7 +195,7 @@ func (p *packages) Find(name string, members []string) string {
 	return ""
 }
 
-// First returns the path of the package that code means by a name if it says nothing of its members; "" if there is none.
+// First returns the path of the package that code means by a name, whatever its members are; "" if there is none.
 func (p *packages) First(name string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
