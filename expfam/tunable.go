@@ -88,8 +88,8 @@ func (Gamma) TunedTerm(t Term, value float64) (Term, error) {
 	mean := n * math.Log(t.Stat/n) // Σ log y is at most this, and equal to it for a single y
 	if n < 1 || math.Abs(t.Size-2*n) > 1e-9 || t.Base > mean+1e-9*(1+math.Abs(mean)) ||
 		n == 1 && math.Abs(t.Base-mean) > 1e-9*(1+math.Abs(mean)) {
-		return t, refuse("gamma", "the statistic %g and the size %g are of data whose shapes were given; reduce them by "+
-			"a likelihood in which the shape is unknown", t.Stat, t.Size)
+		return t, refuse("gamma", "the statistic %g and the size %g are of data whose shapes were given; reduce them "+
+			"by a likelihood in which the shape is unknown", t.Stat, t.Size)
 	}
 	return Term{Stat: t.Stat, Size: n * value, Base: (value-1)*t.Base - n*lgamma(value)}, nil
 }
