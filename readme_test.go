@@ -30,6 +30,7 @@ import (
 	"github.com/expfam/lab/expfam/raster"
 	"github.com/expfam/lab/expfam/scenes"
 	"github.com/expfam/lab/expfam/survey"
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/viz"
 )
 
@@ -242,9 +243,7 @@ func TestREADME(t *testing.T) {
 	}
 	for _, name := range []string{"main", "ownData", "inALine", "inDistricts", "surveys", "images", "hill", "Maxwell",
 		"Maxwell.Reduce"} {
-		if !compared[name] {
-			t.Errorf("no document has %s", name)
-		}
+		must.Be(t, compared[name], "no document has %s", name)
 	}
 }
 
@@ -261,9 +260,7 @@ func TestMinutes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rows) != len(lessons) {
-		t.Errorf("README.md has %d lessons, notebooks has %d", len(rows), len(lessons))
-	}
+	must.Be(t, len(rows) == len(lessons), "README.md has %d lessons, notebooks has %d", len(rows), len(lessons))
 	for _, row := range rows {
 		text, err := os.ReadFile(filepath.Join("notebooks", row[1]))
 		if err != nil {

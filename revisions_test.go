@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/internal/version"
 )
 
@@ -29,9 +30,7 @@ func TestRevisions(t *testing.T) {
 		source, err := os.ReadFile(path)
 		for _, m := range declared.FindAllStringSubmatch(string(source), -1) {
 			at := filepath.ToSlash(path) + " " + m[1]
-			if !listed[at] {
-				t.Errorf("%s is not in docs/revisions.md: say there when to raise it", at)
-			}
+			must.Be(t, listed[at], "%s is not in docs/revisions.md: say there when to raise it", at)
 			delete(listed, at)
 		}
 		return err

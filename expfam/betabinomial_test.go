@@ -160,7 +160,5 @@ func TestBetaBinomialRefuses(t *testing.T) {
 	// Sums of replicates and missing cells are as the Binomial's.
 	obs, err := Likelihood{Family: BetaBinomial{Correlation: 0.1}}.Observe(Data{Y: [][]float64{{3, 0}, {1, 0}},
 		Known: [][]float64{{9, 0}, {4, 0}}})
-	if err != nil || obs[0].Stat != 4 || obs[0].Size != 13 || obs[1] != (Term{}) {
-		t.Error(obs, err)
-	}
+	must.Be(t, err == nil && obs[0].Stat == 4 && obs[0].Size == 13 && obs[1] == (Term{}), "%v %v", obs, err)
 }

@@ -127,9 +127,7 @@ func TestDistance(t *testing.T) {
 		for i, f := range exact.fields()[:7] {
 			closeTo(t, distanceColumns[i], *sampled.fields()[i], *f, 0.04) // 4/√10000
 		}
-		if !math.IsNaN(exact.Coverage) {
-			t.Errorf("coverage %v without truth, want NaN", exact.Coverage)
-		}
+		must.Be(t, math.IsNaN(exact.Coverage), "coverage %v without truth, want NaN", exact.Coverage)
 	})
 	t.Run("floor of independent draws", func(t *testing.T) {
 		var got Distance

@@ -81,9 +81,7 @@ func TestExamine(t *testing.T) {
 			if c.says == "" && (strings.Contains(got, many) || strings.Contains(got, odd)) {
 				t.Errorf("alarm %q, want none", got)
 			}
-			if !strings.Contains(got, c.says) {
-				t.Errorf("alarm %q, want %q", got, c.says)
-			}
+			must.Be(t, strings.Contains(got, c.says), "alarm %q, want %q", got, c.says)
 		})
 	}
 }

@@ -83,9 +83,7 @@ func TestInverseAt(t *testing.T) {
 				l := MustLink(text)
 				got, err := InverseAt(l, l.At(x))
 				// At saturates: sigmoid(25) has 5 digits of 1 − θ left.
-				if err != nil || math.Abs(got-x) > 1e-5 {
-					t.Errorf("got %v, %v; want %v", got, err, x)
-				}
+				must.Be(t, err == nil && math.Abs(got-x) <= 1e-5, "got %v, %v; want %v", got, err, x)
 			})
 		}
 	}

@@ -49,8 +49,6 @@ func TestNeighbours(t *testing.T) {
 		t.Fatalf("pairs %v, want %v", got, want)
 	}
 	for k := range want {
-		if got[k] != want[k] {
-			t.Errorf("pair %d is %v, want %v", k, got[k], want[k])
-		}
+		must.Be(t, got[k] == want[k], "pair %d is %v, want %v", k, got[k], want[k])
 	}
 }

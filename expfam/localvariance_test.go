@@ -84,9 +84,7 @@ func TestLocalVarianceExact(t *testing.T) {
 				math.Abs(less-0.5) > 4/math.Sqrt(12*sets)) {
 				t.Errorf("the shares average %.3f and %.3f", more, less)
 			}
-			if alarms < c.rough || alarms > c.plain {
-				t.Errorf("%d alarms of %d", alarms, sets)
-			}
+			must.Be(t, alarms >= c.rough && alarms <= c.plain, "%d alarms of %d", alarms, sets)
 		})
 	}
 }
@@ -121,9 +119,7 @@ func TestLocalVarianceIsSeeded(t *testing.T) {
 	post := &Posterior{X: x, Likelihood: like}
 	obs := Must(like.Observe1(1, 2, 0, 1, 3, 1, 0, 1, 2))
 	a, b, c := Must(post.LocalVariance(obs, 1)), Must(post.LocalVariance(obs, 1)), Must(post.LocalVariance(obs, 2))
-	if !reflect.DeepEqual(a, b) || reflect.DeepEqual(a, c) {
-		t.Errorf("%+v, %+v and with another seed %+v", *a, *b, *c)
-	}
+	must.Be(t, reflect.DeepEqual(a, b) && !reflect.DeepEqual(a, c), "%+v, %+v and with another seed %+v", *a, *b, *c)
 }
 
 func TestLocalVarianceRefuses(t *testing.T) {
@@ -176,9 +172,7 @@ func TestSampleChecksLocalVariance(t *testing.T) {
 		t.Errorf("merged %+v", merged)
 	}
 	plain := Must(diffusion.Sample(prior.Gaussian(), like, obs, s)) // a matrix has no neighbours
-	if plain.Info.Local != nil {
-		t.Errorf("cells without neighbours have %+v", plain.Info.Local)
-	}
+	must.Be(t, plain.Info.Local == nil, "cells without neighbours have %+v", plain.Info.Local)
 }
 
 // What the check takes for 40 draws of 64 × 64 counts, of which Sample makes one in half a second.

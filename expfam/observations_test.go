@@ -22,9 +22,7 @@ func TestObserveSumsReplicates(t *testing.T) {
 	must.Equal(t, obs.Stats(), []float64{4, 2, 4, 0}, "statistics")
 	must.Equal(t, obs.Sizes(), []float64{2.5, 3, 2, 0}, "sizes")
 	must.Equal(t, obs.Missing(), []bool{false, false, false, true}, "missing")
-	if obs[3] != (Term{}) {
-		t.Errorf("a missing cell has the term %v", obs[3])
-	}
+	must.Be(t, obs[3] == (Term{}), "a missing cell has the term %v", obs[3])
 	want := (PaperPoisson{}).LogDensity(3, 1.7, Given(2)) + (PaperPoisson{}).LogDensity(1, 1.7, Given(0.5))
 	near(t, "log likelihood of cell 0", (Poisson{}).Natural().LogLikelihood(obs[0], 1.7), want, 1e-13)
 }
@@ -82,9 +80,7 @@ func TestObserveNamesTheCell(t *testing.T) {
 	}
 	_, err := (Likelihood{Family: Poisson{}}).Observe1(1, 2, -3)
 	var input *InputError
-	if !errors.As(err, &input) || input.Cell != 2 || input.Family != "poisson" {
-		t.Errorf("Observe1 gives %v", err)
-	}
+	must.Be(t, errors.As(err, &input) && input.Cell == 2 && input.Family == "poisson", "Observe1 gives %v", err)
 }
 
 func TestSimulate(t *testing.T) {
@@ -92,9 +88,7 @@ func TestSimulate(t *testing.T) {
 	theta, known := []float64{2, 3, 4}, []float64{1.5, 0, 2}
 	d := must.Get(l.Simulate(theta, known, 400, 7))(t)
 	obs := must.Get(l.Observe(d))(t)
-	if obs[1] != (Term{}) {
-		t.Errorf("no exposure gave the term %v", obs[1])
-	}
+	must.Be(t, obs[1] == (Term{}), "no exposure gave the term %v", obs[1])
 	for _, j := range []int{0, 2} {
 		// Five standard errors of a Poisson rate.
 		rate, se := obs[j].Stat/obs[j].Size, math.Sqrt(theta[j]/obs[j].Size)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/law"
+	"github.com/expfam/lab/internal/must"
 )
 
 // withParameter returns three draws of two cells and of a length scale in km.
@@ -53,9 +54,7 @@ func TestParametersAreKept(t *testing.T) {
 	read := expfam.Must(expfam.LoadPosterior(path, post.Likelihood))
 	part, seen := expfam.Must(post.Part([]int{1})), expfam.Must(post.Seen())[0]
 	for name, got := range map[string]*expfam.Posterior{"file": read, "part": part, "seen": seen} {
-		if !reflect.DeepEqual(got.Parameters, post.Parameters) {
-			t.Errorf("%s: parameters %v", name, got.Parameters)
-		}
+		must.Be(t, reflect.DeepEqual(got.Parameters, post.Parameters), "%s: parameters %v", name, got.Parameters)
 	}
 	second := withParameter()
 	second.Info.First, second.Parameters[0].Draws = 3, []float64{7, 8, 9}
@@ -68,9 +67,7 @@ func TestParametersAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(expfam.Must(os.ReadFile(csv)))
-	if !strings.HasPrefix(text, "cell_0,cell_1,length scale (km)\n1,10,1\n") {
-		t.Errorf("the table is\n%s", text)
-	}
+	must.Be(t, strings.HasPrefix(text, "cell_0,cell_1,length scale (km)\n1,10,1\n"), "the table is\n%s", text)
 	post.Parameters[0].Draws = post.Parameters[0].Draws[:2]
 	if err := post.Check(); err == nil || !strings.Contains(err.Error(), "2 draws") {
 		t.Errorf("two draws of three: error %v", err)

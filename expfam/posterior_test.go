@@ -94,9 +94,7 @@ func TestSummariesOfManyCells(t *testing.T) {
 func TestNaN(t *testing.T) {
 	d := &Draws{X: mat.NewDense(3, 2, []float64{1, 2, 3, math.NaN(), 5, 6})}
 	for name, values := range map[string][]float64{"mean": d.Mean(), "sd": d.SD(), "median": d.Median()} {
-		if math.IsNaN(values[0]) || !math.IsNaN(values[1]) {
-			t.Errorf("%s is %v, want NaN in cell 1 only", name, values)
-		}
+		must.Be(t, !math.IsNaN(values[0]) && math.IsNaN(values[1]), "%s is %v, want NaN in cell 1 only", name, values)
 	}
 	p := &Posterior{X: d.X, Likelihood: positive()}
 	must.Err(t, p.Check(), "draw 1, cell 1")
@@ -171,9 +169,7 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 	must.Do(t, p.Save(path))
 	q := must.Get(LoadPosterior(path, p.Likelihood))(t)
-	if !mat.Equal(p.X, q.X) {
-		t.Error("the draws differ")
-	}
+	must.Be(t, mat.Equal(p.X, q.X), "the draws differ")
 	if d := q.Info.Diagnostics; !math.IsNaN(d["rhat"]) || len(d) != 2 {
 		t.Errorf("diagnostics %v", d)
 	}

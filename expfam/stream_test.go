@@ -1,6 +1,10 @@
 package expfam
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/expfam/lab/internal/must"
+)
 
 func TestStream(t *testing.T) {
 	t.Run("same seed and name, same bits", func(t *testing.T) {
@@ -13,12 +17,8 @@ func TestStream(t *testing.T) {
 	})
 	t.Run("another seed or name, other bits", func(t *testing.T) {
 		first := Stream(1, "x").Uint64()
-		for name, rng := range map[string]uint64{
-			"seed": Stream(2, "x").Uint64(), "name": Stream(1, "y").Uint64(),
-		} {
-			if rng == first {
-				t.Errorf("%s is ignored", name)
-			}
+		for name, rng := range map[string]uint64{"seed": Stream(2, "x").Uint64(), "name": Stream(1, "y").Uint64()} {
+			must.Be(t, rng != first, "%s is ignored", name)
 		}
 	})
 }

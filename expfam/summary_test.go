@@ -47,9 +47,7 @@ func TestSummaryOfAGrid(t *testing.T) {
 	text := post.String()
 	for _, want := range []string{"2 independent draws of x₀ in 2 × 3 cells",
 		" lowest mean: row 1, column 2     -6 ", "highest mean: row 1, column 0    6.5 ", "average"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in\n%s", want, text)
-		}
+		must.Be(t, strings.Contains(text, want), "%q is not in\n%s", want, text)
 	}
 	post.Info.Cols = 4 // of other draws
 	if rows, cols := post.Shape(); rows != 0 || cols != 0 {

@@ -199,9 +199,7 @@ func TestCoordinate(t *testing.T) {
 				u := Must(c.l.Terms()).Coordinate()
 				got := enginetest.Call(t, e, func(in []*g.Node) []*g.Node { return []*g.Node{u(in[0])} }, x)[0]
 				for i := range got {
-					if !near(got[i], c.want[i], c.tol) {
-						t.Errorf("got %v, want %v", got, c.want)
-					}
+					must.Be(t, near(got[i], c.want[i], c.tol), "got %v, want %v", got, c.want)
 				}
 			})
 		}

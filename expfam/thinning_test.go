@@ -42,9 +42,7 @@ func TestHypergeometric(t *testing.T) {
 					chi2 += (count[i] - draws*p) * (count[i] - draws*p) / (draws * p)
 				}
 			}
-			if chi2 > 40 {
-				t.Errorf("χ² is %.1f, want about 9", chi2)
-			}
+			must.Be(t, chi2 <= 40, "χ² is %.1f, want about 9", chi2)
 		})
 	}
 }
@@ -57,12 +55,8 @@ func TestThinManyTrials(t *testing.T) {
 	for _, p := range parts {
 		stat, size = stat+p.Stat, size+p.Size
 		// The standard deviation of a share is √(0.3·0.7·⅔/3.3e11) = 6.5e-7.
-		if math.Abs(p.Stat/p.Size-0.3) > 5*6.5e-7 {
-			t.Errorf("a part with %v positives of %v", p.Stat, p.Size)
-		}
+		must.Be(t, math.Abs(p.Stat/p.Size-0.3) <= 5*6.5e-7, "a part with %v positives of %v", p.Stat, p.Size)
 	}
-	if stat != 3e11 || size != 1e12 {
-		t.Errorf("the parts have %v positives of %v", stat, size)
-	}
+	must.Be(t, stat == 3e11 && size == 1e12, "the parts have %v positives of %v", stat, size)
 	must.Refuse((Binomial{}).Thin(Term{Stat: 1, Size: 1e19}, 2, Stream(1, "too many")))(t, "1e+19 trials")
 }

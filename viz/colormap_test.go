@@ -4,6 +4,8 @@ import (
 	"image/color"
 	"math"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // Entries 3, 100 and 203 of 255 of the published tables, between the knots here
@@ -28,12 +30,8 @@ func TestColormaps(t *testing.T) {
 					}
 				}
 			}
-			if c.palette(-1) != c.palette(0) || c.palette(2) != c.palette(1) {
-				t.Error("values outside are not clamped")
-			}
-			if c.palette(math.NaN()) != absent {
-				t.Error("NaN is not the grey of missing cells")
-			}
+			must.Be(t, c.palette(-1) == c.palette(0) && c.palette(2) == c.palette(1), "values outside are not clamped")
+			must.Be(t, c.palette(math.NaN()) == absent, "NaN is not the grey of missing cells")
 		})
 	}
 }

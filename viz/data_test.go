@@ -77,9 +77,7 @@ func TestData(t *testing.T) {
 			}
 			page := must.Get(fig.Encode(HTML))(t)
 			for _, part := range c.parts {
-				if !strings.Contains(string(page), part) {
-					t.Errorf("the page has no %q", part)
-				}
+				must.Be(t, strings.Contains(string(page), part), "the page has no %q", part)
 			}
 			for _, format := range []Format{SVG, PNG, PDF} {
 				if _, err := fig.Encode(format); err != nil {
@@ -101,8 +99,6 @@ func TestData(t *testing.T) {
 	}
 	var none *told
 	for _, of := range []any{[]float64{1, 2, 3}, []float64{nan}, Rows{{nan}}, "text", 3, []int{1}, none, nil} {
-		if Look(of) {
-			t.Errorf("a figure for %s", fmt.Sprint(of))
-		}
+		must.Be(t, !Look(of), "a figure for %s", fmt.Sprint(of))
 	}
 }

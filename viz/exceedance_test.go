@@ -94,9 +94,7 @@ func TestExceedanceTexts(t *testing.T) {
 	var f mapFrames
 	must.Do(t, json.Unmarshal([]byte(text), &f))
 	for _, want := range []string{f.Titles[f.At], f.Bars[f.At]} {
-		if !strings.Contains(strings.ReplaceAll(string(svg), "&gt;", ">"), want) {
-			t.Errorf("%q is not in the image", want)
-		}
+		must.Be(t, strings.Contains(strings.ReplaceAll(string(svg), "&gt;", ">"), want), "%q is not in the image", want)
 	}
 	// A group for the map, its outline, its inset, the inset's outline.
 	if n := len(regexp.MustCompile(`<g transform="translate\(0, 0\)"`).FindAll(svg, -1)); n != 4 {
@@ -109,9 +107,7 @@ func TestExceedanceStatic(t *testing.T) {
 	v := exceedance()
 	v.Thresholds = nil
 	s, err := v.layout()
-	if err != nil || s.frames != nil {
-		t.Errorf("frames %v, error %v", s.frames, err)
-	}
+	must.Be(t, err == nil && s.frames == nil, "frames %v, error %v", s.frames, err)
 	for _, format := range []Format{PNG, PDF, Text} {
 		if _, err := v.Encode(format); err != nil {
 			t.Error(err)

@@ -41,9 +41,7 @@ func (tenBins) Bins() (counts []int, expected, low, high float64, err error) {
 // TestHistogramOfBins: a view is the same figure as its numbers.
 func TestHistogramOfBins(t *testing.T) {
 	of := viz.Histogram{Of: tenBins{}, Title: "Ranks of a posterior that is too narrow"}
-	if !bytes.Equal(encode(t, of, viz.SVG), encode(t, figures()["histogram"], viz.SVG)) {
-		t.Error("another figure")
-	}
+	must.Be(t, bytes.Equal(encode(t, of, viz.SVG), encode(t, figures()["histogram"], viz.SVG)), "another figure")
 }
 
 func encode(t *testing.T, fig viz.Figure, f viz.Format) []byte {
@@ -57,9 +55,7 @@ func TestPNG(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			data := encode(t, fig, viz.PNG)
 			// With five to ten figures a lesson stays below 3 MB with room to spare.
-			if len(data) > 100<<10 {
-				t.Errorf("%d bytes; want at most 100 KiB", len(data))
-			}
+			must.Be(t, len(data) <= 100<<10, "%d bytes; want at most 100 KiB", len(data))
 			img := must.Get(png.Decode(bytes.NewReader(data)))(t)
 			want, least := image.Point{X: 1200, Y: 630}, 100 // 800 by 420 px at 1.5
 			switch name {
@@ -106,9 +102,7 @@ func TestHTML(t *testing.T) {
 	for name, fig := range figures() {
 		t.Run(name, func(t *testing.T) {
 			html := encode(t, fig, viz.HTML)
-			if len(html) > 150<<10 {
-				t.Errorf("%d bytes; want at most 150 KiB", len(html))
-			}
+			must.Be(t, len(html) <= 150<<10, "%d bytes; want at most 150 KiB", len(html))
 			if m := foreign.Find(html); m != nil {
 				t.Errorf("has an address of another host: %s", m)
 			}
@@ -179,9 +173,7 @@ func TestEscape(t *testing.T) {
 				Columns: []viz.Column{{Name: c.text, Unit: c.text}}, Rows: [][]any{{c.text}}}, viz.HTML)
 			for name, html := range map[string]string{"page": string(page), "table": string(table)} {
 				for _, tag := range []string{"<script>alert", "<img src=x", "\x00", "\x1b"} {
-					if strings.Contains(html, tag) {
-						t.Errorf("%s contains %q unescaped", name, tag)
-					}
+					must.Be(t, !strings.Contains(html, tag), "%s contains %q unescaped", name, tag)
 				}
 			}
 			// One element of the page's own, opened and closed once (two where
@@ -284,9 +276,7 @@ func TestErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := c.fig.Encode(viz.HTML)
-			if err == nil || err.Error() != c.want {
-				t.Errorf("got  %v\nwant %s", err, c.want)
-			}
+			must.Be(t, err != nil && err.Error() == c.want, "got  %v\nwant %s", err, c.want)
 		})
 	}
 }
@@ -370,9 +360,7 @@ func TestSave(t *testing.T) {
 		}
 	})
 	left, err := filepath.Glob(filepath.Join(dir, ".*"))
-	if err != nil || len(left) > 0 {
-		t.Errorf("temporary files left: %v %v", left, err)
-	}
+	must.Be(t, err == nil && len(left) == 0, "temporary files left: %v %v", left, err)
 }
 
 func BenchmarkNotebook(b *testing.B) {

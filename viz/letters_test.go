@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // drawnTexts are figures with a text in every place where a picture draws one.
@@ -67,9 +69,7 @@ func TestLettersThatAreDrawn(t *testing.T) {
 		figs, other := drawnTexts(s), drawnTexts("")
 		for _, format := range []Format{PNG, PDF} {
 			data, err := figs["title"].Encode(format)
-			if err != nil {
-				t.Errorf("%q, %s: %v", s, format, err)
-			}
+			must.Be(t, err == nil, "%q, %s: %v", s, format, err)
 			if blank, _ := other["title"].Encode(format); bytes.Equal(data, blank) {
 				t.Errorf("%q is not in the %s", s, format)
 			}

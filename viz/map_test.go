@@ -233,9 +233,7 @@ func TestMapPNG(t *testing.T) {
 		got := color.NRGBAModel.Convert(img.At(int(x), int(y))).(color.NRGBA)
 		want := float64(Greys((z - 1) / 4).R)
 		// Colours are rounded to 1/200 of the range, and to 256 in the file.
-		if !math.IsNaN(z) && math.Abs(float64(got.R)-want) > 4 {
-			t.Errorf("value %g: %v, want grey %g", z, got, want)
-		}
+		must.Be(t, math.IsNaN(z) || math.Abs(float64(got.R)-want) <= 4, "value %g: %v, want grey %g", z, got, want)
 		if math.IsNaN(z) && (got.R != got.B || got.R < 0x98 || got.R > 0xDC) {
 			t.Errorf("missing cell: %v, want a light grey", got)
 		}
@@ -276,9 +274,7 @@ func TestMapPDF(t *testing.T) {
 		// Each row begins with its filter, none: the last colour, then the first.
 		pixels = pixels || bytes.Equal(data, []byte{0, 199, 0, 0})
 	}
-	if !content || !pixels {
-		t.Errorf("matrices turn the image: %v; its rows are reversed: %v", content, pixels)
-	}
+	must.Be(t, content && pixels, "matrices turn the image: %v; its rows are reversed: %v", content, pixels)
 }
 
 func TestPacked(t *testing.T) {
@@ -299,9 +295,7 @@ func TestPacked(t *testing.T) {
 func TestBits(t *testing.T) {
 	b, err := base64.StdEncoding.DecodeString(bits([]bool{true, false, true, false, false, false, false, false, false,
 		true}))
-	if err != nil || !bytes.Equal(b, []byte{5, 2}) {
-		t.Errorf("%v, %v; want 5, 2", b, err)
-	}
+	must.Be(t, err == nil && bytes.Equal(b, []byte{5, 2}), "%v, %v; want 5, 2", b, err)
 }
 
 func TestScale(t *testing.T) {

@@ -30,15 +30,11 @@ func TestMapHTML(t *testing.T) {
 	for n, most := range map[int]int{64: 60 << 10, 256: 600 << 10} {
 		v := viz.Maps{Maps: []viz.Map{speckle(n), speckle(n)}}
 		html := encode(t, v, viz.HTML)
-		if len(html) > 2*most {
-			t.Errorf("%d cells a side: %d bytes a map, want at most %d", n, len(html)/2, most)
-		}
+		must.Be(t, len(html) <= 2*most, "%d cells a side: %d bytes a map, want at most %d", n, len(html)/2, most)
 		if m := foreign.Find(html); m != nil {
 			t.Errorf("has an address of another host: %s", m)
 		}
-		if bytes.Contains(html, []byte("data-uses")) {
-			t.Error("asks for a library that it does not use")
-		}
+		must.Be(t, !bytes.Contains(html, []byte("data-uses")), "asks for a library that it does not use")
 		svg := must.Get(base64.StdEncoding.DecodeString(string(dataURI.FindSubmatch(html)[1])))(t)
 		wellFormed(t, svg)
 		if !bytes.Equal(html, encode(t, v, viz.HTML)) {

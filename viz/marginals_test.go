@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/viz"
 )
 
@@ -34,9 +35,7 @@ func TestMarginals(t *testing.T) {
 	}
 	for _, want := range []string{"density against length scale (km)",
 		"density against sd", "[pairs: draws, truth; sd against length"} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("there is no %q in\n%s", want, text)
-		}
+		must.Be(t, strings.Contains(string(text), want), "there is no %q in\n%s", want, text)
 	}
 	for _, format := range []viz.Format{viz.SVG, viz.PNG, viz.HTML} {
 		if picture, err := v.Encode(format); err != nil || len(picture) < 1000 {

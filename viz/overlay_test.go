@@ -109,18 +109,14 @@ func TestOverlayPlace(t *testing.T) {
 		b, _ := strconv.ParseFloat(string(p[2]), 64)
 		found = found || math.Abs(a-x) < 0.06 && math.Abs(b-y) < 0.06 // tenths of a point
 	}
-	if !found {
-		t.Errorf("no line begins at (%.2f, %.2f), the lower left corner of the coast", x, y)
-	}
+	must.Be(t, found, "no line begins at (%.2f, %.2f), the lower left corner of the coast", x, y)
 }
 
 // Points that a picture does not show go, corners stay.
 func TestStraighten(t *testing.T) {
 	p := []vg.Point{{X: 0, Y: 0}, {X: 1, Y: 0.01}, {X: 2, Y: 0}, {X: 2, Y: 1}, {X: 2.01, Y: 2}, {X: 2, Y: 3}}
 	got := straighten(p, 0.1)
-	if len(got) != 3 || got[1] != p[2] {
-		t.Errorf("%v, want the ends and the corner", got)
-	}
+	must.Be(t, len(got) == 3 && got[1] == p[2], "%v, want the ends and the corner", got)
 }
 
 func TestOverlayErrors(t *testing.T) {
@@ -178,7 +174,5 @@ func TestOverlayScript(t *testing.T) {
 	}
 	must.Equal(t, len(must.Get(base64.StdEncoding.DecodeString(string(m[1])))(t)), 3*8, "bytes of values")
 	// The window from x = 13 and below y = 2.8 begins in column 3 and row 1 from the top.
-	if string(m[2]) != "3" || string(m[3]) != "1" {
-		t.Errorf("inset from column %s, row %s", m[2], m[3])
-	}
+	must.Be(t, string(m[2]) == "3" && string(m[3]) == "1", "inset from column %s, row %s", m[2], m[3])
 }

@@ -58,9 +58,7 @@ func TestPanelsPlaces(t *testing.T) {
 func TestPanelsHTML(t *testing.T) {
 	html := must.Get(curves().Encode(HTML))(t)
 	again, _ := curves().Encode(HTML)
-	if !bytes.Equal(html, again) {
-		t.Error("two renderings differ")
-	}
+	must.Be(t, bytes.Equal(html, again), "two renderings differ")
 	must.Equal(t, strings.Count(string(html), "<img"), 1, "images")
 	must.Equal(t, strings.Count(string(html), `"option":`), 2, "live charts")
 	if strings.Contains(string(html), "<panels>") || strings.Contains(string(html), "<note>") {
@@ -68,9 +66,7 @@ func TestPanelsHTML(t *testing.T) {
 	}
 	svg := must.Get(base64.StdEncoding.DecodeString(string(regexp.MustCompile(`base64,([^"]+)"`).FindSubmatch(html)[1])))(t)
 	for _, want := range []string{"Two &lt;panels&gt;", "Left", "Right", "A note on both."} {
-		if !bytes.Contains(svg, []byte(want)) {
-			t.Errorf("the image does not say %q", want)
-		}
+		must.Be(t, bytes.Contains(svg, []byte(want)), "the image does not say %q", want)
 	}
 	// The pointer finds the right panel's last value in the right half.
 	s, _ := curves().layout()
@@ -89,9 +85,7 @@ func TestPanelsCopy(t *testing.T) {
 	c := &Chart{Kind: "mine", Width: 700}
 	c.Line("a", []float64{0, 1}, []float64{0, 1}, LineStyle{Color: ink})
 	must.Get((Panels{Figures: []Figure{c, c}}).Encode(SVG))(t)
-	if c.Width != 700 || c.Height != 0 {
-		t.Errorf("the chart is %g by %g now", c.Width, c.Height)
-	}
+	must.Be(t, c.Width == 700 && c.Height == 0, "the chart is %g by %g now", c.Width, c.Height)
 }
 
 func TestPanelsErrors(t *testing.T) {

@@ -24,9 +24,7 @@ func TestPredictiveInside(t *testing.T) {
 	}{{[]float64{5, 95}, "hold 100% of 2 cells"}, {[]float64{4, 50}, "hold 50% of 2 cells"},
 		{[]float64{4, 96}, "hold 0% of 2 cells"}} {
 		chart := must.Get(hundred(c.y...).Chart())(t)
-		if !strings.Contains(chart.Note, c.want) {
-			t.Errorf("observed %v: %q, want %q", c.y, chart.Note, c.want)
-		}
+		must.Be(t, strings.Contains(chart.Note, c.want), "observed %v: %q, want %q", c.y, chart.Note, c.want)
 	}
 }
 

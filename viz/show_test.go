@@ -78,9 +78,7 @@ func TestNotebook(t *testing.T) {
 			!strings.Contains(html, "<script>") || !strings.Contains(html, ` data-uses="echarts" `) {
 			t.Errorf("html lacks the image, the script or the attribute by which pages know that it uses ECharts")
 		}
-		if png := d.Data[protocol.MIMEImagePNG].([]byte); !bytes.HasPrefix(png, []byte("\x89PNG")) {
-			t.Errorf("no PNG in the bundle")
-		}
+		must.Be(t, bytes.HasPrefix(d.Data[protocol.MIMEImagePNG].([]byte), []byte("\x89PNG")), "no PNG in the bundle")
 		must.Equal(t, d.Data[protocol.MIMETextPlain].(string), "[lines: a]\n", "text")
 	})
 	t.Run("a table has no picture", func(t *testing.T) {
@@ -90,16 +88,10 @@ func TestNotebook(t *testing.T) {
 	t.Run("an error shows nothing and panics in Show", func(t *testing.T) {
 		must.Err(t, Display(fig, Lines{}))
 		func() {
-			defer func() {
-				if recover() == nil {
-					t.Error("Show of an empty figure does not panic")
-				}
-			}()
+			defer func() { must.Be(t, recover() != nil, "Show of an empty figure does not panic") }()
 			Show(Lines{})
 		}()
-		if len(got) > 0 {
-			t.Error("something was displayed")
-		}
+		must.Be(t, len(got) == 0, "something was displayed")
 	})
 	t.Run("live curve", func(t *testing.T) {
 		clock := time.Unix(100, 0)
@@ -121,13 +113,9 @@ func TestNotebook(t *testing.T) {
 			last = next(t)
 			ids = append(ids, last.DisplayID)
 		}
-		if len(got) > 0 {
-			t.Errorf("%d displays more than one a second", len(got))
-		}
+		must.Be(t, len(got) == 0, "%d displays more than one a second", len(got))
 		for _, id := range ids {
-			if id == "" || id != ids[0] {
-				t.Errorf("displays %v, want one that is updated", ids)
-			}
+			must.Be(t, id != "" && id == ids[0], "displays %v, want one that is updated", ids)
 		}
 		must.Equal(t, len(last.Data), 3, "the last figure", "forms")
 	})

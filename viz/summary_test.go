@@ -64,15 +64,11 @@ func TestSummary(t *testing.T) {
 			cells := must.Get(cellQuantiles("summary", c.of))(t)
 			fig := must.Get(v.picture(cells))(t)
 			text, _ := fig.Encode(Text)
-			if !strings.HasPrefix(string(text), "["+c.kind+": ") {
-				t.Errorf("the figure is %s, want %s", text, c.kind)
-			}
+			must.Be(t, strings.HasPrefix(string(text), "["+c.kind+": "), "the figure is %s, want %s", text, c.kind)
 			page := must.Get(v.Encode(HTML))(t)
 			for _, want := range []string{"<b>3 draws &lt;of θ&gt;</b><br>", "by hand", "data:image/svg+xml",
 				">97.5%</th>", c.html} {
-				if !strings.Contains(string(page), want) {
-					t.Errorf("%q is not in the page", want)
-				}
+				must.Be(t, strings.Contains(string(page), want), "%q is not in the page", want)
 			}
 			must.Equal(t, string(must.Get(v.Encode(Text))(t)), "three draws\nby hand\n")
 			must.Equal(t, strings.Count(string(must.Get(v.Encode(CSV))(t)), "\n"), c.csv, "lines of CSV")
@@ -157,9 +153,7 @@ func TestOneDrawElsewhere(t *testing.T) {
 		t.Errorf("%v, %+v", err, c)
 	}
 	text, err := Comparison{Methods: []Method{{Draws: one}, {Draws: one}}}.Encode(CSV)
-	if err != nil || !strings.Contains(string(text), "\n0,3,,3,,0,\n") {
-		t.Errorf("%v in\n%s", err, text)
-	}
+	must.Be(t, err == nil && strings.Contains(string(text), "\n0,3,,3,,0,\n"), "%v in\n%s", err, text)
 }
 
 // Maps take the order of the cells from the field under them.
@@ -245,11 +239,7 @@ func TestNamesOfThePosterior(t *testing.T) {
 	few.Names = few.Names[:2]
 	must.Refuse(few.Encode(SVG))(t, "intervals: 2 names for 3 cells")
 	table, err := v.Encode(CSV)
-	if err != nil || !strings.Contains(string(table), "59 district <59>,") {
-		t.Errorf("%v in\n%s", err, table)
-	}
+	must.Be(t, err == nil && strings.Contains(string(table), "59 district <59>,"), "%v in\n%s", err, table)
 	compared, err := Compare(v.Of, v.Of).Encode(Text)
-	if err != nil || !strings.Contains(string(compared), "59 district <59>") {
-		t.Errorf("%v in\n%s", err, compared)
-	}
+	must.Be(t, err == nil && strings.Contains(string(compared), "59 district <59>"), "%v in\n%s", err, compared)
 }

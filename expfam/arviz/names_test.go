@@ -104,9 +104,7 @@ func TestNames(t *testing.T) {
 		if err == nil {
 			_, err = Load(dir, d.Posterior.Likelihood)
 		}
-		if err != nil {
-			t.Error(err)
-		}
+		must.Be(t, err == nil, "%v", err)
 	}
 }
 
@@ -154,9 +152,7 @@ func TestFlippedBits(t *testing.T) {
 		whole.Posterior.Info) {
 		t.Errorf("after %d flips: %v", flips, err)
 	}
-	if flips < 100 {
-		t.Errorf("%d flips", flips)
-	}
+	must.Be(t, flips >= 100, "%d flips", flips)
 }
 
 // A folder without checksums, as earlier versions wrote it, is read; numbers of attributes that are none are refused.
@@ -175,9 +171,7 @@ func TestFoldersWithoutChecksums(t *testing.T) {
 					text = strings.ReplaceAll(text, ","+blanks+codec, "")
 				}
 			}
-			if strings.Contains(text, "crc32c") && filepath.Dir(path) != dir {
-				t.Errorf("%s still has the codec", path)
-			}
+			must.Be(t, !strings.Contains(text, "crc32c") || filepath.Dir(path) == dir, "%s still has the codec", path)
 			os.WriteFile(path, []byte(text), 0o600)
 		default:
 			os.WriteFile(path, raw[:len(raw)-4], 0o600)

@@ -62,9 +62,7 @@ func TestBandHoldsItsLevel(t *testing.T) {
 			}
 			w := newWalk(n, first.Z)
 			want := w.stays(w.gamma(0.9))
-			if want < 0.9 || want > 0.95 {
-				t.Errorf("the band has level %v, want at least 0.9 and hardly more", want)
-			}
+			must.Be(t, want >= 0.9 && want <= 0.95, "the band has level %v, want at least 0.9 and hardly more", want)
 			within4(t, "share inside the band", inside, want)
 			within4(t, "share of p values below 0.1", small, 1-want)
 		})
@@ -82,18 +80,14 @@ func TestBandOfManyValues(t *testing.T) {
 		u[k] = math.Min(1, math.Max(0, u[k]))
 	}
 	e := must.Get(NewECDF(u, 0))(t)
-	if e.Inside() || e.P > 1e-6 {
-		t.Errorf("values that are not uniform: p %v", e.P)
-	}
+	must.Be(t, !e.Inside() && e.P <= 1e-6, "values that are not uniform: p %v", e.P)
 	d := e.Difference()
 	near(t, "difference", d.F[9], e.F[9]-0.1, 1e-15)
 }
 
 func TestHistogram(t *testing.T) {
 	h := must.Get(NewHistogram([]float64{0, 0.1, 0.25, 0.5, 0.99, 1}, 4, 0.95))(t)
-	if fmt.Sprint(h.Counts) != "[2 1 1 2]" || h.Expected != 1.5 {
-		t.Errorf("%+v", h)
-	}
+	must.Be(t, fmt.Sprint(h.Counts) == "[2 1 1 2]" && h.Expected == 1.5, "%+v", h)
 	// All bins of 200 uniform values are inside with probability 0.9 or a little
 	// more: Bonferroni over bins that hardly depend, and whole counts.
 	rng := rand.New(rand.NewPCG(9, 0))

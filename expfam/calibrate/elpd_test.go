@@ -182,9 +182,7 @@ func TestLeaveOneOutInClosedForm(t *testing.T) {
 		_, err := LOO{Refit: func(context.Context, expfam.Likelihood, expfam.Observations) (*expfam.Posterior, error) {
 			return nil, failed
 		}}.Run(post, obs)
-		if !errors.Is(err, failed) {
-			t.Errorf("error %v, want that of the refit", err)
-		}
+		must.Be(t, errors.Is(err, failed), "error %v, want that of the refit", err)
 	})
 }
 

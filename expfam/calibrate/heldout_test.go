@@ -32,9 +32,7 @@ func TestScoreHeldOut(t *testing.T) {
 		Coverage: expfam.Must(Coverage{}.Predictive(post, held)).Mean(),
 		Seconds:  2,
 	}
-	if got != want {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
+	must.Be(t, got == want, "got %+v, want %+v", got, want)
 	if row := got.Row(); len(row) != 6 || row[0] != got.Median || row[5] != 2.0 {
 		t.Errorf("row %v", row)
 	}

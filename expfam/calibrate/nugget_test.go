@@ -41,9 +41,7 @@ func TestNugget(t *testing.T) {
 			post := expfam.Must(diffusion.Sample(fit.Prior, like, obs, sampler))
 			inside := expfam.Must(post.Coverage(theta, 0.95))
 			// 40 correlated cells.
-			if inside < 0.8 || post.Alarm() != "" {
-				t.Errorf("with %g: coverage %g; %s", fit.SD, inside, post.Alarm())
-			}
+			must.Be(t, inside >= 0.8 && post.Alarm() == "", "with %g: coverage %g; %s", fit.SD, inside, post.Alarm())
 			if c.tau == 0 {
 				return
 			}

@@ -168,9 +168,7 @@ func TestSBCOfSamplers(t *testing.T) {
 			r := must.Get(s.RunSamplerContext(t.Context(), prior, like, c.sampler))(t)
 			must.Equal(t, must.Get(r.Passes(0))(t), c.passes, "passes")
 			// Not by a hair: the mean over cells, which sees the correlations.
-			if p := must.Get(r.P())(t)[0]; !c.passes && p > 1e-6 {
-				t.Errorf("the mean over cells has p %v", p)
-			}
+			must.Be(t, c.passes || must.Get(r.P())(t)[0] <= 1e-6, "the mean over cells has p %v", must.Get(r.P())(t)[0])
 		})
 	}
 }
@@ -229,9 +227,7 @@ func TestSBCIsReproducibleAndInterruptible(t *testing.T) {
 	all := run(t, s)
 	done := 0
 	s.Progress = func(k, total int, seconds float64) {
-		if !(seconds > 0) {
-			t.Errorf("simulation %d took %g seconds", k, seconds)
-		}
+		must.Be(t, seconds > 0, "simulation %d took %g seconds", k, seconds)
 		if done = k; k == 3 {
 			cancel()
 		}

@@ -52,9 +52,7 @@ func TestRepeatedFitsSpeak(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
 	obs := expfam.Must(like.Observe1(3, 1, 4, 1, 5, 2))
 	fit := func(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error) {
-		if speak.From(ctx) != nil {
-			t.Error("a fit has the bar of the whole")
-		}
+		must.Be(t, speak.From(ctx) == nil, "a fit has the bar of the whole")
 		return hmc.Sample(gp.RBF{Cells: 6, Length: 0.3}, like, obs, hmc.Options{Warmup: 200, Draws: 1000})
 	}
 	for _, c := range []struct {

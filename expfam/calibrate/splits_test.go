@@ -45,9 +45,7 @@ func TestSplits(t *testing.T) {
 						want[0], want[1] = want[1], want[0]
 						held++
 					}
-					if is && s.Obs[j] == (expfam.Term{}) {
-						t.Errorf("cell %d has no data and is held out", j)
-					}
+					must.Be(t, !is || s.Obs[j] != (expfam.Term{}), "cell %d has no data and is held out", j)
 					if split.Seen[j] != want[0] || split.Held[j] != want[1] {
 						t.Errorf("cell %d: seen %v, held %v", j, split.Seen[j], split.Held[j])
 					}
@@ -66,15 +64,11 @@ func TestSplits(t *testing.T) {
 					t.Errorf("%d cells held out, want %d", held, c.held)
 				}
 				for b, at := range blocks {
-					if c.hold.Block > 0 && at[0] > 0 && at[1] > 0 {
-						t.Errorf("block %d is split, %v", b, at)
-					}
+					must.Be(t, c.hold.Block <= 0 || at[0] <= 0 || at[1] <= 0, "block %d is split, %v", b, at)
 				}
 				masks = append(masks, split.IsHeld)
 			}
-			if slices.Equal(masks[0], masks[1]) || slices.Equal(masks[1], masks[2]) {
-				t.Error("splits are alike")
-			}
+			must.Be(t, !slices.Equal(masks[0], masks[1]) && !slices.Equal(masks[1], masks[2]), "splits are alike")
 		})
 	}
 }
@@ -103,15 +97,11 @@ func TestRepeated(t *testing.T) {
 		}
 		return pair{}, nil
 	})
-	if !errors.Is(err, failure) || part.Mean(first).N != 2 {
-		t.Errorf("a failure: %v, %+v", err, part)
-	}
+	must.Be(t, errors.Is(err, failure) && part.Mean(first).N == 2, "a failure: %v, %+v", err, part)
 	ctx, cancel := context.WithCancel(context.Background())
 	part, err = RepeatContext(ctx, s, func(context.Context, Split) (pair, error) {
 		cancel()
 		return pair{1, 1}, nil
 	})
-	if !errors.Is(err, expfam.ErrInterrupted) || part.Mean(first).N != 1 {
-		t.Errorf("interrupted: %v, %+v", err, part)
-	}
+	must.Be(t, errors.Is(err, expfam.ErrInterrupted) && part.Mean(first).N == 1, "interrupted: %v, %+v", err, part)
 }

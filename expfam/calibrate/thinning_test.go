@@ -109,9 +109,7 @@ func TestPartsAreIndependentWithTheRightMarginals(t *testing.T) {
 						chi2 += (v - expected) * (v - expected) / expected
 					}
 				}
-				if chi2 > 120 {
-					t.Errorf("χ² is %.0f, want about 63", chi2)
-				}
+				must.Be(t, chi2 <= 120, "χ² is %.0f, want about 63", chi2)
 			})
 		}
 	}
@@ -183,9 +181,7 @@ func TestThinningInClosedForm(t *testing.T) {
 		}
 	}
 	near(t, "sum over data and parts", e.Total().Mean, want, 0.1) // 33 terms, each within about 0.01
-	if !math.IsNaN(e.P) || e.Method != "thinning in 3" || len(e.Pointwise) != 11 {
-		t.Errorf("%+v", e)
-	}
+	must.Be(t, math.IsNaN(e.P) && e.Method == "thinning in 3" && len(e.Pointwise) == 11, "%+v", e)
 }
 
 // Three single trials go to at most three of five parts. A part without trials adds nothing to the scores.
@@ -222,9 +218,7 @@ func TestKeptCountsOfTwoFamiliesAreComparable(t *testing.T) {
 	for k := range a.Pointwise {
 		near(t, "score", b.Pointwise[k], a.Pointwise[k], 1e-5) // r = 1e7 is Poisson up to y²/r
 	}
-	if floats.Sum(a.Pointwise) == 0 {
-		t.Error("no scores")
-	}
+	must.Be(t, floats.Sum(a.Pointwise) != 0, "no scores")
 }
 
 func TestWhatCannotBeThinned(t *testing.T) {

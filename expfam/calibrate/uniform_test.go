@@ -30,9 +30,7 @@ func TestUniformsAreWhatFiguresTake(t *testing.T) {
 		}
 	}
 	all := a.Uniforms()
-	if all.Len() != len(a.Names) || all[3].Name != a.Names[3] {
-		t.Errorf("%d quantities of %v", all.Len(), a.Names)
-	}
+	must.Be(t, all.Len() == len(a.Names) && all[3].Name == a.Names[3], "%d quantities of %v", all.Len(), a.Names)
 	counts, expected, low, high, err := a.Uniform(0).Bins()
 	h := must.Get(NewHistogram(a.PIT(0), 10, 0.95))(t)
 	if err != nil || !slices.Equal(counts, h.Counts) || expected != h.Expected || low != h.Low || high != h.High {

@@ -63,9 +63,7 @@ func TestKernelIsItsDefinition(t *testing.T) {
 	post := must.Get(Kernel{Grid: g, Bandwidth: h}.Sample(poisson, obs, Options{Draws: 4000, Seed: 2}))(t)
 	near(t, "held-out log-likelihood", post.Info.Diagnostics["held_out"], held, 1e-9)
 	few := must.Get(Kernel{Grid: g, Bandwidth: h}.Sample(poisson, obs, Options{Draws: 3, Seed: 2}))(t)
-	if !mat.Equal(few.X, post.X.Slice(0, 3, 0, 48)) {
-		t.Error("the first draws depend on how many there are")
-	}
+	must.Be(t, mat.Equal(few.X, post.X.Slice(0, 3, 0, 48)), "the first draws depend on how many there are")
 	// Mean and covariance of the draws are known.
 	var cov mat.SymDense
 	stat.CovarianceMatrix(&cov, post.Theta().X, nil)
@@ -144,9 +142,7 @@ func TestRawIsTheConjugatePosterior(t *testing.T) {
 		near(t, "sd", sd[j]*b/math.Sqrt(a), 1, 5*math.Sqrt(5.0/4/4000))
 	}
 	few := must.Get(Raw{Prior: prior}.Sample(poisson, obs, Options{Draws: 3, Seed: 1}))(t)
-	if !mat.Equal(few.X, post.X.Slice(0, 3, 0, 48)) {
-		t.Error("the first draws depend on how many there are")
-	}
+	must.Be(t, mat.Equal(few.X, post.X.Slice(0, 3, 0, 48)), "the first draws depend on how many there are")
 }
 
 // 2000 rates from Gamma(4, 2): the shape is known to about √(2/2000)·4·1.5 = 0.2
@@ -168,9 +164,7 @@ func TestSharedPriorIsFound(t *testing.T) {
 	for _, c := range obs {
 		better += truth.LogEvidence(c)
 	}
-	if d["log_evidence"] < better {
-		t.Errorf("log evidence %g, %g under the true prior", d["log_evidence"], better)
-	}
+	must.Be(t, d["log_evidence"] >= better, "log evidence %g, %g under the true prior", d["log_evidence"], better)
 }
 
 // Measurements in centimetres have the posterior of those in metres. Their prior has a standard deviation of some 200
@@ -269,9 +263,7 @@ func TestInterrupt(t *testing.T) {
 			t.Fatalf("error %v", err)
 		}
 		if n == 0 {
-			if post != nil {
-				t.Error("draws though none is finished")
-			}
+			must.Be(t, post == nil, "draws though none is finished")
 			continue
 		}
 		if rows, _ := post.Dims(); rows != n || math.Abs(post.At(2, 0)-3) > 1e-12 {

@@ -161,7 +161,5 @@ func TestKrigingFits(t *testing.T) {
 	}
 	near(t, "coverage of 90% intervals", stat.Mean(inside, nil), 0.9, 0.105)
 	few := must.Get(Kriging{Grid: g}.Sample(prevalence, obs, Options{Draws: 2, Seed: 1}))(t)
-	if !mat.Equal(few.X, post.X.Slice(0, 2, 0, g.Len())) {
-		t.Error("the first draws depend on how many there are")
-	}
+	must.Be(t, mat.Equal(few.X, post.X.Slice(0, 2, 0, g.Len())), "the first draws depend on how many there are")
 }

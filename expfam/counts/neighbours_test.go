@@ -72,9 +72,7 @@ func TestNeighboursAreTheirDefinition(t *testing.T) {
 		Options{Draws: 4000, Seed: 2}))(t)
 	few := must.Get(Neighbours{Grid: g, Count: k, Correlation: rho}.Sample(prevalence, obs,
 		Options{Draws: 3, Seed: 2}))(t)
-	if !mat.Equal(few.X, post.X.Slice(0, 3, 0, 42)) {
-		t.Error("the first draws depend on how many there are")
-	}
+	must.Be(t, mat.Equal(few.X, post.X.Slice(0, 3, 0, 42)), "the first draws depend on how many there are")
 	mean, sd := post.Mean(), post.SD()
 	held := 0.0
 	lbeta := func(a, b float64) float64 {

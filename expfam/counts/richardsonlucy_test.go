@@ -37,9 +37,7 @@ func TestRichardsonLucyRestsAtNoiselessData(t *testing.T) {
 			obs[k] = expfam.Term{Stat: known[k] * mean, Size: known[k]}
 		}
 		got := expfam.Must(RichardsonLucy{Iterations: 50, Start: theta}.Estimate(like, obs))
-		if !floats.EqualApprox(got, theta, 1e-12) {
-			t.Errorf("background %g: the truth moves to %v", background, got)
-		}
+		must.Be(t, floats.EqualApprox(got, theta, 1e-12), "background %g: the truth moves to %v", background, got)
 	}
 }
 

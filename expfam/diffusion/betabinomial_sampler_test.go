@@ -11,6 +11,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestBetaBinomialGoesToTheBinomial: as ρ goes to 0 the posterior under the sampler,
@@ -23,11 +24,9 @@ func TestBetaBinomialGoesToTheBinomial(t *testing.T) {
 	}
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		draws := func(f expfam.Family) *mat.Dense {
-			post, err := Sample(unitNormal(4), expfam.Likelihood{Family: f, Link: expfam.MustLink("sigmoid(2*x)")}, obs,
-				Sampler{Draws: 20, Seed: 1, Engine: e, Method: Multistep{N: 5}, Fresh: true})
-			if err != nil {
-				t.Fatalf("%v: %v", f, err)
-			}
+			post := must.Get(Sample(unitNormal(4), expfam.Likelihood{Family: f, Link: expfam.MustLink("sigmoid(2*x)")},
+				obs,
+				Sampler{Draws: 20, Seed: 1, Engine: e, Method: Multistep{N: 5}, Fresh: true}))(t, f)
 			return post.X
 		}
 		want := draws(expfam.Binomial{})
@@ -55,16 +54,10 @@ func (p unitNormal) Moments(x *g.Node, l expfam.LevelNodes) (mean, variance *g.N
 
 // TestBetaBinomialTilt: the marginal evidence by quadrature.
 func TestBetaBinomialTilt(t *testing.T) {
-	e, err := engine.Float64()
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(engine.Float64())(t)
 	for _, rho := range []float64{0, 0.01, 0.1} {
 		f := expfam.BetaBinomial{Correlation: rho}
-		terms, err := expfam.Likelihood{Family: f, Link: expfam.MustLink("sigmoid(5*x)")}.Terms()
-		if err != nil {
-			t.Fatal(err)
-		}
+		terms := must.Get(expfam.Likelihood{Family: f, Link: expfam.MustLink("sigmoid(5*x)")}.Terms())(t)
 		for _, y := range []float64{3, 20, 55} {
 			term, _ := f.Reduce(y, expfam.Given(60))
 			slope, ratio := tiltOf(t, e, dtypes.Float64, Quadrature{Nodes: 25, Newton: 12}, terms, term)

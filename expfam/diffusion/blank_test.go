@@ -11,6 +11,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // A datum of exposure 0, or of 0 trials, is missing: draws are those without it, behind an
@@ -35,21 +36,15 @@ func TestDataOfSizeZero(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := Sampler{Draws: 10, Seed: 1, Engine: enginetest.Open(t, "go"), Method: Multistep{N: 8}, Fresh: true}
 			obs := expfam.Must(c.like.Observe(expfam.Data{Y: [][]float64{c.y}, Known: [][]float64{c.n}}))
-			if obs[1] != (expfam.Term{}) || obs.Blanks() != 1 {
-				t.Fatalf("terms %v", obs)
-			}
+			must.Need(t, obs[1] == (expfam.Term{}) && obs.Blanks() == 1, "terms %v", obs)
 			got := expfam.Must(Sample(cells6(), c.like, obs, s))
-			if got.Info.Missing != 1 {
-				t.Errorf("Info.Missing is %d", got.Info.Missing)
-			}
+			must.Equal(t, got.Info.Missing, 1, "Info.Missing")
 			fewer := c.like
 			if fewer.Operator = without; c.name == "sum" {
 				fewer.Operator = expfam.SumOf{Operator: without}
 			}
 			want := expfam.Must(Sample(cells6(), fewer, expfam.Observations{obs[0], obs[2]}, s))
-			if want.Info.Missing != 0 {
-				t.Errorf("Info.Missing is %d without the datum", want.Info.Missing)
-			}
+			must.Equal(t, want.Info.Missing, 0, "Info.Missing", "without the datum")
 			for i, x := range got.X.RawMatrix().Data {
 				// Rounding of float32 in eight steps.
 				near(t, "draw", x, want.X.RawMatrix().Data[i], 1e-4)
@@ -61,10 +56,8 @@ func TestDataOfSizeZero(t *testing.T) {
 			said.Known[0][1] = 1
 			a, b := expfam.Must(Sample(cells6(), plain, expfam.Must(plain.Observe(given)), s)),
 				expfam.Must(Sample(cells6(), plain, expfam.Must(plain.Observe(said)), s))
-			if !mat.Equal(a.X, b.X) || a.Info.Missing != 3 || b.Info.Missing != 3 {
-				t.Errorf("cells of size 0 are not the same as missing ones: %d and %d missing", a.Info.Missing,
-					b.Info.Missing)
-			}
+			must.Be(t, mat.Equal(a.X, b.X) && a.Info.Missing == 3 && b.Info.Missing == 3,
+				"cells of size 0 are not the same as missing ones: %d and %d missing", a.Info.Missing, b.Info.Missing)
 		})
 	}
 }
@@ -90,9 +83,8 @@ func TestCountsOfSizeZeroAreRefused(t *testing.T) {
 		}
 		_, err := expfam.Likelihood{Family: c.family, Operator: rows}.Observe(data)
 		var input *expfam.InputError
-		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.As(err, &input) || input.Cell != 1 {
-			t.Errorf("%v behind an operator: %v, want %q", c.family, err, c.want)
-		}
+		must.Be(t, err != nil && strings.Contains(err.Error(), c.want) && errors.As(err, &input) && input.Cell == 1,
+			"%v behind an operator: %v, want %q", c.family, err, c.want)
 		_, err = expfam.Likelihood{Family: c.family}.Observe(data)
 		if want := strings.Replace(c.want, "datum", "cell", 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", c.family, err, want)
@@ -118,11 +110,8 @@ func TestCountsOfSizeZeroAreRefused(t *testing.T) {
 			expfam.Likelihood{Family: expfam.Binomial{}, Operator: rows}),
 			append(make(expfam.Observations, 6), made...), "datum 7 has statistic 3 and trials 0"},
 	} {
-		if _, err := Sample(cells6(), c.like, c.obs,
-			Sampler{Draws: 2, Engine: enginetest.Open(t, "go"), Fresh: true}); err == nil ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v: %v, want %q", c.like, err, c.want)
-		}
+		must.Refuse(Sample(cells6(), c.like, c.obs,
+			Sampler{Draws: 2, Engine: enginetest.Open(t, "go"), Fresh: true}))(t, c.want)
 	}
 }
 
@@ -135,9 +124,7 @@ func TestNothingSeen(t *testing.T) {
 	got := expfam.Must(Sample(cells6(), like, obs, s))
 	s.Guidance = Unguided{}
 	want := expfam.Must(Sample(cells6(), expfam.Likelihood{Family: expfam.Poisson{}}, make(expfam.Observations, 6), s))
-	if got.Info.Missing != 2 {
-		t.Errorf("Info.Missing is %d", got.Info.Missing)
-	}
+	must.Equal(t, got.Info.Missing, 2, "Info.Missing")
 	for i, x := range got.X.RawMatrix().Data {
 		if math.Abs(x-want.X.RawMatrix().Data[i]) > 1e-5 { // sites keep a precision of 1e-9
 			t.Fatalf("draw %d of the prior is moved from %g to %g", i/6, want.X.RawMatrix().Data[i], x)

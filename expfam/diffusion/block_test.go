@@ -15,16 +15,14 @@ import (
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Draw k is the same to the bit whatever the batch, the number of draws, the share in
 // which it is made and what the store held before: on every engine, under an exact
 // prior, a learned one and one that convolves.
 func TestDrawsDependOnTheirNumberAlone(t *testing.T) {
-	learned, err := learn.Load("../../notebooks/weights/gp-experts-score.safetensors")
-	if err != nil {
-		t.Fatal(err)
-	}
+	learned := must.Get(learn.Load("../../notebooks/weights/gp-experts-score.safetensors"))(t)
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}
 	for _, c := range []struct {
 		name  string
@@ -96,7 +94,5 @@ func TestCorrectedRunsGoOnInWholeBatches(t *testing.T) {
 		return expfam.Must(Sample(few, poisson, counted(6), s)).X
 	}
 	run(6, false)
-	if !mat.Equal(run(11, false), run(11, true)) {
-		t.Error("a run of 11 draws depends on one of 6 before")
-	}
+	must.Be(t, mat.Equal(run(11, false), run(11, true)), "a run of 11 draws depends on one of 6 before")
 }

@@ -12,6 +12,7 @@ import (
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/storetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Whatever is wrong with the store, results are those of a run without one, and
@@ -26,9 +27,7 @@ func TestResultsOutliveTheStore(t *testing.T) {
 	storetest.Broken(t, func(t *testing.T, log *bytes.Buffer) {
 		warned := func() {
 			t.Helper()
-			if !strings.Contains(log.String(), "level=WARN") {
-				t.Error("nothing was said before the first step")
-			}
+			must.Be(t, strings.Contains(log.String(), "level=WARN"), "nothing was said before the first step")
 		}
 		s := base
 		s.Progress = func(int, int, float64) { warned() }
@@ -48,8 +47,6 @@ func TestResultsOutliveTheStore(t *testing.T) {
 		}
 		stored, err := expfam.Stored(t.Context(), expfam.Must(expfam.Must(normal.Terms()).Forward(6)), obs,
 			func() (*expfam.Posterior, error) { warned(); return draws, nil }, "test")
-		if err != nil || stored != draws {
-			t.Errorf("Stored: %v", err)
-		}
+		must.Be(t, err == nil && stored == draws, "Stored: %v", err)
 	})
 }

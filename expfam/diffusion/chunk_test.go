@@ -11,6 +11,7 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Draws do not depend on the number of processors, to the bit: a worker's graphs have one
@@ -32,9 +33,7 @@ func TestDrawsDoNotDependOnWorkers(t *testing.T) {
 		post, err := diffusion.Sample(prior, like, obs,
 			diffusion.Sampler{Draws: 600, Engine: e, Fresh: true, Method: diffusion.Multistep{N: 6}})
 		runtime.GOMAXPROCS(before)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Need(t, err == nil, "%v", err)
 		if first == nil {
 			first = post
 		} else if !mat.Equal(post.X, first.X) || math.IsNaN(mat.Sum(post.X)) {

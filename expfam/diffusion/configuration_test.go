@@ -14,7 +14,9 @@ import (
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // equicorrelated is (1−ρ) I + ρ 11ᵀ.
@@ -49,10 +51,7 @@ func (h hidden) Moments(x *graph.Node, l expfam.LevelNodes) (mean, variance *gra
 // cellPosterior is mean and standard deviation of one cell with prior N(0, 1), by
 // the trapezoid rule, which is exact to rounding for such densities.
 func cellPosterior(t *testing.T, like expfam.Likelihood, c expfam.Term) (mean, sd float64) {
-	terms, err := like.Terms()
-	if err != nil {
-		t.Fatal(err)
-	}
+	terms := must.Get(like.Terms())(t)
 	mode, h := 0.0, 1.0
 	for range 200 { // damped Newton
 		slope := terms.Slope(mode, c) - mode
@@ -89,8 +88,7 @@ func TestSharpPosteriors(t *testing.T) {
 		term func(p float64) expfam.Term
 	}{
 		{like(expfam.Poisson{}, "exp(x)"), func(p float64) expfam.Term {
-			return expfam.Term{Stat: math.Round(p),
-				Size: p / math.Exp(0.3)}
+			return expfam.Term{Stat: math.Round(p), Size: p / math.Exp(0.3)}
 		}},
 		{like(expfam.Normal{}, "x"), func(p float64) expfam.Term { return expfam.Term{Stat: 0.3 * p, Size: p} }},
 		{like(expfam.Binomial{Trials: 1}, "sigmoid(2*x)"), func(p float64) expfam.Term {
@@ -99,8 +97,7 @@ func TestSharpPosteriors(t *testing.T) {
 			return expfam.Term{Stat: math.Round(n * q), Size: n}
 		}},
 		{like(expfam.Gamma{}, "1/exp(x)"), func(p float64) expfam.Term {
-			return expfam.Term{Stat: p * math.Exp(0.3),
-				Size: p}
+			return expfam.Term{Stat: p * math.Exp(0.3), Size: p}
 		}},
 		{like(expfam.Binomial{Trials: 1}, "normcdf(x)"), func(p float64) expfam.Term {
 			n := math.Round(p * 1.6)
@@ -116,17 +113,12 @@ func TestSharpPosteriors(t *testing.T) {
 				obs[j] = c.term(1 / (sd * sd))
 			}
 			mean, want := cellPosterior(t, c.like, obs[0])
-			if !(want > sd/2 && want < sd*2) {
-				t.Fatalf("%v: a posterior of sd %g, want about %g", c.like, want, sd)
-			}
+			must.Need(t, want > sd/2 && want < sd*2, "%v: a posterior of sd %g, want about %g", c.like, want, sd)
 			for name, prior := range map[string]expfam.Prior{"exact": independent(cells),
 				"from 0.003 on": hidden{independent(cells), 0.003}} {
 				t.Run(fmt.Sprintf("%v/%g/%s", c.like, sd, name), func(t *testing.T) {
-					post, err := Sample(prior, c.like, obs, Sampler{Draws: fulltest.N(416, 800), Seed: 1, Engine: e,
-						Fresh: true})
-					if err != nil {
-						t.Fatal(err)
-					}
+					post := must.Get(Sample(prior, c.like, obs, Sampler{Draws: fulltest.N(416, 800), Seed: 1, Engine: e,
+						Fresh: true}))(t)
 					// 3300 independent values at least: standard errors of 0.017 of the
 					// mean and 0.012 of the sd, in units of the sd; the estimate at the
 					// end lacks 2 percent at most.
@@ -170,9 +162,8 @@ func TestSharpFields(t *testing.T) {
 				d := expfam.Must(post.Distance(exact, truth))
 				// 320 exact draws have 0.99 and 0.056, with standard errors of about
 				// 0.025 and 0.02 here, where cells go together.
-				if !(d.CI > 0.93 && d.CI < 1.07 && d.Med < 0.11) {
-					t.Errorf("width %.3f, median %.3f sd off, by %s", d.CI, d.Med, post.Info.Method)
-				}
+				must.Be(t, d.CI > 0.93 && d.CI < 1.07 && d.Med < 0.11, "width %.3f, median %.3f sd off, by %s", d.CI,
+					d.Med, post.Info.Method)
 			})
 		}
 	}
@@ -212,9 +203,8 @@ func TestSampleRefusesData(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.s.Fresh, c.s.Draws, c.s.Engine = true, 10, enginetest.Open(t, "go")
 			post, err := Sample(c.prior, c.like, c.obs, c.s)
-			if post != nil || err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("posterior %v, error %v; want %q in it", post, err, c.want)
-			}
+			must.Be(t, post == nil && err != nil && strings.Contains(err.Error(), c.want),
+				"posterior %v, error %v; want %q in it", post, err, c.want)
 		})
 	}
 }
@@ -231,9 +221,7 @@ func TestLargeOffsets(t *testing.T) {
 		if off := (post.Latent().Mean()[j] - mean) / sd; math.Abs(off) > 0.08 {
 			t.Errorf("cell %d: mean off by %.3f sd", j, off)
 		}
-		if ratio := post.Latent().SD()[j] / sd; math.Abs(ratio-1) > 0.06 {
-			t.Errorf("cell %d: sd %.3f of the exact one", j, ratio)
-		}
+		neartest.Absolute(t, fmt.Sprintf("cell %d: sd", j), post.Latent().SD()[j]/sd, 1, 0.06)
 	}
 }
 
@@ -243,9 +231,8 @@ func TestRefine(t *testing.T) {
 	end := expfam.VP{}.Level(1e-3).Sigma()
 	for _, m := range []Refiner{Restarts{}, Restarts{Count: 4, Last: 9}, Multistep{N: 12}, ODE{}} {
 		before, after := m.Steps(), m.Refine(Demand{End: end, Misfit: 1}).Steps()
-		if fmt.Sprint(before) != fmt.Sprint(after) {
-			t.Errorf("%v is changed to %v without need", m, m.Refine(Demand{End: end, Misfit: 1}))
-		}
+		must.Be(t, fmt.Sprint(before) == fmt.Sprint(after), "%v is changed to %v without need", m,
+			m.Refine(Demand{End: end, Misfit: 1}))
 		for _, d := range []Demand{{End: 1e-5, Misfit: 1}, {End: 1e-5, Misfit: 50}, {End: 1, Misfit: 50}} {
 			steps := m.Refine(d).Steps()
 			last := steps[len(steps)-1].Level.Sigma()

@@ -18,6 +18,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/must"
 )
 
 // A run ends with its context as it does with an interrupt, and keeps what is finished.
@@ -36,16 +37,11 @@ func TestSampleEndsWithItsContext(t *testing.T) {
 	}
 	others := storetest.Logged(t)
 	post, err := SampleContext(ctx, few, normal, obs, stopped)
-	if !errors.Is(err, expfam.ErrInterrupted) ||
-		!strings.Contains(err.Error(), "after 8 of 10 draws; they are stored") {
-		t.Fatalf("error %v", err)
-	}
-	if !mat.Equal(post.X, whole.X.Slice(0, 8, 0, 6)) {
-		t.Error("the draws before the end differ")
-	}
-	if !strings.Contains(log.String(), "10 draws in 3 batches of 4") || others.Len() > 0 {
-		t.Errorf("the logger of the context has %q, the process's %q", &log, others)
-	}
+	must.Need(t, errors.Is(err, expfam.ErrInterrupted) &&
+		strings.Contains(err.Error(), "after 8 of 10 draws; they are stored"), "error %v", err)
+	must.Be(t, mat.Equal(post.X, whole.X.Slice(0, 8, 0, 6)), "the draws before the end differ")
+	must.Be(t, strings.Contains(log.String(), "10 draws in 3 batches of 4") && others.Len() <= 0,
+		"the logger of the context has %q, the process's %q", &log, others)
 	if _, err := SampleContext(ctx, few, normal, obs, s); !errors.Is(err, expfam.ErrInterrupted) {
 		t.Errorf("a run under a context that is over: %v", err)
 	}
@@ -90,9 +86,8 @@ func TestStoreLogsToTheContext(t *testing.T) {
 		if _, err := SampleContext(ctx, few, normal, make(expfam.Observations, 6), s); err != nil {
 			t.Error(err)
 		}
-		if !strings.Contains(log.String(), "level=WARN") || others.Len() > 0 {
-			t.Errorf("the logger of the context has %q, the process's %q", &log, others)
-		}
+		must.Be(t, strings.Contains(log.String(), "level=WARN") && others.Len() <= 0,
+			"the logger of the context has %q, the process's %q", &log, others)
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/internal/must"
 )
 
 // information is −ℓ” at the mode of the cell's likelihood times N(m, s²).
@@ -29,10 +30,7 @@ func information(terms *expfam.Terms, c expfam.Term, m, s2 float64) float64 {
 // cell has no part in the system.
 func TestCorrectedAgainstDenseSolve(t *testing.T) {
 	for _, c := range closed {
-		terms, err := c.like.Terms()
-		if err != nil {
-			t.Fatal(err)
-		}
+		terms := must.Get(c.like.Terms())(t)
 		for _, sigma := range lookedAt {
 			t.Run(fmt.Sprintf("%v/%g", c.like, sigma), func(t *testing.T) {
 				_, mean, shift := seen(t, few, c.like, c.obs, Corrected{Steps: 20}, sigma)
@@ -60,9 +58,7 @@ func TestCorrectedAgainstDenseSolve(t *testing.T) {
 						}
 					}
 					var w, want mat.VecDense
-					if err := w.SolveVec(system, r); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, w.SolveVec(system, r))
 					want.MulVec(across, &w)
 					for j := range 6 {
 						// The bound 1/(1+I) is taken after 6 Newton steps, which
@@ -84,14 +80,8 @@ func TestCorrectedIsExactForNormalData(t *testing.T) {
 			_, mean, shift := seen(t, few, c.like, c.obs, Corrected{Steps: 20}, sigma)
 			cov := conditional(t, few.Cov(), sigma)
 			for k := range 3 {
-				given, err := gp.New(mean.RawRowView(k), cov)
-				if err != nil {
-					t.Fatal(err)
-				}
-				exact, err := gp.Exact(given, c.like, c.obs)
-				if err != nil {
-					t.Fatal(err)
-				}
+				given := must.Get(gp.New(mean.RawRowView(k), cov))(t)
+				exact := must.Get(gp.Exact(given, c.like, c.obs))(t)
 				for j := range 6 {
 					// As above: the missing cell's 1e-9.
 					near(t, fmt.Sprintf("draw %d, cell %d", k, j), mean.At(k, j)+shift.At(k, j), exact.Mean[j], 1e-8)

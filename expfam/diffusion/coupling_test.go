@@ -15,6 +15,7 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Many cells that are coupled have the sd of the exact posterior, although no cell by itself tells much.
@@ -27,10 +28,8 @@ func TestLongCurves(t *testing.T) {
 		}
 		obs := expfam.Must(like.Observe1(y...))
 		exact := expfam.Must(gp.Exact(prior, like, obs))
-		post, err := Sample(prior, like, obs, Sampler{Draws: 128, Seed: 1, Fresh: true, Engine: enginetest.Fast(t)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		post := must.Get(Sample(prior, like, obs,
+			Sampler{Draws: 128, Seed: 1, Fresh: true, Engine: enginetest.Fast(t)}))(t)
 		var off, got, want float64
 		for j, sd := range post.Latent().SD() {
 			v := exact.Cov.At(j, j)
@@ -75,9 +74,8 @@ func TestColumnsInTheirOwnUnit(t *testing.T) {
 			prior := expfam.Product(gp.RBF{Cells: cells}, beta)
 			_, err := Sample(prior, like, expfam.Must(like.Observe1(y...)), Sampler{Draws: 16, Fresh: true,
 				Engine: enginetest.Fast(t)})
-			if (err == nil) != (c.says == "") || err != nil && !strings.Contains(fmt.Sprint(err), c.says) {
-				t.Errorf("error %v, want %q", err, c.says)
-			}
+			must.Be(t, (err == nil) == (c.says == "") && (err == nil || strings.Contains(fmt.Sprint(err), c.says)),
+				"error %v, want %q", err, c.says)
 		})
 	}
 }
@@ -93,11 +91,8 @@ func TestGridsWithoutAGrid(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Normal{SD: 0.5}, Operator: &operator.Dense{Matrix: means}}
 	obs := expfam.Must(like.Observe1(make([]float64, 30)...))
 	s := Sampler{Draws: 16, Fresh: true, Engine: enginetest.Fast(t)}
-	_, err := Sample(expfam.Must(prior.Gaussian()), like, obs, s)
-	if err == nil || !strings.Contains(err.Error(),
-		"are taken for a line: if they are a grid, take a prior that knows it") {
-		t.Errorf("error %v", err)
-	}
+	must.Refuse(Sample(expfam.Must(prior.Gaussian()), like, obs, s))(t,
+		"are taken for a line: if they are a grid, take a prior that knows it")
 	if _, err := Sample(expfam.Must(prior.Field()), like, obs, s); err != nil {
 		t.Error(err)
 	}

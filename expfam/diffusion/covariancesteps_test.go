@@ -3,7 +3,6 @@ package diffusion_test
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Whatever the number of steps, draws have the mean and the covariance of a Gaussian
@@ -107,10 +107,7 @@ func TestCovarianceStepsRefuse(t *testing.T) {
 		{Sampler{Method: given{{Level: expfam.LevelAt(1), B: 1, Drawn: true},
 			{Level: expfam.LevelAt(1), B: 1, Drawn: true, Lanczos: 2}}}, "give them one number"},
 	} {
-		_, err := Sample(gp.RBF{Cells: 3}, normal, make(expfam.Observations, 3), c.s)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v: %v, want %q", c.s.Method, err, c.want)
-		}
+		must.Refuse(Sample(gp.RBF{Cells: 3}, normal, make(expfam.Observations, 3), c.s))(t, c.want)
 	}
 }
 
@@ -129,14 +126,10 @@ func TestCovarianceStepsDrawByNumber(t *testing.T) {
 	batches := sample(t, prior, poisson, obs, s)
 	share := expfam.Must(s.Share(1, 2))
 	part := sample(t, prior, poisson, obs, share)
-	if !mat.Equal(whole.X, batches.X) {
-		t.Error("draws depend on the batch")
-	}
+	must.Be(t, mat.Equal(whole.X, batches.X), "draws depend on the batch")
 	n, d := part.Dims()
-	if !mat.Equal(part.X, whole.X.Slice(share.First, share.First+n, 0, d)) {
-		t.Error("draws of a share are not those of the run")
-	}
-	if whole.Info.Evaluations != 3 || whole.Info.Products != 0 {
-		t.Errorf("%d evaluations and %d products, want 3 and 0", whole.Info.Evaluations, whole.Info.Products)
-	}
+	must.Be(t, mat.Equal(part.X, whole.X.Slice(share.First, share.First+n, 0, d)),
+		"draws of a share are not those of the run")
+	must.Be(t, whole.Info.Evaluations == 3 && whole.Info.Products == 0, "%d evaluations and %d products, want 3 and 0",
+		whole.Info.Evaluations, whole.Info.Products)
 }

@@ -2,11 +2,11 @@ package diffusion_test
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/expfam/lab/expfam"
 	. "github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Draws without data have the prior's mean and covariance.
@@ -18,11 +18,8 @@ func TestDraw(t *testing.T) {
 		want := math.Sqrt(prior.Cov().At(j, j))
 		// Four standard errors of 2000 draws are .09 sd and 6.3% of the sd; the steps of
 		// the default method keep the variance within 6%.
-		if math.Abs(mean[j]-prior.Mean()[j]) > 0.09*want || math.Abs(sd[j]/want-1) > 0.1 {
-			t.Errorf("cell %d: %.3f ± %.3f, want %.3f ± %.3f", j, mean[j], sd[j], prior.Mean()[j], want)
-		}
+		must.Be(t, math.Abs(mean[j]-prior.Mean()[j]) <= 0.09*want && math.Abs(sd[j]/want-1) <= 0.1,
+			"cell %d: %.3f ± %.3f, want %.3f ± %.3f", j, mean[j], sd[j], prior.Mean()[j], want)
 	}
-	if _, err := Draw(nil, Sampler{}); err == nil || !strings.Contains(err.Error(), "there is no prior") {
-		t.Errorf("no prior: %v", err)
-	}
+	must.Refuse(Draw(nil, Sampler{}))(t, "there is no prior")
 }

@@ -1,6 +1,7 @@
 package diffusion
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/neartest"
 )
 
 // spectral is U diag(values) Uᵀ for a fixed rotation U of as many cells.
@@ -68,9 +70,7 @@ func TestRootTimes(t *testing.T) {
 					tol = 2e-3
 				}
 				for j, v := range out {
-					if math.Abs(v-want.At(0, j)) > tol {
-						t.Errorf("%s, %v: cell %d is %.7f, want %.7f", c.name, dtype, j, v, want.At(0, j))
-					}
+					neartest.Absolute(t, fmt.Sprintf("%s, %v: cell %d", c.name, dtype, j), v, want.At(0, j), tol)
 				}
 			}
 		}

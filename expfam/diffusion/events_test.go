@@ -9,6 +9,7 @@ import (
 	"github.com/expfam/lab/expfam/gmrf"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Where few events meet a prior of a wide log rate, draws that expect twice the events raise an alarm. Under a prior of
@@ -41,11 +42,8 @@ func TestFewEvents(t *testing.T) {
 			like := expfam.Likelihood{Family: expfam.Poisson{}}
 			obs := expfam.Must(like.Observe(expfam.Data{Y: [][]float64{y}, Known: [][]float64{known}}))
 			c.prior.Grid = grid.Grid{Rows: 8, Cols: 8}
-			post, err := Sample(expfam.Must(c.prior.Gaussian()), like, obs, Sampler{Draws: 256, Fresh: true,
-				Engine: enginetest.Fast(t)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			post := must.Get(Sample(expfam.Must(c.prior.Gaussian()), like, obs, Sampler{Draws: 256, Fresh: true,
+				Engine: enginetest.Fast(t)}))(t)
 			if got := post.Alarm(); strings.Contains(got, "events on average") != c.alarm {
 				total := 0.0
 				for _, v := range post.Mean() {

@@ -3,7 +3,6 @@ package diffusion_test
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/gomlx/compute/dtypes"
@@ -16,6 +15,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // look is a trajectory that ends with what there is at one noise level, seen
@@ -61,9 +61,7 @@ func conditional(t *testing.T, k *mat.SymDense, sigma float64) *mat.SymDense {
 		total.SetSym(j, j, k.At(j, j)+sigma*sigma)
 	}
 	var solved, lost mat.Dense
-	if err := solved.Solve(total, k); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, solved.Solve(total, k))
 	lost.Mul(k, &solved)
 	c := mat.NewSymDense(d, nil)
 	for i := range d {
@@ -157,14 +155,10 @@ func TestEvidenceOfMissingCells(t *testing.T) {
 		for _, guide := range []Guidance{Evidence{}, Tempered{}, Corrected{}} {
 			t.Run(fmt.Sprintf("%v/%v", c.like, guide), func(t *testing.T) {
 				_, _, shift := seen(t, few, c.like, make(expfam.Observations, 6), guide, 0.5)
-				if mat.Norm(shift, math.Inf(1)) != 0 {
-					t.Errorf("nothing observed: shift %v", mat.Formatted(shift))
-				}
+				must.Equal(t, mat.Norm(shift, math.Inf(1)), 0, "nothing observed: shift", mat.Formatted(shift))
 				_, _, shift = seen(t, alone, c.like, c.obs[:3], guide, 0.5)
 				for k := range 3 {
-					if shift.At(k, 2) != 0 || shift.At(k, 0) == 0 {
-						t.Errorf("one missing: shift %v", shift.RawRowView(k))
-					}
+					must.Be(t, shift.At(k, 2) == 0 && shift.At(k, 0) != 0, "one missing: shift %v", shift.RawRowView(k))
 				}
 			})
 		}
@@ -203,7 +197,7 @@ func TestEvidenceIsAGradient(t *testing.T) {
 			t.Run(fmt.Sprintf("%v/%g", c.like, sigma), func(t *testing.T) {
 				x, _, shift := seen(t, few, c.like, c.obs, Evidence{}, sigma)
 				level := expfam.LevelAt(sigma)
-				exec, err := graph.NewExec(e.Backend, func(x *node) *node {
+				exec := must.Get(graph.NewExec(e.Backend, func(x *node) *node {
 					constant := func(v float64) *node { return graph.Const(x.Graph(), [][]float64{{v}}) }
 					mean, variance := few.Moments(x, expfam.LevelNodes{SqrtAlpha: constant(level.SqrtAlpha),
 						V: constant(level.V)})
@@ -211,10 +205,7 @@ func TestEvidenceIsAGradient(t *testing.T) {
 					return graph.ReduceAllSum(c.like.Family.Conjugate().LogEvidence(loc, conc,
 						graph.Const(x.Graph(), [][]float64{c.obs.Stats()}),
 						graph.Const(x.Graph(), [][]float64{c.obs.Sizes()})))
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				}))(t)
 				defer exec.Finalize()
 				row := append([]float64{}, x.RawRowView(0)...)
 				for j := range row {
@@ -246,9 +237,7 @@ func TestEvidenceUnderCurvedLinks(t *testing.T) {
 						t.Error(err)
 					}
 					mean := post.Latent().Mean()
-					if !(mean[0] < mean[5]) {
-						t.Errorf("mean of x₀ %.2f; the data rise from cell 0 to cell 5", mean)
-					}
+					must.Be(t, mean[0] < mean[5], "mean of x₀ %.2f; the data rise from cell 0 to cell 5", mean)
 				})
 			}
 		}
@@ -271,12 +260,9 @@ func TestTemperedIsEvidenceDivided(t *testing.T) {
 					divisor := 1 + 0.5*(kappa-1)*share
 					for j := range 6 {
 						// Rounding, as above.
-						near(t, fmt.Sprintf("draw %d, cell %d", k, j), shift.At(k, j), evidence.At(k, j)/divisor,
-							1e-9)
+						near(t, fmt.Sprintf("draw %d, cell %d", k, j), shift.At(k, j), evidence.At(k, j)/divisor, 1e-9)
 					}
-					if sigma == 10 && !(divisor > 1.1) {
-						t.Errorf("the divisor is %g: nothing is tested", divisor)
-					}
+					must.Be(t, sigma != 10 || divisor > 1.1, "the divisor is %g: nothing is tested", divisor)
 				}
 			})
 		}
@@ -292,17 +278,14 @@ func TestTemperedNeedsACoupling(t *testing.T) {
 	for name, run := range map[string]func() error{
 		"compile": func() error { _, err := Compile(uncoupled{few}, normal, s); return err },
 		"sample": func() error {
-			_, err := Sample(uncoupled{few}, normal, make(expfam.Observations, 6),
-				s)
+			_, err := Sample(uncoupled{few}, normal, make(expfam.Observations, 6), s)
 			return err
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := run(); err == nil || !strings.Contains(err.Error(),
+			must.Err(t, run(),
 				"the prior does not know how its cells are coupled; use a guidance that does not ask, such as "+
-					"Corrected") {
-				t.Errorf("error %v", err)
-			}
+					"Corrected")
 		})
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/scenes"
 	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/must"
 )
 
 // keyed is a configuration that enters a key, and how.
@@ -55,9 +56,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 	family := func(v any) (string, error) {
 		return PosteriorKey(few, expfam.Likelihood{Family: v.(expfam.Family)}, Sampler{Engine: e, Method: short})
 	}
-	method := func(v any) (string, error) {
-		return PosteriorKey(few, poisson, Sampler{Engine: e, Method: v.(Method)})
-	}
+	method := func(v any) (string, error) { return PosteriorKey(few, poisson, Sampler{Engine: e, Method: v.(Method)}) }
 	guidance := func(v any) (string, error) {
 		return PosteriorKey(few, poisson, Sampler{Engine: e, Method: short, Guidance: v.(Guidance)})
 	}
@@ -85,19 +84,14 @@ func TestKeysHaveAllFields(t *testing.T) {
 	gaussian := expfam.Must(gp.New([]float64{0.2, 0.3}, symmetric))
 	identity := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	lattice := expfam.Must(gp.NewLattice(0.3, identity, identity, mat.NewDense(2, 2, []float64{1, 0.5, 0.4, 0.3})))
-	field, _, err := gp.NewStationary(2, 2, 0.3,
-		func(r, c int) float64 { return []float64{1, 0.4, 0.1}[max(r, -r)+max(c, -c)] })
-	if err != nil {
-		t.Fatal(err)
-	}
+	field, _ := must.Get2(gp.NewStationary(2, 2, 0.3,
+		func(r, c int) float64 { return []float64{1, 0.4, 0.1}[max(r, -r)+max(c, -c)] }))(t)
 	folder := t.TempDir()
 	for i := range 5 {
 		x := make([]float64, 144)
 		scenes.Procedural{Rows: 12, Cols: 12, Plain: true}.Draw(expfam.Stream(uint64(i), "image"), x)
-		if err := (scenes.Sheet{Rows: 12, Cols: 12}).Save(filepath.Join(folder, fmt.Sprintf("%d.png", i)),
-			[][]float64{x}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, (scenes.Sheet{Rows: 12, Cols: 12}).Save(filepath.Join(folder, fmt.Sprintf("%d.png", i)),
+			[][]float64{x}))
 	}
 	derived := "it follows from the other fields when the value is made"
 	shown := "it is shown, and draws nothing"
@@ -180,9 +174,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 			Outside: make([]bool, 12), Radius: 3, Area: make([]float64, 12)}, Range: 2, SD: 0.5, Nugget: 0.1,
 			Level: 0.3, LevelSD: 2, Alpha: 1}, syntax, nil, nil},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			keytest.Fields(t, c.value, c.key, c.with, c.not)
-		})
+		t.Run(c.name, func(t *testing.T) { keytest.Fields(t, c.value, c.key, c.with, c.not) })
 	}
 }
 

@@ -1,6 +1,7 @@
 package diffusion
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -10,16 +11,15 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // shiftOf is the shift of a guidance for one row of means, in float64.
 func shiftOf(t *testing.T, e *engine.Engine, guide Guidance, like expfam.Likelihood, cov *mat.SymDense, mean []float64,
 	obs expfam.Observations) []float64 {
 	t.Helper()
-	terms, err := like.Terms()
-	if err != nil {
-		t.Fatal(err)
-	}
+	terms := must.Get(like.Terms())(t)
 	row := func(v []float64) [][]float64 { return [][]float64{v} }
 	return enginetest.Call(t, e, func(mean, stat, size *g.Node) *g.Node {
 		return guide.Shift(linear{cov}.point(mean, stat, size, terms))
@@ -39,9 +39,7 @@ func TestLeastSquaresGuidance(t *testing.T) {
 		t.Helper()
 		for j := range want {
 			// Sums of a few products in double precision.
-			if !(math.Abs(got[j]-want[j]) <= 1e-12*(1+math.Abs(want[j]))) {
-				t.Errorf("cell %d: %.15g, want %.15g", j, got[j], want[j])
-			}
+			neartest.Absolute(t, fmt.Sprintf("cell %d", j), got[j], want[j], 1e-12*(1+math.Abs(want[j])))
 		}
 	}
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {

@@ -10,6 +10,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/must"
 )
 
 // weights are those of the one-dimensional benchmark.
@@ -17,30 +18,16 @@ const weights = "../../notebooks/weights/gp-experts-score.safetensors"
 
 // A network's graph is made from a map of weights, in another order each time.
 func TestKeysAreStable(t *testing.T) {
-	vector, err := learn.Load(weights)
-	if err != nil {
-		t.Fatal(err)
-	}
-	network, err := learn.LoadInference("../../notebooks/weights/gp-experts-poisson.safetensors",
-		expfam.Likelihood{Family: expfam.Poisson{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	vector := must.Get(learn.Load(weights))(t)
+	network := must.Get(learn.LoadInference("../../notebooks/weights/gp-experts-poisson.safetensors",
+		expfam.Likelihood{Family: expfam.Poisson{}}))(t)
 	path := filepath.Join(t.TempDir(), "altered")
-	f, err := store.Read(weights)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(store.Read(weights))(t)
 	tensor, _ := f.Tensor("weights")
 	values := tensor.Data.([]float32)
 	values[len(values)/2] *= 1 + 1e-6
-	if err := store.Write(path, f); err != nil {
-		t.Fatal(err)
-	}
-	altered, err := learn.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, store.Write(path, f))
+	altered := must.Get(learn.Load(path))(t)
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		key := func(p *learn.Prior) string {
 			// Without the name, which has a digest of the weights.
@@ -51,12 +38,8 @@ func TestKeysAreStable(t *testing.T) {
 		for range 8 {
 			seen[key(vector)] = true
 		}
-		if len(seen) != 1 {
-			t.Errorf("%d keys of one configuration", len(seen))
-		}
-		if seen[key(altered)] {
-			t.Error("one weight of 270 thousand has no part in the key")
-		}
+		must.Equal(t, len(seen), 1, "keys of one configuration")
+		must.Be(t, !seen[key(altered)], "one weight of 270 thousand has no part in the key")
 	})
 }
 
@@ -67,18 +50,9 @@ func (nameless) String() string { return "nameless" }
 
 // BenchmarkKey is what a call of Sample that loads its result spends on finding it.
 func BenchmarkKey(b *testing.B) {
-	vector, err := learn.Load(weights)
-	if err != nil {
-		b.Fatal(err)
-	}
-	image, err := learn.Load("../../notebooks/weights/images-score.safetensors")
-	if err != nil {
-		b.Fatal(err)
-	}
-	e, err := engine.Default()
-	if err != nil {
-		b.Fatal(err)
-	}
+	vector := must.Get(learn.Load(weights))(b)
+	image := must.Get(learn.Load("../../notebooks/weights/images-score.safetensors"))(b)
+	e := must.Get(engine.Default())(b)
 	for _, c := range []struct {
 		name  string
 		prior expfam.Prior
@@ -87,9 +61,7 @@ func BenchmarkKey(b *testing.B) {
 		expfam.BetaBinomial{Trials: 30, Correlation: 0.1}}, {"image/poisson", image, expfam.Poisson{}}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := PosteriorKey(c.prior, expfam.Likelihood{Family: c.f}, Sampler{Engine: e}); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(PosteriorKey(c.prior, expfam.Likelihood{Family: c.f}, Sampler{Engine: e}))(b)
 			}
 		})
 	}

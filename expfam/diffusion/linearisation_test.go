@@ -10,7 +10,9 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/internal/sparse"
+	"github.com/expfam/lab/internal/must"
 )
 
 // pair sums two cells with weights 1 and 2.
@@ -30,15 +32,9 @@ func (p pair) Row(k int, visit func(c int, w float64)) { p.h.Row(k, visit) }
 // moments that match mean and variance of the sum, down to variances that float32 loses
 // beside 1: with all pairs, and with the spread of the row.
 func TestSeenSums(t *testing.T) {
-	terms, err := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)"),
-		Operator: expfam.SumOf{Operator: newPair()}}.Terms()
-	if err != nil {
-		t.Fatal(err)
-	}
-	forward, err := terms.Forward(2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	terms := must.Get(expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)"),
+		Operator: expfam.SumOf{Operator: newPair()}}.Terms())(t)
+	forward := must.Get(terms.Forward(2))(t)
 	const rho = 0.6
 	m := []float64{0.3, -0.4}
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
@@ -74,12 +70,8 @@ func TestSeenSums(t *testing.T) {
 					if !whole {
 						tol = 0.1
 					}
-					if math.Abs(got[1][0]/want-1) > tol {
-						t.Errorf("variance %.6g, want %.6g", got[1][0], want)
-					}
-					if mean := math.Log(total) - want/2; math.Abs(got[0][0]-mean) > 1e-6+tol*want {
-						t.Errorf("mean %.7g, want %.7g", got[0][0], mean)
-					}
+					must.Be(t, math.Abs(got[1][0]/want-1) <= tol, "variance %.6g, want %.6g", got[1][0], want)
+					neartest.Absolute(t, "mean", got[0][0], math.Log(total)-want/2, 1e-6+tol*want)
 					for j := range a { // three times the square of the slope of log θ
 						slope := w[j] * a[j] / total
 						if want := 3 * slope * slope; math.Abs(got[2][j]/want-1) > 1e-5 {

@@ -18,6 +18,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // counted are counts in every cell.
@@ -33,9 +34,7 @@ func counted(cells int) expfam.Observations {
 func memoryCase(t testing.TB, name string) (expfam.Prior, Sampler) {
 	var kind string
 	var rows, batch int
-	if _, err := fmt.Sscanf(strings.ReplaceAll(name, "/", " "), "%s %d %d", &kind, &rows, &batch); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(fmt.Sscanf(strings.ReplaceAll(name, "/", " "), "%s %d %d", &kind, &rows, &batch))(t)
 	s := Sampler{Draws: batch, Batch: batch, Method: Multistep{N: 2}}
 	net := nn.UNet{Rows: rows, Columns: rows}
 	switch kind {
@@ -78,13 +77,8 @@ func TestMemoryProcess(t *testing.T) {
 	prior, s := memoryCase(t, name)
 	s.Engine = enginetest.Open(t, "onnx")
 	before := peakMemory(t)
-	c, err := Compile(prior, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Sample(t.Context(), counted(prior.Dim()), 1); err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Compile(prior, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}, s))(t)
+	must.Get(c.Sample(t.Context(), counted(prior.Dim()), 1))(t)
 	fmt.Printf("planned %d took %.0f\n", c.Plan().Memory, peakMemory(t)-before)
 }
 
@@ -98,9 +92,7 @@ func measure(t testing.TB, name string) (planned, took float64) {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestMemoryProcess$")
 	cmd.Env = append(os.Environ(), memoryEnv+"="+name)
 	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	must.Need(t, err == nil, "%v: %s", err, out)
 	if _, err := fmt.Sscanf(string(out), "planned %f took %f", &planned, &took); err != nil {
 		t.Fatalf("%v in %s", err, out)
 	}
@@ -160,14 +152,11 @@ func TestDefaultBatch(t *testing.T) {
 			c.s.Engine = enginetest.Open(t, "go")
 			var plan Plan
 			c.s.Plan = func(p Plan) { plan = p }
-			compiled, err := Compile(c.prior, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}, c.s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			compiled := must.Get(Compile(c.prior, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink},
+				c.s))(t)
 			defer compiled.Close()
-			if plan.Batch != c.want || plan != compiled.Plan() || plan.Memory <= 0 {
-				t.Errorf("batch %d, want %d; %v", plan.Batch, c.want, plan)
-			}
+			must.Be(t, plan.Batch == c.want && plan == compiled.Plan() && plan.Memory > 0, "batch %d, want %d; %v",
+				plan.Batch, c.want, plan)
 		})
 	}
 }
@@ -177,9 +166,7 @@ func TestBatchFitsIntoMemory(t *testing.T) {
 	prior := learntest.Untrained(t, nn.UNet{Rows: 64, Columns: 64}, 64*64)
 	s := Sampler{Draws: 100, Engine: enginetest.Open(t, "go")}
 	for budget, want := range map[float64]int{400e6: 2, 1: 1} {
-		if got, err := BatchWithin(prior, s, budget); err != nil || got != want {
-			t.Errorf("%g bytes: a batch of %d, want %d; %v", budget, got, want, err)
-		}
+		must.Equal(t, must.Get(BatchWithin(prior, s, budget))(t), want, budget, "bytes: a batch of")
 	}
 }
 
@@ -191,15 +178,10 @@ func TestPlanIsAnnounced(t *testing.T) {
 	t.Cleanup(func() { slog.SetDefault(before) })
 	s := Sampler{Draws: 5, Method: Multistep{N: 5}, Engine: enginetest.Open(t, "go")}
 	sample(t, few, normal, make(expfam.Observations, 6), s)
-	if log.Len() > 0 {
-		t.Errorf("one batch logs %s", &log)
-	}
+	must.Be(t, log.Len() <= 0, "one batch logs %s", &log)
 	s.Batch = 2
 	post := sample(t, few, normal, make(expfam.Observations, 6), s)
-	if want := "5 draws in 3 batches of 2, 5 evaluations each, in about 0.1 GB"; !strings.Contains(log.String(), want) {
-		t.Errorf("log %q, want %q", &log, want)
-	}
-	if post.Info.Memory < 100e6 {
-		t.Errorf("memory %d", post.Info.Memory)
-	}
+	must.Be(t, strings.Contains(log.String(), "5 draws in 3 batches of 2, 5 evaluations each, in about 0.1 GB"),
+		"log %q, want %q", &log, "5 draws in 3 batches of 2, 5 evaluations each, in about 0.1 GB")
+	must.Be(t, post.Info.Memory >= 100e6, "memory %d", post.Info.Memory)
 }

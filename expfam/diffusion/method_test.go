@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // variance propagates a scalar Gaussian prior through the steps of a method
@@ -44,9 +46,7 @@ func TestMethodOrder(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			// ± 0.2 as usual for measured orders: the grids end off 0.
-			if got := order(c.method, c.n, 0.7); math.Abs(got-c.want) > 0.2 {
-				t.Errorf("order %.2f, want %g", got, c.want)
-			}
+			neartest.Absolute(t, "order", order(c.method, c.n, 0.7), c.want, 0.2)
 		})
 	}
 }
@@ -69,13 +69,9 @@ func TestMethodVariance(t *testing.T) {
 		for _, lambda := range []float64{0.0025, 0.01, 0.1, 1, 3} {
 			t.Run(fmt.Sprintf("%v/%g", c.method, lambda), func(t *testing.T) {
 				steps := c.method.Steps()
-				if len(steps) != c.evals {
-					t.Errorf("%d evaluations, want %d", len(steps), c.evals)
-				}
+				must.Equal(t, len(steps), c.evals, "evaluations")
 				got := variance(steps, lambda)
-				if !(math.Abs(got/lambda-1) < c.tol) {
-					t.Errorf("variance %.4f of a prior with variance %g", got, lambda)
-				}
+				must.Be(t, math.Abs(got/lambda-1) < c.tol, "variance %.4f of a prior with variance %g", got, lambda)
 			})
 		}
 	}
@@ -86,14 +82,10 @@ func TestMethodVariance(t *testing.T) {
 func TestImageRestartsKeepTheVariance(t *testing.T) {
 	with, without := ImageRestarts(), ImageRestarts()
 	without.Spread = 0
-	if n := len(with.Steps()); n != 17 {
-		t.Errorf("%d evaluations, want 17", n)
-	}
+	must.Equal(t, len(with.Steps()), 17, "evaluations, want 17")
 	for _, lambda := range []float64{0.1, 0.3, 1} {
 		got, lost := variance(with.Steps(), lambda)/lambda, variance(without.Steps(), lambda)/lambda
-		if !(got > 1 && got < 1.16 && lost < 0.97) {
-			t.Errorf("variance %.4f of a prior with variance %g, %.4f without the noise", got*lambda, lambda,
-				lost*lambda)
-		}
+		must.Be(t, got > 1 && got < 1.16 && lost < 0.97,
+			"variance %.4f of a prior with variance %g, %.4f without the noise", got*lambda, lambda, lost*lambda)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/sparse"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // rowsOf is an operator by its rows.
@@ -76,9 +77,7 @@ func TestIdentityOperator(t *testing.T) {
 		expfam.SumOf{Operator: weighted("identity", eye(6)...)}} {
 		like.Operator = op
 		got := expfam.Must(Sample(prior, like, obs, s))
-		if !mat.Equal(got.X, want.X) {
-			t.Errorf("%v: other draws", op)
-		}
+		must.Be(t, mat.Equal(got.X, want.X), "%v: other draws", op)
 	}
 }
 
@@ -128,9 +127,8 @@ func TestOperatorsOfNormalData(t *testing.T) {
 				want := math.Sqrt(exact.Cov.At(j, j))
 				// 1500 draws: 4 standard errors of the mean are .1 sd, of the sd 7%;
 				// the sampler itself is good to 2%.
-				if math.Abs(mean[j]-exact.Mean[j]) > 0.12*want || math.Abs(sd[j]/want-1) > 0.09 {
-					t.Errorf("cell %d: %.4f ± %.4f, exact %.4f ± %.4f", j, mean[j], sd[j], exact.Mean[j], want)
-				}
+				must.Be(t, math.Abs(mean[j]-exact.Mean[j]) <= 0.12*want && math.Abs(sd[j]/want-1) <= 0.09,
+					"cell %d: %.4f ± %.4f, exact %.4f ± %.4f", j, mean[j], sd[j], exact.Mean[j], want)
 			}
 			chain := expfam.Must(hmc.Sample(prior, like, obs, hmc.Options{Draws: 1000, Seed: 2, Fresh: true}))
 			for j, m := range chain.Latent().Mean() {
@@ -156,9 +154,8 @@ func TestSumOfCellsThatAreOne(t *testing.T) {
 	mean, sd := want.Latent().Mean()[0], want.Latent().SD()[0]
 	for j, m := range post.Latent().Mean() {
 		// 2000 draws: 4 standard errors are .09 sd, and 6% of the sd.
-		if s := post.Latent().SD()[j]; math.Abs(m-mean) > 0.1*sd || math.Abs(s/sd-1) > 0.08 {
-			t.Errorf("cell %d: %.4f ± %.4f, want %.4f ± %.4f", j, m, s, mean, sd)
-		}
+		must.Be(t, math.Abs(m-mean) <= 0.1*sd && math.Abs(post.Latent().SD()[j]/sd-1) <= 0.08,
+			"cell %d: %.4f ± %.4f, want %.4f ± %.4f", j, m, post.Latent().SD()[j], mean, sd)
 	}
 }
 
@@ -167,8 +164,7 @@ func TestSumOfCellsThatAreOne(t *testing.T) {
 func TestTogether(t *testing.T) {
 	blurred := weighted("pairs", []float64{0.5, 0.5, 0, 0, 0, 0}, []float64{0, 0, 0.3, 0.7, 0, 0})
 	blurred.offset = []float64{1, -1}
-	like := expfam.Together(
-		expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")},
+	like := expfam.Together(expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")},
 		expfam.Likelihood{Family: expfam.Binomial{Trials: 9}, Link: expfam.MustLink("sigmoid(2*x)"), Operator: blurred},
 		expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("softplus(x)"),
 			Operator: expfam.SumOf{Operator: weighted("areas", []float64{1, 2, 3, 0, 0, 0},
@@ -201,14 +197,11 @@ func TestTogether(t *testing.T) {
 		Sampler{Draws: 1500, Engine: enginetest.Open(t, "go"), Fresh: true}))
 	for j, m := range post.Latent().Mean() {
 		want := math.Sqrt(exact.Cov.At(j, j))
-		if s := post.Latent().SD()[j]; math.Abs(m-exact.Mean[j]) > 0.12*want || math.Abs(s/want-1) > 0.09 {
-			t.Errorf("cell %d: %.4f ± %.4f, exact %.4f ± %.4f", j, m, s, exact.Mean[j], want)
-		}
+		must.Be(t, math.Abs(m-exact.Mean[j]) <= 0.12*want && math.Abs(post.Latent().SD()[j]/want-1) <= 0.09,
+			"cell %d: %.4f ± %.4f, exact %.4f ± %.4f", j, m, post.Latent().SD()[j], exact.Mean[j], want)
 	}
 	seen := expfam.Must(post.Seen())
-	if len(seen) != 2 || len(seen[1].Mean()) != 2 {
-		t.Fatalf("%d posteriors of data", len(seen))
-	}
+	must.Need(t, len(seen) == 2 && len(seen[1].Mean()) == 2, "%d posteriors of data", len(seen))
 	if got := stat.Mean(seen[0].Functional(func(theta []float64) float64 { return theta[0] }),
 		nil); math.Abs(got-exact.Mean[0]-exact.Mean[1]) > 0.05 {
 		t.Errorf("the first datum looks at %.3f, want %.3f", got, exact.Mean[0]+exact.Mean[1])
@@ -247,9 +240,8 @@ func TestAWrongOperatorIsAnError(t *testing.T) {
 		_, theta := like.Theta(make([]float64, 6))
 		_, forward := expfam.Must(like.Terms()).Forward(6)
 		for what, err := range map[string]error{"ObserveOn": onField, "Theta": theta, "Forward": forward} {
-			if err == nil || !strings.Contains(err.Error(), "the weights are missing; give them") {
-				t.Errorf("%s, %s: error %v", name, what, err)
-			}
+			must.Be(t, err != nil && strings.Contains(err.Error(), "the weights are missing; give them"),
+				"%s, %s: error %v", name, what, err)
 		}
 	}
 }
@@ -295,18 +287,13 @@ func TestOperatorsAreRefused(t *testing.T) {
 			"a sum of intensities has no operator"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
-			_, err := Sample(cells6(), c.like, make(expfam.Observations, c.n), Sampler{Draws: 2, Fresh: true})
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v", err)
-			}
+			must.Refuse(Sample(cells6(), c.like, make(expfam.Observations, c.n), Sampler{Draws: 2, Fresh: true}))(t,
+				c.want)
 		})
 	}
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: ones}
-	_, err := Sample(cells6(), like, expfam.Must(like.Observe1(3)),
-		Sampler{Draws: 2, Guidance: Evidence{}, Fresh: true})
-	if err == nil || !strings.Contains(err.Error(), "guide by Quadrature") {
-		t.Errorf("the evidence trick: %v", err)
-	}
+	must.Refuse(Sample(cells6(), like, expfam.Must(like.Observe1(3)),
+		Sampler{Draws: 2, Guidance: Evidence{}, Fresh: true}))(t, "guide by Quadrature")
 }
 
 // An operator without rows, and one with them, make the same draws; other weights or an
@@ -325,15 +312,11 @@ func TestOperatorsAreInTheKey(t *testing.T) {
 		post := expfam.Must(Sample(cells6(), expfam.Likelihood{Family: expfam.Poisson{}, Operator: op}, obs,
 			Sampler{Draws: 10, Engine: enginetest.Open(t, "go"), Fresh: true}))
 		for former, run := range runs {
-			if run == post.Info.Run {
-				t.Errorf("%s and %s are one run", former, name)
-			}
+			must.Be(t, run != post.Info.Run, "%s and %s are one run", former, name)
 		}
 		runs[name] = post.Info.Run
 		if name == "listed" || name == "unlisted" {
-			if draws != nil && !mat.Equal(draws, post.X) {
-				t.Error("an operator without rows makes other draws")
-			}
+			must.Be(t, draws == nil || mat.Equal(draws, post.X), "an operator without rows makes other draws")
 			draws = post.X
 		}
 	}
@@ -357,9 +340,7 @@ func TestDeltaThroughOperators(t *testing.T) {
 		want := expfam.Must(Sample(cells6(), expfam.Likelihood{Family: expfam.Normal{}}, obs, s))
 		got := expfam.Must(Sample(cells6(), expfam.Likelihood{Family: expfam.Normal{}, Operator: halves}, half, s))
 		// Rounding of float32 over twenty steps.
-		if !mat.EqualApprox(got.X, want.X, 1e-4) {
-			t.Errorf("%v: draws differ by %g", guide, maxDifference(got.X, want.X))
-		}
+		must.Be(t, mat.EqualApprox(got.X, want.X, 1e-4), "%v: draws differ by %g", guide, maxDifference(got.X, want.X))
 	}
 }
 
@@ -421,15 +402,13 @@ func TestProductThroughOperators(t *testing.T) {
 		want := math.Sqrt(exact.Cov.At(j, j))
 		off += math.Abs(mean[j]-exact.Mean[j]) / want / float64(len(mean))
 		ratio += sd[j] / want / float64(len(mean))
-		if j >= side*side && (math.Abs(mean[j]-exact.Mean[j]) > 0.25*want || math.Abs(sd[j]/want-1) > 0.15) {
-			t.Errorf("coefficient %d: %.4f ± %.4f, exact %.4f ± %.4f", j-side*side, mean[j], sd[j], exact.Mean[j], want)
-		}
+		must.Be(t, j < side*side || math.Abs(mean[j]-exact.Mean[j]) <= 0.25*want && math.Abs(sd[j]/want-1) <= 0.15,
+			"coefficient %d: %.4f ± %.4f, exact %.4f ± %.4f", j-side*side, mean[j], sd[j], exact.Mean[j], want)
 	}
 	// 600 draws alone are .033 sd off on average.
 	t.Logf("means are %.3f sd off on average, the ratio of sds is %.3f", off, ratio)
-	if off > 0.05 || math.Abs(ratio-1) > 0.05 {
-		t.Errorf("means are %.3f sd off on average, the ratio of sds is %.3f", off, ratio)
-	}
+	must.Be(t, off <= 0.05 && math.Abs(ratio-1) <= 0.05, "means are %.3f sd off on average, the ratio of sds is %.3f",
+		off, ratio)
 }
 
 // Shares of a run through an operator are the run, what an interrupt leaves is gone on from,
@@ -449,9 +428,7 @@ func TestOperatorRunsAreStored(t *testing.T) {
 		share.Fresh = true
 		parts = append(parts, expfam.Must(Sample(cells6(), like, obs, share)))
 	}
-	if merged := expfam.Must(expfam.Merge(parts...)); !mat.Equal(merged.X, want.X) {
-		t.Error("shares are not the run")
-	}
+	must.Be(t, mat.Equal(expfam.Must(expfam.Merge(parts...)).X, want.X), "shares are not the run")
 	ctx, cancel := context.WithCancel(t.Context())
 	halted := s
 	halted.Progress = func(done, total int, _ float64) {
@@ -466,13 +443,11 @@ func TestOperatorRunsAreStored(t *testing.T) {
 	again := s
 	again.Progress = func(int, int, float64) { steps++ }
 	got := expfam.Must(Sample(cells6(), like, obs, again))
-	if !mat.Equal(got.X, want.X) || steps == 0 || steps >= 3*got.Info.Evaluations {
-		t.Errorf("%d steps after the interrupt; the draws are the same: %v", steps, mat.Equal(got.X, want.X))
-	}
+	must.Be(t, mat.Equal(got.X, want.X) && steps != 0 && steps < 3*got.Info.Evaluations,
+		"%d steps after the interrupt; the draws are the same: %v", steps, mat.Equal(got.X, want.X))
 	steps = 0
-	if loaded := expfam.Must(Sample(cells6(), like, obs, again)); steps > 0 || !mat.Equal(loaded.X, want.X) {
-		t.Errorf("a stored run took %d steps", steps)
-	}
+	must.Be(t, steps <= 0 && mat.Equal(expfam.Must(Sample(cells6(), like, obs, again)).X, want.X),
+		"a stored run took %d steps", steps)
 }
 
 // A pointer to a SumOf has the methods of an operator too, and sums intensities like the SumOf itself.
@@ -481,10 +456,7 @@ func TestPointerToSumOf(t *testing.T) {
 	x := []float64{0, 1, 2, -1, 0, 0}
 	want := []float64{1 + math.E, 2*math.Exp(2) + 3*math.Exp(-1)}
 	for _, op := range []expfam.Operator{expfam.SumOf{Operator: pairs}, &expfam.SumOf{Operator: pairs}} {
-		theta, err := expfam.Likelihood{Family: expfam.Poisson{}, Operator: op}.Theta(x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		theta := must.Get(expfam.Likelihood{Family: expfam.Poisson{}, Operator: op}.Theta(x))(t)
 		for k := range want {
 			if math.Abs(theta[k]-want[k]) > 1e-14*want[k] { // a few roundings
 				t.Errorf("%T: theta of datum %d is %v, want %v", op, k, theta[k], want[k])
@@ -509,9 +481,7 @@ func TestLoadPosteriorTellsWeights(t *testing.T) {
 	post := &expfam.Posterior{X: mat.NewDense(2, 6, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}),
 		Likelihood: like(2)}
 	path := filepath.Join(t.TempDir(), "post")
-	if err := post.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, post.Save(path))
 	if got, err := expfam.LoadPosterior(path, like(2)); err != nil || !mat.Equal(got.X, post.X) {
 		t.Errorf("the same operator: %v", err)
 	}
@@ -522,15 +492,10 @@ func TestLoadPosteriorTellsWeights(t *testing.T) {
 		!strings.Contains(err.Error(), "theta of datum 0 at the first draw is 448.958, and was 300.545") {
 		t.Errorf("another weight: error %v", err) // 1 + e + 3e⁵, 1 + e + 2e⁵
 	}
-	if _, err := expfam.LoadPosterior(path, like(2, []float64{0, 0, 1, 0, 0, 0})); err == nil ||
-		!strings.Contains(err.Error(), "has 2 data, and had 1") {
-		t.Errorf("one datum more: error %v", err)
-	}
+	must.Refuse(expfam.LoadPosterior(path, like(2, []float64{0, 0, 1, 0, 0, 0})))(t, "has 2 data, and had 1")
 	// has no cells for the operator
 	sums := expfam.Must(post.Through(weighted("two sums", []float64{1, 1, 0, 0, 0, 0}, []float64{0, 0, 1, 0, 0, 1})))
-	if err := sums.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sums.Save(path))
 	if _, err := expfam.LoadPosterior(path, sums.Likelihood); err != nil {
 		t.Errorf("sums of draws: %v", err)
 	}

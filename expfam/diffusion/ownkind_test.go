@@ -2,7 +2,6 @@ package diffusion_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/gomlx/compute/dtypes"
@@ -14,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/must"
 )
 
 // spoilt is a prior and a guidance of a user's own that change what the library's kinds return.
@@ -87,10 +87,7 @@ func TestFaultsOfOwnKinds(t *testing.T) {
 			if test.kind.shift != nil {
 				s.Guidance = test.kind
 			}
-			_, err := diffusion.Sample(test.kind, like, obs, s)
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("the error is %v, want %q", err, test.want)
-			}
+			must.Refuse(diffusion.Sample(test.kind, like, obs, s))(t, test.want)
 		})
 	}
 }
@@ -124,10 +121,7 @@ func TestOwnGuidanceOfOperators(t *testing.T) {
 					diffusion.Sampler{Draws: 2, Engine: engine, Fresh: true, Guidance: g})
 				return err
 			}
-			err := sample(own{})
-			if err == nil || !strings.Contains(err.Error(), "Shift of own: the guidance takes data of single cells") {
-				t.Errorf("the error is %v", err)
-			}
+			must.Err(t, sample(own{}), "Shift of own: the guidance takes data of single cells")
 			if err := sample(spoilt{shift: func(delta *graph.Node) *graph.Node { return delta }}); err != nil {
 				t.Errorf("a guidance that asks Quadrature: %v", err)
 			}

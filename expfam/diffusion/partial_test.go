@@ -14,6 +14,7 @@ import (
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/storetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // An interrupted run goes on from the batches it finished, and ends as one that
@@ -56,25 +57,15 @@ func TestInterruptedRunGoesOn(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("EXPFAM_STORE", t.TempDir())
-			whole, _, err := run(t, -1, func(s *Sampler) { c.edit(s); s.Fresh = true })
-			if err != nil {
-				t.Fatal(err)
-			}
+			whole, _ := must.Get2(run(t, -1, func(s *Sampler) { c.edit(s); s.Fresh = true }))(t)
 			post, _, err := run(t, 2*steps+2, as)
-			if !errors.Is(err, expfam.ErrInterrupted) ||
-				!strings.Contains(err.Error(), "after 8 of 10 draws; they are stored") {
-				t.Fatalf("error %v", err)
-			}
+			must.Need(t, errors.Is(err, expfam.ErrInterrupted) &&
+				strings.Contains(err.Error(), "after 8 of 10 draws; they are stored"), "error %v", err)
 			if n, _ := post.Dims(); n != 8 || kept("draws") != 2 {
 				t.Fatalf("%d draws, %d files", n, kept("draws"))
 			}
-			post, seen, err := run(t, -1, c.edit)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !mat.Equal(post.X, whole.X) {
-				t.Error("the draws differ from those of a run without interrupt")
-			}
+			post, seen := must.Get2(run(t, -1, c.edit))(t)
+			must.Be(t, mat.Equal(post.X, whole.X), "the draws differ from those of a run without interrupt")
 			var first [2]int
 			for i, s := range seen {
 				if i == 0 {
@@ -86,9 +77,8 @@ func TestInterruptedRunGoesOn(t *testing.T) {
 			if n := len(seen); first != c.want || n > 0 && seen[n-1][0] != first[1] {
 				t.Errorf("reports begin with %v, want %v, and end with %v", first, c.want, seen[max(n-1, 0):])
 			}
-			if kept("draws") != c.left || kept("posterior") != 1 {
-				t.Errorf("%d batches and %d posteriors are kept", kept("draws"), kept("posterior"))
-			}
+			must.Be(t, kept("draws") == c.left && kept("posterior") == 1, "%d batches and %d posteriors are kept",
+				kept("draws"), kept("posterior"))
 		})
 	}
 	t.Run("interrupted again", func(t *testing.T) {
@@ -104,10 +94,8 @@ func TestInterruptedRunGoesOn(t *testing.T) {
 		}
 		log := storetest.Logged(t)
 		post, seen, err := run(t, -1, as)
-		if err != nil || len(seen) != 3*steps || !mat.Equal(post.X, whole.X) ||
-			!strings.Contains(log.String(), "corrupt") {
-			t.Errorf("damaged files: %d steps, error %v, log %s", len(seen), err, log)
-		}
+		must.Be(t, err == nil && len(seen) == 3*steps && mat.Equal(post.X, whole.X) &&
+			strings.Contains(log.String(), "corrupt"), "damaged files: %d steps, error %v, log %s", len(seen), err, log)
 	})
 	t.Run("with a corrector", func(t *testing.T) {
 		t.Setenv("EXPFAM_STORE", t.TempDir())
@@ -122,9 +110,8 @@ func TestInterruptedRunGoesOn(t *testing.T) {
 			t.Errorf("batches of another size are used: %v, error %v", seen, err)
 		}
 		post, seen, err := run(t, -1, langevin)
-		if err != nil || len(seen) != 2*n || !mat.Equal(post.X, whole.X) {
-			t.Errorf("%d steps, want %d; error %v", len(seen), 2*n, err)
-		}
+		must.Be(t, err == nil && len(seen) == 2*n && mat.Equal(post.X, whole.X), "%d steps, want %d; error %v",
+			len(seen), 2*n, err)
 	})
 }
 
@@ -136,18 +123,14 @@ func TestRunsShareDraws(t *testing.T) {
 		steps := 0
 		s := Sampler{Draws: c.draws, Batch: 4, Seed: 1, Method: Multistep{N: 5}, Engine: enginetest.Open(t, "go"),
 			Plan: func(Plan) {}, Progress: func(int, int, float64) { steps++ }}
-		post, err := Sample(few, normal, obs, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		post := must.Get(Sample(few, normal, obs, s))(t)
 		s.Fresh = true
 		counted := steps
 		if whole, err := Sample(few, normal, obs, s); err != nil || !mat.Equal(post.X, whole.X) {
 			t.Errorf("%d draws differ from a run of their own; error %v", c.draws, err)
 		}
-		if counted != c.steps || post.Info.Evaluations != 5 || !(post.Info.Seconds > 0) ||
-			math.IsInf(post.Info.Seconds, 0) {
-			t.Errorf("%d draws took %d steps, want %d; %+v", c.draws, counted, c.steps, post.Info)
-		}
+		must.Be(t, counted == c.steps && post.Info.Evaluations == 5 && post.Info.Seconds > 0 &&
+			!math.IsInf(post.Info.Seconds, 0), "%d draws took %d steps, want %d; %+v", c.draws, counted, c.steps,
+			post.Info)
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // tiltCases are observations under a likelihood, in the bulk and in the tail
@@ -112,19 +114,13 @@ func tiltOf(t *testing.T, e *engine.Engine, dtype dtypes.DType, q Quadrature, te
 func TestTiltAgainstQuadrature(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		for _, c := range tiltCases {
-			terms, err := c.like.Terms()
-			if err != nil {
-				t.Fatal(err)
-			}
+			terms := must.Get(c.like.Terms())(t)
 			y := c.y
 			if e.String() != "go" {
 				y = y[:1] // the same graph with other numbers, which takes long to compile
 			}
 			for _, y := range y {
-				cell, err := c.like.Family.Reduce(y, expfam.Known{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				cell := must.Get(c.like.Family.Reduce(y, expfam.Known{}))(t)
 				for _, rule := range []struct {
 					name  string
 					q     Quadrature
@@ -148,9 +144,8 @@ func TestTiltAgainstQuadrature(t *testing.T) {
 									miss)
 							}
 							// float32 forms τ²/s² at a unit in the last place.
-							if miss := rhos[j]/variance - 1; !(math.Abs(miss) <= rule.tol) {
-								t.Errorf("m = %g, s² = %g: ρ = %g, want %g", m, v, rhos[j], variance)
-							}
+							must.Be(t, math.Abs((rhos[j]/variance-1)) <= rule.tol, "m = %g, s² = %g: ρ = %g, want %g",
+								m, v, rhos[j], variance)
 						}
 					})
 				}
@@ -161,20 +156,11 @@ func TestTiltAgainstQuadrature(t *testing.T) {
 
 // Slope and curvature are the derivatives of the logarithm of the marginal.
 func TestTiltIsTheDerivative(t *testing.T) {
-	e, err := engine.Float64()
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(engine.Float64())(t)
 	for _, c := range tiltCases {
 		t.Run(fmt.Sprintf("%v/%g", c.like, c.y[0]), func(t *testing.T) {
-			terms, err := c.like.Terms()
-			if err != nil {
-				t.Fatal(err)
-			}
-			cell, err := c.like.Family.Reduce(c.y[0], expfam.Known{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			terms := must.Get(c.like.Terms())(t)
+			cell := must.Get(c.like.Family.Reduce(c.y[0], expfam.Known{}))(t)
 			slopes, rhos := tiltOf(t, e, dtypes.Float64, Quadrature{Newton: 30, Nodes: 25}, terms, cell)
 			for j := range slopes {
 				m, v := tiltMeans[j/len(tiltVariances)], tiltVariances[j%len(tiltVariances)]
@@ -190,9 +176,8 @@ func TestTiltIsTheDerivative(t *testing.T) {
 				step := math.Sqrt(v) / 100
 				tol := c.precise + 1e-3
 				slope := fd.Derivative(marginal, m, &fd.Settings{Formula: fd.Central, Step: step})
-				if math.Abs(slopes[j]-slope) > tol*(1+math.Abs(slope)) {
-					t.Errorf("m = %g, s² = %g: slope %g, differences %g", m, v, slopes[j], slope)
-				}
+				must.Be(t, math.Abs(slopes[j]-slope) <= tol*(1+math.Abs(slope)),
+					"m = %g, s² = %g: slope %g, differences %g", m, v, slopes[j], slope)
 				bend := -fd.Derivative(marginal, m, &fd.Settings{Formula: fd.Central2nd, Step: step})
 				if h := (1 - rhos[j]) / v; math.Abs(h-bend) > tol*(1/v+math.Abs(bend)) {
 					t.Errorf("m = %g, s² = %g: curvature %g, differences %g", m, v, h, bend)
@@ -241,23 +226,15 @@ func TestQuadratureIsExactForNormalData(t *testing.T) {
 				}
 			}
 			_, stat, size := normalCells(y, c.sd)
-			terms, err := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.IdentityLink}.Terms()
-			if err != nil {
-				t.Fatal(err)
-			}
-			e, err := engine.Float64()
-			if err != nil {
-				t.Fatal(err)
-			}
+			terms := must.Get(expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.IdentityLink}.Terms())(t)
+			e := must.Get(engine.Float64())(t)
 			got := enginetest.Call(t, e, func(mean, stat, size *g.Node) *g.Node {
 				return Quadrature{Steps: 60}.Shift(linear{cov}.point(mean, stat, size, terms))
 			}, tensorOf(dtypes.Float64, mean), tensorOf(dtypes.Float64, stat), tensorOf(dtypes.Float64, size))[0]
 			for j, want := range denseShift(cov, w, r) {
 				// The floor of 1e-9 under s²W makes a missing cell one that says
 				// 1e-9 of nothing.
-				if math.Abs(got[j]-want) > 1e-6*(1+math.Abs(want)) {
-					t.Errorf("cell %d: %.10g, want %.10g", j, got[j], want)
-				}
+				neartest.Absolute(t, fmt.Sprintf("cell %d", j), got[j], want, 1e-6*(1+math.Abs(want)))
 			}
 		})
 	}
@@ -279,10 +256,7 @@ func TestMissingCellsMoveNothing(t *testing.T) {
 			[]expfam.Likelihood{{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(5+x)")},
 				{Family: expfam.Binomial{}}, {Family: expfam.Normal{}},
 				{Family: expfam.Exponential{}, Link: expfam.MustLink("1/exp(x)")}}) {
-			terms, err := like.Terms()
-			if err != nil {
-				t.Fatal(err)
-			}
+			terms := must.Get(like.Terms())(t)
 			for _, dtype := range enginetest.DTypes {
 				if dtype == dtypes.Float64 && e.String() != "go" {
 					continue // overflow is the risk, and float32 overflows first
@@ -295,21 +269,15 @@ func TestMissingCellsMoveNothing(t *testing.T) {
 							Quadrature{}.Shift(p(cov)), Quadrature{}.Shift(p(coupled))}
 					}, tensorOf(dtype, mean), tensorOf(dtype, stat), tensorOf(dtype, size))
 					for j := range d - 1 {
-						if out[0][j] != 0 || out[1][j] != 1 || out[2][j] != 0 || out[3][j] != 0 {
-							t.Errorf("cell %d: slope %g, ρ %g, independent shift %g, delta shift %g", j, out[0][j],
-								out[1][j], out[2][j], out[3][j])
-						}
-						if out[4][j] != 0 {
-							t.Errorf("cell %d of independent ones: shift %g", j, out[4][j])
-						}
+						must.Be(t, out[0][j] == 0 && out[1][j] == 1 && out[2][j] == 0 && out[3][j] == 0,
+							"cell %d: slope %g, ρ %g, independent shift %g, delta shift %g", j, out[0][j], out[1][j],
+							out[2][j], out[3][j])
+						must.Equal(t, out[4][j], 0, "cell", j, "of independent ones: shift")
 					}
-					if out[0][d-1] == 0 || out[4][d-1] == 0 || out[2][d-1] == 0 {
-						t.Error("the observed cell does not move")
-					}
+					must.Be(t, out[0][d-1] != 0 && out[4][d-1] != 0 && out[2][d-1] != 0,
+						"the observed cell does not move")
 					for j, v := range out[5] {
-						if math.IsNaN(v) || math.IsInf(v, 0) || v == 0 {
-							t.Errorf("coupled cell %d: shift %g", j, v)
-						}
+						must.Be(t, !math.IsNaN(v) && !math.IsInf(v, 0) && v != 0, "coupled cell %d: shift %g", j, v)
 					}
 				})
 			}

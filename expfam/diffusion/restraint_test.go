@@ -10,6 +10,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // The image A u of a solution of (I + A) u = b is never restrained if A is a covariance. An image that is
@@ -18,10 +19,7 @@ import (
 func TestRestraint(t *testing.T) {
 	rng := expfam.Stream(4, "restraint")
 	const d = 8
-	e, err := engine.Float64()
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(engine.Float64())(t)
 	of := func(image, pull []float64) float64 {
 		return enginetest.Call(t, e, func(image, pull *g.Node) *g.Node { return restraint(image, pull) },
 			[][]float64{image}, [][]float64{pull})[0][0]
@@ -36,9 +34,7 @@ func TestRestraint(t *testing.T) {
 		for j := range b {
 			b[j] = u[j] + image.AtVec(j)
 		}
-		if got := of(image.RawVector().Data, b); got != 1 {
-			t.Errorf("a covariance is restrained by %g", got)
-		}
+		must.Equal(t, of(image.RawVector().Data, b), 1, "a covariance is restrained")
 	}
 	b := []float64{1, -2, 3}
 	for _, c := range []struct{ times, want float64 }{{8, 0.125}, {-1, 0}, {0, 1}, {3, 1}} {

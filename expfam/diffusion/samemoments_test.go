@@ -11,14 +11,14 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // nearly compares numbers in float64 that come from eigenvectors of different matrices.
 func nearly(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= 1e-11*(1+math.Abs(want))) {
-		t.Errorf("%s: %.15g, want %.15g", what, got, want)
-	}
+	neartest.Absolute(t, what, got, want, 1e-11*(1+math.Abs(want)))
 }
 
 // sameMoments fails unless a prior has the moments, the products with the covariance by the gradient of the mean, and
@@ -44,9 +44,8 @@ func sameMoments(t *testing.T, p expfam.Prior, want *gp.Gaussian) {
 				return out
 			}, x, u, [][]float64{{level.SqrtAlpha}}, [][]float64{{level.V}})
 			for i, what := range []string{"mean", "variance", "gradient"} {
-				if len(got[i]) != len(got[i+3]) {
-					t.Fatalf("%s has %d numbers, want %d", what, len(got[i]), len(got[i+3]))
-				}
+				must.Need(t, len(got[i]) == len(got[i+3]), "%s has %d numbers, want %d", what, len(got[i]),
+					len(got[i+3]))
 				for j := range got[i] {
 					nearly(t, fmt.Sprintf("%s %d at sigma %g", what, j, sigma), got[i][j], got[i+3][j])
 				}

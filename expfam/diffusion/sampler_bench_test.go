@@ -8,6 +8,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // BenchmarkSample draws the one-dimensional benchmark's posterior of counts,
@@ -27,15 +28,10 @@ func BenchmarkSample(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			enginetest.Benchmark(b, func(b *testing.B, e *engine.Engine) {
 				c.s.Engine = e
-				compiled, err := Compile(gp.RBF{}, like, c.s)
-				if err != nil {
-					b.Fatal(err)
-				}
+				compiled := must.Get(Compile(gp.RBF{}, like, c.s))(b)
 				defer compiled.Close()
 				for b.Loop() {
-					if _, err := compiled.Sample(b.Context(), obs, 1); err != nil {
-						b.Fatal(err)
-					}
+					must.Get(compiled.Sample(b.Context(), obs, 1))(b)
 				}
 			})
 		})
@@ -46,11 +42,8 @@ func BenchmarkSample(b *testing.B) {
 func BenchmarkCompile(b *testing.B) {
 	enginetest.Benchmark(b, func(b *testing.B, e *engine.Engine) {
 		for b.Loop() {
-			compiled, err := Compile(gp.RBF{}, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink},
-				Sampler{Engine: e})
-			if err != nil {
-				b.Fatal(err)
-			}
+			compiled := must.Get(Compile(gp.RBF{}, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink},
+				Sampler{Engine: e}))(b)
 			compiled.Close()
 		}
 	})

@@ -97,9 +97,7 @@ func TestONNXWithoutItsLibrary(t *testing.T) {
 	})
 	t.Run("the list says why", func(t *testing.T) {
 		for _, s := range List() {
-			if s.Name == "onnx" && (s.Err == nil || s.Location != "") {
-				t.Errorf("%+v", s)
-			}
+			must.Be(t, s.Name != "onnx" || s.Err != nil && s.Location == "", "%+v", s)
 		}
 	})
 }
@@ -167,9 +165,7 @@ func TestGoDoesNotDeadlock(t *testing.T) {
 			}()
 			select {
 			case err := <-done:
-				if err != nil {
-					t.Error(err)
-				}
+				must.Be(t, err == nil, "%v", err)
 			case <-time.After(time.Minute): // it takes about a second
 				t.Fatal("deadlock")
 			}
@@ -188,8 +184,6 @@ func make2D(rows, cols int) [][]float32 {
 func TestDefaultOpensOnce(t *testing.T) {
 	a := must.Get(Default())(t)
 	b, _ := Default()
-	if a != b {
-		t.Error("two clients of one device")
-	}
+	must.Be(t, a == b, "two clients of one device")
 	must.Equal(t, must.Get(Float64())(t).String(), "go")
 }

@@ -80,9 +80,7 @@ func TestEvaluationsRunBesideEachOther(t *testing.T) {
 	for n := 0; ; n++ {
 		select {
 		case err := <-done:
-			if err != nil || n < 20 {
-				t.Errorf("%d short evaluations ended while a long one ran, error %v", n, err)
-			}
+			must.Be(t, err == nil && n >= 20, "%d short evaluations ended while a long one ran, error %v", n, err)
 			return
 		default:
 			must.Get(short.Call(x))(t)

@@ -51,11 +51,7 @@ func TestNamedConstants(t *testing.T) {
 			t.Errorf("%q was accepted as the name of a constant", name)
 		}
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("a constant without a value was evaluated")
-		}
-	}()
+	defer func() { must.Be(t, recover() != nil, "a constant without a value was evaluated") }()
 	e.Eval(1)
 }
 

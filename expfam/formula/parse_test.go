@@ -65,9 +65,7 @@ func TestParseErrors(t *testing.T) {
 				"normcdf,") != unknown || len(err.Error()) > len(c.text)+110 && !unknown {
 				t.Errorf("the list of functions belongs to unknown names: %v", err)
 			}
-			if !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %q, want %q in it", err, c.want)
-			}
+			must.Be(t, strings.Contains(err.Error(), c.want), "got %q, want %q in it", err, c.want)
 		})
 	}
 	for _, name := range []string{"", "pi", "exp", "2x", "a b"} {
@@ -75,11 +73,7 @@ func TestParseErrors(t *testing.T) {
 			t.Errorf("variable %q accepted", name)
 		}
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("MustParse accepts two variables")
-		}
-	}()
+	defer func() { must.Be(t, recover() != nil, "MustParse accepts two variables") }()
 	MustParse("x+theta")
 }
 
@@ -225,9 +219,7 @@ func TestSimplifyKeepsValues(t *testing.T) {
 			}
 		}
 	}
-	if compared < texts {
-		t.Errorf("only %d comparisons", compared)
-	}
+	must.Be(t, compared >= texts, "only %d comparisons", compared)
 }
 
 // FuzzParse: no text makes the package panic; what parses prints, prints as
@@ -243,9 +235,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		e, err := Parse(text, "x")
 		if err != nil {
-			if e.compiled != nil {
-				t.Error("an error with an expression")
-			}
+			must.Be(t, e.compiled == nil, "an error with an expression")
 			return
 		}
 		again, err := Parse(e.String(), "x")

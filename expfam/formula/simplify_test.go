@@ -127,9 +127,7 @@ func TestAffine(t *testing.T) {
 	} {
 		t.Run(c.in, func(t *testing.T) {
 			a, b, ok := MustParse(c.in).Affine()
-			if a != c.intercept || b != c.slope || ok != c.ok {
-				t.Errorf("got %v, %v, %v", a, b, ok)
-			}
+			must.Be(t, a == c.intercept && b == c.slope && ok == c.ok, "got %v, %v, %v", a, b, ok)
 		})
 	}
 }

@@ -74,8 +74,6 @@ func TestFieldPosterior(t *testing.T) {
 		d := must.Get(p.Distance(truth, nil))(t)
 		t.Log(name, d, p.Info.Seconds)
 		// 128 independent draws are 0.11 away.
-		if limit := map[string]float64{"sampler": 0.15, "laplace": 0.3}[name]; d.W1 > limit {
-			t.Errorf("%s: distance %v", name, d)
-		}
+		must.Be(t, d.W1 <= map[string]float64{"sampler": 0.15, "laplace": 0.3}[name], "%s: distance %v", name, d)
 	}
 }

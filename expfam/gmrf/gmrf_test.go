@@ -87,9 +87,7 @@ func TestNormalIsExact(t *testing.T) {
 			_, obs := field(t, c.prior, like, 1)
 			m := must.Get(newModel(c.prior, expfam.Must(forwardOf(expfam.Must(like.Terms()), c.prior)), obs))(t)
 			got := must.Get(m.fit(t.Context()))(t)
-			if m.newton > 1 {
-				t.Errorf("%d Newton steps to the top of a parabola", m.newton)
-			}
+			must.Be(t, m.newton <= 1, "%d Newton steps to the top of a parabola", m.newton)
 			dense := must.Get(c.prior.Gaussian())(t)
 			want := must.Get(gp.Exact(dense, like, obs))(t)
 			nearExact(t, got, want)
@@ -281,9 +279,7 @@ func TestHyperparametersAreFound(t *testing.T) {
 		ranges = append(ranges, math.Log(d["range"]/true.Range))
 		sds = append(sds, math.Log(d["sd"]/true.SD))
 		levels = append(levels, d["level"]-3)
-		if d["at_bound"] != 0 || d["not_concave"] != 0 {
-			t.Errorf("diagnostics %v", d)
-		}
+		must.Be(t, d["at_bound"] == 0 && d["not_concave"] == 0, "diagnostics %v", d)
 	}
 	for name, v := range map[string][]float64{"log range": ranges, "log sd": sds, "level": levels} {
 		mean, sd := stat.MeanStdDev(v, nil)
@@ -353,9 +349,7 @@ func TestDraws(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			post := must.Get(Sample(prior, like, obs, Options{Draws: 4000, Seed: 5}))(t)
 			few := must.Get(Sample(prior, like, obs, Options{Draws: 7, Seed: 5}))(t)
-			if !mat.Equal(few.X, post.X.Slice(0, 7, 0, 24)) {
-				t.Error("the first draws depend on how many there are")
-			}
+			must.Be(t, mat.Equal(few.X, post.X.Slice(0, 7, 0, 24)), "the first draws depend on how many there are")
 			want := must.Get(gp.Exact(g, like, obs))(t)
 			nearMoments(t, post, want)
 		})
@@ -369,9 +363,7 @@ func TestMixedDraws(t *testing.T) {
 	prior.Range, prior.SD = 0, 0
 	mixed := must.Get(Sample(prior, like, obs, Options{Draws: 40, Seed: 5, Integrate: true}))(t)
 	few := must.Get(Sample(prior, like, obs, Options{Draws: 9, Seed: 5, Integrate: true}))(t)
-	if n := mixed.Info.Diagnostics["points"]; n < 5 {
-		t.Errorf("%g points", n)
-	}
+	must.Be(t, mixed.Info.Diagnostics["points"] >= 5, "%g points", mixed.Info.Diagnostics["points"])
 	// The mode depends on where Newton's method began, to newtonDone.
 	if !mat.EqualApprox(few.X, mixed.X.Slice(0, 9, 0, 24), 1e-5) {
 		t.Error("the first mixed draws depend on how many there are")
@@ -403,9 +395,7 @@ func TestFamilies(t *testing.T) {
 				}
 			}
 			// 36 correlated cells, worth a quarter of that: 90% − 3·10%.
-			if inside/36 < 0.6 {
-				t.Errorf("%g of 36 cells inside their 90%% intervals", inside)
-			}
+			must.Be(t, inside/36 >= 0.6, "%g of 36 cells inside their 90%% intervals", inside)
 		})
 	}
 }
@@ -449,9 +439,7 @@ func TestInterrupt(t *testing.T) {
 				t.Fatalf("error %v", err)
 			}
 			if c.rows == 0 {
-				if post != nil {
-					t.Error("draws though none is finished")
-				}
+				must.Be(t, post == nil, "draws though none is finished")
 				return
 			}
 			if n, _ := post.Dims(); n != c.rows || !mat.Equal(post.X, whole.X.Slice(0, c.rows, 0, 36)) {

@@ -59,9 +59,7 @@ func TestNuggetDraws(t *testing.T) {
 		post := must.Get(Sample(prior, like, obs, Options{Draws: 4000, Seed: 3, Smooth: smooth}))(t)
 		near(t, "log evidence", post.Info.Diagnostics["log_evidence"], want.LogEvidence, 1e-8)
 		few := must.Get(Sample(prior, like, obs, Options{Draws: 7, Seed: 3, Smooth: smooth}))(t)
-		if !mat.Equal(few.X, post.X.Slice(0, 7, 0, 24)) {
-			t.Error("the first draws depend on how many there are")
-		}
+		must.Be(t, mat.Equal(few.X, post.X.Slice(0, 7, 0, 24)), "the first draws depend on how many there are")
 		nearMoments(t, post, want)
 	}
 }
@@ -171,9 +169,7 @@ func TestNuggetIntegrate(t *testing.T) {
 		Options{Draws: 400, Integrate: true, Smooth: true}))(t)
 	d := post.Info.Diagnostics
 	t.Logf("%v", d)
-	if d["points"] < 10 {
-		t.Errorf("%g points", d["points"])
-	}
+	must.Be(t, d["points"] >= 10, "%g points", d["points"])
 	with, without := post.Latent().SD(), smooth.Latent().SD()
 	// 400 draws: the standard error of a standard deviation is 3.5%.
 	near(t, "variance of a cell without data", with[3]*with[3]-without[3]*without[3], d["nugget"]*d["nugget"],

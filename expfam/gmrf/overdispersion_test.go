@@ -41,9 +41,7 @@ func TestOverdispersionIsFound(t *testing.T) {
 			d := must.Get(Overdispersion(prior, prevalence, obs))(t)
 			t.Logf("ρ = %g: %v", rho, d)
 			// 190 cells tell ρ = 0.1 to a fifth, and 0.02 to a half.
-			if !(d.SE > 0.05*rho && d.SE < rho) {
-				t.Errorf("standard error of %v", d)
-			}
+			must.Be(t, d.SE > 0.05*rho && d.SE < rho, "standard error of %v", d)
 			z += (math.Log(d.Correlation) - math.Log(rho)) * d.Correlation / d.SE / float64(seeds)
 		}
 		if math.Abs(z) > 3/math.Sqrt(float64(seeds)) {

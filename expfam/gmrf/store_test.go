@@ -6,6 +6,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/storetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
@@ -44,9 +45,7 @@ func TestPosteriorsAreStored(t *testing.T) {
 	} {
 		t.Run("loads/"+name, func(t *testing.T) {
 			post, loaded := run(t, edit)
-			if !loaded {
-				t.Error("sampled again")
-			}
+			must.Be(t, loaded, "sampled again")
 			storetest.Equal(t, post, first)
 		})
 	}

@@ -45,9 +45,7 @@ func TestNormalThroughOperatorsIsExact(t *testing.T) {
 			obs[1] = expfam.Term{} // a datum that is missing
 			m := must.Get(newModel(c.prior, expfam.Must(forwardOf(expfam.Must(like.Terms()), c.prior)), obs))(t)
 			got := must.Get(m.fit(t.Context()))(t)
-			if m.newton > 1 {
-				t.Errorf("%d Newton steps to the top of a parabola", m.newton)
-			}
+			must.Be(t, m.newton <= 1, "%d Newton steps to the top of a parabola", m.newton)
 			want := expfam.Must(gp.Exact(expfam.Must(c.prior.Gaussian()), like, obs))
 			nearExact(t, got, want)
 		})
@@ -63,9 +61,7 @@ func TestIdentityIsNoOperator(t *testing.T) {
 	like.Operator = nil
 	want := expfam.Must(Sample(prior, like, obs, Options{Draws: 3, Fresh: true}))
 	// The mode is known to 1e-4 of a standard deviation.
-	if !mat.EqualApprox(got.X, want.X, 1e-4) {
-		t.Error("draws differ")
-	}
+	must.Be(t, mat.EqualApprox(got.X, want.X, 1e-4), "draws differ")
 	near(t, "log evidence", got.Info.Diagnostics["log_evidence"], want.Info.Diagnostics["log_evidence"], 1e-6)
 }
 

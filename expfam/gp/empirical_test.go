@@ -83,9 +83,7 @@ func TestStationaryPosteriorsAreStored(t *testing.T) {
 		t.Fatal("loaded from an empty store")
 	}
 	again, loaded := run(s, term, poisson, Options{Draws: 3, Seed: 1})
-	if !loaded {
-		t.Error("sampled again")
-	}
+	must.Be(t, loaded, "sampled again")
 	storetest.Equal(t, again, first)
 	for name, f := range map[string]func() (*expfam.Posterior, bool){
 		"draws": func() (*expfam.Posterior, bool) { return run(s, term, poisson, Options{Draws: 4, Seed: 1}) },

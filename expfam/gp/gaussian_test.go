@@ -281,18 +281,14 @@ func TestGaussianName(t *testing.T) {
 		g := must.Get(New(mean, cov))(t)
 		mean[0] = 7
 		cov.SetSym(0, 0, 9)
-		if g.Mean()[0] != 0 || g.Cov().At(0, 0) != 1 {
-			t.Error("the prior changed with its arguments")
-		}
+		must.Be(t, g.Mean()[0] == 0 && g.Cov().At(0, 0) == 1, "the prior changed with its arguments")
 	})
 }
 
 func TestRBF(t *testing.T) {
 	t.Run("zero value", func(t *testing.T) {
 		full := RBF{Cells: 30, Variance: 1, Length: 0.1}
-		if (RBF{}).String() != full.String() || (RBF{}).Dim() != 30 {
-			t.Errorf("%v, want %v", RBF{}, full)
-		}
+		must.Be(t, (RBF{}).String() == full.String() && (RBF{}).Dim() == 30, "%v, want %v", RBF{}, full)
 		// Two orders of the same operations, rounded.
 		if !mat.EqualApprox(RBF{}.Cov(), squaredExponential(30, 0.1).cov, 1e-14) {
 			t.Error("the kernel is not that of the benchmark")

@@ -91,9 +91,7 @@ func TestLatticeDraws(t *testing.T) {
 		}
 	}
 	for i := range x {
-		if math.Abs(sums[i]+1) > 5/math.Sqrt(n) {
-			t.Errorf("cell %d has mean %g", i, sums[i])
-		}
+		must.Be(t, math.Abs(sums[i]+1) <= 5/math.Sqrt(n), "cell %d has mean %g", i, sums[i])
 		for j := range x {
 			// Five standard errors, √((1 + k²)/n).
 			k := dense.Cov().At(i, j)
@@ -110,9 +108,7 @@ func TestLatticeRefuses(t *testing.T) {
 		"negative": second(NewLattice(0, unit, unit, mat.NewDense(2, 2, []float64{1, -1, 1, 1}))),
 		"mean":     second(NewLattice(math.NaN(), unit, unit, unit)),
 	} {
-		if err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		must.Be(t, err != nil, "%s: no error", name)
 	}
 }
 
@@ -122,7 +118,5 @@ func second[T any](_ T, err error) error { return err }
 func TestLatticesOfCloseMeansHaveTheirNames(t *testing.T) {
 	a, _ := product(t, 3, 2, 0.12345)
 	b, _ := product(t, 3, 2, 0.12345001)
-	if a.String() == b.String() {
-		t.Errorf("both are %v", a)
-	}
+	must.Be(t, a.String() != b.String(), "both are %v", a)
 }

@@ -172,9 +172,7 @@ func TestStationaryRefuses(t *testing.T) {
 		},
 		"sigma": func() error { _, err := s.Denoise(make([]float64, 64), 0); return err },
 	} {
-		if f() == nil {
-			t.Errorf("%s: no error", name)
-		}
+		must.Be(t, f() != nil, "%s: no error", name)
 	}
 }
 

@@ -21,14 +21,10 @@ func count(cells []bool) (n int) {
 func TestHoldOut(t *testing.T) {
 	// The paper: 13 108 of 256 × 256 cells.
 	held, err := HoldOut{}.Cells(Grid{Rows: 256, Cols: 256}, expfam.Stream(1, "a"))
-	if err != nil || count(held) != 13108 {
-		t.Errorf("%d held out, %v; want 13108", count(held), err)
-	}
+	must.Be(t, err == nil && count(held) == 13108, "%d held out, %v; want 13108", count(held), err)
 	again, _ := HoldOut{}.Cells(Grid{Rows: 256, Cols: 256}, expfam.Stream(1, "a"))
 	other, _ := HoldOut{}.Cells(Grid{Rows: 256, Cols: 256}, expfam.Stream(2, "a"))
-	if !slices.Equal(held, again) || slices.Equal(held, other) {
-		t.Error("the cells don't depend on the seed alone")
-	}
+	must.Be(t, slices.Equal(held, again) && !slices.Equal(held, other), "the cells don't depend on the seed alone")
 
 	masked := Grid{Rows: 20, Cols: 30, Outside: make([]bool, 600)}
 	for j := range 100 {
@@ -40,9 +36,7 @@ func TestHoldOut(t *testing.T) {
 			t.Errorf("fraction %g of 500: %d held out, %v", c.fraction, count(held), err)
 		}
 		for j, h := range held {
-			if h && masked.Outside[j] {
-				t.Errorf("cell %d is outside and held out", j)
-			}
+			must.Be(t, !h || !masked.Outside[j], "cell %d is outside and held out", j)
 		}
 	}
 
@@ -53,9 +47,7 @@ func TestHoldOut(t *testing.T) {
 	}
 	for j, h := range held { // a block is held out as a whole
 		r, c := g.Cell(j)
-		if h != held[g.Index(r/4*4, c/4*4)] {
-			t.Errorf("cell (%d, %d) is not with its block", r, c)
-		}
+		must.Be(t, h == held[g.Index(r/4*4, c/4*4)], "cell (%d, %d) is not with its block", r, c)
 	}
 	for _, bad := range []HoldOut{{Fraction: 1}, {Fraction: -0.1}, {Fraction: math.NaN()}, {Block: -1}} {
 		if _, err := bad.Cells(g, expfam.Stream(1, "d")); err == nil {
@@ -104,9 +96,7 @@ func TestCoxCountsAndSizes(t *testing.T) {
 		mean += term.Size * d.Theta[j]
 	}
 	// A sum of Poisson counts is a Poisson count.
-	if math.Abs(sum-mean) > 4*math.Sqrt(mean) {
-		t.Errorf("%g points, want %g ± %g", sum, mean, math.Sqrt(mean))
-	}
+	must.Be(t, math.Abs(sum-mean) <= 4*math.Sqrt(mean), "%g points, want %g ± %g", sum, mean, math.Sqrt(mean))
 	if n := count(d.IsHeld); n != 66 {
 		t.Errorf("%d cells held out of 330", n)
 	}
@@ -116,9 +106,7 @@ func TestCoxReplicatesAreNested(t *testing.T) {
 	g, x0 := Grid{Rows: 16, Cols: 16}, make([]float64, 256)
 	few := must.Get(Cox{Grid: g, Replicates: 1, Seed: 9}.Simulate(x0))(t)
 	many := must.Get(Cox{Grid: g, Seed: 9}.Simulate(x0))(t)
-	if !slices.Equal(few.IsHeld, many.IsHeld) {
-		t.Error("other cells are held out")
-	}
+	must.Be(t, slices.Equal(few.IsHeld, many.IsHeld), "other cells are held out")
 	for j := range x0 {
 		if few.Seen[j].Stat > many.Seen[j].Stat || !few.IsHeld[j] && many.Seen[j].Size != 50 {
 			t.Errorf("cell %d: %+v of 1, %+v of 50", j, few.Seen[j], many.Seen[j])

@@ -121,9 +121,7 @@ func TestSphericalAreas(t *testing.T) {
 	for _, a := range points.Areas() {
 		sum += a
 	}
-	if math.Abs(sum/(4*math.Pi)-1) > 1e-14 {
-		t.Errorf("rows through the poles: area %g, want 4π", sum)
-	}
+	must.Be(t, math.Abs(sum/(4*math.Pi)-1) <= 1e-14, "rows through the poles: area %g, want 4π", sum)
 	bad := Grid{Rows: 182, Cols: 1, X: Axis{Step: 1}, Y: Axis{First: -90, Step: 1}, Radius: 1}
 	must.Err(t, bad.Check(), "latitude")
 }
@@ -151,9 +149,7 @@ func TestCoarsenKeepsSumsAreasAndPlaces(t *testing.T) {
 		t.Errorf("the last block is centred at (%g, %g), want (19, 0.5)", px, py)
 	}
 	f, err := Field{Grid: g, Values: x}.Coarsen(2, 2)
-	if err != nil || f.Values[1] != (4+9+64)/3.0 {
-		t.Errorf("mean %v, %v", f.Values, err)
-	}
+	must.Be(t, err == nil && f.Values[1] == (4+9+64)/3.0, "mean %v, %v", f.Values, err)
 	must.Refuse(g.Coarsen(3, 2))(t)
 }
 
@@ -171,9 +167,7 @@ func TestFieldViewAscends(t *testing.T) {
 func TestStretchAndCrop(t *testing.T) {
 	f := Field{Grid: Grid{Rows: 2, Cols: 3}, Values: []float64{7, 3, 5, 4, 4, 4}}
 	s, err := f.Stretch()
-	if err != nil || !slices.Equal(s.Values, []float64{1, -1, 0, -0.5, -0.5, -0.5}) {
-		t.Errorf("%v, %v", s.Values, err)
-	}
+	must.Be(t, err == nil && slices.Equal(s.Values, []float64{1, -1, 0, -0.5, -0.5, -0.5}), "%v, %v", s.Values, err)
 	must.Refuse((Field{Grid: Grid{Rows: 1, Cols: 2}, Values: []float64{3, 3}}).Stretch())(t)
 	c, err := f.Crop(0, 1, 2, 2)
 	if err != nil || !slices.Equal(c.Values, []float64{3, 5, 4, 4}) {
@@ -204,9 +198,7 @@ func TestGridRefuses(t *testing.T) {
 		"zero area":     {Rows: 1, Cols: 2, Area: []float64{1, 0}},
 		"negative size": {Rows: 2, Cols: 2, Radius: -1},
 	} {
-		if g.Check() == nil {
-			t.Errorf("%s: accepted", name)
-		}
+		must.Be(t, g.Check() != nil, "%s: accepted", name)
 	}
 }
 

@@ -39,9 +39,7 @@ func TestPad(t *testing.T) {
 			observed++
 		}
 	}
-	if len(obs) != 16 || observed != 8 {
-		t.Errorf("%d of %d cells are observed, want 8 of 16", observed, len(obs))
-	}
+	must.Be(t, len(obs) == 16 && observed == 8, "%d of %d cells are observed, want 8 of 16", observed, len(obs))
 	if err := (nn.UNet{Rows: 4, Columns: 4, Multiples: []int{1, 1, 1}}).Check(16); err != nil {
 		t.Error(err)
 	}

@@ -46,9 +46,7 @@ func TestSpectrumOfWhiteNoiseIsFlat(t *testing.T) {
 	for k, p := range sum {
 		// Of the frequencies of a ring the window leaves at least two independent:
 		// an error of 1/√800 of the mean, five times.
-		if k > 0 && math.Abs(p/9-1) > 0.18 {
-			t.Errorf("ring %d has power %.3f, the noise 9", k+1, p)
-		}
+		must.Be(t, k <= 0 || math.Abs(p/9-1) <= 0.18, "ring %d has power %.3f, the noise 9", k+1, p)
 	}
 }
 
@@ -61,9 +59,7 @@ func TestSpectrumRefuses(t *testing.T) {
 		"cells":     second(Spectrum(g, x[:9])),
 		"too small": second(Spectrum(Grid{Rows: 2, Cols: 8}, x[:16])),
 	} {
-		if err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		must.Be(t, err != nil, "%s: no error", name)
 	}
 }
 

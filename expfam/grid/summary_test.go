@@ -51,9 +51,7 @@ func TestMissingValuesAreNaN(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, c.f.Values, c.values)
 		}
 		for _, got := range []string{fmt.Sprint(c.f), fmt.Sprintf("%v", c.f), fmt.Sprintln(c.f)} {
-			if strings.TrimSpace(got) != c.prints {
-				t.Errorf("%s: prints %q, want %q", name, got, c.prints)
-			}
+			must.Be(t, strings.TrimSpace(got) == c.prints, "%s: prints %q, want %q", name, got, c.prints)
 		}
 	}
 }

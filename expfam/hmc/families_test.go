@@ -40,16 +40,12 @@ func TestFamilies(t *testing.T) {
 				}
 				post := must.Get(Sample(prior, expfam.Likelihood{Family: family}, obs, Options{Seed: 1}))(t)
 				d := post.Info.Diagnostics
-				if d["ess_bulk"] < 2000 || d["ess_tail"] < 1000 || d["ebfmi"] < 0.5 {
-					t.Errorf("diagnostics %v", d)
-				}
+				must.Be(t, d["ess_bulk"] >= 2000 && d["ess_tail"] >= 1000 && d["ebfmi"] >= 0.5, "diagnostics %v", d)
 				// The range of 4000 draws misses the truth of a cell once in 2000
 				// times, or twice where the draws are worth half as many.
 				low, high := post.Latent().EqualTailed(1)
 				for j, x := range truth {
-					if x < low[j] || x > high[j] {
-						t.Errorf("cell %d: truth %v outside [%v, %v]", j, x, low[j], high[j])
-					}
+					must.Be(t, x >= low[j] && x <= high[j], "cell %d: truth %v outside [%v, %v]", j, x, low[j], high[j])
 				}
 			})
 		}
@@ -71,9 +67,7 @@ func TestSampleAgainstClosedForm(t *testing.T) {
 			t.Log(d)
 			// 10000 independent draws are 0.056/√20 = 0.0125 away, half as many
 			// 0.018; correlated cells let the mean over them vary by a third.
-			if d.W1 > 0.025 || d.SlicedW1 > 0.025 || d.FM > 0.04 {
-				t.Errorf("distance %v", d)
-			}
+			must.Be(t, d.W1 <= 0.025 && d.SlicedW1 <= 0.025 && d.FM <= 0.04, "distance %v", d)
 			for name, ratio := range map[string]float64{"CI": d.CI, "fs": d.FS, "rough": d.Rough} {
 				if ratio < 0.96 || ratio > 1.04 { // 4/√(2·5000)
 					t.Errorf("%s is %v, want 1 ± 0.04", name, ratio)

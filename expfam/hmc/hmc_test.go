@@ -177,9 +177,7 @@ func TestLaplaceWhitensTheNormal(t *testing.T) {
 	}
 	to.Density()(u, g)
 	for k := range u {
-		if math.Abs(g[k]+u[k]) > 1e-9 {
-			t.Errorf("coordinate %d: gradient %v at %v", k, g[k], u[k])
-		}
+		must.Be(t, math.Abs(g[k]+u[k]) <= 1e-9, "coordinate %d: gradient %v at %v", k, g[k], u[k])
 	}
 }
 
@@ -193,16 +191,10 @@ func TestSameSeedSameBits(t *testing.T) {
 		return p
 	}
 	a := draw(Options{Draws: 50, Warmup: 50, Seed: 1})
-	if !mat.Equal(a.X, draw(Options{Draws: 50, Warmup: 50, Seed: 1}).X) {
-		t.Error("the same seed gives other draws")
-	}
-	if mat.Equal(a.X, draw(Options{Draws: 50, Warmup: 50, Seed: 2}).X) {
-		t.Error("another seed gives the same draws")
-	}
+	must.Be(t, mat.Equal(a.X, draw(Options{Draws: 50, Warmup: 50, Seed: 1}).X), "the same seed gives other draws")
+	must.Be(t, !mat.Equal(a.X, draw(Options{Draws: 50, Warmup: 50, Seed: 2}).X), "another seed gives the same draws")
 	two := draw(Options{Draws: 50, Warmup: 50, Seed: 1, Chains: 2})
-	if !mat.Equal(a.X.Slice(0, 100, 0, 30), two.X) {
-		t.Error("the first two chains depend on the number of chains")
-	}
+	must.Be(t, mat.Equal(a.X.Slice(0, 100, 0, 30), two.X), "the first two chains depend on the number of chains")
 }
 
 func TestMissingCellsFollowThePrior(t *testing.T) {
@@ -226,9 +218,7 @@ func TestNotConverged(t *testing.T) {
 		if !errors.As(err, &failure) || !(failure.RHat > 1.01) {
 			t.Fatalf("error %v", err)
 		}
-		if post == nil || post.Info.Diagnostics["rhat"] != failure.RHat {
-			t.Error("the draws do not come with the error")
-		}
+		must.Be(t, post != nil && post.Info.Diagnostics["rhat"] == failure.RHat, "the draws do not come with the error")
 	})
 	t.Run("divergent transitions", func(t *testing.T) {
 		// A cliff: the density falls to 0 at x = 0 without a slope that warns.

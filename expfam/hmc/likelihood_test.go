@@ -37,8 +37,6 @@ func TestSampleWithLinks(t *testing.T) {
 	t.Run("a link that does not fit is refused", func(t *testing.T) {
 		_, err := Sample(rbf(30), expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.IdentityLink}, obs,
 			Options{})
-		if err == nil || !strings.HasPrefix(err.Error(), "hmc: ") {
-			t.Errorf("error %v", err)
-		}
+		must.Be(t, err != nil && strings.HasPrefix(err.Error(), "hmc: "), "error %v", err)
 	})
 }

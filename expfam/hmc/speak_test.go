@@ -7,6 +7,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/internal/speaktest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // In a cell the chains speak of their own accord: of each transition, with those that diverged.
@@ -18,9 +19,7 @@ func TestSampleSpeaks(t *testing.T) {
 		t.Log(err) // so few draws need not converge
 	}
 	b := bars.One(t)
-	if b.First != 0 || b.Last != 300 || b.Total != 300 || b.Value != 0 || !b.Ended {
-		t.Errorf("%+v", b)
-	}
+	must.Be(t, b.First == 0 && b.Last == 300 && b.Total == 300 && b.Value == 0 && b.Ended, "%+v", b)
 	if want := "2 chains of 50 transitions of warm-up and 100 draws, 3 cells"; b.Plan != want || b.Name != "divergent" {
 		t.Errorf("plan %q, value %q", b.Plan, b.Name)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/internal/storetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Draws that converged are loaded by the same call, with their statistics, and by no call
@@ -60,11 +61,7 @@ func TestPosteriorsAreStored(t *testing.T) {
 		var loose *hmc.NotConverged
 		post, err := hmc.Sample(gp.RBF{Cells: 3}, like, expfam.Must(like.Observe1(3, 0, 4)),
 			hmc.Options{Chains: 4, Warmup: 1, Draws: 8, Seed: 1})
-		if !errors.As(err, &loose) || post == nil {
-			t.Errorf("%v, %v", post, err)
-		}
+		must.Be(t, errors.As(err, &loose) && post != nil, "%v, %v", post, err)
 	})
-	if !unchanged {
-		t.Error("draws that did not converge are stored")
-	}
+	must.Be(t, unchanged, "draws that did not converge are stored")
 }

@@ -68,18 +68,12 @@ func TestGeoJSON(t *testing.T) {
 			if len(last.Polygons) > 1 {
 				want.East = 12
 			}
-			if last.Box() != want {
-				t.Errorf("box %v, want %v", last.Box(), want)
-			}
-			if !last.Contains(land.Position{Lon: 1.5, Lat: 1.5}) {
-				t.Error("the region does not contain what it does")
-			}
+			must.Be(t, last.Box() == want, "box %v, want %v", last.Box(), want)
+			must.Be(t, last.Contains(land.Position{Lon: 1.5, Lat: 1.5}), "the region does not contain what it does")
 		})
 	}
 	got, err := read(t, land.GeoJSON{}, `{"type":"Feature","properties":{"people":12},"geometry":`+polygon+`}`)
-	if err != nil || got[0].Properties["people"] != 12.0 {
-		t.Errorf("properties %v, error %v", got, err)
-	}
+	must.Be(t, err == nil && got[0].Properties["people"] == 12.0, "properties %v, error %v", got, err)
 }
 
 // An outline that jumps over the date line would be everywhere but there.

@@ -34,9 +34,7 @@ func TestAreas(t *testing.T) {
 			for _, a := range m.Areas(func(int) bool { return true }) {
 				sum += a
 			}
-			if m.Names()[0] != m.Countries[0].Name || len(m.Names()) != len(m.Countries) {
-				t.Errorf("names %v", m.Names())
-			}
+			must.Be(t, m.Names()[0] == m.Countries[0].Name && len(m.Names()) == len(m.Countries), "names %v", m.Names())
 			// About 500 of 16 384 centres lie half a cell from the border at
 			// random: √500 · 0.3 cells of some 8000 are 0.1%.
 			if math.Abs(sum/r.AreaKm2()-1) > 0.005 {
@@ -157,9 +155,7 @@ func TestRasterIsContains(t *testing.T) {
 func TestLakesAreMissing(t *testing.T) {
 	m := must.Get(land.Frame{Rows: 256}.Map())(t)
 	j, _ := m.Locate(land.Position{Lon: 33, Lat: -1}) // Lake Victoria
-	if m.Grid.Inside(j) || !m.Lake[j] || m.Grid.Areas()[j] != 0 {
-		t.Error("there is land in Lake Victoria")
-	}
+	must.Be(t, !m.Grid.Inside(j) && m.Lake[j] && m.Grid.Areas()[j] == 0, "there is land in Lake Victoria")
 	for _, lake := range land.Lakes() {
 		if lake.Name == "Lake Victoria" && math.Abs(lake.AreaKm2()/68800-1) > 0.05 { // islands and a coarse shore
 			t.Errorf("Lake Victoria has %.0f km²", lake.AreaKm2())
@@ -223,9 +219,7 @@ func TestReferenceMask(t *testing.T) {
 	}
 	t.Logf("%d of %d land cells differ", differ, cells)
 	// Rounding to 111 m moves a centre across a border of 30 km cells rarely.
-	if differ > cells/1000 {
-		t.Errorf("%d of %d land cells differ", differ, cells)
-	}
+	must.Be(t, differ <= cells/1000, "%d of %d land cells differ", differ, cells)
 }
 
 func ExampleFrame() {

@@ -136,9 +136,7 @@ func TestUsualNames(t *testing.T) {
 			for _, r := range got {
 				names = append(names, r.Name)
 			}
-			if err != nil || !slices.Equal(names, c.want) {
-				t.Errorf("%q, %v; want %q", names, err, c.want)
-			}
+			must.Be(t, err == nil && slices.Equal(names, c.want), "%q, %v; want %q", names, err, c.want)
 		})
 	}
 }

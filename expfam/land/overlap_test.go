@@ -75,9 +75,7 @@ func TestOverlap(t *testing.T) {
 			if (err != nil) != c.refused || strings.HasPrefix(c.name, "coord") == false && (onMap != nil) != c.refused {
 				t.Errorf("errors %v and %v on a map", err, onMap)
 			}
-			if c.refused && !strings.Contains(err.Error(), `land: region "here": its polygons`) {
-				t.Error(err)
-			}
+			must.Be(t, !c.refused || strings.Contains(err.Error(), `land: region "here": its polygons`), "%v", err)
 		})
 	}
 	_, err := land.NewRegion("two buffers", []polygon{{square1(36, 0, 40, 4)}, {square1(38, 0, 42, 4)}})

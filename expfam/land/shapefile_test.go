@@ -103,9 +103,7 @@ func TestKindsOfColumns(t *testing.T) {
 		table := dbf([]string{"A"}, []string{c.cell})
 		table[64+11] = c.kind
 		rows, err := land.DecodeDBF(table, "")
-		if err != nil || rows[0]["POP"] != c.want {
-			t.Errorf("%c %q: %v, %v; want %v", c.kind, c.cell, rows, err, c.want)
-		}
+		must.Be(t, err == nil && rows[0]["POP"] == c.want, "%c %q: %v, %v; want %v", c.kind, c.cell, rows, err, c.want)
 	}
 }
 
@@ -293,22 +291,16 @@ func TestFrameOfRegionsThatOverlap(t *testing.T) {
 		return r
 	}
 	m, err := land.Frame{Rows: 1, Cols: 4, Regions: []land.Region{at(10, 13), at(12, 14), at(13.9, 13.95)}}.Map()
-	if err != nil || !slices.Equal(m.Country, []int{0, 0, 1, 1}) {
-		t.Errorf("countries %v, %v", m.Country, err)
-	}
+	must.Be(t, err == nil && slices.Equal(m.Country, []int{0, 0, 1, 1}), "countries %v, %v", m.Country, err)
 	for _, want := range []string{"; 1 regions have no cell on land: islet;",
 		`; regions overlap, such as "" and "": 1 ` +
 			`cells are in more than one and belong to the last, so the others have less area`} {
-		if !strings.Contains(m.String(), want) {
-			t.Errorf("%v, want %s in it", m, want)
-		}
+		must.Be(t, strings.Contains(m.String(), want), "%v, want %s in it", m, want)
 	}
 	for name, regions := range map[string][]land.Region{"neighbours": {at(10, 12), at(12, 14)},
 		"slivers": {at(10, 12.01), at(12, 14)}} {
 		m, err := land.Frame{Rows: 1, Cols: 4, Regions: regions}.Map()
-		if err != nil || strings.Contains(m.String(), "overlap") {
-			t.Errorf("%s: %v, %v", name, m, err)
-		}
+		must.Be(t, err == nil && !strings.Contains(m.String(), "overlap"), "%s: %v, %v", name, m, err)
 	}
 }
 

@@ -25,9 +25,7 @@ func TestNetworksOutliveTheStore(t *testing.T) {
 	storetest.Broken(t, func(t *testing.T, log *bytes.Buffer) {
 		warned := func() {
 			t.Helper()
-			if !strings.Contains(log.String(), "level=WARN") {
-				t.Error("nothing was said before the first step")
-			}
+			must.Be(t, strings.Contains(log.String(), "level=WARN"), "nothing was said before the first step")
 		}
 		c := training
 		c.Progress = func(int, int, float64) { warned() }

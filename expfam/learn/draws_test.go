@@ -64,12 +64,8 @@ func TestDrawsAreOneAfterAnother(t *testing.T) {
 			if _, err := learn.TrainContext(ctx, sim, config); err != nil && !errors.Is(err, ErrInterrupted) {
 				t.Fatal(err)
 			}
-			if sim.inside.Load() > 0 {
-				t.Error("the simulator draws after the training has ended")
-			}
-			if sim.shared.Load() {
-				t.Error("two goroutines drew at the same time")
-			}
+			must.Be(t, sim.inside.Load() <= 0, "the simulator draws after the training has ended")
+			must.Be(t, !sim.shared.Load(), "two goroutines drew at the same time")
 		})
 	}
 }

@@ -24,9 +24,7 @@ func TestInferenceUnderAnotherIntercept(t *testing.T) {
 	must.Do(t, n.Save(path))
 	shifted := Likelihood{Family: Poisson{}, Link: MustLink("exp(5+x)")}
 	own := must.Get(learn.LoadInference(path, shifted, c.Net))(t)
-	if own.String() == n.String() {
-		t.Errorf("both networks are %v", n)
-	}
+	must.Be(t, own.String() != n.String(), "both networks are %v", n)
 	obs := observe(t, shifted, 150, 140, 160, 148, 170, 130)
 	for name, with := range map[string]func(diffusion.Inferrer) diffusion.Guidance{
 		"evidence":  func(i diffusion.Inferrer) diffusion.Guidance { return diffusion.Evidence{Inference: i} },
@@ -39,14 +37,10 @@ func TestInferenceUnderAnotherIntercept(t *testing.T) {
 					Guidance: with(n), Fresh: true})
 			}
 			got, want := run(n), run(own)
-			if !mat.Equal(got.X, want.X) {
-				t.Errorf("means %.3f and %.3f", got.Latent().Mean(), want.Latent().Mean())
-			}
+			must.Be(t, mat.Equal(got.X, want.X), "means %.3f and %.3f", got.Latent().Mean(), want.Latent().Mean())
 			// log 150 is 5.01. Under the other intercept the mean was near 5, not 0.
 			for j, m := range got.Latent().Mean() {
-				if m < -0.5 || m > 0.5 {
-					t.Errorf("cell %d has the mean %.2f", j, m)
-				}
+				must.Be(t, m >= -0.5 && m <= 0.5, "cell %d has the mean %.2f", j, m)
 			}
 		})
 	}

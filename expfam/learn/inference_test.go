@@ -81,9 +81,7 @@ func TestInferenceLearnsTheProjection(t *testing.T) {
 			// neighbours errs by several times that, so that passing takes
 			// learning. A concentration that is 5% off changes the pull of the
 			// data by less than that.
-			if !(miss < 0.1 && miss < scalar/3) {
-				t.Errorf("the location is %.3f s off; a cell by itself %.3f", miss, scalar)
-			}
+			must.Be(t, miss < 0.1 && miss < scalar/3, "the location is %.3f s off; a cell by itself %.3f", miss, scalar)
 			neartest.Absolute(t, "the concentration", ratio, 1, 0.05)
 		})
 	}
@@ -218,9 +216,7 @@ func (unset) Check() error { return errors.New("nothing to draw from") }
 
 func TestTrainInferenceChecksTheSimulator(t *testing.T) {
 	_, err := learn.TrainInference(unset{}, poisson, learntest.Tiny(t))
-	if err == nil || err.Error() != "train: nothing to draw from" {
-		t.Errorf("error %v", err)
-	}
+	must.Be(t, err != nil && err.Error() == "train: nothing to draw from", "error %v", err)
 }
 
 // A network serves the number of cells that it was trained on. On one cell its numbers would be repeated without an

@@ -65,9 +65,7 @@ func TestTrainingKeysOfEditedCode(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			must.Equal(t, pair(0), pair(0), "unchanged code has two keys")
-			if pair(0) == pair(1) {
-				t.Error("edited code has the key that it had before")
-			}
+			must.Be(t, pair(0) != pair(1), "edited code has the key that it had before")
 		})
 	}
 	t.Run("a draw that fails", func(t *testing.T) {

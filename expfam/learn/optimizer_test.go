@@ -12,15 +12,14 @@ import (
 	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // plain is an optimizer of a user: gradient descent, some times as far as the rate says.
 type plain struct{ Times float64 }
 
-func (p plain) String() string { return fmt.Sprintf("plain(%g)", p.Times) }
-func (p plain) Scalars(_ int, rate float64) []float32 {
-	return []float32{float32(p.Times * rate)}
-}
+func (p plain) String() string                        { return fmt.Sprintf("plain(%g)", p.Times) }
+func (p plain) Scalars(_ int, rate float64) []float32 { return []float32{float32(p.Times * rate)} }
 func (plain) Move(d learn.Descent) (move, first, second *graph.Node) {
 	return graph.Mul(d.Gradient, d.Scalar(0)), d.First, d.Second
 }
@@ -34,9 +33,7 @@ func TestOptimizers(t *testing.T) {
 			c := learntest.Tiny(t)
 			c.Optimizer, c.Steps, c.Net = o, 60, nn.MLP{Width: 16}
 			whole := learntest.Train(t, few, c)
-			if names[whole.String()] {
-				t.Error("it trained the network of another optimizer")
-			}
+			must.Be(t, !names[whole.String()], "it trained the network of another optimizer")
 			names[whole.String()] = true
 			t.Setenv("EXPFAM_STORE", t.TempDir())
 			c.Fresh = false
@@ -53,9 +50,7 @@ func TestOptimizers(t *testing.T) {
 				t.Errorf("resumed %v, whole %v", resumed, whole)
 			}
 			c.Progress = func(step, _ int, _ float64) {
-				if step < c.Steps {
-					t.Errorf("step %d of a stored training", step)
-				}
+				must.Be(t, step >= c.Steps, "step %d of a stored training", step)
 			}
 			if stored := learntest.Train(t, few, c); !same(stored, whole) {
 				t.Errorf("stored %v, whole %v", stored, whole)

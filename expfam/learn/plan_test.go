@@ -27,9 +27,7 @@ func TestTrainSpeaks(t *testing.T) {
 	}
 	c.Progress = func(int, int, float64) {}
 	must.Get(learn.Train(few, c))(t)
-	if b := bars.All()[1]; b.Total != 0 || b.Plan == "" {
-		t.Errorf("with a Progress of its own: %+v", b)
-	}
+	must.Be(t, bars.All()[1].Total == 0 && bars.All()[1].Plan != "", "with a Progress of its own: %+v", bars.All()[1])
 }
 
 // The plan of a training, and the losses that it shows, go on from where a former run was interrupted.
@@ -55,9 +53,7 @@ func TestPlanAndWatchOfAResumedTraining(t *testing.T) {
 			p.Done < 1 || p.Done > c.Steps {
 			t.Errorf("plan %+v", p)
 		}
-		if p.Done < 2 {
-			t.Errorf("the step that compiles is in the speed: %+v", p)
-		}
+		must.Be(t, p.Done >= 2, "the step that compiles is in the speed: %+v", p)
 	}
 	if _, err := learn.TrainContext(ctx, few, c); !errors.Is(err, ErrInterrupted) {
 		t.Fatal(err)
@@ -69,9 +65,7 @@ func TestPlanAndWatchOfAResumedTraining(t *testing.T) {
 			first = slices.Clone(steps)
 		}
 		seen = slices.Clone(steps)
-		if math.IsNaN(heldOut[len(heldOut)-1]) {
-			t.Error("a loss is missing")
-		}
+		must.Be(t, !math.IsNaN(heldOut[len(heldOut)-1]), "a loss is missing")
 	}
 	prior := must.Get(learn.TrainContext(t.Context(), few, c))(t)
 	if !slices.Equal(first, before) || !slices.Equal(seen, prior.Curve.Step) {

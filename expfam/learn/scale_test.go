@@ -20,9 +20,7 @@ func TestScaleOfFarCells(t *testing.T) {
 	s := must.Get(learn.ScaleOf(odd{"far", func(rng *rand.Rand) float64 { return 1e9 + rng.NormFloat64() }}, 10000,
 		Stream(1, "scale")))(t)
 	// 5 standard errors, 1/√n and 1/√2n.
-	if math.Abs(s.Mean[2]-1e9) > 0.05 || math.Abs(s.SD[2]-1) > 0.036 {
-		t.Errorf("mean %.9g, sd %g", s.Mean[2], s.SD[2])
-	}
+	must.Be(t, math.Abs(s.Mean[2]-1e9) <= 0.05 && math.Abs(s.SD[2]-1) <= 0.036, "mean %.9g, sd %g", s.Mean[2], s.SD[2])
 }
 
 // waves is a field of 4×4 cells, the same in every cell but for its phase.
@@ -67,9 +65,7 @@ func TestResize(t *testing.T) {
 	})
 	t.Run("a larger grid", func(t *testing.T) {
 		resized := must.Get(prior.Resize(large, 96))(t)
-		if resized.Dim() != 96 || resized.String() == prior.String() {
-			t.Errorf("%d cells, %v", resized.Dim(), resized)
-		}
+		must.Be(t, resized.Dim() == 96 && resized.String() != prior.String(), "%d cells, %v", resized.Dim(), resized)
 		like := Likelihood{Family: Poisson{}, Link: ExpLink}
 		c := must.Get(diffusion.Compile(resized, like, diffusion.Sampler{Draws: 2, Engine: enginetest.Fast(t)}))(t)
 		defer c.Close()

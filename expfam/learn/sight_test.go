@@ -113,9 +113,7 @@ func TestInferenceThroughOperators(t *testing.T) {
 		s.Guidance = diffusion.Evidence{Inference: back}
 		a := sample(t, few, like, obs, s)
 		s.Guidance = diffusion.Evidence{Inference: learned}
-		if b := sample(t, few, like, obs, s); !mat.Equal(a.X, b.X) {
-			t.Error("the network of the file makes other draws")
-		}
+		must.Be(t, mat.Equal(a.X, sample(t, few, like, obs, s).X), "the network of the file makes other draws")
 		other := Likelihood{Family: Normal{SD: noise}, Operator: rows(weights[1], weights[0])}
 		if _, err := learn.LoadInference(path, other, c.Net); err == nil ||
 			!strings.Contains(err.Error(), "seen through a matrix of 2×6 (") ||
@@ -198,7 +196,5 @@ func TestInferenceOfAnyNumberOfData(t *testing.T) {
 	obs := observe(t, poisson, 2, 0, 1, 1, 4, 3)
 	a, b := sample(t, few, poisson, obs, s), sample(t, few, Likelihood{Family: Poisson{}, Operator: rows(eye...)}, obs,
 		s)
-	if !mat.Equal(a.X, b.X) {
-		t.Error("the identity as operator makes other draws")
-	}
+	must.Be(t, mat.Equal(a.X, b.X), "the identity as operator makes other draws")
 }

@@ -57,9 +57,7 @@ func TestTrainingStartsFromANetwork(t *testing.T) {
 	near(t, "held-out loss", again.Curve.HeldOut[0], last, 1e-6) // float32
 	before, after := weightsOf(t, first, c.Net, few.Dim()), weightsOf(t, again, c.Net, few.Dim())
 	for name := range before {
-		if !equalWeights(before[name], after[name]) {
-			t.Errorf("%s moved", name)
-		}
+		must.Be(t, equalWeights(before[name], after[name]), "%s moved", name)
 	}
 	t.Run("and goes on", func(t *testing.T) {
 		c := c
@@ -101,13 +99,9 @@ func TestTrainingStartsFromASmallerGrid(t *testing.T) {
 		if name == "spectrum" {
 			want = measured[name]
 		}
-		if !equalWeights(to[name], want) {
-			t.Errorf("%s begins with other values", name)
-		}
+		must.Be(t, equalWeights(to[name], want), "%s begins with other values", name)
 	}
-	if equalWeights(to["spectrum"], from["spectrum"]) {
-		t.Error("the spectrum is that of the small images")
-	}
+	must.Be(t, !equalWeights(to["spectrum"], from["spectrum"]), "the spectrum is that of the small images")
 	if len(large.Scale.Mean) != 64 || large.Scale.Mean[0] != fresh.Scale.Mean[0] {
 		t.Errorf("scale of %d cells, mean %g; want that of a training from random weights, %g", len(large.Scale.Mean),
 			large.Scale.Mean[0], fresh.Scale.Mean[0])
@@ -134,9 +128,7 @@ func TestTrainingStartsAnAdaptiveNetwork(t *testing.T) {
 		if !had {
 			want = random[name]
 		}
-		if !equalWeights(to[name], want) {
-			t.Errorf("%s begins with other values", name)
-		}
+		must.Be(t, equalWeights(to[name], want), "%s begins with other values", name)
 	}
 	near(t, "held-out loss", next.Curve.HeldOut[0], first.Curve.HeldOut[len(first.Curve.HeldOut)-1], 1e-6)
 	t.Run("and not the reverse", func(t *testing.T) {
@@ -163,9 +155,7 @@ func TestTrainingFromANetworkResumes(t *testing.T) {
 	}
 	other := c
 	other.From = nil
-	if p := learntest.Train(t, few, other); same(p, whole) {
-		t.Error("random weights give the same network")
-	}
+	must.Be(t, !same(learntest.Train(t, few, other), whole), "random weights give the same network")
 	first := -1
 	c.Progress = func(step, _ int, _ float64) {
 		if first < 0 {
@@ -175,9 +165,7 @@ func TestTrainingFromANetworkResumes(t *testing.T) {
 	if p := learntest.Train(t, few, c); !same(p, whole) {
 		t.Errorf("resumed %v, whole %v", p, whole)
 	}
-	if first < 40 {
-		t.Errorf("it began again at step %d", first)
-	}
+	must.Be(t, first >= 40, "it began again at step %d", first)
 }
 
 func TestTrainingRefusesAStart(t *testing.T) {

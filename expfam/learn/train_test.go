@@ -82,9 +82,7 @@ func TestTrainingLearnsTheMoments(t *testing.T) {
 			// is three times what this training leaves; a denoiser without the
 			// neighbours errs by several times that, so that passing takes
 			// learning.
-			if !(miss < 0.1 && miss < scalar/3) {
-				t.Errorf("m is %.3f s off; a cell by itself %.3f", miss, scalar)
-			}
+			must.Be(t, miss < 0.1 && miss < scalar/3, "m is %.3f s off; a cell by itself %.3f", miss, scalar)
 			neartest.Absolute(t, "s²", ratio, 1, 0.05)
 		})
 	}
@@ -115,9 +113,7 @@ func TestTrainingIsDeterministic(t *testing.T) {
 			t.Errorf("%v, then %v", first, again)
 		}
 		c.Seed = 2
-		if other := learntest.Train(t, few, c); other.String() == first.String() {
-			t.Error("the seed is ignored")
-		}
+		must.Be(t, learntest.Train(t, few, c).String() != first.String(), "the seed is ignored")
 	})
 }
 
@@ -160,9 +156,7 @@ func TestTrainingResumes(t *testing.T) {
 			if resumed := learntest.Train(t, few, c); !same(resumed, whole) {
 				t.Errorf("resumed %v %v, whole %v %v", resumed, resumed.Curve, whole, whole.Curve)
 			}
-			if first < at {
-				t.Errorf("it began again: step %d follows an interrupt at %d", first, at)
-			}
+			must.Be(t, first >= at, "it began again: step %d follows an interrupt at %d", first, at)
 			if _, err := os.Stat(state); !os.IsNotExist(err) {
 				t.Errorf("the state is left behind: %v", err)
 			}
@@ -175,9 +169,7 @@ func TestTrainingResumes(t *testing.T) {
 		if p := learntest.Train(t, few, c); !same(p, whole) {
 			t.Errorf("%v, want %v", p, whole)
 		}
-		if !strings.Contains(log.String(), "corrupt") {
-			t.Errorf("log: %s", log)
-		}
+		must.Be(t, strings.Contains(log.String(), "corrupt"), "log: %s", log)
 	})
 }
 
@@ -402,9 +394,7 @@ func TestPriorFiles(t *testing.T) {
 	must.Do(t, p.Save(path))
 	t.Run("round trip", func(t *testing.T) {
 		back := must.Get(learn.Load(path, c.Net))(t)
-		if !same(p, back) || !reflect.DeepEqual(p.Scale, back.Scale) {
-			t.Errorf("%v, saved %v", back, p)
-		}
+		must.Be(t, same(p, back) && reflect.DeepEqual(p.Scale, back.Scale), "%v, saved %v", back, p)
 		s := diffusion.Sampler{Draws: 3, Engine: c.Engine}
 		a := sample(t, p, normal, make(Observations, 6), s)
 		b := sample(t, back, normal, make(Observations, 6), s)

@@ -47,9 +47,7 @@ func TestParams(t *testing.T) {
 	eachNetwork(t, enginetest.Open(t, "go"), func(t *testing.T, n nn.Network, params []nn.Param) {
 		names, size := map[string]bool{}, 0
 		for _, p := range params {
-			if names[p.Name] {
-				t.Errorf("two parameters are called %s", p.Name)
-			}
+			must.Be(t, !names[p.Name], "two parameters are called %s", p.Name)
 			names[p.Name] = true
 			size += p.Size()
 		}
@@ -74,9 +72,7 @@ func TestParams(t *testing.T) {
 	t.Run("names tell architectures apart", func(t *testing.T) {
 		seen := map[string]bool{}
 		for _, n := range networks {
-			if seen[n.String()] {
-				t.Errorf("%v twice", n)
-			}
+			must.Be(t, !seen[n.String()], "%v twice", n)
 			seen[n.String()] = true
 		}
 	})
@@ -232,9 +228,7 @@ func TestInitialHeads(t *testing.T) {
 				// Experts of sd 0.3/√(experts·d) and gates of order one give
 				// at most some tenths; the filter adds at most 1 + r² times the
 				// mean of a block of normal values.
-				if math.Abs(v) > 4 {
-					t.Errorf("head 0 starts at %g", v)
-				}
+				must.Be(t, math.Abs(v) <= 4, "head 0 starts at %g", v)
 			}
 		})
 	})

@@ -88,9 +88,7 @@ func TestAttentionOfNoResolutionIsEvaluated(t *testing.T) {
 		}, flat, [][]float32{x}, [][]float32{{-1}})[0]
 	}
 	got, same, off := apply(net, flat), apply(other, flat), apply(net, without)
-	if !slices.Equal(got, same) {
-		t.Errorf("with Attention 3 the network is %v, with 16 %v", got, same)
-	}
+	must.Be(t, slices.Equal(got, same), "with Attention 3 the network is %v, with 16 %v", got, same)
 	var change float64
 	for j, v := range got {
 		change = max(change, math.Abs(v-off[j]))

@@ -30,9 +30,7 @@ func matrixOf(op expfam.RowOperator) *mat.Dense {
 
 func equal(t *testing.T, what string, got, want mat.Matrix) {
 	t.Helper()
-	if !mat.EqualApprox(got, want, tolerance) {
-		t.Errorf("%s: %v, want %v", what, mat.Formatted(got), mat.Formatted(want))
-	}
+	must.Be(t, mat.EqualApprox(got, want, tolerance), "%s: %v, want %v", what, mat.Formatted(got), mat.Formatted(want))
 }
 
 func TestMatrices(t *testing.T) {

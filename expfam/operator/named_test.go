@@ -60,9 +60,7 @@ func TestNames(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(x)"),
 		Operator: expfam.SumOf{Operator: districts}}
 	seen, err := (&expfam.Posterior{X: mat.NewDense(1, 4, nil), Likelihood: like}).Seen()
-	if err != nil || !slices.Equal(seen[0].CellNames(), []string{"Lamu", "Wajir"}) {
-		t.Errorf("%v, %v", seen, err)
-	}
+	must.Be(t, err == nil && slices.Equal(seen[0].CellNames(), []string{"Lamu", "Wajir"}), "%v, %v", seen, err)
 	refusals(t, []refused{
 		{"2 of 4 areas have no cell, as districts without the centre of a cell: area 1 (Lamu), area 3 (Kilifi); " +
 			"take more cells, use Polygons",

@@ -176,9 +176,7 @@ func TestPolygonsOfCountries(t *testing.T) {
 			neartest.Absolute(t, fmt.Sprintf("%v: %s has %.6g km², want", p, r.Name, got), got/r.AreaKm2(), 1, 2e-3)
 		}
 		for j, s := range shares {
-			if s > 1+1e-9 {
-				t.Errorf("%v: cell %d is in countries %.9g times", p, j, s)
-			}
+			must.Be(t, s <= 1+1e-9, "%v: cell %d is in countries %.9g times", p, j, s)
 		}
 		// On land alone, coasts and lakes of the cells are not those of the countries: of
 		// large ones less than a tenth is lost.
@@ -193,11 +191,7 @@ func TestPolygonsOfCountries(t *testing.T) {
 			t.Fatalf("%d large countries, error %v", len(large), err)
 		}
 		for k := range large {
-			on.Row(k, func(j int, _ float64) {
-				if !m.Grid.Inside(j) {
-					t.Errorf("%v: cell %d is in the sea", p, j)
-				}
-			})
+			on.Row(k, func(j int, _ float64) { must.Be(t, m.Grid.Inside(j), "%v: cell %d is in the sea", p, j) })
 		}
 	}
 }

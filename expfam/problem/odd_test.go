@@ -3,6 +3,8 @@ package problem
 import (
 	"math"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // Odd images differ from each other, lie in the range of grey values and are as faint as their names say.
@@ -13,9 +15,7 @@ func TestOdds(t *testing.T) {
 	}
 	seen := make(map[string]bool)
 	for _, i := range images {
-		if seen[i.Name] {
-			t.Errorf("two images are called %s", i.Name)
-		}
+		must.Be(t, !seen[i.Name], "two images are called %s", i.Name)
 		seen[i.Name] = true
 		var mean, square float64
 		for _, x := range i.X0 {
@@ -34,7 +34,5 @@ func TestOdds(t *testing.T) {
 			t.Errorf("%s: sd %g, want %g", i.Name, sd, want)
 		}
 	}
-	if len(images) != 20 {
-		t.Errorf("%d images, want 20", len(images))
-	}
+	must.Be(t, len(images) == 20, "%d images, want 20", len(images))
 }

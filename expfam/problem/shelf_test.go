@@ -10,6 +10,7 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestShelf(t *testing.T) {
@@ -34,17 +35,13 @@ func TestShelf(t *testing.T) {
 		return len(names)
 	}
 	want := sample(shelf, data(1), sampler)
-	if files() != 0 {
-		t.Error("a file, though nobody asked for new ones")
-	}
+	must.Be(t, files() == 0, "a file, though nobody asked for new ones")
 	sample(Shelf{Dir: shelf.Dir, Fresh: true}, data(1), sampler)
 	if n := files(); n != 1 {
 		t.Fatalf("%d files", n)
 	}
 	t.Setenv("EXPFAM_STORE", t.TempDir()) // there is nothing to load from but the shelf
-	if got := sample(shelf, data(1), sampler); !mat.Equal(got.X, want.X) {
-		t.Error("the shelf has other draws")
-	}
+	must.Be(t, mat.Equal(sample(shelf, data(1), sampler).X, want.X), "the shelf has other draws")
 	// What is changed is drawn, and is not what lies there.
 	for name, change := range map[string]func() *expfam.Posterior{
 		"data":  func() *expfam.Posterior { return sample(shelf, data(2), sampler) },
@@ -73,9 +70,7 @@ func TestShelf(t *testing.T) {
 			return sample(shelf, d, sampler)
 		},
 	} {
-		if got := change(); mat.Equal(got.X, want.X) {
-			t.Errorf("another %s: the draws of the shelf", name)
-		}
+		must.Be(t, !mat.Equal(change().X, want.X), "another %s: the draws of the shelf", name)
 	}
 }
 
@@ -122,8 +117,6 @@ func TestShelfOfTheLesson(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range files {
-		if !wanted[path] {
-			t.Errorf("%s ships and is not asked for", path)
-		}
+		must.Be(t, wanted[path], "%s ships and is not asked for", path)
 	}
 }

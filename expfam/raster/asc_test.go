@@ -92,9 +92,7 @@ func TestASCIIDialects(t *testing.T) {
 		}
 		f, err := ReadASCIIGrid(path)
 		if err != nil {
-			if !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: error %v; want %s", name, err, c.want)
-			}
+			must.Be(t, strings.Contains(err.Error(), c.want), "%s: error %v; want %s", name, err, c.want)
 		} else if got := placeOf(f); got != c.want {
 			t.Errorf("%s: %s; want %s", name, got, c.want)
 		}

@@ -147,9 +147,7 @@ func TestFilesBesideRasters(t *testing.T) {
 		must.Do(t, os.WriteFile(path, []byte(c.raster), 0o600))
 		f, err := GeoTIFF{}.Read(path)
 		if err != nil {
-			if !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: error %v; want %s", name, err, c.want)
-			}
+			must.Be(t, strings.Contains(err.Error(), c.want), "%s: error %v; want %s", name, err, c.want)
 			continue
 		}
 		must.Equal(t, placeOf(f), c.want, name)

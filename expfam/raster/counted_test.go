@@ -24,9 +24,7 @@ func TestIsCounted(t *testing.T) {
 	} {
 		must.Equal(t, isCounted(text), want, text, !want)
 	}
-	if isCounted("pop.tif", "people/km2") {
-		t.Error("a unit of densities")
-	}
+	must.Be(t, !isCounted("pop.tif", "people/km2"), "a unit of densities")
 	path := write(t, "nga_ppp_2020.csv", "1,2\n")
 	if f, err := (CSV{}).Read(path); err != nil || !f.Counts {
 		t.Errorf("%v, %v", f, err)

@@ -55,9 +55,7 @@ func TestGeoTIFFRoundTrip(t *testing.T) {
 				}
 				want := float64(float32(layer.Values[j]))
 				if missing := !l.Grid.Inside(j) || math.IsNaN(want); missing {
-					if f.Grid.Inside(i) {
-						t.Errorf("%s: layer %d, cell %d is inside", name, band, j)
-					}
+					must.Be(t, !f.Grid.Inside(i), "%s: layer %d, cell %d is inside", name, band, j)
 				} else if f.Values[i] != want || !f.Grid.Inside(i) {
 					t.Errorf("%s: layer %d, cell %d is %g, want %g", name, band, j, f.Values[i], want)
 				}
@@ -143,9 +141,7 @@ func TestGeoJSON(t *testing.T) {
 	must.Do(t, projected.GeoJSON(path))
 	data, _ := os.ReadFile(path)
 	corner := fmt.Sprintf("[[%s,%s],", digits(75.0/111), digits(-25.0/111))
-	if !bytes.Contains(data, []byte(corner)) {
-		t.Errorf("no polygon begins at %s", corner)
-	}
+	must.Be(t, bytes.Contains(data, []byte(corner)), "no polygon begins at %s", corner)
 }
 
 func TestLayersCSVRoundTrip(t *testing.T) {
@@ -159,9 +155,7 @@ func TestLayersCSVRoundTrip(t *testing.T) {
 			t.Fatal(counts, err)
 		}
 		for j, v := range counts.Values {
-			if l.Grid.Inside(j) && v != want[j] {
-				t.Errorf("%s of cell %d is %v, want %v", column, j, v, want[j])
-			}
+			must.Be(t, !l.Grid.Inside(j) || v == want[j], "%s of cell %d is %v, want %v", column, j, v, want[j])
 		}
 	}
 	data, _ := os.ReadFile(path)

@@ -71,9 +71,7 @@ func TestNPYTypesAndOrders(t *testing.T) {
 	// A 2 × 2 × 2 stack in Fortran order: the value is 100 i + 10 j + k.
 	a, err := ReadNPY(write(t, "a.npy", npyFile(1, "<i2", true, "(2, 2, 2)",
 		[]int16{0, 100, 10, 110, 1, 101, 11, 111})))
-	if err != nil || !slices.Equal(a.Values, []float64{0, 1, 10, 11, 100, 101, 110, 111}) {
-		t.Errorf("%+v, %v", a, err)
-	}
+	must.Be(t, err == nil && slices.Equal(a.Values, []float64{0, 1, 10, 11, 100, 101, 110, 111}), "%+v, %v", a, err)
 	b, err := ReadNPY(write(t, "b.npy", npyFile(1, "|b1", false, "(3,)", []bool{true, false, true})))
 	if err != nil || !slices.Equal(b.Values, []float64{1, 0, 1}) || !slices.Equal(b.Shape, []int{3}) {
 		t.Errorf("%+v, %v", b, err)

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // Numbers whose meaning depends on the country are read if the table tells what they are, and refused otherwise. Rows
@@ -47,9 +49,8 @@ func TestDialectsOfTables(t *testing.T) {
 			"Kreis;Einwohner\nA;1.234\nB;12,5\n", "[1234 12.5]"},
 		"English thousands": {column(Column{}), "a;count\nx;1,234\ny;5\n", `"1,234" ` + either + " '.' if commas"},
 		"quoted":            {column(Column{Decimal: '.'}), "a,count\nx,\"1,234\"\ny,5.5\n", "[1234 5.5]"},
-		"quoted millions": {column(Column{}), "a,count\nx,\"1,234,567\"\ny,\"5,000.5\"\n",
-			"[1.234567e+06 5000.5]"},
-		"apostrophes": {column(Column{}), "a;count\nx;1'234\ny;1’234’567.5\n", "[1234 1.2345675e+06]"},
+		"quoted millions":   {column(Column{}), "a,count\nx,\"1,234,567\"\ny,\"5,000.5\"\n", "[1.234567e+06 5000.5]"},
+		"apostrophes":       {column(Column{}), "a;count\nx;1'234\ny;1’234’567.5\n", "[1234 1.2345675e+06]"},
 		"narrow spaces": {column(Column{}), "a;count\nx;1\u202f234\ny;1\u00a0234,5\nz;12\u2009345\n",
 			"[1234 1234.5 12345]"},
 		"spaces":               {column(Column{}), "a;count\nx;1 234\n", "[1234]"},
@@ -66,8 +67,7 @@ func TestDialectsOfTables(t *testing.T) {
 			`line 2, column 3: "1.000" ` + either},
 		"the same, given": {points(PointsCSV{Decimal: ','}), "x;y;weight\n1,5;2,5;1.000\n", "[{1.5 2.5 1000}]"},
 		"sep=;":           {raster(CSV{}), "sep=;\n1,5;2\n3;4\n", "[1.5 2 3 4]"},
-		"quoted sep=|": {column(Column{}), "\ufeff\"SEP=|\"\r\nid|count\r\n1,2|x\r\n",
-			`line 3, column 2: "x"`},
+		"quoted sep=|":    {column(Column{}), "\ufeff\"SEP=|\"\r\nid|count\r\n1,2|x\r\n", `line 3, column 2: "x"`},
 
 		"pandas": {raster(CSV{}), ",0,1\n0,5.5,6\n1,7,8\n", "the first line and the first column seem to number the " +
 			"columns and the rows, as pandas does; write the table without them"},
@@ -81,17 +81,15 @@ func TestDialectsOfTables(t *testing.T) {
 		"a small one":        {raster(CSV{}), ",0\n0,5\n", "[NaN 0 0 5]"},
 		"a sum below": {column(Column{}), "district,count\nA,3\nB,4\nTotal,7\n",
 			`line 4, "Total", is the sum of other lines, 7; remove it`},
-		"a German sum": {column(Column{}), "Kreis;count\nA;3,5\nB;\nC;4\nInsgesamt:;7,5\n", `"Insgesamt:", is`},
-		"a French sum": {column(Column{}), "x;count\nA;3,5\nB;NA\nC;4\nEnsemble;7,5\n",
-			`"Ensemble", is the sum`},
+		"a German sum":    {column(Column{}), "Kreis;count\nA;3,5\nB;\nC;4\nInsgesamt:;7,5\n", `"Insgesamt:", is`},
+		"a French sum":    {column(Column{}), "x;count\nA;3,5\nB;NA\nC;4\nEnsemble;7,5\n", `"Ensemble", is the sum`},
 		"totals, no sum":  {column(Column{Name: "y"}), "kind,y\nrain,3\nsnow,4\ntotal,9\n", "[3 4 9]"},
 		"a sum, no total": {column(Column{}), "district,count\nA,3\nB,4\nC,7\n", "[3 4 7]"},
 		"a total above":   {column(Column{}), "district,count\nTotal,7\nA,3\nB,4\n", `line 2, "Total", is the sum`},
 		"subtotals": {column(Column{}), "district,count\nA,3\nB,4\nSubtotal,7\nC,2\nD,2\nTotal,11\n",
 			`line 4, "Subtotal"`},
-		"a later subtotal": {column(Column{}), "a,count\nA,3\nAll,3\nC,2\nD,2\nSum:,4\n",
-			`line 6, "Sum:", is the sum`},
-		"zeros": {column(Column{}), "a,count\nA,0\nB,0\nTotal,0\n", `line 4, "Total"`},
+		"a later subtotal": {column(Column{}), "a,count\nA,3\nAll,3\nC,2\nD,2\nSum:,4\n", `line 6, "Sum:", is the sum`},
+		"zeros":            {column(Column{}), "a,count\nA,0\nB,0\nTotal,0\n", `line 4, "Total"`},
 		"nameless numbers": {points(PointsCSV{}), "35.5,1.5,2019,3\n",
 			"line 1 has 4 numbers, and no line above names them"},
 		"numbers first":       {points(PointsCSV{}), "1,35.5,1.5,3\n", "name the columns in the first line"},
@@ -105,8 +103,7 @@ func TestDialectsOfTables(t *testing.T) {
 			`line 2, column 1: "#1" is no finite number; leave it empty where there is no value; a line that begins with #`},
 		"names of cases": {column(Column{}), "id,count\n1,2\n#A,3\n", "[2 3]"},
 		"a row of a raster": {raster(CSV{}), "#1;2;3\n4;5;6\n",
-			`line 1 begins with # and is a row of numbers otherwise: ` +
-				`"#1;2;3"; remove the #`},
+			`line 1 begins with # and is a row of numbers otherwise: ` + `"#1;2;3"; remove the #`},
 		"a later one": {raster(CSV{}), "1;2;3\n#4;5;6\n7;8;9\n", `line 2, column 1: "#4" is no finite number`},
 		"a comment in a raster": {raster(CSV{}), "1;2;3\n# south\n7;8;9\n",
 			"line 2 has 1 columns, the lines before have 3; every row"},
@@ -126,17 +123,14 @@ func TestDialectsOfTables(t *testing.T) {
 		"HXL, first cell empty": {column(Column{}), ",count\n,#affected\nA,3\n", "[3]"},
 		"NV is no tag": {column(Column{}), "count\n#NV\n3\n",
 			`"#NV" is no finite number; leave it empty where there is no value`},
-		"slashes": {column(Column{}), "id,count\n// a comment\n1,3\n",
-			"line 2 has 1 columns, the header has 2"},
+		"slashes":      {column(Column{}), "id,count\n// a comment\n1,3\n", "line 2 has 1 columns, the header has 2"},
 		"percent":      {raster(CSV{}), "% a comment\n1,2\n", `line 1, column 1: "% a comment"`},
 		"semicolons":   {column(Column{}), "id,count\n; later\n1,3\n", "line 2 has 1 columns"},
 		"behind a row": {raster(CSV{}), "1,2 # south\n3,4\n", `"2 # south" is no finite number`},
 	} {
 		got, err := c.read(strings.NewReader(c.text))
 		if err != nil {
-			if !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: %v; want %s", name, err, c.want)
-			}
+			must.Be(t, strings.Contains(err.Error(), c.want), "%s: %v; want %s", name, err, c.want)
 		} else if text := fmt.Sprint(got); text != c.want {
 			t.Errorf("%s: %s; want %s", name, text, c.want)
 		}

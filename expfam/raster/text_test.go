@@ -120,9 +120,7 @@ func TestPointsToCounts(t *testing.T) {
 		}
 	}
 	points, err := PointsCSV{X: "lon", Y: "lat", Comma: ';'}.Read(write(t, "p.csv", "lat;lon\n5;7\n"))
-	if err != nil || !slices.Equal(points, []grid.Point{{X: 7, Y: 5, Weight: 1}}) {
-		t.Errorf("%v, %v", points, err)
-	}
+	must.Be(t, err == nil && slices.Equal(points, []grid.Point{{X: 7, Y: 5, Weight: 1}}), "%v, %v", points, err)
 	for name, c := range map[string]struct{ text, says string }{
 		"no column": {"lon,lat\n1,2\n", `no column "x"|lon|PointsCSV`},
 		"two of x":  {"x,y,X\n1,2,3\n", `columns 1 and 3 are both called "X"`},
@@ -167,9 +165,7 @@ func TestASCIIGrid(t *testing.T) {
 	single, err := ReadASCIIGrid(write(t, "s.asc",
 		"ncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\nnodata_value -3.40282347e+38\n1 "+
 			"-3.4028234663852886e+38\n"))
-	if err != nil || single.Grid.Inside(1) {
-		t.Errorf("single precision: %+v, %v", single, err)
-	}
+	must.Be(t, err == nil && !single.Grid.Inside(1), "single precision: %+v, %v", single, err)
 	for name, text := range map[string]string{
 		"NaN first":           "nodata_value nan\nnan 1\n",
 		"rounded to a single": "nodata_value 1e20\n1.00000002004087734e+20 1\n",

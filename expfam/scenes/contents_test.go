@@ -38,9 +38,7 @@ func TestFoldersAreToldApartByContents(t *testing.T) {
 	if _, settled := m.stamps(); !settled {
 		t.Skip("this system has no times that programs cannot set")
 	}
-	if storetest.Loads(t, func() { now() }) {
-		t.Error("the contents are not stored")
-	}
+	must.Be(t, !storetest.Loads(t, func() { now() }), "the contents are not stored")
 	if !storetest.Loads(t, func() { must.Equal(t, now(), first, "the same files have two keys") }) {
 		t.Error("the files are read again")
 	}

@@ -83,9 +83,7 @@ func TestOnlyTheEntryItself(t *testing.T) {
 			}
 			f, found, err := s.Get("network", mine)
 			if c.log == "-" {
-				if err == nil || found {
-					t.Errorf("found %t, error %v", found, err)
-				}
+				must.Be(t, err != nil && !found, "found %t, error %v", found, err)
 			} else if err != nil || found != (name == "as it was put") || found && !reflect.DeepEqual(f, sample()) ||
 				!strings.Contains(log.String(), c.log) {
 				t.Errorf("found %t, error %v, log %q", found, err, log.String())

@@ -20,9 +20,7 @@ func TestOnceReturnsWhatTheStoreCannotTake(t *testing.T) {
 				}
 				return make([]float64, 100), nil
 			})
-			if err != nil || len(v) != 100 {
-				t.Errorf("%d numbers, error %v", len(v), err)
-			}
+			must.Be(t, err == nil && len(v) == 100, "%d numbers, error %v", len(v), err)
 		}
 		must.Equal(t, calls, 2, "computations")
 		if n := strings.Count(log.String(), "level=WARN"); n != 1 ||

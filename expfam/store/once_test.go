@@ -5,6 +5,8 @@ import (
 	"math"
 	"reflect"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestOnce(t *testing.T) {
@@ -53,8 +55,6 @@ func TestOnce(t *testing.T) {
 	}
 	t.Run("what can't be written comes with an error", func(t *testing.T) {
 		got, err := run("c", Key(1), json, result{Values: []float64{math.NaN()}}, nil)
-		if err == nil || len(got.Values) != 1 {
-			t.Errorf("%v, error %v", got, err)
-		}
+		must.Be(t, err != nil && len(got.Values) == 1, "%v, error %v", got, err)
 	})
 }

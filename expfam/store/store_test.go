@@ -43,9 +43,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Error("tensor c is found and was not written")
 	}
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".*.tmp"))
-	if err != nil || len(left) != 0 {
-		t.Errorf("temporary files are left: %v %v", left, err)
-	}
+	must.Be(t, err == nil && len(left) == 0, "temporary files are left: %v %v", left, err)
 }
 
 // The bytes are written out by hand from the description of the format
@@ -64,9 +62,7 @@ func TestLayout(t *testing.T) {
 	want := []byte{byte(len(header)), byte(len(header) >> 8), 0, 0, 0, 0, 0, 0}
 	want = append(want, header...)
 	want = append(want, 0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f)
-	if !bytes.Equal(raw, want) {
-		t.Errorf("got\n%q\nwant\n%q", raw, want)
-	}
+	must.Be(t, bytes.Equal(raw, want), "got\n%q\nwant\n%q", raw, want)
 }
 
 func TestReadRefusesEveryDamage(t *testing.T) {
@@ -208,9 +204,7 @@ func TestStore(t *testing.T) {
 		if f, found, err := s.Get("network", key); f != nil || found || err != nil {
 			t.Errorf("corrupt: %v %v %v", f, found, err)
 		}
-		if !strings.Contains(log.String(), path) {
-			t.Errorf("the log does not name the file: %q", log.String())
-		}
+		must.Be(t, strings.Contains(log.String(), path), "the log does not name the file: %q", log.String())
 		must.Do(t, s.Put("network", key, sample()))
 		if _, found, err := s.Get("network", key); !found || err != nil {
 			t.Errorf("replaced: %v %v", found, err)
@@ -218,9 +212,7 @@ func TestStore(t *testing.T) {
 	})
 	t.Run("names that leave the directory", func(t *testing.T) {
 		for kind, key := range map[string]string{"../x": key, "network": "../../x", "": key, "net": "abcd"} {
-			if err := s.Put(kind, key, sample()); err == nil {
-				t.Errorf("kind %q, key %q: no error", kind, key)
-			}
+			must.Be(t, s.Put(kind, key, sample()) != nil, "kind %q, key %q: no error", kind, key)
 		}
 	})
 	t.Run("concurrent writers and readers", func(t *testing.T) {

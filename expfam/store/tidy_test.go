@@ -51,9 +51,7 @@ func TestStoreIsBounded(t *testing.T) {
 		names[n-1] != string(rune('A'+39)) || names[1] != string(rune('A'+41-n)) {
 		t.Errorf("kept %q, want the first and the last ones", names)
 	}
-	if !strings.Contains(log.String(), "above its bound") {
-		t.Errorf("nothing was said: %s", log)
-	}
+	must.Be(t, strings.Contains(log.String(), "above its bound"), "nothing was said: %s", log)
 }
 
 // What kills left goes as the next process begins to work, and nothing else.

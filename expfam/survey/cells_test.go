@@ -121,15 +121,11 @@ func TestCampaignIsATable(t *testing.T) {
 	again, _ := survey.NewCells(s.Cells.Map)
 	r, err := survey.Table{}.Scan(&text, func(site survey.Site) {
 		site.Line = 0
-		if site != s.Sites[i] {
-			t.Errorf("%+v came back as %+v", s.Sites[i], site)
-		}
+		must.Be(t, site == s.Sites[i], "%+v came back as %+v", s.Sites[i], site)
 		i++
 		again.Add(site)
 	})
-	if err != nil || r.Used != len(s.Sites) || r.Refused != 0 {
-		t.Error(r, err)
-	}
+	must.Be(t, err == nil && r.Used == len(s.Sites) && r.Refused == 0, "%v %v", r, err)
 	for j, n := range s.Cells.Examined {
 		if again.Examined[j] != n || again.Positive[j] != s.Cells.Positive[j] {
 			t.Fatalf("cell %d", j)
@@ -176,9 +172,7 @@ func TestCampaignIsSeeded(t *testing.T) {
 			t.Fatal("the same seed gives other surveys")
 		}
 	}
-	if c.Sites[0] == a.Sites[0] {
-		t.Error("another seed gives the same surveys")
-	}
+	must.Be(t, c.Sites[0] != a.Sites[0], "another seed gives the same surveys")
 	// Places and numbers examined don't depend on the truth.
 	d, err := survey.Campaign{Seed: 4}.Simulate(a.Cells.Map, make([]float64, len(a.Theta)))
 	if err != nil || len(d.Sites) != len(a.Sites) {
@@ -281,8 +275,6 @@ func TestFields(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Binomial{}}
 	want := must.Get(like.Observe(cells.Data()))(t)
 	got, err := like.ObserveField(cells.Fields())
-	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("%v, %v; want %v", got, err, want)
-	}
+	must.Be(t, err == nil && slices.Equal(got, want), "%v, %v; want %v", got, err, want)
 	must.Equal(t, got.Missing(), []bool{false, true, true, true, false}, "missing")
 }

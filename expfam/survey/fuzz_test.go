@@ -54,9 +54,7 @@ func FuzzRead(f *testing.F) {
 		if b := balance(cells.Report); b != nil || cells.Report.Rows != used {
 			t.Error(b)
 		}
-		if len(r.String()) > 40_000 || err != nil && len(err.Error()) > 4000 {
-			t.Error("the report is long")
-		}
+		must.Be(t, len(r.String()) <= 40_000 && (err == nil || len(err.Error()) <= 4000), "the report is long")
 		if err != nil && strings.ContainsAny(err.Error(), "\n\x1b") {
 			t.Errorf("the error has control characters: %q", err)
 		}

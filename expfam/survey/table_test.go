@@ -193,9 +193,7 @@ func TestFilters(t *testing.T) {
 	for _, f := range r.Filtered {
 		got += fmt.Sprintf("%s %d, ", f.Reason, f.Rows)
 	}
-	if got != want || r.Refused != 1 || r.Refusals[0].Line != 7 {
-		t.Error(r)
-	}
+	must.Be(t, got == want && r.Refused == 1 && r.Refusals[0].Line == 7, "%v", r)
 }
 
 // endless writes rows without a file.

@@ -88,3 +88,11 @@ func Be(t testing.TB, holds bool, complaint string, args ...any) {
 		t.Errorf(complaint, args...)
 	}
 }
+
+// Need ends the test with a complaint unless something holds.
+func Need(t testing.TB, holds bool, complaint string, args ...any) {
+	t.Helper()
+	if !holds {
+		t.Fatalf(complaint, args...)
+	}
+}

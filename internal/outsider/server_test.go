@@ -128,9 +128,7 @@ func (r *running) leave(path, after string, request int) event {
 	go func() { _, err := r.get(ctx, path); gone <- err }()
 	r.await(after, request)
 	cancel()
-	if err := <-gone; err == nil {
-		r.t.Errorf("%s: an answer for a client that went away", path)
-	}
+	must.Be(r.t, (<-gone) != nil, "%s: an answer for a client that went away", path)
 	return r.await("ended by its client", request)
 }
 
@@ -163,9 +161,7 @@ func TestServer(t *testing.T) {
 	answered := make(chan error)
 	go func() {
 		text, err := r.get(t.Context(), "/sample?draws=300")
-		if err == nil && json.Unmarshal([]byte(text), &medians) != nil {
-			t.Errorf("after an interrupt: %s", text)
-		}
+		must.Be(t, err != nil || json.Unmarshal([]byte(text), &medians) == nil, "after an interrupt: %s", text)
 		answered <- err
 	}()
 	r.await("samples", 6)

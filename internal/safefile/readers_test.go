@@ -59,9 +59,7 @@ func TestReaders(t *testing.T) {
 			if err != nil || errStat != nil || info.Mode() != c.want {
 				t.Errorf("mode %v, want %v; %v %v", info.Mode(), c.want, err, errStat)
 			}
-			if !Within(info, of...) {
-				t.Error("it is not within the others")
-			}
+			must.Be(t, Within(info, of...), "it is not within the others")
 		})
 	}
 }

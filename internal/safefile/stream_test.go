@@ -106,9 +106,7 @@ func TestStandardOutput(t *testing.T) {
 			far.Close()
 			var got bytes.Buffer
 			io.Copy(&got, near)
-			if err != nil || got.String() != want {
-				t.Errorf("%q, %v", got.String(), err)
-			}
+			must.Be(t, err == nil && got.String() == want, "%q, %v", got.String(), err)
 		})
 	}
 }
@@ -146,7 +144,5 @@ func TestStale(t *testing.T) {
 		must.Equal(t, len(stale()), 1, "stale while another file is written")
 		return nil
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	must.Be(t, err == nil, "%v", err)
 }

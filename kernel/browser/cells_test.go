@@ -38,24 +38,18 @@ func TestCells(t *testing.T) {
 			if err := c.Compare(i+1, got.Shown, got.Failed); err != nil {
 				t.Errorf("%s: %v", c.Name, err)
 			}
-			if got.Times != "" && !strings.Contains(got.Times, "built") {
-				t.Errorf("%s: times %q", c.Name, got.Times)
-			}
+			must.Be(t, got.Times == "" || strings.Contains(got.Times, "built"), "%s: times %q", c.Name, got.Times)
 			if got.Times != "" {
 				kept++
 			}
 		}
 	}
-	if kept < len(typed.Session)/3 {
-		t.Errorf("%d cells say how long they took", kept)
-	}
+	must.Be(t, kept >= len(typed.Session)/3, "%d cells say how long they took", kept)
 	js[any](p, time.Minute, "save")
 	saved := must.Get(ipynb.Read(filepath.Join(s.root, "typed.ipynb")))(t)
 	for _, c := range saved.Cells {
 		for _, out := range c.Outputs {
-			if strings.Contains(out.Text, "built") {
-				t.Errorf("the file has times: %q", out.Text)
-			}
+			must.Be(t, !strings.Contains(out.Text, "built"), "the file has times: %q", out.Text)
 		}
 	}
 	for _, theme := range []string{"Light", "Dark"} {

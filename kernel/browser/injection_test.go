@@ -143,19 +143,11 @@ func TestInjections(t *testing.T) {
 			if policy == "" {
 				t.Fatal("the page has no policy")
 			}
-			if ran(t, html) {
-				t.Error("it runs in the page")
-			}
-			if ran(t, strings.Replace(html, policy, "", 1)) {
-				t.Error("the sanitiser alone doesn't stop it")
-			}
+			must.Be(t, !ran(t, html), "it runs in the page")
+			must.Be(t, !ran(t, strings.Replace(html, policy, "", 1)), "the sanitiser alone doesn't stop it")
 			const bare = "<!DOCTYPE html><html><head>%s</head><body>%s</body></html>"
-			if ran(t, fmt.Sprintf(bare, policy, c.raw)) {
-				t.Error("the policy alone doesn't stop it")
-			}
-			if !ran(t, fmt.Sprintf(bare, "", c.raw)) {
-				t.Error("it doesn't run without any defence, so it tests nothing")
-			}
+			must.Be(t, !ran(t, fmt.Sprintf(bare, policy, c.raw)), "the policy alone doesn't stop it")
+			must.Be(t, ran(t, fmt.Sprintf(bare, "", c.raw)), "it doesn't run without any defence, so it tests nothing")
 		})
 	}
 	t.Logf("%d injections", len(all))

@@ -58,9 +58,7 @@ func draws(shift float64) *mat.Dense {
 	for _, name := range []string{"kinds.ipynb", "kinds-unsigned.ipynb"} {
 		p.open(name)
 		p.check(map[bool]string{true: "live", false: "static"}[name == "kinds.ipynb"])
-		if broken := js[bool](p, time.Minute, "broken"); broken {
-			t.Errorf("%s: text of a figure ran as a script", name)
-		}
+		must.Be(t, !js[bool](p, time.Minute, "broken"), "%s: text of a figure ran as a script", name)
 		for _, problem := range js[[]string](p, time.Minute, "showsText", hostile) {
 			t.Errorf("%s: %s", name, problem)
 		}

@@ -212,9 +212,7 @@ func (p page) shot(name string) {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(p.shots, strings.TrimPrefix(name, "Test")+".png"), png, 0o644)
 	}
-	if err != nil {
-		p.t.Errorf("screenshot %s: %v", name, err)
-	}
+	must.Be(p.t, err == nil, "screenshot %s: %v", name, err)
 }
 
 // size sets the size of the window.

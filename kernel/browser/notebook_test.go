@@ -65,9 +65,7 @@ func (p page) survive(path string, limit time.Duration) {
 	p.runAll(limit)
 	ran := p.check("live")
 	p.t.Logf("%d figures and %d tables in %d cells", ran.Figures, ran.Tables, ran.Cells)
-	if ran.Figures == 0 {
-		p.t.Error("no figure")
-	}
+	must.Be(p.t, ran.Figures != 0, "no figure")
 	js[any](p, time.Minute, "save")
 
 	p.open(path)

@@ -52,9 +52,7 @@ func TestSiteInjections(t *testing.T) {
 	}
 	for _, name := range names {
 		p.visit(name)
-		if p.provoked() {
-			t.Errorf("%s: an injection runs", name)
-		}
+		must.Be(t, !p.provoked(), "%s: an injection runs", name)
 	}
 	p.visit("index.html")
 	found := do(p.page, time.Minute, chromedp.Evaluate[float64](`(async () => {
@@ -65,12 +63,8 @@ func TestSiteInjections(t *testing.T) {
 		for (let i = 0; i < 100 && !list.querySelector("a"); i++) await new Promise(done => setTimeout(done, 50));
 		return list.querySelectorAll("a").length;
 	})()`, chromedp.EvalAwaitPromise))
-	if found == 0 {
-		t.Error("the search finds nothing")
-	}
-	if p.provoked() {
-		t.Error("an injection runs in what the search finds")
-	}
+	must.Be(t, found != 0, "the search finds nothing")
+	must.Be(t, !p.provoked(), "an injection runs in what the search finds")
 	t.Logf("%d pages, %g results", len(names), found)
 }
 
@@ -129,7 +123,5 @@ live.Panel{Title: evil, Controls: []live.Control{level, other, choice, text}, Co
 	do(p.page, time.Minute, chromedp.Evaluate[bool](
 		`document.querySelector(".expfam-live-figure").dispatchEvent(new PointerEvent("pointerenter"))`))
 	time.Sleep(2 * time.Second)
-	if p.provoked() {
-		t.Error("text of a live program runs")
-	}
+	must.Be(t, !p.provoked(), "text of a live program runs")
 }

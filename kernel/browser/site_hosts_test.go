@@ -60,9 +60,7 @@ func TestSiteHosts(t *testing.T) {
 		})},
 		{"unpacked", "", assets(func(w http.ResponseWriter, data []byte) {
 			z, err := gzip.NewReader(bytes.NewReader(data))
-			if err != nil {
-				t.Error(err)
-			}
+			must.Be(t, err == nil, "%v", err)
 			w.Header().Set("Content-Type", "application/wasm")
 			io.Copy(w, z)
 		})},

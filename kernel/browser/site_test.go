@@ -79,9 +79,7 @@ func hostBy(t *testing.T, files http.Handler) *hosted {
 	wrong := func(text string) {
 		mu.Lock()
 		defer mu.Unlock()
-		if !p.quiet {
-			t.Errorf("the console: %s", text)
-		}
+		must.Be(t, p.quiet, "the console: %s", text)
 	}
 	err := chromedp.Listen(p.ctx, func(event any) {
 		switch e := event.(type) {
@@ -362,9 +360,7 @@ func TestSiteSpeed(t *testing.T) {
 			p.visit(c.page)
 			readable := in[float64](p, time.Minute, "readable")
 			bytes := in[float64](p, time.Minute, "size")
-			if bytes > 6e6 {
-				t.Errorf("a reader fetches %.2f MB, more than 6", bytes/1e6)
-			}
+			must.Be(t, bytes <= 6e6, "a reader fetches %.2f MB, more than 6", bytes/1e6)
 			first := in[float64](p, 3*time.Minute, "live", c.cell, 150000)
 			if c.choose != "" {
 				in[drawn](p, 3*time.Minute, "set", c.cell, c.choose, c.option, 150000)

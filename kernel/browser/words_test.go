@@ -32,18 +32,14 @@ func TestWords(t *testing.T) {
 			"learn.Train(gp.RBF{Cells: 12}, learn.Training{Steps: 200000, Fresh: true})", words, true)
 		all := strings.Join(said, "\n")
 		for _, want := range append(words, "interrupted after ") {
-			if !strings.Contains(all, want) {
-				t.Errorf("it does not say %q in\n%s", want, all)
-			}
+			must.Be(t, strings.Contains(all, want), "it does not say %q in\n%s", want, all)
 		}
 	})
 	for _, theme := range []string{"Light", "Dark"} {
 		js[any](p, time.Minute, "theme", "JupyterLab "+theme)
 		p.scroll("words-" + strings.ToLower(theme))
 	}
-	if !js[bool](p, time.Minute, "launcher", "Counts in a line") {
-		t.Error("the launcher has no templates")
-	}
+	must.Be(t, js[bool](p, time.Minute, "launcher", "Counts in a line"), "the launcher has no templates")
 	p.shot("launcher-dark")
 	js[any](p, time.Minute, "theme", "JupyterLab Light")
 	p.shot("launcher-light")

@@ -93,9 +93,7 @@ func TestZeros(t *testing.T) {
 func TestMissing(t *testing.T) {
 	e := entry{"expfam.Poisson{}", "exp(1+x)", "3, NA, , 4", 50, 1}
 	y, err := numbers(e.data)
-	if want := "[3 NaN NaN 4]"; err != nil || fmt.Sprint(y) != want {
-		t.Errorf("%v, %v, want %s", y, err, want)
-	}
+	must.Be(t, err == nil && fmt.Sprint(y) == "[3 NaN NaN 4]", "%v, %v, want %s", y, err, "[3 NaN NaN 4]")
 	fig := must.Get(e.figure(&diffusion.Live{}))(t)
 	intervals := fig.(viz.Intervals)
 	must.Equal(t, intervals.Title, "θ of 4 observations, 2 missing")
@@ -142,8 +140,7 @@ func TestProgram(t *testing.T) {
 		return
 	}
 	path := filepath.Join(t.TempDir(), "main.go")
-	must.Do(t, os.WriteFile(path, []byte(entry{families[0].source, "exp(1+x)", "3, 0", 100, 2}.program()),
-		0o600))
+	must.Do(t, os.WriteFile(path, []byte(entry{families[0].source, "exp(1+x)", "3, 0", 100, 2}.program()), 0o600))
 	if out, err := exec.Command("go", "vet", path).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

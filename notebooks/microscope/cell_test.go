@@ -70,8 +70,7 @@ func TestCellNormal(t *testing.T) {
 	for _, time := range []float64{0.02, 0.3, 1} {
 		l := expfam.VP{}.Level(time)
 		term, _ := expfam.Normal{SD: 0.7}.Reduce(0.8, expfam.Known{})
-		m := Cell{Prior: prior, Level: l, Likelihood: expfam.Likelihood{Family: expfam.Normal{SD: 0.7}},
-			Term: term}
+		m := Cell{Prior: prior, Level: l, Likelihood: expfam.Likelihood{Family: expfam.Normal{SD: 0.7}}, Term: term}
 		for _, v := range see(t, m, -1.1, 0, 0.9) {
 			precision := 1/(1.3*1.3) + l.SqrtAlpha*l.SqrtAlpha/l.V
 			mean := (0.4/(1.3*1.3) + l.SqrtAlpha*v.X/l.V) / precision
@@ -163,9 +162,7 @@ func TestCellDensities(t *testing.T) {
 	for name, m := range looked(t) {
 		t.Run(name, func(t *testing.T) {
 			d, v := must.Get2(m.Densities(0.4))(t)
-			if want := see(t, m, 0.4)[0]; v != want {
-				t.Errorf("view %v, want %v", v, want)
-			}
+			must.Be(t, v == see(t, m, 0.4)[0], "view %v, want %v", v, see(t, m, 0.4)[0])
 			u := append([]float64{}, d.Theta...)
 			if d.Log {
 				for i := range u {

@@ -15,9 +15,7 @@ func draw(t testing.TB, fig viz.Figure, err error) {
 	if err == nil {
 		_, err = fig.Encode(viz.SVG)
 	}
-	if err != nil {
-		t.Error(err)
-	}
+	must.Be(t, err == nil, "%v", err)
 }
 
 // scope is a cell of a family as the lesson's panel sets it.

@@ -49,9 +49,7 @@ func TestLinksSweep(t *testing.T) {
 						continue
 					}
 					page, err := fig.Encode(viz.HTML)
-					if err != nil {
-						t.Errorf("%s, %s, time %d: %v", name, text, time, err)
-					}
+					must.Be(t, err == nil, "%s, %s, time %d: %v", name, text, time, err)
 					svg, _ := fig.Encode(viz.SVG)
 					if m := notFinite(encoded.ReplaceAllString(string(page), "") + string(svg)); m != "" {
 						t.Errorf("%s, %s, time %d: a number of the figure is not finite: %s", name, text, time, m)
@@ -61,9 +59,7 @@ func TestLinksSweep(t *testing.T) {
 		}
 	}
 	for _, text := range links {
-		if drawn[text] < 2 {
-			t.Errorf("%s is legal for %d families", text, drawn[text])
-		}
+		must.Be(t, drawn[text] >= 2, "%s is legal for %d families", text, drawn[text])
 	}
 }
 

@@ -102,9 +102,7 @@ func TestData(t *testing.T) {
 			all += strings.Join(c.Source, "") + "\n"
 		}
 		for _, part := range readers[tpl.Name].source {
-			if !strings.Contains(all, part) {
-				t.Errorf("%s.ipynb has no %s", tpl.Name, part)
-			}
+			must.Be(t, strings.Contains(all, part), "%s.ipynb has no %s", tpl.Name, part)
 		}
 		if err := readers[tpl.Name].read(tpl.Data[0]); err != nil {
 			t.Errorf("%s: %v", tpl.Name, err)
@@ -117,9 +115,7 @@ func TestData(t *testing.T) {
 func TestScatteredCounts(t *testing.T) {
 	const advice = "expfam.Nugget(gp.RBF{Cells: counts.Grid.Cols, Length: 0.1}, 0.3)"
 	text := must.Get(os.ReadFile("counts.ipynb"))(t)
-	if !strings.Contains(string(text), "`"+advice+"`") {
-		t.Errorf("counts.ipynb does not advise %s", advice)
-	}
+	must.Be(t, strings.Contains(string(text), "`"+advice+"`"), "counts.ipynb does not advise %s", advice)
 	counts := expfam.Must(raster.Column{}.Read("counts.csv"))
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(m+x)", expfam.Constants{"m": 1.8})}
 	obs := expfam.Must(like.ObserveField(counts))

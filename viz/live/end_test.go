@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/viz"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
@@ -69,9 +70,7 @@ func TestEnds(t *testing.T) {
 		t.Helper()
 		select {
 		case err := <-ended:
-			if err != nil {
-				t.Error(err)
-			}
+			must.Be(t, err == nil, "%v", err)
 		case <-time.After(time.Minute):
 			t.Fatal("it goes on")
 		}
@@ -186,13 +185,9 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("figure %q, state %+v", w.figure, w.last)
 	}
 	step("better again", 4, 6., "1/x")
-	if w.last.Error != "" || w.figure != "svg:1/x" {
-		t.Errorf("figure %q, state %+v", w.figure, w.last)
-	}
+	must.Be(t, w.last.Error == "" && w.figure == "svg:1/x", "figure %q, state %+v", w.figure, w.last)
 	step("not what a slider takes", 5, "<b>", "1/x")
-	if w.last.Refused[0] == "" || a.Value != 6 {
-		t.Errorf("value %g, state %+v", a.Value, w.last)
-	}
+	must.Be(t, w.last.Refused[0] != "" && a.Value == 6, "value %g, state %+v", a.Value, w.last)
 	w.say(request{End: "done"})
 	if err := <-ended; err != nil {
 		t.Error(err)

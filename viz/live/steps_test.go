@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/viz"
 )
 
@@ -55,13 +56,10 @@ func TestStepsEndForNewerValues(t *testing.T) {
 	close(newer)
 	until("the quick figure", two, func() bool { return strings.HasSuffix(w.figure, ":quick 2") })
 	w.mu.Lock()
-	if early || w.last.Drawn != 0 || w.last.Error != "" {
-		t.Errorf("ended before its figure: %t; %+v", early, w.last)
-	}
+	must.Be(t, !early && w.last.Drawn == 0 && w.last.Error == "", "ended before its figure: %t; %+v", early, w.last)
 	w.mu.Unlock()
 	until("the accurate figure", three, func() bool {
-		return w.last.Drawn == 3 &&
-			strings.HasSuffix(w.figure, ":accurate")
+		return w.last.Drawn == 3 && strings.HasSuffix(w.figure, ":accurate")
 	})
 	until("the end", request{End: "done"}, func() bool { return w.over })
 	if err := <-ended; err != nil {
@@ -72,9 +70,7 @@ func TestStepsEndForNewerValues(t *testing.T) {
 	for v := range began {
 		values = append(values, v)
 	}
-	if len(values) != 3 || values[0] != 1 || values[1] != 2 || values[2] != 3 {
-		t.Errorf("drawn were %v", values)
-	}
+	must.Be(t, len(values) == 3 && values[0] == 1 && values[1] == 2 && values[2] == 3, "drawn were %v", values)
 }
 
 // Settings for readers without a kernel end at their deadline.

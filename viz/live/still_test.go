@@ -132,9 +132,7 @@ func TestFrames(t *testing.T) {
 		t.Errorf("got %+v with %d pages", f, len(pages))
 	}
 	svg := base64.StdEncoding.EncodeToString([]byte("svg:6"))
-	if !strings.Contains(pages[3], svg) || a.Value != 3 {
-		t.Errorf("page %q, slider at %g", pages[3], a.Value)
-	}
+	must.Be(t, strings.Contains(pages[3], svg) && a.Value == 3, "page %q, slider at %g", pages[3], a.Value)
 	t.Run("no time", func(t *testing.T) {
 		if f, err := p.frames(time.Now().Add(-time.Second)); f != nil || err != nil {
 			t.Errorf("got %+v %v", f, err)
@@ -203,9 +201,7 @@ func TestGrid(t *testing.T) {
 // TestSame says that running a cell again changes nothing in the notebook.
 func TestSame(t *testing.T) {
 	one, two := bundled(t, nastyPanel()), bundled(t, nastyPanel())
-	if one[protocol.MIMETextHTML] != two[protocol.MIMETextHTML] {
-		t.Error("two runs differ")
-	}
+	must.Be(t, one[protocol.MIMETextHTML] == two[protocol.MIMETextHTML], "two runs differ")
 }
 
 func TestPrepare(t *testing.T) {
@@ -261,9 +257,7 @@ func TestStopsLieOnTheScale(t *testing.T) {
 		{Min: 1.0 / 3, Max: 2.0 / 3}} {
 		must.Do(t, s.prepare())
 		for _, v := range s.stops(5) {
-			if v < s.Min || v > s.Max {
-				t.Errorf("a stop at %.17g, outside of %.17g to %.17g", v, s.Min, s.Max)
-			}
+			must.Be(t, v >= s.Min && v <= s.Max, "a stop at %.17g, outside of %.17g to %.17g", v, s.Min, s.Max)
 		}
 	}
 }

@@ -27,15 +27,11 @@ func TestProgress(t *testing.T) {
 		}
 		lines := strings.Split(out.String(), "\r")
 		// The first, every second step after it, and the last: at 10 a second.
-		if len(lines) < 51 || len(lines) > 53 {
-			t.Errorf("%d redraws of 100 steps in 5 s, want 51 or 52", len(lines)-1)
-		}
+		must.Be(t, len(lines) >= 51 && len(lines) <= 53, "%d redraws of 100 steps in 5 s, want 51 or 52", len(lines)-1)
 		must.Equal(t, lines[1], "░░░░░░░░░░░░░░░░░░░░ training: 1 of 100, loss 0.5")
 		want := "██████████░░░░░░░░░░ training: 51 of 100, 20 per s, 2.5 s left, loss 0.5"
 		must.Equal(t, strings.TrimRight(lines[26], " "), want)
-		if !strings.HasSuffix(out.String(), "\n") {
-			t.Errorf("the last step leaves the line open")
-		}
+		must.Be(t, strings.HasSuffix(out.String(), "\n"), "the last step leaves the line open")
 	})
 	t.Run("file", func(t *testing.T) {
 		p := fresh()
@@ -46,9 +42,7 @@ func TestProgress(t *testing.T) {
 			clock = clock.Add(time.Millisecond)
 		}
 		must.Equal(t, strings.Count(out.String(), "\n"), 10, "lines", out.String())
-		if strings.Contains(out.String(), "\r") {
-			t.Errorf("rewrites lines in a file")
-		}
+		must.Be(t, !strings.Contains(out.String(), "\r"), "rewrites lines in a file")
 	})
 	t.Run("compiling, then steps whose value is known now and then", func(t *testing.T) {
 		p := fresh()
@@ -72,9 +66,7 @@ func TestProgress(t *testing.T) {
 		clock = clock.Add(time.Second)
 		p.step(910, 1000, 1)
 		// 10 steps in a second: the 900 before are not this run's.
-		if !strings.Contains(out.String(), "910 of 1000, 10 per s, 9.0 s left") {
-			t.Errorf("got %q", out.String())
-		}
+		must.Be(t, strings.Contains(out.String(), "910 of 1000, 10 per s, 9.0 s left"), "got %q", out.String())
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam/internal/imagetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestGreyOfEveryColourModel(t *testing.T) {
@@ -72,9 +73,7 @@ func TestTransparencyIsRefused(t *testing.T) {
 	img := imagetest.Paint(image.NewNRGBA(image.Rect(0, 0, 3, 3)),
 		func(x, y int) color.Color { return color.NRGBA{100, 100, 100, uint8(255 - x*y)} })
 	_, err := Decode(bytes.NewReader(imagetest.PNG(t, img)))
-	if err == nil || !strings.Contains(err.Error(), "(1, 1) is transparent") {
-		t.Errorf("%v", err)
-	}
+	must.Be(t, err != nil && strings.Contains(err.Error(), "(1, 1) is transparent"), "%v", err)
 }
 
 // Keys's cubic reproduces polynomials of degree 2 where it interpolates, and by

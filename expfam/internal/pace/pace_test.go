@@ -32,9 +32,7 @@ func TestBar(t *testing.T) {
 		b.Label != "work" {
 		t.Errorf("%+v", b)
 	}
-	if out.Len() > 0 {
-		t.Errorf("the log has %q", out.String())
-	}
+	must.Be(t, out.Len() <= 0, "the log has %q", out.String())
 }
 
 // Elsewhere the log has one line, if there is more than a minute left after the first two seconds.
@@ -100,9 +98,7 @@ func TestParts(t *testing.T) {
 	ctx, end := speak.With(t.Context(), "whole", "")
 	defer end()
 	part, over := speak.Parts(ctx)
-	if speak.From(part) != nil {
-		t.Error("a part has the bar of the whole")
-	}
+	must.Be(t, speak.From(part) == nil, "a part has the bar of the whole")
 	_, done := speak.With(context.Background(), "part", "")
 	done()
 	over()

@@ -29,9 +29,7 @@ func TestSplit(t *testing.T) {
 		{"", ""},
 	} {
 		spans, wrong := split(c.text)
-		if wrong != nil {
-			t.Errorf("%q: %v", c.text, wrong)
-		}
+		must.Be(t, wrong == nil, "%q: %v", c.text, wrong)
 		var got []string
 		for _, s := range spans {
 			text := []string{"statement", "variable", "constant", "typed", "function", "imports"}[s.kind] + " " +

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestSuggest(t *testing.T) {
@@ -47,9 +49,7 @@ func TestSuggest(t *testing.T) {
 		at := max(strings.IndexByte(c.source, '|'), 0)
 		source := strings.Replace(c.source, "|", "", 1)
 		found, from := s.Suggest(Cell{Number: 2, Source: source}, at)
-		if from > at {
-			t.Errorf("%q: from %d", c.source, from)
-		}
+		must.Be(t, from <= at, "%q: from %d", c.source, from)
 		place := slices.Index(found, c.want)
 		if c.want != "" && (place < 0 || c.first && place > 0) || c.not != "" && slices.Contains(found, c.not) {
 			t.Errorf("%q: %q, want %q and not %q", c.source, found[:min(len(found), 12)], c.want, c.not)

@@ -185,9 +185,7 @@ func TestTheQueue(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	said, _ := os.ReadFile(filepath.Join(f.dir, "scontrol.log"))
-	if !strings.HasPrefix(string(said), "update JobId=9_2 StartTime=now\n") {
-		t.Errorf("scontrol %s", said)
-	}
+	must.Be(t, strings.HasPrefix(string(said), "update JobId=9_2 StartTime=now\n"), "scontrol %s", said)
 }
 
 // A share failed, and Slurm drops the merge that was to run behind it: the merge comes when all shares are there.

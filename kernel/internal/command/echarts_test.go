@@ -56,9 +56,7 @@ func TestECharts(t *testing.T) {
 			t.Errorf("got %q", out)
 		}
 		must.Refuse(os.Stat(dir))(t)
-		if echartsSource() != nil || doctor().mend == "" {
-			t.Error("found where none is")
-		}
+		must.Be(t, echartsSource() == nil && doctor().mend != "", "found where none is")
 	})
 	archives["/mirror/echarts/-/echarts-1.0.0.tgz"] = one
 	t.Run("run doesn't try again", func(t *testing.T) {

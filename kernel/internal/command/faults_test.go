@@ -184,9 +184,7 @@ func testFaults(t *testing.T, g gonb) {
 		go func() {
 			reply, err := k.Execute(context.Background(), "time.Sleep(300 * time.Millisecond)\npanic(\"first\")",
 				func(jupyter.Message) {})
-			if err != nil {
-				t.Error(err)
-			}
+			must.Be(t, err == nil, "%v", err)
 			replies <- reply
 		}()
 		time.Sleep(100 * time.Millisecond)

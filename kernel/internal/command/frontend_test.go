@@ -25,9 +25,7 @@ func TestFrontEnd(t *testing.T) {
 	}
 	doctor := func() finding { return checkFrontEnd(context.Background(), nil)[0] }
 
-	if doctor().mend == "" {
-		t.Error("found where nothing is")
-	}
+	must.Be(t, doctor().mend != "", "found where nothing is")
 	if out := ensure(); !strings.Contains(out, "extension of JupyterLab") || doctor().mend != "" {
 		t.Errorf("printed %q, doctor says %+v", out, doctor())
 	}
@@ -52,9 +50,7 @@ func TestFrontEnd(t *testing.T) {
 	})
 	t.Run("an older one is replaced", func(t *testing.T) {
 		must.Do(t, os.WriteFile(entry, []byte("old"), 0o600))
-		if doctor().mend == "" {
-			t.Error("doctor is content with an old one")
-		}
+		must.Be(t, doctor().mend != "", "doctor is content with an old one")
 		if ensure(); !frontEndCurrent() {
 			t.Error("it is still there")
 		}

@@ -38,9 +38,7 @@ func TestPatchesFit(t *testing.T) {
 
 func TestPatchTag(t *testing.T) {
 	a, b := patchTag([]patch{{"f", "x", "y"}}), patchTag([]patch{{"f", "x", "z"}})
-	if a == b || a == "" || patchTag(nil) != "" {
-		t.Errorf("tags %q, %q and %q", a, b, patchTag(nil))
-	}
+	must.Be(t, a != b && a != "" && patchTag(nil) == "", "tags %q, %q and %q", a, b, patchTag(nil))
 }
 
 // testInterruptedBuild interrupts cells whose compilation doesn't end.

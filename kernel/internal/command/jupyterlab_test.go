@@ -125,9 +125,7 @@ echo "ERROR: No matching distribution found for jupyterlab"; exit 1`, "pip can't
 				strings.Contains(err.Error(), "\n") {
 				t.Errorf("got %v", err)
 			}
-			if labComplete(dir) {
-				t.Error("it counts as complete")
-			}
+			must.Be(t, !labComplete(dir), "it counts as complete")
 		})
 	}
 	t.Run("forbidden", func(t *testing.T) {
@@ -162,18 +160,14 @@ echo "ERROR: No matching distribution found for jupyterlab"; exit 1`, "pip can't
 		}
 		must.Refuse(os.Stat(filepath.Join(dir, "half")))(t)
 		arguments := string(read(t, filepath.Join(dir, "arguments")))
-		if !strings.Contains(arguments, "--require-hashes --only-binary :all:") {
-			t.Errorf("pip got %q", arguments)
-		}
+		must.Be(t, strings.Contains(arguments, "--require-hashes --only-binary :all:"), "pip got %q", arguments)
 		if !bytes.Equal(read(t, filepath.Join(dir, "packages")), labPackages) {
 			t.Error("pip got other packages than the pinned ones")
 		}
 		fields := strings.Fields(arguments)
 		must.Refuse(os.Stat(fields[len(fields)-1]))(t)
 		must.Equal(t, strings.TrimSpace(string(read(t, filepath.Join(dir, "user")))), "0", "PIP_USER")
-		if !strings.Contains(out.String(), "version "+labVersion) {
-			t.Errorf("printed %q", out.String())
-		}
+		must.Be(t, strings.Contains(out.String(), "version "+labVersion), "printed %q", out.String())
 	})
 	t.Run("found from then on", func(t *testing.T) {
 		must.Equal(t, must.Get(findLab(context.Background(), ""))(t).version, labVersion)
@@ -190,14 +184,10 @@ echo "ERROR: No matching distribution found for jupyterlab"; exit 1`, "pip can't
 // Every package has one version for each Python, and hashes.
 func TestLabPackagesArePinned(t *testing.T) {
 	requirements := strings.Split(strings.ReplaceAll(strings.TrimSpace(string(labPackages)), " \\\n", " "), "\n")
-	if len(requirements) < 50 {
-		t.Errorf("%d packages", len(requirements))
-	}
+	must.Be(t, len(requirements) >= 50, "%d packages", len(requirements))
 	pinned := regexp.MustCompile(`^[\w.-]+==[\w.]+(?: ; .+?)?(?: +--hash=sha256:[0-9a-f]{64})+$`)
 	for _, r := range requirements {
-		if !pinned.MatchString(r) {
-			t.Errorf("not pinned: %s", r)
-		}
+		must.Be(t, pinned.MatchString(r), "not pinned: %s", r)
 	}
 	if !strings.Contains(string(labPackages), "jupyterlab=="+labVersion+" ") {
 		t.Errorf("the packages are not those of JupyterLab %s", labVersion)

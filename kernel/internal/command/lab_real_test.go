@@ -82,9 +82,7 @@ func TestRealJupyterLab(t *testing.T) {
 	t.Run("doctor", func(t *testing.T) {
 		out, _ := g.kernel("doctor").CombinedOutput()
 		for _, want := range []string{"ok       JupyterLab     " + labVersion} {
-			if !strings.Contains(string(out), want) {
-				t.Errorf("no %q in:\n%s", want, out)
-			}
+			must.Be(t, strings.Contains(string(out), want), "no %q in:\n%s", want, out)
 		}
 	})
 	t.Run("Ctrl-C ends everything", func(t *testing.T) {

@@ -144,9 +144,7 @@ func testLab(t *testing.T, g gonb) {
 		url, printed := started(t, cmd)
 		var tr trace
 		must.Do(t, json.Unmarshal(read(t, filepath.Join(folder, "trace.json")), &tr))
-		if !strings.HasSuffix(url, "/lab?token="+tr.Token) {
-			t.Errorf("the URL is %q, the token %q", url, tr.Token)
-		}
+		must.Be(t, strings.HasSuffix(url, "/lab?token="+tr.Token), "the URL is %q, the token %q", url, tr.Token)
 		t.Cleanup(func() {
 			if _, err := os.Stat(filepath.Join(folder, "terminated")); err != nil {
 				t.Error("the server was not asked to end")
@@ -199,9 +197,7 @@ func testLab(t *testing.T, g gonb) {
 	t.Run("tokens differ", func(t *testing.T) {
 		first, _, one := begin(t)
 		second, _, two := begin(t)
-		if one.Token == two.Token {
-			t.Errorf("twice %q", one.Token)
-		}
+		must.Be(t, one.Token != two.Token, "twice %q", one.Token)
 		for _, cmd := range []*exec.Cmd{first, second} {
 			cmd.Process.Signal(syscall.SIGTERM)
 			if err := cmd.Wait(); err != nil {
@@ -225,9 +221,7 @@ func TestFreePort(t *testing.T) {
 	defer taken.Close()
 	port := taken.Addr().(*net.TCPAddr).Port
 	got, err := freePort(port)
-	if port < 65535 && (err != nil || got <= port) {
-		t.Errorf("%d is taken, got %d, %v", port, got, err)
-	}
+	must.Be(t, port >= 65535 || err == nil && got > port, "%d is taken, got %d, %v", port, got, err)
 	if got, err := freePort(0); err != nil || got == 0 {
 		t.Errorf("any: got %d, %v", got, err)
 	}

@@ -104,9 +104,7 @@ func TestHelp(t *testing.T) {
 			len(v.sentence) < 40 {
 			t.Errorf("%s: %s", v.name, out.String())
 		}
-		if !strings.Contains(all, v.sentence) {
-			t.Errorf("`expfam help` has no %s:\n%s", v.name, all)
-		}
+		must.Be(t, strings.Contains(all, v.sentence), "`expfam help` has no %s:\n%s", v.name, all)
 		if err := v.do(t.Context(), []string{"-h"}); !errors.Is(err, flag.ErrHelp) {
 			t.Errorf("%s -h: %v", v.name, err)
 		}
@@ -136,13 +134,9 @@ func TestNew(t *testing.T) {
 			if c.Type == ipynb.Code {
 				code++
 			}
-			if len(c.Outputs) > 0 || c.ExecutionCount != nil {
-				t.Errorf("%s has outputs", tpl.Name)
-			}
+			must.Be(t, len(c.Outputs) == 0 && c.ExecutionCount == nil, "%s has outputs", tpl.Name)
 		}
-		if code < 5 || code > 8 {
-			t.Errorf("%s has %d cells of code, not five to eight", tpl.Name, code)
-		}
+		must.Be(t, code >= 5 && code <= 8, "%s has %d cells of code, not five to eight", tpl.Name, code)
 		for _, name := range tpl.Data {
 			if _, err := os.Stat(filepath.Join(folder, name)); err != nil {
 				t.Error(err)

@@ -107,9 +107,7 @@ func TestParametersRefuse(t *testing.T) {
 func TestParametersOfTheEnvironment(t *testing.T) {
 	s := settings{"draws": "1"}
 	s.addEnv([]string{setEnv + "draws=2", setEnv + "link=a=b", setEnv + "=3", "draws=4"})
-	if len(s) != 2 || s["draws"] != "1" || s["link"] != "a=b" {
-		t.Errorf("%q", map[string]string(s))
-	}
+	must.Be(t, len(s) == 2 && s["draws"] == "1" && s["link"] == "a=b", "%q", map[string]string(s))
 }
 
 // What would overwrite a notebook is refused before anything is installed or run.

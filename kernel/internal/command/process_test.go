@@ -91,9 +91,7 @@ func (k *tcpKernel) run(t *testing.T, source string, said func(string)) (string,
 			said(text.String())
 		}
 	})
-	if err != nil {
-		t.Errorf("%v in %s", err, source)
-	}
+	must.Be(t, err == nil, "%v in %s", err, source)
 	return text.String(), reply
 }
 
@@ -223,7 +221,5 @@ func testStrangers(t *testing.T, g gonb) {
 	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", k.cmd.Process.Pid))
 	t.Logf("%v: %v; 0 ends; %d cells beside them; peak memory %s kB, %d open files",
 		limit, counts, cells, peak[1], len(files))
-	if len(files) > 200 {
-		t.Errorf("%d files are open", len(files))
-	}
+	must.Be(t, len(files) <= 200, "%d files are open", len(files))
 }

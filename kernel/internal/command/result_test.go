@@ -106,9 +106,7 @@ func TestSitesArePrivateAsTheirNotebooks(t *testing.T) {
 				}
 				return err
 			})
-			if err != nil || n < 6 {
-				t.Errorf("%d files; %v", n, err)
-			}
+			must.Be(t, err == nil && n >= 6, "%d files; %v", n, err)
 		})
 	}
 }

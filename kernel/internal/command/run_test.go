@@ -171,9 +171,7 @@ func TestRealGoNB(t *testing.T) {
 	t.Run("install again does nothing", func(t *testing.T) {
 		start := time.Now()
 		out, err := g.kernel("install").CombinedOutput()
-		if err != nil || strings.Count(string(out), "in place") < 4 {
-			t.Errorf("%v\n%s", err, out)
-		}
+		must.Be(t, err == nil && strings.Count(string(out), "in place") >= 4, "%v\n%s", err, out)
 		t.Logf("took %v", time.Since(start))
 	})
 	// Beside each other, as both wait more than they compute; each tidies up in a folder of its own.
@@ -217,9 +215,7 @@ func TestRealGoNB(t *testing.T) {
 	t.Run("doctor", func(t *testing.T) {
 		out, err := g.kernel("doctor").CombinedOutput()
 		for _, want := range []string{"ok       Go ", "ok       gonb ", "ok       goimports ", "ok       kernelspec "} {
-			if !strings.Contains(string(out), want) {
-				t.Errorf("%v: no %q in:\n%s", err, want, out)
-			}
+			must.Be(t, strings.Contains(string(out), want), "%v: no %q in:\n%s", err, want, out)
 		}
 	})
 	t.Run("lab", func(t *testing.T) { testLab(t, g) })
@@ -296,13 +292,9 @@ func testRun(t *testing.T, g gonb) {
 			out, err := g.kernel("run", path).CombinedOutput()
 			must.Equal(t, exitCode(err), 1, c.name, "exit code")
 			for _, want := range []string{path, "cell 2 (id cell-2", c.want} {
-				if !strings.Contains(string(out), want) {
-					t.Errorf("%s: no %q in:\n%s", c.name, want, out)
-				}
+				must.Be(t, strings.Contains(string(out), want), "%s: no %q in:\n%s", c.name, want, out)
 			}
-			if strings.Contains(string(out), "not reached") {
-				t.Errorf("%s: went on", c.name)
-			}
+			must.Be(t, !strings.Contains(string(out), "not reached"), "%s: went on", c.name)
 			after := must.Get(ipynb.Read(path))(t)
 			if got := after.Cells[0].Outputs; len(got) != 1 || got[0].Text != "1\n" {
 				t.Errorf("%s: what ran before it shows %+v", c.name, got)

@@ -40,9 +40,7 @@ func TestSocketFolder(t *testing.T) {
 			t.Setenv("TMPDIR", c.tmp)
 			dir, remove := must.Get2(socketFolder())(t)
 			temporary := strings.HasSuffix(c.want, "-")
-			if !strings.HasPrefix(dir, c.want) || !temporary && dir != c.want {
-				t.Errorf("%s, want %s", dir, c.want)
-			}
+			must.Be(t, strings.HasPrefix(dir, c.want) && (temporary || dir == c.want), "%s, want %s", dir, c.want)
 			must.Equal(t, must.Get(os.Stat(dir))(t).Mode().Perm(), 0o700, dir)
 			remove()
 			if _, err := os.Stat(dir); (err != nil) != temporary {

@@ -13,9 +13,7 @@ func TestAnnounce(t *testing.T) {
 	var out bytes.Buffer
 	in := &installer{out: &out}
 	in.announce(nil, record{})
-	if out.Len() > 0 {
-		t.Errorf("nothing to do is %q", out.String())
-	}
+	must.Be(t, out.Len() <= 0, "nothing to do is %q", out.String())
 	in.announce([]string{"gonb", "library for cells"}, record{})
 	want := "2 steps, about 47 s, typical of two cores: gonb (22 s), library for cells (25 s)\n"
 	must.Equal(t, out.String(), want)

@@ -76,9 +76,7 @@ func TestXLAWheel(t *testing.T) {
 			target := filepath.Join(t.TempDir(), "go-xla", xlaPlugin)
 			err := c.w.put(t.Context(), c.member, target)
 			if c.want == "" {
-				if err != nil || !bytes.Equal(read(t, target), lib) {
-					t.Errorf("error %v", err)
-				}
+				must.Be(t, err == nil && bytes.Equal(read(t, target), lib), "error %v", err)
 			} else if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("error %v, want %q in it", err, c.want)
 			} else if _, err := os.Stat(target); err == nil {

@@ -95,9 +95,7 @@ func testFormat(t *testing.T, a *area, f format, n int) {
 		path := filepath.Join(dir, fmt.Sprintf("valid-%d%s", i, f.ending))
 		must.Do(t, os.WriteFile(path, data, 0o600))
 		content, err := f.read(path)
-		if err != nil {
-			t.Fatalf("%s: a valid file: %v", f.name, err)
-		}
+		must.Need(t, err == nil, "%s: a valid file: %v", f.name, err)
 		contents = append(contents, content)
 	}
 	path := filepath.Join(dir, "mutated"+f.ending)

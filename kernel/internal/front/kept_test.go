@@ -46,9 +46,7 @@ func TestKeptList(t *testing.T) {
 	member := func(what string, p *packages, name string) {
 		t.Helper()
 		found, err := p.Import("example.org/lab/expfam")
-		if err != nil || found.Scope().Lookup(name) == nil {
-			t.Errorf("%s: no %s in %v, %v", what, name, found, err)
-		}
+		must.Be(t, err == nil && found.Scope().Lookup(name) != nil, "%s: no %s in %v, %v", what, name, found, err)
 	}
 	member("the first", loaded("the first", true), "First")
 	member("the second", loaded("the second", false), "First")
@@ -58,9 +56,7 @@ func TestKeptList(t *testing.T) {
 	loaded("edited, again", false)
 	key := p.key()
 	t.Setenv("GOFLAGS", "-tags=other")
-	if p.key() == key {
-		t.Error("other flags make no other list")
-	}
+	must.Be(t, p.key() != key, "other flags make no other list")
 	t.Setenv("GOFLAGS", "")
 	if err := os.Rename(p.files["example.org/lab/expfam"], filepath.Join(bin, "gone")); err != nil {
 		// and back, for the cache is everybody's

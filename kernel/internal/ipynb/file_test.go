@@ -18,17 +18,13 @@ func TestWriteFile(t *testing.T) {
 	must.Do(t, os.Symlink(path, link))
 	must.Do(t, WriteFile(link, []byte("new")))
 	data, err := os.ReadFile(path)
-	if err != nil || string(data) != "new" {
-		t.Errorf("content %q, %v", data, err)
-	}
+	must.Be(t, err == nil && string(data) == "new", "content %q, %v", data, err)
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Error("the symbolic link was replaced by a file")
 	}
 	must.Equal(t, must.Get(os.Stat(path))(t).Mode().Perm(), 0o640, "permissions")
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 2 {
-		t.Errorf("%d files, want the notebook and the link", len(entries))
-	}
+	must.Be(t, err == nil && len(entries) == 2, "%d files, want the notebook and the link", len(entries))
 }
 
 func TestWriteFileLeavesEqualContentAlone(t *testing.T) {

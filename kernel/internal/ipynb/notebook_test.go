@@ -32,9 +32,7 @@ func TestParseReads(t *testing.T) {
 		t.Errorf("cell: %+v", c)
 	}
 	must.Equal(t, c.FirstLine(), "x := 1", "first line")
-	if s := c.Outputs[0].Text; !strings.HasPrefix(s, "1\n2\r\n3\r4") {
-		t.Errorf("stream %q", s)
-	}
+	must.Be(t, strings.HasPrefix(c.Outputs[0].Text, "1\n2\r\n3\r4"), "stream %q", c.Outputs[0].Text)
 	must.Equal(t, c.Outputs[1].Content("image/svg+xml"), "<svg>\n</svg>", "svg")
 	must.Equal(t, nb.Cells[0].Attachments()["p.png"]["image/png"], "iVBORw0KGgo=", "attachment")
 	must.Equal(t, nb.Language(), "go", "language")
@@ -84,9 +82,7 @@ func TestMissingIDs(t *testing.T) {
 	var ids []string
 	for i, c := range first.Cells {
 		must.Equal(t, c.ID, second.Cells[i].ID, "cell", i+1, "id", "then")
-		if c.ID == "" || slices.Contains(ids, c.ID) {
-			t.Errorf("cell %d: id %q", i+1, c.ID)
-		}
+		must.Be(t, c.ID != "" && !slices.Contains(ids, c.ID), "cell %d: id %q", i+1, c.ID)
 		ids = append(ids, c.ID)
 	}
 	must.Equal(t, ids[2], "twice", "the first of two equal ids became")

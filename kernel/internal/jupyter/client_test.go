@@ -61,9 +61,7 @@ func TestOutputThatComesLateGoesToItsCell(t *testing.T) {
 	var first, second printed
 	must.Get(c.Execute(soon(t), "late x", first.handle))(t)
 	must.Get(c.Execute(soon(t), "print y", second.handle))(t)
-	if first.get() != "x" || second.get() != "y" {
-		t.Errorf("first cell %q, second %q", first.get(), second.get())
-	}
+	must.Be(t, first.get() == "x" && second.get() == "y", "first cell %q, second %q", first.get(), second.get())
 }
 
 func TestInterrupt(t *testing.T) {
@@ -81,9 +79,7 @@ func TestInterrupt(t *testing.T) {
 
 func TestComplete(t *testing.T) {
 	got := must.Get(connect(t, 0).Complete(soon(t), "fmt.Pr", 6))(t)
-	if strings.Join(got.Matches, " ") != "Println Printf" || got.Start != 4 || got.End != 6 {
-		t.Errorf("got %+v", got)
-	}
+	must.Be(t, strings.Join(got.Matches, " ") == "Println Printf" && got.Start == 4 && got.End == 6, "got %+v", got)
 }
 
 // The first two answers are published to nobody, as happens while a subscription is on its way.

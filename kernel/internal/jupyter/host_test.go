@@ -187,9 +187,7 @@ func TestReplays(t *testing.T) {
 		}
 	}
 	for _, i := range []int{count - 1, count - 2, count - mostReplays} {
-		if r.add(strconv.Itoa(i)) {
-			t.Errorf("message %d of %d was forgotten", i, count)
-		}
+		must.Be(t, !r.add(strconv.Itoa(i)), "message %d of %d was forgotten", i, count)
 	}
 }
 

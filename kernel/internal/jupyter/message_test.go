@@ -65,9 +65,7 @@ func TestParseFramesRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := ParseFrames(c.change(signed()), []byte(c.key))
-			if err == nil || errors.Is(err, ErrSignature) != c.wrong {
-				t.Errorf("got %v", err)
-			}
+			must.Be(t, err != nil && errors.Is(err, ErrSignature) == c.wrong, "got %v", err)
 		})
 	}
 }

@@ -184,9 +184,7 @@ func harm(text string) string {
 func TestHostileContent(t *testing.T) {
 	live := &Live{Cells: []string{"c0"}, Program: []byte("code"), Runtime: []byte("run()")}
 	for _, c := range hostile {
-		if harm(c.html) == "" {
-			t.Errorf("%s: does no harm as it is, so it tests nothing", c.name)
-		}
+		must.Be(t, harm(c.html) != "", "%s: does no harm as it is, so it tests nothing", c.name)
 		for _, p := range places {
 			t.Run(c.name+" in "+p.name, func(t *testing.T) {
 				var own Scripts
@@ -257,9 +255,7 @@ func TestAnchors(t *testing.T) {
 		{"its end", `<li id="nb-fn:1">`},
 		{"the way back", `<a href="#nb-fnref:1"`},
 	} {
-		if !strings.Contains(string(data), c.want) {
-			t.Errorf("%s: no %s in\n%s", c.name, c.want, data)
-		}
+		must.Be(t, strings.Contains(string(data), c.want), "%s: no %s in\n%s", c.name, c.want, data)
 	}
 }
 
@@ -307,8 +303,6 @@ func TestFramesOfLessons(t *testing.T) {
 				&f))
 			return f.HTML
 		}())
-		if err != nil || len(got) != 1 || got[0] != text {
-			t.Errorf("%v: got %q, want %q", err, got, text)
-		}
+		must.Be(t, err == nil && len(got) == 1 && got[0] == text, "%v: got %q, want %q", err, got, text)
 	}
 }

@@ -37,25 +37,17 @@ func TestLive(t *testing.T) {
 			page := string(data)
 			policy := html.UnescapeString(policyTag.FindStringSubmatch(page)[1])
 			for _, want := range c.has {
-				if !strings.Contains(policy, want) {
-					t.Errorf("%s\nhas not %s", policy, want)
-				}
+				must.Be(t, strings.Contains(policy, want), "%s\nhas not %s", policy, want)
 			}
 			for _, not := range c.hasNo {
-				if strings.Contains(policy, not) {
-					t.Errorf("%s\nhas %s", policy, not)
-				}
+				must.Be(t, !strings.Contains(policy, not), "%s\nhas %s", policy, not)
 			}
 			for _, want := range c.blocks {
-				if !strings.Contains(page, want) {
-					t.Errorf("the page has not %s", want)
-				}
+				must.Be(t, strings.Contains(page, want), "the page has not %s", want)
 			}
 			must.Equal(t, strings.Contains(page, `id="cell-c0" data-live>`), c.live != nil, "the live cell is marked")
 			for _, m := range regexp.MustCompile(`(?s)<script>(.*?)</script>`).FindAllStringSubmatch(page, -1) {
-				if !strings.Contains(policy, hashOf(m[1])) {
-					t.Errorf("the policy has no hash of %.60s", m[1])
-				}
+				must.Be(t, strings.Contains(policy, hashOf(m[1])), "the policy has no hash of %.60s", m[1])
 			}
 		})
 	}

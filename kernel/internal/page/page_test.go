@@ -51,16 +51,10 @@ func TestRender(t *testing.T) {
 		{"paper", "@media print"},
 		{"code is escaped and marked", `<span class="p">&lt;</span>`},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			if !strings.Contains(html, c.want) {
-				t.Errorf("no %q in the page", c.want)
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { must.Be(t, strings.Contains(html, c.want), "no %q in the page", c.want) })
 	}
 	for _, no := range []string{"alert(", `src="http`, `href="http`, "@import"} {
-		if strings.Contains(html, no) {
-			t.Errorf("%q in the page", no)
-		}
+		must.Be(t, !strings.Contains(html, no), "%q in the page", no)
 	}
 }
 

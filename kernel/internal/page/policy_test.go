@@ -116,16 +116,12 @@ func TestPolicyNamesThePagesOwn(t *testing.T) {
 		t.Errorf("%s\nhas not %s", policy, want)
 	}
 	for _, want := range []string{"default-src 'none';", "base-uri 'none';", "form-action 'none'"} {
-		if !strings.Contains(policy, want) {
-			t.Errorf("%s\nhas not %s", policy, want)
-		}
+		must.Be(t, strings.Contains(policy, want), "%s\nhas not %s", policy, want)
 	}
 	if strings.Contains(policy, "unsafe-eval") || strings.Count(policy, "unsafe-inline") != 2 {
 		t.Errorf("%s\nallows what is not the page's own", policy)
 	}
-	if !strings.Contains(page, "left out of this output") {
-		t.Error("the page doesn't say that it left a script out")
-	}
+	must.Be(t, strings.Contains(page, "left out of this output"), "the page doesn't say that it left a script out")
 }
 
 // A script is a figure's if it calls a function on JSON with a mark of a program, and on nothing else. What the

@@ -20,7 +20,5 @@ func TestLimitsOfTreeblood(t *testing.T) {
 		}
 		forms[mathml] = true
 	}
-	if len(forms) == 1 {
-		t.Error("attributes have one order now")
-	}
+	must.Be(t, len(forms) != 1, "attributes have one order now")
 }

@@ -79,9 +79,7 @@ func TestPages(t *testing.T) {
 		{"the data of a figure", b, `<script type="application/json" data-program="panel">{"specs":[]}</script>`},
 		{"what is different", a, `"notes":{"p":"Here draws = 100"}`},
 	} {
-		if !strings.Contains(c.page, c.want) {
-			t.Errorf("%s: no %s in\n%s", c.name, c.want, c.page)
-		}
+		must.Be(t, strings.Contains(c.page, c.want), "%s: no %s in\n%s", c.name, c.want, c.page)
 	}
 }
 
@@ -144,9 +142,7 @@ func TestKeeperHasTheVersionOfTheSite(t *testing.T) {
 	s := Site{Title: "Other", Lessons: []Lesson{{Name: "a", Notebook: notebook(t, `{}`, "First", "Other text.")}}}
 	dir := t.TempDir()
 	must.Do(t, s.Write(dir))
-	if read(t, dir, "keep.js") == read(t, one, "keep.js") {
-		t.Error("another site has the same version")
-	}
+	must.Be(t, read(t, dir, "keep.js") != read(t, one, "keep.js"), "another site has the same version")
 }
 
 func TestSearchIndex(t *testing.T) {

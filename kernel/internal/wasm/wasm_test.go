@@ -58,9 +58,7 @@ func TestDispatcher(t *testing.T) {
 	got := dispatcher("example.org/m/live", []Cell{{ID: `a"b`}, {ID: "c"}})
 	for _, want := range []string{"\t\"example.org/m/live/c0\"\n", "case \"a\\\"b\":\n\t\tc0.Main()",
 		"case \"c\":\n\t\tc1.Main()"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%s\nhas not %s", got, want)
-		}
+		must.Be(t, strings.Contains(got, want), "%s\nhas not %s", got, want)
 	}
 }
 

@@ -195,9 +195,7 @@ func TestBudget(t *testing.T) {
 		}()
 		r := newReader(near, 256<<20, b)
 		frames, _, err := r.next()
-		if (err == nil) != c.ok || c.ok && len(frames[0]) != c.sent {
-			t.Errorf("%s: %v", c.name, err)
-		}
+		must.Be(t, (err == nil) == c.ok && (!c.ok || len(frames[0]) == c.sent), "%s: %v", c.name, err)
 		far.Close()
 		near.Close()
 		if r.done(); b.left != 1<<20 {

@@ -23,9 +23,7 @@ func TestTexts(t *testing.T) {
 	w.lines(t)
 	w.grids(t)
 	w.districts(t)
-	if len(w.files) < 300 {
-		t.Errorf("%d files", len(w.files))
-	}
+	must.Be(t, len(w.files) >= 300, "%d files", len(w.files))
 	check(t, folder, w.files)
 }
 
