@@ -56,7 +56,7 @@ func (c *denseCovariance) suited(ctx context.Context, _ bool) (Method, error) {
 	case linear && !c.forward.Separate():
 		return CovarianceSteps{N: joinedSteps}, nil
 	case linear:
-		return CovarianceSteps{}, nil
+		return c.drawnSteps(ctx)
 	case !c.forward.Plain():
 		return Restarts{}, nil
 	}
@@ -67,7 +67,7 @@ func (c *denseCovariance) suited(ctx context.Context, _ bool) (Method, error) {
 	if err != nil || !(change <= nearGaussian) {
 		return Restarts{Skew: farSkew}, nil // if the prior is faulty (err), sampling with them reports the fault
 	}
-	return CovarianceSteps{}, nil
+	return c.drawnSteps(ctx)
 }
 
 // joinedSteps is the default [CovarianceSteps.N] under a Linear prior where an operator joins cells.
@@ -154,29 +154,15 @@ func (c *denseCovariance) restrain(shift, reached, pull *Node) *Node {
 }
 
 // rooted returns the correlation of x₀ | x_t at a noise level, and below it the symmetric root of the correlation:
-// (2d, d) numbers, row after row. The correlation is exact for a [expfam.Linear] prior, and averaged over x_t for
-// others.
+// (2d, d) numbers, row after row.
 func (c *denseCovariance) rooted(ctx context.Context, sigma float64) ([]float64, error) {
 	if t := c.roots[sigma]; t != nil {
 		return t, nil
 	}
 	d := c.prior.Dim()
-	r := mat.NewSymDense(d, nil)
-	if c.linear() {
-		if err := c.conditional(sigma, r); err != nil {
-			return nil, err
-		}
-	} else {
-		all, err := c.correlations(ctx)
-		if err != nil {
-			return nil, err
-		}
-		table := all.at(sigma)
-		for i := range d {
-			for j := range i + 1 {
-				r.SetSym(i, j, (table[i*d+j]+table[j*d+i])/2)
-			}
-		}
+	r, err := c.correlation(ctx, sigma)
+	if err != nil {
+		return nil, err
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(r, true) {
@@ -202,6 +188,30 @@ func (c *denseCovariance) rooted(ctx context.Context, sigma float64) ([]float64,
 	}
 	c.roots[sigma] = out
 	return out, nil
+}
+
+// correlation returns the correlation of x₀ | x_t at a noise level. It is exact for a [expfam.Linear] prior, and averaged
+// over x_t for others.
+func (c *denseCovariance) correlation(ctx context.Context, sigma float64) (*mat.SymDense, error) {
+	d := c.prior.Dim()
+	r := mat.NewSymDense(d, nil)
+	if c.linear() {
+		if err := c.conditional(sigma, r); err != nil {
+			return nil, err
+		}
+	} else {
+		all, err := c.correlations(ctx)
+		if err != nil {
+			return nil, err
+		}
+		table := all.at(sigma)
+		for i := range d {
+			for j := range i + 1 {
+				r.SetSym(i, j, (table[i*d+j]+table[j*d+i])/2)
+			}
+		}
+	}
+	return r, nil
 }
 
 // conditional fills r with the correlation of x₀ | x_t at noise level σ, under the prior, with
