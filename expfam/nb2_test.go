@@ -74,7 +74,8 @@ func TestNB2Derivatives(t *testing.T) {
 						got -= out[0][2]
 					}
 					// float32, where 1e5 successes take part
-					neartest.Absolute(t, "graph", got, want, 2e-5*(1+math.Abs(want))+1e-6*math.Min(1/math.Max(kappa, 1e-3), 1e3))
+					least := 1e-6 * math.Min(1/math.Max(kappa, 1e-3), 1e3)
+					neartest.Absolute(t, "graph", got, want, 2e-5*(1+math.Abs(want))+least)
 				}
 			}
 		}

@@ -18,7 +18,8 @@ import (
 // onHost returns the moments of a mixture at x_t = √α r by Cholesky factors of the components, in float64.
 func onHost(m *Mixture, r []float64, sigma float64) (mean, variance []float64) {
 	d := len(r)
-	logs, means, variances := make([]float64, len(m.Parts)), make([][]float64, len(m.Parts)), make([][]float64, len(m.Parts))
+	n := len(m.Parts)
+	logs, means, variances := make([]float64, n), make([][]float64, n), make([][]float64, n)
 	for k, p := range m.Parts {
 		total := mat.NewSymDense(d, nil)
 		total.CopySym(p.Cov())

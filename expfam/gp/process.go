@@ -137,8 +137,8 @@ func (p Process) String() string {
 	default:
 		fmt.Fprintf(&text, ", cells=%d", p.Cells)
 	}
-	fmt.Fprintf(&text, ", length=%g, sd=%g, nugget=%g, %t, level=%g, %g)", p.Length, p.SD, p.Nugget, p.WithNugget, p.Level,
-		p.LevelSD)
+	fmt.Fprintf(&text, ", length=%g, sd=%g, nugget=%g, %t, level=%g, %g)", p.Length, p.SD, p.Nugget, p.WithNugget,
+		p.Level, p.LevelSD)
 	return text.String()
 }
 

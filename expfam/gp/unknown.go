@@ -142,8 +142,8 @@ func (u Unknown) Mixture(n int) (*Mixture, error) {
 	}
 	all := u.Parameters()
 	if n < 1 || math.Pow(float64(n), float64(len(all))) > 1000 {
-		return nil, fmt.Errorf("gp: a mixture of %d nodes for each of %d parameters; take at least 1, and at most 1000 "+
-			"in all", n, len(all))
+		return nil, fmt.Errorf("gp: a mixture of %d nodes for each of %d parameters; take at least 1, and at most "+
+			"1000 in all", n, len(all))
 	}
 	scores := []float64{0}
 	if n > 1 {

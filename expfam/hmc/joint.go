@@ -52,8 +52,8 @@ func JointContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihoo
 		return nil, fmt.Errorf("hmc: %w", err)
 	}
 	// The trial finds where the scores of the parameters are, and how far they spread.
-	trial, _ := m.chain(ctx, Options{Warmup: 100, Draws: 200, Accept: o.Accept, Length: o.Length, Seed: o.Seed}, "trial",
-		func() {})
+	short := Options{Warmup: 100, Draws: 200, Accept: o.Accept, Length: o.Length, Seed: o.Seed}
+	trial, _ := m.chain(ctx, short, "trial", func() {})
 	if ctx.Err() == nil {
 		centre, scale := make([]float64, p), make([]float64, p)
 		for k := range p {

@@ -2,8 +2,8 @@
 //
 //	x₀ | u ~ N(μ(u), K(u)),  y | x₀, u ~ p(y | x₀, u),  u ~ π(u).
 //
-// diffusion.Sample calls it for a prior or a likelihood with unknown parameters. Each parameter is known by its score t,
-// which is standard normal under its law ([law.At]). The field given t has the coordinates w in which the Laplace
+// diffusion.Sample calls it for a prior or a likelihood with unknown parameters. Each parameter is known by its score
+// t, which is standard normal under its law ([law.At]). The field given t has the coordinates w in which the Laplace
 // approximation of p(x₀ | y, t) is N(0, I):
 //
 //	x₀ = x̂(t) + A(t) w.
