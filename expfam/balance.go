@@ -55,6 +55,9 @@ func (p *Posterior) balance(prior Prior, f *Forward, obs Observations) {
 	events := math.Abs(centre) / float64(cells) * precision * expected / (expected + precision)
 	if math.Abs(centre) > clearly*sd/math.Sqrt(n) && events > math.Sqrt(math.Max(1, dispersion/n)*(seen+1)) &&
 		math.Abs(expected-seen) > 0.1*seen {
+		if p.Info.Diagnostics == nil {
+			p.Info.Diagnostics = map[string]float64{}
+		}
 		p.Info.Diagnostics["expected"], p.Info.Diagnostics["seen"] = expected, seen
 	}
 }
