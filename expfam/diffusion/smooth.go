@@ -13,6 +13,10 @@ import (
 // from which a return goes to higher noise.
 const smooth = 0.6
 
+// widest is the largest standard deviation of a cell for these returns. Under wider priors noise levels of a few units
+// are low, and totals of rare events would be off without an alarm.
+const widest = 2
+
 // drawnSteps returns drawn steps for the prior. A return to noise 1 of every cell is noise 1/√n of the level of n
 // cells, so it hardly forgets what was drawn of the level at high noise. Under priors that are mainly a level the first
 // return is therefore higher. On curves of 30 cells of length scale .85 the level is .029 in place of .064 posterior sd
@@ -31,6 +35,12 @@ func (c *denseCovariance) drawnSteps(ctx context.Context) (CovarianceSteps, erro
 	var eigen mat.EigenSym
 	if d < 2 || !eigen.Factorize(r, false) || eigen.Values(nil)[d-1] < smooth*float64(d) {
 		return CovarianceSteps{}, nil
+	}
+	if c.linear() {
+		unit := make([]float64, d)
+		if unit[d/2] = 1; c.multiply(unit)[d/2] > widest*widest {
+			return CovarianceSteps{}, nil
+		}
 	}
 	return CovarianceSteps{high: 4, turn: 1.2, back: 2}, nil
 }
