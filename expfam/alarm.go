@@ -15,12 +15,13 @@ const (
 )
 
 // Alarm returns sentences that say what is wrong with the posterior and what to do, or "" if nothing is known to be
-// wrong. They are the alarm of Info.Local; means that a few huge draws make; hyperparameters that were fitted to few
-// data, or that ended at a bound of their search; and parameters that the data put beyond their prior.
+// wrong. They are the alarms of Info.Certificate and Info.Local; means that a few huge draws make; hyperparameters that
+// were fitted to few data, or that ended at a bound of their search; and parameters that the data put beyond their
+// prior.
 func (p *Posterior) Alarm() string {
 	var all []string
-	for _, alarm := range []string{p.Info.Local.Alarm(), p.tailAlarm(), p.Info.examineAlarm(),
-		p.Info.fitAlarm(), p.parameterAlarm()} {
+	for _, alarm := range []string{p.Info.Certificate.alarm(), p.Info.unmixedAlarm(), p.Info.Local.Alarm(),
+		p.tailAlarm(), p.Info.examineAlarm(), p.Info.fitAlarm(), p.parameterAlarm()} {
 		if alarm != "" {
 			all = append(all, alarm)
 		}
@@ -45,6 +46,15 @@ func (p *Posterior) tailAlarm() string {
 	return fmt.Sprintf("In %d of %d cells the mean is above its own 97.5%% point, because few draws are huge: "+
 		"the data hardly bound θ there, so read medians and intervals, or give the prior a smaller standard deviation.",
 		count, len(high))
+}
+
+// unmixedAlarm says that the chains that were to make draws exact did not forget where they began.
+func (i Info) unmixedAlarm() string {
+	if i.Diagnostics["unmixed"] == 0 {
+		return ""
+	}
+	return "The chains of the pilot run did not forget their starts, so these draws may depend on theirs: compare " +
+		"them with hmc.Sample."
 }
 
 // fitAlarm says that hyperparameters were fitted to few data, or that some ended at a bound of their search.

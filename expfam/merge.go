@@ -69,6 +69,7 @@ func Merge(shares ...*Posterior) (*Posterior, error) {
 		return nil, err
 	}
 	whole.Info.Local = mergeLocal(shares)
+	whole.Info.Certificate = mergeCertificates(shares)
 	whole.X = mat.NewDense(len(flat)/cells, cells, flat)
 	return whole, nil
 }

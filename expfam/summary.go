@@ -136,7 +136,7 @@ func shapeOf(prior Prior) (rows, cols int) {
 	return 0, 0
 }
 
-// String says in one line how the draws were made.
+// String says in one line how the draws were made, and what their certificate says.
 func (i Info) String() string {
 	parts := []string{i.Method}
 	if i.Method == "" {
@@ -157,5 +157,9 @@ func (i Info) String() string {
 	if i.Seconds > 0 {
 		parts = append(parts, fmt.Sprintf("%.2g s", i.Seconds))
 	}
-	return strings.Join(parts, ", ")
+	text := strings.Join(parts, ", ")
+	if i.Certificate != nil {
+		text += "; the certificate " + i.Certificate.String()
+	}
+	return text
 }

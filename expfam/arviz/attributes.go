@@ -1,6 +1,7 @@
 package arviz
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -51,6 +52,12 @@ func (d Data) attributes(l *layout) map[string]any {
 		out[localVariance+"ratio"], out[localVariance+"more"] = v.Ratio, v.More
 		out[localVariance+"less"], out[localVariance+"replicates"] = v.Less, v.Replicates
 	}
+	if c := info.Certificate; c != nil {
+		out["certificate"], out["certificate_verdict"] = c.String(), c.Verdict()
+		if text, err := json.Marshal(c); err == nil { // it has no NaN
+			out[certificate] = string(text)
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(info.Diagnostics)) {
 		if v := info.Diagnostics[name]; !math.IsNaN(v) && !math.IsInf(v, 0) { // JSON has neither
 			out[diagnostic+name] = v
@@ -62,7 +69,8 @@ func (d Data) attributes(l *layout) map[string]any {
 const (
 	library       = "expfam"
 	diagnostic    = "diagnostic_"
-	localVariance = "local_variance_" // of the data; see [expfam.LocalVariance]
+	certificate   = "certificate_json" // an [expfam.Certificate]
+	localVariance = "local_variance_"  // of the data; see [expfam.LocalVariance]
 )
 
 // version returns the version of this module in the program.

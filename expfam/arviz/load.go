@@ -1,6 +1,7 @@
 package arviz
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -155,6 +156,11 @@ func infoOf(attributes map[string]any) (info expfam.Info, err error) {
 		Missing: int(number("missing_data")), Rows: int(number("grid_rows")), Cols: int(number("grid_columns")),
 		Quantity: text("quantity"),
 		Seconds:  number("sampling_time"), Compile: number("compile_time"), Memory: int64(number("memory"))}
+	if text, ok := attributes[certificate].(string); ok {
+		if err := json.Unmarshal([]byte(text), &info.Certificate); err != nil {
+			return info, fmt.Errorf("the attribute %s: %w", certificate, err)
+		}
+	}
 	if n := number(localVariance + "replicates"); n > 0 {
 		info.Local = &expfam.LocalVariance{Ratio: number(localVariance + "ratio"), More: number(localVariance + "more"),
 			Less: number(localVariance + "less"), Replicates: int(n)}

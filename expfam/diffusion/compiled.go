@@ -98,6 +98,11 @@ func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uin
 	if err != nil {
 		return nil, err
 	}
+	began := time.Now()
+	polish, err := c.polish(ctx, obs, seed)
+	if err != nil {
+		return nil, err
+	}
 	post := &expfam.Posterior{X: mat.NewDense(draws, d, nil), Likelihood: c.terms.Likelihood, Info: expfam.Info{
 		Method:      fmt.Sprintf("%v, %v", r.graphs.guidance, r.method),
 		Engine:      c.sampler.Engine.String(),
@@ -108,7 +113,9 @@ func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uin
 		Missing:     obs.Blanks(),
 		Compile:     c.compiler.seconds,
 		Memory:      c.Plan().Memory,
+		Seconds:     since(began),
 	}}
+	defer func() { polish.say(&post.Info) }()
 	for range r.graphs.workers() {
 		pair := [2]*tensors.Tensor{tensorAs(r.graphs.data, obs.Stats(), 1, n),
 			tensorAs(r.graphs.data, obs.Sizes(), 1, n)}
@@ -122,6 +129,9 @@ func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uin
 		}
 		start := time.Now()
 		err := r.batch(seed, first).move(ctx, post.X)
+		if n := min(c.sampler.Batch, draws-first); err == nil {
+			err = polish.apply(ctx, post.X.Slice(first, first+n, 0, d).(*mat.Dense), seed, c.sampler.First+first)
+		}
 		if errors.Is(err, expfam.ErrInterrupted) && first > 0 {
 			finished := mat.DenseCopyOf(post.X.Slice(0, first, 0, d))
 			post.X = finished

@@ -25,9 +25,9 @@ func ExampleSample() {
 	fmt.Printf("at least %.1f\nat most  %.1f\n", low, high)
 	fmt.Println(post.Info.Evaluations, "evaluations")
 	// Output:
-	// rates    [1.3 2.4 4.0 3.5 1.8]
-	// at least [0.4 1.3 2.4 1.4 0.5]
-	// at most  [2.6 4.2 6.0 6.2 6.7]
+	// rates    [1.2 2.4 3.9 3.4 1.9]
+	// at least [0.4 1.0 2.2 1.5 0.5]
+	// at most  [2.8 4.4 6.2 6.4 5.3]
 	// 8 evaluations
 }
 
@@ -46,6 +46,6 @@ func ExampleLive() {
 		fmt.Printf("%v: medians %.2f, compiled %v\n", like.Link, post.Median(), post.Info.Compile > 0)
 	}
 	// Output:
-	// sigmoid(x): medians [0.35 0.51 0.80], compiled true
-	// sigmoid(5*x): medians [0.27 0.50 0.93], compiled false
+	// sigmoid(x): medians [0.34 0.52 0.81], compiled true
+	// sigmoid(5*x): medians [0.34 0.51 0.92], compiled false
 }

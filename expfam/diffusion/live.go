@@ -137,7 +137,8 @@ func (l *Live) compiled(ctx context.Context, like expfam.Likelihood, s Sampler) 
 		k := l.kept[i]
 		l.kept = append(slices.Delete(l.kept, i, i+1), k)
 		c = k.compiled
-		c.sampler.Progress, c.sampler.Watch, c.sampler.First = s.Progress, s.Watch, s.First
+		c.sampler.Progress, c.sampler.Watch = s.Progress, s.Watch
+		c.sampler.First, c.sampler.Moves = s.First, s.Moves
 		c.open(terms)
 		return c, false, nil
 	}

@@ -68,6 +68,7 @@ func (m *model) coupling(sigma float64) float64 {
 func (m *model) open(terms *expfam.Terms) {
 	if m.forward.Plain() {
 		m.terms = terms
+		m.forward, _ = terms.Forward(m.forward.Cells()) // without an operator there is no error
 		m.constants, m.values = terms.Constants()
 	}
 }

@@ -54,6 +54,11 @@ type Sampler struct {
 	// Guidance is the approximation of the likelihood score. Default
 	// Quadrature{}.
 	Guidance Guidance
+	// Moves is the number of transitions of Hamiltonian Monte Carlo that every draw takes in the end, under a Gaussian
+	// prior ([expfam.Modes]) of up to 1024 modes. They make the draws exact. Default: as many as chains of a pilot run
+	// need to forget their start, at least 3, if Method and Guidance are the defaults, and none otherwise. Less than 0:
+	// none.
+	Moves int
 
 	// The resources change how long a run takes, and no draw but in its last digits. With a corrector, draws depend on
 	// the batch.

@@ -1,6 +1,8 @@
 package diffusion
 
 import (
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/fingerprint"
 	"github.com/expfam/lab/expfam/internal/graphprint"
@@ -43,7 +45,8 @@ func (c *compiler) key(obs expfam.Observations) (string, error) {
 	}
 	return store.Key("draws", samplerRevision, program, c.steps, coupling, c.adapts(), fingerprint.NameOf(prior),
 		c.forward.Fingerprint(), fingerprint.NameOf(s.Guidance), fingerprint.NameOf(s.Method),
-		[]expfam.Term(obs), s.Seed, s.Engine.String(), s.Engine.Version(), s.DType.String(), batch), nil
+		[]expfam.Term(obs), s.Seed, s.Engine.String(), s.Engine.Version(), s.DType.String(), batch, s.Moves,
+		c.usual), nil
 }
 
 // posteriorKey returns the key of the posterior of a run.
@@ -75,6 +78,11 @@ func (s *setup) adapts() []any {
 			v[j] = 1 / float64(j+1)
 		}
 		all = append(all, s.multiply(v))
+		if mean, l, ok := expfam.Modes(s.prior, 0); ok {
+			var along mat.VecDense // the modes come from a method of their own
+			along.MulVec(l.T(), mat.NewVecDense(len(v), v))
+			all = append(all, mean, along.RawVector().Data)
+		}
 	}
 	return all
 }

@@ -11,6 +11,7 @@ type setup struct {
 	*model
 	sampler    Sampler // with its defaults, and with the method
 	block      int     // number of draws in one evaluation
+	usual      bool    // see isUsual
 	covariance covarianceModel
 	steps      []Step // of the method as it was given, before data refine it
 }
@@ -29,6 +30,9 @@ func newSetup(ctx context.Context, prior expfam.Prior, terms *expfam.Terms, s Sa
 			return nil, err
 		}
 	}
+	if out.usual, err = out.isUsual(ctx); err != nil {
+		return nil, err
+	}
 	if out.steps, err = m.trajectory(out.sampler.Method, s.Guidance, nil); err != nil {
 		return nil, err
 	}
@@ -44,6 +48,19 @@ func (s *setup) suited(ctx context.Context) (Method, error) {
 		return Restarts{}, nil
 	}
 	return s.covariance.suited(ctx, unguided)
+}
+
+// isUsual reports whether the prior is Gaussian, and the method and the guidance are the defaults, also if they were
+// written out.
+func (s *setup) isUsual(ctx context.Context) (bool, error) {
+	if q, ok := s.sampler.Guidance.(Quadrature); !ok || q != (Quadrature{}) {
+		return false, nil
+	}
+	if !s.linear() {
+		return false, nil
+	}
+	suited, err := s.suited(ctx)
+	return err == nil && suited.String() == s.sampler.Method.String(), err
 }
 
 // kinds returns the kinds of step that the trajectory has, each once.

@@ -211,3 +211,22 @@ func (g *Gaussian) Multiply(v []float64) ([]float64, bool) {
 	out.MulVec(g.cov, mat.NewVecDense(len(v), v))
 	return out.RawVector().Data, true
 }
+
+// Modes returns the mean and the n modes of the largest variance, or all modes that float64 resolves if n is 0; see
+// [expfam.Modal].
+func (g *Gaussian) Modes(n int) (mean []float64, l *mat.Dense) {
+	d := g.Dim()
+	first := 0
+	for first < d-1 && g.values[first] <= 0x1p-52*float64(d)*g.values[d-1] {
+		first++
+	}
+	if g.values[d-1] == 0 {
+		return g.mean, nil
+	}
+	if n > 0 {
+		first = max(first, d-n)
+	}
+	l = mat.DenseCopyOf(g.basis.Slice(0, d, first, d))
+	l.Apply(func(_, k int, v float64) float64 { return v * math.Sqrt(g.values[first+k]) }, l)
+	return g.mean, l
+}

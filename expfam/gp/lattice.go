@@ -1,11 +1,13 @@
 package gp
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/mat"
@@ -154,3 +156,42 @@ func both(x, left, right *Node) *Node {
 
 // Lattice returns the sides of the grid; see [expfam.Lattice].
 func (l *Lattice) Lattice() (rows, cols int) { return l.values.Dims() }
+
+// mostModes is the largest number of cells of a lattice whose modes are returned all at once.
+const mostModes = 2048
+
+// Modes returns the mean and the n modes of the largest variance, products of a column of each basis; see
+// [expfam.Modal]. If n is 0 it returns all modes of up to 2048 cells, and none of more.
+func (l *Lattice) Modes(n int) (mean []float64, modes *mat.Dense) {
+	rows, cols := l.values.Dims()
+	if n == 0 && rows*cols > mostModes {
+		return l.Mean(), nil
+	}
+	values := l.values.RawMatrix().Data
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	least := 0x1p-52 * float64(len(values)) * values[order[len(order)-1]]
+	for len(order) > 0 && values[order[0]] <= least {
+		order = order[1:]
+	}
+	if n > 0 && n < len(order) {
+		order = order[len(order)-n:]
+	}
+	if len(order) == 0 {
+		return l.Mean(), nil
+	}
+	modes = mat.NewDense(len(values), len(order), nil)
+	for k, i := range order {
+		root := math.Sqrt(values[i])
+		for r := range rows {
+			a := root * l.along.At(r, i/cols)
+			for c := range cols {
+				modes.Set(r*cols+c, k, a*l.cross.At(c, i%cols))
+			}
+		}
+	}
+	return l.Mean(), modes
+}

@@ -6,12 +6,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/mcmc"
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
 // ESSMean returns the effective sample size for the mean of one scalar, whose draw i of chain c is chains[c][i]
 // (Vehtari et al. 2021).
-func ESSMean(chains [][]float64) float64 { return ess(split(chains)) }
+func ESSMean(chains [][]float64) float64 { return mcmc.Effective(split(chains)) }
 
 // Efficiency returns the effective number of draws divided by the number of draws. By ArviZ's definition the
 // effective number is the average of [ESSMean] over the cells of x₀ and of θ. Independent draws have about 1. For

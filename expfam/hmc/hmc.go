@@ -155,6 +155,9 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 		post.Info.Missing = obs.Blanks()
 	}
 	post.Examine(f, obs)
+	if post != nil && post.Info.Certificate == nil {
+		post.Info.Certificate, _ = post.Certify(prior, obs) // nil where the score is not finite
+	}
 	return post, err
 }
 

@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/expfam/lab/expfam/internal/mcmc"
 )
 
 // RHat returns the rank-normalised split R-hat of one scalar, whose draw i of chain c is chains[c][i]. It is the
@@ -34,7 +36,7 @@ func RHat(chains [][]float64) float64 {
 
 // rhat returns √(var⁺/W).
 func rhat(chains [][]float64) float64 {
-	within, plus := variances(chains)
+	within, plus := mcmc.Variances(chains)
 	return math.Sqrt(plus / within)
 }
 

@@ -19,6 +19,9 @@ import (
 // of the negative Hessian there. Then u is near N(0, I), however informative the data are.
 type Target struct {
 	data    Data
+	mean    []float64        // μ
+	root    blas64.General   // L, whose columns are orthogonal
+	values  []float64        // the squared lengths of the columns of L: the prior variances of its modes
 	mode    []float64        // ẑ
 	centre  []float64        // x̂
 	along   blas64.General   // A = L M, (cells, rank)
@@ -70,8 +73,16 @@ func newTarget(mean []float64, l *mat.Dense, data Data, z []float64, whiten *mat
 	along.Mul(l, whiten)
 	square.SymOuterK(1, whiten.T())
 	offset.MulVec(whiten.T(), mat.NewVecDense(rank, z))
+	values := make([]float64, rank)
+	for k := range values {
+		norm := mat.Norm(l.ColView(k), 2)
+		values[k] = norm * norm
+	}
 	return &Target{
 		data:   data,
+		mean:   mean,
+		root:   l.RawMatrix(),
+		values: values,
 		mode:   z,
 		centre: Latent(mean, l, z),
 		along:  along.RawMatrix(),

@@ -108,3 +108,16 @@ func (w *Walker) Move(step, length float64) float64 {
 func (w *Walker) energy(logp float64) float64 {
 	return floats.Dot(w.momentum, w.momentum)/2 - logp
 }
+
+// steepness returns the largest entry of the gradient, which is infinite where it is not finite.
+func (w *Walker) steepness() (largest float64) {
+	for _, v := range w.g {
+		if !(math.Abs(v) <= largest) {
+			largest = math.Abs(v)
+		}
+		if math.IsNaN(v) {
+			return math.Inf(1)
+		}
+	}
+	return largest
+}

@@ -1,0 +1,114 @@
+package benchmarks
+
+import (
+	"fmt"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// powerDraws are the numbers of draws at which the power of a certificate is measured.
+var powerDraws = []int{100, 250, 500, 1000}
+
+// power counts the verdicts on draws that are right and on draws made wrong on purpose, by the number of draws.
+type power map[string]map[int]map[string]int
+
+func newPower() power { return power{} }
+
+// spoiled are the ways in which draws are made wrong.
+var spoiled = []struct {
+	name  string
+	spoil func(x *mat.Dense, prior any, seed int)
+}{
+	{"right", func(*mat.Dense, any, int) {}},
+	{"level .2 sd off", func(x *mat.Dense, _ any, _ int) {
+		draws, cells := x.Dims()
+		level := make([]float64, draws)
+		for i := range level {
+			level[i] = stat.Mean(x.RawRowView(i), nil)
+		}
+		by := 0.2 * stat.StdDev(level, nil)
+		for i := range draws {
+			for j := range cells {
+				x.Set(i, j, x.At(i, j)+by)
+			}
+		}
+	}},
+	{"one mode .2 sd off", func(x *mat.Dense, prior any, seed int) {
+		// One of the ten coarsest modes, in which a field differs visibly.
+		_, l, _ := expfam.Modes(prior, 10)
+		draws, _ := x.Dims()
+		_, rank := l.Dims()
+		column := mat.Col(nil, seed%rank, l)
+		var along mat.VecDense
+		along.MulVec(x, mat.NewVecDense(len(column), column))
+		norm := mat.Dot(mat.NewVecDense(len(column), column), mat.NewVecDense(len(column), column))
+		by := 0.2 * stat.StdDev(along.RawVector().Data, nil) / norm
+		for i := range draws {
+			for j, v := range column {
+				x.Set(i, j, x.At(i, j)+by*v)
+			}
+		}
+	}},
+	{"width .85", func(x *mat.Dense, _ any, _ int) { widen(x, 0.85) }},
+	{"width 1.15", func(x *mat.Dense, _ any, _ int) { widen(x, 1.15) }},
+}
+
+// widen multiplies the distance of every draw from the mean.
+func widen(x *mat.Dense, by float64) {
+	draws, cells := x.Dims()
+	for j := range cells {
+		mean := stat.Mean(mat.Col(nil, j, x), nil)
+		for i := range draws {
+			x.Set(i, j, mean+by*(x.At(i, j)-mean))
+		}
+	}
+}
+
+// add certifies the first draws of a posterior, as they are and made wrong.
+func (p power) add(t testing.TB, c configuration, post *expfam.Posterior) {
+	draws, cells := post.Dims()
+	for k, s := range spoiled {
+		for _, n := range powerDraws {
+			if n > draws {
+				continue
+			}
+			x := mat.DenseCopyOf(post.X.Slice(0, n, 0, cells))
+			s.spoil(x, c.prior, cells+k)
+			some := &expfam.Posterior{X: x, Likelihood: post.Likelihood, Info: expfam.Info{Method: "spoiled"}}
+			cert, err := some.Certify(c.prior, c.obs)
+			if err != nil {
+				t.Errorf("%s: %v", c.name, err)
+				continue
+			}
+			if p[s.name] == nil {
+				p[s.name] = map[int]map[string]int{}
+			}
+			if p[s.name][n] == nil {
+				p[s.name][n] = map[string]int{}
+			}
+			p[s.name][n][cert.Verdict()]++
+			p[s.name][n]["all"]++
+			if k == 0 && n == 500 && cert.Verdict() == "wrong" {
+				t.Logf("%s: false alarm: %v, P %.2g", c.name, cert, cert.P)
+			}
+		}
+	}
+}
+
+// log writes the shares of the verdicts.
+func (p power) log(t testing.TB) {
+	for _, s := range spoiled {
+		text := s.name
+		for _, n := range powerDraws {
+			if v := p[s.name][n]; v != nil {
+				text += fmt.Sprintf("; %d draws: wrong %.3f, doubtful %.3f", n, float64(v["wrong"])/float64(v["all"]),
+					float64(v["doubtful"])/float64(v["all"]))
+			}
+		}
+		t.Log(text)
+	}
+}

@@ -1,0 +1,133 @@
+package expfam
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Certificate says how far draws are from the posterior that they claim to be draws of. It needs the draws and the
+// score s(x) = ∇ log p(x | y), no truth and no normalising constant. Stein's identities hold for draws of p(x | y)
+// and all vectors a and b:
+//
+//	E[b·s] = 0,  E[(a·(x − E x)) (b·s)] = −a·b.
+//
+// The first tells how far off the location of the draws is, the second their width. Both are measured in a number of
+// directions, the modes, from coarse to fine. The modes are standardised: each has a posterior standard deviation of
+// about 1, and the scores in two modes are about uncorrelated; see docs/certificate.md.
+//
+// A certificate sees no weights of separate modes of a density: draws from one of two separate peaks satisfy both
+// identities.
+type Certificate struct {
+	// Directions says what the modes are, such as "modes of the prior".
+	Directions string
+	// Shift is the mean of the draws minus the mean of the posterior in each mode, in posterior standard deviations,
+	// and ShiftSE its standard error.
+	Shift, ShiftSE []float64
+	// Width is the standard deviation of the draws over the standard deviation of the posterior in each mode, and
+	// WidthSE its standard error.
+	Width, WidthSE []float64
+	// Draws is the number of draws, or of independent draws to which the draws of chains are equivalent on average
+	// over the modes.
+	Draws float64
+	// Location is the root mean square of Shift, and Floor what exact draws of this number have on average.
+	Location, Floor float64
+	// MeanWidth is the average of Width over the modes with its standard error.
+	MeanWidth, MeanWidthSE float64
+	// Worst is the largest |t| of a shift or a width over all modes, and WorstMode its mode, from 0 on.
+	Worst     float64
+	WorstMode int
+	// P is the probability that exact draws deviate as much: of six tests, of the shift of the coarsest mode, the
+	// largest shift, the sum of all squared shifts, the mean width, the largest deviation of a width and the sum of all
+	// their squares, at shares of the level.
+	P float64
+	// Far is the number of draws that lie where the posterior has practically no mass.
+	Far int
+	// Sigma is the noise level, in units of x₀, at which the score of a learned prior was evaluated, or 0 if the score
+	// is exact. Then BiasLocation and BiasWidth have what the error of the network itself makes of Location and of
+	// MeanWidth − 1: measured with draws of the prior and no data.
+	Sigma, BiasLocation, BiasWidth float64 `json:",omitempty"`
+}
+
+const (
+	// FalseAlarm is the probability with which exact draws are called wrong by a [Certificate], and doubtAlarm the
+	// probability with which they are called wrong or doubtful.
+	FalseAlarm = 0.01
+	doubtAlarm = 0.05
+	// smallShift and smallWidth are deviations that are too small to call draws wrong, however sure they are: of a
+	// mode, in posterior standard deviations, and of a standard deviation, relative to it.
+	smallShift, smallWidth = 0.1, 0.05
+)
+
+// Verdict is "agrees", "doubtful" or "wrong". Draws are wrong if exact draws deviate as much with a probability below
+// [FalseAlarm] and the deviation is not small: more than .1 posterior standard deviations in location or 5% in width.
+// They are doubtful if it is small, or if the probability is below .05. A nil certificate has the verdict "".
+func (c *Certificate) Verdict() string {
+	switch {
+	case c == nil:
+		return ""
+	case c.Far > 0, c.P < FalseAlarm && !c.small():
+		return "wrong"
+	case c.P < doubtAlarm:
+		return "doubtful"
+	}
+	return "agrees"
+}
+
+// small reports whether no deviation is more than small.
+func (c *Certificate) small() bool {
+	beyond := func(value, bound, bias float64) bool { return math.Abs(value) > bound+bias }
+	if math.IsNaN(c.P) || beyond(c.MeanWidth-1, smallWidth, math.Abs(c.BiasWidth)) ||
+		math.Sqrt(max(0, c.Location*c.Location-c.Floor*c.Floor)) > smallShift+c.BiasLocation {
+		return false
+	}
+	for k := range min(len(c.Shift), len(c.ShiftSE), len(c.Width), len(c.WidthSE)) {
+		if beyond(c.Shift[k], smallShift, c.BiasLocation) && math.Abs(c.Shift[k]) > 3*c.ShiftSE[k] ||
+			beyond(c.Width[k]-1, smallWidth, math.Abs(c.BiasWidth)) && math.Abs(c.Width[k]-1) > 3*c.WidthSE[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// String says what the certificate finds, such as "agrees with the posterior: location within .04 sd,
+// width 1.01 ± .02, worst mode t 2.1 of 64".
+func (c *Certificate) String() string {
+	if c == nil {
+		return "no certificate"
+	}
+	text := map[string]string{"agrees": "agrees with the posterior", "doubtful": "is doubtful",
+		"wrong": "finds another posterior"}[c.Verdict()]
+	if c.Far > 0 {
+		text += fmt.Sprintf(" (%d draws far off)", c.Far)
+	}
+	text += fmt.Sprintf(": location within %s sd (exact draws: %s), width %s ± %s, worst mode t %.1f of %d",
+		decimals(c.Location), decimals(c.Floor), decimals(c.MeanWidth), decimals(c.MeanWidthSE), c.Worst, len(c.Shift))
+	if c.Sigma > 0 {
+		text += fmt.Sprintf("; the network's own error: %s sd and %+.2f", decimals(c.BiasLocation), c.BiasWidth)
+	}
+	return text
+}
+
+// decimals writes a number with two decimals and no zero before the point.
+func decimals(v float64) string { return strings.TrimPrefix(fmt.Sprintf("%.2f", v), "0") }
+
+// alarm returns a sentence about draws that are not the posterior, and what to do, or "".
+func (c *Certificate) alarm() string {
+	if c.Verdict() != "wrong" {
+		return ""
+	}
+	if c.Far > 0 {
+		return fmt.Sprintf("%d draws lie where the posterior has practically no mass, by their scores: sample with "+
+			"hmc.Sample, or by another Method.", c.Far)
+	}
+	return fmt.Sprintf("These draws are not the posterior (location %s sd off, width %s times the posterior's; exact "+
+		"draws deviate as much with probability %.2g): sample with hmc.Sample, by another Method, or with more steps.",
+		decimals(c.Location), decimals(c.MeanWidth), c.P)
+}
+
+// Shifts returns Shift and ShiftSE; see viz.Certificate.
+func (c *Certificate) Shifts() (values, errors []float64) { return c.Shift, c.ShiftSE }
+
+// Widths returns Width and WidthSE.
+func (c *Certificate) Widths() (values, errors []float64) { return c.Width, c.WidthSE }

@@ -1,0 +1,317 @@
+package expfam
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/expfam/lab/expfam/internal/mcmc"
+	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/expfam/internal/whitened"
+)
+
+const (
+	// mostModes is the largest number of modes of a certificate: the coarsest.
+	mostModes = 128
+	// leastVariance is the variance of a mode of the prior, as a share of the largest, from which a certificate has it.
+	leastVariance = 1e-6
+	// certified is the largest number of numbers, draws times cells, that a certificate takes.
+	certified = 1 << 21
+	// leastCertified is the smallest number of draws of which there is a certificate.
+	leastCertified = 100
+	// farScore is the score in a mode, in its standard deviations, from which a draw lies where the posterior has
+	// practically no mass. The score of the steepest likelihoods, exp(x) beside a wide prior, exceeds it with a
+	// probability of e⁻⁵⁰.
+	farScore = 50
+)
+
+// ErrNoScore is the error of [Posterior.Certify] for a prior that is not Gaussian.
+var ErrNoScore = errors.New("certify: the score of this prior is not known: it is not Gaussian, its mean is not " +
+	"known, or it has too many cells")
+
+// Certify compares the draws with the posterior of a Gaussian prior ([Modes]) and the observations, and returns the
+// certificate. The directions are the whitened modes z of x₀ = μ + L z, the coarsest 128, in combinations u whose
+// scores are uncorrelated:
+//
+//	s_z = −z + Lᵀ ∇ log p(y | x₀),  E[s_z s_zᵀ] ≈ J = I + LᵀHᵀWHL = R Rᵀ,  s_u = R⁻¹ s_z,
+//
+// with the informations W of the data, averaged over draws. In s_u and w = Rᵀ z both identities of [Certificate]
+// hold with a·b = 1 for the same mode and 0 for two modes. R is triangular, so that the coarsest w is the coarsest z
+// up to its scale. Draws of chains count by their effective number.
+func (p *Posterior) Certify(prior any, obs Observations) (*Certificate, error) {
+	if p == nil || p.X == nil {
+		return nil, errNoDraws
+	}
+	draws, cells := p.Dims()
+	if draws < leastCertified {
+		return nil, fmt.Errorf("certify: %d draws; a certificate needs at least %d", draws, leastCertified)
+	}
+	terms, err := p.Likelihood.Terms()
+	if err != nil {
+		return nil, err
+	}
+	f, err := terms.Forward(cells)
+	if err != nil {
+		return nil, err
+	}
+	if len(obs) != f.data {
+		return nil, fmt.Errorf("certify: %d observations of %d data; give the observations of the posterior", len(obs),
+			f.data)
+	}
+	if err := f.Check(obs); err != nil {
+		return nil, fmt.Errorf("certify: %w", err)
+	}
+	mean, l, ok := Modes(prior, mostModes)
+	if !ok {
+		return nil, ErrNoScore
+	}
+	if len(mean) != cells {
+		return nil, fmt.Errorf("certify: a prior of %d cells for draws of %d; give the prior of the posterior",
+			len(mean), cells)
+	}
+	x, chains := p.X, p.Info.Chains
+	if each := 1 + draws*cells/certified; each > 1 && draws/each >= 8 {
+		x, chains = thinned(x, each, chains)
+	}
+	position, score, err := standardised(x, mean, leading(l), f.LogLikelihood(obs))
+	if err != nil {
+		return nil, err
+	}
+	c := compare(position, score, max(1, chains))
+	c.Directions = "modes of the prior"
+	return c, nil
+}
+
+// thinned returns every n-th draw of each chain.
+func thinned(x *mat.Dense, n, chains int) (*mat.Dense, int) {
+	draws, cells := x.Dims()
+	length := draws / max(1, chains)
+	var flat []float64
+	for c := range max(1, chains) {
+		for i := 0; i+n <= length; i += n {
+			flat = append(flat, x.RawRowView(c*length+i)...)
+		}
+	}
+	return mat.NewDense(len(flat)/cells, cells, flat), chains
+}
+
+// leading returns the columns of l whose squared length is at least leastVariance of the largest.
+func leading(l *mat.Dense) *mat.Dense {
+	cells, rank := l.Dims()
+	largest := mat.Norm(l.ColView(rank-1), 2)
+	first := 0
+	for first < rank-1 && mat.Norm(l.ColView(first), 2) < math.Sqrt(leastVariance)*largest {
+		first++
+	}
+	return l.Slice(0, cells, first, rank).(*mat.Dense)
+}
+
+// standardised returns w and s_u of [Posterior.Certify], (draws, modes), from coarse to fine.
+func standardised(x *mat.Dense, mean []float64, l *mat.Dense, data whitened.Data) (position, score *mat.Dense,
+	err error) {
+	draws, cells := x.Dims()
+	_, rank := l.Dims()
+	centred, slope := mat.NewDense(draws, cells, nil), mat.NewDense(draws, cells, nil)
+	parallel.For(draws, 40*cells, func(i int) {
+		floats.SubTo(centred.RawRowView(i), x.RawRowView(i), mean)
+		data.LogLikSlope(x.RawRowView(i), slope.RawRowView(i))
+	})
+	scaled := mat.DenseCopyOf(l) // L Λ⁻¹, so that z = (x − μ)ᵀ L Λ⁻¹
+	for k := range rank {
+		norm := mat.Norm(l.ColView(k), 2)
+		for j := range cells {
+			scaled.Set(j, k, l.At(j, k)/(norm*norm))
+		}
+	}
+	z, s := new(mat.Dense), new(mat.Dense)
+	z.Mul(centred, scaled)
+	s.Mul(slope, l)
+	s.Sub(s, z)
+	rows, w := typical(x, data)
+	j, err := whitened.Hessian(l, rows, w)
+	if err != nil {
+		return nil, nil, fmt.Errorf("certify: %w", err)
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(j) {
+		return nil, nil, errors.New("certify: the information of the data overflows")
+	}
+	var r mat.TriDense // lower: J = R Rᵀ
+	chol.LTo(&r)
+	position, score = new(mat.Dense), new(mat.Dense)
+	position.Mul(z, &r) // rows: wᵀ = zᵀ R
+	var back mat.Dense  // R⁻¹ sᵀ
+	if err := back.Solve(&r, s.T()); err != nil && !finite(&back) {
+		return nil, nil, fmt.Errorf("certify: %w", err)
+	}
+	score.CloneFrom(back.T())
+	return reversed(position), reversed(score), nil
+}
+
+func finite(m *mat.Dense) bool { return !math.IsNaN(mat.Sum(m)) && !math.IsInf(mat.Sum(m), 0) }
+
+// reversed returns the matrix with its columns in the opposite order.
+func reversed(m *mat.Dense) *mat.Dense {
+	rows, _ := m.Dims()
+	for i := range rows {
+		slices.Reverse(m.RawRowView(i))
+	}
+	return m
+}
+
+// typical returns the median informations of the data over some draws, with rows as [whitened.Data] has them.
+func typical(x *mat.Dense, data whitened.Data) (rows func(k int, visit func(cell int, weight float64)), w []float64) {
+	const most = 15
+	draws, _ := x.Dims()
+	n := min(draws, most)
+	all := make([][]float64, n)
+	for i := range n {
+		rows, all[i] = data.Precision(x.RawRowView(i * draws / n))
+	}
+	w = make([]float64, len(all[0]))
+	column := make([]float64, n)
+	for k := range w {
+		for i := range all {
+			column[i] = all[i][k]
+		}
+		slices.Sort(column)
+		w[k] = column[n/2]
+	}
+	return rows, w
+}
+
+// series is the mean of a scalar over all draws, compared with what it should be.
+type series struct {
+	mean, se float64
+	t        float64 // standard normal if the scalar has the mean that it should have
+	n        float64 // effective number of draws
+}
+
+// seriesOf compares the mean of values with the mean that they should have. t has Johnson's correction for skewness
+// (Johnson 1978, JASA 73, 536–544), and is transformed from Student's distribution to the normal one.
+func seriesOf(values []float64, should float64, chains int) series {
+	mean, sd := stat.MeanStdDev(values, nil)
+	s := series{mean: mean, n: float64(len(values))}
+	if chains > 1 {
+		length := len(values) / chains
+		cut := make([][]float64, chains)
+		for c := range cut {
+			cut[c] = values[c*length : (c+1)*length]
+		}
+		if n := mcmc.Effective(cut); n > 0 {
+			s.n = math.Min(n, s.n)
+		}
+	}
+	s.se = math.Max(sd/math.Sqrt(s.n), 1e-12)
+	if !(sd > 0) {
+		if mean != should {
+			s.t = 100
+		}
+		return s
+	}
+	skew := stat.Skew(values, nil)
+	off := (mean - should) / sd
+	t := (off + skew/(6*s.n) + skew/3*off*off) * math.Sqrt(s.n)
+	if math.Abs(t) > 8 || math.Signbit(t) != math.Signbit(off) {
+		s.t = off * math.Sqrt(s.n) // the correction is for small deviations
+	} else {
+		s.t = t
+	}
+	if s.n < 200 {
+		tail := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: math.Max(1, s.n-1)}.CDF(-math.Abs(s.t))
+		s.t = math.Copysign(-distuv.UnitNormal.Quantile(math.Max(tail, 1e-300)), s.t)
+	}
+	s.t = math.Max(-1e4, math.Min(s.t, 1e4))
+	return s
+}
+
+// compare makes a certificate of positions w and scores s, (draws, modes), for which E[s] = 0 and E[w sᵀ] = −I. Draws
+// that lie far off are counted and left out, because a few of them would hide all others.
+func compare(position, score *mat.Dense, chains int) *Certificate {
+	draws, modes := position.Dims()
+	c := &Certificate{}
+	var left []int
+	for i := range draws {
+		if slices.ContainsFunc(score.RawRowView(i), func(v float64) bool { return !(math.Abs(v) < farScore) }) {
+			c.Far++
+		} else {
+			left = append(left, i)
+		}
+	}
+	if len(left) < 4 {
+		c.Worst = farScore
+		return c
+	}
+	if c.Far > 0 {
+		some := func(m *mat.Dense) *mat.Dense {
+			out := mat.NewDense(len(left), modes, nil)
+			for i, at := range left {
+				out.SetRow(i, m.RawRowView(at))
+			}
+			return out
+		}
+		position, score, draws = some(position), some(score), len(left)
+		chains = 1
+	}
+	products := make([]float64, draws) // averaged over the modes
+	var shifts, widths []series
+	for k := range modes {
+		w, s := mat.Col(nil, k, position), mat.Col(nil, k, score)
+		mean, sd := stat.MeanStdDev(w, nil)
+		shift := seriesOf(s, 0, chains)
+		for i, v := range w {
+			s[i] *= mean - v
+			products[i] += s[i] / float64(modes)
+		}
+		width := seriesOf(s, 1-1/float64(draws), chains) // the mean that was subtracted takes one degree of freedom
+		shifts, widths = append(shifts, shift), append(widths, width)
+		root := math.Sqrt(math.Max(width.mean, 1e-6))
+		c.Shift, c.ShiftSE = append(c.Shift, -shift.mean*sd), append(c.ShiftSE, shift.se*sd)
+		c.Width, c.WidthSE = append(c.Width, root), append(c.WidthSE, width.se/(2*root))
+		c.Draws += shift.n / float64(modes)
+		c.Location += c.Shift[k] * c.Shift[k] / float64(modes)
+		c.Floor += c.ShiftSE[k] * c.ShiftSE[k] / float64(modes)
+		if worst := math.Max(math.Abs(shift.t), math.Abs(width.t)); worst > c.Worst {
+			c.Worst, c.WorstMode = worst, k
+		}
+	}
+	c.Location, c.Floor = math.Sqrt(c.Location), math.Sqrt(c.Floor)
+	mean := seriesOf(products, 1-1/float64(draws), chains)
+	c.MeanWidth = math.Sqrt(math.Max(mean.mean, 1e-6))
+	c.MeanWidthSE = mean.se / (2 * c.MeanWidth)
+	c.P = together(shifts, widths, mean)
+	return c
+}
+
+// together returns the P of [Certificate].
+func together(shifts, widths []series, mean series) float64 {
+	two := func(t float64) float64 { return math.Erfc(math.Abs(t) / math.Sqrt2) }
+	largest := func(all []series) float64 {
+		p := 1.0
+		for _, s := range all {
+			p = math.Min(p, two(s.t))
+		}
+		return -math.Expm1(float64(len(all)) * math.Log1p(-math.Min(p, 1-1e-16)))
+	}
+	squares := func(all []series) float64 {
+		var sum float64
+		for _, s := range all {
+			sum += math.Min(s.t*s.t, 1e6)
+		}
+		return distuv.ChiSquared{K: float64(len(all))}.Survival(sum)
+	}
+	least := 1.0
+	for _, test := range []struct{ p, share float64 }{
+		{two(shifts[0].t), 0.2}, {largest(shifts), 0.25}, {squares(shifts), 0.1},
+		{two(mean.t), 0.2}, {largest(widths), 0.15}, {squares(widths), 0.1},
+	} {
+		least = math.Min(least, test.p/test.share)
+	}
+	return least
+}

@@ -1,0 +1,199 @@
+package expfam_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/fulltest"
+)
+
+// certifiedModel is a model whose posterior is known in closed form.
+type certifiedModel struct {
+	name  string
+	prior interface {
+		expfam.Prior
+		Mean() []float64
+		Cov() *mat.SymDense
+	}
+	like expfam.Likelihood
+	obs  expfam.Observations
+}
+
+func certifiedModels(t *testing.T) []certifiedModel {
+	t.Helper()
+	rng := expfam.Stream(1, "certified")
+	normal := func(cells int, keep func(j int) bool, sd float64) expfam.Observations {
+		obs, n := make(expfam.Observations, cells), 1/(sd*sd)
+		for j := range obs {
+			if keep(j) {
+				obs[j] = expfam.Term{Stat: n * rng.NormFloat64(), Size: n}
+			}
+		}
+		return obs
+	}
+	all := func(int) bool { return true }
+	blocks := &operator.Downsample{Cols: 30, Across: 3}
+	return []certifiedModel{
+		{"thirty cells", gp.RBF{}, expfam.Likelihood{Family: expfam.Normal{}}, normal(30, all, 1)},
+		{"smooth, half missing", gp.RBF{Cells: 20, Length: 0.6}, expfam.Likelihood{Family: expfam.Normal{}},
+			normal(20, func(j int) bool { return j%2 == 0 }, 0.5)},
+		{"one datum", gp.RBF{Cells: 12, Length: 0.3}, expfam.Likelihood{Family: expfam.Normal{}},
+			normal(12, func(j int) bool { return j == 5 }, 0.2)},
+		{"no data", gp.RBF{Cells: 12}, expfam.Likelihood{Family: expfam.Normal{}}, make(expfam.Observations, 12)},
+		{"behind an operator", gp.RBF{}, expfam.Likelihood{Family: expfam.Normal{}, Operator: blocks},
+			normal(10, all, 0.3)},
+	}
+}
+
+// Exact draws agree with the posterior, at the stated rate of false alarms, and draws made wrong are found.
+func TestCertificate(t *testing.T) {
+	for _, m := range certifiedModels(t) {
+		t.Run(m.name, func(t *testing.T) {
+			exact, err := gp.Exact(m.prior, m.like, m.obs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wrong, doubtful, n := 0, 0, fulltest.N(200, 4000)
+			for seed := range n {
+				c := expfam.Must(expfam.Must(exact.Sample(500, uint64(seed))).Certify(m.prior, m.obs))
+				switch c.Verdict() {
+				case "wrong":
+					wrong++
+				case "doubtful":
+					doubtful++
+				}
+				if floor := 1 / math.Sqrt(500); math.Abs(c.Floor-floor) > 0.3*floor || math.Abs(c.MeanWidth-1) > 0.12 {
+					t.Fatalf("seed %d: %v", seed, c)
+				}
+			}
+			// Three standard errors above the rates that are stated.
+			most := func(p float64) float64 { return p*float64(n) + 3*math.Sqrt(p*float64(n)) }
+			if float64(wrong) > most(expfam.FalseAlarm) || float64(wrong+doubtful) > most(0.05) {
+				t.Errorf("of %d certificates of exact draws %d are wrong and %d doubtful", n, wrong, doubtful)
+			}
+			t.Logf("of %d certificates of exact draws %d are wrong and %d doubtful", n, wrong, doubtful)
+			post := expfam.Must(exact.Sample(500, 1))
+			if v := post.Info.Certificate; v != nil {
+				t.Errorf("exact.Sample has the certificate %v", v)
+			}
+			mean := post.Latent().Mean()
+			for name, change := range map[string]func(x float64, j int) float64{
+				"too narrow": func(x float64, j int) float64 { return mean[j] + 0.85*(x-mean[j]) },
+				"too wide":   func(x float64, j int) float64 { return mean[j] + 1.15*(x-mean[j]) },
+				"shifted":    func(x float64, j int) float64 { return x + 0.4*math.Sqrt(exact.Cov.At(j, j)) },
+			} {
+				spoiled := &expfam.Posterior{X: mat.DenseCopyOf(post.X), Likelihood: post.Likelihood}
+				spoiled.X.Apply(func(_, j int, x float64) float64 { return change(x, j) }, spoiled.X)
+				c := expfam.Must(spoiled.Certify(m.prior, m.obs))
+				if c.Verdict() != "wrong" {
+					t.Errorf("%s: %v, P %.2g", name, c, c.P)
+				}
+				if spoiled.Info.Certificate = c; !strings.Contains(spoiled.Alarm(), "not the posterior") {
+					t.Errorf("%s: alarm %q", name, spoiled.Alarm())
+				}
+			}
+		})
+	}
+}
+
+// The shift and the width that a certificate finds are those that draws were given.
+func TestCertificateMeasures(t *testing.T) {
+	m := certifiedModels(t)[0]
+	exact, err := gp.Exact(m.prior, m.like, m.obs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	post := expfam.Must(exact.Sample(20000, 3))
+	// The coarsest mode is shifted by half of its posterior standard deviation.
+	_, l, ok := expfam.Modes(m.prior, 1)
+	if !ok {
+		t.Fatal("an RBF has no modes")
+	}
+	direction := l.ColView(0)
+	var v mat.VecDense
+	v.MulVec(exact.Cov, direction)
+	sd := math.Sqrt(mat.Dot(direction, &v)) / mat.Dot(direction, direction) // of z
+	draws, cells := post.Dims()
+	mean := post.Latent().Mean()
+	for i := range draws {
+		for j := range cells {
+			post.X.Set(i, j, mean[j]+1.1*(post.X.At(i, j)-mean[j])+0.5*sd*direction.AtVec(j))
+		}
+	}
+	c := expfam.Must(post.Certify(m.prior, m.obs))
+	// Standard errors of .007 in the shift, and of .005/√20 in the mean width.
+	if math.Abs(c.Shift[0]-0.55) > 0.04 && math.Abs(c.Shift[0]-0.5) > 0.04 || math.Abs(c.MeanWidth-1.1) > 0.006 {
+		t.Errorf("shift %.3f, want .5; width %.3f, want 1.1", c.Shift[0], c.MeanWidth)
+	}
+	for k, v := range c.Shift[1:] {
+		if math.Abs(v) > 0.05 {
+			t.Errorf("mode %d is shifted by %.3f, and was not moved", k+1, v)
+		}
+	}
+}
+
+// A certificate survives the file, the shares and the likelihoods of a posterior.
+func TestCertificateIsKept(t *testing.T) {
+	m := certifiedModels(t)[0]
+	exact, err := gp.Exact(m.prior, m.like, m.obs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := expfam.Must(exact.Sample(1000, 1))
+	var shares []*expfam.Posterior
+	for i := range 2 {
+		x := mat.DenseCopyOf(whole.X.Slice(500*i, 500*(i+1), 0, 30))
+		share := &expfam.Posterior{X: x, Likelihood: whole.Likelihood, Info: expfam.Info{Run: "r", First: 500 * i}}
+		share.Info.Certificate = expfam.Must(share.Certify(m.prior, m.obs))
+		shares = append(shares, share)
+	}
+	merged := expfam.Must(expfam.Merge(shares...))
+	c, want := merged.Info.Certificate, expfam.Must(whole.Certify(m.prior, m.obs))
+	if c == nil || c.Draws != 1000 || math.Abs(c.MeanWidth-want.MeanWidth) > 0.01 ||
+		math.Abs(c.Location-want.Location) > 0.01 || c.Verdict() != "agrees" {
+		t.Errorf("merged: %v, want %v", c, want)
+	}
+	path := filepath.Join(t.TempDir(), "posterior")
+	if err := merged.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	loaded := expfam.Must(expfam.LoadPosterior(path, merged.Likelihood))
+	if got := fmt.Sprint(loaded.Info.Certificate); got != c.String() || !strings.Contains(loaded.String(), got) {
+		t.Errorf("loaded: %s, want %v in the summary", got, c)
+	}
+}
+
+func TestCertificateRefuses(t *testing.T) {
+	m := certifiedModels(t)[0]
+	post := expfam.Must(expfam.Must(gp.Exact(m.prior, m.like, m.obs)).Sample(100, 1))
+	if _, err := post.Certify(gp.RBF{Cells: 29}, m.obs); err == nil || !strings.Contains(err.Error(), "29 cells") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := post.Certify(struct{}{}, m.obs); !errors.Is(err, expfam.ErrNoScore) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := post.Certify(m.prior, m.obs[1:]); err == nil || !strings.Contains(err.Error(), "29 observations") {
+		t.Errorf("error %v", err)
+	}
+	// A draw where exp(x) is beyond all data has a score that hides all others.
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	far := &expfam.Posterior{X: post.X, Likelihood: like}
+	far.X.Set(3, 4, 30)
+	c := expfam.Must(far.Certify(m.prior, make(expfam.Observations, 30)))
+	obs := make(expfam.Observations, 30)
+	for j := range obs {
+		obs[j] = expfam.Term{Stat: 1, Size: 1}
+	}
+	if c = expfam.Must(far.Certify(m.prior, obs)); c.Far != 1 || c.Verdict() != "wrong" {
+		t.Errorf("%d draws far off, %v", c.Far, c)
+	}
+}

@@ -1,0 +1,113 @@
+package diffusion
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/whitened"
+)
+
+// mostPolished is the largest number of modes of a prior under which draws are polished: the modes of the posterior are
+// found by a Cholesky factor of this size.
+const mostPolished = 1024
+
+// polish makes draws under a Gaussian prior exact. The score of such a prior is known, so a draw can take transitions
+// of Hamiltonian Monte Carlo with a Metropolis test, which leave the posterior as it is and forget where they began. A
+// pilot run of some chains finds the length of the steps and how many transitions forget the start. It depends on the
+// model, the data and the seed alone, so that a draw is the same in every batch and share. Draws so far off that steps
+// of this length cannot move them start from a point of the pilot's chains.
+type polish struct {
+	pilot   *whitened.Pilot
+	moves   int
+	far     int
+	taken   int     // transitions of all draws
+	accepts float64 // sum of their acceptance probabilities
+}
+
+// polish returns the polish for observations, and nil if there is none: the prior is not Gaussian or too large, the
+// method or the guidance is not the default, or no mode of the posterior is found.
+func (s *setup) polish(ctx context.Context, obs expfam.Observations, seed uint64) (*polish, error) {
+	if s.sampler.Moves < 0 || s.sampler.Moves == 0 && !s.usual {
+		return nil, nil
+	}
+	if !s.linear() || obs.Blanks() == len(obs) {
+		return nil, nil
+	}
+	mean, l, ok := expfam.Modes(s.prior, 0)
+	if !ok {
+		return nil, nil
+	}
+	if _, rank := l.Dims(); rank > mostPolished {
+		return nil, nil
+	}
+	pilot, err := whitened.NewPilot(ctx, mean, l, s.forward.LogLikelihood(obs),
+		func(name string) *rand.Rand { return expfam.Stream(seed, "polish/"+name) })
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("sample: %w before the first step", expfam.ErrInterrupted)
+	case err != nil:
+		return nil, nil // the certificate says whether the draws are right without it
+	}
+	moves := s.sampler.Moves
+	if moves == 0 {
+		moves = pilot.Moves
+	}
+	return &polish{pilot: pilot, moves: moves}, nil
+}
+
+// apply moves the draws in the rows of x, the first of which has this number.
+func (p *polish) apply(ctx context.Context, x *mat.Dense, seed uint64, first int) error {
+	if p == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		ctx = context.WithoutCancel(ctx) // the batch was finished before, and is not to be lost
+	}
+	draws, _ := x.Dims()
+	movers := make([]*whitened.Mover, min(runtime.GOMAXPROCS(0), draws))
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for w := range movers {
+		movers[w] = p.pilot.Mover()
+		all.Go(func() {
+			for i := int(next.Add(1)) - 1; i < draws && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				movers[w].Move(x.RawRowView(i), p.moves, expfam.Stream(seed, fmt.Sprintf("polish/%d", first+i)))
+			}
+		})
+	}
+	all.Wait()
+	for _, m := range movers {
+		p.far, p.taken, p.accepts = p.far+m.Far, p.taken+m.Taken, p.accepts+m.Accepts
+	}
+	if ctx.Err() != nil {
+		return expfam.ErrInterrupted
+	}
+	return nil
+}
+
+// say writes what the polish did into the Info of the draws.
+func (p *polish) say(info *expfam.Info) {
+	if p == nil {
+		return
+	}
+	info.Method += fmt.Sprintf(", %d transitions of HMC", p.moves)
+	if info.Diagnostics == nil {
+		info.Diagnostics = map[string]float64{}
+	}
+	info.Diagnostics["transitions"] = float64(p.moves)
+	info.Diagnostics["step"] = p.pilot.Step
+	if p.taken > 0 {
+		info.Diagnostics["accept"] = p.accepts / float64(p.taken)
+		info.Diagnostics["far"] = float64(p.far)
+	}
+	if !p.pilot.Mixed {
+		info.Diagnostics["unmixed"] = 1
+	}
+}

@@ -1,0 +1,223 @@
+package whitened
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam/internal/parallel"
+)
+
+const (
+	pilotChains = 16          // chains of a pilot run, which share a step size
+	pilotWarmup = 24          // transitions of each before they are measured
+	pilotRounds = 24          // transitions of each in a round of measurement
+	mostRounds  = 16          // rounds of measurement after which the chains are given up
+	pilotAccept = 0.85        // acceptance probability that the step size is adapted to
+	pilotLength = math.Pi / 2 // mean length of a trajectory, a quarter of the period under a normal
+	leastMoves  = 3           // transitions of a draw: they leave four parts in a thousand of an error of the width
+	farMoves    = 4           // how many times as many a draw takes that starts from a point of the chains
+	remembered  = 0.05        // autocorrelation at which a chain counts as having forgotten its start
+	farEnergies = 4           // see trace.low
+	farSlope    = 1.5         // a draw is far off if its gradient has an entry so many times the largest of the chains'
+)
+
+// Pilot says how draws of a target are moved until they are exact, as chains of a short run have shown. It depends on
+// the target and the random streams of the run alone, not on the draws that are moved.
+type Pilot struct {
+	Target *Target
+	Moves  int     // transitions after which a chain has forgotten where it began
+	Step   float64 // leapfrog step
+	Accept float64 // mean acceptance probability of the measured transitions
+	// Mixed reports whether the chains forgot their starts within the run. If not, Moves is a lower bound.
+	Mixed bool
+
+	points   [][]float64 // where the chains were, from which draws that are far off start anew
+	low      float64     // the log density below which a draw is far off
+	steepest float64     // the largest entry of the gradient above which it is
+}
+
+// NewPilot runs chains of the target whitened by Laplace's approximation. stream returns the random stream of a name.
+// It ends early, with the error of ctx, when ctx is done.
+func NewPilot(ctx context.Context, mean []float64, l *mat.Dense, data Data,
+	stream func(name string) *rand.Rand) (*Pilot, error) {
+	target, err := ByLaplace(mean, l, data)
+	if err != nil {
+		return nil, err
+	}
+	p := &Pilot{Target: target}
+	walkers := make([]*Walker, pilotChains)
+	for c := range walkers {
+		walkers[c] = NewWalker(target.Density(), target.Rank(), stream("pilot/"+string(rune('a'+c))))
+		walkers[c].near()
+	}
+	p.Step = math.Pow(float64(target.Rank()), -0.25)
+	if err := p.warm(ctx, walkers, pilotAccept); err != nil {
+		return nil, err
+	}
+	trace := &trace{rank: target.Rank()}
+	for round := 0; round < mostRounds && !p.Mixed; round = max(2*round, round+1) {
+		for range max(round, 1) * pilotRounds {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			accepts := p.move(walkers, func(int) float64 { return p.Step })
+			trace.add(walkers, accepts)
+		}
+		p.Moves, p.Mixed = trace.moves()
+		if !p.Mixed && trace.accept() < 0.6 { // the step was too long for where the chains came to
+			if err := p.warm(ctx, walkers, 0.95); err != nil {
+				return nil, err
+			}
+		}
+	}
+	p.Accept = trace.accept()
+	p.points, p.low, p.steepest = trace.points(), trace.low(), farSlope*slices.Max(trace.steep)
+	return p, nil
+}
+
+// warm moves the chains while the step size adapts to the mean acceptance probability of all of them (Robbins & Monro
+// 1951). It ends with the average over the second half. A chain that is not accepted has come to where the density is
+// far steeper: it takes shorter steps for a while.
+func (p *Pilot) warm(ctx context.Context, walkers []*Walker, target float64) error {
+	var average float64
+	shorter := make([]float64, len(walkers))
+	for i := range pilotWarmup {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		var mean float64
+		for c, a := range p.move(walkers, func(c int) float64 { return p.Step * math.Pow(4, -shorter[c]) }) {
+			mean += a / pilotChains
+			switch {
+			case a < 0.1:
+				shorter[c]++
+			case a > 0.5:
+				shorter[c] = max(0, shorter[c]-1)
+			}
+		}
+		p.Step *= math.Exp(2 * (mean - target) / math.Sqrt(float64(i+1)))
+		if i >= pilotWarmup/2 {
+			average += math.Log(p.Step) / (pilotWarmup - pilotWarmup/2)
+		}
+	}
+	p.Step = math.Exp(average)
+	return nil
+}
+
+// move makes one transition of every chain, and returns their acceptance probabilities.
+func (p *Pilot) move(walkers []*Walker, step func(c int) float64) []float64 {
+	accepts := make([]float64, len(walkers))
+	work := 8 * (p.Target.Cells() + 40) * p.Target.Rank()
+	parallel.For(len(walkers), work, func(c int) {
+		// At most as many steps as a trajectory of the common length has: shorter steps go less far.
+		accepts[c] = walkers[c].Move(step(c), pilotLength*step(c)/p.Step)
+	})
+	return accepts
+}
+
+// near places the walker at a random point of a normal posterior, or nearer to the centre where the density is much
+// less than such a posterior has.
+func (w *Walker) near() {
+	clear(w.U)
+	w.LogP = w.at(w.U, w.g)
+	least := w.LogP - 2*float64(len(w.U)) - 20
+	for k := range w.U {
+		w.trial[k] = w.rng.NormFloat64()
+	}
+	for range 60 {
+		if w.LogP = w.at(w.trial, w.g); w.LogP > least {
+			copy(w.U, w.trial)
+			return
+		}
+		for k := range w.trial {
+			w.trial[k] /= 2
+		}
+	}
+	w.LogP = w.at(w.U, w.g)
+}
+
+// trace has the points of all chains at all measured transitions.
+type trace struct {
+	rank    int
+	u       [][]float64 // of transition i and chain c at index i·chains + c
+	logp    []float64
+	accepts []float64
+	steep   []float64 // largest entries of the gradients
+}
+
+func (t *trace) add(walkers []*Walker, accepts []float64) {
+	for c, w := range walkers {
+		t.u = append(t.u, slices.Clone(w.U))
+		t.logp = append(t.logp, w.LogP)
+		t.accepts = append(t.accepts, accepts[c])
+		t.steep = append(t.steep, w.steepness())
+	}
+}
+
+func (t *trace) accept() (mean float64) {
+	for _, a := range t.accepts {
+		mean += a / float64(len(t.accepts))
+	}
+	return mean
+}
+
+// points returns the points of the chains at their last transitions.
+func (t *trace) points() [][]float64 { return t.u[max(0, len(t.u)-8*pilotChains):] }
+
+// low returns the log density below which a point of the posterior practically never lies: as far below the median as
+// farEnergies times the distance of the 10% point.
+func (t *trace) low() float64 {
+	sorted := slices.Sorted(slices.Values(t.logp))
+	median, tenth := sorted[len(sorted)/2], sorted[len(sorted)/10]
+	return median - farEnergies*(median-tenth) - 1
+}
+
+// moves returns the number of transitions after which no coordinate, no square of one and no log density is correlated
+// with its start by more than remembered, within the error of the estimate. It is false if the run is too short for it.
+func (t *trace) moves() (n int, mixed bool) {
+	total := len(t.u) / pilotChains
+	for lag := leastMoves; ; lag = max(lag+1, lag*4/3) {
+		if lag > total/3 {
+			return total / 3, false
+		}
+		// The standard error of a correlation, times the worst of so many normal numbers.
+		limit := remembered + math.Sqrt(2*math.Log(float64(2*t.rank+1)))/math.Sqrt(float64((total-lag)*pilotChains))
+		forgotten := t.correlation(lag, func(i int) float64 { return t.logp[i] }) < limit
+		for k := 0; k < t.rank && forgotten; k++ {
+			mean := 0.0
+			for _, u := range t.u {
+				mean += u[k] / float64(len(t.u))
+			}
+			forgotten = t.correlation(lag, func(i int) float64 { return t.u[i][k] }) < limit &&
+				t.correlation(lag, func(i int) float64 { d := t.u[i][k] - mean; return d * d }) < limit
+		}
+		if forgotten {
+			return lag, true
+		}
+	}
+}
+
+// correlation returns the correlation of a scalar with itself a number of transitions later, about the mean of all
+// chains, so that chains that disagree count as correlated.
+func (t *trace) correlation(lag int, of func(i int) float64) float64 {
+	n := len(t.u)
+	var mean, variance, product float64
+	for i := range n {
+		mean += of(i) / float64(n)
+	}
+	for i := range n {
+		d := of(i) - mean
+		variance += d * d / float64(n)
+		if j := i + lag*pilotChains; j < n {
+			product += d * (of(j) - mean) / float64(n-lag*pilotChains)
+		}
+	}
+	if variance == 0 {
+		return 0
+	}
+	return product / variance
+}

@@ -1,0 +1,76 @@
+package whitened
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// resolved is the variance of a mode of the prior, as a share of the largest, from which draws in float32 have it.
+const resolved = 1e-9
+
+// Mover moves draws by the transitions of a [Pilot]. One goroutine at a time may use it.
+type Mover struct {
+	*Pilot
+	walker  *Walker
+	u       []float64
+	Far     int     // draws that were far off and started anew
+	Taken   int     // transitions of all draws
+	Accepts float64 // sum of the acceptance probabilities of all transitions
+}
+
+// Mover returns a mover.
+func (p *Pilot) Mover() *Mover {
+	return &Mover{Pilot: p, walker: NewWalker(p.Target.Density(), p.Target.Rank(), nil),
+		u: make([]float64, p.Target.Rank())}
+}
+
+// Move makes n transitions from the draw x, and writes where they end to x. A draw that is far off starts from a point
+// of the pilot's chains.
+func (m *Mover) Move(x []float64, n int, rng *rand.Rand) {
+	m.Target.Coordinates(x, m.u, rng)
+	other := m.points[rng.IntN(len(m.points))]
+	m.walker.Start(m.u, rng)
+	if !(m.walker.LogP >= m.low && m.walker.steepness() <= m.steepest) {
+		m.Far++
+		n *= farMoves
+		m.walker.Start(other, rng)
+	}
+	for range n {
+		m.Accepts += m.walker.Move(m.Step, pilotLength)
+	}
+	m.Taken += n
+	m.Target.Place(m.walker.U, x)
+}
+
+// Coordinates writes u of x₀ = x̂ + A u to u. Modes whose prior variance is too small to be seen in x get a random z.
+func (t *Target) Coordinates(x, u []float64, rng *rand.Rand) {
+	rank := t.Rank()
+	centred := make([]float64, t.Cells())
+	for j := range x {
+		centred[j] = x[j] - t.mean[j]
+	}
+	z := make([]float64, rank)
+	blas64.Gemv(blas.Trans, 1, t.root, vector(centred), 0, vector(z))
+	var largest float64
+	for _, v := range t.values {
+		largest = math.Max(largest, v)
+	}
+	for k, v := range t.values {
+		if z[k] /= v; v < resolved*largest {
+			z[k] = rng.NormFloat64()
+		}
+		z[k] -= t.mode[k]
+	}
+	if t.hessian == nil {
+		copy(u, z)
+		return
+	}
+	// M = R⁻¹, so u = R (z − ẑ).
+	var out mat.VecDense
+	out.MulVec(t.hessian, mat.NewVecDense(rank, z))
+	copy(u, out.RawVector().Data)
+}
