@@ -198,7 +198,7 @@ func smoothReference(t testing.TB, c configuration) (mean, sd, median, width []f
 // TestSmooth: posteriors of smooth fields, rare events, few and sharp data are right in every cell, or refused by name.
 func TestSmooth(t *testing.T) {
 	causes := []string{"standard deviations from the prior's mean", "no draw of this model", "does not resolve",
-		"has no mode within"}
+		"has no mode within", "beyond a diffusion of noise"}
 	first, n := uint64(0), uint64(fulltest.N(24, 2000))
 	fmt.Sscan(smoothRange, &first, &n)
 	e := benchtest.Open(t, "go") // compiles least
