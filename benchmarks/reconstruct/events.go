@@ -96,7 +96,8 @@ func (e *events) constant() ([]float64, error) {
 // away returns the sum of squared differences of an estimate from the true θ.
 func away(theta, truth []float64) (sum float64, err error) {
 	if len(theta) != len(truth) {
-		return 0, fmt.Errorf("reconstruct: the truth has %d cells, and the operator looks at %d", len(truth), len(theta))
+		return 0, fmt.Errorf("reconstruct: the truth has %d cells, and the operator looks at %d", len(truth),
+			len(theta))
 	}
 	for j, v := range theta {
 		sum += (v - truth[j]) * (v - truth[j])

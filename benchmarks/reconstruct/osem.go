@@ -97,7 +97,8 @@ func (o OSEM) parts(e *events) ([]*subset, error) {
 			continue
 		}
 		if s > len(parts) {
-			return nil, fmt.Errorf("reconstruct: subset %d of OSEM has no data; number subsets without gaps", len(parts))
+			return nil, fmt.Errorf("reconstruct: subset %d of OSEM has no data; number subsets without gaps",
+				len(parts))
 		}
 		part := &subset{sensitivity: make([]float64, e.h.Cols), ratio: make([]float64, e.h.Cols),
 			expected: make([]float64, len(data))}

@@ -43,8 +43,8 @@ func (v TotalVariation) Estimate(like expfam.Likelihood, obs expfam.Observations
 		return nil, err
 	}
 	if v.Rows < 1 || v.Cols < 1 || v.Rows*v.Cols != m.h.Cols {
-		return nil, fmt.Errorf("reconstruct: total variation on a grid of %d by %d, and the operator looks at %d cells; "+
-			"give the grid of these", v.Rows, v.Cols, m.h.Cols)
+		return nil, fmt.Errorf("reconstruct: total variation on a grid of %d by %d, and the operator looks at %d "+
+			"cells; give the grid of these", v.Rows, v.Cols, m.h.Cols)
 	}
 	if !(v.Weight > 0) || math.IsInf(v.Weight, 1) || v.Iterations < 1 || !(v.Tolerance > 0) {
 		return nil, fmt.Errorf("reconstruct: total variation with the weight %g, %d iterations and tolerance %g; all "+

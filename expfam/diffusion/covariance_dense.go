@@ -190,8 +190,8 @@ func (c *denseCovariance) rooted(ctx context.Context, sigma float64) ([]float64,
 	return out, nil
 }
 
-// correlation returns the correlation of x₀ | x_t at a noise level. It is exact for a [expfam.Linear] prior, and averaged
-// over x_t for others.
+// correlation returns the correlation of x₀ | x_t at a noise level. It is exact for a [expfam.Linear] prior, and
+// averaged over x_t for others.
 func (c *denseCovariance) correlation(ctx context.Context, sigma float64) (*mat.SymDense, error) {
 	d := c.prior.Dim()
 	r := mat.NewSymDense(d, nil)

@@ -84,7 +84,8 @@ func (f diagnosis) variant(s *setup) (variant, error) {
 		}
 	}
 	v.inner = s.finer(f.sharpest.value)
-	if quadrature && s.forward.Plain() && q.Steps == 0 && !q.Independent && s.linear() && s.covariance.iterates(s.steps) {
+	if quadrature && s.forward.Plain() && q.Steps == 0 && !q.Independent && s.linear() &&
+		s.covariance.iterates(s.steps) {
 		switch coupling := f.coupling(s.multiply); {
 		case f.tightest.value > coupledTighter || coupling > joinedTighter:
 			v.solve = min(20, s.prior.Dim())

@@ -95,7 +95,8 @@ func (r Restarts) Check() error {
 		return err
 	}
 	if !(r.Spread >= 0 && r.Spread <= 1) {
-		return fmt.Errorf("sample: %v: Spread must be from 0 to 1, the whole standard deviation", r)
+		return fmt.Errorf("sample: %v: Spread is %g; give a number from 0 to 1, the whole standard deviation", r,
+			r.Spread)
 	}
 	if !(r.Light >= 0 && r.Light <= math.MaxFloat32) {
 		return fmt.Errorf("sample: %v: Light must be a noise level, or 0 for no light steps", r)

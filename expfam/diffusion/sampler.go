@@ -56,8 +56,7 @@ type Sampler struct {
 	Guidance Guidance
 	// Moves is the number of transitions of Hamiltonian Monte Carlo that every draw takes in the end, under a Gaussian
 	// prior ([expfam.Modes]) of up to 1024 modes. They make the draws exact. Default: as many as chains of a pilot run
-	// need to forget their start, at least 3, if Method and Guidance are the defaults, and none otherwise. Less than 0:
-	// none.
+	// need to forget their start, at least 3, if Method and Guidance are the defaults, and none otherwise. -1: none.
 	Moves int
 
 	// The resources change how long a run takes, and no draw but in its last digits. With a corrector, draws depend on
@@ -121,8 +120,12 @@ func (s Sampler) orDefault(prior expfam.Prior) (Sampler, error) {
 		s.Draws = 500
 	}
 	if s.Draws < 0 || s.First < 0 || s.Batch < 0 {
-		return s, fmt.Errorf("sample: %d draws from number %d on in batches of %d; none may be negative", s.Draws, s.First,
-			s.Batch)
+		return s, fmt.Errorf("sample: %d draws from number %d on in batches of %d; none may be negative", s.Draws,
+			s.First, s.Batch)
+	}
+	if s.Moves < -1 {
+		return s, fmt.Errorf("sample: Moves is %d; give a number of transitions, 0 for the default, or -1 for none",
+			s.Moves)
 	}
 	if err := s.fit(dim); err != nil {
 		return s, err

@@ -321,7 +321,7 @@ func TestSampleRefuses(t *testing.T) {
 		{"one step of the ODE", normal, obs, Sampler{Method: ODE{N: 1}}, "use at least 2"},
 		{"negative steps", normal, obs, Sampler{Method: Multistep{N: -3}}, "use at least 2"},
 		{"no return", normal, obs, Sampler{Method: Restarts{Count: -1}}, "must be at least 1"},
-		{"spread below 0", normal, obs, Sampler{Method: Restarts{Spread: -1}}, "Spread must be from 0 to 1"},
+		{"spread below 0", normal, obs, Sampler{Method: Restarts{Spread: -1}}, "give a number from 0 to 1"},
 		{"third cumulants below noise", normal, obs, Sampler{Method: Restarts{Skew: -2}},
 			"Skew must be a noise level, or 0 for no third cumulants"},
 		{"return below", normal, obs, Sampler{Method: Restarts{High: 0.01}}, "Low must be above"},

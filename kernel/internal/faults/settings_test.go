@@ -78,7 +78,7 @@ func settings() []setting {
 		{"sampler", diffusion.Sampler{}, func(v any, stepped func()) error {
 			return sample(v.(diffusion.Sampler),
 				stepped)
-		}, "Seed DType"},
+		}, "Seed DType Moves=-1"},
 		{"restarts", diffusion.Restarts{}, method, ""},
 		{"multistep", diffusion.Multistep{}, method, ""},
 		{"ode", diffusion.ODE{}, method, ""},
@@ -162,6 +162,9 @@ func TestSettings(t *testing.T) {
 func numbers(typ reflect.Type, index []int, path string, visit func(path string, index []int)) {
 	for i := range typ.NumField() {
 		f := typ.Field(i)
+		if !f.IsExported() {
+			continue
+		}
 		at := append(index[:len(index):len(index)], i)
 		switch f.Type.Kind() {
 		case reflect.Int, reflect.Int64, reflect.Float64:
