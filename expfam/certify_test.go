@@ -188,12 +188,11 @@ func TestCertificateRefuses(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
 	far := &expfam.Posterior{X: post.X, Likelihood: like}
 	far.X.Set(3, 4, 30)
-	c := expfam.Must(far.Certify(m.prior, make(expfam.Observations, 30)))
 	obs := make(expfam.Observations, 30)
 	for j := range obs {
 		obs[j] = expfam.Term{Stat: 1, Size: 1}
 	}
-	if c = expfam.Must(far.Certify(m.prior, obs)); c.Far != 1 || c.Verdict() != "wrong" {
+	if c := expfam.Must(far.Certify(m.prior, obs)); c.Far != 1 || c.Verdict() != "wrong" {
 		t.Errorf("%d draws far off, %v", c.Far, c)
 	}
 }

@@ -29,5 +29,5 @@ func (e Tempered) Shift(p *Point) *Node {
 	_, information := evidenceSlopes(p, e.Inference)
 	share := ReduceAndKeep(MinScalar(Mul(p.Var, information), 1), ReduceMean, -1)
 	divisor := OnePlus(MulScalar(Mul(AddScalar(p.Coupling(), -1), share), temperedShare))
-	return Div(Evidence{e.Inference}.Shift(p), StopGradient(divisor))
+	return Div(Evidence(e).Shift(p), StopGradient(divisor))
 }

@@ -68,7 +68,7 @@ func (c *climb) Direction() (decrement float64, done bool, err error) {
 	c.gradient.MulVec(c.l.T(), c.slope)
 	c.gradient.SubVec(c.gradient, mat.NewVecDense(len(c.z), c.z))
 	if err := c.chol.SolveVecTo(c.step, c.gradient); err != nil && !isCondition(err) {
-		return 0, false, fmt.Errorf("Newton step: %w", err)
+		return 0, false, fmt.Errorf("the step of Newton: %w", err)
 	}
 	return mat.Dot(c.gradient, c.step), false, nil
 }
