@@ -219,11 +219,13 @@ func (k *checked) keep(reached map[*chunk]bool, used map[string]string, changes 
 	return again
 }
 
-// written completes the record of a definition with the types as the program writes them.
+// written completes the record of a definition with the types as the program writes them. A program that writes no type
+// must not import its package either.
 func (k *checked) written(c *chunk, used map[string]string) {
+	writes := !c.own && (c.loaded || k.computes(c))
 	for _, t := range c.record.of {
 		text := ""
-		if t != nil && !c.own {
+		if t != nil && writes {
 			text = types.TypeString(t, func(pkg *types.Package) string { return k.qualifier(pkg, used) })
 		}
 		c.record.types = append(c.record.types, text)

@@ -50,6 +50,7 @@ func TestKeptAsTheyWere(t *testing.T) {
 			"x.s }\n" +
 			"func g() (int, error) { var x *e; return 3, x }\nn, err := g()", "fmt.Sprint(n, err == nil)", "3 false\n",
 			true},
+		"a literal that changes": {"var l = sort.IntSlice{3, 1, 2}", "sort.Sort(l)\nl[0]", "1\n", false},
 		"methods in the same cell": {"type e struct{ n int }\nfunc (x e) Error() string { return \"e\" }\nfunc g() " +
 			"e { order(); return e{4} }\n" +
 			"func order() { os.Remove(\"none\") }\nx := g()", "errors.Is(x, e{4})", "true\n", true},
