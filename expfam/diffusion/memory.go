@@ -73,7 +73,7 @@ func (n needs) of(block, workers int) float64 {
 func (s Sampler) needs(prior expfam.Prior, products int) needs {
 	f, d, size := footprintOf(prior, s.Guidance), float64(prior.Dim()), float64(s.DType.Size())
 	return needs{
-		Fixed:  100e6 + 8*d*float64(s.Draws),
+		Fixed:  160e6 + 8*d*float64(s.Draws),
 		Worker: 8 * size * f.Fixed,
 		Draw:   size * (f.Draw*float64(4+2*products) + 100*d),
 	}

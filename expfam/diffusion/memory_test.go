@@ -90,7 +90,8 @@ func measure(t testing.TB, name string) (planned, took float64) {
 	}
 	peakMemory(t)
 	cmd := exec.Command(os.Args[0], "-test.run=^TestMemoryProcess$")
-	cmd.Env = append(os.Environ(), memoryEnv+"="+name)
+	// Two workers are at their peaks at one moment or not, as the machine has it: one worker is measured.
+	cmd.Env = append(os.Environ(), memoryEnv+"="+name, "GOMAXPROCS=1", "GOGC=25")
 	out, err := cmd.CombinedOutput()
 	must.Need(t, err == nil, "%v: %s", err, out)
 	if _, err := fmt.Sscanf(string(out), "planned %f took %f", &planned, &took); err != nil {
@@ -99,17 +100,16 @@ func measure(t testing.TB, name string) (planned, took float64) {
 	return planned, took
 }
 
-// The bounds are what [Plan] promises. What a process holds at its peak depends on when the
-// kernel gives pages and the garbage collector runs: beside other processes the same run took
-// 78 to 158 MB. A run in three has to keep within the plan.
+// The bounds are what [Plan] promises for the peak of a run. Beside other processes a run may miss its peak, because
+// the kernel gives pages and the collector runs at other moments; the largest of three runs is the peak.
 func TestMemoryIsEnough(t *testing.T) {
-	var planned, took float64
+	var planned, peak float64
 	for range 3 {
-		if planned, took = measure(t, "unet/32/4"); took <= planned && planned <= 3*took {
-			return
-		}
+		var took float64
+		planned, took = measure(t, "unet/32/4")
+		peak = max(peak, took)
 	}
-	t.Errorf("planned %.0f MB, took %.0f", planned/1e6, took/1e6)
+	must.Be(t, peak <= planned && planned <= 3*peak, "planned %.0f MB, took %.0f", planned/1e6, peak/1e6)
 }
 
 // BenchmarkMemory measures the factors of the estimate; -benchtime 1x.
@@ -161,11 +161,11 @@ func TestDefaultBatch(t *testing.T) {
 	}
 }
 
-// Of a U-Net, 137 MB are needed before the first draw and 88 for each.
+// Of a U-Net, 197 MB are needed before the first draw and 88 for each.
 func TestBatchFitsIntoMemory(t *testing.T) {
 	prior := learntest.Untrained(t, nn.UNet{Rows: 64, Columns: 64}, 64*64)
 	s := Sampler{Draws: 100, Engine: enginetest.Open(t, "go")}
-	for budget, want := range map[float64]int{400e6: 2, 1: 1} {
+	for budget, want := range map[float64]int{460e6: 2, 1: 1} {
 		must.Equal(t, must.Get(BatchWithin(prior, s, budget))(t), want, budget, "bytes: a batch of")
 	}
 }
@@ -181,7 +181,7 @@ func TestPlanIsAnnounced(t *testing.T) {
 	must.Be(t, log.Len() <= 0, "one batch logs %s", &log)
 	s.Batch = 2
 	post := sample(t, few, normal, make(expfam.Observations, 6), s)
-	must.Be(t, strings.Contains(log.String(), "5 draws in 3 batches of 2, 5 evaluations each, in about 0.1 GB"),
-		"log %q, want %q", &log, "5 draws in 3 batches of 2, 5 evaluations each, in about 0.1 GB")
-	must.Be(t, post.Info.Memory >= 100e6, "memory %d", post.Info.Memory)
+	must.Be(t, strings.Contains(log.String(), "5 draws in 3 batches of 2, 5 evaluations each, in about 0.16 GB"),
+		"log %q, want %q", &log, "5 draws in 3 batches of 2, 5 evaluations each, in about 0.16 GB")
+	must.Be(t, post.Info.Memory >= 160e6, "memory %d", post.Info.Memory)
 }
