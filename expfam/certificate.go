@@ -50,9 +50,9 @@ type Certificate struct {
 }
 
 const (
-	// FalseAlarm is the probability with which exact draws are called wrong by a [Certificate], and doubtAlarm the
+	// falseAlarm is the probability with which exact draws are called wrong by a [Certificate], and doubtAlarm the
 	// probability with which they are called wrong or doubtful.
-	FalseAlarm = 0.01
+	falseAlarm = 0.01
 	doubtAlarm = 0.05
 	// smallShift and smallWidth are deviations that are too small to call draws wrong, however sure they are: of a
 	// mode, in posterior standard deviations, and of a standard deviation, relative to it.
@@ -60,13 +60,13 @@ const (
 )
 
 // Verdict is "agrees", "doubtful" or "wrong". Draws are wrong if exact draws deviate as much with a probability below
-// [FalseAlarm] and the deviation is not small: more than .1 posterior standard deviations in location or 5% in width.
+// .01 and the deviation is not small: more than .1 posterior standard deviations in location or 5% in width.
 // They are doubtful if it is small, or if the probability is below .05. A nil certificate has the verdict "".
 func (c *Certificate) Verdict() string {
 	switch {
 	case c == nil:
 		return ""
-	case c.Far > 0, c.P < FalseAlarm && !c.small():
+	case c.Far > 0, c.P < falseAlarm && !c.small():
 		return "wrong"
 	case c.P < doubtAlarm:
 		return "doubtful"

@@ -77,7 +77,7 @@ func TestCertificate(t *testing.T) {
 			}
 			// Three standard errors above the rates that are stated.
 			most := func(p float64) float64 { return p*float64(n) + 3*math.Sqrt(p*float64(n)) }
-			if float64(wrong) > most(expfam.FalseAlarm) || float64(wrong+doubtful) > most(0.05) {
+			if float64(wrong) > most(0.01) || float64(wrong+doubtful) > most(0.05) {
 				t.Errorf("of %d certificates of exact draws %d are wrong and %d doubtful", n, wrong, doubtful)
 			}
 			t.Logf("of %d certificates of exact draws %d are wrong and %d doubtful", n, wrong, doubtful)

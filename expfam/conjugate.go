@@ -60,13 +60,6 @@ type Conjugate interface {
 	Distribution(a, b float64, src rand.Source) Distribution
 }
 
-// ShiftFamily is a [Conjugate] whose density depends on the coordinate u only through u −
-// loc. Every conjugate of this package except BetaPrior is a ShiftFamily.
-type ShiftFamily interface {
-	Conjugate
-	ShiftFamily()
-}
-
 // Distribution is what gonum's univariate distributions have in common.
 type Distribution interface {
 	Mean() float64

@@ -35,9 +35,9 @@
 // # Posteriors
 //
 // A [Posterior] has draws of x₀ and the likelihood that turns them into θ. Packages diffusion, hmc, gmrf, gp and counts
-// make posteriors of the same model, each in its own way; [Stored] keeps those that take long. [Merge] joins the
-// shares of a run, [Posterior.Through] looks at a posterior through an operator, and [Distances] compares posteriors
-// with a [Reference].
+// make posteriors of the same model, each in its own way; [Forward.Stored] keeps those that take long. [Merge] joins
+// the shares of a run, [Posterior.Through] looks at a posterior through an operator, and [Distances] compares
+// posteriors with a [Reference].
 //
 // # In a program
 //
@@ -58,8 +58,8 @@
 //     [Conjugate] may be a [NormalFitter];
 //   - a link: [FormulaLink] has a formula, [Typeset] prints as mathematics;
 //   - a prior: [Simulator] draws from it, [Coupled] knows how strongly its cells are
-//     coupled, [Linear] knows its covariance, [Rooted] the square root of a covariance, [Bounded] its bounds, [Ranged]
-//     the noise levels that it serves, and [Lattice] its grid; [Stationary] says that all cells are alike;
+//     coupled, [Linear] knows its covariance, [Bounded] its bounds, [Ranged] the noise levels that it serves, and
+//     [Lattice] its grid;
 //   - an operator: [RowOperator] knows its rows, [OffsetOperator] adds an offset.
 //
 // # Reading order

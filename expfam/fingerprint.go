@@ -1,18 +1,7 @@
 package expfam
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
-	"fmt"
-
-	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
-	. "github.com/gomlx/gomlx/core/graph"
-
-	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/fingerprint"
-	"github.com/expfam/lab/expfam/internal/graphprint"
-	"github.com/expfam/lab/expfam/internal/ownkind"
 	"github.com/expfam/lab/expfam/store"
 )
 
@@ -75,57 +64,4 @@ func fingerprintOfOne(t *Terms) string {
 		}
 	}
 	return store.Key(link, fingerprint.NameOf(f), fingerprint.FieldsOf(f), values)
-}
-
-// SimulatorFingerprint returns a hash of what a simulator draws. It is part of a [store.Key].
-// The hash covers the type, the text, the exported fields and some draws at fixed seeds:
-// two draws of many cells, or eight of few. It also covers the Fingerprint of a simulator
-// that is a [store.Fingerprinter]. An option that changes only rare draws may change none
-// of these draws: name such an option in String.
-func SimulatorFingerprint(sim Simulator) (string, error) {
-	parts := []any{fingerprint.NameOf(sim), fingerprint.FieldsOf(sim), sim.Dim()}
-	if a, ok := sim.(Stationary); ok {
-		parts = append(parts, "stationary", a.Stationary())
-	}
-	if b, ok := sim.(Bounded); ok {
-		low, high := b.Bounds()
-		parts = append(parts, "bounds", low, high)
-	}
-	if f, ok := sim.(store.Fingerprinter); ok {
-		parts = append(parts, "fingerprint", f.Fingerprint())
-	}
-	draws := 8
-	if sim.Dim() >= 256 {
-		draws = 2
-	}
-	var failed error
-	hash, x := sha256.New(), make([]float64, sim.Dim())
-	func() {
-		defer func() {
-			if reason := recover(); reason != nil {
-				failed = fmt.Errorf("a draw of %v failed: %v", sim, reason)
-			}
-		}()
-		for k := range draws {
-			sim.Draw(Stream(0, fmt.Sprintf("fingerprint/%d", k)), x)
-			binary.Write(hash, binary.LittleEndian, x)
-		}
-	}()
-	return store.Key(append(parts, hash.Sum(nil))...), failed
-}
-
-// PriorFingerprint returns a hash of what a prior computes on an engine: of the prior's type,
-// its text and the graph of its moments, and of the engine's name and version. It is part of a [store.Key].
-func PriorFingerprint(p Prior, e *engine.Engine) (string, error) {
-	x, level := shapes.Make(dtypes.Float32, 2, p.Dim()), shapes.Make(dtypes.Float32, 1, 1)
-	program, err := graphprint.Of(e.Backend, []shapes.Shape{x, level, level}, func(args []*Node) []*Node {
-		mean, variance := ownkind.Moments(p, args[0], func() (mean, variance *Node) {
-			return p.Moments(args[0], LevelNodes{SqrtAlpha: args[1], V: args[2]})
-		})
-		return []*Node{mean, variance}
-	})
-	if err != nil {
-		return "", fmt.Errorf("the moments of %v: %w", p, err)
-	}
-	return store.Key(fingerprint.NameOf(p), program, e.String(), e.Version()), nil
 }

@@ -109,7 +109,9 @@ func (l Likelihood) Theta(x []float64) ([]float64, error) {
 	theta := f.Look(x)
 	for _, s := range f.Parts {
 		part := theta[s.First : s.First+s.Rows]
-		LinkAt(s.Terms.Link, part, part)
+		for k, eta := range part {
+			part[k] = s.Terms.Link.At(eta)
+		}
 	}
 	return theta, nil
 }

@@ -133,7 +133,7 @@ func (s ForwardPart) Places(x, eta []float64) (slopes []float64) {
 	from := x
 	if s.Sum != nil {
 		from, slopes = make([]float64, len(x)), make([]float64, len(x))
-		LinkSlopes(s.Sum.Link, x, from, slopes)
+		s.Sum.ThetaSlopes(x, from, slopes)
 	}
 	s.H.MulVec(eta, from)
 	for k := range eta {

@@ -82,7 +82,7 @@ func (f *Forward) RelativeCurvatures(x []float64) func(k int) []float64 {
 				at[j] = v + by
 			}
 			out := make([]float64, len(x))
-			LinkSlopes(s.Sum.Link, at, values, out)
+			s.Sum.ThetaSlopes(at, values, out)
 			return out
 		}
 		ahead, here, behind := slopes(step), slopes(0), slopes(-step)

@@ -107,9 +107,12 @@ func linkFormula(link Link) (formula.Expr, bool) {
 	return formula.Expr{}, false
 }
 
-// LinkSlopes writes θ = g⁻¹(x) and dθ/dx of every x into theta and slope, which have the length of x. Slopes of a link
+// ThetaSlopes writes θ = g⁻¹(x) and dθ/dx of every x into theta and slope, which have the length of x. Slopes of a link
 // that is no formula are differences of eighth order.
-func LinkSlopes(link Link, x, theta, slope []float64) {
+func (t *Terms) ThetaSlopes(x, theta, slope []float64) { linkSlopes(t.Link, x, theta, slope) }
+
+// linkSlopes is [Terms.ThetaSlopes] of a link.
+func linkSlopes(link Link, x, theta, slope []float64) {
 	e, ok := linkFormula(link)
 	if ok {
 		e = e.Derivative()
@@ -125,12 +128,5 @@ func LinkSlopes(link Link, x, theta, slope []float64) {
 			by := float64(k+1) * h
 			slope[i] += w * (link.At(v+by) - link.At(v-by)) / h
 		}
-	}
-}
-
-// LinkAt writes g⁻¹ of every x into theta, which has the length of x.
-func LinkAt(link Link, x, theta []float64) {
-	for i, v := range x {
-		theta[i] = link.At(v)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-func TestLinkAt(t *testing.T) {
+func TestLinks(t *testing.T) {
 	for _, c := range []struct {
 		text    string
 		x, want float64
@@ -66,7 +66,7 @@ func TestImpliedPrior(t *testing.T) {
 			func(theta float64) float64 { return normal(theta/2) / 2 }},
 	} {
 		t.Run(c.link.String(), func(t *testing.T) {
-			theta, density := ImpliedPrior(c.link, []float64{-2, 0, 0.7})
+			theta, density := Likelihood{Link: c.link}.ImpliedPrior([]float64{-2, 0, 0.7})
 			for i, at := range theta {
 				if want := c.density(at); math.Abs(density[i]-want) > 1e-13*want {
 					t.Errorf("at theta = %v: %v, want %v", at, density[i], want)
@@ -81,7 +81,7 @@ func TestInverseAt(t *testing.T) {
 		for _, x := range []float64{-3, -0.7, 0, 0.1, 5} {
 			t.Run(text, func(t *testing.T) {
 				l := MustLink(text)
-				got, err := InverseAt(l, l.At(x))
+				got, err := inverseAt(l, l.At(x))
 				// At saturates: sigmoid(25) has 5 digits of 1 − θ left.
 				must.Be(t, err == nil && math.Abs(got-x) <= 1e-5, "got %v, %v; want %v", got, err, x)
 			})
@@ -100,10 +100,10 @@ func TestInverseAt(t *testing.T) {
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			// A unit in the last place of θ is less than 1e-12 of x.
-			if x, err := InverseAt(MustLink(c.text), c.theta); err != nil || math.Abs(x-c.x) > 1e-12*math.Abs(c.x) {
+			if x, err := inverseAt(MustLink(c.text), c.theta); err != nil || math.Abs(x-c.x) > 1e-12*math.Abs(c.x) {
 				t.Errorf("theta = %v: got %v, %v; want %v", c.theta, x, err, c.x)
 			}
 		})
 	}
-	must.Refuse(InverseAt(SigmoidLink, 1.5))(t)
+	must.Refuse(inverseAt(SigmoidLink, 1.5))(t)
 }

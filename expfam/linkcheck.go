@@ -25,7 +25,9 @@ func checkLink(link Link, natural Natural, family string) (rising bool, err erro
 		if err != nil {
 			return false, err
 		}
-		LinkAt(link, x, theta)
+		for i, v := range x {
+			theta[i] = link.At(v)
+		}
 		if err := checkInside(link, natural, family, x, theta, nil); err != nil {
 			return false, err
 		}

@@ -8,7 +8,10 @@ import (
 // InverseAt returns g(θ), the x at which the link has the value theta. It finds x by bisection, to the last
 // bit. It is an error if the link never has that value. Where the link only rounds to theta, as exp(x) rounds to 0
 // below −745, the result is one of the x that do.
-func InverseAt(link Link, theta float64) (float64, error) {
+func (t *Terms) InverseAt(theta float64) (float64, error) { return inverseAt(t.Link, theta) }
+
+// inverseAt is [Terms.InverseAt] of a link.
+func inverseAt(link Link, theta float64) (float64, error) {
 	if math.IsNaN(theta) {
 		return 0, fmt.Errorf("link %v: no x has theta = NaN", link)
 	}

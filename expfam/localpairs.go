@@ -66,7 +66,7 @@ func (c *localCheck) prepare(theta []float64) error {
 		if err = c.inside(j, theta[j]); err != nil {
 			return fmt.Errorf("expfam: local variance: %w", err)
 		}
-		if as.known, err = KnownOf(c.family, theta[j], size); err != nil {
+		if as.known, err = c.obs[j].Known(c.family, theta[j]); err != nil {
 			unit, failed := sizeOf(c.family, theta[j], Known{})
 			as.count = int(math.Round(size / unit))
 			if failed != nil || as.count < 2 || as.count > mostCounted ||
@@ -90,29 +90,6 @@ func (c *localCheck) inside(cell int, theta float64) error {
 
 // mostCounted is the largest number of observations that are drawn for one cell of a replicate.
 const mostCounted = 1000
-
-// sizeOf returns the size of one observation with a known constant. If the family panics, it returns an error.
-func sizeOf(family Family, theta float64, known Known) (size float64, err error) {
-	defer func() {
-		if reason := recover(); reason != nil {
-			err = fmt.Errorf("%v", reason)
-		}
-	}()
-	t, err := family.Reduce(family.Rand(theta, known, Stream(0, "known")), known)
-	return t.Size, err
-}
-
-// KnownOf returns the known constant with which one observation of a family has the given size: none, the
-// size itself (exposure, trials, successes, shape), or 1/√size (σ). It is an error if no single observation
-// has this size. The sum of several observations may have such a size.
-func KnownOf(family Family, theta, size float64) (Known, error) {
-	for _, known := range []Known{{}, Given(size), Given(1 / math.Sqrt(size))} {
-		if got, err := sizeOf(family, theta, known); err == nil && math.Abs(got-size) <= 1e-9*size {
-			return known, nil
-		}
-	}
-	return Known{}, fmt.Errorf("no single observation of %v has size %g; take its replicates one by one", family, size)
-}
 
 // localDraw is the check under one draw of θ.
 type localDraw struct {

@@ -133,9 +133,9 @@ func (p nuggetPrior) Lattice() (rows, cols int) {
 	return 1, p.Of.Dim()
 }
 
-// Stationary reports whether the prior is a [Stationary] one.
+// Stationary reports whether the prior has the same distribution in all cells.
 func (p nuggetPrior) Stationary() bool {
-	s, ok := p.Of.(Stationary)
+	s, ok := p.Of.(interface{ Stationary() bool })
 	return ok && s.Stationary()
 }
 

@@ -19,11 +19,11 @@ type ParameterDraws struct {
 	Draws      []float64
 }
 
-// NewParameterDraws returns the draws of a parameter with its prior.
-func NewParameterDraws(p law.Parameter, draws []float64) ParameterDraws {
+// AddParameter adds the draws of a parameter, one for each draw of the posterior, with its prior.
+func (p *Posterior) AddParameter(q law.Parameter, draws []float64) {
 	const quantiles = 400
-	return ParameterDraws{Name: p.Name, Unit: p.Unit, Law: law.Text(p.Law), Prior: law.Grid(p.Law, quantiles),
-		Draws: draws}
+	p.Parameters = append(p.Parameters, ParameterDraws{Name: q.Name, Unit: q.Unit, Law: law.Text(q.Law),
+		Prior: law.Grid(q.Law, quantiles), Draws: draws})
 }
 
 // Parameter returns the draws of the parameter with this name. It is an error if the posterior has no such parameter.

@@ -18,9 +18,10 @@ import (
 // withParameter returns three draws of two cells and of a length scale in km.
 func withParameter() *expfam.Posterior {
 	length := law.Parameter{Name: "length scale", Unit: "km", Law: law.LogNormal{Median: 2, SD: 0.5}}
-	return &expfam.Posterior{X: mat.NewDense(3, 2, []float64{1, 10, 2, 20, 3, 30}),
-		Likelihood: expfam.Likelihood{Family: expfam.Normal{SD: 2}}, Info: expfam.Info{Method: "exact", Run: "r"},
-		Parameters: []expfam.ParameterDraws{expfam.NewParameterDraws(length, []float64{1, 2, 6})}}
+	post := &expfam.Posterior{X: mat.NewDense(3, 2, []float64{1, 10, 2, 20, 3, 30}),
+		Likelihood: expfam.Likelihood{Family: expfam.Normal{SD: 2}}, Info: expfam.Info{Method: "exact", Run: "r"}}
+	post.AddParameter(length, []float64{1, 2, 6})
+	return post
 }
 
 func ExamplePosterior_Parameter() {

@@ -74,7 +74,10 @@ func (p *Posterior) Theta() *Draws {
 		draws, cells := p.X.Dims()
 		theta := mat.NewDense(draws, cells, nil)
 		parallel.For(draws, cells, func(i int) {
-			LinkAt(link, p.X.RawRowView(i), theta.RawRowView(i))
+			row := theta.RawRowView(i)
+			for j, x := range p.X.RawRowView(i) {
+				row[j] = link.At(x)
+			}
 		})
 		p.theta = &Draws{X: theta}
 	})

@@ -68,10 +68,6 @@ type Linear interface {
 // Joint is a prior of independent parts, which Parts returns in the order of their cells, such as a [Product].
 type Joint interface{ Parts() []Prior }
 
-// Stationary is a simulator that may have the same distribution in all cells, as images that are shifted at random
-// have. A network that is trained on such draws can serve grids of other sizes.
-type Stationary interface{ Stationary() bool }
-
 // Bounded is a simulator whose draws lie in an interval in all cells, as grey values do,
 // or a prior that was learned from such draws. The mean of x₀ | x_t, y lies in the
 // interval too, and samplers keep their estimate of the mean inside it. Without the
@@ -100,10 +96,3 @@ func (l LevelNodes) Sigma() *Node { return Div(Sqrt(l.V), l.SqrtAlpha) }
 // cells. The cells of a prior without this method are taken for a line. A [Simulator] of a grid may have the method
 // too. A training then refuses a network for another grid.
 type Lattice interface{ Lattice() (rows, cols int) }
-
-// Rooted is a prior that multiplies by the square root of Cov(x₀ | x_t) without Jacobian products.
-type Rooted interface {
-	// Root returns C^½ z for z of shape (batch, d), where C = Cov(x₀ | x_t) does not depend
-	// on x_t.
-	Root(z *Node, l LevelNodes) *Node
-}

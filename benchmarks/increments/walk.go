@@ -22,7 +22,7 @@ import (
 // to their signs.
 //
 // The linear estimate is the best for a random walk: if the increments have the variance q, cell j has the variance
-// (j+1) q. All cells must have one scale, as the cells of an expfam.Stationary simulator have. The scale is then
+// (j+1) q. All cells must have one scale, as the cells of an learn.Stationary simulator have. The scale is then
 // √(q (d+1)/2).
 type Walk struct {
 	Channels  int // length of h per cell. Default 32

@@ -34,7 +34,7 @@ func TestSaveAndLoad(t *testing.T) {
 				d.Posterior.Info.Local = &expfam.LocalVariance{Ratio: 1.5, More: 0.25, Less: 0.75, Replicates: 40}
 				draws, _ := d.Posterior.Dims()
 				l := law.Parameter{Name: "length scale", Unit: "km", Law: law.HalfNormal{SD: 2}}
-				d.Posterior.Parameters = []expfam.ParameterDraws{expfam.NewParameterDraws(l, law.Grid(l.Law, draws))}
+				d.Posterior.AddParameter(l, law.Grid(l.Law, draws))
 			}
 			must.Do(t, d.Save(dir))
 			got := must.Get(Load(dir, d.Posterior.Likelihood))(t)

@@ -82,9 +82,9 @@ func TestTheRightModelIsChosen(t *testing.T) {
 			refits := 0
 			for i := range sets {
 				truth := i % len(c.models)
-				x, theta := make([]float64, choiceCells), make([]float64, choiceCells)
+				x := make([]float64, choiceCells)
 				c.models[truth].prior.Draw(expfam.Stream(uint64(i), "choice/"+c.name), x)
-				expfam.LinkAt(c.models[truth].like().Link, x, theta)
+				theta := must.Get(c.models[truth].like().Theta(x))(t)
 				data := must.Get(c.models[truth].like().Simulate(theta, nil, 2, uint64(i)))(t)
 				scores := map[string][]float64{}
 				for m, model := range c.models {
@@ -188,9 +188,9 @@ func TestEvidenceAgainstImportanceSampling(t *testing.T) {
 	}
 	for i, m := range models[:fulltest.N(1, len(models))] {
 		t.Run(fmt.Sprintf("%s, %v", m.name, m.like()), func(t *testing.T) {
-			x, theta := make([]float64, choiceCells), make([]float64, choiceCells)
+			x := make([]float64, choiceCells)
 			m.prior.Draw(expfam.Stream(uint64(i), "evidence"), x)
-			expfam.LinkAt(m.like().Link, x, theta)
+			theta := must.Get(m.like().Theta(x))(t)
 			obs := must.Get(m.like().Observe(must.Get(m.like().Simulate(theta, nil, 1, 1))(t)))(t)
 			want, se := importance(t, m, obs, fulltest.N(4000, 20_000))
 			e := must.Get(Tempering{}.Run(m.like(), obs, m.fit(4, 300, 1)))(t)

@@ -30,8 +30,7 @@ func TestNugget(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			rng, x := expfam.Stream(2, "nugget"), make([]float64, cells)
 			expfam.Nugget(prior, c.tau).(expfam.Simulator).Draw(rng, x)
-			theta := make([]float64, cells)
-			expfam.LinkAt(like.Link, x, theta)
+			theta := must.Get(like.Theta(x))(t)
 			data := must.Get(like.Simulate(theta, nil, 1, 3))(t)
 			obs := expfam.Must(like.Observe(data))
 			fit := must.Get(Nugget{SDs: []float64{0, 0.05, 0.4}, Sampler: sampler}.Run(prior, like, obs))(t)

@@ -30,7 +30,7 @@ func Replicate(post *expfam.Posterior, obs expfam.Observations, cells []int, see
 			x.Set(i, k, post.X.At(i, j))
 		}
 		stats[k] = obs[j].Stat
-		if known[k], err = expfam.KnownOf(family, theta.At(0, j), obs[j].Size); err != nil {
+		if known[k], err = obs[j].Known(family, theta.At(0, j)); err != nil {
 			return nil, nil, fmt.Errorf("calibrate: replicate: cell %d: %w", j, err)
 		}
 	}

@@ -33,7 +33,7 @@ type Thinning struct {
 	// Counts keeps each event of a count with the same probability, instead of splitting by
 	// the family's own distribution. Models of different families, such as Poisson and
 	// negative binomial, are then scored on the same counts. The family must be an
-	// expfam.CountThinner. Models that are compared need the same Seed and Parts.
+	// [CountThinner]. Models that are compared need the same Seed and Parts.
 	Counts bool
 }
 
@@ -91,7 +91,7 @@ func (t Thinning) Split(like expfam.Likelihood, obs expfam.Observations) ([]Thin
 	if t.Counts {
 		return t.counts(terms, obs)
 	}
-	family, ok := terms.Family.(expfam.Thinner)
+	family, ok := terms.Family.(Thinner)
 	if !ok {
 		return nil, fmt.Errorf("calibrate: thinning: %v does not split into independent parts; use LOO, or hold "+
 			"data out", terms.Family)
@@ -134,9 +134,9 @@ func (t Thinning) rng(k int) *rand.Rand {
 
 // counts splits counts by events: every event goes to one part, each with the same probability.
 func (t Thinning) counts(terms *expfam.Terms, obs expfam.Observations) ([]Thinned, error) {
-	family, ok := terms.Family.(expfam.CountThinner)
+	family, ok := terms.Family.(CountThinner)
 	if !ok {
-		return nil, fmt.Errorf("calibrate: thinning: %v is not an expfam.CountThinner; leave out Counts", terms.Family)
+		return nil, fmt.Errorf("calibrate: thinning: %v is no calibrate.CountThinner; leave out Counts", terms.Family)
 	}
 	share := 1 - 1/float64(t.Parts)
 	kept, rest := family.Kept(share)

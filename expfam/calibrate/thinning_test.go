@@ -91,7 +91,7 @@ func TestPartsAreIndependentWithTheRightMarginals(t *testing.T) {
 				for range n {
 					y := c.family.Rand(c.theta, c.known, rng)
 					whole := must.Get(c.family.Reduce(y, c.known))(t)
-					out := must.Get(c.family.(expfam.Thinner).Thin(whole, parts, rng))(t)
+					out := must.Get(c.family.(Thinner).Thin(whole, parts, rng))(t)
 					counts[at(out[0])][at(out[parts-1])]++
 					var stat, size float64
 					for _, p := range out {
@@ -124,7 +124,7 @@ func TestDensitiesOfParts(t *testing.T) {
 		}
 		y := c.family.Rand(c.theta, c.known, rng)
 		whole := must.Get(c.family.Reduce(y, c.known))(t)
-		for _, part := range must.Get(c.family.(expfam.Thinner).Thin(whole, 3, rng))(t) {
+		for _, part := range must.Get(c.family.(Thinner).Thin(whole, 3, rng))(t) {
 			got := math.Exp(c.family.Natural().LogLikelihood(part, c.theta))
 			low, high := c.cdf(part)
 			want := high - low
@@ -146,7 +146,7 @@ func TestDensitiesOfParts(t *testing.T) {
 
 // p(y) Bin(k | y, s) = p(k) p(y − k | k), exactly, for every count and kept part.
 func TestKeptCountsFactor(t *testing.T) {
-	for _, f := range []expfam.CountThinner{expfam.Poisson{}, expfam.NegativeBinomial{}} {
+	for _, f := range []CountThinner{expfam.Poisson{}, expfam.NegativeBinomial{}} {
 		for _, share := range []float64{0.5, 0.8} {
 			for _, theta := range []float64{0.1, 0.35, 0.9} {
 				kept, rest := f.Kept(share)

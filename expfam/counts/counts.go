@@ -85,31 +85,30 @@ func inverseOf(like expfam.Likelihood) (func(theta float64) (float64, error), er
 		return nil, fmt.Errorf("counts: %w", err)
 	}
 	link := terms.Link
-	search := func(theta float64) (float64, error) { return expfam.InverseAt(link, theta) }
 	switch link.String() {
 	case expfam.ExpLink.String():
 		return func(theta float64) (float64, error) {
 			if x := math.Log(theta); !math.IsInf(x, 0) {
 				return x, nil
 			}
-			return search(theta) // a draw of a Gamma of tiny shape underflows to 0
+			return terms.InverseAt(theta) // a draw of a Gamma of tiny shape underflows to 0
 		}, nil
 	case expfam.IdentityLink.String():
 		return func(theta float64) (float64, error) { return theta, nil }, nil
 	}
 	e, ok := terms.Formula()
 	if !ok {
-		return search, nil
+		return terms.InverseAt, nil
 	}
 	eta := like.Family.Natural().Eta
 	intercept, slope, ok := eta.Substitute(e).Affine()
 	if !ok || slope == 0 {
-		return search, nil
+		return terms.InverseAt, nil
 	}
 	return func(theta float64) (float64, error) {
 		x := (eta.Eval(theta) - intercept) / slope
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return search(theta)
+			return terms.InverseAt(theta)
 		}
 		return x, nil
 	}, nil

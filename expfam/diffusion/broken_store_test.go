@@ -45,7 +45,7 @@ func TestResultsOutliveTheStore(t *testing.T) {
 		} else if !mat.Equal(post.X, draws.X.Slice(0, 8, 0, 6)) {
 			t.Error("the draws before the interrupt differ")
 		}
-		stored, err := expfam.Stored(t.Context(), expfam.Must(expfam.Must(normal.Terms()).Forward(6)), obs,
+		stored, err := expfam.Must(expfam.Must(normal.Terms()).Forward(6)).Stored(t.Context(), obs,
 			func() (*expfam.Posterior, error) { warned(); return draws, nil }, "test")
 		must.Be(t, err == nil && stored == draws, "Stored: %v", err)
 	})

@@ -70,7 +70,7 @@ func (c *measurement) change(ctx context.Context) (float64, error) {
 // key returns the key of what is measured of the prior. The last digits depend on the type of
 // numbers and on the number of draws in a block. So both belong to the key, except the usual ones.
 func (c *measurement) key() (string, error) {
-	key, err := expfam.PriorFingerprint(c.prior, c.sampler.Engine)
+	key, err := PriorFingerprint(c.prior, c.sampler.Engine)
 	if err != nil {
 		return "", err
 	}

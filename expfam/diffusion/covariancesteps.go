@@ -27,7 +27,7 @@ import (
 // For up to 128 cells, C has the variances at x_t and correlations that are averaged over x_t.
 // These are measured once for a prior, so a step needs no Jacobian products. If the prior is
 // [expfam.Linear], C is exact. For more cells, C is only known by its products with vectors. C^½ then
-// comes from the prior if it is [expfam.Rooted], and otherwise from Lanczos steps. The system in
+// comes from the prior if it is [Rooted], and otherwise from Lanczos steps. The system in
 // C + W⁻¹ is then solved by the conjugate gradients of [Quadrature].
 type CovarianceSteps struct {
 	// N is the number of evaluations of the networks. Default 8.

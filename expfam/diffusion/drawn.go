@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam"
 )
 
 // Drawer is a guidance that can draw x₀ given x_t and y, as steps of [CovarianceSteps] do.
@@ -94,4 +96,11 @@ func (p *Point) averaged(s sites) *Node {
 	rho := Reciprocal(OnePlus(Mul(s.variance, Square(root))))
 	u := s.preconditioner(p, root, rho)(StopGradient(s.pull))
 	return Mul(sd, MatMul(Mul(sd, s.from(Mul(root, u))), p.correlation))
+}
+
+// Rooted is a prior that multiplies by the square root of Cov(x₀ | x_t) without Jacobian products.
+type Rooted interface {
+	// Root returns C^½ z for z of shape (batch, d), where C = Cov(x₀ | x_t) does not depend
+	// on x_t.
+	Root(z *Node, l expfam.LevelNodes) *Node
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	images "github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/fingerprint"
 	"github.com/expfam/lab/expfam/internal/keytest"
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/learn"
@@ -68,13 +69,13 @@ func TestKeysHaveAllFields(t *testing.T) {
 		return PosteriorKey(v.(expfam.Prior), poisson, Sampler{Engine: e, Method: short})
 	}
 	inferrer := func(v any) (string, error) { return guidance(Evidence{Inference: v.(*learn.Inference)}) }
-	simulator := func(v any) (string, error) { return expfam.SimulatorFingerprint(v.(expfam.Simulator)) }
+	simulator := func(v any) (string, error) { return fingerprint.Simulator(v.(expfam.Simulator), expfam.Stream) }
 	opened := func(v any) (string, error) {
 		m, err := v.(scenes.ImageFolder).Open()
 		if err != nil {
 			return "", err
 		}
-		return expfam.SimulatorFingerprint(m)
+		return fingerprint.Simulator(m, expfam.Stream)
 	}
 	plain := func(v any) (string, error) { return store.TryKey(v) }
 	syntax := func(v any) (string, error) { return store.TryKey(fmt.Sprintf("%#v", v)) }

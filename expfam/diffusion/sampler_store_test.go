@@ -153,7 +153,7 @@ func TestLinksOfCodeAreKnownByTheirValues(t *testing.T) {
 				calls++
 				return &expfam.Posterior{X: mat.NewDense(1, 1, []float64{float64(calls)}), Likelihood: like}, nil
 			}
-			if _, err := expfam.Stored(t.Context(), expfam.Must(expfam.Must(like.Terms()).Forward(len(obs))), obs, draw,
+			if _, err := expfam.Must(expfam.Must(like.Terms()).Forward(len(obs))).Stored(t.Context(), obs, draw,
 				"test"); err != nil {
 				t.Fatal(err)
 			}

@@ -161,14 +161,14 @@ func (s *stepGraph) point() *Point {
 }
 
 // addNoise gives the point of a drawn step its random numbers, the columns of noise for cells and then for data, and
-// the root of its covariance. If the root is not in the table, it comes from a [expfam.Rooted] prior, and from Lanczos
+// the root of its covariance. If the root is not in the table, it comes from a [Rooted] prior, and from Lanczos
 // steps for other priors.
 func (s *stepGraph) addNoise(p *Point, noise *Node) {
 	d := s.prior.Dim()
 	p.noise = &stepNoise{z: Slice(noise, AxisRange(), AxisRange(0, d)),
 		e:       Slice(noise, AxisRange(), AxisRange(d, d+s.forward.Data())),
 		lanczos: s.steps[slices.IndexFunc(s.steps, func(s Step) bool { return s.Drawn })].Lanczos}
-	if r, ok := s.prior.(expfam.Rooted); ok {
+	if r, ok := s.prior.(Rooted); ok {
 		p.noise.own = func(z *Node) *Node { return r.Root(z, p.Level) }
 	}
 }

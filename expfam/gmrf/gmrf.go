@@ -128,7 +128,7 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 		post, err = draw()
 	} else {
 		// The key needs %#v: with %v an axis prints its label alone, without its numbers.
-		post, err = expfam.Stored(ctx, f, obs, draw, "gmrf", revision, fmt.Sprintf("%#v", prior), o)
+		post, err = f.Stored(ctx, obs, draw, "gmrf", revision, fmt.Sprintf("%#v", prior), o)
 	}
 	if post != nil {
 		post.Info.Rows, post.Info.Cols = prior.Grid.Rows, prior.Grid.Cols

@@ -381,8 +381,7 @@ func TestFamilies(t *testing.T) {
 		t.Run(family.String(), func(t *testing.T) {
 			like := expfam.Likelihood{Family: family}
 			x := must.Get(prior.Draw(expfam.Stream(2, "test/families")))(t)
-			theta := make([]float64, len(x))
-			expfam.LinkAt(family.DefaultLink(), x, theta)
+			theta := must.Get(like.Theta(x))(t)
 			data := must.Get(like.Simulate(theta, nil, 3, 2))(t)
 			obs := must.Get(like.Observe(data))(t)
 			post := must.Get(Sample(prior, like, obs, Options{Draws: 300}))(t)

@@ -24,8 +24,7 @@ var prevalence = expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.MustL
 func examined(t *testing.T, p Prior, trials float64, seed uint64) ([]float64, expfam.Observations) {
 	t.Helper()
 	x := must.Get(p.Draw(expfam.Stream(seed, "test/examined")))(t)
-	theta, known := make([]float64, len(x)), make([]float64, len(x))
-	expfam.LinkAt(prevalence.Link, x, theta)
+	theta, known := must.Get(prevalence.Theta(x))(t), make([]float64, len(x))
 	for j := range known {
 		if j%7 != 3 {
 			known[j] = trials

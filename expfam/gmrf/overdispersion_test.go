@@ -16,8 +16,7 @@ func scattered(t *testing.T, p Prior, rho float64, seed uint64) ([]float64, expf
 	t.Helper()
 	rng := expfam.Stream(seed, "test/scattered")
 	x := must.Get(p.Draw(rng))(t)
-	theta, known := make([]float64, len(x)), make([]float64, len(x))
-	expfam.LinkAt(prevalence.Link, x, theta)
+	theta, known := must.Get(prevalence.Theta(x))(t), make([]float64, len(x))
 	for j := range known {
 		if rng.Float64() < 0.4 {
 			known[j] = math.Round(20 * math.Pow(10, rng.Float64()))

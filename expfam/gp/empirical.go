@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/fingerprint"
 	"github.com/expfam/lab/expfam/store"
 	"github.com/expfam/lab/internal/interrupt"
 )
@@ -52,7 +53,7 @@ func EmpiricalContext(ctx context.Context, sim expfam.Simulator, rows, cols, dra
 			return &Stationary{Rows: rows, Cols: cols, Level: mean[0], spectrum: values}, nil
 		},
 	}
-	source, err := expfam.SimulatorFingerprint(sim)
+	source, err := fingerprint.Simulator(sim, expfam.Stream)
 	if err != nil {
 		return nil, fmt.Errorf("gp: empirical field: %w", err)
 	}

@@ -151,7 +151,7 @@ func (g *Gaussian) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) 
 	return mean, variance
 }
 
-// Root returns U diag(√(λ v/(αλ+v))) Uᵀ z; see [expfam.Rooted].
+// Root returns U diag(√(λ v/(αλ+v))) Uᵀ z; see diffusion.Rooted.
 func (g *Gaussian) Root(z *Node, l expfam.LevelNodes) *Node {
 	u, lambda := constant(z.Graph(), z.DType(), g.basis), row(z.Graph(), z.DType(), g.values)
 	left := Div(Mul(lambda, l.V), Add(Mul(Square(l.SqrtAlpha), lambda), l.V))

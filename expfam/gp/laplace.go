@@ -72,7 +72,7 @@ func (s *Stationary) SampleContext(ctx context.Context, like expfam.Likelihood, 
 	if o.Fresh {
 		post, err = draw()
 	} else {
-		post, err = expfam.Stored(ctx, forward, obs, draw, "stationary", laplaceRevision, s, o)
+		post, err = forward.Stored(ctx, obs, draw, "stationary", laplaceRevision, s, o)
 	}
 	if post != nil {
 		post.Info.Rows, post.Info.Cols = s.Rows, s.Cols

@@ -72,7 +72,9 @@ func (c Cox) Simulate(x0 []float64) (*CoxData, error) {
 		}
 	}
 	theta := make([]float64, len(x))
-	expfam.LinkAt(terms.Link, x, theta)
+	for i, v := range x {
+		theta[i] = terms.Link.At(v)
+	}
 	data, err := terms.Simulate(theta, known, c.Replicates, c.Seed)
 	if err != nil {
 		return nil, fmt.Errorf("grid: cox: %w (cells counted among those inside)", err)

@@ -109,7 +109,7 @@ const maxRHat = 1.01
 //
 // If R-hat is above 1.01 or a transition diverged, the draws are returned with a
 // [*NotConverged] error. Draws that converged are stored, and the same call loads them
-// ([expfam.Stored]). An interrupt (Ctrl-C, the notebook's stop button) gives the error
+// ([expfam.Forward.Stored]). An interrupt (Ctrl-C, the notebook's stop button) gives the error
 // [expfam.ErrInterrupted] and no draws, because chains that are cut short are not a
 // sample of the posterior.
 func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, options Options) (*expfam.Posterior, error) {
@@ -149,7 +149,7 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 	if o, wrong := options.orDefault(); wrong != nil || options.Fresh {
 		post, err = draw()
 	} else {
-		post, err = expfam.Stored(ctx, f, obs, draw, "hmc", revision, prior.Mean(), upper(prior.Cov()), o)
+		post, err = f.Stored(ctx, obs, draw, "hmc", revision, prior.Mean(), upper(prior.Cov()), o)
 	}
 	if post != nil {
 		post.Info.Missing = obs.Blanks()

@@ -90,7 +90,7 @@ func JointContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihoo
 		for i, t := range values {
 			values[i] = law.At(q.Law, t)
 		}
-		post.Parameters = append(post.Parameters, expfam.NewParameterDraws(q, values))
+		post.AddParameter(q, values)
 		medians = append(medians, post.Parameters[k].Median())
 	}
 	if post.Likelihood, _, err = like.With(medians[m.own:], obs); err != nil {

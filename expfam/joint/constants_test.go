@@ -14,6 +14,7 @@ import (
 	"github.com/expfam/lab/expfam/joint"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestNoise: the standard deviation of normal data, under a known prior, is that of the closed form by quadrature.
@@ -84,9 +85,9 @@ func TestConstants(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			x, theta := make([]float64, 16), make([]float64, 16)
+			x := make([]float64, 16)
 			gp.RBF{Cells: 16, Length: 0.2}.Draw(expfam.Stream(1, "constants/"+name), x)
-			expfam.LinkAt(c.truth.DefaultLink(), x, theta)
+			theta := must.Get(expfam.Likelihood{Family: c.truth}.Theta(x))(t)
 			var known []float64
 			if c.known > 0 {
 				for range x {

@@ -13,9 +13,9 @@ import (
 // wrong length scale makes intervals of a wrong width. The unknown one is inferred with the field.
 func Example() {
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")}
-	x, theta := make([]float64, 30), make([]float64, 30)
+	x := make([]float64, 30)
 	gp.RBF{Length: 0.2}.Draw(expfam.Stream(7, "example"), x)
-	expfam.LinkAt(like.Link, x, theta)
+	theta := expfam.Must(like.Theta(x))
 	obs := expfam.Must(like.Observe(expfam.Must(like.Simulate(theta, nil, 1, 3))))
 	width := func(post *expfam.Posterior) (mean float64) {
 		low, high := post.Latent().EqualTailed(0.95)

@@ -149,7 +149,7 @@ func (m *model) sample(ctx context.Context, o Options) (*expfam.Posterior, error
 		for i := range values {
 			values[i] = law.At(p.Law, run.t.At(i, k))
 		}
-		post.Parameters = append(post.Parameters, expfam.NewParameterDraws(p, values))
+		post.AddParameter(p, values)
 	}
 	if post.Likelihood, err = m.typical(post.Parameters); err != nil {
 		return nil, err

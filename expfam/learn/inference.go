@@ -16,6 +16,13 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
+// ShiftFamily is an [expfam.Conjugate] whose density depends on the coordinate u only through u − loc. Every conjugate
+// of package expfam except BetaPrior is a ShiftFamily.
+type ShiftFamily interface {
+	expfam.Conjugate
+	ShiftFamily()
+}
+
 // Inference is the paper's inference network: it emits the conjugate prior of θ given
 // x_t. It is trained for one family of conjugates and one link. Let u be the coordinate
 // of θ as a function of x₀. Let x̂ be the estimate of the best scalar denoiser of each
@@ -26,7 +33,7 @@ import (
 // where u' is taken at the mean of the cell.
 //
 // The network does not depend on data: one network serves all exposures, trials and
-// replicates. If u = c + b x and the conjugate is an [expfam.ShiftFamily], the network
+// replicates. If u = c + b x and the conjugate is an [ShiftFamily], the network
 // serves every intercept c, because F₁ and F₂ do not depend on c. A sampler then evaluates
 // the network with the u of its own likelihood. Any other link is refused.
 //
@@ -116,7 +123,7 @@ func infer(net nn.Network, w nn.Weights, scale Scale, coordinate func(x *Node) *
 
 // target returns the coordinate of θ as a function of x₀, and a name made of the conjugate and this coordinate. The
 // name tells for which likelihoods an inference network serves. If the coordinate is c + b x and the conjugate is
-// an [expfam.ShiftFamily], c is left out of both, so exp(x) and exp(5+x) share a network.
+// an [ShiftFamily], c is left out of both, so exp(x) and exp(5+x) share a network.
 func target(t *expfam.Terms) (name string, coordinate func(x *Node) *Node) {
 	conjugate := t.Family.Conjugate()
 	link, ok := t.Formula()
@@ -124,7 +131,7 @@ func target(t *expfam.Terms) (name string, coordinate func(x *Node) *Node) {
 		return fmt.Sprintf("%v, %v", conjugate, t.LinkKey()), t.Coordinate()
 	}
 	u := conjugate.Coordinate().Substitute(link)
-	if _, shifts := conjugate.(expfam.ShiftFamily); shifts {
+	if _, shifts := conjugate.(ShiftFamily); shifts {
 		if slope, zero, constant := u.Derivative().Affine(); constant && zero == 0 {
 			return fmt.Sprintf("%v, %v = c + %g x", conjugate, conjugate.Coordinate(), slope), formula.Var("x").
 				Scale(slope).Graph

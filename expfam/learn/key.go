@@ -22,7 +22,7 @@ const trainingRevision = 3
 // computes. It is built with a fixed stand-in for the scale, which would take thousands of draws to
 // estimate; the draws, which are part of the key, determine the scale.
 func (t Training) key(sim expfam.Simulator, purpose string, make func(nn.Network, Scale) objective) (string, error) {
-	draws, err := expfam.SimulatorFingerprint(sim)
+	draws, err := fingerprint.Simulator(sim, expfam.Stream)
 	if err != nil {
 		return "", err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // ScaleOf estimates the scale of a prior from n draws. If the simulator is
-// [expfam.Stationary], every cell gets the mean and sd over all cells.
+// [Stationary], every cell gets the mean and sd over all cells.
 func ScaleOf(sim expfam.Simulator, n int, rng *rand.Rand) (Scale, error) {
 	return scaleOf(context.Background(), sim, n, rng)
 }
@@ -56,7 +56,7 @@ func scaleOf(ctx context.Context, sim expfam.Simulator, n int, rng *rand.Rand) (
 			squares[j] += v * v
 		}
 	}
-	if a, ok := sim.(expfam.Stationary); ok && a.Stationary() {
+	if a, ok := sim.(Stationary); ok && a.Stationary() {
 		pool(origin, sum, squares, n)
 	}
 	s := Scale{Mean: make([]float64, d), SD: make([]float64, d), Low: low, High: high}
@@ -138,3 +138,7 @@ func (p *Prior) Resize(net nn.Network, cells int) (*Prior, error) {
 	resized.digest = digestOf(p.weights, resized.Scale, p.coupling)
 	return &resized, nil
 }
+
+// Stationary is a simulator that may have the same distribution in all cells, as images that are shifted at random
+// have. A network that is trained on such draws can serve grids of other sizes.
+type Stationary interface{ Stationary() bool }

@@ -174,7 +174,7 @@ func (t Training) rate(i int) float64 {
 // its variance. Train uses nothing of the prior but its draws.
 //
 // The result is stored. Its key is a hash of the simulator with some of its draws
-// ([expfam.SimulatorFingerprint]), of the network's graph and of the configuration. The state is saved
+// (package fingerprint), of the network's graph and of the configuration. The state is saved
 // during the training. A run that is interrupted returns [expfam.ErrInterrupted]. The next call
 // continues where that run stopped, with the same result to the bit on the same engine.
 func Train(sim expfam.Simulator, t Training) (*Prior, error) {

@@ -8,8 +8,10 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/fingerprint"
 	"github.com/expfam/lab/expfam/store"
 )
 
@@ -37,11 +39,11 @@ func Denoise(p expfam.Prior, linear *gp.Stationary, sim expfam.Simulator, sigmas
 	if err != nil {
 		return nil, err
 	}
-	source, err := expfam.SimulatorFingerprint(sim)
+	source, err := fingerprint.Simulator(sim, expfam.Stream)
 	if err != nil {
 		return nil, fmt.Errorf("problem: denoising: %w", err)
 	}
-	prior, err := expfam.PriorFingerprint(p, e)
+	prior, err := diffusion.PriorFingerprint(p, e)
 	if err != nil {
 		return nil, fmt.Errorf("problem: denoising: %w", err)
 	}

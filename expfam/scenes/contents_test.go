@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/fingerprint"
 	"github.com/expfam/lab/expfam/internal/imagetest"
 	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/internal/must"
@@ -28,7 +29,7 @@ func TestFoldersAreToldApartByContents(t *testing.T) {
 		if again.String() != m.String() {
 			t.Fatalf("%v was %v", again, m)
 		}
-		key := must.Get(expfam.SimulatorFingerprint(again))(t)
+		key := must.Get(fingerprint.Simulator(again, expfam.Stream))(t)
 		return key
 	}
 	first := now()

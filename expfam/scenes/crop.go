@@ -77,9 +77,9 @@ func (c Crop) Grid() grid.Grid {
 // Lattice returns the rows and columns of a window; see [expfam.Lattice].
 func (c Crop) Lattice() (rows, cols int) { return c.Grid().Rows, c.Grid().Cols }
 
-// Stationary reports whether the prior of the images is [expfam.Stationary].
+// Stationary reports whether the prior of the images has the same distribution in all cells.
 func (c Crop) Stationary() bool {
-	s, ok := c.Of.(expfam.Stationary)
+	s, ok := c.Of.(interface{ Stationary() bool })
 	return ok && s.Stationary()
 }
 

@@ -79,21 +79,19 @@ func (c Campaign) Simulate(m *land.Map, x0 []float64) (*Simulated, error) {
 	}
 	out := &Simulated{Likelihood: c.Likelihood, Cells: cells, Theta: make([]float64, len(x0)),
 		Rate: make([]float64, len(x0))}
-	x := make([]float64, len(x0))
 	rates := expfam.Stream(c.Seed, "campaign/rates")
 	for j, v := range x0 {
 		if m.Grid.Inside(j) {
-			x[j] = v
+			out.Theta[j] = c.Likelihood.Link.At(v)
 		}
 	}
-	expfam.LinkAt(c.Likelihood.Link, x, out.Theta)
 	for j, theta := range out.Theta {
 		switch {
 		case !m.Grid.Inside(j):
 			out.Theta[j] = 0
 		case !(theta >= 0 && theta <= 1):
 			return nil, fmt.Errorf("survey: campaign: cell %d: theta is %g at x = %g; a prevalence is within [0, 1]", j,
-				theta, x[j])
+				theta, x0[j])
 		default:
 			out.Rate[j] = rate(theta, c.Overdispersion, rates)
 		}

@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/formula"
 )
 
@@ -117,9 +116,11 @@ func (s *stage) densities(x0 []float64, g *integral, v View, logs bool) (ThetaDe
 		for i, x := range x0 {
 			slope[i] = derivative.Eval(x)
 		}
-		expfam.LinkAt(s.terms.Link, x0, d.Theta)
+		for i, x := range x0 {
+			d.Theta[i] = s.terms.Link.At(x)
+		}
 	} else {
-		expfam.LinkSlopes(s.terms.Link, x0, d.Theta, slope)
+		s.terms.ThetaSlopes(x0, d.Theta, slope)
 		for i := range slope {
 			if logs {
 				slope[i] /= d.Theta[i]
