@@ -46,6 +46,6 @@ func ExampleLive() {
 		fmt.Printf("%v: medians %.2f, compiled %v\n", like.Link, post.Median(), post.Info.Compile > 0)
 	}
 	// Output:
-	// sigmoid(x): medians [0.34 0.52 0.81], compiled true
+	// sigmoid(x): medians [0.34 0.46 0.80], compiled true
 	// sigmoid(5*x): medians [0.34 0.51 0.92], compiled false
 }

@@ -14,8 +14,8 @@ import (
 const (
 	pilotChains = 16          // chains of a pilot run, which share a step size
 	pilotWarmup = 24          // transitions of each before they are measured
-	pilotRounds = 24          // transitions of each in a round of measurement
-	mostRounds  = 16          // rounds of measurement after which the chains are given up
+	pilotRounds = 48          // transitions of each in a round of measurement
+	mostRounds  = 8           // rounds of measurement after which the chains are given up
 	pilotAccept = 0.85        // acceptance probability that the step size is adapted to
 	pilotLength = math.Pi / 2 // mean length of a trajectory, a quarter of the period under a normal
 	leastMoves  = 3           // transitions of a draw: they leave four parts in a thousand of an error of the width
@@ -59,7 +59,7 @@ func NewPilot(ctx context.Context, mean []float64, l *mat.Dense, data Data,
 		return nil, err
 	}
 	trace := &trace{rank: target.Rank()}
-	for round := 0; round < mostRounds && !p.Mixed; round = max(2*round, round+1) {
+	for round := 0; round < mostRounds && (!p.Mixed || trace.slow()); round = max(2*round, round+1) {
 		for range max(round, 1) * pilotRounds {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -184,8 +184,7 @@ func (t *trace) moves() (n int, mixed bool) {
 		if lag > total/3 {
 			return total / 3, false
 		}
-		// The standard error of a correlation, times the worst of so many normal numbers.
-		limit := remembered + math.Sqrt(2*math.Log(float64(2*t.rank+1)))/math.Sqrt(float64((total-lag)*pilotChains))
+		limit := remembered + t.noise(lag)
 		forgotten := t.correlation(lag, func(i int) float64 { return t.logp[i] }) < limit
 		for k := 0; k < t.rank && forgotten; k++ {
 			mean := 0.0
@@ -199,6 +198,23 @@ func (t *trace) moves() (n int, mixed bool) {
 			return lag, true
 		}
 	}
+}
+
+// slow reports whether a coordinate remembers its last transition, which it does not under a posterior that is near the
+// normal one. Then a part of it, such as a tail on one side, may be forgotten more slowly than a short run shows.
+func (t *trace) slow() bool {
+	const lag = 1
+	for k := range t.rank {
+		if t.correlation(lag, func(i int) float64 { return t.u[i][k] }) > t.noise(lag) {
+			return true
+		}
+	}
+	return false
+}
+
+// noise returns the standard error of a correlation times the worst of as many normal numbers as moves looks at.
+func (t *trace) noise(lag int) float64 {
+	return math.Sqrt(2*math.Log(float64(2*t.rank+1))) / math.Sqrt(float64(len(t.u)-lag*pilotChains))
 }
 
 // correlation returns the correlation of a scalar with itself a number of transitions later, about the mean of all
