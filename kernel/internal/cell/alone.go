@@ -1,32 +1,6 @@
 package cell
 
-import (
-	"go/ast"
-	"go/types"
-	"strings"
-)
-
-// input adds a note for a cell that reads from standard input, which is empty.
-func (k *checked) input(prog *Program) {
-	for _, c := range k.chunks {
-		if !c.own {
-			continue
-		}
-		for _, id := range k.in(c) {
-			obj := k.info.Uses[id]
-			if obj == nil || obj.Pkg() == nil {
-				continue
-			}
-			name := obj.Pkg().Path() + "." + obj.Name()
-			_, function := obj.(*types.Func)
-			if name == "os.Stdin" || function && strings.HasPrefix(name, "fmt.Scan") {
-				prog.note("input", name+" finds nothing: a cell has no input; write the value into the cell, or "+
-					"read it from "+
-					"a file", k.s)
-			}
-		}
-	}
-}
+import "go/ast"
 
 // leaves reports whether the functions of a program start goroutines by go statements.
 func (k *checked) leaves(reached map[*chunk]bool) (is bool) {

@@ -5,12 +5,14 @@ package cell
 import (
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // A cell that reads from standard input is told that there is none, once.
 func TestInput(t *testing.T) {
 	for source, want := range map[string]string{
-		"var n int\nfmt.Scanln(&n)":                            "fmt.Scanln finds nothing: a cell has no input",
+		"var n int\nfmt.Scanln(&n)":                            "fmt.Scanln finds nothing: this cell has no such input",
 		"var n int\nfmt.Scan(&n)":                              "fmt.Scan finds nothing",
 		"func ask() (n int) { fmt.Scanf(\"%d\", &n); return }": "fmt.Scanf finds nothing",
 		"io.ReadAll(os.Stdin)":                                 "os.Stdin finds nothing",
@@ -27,6 +29,28 @@ func TestInput(t *testing.T) {
 		if again := run(t, s, Cell{ID: "a", Number: 2, Source: source}); len(again.Notes) > 0 {
 			t.Errorf("%q again: %q", source, again.Notes)
 		}
+	}
+}
+
+// Where the person can be asked, the program asks where it reads.
+func TestAsks(t *testing.T) {
+	for source, want := range map[string]string{
+		"var n int\nfmt.Scanln(&n)":                         "fmt.Fscanln(main_input.Of(main_os.Stdin), &n)",
+		"var n int\nfmt.Scan(&n)":                           "fmt.Fscan(main_input.Of(main_os.Stdin), &n)",
+		"io.ReadAll(os.Stdin)":                              "io.ReadAll(main_input.Of(os.Stdin))",
+		"var n int\nfmt.Fscan(os.Stdin, &n)":                "fmt.Fscan(main_input.Of(os.Stdin), &n)",
+		"b := make([]byte, 9)\nos.Stdin.Read(b)":            "main_input.Of(os.Stdin).Read(b)",
+		"%%\nvar n int\nfmt.Scanf(\"%d\", &n)":              "fmt.Fscanf(main_input.Of(main_os.Stdin), \"%d\", &n)",
+		"func f() (s string) { fmt.Scan(&s); return }\nf()": "fmt.Fscan(main_input.Of(main_os.Stdin), &s)",
+		"c := exec.Command(\"cat\")\nc.Stdin = os.Stdin":    "c.Stdin = os.Stdin",
+	} {
+		s := newSession()
+		s.Input = true
+		p := run(t, s, Cell{ID: "a", Number: 1, Source: source})
+		if !strings.Contains(p.Source, want) {
+			t.Errorf("%q is\n%s\nwant %q", source, p.Source, want)
+		}
+		must.Equal(t, len(p.Notes) > 0, strings.Contains(source, "exec."), source)
 	}
 }
 

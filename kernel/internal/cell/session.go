@@ -30,7 +30,9 @@ type Session struct {
 	Result string
 	// Unrun returns a sentence about the cell that defines a name and did not run; "" if there is none. It is nil if
 	// the notebook is not known.
-	Unrun   func(name string) string
+	Unrun func(name string) string
+	// Input says that the person can be asked for what a cell reads from standard input.
+	Input   bool
 	entries []*entry
 	serial  int             // number of the last execution
 	noted   map[string]bool // keys of the notes that were given: each is given once

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -101,6 +102,8 @@ func (k *checked) show(c *chunk, e ast.Expr, used map[string]string) {
 		c.edits = append(c.edits, edit{0, len(severalPrefix), "main_show(\"" + strings.TrimSpace(strings.Repeat("%+v ",
 			n)) +
 			"\", "}, edit{len(c.text) - len(severalSuffix), len(severalSuffix), ")"})
+	case len(results) == 1 && isHTML(results[0]) && k.s.Result != "":
+		c.wrap(fmt.Sprintf("main_os.WriteFile(%q, []byte(", k.s.Result+PageSuffix), "), 0o600)")
 	case len(results) == 1:
 		c.wrap("main_show(\"%+v\", ", ")")
 	default:
@@ -155,7 +158,7 @@ func shown(values int) (names []string, show string) {
 	return names, show
 }
 
-// prints reports whether an expression calls a function that prints, whose results need not be shown.
+// prints reports whether an expression calls a function of fmt that prints or reads, whose results need not be shown.
 func (k *checked) prints(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
@@ -167,7 +170,16 @@ func (k *checked) prints(e ast.Expr) bool {
 	}
 	f := k.info.Uses[sel.Sel]
 	return f != nil && f.Pkg() != nil && f.Pkg().Path() == "fmt" &&
-		(strings.HasPrefix(f.Name(), "Print") || strings.HasPrefix(f.Name(), "Fprint"))
+		regexp.MustCompile(`^(Print|Fprint|Scan|Fscan)`).MatchString(f.Name())
+}
+
+// PageSuffix ends the name of the file beside [Session.Result] to which a program writes a value of type template.HTML.
+const PageSuffix = ".html"
+
+// isHTML reports whether a type is template.HTML, which front ends show as HTML.
+func isHTML(t types.Type) bool {
+	named, is := types.Unalias(t).(*types.Named)
+	return is && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "html/template" && named.Obj().Name() == "HTML"
 }
 
 // isFigure reports whether a type is a viz.Figure. It goes by the method Encode, whose parameter has a type that only

@@ -64,7 +64,6 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 	k.define(changes)
 	s.notes(e, prog)
 	k.initialisers(prog)
-	k.input(prog)
 	k.recall()
 	reached, used := k.reach()
 	if err := k.twice(reached, prog); err != nil {
@@ -77,6 +76,7 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 	if chunk != nil {
 		k.show(chunk, last, used)
 	}
+	k.input(reached, used, prog)
 	if k.runs(reached) {
 		if p.waits = !p.hasMain() && k.leaves(reached); p.waits {
 			maps.Copy(used, map[string]string{"main_runtime": "runtime", "main_strings": "strings", "main_time": "time",

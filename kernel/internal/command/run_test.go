@@ -193,7 +193,8 @@ func TestRealGoNB(t *testing.T) {
 			testAfternoon(t, g.apart(t))
 		})
 		for name, test := range map[string]func(*testing.T, gonb){"children": testChildren,
-			"characters": testCharacters, "kills": testKills, "changing": testChanging,
+			"characters": testCharacters, "kills": testKills, "changing": testChanging, "board": testBoard,
+			"input": testInput, "at once": testAtOnce,
 			"strangers": testStrangers, "a subscriber that does not read": testDeafSubscriber} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()

@@ -19,7 +19,7 @@ import (
 func kernelInfo() map[string]any {
 	golang := strings.TrimPrefix(runtime.Version(), "go")
 	return map[string]any{
-		"status": "ok", "protocol_version": "5.4", "implementation": "expfam",
+		"status": "ok", "protocol_version": jupyter.Version, "implementation": "expfam",
 		"implementation_version": version.Version,
 		"banner":                 "expfam lab " + version.Version + ": Go " + golang,
 		"language_info": map[string]any{
@@ -27,6 +27,9 @@ func kernelInfo() map[string]any {
 			"pygments_lexer": "go", "codemirror_mode": "go", "nbconvert_exporter": "script",
 		},
 		"debugger": false,
+		// No "kernel subshells": each cell is a program of its own, and completion, documentation and help are
+		// answered while one runs.
+		"supported_features": []string{"iopub_welcome"},
 		"help_links": []map[string]string{
 			{"text": "Go", "url": "https://go.dev/doc/"}, {"text": "GoNB", "url": "https://github.com/janpfeifer/gonb"},
 		},

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/expfam/lab/internal/safefile"
+	"github.com/expfam/lab/kernel/input"
 	"github.com/expfam/lab/kernel/internal/jupyter"
 )
 
@@ -54,6 +55,7 @@ func startBackend(spec jupyter.Spec, name string, relay relay) (b *backend, err 
 		spec.Env = map[string]string{}
 	}
 	spec.Env["TMPDIR"] = b.dir
+	spec.Env[input.Env] = b.socketOfInput()
 	jupyter.AdoptOrphans() // of a supervisor that is killed
 	if b.server, err = jupyter.StartSupervised(spec, b.dir, os.Stdout, os.Stderr); err != nil {
 		return nil, fmt.Errorf("starting GoNB: %w: `expfam install` builds it", err)

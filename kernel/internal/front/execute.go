@@ -61,13 +61,16 @@ func (f *front) execute(ctx context.Context, r request) {
 		f.count++
 		f.inputs = append(f.inputs, content.Code)
 	}
-	count := f.count
-	f.running = &r
+	count, start := f.count, time.Now()
+	if f.early.of(r.Message) {
+		f.interrupt = time.Now().Add(time.Nanosecond)
+	}
+	f.running, f.early = &r, nil
 	f.mu.Unlock()
 	if !content.Silent {
 		f.publish(r, "execute_input", map[string]any{"code": content.Code, "execution_count": count})
 	}
-	x := &execution{front: f, request: r, number: count, start: time.Now(), shown: meta.CellID != ""}
+	x := &execution{front: f, request: r, number: count, start: start, shown: meta.CellID != ""}
 	if meta.Number > 0 {
 		x.number = meta.Number
 	}
@@ -75,6 +78,7 @@ func (f *front) execute(ctx context.Context, r request) {
 	why := x.run(ctx, content, meta.CellID)
 	f.mu.Lock()
 	f.running = nil
+	f.unasked()
 	f.mu.Unlock()
 	if why == nil {
 		f.reply(r, map[string]any{"status": "ok", "execution_count": count, "payload": []any{},
@@ -120,6 +124,9 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 		return f
 	}
 	c := cell.Cell{ID: id, Number: x.number, Source: content.Code}
+	x.sessions.Lock()
+	x.session.Input = content.AllowStdin
+	x.sessions.Unlock()
 	program, err := x.translate(c)
 	if err != nil && x.packages.stale() && x.packages.load() == nil {
 		program, err = x.translate(c)
@@ -144,6 +151,9 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 	content.Code = code
 	if x.interrupted() {
 		return x.stopped("", program)
+	}
+	if program.Source != "" {
+		content.AllowStdin = false // the program asks this kernel, not GoNB
 	}
 	os.Remove(x.session.Result)
 	if program.Source != "" {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -32,6 +33,7 @@ type front struct {
 	queue    chan request
 	ready    chan struct{} // closed when the packages are known
 	told     bool          // a note has said that values cannot be kept
+	asking   sync.Mutex    // one program asks for input at a time
 	end      func()
 
 	mu        sync.Mutex
@@ -39,6 +41,8 @@ type front struct {
 	inputs    []string          // code of the executions, in their order
 	running   *request          // the execution that GoNB may ask for input
 	interrupt time.Time         // when the last interrupt came
+	asked     *question         // what a program has asked the person; nil for nothing
+	early     *early            // an interrupt that found no cell; nil for none
 	comms     map[string]string // targets of the comms that front ends have opened, by id
 }
 
@@ -89,6 +93,12 @@ func Run(file string, gonb, supervisor []string) error {
 	if err := os.Mkdir(f.session.Values, 0o700); err != nil {
 		return err
 	}
+	asking, err := net.Listen("unix", f.gonb.socketOfInput())
+	if err != nil {
+		return err
+	}
+	defer asking.Close()
+	go f.serveInput(asking)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	go f.receive(jupyter.Shell)
@@ -105,7 +115,7 @@ func Run(file string, gonb, supervisor []string) error {
 			if s != syscall.SIGINT {
 				return nil
 			}
-			f.stopCell()
+			f.stopCell(time.Now())
 		}
 	}
 }
@@ -126,16 +136,20 @@ func (f *front) receive(channel jupyter.Channel) {
 			go f.complete(r) // also while a cell runs
 		case "inspect_request":
 			go f.inspect(r)
-		case "comm_open", "comm_msg", "comm_close", "input_reply":
+		case "input_reply":
+			if !f.answered(m) {
+				f.gonb.Forward(channel, m)
+			}
+		case "comm_open", "comm_msg", "comm_close":
 			f.commOf(m)
 			f.gonb.Forward(channel, m)
 		case "comm_info_request": // which GoNB leaves without an answer
 			f.answer(r, f.commInfo(m))
 		case "interrupt_request":
-			f.stopCell()
+			f.stopCell(m.Header.Sent())
 			f.answer(r, map[string]any{"status": "ok"})
 		case "shutdown_request":
-			f.stopCell()
+			f.stopCell(m.Header.Sent())
 			f.answer(r, shutdownReply(m)) // which leaves before the sockets are closed
 			f.end()
 		case "kernel_info_request":
@@ -193,10 +207,25 @@ func (f *front) relay(channel jupyter.Channel, m jupyter.Message) {
 	}
 }
 
-// stopCell interrupts the cell that runs.
-func (f *front) stopCell() {
+// early is an interrupt that found no cell. It and the request of its cell come on different sockets, so that it may
+// overtake this.
+type early struct{ sent, came time.Time }
+
+// overtaken is how much later than an interrupt the request of its cell may come.
+const overtaken = time.Second
+
+// of reports whether the interrupt was meant for a cell: the request of the cell was sent before it.
+func (e *early) of(m jupyter.Message) bool {
+	return e != nil && !m.Header.Sent().After(e.sent) && time.Since(e.came) < overtaken
+}
+
+// stopCell interrupts the cell that runs, by an interrupt that was sent at a time.
+func (f *front) stopCell(sent time.Time) {
 	f.mu.Lock()
 	f.interrupt = time.Now()
+	if f.running == nil {
+		f.early = &early{sent, f.interrupt}
+	}
 	f.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()

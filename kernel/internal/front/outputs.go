@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/expfam/lab/kernel/internal/cell"
 	"github.com/expfam/lab/kernel/internal/jupyter"
 )
 
@@ -14,7 +15,7 @@ func (x *execution) output(m jupyter.Message) {
 	switch m.Header.Type {
 	case "execute_input":
 		if x.interrupted() { // the interrupt came before GoNB began to listen
-			time.AfterFunc(interruptAgain, x.stopCell)
+			time.AfterFunc(interruptAgain, func() { x.stopCell(time.Now()) })
 		}
 		return
 	case "error":
@@ -69,15 +70,22 @@ func (x *execution) interrupted() bool {
 
 // result shows the value at the end of the cell.
 func (x *execution) result() {
+	data := map[string]string{}
 	text, err := os.ReadFile(x.session.Result)
 	if err != nil {
-		return
+		page := x.session.Result + cell.PageSuffix
+		if text, err = os.ReadFile(page); err != nil {
+			return
+		}
+		os.Remove(page)
+		data["text/html"] = string(text)
 	}
 	if over := len(text) - mostResult; over > 0 {
 		text = fmt.Appendf(text[:mostResult], " … %d bytes left out", over)
 	}
+	data["text/plain"] = string(text)
 	x.publish(x.request, "execute_result", map[string]any{"execution_count": x.count, "metadata": map[string]any{},
-		"data": map[string]string{"text/plain": string(text)}})
+		"data": data})
 }
 
 // mostResult is the largest number of bytes of a value that a notebook shows.

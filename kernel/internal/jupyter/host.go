@@ -41,16 +41,19 @@ var small = zmtp.Limits{Message: 64 << 10}
 func Listen(conn Connection) (*Host, error) {
 	h := &Host{key: []byte(conn.Key), session: newID(), sockets: map[Channel]*zmtp.Socket{}}
 	budget := zmtp.NewBudget(strangers)
+	var iopub *zmtp.Socket
+	// A front end that connects to IOPub and then asks gets all that comes of its request.
+	asking := zmtp.Router.After(func() { iopub.Settle() })
 	for _, c := range []struct {
 		channel Channel
 		port    int
 		kind    zmtp.Kind
 		limits  zmtp.Limits
 	}{
-		{Shell, conn.ShellPort, zmtp.Router, zmtp.Limits{}},
-		{Control, conn.ControlPort, zmtp.Router, zmtp.Limits{}},
+		{IOPub, conn.IOPubPort, zmtp.Pub.Welcoming(h.welcome), small},
+		{Shell, conn.ShellPort, asking, zmtp.Limits{}},
+		{Control, conn.ControlPort, asking, zmtp.Limits{}},
 		{Stdin, conn.StdinPort, zmtp.Router, zmtp.Limits{}},
-		{IOPub, conn.IOPubPort, zmtp.Pub, small},
 		// The front end hears its own beat as long as this process lives.
 		{heartbeat, conn.HeartbeatPort, zmtp.Echo, zmtp.Limits{Message: small.Message, Queue: small.Message}},
 	} {
@@ -60,9 +63,26 @@ func Listen(conn Connection) (*Host, error) {
 			h.Close()
 			return nil, fmt.Errorf("jupyter: listening on %s: %w", conn.Endpoint(c.port), err)
 		}
-		h.sockets[c.channel] = socket
+		if h.sockets[c.channel] = socket; c.channel == IOPub {
+			iopub = socket
+		}
 	}
 	return h, nil
+}
+
+// welcome makes the message that tells a subscriber that the subscription holds
+// (https://jupyter.org/enhancement-proposals/65-jupyter-xpub/jupyter-xpub.html).
+func (h *Host) welcome(topic string) [][]byte {
+	m, err := NewMessage(h.session, "iopub_welcome", map[string]string{"subscription": topic})
+	if err != nil {
+		return nil
+	}
+	m.Identities = [][]byte{[]byte(topic)}
+	frames, err := m.Frames(h.key)
+	if err != nil {
+		return nil
+	}
+	return frames
 }
 
 // Close closes the sockets, as soon as the peers have what was sent to them; those that do not read have a second.

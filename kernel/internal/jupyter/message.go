@@ -18,6 +18,9 @@ import (
 // delimiter parts the routing identities from the signed message.
 const delimiter = "<IDS|MSG>"
 
+// Version is the version of the protocol.
+const Version = "5.5"
+
 // Header identifies a message.
 type Header struct {
 	ID       string `json:"msg_id"`
@@ -26,6 +29,16 @@ type Header struct {
 	Username string `json:"username"`
 	Date     string `json:"date"`    // ISO 8601
 	Version  string `json:"version"` // version of the protocol
+}
+
+// Sent returns when the message was sent; the present if the header does not say it.
+func (h Header) Sent() time.Time {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999"} {
+		if sent, err := time.Parse(layout, h.Date); err == nil {
+			return sent
+		}
+	}
+	return time.Now()
 }
 
 // Message is one message, in either direction.
@@ -49,7 +62,7 @@ func NewMessage(session, msgType string, content any) (Message, error) {
 	return Message{
 		Header: Header{
 			ID: newID(), Type: msgType, Session: session, Username: "kernel",
-			Date: time.Now().UTC().Format(time.RFC3339Nano), Version: "5.3",
+			Date: time.Now().UTC().Format(time.RFC3339Nano), Version: Version,
 		},
 		Metadata: json.RawMessage("{}"),
 		Content:  body,

@@ -16,6 +16,9 @@ type peer struct {
 	gone chan struct{} // closed when the connection is
 	once sync.Once
 
+	since   int  // messages that were sent before the peer connected
+	greeted bool // it has had a subscription; guarded by the socket's lock
+
 	mu      sync.Mutex
 	queue   [][]byte
 	bytes   int // of the queue, with the message that is written now, and the overhead
@@ -25,8 +28,9 @@ type peer struct {
 	topics  map[string]int
 }
 
-func newPeer(conn net.Conn, id string) *peer {
-	return &peer{conn: conn, id: id, gone: make(chan struct{}), changed: make(chan struct{}), topics: map[string]int{}}
+func newPeer(conn net.Conn, since int) *peer {
+	return &peer{conn: conn, since: since, gone: make(chan struct{}),
+		changed: make(chan struct{}), topics: map[string]int{}}
 }
 
 func (p *peer) close() {

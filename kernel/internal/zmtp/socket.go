@@ -25,6 +25,7 @@ type Socket struct {
 	mu      sync.Mutex
 	places  int // peers, and connections amid their handshake
 	peers   []*peer
+	recent  recent
 	serving sync.WaitGroup
 }
 
@@ -57,10 +58,12 @@ func (s *Socket) accept() {
 		case !s.place():
 			conn.Close()
 		default:
+			since := s.arrived()
 			s.serving.Go(func() {
-				defer s.leave()
+				p := newPeer(conn, since)
+				defer s.leave(p)
 				defer conn.Close()
-				s.serve(conn)
+				s.serve(p)
 			})
 		}
 	}
@@ -77,15 +80,25 @@ func (s *Socket) place() bool {
 	return true
 }
 
-func (s *Socket) leave() {
+// arrived returns how many messages were sent before a connection.
+func (s *Socket) arrived() int {
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.recent.arrived()
+}
+
+func (s *Socket) leave(p *peer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.places--
-	s.mu.Unlock()
+	if !p.greeted {
+		s.recent.done()
+	}
 }
 
 // serve reads what a connection brings until it ends or sends what no peer may send.
-func (s *Socket) serve(conn net.Conn) {
-	awake := make(chan struct{})
+func (s *Socket) serve(p *peer) {
+	conn, awake := p.conn, make(chan struct{})
 	defer close(awake)
 	go func() { // a handshake ends with the socket
 		select {
@@ -101,7 +114,7 @@ func (s *Socket) serve(conn net.Conn) {
 	if id == "" || s.kind.name != Router.name {
 		id = "\x00" + rand.Text()
 	}
-	p := newPeer(conn, id)
+	p.id = id
 	defer p.close()
 	for end := time.Now().Add(succession); !s.join(p); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -110,6 +123,9 @@ func (s *Socket) serve(conn net.Conn) {
 	}
 	defer s.part(p)
 	s.serving.Go(p.write)
+	if s.kind.joined != nil {
+		s.kind.joined()
+	}
 	in := newReader(conn, s.limits.Message, s.budget)
 	defer in.done()
 	for {
@@ -140,9 +156,9 @@ func (s *Socket) command(p *peer, body []byte) bool {
 		}
 		p.put(appendFrame(nil, command, append([]byte("\x04PONG"), rest[2:]...)), mostPongs)
 	case "SUBSCRIBE":
-		return p.subscribe(string(rest), true)
+		return s.subscribe(p, string(rest), true)
 	case "CANCEL":
-		return p.subscribe(string(rest), false)
+		return s.subscribe(p, string(rest), false)
 	case "ERROR":
 		return false
 	}
@@ -203,7 +219,13 @@ func (s *Socket) Send(frames [][]byte) error {
 	if router {
 		frames = frames[1:]
 	}
-	s.give(encode(frames), to)
+	message := encode(frames)
+	if !router {
+		s.mu.Lock()
+		s.recent.add(first, message)
+		s.mu.Unlock()
+	}
+	s.give(message, to)
 	return nil
 }
 

@@ -206,23 +206,63 @@ func TestBudget(t *testing.T) {
 
 // Peers that say nothing have a bounded number of places, for a bounded time.
 func TestSilentPeers(t *testing.T) {
-	s := open(t, Echo, Limits{Peers: 8, Handshake: time.Second})
+	s := open(t, Echo, Limits{Peers: 8, Handshake: time.Hour})
+	var silent []net.Conn
 	for range 40 {
 		conn := must.Get(net.Dial("tcp", s.Addr().String()))(t)
 		defer conn.Close()
+		silent = append(silent, conn)
 	}
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		conn := must.Get(net.Dial("tcp", s.Addr().String()))(t)
-		n, _ := io.ReadFull(conn, make([]byte, greetingSize))
-		conn.Close()
-		if n == greetingSize {
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatal("no place became free")
+	s.Settle()
+	greeted := 0
+	for _, conn := range silent { // those without a place are closed
+		if n, _ := io.ReadFull(conn, make([]byte, greetingSize)); n == greetingSize {
+			greeted++
 		}
 	}
-	beats(t, s, "alive")
+	must.Equal(t, greeted, 8, "peers have a place")
+	brief := open(t, Echo, Limits{Peers: 8, Handshake: time.Millisecond})
+	for range 40 {
+		conn := must.Get(net.Dial("tcp", brief.Addr().String()))(t)
+		defer conn.Close()
+		io.Copy(io.Discard, conn) // ends, because the other side closes the connection
+	}
+}
+
+// A peer gets what was sent between its connection and its subscription, behind the welcome, and nothing older.
+func TestSentBeforeTheSubscription(t *testing.T) {
+	s := open(t, Pub.Welcoming(func(topic string) [][]byte { return [][]byte{[]byte("welcome"), []byte(topic)} }),
+		Limits{})
+	send := func(text string) { must.Do(t, s.Send([][]byte{[]byte(text)})) }
+	wire := func(frames ...string) (all []byte) {
+		var bytes [][]byte
+		for _, f := range frames {
+			bytes = append(bytes, []byte(f))
+		}
+		return encode(bytes)
+	}
+	send("b before the connection")
+	conn := must.Get(net.Dial("tcp", s.Addr().String()))(t)
+	defer conn.Close()
+	s.Settle()
+	send("a of another topic")
+	send("b between")
+	conn.Write([]byte(string(greeting()) + string(ready("SUB")) + "\x00\x02\x01b"))
+	awaitSubscribers(t, s, "b", 1)
+	send("b after")
+	want := append(wire("welcome", "b"), append(wire("b between"), wire("b after")...)...)
+	got := make([]byte, greetingSize+len(ready("XPUB"))+len(want))
+	must.Get(io.ReadFull(conn, got))(t)
+	must.Equal(t, string(got[len(got)-len(want):]), string(want))
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		s.mu.Lock()
+		kept := len(s.recent.messages)
+		s.mu.Unlock()
+		if kept == 0 {
+			return
+		}
+		must.Be(t, time.Now().Before(end), "%d messages are kept for nobody", kept)
+	}
 }
 
 // A subscriber that does not read loses its connection when its queue is full, and one that reads loses nothing.
