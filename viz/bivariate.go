@@ -47,7 +47,7 @@ func (v Bivariate) layout() (*atlas, error) {
 	if v.Map.Field == nil {
 		return fail("no field; give Map a Field")
 	}
-	m, err := readCells(v.Map.Field, v.Map.Down)
+	m, err := readCells(v.Map.Field)
 	if err != nil {
 		return fail("%w", err)
 	}

@@ -27,9 +27,8 @@ type Certificate struct {
 	Of      Certified         // of one method; or
 	Methods []CertifiedMethod // of several; the band is that of the first
 
-	Title         string
-	Note          string  // printed below, beside what the signs mean
-	Width, Height float64 // px; 0 means 1000 by 340
+	Title string
+	Width float64 // px; 0 means 1000
 }
 
 // certificateNote says what the signs of the figure mean.
@@ -94,9 +93,5 @@ func (v Certificate) panels() (Panels, error) {
 			c.chart.Points(m.Name, x, values, texts, PointStyle{Color: methodColor(k)})
 		}
 	}
-	note := certificateNote
-	if v.Note != "" {
-		note += " " + v.Note
-	}
-	return Panels{Figures: []Figure{shift, width}, Title: v.Title, Note: note, Width: v.Width, Height: v.Height}, nil
+	return Panels{Figures: []Figure{shift, width}, Title: v.Title, Note: certificateNote, Width: v.Width}, nil
 }

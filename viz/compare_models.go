@@ -17,10 +17,9 @@ type Models interface {
 // with bars of one and two standard errors of the difference. If a bar reaches 0, the data do not
 // distinguish the model from the best one.
 type ModelRanking struct {
-	Of            Models
-	Title         string
-	Note          string  // added below the figure
-	Width, Height float64 // px; 0 means 800 by 420
+	Of    Models
+	Title string
+	Width float64 // px; 0 means 800
 }
 
 // Encode implements Figure.
@@ -38,13 +37,10 @@ func (v ModelRanking) Chart() (*Chart, error) {
 		return nil, errors.New("models: nothing to compare; give Of, such as calibrate.Compare's result")
 	}
 	n := float64(v.Of.Len())
-	c := &Chart{Kind: "models", Title: v.Title, Width: v.Width, Height: v.Height,
+	c := &Chart{Kind: "models", Title: v.Title, Width: v.Width,
 		X:    Axis{Label: "rank (0 predicts best)", Min: -0.6, Max: n - 0.4, Whole: true},
 		Y:    Axis{Label: "difference in expected log density (nats)"},
 		Note: "Dot: difference to the best model. Bars: one and two standard errors of the difference."}
-	if v.Note != "" {
-		c.Note += " " + v.Note
-	}
 	c.Line("", []float64{-0.6, n - 0.4}, []float64{0, 0}, LineStyle{Color: frame, Width: 1, Dashed: true, Mute: true})
 	for i := range v.Of.Len() {
 		name, elpd, se, diff, dse := v.Of.Model(i)

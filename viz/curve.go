@@ -16,18 +16,13 @@ type Curve struct {
 	HeldOut      []float64 // loss on held-out data
 	HeldOutSteps []float64 // their steps; nil means spread evenly up to the last step
 
-	// Levels are separate losses for ranges of the noise level. They are drawn thin, in
-	// the colours of viridis.
-	Levels []Line
-
 	// Smooth is the decay length of the moving average (symmetric, exponential) in points
 	// of Train. 0 means a hundredth of the points; a negative number means no average.
 	Smooth float64
 
-	Title          string
-	XLabel, YLabel string // default "step" and "loss"
-	LogX, LogY     bool
-	Width, Height  float64 // px; 0 means 800 by 420
+	Title string
+	LogY  bool
+	Width float64 // px; 0 means 800
 }
 
 // Encode implements Figure.
@@ -46,7 +41,7 @@ func (v Curve) Chart() (*Chart, error) {
 	if train.X == nil {
 		train.X = count(len(v.Train))
 	}
-	if err := train.check("curve", v.LogX, v.LogY); err != nil {
+	if err := train.check("curve", false, v.LogY); err != nil {
 		return nil, err
 	}
 	for i := 1; i < len(train.X); i++ {
@@ -59,9 +54,8 @@ func (v Curve) Chart() (*Chart, error) {
 		return nil, err
 	}
 	c := &Chart{
-		Kind: "curve", Title: v.Title, Width: v.Width, Height: v.Height, shared: true,
-		X: Axis{Label: nonEmpty(v.XLabel, "step"), Log: v.LogX}, Y: Axis{Label: nonEmpty(v.YLabel, "loss"),
-			Log: v.LogY},
+		Kind: "curve", Title: v.Title, Width: v.Width, shared: true,
+		X: Axis{Label: "step"}, Y: Axis{Label: "loss", Log: v.LogY},
 	}
 	best := held
 	tau := v.Smooth
@@ -73,16 +67,6 @@ func (v Curve) Chart() (*Chart, error) {
 		c.thinned("", train.X, train.Y, faint, to(envelope, 300))
 		train.Y = average(train.Y, tau, v.LogY)
 		c.Note = fmt.Sprintf("Faint: every step. Line: moving average over about %s.", number(math.Round(2*tau)))
-	}
-	for k, l := range v.Levels {
-		if l.X == nil {
-			l.X = count(len(l.Y))
-		}
-		if err := l.check("curve", v.LogX, v.LogY); err != nil {
-			return nil, err
-		}
-		style := LineStyle{Color: Viridis(0.88 * float64(k) / max(1, float64(len(v.Levels)-1))), Width: 1}
-		c.thinned(l.Name, l.X, l.Y, style, to(thin, 200))
 	}
 	c.thinned("train", train.X, train.Y, LineStyle{Color: methodColor(0)}, to(thin, 400))
 	if held.Y != nil {
@@ -97,7 +81,7 @@ func (v Curve) Chart() (*Chart, error) {
 		}
 	}
 	name := fmt.Sprintf("best: step %s, %s", whole(best.X[i]), number(best.Y[i]))
-	if v.LogX && best.X[i] <= 0 || v.LogY && best.Y[i] <= 0 {
+	if v.LogY && best.Y[i] <= 0 {
 		c.Note = strings.TrimSpace(c.Note + " Not shown: " + name + ".")
 		return c, nil
 	}
@@ -118,7 +102,7 @@ func (v Curve) heldOut(last float64) (Line, error) {
 			l.X[i] *= last / float64(len(l.Y))
 		}
 	}
-	if err := l.check("curve", v.LogX, v.LogY); err != nil {
+	if err := l.check("curve", false, v.LogY); err != nil {
 		return l, err
 	}
 	return l, nil

@@ -124,7 +124,7 @@ func (v Data) line(x, y []float64, xlabel, ylabel string) Lines {
 }
 
 func (v Data) lattice(of Lattice) (Figure, string, error) {
-	m, err := readCells(of, false)
+	m, err := readCells(of)
 	if err != nil {
 		return nil, "", fmt.Errorf("data: %w", err)
 	}

@@ -10,6 +10,9 @@
 //	viz.Show(viz.Intervals{Draws: post, Truth: theta})
 //	err := viz.Save(viz.Curve{Train: loss, LogY: true}, "loss.pdf")
 //
+// Most figures have a method Chart, whose axes, note and size can be changed before it is shown; see the example of
+// Chart.
+//
 // What cannot be shown is not hidden. Missing values (NaN) are gaps, a logarithmic axis leaves out values of 0 or less,
 // infinite values are cut off at the frame, and the note below the figure counts them. PNG and PDF have the letters of
 // the Liberation fonts: Latin, Greek and Cyrillic. A figure with other letters is refused there, and its notebook keeps

@@ -60,10 +60,10 @@ func ExampleLines() {
 }
 
 func ExampleHistogram() {
-	save(viz.Histogram{Counts: []int{12, 9, 8, 11}, Expected: 10, Low: 4, High: 17, Title: "Forty PIT values"},
-		"pit.svg")
+	save(viz.Histogram{Counts: []int{12, 9, 8, 11}, Expected: 10, Low: 2, High: 19, Level: 0.99,
+		From: 0, To: 100, Title: "Forty ranks", XLabel: "rank among 100 draws", YLabel: "simulations"}, "ranks.svg")
 	// Output:
-	// [histogram: Forty PIT values; counts, expected; count against PIT; Band: counts of all bins together with probability 95% or more.]
+	// [histogram: Forty ranks; counts, expected; simulations against rank among 100 draws; Band: counts of all bins together with probability 99% or more.]
 	// [not in a notebook: viz.Save(fig, "name.svg") writes .svg, .png, .pdf and .html]
 }
 
@@ -86,10 +86,56 @@ func ExampleMap() {
 	save(viz.Map{
 		Field: viz.Rows{{0.5, 2, 8}, {1, math.NaN(), 4}}, // the first row is on top
 		Held:  []bool{false, false, true, false, false, false},
-		Title: "Six cells", Scale: &viz.Scale{Label: "rate (per km²)", Log: true},
+		Title: "Six cells", Scale: &viz.Scale{Label: "rate (per km²)", Log: true}, Note: "Counts of 2024.",
 	}, "map.png")
 	// Output:
-	// [map: Six cells; 3 by 2 cells, 0.5 to 8, rate (per km²); Grey: no value. Hatched over the colour: held out.]
+	// [map: Six cells; 3 by 2 cells, 0.5 to 8, rate (per km²); Grey: no value. Hatched over the colour: held out. Counts of 2024.]
+	// [not in a notebook: viz.Save(fig, "name.svg") writes .svg, .png, .pdf and .html]
+}
+
+// The density of one cell between two values.
+func ExampleDensity() {
+	draws := mat.NewDense(6, 1, []float64{1.0, 1.3, 1.4, 1.6, 1.9, 2.4})
+	save(viz.Density{Draws: draws, Truth: []float64{1.5}, XLabel: "rate", XMin: 0, XMax: 4, Height: 260}, "rate.svg")
+	// Output:
+	// [density: posterior, truth; density against rate; Kernel estimate, Silverman's bandwidth.]
+	// [not in a notebook: viz.Save(fig, "name.svg") writes .svg, .png, .pdf and .html]
+}
+
+// Replicated counts beside the observed ones, in the order of their medians.
+func ExamplePredictive() {
+	draws := mat.NewDense(4, 3, []float64{ // 4 draws of 3 cells
+		1, 3, 7,
+		2, 5, 9,
+		0, 4, 6,
+		2, 4, 8,
+	})
+	save(viz.Predictive{Draws: draws, Observed: []float64{1, 9, 7}, InOrder: true, YLabel: "cases"}, "cases.svg")
+	// Output:
+	// [predictive: inside, outside; cases against cell, in the order of the medians; Dot: observed. Bars: central 95% of replicated data, which hold 66.7% of 3 cells, ends included.]
+	// [not in a notebook: viz.Save(fig, "name.svg") writes .svg, .png, .pdf and .html]
+}
+
+// A column of data with its unit.
+func ExampleData() {
+	save(viz.Data{Of: []float64{3, 0, math.NaN(), 9}, XLabel: "month", YLabel: "cases"}, "cases.svg")
+	// Output:
+	// 1 of 4 missing, mean 4, 0 to 9
+	// [not in a notebook: viz.Save(fig, "name.svg") writes .svg, .png, .pdf and .html]
+}
+
+// A figure of one's own is a Chart: axes, lines, bands, bars and points. The figures of this package return theirs, so
+// that labels and ranges can be changed before it is shown.
+func ExampleChart() {
+	c := &viz.Chart{Kind: "dose", Title: "Dose and response", Note: "Ring: the dose that was chosen.", Height: 300,
+		X: viz.Axis{Label: "dose (mg)", Min: 0, Max: 6, Whole: true}, Y: viz.Axis{Label: "response"}}
+	x, y := []float64{1, 2, 3, 4, 5}, []float64{0.1, 0.3, 0.6, 0.8, 0.9}
+	c.Line("half", []float64{0, 6}, []float64{0.5, 0.5}, viz.LineStyle{Color: viz.Ink, Dashed: true, Mute: true})
+	c.Points("measured", x, y, nil, viz.PointStyle{Color: viz.OkabeIto[0], Halo: true})
+	c.Points("chosen", x[3:4], y[3:4], nil, viz.PointStyle{Color: viz.OkabeIto[1], Shape: viz.Ring, Radius: 6})
+	save(c, "dose.svg")
+	// Output:
+	// [dose: Dose and response; half, measured, chosen; response against dose (mg); Ring: the dose that was chosen.]
 	// [not in a notebook: viz.Save(fig, "name.svg") writes .svg, .png, .pdf and .html]
 }
 
@@ -137,7 +183,8 @@ func ExampleViridis() {
 func ExampleComparison() {
 	low := mat.NewDense(3, 2, []float64{1, 4, 2, 5, 3, 6}) // 3 draws of 2 cells
 	high := mat.NewDense(3, 2, []float64{2, 5, 3, 6, 4, 7})
-	viz.Show(viz.Comparison{Methods: []viz.Method{{Name: "low", Draws: low}, {Name: "high", Draws: high}}})
+	viz.Show(viz.Comparison{Methods: []viz.Method{{Name: "low", Draws: low}, {Name: "high", Draws: high}},
+		XLabel: "year", YLabel: "cases per month"})
 	// Output:
 	// low
 	// high

@@ -54,7 +54,7 @@ func (v Exceedance) layout() (*atlas, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := readCells(v.Map.Field, v.Map.Down)
+	m, err := readCells(v.Map.Field)
 	if err != nil {
 		return fail("%w", err)
 	}

@@ -3,7 +3,6 @@ package viz
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Histogram shows counts in bins of equal width, with the expected counts. It is meant
@@ -26,8 +25,7 @@ type Histogram struct {
 	Title          string
 	XLabel, YLabel string  // default "PIT" and "count"
 	YMax           float64 // upper end of the y axis; 0: shows all that is drawn
-	Note           string  // added below the figure
-	Width, Height  float64 // px; 0 means 800 by 420
+	Width          float64 // px; 0 means 800
 }
 
 // Binned are counts in bins from 0 to 1, with the expected count of every bin and the
@@ -78,7 +76,7 @@ func (v Histogram) Chart() (*Chart, error) {
 		v.YMax = max(1.08*max(v.Expected, v.High, float64(slices.Max(v.Counts))), 1)
 	}
 	c := &Chart{
-		Kind: "histogram", Title: v.Title, Width: v.Width, Height: v.Height,
+		Kind: "histogram", Title: v.Title, Width: v.Width,
 		X: Axis{Label: nonEmpty(v.XLabel, "PIT"), Min: v.From, Max: v.To},
 		Y: Axis{Label: nonEmpty(v.YLabel, "count"), Max: v.YMax},
 	}
@@ -120,6 +118,5 @@ func (v Histogram) add(c *Chart) error {
 	c.Line("counts", x, top, LineStyle{Color: methodColor(0), Mute: true})
 	// invisible: they only answer the pointer
 	c.Points("counts", at, counts, tips, PointStyle{Color: fade(methodColor(0), 0)})
-	c.Note = strings.TrimSpace(c.Note + " " + v.Note)
 	return nil
 }

@@ -45,8 +45,8 @@ type cells struct {
 	from         [2]int // column and row of the first cell before anything was cut off
 }
 
-// readCells copies a lattice into drawing order. If down is true, the lowest y is on top.
-func readCells(f Lattice, down bool) (*cells, error) {
+// readCells copies a lattice into drawing order, in which the highest y is on top.
+func readCells(f Lattice) (*cells, error) {
 	if rows, ok := f.(Rows); ok {
 		for r := range rows {
 			if len(rows[r]) != len(rows[0]) {
@@ -73,7 +73,7 @@ func readCells(f Lattice, down bool) (*cells, error) {
 	if m.cols == 1 && m.rows > 1 {
 		m.dx = math.Abs(m.dy) * max(1, float64(m.rows)/16)
 	}
-	flipX, flipY := m.dx < 0, (m.dy > 0) != down
+	flipX, flipY := m.dx < 0, m.dy > 0
 	place := func(c, r int) int { return len(m.index) }
 	if owner, ok := f.(interface{ Index(c, r int) int }); ok {
 		place = owner.Index

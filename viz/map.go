@@ -46,7 +46,6 @@ type Map struct {
 
 	// Axes are drawn where one of them has a label.
 	XLabel, YLabel string
-	Down           bool    // y grows downwards
 	Aspect         float64 // length of a unit of y over that of x; 0 means 1
 
 	// Note and Width are used if the map is shown by itself.
@@ -93,7 +92,7 @@ func (v Map) read() (*tile, error) {
 	if !(v.Aspect > 0) || math.IsInf(v.Aspect, 0) {
 		return nil, fmt.Errorf("aspect %g; it must be positive", v.Aspect)
 	}
-	m, err := readCells(v.Field, v.Down)
+	m, err := readCells(v.Field)
 	if err != nil {
 		return nil, err
 	}

@@ -157,24 +157,20 @@ type indexed struct{ lattice }
 
 func (l indexed) Index(c, r int) int { return r*l.cols + l.cols - 1 - c }
 
-// Whatever the direction of the axes, low x is left and low y below, or above
-// where y grows downwards.
+// Whatever the direction of the axes, low x is left and low y below.
 func TestMapOrientation(t *testing.T) {
 	f := func(x, y float64) float64 { return x + 10*y }
 	for _, c := range []struct {
 		name  string
 		field Lattice
-		down  bool
 		want  []float64 // from the upper left
 	}{
-		{"up", lattice{3, 2, 1, 1, 1, 1, f}, false, []float64{21, 22, 23, 11, 12, 13}},
-		{"down", lattice{3, 2, 1, 1, 1, 1, f}, true, []float64{11, 12, 13, 21, 22, 23}},
-		{"reversed", lattice{3, 2, 3, -1, 2, -1, f}, false, []float64{21, 22, 23, 11, 12, 13}},
-		{"reversed down", lattice{3, 2, 3, -1, 2, -1, f}, true, []float64{11, 12, 13, 21, 22, 23}},
-		{"rows", Rows{{21, 22, 23}, {11, 12, 13}}, false, []float64{21, 22, 23, 11, 12, 13}},
+		{"up", lattice{3, 2, 1, 1, 1, 1, f}, []float64{21, 22, 23, 11, 12, 13}},
+		{"reversed", lattice{3, 2, 3, -1, 2, -1, f}, []float64{21, 22, 23, 11, 12, 13}},
+		{"rows", Rows{{21, 22, 23}, {11, 12, 13}}, []float64{21, 22, 23, 11, 12, 13}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := must.Get(readCells(c.field, c.down))(t)
+			m := must.Get(readCells(c.field))(t)
 			for j := range c.want {
 				if m.z[j] != c.want[j] {
 					t.Fatalf("%v, want %v", m.z, c.want)

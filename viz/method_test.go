@@ -17,7 +17,6 @@ func TestMethodColor(t *testing.T) {
 	for name, fig := range map[string]interface{ Chart() (*Chart, error) }{
 		"intervals": Intervals{Methods: methods},
 		"density":   Density{Methods: methods},
-		"agreement": Agreement{Reference: draws, Methods: methods},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := must.Get(fig.Chart())(t)

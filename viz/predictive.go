@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"sort"
-	"strings"
 )
 
 // Predictive is a posterior predictive check. It compares the data of every cell with the
@@ -24,15 +23,13 @@ type Predictive struct {
 	// observation.
 	Sizes []float64
 	Level float64 // default 0.95
-	Of    string  // what the draws are; default "replicated data"
 	// InOrder places the cells side by side in the order of their medians. Default: cells
 	// are placed at their observed values.
 	InOrder bool
 
 	Title          string
-	XLabel, YLabel string  // default "observed" and the level with Of
-	Note           string  // added below the figure
-	Width, Height  float64 // px; 0 means 560 by 420, or 800 by 420 in order
+	XLabel, YLabel string  // default "observed" and the level
+	Width          float64 // px; 0 means 560, or 800 in order
 }
 
 // Encode implements Figure.
@@ -50,10 +47,9 @@ func (v Predictive) Chart() (*Chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	of := nonEmpty(v.Of, "replicated data")
-	c := &Chart{Kind: "predictive", Title: v.Title, Width: v.Width, Height: v.Height,
+	c := &Chart{Kind: "predictive", Title: v.Title, Width: v.Width,
 		X: Axis{Label: nonEmpty(v.XLabel, "observed")},
-		Y: Axis{Label: nonEmpty(v.YLabel, fmt.Sprintf("%s%% of %s", number(100*v.Level), of))}}
+		Y: Axis{Label: nonEmpty(v.YLabel, number(100*v.Level)+"% of replicated data")}}
 	lo, hi := cells[0].low, cells[0].high
 	for _, s := range cells {
 		lo, hi = min(lo, s.low, s.y), max(hi, s.high, s.y)
@@ -81,11 +77,10 @@ func (v Predictive) Chart() (*Chart, error) {
 	if v.InOrder {
 		sign = "Dot: observed."
 	}
-	c.Note = strings.TrimSpace(fmt.Sprintf("%s Bars: central %s%% of %s, which hold %.3g%% of %d cells, ends "+
-		"included. %s", sign,
-		number(100*v.Level), of, 100*(1-float64(outside)/float64(len(cells))), len(cells), v.Note))
+	c.Note = fmt.Sprintf("%s Bars: central %s%% of replicated data, which hold %.3g%% of %d cells, ends included.", sign,
+		number(100*v.Level), 100*(1-float64(outside)/float64(len(cells))), len(cells))
 	if none := len(v.Observed) - len(cells); none > 0 {
-		c.Note = strings.TrimSpace(c.Note + " Left out: " + some(none, "cell", " without an observation") + ".")
+		c.Note += " Left out: " + some(none, "cell", " without an observation") + "."
 	}
 	return c, nil
 }

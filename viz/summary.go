@@ -198,7 +198,7 @@ func latticeOf(d Draws, on Lattice) (*cells, error) {
 		}
 		on = matrix
 	}
-	m, err := readCells(on, false)
+	m, err := readCells(on)
 	if err != nil {
 		return nil, err
 	}

@@ -13,12 +13,9 @@ type Uniforms interface {
 // values, and the band of the first set. A slope means that the values are too low or too
 // high. An S means that a posterior is too narrow or too wide.
 type Uniformity struct {
-	Of             Uniforms
-	Level          string // name of the band; default "95% band"
-	Title          string
-	XLabel, YLabel string  // default "PIT" and "ECDF − uniform"
-	Note           string  // printed below
-	Width, Height  float64 // px; 0 means 800 by 420
+	Of    Uniforms
+	Title string
+	Width float64 // px; 0 means 800
 }
 
 // Encode implements Figure.
@@ -32,8 +29,7 @@ func (v Uniformity) Encode(format Format) ([]byte, error) {
 
 // Chart lays out the figure.
 func (v Uniformity) Chart() (*Chart, error) {
-	lines := Lines{Title: v.Title, XLabel: nonEmpty(v.XLabel, "PIT"), YLabel: nonEmpty(v.YLabel, "ECDF − uniform"),
-		Note: v.Note, Width: v.Width, Height: v.Height}
+	lines := Lines{Title: v.Title, XLabel: "PIT", YLabel: "ECDF − uniform", Width: v.Width}
 	sets := 0
 	if v.Of != nil {
 		sets = v.Of.Len()
@@ -45,7 +41,7 @@ func (v Uniformity) Chart() (*Chart, error) {
 		}
 		if k == 0 {
 			lines.Lines = append(lines.Lines,
-				Line{Name: nonEmpty(v.Level, "95% band"), X: z, Y: make([]float64, len(z)),
+				Line{Name: "95% band", X: z, Y: make([]float64, len(z)),
 					Low: low, High: high, Color: Ink, Dashed: true})
 		}
 		lines.Lines = append(lines.Lines, Line{Name: name, X: z, Y: difference, Color: methodColor(k)})

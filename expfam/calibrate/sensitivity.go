@@ -22,18 +22,16 @@ import (
 type Sensitivity struct {
 	// Efficiency is the effective number of draws divided by the number of draws, as in [LOO].
 	Efficiency float64
-	// Step is |α − 1|. Default 0.01.
-	Step float64
 }
+
+// powerStep is |α − 1|.
+const powerStep = 0.01
 
 // Of returns the sensitivity of every cell of the draws d to a component. The draws may be of θ or
 // of any other quantity ([Map]). The argument component has the logarithm of the component at each
 // draw, up to a constant: for the likelihood the sum over data of [Pointwise], and for the prior
 // its log density at x₀, as gp.LogDensity computes it.
 func (s Sensitivity) Of(d Draws, component []float64) (Scores, error) {
-	if s.Step == 0 {
-		s.Step = 0.01
-	}
 	if s.Efficiency == 0 {
 		s.Efficiency = 1
 	}
@@ -47,15 +45,14 @@ func (s Sensitivity) Of(d Draws, component []float64) (Scores, error) {
 			return nil, fmt.Errorf("calibrate: sensitivity: the log density of draw %d is %v; it must be finite", i, v)
 		}
 	}
-	if !(s.Step > 0 && s.Step < 1) || !(s.Efficiency > 0) {
-		return nil, fmt.Errorf("calibrate: sensitivity: step %g, efficiency %g; use a step between 0 and 1 and a "+
-			"positive efficiency", s.Step, s.Efficiency)
+	if !(s.Efficiency > 0) {
+		return nil, fmt.Errorf("calibrate: sensitivity: efficiency %g; give a positive one", s.Efficiency)
 	}
 	tail := min(tailOf(n, s.Efficiency), n/2)
 	if tail < 5 {
 		return nil, fmt.Errorf("calibrate: sensitivity: %d draws; give at least 25", n)
 	}
-	less, more := s.scaled(component, -s.Step, tail), s.scaled(component, s.Step, tail)
+	less, more := s.scaled(component, -powerStep, tail), s.scaled(component, powerStep, tail)
 	out := make(Scores, cells)
 	parallel.For(cells, parallel.Heavy, func(j int) {
 		x := make([]float64, n)
@@ -63,7 +60,7 @@ func (s Sensitivity) Of(d Draws, component []float64) (Scores, error) {
 			x[i] = d.At(i, j)
 		}
 		down, up := furthest(x, less), furthest(x, more)
-		out[j] = (-down/math.Log2(1-s.Step) + up/math.Log2(1+s.Step)) / 2
+		out[j] = (-down/math.Log2(1-powerStep) + up/math.Log2(1+powerStep)) / 2
 	})
 	return out, nil
 }

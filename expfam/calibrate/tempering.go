@@ -34,11 +34,11 @@ type Tempering struct {
 	// to the next level. Default 0.5.
 	Overlap float64
 	Levels  int // the largest number of levels, default 100
-	// Blocks is the number of blocks of consecutive draws that are left out in turn for the
-	// standard error. A block must be longer than the range of correlation between draws.
-	// Default 20.
-	Blocks int
 }
+
+// blocks is the number of blocks of consecutive draws that are left out in turn for the standard error. A block must be
+// longer than the range of correlation between draws.
+const blocks = 20
 
 // Evidence is the result of [Tempering].
 type Evidence struct {
@@ -67,12 +67,9 @@ func (t Tempering) RunContext(ctx context.Context, like expfam.Likelihood, obs e
 	if t.Levels == 0 {
 		t.Levels = 100
 	}
-	if t.Blocks == 0 {
-		t.Blocks = 20
-	}
-	if !(t.Overlap > 0 && t.Overlap < 1) || t.Levels < 2 || t.Blocks < 2 {
-		return nil, fmt.Errorf("calibrate: tempering: overlap %g, %d levels, %d blocks; use an overlap between 0 "+
-			"and 1, and at least 2 of the others", t.Overlap, t.Levels, t.Blocks)
+	if !(t.Overlap > 0 && t.Overlap < 1) || t.Levels < 2 {
+		return nil, fmt.Errorf("calibrate: tempering: overlap %g, %d levels; use an overlap between 0 and 1, and "+
+			"at least 2 levels", t.Overlap, t.Levels)
 	}
 	terms, err := like.Terms()
 	if err != nil {
@@ -128,8 +125,8 @@ func (t Tempering) level(ctx context.Context, like expfam.Likelihood, obs expfam
 		return nil, err
 	}
 	n, _ := logs.Dims()
-	if n < 2*t.Blocks {
-		return nil, fmt.Errorf("%d draws; blocks need at least %d", n, 2*t.Blocks)
+	if n < 2*blocks {
+		return nil, fmt.Errorf("%d draws; blocks need at least %d", n, 2*blocks)
 	}
 	sums := make([]float64, n)
 	for i := range sums {
@@ -180,10 +177,10 @@ func (t Tempering) combine(betas []float64, levels [][]float64) (sum, se float64
 		ratios[i] = acceptanceRatio(step, levels[i], levels[i+1], step*stat.Mean(levels[i+1], nil))
 	}
 	var variance float64
-	without := make([]float64, t.Blocks)
+	without := make([]float64, blocks)
 	for i, logs := range levels {
 		for b := range without {
-			from, to := b*len(logs)/t.Blocks, (b+1)*len(logs)/t.Blocks
+			from, to := b*len(logs)/blocks, (b+1)*len(logs)/blocks
 			rest := slices.Concat(logs[:from], logs[to:])
 			without[b] = 0
 			if i > 0 {
@@ -193,7 +190,7 @@ func (t Tempering) combine(betas []float64, levels [][]float64) (sum, se float64
 				without[b] += acceptanceRatio(betas[i+1]-betas[i], rest, levels[i+1], ratios[i])
 			}
 		}
-		variance += float64(t.Blocks-1) * stat.PopVariance(without, nil)
+		variance += float64(blocks-1) * stat.PopVariance(without, nil)
 	}
 	return floats.Sum(ratios), math.Sqrt(variance)
 }

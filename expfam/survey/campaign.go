@@ -21,7 +21,7 @@ import (
 // with the truth θ = g⁻¹(x₀). So the sum of a cell is exactly binomial, or beta-binomial
 // with intraclass correlation ρ.
 //
-// The defaults of Examined and Spread are close to 3374 real surveys of Kenya, Ethiopia,
+// Median and spread of Examined are close to 3374 real surveys of Kenya, Ethiopia,
 // Burkina Faso, Nigeria and cities of 18 countries. The quantiles of the real numbers
 // examined at 5, 25, 50, 75 and 95% are 5, 19, 75, 112 and 475 (geometric mean 54, standard
 // deviation of the logarithm 1.40). With the defaults they are 7, 25, 60, 144 and 509.
@@ -29,10 +29,8 @@ type Campaign struct {
 	// Cells is the share of all cells, sea included, that have a survey. Default 0.1; the
 	// paper's data are in 10.75% of its cells.
 	Cells float64
-	// Examined is the median of the number examined, and Spread the standard deviation of
-	// its logarithm. Default 60 and 1.3. A negative Spread means that all numbers are
-	// equal.
-	Examined, Spread float64
+	// Examined is the median of the number examined. Default 60. The standard deviation of its logarithm is 1.3.
+	Examined float64
 	// Overdispersion is ρ in [0, 1). Default 0.
 	Overdispersion float64
 	// Likelihood is the likelihood of the surveys. Its family must be Binomial. Default:
@@ -64,9 +62,6 @@ func (c Campaign) Simulate(m *land.Map, x0 []float64) (*Simulated, error) {
 	}
 	if c.Examined == 0 {
 		c.Examined = 60
-	}
-	if c.Spread == 0 {
-		c.Spread = 1.3
 	}
 	if c.Likelihood.Family == nil {
 		c.Likelihood.Family = expfam.Binomial{}
@@ -114,9 +109,12 @@ func (c Campaign) Simulate(m *land.Map, x0 []float64) (*Simulated, error) {
 	return out, nil
 }
 
+// examinedSpread is the standard deviation of the logarithm of the number examined.
+const examinedSpread = 1.3
+
 // examined draws the number examined in a survey.
 func (c Campaign) examined(rng *rand.Rand) int {
-	n := math.Round(c.Examined * math.Exp(max(0, c.Spread)*rng.NormFloat64()))
+	n := math.Round(c.Examined * math.Exp(examinedSpread*rng.NormFloat64()))
 	return int(min(max(n, 1), 1e5))
 }
 
@@ -145,9 +143,8 @@ func (c Campaign) check(cells *Cells, x0 []float64) error {
 		return fmt.Errorf("surveys in %g%% of all cells, %.3g%% of which are land; ask for at most nine tenths of "+
 			"the land", 100*c.Cells, 100*land/float64(grid.Len()))
 	}
-	if !(c.Examined >= 1 && c.Examined <= 1e5 && c.Spread <= 10) {
-		return fmt.Errorf("a median of %g examined, and a standard deviation of its logarithm of %g; give 1 to "+
-			"100000, and at most 10", c.Examined, c.Spread)
+	if !(c.Examined >= 1 && c.Examined <= 1e5) {
+		return fmt.Errorf("a median of %g examined; give 1 to 100000", c.Examined)
 	}
 	if !(c.Overdispersion >= 0 && c.Overdispersion < 1) {
 		return fmt.Errorf("an overdispersion of %g; give one in [0, 1)", c.Overdispersion)

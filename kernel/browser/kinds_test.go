@@ -36,8 +36,6 @@ func draws(shift float64) *mat.Dense {
 			"High: []float64{2, 4, 3}}, {Name: \"b\", Y: []float64{2, 1, 2}}}, Title: evil, XLabel: evil, YLabel: " +
 			"evil, Note: evil})",
 		"%%\nviz.Show(viz.Density{Methods: []viz.Method{{Name: evil, Draws: draws(0)}}, Cell: 2, Title: evil})",
-		"%%\nviz.Show(viz.Agreement{Reference: draws(0), Name: evil, Methods: []viz.Method{{Name: evil, Draws: " +
-			"draws(0.1)}}, Title: evil})",
 		"%%\nviz.Show(viz.Curve{Train: []float64{3, 2, 1.5, 1.2}, Title: evil})",
 		"%%\nviz.Show(viz.Table{Title: evil, Columns: []viz.Column{{Name: evil, Unit: evil}, {Name: \"n\"}}, Rows: " +
 			"[][]any{{evil, 1}}, Note: evil})",
