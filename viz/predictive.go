@@ -77,8 +77,8 @@ func (v Predictive) Chart() (*Chart, error) {
 	if v.InOrder {
 		sign = "Dot: observed."
 	}
-	c.Note = fmt.Sprintf("%s Bars: central %s%% of replicated data, which hold %.3g%% of %d cells, ends included.", sign,
-		number(100*v.Level), 100*(1-float64(outside)/float64(len(cells))), len(cells))
+	c.Note = fmt.Sprintf("%s Bars: central %s%% of replicated data, which hold %.3g%% of %d cells, ends included.",
+		sign, number(100*v.Level), 100*(1-float64(outside)/float64(len(cells))), len(cells))
 	if none := len(v.Observed) - len(cells); none > 0 {
 		c.Note += " Left out: " + some(none, "cell", " without an observation") + "."
 	}
