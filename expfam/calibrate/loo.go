@@ -60,8 +60,7 @@ func (l LOO) RunContext(ctx context.Context, post *expfam.Posterior, obs expfam.
 		return nil, err
 	}
 	n, _ := logs.Dims()
-	e := &Elpd{Method: "psis-loo", Data: data, Pointwise: make(Scores, len(data)), K: k,
-		Limit: math.Min(1-1/math.Log10(float64(n)), 0.7)}
+	e := &Elpd{Method: "psis-loo", Data: data, Pointwise: make(Scores, len(data)), K: k, Limit: l.Limit(n)}
 	parallel.For(len(data), parallel.Heavy, func(c int) {
 		w := mat.Col(nil, c, weights)
 		for i := range w {
@@ -82,6 +81,20 @@ func (l LOO) RunContext(ctx context.Context, post *expfam.Posterior, obs expfam.
 		e.P += logMeanExp(mat.Col(nil, c, logs)) - v
 	}
 	return e, nil
+}
+
+// Limit returns the shape k above which weights of so many draws fail: min(1 − 1/log₁₀ S, 0.7).
+func (LOO) Limit(draws int) float64 { return math.Min(1-1/math.Log10(float64(draws)), 0.7) }
+
+// Weights returns the logarithms of the weights by which the draws become draws of the posterior without one datum,
+// (draws, data), and the Pareto shape of each datum. The weights of a datum sum to 1. The data are those of
+// [Pointwise].
+func (l LOO) Weights(post *expfam.Posterior, obs expfam.Observations) (weights *mat.Dense, k []float64, err error) {
+	logs, _, err := Pointwise(post, obs)
+	if err != nil {
+		return nil, nil, err
+	}
+	return l.weights(logs)
 }
 
 // weights returns the logarithms of the smoothed weights of the draws, (draws, data), and the

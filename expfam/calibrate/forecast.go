@@ -1,0 +1,131 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Forecast has predicted probabilities of events beside what happened. [Forecast.Reliability] says whether events of
+// predicted probability p happen in a share p of cases.
+type Forecast struct {
+	Prob           []float64 // predicted probability of each datum
+	Events, Trials []float64 // number of events among trials
+	// Replicates are replicated events, (draws, data), for the consistency band. Nil: events are independent with the
+	// predicted probabilities.
+	Replicates *expfam.Draws
+}
+
+// Predicted returns the forecasts of a posterior for data of a binomial or Bernoulli family: the mean of θ of each cell
+// with data, and y of n. Its consistency band is that of replicated data, so it contains the posterior's own
+// uncertainty and the dependence of cells.
+func Predicted(post *expfam.Posterior, obs expfam.Observations, seed uint64) (*Forecast, error) {
+	r, err := Replicated(post, obs, seed)
+	if err != nil {
+		return nil, err
+	}
+	if err := proportions(post); err != nil {
+		return nil, err
+	}
+	mean := post.Mean()
+	f := &Forecast{Events: r.Observed, Trials: r.Sizes, Replicates: r.Draws}
+	for _, j := range Observed(obs) {
+		f.Prob = append(f.Prob, mean[j])
+	}
+	return f, nil
+}
+
+// Predicted returns the forecasts of [Predicted] for each datum from the others, by the weights of leave-one-out. Data
+// whose shape k is above the limit are left out; left is their number. The band takes events as independent given the
+// forecasts.
+func (l LOO) Predicted(post *expfam.Posterior, obs expfam.Observations) (f *Forecast, left int, err error) {
+	if err := given("loo", post); err != nil {
+		return nil, 0, err
+	}
+	if err := proportions(post); err != nil {
+		return nil, 0, err
+	}
+	weights, k, err := l.Weights(post, obs)
+	if err != nil {
+		return nil, 0, err
+	}
+	draws, _ := weights.Dims()
+	f = &Forecast{}
+	for c, j := range Observed(obs) {
+		if k[c] > l.Limit(draws) {
+			left++
+			continue
+		}
+		p := 0.0
+		for i := range draws {
+			p += math.Exp(weights.At(i, c)) * post.At(i, j)
+		}
+		f.Prob = append(f.Prob, min(1, p)) // the weights sum to 1 up to rounding
+		f.Events, f.Trials = append(f.Events, obs[j].Stat), append(f.Trials, obs[j].Size)
+	}
+	if len(f.Prob) == 0 {
+		return nil, left, fmt.Errorf("calibrate: reliability: the weights of leave-one-out fail for all %d data", left)
+	}
+	return f, left, nil
+}
+
+// proportions refuses families whose θ is no probability of y of n.
+func proportions(post *expfam.Posterior) error {
+	family := post.Likelihood.Family
+	if family == nil {
+		return fmt.Errorf("calibrate: reliability: the posterior has no likelihood")
+	}
+	if n := family.Natural(); n.Low != 0 || n.High != 1 {
+		return fmt.Errorf("calibrate: reliability: θ of %v is no probability of events; take ForecastAbove, which "+
+			"predicts whether data are above a threshold", family)
+	}
+	return nil
+}
+
+// ForecastAbove returns the forecasts that the statistic of a datum is above u, for any family.
+func ForecastAbove(post *expfam.Posterior, obs expfam.Observations, u float64, seed uint64) (*Forecast, error) {
+	r, err := Replicated(post, obs, seed)
+	if err != nil {
+		return nil, err
+	}
+	draws, n := r.Draws.Dims()
+	f := &Forecast{Prob: make([]float64, n), Events: make([]float64, n), Trials: make([]float64, n),
+		Replicates: &expfam.Draws{X: mat.NewDense(draws, n, nil)}}
+	for c, y := range r.Observed {
+		f.Trials[c] = 1
+		if y > u {
+			f.Events[c] = 1
+		}
+		for i := range draws {
+			if r.Draws.At(i, c) > u {
+				f.Replicates.X.Set(i, c, 1)
+				f.Prob[c] += 1 / float64(draws)
+			}
+		}
+		f.Prob[c] = min(1, f.Prob[c])
+	}
+	return f, nil
+}
+
+// By returns the forecasts of the data for which keep is true, such as one group.
+func (f *Forecast) By(keep func(datum int) bool) *Forecast {
+	out := &Forecast{}
+	var columns []int
+	for c := range f.Prob {
+		if keep(c) {
+			out.Prob, out.Events = append(out.Prob, f.Prob[c]), append(out.Events, f.Events[c])
+			out.Trials, columns = append(out.Trials, f.Trials[c]), append(columns, c)
+		}
+	}
+	if f.Replicates != nil && len(columns) > 0 {
+		draws, _ := f.Replicates.Dims()
+		out.Replicates = &expfam.Draws{X: mat.NewDense(draws, len(columns), nil)}
+		for k, c := range columns {
+			out.Replicates.X.SetCol(k, mat.Col(nil, c, f.Replicates.X))
+		}
+	}
+	return out
+}
