@@ -1,0 +1,100 @@
+package decide
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/pace"
+	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
+)
+
+// Survey is a survey that is planned: Size new examinations in one cell. What it is expected to lower is a nested sum
+// over the draws at hand. A draw is taken for the truth; it makes new data y of the cell, by the family; and y gives
+// each other draw s the weight wₛ ∝ p(y | x₀ₛ). The gain is the mean, over Outcomes such truths, of the risk under
+// equal weights minus the risk under these ([Value]). The truth itself has no weight, because it would explain its own
+// data too well.
+//
+// The weights of a large survey rest on few draws. [Gains.Effective] says how many; below about 20 make more draws.
+type Survey struct {
+	Size  float64 // examinations, exposure or precision, as [expfam.Term.Size] counts; must be set
+	Value Value   // what the survey is to lower; default Variance{}
+	// Like is the likelihood of new data of a cell. Default: that of the posterior, without its operator.
+	Like     expfam.Likelihood
+	Cells    []int // the candidates; default all
+	Outcomes int   // number of simulated truths; default 128, at most the number of draws
+	Seed     uint64
+}
+
+// Gains are what a survey in each cell is expected to lower.
+type Gains struct {
+	Value string
+	Cells []int
+	// Gain is the expected reduction, and SE its standard error over the simulated truths. Draws that are few add a
+	// noise that SE does not see.
+	Gain, SE []float64
+	// Effective is the mean of 1/Σwₛ², the number of draws on which the results of a survey in the cell rest.
+	Effective []float64
+	Risk      float64 // before any survey
+}
+
+// Map returns the gains in all cells of a posterior, with NaN in cells that are no candidates.
+func (g *Gains) Map(cells int) []float64 {
+	out := make([]float64, cells)
+	for j := range out {
+		out[j] = math.NaN()
+	}
+	for k, j := range g.Cells {
+		out[j] = g.Gain[k]
+	}
+	return out
+}
+
+// Best returns the n cells of the largest gains, the largest first.
+func (g *Gains) Best(n int) []int {
+	order := make([]int, len(g.Gain))
+	floats.Argsort(append([]float64(nil), g.Gain...), order)
+	var cells []int
+	for k := len(order) - 1; k >= 0 && len(cells) < n; k-- {
+		cells = append(cells, g.Cells[order[k]])
+	}
+	return cells
+}
+
+// Gains returns the expected gain of a survey in each cell, alone. An interrupt is [expfam.ErrInterrupted].
+func (s Survey) Gains(post *expfam.Posterior) (*Gains, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	ctx, end := speak.With(ctx, "next survey", "")
+	defer end()
+	return s.GainsContext(ctx, post)
+}
+
+// GainsContext is [Survey.Gains] with a context: it ends when ctx ends.
+func (s Survey) GainsContext(ctx context.Context, post *expfam.Posterior) (*Gains, error) {
+	w, err := s.worlds(post)
+	if err != nil {
+		return nil, err
+	}
+	g := &Gains{Value: w.Value.String(), Cells: w.Cells, Gain: make([]float64, len(w.Cells)),
+		SE: make([]float64, len(w.Cells)), Effective: make([]float64, len(w.Cells)), Risk: stat.Mean(w.risks, nil)}
+	steps := pace.New(ctx, "decide: survey", fmt.Sprintf("%d candidates", len(w.Cells)), len(w.Cells))
+	for k, j := range w.Cells {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("decide: survey: %w after %d of %d candidates", expfam.ErrInterrupted, k,
+				len(w.Cells))
+		}
+		e, err := w.evaluate(j)
+		if err != nil {
+			return nil, err
+		}
+		g.Gain[k], g.SE[k], g.Effective[k] = e.gain, e.se, e.effective
+		steps.Step(math.NaN())
+	}
+	return g, nil
+}
