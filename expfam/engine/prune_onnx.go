@@ -22,10 +22,13 @@ import (
 //
 //export expfamPrune
 func expfamPrune(model unsafe.Pointer, size C.size_t, pruned *C.size_t) unsafe.Pointer {
-	small, err := prune(unsafe.Slice((*byte)(model), int(size)))
+	whole := unsafe.Slice((*byte)(model), int(size))
+	small, err := prune(whole)
 	if err != nil || len(small) == int(size) {
+		take(whole)
 		return nil
 	}
+	take(small)
 	*pruned = C.size_t(len(small))
 	return C.CBytes(small)
 }
