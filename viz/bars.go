@@ -64,8 +64,9 @@ func (m barMark) sample(c draw.Canvas) {
 	if m.width > 2 {
 		h = px(4)
 	}
-	x, y := c.Center().X, c.Center().Y
-	c.StrokeLine2(m.pen(), x, y-h, x, y+h)
+	x, y, pen := c.Center().X, c.Center().Y, m.pen()
+	pen.Width = min(pen.Width, px(12)) // the bars of a rootogram are wider than the sign
+	c.StrokeLine2(pen, x, y-h, x, y+h)
 }
 
 // series returns one line with a gap after each bar.

@@ -27,20 +27,40 @@ type Comparison struct {
 	Width  float64
 }
 
-// Compare compares two posteriors. They have the names of their methods, if these differ. Use a
-// Comparison to choose the names.
-func Compare(a, b Posterior) Comparison {
-	names := []string{"first", "second"}
-	if a != nil && b != nil {
-		_, howA := a.Describe()
-		_, howB := b.Describe()
-		howA, _, _ = strings.Cut(howA, ",")
-		howB, _, _ = strings.Cut(howB, ",")
-		if howA != howB {
-			names = []string{howA, howB}
+// Compare compares posteriors of the same cells, two or more. They have the names of their methods, if these differ;
+// [Comparison.Named] gives others.
+func Compare(posteriors ...Posterior) Comparison {
+	var v Comparison
+	seen := map[string]bool{}
+	for k, p := range posteriors {
+		name := ""
+		if p != nil {
+			_, name = p.Describe()
+			name, _, _ = strings.Cut(name, ",")
+		}
+		seen[name] = true
+		v.Methods = append(v.Methods, Method{Name: name, Draws: p})
+		if k > 0 && len(posteriors) == 2 && len(seen) == 1 {
+			v.Methods[0].Name, v.Methods[1].Name = "first", "second"
 		}
 	}
-	return Comparison{Methods: []Method{{Name: names[0], Draws: a}, {Name: names[1], Draws: b}}}
+	if len(posteriors) > 2 && len(seen) < len(posteriors) {
+		for k := range v.Methods {
+			v.Methods[k].Name = "" // Encode numbers them
+		}
+	}
+	return v
+}
+
+// Named gives the posteriors names, in their order: viz.Compare(a, b, c).Named("exp", "softplus", "square").
+func (v Comparison) Named(names ...string) Comparison {
+	v.Methods = slices.Clone(v.Methods)
+	for k := range v.Methods {
+		if k < len(names) {
+			v.Methods[k].Name = names[k]
+		}
+	}
+	return v
 }
 
 // Encode implements Figure. Pictures hold the figure only; text and CSV hold the table.

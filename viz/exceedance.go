@@ -2,7 +2,6 @@ package viz
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -74,9 +73,7 @@ func (v Exceedance) layout() (*atlas, error) {
 	}
 	one := v.Map
 	one.Field = redrawn{m, shares[at]}
-	// The dark ends of vik would hide the lines over them.
-	lighter := func(t float64) color.NRGBA { return Vik(0.14 + 0.72*t) }
-	one.Scale = &Scale{Label: v.label(at), Palette: lighter, Diverging: true, Centre: 0.5, Min: 0, Max: 1}
+	one.Scale = &Scale{Label: v.label(at), Palette: lighterVik, Diverging: true, Centre: 0.5, Min: 0, Max: 1}
 	whole := one.alone()
 	summaries := make([]string, len(shares))
 	for k := range shares {

@@ -17,7 +17,11 @@ type mapFrames struct {
 	Values string   `json:"values"` // base64: one byte for each cell that is not blank, setting after setting
 	Steps  int      `json:"steps"`  // the byte of probability 1; byte 255 means no value
 	Sure   int      `json:"sure"`   // the smallest byte that is outlined
-	Colors string   `json:"colors"` // colours of bytes 0 to Steps, six hexadecimal digits each; byte 255 has none
+	// colours of bytes 0 to Steps, six hexadecimal digits each; byte 255 has none
+	Colors string  `json:"colors"`
+	Low    float64 `json:"low"`             // the value of byte 0
+	High   float64 `json:"high"`            // the value of byte Steps
+	Pause  int     `json:"pause,omitempty"` // ms between settings that play one after the other; 0: they do not play
 }
 
 // probabilitySteps is the number of steps to which the slider rounds probabilities from 0 to 1.
@@ -25,7 +29,7 @@ const probabilitySteps = 250
 
 func (v Exceedance) frames(s *atlas, shares [][]float64, titles []string, at int) *mapFrames {
 	t := s.tiles[0]
-	f := &mapFrames{Name: "threshold", At: at, Steps: probabilitySteps,
+	f := &mapFrames{Name: "threshold", At: at, High: 1, Steps: probabilitySteps,
 		Sure: int(math.Ceil(v.Sure*probabilitySteps - 1e-9))}
 	var values []byte
 	for k, share := range shares {

@@ -4,7 +4,8 @@
 // the steps dx, dy, the names xname and yname of its coordinates if they have any,
 // name, and as base64: blank, bits of the cells that are not drawn; of the others
 // values (floats without their lowest byte), held (bits of those held out), and
-// tips {name, values, words}. An inset has of, the map of which it enlarges the
+// tips {name, values, words}. A press on a cell
+// is the event viz-cell of the figure, with the number of the cell. An inset has of, the map of which it enlarges the
 // cells from the cell "from" on, instead of values. frames is mapFrames of Go.
 (function (f) {
   "use strict";
@@ -192,6 +193,7 @@
     e.addEventListener("pointerdown", function (ev) {
       var p = locate(ev);
       show(ev);
+      if (p.m && !bit(p.m.off, p.k * p.m.cols + p.c)) root.dispatchEvent(new CustomEvent("viz-cell", { detail: p.k * p.m.cols + p.c }));
       if (!p.m || p.inset || view.s === 1) return;
       drag = { x: ev.clientX, y: ev.clientY, u: view.u, v: view.v, m: p.m };
       ev.preventDefault();
@@ -251,7 +253,7 @@
   function set(i) {
     open();
     var p = new Uint8Array(m.cols * m.rows).fill(255);
-    drawn.forEach(function (j, n) { p[j] = bytes[i * drawn.length + n]; m.z[j] = p[j] === 255 ? NaN : p[j] / d.steps; });
+    drawn.forEach(function (j, n) { p[j] = bytes[i * drawn.length + n]; m.z[j] = p[j] === 255 ? NaN : d.low + p[j] / d.steps * (d.high - d.low); });
     f.maps.forEach(function (part) {
       if (part !== m && part.of !== 0) return;
       var c0 = part === m ? 0 : part.from[0], r0 = part === m ? 0 : part.from[1];
@@ -274,7 +276,7 @@
         if (on(c, r - 1) !== on(c, r)) path += "M" + point(c, r) + "L" + point(c + 1, r);
         if (on(c - 1, r) !== on(c, r)) path += "M" + point(c, r) + "L" + point(c, r + 1);
       }
-      part.decided.querySelectorAll("path").forEach(function (e) { e.setAttribute("d", path); });
+      if (part.decided) part.decided.querySelectorAll("path").forEach(function (e) { e.setAttribute("d", path); });
     });
     svg.querySelectorAll("text").forEach(function (e) {
       [d.bars, d.titles].forEach(function (texts) { if (e.textContent.trim() === texts[now].trim()) e.textContent = texts[i]; });
@@ -285,5 +287,28 @@
     hide();
   }
   value.textContent = d.labels[now];
-  input.addEventListener("input", function () { set(Number(input.value)); });
+  var timer = 0, play = null;
+  function stop() {
+    clearInterval(timer);
+    timer = 0;
+    if (play) play.textContent = "\u25b6 play";
+  }
+  input.addEventListener("input", function () { stop(); set(Number(input.value)); });
+  if (!d.pause) return;
+  // Nothing moves before a reader asks for it.
+  play = document.createElement("button");
+  play.type = "button";
+  play.style.cssText = "font:13px 'Liberation Sans',Arial,sans-serif;color:var(--viz-ink);background:var(--viz-ground);border:1px solid var(--viz-line);border-radius:3px;padding:2px 8px;cursor:pointer;white-space:nowrap";
+  play.dataset.control = "play";
+  stop();
+  play.addEventListener("click", function () {
+    if (timer) return stop();
+    play.textContent = "\u23f8 pause";
+    timer = setInterval(function () {
+      if (!root.isConnected) return stop();
+      input.value = (now + 1) % d.labels.length;
+      set(Number(input.value));
+    }, d.pause);
+  });
+  row.append(play);
 })

@@ -16,6 +16,9 @@ var chart string
 //go:embed maps.js
 var maps string
 
+//go:embed influence.js
+var influence string
+
 //go:embed panel.js
 var panel string
 
@@ -46,15 +49,16 @@ func with(js string) string {
 	return strings.NewReplacer("  // THEME\n", theme, "  // SAVE\n", save).Replace(js)
 }
 
-// The programs. Chart makes an image of lines and points interactive, and Maps an image of gridded data. Panel makes
-// the slider of a live figure, and Table the button that saves a table. Sketch gives a preliminary figure the colours
-// of its page.
+// The programs. Chart makes an image of lines and points interactive, and Maps an image of gridded data. Influence
+// lists what moved a cell of a map. Panel makes the slider of a live figure, and Table the button that saves a table.
+// Sketch gives a preliminary figure the colours of its page.
 var (
-	Chart  = compact(chart)
-	Maps   = compact(maps)
-	Panel  = compact(panel)
-	Table  = compact(table)
-	Sketch = compact(sketch)
+	Chart     = compact(chart)
+	Maps      = compact(maps)
+	Influence = compact(influence)
+	Panel     = compact(panel)
+	Table     = compact(table)
+	Sketch    = compact(sketch)
 )
 
 // Controls is no program of a figure. It is an expression for front ends, whose value is the controls of live panels
@@ -75,7 +79,8 @@ const NamePanel = "panel"
 
 // All lists the programs.
 func All() []Program {
-	return []Program{{"chart", Chart}, {"maps", Maps}, {NamePanel, Panel}, {"table", Table}, {"sketch", Sketch}}
+	return []Program{{"chart", Chart}, {"maps", Maps}, {"influence", Influence}, {NamePanel, Panel}, {"table", Table},
+		{"sketch", Sketch}}
 }
 
 // Call returns the script element that calls a program with data. The data are JSON in which "<" is escaped, as
@@ -86,8 +91,8 @@ func Call(code, data string) string {
 
 // marks are the fields of the data that tell which program they are for. The first field that the data have decides.
 // The data of Sketch have only an id.
-var marks = []struct{ field, name string }{{"specs", NamePanel}, {"maps", "maps"}, {"panels", "chart"},
-	{"csv", "table"}, {"id", "sketch"}}
+var marks = []struct{ field, name string }{{"specs", NamePanel}, {"effects", "influence"}, {"maps", "maps"},
+	{"panels", "chart"}, {"csv", "table"}, {"id", "sketch"}}
 
 // Called returns the name of the program that a script calls, and the data of the call. It returns "" if the script is
 // not such a call. The script may come from an earlier version of this package. Called looks only at the data. Whoever

@@ -10,7 +10,8 @@ func TestCalled(t *testing.T) {
 	for _, p := range All() {
 		data := map[string]string{"chart": `{"id":"a","panels":[]}`, "maps": `{"id":"a","maps":[]}`,
 			"panel": `{"panel":"a","specs":[]}`,
-			"table": `{"id":"a","csv":"x"}`, "sketch": `{"id":"a"}`}[p.Name]
+			"table": `{"id":"a","csv":"x"}`, "sketch": `{"id":"a"}`,
+			"influence": `{"id":"a","map":"b","effects":[],"names":[]}`}[p.Name]
 		call := strings.TrimSuffix(strings.TrimPrefix(Call(p.Code, data), "<script>"), "</script>")
 		if name, got := Called(call); name != p.Name || got != data || data == "" {
 			t.Errorf("%s: got %q with %s", p.Name, name, got)

@@ -1,0 +1,192 @@
+package viz
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+)
+
+// Pixelation maps draws (Lucchesi & Wikle 2017, Stat 6): each cell is divided into Side × Side pixels, and each pixel
+// has the value of another draw. A cell that is certain has one colour, and an uncertain cell is speckled.
+type Pixelation struct {
+	// Map has the cells in its Field, and a Scale for the draws. Cells where the Field is NaN are grey; its other
+	// values are shown under the pointer.
+	Map   Map
+	Draws Draws // in the order of [Map.Held]
+	Side  int   // default 4
+}
+
+// Encode implements Figure.
+func (v Pixelation) Encode(format Format) ([]byte, error) {
+	f, err := refine("pixelation", v.Map, v.Side, 4)
+	if err != nil {
+		return nil, err
+	}
+	if v.Draws == nil {
+		return nil, fmt.Errorf("pixelation: no draws; give Draws")
+	}
+	n, d := v.Draws.Dims()
+	if d != len(f.coarse.z) || n < f.side*f.side {
+		return nil,
+			fmt.Errorf("pixelation: %d draws of %d cells for a map of %d cells; give at least %d draws, one for each "+
+				"pixel of a cell", n, d, len(f.coarse.z), f.side*f.side)
+	}
+	one := f.paint(func(j, r, c int) float64 {
+		if math.IsNaN(f.coarse.z[j]) {
+			return math.NaN()
+		}
+		// Pixels of a cell have evenly spaced draws in an order that differs from cell to cell, so that no pattern of
+		// the order shows.
+		at := (r*f.side + c + 7*j) % (f.side * f.side)
+		return v.Draws.At(at*n/(f.side*f.side), f.coarse.index[j])
+	})
+	one.Note = nonEmpty(v.Map.Note, "") + fmt.Sprintf(" Each cell has the values of %d draws.", f.side*f.side)
+	return one.alone().encode("pixelation", format)
+}
+
+// Glyphs maps a value and its certainty: a disc in each cell has the colour of the value, and is the smaller the more
+// uncertain the value is. The largest disc fills its cell but for a thin rim.
+type Glyphs struct {
+	Map Map // of the values
+	// Uncertainty is a number from 0 on for each cell, such as the width of its interval, in the order of [Map.Held]. A
+	// cell with 0 has a full disc, and one with Most or more the smallest.
+	Uncertainty []float64
+	Label       string  // name of the uncertainty; default "uncertainty"
+	Most        float64 // 0 means the largest uncertainty
+}
+
+// smallestGlyph is the radius of the smallest disc over that of the largest.
+const smallestGlyph = 0.25
+
+// Encode implements Figure.
+func (v Glyphs) Encode(format Format) ([]byte, error) {
+	f, err := refine("glyphs", v.Map, 0, 13)
+	if err != nil {
+		return nil, err
+	}
+	if len(v.Uncertainty) != len(f.coarse.z) {
+		return nil, fmt.Errorf("glyphs: %d uncertainties for a map of %d cells", len(v.Uncertainty), len(f.coarse.z))
+	}
+	most := v.Most
+	for j, u := range v.Uncertainty {
+		if math.IsInf(u, 0) || u < 0 {
+			return nil, fmt.Errorf("glyphs: the uncertainty of cell %d is %g; give finite ones that are not negative",
+				j, u)
+		}
+		if v.Most == 0 && !math.IsNaN(u) {
+			most = max(most, u)
+		}
+	}
+	if !(most > 0) {
+		return nil, fmt.Errorf("glyphs: uncertainties up to %g; Most must be positive", most)
+	}
+	v.Map.Tips = append([]Tip{{Name: nonEmpty(v.Label, "uncertainty"), Values: v.Uncertainty}}, v.Map.Tips...)
+	f.from = v.Map
+	blank := make([]bool, len(f.fine.z))
+	one := f.paint(func(j, r, c int) float64 {
+		u := v.Uncertainty[f.coarse.index[j]]
+		half := float64(f.side) / 2
+		size := 0.94 * half * (1 - (1-smallestGlyph)*clamp(u/most, 0, 1))
+		out := math.Hypot(float64(r)+0.5-half, float64(c)+0.5-half) > size
+		if at := f.at(j, r, c); !math.IsNaN(f.coarse.z[j]) && !math.IsNaN(u) && out {
+			blank[at] = true
+		}
+		return f.coarse.z[j]
+	})
+	for j, b := range one.Blank {
+		blank[j] = blank[j] || b
+	}
+	one.Blank = blank
+	one.Note = fmt.Sprintf("%s Full disc: %s 0. Smallest: %s or more.", v.Map.Note, nonEmpty(v.Label, "uncertainty"),
+		number(most))
+	return one.alone().encode("glyphs", format)
+}
+
+// refined is a map whose cells are divided into side × side pixels.
+type refined struct {
+	from         Map
+	coarse, fine *cells
+	side         int
+	blank        []bool // coarse, in drawing order
+}
+
+func refine(kind string, m Map, side, usual int) (*refined, error) {
+	if m.Field == nil {
+		return nil, fmt.Errorf("%s: no field; give Map a Field", kind)
+	}
+	coarse, err := readCells(m.Field)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", kind, err)
+	}
+	blank, err := coarse.flags("Blank", m.Blank)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", kind, err)
+	}
+	if side == 0 {
+		side = max(3, min(usual, 512/max(coarse.cols, coarse.rows)))
+	}
+	if side < 2 || side > 32 || side*max(coarse.cols, coarse.rows) > 2048 {
+		return nil, fmt.Errorf("%s: %d × %d pixels in each of %d × %d cells; give 2 to 32, at most 2048 in a row",
+			kind, side,
+			side, coarse.rows, coarse.cols)
+	}
+	n := float64(side)
+	fine := &cells{cols: side * coarse.cols, rows: side * coarse.rows, dx: coarse.dx / n, dy: coarse.dy / n}
+	fine.x, fine.y = coarse.x-coarse.dx/2+fine.dx/2, coarse.y-coarse.dy/2+fine.dy/2
+	fine.z = make([]float64, fine.cols*fine.rows)
+	for k := range fine.z {
+		fine.index = append(fine.index, k)
+	}
+	return &refined{m, coarse, fine, side, blank}, nil
+}
+
+// at returns the place of pixel (r, c) of cell j.
+func (f *refined) at(j, r, c int) int {
+	row, col := j/f.coarse.cols, j%f.coarse.cols
+	return (row*f.side+r)*f.fine.cols + col*f.side + c
+}
+
+// paint returns the map of pixels. Tips and blanks of cells are those of all their pixels.
+func (f *refined) paint(value func(j, r, c int) float64) Map {
+	one := f.from
+	spread := func(of []float64) []float64 {
+		out := make([]float64, len(f.fine.z))
+		for j := range f.coarse.z {
+			for r := range f.side {
+				for c := range f.side {
+					out[f.at(j, r, c)] = of[f.coarse.index[j]]
+				}
+			}
+		}
+		return out
+	}
+	values := make([]float64, len(f.fine.z))
+	if f.blank != nil {
+		one.Blank = make([]bool, len(values))
+	}
+	for j := range f.coarse.z {
+		for r := range f.side {
+			for c := range f.side {
+				values[f.at(j, r, c)] = value(j, r, c)
+				if f.blank != nil {
+					one.Blank[f.at(j, r, c)] = f.blank[j]
+				}
+			}
+		}
+	}
+	one.Tips = nil
+	for _, tip := range f.from.Tips {
+		if tip.At != nil {
+			tip.Values, tip.At = tabulate(len(f.coarse.z), tip.At), nil
+		}
+		if len(tip.Values) == len(f.coarse.z) {
+			tip.Values = spread(tip.Values)
+		}
+		one.Tips = append(one.Tips, tip)
+	}
+	one.Field, one.Held = redrawn{f.fine, values}, nil
+	return one
+}
+
+// lighterVik is vik without its dark ends, which would hide lines over them.
+func lighterVik(t float64) color.NRGBA { return Vik(0.14 + 0.72*t) }

@@ -1,0 +1,151 @@
+package viz
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Outcomes shows draws of a map one after the other: hypothetical outcomes (Hullman, Resnick & Adar 2015, PLoS ONE 10).
+// A reader sees which features stay and which come and go, and what goes together. Where scripts run, a slider selects
+// the draw, and a button plays the draws. Pictures show some of them side by side.
+type Outcomes struct {
+	// Map has the cells in its Field, and a Scale for the draws. Cells where the Field is NaN are grey; other values of
+	// the Field are not used.
+	Map    Map
+	Draws  Draws // in the order of [Map.Held]
+	Frames int   // number of draws; default 20
+	Beside int   // number of draws in a picture; default 6
+	Pause  int   // ms between draws; default 500
+}
+
+// Encode implements Figure.
+func (v Outcomes) Encode(format Format) ([]byte, error) {
+	m, values, err := v.read()
+	if err != nil {
+		return nil, err
+	}
+	one := v.Map
+	if one.Scale == nil {
+		one.Scale = new(Scale)
+	}
+	scale := *one.Scale
+	if scale.Log {
+		return nil, fmt.Errorf("outcomes: a scale that is logarithmic; give draws of logarithms, or a linear scale")
+	}
+	if scale.Min == 0 && scale.Max == 0 {
+		scale.Min, scale.Max = math.Inf(1), math.Inf(-1)
+		for _, z := range values {
+			for j, x := range z {
+				if !math.IsNaN(x) && !(v.Map.Blank != nil && v.Map.Blank[m.index[j]]) {
+					scale.Min, scale.Max = min(scale.Min, x), max(scale.Max, x)
+				}
+			}
+		}
+	}
+	one.Scale = &scale
+	if format != HTML {
+		return v.beside(one, m, values).encode("outcomes", format)
+	}
+	one.Field = redrawn{m, values[0]}
+	whole := one.alone()
+	whole.Maps[0].Title = v.name(0)
+	s, err := whole.layout("outcomes")
+	if err != nil {
+		return nil, err
+	}
+	s.frames = v.frames(s, m, values)
+	return s.encode(HTML)
+}
+
+func (v *Outcomes) read() (*cells, [][]float64, error) {
+	if v.Map.Field == nil || v.Draws == nil {
+		return nil, nil, fmt.Errorf("outcomes: it needs a Field in Map, and Draws")
+	}
+	m, err := readCells(v.Map.Field)
+	if err != nil {
+		return nil, nil, fmt.Errorf("outcomes: %w", err)
+	}
+	if v.Frames == 0 {
+		v.Frames = 20
+	}
+	if v.Beside == 0 {
+		v.Beside = 6
+	}
+	if v.Pause == 0 {
+		v.Pause = 500
+	}
+	n, d := v.Draws.Dims()
+	if d != len(m.z) || n < 2 || v.Frames < 2 || v.Frames > 200 || v.Beside < 1 || v.Pause < 100 {
+		return nil, nil,
+			fmt.Errorf("outcomes: %d draws of %d cells for a map of %d cells, %d frames, %d beside each other, "+
+				"a pause of %d ms; give at least 2 draws and 2 to 200 frames, 1 beside and a pause of 100", n, d,
+				len(m.z),
+				v.Frames, v.Beside, v.Pause)
+	}
+	v.Frames = min(v.Frames, n)
+	values := make([][]float64, v.Frames)
+	for k := range values {
+		values[k] = make([]float64, len(m.z))
+		for j, z := range m.z {
+			x := v.Draws.At(k*n/v.Frames, m.index[j])
+			if math.IsInf(x, 0) || math.IsNaN(x) && !math.IsNaN(z) {
+				return nil, nil, fmt.Errorf("outcomes: draw %d of cell %d is %g", k*n/v.Frames, m.index[j], x)
+			}
+			if math.IsNaN(z) {
+				x = z
+			}
+			values[k][j] = x
+		}
+	}
+	return m, values, nil
+}
+
+func (v Outcomes) name(k int) string { return fmt.Sprintf("draw %d of %d", k+1, v.Frames) }
+
+// beside returns the picture: small multiples.
+func (v Outcomes) beside(one Map, m *cells, values [][]float64) Maps {
+	out := Maps{Title: one.Title, Note: one.Note, Width: one.Width, Columns: min(3, v.Beside, len(values))}
+	for k := range min(v.Beside, len(values)) {
+		each := one
+		each.Field, each.Title, each.Inset, each.Note = redrawn{m, values[k]}, v.name(k), nil, ""
+		out.Maps = append(out.Maps, each)
+	}
+	return out
+}
+
+// frames returns the draws for the slider.
+func (v Outcomes) frames(s *atlas, m *cells, values [][]float64) *mapFrames {
+	t := s.tiles[0]
+	f := &mapFrames{Name: "draw", Steps: probabilitySteps, Sure: probabilitySteps + 6, Low: t.colours.lo,
+		High:  t.colours.hi,
+		Pause: v.Pause}
+	var bytes []byte
+	for k, z := range values {
+		f.Labels, f.Titles = append(f.Labels, fmt.Sprint(k+1)), append(f.Titles, fit(printable(v.name(k)),
+			style(12, false, ink), px(t.width)))
+		f.Bars = append(f.Bars, fit(printable(t.colours.Label), style(12, false, ink), s.bars[0].labelRoom()))
+		for r := range t.rows {
+			for c := range t.cols {
+				if t.blank(r*t.cols + c) {
+					continue
+				}
+				b := byte(255)
+				if x := z[(r+t.from[1])*m.cols+c+t.from[0]]; !math.IsNaN(x) {
+					b = byte(math.Round(clamp((x-f.Low)/(f.High-f.Low), 0, 1) * probabilitySteps))
+				}
+				bytes = append(bytes, b)
+			}
+		}
+	}
+	f.Values = base64.StdEncoding.EncodeToString(bytes)
+	var colours strings.Builder
+	for i := range probabilitySteps + 1 {
+		at := f.Low + (f.High-f.Low)*float64(i)/probabilitySteps
+		rgb, _ := hex(t.colours.Palette(t.colours.tone(clamp(t.colours.share(at), 0, 1))))
+		colours.WriteString(rgb[1:])
+	}
+	f.Colors = colours.String()
+	return f
+}
