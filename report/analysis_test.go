@@ -1,0 +1,46 @@
+package report_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/decide"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/must"
+	"github.com/expfam/lab/report"
+	"github.com/expfam/lab/viz"
+)
+
+// One call goes through all steps, and its page has a section for each.
+func TestAnalysis(t *testing.T) {
+	t.Setenv("EXPFAM_STORE", t.TempDir())
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	obs := must.Get(like.Observe1(3, 0, 4, 9, 7, 2, 1, 0, 2, 6, 5, 3))(t)
+	a := report.Analysis{Title: "Twelve rates", Prior: gp.RBF{Cells: 12}, Like: like, Obs: obs, Draws: 200, Seed: 1,
+		Others:   []report.Model{{Name: "long range", Prior: gp.RBF{Cells: 12, Length: 0.5}}},
+		Decision: &decide.Problem{Loss: decide.Threshold{At: 3, Missed: 1, False: 1}, People: []float64{100, 200, 300}},
+		Through: &operator.Areas{Labels: []int{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}, Mean: true,
+			Names: []string{"north", "<middle>", "south"}}}
+	r := must.Get(a.Run())(t)
+	if n, d := r.Posterior.Dims(); n != 200 || d != 12 || len(r.Comparison) != 2 || len(r.Choice.Act) != 3 ||
+		len(r.PIT) != 12 || r.Posterior.Info.Certificate == nil {
+		t.Errorf("%d draws of %d cells, %d models, %d districts, %d PIT values", n, d, len(r.Comparison),
+			len(r.Choice.Act),
+			len(r.PIT))
+	}
+	page := string(must.Get(r.Page().Encode(viz.HTML))(t))
+	for _, want := range []string{"Twelve rates", "What the prior expects", "Are the draws right?", "Does it predict?",
+		"Which model?", "The decision", "&lt;middle&gt;", "Decision: act"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+	if strings.Contains(page, "<middle>") {
+		t.Error("a name of the data is markup")
+	}
+	must.Do(t, viz.Save(r.Page(), filepath.Join(t.TempDir(), "page.html")))
+	must.Refuse(report.Analysis{Like: like, Obs: obs}.Run())(t, "no Prior")
+}

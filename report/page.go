@@ -1,0 +1,120 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/expfam/lab/expfam/calibrate"
+	"github.com/expfam/lab/viz"
+)
+
+// Page returns the page: what was found, and after each figure what to look for. viz.Save writes it as .html.
+func (r *Result) Page() viz.Page {
+	what, how := r.Posterior.Describe()
+	p := viz.Page{Title: r.Title, Lead: fmt.Sprintf("%d data, %v.\n\n%s: %s.", len(calibrate.Observed(r.Obs)), r.Like,
+		what,
+		how)}
+	if alarm := r.Posterior.Alarm(); alarm != "" {
+		p.Lead += "\n\nAlarm: " + alarm
+	}
+	if r.Choice != nil {
+		p.Lead += "\n\n" + r.decided()
+	}
+	add := func(title, text string, figures ...any) {
+		p.Sections = append(p.Sections, viz.Section{Title: title, Text: text, Figures: figures})
+	}
+	if r.PriorCheck != nil {
+		add("What the prior expects",
+			"Data that the prior alone predicts, beside the observed data. The prior should allow "+
+				"the data, and more besides; an observation outside of nearly all intervals was not thought possible.",
+			predictive(*r.PriorCheck, "Prior predictive check"))
+	}
+	add("The posterior", "What is known after the data.", r.summary())
+	if c := r.Posterior.Info.Certificate; c != nil {
+		add("Are the draws right?", c.String()+" The draws are compared with the posterior itself, without any truth.",
+			viz.Certificate{Of: c})
+	}
+	if r.Check != nil {
+		figures := []any{predictive(*r.Check, "Posterior predictive check")}
+		if root, err := r.Check.Rootogram(0, 0.95); err == nil { // only counts have one
+			figures = append(figures, viz.Rootogram{Of: root, Title: "How often each count was observed"})
+		}
+		figures = append(figures, viz.Histogram{Of: calibrate.Uniform{Values: r.PIT},
+			Title: "Each datum among predictions from the others"})
+		add("Does it predict?", "The position of a datum among its predictions (PIT) is uniform if the model is "+
+			"right: ∪ means "+
+			"that predictions are too narrow, ∩ too wide. "+r.Scores.String()+".", figures...)
+	}
+	if r.Comparison != nil {
+		add("Which model?", r.Comparison.String(), viz.ModelRanking{Of: r.Comparison})
+	}
+	if r.Choice != nil {
+		add("The decision", "", r.table())
+	}
+	return p
+}
+
+func predictive(r calibrate.Replicates, title string) viz.Predictive {
+	return viz.Predictive{Draws: r.Draws, Observed: r.Observed, Sizes: r.Sizes, Title: title, InOrder: true}
+}
+
+// summary shows the posterior, on the map if there is one.
+func (r *Result) summary() viz.Summary {
+	s := viz.Summary{Of: r.Posterior}
+	if r.Map != nil {
+		s.On, s.Blank, s.Over = r.Map.Field, r.Map.Blank, r.Map.Over
+	}
+	return s
+}
+
+// decided says in words what was decided, and what it is worth to know more.
+func (r *Result) decided() string {
+	var act []string
+	for k, in := range r.Choice.Act {
+		if in {
+			act = append(act, r.district(k))
+		}
+	}
+	where := fmt.Sprintf("in %d of %d districts", len(act), len(r.Choice.Act))
+	if n := len(act); n > 0 && n <= 12 {
+		where += " (" + strings.Join(act, ", ") + ")"
+	}
+	return fmt.Sprintf("Decision: act %s, at a cost of %.4g. The expected loss is then %.4g; it is %.4g if nothing is "+
+		"done, "+
+		"and %.4g if one acts everywhere. To know the truth before deciding is worth %.4g.", where, r.Choice.Cost,
+		r.Choice.Loss, r.Choice.Nothing, r.Choice.Everywhere, r.Choice.Perfect)
+}
+
+func (r *Result) district(k int) string {
+	names := r.Decision.Names
+	if names == nil {
+		names = r.Districts.CellNames()
+	}
+	if k < len(names) {
+		return names[k]
+	}
+	return fmt.Sprint(k)
+}
+
+// table lists the districts.
+func (r *Result) table() viz.Table {
+	t := viz.Table{Title: fmt.Sprintf("Districts: %v", r.Decision.Loss), Columns: []viz.Column{{Name: "district"},
+		{Name: "people", Format: "%.0f"}, {Name: "mean"}, {Name: "2.5%"}, {Name: "97.5%"}, {Name: "act"},
+		{Name: "saved by acting"}, {Name: "worth of knowing"}}}
+	mean := r.Districts.Mean()
+	low, high := r.Districts.EqualTailed(0.95)
+	for k := range mean {
+		people, act, worth := any(nil), "", any(nil)
+		if r.Decision.People != nil {
+			people = r.Decision.People[k]
+		}
+		if r.Choice.Act[k] {
+			act = "act"
+		}
+		if r.Choice.PerfectOf != nil {
+			worth = r.Choice.PerfectOf[k]
+		}
+		t.Rows = append(t.Rows, []any{r.district(k), people, mean[k], low[k], high[k], act, r.Choice.Gain[k], worth})
+	}
+	return t
+}
