@@ -27,29 +27,48 @@ type Comparison struct {
 	Width  float64
 }
 
-// Compare compares posteriors of the same cells, two or more. They have the names of their methods, if these differ;
-// [Comparison.Named] gives others.
+// Compare compares posteriors of the same cells, two or more. Their names are what differs in their descriptions: the
+// methods, or else the likelihoods, or else a setting; [Comparison.Named] gives others.
 func Compare(posteriors ...Posterior) Comparison {
 	var v Comparison
-	seen := map[string]bool{}
+	names := differing(posteriors)
 	for k, p := range posteriors {
-		name := ""
-		if p != nil {
-			_, name = p.Describe()
-			name, _, _ = strings.Cut(name, ",")
-		}
-		seen[name] = true
-		v.Methods = append(v.Methods, Method{Name: name, Draws: p})
-		if k > 0 && len(posteriors) == 2 && len(seen) == 1 {
-			v.Methods[0].Name, v.Methods[1].Name = "first", "second"
-		}
-	}
-	if len(posteriors) > 2 && len(seen) < len(posteriors) {
-		for k := range v.Methods {
-			v.Methods[k].Name = "" // Encode numbers them
-		}
+		v.Methods = append(v.Methods, Method{Name: names[k], Draws: p})
 	}
 	return v
+}
+
+// differing returns the first part of the descriptions of posteriors that is another for each of them. Without one it
+// returns first and second for two, and no names for more, which Encode numbers.
+func differing(posteriors []Posterior) []string {
+	var parts [][]string // of each posterior: its method, its likelihood, settings
+	most := 0
+	for _, p := range posteriors {
+		if p == nil {
+			continue
+		}
+		what, how := p.Describe()
+		_, like, _ := strings.Cut(what, ": ")
+		all := strings.Split(how, ", ")
+		parts = append(parts, slices.Insert(all, 1, like))
+		most = max(most, len(all)+1)
+	}
+	for i := range most {
+		var names []string
+		for _, all := range parts {
+			if i < len(all) && all[i] != "" && !slices.Contains(names, all[i]) {
+				names = append(names, all[i])
+			}
+		}
+		if len(names) == len(posteriors) {
+			return names
+		}
+	}
+	names := make([]string, len(posteriors))
+	if len(names) == 2 {
+		names[0], names[1] = "first", "second"
+	}
+	return names
 }
 
 // Named gives the posteriors names, in their order: viz.Compare(a, b, c).Named("exp", "softplus", "square").

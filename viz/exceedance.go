@@ -27,7 +27,7 @@ type Exceedance struct {
 	// Draws are in the order of [Map.Held].
 	Draws Draws
 
-	Thresholds []float64 // ascending; none means Threshold alone
+	Thresholds []float64 // ascending; none means round ones among the draws, and Threshold
 	Threshold  float64   // the threshold of the static figure; 0 means the middle one of Thresholds
 	Sure       float64   // the probability from which cells are outlined; default 0.9
 	Quantity   string    // name of the quantity; default "θ"
@@ -213,8 +213,9 @@ func (v *Exceedance) settle() (at int, err error) {
 		return fail("draws given: %v, field given: %v; give both", v.Draws != nil, v.Map.Field != nil)
 	}
 	if len(v.Thresholds) == 0 {
-		v.Thresholds = []float64{v.Threshold}
-	} else if v.Threshold == 0 {
+		v.Thresholds = v.round()
+	}
+	if v.Threshold == 0 {
 		v.Threshold = v.Thresholds[len(v.Thresholds)/2]
 	}
 	at = slices.Index(v.Thresholds, v.Threshold)
@@ -231,4 +232,33 @@ func (v *Exceedance) settle() (at int, err error) {
 	}
 	v.Quantity = nonEmpty(v.Quantity, "θ")
 	return at, nil
+}
+
+// round returns about ten round thresholds between the 5% and the 95% point of the draws, and the Threshold if it is
+// given.
+func (v *Exceedance) round() []float64 {
+	var all []float64
+	rows, cols := v.Draws.Dims()
+	for i := range rows {
+		for j := range cols {
+			if x := v.Draws.At(i, j); finite(x) {
+				all = append(all, x)
+			}
+		}
+	}
+	var thresholds []float64
+	if v.Threshold != 0 || len(all) == 0 {
+		thresholds = []float64{v.Threshold}
+	}
+	if slices.Sort(all); len(all) > 0 {
+		if low, high := all[len(all)/20], all[len(all)-1-len(all)/20]; low < high {
+			for _, t := range linearTicks(low, high, 10) {
+				thresholds = append(thresholds, t.Value)
+			}
+		} else {
+			thresholds = append(thresholds, low)
+		}
+	}
+	slices.Sort(thresholds)
+	return slices.CompactFunc(thresholds, func(a, b float64) bool { return math.Abs(a-b) < 1e-9*math.Abs(a+b) })
 }

@@ -102,10 +102,13 @@ func TestExceedanceTexts(t *testing.T) {
 	}
 }
 
-// A single threshold needs no slider.
+// A single threshold needs no slider. None gives one over round thresholds, with the one that is asked for.
 func TestExceedanceStatic(t *testing.T) {
 	v := exceedance()
 	v.Thresholds = nil
+	s := must.Get(v.layout())(t)
+	must.Be(t, s.frames != nil && len(s.frames.Titles) == 10 && s.frames.Labels[s.frames.At] == "15%", "%+v", s.frames)
+	v.Thresholds = []float64{0.15}
 	s, err := v.layout()
 	must.Be(t, err == nil && s.frames == nil, "frames %v, error %v", s.frames, err)
 	for _, format := range []Format{PNG, PDF, Text} {

@@ -12,7 +12,7 @@ import (
 // infinite value is cut off at the frame, and on a logarithmic axis so is a Low of 0 or less. The note counts them.
 type Line struct {
 	Name      string
-	X         []float64 // nil means 1, 2, …
+	X         []float64 // nil means 0, 1, …, as cells are counted
 	Y         []float64
 	Low, High []float64 // a band around the curve; both or neither
 	Dashed    bool      // as for a reference curve
@@ -76,7 +76,7 @@ func (v Lines) Chart() (*Chart, error) {
 			l.Name = "line " + strconv.Itoa(k+1)
 		}
 		if l.X == nil {
-			l.X = count(len(l.Y))
+			l.X = indices(len(l.Y))
 		}
 		if err := l.check("lines", v.LogX, v.LogY); err != nil {
 			return nil, err

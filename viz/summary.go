@@ -106,8 +106,8 @@ func (v Summary) html(cells []summary) ([]byte, error) {
 	}
 	what, how := v.Of.Describe()
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<p class="`+plain+`" style="font-size:13px;margin:4px 0 8px"><b>%s</b><br><span style="opacity:.75">%s</span></p>`+"\n",
-		html.EscapeString(clean(nonEmpty(v.Title, what))), html.EscapeString(clean(how)))
+	fmt.Fprintf(&b, `<div class="`+plain+`" style="font-size:13px;margin:4px 0 8px"><b>%s</b><div style="opacity:.75">%s</div></div>`+"\n",
+		html.EscapeString(clean(nonEmpty(v.Title, what))), folded(clean(how)))
 	if p, ok := v.Of.(interface{ Alarm() string }); ok && p.Alarm() != "" {
 		fmt.Fprintf(&b, `<p class="`+plain+`" role="alert" style="font-size:13px;margin:4px 0 8px">⚠ %s</p>`+"\n",
 			html.EscapeString(clean(p.Alarm())))
@@ -115,6 +115,20 @@ func (v Summary) html(cells []summary) ([]byte, error) {
 	b.Write(picture)
 	b.Write(table)
 	return b.Bytes(), nil
+}
+
+// folded returns a line as HTML, of which all but the beginning is folded if it is long.
+func folded(line string) string {
+	const most, beginning = 90, 70 // bytes
+	if len(line) <= most {
+		return html.EscapeString(line)
+	}
+	at := strings.LastIndexAny(line[:beginning], ",;")
+	if at < 0 {
+		return html.EscapeString(line)
+	}
+	return `<details><summary style="cursor:pointer">` + html.EscapeString(line[:at]) + ` …</summary>` +
+		html.EscapeString(strings.TrimSpace(line[at+1:])) + `</details>`
 }
 
 // shapeOf returns the rows and columns of the field on, or without a field those of the draws. It returns 0, 0 for

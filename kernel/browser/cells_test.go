@@ -52,6 +52,8 @@ func TestCells(t *testing.T) {
 			must.Be(t, !strings.Contains(out.Text, "built"), "the file has times: %q", out.Text)
 		}
 	}
+	panel := js[[]string](p, time.Minute, "variables")
+	must.Be(t, strings.Contains(strings.Join(panel, "|"), "total|int|") && panel[0] == "name", "variables: %q", panel)
 	for _, theme := range []string{"Light", "Dark"} {
 		js[any](p, time.Minute, "theme", "JupyterLab "+theme)
 		p.scroll(strings.ToLower(theme))

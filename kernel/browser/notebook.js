@@ -363,7 +363,16 @@ globalThis.lab = (function () {
   const cards = () => Array.from(notebook().node.querySelectorAll('.mathjax_ignore img[src^="data:image/svg+xml;base64,"]'))
     .filter((e) => /fill:#ffffff/i.test(atob(e.src.split(",")[1]).slice(0, 2000))).length;
 
+  // variables opens the panel with the variables of the notebook, and reads its rows, each joined.
+  async function variables() {
+    const side = Array.from(jupyterapp.shell.widgets("right")).find((w) => w.id === "expfam-variables");
+    jupyterapp.shell.activateById(side.id);
+    await until(() => side.node.querySelectorAll("tr").length > 1, 20000);
+    const rows = Array.from(side.node.querySelectorAll("tr"), (r) => Array.from(r.cells, (c) => c.textContent));
+    return rows[0].slice(0, 1).concat(rows.slice(1).map((r) => r.join("|")));
+  }
+
   const broken = () => Boolean(globalThis.broken);
 
-  return { type, folds, cards, during, launcher, press: pressCard, restart, panels, live, drag, latencies, write, done, mask, cellsPainted, watch, now, watched, seen, settled, showsText, broken, ready, runAll, figures, save, theme, scrollTo };
+  return { type, folds, cards, during, launcher, press: pressCard, restart, variables, panels, live, drag, latencies, write, done, mask, cellsPainted, watch, now, watched, seen, settled, showsText, broken, ready, runAll, figures, save, theme, scrollTo };
 })();

@@ -32,6 +32,8 @@
   img.addEventListener("mouseleave", function () { tip.style.display = "none"; });
 
   var bar = document.createElement("div"), night = false, redraw = null, narrow = 420; // px
+  // A box of a phone's width, or of less than its double if it is all of the figure.
+  function slim(width) { return width < narrow || width < 600 && width > 0.8 * root.clientWidth; }
   bar.style.cssText = "position:absolute;top:4px;right:6px;z-index:7;display:flex;gap:2px;opacity:.6";
   root.appendChild(bar);
   saves(bar, img);
@@ -102,8 +104,8 @@
     o.tooltip.extraCssText = "white-space:pre";
     // The tools stand to the right of the title.
     o.title.textStyle.overflow = "truncate";
-    o.title.textStyle.width = f.width / f.columns - 200;
-    if (width < narrow) { // as on a phone: the title has the line, the legend one of its own, and nothing stands over them
+    o.title.textStyle.width = width - 200;
+    if (slim(width)) { // as on a phone: the title has the line, the legend one of its own, and nothing stands over them
       o.toolbox.show = false;
       o.title.textStyle.width = width - 30;
       o.legend.type = "scroll";
@@ -180,22 +182,22 @@
       frame.remove(); // the image is still there
       return;
     }
-    if (f.title) root.insertBefore(text(f.title, "font-weight:bold;font-size:15px;color:var(--viz-ink);padding-top:8px"), frame);
+    if (f.title) root.insertBefore(text(f.title, "font-weight:bold;font-size:15px;color:var(--viz-ink);padding:8px 110px 8px 10px"), frame);
     if (f.note) root.insertBefore(text(f.note, ""), img);
     img.style.display = tip.style.display = "none";
     root.dataset.live = "echarts";
     redraw = function () {
       shown.forEach(function (s, i) { s[0].setOption(complete(echarts, f.panels[i], i, s[1].clientWidth), { notMerge: true }); });
     };
-    var was = root.clientWidth < narrow;
-    bar.style.display = was ? "none" : "flex";
+    var was = slim(root.clientWidth);
+    bar.style.display = was && !f.title ? "none" : "flex";
     if (globalThis.ResizeObserver) shown.forEach(function (s, i) {
       new ResizeObserver(function () {
         s[0].resize();
-        var is = root.clientWidth < narrow;
+        var is = slim(root.clientWidth);
         if (i || is === was) return;
         was = is;
-        bar.style.display = was ? "none" : "flex";
+        bar.style.display = was && !f.title ? "none" : "flex";
         redraw();
       }).observe(s[1]);
     });

@@ -229,6 +229,11 @@
   saves(bar, img);
   hovers(root, bar);
   bar.style.display = "flex";
+  // Above columns of maps without a title of the whole, and on a phone, the buttons have a line of their own.
+  var lefts = f.maps.map(function (m) { return m.left; }), high = Math.min.apply(null, f.maps.map(function (m) { return m.top; })) < 48;
+  function room() { picture().style.marginTop = high && Math.max.apply(null, lefts) > f.width / 2.5 || root.clientWidth < 600 ? "26px" : ""; }
+  room();
+  if (globalThis.ResizeObserver) new ResizeObserver(room).observe(root);
   onTheme(paint);
 
   // The slider over the map: its colours, its title and its bar's label, and what is

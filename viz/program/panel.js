@@ -64,7 +64,7 @@
     var texts = axes.map(function (a) { return box.children[d.specs.slice(0, a.control).filter(function (c) { return c.kind !== "button"; }).length]; });
     texts.forEach(function (e) { if (e) e.remove(); });
     box.prepend.apply(box, inputs.map(function (e) { return e.row; }));
-    say(axes.map(function (a) { return a.values.length + " precomputed settings of " + d.specs[a.control].label; }).join(" times ") + "; run the cell for the rest");
+    say(axes.map(function (a) { return a.values.length + " precomputed settings of " + d.specs[a.control].label; }).join(" times ") + (document.getElementById("jupyter-config-data") ? "; run the cell for the rest" : ""));
   }).catch(function () {});
   (globalThis.expfamLive = globalThis.expfamLive || []).push({ root: root, data: d });
 })

@@ -95,8 +95,6 @@ func (b *bar) show(over bool) {
 func (b *bar) text(over bool) string {
 	now, c := b.now(), &b.count
 	switch {
-	case over && c.start.IsZero():
-		return "ended after " + brief(now.Sub(b.began))
 	case over && !c.done():
 		return fmt.Sprintf("stopped at %d of %d after %s", c.step, c.total, brief(now.Sub(b.began)))
 	case b.said != "" && !over:
@@ -107,16 +105,17 @@ func (b *bar) text(over bool) string {
 	return c.text(b.value)
 }
 
-// End leaves the last state of the bar, if the bar was shown. Short work that was completed leaves nothing.
+// End leaves the last state of the bar, if the bar was shown. Short work that was completed leaves nothing, and so does
+// work of which no step was counted.
 func (b *bar) End() {
 	close(b.end)
 	b.gone.Wait()
 	b.mu.Lock()
 	shown := b.shown != ""
-	done := b.count.start.IsZero() || b.count.done()
+	counted, done := !b.count.start.IsZero(), b.count.done()
 	b.mu.Unlock()
 	switch {
-	case shown && done && b.now().Sub(b.began) < short:
+	case shown && (!counted || done && b.now().Sub(b.began) < short):
 		b.draw("", "", 0, true)
 	case shown:
 		b.show(true)

@@ -56,6 +56,14 @@ func (p *Program) Defines() []string {
 	return names
 }
 
+// Changes returns the names of the variables of other cells that the program may change and keep.
+func (p *Program) Changes() (names []string) {
+	for _, a := range p.altered {
+		names = append(names, a.name)
+	}
+	return names
+}
+
 // Problem is one thing that keeps a cell from running.
 type Problem struct {
 	Cell, Line, Column int    // from 1; line 0 means the whole cell

@@ -164,7 +164,7 @@ func (w *watcher) node(n ast.Node) bool {
 					w.within(arg, false) // sort.Float64s(x): a call without a result is made for its effect
 				}
 			}
-			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && w.pointerMethod(sel) != nil &&
+			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && w.pointerMethod(sel) != nil && !w.draws(sel) &&
 				!w.onlyReads(w.info.Selections[sel].Obj()) {
 				w.within(sel.X, false) // m.Set(1, 2, x)
 			}
@@ -207,6 +207,12 @@ func (w *watcher) pointerMethod(sel *ast.SelectorExpr) *types.Named {
 	}
 	named, _ := types.Unalias(pointer.Elem()).(*types.Named)
 	return named
+}
+
+// draws reports whether a selector selects the method Draw of a prior of the library, which fills its argument and
+// leaves the prior as it is.
+func (w *watcher) draws(sel *ast.SelectorExpr) bool {
+	return sel.Sel.Name == "Draw" && constantType(w.pointerMethod(sel))
 }
 
 // onlyReads reports whether a method that a cell declares leaves its receiver as it is. While a method is looked at,

@@ -118,6 +118,17 @@ func (f *front) commInfo(m jupyter.Message) map[string]any {
 	return map[string]any{"status": "ok", "comms": open}
 }
 
+// variables answers what %who prints.
+func (f *front) variables() map[string]any {
+	f.sessions.Lock()
+	defer f.sessions.Unlock()
+	all := f.session.Variables()
+	if all == nil {
+		all = []cell.Variable{}
+	}
+	return map[string]any{"status": "ok", "variables": all}
+}
+
 func shutdownReply(m jupyter.Message) map[string]any {
 	return map[string]any{"status": "ok", "restart": decode[struct{ Restart bool }](m).Restart}
 }

@@ -246,6 +246,9 @@ func (x *execution) stopped(why string, program *cell.Program) *fault {
 	if names := program.Defines(); len(names) > 0 {
 		said += "; " + strings.Join(names, ", ") + " will be computed again where a cell needs it"
 	}
+	if names := program.Changes(); len(names) > 0 && !x.built.IsZero() {
+		said += "; what the cell had changed in " + strings.Join(names, ", ") + " is not kept"
+	}
 	said += "; " + kept
 	x.say(said)
 	return &fault{Name: Interrupted, Value: said, Traceback: []string{}, quiet: true}

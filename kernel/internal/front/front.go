@@ -143,6 +143,8 @@ func (f *front) receive(channel jupyter.Channel) {
 		case "comm_open", "comm_msg", "comm_close":
 			f.commOf(m)
 			f.gonb.Forward(channel, m)
+		case "expfam_variables_request": // of the panel in JupyterLab
+			go f.answer(r, f.variables())
 		case "comm_info_request": // which GoNB leaves without an answer
 			f.answer(r, f.commInfo(m))
 		case "interrupt_request":

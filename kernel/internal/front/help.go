@@ -36,11 +36,7 @@ func (x *execution) help(names []string) {
 	}
 	for _, name := range names {
 		x.sessions.Lock()
-		d, ok := x.session.Describe(cell.Cell{Source: name}, len(name))
-		if dot := strings.LastIndexByte(name, '.'); !ok && dot > 0 { // a field or a method of a type
-			source := "new(" + name[:dot] + ")" + name[dot:]
-			d, ok = x.session.Describe(cell.Cell{Source: source}, len(source))
-		}
+		d, ok := described(x.session, name)
 		x.sessions.Unlock()
 		if !ok {
 			x.print(fmt.Sprintf("nothing here is called %s; Tab behind its first letters lists what is\n", name))
@@ -52,6 +48,22 @@ func (x *execution) help(names []string) {
 		}
 		x.print(text)
 	}
+}
+
+// described describes a name: as cells mean it, or, if they have taken the name of a package, as the package has it.
+func described(session *cell.Session, name string) (d cell.Described, ok bool) {
+	for _, s := range []*cell.Session{session, {Packages: session.Packages}} {
+		if d, ok = s.Describe(cell.Cell{Source: name}, len(name)); ok {
+			return d, true
+		}
+		if dot := strings.LastIndexByte(name, '.'); dot > 0 { // a field or a method of a type
+			source := "new(" + name[:dot] + ")" + name[dot:]
+			if d, ok = s.Describe(cell.Cell{Source: source}, len(source)); ok {
+				return d, true
+			}
+		}
+	}
+	return d, false
 }
 
 // who lists variables, one a line.

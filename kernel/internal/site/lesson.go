@@ -66,7 +66,7 @@ func (w *writer) lessons() error {
 	for i, p := range pages {
 		config := p.Config
 		p.shell = w.shell(p.Title, p.Scripts...)
-		p.Config = config
+		p.Config, p.Lesson = config, true
 		if i > 0 {
 			p.Previous = &neighbour{w.cards[i-1].URL, w.cards[i-1].Title}
 		}

@@ -127,6 +127,7 @@ type shell struct {
 	Title, Site, Policy, Sheet, Search string
 	Scripts                            []string
 	Config                             template.HTML // configuration of live cells
+	Lesson                             bool          // the page has cells, whose code a switch shows
 }
 
 func (w *writer) shell(title string, scripts ...string) shell {

@@ -60,6 +60,18 @@
     if (e.key === "/" && !/^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.tagName)) { e.preventDefault(); field.focus(); }
   });
 })();
+// The switch that shows the code of all cells keeps its state from page to page; a link to a cell of code turns it on.
+(() => {
+  "use strict";
+  const box = document.getElementById("code");
+  if (!box) return;
+  try { box.checked = localStorage.getItem("expfam-code") === "on"; } catch { /* no storage here */ }
+  const to = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (to && to.matches(".cell.code")) { box.checked = true; to.scrollIntoView(); }
+  box.addEventListener("change", () => {
+    try { localStorage.setItem("expfam-code", box.checked ? "on" : "off"); } catch { /* no storage here */ }
+  });
+})();
 // What is visited opens again without a network, where pages may have a service worker.
 (() => {
   "use strict";

@@ -69,6 +69,7 @@
       if (type === "status" && c.expfam && this.sources.has(parent)) {
         working.set(this.sources.get(parent), { what: c.expfam, since: Date.now() });
       }
+      if (type === "execute_reply") variables.changed(this.kernel);
       if (type === "execute_reply" && this.sources.has(parent)) {
         working.delete(this.sources.get(parent));
         timed(this.sources.get(parent), msg.metadata && msg.metadata.expfam);
@@ -129,10 +130,58 @@
 .expfam-template-icon { display: block; width: 28px; height: 28px; background: center / contain no-repeat url('data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 24 24%22%3E%3Crect x=%222%22 y=%222%22 width=%2220%22 height=%2220%22 rx=%223%22 fill=%22%230072b2%22/%3E%3Cpath d=%22M5 17c3 0 4-9 7-9s4 6 7 6%22 fill=%22none%22 stroke=%22white%22 stroke-width=%222%22/%3E%3Ccircle cx=%227%22 cy=%2212%22 r=%221.3%22 fill=%22white%22/%3E%3Ccircle cx=%2212%22 cy=%2211%22 r=%221.3%22 fill=%22white%22/%3E%3Ccircle cx=%2217%22 cy=%2210%22 r=%221.3%22 fill=%22white%22/%3E%3C/svg%3E'); }
 .jp-LauncherCard .expfam-template-icon { width: 52px; height: 52px; margin: 0 auto; }`;
 
+  // The panel on the right with the variables of the notebook's kernel, which are asked for when the panel is seen.
+  class Variables {
+    constructor(app, Widget, kernel) {
+      this.kernel = kernel;
+      this.widget = new Widget();
+      this.widget.id = "expfam-variables";
+      this.widget.title.label = "Variables";
+      this.widget.title.caption = "The variables of this notebook's cells";
+      this.widget.addClass("expfam-variables");
+      this.widget.onAfterShow = () => this.look();
+      app.shell.add(this.widget, "right", { rank: 900 });
+    }
+    changed(kernel) { if (kernel === this.kernel()) this.look(); }
+    async look() {
+      if (!this.widget.isVisible) return;
+      const kernel = this.kernel(), at = this.at = (this.at || 0) + 1;
+      const all = kernel ? await this.ask(kernel).catch(() => null) : null;
+      if (at !== this.at) return; // something newer is under way
+      const table = document.createElement("table"), row = (tag, words) => {
+        const r = table.insertRow();
+        for (const w of words) r.append(Object.assign(document.createElement(tag), { textContent: w }));
+      };
+      if (all && all.length) {
+        row("th", ["name", "type", "bytes", "cell", "value"]);
+        for (const v of all) row("td", [v.name, v.type, v.bytes || "", v.cell, v.words]);
+      } else {
+        row("td", [all ? "No cell has defined a variable." : "The notebook has no kernel of expfam."]);
+      }
+      this.widget.node.replaceChildren(table);
+    }
+    async ask(kernel) {
+      if ((await kernel.info).implementation !== "expfam") return null;
+      const future = kernel.sendControlMessage({
+        header: { msg_id: uuid(), msg_type: "expfam_variables_request", session: kernel.clientId, username: kernel.username, date: new Date().toISOString(), version: "5.5" },
+        parent_header: {}, metadata: {}, content: {}, channel: "control", buffers: [],
+      }, true, true);
+      return (await future.done).content.variables;
+    }
+  }
+  let variables = { changed() {}, look() {} };
+
+  const tableCSS = `
+.expfam-variables { overflow: auto; padding: 8px; background: var(--jp-layout-color1); color: var(--jp-ui-font-color1); font-size: var(--jp-ui-font-size1); }
+.expfam-variables table { border-collapse: collapse; width: 100%; }
+.expfam-variables :is(th, td) { text-align: left; vertical-align: top; padding: 2px 10px 2px 0; border-bottom: 1px solid var(--jp-border-color2); white-space: nowrap; }
+.expfam-variables td:last-child { font-family: var(--jp-code-font-family); font-size: var(--jp-code-font-size); }
+.expfam-variables :is(th, td):is(:nth-child(3), :nth-child(4)) { text-align: right; }`;
+
   function activate(app, tracker, launcher) {
     if (launcher && here) offer(app, launcher).catch(why => console.warn("expfam: no templates:", why));
     const style = document.createElement("style");
-    style.textContent = css + templateIcon;
+    style.textContent = css + templateIcon + tableCSS;
     document.head.append(style);
     stills();
     // Arrow keys belong to a slider and letters to a text; Ctrl+S stays JupyterLab's.
@@ -150,8 +199,13 @@
     // A connection is followed from its first cell on, to know what waits.
     const follow = nb => {
       linked(nb.sessionContext.session && nb.sessionContext.session.kernel);
-      nb.sessionContext.kernelChanged.connect((_, change) => linked(change.newValue));
+      nb.sessionContext.kernelChanged.connect((_, change) => { linked(change.newValue); variables.look(); });
     };
+    const kernelOf = nb => nb && nb.sessionContext.session && nb.sessionContext.session.kernel;
+    if (Widget) {
+      variables = new Variables(app, Widget, () => kernelOf(tracker.currentWidget));
+      tracker.currentChanged.connect(() => variables.look());
+    }
     tracker.forEach(follow);
     tracker.widgetAdded.connect((_, nb) => follow(nb));
     // How long a cell took stands below it in the page, and in no file.
@@ -249,7 +303,7 @@
 
   // The container of the federated module: JupyterLab gives it what it shares
   // and asks for ./extension.
-  let scope;
+  let scope, Widget;
   (window._JUPYTERLAB = window._JUPYTERLAB || {})["expfam-viz"] = {
     init: shared => { scope = shared; },
     get: async () => {
@@ -258,6 +312,7 @@
         return versions.length ? (await (versions.find(v => v.loaded) || versions[0]).get())() : {};
       };
       const { INotebookTracker } = await shared("@jupyterlab/notebook"), { ILauncher } = await shared("@jupyterlab/launcher");
+      ({ Widget } = await shared("@lumino/widgets"));
       const plugin = { id: "expfam-viz:live", autoStart: true, requires: [INotebookTracker], optional: ILauncher ? [ILauncher] : [], activate };
       return () => ({ __esModule: true, default: plugin });
     },
