@@ -54,6 +54,13 @@ func TestCells(t *testing.T) {
 	}
 	panel := js[[]string](p, time.Minute, "variables")
 	must.Be(t, strings.Contains(strings.Join(panel, "|"), "total|int|") && panel[0] == "name", "variables: %q", panel)
+	// A page that is closed while a cell runs is opened again: the cell has what it showed in the meantime.
+	const slow = "fmt.Println(\"begins\")\ntime.Sleep(8 * time.Second)\nfmt.Println(\"ends\")"
+	js[any](p, time.Minute, "begin", slow)
+	must.Equal(t, js[string](p, time.Minute, "shownBy", slow, "begins\n"), "begins\n")
+	js[any](p, time.Minute, "save")
+	p.open("typed.ipynb")
+	must.Equal(t, js[string](p, time.Minute, "shownBy", slow, "ends\n"), "begins\nends\n")
 	for _, theme := range []string{"Light", "Dark"} {
 		js[any](p, time.Minute, "theme", "JupyterLab "+theme)
 		p.scroll(strings.ToLower(theme))

@@ -320,6 +320,21 @@ globalThis.lab = (function () {
     return { Shown: shown, Failed: failed, Times: cell.node.dataset.expfamTimes || "" };
   }
 
+  // begin runs a cell at the end, and does not wait for it. shownBy tells what a cell has written, by its source.
+  function begin(source) {
+    const nb = notebook(), cell = nb.widgets[nb.widgets.length - 1];
+    nb.activeCellIndex = nb.widgets.length - 1;
+    nb.deselectAll();
+    cell.model.sharedModel.setSource(source);
+    jupyterapp.commands.execute("notebook:run-cell-and-insert-below");
+  }
+  async function shownBy(source, wanted) {
+    const cell = notebook().widgets.find((w) => w.model.sharedModel.getSource() === source);
+    const all = () => outputs(cell).map((o) => text(o.text)).join("");
+    await until(() => all().includes(wanted), 30000);
+    return all();
+  }
+
   // folds tells whether some output has a line that opens.
   const folds = () => Array.from(notebook().node.querySelectorAll(".jp-OutputArea details")).length > 0;
 
@@ -374,5 +389,5 @@ globalThis.lab = (function () {
 
   const broken = () => Boolean(globalThis.broken);
 
-  return { type, folds, cards, during, launcher, press: pressCard, restart, variables, panels, live, drag, latencies, write, done, mask, cellsPainted, watch, now, watched, seen, settled, showsText, broken, ready, runAll, figures, save, theme, scrollTo };
+  return { type, begin, shownBy, folds, cards, during, launcher, press: pressCard, restart, variables, panels, live, drag, latencies, write, done, mask, cellsPainted, watch, now, watched, seen, settled, showsText, broken, ready, runAll, figures, save, theme, scrollTo };
 })();

@@ -66,6 +66,9 @@ func (f *front) execute(ctx context.Context, r request) {
 		f.interrupt = time.Now().Add(time.Nanosecond)
 	}
 	f.running, f.early = &r, nil
+	if !content.Silent {
+		f.begin(r, meta.CellID, count)
+	}
 	f.mu.Unlock()
 	if !content.Silent {
 		f.publish(r, "execute_input", map[string]any{"code": content.Code, "execution_count": count})
@@ -80,6 +83,7 @@ func (f *front) execute(ctx context.Context, r request) {
 	f.running = nil
 	f.unasked()
 	f.mu.Unlock()
+	defer f.over(r)
 	if why == nil {
 		f.reply(r, map[string]any{"status": "ok", "execution_count": count, "payload": []any{},
 			"user_expressions": map[string]any{}}, x.times())

@@ -42,6 +42,7 @@ type front struct {
 	running   *request          // the execution that GoNB may ask for input
 	interrupt time.Time         // when the last interrupt came
 	asked     *question         // what a program has asked the person; nil for nothing
+	shown     []*showing        // what cells have shown, the latest last
 	early     *early            // an interrupt that found no cell; nil for none
 	comms     map[string]string // targets of the comms that front ends have opened, by id
 }
@@ -145,6 +146,8 @@ func (f *front) receive(channel jupyter.Channel) {
 			f.gonb.Forward(channel, m)
 		case "expfam_variables_request": // of the panel in JupyterLab
 			go f.answer(r, f.variables())
+		case "expfam_outputs_request": // of a page that was closed while a cell ran
+			go f.answer(r, f.outputs(m))
 		case "comm_info_request": // which GoNB leaves without an answer
 			f.answer(r, f.commInfo(m))
 		case "interrupt_request":
@@ -192,6 +195,7 @@ func (f *front) status(r request, state string) {
 }
 
 func (f *front) publish(r request, msgType string, content any) {
+	f.record(r, msgType, content)
 	f.host.Publish(r.Message, msgType, content)
 }
 

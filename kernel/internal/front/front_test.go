@@ -170,3 +170,28 @@ func TestNameOf(t *testing.T) {
 		t.Errorf("order %q", all)
 	}
 }
+
+// What a cell has shown is there for a page that is opened later; of many cells the newest are.
+func TestShown(t *testing.T) {
+	f := &front{}
+	of := func(id string) request { return request{Message: jupyter.Message{Header: jupyter.Header{ID: id}}} }
+	f.begin(of("a"), "first", 3)
+	f.record(of("a"), "stream", stream{"stdout", "one\n"})
+	f.record(of("b"), "stream", stream{"stdout", "of another\n"})
+	f.record(of("a"), "stream", stream{"stdout", "two\n"})
+	f.record(of("a"), "status", map[string]string{"execution_state": "busy"})
+	f.begin(of("silent"), "", 4)
+	answer := func() string { return string(must.Get(json.Marshal(f.outputs(jupyter.Message{})["executions"]))(t)) }
+	must.Equal(t, answer(), `[{"cell":"first","count":3,"id":"a","outputs":[{"name":"stdout","output_type":"stream",`+
+		`"text":["one\n","two\n"]}]}]`)
+	f.over(of("a"))
+	must.Be(t, strings.Contains(answer(), `"ended"`), "it has not ended: %s", answer())
+	for range 2 * mostShowings {
+		f.begin(of("many"), "many", 1)
+	}
+	must.Be(t, len(f.shown) <= mostShowings+1 && !strings.Contains(answer(), "first"), "%d are kept", len(f.shown))
+	f.record(of("many"), "stream", stream{"stdout", strings.Repeat("x", mostShowingBytes)})
+	f.begin(of("next"), "next", 1)
+	f.begin(of("next"), "next", 2)
+	must.Be(t, len(f.shown) <= 3, "%d are kept beside a large one", len(f.shown))
+}

@@ -39,7 +39,7 @@ func (x *execution) output(m jupyter.Message) {
 			return
 		}
 	}
-	x.host.Publish(x.Message, m.Header.Type, m.Content)
+	x.publish(x.request, m.Header.Type, m.Content)
 }
 
 // endedChildren says what became of children that outlived the cell's program with its output.

@@ -77,16 +77,9 @@ func parseCell(o object) (*Cell, error) {
 func (c *Cell) object() (object, error) {
 	o := object{"cell_type": string(c.Type), "id": c.ID, "source": lines(c.Source), "metadata": orEmpty(c.Metadata)}
 	if c.Type == Code {
-		outputs := make([]any, 0, len(c.Outputs))
-		for i, out := range c.Outputs {
-			if out.emptied {
-				continue
-			}
-			m, err := out.object()
-			if err != nil {
-				return nil, fmt.Errorf("output %d: %w", i+1, err)
-			}
-			outputs = append(outputs, m)
+		outputs, err := c.OutputsJSON()
+		if err != nil {
+			return nil, err
 		}
 		o["outputs"] = outputs
 		o["execution_count"] = orNull(c.ExecutionCount)
@@ -95,6 +88,22 @@ func (c *Cell) object() (object, error) {
 		o[k] = v
 	}
 	return o, nil
+}
+
+// OutputsJSON returns the outputs as a notebook file has them.
+func (c *Cell) OutputsJSON() ([]any, error) {
+	outputs := make([]any, 0, len(c.Outputs))
+	for i, out := range c.Outputs {
+		if out.emptied {
+			continue
+		}
+		o, err := out.object()
+		if err != nil {
+			return nil, fmt.Errorf("output %d: %w", i+1, err)
+		}
+		outputs = append(outputs, o)
+	}
+	return outputs, nil
 }
 
 // Tags returns the cell's tags, as JupyterLab's property inspector sets them.

@@ -18,6 +18,8 @@
       this.opened = 0;
       this.done = true;
       this.idle = idle;
+      this.own = new Set(); // executions that this page has asked for
+      this.late = new Map(); // executions that an earlier page has asked for to what shows them here
       this.requests = new Set(); // executions that were asked for and are not over
       this.cells = new Map(); // panel to the execution that shows it
       this.panels = new Map();
@@ -38,6 +40,7 @@
     sent(msg) {
       if (msg.header.msg_type !== "execute_request") return;
       this.requests.add(msg.header.msg_id);
+      this.own.add(msg.header.msg_id);
       const cell = msg.metadata && msg.metadata.cellId;
       if (cell) {
         const source = this.kernel.id + "/" + cell;
@@ -70,6 +73,8 @@
         working.set(this.sources.get(parent), { what: c.expfam, since: Date.now() });
       }
       if (type === "execute_reply") variables.changed(this.kernel);
+      const late = this.late.get(parent);
+      if (late && msg.channel === "iopub") late();
       if (type === "execute_reply" && this.sources.has(parent)) {
         working.delete(this.sources.get(parent));
         timed(this.sources.get(parent), msg.metadata && msg.metadata.expfam);
@@ -130,6 +135,34 @@
 .expfam-template-icon { display: block; width: 28px; height: 28px; background: center / contain no-repeat url('data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 24 24%22%3E%3Crect x=%222%22 y=%222%22 width=%2220%22 height=%2220%22 rx=%223%22 fill=%22%230072b2%22/%3E%3Cpath d=%22M5 17c3 0 4-9 7-9s4 6 7 6%22 fill=%22none%22 stroke=%22white%22 stroke-width=%222%22/%3E%3Ccircle cx=%227%22 cy=%2212%22 r=%221.3%22 fill=%22white%22/%3E%3Ccircle cx=%2212%22 cy=%2211%22 r=%221.3%22 fill=%22white%22/%3E%3Ccircle cx=%2217%22 cy=%2210%22 r=%221.3%22 fill=%22white%22/%3E%3C/svg%3E'); }
 .jp-LauncherCard .expfam-template-icon { width: 52px; height: 52px; margin: 0 auto; }`;
 
+  // ask asks this kernel, also while a cell runs, for what only it knows; another kernel answers nothing.
+  async function ask(kernel, type) {
+    if ((await kernel.info).implementation !== "expfam") return null;
+    const future = kernel.sendControlMessage({
+      header: { msg_id: uuid(), msg_type: type, session: kernel.clientId, username: kernel.username, date: new Date().toISOString(), version: "5.5" },
+      parent_header: {}, metadata: {}, content: {}, channel: "control", buffers: [],
+    }, true, true);
+    return (await future.done).content;
+  }
+
+  // What cells showed while no page was open, or after the notebook was saved, is put into the cells of a page that is
+  // opened. What a cell that still runs shows from now on follows.
+  async function catchUp(nb, link) {
+    await nb.context.ready;
+    const saved = Date.parse(nb.context.contentsModel.last_modified), told = await ask(link.kernel, "expfam_outputs_request");
+    for (const t of told ? told.executions : []) {
+      const cell = nb.content.widgets.find(c => c.model.type === "code" && c.model.id === t.cell);
+      if (!cell || link.own.has(t.id) || t.ended && Date.parse(t.ended) < saved && !link.late.has(t.id)) continue;
+      cell.model.outputs.fromJSON(t.outputs);
+      cell.model.executionCount = t.count;
+      if (t.ended) link.late.delete(t.id);
+      else if (!link.late.has(t.id)) {
+        let waits = 0;
+        link.late.set(t.id, () => { waits = waits || setTimeout(() => { waits = 0; catchUp(nb, link).catch(() => {}); }, 300); });
+      }
+    }
+  }
+
   // The panel on the right with the variables of the notebook's kernel, which are asked for when the panel is seen.
   class Variables {
     constructor(app, Widget, kernel) {
@@ -161,12 +194,8 @@
       this.widget.node.replaceChildren(table);
     }
     async ask(kernel) {
-      if ((await kernel.info).implementation !== "expfam") return null;
-      const future = kernel.sendControlMessage({
-        header: { msg_id: uuid(), msg_type: "expfam_variables_request", session: kernel.clientId, username: kernel.username, date: new Date().toISOString(), version: "5.5" },
-        parent_header: {}, metadata: {}, content: {}, channel: "control", buffers: [],
-      }, true, true);
-      return (await future.done).content.variables;
+      const answer = await ask(kernel, "expfam_variables_request");
+      return answer && answer.variables;
     }
   }
   let variables = { changed() {}, look() {} };
@@ -199,6 +228,7 @@
     // A connection is followed from its first cell on, to know what waits.
     const follow = nb => {
       linked(nb.sessionContext.session && nb.sessionContext.session.kernel);
+      nb.sessionContext.ready.then(() => catchUp(nb, linked(nb.sessionContext.session.kernel))).catch(() => {});
       nb.sessionContext.kernelChanged.connect((_, change) => { linked(change.newValue); variables.look(); });
     };
     const kernelOf = nb => nb && nb.sessionContext.session && nb.sessionContext.session.kernel;
