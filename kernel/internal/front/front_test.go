@@ -183,7 +183,7 @@ func TestShown(t *testing.T) {
 	f.begin(of("silent"), "", 4)
 	answer := func() string { return string(must.Get(json.Marshal(f.outputs(jupyter.Message{})["executions"]))(t)) }
 	must.Equal(t, answer(), `[{"cell":"first","count":3,"id":"a","outputs":[{"name":"stdout","output_type":"stream",`+
-		`"text":["one\n","two\n"]}]}]`)
+		`"text":"one\ntwo\n"}]}]`)
 	f.over(of("a"))
 	must.Be(t, strings.Contains(answer(), `"ended"`), "it has not ended: %s", answer())
 	for range 2 * mostShowings {

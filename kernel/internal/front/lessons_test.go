@@ -42,7 +42,7 @@ func TestStays(t *testing.T) {
 		"figs := []any{viz.Lines{}}\nviz.Show(figs...)":                      "figs",
 		"fig := viz.Lines{}\nfig.Title = \"a\"":                              "",
 		"a := &live.Slider{}\nlive.Show(nil, a)":                             "a",
-		"p := &gp.Lattice{}\nx := []float64{}\np.Draw(nil, x)":               "p x",
+		"p := &gp.Lattice{}\nx := []float64{}\np.Draw(nil, x)":               "p",
 		"like := expfam.Likelihood{}\nobs, err := like.Observe1(1)\n_ = err": "like obs err",
 	} {
 		program, err := (&cell.Session{Packages: p}).Translate(cell.Cell{Number: 1, Source: source})
@@ -85,7 +85,8 @@ func TestHelpBehindVariables(t *testing.T) {
 	p, _ := library(t)
 	s := &cell.Session{Packages: p}
 	s.Commit(must.Get(s.Translate(cell.Cell{Number: 1, Source: "gp := 3"}))(t))
-	for name, want := range map[string]string{"gp": "var gp int", "gp.RBF": "type gp.RBF", "gp.RBF.Cells": "Cells int"} {
+	for name, want := range map[string]string{"gp": "var gp int", "gp.RBF": "type gp.RBF",
+		"gp.RBF.Cells": "Cells int"} {
 		d, ok := described(s, name)
 		must.Be(t, ok && strings.Contains(d.Text, want), "%s: %v %q", name, ok, d.Text)
 	}

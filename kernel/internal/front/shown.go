@@ -33,7 +33,8 @@ func (f *front) begin(r request, id string, count int) {
 	f.shown = append(f.shown, &showing{id: r.Header.ID, cell: &ipynb.Cell{ID: id, Type: ipynb.Code},
 		recorder: ipynb.NewRecorder(), count: count})
 	for bytes, i := 0, len(f.shown)-1; i >= 0; i-- {
-		if bytes += f.shown[i].bytes; i < len(f.shown)-1 && (bytes > mostShowingBytes || i < len(f.shown)-mostShowings) {
+		bytes += f.shown[i].bytes
+		if i < len(f.shown)-1 && (bytes > mostShowingBytes || i < len(f.shown)-mostShowings) {
 			f.shown = f.shown[i+1:]
 			break
 		}

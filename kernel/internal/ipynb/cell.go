@@ -77,7 +77,7 @@ func parseCell(o object) (*Cell, error) {
 func (c *Cell) object() (object, error) {
 	o := object{"cell_type": string(c.Type), "id": c.ID, "source": lines(c.Source), "metadata": orEmpty(c.Metadata)}
 	if c.Type == Code {
-		outputs, err := c.OutputsJSON()
+		outputs, err := c.outputs()
 		if err != nil {
 			return nil, err
 		}
@@ -90,8 +90,24 @@ func (c *Cell) object() (object, error) {
 	return o, nil
 }
 
-// OutputsJSON returns the outputs as a notebook file has them.
+// OutputsJSON returns the outputs as front ends take them: as in a file, with texts in one piece.
 func (c *Cell) OutputsJSON() ([]any, error) {
+	list, err := c.outputs()
+	for _, o := range list {
+		o := o.(object)
+		for key, value := range o {
+			if pieces, is := value.([]any); is && key == "text" {
+				o[key] = text(pieces)
+			} else if bundle, is := value.(map[string]any); is && key == "data" {
+				o[key] = joined(bundle)
+			}
+		}
+	}
+	return list, err
+}
+
+// outputs returns the outputs as a file has them.
+func (c *Cell) outputs() ([]any, error) {
 	outputs := make([]any, 0, len(c.Outputs))
 	for i, out := range c.Outputs {
 		if out.emptied {
