@@ -33,7 +33,7 @@ func TestManyPoints(t *testing.T) {
 	c := must.Get(Lines{Lines: []Line{{Y: y}}}.Chart())(t)
 	shown, _ := c.sift()
 	line := shown.marks[0].(lineMark)
-	if n, b := len(line.x), line.bounds(); n > mostPoints || b.ymin != -3 || b.ymax != 7 || b.xmin != 1 ||
+	if n, b := len(line.x), line.bounds(); n > mostPoints || b.ymin != -3 || b.ymax != 7 || b.xmin != 0 ||
 		b.xmax < 999_000 {
 		t.Errorf("%d points in %v", n, b)
 	}

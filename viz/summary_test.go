@@ -66,7 +66,7 @@ func TestSummary(t *testing.T) {
 			text, _ := fig.Encode(Text)
 			must.Be(t, strings.HasPrefix(string(text), "["+c.kind+": "), "the figure is %s, want %s", text, c.kind)
 			page := must.Get(v.Encode(HTML))(t)
-			for _, want := range []string{"<b>3 draws &lt;of θ&gt;</b><br>", "by hand", "data:image/svg+xml",
+			for _, want := range []string{"<b>3 draws &lt;of θ&gt;</b><div", "by hand", "data:image/svg+xml",
 				">97.5%</th>", c.html} {
 				must.Be(t, strings.Contains(string(page), want), "%q is not in the page", want)
 			}
@@ -176,6 +176,14 @@ func (upward) X(c int) float64    { return float64(c) }
 func (upward) Y(r int) float64    { return float64(r) }
 func (upward) Z(c, r int) float64 { return math.NaN() }
 func (upward) Index(c, r int) int { return 2*r + c }
+
+// A long line of settings is folded behind its beginning.
+func TestFolded(t *testing.T) {
+	must.Equal(t, folded("by <hand>, in a minute"), "by &lt;hand&gt;, in a minute")
+	long := "the method, " + strings.Repeat("a setting, ", 9) + "1.5 s"
+	must.Equal(t, folded(long), `<details><summary style="cursor:pointer">the method, a setting, a setting, a setting, `+
+		`a setting, a setting …</summary>a setting, a setting, a setting, a setting, 1.5 s</details>`)
+}
 
 func TestShowRefuses(t *testing.T) {
 	var none *drawn

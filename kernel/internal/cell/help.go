@@ -73,6 +73,9 @@ func (k *checked) help(p *Problem, err types.Error) {
 		}
 		return
 	}
+	if twoValues.MatchString(err.Msg) {
+		p.Help = "take both, as in v, err := f(), or give a call whose last value is an error to expfam.Must"
+	}
 	if found := unknownField.FindStringSubmatch(err.Msg); found != nil {
 		p.Help = guess(found[1], fieldsOf(k.ownerAt(err.Pos)))
 	} else if found := noMember.FindStringSubmatch(err.Msg); found != nil &&
@@ -130,6 +133,10 @@ func (k *checked) helpName(p *Problem, name string) {
 	}
 	switch p.Help = guess(name, slices.Sorted(maps.Keys(known))); {
 	case p.Help != "":
+	case defines(p.Source, name):
+		p.Help = fmt.Sprintf("to define it, write %s := …", name)
+	case k.familiar(name) != "":
+		p.Help = k.familiar(name)
 	case len(k.foreign[name]) > 0:
 		p.Help = fmt.Sprintf("if it is a package, import it: import %q", "path/of/"+name)
 	default:

@@ -104,6 +104,8 @@ func (k *checked) show(c *chunk, e ast.Expr, used map[string]string) {
 			"\", "}, edit{len(c.text) - len(severalSuffix), len(severalSuffix), ")"})
 	case len(results) == 1 && isHTML(results[0]) && k.s.Result != "":
 		c.wrap(fmt.Sprintf("main_os.WriteFile(%q, []byte(", k.s.Result+PageSuffix), "), 0o600)")
+	case len(results) == 1 && isFunction(results[0]):
+		c.wrap("main_show(\"%T\", ", ")")
 	case len(results) == 1:
 		c.wrap("main_show(\"%+v\", ", ")")
 	default:

@@ -101,7 +101,7 @@ func (s *Session) parts(e *entry) ([]part, error) {
 	}
 	spans, wrong := split(e.script.code)
 	if wrong != nil {
-		return nil, Problems{e.problem(wrong.offset, wrong.text)}
+		return nil, Problems{e.complain(wrong)}
 	}
 	var all []part
 	for _, span := range spans {
@@ -116,7 +116,7 @@ func (s *Session) parts(e *entry) ([]part, error) {
 				with("leave the line " + text + " out")}
 		}
 		if wrong != nil {
-			return nil, Problems{e.problem(wrong.offset, wrong.text)}
+			return nil, Problems{e.complain(wrong)}
 		}
 		all = append(all, parts...)
 	}
@@ -163,6 +163,13 @@ func (s *Session) nameImport(p *part) error {
 func (e *entry) problem(offset int, text string) Problem {
 	line, column := position(e.script.text, offset)
 	return Problem{Cell: e.number, Line: line, Column: column, Source: lineOf(e.script.text, line), Text: text}
+}
+
+// complain returns what is wrong with a text that does not parse as a [Problem].
+func (e *entry) complain(wrong *complaint) Problem {
+	p := e.problem(wrong.offset, wrong.text)
+	p.Help = habit(p.Source)
+	return p
 }
 
 // elsewhere refuses a cell that changes a variable of another cell, because the change would be lost with the program.
