@@ -2,6 +2,7 @@ package expfam_test
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -84,5 +85,35 @@ func TestParameterAlarm(t *testing.T) {
 	post.Parameters[0].Draws = []float64{900, 1000, 1100}
 	if alarm := post.Alarm(); !strings.Contains(alarm, "length scale at 1e+03") {
 		t.Errorf("alarm %q", alarm)
+	}
+}
+
+// TestPredictiveHasConstantsOfItsDraw: replicates of a draw have the draw's own constant, not the median of all draws.
+// Here every other draw has noise of 0.001, and the others of 3.
+func TestPredictiveHasConstantsOfItsDraw(t *testing.T) {
+	const draws = 400
+	post := &expfam.Posterior{X: mat.NewDense(draws, 1, nil)}
+	noise := make([]float64, draws)
+	for i := range noise {
+		noise[i] = 0.001
+		if i%2 == 1 {
+			noise[i] = 3
+		}
+	}
+	post.AddParameter(law.Parameter{Name: "noise sd", Law: law.LogNormal{Median: 1, SD: 1}}, noise)
+	q := must.Get(post.Parameter("noise sd"))(t)
+	post.Likelihood = expfam.Likelihood{Family: expfam.Normal{SD: q.Median()}}
+	y := must.Get(post.Predictive(1, nil))(t)
+	var quiet, loud float64
+	for i := range draws {
+		if v := y.X.At(i, 0); i%2 == 0 {
+			quiet += v * v / (draws / 2)
+		} else {
+			loud += v * v / (draws / 2)
+		}
+	}
+	// The mean of 200 squares of a normal number has the relative standard error 0.1.
+	if quiet > 1e-5 || math.Abs(loud/9-1) > 0.4 {
+		t.Errorf("replicates have the variances %g and %g, not 1e-6 and 9", quiet, loud)
 	}
 }

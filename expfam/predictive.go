@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -12,7 +13,7 @@ import (
 
 // Predictive draws replicated observations from the posterior predictive distribution: for every draw i and cell j
 // one y from p(y | θᵢⱼ). Known has one constant (σ, exposure, trials …) for each cell; nil means the family's own
-// constant. Row i depends only on the posterior, the seed and i.
+// constant, of which every draw has its own if it was unknown. Row i depends only on the posterior, the seed and i.
 func (p *Posterior) Predictive(seed uint64, known []Known) (*Draws, error) {
 	draws, cells := p.Dims()
 	if known == nil {
@@ -49,13 +50,34 @@ func (p *Posterior) Predictive(seed uint64, known []Known) (*Draws, error) {
 			return nil, fmt.Errorf("expfam: predictive: cell %d: %w", j, err)
 		}
 	}
+	var constants []float64
+	tunable, ok := family.(Tunable)
+	if ok {
+		constants = p.constants(tunable)
+	}
 	y := mat.NewDense(draws, cells, nil)
 	parallel.For(draws, cells, func(i int) {
 		rng := Stream(seed, fmt.Sprintf("predictive/draw-%d", i))
-		row := y.RawRowView(i)
+		row, own := y.RawRowView(i), family
+		if constants != nil {
+			own = tunable.Tuned(constants[i])
+		}
 		for j, t := range theta.X.RawRowView(i) {
-			row[j] = family.Rand(t, known[j], rng)
+			row[j] = own.Rand(t, known[j], rng)
 		}
 	})
 	return &Draws{X: y}, nil
+}
+
+// constants returns the draws of the family's constant if it was unknown, and otherwise nil. The family of such a
+// posterior has the median of the draws.
+func (p *Posterior) constants(family Tunable) []float64 {
+	q, own := family.Constant()
+	for _, c := range p.Parameters {
+		// With several data sets the name says which.
+		if (c.Name == q.Name || strings.HasPrefix(c.Name, q.Name+" of data set ")) && c.Median() == own {
+			return c.Draws
+		}
+	}
+	return nil
 }

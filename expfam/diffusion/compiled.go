@@ -33,6 +33,9 @@ func Compile(prior expfam.Prior, like expfam.Likelihood, s Sampler) (*Compiled, 
 // CompileContext is [Compile] with a context: it begins no work when ctx is done, and logs
 // to the logger of ctx. A compilation that has begun is finished.
 func CompileContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, s Sampler) (*Compiled, error) {
+	if unknown(prior, like) || augmented(prior) {
+		return nil, fmt.Errorf("sample: the model has unknown parameters, which Compile does not draw; take Sample")
+	}
 	s, err := s.orDefault(prior)
 	if err != nil {
 		return nil, err

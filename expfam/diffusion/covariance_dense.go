@@ -59,6 +59,8 @@ func (c *denseCovariance) suited(ctx context.Context, _ bool) (Method, error) {
 		return c.drawnSteps(ctx)
 	case !c.forward.Plain():
 		return Restarts{}, nil
+	case augmented(c.prior):
+		return Restarts{}, nil
 	}
 	change, err := c.change(ctx)
 	if errors.Is(err, expfam.ErrInterrupted) {

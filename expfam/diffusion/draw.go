@@ -23,7 +23,8 @@ func DrawContext(ctx context.Context, prior expfam.Prior, s Sampler) (*expfam.Po
 	s.Guidance = Unguided{}
 	var nothing expfam.Observations
 	if prior != nil {
-		nothing = make(expfam.Observations, prior.Dim())
+		parameters, _ := augmentedPrior(prior)
+		nothing = make(expfam.Observations, prior.Dim()-len(parameters))
 	}
 	return SampleContext(ctx, prior, expfam.Likelihood{Family: expfam.Normal{}}, nothing, s)
 }

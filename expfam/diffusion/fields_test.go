@@ -143,7 +143,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 		{"unguided", Unguided{}, guidance, nil, nil},
 		{"learned", &bounded, prior, map[string]any{"Net": nn.Experts{Experts: 3, Blocks: 1, Width: 16, Embedding: 16}},
 			map[string]string{"Curve.Step": shown, "Curve.Train": shown, "Curve.HeldOut": shown,
-				"Curve.Seconds": shown}},
+				"Curve.Seconds": shown, "parameters": "what is stored are scores, of which a call makes the values"}},
 		{"inference", inference, inferrer, map[string]any{"Net": nn.Experts{Experts: 3, Blocks: 1, Width: 16,
 			Embedding: 16},
 			"Terms": expfam.Must(expfam.Likelihood{Family: expfam.Poisson{},

@@ -41,8 +41,8 @@ type Sampler struct {
 	//     x₀ | x_t changes by more than a tenth between draws of x_t;
 	//   - [ImageRestarts] for a prior of more cells that is a [expfam.Lattice] of two dimensions and not
 	//     Linear, and [OperatorRestarts] for it if an operator joins cells;
-	//   - Restarts{} for all others, with Skew 3 for data of single cells and priors of up to 128
-	//     cells.
+	//   - Restarts{} for an [Augmented] prior, and for all others, these with Skew 3 for data of single cells and
+	//     priors of up to 128 cells.
 	//
 	// The variances are measured once for a prior, and stored. In tests CovarianceSteps are as
 	// accurate as Restarts for variances that change by up to 0.14. The variances of the network
@@ -184,7 +184,8 @@ func (s Sampler) orDefault(prior expfam.Prior) (Sampler, error) {
 // more draws than are stored makes only the missing ones.
 //
 // If the prior or the likelihood has unknown parameters ([expfam.Parametric], [expfam.Likelihood.Unknown]), package
-// joint draws them with the field.
+// joint draws them with the field. A prior that was learned from a simulator with parameters ([Augmented]) has
+// them too, and the posterior has their draws.
 //
 // For a prior on a grid or a line, Info.Local tells whether the data vary from cell to cell as the draws predict.
 //
@@ -201,10 +202,19 @@ func Sample(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations,
 // SampleContext is [Sample] with a context: it ends when ctx ends, and does not listen to
 // interrupts. It logs to the logger of ctx ([expfam.WithLogger]).
 func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations,
-	s Sampler) (post *expfam.Posterior, err error) {
+	s Sampler) (*expfam.Posterior, error) {
 	if unknown(prior, like) {
 		return s.joint(ctx, prior, like, obs)
 	}
+	if augmented(prior) {
+		return s.augmented(ctx, prior, like, obs)
+	}
+	return s.sample(ctx, prior, like, obs)
+}
+
+// sample draws from the posterior of all cells of a prior.
+func (s Sampler) sample(ctx context.Context, prior expfam.Prior, like expfam.Likelihood,
+	obs expfam.Observations) (post *expfam.Posterior, err error) {
 	if s, err = s.orDefault(prior); err != nil {
 		return nil, err
 	}

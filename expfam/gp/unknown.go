@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/whitened"
 	"github.com/expfam/lab/expfam/law"
 )
 
@@ -96,26 +97,7 @@ func (u Unknown) Lattice() (rows, cols int) {
 
 // Draw fills x with a draw of the process whose parameters are drawn from their laws.
 func (u Unknown) Draw(rng *rand.Rand, x []float64) {
-	var values []float64
-	for _, p := range u.Parameters() {
-		values = append(values, law.At(p.Law, rng.NormFloat64()))
-	}
-	mean, cov, err := u.Normal(values)
-	if err != nil {
-		panic(err) // Check returned it
-	}
-	l, err := Factor(cov)
-	if err != nil {
-		panic(err)
-	}
-	copy(x, mean)
-	_, rank := l.Dims()
-	for k := range rank {
-		z := rng.NormFloat64()
-		for j := range x {
-			x[j] += z * l.At(j, k)
-		}
-	}
+	u.DrawGiven(rng, law.Draw(rng, u.Parameters()), x)
 }
 
 // mixtures holds the mixtures of the priors that were used last, by their texts.
@@ -177,3 +159,25 @@ func (u Unknown) Mixture(n int) (*Mixture, error) {
 		node[k]++
 	}
 }
+
+// DrawGiven fills x with a draw of the process with these values of the parameters; see [learn.ParametricSimulator].
+func (u Unknown) DrawGiven(rng *rand.Rand, values, x []float64) {
+	mean, cov, err := u.Normal(values)
+	if err != nil {
+		panic(err) // Check returned it
+	}
+	l, err := whitened.Cholesky(cov)
+	if err != nil {
+		panic(err)
+	}
+	copy(x, mean)
+	for k := range x {
+		z := rng.NormFloat64()
+		for j := k; j < len(x); j++ {
+			x[j] += z * l.At(j, k)
+		}
+	}
+}
+
+// Concurrent says that DrawGiven may be called by several goroutines.
+func (u Unknown) Concurrent() {}

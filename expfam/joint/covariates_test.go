@@ -46,3 +46,13 @@ func TestUnitOfACovariate(t *testing.T) {
 		t.Errorf("coefficients per kilometre: %v", mean)
 	}
 }
+
+// TestMissingCovariate: a covariate that is not known is refused with its place.
+func TestMissingCovariate(t *testing.T) {
+	z := mat.NewDense(3, 1, []float64{1, math.NaN(), 2})
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: operator.Design(z)}
+	obs := must.Get(like.Observe1(1, 2, 3))(t)
+	beta := must.Get(gp.New(nil, mat.NewSymDense(1, []float64{1})))(t)
+	prior := expfam.Product(gp.Unknown{Of: gp.Process{Cells: 3}}, beta)
+	must.Refuse(joint.Sample(prior, like, obs, joint.Options{}))(t, "row 1, column 0 of the matrix is NaN")
+}

@@ -2,6 +2,7 @@ package law
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 )
@@ -49,4 +50,13 @@ func Replace(all []Parameter, laws Laws) ([]Parameter, error) {
 		}
 	}
 	return all, CheckAll(all)
+}
+
+// Draw returns independent values of the parameters, drawn from their laws.
+func Draw(rng *rand.Rand, all []Parameter) []float64 {
+	values := make([]float64, len(all))
+	for k, p := range all {
+		values[k] = At(p.Law, rng.NormFloat64())
+	}
+	return values
 }

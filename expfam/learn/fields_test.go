@@ -49,6 +49,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 				"Progress": "it looks", "Watch": "it looks", "Snapshot": "it looks"}},
 		{"mlp", nn.MLP{Layers: 2, Width: 8, Embedding: 6}, network(6), nil, nil},
 		{"experts", nn.Experts{Experts: 2, Blocks: 1, Width: 8, Embedding: 6}, network(6), nil, nil},
+		{"modes", nn.Modes{Parameters: 2, Blocks: 1, Width: 8, Embedding: 6}, network(6), nil, nil},
 		{"unet", nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Blocks: 1, Attention: 2, Groups: 2,
 			Adaptive: true, Embedding: 6}, network(16), nil, nil},
 		{"muon", learn.Muon{Scale: 0.5}, optimizer, nil, nil},

@@ -13,7 +13,8 @@ import (
 // Save writes the network to a file in the layout of safetensors, with its
 // weights as one vector in the order of Net.Params.
 func (p *Prior) Save(path string) error {
-	f, err := (&trained{net: p.Net, scale: p.Scale, weights: p.weights, curve: p.Curve, coupling: p.coupling}).file()
+	f, err := (&trained{net: p.Net, scale: p.Scale, weights: p.weights, curve: p.Curve, coupling: p.coupling,
+		parameters: p.parameters}).file()
 	if err != nil {
 		return err
 	}

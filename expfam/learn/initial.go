@@ -22,6 +22,7 @@ func (r *trainer) initial(ctx context.Context, params []nn.Param) ([]float32, er
 	if !ok {
 		return initial, nil
 	}
+	_, unscaled := r.Net.(nn.Unscaled)
 	rng := expfam.Stream(r.Seed, "measure")
 	var failed error
 	found, err := network.Measure(r.sim.Dim(), measuring, func(x []float64) {
@@ -32,7 +33,9 @@ func (r *trainer) initial(ctx context.Context, params []nn.Param) ([]float32, er
 			return
 		}
 		for j := range x {
-			x[j] = (x[j] - r.scale.Mean[j]) / r.scale.SD[j]
+			if x[j] -= r.scale.Mean[j]; !unscaled {
+				x[j] /= r.scale.SD[j]
+			}
 		}
 	})
 	if ended(ctx) {

@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/nn"
 )
 
@@ -28,9 +29,10 @@ type Prior struct {
 	// Curve is the course of the training.
 	Curve Curve
 
-	weights  []float32
-	coupling []float64 // at couplingLevels
-	digest   string
+	weights    []float32
+	coupling   []float64 // at couplingLevels
+	parameters []law.Parameter
+	digest     string
 }
 
 // Scale is the mean and the standard deviation of every cell of a prior.
@@ -92,6 +94,7 @@ func precondition(scale Scale, x *Node, l expfam.LevelNodes) (estimate, s0 *Node
 	return estimate, s0, nn.Input{
 		X:        Div(deviation, Sqrt(total)),
 		Estimate: Div(Sub(estimate, mu), sd),
+		SD:       sd,
 		LogSigma: Log(l.Sigma()),
 		LogNoise: Sub(Log(l.Sigma()), ReduceAndKeep(Log(sd), ReduceMean, -1)),
 	}
@@ -108,7 +111,7 @@ func footprint(net nn.Network, weights, cells int) expfam.Footprint {
 // prior makes a prior of a trained network.
 func (t *trained) prior() *Prior {
 	return &Prior{Net: t.net, Scale: t.scale, Curve: t.curve, weights: t.weights,
-		coupling: t.coupling, digest: digestOf(t.weights, t.scale, t.coupling)}
+		coupling: t.coupling, parameters: t.parameters, digest: digestOf(t.weights, t.scale, t.coupling)}
 }
 
 // digestOf returns the first half of the SHA-256 of weights, scale and coupling, in hexadecimal.

@@ -17,7 +17,7 @@ import (
 // Training says how to train a network. The zero value trains the default
 // network of the one-dimensional benchmark in about a minute on two cores.
 type Training struct {
-	// Net is the network. Default nn.Experts{}, or the network of From.
+	// Net is the network. Default nn.Experts{}, for simulators with parameters nn.Modes{}, or the network of From.
 	Net nn.Network
 	// From is a trained network whose weights the training starts from, in place of random ones: a [*Prior] in
 	// [Train], an [*Inference] in [TrainInference]. It must be of the type of Net and have the same parameters. The
@@ -83,6 +83,8 @@ type Training struct {
 	// ended at that step. Use it to look at samples during the training. The coupling of this network is not measured,
 	// so it is not [expfam.Coupled]. Default none.
 	Snapshot func(step int, prior expfam.Prior)
+
+	scores int // number of cells at the end that are scores of parameters
 }
 
 func (t Training) orDefault() (Training, error) {
@@ -170,8 +172,11 @@ func (t Training) rate(i int) float64 {
 //
 //	E mean_j [ w (m − x₀)²/s₀² + (log(s²/s₀²) + (x₀ − m̄)²/s²)/30 ],
 //
-// where m̄ is m held fixed, and w = 1 without [Training].Faint. The first term learns the mean of x₀ | x_t, the second
-// its variance. Train uses nothing of the prior but its draws.
+// where m̄ is m held fixed, and w = 1 without [Training].Faint and without [nn.Weigher]. The first term learns the mean
+// of x₀ | x_t, the second its variance. Train uses nothing of the prior but its draws.
+//
+// If the simulator has parameters ([ParametricSimulator]), they are learned with the field, as scores in the
+// cells after it ([diffusion.Augmented]). The default network is then [nn.Modes].
 //
 // The result is stored. Its key is a hash of the simulator with some of its draws
 // (package fingerprint), of the network's graph and of the configuration. The state is saved
@@ -188,13 +193,20 @@ func Train(sim expfam.Simulator, t Training) (*Prior, error) {
 // TrainContext is [Train] with a context: it ends when ctx ends, and does not listen to
 // interrupts. It logs to the logger of ctx ([expfam.WithLogger]).
 func TrainContext(ctx context.Context, sim expfam.Simulator, t Training) (*Prior, error) {
-	t, err := t.orDefault()
+	drawn, parameters, err := augment(ctx, sim, t)
 	if err != nil {
 		return nil, err
 	}
-	done, err := train(ctx, sim, t, task{purpose: "score", kind: aPrior, loss: t.scoreObjective, snapshot: t.Snapshot,
-		measure: func(ctx context.Context, done *trained) (err error) {
-			done.coupling, err = couplingOf(ctx, done.prior(), sim, t.Engine, t.Seed)
+	t.scores = len(parameters)
+	if t.Net, err = t.augmentedNet(t.scores); err != nil {
+		return nil, err
+	}
+	if t, err = t.orDefault(); err != nil {
+		return nil, err
+	}
+	done, err := train(ctx, drawn, t, task{purpose: "score", kind: aPrior, parameters: parameters,
+		loss: t.scoreObjective, snapshot: t.Snapshot, measure: func(ctx context.Context, done *trained) (err error) {
+			done.coupling, err = couplingOf(ctx, done.prior(), drawn, t.Engine, t.Seed)
 			return err
 		}})
 	if err != nil {
@@ -210,16 +222,25 @@ const mostWeight = 30
 // scoreObjective returns the loss that [Train] minimises: denoising score matching with a variance head.
 func (t Training) scoreObjective(net nn.Network, scale Scale) objective {
 	return func(w nn.Weights, x0, x *Node, l expfam.LevelNodes) *Node {
-		_, s0, _ := precondition(scale, x, l)
+		_, s0, in := precondition(scale, x, l)
 		mean, variance := denoise(net, w, scale, x, l)
 		miss := Square(Sub(x0, mean))
 		likelihood := Add(Log(variance), Div(StopGradient(miss), variance))
 		error := Div(miss, Square(s0))
+		if own, ok := net.(nn.Weigher); ok {
+			error = own.Weigh(w, in, Sub(x0, mean))
+		}
 		if t.Faint != 0 {
 			error = Mul(error, StopGradient(MinScalar(Pow(Div(Square(s0), variance),
 				Scalar(x.Graph(), x.DType(), t.Faint)), mostWeight)))
 		}
-		return Add(ReduceAllMean(error),
-			MulScalar(ReduceAllMean(Sub(likelihood, Log(Square(s0)))), 1/30.0))
+		all := func(v *Node) *Node {
+			if t.scores > 0 {
+				weights := Const(x.Graph(), [][]float64{cellWeights(len(scale.Mean), t.scores)})
+				v = Mul(v, ConvertDType(weights, x.DType()))
+			}
+			return ReduceAllMean(v)
+		}
+		return Add(all(error), MulScalar(all(Sub(likelihood, Log(Square(s0)))), 1/30.0))
 	}
 }

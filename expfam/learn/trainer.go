@@ -133,5 +133,6 @@ func (r *trainer) result() (*trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &trained{net: r.Net, scale: r.scale, weights: weights, curve: r.curve}, nil
+	return &trained{net: r.Net, scale: r.scale, weights: weights, curve: r.curve,
+		parameters: r.parameters}, nil
 }

@@ -117,7 +117,7 @@ func (t *trained) file() (*store.File, error) {
 		f.Tensors = append(f.Tensors, store.Tensor{Name: "bounds", Shape: []int{2},
 			Data: []float64{t.scale.Low, t.scale.High}})
 	}
-	return f, nil
+	return f, t.addParameters(f)
 }
 
 // trainedFrom reads a file that trained.file wrote. It is an error if net is not the architecture that was
@@ -151,6 +151,9 @@ func trainedFrom(f *store.File, net nn.Network) (*trained, error) {
 		return nil, fmt.Errorf("lacks weights, scale or coupling; train the network anew")
 	}
 	if err := t.check(); err != nil {
+		return nil, err
+	}
+	if err := t.readParameters(f); err != nil {
 		return nil, err
 	}
 	if want := nn.Count(net.Params(len(t.scale.Mean), heads)); len(t.weights) != want {

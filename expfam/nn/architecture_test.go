@@ -31,6 +31,7 @@ func TestDescribedNetworksAreTheSame(t *testing.T) {
 		{nn.Experts{}, nil},
 		{nn.Experts{Experts: 3, Blocks: -1, Width: 7, Embedding: 8}, nil},
 		{nn.MLP{Layers: 2}, nil},
+		{nn.Modes{Parameters: 3}, nil},
 		{nn.UNet{Rows: 8, Columns: 16, Multiples: []int{1, 3}, Offset: true, Plain: true}, nil},
 		{nn.PaperUNet, nil},
 		{nn.Half{Network: nn.MLP{Width: 8}}, nil},

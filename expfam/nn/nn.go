@@ -31,6 +31,22 @@ type Checker interface{ Check(cells int) error }
 // every cell of the prior.
 type ScaleChecker interface{ CheckScale(sd []float64) error }
 
+// Augmenter is a network that can treat some cells at the end as parameters of the field in the other cells. Networks
+// without this method take them for cells.
+type Augmenter interface {
+	Network
+	// Augment returns the network for cells of which so many at the end are parameters.
+	Augment(parameters int) Network
+}
+
+// Weigher is a network that weighs the errors of its mean itself. The weights may depend on x_t alone, so that the mean
+// of x₀ | x_t has the least expected error.
+type Weigher interface {
+	Network
+	// Weigh returns weighted squared errors for the errors of the mean in units of x₀, both (batch, d).
+	Weigh(w Weights, in Input, err *Node) *Node
+}
+
 // Param is one array of weights.
 type Param struct {
 	Name  string
@@ -60,6 +76,8 @@ type Input struct {
 	// the information that x_t has about x₀. The Jacobian of a network with this input is
 	// therefore a usable covariance at every noise level.
 	Estimate *Node
+	// SD is the standard deviation of every cell in units of x₀, (1, d). Nil: 1.
+	SD *Node
 	// LogSigma is the logarithm of the noise in units of x₀: (batch, 1), or
 	// (1, 1) if one level serves the whole batch.
 	LogSigma *Node

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -18,6 +19,7 @@ import (
 var networks = []nn.Network{
 	nn.Experts{Experts: 3, Blocks: 1, Width: 8, Embedding: 6}, nn.MLP{Layers: 1, Width: 8, Embedding: 6},
 	nn.UNet{Rows: 4, Columns: 8, Channels: 4, Multiples: []int{1, 2}, Attention: 2, Groups: 2, Offset: true},
+	nn.Modes{Parameters: 2, Blocks: 1, Width: 8, Embedding: 6},
 	nn.UNet{Rows: 4, Columns: 8, Channels: 6, Multiples: []int{1, 2, 2}, Blocks: 2},
 	nn.UNet{Rows: 4, Columns: 8, Channels: 4, Multiples: []int{1, 2}, Adaptive: true},
 	nn.Experts{}, nn.Experts{Blocks: -1}, nn.MLP{},
@@ -195,7 +197,8 @@ func TestGradients(t *testing.T) {
 					}
 					largest = max(largest, math.Abs(v))
 				}
-				if measured := name == "spectrum"; (largest == 0) != measured {
+				measured := slices.Contains([]string{"spectrum", "basis", "logvalues", "typical"}, name)
+				if (largest == 0) != measured {
 					t.Errorf("gradient of %s is up to %g; only what is measured beforehand has none", name, largest)
 				}
 			}
@@ -207,6 +210,9 @@ func TestGradients(t *testing.T) {
 func TestInitialHeads(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		eachNetwork(t, e, func(t *testing.T, n nn.Network, params []nn.Param) {
+			if _, measured := n.(nn.Modes); measured {
+				t.Skip("it starts at Wiener's filter with measured components: TestModesStartAtWiener")
+			}
 			x, levels := inputs(3, 0.5)
 			initial := nn.Initial(params, rand.New(rand.NewPCG(7, 8)))
 			out := enginetest.Call(t, e, func(flat, x, l *graph.Node) []*graph.Node {

@@ -17,6 +17,9 @@ type Measured interface {
 	Measure(cells, n int, draw func(x []float64)) (map[string][]float32, error)
 }
 
+// Unscaled is a [Measured] network whose Measure gets x₀ − μ in the unit of x₀.
+type Unscaled interface{ Unscaled() }
+
 // Measure estimates the spectrum by maximum likelihood, as if the coefficients of the
 // modes were independent and normal (Whittle 1953). Let V be the mean square of each
 // coefficient over the draws. Measure minimises

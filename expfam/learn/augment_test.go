@@ -1,0 +1,104 @@
+package learn_test
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/internal/learntest"
+	"github.com/expfam/lab/expfam/law"
+	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/expfam/simulate"
+	"github.com/expfam/lab/internal/must"
+)
+
+// levels is a curve of six cells around a level, with a law of the level.
+func levels(l law.Law) simulate.Model {
+	return simulate.Model{Name: "levels", Cells: 6, Unknown: []law.Parameter{{Name: "level", Unit: "mm", Law: l}},
+		Field: func(rng *rand.Rand, values, x []float64) {
+			for j := range x {
+				x[j] = values[0] + 0.5*rng.NormFloat64()
+			}
+		}}
+}
+
+// TestParametersRideAlong: a prior that was trained on a simulator with a parameter has it, also after it was saved,
+// and data look at the field alone, through operators too. The level is normal and every cell a noisy observation of
+// it, so its posterior is known in closed form.
+func TestParametersRideAlong(t *testing.T) {
+	c := learntest.Tiny(t)
+	c.Net, c.Steps, c.Batch, c.Rate, c.Average = nil, 300, 128, 0.01, 0.98
+	prior := learntest.Train(t, levels(law.Normal{Mean: 1, SD: 1}), c)
+	must.Equal(t, prior.Dim(), 7, "cells")
+	path := filepath.Join(t.TempDir(), "prior")
+	if err := prior.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	loaded := must.Get(learn.Load(path))(t)
+	like := Likelihood{Family: Normal{SD: 0.5}}
+	y := []float64{2, 2.5, 1.8, 2.2, 2.6, 2}
+	draw := func(prior Prior, like Likelihood, y ...float64) *Posterior {
+		obs := must.Get(like.Observe1(y...))(t)
+		return must.Get(diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: 400, Seed: 1, Engine: c.Engine,
+			Fresh: true}))(t)
+	}
+	post := draw(prior, like, y...)
+	_, cells := post.Dims()
+	must.Equal(t, cells, 6, "cells of the posterior")
+	level := must.Get(post.Parameter("level"))(t)
+	must.Equal(t, level.Label(), "level (mm)", "label")
+	// Six data of variance 0.5² + 0.5² around the level, whose prior has the variance 1.
+	precision := 1 + 6/0.5
+	mean, sd := (1+(2+2.5+1.8+2.2+2.6+2)/0.5)/precision, 1/precision
+	t.Logf("level %.3f, exact %.3f; sd %.3f, exact %.3f", level.Mean(), mean, level.SD(), sd)
+	// A training of three seconds: half of a posterior sd; a level that ignored the data would be four off.
+	if off := (level.Mean() - mean) / 0.277; off > 0.5 || off < -0.5 {
+		t.Errorf("the level is %.2f posterior sd off", off)
+	}
+	if again := must.Get(draw(loaded, like, y...).Parameter("level"))(t); again.Draws[7] != level.Draws[7] ||
+		again.Law != level.Law || again.Unit != "mm" {
+		t.Errorf("a loaded prior gives %v, and the trained one %v", again, level)
+	}
+	like.Operator = &operator.Select{Cells: 6, Keep: []int{0, 1, 2, 3, 4, 5}}
+	seen := must.Get(draw(prior, like, y...).Parameter("level"))(t)
+	if off := (seen.Mean() - level.Mean()) / 0.277; off > 0.4 || off < -0.4 {
+		t.Errorf("through an operator the level is %.2f posterior sd from that without it", off)
+	}
+	obs := must.Get(like.Observe1(1, 2, 3))(t)
+	must.Refuse(diffusion.Sample(prior, Likelihood{Family: Normal{SD: 1}}, obs, diffusion.Sampler{}))(t,
+		"3 cells observed and 6 in the field of the prior")
+	must.Refuse(diffusion.Compile(prior, Likelihood{Family: Normal{SD: 1}}, diffusion.Sampler{}))(t,
+		"unknown parameters")
+	prior0 := must.Get(diffusion.Draw(prior, diffusion.Sampler{Draws: 400, Engine: c.Engine, Fresh: true}))(t)
+	own := must.Get(prior0.Parameter("level"))(t)
+	if own.Mean() < 0.6 || own.Mean() > 1.4 { // a parameter without data has its prior
+		t.Errorf("draws without data have the level %v", own)
+	}
+}
+
+// TestParametersAreRefused: parameters that no posterior has are refused before the training.
+func TestParametersAreRefused(t *testing.T) {
+	c := learntest.Tiny(t)
+	c.Net = nil
+	twice := levels(law.Normal{SD: 1})
+	twice.Unknown = append(twice.Unknown, twice.Unknown[0])
+	none := levels(law.Normal{SD: 1})
+	none.Unknown = nil
+	for want, sim := range map[string]Simulator{
+		"is the constant 3":               levels(distuv.Uniform{Min: 3, Max: 3}),
+		"there is no law":                 levels(nil),
+		`two parameters have the name "l`: twice,
+		"no Unknown parameters":           none,
+		"must be positive and finite":     levels(law.LogNormal{Median: 1}),
+	} {
+		must.Refuse(learn.Train(sim, c))(t, want)
+	}
+	c.Net = nn.UNet{Rows: 2, Columns: 3}
+	must.Refuse(learn.Train(levels(law.Normal{SD: 1}), c))(t, "take nn.Modes{}")
+}
