@@ -229,9 +229,12 @@
   saves(bar, img);
   hovers(root, bar);
   bar.style.display = "flex";
-  // Above columns of maps without a title of the whole, and on a phone, the buttons have a line of their own.
-  var lefts = f.maps.map(function (m) { return m.left; }), high = Math.min.apply(null, f.maps.map(function (m) { return m.top; })) < 48;
-  function room() { picture().style.marginTop = high && Math.max.apply(null, lefts) > f.width / 2.5 || root.clientWidth < 600 ? "26px" : ""; }
+  // Where the buttons would stand over the labels of columns of maps, and on a phone, they have a line of their own.
+  var several = Math.max.apply(null, f.maps.map(function (m) { return m.left; })) > f.width / 2.5, top = Math.min.apply(null, f.maps.map(function (m) { return m.top; }));
+  function room() {
+    var width = root.clientWidth;
+    root.style.paddingTop = width < 600 || several && top * width / f.width < 46 ? "28px" : "";
+  }
   room();
   if (globalThis.ResizeObserver) new ResizeObserver(room).observe(root);
   onTheme(paint);

@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/png"
 	"regexp"
+	"slices"
 	"strings"
 
 	"encoding/base64"
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/image/draw"
 
 	"github.com/expfam/lab/kernel/internal/ipynb"
+	"github.com/expfam/lab/kernel/internal/page"
 	"github.com/expfam/lab/kernel/internal/wasm"
 )
 
@@ -45,6 +47,7 @@ type About struct {
 	Summary string            // a sentence
 	Minutes string            // minutes that a first run takes
 	Picture string            // id of the cell whose figure stands for the lesson
+	Hero    string            // id of the live cell that stands on the index, above the cards
 	Page    map[string]string // values of its parameters for the program in a page
 }
 
@@ -54,6 +57,7 @@ func AboutOf(nb *ipynb.Notebook) (a About) {
 	a.Summary, _ = m["summary"].(string)
 	a.Minutes, _ = m["minutes"].(string)
 	a.Picture, _ = m["picture"].(string)
+	a.Hero, _ = m["hero"].(string)
 	a.Page = map[string]string{}
 	set, _ := m["page"].(map[string]any)
 	for name, value := range set {
@@ -176,14 +180,42 @@ func scaled(data []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
+// hero is a live cell of a lesson on the index.
+type hero struct {
+	body       template.HTML // "" for none
+	scripts    []string
+	config     template.HTML
+	url, title string // of the lesson
+}
+
+// heroOf makes the hero of a lesson whose metadata name one of its live cells.
+func heroOf(l Lesson, title string, scripts []string, config template.HTML) (h hero, err error) {
+	id := AboutOf(l.Notebook).Hero
+	if id == "" || l.Program == nil || !contains(l.Program.Cells, id) {
+		return h, nil
+	}
+	at := slices.IndexFunc(l.Notebook.Cells, func(c *ipynb.Cell) bool { return c.ID == id })
+	if at < 0 {
+		return h, nil
+	}
+	one := *l.Notebook
+	one.Cells = l.Notebook.Cells[at : at+1]
+	d, err := page.New(&one, title, id)
+	return hero{d.Body, scripts, config, l.Name + ".html", title}, err
+}
+
 // index writes the page with the cards.
 func (w *writer) index() error {
 	var out bytes.Buffer
+	sh := w.shell(w.Title, w.hero.scripts...)
+	sh.Config = w.hero.config
 	err := indexTemplate.Execute(&out, struct {
 		shell
-		Words string
-		Cards []card
-	}{w.shell(w.Title), w.Words, w.cards})
+		Words     string
+		Hero      template.HTML
+		URL, From string
+		Cards     []card
+	}{sh, w.Words, w.hero.body, w.hero.url, w.hero.title, w.cards})
 	if err != nil {
 		return err
 	}

@@ -59,6 +59,11 @@ func (w *writer) lessons() error {
 			}
 		}
 		pages[i].Scripts, pages[i].Config = scripts, config
+		if w.hero.body == "" {
+			if w.hero, err = heroOf(l, d.Title, scripts, config); err != nil {
+				return err
+			}
+		}
 	}
 	if err := w.writeSearch(); err != nil {
 		return err

@@ -55,6 +55,7 @@ type writer struct {
 	dir    string
 	urls   map[string]string // URLs of assets by their names
 	cards  []card
+	hero   hero // of the first lesson that has one
 	search searchIndex
 }
 

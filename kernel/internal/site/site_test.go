@@ -45,7 +45,7 @@ func made(t *testing.T) string {
 		Files: map[string][]byte{"w/x": packed(t, "weights")}}
 	s := Site{Title: "Lab", Words: "Words.", Libraries: map[string][]byte{"echarts": []byte("echarts()"), "none": nil},
 		Lessons: []Lesson{
-			{Name: "a", Notebook: notebook(t, `{"summary": "A <summary>.", "minutes": "2"}`, "First & `best`",
+			{Name: "a", Notebook: notebook(t, `{"summary": "A <summary>.", "minutes": "2", "hero": "p"}`, "First & `best`",
 				"Text with $x$ and a needle."), Program: program, Notes: map[string]string{"p": "Here draws = 100"}},
 			{Name: "b", Notebook: notebook(t, `{}`, "Second", "One sentence. Another.")}}}
 	dir := t.TempDir()
@@ -66,6 +66,9 @@ func TestPages(t *testing.T) {
 		{"a card", index, `<a href="a.html"><img src="assets/a-`},
 		{"its title", index, "<h2>First &amp; best</h2>"},
 		{"its sentence", index, "<p>A &lt;summary&gt;.</p>"},
+		{"a live cell above the cards", index, `<section class="cell code" id="cell-p" data-live>`},
+		{"its lesson", index, `From <a href="a.html">First &amp; best</a>`},
+		{"its program", index, `<script defer src="assets/live-`},
 		{"the first sentence where there is no other", index, "<p>One sentence.</p>"},
 		{"minutes", index, "<span>2 min to run</span>"},
 		{"what is live", index, `<b class="live">1 live figure</b>`},
