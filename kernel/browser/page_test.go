@@ -134,8 +134,7 @@ func TestGridOfSettings(t *testing.T) {
 		}
 		return seen.join(" ") + " | " + document.querySelector(".expfam-live-controls").textContent;
 	})()`, chromedp.EvalAwaitPromise))
-	if want := "0/0 0/1 1/0 2/1 own | a6b9 3 precomputed settings of a times 2 precomputed settings of b; run the " +
-		"cell for the rest"; got != want {
+	if want := "0/0 0/1 1/0 2/1 own | a6b9 3 precomputed settings of a times 2 precomputed settings of b"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
