@@ -15,6 +15,10 @@ import (
 // libraryEnv names the shared library of ONNX Runtime to use.
 const libraryEnv = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
 
+// telemetryEnv set to 1 before ONNX Runtime is opened forbids it what releases from 1.29 on do: to keep an identifier
+// of the machine in the user's caches, and to send events to its makers.
+const telemetryEnv = "ORT_DISABLE_TELEMETRY"
+
 func init() {
 	drivers["onnx"] = driver{
 		name:    "onnx",
@@ -25,6 +29,11 @@ func init() {
 			// names the file that was found.
 			if err := os.Setenv(libraryEnv, location); err != nil {
 				return nil, err
+			}
+			if os.Getenv(telemetryEnv) == "" {
+				if err := os.Setenv(telemetryEnv, "1"); err != nil {
+					return nil, err
+				}
 			}
 			if config == "" {
 				config = "cpu"
