@@ -24,8 +24,9 @@ type checkout struct {
 	mod *modfile.File
 }
 
-// cached reports whether the copy is in Go's module cache, where nobody works on it and nothing can be written.
-func (c checkout) cached() bool { return strings.Contains(filepath.Base(c.dir), "@") }
+// cached reports whether the copy is of a wheel or in Go's module cache, where nobody works on it and nothing can be
+// written.
+func (c checkout) cached() bool { return packed != "" || strings.Contains(filepath.Base(c.dir), "@") }
 
 // findCheckout looks for the checkout upwards from the working directory, then from where this program's source was
 // when the program was built, then in the module cache, into which Go downloads it if it is gone from there.
@@ -37,18 +38,9 @@ func findCheckout() (checkout, error) {
 	}
 	for _, start := range starts {
 		for dir := start(); filepath.IsAbs(dir); dir = filepath.Dir(dir) {
-			path := filepath.Join(dir, "go.mod")
-			data, err := os.ReadFile(path)
+			data, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 			if err == nil && modfile.ModulePath(data) == modulePath {
-				mod, err := modfile.Parse(path, data, nil)
-				if err != nil {
-					return checkout{}, err
-				}
-				if strings.Contains(dir, ",") {
-					return checkout{}, fmt.Errorf("the checkout's path %q has a comma, which GoNB can't take: move it",
-						dir)
-				}
-				return checkout{dir: dir, mod: mod}, nil
+				return checkoutAt(dir)
 			}
 			if dir == filepath.Dir(dir) {
 				break
@@ -56,6 +48,23 @@ func findCheckout() (checkout, error) {
 		}
 	}
 	return checkout{}, errors.New("no checkout of " + modulePath + " here: change into a clone and run this again")
+}
+
+// checkoutAt reads the go.mod of a copy.
+func checkoutAt(dir string) (checkout, error) {
+	path := filepath.Join(dir, "go.mod")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return checkout{}, err
+	}
+	mod, err := modfile.Parse(path, data, nil)
+	if err != nil {
+		return checkout{}, err
+	}
+	if strings.Contains(dir, ",") {
+		return checkout{}, fmt.Errorf("the checkout's path %q has a comma, which GoNB can't take: move it", dir)
+	}
+	return checkout{dir: dir, mod: mod}, nil
 }
 
 // downloaded returns the folder in Go's module cache of the version that this program is of; "" if it has none.

@@ -58,6 +58,9 @@ func doctor(ctx context.Context, args []string) error {
 
 func checkCompilers(ctx context.Context, in *installer) []finding {
 	found := []finding{{what: "Go", detail: in.env.GOVERSION + "  " + in.env.GOROOT}}
+	if in.pip != nil {
+		return append(found, finding{what: "C compiler", detail: requirement(zigPackage) + "  " + in.pip.zig()})
+	}
 	gcc := finding{what: "gcc", mend: "`apt-get install gcc libc6-dev`: without it only the pure-Go engine works",
 		needed: true}
 	if path, err := exec.LookPath("gcc"); err == nil {
@@ -69,6 +72,9 @@ func checkCompilers(ctx context.Context, in *installer) []finding {
 }
 
 func checkKernel(_ context.Context, in *installer) []finding {
+	if in.pip != nil {
+		return in.checkPip()
+	}
 	mend := quoted("install")
 	var found []finding
 	for _, t := range tools {
@@ -100,9 +106,13 @@ func checkKernel(_ context.Context, in *installer) []finding {
 	return append(found, spec)
 }
 
-func checkFrontEnds(ctx context.Context, _ *installer) []finding {
+func checkFrontEnds(ctx context.Context, in *installer) []finding {
 	jupyter := finding{what: "JupyterLab", mend: quoted("lab") + " sets up " + labVersion +
 		"; " + quoted("run") + " needs none"}
+	if in != nil && in.pip != nil {
+		jupyter.mend = "`" + in.pip.python() + " -m pip install 'expfam[lab]'` brings it; " + quoted("run") +
+			" needs none"
+	}
 	if jl, err := findLab(ctx, os.Getenv(jupyterEnv)); err == nil {
 		jupyter.detail, jupyter.mend = jl.version+"  "+strings.Join(jl.argv, " "), ""
 	} else if !errors.Is(err, errNoLab) {
@@ -143,7 +153,11 @@ func checkOnnx(ctx context.Context) finding {
 		f.mend = quoted("install") + ": until then " + slowdown
 		return f
 	}
-	version, err := probeOnnx(ctx, path)
+	probe := func() (string, error) { return probeOnnx(ctx, path) }
+	if packed != "" { // the compiler of a wheel takes half a minute for its first program, and its library was tried
+		probe = func() (string, error) { return onnxUsable(path) }
+	}
+	version, err := probe()
 	if err != nil {
 		f.mend = fmt.Sprintf("%v: remove %s and %s", err, path, quoted("install"))
 		return f

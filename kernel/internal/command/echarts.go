@@ -36,7 +36,7 @@ var echartsMembers = map[string]string{
 // echartsDir returns the folder in which figures look for ECharts.
 func echartsDir() (string, error) {
 	dir, err := dataDir()
-	return filepath.Join(dir, "labextensions", "expfam-viz"), err
+	return filepath.Join(dir, "labextensions", frontEndName), err
 }
 
 // echartsSource reads ECharts for embedding; nil means that there is none.

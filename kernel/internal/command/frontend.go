@@ -23,6 +23,7 @@ import (
 var frontEnd embed.FS
 
 const (
+	frontEndName  = "expfam-viz" // its folder among JupyterLab's extensions
 	frontEndRoot  = "labextension"
 	frontEndEntry = frontEndRoot + "/static/remoteEntry.js"
 )

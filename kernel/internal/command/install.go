@@ -26,6 +26,9 @@ func install(ctx context.Context, args []string) error {
 	if flags.NArg() > 0 {
 		return fmt.Errorf("install takes no arguments, got %q", flags.Args())
 	}
+	if *remove && packed != "" {
+		return leave(os.Stdout)
+	}
 	if *remove {
 		return uninstall(os.Stdout)
 	}
@@ -34,6 +37,10 @@ func install(ctx context.Context, args []string) error {
 		return err
 	}
 	in.verbose = true
+	if in.pip != nil && (*xla || *only) {
+		return fmt.Errorf("pip has installed this program: `%s -m pip install 'expfam[xla]'` brings XLA, and nothing "+
+			"is to be built", in.pip.python())
+	}
 	if *xla {
 		return in.xla(ctx)
 	}
@@ -51,7 +58,8 @@ func install(ctx context.Context, args []string) error {
 type installer struct {
 	co      checkout
 	env     goEnv
-	dir     string // the kernelspec's folder; tools are in bin below it
+	dir     string       // the kernelspec's folder; tools are in bin below it, unless a wheel brought them
+	pip     *environment // nil unless pip has installed this program
 	out     io.Writer
 	verbose bool // also list what was in place, and try again what failed before
 	fetches sync.WaitGroup
@@ -68,21 +76,34 @@ func specDir() (string, error) {
 
 func newInstaller(ctx context.Context, out io.Writer) (*installer, error) {
 	in := &installer{out: out}
-	var err error
-	if in.co, err = findCheckout(); err != nil {
+	e, ofPip, err := here()
+	if err != nil {
 		return nil, err
 	}
-	if in.env, err = in.co.goEnv(ctx); err != nil {
-		return nil, err
+	if ofPip {
+		in.pip, in.dir = &e, e.notes()
+		in.co, err = checkoutAt(e.source())
+	} else if in.co, err = findCheckout(); err == nil {
+		in.dir, err = specDir()
 	}
-	in.dir, err = specDir()
+	if err == nil {
+		in.env, err = in.co.goEnv(ctx)
+	}
 	return in, err
 }
 
-func (in *installer) bin() string { return filepath.Join(in.dir, "bin") }
+func (in *installer) bin() string {
+	if in.pip != nil {
+		return in.pip.bin()
+	}
+	return filepath.Join(in.dir, "bin")
+}
 
 // ensure puts in place what is missing or outdated. When nothing is, that takes a few milliseconds.
 func (in *installer) ensure(ctx context.Context) error {
+	if in.pip != nil {
+		return in.prepare(ctx)
+	}
 	if err := os.MkdirAll(in.bin(), 0o755); err != nil {
 		return err
 	}
@@ -110,7 +131,7 @@ func (in *installer) ensure(ctx context.Context) error {
 		return err
 	}
 	key := workspaceKey(in.co, in.env)
-	err = in.step("library for cells", rec.Workspace == key, func() (string, error) {
+	err = in.step(libraryStep, rec.Workspace == key, func() (string, error) {
 		n, err := warm(ctx, in.co)
 		rec.Workspace = key
 		return fmt.Sprintf("%d packages compiled", n), err

@@ -62,6 +62,9 @@ func findLab(ctx context.Context, explicit string) (jupyterLab, error) {
 		return jl, err
 	}
 	var candidates [][]string
+	if e, ofPip, err := here(); ofPip && err == nil {
+		candidates = append(candidates, []string{filepath.Join(e.prefix, "bin", "jupyter-lab")})
+	}
 	if path, err := exec.LookPath("jupyter-lab"); err == nil {
 		candidates = append(candidates, []string{path})
 	}
@@ -110,6 +113,9 @@ func labComplete(dir string) bool {
 // of another version, is thrown away: an environment can't be moved, so it is built in its place, and the stamp is
 // written last.
 func (in *installer) setUpLab(ctx context.Context) (jl jupyterLab, err error) {
+	if in.pip != nil {
+		return jl, fmt.Errorf("%w: `%s -m pip install 'expfam[lab]==%s'` brings it", errNoLab, in.pip.python(), packed)
+	}
 	dir, err := labDir()
 	if err != nil {
 		return jl, err

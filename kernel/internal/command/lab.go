@@ -43,8 +43,9 @@ func lab(ctx context.Context, args []string) error {
 	}
 	jl, err := findLab(ctx, *path)
 	if errors.Is(err, errNoLab) {
-		rec := in.record()
-		in.announce(append([]string{labStep}, in.todo(rec)...), rec)
+		if rec := in.record(); in.pip == nil {
+			in.announce(append([]string{labStep}, in.todo(rec)...), rec)
+		}
 		jl, err = in.setUpLab(ctx)
 	}
 	if err != nil {

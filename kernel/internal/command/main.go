@@ -59,9 +59,24 @@ func Main() {
 	if name == frontVerb && len(args) > 1 {
 		self, err := os.Executable()
 		if err == nil {
-			err = front.Run(args[0], args[1:], []string{self, superviseVerb})
+			var preparation *front.Preparation
+			if e, ofPip, errHere := here(); ofPip && errHere == nil {
+				preparation = &front.Preparation{Kept: filepath.Join(e.notes(), "packages.json")}
+			}
+			err = front.Run(args[0], args[1:], []string{self, superviseVerb}, preparation)
 		}
 		if err != nil {
+			fmt.Fprintln(os.Stderr, "expfam:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	// Processes that this program starts of itself have these variables, and more, from the one that started them.
+	if e, ofPip, err := here(); ofPip && err == nil {
+		e.use()
+	}
+	if name == kernelVerb && len(args) == 1 {
+		if err := kernel(args[0]); err != nil {
 			fmt.Fprintln(os.Stderr, "expfam:", err)
 			os.Exit(1)
 		}

@@ -33,6 +33,9 @@ const compileFlags = "-gcflags=all=-dwarf=false"
 // numbers all the same). The linker is Go's own, which handles the C parts of the engines as well.
 func cellFlags() string {
 	flags := `-buildvcs=false "-ldflags=-s -linkmode=internal" ` + compileFlags
+	if packed != "" { // what was compiled in one environment serves in all
+		flags += " -trimpath"
+	}
 	if len(plugins()) == 0 {
 		flags += " -tags=noxla"
 	}
@@ -49,8 +52,12 @@ const (
 func newSpec(co checkout, env goEnv, bin string) spec {
 	path := []string{bin, "${PATH}", filepath.Join(env.GOROOT, "bin"),
 		filepath.Join(filepath.SplitList(env.GOPATH)[0], "bin")}
+	program := filepath.Join(bin, kernelProgram)
+	if self, err := os.Executable(); err == nil && packed != "" { // no copy is needed of what pip has installed
+		program = self
+	}
 	return spec{
-		Argv: []string{filepath.Join(bin, kernelProgram), frontVerb, "{connection_file}",
+		Argv: []string{program, frontVerb, "{connection_file}",
 			filepath.Join(bin, "gonb"), "-go_work=" + co.dir},
 		DisplayName:   displayName,
 		Language:      "go",
@@ -74,8 +81,11 @@ func (s spec) bytes() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// dataDir returns where Jupyter keeps this user's kernels.
+// dataDir returns where Jupyter keeps this user's kernels, or those of the environment of pip.
 func dataDir() (string, error) {
+	if e, ofPip, err := here(); ofPip {
+		return e.share(), err
+	}
 	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
 		return filepath.Abs(dir)
 	}

@@ -17,10 +17,21 @@ const labStep = "JupyterLab"
 
 // typical are the seconds that the long steps took on two idle cores of 2023, with nothing compiled before. What comes
 // over the network arrives while the first ones compile.
-var typical = map[string]float64{"gonb": 22, "goimports": 4, "ONNX Runtime": 5, "library for cells": 25, labStep: 60}
+var typical = map[string]float64{"gonb": 22, "goimports": 4, "ONNX Runtime": 5, libraryStep: 25, labStep: 60}
 
 // todo returns the long steps that are to be done, in their order.
 func (in *installer) todo(rec record) (steps []string) {
+	if in.pip == nil {
+		steps = in.toBuild(rec)
+	}
+	if rec.Workspace != workspaceKey(in.co, in.env) {
+		steps = append(steps, libraryStep)
+	}
+	return steps
+}
+
+// toBuild returns the steps that a wheel saves.
+func (in *installer) toBuild(rec record) (steps []string) {
 	for _, t := range tools {
 		if t.built(in.bin()) != in.co.version(t.module) {
 			steps = append(steps, t.name)
@@ -31,10 +42,18 @@ func (in *installer) todo(rec record) (steps []string) {
 			steps = append(steps, "ONNX Runtime")
 		}
 	}
-	if rec.Workspace != workspaceKey(in.co, in.env) {
-		steps = append(steps, "library for cells")
-	}
 	return steps
+}
+
+// seconds returns about how long a step takes here.
+func (in *installer) seconds(name string, rec record) (seconds float64, known bool) {
+	if seconds, known = rec.Took[name]; known {
+		return seconds, true
+	}
+	if in.pip != nil && in.pip.isPrepared() && name == libraryStep {
+		return preparedSeconds, false
+	}
+	return typical[name], false
 }
 
 // announce says once what is to be done, and about how long it takes.
@@ -46,11 +65,9 @@ func (in *installer) announce(steps []string, rec record) {
 	total, here := 0.0, 0
 	parts := make([]string, len(steps))
 	for i, name := range steps {
-		seconds, known := rec.Took[name]
+		seconds, known := in.seconds(name, rec)
 		if known {
 			here++
-		} else {
-			seconds = typical[name]
 		}
 		in.expected[name], total = seconds, total+seconds
 		parts[i] = fmt.Sprintf("%s (%s)", name, about(seconds))

@@ -40,8 +40,9 @@ func (t tool) built(dir string) string {
 	return info.Main.Version
 }
 
-// build compiles the tool at the version that the checkout's go.mod pins and puts it into dir.
-func (t tool) build(ctx context.Context, co checkout, dir string) error {
+// build compiles the tool at the version that the checkout's go.mod pins, with additions to the environment, and puts
+// it into dir.
+func (t tool) build(ctx context.Context, co checkout, dir string, env ...string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func (t tool) build(ctx context.Context, co checkout, dir string) error {
 		}
 		args = append(args, "-modfile="+mod, "-tags="+patchTag(t.patches))
 	}
-	if _, err := output(co.command(ctx, "", nil, "go", append(args, t.pkg)...)); err != nil {
+	if _, err := output(co.command(ctx, "", env, "go", append(args, t.pkg)...)); err != nil {
 		return err
 	}
 	// A rename, because a kernel that runs now may be executing the old file.

@@ -32,6 +32,9 @@ func verbs() []verb {
 		{"new", "[TEMPLATE [FOLDER]]", "copies a notebook to start from, with a small file in whose place yours " +
 			"goes, into a folder; without arguments it lists them", newNotebook},
 		{"doctor", "", "lists what notebooks need, what of it is on this machine, and what mends what isn't", doctor},
+		{"vendor", "DIR", "writes the packages of Python from which pip installs all of this, JupyterLab included, " +
+			"on a machine without a network", vendor},
+		{"wheel", "-out DIR [-platform SYSTEM]", "in a clone: builds these packages", wheels},
 		{"clean", "[-n] [-max SIZE | -all]", "shows the store of results, and makes it smaller; without -max and " +
 			"-all it removes nothing", clean},
 	}

@@ -25,12 +25,14 @@ import (
 type wheel struct {
 	name, version string
 	sha256        string
+	platform      string // that of another machine, as pip names it; "" for this one's
 }
 
 var pinned = regexp.MustCompile(`(?m)^([a-z0-9-]+)==([0-9.]+) --hash=sha256:([0-9a-f]{64})$`)
 
 // put fetches the wheel, checks its hash and writes its member of this base name to target, completely or not at all.
-func (w wheel) put(ctx context.Context, member, target string) error {
+// usable returns an error for a file that is not what it should be.
+func (w wheel) put(ctx context.Context, member, target string, usable func(string) error) error {
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return err
 	}
@@ -47,7 +49,7 @@ func (w wheel) put(ctx context.Context, member, target string) error {
 	if err := extractZip(archive, member, lib); err != nil {
 		return err
 	}
-	if err := xlaUsable(lib); err != nil {
+	if err := usable(lib); err != nil {
 		return err
 	}
 	return os.Rename(lib, target)
@@ -65,9 +67,12 @@ func (w wheel) fetch(ctx context.Context, dir string) (string, error) {
 		0o644); err != nil {
 		return "", err
 	}
-	pip := exec.CommandContext(ctx, "python3", "-m", "pip", "download", "-q", "--no-deps", "--require-hashes",
-		"--only-binary", ":all:",
-		"--disable-pip-version-check", "--retries", "1", "-d", dir, "-r", list)
+	args := []string{"-m", "pip", "download", "-q", "--no-deps", "--require-hashes", "--only-binary", ":all:",
+		"--disable-pip-version-check", "--retries", "1", "-d", dir, "-r", list}
+	if w.platform != "" {
+		args = append(args, "--platform", w.platform, "--python-version", "3.13", "--implementation", "cp")
+	}
+	pip := exec.CommandContext(ctx, "python3", args...)
 	out, errPip := pip.CombinedOutput()
 	if strings.Contains(string(out), "DO NOT MATCH THE HASHES") {
 		return "", errNotPinned

@@ -27,7 +27,7 @@ const (
 // xlaWheel returns the wheel that xla.txt pins.
 func xlaWheel() wheel {
 	f := pinned.FindSubmatch(xlaPackage)
-	return wheel{string(f[1]), string(f[2]), string(f[3])}
+	return wheel{name: string(f[1]), version: string(f[2]), sha256: string(f[3])}
 }
 
 // xlaPath returns where install puts the plugin: the first folder that the environment names, else where GoMLX looks by
@@ -90,7 +90,7 @@ func (in *installer) xla(ctx context.Context) error {
 		if os.Getenv(noInstallEnv) != "" {
 			return "", fmt.Errorf("not on this machine, and %s forbids fetching it", noInstallEnv)
 		}
-		if err := w.put(ctx, xlaPlugin, target); err != nil {
+		if err := w.put(ctx, xlaPlugin, target, xlaUsable); err != nil {
 			return "", err
 		}
 		rec.XLA, rec.XLAVersion = target, w.version
@@ -102,6 +102,9 @@ func (in *installer) xla(ctx context.Context) error {
 func checkXLA(in *installer) finding {
 	f := finding{what: "engine xla", mend: "no PJRT plugin found: " + quoted("install -xla") + " for processors, " +
 		"`go run github.com/gomlx/go-xla/cmd/pjrt_installer@latest` for GPUs"}
+	if in.pip != nil {
+		f.mend = "`" + in.pip.python() + " -m pip install 'expfam[xla]'` brings it for processors, on Linux on x86-64"
+	}
 	rec, w := in.record(), xlaWheel()
 	var found []string
 	for _, plugin := range plugins() {

@@ -43,7 +43,7 @@ func fakeIndex(t *testing.T, member string, content []byte) wheel {
 	}
 	must.Do(t, errors.Join(err, z.Close()))
 	h := sha256.Sum256(b.Bytes())
-	w := wheel{"some-package", "1.2", hex.EncodeToString(h[:])}
+	w := wheel{name: "some-package", version: "1.2", sha256: hex.EncodeToString(h[:])}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/simple/some-package/", func(out http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintf(out, `<a href="../../files/old.whl?a=1&amp;b=2#sha256=%s">old</a> <a href="../../files/some.whl#sha256=%s">some</a>`, strings.Repeat("0", 64), w.sha256)
@@ -74,7 +74,7 @@ func TestXLAWheel(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			target := filepath.Join(t.TempDir(), "go-xla", xlaPlugin)
-			err := c.w.put(t.Context(), c.member, target)
+			err := c.w.put(t.Context(), c.member, target, xlaUsable)
 			if c.want == "" {
 				must.Be(t, err == nil && bytes.Equal(read(t, target), lib), "error %v", err)
 			} else if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
@@ -89,7 +89,7 @@ func TestXLAWheel(t *testing.T) {
 	}
 	t.Run("a library that is no plugin", func(t *testing.T) {
 		w := fakeIndex(t, xlaPlugin, []byte("text"))
-		must.Err(t, w.put(t.Context(), xlaPlugin, filepath.Join(t.TempDir(), xlaPlugin)))
+		must.Err(t, w.put(t.Context(), xlaPlugin, filepath.Join(t.TempDir(), xlaPlugin), xlaUsable))
 	})
 }
 

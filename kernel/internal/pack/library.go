@@ -1,0 +1,207 @@
+package pack
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+)
+
+// Folders of what [Library] writes: the library, and beside it the modules that it imports.
+const (
+	SourceFolder  = "source"
+	modulesFolder = "modules"
+)
+
+// others are the folders of a clone from which cells import nothing. Of the kernel they need package keep.
+var others = []string{"benchmarks", "deploy", "docker", "docs", "kernel"}
+
+const keep = "kernel/keep"
+
+// systems are those on which a package of a module may be needed: what a cell imports on each of them, and what the
+// pages of a site do in a browser. In browsers there is neither cgo nor an engine but pure Go.
+var systems = []string{"linux/amd64", "linux/arm64", "darwin/arm64", "js/wasm"}
+
+// Library calls add with each file from which cells are compiled: the library, and the modules that it imports, without
+// their tests, documents and examples. The library's go.mod replaces each module by the folder beside it, so the go
+// command needs neither a network nor a cache of modules, and no hashes. What the modules themselves require is left
+// out of their go.mod: the library's lists all that is imported.
+func Library(ctx context.Context, clone string, add func(name string, data []byte) error) error {
+	folders, err := addLibrary(ctx, clone, add)
+	if err != nil {
+		return err
+	}
+	modules, err := imported(ctx, clone, folders)
+	if err != nil {
+		return err
+	}
+	data, err := os.ReadFile(filepath.Join(clone, "go.mod"))
+	if err != nil {
+		return err
+	}
+	old, err := modfile.Parse("go.mod", data, nil)
+	if err != nil {
+		return err
+	}
+	mod := new(modfile.File)
+	if err := errors.Join(mod.AddModuleStmt(old.Module.Mod.Path), mod.AddGoStmt(old.Go.Version)); err != nil {
+		return err
+	}
+	for _, m := range modules {
+		folder := path.Join(modulesFolder, m.Path+"@"+m.Version)
+		if err := m.addTo(folder, add); err != nil {
+			return fmt.Errorf("module %s: %w", m.Path, err)
+		}
+		if err := errors.Join(mod.AddRequire(m.Path, m.Version),
+			mod.AddReplace(m.Path, m.Version, "../"+folder, "")); err != nil {
+			return err
+		}
+	}
+	mod.Cleanup()
+	if data, err = mod.Format(); err != nil {
+		return err
+	}
+	return errors.Join(add(SourceFolder+"/go.mod", data), add(SourceFolder+"/go.sum", nil))
+}
+
+// addLibrary adds what git lists of the clone's packages for cells, as it is in the clone, and returns their folders.
+func addLibrary(ctx context.Context, clone string, add func(name string, data []byte) error) ([]string, error) {
+	cmd := exec.CommandContext(ctx, "git", "ls-files", "-z")
+	cmd.Dir = clone
+	list, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("git ls-files in %s: %w: the library is taken from a clone", clone, err)
+	}
+	folders := []string{keep}
+	for _, name := range strings.Split(strings.TrimRight(string(list), "\x00"), "\x00") {
+		if !ofLibrary(name) {
+			continue
+		}
+		if top, _, below := strings.Cut(name, "/"); below && !slices.Contains(append(others, folders...), top) {
+			folders = append(folders, top)
+		}
+		data, err := os.ReadFile(filepath.Join(clone, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, err
+		}
+		if err := add(SourceFolder+"/"+name, data); err != nil {
+			return nil, err
+		}
+	}
+	return folders, nil
+}
+
+// ofLibrary reports whether cells need a file of the clone. Lessons and their images are for reading.
+func ofLibrary(name string) bool {
+	if slices.Contains([]string{"LICENSE", "NOTICE", "docs/cells.md"}, name) { // %help shows the last
+		return true
+	}
+	if dir := path.Dir(name); dir == "notebooks" || strings.HasPrefix(dir, "notebooks/img") {
+		return false
+	}
+	top, _, below := strings.Cut(name, "/")
+	return below && !strings.HasPrefix(top, ".") && !tests.MatchString(name) &&
+		(!slices.Contains(others, top) || strings.HasPrefix(name, keep+"/"))
+}
+
+// module is what the go command says about a module.
+type module struct{ Path, Version, Dir string }
+
+// imported returns the modules that packages in folders of the clone import on any of the systems, in order of their
+// paths.
+func imported(ctx context.Context, clone string, folders []string) ([]module, error) {
+	list := []string{"list", "-deps", "-json=Module"}
+	for _, folder := range folders {
+		list = append(list, "./"+folder+"/...")
+	}
+	found := map[string]module{}
+	for _, system := range systems {
+		goos, arch, _ := strings.Cut(system, "/")
+		cmd := exec.CommandContext(ctx, "go", list...)
+		cmd.Dir = clone
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GOOS="+goos, "GOARCH="+arch, "CGO_ENABLED=1")
+		if goos == "js" {
+			cmd.Env = append(cmd.Env, "CGO_ENABLED=0", "GOFLAGS=-tags=noonnx,noxla,minimal")
+		}
+		out, err := cmd.Output()
+		if err != nil {
+			return nil, fmt.Errorf("go list for %s: %w", system, err)
+		}
+		for packages := json.NewDecoder(strings.NewReader(string(out))); ; {
+			var p struct{ Module *module }
+			if err := packages.Decode(&p); err == io.EOF {
+				break
+			} else if err != nil {
+				return nil, err
+			}
+			if p.Module != nil && p.Module.Version != "" {
+				found[p.Module.Path] = *p.Module
+			}
+		}
+	}
+	var modules []module
+	for _, m := range found {
+		modules = append(modules, m)
+	}
+	slices.SortFunc(modules, func(a, b module) int { return strings.Compare(a.Path, b.Path) })
+	return modules, nil
+}
+
+var (
+	// tests matches what only tests of a package read.
+	tests = regexp.MustCompile(`_test\.go$|(^|/)testdata/`)
+	// unread matches what no compiler reads: documents, examples, pictures, and folders that the go command ignores.
+	unread = regexp.MustCompile(`(?i)^(docs?|examples?)/|(^|/)[._][^/]*/|\.(png|jpg|gif|svg|mp4|pdf|md|html|ipynb)$`)
+	// licence matches what must go where the module goes.
+	licence = regexp.MustCompile(`(?i)(^|/)(licen[cs]e|copying|notice|patents|authors)[^/]*$`)
+)
+
+// addTo adds the files of a module from which packages are compiled, and its licences.
+func (m module) addTo(folder string, add func(name string, data []byte) error) error {
+	requires := fmt.Sprintf("module %s\n", m.Path)
+	if data, err := os.ReadFile(filepath.Join(m.Dir, "go.mod")); err == nil {
+		mod, err := modfile.ParseLax("go.mod", data, nil)
+		if err != nil {
+			return err
+		}
+		if mod.Go != nil {
+			requires += "\ngo " + mod.Go.Version + "\n"
+		}
+	}
+	if err := add(folder+"/go.mod", []byte(requires)); err != nil {
+		return err
+	}
+	files := os.DirFS(m.Dir)
+	return walk(files, func(name string, data []byte) error {
+		if name == "go.mod" || name == "go.sum" || tests.MatchString(name) ||
+			unread.MatchString(name) && !licence.MatchString(name) {
+			return nil
+		}
+		return add(folder+"/"+name, data)
+	})
+}
+
+// walk calls see for every regular file.
+func walk(files fs.FS, see func(name string, data []byte) error) error {
+	return fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		data, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		return see(name, data)
+	})
+}
