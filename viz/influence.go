@@ -115,7 +115,7 @@ func (v Influence) moved(m *cells, lists [][]entry) (at int) {
 func (v Influence) lines(list []entry) []string {
 	out := make([]string, len(list))
 	for k, e := range list {
-		out[k] = fmt.Sprintf("%s %s [%s]", v.name(e.number), signed(e.effect), number(e.noise))
+		out[k] = fmt.Sprintf("%s %s [%s]", v.name(e.number), signed(e.effect), number(digits3(e.noise)))
 	}
 	return out
 }

@@ -76,7 +76,7 @@ func (v Rootogram) Chart() (*Chart, error) {
 		X: Axis{Label: nonEmpty(v.XLabel, "count"), Min: x[0] - 0.7*width, Max: x[n-1] + 0.7*width},
 		Y: Axis{Label: "square root of the number of data"}}
 	room := 700 / float64(n+1) // px of a bin
-	c.Bars("observed", x, zero, seen, fade(frame, 0.75), clamp(0.7*room, 1.5, 40))
+	c.Bars("observed", x, zero, seen, fade(frame, 0.75), clamp(0.5*room, 1.5, 40))
 	c.Bars("expected", x, low, high, OkabeIto[0], clamp(room/6, 1.2, 2.4))
 	c.Points("expected", x, expected, tips, PointStyle{Color: OkabeIto[0], Radius: clamp(room/5, 1.8, 3.4), Halo: true})
 	c.Note = strings.TrimSpace(fmt.Sprintf("Dot: mean of replicated data. Bars: central %s%%. %s of %d bins are "+

@@ -38,11 +38,11 @@ type Influences struct {
 	Data     []int   // the numbers of the data, as in [calibrate.Pointwise]
 	// Effect is ∂E[f | y]/∂w_i of each datum: positive if the datum raises E[f].
 	Effect []float64
-	// Without is E[f | y without datum i] − E[f | y] by Pareto-smoothed importance weights; see leftout.go.
+	// Without is E[f | y without datum i] − E[f | y] by Pareto-smoothed importance weights, and where K is
+	// above ½ by a Gaussian cavity; see leftout.go.
 	Without []float64
-	// K has the Pareto shape of the weights of each datum. Without cannot be trusted above Limit.
-	K     []float64
-	Limit float64
+	// K has the Pareto shape of the weights of each datum.
+	K []float64
 	// Noise is half the width of the band of Effect: permuted draws have covariances within ±Noise with probability
 	// Level.
 	Noise []float64
@@ -87,10 +87,10 @@ func (o Influence) Of(post *expfam.Posterior, obs expfam.Observations, f []float
 	if err != nil {
 		return nil, fmt.Errorf("decide: influence: %w", err)
 	}
-	out.K, out.Limit = k, calibrate.LOO{}.Limit(draws)
+	out.K = k
 	own := slices.Clone(f)
 	floats.AddConst(-mean, own)
-	if out.Without, err = leftOut(post, obs, weights, own); err != nil {
+	if out.Without, err = leftOut(post, obs, weights, k, own); err != nil {
 		return nil, err
 	}
 	if err := centre(logs, data); err != nil {

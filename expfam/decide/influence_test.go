@@ -124,7 +124,7 @@ func TestInfluenceRefits(t *testing.T) {
 			}
 			post := fit(obs, 500)
 			in := must.Get(decide.Influence{}.Of(post, obs, post.Functional(middle)))(t)
-			many := fulltest.N(500, 4000)
+			many := fulltest.N(500, 2000)
 			base := stat.Mean(fit(obs, many).Functional(middle), nil)
 			var left, told []float64
 			for k := 0; k < len(obs); k += fulltest.N(4, 1) {

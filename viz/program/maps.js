@@ -299,7 +299,7 @@
   function stop() {
     clearInterval(timer);
     timer = 0;
-    if (play) play.textContent = "\u25b6 play";
+    if (play) play.textContent = "play";
   }
   input.addEventListener("input", function () { stop(); set(Number(input.value)); });
   if (!d.pause) return;
@@ -311,12 +311,16 @@
   stop();
   play.addEventListener("click", function () {
     if (timer) return stop();
-    play.textContent = "\u23f8 pause";
+    play.textContent = "pause";
     timer = setInterval(function () {
       if (!root.isConnected) return stop();
       input.value = (now + 1) % d.labels.length;
       set(Number(input.value));
     }, d.pause);
   });
+  play.style.minWidth = "4em";
+  input.style.flex = "1 1 50px";
+  input.style.minWidth = "50px";
+  value.style.minWidth = "1.5em";
   row.append(play);
 })
