@@ -87,6 +87,7 @@
 
   // What JSON cannot say of a chart in a box of so many px.
   function complete(echarts, p, i, width) {
+    width = width || f.width / f.columns; // where nobody looks yet
     var o = JSON.parse(JSON.stringify(p.option), plain), shared = p.option.tooltip.trigger === "axis", ink = "#222222", soft = "#555555", line = "#999999";
     o.title.textStyle.color = o.title.textStyle.color.replace(/^#(.)(.)(.)$/, "#$1$1$2$2$3$3");
     o.backgroundColor = "#ffffff";
@@ -104,7 +105,13 @@
     o.tooltip.extraCssText = "white-space:pre";
     // The tools stand to the right of the title.
     o.title.textStyle.overflow = "truncate";
-    o.title.textStyle.width = width - 200;
+    var room = width - 108 - (Number(o.toolbox.right) || 0), pen = document.createElement("canvas").getContext("2d");
+    pen.font = "bold 15px 'Liberation Sans',Arial,Helvetica,sans-serif";
+    if (pen.measureText(o.title.text || "").width > room) { // a title needs its letters more than a figure its tools
+      o.toolbox.show = false;
+      room = width - 30;
+    }
+    o.title.textStyle.width = room;
     if (slim(width)) { // as on a phone: the title has the line, the legend one of its own, and nothing stands over them
       o.toolbox.show = false;
       o.title.textStyle.width = width - 30;
@@ -189,14 +196,15 @@
     redraw = function () {
       shown.forEach(function (s, i) { s[0].setOption(complete(echarts, f.panels[i], i, s[1].clientWidth), { notMerge: true }); });
     };
-    var was = slim(root.clientWidth);
+    var was = slim(root.clientWidth), seen = root.clientWidth > 0; // where nobody looks yet, a figure has no width
     bar.style.display = was && !f.title ? "none" : "flex";
     if (globalThis.ResizeObserver) shown.forEach(function (s, i) {
       new ResizeObserver(function () {
         s[0].resize();
         var is = slim(root.clientWidth);
-        if (i || is === was) return;
+        if (i || is === was && (seen || !root.clientWidth)) return;
         was = is;
+        seen = root.clientWidth > 0;
         bar.style.display = was && !f.title ? "none" : "flex";
         redraw();
       }).observe(s[1]);

@@ -10,10 +10,11 @@ addEventListener("activate", e => e.waitUntil((async () => {
 const ours = url => url.startsWith(registration.scope);
 const asset = url => url.startsWith(registration.scope + "assets/");
 
-// get asks the server, and keeps its answer.
+// get asks the server, and keeps its answer; not one from elsewhere, as of servers that send index.html on to its folder, because no page
+// can be opened with it.
 async function get(request) {
   const answer = await fetch(request);
-  if (answer.ok) await (await caches.open(name)).put(request.url, answer.clone());
+  if (answer.ok && !answer.redirected) await (await caches.open(name)).put(request.url, answer.clone());
   return answer;
 }
 async function answer(request) {

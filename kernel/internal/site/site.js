@@ -72,13 +72,13 @@
     try { localStorage.setItem("expfam-code", box.checked ? "on" : "off"); } catch { /* no storage here */ }
   });
 })();
-// What is visited opens again without a network, where pages may have a service worker.
+// What is visited, and the index, opens again without a network, where pages may have a service worker.
 (() => {
   "use strict";
   const keeper = navigator.serviceWorker;
   if (!keeper) return;
   keeper.register("keep.js").then(() => keeper.ready).then(({ active }) => {
-    active.postMessage([location.href.replace(/#.*/, "")]);
+    active.postMessage([location.href.replace(/#.*/, "")].concat(["./", "index.html"].map(to => new URL(to, location).href)));
     new PerformanceObserver(list => active.postMessage(list.getEntries().map(e => e.name))).observe({ type: "resource", buffered: true });
   }).catch(() => {}); // a private window, a server without https
 })();
