@@ -14,6 +14,9 @@ import (
 // Season is a curve with a trend and a season, such as the logarithm of expected counts a month:
 //
 //	x_j = level + trend j/Period + amplitude cos(2π (j − peak)/Period) + e_j,  e_j ~ N(0, Scatter²).
+//
+// The peak is a place on a circle. Near the end of the year its posterior has draws at both ends, so look at the draws
+// and not at their mean.
 type Season struct {
 	Cells   int     // default 48
 	Period  float64 // number of cells of a year. Default 12
