@@ -1,13 +1,18 @@
 package benchmarks
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/expfam/lab/benchmarks/internal/benchtest"
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/problem"
+	"github.com/expfam/lab/internal/fulltest"
 )
 
 // powerDraws are the numbers of draws at which the power of a certificate is measured.
@@ -110,5 +115,72 @@ func (p power) log(t testing.TB) {
 			}
 		}
 		t.Log(text)
+	}
+}
+
+// TestPower certifies posteriors of the six samplers of the calibration curve with 4 to 12 evaluations, 500 draws each,
+// under the exact prior, on the cases of the paper. A posterior is wrong if its medians are .15 sd off, or its
+// intervals a tenth too wide or too narrow, on average over the cells.
+func TestPower(t *testing.T) {
+	cases, evaluations := []Case{Normal}, []int{6}
+	if *fulltest.Full {
+		cases, evaluations = Cases, []int{4, 6, 8, 12}
+	}
+	e, ctx := benchtest.Open(t, "go"), context.Background()
+	found, wrong := 0, 0
+	for _, effort := range Efforts {
+		tally := map[string]int{}
+		for _, c := range cases {
+			data, err := c.Simulate(2001)
+			if err != nil {
+				t.Fatal(err)
+			}
+			exact, err := c.truth(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, n := range evaluations {
+				s, ok := effort.Sampler(n)
+				if !ok {
+					continue
+				}
+				s.Engine, s.Moves = e, -1
+				compiled, err := diffusion.Compile(problem.Prior, c.Likelihood, s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				post, err := compiled.Sample(ctx, data.Obs, 1)
+				compiled.Close()
+				if err != nil {
+					tally["refused"]++
+					continue
+				}
+				d, err := post.Distance(exact, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				certificate := post.Info.Certificate
+				tally["posteriors"]++
+				is := d.Med > 0.15 || d.CI < 0.9 || d.CI > 1.1
+				if is {
+					tally["wrong"]++
+				}
+				if certificate.Verdict() == "wrong" {
+					tally["found"]++
+					if is {
+						tally["wrong and found"]++
+					}
+				} else if is {
+					t.Errorf("%s, %s, %d evaluations: medians %.2f sd off, widths %.2f, and %v", effort.Name, c.Name, n,
+						d.Med, d.CI, certificate)
+				}
+			}
+		}
+		wrong, found = wrong+tally["wrong"], found+tally["wrong and found"]
+		t.Logf("%-24s %v", effort.Name, tally)
+	}
+	t.Logf("%d of %d wrong posteriors are found", found, wrong)
+	if wrong == 0 {
+		t.Error("no sampler is wrong")
 	}
 }

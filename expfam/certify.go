@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -32,25 +31,40 @@ const (
 )
 
 // ErrNoScore is the error of [Posterior.Certify] for a prior that is not Gaussian.
-var ErrNoScore = errors.New("certify: the score of this prior is not known: it is not Gaussian, its mean is not " +
-	"known, or it has too many cells")
+var ErrNoScore = errors.New("certify: the score of this prior is not known: it is not Gaussian, or its mean is not " +
+	"known")
 
-// Certify compares the draws with the posterior of a Gaussian prior ([Modes]) and the observations, and returns the
-// certificate. The directions are the whitened modes z of x₀ = μ + L z, the coarsest 128, in combinations u whose
+// Certify compares the draws with the posterior of a Gaussian prior and the observations, and returns the certificate.
+// The directions are modes z = Dᵀ(x₀ − μ) that are N(0, I) under the prior, with L = K D, in combinations u whose
 // scores are uncorrelated:
 //
 //	s_z = −z + Lᵀ ∇ log p(y | x₀),  E[s_z s_zᵀ] ≈ J = I + LᵀHᵀWHL = R Rᵀ,  s_u = R⁻¹ s_z,
 //
-// with the informations W of the data, averaged over draws. In s_u and w = Rᵀ z both identities of [Certificate]
+// with the informations W of the data, medians over draws. In s_u and w = Rᵀ z both identities of [Certificate]
 // hold with a·b = 1 for the same mode and 0 for two modes. R is triangular, so that the coarsest w is the coarsest z
 // up to its scale. Draws of chains count by their effective number.
+//
+// Where [Modes] knows the prior, the directions are its 128 coarsest modes. Another prior with the methods
+// Mean() []float64 and Multiply of [Linear] has the coarsest cosines of its cells, orthonormal under its covariance.
 func (p *Posterior) Certify(prior any, obs Observations) (*Certificate, error) {
 	if p == nil || p.X == nil {
 		return nil, errNoDraws
 	}
+	draws, _ := p.Dims()
+	return p.CertifyEach(obs, make([]int, draws), func(int) any { return prior })
+}
+
+// CertifyEach is [Posterior.Certify] of draws whose priors differ, such as those of a field with unknown
+// hyperparameters given these: draw i has the prior number which[i]. The function prior is called by several
+// goroutines.
+func (p *Posterior) CertifyEach(obs Observations, which []int, prior func(number int) any) (*Certificate, error) {
+	if p == nil || p.X == nil {
+		return nil, errNoDraws
+	}
 	draws, cells := p.Dims()
-	if draws < leastCertified {
-		return nil, fmt.Errorf("certify: %d draws; a certificate needs at least %d", draws, leastCertified)
+	if draws < leastCertified || len(which) != draws {
+		return nil, fmt.Errorf("certify: %d draws with %d numbers of priors; a certificate needs at least %d draws, "+
+			"and a number for each", draws, len(which), leastCertified)
 	}
 	terms, err := p.Likelihood.Terms()
 	if err != nil {
@@ -67,103 +81,96 @@ func (p *Posterior) Certify(prior any, obs Observations) (*Certificate, error) {
 	if err := f.Check(obs); err != nil {
 		return nil, fmt.Errorf("certify: %w", err)
 	}
-	mean, l, ok := Modes(prior, mostModes)
-	if !ok {
-		return nil, ErrNoScore
-	}
-	if len(mean) != cells {
-		return nil, fmt.Errorf("certify: a prior of %d cells for draws of %d; give the prior of the posterior",
-			len(mean), cells)
-	}
 	x, chains := p.X, p.Info.Chains
 	if each := 1 + draws*cells/certified; each > 1 && draws/each >= 8 {
-		x, chains = thinned(x, each, chains)
+		x, which, chains = thinned(x, which, each, chains)
 	}
-	position, score, err := standardised(x, mean, leading(l), f.LogLikelihood(obs))
+	c := &comparison{x: x, which: which, data: f.LogLikelihood(obs), prior: prior}
+	position, score, err := c.standardised()
 	if err != nil {
 		return nil, err
 	}
-	c := compare(position, score, max(1, chains))
-	c.Directions = "modes of the prior"
-	return c, nil
+	out := compare(position, score, max(1, chains))
+	out.Directions = c.name
+	return out, nil
 }
 
-// thinned returns every n-th draw of each chain.
-func thinned(x *mat.Dense, n, chains int) (*mat.Dense, int) {
+// thinned returns every n-th draw of each chain, with the numbers of their priors.
+func thinned(x *mat.Dense, which []int, n, chains int) (*mat.Dense, []int, int) {
 	draws, cells := x.Dims()
 	length := draws / max(1, chains)
 	var flat []float64
+	var numbers []int
 	for c := range max(1, chains) {
 		for i := 0; i+n <= length; i += n {
 			flat = append(flat, x.RawRowView(c*length+i)...)
+			numbers = append(numbers, which[c*length+i])
 		}
 	}
-	return mat.NewDense(len(flat)/cells, cells, flat), chains
+	return mat.NewDense(len(flat)/cells, cells, flat), numbers, chains
 }
 
-// leading returns the columns of l whose squared length is at least leastVariance of the largest.
-func leading(l *mat.Dense) *mat.Dense {
-	cells, rank := l.Dims()
-	largest := mat.Norm(l.ColView(rank-1), 2)
-	first := 0
-	for first < rank-1 && mat.Norm(l.ColView(first), 2) < math.Sqrt(leastVariance)*largest {
-		first++
-	}
-	return l.Slice(0, cells, first, rank).(*mat.Dense)
+// comparison is what a certificate compares: draws, the number of the prior of each, and the data.
+type comparison struct {
+	x     *mat.Dense
+	which []int
+	data  whitened.Data
+	prior func(number int) any
+	name  string // of the directions
 }
 
-// standardised returns w and s_u of [Posterior.Certify], (draws, modes), from coarse to fine.
-func standardised(x *mat.Dense, mean []float64, l *mat.Dense, data whitened.Data) (position, score *mat.Dense,
-	err error) {
-	draws, cells := x.Dims()
-	_, rank := l.Dims()
-	centred, slope := mat.NewDense(draws, cells, nil), mat.NewDense(draws, cells, nil)
-	parallel.For(draws, 40*cells, func(i int) {
-		floats.SubTo(centred.RawRowView(i), x.RawRowView(i), mean)
-		data.LogLikSlope(x.RawRowView(i), slope.RawRowView(i))
-	})
-	scaled := mat.DenseCopyOf(l) // L Λ⁻¹, so that z = (x − μ)ᵀ L Λ⁻¹
-	for k := range rank {
-		norm := mat.Norm(l.ColView(k), 2)
-		for j := range cells {
-			scaled.Set(j, k, l.At(j, k)/(norm*norm))
-		}
-	}
-	z, s := new(mat.Dense), new(mat.Dense)
-	z.Mul(centred, scaled)
-	s.Mul(slope, l)
-	s.Sub(s, z)
-	rows, w := typical(x, data)
-	j, err := whitened.Hessian(l, rows, w)
+// standardised returns w and s_u of [Posterior.Certify], (draws, modes), from coarse to fine, in the coarsest modes
+// that all priors have.
+func (c *comparison) standardised() (position, score *mat.Dense, err error) {
+	draws, _ := c.x.Dims()
+	first, err := whiteningOf(c.prior(c.which[0]), c.x)
 	if err != nil {
-		return nil, nil, fmt.Errorf("certify: %w", err)
+		return nil, nil, err
 	}
-	var chol mat.Cholesky
-	if !chol.Factorize(j) {
-		return nil, nil, errors.New("certify: the information of the data overflows")
+	c.name = first.name
+	groups := map[int][]int{}
+	var numbers []int
+	for i, number := range c.which {
+		if groups[number] == nil {
+			numbers = append(numbers, number)
+		}
+		groups[number] = append(groups[number], i)
 	}
-	var r mat.TriDense // lower: J = R Rᵀ
-	chol.LTo(&r)
-	position, score = new(mat.Dense), new(mat.Dense)
-	position.Mul(z, &r) // rows: wᵀ = zᵀ R
-	var back mat.Dense  // R⁻¹ sᵀ
-	if err := back.Solve(&r, s.T()); err != nil && !finite(&back) {
-		return nil, nil, fmt.Errorf("certify: %w", err)
-	}
-	score.CloneFrom(back.T())
-	return reversed(position), reversed(score), nil
+	rows, w := typical(c.x, c.data)
+	position, score = mat.NewDense(draws, mostModes, nil), mat.NewDense(draws, mostModes, nil)
+	errs, modes := make([]error, len(numbers)), make([]int, len(numbers))
+	parallel.For(len(numbers), parallel.Heavy, func(k int) {
+		d := first
+		if numbers[k] != c.which[0] {
+			if d, errs[k] = whiteningOf(c.prior(numbers[k]), c.x); errs[k] != nil {
+				return
+			}
+		}
+		modes[k] = d.modes()
+		var r mat.TriDense
+		if errs[k] = d.root(&r, rows, w); errs[k] != nil {
+			return
+		}
+		z, s := d.whiten(c.x, groups[numbers[k]], c.data)
+		var own, back mat.Dense
+		own.Mul(z, &r) // rows: wᵀ = zᵀ R
+		if errs[k] = back.Solve(&r, s.T()); errs[k] != nil && finite(&back) {
+			errs[k] = nil // R is ill conditioned
+		}
+		for j, i := range groups[numbers[k]] {
+			at := position.RawRowView(i)[:modes[k]]
+			copy(at, own.RawRowView(j))
+			slices.Reverse(at)
+			at = mat.Col(score.RawRowView(i)[:modes[k]], j, &back)
+			slices.Reverse(at)
+		}
+	})
+	most := slices.Min(modes)
+	return position.Slice(0, draws, 0, most).(*mat.Dense), score.Slice(0, draws, 0, most).(*mat.Dense),
+		errors.Join(errs...)
 }
 
 func finite(m *mat.Dense) bool { return !math.IsNaN(mat.Sum(m)) && !math.IsInf(mat.Sum(m), 0) }
-
-// reversed returns the matrix with its columns in the opposite order.
-func reversed(m *mat.Dense) *mat.Dense {
-	rows, _ := m.Dims()
-	for i := range rows {
-		slices.Reverse(m.RawRowView(i))
-	}
-	return m
-}
 
 // typical returns the median informations of the data over some draws, with rows as [whitened.Data] has them.
 func typical(x *mat.Dense, data whitened.Data) (rows func(k int, visit func(cell int, weight float64)), w []float64) {
@@ -308,8 +315,8 @@ func together(shifts, widths []series, mean series) float64 {
 	}
 	least := 1.0
 	for _, test := range []struct{ p, share float64 }{
-		{two(shifts[0].t), 0.2}, {largest(shifts), 0.25}, {squares(shifts), 0.1},
-		{two(mean.t), 0.2}, {largest(widths), 0.15}, {squares(widths), 0.1},
+		{two(shifts[0].t), 0.3}, {largest(shifts), 0.45}, {squares(shifts), 0.05},
+		{two(mean.t), 0.07}, {largest(widths), 0.08}, {squares(widths), 0.05},
 	} {
 		least = math.Min(least, test.p/test.share)
 	}

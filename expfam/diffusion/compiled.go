@@ -84,9 +84,13 @@ func (c *Compiled) Plan() Plan {
 }
 
 // Sample draws from the posterior given observations, without the store. The function [Sample]
-// loads and stores its result.
+// loads and stores its result. Info has the certificate, and no other checks.
 func (c *Compiled) Sample(ctx context.Context, obs expfam.Observations, seed uint64) (*expfam.Posterior, error) {
-	return c.sample(ctx, obs, seed, nil)
+	post, err := c.sample(ctx, obs, seed, nil)
+	if post != nil && c.linear() {
+		post.Info.Certificate, _ = post.Certify(c.prior, obs) // nil for few draws
+	}
+	return post, err
 }
 
 // sample takes the draws that former runs have stored, makes the missing ones and stores

@@ -169,27 +169,28 @@ func (t *target) start(rng *rand.Rand) (best state) {
 	return best
 }
 
-// draw returns a draw of level, field and x₀, and the share of transitions that were accepted. It starts at point k.
-func (p *polish) draw(ctx context.Context, k int, rng *rand.Rand) (state, float64, error) {
+// draw returns a draw of level, field and x₀, the point of the hyperparameters at which it ends, and the share of
+// transitions that were accepted. It starts at point k.
+func (p *polish) draw(ctx context.Context, k int, rng *rand.Rand) (state, int, float64, error) {
 	t, err := p.at(ctx, k)
 	if err != nil {
-		return state{}, 0, err
+		return state{}, 0, 0, err
 	}
 	w := newWalker(t, rng, t.start(rng))
 	accepted := 0.0
 	for range p.transitions {
 		if err := ctx.Err(); err != nil {
-			return state{}, 0, err
+			return state{}, 0, 0, err
 		}
 		accepted += w.transition(p.step) / float64(p.transitions)
 		if !p.moves() {
 			continue
 		}
 		if k, err = p.move(ctx, k, w); err != nil {
-			return state{}, 0, err
+			return state{}, 0, 0, err
 		}
 	}
-	return w.now, accepted, nil
+	return w.now, k, accepted, nil
 }
 
 // walker is a chain at a target.

@@ -14,9 +14,10 @@ import (
 	"github.com/expfam/lab/expfam/internal/pace"
 )
 
-// polished makes the draws by p, on all processors, and adds its diagnostics. After an interrupt it returns the
-// finished draws as draw does.
-func (o Options) polished(ctx context.Context, p *polish, diagnostics map[string]float64) (*mat.Dense, error) {
+// polished makes the draws by p, on all processors, and adds its diagnostics. It writes the points of the
+// hyperparameters at which they end to which. After an interrupt it returns the finished draws as draw does.
+func (o Options) polished(ctx context.Context, p *polish, diagnostics map[string]float64,
+	which []int) (*mat.Dense, error) {
 	cells := p.model.prior.Grid.Len()
 	x, accept := mat.NewDense(o.Draws, cells, nil), 0.0
 	finished, levels := make([]bool, o.Draws), make([]float64, o.Draws)
@@ -29,7 +30,7 @@ func (o Options) polished(ctx context.Context, p *polish, diagnostics map[string
 		wg.Go(func() {
 			for k := w; k < o.Draws && ctx.Err() == nil; k += workers {
 				rng := drawStream(o.Seed, k)
-				s, accepted, err := p.draw(ctx, pick(p.points, rng.Float64()), rng)
+				s, end, accepted, err := p.draw(ctx, pick(p.points, rng.Float64()), rng)
 				mu.Lock()
 				switch {
 				case err == nil:
@@ -40,7 +41,7 @@ func (o Options) polished(ctx context.Context, p *polish, diagnostics map[string
 					for i, j := range p.model.lattice.order {
 						x.Set(k, j, field[i])
 					}
-					finished[k], levels[k] = true, s.level
+					finished[k], levels[k], which[k] = true, s.level, end
 					accept += accepted
 				case ctx.Err() == nil && failure == nil:
 					failure = err

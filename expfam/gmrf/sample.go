@@ -51,18 +51,21 @@ func sample(ctx context.Context, prior Prior, forward *expfam.Forward, obs expfa
 		Seed: o.Seed, Missing: obs.Blanks(),
 		Diagnostics: f.diagnostics(o, len(points))}}
 	var x *mat.Dense
+	which := make([]int, o.Draws) // the points of the draws
 	if polish == nil {
-		x, err = o.draw(ctx, f, points)
+		x, err = o.draw(ctx, f, points, which)
 	} else {
 		post.Info.Method += " + hmc"
-		x, err = o.polished(ctx, polish, post.Info.Diagnostics)
+		x, err = o.polished(ctx, polish, post.Info.Diagnostics, which)
 	}
 	post.Info.Diagnostics["newton"], post.Info.Diagnostics["fits"] = float64(f.model.newton), float64(f.model.fits)
 	post.Info.Seconds = time.Since(began).Seconds()
 	if x == nil {
 		return nil, err
 	}
-	post.X = x
+	if post.X = x; err == nil {
+		post.Info.Certificate = o.certify(f.model, post, obs, points, which)
+	}
 	return post, err
 }
 
@@ -152,13 +155,13 @@ func (f *fitted) diagnostics(o Options, points int) map[string]float64 {
 	return all
 }
 
-// draw makes the draws, point by point of the hyperparameters. After an interrupt it
+// draw makes the draws, point by point of the hyperparameters, and writes the points to member. After an interrupt it
 // returns the finished draws, in the order of their numbers, with the error. The matrix
 // is nil if no draw was finished.
-func (o Options) draw(ctx context.Context, f *fitted, points []weighted) (*mat.Dense, error) {
+func (o Options) draw(ctx context.Context, f *fitted, points []weighted, member []int) (*mat.Dense, error) {
 	cells := f.model.prior.Grid.Len()
 	x := mat.NewDense(o.Draws, cells, nil)
-	member, finished := make([]int, o.Draws), make([]bool, o.Draws)
+	finished := make([]bool, o.Draws)
 	for k := range member {
 		member[k] = pick(points, drawStream(o.Seed, k).Float64())
 	}

@@ -27,12 +27,12 @@ type Options struct {
 
 // laplaceRevision is part of the key of stored posteriors. Raise it when a change of the code makes the same
 // arguments give other draws.
-const laplaceRevision = 1
+const laplaceRevision = 2
 
 // Sample makes independent draws from the Laplace approximation of the posterior of x₀. It is the normal
 // distribution with mean x̂, the mode, and precision K⁻¹ + W. The diagonal matrix W has the informations of the
 // cells at the mode, the negative second derivatives of their log-likelihoods. The approximation is exact where
-// the log-likelihood is quadratic. A draw is
+// the log-likelihood is quadratic; elsewhere Info.Certificate says how good it is. A draw is
 //
 //	f − K√W B⁻¹(√W f + z) + x̂,  B = I + √W K √W,
 //
@@ -136,6 +136,7 @@ func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, forward *
 		draws.Step(math.NaN())
 	}
 	post.Info.Seconds = time.Since(start).Seconds()
+	post.Info.Certificate, _ = post.Certify(s, obs) // nil for few draws
 	return post, nil
 }
 

@@ -140,6 +140,25 @@ func (s *Stationary) multiply(t *torus, v, out []float64) {
 	}
 }
 
+// Mean returns the mean of the cells.
+func (s *Stationary) Mean() []float64 {
+	mean := make([]float64, s.Dim())
+	for j := range mean {
+		mean[j] = s.Level
+	}
+	return mean
+}
+
+// Multiply returns K v, by two Fourier transforms. The field always has it ([expfam.Linear]).
+func (s *Stationary) Multiply(v []float64) (image []float64, ok bool) {
+	image = make([]float64, s.Dim())
+	s.multiply(newTorus(2*s.Rows, 2*s.Cols), v, image)
+	return image, true
+}
+
+// Lattice returns the sides of the grid.
+func (s *Stationary) Lattice() (rows, cols int) { return s.Rows, s.Cols }
+
 // Denoise returns the best linear estimate of x₀ from x = x₀ + σ z, where z is standard normal (Wiener 1949):
 // μ + K (K + σ²)⁻¹ (x − μ).
 func (s *Stationary) Denoise(x []float64, sigma float64) ([]float64, error) {

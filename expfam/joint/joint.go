@@ -15,7 +15,7 @@
 //
 // # Reading order
 //
-// joint.go, model.go, nodes.go, proposal.go, draw.go.
+// joint.go, model.go, nodes.go, proposal.go, draw.go, certify.go.
 package joint
 
 import (
@@ -49,7 +49,7 @@ type Options struct {
 
 // revision is part of the key of stored posteriors. Raise it when a change of the code makes the same arguments give
 // other draws.
-const revision = 1
+const revision = 2
 
 // Sample draws the field and the parameters. The prior is [expfam.Parametric], or has the methods Mean and Cov of a
 // Gaussian prior beside a likelihood with unknown constants. Info.Diagnostics has
@@ -58,6 +58,9 @@ const revision = 1
 //	accept             mean acceptance probability of the steps of the field
 //	accept_parameters  share of the proposals of parameters that were accepted
 //	steps              number of steps of each kind of a draw
+//
+// Info.Certificate compares the field with its posterior given the parameters of each draw, along the coarsest cosines
+// of the cells. It is nil for unknown constants of a likelihood, and for less than 100 draws.
 //
 // The result is stored, and a second call with the same arguments loads it. An interrupt returns the finished draws
 // with an error that is [expfam.ErrInterrupted].
@@ -158,6 +161,7 @@ func (m *model) sample(ctx context.Context, o Options) (*expfam.Posterior, error
 		post.Info.Run = key
 	}
 	post.Info.Seconds = time.Since(began).Seconds()
+	post.Info.Certificate = run.certify(post)
 	if done < o.Draws {
 		return post, fmt.Errorf("joint: %w after %d of %d draws", expfam.ErrInterrupted, done, o.Draws)
 	}

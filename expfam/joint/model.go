@@ -22,6 +22,7 @@ type model struct {
 	like       expfam.Likelihood
 	obs        expfam.Observations
 	cells      int
+	lattice    expfam.Lattice // of the prior, nil if it is none
 
 	tuner *expfam.Tuner
 	mean  []float64 // with the root, nil if the prior has parameters
@@ -37,6 +38,7 @@ func newModel(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observation
 		return nil, err
 	}
 	m := &model{name: prior.String(), like: like, obs: obs, cells: prior.Dim()}
+	m.lattice, _ = prior.(expfam.Lattice)
 	switch p := prior.(type) {
 	case expfam.Parametric:
 		m.normal, m.parameters = p.Normal, p.Parameters()

@@ -1,0 +1,60 @@
+package gmrf
+
+import (
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// certify returns the certificate of draws whose hyperparameters are those of points: draw i has those of point
+// which[i]. It is nil for few draws, and where the draws are not those of x₀ in the posterior's likelihood: with ρ, and
+// without the nugget.
+func (o Options) certify(m *model, post *expfam.Posterior, obs expfam.Observations, points []weighted,
+	which []int) *expfam.Certificate {
+	if m.mixed != nil || o.Smooth && (m.prior.Nugget > 0 || m.prior.FitNugget) {
+		return nil
+	}
+	c, err := post.CertifyEach(obs, which, func(k int) any {
+		h := points[k].hyper
+		return given{prior: m.prior, hyper: h, spectrum: m.lattice.spectrum(m.prior.Alpha, h.length)}
+	})
+	if err != nil {
+		return nil
+	}
+	return c
+}
+
+// given is the prior of x₀ at hyperparameters.
+type given struct {
+	prior    Prior
+	hyper    hyper
+	spectrum *spectrum
+}
+
+func (g given) Mean() []float64 {
+	mean := make([]float64, len(g.spectrum.order))
+	for j := range mean {
+		mean[j] = g.prior.Level
+	}
+	return mean
+}
+
+func (g given) Lattice() (rows, cols int) { return g.prior.Grid.Rows, g.prior.Grid.Cols }
+
+// Multiply returns the covariance times v: a common level, the field, and independent effects.
+func (g given) Multiply(v []float64) ([]float64, bool) {
+	s := g.spectrum
+	z := mat.NewDense(s.rows, s.cols, nil)
+	for k, j := range s.order {
+		z.RawMatrix().Data[k] = v[j] / s.scale[k]
+	}
+	z = s.analyse(z)
+	z.MulElem(z, s.inverse)
+	shared, out := g.prior.LevelSD*g.prior.LevelSD*floats.Sum(v), make([]float64, len(v))
+	for k, w := range s.synthesise(z).RawMatrix().Data {
+		j := s.order[k]
+		out[j] = shared + g.hyper.sd*g.hyper.sd*w/s.scale[k] + g.hyper.nugget*g.hyper.nugget*v[j]
+	}
+	return out, true
+}

@@ -1,0 +1,70 @@
+package gmrf
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/floats/scalar"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/grid"
+)
+
+// The draws that take transitions agree with the posterior, hyperparameters included; the same draws made wrong do not.
+func TestCertificate(t *testing.T) {
+	g := grid.Grid{Rows: 7, Cols: 9}
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}
+	truth := expfam.Must(Prior{Grid: g, Range: 4, SD: 0.8, Level: 0.3, KnownLevel: true}.
+		Draw(expfam.Stream(1, "certificate")))
+	obs, rng := make(expfam.Observations, g.Len()), expfam.Stream(2, "certificate")
+	for j, x := range truth {
+		if j%3 > 0 {
+			obs[j] = expfam.Term{Stat: distuv.Poisson{Lambda: math.Exp(x), Src: rng}.Rand(), Size: 1}
+		}
+	}
+	for name, c := range map[string]struct {
+		prior   Prior
+		options Options
+		none    bool
+	}{
+		"known":      {prior: Prior{Grid: g, Range: 4, SD: 0.8, Nugget: 0.3}},
+		"integrated": {prior: Prior{Grid: g}, options: Options{Integrate: true}},
+		"smooth": {prior: Prior{Grid: g, Range: 4, SD: 0.8, Nugget: 0.3}, options: Options{Smooth: true},
+			none: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.options.Draws, c.options.Fresh, c.options.Seed = 300, true, 3
+			post := expfam.Must(Sample(c.prior, like, obs, c.options))
+			got := post.Info.Certificate
+			if (got == nil) != c.none {
+				t.Fatalf("certificate %v", got)
+			}
+			if t.Log(got, post.Info.Diagnostics); got == nil {
+				return
+			}
+			if got.Verdict() == "wrong" || got.Location > 2*got.Floor {
+				t.Errorf("%v", got)
+			}
+		})
+	}
+}
+
+// The product of the prior that a certificate takes is that of the covariance matrix.
+func TestCertificateCovariance(t *testing.T) {
+	for _, g := range []grid.Grid{{Rows: 3, Cols: 5}, {Rows: 5, Cols: 3}} {
+		p := expfam.Must(Prior{Grid: g, Range: 2, SD: 1.3, Nugget: 0.4, Level: 1}.orDefault())
+		want := expfam.Must(p.Gaussian())
+		m := given{prior: p, hyper: hyper{length: 2, sd: 1.3, nugget: 0.4}, spectrum: p.lattice().spectrum(p.Alpha, 2)}
+		for j := range g.Len() {
+			unit := make([]float64, g.Len())
+			unit[j] = 1
+			column, _ := m.Multiply(unit)
+			for i, v := range column {
+				if !scalar.EqualWithinAbsOrRel(v, want.Cov().At(i, j), 1e-9, 1e-9) {
+					t.Fatalf("%v: entry %d, %d is %g, want %g", g, i, j, v, want.Cov().At(i, j))
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package expfam
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/expfam/internal/whitened"
+)
+
+// mostCosines is the largest number of cosines in which draws are compared: up to about three periods along both sides
+// of a grid.
+const mostCosines = 36
+
+// whitening is the modes in which draws are compared with the posterior of a Gaussian prior N(μ, K): z = Dᵀ(x₀ − μ)
+// is N(0, I) under the prior, and L = K D. Columns go from fine to coarse.
+type whitening struct {
+	name    string
+	mean    []float64
+	l, dual *mat.Dense // L and D
+}
+
+// whiteningOf returns the whitening of a prior for draws x.
+func whiteningOf(prior any, x *mat.Dense) (*whitening, error) {
+	_, cells := x.Dims()
+	d := &whitening{name: "modes of the prior"}
+	var ok bool
+	if d.mean, d.l, ok = Modes(prior, mostModes); ok {
+		d.l = leading(d.l)
+		d.dual = mat.DenseCopyOf(d.l) // L Λ⁻¹
+		_, modes := d.l.Dims()
+		for k := range modes {
+			norm := mat.Norm(d.l.ColView(k), 2)
+			for j, v := range mat.Col(nil, k, d.l) {
+				d.dual.Set(j, k, v/(norm*norm))
+			}
+		}
+	} else {
+		p, linear := prior.(interface {
+			Linear
+			Mean() []float64
+		})
+		if !linear {
+			return nil, ErrNoScore
+		}
+		if d.mean = p.Mean(); len(d.mean) == cells {
+			if err := d.cosines(p); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(d.mean) != cells {
+		return nil, fmt.Errorf("certify: a prior of %d cells for draws of %d; give the prior of the posterior",
+			len(d.mean), cells)
+	}
+	return d, nil
+}
+
+// cosines makes directions of the coarsest cosines A of the cells: AᵀKA = C Cᵀ, D = A C⁻ᵀ and L = K A C⁻ᵀ. C is
+// triangular, so that the coarsest z is the coarsest cosine up to its scale.
+func (d *whitening) cosines(prior Linear) error {
+	cells := len(d.mean)
+	rows, cols := 1, cells
+	if p, ok := prior.(interface{ Lattice() (rows, cols int) }); ok {
+		if r, c := p.Lattice(); r*c == cells {
+			rows, cols = r, c
+		}
+	}
+	a := cosines(rows, cols, mostCosines)
+	_, n := a.Dims()
+	image := mat.NewDense(cells, n, nil)
+	for k := range n {
+		column, ok := prior.Multiply(mat.Col(nil, k, a))
+		if !ok {
+			return ErrNoScore
+		}
+		image.SetCol(k, column)
+	}
+	var product mat.Dense
+	product.Mul(a.T(), image)
+	gram := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			gram.SetSym(i, j, (product.At(i, j)+product.At(j, i))/2)
+		}
+	}
+	var chol mat.Cholesky
+	for k := n; ; k-- { // cosines without variance are the finest
+		if k == 0 {
+			return fmt.Errorf("certify: the prior has no variance along the coarsest cosines: %w", ErrNoScore)
+		}
+		if some := gram.SliceSym(0, k); gram.At(k-1, k-1) > leastVariance*gram.At(0, 0) && chol.Factorize(some) {
+			n = k
+			break
+		}
+	}
+	var c mat.TriDense
+	chol.LTo(&c)
+	solve := func(columns mat.Matrix) *mat.Dense { // columns C⁻ᵀ, the coarsest last
+		var out mat.Dense
+		_ = out.Solve(&c, columns.T())
+		return reversed(mat.DenseCopyOf(out.T()))
+	}
+	d.name = fmt.Sprintf("%d coarsest cosines", n)
+	d.dual, d.l = solve(a.Slice(0, cells, 0, n)), solve(image.Slice(0, cells, 0, n))
+	return nil
+}
+
+// cosines returns at most n orthonormal cosines of a grid, one in each column, in ascending order of their frequency.
+func cosines(rows, cols, n int) *mat.Dense {
+	type frequency struct{ r, c int }
+	var all []frequency
+	for r := range min(rows, n) {
+		for c := range min(cols, n) {
+			all = append(all, frequency{r, c})
+		}
+	}
+	square := func(f frequency) float64 {
+		return math.Pow(float64(f.r)/float64(rows), 2) + math.Pow(float64(f.c)/float64(cols), 2)
+	}
+	slices.SortStableFunc(all, func(a, b frequency) int { return cmp.Compare(square(a), square(b)) })
+	all = all[:min(n, len(all))]
+	out := mat.NewDense(rows*cols, len(all), nil)
+	for k, f := range all {
+		column := make([]float64, rows*cols)
+		for j := range column {
+			column[j] = math.Cos(math.Pi*float64(f.r)*(float64(j/cols)+0.5)/float64(rows)) *
+				math.Cos(math.Pi*float64(f.c)*(float64(j%cols)+0.5)/float64(cols))
+		}
+		floats.Scale(1/floats.Norm(column, 2), column)
+		out.SetCol(k, column)
+	}
+	return out
+}
+
+// modes returns the number of modes.
+func (d *whitening) modes() int {
+	_, n := d.l.Dims()
+	return n
+}
+
+// root finds the lower R of I + LᵀHᵀWHL = R Rᵀ.
+func (d *whitening) root(r *mat.TriDense, rows func(k int, visit func(cell int, weight float64)), w []float64) error {
+	j, err := whitened.Hessian(d.l, rows, w)
+	if err != nil {
+		return fmt.Errorf("certify: %w", err)
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(j) {
+		return errors.New("certify: the information of the data overflows")
+	}
+	chol.LTo(r)
+	return nil
+}
+
+// whiten returns z and s_z = −z + Lᵀ ∇ log p(y | x₀) of some of the draws x.
+func (d *whitening) whiten(x *mat.Dense, draws []int, data whitened.Data) (z, s *mat.Dense) {
+	cells := len(d.mean)
+	centred, slope := mat.NewDense(len(draws), cells, nil), mat.NewDense(len(draws), cells, nil)
+	parallel.For(len(draws), 40*cells, func(k int) {
+		floats.SubTo(centred.RawRowView(k), x.RawRowView(draws[k]), d.mean)
+		data.LogLikSlope(x.RawRowView(draws[k]), slope.RawRowView(k))
+	})
+	z, s = new(mat.Dense), new(mat.Dense)
+	z.Mul(centred, d.dual)
+	s.Mul(slope, d.l)
+	s.Sub(s, z)
+	return z, s
+}
+
+// leading returns the columns of l whose squared length is at least leastVariance of the largest.
+func leading(l *mat.Dense) *mat.Dense {
+	cells, rank := l.Dims()
+	largest := mat.Norm(l.ColView(rank-1), 2)
+	first := 0
+	for first < rank-1 && mat.Norm(l.ColView(first), 2) < math.Sqrt(leastVariance)*largest {
+		first++
+	}
+	return l.Slice(0, cells, first, rank).(*mat.Dense)
+}
+
+// reversed returns the matrix with its columns in the opposite order.
+func reversed(m *mat.Dense) *mat.Dense {
+	rows, _ := m.Dims()
+	for i := range rows {
+		slices.Reverse(m.RawRowView(i))
+	}
+	return m
+}
