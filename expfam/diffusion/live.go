@@ -18,8 +18,8 @@ import (
 // stored on disk.
 //
 // Draws agree with those of [Sample] up to rounding, and Info has the certificate under a Gaussian prior. One goroutine
-// at a time may use a Live. All of its fields, and the values in slices of a likelihood, may change between two calls. What a pointer
-// points to, such as an operator or a prior, must not change.
+// at a time may use a Live. All of its fields, and the values in slices of a likelihood, may change between two calls.
+// What a pointer points to, such as an operator or a prior, must not change.
 type Live struct {
 	Prior   expfam.Prior
 	Sampler Sampler
