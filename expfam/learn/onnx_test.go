@@ -20,7 +20,7 @@ import (
 )
 
 // The card of a model says all that a program in another language needs, and such a program draws what this library
-// draws. EXPFAM_TEST_PYTHON has numpy and onnxruntime.
+// draws. EXPFAM_TEST_ONNX has numpy and onnxruntime.
 func TestONNX(t *testing.T) {
 	e, err := engine.Open("onnx")
 	if err != nil {
@@ -37,9 +37,9 @@ func TestONNX(t *testing.T) {
 		t.Errorf("card %+v", card)
 	}
 	must.Err(t, learn.ONNX{Batch: -1}.Write(prior, path), "a batch of -1")
-	python := os.Getenv("EXPFAM_TEST_PYTHON")
+	python := os.Getenv("EXPFAM_TEST_ONNX")
 	if python == "" {
-		t.Skip("EXPFAM_TEST_PYTHON names no Python with onnxruntime")
+		t.Skip("EXPFAM_TEST_ONNX names no Python with onnxruntime")
 	}
 	noise, rng := make([]float32, 30), expfam.Stream(1, "onnx")
 	for i := range noise {
