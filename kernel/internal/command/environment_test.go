@@ -147,6 +147,7 @@ func TestCannotWrite(t *testing.T) {
 	}{
 		{&os.PathError{Op: "open", Path: "x", Err: syscall.ENOSPC}, "one of which is full"},
 		{errors.New("go build: exit status 1\n/x: write: no space left on device"), "one of which is full"},
+		{errors.New("fatal error: IO failure on output stream: No space left on device"), "one of which is full"},
 		{fmt.Errorf("x: %w", syscall.EDQUOT), "your quota is used up"},
 		{&os.PathError{Op: "mkdir", Path: "/home/x", Err: syscall.EACCES}, "/home/x: permission denied: set HOME"},
 		{errors.New("go build: other"), "go build: other"},

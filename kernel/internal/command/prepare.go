@@ -63,7 +63,7 @@ func cannotWrite(caches string, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, syscall.ENOSPC), strings.Contains(err.Error(), "no space left on device"):
+	case errors.Is(err, syscall.ENOSPC), strings.Contains(strings.ToLower(err.Error()), "no space left on device"):
 		return fmt.Errorf("preparing the library needs 300 MB in %s and in %s, one of which is full: make room; "+
 			"what was compiled is kept", caches, os.TempDir())
 	case errors.Is(err, syscall.EDQUOT), strings.Contains(err.Error(), "disk quota exceeded"):
