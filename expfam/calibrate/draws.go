@@ -69,17 +69,6 @@ func Blocks(block []int) func(x []float64) []float64 {
 	}
 }
 
-// Indices returns the cells that a mask marks, such as the held-out cells.
-func Indices(mask []bool) []int {
-	cells := []int{}
-	for j, in := range mask {
-		if in {
-			cells = append(cells, j)
-		}
-	}
-	return cells
-}
-
 // Observed returns the cells with data.
 func Observed(obs expfam.Observations) []int {
 	cells := []int{}

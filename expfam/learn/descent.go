@@ -24,7 +24,7 @@ var saving = 20 * time.Second
 // telling is the time between two calls of Progress at steps without a held-out loss.
 const telling = time.Second
 
-// descend does the steps that are left. It ends early if Patience says so.
+// descend does the steps that are left.
 func (r *trainer) descend(ctx context.Context, step *step, evaluate *Exec) error {
 	from := r.next
 	if r.unseen {
@@ -80,9 +80,6 @@ func (r *trainer) descend(ctx context.Context, step *step, evaluate *Exec) error
 			return err
 		}
 		r.unseen, told = false, time.Now()
-		if r.Patience > 0 && r.stalled() >= r.Patience {
-			break
-		}
 	}
 	r.clock()
 	return nil
@@ -145,17 +142,6 @@ func (r *trainer) watch() {
 	if r.Watch != nil && len(r.curve.Step) > 0 && r.next < r.Steps {
 		r.Watch(r.Steps, r.curve.Step, r.curve.Train, r.curve.HeldOut)
 	}
-}
-
-// stalled returns the number of evaluations since the one with the best held-out loss.
-func (r *trainer) stalled() (since int) {
-	best := math.Inf(1)
-	for _, loss := range r.curve.HeldOut {
-		if since++; loss < best {
-			best, since = loss, 0
-		}
-	}
-	return since
 }
 
 // clock writes the seconds that all runs together have taken into the curve.

@@ -63,9 +63,8 @@ func TestSnapshots(t *testing.T) {
 	var last Prior
 	c.Snapshot = func(step int, p Prior) { steps, last = append(steps, step), p }
 	final := learntest.Train(t, few, c)
-	if len(steps) != 40 || !slices.IsSorted(steps) || steps[39] != c.Steps {
-		t.Errorf("snapshots at %v of %d steps", steps, c.Steps)
-	}
+	must.Be(t, len(steps) == 40 && slices.IsSorted(steps) && steps[39] == c.Steps,
+		"snapshots at %v of %d steps", steps, c.Steps)
 	// But for the coupling they are one prior: unguided, they draw the same bits.
 	draws := func(p Prior) *mat.Dense {
 		return sample(t, p, normal, make(Observations, 6),

@@ -42,7 +42,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 		not   map[string]string
 	}{
 		{"training", learn.Training{Net: nn.MLP{Width: 8}, Steps: 20, Batch: 4, Rate: 0.01, Average: 0.9, Faint: 0.5,
-			Norm: 2, Patience: 3, Seed: 5, Engine: e, Devices: 1, From: start}, training,
+			Seed: 5, Engine: e, Devices: 1, From: start}, training,
 			map[string]any{"Net": nn.MLP{Width: 9}, "Engine": other, "From": another,
 				"Optimizer": learn.Muon{Scale: 2}},
 			map[string]string{"Fresh": "results that are stored are not asked for", "Plan": "it looks",

@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Trainings on XLA and on pure Go start from the same weights and see the same
@@ -45,9 +46,7 @@ func TestGPUTrains(t *testing.T) {
 					math.Abs(got.Curve.HeldOut[i]/want.Curve.HeldOut[i]-1))
 			}
 			t.Logf("losses differ by up to %.2g, relative", worst)
-			if !(worst <= c.tol) {
-				t.Errorf("losses differ by %.2g, want at most %g", worst, c.tol)
-			}
+			must.Be(t, worst <= c.tol, "losses differ by %.2g, want at most %g", worst, c.tol)
 			if a, b := got.Coupling(1), want.Coupling(1); !(math.Abs(a/b-1) <= c.tol) {
 				t.Errorf("coupling %g, on the CPU %g", a, b)
 			}

@@ -22,7 +22,7 @@ type Optimizer interface {
 type Descent struct {
 	Params   []nn.Param
 	Weights  *Node // before the step
-	Gradient *Node // no longer than Training.Norm
+	Gradient *Node // of norm 1 at most
 	// First and Second are two vectors that the optimizer keeps from step to step. They begin at 0.
 	First, Second *Node
 	scalars       *Node

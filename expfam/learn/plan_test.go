@@ -38,9 +38,8 @@ func TestPlanAndWatchOfAResumedTraining(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var seen []float64
 	c.Watch = func(total int, steps, train, heldOut []float64) {
-		if total != c.Steps || len(train) != len(steps) || len(heldOut) != len(steps) {
-			t.Errorf("%d steps in all, %d, %d and %d points", total, len(steps), len(train), len(heldOut))
-		}
+		must.Be(t, total == c.Steps && len(train) == len(steps) && len(heldOut) == len(steps),
+			"%d steps in all, %d, %d and %d points", total, len(steps), len(train), len(heldOut))
 		seen = slices.Clone(steps)
 		if len(steps) == 30 {
 			cancel()

@@ -106,9 +106,7 @@ func TestInferenceThroughOperators(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "inference.safetensors")
 		must.Do(t, learned.Save(path))
 		back, err := learn.LoadInference(path, like, c.Net)
-		if err != nil || back.String() != learned.String() {
-			t.Fatalf("%v, saved %v: %v", back, learned, err)
-		}
+		must.Need(t, err == nil && back.String() == learned.String(), "%v, saved %v: %v", back, learned, err)
 		s := diffusion.Sampler{Draws: 3, Engine: c.Engine, Method: diffusion.Multistep{N: 3}, Fresh: true}
 		s.Guidance = diffusion.Evidence{Inference: back}
 		a := sample(t, few, like, obs, s)

@@ -17,6 +17,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/must"
 )
 
 var throughputBatch = flag.Int("batch", 8, "images on every device in TestGPUThroughput")
@@ -38,10 +39,7 @@ func TestGPUThroughput(t *testing.T) {
 		e.Backend.NumDevices())
 	for _, half := range []bool{false, true} {
 		batch := *throughputBatch * e.Backend.NumDevices()
-		c, err := Training{Net: net, Half: half, Engine: e, Batch: batch}.orDefault()
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(Training{Net: net, Half: half, Engine: e, Batch: batch}.orDefault())(t)
 		name := map[bool]string{false: "float32", true: "bfloat16"}[half]
 		t.Run("training/"+name, func(t *testing.T) {
 			run := &trainer{Training: c, scale: scale, objective: Training{}.scoreObjective(c.compute(), scale)}
@@ -62,27 +60,16 @@ func (r *trainer) throughput(t *testing.T, weights []float32) float64 {
 	for i, values := range [states][]float32{weights, weights, zero, zero} {
 		r.state[i] = tensors.FromFlatDataAndDimensions(slices.Clone(values), len(values))
 	}
-	step, err := r.newStep(r.Net.Params(len(r.scale.SD), heads))
-	if err != nil {
-		t.Fatal(err)
-	}
+	step := must.Get(r.newStep(r.Net.Params(len(r.scale.SD), heads)))(t)
 	defer step.close()
 	r.sim = still(len(r.scale.SD))
-	data, err := r.draw(t.Context(), "batch")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(r.draw(t.Context(), "batch"))(t)
 	var start time.Time
 	for i := range steps + 1 {
 		scalars := r.scalars()
-		out, err := step.call(r.state, scalars, data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(step.call(r.state, scalars, data))(t)
 		tensors.ToScalar[float32](out[states]) // waits for the device
-		if err := engine.Release(append(r.state[:], scalars, out[states])...); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, engine.Release(append(r.state[:], scalars, out[states])...))
 		copy(r.state[:], out[:states])
 		if i == 0 { // the first compiles
 			start = time.Now()
@@ -95,12 +82,9 @@ func (r *trainer) throughput(t *testing.T, weights []float32) float64 {
 // evaluations.
 func throughput(t *testing.T, prior expfam.Prior, e *engine.Engine) float64 {
 	const evaluations = 5
-	c, err := diffusion.Compile(prior, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink},
+	c := must.Get(diffusion.Compile(prior, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink},
 		diffusion.Sampler{Engine: e,
-			Draws: *throughputBatch, Batch: *throughputBatch, Method: diffusion.Multistep{N: evaluations}})
-	if err != nil {
-		t.Fatal(err)
-	}
+			Draws: *throughputBatch, Batch: *throughputBatch, Method: diffusion.Multistep{N: evaluations}}))(t)
 	defer c.Close()
 	obs := make(expfam.Observations, prior.Dim())
 	for j := range obs {
@@ -108,9 +92,7 @@ func throughput(t *testing.T, prior expfam.Prior, e *engine.Engine) float64 {
 	}
 	var post *expfam.Posterior
 	for range 2 { // the first may still tune
-		if post, err = c.Sample(t.Context(), obs, 1); err != nil {
-			t.Fatal(err)
-		}
+		post = must.Get(c.Sample(t.Context(), obs, 1))(t)
 	}
 	return float64(*throughputBatch) / (post.Info.Seconds * 30 / evaluations)
 }

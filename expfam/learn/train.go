@@ -49,13 +49,7 @@ type Training struct {
 	// rise where the network becomes surer, so compare networks by their errors. Default 0. [TrainInference] does not
 	// use it.
 	Faint float64
-	// Norm is the largest norm of the gradient; a longer gradient is scaled down to it. With 1e30 no
-	// gradient is scaled. Default 1.
-	Norm float64
-	// Patience ends the training early when the held-out loss has not improved for this number of
-	// evaluations. A training has about forty evaluations. Default: no early end.
-	Patience int
-	Seed     uint64
+	Seed  uint64
 	// Engine runs the steps. Default engine.Default().
 	Engine *engine.Engine
 	// Devices is how many devices of the engine share every batch. Each device computes the gradient
@@ -99,13 +93,6 @@ func (t Training) orDefault() (Training, error) {
 	if !(t.Faint >= 0 && t.Faint <= 1) {
 		return t, fmt.Errorf("train: Faint is %g; give a power from 0 to 1", t.Faint)
 	}
-	if t.Norm < 0 || math.IsNaN(t.Norm) || t.Patience < 0 {
-		return t, fmt.Errorf("train: gradient norm %g, patience %d; neither may be negative", t.Norm, t.Patience)
-	}
-	if t.Norm > math.MaxFloat32 {
-		return t, fmt.Errorf("train: gradient norm %g, which float32 does not hold; give 1e30 for gradients of any "+
-			"length", t.Norm)
-	}
 	if t.Optimizer == nil {
 		t.Optimizer = Adam{}
 	}
@@ -125,9 +112,6 @@ func (t Training) orDefault() (Training, error) {
 	}
 	if t.Average == 0 {
 		t.Average = 0.999
-	}
-	if t.Norm == 0 {
-		t.Norm = 1
 	}
 	if t.Steps < 1 || t.Batch < 1 || !(t.Rate > 0) || math.IsInf(t.Rate, 1) || !(t.Average > 0 && t.Average < 1) {
 		return t, fmt.Errorf("train: %d steps of %d draws at rate %g, average %g; steps, batch and rate must be "+

@@ -116,7 +116,6 @@ func (r *trainer) complete(ctx context.Context) (*trained, error) {
 		speak.Say(ctx, "measuring the trained network")
 		err := r.measure(ctx, done)
 		if errors.Is(err, expfam.ErrInterrupted) {
-			r.next = r.Steps // Patience may have ended the training before its last step
 			return nil, r.interrupted("after the last step, while the network was measured")
 		}
 		if err != nil {

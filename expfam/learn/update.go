@@ -40,11 +40,14 @@ func (r *trainer) gradient(params []nn.Param, weights *Node, data []*Node) (g, l
 	return Concatenate(gradients, 0), loss
 }
 
+// longest is the largest norm of a gradient that moves the weights.
+const longest = 1.0
+
 // update returns the state after a step of the optimizer along the gradient g. The gradient is scaled down if its norm
-// is larger than Norm.
+// is larger than longest.
 func (r *trainer) update(params []nn.Param, state []*Node, scalars, g *Node) []*Node {
 	norm := Sqrt(ReduceAllSum(Square(g)))
-	g = Mul(g, Div(Scalar(g.Graph(), dtypes.Float32, r.Norm), MaxScalar(norm, r.Norm)))
+	g = Mul(g, Div(Scalar(g.Graph(), dtypes.Float32, longest), MaxScalar(norm, longest)))
 
 	d := Descent{Params: params, Weights: state[stWeights], Gradient: g, First: state[stFirst], Second: state[stSecond],
 		scalars: scalars}
