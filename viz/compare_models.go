@@ -23,13 +23,7 @@ type ModelRanking struct {
 }
 
 // Encode implements Figure.
-func (v ModelRanking) Encode(format Format) ([]byte, error) {
-	c, err := v.Chart()
-	if err != nil {
-		return nil, err
-	}
-	return c.Encode(format)
-}
+func (v ModelRanking) Encode(format Format) ([]byte, error) { return format.of(v.Chart()) }
 
 // Chart lays out the figure.
 func (v ModelRanking) Chart() (*Chart, error) {

@@ -26,13 +26,7 @@ type Curve struct {
 }
 
 // Encode implements Figure.
-func (v Curve) Encode(format Format) ([]byte, error) {
-	c, err := v.Chart()
-	if err != nil {
-		return nil, err
-	}
-	return c.Encode(format)
-}
+func (v Curve) Encode(format Format) ([]byte, error) { return format.of(v.Chart()) }
 
 // Chart checks the losses and lays out the figure. The best step has the smallest
 // held-out loss, or without held-out losses the smallest average.

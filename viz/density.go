@@ -24,13 +24,7 @@ type Density struct {
 }
 
 // Encode implements Figure.
-func (v Density) Encode(format Format) ([]byte, error) {
-	c, err := v.Chart()
-	if err != nil {
-		return nil, err
-	}
-	return c.Encode(format)
-}
+func (v Density) Encode(format Format) ([]byte, error) { return format.of(v.Chart()) }
 
 // Chart estimates the densities and lays out the figure.
 func (v Density) Chart() (*Chart, error) {

@@ -24,6 +24,14 @@ const (
 	CSV  Format = "csv"
 )
 
+// of encodes a chart, or returns the error of what should have made it.
+func (f Format) of(c *Chart, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	return c.Encode(f)
+}
+
 // Figure is a figure that Show and Save accept. They also accept a Posterior, and make a Summary of it, and data of the
 // kinds of Data.Of. A new kind of figure usually builds a Chart from its data and returns Chart.Encode.
 type Figure interface {

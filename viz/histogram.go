@@ -35,13 +35,7 @@ type Binned interface {
 }
 
 // Encode implements Figure.
-func (v Histogram) Encode(format Format) ([]byte, error) {
-	c, err := v.Chart()
-	if err != nil {
-		return nil, err
-	}
-	return c.Encode(format)
-}
+func (v Histogram) Encode(format Format) ([]byte, error) { return format.of(v.Chart()) }
 
 // Chart lays out the figure.
 func (v Histogram) Chart() (*Chart, error) {

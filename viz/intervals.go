@@ -32,13 +32,7 @@ type Intervals struct {
 const intervalNote = "Dot: median. Bars: central 50% and 95% (equal-tailed)."
 
 // Encode implements Figure.
-func (v Intervals) Encode(format Format) ([]byte, error) {
-	c, err := v.Chart()
-	if err != nil {
-		return nil, err
-	}
-	return c.Encode(format)
-}
+func (v Intervals) Encode(format Format) ([]byte, error) { return format.of(v.Chart()) }
 
 // Chart computes the quantiles and lays out the figure. Errors name the method and the
 // cell whose draws are not finite, or the lengths that differ.

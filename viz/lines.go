@@ -52,13 +52,7 @@ func fewPoints(x, y []float64, log bool) (fx, fy []float64) {
 }
 
 // Encode implements Figure.
-func (v Lines) Encode(format Format) ([]byte, error) {
-	c, err := v.Chart()
-	if err != nil {
-		return nil, err
-	}
-	return c.Encode(format)
-}
+func (v Lines) Encode(format Format) ([]byte, error) { return format.of(v.Chart()) }
 
 // Chart checks the curves and lays out the figure.
 func (v Lines) Chart() (*Chart, error) {

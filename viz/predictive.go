@@ -33,13 +33,7 @@ type Predictive struct {
 }
 
 // Encode implements Figure.
-func (v Predictive) Encode(format Format) ([]byte, error) {
-	c, err := v.Chart()
-	if err != nil {
-		return nil, err
-	}
-	return c.Encode(format)
-}
+func (v Predictive) Encode(format Format) ([]byte, error) { return format.of(v.Chart()) }
 
 // Chart lays out the figure.
 func (v Predictive) Chart() (*Chart, error) {

@@ -24,13 +24,7 @@ type Reliability struct {
 }
 
 // Encode implements Figure.
-func (v Reliability) Encode(format Format) ([]byte, error) {
-	c, err := v.Chart()
-	if err != nil {
-		return nil, err
-	}
-	return c.Encode(format)
-}
+func (v Reliability) Encode(format Format) ([]byte, error) { return format.of(v.Chart()) }
 
 // Chart lays out the figure.
 func (v Reliability) Chart() (*Chart, error) {

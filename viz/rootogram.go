@@ -29,13 +29,7 @@ type Rootogram struct {
 }
 
 // Encode implements Figure.
-func (v Rootogram) Encode(format Format) ([]byte, error) {
-	c, err := v.Chart()
-	if err != nil {
-		return nil, err
-	}
-	return c.Encode(format)
-}
+func (v Rootogram) Encode(format Format) ([]byte, error) { return format.of(v.Chart()) }
 
 // Chart lays out the figure.
 func (v Rootogram) Chart() (*Chart, error) {

@@ -22,13 +22,7 @@ type Spaghetti struct {
 }
 
 // Encode implements Figure.
-func (v Spaghetti) Encode(format Format) ([]byte, error) {
-	c, err := v.Chart()
-	if err != nil {
-		return nil, err
-	}
-	return c.Encode(format)
-}
+func (v Spaghetti) Encode(format Format) ([]byte, error) { return format.of(v.Chart()) }
 
 // Chart lays out the figure.
 func (v Spaghetti) Chart() (*Chart, error) {

@@ -19,13 +19,7 @@ type Uniformity struct {
 }
 
 // Encode implements Figure.
-func (v Uniformity) Encode(format Format) ([]byte, error) {
-	c, err := v.Chart()
-	if err != nil {
-		return nil, err
-	}
-	return c.Encode(format)
-}
+func (v Uniformity) Encode(format Format) ([]byte, error) { return format.of(v.Chart()) }
 
 // Chart lays out the figure.
 func (v Uniformity) Chart() (*Chart, error) {
