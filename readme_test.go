@@ -96,26 +96,18 @@ var _ = images // compiled and not run: it needs a folder of images, and trains 
 func TestOwnData(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("EXPFAM_STORE", t.TempDir())
-	if err := os.WriteFile("counts.csv", []byte("3,1,0,2,5\n4,,1,3,4\n5,2,NA,2,3\n8,4,1,1,2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("counts.csv", []byte("3,1,0,2,5\n4,,1,3,4\n5,2,NA,2,3\n8,4,1,1,2\n"), 0o600))
 	ownData()
-	if err := os.WriteFile("weeks.csv", []byte("week,cases\n1,3\n2,NA\n3,5\n4,\n5,8\n6,2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("weeks.csv", []byte("week,cases\n1,3\n2,NA\n3,5\n4,\n5,8\n6,2\n"), 0o600))
 	inALine()
 	square := `{"type":"Feature","properties":{"district":"%s"},"geometry":{"type":"Polygon","coordinates":[[[%d,0],[%d,0],[%d,2],[%d,2],[%d,0]]]}}`
 	west, east := fmt.Sprintf(square, "west", 30, 32, 32, 30, 30), fmt.Sprintf(square, "east", 32, 34, 34, 32, 32)
-	if err := os.WriteFile("districts.geojson", []byte(`{"type":"FeatureCollection","features":[`+west+","+east+"]}"),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("districts.geojson", []byte(`{"type":"FeatureCollection","features":[`+west+","+east+"]}"),
+		0o600))
 	inDistricts([]float64{3, 8})
-	if err := os.WriteFile("survey.csv", []byte(
+	must.Do(t, os.WriteFile("survey.csv", []byte(
 		"longitude,latitude,examined,positive\n30.5,-1,40,7\n31,0.4,55,12\n32.2,0.9,20,1\n33,-0.5,31,9\n"),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+		0o600))
 	surveys()
 }
 
@@ -179,15 +171,10 @@ func Example_maxwell() {
 func declared(t *testing.T, source string) map[string]string {
 	t.Helper()
 	files := token.NewFileSet()
-	file, err := parser.ParseFile(files, "", source, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(parser.ParseFile(files, "", source, 0))(t)
 	text := func(node any) string {
 		var b bytes.Buffer
-		if err := format.Node(&b, files, node); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, format.Node(&b, files, node))
 		return b.String()
 	}
 	all := map[string]string{}
@@ -216,16 +203,10 @@ var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```")
 func TestREADME(t *testing.T) {
 	var docs []byte
 	for _, name := range []string{"README.md", "docs/manual.md", "docs/likelihood.md"} {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(name))(t)
 		docs = append(docs, text...)
 	}
-	source, err := os.ReadFile("readme_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := must.Get(os.ReadFile("readme_test.go"))(t)
 	here := declared(t, string(source))
 	here["main"] = here["Example"]
 	compared := map[string]bool{}
@@ -250,30 +231,19 @@ func TestREADME(t *testing.T) {
 // The table of lessons in notebooks/README.md, and the cards of the lessons on web pages, give the same minutes of a
 // run.
 func TestMinutes(t *testing.T) {
-	readme, err := os.ReadFile("notebooks/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := must.Get(os.ReadFile("notebooks/README.md"))(t)
 	rows := regexp.MustCompile(`(?m)^\| \[\d\d\]\((\S+\.ipynb)\) \|.*\| (\S+) \|$`).
 		FindAllStringSubmatch(string(readme), -1)
-	lessons, err := filepath.Glob("notebooks/*.ipynb")
-	if err != nil {
-		t.Fatal(err)
-	}
+	lessons := must.Get(filepath.Glob("notebooks/*.ipynb"))(t)
 	must.Be(t, len(rows) == len(lessons), "README.md has %d lessons, notebooks has %d", len(rows), len(lessons))
 	for _, row := range rows {
-		text, err := os.ReadFile(filepath.Join("notebooks", row[1]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join("notebooks", row[1])))(t)
 		var lesson struct {
 			Metadata struct {
 				Expfam struct{ Minutes string }
 			}
 		}
-		if err := json.Unmarshal(text, &lesson); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(text, &lesson))
 		if lesson.Metadata.Expfam.Minutes != row[2] {
 			t.Errorf("%s takes %s minutes by its metadata, and %s by README.md", row[1], lesson.Metadata.Expfam.Minutes,
 				row[2])
@@ -286,15 +256,9 @@ var sourcePath = regexp.MustCompile("`((?:expfam|viz|kernel|notebooks|internal|d
 
 // Every source that a document names exists.
 func TestNamedSources(t *testing.T) {
-	docs, err := filepath.Glob("docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	docs := must.Get(filepath.Glob("docs/*.md"))(t)
 	for _, doc := range append(docs, "README.md", "CONTRIBUTING.md") {
-		text, err := os.ReadFile(doc)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(doc))(t)
 		for _, m := range sourcePath.FindAllStringSubmatch(string(text), -1) {
 			if _, err := os.Stat(filepath.FromSlash(m[1])); err != nil {
 				t.Errorf("%s names %s: %v", doc, m[1], err)

@@ -14,16 +14,13 @@ import (
 
 // Every revision of stored results is in docs/revisions.md, and no other is.
 func TestRevisions(t *testing.T) {
-	text, err := os.ReadFile("docs/revisions.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("docs/revisions.md"))(t)
 	listed := map[string]bool{}
 	for _, m := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\| `(\\S+)` \\|").FindAllStringSubmatch(string(text), -1) {
 		listed[m[2]+" "+m[1]] = true
 	}
 	declared := regexp.MustCompile(`(?m)^(?:const|\t)\s*(\w*[rR]evision)\s+= \d+`)
-	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
@@ -45,10 +42,7 @@ func TestRevisions(t *testing.T) {
 
 // CITATION.cff, which people and archives read, has the version of the code.
 func TestVersion(t *testing.T) {
-	text, err := os.ReadFile("CITATION.cff")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("CITATION.cff"))(t)
 	if want := "\nversion: " + version.Version + "\n"; !strings.Contains(string(text), want) {
 		t.Errorf("CITATION.cff has no line %q", want)
 	}

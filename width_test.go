@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // rawText reports which lines of a source lie in a raw string, whose line breaks belong to its value, or in the output
@@ -38,7 +40,7 @@ func rawText(source []byte) map[int]bool {
 // TestWidth: no line of Go has more than 120 columns, with four for a tab. Addresses on the web, commands and raw
 // strings cannot be broken.
 func TestWidth(t *testing.T) {
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") {
 			return err
 		}
@@ -52,8 +54,5 @@ func TestWidth(t *testing.T) {
 			}
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }

@@ -53,9 +53,8 @@ func TestBetaBinomialAgainstRisingFactorials(t *testing.T) {
 			closeTo(t, "information", terms.Information(x, term),
 				-fd.Derivative(slope, x, &fd.Settings{Formula: fd.Central}), 1e-6*(1+c.n))
 		}
-		if math.IsNaN(terms.LogLik(-1e4, term)) || math.IsNaN(terms.Information(1e4, term)) {
-			t.Errorf("%v: not a number far out", c)
-		}
+		must.Be(t, !math.IsNaN(terms.LogLik(-1e4, term)) && !math.IsNaN(terms.Information(1e4, term)),
+			"%v: not a number far out", c)
 	}
 }
 
@@ -109,9 +108,8 @@ func TestBetaBinomialGraph(t *testing.T) {
 						}
 						// A few ulp of float32 of sums of n terms; the information adds
 						// (1−2θ)·slope to what is as large.
-						if math.Abs(got-want) > 2e-5*(1+c.n) {
-							t.Errorf("%v, %v: output %d at %v is %v, want %v", c, link, k, v, got, want)
-						}
+						must.Be(t, math.Abs(got-want) <= 2e-5*(1+c.n),
+							"%v, %v: output %d at %v is %v, want %v", c, link, k, v, got, want)
 						must.Equal(t, out[3+k][i], 0, c, "output", k, "of a missing cell")
 					}
 				}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // The base measures of huge counts, against their closed forms. Γ(y+½)/(Γ(½) y!) is (πy)^−½ (1 − 1/(8y) + …).
@@ -29,9 +31,8 @@ func TestBaseMeasuresOfHugeCounts(t *testing.T) {
 			t.Run(fmt.Sprintf("%v y=%g known=%g", c.family, c.y, c.known), func(t *testing.T) {
 				term, err := c.family.Reduce(c.y, Given(c.known))
 				// Below hugeCount a difference of lgamma(1e6) = 1.3e7 has an error of some 1e-8.
-				if err != nil || !(math.Abs(term.Base-c.want) <= 5e-8+1e-14*math.Abs(c.want)) {
-					t.Errorf("%v, %v; want %v", term.Base, err, c.want)
-				}
+				must.Be(t, err == nil && math.Abs(term.Base-c.want) <= 5e-8+1e-14*math.Abs(c.want),
+					"%v, %v; want %v", term.Base, err, c.want)
 			})
 		}
 	}

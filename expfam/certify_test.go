@@ -14,6 +14,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // certifiedModel is a model whose posterior is known in closed form.
@@ -58,10 +59,7 @@ func certifiedModels(t *testing.T) []certifiedModel {
 func TestCertificate(t *testing.T) {
 	for _, m := range certifiedModels(t) {
 		t.Run(m.name, func(t *testing.T) {
-			exact, err := gp.Exact(m.prior, m.like, m.obs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			exact := must.Get(gp.Exact(m.prior, m.like, m.obs))(t)
 			wrong, doubtful, n := 0, 0, fulltest.N(200, 4000)
 			for seed := range n {
 				c := expfam.Must(expfam.Must(exact.Sample(500, uint64(seed))).Certify(m.prior, m.obs))
@@ -77,9 +75,8 @@ func TestCertificate(t *testing.T) {
 			}
 			// Three standard errors above the rates that are stated.
 			most := func(p float64) float64 { return p*float64(n) + 3*math.Sqrt(p*float64(n)) }
-			if float64(wrong) > most(0.01) || float64(wrong+doubtful) > most(0.05) {
-				t.Errorf("of %d certificates of exact draws %d are wrong and %d doubtful", n, wrong, doubtful)
-			}
+			must.Be(t, float64(wrong) <= most(0.01) && float64(wrong+doubtful) <= most(0.05),
+				"of %d certificates of exact draws %d are wrong and %d doubtful", n, wrong, doubtful)
 			t.Logf("of %d certificates of exact draws %d are wrong and %d doubtful", n, wrong, doubtful)
 			post := expfam.Must(exact.Sample(500, 1))
 			if v := post.Info.Certificate; v != nil {
@@ -94,9 +91,7 @@ func TestCertificate(t *testing.T) {
 				spoiled := &expfam.Posterior{X: mat.DenseCopyOf(post.X), Likelihood: post.Likelihood}
 				spoiled.X.Apply(func(_, j int, x float64) float64 { return change(x, j) }, spoiled.X)
 				c := expfam.Must(spoiled.Certify(m.prior, m.obs))
-				if c.Verdict() != "wrong" {
-					t.Errorf("%s: %v, P %.2g", name, c, c.P)
-				}
+				must.Be(t, c.Verdict() == "wrong", "%s: %v, P %.2g", name, c, c.P)
 				if spoiled.Info.Certificate = c; !strings.Contains(spoiled.Alarm(), "not the posterior") {
 					t.Errorf("%s: alarm %q", name, spoiled.Alarm())
 				}
@@ -108,16 +103,11 @@ func TestCertificate(t *testing.T) {
 // The shift and the width that a certificate finds are those that draws were given.
 func TestCertificateMeasures(t *testing.T) {
 	m := certifiedModels(t)[0]
-	exact, err := gp.Exact(m.prior, m.like, m.obs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	exact := must.Get(gp.Exact(m.prior, m.like, m.obs))(t)
 	post := expfam.Must(exact.Sample(20000, 3))
 	// The coarsest mode is shifted by half of its posterior standard deviation.
 	_, l, ok := expfam.Modes(m.prior, 1)
-	if !ok {
-		t.Fatal("an RBF has no modes")
-	}
+	must.Need(t, ok, "an RBF has no modes")
 	direction := l.ColView(0)
 	var v mat.VecDense
 	v.MulVec(exact.Cov, direction)
@@ -135,19 +125,14 @@ func TestCertificateMeasures(t *testing.T) {
 		t.Errorf("shift %.3f, want .5; width %.3f, want 1.1", c.Shift[0], c.MeanWidth)
 	}
 	for k, v := range c.Shift[1:] {
-		if math.Abs(v) > 0.05 {
-			t.Errorf("mode %d is shifted by %.3f, and was not moved", k+1, v)
-		}
+		must.Be(t, math.Abs(v) <= 0.05, "mode %d is shifted by %.3f, and was not moved", k+1, v)
 	}
 }
 
 // A certificate survives the file, the shares and the likelihoods of a posterior.
 func TestCertificateIsKept(t *testing.T) {
 	m := certifiedModels(t)[0]
-	exact, err := gp.Exact(m.prior, m.like, m.obs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	exact := must.Get(gp.Exact(m.prior, m.like, m.obs))(t)
 	whole := expfam.Must(exact.Sample(1000, 1))
 	var shares []*expfam.Posterior
 	for i := range 2 {
@@ -163,9 +148,7 @@ func TestCertificateIsKept(t *testing.T) {
 		t.Errorf("merged: %v, want %v", c, want)
 	}
 	path := filepath.Join(t.TempDir(), "posterior")
-	if err := merged.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, merged.Save(path))
 	loaded := expfam.Must(expfam.LoadPosterior(path, merged.Likelihood))
 	if got := fmt.Sprint(loaded.Info.Certificate); got != c.String() || !strings.Contains(loaded.String(), got) {
 		t.Errorf("loaded: %s, want %v in the summary", got, c)

@@ -267,9 +267,7 @@ func TestDrawsOfATinyBetaAreNumbers(t *testing.T) {
 	rng, sum := Stream(1, "tiny beta"), 0.0
 	for range n {
 		theta := Standard{Conjugate: BetaPrior{}, A: 1e-4, B: 3e-4}.Rand(rng)
-		if !(theta >= 0 && theta <= 1) {
-			t.Fatalf("a draw is %v", theta)
-		}
+		must.Need(t, theta >= 0 && theta <= 1, "a draw is %v", theta)
 		sum += theta
 	}
 	if sd := math.Sqrt(0.25 * 0.75 / n); math.Abs(sum/n-0.25) > 4*sd { // almost all draws are 0 or 1

@@ -78,9 +78,8 @@ func TestExamine(t *testing.T) {
 			post := &Posterior{X: x, Likelihood: c.like}
 			post.Examine(Must(Must(c.like.Terms()).Forward(cells)), obs)
 			got := post.Alarm()
-			if c.says == "" && (strings.Contains(got, many) || strings.Contains(got, odd)) {
-				t.Errorf("alarm %q, want none", got)
-			}
+			must.Be(t, c.says != "" || !strings.Contains(got, many) && !strings.Contains(got, odd),
+				"alarm %q, want none", got)
 			must.Be(t, strings.Contains(got, c.says), "alarm %q, want %q", got, c.says)
 		})
 	}

@@ -46,9 +46,7 @@ var families = []familyCase{
 }
 
 func eachFamily(t *testing.T, run func(t *testing.T, c familyCase)) {
-	if len(families) < 13 {
-		t.Fatal("a likelihood is missing from the table")
-	}
+	must.Need(t, len(families) >= 13, "a likelihood is missing from the table")
 	for _, c := range families {
 		t.Run(c.f.String(), func(t *testing.T) { run(t, c) })
 	}

@@ -143,8 +143,7 @@ func TestReplicatesThatContradict(t *testing.T) {
 		"overdispersion is meant": {NegativeBinomial{Successes: 3}, [][]float64{{1}, {300}}, nil, ""},
 	} {
 		_, err := (Likelihood{Family: c.family}).Observe(Data{Y: c.y, Known: c.known})
-		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: %v, want %q", name, err, c.says)
-		}
+		must.Be(t, (err == nil) == (c.says == "") && (err == nil || strings.Contains(err.Error(), c.says)),
+			"%s: %v, want %q", name, err, c.says)
 	}
 }

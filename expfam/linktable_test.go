@@ -10,6 +10,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/errtest"
+	"github.com/expfam/lab/internal/must"
 )
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
@@ -171,9 +172,8 @@ func TestTableLinkKeys(t *testing.T) {
 	if first, again := key("growth", 1), key("growth", 1); first != again {
 		t.Error("the same function has two keys")
 	}
-	if key("growth", 1) == key("growth", 1+1e-12) || key("growth", 1) == key("rate", 1) {
-		t.Error("another function or another name has the same key")
-	}
+	must.Be(t, key("growth", 1) != key("growth", 1+1e-12) && key("growth", 1) != key("rate", 1),
+		"another function or another name has the same key")
 }
 
 // A link of one's own without a formula is a table as well.

@@ -23,9 +23,7 @@ func TestLocalWeights(t *testing.T) {
 		t.Run(c.family.String(), func(t *testing.T) {
 			term, err := c.family.Reduce(c.y, Given(c.known))
 			if err != nil {
-				if term, err = c.family.Reduce(c.y, Known{}); err != nil {
-					t.Fatal(err)
-				}
+				term = must.Get(c.family.Reduce(c.y, Known{}))(t)
 			}
 			obs := Observations{term, term}
 			check := &localCheck{family: c.family, obs: obs, pairs: neighbours(obs, 1, 2)}
@@ -45,9 +43,7 @@ func TestNeighbours(t *testing.T) {
 	}
 	got := neighbours(obs, 2, 3)
 	want := [][2]int{{0, 3}, {2, 5}, {3, 4}, {4, 5}}
-	if len(got) != len(want) {
-		t.Fatalf("pairs %v, want %v", got, want)
-	}
+	must.Need(t, len(got) == len(want), "pairs %v, want %v", got, want)
 	for k := range want {
 		must.Be(t, got[k] == want[k], "pair %d is %v, want %v", k, got[k], want[k])
 	}

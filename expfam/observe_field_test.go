@@ -79,9 +79,8 @@ func TestObserveFieldPairsPlaces(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, obs, err)
 		}
 		obs, err = like.ObserveField(examined, examined)
-		if err != nil || !slices.Equal(obs.Sizes(), c.examined) {
-			t.Errorf("%s: the observations are not in the order of y: %v, %v", name, obs, err)
-		}
+		must.Be(t, err == nil && slices.Equal(obs.Sizes(), c.examined),
+			"%s: the observations are not in the order of y: %v, %v", name, obs, err)
 	}
 }
 
@@ -166,17 +165,15 @@ func TestObserveFieldRefuses(t *testing.T) {
 				known = append(known, c.known)
 			}
 			_, err := Likelihood{Family: c.family}.ObserveField(c.y, known...)
-			if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("error %v, want one with %q", err, c.says)
-			}
+			must.Be(t, err != nil && strings.Contains(err.Error(), c.says) && !strings.Contains(err.Error(), "\n"),
+				"error %v, want one with %q", err, c.says)
 		})
 	}
 	must.Refuse((Likelihood{Family: Poisson{}}).ObserveField(two, two, two))(t, "2 fields of known constants")
 	_, err := (Likelihood{Family: Poisson{}}).ObserveField(raster(t, []float64{1, 2, 3}, []float64{4, -5, 6}))
 	var input *InputError
-	if !errors.As(err, &input) || input.Cell != 4 || input.Columns != 3 {
-		t.Errorf("the cell is not named to programs: %#v", input)
-	}
+	must.Be(t, errors.As(err, &input) && input.Cell == 4 && input.Columns == 3,
+		"the cell is not named to programs: %#v", input)
 }
 
 func TestObserveOn(t *testing.T) {

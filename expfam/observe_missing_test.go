@@ -33,9 +33,8 @@ func TestNaNIsMissing(t *testing.T) {
 	}
 	like := Likelihood{Family: Poisson{}}
 	obs, err := like.Observe(Data{Y: [][]float64{{0, 3, nan}}, Known: [][]float64{{nan, 2, nan}}})
-	if err != nil || !slices.Equal(obs.Missing(), []bool{true, false, true}) {
-		t.Errorf("counts of 0 without an exposure: %v, %v", obs, err)
-	}
+	must.Be(t, err == nil && slices.Equal(obs.Missing(), []bool{true, false, true}),
+		"counts of 0 without an exposure: %v, %v", obs, err)
 }
 
 // A number that marks missing values is refused with the remedy, and honest numbers are taken.

@@ -50,9 +50,7 @@ func ExamplePosterior_Parameter() {
 func TestParametersAreKept(t *testing.T) {
 	post := withParameter()
 	path := filepath.Join(t.TempDir(), "post")
-	if err := post.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, post.Save(path))
 	read := expfam.Must(expfam.LoadPosterior(path, post.Likelihood))
 	part, seen := expfam.Must(post.Part([]int{1})), expfam.Must(post.Seen())[0]
 	for name, got := range map[string]*expfam.Posterior{"file": read, "part": part, "seen": seen} {
@@ -65,9 +63,7 @@ func TestParametersAreKept(t *testing.T) {
 		t.Errorf("merged draws %v", got)
 	}
 	csv := filepath.Join(t.TempDir(), "post.csv")
-	if err := post.WriteCSV(csv); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, post.WriteCSV(csv))
 	text := string(expfam.Must(os.ReadFile(csv)))
 	must.Be(t, strings.HasPrefix(text, "cell_0,cell_1,length scale (km)\n1,10,1\n"), "the table is\n%s", text)
 	post.Parameters[0].Draws = post.Parameters[0].Draws[:2]

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 
 	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 var schedules = []VP{{}, {Beta0: 0.1, Beta1: 20}, {Beta0: 3, Beta1: 3}, {Beta1: 5, Epsilon: 1e-5}}
@@ -69,9 +70,7 @@ func TestSigmas(t *testing.T) {
 		t.Run(vp.String(), func(t *testing.T) {
 			for _, n := range []int{1, 2, 25} {
 				grid := vp.Sigmas(n)
-				if len(grid) != n+1 {
-					t.Fatalf("%d levels for %d steps", len(grid), n)
-				}
+				must.Need(t, len(grid) == n+1, "%d levels for %d steps", len(grid), n)
 				end := vp.Defaults().Epsilon
 				if grid[0] != vp.Level(1).Sigma() || grid[n] != vp.Level(end).Sigma() {
 					t.Errorf("ends %.17g, %.17g; want them exact", grid[0], grid[n])

@@ -10,9 +10,7 @@ func TestStream(t *testing.T) {
 	t.Run("same seed and name, same bits", func(t *testing.T) {
 		a, b := Stream(1, "x"), Stream(1, "x")
 		for range 8 {
-			if a.Uint64() != b.Uint64() {
-				t.Fatal("streams differ")
-			}
+			must.Need(t, a.Uint64() == b.Uint64(), "streams differ")
 		}
 	})
 	t.Run("another seed or name, other bits", func(t *testing.T) {

@@ -31,9 +31,7 @@ func TestHypergeometric(t *testing.T) {
 			var count [10]float64
 			for range draws {
 				y := hypergeometric(c.n, c.positive, c.all, rng)
-				if y < low || y > high {
-					t.Fatalf("%d positives; possible are %d to %d", y, low, high)
-				}
+				must.Need(t, y >= low && y <= high, "%d positives; possible are %d to %d", y, low, high)
 				count[bin[y-low]]++
 			}
 			var chi2 float64

@@ -37,10 +37,7 @@ func TestTuned(t *testing.T) {
 		obs := must.Get(open.Observe(c.data))(t)
 		for _, score := range []float64{-1, 0, 1.5} {
 			value := law.At(p.Law, score)
-			like, tuned, err := open.With([]float64{value}, obs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			like, tuned := must.Get2(open.With([]float64{value}, obs))(t)
 			direct := Likelihood{Family: c.f.Tuned(value)}
 			want := must.Get(direct.Observe(c.data))(t)
 			a, b := must.Get(like.Terms())(t), must.Get(direct.Terms())(t)
@@ -77,16 +74,14 @@ func TestUnknownConstantsRefused(t *testing.T) {
 	// Standard deviations that the data have are not unknown, and terms that others have reduced are found.
 	like := Likelihood{Family: Normal{}, Unknown: law.Laws{"noise sd": nil}}
 	_, err := like.Observe(Data{Y: [][]float64{{1, 2}}, Known: [][]float64{{1, 1}}})
-	if err == nil || !strings.Contains(err.Error(), "leave one of the two out") {
-		t.Errorf("standard deviations of data: error %v", err)
-	}
+	must.Be(t, err != nil && strings.Contains(err.Error(), "leave one of the two out"),
+		"standard deviations of data: error %v", err)
 	for _, c := range tunables[2:] {
 		p, _ := c.f.Constant()
 		obs := must.Get(Likelihood{Family: c.f.Tuned(2.7)}.Observe1(3, 0.2))(t)
 		_, _, err := Likelihood{Family: c.f, Unknown: law.Laws{p.Name: nil}}.With([]float64{1}, obs)
-		if err == nil || !strings.Contains(err.Error(), "reduce") {
-			t.Errorf("%v: terms of another likelihood: error %v", c.f, err)
-		}
+		must.Be(t, err != nil && strings.Contains(err.Error(), "reduce"),
+			"%v: terms of another likelihood: error %v", c.f, err)
 	}
 }
 
@@ -95,9 +90,7 @@ func TestUnknownLink(t *testing.T) {
 	open := Likelihood{Family: Binomial{Trials: 9}, Link: MustLink("sigmoid(s*x)", Constants{"s": 1}),
 		Unknown: law.Laws{"s": law.LogNormal{Median: 1, SD: 1}}}
 	like, _, err := open.With([]float64{3}, must.Get(open.Observe1(4))(t))
-	if err != nil || like.Link.String() != MustLink("sigmoid(3*x)").String() {
-		t.Errorf("link %v, %v", like.Link, err)
-	}
+	must.Be(t, err == nil && like.Link.String() == MustLink("sigmoid(3*x)").String(), "link %v, %v", like.Link, err)
 	both := Together(open, Likelihood{Family: NB2{}, Unknown: law.Laws{"dispersion": nil}})
 	all, err := both.Unknowns()
 	if err != nil || len(all) != 2 || all[0].Name != "s of data set 0" || all[1].Name != "dispersion of data set 1" {
@@ -105,7 +98,5 @@ func TestUnknownLink(t *testing.T) {
 	}
 	obs := Observations{{Stat: 4, Size: 9}, {Stat: 2, Size: 1}}
 	like, _, err = both.With([]float64{3, 0.5}, obs)
-	if err != nil || !strings.Contains(like.String(), "dispersion=0.5") {
-		t.Errorf("%v, %v", like, err)
-	}
+	must.Be(t, err == nil && strings.Contains(like.String(), "dispersion=0.5"), "%v, %v", like, err)
 }

@@ -51,9 +51,8 @@ func TestBivariateOrder(t *testing.T) {
 	for level := range bivariateLevels {
 		n := 1 << (bivariateLevels - 1 - level)
 		for bin := 1; bin < n; bin++ {
-			if luminance(k.at(level, bin)) < luminance(k.at(level, bin-1))+0.03 {
-				t.Errorf("level %d: bin %d is hardly brighter than the one before", level, bin)
-			}
+			must.Be(t, luminance(k.at(level, bin)) >= luminance(k.at(level, bin-1))+0.03,
+				"level %d: bin %d is hardly brighter than the one before", level, bin)
 		}
 		if range_ := luminance(k.at(level, n-1)) - luminance(k.at(level, 0)); range_ >= last {
 			t.Errorf("level %d spans %g of brightness, the one below %g", level, range_, last)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/viz"
 )
 
@@ -28,9 +29,7 @@ func TestCertificate(t *testing.T) {
 		Title: "Two samplers"}
 	for _, format := range []viz.Format{viz.SVG, viz.PNG, viz.PDF, viz.HTML, viz.Text} {
 		out, err := v.Encode(format)
-		if err != nil || len(out) == 0 {
-			t.Errorf("%v: %d bytes, error %v", format, len(out), err)
-		}
+		must.Be(t, err == nil && len(out) != 0, "%v: %d bytes, error %v", format, len(out), err)
 		if format == viz.Text && (!strings.Contains(string(out), "shift (posterior sd)") ||
 			!strings.Contains(string(out), "4 evaluations")) {
 			t.Errorf("text: %s", out)

@@ -47,9 +47,8 @@ func TestOption(t *testing.T) {
 	for _, l := range got.Legend.Data {
 		names = append(names, l.Name)
 	}
-	if len(names) != 3 || names[0] != "a" || names[1] != "b" || names[2] != "truth" {
-		t.Errorf("legend %q, want a, b, truth", names)
-	}
+	must.Be(t, len(names) == 3 && names[0] == "a" && names[1] == "b" && names[2] == "truth",
+		"legend %q, want a, b, truth", names)
 	if y := got.YAxis[0]; y.Type != "log" || y.Name != "θ" || math.Abs(y.Min/d.ymin-1) > 1e-5 ||
 		math.Abs(y.Max/d.ymax-1) > 1e-5 {
 		t.Errorf("y axis %+v, want logarithmic θ from %g to %g", y, d.ymin, d.ymax)
@@ -86,9 +85,7 @@ func TestQuantize(t *testing.T) {
 	rare := color.RGBA{49, 33, 1, 255} // nearest: 48, 32, 0
 	src.SetRGBA(5, 32, rare)
 	dst := quantize(src)
-	if len(dst.Palette) != 256 {
-		t.Fatalf("%d colours", len(dst.Palette))
-	}
+	must.Need(t, len(dst.Palette) == 256, "%d colours", len(dst.Palette))
 	for y := range 33 {
 		for x := range 16 {
 			want := src.RGBAAt(x, y)

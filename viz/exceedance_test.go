@@ -75,9 +75,8 @@ func TestExceedanceShares(t *testing.T) {
 	for i := range want {
 		must.Equal(t, b[i], want[i], "byte", i)
 	}
-	if f.Sure != 225 || f.Steps != 250 || len(f.Colors) != 6*251 {
-		t.Errorf("sure from %d of %d, %d digits of colours", f.Sure, f.Steps, len(f.Colors))
-	}
+	must.Be(t, f.Sure == 225 && f.Steps == 250 && len(f.Colors) == 6*251,
+		"sure from %d of %d, %d digits of colours", f.Sure, f.Steps, len(f.Colors))
 	must.Equal(t, f.Titles[1], "Outlined, probability at least 0.9: 7 of 7 cells, 7 000 km²")
 	must.Equal(t, f.Titles[2], "Outlined, probability at least 0.9: 0 of 7 cells, 0 km²")
 	must.Equal(t, f.Bars[0], "P(rate > 15%)", "bar")

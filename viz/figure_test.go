@@ -107,14 +107,11 @@ func TestHTML(t *testing.T) {
 				t.Errorf("has an address of another host: %s", m)
 			}
 			m := dataURI.FindSubmatch(html)
-			if m == nil {
-				t.Fatal("no static image inside")
-			}
+			must.Need(t, m != nil, "no static image inside")
 			svg := must.Get(base64.StdEncoding.DecodeString(string(m[1])))(t)
 			wellFormed(t, svg)
-			if !bytes.Equal(html, encode(t, fig, viz.HTML)) {
-				t.Errorf("two renderings differ; a cell that runs again would change the notebook")
-			}
+			must.Be(t, bytes.Equal(html, encode(t, fig, viz.HTML)),
+				"two renderings differ; a cell that runs again would change the notebook")
 		})
 	}
 }
@@ -128,9 +125,7 @@ func wellFormed(t *testing.T, doc []byte) (text string) {
 		if errors.Is(err, io.EOF) {
 			return b.String()
 		}
-		if err != nil {
-			t.Fatalf("not well-formed: %v", err)
-		}
+		must.Need(t, err == nil, "not well-formed: %v", err)
 		if s, ok := tok.(xml.CharData); ok {
 			b.Write(s)
 		}
@@ -288,9 +283,8 @@ func TestSave(t *testing.T) {
 			if !strings.HasPrefix(string(data), magic) {
 				t.Errorf("starts with %q, want %q", data[:min(20, len(data))], magic)
 			}
-			if ext == ".html" && !bytes.Contains(data, []byte(`var echarts="<\/script>";`)) {
-				t.Errorf("the library is not embedded")
-			}
+			must.Be(t, ext != ".html" || bytes.Contains(data, []byte(`var echarts="<\/script>";`)),
+				"the library is not embedded")
 		})
 	}
 	t.Run("unknown format", func(t *testing.T) {

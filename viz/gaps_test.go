@@ -79,9 +79,8 @@ func TestGapsAreCounted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text, err := c.fig.Encode(Text)
-			if err != nil || strings.Count(string(text), c.note) != 1 {
-				t.Fatalf("%v, %q\nwant once %q", err, text, c.note)
-			}
+			must.Need(t, err == nil && strings.Count(string(text), c.note) == 1,
+				"%v, %q\nwant once %q", err, text, c.note)
 			for _, format := range []Format{HTML, SVG, PNG, PDF} {
 				if _, err := c.fig.Encode(format); err != nil {
 					t.Errorf("%s: %v", format, err)

@@ -62,7 +62,6 @@ func compareGolden(t *testing.T, name string, text []byte) {
 		return
 	}
 	want := must.Get(os.ReadFile(path))(t)
-	if !bytes.Equal(text, want) {
-		t.Errorf("%s differs from its golden file; go test ./viz -regen rewrites it. Got:\n%s", name, text)
-	}
+	must.Be(t, bytes.Equal(text, want),
+		"%s differs from its golden file; go test ./viz -regen rewrites it. Got:\n%s", name, text)
 }

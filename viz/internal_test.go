@@ -166,9 +166,7 @@ func TestAverage(t *testing.T) {
 		line[i] = float64(i)
 	}
 	for i, v := range average(flat, 7, false) {
-		if math.Abs(v-2.5) > tol {
-			t.Fatalf("a constant changes at %d: %g", i, v)
-		}
+		must.Need(t, math.Abs(v-2.5) <= tol, "a constant changes at %d: %g", i, v)
 	}
 	if got := average(line, 7, false)[150]; math.Abs(got-150) > 1e-6 { // ends weigh exp(-150/7) = 5e-10, times 150
 		t.Errorf("a straight line is shifted: %g at 150", got)
@@ -192,9 +190,8 @@ func TestThinning(t *testing.T) {
 		for i := range ey {
 			lo, hi = min(lo, ey[i]), max(hi, ey[i])
 		}
-		if lo != -5 || hi != 5 || len(ex) > 600 {
-			t.Errorf("envelope (log %v): %d points from %g to %g, want at most 600 from -5 to 5", log, len(ex), lo, hi)
-		}
+		must.Be(t, lo == -5 && hi == 5 && len(ex) <= 600,
+			"envelope (log %v): %d points from %g to %g, want at most 600 from -5 to 5", log, len(ex), lo, hi)
 		tx, _ := thin(x, y, 400, log)
 		if len(tx) > 402 || tx[0] != 1 || tx[len(tx)-1] != 10000 {
 			t.Errorf("thin (log %v): %d points from %g to %g, want at most 402 from 1 to 10000", log, len(tx), tx[0],

@@ -172,9 +172,7 @@ func TestMapOrientation(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			m := must.Get(readCells(c.field))(t)
 			for j := range c.want {
-				if m.z[j] != c.want[j] {
-					t.Fatalf("%v, want %v", m.z, c.want)
-				}
+				must.Need(t, m.z[j] == c.want[j], "%v, want %v", m.z, c.want)
 			}
 			if _, ok := c.field.(lattice); !ok {
 				return
@@ -230,9 +228,8 @@ func TestMapPNG(t *testing.T) {
 		want := float64(Greys((z - 1) / 4).R)
 		// Colours are rounded to 1/200 of the range, and to 256 in the file.
 		must.Be(t, math.IsNaN(z) || math.Abs(float64(got.R)-want) <= 4, "value %g: %v, want grey %g", z, got, want)
-		if math.IsNaN(z) && (got.R != got.B || got.R < 0x98 || got.R > 0xDC) {
-			t.Errorf("missing cell: %v, want a light grey", got)
-		}
+		must.Be(t, !math.IsNaN(z) || got.R == got.B && got.R >= 0x98 && got.R <= 0xDC,
+			"missing cell: %v, want a light grey", got)
 	}
 }
 
@@ -276,15 +273,12 @@ func TestMapPDF(t *testing.T) {
 func TestPacked(t *testing.T) {
 	z := []float64{0, 1, -1, 65535, 1e-30, 3.14159265, math.NaN(), math.MaxFloat32}
 	b, err := base64.StdEncoding.DecodeString(packed(z))
-	if err != nil || len(b) != 3*len(z) {
-		t.Fatalf("%d bytes, %v", len(b), err)
-	}
+	must.Need(t, err == nil && len(b) == 3*len(z), "%d bytes, %v", len(b), err)
 	for i, want := range z {
 		got := float64(math.Float32frombits(binary.LittleEndian.Uint32(append([]byte{0}, b[3*i:3*i+3]...))))
 		// 17 bits: half a unit of the last is 2⁻¹⁷; the largest number is cut.
-		if !(math.Abs(got-want) <= math.Abs(want)*math.Ldexp(1, -16)) && !(math.IsNaN(got) && math.IsNaN(want)) {
-			t.Errorf("%g became %g", want, got)
-		}
+		must.Be(t, math.Abs(got-want) <= math.Abs(want)*math.Ldexp(1, -16) || math.IsNaN(got) && math.IsNaN(want),
+			"%g became %g", want, got)
 	}
 }
 
@@ -314,9 +308,8 @@ func TestScale(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got := must.Get(c.s.resolve(c.values))(t)
 			u := got.tone(got.share(c.v))
-			if math.Abs(got.lo-c.lo) > 1e-12 || math.Abs(got.hi-c.hi) > 1e-12 || math.Abs(u-c.u) > 1e-12 {
-				t.Errorf("%g to %g with %g at %g, want %g to %g with %g", got.lo, got.hi, c.v, u, c.lo, c.hi, c.u)
-			}
+			must.Be(t, math.Abs(got.lo-c.lo) <= 1e-12 && math.Abs(got.hi-c.hi) <= 1e-12 && math.Abs(u-c.u) <= 1e-12,
+				"%g to %g with %g at %g, want %g to %g with %g", got.lo, got.hi, c.v, u, c.lo, c.hi, c.u)
 		})
 	}
 }

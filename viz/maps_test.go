@@ -37,9 +37,8 @@ func TestMapHTML(t *testing.T) {
 		must.Be(t, !bytes.Contains(html, []byte("data-uses")), "asks for a library that it does not use")
 		svg := must.Get(base64.StdEncoding.DecodeString(string(dataURI.FindSubmatch(html)[1])))(t)
 		wellFormed(t, svg)
-		if !bytes.Equal(html, encode(t, v, viz.HTML)) {
-			t.Error("two renderings differ; a cell that runs again would change the notebook")
-		}
+		must.Be(t, bytes.Equal(html, encode(t, v, viz.HTML)),
+			"two renderings differ; a cell that runs again would change the notebook")
 		encode(t, v, viz.PDF)
 	}
 }
@@ -109,9 +108,8 @@ func TestMapErrors(t *testing.T) {
 			} else {
 				_, err = c.fig.Encode(viz.HTML)
 			}
-			if err == nil && c.want != "" || err != nil && err.Error() != c.want {
-				t.Errorf("got  %v\nwant %s", err, c.want)
-			}
+			must.Be(t, (err != nil || c.want == "") && (err == nil || err.Error() == c.want),
+				"got  %v\nwant %s", err, c.want)
 		})
 	}
 	t.Run("unequal spacing", func(t *testing.T) {

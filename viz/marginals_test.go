@@ -29,10 +29,7 @@ func (parameters) Marginals() (labels []string, draws, prior [][]float64) {
 // TestMarginals: a panel a parameter with posterior and prior, one a pair, and every format.
 func TestMarginals(t *testing.T) {
 	v := viz.Marginals{Of: parameters{}, Pairs: true, Truth: []float64{0.15, 1}, Title: "Unknown parameters"}
-	text, err := v.Encode(viz.Text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(v.Encode(viz.Text))(t)
 	for _, want := range []string{"density against length scale (km)",
 		"density against sd", "[pairs: draws, truth; sd against length"} {
 		must.Be(t, strings.Contains(string(text), want), "there is no %q in\n%s", want, text)

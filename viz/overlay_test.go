@@ -160,18 +160,15 @@ func TestOverlayEscape(t *testing.T) {
 	m.Missing, m.Inset.Title, m.Where = hostile, hostile, [2]string{hostile, hostile}
 	m.Tips[0].Name, m.Tips[0].Words = hostile, []string{hostile, hostile}
 	html := must.Get(m.Encode(HTML))(t)
-	if strings.Contains(string(html), "<img src=x") || strings.Count(string(html), "</script") != 1 {
-		t.Error("the HTML has unescaped text")
-	}
+	must.Be(t, !strings.Contains(string(html), "<img src=x") && strings.Count(string(html), "</script") == 1,
+		"the HTML has unescaped text")
 }
 
 // The script gets the values of the cells that are drawn, and the inset's place.
 func TestOverlayScript(t *testing.T) {
 	html := must.Get(insetIsland().Encode(HTML))(t)
 	m := regexp.MustCompile(`"values":"([^"]*)".*"of":0,"from":\[(\d),(\d)\]`).FindSubmatch(html)
-	if m == nil {
-		t.Fatal("no values and inset in the script")
-	}
+	must.Need(t, m != nil, "no values and inset in the script")
 	must.Equal(t, len(must.Get(base64.StdEncoding.DecodeString(string(m[1])))(t)), 3*8, "bytes of values")
 	// The window from x = 13 and below y = 2.8 begins in column 3 and row 1 from the top.
 	must.Be(t, string(m[2]) == "3" && string(m[3]) == "1", "inset from column %s, row %s", m[2], m[3])

@@ -61,9 +61,8 @@ func TestPanelsHTML(t *testing.T) {
 	must.Be(t, bytes.Equal(html, again), "two renderings differ")
 	must.Equal(t, strings.Count(string(html), "<img"), 1, "images")
 	must.Equal(t, strings.Count(string(html), `"option":`), 2, "live charts")
-	if strings.Contains(string(html), "<panels>") || strings.Contains(string(html), "<note>") {
-		t.Error("text is not escaped")
-	}
+	must.Be(t, !strings.Contains(string(html), "<panels>") && !strings.Contains(string(html), "<note>"),
+		"text is not escaped")
 	svg := must.Get(base64.StdEncoding.DecodeString(string(regexp.MustCompile(`base64,([^"]+)"`).FindSubmatch(html)[1])))(t)
 	for _, want := range []string{"Two &lt;panels&gt;", "Left", "Right", "A note on both."} {
 		must.Be(t, bytes.Contains(svg, []byte(want)), "the image does not say %q", want)

@@ -149,9 +149,8 @@ func TestSummaryOfOneDraw(t *testing.T) {
 func TestOneDrawElsewhere(t *testing.T) {
 	one := mat.NewDense(1, 2, []float64{3, 4})
 	c, err := Intervals{Draws: one}.Chart()
-	if err != nil || len(c.marks) != 1 || !strings.Contains(c.Note, "One draw has no interval") {
-		t.Errorf("%v, %+v", err, c)
-	}
+	must.Be(t, err == nil && len(c.marks) == 1 && strings.Contains(c.Note, "One draw has no interval"),
+		"%v, %+v", err, c)
 	text, err := Comparison{Methods: []Method{{Draws: one}, {Draws: one}}}.Encode(CSV)
 	must.Be(t, err == nil && strings.Contains(string(text), "\n0,3,,3,,0,\n"), "%v in\n%s", err, text)
 }

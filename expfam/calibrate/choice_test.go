@@ -223,9 +223,7 @@ func importance(t *testing.T, m candidate, obs expfam.Observations, draws int) (
 		}
 		g.MulVec(l.T(), mat.NewVecDense(d, slope))
 		g.SubVec(g, z)
-		if !chol.Factorize(h) {
-			t.Fatal("no mode")
-		}
+		must.Need(t, chol.Factorize(h), "no mode")
 		var step mat.VecDense
 		must.Do(t, chol.SolveVecTo(&step, g))
 		z.AddScaledVec(z, math.Min(1, 1/mat.Norm(&step, 2)), &step)

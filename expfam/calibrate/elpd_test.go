@@ -212,9 +212,7 @@ func TestEvidenceByTempering(t *testing.T) {
 		near(t, "log evidence", e.Log.Mean, want, 0.2)
 		z := (e.Log.Mean - want) / e.Log.SE
 		squares += z * z
-		if e.Betas[0] != 0 || e.Betas[len(e.Betas)-1] != 1 {
-			t.Fatalf("levels %v", e.Betas)
-		}
+		must.Need(t, e.Betas[0] == 0 && e.Betas[len(e.Betas)-1] == 1, "levels %v", e.Betas)
 	}
 	// A χ² of 8 degrees of freedom is between 1.3 and 22 with probability 0.99.
 	if squares < 1.3 || squares > 22 {
@@ -271,9 +269,8 @@ func TestImpossibleDatumIsRefitted(t *testing.T) {
 		return other, nil
 	}
 	e := must.Get(LOO{Refit: refit}.Run(post, obs))(t)
-	if len(e.Refitted) != 1 || e.Refitted[0] != 0 || !math.IsInf(e.K[0], 1) {
-		t.Fatalf("refitted %v, k %v; want datum 0 alone, with k = +Inf", e.Refitted, e.K)
-	}
+	must.Need(t, len(e.Refitted) == 1 && e.Refitted[0] == 0 && math.IsInf(e.K[0], 1),
+		"refitted %v, k %v; want datum 0 alone, with k = +Inf", e.Refitted, e.K)
 	want := must.Get(LogScore(other, obs, []int{0}))(t)
 	near(t, "log density without the datum", e.Pointwise[0], want[0], 1e-12)
 	must.Refuse2((LOO{}).PIT(post, obs, 1))(t, "draw 7")

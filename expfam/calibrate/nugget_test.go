@@ -34,9 +34,8 @@ func TestNugget(t *testing.T) {
 			data := must.Get(like.Simulate(theta, nil, 1, 3))(t)
 			obs := expfam.Must(like.Observe(data))
 			fit := must.Get(Nugget{SDs: []float64{0, 0.05, 0.4}, Sampler: sampler}.Run(prior, like, obs))(t)
-			if fit.SD < c.low || fit.SD > c.high || len(fit.Comparison) != 3 {
-				t.Fatalf("%g is chosen:\n%v", fit.SD, fit.Comparison)
-			}
+			must.Need(t, fit.SD >= c.low && fit.SD <= c.high && len(fit.Comparison) == 3,
+				"%g is chosen:\n%v", fit.SD, fit.Comparison)
 			post := expfam.Must(diffusion.Sample(fit.Prior, like, obs, sampler))
 			inside := expfam.Must(post.Coverage(theta, 0.95))
 			// 40 correlated cells.

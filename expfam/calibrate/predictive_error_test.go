@@ -20,17 +20,13 @@ func TestPredictiveAbsError(t *testing.T) {
 		sum += math.Exp(lgamma(n+1) - lgamma(y+1) - lgamma(n-y+1) + lgamma(y+a) + lgamma(n-y+b) - lgamma(
 			n+a+b) - lgamma(a) - lgamma(b) + lgamma(a+b))
 	}
-	if want > 0.9*n*theta {
-		t.Fatalf("the median %g is hardly below the mean %g", want, n*theta)
-	}
+	must.Need(t, want <= 0.9*n*theta, "the median %g is hardly below the mean %g", want, n*theta)
 	post := &expfam.Posterior{
 		X:          table(200, 2, func(_, _ int) float64 { return math.Log(theta / (1 - theta)) }).X,
 		Likelihood: expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: rho}},
 	}
 	got := must.Get(PredictiveAbsError(post, expfam.Observations{{}, {Stat: 3, Size: n}}, nil, 1))(t)
-	if len(got) != 1 {
-		t.Fatalf("%d errors for one cell with data", len(got))
-	}
+	must.Need(t, len(got) == 1, "%d errors for one cell with data", len(got))
 	// Counts have sd 14, the median of 5000 of them 1.25·14/√5000 = 0.25.
 	near(t, "the error", got[0], want-3, 4*0.25)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/must"
 )
 
 // The transform of a rank is uniform over the places that the value may have: those of its ties and its own.
@@ -21,15 +22,12 @@ func TestPITIsUniformOverItsPlaces(t *testing.T) {
 		var sum, squares float64
 		for range n {
 			u := c.rank.PIT(rng)
-			if !(u >= c.low && u < c.high) {
-				t.Fatalf("%+v: %g, want %g to %g", c.rank, u, c.low, c.high)
-			}
+			must.Need(t, u >= c.low && u < c.high, "%+v: %g, want %g to %g", c.rank, u, c.low, c.high)
 			z := (u - c.low) / (c.high - c.low)
 			sum, squares = sum+z/n, squares+z*z/n
 		}
 		// Four standard errors of the moments of a uniform number: √(1/12) and √(4/45).
-		if math.Abs(sum-0.5) > 4*math.Sqrt(1./12/n) || math.Abs(squares-1./3) > 4*math.Sqrt(4./45/n) {
-			t.Errorf("%+v: moments %.4f and %.4f, want 1/2 and 1/3", c.rank, sum, squares)
-		}
+		must.Be(t, math.Abs(sum-0.5) <= 4*math.Sqrt(1./12/n) && math.Abs(squares-1./3) <= 4*math.Sqrt(4./45/n),
+			"%+v: moments %.4f and %.4f, want 1/2 and 1/3", c.rank, sum, squares)
 	}
 }

@@ -233,9 +233,8 @@ func TestSBCIsReproducibleAndInterruptible(t *testing.T) {
 		}
 	}
 	part, err := s.RunContext(ctx)
-	if !errors.Is(err, expfam.ErrInterrupted) || !strings.Contains(err.Error(), "3 of 5") || done != 3 {
-		t.Errorf("after %d: %v", done, err)
-	}
+	must.Be(t, errors.Is(err, expfam.ErrInterrupted) && strings.Contains(err.Error(), "3 of 5") && done == 3,
+		"after %d: %v", done, err)
 	for q := range all.Ranks {
 		must.Equal(t, part.Ranks[q], all.Ranks[q][:3], all.Names[q], "of a part", all.Ranks[q], "of all")
 	}

@@ -136,9 +136,7 @@ func TestLogScoreAtTheEndsOfTheta(t *testing.T) {
 			obs := must.Get(c.like.Observe(expfam.Data{Y: [][]float64{{c.y, 0}}, Known: [][]float64{{c.n, 0}}}))(t)
 			post := &expfam.Posterior{X: mat.NewDense(2, 2, []float64{c.x, 0, c.x, 0}), Likelihood: c.like}
 			got := must.Get(LogScore(post, obs, nil))(t)
-			if len(got) != 1 {
-				t.Fatalf("%d scores; the second cell has no data", len(got))
-			}
+			must.Need(t, len(got) == 1, "%d scores; the second cell has no data", len(got))
 			near(t, "log score", got[0], c.want, 1e-12*(1+math.Abs(c.want)))
 			must.Refuse(LogScore(post, obs, []int{1}))(t, "cell 1 has no data")
 		})

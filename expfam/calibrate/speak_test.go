@@ -89,9 +89,8 @@ func TestRepeatedFitsSpeak(t *testing.T) {
 					t.Errorf("a fit has a bar: %+v", one)
 				}
 			}
-			if b.Plan != c.plan || b.Total != c.total || b.Last != c.total || len(b.Said) < c.said || !b.Ended {
-				t.Errorf("%+v", b)
-			}
+			must.Be(t, b.Plan == c.plan && b.Total == c.total && b.Last == c.total && len(b.Said) >= c.said && b.Ended,
+				"%+v", b)
 		})
 	}
 }

@@ -82,9 +82,7 @@ func TestPartsAreIndependentWithTheRightMarginals(t *testing.T) {
 				rng := expfam.Stream(1, "thinning/"+c.family.String())
 				var counts [bins][bins]float64
 				at := func(part expfam.Term) int {
-					if part == (expfam.Term{}) {
-						t.Fatal("an empty part")
-					}
+					must.Need(t, part != (expfam.Term{}), "an empty part")
 					low, high := c.cdf(part)
 					return min(bins-1, int(bins*(low+rng.Float64()*(high-low))))
 				}

@@ -33,9 +33,8 @@ func TestUniformsAreWhatFiguresTake(t *testing.T) {
 	must.Be(t, all.Len() == len(a.Names) && all[3].Name == a.Names[3], "%d quantities of %v", all.Len(), a.Names)
 	counts, expected, low, high, err := a.Uniform(0).Bins()
 	h := must.Get(NewHistogram(a.PIT(0), 10, 0.95))(t)
-	if err != nil || !slices.Equal(counts, h.Counts) || expected != h.Expected || low != h.Low || high != h.High {
-		t.Errorf("bins %v, %g, %g, %g, %v", counts, expected, low, high, err)
-	}
+	must.Be(t, err == nil && slices.Equal(counts, h.Counts) && expected == h.Expected && low == h.Low && high == h.High,
+		"bins %v, %g, %g, %g, %v", counts, expected, low, high, err)
 	if _, _, _, _, err := (Uniform{Values: []float64{2}}).Bins(); err == nil {
 		t.Error("a value of 2 is accepted")
 	}

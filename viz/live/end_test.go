@@ -38,9 +38,7 @@ func await(t *testing.T, w *lossy, what string, done func() bool) {
 		if ok {
 			return
 		}
-		if time.Since(begin) > time.Minute {
-			t.Fatalf("%s: the state is %+v", what, w.last)
-		}
+		must.Need(t, time.Since(begin) <= time.Minute, "%s: the state is %+v", what, w.last)
 	}
 }
 
@@ -173,17 +171,14 @@ func TestRefusals(t *testing.T) {
 		await(t, w, what, func() bool { return w.last.Drawn == seq })
 	}
 	step("refused", 1, 0., "log(")
-	if draws != 0 || w.last.Refused[1] != "link: missing )" || x.Value != "exp(x)" {
-		t.Errorf("%d draws, value %q, state %+v", draws, x.Value, w.last)
-	}
+	must.Be(t, draws == 0 && w.last.Refused[1] == "link: missing )" && x.Value == "exp(x)",
+		"%d draws, value %q, state %+v", draws, x.Value, w.last)
 	step("the others go on", 2, 3., "log(")
-	if draws != 1 || w.last.Refused[1] == "" || w.figure != "svg:exp(x)" {
-		t.Errorf("%d draws, figure %q, state %+v", draws, w.figure, w.last)
-	}
+	must.Be(t, draws == 1 && w.last.Refused[1] != "" && w.figure == "svg:exp(x)",
+		"%d draws, figure %q, state %+v", draws, w.figure, w.last)
 	step("an error", 3, 5., "1/x")
-	if w.last.Error != "draw: no figure at 5" || w.last.Refused[1] != "" || w.figure != "svg:exp(x)" {
-		t.Errorf("figure %q, state %+v", w.figure, w.last)
-	}
+	must.Be(t, w.last.Error == "draw: no figure at 5" && w.last.Refused[1] == "" && w.figure == "svg:exp(x)",
+		"figure %q, state %+v", w.figure, w.last)
 	step("better again", 4, 6., "1/x")
 	must.Be(t, w.last.Error == "" && w.figure == "svg:1/x", "figure %q, state %+v", w.figure, w.last)
 	step("not what a slider takes", 5, "<b>", "1/x")

@@ -71,9 +71,7 @@ func parts(t *testing.T, page string) (code string, arg data, rest string) {
 	before, script, ok := strings.Cut(page, "<script>")
 	script, after, ok2 := strings.Cut(script, "</script>")
 	at := strings.LastIndex(script, "({")
-	if !ok || !ok2 || at < 0 {
-		t.Fatalf("no script in %s", page)
-	}
+	must.Need(t, ok && ok2 && at >= 0, "no script in %s", page)
 	must.Do(t, json.Unmarshal([]byte(strings.TrimSuffix(script[at+1:], ");")), &arg))
 	return script[:at], arg, before + after
 }
@@ -82,9 +80,8 @@ func parts(t *testing.T, page string) (code string, arg data, rest string) {
 // none of their names.
 func TestTextStaysText(t *testing.T) {
 	_, arg, rest := parts(t, bundled(t, nastyPanel())[protocol.MIMETextHTML].(string))
-	if arg.Title != "title "+nasty || arg.Specs[0].Label != nasty || arg.Specs[3].Value != nasty || arg.Live {
-		t.Errorf("the script gets %+v", arg)
-	}
+	must.Be(t, arg.Title == "title "+nasty && arg.Specs[0].Label == nasty && arg.Specs[3].Value == nasty && !arg.Live,
+		"the script gets %+v", arg)
 	elements := map[string]int{}
 	var text strings.Builder
 	for d := xml.NewDecoder(strings.NewReader(rest)); ; {
@@ -102,9 +99,8 @@ func TestTextStaysText(t *testing.T) {
 			text.Write(token)
 		}
 	}
-	if len(elements) != 3 || elements["div"] != 4 || elements["span"] != 12 || elements["b"] != 6 {
-		t.Errorf("elements %v", elements)
-	}
+	must.Be(t, len(elements) == 3 && elements["div"] == 4 && elements["span"] == 12 && elements["b"] == 6,
+		"elements %v", elements)
 	if n := strings.Count(text.String(), nasty); n != 4 { // title, label, option, text
 		t.Errorf("%d times in the text, want 4", n)
 	}
@@ -128,9 +124,8 @@ func TestFrames(t *testing.T) {
 	var pages []string
 	must.Do(t, json.NewDecoder(z).Decode(&pages))
 	// 2 fails, 8 panics, 3 is the figure itself.
-	if !slices.Equal(f.Values, []float64{0, 3, 4, 6}) || f.At != 1 || len(pages) != 4 || pages[1] != "" {
-		t.Errorf("got %+v with %d pages", f, len(pages))
-	}
+	must.Be(t, slices.Equal(f.Values, []float64{0, 3, 4, 6}) && f.At == 1 && len(pages) == 4 && pages[1] == "",
+		"got %+v with %d pages", f, len(pages))
 	svg := base64.StdEncoding.EncodeToString([]byte("svg:6"))
 	must.Be(t, strings.Contains(pages[3], svg) && a.Value == 3, "page %q, slider at %g", pages[3], a.Value)
 	t.Run("no time", func(t *testing.T) {
@@ -230,9 +225,8 @@ func TestPrepare(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := Panel{Draw: func() (viz.Figure, error) { return sheet(""), nil }, Controls: []Control{c.c}}.prepare()
-			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
+			must.Be(t, (err == nil) == (c.want == "") && (err == nil || strings.Contains(err.Error(), c.want)),
+				"got %v, want %q", err, c.want)
 		})
 	}
 	t.Run("two labels", func(t *testing.T) {
@@ -245,9 +239,8 @@ func TestPrepare(t *testing.T) {
 		for _, c := range []Control{s, g, r} {
 			must.Do(t, c.prepare())
 		}
-		if s.Value != 2 || g.Value != 10 || r.Low != 1 || r.High != 3 {
-			t.Errorf("%g %g %g %g, want 2 10 1 3", s.Value, g.Value, r.Low, r.High)
-		}
+		must.Be(t, s.Value == 2 && g.Value == 10 && r.Low == 1 && r.High == 3,
+			"%g %g %g %g, want 2 10 1 3", s.Value, g.Value, r.Low, r.High)
 	})
 }
 
@@ -287,7 +280,6 @@ func TestSet(t *testing.T) {
 			t.Errorf("%T takes %s: changed %v, error %v", c.c, c.json, changed, err)
 		}
 	}
-	if s.Value != 1 || r.Low != 3 || r.High != 7 || !slices.Equal(m.Cells, []bool{false, true, false, true}) {
-		t.Errorf("%g, %g to %g, %v", s.Value, r.Low, r.High, m.Cells)
-	}
+	must.Be(t, s.Value == 1 && r.Low == 3 && r.High == 7 && slices.Equal(m.Cells, []bool{false, true, false, true}),
+		"%g, %g to %g, %v", s.Value, r.Low, r.High, m.Cells)
 }
