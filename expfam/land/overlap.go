@@ -74,6 +74,17 @@ func (r Region) overlaps() (sum overlaps) {
 	return sum
 }
 
+// Overlap returns the share of the smaller of two regions that lies in the other one, in the coordinates of the
+// regions.
+func Overlap(a, b Region) float64 {
+	both := Region{Polygons: slices.Concat(a.Polygons, b.Polygons)}
+	smaller := min(a.overlaps().once, b.overlaps().once)
+	if smaller == 0 {
+		return 0
+	}
+	return min(1, max(0, both.overlaps().wrong-a.overlaps().wrong-b.overlaps().wrong)/smaller)
+}
+
 // sides returns the edges of a region that are not along a parallel.
 func (r Region) sides() (sides []side) {
 	for _, polygon := range r.Polygons {

@@ -1,0 +1,100 @@
+package graph
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/law"
+)
+
+// Seasonal is a pattern that returns with a period and changes slowly (Rue & Held 2005, section 3.4.3): a fixed
+// pattern, and a change of it of which sums over Period neighbouring cells are independent and normal. Both have the
+// sum 0 over a period, up to the change.
+type Seasonal struct {
+	Cells, Period int
+	// SD is the geometric mean of the standard deviations of the change. It is unknown if it is 0, by default with
+	// P(SD > 1) = 0.01.
+	SD float64
+	// PatternSD is the geometric mean of the standard deviations of the fixed pattern. Default 1.
+	PatternSD      float64
+	Level, LevelSD float64
+	Label          string // comes before the names of unknown parameters: "year" makes "year sd"
+}
+
+func (p Seasonal) effect() effect {
+	return effect{"Seasonal", p.Label, []number{sd(p.SD)}, p.Level, p.LevelSD}
+}
+
+// Check refuses impossible fields.
+func (p Seasonal) Check() error {
+	if p.Period < 2 || p.Cells <= p.Period {
+		return fmt.Errorf("graph: Seasonal has %d Cells and the Period %d; a period has at least 2 cells, and there "+
+			"are more cells than a period has", p.Cells, p.Period)
+	}
+	if !(p.PatternSD >= 0) || math.IsInf(p.PatternSD, 1) {
+		return fmt.Errorf("graph: Seasonal has a PatternSD of %g; it must be positive and finite, or 0 for 1",
+			p.PatternSD)
+	}
+	return p.effect().check()
+}
+
+func (p Seasonal) String() string {
+	return fmt.Sprintf("seasonal(cells=%d, period=%d, pattern=%g%s)", p.Cells, p.Period, p.PatternSD, p.effect().text())
+}
+
+// Dim returns the number of times.
+func (p Seasonal) Dim() int { return p.Cells }
+
+// Lattice returns one row of all cells; see [expfam.Lattice].
+func (p Seasonal) Lattice() (rows, cols int) { return 1, p.Cells }
+
+// Unknown returns the numbers that are 0, with their default laws; see [gp.Family].
+func (p Seasonal) Unknown() []law.Parameter { return p.effect().unknown() }
+
+// Gaussian returns the prior of known numbers, with exact moments.
+func (p Seasonal) Gaussian() (*gp.Gaussian, error) { return gaussian(p) }
+
+// Given returns the mean and the covariance for given values of the unknown numbers; see [gp.Family].
+func (p Seasonal) Given(values []float64) (mean []float64, cov *mat.SymDense, err error) {
+	if err := p.Check(); err != nil {
+		return nil, nil, err
+	}
+	v, err := p.effect().values(values)
+	if err != nil {
+		return nil, nil, err
+	}
+	ones := make([]float64, p.Period)
+	for k := range ones {
+		ones[k] = 1
+	}
+	if cov, err = intrinsic(p.Cells, ones, true); err != nil {
+		return nil, nil, err
+	}
+	cov.ScaleSym(v[0]*v[0], cov)
+	pattern := p.PatternSD
+	if pattern == 0 {
+		pattern = 1
+	}
+	// The fixed pattern is independent noise of one period around its mean, with the variance pattern².
+	for i := range p.Cells {
+		for j := i; j < p.Cells; j++ {
+			k := -1 / float64(p.Period-1)
+			if (j-i)%p.Period == 0 {
+				k = 1
+			}
+			cov.SetSym(i, j, cov.At(i, j)+pattern*pattern*k)
+		}
+	}
+	return p.effect().with(cov)
+}
+
+func (p Seasonal) structured(values []float64) (*mat.SymDense, error) {
+	p.Level, p.LevelSD = 0, 0
+	if p.SD != 0 {
+		p.SD = 1
+	}
+	return unitSD(p, values, p.SD == 0)
+}
