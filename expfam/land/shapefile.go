@@ -30,6 +30,12 @@ type Shapefile struct {
 	// Order is the order of the two numbers of a position, as in [GeoJSON]. Default: longitude first, as the format has
 	// it, whatever the order of the axes in the .prj file. Numbers that cannot be in this order are refused.
 	Order Order
+	// From turns the coordinates of the file into longitude and latitude of WGS 84, such as geodesy.UTM(18, true) or
+	// geodesy.NAD27, whatever the .prj file says. The datums of package geodesy are approximate. Default: coordinates
+	// must be longitude and latitude of WGS 84.
+	From interface {
+		LonLat(x, y float64) (lon, lat float64)
+	}
 }
 
 // Read reads the regions in a file. It is an error if there are none.
@@ -49,8 +55,10 @@ func (o Shapefile) read(path string) ([]Region, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.coordinates(path); err != nil {
-		return nil, err
+	if o.From == nil {
+		if err := o.coordinates(path); err != nil {
+			return nil, err
+		}
 	}
 	table, err := beside(path, ".dbf")
 	if err != nil {
@@ -86,6 +94,9 @@ func (o Shapefile) read(path string) ([]Region, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.From != nil {
+		convert(polygons, o.From.LonLat)
+	}
 	if err := arrange(polygons, longitudeDeclared, o.Order, "Shapefile"); err != nil {
 		return nil, err
 	}
@@ -100,6 +111,19 @@ func (o Shapefile) read(path string) ([]Region, error) {
 		regions[i].Properties = rows[i]
 	}
 	return regions, nil
+}
+
+// convert turns all positions into longitude and latitude.
+func convert(all [][][][]Position, lonLat func(x, y float64) (lon, lat float64)) {
+	for _, polygons := range all {
+		for _, polygon := range polygons {
+			for _, ring := range polygon {
+				for i, p := range ring {
+					ring[i].Lon, ring[i].Lat = lonLat(p.Lon, p.Lat)
+				}
+			}
+		}
+	}
 }
 
 // besidePath returns the path of the file with extension ext of the same shapefile.
@@ -157,8 +181,9 @@ func checkWGS84(text string) error {
 		(!strings.Contains(flat, "PRIMEM") || zeroMeridian.MatchString(text)) {
 		return nil
 	}
-	return fmt.Errorf("its coordinates are %.60q; they must be longitude and latitude of WGS 84: convert the file, "+
-		"as by ogr2ogr -t_srs EPSG:4326 new.shp old.shp", name)
+	return fmt.Errorf("its coordinates are %.60q; they must be longitude and latitude of WGS 84: name them by From, "+
+		"such as geodesy.UTM(18, true) or geodesy.NAD27, or convert the file, as by ogr2ogr -t_srs EPSG:4326 new.shp "+
+		"old.shp", name)
 }
 
 // The types of shapes: an empty shape, and polygons without and with heights or measures.

@@ -216,7 +216,7 @@ func TestShapefileRefuses(t *testing.T) {
 		"a projection": {map[string][]byte{".shp": square, ".dbf": one,
 			".prj": []byte(`PROJCS["WGS_1984_UTM_Zone_36N",` + wgs84 +
 				`,PROJECTION["Transverse_Mercator"],UNIT["Meter",1.0]]`)},
-			`its coordinates are "WGS_1984_UTM_Zone_36N"; they must be longitude and latitude of WGS 84: convert`},
+			`its coordinates are "WGS_1984_UTM_Zone_36N"; they must be longitude and latitude of WGS 84: name them by From`},
 		"another datum": {map[string][]byte{".shp": square, ".dbf": one,
 			".prj": []byte(`GEOGCS["GCS_Arc_1960",DATUM["D_Arc_1960",SPHEROID["Clarke_1880_RGS",6378249.1,293.4]],UNIT["Degree",0.0174532925199433]]`)}, `its coordinates are "GCS_Arc_1960"`},
 		"a shift to WGS 84": {map[string][]byte{".shp": square, ".dbf": one,
