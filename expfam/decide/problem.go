@@ -46,6 +46,17 @@ type Choice struct {
 	PerfectOf []float64
 }
 
+// Districts returns the numbers of the districts in which the choice acts.
+func (c Choice) Districts() []int {
+	var districts []int
+	for d, act := range c.Act {
+		if act {
+			districts = append(districts, d)
+		}
+	}
+	return districts
+}
+
 // table has the losses of every draw and district.
 type table struct {
 	save  *mat.Dense // (draws, districts): the loss that acting saves

@@ -94,6 +94,11 @@ func TestChoiceIsTheBestOfAllSets(t *testing.T) {
 				trial,
 				c.Act, c.Loss, c.Perfect, regret, bestAct, best, best-known, loss(p, c.Act, theta)-least)
 		}
+		spent := 0.0
+		for _, k := range c.Districts() {
+			spent += p.Costs[k]
+		}
+		must.Be(t, near(spent, c.Cost), "trial %d: the districts cost %g, and the choice %g", trial, spent, c.Cost)
 		if p.Budget > 0 && c.Cost > p.Budget {
 			t.Errorf("trial %d: cost %g beyond the budget %g", trial, c.Cost, p.Budget)
 		}

@@ -34,7 +34,7 @@ func verbs() []verb {
 		{"doctor", "", "lists what notebooks need, what of it is on this machine, and what mends what isn't", doctor},
 		{"vendor", "DIR", "writes the packages of Python from which pip installs all of this, JupyterLab included, " +
 			"on a machine without a network", vendor},
-		{"wheel", "-out DIR [-platform SYSTEM]", "in a clone: builds these packages", wheels},
+		{"wheel", "-out DIR [-platform SYSTEM]", "builds these wheels for pip, in a clone of the repository", wheels},
 		{"clean", "[-n] [-max SIZE | -all]", "shows the store of results, and makes it smaller; without -max and " +
 			"-all it removes nothing", clean},
 	}

@@ -52,7 +52,7 @@ func (p *packages) load() error {
 	if len(p.files) > 0 {
 		return nil
 	}
-	err := p.list(p.checkout, "./expfam/...", "./viz/...", "./report")
+	err := p.list(p.checkout, "./expfam/...", "./viz/...")
 	std := exec.Command("go", "list", "std")
 	std.Dir = p.checkout
 	out, errStd := std.Output()
