@@ -91,9 +91,7 @@ func TestLabelsWeightsAndGrid(t *testing.T) {
 		t.Helper()
 		g, ok := expfam.Must(zarr.Read(dir)).Group(group)
 		a, found := g.Array(name)
-		if !ok || !found {
-			t.Fatalf("there is no %s/%s", group, name)
-		}
+		must.Need(t, ok && found, "there is no %s/%s", group, name)
 		return a
 	}
 	if a := array(dir, "observed_data", "datum_label"); !reflect.DeepEqual(a.Data, d.Labels) ||
@@ -256,9 +254,7 @@ func TestKillsLeaveAWholeTree(t *testing.T) {
 			continue // before the end of the first
 		}
 		got, err := Load(dir, small().Posterior.Likelihood)
-		if err != nil || !mat.Equal(got.Posterior.X, want) || len(got.Obs) != 6 {
-			t.Fatalf("after a kill: %v", err)
-		}
+		must.Need(t, err == nil && mat.Equal(got.Posterior.X, want) && len(got.Obs) == 6, "after a kill: %v", err)
 	}
 }
 

@@ -96,9 +96,8 @@ func TestNames(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "post.zarr")
 		err := d.Save(dir)
 		if c.want != "" {
-			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "<nil>") {
-				t.Errorf("error %v, want %s", err, c.want)
-			}
+			must.Be(t, err != nil && strings.Contains(err.Error(), c.want) && !strings.Contains(err.Error(), "<nil>"),
+				"error %v, want %s", err, c.want)
 			continue
 		}
 		if err == nil {

@@ -108,10 +108,7 @@ func TestBandwidth(t *testing.T) {
 		r, c := g.Cell(j)
 		x[j] = 1 + math.Sin(float64(r)/4)*math.Cos(float64(c)/5)
 	}
-	data, err := grid.Cox{Grid: g, Replicates: 1, Seed: 3}.Simulate(x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(grid.Cox{Grid: g, Replicates: 1, Seed: 3}.Simulate(x))(t)
 	loss := func(h float64) float64 {
 		theta, _ := must.Get2(Kernel{Grid: g, Bandwidth: h}.Estimate(poisson, data.Seen))(t)
 		return floats.Distance(theta, data.Theta, 2)
@@ -125,7 +122,7 @@ func TestBandwidth(t *testing.T) {
 		t.Errorf("h = %g is %g times as far from the truth as the best", h, ratio)
 	}
 	flat := must.Get(grid.Cox{Grid: g, Replicates: 1, Seed: 3}.Simulate(make([]float64, g.Len())))(t)
-	if _, h, err = (Kernel{Grid: g}).Estimate(poisson, flat.Seen); err != nil || h < 8 {
+	if _, h, err := (Kernel{Grid: g}).Estimate(poisson, flat.Seen); err != nil || h < 8 {
 		t.Errorf("h = %g for a constant rate, error %v", h, err)
 	}
 }
@@ -259,9 +256,7 @@ func TestInterrupt(t *testing.T) {
 	for _, n := range []int{0, 3} {
 		post, err := Options{Draws: 8}.draws(&limited.Context{Context: t.Context(), N: n}, poisson,
 			make(expfam.Observations, 1), "", fill)
-		if !errors.Is(err, expfam.ErrInterrupted) {
-			t.Fatalf("error %v", err)
-		}
+		must.Need(t, errors.Is(err, expfam.ErrInterrupted), "error %v", err)
 		if n == 0 {
 			must.Be(t, post == nil, "draws though none is finished")
 			continue

@@ -79,9 +79,7 @@ func TestRestrictedLikelihood(t *testing.T) {
 	}
 	v := variogram{2, 0.9, 0.2, 1.5}
 	s, ok := v.system(at, z, noise)
-	if !ok {
-		t.Fatal("not positive definite")
-	}
+	must.Need(t, ok, "not positive definite")
 	contrasts := mat.NewDense(n-1, n, nil) // Helmert's
 	for r := 1; r < n; r++ {
 		for c := range r {
@@ -108,9 +106,7 @@ func TestRestrictedLikelihood(t *testing.T) {
 	var w mat.VecDense
 	w.MulVec(contrasts, mat.NewVecDense(n, z))
 	normal, ok := distmv.NewNormal(make([]float64, n-1), cov, nil)
-	if !ok {
-		t.Fatal("no covariance")
-	}
+	must.Need(t, ok, "no covariance")
 	near(t, "log-likelihood", s.logLikelihood, normal.LogProb(w.RawVector().Data), 1e-10)
 }
 
@@ -128,9 +124,7 @@ func TestKrigingFits(t *testing.T) {
 		}
 	}
 	normal, ok := distmv.NewNormal(make([]float64, g.Len()), cov, expfam.Stream(3, "test/kriging"))
-	if !ok {
-		t.Fatal("no covariance")
-	}
+	must.Need(t, ok, "no covariance")
 	logit := normal.Rand(nil)
 	theta, known := make([]float64, g.Len()), make([]float64, g.Len())
 	for j, l := range logit {

@@ -139,9 +139,8 @@ func TestNeighboursAreChosen(t *testing.T) {
 		obs := must.Get(prevalence.Observe(data))(t)
 		post := must.Get(Neighbours{Grid: g}.Sample(prevalence, obs, Options{Draws: 2}))(t)
 		k, rho := post.Info.Diagnostics["neighbours"], post.Info.Diagnostics["correlation"]
-		if k < c.low || k > c.high || c.most >= 0 && rho > c.most || c.most < 0 && rho < -c.most {
-			t.Errorf("%s: %g neighbours of correlation %g", c.name, k, rho)
-		}
+		must.Be(t, k >= c.low && k <= c.high && (c.most < 0 || rho <= c.most) && (c.most >= 0 || rho >= -c.most),
+			"%s: %g neighbours of correlation %g", c.name, k, rho)
 	}
 }
 
@@ -151,11 +150,8 @@ func TestPooledIsOneBeta(t *testing.T) {
 	for _, o := range obs {
 		y, n = y+o.Stat, n+o.Size
 	}
-	post, err := Pooled{Prior: expfam.Standard{Conjugate: expfam.BetaPrior{}, A: 2, B: 3}}.Sample(prevalence, obs,
-		Options{Draws: 4000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	post := must.Get(Pooled{Prior: expfam.Standard{Conjugate: expfam.BetaPrior{}, A: 2, B: 3}}.Sample(prevalence, obs,
+		Options{Draws: 4000}))(t)
 	want := distuv.Beta{Alpha: 2 + y, Beta: 3 + n - y}
 	for j, m := range post.Mean() {
 		near(t, "mean", m, want.Mean(), 5*want.StdDev()/math.Sqrt(4000))
@@ -165,9 +161,7 @@ func TestPooledIsOneBeta(t *testing.T) {
 	// No positive at all, and a prior with a pole at 0: θ stays inside of (0, 1).
 	none := expfam.Observations{{Size: 1e6}, {}}
 	pole := expfam.Standard{Conjugate: expfam.BetaPrior{}, A: 1e-3, B: 1}
-	if post, err = (Pooled{Prior: pole}).Sample(prevalence, none, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	post = must.Get((Pooled{Prior: pole}).Sample(prevalence, none, Options{}))(t)
 	if err := post.Check(); err != nil {
 		t.Error(err)
 	}

@@ -58,10 +58,8 @@ func TestRichardsonLucyClimbs(t *testing.T) {
 				x[j] = math.Log(v)
 			}
 			at := forward.LogLikSlope(x, obs, slope)
-			if at < last-1e-9 {
-				t.Errorf("background %g, iteration %d: the log-likelihood falls from %.12g to %.12g", background, i,
-					last, at)
-			}
+			must.Be(t, at >= last-1e-9,
+				"background %g, iteration %d: the log-likelihood falls from %.12g to %.12g", background, i, last, at)
 			last = at
 			expected := floats.Dot(obs.Sizes(), expfam.Must(like.Theta(x)))
 			if want := floats.Sum(obs.Stats()); background == 0 && math.Abs(expected-want) > 1e-9*want {
@@ -71,14 +69,11 @@ func TestRichardsonLucyClimbs(t *testing.T) {
 		}
 		expfam.Must(RichardsonLucy{Iterations: 400, Watch: watch}.Estimate(like, obs))
 		best, n, err := RichardsonLucy{Iterations: 400}.Best(like, obs, theta)
-		if err != nil || n < 2 || n > 399 {
-			t.Fatalf("best after %d iterations: %v", n, err)
-		}
+		must.Need(t, err == nil && n >= 2 && n <= 399, "best after %d iterations: %v", n, err)
 		for _, other := range []int{n - 1, n + 1} {
 			at := expfam.Must(RichardsonLucy{Iterations: other}.Estimate(like, obs))
-			if floats.Distance(at, theta, 2) < floats.Distance(best, theta, 2) {
-				t.Errorf("%d iterations are better than the best, %d", other, n)
-			}
+			must.Be(t, floats.Distance(at, theta, 2) >= floats.Distance(best, theta, 2),
+				"%d iterations are better than the best, %d", other, n)
 		}
 		if at := expfam.Must(RichardsonLucy{Iterations: n}.Estimate(like, obs)); !floats.Equal(at, best) {
 			t.Errorf("the best is not what %d iterations give", n)

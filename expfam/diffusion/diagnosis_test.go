@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/must"
 )
 
 // kernel is a [expfam.Linear] prior as far as a misfit asks.
@@ -46,9 +47,7 @@ func TestMisfitIsTheQuadraticForm(t *testing.T) {
 		y.SetVec(j, f.sites[j].value)
 	}
 	var chol mat.Cholesky
-	if !chol.Factorize(total) {
-		t.Fatal("the total covariance has no Cholesky factor")
-	}
+	must.Need(t, chol.Factorize(total), "the total covariance has no Cholesky factor")
 	var solved mat.VecDense
 	if err := chol.SolveVecTo(&solved, y); err != nil && solved.Len() == 0 {
 		t.Fatal(err)
@@ -66,10 +65,7 @@ func TestMisfitIsTheQuadraticForm(t *testing.T) {
 // extremes are those of the cells with data.
 func TestInformation(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(2*x)")}
-	terms, err := like.Terms()
-	if err != nil {
-		t.Fatal(err)
-	}
+	terms := must.Get(like.Terms())(t)
 	obs := expfam.Observations{{Stat: 4, Size: 1}, {}, {Stat: 0, Size: 3}, {Stat: 2e6, Size: 1e3},
 		{Stat: 1, Size: 1e-5}}
 	mean, sd := []float64{0, 1, -0.5, 0.2, 3}, []float64{1, 2, 0.3, 1, 0.7}
@@ -77,10 +73,7 @@ func TestInformation(t *testing.T) {
 	if err != nil || !found {
 		t.Fatal(found, err)
 	}
-	modes, err := modesOf(terms, obs, []int{0, 2, 3, 4}, mean, sd)
-	if err != nil {
-		t.Fatal(err)
-	}
+	modes := must.Get(modesOf(terms, obs, []int{0, 2, 3, 4}, mean, sd))(t)
 	var sds, far []float64
 	for i, j := range []int{0, 2, 3, 4} {
 		variance := sd[j] * sd[j]
@@ -111,12 +104,7 @@ func TestInformation(t *testing.T) {
 }
 
 func TestNoModeIsAnError(t *testing.T) {
-	terms, err := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.IdentityLink}.Terms()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, _, err = diagnose(terms, expfam.Observations{{}, {Stat: 1e12, Size: 1}}, make([]float64, 2), []float64{1, 1})
-	if err == nil || !strings.Contains(err.Error(), "cell 1: the posterior of statistic 1e+12") {
-		t.Errorf("error %v", err)
-	}
+	terms := must.Get(expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.IdentityLink}.Terms())(t)
+	_, _, err := diagnose(terms, expfam.Observations{{}, {Stat: 1e12, Size: 1}}, make([]float64, 2), []float64{1, 1})
+	must.Be(t, err != nil && strings.Contains(err.Error(), "cell 1: the posterior of statistic 1e+12"), "error %v", err)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Where few events meet a prior of a wide log rate, the draws of the diffusion are far off: they expect up to 46 events
@@ -75,9 +76,8 @@ func TestFewEvents(t *testing.T) {
 			t.Logf("%.3g ± %.2g events expected, %.3g ± %.2g by HMC: %v, %v", got, se, want, more,
 				post.Info.Certificate, post.Info.Diagnostics)
 			// A tenth, and three standard errors of the two means.
-			if math.Abs(got-want) > 0.1*want+3*math.Hypot(se, more) {
-				t.Errorf("%.3g ± %.2g events expected, %.3g ± %.2g by HMC", got, se, want, more)
-			}
+			must.Be(t, math.Abs(got-want) <= 0.1*want+3*math.Hypot(se, more),
+				"%.3g ± %.2g events expected, %.3g ± %.2g by HMC", got, se, want, more)
 			if v := post.Info.Certificate.Verdict(); v == "wrong" ||
 				strings.Contains(post.Alarm(), "events on average") {
 				t.Errorf("%v; %s", post.Info.Certificate, post.Alarm())

@@ -15,6 +15,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Noise comes from the host, so that draw k on XLA is draw k on pure Go but for
@@ -54,9 +55,7 @@ func TestGPUPosterior(t *testing.T) {
 			rounding := furthest(single, double)
 			low, high := mat.Min(double), mat.Max(double)
 			t.Logf("float32 moves draws, which reach from %.2f to %.2f, by up to %.2g", low, high, rounding)
-			if !(high-low > 1) || !(rounding < 0.01) {
-				t.Error("these draws can't be compared")
-			}
+			must.Be(t, high-low > 1 && rounding < 0.01, "these draws can't be compared")
 			for _, c := range []struct {
 				dtype dtypes.DType
 				want  *mat.Dense

@@ -14,14 +14,12 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/must"
 )
 
 // liveSampler is small and in double precision.
 func liveSampler(t testing.TB, guidance Guidance) Sampler {
-	e, err := engine.Open("go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(engine.Open("go"))(t)
 	return Sampler{Draws: 3, Seed: 5, Guidance: guidance, Engine: e, DType: dtypes.Float64, Fresh: true}
 }
 
@@ -59,17 +57,11 @@ func TestLiveIsSample(t *testing.T) {
 			for i, values := range c.values {
 				like := expfam.Likelihood{Family: c.family, Link: expfam.MustLink(c.link, values)}
 				obs := observe(t, like, c.y...)
-				got, err := live.Sample(like, obs)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(live.Sample(like, obs))(t)
 				if compiled := got.Info.Compile > 0; compiled != (i == 0) {
 					t.Errorf("%v: compiled is %v", values, compiled)
 				}
-				want, err := Sample(prior, like, obs, live.Sampler)
-				if err != nil {
-					t.Fatal(err)
-				}
+				want := must.Get(Sample(prior, like, obs, live.Sampler))(t)
 				for draw := range 3 {
 					for j := range 4 {
 						// The order of a few operations differs: 1e-16 each, times
@@ -125,10 +117,7 @@ func TestLiveKeeps(t *testing.T) {
 		{expfam.MustLink("softplus(x)"), true},
 	} {
 		like := expfam.Likelihood{Family: expfam.Poisson{}, Link: c.link}
-		post, err := live.Sample(like, observe(t, like, 3, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		post := must.Get(live.Sample(like, observe(t, like, 3, 1)))(t)
 		if compiled := post.Info.Compile > 0; compiled != c.compile {
 			t.Errorf("%d, %v: compiled is %v", i, c.link, compiled)
 		}
@@ -164,13 +153,10 @@ func TestLiveIsWatched(t *testing.T) {
 	for i := range 2 {
 		live.Sampler.Watch = func(int, float64, *expfam.Draws) { watched[i]++ }
 		live.Sampler.Progress = func(int, int, float64) { progressed[i]++ }
-		if _, err := live.Sample(like, obs); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(live.Sample(like, obs))(t)
 	}
-	if watched[0] == 0 || watched[1] != watched[0] || progressed != watched {
-		t.Errorf("watched %v, progress %v", watched, progressed)
-	}
+	must.Be(t, watched[0] != 0 && watched[1] == watched[0] && progressed == watched,
+		"watched %v, progress %v", watched, progressed)
 }
 
 // A call draws what its own fields ask for, although the graphs of an earlier call serve it: another part of a run, and
@@ -179,14 +165,8 @@ func TestLiveFollowsItsFields(t *testing.T) {
 	const cells = 3
 	same := func(t *testing.T, live *Live, like expfam.Likelihood, obs expfam.Observations, compile bool) {
 		t.Helper()
-		got, err := live.Sample(like, obs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := Sample(live.Prior, like, obs, live.Sampler)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(live.Sample(like, obs))(t)
+		want := must.Get(Sample(live.Prior, like, obs, live.Sampler))(t)
 		if !mat.EqualApprox(got.X, want.X, 1e-9) { // the order of a few operations may differ
 			t.Errorf("draws from %d on are\n%v\nwant\n%v", got.Info.First, mat.Formatted(got.X), mat.Formatted(want.X))
 		}

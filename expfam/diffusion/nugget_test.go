@@ -14,6 +14,7 @@ import (
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 const tau = 0.3
@@ -33,16 +34,13 @@ func raised(p *gp.Gaussian) *gp.Gaussian {
 func TestNuggetOfAGaussian(t *testing.T) {
 	_, _, whole := twoParts(t)
 	p, want := expfam.Nugget(whole, tau), raised(whole)
-	if err := expfam.CheckPrior(p); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, expfam.CheckPrior(p))
 	sameMoments(t, p, want)
 	for _, sigma := range []float64{0.01, 0.1, 1, 10, 100} {
 		got, least, most := p.(expfam.Coupled).Coupling(sigma), want.Coupling(sigma),
 			whole.Coupling(math.Hypot(sigma, tau))
-		if got < least-1e-9 || got > most+1e-9 {
-			t.Errorf("coupling %g at sigma %g, want %g to %g", got, sigma, least, most)
-		}
+		must.Be(t, got >= least-1e-9 && got <= most+1e-9,
+			"coupling %g at sigma %g, want %g to %g", got, sigma, least, most)
 	}
 }
 
@@ -129,9 +127,8 @@ func TestNuggetHasWhatItsPriorHas(t *testing.T) {
 		_, draws := p.(expfam.Simulator)
 		linear := isLinear(p)
 		coupled := isCoupled(p)
-		if draws != (k&4 != 0) || linear != (k&2 != 0) || coupled != (k&1 != 0) {
-			t.Errorf("prior %03b: draws %t, linear %t, coupled %t", k, draws, linear, coupled)
-		}
+		must.Be(t, draws == (k&4 != 0) && linear == (k&2 != 0) && coupled == (k&1 != 0),
+			"prior %03b: draws %t, linear %t, coupled %t", k, draws, linear, coupled)
 	}
 	low, high := expfam.Nugget(poor, tau).(expfam.Ranged).Range()
 	if low != 0.4 || math.Abs(high-math.Sqrt(40*40-tau*tau)) > 1e-12 { // 0.3² + 0.4² = 0.5²
@@ -161,9 +158,7 @@ func TestNuggetOfAProduct(t *testing.T) {
 	for j := range want {
 		want[j] += tau * rng.NormFloat64()
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("a draw is %v, want %v", got, want)
-	}
+	must.Be(t, slices.Equal(got, want), "a draw is %v, want %v", got, want)
 }
 
 // The mean of a bounded prior stays within its bounds, whatever x_t; the nugget goes beyond.

@@ -14,6 +14,7 @@ import (
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // twoParts are a field of six cells and two coefficients that are correlated, apart and as
@@ -41,9 +42,7 @@ func twoParts(t testing.TB) (cells, coefficients expfam.Prior, whole *gp.Gaussia
 func TestProductIsABlockDiagonalGaussian(t *testing.T) {
 	cells, beta, whole := twoParts(t)
 	p := expfam.Product(cells, beta)
-	if err := expfam.CheckPrior(p); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, expfam.CheckPrior(p))
 	if parts := p.(interface{ Parts() []expfam.Prior }).Parts(); len(parts) != 2 || parts[0] != cells ||
 		parts[1] != beta {
 		t.Errorf("parts %v", parts)
@@ -133,9 +132,7 @@ func TestProductHasWhatItsPartsHave(t *testing.T) {
 			_, got.draws = p.(expfam.Simulator)
 			got.linear = isLinear(p)
 			got.coupled = isCoupled(p)
-			if got != c.want {
-				t.Errorf("%+v, want %+v", got, c.want)
-			}
+			must.Be(t, got == c.want, "%+v, want %+v", got, c.want)
 		})
 	}
 	for name, c := range map[string]struct {
@@ -218,17 +215,13 @@ func TestProductKeepsBounds(t *testing.T) {
 	beyond := 0
 	for i := range 200 {
 		for j, v := range x.RawRowView(i) {
-			if j < 3 && math.Abs(v) > 0.5 {
-				t.Fatalf("draw %d, cell %d is %g, beyond 0.5", i, j, v)
-			}
+			must.Need(t, j >= 3 || math.Abs(v) <= 0.5, "draw %d, cell %d is %g, beyond 0.5", i, j, v)
 			if j >= 3 && math.Abs(v) > 0.5 {
 				beyond++
 			}
 		}
 	}
-	if beyond < 200 {
-		t.Errorf("the part without bounds has %d of 400 values beyond 0.5", beyond)
-	}
+	must.Be(t, beyond >= 200, "the part without bounds has %d of 400 values beyond 0.5", beyond)
 }
 
 // narrow says that its cells are within a half of 0.

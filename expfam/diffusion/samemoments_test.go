@@ -54,9 +54,7 @@ func sameMoments(t *testing.T, p expfam.Prior, want *gp.Gaussian) {
 	})
 	image, linear := p.(expfam.Linear).Multiply(u[0])
 	exact, _ := want.Multiply(u[0])
-	if !linear {
-		t.Fatal("the prior says that it is not linear")
-	}
+	must.Need(t, linear, "the prior says that it is not linear")
 	for j := range exact {
 		nearly(t, fmt.Sprintf("K v %d", j), image[j], exact[j])
 	}

@@ -12,6 +12,7 @@ import (
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // scaled is the prior few with another mean and standard deviation.
@@ -43,10 +44,7 @@ func TestPriorsOfAnyCoveredScale(t *testing.T) {
 				y[j] = at + c.sd*[]float64{1, 0.5, 0, -0.5, 0, 1}[j]
 			}
 			obs := observe(t, like, y...)
-			exact, err := gp.Exact(c.prior, like, obs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			exact := must.Get(gp.Exact(c.prior, like, obs))(t)
 			const draws = 512
 			post := sample(t, c.prior, like, obs, Sampler{Draws: draws, Seed: 2, Engine: enginetest.Open(t, "go"),
 				DType: dtypes.Float64, Method: Multistep{N: 60}})

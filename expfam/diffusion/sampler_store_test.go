@@ -15,6 +15,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestPosteriorsAreStored(t *testing.T) {
@@ -38,16 +39,11 @@ func TestPosteriorsAreStored(t *testing.T) {
 		a := base()
 		edit(&a)
 		steps = 0
-		post, err := Sample(a.prior, a.like, a.obs, a.s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		post = must.Get(Sample(a.prior, a.like, a.obs, a.s))(t)
 		return post, steps == 0
 	}
 	first, loaded := run(t, func(*arguments) {})
-	if loaded {
-		t.Fatal("loaded from an empty store")
-	}
+	must.Need(t, !loaded, "loaded from an empty store")
 	for name, edit := range map[string]func(*arguments){
 		"the same arguments": func(*arguments) {},
 		"defaults written out": func(a *arguments) {
@@ -63,9 +59,7 @@ func TestPosteriorsAreStored(t *testing.T) {
 			if !loaded || !mat.Equal(post.X, first.X) {
 				t.Errorf("loaded: %v, equal: %v", loaded, mat.Equal(post.X, first.X))
 			}
-			if post.Likelihood.Family == nil || !mat.Equal(post.Theta().X, first.Theta().X) {
-				t.Error("θ differs")
-			}
+			must.Be(t, post.Likelihood.Family != nil && mat.Equal(post.Theta().X, first.Theta().X), "θ differs")
 		})
 	}
 	for name, edit := range map[string]func(*arguments){
@@ -107,9 +101,8 @@ func TestPosteriorsAreStored(t *testing.T) {
 		}
 		log := storetest.Logged(t)
 		post, loaded := run(t, func(*arguments) {})
-		if loaded || !mat.Equal(post.X, first.X) || !strings.Contains(log.String(), "corrupt") {
-			t.Errorf("loaded: %v; log: %s", loaded, log)
-		}
+		must.Be(t, !loaded && mat.Equal(post.X, first.X) && strings.Contains(log.String(), "corrupt"),
+			"loaded: %v; log: %s", loaded, log)
 		if _, loaded := run(t, func(*arguments) {}); !loaded {
 			t.Error("the file was not replaced")
 		}
@@ -134,9 +127,7 @@ func TestQuadratureWithTheDefaultStepsIsStoredApart(t *testing.T) {
 		}
 		runs[post.Info.Run] = true
 	}
-	if len(runs) != 3 {
-		t.Errorf("%d runs of three guidances that take different steps for some data", len(runs))
-	}
+	must.Be(t, len(runs) == 3, "%d runs of three guidances that take different steps for some data", len(runs))
 }
 
 // Links of Go functions of the same name are told apart by their values.
@@ -153,10 +144,8 @@ func TestLinksOfCodeAreKnownByTheirValues(t *testing.T) {
 				calls++
 				return &expfam.Posterior{X: mat.NewDense(1, 1, []float64{float64(calls)}), Likelihood: like}, nil
 			}
-			if _, err := expfam.Must(expfam.Must(like.Terms()).Forward(len(obs))).Stored(t.Context(), obs, draw,
-				"test"); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(expfam.Must(expfam.Must(like.Terms()).Forward(len(obs))).Stored(t.Context(), obs, draw,
+				"test"))(t)
 			if made := calls > before; made != (before < 4) {
 				t.Errorf("%v with the factor %g: made is %t after %d draws", like, factor, made, calls)
 			}

@@ -21,30 +21,23 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // benchmark is the data of a case of ../testdata/reference_posteriors.json.
 func benchmark(t testing.TB, name string) []float64 {
 	t.Helper()
-	raw, err := os.ReadFile("../testdata/reference_posteriors.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("../testdata/reference_posteriors.json"))(t)
 	var file struct {
 		Cases map[string]struct{ Y []float64 }
 	}
-	if err := json.Unmarshal(raw, &file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(raw, &file))
 	return file.Cases[name].Y
 }
 
 func observe(t testing.TB, like expfam.Likelihood, y ...float64) expfam.Observations {
 	t.Helper()
-	obs, err := like.Observe1(y...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	obs := must.Get(like.Observe1(y...))(t)
 	return obs
 }
 
@@ -52,10 +45,7 @@ func sample(t testing.TB, prior expfam.Prior, like expfam.Likelihood, obs expfam
 	s Sampler) *expfam.Posterior {
 	t.Helper()
 	s.Fresh = true
-	post, err := Sample(prior, like, obs, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	post := must.Get(Sample(prior, like, obs, s))(t)
 	return post
 }
 
@@ -89,12 +79,8 @@ func TestUnguidedSamplesThePrior(t *testing.T) {
 			// All cells together tell more of a width than each: K⁻¹ times their covariance has the trace d.
 			var factor mat.Cholesky
 			var ratio mat.Dense
-			if !factor.Factorize(k) {
-				t.Fatal("the covariance has no factor")
-			}
-			if err := factor.SolveTo(&ratio, &cov); err != nil {
-				t.Fatal(err)
-			}
+			must.Need(t, factor.Factorize(k), "the covariance has no factor")
+			must.Do(t, factor.SolveTo(&ratio, &cov))
 			if v, tol := mat.Trace(&ratio)/float64(d), 3*math.Sqrt(2/draws/float64(d))+0.01; math.Abs(v-1) > tol {
 				t.Errorf("the variance of all cells is %.4f times theirs, want 1 ± %.4f", v, tol)
 			}
@@ -126,24 +112,15 @@ func TestNormalPosterior(t *testing.T) {
 		}
 	}
 	prior, e := gp.RBF{}, enginetest.Fast(t)
-	compiled, err := Compile(prior, normal, Sampler{Draws: 2000, Engine: e})
-	if err != nil {
-		t.Fatal(err)
-	}
+	compiled := must.Get(Compile(prior, normal, Sampler{Draws: 2000, Engine: e}))(t)
 	defer compiled.Close()
 	for name, obs := range map[string]expfam.Observations{"all observed": all, "half missing": half} {
 		if name == "half missing" && !*fulltest.Full {
 			continue // TestMissingCellsWidenThePosterior has a cell
 		}
-		exact, err := gp.Exact(prior, normal, obs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		exact := must.Get(gp.Exact(prior, normal, obs))(t)
 		t.Run(name, func(t *testing.T) {
-			post, err := compiled.Sample(t.Context(), obs, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			post := must.Get(compiled.Sample(t.Context(), obs, 1))(t)
 			// Means are good to 4 standard errors of 1/√2000 = 0.022 sd and
 			// 0.03 sd of bias; estimates of an
 			// sd scatter by 1/√4000 = 0.016, 4 times.
@@ -203,9 +180,7 @@ func TestMissingCellsWidenThePosterior(t *testing.T) {
 			guided := sample(t, few, normal, make(expfam.Observations, 6), s)
 			s.Guidance = Unguided{}
 			free := sample(t, few, normal, make(expfam.Observations, 6), s)
-			if !mat.EqualApprox(guided.X, free.X, within) {
-				t.Errorf("%v: guidance without data changes the draws", m)
-			}
+			must.Be(t, mat.EqualApprox(guided.X, free.X, within), "%v: guidance without data changes the draws", m)
 		}
 	})
 }
@@ -251,15 +226,11 @@ func TestDrawsDependOnSeedAndIndexAlone(t *testing.T) {
 		t.Run("another seed", func(t *testing.T) {
 			got := change(func(s *Sampler) { s.Seed = 6 })
 			for k := range 7 {
-				if floats.Equal(got.RawRowView(k), want.RawRowView(k)) {
-					t.Errorf("draw %d is the same", k)
-				}
+				must.Be(t, !floats.Equal(got.RawRowView(k), want.RawRowView(k)), "draw %d is the same", k)
 			}
 		})
 		t.Run("draws differ", func(t *testing.T) {
-			if floats.Equal(want.RawRowView(0), want.RawRowView(1)) {
-				t.Error("draws 0 and 1 are the same")
-			}
+			must.Be(t, !floats.Equal(want.RawRowView(0), want.RawRowView(1)), "draws 0 and 1 are the same")
 		})
 	})
 }
@@ -278,9 +249,7 @@ func TestEnginesAgree(t *testing.T) {
 		}
 		// The eigenvectors of the smallest eigenvalues amplify roundings of
 		// 6e-8 by σ/s up to some hundred.
-		if !(worst < 2e-3) {
-			t.Errorf("draws are %.2g off those of double precision", worst)
-		}
+		must.Be(t, worst < 2e-3, "draws are %.2g off those of double precision", worst)
 		t.Logf("draws are at most %.2g off", worst)
 	})
 }
@@ -338,9 +307,8 @@ func TestSampleRefuses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.s.Fresh, c.s.Engine = true, enginetest.Open(t, "go")
 			post, err := Sample(few, c.like, c.obs, c.s)
-			if post != nil || err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("posterior %v, error %v; want %q in it", post, err, c.want)
-			}
+			must.Be(t, post == nil && err != nil && strings.Contains(err.Error(), c.want),
+				"posterior %v, error %v; want %q in it", post, err, c.want)
 		})
 	}
 }
@@ -366,21 +334,15 @@ func TestInterruptKeepsWhatIsFinished(t *testing.T) {
 	run := func(t *testing.T, stop int) (*expfam.Posterior, error) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		c, err := Compile(few, normal, Sampler{Draws: 10, Batch: 4, Engine: enginetest.Open(t, "go"),
+		c := must.Get(Compile(few, normal, Sampler{Draws: 10, Batch: 4, Engine: enginetest.Open(t, "go"),
 			Progress: func(done, _ int, _ float64) {
 				if done == stop {
 					cancel()
 				}
-			}})
-		if err != nil {
-			t.Fatal(err)
-		}
+			}}))(t)
 		return c.Sample(ctx, obs, 1)
 	}
-	whole, err := run(t, -1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(run(t, -1))(t)
 	for _, c := range []struct {
 		name string
 		stop int
@@ -388,9 +350,7 @@ func TestInterruptKeepsWhatIsFinished(t *testing.T) {
 	}{{"in the first batch", 3, 0}, {"at the end of the first", steps, 4}, {"in the third", 2*steps + 1, 8}} {
 		t.Run(c.name, func(t *testing.T) {
 			post, err := run(t, c.stop)
-			if !errors.Is(err, expfam.ErrInterrupted) {
-				t.Fatalf("error %v", err)
-			}
+			must.Need(t, errors.Is(err, expfam.ErrInterrupted), "error %v", err)
 			if c.rows == 0 {
 				if post != nil {
 					t.Errorf("%v", post.X)
@@ -424,9 +384,7 @@ func TestProgressCountsUp(t *testing.T) {
 			t.Fatalf("call %d says %d of %d", i, done[i], total[i])
 		}
 	}
-	if len(done) != 15 || !(sigmas[0] > 100 && sigmas[4] < 0.1) {
-		t.Errorf("%d calls, noise levels %v", len(done), sigmas)
-	}
+	must.Be(t, len(done) == 15 && sigmas[0] > 100 && sigmas[4] < 0.1, "%d calls, noise levels %v", len(done), sigmas)
 }
 
 func TestWatchEndsWithTheDraws(t *testing.T) {
@@ -434,9 +392,7 @@ func TestWatchEndsWithTheDraws(t *testing.T) {
 	steps := 0
 	post := sample(t, few, normal, make(expfam.Observations, 6), Sampler{Draws: 10, Batch: 4, Method: Multistep{N: 5},
 		Watch: func(first int, sigma float64, estimate *expfam.Draws) { last[first], steps = estimate, steps+1 }})
-	if len(last) != 3 || steps != 15 {
-		t.Fatalf("%d batches and %d steps, want 3 and 15", len(last), steps)
-	}
+	must.Need(t, len(last) == 3 && steps == 15, "%d batches and %d steps, want 3 and 15", len(last), steps)
 	for k := range 10 {
 		for j := range 6 {
 			// The last step puts every draw at its estimate.

@@ -10,6 +10,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/formula"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Below are pairs of configurations that a notebook makes when one edits a cell and runs
@@ -108,15 +109,9 @@ func (p coupled) Coupling(sigma float64) float64 { return 1 + p.edited }
 
 func keyOf(t testing.TB, prior expfam.Prior, like expfam.Likelihood, s Sampler) string {
 	t.Helper()
-	s, err := s.orDefault(prior)
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := expfam.Must(prepare(context.Background(), prior, expfam.Must(like.Terms()), s)).
-		compiler.key(make(expfam.Observations, prior.Dim()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = must.Get(s.orDefault(prior))(t)
+	key := must.Get(expfam.Must(prepare(context.Background(), prior, expfam.Must(like.Terms()), s)).
+		compiler.key(make(expfam.Observations, prior.Dim())))(t)
 	return key
 }
 
@@ -154,18 +149,14 @@ func TestKeysOfEditedCode(t *testing.T) {
 				if before, again := pair(0), pair(0); before != again {
 					t.Error("unchanged code has two keys")
 				}
-				if pair(0) == pair(1) {
-					t.Error("edited code has the key that it had before")
-				}
+				must.Be(t, pair(0) != pair(1), "edited code has the key that it had before")
 			})
 		}
 		t.Run("written out", func(t *testing.T) {
-			if with(nil, nil) != with(Quadrature{Nodes: 7}, CovarianceSteps{N: 8}) {
-				t.Error("defaults that are written out have another key")
-			}
-			if keyOf(t, prior, like, Sampler{Engine: e, Batch: 7, Draws: 20}) != with(nil, nil) {
-				t.Error("a batch or a number of draws changes the draws")
-			}
+			must.Be(t, with(nil, nil) == with(Quadrature{Nodes: 7}, CovarianceSteps{N: 8}),
+				"defaults that are written out have another key")
+			must.Be(t, keyOf(t, prior, like, Sampler{Engine: e, Batch: 7, Draws: 20}) == with(nil, nil),
+				"a batch or a number of draws changes the draws")
 		})
 	})
 }

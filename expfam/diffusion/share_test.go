@@ -14,6 +14,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // shares samples each of n shares on its own, and sends it through a file.
@@ -21,18 +22,10 @@ func shares(t *testing.T, n int, s Sampler) []*expfam.Posterior {
 	t.Helper()
 	var all []*expfam.Posterior
 	for i := range n {
-		share, err := s.Share(i, n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		post, err := Sample(few, normal, observe(t, normal, 1, 0.5, 0, -0.5, 0, 1), share)
-		if err != nil {
-			t.Fatal(err)
-		}
+		share := must.Get(s.Share(i, n))(t)
+		post := must.Get(Sample(few, normal, observe(t, normal, 1, 0.5, 0, -0.5, 0, 1), share))(t)
 		path := filepath.Join(t.TempDir(), "share")
-		if err := post.Save(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, post.Save(path))
 		all = append(all, expfam.Must(expfam.LoadPosterior(path, normal)))
 	}
 	return all
@@ -55,18 +48,11 @@ func TestSharesAreTheRun(t *testing.T) {
 				for _, n := range enginetest.Short(e, 1, []int{3, 2}) {
 					parts := shares(t, n, s)
 					slices.Reverse(parts)
-					post, err := expfam.Merge(parts...)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if !mat.Equal(post.X, whole.X) {
-						t.Errorf("%d shares are not the run", n)
-					}
+					post := must.Get(expfam.Merge(parts...))(t)
+					must.Be(t, mat.Equal(post.X, whole.X), "%d shares are not the run", n)
 					a, b := post.Info, whole.Info
 					a.Seconds, a.Compile, a.Memory = b.Seconds, b.Compile, b.Memory
-					if fmt.Sprint(a) != fmt.Sprint(b) {
-						t.Errorf("merged %+v, whole %+v", a, b)
-					}
+					must.Be(t, fmt.Sprint(a) == fmt.Sprint(b), "merged %+v, whole %+v", a, b)
 				}
 			})
 		})
@@ -141,9 +127,7 @@ func BenchmarkMerge(b *testing.B) {
 		x.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, x)
 		files = append(files, filepath.Join(b.TempDir(), fmt.Sprint(i)))
 		share := &expfam.Posterior{X: x, Likelihood: normal, Info: expfam.Info{Run: "a run", First: i * draws}}
-		if err := share.Save(files[i]); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, share.Save(files[i]))
 	}
 	b.SetBytes(n * draws * cells * 8)
 	for b.Loop() {
@@ -151,8 +135,6 @@ func BenchmarkMerge(b *testing.B) {
 		for _, file := range files {
 			shares = append(shares, expfam.Must(expfam.LoadPosterior(file, normal)))
 		}
-		if err := expfam.Must(expfam.Merge(shares...)).Save(filepath.Join(b.TempDir(), "whole")); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, expfam.Must(expfam.Merge(shares...)).Save(filepath.Join(b.TempDir(), "whole")))
 	}
 }

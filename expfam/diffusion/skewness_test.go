@@ -11,15 +11,13 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // With third cumulants the shift of independent cells is (v/√α) times the whole gradient of their evidences
 // ℓⱼ(mⱼ(x), sⱼ²(x)), here of two cells whose variances depend on both.
 func TestSkewnessIsTheDerivative(t *testing.T) {
-	e, err := engine.Float64()
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(engine.Float64())(t)
 	x, level := []float64{0.4, -0.9}, expfam.LevelAt(0.7)
 	moments := func(x []float64) (m, v [2]float64) {
 		for j := range x {
@@ -29,15 +27,10 @@ func TestSkewnessIsTheDerivative(t *testing.T) {
 		return m, v
 	}
 	for _, c := range tiltCases[:5] {
-		terms, err := c.like.Terms()
-		if err != nil {
-			t.Fatal(err)
-		}
+		terms := must.Get(c.like.Terms())(t)
 		var obs [2]expfam.Term
 		for j := range obs {
-			if obs[j], err = c.like.Family.Reduce(c.y[len(c.y)-2+j], expfam.Known{}); err != nil {
-				t.Fatal(err)
-			}
+			obs[j] = must.Get(c.like.Family.Reduce(c.y[len(c.y)-2+j], expfam.Known{}))(t)
 		}
 		got := enginetest.Call(t, e, func(x, stat, size *g.Node) *g.Node {
 			a, v := g.Const(x.Graph(), level.SqrtAlpha), g.Const(x.Graph(), level.V)
@@ -108,11 +101,8 @@ func TestSkewnessFindsRoughness(t *testing.T) {
 		}
 		m := ImageRestarts()
 		m.Skew = skew
-		post, err := Sample(prior, expfam.Likelihood{Family: expfam.Normal{SD: tau}}, obs,
-			Sampler{Draws: draws, Seed: 1, Engine: enginetest.Open(t, "go"), Method: m})
-		if err != nil {
-			t.Fatal(err)
-		}
+		post := must.Get(Sample(prior, expfam.Likelihood{Family: expfam.Normal{SD: tau}}, obs,
+			Sampler{Draws: draws, Seed: 1, Engine: enginetest.Open(t, "go"), Method: m}))(t)
 		for k := range draws {
 			for j := range free {
 				free[j] = post.X.At(k, 2*j+1)
@@ -127,12 +117,9 @@ func TestSkewnessFindsRoughness(t *testing.T) {
 	// The data leave no doubt. Standard errors of the shares are at most 0.06.
 	without, _ := roughness(0.8, 0)
 	with, most := roughness(0.8, 1)
-	if !(with > 0.85 && with > without+0.1) {
-		t.Errorf("rough cells: %.2f of the draws are rough, %.2f without third cumulants", with, without)
-	}
-	if !(most < 1.2) {
-		t.Errorf("a draw of cells of sd 0.8 has %.2f", most)
-	}
+	must.Be(t, with > 0.85 && with > without+0.1,
+		"rough cells: %.2f of the draws are rough, %.2f without third cumulants", with, without)
+	must.Be(t, most < 1.2, "a draw of cells of sd 0.8 has %.2f", most)
 	if share, _ := roughness(0.1, 1); !(share < 0.3) {
 		t.Errorf("smooth cells: %.2f of the draws are rough", share)
 	}
@@ -158,11 +145,8 @@ func TestSkewnessOfMultiples(t *testing.T) {
 		doubled[j] = expfam.Term{Stat: o.Stat / 2, Size: 1}
 	}
 	draw := func(like expfam.Likelihood, obs expfam.Observations) []float64 {
-		post, err := Sample(prior, like, obs, Sampler{Draws: 16, Seed: 1, Engine: enginetest.Open(t, "go"),
-			Method: Restarts{Skew: 3}, Guidance: Quadrature{Steps: 3}, Fresh: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		post := must.Get(Sample(prior, like, obs, Sampler{Draws: 16, Seed: 1, Engine: enginetest.Open(t, "go"),
+			Method: Restarts{Skew: 3}, Guidance: Quadrature{Steps: 3}, Fresh: true}))(t)
 		return post.X.RawMatrix().Data
 	}
 	plain := draw(expfam.Likelihood{Family: expfam.Normal{SD: 0.5}}, obs)
@@ -230,11 +214,8 @@ func TestRefinedWithoutThirdCumulants(t *testing.T) {
 	for j := range obs {
 		obs[j] = expfam.Term{Stat: 0.3e8, Size: 1e8} // sd 1e-4
 	}
-	post, err := Sample(prior, expfam.Likelihood{Family: expfam.Normal{SD: 1e-4}}, obs,
-		Sampler{Draws: 2, Engine: enginetest.Open(t, "go"), Method: Restarts{Skew: 1e-3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	post := must.Get(Sample(prior, expfam.Likelihood{Family: expfam.Normal{SD: 1e-4}}, obs,
+		Sampler{Draws: 2, Engine: enginetest.Open(t, "go"), Method: Restarts{Skew: 1e-3}}))(t)
 	if x := post.X.At(0, 0); !(math.Abs(x-0.3) < 1e-3) { // ten standard deviations
 		t.Errorf("draw %g of data at 0.3", x)
 	}

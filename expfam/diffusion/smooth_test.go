@@ -7,6 +7,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Priors that are mainly a level have a return to higher noise, and others the usual one.
@@ -20,10 +21,7 @@ func TestReturnsOfSmoothPriors(t *testing.T) {
 		{gp.RBF{Cells: 1}, "back=1,"},
 	} {
 		s := expfam.Must(Sampler{Engine: enginetest.Open(t, "go")}.orDefault(c.prior))
-		setup, err := newSetup(t.Context(), c.prior, terms, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		setup := must.Get(newSetup(t.Context(), c.prior, terms, s))(t)
 		if got := setup.sampler.Method.String(); !strings.Contains(got, c.back) {
 			t.Errorf("%v: %s, want %s", c.prior, got, c.back)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // linear is a prior whose x₀ | x_t has mean 0 at x_t = 0 and the covariance C
@@ -135,10 +136,7 @@ func TestCorrelatedAgainstDenseSolve(t *testing.T) {
 					pull.Set(k, j, math.Sqrt(w[j])*residual.At(k, j))
 				}
 			}
-			e, err := engine.Float64()
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(engine.Float64())(t)
 			got := enginetest.Call(t, e, func(pull, root *g.Node) *g.Node {
 				return solved(linear{cov}.point(g.ZerosLike(pull), nil, nil, nil), pull, root, c.steps)
 			}, tensorOf(dtypes.Float64, pull), tensorOf(dtypes.Float64, root))[0]

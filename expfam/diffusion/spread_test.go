@@ -7,6 +7,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/sparse"
+	"github.com/expfam/lab/internal/must"
 )
 
 // The spread of a row is the double sum over its cells, for a grid by lags beside cells by
@@ -44,9 +45,8 @@ func TestSpread(t *testing.T) {
 		}
 	})
 	s := c.spread(h)
-	if s.rows[0] != s.rows[1] || s.rows[0] == s.rows[2] || s.rows[3] == s.rows[4] {
-		t.Errorf("rows have the sums %v; 0 and 1 are alike, 2 goes over an edge, and 3 and 4 have other pairs", s.rows)
-	}
+	must.Be(t, s.rows[0] == s.rows[1] && s.rows[0] != s.rows[2] && s.rows[3] != s.rows[4],
+		"rows have the sums %v; 0 and 1 are alike, 2 goes over an edge, and 3 and 4 have other pairs", s.rows)
 	for k, got := range s.of(table) {
 		var sum, squares float64
 		for _, a := range rows[k] {

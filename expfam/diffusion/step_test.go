@@ -9,6 +9,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Independent cells of a normal prior are drawn exactly, in two steps, by noise of their own standard deviation.
@@ -88,9 +89,8 @@ func TestSkewKnowsTwoLevels(t *testing.T) {
 	// of 40.
 	with, without := width(nil), width(Restarts{}) // the default has them
 	t.Logf("sd over the exact one: %.3f, without third cumulants %.3f", with, without)
-	if !(math.Abs(with-1) < 0.1 && without > 1.4) {
-		t.Errorf("the mean of sd over the exact one is %.3f, and %.3f without third cumulants", with, without)
-	}
+	must.Be(t, math.Abs(with-1) < 0.1 && without > 1.4,
+		"the mean of sd over the exact one is %.3f, and %.3f without third cumulants", with, without)
 }
 
 // Steps up to the noise level Light take one Jacobian product, and the others three.

@@ -16,6 +16,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/must"
 )
 
 // levels is the prior of independent cells that are near +at or −at, with equal odds and
@@ -93,16 +94,10 @@ func TestTheMethodSuitsThePrior(t *testing.T) {
 			}
 			obs[0] = expfam.Term{Stat: 1, Size: 1}
 			for _, fresh := range []bool{false, true} {
-				compiled, err := Compile(c.prior, like,
-					Sampler{Draws: 2, Guidance: c.g, Engine: enginetest.Open(t, "go"), Fresh: fresh})
-				if err != nil {
-					t.Fatal(err)
-				}
+				compiled := must.Get(Compile(c.prior, like,
+					Sampler{Draws: 2, Guidance: c.g, Engine: enginetest.Open(t, "go"), Fresh: fresh}))(t)
 				defer compiled.Close()
-				post, err := compiled.Sample(t.Context(), obs, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
+				post := must.Get(compiled.Sample(t.Context(), obs, 1))(t)
 				if is := post.Info.Method; !strings.Contains(is, c.want) ||
 					strings.Contains(is, images) != (c.want == images) {
 					t.Errorf("fresh %v: %s, want %s", fresh, is, c.want)

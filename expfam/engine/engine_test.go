@@ -46,9 +46,7 @@ func TestOpenUnlinked(t *testing.T) {
 	t.Run("automatic choice falls back on go", func(t *testing.T) {
 		t.Setenv(Env, "")
 		e, err := Open("")
-		if err != nil || e.String() != "go" {
-			t.Fatalf("%v, error %v", e, err)
-		}
+		must.Need(t, err == nil && e.String() == "go", "%v, error %v", e, err)
 	})
 }
 
@@ -56,9 +54,7 @@ func TestOpenHonoursTheEnvironment(t *testing.T) {
 	t.Run("a choice", func(t *testing.T) {
 		t.Setenv(Env, "go:parallelism=1")
 		e, err := Open("")
-		if err != nil || e.String() != "go:parallelism=1" {
-			t.Fatalf("%v, error %v", e, err)
-		}
+		must.Need(t, err == nil && e.String() == "go:parallelism=1", "%v, error %v", e, err)
 	})
 	t.Run("a choice that does not exist", func(t *testing.T) {
 		t.Setenv(Env, "abacus")
@@ -115,9 +111,8 @@ func TestList(t *testing.T) {
 			t.Errorf("%s: location %q and error %v; one of them says where it is or why not", s.Name, s.Location, s.Err)
 		}
 	}
-	if len(names) != len(drivers) || names[len(names)-1] != "go" {
-		t.Errorf("%v lists other than the %d engines of this build, pure Go last", names, len(drivers))
-	}
+	must.Be(t, len(names) == len(drivers) && names[len(names)-1] == "go",
+		"%v lists other than the %d engines of this build, pure Go last", names, len(drivers))
 	if x, o := slices.Index(names, "xla:cuda"), slices.Index(names, "onnx"); x >= 0 && o >= 0 && x > o {
 		t.Errorf("%v: an accelerator comes before the CPU engines", names)
 	}

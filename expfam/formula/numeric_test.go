@@ -59,9 +59,8 @@ func TestDerivative(t *testing.T) {
 					s := fd.Formula{Stencil: []fd.Point{{Loc: -2, Coeff: 1. / 12}, {Loc: -1, Coeff: -2. / 3},
 						{Loc: 1, Coeff: 2. / 3}, {Loc: 2, Coeff: -1. / 12}}, Derivative: 1, Step: step}
 					want := fd.Derivative(f.Eval, x, &fd.Settings{Formula: s})
-					if !close(got, want, 1e-7*(1+math.Abs(f.Eval(x)))) {
-						t.Errorf("%s: got %v, finite difference %v", what, got, want)
-					}
+					must.Be(t, close(got, want, 1e-7*(1+math.Abs(f.Eval(x)))),
+						"%s: got %v, finite difference %v", what, got, want)
 				}
 				check("first", e, d.Eval(x))
 				check("second", d, dd.Eval(x))

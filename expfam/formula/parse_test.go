@@ -58,9 +58,7 @@ func TestParseErrors(t *testing.T) {
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			e, err := Parse(c.text, "x")
-			if err == nil {
-				t.Fatalf("accepted as %v", e)
-			}
+			must.Need(t, err != nil, "accepted as %v", e)
 			if unknown := strings.Contains(err.Error(), "unknown"); strings.Contains(err.Error(),
 				"normcdf,") != unknown || len(err.Error()) > len(c.text)+110 && !unknown {
 				t.Errorf("the list of functions belongs to unknown names: %v", err)
@@ -197,9 +195,7 @@ func TestSimplifyKeepsValues(t *testing.T) {
 			continue // a constant that is undefined
 		}
 		again, err := Parse(e.String(), "x")
-		if err != nil {
-			t.Fatalf("%s: its text does not parse: %v", text, err)
-		}
+		must.Need(t, err == nil, "%s: its text does not parse: %v", text, err)
 		tree := must.Get(grammar().ParseString("", text))(t)
 		for _, x := range []float64{-1.3, -0.4, 0.3, 0.8, 1.7} {
 			written := naive{x: x, largest: 1}
@@ -211,9 +207,8 @@ func TestSimplifyKeepsValues(t *testing.T) {
 			got := e.Eval(x)
 			// 1e-10: rounding of 1e-16 times values up to 1e4 through slopes
 			// of up to 1e2.
-			if !close(got, want, 1e-10*largest) {
-				t.Errorf("%s simplifies to %s: at %v got %v, want %v", text, e, x, got, want)
-			}
+			must.Be(t, close(got, want, 1e-10*largest),
+				"%s simplifies to %s: at %v got %v, want %v", text, e, x, got, want)
 			if back := again.Eval(x); !close(back, got, 1e-10*largest) {
 				t.Errorf("%s prints as %s: at %v %v became %v", text, e, x, got, back)
 			}
@@ -239,9 +234,8 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		again, err := Parse(e.String(), "x")
-		if err != nil && len(e.String()) <= maxLength && !strings.Contains(err.Error(), "nesting") {
-			t.Fatalf("%q prints as %q, which does not parse: %v", text, e, err)
-		}
+		must.Need(t, err == nil || len(e.String()) > maxLength || strings.Contains(err.Error(), "nesting"),
+			"%q prints as %q, which does not parse: %v", text, e, err)
 		_ = e.LaTeX()
 		d := e.Derivative().Derivative()
 		for _, x := range []float64{-2.5, 0, 0.4, 3} {
@@ -252,9 +246,8 @@ func FuzzParse(f *testing.F) {
 			a, b := e.Eval(x), again.Eval(x)
 			// Reordered terms round differently: equal relative to 1e-6, as
 			// long as nothing is near an overflow or a cancellation.
-			if math.Abs(a) > 1e-6 && math.Abs(a) < 1e6 && !close(a, b, 1e-6) && !cancels(e, x) {
-				t.Errorf("%q: %q at %v is %v, but %v after printing", text, e, x, a, b)
-			}
+			must.Be(t, math.Abs(a) <= 1e-6 || math.Abs(a) >= 1e6 || close(a, b, 1e-6) || cancels(e, x),
+				"%q: %q at %v is %v, but %v after printing", text, e, x, a, b)
 		}
 	})
 }

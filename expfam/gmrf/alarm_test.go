@@ -67,9 +67,8 @@ func TestAlarms(t *testing.T) {
 					seen, expected = seen+obs[j].Stat, expected+c.exposure*theta
 				}
 			}
-			if c.prior.Level == 0 && math.Abs(expected-seen) > 1+0.1*seen {
-				t.Errorf("the posterior means expect %.3g events, and %.3g were seen", expected, seen)
-			}
+			must.Be(t, c.prior.Level != 0 || math.Abs(expected-seen) <= 1+0.1*seen,
+				"the posterior means expect %.3g events, and %.3g were seen", expected, seen)
 		})
 	}
 }

@@ -173,14 +173,11 @@ func TestCovarianceIsMatern(t *testing.T) {
 		return out
 	}
 	coarse, middle, fine := worst(60), worst(120), worst(240)
-	if coarse > 0.02 || middle > 0.007 || fine > 0.002 {
-		t.Errorf("correlations are off by %g, %g and %g with 10, 20 and 40 cells in a range", coarse, middle, fine)
-	}
+	must.Be(t, coarse <= 0.02 && middle <= 0.007 && fine <= 0.002,
+		"correlations are off by %g, %g and %g with 10, 20 and 40 cells in a range", coarse, middle, fine)
 	first, second := math.Log2(coarse/middle), math.Log2(middle/fine)
-	if first < 1.35 || second < first || second > 2 {
-		t.Errorf("the error falls with the powers %g and %g of the spacing, want 1.35 and more, towards 2", first,
-			second)
-	}
+	must.Be(t, first >= 1.35 && second >= first && second <= 2,
+		"the error falls with the powers %g and %g of the spacing, want 1.35 and more, towards 2", first, second)
 	near(t, "correlation at the range", math.Sqrt(8)*besselK1(math.Sqrt(8)), 0.14, 0.005)
 }
 
@@ -205,10 +202,7 @@ func TestEvidenceOfOneCell(t *testing.T) {
 func TestMissingCellsAddNothing(t *testing.T) {
 	prior := Prior{Grid: grid.Grid{Rows: 5, Cols: 5}, Range: 3, SD: 1}
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
-	fit, err := Fit(prior, like, make(expfam.Observations, 25))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fit := must.Get(Fit(prior, like, make(expfam.Observations, 25)))(t)
 	near(t, "evidence of nothing", fit.LogEvidence, 0, 1e-9)
 	for j, v := range fit.Variance() {
 		near(t, "mean without data", fit.Mean()[j], 0, 0)
@@ -225,9 +219,7 @@ func TestMissingCellsAddNothing(t *testing.T) {
 		some[j] = obs[j]
 		few = append(few, obs[j])
 	}
-	if fit, err = Fit(prior, normal, some); err != nil {
-		t.Fatal(err)
-	}
+	fit = must.Get(Fit(prior, normal, some))(t)
 	g := must.Get(prior.Gaussian())(t)
 	cov := mat.NewSymDense(len(at), nil)
 	for a, i := range at {
@@ -286,9 +278,8 @@ func TestHyperparametersAreFound(t *testing.T) {
 		t.Logf("%s: bias %.3f, sd %.3f", name, mean, sd)
 		// Three standard errors of fields that scatter by 0.13, and a bias of the
 		// maximum of up to a third of sd 0.35 less.
-		if math.Abs(mean) > 0.08+0.39/math.Sqrt(float64(seeds)) || sd > 0.35 {
-			t.Errorf("%s is off by %.3f, sd %.3f", name, mean, sd)
-		}
+		must.Be(t, math.Abs(mean) <= 0.08+0.39/math.Sqrt(float64(seeds)) && sd <= 0.35,
+			"%s is off by %.3f, sd %.3f", name, mean, sd)
 	}
 }
 
@@ -298,10 +289,7 @@ func TestIntegrate(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Normal{}}
 	_, obs := field(t, prior, like, 2)
 	prior.Range, prior.SD = 0, 0
-	m, err := newModel(prior, expfam.Must(forwardOf(expfam.Must(like.Terms()), prior)), obs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(newModel(prior, expfam.Must(forwardOf(expfam.Must(like.Terms()), prior)), obs))(t)
 	mode := must.Get(m.fit(t.Context()))(t)
 	points, _ := must.Get2(m.around(t.Context()))(t)
 	moments := func(points []weighted) (out [4]float64) {
@@ -319,9 +307,7 @@ func TestIntegrate(t *testing.T) {
 	last := mode
 	for l := math.Log(1.5); l < math.Log(40); l += 0.1 {
 		for s := math.Log(0.3); s < math.Log(6); s += 0.1 {
-			if last, err = m.laplace(t.Context(), hyper{length: math.Exp(l), sd: math.Exp(s)}, last); err != nil {
-				t.Fatal(err)
-			}
+			last = must.Get(m.laplace(t.Context(), hyper{length: math.Exp(l), sd: math.Exp(s)}, last))(t)
 			fine = append(fine, weighted{hyper: last.hyper})
 			logs = append(logs, last.LogEvidence+logPrior(m.axes(), []float64{l, s}))
 		}
@@ -365,9 +351,8 @@ func TestMixedDraws(t *testing.T) {
 	few := must.Get(Sample(prior, like, obs, Options{Draws: 9, Seed: 5, Integrate: true}))(t)
 	must.Be(t, mixed.Info.Diagnostics["points"] >= 5, "%g points", mixed.Info.Diagnostics["points"])
 	// The mode depends on where Newton's method began, to newtonDone.
-	if !mat.EqualApprox(few.X, mixed.X.Slice(0, 9, 0, 24), 1e-5) {
-		t.Error("the first mixed draws depend on how many there are")
-	}
+	must.Be(t, mat.EqualApprox(few.X, mixed.X.Slice(0, 9, 0, 24), 1e-5),
+		"the first mixed draws depend on how many there are")
 }
 
 // Every family of the library with its default link.
@@ -434,9 +419,8 @@ func TestInterrupt(t *testing.T) {
 			post, err := sample(&limited.Context{Context: t.Context(), N: c.n}, c.prior,
 				expfam.Must(forwardOf(expfam.Must(like.Terms()), c.prior)), obs,
 				c.o)
-			if !errors.Is(err, expfam.ErrInterrupted) || !strings.Contains(err.Error(), c.want) {
-				t.Fatalf("error %v", err)
-			}
+			must.Need(t, errors.Is(err, expfam.ErrInterrupted) && strings.Contains(err.Error(), c.want),
+				"error %v", err)
 			if c.rows == 0 {
 				must.Be(t, post == nil, "draws though none is finished")
 				return

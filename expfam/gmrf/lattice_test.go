@@ -36,9 +36,8 @@ func TestLatticeAgainstMatrices(t *testing.T) {
 				half.Mul(along, z)
 				want.Mul(&half, cross.T())
 				x := l.synthesise(mat.DenseCopyOf(z))
-				if !mat.EqualApprox(x, &want, 1e-12) || !mat.EqualApprox(l.analyse(x), z, 1e-12) {
-					t.Errorf("%s: the transforms are off", name)
-				}
+				must.Be(t, mat.EqualApprox(x, &want, 1e-12) && mat.EqualApprox(l.analyse(x), z, 1e-12),
+					"%s: the transforms are off", name)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Large counts are far from the rate 1 at which the search starts. The mode m of x₀ ~ N(0, K) solves m = K(y − exp m).
@@ -18,9 +19,7 @@ func TestNuggetOfLargeCounts(t *testing.T) {
 		obs := expfam.Must(like.Observe1(y...))
 		prior := Prior{Grid: grid.Grid{Rows: 2, Cols: 3}, Range: 2, SD: 1, Nugget: 0.5}
 		a, err := Fit(prior, like, obs)
-		if err != nil {
-			t.Fatalf("counts up to %g: %v", most, err)
-		}
+		must.Need(t, err == nil, "counts up to %g: %v", most, err)
 		mode := a.Mode()
 		pull := mat.NewVecDense(len(y), nil)
 		for j, m := range mode {

@@ -116,9 +116,8 @@ func TestPrevalenceAgainstHMC(t *testing.T) {
 					mean, worst = mean+w/36, math.Max(worst, w)
 				}
 				t.Logf("W1/sd: mean %.3f, worst of 36 cells %.3f", mean, worst)
-				if mean > 0.05 || worst > 0.1 {
-					t.Errorf("W1/sd is %.3f on average and %.3f in the worst cell; want 0.05 and 0.1", mean, worst)
-				}
+				must.Be(t, mean <= 0.05 && worst <= 0.1,
+					"W1/sd is %.3f on average and %.3f in the worst cell; want 0.05 and 0.1", mean, worst)
 			})
 		}
 	}

@@ -24,9 +24,8 @@ func TestSampleSpeaks(t *testing.T) {
 		bars := speaktest.Listen(t)
 		must.Get(Sample(prior, like, obs, Options{Draws: 30, Fresh: true}))(t)
 		b := bars.One(t)
-		if b.First != 0 || b.Last != 30 || b.Total != 30 || b.Plan != "30 draws of 20 cells" || !b.Ended {
-			t.Errorf("%+v", b)
-		}
+		must.Be(t, b.First == 0 && b.Last == 30 && b.Total == 30 && b.Plan == "30 draws of 20 cells" && b.Ended,
+			"%+v", b)
 		must.Equal(t, b.Plans[0], "5 by 4 cells; to fit range, sd takes 200 fits at most", "comes first")
 		if b.Said[0] != "fit 1" || !strings.HasPrefix(b.Said[1], "fit 2, ") ||
 			!slices.Contains(b.Said, "variances of the cells") {

@@ -27,17 +27,12 @@ func TestPosteriorsAreStored(t *testing.T) {
 		_, a.obs = field(t, a.prior, a.like, 1)
 		edit(&a)
 		loaded = storetest.Loads(t, func() {
-			var err error
-			if post, err = Sample(a.prior, a.like, a.obs, a.o); err != nil {
-				t.Fatal(err)
-			}
+			post = must.Get(Sample(a.prior, a.like, a.obs, a.o))(t)
 		})
 		return post, loaded
 	}
 	first, loaded := run(t, func(*arguments) {})
-	if loaded {
-		t.Fatal("loaded from an empty store")
-	}
+	must.Need(t, !loaded, "loaded from an empty store")
 	for name, edit := range map[string]func(*arguments){
 		"the same arguments":   func(*arguments) {},
 		"the link written out": func(a *arguments) { a.like.Link = expfam.ExpLink },

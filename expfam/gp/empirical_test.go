@@ -35,17 +35,12 @@ func TestEmpiricalIsStored(t *testing.T) {
 	other.Level += 1e-9
 	estimate := func(sim expfam.Simulator, draws int, seed uint64) (got *Stationary, loaded bool) {
 		loaded = storetest.Loads(t, func() {
-			var err error
-			if got, err = Empirical(sim, 5, 4, draws, seed); err != nil {
-				t.Fatal(err)
-			}
+			got = must.Get(Empirical(sim, 5, 4, draws, seed))(t)
 		})
 		return got, loaded
 	}
 	first, loaded := estimate(s, 10, 1)
-	if loaded {
-		t.Fatal("loaded from an empty store")
-	}
+	must.Need(t, !loaded, "loaded from an empty store")
 	if again, loaded := estimate(s, 10, 1); !loaded || !reflect.DeepEqual(again, first) {
 		t.Errorf("loaded: %v, equal: %v", loaded, reflect.DeepEqual(again, first))
 	}
@@ -70,18 +65,13 @@ func TestStationaryPosteriorsAreStored(t *testing.T) {
 		obs := make(expfam.Observations, s.Dim())
 		obs[0], obs[7] = first, expfam.Term{Size: 1}
 		loaded = storetest.Loads(t, func() {
-			var err error
-			if post, err = s.Sample(like, obs, o); err != nil {
-				t.Fatal(err)
-			}
+			post = must.Get(s.Sample(like, obs, o))(t)
 		})
 		return post, loaded
 	}
 	term, poisson := expfam.Term{Stat: 1, Size: 1}, expfam.Likelihood{Family: expfam.Poisson{}}
 	first, loaded := run(s, term, poisson, Options{Draws: 3, Seed: 1})
-	if loaded {
-		t.Fatal("loaded from an empty store")
-	}
+	must.Need(t, !loaded, "loaded from an empty store")
 	again, loaded := run(s, term, poisson, Options{Draws: 3, Seed: 1})
 	must.Be(t, loaded, "sampled again")
 	storetest.Equal(t, again, first)

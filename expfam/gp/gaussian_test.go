@@ -47,9 +47,7 @@ func conditional(t *testing.T, g *Gaussian, l expfam.Level) (gain, cov *mat.Dens
 		total.SetSym(i, i, total.At(i, i)+l.V)
 	}
 	var chol mat.Cholesky
-	if !chol.Factorize(total) {
-		t.Fatal("αK + vI is singular")
-	}
+	must.Need(t, chol.Factorize(total), "αK + vI is singular")
 	gain, cov = new(mat.Dense), new(mat.Dense)
 	must.Do(t, chol.SolveTo(gain, g.Cov()))
 	cov.Mul(g.Cov(), gain)
@@ -158,9 +156,7 @@ func TestCoupling(t *testing.T) {
 					}
 				}
 				var eigen mat.EigenSym
-				if !eigen.Factorize(corr, false) {
-					t.Fatal("no eigenvalues")
-				}
+				must.Need(t, eigen.Factorize(corr, false), "no eigenvalues")
 				// The reference subtracts two matrices that agree to σ² of
 				// their size, 1e-4 or more.
 				within(t, "coupling", g.Coupling(sigma), eigen.Values(nil)[d-1], 1e-8*float64(d))
@@ -246,9 +242,8 @@ func TestNewRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := New(c.mean, mat.NewSymDense(2, c.cov))
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "gp: ") {
-				t.Errorf("error %v, want %q in it", err, c.want)
-			}
+			must.Be(t, err != nil && strings.Contains(err.Error(), c.want) && strings.HasPrefix(err.Error(), "gp: "),
+				"error %v, want %q in it", err, c.want)
 		})
 	}
 	must.Refuse(New(nil, nil))(t, "there is no covariance")
@@ -290,9 +285,8 @@ func TestRBF(t *testing.T) {
 		full := RBF{Cells: 30, Variance: 1, Length: 0.1}
 		must.Be(t, (RBF{}).String() == full.String() && (RBF{}).Dim() == 30, "%v, want %v", RBF{}, full)
 		// Two orders of the same operations, rounded.
-		if !mat.EqualApprox(RBF{}.Cov(), squaredExponential(30, 0.1).cov, 1e-14) {
-			t.Error("the kernel is not that of the benchmark")
-		}
+		must.Be(t, mat.EqualApprox(RBF{}.Cov(), squaredExponential(30, 0.1).cov, 1e-14),
+			"the kernel is not that of the benchmark")
 		if u := (RBF{}).Points(); u[0] != 0 || u[29] != 1 || len(u) != 30 {
 			t.Errorf("points %v", u)
 		}

@@ -37,9 +37,8 @@ func TestFactorisationsAreBounded(t *testing.T) {
 	if n, _ := count(); n != keptAlways {
 		t.Errorf("%d large kernels are kept, want %d", n, keptAlways)
 	}
-	if c.load(kernel(3000, 99)) == nil || c.load(kernel(3000, 0)) != nil {
-		t.Error("the last large kernel is not kept, or the first is")
-	}
+	must.Be(t, c.load(kernel(3000, 99)) != nil && c.load(kernel(3000, 0)) == nil,
+		"the last large kernel is not kept, or the first is")
 }
 
 // What is counted is what a kernel keeps. The reference is the heap before and after.
@@ -70,9 +69,7 @@ func TestAForgottenKernelIsTheSame(t *testing.T) {
 	first := k.Gaussian()
 	factored = kept{}
 	second := k.Gaussian()
-	if first == second {
-		t.Fatal("the kernel was not factorised again")
-	}
+	must.Need(t, first != second, "the kernel was not factorised again")
 	a, _ := first.Multiply([]float64{1, 2, 3, 4, 5})
 	b, _ := second.Multiply([]float64{1, 2, 3, 4, 5})
 	for j := range a {

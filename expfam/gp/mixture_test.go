@@ -13,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/law"
+	"github.com/expfam/lab/internal/must"
 )
 
 // onHost returns the moments of a mixture at x_t = √α r by Cholesky factors of the components, in float64.
@@ -139,11 +140,8 @@ func TestKernels(t *testing.T) {
 func TestProcessIsTheRBF(t *testing.T) {
 	p := Process{Cells: 12, Length: 0.2, SD: 1.5}
 	got, want := expfam.Must(p.Gaussian()), RBF{Cells: 12, Length: 0.2, Variance: 2.25}.Gaussian()
-	if !mat.EqualApprox(got.Cov(), want.Cov(), 1e-14) {
-		t.Error("the covariances differ")
-	}
+	must.Be(t, mat.EqualApprox(got.Cov(), want.Cov(), 1e-14), "the covariances differ")
 	mean, cov, err := Unknown{Of: RBF{Cells: 12}}.Normal([]float64{0.2, 1.5})
-	if err != nil || !mat.EqualApprox(cov, want.Cov(), 1e-14) || floats.Norm(mean, 1) != 0 {
-		t.Errorf("the family of the RBF differs (%v)", err)
-	}
+	must.Be(t, err == nil && mat.EqualApprox(cov, want.Cov(), 1e-14) && floats.Norm(mean, 1) == 0,
+		"the family of the RBF differs (%v)", err)
 }

@@ -26,9 +26,7 @@ func TestStationaryThroughAnOperatorIsExactForNormalData(t *testing.T) {
 	exact := expfam.Must(Exact(dense, like, obs))
 	terms := expfam.Must(like.Terms())
 	mode, _, _, steps, err := s.mode(t.Context(), terms, expfam.Must(terms.Forward(s.Dim())), obs)
-	if err != nil || steps > 2 {
-		t.Fatalf("%d steps to the top of a parabola, %v", steps, err)
-	}
+	must.Need(t, err == nil && steps <= 2, "%d steps to the top of a parabola, %v", steps, err)
 	const draws = 1000
 	post := expfam.Must(s.Sample(like, obs, Options{Draws: draws, Seed: 3, Fresh: true}))
 	for j := range obs {

@@ -25,9 +25,7 @@ func matern(r, c int) float64 {
 func lattice(t *testing.T, rows, cols int) (*Stationary, field) {
 	t.Helper()
 	s, clipped := must.Get2(NewStationary(rows, cols, 0.3, matern))(t)
-	if clipped > 1e-9 {
-		t.Fatalf("%g of the spectrum was clipped; the torus holds this covariance", clipped)
-	}
+	must.Need(t, clipped <= 1e-9, "%g of the spectrum was clipped; the torus holds this covariance", clipped)
 	d := rows * cols
 	f := field{mean: make([]float64, d), cov: mat.NewSymDense(d, nil)}
 	for i := range d {

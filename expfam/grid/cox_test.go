@@ -77,16 +77,12 @@ func TestCoxCountsAndSizes(t *testing.T) {
 		term := d.Seen[j]
 		if d.IsHeld[j] {
 			term = d.Held[j]
-			if d.Seen[j] != (expfam.Term{}) {
-				t.Fatalf("cell %d is held out and seen", j)
-			}
+			must.Need(t, d.Seen[j] == (expfam.Term{}), "cell %d is held out and seen", j)
 		} else if d.Held[j] != (expfam.Term{}) {
 			t.Fatalf("cell %d is seen and held out", j)
 		}
 		if g.Outside[j] {
-			if term != (expfam.Term{}) || d.Theta[j] != 0 {
-				t.Fatalf("cell %d is outside and has %+v", j, term)
-			}
+			must.Need(t, term == (expfam.Term{}) && d.Theta[j] == 0, "cell %d is outside and has %+v", j, term)
 			continue
 		}
 		if want := 20 * area[j]; math.Abs(term.Size/want-1) > 1e-12 || d.Theta[j] != math.Exp(x0[j]) {
@@ -118,9 +114,8 @@ func TestCoxOfAnotherLinkAndItsRefusals(t *testing.T) {
 	g := Grid{Rows: 8, Cols: 8}
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(5+x)")}
 	d, err := Cox{Grid: g, Likelihood: like, Replicates: 2, HoldOut: HoldOut{None: true}}.Simulate(make([]float64, 64))
-	if err != nil || d.Theta[5] != math.Exp(5) || count(d.Held.Missing()) != 64 || count(d.Seen.Missing()) != 0 {
-		t.Errorf("%+v, %v", d, err)
-	}
+	must.Be(t, err == nil && d.Theta[5] == math.Exp(5) && count(d.Held.Missing()) == 64 && count(d.Seen.Missing()) == 0,
+		"%+v, %v", d, err)
 	for name, c := range map[string]struct {
 		cox Cox
 		n   int

@@ -26,9 +26,7 @@ func TestZeroGridHasRowZeroOnTop(t *testing.T) {
 		}
 	}
 	for _, a := range g.Areas() {
-		if a != 1 {
-			t.Fatalf("area %g, want the paper's 1", a)
-		}
+		must.Need(t, a == 1, "area %g, want the paper's 1", a)
 	}
 }
 
@@ -136,9 +134,8 @@ func TestCoarsenKeepsSumsAreasAndPlaces(t *testing.T) {
 		g.Outside[j] = true
 	}
 	coarse := must.Get(g.Coarsen(2, 2))(t)
-	if !slices.Equal(coarse.Outside, []bool{true, false, false, false, false, false}) {
-		t.Errorf("outside: %v", coarse.Outside)
-	}
+	must.Be(t, slices.Equal(coarse.Outside, []bool{true, false, false, false, false, false}),
+		"outside: %v", coarse.Outside)
 	if sums := g.BlockSums(x, 2, 2); sums[0] != 0 || sums[1] != 4+9+64 || sums[5] != 16*16+17*17+22*22+23*23 {
 		t.Errorf("sums %v", sums)
 	}
@@ -170,9 +167,7 @@ func TestStretchAndCrop(t *testing.T) {
 	must.Be(t, err == nil && slices.Equal(s.Values, []float64{1, -1, 0, -0.5, -0.5, -0.5}), "%v, %v", s.Values, err)
 	must.Refuse((Field{Grid: Grid{Rows: 1, Cols: 2}, Values: []float64{3, 3}}).Stretch())(t)
 	c, err := f.Crop(0, 1, 2, 2)
-	if err != nil || !slices.Equal(c.Values, []float64{3, 5, 4, 4}) {
-		t.Fatalf("%v, %v", c.Values, err)
-	}
+	must.Need(t, err == nil && slices.Equal(c.Values, []float64{3, 5, 4, 4}), "%v, %v", c.Values, err)
 	for j := range c.Values { // the crop's cells stay where they were
 		r, col := c.Grid.Cell(j)
 		x, y := c.Grid.Centre(j)
@@ -212,8 +207,7 @@ func TestSpacing(t *testing.T) {
 		across, down float64
 	}{{plane, 2, 0.5}, {Grid{Rows: 1, Cols: 1}, 1, 1}, {sphere, 1, 2}} {
 		across, down := c.g.Spacing()
-		if math.Abs(across-c.across) > 1e-12 || math.Abs(down-c.down) > 1e-12 {
-			t.Errorf("spacing %g, %g, want %g, %g", across, down, c.across, c.down)
-		}
+		must.Be(t, math.Abs(across-c.across) <= 1e-12 && math.Abs(down-c.down) <= 1e-12,
+			"spacing %g, %g, want %g, %g", across, down, c.across, c.down)
 	}
 }

@@ -62,10 +62,7 @@ func TestSumOnto(t *testing.T) {
 	}
 	// Cells of 0.75 by 1.5 that begin in the middle of the raster's, rows from the south.
 	part := Grid{Rows: 2, Cols: 4, X: Axis{First: 0.875, Step: 0.75}, Y: Axis{First: 0.75, Step: 1.5}}
-	got, err := raster.SumOnto(part, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(raster.SumOnto(part, nil))(t)
 	v := raster.Values
 	near("cells in part", got[:2], []float64{0.5*v[8] + 0.25*v[9] + 0.25*v[4] + 0.125*v[5], 0.75*v[9] + 0.375*v[5]})
 	// A grid that covers the raster, with cells of any size, has all people.
@@ -101,7 +98,7 @@ func TestSumOnto(t *testing.T) {
 	got = must.Get(raster.SumOnto(two, mirror))(t)
 	near("a projection", got, []float64{v[2] + v[3] + v[6] + v[7] + v[10] + v[11],
 		v[0] + v[1] + v[4] + v[5] + v[8] + v[9]})
-	_, err = raster.Onto(one, nil)
+	_, err := raster.Onto(one, nil)
 	errtest.Says(t, "mean of people", err, "sum them with SumOnto, or set Counts of the field to false to average")
 	_, err = raster.Coarsen(1, 2)
 	errtest.Says(t, "mean of people in blocks", err, "sum them with SumOnto or BlockSums")

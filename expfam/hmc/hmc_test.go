@@ -215,9 +215,7 @@ func TestNotConverged(t *testing.T) {
 		post, err := sample(t.Context(), rbf(2), each{squareTerms{}, obs}, expfam.Likelihood{},
 			Options{Draws: 200, Warmup: 100, PriorWhitened: true})
 		var failure *NotConverged
-		if !errors.As(err, &failure) || !(failure.RHat > 1.01) {
-			t.Fatalf("error %v", err)
-		}
+		must.Need(t, errors.As(err, &failure) && failure.RHat > 1.01, "error %v", err)
 		must.Be(t, post != nil && post.Info.Diagnostics["rhat"] == failure.RHat, "the draws do not come with the error")
 	})
 	t.Run("divergent transitions", func(t *testing.T) {
@@ -226,9 +224,8 @@ func TestNotConverged(t *testing.T) {
 		_, err := sample(t.Context(), rbf(2), each{cliffTerms{}, obs}, expfam.Likelihood{},
 			Options{Draws: 200, PriorWhitened: true})
 		var failure *NotConverged
-		if !errors.As(err, &failure) || failure.Divergences == 0 || !strings.Contains(err.Error(), "divergent") {
-			t.Fatalf("error %v", err)
-		}
+		must.Need(t, errors.As(err, &failure) && failure.Divergences != 0 && strings.Contains(err.Error(), "divergent"),
+			"error %v", err)
 	})
 }
 

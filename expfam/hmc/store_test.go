@@ -33,9 +33,7 @@ func TestPosteriorsAreStored(t *testing.T) {
 		return post, loaded
 	}
 	first, loaded := run(t, func(*arguments) {})
-	if loaded {
-		t.Fatal("loaded from an empty store")
-	}
+	must.Need(t, !loaded, "loaded from an empty store")
 	post, loaded := run(t, func(a *arguments) { a.like.Link = expfam.MustLink("exp(x)") })
 	if !loaded || !mat.Equal(post.X, first.X) || post.Info.Chains != 2 || len(post.Stats["energy"]) != 2000 ||
 		post.Info.Diagnostics["rhat"] != first.Info.Diagnostics["rhat"] {

@@ -14,9 +14,7 @@ import (
 // finish. The model and the data are those of testdata/reference.py.
 func BenchmarkDraws(b *testing.B) {
 	var all map[string]reference
-	if err := json.Unmarshal(must.Get(os.ReadFile("testdata/reference.json"))(b), &all); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, json.Unmarshal(must.Get(os.ReadFile("testdata/reference.json"))(b), &all))
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")}
 	obs := must.Get(like.Observe1(all["poisson"].Y...))(b)
 	for b.Loop() {

@@ -33,10 +33,7 @@ func TestNoise(t *testing.T) {
 	var logs, at []float64
 	for v := -1.5; v <= 0.5; v += 0.01 { // the noise lies between 0.1 and 2.1
 		known := expfam.Likelihood{Family: expfam.Normal{SD: law.At(p.Law, v)}}
-		c, err := gp.Exact(prior, known, expfam.Must(known.Observe(expfam.Data{Y: y})))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(gp.Exact(prior, known, expfam.Must(known.Observe(expfam.Data{Y: y}))))(t)
 		logs, at = append(logs, c.LogEvidence-v*v/2), append(at, v)
 	}
 	weights, total := make([]float64, len(at)), floats.LogSumExp(logs)
@@ -45,10 +42,7 @@ func TestNoise(t *testing.T) {
 	}
 	wantMean, wantSD := stat.MeanStdDev(at, weights)
 	draws := fulltest.N(1500, 20000)
-	post, err := joint.Sample(prior, like, obs, joint.Options{Draws: draws, Seed: 3, Fresh: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	post := must.Get(joint.Sample(prior, like, obs, joint.Options{Draws: draws, Seed: 3, Fresh: true}))(t)
 	mean, sd := stat.MeanStdDev(scores(t, post, p), nil)
 	n := math.Sqrt(float64(draws))
 	t.Logf("%.3f sd off, width %.3f, %v", (mean-wantMean)/wantSD, sd/wantSD, post.Info.Diagnostics)
@@ -97,10 +91,7 @@ func TestConstants(t *testing.T) {
 			data := expfam.Must(expfam.Likelihood{Family: c.truth}.Simulate(theta, known, 1, 4))
 			obs := expfam.Must(c.like.Observe(data))
 			draws := fulltest.N(1000, 4000)
-			post, err := joint.Sample(prior, c.like, obs, joint.Options{Draws: draws, Seed: 1, Fresh: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			post := must.Get(joint.Sample(prior, c.like, obs, joint.Options{Draws: draws, Seed: 1, Fresh: true}))(t)
 			o := hmc.Options{Draws: fulltest.N(300, 2000), Warmup: 300, Seed: 2}
 			chains, err := hmc.Joint(prior, c.like, obs, o)
 			var loose *hmc.NotConverged
@@ -112,9 +103,8 @@ func TestConstants(t *testing.T) {
 				m1, s1 := stat.MeanStdDev(scores(t, post, p), nil)
 				m2, s2 := stat.MeanStdDev(scores(t, chains, p), nil)
 				t.Logf("%s: %.3f sd off, width %.3f, standard error %.3f", p.Name, (m1-m2)/s2, s1/s2, se)
-				if math.Abs(m1-m2)/s2 > 4*se || math.Abs(s1/s2-1) > 4*se {
-					t.Errorf("%s: mean %.3f and sd %.3f, and %.3f and %.3f of the chains", p.Name, m1, s1, m2, s2)
-				}
+				must.Be(t, math.Abs(m1-m2)/s2 <= 4*se && math.Abs(s1/s2-1) <= 4*se,
+					"%s: mean %.3f and sd %.3f, and %.3f and %.3f of the chains", p.Name, m1, s1, m2, s2)
 			}
 			t.Log(post.Info.Diagnostics, post.Info.Seconds)
 		})

@@ -42,9 +42,8 @@ func TestUnitOfACovariate(t *testing.T) {
 		t.Logf("%s: %.3f ± %.3f per km, %v", name, m*c.unit, sd*c.unit, post.Info.Diagnostics)
 	}
 	// The standard deviation is about 0.2; four standard errors of 150 draws of each are 0.1. The truth is −1.
-	if math.Abs(mean["metres"]-mean["kilometres"]) > 0.1 || math.Abs(mean["metres, wide"]+1) > 0.8 {
-		t.Errorf("coefficients per kilometre: %v", mean)
-	}
+	must.Be(t, math.Abs(mean["metres"]-mean["kilometres"]) <= 0.1 && math.Abs(mean["metres, wide"]+1) <= 0.8,
+		"coefficients per kilometre: %v", mean)
 }
 
 // TestMissingCovariate: a covariate that is not known is refused with its place.

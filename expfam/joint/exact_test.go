@@ -13,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam/joint"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // truth is a posterior under normal data, by quadrature over the scores of the parameters.
@@ -37,14 +38,8 @@ func quadrature(t *testing.T, prior gp.Unknown, like expfam.Likelihood, obs expf
 			for i, p := range all {
 				values[i] = law.At(p.Law, node[i])
 			}
-			mean, cov, err := prior.Normal(values)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c, err := gp.Exact(expfam.Must(gp.New(mean, cov)), like, obs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			mean, cov := must.Get2(prior.Normal(values))(t)
+			c := must.Get(gp.Exact(expfam.Must(gp.New(mean, cov)), like, obs))(t)
 			scores = append(scores, append([]float64(nil), node...))
 			logs = append(logs, c.LogEvidence-floats.Dot(node, node)/2)
 			parts = append(parts, c)
@@ -107,10 +102,7 @@ func TestNormal(t *testing.T) {
 			}
 			x[3] = math.NaN() // a missing cell
 			obs := expfam.Must(like.Observe1(x...))
-			post, err := joint.Sample(prior, like, obs, joint.Options{Draws: draws, Seed: 2, Fresh: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			post := must.Get(joint.Sample(prior, like, obs, joint.Options{Draws: draws, Seed: 2, Fresh: true}))(t)
 			want := quadrature(t, prior, like, obs)
 			n := math.Sqrt(float64(draws))
 			for k, p := range prior.Parameters() {
@@ -122,9 +114,8 @@ func TestNormal(t *testing.T) {
 				off, width := (mean-want.mean[k])/want.sd[k], sd/want.sd[k]
 				t.Logf("%s: off %.3f sd, width %.3f", p.Name, off, width)
 				// 4 standard errors of independent draws; the sd of a skewed posterior has a larger one
-				if math.Abs(off) > 4/n || math.Abs(width-1) > 4*1.2/n/math.Sqrt2 {
-					t.Errorf("%s: the mean is %.3f sd off, and the sd %.3f of the exact one", p.Name, off, width)
-				}
+				must.Be(t, math.Abs(off) <= 4/n && math.Abs(width-1) <= 4*1.2/n/math.Sqrt2,
+					"%s: the mean is %.3f sd off, and the sd %.3f of the exact one", p.Name, off, width)
 			}
 			mean, sd := post.Latent().Mean(), post.Latent().SD()
 			for j := range mean {

@@ -20,15 +20,13 @@ import (
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // scores returns the scores of the draws of a parameter.
 func scores(t *testing.T, post *expfam.Posterior, p law.Parameter) []float64 {
 	t.Helper()
-	q, err := post.Parameter(p.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(post.Parameter(p.Name))(t)
 	out := make([]float64, len(q.Draws))
 	for i, v := range q.Draws {
 		out[i] = law.Score(p.Law, v)
@@ -43,10 +41,7 @@ func TestNoDataGiveThePrior(t *testing.T) {
 	prior := gp.Unknown{Of: gp.Process{Cells: 8, WithNugget: true}}
 	obs := make(expfam.Observations, 8)
 	draws := fulltest.N(1000, 4000)
-	post, err := joint.Sample(prior, like, obs, joint.Options{Draws: draws, Fresh: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	post := must.Get(joint.Sample(prior, like, obs, joint.Options{Draws: draws, Fresh: true}))(t)
 	for _, p := range prior.Parameters() {
 		s := scores(t, post, p)
 		slices.Sort(s)
@@ -82,10 +77,7 @@ func TestAgainstChains(t *testing.T) {
 			prior := gp.Unknown{Of: gp.RBF{Cells: c.cells}, Laws: laws}
 			obs := expfam.Must(c.like.Observe1(c.y...))
 			draws, long := fulltest.N(1500, 6000), fulltest.N(400, 5000)
-			post, err := joint.Sample(prior, c.like, obs, joint.Options{Draws: draws, Seed: 1, Fresh: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			post := must.Get(joint.Sample(prior, c.like, obs, joint.Options{Draws: draws, Seed: 1, Fresh: true}))(t)
 			chains, err := hmc.Joint(prior, c.like, obs, hmc.Options{Draws: long, Warmup: 300, Seed: 2})
 			var loose *hmc.NotConverged
 			if err != nil && !(errors.As(err, &loose) && loose.RHat < 1.05) { // short chains
@@ -97,9 +89,8 @@ func TestAgainstChains(t *testing.T) {
 				m1, s1 := stat.MeanStdDev(scores(t, post, p), nil)
 				m2, s2 := stat.MeanStdDev(scores(t, chains, p), nil)
 				t.Logf("%s: %.3f sd off, width %.3f, se %.3f", p.Name, (m1-m2)/s2, s1/s2, se)
-				if math.Abs(m1-m2)/s2 > 4*se || math.Abs(s1/s2-1) > 4*se {
-					t.Errorf("%s: mean %.3f and sd %.3f, and %.3f and %.3f of the chains", p.Name, m1, s1, m2, s2)
-				}
+				must.Be(t, math.Abs(m1-m2)/s2 <= 4*se && math.Abs(s1/s2-1) <= 4*se,
+					"%s: mean %.3f and sd %.3f, and %.3f and %.3f of the chains", p.Name, m1, s1, m2, s2)
 			}
 			x1, x2 := post.Latent(), chains.Latent()
 			for j, m := range x1.Mean() {
@@ -120,10 +111,7 @@ func TestOneCell(t *testing.T) {
 	s := diffusion.Sampler{Draws: 60, Seed: 1, Fresh: true}
 	for name, prior := range map[string]expfam.Prior{"known": gp.RBF{Cells: 6},
 		"unknown": gp.Unknown{Of: gp.RBF{Cells: 6}}} {
-		post, err := diffusion.Sample(prior, like, obs, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		post := must.Get(diffusion.Sample(prior, like, obs, s))(t)
 		if draws, cells := post.Dims(); draws != 60 || cells != 6 || len(post.Parameters) > 0 != (name == "unknown") {
 			t.Errorf("%s: %d draws of %d cells and parameters %v", name, draws, cells, post.Parameters)
 		}
@@ -131,10 +119,7 @@ func TestOneCell(t *testing.T) {
 	z := mat.NewDense(6, 1, []float64{-1, -1, 0, 1, 1, 0})
 	beta := expfam.Must(gp.New([]float64{0}, mat.NewSymDense(1, []float64{4})))
 	like.Operator = operator.Design(z)
-	post, err := diffusion.Sample(expfam.Product(gp.Unknown{Of: gp.RBF{Cells: 6}}, beta), like, obs, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	post := must.Get(diffusion.Sample(expfam.Product(gp.Unknown{Of: gp.RBF{Cells: 6}}, beta), like, obs, s))(t)
 	if _, cells := post.Dims(); cells != 7 || len(post.Parameters) != 2 || post.Latent().Mean()[6] < 0.2 {
 		t.Errorf("%d cells, %d parameters, coefficient %g", cells, len(post.Parameters), post.Latent().Mean()[6])
 	}
@@ -155,9 +140,8 @@ func TestSharesAndStore(t *testing.T) {
 	first := expfam.Must(joint.Sample(prior, like, obs, joint.Options{Draws: 6, Seed: 7}))
 	second := expfam.Must(joint.Sample(prior, like, obs, joint.Options{Draws: 4, First: 6, Seed: 7}))
 	merged := expfam.Must(expfam.Merge(second, first))
-	if !mat.Equal(merged.X, whole.X) || !slices.Equal(merged.Parameters[0].Draws, whole.Parameters[0].Draws) {
-		t.Error("the shares are not the whole")
-	}
+	must.Be(t, mat.Equal(merged.X, whole.X) && slices.Equal(merged.Parameters[0].Draws, whole.Parameters[0].Draws),
+		"the shares are not the whole")
 }
 
 // TestRefused: models that cannot be inferred are refused in one sentence.
@@ -196,7 +180,5 @@ func TestInterrupt(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	_, err := joint.SampleContext(ctx, gp.Unknown{Of: gp.RBF{Cells: 2}}, like, obs, joint.Options{Fresh: true})
-	if !errors.Is(err, expfam.ErrInterrupted) {
-		t.Errorf("error %v", err)
-	}
+	must.Be(t, errors.Is(err, expfam.ErrInterrupted), "error %v", err)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam/joint"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // reference is a posterior in testdata/reference.json, which testdata/reference.py has made with PyMC.
@@ -32,14 +33,9 @@ var unknown = gp.Unknown{Of: gp.RBF{Cells: 30}, Laws: law.Laws{
 // TestReferences: the posteriors are those of PyMC. The tolerances are four standard errors of both, with the effective
 // draws of the reference.
 func TestReferences(t *testing.T) {
-	text, err := os.ReadFile("testdata/reference.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("testdata/reference.json"))(t)
 	var all map[string]reference
-	if err := json.Unmarshal(text, &all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &all))
 	names := map[string]string{"length scale": "log_length", "sd": "log_sd", "dispersion": "log_dispersion"}
 	draws := fulltest.N(1000, 8000)
 	for name, like := range map[string]expfam.Likelihood{
@@ -51,10 +47,7 @@ func TestReferences(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ref := all[name]
 			obs := expfam.Must(like.Observe1(ref.Y...))
-			post, err := joint.Sample(unknown, like, obs, joint.Options{Draws: draws, Seed: 1, Fresh: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			post := must.Get(joint.Sample(unknown, like, obs, joint.Options{Draws: draws, Seed: 1, Fresh: true}))(t)
 			least := math.Inf(1)
 			for _, n := range ref.ESS {
 				least = math.Min(least, n)
@@ -65,9 +58,8 @@ func TestReferences(t *testing.T) {
 				mean, sd := stat.MeanStdDev(logs(p.Draws), nil)
 				off, width := (mean-ref.Mean[key])/ref.SD[key], sd/ref.SD[key]
 				t.Logf("%s: off %.3f sd, width %.3f, standard error %.3f", p.Name, off, width, se)
-				if math.Abs(off) > 4*se || math.Abs(width-1) > 4*se {
-					t.Errorf("%s: the mean is %.3f sd off, and the sd %.3f of the reference", p.Name, off, width)
-				}
+				must.Be(t, math.Abs(off) <= 4*se && math.Abs(width-1) <= 4*se,
+					"%s: the mean is %.3f sd off, and the sd %.3f of the reference", p.Name, off, width)
 			}
 			mean, sd := post.Latent().Mean(), post.Latent().SD()
 			var worst, width float64
@@ -77,9 +69,8 @@ func TestReferences(t *testing.T) {
 			}
 			t.Logf("cells: at most %.3f sd off, mean width %.3f, %.2g s", worst, width, post.Info.Seconds)
 			se := math.Sqrt(1/float64(draws) + 1/least)
-			if worst > 5*se || math.Abs(width-1) > 4*se {
-				t.Errorf("cells: a mean is %.3f sd off, and the mean width is %.3f", worst, width)
-			}
+			must.Be(t, worst <= 5*se && math.Abs(width-1) <= 4*se,
+				"cells: a mean is %.3f sd off, and the mean width is %.3f", worst, width)
 		})
 	}
 }

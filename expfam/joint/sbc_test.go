@@ -72,8 +72,6 @@ func TestSBC(t *testing.T) {
 		// Kolmogorov and Smirnov at 0.1%, for five quantities
 		d := stat.KolmogorovSmirnov(r, nil, uniform, nil)
 		t.Logf("%s: distance %.3f of the limit of 5%%, %.3f", name, d, 1.36/math.Sqrt(float64(sets)))
-		if d > 1.95/math.Sqrt(float64(sets)) {
-			t.Errorf("%s: the ranks are %.3f from uniform", name, d)
-		}
+		must.Be(t, d <= 1.95/math.Sqrt(float64(sets)), "%s: the ranks are %.3f from uniform", name, d)
 	}
 }

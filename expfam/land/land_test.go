@@ -204,9 +204,7 @@ func TestReferenceMask(t *testing.T) {
 		t.Skip("set EXPFAM_TEST_DATA to a folder with natural_earth/ssa_grid256_mask.pgm")
 	}
 	pixels := raw[len(raw)-256*256:]
-	if !bytes.HasPrefix(raw, []byte("P5")) {
-		t.Fatal("no binary PGM")
-	}
+	must.Need(t, bytes.HasPrefix(raw, []byte("P5")), "no binary PGM")
 	m := must.Get(land.Frame{Rows: 256}.Map())(t)
 	differ, cells := 0, 0
 	for j, v := range pixels { // 0 outside, 64 lake, 128 barren, 255 land

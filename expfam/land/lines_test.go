@@ -31,9 +31,8 @@ func TestLines(t *testing.T) {
 		kenya := must.Get(land.Country("Kenya"))(t)
 		tanzania := must.Get(land.Country("Tanzania"))(t)
 		one, other, both := edges(kenya), edges(tanzania), edges(kenya, tanzania)
-		if len(both) >= len(one)+len(other) {
-			t.Errorf("%s: %d and %d edges apart, %d together: none shared", projection, len(one), len(other), len(both))
-		}
+		must.Be(t, len(both) < len(one)+len(other),
+			"%s: %d and %d edges apart, %d together: none shared", projection, len(one), len(other), len(both))
 		for _, part := range []map[[4]float64]int{one, other} {
 			for e := range part {
 				if both[e] != 1 {

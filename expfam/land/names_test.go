@@ -59,13 +59,11 @@ func TestIdentifiers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := read(t, land.GeoJSON{Name: c.property}, c.text)
-			if err != nil || len(got) != 2 || got[0].Name != c.want[0] || got[1].Name != c.want[1] {
-				t.Fatalf("%v, %v; want %q", got, err, c.want)
-			}
+			must.Need(t, err == nil && len(got) == 2 && got[0].Name == c.want[0] && got[1].Name == c.want[1],
+				"%v, %v; want %q", got, err, c.want)
 			for key, v := range got[0].Properties {
-				if strings.EqualFold(key, c.property) && v != c.value {
-					t.Errorf("the property is %v (%T), want %v", v, v, c.value)
-				}
+				must.Be(t, !strings.EqualFold(key, c.property) || v == c.value,
+					"the property is %v (%T), want %v", v, v, c.value)
 			}
 		})
 	}

@@ -91,9 +91,8 @@ func TestOrder(t *testing.T) {
 	for order, want := range map[string]string{"1,0": "it declares latitude before longitude", "0,1": ""} {
 		_, err := read(t, land.GeoJSON{}, `{"type":"Polygon","crs":{"type":"EPSG","properties":{"code":4326,`+
 			`"coordinate_order":[`+order+`]}},"coordinates":[[`+kenya+`]]}`)
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("GeoJSON of 2007, order %s: %v; want %q", order, err, want)
-		}
+		must.Be(t, (err == nil) == (want == "") && (err == nil || strings.Contains(err.Error(), want)),
+			"GeoJSON of 2007, order %s: %v; want %q", order, err, want)
 	}
 	must.Refuse(read(t, land.GeoJSON{},
 		`{"type":"Polygon","crs":[1],"coordinates":[[`+kenya+`]]}`))(t, `its crs is "[1]", which is none of GeoJSON`)
@@ -108,9 +107,8 @@ func TestExchangedRegions(t *testing.T) {
 	} {
 		r := must.Get(read(t, land.GeoJSON{}, `{"type":"Polygon","coordinates":[[`+ring+`]]}`))(t)
 		m, err := land.Frame{Regions: r, Rows: 4}.Map()
-		if err != nil || strings.Contains(m.String(), "with longitude and latitude exchanged") != want {
-			t.Errorf("%s: %v, %v", ring, m, err)
-		}
+		must.Be(t, err == nil && strings.Contains(m.String(), "with longitude and latitude exchanged") == want,
+			"%s: %v, %v", ring, m, err)
 	}
 }
 

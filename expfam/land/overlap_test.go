@@ -120,9 +120,8 @@ func TestOverlapsAgainstShapely(t *testing.T) {
 		}
 		// Where edges cross, strips are cut to 1/256 of their height.
 		once, wrong := land.Overlaps(r)
-		if math.Abs(once-row.Once) > 1e-4 || math.Abs(wrong-row.Wrong) > 1e-4 {
-			t.Errorf("region %d: %.9g once and %.9g otherwise, want %.9g and %.9g", i, once, wrong, row.Once, row.Wrong)
-		}
+		must.Be(t, math.Abs(once-row.Once) <= 1e-4 && math.Abs(wrong-row.Wrong) <= 1e-4,
+			"region %d: %.9g once and %.9g otherwise, want %.9g and %.9g", i, once, wrong, row.Once, row.Wrong)
 		if _, err := land.NewRegion("r", r.Polygons); (err != nil) != (row.Wrong > 1e-9) {
 			t.Errorf("region %d, of which %g is covered twice: error %v", i, row.Wrong, err)
 		}

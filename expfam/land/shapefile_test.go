@@ -185,9 +185,8 @@ func TestShapefileVariants(t *testing.T) {
 				files[".cpg"] = []byte(c.page + "\n")
 			}
 			regions, err := land.Shapefile{Name: "NAME_1"}.Read(write(t, files))
-			if err != nil || len(regions) != 1 || regions[0].Name != c.want {
-				t.Errorf("%v, %v; want %q", regions, err, c.want)
-			}
+			must.Be(t, err == nil && len(regions) == 1 && regions[0].Name == c.want,
+				"%v, %v; want %q", regions, err, c.want)
 		})
 	}
 	marked := map[string][]byte{".shp": shp(5, []ring{box(0, 0, 1, 1, true)}), ".dbf": dbf([]string{"A"},
@@ -254,9 +253,8 @@ func TestShapefileRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := land.Shapefile{}.Read(write(t, c.files))
-			if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("error %v, want one with %q", err, c.says)
-			}
+			must.Be(t, err != nil && strings.Contains(err.Error(), c.says) && !strings.Contains(err.Error(), "\n"),
+				"error %v, want one with %q", err, c.says)
 		})
 	}
 	must.Refuse((land.Shapefile{}).Read("districts.zip"))(t, "give that, unpacked")

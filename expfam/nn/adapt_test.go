@@ -8,6 +8,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // excessOf returns asinh(z_b)/3 for x_t/√α = x in units of sd.
@@ -56,9 +57,8 @@ func TestExcess(t *testing.T) {
 				squares += z * z / batch
 			}
 			if second == 0 { // no frequency is near this knot
-				if sum != 0 || squares != 0 {
-					t.Errorf("r = %g: knot %d, which no frequency is near, has mean %g", r, b, sum)
-				}
+				must.Be(t, sum == 0 && squares == 0,
+					"r = %g: knot %d, which no frequency is near, has mean %g", r, b, sum)
 				continue
 			}
 			// Σ w (χ² − 1) has the variance 2 Σ w² and the fourth cumulant 48 Σ w⁴. Four standard errors of 400 draws.

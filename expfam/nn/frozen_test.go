@@ -10,6 +10,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Weights that are held fixed change neither the heads nor their gradient with
@@ -53,9 +54,7 @@ func TestFrozen(t *testing.T) {
 					}
 				}
 				for k, v := range out[5] {
-					if v != 0 {
-						t.Fatalf("weight %d has the gradient %g", k, v)
-					}
+					must.Need(t, v == 0, "weight %d has the gradient %g", k, v)
 				}
 			}
 		})

@@ -31,9 +31,7 @@ func covariance(t *testing.T, rows, columns int, shift []float64) *mat.SymDense 
 			}
 		}
 		var eigen mat.EigenSym
-		if !eigen.Factorize(c, true) {
-			t.Fatal("no eigenvalues")
-		}
+		must.Need(t, eigen.Factorize(c, true), "no eigenvalues")
 		v = new(mat.Dense)
 		eigen.VectorsTo(v)
 		for _, value := range eigen.Values(nil) {
@@ -109,9 +107,7 @@ func TestWiener(t *testing.T) {
 						noisy.SetSym(j, j, noisy.At(j, j)+r*r)
 					}
 					var chol mat.Cholesky
-					if !chol.Factorize(noisy) {
-						t.Fatal("the covariance is not positive definite")
-					}
+					must.Need(t, chol.Factorize(noisy), "the covariance is not positive definite")
 					var want mat.VecDense
 					must.Do(t, chol.SolveVecTo(&want, y))
 					want.MulVec(prior, &want)

@@ -35,9 +35,8 @@ func TestUNetCounts(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got := nn.Count(c.net.Params(c.net.Rows*c.net.Columns, c.heads))
 			t.Logf("%d parameters", got)
-			if math.Abs(float64(got-c.want)) > c.tol*float64(c.want) {
-				t.Errorf("%d parameters, want %d within %g", got, c.want, c.tol)
-			}
+			must.Be(t, math.Abs(float64(got-c.want)) <= c.tol*float64(c.want),
+				"%d parameters, want %d within %g", got, c.want, c.tol)
 		})
 	}
 }

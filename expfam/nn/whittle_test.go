@@ -20,9 +20,7 @@ func TestMeasure(t *testing.T) {
 	}
 	want := covariance(t, rows, columns, shift)
 	var chol mat.Cholesky
-	if !chol.Factorize(want) {
-		t.Fatal("the covariance is not positive definite")
-	}
+	must.Need(t, chol.Factorize(want), "the covariance is not positive definite")
 	var root mat.TriDense
 	chol.LTo(&root)
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -43,9 +41,7 @@ func TestMeasure(t *testing.T) {
 	// The eigenvalues of want⁻¹ got are ratios of the spectra; that of one mode alone
 	// has the relative error √(2/draws), of which five are allowed.
 	var eigen mat.Eigen
-	if !eigen.Factorize(&x, mat.EigenNone) {
-		t.Fatal("no eigenvalues")
-	}
+	must.Need(t, eigen.Factorize(&x, mat.EigenNone), "no eigenvalues")
 	for _, v := range eigen.Values(nil) {
 		if math.Abs(math.Log(real(v))) > 5*math.Sqrt(2./draws) {
 			t.Fatalf("a mode has %g times its variance", real(v))

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // Sums and means over labels are those of a map from label to cells.
@@ -33,9 +35,7 @@ func TestAreasByLabels(t *testing.T) {
 		"means": {&Areas{Labels: labels, Mean: true}, func(k int) float64 { return plain[k] / counts[k] }},
 	} {
 		got := product(c.op, x)
-		if len(got) != 13 {
-			t.Fatalf("%s: %d areas, want 13", name, len(got))
-		}
+		must.Need(t, len(got) == 13, "%s: %d areas, want 13", name, len(got))
 		for k, v := range got {
 			near(t, fmt.Sprintf("%s of area %d", name, k), v, c.want(k))
 		}
@@ -67,9 +67,7 @@ func TestDownsample(t *testing.T) {
 	}
 	areas := product(&Areas{Labels: labels, Mean: true}, x)
 	got := product(op, x)
-	if len(got) != 12 {
-		t.Fatalf("%d blocks, want 12", len(got))
-	}
+	must.Need(t, len(got) == 12, "%d blocks, want 12", len(got))
 	for k, v := range got {
 		var sum float64
 		for r := range 2 {

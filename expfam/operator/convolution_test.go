@@ -74,9 +74,7 @@ func TestConvolutionByDefinition(t *testing.T) {
 				}
 				x := normals(4, 1, max(rows, 1)*26)[0]
 				got, want := product(op, x), padded(taps, b, max(rows, 1), 26, x)
-				if len(got) != len(want) {
-					t.Fatalf("%v: %d data, want %d", op, len(got), len(want))
-				}
+				must.Need(t, len(got) == len(want), "%v: %d data, want %d", op, len(got), len(want))
 				for i, v := range want {
 					near(t, fmt.Sprintf("%v: datum %d", op, i), got[i], v)
 				}
@@ -172,9 +170,7 @@ func TestMotion(t *testing.T) {
 		{Motion{Length: 3 * math.Sqrt2, Angle: 45}, [][]float64{{0, 0, 1. / 3}, {0, 1. / 3, 0}, {1. / 3, 0, 0}}},
 	} {
 		got, err := c.kernel.Taps(false)
-		if err != nil || len(got) != len(c.want) {
-			t.Fatalf("%v: %v, error %v", c.kernel, got, err)
-		}
+		must.Need(t, err == nil && len(got) == len(c.want), "%v: %v, error %v", c.kernel, got, err)
 		for i := range got {
 			for j := range got[i] {
 				near(t, fmt.Sprintf("%v: tap (%d, %d)", c.kernel, i, j), got[i][j], c.want[i][j])

@@ -113,8 +113,7 @@ func TestCovariates(t *testing.T) {
 		want, sd := mu.AtVec(c.at)+mean.At(c.at, 0), math.Sqrt(cov.At(c.at, c.at))
 		t.Logf("%s: %.4f ± %.4f, want %.4f ± %.4f", c.name, got, math.Sqrt(squares), want, sd)
 		// Four standard errors of 800 draws, 0.14 and 0.1, and steps that are few.
-		if math.Abs(got-want) > 0.17*sd || math.Abs(math.Sqrt(squares)/sd-1) > 0.13 {
-			t.Errorf("%s: %.4f ± %.4f, want %.4f ± %.4f", c.name, got, math.Sqrt(squares), want, sd)
-		}
+		must.Be(t, math.Abs(got-want) <= 0.17*sd && math.Abs(math.Sqrt(squares)/sd-1) <= 0.13,
+			"%s: %.4f ± %.4f, want %.4f ± %.4f", c.name, got, math.Sqrt(squares), want, sd)
 	}
 }

@@ -107,9 +107,8 @@ func TestKinds(t *testing.T) {
 			for k := range data {
 				seen := map[int]bool{}
 				op.Row(k, func(j int, w float64) {
-					if seen[j] || w == 0 || j < 0 || j >= cells {
-						t.Errorf("row %d has cell %d of %d with weight %g, twice or of nothing", k, j, cells, w)
-					}
+					must.Be(t, !seen[j] && w != 0 && j >= 0 && j < cells,
+						"row %d has cell %d of %d with weight %g, twice or of nothing", k, j, cells, w)
 					seen[j] = true
 				})
 			}

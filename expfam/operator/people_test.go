@@ -68,14 +68,11 @@ func TestPeopleOfDistricts(t *testing.T) {
 		layer := raster.Layers{Grid: field.Grid, Layers: []raster.Layer{{Name: "people", Values: field.Values}}}
 		must.Do(t, layer.GeoTIFF(path))
 		back, err := raster.GeoTIFF{}.Read(path)
-		if err != nil || !back.Counts || back.Sum() != field.Sum() {
-			t.Fatalf("%v comes back as %v, %v", field, back, err)
-		}
+		must.Need(t, err == nil && back.Counts && back.Sum() == field.Sum(),
+			"%v comes back as %v, %v", field, back, err)
 		of, known := want[size]
 		if !known {
-			if of, err = zonalSums(python, path, outlines); err != nil {
-				t.Fatal(err)
-			}
+			of = must.Get(zonalSums(python, path, outlines))(t)
 			t.Logf("%g: %+v", size, of)
 		}
 		sums := func(g grid.Grid) []float64 {

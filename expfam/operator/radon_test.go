@@ -21,9 +21,7 @@ func TestRadonOfADisc(t *testing.T) {
 	}
 	op := &Radon{Rows: n, Cols: n, Angles: 7}
 	got := product(op, disc)
-	if len(got) != 7*n {
-		t.Fatalf("%d rays, want %d", len(got), 7*n)
-	}
+	must.Need(t, len(got) == 7*n, "%d rays, want %d", len(got), 7*n)
 	for k, v := range got {
 		_, _, s := op.Ray(k)
 		want := 0.0

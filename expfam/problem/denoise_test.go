@@ -8,15 +8,9 @@ import (
 
 func TestDenoisingError(t *testing.T) {
 	sigmas := []float64{0.016, 0.06, 0.16, 0.32, 1.2, 10, 100}
-	exact, err := DenoisingError(Prior, sigmas)
-	if err != nil {
-		t.Fatal(err)
-	}
+	exact := must.Get(DenoisingError(Prior, sigmas))(t)
 	prior, _ := network(t, "experts", Normal)
-	learned, err := DenoisingError(prior, sigmas)
-	if err != nil {
-		t.Fatal(err)
-	}
+	learned := must.Get(DenoisingError(prior, sigmas))(t)
 	for i, sigma := range sigmas {
 		must.Be(t, exact[i] <= 1e-6, "sigma %g: the exact prior misses itself by %g", sigma, exact[i])
 		// A tenth of a posterior sd moves W1 by less than 0.01.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // network loads a score network and the inference network of a case from the
@@ -11,15 +12,9 @@ import (
 func network(t *testing.T, kind string, c Case) (*learn.Prior, *learn.Inference) {
 	t.Helper()
 	const dir = "../../notebooks/weights/gp-"
-	prior, err := learn.Load(dir + kind + "-score.safetensors")
-	if err != nil {
-		t.Fatal(err)
-	}
+	prior := must.Get(learn.Load(dir + kind + "-score.safetensors"))(t)
 	conjugate := map[string]string{Normal.Name: "normal", LogNormal.Name: "normal",
 		PoissonLow.Name: "poisson", PoissonHigh.Name: "poisson", Exponential.Name: "exponential"}[c.Name]
-	inference, err := learn.LoadInference(dir+kind+"-"+conjugate+".safetensors", c.Likelihood)
-	if err != nil {
-		t.Fatal(err)
-	}
+	inference := must.Get(learn.LoadInference(dir+kind+"-"+conjugate+".safetensors", c.Likelihood))(t)
 	return prior, inference
 }

@@ -9,19 +9,14 @@ import (
 
 // Odd images differ from each other, lie in the range of grey values and are as faint as their names say.
 func TestOdds(t *testing.T) {
-	images, err := OddImages(64, 10, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	images := must.Get(OddImages(64, 10, 1))(t)
 	seen := make(map[string]bool)
 	for _, i := range images {
 		must.Be(t, !seen[i.Name], "two images are called %s", i.Name)
 		seen[i.Name] = true
 		var mean, square float64
 		for _, x := range i.X0 {
-			if !(math.Abs(x) <= 1) {
-				t.Fatalf("%s: x₀ is %g", i.Name, x)
-			}
+			must.Need(t, math.Abs(x) <= 1, "%s: x₀ is %g", i.Name, x)
 			mean += x / float64(len(i.X0))
 			square += x * x / float64(len(i.X0))
 		}

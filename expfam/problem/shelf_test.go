@@ -16,18 +16,12 @@ import (
 func TestShelf(t *testing.T) {
 	shelf := Shelf{Dir: filepath.Join(t.TempDir(), "draws")}
 	data := func(seed uint64) *Dataset {
-		d, err := Normal.Simulate(seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(Normal.Simulate(seed))(t)
 		return d
 	}
 	sampler := diffusion.Sampler{Draws: 5, Seed: 1, Method: diffusion.Multistep{N: 5}, Engine: enginetest.Open(t, "go")}
 	sample := func(s Shelf, d *Dataset, sampler diffusion.Sampler) *expfam.Posterior {
-		post, err := s.Sample(d, Prior, sampler)
-		if err != nil {
-			t.Fatal(err)
-		}
+		post := must.Get(s.Sample(d, Prior, sampler))(t)
 		return post
 	}
 	files := func() int {
@@ -58,10 +52,7 @@ func TestShelf(t *testing.T) {
 			return sample(shelf, data(1), s)
 		},
 		"prior": func() *expfam.Posterior {
-			post, err := shelf.Sample(data(1), gp.RBF{Length: 0.2}, sampler)
-			if err != nil {
-				t.Fatal(err)
-			}
+			post := must.Get(shelf.Sample(data(1), gp.RBF{Length: 0.2}, sampler))(t)
 			return post
 		},
 		"likelihood": func() *expfam.Posterior {
@@ -80,10 +71,7 @@ func TestShelfOfTheLesson(t *testing.T) {
 	shelf := Shelf{Dir: "../../notebooks/draws"}
 	wanted := map[string]bool{}
 	want := func(c Case, p expfam.Prior, g diffusion.Guidance, m diffusion.Method) {
-		d, err := c.Simulate(4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(c.Simulate(4))(t)
 		path := shelf.path(d, p, diffusion.Sampler{Seed: 1, Guidance: g, Method: m})
 		wanted[path] = true
 		post, err := expfam.LoadPosterior(path, c.Likelihood)
@@ -112,10 +100,7 @@ func TestShelfOfTheLesson(t *testing.T) {
 	}
 	plain, inference := network(t, "mlp", PoissonLow)
 	want(PoissonLow, plain, diffusion.Evidence{Inference: inference}, diffusion.Paper)
-	files, err := filepath.Glob(filepath.Join(shelf.Dir, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob(filepath.Join(shelf.Dir, "*")))(t)
 	for _, path := range files {
 		must.Be(t, wanted[path], "%s ships and is not asked for", path)
 	}

@@ -7,16 +7,14 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/storetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestComparisonsOfDenoisersAreStored(t *testing.T) {
 	t.Setenv("EXPFAM_STORE", t.TempDir())
 	smooth, rough := gp.RBF{Cells: 6, Length: 0.5}, gp.RBF{Cells: 6, Length: 0.1}
 	field := func(sim expfam.Simulator) *gp.Stationary {
-		s, err := gp.Empirical(sim, 2, 3, 50, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(gp.Empirical(sim, 2, 3, 50, 1))(t)
 		return s
 	}
 	linear, other := field(smooth), field(rough)
@@ -32,17 +30,12 @@ func TestComparisonsOfDenoisersAreStored(t *testing.T) {
 		a := arguments{smooth, linear, smooth, []float64{0.1, 2}, 8, 1}
 		edit(&a)
 		loaded = storetest.Loads(t, func() {
-			var err error
-			if got, err = Denoise(a.p, a.linear, a.sim, a.sigmas, a.draws, a.seed); err != nil {
-				t.Fatal(err)
-			}
+			got = must.Get(Denoise(a.p, a.linear, a.sim, a.sigmas, a.draws, a.seed))(t)
 		})
 		return got, loaded
 	}
 	first, loaded := run(func(*arguments) {})
-	if loaded {
-		t.Fatal("loaded from an empty store")
-	}
+	must.Need(t, !loaded, "loaded from an empty store")
 	if again, loaded := run(func(*arguments) {}); !loaded || !reflect.DeepEqual(again, first) {
 		t.Errorf("loaded: %v, equal: %v", loaded, reflect.DeepEqual(again, first))
 	}

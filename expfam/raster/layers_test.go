@@ -46,9 +46,7 @@ func TestGeoTIFFRoundTrip(t *testing.T) {
 			for j := range l.Grid.Len() {
 				x, y := l.Grid.Centre(j)
 				i, ok := f.Grid.Locate(x, y)
-				if !ok {
-					t.Fatalf("%s: cell %d is not on the grid that was read", name, j)
-				}
+				must.Need(t, ok, "%s: cell %d is not on the grid that was read", name, j)
 				// The corner is rounded once, the centre again.
 				if u, v := f.Grid.Centre(i); math.Abs(u-x)+math.Abs(v-y) > 1e-14*(math.Abs(x)+math.Abs(y)+1) {
 					t.Errorf("%s: cell %d is at (%v, %v), want (%v, %v)", name, j, u, v, x, y)
@@ -71,9 +69,7 @@ func TestGeoTIFFRoundTrip(t *testing.T) {
 	must.Do(t, large.GeoTIFF(path))
 	f := must.Get(GeoTIFF{}.Read(path))(t)
 	for j, v := range f.Values {
-		if v != float64(j) {
-			t.Fatalf("cell %d is %g", j, v)
-		}
+		must.Need(t, v == float64(j), "cell %d is %g", j, v)
 	}
 }
 
@@ -99,9 +95,8 @@ func TestGeoJSON(t *testing.T) {
 			}
 		}
 		must.Do(t, json.Unmarshal(data, &got))
-		if got.Type != "FeatureCollection" || len(got.Features) != 11 {
-			t.Fatalf("%s: %s of %d", name, got.Type, len(got.Features))
-		}
+		must.Need(t, got.Type == "FeatureCollection" && len(got.Features) == 11,
+			"%s: %s of %d", name, got.Type, len(got.Features))
 		areas := l.Grid.Areas()
 		for _, f := range got.Features {
 			p := f.Properties
@@ -114,9 +109,7 @@ func TestGeoJSON(t *testing.T) {
 				t.Errorf("%s: cell %d has sd %v", name, j, sd)
 			}
 			ring := f.Geometry.Coordinates[0]
-			if len(ring) != 5 || ring[0] != ring[4] {
-				t.Fatalf("%s: ring %v", name, ring)
-			}
+			must.Need(t, len(ring) == 5 && ring[0] == ring[4], "%s: ring %v", name, ring)
 			// The shoelace formula: counter-clockwise is positive.
 			area, x, y := 0.0, 0.0, 0.0
 			for i := range 4 {

@@ -61,9 +61,8 @@ func TestNPYTypesAndOrders(t *testing.T) {
 		{1, ">u8", true, []uint64{1, 4, 2, 5, 3, 6}},
 	} {
 		a, err := ReadNPY(write(t, "a.npy", npyFile(c.version, c.descr, c.fortran, "(2, 3)", c.numbers)))
-		if err != nil || !slices.Equal(a.Shape, []int{2, 3}) || !slices.Equal(a.Values, want) {
-			t.Errorf("%s, version %d, fortran %v: %+v, %v", c.descr, c.version, c.fortran, a, err)
-		}
+		must.Be(t, err == nil && slices.Equal(a.Shape, []int{2, 3}) && slices.Equal(a.Values, want),
+			"%s, version %d, fortran %v: %+v, %v", c.descr, c.version, c.fortran, a, err)
 		if f, err := a.Field(); err != nil || f.Grid.Rows != 2 || f.Values[3] != 4 {
 			t.Errorf("%s: field %+v, %v", c.descr, f, err)
 		}
@@ -73,9 +72,8 @@ func TestNPYTypesAndOrders(t *testing.T) {
 		[]int16{0, 100, 10, 110, 1, 101, 11, 111})))
 	must.Be(t, err == nil && slices.Equal(a.Values, []float64{0, 1, 10, 11, 100, 101, 110, 111}), "%+v, %v", a, err)
 	b, err := ReadNPY(write(t, "b.npy", npyFile(1, "|b1", false, "(3,)", []bool{true, false, true})))
-	if err != nil || !slices.Equal(b.Values, []float64{1, 0, 1}) || !slices.Equal(b.Shape, []int{3}) {
-		t.Errorf("%+v, %v", b, err)
-	}
+	must.Be(t, err == nil && slices.Equal(b.Values, []float64{1, 0, 1}) && slices.Equal(b.Shape, []int{3}),
+		"%+v, %v", b, err)
 }
 
 func TestNPYRefuses(t *testing.T) {

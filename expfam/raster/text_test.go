@@ -115,9 +115,8 @@ func TestPointsToCounts(t *testing.T) {
 	for name, text := range map[string]string{"named": "x;y;weight\n-0,5;7;1,5\n", "numbers": "-0,5;7;1,5\n"} {
 		// decimal commas
 		points, err := PointsCSV{}.Read(write(t, "p.csv", text))
-		if err != nil || !slices.Equal(points, []grid.Point{{X: -0.5, Y: 7, Weight: 1.5}}) {
-			t.Errorf("decimal commas, %s: %v, %v", name, points, err)
-		}
+		must.Be(t, err == nil && slices.Equal(points, []grid.Point{{X: -0.5, Y: 7, Weight: 1.5}}),
+			"decimal commas, %s: %v, %v", name, points, err)
 	}
 	points, err := PointsCSV{X: "lon", Y: "lat", Comma: ';'}.Read(write(t, "p.csv", "lat;lon\n5;7\n"))
 	must.Be(t, err == nil && slices.Equal(points, []grid.Point{{X: 7, Y: 5, Weight: 1}}), "%v, %v", points, err)

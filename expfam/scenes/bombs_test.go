@@ -36,9 +36,7 @@ func TestDecompressionBombs(t *testing.T) {
 		{"blank.png", "png of 10000 by 10000 pixels in "}, {"deep.png", "decoding it takes 1.3 GB and may take 1.1"},
 		{"thin.png", "at most 134217728 are read"}, {"wide.png", "at most 134217728 are read"},
 	}
-	if len(r.Skipped) != len(want) {
-		t.Fatalf("%v", r)
-	}
+	must.Need(t, len(r.Skipped) == len(want), "%v", r)
 	for i, w := range want {
 		if s := r.Skipped[i]; s.Path != w.path || !strings.Contains(s.Reason, w.says) {
 			t.Errorf("skipped %q: %q; want %s, %s", s.Path, s.Reason, w.path, w.says)

@@ -56,12 +56,10 @@ func TestBlursSpreadAPointAsTheyShould(t *testing.T) {
 			w, dx, dy := float64(v), float64(j%side-20), float64(j/side-20)
 			sum, x, y, xx, yy = sum+w, x+w*dx, y+w*dy, xx+w*dx*dx, yy+w*dy*dy
 		}
-		if math.Abs(sum-1) > 1e-5 || math.Abs(x) > 1e-4 || math.Abs(y) > 1e-4 {
-			t.Errorf("%s: sum %.6f, centre (%.4f, %.4f); want 1 and the origin", c.name, sum, x, y)
-		}
-		if math.Abs(xx-c.across) > 0.2 || math.Abs(yy-c.off) > 0.2 {
-			t.Errorf("%s: variance %.3f and %.3f, want %.3f and %.3f", c.name, xx, yy, c.across, c.off)
-		}
+		must.Be(t, math.Abs(sum-1) <= 1e-5 && math.Abs(x) <= 1e-4 && math.Abs(y) <= 1e-4,
+			"%s: sum %.6f, centre (%.4f, %.4f); want 1 and the origin", c.name, sum, x, y)
+		must.Be(t, math.Abs(xx-c.across) <= 0.2 && math.Abs(yy-c.off) <= 0.2,
+			"%s: variance %.3f and %.3f, want %.3f and %.3f", c.name, xx, yy, c.across, c.off)
 	}
 }
 
@@ -111,9 +109,7 @@ func TestPatternsRepeat(t *testing.T) {
 			if near := p.at(at[0]+1e-4, at[1]+1e-4); abs(near-a) > 1e-2 {
 				continue
 			}
-			if abs(a-b) > 1e-2 || abs(a-c) > 1e-2 {
-				t.Fatalf("%+v at %v: %g, %g and %g one period on", p, at, a, b, c)
-			}
+			must.Need(t, abs(a-b) <= 1e-2 && abs(a-c) <= 1e-2, "%+v at %v: %g, %g and %g one period on", p, at, a, b, c)
 		}
 	}
 }
@@ -125,9 +121,7 @@ func TestProceduralImagesHaveAllContrasts(t *testing.T) {
 	for i, x := range images {
 		low, high := math.Inf(1), math.Inf(-1)
 		for _, v := range x {
-			if !(v >= -1 && v <= 1) {
-				t.Fatalf("image %d has the value %g", i, v)
-			}
+			must.Need(t, v >= -1 && v <= 1, "image %d has the value %g", i, v)
 			low, high = min(low, v), max(high, v)
 		}
 		if high-low < 2-1e-9 {
@@ -138,7 +132,6 @@ func TestProceduralImagesHaveAllContrasts(t *testing.T) {
 		}
 	}
 	// Shares are 0.29 and 0.12 with standard errors of 0.02.
-	if faint < 130 || faint > 220 || flat < 40 || flat > 110 {
-		t.Errorf("of 600 images %d do not span the range and %d have an sd below 0.05", faint, flat)
-	}
+	must.Be(t, faint >= 130 && faint <= 220 && flat >= 40 && flat <= 110,
+		"of 600 images %d do not span the range and %d have an sd below 0.05", faint, flat)
 }

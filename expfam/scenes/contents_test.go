@@ -26,9 +26,7 @@ func TestFoldersAreToldApartByContents(t *testing.T) {
 	now := func() string {
 		t.Helper()
 		again := must.Get(ImageFolder{Path: m.root, Rows: 8, Cols: 8}.Open())(t)
-		if again.String() != m.String() {
-			t.Fatalf("%v was %v", again, m)
-		}
+		must.Need(t, again.String() == m.String(), "%v was %v", again, m)
 		key := must.Get(fingerprint.Simulator(again, expfam.Stream))(t)
 		return key
 	}

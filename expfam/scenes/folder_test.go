@@ -70,9 +70,7 @@ func TestFolderOfBadFilesIsReadAndReported(t *testing.T) {
 	}
 	x := make([]float64, m.Dim())
 	for i := range m.Len() {
-		if err := m.Item(1, i, x); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, m.Item(1, i, x))
 		if slices.Min(x) != -1 || slices.Max(x) != 1 {
 			t.Fatalf("image %d spans [%g, %g]", i, slices.Min(x), slices.Max(x))
 		}
@@ -88,9 +86,7 @@ func TestFolderOfBadFilesIsReadAndReported(t *testing.T) {
 		{"readme.txt", "unknown format"},
 	}
 	r := m.Report()
-	if r.Files != 12 || len(r.Skipped) != len(want) {
-		t.Fatalf("%v", r)
-	}
+	must.Need(t, r.Files == 12 && len(r.Skipped) == len(want), "%v", r)
 	for i, w := range want {
 		if s := r.Skipped[i]; s.Path != filepath.FromSlash(w.path) || !strings.Contains(s.Reason, w.says) {
 			t.Errorf("skipped %q: %q; want %s, %s", s.Path, s.Reason, w.path, w.says)
@@ -152,9 +148,7 @@ func TestItemsAreReproducible(t *testing.T) {
 			out[i] = make([]float64, m.Dim())
 			all.Go(func() error { return m.Item(seed, from+i, out[i]) })
 		}
-		if err := all.Wait(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, all.Wait())
 		return out
 	}
 	same := func(a, b []float64) bool { return slices.Equal(a, b) }
@@ -191,9 +185,7 @@ func TestEpochsAreShuffles(t *testing.T) {
 		must.Equal(t, len(seen), 30, "epoch", epoch, "different images of 30")
 		orders = append(orders, order)
 	}
-	if slices.Equal(orders[0], orders[1]) {
-		t.Error("two epochs have the same order")
-	}
+	must.Be(t, !slices.Equal(orders[0], orders[1]), "two epochs have the same order")
 }
 
 func TestZoomAndFlip(t *testing.T) {

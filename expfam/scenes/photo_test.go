@@ -36,9 +36,8 @@ func TestReadPhotoCropsTheCentre(t *testing.T) {
 		}
 	}
 	whole, err := raster.ReadImage(path)
-	if err != nil || whole.Grid.Rows != 20 || whole.Grid.Cols != 60 || whole.Values[59] != 1 {
-		t.Errorf("%+v, %v", whole.Grid, err)
-	}
+	must.Be(t, err == nil && whole.Grid.Rows == 20 && whole.Grid.Cols == 60 && whole.Values[59] == 1,
+		"%+v, %v", whole.Grid, err)
 }
 
 // A picture of one tone is no photograph, whatever its size: the rounding errors of the filter are not stretched.

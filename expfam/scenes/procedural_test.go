@@ -100,9 +100,8 @@ func TestSpectralHasItsPower(t *testing.T) {
 		}
 		// 80 fields, whose few longest waves carry most of the variance: an sd of
 		// the variance of 0.25 for one at a = 1, more at 1.4.
-		if math.Abs(square-1) > 0.15 || math.Abs(cross) > 0.15 {
-			t.Errorf("a = %g: variance %g, covariance %g of the pair; want 1 and 0", a, square, cross)
-		}
+		must.Be(t, math.Abs(square-1) <= 0.15 && math.Abs(cross) <= 0.15,
+			"a = %g: variance %g, covariance %g of the pair; want 1 and 0", a, square, cross)
 		// 80 · 2πk values a wave number leave less than 0.03 on the slope; rings of
 		// integer width at k = 2 shift it by as much again.
 		if s := slope(spectrum(images, n, false), 2, 30); math.Abs(s+2*a) > 0.06 {
@@ -153,9 +152,8 @@ func TestProceduralIsScaleInvariant(t *testing.T) {
 		// The lowest octaves have few waves an image; the highest was averaged once
 		// more. Without invariance an octave would be off by a factor of 2^0.5 and
 		// more: r^−2.5 in place of r^−3.
-		if math.Abs(math.Log(ratio)) > 0.25 {
-			t.Errorf("octave from %d: the power of images seen from afar is %.2f of that of near ones", k, ratio)
-		}
+		must.Be(t, math.Abs(math.Log(ratio)) <= 0.25,
+			"octave from %d: the power of images seen from afar is %.2f of that of near ones", k, ratio)
 	}
 	ga, gb := gradients(near), gradients(far)
 	// Share of differences below and far above their own sd: sharp edges between

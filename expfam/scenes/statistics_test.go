@@ -148,7 +148,6 @@ func TestImageStatistics(t *testing.T) {
 			leaves.slope, leaves.gradient, leaves.haar, want.slope, want.gradient, want.haar)
 	}
 	// All amplitudes of noise and contrast are there: a tenth of the images has nearly none.
-	if all.noise[0] > -2.5 || all.noise[2] < -1.1 || all.sd[0] > 0.15 || all.sd[2] < 0.5 {
-		t.Errorf("noise 10^%.2f and sd %.2f of all images; want more of the faint and the strong", all.noise, all.sd)
-	}
+	must.Be(t, all.noise[0] <= -2.5 && all.noise[2] >= -1.1 && all.sd[0] <= 0.15 && all.sd[2] >= 0.5,
+		"noise 10^%.2f and sd %.2f of all images; want more of the faint and the strong", all.noise, all.sd)
 }

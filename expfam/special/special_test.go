@@ -58,9 +58,8 @@ var referenceJSON []byte
 func TestReference(t *testing.T) {
 	var reference map[string][][]float64
 	must.Do(t, json.Unmarshal(referenceJSON, &reference))
-	if len(reference) != len(oneArgument)+len(twoArguments) {
-		t.Fatalf("reference has %d functions, tests %d", len(reference), len(oneArgument)+len(twoArguments))
-	}
+	must.Need(t, len(reference) == len(oneArgument)+len(twoArguments),
+		"reference has %d functions, tests %d", len(reference), len(oneArgument)+len(twoArguments))
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		for name, rows := range reference {
 			for _, dtype := range enginetest.DTypes {
@@ -207,9 +206,8 @@ func TestFiniteEverywhere(t *testing.T) {
 			check := func(name string, out [][]float64) {
 				for k := range out {
 					for i, v := range out[k] {
-						if math.IsNaN(v) || math.IsInf(v, 0) {
-							t.Errorf("%s %s: output %d, element %d is %g", name, dtype, k, i, v)
-						}
+						must.Be(t, !math.IsNaN(v) && !math.IsInf(v, 0),
+							"%s %s: output %d, element %d is %g", name, dtype, k, i, v)
 					}
 				}
 			}

@@ -48,9 +48,8 @@ func TestOnce(t *testing.T) {
 			if !errors.Is(err, failure) {
 				t.Fatal(err)
 			}
-			if calls != c.calls || !c.fails && !reflect.DeepEqual(got, want) {
-				t.Errorf("%d computations, want %d; got %v", calls, c.calls, got)
-			}
+			must.Be(t, calls == c.calls && (c.fails || reflect.DeepEqual(got, want)),
+				"%d computations, want %d; got %v", calls, c.calls, got)
 		})
 	}
 	t.Run("what can't be written comes with an error", func(t *testing.T) {

@@ -76,9 +76,8 @@ func TestReadRefusesEveryDamage(t *testing.T) {
 		must.Do(t, os.WriteFile(damaged, raw, 0o644))
 		f, err := Read(damaged)
 		var corrupt *CorruptError
-		if f != nil || !errors.As(err, &corrupt) || !strings.Contains(err.Error(), damaged) {
-			t.Fatalf("%s: file %v, error %v", name, f, err)
-		}
+		must.Need(t, f == nil && errors.As(err, &corrupt) && strings.Contains(err.Error(), damaged),
+			"%s: file %v, error %v", name, f, err)
 	}
 	t.Run("truncated", func(t *testing.T) {
 		for n := range whole {

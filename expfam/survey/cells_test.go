@@ -127,9 +127,7 @@ func TestCampaignIsATable(t *testing.T) {
 	})
 	must.Be(t, err == nil && r.Used == len(s.Sites) && r.Refused == 0, "%v %v", r, err)
 	for j, n := range s.Cells.Examined {
-		if again.Examined[j] != n || again.Positive[j] != s.Cells.Positive[j] {
-			t.Fatalf("cell %d", j)
-		}
+		must.Need(t, again.Examined[j] == n && again.Positive[j] == s.Cells.Positive[j], "cell %d", j)
 	}
 }
 
@@ -168,9 +166,7 @@ func TestCampaignIsSeeded(t *testing.T) {
 	a, b, c := simulate(t, survey.Campaign{Seed: 4}, land.Frame{}), simulate(t, survey.Campaign{Seed: 4}, land.Frame{}),
 		simulate(t, survey.Campaign{Seed: 5}, land.Frame{})
 	for i, site := range a.Sites {
-		if site != b.Sites[i] {
-			t.Fatal("the same seed gives other surveys")
-		}
+		must.Need(t, site == b.Sites[i], "the same seed gives other surveys")
 	}
 	must.Be(t, c.Sites[0] != a.Sites[0], "another seed gives the same surveys")
 	// Places and numbers examined don't depend on the truth.
@@ -180,9 +176,7 @@ func TestCampaignIsSeeded(t *testing.T) {
 	}
 	for i, site := range a.Sites {
 		site.Positive = d.Sites[i].Positive
-		if site != d.Sites[i] {
-			t.Fatal("places depend on the truth")
-		}
+		must.Need(t, site == d.Sites[i], "places depend on the truth")
 	}
 }
 
@@ -263,9 +257,8 @@ func TestLakesAreNamed(t *testing.T) {
 	cells, err := survey.Aggregate(m, []survey.Site{{Lon: 36.1, Lat: 3.6, Examined: 10, Positive: 1, Name: "Lodwar"}})
 	const want = `in a lake: "Lodwar" at longitude 36.1, latitude 3.6 is in Lake Turkana; check its coordinates; ` +
 		`for a place on`
-	if err != nil || cells.Report.Refused != 1 || !strings.Contains(cells.Report.String(), want) {
-		t.Errorf("%v, %v; want %s", cells, err, want)
-	}
+	must.Be(t, err == nil && cells.Report.Refused == 1 && strings.Contains(cells.Report.String(), want),
+		"%v, %v; want %s", cells, err, want)
 }
 
 // Fields are what ObserveField takes: the same as Data.

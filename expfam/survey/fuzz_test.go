@@ -55,8 +55,7 @@ func FuzzRead(f *testing.F) {
 			t.Error(b)
 		}
 		must.Be(t, len(r.String()) <= 40_000 && (err == nil || len(err.Error()) <= 4000), "the report is long")
-		if err != nil && strings.ContainsAny(err.Error(), "\n\x1b") {
-			t.Errorf("the error has control characters: %q", err)
-		}
+		must.Be(t, err == nil || !strings.ContainsAny(err.Error(), "\n\x1b"),
+			"the error has control characters: %q", err)
 	})
 }

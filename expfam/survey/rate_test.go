@@ -28,8 +28,7 @@ func TestRates(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "a.csv")
 		must.Do(t, os.WriteFile(path, []byte(rows), 0o644))
 		s, err := survey.Table{}.Read(path)
-		if err != nil || len(s.Sites) != want || s.Report.Used != want || s.Report.Used+s.Report.Refused != 4 {
-			t.Errorf("%s: %v, %v", text, s, err)
-		}
+		must.Be(t, err == nil && len(s.Sites) == want && s.Report.Used == want && s.Report.Used+s.Report.Refused == 4,
+			"%s: %v, %v", text, s, err)
 	}
 }

@@ -71,9 +71,8 @@ func TestRefusedRows(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sites, r, err := scan(survey.Table{}, header+"8,9,10,1\n"+c.row+"\n8,9,10,2\n")
-			if err != nil || len(sites) != 2 || r.Rows != 3 || r.Refused != 1 || balance(r) != nil {
-				t.Fatalf("%v, %v", r, err)
-			}
+			must.Need(t, err == nil && len(sites) == 2 && r.Rows == 3 && r.Refused == 1 && balance(r) == nil,
+				"%v, %v", r, err)
 			got := r.Refusals[0]
 			if got.Line != 3 || !strings.Contains(got.Reason, c.reason) || !strings.Contains(got.Hint, c.hint) {
 				t.Error(got)
@@ -118,9 +117,8 @@ func TestUsedRows(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sites, r, err := scan(c.table, c.text)
-			if err != nil || len(sites) != 1 || sites[0] != c.want || balance(r) != nil {
-				t.Fatalf("%+v, %v, %v", sites, r, err)
-			}
+			must.Need(t, err == nil && len(sites) == 1 && sites[0] == c.want && balance(r) == nil,
+				"%+v, %v, %v", sites, r, err)
 		})
 	}
 }

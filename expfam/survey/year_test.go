@@ -39,9 +39,8 @@ func TestYears(t *testing.T) {
 		t.Run(c.cell, func(t *testing.T) {
 			text := "longitude,latitude,examined,positive,date\n8,9,10,1,\"" + c.cell + "\"\n"
 			sites, r, err := scan(survey.Table{}, text)
-			if err != nil || len(sites) != 1 || sites[0].Year != c.year || balance(r) != nil {
-				t.Fatalf("%v, %v, %v", sites, r, err)
-			}
+			must.Need(t, err == nil && len(sites) == 1 && sites[0].Year == c.year && balance(r) == nil,
+				"%v, %v, %v", sites, r, err)
 			if (c.says != "") != (len(r.Remarks) == 1) || c.says != "" && !strings.Contains(r.String(),
 				"remark: 1 rows with a year that cannot be read, first line 2: year is ") ||
 				!strings.Contains(r.String(), c.says) {

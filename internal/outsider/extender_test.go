@@ -14,9 +14,7 @@ func TestExtender(t *testing.T) {
 	cmd := exec.Command(build(t, "extender"))
 	cmd.Env = append(os.Environ(), "EXPFAM_STORE="+t.TempDir())
 	got, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, got)
-	}
+	must.Need(t, err == nil, "%v\n%s", err, got)
 	const want = `missing: [false true false false]
 the same posterior: true
 expfam: observe: cell 0, replicate 0: clicks: 1 in a window of 0

@@ -14,9 +14,7 @@ func TestMixture(t *testing.T) {
 	cmd := exec.Command(build(t, "mixture"))
 	cmd.Env = append(os.Environ(), "EXPFAM_STORE="+t.TempDir())
 	got, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, got)
-	}
+	must.Need(t, err == nil, "%v\n%s", err, got)
 	const want = `curves([1] at [0.5]), quadrature(cg=3, newton=6, nodes=7): exact true
 curves([1] at [0.5]), laplace(6): exact true
 curves([1 2] at [1.5 -1.5]), quadrature(cg=3, newton=6, nodes=7): exact true

@@ -140,18 +140,15 @@ func TestServer(t *testing.T) {
 		t.Errorf("a training without a client ends with %q", e.Error)
 	}
 	path, err := r.get(t.Context(), "/train?steps=40")
-	if err != nil || !strings.HasSuffix(path, `40.safetensors"`) {
-		t.Fatalf("a training: %s, %v", path, err)
-	}
+	must.Need(t, err == nil && strings.HasSuffix(path, `40.safetensors"`), "a training: %s, %v", path, err)
 	// A run of batches says so, in the log of its request.
 	if e := r.leave("/sample?draws=100000", "samples", 3); !strings.HasPrefix(e.Error, "sample: interrupted") {
 		t.Errorf("sampling without a client ends with %q", e.Error)
 	}
 	text, err := r.get(t.Context(), "/sample?draws=120&prior="+strings.Trim(path, `"`))
 	var medians []float64
-	if err != nil || json.Unmarshal([]byte(text), &medians) != nil || len(medians) != 6 {
-		t.Errorf("sampling: %s, %v", text, err)
-	}
+	must.Be(t, err == nil && json.Unmarshal([]byte(text), &medians) == nil && len(medians) == 6,
+		"sampling: %s, %v", text, err)
 	r.await("sample: 120 draws in 3 batches of 50", 4)
 	if text, err := r.get(t.Context(), "/sample?draws=0x"); err != nil || !strings.Contains(text, "invalid syntax") {
 		t.Errorf("a bad request: %s, %v", text, err)

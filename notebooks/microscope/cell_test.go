@@ -18,9 +18,8 @@ import (
 // near fails unless |got − want| ≤ tol·(1 + |want|).
 func near(t *testing.T, what string, got, want, tol float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= tol*(1+math.Abs(want))) {
-		t.Errorf("%s: got %.15g, want %.15g, tolerance %g", what, got, want, tol)
-	}
+	must.Be(t, math.Abs(got-want) <= tol*(1+math.Abs(want)),
+		"%s: got %.15g, want %.15g, tolerance %g", what, got, want, tol)
 }
 
 // differences returns the derivative of f at x by central differences of fourth order with step h.
@@ -108,9 +107,7 @@ func TestCellScores(t *testing.T) {
 			}
 			at := func(x float64, pick func(View) LogScore) float64 {
 				v, ok := views[x]
-				if !ok {
-					t.Fatalf("nobody looked at %g", x)
-				}
+				must.Need(t, ok, "nobody looked at %g", x)
 				return pick(v).Log
 			}
 			for _, x := range places {
@@ -213,9 +210,8 @@ func TestCellMissing(t *testing.T) {
 		for which, got := range map[string]LogScore{"exact": v.Exact, "trick": v.Trick, "delta": v.Delta,
 			"gaussian": v.Gaussian} {
 			// Sums of 512 weights.
-			if math.Abs(got.Log) > 1e-12 || math.Abs(got.Slope) > 1e-12*m.Level.SqrtAlpha/m.Level.V {
-				t.Errorf("%s: %s is %v", name, which, got)
-			}
+			must.Be(t, math.Abs(got.Log) <= 1e-12 && math.Abs(got.Slope) <= 1e-12*m.Level.SqrtAlpha/m.Level.V,
+				"%s: %s is %v", name, which, got)
 		}
 	}
 }

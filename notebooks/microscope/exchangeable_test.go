@@ -135,15 +135,11 @@ func covariance(t *testing.T, k *mat.SymDense, sigma float64) *mat.SymDense {
 	t.Helper()
 	var chol mat.Cholesky
 	precision, out := mat.NewSymDense(k.SymmetricDim(), nil), mat.NewSymDense(k.SymmetricDim(), nil)
-	if !chol.Factorize(k) || chol.InverseTo(precision) != nil {
-		t.Fatal("the prior is singular")
-	}
+	must.Need(t, chol.Factorize(k) && chol.InverseTo(precision) == nil, "the prior is singular")
 	for j := range k.SymmetricDim() {
 		precision.SetSym(j, j, precision.At(j, j)+1/(sigma*sigma))
 	}
-	if !chol.Factorize(precision) || chol.InverseTo(out) != nil {
-		t.Fatal("the precision is singular")
-	}
+	must.Need(t, chol.Factorize(precision) && chol.InverseTo(out) == nil, "the precision is singular")
 	return out
 }
 

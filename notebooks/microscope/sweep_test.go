@@ -38,9 +38,7 @@ func TestLinksSweep(t *testing.T) {
 						continue
 					}
 					var err error
-					if m.Term, err = f.Reduce(microscope.Observation(f, notch), expfam.Known{}); err != nil {
-						t.Fatal(err)
-					}
+					m.Term = must.Get(f.Reduce(microscope.Observation(f, notch), expfam.Known{}))(t)
 					m.Level = expfam.VP{}.Level(0.02 + 0.98*float64(time)/9)
 					fig, err := microscope.Look(m, x)
 					if err != nil {

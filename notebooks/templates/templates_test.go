@@ -186,14 +186,11 @@ func TestWrongFiles(t *testing.T) {
 
 func check(t *testing.T, err error, path, want string) {
 	t.Helper()
-	if err == nil {
-		t.Fatal("accepted")
-	}
+	must.Need(t, err != nil, "accepted")
 	t.Log(err)
 	_, listed := err.(report)
-	if !strings.Contains(err.Error(), want) || !listed && strings.Contains(err.Error(), "\n") {
-		t.Errorf("got %v, want %q in one line", err, want)
-	}
+	must.Be(t, strings.Contains(err.Error(), want) && (listed || !strings.Contains(err.Error(), "\n")),
+		"got %v, want %q in one line", err, want)
 	if names := []string{filepath.Base(path), filepath.Base(filepath.Dir(path)), "row"}; !slices.ContainsFunc(names,
 		func(n string) bool { return strings.Contains(err.Error(), n) }) {
 		t.Errorf("it names no place: %v", err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/expfam/lab/expfam/internal/imagetest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // What is small is decoded however well it is packed, and what is large is if its
@@ -22,9 +23,7 @@ func TestWhatIsNoBomb(t *testing.T) {
 		large.Pix[i] = uint8(i * i)
 	}
 	var plain bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.NoCompression}).Encode(&plain, large); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, (&png.Encoder{CompressionLevel: png.NoCompression}).Encode(&plain, large))
 	for name, data := range map[string][]byte{
 		"a blank page of 4 megapixels": imagetest.Bomb(t, 2000, 2000, 2000, 1, 0),
 		"an image of 36 megapixels":    plain.Bytes(),
@@ -42,9 +41,7 @@ func TestWhatIsNoBomb(t *testing.T) {
 // Images wait until there is memory for them.
 func TestDecodingWaitsForMemory(t *testing.T) {
 	data := imagetest.PNG(t, imagetest.Photo(40, 30, 3))
-	if err := decoders.Acquire(context.Background(), maxDecoding); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, decoders.Acquire(context.Background(), maxDecoding))
 	done := make(chan error, 1)
 	go func() {
 		_, err := Decode(bytes.NewReader(data))
@@ -59,9 +56,7 @@ func TestDecodingWaitsForMemory(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	if !decoders.TryAcquire(maxDecoding) {
-		t.Fatal("memory was not given back")
-	}
+	must.Need(t, decoders.TryAcquire(maxDecoding), "memory was not given back")
 	decoders.Release(maxDecoding)
 }
 

@@ -63,9 +63,8 @@ func TestGreyOfColours(t *testing.T) {
 			func(x, y int) color.Color { return color.RGBA{0, 255, 0, 255} }), 0.587},
 	} {
 		g, err := greyOf(c.img)
-		if err != nil || math.Abs(float64(g.Pix[3])-c.want) > 1e-6 {
-			t.Errorf("%s: %v, %v; want %g", name, g.Pix, err, c.want)
-		}
+		must.Be(t, err == nil && math.Abs(float64(g.Pix[3])-c.want) <= 1e-6,
+			"%s: %v, %v; want %g", name, g.Pix, err, c.want)
 	}
 }
 
@@ -112,14 +111,9 @@ func TestResizeReproducesPolynomials(t *testing.T) {
 func TestShrinkingRemovesWhatCannotBeHeld(t *testing.T) {
 	img := imagetest.Paint(image.NewGray(image.Rect(0, 0, 96, 96)),
 		func(x, y int) color.Color { return color.Gray{uint8(255 * ((x + y) % 2))} })
-	g, err := greyOf(img)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(greyOf(img))(t)
 	for j, v := range g.Fit(32, 32) {
-		if math.Abs(float64(v)-0.5) > 0.01 {
-			t.Fatalf("cell %d is %g, want 0.5", j, v)
-		}
+		must.Need(t, math.Abs(float64(v)-0.5) <= 0.01, "cell %d is %g, want 0.5", j, v)
 	}
 }
 
@@ -127,9 +121,7 @@ func TestJPEGIsItsLuma(t *testing.T) {
 	img := imagetest.Paint(image.NewRGBA(image.Rect(0, 0, 32, 32)),
 		func(x, y int) color.Color { return color.RGBA{200, 30, 90, 255} })
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 100}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, jpeg.Encode(&b, img, &jpeg.Options{Quality: 100}))
 	g, err := Decode(bytes.NewReader(b.Bytes()))
 	want := (0.299*200 + 0.587*30 + 0.114*90) / 255
 	if err != nil || math.Abs(float64(g.Pix[500])-want) > 1.5/255 { // quantised to 8 bits, twice
@@ -139,10 +131,7 @@ func TestJPEGIsItsLuma(t *testing.T) {
 
 // The black of the flat CMYK image changes by one cosine along x.
 func TestCMYKJPEGIsRead(t *testing.T) {
-	g, err := Decode(bytes.NewReader(imagetest.CMYK()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(Decode(bytes.NewReader(imagetest.CMYK())))(t)
 	for x := range 8 {
 		// Coefficient 15·16 of the first wave is 15·16/8·√2·cos(…) about 128 in the
 		// file, and Adobe's files hold the inverse of the ink.

@@ -35,9 +35,8 @@ func TestMaximise(t *testing.T) {
 		d1: func(x float64) float64 { return -math.Tanh(x - 1) },
 		d2: func(x float64) float64 { return -1 / math.Pow(math.Cosh(x-1), 2) }, x: 4}
 	r, err := Maximise(t.Context(), steep, steep.f(4), strict)
-	if err != nil || r.End != Converged || math.Abs(steep.x-1) > 1e-9 {
-		t.Errorf("log cosh: x = %g after %d steps, %v, %v", steep.x, r.Steps, r.End, err)
-	}
+	must.Be(t, err == nil && r.End == Converged && math.Abs(steep.x-1) <= 1e-9,
+		"log cosh: x = %g after %d steps, %v, %v", steep.x, r.Steps, r.End, err)
 	quadratic := &line{f: func(x float64) float64 { return -x * x }, d1: func(x float64) float64 { return -2 * x },
 		d2: func(float64) float64 { return -2 }, x: 3}
 	if r, err := Maximise(t.Context(), quadratic, -9, strict); err != nil || r.Steps != 1 || quadratic.x != 0 ||

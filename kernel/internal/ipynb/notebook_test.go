@@ -89,7 +89,6 @@ func TestMissingIDs(t *testing.T) {
 	data := must.Get(first.Bytes())(t)
 	again := must.Get(Parse(data))(t)
 	must.Equal(t, again.Cells[0].ID, ids[0], "id", "became", "by writing")
-	if !strings.Contains(string(data), `"nbformat_minor": 5`) {
-		t.Error("ids were added, but the version stayed below 4.5")
-	}
+	must.Be(t, strings.Contains(string(data), `"nbformat_minor": 5`),
+		"ids were added, but the version stayed below 4.5")
 }

@@ -112,9 +112,8 @@ func TestRecorderCutsRunawayStreams(t *testing.T) {
 	}
 	r.Flush()
 	text := cell.Outputs[0].Text
-	if len(cell.Outputs) != 1 || len(text) > MaxStream+100 {
-		t.Fatalf("%d outputs, the first of %d bytes", len(cell.Outputs), len(text))
-	}
+	must.Need(t, len(cell.Outputs) == 1 && len(text) <= MaxStream+100,
+		"%d outputs, the first of %d bytes", len(cell.Outputs), len(text))
 	// 40 pieces of 64 KiB, of which the first 1 MiB is kept.
 	if want := "… 1572864 bytes left out\n"; !strings.HasSuffix(text, want) {
 		t.Errorf("ends in %q, want %q", text[len(text)-60:], want)

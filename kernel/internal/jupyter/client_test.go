@@ -49,9 +49,8 @@ func TestExecute(t *testing.T) {
 				got = err.Error()
 			}
 			must.Equal(t, got, test.err)
-			if test.err == "" && reply.ExecutionCount != 4 {
-				t.Errorf("execution count %d, want the fake's 4", reply.ExecutionCount)
-			}
+			must.Be(t, test.err != "" || reply.ExecutionCount == 4,
+				"execution count %d, want the fake's 4", reply.ExecutionCount)
 		})
 	}
 }

@@ -36,10 +36,7 @@ func hosted(t *testing.T, test func(t *testing.T, h *Host, conn Connection, got 
 		t.Run(transport, func(t *testing.T) {
 			conn := tcpConnection(t)
 			if transport == "ipc" {
-				var err error
-				if conn, err = NewConnection(shortDir(t)); err != nil {
-					t.Fatal(err)
-				}
+				conn = must.Get(NewConnection(shortDir(t)))(t)
 			}
 			h := must.Get(Listen(conn))(t)
 			t.Cleanup(h.Close)
@@ -179,12 +176,9 @@ func TestReplays(t *testing.T) {
 	var r replays
 	const count = 5*mostReplays/2 + 3
 	for i := range count {
-		if !r.add(strconv.Itoa(i)) {
-			t.Fatalf("message %d is none of those before", i)
-		}
-		if i%1000 == 0 && len(r.now)+len(r.before) > 2*mostReplays {
-			t.Fatalf("%d messages are remembered", len(r.now)+len(r.before))
-		}
+		must.Need(t, r.add(strconv.Itoa(i)), "message %d is none of those before", i)
+		must.Need(t, i%1000 != 0 || len(r.now)+len(r.before) <= 2*mostReplays,
+			"%d messages are remembered", len(r.now)+len(r.before))
 	}
 	for _, i := range []int{count - 1, count - 2, count - mostReplays} {
 		must.Be(t, !r.add(strconv.Itoa(i)), "message %d of %d was forgotten", i, count)

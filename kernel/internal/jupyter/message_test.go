@@ -24,9 +24,7 @@ const (
 func TestFrames(t *testing.T) {
 	frames := must.Get(sample.Frames([]byte("secret")))(t)
 	want := []string{delimiter, sampleSignature, sampleHeader, "{}", "{}", `{"a":1}`}
-	if len(frames) != len(want) {
-		t.Fatalf("%d frames, want %d", len(frames), len(want))
-	}
+	must.Need(t, len(frames) == len(want), "%d frames, want %d", len(frames), len(want))
 	for i, w := range want {
 		must.Equal(t, string(frames[i]), w, "frame", i)
 	}

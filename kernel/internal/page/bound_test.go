@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // Each of these 80 kB took goldmark, or the search for formulas, between two and more than 25 seconds.
@@ -37,9 +39,8 @@ func TestSlowMarkdownIsShownAsWritten(t *testing.T) {
 				!strings.Contains(got[:min(len(got), 200)], c.why) {
 				t.Errorf("got %.200s, want the reason %q", got, c.why)
 			}
-			if !strings.HasSuffix(got, "<pre>"+template.HTMLEscapeString(c.source)+"</pre>") {
-				t.Error("the source is not shown")
-			}
+			must.Be(t, strings.HasSuffix(got, "<pre>"+template.HTMLEscapeString(c.source)+"</pre>"),
+				"the source is not shown")
 		})
 	}
 }

@@ -65,9 +65,7 @@ func TestRenderIsStable(t *testing.T) {
 	first := must.Get(Render(parse(t, doc), "x", Scripts{}))(t)
 	for range 20 {
 		again := must.Get(Render(parse(t, doc), "x", Scripts{}))(t)
-		if string(again) != string(first) {
-			t.Fatal("two renderings differ")
-		}
+		must.Need(t, string(again) == string(first), "two renderings differ")
 	}
 }
 

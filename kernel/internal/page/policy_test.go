@@ -88,9 +88,7 @@ func TestPolicyNamesThePagesOwn(t *testing.T) {
 	data := must.Get(Render(parse(t, outputs(`<div data-uses="lib"><script>(function (f) {})({"maps":"<"});</script></div><script>other()</script>`)), "x", own))(t)
 	page := string(data)
 	at := policyTag.FindStringSubmatchIndex(page)
-	if at == nil || at[0] > strings.Index(page, "<style") {
-		t.Fatal("no policy before the first style")
-	}
+	must.Need(t, at != nil && at[0] <= strings.Index(page, "<style"), "no policy before the first style")
 	policy := html.UnescapeString(page[at[2]:at[3]])
 	hash := func(text string) string {
 		sum := sha256.Sum256([]byte(text))
@@ -100,9 +98,7 @@ func TestPolicyNamesThePagesOwn(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?s)<script>(.*?)</script>`).FindAllStringSubmatch(page, -1) {
 		scripts = append(scripts, m[1])
 	}
-	if len(scripts) != 2 || scripts[0] != "a()\nb()" || scripts[1] != Figures() {
-		t.Fatalf("scripts %q", scripts)
-	}
+	must.Need(t, len(scripts) == 2 && scripts[0] == "a()\nb()" && scripts[1] == Figures(), "scripts %q", scripts)
 	if want := `<script type="application/json" data-program="maps">{"maps":"\u003c"}</script>`; !strings.Contains(page,
 		want) {
 		t.Errorf("the page has not %s", want)
@@ -118,9 +114,8 @@ func TestPolicyNamesThePagesOwn(t *testing.T) {
 	for _, want := range []string{"default-src 'none';", "base-uri 'none';", "form-action 'none'"} {
 		must.Be(t, strings.Contains(policy, want), "%s\nhas not %s", policy, want)
 	}
-	if strings.Contains(policy, "unsafe-eval") || strings.Count(policy, "unsafe-inline") != 2 {
-		t.Errorf("%s\nallows what is not the page's own", policy)
-	}
+	must.Be(t, !strings.Contains(policy, "unsafe-eval") && strings.Count(policy, "unsafe-inline") == 2,
+		"%s\nallows what is not the page's own", policy)
 	must.Be(t, strings.Contains(page, "left out of this output"), "the page doesn't say that it left a script out")
 }
 
@@ -143,9 +138,8 @@ func TestCallsOfPrograms(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := outputHTML("<p>a</p><script>" + c.script + "</script>")
-			if c.block == "" && strings.Contains(got, "<script") || !strings.Contains(got, c.block) {
-				t.Errorf("%s\nhas not %s", got, c.block)
-			}
+			must.Be(t, (c.block != "" || !strings.Contains(got, "<script")) && strings.Contains(got, c.block),
+				"%s\nhas not %s", got, c.block)
 		})
 	}
 }

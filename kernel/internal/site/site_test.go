@@ -92,12 +92,10 @@ func TestNothingFromElsewhere(t *testing.T) {
 	address := regexp.MustCompile(`(?:src|href|data-index)="([^"#]+)|"(?:program|worker|url)":"([^"]+)"`)
 	for _, name := range []string{"index.html", "a.html", "b.html"} {
 		page := read(t, dir, name)
-		if !strings.Contains(page, `content="`+strings.ReplaceAll(policy, "'", "&#39;")+`"`) {
-			t.Errorf("%s: no policy", name)
-		}
-		if strings.Contains(page, "<style") || strings.Contains(page, "<script>") {
-			t.Errorf("%s: a script or a style inside of the page", name)
-		}
+		must.Be(t, strings.Contains(page, `content="`+strings.ReplaceAll(policy, "'", "&#39;")+`"`),
+			"%s: no policy", name)
+		must.Be(t, !strings.Contains(page, "<style") && !strings.Contains(page, "<script>"),
+			"%s: a script or a style inside of the page", name)
 		for _, m := range address.FindAllStringSubmatch(page, -1) {
 			url := m[1] + m[2]
 			if strings.HasPrefix(url, "data:") || url == "c.ipynb" {
@@ -109,9 +107,7 @@ func TestNothingFromElsewhere(t *testing.T) {
 		}
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "assets", "file-*.bin"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("%v: files %q", err, files)
-	}
+	must.Need(t, err == nil && len(files) == 1, "%v: files %q", err, files)
 	z := must.Get(gzip.NewReader(strings.NewReader(read(t, dir, "assets/"+filepath.Base(files[0])))))(t)
 	must.Equal(t, string(must.Get(io.ReadAll(z))(t)), "weights", "a file of the program holds")
 }
@@ -153,9 +149,8 @@ func TestSearchIndex(t *testing.T) {
 	x.add(card{URL: "a.html", Title: "First"}, notebook(t, `{}`, "First", "A *needle*, `code`, [link](http://a.org)."))
 	want := []section{{0, "a.html#cell-m", "First", "A needle, code, link. live.Show(draw, s)"},
 		{0, "a.html#cell-end", "An end", "See the other, or none."}}
-	if len(x.Sections) != 2 || x.Sections[0] != want[0] || x.Sections[1] != want[1] {
-		t.Errorf("got %+v, want %+v", x.Sections, want)
-	}
+	must.Be(t, len(x.Sections) == 2 && x.Sections[0] == want[0] && x.Sections[1] == want[1],
+		"got %+v, want %+v", x.Sections, want)
 }
 
 // A comment of a shell is no heading.

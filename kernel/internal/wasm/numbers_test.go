@@ -87,9 +87,7 @@ func TestNumbersAgree(t *testing.T) {
 		cmd := exec.Command(name, args...)
 		cmd.Dir, cmd.Env = notebooks, append(os.Environ(), "GOMLX_BACKEND=go", "EXPFAM_STORE="+dir)
 		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", name, err, out)
-		}
+		must.Need(t, err == nil, "%s: %v\n%s", name, err, out)
 		must.Do(t, json.Unmarshal(out, &all))
 		return all
 	}

@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 var update = flag.Bool("update", false, "write docs/upstream/compute.patch anew")
@@ -15,22 +17,12 @@ func TestUpstreamPatch(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip(err)
 	}
-	checkout, err := filepath.Abs("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, err := output(t.Context(), checkout, "list", "-m", "-f", "{{.Dir}}", engineModule)
-	if err != nil {
-		t.Fatal(err)
-	}
+	checkout := must.Get(filepath.Abs("../../.."))(t)
+	from := must.Get(output(t.Context(), checkout, "list", "-m", "-f", "{{.Dir}}", engineModule))(t)
 	dir := t.TempDir()
-	if _, err := engine(t.Context(), checkout, dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(engine(t.Context(), checkout, dir))(t)
 	for to, of := range map[string]string{"a": from, "b": filepath.Join(dir, "engine")} {
-		if err := os.CopyFS(filepath.Join(dir, to), os.DirFS(filepath.Join(of, "internal", "gobackend"))); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.CopyFS(filepath.Join(dir, to), os.DirFS(filepath.Join(of, "internal", "gobackend"))))
 	}
 	git := exec.Command("git", "diff", "--no-index", "--no-color", "--no-renames", "--src-prefix=", "--dst-prefix=",
 		"a", "b")
@@ -41,9 +33,7 @@ func TestUpstreamPatch(t *testing.T) {
 	}
 	file := filepath.Join(checkout, "docs", "upstream", "compute.patch")
 	if *update {
-		if err := os.WriteFile(file, diff, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, diff, 0o644))
 	}
 	if committed, err := os.ReadFile(file); err != nil || string(committed) != string(diff) {
 		t.Errorf("%s is not what pages change (error %v); run go test ./kernel/internal/wasm -run TestUpstreamPatch "+

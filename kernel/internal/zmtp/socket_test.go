@@ -108,9 +108,7 @@ func awaitSubscribers(t *testing.T, s *Socket, topic string, count int) {
 		if n == count {
 			return
 		}
-		if time.Now().After(end) {
-			t.Fatalf("%d subscribers to %q, want %d", n, topic, count)
-		}
+		must.Need(t, !time.Now().After(end), "%d subscribers to %q, want %d", n, topic, count)
 	}
 }
 
@@ -164,14 +162,11 @@ func TestRefused(t *testing.T) {
 		{"ERROR", shaken + commandOf("\x05ERROR\x00")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			conn, err := net.Dial("tcp", s.Addr().String())
-			if err != nil {
-				t.Fatal(err)
-			}
+			conn := must.Get(net.Dial("tcp", s.Addr().String()))(t)
 			defer conn.Close()
 			conn.SetDeadline(time.Now().Add(20 * time.Second))
 			conn.Write([]byte(c.bytes)) // what is refused before its end gives an error
-			_, err = io.Copy(io.Discard, conn)
+			_, err := io.Copy(io.Discard, conn)
 			if e, is := err.(net.Error); is && e.Timeout() {
 				t.Error("the connection stays")
 			}
@@ -319,9 +314,7 @@ func TestOneIdentity(t *testing.T) {
 	time.Sleep(50 * time.Millisecond)
 	first.Close() // within the second for which a successor waits
 	m, err := s.Receive()
-	if err != nil || string(m[1]) != "second" {
-		t.Fatalf("%q, %v", m, err)
-	}
+	must.Need(t, err == nil && string(m[1]) == "second", "%q, %v", m, err)
 	third := dial(t, s, zmq4.NewDealer, id)
 	ask(third, "third")
 	must.Do(t, s.Send([][]byte{[]byte("same"), []byte("answer")}))
