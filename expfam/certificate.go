@@ -119,10 +119,11 @@ func (c *Certificate) alarm() string {
 	}
 	if c.Far > 0 {
 		return fmt.Sprintf("%d draws lie where the posterior has practically no mass, by their scores: sample with "+
-			"hmc.Sample, or by another Method.", c.Far)
+			"hmc.Sample, or by the default Method of diffusion.Sample.", c.Far)
 	}
 	return fmt.Sprintf("These draws are not the posterior (location %s sd off, width %s times the posterior's; exact "+
-		"draws deviate as much with probability %.2g): sample with hmc.Sample, by another Method, or with more steps.",
+		"draws deviate as much with probability %.2g): sample with hmc.Sample, or by the default Method of "+
+		"diffusion.Sample.",
 		decimals(c.Location), decimals(c.MeanWidth), c.P)
 }
 
