@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	g "github.com/gomlx/gomlx/core/graph"
@@ -20,7 +21,7 @@ import (
 )
 
 // The card of a model says all that a program in another language needs, and such a program draws what this library
-// draws. EXPFAM_TEST_ONNX has numpy and onnxruntime.
+// draws. EXPFAM_TEST_ONNX is a Python with numpy and onnxruntime, or node, whose NODE_PATH has onnxruntime-web.
 func TestONNX(t *testing.T) {
 	e, err := engine.Open("onnx")
 	if err != nil {
@@ -37,9 +38,12 @@ func TestONNX(t *testing.T) {
 		t.Errorf("card %+v", card)
 	}
 	must.Err(t, learn.ONNX{Batch: -1}.Write(prior, path), "a batch of -1")
-	python := os.Getenv("EXPFAM_TEST_ONNX")
-	if python == "" {
-		t.Skip("EXPFAM_TEST_ONNX names no Python with onnxruntime")
+	program, script := os.Getenv("EXPFAM_TEST_ONNX"), "testdata/draw.py"
+	if program == "" {
+		t.Skip("EXPFAM_TEST_ONNX names no program with onnxruntime")
+	}
+	if strings.HasPrefix(filepath.Base(program), "node") {
+		script = "testdata/draw.js"
 	}
 	noise, rng := make([]float32, 30), expfam.Stream(1, "onnx")
 	for i := range noise {
@@ -47,7 +51,7 @@ func TestONNX(t *testing.T) {
 	}
 	start := filepath.Join(t.TempDir(), "noise.json")
 	must.Do(t, os.WriteFile(start, must.Get(json.Marshal(noise))(t), 0o600))
-	out := must.Get(exec.Command(python, "testdata/draw.py", path, start, "40").Output())(t)
+	out := must.Get(exec.Command(program, script, path, start, "40").Output())(t)
 	var theirs []float64
 	must.Do(t, json.Unmarshal(out, &theirs))
 	for _, own := range []*engine.Engine{e, enginetest.Open(t, "go")} {
@@ -55,7 +59,7 @@ func TestONNX(t *testing.T) {
 		for i, v := range draw(t, own, prior, card, slices.Clone(noise)) {
 			far = max(far, math.Abs(v-theirs[i]))
 		}
-		t.Logf("%v: a draw by onnxruntime in Python differs by at most %.2g", own, far)
+		t.Logf("%v: a draw by %s differs by at most %.2g", own, script, far)
 		if far > 1e-5 { // float32 has seven digits, and 40 steps add up their rounding
 			t.Errorf("%v: a draw differs by %g", own, far)
 		}
