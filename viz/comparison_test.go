@@ -50,6 +50,18 @@ func TestComparison(t *testing.T) {
 	}
 }
 
+// Names are in the order of the posteriors; a comparison that was made before keeps its own.
+func TestComparisonNamed(t *testing.T) {
+	three := []Posterior{drawn{threeDraws(2), 0, 0}, drawn{shifted(2, 1), 0, 0}, drawn{shifted(2, 2), 0, 0}}
+	v := Compare(three...)
+	csv := must.Get(v.Named("exp", "softplus", "square").Encode(CSV))(t)
+	header, _, _ := strings.Cut(string(csv), "\n")
+	for _, want := range []string{"\"mean, exp\"", "\"mean, softplus\"", "\"mean, square\""} {
+		must.Be(t, strings.Contains(header, want), "no %s in %s", want, header)
+	}
+	must.Be(t, v.Methods[0].Name != "exp", "a name was put into the comparison that it was made of")
+}
+
 // Means 1 and 3, deviations 1: the difference is 2, and as many standard deviations.
 func TestComparisonNumbers(t *testing.T) {
 	v := Comparison{Methods: []Method{{Name: "a", Draws: threeDraws(2)}, {Name: "b", Draws: shifted(2, 2)}}}

@@ -95,3 +95,37 @@ func TestConformalRank(t *testing.T) {
 		t.Errorf("a datum of another size is not beyond: %v", cells)
 	}
 }
+
+// Data of one block are alike: the level holds for a datum of a further block if the blocks are exchangeable. The mean
+// share of a further block that is covered is between the level and the level plus 1/(B+1) for B blocks.
+func TestConformalOfBlocks(t *testing.T) {
+	const blocks, cells, times = 39, 200, 600
+	like := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.IdentityLink}
+	post := &expfam.Posterior{X: normalDraws(100, cells), Likelihood: like}
+	rng := expfam.Stream(1, "blocks")
+	var shares []float64
+	for range times {
+		block, held, test := make([]int, cells), make(expfam.Observations, cells), make(expfam.Observations, cells)
+		j, members := 0, 0
+		for b := range blocks + 1 {
+			effect := 3 * rng.NormFloat64()
+			for members = 1 + rng.IntN(5); members > 0 && j < cells; members-- {
+				to := held
+				if b == blocks {
+					to = test
+				}
+				to[j] = must.Get(like.Family.Reduce(effect+0.5*rng.NormFloat64(), expfam.Given(0.5)))(t)
+				block[j] = b
+				j++
+			}
+		}
+		f := must.Get(calibrate.Conformal{Block: block}.Calibrate(post, held))(t)
+		rows := must.Get(f.Compare(post, test))(t)
+		shares = append(shares, rows[0].Conformal.Mean)
+	}
+	mean, sd := stat.MeanStdDev(shares, nil)
+	se := sd / math.Sqrt(times)
+	if mean < 0.95-3*se || mean > 0.95+1.0/(blocks+1)+3*se {
+		t.Errorf("intervals hold %.3f ± %.3f of a further block, want 0.95 to %.3f", mean, se, 0.95+1.0/(blocks+1))
+	}
+}

@@ -93,6 +93,29 @@ func TestForecasts(t *testing.T) {
 	must.Refuse(calibrate.Predicted(counts, must.Get(counts.Likelihood.Observe1(y...))(t), 1))(t, "ForecastAbove")
 }
 
+// Cells are independent here, so what is left of a cell without its datum is the prior, Beta(4, 4) with mean 0.5.
+func TestForecastsWithoutTheDatum(t *testing.T) {
+	const draws, trials = 4000, 2
+	rng := rand.New(rand.NewPCG(7, 8))
+	y := []float64{0, 1, 2, 0, 2}
+	x := mat.NewDense(draws, len(y), nil)
+	for j, k := range y {
+		for i := range draws {
+			theta := distuv.Beta{Alpha: 4 + k, Beta: 4 + trials - k, Src: rng}.Rand()
+			x.Set(i, j, math.Log(theta/(1-theta)))
+		}
+	}
+	like := expfam.Likelihood{Family: expfam.Binomial{Trials: trials}}
+	post := &expfam.Posterior{X: x, Likelihood: like}
+	out, left, err := calibrate.LOO{}.Predicted(post, must.Get(like.Observe1(y...))(t))
+	must.Do(t, err)
+	must.Be(t, left == 0 && len(out.Prob) == len(y), "%d forecasts, %d left out", len(out.Prob), left)
+	for j, p := range out.Prob {
+		// Weighted means of 4000 draws of sd 0.17 have a standard error of about 0.004.
+		must.Be(t, math.Abs(p-0.5) <= 0.02, "cell %d with %g of 2: predicted %.3f without it, want 0.5", j, y[j], p)
+	}
+}
+
 // Numbers in bins add up to the data, and the expected ones are those of the replicates.
 func TestRootogram(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}
