@@ -83,8 +83,15 @@ func tidy(v float64) float64 {
 	return t
 }
 
-// number prints a value for a person, with four significant digits.
-func number(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+// number prints a value for a person, with four significant digits, as the program of the page does: 30000 and not 3e+04.
+func number(v float64) string {
+	short := strconv.FormatFloat(v, 'g', 4, 64)
+	rounded, err := strconv.ParseFloat(short, 64)
+	if a := math.Abs(rounded); err != nil || a >= 1e21 || a < 1e-6 {
+		return short
+	}
+	return strconv.FormatFloat(rounded, 'f', -1, 64)
+}
 
 // jsonText returns JSON that can stand inside a script element, because encoding/json writes <, > and & as escapes.
 func jsonText(v any) (string, error) {
