@@ -83,7 +83,8 @@ func tidy(v float64) float64 {
 	return t
 }
 
-// number prints a value for a person, with four significant digits, as the program of the page does: 30000 and not 3e+04.
+// number prints a value for a person, with four significant digits, as the program of the page does: 30000 and not
+// 3e+04.
 func number(v float64) string {
 	short := strconv.FormatFloat(v, 'g', 4, 64)
 	rounded, err := strconv.ParseFloat(short, 64)
