@@ -128,7 +128,7 @@ var Session = []Cell{
 		Fails: "unknown field Titel .*\n.*\n.*\ndid you mean Title\\?"},
 	{Name: "of a field, not of a method that nobody sees", Source: "diffusion.Sampler{Drws: 3}",
 		Fails: "unknown field Drws .*\n.*\n.*\ndid you mean Draws\\?"},
-	{Name: "an unknown package", Source: "nopackage.Do()", Fails: "if it is a package, import it"},
+	{Name: "an unknown package", Source: "quartz.Do()", Fails: "if it is a package, import it"},
 	{Name: "a package that is not there", Source: "import \"example.org/none\"",
 		Fails: "^cell N, line 1: package example.org/none is not there: type %get example.org/none@latest in a cell"},
 	{Name: "used before it is defined", Source: "fmt.Println(later)\nlater := 1",
