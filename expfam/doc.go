@@ -65,6 +65,6 @@
 // # Reading order
 //
 // family.go and a file for each likelihood, conjugate.go; link.go, likelihood.go, observations.go, terms.go;
-// operator.go, together.go, forward.go, forward_part.go; sde.go, prior.go, nugget.go, product.go; posterior.go,
+// operator.go, forward.go, forward_part.go; sde.go, prior.go, nugget.go, product.go; posterior.go,
 // draws.go, localvariance.go, distance.go.
 package expfam

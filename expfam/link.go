@@ -3,6 +3,7 @@ package expfam
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	g "github.com/gomlx/gomlx/core/graph"
@@ -129,4 +130,70 @@ func linkSlopes(link Link, x, theta, slope []float64) {
 			slope[i] += w * (link.At(v+by) - link.At(v-by)) / h
 		}
 	}
+}
+
+// InverseAt returns g(θ), the x at which the link has the value theta. It finds x by bisection, to the last
+// bit. It is an error if the link never has that value. Where the link only rounds to theta, as exp(x) rounds to 0
+// below −745, the result is one of the x that do.
+func (t *Terms) InverseAt(theta float64) (float64, error) { return inverseAt(t.Link, theta) }
+
+// inverseAt is [Terms.InverseAt] of a link.
+func inverseAt(link Link, theta float64) (float64, error) {
+	if math.IsNaN(theta) {
+		return 0, fmt.Errorf("link %v: no x has theta = NaN", link)
+	}
+	low, high := -1.0, 1.0
+	sign := 1.0
+	if falls(link) {
+		sign = -1
+	}
+	excess := func(x float64) float64 { return sign * (link.At(x) - theta) }
+	for low > -1e12 && excess(low) > 0 {
+		low *= 2
+	}
+	for high < 1e12 && excess(high) < 0 {
+		high *= 2
+	}
+	if !(excess(low) <= 0 && excess(high) >= 0) {
+		a, b := link.At(low), link.At(high)
+		return 0, fmt.Errorf("link %v: no x has theta = %g; its values lie between %g and %g", link, theta,
+			math.Min(a, b), math.Max(a, b))
+	}
+	for {
+		mid := low + (high-low)/2
+		if mid <= low || mid >= high {
+			return mid, nil
+		}
+		switch e := excess(mid); {
+		case e == 0:
+			return mid, nil
+		case e < 0:
+			low = mid
+		default:
+			high = mid
+		}
+	}
+}
+
+// falls reports whether the values of a link fall with x. Where a link rounds to the same number at −1 and 1, as
+// sigmoid(2000−100x) rounds to 1, falls compares values further apart.
+func falls(link Link) bool {
+	for x := 1.0; x < 1e12; x *= 2 {
+		if a, b := link.At(-x), link.At(x); a != b {
+			return b < a
+		}
+	}
+	return false
+}
+
+// ImpliedPrior returns θ = g⁻¹(x) of every x, and the prior density of θ there if x₀ ~ N(0, 1). The density
+// follows from the change of variables p(θ) = φ(x) / |dθ/dx|.
+func (l Likelihood) ImpliedPrior(x []float64) (theta, density []float64) {
+	theta, density = make([]float64, len(x)), make([]float64, len(x))
+	slope := make([]float64, len(x))
+	linkSlopes(l.link(), x, theta, slope)
+	for i, v := range x {
+		density[i] = math.Exp(-v*v/2) / math.Sqrt(2*math.Pi) / math.Abs(slope[i])
+	}
+	return theta, density
 }

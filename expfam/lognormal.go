@@ -55,3 +55,48 @@ func (LogNormal) DefaultLink() Link { return IdentityLink }
 
 // SizeName returns the meaning of [Term.Size].
 func (LogNormal) SizeName() string { return "precision" }
+
+// LogNormalVariance is the likelihood log y ~ N(μ, θ), y > 0, with known mean μ and unknown variance θ > 0 of
+// log y. The known constant of an observation is its own μ; leave μ 0 then. The unit form has Stat = (log y − μ)²/2,
+// Size = ½, η = −1/θ, A = log θ.
+type LogNormalVariance struct {
+	Mean float64 // μ, default 0
+}
+
+func (f LogNormalVariance) String() string { return fmt.Sprintf("lognormal-variance(mean=%g)", f.Mean) }
+
+// Natural implements [Family].
+func (LogNormalVariance) Natural() Natural { return scaleNatural() }
+
+// validate refuses an impossible y or mean.
+func (f LogNormalVariance) validate(y float64, known Known) error {
+	if err := checkFinite("lognormal-variance", "the mean", constant(known, f.Mean, 0)); err != nil {
+		return err
+	}
+	return checkAbove("lognormal-variance", y)
+}
+
+// Reduce implements [Family].
+func (f LogNormalVariance) Reduce(y float64, known Known) (Term, error) {
+	if err := f.validate(y, known); err != nil {
+		return Term{}, err
+	}
+	t := varianceTerm(math.Log(y), constant(known, f.Mean, 0))
+	t.Base -= math.Log(y)
+	return checkTerm("lognormal-variance", y, t)
+}
+
+// Rand implements [Family].
+func (f LogNormalVariance) Rand(theta float64, known Known, rng *rand.Rand) float64 {
+	return math.Exp(constant(known, f.Mean, 0) + math.Sqrt(theta)*rng.NormFloat64())
+}
+
+func (f LogNormalVariance) known() knownConstant {
+	return knownConstant{what: "the known mean μ of each log y", field: "Mean", own: f.Mean, role: ofPlace}
+}
+
+// Conjugate implements [Family].
+func (LogNormalVariance) Conjugate() Conjugate { return InvGammaPrior{} }
+
+// DefaultLink returns θ = exp(x).
+func (LogNormalVariance) DefaultLink() Link { return ExpLink }

@@ -59,3 +59,52 @@ func (Normal) DefaultLink() Link { return IdentityLink }
 
 // SizeName returns the meaning of [Term.Size].
 func (Normal) SizeName() string { return "precision" }
+
+// NormalVariance is the likelihood y ~ N(μ, θ) with known mean μ and unknown variance θ > 0. The known
+// constant of an observation is its own μ; leave μ 0 then. The unit form has Stat = (y−μ)²/2, Size = ½, η = −1/θ, A =
+// log θ.
+type NormalVariance struct {
+	Mean float64 // μ, default 0
+}
+
+var scaleNatural = unitForm("-1/theta", "log(theta)", 0, math.Inf(1))
+
+func (f NormalVariance) String() string { return fmt.Sprintf("normal-variance(mean=%g)", f.Mean) }
+
+// Natural implements [Family].
+func (NormalVariance) Natural() Natural { return scaleNatural() }
+
+// validate refuses an impossible y or mean.
+func (f NormalVariance) validate(y float64, known Known) error {
+	if err := checkFinite("normal-variance", "the mean", constant(known, f.Mean, 0)); err != nil {
+		return err
+	}
+	return checkFinite("normal-variance", "y", y)
+}
+
+// Reduce implements [Family].
+func (f NormalVariance) Reduce(y float64, known Known) (Term, error) {
+	if err := f.validate(y, known); err != nil {
+		return Term{}, err
+	}
+	return checkTerm("normal-variance", y, varianceTerm(y, constant(known, f.Mean, 0)))
+}
+
+func varianceTerm(y, mean float64) Term {
+	return Term{Stat: (y - mean) * (y - mean) / 2, Size: 0.5, Base: -logSqrt2Pi}
+}
+
+// Rand implements [Family].
+func (f NormalVariance) Rand(theta float64, known Known, rng *rand.Rand) float64 {
+	return constant(known, f.Mean, 0) + math.Sqrt(theta)*rng.NormFloat64()
+}
+
+func (f NormalVariance) known() knownConstant {
+	return knownConstant{what: "the known mean μ of each y", field: "Mean", own: f.Mean, role: ofPlace}
+}
+
+// Conjugate implements [Family].
+func (NormalVariance) Conjugate() Conjugate { return InvGammaPrior{} }
+
+// DefaultLink returns θ = exp(x).
+func (NormalVariance) DefaultLink() Link { return ExpLink }

@@ -2,8 +2,11 @@ package expfam
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"log/slog"
+	"math/rand/v2"
 
 	"github.com/expfam/lab/expfam/internal/logging"
 )
@@ -28,4 +31,17 @@ var ErrInterrupted = errors.New("interrupted")
 // notebook a bar shows the plans.
 func WithLogger(ctx context.Context, logger *slog.Logger) context.Context {
 	return logging.With(ctx, logger)
+}
+
+// Stream returns a stream of random numbers for a seed and a name, such as Stream(1,
+// "hmc/chain-2"). It is a PCG generator seeded by a hash of both. Equal arguments give equal
+// bits on every machine. Different names give streams that are independent for all
+// practical purposes, whatever the order in which they are used.
+func Stream(seed uint64, name string) *rand.Rand {
+	var head [8]byte
+	binary.LittleEndian.PutUint64(head[:], seed)
+	sum := sha256.Sum256(append(head[:], name...))
+	return rand.New(rand.NewPCG(
+		binary.LittleEndian.Uint64(sum[:8]),
+		binary.LittleEndian.Uint64(sum[8:16])))
 }
