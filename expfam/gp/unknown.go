@@ -170,11 +170,14 @@ func (u Unknown) DrawGiven(rng *rand.Rand, values, x []float64) {
 	if err != nil {
 		panic(err)
 	}
-	copy(x, mean)
-	for k := range x {
-		z := rng.NormFloat64()
-		for j := k; j < len(x); j++ {
-			x[j] += z * l.At(j, k)
+	z := make([]float64, len(x))
+	for k := range z {
+		z[k] = rng.NormFloat64()
+	}
+	for j := range x {
+		x[j] = mean[j]
+		for k, v := range l.RawRowView(j)[:j+1] {
+			x[j] += v * z[k]
 		}
 	}
 }
