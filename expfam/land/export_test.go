@@ -1,10 +1,15 @@
 package land
 
 // The readers of a shapefile's parts, for files that are damaged everywhere.
-var (
-	DecodeSHP = decodeSHP
-	DecodeDBF = decodeDBF
-)
+var DecodeDBF = decodeDBF
+
+func DecodeSHP(data []byte) {
+	shapes, _ := records(data)
+	for _, b := range shapes {
+		decodeShape(b)
+		decodePoint(b)
+	}
+}
 
 // Overlaps returns the area that a region covers once, and that which it covers otherwise.
 func Overlaps(r Region) (once, wrong float64) {

@@ -31,6 +31,8 @@ type GeoJSON struct {
 	// "urn:ogc:def:crs:EPSG::4326", declares latitude first. In such a file the numbers decide, if one is beyond ±90;
 	// otherwise it is refused, and Order decides.
 	Order Order
+	// Repair keeps of regions whose outlines cross themselves what [Repair] does. Default: they are refused.
+	Repair bool
 }
 
 // Read reads the regions in a file. It is an error if there are none.
@@ -92,67 +94,82 @@ func (f *feature) id() (string, error) {
 	return text, nil
 }
 
-func (o GeoJSON) decode(text []byte) ([]Region, error) {
+// collection has the features of a file with their properties, ids and names, and the order that the file declares.
+type collection struct {
+	features   []feature
+	rows       []map[string]any
+	ids, names []string
+	order      declared
+}
+
+// collect reads the features of a file. Those of places may share names.
+func (o GeoJSON) collect(text []byte, sameNames bool) (c collection, err error) {
 	file, err := parse(text)
 	if err != nil {
-		return nil, err
+		return c, err
 	}
-	var features []feature
 	switch file.Type {
 	case "FeatureCollection":
-		features = file.Features
+		c.features = file.Features
 	case "Feature":
-		features = []feature{file}
+		c.features = []feature{file}
 	default:
-		features = []feature{{Geometry: &geometry{file.Type, file.Coordinates, file.Geometries, file.CRS}}}
+		c.features = []feature{{Geometry: &geometry{file.Type, file.Coordinates, file.Geometries, file.CRS}}}
 	}
-	if len(features) == 0 {
+	if len(c.features) == 0 {
 		if _, err := orderOf(file.CRS); err != nil {
-			return nil, err
+			return c, err
 		}
-		return nil, fmt.Errorf("there are no features; a file of districts has one for each")
+		return c, fmt.Errorf("there are no features; a file of districts or places has one for each")
 	}
-	rows, ids := make([]map[string]any, len(features)), make([]string, len(features))
-	for i := range features {
-		var err error
-		if ids[i], err = features[i].id(); err != nil {
-			return nil, fmt.Errorf("feature %d: %w", i, err)
+	c.rows, c.ids = make([]map[string]any, len(c.features)), make([]string, len(c.features))
+	for i := range c.features {
+		if c.ids[i], err = c.features[i].id(); err != nil {
+			return c, fmt.Errorf("feature %d: %w", i, err)
 		}
-		rows[i] = features[i].Properties
+		c.rows[i] = c.features[i].Properties
 	}
-	names, err := naming{o.Name, o.SameNames, "GeoJSON", "feature"}.names(rows, ids)
-	if err != nil {
-		return nil, err
+	if c.names, err = (naming{o.Name, sameNames, "GeoJSON", "feature"}).names(c.rows, c.ids); err != nil {
+		return c, err
 	}
-	all := make([][][][]Position, len(features))
-	order := declared(0)
-	for i, f := range features {
+	for i, f := range c.features {
 		if f.Geometry == nil {
-			return nil, fmt.Errorf("feature %d, %q, has no geometry; leave it out of the file", i, names[i])
+			return c, fmt.Errorf("feature %d, %q, has no geometry; leave it out of the file", i, c.names[i])
 		}
 		for _, crs := range []json.RawMessage{file.CRS, f.CRS, f.Geometry.CRS} { // each may have one, until RFC 7946
 			d, err := orderOf(crs)
 			if err != nil {
-				return nil, err
+				return c, err
 			}
-			order = max(order, d)
-		}
-		if all[i], err = f.Geometry.polygons(); err != nil {
-			return nil, fmt.Errorf("feature %d, %q: %w", i, names[i], err)
+			c.order = max(c.order, d)
 		}
 	}
-	if err := arrange(all, order, o.Order, "GeoJSON"); err != nil {
+	return c, nil
+}
+
+func (o GeoJSON) decode(text []byte) ([]Region, error) {
+	c, err := o.collect(text, o.SameNames)
+	if err != nil {
 		return nil, err
 	}
-	regions := make([]Region, len(features))
-	for i := range features {
-		if regions[i], err = newRegion(names[i], all[i]); err != nil {
+	all := make([][][][]Position, len(c.features))
+	for i, f := range c.features {
+		if all[i], err = f.Geometry.polygons(); err != nil {
+			return nil, fmt.Errorf("feature %d, %q: %w", i, c.names[i], err)
+		}
+	}
+	if err := arrange(all, c.order, o.Order, "GeoJSON"); err != nil {
+		return nil, err
+	}
+	regions := make([]Region, len(c.features))
+	for i := range c.features {
+		if regions[i], err = regionOf(c.names[i], all[i], o.Repair); err != nil {
 			return nil, fmt.Errorf("feature %d: %w", i, err)
 		}
 		if err := regions[i].degrees(); err != nil {
 			return nil, fmt.Errorf("feature %d: %w", i, err)
 		}
-		regions[i].Properties = rows[i]
+		regions[i].Properties = c.rows[i]
 	}
 	return regions, nil
 }
@@ -212,7 +229,7 @@ func (g geometry) polygons() ([][][]Position, error) {
 		}
 		return joined, nil
 	default:
-		return nil, fmt.Errorf("it is a %q; regions are a Polygon or a MultiPolygon", g.Type)
+		return nil, fmt.Errorf("it is a %q; regions are a Polygon or a MultiPolygon: read points by ReadPlaces", g.Type)
 	}
 	polygons := make([][][]Position, len(all))
 	for i, polygon := range all {

@@ -39,8 +39,8 @@ func (r Region) checkOverlap() error {
 	switch {
 	case sum.wrong > sliver*sum.once || sum.once == 0 && sum.wrong > 0:
 		return fmt.Errorf("region %q: its polygons overlap, its rings cross themselves, or holes are outside, as "+
-			"at (%.6g, %.6g), in %.2g%% of its area; unite or untie its parts, as by "+
-			"make_valid(method=\"structure\") of GeoPandas", r.Name, sum.at.Lon, sum.at.Lat,
+			"at (%.6g, %.6g), in %.2g%% of its area; set Repair to keep what lies within an odd number of rings, or "+
+			"unite its parts, as by make_valid(method=\"structure\") of GeoPandas", r.Name, sum.at.Lon, sum.at.Lat,
 			100*sum.wrong/(sum.once+sum.wrong))
 	case sum.once == 0:
 		return fmt.Errorf("region %q: its polygons have no area; leave it out, or give an outline that encloses "+

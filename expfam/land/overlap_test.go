@@ -80,7 +80,7 @@ func TestOverlap(t *testing.T) {
 	}
 	_, err := land.NewRegion("two buffers", []polygon{{square1(36, 0, 40, 4)}, {square1(38, 0, 42, 4)}})
 	if want := `its rings cross themselves, or holes are outside, as at (39, 2), in 33% of its area; ` +
-		`unite`; err == nil || !strings.Contains(err.Error(), want) {
+		`set Repair`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	// The map that ships has none, nor have the rings that a shapefile nests.

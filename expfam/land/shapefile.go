@@ -1,11 +1,9 @@
 package land
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -36,6 +34,8 @@ type Shapefile struct {
 	From interface {
 		LonLat(x, y float64) (lon, lat float64)
 	}
+	// Repair keeps of regions whose outlines cross themselves what [Repair] does. Default: they are refused.
+	Repair bool
 }
 
 // Read reads the regions in a file. It is an error if there are none.
@@ -47,52 +47,46 @@ func (o Shapefile) Read(path string) ([]Region, error) {
 	return regions, nil
 }
 
-func (o Shapefile) read(path string) ([]Region, error) {
-	if !strings.EqualFold(filepath.Ext(path), ".shp") {
-		return nil, fmt.Errorf("a shapefile's shapes are in its file .shp; give that, unpacked")
+// ReadPlaces reads the places in a file of points, such as clinics or cases. Several may have one name.
+func (o Shapefile) ReadPlaces(path string) ([]Place, error) {
+	places, err := o.readPlaces(path)
+	if err != nil {
+		return nil, fmt.Errorf("land: %s: %w", path, err)
 	}
-	shapes, err := os.ReadFile(path)
+	return places, nil
+}
+
+func (o Shapefile) readPlaces(path string) ([]Place, error) {
+	shapes, rows, names, err := o.open(path, true)
 	if err != nil {
 		return nil, err
 	}
-	if o.From == nil {
-		if err := o.coordinates(path); err != nil {
-			return nil, err
+	at := make([]Position, len(shapes))
+	for i, b := range shapes {
+		if at[i], err = decodePoint(b); err != nil {
+			return nil, fmt.Errorf("shape %d: %w", i, err)
 		}
 	}
-	table, err := beside(path, ".dbf")
+	all := [][][][]Position{{{at}}}
+	if o.From != nil {
+		convert(all, o.From.LonLat)
+	}
+	if err := arrange(all, longitudeDeclared, o.Order, "Shapefile"); err != nil {
+		return nil, err
+	}
+	return placesOf(names, at, rows, "shape")
+}
+
+func (o Shapefile) read(path string) ([]Region, error) {
+	shapes, rows, names, err := o.open(path, o.SameNames)
 	if err != nil {
 		return nil, err
 	}
-	if table == nil {
-		return nil, fmt.Errorf("the file %s with the names is missing beside it; copy all files of the shapefile",
-			filepath.Base(besidePath(path, ".dbf")))
-	}
-	page, err := beside(path, ".cpg")
-	if err == nil && page == nil {
-		page, err = beside(path, ".cst") // GeoServer's name of it
-	}
-	if err != nil {
-		return nil, err
-	}
-	rows, err := decodeDBF(table, string(page))
-	if err != nil {
-		return nil, fmt.Errorf("its .dbf: %w", err)
-	}
-	polygons, err := decodeSHP(shapes)
-	if err != nil {
-		return nil, err
-	}
-	if len(polygons) == 0 {
-		return nil, fmt.Errorf("there are no shapes; a file of districts has one for each")
-	}
-	if len(polygons) != len(rows) {
-		return nil, fmt.Errorf("there are %d shapes and %d rows in its .dbf; copy both files from the same shapefile",
-			len(polygons), len(rows))
-	}
-	names, err := naming{o.Name, o.SameNames, "Shapefile", "row"}.names(rows, make([]string, len(rows)))
-	if err != nil {
-		return nil, err
+	polygons := make([][][][]Position, len(shapes))
+	for i, b := range shapes {
+		if polygons[i], err = decodeShape(b); err != nil {
+			return nil, fmt.Errorf("shape %d: %w", i, err)
+		}
 	}
 	if o.From != nil {
 		convert(polygons, o.From.LonLat)
@@ -102,7 +96,7 @@ func (o Shapefile) read(path string) ([]Region, error) {
 	}
 	regions := make([]Region, len(polygons))
 	for i, p := range polygons {
-		if regions[i], err = newRegion(names[i], p); err != nil {
+		if regions[i], err = regionOf(names[i], p, o.Repair); err != nil {
 			return nil, fmt.Errorf("shape %d: %w", i, err)
 		}
 		if err := regions[i].degrees(); err != nil {
@@ -111,6 +105,53 @@ func (o Shapefile) read(path string) ([]Region, error) {
 		regions[i].Properties = rows[i]
 	}
 	return regions, nil
+}
+
+// open reads the records of a shapefile and the rows of its table with their names.
+func (o Shapefile) open(path string, sameNames bool) (shapes [][]byte, rows []map[string]any, names []string,
+	err error) {
+	if !strings.EqualFold(filepath.Ext(path), ".shp") {
+		return nil, nil, nil, fmt.Errorf("a shapefile's shapes are in its file .shp; give that, unpacked")
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if o.From == nil {
+		if err := o.coordinates(path); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	table, err := beside(path, ".dbf")
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if table == nil {
+		return nil, nil, nil, fmt.Errorf("the file %s with the names is missing beside it; copy all files of the "+
+			"shapefile", filepath.Base(besidePath(path, ".dbf")))
+	}
+	page, err := beside(path, ".cpg")
+	if err == nil && page == nil {
+		page, err = beside(path, ".cst") // GeoServer's name of it
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if rows, err = decodeDBF(table, string(page)); err != nil {
+		return nil, nil, nil, fmt.Errorf("its .dbf: %w", err)
+	}
+	if shapes, err = records(data); err != nil {
+		return nil, nil, nil, err
+	}
+	if len(shapes) == 0 {
+		return nil, nil, nil, fmt.Errorf("there are no shapes; a file of districts or places has one for each")
+	}
+	if len(shapes) != len(rows) {
+		return nil, nil, nil, fmt.Errorf("there are %d shapes and %d rows in its .dbf; copy both files from the same "+
+			"shapefile", len(shapes), len(rows))
+	}
+	names, err = naming{o.Name, sameNames, "Shapefile", "row"}.names(rows, make([]string, len(rows)))
+	return shapes, rows, names, err
 }
 
 // convert turns all positions into longitude and latitude.
@@ -185,77 +226,3 @@ func checkWGS84(text string) error {
 		"such as geodesy.UTM(18, true) or geodesy.NAD27, or convert the file, as by ogr2ogr -t_srs EPSG:4326 new.shp "+
 		"old.shp", name)
 }
-
-// The types of shapes: an empty shape, and polygons without and with heights or measures.
-const (
-	shapeNull     = 0
-	shapePolygon  = 5
-	shapePolygonZ = 15
-	shapePolygonM = 25
-)
-
-// decodeSHP returns the polygons of every record.
-func decodeSHP(data []byte) ([][][][]Position, error) {
-	if len(data) < 100 || binary.BigEndian.Uint32(data) != 9994 {
-		return nil, fmt.Errorf("this is not a shapefile, whose .shp begins with the number 9994; give another file")
-	}
-	if length := 2 * int64(binary.BigEndian.Uint32(data[24:])); length != int64(len(data)) {
-		return nil, fmt.Errorf("the file has %d bytes and says %d; it is cut or damaged: copy it again", len(data),
-			length)
-	}
-	var out [][][][]Position
-	for at := 100; at < len(data); {
-		i := len(out)
-		if len(data)-at < 12 {
-			return nil, fmt.Errorf("shape %d: the file ends within it", i)
-		}
-		size := 2 * int64(binary.BigEndian.Uint32(data[at+4:]))
-		if size < 4 || size > int64(len(data)-at-8) {
-			return nil, fmt.Errorf("shape %d has %d bytes and the file %d more", i, size, len(data)-at-8)
-		}
-		polygons, err := decodeShape(data[at+8 : at+8+int(size)])
-		if err != nil {
-			return nil, fmt.Errorf("shape %d: %w", i, err)
-		}
-		out = append(out, polygons)
-		at += 8 + int(size)
-	}
-	return out, nil
-}
-
-func decodeShape(b []byte) ([][][]Position, error) {
-	switch kind := binary.LittleEndian.Uint32(b); kind {
-	case shapePolygon, shapePolygonZ, shapePolygonM:
-	case shapeNull:
-		return nil, fmt.Errorf("it is empty; leave it out of the file")
-	default:
-		return nil, fmt.Errorf("it is of type %d, points or lines; regions are polygons, of type 5, 15 or 25", kind)
-	}
-	if len(b) < 44 {
-		return nil, fmt.Errorf("%d bytes are no polygon", len(b))
-	}
-	parts, points := int64(binary.LittleEndian.Uint32(b[36:])), int64(binary.LittleEndian.Uint32(b[40:]))
-	if parts < 1 || 44+4*parts+16*points > int64(len(b)) {
-		return nil, fmt.Errorf("%d rings of %d positions do not fit into %d bytes", parts, points, len(b))
-	}
-	starts := make([]int64, parts+1)
-	for k := range parts {
-		starts[k] = int64(binary.LittleEndian.Uint32(b[44+4*k:]))
-	}
-	starts[parts] = points
-	rings := make([][]Position, parts)
-	for k := range rings {
-		from, to := starts[k], starts[k+1]
-		if from > to || to > points {
-			return nil, fmt.Errorf("ring %d goes from position %d to %d of %d", k, from, to, points)
-		}
-		rings[k] = make([]Position, 0, to-from)
-		for n := from; n < to; n++ {
-			at := 44 + 4*parts + 16*n
-			rings[k] = append(rings[k], Position{number(b[at:]), number(b[at+8:])})
-		}
-	}
-	return nest(rings), nil
-}
-
-func number(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }

@@ -84,19 +84,25 @@ func (t Table) Read(path string) (*Survey, error) {
 		return nil, fmt.Errorf("survey: %w", err)
 	}
 	defer file.Close()
-	s := &Survey{}
-	s.Report, err = t.Scan(file, func(site Site) { s.Sites = append(s.Sites, site) })
-	if err == nil && s.Report.rates && s.Report.Used > 0 { // the rows above the first rate may have some as well
-		if _, err = file.Seek(0, io.SeekStart); err == nil {
-			t.rates, t.shares, s.Sites = true, !s.Report.counted, nil
-			s.Report, err = t.Scan(file, func(site Site) { s.Sites = append(s.Sites, site) })
-		}
-	}
-	s.Report.Source = filepath.Base(path)
+	s, err := t.read(file)
 	if err != nil {
 		return nil, fmt.Errorf("survey: %s: %w", path, errors.Unwrap(err))
 	}
+	s.Report.Source = filepath.Base(path)
 	return s, nil
+}
+
+func (t Table) read(text io.ReadSeeker) (*Survey, error) {
+	s := &Survey{}
+	var err error
+	s.Report, err = t.Scan(text, func(site Site) { s.Sites = append(s.Sites, site) })
+	if err == nil && s.Report.rates && s.Report.Used > 0 { // the rows above the first rate may have some as well
+		if _, err = text.Seek(0, io.SeekStart); err == nil {
+			t.rates, t.shares, s.Sites = true, !s.Report.counted, nil
+			s.Report, err = t.Scan(text, func(site Site) { s.Sites = append(s.Sites, site) })
+		}
+	}
+	return s, err
 }
 
 // Scan calls use with one site after the other. Its memory does not grow with the table.

@@ -100,7 +100,7 @@ func (p packer) main(ctx context.Context) (string, error) {
 	defer w.Discard()
 	for _, add := range []func(context.Context, *pack.Wheel) error{p.programs, p.runtime, p.forJupyter, p.licences,
 		func(ctx context.Context, w *pack.Wheel) error {
-			return pack.Library(ctx, p.co.dir, func(name string, data []byte) error {
+			return pack.Library(ctx, p.co.dir, p.system, func(name string, data []byte) error {
 				return w.Add(packedFolder+"/"+name, data, false)
 			})
 		}} {

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/expfam/lab/internal/safefile"
+	"github.com/expfam/lab/kernel/internal/front"
 )
 
 // workspaceKey returns a key that changes whenever the build cache has to be warmed again: with the checkout, its
@@ -24,9 +26,9 @@ func workspaceKey(co checkout, env goEnv) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// warm builds a cell that imports every package of the library, as GoNB would build it, so that no later cell has to
-// compile or download these packages. Then it builds the cell again without the network, as cells are built, to be sure
-// that this works. It returns the number of packages.
+// warm builds a cell that imports every package of the library but the large ones, as GoNB would build it, so that no
+// later cell has to compile or download these packages. Then it builds the cell again without the network, as cells are
+// built, to be sure that this works. It returns the number of packages.
 func warm(ctx context.Context, co checkout) (int, error) {
 	packages, err := libraryPackages(ctx, co)
 	if err != nil {
@@ -68,7 +70,7 @@ func warm(ctx context.Context, co checkout) (int, error) {
 	return len(packages), nil
 }
 
-// libraryPackages returns the packages of the checkout that a cell can import.
+// libraryPackages returns the packages of the checkout that a cell can import, without the large ones.
 func libraryPackages(ctx context.Context, co checkout) ([]string, error) {
 	list, err := co.command(ctx, "", nil, "go", "list", "-f",
 		`{{if and .GoFiles (ne .Name "main")}}{{.ImportPath}}{{end}}`, "./...").Output()
@@ -77,7 +79,7 @@ func libraryPackages(ctx context.Context, co checkout) ([]string, error) {
 	}
 	var packages []string
 	for _, p := range strings.Fields(string(list)) {
-		if !strings.Contains(p+"/", "/internal/") {
+		if !strings.Contains(p+"/", "/internal/") && !slices.Contains(front.Large, p) {
 			packages = append(packages, p)
 		}
 	}

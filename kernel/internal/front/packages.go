@@ -52,7 +52,7 @@ func (p *packages) load() error {
 	if len(p.files) > 0 {
 		return nil
 	}
-	err := p.list(p.checkout, "./expfam/...", "./viz/...")
+	err := p.library()
 	std := exec.Command("go", "list", "std")
 	std.Dir = p.checkout
 	out, errStd := std.Output()
@@ -70,6 +70,25 @@ func (p *packages) load() error {
 	}
 	if err == nil {
 		keptList{key, p.files, p.names}.write(p.kept)
+	}
+	return err
+}
+
+// Large are packages of the library that are compiled when a cell imports them and not before, because they take long.
+var Large = []string{libraryPath + "expfam/geopackage"}
+
+// library lists the library, and of large packages nothing but their names.
+func (p *packages) library() error {
+	find := exec.Command("go", "list", "-e", "-find", "./expfam/...", "./viz/...")
+	find.Dir = p.checkout
+	out, err := find.Output()
+	if err != nil {
+		return err
+	}
+	all := slices.DeleteFunc(strings.Fields(string(out)), func(pkg string) bool { return slices.Contains(Large, pkg) })
+	err = p.list(p.checkout, all...)
+	for _, pkg := range Large {
+		p.names[nameOf(pkg)] = append(p.names[nameOf(pkg)], pkg)
 	}
 	return err
 }

@@ -29,20 +29,21 @@ var others = []string{"benchmarks", "deploy", "docker", "docs", "kernel"}
 
 const keep = "kernel/keep"
 
-// systems are those on which a package of a module may be needed: what a cell imports on each of them, and what the
-// pages of a site do in a browser. In browsers there is neither cgo nor an engine but pure Go.
-var systems = []string{"linux/amd64", "linux/arm64", "darwin/arm64", "js/wasm"}
+// browser is the system of pages, for which cells are compiled on all others. There is neither cgo nor an engine but
+// pure Go in it.
+const browser = "js/wasm"
 
-// Library calls add with each file from which cells are compiled: the library, and the modules that it imports, without
-// their tests, documents and examples. The library's go.mod replaces each module by the folder beside it, so the go
-// command needs neither a network nor a cache of modules, and no hashes. What the modules themselves require is left
-// out of their go.mod: the library's lists all that is imported.
-func Library(ctx context.Context, clone string, add func(name string, data []byte) error) error {
+// Library calls add with each file from which cells are compiled on a system such as linux/amd64 and for browsers: the
+// library, and the modules that it imports, without their tests, documents, examples and files for other systems. The
+// library's go.mod replaces each module by the folder beside it, so the go command needs neither a network nor a cache
+// of modules, and no hashes. What the modules themselves require is left out of their go.mod: the library's lists all
+// that is imported.
+func Library(ctx context.Context, clone, system string, add func(name string, data []byte) error) error {
 	folders, err := addLibrary(ctx, clone, add)
 	if err != nil {
 		return err
 	}
-	modules, err := imported(ctx, clone, folders)
+	modules, err := imported(ctx, clone, system, folders)
 	if err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func Library(ctx context.Context, clone string, add func(name string, data []byt
 	}
 	for _, m := range modules {
 		folder := path.Join(modulesFolder, m.Path+"@"+m.Version)
-		if err := m.addTo(folder, add); err != nil {
+		if err := m.addTo(folder, system, add); err != nil {
 			return fmt.Errorf("module %s: %w", m.Path, err)
 		}
 		if err := errors.Join(mod.AddRequire(m.Path, m.Version),
@@ -118,20 +119,20 @@ func ofLibrary(name string) bool {
 // module is what the go command says about a module.
 type module struct{ Path, Version, Dir string }
 
-// imported returns the modules that packages in folders of the clone import on any of the systems, in order of their
-// paths.
-func imported(ctx context.Context, clone string, folders []string) ([]module, error) {
+// imported returns the modules that packages in folders of the clone import on a system or in browsers, in order of
+// their paths.
+func imported(ctx context.Context, clone, system string, folders []string) ([]module, error) {
 	list := []string{"list", "-deps", "-json=Module"}
 	for _, folder := range folders {
 		list = append(list, "./"+folder+"/...")
 	}
 	found := map[string]module{}
-	for _, system := range systems {
+	for _, system := range []string{system, browser} {
 		goos, arch, _ := strings.Cut(system, "/")
 		cmd := exec.CommandContext(ctx, "go", list...)
 		cmd.Dir = clone
 		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GOOS="+goos, "GOARCH="+arch, "CGO_ENABLED=1")
-		if goos == "js" {
+		if system == browser {
 			cmd.Env = append(cmd.Env, "CGO_ENABLED=0", "GOFLAGS=-tags=noonnx,noxla,minimal")
 		}
 		out, err := cmd.Output()
@@ -167,8 +168,8 @@ var (
 	licence = regexp.MustCompile(`(?i)(^|/)(licen[cs]e|copying|notice|patents|authors)[^/]*$`)
 )
 
-// addTo adds the files of a module from which packages are compiled, and its licences.
-func (m module) addTo(folder string, add func(name string, data []byte) error) error {
+// addTo adds the files of a module from which packages are compiled on a system or for browsers, and its licences.
+func (m module) addTo(folder, system string, add func(name string, data []byte) error) error {
 	requires := fmt.Sprintf("module %s\n", m.Path)
 	if data, err := os.ReadFile(filepath.Join(m.Dir, "go.mod")); err == nil {
 		mod, err := modfile.ParseLax("go.mod", data, nil)
@@ -185,7 +186,8 @@ func (m module) addTo(folder string, add func(name string, data []byte) error) e
 	files := os.DirFS(m.Dir)
 	return walk(files, func(name string, data []byte) error {
 		if name == "go.mod" || name == "go.sum" || tests.MatchString(name) ||
-			unread.MatchString(name) && !licence.MatchString(name) {
+			unread.MatchString(name) && !licence.MatchString(name) ||
+			!forSystem(system, name, data) && !forSystem(browser, name, data) {
 			return nil
 		}
 		return add(folder+"/"+name, data)

@@ -1,0 +1,100 @@
+package geopackage
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/expfam/lab/expfam/geodesy"
+	"github.com/expfam/lab/expfam/internal/nearest"
+)
+
+// layer is a layer of features.
+type layer struct {
+	table, geometry string
+	srs             int64
+}
+
+// layers returns all layers of features.
+func (d *database) layers() (all []layer, err error) {
+	t, err := d.table("gpkg_geometry_columns")
+	if err != nil {
+		return nil, err
+	}
+	rows, err := t.rows()
+	for _, row := range rows {
+		table, _ := row["table_name"].(string)
+		geometry, _ := row["column_name"].(string)
+		srs, _ := row["srs_id"].(int64)
+		all = append(all, layer{table, geometry, srs})
+	}
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("it has no layer of features; rasters in GeoPackages are not read")
+	}
+	return all, err
+}
+
+// layer returns the layer that the options name.
+func (o Layer) layer(d *database) (layer, error) {
+	layers, err := d.layers()
+	if err != nil {
+		return layer{}, err
+	}
+	var names []string
+	for _, l := range layers {
+		names = append(names, l.table)
+	}
+	k := slices.Index(names, o.Table)
+	switch {
+	case o.Table == "" && len(layers) == 1:
+		k = 0
+	case o.Table == "":
+		return layer{}, fmt.Errorf("it has %d layers of features, %q; name one by Table", len(layers), names)
+	case k < 0:
+		return layer{}, fmt.Errorf("it has no layer %q; the nearest names are %s", o.Table, nearest.List(o.Table,
+			names, 3))
+	}
+	return layers[k], nil
+}
+
+// degrees is longitude and latitude of WGS 84, which GeoPackage stores in this order whatever the register says.
+type degrees struct{}
+
+func (degrees) LonLat(x, y float64) (lon, lat float64) { return x, y }
+
+// system returns the coordinates of a layer by its code of EPSG.
+func (l layer) system(d *database) (from lonLat, err error) {
+	t, err := d.table("gpkg_spatial_ref_sys")
+	if err != nil {
+		return nil, err
+	}
+	name, code := "unknown", int64(0)
+	rows, err := t.rows()
+	for _, row := range rows {
+		if id, _ := row["srs_id"].(int64); id == l.srs {
+			name, _ = row["srs_name"].(string)
+			if by, _ := row["organization"].(string); strings.EqualFold(by, "EPSG") {
+				code, _ = row["organization_coordsys_id"].(int64)
+			}
+		}
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case code == 4326:
+		return degrees{}, nil
+	case code == 3857:
+		return geodesy.WebMercator{}, nil
+	case code > 32600 && code <= 32660:
+		return geodesy.UTM(int(code-32600), true), nil
+	case code > 32700 && code <= 32760:
+		return geodesy.UTM(int(code-32700), false), nil
+	case code == 4267:
+		return nil,
+			fmt.Errorf("its coordinates are NAD27 (EPSG:4267), 10 to 100 m from WGS 84; set From: geodesy.NAD27, " +
+				"which is right to about 10 m in the conterminous United States, or convert the file")
+	}
+	return nil,
+		fmt.Errorf("its coordinates are %s (EPSG:%d), which is neither WGS 84, UTM on it nor Web Mercator; name them "+
+			"by From, with a projection of package geodesy, or convert the file", name, code)
+}

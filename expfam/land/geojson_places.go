@@ -1,0 +1,78 @@
+package land
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+)
+
+// ReadPlaces reads the places in a file of points, such as clinics or cases. Several may have one name. A file with a
+// feature that is not a point is refused, so no feature is left out.
+func (o GeoJSON) ReadPlaces(path string) ([]Place, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("land: %w", err)
+	}
+	places, err := o.decodePlaces(text)
+	if err != nil {
+		return nil, fmt.Errorf("land: %s: %w", path, err)
+	}
+	return places, nil
+}
+
+func (o GeoJSON) decodePlaces(text []byte) ([]Place, error) {
+	c, err := o.collect(text, true)
+	if err != nil {
+		return nil, err
+	}
+	at := make([]Position, len(c.features))
+	for i, f := range c.features {
+		if at[i], err = f.Geometry.point(); err != nil {
+			return nil, fmt.Errorf("feature %d, %q: %w", i, c.names[i], err)
+		}
+	}
+	if err := arrange([][][][]Position{{{at}}}, c.order, o.Order, "GeoJSON"); err != nil {
+		return nil, err
+	}
+	return placesOf(c.names, at, c.rows, "feature")
+}
+
+// placesOf makes places of a file, whose rows are called item.
+func placesOf(names []string, at []Position, rows []map[string]any, item string) ([]Place, error) {
+	places := make([]Place, len(names))
+	for i, name := range names {
+		var err error
+		if places[i], err = newPlace(name, at[i], rows[i]); err != nil {
+			return nil, fmt.Errorf("%s %d: %w", item, i, err)
+		}
+	}
+	return places, nil
+}
+
+// point returns the position of a Point, or of a MultiPoint of one.
+func (g geometry) point() (Position, error) {
+	var all [][]float64
+	var err error
+	switch g.Type {
+	case "Point":
+		all = make([][]float64, 1)
+		err = json.Unmarshal(g.Coordinates, &all[0])
+	case "MultiPoint":
+		err = json.Unmarshal(g.Coordinates, &all)
+	default:
+		return Position{}, fmt.Errorf("it is a %q; a place is a Point: read regions by Read", g.Type)
+	}
+	switch {
+	case bytes.Contains(g.Coordinates, []byte("null")): // which encoding/json reads as 0
+		return Position{}, errors.New("one of its coordinates is null; give it a number, or leave the feature out")
+	case err == nil && len(all) != 1:
+		return Position{}, fmt.Errorf("it has %d points; a place is one: part them, as by explode of GeoPandas",
+			len(all))
+	case err != nil || len(all[0]) < 2:
+		return Position{}, fmt.Errorf("its coordinates are %.40q; a place has a longitude and a latitude",
+			g.Coordinates)
+	}
+	return Position{all[0][0], all[0][1]}, nil
+}
