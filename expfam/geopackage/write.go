@@ -144,7 +144,8 @@ func (f Features) write(tx *sql.Tx) error {
 		return err
 	}
 	_, err = tx.Exec("INSERT INTO gpkg_contents (table_name, data_type, identifier, min_x, min_y, max_x, "+
-		"max_y, srs_id) VALUES (?, 'features', ?, ?, ?, ?, ?, 4326)", f.Table, f.Table, box.West, box.South, box.East, box.North)
+		"max_y, srs_id) VALUES (?, 'features', ?, ?, ?, ?, ?, 4326)", f.Table, f.Table, box.West, box.South, box.East,
+		box.North)
 	if err == nil {
 		_, err = tx.Exec("INSERT INTO gpkg_geometry_columns VALUES (?, ?, ?, 4326, 0, 0)", f.Table, geometry, kind)
 	}
