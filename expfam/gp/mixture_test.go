@@ -102,6 +102,7 @@ func TestUnknownRefused(t *testing.T) {
 		{Unknown{Of: RBF{}, Laws: law.Laws{"range": law.HalfNormal{SD: 1}}}, `unknown parameters are: "length scale", "sd"`},
 		{Unknown{Of: RBF{Length: 0.1}, Laws: law.Laws{"length scale": law.HalfNormal{SD: 1}}}, "not unknown here"},
 		{Unknown{Of: RBF{}, Laws: law.Laws{"sd": law.LogNormal{Median: -1, SD: 1}}}, "positive"},
+		{Unknown{Of: RBF{}, Laws: law.Laws{"length scale": law.Normal{Mean: 1, SD: 1}}}, "a law of positive numbers"},
 		{Unknown{Of: Process{Kernel: Matern{Smoothness: 2}}}, "Smoothness of 2"},
 		{Unknown{Of: Process{Kernel: Periodic{}}}, "Period of 0"},
 		{Unknown{Of: Process{Cells: 3, Rows: 2, Cols: 2}}, "one of the three"},

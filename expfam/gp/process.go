@@ -201,8 +201,17 @@ func (p Process) Given(values []float64) (mean []float64, cov *mat.SymDense, err
 	next(&p.Length, true)
 	next(&p.SD, true)
 	next(&p.Nugget, p.WithNugget)
-	if !(p.Length > 0) || !(p.SD > 0) {
-		return nil, nil, fmt.Errorf("gp: %v needs a Length and an SD; gp.Unknown infers them", p)
+	for _, f := range []struct {
+		name  string
+		value float64
+	}{{"length scale", p.Length}, {"sd", p.SD}} {
+		if !(f.value > 0) {
+			return nil, nil, fmt.Errorf("gp: the %s of %v is %g; give a positive number, or a law of positive numbers",
+				f.name, p, f.value)
+		}
+	}
+	if !(p.Nugget >= 0) {
+		return nil, nil, fmt.Errorf("gp: the nugget of %v is %g; give a law of positive numbers", p, p.Nugget)
 	}
 	places := p.places()
 	n := len(places)

@@ -56,10 +56,21 @@ func (u Unknown) Check() error {
 		return fmt.Errorf("gp: all parameters of %v are given, so none is unknown; leave one of them 0, or take the "+
 			"process itself", u.Of)
 	}
-	if _, err := law.Replace(all, u.Laws); err != nil {
+	all, err := law.Replace(all, u.Laws)
+	if err != nil {
 		return fmt.Errorf("gp: %v: %w", u.Of, err)
 	}
-	return nil
+	// A given law may have numbers that the parameter cannot have, such as a normal distribution of a length scale.
+	values := make([]float64, len(all))
+	for k, p := range all {
+		if values[k] = p.Law.Quantile(0.5); u.Laws[p.Name] != nil {
+			values[k] = p.Law.Quantile(1e-6)
+		}
+	}
+	if len(u.Laws) > 0 {
+		_, _, err = u.Of.Given(values)
+	}
+	return err
 }
 
 // Parameters returns the unknown parameters with their laws; see [expfam.Parametric].

@@ -15,7 +15,7 @@
 //
 // # Reading order
 //
-// joint.go, model.go, nodes.go, proposal.go, draw.go, certify.go.
+// joint.go, model.go, explore.go, lattice.go, proposal.go, draw.go, certify.go.
 package joint
 
 import (
@@ -167,9 +167,6 @@ func (m *model) sample(ctx context.Context, o Options) (*expfam.Posterior, error
 	}
 	return post, nil
 }
-
-var errFlat = errors.New("the likelihood is nowhere finite for any values of the parameters; check the data and the " +
-	"laws")
 
 // finite reports whether v is a number.
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -161,6 +161,9 @@ func TestRefused(t *testing.T) {
 		"twice":      {expfam.Product(unknown, unknown), make(expfam.Observations, 4), `two parameters have the name`},
 		"improper":   {of(distuv.Uniform{Max: math.Inf(1)}), obs, "proper"},
 		"impossible": {of(law.HalfNormal{SD: -1}), obs, "positive"},
+		"constant":   {of(distuv.Uniform{Min: 3, Max: 3}), obs, "is the constant 3"},
+		"absurd":     {of(law.LogNormal{Median: 1, SD: 500}), obs, "do not rise from 0"},
+		"no law":     {of(nil), obs, "there is no law"},
 	} {
 		if _, err := joint.Sample(c.prior, like, c.obs, joint.Options{Fresh: true}); err == nil ||
 			!strings.Contains(err.Error(), c.want) {

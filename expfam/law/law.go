@@ -75,7 +75,7 @@ func Check(l Law) error {
 		case math.IsNaN(v) || math.IsInf(v, 0):
 			return fmt.Errorf("%s has the quantile %g at probability %g, so it is no proper distribution; give finite "+
 				"bounds or scales", Text(l), v, p)
-		case v <= last && last == l.Quantile(1e-6):
+		case v <= last && l.Quantile(1-1e-6) == l.Quantile(1e-6):
 			return fmt.Errorf("%s is the constant %g; give the parameter this value instead of a law", Text(l), v)
 		case v <= last:
 			return fmt.Errorf("%s has quantiles that do not rise from %g at probability %g; check its numbers", Text(l),
