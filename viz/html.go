@@ -84,19 +84,23 @@ func fragment(svg []byte, alt string, u upgrade) ([]byte, error) {
 	}
 	// The attribute asks the page around it for ECharts, as package page of the
 	// kernel does.
-	return element(u.ID, ` data-uses="echarts"`, u.Width, svg, alt, program.Chart, arg), nil
+	return element(u.ID, ` data-uses="echarts"`, 0, u.Width, svg, alt, program.Chart, arg), nil
 }
 
-// element returns an element that holds an image and a script. The script calls the program code with arg.
-func element(id, attributes string, width float64, svg []byte, alt, code string, arg []byte) []byte {
+// element returns an element that holds an image and a script. The script calls the program code with arg. The element
+// is at least least px wide, and where that is wider than its place, the place scrolls.
+func element(id, attributes string, least, width float64, svg []byte, alt, code string, arg []byte) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<div id="%s" class="`+plain+
-		`"%s style="position:relative;width:%gpx;max-width:100%%;background:#fff;border-radius:4px">`, id, attributes,
-		width)
+		`"%s style="position:relative;width:%gpx;min-width:%.0fpx;max-width:100%%;background:#fff;border-radius:4px">`, id,
+		attributes, width, least)
 	b.WriteString(picture(svg, alt))
 	b.WriteString(program.Call(code, string(arg)) + "</div>\n")
 	return b.Bytes()
 }
+
+// legible is the share of its width to which a drawing may shrink: its smallest letters, of 11 px, are then just read.
+const legible = 0.7
 
 // picture returns the element of the static image. The image is a data address, which passes the sanitising of
 // untrusted notebooks; inline SVG would be dropped.

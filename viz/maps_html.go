@@ -92,7 +92,7 @@ func (s *atlas) html() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.kind, err)
 	}
-	return element(u.ID, "", s.width, svg, strings.Join(s.words(), "; "), program.Maps, arg), nil
+	return element(u.ID, "", legible*s.width, s.width, svg, strings.Join(s.words(), "; "), program.Maps, arg), nil
 }
 
 // live returns the place of the map in the figure, and the grid of its cells.

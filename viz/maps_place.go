@@ -102,8 +102,11 @@ func (s *atlas) placeBelow(y float64) float64 {
 			ends = append(ends, 0)
 		}
 		ends[line] = to
-		// A longer bar is no easier to read.
+		// A longer bar is no easier to read. Labels at the ends of neighbours stay apart.
 		length := min(to-from, 400)
+		if to-from < s.right()-rim {
+			length = min(length, to-from+gap-6-b.widest(b.tick(length, 52)))
+		}
 		b.put(from+(to-from-length)/2, y+12+float64(line)*lowBar, length, 12)
 	}
 	return float64(len(ends))*lowBar + 8

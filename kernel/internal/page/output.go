@@ -61,7 +61,11 @@ func bundle(out *ipynb.Output) (template.HTML, error) {
 	if _, script := out.Data["text/javascript"]; script {
 		return "", nil
 	}
-	return wrap("plain", "<pre>"+ansiHTML(out.Content("text/plain"))+"</pre>"), nil
+	text := out.Content("text/plain")
+	if text == "" { // what has cleared itself, as a bar that has ended
+		return "", nil
+	}
+	return wrap("plain", "<pre>"+ansiHTML(text)+"</pre>"), nil
 }
 
 // outputHTML returns an output's HTML, sanitised except for the data of figures, which the page's own programs read.
