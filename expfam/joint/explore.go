@@ -63,8 +63,8 @@ func (m *model) explore(ctx context.Context) (*lattice, error) {
 		return nil, fmt.Errorf("joint: %w while the parameters were weighed", expfam.ErrInterrupted)
 	}
 	if math.IsInf(values[best], -1) {
-		return nil, errors.New("joint: the likelihood is nowhere finite for any values of the parameters; check the data " +
-			"and the laws")
+		return nil, errors.New("joint: the likelihood is nowhere finite for any values of the parameters; check the " +
+			"data and the laws")
 	}
 	mode, top := climb(m.evidence, coarse[best], values[best])
 	l, err := m.axes(mode, top, evaluate)
