@@ -3,12 +3,14 @@ package viz
 import (
 	"errors"
 	"fmt"
+	"image/color"
 	"io"
 	"path/filepath"
 	"reflect"
 	"strings"
 
 	"github.com/expfam/lab/internal/safefile"
+	"github.com/expfam/lab/viz/progress"
 )
 
 // Format is a way to encode a figure. Its name is the extension of the file.
@@ -99,4 +101,36 @@ func unsupported(kind string, format Format, have ...Format) error {
 		names[i] = "." + string(f)
 	}
 	return fmt.Errorf("%s: no format %q; use one of %s", kind, "."+string(format), strings.Join(names, " "))
+}
+
+// Method is one posterior of several in a figure.
+type Method struct {
+	Name  string
+	Draws Draws
+	// Color gives a method the same colour in several figures. The zero value chooses the
+	// colour by the method's place.
+	Color color.NRGBA
+}
+
+// color returns the colour of a method at place k.
+func (m Method) color(k int) color.NRGBA {
+	if m.Color != (color.NRGBA{}) {
+		return m.Color
+	}
+	return methodColor(k)
+}
+
+// Progress returns a function that shows the progress of long work: steps, rate,
+// remaining time and a value of the work (a loss, a number of failures; NaN for none).
+// Call it after each step, and before the first step if that takes long. It draws at most
+// a few times a second, and always at the last step, step == total.
+//
+// In a notebook it updates one output, and in a terminal one line. If standard error is a
+// file it prints a plain line for each tenth. It is safe for concurrent use. The library
+// writes nothing else to standard error.
+//
+// In a notebook diffusion.Sample, learn.Train and other long functions show such a bar by
+// default.
+func Progress(label, value string) func(step, total int, v float64) {
+	return progress.New(clean(label), clean(value))
 }

@@ -49,10 +49,9 @@ func (v Pixelation) Encode(format Format) ([]byte, error) {
 type Glyphs struct {
 	Map Map // of the values
 	// Uncertainty is a number from 0 on for each cell, such as the width of its interval, in the order of [Map.Held]. A
-	// cell with 0 has a full disc, and one with Most or more the smallest.
+	// cell with 0 has a full disc, and the most uncertain cell the smallest.
 	Uncertainty []float64
-	Label       string  // name of the uncertainty; default "uncertainty"
-	Most        float64 // 0 means the largest uncertainty
+	Label       string // name of the uncertainty; default "uncertainty"
 }
 
 // smallestGlyph is the radius of the smallest disc over that of the largest.
@@ -67,18 +66,18 @@ func (v Glyphs) Encode(format Format) ([]byte, error) {
 	if len(v.Uncertainty) != len(f.coarse.z) {
 		return nil, fmt.Errorf("glyphs: %d uncertainties for a map of %d cells", len(v.Uncertainty), len(f.coarse.z))
 	}
-	most := v.Most
+	most := 0.0
 	for j, u := range v.Uncertainty {
 		if math.IsInf(u, 0) || u < 0 {
 			return nil, fmt.Errorf("glyphs: the uncertainty of cell %d is %g; give finite ones that are not negative",
 				j, u)
 		}
-		if v.Most == 0 && !math.IsNaN(u) {
+		if !math.IsNaN(u) {
 			most = max(most, u)
 		}
 	}
 	if !(most > 0) {
-		return nil, fmt.Errorf("glyphs: uncertainties up to %g; Most must be positive", most)
+		return nil, fmt.Errorf("glyphs: uncertainties up to %g; one must be positive", most)
 	}
 	v.Map.Tips = append([]Tip{{Name: nonEmpty(v.Label, "uncertainty"), Values: v.Uncertainty}}, v.Map.Tips...)
 	f.from = v.Map
@@ -86,7 +85,7 @@ func (v Glyphs) Encode(format Format) ([]byte, error) {
 	one := f.paint(func(j, r, c int) float64 {
 		u := v.Uncertainty[f.coarse.index[j]]
 		half := float64(f.side) / 2
-		size := 0.94 * half * (1 - (1-smallestGlyph)*clamp(u/most, 0, 1))
+		size := 0.94 * half * (1 - (1-smallestGlyph)*u/most)
 		out := math.Hypot(float64(r)+0.5-half, float64(c)+0.5-half) > size
 		if at := f.at(j, r, c); !math.IsNaN(f.coarse.z[j]) && !math.IsNaN(u) && out {
 			blank[at] = true
@@ -97,7 +96,7 @@ func (v Glyphs) Encode(format Format) ([]byte, error) {
 		blank[j] = blank[j] || b
 	}
 	one.Blank = blank
-	one.Note = fmt.Sprintf("%s Full disc: %s 0. Smallest: %s or more.", v.Map.Note, nonEmpty(v.Label, "uncertainty"),
+	one.Note = fmt.Sprintf("%s Full disc: %s 0. Smallest: %s.", v.Map.Note, nonEmpty(v.Label, "uncertainty"),
 		number(most))
 	return one.alone().encode("glyphs", format)
 }

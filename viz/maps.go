@@ -3,6 +3,7 @@ package viz
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -57,4 +58,127 @@ func (s *atlas) encode(format Format) ([]byte, error) {
 		return b.Bytes(), nil
 	}
 	return nil, unsupported(s.kind, format, SVG, PNG, PDF, HTML, Text)
+}
+
+// place positions the maps and the colour bars, from top to bottom.
+func (s *atlas) place(side, left, below float64) {
+	rooms := s.rooms()
+	inset := 0.0 // keeps the last label of a bar apart from the first label of the next bar
+	if s.rows > 1 {
+		inset = 5
+	}
+	y := 10.0
+	y += 22 * float64(len(wrap(printable(s.Title), style(15, true, ink), px(s.width-2*rim))))
+	if len(s.ColumnLabels) > 0 {
+		y += 20
+	}
+	for row := range s.rows {
+		tallest, titled := 0.0, 0.0
+		for _, t := range s.tiles {
+			if t.row == row && t.Title != "" {
+				titled = 18
+			}
+		}
+		y += titled
+		for _, t := range s.tiles {
+			if t.row != row {
+				continue
+			}
+			t.left = rim + s.gutter + left + float64(t.col)*(side+left+gap)
+			t.top, t.width, t.height = y, side, max(8, math.Round(side*t.ratio()))
+			t.ticks()
+			t.placeInset()
+			tallest = max(tallest, t.height)
+		}
+		x, k := s.right()+14, 0
+		for _, b := range s.bars {
+			if b.vertical && b.row == row {
+				b.put(x, y+inset, 13, tallest-2*inset)
+				x += rooms[k]
+				k++
+			}
+		}
+		y += tallest + below
+		if row < s.rows-1 {
+			y += gap
+		}
+	}
+	y += s.placeBelow(y)
+	s.explain()
+	lines := len(wrap(printable(s.Note), style(11, false, soft), px(s.width-2*rim)))
+	s.height = y + float64(15*lines) + 6
+}
+
+// rooms returns the widths in px of the columns of colour bars on the right. Entry k is the width of the widest bar
+// that is bar k of its row.
+func (s *atlas) rooms() []float64 {
+	var rooms []float64
+	count := make([]int, s.rows)
+	for _, b := range s.bars {
+		if !b.vertical {
+			continue
+		}
+		k := count[b.row]
+		count[b.row]++
+		if k == len(rooms) {
+			rooms = append(rooms, 0)
+		}
+		rooms[k] = max(rooms[k], b.room())
+	}
+	return rooms
+}
+
+// right returns where the last column of maps ends, in px.
+func (s *atlas) right() float64 {
+	x := 0.0
+	for _, t := range s.tiles {
+		x = max(x, t.left+t.width)
+	}
+	return x
+}
+
+// placeBelow positions the bars that stand below their columns, from height y on. Bars that would overlap go on
+// different lines. It returns the height that all lines take.
+func (s *atlas) placeBelow(y float64) float64 {
+	var ends []float64 // where the last bar of each line ends
+	for _, b := range s.bars {
+		if b.vertical {
+			continue
+		}
+		from, to := math.Inf(1), 0.0
+		for _, t := range b.tiles {
+			from, to = min(from, t.left), max(to, t.left+t.width)
+		}
+		line := 0
+		for line < len(ends) && ends[line] > from {
+			line++
+		}
+		if line == len(ends) {
+			ends = append(ends, 0)
+		}
+		ends[line] = to
+		// A longer bar is no easier to read. Labels at the ends of neighbours stay apart.
+		length := min(to-from, 400)
+		if to-from < s.right()-rim {
+			length = min(length, to-from+gap-6-b.widest(b.tick(length, 52)))
+		}
+		b.put(from+(to-from-length)/2, y+12+float64(line)*lowBar, length, 12)
+	}
+	return float64(len(ends))*lowBar + 8
+}
+
+// words returns the texts that describe the figure where no picture can be shown.
+func (s *atlas) words() []string {
+	words := (&Chart{Title: s.Title}).words()
+	for _, t := range s.tiles {
+		w := fmt.Sprintf("%d by %d cells, %s to %s", t.cols, t.rows, number(t.colours.lo), number(t.colours.hi))
+		if name := t.name(s); name != "" {
+			w = name + ": " + w
+		}
+		if t.colours.Label != "" {
+			w += ", " + t.colours.Label
+		}
+		words = append(words, w)
+	}
+	return append(words, (&Chart{Note: s.Note}).words()...)
 }

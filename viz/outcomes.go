@@ -16,8 +16,6 @@ type Outcomes struct {
 	Map    Map
 	Draws  Draws // in the order of [Map.Held]
 	Frames int   // number of draws; default 20
-	Beside int   // number of draws in a picture; default 6
-	Pause  int   // ms between draws; default 500
 }
 
 // Encode implements Figure.
@@ -70,19 +68,10 @@ func (v *Outcomes) read() (*cells, [][]float64, error) {
 	if v.Frames == 0 {
 		v.Frames = 20
 	}
-	if v.Beside == 0 {
-		v.Beside = 6
-	}
-	if v.Pause == 0 {
-		v.Pause = 500
-	}
 	n, d := v.Draws.Dims()
-	if d != len(m.z) || n < 2 || v.Frames < 2 || v.Frames > 200 || v.Beside < 1 || v.Pause < 100 {
-		return nil, nil,
-			fmt.Errorf("outcomes: %d draws of %d cells for a map of %d cells, %d frames, %d beside each other, "+
-				"a pause of %d ms; give at least 2 draws and 2 to 200 frames, 1 beside and a pause of 100", n, d,
-				len(m.z),
-				v.Frames, v.Beside, v.Pause)
+	if d != len(m.z) || n < 2 || v.Frames < 2 || v.Frames > 200 {
+		return nil, nil, fmt.Errorf("outcomes: %d draws of %d cells for a map of %d cells, %d frames; give at least 2 "+
+			"draws and 2 to 200 frames", n, d, len(m.z), v.Frames)
 	}
 	v.Frames = min(v.Frames, n)
 	values := make([][]float64, v.Frames)
@@ -104,10 +93,10 @@ func (v *Outcomes) read() (*cells, [][]float64, error) {
 
 func (v Outcomes) name(k int) string { return fmt.Sprintf("draw %d of %d", k+1, v.Frames) }
 
-// beside returns the picture: small multiples.
+// beside returns the picture: small multiples of at most six draws.
 func (v Outcomes) beside(one Map, m *cells, values [][]float64) Maps {
-	out := Maps{Title: one.Title, Note: one.Note, Width: one.Width, Columns: min(3, v.Beside, len(values))}
-	for k := range min(v.Beside, len(values)) {
+	out := Maps{Title: one.Title, Note: one.Note, Width: one.Width, Columns: min(3, len(values))}
+	for k := range min(6, len(values)) {
 		each := one
 		each.Field, each.Title, each.Inset, each.Note = redrawn{m, values[k]}, v.name(k), nil, ""
 		out.Maps = append(out.Maps, each)
@@ -120,7 +109,7 @@ func (v Outcomes) frames(s *atlas, m *cells, values [][]float64) *mapFrames {
 	t := s.tiles[0]
 	f := &mapFrames{Name: "draw", Steps: probabilitySteps, Sure: probabilitySteps + 6, Low: t.colours.lo,
 		High:  t.colours.hi,
-		Pause: v.Pause}
+		Pause: 500} // ms
 	var bytes []byte
 	for k, z := range values {
 		f.Labels, f.Titles = append(f.Labels, fmt.Sprint(k+1)), append(f.Titles, fit(printable(v.name(k)),

@@ -14,13 +14,10 @@ type Calibrated interface {
 // Reliability shows whether events of predicted probability p happen in a share p of cases: the curve lies in the band
 // around the diagonal. Above the diagonal events are more frequent than predicted. Several groups have a curve each.
 type Reliability struct {
-	Of     []Calibrated
-	Names  []string // of the curves; needed if there are several
-	Level  float64  // of the bands, printed; default 0.9
-	Title  string
-	Note   string  // added below the figure
-	Width  float64 // px; 0 means 520
-	Height float64 // px; 0 means 440
+	Of    []Calibrated
+	Names []string // of the curves; needed if there are several
+	Title string
+	Width float64 // px; 0 means 520
 }
 
 // Encode implements Figure.
@@ -37,16 +34,10 @@ func (v Reliability) Chart() (*Chart, error) {
 	if len(v.Names) != len(v.Of) {
 		return nil, fmt.Errorf("reliability: %d names for %d curves", len(v.Names), len(v.Of))
 	}
-	if v.Level == 0 {
-		v.Level = 0.9
-	}
-	c := &Chart{Kind: "reliability", Title: v.Title, Width: v.Width, Height: v.Height,
+	c := &Chart{Kind: "reliability", Title: v.Title, Width: v.Width, Height: 440,
 		X: Axis{Label: "predicted probability", Min: 0, Max: 1}, Y: Axis{Label: "share of events", Min: 0, Max: 1}}
 	if c.Width == 0 {
 		c.Width = 520
-	}
-	if c.Height == 0 {
-		c.Height = 440
 	}
 	c.Line("calibrated", []float64{0, 1}, []float64{0, 1}, LineStyle{Color: frame, Width: 1.2, Dashed: true,
 		Mute: true})
@@ -72,7 +63,6 @@ func (v Reliability) Chart() (*Chart, error) {
 		c.Line(v.Names[k], x, y, LineStyle{Color: methodColor(k)})
 		c.Points(v.Names[k], x, y, tips, PointStyle{Color: methodColor(k), Radius: 2})
 	}
-	c.Note = fmt.Sprintf("Line: isotonic curve. Band: %s%% of calibrated forecasts, point by point. %s",
-		number(100*v.Level), v.Note)
+	c.Note = "Line: isotonic curve. Band: 90% of calibrated forecasts, point by point."
 	return c, nil
 }

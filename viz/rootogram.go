@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 )
 
 // Frequencies are numbers of data and of replicated data in bins, such as a calibrate.Rootogram.
@@ -20,12 +19,9 @@ type Frequencies interface {
 // interval is the model. A bar that ends outside of its interval is a count that the model does not explain.
 type Rootogram struct {
 	Of     Frequencies
-	Level  float64 // of the intervals, printed; default 0.95
 	Title  string
 	XLabel string  // default "count"
-	Note   string  // added below the figure
 	Width  float64 // px; 0 means 800
-	Height float64 // px; 0 means 420
 }
 
 // Encode implements Figure.
@@ -35,9 +31,6 @@ func (v Rootogram) Encode(format Format) ([]byte, error) { return format.of(v.Ch
 func (v Rootogram) Chart() (*Chart, error) {
 	if v.Of == nil || v.Of.Len() == 0 {
 		return nil, errors.New("rootogram: no bins; give Of, such as the Rootogram of calibrate.Replicates")
-	}
-	if v.Level == 0 {
-		v.Level = 0.95
 	}
 	n := v.Of.Len()
 	var x, zero, seen, expected, low, high []float64
@@ -60,21 +53,19 @@ func (v Rootogram) Chart() (*Chart, error) {
 		if o < l || o > h {
 			outside++
 		}
-		tips = append(tips, fmt.Sprintf("count %s\nobserved %s\nexpected %s\n%s%% %s to %s", name, number(o), number(e),
-			number(100*v.Level), number(l), number(h)))
+		tips = append(tips, fmt.Sprintf("count %s\nobserved %s\nexpected %s\n95%% %s to %s", name, number(o), number(e),
+			number(l), number(h)))
 		x, zero, width = append(x, (from+to-1)/2), append(zero, 0), to-from
 		seen, expected = append(seen, math.Sqrt(o)), append(expected, math.Sqrt(e))
 		low, high = append(low, math.Sqrt(l)), append(high, math.Sqrt(h))
 	}
-	c := &Chart{Kind: "rootogram", Title: v.Title, Width: v.Width, Height: v.Height,
+	c := &Chart{Kind: "rootogram", Title: v.Title, Width: v.Width,
 		X: Axis{Label: nonEmpty(v.XLabel, "count"), Min: x[0] - 0.7*width, Max: x[n-1] + 0.7*width},
 		Y: Axis{Label: "square root of the number of data"}}
 	room := 700 / float64(n+1) // px of a bin
 	c.Bars("observed", x, zero, seen, fade(frame, 0.75), clamp(0.5*room, 1.5, 40))
 	c.Bars("expected", x, low, high, OkabeIto[0], clamp(room/6, 1.2, 2.4))
 	c.Points("expected", x, expected, tips, PointStyle{Color: OkabeIto[0], Radius: clamp(room/5, 1.8, 3.4), Halo: true})
-	c.Note = strings.TrimSpace(fmt.Sprintf("Dot: mean of replicated data. Bars: central %s%%. %s of %d bins are "+
-		"outside. %s",
-		number(100*v.Level), number(float64(outside)), n, v.Note))
+	c.Note = fmt.Sprintf("Dot: mean of replicated data. Bars: central 95%%. %d of %d bins are outside.", outside, n)
 	return c, nil
 }

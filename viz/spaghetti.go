@@ -17,8 +17,7 @@ type Spaghetti struct {
 	Title          string
 	XLabel, YLabel string // default "cell" and "value"
 	LogY           bool
-	Note           string
-	Width, Height  float64 // px; 0 means 800 by 420
+	Width          float64 // px; 0 means 800
 }
 
 // Encode implements Figure.
@@ -48,7 +47,7 @@ func (v Spaghetti) Chart() (*Chart, error) {
 	n := min(v.Lines, draws)
 	order := along(x, cells)
 	at := pick(x, order)
-	c := &Chart{Kind: "spaghetti", Title: v.Title, Width: v.Width, Height: v.Height, Note: v.Note,
+	c := &Chart{Kind: "spaghetti", Title: v.Title, Width: v.Width,
 		X: Axis{Label: nonEmpty(v.XLabel, "cell")}, Y: Axis{Label: nonEmpty(v.YLabel, "value"), Log: v.LogY}}
 	style := LineStyle{Color: fade(OkabeIto[0], clamp(12/float64(n), 0.12, 0.6)), Width: 1, Mute: true}
 	for k := range n {

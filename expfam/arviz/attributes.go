@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/expfam/lab/expfam/internal/zarr"
 )
 
 // attributes returns the attributes that ArviZ gives every group, and attributes that say how
@@ -89,4 +91,100 @@ func version() string {
 		}
 	}
 	return "unknown"
+}
+
+// claim is a name of an array, with what the array is for a person who chooses names.
+type claim struct{ name, what, help string }
+
+const (
+	renameAxis = "give the axis of the grid another Name"
+	renameData = "give the data another of the Names"
+)
+
+// dimensions returns the dimensions of the draws and of the maps.
+func (l *layout) dimensions() []claim {
+	out := []claim{{"chain", "the dimension of chains", ""}, {"draw", "the dimension of draws", ""}}
+	if len(l.coefficients) > 0 {
+		out = append(out, claim{"coefficient", "the dimension of coefficients", ""})
+	}
+	for _, a := range l.axes {
+		if l.grid.Rows > 0 {
+			out = append(out, claim{a.Name, "an axis of the grid", renameAxis})
+		} else {
+			out = append(out, claim{a.Name, "the dimension of cells", ""})
+		}
+	}
+	return out
+}
+
+// distinct is an error if two arrays of a group would have the same name, or a name is none for a folder.
+func (l *layout) distinct(groups []zarr.Group, sets []set) error {
+	claims := l.dimensions()
+	for i, s := range sets {
+		for _, other := range sets[:i] {
+			if s.name == other.name {
+				return collision(claim{s.name, "a data set", renameData}, claim{s.name, "a data set", renameData})
+			}
+		}
+		if s.dims[0] != l.dims[0] || len(s.dims) != len(l.dims) {
+			claims = append(claims, claim{s.dims[0], "the dimension of data that are not a map without gaps", ""})
+		}
+	}
+	for i, c := range claims {
+		if err := zarr.CheckName(c.name); err != nil {
+			return fmt.Errorf("%s: %w; %s", c.what, err, c.help)
+		}
+		for _, other := range claims[:i] {
+			if other.name == c.name {
+				return collision(other, c)
+			}
+		}
+	}
+	for _, s := range sets {
+		claims = append(claims, claim{s.name, "a data set", renameData})
+		if err := zarr.CheckName(s.name); err != nil {
+			return fmt.Errorf("a data set: %w; %s", err, renameData)
+		}
+	}
+	for _, g := range groups {
+		seen, dims := map[string]bool{}, map[string]bool{}
+		for _, a := range g.Arrays {
+			for _, dim := range a.Dims {
+				dims[dim] = true
+			}
+		}
+		for _, a := range g.Arrays {
+			coordinate := len(a.Dims) == 1 && a.Dims[0] == a.Name
+			if !seen[a.Name] && (coordinate || !dims[a.Name]) {
+				seen[a.Name] = true
+				continue
+			}
+			var both []claim
+			for _, c := range claims {
+				if c.name == a.Name {
+					both = append(both, c)
+				}
+			}
+			for len(both) < 2 {
+				both = append(both, claim{a.Name, "a variable of the group " + g.Name, ""})
+			}
+			return collision(both[0], both[1])
+		}
+	}
+	return nil
+}
+
+// collision is the error of two arrays of one name.
+func collision(a, b claim) error {
+	help := b.help
+	if help == "" {
+		help = a.help
+	}
+	if help == "" {
+		help = renameAxis + ", or " + renameData
+	}
+	if a.what == b.what {
+		return fmt.Errorf("the name %q stands for %s and for another one; %s", a.name, a.what, help)
+	}
+	return fmt.Errorf("the name %q stands for %s and for %s; %s", a.name, a.what, b.what, help)
 }

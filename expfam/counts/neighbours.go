@@ -29,10 +29,9 @@ type Neighbours struct {
 	Grid grid.Grid
 	// Count is k, and Correlation is ρ, at most 1. Default: the values that maximise the
 	// probability of the data of every cell given the data of all other cells, with k among
-	// 1, 2, 3, 4, 6, 8, 12 and so on, and ρ among 0, 2⁻¹⁰, 2⁻⁹ to 1. With Independent ρ is 0.
+	// 1, 2, 3, 4, 6, 8, 12 and so on, and ρ among 0, 2⁻¹⁰, 2⁻⁹ to 1.
 	Count       int
 	Correlation float64
-	Independent bool
 	// Prior is the prior of every θ. Default Beta(½, ½), Jeffreys'.
 	Prior expfam.Standard
 }
@@ -61,9 +60,9 @@ func (b Neighbours) SampleContext(ctx context.Context, like expfam.Likelihood, o
 		return nil, fmt.Errorf("counts: %d neighbours with %d cells that have data; ask for fewer than there are, "+
 			"or 0 to have them chosen", b.Count, len(cells))
 	}
-	if !(b.Correlation >= 0 && b.Correlation <= 1) || b.Independent && b.Correlation != 0 {
-		return nil, fmt.Errorf("counts: neighbours of correlation %g; it must be positive and at most 1, or 0 to "+
-			"be chosen or with Independent", b.Correlation)
+	if !(b.Correlation >= 0 && b.Correlation <= 1) {
+		return nil, fmt.Errorf("counts: neighbours of correlation %g; it must be positive and at most 1, or 0 to be "+
+			"chosen", b.Correlation)
 	}
 	at := places(b.Grid)
 	k, rho, score := b.choose(at, cells, obs, prior)
@@ -155,7 +154,7 @@ func (b Neighbours) choose(at []place, cells []int, obs expfam.Observations, pri
 			}
 		}
 	}
-	if b.Correlation == 0 && !b.Independent {
+	if b.Correlation == 0 {
 		for e := -10; e <= 0; e++ {
 			rhos = append(rhos, math.Ldexp(1, e))
 		}

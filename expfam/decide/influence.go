@@ -39,7 +39,7 @@ type Influences struct {
 	// Effect is ∂E[f | y]/∂w_i of each datum: positive if the datum raises E[f].
 	Effect []float64
 	// Without is E[f | y without datum i] − E[f | y] by Pareto-smoothed importance weights, and where K is
-	// above ½ by a Gaussian cavity; see leftout.go.
+	// above ½ by a Gaussian cavity.
 	Without []float64
 	// K has the Pareto shape of the weights of each datum.
 	K []float64

@@ -6,11 +6,14 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"sync"
 
 	g "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/nodata"
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
@@ -116,4 +119,90 @@ func offsetOf(op expfam.Operator) []float64 {
 		return o.Offset()
 	}
 	return nil
+}
+
+// namesOf returns the names of the data of an operator, or nil if they have none.
+func namesOf(op expfam.RowOperator) []string {
+	if o, ok := op.(expfam.Named); ok {
+		return o.RowNames()
+	}
+	return nil
+}
+
+// RowNames implements [expfam.Named].
+func (o *Areas) RowNames() []string { return slices.Clone(o.Names) }
+
+// RowNames implements [expfam.Named].
+func (o *Polygons) RowNames() []string {
+	names := make([]string, len(o.Regions))
+	for k, r := range o.Regions {
+		names[k] = r.Name
+	}
+	return names
+}
+
+// RowNames implements [expfam.Named].
+func (o Scale) RowNames() []string { return namesOf(o.Of) }
+
+// RowNames implements [expfam.Named].
+func (o Offset) RowNames() []string { return namesOf(o.Of) }
+
+// RowNames implements [expfam.Named]. The data are those of the first operator, which is applied last.
+func (o Compose) RowNames() []string { return namesOf(o[0]) }
+
+// RowNames implements [expfam.Named]. The data of parts without names have numbers within their part.
+func (o Stack) RowNames() []string {
+	var all []string
+	named := false
+	for _, part := range o {
+		names := namesOf(part)
+		named = named || names != nil
+		data, _ := part.Dims()
+		for k := len(names); k < data; k++ {
+			names = append(names, fmt.Sprint(k))
+		}
+		all = append(all, names...)
+	}
+	if !named {
+		return nil
+	}
+	return all
+}
+
+// listed joins the first ten of some texts, and says how many more there are.
+func listed(texts []string) string {
+	const most = 10
+	if more := len(texts) - most; more > 1 {
+		texts = append(slices.Clone(texts[:most]), fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// unmarked refuses a number that files use for missing values, and that lies far from all others. place names the place
+// of values[k].
+func unmarked(values []float64, place func(k int) string) error {
+	mark, found := nodata.Among(values)
+	if !found {
+		return nil
+	}
+	return fmt.Errorf("operator: %s is %g, far from all others: files use it for missing values; leave its "+
+		"datum or cell out, or give it a value; if it was measured, rescale all of these numbers",
+		place(slices.Index(values, mark)), mark)
+}
+
+// weightOf names the weight of a cell.
+func weightOf(cell int) string { return fmt.Sprintf("the weight of cell %d", cell) }
+
+// used returns the weights of the cells that are in areas, and NaN for all others.
+func used(weights []float64, areas [][]weight) []float64 {
+	own := make([]float64, len(weights))
+	for j := range own {
+		own[j] = math.NaN()
+	}
+	for _, cells := range areas {
+		for _, w := range cells {
+			own[w.cell] = weights[w.cell]
+		}
+	}
+	return own
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"math"
@@ -131,3 +132,15 @@ func warn(log *slog.Logger, dir string, err error, message string, more ...any) 
 
 // unknown is the free space where it cannot be found. It bounds nothing.
 const unknown = math.MaxInt64
+
+// WriteFile writes a file in the way of all packages of this module: a regular file is written whole or not at all; see
+// [safefile.Write]. The folder is made if it is not there.
+func WriteFile(path string, write func(io.Writer) error) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	if err := safefile.Write(path, write); err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	return nil
+}
