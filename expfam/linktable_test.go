@@ -9,7 +9,6 @@ import (
 
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/internal/errtest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -157,7 +156,7 @@ func TestTableLinkRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := TableLink("my link", c.f)
-			errtest.Says(t, name, err, "link my link: |"+c.says)
+			must.Says(t, name, err, "link my link: |"+c.says)
 		})
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/parallel"
-	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -42,9 +41,7 @@ type Fit func(ctx context.Context, like expfam.Likelihood, obs expfam.Observatio
 // Run scores every datum of obs, from which the posterior was sampled. An interrupt of a
 // refit is [expfam.ErrInterrupted].
 func (l LOO) Run(post *expfam.Posterior, obs expfam.Observations) (*Elpd, error) {
-	ctx, stop := interrupt.Context()
-	defer stop()
-	ctx, end := speak.With(ctx, "leave-one-out", "")
+	ctx, end := speak.Work("leave-one-out", "")
 	defer end()
 	return l.RunContext(ctx, post, obs)
 }

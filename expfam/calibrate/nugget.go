@@ -8,7 +8,6 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/internal/pace"
-	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -41,9 +40,7 @@ type NuggetFit struct {
 
 // Run fits and scores all nuggets. An interrupt is [expfam.ErrInterrupted].
 func (n Nugget) Run(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations) (*NuggetFit, error) {
-	ctx, stop := interrupt.Context()
-	defer stop()
-	ctx, end := speak.With(ctx, "nugget", "")
+	ctx, end := speak.Work("nugget", "")
 	defer end()
 	return n.RunContext(ctx, prior, like, obs)
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/pace"
-	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -65,9 +64,7 @@ func (s Splits) Split(k int) (Split, error) {
 // of every method. After an interrupt or an error of f it returns the finished results with
 // the error. The context of f is done when there is an interrupt.
 func Repeat[T any](s Splits, f func(ctx context.Context, s Split) (T, error)) (Repeated[T], error) {
-	ctx, stop := interrupt.Context()
-	defer stop()
-	ctx, end := speak.With(ctx, "splits", "")
+	ctx, end := speak.Work("splits", "")
 	defer end()
 	return RepeatContext(ctx, s, f)
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/pace"
-	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -51,9 +50,7 @@ type Evidence struct {
 // base of their terms by β. This is exact for exponential families; other families are refused.
 // The error of an interrupt is [expfam.ErrInterrupted].
 func (t Tempering) Run(like expfam.Likelihood, obs expfam.Observations, fit Fit) (*Evidence, error) {
-	ctx, stop := interrupt.Context()
-	defer stop()
-	ctx, end := speak.With(ctx, "evidence", "")
+	ctx, end := speak.Work("evidence", "")
 	defer end()
 	return t.RunContext(ctx, like, obs, fit)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/expfam/lab/expfam/formula"
 	"github.com/expfam/lab/expfam/internal/binomial"
 	"github.com/expfam/lab/expfam/internal/pace"
-	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -190,9 +189,7 @@ func linked(terms *expfam.Terms, of formula.Expr) (expfam.Likelihood, error) {
 
 // Run fits all splits and adds up their scores. An interrupt is [expfam.ErrInterrupted].
 func (t Thinning) Run(like expfam.Likelihood, obs expfam.Observations, fit Fit) (*Elpd, error) {
-	ctx, stop := interrupt.Context()
-	defer stop()
-	ctx, end := speak.With(ctx, "thinning", "")
+	ctx, end := speak.Work("thinning", "")
 	defer end()
 	return t.RunContext(ctx, like, obs, fit)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/pace"
-	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -93,9 +92,7 @@ func (b *Batch) Cost() (sum float64) {
 // it would find. It ends early if no survey is within the budget or none lowers the risk. No travel: all
 // cost 1. A budget of 0 is no bound. An interrupt returns the surveys that are chosen with [expfam.ErrInterrupted].
 func (s Survey) Batch(post *expfam.Posterior, n int, travel Travel, budget float64) (*Batch, error) {
-	ctx, stop := interrupt.Context()
-	defer stop()
-	ctx, end := speak.With(ctx, "next surveys", "")
+	ctx, end := speak.Work("next surveys", "")
 	defer end()
 	return s.BatchContext(ctx, post, n, travel, budget)
 }

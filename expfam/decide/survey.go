@@ -10,7 +10,6 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/pace"
-	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -68,9 +67,7 @@ func (g *Gains) Best(n int) []int {
 
 // Gains returns the expected gain of a survey in each cell, alone. An interrupt is [expfam.ErrInterrupted].
 func (s Survey) Gains(post *expfam.Posterior) (*Gains, error) {
-	ctx, stop := interrupt.Context()
-	defer stop()
-	ctx, end := speak.With(ctx, "next survey", "")
+	ctx, end := speak.Work("next survey", "")
 	defer end()
 	return s.GainsContext(ctx, post)
 }

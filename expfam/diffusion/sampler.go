@@ -10,7 +10,6 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
-	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -192,9 +191,7 @@ func (s Sampler) orDefault(prior expfam.Prior) (Sampler, error) {
 // If the store cannot be written, a warning is logged, before the first step where possible, and the
 // draws are returned.
 func Sample(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations, s Sampler) (*expfam.Posterior, error) {
-	ctx, stop := interrupt.Context()
-	defer stop()
-	ctx, end := speak.With(ctx, "sampling", "noise level")
+	ctx, end := speak.Work("sampling", "noise level")
 	defer end()
 	return SampleContext(ctx, prior, like, obs, s)
 }

@@ -32,7 +32,6 @@ import (
 	"fmt"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -107,9 +106,7 @@ const revision = 5
 // interrupt (Ctrl-C, the notebook's stop button) Sample returns the draws that are
 // finished, if there are any, and [expfam.ErrInterrupted].
 func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
-	ctx, stop := interrupt.Context()
-	defer stop()
-	ctx, end := speak.With(ctx, "Gaussian Markov field", "")
+	ctx, end := speak.Work("Gaussian Markov field", "")
 	defer end()
 	return SampleContext(ctx, prior, like, obs, o)
 }
@@ -152,9 +149,7 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 
 // Fit makes the Laplace approximation with fitted hyperparameters, without draws.
 func Fit(prior Prior, like expfam.Likelihood, obs expfam.Observations) (*Approximation, error) {
-	ctx, stop := interrupt.Context()
-	defer stop()
-	ctx, end := speak.With(ctx, "Gaussian Markov field", "")
+	ctx, end := speak.Work("Gaussian Markov field", "")
 	defer end()
 	return FitContext(ctx, prior, like, obs)
 }

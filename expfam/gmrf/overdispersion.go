@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -32,9 +31,7 @@ func (d Dispersion) String() string { return fmt.Sprintf("rho = %.3g ± %.2g", d
 // field that is fitted first explains some of the scatter. With a rough field (Alpha 1)
 // the data say less about ρ. A Nugget explains the same scatter, so leave it 0.
 func Overdispersion(prior Prior, like expfam.Likelihood, obs expfam.Observations) (Dispersion, error) {
-	ctx, stop := interrupt.Context()
-	defer stop()
-	ctx, end := speak.With(ctx, "overdispersion", "")
+	ctx, end := speak.Work("overdispersion", "")
 	defer end()
 	return OverdispersionContext(ctx, prior, like, obs)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/sparse"
-	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -46,9 +45,7 @@ const laplaceRevision = 2
 // The result is stored, and a second call with the same arguments loads it. An interrupt returns the finished draws
 // with an error that is [expfam.ErrInterrupted].
 func (s *Stationary) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
-	ctx, stop := interrupt.Context()
-	defer stop()
-	ctx, end := speak.With(ctx, "stationary Gaussian process", "")
+	ctx, end := speak.Work("stationary Gaussian process", "")
 	defer end()
 	return s.SampleContext(ctx, like, obs, o)
 }

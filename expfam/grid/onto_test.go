@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/expfam/lab/expfam/internal/errtest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -77,7 +76,7 @@ func TestSumOnto(t *testing.T) {
 		}
 		got, err := raster.SumOnto(whole, nil)
 		if n == 7 { // some cells are beyond the raster
-			errtest.Says(t, "beyond", err, "has no value of the raster, which reaches from (0, 0) to (4, 3); take a "+
+			must.Says(t, "beyond", err, "has no value of the raster, which reaches from (0, 0) to (4, 3); take a "+
 				"raster")
 			continue
 		}
@@ -99,9 +98,9 @@ func TestSumOnto(t *testing.T) {
 	near("a projection", got, []float64{v[2] + v[3] + v[6] + v[7] + v[10] + v[11],
 		v[0] + v[1] + v[4] + v[5] + v[8] + v[9]})
 	_, err := raster.Onto(one, nil)
-	errtest.Says(t, "mean of people", err, "sum them with SumOnto, or set Counts of the field to false to average")
+	must.Says(t, "mean of people", err, "sum them with SumOnto, or set Counts of the field to false to average")
 	_, err = raster.Coarsen(1, 2)
-	errtest.Says(t, "mean of people in blocks", err, "sum them with SumOnto or BlockSums")
+	must.Says(t, "mean of people in blocks", err, "sum them with SumOnto or BlockSums")
 	raster.Counts = false
 	got = must.Get(raster.Onto(one, nil))(t)
 	near("set to average", got, []float64{raster.Mean()})
@@ -156,7 +155,7 @@ func TestOntoTurns(t *testing.T) {
 		}
 		means, err := c.raster.Onto(c.g, c.place)
 		if err != nil {
-			errtest.Says(t, name, err, c.want)
+			must.Says(t, name, err, c.want)
 			continue
 		}
 		sums, err := c.raster.SumOnto(c.g, c.place)
@@ -167,7 +166,7 @@ func TestOntoTurns(t *testing.T) {
 	cyclic := world
 	cyclic.Grid.Cols, cyclic.Values = 37, make([]float64, 74)
 	_, err := cyclic.SumOnto(west, nil)
-	errtest.Says(t, "a column twice", err, "span 370°, so some people are there twice")
+	must.Says(t, "a column twice", err, "span 370°, so some people are there twice")
 }
 
 // A number that marks missing cells, and is not declared, is no value.
@@ -186,7 +185,7 @@ func TestOntoRefusesMarks(t *testing.T) {
 			"Coarsen": func() error { _, err := f.Coarsen(1, 2); return err },
 			"Stretch": func() error { _, err := f.Stretch(); return err },
 		} {
-			errtest.Says(t, name, try(), hint)
+			must.Says(t, name, try(), hint)
 		}
 		if !strings.Contains(f.String(), fmt.Sprintf("; if %g marks cells without a value, take Without(%g)", mark,
 			mark)) {

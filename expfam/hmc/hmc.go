@@ -21,7 +21,6 @@ import (
 	"github.com/expfam/lab/expfam/internal/machine"
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/whitened"
-	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -113,9 +112,7 @@ const maxRHat = 1.01
 // [expfam.ErrInterrupted] and no draws, because chains that are cut short are not a
 // sample of the posterior.
 func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, options Options) (*expfam.Posterior, error) {
-	ctx, stop := interrupt.Context()
-	defer stop()
-	ctx, end := speak.With(ctx, "Hamiltonian Monte Carlo", "divergent")
+	ctx, end := speak.Work("Hamiltonian Monte Carlo", "divergent")
 	defer end()
 	return SampleContext(ctx, prior, like, obs, options)
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/whitened"
 	"github.com/expfam/lab/expfam/law"
-	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -28,9 +27,7 @@ import (
 // The draws, their diagnostics and their errors are those of [Sample]. R-hat and the effective sizes are also of the
 // parameters, whose numbers follow those of the cells. The result is not stored.
 func Joint(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
-	ctx, stop := interrupt.Context()
-	defer stop()
-	ctx, end := speak.With(ctx, "Hamiltonian Monte Carlo", "divergent")
+	ctx, end := speak.Work("Hamiltonian Monte Carlo", "divergent")
 	defer end()
 	return JointContext(ctx, prior, like, obs, o)
 }

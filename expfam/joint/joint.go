@@ -31,7 +31,6 @@ import (
 	"github.com/expfam/lab/expfam/internal/machine"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/store"
-	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -65,9 +64,7 @@ const revision = 2
 // The result is stored, and a second call with the same arguments loads it. An interrupt returns the finished draws
 // with an error that is [expfam.ErrInterrupted].
 func Sample(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
-	ctx, stop := interrupt.Context()
-	defer stop()
-	ctx, end := speak.With(ctx, "field and parameters", "")
+	ctx, end := speak.Work("field and parameters", "")
 	defer end()
 	return SampleContext(ctx, prior, like, obs, o)
 }

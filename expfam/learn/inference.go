@@ -12,7 +12,6 @@ import (
 	"github.com/expfam/lab/expfam/formula"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
-	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -145,9 +144,7 @@ func target(t *expfam.Terms) (name string, coordinate func(x *Node) *Node) {
 // over x₀, t and noise. Noise levels, storing and resuming are as in [Train]. With an operator,
 // the mean is over the θ of every datum; see [Inference].
 func TrainInference(sim expfam.Simulator, like expfam.Likelihood, t Training) (*Inference, error) {
-	ctx, stop := interrupt.Context()
-	defer stop()
-	ctx, end := speak.With(ctx, "training", "held-out loss")
+	ctx, end := speak.Work("training", "held-out loss")
 	defer end()
 	return TrainInferenceContext(ctx, sim, like, t)
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/nn"
-	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -167,9 +166,7 @@ func (t Training) rate(i int) float64 {
 // during the training. A run that is interrupted returns [expfam.ErrInterrupted]. The next call
 // continues where that run stopped, with the same result to the bit on the same engine.
 func Train(sim expfam.Simulator, t Training) (*Prior, error) {
-	ctx, stop := interrupt.Context()
-	defer stop()
-	ctx, end := speak.With(ctx, "training", "held-out loss")
+	ctx, end := speak.Work("training", "held-out loss")
 	defer end()
 	return TrainContext(ctx, sim, t)
 }

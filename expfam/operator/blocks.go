@@ -68,27 +68,10 @@ func (o Blocks) Adjoint(y *g.Node) *g.Node {
 }
 
 func (o Blocks) apply(x *g.Node) *g.Node {
-	var sum *g.Node
-	first := 0
-	for _, part := range o {
-		_, cells := part.Dims()
-		y := part.Apply(columns(x, first, first+cells))
-		if first += cells; sum == nil {
-			sum = y
-		} else {
-			sum = g.Add(sum, y)
-		}
-	}
-	return sum
+	return added(o, x, expfam.RowOperator.Apply, func(_, cells int) int { return cells })
 }
 
-func (o Blocks) adjoint(y *g.Node) *g.Node {
-	cells := make([]*g.Node, len(o))
-	for i, part := range o {
-		cells[i] = part.Adjoint(y)
-	}
-	return g.Concatenate(cells, -1)
-}
+func (o Blocks) adjoint(y *g.Node) *g.Node { return beside(o, y, expfam.RowOperator.Adjoint) }
 
 // Row implements [expfam.RowOperator].
 func (o Blocks) Row(k int, visit func(cell int, weight float64)) {

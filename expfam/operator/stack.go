@@ -56,24 +56,33 @@ func (o Stack) Adjoint(y *g.Node) *g.Node {
 	return sparse.Linear(y, o.adjoint, o.apply)
 }
 
-func (o Stack) apply(x *g.Node) *g.Node {
-	data := make([]*g.Node, len(o))
-	for i, part := range o {
-		data[i] = part.Apply(x)
-	}
-	return g.Concatenate(data, -1)
-}
+func (o Stack) apply(x *g.Node) *g.Node { return beside(o, x, expfam.RowOperator.Apply) }
 
 func (o Stack) adjoint(y *g.Node) *g.Node {
+	return added(o, y, expfam.RowOperator.Adjoint, func(data, _ int) int { return data })
+}
+
+// beside joins what each part makes of x.
+func beside(parts []expfam.RowOperator, x *g.Node, of func(expfam.RowOperator, *g.Node) *g.Node) *g.Node {
+	all := make([]*g.Node, len(parts))
+	for i, part := range parts {
+		all[i] = of(part, x)
+	}
+	return g.Concatenate(all, -1)
+}
+
+// added sums what each part makes of its own columns of x, whose number is that of its data or of its cells.
+func added(parts []expfam.RowOperator, x *g.Node, of func(expfam.RowOperator, *g.Node) *g.Node,
+	own func(data, cells int) int) *g.Node {
 	var sum *g.Node
 	first := 0
-	for _, part := range o {
-		data, _ := part.Dims()
-		x := part.Adjoint(columns(y, first, first+data))
-		if first += data; sum == nil {
-			sum = x
+	for _, part := range parts {
+		width := own(part.Dims())
+		y := of(part, columns(x, first, first+width))
+		if first += width; sum == nil {
+			sum = y
 		} else {
-			sum = g.Add(sum, x)
+			sum = g.Add(sum, y)
 		}
 	}
 	return sum

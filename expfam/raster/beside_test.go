@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam/grid"
-	"github.com/expfam/lab/expfam/internal/errtest"
 	"github.com/expfam/lab/expfam/internal/imagetest"
 	"github.com/expfam/lab/internal/must"
 )
@@ -185,5 +184,5 @@ func TestWorldFileOfAnImage(t *testing.T) {
 	}
 	put("a.png.aux.xml", `<PAMDataset><PAMRasterBand band="1"><NoDataValue>0</NoDataValue></PAMRasterBand></PAMDataset>`)
 	_, err = ReadImage(path)
-	errtest.Says(t, "no data", err, "a.png.aux.xml: pixels of an image are scaled")
+	must.Says(t, "no data", err, "a.png.aux.xml: pixels of an image are scaled")
 }

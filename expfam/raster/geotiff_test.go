@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam/grid"
-	"github.com/expfam/lab/expfam/internal/errtest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -159,7 +158,7 @@ func TestGeoTIFFRefuses(t *testing.T) {
 		"no pixels":    {tag(plain, tagWidth, 0), "0 by 9"},
 	} {
 		_, err := GeoTIFF{}.Read(write(t, "bad.tif", string(c.data)))
-		errtest.Says(t, name, err, c.says+"|bad.tif")
+		must.Says(t, name, err, c.says+"|bad.tif")
 	}
 	must.Refuse((GeoTIFF{Band: 4}).Read(write(t, "a.tif", string(files["uint8 3 bands planar"]))))(t)
 }
@@ -233,7 +232,7 @@ func TestGeoTIFFScale(t *testing.T) {
 	} {
 		_, err := GeoTIFF{Band: 1}.Read(write(t, "bad.tif",
 			withTexts(t, data, map[uint16]string{tagMetadata: c.metadata})))
-		errtest.Says(t, name, err, c.says+"|bad.tif")
+		must.Says(t, name, err, c.says+"|bad.tif")
 	}
 	if _, err := (GeoTIFF{Band: 1}).Read(write(t, "a.tif",
 		withTexts(t, data, map[uint16]string{tagMetadata: "a remark < of nobody"}))); err != nil {

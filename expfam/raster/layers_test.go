@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam/grid"
-	"github.com/expfam/lab/expfam/internal/errtest"
 	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
@@ -128,7 +127,7 @@ func TestGeoJSON(t *testing.T) {
 		}
 	}
 	projected := atlas(grid.Axis{First: 100, Step: 50}, grid.Axis{First: 0, Step: -50}, 0)
-	errtest.Says(t, "projected", projected.GeoJSON(filepath.Join(t.TempDir(), "a")), "Layers.LonLat")
+	must.Says(t, "projected", projected.GeoJSON(filepath.Join(t.TempDir(), "a")), "Layers.LonLat")
 	projected.LonLat = func(x, y float64) (float64, float64) { return x / 111, y / 111 }
 	path := filepath.Join(t.TempDir(), "a.geojson")
 	must.Do(t, projected.GeoJSON(path))
@@ -184,7 +183,7 @@ func TestLayersRefuse(t *testing.T) {
 		"folded": {with(func(l *Layers) { l.LonLat = func(x, y float64) (float64, float64) { return -x, y } }).
 			GeoJSON(path), "cell 0 reaches"},
 	} {
-		errtest.Says(t, name, c.err, c.says)
+		must.Says(t, name, c.err, c.says)
 	}
 	must.Refuse(os.Stat(path))(t)
 }

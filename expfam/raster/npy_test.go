@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/expfam/lab/expfam/internal/errtest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -93,7 +92,7 @@ func TestNPYRefuses(t *testing.T) {
 		"two lines":  {npyFile(1, "<f8", false, "(2,\r\n4)", []float64{1}), "shape (2, 4)"}, // on one line
 	} {
 		_, err := ReadNPY(write(t, "bad.npy", c.text))
-		errtest.Says(t, name, err, c.says+"|bad.npy")
+		must.Says(t, name, err, c.says+"|bad.npy")
 	}
 	must.Refuse((Array{Shape: []int{3}, Values: make([]float64, 3)}).Field())(t)
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam/grid"
-	"github.com/expfam/lab/expfam/internal/errtest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -48,7 +47,7 @@ func TestCSVRaster(t *testing.T) {
 		"quote":        {"1,\"2\n", "csv: "},
 	} {
 		_, err := CSV{}.Read(write(t, "bad.csv", c.text))
-		errtest.Says(t, name, err, c.says+"|bad.csv")
+		must.Says(t, name, err, c.says+"|bad.csv")
 	}
 }
 
@@ -92,10 +91,10 @@ func TestColumn(t *testing.T) {
 		"UTF-16":      {"\xff\xfec\x00", "this is UTF-16; save it as UTF-8"},
 	} {
 		_, err := Column{}.Read(write(t, "bad.csv", c.text))
-		errtest.Says(t, name, err, c.says+"|bad.csv")
+		must.Says(t, name, err, c.says+"|bad.csv")
 	}
 	_, err := Column{Name: "cases"}.Read(write(t, "title.csv", "Cases of 2020\nday,cases\n1,3\n"))
-	errtest.Says(t, "a title", err, `the first line is one cell, "Cases of 2020": remove it if it is a title`)
+	must.Says(t, "a title", err, `the first line is one cell, "Cases of 2020": remove it if it is a title`)
 }
 
 func TestPointsToCounts(t *testing.T) {
@@ -135,7 +134,7 @@ func TestPointsToCounts(t *testing.T) {
 		"comments":  {"# cut\n\n", "there are no points"},
 	} {
 		_, err := PointsCSV{}.Read(write(t, "bad.csv", c.text))
-		errtest.Says(t, name, err, c.says+"|bad.csv")
+		must.Says(t, name, err, c.says+"|bad.csv")
 	}
 }
 
@@ -193,6 +192,6 @@ func TestASCIIGrid(t *testing.T) {
 		"two sizes": {head + "dx 2\ndy 2\n1 2 3 4", "cellsize and dx; give one"},
 	} {
 		_, err := ReadASCIIGrid(write(t, "bad.asc", c.text))
-		errtest.Says(t, name, err, c.says+"|bad.asc")
+		must.Says(t, name, err, c.says+"|bad.asc")
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/expfam/operator"
-	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -40,9 +39,7 @@ type Reallot struct {
 
 // Sample returns draws of the expected counts of the districts To, with their names.
 func (r Reallot) Sample(counts []float64, s diffusion.Sampler) (*expfam.Posterior, error) {
-	ctx, stop := interrupt.Context()
-	defer stop()
-	ctx, end := speak.With(ctx, "reallotting", "noise level")
+	ctx, end := speak.Work("reallotting", "noise level")
 	defer end()
 	return r.SampleContext(ctx, counts, s)
 }

@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/errtest"
 	"github.com/expfam/lab/expfam/internal/imagetest"
 	"github.com/expfam/lab/internal/must"
 	"golang.org/x/sync/errgroup"
@@ -100,16 +99,16 @@ func TestFolderOfBadFilesIsReadAndReported(t *testing.T) {
 func TestFolderWithoutImagesIsAnError(t *testing.T) {
 	o := ImageFolder{Path: t.TempDir()}
 	_, err := o.Open()
-	errtest.Says(t, "empty", err, "none of 0 files")
+	must.Says(t, "empty", err, "none of 0 files")
 	must.Do(t, os.WriteFile(filepath.Join(o.Path, "a.txt"), []byte("text"), 0o600))
 	_, err = o.Open()
-	errtest.Says(t, "no image", err, "none of 1 files|a.txt: image: unknown format")
+	must.Says(t, "no image", err, "none of 1 files|a.txt: image: unknown format")
 	_, err = ImageFolder{Path: filepath.Join(o.Path, "missing")}.Open()
-	errtest.Says(t, "missing", err, "missing")
+	must.Says(t, "missing", err, "missing")
 	_, err = ImageFolder{}.Open()
-	errtest.Says(t, "no path", err, "without Path")
+	must.Says(t, "no path", err, "without Path")
 	_, err = ImageFolder{Path: o.Path, Zoom: 0.5}.Open()
-	errtest.Says(t, "zoom", err, "zoom 0.5")
+	must.Says(t, "zoom", err, "zoom 0.5")
 }
 
 func TestLinksInFolders(t *testing.T) {
@@ -256,10 +255,10 @@ func TestBlankPartsOfPhotos(t *testing.T) {
 	dot := imagetest.Paint(image.NewGray(image.Rect(0, 0, 4, 4000)),
 		func(x, y int) color.Color { return color.Gray{uint8(255 * min(1, x+y))} })
 	m = folder(t, ImageFolder{Rows: 2, Cols: 2, Zoom: 1}, map[string][]byte{"dot.png": imagetest.PNG(t, dot)})
-	errtest.Says(t, "a dot", m.Item(1, 0, make([]float64, 4)),
+	must.Says(t, "a dot", m.Item(1, 0, make([]float64, 4)),
 		"each of 5 random parts|the last of dot.png; lower Zoom (1)")
 	_, err := ImageFolder{Path: m.root, Rows: 1, Cols: 1, Zoom: 1}.Open()
-	errtest.Says(t, "one cell", err, "none of 1 files")
+	must.Says(t, "one cell", err, "none of 1 files")
 }
 
 func TestFolderIsNamedByItsFiles(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/expfam/lab/expfam/internal/errtest"
 	"github.com/expfam/lab/expfam/internal/imagetest"
 	"github.com/expfam/lab/expfam/raster"
 	"github.com/expfam/lab/internal/must"
@@ -50,9 +49,9 @@ func TestOneToneIsRefused(t *testing.T) {
 			must.Do(t, os.WriteFile(path, imagetest.PNG(t, img), 0o600))
 			name := fmt.Sprintf("%d by %d pixels of tone %d", size[0], size[1], tone)
 			_, err := ReadPhoto(path, 64, 64)
-			errtest.Says(t, name, err, "tone.png|there is no range to scale")
+			must.Says(t, name, err, "tone.png|there is no range to scale")
 			_, err = ImageFolder{Path: filepath.Dir(path)}.Open()
-			errtest.Says(t, name, err, fmt.Sprintf("all of its %d by %d pixels that are used are equal", size[0],
+			must.Says(t, name, err, fmt.Sprintf("all of its %d by %d pixels that are used are equal", size[0],
 				size[1]))
 		}
 	}

@@ -66,6 +66,20 @@ func Err(t testing.TB, err error, words ...string) {
 	}
 }
 
+// Says fails the test unless err is an error with all parts of a text, which are separated by |. Name is the case's.
+func Says(t testing.TB, name string, err error, parts string) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%s: accepted", name)
+		return
+	}
+	for part := range strings.SplitSeq(parts, "|") {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%s: error %q does not say %q", name, err, part)
+		}
+	}
+}
+
 // Equal fails the test unless got and want are deeply equal. It says where, and both.
 func Equal[A any](t testing.TB, got, want A, at ...any) {
 	t.Helper()

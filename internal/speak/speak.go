@@ -6,6 +6,8 @@ package speak
 import (
 	"context"
 	"sync/atomic"
+
+	"github.com/expfam/lab/internal/interrupt"
 )
 
 // Bar shows how far one piece of work has come. It appears when the work has taken a quarter of a second.
@@ -37,6 +39,17 @@ func With(ctx context.Context, label, value string) (_ context.Context, end func
 	}
 	bar := Open(label, value)
 	return context.WithValue(ctx, key{}, bar), bar.End
+}
+
+// Work returns the context of a long function that takes none: it is done at an interrupt, and has a new bar. end ends
+// both.
+func Work(label, value string) (_ context.Context, end func()) {
+	ctx, stop := interrupt.Context()
+	ctx, done := With(ctx, label, value)
+	return ctx, func() {
+		done()
+		stop()
+	}
 }
 
 // From returns the bar of a context, or nil if it has none.
