@@ -65,13 +65,7 @@ func (d Dose) Check() error {
 			return fmt.Errorf("simulate: dose %d is %g; it must be positive and finite", i, v)
 		}
 	}
-	if !(d.Scatter > 0) || math.IsInf(d.Scatter, 1) {
-		return fmt.Errorf("simulate: Dose has a Scatter of %g; it must be positive and finite", d.Scatter)
-	}
-	if _, err := law.Replace(d.unknown(), d.Laws); err != nil {
-		return fmt.Errorf("simulate: Dose: %w", err)
-	}
-	return nil
+	return check("Dose", d.unknown(), d.Laws, number{"Scatter", d.Scatter})
 }
 
 func (d Dose) String() string {

@@ -58,19 +58,8 @@ func (e Epidemic) Parameters() []law.Parameter { return replaced(e.unknown(), e.
 // Check refuses impossible fields and laws.
 func (e Epidemic) Check() error {
 	d := e.orDefault()
-	for _, f := range []struct {
-		name  string
-		value float64
-	}{{"Weeks", float64(d.Weeks)}, {"Population", d.Population}, {"Imports", d.Imports}, {"Background", d.Background},
-		{"Scatter", d.Scatter}} {
-		if !(f.value > 0) || math.IsInf(f.value, 1) {
-			return fmt.Errorf("simulate: Epidemic has a %s of %g; it must be positive and finite", f.name, f.value)
-		}
-	}
-	if _, err := law.Replace(e.unknown(), e.Laws); err != nil {
-		return fmt.Errorf("simulate: Epidemic: %w", err)
-	}
-	return nil
+	return check("Epidemic", e.unknown(), e.Laws, number{"Weeks", float64(d.Weeks)}, number{"Population", d.Population},
+		number{"Imports", d.Imports}, number{"Background", d.Background}, number{"Scatter", d.Scatter})
 }
 
 func (e Epidemic) String() string {

@@ -15,6 +15,7 @@ package simulate
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 
@@ -77,6 +78,25 @@ func scatter(rng *rand.Rand, sd float64, x []float64) {
 	for j := range x {
 		x[j] += sd * rng.NormFloat64()
 	}
+}
+
+// number is a number of a simulator, for [check].
+type number struct {
+	name  string
+	value float64
+}
+
+// check refuses numbers that are not positive and finite, and impossible laws.
+func check(simulator string, all []law.Parameter, laws law.Laws, numbers ...number) error {
+	for _, n := range numbers {
+		if !(n.value > 0) || math.IsInf(n.value, 1) {
+			return fmt.Errorf("simulate: %s has a %s of %g; it must be positive and finite", simulator, n.name, n.value)
+		}
+	}
+	if _, err := law.Replace(all, laws); err != nil {
+		return fmt.Errorf("simulate: %s: %w", simulator, err)
+	}
+	return nil
 }
 
 // replaced returns the parameters with the given laws in place of their own.

@@ -48,18 +48,8 @@ func (s Season) Parameters() []law.Parameter { return replaced(s.unknown(), s.La
 // Check refuses impossible fields and laws.
 func (s Season) Check() error {
 	d := s.orDefault()
-	for _, f := range []struct {
-		name  string
-		value float64
-	}{{"Cells", float64(d.Cells)}, {"Period", d.Period}, {"Scatter", d.Scatter}} {
-		if !(f.value > 0) || math.IsInf(f.value, 1) {
-			return fmt.Errorf("simulate: Season has a %s of %g; it must be positive and finite", f.name, f.value)
-		}
-	}
-	if _, err := law.Replace(s.unknown(), s.Laws); err != nil {
-		return fmt.Errorf("simulate: Season: %w", err)
-	}
-	return nil
+	return check("Season", s.unknown(), s.Laws, number{"Cells", float64(d.Cells)}, number{"Period", d.Period},
+		number{"Scatter", d.Scatter})
 }
 
 func (s Season) String() string {
