@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/expfam/lab/expfam/calibrate"
@@ -79,10 +80,17 @@ func (r *Result) decided() string {
 	if n := len(act); n > 0 && n <= 12 {
 		where += " (" + strings.Join(act, ", ") + ")"
 	}
-	return fmt.Sprintf("Decision: act %s, at a cost of %.4g. The expected loss is then %.4g; it is %.4g if nothing is "+
-		"done, "+
-		"and %.4g if one acts everywhere. To know the truth before deciding is worth %.4g.", where, r.Choice.Cost,
-		r.Choice.Loss, r.Choice.Nothing, r.Choice.Everywhere, r.Choice.Perfect)
+	return fmt.Sprintf("Decision: act %s, at a cost of %s. The expected loss is then %s; it is %s if nothing is done, "+
+		"and %s if one acts everywhere. To know the truth before deciding is worth %s.", where, amount(r.Choice.Cost),
+		amount(r.Choice.Loss), amount(r.Choice.Nothing), amount(r.Choice.Everywhere), amount(r.Choice.Perfect))
+}
+
+// amount returns v to four digits, or whole if it is larger.
+func amount(v float64) string {
+	if math.Abs(v) >= 1000 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.4g", v)
 }
 
 func (r *Result) district(k int) string {
