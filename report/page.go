@@ -12,9 +12,8 @@ import (
 // Page returns the page: what was found, and after each figure what to look for. viz.Save writes it as .html.
 func (r *Result) Page() viz.Page {
 	what, how := r.Posterior.Describe()
-	p := viz.Page{Title: r.Title, Lead: fmt.Sprintf("%d data, %v.\n\n%s: %s.", len(calibrate.Observed(r.Obs)), r.Like,
-		what,
-		how)}
+	p := viz.Page{Title: r.Title,
+		Lead: fmt.Sprintf("%d data, %v.\n\n%s: %s.", len(calibrate.Observed(r.Obs)), r.Like, what, how)}
 	if alarm := r.Posterior.Alarm(); alarm != "" {
 		p.Lead += "\n\nAlarm: " + alarm
 	}
@@ -32,7 +31,7 @@ func (r *Result) Page() viz.Page {
 	}
 	add("The posterior", "What is known after the data.", r.summary())
 	if c := r.Posterior.Info.Certificate; c != nil {
-		add("Are the draws right?", c.String()+" The draws are compared with the posterior itself, without any truth.",
+		add("Are the draws right?", "The certificate "+c.String()+". The draws are compared with the posterior itself, without any truth.",
 			viz.Certificate{Of: c})
 	}
 	if r.Check != nil {
@@ -43,11 +42,11 @@ func (r *Result) Page() viz.Page {
 		figures = append(figures, viz.Histogram{Of: calibrate.Uniform{Values: r.PIT},
 			Title: "Each datum among predictions from the others"})
 		add("Does it predict?", "The position of a datum among its predictions (PIT) is uniform if the model is "+
-			"right: ∪ means "+
-			"that predictions are too narrow, ∩ too wide. "+r.Scores.String()+".", figures...)
+			"right: ∪ means that predictions are too narrow, ∩ too wide. "+r.Scores.String()+".", figures...)
 	}
 	if r.Comparison != nil {
-		add("Which model?", r.Comparison.String(), viz.ModelRanking{Of: r.Comparison})
+		add("Which model?", "The models are ranked by the expected log density of new data.", ranking(r.Comparison),
+			viz.ModelRanking{Of: r.Comparison})
 	}
 	if r.Choice != nil {
 		add("The decision", "", r.table())
@@ -108,21 +107,36 @@ func (r *Result) district(k int) string {
 func (r *Result) table() viz.Table {
 	t := viz.Table{Title: fmt.Sprintf("Districts: %v", r.Decision.Loss), Columns: []viz.Column{{Name: "district"},
 		{Name: "people", Format: "%.0f"}, {Name: "mean"}, {Name: "2.5%"}, {Name: "97.5%"}, {Name: "act"},
-		{Name: "saved by acting"}, {Name: "worth of knowing"}}}
+		{Name: "saved by acting"}}}
+	if r.Choice.PerfectOf != nil {
+		t.Columns = append(t.Columns, viz.Column{Name: "worth of knowing"})
+	}
 	mean := r.Districts.Mean()
 	low, high := r.Districts.EqualTailed(0.95)
 	for k := range mean {
-		people, act, worth := any(nil), "", any(nil)
+		people, act := any(nil), ""
 		if r.Decision.People != nil {
 			people = r.Decision.People[k]
 		}
 		if r.Choice.Act[k] {
 			act = "act"
 		}
+		row := []any{r.district(k), people, mean[k], low[k], high[k], act, r.Choice.Gain[k]}
 		if r.Choice.PerfectOf != nil {
-			worth = r.Choice.PerfectOf[k]
+			row = append(row, r.Choice.PerfectOf[k])
 		}
-		t.Rows = append(t.Rows, []any{r.district(k), people, mean[k], low[k], high[k], act, r.Choice.Gain[k], worth})
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// ranking lists the models from best to worst.
+func ranking(models calibrate.Comparison) viz.Table {
+	t := viz.Table{Columns: []viz.Column{{Name: "model"}, {Name: "log density (nats)", Format: "%.1f"},
+		{Name: "± SE", Format: "%.1f"}, {Name: "difference", Format: "%.1f"}, {Name: "± SE", Format: "%.1f"},
+		{Name: "P(worse)", Format: "%.2f"}, {Name: "weight", Format: "%.2f"}, {Name: "warning"}}}
+	for _, m := range models {
+		t.Rows = append(t.Rows, []any{m.Name, m.Elpd, m.SE, m.Diff, m.DSE, m.Worse, m.Weight, m.Warning})
 	}
 	return t
 }
