@@ -6,6 +6,7 @@
 (() => {
   "use strict";
   // THEME
+  // PLAY
   // The times of the protocol, in ms. viz/live/session.go is the other side.
   const tick = 50, hello = 250, resend = 120, behind = 300, idle = 600, still = 1500, lost = 15000;
 
@@ -70,6 +71,11 @@
         c.refused.setAttribute("role", "alert");
         if (spec.kind === "button") return c;
         const label = make("span", "label", spec.label), side = make("span", "value");
+        if (spec.kind === "slider" && spec.when !== 2) {
+          const play = player(c.node, spec.label, () => this.met && this.drawn >= this.seq && !this.over);
+          play.className = "expfam-live-button expfam-live-play";
+          side.append(play);
+        }
         side.append(c.value || "", c.refused);
         rows.append(label, c.node, side);
         return c;
@@ -257,13 +263,18 @@
   }
   onTheme(() => { for (const e of document.querySelectorAll(".expfam-live-picture")) colour(e, e.parentElement); });
 
-  // stills gives figures whose programs do not run, as in a notebook that is not trusted, the colours of the page, also those that come later.
+  // stills gives figures whose programs do not run, as in a notebook that is not trusted, the colours of the page, also those that come later,
+  // and says how a panel that does not move comes to.
   function stills() {
     const figures = '.mathjax_ignore img[src^="data:image/svg+xml;base64,"]', day = ":not([data-day])", seen = "[data-still]";
     const all = also => {
       for (const e of document.querySelectorAll(figures + also)) {
         e.dataset.still = "1";
         tint(e.parentElement.matches(".expfam-live-figure") ? e : e.parentElement, e);
+      }
+      for (const e of document.querySelectorAll(".expfam-live:not([data-made]) > .expfam-live-controls:not([data-told])")) {
+        e.dataset.told = "1";
+        e.append(make("div", "note", "Nothing moves in a notebook that is not trusted: trust it (“Trust Notebook” of the command palette), or run the cell."));
       }
     };
     let soon = 0;

@@ -6,6 +6,7 @@
 (function (d) {
   "use strict";
   // THEME
+  // PLAY
   var here = this || document.currentScript; // a page calls it on the element with the data
   var root = here && here.closest(".expfam-live") || Array.from(document.querySelectorAll('.expfam-live[data-panel="' + d.panel + '"]'))
     .filter(function (e) { return !e.dataset.made; }).pop();
@@ -47,7 +48,9 @@
         value.textContent = input.ariaValueText = String(Number(a.values[input.value].toPrecision(4)));
       }
       input.addEventListener("input", function () { tell(); show(); });
-      row.append(make("span", "opacity:.75", s.label), input, value);
+      var button = player(input, s.label, function () { return true; });
+      button.style.cssText = "font:11px/1.6 sans-serif;padding:0 7px;cursor:pointer;color:inherit;background:none;border:1px solid currentColor;border-radius:3px;opacity:.75";
+      row.append(make("span", "opacity:.75", s.label), input, button, value);
       tell();
       return { row: row, input: input };
     }

@@ -36,17 +36,20 @@ var controls string
 //go:embed controls.css
 var ControlsCSS string
 
-// theme and save are parts that several programs share.
+// theme, save and play are parts that several programs share.
 //
 //go:embed theme.js
 var theme string
+
+//go:embed play.js
+var play string
 
 //go:embed save.js
 var save string
 
 // with inserts the shared parts into a program, at the lines that name them.
 func with(js string) string {
-	return strings.NewReplacer("  // THEME\n", theme, "  // SAVE\n", save).Replace(js)
+	return strings.NewReplacer("  // THEME\n", theme, "  // SAVE\n", save, "  // PLAY\n", play).Replace(js)
 }
 
 // The programs. Chart makes an image of lines and points interactive, and Maps an image of gridded data. Influence

@@ -109,8 +109,21 @@ func wholeProgram(lines []string) (path string, is bool) {
 	return strings.CutPrefix(lines[len(lines)-1], "` + front.ProgramPrefix + `")
 }
 
-// executeProgram compiles and runs a program, and tells when it is built.
+// executeProgram runs a program, and tells when it is built. It compiles the program if the file is its source.
 func (s *State) executeProgram(msg kernel.Message, path string) error {
+	if err := s.build(msg, path); err != nil {
+		return err
+	}
+	if err := msg.Publish("` + front.BuiltType + `", map[string]any{}); err != nil {
+		return err
+	}
+	return s.Execute(msg, nil)
+}
+
+func (s *State) build(msg kernel.Message, path string) error {
+	if !strings.HasSuffix(path, ".go") {
+		return os.Rename(path, s.BinaryPath())
+	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -121,13 +134,7 @@ func (s *State) executeProgram(msg kernel.Message, path string) error {
 	if err := os.WriteFile(s.CodePath(), text, 0600); err != nil {
 		return err
 	}
-	if err := s.Compile(msg, nil); err != nil {
-		return err
-	}
-	if err := msg.Publish("` + front.BuiltType + `", map[string]any{}); err != nil {
-		return err
-	}
-	return s.Execute(msg, nil)
+	return s.Compile(msg, nil)
 }
 `
 

@@ -45,8 +45,14 @@ func TestPatchTag(t *testing.T) {
 func testInterruptedBuild(t *testing.T, g gonb) {
 	gocmd := must.Get(exec.LookPath("go"))(t)
 	bin, slow := t.TempDir(), filepath.Join(t.TempDir(), "slow")
-	script(t, filepath.Join(bin, "go"), `if [ "$1" = build ] && [ -e `+slow+` ]; then echo $$ >`+slow+`; sleep 600; fi
+	tools := strings.TrimSpace(string(must.Get(exec.Command(gocmd, "env", "GOTOOLDIR").Output())(t)))
+	sleep := `[ -e ` + slow + ` ]; then echo $$ >` + slow + `; exec sleep 600; fi
+`
+	script(t, filepath.Join(bin, "go"), `if [ "$1" = build ] && `+sleep+
+		`if [ "$2" = GOTOOLDIR ]; then `+gocmd+` "$@" | sed "1s|.*|`+bin+`|"; exit; fi
 exec `+gocmd+` "$@"`)
+	script(t, filepath.Join(bin, "compile"), "if "+sleep+"exec "+tools+`/compile "$@"`)
+	must.Do(t, os.Symlink(filepath.Join(tools, "link"), filepath.Join(bin, "link")))
 	// compiling waits for a compilation to begin, and returns its process.
 	compiling := func(t *testing.T) int {
 		t.Helper()
@@ -61,7 +67,7 @@ exec `+gocmd+` "$@"`)
 	}
 	const limit = 5 * time.Second // an interrupt takes milliseconds, the end of a kernel half a second
 	path := bin + ":" + filepath.Join(g.home, "jupyter/kernels/expfam/bin") + ":" + os.Getenv("PATH")
-	t.Run("of a front end", func(t *testing.T) {
+	ofFrontEnd := func(t *testing.T, source string) {
 		must.Do(t, os.WriteFile(slow, nil, 0o600))
 		k := g.start(t, g.home, map[string]string{"PATH": path})
 		type build struct {
@@ -77,7 +83,7 @@ exec `+gocmd+` "$@"`)
 			}
 			interrupted <- b
 		}()
-		run := runCell(t, k, "%%\nfmt.Println(1)", "")
+		run := runCell(t, k, source, "")
 		b := <-interrupted
 		if took := time.Since(b.began); run.reply.Status != "error" || took > limit {
 			t.Errorf("status %s, %v after the interrupt", run.reply.Status, took)
@@ -87,7 +93,9 @@ exec `+gocmd+` "$@"`)
 		}
 		awaitGone(t, "the compiler", b.pid, limit)
 		must.Equal(t, runCell(t, k, "%%\nfmt.Println(2)", "").text("stdout"), "2\n", "the next cell")
-	})
+	}
+	t.Run("of a front end", func(t *testing.T) { ofFrontEnd(t, "%%\nfmt.Println(1)") })
+	t.Run("of a front end, by the go command", func(t *testing.T) { ofFrontEnd(t, "!true\n%%\nfmt.Println(1)") })
 	t.Run("of run", func(t *testing.T) {
 		must.Do(t, os.WriteFile(slow, nil, 0o600))
 		notebook := g.notebook(t, "compiling", "%%\nfmt.Println(1)")

@@ -127,6 +127,34 @@ func TestRealJupyterLab(t *testing.T) {
 	})
 }
 
+// TestClients does what VS Code's Jupyter extension does by the packages of npm that it is made of: over sockets, and
+// through a Jupyter server.
+func TestClients(t *testing.T) {
+	if os.Getenv(testJupyterEnv) != "1" {
+		t.Skipf("installs packages of npm and JupyterLab from the network: set %s=1 to run this", testJupyterEnv)
+	}
+	if _, err := exec.LookPath("npm"); err != nil {
+		t.Skip("no npm: ", err)
+	}
+	g := installed(t)
+	dir := t.TempDir()
+	node := func(program string, args ...string) {
+		t.Helper()
+		cmd := exec.Command(program, args...)
+		cmd.Dir, cmd.Env = dir, g.env
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s %q: %v\n%s", program, args, err, out)
+		}
+	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"allowScripts":{"zeromq":true}}`), 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(dir, "clients.cjs"), read(t, "testdata/clients.cjs"), 0o600))
+	node("npm", "install", "--no-audit", "--no-fund", "@jupyterlab/services@7.6.6", "ws@8.23.0", "zeromq@6.8.0")
+	node("node", "clients.cjs", "zeromq", filepath.Join(g.home, "jupyter/kernels/expfam/kernel.json"))
+	url, _ := started(t, g.kernel("lab", "-port", "0", "-browser=false"))
+	base, token, _ := strings.Cut(url, "/lab?token=")
+	node("node", "clients.cjs", "server", base+"/", token)
+}
+
 // processes are those other than one whose command line has the text.
 func processes(text string, but int) []int {
 	var pids []int

@@ -134,19 +134,18 @@ func firstWord(b *testing.B, k *jupyter.Kernel, source string) float64 {
 	return word
 }
 
-// cpu is the processor time in seconds that GoNB and all that it has started and waited for have taken.
+// cpu is the processor time in seconds that the kernel, GoNB and all that they have started and waited for have taken.
 func (g gonb) cpu() float64 {
 	const ticks = 100 // a second: USER_HZ of Linux
 	total := 0.0
 	for _, pid := range processes(filepath.Join(g.home, "jupyter/kernels/expfam/bin/gonb"), os.Getpid()) {
 		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		_, text, ok := strings.Cut(string(stat), "(gonb) ")
-		if !ok {
-			continue // the supervisor, which counts GoNB when that has ended
-		}
-		for _, field := range strings.Fields(text)[11:15] { // utime stime cutime cstime, after state and ten more
-			n, _ := strconv.ParseFloat(field, 64)
-			total += n / ticks
+		_, text, _ := strings.Cut(string(stat), ") ")
+		if fields := strings.Fields(text); len(fields) > 15 {
+			for _, field := range fields[11:15] { // utime stime cutime cstime, after state and ten more
+				n, _ := strconv.ParseFloat(field, 64)
+				total += n / ticks
+			}
 		}
 	}
 	return total

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/expfam/lab/kernel/internal/front"
 )
 
 const (
@@ -26,13 +28,11 @@ type spec struct {
 
 // compileFlags are the compiler's flags for cells and for the tools. Because they are the same for both, the packages
 // that both need, most of Go's standard library among them, are compiled once.
-const compileFlags = "-gcflags=all=-dwarf=false"
+const compileFlags = "-gcflags=all=" + front.CompilerFlags
 
-// cellFlags returns flags with which a cell that links the whole library is built in under a second. There is no debug
-// information, which the linker would read even if it were to leave it out, and no symbol table (panics keep their line
-// numbers all the same). The linker is Go's own, which handles the C parts of the engines as well.
+// cellFlags returns the flags with which the go command builds cells.
 func cellFlags() string {
-	flags := `-buildvcs=false "-ldflags=-s -linkmode=internal" ` + compileFlags
+	flags := `-buildvcs=false "-ldflags=` + front.LinkerFlags + `" ` + compileFlags
 	if packed != "" { // what was compiled in one environment serves in all
 		flags += " -trimpath"
 	}

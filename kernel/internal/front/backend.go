@@ -23,6 +23,7 @@ type backend struct {
 	dir    string // TMPDIR of GoNB and of the programs, with the sockets, kept values and the program that is to run
 	remove func() // removes dir
 	work   string // GoNB's own folder, in which it compiles
+	began  string // [backend.module] at the start
 	server *jupyter.Server
 }
 
@@ -79,6 +80,7 @@ func startBackend(spec jupyter.Spec, name string, relay relay) (b *backend, err 
 			text.WriteString(streamOf(m).Text)
 		})
 	b.work = text.String()
+	b.began = b.module()
 	if lacks := b.restore(); lacks != nil {
 		fmt.Fprintf(os.Stderr, "expfam: the modules of %s: %v\n", modFile, lacks)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +17,8 @@ import (
 )
 
 const (
-	// ProgramPrefix begins a line that has GoNB run the program in a file. GoNB is patched for this.
+	// ProgramPrefix begins a line that has GoNB run the program in a file, which is its source if the name ends in .go.
+	// GoNB is patched for this.
 	ProgramPrefix = "//expfam:program "
 	// BuiltType is the type of the message by which GoNB, with the same patch, says that the program is built.
 	BuiltType = "expfam_built"
@@ -147,7 +149,10 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 	for _, note := range program.Notes {
 		x.say(note)
 	}
-	code, err := x.codeFor(program)
+	if program.Source != "" {
+		x.doing("compiling")
+	}
+	code, err := x.codeFor(ctx, program)
 	if err != nil {
 		return &fault{Name: "error", Value: err.Error(), Traceback: []string{red(err.Error())}}
 	}
@@ -162,9 +167,6 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 		content.AllowStdin = false // the program asks this kernel, not GoNB
 	}
 	os.Remove(x.session.Result)
-	if program.Source != "" {
-		x.doing("compiling")
-	}
 	reply, err := x.gonb.ExecuteRequest(ctx, content, nil, x.output)
 	x.ended = time.Now()
 	if err != nil {
@@ -181,22 +183,35 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 	return x.verdict(reply, program)
 }
 
-// codeFor returns what GoNB executes for a program: its commands and a line that runs its source, which codeFor writes
-// into a file. A raw program is executed as it is.
-func (x *execution) codeFor(program *cell.Program) (string, error) {
+// codeFor returns what GoNB executes for a program: its commands, and a line that runs the program. This line names
+// what codeFor has built, or a file with the source if the go command is to build it. A raw program is executed as it
+// is.
+func (x *execution) codeFor(ctx context.Context, program *cell.Program) (string, error) {
+	if setsBuild.MatchString(program.Raw + "\n" + strings.Join(program.Commands, "\n")) {
+		x.front.setsBuild = true
+	}
 	if program.Raw != "" {
 		return program.Raw, nil
 	}
 	lines := program.Commands
 	if program.Source != "" {
-		path := filepath.Join(x.gonb.dir, "program.go")
-		if err := os.WriteFile(path, []byte(program.Source), 0o600); err != nil {
-			return "", err
+		path := ""
+		if len(lines) == 0 && !x.front.setsBuild { // commands may change what is built
+			path = x.build(ctx, program.Source)
+		}
+		if path == "" {
+			path = filepath.Join(x.gonb.dir, "program.go")
+			if err := os.WriteFile(path, []byte(program.Source), 0o600); err != nil {
+				return "", err
+			}
 		}
 		lines = append(lines, ProgramPrefix+path)
 	}
 	return strings.Join(lines, "\n"), nil
 }
+
+// setsBuild matches commands that change how the go command builds programs.
+var setsBuild = regexp.MustCompile(`(?m)^%(goflags|env GO)`)
 
 // translate makes a program of a cell and adds the cell's definitions to the session.
 func (f *front) translate(c cell.Cell) (*cell.Program, error) {

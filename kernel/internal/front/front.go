@@ -24,19 +24,20 @@ const workFlag = "-go_work="
 
 // front is one running kernel.
 type front struct {
-	host     *jupyter.Host
-	gonb     *backend
-	packages *packages
-	session  *cell.Session
-	sessions sync.Mutex // guards session
-	queue    chan request
-	ready    chan struct{} // closed when the packages are known, or nothing can be compiled
-	unready  error         // why nothing can be; set before ready is closed
-	began    time.Time     // when the preparation began, if there is one
-	expected time.Duration // about how long it takes
-	told     bool          // a note has said that values cannot be kept
-	asking   sync.Mutex    // one program asks for input at a time
-	end      func()
+	host      *jupyter.Host
+	gonb      *backend
+	packages  *packages
+	session   *cell.Session
+	sessions  sync.Mutex // guards session
+	queue     chan request
+	ready     chan struct{} // closed when the packages are known, or nothing can be compiled
+	unready   error         // why nothing can be; set before ready is closed
+	began     time.Time     // when the preparation began, if there is one
+	expected  time.Duration // about how long it takes
+	told      bool          // a note has said that values cannot be kept
+	setsBuild bool          // a cell has changed how the go command builds programs, which builds all from then on
+	asking    sync.Mutex    // one program asks for input at a time
+	end       func()
 
 	mu        sync.Mutex
 	count     int               // number of executions so far

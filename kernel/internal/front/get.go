@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/mod/modfile"
 
@@ -35,14 +34,8 @@ func (x *execution) get(ctx context.Context, modules []string) error {
 		return errors.New("%get needs a module, and takes its version: %get github.com/google/uuid@v1.6.0")
 	}
 	x.doing("fetching")
-	ctx, stop := context.WithCancel(ctx)
+	ctx, stop := x.untilInterrupted(ctx)
 	defer stop()
-	go func() { // the stop button ends it
-		for ctx.Err() == nil && !x.interrupted() {
-			time.Sleep(50 * time.Millisecond)
-		}
-		stop()
-	}()
 	cmd := exec.CommandContext(ctx, "go", append([]string{"get"}, modules...)...)
 	cmd.Dir = x.gonb.work
 	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "GOPROXY=") }),

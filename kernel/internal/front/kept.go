@@ -19,11 +19,13 @@ type keptList struct {
 	Key   string              // hash of everything that the list depends on
 	Files map[string]string   // as in [packages]
 	Names map[string][]string // as in [packages]
+	Tools string              // as in [packages]
+	Info  string              // as in [packages]
 }
 
-// key returns a hash of what the list of packages depends on: the files of the library by size and time, the modules,
+// state returns a hash of what the list of packages depends on: the files of the library by size and time, the modules,
 // the go command and the environment that it reads.
-func (p *packages) key() string {
+func (p *packages) state() string {
 	h := sha256.New()
 	p.sources(func(path string, info fs.FileInfo) {
 		fmt.Fprintln(h, path, info.Size(), info.ModTime().UnixNano())
@@ -52,7 +54,7 @@ func (p *packages) key() string {
 // Go removes files from its cache that were not used for days.
 func recall(path, key string) (list keptList, ok bool) {
 	data, err := os.ReadFile(path)
-	if err != nil || json.Unmarshal(data, &list) != nil || list.Key != key || len(list.Files) == 0 {
+	if err != nil || json.Unmarshal(data, &list) != nil || list.Key != key || len(list.Files) == 0 || list.Tools == "" {
 		return keptList{}, false
 	}
 	for _, file := range list.Files {

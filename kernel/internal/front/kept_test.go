@@ -27,7 +27,9 @@ func TestKeptList(t *testing.T) {
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("GOFLAGS", "")
 	put(filepath.Join(dir, "go.mod"), "module example.org/lab\n\ngo 1.26\n", 0o644)
-	put(filepath.Join(dir, "viz", "viz.go"), "package viz\n", 0o644)
+	for _, name := range []string{"viz", "report", "kernel/keep", "kernel/input"} {
+		put(filepath.Join(dir, name, "file.go"), "package "+filepath.Base(name)+"\n", 0o644)
+	}
 	source := filepath.Join(dir, "expfam", "expfam.go")
 	put(source, "package expfam\n\nconst First = 1\n", 0o644)
 	kept := filepath.Join(bin, "packages.json")
@@ -54,9 +56,9 @@ func TestKeptList(t *testing.T) {
 	p := loaded("edited", true)
 	member("edited", p, "Second")
 	loaded("edited, again", false)
-	key := p.key()
+	key := p.state()
 	t.Setenv("GOFLAGS", "-tags=other")
-	must.Be(t, p.key() != key, "other flags make no other list")
+	must.Be(t, p.state() != key, "other flags make no other list")
 	t.Setenv("GOFLAGS", "")
 	if err := os.Rename(p.files["example.org/lab/expfam"], filepath.Join(bin, "gone")); err != nil {
 		// and back, for the cache is everybody's

@@ -1,6 +1,7 @@
 package front
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -66,6 +67,18 @@ func (x *execution) interrupted() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.interrupt.After(x.start)
+}
+
+// untilInterrupted returns a context that ends when somebody interrupts the cell, and a function that ends it.
+func (x *execution) untilInterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := context.WithCancel(ctx)
+	go func() {
+		for ctx.Err() == nil && !x.interrupted() {
+			time.Sleep(50 * time.Millisecond)
+		}
+		stop()
+	}()
+	return ctx, stop
 }
 
 // result shows the value at the end of the cell.

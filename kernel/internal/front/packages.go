@@ -1,6 +1,7 @@
 package front
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/importer"
@@ -14,13 +15,17 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 )
 
 const libraryPath = "github.com/expfam/lab/"
+
+// programs are the packages of the library that programs of cells import. The last three have no name in a cell: what
+// reports are made of is imported by its path, and the others are for the kernel's own lines.
+var programs = []string{"./expfam/...", "./viz/...", "./report", "./kernel/keep", "./kernel/input"}
 
 // packages are the packages that cells can import: those that the go command lists, with types from the export data
 // that the compiler has written.
@@ -30,9 +35,12 @@ type packages struct {
 	kept     string        // file of the list, see [keptList]; "" for none
 
 	mu     sync.Mutex
-	loaded time.Time
-	files  map[string]string   // files of export data by path of the package
+	key    string              // of the list; see [packages.state]
+	files  map[string]string   // what the compiler has written, by path of the package
+	linked map[string]string   // those of files that belong to the library, with which programs are linked
 	names  map[string][]string // paths by name, the library's first, then Go's, then others
+	tools  string              // folder of the compiler and the linker
+	info   string              // what the linker is told of the modules
 	types  types.Importer
 }
 
@@ -40,10 +48,10 @@ type packages struct {
 func (p *packages) load() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.loaded = time.Now()
-	key := p.key() // before the list is made, so that an edit in the meantime gives another key
-	if list, ok := recall(p.kept, key); ok {
-		p.files, p.names = list.Files, list.Names
+	p.key = p.state() // before the list is made, so that an edit in the meantime gives another key
+	if list, ok := recall(p.kept, p.key); ok {
+		p.files, p.names, p.tools, p.info = list.Files, list.Names, list.Tools, list.Info
+		p.linked = maps.Clone(p.files)
 	} else {
 		p.files, p.names = map[string]string{}, map[string][]string{}
 	}
@@ -52,7 +60,11 @@ func (p *packages) load() error {
 	if len(p.files) > 0 {
 		return nil
 	}
-	err := p.library()
+	modules, err := p.library()
+	p.linked = maps.Clone(p.files)
+	if errTools := p.toolchain(modules); err == nil {
+		err = errTools
+	}
 	std := exec.Command("go", "list", "std")
 	std.Dir = p.checkout
 	out, errStd := std.Output()
@@ -69,7 +81,7 @@ func (p *packages) load() error {
 		err = errStd
 	}
 	if err == nil {
-		keptList{key, p.files, p.names}.write(p.kept)
+		keptList{p.key, p.files, p.names, p.tools, p.info}.write(p.kept)
 	}
 	return err
 }
@@ -77,45 +89,50 @@ func (p *packages) load() error {
 // Large are packages of the library that are compiled when a cell imports them and not before, because they take long.
 var Large = []string{libraryPath + "expfam/geopackage"}
 
-// library lists the library, and of large packages nothing but their names.
-func (p *packages) library() error {
-	find := exec.Command("go", "list", "-e", "-find", "./expfam/...", "./viz/...")
+// library lists the library, and of large packages nothing but their names. It returns the modules.
+func (p *packages) library() (map[string]debug.Module, error) {
+	find := exec.Command("go", append([]string{"list", "-e", "-find"}, programs...)...)
 	find.Dir = p.checkout
 	out, err := find.Output()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	all := slices.DeleteFunc(strings.Fields(string(out)), func(pkg string) bool { return slices.Contains(Large, pkg) })
-	err = p.list(p.checkout, all...)
+	modules, err := p.list(p.checkout, all...)
 	for _, pkg := range Large {
 		p.names[nameOf(pkg)] = append(p.names[nameOf(pkg)], pkg)
 	}
-	return err
+	return modules, err
 }
 
-// list asks the go command about packages and their dependencies.
-func (p *packages) list(dir string, patterns ...string) error {
+// list asks the go command about packages and their dependencies, and returns the modules that these are of.
+func (p *packages) list(dir string, patterns ...string) (modules map[string]debug.Module, err error) {
 	cmd := exec.Command("go", append([]string{"list", "-e", "-export", "-deps",
-		"-f", "{{.ImportPath}}\t{{.Name}}\t{{.Export}}\t{{.Dir}}\t{{with .Error}}{{.Err}}{{end}}"}, patterns...)...)
+		"-f", "{{.ImportPath}}\t{{.Name}}\t{{.Export}}\t{{.Dir}}\t{{with .Module}}{{.Path}}\t{{.Version}}\t{{.Sum}}" +
+			"{{else}}\t\t{{end}}\t{{with .Error}}{{.Err}}{{end}}"}, patterns...)...)
 	cmd.Dir = dir
 	out, err := cmd.Output()
+	modules = map[string]debug.Module{}
 	for line := range strings.Lines(string(out)) {
-		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 5)
-		if len(f) < 5 {
+		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 8)
+		if len(f) < 8 {
 			continue
 		}
-		if f[4] != "" && f[2] == "" {
-			if err = fmt.Errorf("%s", f[4]); f[3] == "" && f[0] == patterns[0] {
-				return fmt.Errorf("%w: %w", errNotThere, err)
+		if f[7] != "" && f[2] == "" {
+			if err = fmt.Errorf("%s", f[7]); f[3] == "" && f[0] == patterns[0] {
+				return nil, fmt.Errorf("%w: %w", errNotThere, err)
 			}
 			continue
+		}
+		if f[4] != "" {
+			modules[f[4]] = debug.Module{Path: f[4], Version: cmp.Or(f[5], "(devel)"), Sum: f[6]}
 		}
 		p.files[f[0]] = f[2]
 		if importable(f[0]) && f[1] != "main" && !slices.Contains(p.names[f[1]], f[0]) {
 			p.names[f[1]] = append(p.names[f[1]], f[0])
 		}
 	}
-	return err
+	return modules, err
 }
 
 var errNotThere = errors.New("no folder on this machine has the package")
@@ -153,7 +170,11 @@ func nameOf(pkg string) string {
 }
 
 func importable(pkg string) bool {
-	return !strings.Contains("/"+pkg+"/", "/internal/") && !strings.Contains("/"+pkg, "/vendor/") && pkg != "unsafe"
+	return !strings.Contains("/"+pkg+"/", "/internal/") && !strings.Contains("/"+pkg, "/vendor/") && pkg != "unsafe" &&
+		!slices.ContainsFunc(programs[2:], func(p string) bool {
+			return libraryPath+strings.TrimPrefix(p,
+				"./") == pkg
+		})
 }
 
 // rank orders packages of the same name: first the library's, then Go's other than crypto, then Go's crypto, then
@@ -179,7 +200,7 @@ func (p *packages) Import(pkg string) (*types.Package, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.files[pkg] == "" {
-		switch err := p.list(p.work(), pkg); {
+		switch _, err := p.list(p.work(), pkg); {
 		case errors.Is(err, errNotThere):
 			return nil, absent(pkg)
 		case err != nil:
@@ -233,20 +254,15 @@ func (p *packages) Names() []string {
 
 // stale reports whether the library was changed since its packages were listed.
 func (p *packages) stale() bool {
-	newest := time.Time{}
-	p.sources(func(_ string, info fs.FileInfo) {
-		if info.ModTime().After(newest) {
-			newest = info.ModTime()
-		}
-	})
+	now := p.state()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return newest.After(p.loaded)
+	return now != p.key
 }
 
 // sources calls see for the Go files of the library and of the packages in the checkout that it uses.
 func (p *packages) sources(see func(path string, info fs.FileInfo)) {
-	for _, dir := range []string{"expfam", "viz", "internal"} {
+	for _, dir := range []string{"expfam", "viz", "report", "internal", "kernel/keep", "kernel/input"} {
 		filepath.WalkDir(filepath.Join(p.checkout, dir), func(path string, entry fs.DirEntry, err error) error {
 			if err == nil && strings.HasSuffix(path, ".go") {
 				if info, err := entry.Info(); err == nil {
