@@ -32,7 +32,8 @@ func (r *Result) Page() viz.Page {
 	add("The posterior", "What is known after the data.", r.summary())
 	if c := r.Posterior.Info.Certificate; c != nil {
 		add("Are the draws right?",
-			"The certificate "+c.String()+". The draws are compared with the posterior itself, without any truth.", viz.Certificate{Of: c})
+			"The certificate "+c.String()+". The draws are compared with the posterior itself, without any truth.",
+			viz.Certificate{Of: c})
 	}
 	if r.Check != nil {
 		figures := []any{predictive(*r.Check, "Posterior predictive check")}
