@@ -75,6 +75,14 @@ func widen(x *mat.Dense, by float64) {
 
 // add certifies the first draws of a posterior, as they are and made wrong.
 func (p power) add(t testing.TB, c configuration, post *expfam.Posterior) {
+	p.addBy(t, c, post, func(some *expfam.Posterior) (*expfam.Certificate, error) {
+		return some.Certify(c.prior, c.obs)
+	})
+}
+
+// addBy is add with certificates that are made otherwise.
+func (p power) addBy(t testing.TB, c configuration, post *expfam.Posterior,
+	certify func(some *expfam.Posterior) (*expfam.Certificate, error)) {
 	draws, cells := post.Dims()
 	for k, s := range spoiled {
 		for _, n := range powerDraws {
@@ -84,7 +92,7 @@ func (p power) add(t testing.TB, c configuration, post *expfam.Posterior) {
 			x := mat.DenseCopyOf(post.X.Slice(0, n, 0, cells))
 			s.spoil(x, c.prior, cells+k)
 			some := &expfam.Posterior{X: x, Likelihood: post.Likelihood, Info: expfam.Info{Method: "spoiled"}}
-			cert, err := some.Certify(c.prior, c.obs)
+			cert, err := certify(some)
 			if err != nil {
 				t.Errorf("%s: %v", c.name, err)
 				continue

@@ -32,7 +32,7 @@ const (
 
 // ErrNoScore is the error of [Posterior.Certify] for a prior that is not Gaussian.
 var ErrNoScore = errors.New("certify: the score of this prior is not known: it is not Gaussian, or its mean is not " +
-	"known")
+	"known; diffusion.Certify takes the score of a learned prior from its network")
 
 // Certify compares the draws with the posterior of a Gaussian prior and the observations, and returns the certificate.
 // The directions are modes z = Dᵀ(x₀ − μ) that are N(0, I) under the prior, with L = K D, in combinations u whose
@@ -66,20 +66,9 @@ func (p *Posterior) CertifyEach(obs Observations, which []int, prior func(number
 		return nil, fmt.Errorf("certify: %d draws with %d numbers of priors; a certificate needs at least %d draws, "+
 			"and a number for each", draws, len(which), leastCertified)
 	}
-	terms, err := p.Likelihood.Terms()
+	f, err := p.seen(obs)
 	if err != nil {
 		return nil, err
-	}
-	f, err := terms.Forward(cells)
-	if err != nil {
-		return nil, err
-	}
-	if len(obs) != f.data {
-		return nil, fmt.Errorf("certify: %d observations of %d data; give the observations of the posterior", len(obs),
-			f.data)
-	}
-	if err := f.Check(obs); err != nil {
-		return nil, fmt.Errorf("certify: %w", err)
 	}
 	x, chains := p.X, p.Info.Chains
 	if each := 1 + draws*cells/certified; each > 1 && draws/each >= 8 {
@@ -93,6 +82,27 @@ func (p *Posterior) CertifyEach(obs Observations, which []int, prior func(number
 	out := compare(position, score, max(1, chains))
 	out.Directions = c.name
 	return out, nil
+}
+
+// seen returns the forward model of the likelihood for the draws, and refuses observations that it cannot have.
+func (p *Posterior) seen(obs Observations) (*Forward, error) {
+	terms, err := p.Likelihood.Terms()
+	if err != nil {
+		return nil, err
+	}
+	_, cells := p.Dims()
+	f, err := terms.Forward(cells)
+	if err != nil {
+		return nil, err
+	}
+	if len(obs) != f.data {
+		return nil, fmt.Errorf("certify: %d observations of %d data; give the observations of the posterior", len(obs),
+			f.data)
+	}
+	if err := f.Check(obs); err != nil {
+		return nil, fmt.Errorf("certify: %w", err)
+	}
+	return f, nil
 }
 
 // thinned returns every n-th draw of each chain, with the numbers of their priors.
@@ -152,22 +162,32 @@ func (c *comparison) standardised() (position, score *mat.Dense, err error) {
 			return
 		}
 		z, s := d.whiten(c.x, groups[numbers[k]], c.data)
-		var own, back mat.Dense
-		own.Mul(z, &r) // rows: wᵀ = zᵀ R
-		if errs[k] = back.Solve(&r, s.T()); errs[k] != nil && finite(&back) {
-			errs[k] = nil // R is ill conditioned
+		if errs[k] = standardise(z, s, &r); errs[k] != nil {
+			return
 		}
 		for j, i := range groups[numbers[k]] {
-			at := position.RawRowView(i)[:modes[k]]
-			copy(at, own.RawRowView(j))
-			slices.Reverse(at)
-			at = mat.Col(score.RawRowView(i)[:modes[k]], j, &back)
-			slices.Reverse(at)
+			copy(position.RawRowView(i)[:modes[k]], z.RawRowView(j))
+			copy(score.RawRowView(i)[:modes[k]], s.RawRowView(j))
 		}
 	})
 	most := slices.Min(modes)
 	return position.Slice(0, draws, 0, most).(*mat.Dense), score.Slice(0, draws, 0, most).(*mat.Dense),
 		errors.Join(errs...)
+}
+
+// standardise turns z and s_z, whose columns go from fine to coarse, into w and s_u of [Posterior.Certify], from coarse
+// to fine.
+func standardise(z, s *mat.Dense, r *mat.TriDense) error {
+	var own, back mat.Dense
+	own.Mul(z, r) // rows: wᵀ = zᵀ R
+	if err := back.Solve(r, s.T()); err != nil && !finite(&back) {
+		return err // without it, R is only ill conditioned
+	}
+	z.Copy(&own)
+	s.Copy(back.T())
+	reversed(z)
+	reversed(s)
+	return nil
 }
 
 func finite(m *mat.Dense) bool { return !math.IsNaN(mat.Sum(m)) && !math.IsInf(mat.Sum(m), 0) }

@@ -1,6 +1,11 @@
 package diffusion
 
-import "github.com/expfam/lab/expfam"
+import (
+	"context"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/engine"
+)
 
 // The forms of methods that no user sets, for the tests outside of the package.
 
@@ -22,4 +27,16 @@ func (r Restarts) From(start float64) Restarts {
 func BatchWithin(prior expfam.Prior, s Sampler, budget float64) (int, error) {
 	s, err := s.orDefault(prior)
 	return s.batchWithin(prior, budget), err
+}
+
+// Certifier returns a function that certifies draws under a prior with the score at a noise level, in standard
+// deviations of the prior.
+func Certifier(prior expfam.Prior, e *engine.Engine, noise float64) func(post *expfam.Posterior,
+	obs expfam.Observations) (*expfam.Certificate, error) {
+	c := &certifier{sampler: expfam.Must(Sampler{Engine: e}.orDefault(prior)), noise: noise}
+	c.block = c.sampler.block(prior)
+	return func(post *expfam.Posterior, obs expfam.Observations) (*expfam.Certificate, error) {
+		c.model = expfam.Must(newModel(prior, expfam.Must(post.Likelihood.Terms())))
+		return c.certify(context.Background(), post, obs)
+	}
 }

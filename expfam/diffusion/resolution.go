@@ -41,7 +41,7 @@ func (r *run) resolved(ctx context.Context, info diagnosis) error {
 		return nil
 	}
 	low, _ := p.Range()
-	if info.sharpest.value > low/2 {
+	if info.sharpest.value > low*(1-1e-3) {
 		return nil
 	}
 	all, err := c.correlations(ctx)
@@ -51,7 +51,7 @@ func (r *run) resolved(ctx context.Context, info diagnosis) error {
 	table := all.at(endings * low) // the standard deviation of a cell at that level is about the level
 	var sharp []int
 	for j, s := range info.sites {
-		if s.precision*low*low > 4 {
+		if s.precision*low*low > 1 {
 			sharp = append(sharp, j)
 		}
 	}
@@ -76,5 +76,5 @@ func (r *run) resolved(ctx context.Context, info diagnosis) error {
 	}
 	return fmt.Errorf("sample: %s %d: the data fix x₀ to %.2g, and %v resolves neighbouring cells down to %.2g alone; "+
 		"give the data standard deviations of at least %.2g, or take an exact prior",
-		r.forward.Place(), info.sharpest.cell, info.sharpest.value, r.prior, low, low/2)
+		r.forward.Place(), info.sharpest.cell, info.sharpest.value, r.prior, low, low)
 }

@@ -236,7 +236,7 @@ func (s Sampler) sample(ctx context.Context, prior expfam.Prior, like expfam.Lik
 	defer func() {
 		if post != nil {
 			post.Info.Run = run
-			post.Diagnose(prior, compiled.forward, obs)
+			compiled.examine(ctx, post, obs, err == nil)
 		}
 	}()
 	stored, found := compiled.storage(ctx, run)
@@ -251,7 +251,7 @@ func (s Sampler) sample(ctx context.Context, prior expfam.Prior, like expfam.Lik
 	if post, err = compiled.sample(ctx, obs, s.Seed, stored); err != nil || stored == nil {
 		return post, err
 	}
-	post.Diagnose(prior, compiled.forward, obs) // the file contains the result of the check
+	compiled.examine(ctx, post, obs, true) // the file contains the results
 	return post, stored.keep(post)
 }
 

@@ -1,0 +1,170 @@
+package diffusion
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/interrupt"
+)
+
+// leastCertified is the smallest number of draws of which there is a certificate.
+const leastCertified = 100
+
+// Certify returns the certificate of draws under a prior that is known by its moments, such as a learned one: how far
+// they are from the posterior, in location and width. The draws may come from elsewhere. [Sample] fills in
+// Info.Certificate by itself. s.Engine evaluates the prior; the other fields of s are not used. Under a Gaussian prior
+// it is [expfam.Posterior.Certify]. See docs/certificate.md.
+//
+// Let x_s = x₀ + s e with e ~ N(0, I) at a noise level s, and m and C the mean and the covariance of x₀ | x_s. Let S be
+// the score of the posterior's own law of x_s. Tweedie's formula for x_s with and without data gives
+//
+//	S = (m − x_s)/s² + (E[x₀ | x_s, y] − m)/s².
+//
+// If x₀ | x_s is Gaussian, the last difference is C E[∇ log p(y | x₀) | x_s, y] by Stein's identity. Given x_s and y,
+// the x₀ from which x_s was made is a draw of x₀ | x_s, y. So on average over pairs (x₀, x_s),
+//
+//	σ = (m(x_s) − x_s)/s² + Jᵀ ∇ log p(y | x₀),  J = dm/dx_s = C/s²,
+//
+// has the mean 0, and E[(x₀ − E x₀) σᵀ] = −J. Nothing is approximated under a Gaussian prior, at any s and for data of
+// any precision. Under other priors s is small enough for x₀ | x_s to be nearly Gaussian, and large enough for the
+// network to know its mean. Every draw is taken with e and with −e, so that the noise cancels to first order.
+func Certify(post *expfam.Posterior, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations, s Sampler) (
+	*expfam.Certificate, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return CertifyContext(ctx, post, prior, like, obs, s)
+}
+
+// CertifyContext is [Certify] with a context: it ends when ctx ends.
+func CertifyContext(ctx context.Context, post *expfam.Posterior, prior expfam.Prior, like expfam.Likelihood,
+	obs expfam.Observations, s Sampler) (*expfam.Certificate, error) {
+	if post == nil || post.X == nil {
+		return nil, errors.New("certify: there are no draws; give a posterior")
+	}
+	s, err := Sampler{Engine: s.Engine, DType: s.DType, Fresh: s.Fresh}.orDefault(prior)
+	if err != nil {
+		return nil, err
+	}
+	terms, err := like.Terms()
+	if err != nil {
+		return nil, err
+	}
+	m, err := newModel(prior, terms)
+	if err != nil {
+		return nil, err
+	}
+	if _, cells := post.Dims(); cells != prior.Dim() {
+		return nil, fmt.Errorf("certify: a prior of %d cells for draws of %d; give the prior of the posterior",
+			prior.Dim(), cells)
+	}
+	if err := m.check(obs); err != nil {
+		return nil, err
+	}
+	draws := &expfam.Posterior{X: post.X, Likelihood: like, Info: expfam.Info{Chains: post.Info.Chains}}
+	c := &certifier{model: m, sampler: s, block: s.block(prior)}
+	defer c.close()
+	return c.certify(ctx, draws, obs)
+}
+
+// certifier certifies draws under one prior. Its graph is compiled once.
+type certifier struct {
+	*model
+	sampler Sampler // its engine, type of numbers and Fresh count
+	block   int     // number of draws in one evaluation
+	noise   float64 // the noise level in standard deviations of the prior, 0 for the default
+	known   *basis
+	smoothed
+}
+
+// certifies reports whether draws under the prior can be certified.
+func (c *certifier) certifies(draws int) bool {
+	return c.linear() || few(c.prior.Dim()) && draws >= leastCertified
+}
+
+// certify returns the certificate of draws.
+func (c *certifier) certify(ctx context.Context, post *expfam.Posterior, obs expfam.Observations) (
+	*expfam.Certificate, error) {
+	if c.linear() {
+		return post.Certify(c.prior, obs)
+	}
+	draws, cells := post.Dims()
+	if !c.certifies(draws) {
+		return nil, fmt.Errorf("certify: %d draws of %d cells; under a learned prior a certificate needs at least %d "+
+			"draws of at most 128 cells", draws, cells, leastCertified)
+	}
+	b, err := c.measured(ctx)
+	if err != nil {
+		return nil, err
+	}
+	slope, data := mat.NewDense(draws, cells, nil), c.forward.LogLikelihood(obs)
+	for i := range draws {
+		data.LogLikSlope(post.X.RawRowView(i), slope.RawRowView(i))
+	}
+	means, err := c.evaluate(ctx, post.X, slope, b.Sigma)
+	if err != nil {
+		return nil, err
+	}
+	k := len(b.Modes)
+	scores := expfam.Scores{Mean: b.Mean, L: b.columns(0.5), Dual: b.columns(-0.5), Sigma: b.Sigma,
+		Directions: fmt.Sprintf("the %d modes of the prior above noise of %.2g", k, b.Sigma)}
+	for _, e := range b.Errors {
+		scores.Errors = append(scores.Errors, expfam.ScoreError{Constant: e.Constant,
+			Slope: mat.NewDense(k, k, e.Slope)})
+	}
+	if scores.Values, err = b.scores(means); err != nil {
+		return nil, err
+	}
+	return post.CertifyScores(obs, scores)
+}
+
+// columns returns the modes, each times a power of its variance, (cells, modes).
+func (b *basis) columns(power float64) *mat.Dense {
+	out := mat.NewDense(len(b.Mean), len(b.Modes), nil)
+	for k, mode := range b.Modes {
+		factor := 1.0
+		if power != 0 {
+			factor = math.Pow(b.Variance[k], power)
+		}
+		for j, u := range mode {
+			out.Set(j, k, u*factor)
+		}
+	}
+	return out
+}
+
+// scores returns s_z = Λ^½ J⁻¹ Uᵀσ, in which E[z s_zᵀ] = −I. J is the Jacobian UᵀJU at these draws: the mean differs
+// between e and −e by 2 s J e, by regression on e.
+func (b *basis) scores(m *pairs) (*mat.Dense, error) {
+	u := b.columns(0)
+	var sigma, difference, noise, jacobian, out mat.Dense
+	sigma.Mul(m.score, u)
+	difference.Mul(m.difference, u)
+	noise.Mul(m.noise, u)
+	if err := jacobian.Solve(&noise, &difference); err != nil { // Jᵀ
+		return nil, fmt.Errorf("certify: the noise of %d draws does not determine the Jacobian in %d modes: %w",
+			m.score.RawMatrix().Rows, len(b.Variance), err)
+	}
+	if err := out.Solve(jacobian.T(), sigma.T()); err != nil && math.IsNaN(mat.Sum(&out)) {
+		return nil, fmt.Errorf("certify: the Jacobian of the prior's mean is singular: %w", err)
+	}
+	values := mat.DenseCopyOf(out.T())
+	values.Apply(func(_, k int, v float64) float64 { return v * math.Sqrt(b.Variance[k]) }, values)
+	return values, nil
+}
+
+// examine fills in what a posterior says about itself. The certificate is nil for draws that have none.
+func (c *Compiled) examine(ctx context.Context, post *expfam.Posterior, obs expfam.Observations, whole bool) {
+	if draws, _ := post.Dims(); post.Info.Certificate == nil && whole && !c.linear() {
+		own := &certifier{model: c.model, sampler: c.sampler, block: c.block}
+		defer own.close()
+		if own.certifies(draws) {
+			post.Info.Certificate, _ = own.certify(ctx, post, obs)
+		}
+	}
+	post.Diagnose(c.prior, c.forward, obs)
+}

@@ -1,0 +1,189 @@
+package diffusion_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	. "github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
+)
+
+// concealed is a Gaussian prior that does not say so, as a learned one.
+type concealed struct{ expfam.Prior }
+
+// sharpness are standard deviations of Normal data in all cells, from far less to far more precise than the noise at
+// which a certificate takes the score.
+var sharpness = []float64{3, 1, 0.3, 0.05, 0.003}
+
+// normalData are data of a draw of the field, and their exact posterior.
+func normalData(t *testing.T, field gp.RBF, sd float64, seed uint64) (expfam.Observations, *gp.Conditional) {
+	t.Helper()
+	rng, x := expfam.Stream(seed, "certified"), make([]float64, field.Dim())
+	field.Draw(rng, x)
+	obs, n := make(expfam.Observations, len(x)), 1/(sd*sd)
+	for j := range obs {
+		obs[j] = expfam.Term{Stat: n * (x[j] + sd*rng.NormFloat64()), Size: n}
+	}
+	return obs, must.Get(gp.Exact(field, gaussian, obs))(t)
+}
+
+var gaussian = expfam.Likelihood{Family: expfam.Normal{}}
+
+// altered returns the draws moved by a share of their standard deviation in every cell, and widened about their mean.
+func altered(post *expfam.Posterior, exact *gp.Conditional, move, widen float64) *expfam.Posterior {
+	out, mean := &expfam.Posterior{X: mat.DenseCopyOf(post.X), Likelihood: post.Likelihood}, post.Latent().Mean()
+	out.X.Apply(func(_, j int, x float64) float64 {
+		return mean[j] + widen*(x-mean[j]) + move*math.Sqrt(exact.Cov.At(j, j))
+	}, out.X)
+	return out
+}
+
+// Under a Gaussian prior the score at a noise level says what the exact score says: exact draws agree at the stated
+// rate, whatever the precision of the data, and the width of draws made wrong is measured.
+func TestCertifyConcealed(t *testing.T) {
+	field, e := gp.RBF{Cells: 12}, enginetest.Open(t, "go")
+	prior := concealed{field}
+	wrong, doubtful, all := 0, 0, 0
+	for seed := range fulltest.N(4, 200) {
+		for _, sd := range sharpness {
+			obs, exact := normalData(t, field, sd, uint64(seed))
+			post := must.Get(exact.Sample(500, uint64(seed)))(t)
+			c := must.Get(Certify(post, prior, gaussian, obs, Sampler{Engine: e}))(t)
+			switch all++; c.Verdict() {
+			case "wrong":
+				wrong++
+			case "doubtful":
+				doubtful++
+			}
+			// 500 draws have a standard error of .01 in the mean width.
+			must.Be(t, c.Sigma > 0 && math.Abs(c.MeanWidth-1) < 0.05, "sd %g: %v", sd, c)
+			for _, by := range []float64{0.85, 1.15} {
+				c := must.Get(Certify(altered(post, exact, 0, by), prior, gaussian, obs, Sampler{Engine: e}))(t)
+				must.Be(t, c.Verdict() == "wrong" && math.Abs(c.MeanWidth-by) < 0.05, "sd %g, width %g: %v", sd, by, c)
+			}
+		}
+	}
+	// Three standard errors above the stated rates; data sets of one seed share their noise.
+	most := func(p float64) float64 { return p*float64(all) + 3*math.Sqrt(p*float64(all)) }
+	t.Logf("of %d exact posteriors %d wrong and %d doubtful", all, wrong, doubtful)
+	must.Be(t, float64(wrong) <= most(0.01) && float64(wrong+doubtful) <= most(0.05),
+		"of %d certificates of exact draws %d are wrong and %d doubtful", all, wrong, doubtful)
+}
+
+// Under a mixture of two Gaussian fields, which is no Gaussian, exact draws agree, and draws of one of the fields alone
+// or of another width do not.
+func TestCertifyMixture(t *testing.T) {
+	const cells = 12
+	part := func(level float64) *gp.Gaussian {
+		mean, cov := make([]float64, cells), mat.NewSymDense(cells, nil)
+		for i := range cells {
+			mean[i] = level
+			for j := i; j < cells; j++ {
+				cov.SetSym(i, j, 0.5*math.Exp(-float64(j-i)/6))
+			}
+		}
+		return must.Get(gp.New(mean, cov))(t)
+	}
+	e, wrong := enginetest.Open(t, "go"), 0
+	prior := &gp.Mixture{Weights: []float64{1, 1}, Parts: []*gp.Gaussian{part(-1), part(1)}}
+	for _, sd := range []float64{3, 0.3} {
+		for seed := range fulltest.N(2, 50) {
+			rng, x := expfam.Stream(uint64(seed), "mixture"), make([]float64, cells)
+			prior.Draw(rng, x)
+			obs, n := make(expfam.Observations, cells), 1/(sd*sd)
+			for j := range obs {
+				obs[j] = expfam.Term{Stat: n * (x[j] + sd*rng.NormFloat64()), Size: n}
+			}
+			first, second := must.Get(gp.Exact(prior.Parts[0], gaussian, obs))(t),
+				must.Get(gp.Exact(prior.Parts[1], gaussian, obs))(t)
+			share := 1 / (1 + math.Exp(second.LogEvidence-first.LogEvidence))
+			post := must.Get(first.Sample(500, 1))(t)
+			other := must.Get(second.Sample(500, 2))(t)
+			for i := range 500 {
+				if rng.Float64() > share {
+					post.X.SetRow(i, other.X.RawRowView(i))
+				}
+			}
+			if c := must.Get(Certify(post, prior, gaussian, obs, Sampler{Engine: e}))(t); c.Verdict() == "wrong" {
+				t.Logf("sd %g, share %.2f: %v", sd, share, c)
+				wrong++
+			}
+			c := must.Get(Certify(altered(post, first, 0, 1.25), prior, gaussian, obs, Sampler{Engine: e}))(t)
+			must.Be(t, c.Verdict() == "wrong", "sd %g, share %.2f, too wide: %v", sd, share, c)
+		}
+	}
+	must.Be(t, wrong <= fulltest.N(1, 5), "%d exact posteriors are called wrong", wrong)
+}
+
+// A posterior under the network that ships has a certificate, which its file and its summary have too, and which finds
+// what is made wrong on purpose.
+func TestCertifyLearned(t *testing.T) {
+	prior := must.Get(learn.Load(weights))(t)
+	field, e := gp.RBF{Cells: prior.Dim()}, enginetest.Fast(t)
+	obs, exact := normalData(t, field, 0.3, 5)
+	post := must.Get(Sample(prior, gaussian, obs, Sampler{Engine: e, Seed: 1}))(t)
+	c := post.Info.Certificate
+	must.Need(t, c != nil && c.Verdict() != "wrong" && c.Sigma > 0, "certificate %v", c)
+	must.Be(t, strings.Contains(post.String(), "the network's own error"), "summary %v", post)
+	again := must.Get(Sample(prior, gaussian, obs, Sampler{Engine: e, Seed: 1}))(t)
+	must.Be(t, again.Info.Certificate.String() == c.String(), "stored %v, want %v", again.Info.Certificate, c)
+	right := must.Get(exact.Sample(500, 1))(t)
+	for name, change := range map[string]struct {
+		move, widen float64
+		verdict     string
+	}{
+		"exact":            {0, 1, "agrees"},
+		"level .3 sd off":  {0.3, 1, "wrong"},
+		"width .85":        {0, 0.85, "wrong"},
+		"width 1.15":       {0, 1.15, "wrong"},
+		"eight times wide": {0, 8, "wrong"},
+	} {
+		c := must.Get(Certify(altered(right, exact, change.move, change.widen), prior, gaussian, obs,
+			Sampler{Engine: e}))(t)
+		must.Be(t, c.Verdict() == change.verdict, "%s: %v", name, c)
+	}
+	must.Refuse(Certify(right, gp.RBF{Cells: 3}, gaussian, obs, Sampler{Engine: e}))(t, "3 cells for draws of 30")
+	must.Refuse(Certify(&expfam.Posterior{}, prior, gaussian, obs, Sampler{Engine: e}))(t, "no draws")
+	few := &expfam.Posterior{X: mat.DenseCopyOf(right.X.Slice(0, 50, 0, 30))}
+	must.Refuse(Certify(few, prior, gaussian, obs, Sampler{Engine: e}))(t, "at least 100 draws")
+}
+
+// The higher the noise level at which the network that ships gives the score, the less its error moves the location of
+// exact draws. The levels of docs/certificate.md are those of -full.
+func TestCertifiedNoise(t *testing.T) {
+	prior := must.Get(learn.Load(weights))(t)
+	field, e := gp.RBF{Cells: prior.Dim()}, enginetest.Fast(t)
+	levels := []float64{0.05, 0.4}
+	if *fulltest.Full {
+		levels = []float64{0.05, 0.1, 0.2, 0.4, 0.8}
+	}
+	for _, noise := range levels {
+		certify := Certifier(prior, e, noise)
+		var location, floor, most, width, n float64
+		modes := 0
+		for seed := range fulltest.N(1, 5) {
+			for _, sd := range []float64{1, 0.3, 0.05} {
+				obs, exact := normalData(t, field, sd, uint64(seed))
+				c := must.Get(certify(must.Get(exact.Sample(fulltest.N(1000, 4000), 1))(t), obs))(t)
+				location, floor = location+c.Location*c.Location, floor+c.Floor*c.Floor
+				for _, v := range c.Shift {
+					most = max(most, math.Abs(v))
+				}
+				width, n, modes = width+(c.MeanWidth-1)*(c.MeanWidth-1), n+1, len(c.Shift)
+			}
+		}
+		off := math.Sqrt(max(0, location-floor) / n)
+		t.Logf("noise %g: %d modes, location %.3f off beyond that of exact draws, at most %.2f, mean width %.3f", noise,
+			modes, off, most, math.Sqrt(width/n))
+		// Draws of one seed have shifts of a standard error of .03 in each mode.
+		must.Be(t, noise < 0.4 || off < 0.04, "noise %g: location %.3f off", noise, off)
+	}
+}
