@@ -52,10 +52,7 @@ func (p AR1) Gaussian() (*gp.Gaussian, error) { return gaussian(p) }
 
 // Given returns the mean and the covariance for given values of the unknown numbers; see [gp.Family].
 func (p AR1) Given(values []float64) (mean []float64, cov *mat.SymDense, err error) {
-	if err := p.Check(); err != nil {
-		return nil, nil, err
-	}
-	v, err := p.effect().values(values)
+	v, err := p.effect().values(p.Check, values)
 	if err != nil {
 		return nil, nil, err
 	}

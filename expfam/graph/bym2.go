@@ -59,16 +59,9 @@ func (p BYM2) Gaussian() (*gp.Gaussian, error) { return gaussian(p) }
 // Given returns the mean and the covariance SD² ((1−Mixing) I + Mixing S) for given values of the unknown numbers; see
 // [gp.Family].
 func (p BYM2) Given(values []float64) (mean []float64, cov *mat.SymDense, err error) {
-	if err := p.Check(); err != nil {
-		return nil, nil, err
-	}
-	v, err := p.effect().values(values)
+	v, s, err := p.effect().onGraph(p.Check, p.Neighbours, values)
 	if err != nil {
 		return nil, nil, err
-	}
-	s := p.Neighbours.structure()
-	if s.err != nil {
-		return nil, nil, s.err
 	}
 	cov = mat.NewSymDense(p.Dim(), nil)
 	cov.ScaleSym(v[0]*v[0]*v[1], s.scaled)

@@ -55,10 +55,7 @@ func (p CAR) Gaussian() (*gp.Gaussian, error) { return gaussian(p) }
 
 // Given returns the mean and the covariance for given values of the unknown numbers; see [gp.Family].
 func (p CAR) Given(values []float64) (mean []float64, cov *mat.SymDense, err error) {
-	if err := p.Check(); err != nil {
-		return nil, nil, err
-	}
-	v, err := p.effect().values(values)
+	v, err := p.effect().values(p.Check, values)
 	if err != nil {
 		return nil, nil, err
 	}

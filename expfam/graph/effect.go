@@ -68,9 +68,9 @@ func (e effect) unknown() (all []law.Parameter) {
 	return all
 }
 
-// values returns all numbers, with the unknown ones from values.
-func (e effect) values(values []float64) ([]float64, error) {
-	if err := e.check(); err != nil {
+// values returns all numbers of a prior that its Check accepts, with the unknown ones from values.
+func (e effect) values(check func() error, values []float64) ([]float64, error) {
+	if err := check(); err != nil {
 		return nil, err
 	}
 	if open := len(e.unknown()); open != len(values) {
@@ -84,6 +84,16 @@ func (e effect) values(values []float64) ([]float64, error) {
 		}
 	}
 	return all, nil
+}
+
+// onGraph returns all numbers of a prior of areas and the structure of its graph.
+func (e effect) onGraph(check func() error, n *Neighbours, values []float64) ([]float64, *structure, error) {
+	v, err := e.values(check, values)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := n.structure()
+	return v, s, err
 }
 
 // with returns the mean and the covariance, to which it adds the level.

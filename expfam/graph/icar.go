@@ -57,16 +57,9 @@ func (p ICAR) Gaussian() (*gp.Gaussian, error) { return gaussian(p) }
 
 // Given returns the mean and the covariance for given values of the unknown numbers; see [gp.Family].
 func (p ICAR) Given(values []float64) (mean []float64, cov *mat.SymDense, err error) {
-	if err := p.Check(); err != nil {
-		return nil, nil, err
-	}
-	v, err := p.effect().values(values)
+	v, s, err := p.effect().onGraph(p.Check, p.Neighbours, values)
 	if err != nil {
 		return nil, nil, err
-	}
-	s := p.Neighbours.structure()
-	if s.err != nil {
-		return nil, nil, s.err
 	}
 	cov = mat.NewSymDense(p.Dim(), nil)
 	cov.CopySym(s.scaled)

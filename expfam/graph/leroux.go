@@ -51,13 +51,9 @@ func (p Leroux) Gaussian() (*gp.Gaussian, error) { return gaussian(p) }
 
 // Given returns the mean and the covariance for given values of the unknown numbers; see [gp.Family].
 func (p Leroux) Given(values []float64) (mean []float64, cov *mat.SymDense, err error) {
-	v, err := p.effect().values(values)
+	v, s, err := p.effect().onGraph(p.Check, p.Neighbours, values)
 	if err != nil {
 		return nil, nil, err
-	}
-	s := p.Neighbours.structure()
-	if s.err != nil {
-		return nil, nil, s.err
 	}
 	return p.effect().with(s.spectral(func(r, _ float64) float64 { return v[0] * v[0] / (1 - v[1] + v[1]*r) }))
 }

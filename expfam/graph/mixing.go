@@ -24,7 +24,8 @@ const mostOdds = 34
 
 // Quantile implements law.Law.
 func (l PCMixing) Quantile(p float64) float64 {
-	gamma := l.Neighbours.structure().gamma
+	s, _ := l.Neighbours.structure() // Check returned the error
+	gamma := s.gamma
 	rate := -math.Log1p(-l.Probability) / distance(gamma, math.Log(l.Below/(1-l.Below)))
 	most := distance(gamma, mostOdds)
 	want := -math.Log1p(p*math.Expm1(-rate*most)) / rate
@@ -62,8 +63,8 @@ func (l PCMixing) Check() error {
 	if l.Neighbours == nil {
 		return errors.New("graph: PCMixing has no Neighbours; give those of the BYM2")
 	}
-	if s := l.Neighbours.structure(); s.err != nil {
-		return s.err
+	if _, err := l.Neighbours.structure(); err != nil {
+		return err
 	}
 	if !(l.Below > 0 && l.Below < 1) || !(l.Probability > 0 && l.Probability < 1) {
 		return fmt.Errorf("graph: %s; both the limit and the probability lie between 0 and 1", l)

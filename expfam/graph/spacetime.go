@@ -111,7 +111,7 @@ func (p SpaceTime) sides(values []float64) (time, area side, interaction float64
 	if area, err = sideOf(p.Area, values[t:t+a], p.Interaction == TypeIII || p.Interaction == TypeIV); err != nil {
 		return time, area, 0, err
 	}
-	own, err := p.effect().values(values[t+a:])
+	own, err := p.effect().values(p.effect().check, values[t+a:])
 	if len(own) > 0 {
 		interaction = own[0]
 	}

@@ -21,17 +21,17 @@ type structure struct {
 // geometric mean 1 in each component (Sørbye & Rue 2014, Spatial Statistics 8). An island has the variance 1
 // (Freni-Sterrantino, Ventrucci & Rue 2018, Spatial and Spatio-temporal Epidemiology 26). Do not change it.
 func (n *Neighbours) Structure() (*mat.SymDense, error) {
-	s := n.structure()
-	return s.scaled, s.err
+	s, err := n.structure()
+	return s.scaled, err
 }
 
-func (n *Neighbours) structure() *structure {
+func (n *Neighbours) structure() (*structure, error) {
 	n.once.Do(func() {
 		if n.made.err = n.Check(); n.made.err == nil {
 			n.made.err = n.made.make(n)
 		}
 	})
-	return &n.made
+	return &n.made, n.made.err
 }
 
 func (s *structure) make(n *Neighbours) error {

@@ -55,7 +55,7 @@ func (m *model) prepare(l *lattice, o Options) (*run, error) {
 	r := &run{model: m, proposal: newProposal(l), o: o, steps: max(o.Steps, 1), each: 1}
 	if m.cells > largeCells {
 		ratio := float64(m.cells) / largeCells
-		r.each = int(math.Ceil(float64(o.Draws) / math.Max(32, 500/(ratio*ratio*ratio))))
+		r.each = int(math.Ceil(float64(o.Draws) / math.Max(64, 1000/(ratio*ratio*ratio))))
 	}
 	target, err := m.target(l.node(l.order[0]))
 	if err != nil {

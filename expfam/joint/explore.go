@@ -29,14 +29,11 @@ func (m *model) evidence(t []float64) float64 {
 	if math.IsInf(prior, -1) {
 		return prior
 	}
-	target, err := m.target(t)
-	if err != nil {
+	v, err := m.logEvidence(t)
+	if err != nil || math.IsNaN(v) {
 		return math.Inf(-1)
 	}
-	if v := target.LogEvidence() + prior; !math.IsNaN(v) {
-		return v
-	}
-	return math.Inf(-1)
+	return v + prior
 }
 
 // explore finds the nodes of the parameters: first on a coarse grid, then around the mode.

@@ -93,35 +93,70 @@ func (m *model) values(t []float64) []float64 {
 
 // target returns the posterior of the field given the scores of the parameters, whitened by its Laplace approximation.
 func (m *model) target(t []float64) (*whitened.Target, error) {
-	values := m.values(t)
-	mean, l, err := m.prior(values[:m.own])
+	g, err := m.setting(t)
 	if err != nil {
 		return nil, err
 	}
-	data, err := m.tuner.At(values[m.own:])
+	if g.cov == nil || m.cells <= largeCells {
+		return whitened.ByLaplace(g.mean, g.root, g.data)
+	}
+	a, err := whitened.LaplaceOf(g.mean, g.cov, g.root, g.data)
 	if err != nil {
 		return nil, err
 	}
-	return whitened.ByLaplace(mean, l, data)
+	return a.Target(g.mean, g.root, g.data)
 }
 
-// prior returns the mean of the field and a root of its covariance.
-func (m *model) prior(values []float64) (mean []float64, l *mat.Dense, err error) {
-	if m.root != nil {
-		return m.mean, m.root, nil
+// logEvidence returns the Laplace approximation of the log evidence of scores, without the target of many cells.
+func (m *model) logEvidence(t []float64) (float64, error) {
+	if m.root != nil || m.cells <= largeCells {
+		target, err := m.target(t)
+		if err != nil {
+			return 0, err
+		}
+		return target.LogEvidence(), nil
 	}
-	mean, cov, err := m.normal(values)
+	g, err := m.setting(t)
 	if err != nil {
-		return nil, nil, err
+		return 0, err
+	}
+	a, err := whitened.LaplaceOf(g.mean, g.cov, g.root, g.data)
+	return a.LogEvidence, err
+}
+
+// setting has the prior and the likelihood of the field for values of the parameters.
+type setting struct {
+	mean []float64
+	cov  *mat.SymDense // nil if the prior has no parameters
+	root *mat.Dense
+	data whitened.Data
+}
+
+func (m *model) setting(t []float64) (g setting, err error) {
+	values := m.values(t)
+	if g.mean, g.cov, g.root, err = m.prior(values[:m.own]); err != nil {
+		return g, err
+	}
+	g.data, err = m.tuner.At(values[m.own:])
+	return g, err
+}
+
+// prior returns the mean of the field, its covariance and a root of it.
+func (m *model) prior(values []float64) (mean []float64, cov *mat.SymDense, l *mat.Dense, err error) {
+	if m.root != nil {
+		return m.mean, nil, m.root, nil
+	}
+	if mean, cov, err = m.normal(values); err != nil {
+		return nil, nil, nil, err
 	}
 	for _, v := range cov.RawSymmetric().Data {
 		if !finite(v) {
-			return nil, nil, fmt.Errorf("the covariance of %s has an entry %g; check the kernel and the laws", m.name,
-				v)
+			return nil, nil, nil, fmt.Errorf("the covariance of %s has an entry %g; check the kernel and the laws",
+				m.name, v)
 		}
 	}
 	l, err = whitened.Cholesky(cov)
-	return mean, l, err
+	return mean, cov, l, err
 }
 
 // typical returns the likelihood with its unknown constants at the medians of their draws.

@@ -4,6 +4,7 @@ package reallot
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
@@ -20,7 +21,8 @@ import (
 //
 // with the share a_kj of cell j that lies in it and the people w_j of the cell, and a new district has the same sum
 // over its own shares. Area weighting takes λ as constant in every old district; here neighbouring cells have similar
-// rates.
+// rates. Cases among n examined people of a district of P people are Poisson with n/P times that sum, as of a rare
+// disease.
 //
 //	r := reallot.Reallot{From: old, To: recent, Grid: g, People: people, Prior: prior}
 //	post, err := r.Sample(cases, diffusion.Sampler{})
@@ -35,6 +37,16 @@ type Reallot struct {
 	Prior expfam.Prior
 	// Least is the share of every region that must lie on the grid; see [operator.Polygons].
 	Least float64
+	// Also has counts by other districts, such as the cases among people who were examined in another year.
+	Also []Source
+}
+
+// Source has the counts of the same rates by districts of its own.
+type Source struct {
+	Regions []land.Region
+	Counts  []float64
+	// Examined is the number of people of each district among whom cases were counted. Default: all of them.
+	Examined []float64
 }
 
 // Sample returns draws of the expected counts of the districts To, with their names.
@@ -72,19 +84,58 @@ func (r Reallot) Field(ctx context.Context, counts []float64, s diffusion.Sample
 			r.Prior.Dim(),
 			r.Grid.Len())
 	}
-	if len(counts) != len(r.From) {
-		return nil, fmt.Errorf("reallot: %d counts of %d old districts; give one for each", len(counts), len(r.From))
+	y, known, err := r.data(counts)
+	if err != nil {
+		return nil, err
 	}
-	old := r.over(r.From)
+	regions := slices.Clone(r.From)
+	for _, s := range r.Also {
+		regions = append(regions, s.Regions...)
+	}
+	old := r.over(regions)
 	if err := old.Check(); err != nil {
 		return nil, fmt.Errorf("reallot: the old districts: %w", err)
 	}
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink, Operator: expfam.SumOf{Operator: old}}
-	obs, err := like.Observe1(counts...)
+	obs, err := like.Observe(expfam.Data{Y: [][]float64{y}, Known: [][]float64{known}})
 	if err != nil {
 		return nil, fmt.Errorf("reallot: %w", err)
 	}
 	return diffusion.SampleContext(ctx, r.Prior, like, obs, s)
+}
+
+// data returns the counts of all sources, and the shares of the people among whom they were counted.
+func (r Reallot) data(counts []float64) (y, known []float64, err error) {
+	for k, s := range append([]Source{{Regions: r.From, Counts: counts}}, r.Also...) {
+		name := "old"
+		if k > 0 {
+			name = fmt.Sprintf("Also[%d]'s", k-1)
+		}
+		for what, n := range map[string]int{"counts": len(s.Counts), "numbers of people examined": len(s.Examined)} {
+			if n != len(s.Regions) && (what == "counts" || s.Examined != nil) {
+				return nil, nil, fmt.Errorf("reallot: %d %s of %d %s districts; give one for each", n, what,
+					len(s.Regions), name)
+			}
+		}
+		over := r.over(s.Regions)
+		if err := over.Check(); err != nil {
+			return nil, nil, fmt.Errorf("reallot: the %s districts: %w", name, err)
+		}
+		for i := range s.Regions {
+			share := 1.0
+			if s.Examined != nil {
+				var people float64
+				over.Row(i, func(_ int, w float64) { people += w })
+				if share = s.Examined[i] / people; !(share > 0) {
+					return nil, nil, fmt.Errorf("reallot: of the %g people of %s district %q %g were examined; leave "+
+						"out districts without any", people, name, s.Regions[i].Name, s.Examined[i])
+				}
+			}
+			known = append(known, share)
+		}
+		y = append(y, s.Counts...)
+	}
+	return y, known, nil
 }
 
 // over returns sums over regions.

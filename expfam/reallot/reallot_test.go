@@ -11,8 +11,11 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gmrf"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/graph"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/land"
+	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 )
@@ -29,39 +32,55 @@ func blocks(t testing.TB, side float64, across int) (regions []land.Region) {
 	return regions
 }
 
-// TestReallot: rates of a smooth field, counted by one partition, and asked for by another that does not nest in it.
-// The intervals hold the expected counts of the new districts. On two thirds of the maps at least, the CRPS is below
-// that of area weighting, whose intervals have the Poisson variance of the counts. With -full there are 30 maps of
-// 16×16 cells.
+// TestReallot: cases of a smooth field of rates are counted by one partition, and among a part of the people by another
+// one. The intervals hold the expected counts of a third. On most maps the CRPS is below that of area weighting, whose
+// intervals have the Poisson variance of the counts, and below that of BYM2 with unknown sd and mixing on the districts
+// of the first partition, in which the rates are constant. With -full there are 100 maps of 64×64 cells.
 func TestReallot(t *testing.T) {
-	side, old, recent, maps := 12, 4, 3, 2
+	side, first, second, third, maps := 12, 4, 5, 3, 2
 	if *fulltest.Full {
-		side, old, recent, maps = 16, 4, 3, 30
+		side, first, second, third, maps = 64, 8, 5, 7, 100
 	}
 	g := grid.Grid{Rows: side, Cols: side}
-	prior := must.Get(gmrf.Prior{Grid: g, Range: float64(side) / 3, SD: 0.8, Level: 0, LevelSD: 1}.Field())(t)
-	r := Reallot{From: blocks(t, float64(side), old), To: blocks(t, float64(side), recent), Grid: g, Prior: prior}
-	better, inside, total := 0, 0.0, 0.0
+	prior := must.Get(gmrf.Prior{Grid: g, Range: float64(side) / 4, SD: 0.8, Level: 0, LevelSD: 1}.Field())(t)
+	people := make([]float64, g.Len())
+	for j := range people {
+		people[j] = 256 / float64(g.Len())
+	}
+	r := Reallot{From: blocks(t, float64(side), first), To: blocks(t, float64(side), third), Grid: g, Prior: prior,
+		People: people}
+	other := blocks(t, float64(side), second)
+	inside, total := 0.0, 0.0
+	better := [2]int{}
 	for m := range maps {
 		x := make([]float64, g.Len())
 		rng := expfam.Stream(uint64(m), "reallot")
 		prior.Draw(rng, x)
-		rates := mat.NewDense(1, len(x), nil)
+		rates := make([]float64, g.Len())
 		for j, v := range x {
-			rates.Set(0, j, math.Exp(v))
+			rates[j] = math.Exp(v)
 		}
-		truthOld, truth := sums(r.From, r, rates.RawRowView(0)), sums(r.To, r, rates.RawRowView(0))
-		like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}
-		counts := must.Get(like.Simulate(truthOld, nil, 1, uint64(m)))(t).Y[0]
-		post := must.Get(r.Sample(counts, diffusion.Sampler{Draws: 200, Seed: 1, Fresh: true}))(t)
-		// Area weighting: the rate of every cell is that of its old district.
-		flat, spread := weighting(r, counts)
-		var ours, theirs float64
+		poisson := func(means []float64) []float64 {
+			like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}
+			return must.Get(like.Simulate(means, nil, 1, uint64(m)))(t).Y[0]
+		}
+		truth := sums(r.To, r, rates)
+		counts, examined := poisson(sums(r.From, r, rates)), sums(other, r, ones(g.Len()))
+		means := sums(other, r, rates)
+		for k := range other { // a fifth of the people were examined
+			examined[k] *= 0.2
+			means[k] *= 0.2
+		}
+		r.Also = []Source{{other, poisson(means), examined}}
+		post := must.Get(r.Sample(counts, diffusion.Sampler{Draws: 199, Seed: 1, Fresh: true}))(t)
+		flat, spread := weighting(t, r, counts)
+		smooth := bym2(t, r, counts, first)
+		var ours, weighted, areal float64
 		for k, v := range truth {
 			draws := mat.Col(nil, k, post.X)
 			slices.Sort(draws)
-			n := len(draws)
-			if total++; draws[n/40] <= v && v <= draws[n-1-n/40] {
+			n := len(draws) // of 199 draws and the truth, 5 are below the fifth and 5 above the last but four
+			if total++; draws[4] <= v && v <= draws[n-5] {
 				inside++
 			}
 			ours += crps(draws, v)
@@ -69,24 +88,98 @@ func TestReallot(t *testing.T) {
 			for i := range normal {
 				normal[i] = flat[k] + spread[k]*math.Sqrt2*math.Erfinv(2*(float64(i)+0.5)/float64(n)-1)
 			}
-			theirs += crps(normal, v)
+			weighted += crps(normal, v)
+			slices.Sort(smooth[k])
+			areal += crps(smooth[k], v)
 		}
-		if ours < theirs {
-			better++
+		for i, theirs := range [2]float64{weighted, areal} {
+			if ours < theirs {
+				better[i]++
+			}
 		}
-		t.Logf("map %d: CRPS %.3g, area weighting %.3g, %.1f s", m, ours/float64(len(truth)),
-			theirs/float64(len(truth)),
-			post.Info.Seconds)
+		n := float64(len(truth))
+		t.Logf("map %d: CRPS %.3g, area weighting %.3g, BYM2 %.3g, %.1f s; %.3f inside; %v", m, ours/n, weighted/n,
+			areal/n, post.Info.Seconds, inside/total, post.Info.Certificate)
 	}
 	share := inside / total
-	t.Logf("%.3f of %.0f new districts inside, better on %d of %d maps", share, total, better, maps)
+	t.Logf("%.3f of %.0f new districts inside; CRPS lower than that of area weighting on %d, and of BYM2 on %d of %d "+
+		"maps", share, total, better[0], better[1], maps)
 	// Districts of a map are about half as many independent ones.
 	if bound := math.Max(0.02, 4*math.Sqrt(0.95*0.05/(total/2))); math.Abs(share-0.95) > bound ||
-		3*better < 2*maps {
-		t.Errorf("%.3f of the new districts are inside, want .95 ± %.3f, and %d of %d maps are better", share, bound,
-			better,
+		3*min(better[0], better[1]) < 2*maps {
+		t.Errorf("%.3f of the new districts are inside, want .95 ± %.3f; better on %d of %d maps", share, bound, better,
 			maps)
 	}
+}
+
+// bym2 returns draws of the expected counts of the new districts with constant rates in the first ones, which have BYM2
+// as a prior and lie on a lattice. It sees the counts of both sources.
+func bym2(t testing.TB, r Reallot, counts []float64, across int) [][]float64 {
+	var pairs [][2]int
+	for k := range across * across {
+		if k%across > 0 {
+			pairs = append(pairs, [2]int{k - 1, k})
+		}
+		if k >= across {
+			pairs = append(pairs, [2]int{k - across, k})
+		}
+	}
+	n := must.Get(graph.Edges(len(r.From), pairs))(t)
+	rows := sharesOf(t, r, r.From, r.From)
+	y := slices.Clone(counts)
+	for i, row := range sharesOf(t, r, r.From, r.Also[0].Regions) {
+		people := mat.Sum(mat.NewVecDense(len(row), row))
+		for k := range row {
+			row[k] *= r.Also[0].Examined[i] / people
+		}
+		rows, y = append(rows, row), append(y, r.Also[0].Counts[i])
+	}
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink,
+		Operator: expfam.SumOf{Operator: &operator.Dense{Matrix: matrix(rows)}}}
+	obs := must.Get(like.Observe1(y...))(t)
+	prior := gp.Unknown{Of: graph.BYM2{Neighbours: n, LevelSD: 1}}
+	post := must.Get(diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: 199, Seed: 1, Fresh: true}))(t)
+	var rates, out mat.Dense
+	rates.Apply(func(_, _ int, v float64) float64 { return math.Exp(v) }, post.X)
+	out.Mul(matrix(sharesOf(t, r, r.From, r.To)), rates.T())
+	draws := make([][]float64, len(r.To))
+	for k := range draws {
+		draws[k] = mat.Row(nil, k, &out)
+	}
+	return draws
+}
+
+// sharesOf returns the people of every region by the districts of another partition in which they are.
+func sharesOf(t testing.TB, r Reallot, of, regions []land.Region) [][]float64 {
+	cells := make([][]float64, r.Grid.Len())
+	from, to := r.over(of), r.over(regions)
+	must.Do(t, from.Check())
+	must.Do(t, to.Check())
+	for k := range of {
+		from.Row(k, func(j int, w float64) { cells[j] = append(cells[j], float64(k), w) })
+	}
+	all := make([][]float64, len(regions))
+	for i := range regions {
+		all[i] = make([]float64, len(of))
+		to.Row(i, func(j int, w float64) {
+			var sum float64
+			for c := 1; c < len(cells[j]); c += 2 {
+				sum += cells[j][c]
+			}
+			for c := 0; c < len(cells[j]); c += 2 {
+				all[i][int(cells[j][c])] += w * cells[j][c+1] / sum
+			}
+		})
+	}
+	return all
+}
+
+func matrix(rows [][]float64) *mat.Dense {
+	m := mat.NewDense(len(rows), len(rows[0]), nil)
+	for i, row := range rows {
+		m.SetRow(i, row)
+	}
+	return m
 }
 
 // sums returns the expected counts of regions.
@@ -99,32 +192,33 @@ func sums(regions []land.Region, r Reallot, rates []float64) []float64 {
 	return out
 }
 
-// weighting returns the counts of the new districts by shares of area, with their standard deviations.
-func weighting(r Reallot, counts []float64) (mean, sd []float64) {
-	op, cells := r.over(r.From), make([][]float64, r.Grid.Len())
-	areas := sums(r.From, r, ones(r.Grid.Len()))
-	for k := range r.From {
-		op.Row(k, func(j int, w float64) { cells[j] = append(cells[j], float64(k), w) })
-	}
-	to := r.over(r.To)
-	for i := range r.To {
-		share := make([]float64, len(counts))
-		to.Row(i, func(j int, w float64) {
-			var all float64
-			for c := 1; c < len(cells[j]); c += 2 {
-				all += cells[j][c]
-			}
-			for c := 0; c < len(cells[j]); c += 2 {
-				share[int(cells[j][c])] += w * cells[j][c+1] / all / areas[int(cells[j][c])]
-			}
-		})
-		var m, v float64
-		for k, s := range share {
-			m, v = m+s*counts[k], v+s*s*math.Max(1, counts[k])
-		}
-		mean, sd = append(mean, m), append(sd, math.Sqrt(v))
+// weighting returns the counts of the new districts by shares of area, with their standard deviations. The estimates of
+// the two sources have weights by their precision.
+func weighting(t testing.TB, r Reallot, counts []float64) (mean, sd []float64) {
+	first, variance := byArea(t, r, Source{Regions: r.From, Counts: counts})
+	second, v := byArea(t, r, r.Also[0])
+	for k := range first {
+		w := v[k] / (variance[k] + v[k])
+		mean = append(mean, w*first[k]+(1-w)*second[k])
+		sd = append(sd, math.Sqrt(variance[k]*v[k]/(variance[k]+v[k])))
 	}
 	return mean, sd
+}
+
+// byArea returns the counts of the new districts by their shares of the areas of a source, with their variances.
+func byArea(t testing.TB, r Reallot, s Source) (mean, variance []float64) {
+	known := s.Examined
+	if known == nil {
+		known = sums(s.Regions, r, ones(r.Grid.Len()))
+	}
+	for _, row := range sharesOf(t, r, s.Regions, r.To) {
+		var m, v float64
+		for k, people := range row {
+			m, v = m+people*s.Counts[k]/known[k], v+people*people*math.Max(1, s.Counts[k])/known[k]/known[k]
+		}
+		mean, variance = append(mean, m), append(variance, v)
+	}
+	return mean, variance
 }
 
 func ones(n int) []float64 {
@@ -171,6 +265,11 @@ func TestRefused(t *testing.T) {
 	s := diffusion.Sampler{Draws: 10, Fresh: true}
 	must.Refuse(r.Sample([]float64{1, 2}, s))(t, "2 counts of 4 old districts")
 	must.Refuse(r.Sample([]float64{1, 2, 3, 4}, s))(t, "the new districts", "beyond the grid")
+	r.Also = []Source{{Regions: blocks(t, 4, 1), Counts: []float64{3}, Examined: []float64{0}}}
+	must.Refuse(r.Sample([]float64{1, 2, 3, 4}, s))(t, `of the 16 people of Also[0]'s district "0" 0 were examined`)
+	r.Also[0].Counts = nil
+	must.Refuse(r.Sample([]float64{1, 2, 3, 4}, s))(t, "0 counts of 1 Also[0]'s districts")
+	r.Also = nil
 	r.Grid = grid.Grid{Rows: 5, Cols: 4}
 	must.Refuse(r.Sample([]float64{1, 2, 3, 4}, s))(t, "the prior has 16 cells and the grid 20")
 	r.Prior = nil
