@@ -14,9 +14,9 @@ import (
 	"github.com/expfam/lab/expfam/internal/whitened"
 )
 
-// mostPolished is the largest number of modes of a prior under which draws are polished: the modes of the posterior are
-// found by a Cholesky factor of this size.
-const mostPolished = 1024
+// mostFactored is the largest number of modes whose posterior is whitened by a Cholesky factor of this size. Priors of
+// more modes are polished if they have a fast transform; see [expfam.Spectral].
+const mostFactored = 1024
 
 // polish makes draws under a Gaussian prior exact. The score of such a prior is known, so a draw can take transitions
 // of Hamiltonian Monte Carlo with a Metropolis test, which leave the posterior as it is and forget where they began. A
@@ -31,8 +31,8 @@ type polish struct {
 	accepts float64 // sum of their acceptance probabilities
 }
 
-// polish returns the polish for observations, and nil if there is none: the prior is not Gaussian or too large, the
-// method or the guidance is not the default, or no mode of the posterior is found.
+// polish returns the polish for observations, and nil if there is none: the prior is not Gaussian, or has too many
+// modes and no fast transform, the method or the guidance is not the default, or no mode of the posterior is found.
 func (s *setup) polish(ctx context.Context, obs expfam.Observations, seed uint64) (*polish, error) {
 	if s.sampler.Moves < 0 || s.sampler.Moves == 0 && !s.usual {
 		return nil, nil
@@ -40,15 +40,15 @@ func (s *setup) polish(ctx context.Context, obs expfam.Observations, seed uint64
 	if !s.linear() || obs.Blanks() == len(obs) {
 		return nil, nil
 	}
-	mean, l, ok := expfam.Modes(s.prior, 0)
-	if !ok {
+	target, err := s.target(ctx, s.forward.LogLikelihood(obs))
+	if target == nil && err == nil {
 		return nil, nil
 	}
-	if _, rank := l.Dims(); rank > mostPolished {
-		return nil, nil
+	var pilot *whitened.Pilot
+	if err == nil {
+		pilot, err = whitened.NewPilot(ctx, target,
+			func(name string) *rand.Rand { return expfam.Stream(seed, "polish/"+name) })
 	}
-	pilot, err := whitened.NewPilot(ctx, mean, l, s.forward.LogLikelihood(obs),
-		func(name string) *rand.Rand { return expfam.Stream(seed, "polish/"+name) })
 	switch {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("sample: %w before the first step", expfam.ErrInterrupted)
@@ -60,6 +60,21 @@ func (s *setup) polish(ctx context.Context, obs expfam.Observations, seed uint64
 		moves = pilot.Moves
 	}
 	return &polish{pilot: pilot, moves: moves}, nil
+}
+
+// target returns the posterior in coordinates in which it is near N(0, I), and nil if there are none.
+func (s *setup) target(ctx context.Context, data whitened.Data) (whitened.Posterior, error) {
+	if spectrum, ok := expfam.Spectrum(s.prior); ok && len(spectrum.Variances) > mostFactored {
+		return whitened.ByModes(ctx, spectrum, data, nil)
+	}
+	mean, l, ok := expfam.Modes(s.prior, 0)
+	if !ok {
+		return nil, nil
+	}
+	if _, rank := l.Dims(); rank > mostFactored {
+		return nil, nil
+	}
+	return whitened.ByLaplace(mean, l, data)
 }
 
 // apply moves the draws in the rows of x, the first of which has this number.

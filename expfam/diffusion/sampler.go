@@ -54,7 +54,8 @@ type Sampler struct {
 	// Quadrature{}.
 	Guidance Guidance
 	// Moves is the number of transitions of Hamiltonian Monte Carlo that every draw takes in the end, under a Gaussian
-	// prior ([expfam.Modes]) of up to 1024 modes. They make the draws exact. Default: as many as chains of a pilot run
+	// prior of up to 1024 modes ([expfam.Modes]), or of any number with a fast transform ([expfam.Spectrum]). They make
+	// the draws exact. Default: as many as chains of a pilot run
 	// need to forget their start, at least 3, if Method and Guidance are the defaults, and none otherwise. -1: none.
 	Moves int
 

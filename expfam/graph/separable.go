@@ -53,6 +53,11 @@ func (s *Separable) Multiply(v []float64) ([]float64, bool) { return s.of.Multip
 // Modes returns modes of the covariance; see [expfam.Modal].
 func (s *Separable) Modes(n int) (mean []float64, l *mat.Dense) { return s.of.Modes(n) }
 
+// Spectrum returns mean, variances and transform; see [expfam.Spectral].
+func (s *Separable) Spectrum() (mean, variances []float64, transform func() expfam.Transform) {
+	return s.of.Spectrum()
+}
+
 // Footprint estimates the memory; see [gp.Lattice.Footprint].
 func (s *Separable) Footprint() expfam.Footprint { return s.of.Footprint() }
 

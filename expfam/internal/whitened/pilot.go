@@ -6,60 +6,86 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
 const (
 	pilotChains = 16          // chains of a pilot run, which share a step size
+	fewChains   = 8           // chains where there are many coordinates
+	manyModes   = 1024        // coordinates from which these are many
+	watched     = 128         // coordinates of many whose memory is measured: the first, and as many of all others
 	pilotWarmup = 24          // transitions of each before they are measured
 	pilotRounds = 48          // transitions of each in a round of measurement
 	mostRounds  = 8           // rounds of measurement after which the chains are given up
+	fewRounds   = 2           // the same for many coordinates
 	pilotAccept = 0.85        // acceptance probability that the step size is adapted to
 	pilotLength = math.Pi / 2 // mean length of a trajectory, a quarter of the period under a normal
 	leastMoves  = 3           // transitions of a draw: they leave four parts in a thousand of an error of the width
 	farMoves    = 4           // how many times as many a draw takes that starts from a point of the chains
 	remembered  = 0.05        // autocorrelation at which a chain counts as having forgotten its start
+	manyRemain  = 0.15        // the same for many coordinates, where a transition costs as much as an evaluation
 	farEnergies = 4           // see trace.low
 	farSlope    = 1.5         // a draw is far off if its gradient has an entry so many times the largest of the chains'
 )
 
-// Pilot says how draws of a target are moved until they are exact, as chains of a short run have shown. It depends on
-// the target and the random streams of the run alone, not on the draws that are moved.
+// Posterior is the posterior of x₀ in coordinates u in which it is near N(0, I): a [Target] or a [ModeTarget].
+type Posterior interface {
+	Rank() int
+	Cells() int
+	// Density returns the log density of u, with work space of its own.
+	Density() Density
+	// Place writes x₀ at u to x.
+	Place(u, x []float64)
+	// Coordinates writes u of x₀ to u. What is too small to be seen in x₀ is random.
+	Coordinates(x, u []float64, rng *rand.Rand)
+}
+
+// Pilot says how draws of a posterior are moved until they are exact, as chains of a short run have shown. It depends
+// on the target and the random streams of the run alone, not on the draws that are moved.
 type Pilot struct {
-	Target *Target
+	Target Posterior
 	Moves  int     // transitions after which a chain has forgotten where it began
 	Step   float64 // leapfrog step
 	Accept float64 // mean acceptance probability of the measured transitions
 	// Mixed reports whether the chains forgot their starts within the run. If not, Moves is a lower bound.
 	Mixed bool
 
+	chains   int
 	points   [][]float64 // where the chains were, from which draws that are far off start anew
 	low      float64     // the log density below which a draw is far off
 	steepest float64     // the largest entry of the gradient above which it is
 }
 
-// NewPilot runs chains of the target whitened by Laplace's approximation. stream returns the random stream of a name.
-// It ends early, with the error of ctx, when ctx is done.
-func NewPilot(ctx context.Context, mean []float64, l *mat.Dense, data Data,
-	stream func(name string) *rand.Rand) (*Pilot, error) {
-	target, err := ByLaplace(mean, l, data)
-	if err != nil {
-		return nil, err
+// NewPilot runs chains of the posterior. stream returns the random stream of a name. It ends early, with the error of
+// ctx, when ctx is done.
+func NewPilot(ctx context.Context, target Posterior, stream func(name string) *rand.Rand) (*Pilot, error) {
+	p := &Pilot{Target: target, chains: pilotChains}
+	if p.many() {
+		p.chains = fewChains
 	}
-	p := &Pilot{Target: target}
-	walkers := make([]*Walker, pilotChains)
+	walkers := make([]*Walker, p.chains)
 	for c := range walkers {
-		walkers[c] = NewWalker(target.Density(), target.Rank(), stream("pilot/"+string(rune('a'+c))))
+		walkers[c] = p.walker(stream("pilot/" + string(rune('a'+c))))
 		walkers[c].near()
 	}
 	p.Step = math.Pow(float64(target.Rank()), -0.25)
 	if err := p.warm(ctx, walkers, pilotAccept); err != nil {
 		return nil, err
 	}
-	trace := &trace{rank: target.Rank()}
-	for round := 0; round < mostRounds && (!p.Mixed || trace.slow()); round = max(2*round, round+1) {
+	trace := &trace{chains: p.chains, remembered: remembered}
+	if p.many() {
+		trace.remembered = manyRemain
+	}
+	for k := 0; k < target.Rank(); k++ {
+		if trace.watched = append(trace.watched, k); p.many() && k > watched {
+			k += target.Rank() / watched
+		}
+	}
+	rounds := mostRounds
+	if p.many() {
+		rounds = fewRounds
+	}
+	for round := 0; round < rounds && (!p.Mixed || trace.slow() && !p.many()); round = max(2*round, round+1) {
 		for range max(round, 1) * pilotRounds {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -75,8 +101,18 @@ func NewPilot(ctx context.Context, mean []float64, l *mat.Dense, data Data,
 		}
 	}
 	p.Accept = trace.accept()
-	p.points, p.low, p.steepest = trace.points(), trace.low(), farSlope*slices.Max(trace.steep)
+	p.points, p.low, p.steepest = trace.points, trace.low(), farSlope*slices.Max(trace.steep)
 	return p, nil
+}
+
+// many reports whether there are too many coordinates for long pilot runs.
+func (p *Pilot) many() bool { return p.Target.Rank() > manyModes }
+
+// walker returns a walker of the target. Trajectories of many coordinates turn, because straight steps would be short.
+func (p *Pilot) walker(rng *rand.Rand) *Walker {
+	w := NewWalker(p.Target.Density(), p.Target.Rank(), rng)
+	w.Turns = p.many()
+	return w
 }
 
 // warm moves the chains while the step size adapts to the mean acceptance probability of all of them (Robbins & Monro
@@ -91,7 +127,7 @@ func (p *Pilot) warm(ctx context.Context, walkers []*Walker, target float64) err
 		}
 		var mean float64
 		for c, a := range p.move(walkers, func(c int) float64 { return p.Step * math.Pow(4, -shorter[c]) }) {
-			mean += a / pilotChains
+			mean += a / float64(len(walkers))
 			switch {
 			case a < 0.1:
 				shorter[c]++
@@ -140,22 +176,31 @@ func (w *Walker) near() {
 	w.LogP = w.at(w.U, w.g)
 }
 
-// trace has the points of all chains at all measured transitions.
+// trace has some coordinates of all chains at all measured transitions.
 type trace struct {
-	rank    int
-	u       [][]float64 // of transition i and chain c at index i·chains + c
-	logp    []float64
-	accepts []float64
-	steep   []float64 // largest entries of the gradients
+	chains     int
+	remembered float64
+	watched    []int       // numbers of the coordinates
+	u          [][]float64 // of transition i and chain c at index i·chains + c
+	logp       []float64
+	accepts    []float64
+	steep      []float64   // largest entries of the gradients
+	points     [][]float64 // of all coordinates, at the last transitions
 }
 
 func (t *trace) add(walkers []*Walker, accepts []float64) {
 	for c, w := range walkers {
-		t.u = append(t.u, slices.Clone(w.U))
+		some := make([]float64, len(t.watched))
+		for i, k := range t.watched {
+			some[i] = w.U[k]
+		}
+		t.u = append(t.u, some)
+		t.points = append(t.points, slices.Clone(w.U))
 		t.logp = append(t.logp, w.LogP)
 		t.accepts = append(t.accepts, accepts[c])
 		t.steep = append(t.steep, w.steepness())
 	}
+	t.points = t.points[max(0, len(t.points)-8*t.chains):]
 }
 
 func (t *trace) accept() (mean float64) {
@@ -164,9 +209,6 @@ func (t *trace) accept() (mean float64) {
 	}
 	return mean
 }
-
-// points returns the points of the chains at their last transitions.
-func (t *trace) points() [][]float64 { return t.u[max(0, len(t.u)-8*pilotChains):] }
 
 // low returns the log density below which a point of the posterior practically never lies: as far below the median as
 // farEnergies times the distance of the 10% point.
@@ -177,16 +219,16 @@ func (t *trace) low() float64 {
 }
 
 // moves returns the number of transitions after which no coordinate, no square of one and no log density is correlated
-// with its start by more than remembered, within the error of the estimate. It is false if the run is too short for it.
+// with its start by more than that, within the error of the estimate. It is false if the run is too short for it.
 func (t *trace) moves() (n int, mixed bool) {
-	total := len(t.u) / pilotChains
+	total := len(t.u) / t.chains
 	for lag := leastMoves; ; lag = max(lag+1, lag*4/3) {
 		if lag > total/3 {
 			return total / 3, false
 		}
-		limit := remembered + t.noise(lag)
+		limit := t.remembered + t.noise(lag)
 		forgotten := t.correlation(lag, func(i int) float64 { return t.logp[i] }) < limit
-		for k := 0; k < t.rank && forgotten; k++ {
+		for k := 0; k < len(t.watched) && forgotten; k++ {
 			mean := 0.0
 			for _, u := range t.u {
 				mean += u[k] / float64(len(t.u))
@@ -204,7 +246,7 @@ func (t *trace) moves() (n int, mixed bool) {
 // normal one. Then a part of it, such as a tail on one side, may be forgotten more slowly than a short run shows.
 func (t *trace) slow() bool {
 	const lag = 1
-	for k := range t.rank {
+	for k := range t.watched {
 		if t.correlation(lag, func(i int) float64 { return t.u[i][k] }) > t.noise(lag) {
 			return true
 		}
@@ -214,7 +256,7 @@ func (t *trace) slow() bool {
 
 // noise returns the standard error of a correlation times the worst of as many normal numbers as moves looks at.
 func (t *trace) noise(lag int) float64 {
-	return math.Sqrt(2*math.Log(float64(2*t.rank+1))) / math.Sqrt(float64(len(t.u)-lag*pilotChains))
+	return math.Sqrt(2*math.Log(float64(2*len(t.watched)+1))) / math.Sqrt(float64(len(t.u)-lag*t.chains))
 }
 
 // correlation returns the correlation of a scalar with itself a number of transitions later, about the mean of all
@@ -228,8 +270,8 @@ func (t *trace) correlation(lag int, of func(i int) float64) float64 {
 	for i := range n {
 		d := of(i) - mean
 		variance += d * d / float64(n)
-		if j := i + lag*pilotChains; j < n {
-			product += d * (of(j) - mean) / float64(n-lag*pilotChains)
+		if j := i + lag*t.chains; j < n {
+			product += d * (of(j) - mean) / float64(n-lag*t.chains)
 		}
 	}
 	if variance == 0 {

@@ -24,8 +24,7 @@ type Mover struct {
 
 // Mover returns a mover.
 func (p *Pilot) Mover() *Mover {
-	return &Mover{Pilot: p, walker: NewWalker(p.Target.Density(), p.Target.Rank(), nil),
-		u: make([]float64, p.Target.Rank())}
+	return &Mover{Pilot: p, walker: p.walker(nil), u: make([]float64, p.Target.Rank())}
 }
 
 // Move makes n transitions from the draw x, and writes where they end to x. A draw that is far off starts from a point

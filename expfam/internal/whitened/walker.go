@@ -23,6 +23,10 @@ type Walker struct {
 	Energy    float64 // after the last transition, of U with the momentum there
 	Diverged  bool    // the last transition diverged
 	Gradients int     // evaluations of the gradient
+	// Turns makes trajectories of turns about 0 in place of straight steps: between two kicks by the gradient plus u,
+	// point and momentum move as under N(0, I), without error (Shahbaba, Lan, Johnson & Neal 2014, Statistics and
+	// Computing 24). The nearer the density to N(0, I) the longer the steps, for any number of coordinates.
+	Turns bool
 
 	density       Density
 	rng           *rand.Rand
@@ -82,10 +86,10 @@ func (w *Walker) Move(step, length float64) float64 {
 	copy(w.trialG, w.g)
 	logp := w.LogP
 	for range int(math.Min(steps, maxLeapfrog)) {
-		floats.AddScaled(w.momentum, step/2, w.trialG)
-		floats.AddScaled(w.trial, step, w.momentum)
+		w.kick(step / 2)
+		w.drift(step)
 		logp = w.at(w.trial, w.trialG)
-		floats.AddScaled(w.momentum, step/2, w.trialG)
+		w.kick(step / 2)
 		if after := w.energy(logp); !(after-before < divergent) {
 			w.Diverged = true
 			// The random number is drawn all the same, so that every transition takes the same amount of
@@ -102,6 +106,27 @@ func (w *Walker) Move(step, length float64) float64 {
 		w.LogP, w.Energy = logp, after
 	}
 	return accept
+}
+
+// kick moves the momentum by the force.
+func (w *Walker) kick(step float64) {
+	floats.AddScaled(w.momentum, step, w.trialG)
+	if w.Turns {
+		floats.AddScaled(w.momentum, step, w.trial)
+	}
+}
+
+// drift moves the point by the momentum.
+func (w *Walker) drift(step float64) {
+	if !w.Turns {
+		floats.AddScaled(w.trial, step, w.momentum)
+		return
+	}
+	sin, cos := math.Sincos(step)
+	for k, u := range w.trial {
+		w.trial[k] = cos*u + sin*w.momentum[k]
+		w.momentum[k] = cos*w.momentum[k] - sin*u
+	}
 }
 
 // energy returns −log p(u) + |momentum|²/2.

@@ -1,0 +1,48 @@
+package expfam
+
+import (
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/expfam/lab/expfam/internal/whitened"
+)
+
+// Spectral is a Gaussian prior N(μ, K) of many cells whose covariance is diagonal in a fast transform T, of shape
+// (cells, modes) with orthonormal columns:
+//
+//	K = T diag(λ) Tᵀ.
+//
+// Spectrum returns μ, λ, and a function that returns T with work space of its own. diffusion.Sample makes draws
+// under such a prior exact where there are too many modes for their matrix. Do not change the results.
+type Spectral interface {
+	Spectrum() (mean, variances []float64, transform func() Transform)
+}
+
+// Transform multiplies by a matrix T. One goroutine at a time may use it.
+type Transform interface {
+	Synthesise(x, z []float64) // writes T z to x
+	Analyse(z, x []float64)    // writes Tᵀ x to z
+}
+
+// Spectrum returns what [Spectral] says for a prior that is Spectral, and for products and nuggets of such priors. The
+// other parts of a product need [Modes]. It is false for other priors.
+func Spectrum(prior any) (whitened.Spectrum, bool) {
+	if p, ok := nuggetOf(prior); ok {
+		s, ok := Spectrum(p.Of)
+		if !ok || len(s.Variances) != len(s.Mean) {
+			return s, false // white noise is diagonal in a square T alone
+		}
+		variances := append([]float64(nil), s.Variances...)
+		floats.AddConst(p.SD*p.SD, variances)
+		s.Variances = variances
+		return s, true
+	}
+	switch p := prior.(type) {
+	case Spectral:
+		mean, variances, transform := p.Spectrum()
+		return whitened.Spectrum{Mean: mean, Variances: variances,
+			Transform: func() whitened.Transform { return transform() }}, true
+	case Joint:
+		return productSpectrum(p.Parts())
+	}
+	return whitened.Spectrum{}, false
+}

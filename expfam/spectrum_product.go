@@ -1,0 +1,85 @@
+package expfam
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam/internal/whitened"
+)
+
+// productSpectrum returns the spectrum of independent parts, of which at least one is [Spectral] and the others have
+// modes.
+func productSpectrum(parts []Prior) (out whitened.Spectrum, ok bool) {
+	var spectra []whitened.Spectrum
+	some := false
+	for _, part := range parts {
+		s, ok := Spectrum(part)
+		if some = some || ok; !ok {
+			if s, ok = denseSpectrum(part); !ok {
+				return out, false
+			}
+		}
+		spectra = append(spectra, s)
+		out.Mean, out.Variances = append(out.Mean, s.Mean...), append(out.Variances, s.Variances...)
+	}
+	out.Transform = func() whitened.Transform {
+		var all blocks
+		for _, s := range spectra {
+			all = append(all, block{s.Transform(), len(s.Mean), len(s.Variances)})
+		}
+		return all
+	}
+	return out, some
+}
+
+// denseSpectrum returns the spectrum of a prior by its [Modes].
+func denseSpectrum(prior Prior) (whitened.Spectrum, bool) {
+	mean, l, ok := Modes(prior, 0)
+	if !ok {
+		return whitened.Spectrum{}, false
+	}
+	basis := mat.DenseCopyOf(l)
+	_, rank := basis.Dims()
+	variances := make([]float64, rank)
+	for k := range variances {
+		norm := mat.Norm(basis.ColView(k), 2)
+		variances[k] = norm * norm
+	}
+	basis.Apply(func(_, k int, v float64) float64 { return v / math.Sqrt(variances[k]) }, basis)
+	return whitened.Spectrum{Mean: mean, Variances: variances,
+		Transform: func() whitened.Transform { return denseTransform{basis} }}, true
+}
+
+// denseTransform is a transform by a matrix.
+type denseTransform struct{ t *mat.Dense }
+
+func (d denseTransform) Synthesise(x, z []float64) {
+	mat.NewVecDense(len(x), x).MulVec(d.t, mat.NewVecDense(len(z), z))
+}
+
+func (d denseTransform) Analyse(z, x []float64) {
+	mat.NewVecDense(len(z), z).MulVec(d.t.T(), mat.NewVecDense(len(x), x))
+}
+
+// blocks is the transform of independent parts.
+type blocks []block
+
+type block struct {
+	whitened.Transform
+	cells, modes int
+}
+
+func (b blocks) Synthesise(x, z []float64) {
+	for _, part := range b {
+		part.Transform.Synthesise(x[:part.cells], z[:part.modes])
+		x, z = x[part.cells:], z[part.modes:]
+	}
+}
+
+func (b blocks) Analyse(z, x []float64) {
+	for _, part := range b {
+		part.Transform.Analyse(z[:part.modes], x[:part.cells])
+		x, z = x[part.cells:], z[part.modes:]
+	}
+}
