@@ -210,6 +210,7 @@
         colour(node, this.host);
         this.decoding = true;
         try { await node.decode(); } catch { /* shown as far as it goes */ }
+        node.classList.toggle("expfam-live-wide", node.naturalWidth > 600);
       }
       if (s.version < this.painted) return;
       this.painted = s.version;
