@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -32,9 +33,7 @@ func (k Known) Zero() bool { return k.given && k.value == 0 }
 // constant returns the known constant that holds: the one given with the observation, else the family's
 // own, else, if that is 0, the fallback.
 func constant(known Known, own, fallback float64) float64 {
-	if own == 0 {
-		own = fallback
-	}
+	own = cmp.Or(own, fallback)
 	return known.Or(own)
 }
 

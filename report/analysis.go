@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,9 +69,7 @@ func (a Analysis) RunContext(ctx context.Context) (*Result, error) {
 	if a.Prior == nil && a.Fit == nil {
 		return nil, errors.New("report: there is no Prior; set one, or Fit")
 	}
-	if a.Draws == 0 {
-		a.Draws = 500
-	}
+	a.Draws = cmp.Or(a.Draws, 500)
 	r := &Result{Analysis: a}
 	var err error
 	if r.PriorCheck, err = a.priorCheck(); err != nil {

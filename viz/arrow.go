@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 
@@ -24,9 +25,7 @@ func (c *Chart) Arrow(a Arrow) {
 	if a.Color == (color.NRGBA{}) {
 		a.Color = ink
 	}
-	if a.Width == 0 {
-		a.Width = 2.2
-	}
+	a.Width = cmp.Or(a.Width, 2.2)
 	c.marks = append(c.marks, arrowMark{a})
 }
 

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"image/color"
@@ -83,9 +84,9 @@ func (v Bivariate) layout() (*atlas, error) {
 	}
 	scale.NoBar = true
 	one.Scale = &scale
-	one.Tips = append([]Tip{{Name: nonEmpty(v.Label, "uncertainty"), Values: v.Uncertainty}}, one.Tips...)
+	one.Tips = append([]Tip{{Name: cmp.Or(v.Label, "uncertainty"), Values: v.Uncertainty}}, one.Tips...)
 	whole := one.alone()
-	key := &bivariateKey{label: nonEmpty(v.Label, "uncertainty"), most: most}
+	key := &bivariateKey{label: cmp.Or(v.Label, "uncertainty"), most: most}
 	whole.key = key
 	s, err := whole.layout("bivariate")
 	if err != nil {

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -105,12 +106,8 @@ type drawing struct {
 func (c *Chart) layout() (*drawing, error) {
 	c, lost := c.sift()
 	d := &drawing{Chart: c}
-	if c.Width == 0 {
-		c.Width = 800
-	}
-	if c.Height == 0 {
-		c.Height = 420
-	}
+	c.Width = cmp.Or(c.Width, 800)
+	c.Height = cmp.Or(c.Height, 420)
 	if !(c.Width >= 200 && c.Width <= 4000 && c.Height >= 120 && c.Height <= 4000) {
 		return nil, fmt.Errorf("%s: size %g by %g px; width must be in 200 to 4000, height in 120 to 4000", c.Kind,
 			c.Width, c.Height)

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html"
 	"slices"
@@ -137,7 +138,7 @@ func (v *Comparison) read() ([][]summary, error) {
 	var out [][]summary
 	for k := range v.Methods {
 		m := &v.Methods[k]
-		m.Name = clean(nonEmpty(m.Name, "method "+strconv.Itoa(k+1)))
+		m.Name = clean(cmp.Or(m.Name, "method "+strconv.Itoa(k+1)))
 		if m.Draws == nil {
 			return nil, fmt.Errorf("comparison: %q has no draws", m.Name)
 		}
@@ -178,7 +179,7 @@ func (v Comparison) words() []string {
 }
 
 func (v Comparison) picture(cells [][]summary) (Figure, error) {
-	label := nonEmpty(v.YLabel, "θ")
+	label := cmp.Or(v.YLabel, "θ")
 	if rows, _ := shapeOf(v.Methods[0].Draws, v.On); rows > 0 {
 		return v.maps(cells, label)
 	}
@@ -189,7 +190,7 @@ func (v Comparison) picture(cells [][]summary) (Figure, error) {
 		return Intervals{Methods: v.Methods, Truth: v.Truth, X: v.X, XLabel: v.XLabel, YLabel: label, Width: v.Width,
 			Height: 340}, nil
 	}
-	fig := Lines{XLabel: nonEmpty(v.XLabel, "cell"), YLabel: label, Note: bandNote, Width: v.Width, Height: 340}
+	fig := Lines{XLabel: cmp.Or(v.XLabel, "cell"), YLabel: label, Note: bandNote, Width: v.Width, Height: 340}
 	for k, m := range v.Methods {
 		l := bandOf(m.Name, cells[k], v.X)
 		l.Color = m.color(k)

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html"
 	"math"
@@ -120,7 +121,7 @@ func (v Data) figure() (Figure, string, error) {
 
 func (v Data) line(x, y []float64, xlabel, ylabel string) Lines {
 	return Lines{Lines: []Line{{X: x, Y: y, Points: len(y) <= 200}}, Title: v.Title,
-		XLabel: nonEmpty(v.XLabel, xlabel), YLabel: nonEmpty(v.YLabel, ylabel), Width: v.Width, Height: 300}
+		XLabel: cmp.Or(v.XLabel, xlabel), YLabel: cmp.Or(v.YLabel, ylabel), Width: v.Width, Height: 300}
 }
 
 func (v Data) lattice(of Lattice) (Figure, string, error) {
@@ -147,11 +148,11 @@ func (v Data) lattice(of Lattice) (Figure, string, error) {
 		return v.line(x, m.z, at, "value"), text, nil
 	}
 	// The buttons of a map stand beside its title.
-	fig := Map{Field: of, Title: nonEmpty(v.Title, "Values"), XLabel: nonEmpty(v.XLabel, "x"),
-		YLabel: nonEmpty(v.YLabel, "y"), Width: v.Width, Missing: "missing"}
+	fig := Map{Field: of, Title: cmp.Or(v.Title, "Values"), XLabel: cmp.Or(v.XLabel, "x"),
+		YLabel: cmp.Or(v.YLabel, "y"), Width: v.Width, Missing: "missing"}
 	if masked, ok := of.(Masked); ok {
 		fig.Blank, fig.Missing = masked.NotMapped(), masked.Unseen()
-		fig.Title = nonEmpty(v.Title, masked.Quantity())
+		fig.Title = cmp.Or(v.Title, masked.Quantity())
 	}
 	return fig, text, nil
 }

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"sort"
@@ -51,7 +52,7 @@ func (v Density) Chart() (*Chart, error) {
 	c := &Chart{
 		Kind: "density", Title: v.Title, Width: v.Width, Height: v.Height, shared: true,
 		Note: "Kernel estimate, Silverman's bandwidth.",
-		X:    Axis{Label: nonEmpty(v.XLabel, "value of cell "+whole(float64(v.Cell))), Log: v.LogX},
+		X:    Axis{Label: cmp.Or(v.XLabel, "value of cell "+whole(float64(v.Cell))), Log: v.LogX},
 		Y:    Axis{Label: "density"},
 	}
 	lo, hi, err := v.span(samples)
@@ -63,13 +64,13 @@ func (v Density) Chart() (*Chart, error) {
 	for k, m := range methods {
 		y, err := kernelDensity(samples[k], x, logs)
 		if err != nil {
-			return nil, fmt.Errorf("density: %s: cell %d: %w", nonEmpty(m.Name, "method"), v.Cell, err)
+			return nil, fmt.Errorf("density: %s: cell %d: %w", cmp.Or(m.Name, "method"), v.Cell, err)
 		}
 		zero := make([]float64, len(x))
 		for i := range y {
 			top = max(top, y[i])
 		}
-		name := nonEmpty(m.Name, fmt.Sprintf("method %d", k+1))
+		name := cmp.Or(m.Name, fmt.Sprintf("method %d", k+1))
 		c.Band(name, x, zero, y, fade(m.color(k), 0.12))
 		c.Line(name, x, y, LineStyle{Color: m.color(k)})
 	}
@@ -83,7 +84,7 @@ func (v Density) Chart() (*Chart, error) {
 
 // sample returns the sorted draws of the cell under method k.
 func (v Density) sample(k int, m Method) ([]float64, error) {
-	name := nonEmpty(m.Name, fmt.Sprintf("method %d", k+1))
+	name := cmp.Or(m.Name, fmt.Sprintf("method %d", k+1))
 	if m.Draws == nil {
 		return nil, fmt.Errorf("density: %s has no draws", name)
 	}

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -224,13 +225,11 @@ func (v *Exceedance) settle() (at int, err error) {
 		return fail("threshold %g of %v; give finite ones in ascending order, and one of them", v.Threshold,
 			v.Thresholds)
 	}
-	if v.Sure == 0 {
-		v.Sure = 0.9
-	}
+	v.Sure = cmp.Or(v.Sure, 0.9)
 	if !(v.Sure > 0 && v.Sure <= 1) {
 		return fail("sure from the probability %g on; give one in (0, 1]", v.Sure)
 	}
-	v.Quantity = nonEmpty(v.Quantity, "θ")
+	v.Quantity = cmp.Or(v.Quantity, "θ")
 	return at, nil
 }
 

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -40,7 +41,7 @@ func (v Pixelation) Encode(format Format) ([]byte, error) {
 		at := (r*f.side + c + 7*j) % (f.side * f.side)
 		return v.Draws.At(at*n/(f.side*f.side), f.coarse.index[j])
 	})
-	one.Note = nonEmpty(v.Map.Note, "") + fmt.Sprintf(" Each cell has the values of %d draws.", f.side*f.side)
+	one.Note = v.Map.Note + fmt.Sprintf(" Each cell has the values of %d draws.", f.side*f.side)
 	return one.alone().encode("pixelation", format)
 }
 
@@ -79,7 +80,7 @@ func (v Glyphs) Encode(format Format) ([]byte, error) {
 	if !(most > 0) {
 		return nil, fmt.Errorf("glyphs: uncertainties up to %g; one must be positive", most)
 	}
-	v.Map.Tips = append([]Tip{{Name: nonEmpty(v.Label, "uncertainty"), Values: v.Uncertainty}}, v.Map.Tips...)
+	v.Map.Tips = append([]Tip{{Name: cmp.Or(v.Label, "uncertainty"), Values: v.Uncertainty}}, v.Map.Tips...)
 	f.from = v.Map
 	blank := make([]bool, len(f.fine.z))
 	one := f.paint(func(j, r, c int) float64 {
@@ -96,7 +97,7 @@ func (v Glyphs) Encode(format Format) ([]byte, error) {
 		blank[j] = blank[j] || b
 	}
 	one.Blank = blank
-	one.Note = fmt.Sprintf("%s Full disc: %s 0. Smallest: %s.", v.Map.Note, nonEmpty(v.Label, "uncertainty"),
+	one.Note = fmt.Sprintf("%s Full disc: %s 0. Smallest: %s.", v.Map.Note, cmp.Or(v.Label, "uncertainty"),
 		number(most))
 	return one.alone().encode("glyphs", format)
 }

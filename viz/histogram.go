@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -54,9 +55,7 @@ func (v Histogram) Chart() (*Chart, error) {
 	if v.From == 0 && v.To == 0 {
 		v.To = 1
 	}
-	if v.Level == 0 {
-		v.Level = 0.95
-	}
+	v.Level = cmp.Or(v.Level, 0.95)
 	if !finite(v.To-v.From) || !(v.From < v.To) {
 		return nil, fmt.Errorf("histogram: bins from %g to %g; give From below To", v.From, v.To)
 	}
@@ -71,8 +70,8 @@ func (v Histogram) Chart() (*Chart, error) {
 	}
 	c := &Chart{
 		Kind: "histogram", Title: v.Title, Width: v.Width,
-		X: Axis{Label: nonEmpty(v.XLabel, "PIT"), Min: v.From, Max: v.To},
-		Y: Axis{Label: nonEmpty(v.YLabel, "count"), Max: v.YMax},
+		X: Axis{Label: cmp.Or(v.XLabel, "PIT"), Min: v.From, Max: v.To},
+		Y: Axis{Label: cmp.Or(v.YLabel, "count"), Max: v.YMax},
 	}
 	return c, v.add(c)
 }

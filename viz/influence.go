@@ -2,6 +2,7 @@ package viz
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -54,9 +55,7 @@ func (v Influence) Encode(format Format) ([]byte, error) {
 			len(m.z),
 			v.Cell)
 	}
-	if v.Top == 0 {
-		v.Top = 5
-	}
+	v.Top = cmp.Or(v.Top, 5)
 	lists := make([][]entry, n)
 	for j := range lists {
 		if lists[j], err = v.list(j, data); err != nil {

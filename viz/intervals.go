@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -69,9 +70,7 @@ func (v Intervals) Chart() (*Chart, error) {
 	}
 	if v.Names != nil {
 		c.X.named = nameTicks(x, v.Names)
-		if c.Height == 0 {
-			c.Height = 420
-		}
+		c.Height = cmp.Or(c.Height, 420)
 		c.Height += float64(c.X.room())
 	}
 	slot := slotWidth(x)
@@ -117,7 +116,7 @@ func (v Intervals) addMethod(c *Chart, m Method, k, n int, x []float64, slot flo
 	if name == "" && n > 1 {
 		name = "method " + strconv.Itoa(k+1)
 	}
-	cells, err := cellQuantiles("intervals: "+nonEmpty(name, "draws"), m.Draws)
+	cells, err := cellQuantiles("intervals: "+cmp.Or(name, "draws"), m.Draws)
 	if err != nil {
 		return err
 	}
@@ -138,10 +137,10 @@ func (v Intervals) addMethod(c *Chart, m Method, k, n int, x []float64, slot flo
 		if v.Names != nil {
 			where = clean(v.Names[j])
 		}
-		tips[j] = fmt.Sprintf("%s, %s\nmedian %s\n50%% %s to %s\n95%% %s to %s", nonEmpty(name, "posterior"), where,
+		tips[j] = fmt.Sprintf("%s, %s\nmedian %s\n50%% %s to %s\n95%% %s to %s", cmp.Or(name, "posterior"), where,
 			number(s.q[2]), number(s.q[1]), number(s.q[3]), number(s.q[0]), number(s.q[4]))
 		if s.one {
-			tips[j] = fmt.Sprintf("%s, %s\n%s", nonEmpty(name, "posterior"), where, number(s.q[2]))
+			tips[j] = fmt.Sprintf("%s, %s\n%s", cmp.Or(name, "posterior"), where, number(s.q[2]))
 		}
 	}
 	// Strokes become thinner as more methods and cells share the width, down to widths that a screen still separates.
@@ -200,13 +199,6 @@ func count(n int) []float64 {
 }
 
 func clamp(v, lo, hi float64) float64 { return min(max(v, lo), hi) }
-
-func nonEmpty(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
-}
 
 // methods returns all methods that are drawn, with Draws as the first if it is given, and their number of cells.
 func (v Intervals) methods() (methods []Method, cells int, err error) {

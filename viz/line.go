@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -23,9 +24,7 @@ type LineStyle struct {
 
 // Line adds a polyline through (x[i], y[i]).
 func (c *Chart) Line(name string, x, y []float64, style LineStyle) {
-	if style.Width == 0 {
-		style.Width = 1.8
-	}
+	style.Width = cmp.Or(style.Width, 1.8)
 	c.marks = append(c.marks, lineMark{label: name, x: x, y: y, LineStyle: style})
 }
 

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"image/color"
@@ -86,9 +87,7 @@ func (v Map) read() (*tile, error) {
 	if v.Field == nil {
 		return nil, fmt.Errorf("no field; give Field")
 	}
-	if v.Aspect == 0 {
-		v.Aspect = 1
-	}
+	v.Aspect = cmp.Or(v.Aspect, 1)
 	if !(v.Aspect > 0) || math.IsInf(v.Aspect, 0) {
 		return nil, fmt.Errorf("aspect %g; it must be positive", v.Aspect)
 	}

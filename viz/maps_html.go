@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -62,8 +63,8 @@ func (s *atlas) html() ([]byte, error) {
 	h.Write(svg)
 	for _, t := range s.tiles {
 		m := t.live()
-		m.XName, m.YName = clean(nonEmpty(t.Where[0], t.XLabel)), clean(nonEmpty(t.Where[1], t.YLabel))
-		m.Name = clean(nonEmpty(t.called, nonEmpty(t.inRow(s), t.colours.Label)))
+		m.XName, m.YName = clean(cmp.Or(t.Where[0], t.XLabel)), clean(cmp.Or(t.Where[1], t.YLabel))
+		m.Name = clean(cmp.Or(t.called, cmp.Or(t.inRow(s), t.colours.Label)))
 		m.Values = packed(t.drawn(t.z))
 		if t.held {
 			m.Held = bits(t.Held)

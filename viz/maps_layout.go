@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -136,7 +137,7 @@ func (s *atlas) explain() {
 	low := 0
 	for _, t := range s.tiles {
 		low += t.low
-		if text := nonEmpty(t.Missing, "no value"); t.missing && !slices.Contains(missing, text) {
+		if text := cmp.Or(t.Missing, "no value"); t.missing && !slices.Contains(missing, text) {
 			missing = append(missing, text)
 		}
 	}

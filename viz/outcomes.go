@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"math"
@@ -65,9 +66,7 @@ func (v *Outcomes) read() (*cells, [][]float64, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("outcomes: %w", err)
 	}
-	if v.Frames == 0 {
-		v.Frames = 20
-	}
+	v.Frames = cmp.Or(v.Frames, 20)
 	n, d := v.Draws.Dims()
 	if d != len(m.z) || n < 2 || v.Frames < 2 || v.Frames > 200 {
 		return nil, nil, fmt.Errorf("outcomes: %d draws of %d cells for a map of %d cells, %d frames; give at least 2 "+

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -80,9 +81,7 @@ func (t *tile) overlays(box draw.Canvas) {
 		if o.Color == (color.NRGBA{}) {
 			o.Color = color.NRGBA{0x44, 0x44, 0x44, 0xFF}
 		}
-		if o.Width == 0 {
-			o.Width = 0.8
-		}
+		o.Width = cmp.Or(o.Width, 0.8)
 		box.SetLineStyle(draw.LineStyle{Color: o.Color, Width: px(o.Width)})
 		box.Stroke(path)
 	}

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -81,9 +82,7 @@ func (v Panels) layout() (*sheet, error) {
 		return nil, fmt.Errorf("panels: %d columns for %d figures; use 1 to %d", s.Columns, len(v.Figures),
 			len(v.Figures))
 	}
-	if s.width == 0 {
-		s.width = 1000
-	}
+	s.width = cmp.Or(s.width, 1000)
 	for k, fig := range v.Figures {
 		charted, ok := fig.(interface{ Chart() (*Chart, error) })
 		if !ok {
@@ -96,12 +95,8 @@ func (v Panels) layout() (*sheet, error) {
 		c := new(Chart)
 		*c = *own // a copy, so that the caller's own chart keeps its size
 		c.Width = s.width / float64(s.Columns)
-		if c.Height == 0 {
-			c.Height = v.Height
-		}
-		if c.Height == 0 {
-			c.Height = 340
-		}
+		c.Height = cmp.Or(c.Height, v.Height)
+		c.Height = cmp.Or(c.Height, 340)
 		d, err := c.layout()
 		if err != nil {
 			return nil, fmt.Errorf("panels: figure %d: %w", k+1, err)

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 
@@ -57,12 +58,8 @@ func (c *Chart) Points(name string, x, y []float64, texts []string, style PointS
 	if style.Shape.path == nil {
 		style.Shape = Dot
 	}
-	if style.Radius == 0 {
-		style.Radius = 3
-	}
-	if style.Width == 0 {
-		style.Width = 1.4
-	}
+	style.Radius = cmp.Or(style.Radius, 3)
+	style.Width = cmp.Or(style.Width, 1.4)
 	c.marks = append(c.marks, pointMark{name, x, y, texts, style})
 }
 

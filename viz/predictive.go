@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -42,15 +43,15 @@ func (v Predictive) Chart() (*Chart, error) {
 		return nil, err
 	}
 	c := &Chart{Kind: "predictive", Title: v.Title, Width: v.Width,
-		X: Axis{Label: nonEmpty(v.XLabel, "observed")},
-		Y: Axis{Label: nonEmpty(v.YLabel, number(100*v.Level)+"% of replicated data")}}
+		X: Axis{Label: cmp.Or(v.XLabel, "observed")},
+		Y: Axis{Label: cmp.Or(v.YLabel, number(100*v.Level)+"% of replicated data")}}
 	lo, hi := cells[0].low, cells[0].high
 	for _, s := range cells {
 		lo, hi = min(lo, s.low, s.y), max(hi, s.high, s.y)
 	}
 	if v.InOrder {
 		sort.SliceStable(cells, func(i, j int) bool { return cells[i].median < cells[j].median })
-		c.X.Label = nonEmpty(v.XLabel, "cell, in the order of the medians")
+		c.X.Label = cmp.Or(v.XLabel, "cell, in the order of the medians")
 	} else {
 		if v.Width == 0 {
 			c.Width = 560
@@ -98,9 +99,7 @@ func (v Predictive) tip(s replicated) string {
 
 // read checks the data and returns all cells with their quantiles, which are of type 7.
 func (v *Predictive) read() ([]replicated, error) {
-	if v.Level == 0 {
-		v.Level = 0.95
-	}
+	v.Level = cmp.Or(v.Level, 0.95)
 	if !(v.Level > 0 && v.Level < 1) {
 		return nil, fmt.Errorf("predictive: level %g; give one in (0, 1)", v.Level)
 	}

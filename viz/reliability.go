@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 )
@@ -36,9 +37,7 @@ func (v Reliability) Chart() (*Chart, error) {
 	}
 	c := &Chart{Kind: "reliability", Title: v.Title, Width: v.Width, Height: 440,
 		X: Axis{Label: "predicted probability", Min: 0, Max: 1}, Y: Axis{Label: "share of events", Min: 0, Max: 1}}
-	if c.Width == 0 {
-		c.Width = 520
-	}
+	c.Width = cmp.Or(c.Width, 520)
 	c.Line("calibrated", []float64{0, 1}, []float64{0, 1}, LineStyle{Color: frame, Width: 1.2, Dashed: true,
 		Mute: true})
 	for k, of := range v.Of {

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -60,7 +61,7 @@ func (v Rootogram) Chart() (*Chart, error) {
 		low, high = append(low, math.Sqrt(l)), append(high, math.Sqrt(h))
 	}
 	c := &Chart{Kind: "rootogram", Title: v.Title, Width: v.Width,
-		X: Axis{Label: nonEmpty(v.XLabel, "count"), Min: x[0] - 0.7*width, Max: x[n-1] + 0.7*width},
+		X: Axis{Label: cmp.Or(v.XLabel, "count"), Min: x[0] - 0.7*width, Max: x[n-1] + 0.7*width},
 		Y: Axis{Label: "square root of the number of data"}}
 	room := 700 / float64(n+1) // px of a bin
 	c.Bars("observed", x, zero, seen, fade(frame, 0.75), clamp(0.5*room, 1.5, 40))

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -29,9 +30,7 @@ func (v Spaghetti) Chart() (*Chart, error) {
 		return nil, fmt.Errorf("spaghetti: no draws; give Draws")
 	}
 	draws, cells := v.Draws.Dims()
-	if v.Lines == 0 {
-		v.Lines = 40
-	}
+	v.Lines = cmp.Or(v.Lines, 40)
 	if draws < 1 || cells < 2 || v.Lines < 1 || v.Lines > 500 {
 		return nil,
 			fmt.Errorf("spaghetti: %d draws of %d cells and %d lines; give draws of at least 2 cells, and 1 to 500 "+
@@ -48,7 +47,7 @@ func (v Spaghetti) Chart() (*Chart, error) {
 	order := along(x, cells)
 	at := pick(x, order)
 	c := &Chart{Kind: "spaghetti", Title: v.Title, Width: v.Width,
-		X: Axis{Label: nonEmpty(v.XLabel, "cell")}, Y: Axis{Label: nonEmpty(v.YLabel, "value"), Log: v.LogY}}
+		X: Axis{Label: cmp.Or(v.XLabel, "cell")}, Y: Axis{Label: cmp.Or(v.YLabel, "value"), Log: v.LogY}}
 	style := LineStyle{Color: fade(OkabeIto[0], clamp(12/float64(n), 0.12, 0.6)), Width: 1, Mute: true}
 	for k := range n {
 		i := k * draws / n

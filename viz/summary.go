@@ -107,7 +107,7 @@ func (v Summary) html(cells []summary) ([]byte, error) {
 	what, how := v.Of.Describe()
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<div class="`+plain+`" style="font-size:13px;margin:4px 0 8px"><b>%s</b><div style="opacity:.75">%s</div></div>`+"\n",
-		html.EscapeString(clean(nonEmpty(v.Title, what))), folded(clean(how)))
+		html.EscapeString(clean(cmp.Or(v.Title, what))), folded(clean(how)))
 	if p, ok := v.Of.(interface{ Alarm() string }); ok && p.Alarm() != "" {
 		fmt.Fprintf(&b, `<p class="`+plain+`" role="alert" style="font-size:13px;margin:4px 0 8px">⚠ %s</p>`+"\n",
 			html.EscapeString(clean(p.Alarm())))
@@ -148,12 +148,12 @@ func shapeOf(d Draws, on Lattice) (rows, cols int) {
 
 func (v Summary) picture(cells []summary) (Figure, error) {
 	rows, _ := shapeOf(v.Of, v.On)
-	label := nonEmpty(v.YLabel, "θ")
+	label := cmp.Or(v.YLabel, "θ")
 	switch {
 	case cells[0].one && rows == 0:
 		line := bandOf("the only draw", cells, v.X)
 		line.Low, line.High, line.Points = nil, nil, true
-		return Lines{Lines: []Line{line}, XLabel: nonEmpty(v.XLabel, "cell"), YLabel: label, Note: oneDraw,
+		return Lines{Lines: []Line{line}, XLabel: cmp.Or(v.XLabel, "cell"), YLabel: label, Note: oneDraw,
 			Width: v.Width, Height: 300}, nil
 	case rows > 0:
 		return v.maps(cells)
@@ -163,7 +163,7 @@ func (v Summary) picture(cells []summary) (Figure, error) {
 		return Intervals{Draws: v.Of, X: v.X, Names: v.Names, XLabel: v.XLabel, YLabel: label, Width: v.Width,
 			Height: 300}, nil
 	}
-	return Lines{Lines: []Line{bandOf("posterior", cells, v.X)}, XLabel: nonEmpty(v.XLabel, "cell"), YLabel: label,
+	return Lines{Lines: []Line{bandOf("posterior", cells, v.X)}, XLabel: cmp.Or(v.XLabel, "cell"), YLabel: label,
 		Note: bandNote, Width: v.Width, Height: 300}, nil
 }
 
@@ -236,7 +236,7 @@ func (v Summary) maps(cells []summary) (Figure, error) {
 	if err != nil {
 		return nil, fmt.Errorf("summary: %w", err)
 	}
-	label := nonEmpty(v.YLabel, "θ")
+	label := cmp.Or(v.YLabel, "θ")
 	if cells[0].one {
 		return Map{Field: m.on(cells, func(s summary) float64 { return s.mean }), Scale: &Scale{Label: label},
 			Title: "the only draw", Note: oneDraw, Blank: v.Blank, Over: v.Over, Width: v.Width}, nil

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -84,9 +85,7 @@ func (t Table) html(cells [][]cell) ([]byte, error) {
 // gap returns the range of rows that are not shown, up to but not including to. If all rows are shown, from equals to.
 func (t Table) gap() (from, to int) {
 	ends := t.Ends
-	if ends == 0 {
-		ends = 10
-	}
+	ends = cmp.Or(ends, 10)
 	const whole = 61 // sixty rows, and one of their average
 	if t.Whole || len(t.Rows) <= max(whole, 2*ends+1) {
 		return len(t.Rows), len(t.Rows)

@@ -1,6 +1,7 @@
 package arviz
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -177,12 +178,8 @@ func (l *layout) distinct(groups []zarr.Group, sets []set) error {
 // collision is the error of two arrays of one name.
 func collision(a, b claim) error {
 	help := b.help
-	if help == "" {
-		help = a.help
-	}
-	if help == "" {
-		help = renameAxis + ", or " + renameData
-	}
+	help = cmp.Or(help, a.help)
+	help = cmp.Or(help, renameAxis+", or "+renameData)
 	if a.what == b.what {
 		return fmt.Errorf("the name %q stands for %s and for another one; %s", a.name, a.what, help)
 	}

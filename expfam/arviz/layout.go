@@ -1,6 +1,7 @@
 package arviz
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -89,9 +90,7 @@ func axis(a grid.Axis, placed bool, fallback string, n int) zarr.Array {
 	if a.Name == "" && !placed {
 		return numbers(fallback, n)
 	}
-	if a.Name == "" {
-		a.Name = fallback
-	}
+	a.Name = cmp.Or(a.Name, fallback)
 	name := a.Name
 	if strings.Trim(name, ".") != "" { // else no letter would be left
 		name = strings.Map(func(r rune) rune {

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -47,9 +48,7 @@ type Conformed struct {
 
 // Calibrate finds the scales from data that the posterior has not seen.
 func (c Conformal) Calibrate(post *expfam.Posterior, held expfam.Observations) (*Conformed, error) {
-	if c.Level == 0 {
-		c.Level = 0.95
-	}
+	c.Level = cmp.Or(c.Level, 0.95)
 	if !(c.Level > 0 && c.Level < 1) {
 		return nil, fmt.Errorf("calibrate: conformal: level %v; give one between 0 and 1", c.Level)
 	}

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sync"
@@ -31,9 +32,7 @@ type ECDF struct {
 
 // NewECDF compares the values u with the uniform distribution. A level of 0 means 0.95.
 func NewECDF(u []float64, level float64) (ECDF, error) {
-	if level == 0 {
-		level = 0.95
-	}
+	level = cmp.Or(level, 0.95)
 	if err := unit("ecdf", u, level); err != nil {
 		return ECDF{}, err
 	}

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,9 +98,7 @@ func (l LOO) Weights(post *expfam.Posterior, obs expfam.Observations) (weights *
 // weights returns the logarithms of the smoothed weights of the draws, (draws, data), and the
 // Pareto shape of each datum. The weights of a datum sum to 1.
 func (l LOO) weights(logs *mat.Dense) (weights *mat.Dense, k []float64, err error) {
-	if l.Efficiency == 0 {
-		l.Efficiency = 1
-	}
+	l.Efficiency = cmp.Or(l.Efficiency, 1)
 	if !(l.Efficiency > 0) || math.IsInf(l.Efficiency, 1) {
 		return nil, nil, fmt.Errorf("calibrate: loo: the efficiency is %g; it must be a positive number", l.Efficiency)
 	}

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,9 +55,7 @@ func (n Nugget) RunContext(ctx context.Context, prior expfam.Prior, like expfam.
 	if len(n.SDs) < 2 {
 		return nil, errors.New("calibrate: nugget: give at least 2 SDs to choose from")
 	}
-	if n.Thinning.Parts == 0 {
-		n.Thinning.Parts = 2
-	}
+	n.Thinning.Parts = cmp.Or(n.Thinning.Parts, 2)
 	priors, models := make(map[string]expfam.Prior), make([]Candidate, len(n.SDs))
 	sds := make(map[string]float64)
 	steps := pace.New(ctx, "calibrate: nugget", fmt.Sprintf("%d nuggets", len(n.SDs)), len(n.SDs))

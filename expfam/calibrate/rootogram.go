@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -25,9 +26,7 @@ type Rootogram struct {
 // Rootogram counts the data and the replicates in at most so many bins of equal width, with whole ends; 0 stands for
 // 30.
 func (r Replicates) Rootogram(bins int, level float64) (*Rootogram, error) {
-	if bins == 0 {
-		bins = 30
-	}
+	bins = cmp.Or(bins, 30)
 	if r.Draws == nil || len(r.Observed) == 0 {
 		return nil, fmt.Errorf("calibrate: rootogram: there are no data; Replicated makes them")
 	}

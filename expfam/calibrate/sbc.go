@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,9 +85,7 @@ func (s SBC) RunSamplerContext(ctx context.Context, prior expfam.Prior, like exp
 	if s.Sample != nil {
 		return nil, errors.New("calibrate: sbc: both a Sample function and a sampler are given; leave one out")
 	}
-	if sampler.Draws == 0 {
-		sampler.Draws = 63
-	}
+	sampler.Draws = cmp.Or(sampler.Draws, 63)
 	speak.Say(ctx, "compiling the sampler")
 	compiled, err := diffusion.CompileContext(ctx, prior, like, sampler)
 	if err != nil {
@@ -102,9 +101,7 @@ func (s SBC) RunContext(ctx context.Context) (*SBCResult, error) {
 	if s.Model == nil || s.Sample == nil {
 		return nil, fmt.Errorf("calibrate: sbc: give both a Model and a Sample function")
 	}
-	if s.Simulations == 0 {
-		s.Simulations = 200
-	}
+	s.Simulations = cmp.Or(s.Simulations, 200)
 	if s.Quantities == nil {
 		var err error
 		if s.Quantities, err = s.Model.Quantities(); err != nil {
@@ -211,9 +208,7 @@ func (r *SBCResult) P() ([]float64, error) {
 // with probability at most 1 − level. The p values are compared with
 // (1−level)/quantities, which allows for any dependence. Level 0 means 0.95.
 func (r *SBCResult) Passes(level float64) (bool, error) {
-	if level == 0 {
-		level = 0.95
-	}
+	level = cmp.Or(level, 0.95)
 	p, err := r.P()
 	for _, v := range p {
 		if v < (1-level)/float64(len(p)) {

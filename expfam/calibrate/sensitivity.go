@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -32,9 +33,7 @@ const powerStep = 0.01
 // draw, up to a constant: for the likelihood the sum over data of [Pointwise], and for the prior
 // its log density at x₀, as gp.LogDensity computes it.
 func (s Sensitivity) Of(d Draws, component []float64) (Scores, error) {
-	if s.Efficiency == 0 {
-		s.Efficiency = 1
-	}
+	s.Efficiency = cmp.Or(s.Efficiency, 1)
 	n, cells := d.Dims()
 	if len(component) != n {
 		return nil, fmt.Errorf("calibrate: sensitivity: %d log densities of %d draws; give one for each",

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -72,9 +73,7 @@ func Repeat[T any](s Splits, f func(ctx context.Context, s Split) (T, error)) (R
 // RepeatContext is [Repeat] with a context: it ends when ctx ends, and passes ctx to f.
 func RepeatContext[T any](ctx context.Context, s Splits, f func(ctx context.Context, s Split) (T, error)) (Repeated[T],
 	error) {
-	if s.Times == 0 {
-		s.Times = 5
-	}
+	s.Times = cmp.Or(s.Times, 5)
 	var out Repeated[T]
 	steps := pace.New(ctx, "calibrate: splits", fmt.Sprintf("%d splits", s.Times), s.Times)
 	part, end := steps.Parts(ctx)

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,12 +59,8 @@ func (t Tempering) Run(like expfam.Likelihood, obs expfam.Observations, fit Fit)
 // RunContext is [Tempering.Run] with a context: it ends when ctx ends.
 func (t Tempering) RunContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, fit Fit) (*Evidence,
 	error) {
-	if t.Overlap == 0 {
-		t.Overlap = 0.5
-	}
-	if t.Levels == 0 {
-		t.Levels = 100
-	}
+	t.Overlap = cmp.Or(t.Overlap, 0.5)
+	t.Levels = cmp.Or(t.Levels, 100)
 	if !(t.Overlap > 0 && t.Overlap < 1) || t.Levels < 2 {
 		return nil, fmt.Errorf("calibrate: tempering: overlap %g, %d levels; use an overlap between 0 and 1, and "+
 			"at least 2 levels", t.Overlap, t.Levels)

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -71,9 +72,7 @@ func (t Thinned) Score(post *expfam.Posterior, data []int) (Scores, error) {
 
 // Split splits observations of one likelihood, with or without an operator.
 func (t Thinning) Split(like expfam.Likelihood, obs expfam.Observations) ([]Thinned, error) {
-	if t.Parts == 0 {
-		t.Parts = 5
-	}
+	t.Parts = cmp.Or(t.Parts, 5)
 	if t.Parts < 2 {
 		return nil, fmt.Errorf("calibrate: thinning: %d parts; give at least 2", t.Parts)
 	}

@@ -6,6 +6,7 @@
 package counts
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -28,9 +29,7 @@ type Options struct {
 func (o Options) draws(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, method string,
 	fill func(k int, theta []float64)) (*expfam.Posterior, error) {
 	began := time.Now()
-	if o.Draws == 0 {
-		o.Draws = 500
-	}
+	o.Draws = cmp.Or(o.Draws, 500)
 	if o.Draws < 1 {
 		return nil, fmt.Errorf("counts: %d draws; ask for at least 1, or 0 for 500", o.Draws)
 	}

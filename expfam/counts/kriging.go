@@ -1,6 +1,7 @@
 package counts
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -83,9 +84,7 @@ func (k Kriging) predict(like expfam.Likelihood, obs expfam.Observations) (v var
 	if err != nil {
 		return fail(err)
 	}
-	if k.Smoothness == 0 {
-		k.Smoothness = 0.5
-	}
+	k.Smoothness = cmp.Or(k.Smoothness, 0.5)
 	if !(k.Range >= 0 && k.SD >= 0 && k.Nugget >= 0) || math.IsInf(k.Range+k.SD+k.Nugget, 0) {
 		return fail(fmt.Errorf("counts: range %g, sd %g and nugget %g; all must be positive, or 0: the first two "+
 			"are then fitted", k.Range, k.SD, k.Nugget))

@@ -1,6 +1,7 @@
 package counts
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -41,9 +42,7 @@ func (r RichardsonLucy) Estimate(like expfam.Likelihood, obs expfam.Observations
 	if err != nil {
 		return nil, err
 	}
-	if r.Iterations == 0 {
-		r.Iterations = 100
-	}
+	r.Iterations = cmp.Or(r.Iterations, 100)
 	if r.Iterations < 1 {
 		return nil, fmt.Errorf("counts: %d iterations of Richardson-Lucy; ask for at least 1, or 0 for 100",
 			r.Iterations)

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -50,12 +51,8 @@ type Influences struct {
 }
 
 func (o Influence) orDefault() (Influence, error) {
-	if o.Level == 0 {
-		o.Level = 0.95
-	}
-	if o.Permutations == 0 {
-		o.Permutations = 200
-	}
+	o.Level = cmp.Or(o.Level, 0.95)
+	o.Permutations = cmp.Or(o.Permutations, 200)
 	if !(o.Level > 0 && o.Level < 1) || o.Permutations < 20 {
 		return o, fmt.Errorf("decide: influence: level %g and %d permutations; give a level in (0, 1) and at least 20 "+
 			"permutations", o.Level, o.Permutations)
@@ -123,19 +120,9 @@ func (r *Influences) Largest(n int) []int {
 		order[c] = c
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return -compare(math.Abs(r.Effect[a]), math.Abs(r.Effect[b]))
+		return cmp.Compare(math.Abs(r.Effect[b]), math.Abs(r.Effect[a]))
 	})
 	return order[:min(n, len(order))]
-}
-
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // centre subtracts the mean of every column.

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -20,7 +21,7 @@ func knapsack(gains, costs []float64, budget float64) (taken []bool, best float6
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return -compare(gains[a]*costs[b], gains[b]*costs[a]) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(gains[b]*costs[a], gains[a]*costs[b]) })
 	b := branch{gains: gains, costs: costs, order: order, in: make([]bool, len(order))}
 	b.visit(0, 0, budget)
 	for k, i := range order {

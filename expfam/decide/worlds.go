@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -53,9 +54,7 @@ func (s Survey) worlds(post *expfam.Posterior) (*worlds, error) {
 	if draws < 50 {
 		return nil, fmt.Errorf("decide: survey: %d draws; nested sums need at least 50", draws)
 	}
-	if s.Outcomes == 0 {
-		s.Outcomes = 128
-	}
+	s.Outcomes = cmp.Or(s.Outcomes, 128)
 	if s.Outcomes < 2 {
 		return nil, fmt.Errorf("decide: survey: %d outcomes; give at least 2, or 0 for 128", s.Outcomes)
 	}

@@ -1,6 +1,7 @@
 package diffusion
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"slices"
@@ -150,9 +151,7 @@ func (l *Live) compiled(ctx context.Context, like expfam.Likelihood, s Sampler) 
 		return nil, false, err
 	}
 	keep := l.Keep
-	if keep == 0 {
-		keep = 8
-	}
+	keep = cmp.Or(keep, 8)
 	for len(l.kept) > max(keep-1, 0) {
 		l.kept[0].compiled.Close()
 		l.kept = slices.Delete(l.kept, 0, 1)

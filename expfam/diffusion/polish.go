@@ -1,6 +1,7 @@
 package diffusion
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -56,9 +57,7 @@ func (s *setup) polish(ctx context.Context, obs expfam.Observations, seed uint64
 		return nil, nil // the certificate says whether the draws are right without it
 	}
 	moves := s.sampler.Moves
-	if moves == 0 {
-		moves = pilot.Moves
-	}
+	moves = cmp.Or(moves, pilot.Moves)
 	return &polish{pilot: pilot, moves: moves}, nil
 }
 

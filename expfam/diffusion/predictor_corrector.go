@@ -1,6 +1,7 @@
 package diffusion
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -25,12 +26,8 @@ type PredictorCorrector struct {
 var Paper = PredictorCorrector{N: 1000, SNR: 0.1, Clip: 10}
 
 func (m PredictorCorrector) orDefault() PredictorCorrector {
-	if m.N == 0 {
-		m.N = 1000
-	}
-	if m.SNR == 0 {
-		m.SNR = 0.1
-	}
+	m.N = cmp.Or(m.N, 1000)
+	m.SNR = cmp.Or(m.SNR, 0.1)
 	m.VP = m.VP.Defaults()
 	return m
 }

@@ -1,6 +1,7 @@
 package diffusion
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -46,15 +47,9 @@ type Quadrature struct {
 const usualSteps = 3
 
 func (q Quadrature) orDefault() Quadrature {
-	if q.Steps == 0 {
-		q.Steps = usualSteps
-	}
-	if q.Newton == 0 {
-		q.Newton = usualNewton
-	}
-	if q.Nodes == 0 {
-		q.Nodes = 7
-	}
+	q.Steps = cmp.Or(q.Steps, usualSteps)
+	q.Newton = cmp.Or(q.Newton, usualNewton)
+	q.Nodes = cmp.Or(q.Nodes, 7)
 	return q
 }
 

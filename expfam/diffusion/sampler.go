@@ -1,6 +1,7 @@
 package diffusion
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -116,9 +117,7 @@ func (s Sampler) orDefault(prior expfam.Prior) (Sampler, error) {
 	if dim < 1 {
 		return s, fmt.Errorf("sample: the prior %v has %d cells; it needs at least 1", prior, dim)
 	}
-	if s.Draws == 0 {
-		s.Draws = 500
-	}
+	s.Draws = cmp.Or(s.Draws, 500)
 	if s.Draws < 0 || s.First < 0 || s.Batch < 0 {
 		return s, fmt.Errorf("sample: %d draws from number %d on in batches of %d; none may be negative", s.Draws,
 			s.First, s.Batch)

@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -35,9 +36,7 @@ func init() {
 					return nil, err
 				}
 			}
-			if config == "" {
-				config = "cpu"
-			}
+			config = cmp.Or(config, "cpu")
 			backend, err := compute.NewWithConfig(join("onnx", config))
 			if err == nil {
 				limitThreads()

@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -32,9 +33,7 @@ func init() {
 // because loading a CUDA plugin takes seconds and memory even without a GPU.
 func findXLA(config string) (string, error) {
 	name, _, _ := strings.Cut(config, ",")
-	if name == "" {
-		name = "cuda"
-	}
+	name = cmp.Or(name, "cuda")
 	if filepath.IsAbs(name) {
 		if _, err := os.Stat(name); err != nil {
 			return "", fmt.Errorf("engine: the xla plugin can't be read: %w", err)

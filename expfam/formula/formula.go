@@ -9,6 +9,7 @@
 package formula
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -53,9 +54,7 @@ func MustParse(text string) Expr {
 	if err != nil {
 		panic(err)
 	}
-	if variable == "" {
-		variable = "x"
-	}
+	variable = cmp.Or(variable, "x")
 	return wrap(n, variable)
 }
 

@@ -1,6 +1,7 @@
 package geodesy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -35,9 +36,7 @@ func (p Lambert) cone() (e, n float64, rho func(conf float64) float64) {
 		n = math.Log(m(p.South)/m(p.North)) / math.Log(t(p.South)/t(p.North))
 	}
 	scale := p.Scale
-	if scale == 0 {
-		scale = 1
-	}
+	scale = cmp.Or(scale, 1)
 	f := scale * ellipsoid.A * m(p.South) / (n * math.Pow(t(p.South), n))
 	return e, n, func(conf float64) float64 { return f * math.Exp(-n*math.Asinh(conf)) }
 }

@@ -1,6 +1,7 @@
 package geodesy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -35,9 +36,7 @@ type alias TransverseMercator
 
 func (p TransverseMercator) orDefault() alias {
 	p.Ellipsoid = p.Ellipsoid.orDefault()
-	if p.Scale == 0 {
-		p.Scale = 1
-	}
+	p.Scale = cmp.Or(p.Scale, 1)
 	return alias(p)
 }
 

@@ -1,6 +1,7 @@
 package gmrf
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -64,9 +65,7 @@ func (p Prior) orDefault() (Prior, error) {
 	if p.LevelSD == 0 && !p.KnownLevel {
 		p.LevelSD = 10
 	}
-	if p.Alpha == 0 {
-		p.Alpha = 2
-	}
+	p.Alpha = cmp.Or(p.Alpha, 2)
 	if p.Alpha != 1 && p.Alpha != 2 {
 		return p, fmt.Errorf("gmrf: alpha is %d; use 1 or 2, or 0 for 2", p.Alpha)
 	}

@@ -1,6 +1,7 @@
 package gmrf
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,9 +19,7 @@ import (
 func sample(ctx context.Context, prior Prior, forward *expfam.Forward, obs expfam.Observations,
 	o Options) (*expfam.Posterior, error) {
 	began := time.Now()
-	if o.Draws == 0 {
-		o.Draws = 500
-	}
+	o.Draws = cmp.Or(o.Draws, 500)
 	if o.Draws < 1 {
 		return nil, fmt.Errorf("gmrf: %d draws; ask for at least 1, or 0 for 500", o.Draws)
 	}

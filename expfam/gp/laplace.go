@@ -1,6 +1,7 @@
 package gp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,9 +83,7 @@ func (s *Stationary) SampleContext(ctx context.Context, like expfam.Likelihood, 
 func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, forward *expfam.Forward,
 	obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	start := time.Now()
-	if o.Draws == 0 {
-		o.Draws = 500
-	}
+	o.Draws = cmp.Or(o.Draws, 500)
 	d := s.Dim()
 	if o.Draws < 1 || len(obs) != forward.Data() {
 		return nil, fmt.Errorf("gp: laplace: %d draws, %d observations and %d data of a field of %d cells; ask for "+

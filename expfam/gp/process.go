@@ -1,6 +1,7 @@
 package gp
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -37,9 +38,7 @@ func (p Process) orDefault() Process {
 	if p.Kernel == nil {
 		p.Kernel = SquaredExponential{}
 	}
-	if p.Spacing == 0 {
-		p.Spacing = 1
-	}
+	p.Spacing = cmp.Or(p.Spacing, 1)
 	if p.Cells == 0 && p.Rows == 0 && p.Cols == 0 && p.Places == nil {
 		p.Cells = 30
 	}

@@ -1,6 +1,7 @@
 package gp
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -22,15 +23,9 @@ type RBF struct {
 }
 
 func (k RBF) orDefault() RBF {
-	if k.Cells == 0 {
-		k.Cells = 30
-	}
-	if k.Variance == 0 {
-		k.Variance = 1
-	}
-	if k.Length == 0 {
-		k.Length = 0.1
-	}
+	k.Cells = cmp.Or(k.Cells, 30)
+	k.Variance = cmp.Or(k.Variance, 1)
+	k.Length = cmp.Or(k.Length, 0.1)
 	return k
 }
 

@@ -36,9 +36,7 @@ func (b Borders) Of(regions []land.Region) (*Neighbours, error) {
 	if err := distinct(n.Names); err != nil {
 		return nil, err
 	}
-	if b.Overlap == 0 {
-		b.Overlap = 0.01
-	}
+	b.Overlap = cmp.Or(b.Overlap, 0.01)
 	if !(b.Tolerance >= 0) || math.IsInf(b.Tolerance, 1) || !(b.Overlap > 0 && b.Overlap <= 1) {
 		return nil,
 			fmt.Errorf("graph: borders with the Tolerance %g and an Overlap of %g; the first is a distance, and "+

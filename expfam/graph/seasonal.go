@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -72,9 +73,7 @@ func (p Seasonal) Given(values []float64) (mean []float64, cov *mat.SymDense, er
 	}
 	cov.ScaleSym(v[0]*v[0], cov)
 	pattern := p.PatternSD
-	if pattern == 0 {
-		pattern = 1
-	}
+	pattern = cmp.Or(pattern, 1)
 	// The fixed pattern is independent noise of one period around its mean, with the variance pattern².
 	for i := range p.Cells {
 		for j := i; j < p.Cells; j++ {

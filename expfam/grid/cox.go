@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/expfam/lab/expfam"
@@ -45,9 +46,7 @@ func (c Cox) Simulate(x0 []float64) (*CoxData, error) {
 	if c.Likelihood.Family == nil {
 		c.Likelihood.Family = expfam.Poisson{}
 	}
-	if c.Replicates == 0 {
-		c.Replicates = 50
-	}
+	c.Replicates = cmp.Or(c.Replicates, 50)
 	if err := c.Grid.Check(); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -62,9 +63,7 @@ func (a Axis) locate(u float64, n int) (int, bool) {
 // Axes returns X and Y with their defaults filled in.
 func (g Grid) Axes() (x, y Axis) {
 	x, y = g.X, g.Y
-	if x.Step == 0 {
-		x.Step = 1
-	}
+	x.Step = cmp.Or(x.Step, 1)
 	if y.Step == 0 {
 		y.Step = -1
 		y.First += float64(g.Rows - 1)

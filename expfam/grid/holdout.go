@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -23,12 +24,8 @@ type HoldOut struct {
 // Cells marks the cells that are held out. With single cells the fraction is exact. Blocks
 // are added until the fraction is reached or exceeded.
 func (h HoldOut) Cells(g Grid, rng *rand.Rand) ([]bool, error) {
-	if h.Fraction == 0 {
-		h.Fraction = 0.2
-	}
-	if h.Block == 0 {
-		h.Block = 1
-	}
+	h.Fraction = cmp.Or(h.Fraction, 0.2)
+	h.Block = cmp.Or(h.Block, 1)
 	if err := g.Check(); err != nil {
 		return nil, err
 	}

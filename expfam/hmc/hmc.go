@@ -8,6 +8,7 @@
 package hmc
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -56,19 +57,13 @@ func (o Options) orDefault() (Options, error) {
 		standard int
 		least    int
 	}{{"chains", &o.Chains, 4, 1}, {"warm-up", &o.Warmup, 500, 1}, {"draws", &o.Draws, 1000, 8}} {
-		if *v.value == 0 {
-			*v.value = v.standard
-		}
+		*v.value = cmp.Or(*v.value, v.standard)
 		if *v.value < v.least {
 			return o, fmt.Errorf("hmc: %s is %d; use at least %d, or 0 for %d", v.name, *v.value, v.least, v.standard)
 		}
 	}
-	if o.Accept == 0 {
-		o.Accept = 0.9
-	}
-	if o.Length == 0 {
-		o.Length = math.Pi / 2
-	}
+	o.Accept = cmp.Or(o.Accept, 0.9)
+	o.Length = cmp.Or(o.Length, math.Pi/2)
 	if !(o.Accept > 0 && o.Accept < 1) || !(o.Length > 0) || math.IsInf(o.Length, 1) {
 		return o, fmt.Errorf("hmc: acceptance %v, length %v; use an acceptance between 0 and 1 and a positive length",
 			o.Accept, o.Length)

@@ -19,6 +19,7 @@
 package joint
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,9 +73,7 @@ func Sample(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations,
 // SampleContext is [Sample] with a context: it ends when ctx ends.
 func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations,
 	o Options) (*expfam.Posterior, error) {
-	if o.Draws == 0 {
-		o.Draws = 500
-	}
+	o.Draws = cmp.Or(o.Draws, 500)
 	if o.Draws < 1 || o.First < 0 || o.Steps < 0 {
 		return nil, fmt.Errorf("joint: %d draws from number %d on with %d steps; ask for at least 1 draw, and no "+
 			"negative numbers", o.Draws, o.First, o.Steps)

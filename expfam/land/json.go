@@ -2,6 +2,7 @@ package land
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,9 +39,7 @@ func explain(text []byte, err error) error {
 	switch {
 	case errors.As(err, &kind):
 		where := kind.Field
-		if where == "" {
-			where = "the whole"
-		}
+		where = cmp.Or(where, "the whole")
 		return fmt.Errorf("line %d: %s is a %s, which it is not in GeoJSON (RFC 7946); "+
 			"write the file again, as by ogr2ogr new.geojson old.geojson", line(kind.Offset), strings.ToLower(where),
 			kind.Value)

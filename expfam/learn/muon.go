@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -35,9 +36,7 @@ const (
 )
 
 func (m Muon) orDefault() Muon {
-	if m.Scale == 0 {
-		m.Scale = 0.6
-	}
+	m.Scale = cmp.Or(m.Scale, 0.6)
 	return m
 }
 

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -58,9 +59,7 @@ const drawing = "Take noise levels s_0 > s_1 > ... from sigma[1] down to sigma[0
 
 // Write writes the model and its card. ONNX Runtime must be installed.
 func (o ONNX) Write(p *Prior, path string) error {
-	if o.Batch == 0 {
-		o.Batch = 1
-	}
+	o.Batch = cmp.Or(o.Batch, 1)
 	if o.Batch < 1 || p == nil {
 		return fmt.Errorf("learn: onnx: a batch of %d of %v; give a prior, and a batch of at least 1", o.Batch, p)
 	}

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -100,18 +101,10 @@ func (t Training) orDefault() (Training, error) {
 			return t, fmt.Errorf("train: %w", err)
 		}
 	}
-	if t.Steps == 0 {
-		t.Steps = 3000
-	}
-	if t.Batch == 0 {
-		t.Batch = 1000
-	}
-	if t.Rate == 0 {
-		t.Rate = 3e-3
-	}
-	if t.Average == 0 {
-		t.Average = 0.999
-	}
+	t.Steps = cmp.Or(t.Steps, 3000)
+	t.Batch = cmp.Or(t.Batch, 1000)
+	t.Rate = cmp.Or(t.Rate, 3e-3)
+	t.Average = cmp.Or(t.Average, 0.999)
 	if t.Steps < 1 || t.Batch < 1 || !(t.Rate > 0) || math.IsInf(t.Rate, 1) || !(t.Average > 0 && t.Average < 1) {
 		return t, fmt.Errorf("train: %d steps of %d draws at rate %g, average %g; steps, batch and rate must be "+
 			"positive and the average between 0 and 1", t.Steps, t.Batch, t.Rate, t.Average)

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -26,19 +27,11 @@ type Experts struct {
 }
 
 func (n Experts) orDefault() Experts {
-	if n.Experts == 0 {
-		n.Experts = 12
-	}
-	if n.Blocks == 0 {
-		n.Blocks = 4
-	}
+	n.Experts = cmp.Or(n.Experts, 12)
+	n.Blocks = cmp.Or(n.Blocks, 4)
 	n.Blocks = max(n.Blocks, -1)
-	if n.Width == 0 {
-		n.Width = 96
-	}
-	if n.Embedding == 0 {
-		n.Embedding = 64
-	}
+	n.Width = cmp.Or(n.Width, 96)
+	n.Embedding = cmp.Or(n.Embedding, 64)
 	return n
 }
 

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"cmp"
 	"fmt"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -18,15 +19,9 @@ type MLP struct {
 }
 
 func (n MLP) orDefault() MLP {
-	if n.Layers == 0 {
-		n.Layers = 6
-	}
-	if n.Width == 0 {
-		n.Width = 96
-	}
-	if n.Embedding == 0 {
-		n.Embedding = 64
-	}
+	n.Layers = cmp.Or(n.Layers, 6)
+	n.Width = cmp.Or(n.Width, 96)
+	n.Embedding = cmp.Or(n.Embedding, 64)
 	return n
 }
 

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -32,15 +33,9 @@ type Modes struct {
 }
 
 func (n Modes) orDefault() Modes {
-	if n.Blocks == 0 {
-		n.Blocks = 4
-	}
-	if n.Width == 0 {
-		n.Width = 128
-	}
-	if n.Embedding == 0 {
-		n.Embedding = 64
-	}
+	n.Blocks = cmp.Or(n.Blocks, 4)
+	n.Width = cmp.Or(n.Width, 128)
+	n.Embedding = cmp.Or(n.Embedding, 64)
 	return n
 }
 

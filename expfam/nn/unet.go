@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"cmp"
 	"fmt"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -56,18 +57,12 @@ var PaperUNet = UNet{Rows: 256, Columns: 256, Channels: 64, Multiples: []int{1, 
 	Blocks: 2, Attention: 16, Groups: 32, Offset: true, Plain: true}
 
 func (n UNet) orDefault() UNet {
-	if n.Channels == 0 {
-		n.Channels = 16
-	}
+	n.Channels = cmp.Or(n.Channels, 16)
 	if n.Multiples == nil {
 		n.Multiples = []int{1, 2, 4, 4}
 	}
-	if n.Blocks == 0 {
-		n.Blocks = 1
-	}
-	if n.Embedding == 0 {
-		n.Embedding = 64
-	}
+	n.Blocks = cmp.Or(n.Blocks, 1)
+	n.Embedding = cmp.Or(n.Embedding, 64)
 	return n
 }
 

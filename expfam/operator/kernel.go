@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -23,9 +24,7 @@ type Gaussian struct {
 }
 
 func (k Gaussian) orDefault() Gaussian {
-	if k.SD == 0 {
-		k.SD = 1
-	}
+	k.SD = cmp.Or(k.SD, 1)
 	if k.Reach == 0 {
 		k.Reach = int(math.Ceil(min(4*k.SD, 1e6)))
 	}
@@ -66,9 +65,7 @@ type Box struct {
 }
 
 func (k Box) orDefault() Box {
-	if k.N == 0 {
-		k.N = 3
-	}
+	k.N = cmp.Or(k.N, 3)
 	return k
 }
 
@@ -111,9 +108,7 @@ type Motion struct {
 }
 
 func (k Motion) orDefault() Motion {
-	if k.Length == 0 {
-		k.Length = 5
-	}
+	k.Length = cmp.Or(k.Length, 5)
 	return k
 }
 

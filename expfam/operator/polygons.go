@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -61,9 +62,7 @@ func (o *Polygons) build() (*sparse.Matrix, error) {
 		return nil, fmt.Errorf("operator: polygons with %d Weights on %s; give one for each cell", len(weights),
 			size(o.Grid.Rows, o.Grid.Cols))
 	}
-	if least == 0 {
-		least = 0.99
-	}
+	least = cmp.Or(least, 0.99)
 	if !(least > 0 && least <= 1) {
 		return nil, fmt.Errorf("operator: polygons of which a share of %g must be in the domain; Least is between "+
 			"0 and 1, or 0 for 0.99", o.Least)

@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -62,9 +63,7 @@ func (o *Radon) angles() []float64 {
 		return o.At
 	}
 	n, turn := o.Angles, 180.0
-	if n == 0 {
-		n = 60
-	}
+	n = cmp.Or(n, 60)
 	if o.Attenuation != nil {
 		turn = 360
 	}
@@ -78,9 +77,7 @@ func (o *Radon) angles() []float64 {
 // detectors returns the distances s of the rays of an angle.
 func (o *Radon) detectors() ([]float64, error) {
 	spacing, n := o.Spacing, o.Detectors
-	if spacing == 0 {
-		spacing = 1
-	}
+	spacing = cmp.Or(spacing, 1)
 	if !(spacing > 0) || math.IsInf(spacing, 1) {
 		return nil, fmt.Errorf("operator: rays with a Spacing of %g cells; it must be positive and finite, or 0 for 1",
 			o.Spacing)

@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -20,9 +21,7 @@ type Scale struct {
 // factor returns the factor of datum k.
 func (o Scale) factor(k int) float64 {
 	f := o.By
-	if f == 0 {
-		f = 1
-	}
+	f = cmp.Or(f, 1)
 	if o.Each != nil {
 		f *= o.Each[k]
 	}

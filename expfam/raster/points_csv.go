@@ -1,6 +1,7 @@
 package raster
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -91,9 +92,7 @@ func (o PointsCSV) columns(first []string, line int, t *table) (columns []int, h
 		optional       bool
 	}{{o.X, "x", false}, {o.Y, "y", false}, {o.Weight, "weight", o.Weight == ""}} {
 		name := c.name
-		if name == "" {
-			name = c.fallback
-		}
+		name = cmp.Or(name, c.fallback)
 		at, err := columnOf(names, name)
 		if err != nil {
 			return nil, false, err

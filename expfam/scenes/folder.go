@@ -1,6 +1,7 @@
 package scenes
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -54,12 +55,8 @@ type Images struct {
 
 // Open lists the files. It is an error if none of them is an image.
 func (f ImageFolder) Open() (*Images, error) {
-	if f.Rows == 0 {
-		f.Rows = 64
-	}
-	if f.Cols == 0 {
-		f.Cols = 64
-	}
+	f.Rows = cmp.Or(f.Rows, 64)
+	f.Cols = cmp.Or(f.Cols, 64)
 	if f.Rows < 1 || f.Cols < 1 || f.Rows > luma.MaxPixels/f.Cols || !(f.Zoom == 0 || f.Zoom >= 1 && f.Zoom < 100) {
 		return nil, fmt.Errorf("scenes: images of %d by %d cells, zoom %g; the sizes must be at least 1, and Zoom 0 "+
 			"or from 1 to 100", f.Rows, f.Cols, f.Zoom)

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -32,9 +33,7 @@ func (d Dose) orDefault() Dose {
 			d.Doses = append(d.Doses, 0.1*math.Pow(1000, float64(i)/11))
 		}
 	}
-	if d.Scatter == 0 {
-		d.Scatter = 0.2
-	}
+	d.Scatter = cmp.Or(d.Scatter, 0.2)
 	return d
 }
 

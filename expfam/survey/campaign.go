@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -57,12 +58,8 @@ func (c Campaign) Simulate(m *land.Map, x0 []float64) (*Simulated, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Cells == 0 {
-		c.Cells = 0.1
-	}
-	if c.Examined == 0 {
-		c.Examined = 60
-	}
+	c.Cells = cmp.Or(c.Cells, 0.1)
+	c.Examined = cmp.Or(c.Examined, 60)
 	if c.Likelihood.Family == nil {
 		c.Likelihood.Family = expfam.Binomial{}
 	}

@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -140,9 +141,7 @@ func (t Table) place(p land.Position) (filter string, f *fault) {
 	}
 	if t.Window != land.World && !land.Near(p) && t.Window.Contains(swapped) && land.Near(swapped) {
 		where := land.At(swapped)
-		if where == "" {
-			where = "coastal waters"
-		}
+		where = cmp.Or(where, "coastal waters")
 		return "", &fault{exchanged, fmt.Sprintf("longitude %g, latitude %g is far from land, exchanged it is in %s",
 			p.Lon, p.Lat, where),
 			"exchange them; if they are right, north of the countries that the map has, set Window to land.World"}

@@ -2,6 +2,7 @@ package survey
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -120,9 +121,7 @@ func (t Table) scan(r io.Reader, use func(Site)) (Report, error) {
 	if err := t.check(); err != nil {
 		return Report{}, err
 	}
-	if t.Refusals == 0 {
-		t.Refusals = 20
-	}
+	t.Refusals = cmp.Or(t.Refusals, 20)
 	if t.Window == (land.Box{}) {
 		t.Window = land.SubSahara
 	}

@@ -1,6 +1,7 @@
 package safefile
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
 	"strconv"
@@ -11,9 +12,7 @@ import (
 // nameless makes a file of a folder that has no name; it is gone when it is closed, unless [link] gave it one. nameless
 // returns nil if the file system has no such files.
 func nameless(dir string, perm fs.FileMode) *os.File {
-	if dir == "" {
-		dir = "."
-	}
+	dir = cmp.Or(dir, ".")
 	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, uint32(perm.Perm()))
 	if err != nil {
 		return nil

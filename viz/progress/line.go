@@ -4,6 +4,7 @@
 package progress
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -124,9 +125,7 @@ func (c *count) text(value string) string {
 		}
 	}
 	if !math.IsNaN(c.watched) {
-		if value == "" {
-			value = "value"
-		}
+		value = cmp.Or(value, "value")
 		fmt.Fprintf(&b, ", %s %s", value, number(c.watched))
 	}
 	return b.String()

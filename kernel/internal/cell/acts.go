@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"regexp"
@@ -157,9 +158,7 @@ func (k *checked) lost(c *chunk) error {
 		if why == "" && !c.only[n.string] {
 			continue // the cell ended before it changed anything
 		}
-		if why == "" {
-			why = "its program ended before the value was kept"
-		}
+		why = cmp.Or(why, "its program ended before the value was kept")
 		return Problems{k.useOf(c, fmt.Sprintf("%s of cell %d %s, and its last value is not there", n.string,
 			c.entry.number, where)).with(fmt.Sprintf("%s; run cell %d again, or take what you need of %s there, in "+
 			"one "+

@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"cmp"
 	"go/scanner"
 	"go/token"
 	"regexp"
@@ -54,9 +55,7 @@ var remedies = map[string]string{
 func (e *entry) refuses() error {
 	for _, d := range directives(e.script.code) {
 		remedy := remedies[d.name]
-		if remedy == "" {
-			remedy = "put the code that needs it into a package, and import that"
-		}
+		remedy = cmp.Or(remedy, "put the code that needs it into a package, and import that")
 		if !slices.Contains(hints, d.name) {
 			return Problems{e.problem(d.at, "a cell cannot have the directive "+d.name).with(remedy)}
 		}

@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -386,7 +387,5 @@ func (d *def) changed(name, where string) {
 	if d.altered == nil {
 		d.altered, d.only = map[string]string{}, map[string]bool{}
 	}
-	if d.altered[name] == "" {
-		d.altered[name] = where
-	}
+	d.altered[name] = cmp.Or(d.altered[name], where)
 }

@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -28,9 +29,7 @@ func (e *entry) unknown() error {
 			continue
 		}
 		help := instead[strings.TrimSuffix(strings.TrimPrefix(word, "%"), "it")]
-		if help == "" {
-			help = "%help lists all, and a command of the shell begins with !"
-		}
+		help = cmp.Or(help, "%help lists all, and a command of the shell begins with !")
 		return Problems{e.problem(max(0, strings.Index(e.script.text, "%"+word)), "there is no command %"+word).
 			with(help)}
 	}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"archive/tar"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"crypto/sha512"
@@ -80,9 +81,7 @@ func (p npmPackage) pack(ctx context.Context, dir string) (string, error) {
 // npm itself.
 func (p npmPackage) download(ctx context.Context, path string) error {
 	registry := strings.TrimRight(os.Getenv("npm_config_registry"), "/")
-	if registry == "" {
-		registry = defaultRegistry
-	}
+	registry = cmp.Or(registry, defaultRegistry)
 	url := fmt.Sprintf("%s/%s/-/%s-%s.tgz", registry, p.name, p.name, p.version)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -83,9 +84,7 @@ func remote(src string) bool {
 // instead returns what takes the place of an image of another host: a link to it, and in a link only its description.
 func instead(t html.Token, inLink bool) string {
 	text, src := strings.TrimSpace(attribute(t, "alt")), attribute(t, "src")
-	if text == "" {
-		text = "image"
-	}
+	text = cmp.Or(text, "image")
 	if strings.HasPrefix(src, "//") {
 		src = "https://" + strings.TrimLeft(src, "/")
 	}

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -19,9 +20,7 @@ func output(out *ipynb.Output) (template.HTML, error) {
 		return wrap("stream "+out.Name, "<pre>"+ansiHTML(ipynb.Overwrite(out.Text))+"</pre>"), nil
 	case ipynb.Error:
 		text := strings.Join(out.Traceback, "\n")
-		if text == "" {
-			text = out.EName + ": " + out.EValue
-		}
+		text = cmp.Or(text, out.EName+": "+out.EValue)
 		return wrap("error", "<pre>"+ansiHTML(text)+"</pre>"), nil
 	}
 	return bundle(out)

@@ -5,6 +5,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -42,9 +43,7 @@ func Sheet() string { return "\n" + highlightCSS() + sheet + program.ControlsCSS
 // A notebook may come from anywhere: what its Markdown and its outputs hold is sanitised.
 func New(nb *ipynb.Notebook, fallback string, live ...string) (*Document, error) {
 	language := nb.Language()
-	if language == "" {
-		language = "go"
-	}
+	language = cmp.Or(language, "go")
 	d := &Document{Title: title(nb, fallback), ids: map[string]bool{}}
 	var body strings.Builder
 	for i, cell := range nb.Cells {

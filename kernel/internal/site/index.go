@@ -80,7 +80,7 @@ func (w *writer) card(l Lesson, title string) (c card, err error) {
 	live, drawn := 0, 0
 	for _, cell := range l.Notebook.Cells {
 		n := wasm.Panels(cell)
-		if l.Program != nil && contains(l.Program.Cells, cell.ID) {
+		if l.Program != nil && slices.Contains(l.Program.Cells, cell.ID) {
 			live++
 		} else {
 			drawn += n
@@ -94,15 +94,6 @@ func (w *writer) card(l Lesson, title string) (c card, err error) {
 	}
 	c.Picture, err = w.picture(l, about.Picture)
 	return c, err
-}
-
-func contains(list []string, s string) bool {
-	for _, other := range list {
-		if other == s {
-			return true
-		}
-	}
-	return false
 }
 
 func count(n int, what string) string {
@@ -191,7 +182,7 @@ type hero struct {
 // heroOf makes the hero of a lesson whose metadata name one of its live cells.
 func heroOf(l Lesson, title string, scripts []string, config template.HTML) (h hero, err error) {
 	id := AboutOf(l.Notebook).Hero
-	if id == "" || l.Program == nil || !contains(l.Program.Cells, id) {
+	if id == "" || l.Program == nil || !slices.Contains(l.Program.Cells, id) {
 		return h, nil
 	}
 	at := slices.IndexFunc(l.Notebook.Cells, func(c *ipynb.Cell) bool { return c.ID == id })

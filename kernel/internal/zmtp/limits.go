@@ -1,6 +1,7 @@
 package zmtp
 
 import (
+	"cmp"
 	"sync"
 	"time"
 )
@@ -41,19 +42,13 @@ const (
 
 func (l Limits) orDefaults() Limits {
 	set := func(value *int, to int) {
-		if *value == 0 {
-			*value = to
-		}
+		*value = cmp.Or(*value, to)
 	}
 	set(&l.Peers, 128)
 	set(&l.Message, 256<<20)
 	set(&l.Queue, 64<<20)
-	if l.Handshake == 0 {
-		l.Handshake = 30 * time.Second
-	}
-	if l.Stall == 0 {
-		l.Stall = 5 * time.Second
-	}
+	l.Handshake = cmp.Or(l.Handshake, 30*time.Second)
+	l.Stall = cmp.Or(l.Stall, 5*time.Second)
 	return l
 }
 
