@@ -6,20 +6,20 @@ import (
 )
 
 // Datum is longitude and latitude of an old datum, or of a map on it. Its shift to WGS 84 is one mean shift of the
-// centre of the Earth, so it is approximate: positions are off by up to Accuracy metres.
+// centre of the Earth, so it is approximate: positions are off by some metres, which its name says.
 type Datum struct {
-	Name       string
-	Ellipsoid  Ellipsoid
-	DX, DY, DZ float64 // what is added to geocentric coordinates, in metres
-	Accuracy   float64 // in metres
-	Of         System  // the map; nil for longitude and latitude
+	name       string
+	ellipsoid  Ellipsoid
+	dx, dy, dz float64 // what is added to geocentric coordinates, in metres
+	accuracy   float64 // in metres
+	of         System  // the map; nil for longitude and latitude
 }
 
 // The datums of NIMA's Technical Report 8350.2 (2000): the mean of the conterminous United States for NAD27, whose
 // shift is 10 to 100 m there, and of Great Britain for OSGB36, 70 to 120 m.
 var (
-	NAD27  = Datum{Name: "NAD27", Ellipsoid: Clarke1866, DX: -8, DY: 160, DZ: 176, Accuracy: 10}
-	OSGB36 = Datum{Name: "OSGB36", Ellipsoid: Airy1830, DX: 375, DY: -111, DZ: 431, Accuracy: 21}
+	NAD27  = Datum{name: "NAD27", ellipsoid: Clarke1866, dx: -8, dy: 160, dz: 176, accuracy: 10}
+	OSGB36 = Datum{name: "OSGB36", ellipsoid: Airy1830, dx: 375, dy: -111, dz: 431, accuracy: 21}
 )
 
 // BritishGrid is the National Grid of Great Britain on OSGB36.
@@ -28,27 +28,27 @@ var BritishGrid = OSGB36.With(TransverseMercator{Ellipsoid: Airy1830, Meridian: 
 
 // With returns the datum of a map.
 func (d Datum) With(of System) Datum {
-	d.Of = of
+	d.of = of
 	return d
 }
 
 func (d Datum) String() string {
-	return fmt.Sprintf("%s(%v, shift %g, %g, %g m, to about %g m)", d.Name, d.Of, d.DX, d.DY, d.DZ, d.Accuracy)
+	return fmt.Sprintf("%s(%v, shift %g, %g, %g m, to about %g m)", d.name, d.of, d.dx, d.dy, d.dz, d.accuracy)
 }
 
 // LonLat returns longitude and latitude of WGS 84.
 func (d Datum) LonLat(x, y float64) (lon, lat float64) {
-	if d.Of != nil {
-		x, y = d.Of.LonLat(x, y)
+	if d.of != nil {
+		x, y = d.of.LonLat(x, y)
 	}
-	return shift(x, y, d.Ellipsoid, WGS84, d.DX, d.DY, d.DZ)
+	return shift(x, y, d.ellipsoid, WGS84, d.dx, d.dy, d.dz)
 }
 
 // Project returns the coordinates of a place that is given on WGS 84.
 func (d Datum) Project(lon, lat float64) (x, y float64) {
-	x, y = shift(lon, lat, WGS84, d.Ellipsoid, -d.DX, -d.DY, -d.DZ)
-	if d.Of != nil {
-		x, y = d.Of.Project(x, y)
+	x, y = shift(lon, lat, WGS84, d.ellipsoid, -d.dx, -d.dy, -d.dz)
+	if d.of != nil {
+		x, y = d.of.Project(x, y)
 	}
 	return x, y
 }

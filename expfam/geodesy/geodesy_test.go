@@ -30,7 +30,7 @@ func TestProjections(t *testing.T) {
 			FalseEast: 2.5e6, FalseNorth: 2.5e6},
 		"conterminous United States": Albers{Ellipsoid: GRS80, South: 29.5, North: 45.5, Meridian: -96, Origin: 23},
 		"Australia":                  Albers{Ellipsoid: GRS80, South: -18, North: -36, Meridian: 132},
-		"National Grid":              BritishGrid.Of}
+		"National Grid":              BritishGrid.of}
 	for name, places := range reference(t).Projections {
 		for _, c := range places {
 			at := fmt.Sprintf("%s of %g, %g: ", name, c[0], c[1])
