@@ -6,7 +6,7 @@ import (
 )
 
 // Datum is longitude and latitude of an old datum, or of a map on it. Its shift to WGS 84 is one mean shift of the
-// centre of the Earth, so it is approximate: positions are off by some metres, which its name says.
+// centre of the Earth, so it is approximate: String says by how many metres.
 type Datum struct {
 	name       string
 	ellipsoid  Ellipsoid
