@@ -109,10 +109,10 @@ const (
 )
 
 // linkable returns the files of the packages with which a program can be linked, and what the linker is told of their
-// modules; nil if the list lacks one that the program imports. It makes the list anew if the library has changed.
+// modules; nil if the list lacks one that the program imports.
 func (p *packages) linkable(source string) (files map[string]string, info string) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", source, parser.ImportsOnly)
-	if err != nil || p.stale() && p.load() != nil {
+	if err != nil {
 		return nil, ""
 	}
 	p.mu.Lock()

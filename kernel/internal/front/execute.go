@@ -135,10 +135,10 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 	x.sessions.Lock()
 	x.session.Input = content.AllowStdin
 	x.sessions.Unlock()
-	program, err := x.translate(c)
-	if err != nil && x.packages.stale() && x.packages.load() == nil {
-		program, err = x.translate(c)
+	if x.packages.stale() {
+		x.packages.load() // what is wrong with the library, the cells that import it say
 	}
+	program, err := x.translate(c)
 	var problems cell.Problems
 	if errors.As(err, &problems) {
 		return describe(problems)

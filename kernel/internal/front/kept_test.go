@@ -51,8 +51,11 @@ func TestKeptList(t *testing.T) {
 		must.Be(t, err == nil && found.Scope().Lookup(name) != nil, "%s: no %s in %v, %v", what, name, found, err)
 	}
 	member("the first", loaded("the first", true), "First")
-	member("the second", loaded("the second", false), "First")
+	second := loaded("the second", false)
+	member("the second", second, "First")
+	must.Be(t, !second.stale(), "the list is stale, and nothing has changed")
 	put(source, "package expfam\n\nconst First, Second = 1, 2\n", 0o644)
+	must.Be(t, second.stale(), "a running kernel does not see the edit")
 	p := loaded("edited", true)
 	member("edited", p, "Second")
 	loaded("edited, again", false)
