@@ -3,6 +3,8 @@ package graph_test
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -11,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/graph"
+	"github.com/expfam/lab/expfam/rtable"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 )
@@ -18,15 +21,25 @@ import (
 // TestCoverage: counts of districts and weeks are simulated from the prior, and those of the last four weeks are held
 // back. Intervals of 95% contain the true rates of cells, of sums over the weeks of a district and over the districts
 // of a week, and of the forecasts of one to four weeks in 95% of cases. With -full there are 140 districts and 52
-// weeks.
+// weeks. With EXPFAM_TEST_DATA as well, a folder with areal/neighbourhood_BYBW.txt of the package surveillance of R,
+// the districts are those of Bavaria and Baden-Württemberg.
 func TestCoverage(t *testing.T) {
 	rows, cols, weeks, sets := 3, 4, 14, 4
 	if *fulltest.Full {
 		rows, cols, weeks, sets = 10, 14, 56, 6
 	}
-	n := rows * cols
+	areas := rook(t, rows, cols)
+	if path := filepath.Join(os.Getenv("EXPFAM_TEST_DATA"), "areal/neighbourhood_BYBW.txt"); *fulltest.Full {
+		if table, err := rtable.Read(path); err == nil {
+			names, matrix, err := table.Matrix()
+			must.Do(t, err)
+			areas = must.Get(graph.Adjacent(names, matrix))(t)
+		}
+	}
+	t.Log(areas)
+	n := areas.Len()
 	field := must.Get(graph.SpaceTime{Time: graph.Walk{Cells: weeks, SD: 0.6},
-		Area:        graph.BYM2{Neighbours: rook(t, rows, cols), SD: 0.5, Mixing: 0.7},
+		Area:        graph.BYM2{Neighbours: areas, SD: 0.5, Mixing: 0.7},
 		Interaction: graph.TypeIV, InteractionSD: 0.3, LevelSD: 1}.Field())(t)
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")}
 	groups := map[string]func(j int) int{"cells": nil, "weeks": func(j int) int { return j / n },

@@ -1,5 +1,5 @@
-// Package raster reads and writes fields on lattices: GeoTIFF, ESRI ASCII grids, NumPy arrays, images, and tables of
-// text with their columns and points.
+// Package raster reads and writes fields on lattices: GeoTIFF, ESRI ASCII grids, NumPy arrays, images, FITS images, and
+// tables of text with their columns and points.
 //
 //	people, err := raster.GeoTIFF{}.Read("nga_ppp_2020.tif")
 //	counts, err := raster.CSV{}.Read("counts.csv")
