@@ -106,7 +106,7 @@ func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uin
 		return nil, err
 	}
 	began := time.Now()
-	polish, err := c.polish(ctx, obs, seed)
+	polish, err := c.polish(ctx, obs)
 	if err != nil {
 		return nil, err
 	}

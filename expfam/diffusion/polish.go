@@ -22,7 +22,7 @@ const mostFactored = 1024
 // polish makes draws under a Gaussian prior exact. The score of such a prior is known, so a draw can take transitions
 // of Hamiltonian Monte Carlo with a Metropolis test, which leave the posterior as it is and forget where they began. A
 // pilot run of some chains finds the length of the steps and how many transitions forget the start. It depends on the
-// model, the data and the seed alone, so that a draw is the same in every batch and share. Draws so far off that steps
+// model and the data alone, so that a draw is the same in every batch and share. Draws so far off that steps
 // of this length cannot move them start from a point of the pilot's chains.
 type polish struct {
 	pilot   *whitened.Pilot
@@ -34,7 +34,7 @@ type polish struct {
 
 // polish returns the polish for observations, and nil if there is none: the prior is not Gaussian, or has too many
 // modes and no fast transform, the method or the guidance is not the default, or no mode of the posterior is found.
-func (s *setup) polish(ctx context.Context, obs expfam.Observations, seed uint64) (*polish, error) {
+func (s *setup) polish(ctx context.Context, obs expfam.Observations) (*polish, error) {
 	if s.sampler.Moves < 0 || s.sampler.Moves == 0 && !s.usual {
 		return nil, nil
 	}
@@ -48,7 +48,7 @@ func (s *setup) polish(ctx context.Context, obs expfam.Observations, seed uint64
 	var pilot *whitened.Pilot
 	if err == nil {
 		pilot, err = whitened.NewPilot(ctx, target,
-			func(name string) *rand.Rand { return expfam.Stream(seed, "polish/"+name) })
+			func(name string) *rand.Rand { return expfam.Stream(0, "polish/"+name) })
 	}
 	switch {
 	case ctx.Err() != nil:

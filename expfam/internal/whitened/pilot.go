@@ -6,6 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
@@ -22,6 +25,7 @@ const (
 	pilotLength = math.Pi / 2 // mean length of a trajectory, a quarter of the period under a normal
 	leastMoves  = 3           // transitions of a draw: they leave four parts in a thousand of an error of the width
 	farMoves    = 4           // how many times as many a draw takes that starts from a point of the chains
+	farResidual = 0.15        // residual from which a posterior is far from normal; counts of the paper have .12 and less
 	remembered  = 0.05        // autocorrelation at which a chain counts as having forgotten its start
 	manyRemain  = 0.15        // the same for many coordinates, where a transition costs as much as an evaluation
 	farEnergies = 4           // see trace.low
@@ -85,7 +89,8 @@ func NewPilot(ctx context.Context, target Posterior, stream func(name string) *r
 	if p.many() {
 		rounds = fewRounds
 	}
-	for round := 0; round < rounds && (!p.Mixed || trace.slow() && !p.many()); round = max(2*round, round+1) {
+	far := func() bool { return !p.many() && (trace.slow() || trace.residual() > farResidual) }
+	for round := 0; round < rounds && (!p.Mixed || far()); round = max(2*round, round+1) {
 		for range max(round, 1) * pilotRounds {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -99,6 +104,9 @@ func NewPilot(ctx context.Context, target Posterior, stream func(name string) *r
 				return nil, err
 			}
 		}
+	}
+	if r := trace.residual(); !p.many() && r > farResidual {
+		p.Moves = max(p.Moves, int(math.Min(2*leastMoves*r/farResidual, 4*leastMoves)))
 	}
 	p.Accept = trace.accept()
 	p.points, p.low, p.steepest = trace.points, trace.low(), farSlope*slices.Max(trace.steep)
@@ -240,6 +248,16 @@ func (t *trace) moves() (n int, mixed bool) {
 			return lag, true
 		}
 	}
+}
+
+// residual returns the standard deviation of log p(u) + |u|²/2 over the square root of the number of coordinates. It is
+// 0 if the posterior is normal. It needs far fewer points than a tail that few of them meet.
+func (t *trace) residual() float64 {
+	values := make([]float64, len(t.u))
+	for i, u := range t.u {
+		values[i] = t.logp[i] + floats.Dot(u, u)/2
+	}
+	return stat.StdDev(values, nil) / math.Sqrt(float64(len(t.watched)))
 }
 
 // slow reports whether a coordinate remembers its last transition, which it does not under a posterior that is near the
