@@ -121,10 +121,13 @@ func (c *Certificate) alarm() string {
 		return fmt.Sprintf("%d draws lie where the posterior has practically no mass, by their scores: sample with "+
 			"hmc.Sample, or by the default Method of diffusion.Sample.", c.Far)
 	}
+	next := "sample with hmc.Sample, or by the default Method of diffusion.Sample"
+	if c.Sigma > 0 { // there is no hmc
+		next = "sample by the default Method of diffusion.Sample, by one with more steps, such as diffusion.Restarts" +
+			"{First: 20, Each: 20, Last: 12}, or under an exact prior"
+	}
 	return fmt.Sprintf("These draws are not the posterior (location %s sd off, width %s times the posterior's; exact "+
-		"draws deviate as much with probability %.2g): sample with hmc.Sample, or by the default Method of "+
-		"diffusion.Sample.",
-		decimals(c.Location), decimals(c.MeanWidth), c.P)
+		"draws deviate as much with probability %.2g): %s.", decimals(c.Location), decimals(c.MeanWidth), c.P, next)
 }
 
 // Shifts returns Shift and ShiftSE; see viz.Certificate.

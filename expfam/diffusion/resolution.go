@@ -13,6 +13,10 @@ import (
 // at, in which the prior may be narrower than that level; see [run.resolved].
 const mostUnresolved = 0.1
 
+// unresolved is the standard deviation of data, as a multiple of the prior's lowest noise level, below which means are
+// more than .15 posterior standard deviations off; see [run.resolved].
+const unresolved = 0.75
+
 // finer reports whether the data are more precise than the lowest noise level that the prior serves. The last drawn
 // step is then a step of a Gaussian with the prior's covariance at that level, and far from the data's precision.
 func (s *setup) finer(sharpest float64) bool {
@@ -30,10 +34,10 @@ func (s *setup) finer(sharpest float64) bool {
 // directions in which the prior is narrower than σ. The error of the network is larger than that. On the network of
 // the one-dimensional benchmark, whose lowest level is .003, with data in all of 30 cells:
 //
-//	sd of the data                     .01    .003   .001   .0001
-//	means off, posterior sd            .05    .08    .20    .50
-//	ratio of sd                        .99    1.01   1.08   1.36
-//	the same, every other cell         1.02   1.03   1.03   1.03
+//	sd of the data                     .01    .003   .002   .001   .0001
+//	means off, posterior sd            .05    .08    .17    .20    .50
+//	ratio of sd                        .99    1.01   1.04   1.08   1.36
+//	ratio of sd, every other cell      1.02   1.03          1.03   1.03
 func (r *run) resolved(ctx context.Context, info diagnosis) error {
 	p, ranged := r.prior.(expfam.Ranged)
 	c, dense := r.covariance.(*denseCovariance)
@@ -41,7 +45,7 @@ func (r *run) resolved(ctx context.Context, info diagnosis) error {
 		return nil
 	}
 	low, _ := p.Range()
-	if info.sharpest.value > low*(1-1e-3) {
+	if info.sharpest.value > unresolved*low {
 		return nil
 	}
 	all, err := c.correlations(ctx)
@@ -51,7 +55,7 @@ func (r *run) resolved(ctx context.Context, info diagnosis) error {
 	table := all.at(endings * low) // the standard deviation of a cell at that level is about the level
 	var sharp []int
 	for j, s := range info.sites {
-		if s.precision*low*low > 1 {
+		if s.precision*low*low*unresolved*unresolved > 1 {
 			sharp = append(sharp, j)
 		}
 	}
@@ -76,5 +80,5 @@ func (r *run) resolved(ctx context.Context, info diagnosis) error {
 	}
 	return fmt.Errorf("sample: %s %d: the data fix x₀ to %.2g, and %v resolves neighbouring cells down to %.2g alone; "+
 		"give the data standard deviations of at least %.2g, or take an exact prior",
-		r.forward.Place(), info.sharpest.cell, info.sharpest.value, r.prior, low, low)
+		r.forward.Place(), info.sharpest.cell, info.sharpest.value, r.prior, low, unresolved*low)
 }

@@ -37,8 +37,8 @@ type Sampler struct {
 	//
 	//   - CovarianceSteps{} for a prior of up to 128 cells that is [expfam.Linear], unless data are sums of
 	//     the intensities of several cells. A linear operator that joins cells takes 12 evaluations.
-	//     CovarianceSteps{} too for data of single cells and a prior under which no variance of
-	//     x₀ | x_t changes by more than a tenth between draws of x_t;
+	//     CovarianceSteps{} too for a prior under which no variance of x₀ | x_t changes by more than a
+	//     tenth between draws of x_t, for data of single cells and for means of cells that move together;
 	//   - [ImageRestarts] for a prior of more cells that is a [expfam.Lattice] of two dimensions and not
 	//     Linear, and [OperatorRestarts] for it if an operator joins cells;
 	//   - Restarts{} for an [Augmented] prior, and for all others, these with Skew 3 for data of single cells and

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
@@ -143,4 +144,30 @@ func (c *correlations) variances(h, squared *sparse.Matrix, table, variance []fl
 		out[k] *= s
 	}
 	return out
+}
+
+// movesTogether is the variance of what a datum looks at, as a share of what it were if its cells were one, from which
+// they move together. On the benchmark of operators it is at least .72 for blurs and .82 for means, about .4 for rays
+// through random cells, and .03 for differences.
+const movesTogether = 0.6
+
+// together reports whether the cells that each datum looks at move together under the prior.
+func (c *correlations) together(f *expfam.Forward) bool {
+	ones := make([]float64, f.Cells())
+	for j := range ones {
+		ones[j] = 1
+	}
+	for _, s := range f.Parts {
+		if s.Operator == nil {
+			continue
+		}
+		for k, variance := range c.variances(s.H, s.Squared, c.Table[len(c.Table)-1], ones) {
+			var one float64
+			s.H.Row(k, func(_ int, w float64) { one += math.Abs(w) })
+			if variance < movesTogether*one*one {
+				return false
+			}
+		}
+	}
+	return true
 }
