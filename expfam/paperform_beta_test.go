@@ -113,3 +113,122 @@ func (PaperGeometric) Moments(theta float64, _ Known) (mean, variance float64) {
 
 // Form implements [PaperForm]: q = Beta(τ+1, ν+1).
 func (PaperGeometric) Form(Known) ExponentialForm { return negbinomialPaper(1) }
+
+// PaperPoisson is [Poisson] with what the paper lists of it.
+type PaperPoisson struct{ Poisson }
+
+// LogDensity implements [PaperForm].
+func (PaperPoisson) LogDensity(y, theta float64, known Known) float64 {
+	return distuv.Poisson{Lambda: theta * constant(known, 0, 1)}.LogProb(y)
+}
+
+// Moments implements [PaperForm].
+func (PaperPoisson) Moments(theta float64, known Known) (mean, variance float64) {
+	mean = theta * constant(known, 0, 1)
+	return mean, mean
+}
+
+// Form implements [PaperForm]: q = Gamma(ν+1, e τ). In the paper's Appendix F
+// (Cox process) the evidence multiplies log h by e where Σ y log e belongs;
+// log h is y log e − log y! here.
+func (PaperPoisson) Form(known Known) ExponentialForm {
+	e := constant(known, 0, 1)
+	return ExponentialForm{
+		Statistic:     func(y float64) float64 { return y },
+		LogBase:       func(y float64) float64 { return y*math.Log(e) - lgamma(y+1) },
+		Eta:           math.Log,
+		LogPartition:  func(theta float64) float64 { return e * theta },
+		LogNormalizer: func(nu, tau float64) float64 { return lgamma(nu+1) - (nu+1)*math.Log(e*tau) },
+		Standard:      func(nu, tau float64) (alpha, beta float64) { return nu + 1, e * tau },
+		Hyper:         func(alpha, beta float64) (nu, tau float64) { return alpha - 1, beta / e },
+		Normalisable:  "nu > -1, tau > 0",
+	}
+}
+
+// PaperExponential is [Exponential] with what the paper lists of it.
+type PaperExponential struct{ Exponential }
+
+// LogDensity implements [PaperForm].
+func (PaperExponential) LogDensity(y, theta float64, _ Known) float64 {
+	return distuv.Exponential{Rate: theta}.LogProb(y)
+}
+
+// Moments implements [PaperForm].
+func (PaperExponential) Moments(theta float64, _ Known) (mean, variance float64) {
+	return 1 / theta, 1 / (theta * theta)
+}
+
+// Form implements [PaperForm]: q = Gamma(τ+1, ν).
+func (PaperExponential) Form(Known) ExponentialForm {
+	return ExponentialForm{
+		Statistic:     func(y float64) float64 { return y },
+		LogBase:       func(float64) float64 { return 0 },
+		Eta:           func(theta float64) float64 { return -theta },
+		LogPartition:  func(theta float64) float64 { return -math.Log(theta) },
+		LogNormalizer: func(nu, tau float64) float64 { return lgamma(tau+1) - (tau+1)*math.Log(nu) },
+		Standard:      func(nu, tau float64) (alpha, beta float64) { return tau + 1, nu },
+		Hyper:         func(alpha, beta float64) (nu, tau float64) { return beta, alpha - 1 },
+		Normalisable:  "nu > 0, tau > -1",
+	}
+}
+
+// PaperGamma is [Gamma] with what the paper lists of it.
+type PaperGamma struct{ Gamma }
+
+// LogDensity implements [PaperForm].
+func (f PaperGamma) LogDensity(y, theta float64, known Known) float64 {
+	return distuv.Gamma{Alpha: constant(known, f.Shape, 1), Beta: theta}.LogProb(y)
+}
+
+// Moments implements [PaperForm].
+func (f PaperGamma) Moments(theta float64, known Known) (mean, variance float64) {
+	a := constant(known, f.Shape, 1)
+	return a / theta, a / (theta * theta)
+}
+
+// Form implements [PaperForm]: q = Gamma(a τ+1, ν).
+func (f PaperGamma) Form(known Known) ExponentialForm {
+	a := constant(known, f.Shape, 1)
+	return ExponentialForm{
+		Statistic:     func(y float64) float64 { return y },
+		LogBase:       func(y float64) float64 { return (a-1)*math.Log(y) - lgamma(a) },
+		Eta:           func(theta float64) float64 { return -theta },
+		LogPartition:  func(theta float64) float64 { return -a * math.Log(theta) },
+		LogNormalizer: func(nu, tau float64) float64 { return lgamma(a*tau+1) - (a*tau+1)*math.Log(nu) },
+		Standard:      func(nu, tau float64) (alpha, beta float64) { return a*tau + 1, nu },
+		Hyper:         func(alpha, beta float64) (nu, tau float64) { return beta, (alpha - 1) / a },
+		Normalisable:  "nu > 0, tau > -1/shape",
+	}
+}
+
+// PaperPareto is [Pareto] with what the paper lists of it.
+type PaperPareto struct{ Pareto }
+
+// LogDensity implements [PaperForm].
+func (f PaperPareto) LogDensity(y, theta float64, known Known) float64 {
+	return distuv.Pareto{Xm: constant(known, f.Scale, 1), Alpha: theta}.LogProb(y)
+}
+
+// Moments implements [PaperForm].
+func (f PaperPareto) Moments(theta float64, known Known) (mean, variance float64) {
+	d := distuv.Pareto{Xm: constant(known, f.Scale, 1), Alpha: theta}
+	return d.Mean(), d.Variance()
+}
+
+// Form implements [PaperForm]: q = Gamma(τ+1, ν − τ log m). With
+// η = −θ−1 the normaliser has the extra −ν.
+func (f PaperPareto) Form(known Known) ExponentialForm {
+	l := math.Log(constant(known, f.Scale, 1))
+	return ExponentialForm{
+		Statistic:    math.Log,
+		LogBase:      func(float64) float64 { return 0 },
+		Eta:          func(theta float64) float64 { return -theta - 1 },
+		LogPartition: func(theta float64) float64 { return -math.Log(theta) - theta*l },
+		LogNormalizer: func(nu, tau float64) float64 {
+			return lgamma(tau+1) - nu - (tau+1)*math.Log(nu-tau*l)
+		},
+		Standard:     func(nu, tau float64) (alpha, beta float64) { return tau + 1, nu - tau*l },
+		Hyper:        func(alpha, beta float64) (nu, tau float64) { return (alpha-1)*l + beta, alpha - 1 },
+		Normalisable: "tau > -1, nu > tau log(scale)",
+	}
+}

@@ -68,10 +68,6 @@ func TestIntervalsAtWholeRanks(t *testing.T) {
 	low, high := must.Get2(Intervals(d, 0.95, nil))(t)
 	near(t, "low", low[0], 2, 1e-12) // 80·0.025
 	near(t, "high", high[0], 78, 1e-12)
-	for _, c := range []struct{ y, want float64 }{{40, 76}, {2, 76}, {1, 76 + 40}, {80, 76 + 80}} {
-		got := must.Get(Winkler(d, []float64{c.y}, 0.95, nil))(t)
-		near(t, fmt.Sprint("interval score of ", c.y), got[0], c.want, 1e-9)
-	}
 }
 
 // betaBinomial is the exact posterior of 4000 independent prevalences, of which

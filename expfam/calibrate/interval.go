@@ -31,23 +31,6 @@ func Intervals(d Draws, level float64, cells []int) (low, high []float64, err er
 	return low, high, err
 }
 
-// Winkler returns the interval score of the equal-tailed intervals of [Intervals]
-// (Gneiting & Raftery 2007, eq. 43), in the units of the truth; lower is better:
-//
-//	(high − low) + 2/(1−level) · (distance of the truth from the interval).
-//
-// The argument cells lists the cells to score; nil means all.
-func Winkler(d Draws, truth []float64, level float64, cells []int) (Scores, error) {
-	n, _ := d.Dims()
-	if err := levelFor(level, n); err != nil {
-		return nil, err
-	}
-	return each("interval score", d, 1, truth, cells, func(x []float64, y float64) float64 {
-		e := type6(x, level)
-		return e[1] - e[0] + 2/(1-level)*math.Max(0, math.Max(e[0]-y, y-e[1]))
-	})
-}
-
 // type6 returns the ends of the interval of [Intervals], for the sorted draws of a cell.
 func type6(sorted []float64, level float64) [2]float64 {
 	n := len(sorted)

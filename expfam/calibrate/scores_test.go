@@ -180,7 +180,7 @@ func TestRefusals(t *testing.T) {
 			_, err := Coverage{}.Latent(d, []float64{1, 2})
 			return err
 		}},
-		{"level", "between 0 and 1", func() error { _, err := Winkler(d, []float64{1, 2}, 95, nil); return err }},
+		{"level", "between 0 and 1", func() error { _, _, err := Intervals(d, 95, nil); return err }},
 		{"truth", "3 true values for 2 cells", func() error { _, err := CRPS(d, []float64{1, 2, 3}, nil); return err }},
 		{"NaN", "cell 1", func() error { _, err := CRPS(nan, []float64{1, 2}, nil); return err }},
 		{"index", "no cell 2", func() error { _, err := CRPS(d, []float64{1, 2}, []int{2}); return err }},

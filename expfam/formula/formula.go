@@ -12,7 +12,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 
 	"github.com/gomlx/gomlx/core/graph"
 )
@@ -82,15 +81,6 @@ func Parse(text, variable string, constants ...string) (Expr, error) {
 
 // Var returns the expression that consists of the variable.
 func Var(name string) Expr { return wrap(variable{}, name) }
-
-// Constant returns a constant as an expression in the named variable. It panics if v is not
-// finite.
-func Constant(v float64, variable string) Expr {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		panic(fmt.Sprintf("formula: constant %v is not finite", v))
-	}
-	return wrap(num(v), variable)
-}
 
 // Variable returns the name of the variable.
 func (e Expr) Variable() string { return e.variable }
