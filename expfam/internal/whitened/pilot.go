@@ -25,7 +25,7 @@ const (
 	pilotLength = math.Pi / 2 // mean length of a trajectory, a quarter of the period under a normal
 	leastMoves  = 3           // transitions of a draw: they leave four parts in a thousand of an error of the width
 	farMoves    = 4           // how many times as many a draw takes that starts from a point of the chains
-	farResidual = 0.15        // residual from which a posterior is far from normal; counts of the paper have .12 and less
+	farResidual = 0.15        // from which a posterior is far from normal; counts of the paper have .12 and less
 	remembered  = 0.05        // autocorrelation at which a chain counts as having forgotten its start
 	manyRemain  = 0.15        // the same for many coordinates, where a transition costs as much as an evaluation
 	farEnergies = 4           // see trace.low
