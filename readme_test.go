@@ -162,7 +162,7 @@ func Example_maxwell() {
 	_, err := like.Observe1(0.8, -2, 5)
 	fmt.Println(err)
 	// Output:
-	// [0.5 1.3 4.3]
+	// [0.5 1.3 4.4]
 	// expfam: observe: cell 1, replicate 0: speed -2 is not positive
 }
 
