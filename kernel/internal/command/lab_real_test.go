@@ -150,7 +150,9 @@ func TestClients(t *testing.T) {
 	must.Do(t, os.WriteFile(filepath.Join(dir, "clients.cjs"), read(t, "testdata/clients.cjs"), 0o600))
 	node("npm", "install", "--no-audit", "--no-fund", "@jupyterlab/services@7.6.6", "ws@8.23.0", "zeromq@6.8.0")
 	node("node", "clients.cjs", "zeromq", filepath.Join(g.home, "jupyter/kernels/expfam/kernel.json"))
-	url, _ := started(t, g.kernel("lab", "-port", "0", "-browser=false"))
+	lab := g.kernel("lab", "-port", "0", "-browser=false")
+	lab.Env = append(lab.Env, noInstallEnv+"=") // which fetches JupyterLab
+	url, _ := started(t, lab)
 	base, token, _ := strings.Cut(url, "/lab?token=")
 	node("node", "clients.cjs", "server", base+"/", token)
 }
