@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/logging"
 	"github.com/expfam/lab/internal/interrupt"
 )
 
@@ -157,13 +158,17 @@ func (b *basis) scores(m *pairs) (*mat.Dense, error) {
 	return values, nil
 }
 
-// examine fills in what a posterior says about itself. The certificate is nil for draws that have none.
+// examine fills in what a posterior says about itself. The certificate is nil for draws that have none, and a warning
+// says why it could not be made.
 func (c *Compiled) examine(ctx context.Context, post *expfam.Posterior, obs expfam.Observations, whole bool) {
 	if draws, _ := post.Dims(); post.Info.Certificate == nil && whole && !c.linear() {
 		own := &certifier{model: c.model, sampler: c.sampler, block: c.block}
 		defer own.close()
 		if own.certifies(draws) {
-			post.Info.Certificate, _ = own.certify(ctx, post, obs)
+			var err error
+			if post.Info.Certificate, err = own.certify(ctx, post, obs); err != nil && ctx.Err() == nil {
+				logging.From(ctx).Warn("sample: these draws have no certificate", "reason", err)
+			}
 		}
 	}
 	post.Diagnose(c.prior, c.forward, obs)

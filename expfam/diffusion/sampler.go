@@ -56,8 +56,8 @@ type Sampler struct {
 	Guidance Guidance
 	// Moves is the number of transitions of Hamiltonian Monte Carlo that every draw takes in the end, under a Gaussian
 	// prior of up to 1024 modes ([expfam.Modes]), or of any number with a fast transform ([expfam.Spectrum]). They make
-	// the draws exact. Default: as many as chains of a pilot run
-	// need to forget their start, at least 3, if Method and Guidance are the defaults, and none otherwise. -1: none.
+	// the draws exact. Default: as many as chains of a pilot run need to forget their start, at least 3, if Method and
+	// Guidance are the defaults, and none otherwise. -1: none.
 	Moves int
 
 	// The resources change how long a run takes, and no draw but in its last digits. With a corrector, draws depend on
