@@ -2,61 +2,38 @@ package graph_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
-	"os"
-	"path/filepath"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/diffusion"
-	"github.com/expfam/lab/expfam/graph"
-	"github.com/expfam/lab/expfam/rtable"
 	"github.com/expfam/lab/internal/fulltest"
-	"github.com/expfam/lab/internal/must"
 )
 
 // TestCoverage: counts of districts and weeks are simulated from the prior, and those of the last four weeks are held
 // back. Intervals of 95% contain the true rates of cells, of sums over the weeks of a district and over the districts
 // of a week, and of the forecasts of one to four weeks in 95% of cases. With -full there are 140 districts and 52
-// weeks. With EXPFAM_TEST_DATA as well, a folder with areal/neighbourhood_BYBW.txt of the package surveillance of R,
-// the districts are those of Bavaria and Baden-Württemberg.
+// weeks.
 func TestCoverage(t *testing.T) {
-	rows, cols, weeks, sets := 3, 4, 14, 4
+	weeks, sets := 14, 4
 	if *fulltest.Full {
-		rows, cols, weeks, sets = 10, 14, 56, 6
+		weeks, sets = 56, 24
 	}
-	areas := rook(t, rows, cols)
-	if path := filepath.Join(os.Getenv("EXPFAM_TEST_DATA"), "areal/neighbourhood_BYBW.txt"); *fulltest.Full {
-		if table, err := rtable.Read(path); err == nil {
-			names, matrix, err := table.Matrix()
-			must.Do(t, err)
-			areas = must.Get(graph.Adjacent(names, matrix))(t)
-		}
-	}
+	areas, field := outbreak(t, weeks)
 	t.Log(areas)
 	n := areas.Len()
-	field := must.Get(graph.SpaceTime{Time: graph.Walk{Cells: weeks, SD: 0.6},
-		Area:        graph.BYM2{Neighbours: areas, SD: 0.5, Mixing: 0.7},
-		Interaction: graph.TypeIV, InteractionSD: 0.3, LevelSD: 1}.Field())(t)
-	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")}
 	groups := map[string]func(j int) int{"cells": nil, "weeks": func(j int) int { return j / n },
 		"districts": func(j int) int { return j % n }}
 	shares, sizes := map[string][]float64{}, map[string]float64{} // by set
 	for set := range sets {
 		hits, counts := map[string]float64{}, map[string]float64{}
-		x := make([]float64, field.Dim())
-		field.Draw(expfam.Stream(uint64(set), "coverage"), x)
-		rates := must.Get(like.Theta(x))(t)
-		data := must.Get(like.Simulate(rates, nil, 1, uint64(set)))(t)
-		for j := (weeks - 4) * n; j < len(rates); j++ {
-			data.Y[0][j] = math.NaN()
-		}
-		obs := must.Get(like.Observe(data))(t)
-		post := must.Get(diffusion.Sample(field, like, obs, diffusion.Sampler{Draws: 400, Seed: 1, Fresh: true}))(t)
-		t.Logf("%d cells: %.1f s, %v", len(x), post.Info.Seconds, post.Info.Certificate)
+		rates, data := reported(t, field, uint64(set))
+		post := forecast(t, field, data, len(rates)-4*n)
+		t.Logf("%d cells: %.1f s, %v", len(rates), post.Info.Seconds, post.Info.Certificate)
 		theta := post.Theta()
 		tally := func(name string, truth float64, draws []float64) {
 			low, high := interval(draws)
@@ -94,7 +71,8 @@ func TestCoverage(t *testing.T) {
 			shares[name], sizes[name] = append(shares[name], hits[name]/c), c
 		}
 	}
-	for name, of := range shares {
+	for _, name := range slices.Sorted(maps.Keys(shares)) {
+		of := shares[name]
 		share, sd := stat.MeanStdDev(of, nil)
 		// A set moves with its course in time, so sets are what is independent. Few sets may be alike by chance: the
 		// standard error is at least that of independent cells.
