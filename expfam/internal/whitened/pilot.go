@@ -13,24 +13,34 @@ import (
 )
 
 const (
-	pilotChains = 16          // chains of a pilot run, which share a step size
-	fewChains   = 8           // chains where there are many coordinates
-	manyModes   = 1024        // coordinates from which these are many
-	watched     = 128         // coordinates of many whose memory is measured: the first, and as many of all others
-	pilotWarmup = 24          // transitions of each before they are measured
+	pilotWarmup = 24          // transitions of each chain before they are measured
 	pilotRounds = 48          // transitions of each in a round of measurement
-	mostRounds  = 8           // rounds of measurement after which the chains are given up
-	fewRounds   = 2           // the same for many coordinates
 	pilotAccept = 0.85        // acceptance probability that the step size is adapted to
 	pilotLength = math.Pi / 2 // mean length of a trajectory, a quarter of the period under a normal
 	leastMoves  = 3           // transitions of a draw: they leave four parts in a thousand of an error of the width
 	farMoves    = 4           // how many times as many a draw takes that starts from a point of the chains
 	farResidual = 0.15        // from which a posterior is far from normal; counts of the paper have .12 and less
-	remembered  = 0.05        // autocorrelation at which a chain counts as having forgotten its start
-	manyRemain  = 0.15        // the same for many coordinates, where a transition costs as much as an evaluation
 	farEnergies = 4           // see trace.low
 	farSlope    = 1.5         // a draw is far off if its gradient has an entry so many times the largest of the chains'
 )
+
+// effort is what a pilot run may cost.
+type effort struct {
+	chains     int     // they share a step size
+	rounds     int     // rounds of measurement after which the chains are given up
+	watched    int     // coordinates whose memory is measured: the first, and as many of all others
+	remembered float64 // autocorrelation at which a chain counts as having forgotten its start
+	again      bool    // run longer where the posterior is far from normal
+	turns      bool    // trajectories turn, because straight steps of many coordinates would be short
+}
+
+// effortOf returns the effort for a number of coordinates. Of many, a transition costs as much as an evaluation.
+func effortOf(rank int) effort {
+	if rank > 1024 {
+		return effort{chains: 8, rounds: 2, watched: 128, remembered: 0.15, turns: true}
+	}
+	return effort{chains: 16, rounds: 8, watched: rank, remembered: 0.05, again: true}
+}
 
 // Posterior is the posterior of x₀ in coordinates u in which it is near N(0, I): a [Target] or a [ModeTarget].
 type Posterior interface {
@@ -54,7 +64,7 @@ type Pilot struct {
 	// Mixed reports whether the chains forgot their starts within the run. If not, Moves is a lower bound.
 	Mixed bool
 
-	chains   int
+	effort   effort
 	points   [][]float64 // where the chains were, from which draws that are far off start anew
 	low      float64     // the log density below which a draw is far off
 	steepest float64     // the largest entry of the gradient above which it is
@@ -63,11 +73,8 @@ type Pilot struct {
 // NewPilot runs chains of the posterior. stream returns the random stream of a name. It ends early, with the error of
 // ctx, when ctx is done.
 func NewPilot(ctx context.Context, target Posterior, stream func(name string) *rand.Rand) (*Pilot, error) {
-	p := &Pilot{Target: target, chains: pilotChains}
-	if p.many() {
-		p.chains = fewChains
-	}
-	walkers := make([]*Walker, p.chains)
+	p := &Pilot{Target: target, effort: effortOf(target.Rank())}
+	walkers := make([]*Walker, p.effort.chains)
 	for c := range walkers {
 		walkers[c] = p.walker(stream("pilot/" + string(rune('a'+c))))
 		walkers[c].near()
@@ -76,21 +83,14 @@ func NewPilot(ctx context.Context, target Posterior, stream func(name string) *r
 	if err := p.warm(ctx, walkers, pilotAccept); err != nil {
 		return nil, err
 	}
-	trace := &trace{chains: p.chains, remembered: remembered}
-	if p.many() {
-		trace.remembered = manyRemain
-	}
+	trace := &trace{effort: p.effort}
 	for k := 0; k < target.Rank(); k++ {
-		if trace.watched = append(trace.watched, k); p.many() && k > watched {
-			k += target.Rank() / watched
+		if trace.watched = append(trace.watched, k); k > p.effort.watched {
+			k += target.Rank() / p.effort.watched
 		}
 	}
-	rounds := mostRounds
-	if p.many() {
-		rounds = fewRounds
-	}
-	far := func() bool { return !p.many() && (trace.slow() || trace.residual() > farResidual) }
-	for round := 0; round < rounds && (!p.Mixed || far()); round = max(2*round, round+1) {
+	far := func() bool { return p.effort.again && (trace.slow() || trace.residual() > farResidual) }
+	for round := 0; round < p.effort.rounds && (!p.Mixed || far()); round = max(2*round, round+1) {
 		for range max(round, 1) * pilotRounds {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -105,7 +105,7 @@ func NewPilot(ctx context.Context, target Posterior, stream func(name string) *r
 			}
 		}
 	}
-	if r := trace.residual(); !p.many() && r > farResidual {
+	if r := trace.residual(); p.effort.again && r > farResidual {
 		p.Moves = max(p.Moves, int(math.Min(2*leastMoves*r/farResidual, 4*leastMoves)))
 	}
 	p.Accept = trace.accept()
@@ -113,13 +113,10 @@ func NewPilot(ctx context.Context, target Posterior, stream func(name string) *r
 	return p, nil
 }
 
-// many reports whether there are too many coordinates for long pilot runs.
-func (p *Pilot) many() bool { return p.Target.Rank() > manyModes }
-
-// walker returns a walker of the target. Trajectories of many coordinates turn, because straight steps would be short.
+// walker returns a walker of the target.
 func (p *Pilot) walker(rng *rand.Rand) *Walker {
 	w := NewWalker(p.Target.Density(), p.Target.Rank(), rng)
-	w.Turns = p.many()
+	w.Turns = p.effort.turns
 	return w
 }
 
@@ -186,14 +183,13 @@ func (w *Walker) near() {
 
 // trace has some coordinates of all chains at all measured transitions.
 type trace struct {
-	chains     int
-	remembered float64
-	watched    []int       // numbers of the coordinates
-	u          [][]float64 // of transition i and chain c at index i·chains + c
-	logp       []float64
-	accepts    []float64
-	steep      []float64   // largest entries of the gradients
-	points     [][]float64 // of all coordinates, at the last transitions
+	effort  effort
+	watched []int       // numbers of the coordinates
+	u       [][]float64 // of transition i and chain c at index i·chains + c
+	logp    []float64
+	accepts []float64
+	steep   []float64   // largest entries of the gradients
+	points  [][]float64 // of all coordinates, at the last transitions
 }
 
 func (t *trace) add(walkers []*Walker, accepts []float64) {
@@ -208,7 +204,7 @@ func (t *trace) add(walkers []*Walker, accepts []float64) {
 		t.accepts = append(t.accepts, accepts[c])
 		t.steep = append(t.steep, w.steepness())
 	}
-	t.points = t.points[max(0, len(t.points)-8*t.chains):]
+	t.points = t.points[max(0, len(t.points)-8*t.effort.chains):]
 }
 
 func (t *trace) accept() (mean float64) {
@@ -229,12 +225,12 @@ func (t *trace) low() float64 {
 // moves returns the number of transitions after which no coordinate, no square of one and no log density is correlated
 // with its start by more than that, within the error of the estimate. It is false if the run is too short for it.
 func (t *trace) moves() (n int, mixed bool) {
-	total := len(t.u) / t.chains
+	total := len(t.u) / t.effort.chains
 	for lag := leastMoves; ; lag = max(lag+1, lag*4/3) {
 		if lag > total/3 {
 			return total / 3, false
 		}
-		limit := t.remembered + t.noise(lag)
+		limit := t.effort.remembered + t.noise(lag)
 		forgotten := t.correlation(lag, func(i int) float64 { return t.logp[i] }) < limit
 		for k := 0; k < len(t.watched) && forgotten; k++ {
 			mean := 0.0
@@ -274,7 +270,7 @@ func (t *trace) slow() bool {
 
 // noise returns the standard error of a correlation times the worst of as many normal numbers as moves looks at.
 func (t *trace) noise(lag int) float64 {
-	return math.Sqrt(2*math.Log(float64(2*len(t.watched)+1))) / math.Sqrt(float64(len(t.u)-lag*t.chains))
+	return math.Sqrt(2*math.Log(float64(2*len(t.watched)+1))) / math.Sqrt(float64(len(t.u)-lag*t.effort.chains))
 }
 
 // correlation returns the correlation of a scalar with itself a number of transitions later, about the mean of all
@@ -288,8 +284,8 @@ func (t *trace) correlation(lag int, of func(i int) float64) float64 {
 	for i := range n {
 		d := of(i) - mean
 		variance += d * d / float64(n)
-		if j := i + lag*t.chains; j < n {
-			product += d * (of(j) - mean) / float64(n-lag*t.chains)
+		if j := i + lag*t.effort.chains; j < n {
+			product += d * (of(j) - mean) / float64(n-lag*t.effort.chains)
 		}
 	}
 	if variance == 0 {
