@@ -75,7 +75,7 @@ func (c *column) fit() {
 			flag = false
 			if math.IsNaN(n) {
 				c.values[i] = nil
-			} else if n != math.Trunc(n) || math.Abs(n) > exact {
+			} else if n != math.Trunc(n) || math.Abs(n) > 1<<53 {
 				whole = false
 			}
 		case bool:

@@ -40,22 +40,18 @@ func TestRead(t *testing.T) {
 }
 
 // all reads all regions of a file's data.
-func (o Layer) all(data []byte) ([]land.Region, error) {
-	f, err := o.decode(data, true)
-	if err != nil {
-		return nil, err
-	}
-	return f.regions(o.Repair)
-}
+func (o Layer) all(data []byte) ([]land.Region, error) { return decode(data, o, land.Table.Regions) }
+
+var degrees, _ = geodesy.EPSG(4326, "")
 
 // TestRefused: what cannot be read is one sentence.
 func TestRefused(t *testing.T) {
 	must.Refuse(Layer{}.Read(file))(t, `it has 2 layers of features, ["tracts" "old"]`)
 	must.Refuse(Layer{Table: "tract"}.Read(file))(t, `it has no layer "tract"; the nearest names are "tracts"`)
 	must.Refuse(Layer{Table: "old"}.Read(file))(t, "NAD27 (EPSG:4267)", "set From: geodesy.NAD27")
-	must.Refuse(Layer{Table: "tracts", Name: "COUNTY"}.Read(file))(t, `rows 0 and 1 both have the COUNTY "county"`)
-	must.Refuse(Layer{Table: "tracts", Name: "code"}.Read(file))(t, `the nearest names are "CODE"`)
-	must.Refuse(Layer{Table: "tracts", From: degrees{}}.Read(file))(t, "which are no degrees")
+	must.Refuse(Layer{Table: "tracts", Name: "COUNTY"}.Read(file))(t, `rows 0 and 1 are both named "county"`, `as by Name: "CODE"`)
+	must.Refuse(Layer{Table: "tracts", Name: "county code"}.Read(file))(t, `it has no property "county code" but ["CODE" "COUNTY"`)
+	must.Refuse(Layer{Table: "tracts", From: degrees}.Read(file))(t, "these are not longitudes and latitudes")
 	must.Refuse(Layer{}.Read("geopackage_test.go"))(t, "this is no SQLite database")
 	data := must.Get(os.ReadFile(file))(t)
 	for _, n := range []int{90, 512, 20 * 512, len(data) - 512} {
@@ -101,7 +97,7 @@ func FuzzDecode(f *testing.F) {
 			data = append([]byte(nil), data...)
 			data[(at%len(data)+len(data))%len(data)] = b
 		}
-		Layer{Table: "old", From: degrees{}}.all(data)
+		Layer{Table: "old", From: degrees}.all(data)
 		Layer{Table: "tracts"}.all(data)
 	})
 }

@@ -3,10 +3,7 @@ package geopackage
 import (
 	"fmt"
 	"os"
-	"slices"
-	"strconv"
 
-	"github.com/expfam/lab/expfam/internal/nearest"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/internal/safefile"
 )
@@ -15,61 +12,40 @@ import (
 type Layer struct {
 	// Table is the name of the layer. It may be empty if there is one.
 	Table string
-	// Name is the column with the name of a region. Default: the first column of text in which all values differ.
-	Name string
+	// Name, SameNames, Order and Repair are as in [land.Table].
+	Name              string
+	SameNames, Repair bool
+	Order             land.Order
 	// From turns the coordinates into longitude and latitude of WGS 84. Default: the system that the file names, if it
 	// is WGS 84, UTM on it or Web Mercator. Others are refused, such as NAD27 (geodesy.NAD27), whose shift is
 	// approximate.
 	From interface {
 		LonLat(x, y float64) (lon, lat float64)
 	}
-	// Repair keeps of regions whose outlines cross themselves what [land.Repair] does. Default: they are refused.
-	Repair bool
 }
 
-// most is the largest size of a file, and exact is 2⁵³. Float64 holds all whole numbers up to it.
-const (
-	most  = 1 << 31
-	exact = 1 << 53
-)
+// most is the largest size of a file.
+const most = 1 << 31
 
 // Read reads the regions in a file, with the columns of the table as properties. Numbers are float64, but a whole
 // number beyond 2⁵³ is a json.Number.
-func (o Layer) Read(path string) ([]land.Region, error) {
-	var regions []land.Region
-	f, err := o.read(path, true)
-	if err == nil {
-		regions, err = f.regions(o.Repair)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("geopackage: %s: %w", path, err)
-	}
-	return regions, nil
-}
+func (o Layer) Read(path string) ([]land.Region, error) { return read(path, o, land.Table.Regions) }
 
 // ReadPlaces reads the places in a file of points, such as clinics or cases, like [Layer.Read]. Several may have one
-// name. Without Name, and if no column of text differs in all rows, their names are their numbers.
-func (o Layer) ReadPlaces(path string) ([]land.Place, error) {
-	var places []land.Place
-	f, err := o.read(path, false)
-	if err == nil {
-		places, err = f.places()
+// name.
+func (o Layer) ReadPlaces(path string) ([]land.Place, error) { return read(path, o, land.Table.Places) }
+
+func read[A any](path string, o Layer, as func(land.Table) ([]A, error)) (all []A, err error) {
+	if err = settled(path); err == nil {
+		var data []byte
+		if data, err = safefile.Read(path, most); err == nil {
+			all, err = decode(data, o, as)
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("geopackage: %s: %w", path, err)
 	}
-	return places, nil
-}
-
-func (o Layer) read(path string, distinct bool) (*features, error) {
-	if err := settled(path); err != nil {
-		return nil, err
-	}
-	data, err := safefile.Read(path, most)
-	if err != nil {
-		return nil, err
-	}
-	return o.decode(data, distinct)
+	return all, nil
 }
 
 // settled refuses a database that another program is writing: what it wrote last is in a log beside it, or what it
@@ -88,7 +64,7 @@ func settled(path string) error {
 	return nil
 }
 
-func (o Layer) decode(data []byte, distinct bool) (*features, error) {
+func decode[A any](data []byte, o Layer, as func(land.Table) ([]A, error)) ([]A, error) {
 	d, err := open(data)
 	if err != nil {
 		return nil, err
@@ -98,74 +74,34 @@ func (o Layer) decode(data []byte, distinct bool) (*features, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &features{geometry: of.geometry, from: o.From}
-	if f.from == nil {
-		if f.from, err = of.system(d); err != nil {
+	t := land.Table{Name: o.Name, SameNames: o.SameNames, Order: o.Order, Repair: o.Repair, From: o.From}
+	if t.From == nil {
+		if t.From, err = of.system(d); err != nil {
 			return nil, err
 		}
 	}
-	t, err := d.table(of.table)
+	table, err := d.table(of.table)
 	if err != nil {
 		return nil, err
 	}
-	if f.rows, err = t.rows(); err != nil {
+	if t.Rows, err = table.rows(); err != nil {
 		return nil, err
 	}
-	if len(f.rows) == 0 {
-		return nil, fmt.Errorf("the layer %q has no rows; give one that has some", of.table)
-	}
-	f.names, err = o.names(t, f.rows, distinct)
-	return f, err
-}
-
-// names returns the names of the rows, which may be asked to be distinct.
-func (o Layer) names(t *table, rows []map[string]any, distinct bool) ([]string, error) {
-	column, err := o.column(t, rows)
-	if err != nil && (distinct || o.Name != "") {
-		return nil, err
-	}
-	names, seen := make([]string, len(rows)), map[string]int{}
-	for i, row := range rows {
-		switch v := row[column].(type) {
-		case string:
-			names[i] = v
-		case int64:
-			names[i] = strconv.FormatInt(v, 10)
-		default:
-			if distinct || o.Name != "" {
-				return nil, fmt.Errorf("row %d has the %s %v; a name is a text or a whole number", i, column, v)
-			}
-			names[i] = strconv.Itoa(i)
+	for i, row := range t.Rows {
+		blob, _ := row[of.geometry].([]byte)
+		shape, err := geometry(blob)
+		if err != nil {
+			return nil, fmt.Errorf("row %d: %w", i, err)
 		}
-		if at, twice := seen[names[i]]; twice && distinct {
-			return nil,
-				fmt.Errorf("rows %d and %d both have the %s %q; name a column by Name in which all differ, such as a "+
-					"code", at, i, column, names[i])
-		}
-		seen[names[i]] = i
-	}
-	return names, nil
-}
-
-// column returns the column of the names.
-func (o Layer) column(t *table, rows []map[string]any) (string, error) {
-	if o.Name != "" {
-		if slices.Contains(t.columns, o.Name) {
-			return o.Name, nil
-		}
-		return "", fmt.Errorf("it has no column %q; the nearest names are %s", o.Name, nearest.List(o.Name, t.columns,
-			3))
-	}
-	for _, column := range t.columns {
-		seen := map[string]bool{}
-		for _, row := range rows {
-			if text, ok := row[column].(string); ok {
-				seen[text] = true
+		t.Shapes = append(t.Shapes, shape)
+		delete(row, of.geometry)
+		for key, v := range row {
+			if n, whole := v.(int64); whole {
+				row[key] = land.Number(n)
+			} else if v == nil {
+				delete(row, key)
 			}
 		}
-		if len(seen) == len(rows) {
-			return column, nil
-		}
 	}
-	return "", fmt.Errorf("no column of text differs in all rows; name a column by Name: %q", t.columns)
+	return as(t)
 }

@@ -57,13 +57,8 @@ func (o Layer) layer(d *database) (layer, error) {
 	return layers[k], nil
 }
 
-// degrees is longitude and latitude of WGS 84, which GeoPackage stores in this order whatever the register says.
-type degrees struct{}
-
-func (degrees) LonLat(x, y float64) (lon, lat float64) { return x, y }
-
 // system returns the coordinates of a layer by its code of EPSG.
-func (l layer) system(d *database) (from lonLat, err error) {
+func (l layer) system(d *database) (geodesy.System, error) {
 	t, err := d.table("gpkg_spatial_ref_sys")
 	if err != nil {
 		return nil, err
@@ -78,23 +73,8 @@ func (l layer) system(d *database) (from lonLat, err error) {
 			}
 		}
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case code == 4326:
-		return degrees{}, nil
-	case code == 3857:
-		return geodesy.WebMercator{}, nil
-	case code > 32600 && code <= 32660:
-		return geodesy.UTM(int(code-32600), true), nil
-	case code > 32700 && code <= 32760:
-		return geodesy.UTM(int(code-32700), false), nil
-	case code == 4267:
-		return nil,
-			fmt.Errorf("its coordinates are NAD27 (EPSG:4267), 10 to 100 m from WGS 84; set From: geodesy.NAD27, " +
-				"which is right to about 10 m in the conterminous United States, or convert the file")
 	}
-	return nil,
-		fmt.Errorf("its coordinates are %s (EPSG:%d), which is neither WGS 84, UTM on it nor Web Mercator; name them "+
-			"by From, with a projection of package geodesy, or convert the file", name, code)
+	return geodesy.EPSG(code, name)
 }

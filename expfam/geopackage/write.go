@@ -125,7 +125,7 @@ func (f Features) write(tx *sql.Tx) error {
 	for _, r := range f.Regions {
 		kind = "MULTIPOLYGON"
 		shape, of := ofPolygons(r.Polygons)
-		if !inDegrees(land.Box(of)) {
+		if !of.degrees() {
 			return fmt.Errorf("region %q has no polygons in degrees of longitude and latitude; give it some", r.Name)
 		}
 		shapes = append(shapes, shape)

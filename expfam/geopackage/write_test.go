@@ -105,6 +105,6 @@ func TestStrangers(t *testing.T) {
 			return err
 		}))
 		d.close()
-		must.Refuse(Layer{Table: "old", From: degrees{}}.all(changed))(t, c.want)
+		must.Refuse(Layer{Table: "old", From: degrees}.all(changed))(t, c.want)
 	}
 }

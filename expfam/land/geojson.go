@@ -94,84 +94,59 @@ func (f *feature) id() (string, error) {
 	return text, nil
 }
 
-// collection has the features of a file with their properties, ids and names, and the order that the file declares.
-type collection struct {
-	features   []feature
-	rows       []map[string]any
-	ids, names []string
-	order      declared
-}
-
 // collect reads the features of a file. Those of places may share names.
-func (o GeoJSON) collect(text []byte, sameNames bool) (c collection, err error) {
+func (o GeoJSON) collect(text []byte, sameNames bool) (features []feature, l layer, err error) {
+	l = layer{naming: naming{o.Name, sameNames, "feature"}, order: o.Order, repair: o.Repair}
 	file, err := parse(text)
 	if err != nil {
-		return c, err
+		return nil, l, err
 	}
 	switch file.Type {
 	case "FeatureCollection":
-		c.features = file.Features
+		features = file.Features
 	case "Feature":
-		c.features = []feature{file}
+		features = []feature{file}
 	default:
-		c.features = []feature{{Geometry: &geometry{file.Type, file.Coordinates, file.Geometries, file.CRS}}}
+		features = []feature{{Geometry: &geometry{file.Type, file.Coordinates, file.Geometries, file.CRS}}}
 	}
-	if len(c.features) == 0 {
+	if len(features) == 0 {
 		if _, err := orderOf(file.CRS); err != nil {
-			return c, err
+			return nil, l, err
 		}
-		return c, fmt.Errorf("there are no features; a file of districts or places has one for each")
+		return nil, l, fmt.Errorf("there are no features; a file of districts or places has one for each")
 	}
-	c.rows, c.ids = make([]map[string]any, len(c.features)), make([]string, len(c.features))
-	for i := range c.features {
-		if c.ids[i], err = c.features[i].id(); err != nil {
-			return c, fmt.Errorf("feature %d: %w", i, err)
+	ids := make([]string, len(features))
+	l.rows = make([]map[string]any, len(features))
+	for i := range features {
+		if ids[i], err = features[i].id(); err != nil {
+			return nil, l, fmt.Errorf("feature %d: %w", i, err)
 		}
-		c.rows[i] = c.features[i].Properties
+		l.rows[i] = features[i].Properties
 	}
-	if c.names, err = (naming{o.Name, sameNames, "GeoJSON", "feature"}).names(c.rows, c.ids); err != nil {
-		return c, err
+	if l.names, err = l.naming.names(l.rows, ids); err != nil {
+		return nil, l, err
 	}
-	for i, f := range c.features {
+	for i, f := range features {
 		if f.Geometry == nil {
-			return c, fmt.Errorf("feature %d, %q, has no geometry; leave it out of the file", i, c.names[i])
+			return nil, l, fmt.Errorf("feature %d, %q, has no geometry; leave it out of the file", i, l.names[i])
 		}
 		for _, crs := range []json.RawMessage{file.CRS, f.CRS, f.Geometry.CRS} { // each may have one, until RFC 7946
 			d, err := orderOf(crs)
 			if err != nil {
-				return c, err
+				return nil, l, err
 			}
-			c.order = max(c.order, d)
+			l.by = max(l.by, d)
 		}
 	}
-	return c, nil
+	return features, l, nil
 }
 
 func (o GeoJSON) decode(text []byte) ([]Region, error) {
-	c, err := o.collect(text, o.SameNames)
+	features, l, err := o.collect(text, o.SameNames)
 	if err != nil {
 		return nil, err
 	}
-	all := make([][][][]Position, len(c.features))
-	for i, f := range c.features {
-		if all[i], err = f.Geometry.polygons(); err != nil {
-			return nil, fmt.Errorf("feature %d, %q: %w", i, c.names[i], err)
-		}
-	}
-	if err := arrange(all, c.order, o.Order, "GeoJSON"); err != nil {
-		return nil, err
-	}
-	regions := make([]Region, len(c.features))
-	for i := range c.features {
-		if regions[i], err = regionOf(c.names[i], all[i], o.Repair); err != nil {
-			return nil, fmt.Errorf("feature %d: %w", i, err)
-		}
-		if err := regions[i].degrees(); err != nil {
-			return nil, fmt.Errorf("feature %d: %w", i, err)
-		}
-		regions[i].Properties = c.rows[i]
-	}
-	return regions, nil
+	return l.regions(func(i int) ([][][]Position, error) { return features[i].Geometry.polygons() })
 }
 
 // degrees refuses coordinates that cannot be longitude and latitude, and outlines that jump from one side of the date

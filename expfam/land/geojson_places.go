@@ -23,32 +23,11 @@ func (o GeoJSON) ReadPlaces(path string) ([]Place, error) {
 }
 
 func (o GeoJSON) decodePlaces(text []byte) ([]Place, error) {
-	c, err := o.collect(text, true)
+	features, l, err := o.collect(text, true)
 	if err != nil {
 		return nil, err
 	}
-	at := make([]Position, len(c.features))
-	for i, f := range c.features {
-		if at[i], err = f.Geometry.point(); err != nil {
-			return nil, fmt.Errorf("feature %d, %q: %w", i, c.names[i], err)
-		}
-	}
-	if err := arrange([][][][]Position{{{at}}}, c.order, o.Order, "GeoJSON"); err != nil {
-		return nil, err
-	}
-	return placesOf(c.names, at, c.rows, "feature")
-}
-
-// placesOf makes places of a file, whose rows are called item.
-func placesOf(names []string, at []Position, rows []map[string]any, item string) ([]Place, error) {
-	places := make([]Place, len(names))
-	for i, name := range names {
-		var err error
-		if places[i], err = newPlace(name, at[i], rows[i]); err != nil {
-			return nil, fmt.Errorf("%s %d: %w", item, i, err)
-		}
-	}
-	return places, nil
+	return l.places(func(i int) (Position, error) { return features[i].Geometry.point() })
 }
 
 // point returns the position of a Point, or of a MultiPoint of one.

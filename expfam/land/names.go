@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// naming says how the regions of a file get their names. Its fields are those of [GeoJSON] and [Shapefile].
+// naming says how the regions of a file get their names. Two of its fields are options of [GeoJSON].
 type naming struct {
 	property  string // "" for the usual one
 	sameNames bool
-	of, item  string // the type whose fields these are, and what its file calls a region, for errors
+	item      string // what the file calls a region, for errors
 }
 
 // usual are the properties that usually hold names, in lower case. The first pattern that fits a property counts. If
@@ -74,7 +74,7 @@ func (o naming) names(rows []map[string]any, ids []string) ([]string, error) {
 		more = fmt.Sprintf(", and %d more have the name of another", others)
 	}
 	if own := distinct(rows); own != "" {
-		advice = fmt.Sprintf("name a property that tells them apart, as by %s{Name: %q}", o.of, own)
+		advice = fmt.Sprintf("name a property that tells them apart, as by Name: %q", own)
 	}
 	return nil, fmt.Errorf("%ss %d and %d are both named %q%s; %s, or set SameNames if they may share a name",
 		o.item, a, b, out[a], more, advice)
@@ -95,24 +95,24 @@ func (o naming) nameOf(row map[string]any, name string) (string, error) {
 	case name == "" || len(keys) == 0 && o.property == "":
 		return "", nil
 	case len(keys) == 0:
-		return "", fmt.Errorf("it has no property %q but %q; name one of these in %s", name,
-			slices.Sorted(maps.Keys(row)), o.of)
+		return "", fmt.Errorf("it has no property %q but %q; name one of these by Name", name,
+			slices.Sorted(maps.Keys(row)))
 	}
 	text := ""
 	for k, key := range keys {
 		t, err := textOf(row[key])
 		if err != nil {
-			return "", fmt.Errorf("its property %q %w, or name another property in %s", key, err, o.of)
+			return "", fmt.Errorf("its property %q %w, or name another property by Name", key, err)
 		}
 		if k > 0 && t != text {
-			return "", fmt.Errorf("its properties %q differ in capitals and in value; name one of them exactly in "+
-				"%s", keys, o.of)
+			return "", fmt.Errorf("its properties %q differ in capitals and in value; name one of them exactly "+
+				"by Name", keys)
 		}
 		text = t
 	}
 	if text == "" && o.property != "" {
-		return "", fmt.Errorf("its property %q is null or blank; give it a name, or another property in %s",
-			keys[0], o.of)
+		return "", fmt.Errorf("its property %q is null or blank; give it a name, or another property by Name",
+			keys[0])
 	}
 	return text, nil
 }
@@ -167,7 +167,9 @@ func distinctIn(rows []map[string]any, key string) bool {
 // distinct returns a property that tells all rows apart, the ids of features first, or "" if there is none.
 func distinct(rows []map[string]any) string {
 	for _, key := range append([]string{"id"}, slices.Sorted(maps.Keys(rows[0]))...) {
-		if _, number := rows[0][key].(float64); distinctIn(rows, key) && (!number || key == "id") {
+		_, number := rows[0][key].(float64)
+		_, flag := rows[0][key].(bool)
+		if distinctIn(rows, key) && (!number && !flag || key == "id") {
 			return key
 		}
 	}

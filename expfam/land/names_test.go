@@ -149,24 +149,24 @@ func TestNamesRefused(t *testing.T) {
 		says string
 	}{
 		{"one name, ids", land.GeoJSON{}, twice, `features 0 and 1 are both named "Washington"; name a property ` +
-			`that tells them apart, as by GeoJSON{Name: "id"}, or set SameNames if they may share a name`},
+			`that tells them apart, as by Name: "id", or set SameNames if they may share a name`},
 		{"one name, codes", land.GeoJSON{}, of(`"name":"A","GEOID":"1"`, `"name":"A","GEOID":"2"`,
 			`"name":"A","GEOID":"3"`), `features 0 and 1 are both named "A", and 1 more have the name of another; ` +
-			`name a property that tells them apart, as by GeoJSON{Name: "GEOID"}`},
+			`name a property that tells them apart, as by Name: "GEOID"`},
 		{"one name alone", land.GeoJSON{}, of(`"name":"A"`, `"name":"A"`),
 			`features 0 and 1 are both named "A"; give each a name of its own, or set SameNames`},
 		{"one name but for blanks", land.GeoJSON{}, of(`"name":"A"`, `"name":" A "`),
 			`features 0 and 1 are both named "A"`},
 		{"a number for a name", land.GeoJSON{}, of(`"name":"1"`, `"name":null`), `features 0 and 1 are both named "1"`},
 		{"GADM, one name in two provinces", land.GeoJSON{}, of(`"NAME_1":"N","NAME_2":"A","GID_2":"x"`,
-			`"NAME_1":"S","NAME_2":"A","GID_2":"y"`), `as by GeoJSON{Name: "GID_2"}`},
+			`"NAME_1":"S","NAME_2":"A","GID_2":"y"`), `as by Name: "GID_2"`},
 		{"one code", land.GeoJSON{Name: "k"}, of(`"k":7`, `"k":"7"`), `features 0 and 1 are both named "7"`},
 		{"digits that are lost", land.GeoJSON{Name: "k"}, of(`"k":5.996860424333558e+17`, `"k":1`),
 			`feature 0: its property "k" is 5.996860424333558e+17, which is no name: the last digits of an ` +
 				`identifier are lost there`},
 		{"capitals alone", land.GeoJSON{Name: "nAme"}, of(`"Name":"A","NAME":"B"`, `"Name":"C","NAME":"D"`),
 			`feature 0: its properties ["NAME" "Name"] differ in capitals and in value; name one of them exactly ` +
-				`in GeoJSON`},
+				`by Name`},
 		{"capitals alone, unasked", land.GeoJSON{}, of(`"name":"A","NAME":"B"`, `"name":"C","NAME":"D"`),
 			`feature 0: its properties ["NAME" "name"] differ in capitals and in value`},
 		{"a property twice", land.GeoJSON{}, of(`"name":"A","name":"B"`),
@@ -194,5 +194,5 @@ func TestNamesRefused(t *testing.T) {
 	shapes, two := shp(5, []ring{box(0, 0, 1, 1, true)}, []ring{box(1, 0, 2, 1, true)}), dbf([]string{"A", "A"},
 		[]string{"1", "2"})
 	must.Refuse((land.Shapefile{}).Read(write(t, map[string][]byte{".shp": shapes, ".dbf": two,
-		".prj": []byte(wgs84)})))(t, `rows 0 and 1 are both named "A"; give each`)
+		".prj": []byte(wgs84)})))(t, `shapes 0 and 1 are both named "A"; give each`)
 }

@@ -72,41 +72,28 @@ func orderOf(crs json.RawMessage) (declared, error) {
 }
 
 // arrange puts longitude first in all positions of a file. Without a wanted order, numbers beyond ±90 decide where the
-// file declares latitude first. If there are none, it asks. of is the type with the option Order.
-func arrange(all [][][][]Position, by declared, wanted Order, of string) error {
+// file declares latitude first. If there are none, it asks.
+func arrange(all [][][][]Position, by declared, wanted Order) error {
 	first, second := 0.0, 0.0 // the largest absolute values
-	for _, polygons := range all {
-		for _, polygon := range polygons {
-			for _, ring := range polygon {
-				for _, p := range ring {
-					first, second = math.Max(first, math.Abs(p.Lon)), math.Max(second, math.Abs(p.Lat))
-				}
-			}
-		}
-	}
+	each(all, func(p Position) Position {
+		first, second = math.Max(first, math.Abs(p.Lon)), math.Max(second, math.Abs(p.Lat))
+		return p
+	})
 	swapped := second > 90+1e-6 && second <= 360 && first <= 90+1e-6
 	switch {
 	case wanted == LongitudeFirst:
 		return nil
 	case wanted == DeclaredOrder && by == longitudeDeclared && swapped:
 		return fmt.Errorf("its positions have second numbers up to %.6g, which are no latitudes, and first "+
-			"numbers within ±90: they seem to have latitude first; set Order: land.LatitudeFirst in %s if they "+
-			"do", second, of)
+			"numbers within ±90: they seem to have latitude first; set Order: land.LatitudeFirst if they do",
+			second)
 	case wanted == DeclaredOrder && (by == longitudeDeclared || first > 90+1e-6):
 		return nil
 	case wanted == DeclaredOrder && !swapped:
 		return fmt.Errorf("it declares latitude before longitude, which not all programs that declare it write, "+
-			"and its numbers, up to %.6g and %.6g, do not tell; set Order in %s: land.LatitudeFirst, or "+
-			"land.LongitudeFirst if the first numbers are longitudes", first, second, of)
+			"and its numbers, up to %.6g and %.6g, do not tell; set Order: land.LatitudeFirst, or "+
+			"land.LongitudeFirst if the first numbers are longitudes", first, second)
 	}
-	for _, polygons := range all {
-		for _, polygon := range polygons {
-			for _, ring := range polygon {
-				for i, p := range ring {
-					ring[i] = Position{p.Lat, p.Lon}
-				}
-			}
-		}
-	}
+	each(all, func(p Position) Position { return Position{p.Lat, p.Lon} })
 	return nil
 }

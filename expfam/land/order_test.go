@@ -144,7 +144,7 @@ func TestOrderOfShapefiles(t *testing.T) {
 		{"JSON", []byte(`{"type": "GeographicCRS", "bbox": [1]}`), 37, -1, 0, 0, "which is no well-known text"},
 		{"an empty .prj", []byte("\n"), 37, -1, 0, 0, `its .prj is "", which is no well-known text`},
 		{"none, turned", []byte(wgs84), 35, 139, 0, 0, "they seem to have latitude first; set Order: " +
-			"land.LatitudeFirst in Shapefile"},
+			"land.LatitudeFirst"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			files := map[string][]byte{".shp": shp(5, []ring{box(c.x, c.y, c.x+1, c.y+1, true)}),

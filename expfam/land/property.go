@@ -27,6 +27,12 @@ func propertyOf(text string) (any, bool) {
 	return v, true
 }
 
+// Number returns a whole number as a property: a float64, or a json.Number beyond 2⁵³.
+func Number(n int64) any {
+	v, _ := propertyOf(strconv.FormatInt(n, 10))
+	return v
+}
+
 // properties are the properties of a feature of GeoJSON.
 type properties map[string]any
 

@@ -57,114 +57,64 @@ func (o Shapefile) ReadPlaces(path string) ([]Place, error) {
 }
 
 func (o Shapefile) readPlaces(path string) ([]Place, error) {
-	shapes, rows, names, err := o.open(path, true)
+	shapes, l, err := o.open(path, true)
 	if err != nil {
 		return nil, err
 	}
-	at := make([]Position, len(shapes))
-	for i, b := range shapes {
-		if at[i], err = decodePoint(b); err != nil {
-			return nil, fmt.Errorf("shape %d: %w", i, err)
-		}
-	}
-	all := [][][][]Position{{{at}}}
-	if o.From != nil {
-		convert(all, o.From.LonLat)
-	}
-	if err := arrange(all, longitudeDeclared, o.Order, "Shapefile"); err != nil {
-		return nil, err
-	}
-	return placesOf(names, at, rows, "shape")
+	return l.places(func(i int) (Position, error) { return decodePoint(shapes[i]) })
 }
 
 func (o Shapefile) read(path string) ([]Region, error) {
-	shapes, rows, names, err := o.open(path, o.SameNames)
+	shapes, l, err := o.open(path, o.SameNames)
 	if err != nil {
 		return nil, err
 	}
-	polygons := make([][][][]Position, len(shapes))
-	for i, b := range shapes {
-		if polygons[i], err = decodeShape(b); err != nil {
-			return nil, fmt.Errorf("shape %d: %w", i, err)
-		}
-	}
-	if o.From != nil {
-		convert(polygons, o.From.LonLat)
-	}
-	if err := arrange(polygons, longitudeDeclared, o.Order, "Shapefile"); err != nil {
-		return nil, err
-	}
-	regions := make([]Region, len(polygons))
-	for i, p := range polygons {
-		if regions[i], err = regionOf(names[i], p, o.Repair); err != nil {
-			return nil, fmt.Errorf("shape %d: %w", i, err)
-		}
-		if err := regions[i].degrees(); err != nil {
-			return nil, fmt.Errorf("shape %d: %w", i, err)
-		}
-		regions[i].Properties = rows[i]
-	}
-	return regions, nil
+	return l.regions(func(i int) ([][][]Position, error) { return decodeShape(shapes[i]) })
 }
 
-// open reads the records of a shapefile and the rows of its table with their names.
-func (o Shapefile) open(path string, sameNames bool) (shapes [][]byte, rows []map[string]any, names []string,
-	err error) {
+// open reads the records of a shapefile and its table.
+func (o Shapefile) open(path string, sameNames bool) (shapes [][]byte, l layer, err error) {
+	l = layer{naming: naming{o.Name, sameNames, "shape"}, order: o.Order, repair: o.Repair, from: o.From}
 	if !strings.EqualFold(filepath.Ext(path), ".shp") {
-		return nil, nil, nil, fmt.Errorf("a shapefile's shapes are in its file .shp; give that, unpacked")
+		return nil, l, fmt.Errorf("a shapefile's shapes are in its file .shp; give that, unpacked")
 	}
 	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, nil, nil, err
+	if err == nil && o.From == nil {
+		err = o.coordinates(path)
 	}
-	if o.From == nil {
-		if err := o.coordinates(path); err != nil {
-			return nil, nil, nil, err
-		}
+	if err != nil {
+		return nil, l, err
 	}
 	table, err := beside(path, ".dbf")
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, l, err
 	}
 	if table == nil {
-		return nil, nil, nil, fmt.Errorf("the file %s with the names is missing beside it; copy all files of the "+
-			"shapefile", filepath.Base(besidePath(path, ".dbf")))
+		return nil, l, fmt.Errorf("the file %s with the names is missing beside it; copy all files of the shapefile",
+			filepath.Base(besidePath(path, ".dbf")))
 	}
 	page, err := beside(path, ".cpg")
 	if err == nil && page == nil {
 		page, err = beside(path, ".cst") // GeoServer's name of it
 	}
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, l, err
 	}
-	if rows, err = decodeDBF(table, string(page)); err != nil {
-		return nil, nil, nil, fmt.Errorf("its .dbf: %w", err)
+	if l.rows, err = decodeDBF(table, string(page)); err != nil {
+		return nil, l, fmt.Errorf("its .dbf: %w", err)
 	}
 	if shapes, err = records(data); err != nil {
-		return nil, nil, nil, err
+		return nil, l, err
 	}
 	if len(shapes) == 0 {
-		return nil, nil, nil, fmt.Errorf("there are no shapes; a file of districts or places has one for each")
+		return nil, l, fmt.Errorf("there are no shapes; a file of districts or places has one for each")
 	}
-	if len(shapes) != len(rows) {
-		return nil, nil, nil, fmt.Errorf("there are %d shapes and %d rows in its .dbf; copy both files from the same "+
-			"shapefile", len(shapes), len(rows))
+	if len(shapes) != len(l.rows) {
+		return nil, l, fmt.Errorf("there are %d shapes and %d rows in its .dbf; copy both files from the same "+
+			"shapefile", len(shapes), len(l.rows))
 	}
-	names, err = naming{o.Name, sameNames, "Shapefile", "row"}.names(rows, make([]string, len(rows)))
-	return shapes, rows, names, err
-}
-
-// convert turns all positions into longitude and latitude.
-func convert(all [][][][]Position, lonLat func(x, y float64) (lon, lat float64)) {
-	for _, polygons := range all {
-		for _, polygon := range polygons {
-			for _, ring := range polygon {
-				for i, p := range ring {
-					ring[i].Lon, ring[i].Lat = lonLat(p.Lon, p.Lat)
-				}
-			}
-		}
-	}
+	l.names, err = l.naming.names(l.rows, make([]string, len(l.rows)))
+	return shapes, l, err
 }
 
 // besidePath returns the path of the file with extension ext of the same shapefile.

@@ -137,7 +137,7 @@ func TestShapefile(t *testing.T) {
 	path := write(t, map[string][]byte{".shp": shapes,
 		".dbf": dbf([]string{"S\xe3o Tom\xe9", "B", ""}, []string{"1200", "34.5", "*****"}), ".prj": []byte(wgs84)})
 	must.Refuse((land.Shapefile{Name: "name_1"}).Read(path))(t,
-		`row 2: it has no property "name_1" but []; name one of these in Shapefile`)
+		`shape 2: it has no property "name_1" but []; name one of these by Name`)
 	regions := must.Get(land.Shapefile{}.Read(path))(t)
 	if len(regions) != 3 || regions[0].Name != "São Tomé" || regions[2].Name != "2" ||
 		regions[0].Properties["NAME_1"] != "São Tomé" || regions[0].Properties["POP"] != 1200.0 ||
@@ -229,9 +229,9 @@ func TestShapefileRefuses(t *testing.T) {
 			".prj": []byte(wgs84)}, "these are not longitudes and latitudes in degrees, but perhaps metres of a " +
 			"projection"},
 		"points": {map[string][]byte{".shp": shp(1, []ring{box(0, 0, 1, 1, true)}), ".dbf": one,
-			".prj": []byte(wgs84)}, "shape 0: it is of type 1, points or lines"},
+			".prj": []byte(wgs84)}, `shape 0, "A": it is of type 1, points or lines`},
 		"empty shape": {map[string][]byte{".shp": shp(0, []ring{box(0, 0, 1, 1, true)}), ".dbf": one,
-			".prj": []byte(wgs84)}, "shape 0: it is empty"},
+			".prj": []byte(wgs84)}, `shape 0, "A": it is empty`},
 		"open ring": {map[string][]byte{".shp": shp(5, []ring{box(0, 0, 1, 1, true)[:4]}), ".dbf": one,
 			".prj": []byte(wgs84)}, "is not closed"},
 		"rows of another": {map[string][]byte{".shp": square, ".dbf": dbf([]string{"A", "B"}, []string{"1", "2"}),

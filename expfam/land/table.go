@@ -1,0 +1,59 @@
+package land
+
+import "fmt"
+
+// Table is a table of a database whose rows have outlines or points in well-known binary, as ST_AsBinary of PostGIS
+// returns them. Packages geopackage and geoparquet make it of files. Its errors name the row.
+type Table struct {
+	// Rows are the other columns, which become properties. Numbers are float64, and whole numbers beyond 2⁵³ are
+	// json.Number.
+	Rows   []map[string]any
+	Shapes [][]byte
+	// Name, SameNames, Order and Repair are as in [GeoJSON]. Without Name, and if no column usually has names, the
+	// first column of text by alphabet in which all values differ has them, and else rows are named by their numbers.
+	Name              string
+	SameNames, Repair bool
+	Order             Order
+	// From turns the coordinates into longitude and latitude of WGS 84. Default: they are.
+	From interface {
+		LonLat(x, y float64) (lon, lat float64)
+	}
+}
+
+// Regions returns the regions of a table of polygons.
+func (t Table) Regions() ([]Region, error) {
+	l, err := t.layer(t.SameNames)
+	if err != nil {
+		return nil, err
+	}
+	return l.regions(func(i int) (p [][][]Position, err error) {
+		err = decodeWKB(t.Shapes[i], func(r *wkb) { p = r.polygons(0) })
+		return p, err
+	})
+}
+
+// Places returns the places of a table of points. Several may have one name.
+func (t Table) Places() ([]Place, error) {
+	l, err := t.layer(true)
+	if err != nil {
+		return nil, err
+	}
+	return l.places(func(i int) (p Position, err error) {
+		err = decodeWKB(t.Shapes[i], func(r *wkb) { p = r.point(0) })
+		return p, err
+	})
+}
+
+func (t Table) layer(sameNames bool) (l layer, err error) {
+	if len(t.Rows) == 0 || len(t.Rows) != len(t.Shapes) {
+		return l, fmt.Errorf("it has %d rows and %d shapes; give as many, and at least one", len(t.Rows),
+			len(t.Shapes))
+	}
+	l = layer{naming: naming{t.Name, sameNames, "row"}, rows: t.Rows, order: t.Order, repair: t.Repair,
+		from: t.From}
+	if t.Name == "" && usualName(t.Rows) == "" {
+		l.property = distinct(t.Rows)
+	}
+	l.names, err = l.naming.names(t.Rows, make([]string, len(t.Rows)))
+	return l, err
+}
