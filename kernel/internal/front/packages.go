@@ -87,7 +87,7 @@ func (p *packages) load() error {
 }
 
 // Large are packages of the library that are compiled when a cell imports them and not before, because they take long.
-var Large = []string{libraryPath + "expfam/geopackage"}
+var Large = []string{libraryPath + "expfam/geopackage", libraryPath + "expfam/geoparquet"}
 
 // library lists the library, and of large packages nothing but their names. It returns the modules.
 func (p *packages) library() (map[string]debug.Module, error) {

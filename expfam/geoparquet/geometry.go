@@ -1,0 +1,114 @@
+package geoparquet
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/expfam/lab/expfam/geodesy"
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// geometry is the column of the shapes, and what the file says of their coordinates: PROJJSON, or a name of Parquet's.
+type geometry struct {
+	column string
+	crs    json.RawMessage // nil if there is none, which means longitude and latitude of WGS 84
+	named  string
+}
+
+// geometryOf finds the column by the metadata "geo" of GeoParquet, or by Parquet's own type.
+func geometryOf(f *parquet.File) (g geometry, err error) {
+	text, found := f.Lookup("geo")
+	if !found {
+		return own(f)
+	}
+	var geo struct {
+		Primary string `json:"primary_column"`
+		Columns map[string]struct {
+			Encoding string
+			CRS      json.RawMessage
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &geo); err != nil {
+		return g, fmt.Errorf("its metadata \"geo\" are %.40q, which are none of GeoParquet; write it again, as by "+
+			"to_parquet of GeoPandas", text)
+	}
+	column, found := geo.Columns[geo.Primary]
+	switch {
+	case !found:
+		return g, fmt.Errorf("its metadata \"geo\" do not describe the column %q of its shapes; write it again, as by "+
+			"to_parquet of GeoPandas", geo.Primary)
+	case column.Encoding != "WKB":
+		return g, fmt.Errorf("its shapes are encoded as %q, and only WKB is read; write it again, as by to_parquet of "+
+			"GeoPandas with geometry_encoding=\"WKB\"", column.Encoding)
+	}
+	return geometry{column: geo.Primary, crs: column.CRS}, nil
+}
+
+// own finds the only column of Parquet's own types GEOMETRY and GEOGRAPHY.
+func own(f *parquet.File) (g geometry, err error) {
+	var columns []string
+	for _, c := range f.Root().Columns() {
+		if !c.Leaf() || c.Type().LogicalType() == nil {
+			continue
+		}
+		switch of := c.Type().LogicalType().Value.(type) {
+		case *format.GeometryType:
+			g.named = of.CRS
+		case *format.GeographyType:
+			g.named = of.CRS
+		default:
+			continue
+		}
+		columns = append(columns, c.Name())
+	}
+	if len(columns) != 1 {
+		return g, fmt.Errorf("it is Parquet with the columns %q of shapes and without the metadata \"geo\"; write it "+
+			"as GeoParquet, as by to_parquet of GeoPandas", columns)
+	}
+	g.column = columns[0]
+	if key, found := strings.CutPrefix(g.named, "projjson:"); found {
+		text, _ := f.Lookup(key)
+		g.crs, g.named = json.RawMessage(text), ""
+	}
+	return g, nil
+}
+
+var code = regexp.MustCompile(`(?i)^(?:EPSG|srid):(\d{1,9})$`)
+
+// system returns the coordinates of the shapes.
+func (g geometry) system() (geodesy.System, error) {
+	var crs struct {
+		Name string
+		ID   struct {
+			Authority string
+			Code      any
+		}
+	}
+	id := g.named
+	if len(g.crs) > 0 {
+		if string(g.crs) == "null" {
+			return nil, errors.New("it does not know its coordinates (its crs is null); name them by From, such as " +
+				"geodesy.UTM(18, true)")
+		}
+		if err := json.Unmarshal(g.crs, &crs); err != nil {
+			return nil, fmt.Errorf("its crs is %.40q, which is no PROJJSON; name its coordinates by From", g.crs)
+		}
+		id = fmt.Sprint(crs.ID.Authority, ":", crs.ID.Code)
+	}
+	if id == "" || strings.EqualFold(id, "OGC:CRS84") {
+		id = "EPSG:4326"
+	}
+	var number int64
+	if m := code.FindStringSubmatch(id); m != nil {
+		number, _ = strconv.ParseInt(m[1], 10, 64)
+	}
+	if crs.Name == "" {
+		crs.Name = id
+	}
+	return geodesy.EPSG(number, crs.Name)
+}

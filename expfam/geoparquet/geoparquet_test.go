@@ -1,0 +1,143 @@
+package geoparquet
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/geodesy"
+	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/expfam/land"
+	"github.com/expfam/lab/internal/must"
+	"github.com/parquet-go/parquet-go"
+)
+
+// The files of testdata are GeoPandas' (testdata/districts.py), and districts.json is what it reads.
+const file = "testdata/districts.parquet"
+
+// TestRead: all rows, their columns of every kind and their outlines are what GeoPandas reads.
+func TestRead(t *testing.T) {
+	var want struct {
+		Rows   []map[string]any
+		Bounds [][4]float64
+		Rings  []int
+	}
+	must.Do(t, json.Unmarshal(must.Get(os.ReadFile("testdata/districts.json"))(t), &want))
+	regions := must.Get(File{}.Read(file))(t)
+	must.Equal(t, len(regions), len(want.Rows), "regions")
+	for i, r := range regions {
+		must.Equal(t, r.Name, fmt.Sprintf("%05d", i))
+		for key, v := range want.Rows[i] {
+			got := r.Properties[key]
+			if n, long := got.(json.Number); long {
+				got = string(n)
+			}
+			must.Equal(t, got, v, "row", i, key)
+		}
+		must.Equal(t, len(r.Rings()), want.Rings[i], "rings of", i)
+		b := r.Box()
+		for k, v := range []float64{b.West, b.South, b.East, b.North} {
+			neartest.Absolute(t, fmt.Sprint("side ", k, " of ", i), v, want.Bounds[i][k], 1e-10) // of PROJ
+		}
+	}
+	for _, key := range []string{"geometry", "bbox", "list", "bytes"} {
+		if _, found := regions[0].Properties[key]; found {
+			t.Errorf("there is a property %q", key)
+		}
+	}
+	places := must.Get(File{Name: "site"}.ReadPlaces("testdata/places.parquet"))(t)
+	for k, p := range places {
+		must.Equal(t, p, land.Place{Name: "aabcd"[k : k+1], At: land.Position{Lon: 6.5 + float64(k),
+			Lat: 0.25 - float64(k)}, Properties: map[string]any{"site": "aabcd"[k : k+1]}})
+	}
+	must.Equal(t, len(places), 5, "places")
+}
+
+// TestRefused: what cannot be read is one sentence.
+func TestRefused(t *testing.T) {
+	must.Refuse(File{}.ReadPlaces(file))(t, `row 0, "00000": its geometry is of the kind 3`, "read others by Read")
+	must.Refuse(File{Name: "SITE"}.Read("testdata/places.parquet"))(t, `rows 0 and 1 are both named "a"`)
+	must.Refuse(File{}.Read("testdata/places.parquet"))(t, "read points by ReadPlaces")
+	must.Refuse(File{}.ReadPlaces("testdata/unknown.parquet"))(t, "it does not know its coordinates")
+	must.Refuse(File{}.ReadPlaces("testdata/nad83.parquet"))(t, "its coordinates are NAD83 (EPSG:4269)")
+	must.Refuse(File{}.ReadPlaces("testdata/points.parquet"))(t, `encoded as "point", and only WKB is read`)
+	must.Refuse(File{}.Read("testdata/table.parquet"))(t, `without the metadata "geo"; write it as GeoParquet`)
+	must.Refuse(File{}.Read("doc.go"))(t, "it is no Parquet file")
+	must.Refuse(File{Name: "code ", From: degrees}.Read(file))(t, `it has no property "code "`)
+	must.Refuse(File{From: degrees}.Read(file))(t, "these are not longitudes and latitudes in degrees")
+	must.Get(File{From: degrees}.ReadPlaces("testdata/unknown.parquet"))(t)
+	data := must.Get(os.ReadFile(file))(t)
+	for _, n := range []int{0, 4, 1000, len(data) - 1} {
+		must.Refuse(File{}.all(data[:n]))(t, errCut.Error())
+	}
+}
+
+// TestOwn: a column of Parquet's own type GEOMETRY is read, in the coordinates that the type names.
+func TestOwn(t *testing.T) {
+	for crs, want := range map[string]float64{"": 36.5, "OGC:CRS84": 36.5, "EPSG:32637": 34.5, "srid:32637": 34.5,
+		"projjson:there": 34.5} {
+		data := of(t, "shape", parquet.Geometry(crs), point, "there", `{"id":{"authority":"EPSG","code":32637}}`)
+		at := must.Get(decode(data, File{}, land.Table.Places))(t, crs)[0].At
+		neartest.Absolute(t, crs, at.Lon, want, 0.02) // a zone's corner is 4.5 degrees west of its meridian
+	}
+}
+
+// all reads all regions of a file's data.
+func (o File) all(data []byte) ([]land.Region, error) { return decode(data, o, land.Table.Regions) }
+
+var degrees, _ = geodesy.EPSG(4326, "")
+
+// TestDamaged: files with a few other bytes are read or refused, and no reading panics.
+func TestDamaged(t *testing.T) {
+	data := must.Get(os.ReadFile(file))(t)
+	rng := expfam.Stream(1, "damaged")
+	refused := 0
+	for range 300 {
+		damaged := bytes.Clone(data)
+		for range 1 + rng.IntN(4) {
+			damaged[rng.IntN(len(data))] = byte(rng.IntN(256))
+		}
+		if _, err := (File{}).all(damaged); err != nil {
+			refused++
+		}
+	}
+	if refused < 100 {
+		t.Errorf("%d of 300 damaged files are refused, want a third", refused)
+	}
+}
+
+// FuzzDecode: whatever the metadata and the shapes of a sound file are, it is read or refused. Damaged files are left
+// to TestDamaged, because parquet-go takes gigabytes for a run of values that a few bytes promise.
+func FuzzDecode(f *testing.F) {
+	square := must.Get(os.ReadFile("testdata/square.wkb"))(f)
+	for _, geo := range []string{`{"primary_column":"g","columns":{"g":{"encoding":"WKB"}}}`,
+		`{"primary_column":"g","columns":{"g":{"encoding":"WKB","crs":{"name":"x","id":{"authority":"EPSG","code":"3857"}}}}}`,
+		`{"primary_column":"g","columns":{"g":{"encoding":"WKB","crs":null}}}`, `[]`, ``} {
+		f.Add(geo, square)
+		f.Add(geo, point)
+		f.Add(geo, append([]byte{0, 0, 0, 0, 6, 0, 0, 0, 1}, square...))
+	}
+	f.Fuzz(func(t *testing.T, geo string, shape []byte) {
+		data := of(t, "g", parquet.Leaf(parquet.ByteArrayType), shape, "geo", geo)
+		if regions, err := (File{}).all(data); err == nil && len(regions) != 1 {
+			t.Errorf("%d regions", len(regions))
+		}
+		decode(data, File{From: degrees}, land.Table.Places)
+	})
+}
+
+// of returns a file of one row with one column.
+func of(t testing.TB, name string, node parquet.Node, shape []byte, key, value string) []byte {
+	var out bytes.Buffer
+	w := parquet.NewWriter(&out, parquet.NewSchema("t", parquet.Group{name: node}),
+		parquet.KeyValueMetadata(key, value))
+	must.Get(w.WriteRows([]parquet.Row{{parquet.ByteArrayValue(shape).Level(0, 0, 0)}}))(t)
+	must.Do(t, w.Close())
+	return out.Bytes()
+}
+
+// point is (36.5, −1.25).
+var point = []byte{1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 0x42, 0x40, 0, 0, 0, 0, 0, 0, 0xf4, 0xbf}

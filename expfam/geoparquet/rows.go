@@ -1,0 +1,221 @@
+package geoparquet
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/expfam/lab/expfam/geodesy"
+	"github.com/expfam/lab/expfam/land"
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+var errCut = errors.New("the file is cut or damaged, or it is no Parquet file; copy it again")
+
+// rows reads the properties and shapes of all rows, and what their coordinates are.
+func (o File) rows(data []byte) (rows []map[string]any, shapes [][]byte, from lonLat, err error) {
+	defer func() { // parquet-go panics on some damaged files
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w (parquet: %v)", errCut, p)
+		}
+	}()
+	// parquet-go makes room for a footer of any size.
+	n := len(data)
+	if n < 12 || string(data[n-4:]) != "PAR1" || int64(binary.LittleEndian.Uint32(data[n-8:])) > int64(n-12) {
+		return nil, nil, nil, errCut
+	}
+	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)), parquet.SkipBloomFilters(true),
+		parquet.SkipPageIndex(true))
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("%w (parquet: %w)", errCut, err)
+	}
+	g, err := geometryOf(f)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if from = o.From; from == nil {
+		if from, err = g.system(); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	columns, shape := map[int]column{}, -1
+	for _, c := range f.Root().Columns() {
+		if !c.Leaf() || c.Repeated() {
+			continue
+		}
+		if c.Name() == g.column && c.Type().Kind() == parquet.ByteArray {
+			shape = c.Index()
+		} else if read := readerOf(c.Type()); read != nil {
+			columns[c.Index()] = column{c.Name(), read}
+		}
+	}
+	if shape < 0 {
+		return nil, nil, nil, fmt.Errorf("it has no column %q of shapes, which its metadata name; write it again",
+			g.column)
+	}
+	size := 0 // of texts and shapes, of which a small file may promise very many
+	for _, group := range f.RowGroups() {
+		err := each(group, func(values parquet.Row) error {
+			row, at := map[string]any{}, []byte(nil)
+			for _, v := range values {
+				c, found := columns[v.Column()]
+				switch {
+				case v.IsNull():
+				case v.Column() == shape:
+					at = bytes.Clone(v.ByteArray())
+					size += len(at)
+				case found:
+					v := c.read(v)
+					if s, text := v.(string); text {
+						if size += len(s); !utf8.ValidString(s) {
+							return fmt.Errorf("the text %.20q is no UTF-8; write it as UTF-8", s)
+						}
+					}
+					row[c.name] = v
+				}
+			}
+			rows, shapes = append(rows, row), append(shapes, at)
+			switch {
+			case at == nil:
+				return fmt.Errorf("row %d has no geometry; leave it out of the file", len(rows)-1)
+			case size > 64<<20+100*len(data) || len(rows) > 1e5+len(data):
+				return fmt.Errorf("it promises more than %d rows or %d MB in a file of %.3g MB, as damaged files do; "+
+					"copy it again, or write it with less compression", len(rows), size>>20, float64(len(data))/1e6)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	return rows, shapes, from, nil
+}
+
+// lonLat turns coordinates of a file into longitude and latitude of WGS 84.
+type lonLat = interface {
+	LonLat(x, y float64) (lon, lat float64)
+}
+
+var _ lonLat = geodesy.System(nil)
+
+// each calls visit with the values of each row.
+func each(group parquet.RowGroup, visit func(parquet.Row) error) error {
+	rows := group.Rows()
+	defer rows.Close()
+	for buffer := make([]parquet.Row, 64); ; {
+		n, err := rows.ReadRows(buffer)
+		for _, row := range buffer[:n] {
+			if err := visit(row); err != nil {
+				return err
+			}
+		}
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return fmt.Errorf("%w (parquet: %w)", errCut, err)
+		case n == 0:
+			return errCut
+		}
+	}
+}
+
+// column is a column of properties.
+type column struct {
+	name string
+	read func(parquet.Value) any
+}
+
+// readerOf returns how values of a type become properties, nil if they are left out.
+func readerOf(t parquet.Type) func(parquet.Value) any {
+	kind := t.Kind()
+	if logical := t.LogicalType(); logical != nil && logical.Value != nil {
+		switch of := logical.Value.(type) {
+		case *format.StringType, *format.EnumType, *format.JsonType:
+			return func(v parquet.Value) any { return string(v.ByteArray()) }
+		case *format.DateType:
+			return func(v parquet.Value) any { return time.Unix(86400*int64(v.Int32()), 0).UTC().Format(time.DateOnly) }
+		case *format.TimestampType:
+			return moment(of)
+		case *format.DecimalType:
+			return decimal(kind, of.Scale)
+		case *format.IntType:
+			if !of.IsSigned {
+				return unsigned(kind)
+			}
+		default:
+			return nil
+		}
+	}
+	switch kind {
+	case parquet.Boolean:
+		return func(v parquet.Value) any { return v.Boolean() }
+	case parquet.Int32:
+		return func(v parquet.Value) any { return land.Number(int64(v.Int32())) }
+	case parquet.Int64:
+		return func(v parquet.Value) any { return land.Number(v.Int64()) }
+	case parquet.Float:
+		return func(v parquet.Value) any { return float64(v.Float()) }
+	case parquet.Double:
+		return func(v parquet.Value) any { return v.Double() }
+	}
+	return nil
+}
+
+// unsigned reads numbers that have no sign.
+func unsigned(kind parquet.Kind) func(parquet.Value) any {
+	if kind == parquet.Int32 {
+		return func(v parquet.Value) any { return float64(v.Uint32()) }
+	}
+	return func(v parquet.Value) any {
+		if n := v.Int64(); n < 0 {
+			return json.Number(strconv.FormatUint(uint64(n), 10))
+		}
+		return land.Number(v.Int64())
+	}
+}
+
+// moment reads a date and a time as text of ISO 8601, with Z if it is one of UTC.
+func moment(of *format.TimestampType) func(parquet.Value) any {
+	layout, unit := "2006-01-02T15:04:05.999999999", int64(of.Unit.Value.Duration())
+	if of.IsAdjustedToUTC {
+		layout += "Z"
+	}
+	return func(v parquet.Value) any {
+		second := int64(time.Second) / unit
+		whole, part := v.Int64()/second, v.Int64()%second
+		return time.Unix(whole, part*unit).UTC().Format(layout)
+	}
+}
+
+// decimal reads a whole number of 10^−scale.
+func decimal(kind parquet.Kind, scale int32) func(parquet.Value) any {
+	if scale < 0 || scale > 76 {
+		return nil
+	}
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
+	return func(v parquet.Value) any {
+		n := new(big.Int)
+		switch kind {
+		case parquet.Int32:
+			n.SetInt64(int64(v.Int32()))
+		case parquet.Int64:
+			n.SetInt64(v.Int64())
+		default: // big-endian two's complement
+			b := v.ByteArray()
+			if n.SetBytes(b); len(b) > 0 && b[0] >= 0x80 {
+				n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+			}
+		}
+		x, _ := new(big.Rat).SetFrac(n, unit).Float64()
+		return x
+	}
+}
