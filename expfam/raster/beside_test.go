@@ -20,7 +20,7 @@ func tiffOf(t *testing.T, values []byte, more ...tiffEntry) string {
 	each := func(v uint16) []uint16 { return []uint16{v} }
 	tags := append([]tiffEntry{{tagWidth, each(uint16(len(values)))}, {tagHeight, each(1)}, {tagBits, each(8)},
 		{tagCompression, each(1)},
-		{tagPhotometric, each(1)}, {tagStripOffsets, []uint32{tiffHead}}, {tagSamples, each(1)},
+		{tagPhotometric, each(1)}, {tagStripOffsets, []uint32{8}}, {tagSamples, each(1)},
 		{tagRowsPerStrip, each(1)},
 		{tagStripBytes, []uint32{uint32(len(values))}}}, more...)
 	slices.SortFunc(tags, func(a, b tiffEntry) int { return int(a.id) - int(b.id) })
@@ -29,7 +29,7 @@ func tiffOf(t *testing.T, values []byte, more ...tiffEntry) string {
 		data = append(data, 0)
 	}
 	binary.LittleEndian.PutUint32(data[4:], uint32(len(data)))
-	directory := must.Get(tiffDirectory(uint32(len(data)), tags))(t)
+	directory := must.Get(tiffDirectory(uint32(len(data)), false, tags))(t)
 	return string(data) + string(directory)
 }
 

@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// tiff is the first image of a TIFF file (TIFF 6.0, Adobe 1992): its tags, and the bytes
-// of the file, into which the tags point.
+// tiff is the first image of a TIFF file (TIFF 6.0, Adobe 1992) or of a BigTIFF, which has more bytes for places and
+// counts: its tags, and the bytes of the file, into which the tags point.
 type tiff struct {
 	data  []byte
 	order binary.ByteOrder
+	big   bool
 	tags  map[uint16]tiffTag
 	next  int // place of the next directory, 0 if there is none
 }
@@ -54,8 +55,9 @@ const (
 )
 
 // tiffSizes are the sizes in bytes of a number of each type, from 1: BYTE, ASCII, SHORT, LONG,
-// RATIONAL, SBYTE, UNDEFINED, SSHORT, SLONG, SRATIONAL, FLOAT, DOUBLE.
-var tiffSizes = [...]int{0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8}
+// RATIONAL, SBYTE, UNDEFINED, SSHORT, SLONG, SRATIONAL, FLOAT, DOUBLE, IFD, and from 16 those of BigTIFF: LONG8,
+// SLONG8, IFD8.
+var tiffSizes = [...]int{0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8}
 
 func parseTIFF(data []byte) (*tiff, error) {
 	t := &tiff{data: data, tags: map[uint16]tiffTag{}}
@@ -71,80 +73,91 @@ func parseTIFF(data []byte) (*tiff, error) {
 	if err != nil {
 		return nil, err
 	}
+	at := t.count(head[2:])
 	switch version := t.order.Uint16(head); version {
 	case 42:
 	case 43:
-		return nil, errors.New("tiff: a BigTIFF is not read; convert it with gdal_translate -co BIGTIFF=NO")
+		t.big = true
+		if head, err = t.bytes(8, 8); err != nil {
+			return nil, err
+		}
+		at = t.count(head)
 	default:
 		return nil, fmt.Errorf("tiff: version %d is not known", version)
 	}
-	at := int(t.order.Uint32(head[2:]))
-	count, err := t.bytes(at, 2)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := t.bytes(at+2, 12*int(t.order.Uint16(count)))
-	if err != nil {
-		return nil, err
-	}
-	for ; len(entries) > 0; entries = entries[12:] {
-		id, kind, n := t.order.Uint16(entries), t.order.Uint16(entries[2:]), int(t.order.Uint32(entries[4:]))
-		if int(kind) >= len(tiffSizes) || n > len(data) {
-			continue // The standard asks to ignore unknown types. A broken tag that is needed is reported later.
+	t.next, err = t.directory(at, func(id, kind uint16, n int, inline []byte) error {
+		if int(kind) >= len(tiffSizes) || n < 0 || n > len(data) {
+			return nil // The standard asks to ignore unknown types. A broken tag that is needed is reported later.
 		}
-		value := entries[8:12]
-		if size := n * tiffSizes[kind]; size > 4 {
-			if value, err = t.bytes(int(t.order.Uint32(value)), size); err != nil {
-				return nil, fmt.Errorf("tag %d: %w", id, err)
+		size := n * tiffSizes[kind]
+		value := inline
+		if size > len(inline) {
+			if value, err = t.bytes(t.count(inline), size); err != nil {
+				return fmt.Errorf("tag %d: %w", id, err)
 			}
-		} else {
-			value = value[:size]
 		}
-		t.tags[id] = tiffTag{kind, value}
-	}
-	t.next = t.after(at)
-	return t, nil
+		t.tags[id] = tiffTag{kind, value[:size]}
+		return nil
+	})
+	return t, err
 }
 
-// after returns the place of the directory after the one at a place, or 0 if there is none.
-func (t *tiff) after(at int) int {
-	count, err := t.bytes(at, 2)
-	if err != nil {
-		return 0
+// count reads a place or a count, which has 8 bytes in a BigTIFF and else 4. It is negative if it is too large.
+func (t *tiff) count(b []byte) int {
+	if t.big {
+		return int(t.order.Uint64(b))
 	}
-	next, err := t.bytes(at+2+12*int(t.order.Uint16(count)), 4)
-	if err != nil {
-		return 0
+	return int(t.order.Uint32(b))
+}
+
+// directory visits the tags of a directory, with the bytes that have their values or the places of these. It returns
+// the place of the next directory, or 0 if there is none.
+func (t *tiff) directory(at int, visit func(id, kind uint16, n int, inline []byte) error) (next int, err error) {
+	counts, word := 2, 4
+	if t.big {
+		counts, word = 8, 8
 	}
-	return int(t.order.Uint32(next))
+	head, err := t.bytes(at, counts)
+	if err != nil {
+		return 0, err
+	}
+	n, each := int(t.order.Uint16(head)), 4+2*word
+	if t.big {
+		if n = t.count(head); n < 0 || n > len(t.data) {
+			n = len(t.data) // more than there can be
+		}
+	}
+	entries, err := t.bytes(at+counts, n*each)
+	if err != nil {
+		return 0, err
+	}
+	for ; len(entries) > 0; entries = entries[each:] {
+		err := visit(t.order.Uint16(entries), t.order.Uint16(entries[2:]), t.count(entries[4:]), entries[4+word:each])
+		if err != nil {
+			return 0, err
+		}
+	}
+	if last, err := t.bytes(at+counts+n*each, word); err == nil {
+		next = t.count(last)
+	}
+	return next, nil
 }
 
 // masked reports whether a further directory is a mask of the image, in which 0 marks missing pixels. It is an error if
 // a directory lies beyond the end of the file, because it may be a mask.
-func (t *tiff) masked() (bool, error) {
+func (t *tiff) masked() (masked bool, err error) {
 	const mask = 4 // in the tag of the kind of a directory
 	at := t.next
 	for range 100 { // a broken file may have a loop
-		if at == 0 {
-			return false, nil
+		if at == 0 || masked || err != nil {
+			break
 		}
-		count, err := t.bytes(at, 2)
-		if err != nil {
-			return false, err
-		}
-		entries, err := t.bytes(at+2, 12*int(t.order.Uint16(count)))
-		if err != nil {
-			return false, err
-		}
-		for ; len(entries) > 0; entries = entries[12:] {
-			if t.order.Uint16(entries) == tagSubfile && t.order.Uint16(entries[2:]) == 4 &&
-				t.order.Uint32(entries[8:])&mask != 0 {
-				return true, nil
-			}
-		}
-		at = t.after(at)
+		at, err = t.directory(at, func(id, kind uint16, n int, inline []byte) error {
+			masked = masked || id == tagSubfile && kind == 4 && t.order.Uint32(inline)&mask != 0
+			return nil
+		})
 	}
-	return false, nil
+	return masked, err
 }
 
 // bytes returns n bytes of the file, from at on.
@@ -166,8 +179,10 @@ func (t *tiff) ints(id uint16) []int {
 			out = append(out, int(b[0]))
 		case 3:
 			out = append(out, int(t.order.Uint16(b)))
-		case 4:
+		case 4, 13:
 			out = append(out, int(t.order.Uint32(b)))
+		case 16, 18:
+			out = append(out, int(t.order.Uint64(b)))
 		default:
 			return nil
 		}

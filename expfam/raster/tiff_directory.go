@@ -13,10 +13,10 @@ type tiffEntry struct {
 	value any
 }
 
-// tiffDirectory returns the bytes of the directory of the only image of a little-endian
-// file, followed by the values that do not fit into the directory. It is written at the
+// tiffDirectory returns the bytes of a directory of a little-endian file, followed by the values that do not fit into
+// the directory, and names the place after them as that of the next directory if there are more. It is written at the
 // offset at, which must be even. Tags must ascend.
-func tiffDirectory(at uint32, tags []tiffEntry) ([]byte, error) {
+func tiffDirectory(at uint32, more bool, tags []tiffEntry) ([]byte, error) {
 	order := binary.LittleEndian
 	out := order.AppendUint16(nil, uint16(len(tags)))
 	var values []byte
@@ -52,8 +52,11 @@ func tiffDirectory(at uint32, tags []tiffEntry) ([]byte, error) {
 			values = append(values, 0)
 		}
 	}
-	out = order.AppendUint32(out, 0) // there is no further image
-	return append(out, values...), nil
+	next := uint32(0)
+	if more {
+		next = beyond + uint32(len(values))
+	}
+	return append(order.AppendUint32(out, next), values...), nil
 }
 
 // mask reads GDAL's mask (.msk) of a band, counted from 0, of an image of w × h pixels. It returns nil if there is

@@ -37,6 +37,8 @@ cases = {
     "int32 plain": dict(a=raster("i4"), byteorder=">", rowsperstrip=2),
     "float32 3 bands chunky predictor 3": dict(a=raster("f4", 3), byteorder="<", compression="zlib", predictor=3, planarconfig="contig", photometric="minisblack", extratags=geo(1)),
     "int16 3 bands chunky predictor 2": dict(a=raster("i2", 3), byteorder="<", compression="lzw", predictor=2, planarconfig="contig", photometric="minisblack"),
+    "float32 big tiles deflate predictor 3": dict(a=raster("f4"), byteorder="<", bigtiff=True, tile=(16, 16), compression="zlib", predictor=3, extratags=geo(2, points=True)),
+    "float64 big big-endian strips lzw": dict(a=raster("f8"), byteorder=">", bigtiff=True, rowsperstrip=2, compression="lzw", extratags=geo(1)),
     "uint8 3 bands planar": dict(a=raster("u1", 3), byteorder="<", compression="zlib", planarconfig="separate", photometric="minisblack"),
 }
 
