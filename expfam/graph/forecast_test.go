@@ -59,9 +59,9 @@ func forecast(t testing.TB, field *graph.Separable, data expfam.Data, first int)
 	return must.Get(diffusion.Sample(field, weekly, obs, diffusion.Sampler{Draws: 400, Seed: 1, Fresh: true}))(t)
 }
 
-// TestForecasts compares log scores of the four weeks held back with those of the endemic-epidemic model of hhh4, fitted
-// by testdata/endemic.py. Ours are higher over the four weeks, because the counts are drawn from its prior. With
-// -full, with EXPFAM_TEST_PYTHON, a Python that has PyMC.
+// TestForecasts compares log scores of the four weeks held back with those of the endemic-epidemic model of hhh4, which
+// testdata/endemic.py fits. Ours are higher over the four weeks, because the counts are drawn from its prior. It needs
+// -full and EXPFAM_TEST_PYTHON, a Python that has PyMC.
 func TestForecasts(t *testing.T) {
 	python := os.Getenv("EXPFAM_TEST_PYTHON")
 	if python == "" || !*fulltest.Full {
@@ -83,7 +83,7 @@ func TestForecasts(t *testing.T) {
 		_, data := reported(t, field, set)
 		var table bytes.Buffer
 		for j, y := range data.Y[0] {
-			fmt.Fprintf(&table, "%g%s", y, map[bool]string{true: "\n", false: ","}[j%n == n-1])
+			fmt.Fprintf(&table, "%g%c", y, map[bool]rune{true: '\n', false: ','}[j%n == n-1])
 		}
 		must.Do(t, os.WriteFile(filepath.Join(folder, "counts.csv"), table.Bytes(), 0o600))
 		command := exec.Command(python, "testdata/endemic.py", filepath.Join(folder, "counts.csv"),
