@@ -24,9 +24,8 @@ func (c Calendar) parse(text string) (Unit, time.Time, error) {
 		}
 		n, err := strconv.Atoi(f)
 		if err != nil || n < 0 {
-			return 0, time.Time{},
-				fmt.Errorf("%q is no date; give days as 2026-01-31, weeks as 2026-W05, months as 2026-01, "+
-					"or years", text)
+			return 0, time.Time{}, fmt.Errorf("%q is no date; give days as 2026-01-31, weeks as 2026-W05, months as "+
+				"2026-01, or years", text)
 		}
 		numbers[k] = n
 	}

@@ -43,8 +43,7 @@ func (c Calendar) Read(dates ...string) (*Times, error) {
 		}
 		if i > 0 && of != unit {
 			return nil, fmt.Errorf("calendar: row %d is %q, a %v, and row 0 is %q, a %v; give all dates alike", i, text,
-				of,
-				dates[0], unit)
+				of, dates[0], unit)
 		}
 		days[i], unit = t, of
 		weekly = weekly && t.Sub(days[0])%(7*24*time.Hour) == 0
@@ -52,8 +51,7 @@ func (c Calendar) Read(dates ...string) (*Times, error) {
 	switch {
 	case c.Unit != FromDates && unit > c.Unit:
 		return nil, fmt.Errorf("calendar: %q is a %v, which is longer than a %v; give shorter dates or that Unit",
-			dates[0],
-			unit, c.Unit)
+			dates[0], unit, c.Unit)
 	case c.Unit != FromDates:
 		unit = c.Unit
 	case unit == Day && weekly && len(dates) > 1:
@@ -67,13 +65,11 @@ func (c Calendar) Read(dates ...string) (*Times, error) {
 		t.Of[i] = unit.number(d)
 		if i > 0 && !c.Repeated && t.Of[i] <= t.Of[i-1] {
 			if t.Of[i] == t.Of[i-1] {
-				return nil,
-					fmt.Errorf("calendar: rows %d and %d are both of the %v %s; add them up, or set Repeated for "+
-						"several rows of one date", i-1, i, unit, unit.label(t.Of[i]))
+				return nil, fmt.Errorf("calendar: rows %d and %d are both of the %v %s; add them up, or set Repeated "+
+					"for several rows of one date", i-1, i, unit, unit.label(t.Of[i]))
 			}
-			return nil,
-				fmt.Errorf("calendar: row %d, %q, is before row %d, %q; sort the rows, or set Repeated for several "+
-					"rows of one date", i, dates[i], i-1, dates[i-1])
+			return nil, fmt.Errorf("calendar: row %d, %q, is before row %d, %q; sort the rows, or set Repeated for "+
+				"several rows of one date", i, dates[i], i-1, dates[i-1])
 		}
 		t.first = min(t.first, t.Of[i])
 	}

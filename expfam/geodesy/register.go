@@ -23,9 +23,8 @@ func EPSG(code int64, name string) (System, error) {
 	case code > 32700 && code <= 32760:
 		return UTM(int(code-32700), false), nil
 	case code == 4267:
-		return nil,
-			fmt.Errorf("its coordinates are NAD27 (EPSG:4267), 10 to 100 m from WGS 84; set From: geodesy.NAD27, " +
-				"which is right to about 10 m in the conterminous United States, or convert the file")
+		return nil, fmt.Errorf("its coordinates are NAD27 (EPSG:4267), 10 to 100 m from WGS 84; set From: " +
+			"geodesy.NAD27, which is right to about 10 m in the conterminous United States, or convert the file")
 	}
 	return nil, fmt.Errorf("its coordinates are %s (EPSG:%d), which is neither WGS 84, UTM on it nor Web Mercator; "+
 		"name them by From, with a projection of package geodesy, or convert the file", name, code)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/expfam/lab/expfam"
@@ -15,7 +16,9 @@ import (
 	"github.com/expfam/lab/expfam/graph"
 	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/land"
+	"github.com/expfam/lab/expfam/rtable"
 	"github.com/expfam/lab/internal/must"
+	"gonum.org/v1/gonum/floats"
 )
 
 // TestRealDistricts reads North Carolina and New York, if EXPFAM_TEST_DATA has areal/sids.gpkg, areal/NY8_utm18.gpkg
@@ -40,6 +43,92 @@ func TestRealDistricts(t *testing.T) {
 		land.Box{West: -76.738074, South: 41.997778, East: -75.239908, North: 43.418367}}.check(t)
 	n := must.Get(graph.ReadGAL(filepath.Join(dir, "NY_nb.gal")))(t) // by the numbers of the rows
 	real{ny, nil, land.Box{}}.posterior(t, n, "Cases", "POP8")
+}
+
+// TestEveryFile: each file of areal is read to the numbers that GeoPandas and pandas find, or is refused in words.
+func TestEveryFile(t *testing.T) {
+	dir := filepath.Join(os.Getenv("EXPFAM_TEST_DATA"), "areal")
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Skip("set EXPFAM_TEST_DATA to a folder with areal/*")
+	}
+	births := func(regions []land.Region, err error) (sum float64, _ error) {
+		for _, r := range regions {
+			sum += r.Properties["BIR74"].(float64)
+		}
+		return sum, err
+	}
+	pairs := func(n *graph.Neighbours, err error) (float64, error) {
+		if err != nil {
+			return 0, err
+		}
+		return float64(n.Pairs()), nil
+	}
+	column := func(name string) func(path string) (float64, error) {
+		return func(path string) (float64, error) {
+			table, err := rtable.Read(path)
+			if err != nil {
+				return 0, err
+			}
+			values, err := table.Numbers(name)
+			return floats.Sum(values), err
+		}
+	}
+	gal := func(path string) (float64, error) { return pairs(graph.ReadGAL(path)) }
+	cases := map[string]struct {
+		read func(path string) (float64, error)
+		want float64
+		says string
+	}{
+		"nc.shp": {func(path string) (float64, error) { return births(land.Shapefile{From: geodesy.NAD27}.Read(path)) },
+			329962, ""},
+		"sids2.shp": {func(path string) (float64, error) { return births(land.Shapefile{WGS84: true}.Read(path)) },
+			329962, ""},
+		"sids.gpkg": {func(path string) (float64, error) {
+			return births(geopackage.Layer{From: geodesy.NAD27}.Read(path))
+		}, 329962, ""},
+		"NY8_utm18.gpkg": {func(path string) (float64, error) {
+			regions, err := geopackage.Layer{Repair: true}.Read(path)
+			return float64(len(regions)), err
+		}, 281, ""},
+		"NY_nb.gal": {gal, 761, ""}, "ncCC89.gal": {gal, 197, ""}, "sids2.gal": {gal, 231, ""},
+		"counts_flu_BYBW.txt":            {column("8336"), 252, ""},
+		"population_2001-12-31_BYBW.txt": {column("pop31.12.2001"), 22930620, ""},
+		"salmonella.agona.txt":           {column("observed"), 897, ""},
+		"neighbourhood_BYBW.txt": {func(path string) (float64, error) {
+			table, err := rtable.Read(path)
+			if err != nil {
+				return 0, err
+			}
+			names, matrix, err := table.Matrix()
+			if err != nil {
+				return 0, err
+			}
+			return pairs(graph.Adjacent(names, matrix))
+		}, 336, ""},
+		"scotland_lip.data.json": {func(path string) (float64, error) { return births(land.GeoJSON{}.Read(path)) }, 0,
+			`it has no "type", as GeoJSON has`},
+	}
+	for _, file := range files {
+		name := file.Name()
+		c, known := cases[name]
+		switch {
+		case strings.HasSuffix(name, ".data.json"):
+			c = cases["scotland_lip.data.json"]
+		case !known && (strings.Contains(".dbf .shx .prj", filepath.Ext(name)) || name == "SOURCE.txt"):
+			continue // beside a shapefile
+		case !known:
+			t.Errorf("%s is new here", name)
+			continue
+		}
+		got, err := c.read(filepath.Join(dir, name))
+		if c.says != "" {
+			must.Says(t, name, err, c.says)
+			continue
+		}
+		must.Do(t, err, name)
+		must.Equal(t, got, c.want, name)
+	}
 }
 
 // real are districts of a file, and what GeoPandas says of them.

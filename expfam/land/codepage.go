@@ -35,10 +35,9 @@ func codePageOf(cpg string, driver byte, text []byte) (codePage, error) {
 		}
 		page.source = ".cpg"
 		if page.name != utf && page.most == 0 && utf8.Valid(text) && !ascii(text) {
-			return page, fmt.Errorf("its .cpg names the code page %s, and its text is valid UTF-8; write UTF-8 "+
-				"into the .cpg, "+
-				"or, if the page is right, convert the table, as by ogr2ogr -lco ENCODING=UTF-8 new.shp old.shp",
-				page.name)
+			return page, fmt.Errorf("its .cpg names the code page %s, and its text is valid UTF-8; write UTF-8 into "+
+				"the .cpg, or, if the page is right, convert the table, as by ogr2ogr -lco ENCODING=UTF-8 new.shp "+
+				"old.shp", page.name)
 		}
 		return page, nil
 	}

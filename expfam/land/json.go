@@ -40,9 +40,8 @@ func explain(text []byte, err error) error {
 	case errors.As(err, &kind):
 		where := kind.Field
 		where = cmp.Or(where, "the whole")
-		return fmt.Errorf("line %d: %s is a %s, which it is not in GeoJSON (RFC 7946); "+
-			"write the file again, as by ogr2ogr new.geojson old.geojson", line(kind.Offset), strings.ToLower(where),
-			kind.Value)
+		return fmt.Errorf("line %d: %s is a %s, which it is not in GeoJSON (RFC 7946); write the file again, as by "+
+			"ogr2ogr new.geojson old.geojson", line(kind.Offset), strings.ToLower(where), kind.Value)
 	case !errors.As(err, &syntax):
 		return err
 	}

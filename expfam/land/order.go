@@ -84,9 +84,8 @@ func arrange(all [][][][]Position, by declared, wanted Order) error {
 	case wanted == LongitudeFirst:
 		return nil
 	case wanted == DeclaredOrder && by == longitudeDeclared && swapped:
-		return fmt.Errorf("its positions have second numbers up to %.6g, which are no latitudes, and first "+
-			"numbers within ±90: they seem to have latitude first; set Order: land.LatitudeFirst if they do",
-			second)
+		return fmt.Errorf("its positions have second numbers up to %.6g, which are no latitudes, and first numbers "+
+			"within ±90: they seem to have latitude first; set Order: land.LatitudeFirst if they do", second)
 	case wanted == DeclaredOrder && (by == longitudeDeclared || first > 90+1e-6):
 		return nil
 	case wanted == DeclaredOrder && !swapped:

@@ -70,9 +70,7 @@ func decodeASCII(r io.Reader) (grid.Field, error) {
 				return grid.Field{}, fmt.Errorf("this is %s", what)
 			}
 			return grid.Field{}, fmt.Errorf("%.40q is no key of the header; it has ncols, nrows, xllcorner, "+
-				"yllcorner, "+
-				"cellsize and "+
-				"nodata_value", word)
+				"yllcorner, cellsize and nodata_value", word)
 		}
 		first = false
 		if _, twice := header[key]; twice {
@@ -168,13 +166,11 @@ func (n *asciiNumbers) values(words *bufio.Scanner, g grid.Grid, values []float6
 	}
 	if n.comma != "" && n.point != "" {
 		return nil, fmt.Errorf("there are numbers with a decimal comma, %.40q, and with a point, %.40q; write all "+
-			"with a "+
-			"point", n.comma, n.point)
+			"with a point", n.comma, n.point)
 	}
 	if n.either != "" && !n.fraction {
 		return nil, fmt.Errorf("%.40q may be thousands or a fraction, as all numbers with a comma; write fractions "+
-			"with a "+
-			"point, and thousands without a mark", n.either)
+			"with a point, and thousands without a mark", n.either)
 	}
 	return values, nil
 }

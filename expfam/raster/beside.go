@@ -113,8 +113,7 @@ func (b beside) elsewhere() error {
 		}
 		if path != "" {
 			return about(path, errors.New("this file places the raster, and is not read; write the place into the "+
-				"raster, "+
-				"as by gdalwarp old.tif new.tif"))
+				"raster, as by gdalwarp old.tif new.tif"))
 		}
 	}
 	return nil
@@ -150,8 +149,7 @@ func (b beside) settle(f *grid.Field) error {
 	}
 	if aux.scale != nil || aux.offset != nil {
 		return about(aux.path, errors.New("it has a scale or an offset, which are read beside GeoTIFFs only; apply "+
-			"them, as "+
-			"by gdal_translate -unscale"))
+			"them, as by gdal_translate -unscale"))
 	}
 	if *f, err = f.Grid.Field(f.Values); err != nil {
 		return err

@@ -129,8 +129,7 @@ func (o Column) find(header []string) (int, error) {
 	}
 	if len(names) == 1 {
 		return 0, fmt.Errorf("csv: no column is called %s; the first line is one cell, %q: remove it if it is a "+
-			"title, "+
-			"set Comma if another character parts its columns, or set Name to it", strings.Join(wanted, " or "),
+			"title, set Comma if another character parts its columns, or set Name to it", strings.Join(wanted, " or "),
 			names[0])
 	}
 	return 0, fmt.Errorf("csv: no column is called %s; the columns are %s: set Name to the one with the values",

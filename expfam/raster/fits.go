@@ -2,7 +2,6 @@ package raster
 
 import (
 	"bufio"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -57,11 +56,11 @@ func decodeFITS(r io.Reader) (grid.Field, error) {
 	if err := errors.Join(errScale, errZero, errBlank); err != nil {
 		return grid.Field{}, err
 	}
-	sample, known := fitsSamples[bits]
+	kind, known := map[float64]string{8: "u1", 16: "i2", 32: "i4", 64: "i8", -32: "f4", -64: "f8"}[bits]
 	if !known {
 		return grid.Field{}, fmt.Errorf("BITPIX is %g; it is 8, 16, 32, 64, -32 or -64", bits)
 	}
-	width := int(math.Abs(bits)) / 8
+	sample, width := npyNumber(kind, true)
 	var values []float64 // from the bottom, in memory that grows with what the file has
 	in, pixel := bufio.NewReader(r), make([]byte, width)
 	for n := range rows * cols {
@@ -69,7 +68,11 @@ func decodeFITS(r io.Reader) (grid.Field, error) {
 			return grid.Field{}, fmt.Errorf("the file ends after %d of %d by %d pixels; it was cut: copy it again", n,
 				cols, rows)
 		}
-		v := sample(pixel)
+		v, exact := sample(pixel)
+		if !exact {
+			return grid.Field{}, fmt.Errorf("pixel %d is an integer that float64 does not hold; write it as a float",
+				n)
+		}
 		if v == blank && bits > 0 {
 			v = math.NaN()
 		}
@@ -87,16 +90,6 @@ func decodeFITS(r io.Reader) (grid.Field, error) {
 	unit := strings.ToLower(header["BUNIT"])
 	f.Counts = slices.Contains([]string{"count", "counts", "ct", "photon", "photons"}, unit)
 	return f, err
-}
-
-// fitsSamples read a pixel by BITPIX.
-var fitsSamples = map[float64]func(b []byte) float64{
-	8:   func(b []byte) float64 { return float64(b[0]) },
-	16:  func(b []byte) float64 { return float64(int16(binary.BigEndian.Uint16(b))) },
-	32:  func(b []byte) float64 { return float64(int32(binary.BigEndian.Uint32(b))) },
-	64:  func(b []byte) float64 { return float64(int64(binary.BigEndian.Uint64(b))) },
-	-32: func(b []byte) float64 { return float64(math.Float32frombits(binary.BigEndian.Uint32(b))) },
-	-64: func(b []byte) float64 { return math.Float64frombits(binary.BigEndian.Uint64(b)) },
 }
 
 // fitsKeys has the values of a header by their keywords, texts without quotes.

@@ -79,9 +79,8 @@ func (t *tiff) field(layout *raster, band int, b beside) (grid.Field, error) {
 	nodata, missing := math.NaN(), 0.0
 	if text := t.text(tagNoData); text != "" {
 		if nodata, err = strconv.ParseFloat(text, 64); err != nil {
-			return grid.Field{}, fmt.Errorf("the number without data is %q; correct it, as by "+
-				"gdal_edit.py -a_nodata -9999",
-				text)
+			return grid.Field{}, fmt.Errorf("the number without data is %q; correct it, as by gdal_edit.py -a_nodata "+
+				"-9999", text)
 		}
 		missing = nodata
 	}
@@ -141,8 +140,7 @@ func (r *raster) hide(values []float64, band int, b beside) error {
 			values[j] = math.NaN()
 		} else if math.IsNaN(values[j]) {
 			return fmt.Errorf("row %d, column %d has no value, and the mask beside the file says that it has one; "+
-				"remove the "+
-				"mask or the number of missing data", j/r.w, j%r.w)
+				"remove the mask or the number of missing data", j/r.w, j%r.w)
 		}
 	}
 	alpha, err := r.transparency()

@@ -47,12 +47,10 @@ func (n *indexLines) check() error {
 		return nil
 	case n.corner && n.left:
 		return fmt.Errorf("csv: the first line and the first column seem to number the columns and the rows, as " +
-			"pandas " +
-			"does; write the table without them, as by to_csv(path, header=False, index=False)")
+			"pandas does; write the table without them, as by to_csv(path, header=False, index=False)")
 	case !n.corner && !n.whole && n.cols > 1:
-		return fmt.Errorf("csv: the first line, 0 to %d, seems to number the columns, as pandas does; write the "+
-			"table without "+
-			"it, as by to_csv(path, header=False, index=False), or with decimals if it is a row", n.cols-1)
+		return fmt.Errorf("csv: the first line, 0 to %d, seems to number the columns, as pandas does; write the table "+
+			"without it, as by to_csv(path, header=False, index=False), or with decimals if it is a row", n.cols-1)
 	}
 	return nil
 }

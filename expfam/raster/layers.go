@@ -57,9 +57,8 @@ func (l Layers) check(taken ...string) error {
 		}
 		for j, v := range layer.Values {
 			if l.Grid.Inside(j) && math.IsInf(v, 0) {
-				return fmt.Errorf("raster: layer %q, cell %d is %g; values must be finite, or NaN where they "+
-					"are missing",
-					layer.Name, j, v)
+				return fmt.Errorf("raster: layer %q, cell %d is %g; values must be finite, or NaN where they are "+
+					"missing", layer.Name, j, v)
 			}
 		}
 	}

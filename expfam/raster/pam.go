@@ -91,8 +91,7 @@ func (b beside) pam(band int) (p pam, err error) {
 			if err != nil || item.name != "number of missing data" && (math.IsNaN(v) || math.IsInf(v, 0)) ||
 				item.name == "scale" && v == 0 {
 				return p, about(path, fmt.Errorf("the %s of band %d is %.40q; it must be a number, and a scale not 0",
-					item.name,
-					band+1, *item.text))
+					item.name, band+1, *item.text))
 			}
 			*item.to = &v
 		}

@@ -76,9 +76,8 @@ func (o PointsCSV) columns(first []string, line int, t *table) (columns []int, h
 	named := o.X != "" || o.Y != "" || o.Weight != ""
 	numbers := t.plain(first) && !slices.ContainsFunc(first, func(s string) bool { return strings.TrimSpace(s) == "" })
 	if numbers && !named && t.above == nil && len(first) > 3 {
-		return nil, false, fmt.Errorf("csv: line %d has %d numbers, and no line above names them; name the columns "+
-			"in the "+
-			"first line, or leave only x, y and the weight", line, len(first))
+		return nil, false, fmt.Errorf("csv: line %d has %d numbers, and no line above names them; name the columns in "+
+			"the first line, or leave only x, y and the weight", line, len(first))
 	}
 	if numbers && !named && t.above == nil {
 		return []int{0, 1, 2}[:max(2, min(3, len(first)))], false, nil
@@ -99,8 +98,7 @@ func (o PointsCSV) columns(first []string, line int, t *table) (columns []int, h
 		}
 		if at < 0 && !c.optional {
 			return nil, false, fmt.Errorf("csv: line %d has no column %q but %q; name the columns in PointsCSV", line,
-				name,
-				names)
+				name, names)
 		}
 		if at >= 0 {
 			columns = append(columns, at)

@@ -117,8 +117,7 @@ func records(r io.Reader, comma, decimal rune, f func(line int, record []string,
 		}
 		if errors.Is(err, csv.ErrQuote) || errors.Is(err, csv.ErrBareQuote) {
 			return fmt.Errorf("csv: %w; double the quotes within quoted cells, or set Comma if another character "+
-				"parts "+
-				"the columns", err)
+				"parts the columns", err)
 		}
 		if err != nil {
 			return fmt.Errorf("csv: %w", err)
@@ -170,9 +169,8 @@ func (t *table) comments(at []int, text []string, comma rune, wide int) error {
 			continue
 		}
 		if t.plain(cells) && slices.ContainsFunc(cells, func(c string) bool { return !tabular.Missing(c) }) {
-			return fmt.Errorf("csv: line %d begins with # and is a row of numbers otherwise: %.40q; remove the # "+
-				"if it is a "+
-				"row, or the line if it is a comment", at[i], line)
+			return fmt.Errorf("csv: line %d begins with # and is a row of numbers otherwise: %.40q; remove the # if "+
+				"it is a row, or the line if it is a comment", at[i], line)
 		}
 		t.above, t.line = cells, at[i]
 	}

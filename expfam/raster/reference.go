@@ -61,9 +61,8 @@ func parseReference(text string) (reference, error) {
 		}
 		if m := wktMeridian.FindStringSubmatch(text); m != nil {
 			if at, err := strconv.ParseFloat(m[2], 64); err != nil || at != 0 {
-				return reference{}, fmt.Errorf(
-					"its longitudes count from %s; only those from Greenwich are read: warp it with "+
-						"gdalwarp -t_srs EPSG:4326", m[1])
+				return reference{}, fmt.Errorf("its longitudes count from %s; only those from Greenwich are read: "+
+					"warp it with gdalwarp -t_srs EPSG:4326", m[1])
 			}
 		}
 		for _, unit := range wktUnit.FindAllStringSubmatch(text, -1) {
@@ -79,9 +78,8 @@ func parseReference(text string) (reference, error) {
 		return reference{degrees: true}, nil
 	case has("PROJECTIONGEOGRAPHIC"):
 		if has("UNITSDS") {
-			return reference{}, fmt.Errorf("its angles are in seconds; only degrees are read: warp it with " +
-				"gdalwarp -t_srs " +
-				"EPSG:4326")
+			return reference{}, fmt.Errorf("its angles are in seconds; only degrees are read: warp it with gdalwarp " +
+				"-t_srs EPSG:4326")
 		}
 		return reference{degrees: true}, nil
 	case has("+PROJ="):
@@ -97,8 +95,7 @@ func parseReference(text string) (reference, error) {
 		return reference{}, nil
 	}
 	return reference{}, fmt.Errorf("%.40q is no well-known text, and does not say whether coordinates are degrees; "+
-		"write "+
-		"that, as by gdalsrsinfo -o wkt1_esri", strings.TrimSpace(text))
+		"write that, as by gdalsrsinfo -o wkt1_esri", strings.TrimSpace(text))
 }
 
 // utmCode are the codes of UTM on WGS 84.
@@ -114,9 +111,8 @@ func parsePROJ(flat string) (reference, error) {
 	switch units, meridian := items["UNITS"], items["PM"]; {
 	case items["PROJ"] == "LONGLAT" || items["PROJ"] == "LATLONG":
 		if meridian != "" && meridian != "0" && meridian != "GREENWICH" {
-			return reference{}, fmt.Errorf("its longitudes count from %s; only those from Greenwich are read: warp "+
-				"it with "+
-				"gdalwarp -t_srs EPSG:4326", strings.ToLower(meridian))
+			return reference{}, fmt.Errorf("its longitudes count from %s; only those from Greenwich are read: warp it "+
+				"with gdalwarp -t_srs EPSG:4326", strings.ToLower(meridian))
 		}
 		return reference{degrees: true}, nil
 	case items["PROJ"] == "OB_TRAN":

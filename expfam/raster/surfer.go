@@ -27,14 +27,12 @@ func decodeSurfer(words *bufio.Scanner) (grid.Field, error) {
 	}
 	cols, rows := head[0], head[1]
 	if !(rows >= 2 && cols >= 2 && rows*cols < math.MaxInt32) || rows != math.Trunc(rows) || cols != math.Trunc(cols) {
-		return grid.Field{}, fmt.Errorf("%g columns and %g rows after DSAA; both must be whole numbers of at "+
-			"least 2", cols,
-			rows)
+		return grid.Field{}, fmt.Errorf("%g columns and %g rows after DSAA; both must be whole numbers of at least 2",
+			cols, rows)
 	}
 	if !(head[3] > head[2] && head[5] > head[4]) {
 		return grid.Field{}, fmt.Errorf("x from %g to %g and y from %g to %g after DSAA; both must rise", head[2],
-			head[3],
-			head[4], head[5])
+			head[3], head[4], head[5])
 	}
 	g := grid.Grid{Rows: int(rows), Cols: int(cols)}
 	g.X = grid.Axis{Name: "x", First: head[2], Step: (head[3] - head[2]) / (cols - 1)}

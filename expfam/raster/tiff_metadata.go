@@ -30,9 +30,8 @@ func (t *tiff) metadata() (gdalMetadata, error) {
 	}
 	if err := xml.Unmarshal([]byte(text), &metadata); err != nil {
 		if lower := strings.ToLower(text); strings.Contains(lower, "scale") || strings.Contains(lower, "offset") {
-			return nil, fmt.Errorf("GDAL's metadata (tag %d) may have a scale or an offset, but they are no XML: "+
-				"%w; write the "+
-				"file again with gdal_translate", tagMetadata, err)
+			return nil, fmt.Errorf("GDAL's metadata (tag %d) may have a scale or an offset, but they are no XML: %w; "+
+				"write the file again with gdal_translate", tagMetadata, err)
 		}
 		return nil, nil
 	}
@@ -90,9 +89,8 @@ func (m gdalMetadata) undeclared(band int, values []float64) error {
 		case "fillvalue", "missing_value", "nodata", "nodata_value", "no_data", "no_data_value":
 			if v, err := strconv.ParseFloat(strings.TrimSpace(item.Value), 64); err == nil &&
 				slices.Contains(values, v) {
-				return fmt.Errorf("its metadata have %s=%s, which some cells have, and no number is declared to "+
-					"mark missing "+
-					"cells; declare it, as by gdal_edit.py -a_nodata %s", item.Name, item.Value, item.Value)
+				return fmt.Errorf("its metadata have %s=%s, which some cells have, and no number is declared to mark "+
+					"missing cells; declare it, as by gdal_edit.py -a_nodata %s", item.Name, item.Value, item.Value)
 			}
 		}
 	}
@@ -113,8 +111,7 @@ func (m gdalMetadata) scale(band int) (scale, offset float64, err error) {
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || to.role == "scale" && v == 0 {
 			return 0, 0, fmt.Errorf("the %s of band %d is %.40q; it must be a finite number, and a scale not 0: "+
-				"correct it, as "+
-				"by gdal_edit.py -%s", to.role, band+1, text, to.role)
+				"correct it, as by gdal_edit.py -%s", to.role, band+1, text, to.role)
 		}
 		*to.v = v
 	}

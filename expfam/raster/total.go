@@ -55,9 +55,8 @@ func (t totals) check(values []float64) error {
 		}
 		for _, s := range []sum{all, above, since} {
 			if s.n > 1 && math.Abs(s.v-v) <= 1e-6*math.Abs(s.v) {
-				return fmt.Errorf("csv: line %d, %q, is the sum of other lines, %g; remove it, because a column "+
-					"has a value "+
-					"for each line", row.line, row.name, v)
+				return fmt.Errorf("csv: line %d, %q, is the sum of other lines, %g; remove it, because a column has a "+
+					"value for each line", row.line, row.name, v)
 			}
 		}
 		since = sum{}

@@ -62,14 +62,12 @@ func decode(text string) (*Table, error) {
 		case width == 0:
 			width = len(cells)
 			if width != len(t.Columns) && width != len(t.Columns)+1 {
-				return nil,
-					fmt.Errorf("line %d has %d cells, and the first line names %d columns; give as many, or one more "+
-						"for the names of the rows", number, width, len(t.Columns))
+				return nil, fmt.Errorf("line %d has %d cells, and the first line names %d columns; give as many, or "+
+					"one more for the names of the rows", number, width, len(t.Columns))
 			}
 		case len(cells) != width:
 			return nil, fmt.Errorf("line %d has %d cells, and the lines before have %d; quote cells with spaces",
-				number,
-				len(cells), width)
+				number, len(cells), width)
 		}
 		if width == len(t.Columns)+1 {
 			t.Rows, cells, na = append(t.Rows, cells[0]), cells[1:], na[1:]
@@ -119,9 +117,8 @@ func split(line string) (cells []string, na []bool, err error) {
 		cells, na = append(cells, cell.String()), append(na, false)
 		rest = rest[at+1:]
 		if rest != "" && rest[0] != ' ' && rest[0] != '\t' {
-			return nil, nil,
-				fmt.Errorf("%.20q follows a quote without a space; the cells of this table are parted by spaces "+
-					"or tabs", rest)
+			return nil, nil, fmt.Errorf("%.20q follows a quote without a space; the cells of this table are parted by "+
+				"spaces or tabs", rest)
 		}
 	}
 	return cells, na, nil
@@ -165,8 +162,7 @@ func (t *Table) numbers(k int) ([]float64, error) {
 		v, err := strconv.ParseFloat(row[k], 64)
 		if err != nil || strings.ContainsAny(row[k], "xX_pPiI") {
 			return nil, fmt.Errorf("rtable: row %d of column %q is %.30q, which is no number; missing numbers are NA",
-				i,
-				t.Columns[k], row[k])
+				i, t.Columns[k], row[k])
 		}
 		values[i] = v
 	}

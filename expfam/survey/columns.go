@@ -144,9 +144,8 @@ func find(header []string, role int, name string, must bool) (int, error) {
 		return -1, fmt.Errorf("there is no column %s but %s; change Columns.%s", excerpt(name), list(header),
 			roles[role].field)
 	case len(found) == 0 && strings.HasPrefix(strings.TrimSpace(header[0]), "#"):
-		return -1, fmt.Errorf("no column looks like %s in the first line, which begins with %s: remove it if it is "+
-			"a comment, "+
-			"or name the column in Columns.%s", strings.ToLower(roles[role].field), excerpt(header[0]),
+		return -1, fmt.Errorf("no column looks like %s in the first line, which begins with %s: remove it if it is a "+
+			"comment, or name the column in Columns.%s", strings.ToLower(roles[role].field), excerpt(header[0]),
 			roles[role].field)
 	case len(found) == 0 && len(header) == 1:
 		return -1, fmt.Errorf("no column looks like %s; the first line is one cell, %s: remove it if it is a "+
@@ -156,9 +155,8 @@ func find(header []string, role int, name string, must bool) (int, error) {
 		return -1, fmt.Errorf("no column looks like %s among %s; name it in Columns.%s",
 			strings.ToLower(roles[role].field), list(header), roles[role].field)
 	}
-	return -1, fmt.Errorf("columns %d, %s, and %d, %s, may both be %s; name one in Columns.%s, and rename columns "+
-		"of the same name",
-		found[0]+1, excerpt(header[found[0]]), found[1]+1, excerpt(header[found[1]]),
+	return -1, fmt.Errorf("columns %d, %s, and %d, %s, may both be %s; name one in Columns.%s, and rename columns of "+
+		"the same name", found[0]+1, excerpt(header[found[0]]), found[1]+1, excerpt(header[found[1]]),
 		strings.ToLower(roles[role].field), roles[role].field)
 }
 
@@ -205,25 +203,22 @@ func unfit(header []string, at, role int) error {
 	case longitude, latitude:
 		name, back := unitless(header[at], role)
 		if back {
-			return fmt.Errorf("column %s counts to the west or to the south; change the signs of its numbers, "+
-				"because those in "+
-				"the east and in the north are positive, and rename it", excerpt(header[at]))
+			return fmt.Errorf("column %s counts to the west or to the south; change the signs of its numbers, because "+
+				"those in the east and in the north are positive, and rename it", excerpt(header[at]))
 		}
 		for _, h := range header { // but lon_min beside lon_max is the least longitude
 			if part := fold(h); minutes.MatchString(part) && strings.HasPrefix(part, name) &&
 				!slices.ContainsFunc(header,
 					func(h string) bool { return strings.HasPrefix(fold(h), name+"max") }) {
-				return fmt.Errorf("columns %s and %s seem to have degrees and minutes; write decimal degrees into "+
-					"one column",
-					excerpt(header[at]), excerpt(h))
+				return fmt.Errorf("columns %s and %s seem to have degrees and minutes; write decimal degrees into one "+
+					"column", excerpt(header[at]), excerpt(h))
 			}
 		}
 	case examined, positive:
 		if name := fold(header[at]); strings.ContainsAny(name, "%‰") || strings.Contains(name, "percent") ||
 			strings.Contains(name, "pct") {
-			return fmt.Errorf("column %s seems to have percentages; %s is a number of people: write that number, "+
-				"or rename the "+
-				"column if it is one", excerpt(header[at]), strings.ToLower(roles[role].field))
+			return fmt.Errorf("column %s seems to have percentages; %s is a number of people: write that number, or "+
+				"rename the column if it is one", excerpt(header[at]), strings.ToLower(roles[role].field))
 		}
 	}
 	return nil

@@ -200,9 +200,8 @@ func (t Table) check() error {
 			w.West, w.East, w.South, w.North)
 	}
 	if w := t.Window; w.West < -180 || w.East > 180 {
-		return fmt.Errorf("a window of %g to %g° east; longitudes of a table are within ±180: subtract 360 from "+
-			"those above, "+
-			"and read a window across the date line in two parts", w.West, w.East)
+		return fmt.Errorf("a window of %g to %g° east; longitudes of a table are within ±180: subtract 360 from those "+
+			"above, and read a window across the date line in two parts", w.West, w.East)
 	}
 	if strings.ContainsRune("\"\r\n\ufffd", t.Comma) && t.Comma != 0 {
 		return fmt.Errorf("%q cannot separate cells", t.Comma)

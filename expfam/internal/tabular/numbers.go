@@ -85,8 +85,7 @@ func holds(text string, v float64, form Form) bool {
 func (n *Numbers) Check() error {
 	if n.lost != nil {
 		return fmt.Errorf("%v has more digits than float64 holds, which loses the last ones, as of an identifier; "+
-			"read "+
-			"another column, or leave it out", n.lost)
+			"read another column, or leave it out", n.lost)
 	}
 	at := func(form Form) *place {
 		for i, p := range n.first {
@@ -100,9 +99,8 @@ func (n *Numbers) Check() error {
 		{DotDecimal, DotThousands},
 		{CommaDecimal, CommaThousands}} {
 		if a, b := at(pair[0]), at(pair[1]); a != nil && b != nil && a != b {
-			return fmt.Errorf("%v and %v have different decimal marks, or one has separators of thousands; write "+
-				"all with a "+
-				"decimal point and without separators", a, b)
+			return fmt.Errorf("%v and %v have different decimal marks, or one has separators of thousands; write all "+
+				"with a decimal point and without separators", a, b)
 		}
 	}
 	for _, mark := range []struct {
@@ -111,15 +109,13 @@ func (n *Numbers) Check() error {
 		own, other      rune
 	}{{"dots", DotEither, DotDecimal, '.', ','}, {"commas", CommaEither, CommaDecimal, ',', '.'}} {
 		if p := at(mark.either); p != nil && at(mark.decimal) == nil {
-			return fmt.Errorf("%v may be thousands or a fraction; set Decimal to %q if %s separate thousands, or "+
-				"to %q if they "+
-				"are decimal marks", p, mark.other, mark.name, mark.own)
+			return fmt.Errorf("%v may be thousands or a fraction; set Decimal to %q if %s separate thousands, or to "+
+				"%q if they are decimal marks", p, mark.other, mark.name, mark.own)
 		}
 	}
 	if n.grouped != nil && n.Decimal == 0 && n.small && !n.large && !n.fraction {
 		return fmt.Errorf("%v may be thousands or a fraction; set Decimal to ',' if dots separate thousands, or to "+
-			"'.' if "+
-			"they are decimal marks", n.grouped)
+			"'.' if they are decimal marks", n.grouped)
 	}
 	return nil
 }

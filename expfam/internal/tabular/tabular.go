@@ -19,6 +19,12 @@ func Check(head []byte) error {
 		return errors.New("this is a spreadsheet or an archive; save the sheet as CSV, or unpack it")
 	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
 		return errors.New("this is compressed; unpack it with gunzip")
+	case bytes.HasPrefix(head, []byte("CDF")), bytes.HasPrefix(head, []byte("\x89HDF")):
+		return errors.New("this is NetCDF or HDF5; write a map of it as GeoTIFF, as by rio.to_raster of rioxarray, " +
+			"or a table as CSV")
+	case bytes.HasPrefix(head, []byte("PAR1")), bytes.HasPrefix(head, []byte("SQLite format 3")):
+		return errors.New("this is a database; read districts and places by package geoparquet or geopackage, and " +
+			"save another table as CSV")
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
 		return errors.New("this is UTF-16; save it as UTF-8")
 	case bytes.IndexByte(head, 0) >= 0:
