@@ -27,10 +27,16 @@ func quantize(src image.Image) *image.Paletted {
 		// Ties have a fixed order, so that the same figure is the same file.
 		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b))
 	})
-	palette := distinct(colors)
+	picked := distinct(colors)
+	palette := make(color.Palette, len(picked))
 	index := make(map[uint32]uint8, len(colors))
+	for i, c := range picked {
+		palette[i], index[c] = opaque(c), uint8(i)
+	}
 	for _, c := range colors {
-		index[c] = uint8(palette.Index(opaque(c)))
+		if _, is := index[c]; !is {
+			index[c] = uint8(palette.Index(opaque(c)))
+		}
 	}
 	dst := image.NewPaletted(rgba.Bounds(), palette)
 	runs(rgba, func(c uint32, from, to int) {
@@ -46,34 +52,31 @@ func quantize(src image.Image) *image.Paletted {
 // are all picked: they are the shades of a map. A rarer colour is picked if its distance from all picked colours is
 // above a threshold, which is raised until at most 256 colours are picked. A colour that is rare but like no other
 // stays therefore as well.
-func distinct(colors []uint32) color.Palette {
-	const frequent = 216
+func distinct(colors []uint32) []uint32 {
+	const most, frequent = 256, 216
+	if len(colors) <= most {
+		return colors
+	}
 	for near := 0; ; near += 2 {
-		var palette color.Palette
-		for _, c := range colors[:min(frequent, len(colors))] {
-			palette = append(palette, opaque(c))
-		}
-		for _, c := range colors[len(palette):] {
-			if !slices.ContainsFunc(palette, func(p color.Color) bool {
-				return distance(p.(color.RGBA),
-					opaque(c)) <= near
-			}) {
-				palette = append(palette, opaque(c))
-			}
-			if len(palette) > 256 {
-				break
+		picked := slices.Clone(colors[:frequent])
+		for _, c := range colors[frequent:] {
+			if !slices.ContainsFunc(picked, func(p uint32) bool { return distance(p, c) <= near }) {
+				if picked = append(picked, c); len(picked) > most {
+					break
+				}
 			}
 		}
-		if len(palette) <= 256 {
-			return palette
+		if len(picked) <= most {
+			return picked
 		}
 	}
 }
 
 // distance returns the largest difference between two colours in a channel.
-func distance(a, b color.RGBA) int {
-	gap := func(x, y uint8) int { return max(int(x)-int(y), int(y)-int(x)) }
-	return max(gap(a.R, b.R), gap(a.G, b.G), gap(a.B, b.B))
+func distance(a, b uint32) int {
+	gap := func(shift int) int { return int(a>>shift&0xFF) - int(b>>shift&0xFF) }
+	r, g, bl := gap(16), gap(8), gap(0)
+	return max(r, -r, g, -g, bl, -bl)
 }
 
 func opaque(c uint32) color.RGBA { return color.RGBA{uint8(c >> 16), uint8(c >> 8), uint8(c), 0xFF} }

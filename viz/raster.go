@@ -33,8 +33,7 @@ func rasterise(kind string, width, height, scale float64, paint func(draw.Canvas
 		return nil, err
 	}
 	var b bytes.Buffer
-	enc := png.Encoder{CompressionLevel: png.BestCompression}
-	if err := enc.Encode(&b, quantize(c.Image())); err != nil {
+	if err := png.Encode(&b, quantize(c.Image())); err != nil {
 		return nil, fmt.Errorf("%s: %w", kind, err)
 	}
 	return b.Bytes(), nil

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
-	"regexp"
 	"strings"
 )
 
@@ -47,10 +46,8 @@ var play string
 //go:embed save.js
 var save string
 
-// with inserts the shared parts into a program, at the lines that name them.
-func with(js string) string {
-	return strings.NewReplacer("  // THEME\n", theme, "  // SAVE\n", save, "  // PLAY\n", play).Replace(js)
-}
+// shared inserts the shared parts into a program, at the lines that name them.
+var shared = strings.NewReplacer("  // THEME\n", theme, "  // SAVE\n", save, "  // PLAY\n", play)
 
 // The programs. Chart makes an image of lines and points interactive, and Maps an image of gridded data. Influence
 // lists what moved a cell of a map. Panel makes the slider of a live figure, and Table the button that saves a table.
@@ -150,7 +147,13 @@ func Blocks(html string, keep func(name, data string) string) string {
 	}
 }
 
-var comment = regexp.MustCompile(`(?m)^\s*//.*\n|^\s+`)
-
 // compact removes comment lines and indentation, which every figure of a notebook would repeat.
-func compact(js string) string { return strings.TrimSpace(comment.ReplaceAllString(with(js), "")) }
+func compact(js string) string {
+	var b strings.Builder
+	for line := range strings.Lines(shared.Replace(js)) {
+		if line = strings.TrimLeft(line, " \t\n"); !strings.HasPrefix(line, "//") {
+			b.WriteString(line)
+		}
+	}
+	return strings.TrimSpace(b.String())
+}

@@ -69,8 +69,10 @@ type group struct {
 
 // productOf returns the constants in a dtype, which are made once.
 func (m *Matrix) productOf(dtype dtypes.DType) *product {
-	if p, ok := m.products.Load(dtype); ok {
-		return p.(*product)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if p := m.products[dtype]; p != nil {
+		return p
 	}
 	p := new(product)
 	size := float64(m.Rows) * float64(m.Cols)
@@ -79,8 +81,11 @@ func (m *Matrix) productOf(dtype dtypes.DType) *product {
 	} else {
 		p.groups, p.order = m.grouped(dtype)
 	}
-	made, _ := m.products.LoadOrStore(dtype, p)
-	return made.(*product)
+	if m.products == nil {
+		m.products = map[dtypes.DType]*product{}
+	}
+	m.products[dtype] = p
+	return p
 }
 
 // grouped sorts the rows by their number of weights and cuts them into groups. A group ends before a row that would be

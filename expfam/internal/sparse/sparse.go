@@ -4,6 +4,8 @@ package sparse
 
 import (
 	"sync"
+
+	"github.com/gomlx/compute/dtypes"
 )
 
 // Matrix is a matrix H, stored by rows. The columns of the weights of row k are Cell[Start[k]:Start[k+1]], and the
@@ -14,7 +16,10 @@ type Matrix struct {
 	Cell       []int
 	Weight     []float64
 
-	products sync.Map // dtypes.DType -> *product, made when a graph first needs it
+	// What graphs need, made when a graph first needs it. A sync.Map would be compiled into every cell that names a
+	// posterior, with all its generic methods.
+	mu       sync.Mutex
+	products map[dtypes.DType]*product
 }
 
 // New returns the matrix whose row k has the weights with which row(k, visit) calls visit.

@@ -45,4 +45,11 @@ func main() {
 	for line := range strings.Lines(string(reached)) {
 		must.Be(t, !strings.Contains(line, " <ReflectMethod>\n"), "looks methods up: %s", line)
 	}
+	// A sync.Map is a generic type with a hundred functions. If a type that a cell names holds one, the compiler makes
+	// them anew for every cell.
+	list := exec.Command("go", "list", "-export", "-tags=noxla", "-f", "{{.Export}}", cell)
+	list.Dir = build.Dir
+	symbols := must.Get(exec.Command("go", "tool", "nm", strings.TrimSpace(string(must.Get(list.Output())(t)))).Output())(t)
+	must.Be(t, strings.Contains(string(symbols), "main.main"), "no symbols")
+	must.Be(t, !strings.Contains(string(symbols), "HashTrieMap"), "the cell compiles sync.Map")
 }
