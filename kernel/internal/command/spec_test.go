@@ -49,7 +49,8 @@ func main() {
 	// them anew for every cell.
 	list := exec.Command("go", "list", "-export", "-tags=noxla", "-f", "{{.Export}}", cell)
 	list.Dir = build.Dir
-	symbols := must.Get(exec.Command("go", "tool", "nm", strings.TrimSpace(string(must.Get(list.Output())(t)))).Output())(t)
+	archive := strings.TrimSpace(string(must.Get(list.Output())(t)))
+	symbols := must.Get(exec.Command("go", "tool", "nm", archive).Output())(t)
 	must.Be(t, strings.Contains(string(symbols), "main.main"), "no symbols")
 	must.Be(t, !strings.Contains(string(symbols), "HashTrieMap"), "the cell compiles sync.Map")
 }
