@@ -31,15 +31,17 @@ type effort struct {
 	watched    int     // coordinates whose memory is measured: the first, and as many of all others
 	remembered float64 // autocorrelation at which a chain counts as having forgotten its start
 	again      bool    // run longer where the posterior is far from normal
+	rejections bool    // do not take the memory that rejections make for a posterior far from normal
 	turns      bool    // trajectories turn, because straight steps of many coordinates would be short
 }
 
-// effortOf returns the effort for a number of coordinates. Of many, a transition costs as much as an evaluation.
+// effortOf returns the effort for a number of coordinates. Of many, a transition costs as much as an evaluation. Of some
+// hundreds, longer runs cost more than the draws, so they have to be needed.
 func effortOf(rank int) effort {
 	if rank > 1024 {
 		return effort{chains: 8, rounds: 2, watched: 128, remembered: 0.15, turns: true}
 	}
-	return effort{chains: 16, rounds: 8, watched: rank, remembered: 0.05, again: true}
+	return effort{chains: 16, rounds: 8, watched: rank, remembered: 0.05, again: true, rejections: rank > 128}
 }
 
 // Posterior is the posterior of x₀ in coordinates u in which it is near N(0, I): a [Target] or a [ModeTarget].
@@ -260,8 +262,12 @@ func (t *trace) residual() float64 {
 // normal one. Then a part of it, such as a tail on one side, may be forgotten more slowly than a short run shows.
 func (t *trace) slow() bool {
 	const lag = 1
+	limit := t.noise(lag)
+	if t.effort.rejections {
+		limit += 1 - t.accept()
+	}
 	for k := range t.watched {
-		if t.correlation(lag, func(i int) float64 { return t.u[i][k] }) > t.noise(lag) {
+		if t.correlation(lag, func(i int) float64 { return t.u[i][k] }) > limit {
 			return true
 		}
 	}
