@@ -369,9 +369,11 @@ globalThis.lab = (function () {
   }
   const pressCard = (label) => card(label).click();
 
+  // restart waits for an answer of the new kernel. Its status is no sign: from 4.6 on JupyterLab does not count what a kernel says while
+  // it answers such requests, and calls the status of every kernel unknown until a cell has run.
   async function restart() {
     await panel().sessionContext.session.kernel.restart();
-    await until(() => panel().sessionContext.session.kernel.status === "idle", 60000);
+    await panel().sessionContext.session.kernel.requestKernelInfo();
   }
 
   // cards are the pictures of figures on a white ground.

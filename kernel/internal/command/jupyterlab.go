@@ -20,7 +20,7 @@ import (
 const (
 	jupyterEnv = "EXPFAM_JUPYTER" // a jupyter-lab elsewhere
 	labMajor   = "4."
-	labVersion = "4.4.10"
+	labVersion = "4.6.6"
 	labInstall = "install JupyterLab 4, as `pip install jupyterlab` does or, from Debian 13 on, `apt-get install " +
 		"jupyterlab`"
 	labStamp = "expfam.complete" // in the private environment, written last: what it was made of
@@ -29,7 +29,7 @@ const (
 // labPackages are the packages of the private environment for Python 3.10 and later on every system, each with the
 // hashes of its files, as pip takes them. uv, which `pip install uv` brings, lists those that were there at a date:
 //
-//go:generate sh -c "echo jupyterlab==4.4.10 | uv pip compile - --upgrade --universal --python-version 3.10 --generate-hashes --exclude-newer 2026-11-15T00:00:00Z --no-header --no-annotate --no-emit-index-url -q -o jupyterlab.txt"
+//go:generate sh -c "echo jupyterlab==4.6.6 | uv pip compile - --upgrade --universal --python-version 3.10 --generate-hashes --exclude-newer 2026-11-15T00:00:00Z --no-header --no-annotate --no-emit-index-url -q -o jupyterlab.txt"
 //go:embed jupyterlab.txt
 var labPackages []byte
 
