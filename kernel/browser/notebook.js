@@ -369,8 +369,8 @@ globalThis.lab = (function () {
   }
   const pressCard = (label) => card(label).click();
 
-  // restart waits for an answer of the new kernel. Its status is no sign: from 4.6 on JupyterLab does not count what a kernel says while
-  // it answers such requests, and calls the status of every kernel unknown until a cell has run.
+  // restart waits for an answer of the new kernel. Its status is no sign: from 4.6 on JupyterLab leaves out what a kernel says while it
+  // answers such requests (untracked_message_types of jupyter_server), and calls its status unknown until a cell has run.
   async function restart() {
     await panel().sessionContext.session.kernel.restart();
     await panel().sessionContext.session.kernel.requestKernelInfo();
