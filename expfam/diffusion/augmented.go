@@ -41,6 +41,11 @@ func augmented(prior expfam.Prior) bool {
 	return len(parameters) > 0
 }
 
+// augmentedRestarts is the default method of an [Augmented] prior for data of single cells. Parameters are decided at
+// low noise, by small modes of the field, so the steps are shorter than usual. The return goes to a high noise level,
+// because the guidance is accurate there too; see [Quadrature.pseudodata].
+var augmentedRestarts = Restarts{First: 12, Count: 1, High: 2, Each: 16, Last: 8}
+
 // augmented draws the field and the parameters of an [Augmented] prior. Data look at the field alone.
 func (s Sampler) augmented(ctx context.Context, prior expfam.Prior, like expfam.Likelihood,
 	obs expfam.Observations) (*expfam.Posterior, error) {

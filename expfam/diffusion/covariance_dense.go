@@ -58,6 +58,8 @@ func (c *denseCovariance) suited(ctx context.Context, _ bool) (Method, error) {
 		return CovarianceSteps{N: joinedSteps}, nil
 	case linear:
 		return c.drawnSteps(ctx)
+	case augmented(c.prior) && c.forward.Plain():
+		return augmentedRestarts, nil
 	case augmented(c.prior), !c.forward.Linear():
 		return Restarts{}, nil
 	}

@@ -50,6 +50,7 @@ type Point struct {
 	correlation, spread, pairs *Node
 	wide                       bool // a preconditioner takes more steps: the prior is wide, or data are precise
 
+	denoiser *denoiser  // see [Quadrature.pseudodata]; nil if the prior has no parameters
 	noise    *stepNoise // the randomness of a drawn step, nil in other steps
 	skew     *Node      // the weight of third cumulants, nil in steps without them
 	variance *Node      // Var with its gradient in x_t, in steps with third cumulants

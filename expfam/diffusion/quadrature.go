@@ -80,6 +80,9 @@ func (q Quadrature) Shift(p *Point) *Node {
 	}
 	g, rho := q.tilt(p)
 	p.rest = Mul(rho, p.Var)
+	if p.denoiser != nil && !q.Independent {
+		return q.pseudodata(p, g, rho)
+	}
 	var shift *Node
 	if q.Independent {
 		shift = p.Cov(g)

@@ -148,6 +148,9 @@ func (s *stepGraph) point() *Point {
 	if !s.forward.Plain() {
 		p.forward = s.forward
 	}
+	if parameters, scale := augmentedPrior(s.prior); len(parameters) > 0 && (s.kind == affine || s.kind == light) {
+		p.denoiser = &denoiser{s.prior, s.prior.Dim() - len(parameters), scale}
+	}
 	if s.kind == drawn {
 		s.addNoise(p, s.more[len(s.more)-1])
 	}

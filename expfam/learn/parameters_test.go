@@ -3,6 +3,7 @@ package learn_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -18,6 +19,15 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
+const cells = 30
+
+// lengths are curves of unknown length scale and standard deviation.
+var lengths = gp.Unknown{Of: gp.RBF{Cells: cells}, Laws: law.Laws{
+	"length scale": law.LogNormal{Median: 0.15, SD: 0.6}, "sd": law.LogNormal{Median: 1, SD: 0.4}}}
+
+// likelihoods are those under which the curves are observed.
+var likelihoods = []Likelihood{{Family: Normal{SD: 0.5}}, {Family: Poisson{}, Link: MustLink("exp(1+x)")}}
+
 // TestLengthScales: a prior that was trained on curves of unknown length scale and standard deviation has the
 // posteriors of package joint, which knows the processes exactly. The log has, over 60 data sets, the mean distance of
 // posterior means in exact posterior standard deviations, and the mean ratio of the standard deviations.
@@ -25,12 +35,11 @@ func TestLengthScales(t *testing.T) {
 	if !*fulltest.Full {
 		t.Skip("trains for minutes; run with -full")
 	}
-	const sets, cells = 60, 30
-	sim := gp.Unknown{Of: gp.RBF{Cells: cells}, Laws: law.Laws{
-		"length scale": law.LogNormal{Median: 0.15, SD: 0.6}, "sd": law.LogNormal{Median: 1, SD: 0.4}}}
+	const sets = 60
+	sim := lengths
 	prior := must.Get(learn.Train(sim, learn.Training{}))(t)
 	t.Logf("trained in %.0f s", prior.Curve.Seconds)
-	for _, like := range []Likelihood{{Family: Normal{SD: 0.5}}, {Family: Poisson{}, Link: MustLink("exp(1+x)")}} {
+	for _, like := range likelihoods {
 		t.Run(fmt.Sprint(like.Family), func(t *testing.T) {
 			link := must.Get(like.Terms())(t).Link
 			off, ratio := map[string]float64{}, map[string]float64{}
@@ -59,11 +68,62 @@ func TestLengthScales(t *testing.T) {
 			off["cells"], ratio["cells"] = off["cells"]/6, ratio["cells"]/6
 			for _, name := range []string{"length scale", "sd", "cells"} {
 				t.Logf("%s: means %.3f sd off, widths %.3f", name, off[name], ratio[name])
-				// 500 draws have means 0.036 sd off. The error of the network is largest for the length scale of
-				// smooth curves, which depends on modes of a thousandth of their amplitude.
-				if off[name] > 0.4 || math.Abs(ratio[name]-1) > 0.12 {
+				// 500 draws have means 0.036 sd off. The rest is the network's, most of it in the few curves that are
+				// rougher and larger than nearly all that it was trained on.
+				if off[name] > 0.2 || math.Abs(ratio[name]-1) > 0.08 {
 					t.Errorf("%s: means are %.3f sd off, and widths %.3f of the exact", name, off[name], ratio[name])
 				}
+			}
+		})
+	}
+}
+
+// TestRanks: under the prior of TestLengthScales the ranks of the true parameters, and of a cell, among the draws are
+// uniform (Talts et al. 2018).
+func TestRanks(t *testing.T) {
+	if !*fulltest.Full {
+		t.Skip("trains for minutes; run with -full")
+	}
+	const sets, draws = 200, 63
+	prior := must.Get(learn.Train(lengths, learn.Training{}))(t)
+	for _, like := range likelihoods {
+		t.Run(fmt.Sprint(like.Family), func(t *testing.T) {
+			link := must.Get(like.Terms())(t).Link
+			ranks := map[string][]float64{}
+			for s := range sets {
+				rng := Stream(uint64(s), "ranks")
+				values, x, theta := law.Draw(rng, lengths.Parameters()), make([]float64, cells), make([]float64, cells)
+				lengths.DrawGiven(rng, values, x)
+				for j := range x {
+					theta[j] = link.At(x[j])
+				}
+				obs := must.Get(like.Observe(must.Get(like.Simulate(theta, nil, 1, uint64(s)))(t)))(t)
+				sampler := diffusion.Sampler{Draws: draws, Seed: uint64(s), Fresh: true}
+				post := must.Get(diffusion.Sample(prior, like, obs, sampler))(t)
+				count := func(name string, truth float64, drawn []float64) {
+					below := rng.Float64() // a rank in [0, draws+1) that is uniform
+					for _, v := range drawn {
+						if v < truth {
+							below++
+						}
+					}
+					ranks[name] = append(ranks[name], below/(draws+1))
+				}
+				for k, p := range post.Parameters {
+					count(p.Name, values[k], p.Draws)
+				}
+				count("middle cell", x[cells/2], mat.Col(nil, cells/2, post.X))
+			}
+			uniform := make([]float64, 10000)
+			for i := range uniform {
+				uniform[i] = (float64(i) + 0.5) / 10000
+			}
+			for name, r := range ranks {
+				slices.Sort(r)
+				d := stat.KolmogorovSmirnov(r, nil, uniform, nil)
+				t.Logf("%s: distance %.3f; 5%% of uniform ranks have more than %.3f", name, d, 1.36/math.Sqrt(sets))
+				// Kolmogorov and Smirnov at 0.1%
+				must.Be(t, d <= 1.95/math.Sqrt(sets), "%s: the ranks are %.3f from uniform", name, d)
 			}
 		})
 	}
