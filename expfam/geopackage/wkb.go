@@ -3,7 +3,6 @@ package geopackage
 import (
 	"encoding/binary"
 	"errors"
-	"math"
 
 	"github.com/expfam/lab/expfam/land"
 )
@@ -25,57 +24,34 @@ func geometry(data []byte) ([]byte, error) {
 	return data[8+size:], nil
 }
 
-// extent is a box that grows.
-type extent land.Box
-
-var empty = extent{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
-
-func (b extent) with(p land.Position) extent {
-	return extent{min(b.West, p.Lon), min(b.South, p.Lat), max(b.East, p.Lon), max(b.North, p.Lat)}
-}
-
-func (b extent) degrees() bool {
-	return b.West > -180.001 && b.West <= b.East && b.East < 540 && b.South > -90.001 && b.North < 90.001
-}
-
 // srs is the code of WGS 84.
 const srs = 4326
 
 // ofPoint returns the geometry of a place, with the header of GeoPackage and without an envelope.
-func ofPoint(at land.Position) []byte {
-	b := binary.LittleEndian.AppendUint32([]byte{'G', 'P', 0, 1}, srs)
-	return appendPosition(appendNumbers(append(b, 1), 1), at)
+func ofPoint(at land.Position) ([]byte, error) {
+	return packed([]byte{'G', 'P', 0, 1}, uint32(srs), byte(1), uint32(1), at)
 }
 
-// ofPolygons returns the geometry of a region and its envelope.
-func ofPolygons(polygons [][][]land.Position) ([]byte, extent) {
-	box := empty
-	shape := appendNumbers([]byte{1}, 6, len(polygons))
-	for _, polygon := range polygons {
-		shape = appendNumbers(append(shape, 1), 3, len(polygon))
+// ofRegion returns the geometry of a region, with the header of GeoPackage and an envelope.
+func ofRegion(r land.Region) ([]byte, error) {
+	b := r.Box()
+	parts := []any{[]byte{'G', 'P', 0, 3}, uint32(srs), []float64{b.West, b.East, b.South, b.North}, byte(1),
+		uint32(6), uint32(len(r.Polygons))}
+	for _, polygon := range r.Polygons {
+		parts = append(parts, byte(1), uint32(3), uint32(len(polygon)))
 		for _, ring := range polygon {
-			shape = appendNumbers(shape, len(ring))
-			for _, p := range ring {
-				box = box.with(p)
-				shape = appendPosition(shape, p)
-			}
+			parts = append(parts, uint32(len(ring)), ring)
 		}
 	}
-	b := binary.LittleEndian.AppendUint32([]byte{'G', 'P', 0, 3}, srs)
-	for _, v := range []float64{box.West, box.East, box.South, box.North} {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-	}
-	return append(b, shape...), box
+	return packed(parts...)
 }
 
-func appendNumbers(b []byte, numbers ...int) []byte {
-	for _, n := range numbers {
-		b = binary.LittleEndian.AppendUint32(b, uint32(n))
+// packed returns the bytes of values, little-endian.
+func packed(parts ...any) (b []byte, err error) {
+	for _, part := range parts {
+		if b, err = binary.Append(b, binary.LittleEndian, part); err != nil {
+			return nil, err
+		}
 	}
-	return b
-}
-
-func appendPosition(b []byte, p land.Position) []byte {
-	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(p.Lon))
-	return binary.LittleEndian.AppendUint64(b, math.Float64bits(p.Lat))
+	return b, nil
 }

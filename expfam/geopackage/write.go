@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -112,26 +113,37 @@ func (f Features) write(tx *sql.Tx) error {
 	if (len(f.Regions) == 0) == (len(f.Places) == 0) {
 		return errors.New("give either Regions or Places, and at least one")
 	}
-	kind, columns, err := "POINT", []column(nil), error(nil)
-	var shapes [][]byte
-	box := empty
+	kind, shapes := "POINT", [][]byte(nil)
+	box := land.Box{West: math.Inf(1), South: math.Inf(1), East: math.Inf(-1), North: math.Inf(-1)}
+	add := func(b land.Box, shape []byte, err error) error {
+		box = land.Box{West: min(box.West, b.West), South: min(box.South, b.South), East: max(box.East, b.East),
+			North: max(box.North, b.North)}
+		shapes = append(shapes, shape)
+		return err
+	}
 	for _, p := range f.Places {
 		if _, err := land.NewPlace(p.Name, p.At, nil); err != nil {
 			return errors.New(strings.TrimPrefix(err.Error(), "land: "))
 		}
-		shapes = append(shapes, ofPoint(p.At))
-		box = box.with(p.At)
+		shape, err := ofPoint(p.At)
+		err = add(land.Box{West: p.At.Lon, South: p.At.Lat, East: p.At.Lon, North: p.At.Lat}, shape, err)
+		if err != nil {
+			return err
+		}
 	}
 	for _, r := range f.Regions {
 		kind = "MULTIPOLYGON"
-		shape, of := ofPolygons(r.Polygons)
-		if !of.degrees() {
+		b := r.Box()
+		if !(b.West > -180.001 && b.West < b.East && b.East < 540 && b.South > -90.001 && b.North < 90.001) {
 			return fmt.Errorf("region %q has no polygons in degrees of longitude and latitude; give it some", r.Name)
 		}
-		shapes = append(shapes, shape)
-		box = box.with(land.Position{Lon: of.West, Lat: of.South}).with(land.Position{Lon: of.East, Lat: of.North})
+		shape, err := ofRegion(r)
+		if err := add(b, shape, err); err != nil {
+			return err
+		}
 	}
-	if columns, err = f.columns(); err != nil {
+	columns, err := f.columns()
+	if err != nil {
 		return err
 	}
 	key, geometry := free("fid", columns), free("geom", columns)

@@ -1,6 +1,7 @@
 package land
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -79,7 +80,7 @@ func (f Frame) Map() (*Map, error) {
 	if f.Rows == 0 && f.Cols == 0 {
 		f.Rows = 64
 	}
-	f.Rows, f.Cols = cmpOr(f.Rows, f.Cols), cmpOr(f.Cols, f.Rows)
+	f.Rows, f.Cols = cmp.Or(f.Rows, f.Cols), cmp.Or(f.Cols, f.Rows)
 	if err := f.check(); err != nil {
 		return nil, err
 	}
@@ -95,13 +96,6 @@ func (f Frame) Map() (*Map, error) {
 	}
 	m.fill()
 	return m, nil
-}
-
-func cmpOr(a, b int) int {
-	if a == 0 {
-		return b
-	}
-	return a
 }
 
 func (f Frame) check() error {

@@ -25,7 +25,7 @@ func newRegion(name string, polygons [][][]Position) (Region, error) {
 
 // ringsOf makes a region of closed rings, which may overlap.
 func ringsOf(name string, polygons [][][]Position) (Region, error) {
-	r := Region{Name: name, Polygons: polygons, box: Box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}}
+	r := Region{Name: name, Polygons: polygons, box: boxOf(polygons)}
 	for i, polygon := range polygons {
 		if len(polygon) == 0 {
 			return Region{}, fmt.Errorf("region %q: polygon %d has no ring; it needs an outline", name, i)
@@ -40,8 +40,6 @@ func ringsOf(name string, polygons [][][]Position) (Region, error) {
 					return Region{}, fmt.Errorf("region %q: position %d of ring %d of polygon %d is (%g, %g); "+
 						"both must be finite", name, n, k, i, p.Lon, p.Lat)
 				}
-				r.box.West, r.box.East = min(r.box.West, p.Lon), max(r.box.East, p.Lon)
-				r.box.South, r.box.North = min(r.box.South, p.Lat), max(r.box.North, p.Lat)
 			}
 		}
 	}
