@@ -47,7 +47,7 @@ func (q Quadrature) pseudodata(p *Point, g, rho *Node) *Node {
 	alpha := Reciprocal(OnePlus(v))
 	near := *p
 	near.Level = expfam.LevelNodes{SqrtAlpha: Sqrt(alpha), V: Mul(v, alpha)}
-	near.X = StopGradient(Mul(near.Level.SqrtAlpha, c))
+	near.X = Identity(StopGradient(Mul(near.Level.SqrtAlpha, c))) // a node of which there are gradients
 	var at *Node
 	near.Mean, at = ownkind.Moments(p.denoiser.Prior, near.X, func() (mean, variance *Node) {
 		return p.denoiser.Moments(near.X, near.Level)
