@@ -25,6 +25,9 @@ const (
 	// maxFaint is the smallest posterior standard deviation, as a multiple of the rounding
 	// error of x₀.
 	maxFaint = 50
+	// maxJoined is the largest eigenvalue of √W K √W, as a multiple of the rounding error, with which a type solves the
+	// data's equations together. Draws of very smooth curves with sharp data overflow from about ten times as much.
+	maxJoined = 1
 	// coupledTight is the s²h above which three steps of conjugate gradients leave an error
 	// where cells are strongly coupled. Above coupledTighter eight steps leave one too.
 	coupledTight, coupledTighter = 30, 1e4
@@ -64,7 +67,9 @@ func (f diagnosis) variant(s *setup) (variant, error) {
 		if coarse || faint {
 			v.data = dtypes.Float64
 		}
-		if faint || coarse && !quadrature {
+		joined := s.linear() && s.forward.Plain() && f.tightest.value > maxTight &&
+			f.coupling(s.multiply)*epsilon(v.dtype) > maxJoined
+		if faint || coarse && !quadrature || joined {
 			v.dtype = dtypes.Float64
 		}
 	}
