@@ -29,8 +29,8 @@ func TestReturnsOfSmoothPriors(t *testing.T) {
 	}
 }
 
-// Sharp data of a very smooth curve tell its level so precisely that a solve in Float32 overflows. The posterior has the
-// closed form's mean and width all the same.
+// Sharp data of a very smooth curve tell its level so precisely that a solve in Float32 overflows. The posterior has
+// the closed form's mean and width all the same.
 func TestSharpDataOfSmoothCurve(t *testing.T) {
 	const cells, noise = 17, 1e-4
 	field, like := gp.RBF{Cells: cells, Length: 1}, expfam.Likelihood{Family: expfam.Normal{}}
