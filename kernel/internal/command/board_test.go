@@ -23,6 +23,7 @@ type wire struct {
 	said                           chan jupyter.Message // on IOPub
 	replies, controlled, questions chan jupyter.Message
 	info                           map[string]any // of kernel_info_reply
+	last                           ran            // the last cell
 }
 
 // connect makes a front end of five sockets, IOPub first.
@@ -131,6 +132,7 @@ func (w *wire) run(code, answer string) (r ran) {
 		}
 	}
 	r.header, r.reply = w.next(w.replies)
+	w.last = r
 	return r
 }
 
@@ -270,7 +272,10 @@ func testBoard(t *testing.T, g gonb) {
 		t.Run(c.name, func(t *testing.T) {
 			w.t = t
 			if !c.holds(w) {
-				t.Error("does not hold")
+				t.Error("does not hold; the last cell was answered by", w.last.reply)
+				for _, m := range w.last.published {
+					t.Log(m.Header.Type, string(m.Content))
+				}
 			}
 		})
 	}
