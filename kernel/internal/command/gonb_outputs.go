@@ -7,6 +7,7 @@ import "github.com/expfam/lab/kernel/internal/front"
 //   - A child that keeps the output open does not hold the cell. GoNB waited for the end of the output before it
 //     waited for the end of the program. Now it ends those who hold the output of a program that has ended, after a
 //     delay or at an interrupt, and tells their names.
+//   - What a program shows last is shown. GoNB closed the pipe of figures when the program ended, read or not.
 //   - A character whose bytes come in two pieces is shown as that character.
 //   - A program ends with GoNB, however that ends.
 var outputPatches = []patch{
@@ -17,14 +18,20 @@ var outputPatches = []patch{
 	{executor, "\tif err := cmd.Start(); err != nil {",
 		"\tendWithParent(cmd)\n\terr = cmd.Start()\n\tcloseOutputs(cmd)\n\tif err != nil {"},
 	{executor, "\tstreamersWG.Wait()\n\texec.exitError = cmd.Wait()\n",
-		"\texec.exitError = cmd.Wait()\n\texec.awaitOutputs(&streamersWG)\n"},
+		"\texec.exitError = cmd.Wait()\n\texec.awaitShown()\n\texec.awaitOutputs(&streamersWG)\n"},
+	{executor, "\tpipeReader                               io.ReadCloser // GONB_PIPE\n",
+		"\tpipeReader                               io.ReadCloser // GONB_PIPE\n" +
+			"\tshown                                    chan struct{} // closed when all of GONB_PIPE is read\n"},
+	{pipes, "\texec.openPipeReader()\n", "\texec.shown = make(chan struct{})\n\texec.openPipeReader()\n"},
+	{pipes, "\t\tgo exec.pollNamedPipeReader()\n",
+		"\t\tgo func() {\n\t\t\tdefer close(exec.shown)\n\t\t\texec.pollNamedPipeReader()\n\t\t}()\n"},
 	{"internal/jpyexec/outputs.go", "", outputs},
 	{"internal/jpyexec/children_linux.go", "", childrenLinux},
 	{"internal/jpyexec/children_others.go", "", childrenOthers},
 }
 
-// executor is the file of GoNB that runs programs.
-const executor = "internal/jpyexec/jpyexec.go"
+// executor is the file of GoNB that runs programs, and pipes the one that reads what they show.
+const executor, pipes = "internal/jpyexec/jpyexec.go", "internal/jpyexec/namedpipes.go"
 
 const outputs = `package jpyexec
 
@@ -33,6 +40,7 @@ import (
 	"os"
 	osexec "os/exec"
 	"sync"
+	"syscall"
 	"time"
 	"unicode/utf8"
 )
@@ -56,6 +64,24 @@ const (
 	// endDelay is how long they may take to end when they are told to.
 	endDelay = 300 * time.Millisecond
 )
+
+// awaitShown waits until all is read that a program which has ended has shown.
+func (exec *Executor) awaitShown() {
+	if !exec.useNamedPipes {
+		return
+	}
+	for end := time.Now().Add(outputDelay); time.Now().Before(end); {
+		// A reader that still waits for a writer gets one that writes nothing.
+		if w, err := os.OpenFile(exec.namedPipeReaderPath, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
+			_ = w.Close()
+		}
+		select {
+		case <-exec.shown:
+			return
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
 
 // awaitOutputs waits for the rest of what was written. It ends the processes that hold the output of a program that has
 // ended.
