@@ -1,6 +1,7 @@
 package diffusion
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -90,7 +91,7 @@ func LevelErrors(post *expfam.Posterior, prior expfam.Prior, like expfam.Likelih
 // levels returns the steps of a run that have an estimate, one for each noise level, from low to high.
 func (r *run) levels() []Step {
 	steps := slices.DeleteFunc(slices.Clone(r.steps), func(s Step) bool { return s.SNR > 0 })
-	slices.SortStableFunc(steps, func(a, b Step) int { return int(math.Copysign(1, a.Level.V-b.Level.V)) })
+	slices.SortStableFunc(steps, func(a, b Step) int { return cmp.Compare(a.Level.Sigma(), b.Level.Sigma()) })
 	steps = slices.CompactFunc(steps, func(a, b Step) bool { return a.Level == b.Level })
 	for every := (len(steps) + mostLevels - 1) / mostLevels; len(steps) > mostLevels; {
 		for k := range len(steps) / every {
@@ -117,7 +118,10 @@ func (r *run) levelError(x *mat.Dense, step Step, table []float64) (LevelError, 
 	mean, variance := stat.MeanVariance(whole, nil)
 	means, variances := make([]float64, d), make([]float64, d) // of cells
 	for j := range d {
-		means[j], variances[j] = stat.MeanVariance(mat.Col(nil, j, x), nil)
+		if means[j], variances[j] = stat.MeanVariance(mat.Col(nil, j, x), nil); !(variances[j] > 0) {
+			return LevelError{}, fmt.Errorf("cell %d is %v in all draws, so its error has no unit; leave it out",
+				j, means[j])
+		}
 	}
 	shift, ratio, cell := make([]float64, draws), make([]float64, draws), make([]float64, draws)
 	noisy := make([]float64, r.block*d)                 // x₀ + σ e

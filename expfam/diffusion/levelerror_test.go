@@ -47,6 +47,11 @@ func TestLevelErrors(t *testing.T) {
 		}
 		must.Be(t, c.blind == (furthest > 1), "%s: variances off by up to %.3f", c.name, furthest)
 	}
+	fixed := &expfam.Posterior{X: mat.DenseCopyOf(post.X)}
+	for i := range 2000 {
+		fixed.X.Set(i, 3, 0)
+	}
+	must.Refuse(LevelErrors(fixed, field, gaussian, obs, Sampler{Engine: e}))(t, "cell 3 is 0 in all draws")
 	must.Refuse(LevelErrors(&expfam.Posterior{}, field, gaussian, obs, Sampler{}))(t, "no draws")
 	must.Refuse(LevelErrors(post, gp.RBF{Cells: 3}, gaussian, obs, Sampler{}))(t, "12 cells under a prior of 3")
 }
