@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"math"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -76,12 +75,12 @@ func (m arrowMark) sample(c draw.Canvas) {
 }
 
 // series returns a marked line on a series without data, because no other lines of ECharts have heads.
-func (m arrowMark) series(x, y func(float64) float64) []charts.SingleSeries {
+func (m arrowMark) series(x, y func(float64) float64) []series {
 	rgb, opacity := hex(m.Color)
 	end := func(atX, atY float64) map[string][2]float64 {
 		return map[string][2]float64{"coord": {x(atX), y(atY)}}
 	}
-	return []charts.SingleSeries{{
+	return []series{{
 		Name: m.Name, Type: "line", Data: [][]float64{}, Symbol: "none", Color: rgb,
 		LineStyle: &opts.LineStyle{Color: rgb, Width: float32(m.Width)},
 		MarkLines: &opts.MarkLines{

@@ -3,7 +3,6 @@ package viz
 import (
 	"image/color"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -74,14 +73,14 @@ func (m bandMark) sample(c draw.Canvas) {
 
 // series returns a custom series for each part of the band between gaps. Its rows are x, low, high. chart.js has its
 // renderItem, which relies on this order.
-func (m bandMark) series(x, y func(float64) float64) (all []charts.SingleSeries) {
+func (m bandMark) series(x, y func(float64) float64) (all []series) {
 	rgb, opacity := hex(m.fill)
 	stretches(m.high, func(from, to int) {
 		data := make([][]float64, 0, to-from)
 		for i := from; i < to; i++ {
 			data = append(data, []float64{x(m.x[i]), y(m.low[i]), y(m.high[i])})
 		}
-		all = append(all, charts.SingleSeries{
+		all = append(all, series{
 			Name: m.label, Type: "custom", Data: data, Color: rgb,
 			Encode:    &opts.Encode{X: 0, Y: []int{1, 2}},
 			ItemStyle: &opts.ItemStyle{Color: rgb, Opacity: opts.Float(float32(opacity))},

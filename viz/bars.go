@@ -4,7 +4,6 @@ import (
 	"image/color"
 	"math"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -70,14 +69,14 @@ func (m barMark) sample(c draw.Canvas) {
 }
 
 // series returns one line with a gap after each bar.
-func (m barMark) series(x, y func(float64) float64) []charts.SingleSeries {
+func (m barMark) series(x, y func(float64) float64) []series {
 	var data [][]any
 	for i := range m.x {
 		at := x(m.x[i])
 		data = append(data, []any{at, y(m.low[i])}, []any{at, y(m.high[i])}, []any{at, nil})
 	}
 	rgb, opacity := hex(m.color)
-	return []charts.SingleSeries{{
+	return []series{{
 		Name: m.label, Type: "line", Data: data, Symbol: "circle", ShowSymbol: opts.Bool(false), Color: rgb,
 		LineStyle: &opts.LineStyle{Color: rgb, Width: float32(m.width), Opacity: opts.Float(float32(opacity))},
 	}}

@@ -6,10 +6,30 @@ import (
 	"math"
 	"slices"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot"
 )
+
+// series is a series of ECharts with the options that the marks set. The struct of go-echarts' package charts would
+// bring its templates of pages into every cell, which the linker has to read.
+type series struct {
+	Name       string          `json:"name,omitempty"`
+	Type       string          `json:"type"`
+	ShowSymbol *bool           `json:"showSymbol,omitempty"`
+	Symbol     string          `json:"symbol,omitempty"`
+	Color      string          `json:"color,omitempty"`
+	SymbolSize []float64       `json:"symbolSize,omitempty"`
+	Data       any             `json:"data"`
+	Encode     *opts.Encode    `json:"encode,omitempty"`
+	ItemStyle  *opts.ItemStyle `json:"itemStyle,omitempty"`
+	MarkLines  *opts.MarkLines `json:"markLine,omitempty"`
+	MarkAreas  *opts.MarkAreas `json:"markArea,omitempty"`
+	LineStyle  *opts.LineStyle `json:"lineStyle,omitempty"`
+}
+
+// palette is what ECharts takes for series without a colour.
+var palette = []string{"#5470c6", "#91cc75", "#fac858", "#ee6666", "#73c0de", "#3ba272", "#fc8452", "#9a60b4",
+	"#ea7ccc"}
 
 // option returns the chart as an option object of ECharts. It is pure JSON; the few functions that ECharts needs
 // (areas of bands, tooltips) are in chart.js. encoding/json writes <, > and & as escapes, so that no text from data
@@ -17,49 +37,47 @@ import (
 func (d *drawing) option() ([]byte, error) {
 	rows, named := d.legendSize()
 	x, y := rounding(d.xmin, d.xmax, d.X.Log), rounding(d.ymin, d.ymax, d.Y.Log)
-	c := charts.NewScatter()
-	c.SetGlobalOptions(
-		charts.WithAnimation(false),
-		charts.WithTitleOpts(opts.Title{
+	out, err := json.Marshal(map[string]any{
+		"animation": false,
+		"color":     palette,
+		"title": opts.Title{
 			Title: clean(d.Title), Left: "8", Top: "6",
 			TitleStyle: &opts.TextStyle{Color: "#222", FontSize: 15, FontWeight: "bold"},
-		}),
-		charts.WithLegendOpts(opts.Legend{
+		},
+		"legend": opts.Legend{
 			Show: opts.Bool(true), Left: "8", Top: fmt.Sprint(d.top() - 8), ItemWidth: 18, ItemHeight: 10,
 			Data: d.legendData(named),
-		}),
-		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: d.trigger(), Formatter: "{b}"}),
-		charts.WithToolboxOpts(opts.Toolbox{Show: opts.Bool(true), Right: "10", Top: "4", Feature: &opts.ToolBoxFeature{
+		},
+		"tooltip": opts.Tooltip{Show: opts.Bool(true), Trigger: d.trigger(), Formatter: "{b}"},
+		"toolbox": opts.Toolbox{Show: opts.Bool(true), Right: "10", Top: "4", Feature: &opts.ToolBoxFeature{
 			DataZoom: &opts.ToolBoxFeatureDataZoom{Show: opts.Bool(true),
 				Title: map[string]string{"zoom": "zoom", "back": "back"}},
 			Restore: &opts.ToolBoxFeatureRestore{Show: opts.Bool(true), Title: "reset"},
-		}}),
-		charts.WithXAxisOpts(opts.XAxis{
+		}},
+		"xAxis": []opts.XAxis{{
 			Type: scale(d.X), Name: clean(d.X.Label), NameLocation: "middle", NameGap: 28 + d.X.room(),
 			Min: x(d.xmin), Max: x(d.xmax),
 			SplitLine: &opts.SplitLine{Show: opts.Bool(len(d.stripes) == 0),
 				LineStyle: &opts.LineStyle{Color: "#e4e4e4"}},
 			AxisLine:  &opts.AxisLine{Show: opts.Bool(true), OnZero: opts.Bool(false)},
 			AxisLabel: endLabels(d.xticks, d.xmin, d.xmax), MinInterval: minInterval(d.X),
-		}),
-		charts.WithYAxisOpts(opts.YAxis{
+		}},
+		"yAxis": []opts.YAxis{{
 			Type: scale(d.Y), Name: clean(d.Y.Label), NameLocation: "middle", NameGap: 46, Min: y(d.ymin),
 			Max:       y(d.ymax),
 			SplitLine: &opts.SplitLine{Show: opts.Bool(true), LineStyle: &opts.LineStyle{Color: "#e4e4e4"}},
 			AxisLine:  &opts.AxisLine{Show: opts.Bool(true), OnZero: opts.Bool(false)},
 			AxisLabel: endLabels(d.yticks, d.ymin, d.ymax),
-		}),
-		charts.WithGridOpts(opts.Grid{
+		}},
+		"grid": []opts.Grid{{
 			Left: "64", Right: "20", Top: fmt.Sprint(d.top() + 20*rows), Bottom: fmt.Sprint(46 + d.X.room()),
-		}),
-		charts.WithDataZoomOpts(
-			opts.DataZoom{Type: "inside", FilterMode: "none", XAxisIndex: 0},
-			opts.DataZoom{Type: "inside", FilterMode: "none", YAxisIndex: 0},
-		),
-	)
-	c.MultiSeries = d.allSeries(x, y)
-	c.Validate()
-	out, err := json.Marshal(c.JSON())
+		}},
+		"dataZoom": []opts.DataZoom{
+			{Type: "inside", FilterMode: "none", XAxisIndex: 0},
+			{Type: "inside", FilterMode: "none", YAxisIndex: 0},
+		},
+		"series": d.allSeries(x, y),
+	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Kind, err)
 	}
@@ -68,8 +86,8 @@ func (d *drawing) option() ([]byte, error) {
 
 // allSeries returns the series of all marks. The legend shows the first series of each name. Bands come last, so that
 // the legend shows a line and not its band; chart.js draws the bands below the lines.
-func (d *drawing) allSeries(x, y func(float64) float64) (all charts.MultiSeries) {
-	var bands charts.MultiSeries
+func (d *drawing) allSeries(x, y func(float64) float64) (all []series) {
+	var bands []series
 	for _, m := range d.marks {
 		for _, s := range m.series(x, y) {
 			s.Name = clean(s.Name)
@@ -88,7 +106,7 @@ func (d *drawing) allSeries(x, y func(float64) float64) (all charts.MultiSeries)
 		}
 		// The stripes belong to a series of their own without data, because switching a method off in the legend must
 		// not remove them.
-		all = append(charts.MultiSeries{{Type: "scatter", Data: [][]float64{}, MarkAreas: &opts.MarkAreas{
+		all = append([]series{{Type: "scatter", Data: [][]float64{}, MarkAreas: &opts.MarkAreas{
 			Data: areas, MarkAreaStyle: opts.MarkAreaStyle{ItemStyle: &opts.ItemStyle{Color: "#f5f5f5"}}}}}, all...)
 	}
 	return all

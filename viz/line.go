@@ -7,7 +7,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -113,7 +112,7 @@ func (m lineMark) sample(c draw.Canvas) {
 	c.StrokeLine2(m.style(), c.Min.X, y, c.Max.X, y)
 }
 
-func (m lineMark) series(x, y func(float64) float64) []charts.SingleSeries {
+func (m lineMark) series(x, y func(float64) float64) []series {
 	data := make([]any, len(m.x))
 	for i := range m.x {
 		switch v := m.y[i]; {
@@ -132,7 +131,7 @@ func (m lineMark) series(x, y func(float64) float64) []charts.SingleSeries {
 	if m.Dashed {
 		kind = "dashed"
 	}
-	all := []charts.SingleSeries{{
+	all := []series{{
 		Name: m.label, Type: "line", Data: data, Symbol: "none", Color: rgb,
 		LineStyle: &opts.LineStyle{Color: rgb, Width: float32(m.Width), Type: kind,
 			Opacity: opts.Float(float32(opacity))},

@@ -3,7 +3,6 @@ package viz
 import (
 	"math"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -23,7 +22,7 @@ type mark interface {
 	// sample draws the mark's sign for the legend into the canvas.
 	sample(c draw.Canvas)
 	// series returns the mark as series of ECharts, whose coordinates are rounded by x and y.
-	series(x, y func(float64) float64) []charts.SingleSeries
+	series(x, y func(float64) float64) []series
 	// tips returns the points that answer the pointer.
 	tips() []tip
 	// outline returns the numeric rendering that tests compare.

@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"math"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -132,7 +131,7 @@ func (m pointMark) sample(c draw.Canvas) {
 	m.ink(c, path)
 }
 
-func (m pointMark) series(x, y func(float64) float64) []charts.SingleSeries {
+func (m pointMark) series(x, y func(float64) float64) []series {
 	data := make([]opts.ScatterData, len(m.x))
 	for i := range m.x {
 		data[i].Value = []float64{x(m.x[i]), y(m.y[i])}
@@ -147,7 +146,7 @@ func (m pointMark) series(x, y func(float64) float64) []charts.SingleSeries {
 		style.BorderColor, style.BorderWidth = "#fff", 0.6
 		size++
 	}
-	return []charts.SingleSeries{{
+	return []series{{
 		Name: m.label, Type: "scatter", Data: data, Color: rgb, Symbol: m.Shape.echarts,
 		SymbolSize: []float64{size, size * m.Shape.stretch},
 		ItemStyle:  style,
