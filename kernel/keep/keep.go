@@ -61,31 +61,32 @@ func variables(pairs []any) (all []variable) {
 }
 
 // Load reads variables from their files. It reports whether all of them were there.
-func (f *Folder) Load(pairs ...any) bool {
+func (f *Folder) Load(pairs ...any) bool { return f.load(pairs) == nil }
+
+func (f *Folder) load(pairs []any) error {
 	for _, v := range variables(pairs) {
 		data, err := safefile.Read(filepath.Join(f.path, v.file), 2*most)
 		if err != nil {
-			return false
+			return errGone
 		}
 		info, body, err := parse(data)
 		if err != nil || info.File != v.file {
-			return false
+			return errDamaged
 		}
 		if err := f.unpack(body, v.pointer); err != nil {
-			return false
+			return err
 		}
 		f.mu.Lock()
 		f.known[v.file] = sha256.Sum256(body)
 		f.mu.Unlock()
 	}
-	return true
+	return nil
 }
 
 // Need is Load for files that were there a moment ago. It panics if one is gone or of another type.
 func (f *Folder) Need(pairs ...any) {
-	if !f.Load(pairs...) {
-		panic("a value of another cell was removed, its file is damaged, or its type was changed: " +
-			"run the cell that defines it again")
+	if err := f.load(pairs); err != nil {
+		panic(strings.TrimPrefix(err.Error(), "keep: ") + ": run the cell that defines the variable again")
 	}
 }
 

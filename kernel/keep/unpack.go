@@ -18,7 +18,11 @@ type unpacker struct {
 	have   map[place]bool  // structs among the places
 }
 
-var errDamaged = errors.New("keep: the value is damaged")
+var (
+	errDamaged = errors.New("keep: the value of another cell is damaged")
+	errGone    = errors.New("keep: the value of another cell was removed")
+	errType    = errors.New("keep: the value of another cell has a type that was defined anew since")
+)
 
 // unpack reads a value into what a pointer leads to.
 func (f *Folder) unpack(body []byte, pointer any) (err error) {
@@ -30,7 +34,7 @@ func (f *Folder) unpack(body []byte, pointer any) (err error) {
 	u := &unpacker{Folder: f, in: body, have: map[place]bool{}}
 	v := reflect.ValueOf(pointer).Elem()
 	if u.text() != shape(v.Type()) {
-		return errors.New("keep: the value has another type")
+		return errType
 	}
 	u.add(v.Addr())
 	u.value(v)

@@ -149,6 +149,7 @@ func (w *watcher) node(n ast.Node) bool {
 		}
 	case *ast.CallExpr:
 		w.fills(n)
+		w.streams(n)
 		w.anything(n)
 		if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && len(n.Args) > 0 {
 			if b, ok := w.info.Uses[id].(*types.Builtin); ok &&
@@ -171,6 +172,21 @@ func (w *watcher) node(n ast.Node) bool {
 		}
 	}
 	return true
+}
+
+// streams notes what a function of fmt, log or os writes into or reads from, as the buffer that fmt.Fprintf gets.
+func (w *watcher) streams(call *ast.CallExpr) {
+	sig, is := w.info.TypeOf(call.Fun).(*types.Signature)
+	is = is && w.harmless(call)
+	for i, arg := range call.Args {
+		if !is || i == sig.Params().Len() {
+			return
+		}
+		of, named := types.Unalias(sig.Params().At(i).Type()).(*types.Named)
+		if named && of.Obj().Pkg() != nil && of.Obj().Pkg().Path() == "io" && keepable(w.info.TypeOf(arg)) {
+			w.within(arg, false)
+		}
+	}
 }
 
 // anything notes, for a wide watcher, what a call of another package's function may change.

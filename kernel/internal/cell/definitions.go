@@ -61,9 +61,11 @@ func (k *checked) define(changes map[types.Object]change) {
 			mine := why
 			if ch, is := changes[obj]; is {
 				line := k.files.Position(ch.at).Line
-				mine = &stay{fmt.Sprintf("changes in cell %d, line %d", e.number, line),
-					fmt.Sprintf("give it its last value in one expression there, as in %s := f(), or use it there",
-						n.string)}
+				help := "give it its last value in one expression there, as in %s := f(), or use it there"
+				if isFunction(obj.Type()) {
+					help = "declare it there as a function, as in func %s(…) { … }"
+				}
+				mine = &stay{fmt.Sprintf("changes in cell %d, line %d", e.number, line), fmt.Sprintf(help, n.string)}
 			} else if mine == nil && k.cyclic(c, n.string) {
 				mine = &stay{fmt.Sprintf("of cell %d is computed from an earlier %s", e.number, n.string),
 					"give it a name of its own there"}
@@ -91,8 +93,8 @@ func (k *checked) lasts(c *chunk, name string, t types.Type) bool {
 	return k.s.Values != "" && !ofGo(name) && !(k.legacy && c.local) && keepable(t)
 }
 
-// forgetFields removes from the uses of the cell's definitions the names that are only fields there, as x in p{x: 1}.
-// Without types, usesOf cannot tell a field from the key of a map.
+// forgetFields removes from the uses of the cell's definitions the names that are only fields there, as x in p{x: 1},
+// and those of variables inside of functions. Without types, usesOf cannot tell a field from the key of a map.
 func (k *checked) forgetFields() {
 	if len(k.errors) > 0 {
 		return // the types may not be known
@@ -104,12 +106,19 @@ func (k *checked) forgetFields() {
 		used := map[string]bool{}
 		for _, id := range k.in(c) {
 			obj := k.info.Uses[id]
-			if v, is := obj.(*types.Var); obj != nil && !(is && v.IsField()) {
+			if v, is := obj.(*types.Var); obj != nil && !(is && (v.IsField() || k.inside(c, v))) {
 				used[id.Name] = true
 			}
 		}
 		maps.DeleteFunc(c.uses, func(name string, _ []string) bool { return !used[name] })
 	}
+}
+
+// inside reports whether a variable is declared inside of a function of a definition.
+func (k *checked) inside(c *chunk, v *types.Var) bool {
+	from, to := c.bounds()
+	at := k.offset(v.Pos())
+	return from <= at && at < to && v.Parent() != k.pkg.Scope()
 }
 
 // cyclic reports whether the definition of a name needs that name itself, directly or through definitions of other

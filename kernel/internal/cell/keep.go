@@ -144,7 +144,13 @@ func (k *checked) recall() {
 		needed[k.pkg.Scope().Lookup(name)] = true
 	}
 	for _, c := range k.chunks {
-		if c.own || c.kind != variable || k.again(c) {
+		if c.own || c.kind != variable {
+			continue
+		}
+		if k.again(c) {
+			if c.record = k.recordOf(c, nil); c.record != nil {
+				c.record.anew = true
+			}
 			continue
 		}
 		if how := k.recordOf(c, needed); how != nil && k.kept(how) {
@@ -306,8 +312,8 @@ func (k *checked) qualifier(pkg *types.Package, used map[string]string) string {
 
 // behind returns the types of cells that are behind interfaces in the values that a definition's variables have.
 func (s *Session) behind(d *def) (all []string) {
-	for name, first := range d.first {
-		info, _ := keep.Look(s.Values, d.file(s, name, first))
+	for _, name := range d.kept() {
+		info, _ := keep.Look(s.Values, d.file(s, name, d.first[name]))
 		for _, full := range info.Names {
 			if name, is := strings.CutPrefix(full, "main."); is {
 				all = append(all, name)

@@ -19,7 +19,7 @@ func (s *Session) notes(e *entry, p *Program) {
 	s.taken(e, p)
 	s.ignored(e, p)
 	s.modules(e, p)
-	var again, follow []string
+	var again, follow, former []string
 	for _, d := range e.defs {
 		for _, n := range d.kept() {
 			old, _ := s.lookup(n, e)
@@ -30,6 +30,9 @@ func (s *Session) notes(e *entry, p *Program) {
 			again = append(again, fmt.Sprintf("%s of cell %d", n, old.entry.number))
 			if d.kind == variable {
 				follow = append(follow, s.followers(n, e)...)
+			}
+			if d.kind == typed {
+				former = append(former, s.holders(n, e)...)
 			}
 		}
 	}
@@ -45,7 +48,25 @@ func (s *Session) notes(e *entry, p *Program) {
 		it := map[bool]string{true: "it", false: "them"}[len(again) == 1]
 		note += ", and " + strings.Join(slices.Compact(follow), ", ") + " will follow " + it
 	}
+	if slices.Sort(former); len(former) > 0 {
+		note += ". What is of the former type has to be run again: " + strings.Join(slices.Compact(former), ", ")
+	}
 	p.Notes = append(p.Notes, note)
+}
+
+// holders names the variables of other cells that have been changed, and have values of a type that is defined anew.
+func (s *Session) holders(name string, e *entry) (all []string) {
+	for _, other := range s.entries {
+		for _, d := range other.defs {
+			for _, n := range d.kept() {
+				latest, _ := s.lookup(n, e)
+				if _, of := idents(d.types[n])[name]; of && latest == d && len(d.versions[n]) > 0 {
+					all = append(all, fmt.Sprintf("%s of cell %d", n, other.number))
+				}
+			}
+		}
+	}
+	return all
 }
 
 // followers names the variables of other cells that are computed from a name, and are computed again.

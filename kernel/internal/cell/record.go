@@ -18,14 +18,19 @@ type record struct {
 	of    []types.Type // types of the variables; nil for _
 	types []string     // these types as Go source; "" where the type is not written
 	watch []bool       // whether the variable may have changed when the program ends
+	anew  bool         // they are computed although they are kept
 }
 
 // before returns the code in front of the expressions of a definition, in the program of another cell than the one that
 // computed it. The code loads the values from their files, and computes them only if that fails.
 func (r *record) before() string {
 	left, results, inner := r.results()
-	return fmt.Sprintf("var %s = func() (%s) { if main_kept.Load(%s) { return }; %s = ", strings.Join(left, ", "),
-		strings.Join(results, ", "), r.arguments("main_r", nil), strings.Join(inner, ", "))
+	load := fmt.Sprintf("if main_kept.Load(%s) { return }; ", r.arguments("main_r", nil))
+	if r.anew {
+		load = ""
+	}
+	return fmt.Sprintf("var %s = func() (%s) { %s%s = ", strings.Join(left, ", "), strings.Join(results, ", "), load,
+		strings.Join(inner, ", "))
 }
 
 // loaded returns the whole definition, if its values were found to be kept.

@@ -5,11 +5,14 @@ import (
 	"go/types"
 )
 
-// remembers reports whether a definition makes a function that changes variables of its own, as a counter does. In a
-// program that makes it again, these begin anew.
+// remembers reports whether a definition makes a function that changes variables of its own, as a counter or one of
+// sync.OnceValue does. In a program that makes it again, these begin anew.
 func (k *checked) remembers(c *chunk, e *effects) (is bool) {
 	for n := range e.seen {
 		ast.Inspect(n, func(n ast.Node) bool {
+			if call, calls := n.(*ast.CallExpr); calls && e.keeps(call) && !k.info.Types[call.Fun].IsType() {
+				is = true
+			}
 			lit, literal := n.(*ast.FuncLit)
 			if !literal {
 				return !is

@@ -2,6 +2,7 @@ package cell
 
 import (
 	"fmt"
+	"go/ast"
 	"maps"
 	"slices"
 	"strconv"
@@ -11,9 +12,11 @@ import (
 )
 
 // since has a definition that is computed again use the values that the variables of other cells had when its cell ran.
-// Where such a value is not there any more, since returns the variable, and what changed it.
+// Where such a value is not there any more, since returns the variable, and what changed it. A function that the
+// definition makes uses the variables themselves, as always in Go.
 func (k *checked) since(c *chunk) (name, by string) {
-	for _, use := range slices.Sorted(maps.Keys(c.uses)) {
+	uses := k.computedFrom(c)
+	for _, use := range slices.Sorted(maps.Keys(uses)) {
 		d, _ := k.s.lookup(use, k.entry)
 		if d == nil || d.kind != variable {
 			continue
@@ -34,13 +37,35 @@ func (k *checked) since(c *chunk) (name, by string) {
 		}
 		prefix := fmt.Sprintf("main_at%d_", c.entry.serial)
 		k.former[prefix+use] = value
-		for _, id := range k.in(c) {
-			if obj := k.info.Uses[id]; id.Name == use && obj != nil && obj == k.pkg.Scope().Lookup(use) {
-				c.edits = append(c.edits, edit{at: k.offset(id.Pos()) - c.start, text: prefix})
-			}
+		for _, id := range uses[use] {
+			c.edits = append(c.edits, edit{at: k.offset(id.Pos()) - c.start, text: prefix})
 		}
 	}
 	return name, by
+}
+
+// computedFrom returns where a definition uses variables outside of main, by name, but for functions that it makes and
+// does not call on the spot.
+func (k *checked) computedFrom(c *chunk) map[string][]*ast.Ident {
+	from, to := c.bounds()
+	called, uses := map[*ast.FuncLit]bool{}, map[string][]*ast.Ident{}
+	ast.Inspect(k.file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if lit, is := ast.Unparen(n.Fun).(*ast.FuncLit); is {
+				called[lit] = true
+			}
+		case *ast.FuncLit:
+			return called[n] || k.offset(n.Pos()) < from
+		case *ast.Ident:
+			at, obj := k.offset(n.Pos()), k.info.Uses[n]
+			if from <= at && at < to && obj != nil && obj == k.pkg.Scope().Lookup(n.Name) {
+				uses[n.Name] = append(uses[n.Name], n)
+			}
+		}
+		return true
+	})
+	return uses
 }
 
 // formerly returns the expression of the value that a variable had after an execution; false if the value is not there.

@@ -61,6 +61,9 @@ func (s *Session) taken(e *entry, p *Program) {
 		}
 		for _, n := range d.kept() {
 			switch {
+			case d.initialises():
+				p.note("runs "+n, fmt.Sprintf("%s runs at the beginning of every cell from now on: if it is to run "+
+					"once, write its statements into a cell; %%rm %s forgets it", n, n), s)
 			case d.kind == imports && (d.path == s.packageOf(n) || path.Base(d.path) == n || !s.known(n)):
 			case d.kind == imports:
 				p.note("takes "+n, fmt.Sprintf(
@@ -96,7 +99,8 @@ var usual = []string{"encoding/csv", "encoding/json", "math/bits", "math/cmplx",
 func (s *Session) known(name string) bool {
 	pkg := s.packageOf(name)
 	return pkg != "" && (!strings.Contains(pkg, "/") || slices.Contains(usual, pkg) ||
-		strings.HasPrefix(pkg, strings.TrimSuffix(vizPath, "viz")) || strings.HasPrefix(pkg, "gonum.org/v1/gonum/"))
+		strings.HasPrefix(pkg, strings.TrimSuffix(vizPath, "viz")) || strings.HasPrefix(pkg, "gonum.org/v1/gonum/") &&
+		!strings.HasPrefix(pkg, "gonum.org/v1/gonum/spatial/")) // r1, r2, r3
 }
 
 // packageOf returns the path of the package that code can mean by a name; "" if there is none.
