@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"github.com/expfam/lab/expfam"
@@ -22,6 +23,7 @@ type augmented struct {
 	of         ParametricSimulator
 	parameters []law.Parameter
 	scale      float64
+	sd         float64 // of the scores
 }
 
 // concurrent is an augmented simulator that is [Concurrent].
@@ -33,12 +35,18 @@ func (a augmented) String() string { return a.of.String() }
 
 func (a augmented) Dim() int { return a.of.Dim() + len(a.parameters) }
 
+// mostScore is the largest score of a draw. Of three million draws of the prior one or two have a larger one.
+const mostScore = 5
+
 // Draw fills x with a draw of the field and with the scores of its parameters, times the scale.
 func (a augmented) Draw(rng *rand.Rand, x []float64) {
 	d := a.of.Dim()
 	values := make([]float64, len(a.parameters))
 	for k, p := range a.parameters {
-		t := rng.NormFloat64()
+		t := a.sd * rng.NormFloat64()
+		for math.Abs(t) > mostScore {
+			t = a.sd * rng.NormFloat64()
+		}
 		values[k], x[d+k] = law.At(p.Law, t), a.scale*t
 	}
 	a.of.DrawGiven(rng, values, x[:d])
@@ -67,7 +75,7 @@ func augment(ctx context.Context, sim expfam.Simulator, t Training) (expfam.Simu
 	if err != nil {
 		return nil, nil, err
 	}
-	a := augmented{of: of, parameters: parameters, scale: scoreScale * min(1, rms(field.SD))}
+	a := augmented{of: of, parameters: parameters, scale: scoreScale * min(1, rms(field.SD)), sd: 1}
 	if _, ok := sim.(Concurrent); ok {
 		return concurrent{a}, parameters, nil
 	}

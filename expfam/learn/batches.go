@@ -101,19 +101,19 @@ func (r *trainer) draw(ctx context.Context, stream string) (data [3]*tensors.Ten
 	rng, d := expfam.Stream(r.Seed, stream), r.sim.Dim()
 	scale := rms(r.scale.SD)
 	x0, z, sigma := make([]float32, r.Batch*d), make([]float32, r.Batch*d), make([]float32, r.Batch)
-	x := make([]float64, d)
+	x, sim := make([]float64, d), proposed(r.sim)
 	for k := range r.Batch {
 		if ended(ctx) {
 			break
 		}
-		if err := drawOf(r.sim, rng, x); err != nil {
+		if err := drawOf(sim, rng, x); err != nil {
 			return data, err
 		}
 		for j, v := range x {
 			x0[k*d+j] = float32(v)
 			z[k*d+j] = float32(rng.NormFloat64())
 		}
-		sigma[k] = float32(scale * noise(rng))
+		sigma[k] = float32(scale * r.noise(rng))
 	}
 	return [3]*tensors.Tensor{
 		tensors.FromFlatDataAndDimensions(x0, r.Batch, d),
@@ -168,14 +168,21 @@ const (
 	highestNoise = 150
 )
 
-// noise draws σ from the training distribution, in units of the prior's sd. In 85 of 100 draws σ is
-// log-uniform over the levels that matter for a posterior, [0.003, 10]. In the other 15 it is log-uniform
-// over the approach to pure noise, [10, 150].
-func noise(rng *rand.Rand) float64 {
-	if rng.Float64() < 0.85 {
-		return lowestNoise * math.Pow(10/lowestNoise, rng.Float64())
+// noise draws σ from the training distribution, in units of the prior's sd. In 85 of 100 draws σ is log-uniform over
+// the levels that matter for a posterior, [0.003, 10]. In the other 15 it is log-uniform over the approach to pure
+// noise, [10, 150]. With parameters, 45 and 5 of 100 are so, and 50 are log-uniform in [0.02, 1], where x_t decides
+// them.
+func (r *trainer) noise(rng *rand.Rand) float64 {
+	within := func(low, high float64) float64 { return low * math.Pow(high/low, rng.Float64()) }
+	decided := len(r.parameters) > 0
+	switch u := rng.Float64(); {
+	case decided && u >= 0.5:
+		return within(0.02, 1)
+	case decided && u >= 0.05 || !decided && u < 0.85:
+		return within(lowestNoise, 10)
+	default:
+		return within(10, highestNoise)
 	}
-	return 10 * math.Pow(highestNoise/10, rng.Float64())
 }
 
 // Range returns the lowest and the highest noise level that the network was trained for; see

@@ -30,11 +30,11 @@ type Training struct {
 	From Trained
 	// Optimizer moves the weights. Default [Adam]. [Muon] trains a U-Net of images in a third of the time.
 	Optimizer Optimizer
-	// Steps is the number of steps of the optimizer. Default 3000.
+	// Steps is the number of steps of the optimizer. Default 3000, for simulators with parameters 6000.
 	Steps int
 	// Batch is the number of draws in a step. On ONNX Runtime the batch is cut into up to eight parts,
 	// which the processors share. The number of parts does not depend on the number of processors.
-	// Default 1000.
+	// Default 1000, for simulators with parameters 500.
 	Batch int
 	// Rate is the highest learning rate. The rate rises over the first 200 steps, and
 	// then falls as a cosine to 0. Default 0.003.
@@ -101,6 +101,9 @@ func (t Training) orDefault() (Training, error) {
 			return t, fmt.Errorf("train: %w", err)
 		}
 	}
+	if t.scores > 0 {
+		t.Steps, t.Batch = cmp.Or(t.Steps, 6000), cmp.Or(t.Batch, 500)
+	}
 	t.Steps = cmp.Or(t.Steps, 3000)
 	t.Batch = cmp.Or(t.Batch, 1000)
 	t.Rate = cmp.Or(t.Rate, 3e-3)
@@ -152,7 +155,8 @@ func (t Training) rate(i int) float64 {
 // of x₀ | x_t, the second its variance. Train uses nothing of the prior but its draws.
 //
 // If the simulator has parameters ([ParametricSimulator]), they are learned with the field, as scores in the
-// cells after it ([diffusion.Augmented]). The default network is then [nn.Modes].
+// cells after it ([diffusion.Augmented]). The default network is then [nn.Modes]. Half of the draws have σ in
+// [0.02, 1], where x_t decides the parameters, and rare parameters are drawn more often and weighted (importance.go).
 //
 // The result is stored. Its key is a hash of the simulator with some of its draws
 // (package fingerprint), of the network's graph and of the configuration. The state is saved
@@ -211,7 +215,7 @@ func (t Training) scoreObjective(net nn.Network, scale Scale) objective {
 		all := func(v *Node) *Node {
 			if t.scores > 0 {
 				weights := Const(x.Graph(), [][]float64{cellWeights(len(scale.Mean), t.scores)})
-				v = Mul(v, ConvertDType(weights, x.DType()))
+				v = Mul(Mul(v, ConvertDType(weights, x.DType())), t.importance(scale, x0, mean, variance))
 			}
 			return ReduceAllMean(v)
 		}

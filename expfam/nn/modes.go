@@ -19,8 +19,10 @@ import (
 //	q_k/√(λ_k + σ²),  log(1 + q_k²/σ²),  log Σ_{j≥k} q_j²/σ²,
 //
 // which are of order one even where the amplitude of a component is a thousandth of the field's. The squares say how
-// rough a curve is, on which its length scale and its standard deviation depend. The mean of the field is Wiener's
-// filter with gates g that depend on x_t, plus a correction:
+// rough a curve is, on which its length scale and its standard deviation depend. Processes of other length scales have
+// other principal components, so the network also sees log(1 + (A w)²), where w is the first of these with weights that
+// depend on the noise level, and A is learned. The mean of the field is Wiener's filter with gates g that depend on
+// x_t, plus a correction:
 //
 //	E[x₀ | x_t] = μ + V (g ∘ q + σ √g ∘ a),  logit g_k = log λ_k/σ² + b_k,
 //
@@ -76,6 +78,9 @@ func (n Modes) Params(cells, heads int) []Param {
 	for _, part := range []string{"white", "power", "tail"} {
 		list = append(list, denseParams("in."+part, field, n.Width, 1/math.Sqrt(3))...)
 	}
+	list = append(list, denseParams("square.level", embedded, field, 0)...)
+	list = append(list, denseParams("square", field, n.Width, 1)...)
+	list = append(list, denseParams("in.square", n.Width, n.Width, 1/math.Sqrt(3))...)
 	if n.Parameters > 0 {
 		list = append(list, denseParams("in.scores", n.Parameters, n.Width, 1)...)
 	}
@@ -218,6 +223,8 @@ func (n Modes) Apply(w Weights, in Input, heads int) []*Node {
 
 	e := silu(w.dense("embed", waves(in.LogNoise, n.Embedding, 0.1, 3)))
 	h := Add(w.dense("in.white", white), Add(w.dense("in.power", squash(power)), w.dense("in.tail", squash(tail))))
+	mixed := w.dense("square", Mul(white, OnePlus(w.dense("square.level", e))))
+	h = Add(h, w.dense("in.square", squash(Square(mixed))))
 	if n.Parameters > 0 {
 		h = Add(h, w.dense("in.scores", product(in.Estimate, cellsOf(in.X, cells, field, cells))))
 	}

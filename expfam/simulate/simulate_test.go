@@ -170,7 +170,7 @@ func TestPosteriors(t *testing.T) {
 			if !*fulltest.Full {
 				t.Skip("trains for minutes; run with -full")
 			}
-			prior := must.Get(learn.Train(p.sim, learn.Training{Steps: 1500}))(t)
+			prior := must.Get(learn.Train(p.sim, learn.Training{Steps: 3000}))(t)
 			t.Logf("trained in %.0f s", prior.Curve.Seconds)
 			const sets = 20
 			n := len(p.sim.Parameters())
