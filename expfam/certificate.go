@@ -57,18 +57,22 @@ const (
 	// smallShift and smallWidth are deviations that are too small to call draws wrong, however sure they are: of a
 	// mode, in posterior standard deviations, and of a standard deviation, relative to it.
 	smallShift, smallWidth = 0.1, 0.05
+	// blind is the location error of exact draws, in posterior standard deviations, from which a certificate sees too
+	// little to agree.
+	blind = 0.3
 )
 
 // Verdict is "agrees", "doubtful" or "wrong". Draws are wrong if exact draws deviate as much with a probability below
 // .01 and the deviation is not small: more than .1 posterior standard deviations in location or 5% in width.
-// They are doubtful if it is small, or if the probability is below .05. A nil certificate has the verdict "".
+// They are doubtful if it is small, if the probability is below .05, or if exact draws would be .3 posterior standard
+// deviations off in location, so that the certificate sees too little. A nil certificate has the verdict "".
 func (c *Certificate) Verdict() string {
 	switch {
 	case c == nil:
 		return ""
 	case c.Far > 0, c.P < falseAlarm && !c.small():
 		return "wrong"
-	case c.P < doubtAlarm:
+	case c.P < doubtAlarm, c.Floor > blind:
 		return "doubtful"
 	}
 	return "agrees"
@@ -98,8 +102,11 @@ func (c *Certificate) String() string {
 	}
 	text := map[string]string{"agrees": "agrees with the posterior", "doubtful": "is doubtful",
 		"wrong": "finds another posterior"}[c.Verdict()]
-	if c.Far > 0 {
+	switch {
+	case c.Far > 0:
 		text += fmt.Sprintf(" (%d draws far off)", c.Far)
+	case c.Floor > blind:
+		text += ", for it sees little"
 	}
 	text += fmt.Sprintf(": location within %s sd (exact draws: %s), width %s ± %s, worst mode t %.1f of %d",
 		decimals(c.Location), decimals(c.Floor), decimals(c.MeanWidth), decimals(c.MeanWidthSE), c.Worst, len(c.Shift))
@@ -111,6 +118,14 @@ func (c *Certificate) String() string {
 
 // decimals writes a number with two decimals and no zero before the point.
 func decimals(v float64) string { return strings.TrimPrefix(fmt.Sprintf("%.2f", v), "0") }
+
+// SetCertificate notes the certificate of the draws in Info, or the reason why there is none, which is err.
+func (p *Posterior) SetCertificate(c *Certificate, err error) {
+	p.Info.Certificate, p.Info.Uncertified = c, ""
+	if err != nil {
+		p.Info.Uncertified = strings.TrimPrefix(err.Error(), "certify: ")
+	}
+}
 
 // alarm returns a sentence about draws that are not the posterior, and what to do, or "".
 func (c *Certificate) alarm() string {

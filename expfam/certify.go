@@ -62,9 +62,11 @@ func (p *Posterior) CertifyEach(obs Observations, which []int, prior func(number
 		return nil, errNoDraws
 	}
 	draws, cells := p.Dims()
-	if draws < leastCertified || len(which) != draws {
-		return nil, fmt.Errorf("certify: %d draws with %d numbers of priors; a certificate needs at least %d draws, "+
-			"and a number for each", draws, len(which), leastCertified)
+	if draws < leastCertified {
+		return nil, fmt.Errorf("certify: %d draws, and a certificate needs at least %d", draws, leastCertified)
+	}
+	if len(which) != draws {
+		return nil, fmt.Errorf("certify: %d draws with %d numbers of priors; give a number for each", draws, len(which))
 	}
 	f, err := p.seen(obs)
 	if err != nil {

@@ -167,6 +167,16 @@ func TestCertificateRefuses(t *testing.T) {
 	if _, err := post.Certify(m.prior, m.obs[1:]); err == nil || !strings.Contains(err.Error(), "29 observations") {
 		t.Errorf("error %v", err)
 	}
+	// Some draws of strongly correlated chains cannot tell.
+	blind := expfam.Certificate{Location: 0.3, Floor: 0.4, MeanWidth: 1, MeanWidthSE: 0.2, P: 0.6}
+	if blind.Verdict() != "doubtful" || !strings.Contains(blind.String(), "sees little") {
+		t.Errorf("%v", &blind)
+	}
+	few := expfam.Must(expfam.Must(gp.Exact(m.prior, m.like, m.obs)).Sample(99, 1))
+	few.SetCertificate(few.Certify(m.prior, m.obs))
+	if !strings.Contains(few.Info.String(), "no certificate: 99 draws") {
+		t.Errorf("%v", few.Info)
+	}
 	// A draw where exp(x) is beyond all data has a score that hides all others.
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
 	far := &expfam.Posterior{X: post.X, Likelihood: like}

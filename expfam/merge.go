@@ -69,7 +69,9 @@ func Merge(shares ...*Posterior) (*Posterior, error) {
 		return nil, err
 	}
 	whole.Info.Local = mergeLocal(shares)
-	whole.Info.Certificate = mergeCertificates(shares)
+	if whole.Info.Certificate = mergeCertificates(shares); whole.Info.Certificate == nil && len(shares) > 1 {
+		whole.Info.Uncertified = "a share has none; calibrate.Certify makes one of all draws"
+	}
 	whole.X = mat.NewDense(len(flat)/cells, cells, flat)
 	return whole, nil
 }

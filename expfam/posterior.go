@@ -51,11 +51,13 @@ type Info struct {
 	// Local compares the local variance of the data with what the draws predict. diffusion.Sample fills it in for
 	// priors that are a [Lattice], a grid or a line, and data that look at its cells; see [Posterior.LocalVariance].
 	Local *LocalVariance `json:",omitempty"`
-	// Certificate says how far the draws are from the posterior. It is nil where the score of the prior is not known.
+	// Certificate says how far the draws are from the posterior. It is nil where Uncertified says so.
 	Certificate *Certificate `json:",omitempty"`
-	Seconds     float64      // wall time of all runs that made the draws, compilation excluded
-	Compile     float64      // seconds spent compiling
-	Memory      int64        // estimate of the bytes that sampling took at its peak; see diffusion.Plan
+	// Uncertified says why draws of a posterior have no certificate.
+	Uncertified string  `json:",omitempty"`
+	Seconds     float64 // wall time of all runs that made the draws, compilation excluded
+	Compile     float64 // seconds spent compiling
+	Memory      int64   // estimate of the bytes that sampling took at its peak; see diffusion.Plan
 	// Diagnostics by name, such as "rhat", "ess_bulk", "divergences".
 	Diagnostics map[string]float64
 }

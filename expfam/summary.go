@@ -160,6 +160,8 @@ func (i Info) String() string {
 	text := strings.Join(parts, ", ")
 	if i.Certificate != nil {
 		text += "; the certificate " + i.Certificate.String()
+	} else if i.Uncertified != "" {
+		text += "; no certificate: " + i.Uncertified
 	}
 	return text
 }

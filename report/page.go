@@ -34,6 +34,8 @@ func (r *Result) Page() viz.Page {
 		add("Are the draws right?",
 			"The certificate "+c.String()+". The draws are compared with the posterior itself, without any truth.",
 			viz.Certificate{Of: c})
+	} else if why := r.Posterior.Info.Uncertified; why != "" {
+		add("Are the draws right?", "There is no certificate: "+why+".")
 	}
 	if r.Check != nil {
 		figures := []any{predictive(*r.Check, "Posterior predictive check")}

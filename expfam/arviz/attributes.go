@@ -60,6 +60,8 @@ func (d Data) attributes(l *layout) map[string]any {
 		if text, err := json.Marshal(c); err == nil { // it has no NaN
 			out[certificate] = string(text)
 		}
+	} else if info.Uncertified != "" {
+		out[uncertified] = info.Uncertified
 	}
 	for _, name := range slices.Sorted(maps.Keys(info.Diagnostics)) {
 		if v := info.Diagnostics[name]; !math.IsNaN(v) && !math.IsInf(v, 0) { // JSON has neither
@@ -73,6 +75,7 @@ const (
 	library       = "expfam"
 	diagnostic    = "diagnostic_"
 	certificate   = "certificate_json" // an [expfam.Certificate]
+	uncertified   = "no_certificate"   // why there is none
 	localVariance = "local_variance_"  // of the data; see [expfam.LocalVariance]
 )
 

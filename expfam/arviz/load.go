@@ -154,8 +154,8 @@ func infoOf(attributes map[string]any) (info expfam.Info, err error) {
 		First: int(number("first_draw")), Chains: int(number("markov_chains")),
 		Evaluations: int(number("evaluations")), Products: int(number("products")),
 		Missing: int(number("missing_data")), Rows: int(number("grid_rows")), Cols: int(number("grid_columns")),
-		Quantity: text("quantity"),
-		Seconds:  number("sampling_time"), Compile: number("compile_time"), Memory: int64(number("memory"))}
+		Quantity: text("quantity"), Uncertified: text(uncertified),
+		Seconds: number("sampling_time"), Compile: number("compile_time"), Memory: int64(number("memory"))}
 	if text, ok := attributes[certificate].(string); ok {
 		if err := json.Unmarshal([]byte(text), &info.Certificate); err != nil {
 			return info, fmt.Errorf("the attribute %s: %w", certificate, err)

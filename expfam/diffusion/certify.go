@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/logging"
 	"github.com/expfam/lab/internal/interrupt"
 )
 
@@ -82,11 +81,6 @@ type certifier struct {
 	smoothed
 }
 
-// certifies reports whether draws under the prior can be certified.
-func (c *certifier) certifies(draws int) bool {
-	return c.linear() || few(c.prior.Dim()) && draws >= leastCertified
-}
-
 // certify returns the certificate of draws.
 func (c *certifier) certify(ctx context.Context, post *expfam.Posterior, obs expfam.Observations) (
 	*expfam.Certificate, error) {
@@ -94,9 +88,18 @@ func (c *certifier) certify(ctx context.Context, post *expfam.Posterior, obs exp
 		return post.Certify(c.prior, obs)
 	}
 	draws, cells := post.Dims()
-	if !c.certifies(draws) {
+	if !few(cells) || draws < leastCertified {
 		return nil, fmt.Errorf("certify: %d draws of %d cells; under a learned prior a certificate needs at least %d "+
 			"draws of at most 128 cells", draws, cells, leastCertified)
+	}
+	if p, ok := c.prior.(expfam.Ranged); ok {
+		low, _ := p.Range()
+		for j, sd := range post.Latent().SD() {
+			if sd < low {
+				return nil, fmt.Errorf("certify: the draws of cell %d have the standard deviation %.2g, below the lowest "+
+					"noise, %.2g, at which the score of the prior is known", j, sd, low)
+			}
+		}
 	}
 	b, err := c.measured(ctx)
 	if err != nil {
@@ -158,18 +161,12 @@ func (b *basis) scores(m *pairs) (*mat.Dense, error) {
 	return values, nil
 }
 
-// examine fills in what a posterior says about itself. The certificate is nil for draws that have none, and a warning
-// says why it could not be made.
+// examine fills in what a posterior says about itself.
 func (c *Compiled) examine(ctx context.Context, post *expfam.Posterior, obs expfam.Observations, whole bool) {
-	if draws, _ := post.Dims(); post.Info.Certificate == nil && whole && !c.linear() {
+	if post.Info.Certificate == nil && whole && !c.linear() {
 		own := &certifier{model: c.model, sampler: c.sampler, block: c.block}
 		defer own.close()
-		if own.certifies(draws) {
-			var err error
-			if post.Info.Certificate, err = own.certify(ctx, post, obs); err != nil && ctx.Err() == nil {
-				logging.From(ctx).Warn("sample: these draws have no certificate", "reason", err)
-			}
-		}
+		post.SetCertificate(own.certify(ctx, post, obs))
 	}
 	post.Diagnose(c.prior, c.forward, obs)
 }

@@ -152,6 +152,12 @@ func TestCertifyLearned(t *testing.T) {
 	}
 	must.Refuse(Certify(right, gp.RBF{Cells: 3}, gaussian, obs, Sampler{Engine: e}))(t, "3 cells for draws of 30")
 	must.Refuse(Certify(&expfam.Posterior{}, prior, gaussian, obs, Sampler{Engine: e}))(t, "no draws")
+	// Data that are more precise than the network knows its prior have no certificate, and say so.
+	sharp := expfam.Likelihood{Family: expfam.Normal{SD: 1e-5}}
+	at := expfam.Observations{7: {Stat: 0.3e10, Size: 1e10}, 29: {}}
+	post = must.Get(Sample(prior, sharp, at, Sampler{Engine: e, Seed: 1, Fresh: true}))(t)
+	must.Be(t, post.Info.Certificate == nil && strings.Contains(post.String(), "no certificate: the draws of cell 7"),
+		"summary %v", post)
 	few := &expfam.Posterior{X: mat.DenseCopyOf(right.X.Slice(0, 50, 0, 30))}
 	must.Refuse(Certify(few, prior, gaussian, obs, Sampler{Engine: e}))(t, "at least 100 draws")
 }

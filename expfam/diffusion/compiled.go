@@ -88,7 +88,7 @@ func (c *Compiled) Plan() Plan {
 func (c *Compiled) Sample(ctx context.Context, obs expfam.Observations, seed uint64) (*expfam.Posterior, error) {
 	post, err := c.sample(ctx, obs, seed, nil)
 	if post != nil && c.linear() {
-		post.Info.Certificate, _ = post.Certify(c.prior, obs) // nil for few draws
+		post.SetCertificate(post.Certify(c.prior, obs))
 	}
 	return post, err
 }

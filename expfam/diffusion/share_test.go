@@ -51,7 +51,7 @@ func TestSharesAreTheRun(t *testing.T) {
 					post := must.Get(expfam.Merge(parts...))(t)
 					must.Be(t, mat.Equal(post.X, whole.X), "%d shares are not the run", n)
 					a, b := post.Info, whole.Info
-					a.Seconds, a.Compile, a.Memory = b.Seconds, b.Compile, b.Memory
+					a.Seconds, a.Compile, a.Memory, a.Uncertified = b.Seconds, b.Compile, b.Memory, b.Uncertified
 					must.Be(t, fmt.Sprint(a) == fmt.Sprint(b), "merged %+v, whole %+v", a, b)
 				}
 			})

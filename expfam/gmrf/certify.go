@@ -1,6 +1,8 @@
 package gmrf
 
 import (
+	"errors"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -8,21 +10,19 @@ import (
 )
 
 // certify returns the certificate of draws whose hyperparameters are those of points: draw i has those of point
-// which[i]. It is nil for few draws, and where the draws are not those of x₀ in the posterior's likelihood: with ρ, and
-// without the nugget.
+// which[i]. There is none where the draws are not those of x₀ in the posterior's likelihood.
 func (o Options) certify(m *model, post *expfam.Posterior, obs expfam.Observations, points []weighted,
-	which []int) *expfam.Certificate {
-	if m.mixed != nil || o.Smooth && (m.prior.Nugget > 0 || m.prior.FitNugget) {
-		return nil
+	which []int) (*expfam.Certificate, error) {
+	switch {
+	case m.mixed != nil:
+		return nil, errors.New("certify: the field is drawn together with the variance between examinations")
+	case o.Smooth && (m.prior.Nugget > 0 || m.prior.FitNugget):
+		return nil, errors.New("certify: Smooth leaves the nugget out of the draws; sample without it")
 	}
-	c, err := post.CertifyEach(obs, which, func(k int) any {
+	return post.CertifyEach(obs, which, func(k int) any {
 		h := points[k].hyper
 		return given{prior: m.prior, hyper: h, spectrum: m.lattice.spectrum(m.prior.Alpha, h.length)}
 	})
-	if err != nil {
-		return nil
-	}
-	return c
 }
 
 // given is the prior of x₀ at hyperparameters.

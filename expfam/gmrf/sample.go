@@ -63,7 +63,7 @@ func sample(ctx context.Context, prior Prior, forward *expfam.Forward, obs expfa
 		return nil, err
 	}
 	if post.X = x; err == nil {
-		post.Info.Certificate = o.certify(f.model, post, obs, points, which)
+		post.SetCertificate(o.certify(f.model, post, obs, points, which))
 	}
 	return post, err
 }

@@ -148,7 +148,7 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 	}
 	post.Examine(f, obs)
 	if post != nil && post.Info.Certificate == nil {
-		post.Info.Certificate, _ = post.Certify(prior, obs) // nil where the score is not finite
+		post.SetCertificate(post.Certify(prior, obs))
 	}
 	return post, err
 }

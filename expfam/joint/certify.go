@@ -1,6 +1,7 @@
 package joint
 
 import (
+	"errors"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -9,11 +10,11 @@ import (
 )
 
 // certify returns the certificate of the field given the parameters of each draw, which is what Stein's identities say
-// of the joint posterior in directions of the field. It is nil for unknown constants of the likelihood, which the
-// posterior has at their medians, and for few draws.
-func (r *run) certify(post *expfam.Posterior) *expfam.Certificate {
+// of the joint posterior in directions of the field. There is none for unknown constants of the likelihood, which the
+// posterior has at their medians.
+func (r *run) certify(post *expfam.Posterior) (*expfam.Certificate, error) {
 	if r.own < len(r.parameters) {
-		return nil
+		return nil, errors.New("certify: the likelihood has unknown constants")
 	}
 	draws, _ := post.Dims()
 	which := make([]int, draws) // draws with the same parameters have the same prior
@@ -27,17 +28,13 @@ func (r *run) certify(post *expfam.Posterior) *expfam.Certificate {
 	if r.lattice != nil {
 		rows, cols = r.lattice.Lattice()
 	}
-	c, err := post.CertifyEach(r.obs, which, func(i int) any {
+	return post.CertifyEach(r.obs, which, func(i int) any {
 		mean, cov, err := r.normal(r.values(r.t.RawRowView(i))[:r.own])
 		if err != nil {
 			return nil
 		}
 		return given{mean, cov, rows, cols}
 	})
-	if err != nil {
-		return nil
-	}
-	return c
 }
 
 // given is the prior of the field given its parameters. Its modes would take a decomposition for each draw, so it has

@@ -157,7 +157,7 @@ func (m *model) sample(ctx context.Context, o Options) (*expfam.Posterior, error
 		post.Info.Run = key
 	}
 	post.Info.Seconds = time.Since(began).Seconds()
-	post.Info.Certificate = run.certify(post)
+	post.SetCertificate(run.certify(post))
 	if done < o.Draws {
 		return post, fmt.Errorf("joint: %w after %d of %d draws", expfam.ErrInterrupted, done, o.Draws)
 	}
