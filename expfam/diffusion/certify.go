@@ -96,8 +96,8 @@ func (c *certifier) certify(ctx context.Context, post *expfam.Posterior, obs exp
 		low, _ := p.Range()
 		for j, sd := range post.Latent().SD() {
 			if sd < low {
-				return nil, fmt.Errorf("certify: the draws of cell %d have the standard deviation %.2g, below the lowest "+
-					"noise, %.2g, at which the score of the prior is known", j, sd, low)
+				return nil, fmt.Errorf("certify: the draws of cell %d have the standard deviation %.2g, below the "+
+					"lowest noise, %.2g, at which the score of the prior is known", j, sd, low)
 			}
 		}
 	}

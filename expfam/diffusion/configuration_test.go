@@ -247,4 +247,7 @@ func TestRefine(t *testing.T) {
 			t.Errorf("%v after %v for data that surprise the prior", alarmed, calm)
 		}
 	}
+	faint := CovarianceSteps{}.Refine(Demand{End: 1, Faint: true}).Steps()
+	must.Be(t, len(faint) == 12 && math.Abs(faint[3].Level.Sigma()-3) < 1e-9, "%d steps for faint data, back at %g",
+		len(faint), faint[3].Level.Sigma())
 }

@@ -19,6 +19,7 @@ type diagnosis struct {
 	faintest extreme // smallest ratio of posterior standard deviation to max(|mode|, s), or +Inf
 	farthest extreme // largest |mode − μ|/s
 	tightest extreme // largest s²h
+	typical  float64 // mean s²h of the cells with data, for data that look at one cell each
 	largest  float64 // largest statistic or size
 	coarsest extreme // largest |Stat·η| + |Size·A|, whose difference is the log-likelihood
 	newton   int     // number of Newton steps to the modes, for data that look through an operator
@@ -87,6 +88,7 @@ func diagnose(t *expfam.Terms, obs expfam.Observations, mean, sd []float64) (sum
 		sum.largest = max(sum.largest, math.Abs(c.Stat), c.Size)
 		most(&sum.farthest, math.Abs(x-mean[j])/sd[j])
 		most(&sum.tightest, tight)
+		sum.typical += tight / float64(len(cells))
 		most(&sum.coarsest, absoluteTerms(t, x, c))
 	}
 	return sum, len(cells) > 0, nil

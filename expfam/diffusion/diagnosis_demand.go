@@ -106,6 +106,7 @@ func (f diagnosis) variant(s *setup) (variant, error) {
 func (f diagnosis) demand(m *model, mean []float64) (Demand, error) {
 	d := Demand{End: f.sharpest.value / endings}
 	if !m.linear() {
+		d.Faint = m.forward.Plain() && f.typical > 0 && f.typical < 1
 		return d, nil
 	}
 	multiply := m.multiply

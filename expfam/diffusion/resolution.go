@@ -3,6 +3,7 @@ package diffusion
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -16,6 +17,11 @@ const mostUnresolved = 0.1
 // unresolved is the standard deviation of data, as a multiple of the prior's lowest noise level, below which means are
 // more than .15 posterior standard deviations off; see [run.resolved].
 const unresolved = 0.75
+
+// A cell without a precise datum may follow from its neighbours that have one. Data below coupledLevel times the
+// prior's lowest noise level are refused where this magnifies the error of the prior more than mostMagnified times; see
+// [magnified]. TestSmoothLearned of package benchmarks measures it on sharp data with half of the cells missing.
+const coupledLevel, mostMagnified = 3, 3
 
 // finer reports whether the data are more precise than the lowest noise level that the prior serves. The last drawn
 // step is then a step of a Gaussian with the prior's covariance at that level, and far from the data's precision.
@@ -45,12 +51,20 @@ func (r *run) resolved(ctx context.Context, info diagnosis) error {
 		return nil
 	}
 	low, _ := p.Range()
-	if info.sharpest.value > unresolved*low {
+	if info.sharpest.value > coupledLevel*low {
 		return nil
 	}
 	all, err := c.correlations(ctx)
 	if err != nil {
 		return err
+	}
+	if cell, by := magnified(all.at(coupledLevel*low), info.sites, coupledLevel*low); by > mostMagnified {
+		return fmt.Errorf("sample: cell %d follows from its neighbours, whose data fix x₀ to %.2g, more precisely "+
+			"than %v resolves; give the data standard deviations of at least %.2g, or take an exact prior", cell,
+			info.sharpest.value, r.prior, coupledLevel*low)
+	}
+	if info.sharpest.value > unresolved*low {
+		return nil
 	}
 	table := all.at(endings * low) // the standard deviation of a cell at that level is about the level
 	var sharp []int
@@ -81,4 +95,47 @@ func (r *run) resolved(ctx context.Context, info diagnosis) error {
 	return fmt.Errorf("sample: %s %d: the data fix x₀ to %.2g, and %v resolves neighbouring cells down to %.2g alone; "+
 		"give the data standard deviations of at least %.2g, or take an exact prior",
 		r.forward.Place(), info.sharpest.cell, info.sharpest.value, r.prior, low, unresolved*low)
+}
+
+// magnified returns the cell, among those without a datum more precise than s, in which an error of Cov(x₀ | x_t) is
+// magnified most by the data that are, and how many times. With the correlations R at the noise level s, the precise
+// data at the cells S with precisions W, and b = (R_SS + 1/(s² W))⁻¹ R_Sj, the variance of cell j is the share
+// 1 − bᵀR_Sj of the one without data. If the entries of R have independent errors, its relative error is
+// (1 + |b|²)/(1 − bᵀR_Sj) times theirs.
+func magnified(table []float64, sites []site, s float64) (cell int, times float64) {
+	var data, rest []int
+	for j, at := range sites {
+		if at.precision*s*s > 1 {
+			data = append(data, j)
+		} else {
+			rest = append(rest, j)
+		}
+	}
+	if len(data) == 0 || len(rest) == 0 {
+		return 0, 0
+	}
+	r := func(i, j int) float64 { return (table[i*len(sites)+j] + table[j*len(sites)+i]) / 2 }
+	known, between := mat.NewSymDense(len(data), nil), mat.NewDense(len(data), len(rest), nil)
+	for m, i := range data {
+		for n, j := range data[:m+1] {
+			known.SetSym(m, n, r(i, j))
+		}
+		known.SetSym(m, m, known.At(m, m)+1/(sites[i].precision*s*s))
+		for n, j := range rest {
+			between.Set(m, n, r(i, j))
+		}
+	}
+	var chol mat.Cholesky
+	var b mat.Dense
+	if !chol.Factorize(known) || chol.SolveTo(&b, between) != nil { // the errors of R make it indefinite
+		return rest[0], math.Inf(1)
+	}
+	for n, j := range rest {
+		weights := b.ColView(n)
+		share := max(r(j, j)-mat.Dot(weights, between.ColView(n)), 1e-9)
+		if by := (1 + mat.Dot(weights, weights)) / share; by > times {
+			cell, times = j, by
+		}
+	}
+	return cell, times
 }

@@ -71,7 +71,8 @@ func (r *run) refine(demand Demand, sharpest extreme, ready func(variant) (*grap
 		low, _ := p.Range()
 		demand.End = max(demand.End, low)
 	}
-	if m, ok := r.method.(Refiner); ok && (demand.End < endOf(r.steps) || demand.Misfit > surprising) {
+	if m, ok := r.method.(Refiner); ok && (demand.End < endOf(r.steps) || demand.Misfit > surprising ||
+		demand.Faint) {
 		r.method = m.Refine(demand)
 		if r.steps, err = r.trajectory(r.method, r.sampler.Guidance, r.setup.steps); err != nil {
 			return err

@@ -11,7 +11,7 @@ import (
 
 // samplerRevision is part of the key of stored posteriors. It is raised when a change of the
 // code makes the same configuration give other draws.
-const samplerRevision = 16
+const samplerRevision = 17
 
 // key returns a hash of everything that determines the draws, except which draws are asked for. It
 // covers the graph of every kind of step, the numbers of all steps, the data, the seed and the
@@ -54,13 +54,14 @@ func (s *setup) posteriorKey(run string) string {
 	return store.Key("posterior", run, s.sampler.First, s.sampler.Draws)
 }
 
-// adapts returns what the method makes of two demands, the default numbers of steps that a [Quadrature] sets
+// adapts returns what the method makes of some demands, the default numbers of steps that a [Quadrature] sets
 // itself, and what the prior knows about itself. All three influence the draws through [Compiled.run], and the
 // graphs do not contain them.
 func (s *setup) adapts() []any {
 	var all []any
 	if m, ok := s.sampler.Method.(Refiner); ok {
-		for _, d := range []Demand{{End: 1e-3, Misfit: 1}, {End: 1e-5, Misfit: 50}} {
+		for _, d := range []Demand{{End: 1e-3, Misfit: 1}, {End: 1e-5, Misfit: 50},
+			{End: 1e-3, Faint: true}} {
 			all = append(all, m.Refine(d).Steps())
 		}
 	}

@@ -109,7 +109,8 @@ func (p *storage) prefix(draws int) *expfam.Posterior {
 	}
 	post := &expfam.Posterior{X: mat.DenseCopyOf(p.long.X.Slice(0, draws, 0, cells)), Likelihood: p.long.Likelihood,
 		Info: p.long.Info}
-	post.Info.Local, post.Info.Certificate, post.Info.Uncertified = nil, nil, "" // the longer posterior has them for all of its draws
+	// The longer posterior has these for all of its draws.
+	post.Info.Local, post.Info.Certificate, post.Info.Uncertified = nil, nil, ""
 	post.Info.Seconds *= float64(draws) / float64(rows)
 	return post
 }
