@@ -17,7 +17,7 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
-
+	"github.com/expfam/lab/expfam/problem"
 	"github.com/expfam/lab/internal/fulltest"
 )
 
@@ -70,9 +70,19 @@ func smoothConfiguration(t testing.TB, seed uint64) configuration {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := configuration{prior: prior, truth: make([]float64, d), obs: make(expfam.Observations, d)}
-	prior.Draw(rng, c.truth)
-	var what string
+	c := configuration{prior: prior}
+	what := c.observe(rng, kind, sd)
+	c.name = fmt.Sprintf("%d/%s/%d×%d cells, kernel %d, sd %.2g, length %.2g", seed, what, rows, cols, kernel,
+		sd, length)
+	return c
+}
+
+// observe draws a truth of the prior and its data of a kind: 0, rare events; 1, few observed cells; 2, sharp data
+// beside a prior of standard deviation sd; 3, few data in every cell.
+func (c *configuration) observe(rng *rand.Rand, kind int, sd float64) (what string) {
+	d := len(c.prior.Mean())
+	c.truth, c.obs = make([]float64, d), make(expfam.Observations, d)
+	c.prior.Draw(rng, c.truth)
 	switch kind {
 	case 0:
 		events := rng.IntN(6)
@@ -119,9 +129,7 @@ func smoothConfiguration(t testing.TB, seed uint64) configuration {
 			c.obs[j] = f.sum(c.like.Link.At(c.truth[j]), n, rng)
 		}
 	}
-	c.name = fmt.Sprintf("%d/%s/%d×%d cells, kernel %d, sd %.2g, length %.2g", seed, what, rows, cols, kernel,
-		sd, length)
-	return c
+	return what
 }
 
 // smoothResult is how far a posterior of a configuration is from its reference, in the worst cell.
@@ -141,7 +149,11 @@ func (r smoothResult) wrong() bool {
 func compareSmooth(t testing.TB, c configuration, s diffusion.Sampler) (r smoothResult) {
 	t.Helper()
 	r.name = c.name
-	post, err := diffusion.Sample(c.prior, c.like, c.obs, s)
+	var prior expfam.Prior = c.prior
+	if c.network != nil {
+		prior = c.network
+	}
+	post, err := diffusion.Sample(prior, c.like, c.obs, s)
 	if err != nil {
 		r.refused = err
 		return r
@@ -195,11 +207,13 @@ func smoothReference(t testing.TB, c configuration) (mean, sd, median, width []f
 	return nil, nil, nil, nil
 }
 
-// TestSmooth: posteriors of smooth fields, rare events, few and sharp data are right in every cell, or refused by name.
-func TestSmooth(t *testing.T) {
+// smoothCampaign samples so many configurations, and counts those that are right in every cell, refused by name, wrong
+// with an alarm, and wrong without a word.
+func smoothCampaign(t *testing.T, many int, configure func(seed uint64) configuration) {
+	t.Helper()
 	causes := []string{"standard deviations from the prior's mean", "no draw of this model", "does not resolve",
-		"has no mode within", "beyond a diffusion of noise"}
-	first, n := uint64(0), uint64(fulltest.N(24, 2000))
+		"has no mode within", "beyond a diffusion of noise", "resolves"}
+	first, n := uint64(0), uint64(many)
 	fmt.Sscan(smoothRange, &first, &n)
 	e := benchtest.Open(t, "go") // compiles least
 	if *fulltest.Full {
@@ -208,7 +222,7 @@ func TestSmooth(t *testing.T) {
 	power := newPower()
 	refused, agree, unknown, alarms := map[string]int{}, 0, 0, 0
 	for seed := first; seed < first+n; seed++ {
-		c := smoothConfiguration(t, seed)
+		c := configure(seed)
 		// Of 1000 exact draws a median is off by .04 sd and a width by 3 percent in a cell, and up to four times that
 		// in the worst of 60, so that what fails is tried again with more.
 		r := compareSmooth(t, c, diffusion.Sampler{Draws: 1000, Seed: seed, Engine: e, Fresh: true})
@@ -243,7 +257,9 @@ func TestSmooth(t *testing.T) {
 				r.narrow, r.wide, r.post.Info.Certificate, r.post.Info.Diagnostics)
 		default:
 			agree++
-			power.add(t, c, r.post)
+			if c.network == nil { // the modes of the process are finer than the network knows them
+				power.add(t, c, r.post)
+			}
 			if d := r.post.Info.Diagnostics; d["transitions"] > 8 || d["far"] > 0 || d["unmixed"] > 0 {
 				t.Logf("%s: %v: median %.3f, mean %.3f, widths %.3f %.3f", c.name, d, r.median, r.mean, r.narrow,
 					r.wide)
@@ -253,6 +269,24 @@ func TestSmooth(t *testing.T) {
 	power.log(t)
 	t.Logf("of %d configurations %d are right, %d wrong with an alarm, %d have no reference, refused %v", n, agree,
 		alarms, unknown, refused)
+}
+
+// TestSmooth: posteriors of smooth fields, rare events, few and sharp data are right in every cell, or refused by name.
+func TestSmooth(t *testing.T) {
+	smoothCampaign(t, fulltest.N(24, 2000), func(seed uint64) configuration { return smoothConfiguration(t, seed) })
+}
+
+// TestSmoothLearned: the same under the network of curves that ships, with its process as the reference. Its posteriors
+// have the network's own error besides. Every one that is .15 sd or a tenth of a width off in a cell is counted.
+func TestSmoothLearned(t *testing.T) {
+	network, _ := network(t, "experts", Normal)
+	field := expfam.Must(gp.New(problem.Prior.Mean(), problem.Prior.Cov()))
+	smoothCampaign(t, fulltest.N(4, 400), func(seed uint64) configuration {
+		rng := expfam.Stream(seed, "smooth, learned")
+		c, kind := configuration{prior: field, network: network}, rng.IntN(4)
+		c.name = fmt.Sprintf("%d/%s", seed, c.observe(rng, kind, 1))
+		return c
+	})
 }
 
 var smoothRange = os.Getenv("SMOOTH")

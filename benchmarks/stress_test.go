@@ -113,11 +113,12 @@ func poisson(mean float64, rng *rand.Rand) float64 {
 
 // configuration is a model with data that somebody may come with.
 type configuration struct {
-	name  string
-	prior *gp.Gaussian
-	like  expfam.Likelihood
-	obs   expfam.Observations
-	truth []float64
+	name    string
+	prior   *gp.Gaussian
+	network expfam.Prior // samples in place of prior, which it has learned; nil for prior itself
+	like    expfam.Likelihood
+	obs     expfam.Observations
+	truth   []float64
 }
 
 // randomConfiguration has any family and link, a Gaussian prior on 2 to 31 cells that
