@@ -68,9 +68,9 @@ func TestLengthScales(t *testing.T) {
 			off["cells"], ratio["cells"] = off["cells"]/6, ratio["cells"]/6
 			for _, name := range []string{"length scale", "sd", "cells"} {
 				t.Logf("%s: means %.3f sd off, widths %.3f", name, off[name], ratio[name])
-				// 500 draws have means 0.036 sd off. The rest is the network's, most of it in the few curves that are
-				// rougher and larger than nearly all that it was trained on.
-				if off[name] > 0.22 || math.Abs(ratio[name]-1) > 0.08 {
+				// 500 draws have means 0.036 sd off. Under normal data the rest is the network's, and under counts most
+				// of it is the guidance's, of rough curves.
+				if off[name] > 0.2 || math.Abs(ratio[name]-1) > 0.08 {
 					t.Errorf("%s: means are %.3f sd off, and widths %.3f of the exact", name, off[name], ratio[name])
 				}
 			}
