@@ -47,6 +47,9 @@ type Certificate struct {
 	// is exact. Then BiasLocation and BiasWidth have what the error of the network itself makes of Location and of
 	// MeanWidth − 1: measured with draws of the prior and no data.
 	Sigma, BiasLocation, BiasWidth float64 `json:",omitempty"`
+	// OtherSigma is a second noise level under priors of images, or 0. Then BiasLocation and BiasWidth are by how much
+	// the certificates at both levels differ beyond the noise, and all standard errors and P take them into account.
+	OtherSigma float64 `json:",omitempty"`
 }
 
 const (
@@ -60,17 +63,26 @@ const (
 	// blind is the location error of exact draws, in posterior standard deviations, from which a certificate sees too
 	// little to agree.
 	blind = 0.3
+	// blindShift and blindWidth are the errors of a network of images, in location and in width, from which its
+	// certificate says nothing of the draws.
+	blindShift, blindWidth = 0.25, 0.1
 )
 
 // Verdict is "agrees", "doubtful" or "wrong". Draws are wrong if exact draws deviate as much with a probability below
 // .01 and the deviation is not small: more than .1 posterior standard deviations in location or 5% in width.
 // They are doubtful if it is small, if the probability is below .05, or if exact draws would be .3 posterior standard
-// deviations off in location, so that the certificate sees too little. A nil certificate has the verdict "".
+// deviations off in location, so that the certificate sees too little. Under a prior of images they are doubtful if
+// the network's own error exceeds .25 posterior standard deviations in location or 10% in width. A nil certificate has
+// the verdict "".
 func (c *Certificate) Verdict() string {
 	switch {
 	case c == nil:
 		return ""
-	case c.Far > 0, c.P < falseAlarm && !c.small():
+	case c.Far > 0:
+		return "wrong"
+	case c.OtherSigma > 0 && (c.BiasLocation > blindShift || math.Abs(c.BiasWidth) > blindWidth):
+		return "doubtful"
+	case c.P < falseAlarm && !c.small():
 		return "wrong"
 	case c.P < doubtAlarm, c.Floor > blind:
 		return "doubtful"
@@ -152,13 +164,13 @@ func (c *Certificate) Shifts() (values, errors []float64) { return c.Shift, c.Sh
 func (c *Certificate) Widths() (values, errors []float64) { return c.Width, c.WidthSE }
 
 // mergeCertificates returns the certificate of draws that were certified in shares: means of the shares' numbers by the
-// precision of each, compared anew with what exact draws have. It returns nil if a share has no certificate, or if the
-// shares have other modes.
+// precision of each, compared anew with what exact draws have. It returns nil if a share has no certificate or has one
+// under a prior of images, whose error all shares have in common, or if the shares have other modes.
 func mergeCertificates(shares []*Posterior) *Certificate {
 	var out Certificate
 	for i, share := range shares {
 		c := share.Info.Certificate
-		if c == nil || i > 0 && (len(c.Shift) != len(out.Shift) || c.Sigma != out.Sigma) {
+		if c == nil || c.OtherSigma > 0 || i > 0 && (len(c.Shift) != len(out.Shift) || c.Sigma != out.Sigma) {
 			return nil
 		}
 		if i == 0 {
@@ -196,6 +208,6 @@ func mergeCertificates(shares []*Posterior) *Certificate {
 	}
 	out.Location, out.Floor = out.Location/math.Sqrt(modes), out.Floor/math.Sqrt(modes)
 	out.MeanWidth, out.MeanWidthSE = pool(func(c *Certificate) (v, se float64) { return c.MeanWidth, c.MeanWidthSE })
-	out.P = together(shifts, widths, series{t: (out.MeanWidth - 1) / out.MeanWidthSE})
+	out.P = deviations{shifts, widths, series{t: (out.MeanWidth - 1) / out.MeanWidthSE}}.together()
 	return &out
 }

@@ -263,6 +263,21 @@ func seriesOf(values []float64, should float64, chains int) series {
 // compare makes a certificate of positions w and scores s, (draws, modes), for which E[s] = 0 and E[w sᵀ] = −I. Draws
 // that lie far off are counted and left out, because a few of them would hide all others.
 func compare(position, score *mat.Dense, chains int) *Certificate {
+	c, found := compared(position, score, chains)
+	if len(found.shifts) > 0 {
+		c.P = found.together()
+	}
+	return c
+}
+
+// deviations are those of the draws in each mode, and of their mean width.
+type deviations struct {
+	shifts, widths []series
+	mean           series
+}
+
+// compared is [compare] without P, and with the deviations that are tested. There are none if all draws are far off.
+func compared(position, score *mat.Dense, chains int) (*Certificate, deviations) {
 	draws, modes := position.Dims()
 	c := &Certificate{}
 	var left []int
@@ -275,7 +290,7 @@ func compare(position, score *mat.Dense, chains int) *Certificate {
 	}
 	if len(left) < 4 {
 		c.Worst = farScore
-		return c
+		return c, deviations{}
 	}
 	if c.Far > 0 {
 		some := func(m *mat.Dense) *mat.Dense {
@@ -314,12 +329,12 @@ func compare(position, score *mat.Dense, chains int) *Certificate {
 	mean := seriesOf(products, 1-1/float64(draws), chains)
 	c.MeanWidth = math.Sqrt(math.Max(mean.mean, 1e-6))
 	c.MeanWidthSE = mean.se / (2 * c.MeanWidth)
-	c.P = together(shifts, widths, mean)
-	return c
+	return c, deviations{shifts, widths, mean}
 }
 
 // together returns the P of [Certificate].
-func together(shifts, widths []series, mean series) float64 {
+func (d deviations) together() float64 {
+	shifts, widths, mean := d.shifts, d.widths, d.mean
 	two := func(t float64) float64 { return math.Erfc(math.Abs(t) / math.Sqrt2) }
 	largest := func(all []series) float64 {
 		p := 1.0

@@ -9,6 +9,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
+// drawsPerMode is the smallest number of draws for each mode of [Posterior.CertifyScores].
+const drawsPerMode = 4
+
 // Scores are the scores s_z of the draws of a posterior in some modes z = Dᵀ(x₀ − μ), under a prior whose density is
 // not known. If the draws are the posterior's, E[s_z] = 0 and E[z s_zᵀ] = −I. Modes go from coarse to fine.
 type Scores struct {
@@ -24,6 +27,10 @@ type Scores struct {
 	Sigma float64
 	// Errors are two independent measurements of the error of the scores, or none.
 	Errors []ScoreError
+	// Other are the scores of the same draws at the noise level OtherSigma, or nil. By as much as they differ from
+	// Values beyond the noise, the scores are wrong.
+	Other      *mat.Dense
+	OtherSigma float64
 }
 
 // ScoreError is the error of scores, c + Mᵀz. It is found with draws of the prior, for which E[s_z] = 0 and
@@ -45,12 +52,61 @@ func (p *Posterior) CertifyScores(obs Observations, scores Scores) (*Certificate
 	}
 	s := reversed(mat.DenseCopyOf(scores.Values))
 	location, width := bias(scores.Errors, z, r)
+	again := mat.DenseCopyOf(z)
 	if err := standardise(z, s, r); err != nil {
 		return nil, fmt.Errorf("certify: %w", err)
 	}
-	c := compare(z, s, max(1, p.Info.Chains))
+	c, found := compared(z, s, max(1, p.Info.Chains))
+	if scores.Other != nil && len(found.shifts) > 0 {
+		other := reversed(mat.DenseCopyOf(scores.Other))
+		if err := standardise(again, other, r); err != nil {
+			return nil, fmt.Errorf("certify: %w", err)
+		}
+		location, width = c.differ(z, s, other, &found)
+	}
+	if len(found.shifts) > 0 {
+		c.P = found.together()
+	}
 	c.Directions, c.Sigma, c.BiasLocation, c.BiasWidth = scores.Directions, scores.Sigma, location, width
+	c.OtherSigma = scores.OtherSigma
 	return c, nil
+}
+
+// differ takes the difference of two scores of the same draws for the error of either, which is of one size in all
+// modes, and part of every standard error. It returns what the error makes of Location and of MeanWidth − 1.
+func (c *Certificate) differ(w, s, other *mat.Dense, found *deviations) (location, mean float64) {
+	draws, modes := w.Dims()
+	var width float64
+	for k := range modes {
+		at := mat.Col(nil, k, w)
+		middle, sd := stat.MeanStdDev(at, nil)
+		shift, square := make([]float64, draws), make([]float64, draws)
+		for i := range draws {
+			d := s.At(i, k) - other.At(i, k)
+			shift[i], square[i] = d*sd, d*(middle-at[i])/(2*c.Width[k])
+		}
+		off, variance := stat.MeanVariance(shift, nil)
+		location += (off*off - variance/float64(draws)) / float64(modes)
+		off, variance = stat.MeanVariance(square, nil)
+		width += (off*off - variance/float64(draws)) / float64(modes)
+		mean += off / float64(modes)
+	}
+	location, width = math.Sqrt(max(0, location)), math.Sqrt(max(0, width))
+	widen := func(t, se *float64, by float64) {
+		wide := math.Hypot(*se, by)
+		*t, *se = *t**se/wide, wide
+	}
+	c.Worst = 0
+	for k := range modes {
+		shift, wide := &found.shifts[k].t, &found.widths[k].t
+		widen(shift, &c.ShiftSE[k], location)
+		widen(wide, &c.WidthSE[k], width)
+		if worst := math.Max(math.Abs(*shift), math.Abs(*wide)); worst > c.Worst {
+			c.Worst, c.WorstMode = worst, k
+		}
+	}
+	widen(&found.mean.t, &c.MeanWidthSE, mean)
+	return location, mean
 }
 
 // inModes returns z of the draws in the modes of scores, from fine to coarse, and R of [Posterior.Certify].
@@ -59,9 +115,10 @@ func (p *Posterior) inModes(obs Observations, scores Scores) (*mat.Dense, *mat.T
 		return nil, nil, errNoDraws
 	}
 	draws, cells := p.Dims()
-	if draws < leastCertified || len(scores.Mean) != cells {
-		return nil, nil, fmt.Errorf("certify: %d draws of %d cells, and modes of %d cells; a certificate needs at "+
-			"least %d draws, and modes of their cells", draws, cells, len(scores.Mean), leastCertified)
+	if _, modes := scores.L.Dims(); draws < drawsPerMode*modes || len(scores.Mean) != cells {
+		return nil, nil, fmt.Errorf("certify: %d draws of %d cells, and %d modes of %d cells; a certificate needs at "+
+			"least %d draws for each mode, and modes of their cells", draws, cells, modes, len(scores.Mean),
+			drawsPerMode)
 	}
 	f, err := p.seen(obs)
 	if err != nil {

@@ -1,7 +1,6 @@
 package expfam
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -72,7 +71,7 @@ func (d *whitening) cosines(prior Linear) error {
 			rows, cols = r, c
 		}
 	}
-	a := cosines(rows, cols, mostCosines)
+	a := whitened.Cosines(rows, cols, mostCosines)
 	_, n := a.Dims()
 	image := mat.NewDense(cells, n, nil)
 	for k := range n {
@@ -110,33 +109,6 @@ func (d *whitening) cosines(prior Linear) error {
 	d.name = fmt.Sprintf("%d coarsest cosines", n)
 	d.dual, d.l = solve(a.Slice(0, cells, 0, n)), solve(image.Slice(0, cells, 0, n))
 	return nil
-}
-
-// cosines returns at most n orthonormal cosines of a grid, one in each column, in ascending order of their frequency.
-func cosines(rows, cols, n int) *mat.Dense {
-	type frequency struct{ r, c int }
-	var all []frequency
-	for r := range min(rows, n) {
-		for c := range min(cols, n) {
-			all = append(all, frequency{r, c})
-		}
-	}
-	square := func(f frequency) float64 {
-		return math.Pow(float64(f.r)/float64(rows), 2) + math.Pow(float64(f.c)/float64(cols), 2)
-	}
-	slices.SortStableFunc(all, func(a, b frequency) int { return cmp.Compare(square(a), square(b)) })
-	all = all[:min(n, len(all))]
-	out := mat.NewDense(rows*cols, len(all), nil)
-	for k, f := range all {
-		column := make([]float64, rows*cols)
-		for j := range column {
-			column[j] = math.Cos(math.Pi*float64(f.r)*(float64(j/cols)+0.5)/float64(rows)) *
-				math.Cos(math.Pi*float64(f.c)*(float64(j%cols)+0.5)/float64(cols))
-		}
-		floats.Scale(1/floats.Norm(column, 2), column)
-		out.SetCol(k, column)
-	}
-	return out
 }
 
 // modes returns the number of modes.

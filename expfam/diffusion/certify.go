@@ -32,7 +32,8 @@ const leastCertified = 100
 //
 // has the mean 0, and E[(x₀ − E x₀) σᵀ] = −J. Nothing is approximated under a Gaussian prior, at any s and for data of
 // any precision. Under other priors s is small enough for x₀ | x_s to be nearly Gaussian, and large enough for the
-// network to know its mean. Every draw is taken with e and with −e, so that the noise cancels to first order.
+// network to know its mean. Every draw is taken with e and with −e, so that the noise cancels to first order. Draws of
+// images are compared along coarse cosines, and at two noise levels, whose difference tells the network's own error.
 func Certify(post *expfam.Posterior, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations, s Sampler) (
 	*expfam.Certificate, error) {
 	ctx, stop := interrupt.Context()
@@ -88,9 +89,17 @@ func (c *certifier) certify(ctx context.Context, post *expfam.Posterior, obs exp
 		return post.Certify(c.prior, obs)
 	}
 	draws, cells := post.Dims()
-	if !few(cells) || draws < leastCertified {
+	images := !few(cells) && ofImages(c.prior)
+	if images && draws < leastOfImages || !images && (!few(cells) || draws < leastCertified) {
 		return nil, fmt.Errorf("certify: %d draws of %d cells; under a learned prior a certificate needs at least %d "+
-			"draws of at most 128 cells", draws, cells, leastCertified)
+			"draws of at most 128 cells, or %d draws of images", draws, cells, leastCertified, leastOfImages)
+	}
+	slope, data := mat.NewDense(draws, cells, nil), c.forward.LogLikelihood(obs)
+	for i := range draws {
+		data.LogLikSlope(post.X.RawRowView(i), slope.RawRowView(i))
+	}
+	if images {
+		return c.certifyImages(ctx, post, obs, slope)
 	}
 	if p, ok := c.prior.(expfam.Ranged); ok {
 		low, _ := p.Range()
@@ -104,10 +113,6 @@ func (c *certifier) certify(ctx context.Context, post *expfam.Posterior, obs exp
 	b, err := c.measured(ctx)
 	if err != nil {
 		return nil, err
-	}
-	slope, data := mat.NewDense(draws, cells, nil), c.forward.LogLikelihood(obs)
-	for i := range draws {
-		data.LogLikSlope(post.X.RawRowView(i), slope.RawRowView(i))
 	}
 	means, err := c.evaluate(ctx, post.X, slope, b.Sigma)
 	if err != nil {

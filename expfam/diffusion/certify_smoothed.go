@@ -61,7 +61,7 @@ func (c *certifier) evaluate(ctx context.Context, x, slope *mat.Dense, s float64
 				copy(pull[b*d:(b+1)*d], slope.RawRowView(i))
 			}
 		}
-		mean, product, err := c.call(in, pull, level)
+		mean, product, _, err := c.call(in, pull, level)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +79,7 @@ func (c *certifier) evaluate(ctx context.Context, x, slope *mat.Dense, s float64
 	return out, nil
 }
 
-// compile builds the graph of the mean m at x_s and of C times a vector.
+// compile builds the graph of the mean m at x_s, of C times a vector, and of the variances of the cells.
 func (c *certifier) compile() (err error) {
 	if c.exec != nil {
 		return nil
@@ -89,7 +89,7 @@ func (c *certifier) compile() (err error) {
 		p.Mean, p.Var = ownkind.Moments(c.prior, p.X, func() (mean, variance *Node) {
 			return c.prior.Moments(p.X, p.Level)
 		})
-		return []*Node{p.Mean, p.Cov(args[1])}
+		return []*Node{p.Mean, p.Cov(args[1]), BroadcastToDims(p.Var, p.Mean.Shape().Dimensions...)}
 	})
 	if err != nil {
 		return fmt.Errorf("certify: the moments of %v: %w", c.prior, err)
@@ -97,8 +97,8 @@ func (c *certifier) compile() (err error) {
 	return nil
 }
 
-// call returns m and C q for a block.
-func (c *certifier) call(x, q []float64, level expfam.Level) (mean, product []float64, err error) {
+// call returns m, C q and the variances of the cells for a block.
+func (c *certifier) call(x, q []float64, level expfam.Level) (mean, product, variance []float64, err error) {
 	dtype, d := c.sampler.DType, c.prior.Dim()
 	if dtype == dtypes.InvalidDType {
 		dtype = dtypes.Float32
@@ -107,13 +107,12 @@ func (c *certifier) call(x, q []float64, level expfam.Level) (mean, product []fl
 		tensorAs(dtype, []float64{level.SqrtAlpha}, 1, 1), tensorAs(dtype, []float64{level.V}, 1, 1)}
 	got, err := c.sampler.Engine.Call(c.exec, arguments(args)...)
 	if err != nil {
-		return nil, nil, fmt.Errorf("certify: %w", err)
+		return nil, nil, nil, fmt.Errorf("certify: %w", err)
 	}
-	if mean, err = doubles(got[0]); err != nil {
-		return nil, nil, err
+	for k, to := range []*[]float64{&mean, &product, &variance} {
+		if *to, err = doubles(got[k]); err != nil {
+			return nil, nil, nil, err
+		}
 	}
-	if product, err = doubles(got[1]); err != nil {
-		return nil, nil, err
-	}
-	return mean, product, engine.Release(append(args, got...)...)
+	return mean, product, variance, engine.Release(append(args, got...)...)
 }
