@@ -170,8 +170,8 @@ const (
 
 // noise draws σ from the training distribution, in units of the prior's sd. In 85 of 100 draws σ is log-uniform over
 // the levels that matter for a posterior, [0.003, 10]. In the other 15 it is log-uniform over the approach to pure
-// noise, [10, 150]. With parameters, 45 and 5 of 100 are so, and 50 are log-uniform in [0.02, 1], where x_t decides
-// them.
+// noise, [10, 150]. With parameters these are 45 and 5 of 100. In the other 50 σ is log-uniform in [0.02, 1], where x_t
+// decides the parameters.
 func (r *trainer) noise(rng *rand.Rand) float64 {
 	within := func(low, high float64) float64 { return low * math.Pow(high/low, rng.Float64()) }
 	decided := len(r.parameters) > 0
