@@ -39,6 +39,13 @@ type Folder struct {
 type variable struct {
 	file    string
 	pointer any
+	first   *value // what it had before the program changed it, if no file has that
+}
+
+// value is a value as files have it.
+type value struct {
+	body  []byte
+	names []string // as in [Info]
 }
 
 // In returns the folder of a path, for the program that changes values into the files of a version. The types are those
@@ -55,7 +62,7 @@ func In(path, version string, types ...reflect.Type) *Folder {
 // variables reads the arguments of the methods: names of files and pointers to variables by turns.
 func variables(pairs []any) (all []variable) {
 	for i := 1; i < len(pairs); i += 2 {
-		all = append(all, variable{pairs[i-1].(string), pairs[i]})
+		all = append(all, variable{file: pairs[i-1].(string), pointer: pairs[i]})
 	}
 	return all
 }
@@ -102,8 +109,9 @@ func (f *Folder) Watch(pairs ...any) {
 	for _, v := range variables(pairs) {
 		f.mu.Lock()
 		if _, known := f.known[v.file]; !known {
-			if body, _, err := pack(v.pointer); err == nil {
+			if body, names, err := pack(v.pointer); err == nil {
 				f.known[v.file] = sha256.Sum256(body)
+				v.first = &value{body, names}
 			}
 		}
 		f.watched = append(f.watched, v)
@@ -111,8 +119,9 @@ func (f *Folder) Watch(pairs ...any) {
 	}
 }
 
-// End writes the watched variables that have changed, each into the file of the program's version. It is deferred, so
-// that a cell that fails leaves what it did until then, as in every notebook.
+// End writes the watched variables that have changed, each into the file of the program's version, and the values that
+// they had before, if no file has these. It is deferred, so that a cell that fails leaves what it did until then, as in
+// every notebook.
 func (f *Folder) End() {
 	f.mu.Lock()
 	watched := f.watched
@@ -143,12 +152,20 @@ func (f *Folder) write(v variable, file string) {
 		return
 	}
 	f.known[v.file] = sum
-	of := reflect.TypeOf(v.pointer).Elem()
-	info := Info{File: file, Type: strings.ReplaceAll(of.String(), "main.", ""), Bytes: len(body), Names: names,
-		Words: words(reflect.ValueOf(v.pointer).Elem())}
+	if v.first != nil {
+		f.put(v, v.file, *v.first, "")
+	}
+	f.put(v, file, value{body, names}, words(reflect.ValueOf(v.pointer).Elem()))
+}
+
+// put writes a value of a variable into a file.
+func (f *Folder) put(v variable, file string, of value, words string) {
+	t := reflect.TypeOf(v.pointer).Elem()
+	info := Info{File: file, Type: strings.ReplaceAll(t.String(), "main.", ""), Bytes: len(of.body), Names: of.names,
+		Words: words}
 	var out bytes.Buffer
 	info.write(&out)
-	out.Write(body)
+	out.Write(of.body)
 	temporary := filepath.Join(f.path, fmt.Sprintf(".%s.%d", filepath.Base(file), os.Getpid()))
 	if os.WriteFile(temporary, out.Bytes(), 0o600) == nil {
 		os.Rename(temporary, filepath.Join(f.path, file))

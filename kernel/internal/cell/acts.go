@@ -3,7 +3,6 @@ package cell
 import (
 	"cmp"
 	"fmt"
-	"go/ast"
 	"regexp"
 	"slices"
 	"strings"
@@ -177,25 +176,4 @@ func (k *checked) left(c *chunk) string {
 		}
 	}
 	return "it cannot be kept"
-}
-
-// initialisers adds a note for a function of the cell that acts and runs in the program of every later cell.
-func (k *checked) initialisers(prog *Program) {
-	for _, c := range k.chunks {
-		if !c.own || !c.initialises() {
-			continue
-		}
-		e := k.newEffects()
-		for _, decl := range k.file.Decls {
-			if f, is := decl.(*ast.FuncDecl); is && f.Body != nil && k.chunkAt(k.offset(f.Name.Pos())) == c {
-				e.walk(f.Body)
-			}
-		}
-		if e.acts != "" {
-			name := c.names[0].string
-			prog.note("every "+name, fmt.Sprintf(
-				"%s runs before every later cell, and calls %s each time: call it in a "+
-					"cell if it should run once", name, e.acts), k.s)
-		}
-	}
 }

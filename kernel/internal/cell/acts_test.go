@@ -64,7 +64,8 @@ func TestEffectsHappenOnce(t *testing.T) {
 	everyDay := map[string]bool{"a nil error": true, "an error": true, "unexported fields": true, "a pointer": true,
 		"what depends": true, "in between": true, "one post": true, "its body": true, "a closure alone": true,
 		"with names that others take": true, "once more": true, "behind an interface": true, "a buffer": true,
-		"a function of a variable": true}
+		"a function of a variable": true, "of what changed since": true, "functions in a slice": true,
+		"from what stays": true}
 	for name, c := range map[string]struct {
 		cells []string
 		want  string // what the last cell shows, or part of its error
@@ -108,6 +109,13 @@ func TestEffectsHappenOnce(t *testing.T) {
 			"true\n"},
 		"a buffer": {[]string{"buf := &bytes.Buffer{}\nfmt.Fprint(buf, 1)\n" + order, "fmt.Fprint(buf, 2)",
 			"buf.String()"}, "12\n"},
+		"of what changed since": {[]string{"u := url.URL{Host: \"a\"}\n" + order, "func host(u url.URL) func() " +
+			"string { return func() string { return u.Host } }\ng := host(u)", "u.Host = \"b\"", "g() + u.Host"},
+			"ab\n"},
+		"functions in a slice": {[]string{"var fs []func() int\nfs = append(fs, func() int { return 1 })\n" + order,
+			"fs[0]()"}, "its last value is not there: it cannot be kept, because it holds a function"},
+		"from what stays": {[]string{"rd := bufio.NewReader(strings.NewReader(\"ab\"))\nline, err := " +
+			"rd.ReadString('b')\n" + order, "line"}, "ab\n"},
 		"a function of a variable": {[]string{"x := 5\ng := func() int { return x }\n" + order, "x = 6", "x++\ng()"},
 			"7\n"},
 		"behind an interface": {[]string{"type shape interface{ area() int }\ntype square struct{ s int }\nfunc (s " +

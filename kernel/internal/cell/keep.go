@@ -58,11 +58,11 @@ func (k *checked) recordOf(c *chunk, needed map[types.Object]bool) *record {
 	return how
 }
 
-// file returns the name of the file with the newest value of a variable: of the last version that was written, or else
-// the one for the value that its definition computes.
+// file returns the name of the file with the newest value of a variable: of the last version that was written, or that
+// could not be kept, or else the one for the value that its definition computes.
 func (d *def) file(s *Session, name, first string) string {
 	for _, file := range slices.Backward(d.versions[name]) {
-		if _, err := keep.Look(s.Values, file); err == nil {
+		if _, err := keep.Look(s.Values, file); err == nil || keep.Why(s.Values, file) != "" {
 			return file
 		}
 	}
@@ -359,8 +359,10 @@ func (w watched) written() {
 	if w.def.versions == nil {
 		w.def.versions, w.def.first = map[string][]string{}, map[string]string{}
 	}
-	if w.file == w.new {
+	if w.file == w.new || w.def.first[w.name] == "" && versionOf(w.file) == 0 {
 		w.def.first[w.name] = w.file
+	}
+	if w.file == w.new {
 		return
 	}
 	all := slices.DeleteFunc(w.def.versions[w.name], func(file string) bool { return file == w.file || file == w.new })

@@ -15,7 +15,7 @@ type std struct{ types.Importer }
 func (std) Find(name string, members []string) string {
 	paths := map[string]string{"fmt": "fmt", "strings": "strings", "math": "math", "sort": "sort", "os": "os",
 		"rand": "math/rand/v2", "regexp": "regexp", "errors": "errors", "sync": "sync", "exec": "os/exec",
-		"http": "net/http", "io": "io", "bytes": "bytes", "time": "time"}
+		"http": "net/http", "io": "io", "bytes": "bytes", "bufio": "bufio", "url": "net/url", "time": "time"}
 	return paths[name]
 }
 
@@ -226,6 +226,22 @@ func TestNotes(t *testing.T) {
 	must.Equal(t, p.Notes, want)
 	if p := run(t, s, Cell{ID: "d", Number: 4, Source: "x := 3"}); len(p.Notes) > 0 {
 		t.Errorf("said a second time: %q", p.Notes)
+	}
+}
+
+// What a cell sets in its program alone is said.
+func TestSettings(t *testing.T) {
+	s := newSession()
+	for source, want := range map[string]string{
+		"os.Setenv(\"A\", \"1\")": "what os.Setenv sets is for this cell alone, which is a program of its own: " +
+			"%env NAME VALUE sets it for all",
+		"func f() { http.DefaultClient.Timeout = 1 }": "this value of http.DefaultClient is for this cell alone, " +
+			"which is a program of its own: set it in each cell that needs it",
+		"os.Getenv(\"A\")": "", "c := http.Client{}\nc.Timeout = 1": "",
+		"func init() { fmt.Print(1) }": "init runs at the beginning of every cell from now on: if it is to run once, " +
+			"write its statements into a cell; %rm init forgets it",
+	} {
+		must.Equal(t, strings.Join(run(t, s, Cell{Number: 1, Source: source}).Notes, "|"), want, source)
 	}
 }
 

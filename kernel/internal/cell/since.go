@@ -81,15 +81,6 @@ func (k *checked) formerly(d *def, name string, serial int) (text string, is boo
 				"}()", d.types[name], file), true
 		}
 	}
-	for _, c := range k.chunks {
-		if c.def == d && len(c.names) == 1 && c.rhs > 0 && !c.stored && k.plain(c) {
-			return c.text[c.rhs:], true
-		}
-	}
-	// of a definition whose text the program leaves out, the value is plain if it was never in a file
-	if len(d.names) == 1 && d.rhs > 0 && d.first[name] == "" && !strings.ContainsAny(d.text[d.rhs:], "(<") {
-		return d.text[d.rhs:], true
-	}
 	return "", false
 }
 

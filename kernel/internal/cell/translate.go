@@ -63,7 +63,7 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 	}
 	k.define(changes)
 	s.notes(e, prog)
-	k.initialisers(prog)
+	k.settings(prog)
 	k.recall()
 	reached, used := k.reach()
 	if err := k.twice(reached, prog); err != nil {

@@ -18,7 +18,8 @@ func (p *program) visit(d *def, see func(d *def)) {
 		see(d)
 		for name := range d.uses {
 			other, _ := p.s.lookup(name, p.entry)
-			if own := p.own[name]; own != nil {
+			_, stays := p.entry.stays[name] // later cells do not know it
+			if own := p.own[name]; own != nil && !stays {
 				other = own.def
 			}
 			if other != nil {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -31,15 +32,19 @@ type tcpKernel struct {
 	end  chan error // gets the error with which the process ended
 }
 
+// Ports from quiet on are below those that systems give to connections and to servers that ask for any. These would
+// take a port between the choice and the kernel's start. chosen counts the ports that tests of this process have
+// chosen.
+const quiet = 20_000
+
+var chosen atomic.Int64
+
 func (g gonb) tcp(t *testing.T) *tcpKernel {
 	t.Helper()
 	k := &tcpKernel{end: make(chan error, 1)}
 	k.conn = jupyter.Connection{Transport: "tcp", IP: "127.0.0.1", Key: "a key", SignatureScheme: "hmac-sha256"}
 	for _, port := range k.ports() {
-		var err error
-		if *port, err = freePort(0); err != nil {
-			t.Fatal(err)
-		}
+		*port = must.Get(freePort(quiet + (61*os.Getpid()+int(chosen.Add(1)))%(10_000)))(t)
 	}
 	file, err := k.conn.Write(g.home)
 	if err != nil {
