@@ -65,7 +65,8 @@ func TestEffectsHappenOnce(t *testing.T) {
 		"what depends": true, "in between": true, "one post": true, "its body": true, "a closure alone": true,
 		"with names that others take": true, "once more": true, "behind an interface": true, "a buffer": true,
 		"a function of a variable": true, "of what changed since": true, "functions in a slice": true,
-		"from what stays": true}
+		"from what stays": true, "exchanged by a definition": true,
+		"a hash": true, "a large number": true}
 	for name, c := range map[string]struct {
 		cells []string
 		want  string // what the last cell shows, or part of its error
@@ -116,6 +117,10 @@ func TestEffectsHappenOnce(t *testing.T) {
 			"fs[0]()"}, "its last value is not there: it cannot be kept, because it holds a function"},
 		"from what stays": {[]string{"rd := bufio.NewReader(strings.NewReader(\"ab\"))\nline, err := " +
 			"rd.ReadString('b')\n" + order, "line"}, "ab\n"},
+		"exchanged by a definition": {[]string{"x := 10\n" + order, "y := x + 1", "x, y := y, x", "10*x + y"}, "120\n"},
+		"a hash": {[]string{"h := sha256.New()\nh.Write([]byte(\"a\"))\n" + order, "h.Size()"},
+			"its last value is not there: it cannot be kept, because it holds a sha256.Digest"},
+		"a large number": {[]string{"n := big.NewInt(2)\n" + order, "n.Neg(n)\nn.Neg(n)", "n"}, "2\n"},
 		"a function of a variable": {[]string{"x := 5\ng := func() int { return x }\n" + order, "x = 6", "x++\ng()"},
 			"7\n"},
 		"behind an interface": {[]string{"type shape interface{ area() int }\ntype square struct{ s int }\nfunc (s " +

@@ -143,6 +143,9 @@ func (w *watcher) node(n ast.Node) bool {
 	case *ast.SendStmt:
 		w.within(n.Chan, false)
 	case *ast.SelectorExpr:
+		if w.info.Selections[n] != nil && of(w.info.TypeOf(n.X), "hash") && n.Sel.Name == "Write" {
+			w.within(n.X, false)
+		}
 		if t := w.pointerMethod(n); t != nil && !constantType(t) && !ofOthers(t) &&
 			!w.onlyReads(w.info.Selections[n].Obj()) {
 			w.within(n.X, false)
@@ -182,8 +185,8 @@ func (w *watcher) streams(call *ast.CallExpr) {
 		if !is || i == sig.Params().Len() {
 			return
 		}
-		of, named := types.Unalias(sig.Params().At(i).Type()).(*types.Named)
-		if named && of.Obj().Pkg() != nil && of.Obj().Pkg().Path() == "io" && keepable(w.info.TypeOf(arg)) {
+		t := w.info.TypeOf(arg)
+		if of(sig.Params().At(i).Type(), "io") && keepable(t) && !types.IsInterface(t) {
 			w.within(arg, false)
 		}
 	}

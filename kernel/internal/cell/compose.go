@@ -114,8 +114,19 @@ func (p *program) needs(c *chunk) {
 		}
 	}
 	for name, members := range c.uses {
-		p.need(name, members)
+		if own := p.own[name]; own != nil && p.earlier(c.def, own, name) {
+			p.fromOthers(name, members)
+		} else {
+			p.need(name, members)
+		}
 	}
+}
+
+// earlier reports whether a variable of another cell is computed from an earlier value of a name than the one that this
+// cell computes from that variable, as y := x + 1 in x, y := y, x.
+func (p *program) earlier(d *def, own *chunk, name string) bool {
+	return d.entry != p.entry && d.kind == variable && own.kind == variable && own.local &&
+		p.s.follows(own.def, name, p.entry, func(string) bool { return false })
 }
 
 // need adds the definition of a name that is used outside of main. A variable of the cell itself leaves main for that.

@@ -75,7 +75,8 @@ func (s *Session) followers(name string, e *entry) (all []string) {
 		for _, d := range other.defs {
 			now := slices.DeleteFunc(d.kept(), func(n string) bool {
 				latest, _ := s.lookup(n, e)
-				return latest != d || len(d.versions[n]) > 0
+				return latest != d || len(d.versions[n]) > 0 ||
+					slices.ContainsFunc(e.defs, func(own *def) bool { return own.defines(n) })
 			})
 			if d.kind == variable && len(now) > 0 && s.follows(d, name, e, func(string) bool { return false }) {
 				all = append(all, fmt.Sprintf("%s of cell %d", strings.Join(now, ", "), other.number))

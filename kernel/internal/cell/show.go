@@ -106,12 +106,23 @@ func (k *checked) show(c *chunk, e ast.Expr, used map[string]string) {
 		c.wrap(fmt.Sprintf("main_os.WriteFile(%q, []byte(", k.s.Result+PageSuffix), "), 0o600)")
 	case len(results) == 1 && isFunction(results[0]):
 		c.wrap("main_show(\"%T\", ", ")")
+	case len(results) == 1 && of(results[0], "math/big"): // %+v has their sign
+		c.wrap("main_show(\"%v\", ", ")")
 	case len(results) == 1:
 		c.wrap("main_show(\"%+v\", ", ")")
 	default:
 		names, show := shown(len(results))
 		c.wrap("{ "+strings.Join(names, ", ")+" := ", "; {"+show+" } }")
 	}
+}
+
+// of reports whether a type, or the one that it points to, is one of a package.
+func of(t types.Type, path string) bool {
+	if p, is := types.Unalias(t).(*types.Pointer); is {
+		t = p.Elem()
+	}
+	named, is := types.Unalias(t).(*types.Named)
+	return is && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == path
 }
 
 // results returns the types of the values of an expression; none if it has no value.

@@ -19,7 +19,7 @@ func (p *program) visit(d *def, see func(d *def)) {
 		for name := range d.uses {
 			other, _ := p.s.lookup(name, p.entry)
 			_, stays := p.entry.stays[name] // later cells do not know it
-			if own := p.own[name]; own != nil && !stays {
+			if own := p.own[name]; own != nil && !stays && !p.earlier(d, own, name) {
 				other = own.def
 			}
 			if other != nil {
