@@ -248,6 +248,6 @@ func TestRefine(t *testing.T) {
 		}
 	}
 	faint := CovarianceSteps{}.Refine(Demand{End: 1, Faint: true}).Steps()
-	must.Be(t, len(faint) == 12 && math.Abs(faint[3].Level.Sigma()-3) < 1e-9, "%d steps for faint data, back at %g",
+	must.Be(t, len(faint) == 10 && math.Abs(faint[3].Level.Sigma()-3) < 1e-9, "%d steps for faint data, back at %g",
 		len(faint), faint[3].Level.Sigma())
 }

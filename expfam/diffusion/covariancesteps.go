@@ -214,12 +214,12 @@ func (m CovarianceSteps) Check() error {
 // until the noise is low.
 //
 // Where the data are faint, they tell of levels of many cells, of which a return to usual noise forgets little. The
-// first steps are then higher, and there are four more. Of 0 to 5 events in 30 cells, means under the learned prior of
+// first steps are then higher, and there are two more. Of 0 to 5 events in 30 cells, means under the learned prior of
 // the benchmark are then .14 in place of .23 posterior standard deviations off.
 func (m CovarianceSteps) Refine(d Demand) Method {
 	m = m.orDefault()
 	if d.Faint && m.turns() {
-		m.N, m.high, m.turn, m.back = m.N+4, max(m.high, 6), max(m.turn, 2), max(m.back, 3)
+		m.N, m.high, m.turn, m.back = m.N+2, max(m.high, 6), max(m.turn, 2), max(m.back, 3)
 	}
 	low := min(m.low, endings*d.End)
 	if d.Misfit > surprising {

@@ -16,9 +16,9 @@ type Demand struct {
 	// x₀ that are equivalent to the data. Misfit is about 1 for data of the model. It is
 	// known only if the prior is [expfam.Linear], and is 0 for other priors.
 	Misfit float64
-	// Faint says that a datum tells less of its cell than the prior does, on average, such as the few events of a rare
-	// disease. All cells together may tell much, of their common level for example. It is known only if each datum
-	// looks at a cell, and is false if the prior is [expfam.Linear], where transitions follow.
+	// Faint says that a datum tells of its cell less than .7 of what the prior does, on average, such as the few
+	// events of a rare disease. All cells together may tell much, of their common level for example. It is known only
+	// if each datum looks at a cell, and is false if the prior is [expfam.Linear], where transitions follow.
 	Faint bool
 }
 

@@ -40,6 +40,9 @@ const (
 	// level. An estimate of x₀ at that level lacks the share 1/(2·endings²) of the standard
 	// deviation, 2 percent.
 	endings = 5
+	// faint is the information of a datum about its cell, as a multiple of the prior's, below which data are
+	// [Demand].Faint on average. It is .57 for a count of 0 that is expected to be 1.
+	faint = 0.7
 	// leastEnding is the same multiple for a method that cannot be refined. The estimate then
 	// lacks up to 12 percent. On the paper's own benchmark its sampler has a multiple of 5.
 	leastEnding = 2
@@ -106,7 +109,7 @@ func (f diagnosis) variant(s *setup) (variant, error) {
 func (f diagnosis) demand(m *model, mean []float64) (Demand, error) {
 	d := Demand{End: f.sharpest.value / endings}
 	if !m.linear() {
-		d.Faint = m.forward.Plain() && f.typical > 0 && f.typical < 1
+		d.Faint = m.forward.Plain() && f.typical > 0 && f.typical < faint
 		return d, nil
 	}
 	multiply := m.multiply
