@@ -66,7 +66,7 @@ func TestEffectsHappenOnce(t *testing.T) {
 		"with names that others take": true, "once more": true, "behind an interface": true, "a buffer": true,
 		"a function of a variable": true, "of what changed since": true, "functions in a slice": true,
 		"from what stays": true, "exchanged by a definition": true,
-		"a hash": true, "a large number": true}
+		"a hash": true, "a large number": true, "a writer and a logger": true}
 	for name, c := range map[string]struct {
 		cells []string
 		want  string // what the last cell shows, or part of its error
@@ -121,6 +121,8 @@ func TestEffectsHappenOnce(t *testing.T) {
 		"a hash": {[]string{"h := sha256.New()\nh.Write([]byte(\"a\"))\n" + order, "h.Size()"},
 			"its last value is not there: it cannot be kept, because it holds a sha256.Digest"},
 		"a large number": {[]string{"n := big.NewInt(2)\n" + order, "n.Neg(n)\nn.Neg(n)", "n"}, "2\n"},
+		"a writer and a logger": {[]string{"var out io.Writer = os.Stdout\nlg := log.New(out, \"\", 0)\nlg.Print(1)\n" +
+			order, "fmt.Fprintln(out, 2)\nlg.Print(3)"}, "2\n3\n"},
 		"a function of a variable": {[]string{"x := 5\ng := func() int { return x }\n" + order, "x = 6", "x++\ng()"},
 			"7\n"},
 		"behind an interface": {[]string{"type shape interface{ area() int }\ntype square struct{ s int }\nfunc (s " +

@@ -146,7 +146,7 @@ func (w *watcher) node(n ast.Node) bool {
 		if w.info.Selections[n] != nil && of(w.info.TypeOf(n.X), "hash") && n.Sel.Name == "Write" {
 			w.within(n.X, false)
 		}
-		if t := w.pointerMethod(n); t != nil && !constantType(t) && !ofOthers(t) &&
+		if t := w.pointerMethod(n); t != nil && !constantType(t) && !ofOthers(t) && !w.logs(n) &&
 			!w.onlyReads(w.info.Selections[n].Obj()) {
 			w.within(n.X, false)
 		}
@@ -169,7 +169,7 @@ func (w *watcher) node(n ast.Node) bool {
 				}
 			}
 			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && w.pointerMethod(sel) != nil && !w.draws(sel) &&
-				!w.onlyReads(w.info.Selections[sel].Obj()) {
+				!w.logs(sel) && !w.onlyReads(w.info.Selections[sel].Obj()) {
 				w.within(sel.X, false) // m.Set(1, 2, x)
 			}
 		}
@@ -232,6 +232,12 @@ func (w *watcher) pointerMethod(sel *ast.SelectorExpr) *types.Named {
 // leaves the prior as it is.
 func (w *watcher) draws(sel *ast.SelectorExpr) bool {
 	return sel.Sel.Name == "Draw" && constantType(w.pointerMethod(sel))
+}
+
+// logs reports whether a selector selects a method by which a logger writes a line, which leaves the logger as it is.
+func (w *watcher) logs(sel *ast.SelectorExpr) bool {
+	t := w.pointerMethod(sel)
+	return t != nil && (of(t, "log") || of(t, "log/slog")) && !strings.HasPrefix(sel.Sel.Name, "Set")
 }
 
 // onlyReads reports whether a method that a cell declares leaves its receiver as it is. While a method is looked at,

@@ -247,13 +247,24 @@ func (k *checked) from(queue []*chunk, defined map[types.Object]*chunk) (reached
 		for _, id := range k.in(c) {
 			obj := k.info.Uses[id]
 			if pkg, is := obj.(*types.PkgName); is {
-				used[pkg.Name()] = pkg.Imported().Path()
+				if k.offset(id.Pos()) >= k.begins(c) {
+					used[pkg.Name()] = pkg.Imported().Path()
+				}
 			} else if other := defined[obj]; other != nil {
 				queue = append(queue, other)
 			}
 		}
 	}
 	return reached, used
+}
+
+// begins returns from which offset on the program has the text of a chunk: a type in front of expressions that it
+// computes again is written anew.
+func (k *checked) begins(c *chunk) int {
+	if !c.own && c.record != nil && k.computed(c) {
+		return c.start + c.rhs
+	}
+	return 0
 }
 
 // typesOf adds the chunks to queue that declare the types in a type.

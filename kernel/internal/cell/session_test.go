@@ -15,7 +15,7 @@ type std struct{ types.Importer }
 func (std) Find(name string, members []string) string {
 	paths := map[string]string{"fmt": "fmt", "strings": "strings", "math": "math", "sort": "sort", "os": "os",
 		"rand": "math/rand/v2", "regexp": "regexp", "errors": "errors", "sync": "sync", "exec": "os/exec",
-		"http": "net/http", "io": "io", "bytes": "bytes", "bufio": "bufio", "big": "math/big",
+		"http": "net/http", "io": "io", "bytes": "bytes", "bufio": "bufio", "big": "math/big", "log": "log",
 		"sha256": "crypto/sha256", "url": "net/url", "time": "time"}
 	return paths[name]
 }
