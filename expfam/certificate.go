@@ -80,7 +80,7 @@ func (c *Certificate) Verdict() string {
 		return ""
 	case c.Far > 0:
 		return "wrong"
-	case c.OtherSigma > 0 && (c.BiasLocation > blindShift || math.Abs(c.BiasWidth) > blindWidth):
+	case c.unsure():
 		return "doubtful"
 	case c.P < falseAlarm && !c.small():
 		return "wrong"
@@ -88,6 +88,11 @@ func (c *Certificate) Verdict() string {
 		return "doubtful"
 	}
 	return "agrees"
+}
+
+// unsure reports whether the error of a network of images is so large that nothing follows.
+func (c *Certificate) unsure() bool {
+	return c.OtherSigma > 0 && !(c.BiasLocation <= blindShift && math.Abs(c.BiasWidth) <= blindWidth)
 }
 
 // small reports whether no deviation is more than small.
@@ -117,6 +122,8 @@ func (c *Certificate) String() string {
 	switch {
 	case c.Far > 0:
 		text += fmt.Sprintf(" (%d draws far off)", c.Far)
+	case c.unsure():
+		text += ", for the error of the network is large"
 	case c.Floor > blind:
 		text += ", for it sees little"
 	}
