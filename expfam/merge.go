@@ -70,7 +70,7 @@ func Merge(shares ...*Posterior) (*Posterior, error) {
 	}
 	whole.Info.Local = mergeLocal(shares)
 	if whole.Info.Certificate = mergeCertificates(shares); whole.Info.Certificate == nil && len(shares) > 1 {
-		whole.Info.Uncertified = "a share has none; calibrate.Certify makes one of all draws"
+		whole.Info.Uncertified = "those of the shares do not make one of the whole; calibrate.Certify does"
 	}
 	whole.X = mat.NewDense(len(flat)/cells, cells, flat)
 	return whole, nil
