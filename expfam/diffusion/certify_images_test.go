@@ -45,7 +45,7 @@ func TestCertifyImages(t *testing.T) {
 	}
 	dense := must.Get(gp.New(make([]float64, d), cov))(t)
 	prior, e := concealedLattice{field, side}, enginetest.Open(t, "go")
-	wrong, doubtful, all := 0, 0, 0
+	var found verdicts
 	for seed := range fulltest.N(2, 100) {
 		rng, x := expfam.Stream(uint64(seed), "certified lattice"), make([]float64, d)
 		field.Draw(rng, x)
@@ -58,12 +58,7 @@ func TestCertifyImages(t *testing.T) {
 			for _, draws := range []int{40, 100} {
 				post := must.Get(exact.Sample(draws, uint64(seed)))(t)
 				c := must.Get(Certify(post, prior, gaussian, obs, Sampler{Engine: e}))(t)
-				switch all++; c.Verdict() {
-				case "wrong":
-					wrong++
-				case "doubtful":
-					doubtful++
-				}
+				found.count(c)
 				must.Be(t, len(c.Shift) == draws/4 && c.OtherSigma > 0 && c.BiasLocation < 0.1,
 					"sd %g, %d draws: %v", sd, draws, c)
 				if draws < 100 {
@@ -81,11 +76,7 @@ func TestCertifyImages(t *testing.T) {
 			}
 		}
 	}
-	// Three standard errors above the stated rates; certificates of one seed share their data.
-	most := func(p float64) float64 { return p*float64(all) + 3*math.Sqrt(p*float64(all)) }
-	t.Logf("of %d exact posteriors %d wrong and %d doubtful", all, wrong, doubtful)
-	must.Be(t, float64(wrong) <= most(0.01) && float64(wrong+doubtful) <= most(0.05),
-		"of %d certificates of exact draws %d are wrong and %d doubtful", all, wrong, doubtful)
+	found.check(t)
 }
 
 // Draws of images have a certificate from forty on, of 25 directions from a hundred on.

@@ -51,18 +51,13 @@ func altered(post *expfam.Posterior, exact *gp.Conditional, move, widen float64)
 func TestCertifyConcealed(t *testing.T) {
 	field, e := gp.RBF{Cells: 12}, enginetest.Open(t, "go")
 	prior := concealed{field}
-	wrong, doubtful, all := 0, 0, 0
+	var found verdicts
 	for seed := range fulltest.N(4, 200) {
 		for _, sd := range sharpness {
 			obs, exact := normalData(t, field, sd, uint64(seed))
 			post := must.Get(exact.Sample(500, uint64(seed)))(t)
 			c := must.Get(Certify(post, prior, gaussian, obs, Sampler{Engine: e}))(t)
-			switch all++; c.Verdict() {
-			case "wrong":
-				wrong++
-			case "doubtful":
-				doubtful++
-			}
+			found.count(c)
 			// 500 draws have a standard error of .01 in the mean width.
 			must.Be(t, c.Sigma > 0 && math.Abs(c.MeanWidth-1) < 0.05, "sd %g: %v", sd, c)
 			for _, by := range []float64{0.85, 1.15} {
@@ -71,11 +66,28 @@ func TestCertifyConcealed(t *testing.T) {
 			}
 		}
 	}
-	// Three standard errors above the stated rates; data sets of one seed share their noise.
-	most := func(p float64) float64 { return p*float64(all) + 3*math.Sqrt(p*float64(all)) }
-	t.Logf("of %d exact posteriors %d wrong and %d doubtful", all, wrong, doubtful)
-	must.Be(t, float64(wrong) <= most(0.01) && float64(wrong+doubtful) <= most(0.05),
-		"of %d certificates of exact draws %d are wrong and %d doubtful", all, wrong, doubtful)
+	found.check(t)
+}
+
+// verdicts counts the verdicts of certificates of exact draws.
+type verdicts struct{ all, wrong, doubtful float64 }
+
+func (v *verdicts) count(c *expfam.Certificate) {
+	switch v.all++; c.Verdict() {
+	case "wrong":
+		v.wrong++
+	case "doubtful":
+		v.doubtful++
+	}
+}
+
+// check compares the shares with the stated rates and three standard errors. Certificates of one seed share their data.
+func (v verdicts) check(t *testing.T) {
+	t.Helper()
+	most := func(p float64) float64 { return p*v.all + 3*math.Sqrt(p*v.all) }
+	t.Logf("of %g exact posteriors %g wrong and %g doubtful", v.all, v.wrong, v.doubtful)
+	must.Be(t, v.wrong <= most(0.01) && v.wrong+v.doubtful <= most(0.05),
+		"of %g certificates of exact draws %g are wrong and %g doubtful", v.all, v.wrong, v.doubtful)
 }
 
 // Under a mixture of two Gaussian fields, which is no Gaussian, exact draws agree, and draws of one of the fields alone
