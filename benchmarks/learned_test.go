@@ -9,6 +9,7 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/operator"
 )
 
 // network loads a score network and the inference network of a case from the
@@ -162,6 +163,19 @@ func TestPreciseData(t *testing.T) {
 			}
 			obs := expfam.Must(like.Observe1(y...))
 			post, err := diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: 500, Seed: 1, Fresh: true})
+			if through := like; c.every > 1 { // the same data by an operator that selects their cells
+				keep, some := []int{}, expfam.Observations{}
+				for j, o := range obs {
+					if o.Size > 0 {
+						keep, some = append(keep, j), append(some, o)
+					}
+				}
+				through.Operator = &operator.Select{Cells: exact.Cells, Keep: keep}
+				_, wrong := diffusion.Sample(prior, through, some, diffusion.Sampler{Draws: 10, Seed: 1, Fresh: true})
+				if (wrong == nil) != (err == nil) {
+					t.Errorf("by an operator the error is %v, and without it %v", wrong, err)
+				}
+			}
 			if c.refused {
 				if err == nil || !strings.Contains(err.Error(), "resolves") {
 					t.Fatalf("error %v", err)

@@ -47,8 +47,12 @@ func (s *setup) finer(sharpest float64) bool {
 func (r *run) resolved(ctx context.Context, info diagnosis) error {
 	p, ranged := r.prior.(expfam.Ranged)
 	c, dense := r.covariance.(*denseCovariance)
-	if !ranged || !dense || !r.forward.Plain() {
+	if !ranged || !dense || !r.forward.Separate() || !r.forward.Linear() {
 		return nil
+	}
+	sites := make([]site, r.prior.Dim())
+	for k, s := range info.sites {
+		r.forward.Row(k, func(cell int, weight float64) { sites[cell].precision += weight * weight * s.precision })
 	}
 	low, _ := p.Range()
 	if info.sharpest.value > coupledLevel*low {
@@ -58,7 +62,7 @@ func (r *run) resolved(ctx context.Context, info diagnosis) error {
 	if err != nil {
 		return err
 	}
-	if cell, by := magnified(all.at(coupledLevel*low), info.sites, coupledLevel*low); by > mostMagnified {
+	if cell, by := magnified(all.at(coupledLevel*low), sites, coupledLevel*low); by > mostMagnified {
 		return fmt.Errorf("sample: cell %d follows from its neighbours, whose data fix x₀ to %.2g, more precisely "+
 			"than %v resolves; give the data standard deviations of at least %.2g, or take an exact prior", cell,
 			info.sharpest.value, r.prior, coupledLevel*low)
@@ -68,7 +72,7 @@ func (r *run) resolved(ctx context.Context, info diagnosis) error {
 	}
 	table := all.at(endings * low) // the standard deviation of a cell at that level is about the level
 	var sharp []int
-	for j, s := range info.sites {
+	for j, s := range sites {
 		if s.precision*low*low*unresolved*unresolved > 1 {
 			sharp = append(sharp, j)
 		}
@@ -76,7 +80,7 @@ func (r *run) resolved(ctx context.Context, info diagnosis) error {
 	a := mat.NewSymDense(len(sharp), nil)
 	for m, i := range sharp {
 		for n, j := range sharp[:m+1] {
-			a.SetSym(m, n, (table[i*len(info.sites)+j]+table[j*len(info.sites)+i])/2)
+			a.SetSym(m, n, (table[i*len(sites)+j]+table[j*len(sites)+i])/2)
 		}
 	}
 	var eigen mat.EigenSym
