@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -85,6 +86,38 @@ func (l *formulaLink) Inverse(x *g.Node) *g.Node { return l.expr.Graph(x) }
 
 // Formula implements [FormulaLink].
 func (l *formulaLink) Formula() (formula.Expr, bool) { return l.expr, true }
+
+// linkText is how MarshalBinary writes a link.
+type linkText struct {
+	Formula string
+	Values  Constants
+}
+
+// MarshalBinary implements [encoding.BinaryMarshaler]. It is an error if the formula reads back as another.
+func (l *formulaLink) MarshalBinary() ([]byte, error) {
+	data, err := json.Marshal(linkText{l.open.String(), l.values})
+	if err != nil {
+		return nil, err
+	}
+	var again formulaLink
+	if err = again.UnmarshalBinary(data); err == nil && again.String() != l.String() {
+		err = fmt.Errorf("link %q: the formula reads back as %q", l, &again)
+	}
+	return data, err
+}
+
+// UnmarshalBinary implements [encoding.BinaryUnmarshaler].
+func (l *formulaLink) UnmarshalBinary(data []byte) error {
+	var text linkText
+	if err := json.Unmarshal(data, &text); err != nil {
+		return fmt.Errorf("link: %w", err)
+	}
+	link, err := ParseLink(text.Formula, text.Values)
+	if err == nil {
+		*l = *link.(*formulaLink)
+	}
+	return err
+}
 
 // FormulaLink is a link that is a formula in x. A link of yours with the method Formula
 // is simplified, stored and differentiated like a link of [ParseLink].

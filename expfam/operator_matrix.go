@@ -1,13 +1,14 @@
 package expfam
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/internal/host"
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
@@ -49,11 +50,11 @@ func matrixOf(op Operator) (*sparse.Matrix, error) {
 
 // hostCall makes one direction of an operator, Apply or Adjoint, callable in float64.
 func hostCall(op Operator, f func(*Node) *Node) (*Exec, error) {
-	e, err := engine.Float64()
+	backend, err := host.Float64()
 	if err != nil {
 		return nil, err
 	}
-	exec, err := NewExec(e.Backend, func(x *Node) *Node { return f(x) })
+	exec, err := NewExec(backend, func(x *Node) *Node { return f(x) })
 	if err != nil {
 		return nil, fmt.Errorf("the operator %v: %w", op, err)
 	}
@@ -103,7 +104,7 @@ func product(op Operator, exec *Exec, in []float64, batch, width, want int) ([]f
 	if err != nil {
 		return nil, err
 	}
-	return flat, engine.Release(arg, out[0])
+	return flat, errors.Join(arg.FinalizeAll(), out[0].FinalizeAll())
 }
 
 // agrees returns an error unless Apply and Adjoint give at a random vector what H and its transpose give. A wrong

@@ -17,9 +17,10 @@ import (
 	"sync"
 
 	"github.com/gomlx/compute"
-	_ "github.com/gomlx/compute/gobackend" // pure Go, which always works
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/expfam/lab/expfam/internal/host"
 )
 
 // Env is the environment variable that chooses the default engine. Its values
@@ -99,19 +100,7 @@ func init() {
 	drivers["go"] = driver{
 		name: "go",
 		find: func(string) (string, error) { return "", nil },
-		open: func(_, config string) (compute.Backend, error) {
-			// Parallel operations deadlock in compute v0.1.2: together they hold all
-			// workers, and each waits for another worker to share its matrix product
-			// with. Run one after another, operations still use all workers.
-			options := strings.Split(config, ",")
-			if slices.Contains(options, "ops_parallel") {
-				return nil, fmt.Errorf("ops_parallel deadlocks in this version of GoMLX; leave it out")
-			}
-			if !slices.Contains(options, "ops_sequential") {
-				config = strings.TrimPrefix(config+",ops_sequential", ",")
-			}
-			return compute.NewWithConfig(join("go", config))
-		},
+		open: func(_, config string) (compute.Backend, error) { return host.Open(config) },
 		auto: []string{""},
 	}
 }

@@ -1,6 +1,7 @@
 package keep
 
 import (
+	"encoding"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -20,13 +21,30 @@ import (
 var (
 	inside = []string{"bytes", "container/list", "container/ring", "encoding/json", "errors", "fmt",
 		"internal/chacha8rand", "math/big", "math/rand", "math/rand/v2", "net/netip", "net/url", "strconv",
-		"gonum.org/v1/gonum"}
+		"gonum.org/v1/gonum", model + "/grid", model + "/land"}
 	named = map[string]bool{"os.ProcessState": true, "os/exec.ExitError": true, "strings.Reader": true,
 		"sync.Mutex": true, "sync.RWMutex": true, "sync.Once": true, "internal/sync.Mutex": true, "sync.noCopy": true,
 		"sync/atomic.Bool": true, "sync/atomic.Int32": true, "sync/atomic.Int64": true, "sync/atomic.Uint32": true,
 		"sync/atomic.Uint64": true, "sync/atomic.noCopy": true, "sync/atomic.align64": true, "time.Location": true,
-		"time.zone": true, "time.zoneTrans": true, "time.Time": true, "strings.Builder": true}
+		"time.zone": true, "time.zoneTrans": true, "time.Time": true, "strings.Builder": true,
+		model + ".Posterior": true}
 )
+
+// model is the package of the library whose posteriors are kept.
+const model = "github.com/expfam/lab/expfam"
+
+// within reports whether structs of a package are data inside of a posterior. Cells compute such values themselves
+// again, which is cheap.
+func within(path, name string) bool {
+	return path == model && name == "Likelihood" || path == model+"/operator"
+}
+
+// caches are fields, or types of fields, that are left out, because the methods of their structs compute them again.
+var caches = map[string]bool{model + ".Posterior.once": true, model + ".Posterior.theta": true,
+	model + "/operator.built": true, model + "/operator.separable": true}
+
+// Unnamed are types behind interfaces that programs cannot name, with a value of the type that they can.
+var Unnamed = map[string]string{model + ".formulaLink": "IdentityLink"}
 
 // Plain reports whether the values of a struct type of another package are data, which a copy has as well, although it
 // has unexported fields.
@@ -101,7 +119,7 @@ func shape(t reflect.Type) string {
 
 // opaque says what a struct type is that cannot be kept because only its package knows what is in it; nil otherwise.
 func opaque(t reflect.Type) error {
-	if t.PkgPath() == "" || Plain(t.PkgPath(), t.Name()) {
+	if t.PkgPath() == "" || Plain(t.PkgPath(), t.Name()) || within(t.PkgPath(), t.Name()) {
 		return nil
 	}
 	for i := range t.NumField() {
@@ -112,6 +130,34 @@ func opaque(t reflect.Type) error {
 	return nil
 }
 
+// fields visits the fields of a struct that are kept. They can be set, also if they are not exported.
+func fields(v reflect.Value, visit func(reflect.Value)) {
+	t := v.Type()
+	for i := range t.NumField() {
+		of := t.Field(i).Type
+		whole := t.PkgPath() + "." + t.Name() + "." + t.Field(i).Name
+		if !caches[whole] && !caches[of.PkgPath()+"."+of.Name()] {
+			visit(field(v, i))
+		}
+	}
+}
+
+// marshaler is a type that knows how its values are written and read.
+type marshaler interface {
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+}
+
+// marshalerOf returns a struct of another package that has unexported fields and the methods of marshaler; nil for
+// others.
+func marshalerOf(v reflect.Value) marshaler {
+	m, _ := v.Addr().Interface().(marshaler)
+	if opaque(v.Type()) == nil {
+		return nil
+	}
+	return m
+}
+
 func article(name string) string {
 	if strings.ContainsAny(name[:1], "aeiouAEIOU") || strings.HasPrefix(name, "http.") {
 		return "an " + name
@@ -119,13 +165,25 @@ func article(name string) string {
 	return "a " + name
 }
 
-// plain reports whether the elements of a slice lie in memory as they are: numbers.
+// plain reports whether the elements of a slice lie in memory as they are: numbers, and arrays and structs of numbers
+// without gaps.
 func plain(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint,
 		reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Float32, reflect.Float64,
 		reflect.Complex64, reflect.Complex128:
 		return true
+	case reflect.Array:
+		return plain(t.Elem())
+	case reflect.Struct:
+		size := uintptr(0)
+		for i := range t.NumField() {
+			if !plain(t.Field(i).Type) {
+				return false
+			}
+			size += t.Field(i).Type.Size()
+		}
+		return size > 0 && size == t.Size() && opaque(t) == nil
 	}
 	return false
 }

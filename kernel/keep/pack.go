@@ -259,11 +259,12 @@ func (p *packer) of(t reflect.Type) {
 		}
 		usually := slices.ContainsFunc(usual, func(u reflect.Type) bool { return u == t })
 		if !usually {
-			if first := t.Name()[0]; t.PkgPath() != "main" && !(first >= 'A' && first <= 'Z') ||
+			full := t.PkgPath() + "." + t.Name()
+			if first := t.Name()[0]; t.PkgPath() != "main" && !(first >= 'A' && first <= 'Z') && Unnamed[full] == "" ||
 				strings.Contains("/"+t.PkgPath()+"/", "/internal/") {
 				p.fail(fmt.Errorf("it holds %s", article(t.String())))
 			}
-			p.names = append(p.names, t.PkgPath()+"."+t.Name())
+			p.names = append(p.names, full)
 		}
 		p.text(name)
 		return
@@ -290,6 +291,12 @@ func (p *packer) of(t reflect.Type) {
 }
 
 func (p *packer) structure(v reflect.Value) {
+	if m := marshalerOf(v); m != nil {
+		data, err := m.MarshalBinary()
+		p.fail(err)
+		p.text(string(data))
+		return
+	}
 	p.fail(opaque(v.Type()))
 	switch x := v.Addr().Interface().(type) {
 	case *strings.Builder:
@@ -304,9 +311,7 @@ func (p *packer) structure(v reflect.Value) {
 			p.places[at] = len(p.places)
 		}
 	}
-	for i := range v.NumField() {
-		p.value(field(v, i))
-	}
+	fields(v, p.value)
 }
 
 // deep reports whether pointers may lead into structs of a type from inside of them, as in a ring.

@@ -263,6 +263,12 @@ var basic = func() map[reflect.Kind]reflect.Type {
 }()
 
 func (u *unpacker) structure(v reflect.Value) {
+	if m := marshalerOf(v); m != nil {
+		if err := m.UnmarshalBinary([]byte(u.text())); err != nil {
+			panic(err)
+		}
+		return
+	}
 	switch x := v.Addr().Interface().(type) {
 	case *strings.Builder: // not by its methods: it may be copied then
 		buf, _ := v.Type().FieldByName("buf")
@@ -284,7 +290,5 @@ func (u *unpacker) structure(v reflect.Value) {
 	if deep(v.Type()) && !u.have[place{v.Addr().UnsafePointer(), v.Type(), 0}] {
 		u.add(v.Addr())
 	}
-	for i := range v.NumField() {
-		u.value(field(v, i))
-	}
+	fields(v, u.value)
 }

@@ -48,7 +48,7 @@ type program struct {
 	shows   bool                // calls main_show
 	fails   bool                // calls main_fail
 	keeps   bool                // keeps values
-	kinds   []string            // types that are behind interfaces in the values that it loads
+	kinds   []string            // expressions of the types behind interfaces in the values that it loads
 	former  map[string]string   // expressions of values that variables had, by the names that these have in the program
 	// formerPaths are imports for these, paths by name
 	formerPaths map[string]string

@@ -40,7 +40,7 @@ func (k *checked) define(changes map[types.Object]change) {
 			for _, n := range c.names {
 				switch of := k.object(c, n); {
 				case n.string == "_" || of == nil:
-				case keepable(of.Type()):
+				case keepable(of.Type()) && expensive(of.Type()):
 					c.changed(n.string, from)
 					c.only[n.string] = true
 				case !isFunction(of.Type()) && changes[obj].last > id.Pos():

@@ -280,10 +280,15 @@ func (k *checked) behind(used map[string]string) {
 				dot := strings.LastIndexByte(full, '.')
 				text := full[dot+1:]
 				if path := full[:dot]; path != "main" {
-					text = k.qualifier(types.NewPackage(path, path[strings.LastIndexByte(path, '/')+1:]),
-						used) + "." + text
+					pkg := k.qualifier(types.NewPackage(path, path[strings.LastIndexByte(path, '/')+1:]), used)
+					text = fmt.Sprintf("main_reflect.TypeFor[%s.%s]()", pkg, text)
+					if value := keep.Unnamed[full]; value != "" {
+						text = fmt.Sprintf("main_reflect.TypeOf(%s.%s).Elem()", pkg, value)
+					}
 				} else if k.pkg.Scope().Lookup(text) == nil {
 					continue
+				} else {
+					text = fmt.Sprintf("main_reflect.TypeFor[%s]()", text)
 				}
 				if !slices.Contains(k.kinds, text) {
 					k.kinds = append(k.kinds, text)

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -89,16 +90,12 @@ func (r *record) arguments(prefix string, some []bool) string {
 
 // keeper returns the declaration of main_kept, by which a program keeps values.
 func (p *program) keeper() string {
-	var types strings.Builder
-	for _, t := range p.kinds {
-		fmt.Fprintf(&types, ", main_reflect.TypeFor[%s]()", t)
-	}
 	var former strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(p.former)) {
 		fmt.Fprintf(&former, "var %s = %s\n", name, p.former[name])
 	}
-	return fmt.Sprintf("var main_kept = main_keep.In(%q, "+
-		"%q%s)\n\n", p.s.Values, fmt.Sprint(p.entry.serial), types.String()) + former.String()
+	arguments := append([]string{strconv.Quote(p.s.Values), strconv.Quote(fmt.Sprint(p.entry.serial))}, p.kinds...)
+	return fmt.Sprintf("var main_kept = main_keep.In(%s)\n\n", strings.Join(arguments, ", ")) + former.String()
 }
 
 // watches returns the statements at the beginning of main by which the program saves at its end what it has changed.
