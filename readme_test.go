@@ -260,9 +260,7 @@ func TestNamedSources(t *testing.T) {
 	for _, doc := range append(docs, "README.md", "CONTRIBUTING.md") {
 		text := must.Get(os.ReadFile(doc))(t)
 		for _, m := range sourcePath.FindAllStringSubmatch(string(text), -1) {
-			if _, err := os.Stat(filepath.FromSlash(m[1])); err != nil {
-				t.Errorf("%s names %s: %v", doc, m[1], err)
-			}
+			must.Get(os.Stat(filepath.FromSlash(m[1])))(t, doc, "names", m[1])
 		}
 	}
 }

@@ -20,7 +20,7 @@ func TestRevisions(t *testing.T) {
 		listed[m[2]+" "+m[1]] = true
 	}
 	declared := regexp.MustCompile(`(?m)^(?:const|\t)\s*(\w*[rR]evision)\s+= \d+`)
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
@@ -31,10 +31,7 @@ func TestRevisions(t *testing.T) {
 			delete(listed, at)
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	for at := range listed {
 		t.Errorf("docs/revisions.md has %s, which is not there", at)
 	}
@@ -43,7 +40,6 @@ func TestRevisions(t *testing.T) {
 // CITATION.cff, which people and archives read, has the version of the code.
 func TestVersion(t *testing.T) {
 	text := must.Get(os.ReadFile("CITATION.cff"))(t)
-	if want := "\nversion: " + version.Version + "\n"; !strings.Contains(string(text), want) {
-		t.Errorf("CITATION.cff has no line %q", want)
-	}
+	want := "\nversion: " + version.Version + "\n"
+	must.Be(t, strings.Contains(string(text), want), "CITATION.cff has no line %q", want)
 }

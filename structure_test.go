@@ -3,6 +3,7 @@ package lab_test
 import (
 	"flag"
 	"fmt"
+	"github.com/expfam/lab/internal/must"
 	"maps"
 	"os"
 	"os/exec"
@@ -21,9 +22,7 @@ func imports(t *testing.T) map[string][]string {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "./expfam/...", "./viz/...",
 		"./kernel/...", "./notebooks/...", "./report").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	const module = "github.com/expfam/lab/"
 	shown := func(path string) bool {
 		return !strings.Contains(path+"/", "/internal/") &&
@@ -86,9 +85,7 @@ func TestStructure(t *testing.T) {
 	}
 	b.WriteString("```\n")
 	if *update {
-		if err := os.WriteFile(structureFile, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(structureFile, []byte(b.String()), 0o644))
 	}
 	if drawn, err := os.ReadFile(structureFile); err != nil || string(drawn) != b.String() {
 		t.Errorf("%s is not the structure of this tree (error %v); run go test . -run TestStructure -update",

@@ -38,7 +38,6 @@ func TestBaseMeasuresOfHugeCounts(t *testing.T) {
 	}
 	// Both ways to compute the coefficient agree where neither loses digits. C(2n, n) is 4ⁿ/√(πn) (1 − 1/(8n) + …).
 	n := 1e9
-	if got, want := logChoose(2*n, n), 2*n*math.Ln2-math.Log(math.Pi*n)/2; math.Abs(got-want) > 1e-13*want {
-		t.Errorf("C(2n, n) with n = %g: %v, want %v", n, got, want)
-	}
+	got, want := logChoose(2*n, n), 2*n*math.Ln2-math.Log(math.Pi*n)/2
+	must.Be(t, math.Abs(got-want) <= 1e-13*want, "C(2n, n) with n = %g: %v, want %v", n, got, want)
 }

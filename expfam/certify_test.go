@@ -79,9 +79,8 @@ func TestCertificate(t *testing.T) {
 				"of %d certificates of exact draws %d are wrong and %d doubtful", n, wrong, doubtful)
 			t.Logf("of %d certificates of exact draws %d are wrong and %d doubtful", n, wrong, doubtful)
 			post := expfam.Must(exact.Sample(500, 1))
-			if v := post.Info.Certificate; v != nil {
-				t.Errorf("exact.Sample has the certificate %v", v)
-			}
+			v := post.Info.Certificate
+			must.Be(t, v == nil, "exact.Sample has the certificate %v", v)
 			mean := post.Latent().Mean()
 			for name, change := range map[string]func(x float64, j int) float64{
 				"too narrow": func(x float64, j int) float64 { return mean[j] + 0.85*(x-mean[j]) },
@@ -158,25 +157,16 @@ func TestCertificateIsKept(t *testing.T) {
 func TestCertificateRefuses(t *testing.T) {
 	m := certifiedModels(t)[0]
 	post := expfam.Must(expfam.Must(gp.Exact(m.prior, m.like, m.obs)).Sample(100, 1))
-	if _, err := post.Certify(gp.RBF{Cells: 29}, m.obs); err == nil || !strings.Contains(err.Error(), "29 cells") {
-		t.Errorf("error %v", err)
-	}
-	if _, err := post.Certify(struct{}{}, m.obs); !errors.Is(err, expfam.ErrNoScore) {
-		t.Errorf("error %v", err)
-	}
-	if _, err := post.Certify(m.prior, m.obs[1:]); err == nil || !strings.Contains(err.Error(), "29 observations") {
-		t.Errorf("error %v", err)
-	}
+	must.Refuse(post.Certify(gp.RBF{Cells: 29}, m.obs))(t, "29 cells")
+	_, err := post.Certify(struct{}{}, m.obs)
+	must.Be(t, errors.Is(err, expfam.ErrNoScore), "error %v", err)
+	must.Refuse(post.Certify(m.prior, m.obs[1:]))(t, "29 observations")
 	// Some draws of strongly correlated chains cannot tell.
 	blind := expfam.Certificate{Location: 0.3, Floor: 0.4, MeanWidth: 1, MeanWidthSE: 0.2, P: 0.6}
-	if blind.Verdict() != "doubtful" || !strings.Contains(blind.String(), "sees little") {
-		t.Errorf("%v", &blind)
-	}
+	must.Be(t, blind.Verdict() == "doubtful" && strings.Contains(blind.String(), "sees little"), "%v", &blind)
 	few := expfam.Must(expfam.Must(gp.Exact(m.prior, m.like, m.obs)).Sample(99, 1))
 	few.SetCertificate(few.Certify(m.prior, m.obs))
-	if !strings.Contains(few.Info.String(), "no certificate: 99 draws") {
-		t.Errorf("%v", few.Info)
-	}
+	must.Be(t, strings.Contains(few.Info.String(), "no certificate: 99 draws"), "%v", few.Info)
 	// A draw where exp(x) is beyond all data has a score that hides all others.
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
 	far := &expfam.Posterior{X: post.X, Likelihood: like}
@@ -185,7 +175,6 @@ func TestCertificateRefuses(t *testing.T) {
 	for j := range obs {
 		obs[j] = expfam.Term{Stat: 1, Size: 1}
 	}
-	if c := expfam.Must(far.Certify(m.prior, obs)); c.Far != 1 || c.Verdict() != "wrong" {
-		t.Errorf("%d draws far off, %v", c.Far, c)
-	}
+	c := expfam.Must(far.Certify(m.prior, obs))
+	must.Be(t, c.Far == 1 && c.Verdict() == "wrong", "%d draws far off, %v", c.Far, c)
 }

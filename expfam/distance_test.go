@@ -151,9 +151,8 @@ func TestDistance(t *testing.T) {
 	t.Run("row", func(t *testing.T) {
 		row := strings.Join(Distance{Med: 0.0444, CI: 1, Coverage: math.NaN()}.Row(), " ")
 		must.Equal(t, row, "0.044 1.000 0.000 0.000 0.000 0.000 0.000 –", "row")
-		if s := (Distance{Med: 0.0444}).String(); !strings.HasPrefix(s, "med 0.044  CI 0.000  W1") {
-			t.Errorf("string %q", s)
-		}
+		s := (Distance{Med: 0.0444}).String()
+		must.Be(t, strings.HasPrefix(s, "med 0.044  CI 0.000  W1"), "string %q", s)
 	})
 	t.Run("refuses", func(t *testing.T) {
 		_, few := smooth(7, 10, 1)

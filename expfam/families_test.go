@@ -309,18 +309,16 @@ func TestMomentsAreThoseOfTheDensity(t *testing.T) {
 
 func TestDefaultLinksFit(t *testing.T) {
 	eachFamily(t, func(t *testing.T, c familyCase) {
-		if err := (Likelihood{Family: c.f}).Check(); err != nil {
-			t.Error(err)
-		}
+		err := (Likelihood{Family: c.f}).Check()
+		must.Be(t, err == nil, "%v", err)
 	})
 	neartest.Absolute(t, "gamma(2.5) link at 1", (Gamma{Shape: 2.5}).DefaultLink().At(1), 2.5/math.E, 1e-15)
 	must.Equal(t, (Gamma{Shape: 1e7}).DefaultLink().At(0), 1e7, "gamma(1e7) link at 0")
 	for _, shape := range []float64{math.NaN(), math.Inf(1), -1} {
 		// no number of a formula, so no link has it as a factor
 		want := fmt.Sprintf("gamma: the shape is %g; it must be a positive number", shape)
-		if err := (Likelihood{Family: Gamma{Shape: shape}}).Check(); err == nil || err.Error() != want {
-			t.Errorf("the error is %v, want %s", err, want)
-		}
+		err := (Likelihood{Family: Gamma{Shape: shape}}).Check()
+		must.Be(t, err != nil && err.Error() == want, "the error is %v, want %s", err, want)
 	}
 }
 

@@ -21,9 +21,8 @@ func TestLinks(t *testing.T) {
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			l := MustLink(c.text)
-			if got := l.At(c.x); math.Abs(got-c.want) > 1e-15*c.want {
-				t.Errorf("got %v, want %v", got, c.want)
-			}
+			got := l.At(c.x)
+			must.Be(t, math.Abs(got-c.want) <= 1e-15*c.want, "got %v, want %v", got, c.want)
 		})
 	}
 }
@@ -36,9 +35,8 @@ func TestParseLinkRefuses(t *testing.T) {
 
 func TestParseLinkConstants(t *testing.T) {
 	l := MustLink("exp(c+s*x)", Constants{"s": 2, "c": 5, "unused": 7})
-	if want := MustLink("exp(5+2*x)"); l.String() != want.String() || l.At(0.3) != want.At(0.3) {
-		t.Errorf("%v, want %v", l, want)
-	}
+	want := MustLink("exp(5+2*x)")
+	must.Be(t, l.String() == want.String() && l.At(0.3) == want.At(0.3), "%v, want %v", l, want)
 	for _, c := range []struct {
 		text   string
 		values Constants
@@ -49,9 +47,8 @@ func TestParseLinkConstants(t *testing.T) {
 		{"exp(s*x)", Constants{"s": math.NaN()}},
 		{"exp(x)", Constants{"x": 1}},
 	} {
-		if l, err := ParseLink(c.text, c.values); err == nil {
-			t.Errorf("%s with %v is accepted as %v", c.text, c.values, l)
-		}
+		l, err := ParseLink(c.text, c.values)
+		must.Be(t, err != nil, "%s with %v is accepted as %v", c.text, c.values, l)
 	}
 }
 
@@ -203,9 +200,8 @@ func TestCheckLink(t *testing.T) {
 			case rising != c.rising:
 				t.Errorf("rising = %v", rising)
 			}
-			if _, again := checkLink(c.link, c.family.natural, "the family"); (again == nil) != (err == nil) {
-				t.Error("checkLink and Check disagree")
-			}
+			_, again := checkLink(c.link, c.family.natural, "the family")
+			must.Be(t, (again == nil) == (err == nil), "checkLink and Check disagree")
 		})
 	}
 	must.Err(t, (Likelihood{}).Check(), "set Family")

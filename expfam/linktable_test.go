@@ -36,9 +36,7 @@ func TestTablesAgainstFormulas(t *testing.T) {
 		t.Run(c.family.name+"/"+c.formula, func(t *testing.T) {
 			exact := mustTerms(t, c.family, MustLink(c.formula))
 			terms := mustTerms(t, c.family, Must(TableLink("f", c.f)))
-			if terms.Increasing() != exact.Increasing() {
-				t.Errorf("increasing is %t", terms.Increasing())
-			}
+			must.Equal(t, terms.Increasing(), exact.Increasing(), "increasing is")
 			for x := -5.8; x < 5.8; x += 0.0137 {
 				tolerance := [3]float64{1e-7, 1e-6, 1e-4}
 				if c.formula == "sigmoid(5*x)" && x > 2 {
@@ -100,25 +98,19 @@ func TestTablesContinueAsLines(t *testing.T) {
 	terms := mustTerms(t, stubPoisson, link)
 	slope := math.Exp(5.84)
 	for _, x := range []float64{6, 8, 30} {
-		if got, want := terms.LogLik(x, Term{Size: 1}), -slope*(1+x-5.84); !near(got, want, 1e-7) {
-			t.Errorf("log-likelihood of no event at %g is %g, want %g", x, got, want)
-		}
+		got, want := terms.LogLik(x, Term{Size: 1}), -slope*(1+x-5.84)
+		must.Be(t, near(got, want, 1e-7), "log-likelihood of no event at %g is %g, want %g", x, got, want)
 		if got := terms.Slope(-x, Term{Stat: 1}); !near(got, 1, 1e-7) {
 			t.Errorf("slope of eta at %g is %g, want 1", -x, got)
 		}
-		if got := terms.Information(x, Term{Size: 1}); got != 0 {
-			t.Errorf("information at %g is %g, want 0", x, got)
-		}
-		if got := link.At(x); got != math.Exp(x) {
-			t.Errorf("theta at %g is %g", x, got)
-		}
+		must.Equal(t, terms.Information(x, Term{Size: 1}), 0, "information at", x)
+		must.Equal(t, link.At(x), math.Exp(x), "theta at", x)
 	}
 	// A share of all but 2e-13 continues from where it is all but 1e-9.
 	share := mustTerms(t, stubBinomial, Must(TableLink("share", func(x float64) float64 { return logistic(5 * x) })))
 	for _, x := range []float64{4.5, 5.9} {
-		if got := share.Slope(x, Term{Stat: 3, Size: 3}); math.Abs(got) > 1e-5 {
-			t.Errorf("slope of three of three at %g is %g, want 0", x, got)
-		}
+		got := share.Slope(x, Term{Stat: 3, Size: 3})
+		must.Be(t, math.Abs(got) <= 1e-5, "slope of three of three at %g is %g, want 0", x, got)
 		if got := share.LogLik(x, Term{Stat: 2, Size: 3}); !near(got, -5*x, 1e-5) {
 			t.Errorf("log-likelihood of two of three at %g is %g, want %g", x, got, -5*x)
 		}
@@ -168,9 +160,8 @@ func TestTableLinkKeys(t *testing.T) {
 		f := Must(terms.Forward(3))
 		return fmt.Sprint(terms.LinkKey(), f.Fingerprint())
 	}
-	if first, again := key("growth", 1), key("growth", 1); first != again {
-		t.Error("the same function has two keys")
-	}
+	first, again := key("growth", 1), key("growth", 1)
+	must.Be(t, first == again, "the same function has two keys")
 	must.Be(t, key("growth", 1) != key("growth", 1+1e-12) && key("growth", 1) != key("rate", 1),
 		"another function or another name has the same key")
 }

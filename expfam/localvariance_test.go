@@ -127,9 +127,8 @@ func TestLocalVarianceRefuses(t *testing.T) {
 	post := &Posterior{X: mat.NewDense(2, 3, nil), Likelihood: like}
 	one := Must(like.Observe1(1, 2, 3))
 	apart := Observations{one[0], {}, one[2]}
-	if v, err := post.LocalVariance(apart, 1); v != nil || err != nil {
-		t.Errorf("no neighbours: %v, %v", v, err)
-	}
+	v, err := post.LocalVariance(apart, 1)
+	must.Be(t, v == nil && err == nil, "no neighbours: %v, %v", v, err)
 	if v, err := post.LocalVariance(Must(like.Observe1(0, 0, 0)), 1); err != nil || v == nil || v.Less > 0.2 {
 		t.Errorf("no events: %v, %v", v, err)
 	}
@@ -167,10 +166,8 @@ func TestSampleChecksLocalVariance(t *testing.T) {
 	must.Equal(t, again.Info.Local, post.Info.Local, "stored", "made")
 	first, second := Must(diffusion.Sample(prior, like, obs, Must(s.Share(0, 2)))),
 		Must(diffusion.Sample(prior, like, obs, Must(s.Share(1, 2))))
-	if merged := Must(Merge(second, first)).Info.Local; merged == nil || merged.More > 0.01 ||
-		merged.Replicates != 400 {
-		t.Errorf("merged %+v", merged)
-	}
+	merged := Must(Merge(second, first)).Info.Local
+	must.Be(t, merged != nil && merged.More <= 0.01 && merged.Replicates == 400, "merged %+v", merged)
 	plain := Must(diffusion.Sample(prior.Gaussian(), like, obs, s)) // a matrix has no neighbours
 	must.Be(t, plain.Info.Local == nil, "cells without neighbours have %+v", plain.Info.Local)
 }

@@ -195,9 +195,7 @@ func TestObserveRefusesMarks(t *testing.T) {
 			_, err = like.Observe(d)
 			check("Observe", err, "there; if it was observed, give Data.Missing")
 			d.Missing = [][]bool{make([]bool, len(c.y))}
-			if _, err = like.Observe(d); err != nil {
-				t.Errorf("Data.Missing is given, and yet %v", err)
-			}
+			must.Get(like.Observe(d))(t, "Data.Missing is given, and yet")
 		})
 	}
 	must.Refuse((Likelihood{Family: Poisson{}}).Observe1(3, -9999))(t,

@@ -47,9 +47,8 @@ func TestObserveField(t *testing.T) {
 	}
 
 	obs, err := counts.ObserveField(raster(t, []float64{3, -9999, nan}).Without(-9999))
-	if err != nil || !slices.Equal(obs.Missing(), []bool{false, true, true}) {
-		t.Errorf("missing %v, %v", obs.Missing(), err)
-	}
+	must.Be(t, err == nil && slices.Equal(obs.Missing(), []bool{false, true, true}),
+		"missing %v, %v", obs.Missing(), err)
 
 	trials := Likelihood{Family: Binomial{}}
 	obs = must.Get(trials.ObserveField(raster(t, []float64{3, 0, 0}, []float64{nan, 0, 7}),
@@ -183,9 +182,7 @@ func TestObserveOn(t *testing.T) {
 	two := raster(t, []float64{1, 2, 3}, []float64{4, 5, 6})
 	must.Equal(t, len(must.Get(like.ObserveOn(prior, two))(t)), 6, "observations")
 	line := gp.RBF{Cells: 6} // knows no sizes
-	if _, err := like.ObserveOn(line, two); err != nil {
-		t.Error(err)
-	}
+	must.Get(like.ObserveOn(line, two))(t)
 	for name, c := range map[string]struct {
 		prior Prior
 		y     Raster
@@ -212,8 +209,7 @@ func TestSampleKnowsTheGrid(t *testing.T) {
 	obs := must.Get(like.ObserveOn(prior, raster(t, []float64{1, 2, nan}, []float64{4, 5, 6})))(t)
 	for _, way := range []string{"sampled", "loaded"} {
 		post := must.Get(diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: 2, Engine: enginetest.Fast(t)}))(t)
-		if rows, cols := post.Shape(); rows != 2 || cols != 3 {
-			t.Errorf("%s: %d × %d cells", way, rows, cols)
-		}
+		rows, cols := post.Shape()
+		must.Be(t, rows == 2 && cols == 3, "%s: %d × %d cells", way, rows, cols)
 	}
 }

@@ -59,29 +59,23 @@ func TestParametersAreKept(t *testing.T) {
 	second := withParameter()
 	second.Info.First, second.Parameters[0].Draws = 3, []float64{7, 8, 9}
 	whole := expfam.Must(expfam.Merge(second, post))
-	if got := whole.Parameters[0].Draws; !reflect.DeepEqual(got, []float64{1, 2, 6, 7, 8, 9}) {
-		t.Errorf("merged draws %v", got)
-	}
+	got := whole.Parameters[0].Draws
+	must.Be(t, reflect.DeepEqual(got, []float64{1, 2, 6, 7, 8, 9}), "merged draws %v", got)
 	csv := filepath.Join(t.TempDir(), "post.csv")
 	must.Do(t, post.WriteCSV(csv))
 	text := string(expfam.Must(os.ReadFile(csv)))
 	must.Be(t, strings.HasPrefix(text, "cell_0,cell_1,length scale (km)\n1,10,1\n"), "the table is\n%s", text)
 	post.Parameters[0].Draws = post.Parameters[0].Draws[:2]
-	if err := post.Check(); err == nil || !strings.Contains(err.Error(), "2 draws") {
-		t.Errorf("two draws of three: error %v", err)
-	}
+	must.Err(t, post.Check(), "2 draws")
 }
 
 // TestParameterAlarm: a parameter that the data put beyond its prior is named, and one within it is not.
 func TestParameterAlarm(t *testing.T) {
 	post := withParameter()
-	if alarm := post.Alarm(); alarm != "" {
-		t.Errorf("alarm %q", alarm)
-	}
+	must.Equal(t, post.Alarm(), "", "alarm")
 	post.Parameters[0].Draws = []float64{900, 1000, 1100}
-	if alarm := post.Alarm(); !strings.Contains(alarm, "length scale at 1e+03") {
-		t.Errorf("alarm %q", alarm)
-	}
+	alarm := post.Alarm()
+	must.Be(t, strings.Contains(alarm, "length scale at 1e+03"), "alarm %q", alarm)
 }
 
 // TestPredictiveHasConstantsOfItsDraw: replicates of a draw have the draw's own constant, not the median of all draws.
@@ -109,7 +103,6 @@ func TestPredictiveHasConstantsOfItsDraw(t *testing.T) {
 		}
 	}
 	// The mean of 200 squares of a normal number has the relative standard error 0.1.
-	if quiet > 1e-5 || math.Abs(loud/9-1) > 0.4 {
-		t.Errorf("replicates have the variances %g and %g, not 1e-6 and 9", quiet, loud)
-	}
+	must.Be(t, quiet <= 1e-5 && math.Abs(loud/9-1) <= 0.4,
+		"replicates have the variances %g and %g, not 1e-6 and 9", quiet, loud)
 }

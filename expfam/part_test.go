@@ -24,10 +24,9 @@ func TestThrough(t *testing.T) {
 	means := must.Get(post.Through(&operator.Areas{Labels: []int{0, 0, -1}, Weights: []float64{2, 3, 4},
 		Mean: true}))(t)
 	near(t, "mean", means.At(1, 0), e, 1e-14)
-	if what, how := means.Describe(); what != "2 independent draws of weighted means over 1 areas of 3 cells" ||
-		how != "exact" {
-		t.Errorf("%q, %q", what, how)
-	}
+	what, how := means.Describe()
+	must.Be(t, what == "2 independent draws of weighted means over 1 areas of 3 cells" && how == "exact",
+		"%q, %q", what, how)
 	for says, op := range map[string]RowOperator{
 		"looks at 2 cells and the posterior has 3": &operator.Areas{Labels: []int{0, 0}}, "there is no operator": nil,
 		"1 of 2 areas have no cell: area 0": &operator.Areas{Labels: []int{1, 1, 1}}} {
@@ -61,9 +60,8 @@ func TestSeenIsARunOfItsOwn(t *testing.T) {
 	one, two := Must(share(0).Seen()), Must(share(1).Seen())
 	must.Equal(t, must.Get(Merge(one[1], two[1]))(t).X.At(1, 0), 1, "shares of one data set")
 	for what, other := range map[string]*Posterior{"the cells": share(1), "another data set": two[0]} {
-		if merged, err := Merge(one[1], other); err == nil {
-			t.Errorf("merged with %s as %v", what, merged)
-		}
+		merged, err := Merge(one[1], other)
+		must.Be(t, err != nil, "merged with %s as %v", what, merged)
 	}
 	none := share(0)
 	none.Info.Run = ""

@@ -109,9 +109,8 @@ func TestNaN(t *testing.T) {
 func TestPosteriorAppliesTheLink(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{0, 1, -1, 2, 3, -2})
 	p := &Posterior{X: x, Likelihood: positive()}
-	if draws, cells := p.Dims(); draws != 3 || cells != 2 {
-		t.Fatalf("dims (%d, %d)", draws, cells)
-	}
+	draws, cells := p.Dims()
+	must.Need(t, draws == 3 && cells == 2, "dims (%d, %d)", draws, cells)
 	t.Run("default link of the family", func(t *testing.T) {
 		closeTo(t, "θ", p.At(2, 0), math.Exp(3), 0)
 		closeTo(t, "median θ", p.Median()[0], 1, 0)
@@ -125,9 +124,8 @@ func TestPosteriorAppliesTheLink(t *testing.T) {
 	t.Run("coverage", func(t *testing.T) {
 		must.Equal(t, must.Get(p.Coverage([]float64{1, 100}, 0.95))(t), 0.5, "coverage")
 		for name, truth := range map[string][]float64{"length": {1}, "NaN": {1, math.NaN()}} {
-			if _, err := p.Coverage(truth, 0.95); err == nil {
-				t.Errorf("%s: no error", name)
-			}
+			_, err := p.Coverage(truth, 0.95)
+			must.Be(t, err != nil, "%s: no error", name)
 		}
 	})
 }
@@ -141,9 +139,8 @@ func TestPredictive(t *testing.T) {
 	short := &Posterior{X: mat.NewDense(5, 2, nil), Likelihood: positive()}
 	z := must.Get(short.Predictive(1, []Known{{}, Given(3)}))(t)
 	closeTo(t, "draw 4 of 5 and of 2000", z.At(4, 1), y.At(4, 1), 0)
-	if other, _ := short.Predictive(2, []Known{{}, Given(3)}); other.At(4, 1) == z.At(4, 1) {
-		t.Error("the seed is ignored")
-	}
+	other, _ := short.Predictive(2, []Known{{}, Given(3)})
+	must.Be(t, other.At(4, 1) != z.At(4, 1), "the seed is ignored")
 	t.Run("θ outside the support", func(t *testing.T) {
 		bad := &Posterior{X: mat.NewDense(1, 2, []float64{1, -1}), Likelihood: positive()}
 		bad.Likelihood.Link = twiceLink{}
@@ -170,9 +167,8 @@ func TestSaveAndLoad(t *testing.T) {
 	must.Do(t, p.Save(path))
 	q := must.Get(LoadPosterior(path, p.Likelihood))(t)
 	must.Be(t, mat.Equal(p.X, q.X), "the draws differ")
-	if d := q.Info.Diagnostics; !math.IsNaN(d["rhat"]) || len(d) != 2 {
-		t.Errorf("diagnostics %v", d)
-	}
+	d := q.Info.Diagnostics
+	must.Be(t, math.IsNaN(d["rhat"]) && len(d) == 2, "diagnostics %v", d)
 	p.Info.Diagnostics, q.Info.Diagnostics = nil, nil
 	must.Equal(t, p.Info, q.Info, "info")
 	t.Run("another link is refused", func(t *testing.T) {
@@ -228,7 +224,6 @@ func TestAbove(t *testing.T) {
 // As every summary, the share is NaN in a cell with a NaN in any draw.
 func TestAboveOfNaN(t *testing.T) {
 	d := &Draws{X: mat.NewDense(2, 2, []float64{math.NaN(), 5, 3, 1})}
-	if got := d.Above(2); !math.IsNaN(got[0]) || got[1] != 0.5 {
-		t.Errorf("above 2: %v, want NaN and 0.5", got)
-	}
+	got := d.Above(2)
+	must.Be(t, math.IsNaN(got[0]) && got[1] == 0.5, "above 2: %v, want NaN and 0.5", got)
 }

@@ -22,9 +22,8 @@ func TestVPLevel(t *testing.T) {
 				integral := quad.Fixed(vp.Beta, 0, time, 2, quad.Legendre{}, 0)
 				got := vp.Level(time)
 				// A few roundings.
-				if want := math.Exp(-integral / 2); math.Abs(got.SqrtAlpha/want-1) > 1e-15 {
-					t.Errorf("√α = %.17g, want %.17g", got.SqrtAlpha, want)
-				}
+				want := math.Exp(-integral / 2)
+				must.Be(t, math.Abs(got.SqrtAlpha/want-1) <= 1e-15, "√α = %.17g, want %.17g", got.SqrtAlpha, want)
 				neartest.Absolute(t, "v", got.V/oneMinusExp(integral), 1, 1e-14)
 			})
 		}
@@ -77,9 +76,8 @@ func TestSigmas(t *testing.T) {
 				}
 				for i := 1; i < n; i++ {
 					// Equal ratios, up to the rounding of a logarithm.
-					if r := grid[i] * grid[i] / grid[i-1] / grid[i+1]; math.Abs(r-1) > 1e-13 {
-						t.Errorf("ratio of ratios at %d is %.17g", i, r)
-					}
+					r := grid[i] * grid[i] / grid[i-1] / grid[i+1]
+					must.Be(t, math.Abs(r-1) <= 1e-13, "ratio of ratios at %d is %.17g", i, r)
 				}
 			}
 		})

@@ -50,9 +50,8 @@ func TestSummaryOfAGrid(t *testing.T) {
 		must.Be(t, strings.Contains(text, want), "%q is not in\n%s", want, text)
 	}
 	post.Info.Cols = 4 // of other draws
-	if rows, cols := post.Shape(); rows != 0 || cols != 0 {
-		t.Errorf("6 cells are %d × %d", rows, cols)
-	}
+	rows, cols := post.Shape()
+	must.Be(t, rows == 0 && cols == 0, "6 cells are %d × %d", rows, cols)
 }
 
 // What draws are worth is said where it is known.
@@ -64,9 +63,8 @@ func TestSummaryEffective(t *testing.T) {
 		"4 draws (effectively at least 3) of x₀ in 1 cell": {Method: "hmc",
 			Diagnostics: map[string]float64{"ess_bulk": 3.2}},
 	} {
-		if what, _ := (&expfam.Posterior{X: x, Info: info}).Describe(); what != want {
-			t.Errorf("%q, want %q", what, want)
-		}
+		what, _ := (&expfam.Posterior{X: x, Info: info}).Describe()
+		must.Be(t, what == want, "%q, want %q", what, want)
 	}
 }
 

@@ -57,9 +57,8 @@ func TestTermsOfFamilies(t *testing.T) {
 				for i, v := range x64 {
 					value := float64(out[0].Value().([]float32)[i]) + term.Base
 					for k, o := range out {
-						if f := float64(o.Value().([]float32)[i]); math.IsNaN(f) || math.IsInf(f, 0) {
-							t.Errorf("output %d at %v is %v", k, v, f)
-						}
+						f := float64(o.Value().([]float32)[i])
+						must.Be(t, !math.IsNaN(f) && !math.IsInf(f, 0), "output %d at %v is %v", k, v, f)
 					}
 					if math.Abs(v) > 3 {
 						continue // θ itself is too close to an end to compare with

@@ -66,9 +66,8 @@ func TestTermsHost(t *testing.T) {
 					theta := c.link.At(x)
 					n := c.family.natural
 					want := c.cell.Stat*n.Eta.Eval(theta) - c.cell.Size*n.Partition.Eval(theta)
-					if got := terms.LogLik(x, c.cell); !near(got, want, 1e-11) {
-						t.Errorf("LogLik(%v) = %v, want %v", x, got, want)
-					}
+					got := terms.LogLik(x, c.cell)
+					must.Be(t, near(got, want, 1e-11), "LogLik(%v) = %v, want %v", x, got, want)
 					// Central differences with step 1e-4 and 1e-8 of truncation,
 					// times derivatives of up to some hundreds.
 					slope := fd.Derivative(func(x float64) float64 { return terms.LogLik(x, c.cell) }, x,
@@ -125,9 +124,8 @@ func TestTermsGraph(t *testing.T) {
 							}
 							for k, want := range []float64{terms.LogLik(x, exact), terms.Slope(x, exact),
 								terms.Information(x, exact), terms.Slope(x, exact)} {
-								if got := out[k][at]; !near(got, want, tol) {
-									t.Errorf("output %d at %v: got %v, want %v", k, x, got, want)
-								}
+								got := out[k][at]
+								must.Be(t, near(got, want, tol), "output %d at %v: got %v, want %v", k, x, got, want)
 							}
 						}
 					}

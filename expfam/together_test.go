@@ -34,10 +34,8 @@ func TestTogetherHasNoFamilyOfItsOwn(t *testing.T) {
 			must.Err(t, err, "2 data sets together", "each by its own likelihood")
 		}
 	}
-	if parts := Together(counts, Together(values, counts)).Parts(); len(parts) != 3 ||
-		parts[1].Family != values.Family {
-		t.Errorf("parts %v", parts)
-	}
+	parts := Together(counts, Together(values, counts)).Parts()
+	must.Be(t, len(parts) == 3 && parts[1].Family == values.Family, "parts %v", parts)
 	if parts := counts.Parts(); len(parts) != 1 || parts[0].Family != counts.Family {
 		t.Errorf("parts of one likelihood %v", parts)
 	}

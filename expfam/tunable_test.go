@@ -30,9 +30,7 @@ var tunables = []struct {
 func TestTuned(t *testing.T) {
 	for _, c := range tunables {
 		p, _ := c.f.Constant()
-		if err := law.CheckAll([]law.Parameter{p}); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, law.CheckAll([]law.Parameter{p}))
 		open := Likelihood{Family: c.f, Unknown: law.Laws{p.Name: nil}}
 		obs := must.Get(open.Observe(c.data))(t)
 		for _, score := range []float64{-1, 0, 1.5} {
@@ -67,9 +65,7 @@ func TestUnknownConstantsRefused(t *testing.T) {
 		{Likelihood{Family: Binomial{}, Link: MustLink("sigmoid(s*x)", Constants{"s": 1}), Unknown: law.Laws{"r": one}},
 			"neither binomial"},
 	} {
-		if _, err := c.like.Unknowns(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v: error %v, want one about %q", c.like, err, c.want)
-		}
+		must.Refuse(c.like.Unknowns())(t, c.want)
 	}
 	// Standard deviations that the data have are not unknown, and terms that others have reduced are found.
 	like := Likelihood{Family: Normal{}, Unknown: law.Laws{"noise sd": nil}}

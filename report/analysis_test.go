@@ -34,13 +34,9 @@ func TestAnalysis(t *testing.T) {
 	page := string(must.Get(r.Page().Encode(viz.HTML))(t))
 	for _, want := range []string{"Twelve rates", "What the prior expects", "Are the draws right?", "Does it predict?",
 		"Which model?", "The decision", "&lt;middle&gt;", "Decision: act"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page has no %q", want)
-		}
+		must.Be(t, strings.Contains(page, want), "the page has no %q", want)
 	}
-	if strings.Contains(page, "<middle>") {
-		t.Error("a name of the data is markup")
-	}
+	must.Be(t, !strings.Contains(page, "<middle>"), "a name of the data is markup")
 	must.Do(t, viz.Save(r.Page(), filepath.Join(t.TempDir(), "page.html")))
 	must.Refuse(report.Analysis{Like: like, Obs: obs}.Run())(t, "no Prior")
 }

@@ -21,9 +21,7 @@ func TestBivariateGolden(t *testing.T) {
 	s := must.Get(bivariate().layout())(t)
 	goldenAtlas(t, "bivariate", s)
 	for _, format := range []Format{HTML, PNG, PDF, Text} {
-		if _, err := bivariate().Encode(format); err != nil {
-			t.Error(err)
-		}
+		must.Get(bivariate().Encode(format))(t)
 	}
 }
 
@@ -36,10 +34,9 @@ func TestBivariateBins(t *testing.T) {
 		level, bin    int
 	}{{0, 0, 0, 0}, {1, 0, 0, 7}, {0.5, 0.99, 0, 4}, {0.5, 1, 1, 2}, {1, 2, 2, 1}, {0.2, 2.5, 2, 0}, {0.9, 4, 3, 0},
 		{0.9, 9, 3, 0}, {-1, 0, 0, 0}} {
-		if level, bin := k.bin(c.share, c.spread); level != c.level || bin != c.bin {
-			t.Errorf("share %g, spread %g: level %d, bin %d; want %d, %d", c.share, c.spread, level, bin, c.level,
-				c.bin)
-		}
+		level, bin := k.bin(c.share, c.spread)
+		must.Be(t, level == c.level && bin == c.bin,
+			"share %g, spread %g: level %d, bin %d; want %d, %d", c.share, c.spread, level, bin, c.level, c.bin)
 	}
 }
 
@@ -67,9 +64,7 @@ func TestBivariateBlank(t *testing.T) {
 	v := bivariate()
 	v.Map.Blank = make([]bool, 24)
 	v.Map.Blank[3], v.Uncertainty[3] = true, math.NaN()
-	if _, err := v.Encode(SVG); err != nil {
-		t.Error(err)
-	}
+	must.Get(v.Encode(SVG))(t)
 }
 
 // The ends of a legend from 280 to 305 are not both 3e+02.
@@ -101,9 +96,8 @@ func TestBivariateErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			v := bivariate()
 			c.change(&v)
-			if _, err := v.Encode(SVG); err == nil || err.Error() != c.want {
-				t.Errorf("got  %v\nwant %s", err, c.want)
-			}
+			_, err := v.Encode(SVG)
+			must.Be(t, err != nil && err.Error() == c.want, "got  %v\nwant %s", err, c.want)
 		})
 	}
 }

@@ -41,12 +41,10 @@ func TestColormapOrder(t *testing.T) {
 	for name, p := range map[string]Palette{"viridis": Viridis, "cividis": Cividis, "greys": Greys,
 		"vik": func(u float64) color.NRGBA { return Vik(u / 2) }} {
 		for i := range 64 {
-			if a, b := luminance(p(float64(i)/64)), luminance(p(float64(i+1)/64)); b <= a {
-				t.Errorf("%s at %d/64: luminance %g after %g", name, i+1, b, a)
-			}
+			a, b := luminance(p(float64(i)/64)), luminance(p(float64(i+1)/64))
+			must.Be(t, b > a, "%s at %d/64: luminance %g after %g", name, i+1, b, a)
 		}
 	}
-	if a, b := luminance(Vik(0.5)), luminance(Vik(1)); b >= a {
-		t.Errorf("vik ends at luminance %g, its middle has %g", b, a)
-	}
+	a, b := luminance(Vik(0.5)), luminance(Vik(1))
+	must.Be(t, b < a, "vik ends at luminance %g, its middle has %g", b, a)
 }

@@ -42,9 +42,8 @@ func TestComparison(t *testing.T) {
 				t.Errorf("%v, text without %q:\n%s", err, c.text, text)
 			}
 			for _, f := range []Format{SVG, PNG, PDF, HTML, CSV} {
-				if out, err := v.Encode(f); err != nil || len(out) == 0 {
-					t.Errorf("%s: %d bytes, %v", f, len(out), err)
-				}
+				out, err := v.Encode(f)
+				must.Be(t, err == nil && len(out) != 0, "%s: %d bytes, %v", f, len(out), err)
 			}
 		})
 	}
@@ -68,9 +67,8 @@ func TestComparisonNumbers(t *testing.T) {
 	csv, err := v.Encode(CSV)
 	want := "cell,\"mean, a\",\"sd, a\",\"mean, b\",\"sd, b\",difference,in " +
 		"sd\n0,1,1,3,1,2,2\n1,2,1,4,1,2,2\naverage,1.5,1,3.5,1,2,2\n"
-	if got := string(csv); err != nil || got != want {
-		t.Errorf("%v\n%swant\n%s", err, got, want)
-	}
+	got := string(csv)
+	must.Be(t, err == nil && got == want, "%v\n%swant\n%s", err, got, want)
 	same := mat.NewDense(2, 1, []float64{1, 1}) // no spread: a dash
 	csv, err = Comparison{Methods: []Method{{Draws: same}, {Draws: same}}}.Encode(CSV)
 	if got := string(csv); err != nil || !strings.HasSuffix(got, "\n0,1,0,1,0,0,\n") {

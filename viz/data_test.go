@@ -67,22 +67,18 @@ func TestData(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			fig := must.Get(figure(c.of))(t)
-			if text, err := fig.Encode(Text); err != nil ||
-				!strings.HasSuffix(strings.TrimSpace(string(text)), c.text) {
-				t.Errorf("%q, %v; want %q", text, err, c.text)
-			}
+			text, err := fig.Encode(Text)
+			must.Be(t, err == nil && strings.HasSuffix(strings.TrimSpace(string(text)), c.text),
+				"%q, %v; want %q", text, err, c.text)
 			inner, _, _ := fig.(Data).figure()
-			if words, _ := inner.Encode(Text); !strings.HasPrefix(string(words), "["+c.kind+": ") {
-				t.Errorf("the figure is %s", words)
-			}
+			words, _ := inner.Encode(Text)
+			must.Be(t, strings.HasPrefix(string(words), "["+c.kind+": "), "the figure is %s", words)
 			page := must.Get(fig.Encode(HTML))(t)
 			for _, part := range c.parts {
 				must.Be(t, strings.Contains(string(page), part), "the page has no %q", part)
 			}
 			for _, format := range []Format{SVG, PNG, PDF} {
-				if _, err := fig.Encode(format); err != nil {
-					t.Errorf("%s: %v", format, err)
-				}
+				must.Get(fig.Encode(format))(t, format)
 			}
 		})
 	}
@@ -93,9 +89,8 @@ func TestData(t *testing.T) {
 		"data: column 1, row 1 is +Inf; values must be finite, or NaN wher": Rows{{1, inf}, {1, 2}},
 		"data: 1 sums, 2 sizes and 2 marks of missing cells; give one of e": reduced{[]float64{1}, []float64{1, 2}},
 	} {
-		if err := Display(of); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("got %v, want %s", err, want)
-		}
+		err := Display(of)
+		must.Be(t, err != nil && strings.HasPrefix(err.Error(), want), "got %v, want %s", err, want)
 	}
 	var none *told
 	for _, of := range []any{[]float64{1, 2, 3}, []float64{nan}, Rows{{nan}}, "text", 3, []int{1}, none, nil} {

@@ -90,22 +90,18 @@ func TestDecisionFigures(t *testing.T) {
 	for name, fig := range decisions() {
 		t.Run(name, func(t *testing.T) {
 			wellFormed(t, encode(t, fig, viz.SVG))
-			if n := len(encode(t, fig, viz.PNG)); n < 2000 || n > 200<<10 {
-				t.Errorf("a PNG of %d bytes", n)
-			}
+			n := len(encode(t, fig, viz.PNG))
+			must.Be(t, n >= 2000 && n <= 200<<10, "a PNG of %d bytes", n)
 			encode(t, fig, viz.PDF)
 			html := encode(t, fig, viz.HTML)
 			if !bytes.Contains(html, []byte("data:image/svg+xml;base64,")) || !bytes.Contains(html,
 				[]byte("<script>")) {
 				t.Error("the HTML is not a picture with a program")
 			}
-			if m := foreign.Find(html); m != nil {
-				t.Errorf("has an address of another host: %s", m)
-			}
+			m := foreign.Find(html)
+			must.Be(t, m == nil, "has an address of another host: %s", m)
 			must.Be(t, bytes.Equal(html, encode(t, fig, viz.HTML)), "two renderings differ")
-			if bytes.Contains(html, []byte("<b>village")) {
-				t.Error("a name of the data is markup")
-			}
+			must.Be(t, !bytes.Contains(html, []byte("<b>village")), "a name of the data is markup")
 			must.Do(t, viz.Save(fig, filepath.Join(t.TempDir(), name+".html")))
 		})
 	}
@@ -117,9 +113,7 @@ func TestInfluenceList(t *testing.T) {
 	v.Cell, v.Top = 20, 2
 	text := string(encode(t, v, viz.Text))
 	a, c := strings.Index(text, "A −0.2 [0.01]"), strings.Index(text, "C +0.2 [0.01]")
-	if a < 0 || c < 0 {
-		t.Errorf("no list in %q", text)
-	}
+	must.Be(t, a >= 0 && c >= 0, "no list in %q", text)
 	html := string(encode(t, v, viz.HTML))
 	for _, want := range []string{`"first":20`, "&lt;b&gt;village&lt;/b&gt; A", "± 0.01 noise"} {
 		must.Be(t, strings.Contains(html, want), "the HTML has no %q", want)

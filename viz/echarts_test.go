@@ -15,9 +15,7 @@ import (
 // optionOf is the option for ECharts of a chart, and the layout that it is made of.
 func optionOf(t *testing.T, c *Chart, err error) ([]byte, *drawing) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	d := must.Get(c.layout())(t)
 	text := must.Get(d.option())(t)
 	return text, d
@@ -65,9 +63,8 @@ func TestOption(t *testing.T) {
 		}
 	}
 	for _, name := range names {
-		if m := medians[name]; len(m) != 2 || m[0] != 3 || m[1] != 30 {
-			t.Errorf("%s: %v, want 3 and 30", name, m)
-		}
+		m := medians[name]
+		must.Be(t, len(m) == 2 && m[0] == 3 && m[1] == 30, "%s: %v, want 3 and 30", name, m)
 	}
 }
 
@@ -92,9 +89,8 @@ func TestQuantize(t *testing.T) {
 			if want == rare {
 				want = color.RGBA{48, 32, 0, 255}
 			}
-			if got := color.RGBAModel.Convert(dst.At(x, y)); got != want {
-				t.Fatalf("pixel %d, %d: %v, want %v", x, y, got, want)
-			}
+			got := color.RGBAModel.Convert(dst.At(x, y))
+			must.Need(t, got == want, "pixel %d, %d: %v, want %v", x, y, got, want)
 		}
 	}
 }
@@ -140,10 +136,8 @@ func TestEChartsEnds(t *testing.T) {
 	}
 	var got struct{ XAxis, YAxis axes }
 	must.Do(t, json.Unmarshal(text, &got))
-	if x := got.XAxis[0].AxisLabel; !x.ShowMinLabel || !x.ShowMaxLabel {
-		t.Errorf("x from 0 to 1: %+v", x)
-	}
-	if y := got.YAxis[0].AxisLabel; !y.ShowMinLabel || y.ShowMaxLabel {
-		t.Errorf("y from 0 to 5.5: %+v", y)
-	}
+	x := got.XAxis[0].AxisLabel
+	must.Be(t, x.ShowMinLabel && x.ShowMaxLabel, "x from 0 to 1: %+v", x)
+	y := got.YAxis[0].AxisLabel
+	must.Be(t, y.ShowMinLabel && !y.ShowMaxLabel, "y from 0 to 5.5: %+v", y)
 }

@@ -96,9 +96,8 @@ func TestExceedanceTexts(t *testing.T) {
 		must.Be(t, strings.Contains(strings.ReplaceAll(string(svg), "&gt;", ">"), want), "%q is not in the image", want)
 	}
 	// A group for the map, its outline, its inset, the inset's outline.
-	if n := len(regexp.MustCompile(`<g transform="translate\(0, 0\)"`).FindAll(svg, -1)); n != 4 {
-		t.Errorf("%d groups that the script can find, want 4", n)
-	}
+	n := len(regexp.MustCompile(`<g transform="translate\(0, 0\)"`).FindAll(svg, -1))
+	must.Be(t, n == 4, "%d groups that the script can find, want 4", n)
 }
 
 // A single threshold needs no slider. None gives one over round thresholds, with the one that is asked for.
@@ -111,9 +110,7 @@ func TestExceedanceStatic(t *testing.T) {
 	s, err := v.layout()
 	must.Be(t, err == nil && s.frames == nil, "frames %v, error %v", s.frames, err)
 	for _, format := range []Format{PNG, PDF, Text} {
-		if _, err := v.Encode(format); err != nil {
-			t.Error(err)
-		}
+		must.Get(v.Encode(format))(t)
 	}
 }
 
@@ -141,9 +138,8 @@ func TestExceedanceErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			v := exceedance()
 			c.change(&v)
-			if _, err := v.Encode(SVG); err == nil || err.Error() != c.want {
-				t.Errorf("got  %v\nwant %s", err, c.want)
-			}
+			_, err := v.Encode(SVG)
+			must.Be(t, err != nil && err.Error() == c.want, "got  %v\nwant %s", err, c.want)
 		})
 	}
 }

@@ -64,16 +64,12 @@ func TestPNG(t *testing.T) {
 			case "predictive":
 				want, least = image.Point{X: 840, Y: 630}, 20 // two dots
 			}
-			if got := img.Bounds().Size(); got != want {
-				t.Errorf("size %v, want %v", got, want)
-			}
+			must.Equal(t, img.Bounds().Size(), want, "size")
 			// The corner is the white card; the colour of the first method is there.
-			if r, g, b, _ := img.At(1, 1).RGBA(); r&g&b != 0xffff {
-				t.Errorf("corner is not white")
-			}
-			if n := count(img, viz.OkabeIto[0]); n < least {
-				t.Errorf("%d pixels in the first method's colour, want at least %d", n, least)
-			}
+			r, g, b, _ := img.At(1, 1).RGBA()
+			must.Be(t, r&g&b == 0xffff, "corner is not white")
+			n := count(img, viz.OkabeIto[0])
+			must.Be(t, n >= least, "%d pixels in the first method's colour, want at least %d", n, least)
 		})
 	}
 }
@@ -153,9 +149,8 @@ func TestEscape(t *testing.T) {
 					{Name: "other", Draws: posterior(2, 20)}},
 				Title: c.text, XLabel: c.text, YLabel: c.text, Note: c.text,
 			}
-			if text := wellFormed(t, encode(t, fig, viz.SVG)); !strings.Contains(text, c.shown) {
-				t.Errorf("SVG does not show %q", c.shown)
-			}
+			text := wellFormed(t, encode(t, fig, viz.SVG))
+			must.Be(t, strings.Contains(text, c.shown), "SVG does not show %q", c.shown)
 			if c.name != "chinese" { // TestLetters
 				encode(t, fig, viz.PNG)
 				encode(t, fig, viz.PDF)
@@ -173,10 +168,8 @@ func TestEscape(t *testing.T) {
 			}
 			// One element of the page's own, opened and closed once (two where
 			// the library is embedded).
-			if n, m := strings.Count(string(page), "<script"), strings.Count(string(page), "</script"); n != m ||
-				n > 2 {
-				t.Errorf("%d <script and %d </script", n, m)
-			}
+			n, m := strings.Count(string(page), "<script"), strings.Count(string(page), "</script")
+			must.Be(t, n == m && n <= 2, "%d <script and %d </script", n, m)
 		})
 	}
 }
@@ -289,10 +282,8 @@ func TestSave(t *testing.T) {
 	}
 	t.Run("unknown format", func(t *testing.T) {
 		err := viz.Save(fig, filepath.Join(dir, "a.gif"))
-		if want := `intervals: no format ".gif"; use one of .svg .png .pdf .html .txt`; err == nil ||
-			!strings.HasPrefix(err.Error(), want) {
-			t.Errorf("got %v, want %s", err, want)
-		}
+		want := `intervals: no format ".gif"; use one of .svg .png .pdf .html .txt`
+		must.Be(t, err != nil && strings.HasPrefix(err.Error(), want), "got %v, want %s", err, want)
 	})
 	t.Run("no extension", func(t *testing.T) {
 		for _, name := range []string{"x", "x.", ".", "a.b/x"} {
@@ -309,10 +300,9 @@ func TestSave(t *testing.T) {
 		must.Do(t, os.Symlink("private.svg", link))
 		must.Do(t, viz.Save(fig, link))
 		to, err := os.Readlink(link)
-		if info, errStat := os.Stat(private); err != nil || to != "private.svg" || errStat != nil ||
-			info.Mode() != 0o600 || info.Size() == 0 {
-			t.Errorf("link to %q, %v; file %v, %v", to, err, info, errStat)
-		}
+		info, errStat := os.Stat(private)
+		must.Be(t, err == nil && to == "private.svg" && errStat == nil && info.Mode() == 0o600 && info.Size() != 0,
+			"link to %q, %v; file %v, %v", to, err, info, errStat)
 	})
 	t.Run("a pipe", func(t *testing.T) {
 		read, write := must.Get2(os.Pipe())(t)
@@ -325,9 +315,7 @@ func TestSave(t *testing.T) {
 			all <- data
 		}()
 		for _, path := range []string{path, fmt.Sprintf("/dev/fd/%d", write.Fd())} {
-			if err := viz.Save(fig, path); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, viz.Save(fig, path))
 		}
 		write.Close()
 		if data := <-all; !bytes.HasPrefix(data, []byte("<svg ")) ||
@@ -341,9 +329,8 @@ func TestSave(t *testing.T) {
 	t.Run("failure keeps the old file", func(t *testing.T) {
 		path := filepath.Join(dir, "figure.svg")
 		must.Err(t, viz.Save(viz.Intervals{}, path))
-		if data, err := os.ReadFile(path); err != nil || !bytes.HasPrefix(data, []byte("<svg ")) {
-			t.Errorf("old file is gone: %v", err)
-		}
+		data, err := os.ReadFile(path)
+		must.Be(t, err == nil && bytes.HasPrefix(data, []byte("<svg ")), "old file is gone: %v", err)
 	})
 	left, err := filepath.Glob(filepath.Join(dir, ".*"))
 	must.Be(t, err == nil && len(left) == 0, "temporary files left: %v %v", left, err)

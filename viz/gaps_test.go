@@ -82,14 +82,11 @@ func TestGapsAreCounted(t *testing.T) {
 			must.Need(t, err == nil && strings.Count(string(text), c.note) == 1,
 				"%v, %q\nwant once %q", err, text, c.note)
 			for _, format := range []Format{HTML, SVG, PNG, PDF} {
-				if _, err := c.fig.Encode(format); err != nil {
-					t.Errorf("%s: %v", format, err)
-				}
+				must.Get(c.fig.Encode(format))(t, format)
 			}
 			svg, _ := c.fig.Encode(SVG)
-			if m := regexp.MustCompile(`d="[^"]*(NaN|Inf)[^"]*"|="[^"]*(NaN|Inf)"`).Find(svg); m != nil {
-				t.Errorf("the picture has %s", m)
-			}
+			m := regexp.MustCompile(`d="[^"]*(NaN|Inf)[^"]*"|="[^"]*(NaN|Inf)"`).Find(svg)
+			must.Be(t, m == nil, "the picture has %s", m)
 		})
 	}
 }
@@ -173,7 +170,6 @@ func TestGapsOfManyPoints(t *testing.T) {
 	}
 	c, _ = Lines{Lines: []Line{{Y: y}}}.Chart()
 	shown, _ = c.sift()
-	if n := len(shown.marks[0].(lineMark).x); n > 2*mostPoints {
-		t.Errorf("%d points", n)
-	}
+	n := len(shown.marks[0].(lineMark).x)
+	must.Be(t, n <= 2*mostPoints, "%d points", n)
 }

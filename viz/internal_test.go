@@ -19,9 +19,8 @@ func TestQuantile(t *testing.T) {
 	for _, c := range []struct{ p, want float64 }{{0, 1}, {0.025, 1.1}, {0.25, 2}, {0.5, 4}, {0.6, 5.6}, {0.975, 15.2},
 		{1, 16}} {
 		// A rounding error of one product and one sum.
-		if got := quantile(s, c.p); math.Abs(got-c.want) > 1e-14*16 {
-			t.Errorf("p = %g: %g, want %g", c.p, got, c.want)
-		}
+		got := quantile(s, c.p)
+		must.Be(t, math.Abs(got-c.want) <= 1e-14*16, "p = %g: %g, want %g", c.p, got, c.want)
 	}
 	must.Equal(t, quantile([]float64{3}, 0.975), 3, "one draw")
 }
@@ -33,10 +32,9 @@ func TestManyPoints(t *testing.T) {
 	c := must.Get(Lines{Lines: []Line{{Y: y}}}.Chart())(t)
 	shown, _ := c.sift()
 	line := shown.marks[0].(lineMark)
-	if n, b := len(line.x), line.bounds(); n > mostPoints || b.ymin != -3 || b.ymax != 7 || b.xmin != 0 ||
-		b.xmax < 999_000 {
-		t.Errorf("%d points in %v", n, b)
-	}
+	n, b := len(line.x), line.bounds()
+	must.Be(t, n <= mostPoints && b.ymin == -3 && b.ymax == 7 && b.xmin == 0 && b.xmax >= 999_000,
+		"%d points in %v", n, b)
 }
 
 // The numbers of a y axis in metres and its label lie side by side.
@@ -45,9 +43,8 @@ func TestAxisRoom(t *testing.T) {
 		return (&tile{cells: &cells{cols: 1, rows: 10, dx: 1, y: first, dy: 100}}).axisRoom()
 	}
 	// Seven digits of 11 px, each 0.556 em wide, need 43 px.
-	if near, far := room(0), room(5.4e6); near != axisLeft || far != axisLeft+math.Ceil(7*0.556*11-axisWidth) {
-		t.Errorf("%g px and %g px", near, far)
-	}
+	near, far := room(0), room(5.4e6)
+	must.Be(t, near == axisLeft && far == axisLeft+math.Ceil(7*0.556*11-axisWidth), "%g px and %g px", near, far)
 }
 
 func TestTicks(t *testing.T) {
@@ -109,9 +106,8 @@ func TestLogTicksAreFew(t *testing.T) {
 func TestLogScaleOfAllNumbers(t *testing.T) {
 	c := must.Get(Scale{Log: true}.resolve([][]float64{{1e-300, 1, 1e300}}))(t)
 	for v, want := range map[float64]float64{1e-300: 0, 1e-150: 0.25, 1: 0.5, 1e300: 1} {
-		if got := c.share(v); math.Abs(got-want) > 1e-12 {
-			t.Errorf("%g has the share %g, want %g", v, got, want)
-		}
+		got := c.share(v)
+		must.Be(t, math.Abs(got-want) <= 1e-12, "%g has the share %g, want %g", v, got, want)
 	}
 }
 
@@ -126,9 +122,8 @@ func TestManyNames(t *testing.T) {
 		c := must.Get(v.Chart())(t)
 		d := must.Get(c.layout())(t)
 		_, area := d.paint(draw.New(vgsvg.New(px(d.Width), px(d.Height))))
-		if share := float64(area.Size().Y / px(d.Height)); share < 0.5 {
-			t.Errorf("%d lines: the data have %.2f of the height", n, share)
-		}
+		share := float64(area.Size().Y / px(d.Height))
+		must.Be(t, share >= 0.5, "%d lines: the data have %.2f of the height", n, share)
 		p := must.Get(d.interactive())(t)
 		var option struct{ Legend struct{ Data []any } }
 		must.Do(t, json.Unmarshal(p.Option, &option))
@@ -148,9 +143,7 @@ func TestExtremeAxes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, format := range []Format{SVG, PNG, PDF, HTML} {
-				if _, err := v.Encode(format); err != nil {
-					t.Errorf("%s: %v", format, err)
-				}
+				must.Get(v.Encode(format))(t, format)
 			}
 		})
 	}

@@ -56,10 +56,8 @@ func TestLetters(t *testing.T) {
 		}
 	}
 	_, err := drawnTexts("Rate 率 (%)")["title"].Encode(PNG)
-	if want := `lines: the fonts of PNG and PDF lack "率"; write .svg or .html, which show every script`; err == nil ||
-		err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
+	want := `lines: the fonts of PNG and PDF lack "率"; write .svg or .html, which show every script`
+	must.Be(t, err != nil && err.Error() == want, "got %v, want %s", err, want)
 }
 
 // Every text in Latin, Greek or Cyrillic letters is in the pictures, as one of two that differ in it shows.
@@ -70,13 +68,11 @@ func TestLettersThatAreDrawn(t *testing.T) {
 		for _, format := range []Format{PNG, PDF} {
 			data, err := figs["title"].Encode(format)
 			must.Be(t, err == nil, "%q, %s: %v", s, format, err)
-			if blank, _ := other["title"].Encode(format); bytes.Equal(data, blank) {
-				t.Errorf("%q is not in the %s", s, format)
-			}
+			blank, _ := other["title"].Encode(format)
+			must.Be(t, !bytes.Equal(data, blank), "%q is not in the %s", s, format)
 		}
-		if kind, _ := Picture(figs["title"]); kind != protocol.MIMEImagePNG {
-			t.Errorf("%q: a notebook keeps %s", s, kind)
-		}
+		kind, _ := Picture(figs["title"])
+		must.Be(t, kind == protocol.MIMEImagePNG, "%q: a notebook keeps %s", s, kind)
 	}
 }
 
@@ -84,8 +80,7 @@ func TestLettersThatAreDrawn(t *testing.T) {
 func TestRoomForLetters(t *testing.T) {
 	st := style(10, false, ink)
 	for s, em := range map[string]float64{"日本": 2, "a": 0.556, "አዲ": 1.3, "🦟": 1, "\u200b": 0} {
-		if got := float64(st.Width(s) / px(10)); got < em-0.002 || got > em+0.002 {
-			t.Errorf("%q is %g em wide, want %g", s, got, em)
-		}
+		got := float64(st.Width(s) / px(10))
+		must.Be(t, got >= em-0.002 && got <= em+0.002, "%q is %g em wide, want %g", s, got, em)
 	}
 }

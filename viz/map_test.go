@@ -242,9 +242,7 @@ func TestMapSVG(t *testing.T) {
 		_, code, _ := strings.Cut(string(svg), "data:image/png;base64,")
 		code, _, _ = strings.Cut(code, `"`)
 		img := must.Get(png.Decode(base64.NewDecoder(base64.StdEncoding, strings.NewReader(code))))(t)
-		if size := img.Bounds().Size(); size != (image.Point{X: n, Y: n}) {
-			t.Errorf("%d cells in %v pixels", n, size)
-		}
+		must.Equal(t, img.Bounds().Size(), (image.Point{X: n, Y: n}), n, "cells in pixels")
 	}
 }
 

@@ -31,9 +31,8 @@ func TestMapHTML(t *testing.T) {
 		v := viz.Maps{Maps: []viz.Map{speckle(n), speckle(n)}}
 		html := encode(t, v, viz.HTML)
 		must.Be(t, len(html) <= 2*most, "%d cells a side: %d bytes a map, want at most %d", n, len(html)/2, most)
-		if m := foreign.Find(html); m != nil {
-			t.Errorf("has an address of another host: %s", m)
-		}
+		m := foreign.Find(html)
+		must.Be(t, m == nil, "has an address of another host: %s", m)
 		must.Be(t, !bytes.Contains(html, []byte("data-uses")), "asks for a library that it does not use")
 		svg := must.Get(base64.StdEncoding.DecodeString(string(dataURI.FindSubmatch(html)[1])))(t)
 		wellFormed(t, svg)
@@ -49,9 +48,8 @@ func TestMapEscape(t *testing.T) {
 		Scale: &viz.Scale{Label: hostile}}
 	v := viz.Maps{Maps: []viz.Map{m, m}, Title: hostile, Note: hostile, RowLabels: []string{hostile},
 		ColumnLabels: []string{hostile, hostile}, Width: 4000}
-	if text := wellFormed(t, encode(t, v, viz.SVG)); strings.Count(text, "</script><img src=x") < 8 {
-		t.Error("the SVG does not show the texts as they are")
-	}
+	text := wellFormed(t, encode(t, v, viz.SVG))
+	must.Be(t, strings.Count(text, "</script><img src=x") >= 8, "the SVG does not show the texts as they are")
 	html := string(encode(t, v, viz.HTML))
 	if strings.Contains(html, "<img src=x") || strings.Count(html, "</script") != 1 || strings.Contains(html, "\x00") {
 		t.Error("the HTML has unescaped text")
@@ -114,10 +112,8 @@ func TestMapErrors(t *testing.T) {
 	}
 	t.Run("unequal spacing", func(t *testing.T) {
 		_, err := viz.Map{Field: bent{good}}.Encode(viz.SVG)
-		if want := "map: x 1 is 1, equal spacing has 2; resample to equally spaced centres"; err == nil ||
-			err.Error() != want {
-			t.Errorf("got %v, want %s", err, want)
-		}
+		want := "map: x 1 is 1, equal spacing has 2; resample to equally spaced centres"
+		must.Be(t, err != nil && err.Error() == want, "got %v, want %s", err, want)
 	})
 }
 

@@ -35,12 +35,9 @@ func TestMarginals(t *testing.T) {
 		must.Be(t, strings.Contains(string(text), want), "there is no %q in\n%s", want, text)
 	}
 	for _, format := range []viz.Format{viz.SVG, viz.PNG, viz.HTML} {
-		if picture, err := v.Encode(format); err != nil || len(picture) < 1000 {
-			t.Errorf("%v: %d bytes, %v", format, len(picture), err)
-		}
+		picture, err := v.Encode(format)
+		must.Be(t, err == nil && len(picture) >= 1000, "%v: %d bytes, %v", format, len(picture), err)
 	}
 	v.Truth = v.Truth[:1]
-	if _, err := v.Encode(viz.Text); err == nil || !strings.Contains(err.Error(), "1 true values of 2") {
-		t.Errorf("one true value of two: error %v", err)
-	}
+	must.Refuse(v.Encode(viz.Text))(t, "1 true values of 2")
 }

@@ -84,12 +84,9 @@ func TestBlank(t *testing.T) {
 		x, y := m.left+(c+0.5)*m.width/6, m.top+(r+0.5)*m.height/4
 		return color.NRGBAModel.Convert(img.At(int(1.5*x), int(1.5*y))).(color.NRGBA)
 	}
-	if got := at(0, 0); got != canvas {
-		t.Errorf("sea: %v, want white", got)
-	}
-	if got := at(1, 1); got == canvas || got == absent {
-		t.Errorf("land: %v, want a colour of the scale", got)
-	}
+	must.Equal(t, at(0, 0), canvas, "sea want white")
+	got := at(1, 1)
+	must.Be(t, got != canvas && got != absent, "land: %v, want a colour of the scale", got)
 }
 
 // Lines are where their coordinates are: the coast runs along the edges of the
@@ -147,9 +144,8 @@ func TestOverlayErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			m := island()
 			c.change(&m)
-			if _, err := m.Encode(SVG); err == nil || err.Error() != c.want {
-				t.Errorf("got  %v\nwant %s", err, c.want)
-			}
+			_, err := m.Encode(SVG)
+			must.Be(t, err != nil && err.Error() == c.want, "got  %v\nwant %s", err, c.want)
 		})
 	}
 }

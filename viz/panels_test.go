@@ -74,9 +74,7 @@ func TestPanelsHTML(t *testing.T) {
 		fmt.Sprintf(`[%g,%g,"large`, last[0].(float64)+500, last[1].(float64)+30)) {
 		t.Errorf("no tip for the right panel's last value at %v", last)
 	}
-	if _, err := curves().Encode(PDF); err != nil {
-		t.Error(err)
-	}
+	must.Get(curves().Encode(PDF))(t)
 }
 
 // A chart of one's own keeps its size.
@@ -103,9 +101,8 @@ func TestPanelsErrors(t *testing.T) {
 			"panels: figure 1: lines: arrow 1 is from (0, 0) along (NaN, 0); all must be finite"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := c.v.Encode(SVG); err == nil || err.Error() != c.want {
-				t.Errorf("got %v, want %s", err, c.want)
-			}
+			_, err := c.v.Encode(SVG)
+			must.Be(t, err != nil && err.Error() == c.want, "got %v, want %s", err, c.want)
 		})
 	}
 }

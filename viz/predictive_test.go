@@ -44,9 +44,8 @@ func TestPredictiveErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			v := hundred(5, 96)
 			c.change(&v)
-			if _, err := v.Encode(viz.SVG); err == nil || err.Error() != c.want {
-				t.Errorf("got  %v\nwant %s", err, c.want)
-			}
+			_, err := v.Encode(viz.SVG)
+			must.Be(t, err != nil && err.Error() == c.want, "got  %v\nwant %s", err, c.want)
 		})
 	}
 }

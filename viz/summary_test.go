@@ -73,9 +73,7 @@ func TestSummary(t *testing.T) {
 			must.Equal(t, string(must.Get(v.Encode(Text))(t)), "three draws\nby hand\n")
 			must.Equal(t, strings.Count(string(must.Get(v.Encode(CSV))(t)), "\n"), c.csv, "lines of CSV")
 			for _, f := range []Format{SVG, PNG, PDF} {
-				if _, err := v.Encode(f); err != nil {
-					t.Errorf("%s: %v", f, err)
-				}
+				must.Get(v.Encode(f))(t, f)
 			}
 		})
 	}
@@ -92,9 +90,8 @@ func TestSummaryNumbers(t *testing.T) {
 	must.Equal(t, string(csv), want, "CSV")
 	// The average over the cells that are not blank, 0 and 5, of draw i is 2.5 + i.
 	blank := []bool{false, true, true, true, true, false}
-	if s := averageOf(threeDraws(6), blank); s.mean != 3.5 || s.sd != 1 || s.q[2] != 3.5 {
-		t.Errorf("the average is %+v", s)
-	}
+	s := averageOf(threeDraws(6), blank)
+	must.Be(t, s.mean == 3.5 && s.sd == 1 && s.q[2] == 3.5, "the average is %+v", s)
 }
 
 // Cells with names, such as districts, are intervals beside each other, and named in the table.
@@ -102,9 +99,8 @@ func TestSummaryNumbers(t *testing.T) {
 func TestSummaryBlank(t *testing.T) {
 	for _, format := range []Format{CSV, SVG, HTML} {
 		_, err := Summary{Of: drawn{threeDraws(6), 2, 3}, Blank: make([]bool, 5)}.Encode(format)
-		if want := "summary: 5 cells of Blank for 6 cells"; err == nil || err.Error() != want {
-			t.Errorf("%s: %v, want %s", format, err, want)
-		}
+		want := "summary: 5 cells of Blank for 6 cells"
+		must.Be(t, err != nil && err.Error() == want, "%s: %v, want %s", format, err, want)
 	}
 }
 
@@ -113,9 +109,8 @@ func TestSummaryNames(t *testing.T) {
 	v.Names[1] = "East"
 	cells, _ := cellQuantiles("", v.Of)
 	must.Equal(t, fmt.Sprintf("%T", must.Get(v.picture(cells))(t)), "viz.Intervals")
-	if csv, err := v.Encode(CSV); err != nil || !strings.Contains(string(csv), "\n1 East,2,1,") {
-		t.Errorf("%s, %v", csv, err)
-	}
+	csv, err := v.Encode(CSV)
+	must.Be(t, err == nil && strings.Contains(string(csv), "\n1 East,2,1,"), "%s, %v", csv, err)
 }
 
 // One draw has a value, and no interval: the table has dashes, and the figure has no bars.
@@ -136,9 +131,8 @@ func TestSummaryOfOneDraw(t *testing.T) {
 			!strings.Contains(string(text), "One draw has no interval") {
 			t.Errorf("%s: %s", name, text)
 		}
-		if table, err := v.Encode(CSV); err != nil || !strings.Contains(string(table), c.rows) {
-			t.Errorf("%s: %v in\n%s", name, err, table)
-		}
+		table, err := v.Encode(CSV)
+		must.Be(t, err == nil && strings.Contains(string(table), c.rows), "%s: %v in\n%s", name, err, table)
 		if page, err := v.Encode(HTML); err != nil || strings.Contains(string(page), ">NaN<") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -161,10 +155,8 @@ func TestSummaryOnAField(t *testing.T) {
 	cells, _ := cellQuantiles("", v.Of)
 	fig := must.Get(v.maps(cells))(t)
 	median := fig.(Maps).Maps[1].Field // row 0 of the draws is below
-	if got := [4]float64{median.Z(0, 0), median.Z(1, 0), median.Z(0, 1), median.Z(1, 1)}; got != [4]float64{3, 4, 1,
-		2} {
-		t.Errorf("medians from the upper left are %v", got)
-	}
+	got := [4]float64{median.Z(0, 0), median.Z(1, 0), median.Z(0, 1), median.Z(1, 1)}
+	must.Be(t, got == [4]float64{3, 4, 1, 2}, "medians from the upper left are %v", got)
 }
 
 // upward is a lattice whose vectors begin at the lower left.
@@ -204,10 +196,9 @@ func TestShowRefuses(t *testing.T) {
 			"1 cells of Blank for 4 cells"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := Save(c.of, t.TempDir()+"/a.html"); err == nil || !strings.Contains(err.Error(), c.says) ||
-				strings.Contains(err.Error(), "\n") {
-				t.Errorf("error %v, want one with %q", err, c.says)
-			}
+			err := Save(c.of, t.TempDir()+"/a.html")
+			must.Be(t, err != nil && strings.Contains(err.Error(), c.says) && !strings.Contains(err.Error(), "\n"),
+				"error %v, want one with %q", err, c.says)
 		})
 	}
 }
@@ -228,9 +219,8 @@ func (d namedDraws) CellNames() []string {
 func TestNamesOfThePosterior(t *testing.T) {
 	v := Summary{Of: namedDraws{drawn{threeDraws(60), 0, 0}}}
 	page := must.Get(v.Encode(HTML))(t)
-	if n := strings.Count(string(page), "district &lt;"); n < 60 || strings.Contains(string(page), "more rows") {
-		t.Errorf("%d names in the page", n)
-	}
+	n := strings.Count(string(page), "district &lt;")
+	must.Be(t, n >= 60 && !strings.Contains(string(page), "more rows"), "%d names in the page", n)
 	few := Intervals{Draws: threeDraws(3), Names: []string{"Lamu", "a name that is longer than an axis shows", ""}}
 	for _, f := range []Format{SVG, HTML} { // the latter with the names for the live chart
 		out, err := few.Encode(f)

@@ -48,10 +48,9 @@ func TestDecimals(t *testing.T) {
 func TestWholeFormat(t *testing.T) {
 	text, err := Table{Columns: []Column{{Name: "people", Format: "%d"}},
 		Rows: [][]any{{12345678}, {5}, {2.5}, {math.Inf(1)}}}.Encode(Text)
-	if want := "people\n12345678\n5\n2.5\n+Inf"; err != nil || strings.ReplaceAll(strings.TrimSpace(string(text)), " ",
-		"") != want {
-		t.Errorf("%s, %v; want %s", text, err, want)
-	}
+	want := "people\n12345678\n5\n2.5\n+Inf"
+	must.Be(t, err == nil && strings.ReplaceAll(strings.TrimSpace(string(text)), " ", "") == want,
+		"%s, %v; want %s", text, err, want)
 }
 
 // Long tables show their ends; CSV and the button have all rows.
@@ -66,10 +65,9 @@ func TestLongTable(t *testing.T) {
 		must.Equal(t, strings.Count(string(page), want), n, want, "times on the page")
 	}
 	text, _ := table.Encode(Text)
-	if got := strings.Count(string(text), "\n"); got != 1+1+10+1+10+1 ||
-		!strings.Contains(string(text), "\n… 80 more rows\n") {
-		t.Errorf("%d lines of text:\n%s", got, text)
-	}
+	got := strings.Count(string(text), "\n")
+	must.Be(t, got == 1+1+10+1+10+1 && strings.Contains(string(text), "\n… 80 more rows\n"),
+		"%d lines of text:\n%s", got, text)
 	csv, _ := table.Encode(CSV)
 	must.Equal(t, strings.Count(string(csv), "\n"), 101, "lines of CSV")
 	for ends, want := range map[int]int{0: 21, 2: 5, 49: 99, 50: 100, 1000: 100} {

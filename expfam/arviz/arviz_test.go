@@ -42,9 +42,8 @@ func TestSaveAndLoad(t *testing.T) {
 				!reflect.DeepEqual(got.Coefficients, d.Coefficients) {
 				t.Errorf("draws, %v or %v differ", got.Obs, got.Coefficients)
 			}
-			if !reflect.DeepEqual(got.Posterior.Parameters, d.Posterior.Parameters) {
-				t.Errorf("parameters %v, want %v", got.Posterior.Parameters, d.Posterior.Parameters)
-			}
+			must.Be(t, reflect.DeepEqual(got.Posterior.Parameters, d.Posterior.Parameters),
+				"parameters %v, want %v", got.Posterior.Parameters, d.Posterior.Parameters)
 			if !reflect.DeepEqual(got.Posterior.Info, d.Posterior.Info) ||
 				!reflect.DeepEqual(got.Posterior.Stats, d.Posterior.Stats) {
 				t.Errorf("info %+v, want %+v", got.Posterior.Info, d.Posterior.Info)
@@ -67,12 +66,9 @@ func TestSeveralDataSets(t *testing.T) {
 	d := Data{Posterior: post, Obs: obs, Names: []string{"counts", "positives"}}
 	must.Do(t, d.Save(dir))
 	must.Equal(t, must.Get(Load(dir, like))(t).Obs, obs, "observations")
-	if _, err := os.Stat(filepath.Join(dir, "log_likelihood", "positives", "zarr.json")); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "posterior_predictive")); !errors.Is(err, os.ErrNotExist) {
-		t.Error("replicated data of several replicates a cell")
-	}
+	must.Get(os.Stat(filepath.Join(dir, "log_likelihood", "positives", "zarr.json")))(t)
+	_, err := os.Stat(filepath.Join(dir, "posterior_predictive"))
+	must.Be(t, errors.Is(err, os.ErrNotExist), "replicated data of several replicates a cell")
 }
 
 // What was given is written, and read back where Load can: the grid and the quantity of the posterior, labels of data
@@ -94,10 +90,9 @@ func TestLabelsWeightsAndGrid(t *testing.T) {
 		must.Need(t, ok && found, "there is no %s/%s", group, name)
 		return a
 	}
-	if a := array(dir, "observed_data", "datum_label"); !reflect.DeepEqual(a.Data, d.Labels) ||
-		!reflect.DeepEqual(a.Shape, []int{2, 3}) {
-		t.Errorf("labels %v of shape %v", a.Data, a.Shape)
-	}
+	a := array(dir, "observed_data", "datum_label")
+	must.Be(t, reflect.DeepEqual(a.Data, d.Labels) && reflect.DeepEqual(a.Shape, []int{2, 3}),
+		"labels %v of shape %v", a.Data, a.Shape)
 
 	// Two sums of six cells, alone and after a data set without an operator.
 	rows := []float64{1, 2, 0, 0, 0, 0.5, 0, 0, 3, 0, 1, 0}
@@ -114,10 +109,9 @@ func TestLabelsWeightsAndGrid(t *testing.T) {
 		}
 		dir := filepath.Join(t.TempDir(), "sums.zarr")
 		must.Do(t, (Data{Posterior: &expfam.Posterior{X: small().Posterior.X, Likelihood: c.like}, Obs: obs}).Save(dir))
-		if a := array(dir, "constant_data", c.name); !reflect.DeepEqual(a.Floats(), rows) ||
-			!reflect.DeepEqual(a.Shape, []int{2, 6}) {
-			t.Errorf("%s %v of shape %v", c.name, a.Floats(), a.Shape)
-		}
+		a := array(dir, "constant_data", c.name)
+		must.Be(t, reflect.DeepEqual(a.Floats(), rows) && reflect.DeepEqual(a.Shape, []int{2, 6}),
+			"%s %v of shape %v", c.name, a.Floats(), a.Shape)
 	}
 }
 
@@ -195,9 +189,8 @@ func TestWhatCannotBeSaved(t *testing.T) {
 			}
 		})
 	}
-	if raw, err := os.ReadFile(filepath.Join(there, "letter.txt")); err != nil || string(raw) != "dear" {
-		t.Error("a folder of somebody else was changed")
-	}
+	raw, err := os.ReadFile(filepath.Join(there, "letter.txt"))
+	must.Be(t, err == nil && string(raw) == "dear", "a folder of somebody else was changed")
 	must.Refuse(Load(there, expfam.Likelihood{}))(t, "no Zarr 3 folder")
 }
 
@@ -241,9 +234,7 @@ func TestKillsLeaveAWholeTree(t *testing.T) {
 		if err == nil {
 			err = cmd.Start()
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if rng.IntN(4) > 0 { // else somewhere in the first one
 			fmt.Fscanln(out, new(string))
 		}
@@ -267,9 +258,8 @@ func TestAFullDisk(t *testing.T) {
 		t.Skip("this system bounds no files")
 	}
 	must.Equal(t, string(out), "arviz: save "+dir+": file too large; nothing was written")
-	if left, _ := os.ReadDir(filepath.Dir(dir)); len(left) > 0 {
-		t.Errorf("%v is left", left)
-	}
+	left, _ := os.ReadDir(filepath.Dir(dir))
+	must.Be(t, len(left) <= 0, "%v is left", left)
 }
 
 func TestReplace(t *testing.T) {
@@ -279,18 +269,15 @@ func TestReplace(t *testing.T) {
 	d.Replace = true
 	post, err := hmc.Sample(line{}, d.Posterior.Likelihood, d.Obs,
 		hmc.Options{Draws: 50, Warmup: 100, Chains: 2, Seed: 1, Fresh: true})
-	if _, short := err.(*hmc.NotConverged); err != nil && !short {
-		t.Fatal(err)
-	}
+	_, short := err.(*hmc.NotConverged)
+	must.Need(t, err == nil || short, "%v", err)
 	d.Posterior = post
 	must.Do(t, d.Save(dir))
-	if got := expfam.Must(Load(dir, d.Posterior.Likelihood)); !mat.Equal(got.Posterior.X, d.Posterior.X) ||
-		got.Posterior.Info.Chains != 2 {
-		t.Error("the old posterior is still there")
-	}
-	if left, _ := os.ReadDir(filepath.Dir(dir)); len(left) != 1 {
-		t.Errorf("%v is left", left)
-	}
+	got := expfam.Must(Load(dir, d.Posterior.Likelihood))
+	must.Be(t, mat.Equal(got.Posterior.X, d.Posterior.X) && got.Posterior.Info.Chains == 2,
+		"the old posterior is still there")
+	left, _ := os.ReadDir(filepath.Dir(dir))
+	must.Be(t, len(left) == 1, "%v is left", left)
 }
 
 // line is a prior of six independent cells.
@@ -340,9 +327,8 @@ func TestLoadTellsWeights(t *testing.T) {
 	d := Data{Posterior: &expfam.Posterior{X: small().Posterior.X, Likelihood: like(2)},
 		Obs: expfam.Observations{{Stat: 3, Size: 1}}}
 	must.Do(t, d.Save(dir))
-	if got, err := Load(dir, like(2)); err != nil || !mat.Equal(got.Posterior.X, d.Posterior.X) {
-		t.Errorf("the same operator: %v", err)
-	}
+	got, err := Load(dir, like(2))
+	must.Be(t, err == nil && mat.Equal(got.Posterior.X, d.Posterior.X), "the same operator: %v", err)
 	must.Refuse(Load(dir, like(3)))(t, "the log-likelihood of datum 0 at the first draw is")
 }
 
@@ -363,17 +349,14 @@ func TestObservationsOfStatistics(t *testing.T) {
 		{expfam.Exponential{}, expfam.Known{}, 0, 5}, {expfam.NegativeBinomial{Successes: 3}, expfam.Known{}, 0, 5},
 	} {
 		back, ok := raw(c.family, expfam.Must(c.family.Reduce(c.y, c.known)))
-		if got := back(expfam.Must(c.family.Reduce(c.other, c.known)).Stat); !ok ||
-			math.Abs(got-c.other) > 1e-9*math.Abs(c.other) {
-			t.Errorf("%v, after the observation %v: %v, %t; want %v", c.family, c.y, got, ok, c.other)
-		}
+		got := back(expfam.Must(c.family.Reduce(c.other, c.known)).Stat)
+		must.Be(t, ok && math.Abs(got-c.other) <= 1e-9*math.Abs(c.other),
+			"%v, after the observation %v: %v, %t; want %v", c.family, c.y, got, ok, c.other)
 	}
 	for _, y := range []float64{0, 2} { // the statistic is y²/2, which has two signs of y
-		if _, ok := raw(expfam.NormalVariance{}, expfam.Must(expfam.NormalVariance{}.Reduce(y, expfam.Known{}))); ok {
-			t.Errorf("y²/2 of %v is taken for an observation", y)
-		}
+		_, ok := raw(expfam.NormalVariance{}, expfam.Must(expfam.NormalVariance{}.Reduce(y, expfam.Known{})))
+		must.Be(t, !ok, "y²/2 of %v is taken for an observation", y)
 	}
-	if _, ok := raw(expfam.LogNormalVariance{}, expfam.Must(expfam.LogNormalVariance{}.Reduce(1, expfam.Known{}))); ok {
-		t.Error("(log y)²/2 of 1 is taken for an observation")
-	}
+	_, ok := raw(expfam.LogNormalVariance{}, expfam.Must(expfam.LogNormalVariance{}.Reduce(1, expfam.Known{})))
+	must.Be(t, !ok, "(log y)²/2 of 1 is taken for an observation")
 }

@@ -111,9 +111,8 @@ func TestNames(t *testing.T) {
 func TestChainsOfIndependentDraws(t *testing.T) {
 	for draws, want := range map[int]int{2: 1, 4: 2, 8: 4, 9: 3, 40: 4, 41: 1, 50: 2, 25: 5, 49: 7, 121: 11, 143: 11,
 		169: 13, 401: 1, 1000: 4} {
-		if got := fold(draws); got != want || draws%got != 0 {
-			t.Errorf("%d draws are %d chains, want %d", draws, got, want)
-		}
+		got := fold(draws)
+		must.Be(t, got == want && draws%got == 0, "%d draws are %d chains, want %d", draws, got, want)
 	}
 }
 
@@ -139,9 +138,8 @@ func TestFlippedBits(t *testing.T) {
 			changed := slices.Clone(raw)
 			changed[at] ^= 1 << ((i + k) % 8)
 			os.WriteFile(path, changed, 0o600)
-			if _, err := Load(dir, d.Posterior.Likelihood); err == nil {
-				t.Errorf("bit %d of byte %d of %s flipped, and is accepted", (i+k)%8, at, path)
-			}
+			_, err := Load(dir, d.Posterior.Likelihood)
+			must.Be(t, err != nil, "bit %d of byte %d of %s flipped, and is accepted", (i+k)%8, at, path)
 			flips++
 		}
 		os.WriteFile(path, raw, 0o600)
@@ -178,9 +176,7 @@ func TestFoldersWithoutChecksums(t *testing.T) {
 		return nil
 	})
 	got, err := Load(dir, d.Posterior.Likelihood)
-	if err != nil || !mat.Equal(got.Posterior.X, d.Posterior.X) {
-		t.Fatal(err)
-	}
+	must.Need(t, err == nil && mat.Equal(got.Posterior.X, d.Posterior.X), "%v", err)
 	path := filepath.Join(dir, "zarr.json")
 	whole := string(expfam.Must(os.ReadFile(path)))
 	for name, values := range map[string][]string{"markov_chains": {"3", "-1", "1.5", "1e300"}, "grid_rows": {"-2",
@@ -188,10 +184,7 @@ func TestFoldersWithoutChecksums(t *testing.T) {
 		for _, v := range values {
 			changed := strings.Replace(whole, fmt.Sprintf("%q: 0", name), fmt.Sprintf("%q: %s", name, v), 1)
 			os.WriteFile(path, []byte(changed), 0o600)
-			if _, err := Load(dir, d.Posterior.Likelihood); err == nil || !strings.Contains(err.Error(),
-				"the attribute "+name+" is ") {
-				t.Errorf("%s = %s: error %v", name, v, err)
-			}
+			must.Refuse(Load(dir, d.Posterior.Likelihood))(t, "the attribute "+name+" is ")
 		}
 	}
 }

@@ -121,9 +121,7 @@ func writeJSON(t *testing.T, path string, v any) {
 	if err == nil {
 		err = os.WriteFile(path, raw, 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 // wanted are the numbers of this library for a case.

@@ -15,9 +15,8 @@ import (
 func TestLabels(t *testing.T) {
 	for day := time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC); day.Year() < 2040; day = day.AddDate(0, 0, 1) {
 		year, week := day.ISOWeek()
-		if got, want := Week.label(Week.number(day)), fmt.Sprintf("%d-W%02d", year, week); got != want {
-			t.Fatalf("%v: %s, want %s", day, got, want)
-		}
+		got, want := Week.label(Week.number(day)), fmt.Sprintf("%d-W%02d", year, week)
+		must.Need(t, got == want, "%v: %s, want %s", day, got, want)
 		for _, u := range []Unit{Day, Week, EpiWeek, Month, Year} {
 			if first := u.start(u.number(day)); first.After(day) || u.number(first) != u.number(day) {
 				t.Fatalf("%v: the %v begins on %v", day, u, first)
@@ -29,9 +28,7 @@ func TestLabels(t *testing.T) {
 		2021: "2021-01-03",
 		2026: "2026-01-04"} {
 		day := must.Get(time.Parse(time.DateOnly, first))(t)
-		if got, want := EpiWeek.label(EpiWeek.number(day)), fmt.Sprintf("%d-W01", year); got != want {
-			t.Errorf("%s: %s, want %s", first, got, want)
-		}
+		must.Equal(t, EpiWeek.label(EpiWeek.number(day)), fmt.Sprintf("%d-W01", year), first)
 	}
 }
 
@@ -60,17 +57,13 @@ func TestRead(t *testing.T) {
 				c.first)
 		}
 		values := must.Get(times.Ahead(2).Spread(3, 5, 2))(t, name)
-		if want := "[3 5 NaN 2 NaN NaN]"; fmt.Sprint(values) != want {
-			t.Errorf("%s: %v, want %s", name, values, want)
-		}
-		if !strings.Contains(times.String(), "1 of them without a row") {
-			t.Errorf("%s: %v", name, times)
-		}
+		want := "[3 5 NaN 2 NaN NaN]"
+		must.Be(t, fmt.Sprint(values) == want, "%s: %v, want %s", name, values, want)
+		must.Be(t, strings.Contains(times.String(), "1 of them without a row"), "%s: %v", name, times)
 	}
 	long := must.Get(Calendar{Repeated: true}.Read("2020-W02", "2020-W01", "2020-W02"))(t)
-	if sums := must.Get(long.Spread(1, 2, 4))(t); !slices.Equal(sums, []float64{2, 5}) || math.IsNaN(sums[0]) {
-		t.Errorf("sums %v, want 2 and 5", sums)
-	}
+	sums := must.Get(long.Spread(1, 2, 4))(t)
+	must.Be(t, slices.Equal(sums, []float64{2, 5}) && !math.IsNaN(sums[0]), "sums %v, want 2 and 5", sums)
 }
 
 // TestRefused: every wrong date is one sentence that names the row.
@@ -107,9 +100,8 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, u := range []Unit{FromDates, Day, Week, EpiWeek, Month, Year} {
-			if times, err := (Calendar{Unit: u}).Read(s); err == nil && times.Cells != 1 {
-				t.Errorf("%q: %v", s, times)
-			}
+			times, err := (Calendar{Unit: u}).Read(s)
+			must.Be(t, err != nil || times.Cells == 1, "%q: %v", s, times)
 		}
 	})
 }

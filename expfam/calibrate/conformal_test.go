@@ -91,9 +91,8 @@ func TestConformalRank(t *testing.T) {
 	must.Refuse(calibrate.Conformal{Level: 1}.Calibrate(post, held))(t, "level 1")
 	far := make(expfam.Observations, d)
 	far[50] = must.Get(like.Family.Reduce(0, expfam.Given(0.01)))(t)
-	if cells := f.Beyond(post, far); fmt.Sprint(cells) != "[50]" {
-		t.Errorf("a datum of another size is not beyond: %v", cells)
-	}
+	cells := f.Beyond(post, far)
+	must.Be(t, fmt.Sprint(cells) == "[50]", "a datum of another size is not beyond: %v", cells)
 }
 
 // Data of one block are alike: the level holds for a datum of a further block if the blocks are exchangeable. The mean
@@ -125,7 +124,6 @@ func TestConformalOfBlocks(t *testing.T) {
 	}
 	mean, sd := stat.MeanStdDev(shares, nil)
 	se := sd / math.Sqrt(times)
-	if mean < 0.95-3*se || mean > 0.95+1.0/(blocks+1)+3*se {
-		t.Errorf("intervals hold %.3f ± %.3f of a further block, want 0.95 to %.3f", mean, se, 0.95+1.0/(blocks+1))
-	}
+	must.Be(t, mean >= 0.95-3*se && mean <= 0.95+1.0/(blocks+1)+3*se,
+		"intervals hold %.3f ± %.3f of a further block, want 0.95 to %.3f", mean, se, 0.95+1.0/(blocks+1))
 }

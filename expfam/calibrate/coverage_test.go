@@ -174,9 +174,7 @@ func TestReplicate(t *testing.T) {
 				must.Err(t, err, c.refuse)
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			must.Equal(t, stats, []float64{obs[1].Stat}, "observed", obs[1].Stat)
 			near(t, "mean", y.Mean()[0], c.mean*math.Copysign(1, obs[1].Stat), 4*c.sd/math.Sqrt(n))
 		})

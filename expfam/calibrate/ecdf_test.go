@@ -101,9 +101,8 @@ func TestHistogram(t *testing.T) {
 			}
 		}
 	}
-	if e := inside.Mean(); e.Mean < 0.9-4*e.SE || e.Mean > 0.97 {
-		t.Errorf("all bins inside: %v, want 0.9 or a little more", e)
-	}
+	e := inside.Mean()
+	must.Be(t, e.Mean >= 0.9-4*e.SE && e.Mean <= 0.97, "all bins inside: %v, want 0.9 or a little more", e)
 }
 
 func BenchmarkBand(b *testing.B) {

@@ -155,9 +155,8 @@ func TestLeaveOneOutInClosedForm(t *testing.T) {
 		prior, like, obs := normals(0)
 		post := must.Get(conditioned(prior, 10_000, 2)(t.Context(), like, obs))(t)
 		e := must.Get(LOO{}.Run(post, obs))(t)
-		if len(e.Data) != 11 || len(e.High()) > 0 {
-			t.Fatalf("%d data, %v with a high k; want 11 and none", len(e.Data), e.High())
-		}
+		must.Need(t, len(e.Data) == 11 && len(e.High()) <= 0,
+			"%d data, %v with a high k; want 11 and none", len(e.Data), e.High())
 		for c, k := range e.Data {
 			// k up to 0.5: n^(-1/2) times a few
 			near(t, "log density of a datum", e.Pointwise[c], leftOut(t, prior, like, obs, k), 0.05)
@@ -171,9 +170,7 @@ func TestLeaveOneOutInClosedForm(t *testing.T) {
 			t.Fatalf("no high k in %v with an outlier", e)
 		}
 		e = must.Get(LOO{Refit: conditioned(prior, 40_000, 3)}.Run(post, obs))(t)
-		if len(e.Refitted) == 0 || e.Warning() != "" {
-			t.Fatalf("refitted %v, warning %q", e.Refitted, e.Warning())
-		}
+		must.Need(t, len(e.Refitted) != 0 && e.Warning() == "", "refitted %v, warning %q", e.Refitted, e.Warning())
 		for _, c := range e.Refitted {
 			// An outlier is predicted by the tail of the draws.
 			near(t, "log density of a refitted datum", e.Pointwise[c], leftOut(t, prior, like, obs, e.Data[c]), 0.3)
@@ -215,10 +212,9 @@ func TestEvidenceByTempering(t *testing.T) {
 		must.Need(t, e.Betas[0] == 0 && e.Betas[len(e.Betas)-1] == 1, "levels %v", e.Betas)
 	}
 	// A χ² of 8 degrees of freedom is between 1.3 and 22 with probability 0.99.
-	if squares < 1.3 || squares > 22 {
-		t.Errorf("mean squared error is %.2f of what the standard errors say, want 1", squares/repeats)
-	}
-	for name, c := range map[string]struct {
+	must.Be(t, squares >= 1.3 && squares <= 22,
+		"mean squared error is %.2f of what the standard errors say, want 1", squares/repeats)
+	for _, c := range map[string]struct {
 		like expfam.Likelihood
 		t    Tempering
 		want string
@@ -227,10 +223,7 @@ func TestEvidenceByTempering(t *testing.T) {
 		"overlap":     {like, Tempering{Overlap: 2}, "overlap 2"},
 		"levels":      {like, Tempering{Levels: 2, Overlap: 0.9}, "more Levels"},
 	} {
-		if _, err := c.t.Run(c.like, obs, conditioned(prior, 100, 1)); err == nil ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v", name, err)
-		}
+		must.Refuse(c.t.Run(c.like, obs, conditioned(prior, 100, 1)))(t, c.want)
 	}
 }
 
@@ -308,9 +301,8 @@ func TestRepeatedDrawsHaveNoShape(t *testing.T) {
 		x.SetRow(i, few.X.RawRowView(i%20))
 	}
 	e := must.Get(LOO{}.Run(&expfam.Posterior{X: x, Likelihood: like}, obs))(t)
-	if len(e.High()) != 3 || e.Warning() == "" {
-		t.Errorf("k %v, warning %q; want all 3 data above the limit", e.K, e.Warning())
-	}
+	must.Be(t, len(e.High()) == 3 && e.Warning() != "",
+		"k %v, warning %q; want all 3 data above the limit", e.K, e.Warning())
 }
 
 // All replicates of a rate near 0 are below the counts. Their weights sum to 1 up to rounding, and PIT values

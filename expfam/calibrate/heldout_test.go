@@ -33,9 +33,8 @@ func TestScoreHeldOut(t *testing.T) {
 		Seconds:  2,
 	}
 	must.Be(t, got == want, "got %+v, want %+v", got, want)
-	if row := got.Row(); len(row) != 6 || row[0] != got.Median || row[5] != 2.0 {
-		t.Errorf("row %v", row)
-	}
+	row := got.Row()
+	must.Be(t, len(row) == 6 && row[0] == got.Median && row[5] == 2.0, "row %v", row)
 	// The rate of a negative binomial is no estimate of its θ.
 	post.Likelihood = expfam.Likelihood{Family: expfam.NegativeBinomial{}}
 	must.Refuse(ScoreHeldOut(post, held))(t)

@@ -29,12 +29,9 @@ func TestReliabilityIsIsotonic(t *testing.T) {
 	f := &calibrate.Forecast{Prob: []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6}, Events: []float64{1, 4, 4, 6, 5, 9},
 		Trials: []float64{10, 10, 20, 10, 10, 10}}
 	r := must.Get(f.Reliability(0.9, 1))(t)
-	if !floats.EqualApprox(r.Y, []float64{0.1, 0.8 / 3, 0.8 / 3, 0.55, 0.55, 0.9}, 1e-12) {
-		t.Errorf("curve %v", r.Y)
-	}
-	if d := r.Miscalibration - r.Discrimination + r.Uncertainty - r.Brier; math.Abs(d) > 1e-12 {
-		t.Errorf("the parts of the Brier score differ from it by %g", d)
-	}
+	must.Be(t, floats.EqualApprox(r.Y, []float64{0.1, 0.8 / 3, 0.8 / 3, 0.55, 0.55, 0.9}, 1e-12), "curve %v", r.Y)
+	d := r.Miscalibration - r.Discrimination + r.Uncertainty - r.Brier
+	must.Be(t, math.Abs(d) <= 1e-12, "the parts of the Brier score differ from it by %g", d)
 	must.Refuse(f.Reliability(1, 1))(t, "level 1")
 	f.Prob[2] = 1.1
 	must.Refuse(f.Reliability(0.9, 1))(t, "datum 2 has probability 1.1")
@@ -61,9 +58,8 @@ func TestConsistencyBand(t *testing.T) {
 		wrong += must.Get(make1(3).Reliability(0.9, k))(t).Outside() / times
 	}
 	// Points of one curve move together: their mean over 20 curves has a standard error of about 0.03.
-	if math.Abs(right-0.1) > 0.09 || wrong < 0.4 {
-		t.Errorf("outside of the 90%% band: %.3f of calibrated and %.3f of overconfident forecasts", right, wrong)
-	}
+	must.Be(t, math.Abs(right-0.1) <= 0.09 && wrong >= 0.4,
+		"outside of the 90%% band: %.3f of calibrated and %.3f of overconfident forecasts", right, wrong)
 }
 
 // Forecasts of a posterior are those of its draws, and by leave-one-out those of draws without the datum.
@@ -77,17 +73,14 @@ func TestForecasts(t *testing.T) {
 	all := must.Get(calibrate.Predicted(post, obs, 1))(t)
 	out, left, err := calibrate.LOO{}.Predicted(post, obs)
 	must.Do(t, err)
-	if len(all.Prob) != 11 || len(out.Prob)+left != 11 || all.Prob[1] != post.Mean()[1] {
-		t.Errorf("%d and %d forecasts", len(all.Prob), len(out.Prob))
-	}
+	must.Be(t, len(all.Prob) == 11 && len(out.Prob)+left == 11 && all.Prob[1] == post.Mean()[1],
+		"%d and %d forecasts", len(all.Prob), len(out.Prob))
 	above := must.Get(calibrate.ForecastAbove(post, obs, 10, 1))(t)
-	if above.Events[1] != 1 || above.Events[3] != 0 || above.Trials[0] != 1 {
-		t.Errorf("events above 10: %v", above.Events)
-	}
+	must.Be(t, above.Events[1] == 1 && above.Events[3] == 0 && above.Trials[0] == 1,
+		"events above 10: %v", above.Events)
 	few := above.By(func(c int) bool { return c < 5 })
-	if len(few.Prob) != 5 || few.Replicates.At(7, 4) != above.Replicates.At(7, 4) {
-		t.Error("a group of forecasts is not that of its data")
-	}
+	must.Be(t, len(few.Prob) == 5 && few.Replicates.At(7, 4) == above.Replicates.At(7, 4),
+		"a group of forecasts is not that of its data")
 	must.Get(few.Reliability(0.9, 1))(t)
 	counts := &expfam.Posterior{X: x, Likelihood: expfam.Likelihood{Family: expfam.Poisson{}}}
 	must.Refuse(calibrate.Predicted(counts, must.Get(counts.Likelihood.Observe1(y...))(t), 1))(t, "ForecastAbove")
@@ -142,12 +135,8 @@ func TestRootogram(t *testing.T) {
 		}
 	}
 	wide := must.Get(reps.Rootogram(4, 0.95))(t)
-	if len(wide.From) > 4 || floats.Sum(wide.Observed) != 200 {
-		t.Errorf("4 bins: %v, %v", wide.From, wide.Observed)
-	}
-	if g := reps.By(func(c int) bool { return c%2 == 0 }); len(g.Observed) != 100 || g.Draws.At(3,
-		1) != reps.Draws.At(3, 2) {
-		t.Error("a group is not that of its data")
-	}
+	must.Be(t, len(wide.From) <= 4 && floats.Sum(wide.Observed) == 200, "4 bins: %v, %v", wide.From, wide.Observed)
+	g := reps.By(func(c int) bool { return c%2 == 0 })
+	must.Be(t, len(g.Observed) == 100 && g.Draws.At(3, 1) == reps.Draws.At(3, 2), "a group is not that of its data")
 	must.Refuse(calibrate.Replicates{}.Rootogram(0, 0.95))(t, "no data")
 }

@@ -115,9 +115,8 @@ func TestSBCBehindAnOperator(t *testing.T) {
 				}
 				return c.Sample(31, seed)
 			}})
-		if got := fails(t, r); got != nil {
-			t.Errorf("%d data: %v fail", rows, got)
-		}
+		got := fails(t, r)
+		must.Be(t, got == nil, "%d data: %v fail", rows, got)
 	}
 }
 
@@ -141,9 +140,8 @@ func TestSBCOfHMC(t *testing.T) {
 			thin := table(n/80, cells, func(i, j int) float64 { return post.X.At(80*i, j) })
 			return &expfam.Posterior{X: thin.X, Likelihood: like}, nil
 		}})
-	if got := fails(t, r); got != nil {
-		t.Errorf("%v fail", got)
-	}
+	got := fails(t, r)
+	must.Be(t, got == nil, "%v fail", got)
 }
 
 // With the exact prior and no network anywhere, the library's default sampler
@@ -197,9 +195,8 @@ func TestSBCBehindOperators(t *testing.T) {
 					}
 					return exact.Sample(50, seed)
 				}})
-			if got := fails(t, r); got != nil {
-				t.Errorf("%v fail", got)
-			}
+			got := fails(t, r)
+			must.Be(t, got == nil, "%v fail", got)
 			// Every cell is ranked, and none besides.
 			_, obs := must.Get2(model.Simulate(1))(t)
 			x0, seen := []float64{0, 1, 2, 3, 4, 5}, make(map[float64]bool)
@@ -212,9 +209,7 @@ func TestSBCBehindOperators(t *testing.T) {
 	for _, j := range []int{-1, 6} { // there are cells 0 to 5
 		s := SBC{Model: Joint{Prior: few, Likelihood: normal}, Sample: exactly(func(_, _ []float64) {}),
 			Quantities: []Quantity{Cell(j)}, Simulations: 1}
-		if _, err := s.Run(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("\"cell %d\" is NaN", j)) {
-			t.Errorf("cell %d of six: error %v", j, err)
-		}
+		must.Refuse(s.Run())(t, fmt.Sprintf("\"cell %d\" is NaN", j))
 	}
 	both := expfam.Together(normal, expfam.Likelihood{Family: expfam.Poisson{}})
 	must.Refuse2((Joint{Prior: few, Likelihood: both}).Simulate(1))(t, "2 data sets together")

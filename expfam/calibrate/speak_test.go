@@ -34,16 +34,14 @@ func TestSBCSpeaks(t *testing.T) {
 		bars := speaktest.Listen(t)
 		s := SBC{Model: model, Simulations: 2, Seed: 1}
 		must.Get(s.RunSampler(few, normal, diffusion.Sampler{Engine: enginetest.Open(t, "go"), Draws: 20}))(t)
-		if b := bars.One(t); b.Last != 2 || b.Total != 2 || b.Said[0] != "compiling the sampler" {
-			t.Errorf("%+v", b)
-		}
+		b := bars.One(t)
+		must.Be(t, b.Last == 2 && b.Total == 2 && b.Said[0] == "compiling the sampler", "%+v", b)
 	})
 	t.Run("watched otherwise", func(t *testing.T) {
 		bars := speaktest.Listen(t)
 		run(t, SBC{Model: model, Simulations: 2, Seed: 1, Sample: chains, Progress: func(int, int, float64) {}})
-		if all := bars.All(); len(all) > 0 {
-			t.Errorf("%+v", all)
-		}
+		all := bars.All()
+		must.Be(t, len(all) <= 0, "%+v", all)
 	})
 }
 

@@ -85,9 +85,8 @@ func TestRepeated(t *testing.T) {
 	want := math.Sqrt(2.5 * (1.0/5 + 18.0/68))
 	near(t, "mean", r.Mean(first).Mean, 2, 1e-15)
 	near(t, "standard error", r.Mean(first).SE, want, 1e-15)
-	if d := r.Mean(func(p pair) float64 { return p.b - p.a }); d.Mean != 2 || d.SE != 0 || d.N != 5 {
-		t.Errorf("difference %+v", d)
-	}
+	d := r.Mean(func(p pair) float64 { return p.b - p.a })
+	must.Be(t, d.Mean == 2 && d.SE == 0 && d.N == 5, "difference %+v", d)
 	r.Ratio = 0 // as of independent data sets
 	near(t, "standard error", r.Mean(first).SE, math.Sqrt(2.5/5), 1e-15)
 	failure := errors.New("no posterior")

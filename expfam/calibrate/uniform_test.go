@@ -17,9 +17,8 @@ func TestUniformsAreWhatFiguresTake(t *testing.T) {
 	a := run(t, s)
 	s.Name, s.Seed = "again", 2
 	b := run(t, s)
-	if text := a.String(); !strings.HasPrefix(text, "exact\n") {
-		t.Errorf("a result without its name: %q", text)
-	}
+	text := a.String()
+	must.Be(t, strings.HasPrefix(text, "exact\n"), "a result without its name: %q", text)
 	both := Across(1, a, b)
 	for k, r := range []*SBCResult{a, b} {
 		name, z, d, low, high, err := both.Curve(k)

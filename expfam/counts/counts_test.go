@@ -118,9 +118,8 @@ func TestBandwidth(t *testing.T) {
 	for b := 0.4; b < 8; b *= 1.1 {
 		best = math.Min(best, loss(b))
 	}
-	if ratio := loss(h) / best; ratio > 1.15 {
-		t.Errorf("h = %g is %g times as far from the truth as the best", h, ratio)
-	}
+	ratio := loss(h) / best
+	must.Be(t, ratio <= 1.15, "h = %g is %g times as far from the truth as the best", h, ratio)
 	flat := must.Get(grid.Cox{Grid: g, Replicates: 1, Seed: 3}.Simulate(make([]float64, g.Len())))(t)
 	if _, h, err := (Kernel{Grid: g}).Estimate(poisson, flat.Seen); err != nil || h < 8 {
 		t.Errorf("h = %g for a constant rate, error %v", h, err)
@@ -202,9 +201,8 @@ func TestRawFamilies(t *testing.T) {
 			post := must.Get(Raw{}.Sample(like, obs, Options{Draws: 300}))(t)
 			must.Do(t, post.Check())
 			// 30 independent cells at 90%, less four standard errors.
-			if c, err := post.Coverage(theta, 0.9); err != nil || c < 0.68 {
-				t.Errorf("coverage %g, error %v", c, err)
-			}
+			c, err := post.Coverage(theta, 0.9)
+			must.Be(t, err == nil && c >= 0.68, "coverage %g, error %v", c, err)
 		})
 	}
 }
@@ -245,9 +243,8 @@ func TestPosteriorsHaveTheirGrid(t *testing.T) {
 		}
 	}{{poisson, Kernel{Grid: g}}, {prevalence, Neighbours{Grid: g}}, {prevalence, Kriging{Grid: g, Range: 2, SD: 1}}} {
 		post := expfam.Must(c.from.Sample(c.like, obs, Options{Draws: 2}))
-		if rows, cols := post.Shape(); rows != 2 || cols != 3 {
-			t.Errorf("%T: a grid of %d×%d, want 2×3", c.from, rows, cols)
-		}
+		rows, cols := post.Shape()
+		must.Be(t, rows == 2 && cols == 3, "%T: a grid of %d×%d, want 2×3", c.from, rows, cols)
 	}
 }
 
@@ -261,9 +258,8 @@ func TestInterrupt(t *testing.T) {
 			must.Be(t, post == nil, "draws though none is finished")
 			continue
 		}
-		if rows, _ := post.Dims(); rows != n || math.Abs(post.At(2, 0)-3) > 1e-12 {
-			t.Errorf("%d draws, want %d", rows, n)
-		}
+		rows, _ := post.Dims()
+		must.Be(t, rows == n && math.Abs(post.At(2, 0)-3) <= 1e-12, "%d draws, want %d", rows, n)
 	}
 }
 
@@ -333,9 +329,7 @@ func TestRawDrawsOfVaguePriorsAreFinite(t *testing.T) {
 			t.Errorf("%v: %v", c.like, err)
 			continue
 		}
-		if err := post.Check(); err != nil {
-			t.Errorf("%v: %v", c.like, err)
-		}
+		must.Do(t, post.Check(), c.like)
 	}
 }
 

@@ -22,9 +22,7 @@ func TestKrigingIsItsEquations(t *testing.T) {
 	for _, nu := range []float64{0.5, 1.5, 2.5} {
 		k := Kriging{Grid: g, Range: 1500, SD: 0.8, Nugget: 0.3, Smoothness: nu}
 		_, _, mean, sd, err := k.predict(prevalence, obs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		covariance := func(i, j int) float64 {
 			chord := 2 * g.Radius * math.Sin(arc(g, i, j)/(2*g.Radius))
 			u := math.Sqrt(8*nu) * chord / 1500

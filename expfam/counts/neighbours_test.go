@@ -162,9 +162,7 @@ func TestPooledIsOneBeta(t *testing.T) {
 	none := expfam.Observations{{Size: 1e6}, {}}
 	pole := expfam.Standard{Conjugate: expfam.BetaPrior{}, A: 1e-3, B: 1}
 	post = must.Get((Pooled{Prior: pole}).Sample(prevalence, none, Options{}))(t)
-	if err := post.Check(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, post.Check())
 }
 
 func TestPrevalenceRefuses(t *testing.T) {

@@ -75,9 +75,8 @@ func TestRichardsonLucyClimbs(t *testing.T) {
 			must.Be(t, floats.Distance(at, theta, 2) >= floats.Distance(best, theta, 2),
 				"%d iterations are better than the best, %d", other, n)
 		}
-		if at := expfam.Must(RichardsonLucy{Iterations: n}.Estimate(like, obs)); !floats.Equal(at, best) {
-			t.Errorf("the best is not what %d iterations give", n)
-		}
+		at := expfam.Must(RichardsonLucy{Iterations: n}.Estimate(like, obs))
+		must.Be(t, floats.Equal(at, best), "the best is not what %d iterations give", n)
 	}
 }
 

@@ -111,11 +111,8 @@ func TestSecondCampaigns(t *testing.T) {
 		se := sd / math.Sqrt(float64(maps))
 		t.Logf("%d maps: regret %.0f after surveys of the least expected loss; %s %.0f, more by %.0f ± %.0f (paired)",
 			maps, stat.Mean(best, nil), name, stat.Mean(regrets[name], nil), mean, se)
-		if maps >= 100 && mean < 2*se {
-			t.Errorf("%s is worse by %.0f ± %.0f only", name, mean, se)
-		}
+		must.Be(t, maps < 100 || mean >= 2*se, "%s is worse by %.0f ± %.0f only", name, mean, se)
 	}
-	if maps < 100 && stat.Mean(best, nil) > stat.Mean(regrets["first campaign alone"], nil) {
-		t.Error("surveys make decisions worse")
-	}
+	must.Be(t, maps >= 100 || stat.Mean(best, nil) <= stat.Mean(regrets["first campaign alone"], nil),
+		"surveys make decisions worse")
 }

@@ -75,9 +75,7 @@ func TestInfluenceGaussian(t *testing.T) {
 		r, first := stat.Correlation(in.Without, left, nil), stat.Correlation(in.Effect, slope, nil)
 		t.Logf("seed %d: correlation with leave-one-out %.4f by weights, %.4f to first order; with the closed form of "+
 			"the derivative %.4f", seed, r, -stat.Correlation(in.Effect, left, nil), first)
-		if r < 0.95 || first < 0.95 {
-			t.Errorf("seed %d: correlations %.3f and %.3f; want 0.95", seed, r, first)
-		}
+		must.Be(t, r >= 0.95 && first >= 0.95, "seed %d: correlations %.3f and %.3f; want 0.95", seed, r, first)
 		// The band holds what has no influence: data whose derivative is below a tenth of the band are outside of it
 		// with probability of about 0.05.
 		quiet, loud := 0, 0
@@ -89,9 +87,8 @@ func TestInfluenceGaussian(t *testing.T) {
 				}
 			}
 		}
-		if quiet > 0 && float64(loud) > 0.05*float64(quiet)+3*math.Sqrt(0.05*float64(quiet))+1 {
-			t.Errorf("seed %d: %d of %d data without an influence are outside of their bands", seed, loud, quiet)
-		}
+		must.Be(t, quiet <= 0 || float64(loud) <= 0.05*float64(quiet)+3*math.Sqrt(0.05*float64(quiet))+1,
+			"seed %d: %d of %d data without an influence are outside of their bands", seed, loud, quiet)
 	}
 }
 
@@ -134,9 +131,7 @@ func TestInfluenceRefits(t *testing.T) {
 			r := stat.Correlation(told, left, nil)
 			t.Logf("%d refits of %d draws: correlation %.3f, largest change %.3g of sd %.3g", len(left), many, r,
 				floats.Norm(left, math.Inf(1)), in.SD)
-			if r < 0.95 {
-				t.Errorf("correlation %.3f with %d refits; want 0.95", r, len(left))
-			}
+			must.Be(t, r >= 0.95, "correlation %.3f with %d refits; want 0.95", r, len(left))
 		})
 	}
 }
@@ -151,9 +146,8 @@ func TestInfluenceMap(t *testing.T) {
 	one := must.Get(decide.Influence{Permutations: 2000}.Of(post, obs, post.Functional(func(x []float64) float64 {
 		return x[7]
 	})))(t)
-	if n, cells := all.Dims(); n != 29 || cells != 30 {
-		t.Fatalf("%d data and %d cells", n, cells)
-	}
+	n, cells := all.Dims()
+	must.Need(t, n == 29 && cells == 30, "%d data and %d cells", n, cells)
 	for c := range one.Data {
 		number, effect, noise := all.Datum(c, 7)
 		if number != one.Data[c] || math.Abs(effect-one.Effect[c]) > 1e-12 {

@@ -99,9 +99,8 @@ func TestChoiceIsTheBestOfAllSets(t *testing.T) {
 			spent += p.Costs[k]
 		}
 		must.Be(t, near(spent, c.Cost), "trial %d: the districts cost %g, and the choice %g", trial, spent, c.Cost)
-		if p.Budget > 0 && c.Cost > p.Budget {
-			t.Errorf("trial %d: cost %g beyond the budget %g", trial, c.Cost, p.Budget)
-		}
+		must.Be(t, p.Budget <= 0 || c.Cost <= p.Budget,
+			"trial %d: cost %g beyond the budget %g", trial, c.Cost, p.Budget)
 	}
 }
 
@@ -110,9 +109,7 @@ func TestThresholdOfProbability(t *testing.T) {
 	d := districts(300, 20, rand.New(rand.NewPCG(3, 4)))
 	c := must.Get(decide.Problem{Loss: decide.Threshold{At: 0.3, Missed: 3, False: 1}}.Choose(d))(t)
 	for k, p := range d.Above(0.3) {
-		if c.Act[k] != (p > 0.25) {
-			t.Errorf("district %d: P = %g and act = %v", k, p, c.Act[k])
-		}
+		must.Equal(t, c.Act[k], (p > 0.25), "district", k, "P =", p, "and act =")
 		// The value of knowing θ of the district: the smaller of the two expected losses.
 		if want := min(3*p, 1-p); math.Abs(c.PerfectOf[k]-want) > 1e-12 {
 			t.Errorf("district %d: knowing it is worth %g; want %g", k, c.PerfectOf[k], want)

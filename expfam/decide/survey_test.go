@@ -42,9 +42,8 @@ func TestGainsGaussian(t *testing.T) {
 	// The variance of a cell has a relative standard error of √(2/S) by S draws, and the sum of the gains another one
 	// by the effective draws of the weights; together 4% of the trace is four of them at 1000 draws.
 	tolerance := 0.04 * trace * math.Sqrt(1000/float64(draws))
-	if math.Abs(variance.Risk-trace) > tolerance {
-		t.Errorf("the variance before is %.4f; the trace is %.4f", variance.Risk, trace)
-	}
+	must.Be(t, math.Abs(variance.Risk-trace) <= tolerance,
+		"the variance before is %.4f; the trace is %.4f", variance.Risk, trace)
 	var told, want []float64
 	for j := range 24 {
 		lower := 0.0
@@ -66,9 +65,7 @@ func TestGainsGaussian(t *testing.T) {
 	}
 	r := stat.Correlation(told, want, nil)
 	t.Logf("%d draws: correlation %.4f of expected reductions of variance with their closed form", draws, r)
-	if r < 0.98 {
-		t.Errorf("correlation %.4f with the closed form", r)
-	}
+	must.Be(t, r >= 0.98, "correlation %.4f with the closed form", r)
 }
 
 // A greedy batch takes the cells of the closed form: after each survey the covariance is that of the posterior given
@@ -77,9 +74,7 @@ func TestBatchGaussian(t *testing.T) {
 	exact, post := gaussianField(t, 4000)
 	const tau = 4
 	b := must.Get(decide.Survey{Size: tau, Outcomes: fulltest.N(32, 128)}.Batch(post, 3, nil, 0))(t)
-	if b.Cost() != 3 || len(b.Cells()) != 3 {
-		t.Fatalf("%d surveys of cost %g", len(b.Cells()), b.Cost())
-	}
+	must.Need(t, b.Cost() == 3 && len(b.Cells()) == 3, "%d surveys of cost %g", len(b.Cells()), b.Cost())
 	cov := mat.DenseCopyOf(exact.Cov)
 	best := func() (at int, most float64) {
 		for j := range 24 {
@@ -92,9 +87,8 @@ func TestBatchGaussian(t *testing.T) {
 	for _, s := range b.Stops {
 		_, most := best()
 		// Neighbours of the best cell are nearly as good, and the draws cannot tell them apart.
-		if g := gain(cov, s.Cell, tau); g < 0.9*most {
-			t.Errorf("cell %d lowers the variance by %.3f; the best cell by %.3f", s.Cell, g, most)
-		}
+		g := gain(cov, s.Cell, tau)
+		must.Be(t, g >= 0.9*most, "cell %d lowers the variance by %.3f; the best cell by %.3f", s.Cell, g, most)
 		column := mat.NewVecDense(24, mat.Col(nil, s.Cell, cov))
 		var outer mat.Dense
 		outer.Outer(1/(cov.At(s.Cell, s.Cell)+1/float64(tau)), column, column)
@@ -115,20 +109,15 @@ func TestTravel(t *testing.T) {
 	_, post := gaussianField(t, 400)
 	g := grid.Grid{Rows: 1, Cols: 24}
 	trip := decide.Trip{Grid: g, Base: 0, Fixed: 1, PerUnit: 0.2}
-	if c := trip.Cost([]int{3}, 7); c != 1.8 {
-		t.Errorf("from cell 3 to cell 7: %g; want 1 + 0.2·4", c)
-	}
+	must.Equal(t, trip.Cost([]int{3}, 7), 1.8, "from cell 3 to cell 7 want 1 + 0.2·4")
 	b := must.Get(decide.Survey{Size: 4, Outcomes: 32}.Batch(post, 20, trip, 12))(t)
-	if b.Cost() > 12 || len(b.Stops) < 3 {
-		t.Errorf("%d surveys cost %g of 12", len(b.Stops), b.Cost())
-	}
+	must.Be(t, b.Cost() <= 12 && len(b.Stops) >= 3, "%d surveys cost %g of 12", len(b.Stops), b.Cost())
 	// A quarter of a great circle.
 	sphere := decide.Trip{Grid: grid.Grid{Rows: 2, Cols: 2, X: grid.Axis{First: 0, Step: 90}, Y: grid.Axis{First: 0,
 		Step: 45},
 		Radius: 6371}, PerUnit: 1}
-	if c := sphere.Cost(nil, 1); math.Abs(c-6371*math.Pi/2) > 1e-6 {
-		t.Errorf("90° on the equator are %g km", c)
-	}
+	c := sphere.Cost(nil, 1)
+	must.Be(t, math.Abs(c-6371*math.Pi/2) <= 1e-6, "90° on the equator are %g km", c)
 }
 
 func TestSurveyRefuses(t *testing.T) {

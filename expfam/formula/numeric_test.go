@@ -98,13 +98,10 @@ func compareGraphs(t *testing.T, eng *engine.Engine) {
 			}
 			check := func(input any, points []float64, tol, gradTol float64) {
 				v, s, auto, err := exec.Call(input)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				for i, x := range points {
-					if got, want := float64s(v)[i], e.Eval(x); !close(got, want, tol) {
-						t.Errorf("%T value at %v: got %v, want %v", input, x, got, want)
-					}
+					got, want := float64s(v)[i], e.Eval(x)
+					must.Be(t, close(got, want, tol), "%T value at %v: got %v, want %v", input, x, got, want)
 					if got, want := float64s(s)[i], d.Eval(x); !close(got, want, tol) {
 						t.Errorf("%T slope at %v: got %v, want %v", input, x, got, want)
 					}

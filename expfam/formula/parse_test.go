@@ -67,9 +67,8 @@ func TestParseErrors(t *testing.T) {
 		})
 	}
 	for _, name := range []string{"", "pi", "exp", "2x", "a b"} {
-		if _, err := Parse("1", name); err == nil {
-			t.Errorf("variable %q accepted", name)
-		}
+		_, err := Parse("1", name)
+		must.Be(t, err != nil, "variable %q accepted", name)
 	}
 	defer func() { must.Be(t, recover() != nil, "MustParse accepts two variables") }()
 	MustParse("x+theta")
@@ -86,9 +85,8 @@ func TestPrecedence(t *testing.T) {
 		{"2^-x^2", 2, 1.0 / 16}, {"x--1", 2, 3}, {"8/x*2", 2, 8}, {"x+\n1_000+010+.5+1.", 0, 1011.5},
 	} {
 		t.Run(c.text, func(t *testing.T) {
-			if got := MustParse(c.text).Eval(c.x); math.Abs(got-c.want) > 1e-15*math.Abs(c.want) {
-				t.Errorf("got %v, want %v", got, c.want)
-			}
+			got := MustParse(c.text).Eval(c.x)
+			must.Be(t, math.Abs(got-c.want) <= 1e-15*math.Abs(c.want), "got %v, want %v", got, c.want)
 		})
 	}
 }
@@ -209,9 +207,8 @@ func TestSimplifyKeepsValues(t *testing.T) {
 			// of up to 1e2.
 			must.Be(t, close(got, want, 1e-10*largest),
 				"%s simplifies to %s: at %v got %v, want %v", text, e, x, got, want)
-			if back := again.Eval(x); !close(back, got, 1e-10*largest) {
-				t.Errorf("%s prints as %s: at %v %v became %v", text, e, x, got, back)
-			}
+			back := again.Eval(x)
+			must.Be(t, close(back, got, 1e-10*largest), "%s prints as %s: at %v %v became %v", text, e, x, got, back)
 		}
 	}
 	must.Be(t, compared >= texts, "only %d comparisons", compared)

@@ -77,9 +77,8 @@ func TestSimplify(t *testing.T) {
 	} {
 		t.Run(c.in, func(t *testing.T) {
 			e := MustParse(c.in)
-			if got := e.String(); got != c.want {
-				t.Fatalf("got %s, want %s", got, c.want)
-			}
+			got := e.String()
+			must.Need(t, got == c.want, "got %s, want %s", got, c.want)
 			must.Equal(t, MustParse(c.want).String(), c.want, "the canonical text", "parses to")
 		})
 	}
@@ -152,9 +151,8 @@ func TestBindIsTheFormulaWithNumbers(t *testing.T) {
 		t.Run(c.text, func(t *testing.T) {
 			e := must.Get(Parse(c.text, "x", "s", "c", "k", "p"))(t)
 			got, err := e.Bind(c.values)
-			if want := MustParse(c.want).String(); err != nil || got.String() != want {
-				t.Errorf("got %v, %v; want %s", got, err, want)
-			}
+			want := MustParse(c.want).String()
+			must.Be(t, err == nil && got.String() == want, "got %v, %v; want %s", got, err, want)
 			if again, err := Parse(e.String(), "x", "s", "c", "k", "p"); err != nil || again.String() != e.String() {
 				t.Errorf("%s reads back as %v, %v", e, again, err)
 			}
@@ -168,14 +166,12 @@ func TestNamedConstants(t *testing.T) {
 	must.Equal(t, e.LaTeX(), `e^{c + s \, x}`, "LaTeX")
 	must.Equal(t, must.Get(e.Derivative().Bind(map[string]float64{"c": 0, "s": 2}))(t).Eval(0), 2, "derivative")
 	for _, v := range []float64{math.NaN(), math.Inf(1)} {
-		if bound, err := e.Bind(map[string]float64{"s": v}); err == nil {
-			t.Errorf("s = %v was accepted: %v", v, bound)
-		}
+		bound, err := e.Bind(map[string]float64{"s": v})
+		must.Be(t, err != nil, "s = %v was accepted: %v", v, bound)
 	}
 	for _, name := range []string{"x", "theta", "pi", "exp", "2", ""} {
-		if _, err := Parse("theta", "theta", name); err == nil {
-			t.Errorf("%q was accepted as the name of a constant", name)
-		}
+		_, err := Parse("theta", "theta", name)
+		must.Be(t, err != nil, "%q was accepted as the name of a constant", name)
 	}
 	defer func() { must.Be(t, recover() != nil, "a constant without a value was evaluated") }()
 	e.Eval(1)

@@ -68,8 +68,7 @@ func TestDatum(t *testing.T) {
 // TestZones: a zone that does not exist gives no coordinates.
 func TestZones(t *testing.T) {
 	for _, zone := range []int{-1, 0, 61} {
-		if x, y := UTM(zone, true).Project(3, 50); !math.IsNaN(x) {
-			t.Errorf("zone %d: %g, %g, want NaN", zone, x, y)
-		}
+		x, y := UTM(zone, true).Project(3, 50)
+		must.Be(t, math.IsNaN(x), "zone %d: %g, %g, want NaN", zone, x, y)
 	}
 }

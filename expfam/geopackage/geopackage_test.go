@@ -19,9 +19,7 @@ const file = "testdata/districts.gpkg" // districts.py has made it with Python's
 // go on in pages of their own.
 func TestRead(t *testing.T) {
 	regions := must.Get(Layer{Table: "tracts"}.Read(file))(t)
-	if len(regions) != 150 {
-		t.Fatalf("%d regions, want 150", len(regions))
-	}
+	must.Need(t, len(regions) == 150, "%d regions, want 150", len(regions))
 	utm := geodesy.UTM(18, true)
 	for k, r := range regions {
 		must.Equal(t, r.Name, fmt.Sprintf("%05d", k), "row", k, "is", r.Name)
@@ -80,9 +78,8 @@ func TestDamaged(t *testing.T) {
 			refused++
 		}
 	}
-	if refused < 50 {
-		t.Errorf("%d of 150 damaged files are refused, want a third: most bytes of a head matter", refused)
-	}
+	must.Be(t, refused >= 50,
+		"%d of 150 damaged files are refused, want a third: most bytes of a head matter", refused)
 }
 
 // FuzzDecode: no file makes the reader panic.

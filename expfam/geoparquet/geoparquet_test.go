@@ -44,9 +44,8 @@ func TestRead(t *testing.T) {
 		}
 	}
 	for _, key := range []string{"geometry", "bbox", "list", "bytes"} {
-		if _, found := regions[0].Properties[key]; found {
-			t.Errorf("there is a property %q", key)
-		}
+		_, found := regions[0].Properties[key]
+		must.Be(t, !found, "there is a property %q", key)
 	}
 	places := must.Get(File{Name: "site"}.ReadPlaces("testdata/places.parquet"))(t)
 	for k, p := range places {
@@ -104,9 +103,7 @@ func TestDamaged(t *testing.T) {
 			refused++
 		}
 	}
-	if refused < 100 {
-		t.Errorf("%d of 300 damaged files are refused, want a third", refused)
-	}
+	must.Be(t, refused >= 100, "%d of 300 damaged files are refused, want a third", refused)
 }
 
 // FuzzDecode: whatever the metadata and the shapes of a sound file are, it is read or refused. Damaged files are left
@@ -122,9 +119,8 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, geo string, shape []byte) {
 		data := of(t, "g", parquet.Leaf(parquet.ByteArrayType), shape, "geo", geo)
-		if regions, err := (File{}).all(data); err == nil && len(regions) != 1 {
-			t.Errorf("%d regions", len(regions))
-		}
+		regions, err := (File{}).all(data)
+		must.Be(t, err != nil || len(regions) == 1, "%d regions", len(regions))
 		decode(data, File{From: degrees}, land.Table.Places)
 	})
 }

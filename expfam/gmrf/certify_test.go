@@ -9,6 +9,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/internal/must"
 )
 
 // The draws that take transitions agree with the posterior, hyperparameters included; the same draws made wrong do not.
@@ -37,15 +38,11 @@ func TestCertificate(t *testing.T) {
 			c.options.Draws, c.options.Fresh, c.options.Seed = 300, true, 3
 			post := expfam.Must(Sample(c.prior, like, obs, c.options))
 			got := post.Info.Certificate
-			if (got == nil) != c.none {
-				t.Fatalf("certificate %v", got)
-			}
+			must.Need(t, (got == nil) == c.none, "certificate %v", got)
 			if t.Log(got, post.Info.Diagnostics); got == nil {
 				return
 			}
-			if got.Verdict() == "wrong" || got.Location > 2*got.Floor {
-				t.Errorf("%v", got)
-			}
+			must.Be(t, got.Verdict() != "wrong" && got.Location <= 2*got.Floor, "%v", got)
 		})
 	}
 }
@@ -61,9 +58,8 @@ func TestCertificateCovariance(t *testing.T) {
 			unit[j] = 1
 			column, _ := m.Multiply(unit)
 			for i, v := range column {
-				if !scalar.EqualWithinAbsOrRel(v, want.Cov().At(i, j), 1e-9, 1e-9) {
-					t.Fatalf("%v: entry %d, %d is %g, want %g", g, i, j, v, want.Cov().At(i, j))
-				}
+				must.Need(t, scalar.EqualWithinAbsOrRel(v, want.Cov().At(i, j), 1e-9, 1e-9),
+					"%v: entry %d, %d is %g, want %g", g, i, j, v, want.Cov().At(i, j))
 			}
 		}
 	}

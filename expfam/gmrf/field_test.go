@@ -41,9 +41,8 @@ func TestFieldIsThePrior(t *testing.T) {
 		}
 		neartest.Absolute(t, "variance", field.Variance()[centre], 0.4*0.4+0.1*0.1+0.3*0.3, 1e-6)
 		// A corner is the image of itself: at most four times.
-		if v := field.Variance()[0] - 0.1*0.1 - 0.3*0.3; v < 2*0.16 || v > 4.5*0.16 {
-			t.Errorf("variance %g in the corner", v)
-		}
+		v := field.Variance()[0] - 0.1*0.1 - 0.3*0.3
+		must.Be(t, v >= 2*0.16 && v <= 4.5*0.16, "variance %g in the corner", v)
 	}
 }
 

@@ -245,9 +245,8 @@ func TestPoissonAgainstHMC(t *testing.T) {
 		// 4000 draws are off by 0.016. The mode of x lies above its mean by about half
 		// of its variance times that of the data, up to 0.15 standard deviations with
 		// counts near 7. Standard deviations are off in the second order.
-		if z := (m - mean[j]) / sd[j]; math.Abs(z) > 0.07 {
-			t.Errorf("cell %d: the mean is off by %.3f standard deviations", j, z)
-		}
+		z := (m - mean[j]) / sd[j]
+		must.Be(t, math.Abs(z) <= 0.07, "cell %d: the mean is off by %.3f standard deviations", j, z)
 		if z := (mode[j] - mean[j]) / sd[j]; z < -0.07 || z > 0.2 {
 			t.Errorf("cell %d: the mode is %.3f standard deviations from the mean", j, z)
 		}

@@ -100,9 +100,7 @@ func TestLongSeriesIsFitted(t *testing.T) {
 	near(t, "log range", math.Log(fit.Range()/60), 0, 0.6)
 	near(t, "log sd", math.Log(fit.SD()/0.5), 0, 0.3)
 	g.Cols = len(flat)
-	if _, err := Fit(Prior{Grid: g}, like, expfam.Must(like.Observe1(flat...))); err != nil {
-		t.Error(err)
-	}
+	must.Get(Fit(Prior{Grid: g}, like, expfam.Must(like.Observe1(flat...))))(t)
 }
 
 // What does not fit into memory is refused before it is made.

@@ -78,9 +78,8 @@ func TestMove(t *testing.T) {
 					1e-9/(sd*sd))
 				value := func(e float64) float64 { return terms.LogLik(x+e, obs[j]) - e*e/(2*sd*sd) }
 				for k := -200; k <= 200; k++ {
-					if other := value(float64(k) * sd / 20); other > value(e)+1e-9 {
-						t.Fatalf("cell %d at %g, sd %g: e = %g is not the best", j, x, sd, e)
-					}
+					other := value(float64(k) * sd / 20)
+					must.Need(t, other <= value(e)+1e-9, "cell %d at %g, sd %g: e = %g is not the best", j, x, sd, e)
 				}
 			}
 		}

@@ -68,9 +68,8 @@ func TestOverdispersedSample(t *testing.T) {
 		t.Errorf("stored with the likelihood %v, %v", loaded.Likelihood, err)
 	}
 	family, ok := post.Likelihood.Family.(expfam.BetaBinomial)
-	if !ok || family.Correlation != post.Info.Diagnostics["correlation"] {
-		t.Fatalf("the posterior has the likelihood %v", post.Likelihood)
-	}
+	must.Need(t, ok && family.Correlation == post.Info.Diagnostics["correlation"],
+		"the posterior has the likelihood %v", post.Likelihood)
 	fit := must.Get(Options{Overdispersed: true}.fit(t.Context(), prior,
 		expfam.Must(forwardOf(expfam.Must(prevalence.Terms()), prior)), obs))(t)
 	again := must.Get(Fit(prior, expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: fit.mode.hyper.rho},
@@ -79,8 +78,6 @@ func TestOverdispersedSample(t *testing.T) {
 		// The mode is known to 1e-6 of a standard deviation.
 		near(t, "mode with ρ known", fit.mode.Mode()[j], v, 1e-5)
 	}
-	if _, err := Sample(prior, prevalence, obs, Options{Draws: 20, Overdispersed: true, Integrate: true,
-		Seed: 1}); err != nil {
-		t.Error(err)
-	}
+	must.Get(Sample(prior, prevalence, obs, Options{Draws: 20, Overdispersed: true, Integrate: true,
+		Seed: 1}))(t)
 }

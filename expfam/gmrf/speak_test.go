@@ -51,9 +51,8 @@ func TestSampleSpeaks(t *testing.T) {
 	t.Run("overdispersion", func(t *testing.T) {
 		bars := speaktest.Listen(t)
 		must.Get(Overdispersion(prior, like, obs))(t)
-		if b := bars.One(t); b.Plans[0] != "5 by 4 cells; to fit range, sd, correlation takes 200 fits at most" ||
-			!b.Ended {
-			t.Errorf("%+v", b)
-		}
+		b := bars.One(t)
+		must.Be(t, b.Plans[0] == "5 by 4 cells; to fit range, sd, correlation takes 200 fits at most" && b.Ended,
+			"%+v", b)
 	})
 }

@@ -63,23 +63,20 @@ func TestPosteriorsAreStored(t *testing.T) {
 		"shape":     func(a *arguments) { a.prior.Grid.Rows, a.prior.Grid.Cols = 4, 3 },
 	} {
 		t.Run("samples again/"+name, func(t *testing.T) {
-			if _, loaded := run(t, edit); loaded {
-				t.Error("loaded")
-			}
+			_, loaded := run(t, edit)
+			must.Be(t, !loaded, "loaded")
 		})
 	}
 	t.Run("stores nothing", func(t *testing.T) {
 		for name, edit := range map[string]func(*arguments){
 			"fresh": func(a *arguments) { a.o.Seed, a.o.Fresh = 9, true },
 		} {
-			if _, unchanged := run(t, edit); !unchanged {
-				t.Error(name)
-			}
+			_, unchanged := run(t, edit)
+			must.Be(t, unchanged, "%v", name)
 		}
 	})
 	t.Run("fresh takes nothing from the store", func(t *testing.T) {
-		if post, _ := run(t, func(a *arguments) { a.o.Fresh = true }); post.Info.Seconds == first.Info.Seconds {
-			t.Error("the same seconds to the last bit")
-		}
+		post, _ := run(t, func(a *arguments) { a.o.Fresh = true })
+		must.Be(t, post.Info.Seconds != first.Info.Seconds, "the same seconds to the last bit")
 	})
 }

@@ -79,9 +79,8 @@ func TestSumsAgainstHMC(t *testing.T) {
 	for j, m := range fit.Mean() {
 		// 8000 draws of the chains are off by some 0.02, and one term of the expansion
 		// leaves as much.
-		if z := (m - mean[j]) / sd[j]; math.Abs(z) > 0.09 {
-			t.Errorf("cell %d: the mean is off by %.3f standard deviations", j, z)
-		}
+		z := (m - mean[j]) / sd[j]
+		must.Be(t, math.Abs(z) <= 0.09, "cell %d: the mean is off by %.3f standard deviations", j, z)
 		near(t, fmt.Sprintf("cell %d: ratio of standard deviations", j), math.Sqrt(variance[j])/sd[j], 1, 0.12)
 	}
 	open := expfam.Must(Fit(Prior{Grid: prior.Grid, Level: 2, LevelSD: 0.5}, like, obs))

@@ -22,27 +22,23 @@ func TestWindow(t *testing.T) {
 	}
 	prior := Prior{Grid: g}
 	part, seen := prior.part(obs, 10)
-	if x, y := part.Grid.Centre(0); len(seen) != 100 || x != g.X.At(5) || y != g.Y.At(2) ||
-		seen[13] != obs[g.Index(3, 8)] {
-		t.Fatalf("the window begins at (%g, %g) and has %d cells", x, y, len(seen))
-	}
+	x, y := part.Grid.Centre(0)
+	must.Need(t, len(seen) == 100 && x == g.X.At(5) && y == g.Y.At(2) && seen[13] == obs[g.Index(3, 8)],
+		"the window begins at (%g, %g) and has %d cells", x, y, len(seen))
 	o := Options{Draws: 1, Overdispersed: true, Fresh: true}
 	terms := expfam.Must(prevalence.Terms())
 	want := must.Get(o.fit(t.Context(), part, expfam.Must(forwardOf(terms, part)), seen))(t)
 	o.Window = 10
 	got := must.Get(Sample(prior, prevalence, obs, o))(t)
 	d := got.Info.Diagnostics
-	if h := (hyper{d["range"], d["sd"], d["nugget"], d["correlation"]}); h != want.best {
-		t.Errorf("the hyperparameters are %v, and %v in the window alone", h, want.best)
-	}
+	h := (hyper{d["range"], d["sd"], d["nugget"], d["correlation"]})
+	must.Be(t, h == want.best, "the hyperparameters are %v, and %v in the window alone", h, want.best)
 	again := must.Get(Sample(prior.Fitted(got), got.Likelihood, obs, Options{Draws: 1, Fresh: true}))(t)
-	if again.Info.Diagnostics["range"] != got.Info.Diagnostics["range"] {
-		t.Errorf("the fitted prior has %v", again.Info.Diagnostics)
-	}
+	must.Be(t, again.Info.Diagnostics["range"] == got.Info.Diagnostics["range"],
+		"the fitted prior has %v", again.Info.Diagnostics)
 	must.Refuse(Sample(prior, prevalence, obs, Options{Window: -1}))(t)
 	for rows, want := range map[int]int{64: 0, 128: 0, 129: 64, 256: 64} {
-		if side, err := (Options{}).window(Prior{Grid: grid.Grid{Rows: rows, Cols: rows}}); side != want || err != nil {
-			t.Errorf("%d rows have a window of %d, %v", rows, side, err)
-		}
+		side, err := (Options{}).window(Prior{Grid: grid.Grid{Rows: rows, Cols: rows}})
+		must.Be(t, side == want && err == nil, "%d rows have a window of %d, %v", rows, side, err)
 	}
 }

@@ -78,9 +78,8 @@ func TestExactOnTheBenchmark(t *testing.T) {
 		within(t, "rough", d.Rough, 1, 0.02)
 		few := must.Get(got.Sample(3, 1))(t)
 		within(t, "draw 2 of 3 and of many", few.X.At(2, 7), post.X.At(2, 7), 1e-14)
-		if other, _ := got.Sample(3, 2); other.X.At(2, 7) == few.X.At(2, 7) {
-			t.Error("the seed is ignored")
-		}
+		other, _ := got.Sample(3, 2)
+		must.Be(t, other.X.At(2, 7) != few.X.At(2, 7), "the seed is ignored")
 	})
 }
 
@@ -111,9 +110,8 @@ func TestExactWithMissingCells(t *testing.T) {
 	t.Run("all missing is the prior", func(t *testing.T) {
 		got := must.Get(Exact(prior, expfam.Likelihood{Family: expfam.Normal{}}, make(expfam.Observations, 6)))(t)
 		within(t, "log evidence", got.LogEvidence, 0, 1e-14)
-		if !mat.EqualApprox(got.Cov, prior.cov, 1e-12) || math.Abs(got.Mean[2]-1) > 1e-12 {
-			t.Errorf("mean %v, covariance %v", got.Mean, mat.Formatted(got.Cov))
-		}
+		must.Be(t, mat.EqualApprox(got.Cov, prior.cov, 1e-12) && math.Abs(got.Mean[2]-1) <= 1e-12,
+			"mean %v, covariance %v", got.Mean, mat.Formatted(got.Cov))
 	})
 	t.Run("a precise cell pins itself", func(t *testing.T) {
 		obs := make(expfam.Observations, 6)

@@ -49,9 +49,8 @@ func TestEmpiricalIsStored(t *testing.T) {
 		draws int
 		seed  uint64
 	}{"draws": {s, 11, 1}, "seed": {s, 10, 2}, "simulator": {&other, 10, 1}} {
-		if _, loaded := estimate(c.sim, c.draws, c.seed); loaded {
-			t.Errorf("another %s: loaded", name)
-		}
+		_, loaded := estimate(c.sim, c.draws, c.seed)
+		must.Be(t, !loaded, "another %s: loaded", name)
 	}
 }
 
@@ -87,11 +86,9 @@ func TestStationaryPosteriorsAreStored(t *testing.T) {
 				Options{Draws: 3, Seed: 1})
 		},
 	} {
-		if _, loaded := f(); loaded {
-			t.Errorf("another %s: loaded", name)
-		}
+		_, loaded := f()
+		must.Be(t, !loaded, "another %s: loaded", name)
 	}
-	if _, unchanged := run(s, term, poisson, Options{Draws: 3, Seed: 5, Fresh: true}); !unchanged {
-		t.Error("fresh: stored")
-	}
+	_, unchanged := run(s, term, poisson, Options{Draws: 3, Seed: 5, Fresh: true})
+	must.Be(t, unchanged, "fresh: stored")
 }

@@ -263,9 +263,8 @@ func TestGaussianName(t *testing.T) {
 		{"covariance", nil, []float64{1, 0.2, 0.2, 1}},
 	} {
 		g := must.Get(New(c.mean, mat.NewSymDense(2, c.cov)))(t)
-		if other, taken := names[g.String()]; taken {
-			t.Errorf("%s has the name of %s: %v", c.name, other, g)
-		}
+		other, taken := names[g.String()]
+		must.Be(t, !taken, "%s has the name of %s: %v", c.name, other, g)
 		names[g.String()] = c.name
 	}
 	again, _ := New([]float64{0, 0}, mat.NewSymDense(2, []float64{1, 0.1, 0.1, 1}))
@@ -287,9 +286,8 @@ func TestRBF(t *testing.T) {
 		// Two orders of the same operations, rounded.
 		must.Be(t, mat.EqualApprox(RBF{}.Cov(), squaredExponential(30, 0.1).cov, 1e-14),
 			"the kernel is not that of the benchmark")
-		if u := (RBF{}).Points(); u[0] != 0 || u[29] != 1 || len(u) != 30 {
-			t.Errorf("points %v", u)
-		}
+		u := (RBF{}).Points()
+		must.Be(t, u[0] == 0 && u[29] == 1 && len(u) == 30, "points %v", u)
 	})
 	t.Run("options", func(t *testing.T) {
 		k := RBF{Cells: 4, Variance: 2.5, Length: 0.7}
@@ -297,9 +295,8 @@ func TestRBF(t *testing.T) {
 		must.Equal(t, k.String(), "rbf(cells=4, variance=2.5, length=0.7)")
 	})
 	t.Run("one cell", func(t *testing.T) {
-		if k := (RBF{Cells: 1}); k.Cov().At(0, 0) != 1 || k.Points()[0] != 0 {
-			t.Errorf("%v", k.Cov())
-		}
+		k := (RBF{Cells: 1})
+		must.Be(t, k.Cov().At(0, 0) == 1 && k.Points()[0] == 0, "%v", k.Cov())
 	})
 }
 
@@ -375,9 +372,8 @@ func TestImpossiblePriorsAreRefused(t *testing.T) {
 		"NaN as level":   func() (*Lattice, error) { return NewLattice(math.NaN(), unit, unit, unit) },
 		"NaN in λ":       func() (*Lattice, error) { return NewLattice(0, unit, unit, nan) },
 	} {
-		if l, err := try(); err == nil || !strings.Contains(err.Error(), "NaN") {
-			t.Errorf("%s: %v, %v", name, l, err)
-		}
+		l, err := try()
+		must.Be(t, err != nil && strings.Contains(err.Error(), "NaN"), "%s: %v, %v", name, l, err)
 	}
 }
 

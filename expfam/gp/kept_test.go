@@ -34,9 +34,8 @@ func TestFactorisationsAreBounded(t *testing.T) {
 	for i := range 100 {
 		c.store(kernel(3000, i), large)
 	}
-	if n, _ := count(); n != keptAlways {
-		t.Errorf("%d large kernels are kept, want %d", n, keptAlways)
-	}
+	n, _ := count()
+	must.Be(t, n == keptAlways, "%d large kernels are kept, want %d", n, keptAlways)
 	must.Be(t, c.load(kernel(3000, 99)) != nil && c.load(kernel(3000, 0)) == nil,
 		"the last large kernel is not kept, or the first is")
 }
@@ -54,11 +53,9 @@ func TestFactorisationsAreCounted(t *testing.T) {
 		before := heap()
 		g := RBF{Cells: 300, Length: length}.Gaussian()
 		after := heap()
-		if took := after - before; g.bytes() < took*9/10-100_000 || g.bytes() > took*11/10+100_000 ||
-			factored.bytes != g.bytes() {
-			t.Errorf("length %g: %d bytes are counted of %d, and the heap grew by %d", length, factored.bytes,
-				g.bytes(), took)
-		}
+		took := after - before
+		must.Be(t, g.bytes() >= took*9/10-100_000 && g.bytes() <= took*11/10+100_000 && factored.bytes == g.bytes(),
+			"length %g: %d bytes are counted of %d, and the heap grew by %d", length, factored.bytes, g.bytes(), took)
 		runtime.KeepAlive(g)
 	}
 }

@@ -2,7 +2,6 @@ package gp
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	g "github.com/gomlx/gomlx/core/graph"
@@ -64,9 +63,7 @@ func onHost(m *Mixture, r []float64, sigma float64) (mean, variance []float64) {
 func TestMixture(t *testing.T) {
 	m, err := Unknown{Of: RBF{Cells: 6}, Laws: law.Laws{"length scale": law.LogNormal{Median: 0.3, SD: 1},
 		"sd": law.LogNormal{Median: 1, SD: 0.6}}}.Mixture(3)
-	if err != nil || len(m.Parts) != 9 {
-		t.Fatal(len(m.Parts), err)
-	}
+	must.Need(t, err == nil && len(m.Parts) == 9, "%v %v", len(m.Parts), err)
 	r := []float64{0.4, 1, 1.3, 0.8, -0.2, 0.1}
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		for _, sigma := range []float64{0.1, 0.7, 5} {
@@ -109,9 +106,7 @@ func TestUnknownRefused(t *testing.T) {
 		{Unknown{Of: Process{Places: [][]float64{{1, 2}, {3}}}}, "coordinates"},
 		{Unknown{Of: Process{Cells: 3, SD: math.Inf(1)}}, "SD of +Inf"},
 	} {
-		if err := c.prior.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: error %v, want one about %q", c.prior, err, c.want)
-		}
+		must.Err(t, c.prior.Check(), c.want)
 	}
 }
 
@@ -132,9 +127,8 @@ func TestKernels(t *testing.T) {
 		}
 	}
 	k := Periodic{Period: 3}
-	if got, want := k.At(1+3, 2), k.At(1, 2); math.Abs(got-want) > 1e-12 {
-		t.Errorf("a periodic kernel is %g one period on, and %g", got, want)
-	}
+	got, want := k.At(1+3, 2), k.At(1, 2)
+	must.Be(t, math.Abs(got-want) <= 1e-12, "a periodic kernel is %g one period on, and %g", got, want)
 }
 
 // TestProcessIsTheRBF: a process with the squared exponential kernel on a line is the RBF.

@@ -39,10 +39,8 @@ func TestStationaryThroughAnOperatorIsExactForNormalData(t *testing.T) {
 	like.Operator = &operator.Select{Cells: s.Dim()}
 	through := expfam.Must(s.Sample(like, obs, Options{Draws: 2, Fresh: true}))
 	like.Operator = nil
-	if plain := expfam.Must(s.Sample(like, obs, Options{Draws: 2, Fresh: true})); !mat.EqualApprox(through.X, plain.X,
-		1e-8) {
-		t.Error("H = I has other draws")
-	}
+	plain := expfam.Must(s.Sample(like, obs, Options{Draws: 2, Fresh: true}))
+	must.Be(t, mat.EqualApprox(through.X, plain.X, 1e-8), "H = I has other draws")
 }
 
 // At the mode of sums of intensities x̂ − μ is K times the slope of the log-likelihood.
@@ -58,9 +56,7 @@ func TestStationaryModeOfSums(t *testing.T) {
 	terms := expfam.Must(like.Terms())
 	forward := expfam.Must(terms.Forward(s.Dim()))
 	x, _, _, _, err := s.mode(t.Context(), terms, forward, obs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	slope, want := make([]float64, len(x)), make([]float64, len(x))
 	forward.LogLikSlope(x, obs, slope)
 	s.multiply(newTorus(12, 14), slope, want)

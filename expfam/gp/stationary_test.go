@@ -47,9 +47,8 @@ func TestStationaryIsTheDenseField(t *testing.T) {
 	s.multiply(newTorus(2*s.Rows, 2*s.Cols), v, got)
 	want.MulVec(dense.cov, mat.NewVecDense(d, v))
 	// The spectrum that was clipped, and rounding.
-	if gap := floats.Distance(got, want.RawVector().Data, math.Inf(1)); gap > 1e-8 {
-		t.Errorf("a product with K is off by %g", gap)
-	}
+	gap := floats.Distance(got, want.RawVector().Data, math.Inf(1))
+	must.Be(t, gap <= 1e-8, "a product with K is off by %g", gap)
 
 	const sigma = 0.7
 	smooth := must.Get(s.Denoise(v, sigma))(t)
@@ -85,9 +84,7 @@ func TestStationaryLaplaceIsExactForNormalData(t *testing.T) {
 	post := must.Get(s.Sample(like, obs, Options{Draws: draws, Seed: 3}))(t)
 	terms := expfam.Must(like.Terms())
 	mode, _, _, _, err := s.mode(t.Context(), terms, expfam.Must(terms.Forward(s.Dim())), obs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for j := range obs {
 		within(t, "mode", mode[j], exact.Mean[j], 1e-6)
 	}
@@ -120,9 +117,7 @@ func TestStationaryLaplaceOfCountsIsAtTheMode(t *testing.T) {
 	obs[7] = expfam.Term{}
 	terms := expfam.Must(like.Terms())
 	x, _, root, _, err := s.mode(t.Context(), terms, expfam.Must(terms.Forward(s.Dim())), obs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	// K⁻¹(x̂ − μ) is the slope of the log-likelihood, Stat − Size exp(x).
 	var chol mat.Cholesky
 	chol.Factorize(dense.cov)
@@ -145,9 +140,8 @@ func TestStationaryPosteriorHasItsGrid(t *testing.T) {
 	obs[7] = expfam.Term{Stat: 4, Size: 2}
 	for _, fresh := range []bool{false, true} {
 		post := expfam.Must(s.Sample(like, obs, Options{Draws: 2, Fresh: fresh}))
-		if rows, cols := post.Shape(); rows != 8 || cols != 11 {
-			t.Errorf("fresh %v: a grid of %d×%d, want 8×11", fresh, rows, cols)
-		}
+		rows, cols := post.Shape()
+		must.Be(t, rows == 8 && cols == 11, "fresh %v: a grid of %d×%d, want 8×11", fresh, rows, cols)
 	}
 }
 
@@ -207,12 +201,9 @@ func TestInterrupt(t *testing.T) {
 // Laplace's approximation is exact for Normal data, and the certificate of its draws, along cosines, says so. Draws
 // that are too narrow, too wide or shifted are called wrong.
 func TestStationaryCertificate(t *testing.T) {
-	s, _, err := NewStationary(9, 12, 0.5, func(r, c int) float64 {
+	s, _ := must.Get2(NewStationary(9, 12, 0.5, func(r, c int) float64 {
 		return 0.7 * math.Exp(-math.Hypot(float64(r), float64(c))/4)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	like := expfam.Likelihood{Family: expfam.Normal{SD: 0.5}, Link: expfam.IdentityLink}
 	obs, x, rng := make(expfam.Observations, s.Dim()), make([]float64, s.Dim()), expfam.Stream(1, "certificate")
 	s.Draw(rng, x)
@@ -228,9 +219,8 @@ func TestStationaryCertificate(t *testing.T) {
 		if c.Verdict() == "wrong" {
 			wrong++
 		}
-		if len(c.Shift) != 36 || c.Directions != "36 coarsest cosines" {
-			t.Fatalf("%d modes, %s", len(c.Shift), c.Directions)
-		}
+		must.Need(t, len(c.Shift) == 36 && c.Directions == "36 coarsest cosines",
+			"%d modes, %s", len(c.Shift), c.Directions)
 		if seed > 0 {
 			continue
 		}
@@ -242,13 +232,10 @@ func TestStationaryCertificate(t *testing.T) {
 		} {
 			spoiled := &expfam.Posterior{X: mat.DenseCopyOf(post.X), Likelihood: post.Likelihood}
 			spoiled.X.Apply(func(_, j int, x float64) float64 { return change(x, mean[j]) }, spoiled.X)
-			if c := expfam.Must(spoiled.Certify(s, obs)); c.Verdict() != "wrong" {
-				t.Errorf("spoiled draws: %v", c)
-			}
+			c := expfam.Must(spoiled.Certify(s, obs))
+			must.Be(t, c.Verdict() == "wrong", "spoiled draws: %v", c)
 		}
 	}
 	// .1 are expected, and 3 or more come with a probability below .001.
-	if wrong > 2 {
-		t.Errorf("%d of 12 exact posteriors are called wrong", wrong)
-	}
+	must.Be(t, wrong <= 2, "%d of 12 exact posteriors are called wrong", wrong)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestCoverage: counts of districts and weeks are simulated from the prior, and those of the last four weeks are held
@@ -79,9 +80,8 @@ func TestCoverage(t *testing.T) {
 		se := max(sd, math.Sqrt(0.95*0.05/sizes[name])) / math.Sqrt(float64(sets))
 		bound := 0.02 + 4*se
 		t.Logf("%s: %.3f of the true rates are in their intervals, standard error %.3f", name, share, se)
-		if math.Abs(share-0.95) > bound {
-			t.Errorf("%s: %.3f of the true rates are in their intervals, want 0.95 ± %.3f", name, share, bound)
-		}
+		must.Be(t, math.Abs(share-0.95) <= bound,
+			"%s: %.3f of the true rates are in their intervals, want 0.95 ± %.3f", name, share, bound)
 	}
 }
 

@@ -67,9 +67,8 @@ func TestBorders(t *testing.T) {
 	spans := []land.Region{square("west", 0, 0, 1, 1, 1), square("east", 1, 0, 1, 1, 1), square("north", 0, 1, 2, 1, 1),
 		square("island", 5, 5, 1, 1, 1)}
 	n := must.Get(graph.Borders{}.Of(spans))(t)
-	if n.Pairs() != 3 || !slices.Equal(n.Islands(), []int{3}) || len(n.Components()) != 2 {
-		t.Errorf("a square that spans two: %v", n)
-	}
+	must.Be(t, n.Pairs() == 3 && slices.Equal(n.Islands(), []int{3}) && len(n.Components()) == 2,
+		"a square that spans two: %v", n)
 }
 
 // TestReadGAL: files of GeoDa with and without the long first line. Codes stay text.
@@ -93,14 +92,11 @@ func TestReadGAL(t *testing.T) {
 func TestIn(t *testing.T) {
 	n := must.Get(graph.NamedEdges([]string{"a", "b", "c"}, [][2]string{{"a", "b"}, {"c", "b"}}))(t)
 	got := must.Get(n.In([]string{"c", "a", "b"}))(t)
-	if want := [][]int{{2}, {2}, {0, 1}}; !slices.EqualFunc(got.Of, want, slices.Equal) {
-		t.Errorf("got %v, want %v", got.Of, want)
-	}
+	want := [][]int{{2}, {2}, {0, 1}}
+	must.Be(t, slices.EqualFunc(got.Of, want, slices.Equal), "got %v, want %v", got.Of, want)
 	same := must.Get(graph.Adjacent([]string{"a", "b", "c"}, mat.NewDense(3, 3, []float64{0, 1, 2, 1, 0, 1, 2, 1,
 		0})))(t)
-	if !slices.EqualFunc(same.Of, n.Of, slices.Equal) {
-		t.Errorf("of a matrix: %v, want %v", same.Of, n.Of)
-	}
+	must.Be(t, slices.EqualFunc(same.Of, n.Of, slices.Equal), "of a matrix: %v, want %v", same.Of, n.Of)
 }
 
 // TestRefused: every fault of a graph is one sentence that names the place.

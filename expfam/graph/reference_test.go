@@ -66,9 +66,7 @@ func TestScotland(t *testing.T) {
 				}
 			}
 			t.Logf("W1/sd of risks: at most %.3f, in area %d; %.2g s", worst, area, post.Info.Seconds)
-			if worst > bound {
-				t.Errorf("area %d: W1/sd %.3f, more than %.3f", area, worst, bound)
-			}
+			must.Be(t, worst <= bound, "area %d: W1/sd %.3f, more than %.3f", area, worst, bound)
 			parameters := map[string][]float64{"b": mat.Col(nil, n.Len(), post.X)}
 			for _, p := range post.Parameters {
 				parameters[p.Name] = p.Draws
@@ -77,9 +75,8 @@ func TestScotland(t *testing.T) {
 				mean, sd := stat.MeanStdDev(parameters[key], nil)
 				off := (mean - ref.Mean[key]) / ref.SD[key]
 				t.Logf("%s: %.3f ± %.3f, %.3f sd off, width %.3f", key, mean, sd, off, sd/ref.SD[key])
-				if se := math.Sqrt(1/float64(draws) + 1/ref.ESS[key]); math.Abs(off) > math.Max(0.1, 4*se) {
-					t.Errorf("%s: the mean is %.3f sd off", key, off)
-				}
+				se := math.Sqrt(1/float64(draws) + 1/ref.ESS[key])
+				must.Be(t, math.Abs(off) <= math.Max(0.1, 4*se), "%s: the mean is %.3f sd off", key, off)
 			}
 		})
 	}

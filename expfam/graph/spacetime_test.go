@@ -89,9 +89,8 @@ func TestUnknownNames(t *testing.T) {
 	for _, q := range p.Unknown() {
 		names = append(names, q.Name)
 	}
-	if want := "[time sd area sd area mixing interaction sd]"; fmt.Sprint(names) != want {
-		t.Errorf("parameters %v, want %s", names, want)
-	}
+	want := "[time sd area sd area mixing interaction sd]"
+	must.Be(t, fmt.Sprint(names) == want, "parameters %v, want %s", names, want)
 	must.Do(t, gp.Unknown{Of: p}.Check())
 	near(t, "given values", given(t, p, 0.6, 0.5, 0.4, 0.3), given(t, graph.SpaceTime{Time: graph.Walk{Cells: 4,
 		SD: 0.6},

@@ -32,9 +32,8 @@ func TestHoldOut(t *testing.T) {
 	}
 	for _, c := range []struct{ fraction, want float64 }{{0.3, 150}, {0.001, 1}} {
 		held, err := HoldOut{Fraction: c.fraction}.Cells(masked, expfam.Stream(1, "b"))
-		if err != nil || count(held) != int(c.want) {
-			t.Errorf("fraction %g of 500: %d held out, %v", c.fraction, count(held), err)
-		}
+		must.Be(t, err == nil && count(held) == int(c.want),
+			"fraction %g of 500: %d held out, %v", c.fraction, count(held), err)
 		for j, h := range held {
 			must.Be(t, !h || !masked.Outside[j], "cell %d is outside and held out", j)
 		}
@@ -50,9 +49,8 @@ func TestHoldOut(t *testing.T) {
 		must.Be(t, h == held[g.Index(r/4*4, c/4*4)], "cell (%d, %d) is not with its block", r, c)
 	}
 	for _, bad := range []HoldOut{{Fraction: 1}, {Fraction: -0.1}, {Fraction: math.NaN()}, {Block: -1}} {
-		if _, err := bad.Cells(g, expfam.Stream(1, "d")); err == nil {
-			t.Errorf("%+v: accepted", bad)
-		}
+		_, err := bad.Cells(g, expfam.Stream(1, "d"))
+		must.Be(t, err != nil, "%+v: accepted", bad)
 	}
 }
 
@@ -93,9 +91,7 @@ func TestCoxCountsAndSizes(t *testing.T) {
 	}
 	// A sum of Poisson counts is a Poisson count.
 	must.Be(t, math.Abs(sum-mean) <= 4*math.Sqrt(mean), "%g points, want %g ± %g", sum, mean, math.Sqrt(mean))
-	if n := count(d.IsHeld); n != 66 {
-		t.Errorf("%d cells held out of 330", n)
-	}
+	must.Equal(t, count(d.IsHeld), 66, "cells held out of 330")
 }
 
 func TestCoxReplicatesAreNested(t *testing.T) {
@@ -125,8 +121,7 @@ func TestCoxOfAnotherLinkAndItsRefusals(t *testing.T) {
 		"replicates":  {Cox{Grid: g, Replicates: -1}, 64},
 		"link":        {Cox{Grid: g, Likelihood: expfam.Likelihood{Link: expfam.IdentityLink}}, 64},
 	} {
-		if _, err := c.cox.Simulate(make([]float64, c.n)); err == nil {
-			t.Errorf("%s: accepted", name)
-		}
+		_, err := c.cox.Simulate(make([]float64, c.n))
+		must.Be(t, err != nil, "%s: accepted", name)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/plot/plotter"
@@ -20,10 +19,9 @@ func TestZeroGridHasRowZeroOnTop(t *testing.T) {
 	must.Do(t, g.Check())
 	for _, c := range []struct{ j, r, c, x, y int }{{0, 0, 0, 0, 2}, {3, 0, 3, 3, 2}, {11, 2, 3, 3, 0}} {
 		x, y := g.Centre(c.j)
-		if r, col := g.Cell(c.j); r != c.r || col != c.c || x != float64(c.x) || y != float64(c.y) ||
-			g.Index(r, col) != c.j {
-			t.Errorf("cell %d: (%d, %d) at (%g, %g), want %+v", c.j, r, col, x, y, c)
-		}
+		r, col := g.Cell(c.j)
+		must.Be(t, r == c.r && col == c.c && x == float64(c.x) && y == float64(c.y) && g.Index(r, col) == c.j,
+			"cell %d: (%d, %d) at (%g, %g), want %+v", c.j, r, col, x, y, c)
 	}
 	for _, a := range g.Areas() {
 		must.Need(t, a == 1, "area %g, want the paper's 1", a)
@@ -34,9 +32,8 @@ func TestLocateIsTheInverseOfCentre(t *testing.T) {
 	for _, step := range []float64{0.25, -0.25} {
 		g := Grid{Rows: 5, Cols: 7, X: Axis{First: -3, Step: 0.5}, Y: Axis{First: 10, Step: step}}
 		for j := range g.Len() {
-			if at, ok := g.Locate(g.Centre(j)); !ok || at != j {
-				t.Errorf("step %g: cell %d is found at %d, %v", step, j, at, ok)
-			}
+			at, ok := g.Locate(g.Centre(j))
+			must.Be(t, ok && at == j, "step %g: cell %d is found at %d, %v", step, j, at, ok)
 		}
 		// The edges of X are −3.25, −2.75 … 0.25.
 		for _, c := range []struct {
@@ -61,10 +58,9 @@ func TestLocateOnTheOuterEdges(t *testing.T) {
 				west := decimal(t, fmt.Sprintf("%.6f", a.First-a.Step/2))
 				east := decimal(t, fmt.Sprintf("%.6f", a.First+(float64(n)-0.5)*a.Step))
 				g := Grid{Rows: 1, Cols: n, X: a}
-				if j, ok := g.Locate(west, 0); !ok || j != 0 {
-					t.Fatalf("%s in steps of %s: the western edge %v is in column %d of %d, %v", first, step, west, j,
-						n, ok)
-				}
+				j, ok := g.Locate(west, 0)
+				must.Need(t, ok && j == 0,
+					"%s in steps of %s: the western edge %v is in column %d of %d, %v", first, step, west, j, n, ok)
 				if j, ok := g.Locate(east, 0); !ok || j != n-1 {
 					t.Fatalf("%s in steps of %s: the eastern edge %v is in column %d of %d, %v", first, step, east, j,
 						n, ok)
@@ -86,12 +82,10 @@ func decimal(t *testing.T, text string) float64 {
 func TestMatrixAndVectorAreInverse(t *testing.T) {
 	g := Grid{Rows: 2, Cols: 3}
 	x := []float64{1, 2, 3, 4, 5, 6}
-	if m := g.Matrix(x); m[1][0] != 4 || m[0][2] != 3 {
-		t.Errorf("rows %v", m)
-	}
-	if v, err := g.Vector(g.Matrix(x)); err != nil || !slices.Equal(v, x) {
-		t.Errorf("%v, %v", v, err)
-	}
+	m := g.Matrix(x)
+	must.Be(t, m[1][0] == 4 && m[0][2] == 3, "rows %v", m)
+	v, err := g.Vector(g.Matrix(x))
+	must.Be(t, err == nil && slices.Equal(v, x), "%v, %v", v, err)
 	must.Refuse(g.Vector([][]float64{{1, 2, 3}, {4, 5}}))(t)
 }
 
@@ -104,9 +98,8 @@ func TestSphericalAreas(t *testing.T) {
 		sum += a
 	}
 	// All cells make the sphere; 64800 additions round by less than 1e-12.
-	if want := 4 * math.Pi * EarthRadius * EarthRadius; math.Abs(sum/want-1) > 1e-12 {
-		t.Errorf("the globe has area %g, want %g", sum, want)
-	}
+	want := 4 * math.Pi * EarthRadius * EarthRadius
+	must.Be(t, math.Abs(sum/want-1) <= 1e-12, "the globe has area %g, want %g", sum, want)
 	// A cap from latitude 89° to the pole: 2π R² (1 − sin 89°), 360 cells.
 	if want := 2 * math.Pi * EarthRadius * EarthRadius * (1 - math.Sin(89*math.Pi/180)) / 360; math.Abs(
 		area[0]/want-1) > 1e-11 {
@@ -136,15 +129,12 @@ func TestCoarsenKeepsSumsAreasAndPlaces(t *testing.T) {
 	coarse := must.Get(g.Coarsen(2, 2))(t)
 	must.Be(t, slices.Equal(coarse.Outside, []bool{true, false, false, false, false, false}),
 		"outside: %v", coarse.Outside)
-	if sums := g.BlockSums(x, 2, 2); sums[0] != 0 || sums[1] != 4+9+64 || sums[5] != 16*16+17*17+22*22+23*23 {
-		t.Errorf("sums %v", sums)
-	}
-	if a := coarse.Areas(); a[0] != 0 || a[1] != 6 || a[2] != 8 {
-		t.Errorf("areas %v, want 0, 3 and 4 cells of area 2", a)
-	}
-	if px, py := coarse.Centre(5); px != 19 || py != 0.5 {
-		t.Errorf("the last block is centred at (%g, %g), want (19, 0.5)", px, py)
-	}
+	sums := g.BlockSums(x, 2, 2)
+	must.Be(t, sums[0] == 0 && sums[1] == 4+9+64 && sums[5] == 16*16+17*17+22*22+23*23, "sums %v", sums)
+	a := coarse.Areas()
+	must.Be(t, a[0] == 0 && a[1] == 6 && a[2] == 8, "areas %v, want 0, 3 and 4 cells of area 2", a)
+	px, py := coarse.Centre(5)
+	must.Be(t, px == 19 && py == 0.5, "the last block is centred at (%g, %g), want (19, 0.5)", px, py)
 	f, err := Field{Grid: g, Values: x}.Coarsen(2, 2)
 	must.Be(t, err == nil && f.Values[1] == (4+9+64)/3.0, "mean %v, %v", f.Values, err)
 	must.Refuse(g.Coarsen(3, 2))(t)
@@ -153,12 +143,10 @@ func TestCoarsenKeepsSumsAreasAndPlaces(t *testing.T) {
 func TestFieldViewAscends(t *testing.T) {
 	f := must.Get(Grid{Rows: 2, Cols: 2, X: Axis{First: 5, Step: -1}}.Field([]float64{1, 2, 3, math.NaN()}))(t)
 	// Row 0 is the top one; column 0 is the right one.
-	if f.X(0) != 4 || f.X(1) != 5 || f.Y(0) != 0 || f.Y(1) != 1 {
-		t.Errorf("axes %g %g, %g %g", f.X(0), f.X(1), f.Y(0), f.Y(1))
-	}
-	if f.Z(1, 1) != 1 || f.Z(0, 1) != 2 || f.Z(1, 0) != 3 || !math.IsNaN(f.Z(0, 0)) {
-		t.Errorf("values %g %g %g %g", f.Z(1, 1), f.Z(0, 1), f.Z(1, 0), f.Z(0, 0))
-	}
+	must.Be(t, f.X(0) == 4 && f.X(1) == 5 && f.Y(0) == 0 && f.Y(1) == 1,
+		"axes %g %g, %g %g", f.X(0), f.X(1), f.Y(0), f.Y(1))
+	must.Be(t, f.Z(1, 1) == 1 && f.Z(0, 1) == 2 && f.Z(1, 0) == 3 && math.IsNaN(f.Z(0, 0)),
+		"values %g %g %g %g", f.Z(1, 1), f.Z(0, 1), f.Z(1, 0), f.Z(0, 0))
 }
 
 func TestStretchAndCrop(t *testing.T) {
@@ -171,16 +159,12 @@ func TestStretchAndCrop(t *testing.T) {
 	for j := range c.Values { // the crop's cells stay where they were
 		r, col := c.Grid.Cell(j)
 		x, y := c.Grid.Centre(j)
-		if wx, wy := f.Grid.Centre(f.Grid.Index(r, col+1)); x != wx || y != wy {
-			t.Errorf("cell %d moved to (%g, %g) from (%g, %g)", j, x, y, wx, wy)
-		}
+		wx, wy := f.Grid.Centre(f.Grid.Index(r, col+1))
+		must.Be(t, x == wx && y == wy, "cell %d moved to (%g, %g) from (%g, %g)", j, x, y, wx, wy)
 	}
 	for _, size := range [][2]int{{3, 1}, {1, 3}, {math.MaxInt, 1}, {1, math.MaxInt}} {
 		// the last two overflow with their first cell
-		if _, err := f.Crop(1, 1, size[0], size[1]); err == nil ||
-			!strings.Contains(err.Error(), "does not fit into 2 rows and 3 columns") {
-			t.Errorf("a crop of %v from (1, 1): %v", size, err)
-		}
+		must.Refuse(f.Crop(1, 1, size[0], size[1]))(t, "does not fit into 2 rows and 3 columns")
 	}
 }
 

@@ -23,9 +23,8 @@ func TestOnto(t *testing.T) {
 	got := must.Get(raster.Onto(g, nil))(t)
 	for j, v := range got {
 		x, y := g.Centre(j)
-		if want := 3 + 2*x - y; math.Abs(v-want) > 1e-12 {
-			t.Errorf("cell %d: %g, want %g", j, v, want)
-		}
+		want := 3 + 2*x - y
+		must.Be(t, math.Abs(v-want) <= 1e-12, "cell %d: %g, want %g", j, v, want)
 	}
 	// Twice as wide and mirrored: the cells in the middle of the raster, of which one is missing.
 	mirrored := func(x, y float64) (u, v float64) { return 8 - 2*x, y }
@@ -80,9 +79,7 @@ func TestSumOnto(t *testing.T) {
 				"raster")
 			continue
 		}
-		if err != nil {
-			t.Fatal(n, err)
-		}
+		must.Do(t, err, n)
 		near("all", []float64{(Field{Grid: whole, Values: got}).Sum()}, []float64{raster.Sum()})
 	}
 	one := Grid{Rows: 1, Cols: 1, X: Axis{First: 2, Step: 4}, Y: Axis{First: 1.5, Step: 3}}
@@ -159,9 +156,8 @@ func TestOntoTurns(t *testing.T) {
 			continue
 		}
 		sums, err := c.raster.SumOnto(c.g, c.place)
-		if got := fmt.Sprint(means, sums); err != nil || got != c.want {
-			t.Errorf("%s: %s, %v; want %s", name, got, err, c.want)
-		}
+		got := fmt.Sprint(means, sums)
+		must.Be(t, err == nil && got == c.want, "%s: %s, %v; want %s", name, got, err, c.want)
 	}
 	cyclic := world
 	cyclic.Grid.Cols, cyclic.Values = 37, make([]float64, 74)
@@ -191,12 +187,9 @@ func TestOntoRefusesMarks(t *testing.T) {
 			mark)) {
 			t.Error(f)
 		}
-		if got, err := f.Without(mark).Onto(g, nil); err != nil || got[0] != 11 {
-			t.Errorf("without it: %v, %v", got, err)
-		}
+		got, err := f.Without(mark).Onto(g, nil)
+		must.Be(t, err == nil && got[0] == 11, "without it: %v, %v", got, err)
 	}
 	deep := Field{Grid: Grid{Rows: 1, Cols: 3}, Values: []float64{-10900, -9999, 5}}
-	if _, err := deep.Onto(g, nil); err != nil {
-		t.Errorf("a depth of 9999 m: %v", err)
-	}
+	must.Get(deep.Onto(g, nil))(t, "a depth of 9999 m")
 }

@@ -19,9 +19,7 @@ func TestPad(t *testing.T) {
 	f := must.Get(grid.NewField([][]float64{{1, 2, math.NaN()}, {4, 5, 6}, {7, 8, 9}}))(t)
 	f.Grid.X, f.Grid.Y = grid.Axis{First: 10, Step: 2}, grid.Axis{First: 50, Step: -3}
 	p := must.Get(f.Grid.Pad(4))(t)
-	if p.Grid.Rows != 4 || p.Grid.Cols != 4 {
-		t.Fatalf("%d by %d", p.Grid.Rows, p.Grid.Cols)
-	}
+	must.Need(t, p.Grid.Rows == 4 && p.Grid.Cols == 4, "%d by %d", p.Grid.Rows, p.Grid.Cols)
 	padded := must.Get(p.Field(f))(t)
 	// Every cell stays where it was, and new ones are missing.
 	for j := range f.Grid.Len() {
@@ -40,9 +38,7 @@ func TestPad(t *testing.T) {
 		}
 	}
 	must.Be(t, len(obs) == 16 && observed == 8, "%d of %d cells are observed, want 8 of 16", observed, len(obs))
-	if err := (nn.UNet{Rows: 4, Columns: 4, Multiples: []int{1, 1, 1}}).Check(16); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, (nn.UNet{Rows: 4, Columns: 4, Multiples: []int{1, 1, 1}}).Check(16))
 	must.Err(t, (nn.UNet{Rows: 3, Columns: 3, Multiples: []int{1, 1, 1}}).Check(9), "enlarge the grid by its Pad(4)")
 
 	// A posterior whose draws are the numbers of the cells, and back.
@@ -51,14 +47,12 @@ func TestPad(t *testing.T) {
 	post := must.Get(p.Cut(&expfam.Posterior{X: x, Likelihood: expfam.Likelihood{Family: expfam.Normal{}},
 		Info: expfam.Info{Rows: 4, Cols: 4, Method: "m"}}))(t)
 	must.Equal(t, post.X.RawRowView(1), []float64{100, 101, 102, 104, 105, 106, 108, 109, 110}, "draw 1")
-	if rows, cols := post.Shape(); rows != 3 || cols != 3 || post.Info.Method != "m" {
-		t.Errorf("%d by %d, %q", rows, cols, post.Info.Method)
-	}
+	rows, cols := post.Shape()
+	must.Be(t, rows == 3 && cols == 3 && post.Info.Method == "m", "%d by %d, %q", rows, cols, post.Info.Method)
 
 	same, err := p.Grid.Pad(2)
-	if err != nil || same.Grid.Rows != 4 || same.Grid.Cols != 4 {
-		t.Errorf("a grid that fits becomes %d by %d, %v", same.Grid.Rows, same.Grid.Cols, err)
-	}
+	must.Be(t, err == nil && same.Grid.Rows == 4 && same.Grid.Cols == 4,
+		"a grid that fits becomes %d by %d, %v", same.Grid.Rows, same.Grid.Cols, err)
 }
 
 // A field of other places, or one whose first row is in the south where that of the grid is in the north, is not put
@@ -111,10 +105,9 @@ func TestTranspose(t *testing.T) {
 		!slices.Equal(back.Grid.Area, []float64{1, 4, 2, 5, 3, 6}) || back.Grid.Inside(4) || !back.Grid.Inside(5) {
 		t.Errorf("%+v, %v", back, err)
 	}
-	if again := back.Transpose(); fmt.Sprint(again.Values) != "[1 2 NaN 4 5 6]" || !slices.Equal(again.Grid.Outside,
-		f.Grid.Outside) {
-		t.Errorf("twice is %+v", again)
-	}
+	again := back.Transpose()
+	must.Be(t, fmt.Sprint(again.Values) == "[1 2 NaN 4 5 6]" && slices.Equal(again.Grid.Outside, f.Grid.Outside),
+		"twice is %+v", again)
 	for says, rows := range map[string][][]float64{"there are no rows": nil, "row 1 has 1 cells": {{1, 2}, {1}},
 		"row 0, column 1 is +Inf": {{1, math.Inf(1)}}, "0 columns": {{}}} {
 		must.Refuse(grid.NewField(rows))(t, says)

@@ -75,9 +75,8 @@ func TestSpectrumOfAWaveIsAtItsFrequency(t *testing.T) {
 			near += power[k] * f
 		}
 	}
-	if share := near / all; share < 0.999 {
-		t.Errorf("%.4f of the power is at the frequency of the wave", share)
-	}
+	share := near / all
+	must.Be(t, share >= 0.999, "%.4f of the power is at the frequency of the wave", share)
 }
 
 func TestSpectrumOfWhiteNoiseIsFlat(t *testing.T) {

@@ -67,9 +67,8 @@ func TestDiagnosticsAgreeWithArviZ(t *testing.T) {
 
 func TestDiagnosticsOfConstants(t *testing.T) {
 	same := [][]float64{{1, 1, 1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1, 1, 1}}
-	if r := RHat(same); !math.IsNaN(r) {
-		t.Errorf("R-hat of equal draws is %v, want NaN", r)
-	}
+	r := RHat(same)
+	must.Be(t, math.IsNaN(r), "R-hat of equal draws is %v, want NaN", r)
 	must.Equal(t, ESSBulk(same), 16, "ESS of equal draws")
 	stuck := [][]float64{{1, 1, 1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2, 2, 2}}
 	if r := RHat(stuck); !math.IsInf(r, 1) {
@@ -98,8 +97,7 @@ func TestDiagnosticsOfNaN(t *testing.T) {
 	chains := [][]float64{{1, 2, math.NaN(), 4, 3, 5, 2, 7}, {2, 3, 1, 6, 5, 4, 3, 2}}
 	for name, f := range map[string]func([][]float64) float64{"RHat": RHat, "ESSBulk": ESSBulk, "ESSTail": ESSTail,
 		"ESSMean": ESSMean} {
-		if v := f(chains); !math.IsNaN(v) {
-			t.Errorf("%s of a draw that is NaN is %g, want NaN", name, v)
-		}
+		v := f(chains)
+		must.Be(t, math.IsNaN(v), "%s of a draw that is NaN is %g, want NaN", name, v)
 	}
 }

@@ -20,7 +20,6 @@ func TestSampleSpeaks(t *testing.T) {
 	}
 	b := bars.One(t)
 	must.Be(t, b.First == 0 && b.Last == 300 && b.Total == 300 && b.Value == 0 && b.Ended, "%+v", b)
-	if want := "2 chains of 50 transitions of warm-up and 100 draws, 3 cells"; b.Plan != want || b.Name != "divergent" {
-		t.Errorf("plan %q, value %q", b.Plan, b.Name)
-	}
+	want := "2 chains of 50 transitions of warm-up and 100 draws, 3 cells"
+	must.Be(t, b.Plan == want && b.Name == "divergent", "plan %q, value %q", b.Plan, b.Name)
 }

@@ -47,9 +47,8 @@ func TestPosteriorsAreStored(t *testing.T) {
 		"draws":  func(a *arguments) { a.o.Draws = 1001 },
 		"accept": func(a *arguments) { a.o.Accept = 0.91 },
 	} {
-		if _, loaded := run(t, edit); loaded {
-			t.Errorf("another %s is loaded", name)
-		}
+		_, loaded := run(t, edit)
+		must.Be(t, !loaded, "another %s is loaded", name)
 	}
 	if _, unchanged := run(t, func(a *arguments) { a.o.Seed, a.o.Fresh = 9, true }); !unchanged {
 		t.Error("fresh draws are stored")

@@ -40,9 +40,8 @@ func TestLanguageDrivers(t *testing.T) {
 		Driver    byte
 		Hex, Text string
 	}
-	if err := json.Unmarshal(text, &rows); err != nil || len(rows) != 64 {
-		t.Fatal(len(rows), err)
-	}
+	err := json.Unmarshal(text, &rows)
+	must.Need(t, err == nil && len(rows) == 64, "%v %v", len(rows), err)
 	for _, r := range rows {
 		cell := must.Get(hex.DecodeString(r.Hex))(t)
 		must.Equal(t, must.Get(names(t, r.Driver, "", string(cell)))(t)[0], r.Text, "driver 0x", r.Driver)

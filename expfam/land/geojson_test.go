@@ -91,9 +91,7 @@ func TestDateLine(t *testing.T) {
 		"around a pole":  "[-180,-90],[180,-90],[180,-80],[0,-70],[-180,-80],[-180,-90]",
 		"half the Earth": "[-90,-10],[90,-10],[90,10],[-90,10],[-90,-10]",
 	} {
-		if err := read(ring); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Do(t, read(ring), name)
 	}
 }
 
@@ -102,9 +100,7 @@ func TestDateLine(t *testing.T) {
 func TestMapAcrossTheDateLine(t *testing.T) {
 	fiji, err := read(t, land.GeoJSON{}, `{"type":"Feature","properties":{"name":"Fiji"},"geometry":{"type":"MultiPolygon","coordinates":[
 		[[[177,-18],[180,-18],[180,-16],[177,-16],[177,-18]]],[[[-180,-18],[-178,-18],[-178,-16],[-180,-16],[-180,-18]]]]}}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	_, err = land.Frame{Regions: fiji}.Map()
 	if want := `from -180 to -178, such as "Fiji", and from 177 to 180, on both sides of the date line; give the frame a window across it, as Box: land.Box{West: 177, South: -18, East: 182, North: -16}`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("without a window: error %v, want %s", err, want)
@@ -119,9 +115,8 @@ func TestMapAcrossTheDateLine(t *testing.T) {
 				t.Errorf("%s, %v: %d cells of land, want 10", name, p, got)
 			}
 			for _, lon := range []float64{-178.5, 181.5} {
-				if j, ok := m.Locate(land.Position{Lon: lon, Lat: -17}); !ok || m.Country[j] != 0 {
-					t.Errorf("%s, %v: the place at %g is not in Fiji", name, p, lon)
-				}
+				j, ok := m.Locate(land.Position{Lon: lon, Lat: -17})
+				must.Be(t, ok && m.Country[j] == 0, "%s, %v: the place at %g is not in Fiji", name, p, lon)
 			}
 			lines := m.Lines(fiji...)
 			for k := range lines.Len() {
@@ -142,14 +137,12 @@ func TestMapAcrossTheDateLine(t *testing.T) {
 		{Lon: 180, Lat: -17}: true, {Lon: -180, Lat: -17}: true, {Lon: -177, Lat: -17}: false,
 		{Lon: 176, Lat: -17}:  false,
 		{Lon: -179, Lat: -15}: false} {
-		if moved.Contains(p) != want || moved.Near(p) != want {
-			t.Errorf("%v: in %v, near %v; want %v", p, moved.Contains(p), moved.Near(p), want)
-		}
+		must.Be(t, moved.Contains(p) == want && moved.Near(p) == want,
+			"%v: in %v, near %v; want %v", p, moved.Contains(p), moved.Near(p), want)
 	}
 	m, err := land.Frame{Regions: []land.Region{moved}, Box: land.World, Rows: 180, Cols: 360}.Map()
-	if err != nil || m.Land() != 5*2 {
-		t.Errorf("%d cells of land on the map of the world, want 10; error %v", m.Land(), err)
-	}
+	must.Be(t, err == nil && m.Land() == 5*2,
+		"%d cells of land on the map of the world, want 10; error %v", m.Land(), err)
 }
 
 func TestGeoJSONRefuses(t *testing.T) {

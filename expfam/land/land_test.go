@@ -37,9 +37,8 @@ func TestAreas(t *testing.T) {
 			must.Be(t, m.Names()[0] == m.Countries[0].Name && len(m.Names()) == len(m.Countries), "names %v", m.Names())
 			// About 500 of 16 384 centres lie half a cell from the border at
 			// random: √500 · 0.3 cells of some 8000 are 0.1%.
-			if math.Abs(sum/r.AreaKm2()-1) > 0.005 {
-				t.Errorf("%s, %s: cells have %.0f km², the polygon %.0f", c.name, p, sum, r.AreaKm2())
-			}
+			must.Be(t, math.Abs(sum/r.AreaKm2()-1) <= 0.005,
+				"%s, %s: cells have %.0f km², the polygon %.0f", c.name, p, sum, r.AreaKm2())
 		}
 	}
 }
@@ -130,9 +129,7 @@ func TestLiteralRegion(t *testing.T) {
 		}
 	}
 	must.Equal(t, cells, 1, "cells of the mask")
-	if box := (land.Region{}).Box(); box != (land.Box{}) {
-		t.Errorf("a region of nothing has the box %v", box)
-	}
+	must.Equal(t, (land.Region{}).Box(), (land.Box{}), "a region of nothing has the box")
 }
 
 func TestRasterIsContains(t *testing.T) {
@@ -145,9 +142,8 @@ func TestRasterIsContains(t *testing.T) {
 				name = m.Countries[c].Name
 			}
 			must.Equal(t, land.At(at), name, p, "cell", j, "at", at, "its centre")
-			if k, ok := m.Locate(at); !ok || k != j {
-				t.Errorf("%s: the centre of cell %d is in cell %d", p, j, k)
-			}
+			k, ok := m.Locate(at)
+			must.Be(t, ok && k == j, "%s: the centre of cell %d is in cell %d", p, j, k)
 		}
 	}
 }

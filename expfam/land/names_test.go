@@ -181,10 +181,9 @@ func TestNamesRefused(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) { must.Refuse(read(t, c.read, c.text))(t, c.says) })
 	}
-	if got, err := read(t, land.GeoJSON{SameNames: true}, twice); err != nil || got[1].Name != "Washington" ||
-		got[1].Properties["id"] != "05143" {
-		t.Errorf("same names: %v, %v", got, err)
-	}
+	got, err := read(t, land.GeoJSON{SameNames: true}, twice)
+	must.Be(t, err == nil && got[1].Name == "Washington" && got[1].Properties["id"] == "05143",
+		"same names: %v, %v", got, err)
 	if got, err := read(t, land.GeoJSON{Name: "NAME"}, of(`"Name":"A","NAME":"B"`)); err != nil || got[0].Name != "B" {
 		t.Errorf("a name that is exact: %v, %v", got, err)
 	}

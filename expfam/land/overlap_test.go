@@ -85,9 +85,7 @@ func TestOverlap(t *testing.T) {
 	}
 	// The map that ships has none, nor have the rings that a shapefile nests.
 	for _, r := range append(land.Countries(), land.Lakes()...) {
-		if _, err := land.NewRegion(r.Name, r.Polygons); err != nil {
-			t.Error(err)
-		}
+		must.Get(land.NewRegion(r.Name, r.Polygons))(t)
 	}
 	files := map[string][]byte{".shp": shp(5, []ring{box(0, 0, 4, 4, true), box(2, 0, 6, 4, true)}),
 		".dbf": dbf([]string{"A"}, []string{"1"}), ".prj": []byte(wgs84)}
@@ -102,9 +100,8 @@ func TestOverlapsAgainstShapely(t *testing.T) {
 		Polygons    [][][][2]float64
 		Once, Wrong float64
 	}
-	if err := json.Unmarshal(text, &rows); err != nil || len(rows) != 40 {
-		t.Fatal(len(rows), err)
-	}
+	err := json.Unmarshal(text, &rows)
+	must.Need(t, err == nil && len(rows) == 40, "%v %v", len(rows), err)
 	for i, row := range rows {
 		r := land.Region{Name: "r"}
 		for _, p := range row.Polygons {

@@ -58,9 +58,8 @@ func TestRepair(t *testing.T) {
 		must.Get(land.NewRegion(name, r.Polygons))(t)
 		for i := range 900 { // the even-odd rule of the rings as they were
 			p := land.Position{Lon: float64(i%30)/3 - 0.51, Lat: float64(i/30)/3 - 0.52}
-			if want := (land.Region{Polygons: c.polygons}).Contains(p); r.Contains(p) != want {
-				t.Errorf("%s: %v is inside: %v, want %v", name, p, !want, want)
-			}
+			want := (land.Region{Polygons: c.polygons}).Contains(p)
+			must.Be(t, r.Contains(p) == want, "%s: %v is inside: %v, want %v", name, p, !want, want)
 		}
 	}
 	must.Refuse(land.Repair("line", []rings{{{{0, 0}, {1, 1}, {2, 2}, {0, 0}}}}))(t, "land: region \"line\"")

@@ -192,14 +192,10 @@ func TestShapefileVariants(t *testing.T) {
 	marked := map[string][]byte{".shp": shp(5, []ring{box(0, 0, 1, 1, true)}), ".dbf": dbf([]string{"A"},
 		[]string{"1"}),
 		".prj": []byte("\ufeff" + wgs84)}
-	if _, err := (land.Shapefile{}).Read(write(t, marked)); err != nil {
-		t.Error(err)
-	}
+	must.Get((land.Shapefile{}).Read(write(t, marked)))(t)
 	unsaid := map[string][]byte{".shp": shp(5, []ring{box(0, 0, 1, 1, true)}),
 		".dbf": dbf([]string{"A"}, []string{"1"})}
-	if _, err := (land.Shapefile{WGS84: true}).Read(write(t, unsaid)); err != nil {
-		t.Error(err)
-	}
+	must.Get((land.Shapefile{WGS84: true}).Read(write(t, unsaid)))(t)
 }
 
 func TestShapefileRefuses(t *testing.T) {

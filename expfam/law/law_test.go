@@ -2,12 +2,12 @@ package law_test
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/expfam/lab/expfam/law"
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestTails: the laws have the tails that their fields state.
@@ -27,12 +27,9 @@ func TestTails(t *testing.T) {
 		{law.Normal{Mean: -1, SD: 2}, 1, distuv.UnitNormal.CDF(1)},
 		{distuv.Uniform{Min: 1, Max: 3}, 1.5, 0.25},
 	} {
-		if err := law.Check(c.law); err != nil {
-			t.Error(err)
-		}
-		if got := distuv.UnitNormal.CDF(law.Score(c.law, c.at)); math.Abs(got-c.want) > 1e-9 {
-			t.Errorf("%s: P(v < %g) is %g, not %g", law.Text(c.law), c.at, got, c.want)
-		}
+		must.Do(t, law.Check(c.law))
+		got := distuv.UnitNormal.CDF(law.Score(c.law, c.at))
+		must.Be(t, math.Abs(got-c.want) <= 1e-9, "%s: P(v < %g) is %g, not %g", law.Text(c.law), c.at, got, c.want)
 	}
 }
 
@@ -43,9 +40,8 @@ func TestFrechet(t *testing.T) {
 	for _, p := range []float64{0.1, 0.5, 0.9} {
 		const h = 1e-5
 		rho, density := l.Quantile(p), 2*h/(l.Quantile(p+h)-l.Quantile(p-h))
-		if want := lambda / (rho * rho) * math.Exp(-lambda/rho); math.Abs(density/want-1) > 1e-6 {
-			t.Errorf("at %g the density is %g, not %g", rho, density, want)
-		}
+		want := lambda / (rho * rho) * math.Exp(-lambda/rho)
+		must.Be(t, math.Abs(density/want-1) <= 1e-6, "at %g the density is %g, not %g", rho, density, want)
 	}
 }
 
@@ -54,13 +50,11 @@ func TestBound(t *testing.T) {
 	whole, cut := law.PCVariance{Above: 0.2, Probability: 0.05}, law.PCVariance{Above: 0.2, Probability: 0.05, Max: 1}
 	mass := distuv.UnitNormal.CDF(law.Score(whole, 1))
 	for _, p := range []float64{0.01, 0.5, 0.99} {
-		if got, want := cut.Quantile(p), whole.Quantile(p*mass); math.Abs(got/want-1) > 1e-9 {
-			t.Errorf("quantile %g is %g, not %g", p, got, want)
-		}
+		got, want := cut.Quantile(p), whole.Quantile(p*mass)
+		must.Be(t, math.Abs(got/want-1) <= 1e-9, "quantile %g is %g, not %g", p, got, want)
 	}
-	if got := cut.Quantile(1); math.Abs(got-1) > 1e-12 {
-		t.Errorf("the law ends at %g, not at 1", got)
-	}
+	got := cut.Quantile(1)
+	must.Be(t, math.Abs(got-1) <= 1e-12, "the law ends at %g, not at 1", got)
 }
 
 // TestRefused: laws that are no distributions are refused in one sentence.
@@ -80,8 +74,6 @@ func TestRefused(t *testing.T) {
 		{law.HalfNormal{SD: math.NaN()}, "positive"},
 		{law.Normal{SD: math.Inf(1)}, "finite"},
 	} {
-		if err := law.Check(c.law); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v: error %v, want one about %q", c.law, err, c.want)
-		}
+		must.Err(t, law.Check(c.law), c.want)
 	}
 }

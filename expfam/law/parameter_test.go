@@ -1,7 +1,6 @@
 package law_test
 
 import (
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -26,8 +25,6 @@ func TestReplace(t *testing.T) {
 		{[]law.Parameter{sd}, law.Laws{"lenght": sd.Law}, `unknown parameters are: "sd"`},
 		{[]law.Parameter{sd}, law.Laws{"sd": distuv.Uniform{Min: 1, Max: 1}}, "constant"},
 	} {
-		if _, err := law.Replace(c.all, c.laws); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want one about %q", err, c.want)
-		}
+		must.Refuse(law.Replace(c.all, c.laws))(t, c.want)
 	}
 }

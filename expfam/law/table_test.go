@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/expfam/lab/expfam/law"
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestTabulate: a table is its law, to the error of linear interpolation, which is h²/8 of the second derivative for
@@ -15,19 +16,13 @@ func TestTabulate(t *testing.T) {
 	for _, l := range []law.Law{law.LogNormal{Median: 3, SD: 0.5}, law.PCSD{Above: 1, Probability: 0.1},
 		distuv.Beta{Alpha: 4, Beta: 8}} {
 		table := law.Tabulate(l)
-		if err := law.Check(table); err != nil {
-			t.Error(err)
-		}
-		if table.String() != law.Text(l) {
-			t.Errorf("the table of %s is called %v", law.Text(l), table)
-		}
+		must.Do(t, law.Check(table))
+		must.Be(t, table.String() == law.Text(l), "the table of %s is called %v", law.Text(l), table)
 		for _, p := range []float64{0.001, 0.02, 0.31, 0.5, 0.9, 0.9995} {
-			if got, want := table.Quantile(p), l.Quantile(p); math.Abs(got-want) > 2e-3*want {
-				t.Errorf("%v at %g: %g, not %g", table, p, got, want)
-			}
+			got, want := table.Quantile(p), l.Quantile(p)
+			must.Be(t, math.Abs(got-want) <= 2e-3*want, "%v at %g: %g, not %g", table, p, got, want)
 		}
-		if again := law.Tabulate(table); &again.Values[0] != &table.Values[0] {
-			t.Errorf("the table of a table is another")
-		}
+		again := law.Tabulate(table)
+		must.Be(t, &again.Values[0] == &table.Values[0], "the table of a table is another")
 	}
 }

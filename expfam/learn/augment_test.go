@@ -38,9 +38,7 @@ func TestParametersRideAlong(t *testing.T) {
 	prior := learntest.Train(t, levels(law.Normal{Mean: 1, SD: 1}), c)
 	must.Equal(t, prior.Dim(), 7, "cells")
 	path := filepath.Join(t.TempDir(), "prior")
-	if err := prior.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, prior.Save(path))
 	loaded := must.Get(learn.Load(path))(t)
 	like := Likelihood{Family: Normal{SD: 0.5}}
 	y := []float64{2, 2.5, 1.8, 2.2, 2.6, 2}
@@ -59,13 +57,11 @@ func TestParametersRideAlong(t *testing.T) {
 	mean, sd := (1+(2+2.5+1.8+2.2+2.6+2)/0.5)/precision, math.Sqrt(1/precision)
 	t.Logf("level %.3f, exact %.3f; sd %.3f, exact %.3f", level.Mean(), mean, level.SD(), sd)
 	// A training of three seconds: half of a posterior sd; a level that ignored the data would be four off.
-	if off := (level.Mean() - mean) / sd; off > 0.5 || off < -0.5 {
-		t.Errorf("the level is %.2f posterior sd off", off)
-	}
-	if again := must.Get(draw(loaded, like, y...).Parameter("level"))(t); again.Draws[7] != level.Draws[7] ||
-		again.Law != level.Law || again.Unit != "mm" {
-		t.Errorf("a loaded prior gives %v, and the trained one %v", again, level)
-	}
+	off := (level.Mean() - mean) / sd
+	must.Be(t, off <= 0.5 && off >= -0.5, "the level is %.2f posterior sd off", off)
+	again := must.Get(draw(loaded, like, y...).Parameter("level"))(t)
+	must.Be(t, again.Draws[7] == level.Draws[7] && again.Law == level.Law && again.Unit == "mm",
+		"a loaded prior gives %v, and the trained one %v", again, level)
 	like.Operator = &operator.Select{Cells: 6, Keep: []int{0, 1, 2, 3, 4, 5}}
 	seen := must.Get(draw(prior, like, y...).Parameter("level"))(t)
 	if off := (seen.Mean() - level.Mean()) / sd; off > 0.4 || off < -0.4 {

@@ -183,9 +183,7 @@ func TestResize(t *testing.T) {
 		for j := range obs {
 			obs[j] = Term{Stat: 20, Size: 1}
 		}
-		if _, err := c.Sample(context.Background(), obs, 1); err != nil {
-			t.Error(err)
-		}
+		must.Get(c.Sample(context.Background(), obs, 1))(t)
 	})
 	plain := *prior
 	plain.Scale.Mean = slices.Clone(prior.Scale.Mean)

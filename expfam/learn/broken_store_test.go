@@ -29,9 +29,8 @@ func TestNetworksOutliveTheStore(t *testing.T) {
 		}
 		c := training
 		c.Progress = func(int, int, float64) { warned() }
-		if p, err := learn.Train(few, c); err != nil || !same(p, network) {
-			t.Errorf("Train: %v, want %v; error %v", p, network, err)
-		}
+		p, err := learn.Train(few, c)
+		must.Be(t, err == nil && same(p, network), "Train: %v, want %v; error %v", p, network, err)
 		if n, err := learn.TrainInference(few, poisson, c); err != nil || n.String() != inference.String() {
 			t.Errorf("TrainInference: %v, want %v; error %v", n, inference, err)
 		}

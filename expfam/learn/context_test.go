@@ -15,6 +15,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // A training ends with its context as it does with an interrupt, and the same call goes
@@ -51,10 +52,9 @@ func TestTrainEndsWithItsContext(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			c := c
 			sim := x.stop(&c, cancel)
-			if p, err := learn.TrainContext(ctx, sim, c); p != nil || !errors.Is(err, ErrInterrupted) ||
-				!strings.Contains(err.Error(), x.want) {
-				t.Fatalf("network %v, error %v", p, err)
-			}
+			p, err := learn.TrainContext(ctx, sim, c)
+			must.Need(t, p == nil && errors.Is(err, ErrInterrupted) && strings.Contains(err.Error(), x.want),
+				"network %v, error %v", p, err)
 			steps := 0
 			c.Progress = func(int, int, float64) { steps++ }
 			if _, ok := sim.(watchedSimulator); ok {
@@ -63,17 +63,15 @@ func TestTrainEndsWithItsContext(t *testing.T) {
 			if p, err := learn.TrainContext(t.Context(), sim, c); err != nil || !same(p, whole) {
 				t.Errorf("%v, whole %v; error %v", p, whole, err)
 			}
-			if _, ok := sim.(watchedSimulator); ok && steps > 0 {
-				t.Error("steps were done again")
-			}
+			_, ok := sim.(watchedSimulator)
+			must.Be(t, !ok || steps <= 0, "steps were done again")
 		})
 	}
 	t.Run("inference", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if n, err := learn.TrainInferenceContext(ctx, few, poisson, c); n != nil || !errors.Is(err, ErrInterrupted) {
-			t.Errorf("network %v, error %v", n, err)
-		}
+		n, err := learn.TrainInferenceContext(ctx, few, poisson, c)
+		must.Be(t, n == nil && errors.Is(err, ErrInterrupted), "network %v, error %v", n, err)
 	})
 }
 
@@ -122,11 +120,9 @@ func TestTrainLogsToTheContext(t *testing.T) {
 		ctx := WithLogger(t.Context(), slog.New(slog.NewTextHandler(&log, nil)))
 		c := learntest.Tiny(t)
 		c.Fresh, c.Steps = false, 5
-		if _, err := learn.TrainContext(ctx, few, c); err != nil {
-			t.Error(err)
-		}
-		if !strings.Contains(log.String(), "level=WARN") || others.Len() > 0 {
-			t.Errorf("the logger of the context has %q, the process's %q", &log, others)
-		}
+		_, err := learn.TrainContext(ctx, few, c)
+		must.Be(t, err == nil, "%v", err)
+		must.Be(t, strings.Contains(log.String(), "level=WARN") && others.Len() <= 0,
+			"the logger of the context has %q, the process's %q", &log, others)
 	})
 }

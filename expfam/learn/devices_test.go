@@ -52,9 +52,8 @@ func (concurrent) Concurrent() {}
 func TestConcurrentBatchesAreTheSame(t *testing.T) {
 	c := learntest.Tiny(t)
 	c.Steps = 25
-	if one, many := learntest.Train(t, few, c), learntest.Train(t, concurrent{few}, c); !same(one, many) {
-		t.Errorf("%v from one goroutine, %v from many", one, many)
-	}
+	one, many := learntest.Train(t, few, c), learntest.Train(t, concurrent{few}, c)
+	must.Be(t, same(one, many), "%v from one goroutine, %v from many", one, many)
 }
 
 func TestSnapshots(t *testing.T) {
@@ -108,7 +107,6 @@ func TestTrainingsDoNotDependOnProcessors(t *testing.T) {
 		return learntest.Train(t, gp.RBF{}, learn.Training{Net: nn.Experts{}, Steps: 3, Batch: 1000, Engine: e,
 			Fresh: true})
 	}
-	if one, many := train(1), train(3); !same(one, many) {
-		t.Errorf("%v on one processor, %v on three", one, many)
-	}
+	one, many := train(1), train(3)
+	must.Be(t, same(one, many), "%v on one processor, %v on three", one, many)
 }

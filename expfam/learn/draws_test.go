@@ -60,9 +60,8 @@ func TestDrawsAreOneAfterAnother(t *testing.T) {
 			config, sim := learntest.Tiny(t), newJealous(func(int64) {})
 			config.Steps = 40
 			c.edit(&config, cancel)
-			if _, err := learn.TrainContext(ctx, sim, config); err != nil && !errors.Is(err, ErrInterrupted) {
-				t.Fatal(err)
-			}
+			_, err := learn.TrainContext(ctx, sim, config)
+			must.Need(t, err == nil || errors.Is(err, ErrInterrupted), "%v", err)
 			must.Be(t, sim.inside.Load() <= 0, "the simulator draws after the training has ended")
 			must.Be(t, !sim.shared.Load(), "two goroutines drew at the same time")
 		})

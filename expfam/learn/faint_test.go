@@ -11,6 +11,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // sure is a network that keeps the mean of the best scalar denoiser and multiplies its variance by exp(log).
@@ -43,8 +44,7 @@ func TestFaintWeights(t *testing.T) {
 // Faint that is no power is refused.
 func TestFaintIsRefused(t *testing.T) {
 	for _, power := range []float64{-0.1, 1.1, math.NaN()} {
-		if _, err := (Training{Faint: power}).orDefault(); err == nil {
-			t.Errorf("Faint %g: no error", power)
-		}
+		_, err := (Training{Faint: power}).orDefault()
+		must.Be(t, err != nil, "Faint %g: no error", power)
 	}
 }

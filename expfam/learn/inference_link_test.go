@@ -78,10 +78,8 @@ func TestInferenceRefusesOtherLinks(t *testing.T) {
 	}
 	t.Run("its own function", func(t *testing.T) {
 		own := learntest.TrainInference(t, few, function, c)
-		if _, err := diffusion.Compile(few, function,
-			diffusion.Sampler{Draws: 2, Engine: c.Engine, Guidance: diffusion.Corrected{Inference: own}}); err != nil {
-			t.Error(err)
-		}
+		must.Get(diffusion.Compile(few, function,
+			diffusion.Sampler{Draws: 2, Engine: c.Engine, Guidance: diffusion.Corrected{Inference: own}}))(t)
 	})
 	t.Run("live", func(t *testing.T) {
 		live := diffusion.Live{Prior: few, Sampler: diffusion.Sampler{Draws: 3, Seed: 1, Engine: c.Engine,
@@ -114,10 +112,7 @@ func TestSnapshotsHaveNoCoupling(t *testing.T) {
 	s := diffusion.Sampler{Draws: 2, Engine: c.Engine, Guidance: diffusion.Tempered{}, Fresh: true}
 	must.Refuse(diffusion.Sample(snapshot, poisson, make(Observations, 6), s))(t,
 		"does not know how its cells are coupled; use a guidance")
-	if _, err := diffusion.Compile(done, poisson, s); err != nil {
-		t.Error(err)
-	}
-	if _, ok := snapshot.(Coupled); ok {
-		t.Error("a snapshot says how its cells are coupled")
-	}
+	must.Get(diffusion.Compile(done, poisson, s))(t)
+	_, ok := snapshot.(Coupled)
+	must.Be(t, !ok, "a snapshot says how its cells are coupled")
 }

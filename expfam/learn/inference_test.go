@@ -85,9 +85,8 @@ func TestInferenceLearnsTheProjection(t *testing.T) {
 			neartest.Absolute(t, "the concentration", ratio, 1, 0.05)
 		})
 	}
-	if n := len(learned.Curve.Step); n < 40 || !(learned.Curve.HeldOut[n-1] < learned.Curve.HeldOut[0]) {
-		t.Errorf("curve %v", learned.Curve)
-	}
+	n := len(learned.Curve.Step)
+	must.Be(t, n >= 40 && learned.Curve.HeldOut[n-1] < learned.Curve.HeldOut[0], "curve %v", learned.Curve)
 	t.Run("posterior", func(t *testing.T) {
 		obs := observe(t, poisson, 2, 0, 1, 1, 4, 3)
 		s := diffusion.Sampler{Draws: fulltest.N(400, 1000), Seed: 1, Engine: c.Engine,
@@ -118,9 +117,8 @@ func TestInferenceFiles(t *testing.T) {
 			!reflect.DeepEqual(back.Curve, n.Curve) {
 			t.Errorf("%v, saved %v", back, n)
 		}
-		if l, k := emitted(t, back, x, 0.5); !reflect.DeepEqual(l, loc) || !reflect.DeepEqual(k, conc) {
-			t.Error("it emits something else")
-		}
+		l, k := emitted(t, back, x, 0.5)
+		must.Be(t, reflect.DeepEqual(l, loc) && reflect.DeepEqual(k, conc), "it emits something else")
 	})
 	// log θ moves by 5 and q with it.
 	t.Run("another intercept", func(t *testing.T) {
@@ -133,9 +131,7 @@ func TestInferenceFiles(t *testing.T) {
 	})
 	// One conjugate and one law of θ, whatever the data.
 	t.Run("another family of the same conjugate", func(t *testing.T) {
-		if _, err := learn.LoadInference(path, Likelihood{Family: Exponential{}, Link: ExpLink}, c.Net); err != nil {
-			t.Error(err)
-		}
+		must.Get(learn.LoadInference(path, Likelihood{Family: Exponential{}, Link: ExpLink}, c.Net))(t)
 	})
 	for name, like := range map[string]Likelihood{
 		"slope":     {Family: Poisson{}, Link: MustLink("1/exp(x)")},
@@ -229,9 +225,8 @@ func TestInferenceNeedsItsCells(t *testing.T) {
 		obs := observe(t, poisson, make([]float64, cells)...)
 		_, err := diffusion.Sample(gp.RBF{Cells: cells}, poisson, obs,
 			diffusion.Sampler{Draws: 2, Engine: config.Engine, Guidance: diffusion.Evidence{Inference: n}, Fresh: true})
-		if want := fmt.Sprintf("was trained on 6 cells, and the prior has %d; train one", cells); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%d cells: error %v, want %q in it", cells, err, want)
-		}
+		want := fmt.Sprintf("was trained on 6 cells, and the prior has %d; train one", cells)
+		must.Be(t, err != nil && strings.Contains(err.Error(), want),
+			"%d cells: error %v, want %q in it", cells, err, want)
 	}
 }

@@ -113,9 +113,8 @@ func TestMuonMoves(t *testing.T) {
 				}
 			}
 			// The singular values of five iterations are from 0.7 to 1.2.
-			if got := math.Sqrt(square) / (rate * scale); got < 0.7 || got > 1.2 {
-				t.Errorf("%s: entries move by %.3f of the rate times Scale", p.Name, got)
-			}
+			got := math.Sqrt(square) / (rate * scale)
+			must.Be(t, got >= 0.7 && got <= 1.2, "%s: entries move by %.3f of the rate times Scale", p.Name, got)
 			at += n
 		}
 	})
@@ -123,11 +122,9 @@ func TestMuonMoves(t *testing.T) {
 
 func TestMuonIsRefused(t *testing.T) {
 	for _, scale := range []float64{-1, math.NaN(), math.Inf(1)} {
-		if _, err := (Training{Optimizer: Muon{Scale: scale}}).orDefault(); err == nil {
-			t.Errorf("Scale %g: no error", scale)
-		}
+		_, err := (Training{Optimizer: Muon{Scale: scale}}).orDefault()
+		must.Be(t, err != nil, "Scale %g: no error", scale)
 	}
-	if a, b := fmt.Sprint(Muon{}), fmt.Sprint(Muon{Scale: 0.9}); a == b {
-		t.Errorf("two scales have the name %s", a)
-	}
+	a, b := fmt.Sprint(Muon{}), fmt.Sprint(Muon{Scale: 0.9})
+	must.Be(t, a != b, "two scales have the name %s", a)
 }

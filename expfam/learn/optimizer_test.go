@@ -43,18 +43,15 @@ func TestOptimizers(t *testing.T) {
 					storetest.Interrupt(t)
 				}
 			}
-			if _, err := learn.Train(few, stop); !errors.Is(err, ErrInterrupted) {
-				t.Fatalf("error %v", err)
-			}
-			if resumed := learntest.Train(t, few, c); !same(resumed, whole) {
-				t.Errorf("resumed %v, whole %v", resumed, whole)
-			}
+			_, err := learn.Train(few, stop)
+			must.Need(t, errors.Is(err, ErrInterrupted), "error %v", err)
+			resumed := learntest.Train(t, few, c)
+			must.Be(t, same(resumed, whole), "resumed %v, whole %v", resumed, whole)
 			c.Progress = func(step, _ int, _ float64) {
 				must.Be(t, step >= c.Steps, "step %d of a stored training", step)
 			}
-			if stored := learntest.Train(t, few, c); !same(stored, whole) {
-				t.Errorf("stored %v, whole %v", stored, whole)
-			}
+			stored := learntest.Train(t, few, c)
+			must.Be(t, same(stored, whole), "stored %v, whole %v", stored, whole)
 			if loss := whole.Curve.HeldOut; !(loss[len(loss)-1] < loss[0]) {
 				t.Errorf("the loss goes from %g to %g", loss[0], loss[len(loss)-1])
 			}

@@ -54,9 +54,8 @@ func TestPlanAndWatchOfAResumedTraining(t *testing.T) {
 		}
 		must.Be(t, p.Done >= 2, "the step that compiles is in the speed: %+v", p)
 	}
-	if _, err := learn.TrainContext(ctx, few, c); !errors.Is(err, ErrInterrupted) {
-		t.Fatal(err)
-	}
+	_, err := learn.TrainContext(ctx, few, c)
+	must.Need(t, errors.Is(err, ErrInterrupted), "%v", err)
 	before := seen
 	var first []float64
 	c.Watch = func(_ int, steps, _, heldOut []float64) {

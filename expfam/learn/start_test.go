@@ -63,9 +63,8 @@ func TestTrainingStartsFromANetwork(t *testing.T) {
 		c := c
 		c.From = first
 		tuned := learntest.Train(t, few, c)
-		if loss := tuned.Curve.HeldOut[len(tuned.Curve.HeldOut)-1]; !(loss < last) {
-			t.Errorf("held-out loss %g after twice as many steps, %g before", loss, last)
-		}
+		loss := tuned.Curve.HeldOut[len(tuned.Curve.HeldOut)-1]
+		must.Be(t, loss < last, "held-out loss %g after twice as many steps, %g before", loss, last)
 	})
 	t.Run("its network is the default", func(t *testing.T) {
 		c := still(c, first)
@@ -150,9 +149,8 @@ func TestTrainingFromANetworkResumes(t *testing.T) {
 			storetest.Interrupt(t)
 		}
 	}
-	if _, err := learn.Train(few, stopped); !errors.Is(err, ErrInterrupted) {
-		t.Fatal(err)
-	}
+	_, err := learn.Train(few, stopped)
+	must.Need(t, errors.Is(err, ErrInterrupted), "%v", err)
 	other := c
 	other.From = nil
 	must.Be(t, !same(learntest.Train(t, few, other), whole), "random weights give the same network")
@@ -162,9 +160,8 @@ func TestTrainingFromANetworkResumes(t *testing.T) {
 			first = step
 		}
 	}
-	if p := learntest.Train(t, few, c); !same(p, whole) {
-		t.Errorf("resumed %v, whole %v", p, whole)
-	}
+	p := learntest.Train(t, few, c)
+	must.Be(t, same(p, whole), "resumed %v, whole %v", p, whole)
 	must.Be(t, first >= 40, "it began again at step %d", first)
 }
 

@@ -109,9 +109,8 @@ func TestTrainingIsDeterministic(t *testing.T) {
 		c := learntest.Tiny(t)
 		c.Engine, c.Steps = e, 25
 		first := learntest.Train(t, few, c)
-		if again := learntest.Train(t, few, c); !same(first, again) {
-			t.Errorf("%v, then %v", first, again)
-		}
+		again := learntest.Train(t, few, c)
+		must.Be(t, same(first, again), "%v, then %v", first, again)
 		c.Seed = 2
 		must.Be(t, learntest.Train(t, few, c).String() != first.String(), "the seed is ignored")
 	})
@@ -151,22 +150,19 @@ func TestTrainingResumes(t *testing.T) {
 					first = step
 				}
 			}
-			if resumed := learntest.Train(t, few, c); !same(resumed, whole) {
-				t.Errorf("resumed %v %v, whole %v %v", resumed, resumed.Curve, whole, whole.Curve)
-			}
+			resumed := learntest.Train(t, few, c)
+			must.Be(t, same(resumed, whole), "resumed %v %v, whole %v %v", resumed, resumed.Curve, whole, whole.Curve)
 			must.Be(t, first >= at, "it began again: step %d follows an interrupt at %d", first, at)
-			if _, err := os.Stat(state); !os.IsNotExist(err) {
-				t.Errorf("the state is left behind: %v", err)
-			}
+			_, err := os.Stat(state)
+			must.Be(t, os.IsNotExist(err), "the state is left behind: %v", err)
 		})
 	}
 	t.Run("a corrupt state is reported", func(t *testing.T) {
 		state := stopped(t, 40)
 		storetest.Damage(t, state)
 		log := storetest.Logged(t)
-		if p := learntest.Train(t, few, c); !same(p, whole) {
-			t.Errorf("%v, want %v", p, whole)
-		}
+		p := learntest.Train(t, few, c)
+		must.Be(t, same(p, whole), "%v, want %v", p, whole)
 		must.Be(t, strings.Contains(log.String(), "corrupt"), "log: %s", log)
 	})
 }
@@ -210,9 +206,8 @@ func TestTrainingSavesBetweenEvaluations(t *testing.T) {
 			first = step
 		}
 	}
-	if resumed := learntest.Train(t, watchedSimulator{few, func() {}}, c); !same(resumed, whole) {
-		t.Errorf("resumed %v, whole %v", resumed, whole)
-	}
+	resumed := learntest.Train(t, watchedSimulator{few, func() {}}, c)
+	must.Be(t, same(resumed, whole), "resumed %v, whole %v", resumed, whole)
 	if states, _ := filepath.Glob(filepath.Join(early, "training", "*")); len(states) > 0 || first != 4 {
 		t.Errorf("the state was not taken up: %v is left, the first evaluation at %d", states, first)
 	}
@@ -268,10 +263,9 @@ func TestTrainingIsStored(t *testing.T) {
 		}
 		log := storetest.Logged(t)
 		steps = 0
-		if again := learntest.Train(t, few, c); !same(again, first) || steps == 0 ||
-			!strings.Contains(log.String(), "corrupt") {
-			t.Errorf("%v after %d reports; log %s", again, steps, log)
-		}
+		again := learntest.Train(t, few, c)
+		must.Be(t, same(again, first) && steps != 0 && strings.Contains(log.String(), "corrupt"),
+			"%v after %d reports; log %s", again, steps, log)
 	})
 }
 
@@ -384,9 +378,8 @@ func TestPriorFiles(t *testing.T) {
 	})
 	t.Run("as the file has it", func(t *testing.T) {
 		for _, given := range [][]nn.Network{nil, {nil}, {nn.Experts{}}} {
-			if back, err := learn.Load(path, given...); err != nil || !same(p, back) {
-				t.Errorf("%v: %v, saved %v; error %v", given, back, p, err)
-			}
+			back, err := learn.Load(path, given...)
+			must.Be(t, err == nil && same(p, back), "%v: %v, saved %v; error %v", given, back, p, err)
 		}
 	})
 	for _, net := range []nn.Network{nn.MLP{}, nn.Experts{Experts: 3, Blocks: 1, Width: 16, Embedding: 16}} {
@@ -399,14 +392,12 @@ func TestPriorFiles(t *testing.T) {
 		delete(f.Meta, "architecture")
 		old := filepath.Join(t.TempDir(), "old")
 		must.Do(t, store.Write(old, f))
-		if back, err := learn.Load(old, c.Net); err != nil || !same(p, back) {
-			t.Errorf("%v, saved %v; error %v", back, p, err)
-		}
+		back, err := learn.Load(old, c.Net)
+		must.Be(t, err == nil && same(p, back), "%v, saved %v; error %v", back, p, err)
 		for _, given := range [][]nn.Network{nil, {nn.Experts{}}} {
-			if _, err := learn.Load(old, given...); err == nil ||
-				!strings.HasSuffix(err.Error(), "give the network that was trained") {
-				t.Errorf("%v: error %v", given, err)
-			}
+			_, err := learn.Load(old, given...)
+			must.Be(t, err != nil && strings.HasSuffix(err.Error(), "give the network that was trained"),
+				"%v: error %v", given, err)
 		}
 	})
 	t.Run("a type of one's own", func(t *testing.T) {
@@ -415,9 +406,8 @@ func TestPriorFiles(t *testing.T) {
 		p := learntest.Train(t, few, c)
 		path := filepath.Join(t.TempDir(), "own")
 		must.Do(t, p.Save(path))
-		if back, err := learn.Load(path, inverted{}); err != nil || !same(p, back) || back.Net != c.Net {
-			t.Errorf("%v, saved %v; error %v", back, p, err)
-		}
+		back, err := learn.Load(path, inverted{})
+		must.Be(t, err == nil && same(p, back) && back.Net == c.Net, "%v, saved %v; error %v", back, p, err)
 		must.Refuse(learn.Load(path))(t, "learn_test.inverted is known here; give one")
 	})
 	t.Run("truncated", func(t *testing.T) {
@@ -449,10 +439,7 @@ func TestPriorFiles(t *testing.T) {
 			}
 			file := filepath.Join(t.TempDir(), "forged")
 			must.Do(t, store.Write(file, f))
-			if _, err := learn.Load(file, c.Net); err == nil || !strings.Contains(err.Error(), x.want) ||
-				!strings.Contains(err.Error(), "train the network anew") {
-				t.Errorf("%v: error %v", x, err)
-			}
+			must.Refuse(learn.Load(file, c.Net))(t, x.want, "train the network anew")
 		}
 	})
 	t.Run("no network", func(t *testing.T) {
@@ -464,9 +451,8 @@ func TestPriorFiles(t *testing.T) {
 		}
 	})
 	t.Run("not there", func(t *testing.T) {
-		if _, err := learn.Load(filepath.Join(t.TempDir(), "none"), c.Net); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("error %v", err)
-		}
+		_, err := learn.Load(filepath.Join(t.TempDir(), "none"), c.Net)
+		must.Be(t, errors.Is(err, os.ErrNotExist), "error %v", err)
 	})
 }
 

@@ -48,9 +48,8 @@ func TestDescribedNetworksAreTheSame(t *testing.T) {
 			back := must.Get(nn.Described(text, c.own...))(t)
 			must.Equal(t, back.String(), c.n.String(), c.n, "described as", text, back)
 			must.Equal(t, must.Get(nn.Describe(back))(t), text, "described as", "then as")
-			if o, ok := back.(*own); ok && o.Widths[1] != 4 {
-				t.Errorf("fields %v", o.Widths)
-			}
+			o, ok := back.(*own)
+			must.Be(t, !ok || o.Widths[1] == 4, "fields %v", back)
 		})
 	}
 }
@@ -59,10 +58,9 @@ func TestDescribedNetworksAreTheSame(t *testing.T) {
 func TestDescriptionsHaveDefaults(t *testing.T) {
 	text := must.Get(nn.Describe(nn.MLP{}))(t)
 	var d struct{ Fields map[string]int }
-	if err := json.Unmarshal([]byte(text), &d); err != nil || d.Fields["Layers"] != 6 || d.Fields["Width"] != 96 ||
-		d.Fields["Embedding"] != 64 {
-		t.Errorf("%s; error %v", text, err)
-	}
+	err := json.Unmarshal([]byte(text), &d)
+	must.Be(t, err == nil && d.Fields["Layers"] == 6 && d.Fields["Width"] == 96 && d.Fields["Embedding"] == 64,
+		"%s; error %v", text, err)
 }
 
 func TestDescribedRefuses(t *testing.T) {
@@ -115,10 +113,9 @@ func TestFrozen(t *testing.T) {
 					}
 					for k, v := range out[i] {
 						// Sums of 96 terms of float32, in another order.
-						if got := out[3+i][k]; math.Abs(got-v) > 2e-5*largest {
-							t.Errorf("%d levels: %s: value %d is %g, %g with trained weights", len(levels), what, k,
-								got, v)
-						}
+						got := out[3+i][k]
+						must.Be(t, math.Abs(got-v) <= 2e-5*largest,
+							"%d levels: %s: value %d is %g, %g with trained weights", len(levels), what, k, got, v)
 					}
 				}
 				for k, v := range out[5] {

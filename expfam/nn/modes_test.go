@@ -57,9 +57,7 @@ func TestModesStartAtWiener(t *testing.T) {
 		var chol mat.Cholesky
 		must.Be(t, chol.Factorize(noisy), "K + σ² has no Cholesky factor")
 		var gain mat.Dense
-		if err := chol.SolveTo(&gain, k); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, chol.SolveTo(&gain, k))
 		s0 := sigma / total
 		for j := range field {
 			var mean, less float64

@@ -54,9 +54,8 @@ func TestParams(t *testing.T) {
 			size += p.Size()
 		}
 		initial := nn.Initial(params, rand.New(rand.NewPCG(3, 4)))
-		if len(initial) != size || nn.Count(params) != size {
-			t.Fatalf("%d initial values, count %d, sizes %d", len(initial), nn.Count(params), size)
-		}
+		must.Need(t, len(initial) == size && nn.Count(params) == size,
+			"%d initial values, count %d, sizes %d", len(initial), nn.Count(params), size)
 		at := 0
 		for _, p := range params {
 			var squares float64
@@ -65,9 +64,8 @@ func TestParams(t *testing.T) {
 			}
 			sd := math.Sqrt(squares / float64(p.Size()))
 			// 6 standard errors of an sd, 1/√(2n).
-			if math.Abs(sd-p.SD) > 6*p.SD/math.Sqrt(2*float64(p.Size())) {
-				t.Errorf("%s has initial values of sd %g, want %g", p.Name, sd, p.SD)
-			}
+			must.Be(t, math.Abs(sd-p.SD) <= 6*p.SD/math.Sqrt(2*float64(p.Size())),
+				"%s has initial values of sd %g, want %g", p.Name, sd, p.SD)
 			at += p.Size()
 		}
 	})
@@ -192,15 +190,12 @@ func TestGradients(t *testing.T) {
 				}
 				var largest float64
 				for _, v := range values {
-					if math.IsNaN(v) || math.IsInf(v, 0) {
-						t.Fatalf("gradient of %s has %g", name, v)
-					}
+					must.Need(t, !math.IsNaN(v) && !math.IsInf(v, 0), "gradient of %s has %g", name, v)
 					largest = max(largest, math.Abs(v))
 				}
 				measured := slices.Contains([]string{"spectrum", "basis", "logvalues", "typical"}, name)
-				if (largest == 0) != measured {
-					t.Errorf("gradient of %s is up to %g; only what is measured beforehand has none", name, largest)
-				}
+				must.Be(t, (largest == 0) == measured,
+					"gradient of %s is up to %g; only what is measured beforehand has none", name, largest)
 			}
 		})
 	})

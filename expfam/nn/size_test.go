@@ -47,13 +47,9 @@ func TestImpossibleSizesAreRefused(t *testing.T) {
 	for _, net := range []Checker{MLP{}, Experts{}, Experts{Blocks: -1}, UNet{Rows: 8, Columns: 8},
 		UNet{Rows: 8, Columns: 8, Attention: 8},
 		UNet{Rows: 8, Columns: 8, Attention: 1}} {
-		if err := net.Check(64); err != nil {
-			t.Errorf("%v: %v", net, err)
-		}
+		must.Do(t, net.Check(64), net)
 	}
-	if err := PaperUNet.Check(PaperUNet.Rows * PaperUNet.Columns); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, PaperUNet.Check(PaperUNet.Rows*PaperUNet.Columns))
 }
 
 // A network that was trained with an Attention of no resolution attends in the middle alone. Its file can still be
@@ -63,9 +59,8 @@ func TestAttentionOfNoResolutionIsEvaluated(t *testing.T) {
 	other := net
 	other.Attention = 16
 	params := net.Params(64, 1)
-	if want := other.Params(64, 1); !reflect.DeepEqual(params, want) {
-		t.Fatalf("parameters %v, want %v", params, want)
-	}
+	want := other.Params(64, 1)
+	must.Need(t, reflect.DeepEqual(params, want), "parameters %v, want %v", params, want)
 	rng := rand.New(rand.NewPCG(1, 2))
 	x, flat, without := make([]float32, 64), make([]float32, Count(params)), []float32(nil)
 	for j := range x {
@@ -82,9 +77,7 @@ func TestAttentionOfNoResolutionIsEvaluated(t *testing.T) {
 		}
 		without = append(without, own...)
 	}
-	if !middle {
-		t.Fatal("there is no attention in the middle")
-	}
+	must.Need(t, middle, "there is no attention in the middle")
 	apply := func(n UNet, flat []float32) []float64 {
 		return enginetest.Call(t, enginetest.Open(t, "go"), func(flat, x, l *Node) []*Node {
 			return n.Apply(Unpack(flat, params), Input{X: x, Estimate: x, LogSigma: l, LogNoise: l}, 1)

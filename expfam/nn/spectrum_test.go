@@ -116,9 +116,8 @@ func TestWiener(t *testing.T) {
 					for j, f := range enginetest.Float64s(out[0]) {
 						got := float64(estimate[0][j]) + f*r/math.Hypot(1, r)
 						// Sums of up to 100 products of float32.
-						if math.Abs(got-want.AtVec(j)) > 1e-5*mat.Norm(&want, math.Inf(1)) {
-							t.Fatalf("r = %g, cell %d: %g, want %g", r, j, got, want.AtVec(j))
-						}
+						must.Need(t, math.Abs(got-want.AtVec(j)) <= 1e-5*mat.Norm(&want, math.Inf(1)),
+							"r = %g, cell %d: %g, want %g", r, j, got, want.AtVec(j))
 					}
 				}
 			})

@@ -43,9 +43,8 @@ func TestMeasure(t *testing.T) {
 	var eigen mat.Eigen
 	must.Need(t, eigen.Factorize(&x, mat.EigenNone), "no eigenvalues")
 	for _, v := range eigen.Values(nil) {
-		if math.Abs(math.Log(real(v))) > 5*math.Sqrt(2./draws) {
-			t.Fatalf("a mode has %g times its variance", real(v))
-		}
+		must.Need(t, math.Abs(math.Log(real(v))) <= 5*math.Sqrt(2./draws),
+			"a mode has %g times its variance", real(v))
 	}
 	if low := found["spectrum"]; low[15] != low[14] {
 		t.Errorf("frequencies below all of this grid have log S %g and %g above 1/f², want the same", low[14], low[15])

@@ -39,9 +39,8 @@ func TestWideIntercept(t *testing.T) {
 	truth := expfam.Must(hmc.Sample(joint, like, obs, hmc.Options{Draws: 500, Seed: 1}))
 	// 200 independent draws are 0.09 from the exact posterior; with the usual six Newton steps
 	// no draw is finite.
-	if d := expfam.Must(expfam.Distances(truth.Latent(), x, post))[0]; !(d.W1 < 0.17) || math.Abs(d.CI-1) > 0.15 {
-		t.Errorf("distance %v", d)
-	}
+	d := expfam.Must(expfam.Distances(truth.Latent(), x, post))[0]
+	must.Be(t, d.W1 < 0.17 && math.Abs(d.CI-1) <= 0.15, "distance %v", d)
 }
 
 // Cells and coefficients of covariates together have the posterior in closed form that

@@ -41,19 +41,17 @@ func TestNames(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			post := must.Get((&expfam.Posterior{X: mat.NewDense(2, 4,
 				[]float64{1, 2, 3, 4, 5, 6, 7, 8})}).Through(c.op))(t)
-			if got := post.CellNames(); !slices.Equal(got, c.want) {
-				t.Fatalf("names %q, want %q", got, c.want)
-			}
+			got := post.CellNames()
+			must.Need(t, slices.Equal(got, c.want), "names %q, want %q", got, c.want)
 			if c.want == nil {
 				return
 			}
 			must.Equal(t, must.Get(post.Part([]int{1}))(t).CellNames(), c.want[1:2], "a part has the names")
 			path := t.TempDir() + "/post"
 			must.Do(t, post.Save(path))
-			if again, err := expfam.LoadPosterior(path, expfam.Likelihood{}); err != nil ||
-				!slices.Equal(again.CellNames(), c.want) {
-				t.Errorf("a file has the names %q, %v", again.CellNames(), err)
-			}
+			again, err := expfam.LoadPosterior(path, expfam.Likelihood{})
+			must.Be(t, err == nil && slices.Equal(again.CellNames(), c.want),
+				"a file has the names %q, %v", again.CellNames(), err)
 		})
 	}
 	// What the data look at has the names of the data.

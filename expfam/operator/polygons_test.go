@@ -187,9 +187,8 @@ func TestPolygonsOfCountries(t *testing.T) {
 			}
 		}
 		on := &Polygons{Grid: m.Grid, Projection: m.Projection, Regions: large, Least: 0.9}
-		if err := on.Check(); err != nil || len(large) < 15 {
-			t.Fatalf("%d large countries, error %v", len(large), err)
-		}
+		err := on.Check()
+		must.Need(t, err == nil && len(large) >= 15, "%d large countries, error %v", len(large), err)
 		for k := range large {
 			on.Row(k, func(j int, _ float64) { must.Be(t, m.Grid.Inside(j), "%v: cell %d is in the sea", p, j) })
 		}

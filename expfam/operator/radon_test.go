@@ -75,10 +75,9 @@ func TestRadonAgainstClippedCells(t *testing.T) {
 			if whole < 1e-9 {
 				continue
 			}
-			if a, d, at := op.Ray(seen); a != angle || d != i || at != s {
-				t.Fatalf("datum %d is the ray of %g°, detector %d, s = %g; want %g°, %d, %g", seen, a, d, at, angle, i,
-					s)
-			}
+			a, d, at := op.Ray(seen)
+			must.Need(t, a == angle && d == i && at == s,
+				"datum %d is the ray of %g°, detector %d, s = %g; want %g°, %d, %g", seen, a, d, at, angle, i, s)
 			near(t, fmt.Sprintf("ray of %g° at s = %g", angle, s), got[seen], want)
 			seen++
 		}

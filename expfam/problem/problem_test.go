@@ -74,9 +74,8 @@ func TestComparisonsOfDenoisersAreStored(t *testing.T) {
 		"draws":        func(a *arguments) { a.draws = 16 },
 		"seed":         func(a *arguments) { a.seed = 2 },
 	} {
-		if _, loaded := run(edit); loaded {
-			t.Errorf("another %s: loaded", name)
-		}
+		_, loaded := run(edit)
+		must.Be(t, !loaded, "another %s: loaded", name)
 	}
 }
 

@@ -31,9 +31,8 @@ func TestShelf(t *testing.T) {
 	want := sample(shelf, data(1), sampler)
 	must.Be(t, files() == 0, "a file, though nobody asked for new ones")
 	sample(Shelf{Dir: shelf.Dir, Fresh: true}, data(1), sampler)
-	if n := files(); n != 1 {
-		t.Fatalf("%d files", n)
-	}
+	n := files()
+	must.Need(t, n == 1, "%d files", n)
 	t.Setenv("EXPFAM_STORE", t.TempDir()) // there is nothing to load from but the shelf
 	must.Be(t, mat.Equal(sample(shelf, data(1), sampler).X, want.X), "the shelf has other draws")
 	// What is changed is drawn, and is not what lies there.

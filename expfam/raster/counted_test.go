@@ -26,9 +26,8 @@ func TestIsCounted(t *testing.T) {
 	}
 	must.Be(t, !isCounted("pop.tif", "people/km2"), "a unit of densities")
 	path := write(t, "nga_ppp_2020.csv", "1,2\n")
-	if f, err := (CSV{}).Read(path); err != nil || !f.Counts {
-		t.Errorf("%v, %v", f, err)
-	}
+	f, err := (CSV{}).Read(path)
+	must.Be(t, err == nil && f.Counts, "%v, %v", f, err)
 	path = write(t, "a.tif", tiffOf(t, []byte{1, 2}, tiffEntry{tagDescription, []byte("inhabitants\x00")}))
 	if f, err := (GeoTIFF{}).Read(path); err != nil || !f.Counts {
 		t.Errorf("%v, %v", f, err)

@@ -118,10 +118,9 @@ func TestGeoTIFFPlace(t *testing.T) {
 		"uint8 packbits":                    {0, 8, "", 0},                               // no tags: an image
 	} {
 		f := must.Get(GeoTIFF{}.Read(write(t, "a.tif", string(files[name]))))(t, name)
-		if x, y := f.Grid.Centre(0); x != want.x || y != want.y || f.Grid.X.String() != want.label ||
-			f.Grid.Radius != want.radius {
-			t.Errorf("%s: (%g, %g), %q, radius %g; want %+v", name, x, y, f.Grid.X, f.Grid.Radius, want)
-		}
+		x, y := f.Grid.Centre(0)
+		must.Be(t, x == want.x && y == want.y && f.Grid.X.String() == want.label && f.Grid.Radius == want.radius,
+			"%s: (%g, %g), %q, radius %g; want %+v", name, x, y, f.Grid.X, f.Grid.Radius, want)
 	}
 }
 
@@ -216,10 +215,8 @@ func TestGeoTIFFScale(t *testing.T) {
 			if !inside {
 				want = math.NaN()
 			}
-			if !same(v, want) || f.Grid.Inside(j) != inside {
-				t.Fatalf("band %d, cell (%d, %d): %g, inside %v; want %g, %v", band+1, r, c, v, f.Grid.Inside(j), want,
-					inside)
-			}
+			must.Need(t, same(v, want) && f.Grid.Inside(j) == inside,
+				"band %d, cell (%d, %d): %g, inside %v; want %g, %v", band+1, r, c, v, f.Grid.Inside(j), want, inside)
 		}
 	}
 	for name, c := range map[string]struct{ metadata, says string }{

@@ -121,9 +121,8 @@ func TestGeoJSON(t *testing.T) {
 				want /= 2 // the half beyond the pole is cut
 			}
 			neartest.Absolute(t, fmt.Sprintf("%s: cell %d", name, j), area, want, 1e-9)
-			if i, ok := l.Grid.Locate(x, y); !ok || i != j {
-				t.Errorf("%s: cell %d lies around (%g, %g)", name, j, x, y)
-			}
+			i, ok := l.Grid.Locate(x, y)
+			must.Be(t, ok && i == j, "%s: cell %d lies around (%g, %g)", name, j, x, y)
 		}
 	}
 	projected := atlas(grid.Axis{First: 100, Step: 50}, grid.Axis{First: 0, Step: -50}, 0)
@@ -143,9 +142,7 @@ func TestLayersCSVRoundTrip(t *testing.T) {
 	for column, want := range map[string][]float64{"median": l.Layers[0].Values, "area": l.Grid.Areas()} {
 		points := must.Get(PointsCSV{X: "longitude", Y: "latitude", Weight: column}.Read(path))(t)
 		counts, err := l.Grid.Count(points)
-		if err != nil || counts.Counted != 11 {
-			t.Fatal(counts, err)
-		}
+		must.Need(t, err == nil && counts.Counted == 11, "%v %v", counts, err)
 		for j, v := range counts.Values {
 			must.Be(t, !l.Grid.Inside(j) || v == want[j], "%s of cell %d is %v, want %v", column, j, v, want[j])
 		}

@@ -145,9 +145,8 @@ func TestASCIIGrid(t *testing.T) {
 		[]bool{false, false, false, false, true, false}) {
 		t.Errorf("%+v", f)
 	}
-	if x, y := f.Grid.Centre(0); x != 105 || y != 65 {
-		t.Errorf("the upper left centre is (%g, %g), want (105, 65)", x, y)
-	}
+	x, y := f.Grid.Centre(0)
+	must.Be(t, x == 105 && y == 65, "the upper left centre is (%g, %g), want (105, 65)", x, y)
 	if x, y := f.Grid.Centre(5); x != 125 || y != 55 {
 		t.Errorf("the lower right centre is (%g, %g), want (125, 55)", x, y)
 	}

@@ -253,9 +253,8 @@ func TestTotals(t *testing.T) {
 	to := must.Get(r.Sample(counts, s))(t)
 	from := must.Get(field.Through(r.over(r.From)))(t)
 	for i := range 20 {
-		if a, b := mat.Sum(from.X.RowView(i)), mat.Sum(to.X.RowView(i)); math.Abs(a-b) > 1e-9*a {
-			t.Errorf("draw %d: %g in the old districts and %g in the new ones", i, a, b)
-		}
+		a, b := mat.Sum(from.X.RowView(i)), mat.Sum(to.X.RowView(i))
+		must.Be(t, math.Abs(a-b) <= 1e-9*a, "draw %d: %g in the old districts and %g in the new ones", i, a, b)
 	}
 }
 

@@ -23,16 +23,13 @@ func TestRead(t *testing.T) {
 	named := must.Get(table(t, "\"01001\" \"01002\"\n\"1\" 0 3\n\"2\" NA 1e2\n"))(t)
 	columns, m, err := named.Matrix()
 	must.Do(t, err)
-	if !slices.Equal(columns, []string{"01001", "01002"}) || !slices.Equal(named.Rows, []string{"1", "2"}) {
-		t.Errorf("columns %q, rows %q", columns, named.Rows)
-	}
-	if v := m.At(1, 0); v == v || m.At(1, 1) != 100 || mat.Sum(m.RowView(0)) != 3 {
-		t.Errorf("matrix %v", mat.Formatted(m))
-	}
+	must.Be(t, slices.Equal(columns, []string{"01001", "01002"}) && slices.Equal(named.Rows, []string{"1", "2"}),
+		"columns %q, rows %q", columns, named.Rows)
+	v := m.At(1, 0)
+	must.Be(t, v != v && m.At(1, 1) == 100 && mat.Sum(m.RowView(0)) == 3, "matrix %v", mat.Formatted(m))
 	tabs := must.Get(table(t, "week\tobserved state\r\n199001\t1\t  0\r\n199002\t5\t  0\r\n"))(t)
-	if got := must.Get(tabs.Numbers("observed"))(t); !slices.Equal(got, []float64{1, 5}) || tabs.Rows != nil {
-		t.Errorf("observed %v, rows %q", got, tabs.Rows)
-	}
+	got := must.Get(tabs.Numbers("observed"))(t)
+	must.Be(t, slices.Equal(got, []float64{1, 5}) && tabs.Rows == nil, "observed %v, rows %q", got, tabs.Rows)
 	text := must.Get(table(t, `"name" "id"`+"\n"+`"LK \"A\" 'B'" 8336`+"\n"))(t)
 	if got := must.Get(text.Column("name"))(t); got[0] != `LK "A" 'B'` {
 		t.Errorf("name %q", got)
@@ -70,9 +67,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		for _, row := range got.Cells {
-			if len(row) != len(got.Columns) {
-				t.Errorf("%d cells of %d columns", len(row), len(got.Columns))
-			}
+			must.Be(t, len(row) == len(got.Columns), "%d cells of %d columns", len(row), len(got.Columns))
 		}
 		got.Matrix()
 	})

@@ -72,10 +72,9 @@ func TestCameraTakesNoiseAndContrast(t *testing.T) {
 		return stat.MeanStdDev(x, nil)
 	}
 	// 4096 values: standard errors of 1.6% of the mean's unit and 1.1% of the sd.
-	if mean, sd := take(camera{faint: true, level: 0.3, noise: 0.1}); math.Abs(mean-0.3) > 0.008 ||
-		math.Abs(sd-0.1) > 0.005 {
-		t.Errorf("a plane at 0.3 with noise of 0.1: mean %.4f, sd %.4f", mean, sd)
-	}
+	mean, sd := take(camera{faint: true, level: 0.3, noise: 0.1})
+	must.Be(t, math.Abs(mean-0.3) <= 0.008 && math.Abs(sd-0.1) <= 0.005,
+		"a plane at 0.3 with noise of 0.1: mean %.4f, sd %.4f", mean, sd)
 	// At the level −0.5 the brightness is a quarter.
 	if _, sd := take(camera{faint: true, level: -0.5, noise: 0.1, shot: true}); math.Abs(sd-0.05) > 0.0025 {
 		t.Errorf("counted photons at a quarter of the brightness: sd %.4f, want 0.05", sd)

@@ -38,9 +38,8 @@ func TestFoldersAreToldApartByContents(t *testing.T) {
 		t.Skip("this system has no times that programs cannot set")
 	}
 	must.Be(t, !storetest.Loads(t, func() { now() }), "the contents are not stored")
-	if !storetest.Loads(t, func() { must.Equal(t, now(), first, "the same files have two keys") }) {
-		t.Error("the files are read again")
-	}
+	must.Be(t, storetest.Loads(t, func() { must.Equal(t, now(), first, "the same files have two keys") }),
+		"the files are read again")
 	old := must.Get(os.Stat(path))(t)
 	seen := map[string]string{first: "as it was"}
 	for name, edit := range map[string]func() error{
@@ -56,15 +55,13 @@ func TestFoldersAreToldApartByContents(t *testing.T) {
 		must.Do(t, edit())
 		must.Do(t, os.Chtimes(path, old.ModTime(), old.ModTime()))
 		key := now()
-		if other, twice := seen[key]; twice {
-			t.Errorf("%s: the key is that of the files %s", name, other)
-		}
+		other, twice := seen[key]
+		must.Be(t, !twice, "%s: the key is that of the files %s", name, other)
 		seen[key] = name
 	}
 	time.Sleep(settling + 50*time.Millisecond)
-	if key := now(); seen[key] == "" || key == first {
-		t.Error("settled files have another key")
-	}
+	key := now()
+	must.Be(t, seen[key] != "" && key != first, "settled files have another key")
 }
 
 // plain is an image of 8×8 pixels without compression, of one size whatever is on it.

@@ -64,15 +64,12 @@ func badFolder(t *testing.T) map[string][]byte {
 
 func TestFolderOfBadFilesIsReadAndReported(t *testing.T) {
 	m := folder(t, ImageFolder{Rows: 16, Cols: 16}, badFolder(t))
-	if m.Len() != 12 {
-		t.Fatalf("%d files", m.Len())
-	}
+	must.Need(t, m.Len() == 12, "%d files", m.Len())
 	x := make([]float64, m.Dim())
 	for i := range m.Len() {
 		must.Do(t, m.Item(1, i, x))
-		if slices.Min(x) != -1 || slices.Max(x) != 1 {
-			t.Fatalf("image %d spans [%g, %g]", i, slices.Min(x), slices.Max(x))
-		}
+		must.Need(t, slices.Min(x) == -1 && slices.Max(x) == 1,
+			"image %d spans [%g, %g]", i, slices.Min(x), slices.Max(x))
 	}
 	want := []struct{ path, says string }{
 		{"cut.png", "not enough pixel data"},
@@ -91,9 +88,8 @@ func TestFolderOfBadFilesIsReadAndReported(t *testing.T) {
 			t.Errorf("skipped %q: %q; want %s, %s", s.Path, s.Reason, w.path, w.says)
 		}
 	}
-	if s := r.String(); !strings.HasPrefix(s, "8 of 12 files skipped; cut.png: ") {
-		t.Error(s)
-	}
+	s := r.String()
+	must.Be(t, strings.HasPrefix(s, "8 of 12 files skipped; cut.png: "), "%v", s)
 }
 
 func TestFolderWithoutImagesIsAnError(t *testing.T) {
@@ -153,9 +149,8 @@ func TestItemsAreReproducible(t *testing.T) {
 	same := func(a, b []float64) bool { return slices.Equal(a, b) }
 	m := folder(t, options, files)
 	want := take(m, 5, 0, 1, 80) // two epochs and a half
-	if got := take(folder(t, options, files), 5, 0, 4, 80); !slices.EqualFunc(want, got, same) {
-		t.Error("four workers make another sequence than one")
-	}
+	got := take(folder(t, options, files), 5, 0, 4, 80)
+	must.Be(t, slices.EqualFunc(want, got, same), "four workers make another sequence than one")
 	if got := take(m, 5, 30, 2, 50); !slices.EqualFunc(want[30:], got, same) {
 		t.Error("a sequence entered at image 30 differs")
 	}
@@ -241,14 +236,11 @@ func TestBlankPartsOfPhotos(t *testing.T) {
 	for i := range 60 {
 		x := item(m, i)
 		must.Equal(t, x, item(folder(t, options, files), i), "image", i, "depends on the images before")
-		if slices.Min(x) != -1 || slices.Max(x) != 1 {
-			t.Errorf("image %d has values from %g to %g", i, slices.Min(x), slices.Max(x))
-		}
+		must.Be(t, slices.Min(x) == -1 && slices.Max(x) == 1,
+			"image %d has values from %g to %g", i, slices.Min(x), slices.Max(x))
 	}
-	if s := m.Report().String(); s != "1 of 4 files skipped; white.png: all of its 9 by 9 pixels that are used are "+
-		"equal" {
-		t.Error(s)
-	}
+	s := m.Report().String()
+	must.Be(t, s == "1 of 4 files skipped; white.png: all of its 9 by 9 pixels that are used are "+"equal", "%v", s)
 	// Nearly all parts of an image with one dark pixel are blank.
 	defer func(n int) { mostBlank = n }(mostBlank)
 	mostBlank = 5
@@ -266,9 +258,8 @@ func TestFolderIsNamedByItsFiles(t *testing.T) {
 	must.Equal(t, a.String(), b.String(), a, b, "are the same files in two places")
 	files := manyPhotos(t)
 	files["one more.txt"] = nil
-	if c := folder(t, ImageFolder{}, files); c.String() == a.String() {
-		t.Error("another file does not change the name")
-	}
+	c := folder(t, ImageFolder{}, files)
+	must.Be(t, c.String() != a.String(), "another file does not change the name")
 	files = manyPhotos(t)
 	files[".DS_Store"], files[filepath.Join(".thumbnails", "one.png")] = []byte("a folder's windows"),
 		[]byte("no image")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // The light that a leaf takes is its area, which is known for every shape.
@@ -35,9 +36,8 @@ func TestLeavesCoverTheirArea(t *testing.T) {
 			}
 			// The edge is a ramp of a pixel on a perimeter of 150: its curvature
 			// and its corners cost less than 0.5%.
-			if want := c.unit * 30 * 20; math.Abs(area/want-1) > 0.005 {
-				t.Errorf("%s turned by %g: area %g, want %g", name, turn, area, want)
-			}
+			want := c.unit * 30 * 20
+			must.Be(t, math.Abs(area/want-1) <= 0.005, "%s turned by %g: area %g, want %g", name, turn, area, want)
 			if left := 100*120 - area; math.Abs(float64(canvas.left)/left-1) > 1e-4 { // float32
 				t.Errorf("%s: %g light left, want %g", name, canvas.left, left)
 			}
@@ -128,8 +128,7 @@ func TestTorusRepeatsAndInterpolates(t *testing.T) {
 		{tileSize - 0.5, 0, (tile[tileSize-1] + tile[0]) / 2},
 		{7, -0.25, 0.25*tile[(tileSize-1)*tileSize+7] + 0.75*tile[7]},
 	} {
-		if v := tile.at(c.x, c.y); math.Abs(float64(v-c.want)) > 1e-6 {
-			t.Errorf("(%g, %g) is %g, want %g", c.x, c.y, v, c.want)
-		}
+		v := tile.at(c.x, c.y)
+		must.Be(t, math.Abs(float64(v-c.want)) <= 1e-6, "(%g, %g) is %g, want %g", c.x, c.y, v, c.want)
 	}
 }

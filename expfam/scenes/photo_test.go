@@ -35,9 +35,8 @@ func TestReadPhotoCropsTheCentre(t *testing.T) {
 	f := must.Get(ReadPhoto(path, 20, 20))(t)
 	// Columns 20 to 39 of the file, 60 … 155 in steps of 5, scaled to [-1, 1].
 	for j, v := range f.Values {
-		if want := 2*float64(j%20)/19 - 1; math.Abs(v-want) > 1e-5 {
-			t.Fatalf("cell %d is %g, want %g", j, v, want)
-		}
+		want := 2*float64(j%20)/19 - 1
+		must.Need(t, math.Abs(v-want) <= 1e-5, "cell %d is %g, want %g", j, v, want)
 	}
 	whole, err := raster.ReadImage(path)
 	must.Be(t, err == nil && whole.Grid.Rows == 20 && whole.Grid.Cols == 60 && whole.Values[59] == 1,
@@ -109,10 +108,9 @@ func TestImagesAreLattices(t *testing.T) {
 		map[string][]byte{"a.png": imagetest.PNG(t, imagetest.Photo(20, 20, 3))})
 	for name, of := range map[string]Prior{"folder": photos, "procedural": Procedural{Rows: 8, Cols: 12},
 		"crop": Crop{Of: photos, Rows: 8, Cols: 12}} {
-		if rows, cols := of.(expfam.Lattice).Lattice(); rows != 8 || cols != 12 || of.Grid().Rows != 8 ||
-			of.Grid().Cols != 12 {
-			t.Errorf("%s: a lattice of %d rows and %d columns, and the grid %v", name, rows, cols, of.Grid())
-		}
+		rows, cols := of.(expfam.Lattice).Lattice()
+		must.Be(t, rows == 8 && cols == 12 && of.Grid().Rows == 8 && of.Grid().Cols == 12,
+			"%s: a lattice of %d rows and %d columns, and the grid %v", name, rows, cols, of.Grid())
 	}
 }
 
@@ -120,11 +118,9 @@ func TestImagesAreLattices(t *testing.T) {
 func TestCropOfImages(t *testing.T) {
 	crop := Crop{Of: Procedural{Rows: 16, Cols: 24}}
 	low, high := crop.Bounds()
-	if g := crop.Grid(); g.Rows != 8 || g.Cols != 12 || crop.Dim() != 96 || !crop.Stationary() || low != -1 ||
-		high != 1 {
-		t.Errorf("%v: grid %v of %d cells, stationary %t, bounds %g and %g", crop, g, crop.Dim(), crop.Stationary(),
-			low, high)
-	}
+	g := crop.Grid()
+	must.Be(t, g.Rows == 8 && g.Cols == 12 && crop.Dim() == 96 && crop.Stationary() && low == -1 && high == 1,
+		"%v: grid %v of %d cells, stationary %t, bounds %g and %g", crop, g, crop.Dim(), crop.Stationary(), low, high)
 	if low, high := (Crop{Of: numbered{4, 4}}).Bounds(); low != 0 || high != 0 ||
 		(Crop{Of: numbered{4, 4}}).Stationary() {
 		t.Errorf("windows of images without bounds have the bounds %g and %g, or are stationary", low, high)
@@ -165,9 +161,8 @@ func TestDecompressionBombs(t *testing.T) {
 	}
 	runtime.ReadMemStats(&after)
 	// Fifteen images of 1200 pixels and their files; the least bomb takes 500 MB.
-	if took := after.TotalAlloc - before.TotalAlloc; took > 20<<20 {
-		t.Errorf("%d MB were allocated", took>>20)
-	}
+	took := after.TotalAlloc - before.TotalAlloc
+	must.Be(t, took <= 20<<20, "%d MB were allocated", took>>20)
 	r := m.Report()
 	want := []struct{ path, says string }{
 		{"blank.png", "png of 10000 by 10000 pixels in "}, {"deep.png", "decoding it takes 1.3 GB and may take 1.1"},

@@ -104,9 +104,8 @@ func TestSpectralHasItsPower(t *testing.T) {
 			"a = %g: variance %g, covariance %g of the pair; want 1 and 0", a, square, cross)
 		// 80 · 2πk values a wave number leave less than 0.03 on the slope; rings of
 		// integer width at k = 2 shift it by as much again.
-		if s := slope(spectrum(images, n, false), 2, 30); math.Abs(s+2*a) > 0.06 {
-			t.Errorf("power falls as k^%.3f, want k^%g", s, -2*a)
-		}
+		s := slope(spectrum(images, n, false), 2, 30)
+		must.Be(t, math.Abs(s+2*a) <= 0.06, "power falls as k^%.3f, want k^%g", s, -2*a)
 	}
 }
 
@@ -117,14 +116,12 @@ func TestSpectralHasItsPower(t *testing.T) {
 func TestPlainImagesAreLikePhotographs(t *testing.T) {
 	images := ensemble(t, Procedural{Plain: true}, 400)
 	// Ensembles of 400 scatter by 0.03.
-	if s := slope(spectrum(images, 64, true), 2, 21); s < -2.5 || s > -1.9 {
-		t.Errorf("power falls as k^%.2f, want about k^-2.2", s)
-	}
+	s := slope(spectrum(images, 64, true), 2, 21)
+	must.Be(t, s >= -2.5 && s <= -1.9, "power falls as k^%.2f, want about k^-2.2", s)
 	var all []float64
 	for i, x := range images {
-		if slices.Min(x) != -1 || slices.Max(x) != 1 {
-			t.Fatalf("image %d spans [%g, %g], want [-1, 1]", i, slices.Min(x), slices.Max(x))
-		}
+		must.Need(t, slices.Min(x) == -1 && slices.Max(x) == 1,
+			"image %d spans [%g, %g], want [-1, 1]", i, slices.Min(x), slices.Max(x))
 		all = append(all, x...)
 	}
 	// Means of images have an sd of 0.35, so that of 400 is known to 0.02.
@@ -200,17 +197,13 @@ func TestProceduralIsReproducible(t *testing.T) {
 		{NoFields: true}, {Patterns: 1, NoFields: true}, {Plain: true}} {
 		x, y, z := make([]float64, p.Dim()), make([]float64, p.Dim()), make([]float64, p.Dim())
 		for k, err := range []error{p.Item(3, 5, x), p.Item(3, 5, y), p.Item(3, 6, z)} {
-			if err != nil {
-				t.Fatal(p, k, err)
-			}
+			must.Do(t, err, p, k)
 		}
 		must.Equal(t, x, y, p, "image 5 of seed 3 differs from itself")
 		must.Be(t, p.Dim() <= 9 || !slices.Equal(x, z), "%v: images 5 and 6 are equal", p)
 	}
-	if a, b := (Procedural{}).String(), (Procedural{Fields: 0.2}).String(); a == b ||
-		a != (Procedural{Rows: 64, Cols: 64}).String() {
-		t.Errorf("names %q and %q", a, b)
-	}
+	a, b := (Procedural{}).String(), (Procedural{Fields: 0.2}).String()
+	must.Be(t, a != b && a == (Procedural{Rows: 64, Cols: 64}).String(), "names %q and %q", a, b)
 	must.Err(t, (Procedural{}).Item(1, 1, make([]float64, 9)))
 }
 

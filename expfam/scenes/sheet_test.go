@@ -19,9 +19,8 @@ func TestSheet(t *testing.T) {
 	defer f.Close()
 	img := must.Get(png.Decode(f))(t)
 	// Two across, two down, gaps of two pixels.
-	if b := img.Bounds(); b.Dx() != 2+3+2+3+2 || b.Dy() != 2+2+2+2+2 {
-		t.Fatalf("the sheet is %v", b)
-	}
+	b := img.Bounds()
+	must.Need(t, b.Dx() == 2+3+2+3+2 && b.Dy() == 2+2+2+2+2, "the sheet is %v", b)
 	for _, c := range []struct {
 		x, y int
 		want color.RGBA
@@ -33,9 +32,8 @@ func TestSheet(t *testing.T) {
 		{7, 2, color.RGBA{128, 128, 128, 255}}, {2, 6, color.RGBA{255, 255, 255, 255}},
 		{7, 6, color.RGBA{255, 255, 255, 255}},
 	} {
-		if got := color.RGBAModel.Convert(img.At(c.x, c.y)); got != c.want {
-			t.Errorf("pixel (%d, %d) is %v, want %v", c.x, c.y, got, c.want)
-		}
+		got := color.RGBAModel.Convert(img.At(c.x, c.y))
+		must.Be(t, got == c.want, "pixel (%d, %d) is %v, want %v", c.x, c.y, got, c.want)
 	}
 	for name, bad := range map[string][][]float64{"none": nil, "short": {{1, 2}}} {
 		must.Be(t, (Sheet{Rows: 2, Cols: 3}).Save(path, bad) != nil, "%s: a sheet was drawn", name)

@@ -135,9 +135,8 @@ func TestImageStatistics(t *testing.T) {
 	// Quantiles of photographs differ by a tenth of a decade between ten and twenty of them.
 	// Those of plain images are off by a third at the lower quartile, which flat surfaces make.
 	for k, q := range []string{"lower quartile", "median", "upper quartile"} {
-		if d := leaves.contrast[k+1] - want.contrast[k+1]; math.Abs(d) > 0.25 {
-			t.Errorf("local contrast of leaves, %s: 10^%.2f times that of photographs", q, d)
-		}
+		d := leaves.contrast[k+1] - want.contrast[k+1]
+		must.Be(t, math.Abs(d) <= 0.25, "local contrast of leaves, %s: 10^%.2f times that of photographs", q, d)
 	}
 	if off, before := math.Abs(leaves.contrast[1]-want.contrast[1]),
 		math.Abs(plain.contrast[1]-want.contrast[1]); off > before {

@@ -234,9 +234,8 @@ func TestFinalSize(t *testing.T) {
 	for _, v := range x {
 		total += math.Exp(v)
 	}
-	if z := total / 1e6; math.Abs(z-0.5828) > 0.01 {
-		t.Errorf("%.4f of the people are infected, not 0.5828", z)
-	}
+	z := total / 1e6
+	must.Be(t, math.Abs(z-0.5828) <= 0.01, "%.4f of the people are infected, not 0.5828", z)
 }
 
 // TestMetropolis: the random walk, which is the truth of the other tests, has uniform ranks itself, also on a circle.

@@ -78,9 +78,7 @@ func TestOnlyTheEntryItself(t *testing.T) {
 			if err == nil {
 				err = c.do(s.Dir())
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			f, found, err := s.Get("network", mine)
 			if c.log == "-" {
 				must.Be(t, err != nil && !found, "found %t, error %v", found, err)

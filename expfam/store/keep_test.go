@@ -23,10 +23,9 @@ func TestOnceReturnsWhatTheStoreCannotTake(t *testing.T) {
 			must.Be(t, err == nil && len(v) == 100, "%d numbers, error %v", len(v), err)
 		}
 		must.Equal(t, calls, 2, "computations")
-		if n := strings.Count(log.String(), "level=WARN"); n != 1 ||
-			!strings.Contains(log.String(), "set EXPFAM_STORE") {
-			t.Errorf("%d warnings, want one that says what to do:\n%s", n, log)
-		}
+		n := strings.Count(log.String(), "level=WARN")
+		must.Be(t, n == 1 && strings.Contains(log.String(), "set EXPFAM_STORE"),
+			"%d warnings, want one that says what to do:\n%s", n, log)
 	})
 }
 

@@ -40,9 +40,8 @@ func base() config {
 func TestKeyIsStable(t *testing.T) {
 	t.Run("equal values", func(t *testing.T) {
 		for range 20 { // map order changes from run to run
-			if first, again := Key(base(), 7), Key(base(), 7); first != again {
-				t.Fatal("keys of equal values differ")
-			}
+			first, again := Key(base(), 7), Key(base(), 7)
+			must.Need(t, first == again, "keys of equal values differ")
 		}
 	})
 	t.Run("across versions", func(t *testing.T) {
@@ -55,9 +54,8 @@ func TestKeyIsStable(t *testing.T) {
 		must.Equal(t, Key([]int(nil)), Key([]int{}), "a nil slice has another key than an empty one")
 	})
 	t.Run("text of a function", func(t *testing.T) {
-		if first, again := Key(formula{"exp(x)", math.Exp}), Key(formula{"exp(x)", math.Exp}); first != again {
-			t.Error("keys of equal formulas differ")
-		}
+		first, again := Key(formula{"exp(x)", math.Exp}), Key(formula{"exp(x)", math.Exp})
+		must.Be(t, first == again, "keys of equal formulas differ")
 	})
 }
 
@@ -66,9 +64,8 @@ func TestKeySeesEveryChange(t *testing.T) {
 	add := func(name string, parts ...any) {
 		t.Helper()
 		key := Key(parts...)
-		if other, taken := keys[key]; taken {
-			t.Errorf("%s has the key of %s", name, other)
-		}
+		other, taken := keys[key]
+		must.Be(t, !taken, "%s has the key of %s", name, other)
 		keys[key] = name
 	}
 	change := func(name string, edit func(*config)) {
@@ -112,9 +109,8 @@ func TestKeyRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
-				if text, _ := recover().(string); !strings.Contains(text, c.want) {
-					t.Errorf("panic %q, want %q in it", text, c.want)
-				}
+				text, _ := recover().(string)
+				must.Be(t, strings.Contains(text, c.want), "panic %q, want %q in it", text, c.want)
 			}()
 			Key(c.part)
 		})

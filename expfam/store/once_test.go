@@ -45,9 +45,7 @@ func TestOnce(t *testing.T) {
 				failure = errors.New("no result")
 			}
 			got, err := run(c.kind, c.key, c.codec, c.value, failure)
-			if !errors.Is(err, failure) {
-				t.Fatal(err)
-			}
+			must.Need(t, errors.Is(err, failure), "%v", err)
 			must.Be(t, calls == c.calls && (c.fails || reflect.DeepEqual(got, want)),
 				"%d computations, want %d; got %v", calls, c.calls, got)
 		})

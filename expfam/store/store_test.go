@@ -36,9 +36,8 @@ func TestRoundTrip(t *testing.T) {
 	must.Do(t, Write(path, sample()))
 	got := must.Get(Read(path))(t)
 	must.Equal(t, got, sample(), "read", "wrote")
-	if _, ok := got.Tensor("b"); !ok {
-		t.Error("tensor b is not found by name")
-	}
+	_, ok := got.Tensor("b")
+	must.Be(t, ok, "tensor b is not found by name")
 	if _, ok := got.Tensor("c"); ok {
 		t.Error("tensor c is found and was not written")
 	}
@@ -98,9 +97,8 @@ func TestReadRefusesEveryDamage(t *testing.T) {
 		}
 	})
 	t.Run("not there", func(t *testing.T) {
-		if _, err := Read(filepath.Join(dir, "absent")); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("error %v, want fs.ErrNotExist", err)
-		}
+		_, err := Read(filepath.Join(dir, "absent"))
+		must.Be(t, errors.Is(err, fs.ErrNotExist), "error %v, want fs.ErrNotExist", err)
 	})
 }
 
@@ -157,12 +155,10 @@ func TestWriteFileKeepsTheOldOnFailure(t *testing.T) {
 		}
 		return errors.New("interrupted")
 	}), "interrupted")
-	if raw, _ := os.ReadFile(path); string(raw) != "old" {
-		t.Errorf("the file holds %q", raw)
-	}
-	if list, _ := os.ReadDir(filepath.Dir(path)); len(list) != 1 {
-		t.Errorf("%d files in the directory, want 1", len(list))
-	}
+	raw, _ := os.ReadFile(path)
+	must.Be(t, string(raw) == "old", "the file holds %q", raw)
+	list, _ := os.ReadDir(filepath.Dir(path))
+	must.Be(t, len(list) == 1, "%d files in the directory, want 1", len(list))
 }
 
 // Files keep their mode, links lead on, and what a person may not read stays so.
@@ -182,9 +178,8 @@ func TestStore(t *testing.T) {
 	s := must.Get(Open(""))(t)
 	must.Equal(t, s.Dir(), os.Getenv("EXPFAM_STORE"), "the store is in")
 	key := Key("a")
-	if f, found, err := s.Get("network", key); f != nil || found || err != nil {
-		t.Fatalf("empty store: %v %v %v", f, found, err)
-	}
+	f, found, err := s.Get("network", key)
+	must.Need(t, f == nil && !found && err == nil, "empty store: %v %v %v", f, found, err)
 	must.Do(t, s.Put("network", key, sample()))
 	if f, found, err := s.Get("network", key); !found || err != nil || !reflect.DeepEqual(f, sample()) {
 		t.Fatalf("stored: %v %v %v", f, found, err)
@@ -200,9 +195,8 @@ func TestStore(t *testing.T) {
 		old := slog.Default()
 		slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
 		defer slog.SetDefault(old)
-		if f, found, err := s.Get("network", key); f != nil || found || err != nil {
-			t.Errorf("corrupt: %v %v %v", f, found, err)
-		}
+		f, found, err := s.Get("network", key)
+		must.Be(t, f == nil && !found && err == nil, "corrupt: %v %v %v", f, found, err)
 		must.Be(t, strings.Contains(log.String(), path), "the log does not name the file: %q", log.String())
 		must.Do(t, s.Put("network", key, sample()))
 		if _, found, err := s.Get("network", key); !found || err != nil {
@@ -220,9 +214,8 @@ func TestStore(t *testing.T) {
 		for i := range 8 {
 			wg.Go(func() {
 				for range 5 {
-					if err := s.Put("network", key, sample()); err != nil {
-						t.Error(err)
-					}
+					err := s.Put("network", key, sample())
+					must.Be(t, err == nil, "%v", err)
 					if _, found, err := s.Get("network", key); !found || err != nil {
 						t.Errorf("reader %d: %v %v", i, found, err)
 					}
@@ -246,8 +239,7 @@ func BenchmarkRead(b *testing.B) {
 func BenchmarkKey(b *testing.B) {
 	data := make([]float64, 4096)
 	for b.Loop() {
-		if raw, err := hex.DecodeString(Key("score", data)); err != nil || len(raw) != 32 {
-			b.Fatal(err)
-		}
+		raw, err := hex.DecodeString(Key("score", data))
+		must.Need(b, err == nil && len(raw) == 32, "%v", err)
 	}
 }

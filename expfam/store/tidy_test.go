@@ -41,9 +41,8 @@ func TestStoreIsBounded(t *testing.T) {
 			before := info.ModTime().Add(-24 * time.Hour)
 			must.Do(t, os.Chtimes(f, before, before))
 		}
-		if _, found := s.Load("field", store.Key(0)); !found {
-			t.Fatalf("the entry that is read is gone after %d others", i)
-		}
+		_, found := s.Load("field", store.Key(0))
+		must.Need(t, found, "the entry that is read is gone after %d others", i)
 	}
 	names := kept()
 	// Nine tenths of the bound hold eight entries and their headers.
@@ -77,9 +76,8 @@ func TestLeftoversAreRemoved(t *testing.T) {
 		put("draws/a person's file.safetensors", 12*month): true,
 	} {
 		defer func() {
-			if _, err := os.Stat(path); (err == nil) != stays {
-				t.Errorf("%s stays: %v", path, err == nil)
-			}
+			_, err := os.Stat(path)
+			must.Be(t, (err == nil) == stays, "%s stays: %v", path, err == nil)
 		}()
 	}
 	store.Use().Ready("posterior", 0)

@@ -34,17 +34,13 @@ func TestAggregate(t *testing.T) {
 		{Lon: 1, Lat: 0.2, Examined: 1, Positive: 2},
 		{Lon: math.NaN(), Lat: 0.2, Examined: 1, Positive: 1},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	r := cells.Report
 	if balance(r) != nil || r.Rows != 7 || r.Used != 4 || r.Moved != 2 || r.Refused != 3 || r.Refusals[0].Line != 7 {
 		t.Error(r)
 	}
 	for j, want := range [][3]float64{{2, 15, 4}, {1, 7, 7}, {}, {}, {1, 8, 0}} {
-		if got := [3]float64{float64(cells.Surveys[j]), cells.Examined[j], cells.Positive[j]}; got != want {
-			t.Errorf("cell %d: %v, not %v", j, got, want)
-		}
+		must.Equal(t, [3]float64{float64(cells.Surveys[j]), cells.Examined[j], cells.Positive[j]}, want, "cell", j)
 	}
 	obs := must.Get(expfam.Likelihood{Family: expfam.Binomial{}}.Observe(cells.Data()))(t)
 	for j, missing := range []bool{false, false, true, true, false} {
@@ -95,9 +91,8 @@ func TestCampaign(t *testing.T) {
 			cells := s.Cells
 			t.Log(s)
 			must.Equal(t, cells.Occupied(), int(math.Ceil(0.1*float64(len(s.Theta)))), "cells have surveys")
-			if r := cells.Report; balance(r) != nil || r.Used != len(s.Sites) || r.Moved != 0 {
-				t.Error(r)
-			}
+			r := cells.Report
+			must.Be(t, balance(r) == nil && r.Used == len(s.Sites) && r.Moved == 0, "%v", r)
 			for j, k := range cells.Surveys {
 				if !cells.Map.Grid.Inside(j) && (k > 0 || s.Theta[j] != 0) || k == 0 && cells.Examined[j] != 0 {
 					t.Fatalf("cell %d: %d surveys, theta %g", j, k, s.Theta[j])
@@ -156,9 +151,8 @@ func TestCampaignStatistics(t *testing.T) {
 			z2, dz2, count = z2+z*z, dz2+z*z*z*z, count+1
 		}
 		z2, dz2 = z2/count, dz2/count
-		if se := math.Sqrt((dz2 - z2*z2) / count); math.Abs(z2-1) > 4*se {
-			t.Errorf("rho %g: the squared residuals have mean %g ± %g, not 1", rho, z2, se)
-		}
+		se := math.Sqrt((dz2 - z2*z2) / count)
+		must.Be(t, math.Abs(z2-1) <= 4*se, "rho %g: the squared residuals have mean %g ± %g, not 1", rho, z2, se)
 	}
 }
 
@@ -171,9 +165,7 @@ func TestCampaignIsSeeded(t *testing.T) {
 	must.Be(t, c.Sites[0] != a.Sites[0], "another seed gives the same surveys")
 	// Places and numbers examined don't depend on the truth.
 	d, err := survey.Campaign{Seed: 4}.Simulate(a.Cells.Map, make([]float64, len(a.Theta)))
-	if err != nil || len(d.Sites) != len(a.Sites) {
-		t.Fatal(err)
-	}
+	must.Need(t, err == nil && len(d.Sites) == len(a.Sites), "%v", err)
 	for i, site := range a.Sites {
 		site.Positive = d.Sites[i].Positive
 		must.Need(t, site == d.Sites[i], "places depend on the truth")
@@ -240,9 +232,7 @@ func TestNeighboursAreNamed(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			cells := must.Get(survey.Aggregate(m,
 				[]survey.Site{{Lon: c.lon, Lat: c.lat, Examined: 10, Positive: 1}}))(t)
-			if b := balance(cells.Report); b != nil {
-				t.Error(b)
-			}
+			must.Do(t, balance(cells.Report))
 			if text := cells.Report.String(); !strings.Contains(text, c.says) ||
 				(cells.Report.Used == 1) != (c.says == "" || strings.HasPrefix(c.says, "remark")) {
 				t.Errorf("the report is %s, want one with %q", text, c.says)

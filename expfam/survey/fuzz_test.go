@@ -48,9 +48,8 @@ func FuzzRead(f *testing.F) {
 				t.Errorf("used: %+v", s)
 			}
 		})
-		if b := balance(r); b != nil || used != r.Used {
-			t.Errorf("%v; %d sites", b, used)
-		}
+		b := balance(r)
+		must.Be(t, b == nil && used == r.Used, "%v; %d sites", b, used)
 		if b := balance(cells.Report); b != nil || cells.Report.Rows != used {
 			t.Error(b)
 		}

@@ -74,9 +74,8 @@ func TestRefusedRows(t *testing.T) {
 			must.Need(t, err == nil && len(sites) == 2 && r.Rows == 3 && r.Refused == 1 && balance(r) == nil,
 				"%v, %v", r, err)
 			got := r.Refusals[0]
-			if got.Line != 3 || !strings.Contains(got.Reason, c.reason) || !strings.Contains(got.Hint, c.hint) {
-				t.Error(got)
-			}
+			must.Be(t, got.Line == 3 && strings.Contains(got.Reason, c.reason) && strings.Contains(got.Hint, c.hint),
+				"%v", got)
 			must.Equal(t, sites[1].Line, 4, "the row below is on line")
 		})
 	}
@@ -168,10 +167,9 @@ func TestErrors(t *testing.T) {
 		{"filter", header, survey.Table{Years: survey.Range{Low: 2015, High: 2000}}, "keeps nothing"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, r, err := scan(c.table, c.text); err == nil || !strings.Contains(err.Error(), c.want) ||
-				len(err.Error()) > 600 {
-				t.Errorf("%v, %v", err, r)
-			}
+			_, r, err := scan(c.table, c.text)
+			must.Be(t, err != nil && strings.Contains(err.Error(), c.want) && len(err.Error()) <= 600,
+				"%v, %v", err, r)
 		})
 	}
 }
@@ -182,9 +180,7 @@ func TestFilters(t *testing.T) {
 		"8,9,10,1,20x0,2,10\n105,12,10,1,2015,2,10\n8,9,10,1,2015,3,9\n,,,,,,\n8,9,10,11,1999,2,10\n"
 	sites, r, err := scan(survey.Table{Columns: survey.MalariaAtlas, Years: survey.Range{Low: 2001, High: 2015},
 		Ages: survey.Range{Low: 2, High: 10}}, text)
-	if err != nil || len(sites) != 2 || balance(r) != nil {
-		t.Fatal(r, err)
-	}
+	must.Need(t, err == nil && len(sites) == 2 && balance(r) == nil, "%v %v", r, err)
 	want := "of other years than 2001 to 2015 2, without a year 1, of other ages than 2 to 10 1, without ages 1, " +
 		"outside of sub-Saharan Africa (set Window for other places) 1, empty 1, "
 	got := ""
@@ -237,12 +233,10 @@ func TestMillionRows(t *testing.T) {
 	}
 	// The map of Natural Earth, the buffers and 20 refusals are below 4 MiB; the
 	// table has 130 bytes per row, 13 MB at the least.
-	if grown := int64(peak) - int64(before.HeapAlloc); grown > 4<<20 {
-		t.Errorf("%d bytes kept", grown)
-	}
-	if s := r.String(); len(s) > 6000 || !strings.Contains(s, fmt.Sprintf("and %d more", rows/2-20)) {
-		t.Error(s)
-	}
+	grown := int64(peak) - int64(before.HeapAlloc)
+	must.Be(t, grown <= 4<<20, "%d bytes kept", grown)
+	s := r.String()
+	must.Be(t, len(s) <= 6000 && strings.Contains(s, fmt.Sprintf("and %d more", rows/2-20)), "%v", s)
 }
 
 // TestRealSurveys accounts for every row of real tables, if EXPFAM_TEST_DATA

@@ -28,9 +28,7 @@ func build(t *testing.T, name string) (binary string) {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	binary = filepath.Join(dir, "program")
 	for _, args := range [][]string{
 		{"mod", "init", "example.com/outsider"},
@@ -40,9 +38,8 @@ func build(t *testing.T, name string) (binary string) {
 		cmd := exec.Command("go", args...)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOFLAGS=")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
-		}
+		out, err := cmd.CombinedOutput()
+		must.Need(t, err == nil, "go %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 	return binary
 }
@@ -142,9 +139,8 @@ func TestServer(t *testing.T) {
 	path, err := r.get(t.Context(), "/train?steps=40")
 	must.Need(t, err == nil && strings.HasSuffix(path, `40.safetensors"`), "a training: %s, %v", path, err)
 	// A run of batches says so, in the log of its request.
-	if e := r.leave("/sample?draws=100000", "samples", 3); !strings.HasPrefix(e.Error, "sample: interrupted") {
-		t.Errorf("sampling without a client ends with %q", e.Error)
-	}
+	e := r.leave("/sample?draws=100000", "samples", 3)
+	must.Be(t, strings.HasPrefix(e.Error, "sample: interrupted"), "sampling without a client ends with %q", e.Error)
 	text, err := r.get(t.Context(), "/sample?draws=120&prior="+strings.Trim(path, `"`))
 	var medians []float64
 	must.Be(t, err == nil && json.Unmarshal([]byte(text), &medians) == nil && len(medians) == 6,

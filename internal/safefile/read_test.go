@@ -50,9 +50,8 @@ func TestReadRefusesWhatIsNoFile(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"file", "link"} {
-		if raw, err := Read(at(name), 4); string(raw) != "four" || err != nil {
-			t.Errorf("%s: %q, %v", name, raw, err)
-		}
+		raw, err := Read(at(name), 4)
+		must.Be(t, string(raw) == "four" && err == nil, "%s: %q, %v", name, raw, err)
 	}
 	var large *LargeError
 	if _, err := Read(at("file"), 3); !errors.As(err, &large) {

@@ -56,9 +56,8 @@ func TestReaders(t *testing.T) {
 				return err
 			}, of...)
 			info, errStat := os.Stat(path)
-			if err != nil || errStat != nil || info.Mode() != c.want {
-				t.Errorf("mode %v, want %v; %v %v", info.Mode(), c.want, err, errStat)
-			}
+			must.Be(t, err == nil && errStat == nil && info.Mode() == c.want,
+				"mode %v, want %v; %v %v", info.Mode(), c.want, err, errStat)
 			must.Be(t, Within(info, of...), "it is not within the others")
 		})
 	}

@@ -80,15 +80,13 @@ func TestSymbolicLinksAreFollowed(t *testing.T) {
 				path = filepath.Join(dir, "folder/e")
 			}
 			must.Do(t, Write(path, text(c.name)))
-			if info, err := os.Lstat(c.link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
-				t.Errorf("the link is gone: %v", err)
-			}
+			info, err := os.Lstat(c.link)
+			must.Be(t, err == nil && info.Mode()&fs.ModeSymlink != 0, "the link is gone: %v", err)
 			holds(t, filepath.Join(dir, c.target), c.name)
 		})
 	}
-	if info, err := os.Stat(filepath.Join(dir, "there/file")); err != nil || info.Mode() != 0o640 {
-		t.Errorf("mode %v of the target, want 0640", info.Mode())
-	}
+	info, err := os.Stat(filepath.Join(dir, "there/file"))
+	must.Be(t, err == nil && info.Mode() == 0o640, "mode %v of the target, want 0640", info.Mode())
 	alone(t, filepath.Join(dir, "there"), "deep", "file", "new", "other")
 }
 
@@ -130,9 +128,8 @@ func TestFailureKeepsTheOld(t *testing.T) {
 		}
 		return failed
 	}
-	if err := Write(path, half); !errors.Is(err, failed) {
-		t.Errorf("error %v", err)
-	}
+	err := Write(path, half)
+	must.Be(t, errors.Is(err, failed), "error %v", err)
 	func() {
 		defer func() { recover() }()
 		_ = Write(path, func(io.Writer) error { panic("half way") })
@@ -144,9 +141,7 @@ func TestFailureKeepsTheOld(t *testing.T) {
 func TestLongNames(t *testing.T) {
 	dir := t.TempDir()
 	name := strings.Repeat("é", 127) // 254 bytes
-	if err := Write(filepath.Join(dir, name), text("x")); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, Write(filepath.Join(dir, name), text("x")))
 	alone(t, dir, name)
 }
 
@@ -187,9 +182,8 @@ func killed(t *testing.T, path string) {
 	cmd := child(t, path, "EXPFAM_TEST_HANG=1")
 	out := must.Get(cmd.StdoutPipe())(t)
 	must.Do(t, cmd.Start())
-	if line, err := bufio.NewReader(out).ReadString('\n'); line != "half\n" {
-		t.Fatalf("%q, %v", line, err)
-	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	must.Need(t, line == "half\n", "%q, %v", line, err)
 	must.Do(t, cmd.Process.Kill())
 	_ = cmd.Wait() // killed
 }

@@ -43,20 +43,14 @@ func TestPipesAndDevices(t *testing.T) {
 			data, _ := os.ReadFile(fifo)
 			read <- string(data)
 		}()
-		if err := Write(path, text("through")); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, Write(path, text("through")))
 		must.Equal(t, <-read, "through", "read")
-		if info, err := os.Lstat(fifo); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
-			t.Errorf("the pipe is a %v", info.Mode())
-		}
+		info, err := os.Lstat(fifo)
+		must.Be(t, err == nil && info.Mode()&fs.ModeNamedPipe != 0, "the pipe is a %v", info.Mode())
 	}
-	if err := Write(os.DevNull, text("x")); err != nil {
-		t.Error(err)
-	}
-	if info, err := os.Stat(os.DevNull); err != nil || info.Mode()&fs.ModeDevice == 0 {
-		t.Errorf("%s is a %v", os.DevNull, info.Mode())
-	}
+	must.Do(t, Write(os.DevNull, text("x")))
+	info, err := os.Stat(os.DevNull)
+	must.Be(t, err == nil && info.Mode()&fs.ModeDevice != 0, "%s is a %v", os.DevNull, info.Mode())
 	alone(t, dir, "fifo", "link")
 	for path, want := range map[string]bool{fifo: true, link: true, os.DevNull: true, dir: false,
 		filepath.Join(dir, "new"): false} {
@@ -134,9 +128,8 @@ func TestStale(t *testing.T) {
 	put(t, filepath.Join(dir, "f"), "old", 0o600)
 	put(t, filepath.Join(dir, ".hidden.tmp"), "a person's", 0o600)
 	put(t, filepath.Join(dir, ".f.abc12.tmp"), "of a killed writer", 0o600) // as where files cannot be without a name
-	if names := stale(); len(names) > 0 {
-		t.Errorf("%q is stale at once", names)
-	}
+	names := stale()
+	must.Be(t, len(names) <= 0, "%q is stale at once", names)
 	age()
 	must.Equal(t, len(stale()), 1, "stale after two hours")
 	err := Write(filepath.Join(dir, "g"), func(io.Writer) error {

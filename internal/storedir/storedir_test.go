@@ -62,13 +62,11 @@ func TestList(t *testing.T) {
 		t.Errorf("entries %s of %d bytes, want 412356 of 4400", got, Total(entries))
 	}
 	for _, e := range entries {
-		if base := filepath.Base(e.Path); e.Leftover != (base == key(4) || base[0] == '.') {
-			t.Errorf("%s: leftover is %v", base, e.Leftover)
-		}
+		base := filepath.Base(e.Path)
+		must.Be(t, e.Leftover == (base == key(4) || base[0] == '.'), "%s: leftover is %v", base, e.Leftover)
 	}
-	if none, err := List(filepath.Join(dir, "none")); err != nil || len(none) > 0 {
-		t.Errorf("a folder that is not there: %v, %v", none, err)
-	}
+	none, err := List(filepath.Join(dir, "none"))
+	must.Be(t, err == nil && len(none) <= 0, "a folder that is not there: %v, %v", none, err)
 	must.Refuse(List(filepath.Join(dir, "thesis.tex")))(t)
 }
 
@@ -96,9 +94,8 @@ func TestRemoveSparesWhatIsUsedAgain(t *testing.T) {
 	for name, there := range map[string]bool{"posterior/" + key(1): true, "network/" + key(2): false,
 		"thesis.tex":          true,
 		"posterior/notes.txt": true, "posterior/thesis.safetensors": true, "Photos/" + key(7): true} {
-		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != there {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := os.Stat(filepath.Join(dir, name))
+		must.Be(t, (err == nil) == there, "%s: %v", name, err)
 	}
 }
 
@@ -117,25 +114,22 @@ func TestSize(t *testing.T) {
 		must.Equal(t, must.Get(ParseSize(text))(t), want, text)
 	}
 	for _, text := range []string{"", "GB", "-1GB", "two", "2 gigs", "NaN", "1e30TB", "Inf"} {
-		if got, err := ParseSize(text); err == nil {
-			t.Errorf("%q is %d", text, got)
-		}
+		got, err := ParseSize(text)
+		must.Be(t, err != nil, "%q is %d", text, got)
 	}
 	for size, want := range map[Size]string{0: "0 B", 999: "999 B", 1000: "1 kB", 999999: "1 MB", 20e9: "20 GB",
 		1234567: "1.23 MB"} {
 		must.Equal(t, size.String(), want, int64(size))
 	}
 	t.Setenv(MaxEnv, "much")
-	if max, err := Max(); err == nil || max != DefaultMax || !strings.Contains(err.Error(), MaxEnv) {
-		t.Errorf("%v, %v", max, err)
-	}
+	max, err := Max()
+	must.Be(t, err != nil && max == DefaultMax && strings.Contains(err.Error(), MaxEnv), "%v, %v", max, err)
 }
 
 func TestPathsStayInside(t *testing.T) {
 	for kind, key := range map[string]string{"../x": "0123456789abcdef", "": "0123456789abcdef", "net": "abcd",
 		"posterior": "../../0123456789"} {
-		if path, err := Path("store", kind, key); err == nil {
-			t.Errorf("kind %q, key %q: %s", kind, key, path)
-		}
+		path, err := Path("store", kind, key)
+		must.Be(t, err != nil, "kind %q, key %q: %s", kind, key, path)
 	}
 }

@@ -22,9 +22,8 @@ import (
 func ran(t *testing.T, path string, sources []string, args ...string) {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "kernel")
-	if out, err := exec.Command("go", "build", "-o", bin, checkout+"/kernel").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out, err := exec.Command("go", "build", "-o", bin, checkout+"/kernel").CombinedOutput()
+	must.Need(t, err == nil, "%v\n%s", err, out)
 	home := os.Getenv(homeEnv)
 	if home == "" {
 		home = t.TempDir()
@@ -106,9 +105,8 @@ func TestAfternoon(t *testing.T) {
 		}
 		white := do(p, time.Minute, chromedp.Evaluate[int](`Array.from(document.querySelectorAll("[data-live]"))
 			.filter(e => e.style.background === "rgb(255, 255, 255)").length`))
-		if live != figures || (white == 0) == (ground != "") {
-			t.Errorf("%s: %d live figures, %d of them white; want %d", scheme, live, white, figures)
-		}
+		must.Be(t, live == figures && (white == 0) != (ground != ""),
+			"%s: %d live figures, %d of them white; want %d", scheme, live, white, figures)
 		height := do(p, time.Minute, chromedp.Evaluate[int64]("document.documentElement.scrollHeight"))
 		for k := int64(0); k < height; k += 1500 {
 			p.size(1100, 1500)

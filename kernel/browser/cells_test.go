@@ -35,9 +35,7 @@ func TestCells(t *testing.T) {
 		}
 		for i, c := range part {
 			got := js[cell](p, 2*time.Minute, "type", c.Source)
-			if err := c.Compare(i+1, got.Shown, got.Failed); err != nil {
-				t.Errorf("%s: %v", c.Name, err)
-			}
+			must.Do(t, c.Compare(i+1, got.Shown, got.Failed), c.Name)
 			must.Be(t, got.Times == "" || strings.Contains(got.Times, "built"), "%s: times %q", c.Name, got.Times)
 			if got.Times != "" {
 				kept++

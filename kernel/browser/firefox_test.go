@@ -83,9 +83,7 @@ func hostFirefox(t *testing.T, dir string) *firefox {
 		err = cmd.Start()
 	}
 	t.Cleanup(func() { stop(); cmd.Wait() })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	address := ""
 	for lines := bufio.NewScanner(said); address == "" && lines.Scan(); {
 		_, address, _ = strings.Cut(lines.Text(), "WebDriver BiDi listening on ")

@@ -161,9 +161,8 @@ func TestPageStaysWhatItIs(t *testing.T) {
 				strings.ReplaceAll(strings.TrimPrefix(evil.URL, "http:"), "/", `\`)).Replace(c.html)
 			shown = `<!DOCTYPE html><html><head><style>.expfam-live-bar{left:0;right:0}</style></head><body><main><p class="sentinel">top</p>` + text +
 				`<p class="sentinel">end</p></main></body></html>`
-			if harmed(q, fmt.Sprintf("%s/raw-%d", s.URL, i), evil) == "" {
-				t.Error("it does nothing without any defence, so it tests nothing")
-			}
+			must.Be(t, harmed(q, fmt.Sprintf("%s/raw-%d", s.URL, i), evil) != "",
+				"it does nothing without any defence, so it tests nothing")
 			shown = string(inAllPlaces(t, text, evil.URL))
 			must.Equal(t, harmed(q, fmt.Sprintf("%s/page-%d", s.URL, i), evil), "", "in the page ")
 		})

@@ -140,9 +140,7 @@ func TestInjections(t *testing.T) {
 			data := must.Get(exporter.Render(nb, "x", exporter.Scripts{}))(t)
 			html := string(data)
 			policy := policyTag.FindString(html)
-			if policy == "" {
-				t.Fatal("the page has no policy")
-			}
+			must.Need(t, policy != "", "the page has no policy")
 			must.Be(t, !ran(t, html), "it runs in the page")
 			must.Be(t, !ran(t, strings.Replace(html, policy, "", 1)), "the sanitiser alone doesn't stop it")
 			const bare = "<!DOCTYPE html><html><head>%s</head><body>%s</body></html>"

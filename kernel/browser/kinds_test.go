@@ -50,9 +50,8 @@ func draws(shift float64) *mat.Dense {
 	p.survive("kinds.ipynb", 2*time.Minute)
 	saved := must.Get(ipynb.Read(filepath.Join(s.root, "kinds.ipynb")))(t)
 	bar := saved.Cells[len(saved.Cells)-1].Outputs
-	if len(bar) != 1 || !strings.Contains(bar[0].Content("text/html"), "20 of 20") {
-		t.Errorf("the progress bar is %d outputs, want one in its last state: %+v", len(bar), bar)
-	}
+	must.Be(t, len(bar) == 1 && strings.Contains(bar[0].Content("text/html"), "20 of 20"),
+		"the progress bar is %d outputs, want one in its last state: %+v", len(bar), bar)
 	for _, name := range []string{"kinds.ipynb", "kinds-unsigned.ipynb"} {
 		p.open(name)
 		p.check(map[bool]string{true: "live", false: "static"}[name == "kinds.ipynb"])

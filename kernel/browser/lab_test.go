@@ -167,9 +167,7 @@ func (s server) browse(t *testing.T) page {
 	if err == nil {
 		_, err = chromedp.Call(ctx, network.Enable, network.EnableParams{})
 	}
-	if err != nil {
-		t.Fatalf("%v: Chromium is needed, as `apt-get install chromium` puts it on PATH", err)
-	}
+	must.Need(t, err == nil, "%v: Chromium is needed, as `apt-get install chromium` puts it on PATH", err)
 	return page{server: s, t: t, ctx: ctx}
 }
 

@@ -33,9 +33,7 @@ func TestPageLinks(t *testing.T) {
 	controls := in[[]control](p, time.Minute, "controls", cell)
 	find := func(label string) control {
 		i := slices.IndexFunc(controls, func(c control) bool { return strings.HasPrefix(c.Label, label) })
-		if i < 0 {
-			t.Fatalf("no control %s in %+v", label, controls)
-		}
+		must.Need(t, i >= 0, "no control %s in %+v", label, controls)
 		return controls[i]
 	}
 	link, times := find("link"), find("time")
@@ -56,9 +54,8 @@ func TestPageLinks(t *testing.T) {
 					got := set(times.Label, at)
 					if n++; got.Error != "" {
 						refused++
-						if !outside.MatchString(got.Error) {
-							t.Errorf("%s, %s, %s, time %g: %s", family, text, prior, at, got.Error)
-						}
+						must.Be(t, outside.MatchString(got.Error),
+							"%s, %s, %s, time %g: %s", family, text, prior, at, got.Error)
 						break // it is the link's, at every time
 					}
 					if !strings.Contains(got.Figure, "<svg") || strings.Contains(got.Figure, "NaN") ||
@@ -66,9 +63,8 @@ func TestPageLinks(t *testing.T) {
 						t.Errorf("%s, %s, %s, time %g: the figure is %.200s", family, text, prior, at, got.Figure)
 					}
 				}
-				if state := in[string](p, time.Minute, "status", cell); state != "live" {
-					t.Fatalf("%s, %s, %s: the panel is %s", family, text, prior, state)
-				}
+				state := in[string](p, time.Minute, "status", cell)
+				must.Need(t, state == "live", "%s, %s, %s: the panel is %s", family, text, prior, state)
 			}
 		}
 	}

@@ -115,9 +115,7 @@ func TestNotebooks(t *testing.T) {
 	beside(t)
 	s := start(t)
 	paths, err := filepath.Glob(filepath.Join(s.root, "notebooks", "*.ipynb"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no notebooks: %v", err)
-	}
+	must.Need(t, err == nil && len(paths) != 0, "no notebooks: %v", err)
 	for _, path := range paths {
 		name := filepath.Base(path)
 		t.Run(strings.TrimSuffix(name, ".ipynb"), func(t *testing.T) {

@@ -79,9 +79,7 @@ func TestLessonsAsPages(t *testing.T) {
 	s := server{shots: shots(t)}
 	library := echarts(t)
 	paths, err := filepath.Glob(filepath.Join(checkout, "notebooks", "*.ipynb"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no notebooks: %v", err)
-	}
+	must.Need(t, err == nil && len(paths) != 0, "no notebooks: %v", err)
 	for _, path := range paths {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			nb := must.Get(ipynb.Read(path))(t)
@@ -136,9 +134,7 @@ func TestGridOfSettings(t *testing.T) {
 		controls.querySelectorAll("button").forEach(play => play.remove());
 		return seen.join(" ") + " | " + controls.textContent;
 	})()`, chromedp.EvalAwaitPromise))
-	if want := "0/0 0/1 1/0 2/1 own | a6b9 3 precomputed settings of a times 2 precomputed settings of b"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	must.Equal(t, got, "0/0 0/1 1/0 2/1 own | a6b9 3 precomputed settings of a times 2 precomputed settings of b")
 }
 
 // echarts is the library as `expfam install` puts it in place.
@@ -150,9 +146,7 @@ func echarts(t *testing.T) []byte {
 		dir = filepath.Join(home, ".local/share/jupyter")
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "labextensions/expfam-viz/echarts.min.js"))
-	if err != nil {
-		t.Fatalf("%v: `expfam install` puts ECharts there", err)
-	}
+	must.Need(t, err == nil, "%v: `expfam install` puts ECharts there", err)
 	return data
 }
 

@@ -32,9 +32,8 @@ func TestRunLive(t *testing.T) {
 	beside(t)
 	shots(t)
 	dir, bin := t.TempDir(), filepath.Join(t.TempDir(), "kernel")
-	if out, err := exec.Command("go", "build", "-o", bin, checkout+"/kernel").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out, err := exec.Command("go", "build", "-o", bin, checkout+"/kernel").CombinedOutput()
+	must.Need(t, err == nil, "%v\n%s", err, out)
 	home := os.Getenv(homeEnv)
 	if home == "" {
 		home = t.TempDir()
@@ -52,9 +51,7 @@ func TestRunLive(t *testing.T) {
 		cmd := exec.CommandContext(ctx, bin, append(append([]string{"run"}, args...), path)...)
 		cmd.Dir, cmd.Env = checkout, env
 		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		must.Need(t, err == nil, "%v\n%s", err, out)
 		return string(out)
 	}
 	// moves makes the panel live and drags its slider.
@@ -62,9 +59,8 @@ func TestRunLive(t *testing.T) {
 		t.Helper()
 		t.Logf("live after %.0f ms", in[float64](p, 2*time.Minute, "live", "cell-panel", 90000))
 		got := in[drawn](p, time.Minute, "set", "cell-panel", "level", 83, 30000)
-		if got.Error != "" || !strings.Contains(got.Figure, "value is 83") {
-			t.Errorf("the figure does not follow its slider: %s", got.Error)
-		}
+		must.Be(t, got.Error == "" && strings.Contains(got.Figure, "value is 83"),
+			"the figure does not follow its slider: %s", got.Error)
 		for _, problem := range in[[]string](p, time.Minute, "problems") {
 			t.Error(problem)
 		}
@@ -72,9 +68,8 @@ func TestRunLive(t *testing.T) {
 
 	t.Run("in", func(t *testing.T) {
 		said := run(t, "in", slider, "-live", "in")
-		if !strings.Contains(said, "in.ipynb: 1 live cell in its page, a program of ") {
-			t.Errorf("its size is not in\n%s", said)
-		}
+		must.Be(t, strings.Contains(said, "in.ipynb: 1 live cell in its page, a program of "),
+			"its size is not in\n%s", said)
 		p := host(t, dir)
 		p.url = "file://" + dir + "/"
 		p.visit("in.html")
@@ -89,9 +84,8 @@ func TestRunLive(t *testing.T) {
 		p.url = "file://" + dir + "/"
 		p.visit("be%20side.html")
 		told := in[string](p, time.Minute, "refused", "cell-panel", 30000)
-		if !strings.HasPrefix(told, "not live: ") || !strings.Contains(told, "server of files") {
-			t.Errorf("a page from a disk whose program lies beside says %q", told)
-		}
+		must.Be(t, strings.HasPrefix(told, "not live: ") && strings.Contains(told, "server of files"),
+			"a page from a disk whose program lies beside says %q", told)
 	})
 	t.Run("too large", func(t *testing.T) {
 		large := make([]byte, 9_000_000)
@@ -104,16 +98,14 @@ func TestRunLive(t *testing.T) {
 		must.Do(t, os.WriteFile(filepath.Join(dir, "large.bin"), large, 0o600))
 		said := run(t, "large", strings.Replace(slider, `fmt.Sprintf("value is %.0f", s.Value)`,
 			`fmt.Sprint("large.bin", s.Value)`, 1), "-live", "in")
-		if !strings.Contains(said, "MB, more than 8: ") || !strings.Contains(said, "or give -live beside") {
-			t.Errorf("nothing of its size in\n%s", said)
-		}
+		must.Be(t, strings.Contains(said, "MB, more than 8: ") && strings.Contains(said, "or give -live beside"),
+			"nothing of its size in\n%s", said)
 		p := host(t, dir)
 		p.url = "file://" + dir + "/"
 		p.visit("large.html")
 		must.Equal(t, len(in[[]string](p, time.Minute, "cells")), 0, "live cells")
-		if text := in[string](p, time.Minute, "beforehand", "panel", 10000); !strings.Contains(text,
-			"precomputed settings of level") {
-			t.Errorf("no settings that were drawn beforehand in %q", text)
-		}
+		text := in[string](p, time.Minute, "beforehand", "panel", 10000)
+		must.Be(t, strings.Contains(text, "precomputed settings of level"),
+			"no settings that were drawn beforehand in %q", text)
 	})
 }

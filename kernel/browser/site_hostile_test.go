@@ -110,9 +110,8 @@ live.Panel{Title: evil, Controls: []live.Control{level, other, choice, text}, Co
 	}{{"level", 20, ""}, {"text", hostile + "!", hostile}, {"choice", "b", ""}, {"level", 95, hostile},
 		{"level", 30, ""}} {
 		got := in[drawn](p, time.Minute, "set", id, step.label, step.value, 30000)
-		if step.error != "" && !strings.Contains(got.Error, step.error) {
-			t.Errorf("%s to %v: the page says %q, want the text as it is", step.label, step.value, got.Error)
-		}
+		must.Be(t, step.error == "" || strings.Contains(got.Error, step.error),
+			"%s to %v: the page says %q, want the text as it is", step.label, step.value, got.Error)
 	}
 	if listing := do(p.page, time.Minute, chromedp.Evaluate[string](
 		`document.querySelector(".expfam-live-code pre").textContent`)); listing != hostile {

@@ -73,10 +73,9 @@ func TestSiteHosts(t *testing.T) {
 			p := hostBy(t, c.server)
 			p.visit(c.path + ten)
 			in[float64](p, 2*time.Minute, "live", tenCell, 90000)
-			if got := in[drawn](p, time.Minute, "set", tenCell, "observations", "1, 2, 3", 60000); got.Error != "" ||
-				!strings.Contains(got.Figure, "θ of 3 observations") {
-				t.Errorf("the figure does not follow its form: %s", got.Error)
-			}
+			got := in[drawn](p, time.Minute, "set", tenCell, "observations", "1, 2, 3", 60000)
+			must.Be(t, got.Error == "" && strings.Contains(got.Figure, "θ of 3 observations"),
+				"the figure does not follow its form: %s", got.Error)
 			for _, problem := range in[[]string](p, time.Minute, "problems") {
 				t.Error(problem)
 			}
@@ -92,9 +91,7 @@ func TestSiteOffline(t *testing.T) {
 	p.visit("index.html")
 	p.visit(ten)
 	in[float64](p, 2*time.Minute, "live", tenCell, 90000)
-	if !in[bool](p, time.Minute, "kept", 30000) {
-		t.Fatal("the program is not kept")
-	}
+	must.Need(t, in[bool](p, time.Minute, "kept", 30000), "the program is not kept")
 	p.quiet = true // the browser says what it cannot reach
 	p.server.CloseClientConnections()
 	p.server.Close()
@@ -102,9 +99,8 @@ func TestSiteOffline(t *testing.T) {
 	t.Logf("live %.0f ms after it came into view, without a server",
 		in[float64](p, 2*time.Minute, "live", tenCell, 90000))
 	p.visit("index.html")
-	if title := do(p.page, time.Minute, chromedp.Evaluate[string]("document.title")); title != "expfam lab" {
-		t.Errorf("the index without a server is %q", title)
-	}
+	title := do(p.page, time.Minute, chromedp.Evaluate[string]("document.title"))
+	must.Be(t, title == "expfam lab", "the index without a server is %q", title)
 }
 
 // TestSiteLacks opens a lesson in browsers without what live figures need: a sentence says so, and the settings drawn
@@ -128,10 +124,9 @@ func TestSiteLacks(t *testing.T) {
 			if !c.frames {
 				return
 			}
-			if text := in[string](p, time.Minute, "beforehand", "", 10000); !strings.Contains(text,
-				"precomputed settings of seed") {
-				t.Errorf("no settings that were drawn beforehand in %q", text)
-			}
+			text := in[string](p, time.Minute, "beforehand", "", 10000)
+			must.Be(t, strings.Contains(text, "precomputed settings of seed"),
+				"no settings that were drawn beforehand in %q", text)
 		})
 	}
 }

@@ -47,9 +47,7 @@ func sited(t *testing.T, notebooks ...string) string {
 	cmd := exec.Command("go", append([]string{"run", "./kernel", "site", "-out", dir}, notebooks...)...)
 	cmd.Dir = checkout
 	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	must.Need(t, err == nil, "%v\n%s", err, out)
 	t.Logf("%s", out)
 	return dir
 }
@@ -101,9 +99,7 @@ func hostBy(t *testing.T, files http.Handler) *hosted {
 		_, err = chromedp.Call(p.ctx, cdp.AddScriptToEvaluateOnNewDocument,
 			cdp.AddScriptToEvaluateOnNewDocumentParams{Source: siteJS})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return p
 }
 
@@ -135,9 +131,8 @@ func in[T any](p reader, limit time.Duration, call string, args ...any) (result 
 	}
 	text := p.ask(limit, fmt.Sprintf("(async () => JSON.stringify(await lives.%s(%s)) ?? 'null')()", call,
 		strings.Join(list, ",")))
-	if err := json.Unmarshal([]byte(text), &result); err != nil {
-		t.Fatalf("%s: %v in %s", call, err, text)
-	}
+	err := json.Unmarshal([]byte(text), &result)
+	must.Need(t, err == nil, "%s: %v in %s", call, err, text)
 	return result
 }
 
@@ -209,13 +204,11 @@ func reacts(p reader, cell string, c control) {
 		return
 	}
 	got := in[drawn](p, 2*time.Minute, "set", cell, c.Label, to, 60000)
-	if got.Error != "" || got.Figure == was {
-		t.Errorf("%s: %q to %v: the figure is the same, or an error: %s", cell, c.Label, to, got.Error)
-	}
+	must.Be(t, got.Error == "" && got.Figure != was,
+		"%s: %q to %v: the figure is the same, or an error: %s", cell, c.Label, to, got.Error)
 	if c.Kind == "text" {
-		if bad := in[drawn](p, 2*time.Minute, "set", cell, c.Label, "exp(", 60000); bad.Error == "" {
-			t.Errorf("%s: %q takes what is no formula", cell, c.Label)
-		}
+		bad := in[drawn](p, 2*time.Minute, "set", cell, c.Label, "exp(", 60000)
+		must.Be(t, bad.Error != "", "%s: %q takes what is no formula", cell, c.Label)
 	}
 	if back := in[drawn](p, 2*time.Minute, "set", cell, c.Label, c.Value, 60000); back.Error != "" ||
 		c.Kind != "range" && back.Figure != was {
@@ -264,9 +257,7 @@ func TestSiteLooks(t *testing.T) {
 func lessons(t *testing.T) (paths []string) {
 	t.Helper()
 	all, err := filepath.Glob(filepath.Join(checkout, "notebooks", "*.ipynb"))
-	if err != nil || len(all) == 0 {
-		t.Fatalf("no notebooks: %v", err)
-	}
+	must.Need(t, err == nil && len(all) != 0, "no notebooks: %v", err)
 	for _, path := range all {
 		paths = append(paths, "notebooks/"+filepath.Base(path))
 	}
@@ -401,9 +392,8 @@ func TestPageWithProgram(t *testing.T) {
 		t.Logf("%.1f MB, %s: live %.0f ms after it came into view", float64(len(data))/1e6, cell,
 			in[float64](p, 3*time.Minute, "live", cell, 150000))
 		got := in[drawn](p, 3*time.Minute, "set", cell, "observations", "1, 2, 3", 150000)
-		if got.Error != "" || !strings.Contains(got.Figure, "θ of 3 observations") {
-			t.Errorf("%s does not follow its form: %s", cell, got.Error)
-		}
+		must.Be(t, got.Error == "" && strings.Contains(got.Figure, "θ of 3 observations"),
+			"%s does not follow its form: %s", cell, got.Error)
 	}
 	for _, problem := range in[[]string](p, time.Minute, "problems") {
 		t.Error(problem)

@@ -54,18 +54,16 @@ func TestTheme(t *testing.T) {
 	// chart is lighter, one of a map stays, and so does what lies over data.
 	for id, want := range map[string]string{"viz-1": "rgb(23, 23, 23) #171717 #cccccc #09a7ff #232323",
 		"viz-2": "rgb(23, 23, 23) #171717 #cccccc #0072B2 #232323"} {
-		if got := paint(id); !strings.EqualFold(got, want) {
-			t.Errorf("%s at night is %s, want %s", id, got, want)
-		}
+		got := paint(id)
+		must.Be(t, strings.EqualFold(got, want), "%s at night is %s, want %s", id, got, want)
 	}
 	p.shot("night")
 	for media, want := range map[string]string{"print": day,
 		"screen": "rgb(23, 23, 23) #171717 #cccccc #09a7ff #232323"} {
 		must.Get(chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: media}))(t)
 		time.Sleep(time.Second)
-		if got := paint("viz-1"); !strings.EqualFold(got, want) {
-			t.Errorf("at night on %s it is %s, want %s", media, got, want)
-		}
+		got := paint("viz-1")
+		must.Be(t, strings.EqualFold(got, want), "at night on %s it is %s, want %s", media, got, want)
 	}
 	theme("#fff")
 	for _, id := range []string{"viz-1", "viz-2"} {

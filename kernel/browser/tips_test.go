@@ -98,10 +98,9 @@ func TestPageTips(t *testing.T) {
 				return JSON.stringify({ text: e ? e.textContent : "", evil: evil ? evil.outerHTML : large ? large.outerHTML : "" });
 			})()`, chromedp.EvalAwaitPromise))
 			var got struct{ Text, Evil string }
-			if err := json.Unmarshal([]byte(shown), &got); err != nil || got.Evil != "" ||
-				!strings.Contains(got.Text, c.want) {
-				t.Errorf("the page shows %s, want a tip with %q; %v", shown, c.want, err)
-			}
+			err := json.Unmarshal([]byte(shown), &got)
+			must.Be(t, err == nil && got.Evil == "" && strings.Contains(got.Text, c.want),
+				"the page shows %s, want a tip with %q; %v", shown, c.want, err)
 			q.shot("tip")
 		})
 	}

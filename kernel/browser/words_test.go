@@ -22,9 +22,8 @@ func TestWords(t *testing.T) {
 	p := s.browse(t)
 	p.open("words.ipynb")
 	fault := js[cell](p, 2*time.Minute, "type", "func third(x []int) int { return x[3] }\n\nthird([]int{1, 2})")
-	if !strings.Contains(fault.Failed, "index out of range") || !js[bool](p, time.Minute, "folds") {
-		t.Errorf("a fault shows %+v, and no folded trace", fault)
-	}
+	must.Be(t, strings.Contains(fault.Failed, "index out of range") && js[bool](p, time.Minute, "folds"),
+		"a fault shows %+v, and no folded trace", fault)
 	js[cell](p, 2*time.Minute, "type", `expfam.MustLink("exp(2+x")`)
 	t.Run("while it trains", func(t *testing.T) {
 		words := []string{"running, ", "training: ", " per s, ", "steps of 1000 draws"}
@@ -46,8 +45,7 @@ func TestWords(t *testing.T) {
 	js[any](p, time.Minute, "press", "Counts in a line")
 	js[any](p, 2*time.Minute, "ready", "counts.ipynb")
 	p.runAll(5 * time.Minute)
-	if seen := js[figures](p, 3*time.Minute, "figures", "live"); seen.Figures < 3 || len(seen.Problems) > 0 {
-		t.Errorf("%+v", seen)
-	}
+	seen := js[figures](p, 3*time.Minute, "figures", "live")
+	must.Be(t, seen.Figures >= 3 && len(seen.Problems) <= 0, "%+v", seen)
 	p.scroll("counts")
 }

@@ -83,9 +83,7 @@ func TestZeros(t *testing.T) {
 		if f.source == "expfam.Geometric{}" {
 			data = "1, 1, 1" // trials until a success
 		}
-		if _, err := (entry{f.source, "", data, 4, 1}).figure(&diffusion.Live{}); err != nil {
-			t.Errorf("%s: %v", f.source, err)
-		}
+		must.Get((entry{f.source, "", data, 4, 1}).figure(&diffusion.Live{}))(t, f.source)
 	}
 }
 
@@ -97,9 +95,7 @@ func TestMissing(t *testing.T) {
 	fig := must.Get(e.figure(&diffusion.Live{}))(t)
 	intervals := fig.(viz.Intervals)
 	must.Equal(t, intervals.Title, "θ of 4 observations, 2 missing")
-	if _, err := intervals.Chart(); err != nil {
-		t.Error(err)
-	}
+	must.Get(intervals.Chart())(t)
 	source := e.program()
 	if _, err := parser.ParseFile(token.NewFileSet(), "", source, 0); err != nil || !strings.Contains(source,
 		"Observe1(3, math.NaN(), math.NaN(), 4)") || !strings.Contains(source, "\"math\"") {
@@ -121,9 +117,8 @@ func TestSame(t *testing.T) {
 	program := must.Get(diffusion.Sample(gp.RBF{Cells: 3}, like, obs, diffusion.Sampler{Draws: 20, Seed: 1}))(t)
 	for i := range 20 {
 		for j := range 3 {
-			if a, b := form.X.At(i, j), program.X.At(i, j); math.Abs(a-b) > 1e-4*(1+math.Abs(b)) {
-				t.Fatalf("draw %d, cell %d: %g and %g", i, j, a, b)
-			}
+			a, b := form.X.At(i, j), program.X.At(i, j)
+			must.Need(t, math.Abs(a-b) <= 1e-4*(1+math.Abs(b)), "draw %d, cell %d: %g and %g", i, j, a, b)
 		}
 	}
 }
@@ -132,16 +127,14 @@ func TestSame(t *testing.T) {
 func TestProgram(t *testing.T) {
 	for _, f := range families {
 		source := entry{f.source, "", "3, 0.5", 100, 2}.program()
-		if _, err := parser.ParseFile(token.NewFileSet(), "", source, 0); err != nil {
-			t.Errorf("%v in\n%s", err, source)
-		}
+		_, err := parser.ParseFile(token.NewFileSet(), "", source, 0)
+		must.Be(t, err == nil, "%v in\n%s", err, source)
 	}
 	if !*fulltest.Full {
 		return
 	}
 	path := filepath.Join(t.TempDir(), "main.go")
 	must.Do(t, os.WriteFile(path, []byte(entry{families[0].source, "exp(1+x)", "3, 0", 100, 2}.program()), 0o600))
-	if out, err := exec.Command("go", "vet", path).CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
+	out, err := exec.Command("go", "vet", path).CombinedOutput()
+	must.Be(t, err == nil, "%v\n%s", err, out)
 }

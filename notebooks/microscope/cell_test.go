@@ -170,9 +170,8 @@ func TestCellDensities(t *testing.T) {
 			for which, y := range map[string][]float64{"before": d.Before, "after": d.After} {
 				// Beyond the ends lie less than three in a thousand; the trapezoids
 				// of 160 points, few of them under a narrow peak, take a little more.
-				if mass := integrate.Trapezoidal(u, y); math.Abs(mass-1) > 0.01 {
-					t.Errorf("%s: mass %g", which, mass)
-				}
+				mass := integrate.Trapezoidal(u, y)
+				must.Be(t, math.Abs(mass-1) <= 0.01, "%s: mass %g", which, mass)
 			}
 			for i, theta := range d.Theta {
 				// Where none has underflowed to a subnormal.
@@ -231,17 +230,15 @@ func TestCellErrors(t *testing.T) {
 			"microscope: at x_t = 0.5, x₀ given x_t and y is 10 standard deviations of the prior from its mean; " +
 				"choose an observation and an x_t that the prior can explain"},
 	} {
-		if _, err := c.m.At(0.5); err == nil || err.Error() != c.want {
-			t.Errorf("got %v, want %s", err, c.want)
-		}
+		_, err := c.m.At(0.5)
+		must.Be(t, err != nil && err.Error() == c.want, "got %v, want %s", err, c.want)
 	}
 	// A prior of standard deviation 5 has mass where the link overflows.
 	steep := Cell{Prior: Mixture{{Weight: 1, Mean: 0, SD: 5}}, Level: expfam.LevelAt(30),
 		Likelihood: expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(exp(x))")}}
 	const want = "microscope: at x_t = 0.5 the link exp(exp(x)) overflows; use one that is less steep"
-	if _, _, err := steep.Densities(0.5); err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
+	_, _, err := steep.Densities(0.5)
+	must.Be(t, err != nil && err.Error() == want, "got %v, want %s", err, want)
 }
 
 func BenchmarkCell(b *testing.B) {

@@ -190,8 +190,7 @@ func TestExchangeableErrors(t *testing.T) {
 		{Exchangeable{like, make(expfam.Observations, 2)}, Scene{Level: expfam.LevelAt(1), X: []float64{1}},
 			"exchangeable: scene 0: 1 values of x_t for 2 cells"},
 	} {
-		if _, _, err := c.e.Exact(c.s); err == nil || err.Error() != c.want {
-			t.Errorf("got %v, want %s", err, c.want)
-		}
+		_, _, err := c.e.Exact(c.s)
+		must.Be(t, err != nil && err.Error() == c.want, "got %v, want %s", err, c.want)
 	}
 }

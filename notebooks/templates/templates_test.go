@@ -104,9 +104,7 @@ func TestData(t *testing.T) {
 		for _, part := range readers[tpl.Name].source {
 			must.Be(t, strings.Contains(all, part), "%s.ipynb has no %s", tpl.Name, part)
 		}
-		if err := readers[tpl.Name].read(tpl.Data[0]); err != nil {
-			t.Errorf("%s: %v", tpl.Name, err)
-		}
+		must.Do(t, readers[tpl.Name].read(tpl.Data[0]), tpl.Name)
 	}
 }
 
@@ -122,9 +120,8 @@ func TestScatteredCounts(t *testing.T) {
 	sampler := diffusion.Sampler{Draws: 50, Seed: 1, Engine: expfam.Must(engine.Open("go")), Fresh: true}
 	post := must.Get(diffusion.Sample(expfam.Nugget(gp.RBF{Cells: counts.Grid.Cols, Length: 0.1}, 0.3), like, obs,
 		sampler))(t)
-	if low, high := slices.Min(post.Median()), slices.Max(post.Median()); !(low > 1 && high < 50) {
-		t.Errorf("the medians are %g to %g; rates of the simulated days are 3 to 30", low, high)
-	}
+	low, high := slices.Min(post.Median()), slices.Max(post.Median())
+	must.Be(t, low > 1 && high < 50, "the medians are %g to %g; rates of the simulated days are 3 to 30", low, high)
 }
 
 // A wrong file is refused in one sentence that names it, what is wrong where, and what to do.

@@ -86,18 +86,16 @@ func TestEnds(t *testing.T) {
 		await(t, w, "listening", func() bool { return w.f != nil })
 		w.say(request{Seq: 1, Values: []any{2.}})
 		finish(t, ended)
-		if page := w.saved(); !strings.Contains(page, "html:2") || strings.Contains(page, endNobody) {
-			t.Errorf("left %s", page)
-		}
+		page := w.saved()
+		must.Be(t, strings.Contains(page, "html:2") && !strings.Contains(page, endNobody), "left %s", page)
 	})
 	t.Run("interrupt", func(t *testing.T) {
 		w, stop, ended := start(panel(), brief(func(*patience) {}))
 		await(t, w, "listening", func() bool { return w.f != nil })
 		stop <- struct{}{}
 		finish(t, ended)
-		if page := w.saved(); !strings.Contains(page, `"values":[0,4,8]`) {
-			t.Errorf("left %s", page)
-		}
+		page := w.saved()
+		must.Be(t, strings.Contains(page, `"values":[0,4,8]`), "left %s", page)
 	})
 	t.Run("interrupt of a draw that takes long", func(t *testing.T) {
 		a := &Slider{Label: "a", Max: 8, Frames: -1}
@@ -114,9 +112,8 @@ func TestEnds(t *testing.T) {
 		await(t, w, "a display before the draw is over", func() bool { return len(w.pages) == 2 })
 		close(release)
 		finish(t, ended)
-		if page := w.saved(); !strings.Contains(page, "html:late") {
-			t.Errorf("left %s", page)
-		}
+		page := w.saved()
+		must.Be(t, strings.Contains(page, "html:late"), "left %s", page)
 	})
 	t.Run("another cell waits, with the first word", func(t *testing.T) {
 		w, _, ended := start(panel(), brief(func(*patience) {}))
@@ -129,9 +126,8 @@ func TestEnds(t *testing.T) {
 		await(t, w, "listening", func() bool { return w.f != nil })
 		w.say(request{Seq: 1, Values: []any{7.}, End: "done"})
 		finish(t, ended)
-		if page := w.saved(); !strings.Contains(page, "html:7") {
-			t.Errorf("left %s", page)
-		}
+		page := w.saved()
+		must.Be(t, strings.Contains(page, "html:7"), "left %s", page)
 	})
 	t.Run("panic", func(t *testing.T) {
 		a := &Slider{Label: "a", Max: 8}
@@ -139,12 +135,10 @@ func TestEnds(t *testing.T) {
 			brief(func(*patience) {}))
 		await(t, w, "listening", func() bool { return w.f != nil })
 		w.say(request{Seq: 1, Values: []any{2.}})
-		if err := <-ended; err == nil || err.Error() != "boom" {
-			t.Errorf("ended with %v, want the panic", err)
-		}
-		if page := w.saved(); !strings.Contains(page, "html:first") {
-			t.Errorf("left %s", page)
-		}
+		err := <-ended
+		must.Be(t, err != nil && err.Error() == "boom", "ended with %v, want the panic", err)
+		page := w.saved()
+		must.Be(t, strings.Contains(page, "html:first"), "left %s", page)
 	})
 }
 
@@ -184,7 +178,6 @@ func TestRefusals(t *testing.T) {
 	step("not what a slider takes", 5, "<b>", "1/x")
 	must.Be(t, w.last.Refused[0] != "" && a.Value == 6, "value %g, state %+v", a.Value, w.last)
 	w.say(request{End: "done"})
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	err := <-ended
+	must.Be(t, err == nil, "%v", err)
 }

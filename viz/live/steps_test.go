@@ -62,9 +62,8 @@ func TestStepsEndForNewerValues(t *testing.T) {
 		return w.last.Drawn == 3 && strings.HasSuffix(w.figure, ":accurate")
 	})
 	until("the end", request{End: "done"}, func() bool { return w.over })
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	err := <-ended
+	must.Be(t, err == nil, "%v", err)
 	close(began)
 	var values []float64
 	for v := range began {
@@ -82,7 +81,6 @@ func TestStepsOfSettingsEnd(t *testing.T) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}}
-	if f, err := p.frames(time.Now().Add(time.Millisecond)); f != nil || err != nil {
-		t.Errorf("%+v, %v", f, err)
-	}
+	f, err := p.frames(time.Now().Add(time.Millisecond))
+	must.Be(t, f == nil && err == nil, "%+v, %v", f, err)
 }

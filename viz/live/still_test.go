@@ -89,9 +89,7 @@ func TestTextStaysText(t *testing.T) {
 		if err == io.EOF {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		switch token := token.(type) {
 		case xml.StartElement:
 			elements[token.Name.Local]++
@@ -129,18 +127,16 @@ func TestFrames(t *testing.T) {
 	svg := base64.StdEncoding.EncodeToString([]byte("svg:6"))
 	must.Be(t, strings.Contains(pages[3], svg) && a.Value == 3, "page %q, slider at %g", pages[3], a.Value)
 	t.Run("no time", func(t *testing.T) {
-		if f, err := p.frames(time.Now().Add(-time.Second)); f != nil || err != nil {
-			t.Errorf("got %+v %v", f, err)
-		}
+		f, err := p.frames(time.Now().Add(-time.Second))
+		must.Be(t, f == nil && err == nil, "got %+v %v", f, err)
 	})
 	t.Run("which slider", func(t *testing.T) {
 		for _, c := range []struct{ first, second, index, n int }{
 			{0, 0, 1, 9}, {4, 0, 1, 4}, {0, 7, 2, 7}, {-1, 0, -1, 0}, {-1, 3, 2, 3},
 		} {
 			p := Panel{Controls: []Control{&Checkbox{}, &Slider{Frames: c.first}, &Slider{Frames: c.second}}}
-			if i, n := p.framed(); i != c.index || n != c.n {
-				t.Errorf("%+v: slider %d with %d", c, i, n)
-			}
+			i, n := p.framed()
+			must.Be(t, i == c.index && n == c.n, "%+v: slider %d with %d", c, i, n)
 		}
 	})
 	t.Run("from coarse to fine", func(t *testing.T) {

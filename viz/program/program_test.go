@@ -1,6 +1,7 @@
 package program
 
 import (
+	"github.com/expfam/lab/internal/must"
 	"strings"
 	"testing"
 )
@@ -13,8 +14,7 @@ func TestCalled(t *testing.T) {
 			"table": `{"id":"a","csv":"x"}`, "sketch": `{"id":"a"}`,
 			"influence": `{"id":"a","map":"b","effects":[],"names":[]}`}[p.Name]
 		call := strings.TrimSuffix(strings.TrimPrefix(Call(p.Code, data), "<script>"), "</script>")
-		if name, got := Called(call); name != p.Name || got != data || data == "" {
-			t.Errorf("%s: got %q with %s", p.Name, name, got)
-		}
+		name, got := Called(call)
+		must.Be(t, name == p.Name && got == data && data != "", "%s: got %q with %s", p.Name, name, got)
 	}
 }

@@ -51,9 +51,8 @@ func TestOfTellsFunctionsApart(t *testing.T) {
 		}
 		for name, f := range functions {
 			hash := of(f)
-			if other, twice := seen[hash]; twice {
-				t.Errorf("%s and %s have one hash", name, other)
-			}
+			other, twice := seen[hash]
+			must.Be(t, !twice, "%s and %s have one hash", name, other)
 			seen[hash] = name
 			// What no output depends on, and names, do not count.
 			if of(func(x, y *Node) []*Node {

@@ -32,9 +32,7 @@ func TestWhatIsNoBomb(t *testing.T) {
 				func(x, y int) color.Color { return color.RGBA{uint8(x), uint8(y), 7, 255} })),
 		"a JPEG with four channels, Adobe": imagetest.CMYK(),
 	} {
-		if _, err := Decode(bytes.NewReader(data)); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Get(Decode(bytes.NewReader(data)))(t, name)
 	}
 }
 
@@ -53,9 +51,8 @@ func TestDecodingWaitsForMemory(t *testing.T) {
 	case <-time.After(50 * time.Millisecond):
 	}
 	decoders.Release(maxDecoding)
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
+	err := <-done
+	must.Be(t, err == nil, "%v", err)
 	must.Need(t, decoders.TryAcquire(maxDecoding), "memory was not given back")
 	decoders.Release(maxDecoding)
 }
@@ -71,21 +68,18 @@ func TestProgressiveJPEGsAreFound(t *testing.T) {
 		want bool
 	}{"baseline": {baseline, false}, "progressive": {progressive, true}, "filled up": {padded, true},
 		"four channels": {imagetest.CMYK(), false}} {
-		if got, err := isProgressive(bytes.NewReader(c.data)); err != nil || got != c.want {
-			t.Errorf("%s: %v, want %v; %v", name, got, c.want, err)
-		}
+		got, err := isProgressive(bytes.NewReader(c.data))
+		must.Be(t, err == nil && got == c.want, "%s: %v, want %v; %v", name, got, c.want, err)
 	}
-	if _, err := isProgressive(bytes.NewReader(baseline[:at])); err != io.EOF && err != io.ErrUnexpectedEOF {
-		t.Errorf("cut: error %v", err)
-	}
+	_, err := isProgressive(bytes.NewReader(baseline[:at]))
+	must.Be(t, err == io.EOF || err == io.ErrUnexpectedEOF, "cut: error %v", err)
 	for _, c := range []struct {
 		model       color.Model
 		progressive bool
 		want        int64
 	}{{color.Palette{color.Black}, false, 1}, {color.GrayModel, true, 5}, {color.YCbCrModel, true, 15},
 		{color.CMYKModel, true, 24}, {color.NRGBA64Model, false, 8}} {
-		if got := perPixel(c.model, c.progressive); got != c.want {
-			t.Errorf("%T: %d bytes a pixel, want %d", c.model, got, c.want)
-		}
+		got := perPixel(c.model, c.progressive)
+		must.Be(t, got == c.want, "%T: %d bytes a pixel, want %d", c.model, got, c.want)
 	}
 }

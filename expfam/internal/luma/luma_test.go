@@ -33,9 +33,8 @@ func TestGreyOfEveryColourModel(t *testing.T) {
 			continue
 		}
 		for j, v := range g.Pix {
-			if want := float64(10*(j%5)+60*(j/5)) / 255; math.Abs(float64(v)-want) > 1e-6 {
-				t.Errorf("%s: pixel %d is %g, want %g", name, j, v, want)
-			}
+			want := float64(10*(j%5)+60*(j/5)) / 255
+			must.Be(t, math.Abs(float64(v)-want) <= 1e-6, "%s: pixel %d is %g, want %g", name, j, v, want)
 		}
 	}
 }
@@ -137,8 +136,7 @@ func TestCMYKJPEGIsRead(t *testing.T) {
 		// file, and Adobe's files hold the inverse of the ink.
 		wave := 240.0 / 8 * math.Sqrt2 * math.Cos(float64(2*x+1)*math.Pi/16)
 		light := (128 + wave) / 255 * 128 / 255 // through black and one of the other inks
-		if v := float64(g.Pix[3*8+x]); math.Abs(v-light) > 2.0/255 {
-			t.Errorf("column %d is %.3f, want %.3f", x, v, light)
-		}
+		v := float64(g.Pix[3*8+x])
+		must.Be(t, math.Abs(v-light) <= 2.0/255, "column %d is %.3f, want %.3f", x, v, light)
 	}
 }

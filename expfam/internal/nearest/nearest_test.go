@@ -1,6 +1,9 @@
 package nearest
 
-import "testing"
+import (
+	"github.com/expfam/lab/internal/must"
+	"testing"
+)
 
 // TestList: the nearest names are those with the fewest changes, and case and spaces change nothing.
 func TestList(t *testing.T) {
@@ -8,11 +11,7 @@ func TestList(t *testing.T) {
 	for name, want := range map[string]string{
 		"ross cromarty": `"Ross-Cromarty"`, "Orkneys": `"Orkney"`, "Shetlands": `"Shetland"`, "09162": `"9162"`,
 	} {
-		if got := List(name, names, 1); got != want {
-			t.Errorf("%q: %s, want %s", name, got, want)
-		}
+		must.Equal(t, List(name, names, 1), want, name)
 	}
-	if d := distance([]rune("kitten"), []rune("sitting")); d != 3 {
-		t.Errorf("kitten to sitting: %d changes, want 3", d)
-	}
+	must.Equal(t, distance([]rune("kitten"), []rune("sitting")), 3, "kitten to sitting changes")
 }

@@ -28,10 +28,9 @@ func TestBar(t *testing.T) {
 		p.Step(math.NaN())
 	}
 	end()
-	if b := bars.One(t); b.First != 0 || b.Last != 3 || b.Total != 3 || b.Plan != "3 steps" || !b.Ended ||
-		b.Label != "work" {
-		t.Errorf("%+v", b)
-	}
+	b := bars.One(t)
+	must.Be(t, b.First == 0 && b.Last == 3 && b.Total == 3 && b.Plan == "3 steps" && b.Ended && b.Label == "work",
+		"%+v", b)
 	must.Be(t, out.Len() <= 0, "the log has %q", out.String())
 }
 
@@ -85,10 +84,9 @@ func TestSearch(t *testing.T) {
 			time.Sleep(time.Second / 2)
 			p.Step(0)
 		}
-		if want := `msg="test: a search" at_most=1m38s`; strings.Count(out.String(), "\n") != 1 ||
-			!strings.Contains(out.String(), want) {
-			t.Errorf("the log has %q, want %q", out.String(), want)
-		}
+		want := `msg="test: a search" at_most=1m38s`
+		must.Be(t, strings.Count(out.String(), "\n") == 1 && strings.Contains(out.String(), want),
+			"the log has %q, want %q", out.String(), want)
 	})
 }
 

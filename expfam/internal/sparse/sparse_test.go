@@ -45,9 +45,8 @@ func TestMatrix(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			m := random(c.rows, c.cols, c.share)
 			back := m.Transpose()
-			if got := len(m.productOf(dtypes.Float64).groups); (got == 0) != (c.groups == 0) || got < c.groups {
-				t.Errorf("%d groups, want %d or more", got, c.groups)
-			}
+			got := len(m.productOf(dtypes.Float64).groups)
+			must.Be(t, (got == 0) == (c.groups == 0) && got >= c.groups, "%d groups, want %d or more", got, c.groups)
 			rng := rand.New(rand.NewPCG(2, 0))
 			x, y := [][]float64{make([]float64, c.cols), make([]float64, c.cols)}, [][]float64{make([]float64, c.rows),
 				make([]float64, c.rows)}

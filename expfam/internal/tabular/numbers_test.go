@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"github.com/expfam/lab/internal/must"
 	"strings"
 	"testing"
 )
@@ -28,16 +29,14 @@ func TestNumbersCheck(t *testing.T) {
 	} {
 		n := Numbers{Separator: ','}
 		for i, cell := range strings.Split(text, ",") {
-			if _, ok := n.Read(cell, 1, i+1); !ok {
-				t.Errorf("%s: %q is no number", text, cell)
-			}
+			_, ok := n.Read(cell, 1, i+1)
+			must.Be(t, ok, "%s: %q is no number", text, cell)
 		}
 		if err := n.Check(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
 	n := Numbers{Separator: ',', Decimal: ','}
-	if v, ok := n.Read("1.234", 1, 1); v != 1234 || !ok || n.Check() != nil {
-		t.Error(v, ok, n.Check())
-	}
+	v, ok := n.Read("1.234", 1, 1)
+	must.Be(t, v == 1234 && ok && n.Check() == nil, "%v %v %v", v, ok, n.Check())
 }

@@ -36,14 +36,12 @@ func TestRoundTrip(t *testing.T) {
 	got := must.Get(Read(dir))(t)
 	for _, want := range tree().Groups[0].Arrays {
 		g, _ := got.Group("g")
-		if a, ok := g.Array(want.Name); !ok || !reflect.DeepEqual(a, want) {
-			t.Errorf("read %+v, want %+v", a, want)
-		}
+		a, ok := g.Array(want.Name)
+		must.Be(t, ok && reflect.DeepEqual(a, want), "read %+v, want %+v", a, want)
 	}
 	must.Equal(t, got.Attributes, tree().Attributes, "attributes")
-	if err := Write(dir, tree(), false); !errors.Is(err, ErrExists) {
-		t.Errorf("a second time: error %v", err)
-	}
+	err := Write(dir, tree(), false)
+	must.Be(t, errors.Is(err, ErrExists), "a second time: error %v", err)
 }
 
 // A link to a folder stays one, and the folder is replaced.
@@ -57,9 +55,8 @@ func TestLinksAreFollowed(t *testing.T) {
 	other := tree()
 	other.Attributes["a"] = "other"
 	must.Do(t, Write(link, other, true))
-	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
-		t.Error("the link is gone")
-	}
+	info, err := os.Lstat(link)
+	must.Be(t, err == nil && info.Mode()&os.ModeSymlink != 0, "the link is gone")
 	if got, err := Read(real); err != nil || got.Attributes["a"] != "other" {
 		t.Errorf("attributes %v, %v", got, err)
 	}
@@ -79,9 +76,8 @@ func TestTreesThatNobodyCouldOpen(t *testing.T) {
 		change(tr)
 		dir := filepath.Join(t.TempDir(), "t.zarr")
 		must.Err(t, Write(dir, tr, false), want)
-		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
-			t.Error("something was written")
-		}
+		_, err := os.Stat(dir)
+		must.Be(t, errors.Is(err, os.ErrNotExist), "something was written")
 	}
 }
 
@@ -210,15 +206,12 @@ func TestFlippedBits(t *testing.T) {
 				raw := slices.Clone(whole)
 				raw[at] ^= 1 << (at % 8)
 				os.WriteFile(path, raw, 0o600)
-				if _, err := Read(dir); err == nil {
-					t.Errorf("byte %d of %s is accepted, with sums: %t", at, path, with)
-				}
+				_, err := Read(dir)
+				must.Be(t, err != nil, "byte %d of %s is accepted, with sums: %t", at, path, with)
 			}
 			os.WriteFile(path, whole, 0o600)
 		}
-		if _, err := Read(dir); err != nil {
-			t.Error(err)
-		}
+		must.Get(Read(dir))(t)
 	}
 }
 
@@ -256,9 +249,8 @@ func TestClaims(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		_, err := Read(dir)
 		runtime.ReadMemStats(&after)
-		if took := after.TotalAlloc - before.TotalAlloc; took > 8<<20 {
-			t.Errorf("%s of %s: %d bytes of memory", c.shape, c.kind, took)
-		}
+		took := after.TotalAlloc - before.TotalAlloc
+		must.Be(t, took <= 8<<20, "%s of %s: %d bytes of memory", c.shape, c.kind, took)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s of %s: error %v, want %q in it", c.shape, c.kind, err, c.want)
 		}

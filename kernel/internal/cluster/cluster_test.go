@@ -181,9 +181,8 @@ func TestTheQueue(t *testing.T) {
 	}
 	must.Refuse(three().Run(ctx, f.options))(t, "`scancel --name=expfam-test,expfam-test-merge`")
 	must.Equal(t, f.submitted(), "1", "submitted")
-	if p := f.shown[1]; p.Done != 1 || p.Running != 1 || p.Waiting != 1 || p.Reason != "BeginTime" || p.Merging {
-		t.Errorf("%+v", p)
-	}
+	p := f.shown[1]
+	must.Be(t, p.Done == 1 && p.Running == 1 && p.Waiting == 1 && p.Reason == "BeginTime" && !p.Merging, "%+v", p)
 	said, _ := os.ReadFile(filepath.Join(f.dir, "scontrol.log"))
 	must.Be(t, strings.HasPrefix(string(said), "update JobId=9_2 StartTime=now\n"), "scontrol %s", said)
 }
@@ -200,9 +199,8 @@ func TestTheMergeThatNeverRan(t *testing.T) {
 			os.Remove(filepath.Join(f.dir, "queue"))
 		}
 	}
-	if _, err := three().Run(t.Context(), f.options); err != nil || f.submitted() != "0-2 1 merge" {
-		t.Errorf("submitted %s, error %v", f.submitted(), err)
-	}
+	_, err := three().Run(t.Context(), f.options)
+	must.Be(t, err == nil && f.submitted() == "0-2 1 merge", "submitted %s, error %v", f.submitted(), err)
 }
 
 func TestDetached(t *testing.T) {
@@ -269,9 +267,7 @@ func TestFoldersThatAreRefused(t *testing.T) {
 
 func TestClustersThatAreNotThere(t *testing.T) {
 	f := newFake(t)
-	if err := Answers(t.Context()); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, Answers(t.Context()))
 	f.write(t, "down", "")
 	if err := Answers(t.Context()); err == nil ||
 		err.Error() != "the cluster does not answer (squeue: Unable to contact slurm controller (connect "+
@@ -284,15 +280,12 @@ func TestClustersThatAreNotThere(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	f.options.Detach = true
-	if _, err := three().Run(t.Context(), f.options); err == nil || f.submitted() != "" {
-		t.Errorf("submitted %s, error %v", f.submitted(), err)
-	}
+	_, err := three().Run(t.Context(), f.options)
+	must.Be(t, err != nil && f.submitted() == "", "submitted %s, error %v", f.submitted(), err)
 	t.Run("it answers again", func(t *testing.T) {
 		f.options.Detach = false
 		f.options.Show = func(p Progress) { os.Remove(filepath.Join(f.dir, "down")) }
-		if _, err := three().Run(t.Context(), f.options); err != nil {
-			t.Error(err)
-		}
+		must.Get(three().Run(t.Context(), f.options))(t)
 	})
 	t.Setenv("PATH", t.TempDir())
 	if err := Answers(t.Context()); err != errNoSlurm {
@@ -310,9 +303,8 @@ func TestAnotherTimeout(t *testing.T) {
 	j.Share.Timeout = "-timeout=1h0m0s"
 	must.Refuse(j.Run(t.Context(), f.options))(t)
 	j.Share.Timeout = "-timeout=2h0m0s"
-	if _, err := j.Run(t.Context(), f.options); err != nil || f.submitted() != "0-2 merge 1 merge" {
-		t.Errorf("submitted %s, error %v", f.submitted(), err)
-	}
+	_, err := j.Run(t.Context(), f.options)
+	must.Be(t, err == nil && f.submitted() == "0-2 merge 1 merge", "submitted %s, error %v", f.submitted(), err)
 	said, _ := os.ReadFile(filepath.Join(f.dir, "run.log"))
 	if one, two := strings.Count(string(said), "-set=draws=50 -timeout=1h0m0s -out"),
 		strings.Count(string(said), "-set share=1 -set=draws=50 -timeout=2h0m0s -out"); one != 3 || two != 1 {

@@ -19,9 +19,8 @@ func testAfternoon(t *testing.T, g gonb) {
 	}
 	path := g.notebook(t, "afternoon", sources...)
 	must.Do(t, typed.AfternoonFiles(filepath.Dir(path)))
-	if out, err := g.kernel("run", path).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out, err := g.kernel("run", path).CombinedOutput()
+	must.Need(t, err == nil, "%v\n%s", err, out)
 	nb := must.Get(ipynb.Read(path))(t)
 	for i, look := range typed.Afternoon {
 		text, html, picture := "", "", false
@@ -29,9 +28,7 @@ func testAfternoon(t *testing.T, g gonb) {
 			text, html = text+out.Text+out.Content("text/plain"), html+out.Content("text/html")
 			picture = picture || out.Content("image/png") != "" || out.Content("image/svg+xml") != ""
 		}
-		if err := look.Compare(text, html); err != nil {
-			t.Errorf("%s: %v", look.Name, err)
-		}
+		must.Do(t, look.Compare(text, html), look.Name)
 		must.Equal(t, picture, look.Parts != nil, look.Name, "a picture for readers without HTML")
 	}
 }

@@ -61,9 +61,8 @@ func testChildren(t *testing.T, g gonb) {
 		t.Run(c.name, func(t *testing.T) {
 			run := runCell(t, k, c.source, c.interruptAt)
 			text := run.text("stdout")
-			if run.reply.Status != c.status || !regexp.MustCompile(c.want).MatchString(text) {
-				t.Errorf("status %s, want %s; %q, want %q", run.reply.Status, c.status, text, c.want)
-			}
+			must.Be(t, run.reply.Status == c.status && regexp.MustCompile(c.want).MatchString(text),
+				"status %s, want %s; %q, want %q", run.reply.Status, c.status, text, c.want)
 			for _, pid := range sleepers(k, "666") {
 				awaitGone(t, "a child", pid, 10*time.Second)
 			}

@@ -30,9 +30,7 @@ func stored(t *testing.T, posteriors int) string {
 		if err == nil {
 			err = os.Chtimes(path, used, used)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 	for i := range posteriors {
 		put("posterior", i)
@@ -80,9 +78,7 @@ func TestClean(t *testing.T) {
 	stored(t, 1)
 	for args, want := range map[string]string{"-all -max 1GB": "not both", "-max big": "such as 2GB",
 		"posterior": "no arguments"} {
-		if err := clean(t.Context(), strings.Fields(args)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %q in it", args, err, want)
-		}
+		must.Err(t, clean(t.Context(), strings.Fields(args)), want)
 	}
 }
 

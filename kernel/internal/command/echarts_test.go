@@ -52,9 +52,8 @@ func TestECharts(t *testing.T) {
 
 	one := fake("1.0.0", "one")
 	t.Run("no network: one line, no error, nothing left", func(t *testing.T) {
-		if out := ensure(true); strings.Count(out, "\n") != 1 || !strings.Contains(out, staticOnly) {
-			t.Errorf("got %q", out)
-		}
+		out := ensure(true)
+		must.Be(t, strings.Count(out, "\n") == 1 && strings.Contains(out, staticOnly), "got %q", out)
 		must.Refuse(os.Stat(dir))(t)
 		must.Be(t, echartsSource() == nil && doctor().mend != "", "found where none is")
 	})
@@ -70,9 +69,8 @@ func TestECharts(t *testing.T) {
 			t.Errorf("printed %q, there is %q", out, names())
 		}
 		must.Equal(t, string(echartsSource()), "one")
-		if f := doctor(); f.mend != "" || !strings.HasPrefix(f.detail, "1.0.0 ") {
-			t.Errorf("doctor says %+v", f)
-		}
+		f := doctor()
+		must.Be(t, f.mend == "" && strings.HasPrefix(f.detail, "1.0.0 "), "doctor says %+v", f)
 	})
 	t.Run("in place", func(t *testing.T) {
 		before := *asked
@@ -83,9 +81,8 @@ func TestECharts(t *testing.T) {
 	t.Run("another version is wanted", func(t *testing.T) {
 		archives["/mirror/echarts/-/echarts-2.0.0.tgz"] = fake("2.0.0", "two")
 		ensure(false)
-		if got := string(echartsSource()); got != "two" || names() != all {
-			t.Errorf("got %q, there is %q", got, names())
-		}
+		got := string(echartsSource())
+		must.Be(t, got == "two" && names() == all, "got %q, there is %q", got, names())
 	})
 	t.Run("a file elsewhere goes first", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "e.js")
@@ -96,9 +93,8 @@ func TestECharts(t *testing.T) {
 	t.Run("remove", func(t *testing.T) {
 		var out bytes.Buffer
 		must.Do(t, uninstall(&out))
-		if _, err := os.Stat(filepath.Dir(dir)); err == nil {
-			t.Errorf("left: %q", names())
-		}
+		_, err := os.Stat(filepath.Dir(dir))
+		must.Be(t, err != nil, "left: %q", names())
 	})
 	t.Run("a user's own file stays", func(t *testing.T) {
 		must.Do(t, os.MkdirAll(dir, 0o755))

@@ -153,9 +153,8 @@ func TestCannotWrite(t *testing.T) {
 		{errors.New("go build: other"), "go build: other"},
 	} {
 		got := cannotWrite("/caches", c.err).Error()
-		if !strings.Contains(got, c.want) || strings.Contains(got, "\n") {
-			t.Errorf("%v becomes %q, want a line with %q", c.err, got, c.want)
-		}
+		must.Be(t, strings.Contains(got, c.want) && !strings.Contains(got, "\n"),
+			"%v becomes %q, want a line with %q", c.err, got, c.want)
 	}
 	must.Do(t, cannotWrite("/caches", nil))
 }

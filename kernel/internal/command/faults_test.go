@@ -74,15 +74,12 @@ func runCell(t testing.TB, k *jupyter.Kernel, source, interruptAt string) cellRu
 			}
 			once.Do(func() {
 				go func() {
-					if err := k.Interrupt(ctx); err != nil {
-						t.Error(err)
-					}
+					err := k.Interrupt(ctx)
+					must.Be(t, err == nil, "%v", err)
 				}()
 			})
 		})
-	if err != nil {
-		t.Fatalf("%v after %v in\n%s", k.Explain(err), time.Since(start), source)
-	}
+	must.Need(t, err == nil, "%v after %v in\n%s", k.Explain(err), time.Since(start), source)
 	wall := time.Since(start)
 	return cellRun{reply, rec.outputs(cell), wall}
 }
@@ -138,13 +135,11 @@ func testFaults(t *testing.T, g gonb) {
 			}
 			must.Equal(t, strings.Contains(run.html(), "<details"), c.stream == "error", "a folded trace", run.html())
 			for _, out := range run.outputs {
-				if n := len(out.Text); n > ipynb.MaxStream+100 {
-					t.Errorf("a notebook would keep %d bytes", n)
-				}
+				n := len(out.Text)
+				must.Be(t, n <= ipynb.MaxStream+100, "a notebook would keep %d bytes", n)
 			}
-			if left := cellPrograms(k.TempDir()); len(left) > 0 {
-				t.Errorf("still running: %v", left)
-			}
+			left := cellPrograms(k.TempDir())
+			must.Be(t, len(left) <= 0, "still running: %v", left)
 			t.Logf("%.1f s", run.wall.Seconds())
 		})
 	}
@@ -154,9 +149,8 @@ func testFaults(t *testing.T, g gonb) {
 		go func() {
 			defer close(done)
 			for range 100 {
-				if err := k.Interrupt(context.Background()); err != nil {
-					t.Error(err)
-				}
+				err := k.Interrupt(context.Background())
+				must.Be(t, err == nil, "%v", err)
 			}
 			<-stop
 		}()
@@ -175,9 +169,8 @@ func testFaults(t *testing.T, g gonb) {
 			next = runCell(t, k, "1 + 1", "")
 		}
 		must.Equal(t, next.text("result"), "2", "the next cell", next.reply)
-		if left := cellPrograms(k.TempDir()); len(left) > 0 {
-			t.Errorf("still running: %v", left)
-		}
+		left := cellPrograms(k.TempDir())
+		must.Be(t, len(left) <= 0, "still running: %v", left)
 	})
 	t.Run("cells behind one that fails", func(t *testing.T) {
 		replies := make(chan jupyter.ExecuteReply)

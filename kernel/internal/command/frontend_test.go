@@ -29,9 +29,8 @@ func TestFrontEnd(t *testing.T) {
 	if out := ensure(); !strings.Contains(out, "extension of JupyterLab") || doctor().mend != "" {
 		t.Errorf("printed %q, doctor says %+v", out, doctor())
 	}
-	if out := ensure(); !strings.HasSuffix(out, "in place\n") {
-		t.Errorf("a second time printed %q", out)
-	}
+	out := ensure()
+	must.Be(t, strings.HasSuffix(out, "in place\n"), "a second time printed %q", out)
 	t.Run("package.json names what JupyterLab loads", func(t *testing.T) {
 		data := must.Get(os.ReadFile(filepath.Join(dir, "package.json")))(t)
 		var p struct {
@@ -59,9 +58,7 @@ func TestFrontEnd(t *testing.T) {
 		other := filepath.Join(dir, echartsFile)
 		must.Do(t, os.WriteFile(other, nil, 0o600))
 		must.Do(t, removeFrontEnd())
-		if _, err := os.Stat(other); err != nil {
-			t.Error(err)
-		}
+		must.Get(os.Stat(other))(t)
 		must.Do(t, os.Remove(other))
 		ensure()
 		must.Do(t, removeFrontEnd())

@@ -28,9 +28,8 @@ func TestPatchesFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range tools[0].patches {
-		if text := string(read(t, filepath.Join(dir, "source", p.file))); !strings.Contains(text, p.new) {
-			t.Errorf("%s is unchanged", p.file)
-		}
+		text := string(read(t, filepath.Join(dir, "source", p.file)))
+		must.Be(t, strings.Contains(text, p.new), "%s is unchanged", p.file)
 	}
 	wrong := patch{"main.go", "no such text", "x"}
 	must.Err(t, wrong.apply(filepath.Join(dir, "source")), "another release")
@@ -78,9 +77,8 @@ exec `+gocmd+` "$@"`)
 		go func() {
 			b := build{compiling(t), time.Now()}
 			os.Remove(slow)
-			if err := k.Interrupt(context.Background()); err != nil {
-				t.Error(err)
-			}
+			err := k.Interrupt(context.Background())
+			must.Be(t, err == nil, "%v", err)
 			interrupted <- b
 		}()
 		run := runCell(t, k, source, "")
@@ -88,9 +86,8 @@ exec `+gocmd+` "$@"`)
 		if took := time.Since(b.began); run.reply.Status != "error" || took > limit {
 			t.Errorf("status %s, %v after the interrupt", run.reply.Status, took)
 		}
-		if !strings.Contains(run.reply.EValue+run.text("stderr"), "interrupted while the cell was compiled") {
-			t.Errorf("got %+v", run.reply)
-		}
+		must.Be(t, strings.Contains(run.reply.EValue+run.text("stderr"), "interrupted while the cell was compiled"),
+			"got %+v", run.reply)
 		awaitGone(t, "the compiler", b.pid, limit)
 		must.Equal(t, runCell(t, k, "%%\nfmt.Println(2)", "").text("stdout"), "2\n", "the next cell")
 	}
@@ -106,12 +103,10 @@ exec `+gocmd+` "$@"`)
 		os.Remove(slow)
 		began := time.Now()
 		cmd.Process.Signal(syscall.SIGINT)
-		if code := exitCode(cmd.Wait()); code != 130 || time.Since(began) > limit {
-			t.Errorf("exit code %d after %v", code, time.Since(began))
-		}
+		code := exitCode(cmd.Wait())
+		must.Be(t, code == 130 && time.Since(began) <= limit, "exit code %d after %v", code, time.Since(began))
 		awaitGone(t, "the compiler", pid, 0)
-		if left := g.leftovers(); len(left) > 0 {
-			t.Errorf("left behind: %v", left)
-		}
+		left := g.leftovers()
+		must.Be(t, len(left) <= 0, "left behind: %v", left)
 	})
 }

@@ -60,9 +60,8 @@ func TestFindLab(t *testing.T) {
 		must.Equal(t, find(filepath.Join(elsewhere, "mine")), "4.0.5")
 	})
 	t.Run("named but not there", func(t *testing.T) {
-		if got := find("/no/such"); !strings.Contains(got, "/no/such: ") || !strings.Contains(got, jupyterEnv) {
-			t.Errorf("got %q", got)
-		}
+		got := find("/no/such")
+		must.Be(t, strings.Contains(got, "/no/such: ") && strings.Contains(got, jupyterEnv), "got %q", got)
 	})
 }
 
@@ -145,25 +144,21 @@ echo "ERROR: No matching distribution found for jupyterlab"; exit 1`, "pip can't
 			cancel()
 		}()
 		must.Refuse(in.setUpLab(ctx))(t)
-		if _, err := findLab(context.Background(), ""); !errors.Is(err, errNoLab) {
-			t.Errorf("half an environment was taken: %v", err)
-		}
-		if f := checkFrontEnds(context.Background(), in)[0]; !strings.Contains(f.mend, "did not end") {
-			t.Errorf("doctor says %+v", f)
-		}
+		_, err := findLab(context.Background(), "")
+		must.Be(t, errors.Is(err, errNoLab), "half an environment was taken: %v", err)
+		f := checkFrontEnds(context.Background(), in)[0]
+		must.Be(t, strings.Contains(f.mend, "did not end"), "doctor says %+v", f)
 	})
 	t.Run("again after that", func(t *testing.T) {
 		fakePython(t, bin, "", pipInstalls)
 		jl, err := setUp()
-		if err != nil || jl.version != labVersion || jl.argv[0] != filepath.Join(dir, "bin/jupyter-lab") {
-			t.Fatalf("got %+v, %v", jl, err)
-		}
+		must.Need(t, err == nil && jl.version == labVersion && jl.argv[0] == filepath.Join(dir, "bin/jupyter-lab"),
+			"got %+v, %v", jl, err)
 		must.Refuse(os.Stat(filepath.Join(dir, "half")))(t)
 		arguments := string(read(t, filepath.Join(dir, "arguments")))
 		must.Be(t, strings.Contains(arguments, "--require-hashes --only-binary :all:"), "pip got %q", arguments)
-		if !bytes.Equal(read(t, filepath.Join(dir, "packages")), labPackages) {
-			t.Error("pip got other packages than the pinned ones")
-		}
+		must.Be(t, bytes.Equal(read(t, filepath.Join(dir, "packages")), labPackages),
+			"pip got other packages than the pinned ones")
 		fields := strings.Fields(arguments)
 		must.Refuse(os.Stat(fields[len(fields)-1]))(t)
 		must.Equal(t, strings.TrimSpace(string(read(t, filepath.Join(dir, "user")))), "0", "PIP_USER")
@@ -171,9 +166,8 @@ echo "ERROR: No matching distribution found for jupyterlab"; exit 1`, "pip can't
 	})
 	t.Run("found from then on", func(t *testing.T) {
 		must.Equal(t, must.Get(findLab(context.Background(), ""))(t).version, labVersion)
-		if f := checkFrontEnds(context.Background(), in)[0]; f.mend != "" || !strings.HasPrefix(f.detail, labVersion) {
-			t.Errorf("doctor says %+v", f)
-		}
+		f := checkFrontEnds(context.Background(), in)[0]
+		must.Be(t, f.mend == "" && strings.HasPrefix(f.detail, labVersion), "doctor says %+v", f)
 	})
 	t.Run("remove", func(t *testing.T) {
 		must.Do(t, uninstall(&out))
@@ -189,7 +183,6 @@ func TestLabPackagesArePinned(t *testing.T) {
 	for _, r := range requirements {
 		must.Be(t, pinned.MatchString(r), "not pinned: %s", r)
 	}
-	if !strings.Contains(string(labPackages), "jupyterlab=="+labVersion+" ") {
-		t.Errorf("the packages are not those of JupyterLab %s", labVersion)
-	}
+	must.Be(t, strings.Contains(string(labPackages), "jupyterlab=="+labVersion+" "),
+		"the packages are not those of JupyterLab %s", labVersion)
 }

@@ -30,9 +30,7 @@ func TestRealJupyterLab(t *testing.T) {
 	url, printed := started(t, cmd)
 	t.Logf("printed:\n%s", printed)
 	base, token, ok := strings.Cut(url, "/lab?token=")
-	if !ok {
-		t.Fatalf("no token in %s", url)
-	}
+	must.Need(t, ok, "no token in %s", url)
 	get := func(t *testing.T, method, path, token, body string) (int, string) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -51,19 +49,16 @@ func TestRealJupyterLab(t *testing.T) {
 		var specs struct {
 			Kernelspecs map[string]struct{ Spec struct{ Argv []string } }
 		}
-		if err := json.Unmarshal([]byte(body), &specs); err != nil || status != http.StatusOK {
-			t.Fatalf("%d %v\n%s", status, err, body)
-		}
+		err := json.Unmarshal([]byte(body), &specs)
+		must.Need(t, err == nil && status == http.StatusOK, "%d %v\n%s", status, err, body)
 		argv := specs.Kernelspecs[kernelName].Spec.Argv
-		if len(argv) < 4 || argv[3] != filepath.Join(g.home, "jupyter/kernels/expfam/bin/gonb") {
-			t.Errorf("got %s", body)
-		}
+		must.Be(t, len(argv) >= 4 && argv[3] == filepath.Join(g.home, "jupyter/kernels/expfam/bin/gonb"),
+			"got %s", body)
 	})
 	t.Run("refuses those without the token", func(t *testing.T) {
 		for _, wrong := range []string{"", "x" + token} {
-			if status, body := get(t, http.MethodGet, "/api/kernelspecs", wrong, ""); status != http.StatusForbidden {
-				t.Errorf("token %q: %d\n%s", wrong, status, body)
-			}
+			status, body := get(t, http.MethodGet, "/api/kernelspecs", wrong, "")
+			must.Be(t, status == http.StatusForbidden, "token %q: %d\n%s", wrong, status, body)
 		}
 	})
 	t.Run("serves ECharts", func(t *testing.T) {
@@ -74,9 +69,8 @@ func TestRealJupyterLab(t *testing.T) {
 		}
 	})
 	t.Run("shows the lessons", func(t *testing.T) {
-		if _, body := get(t, http.MethodGet, "/api/contents", token, ""); !strings.Contains(body, `.ipynb"`) {
-			t.Errorf("got %s", body)
-		}
+		_, body := get(t, http.MethodGet, "/api/contents", token, "")
+		must.Be(t, strings.Contains(body, `.ipynb"`), "got %s", body)
 	})
 	t.Run("completes", func(t *testing.T) { completes(t, g.start(t, g.home, nil)) })
 	t.Run("doctor", func(t *testing.T) {
@@ -96,9 +90,8 @@ func TestRealJupyterLab(t *testing.T) {
 				// the server, the kernel, its supervisor, GoNB
 				break
 			}
-			if time.Now().After(end) {
-				t.Fatalf("%d processes; a server, the kernel, its supervisor and GoNB should run", len(pids))
-			}
+			must.Need(t, !time.Now().After(end),
+				"%d processes; a server, the kernel, its supervisor and GoNB should run", len(pids))
 		}
 		runtime := filepath.Join(g.home, "jupyter", "runtime")
 		sockets, _ := filepath.Glob(filepath.Join(runtime, "kernel-*-ipc-[1-5]"))
@@ -107,22 +100,18 @@ func TestRealJupyterLab(t *testing.T) {
 		}
 		start := time.Now()
 		cmd.Process.Signal(os.Interrupt)
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("ended with %v", err)
-		}
+		must.Do(t, cmd.Wait(), "ended with")
 		t.Logf("ended in %.1f s", time.Since(start).Seconds())
 		for _, pid := range pids {
 			awaitGone(t, "a process of JupyterLab", pid, 0)
 		}
 	})
 	t.Run("remove", func(t *testing.T) {
-		if out, err := g.kernel("install", "-remove").CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		out, err := g.kernel("install", "-remove").CombinedOutput()
+		must.Need(t, err == nil, "%v\n%s", err, out)
 		for _, name := range []string{"kernels/expfam", "labextensions", "expfam-lab"} {
-			if _, err := os.Stat(filepath.Join(g.home, "jupyter", name)); err == nil {
-				t.Errorf("%s is still there", name)
-			}
+			_, err := os.Stat(filepath.Join(g.home, "jupyter", name))
+			must.Be(t, err != nil, "%s is still there", name)
 		}
 	})
 }
@@ -142,9 +131,8 @@ func TestClients(t *testing.T) {
 		t.Helper()
 		cmd := exec.Command(program, args...)
 		cmd.Dir, cmd.Env = dir, g.env
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%s %q: %v\n%s", program, args, err, out)
-		}
+		out, err := cmd.CombinedOutput()
+		must.Need(t, err == nil, "%s %q: %v\n%s", program, args, err, out)
 	}
 	must.Do(t, os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"allowScripts":{"zeromq":true}}`), 0o600))
 	must.Do(t, os.WriteFile(filepath.Join(dir, "clients.cjs"), read(t, "testdata/clients.cjs"), 0o600))
@@ -186,8 +174,6 @@ func TestConformance(t *testing.T) {
 		cmd := exec.Command(args[0], args[1:]...)
 		cmd.Env = g.env
 		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%q: %v\n%s", args, err, out)
-		}
+		must.Need(t, err == nil, "%q: %v\n%s", args, err, out)
 	}
 }

@@ -106,9 +106,7 @@ func alive(pid int) bool {
 func awaitGone(t *testing.T, what string, pid int, limit time.Duration) {
 	t.Helper()
 	for end := time.Now().Add(limit); alive(pid); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%s (process %d) still runs after %v", what, pid, limit)
-		}
+		must.Need(t, !time.Now().After(end), "%s (process %d) still runs after %v", what, pid, limit)
 	}
 }
 
@@ -146,9 +144,8 @@ func testLab(t *testing.T, g gonb) {
 		must.Do(t, json.Unmarshal(read(t, filepath.Join(folder, "trace.json")), &tr))
 		must.Be(t, strings.HasSuffix(url, "/lab?token="+tr.Token), "the URL is %q, the token %q", url, tr.Token)
 		t.Cleanup(func() {
-			if _, err := os.Stat(filepath.Join(folder, "terminated")); err != nil {
-				t.Error("the server was not asked to end")
-			}
+			_, err := os.Stat(filepath.Join(folder, "terminated"))
+			must.Be(t, err == nil, "the server was not asked to end")
 		})
 		return cmd, printed, tr
 	}
@@ -158,9 +155,8 @@ func testLab(t *testing.T, g gonb) {
 		good := string(read(t, kernelspec))
 		must.Do(t, os.WriteFile(kernelspec, []byte(`{"argv":["gonb"],"display_name":"stale"}`), 0o644))
 		cmd, printed, tr := begin(t, "--", "--ServerApp.quit_button=False")
-		if string(read(t, kernelspec)) != good || !strings.Contains(printed, "kernel "+displayName) {
-			t.Errorf("the stale kernelspec stays; printed:\n%s", printed)
-		}
+		must.Be(t, string(read(t, kernelspec)) == good && strings.Contains(printed, "kernel "+displayName),
+			"the stale kernelspec stays; printed:\n%s", printed)
 		if !slices.Contains(tr.Args, "--ServerApp.ip=127.0.0.1") || !slices.Contains(tr.Args, "--no-browser") ||
 			tr.Args[len(tr.Args)-1] != "--ServerApp.quit_button=False" {
 			t.Errorf("arguments %q", tr.Args)
@@ -169,17 +165,13 @@ func testLab(t *testing.T, g gonb) {
 			!strings.HasPrefix(tr.Path, g.home+"/jupyter") {
 			t.Errorf("it shows %q, with JUPYTER_PATH %s", got, tr.Path)
 		}
-		if info, err := os.Stat(tr.Sockets); err != nil || info.Mode().Perm() != 0o700 ||
-			!slices.Contains(tr.Args, transportFlag+"=ipc") {
-			t.Errorf("sockets in %s: %v, %v; arguments %q", tr.Sockets, info, err, tr.Args)
-		}
-		if strings.Contains(strings.Join(tr.Args, " "), tr.Token) || len(tr.Token) < 26 {
-			t.Errorf("token %q, arguments %q: everybody can read those", tr.Token, tr.Args)
-		}
+		info, err := os.Stat(tr.Sockets)
+		must.Be(t, err == nil && info.Mode().Perm() == 0o700 && slices.Contains(tr.Args, transportFlag+"=ipc"),
+			"sockets in %s: %v, %v; arguments %q", tr.Sockets, info, err, tr.Args)
+		must.Be(t, !strings.Contains(strings.Join(tr.Args, " "), tr.Token) && len(tr.Token) >= 26,
+			"token %q, arguments %q: everybody can read those", tr.Token, tr.Args)
 		cmd.Process.Signal(os.Interrupt)
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("ended with %v", err)
-		}
+		must.Do(t, cmd.Wait(), "ended with")
 		awaitGone(t, "the server", tr.Server, 0)
 		awaitGone(t, "the kernel", tr.Child, 0)
 	})
@@ -200,9 +192,7 @@ func testLab(t *testing.T, g gonb) {
 		must.Be(t, one.Token != two.Token, "twice %q", one.Token)
 		for _, cmd := range []*exec.Cmd{first, second} {
 			cmd.Process.Signal(syscall.SIGTERM)
-			if err := cmd.Wait(); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, cmd.Wait())
 		}
 	})
 	t.Run("a server that fails is an error", func(t *testing.T) {
@@ -210,9 +200,8 @@ func testLab(t *testing.T, g gonb) {
 		must.Do(t, os.WriteFile(filepath.Join(folder, "broken"), nil, 0o644))
 		script(t, jupyterlab, "export "+asLab+"="+folder+"\nexec "+g.self+` "$@"`)
 		out, err := g.kernel("lab", "-jupyter", jupyterlab, "-port", "0").CombinedOutput()
-		if exitCode(err) != 1 || !strings.Contains(string(out), "ended before it answered: exit status 5") {
-			t.Errorf("%v\n%s", err, out)
-		}
+		must.Be(t, exitCode(err) == 1 && strings.Contains(string(out), "ended before it answered: exit status 5"),
+			"%v\n%s", err, out)
 	})
 }
 
@@ -236,9 +225,8 @@ func TestServeThatNeverAnswers(t *testing.T) {
 	script(t, mute, "echo $$ >"+pids+".tmp; mv "+pids+".tmp "+pids+"; exec sleep 600")
 	// nobody listens at port 1
 	spec, folder := must.Get2(in.labSpec(jupyterLab{argv: []string{mute}}, 1, true, t.TempDir(), nil))(t)
-	if folder != in.co.dir || slices.Contains(spec.Argv, "--no-browser") {
-		t.Errorf("without notebooks: folder %s, %q", folder, spec.Argv)
-	}
+	must.Be(t, folder == in.co.dir && !slices.Contains(spec.Argv, "--no-browser"),
+		"without notebooks: folder %s, %q", folder, spec.Argv)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- serve(ctx, spec, "http://127.0.0.1:1", "") }()
@@ -249,9 +237,8 @@ func TestServeThatNeverAnswers(t *testing.T) {
 		time.Sleep(20 * time.Millisecond)
 	}
 	cancel()
-	if err := <-done; err != nil {
-		t.Errorf("Ctrl-C while it starts: %v", err)
-	}
+	err := <-done
+	must.Be(t, err == nil, "Ctrl-C while it starts: %v", err)
 	pid := must.Get(strconv.Atoi(strings.TrimSpace(string(read(t, pids)))))(t)
 	awaitGone(t, "the server", pid, 0)
 }

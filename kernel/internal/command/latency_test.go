@@ -47,10 +47,8 @@ func BenchmarkCell(b *testing.B) {
 		for b.Loop() {
 			start := time.Now()
 			cold := g.start(b, g.home, nil)
-			if got, err := cold.Complete(context.Background(), "viz.Show(viz.Lines{Ti", 21); err != nil ||
-				len(got.Matches) == 0 {
-				b.Fatalf("%+v, %v", got, err)
-			}
+			got, err := cold.Complete(context.Background(), "viz.Show(viz.Lines{Ti", 21)
+			must.Need(b, err == nil && len(got.Matches) != 0, "%+v, %v", got, err)
 			waits = append(waits, time.Since(start).Seconds())
 			cold.Stop()
 		}
@@ -61,10 +59,8 @@ func BenchmarkCell(b *testing.B) {
 	})
 	b.Run("Tab", func(b *testing.B) {
 		for b.Loop() {
-			if got, err := k.Complete(context.Background(), "viz.Show(viz.Lines{Ti", 21); err != nil ||
-				len(got.Matches) == 0 {
-				b.Fatalf("%+v, %v", got, err)
-			}
+			got, err := k.Complete(context.Background(), "viz.Show(viz.Lines{Ti", 21)
+			must.Need(b, err == nil && len(got.Matches) != 0, "%+v, %v", got, err)
 		}
 		b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s-mean")
 		b.ReportMetric(0, "ns/op")
@@ -100,9 +96,8 @@ func BenchmarkCell(b *testing.B) {
 			before := g.cpu()
 			for i := 1; b.Loop(); i++ {
 				run := runCell(b, k, fmt.Sprintf(c.source, i), "")
-				if err := run.reply.Err(); err != nil {
-					b.Fatalf("%v\n%s", err, run.text("stderr"))
-				}
+				err := run.reply.Err()
+				must.Need(b, err == nil, "%v\n%s", err, run.text("stderr"))
 				walls = append(walls, run.wall.Seconds())
 			}
 			slices.Sort(walls)
@@ -130,9 +125,7 @@ func firstWord(b *testing.B, k *jupyter.Kernel, source string) float64 {
 		word = time.Since(start).Seconds()
 		go k.Interrupt(ctx)
 	})
-	if err != nil || word == 0 {
-		b.Fatalf("no word in %v: %v", time.Since(start), err)
-	}
+	must.Need(b, err == nil && word != 0, "no word in %v: %v", time.Since(start), err)
 	return word
 }
 

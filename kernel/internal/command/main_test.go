@@ -105,9 +105,8 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%s: %s", v.name, out.String())
 		}
 		must.Be(t, strings.Contains(all, v.sentence), "`expfam help` has no %s:\n%s", v.name, all)
-		if err := v.do(t.Context(), []string{"-h"}); !errors.Is(err, flag.ErrHelp) {
-			t.Errorf("%s -h: %v", v.name, err)
-		}
+		err := v.do(t.Context(), []string{"-h"})
+		must.Be(t, errors.Is(err, flag.ErrHelp), "%s -h: %v", v.name, err)
 	}
 }
 
@@ -116,10 +115,8 @@ func TestShellWord(t *testing.T) {
 	for path, want := range map[string]string{"a/b.ipynb": "a/b.ipynb", "my notes/b.ipynb": "'my notes/b.ipynb'",
 		"it's/b.ipynb": `'it'\''s/b.ipynb'`} {
 		must.Equal(t, shellWord(path), want, path)
-		if echo, err := exec.Command("sh", "-c", "printf %s "+shellWord(path)).Output(); err != nil ||
-			string(echo) != path {
-			t.Errorf("a shell takes %s for %s, %v", shellWord(path), echo, err)
-		}
+		echo, err := exec.Command("sh", "-c", "printf %s "+shellWord(path)).Output()
+		must.Be(t, err == nil && string(echo) == path, "a shell takes %s for %s, %v", shellWord(path), echo, err)
 	}
 }
 
@@ -138,17 +135,14 @@ func TestNew(t *testing.T) {
 		}
 		must.Be(t, code >= 5 && code <= 8, "%s has %d cells of code, not five to eight", tpl.Name, code)
 		for _, name := range tpl.Data {
-			if _, err := os.Stat(filepath.Join(folder, name)); err != nil {
-				t.Error(err)
-			}
+			must.Get(os.Stat(filepath.Join(folder, name)))(t)
 		}
 	}
 	mine := filepath.Join(folder, "counts.csv")
 	must.Do(t, os.WriteFile(mine, []byte("mine"), 0o600))
 	os.Remove(filepath.Join(folder, "counts.ipynb"))
-	if err := newNotebook(t.Context(), []string{"counts", folder}); err == nil || string(read(t, mine)) != "mine" {
-		t.Errorf("%v, and %s is %q", err, mine, read(t, mine))
-	}
+	err := newNotebook(t.Context(), []string{"counts", folder})
+	must.Be(t, err != nil && string(read(t, mine)) == "mine", "%v, and %s is %q", err, mine, read(t, mine))
 	must.Refuse(os.Stat(filepath.Join(folder, "counts.ipynb")))(t)
 }
 

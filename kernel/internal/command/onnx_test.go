@@ -17,9 +17,7 @@ func TestOnnxUsableRefuses(t *testing.T) {
 	text := filepath.Join(dir, "text.so")
 	must.Do(t, os.WriteFile(text, []byte("not a library"), 0o600))
 	self, err := os.Executable() // an ELF file, but no ONNX Runtime
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for name, path := range map[string]string{"missing": filepath.Join(dir, "none"), "no library": text,
 		"another program": self} {
 		t.Run(name, func(t *testing.T) { must.Refuse(onnxUsable(path))(t) })
@@ -52,18 +50,15 @@ func TestPutOnnx(t *testing.T) {
 	t.Setenv("LD_LIBRARY_PATH", "")
 	t.Setenv(noInstallEnv, "1")
 	target := must.Get(onnxPath())(t)
-	if !strings.HasPrefix(target, home) {
-		t.Fatalf("target %s", target)
-	}
+	must.Need(t, strings.HasPrefix(target, home), "target %s", target)
 	if onnxElsewhere() == "" {
 		must.Refuse(putOnnx(context.Background()))(t, noInstallEnv)
 	}
 	must.Do(t, os.MkdirAll(filepath.Dir(target), 0o755))
 	must.Do(t, os.WriteFile(target, []byte("damaged"), 0o644))
 	must.Refuse(putOnnx(context.Background()))(t, "remove it")
-	if data, err := os.ReadFile(target); err != nil || string(data) != "damaged" {
-		t.Error("a file that install didn't put there was replaced")
-	}
+	data, err := os.ReadFile(target)
+	must.Be(t, err == nil && string(data) == "damaged", "a file that install didn't put there was replaced")
 }
 
 // A download with another hash is an end: nothing is installed, and nobody else is asked for it.

@@ -97,9 +97,7 @@ func TestParametersRefuse(t *testing.T) {
 	flags.SetOutput(io.Discard)
 	flags.Var(settings{}, "set", "")
 	for _, text := range []string{"draws", "=3", "2x=3", "a-b=3"} {
-		if err := flags.Parse([]string{"-set", text}); err == nil || !strings.Contains(err.Error(), "give NAME=VALUE") {
-			t.Errorf("-set %s: error %v", text, err)
-		}
+		must.Err(t, flags.Parse([]string{"-set", text}), "give NAME=VALUE")
 	}
 }
 
@@ -141,9 +139,7 @@ func TestOtherLanguages(t *testing.T) {
 	must.Equal(t, string(read(t, path)), string(before), "the notebook changed")
 	for _, nb := range []*ipynb.Notebook{tagged(declared),
 		{Metadata: map[string]any{"kernelspec": map[string]any{"language": "Go"}}}} {
-		if err := inGo(nb); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, inGo(nb))
 	}
 }
 
@@ -166,23 +162,18 @@ func TestSubmitHidesTheEnvironment(t *testing.T) {
 	s := must.Get(parseSubmission([]string{share, "-shares", "2", "-out", filepath.Join(dir, "job"), "-merge", merge,
 		"-wait=false", "-timeout", "1h"}))(t)
 	job := must.Get(s.job())(t)
-	if got := strings.Join(append(job.Share.Flags, job.Merge.Flags...), " "); got != "-set=draws=50 -set=title=All" {
-		t.Errorf("flags %s", got)
-	}
+	got := strings.Join(append(job.Share.Flags, job.Merge.Flags...), " ")
+	must.Be(t, got == "-set=draws=50 -set=title=All", "flags %s", got)
 	must.Do(t, s.run(t.Context(), job, "kernel"))
-	if env := string(read(t, filepath.Join(dir, "env"))); !strings.Contains(env, "FAKE=") ||
-		strings.Contains(env, setEnv) {
-		t.Errorf("the shares get\n%s", env)
-	}
+	env := string(read(t, filepath.Join(dir, "env")))
+	must.Be(t, strings.Contains(env, "FAKE=") && !strings.Contains(env, setEnv), "the shares get\n%s", env)
 }
 
 // testParameters runs a notebook with parameters on real GoNB.
 func testParameters(t *testing.T, g gonb) {
 	path := g.notebook(t, "given", "const (\n\tdraws = 500\n\tname  = \"old\"\n)", "%%\nfmt.Println(2*draws, name)")
 	nb, err := ipynb.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	nb.Cells[0].Metadata = map[string]any{"tags": []any{parametersTag}}
 	must.Do(t, nb.Write(path))
 	before, result := read(t, path), filepath.Join(g.home, "result.ipynb")
@@ -205,7 +196,6 @@ func testParameters(t *testing.T, g gonb) {
 	if err == nil {
 		nb, err = ipynb.Parse(out)
 	}
-	if err != nil || len(nb.Cells[1].Outputs) != 1 || nb.Cells[1].Outputs[0].Text != "42 old\n" {
-		t.Errorf("in a pipe: %v\n%s", err, out)
-	}
+	must.Be(t, err == nil && len(nb.Cells[1].Outputs) == 1 && nb.Cells[1].Outputs[0].Text == "42 old\n",
+		"in a pipe: %v\n%s", err, out)
 }

@@ -47,9 +47,7 @@ func (g gonb) tcp(t *testing.T) *tcpKernel {
 		*port = must.Get(freePort(quiet + (61*os.Getpid()+int(chosen.Add(1)))%(10_000)))(t)
 	}
 	file, err := k.conn.Write(g.home)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var s spec
 	must.Do(t, json.Unmarshal(read(t, filepath.Join(g.home, "jupyter/kernels/expfam/kernel.json")), &s))
 	for i, arg := range s.Argv {
@@ -160,9 +158,8 @@ func testKills(t *testing.T, g gonb) {
 			// The supervisor, GoNB, then the program of the cell.
 			backend := processes(g.tmp()+"/expfam-front-", os.Getpid())
 			slices.Sort(backend)
-			if len(backend) < 3 || len(cellPrograms(g.tmp())) != 1 || (c.child != "") != (len(pids) == 2) {
-				t.Fatalf("processes %v, %v", backend, pids)
-			}
+			must.Need(t, len(backend) >= 3 && len(cellPrograms(g.tmp())) == 1 && (c.child != "") == (len(pids) == 2),
+				"processes %v, %v", backend, pids)
 			for _, pid := range c.victims(k.cmd.Process.Pid, backend) {
 				must.Do(t, syscall.Kill(pid, syscall.SIGKILL))
 			}
@@ -178,9 +175,7 @@ func testKills(t *testing.T, g gonb) {
 				<-k.end
 			}
 			for end := time.Now().Add(30 * time.Second); len(g.leftovers()) > 0; time.Sleep(20 * time.Millisecond) {
-				if time.Now().After(end) {
-					t.Fatalf("left behind: %v", g.leftovers())
-				}
+				must.Need(t, !time.Now().After(end), "left behind: %v", g.leftovers())
 			}
 		})
 	}

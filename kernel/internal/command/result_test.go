@@ -70,9 +70,8 @@ func TestPagesArePrivateAsTheirNotebooks(t *testing.T) {
 			}
 			for range 2 { // the second time nothing changes
 				must.Do(t, write(nb, from, target, true, page.Scripts{}))
-				if modeOf(target) != c.wantTarget || modeOf(html) != c.wantPage {
-					t.Errorf("modes %v and %v, want %v and %v", modeOf(target), modeOf(html), c.wantTarget, c.wantPage)
-				}
+				must.Be(t, modeOf(target) == c.wantTarget && modeOf(html) == c.wantPage,
+					"modes %v and %v, want %v and %v", modeOf(target), modeOf(html), c.wantTarget, c.wantPage)
 			}
 		})
 	}

@@ -59,9 +59,7 @@ func typeCells(t *testing.T, k *jupyter.Kernel, name string, cells []typed.Cell)
 					shown.WriteString("\n")
 				}
 			}
-			if err := c.Compare(i+1, shown.String(), run.text("error")); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, c.Compare(i+1, shown.String(), run.text("error")))
 			must.Equal(t, run.reply.Status == "ok", c.Fails == "", "status", run.reply.Status)
 		})
 	}
@@ -89,9 +87,8 @@ func testChanging(t *testing.T, g gonb) {
 		typeCells(t, k, part.name, cells)
 		k.Stop()
 	}
-	if n := posts.Load(); n != typed.ChangingPosts {
-		t.Errorf("%d posts, want %d", n, typed.ChangingPosts)
-	}
+	n := posts.Load()
+	must.Be(t, n == typed.ChangingPosts, "%d posts, want %d", n, typed.ChangingPosts)
 }
 
 // completes asks the installed kernel, which has just started, to complete a name of the library, and for the
@@ -113,8 +110,7 @@ func completes(t *testing.T, kernel *jupyter.Kernel) {
 	const hover = "import \"github.com/expfam/lab/viz\"\n\n%%\nviz.Show()"
 	start := time.Now()
 	found, err := kernel.Inspect(ctx, hover, len(hover)-3)
-	if all := fmt.Sprint(found); err != nil || !strings.Contains(all, "Show displays figures") {
-		t.Errorf("inspect: %v %s", err, all)
-	}
+	all := fmt.Sprint(found)
+	must.Be(t, err == nil && strings.Contains(all, "Show displays figures"), "inspect: %v %s", err, all)
 	t.Logf("documentation after %.2f s", time.Since(start).Seconds())
 }

@@ -43,9 +43,8 @@ func TestSocketFolder(t *testing.T) {
 			must.Be(t, strings.HasPrefix(dir, c.want) && (temporary || dir == c.want), "%s, want %s", dir, c.want)
 			must.Equal(t, must.Get(os.Stat(dir))(t).Mode().Perm(), 0o700, dir)
 			remove()
-			if _, err := os.Stat(dir); (err != nil) != temporary {
-				t.Errorf("after the end: %v", err)
-			}
+			_, err := os.Stat(dir)
+			must.Be(t, (err != nil) == temporary, "after the end: %v", err)
 		})
 	}
 }

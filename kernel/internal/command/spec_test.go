@@ -36,12 +36,9 @@ func main() {
 		filepath.Join(dir, "cell"), cell)
 	build.Dir = "../../.." // the module's root
 	reached, err := build.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, reached)
-	}
-	if !strings.Contains(string(reached), "main.main -> type:github.com/expfam/lab/viz.Intervals") {
-		t.Fatal("the linker doesn't say what it reaches")
-	}
+	must.Need(t, err == nil, "%v\n%s", err, reached)
+	must.Need(t, strings.Contains(string(reached), "main.main -> type:github.com/expfam/lab/viz.Intervals"),
+		"the linker doesn't say what it reaches")
 	for line := range strings.Lines(string(reached)) {
 		must.Be(t, !strings.Contains(line, " <ReflectMethod>\n"), "looks methods up: %s", line)
 	}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"flag"
+	"github.com/expfam/lab/internal/must"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,12 +38,8 @@ func TestUpstreamPatch(t *testing.T) {
 	diff = []byte(strings.NewReplacer("a/source/", "a/", "b/source/", "b/").Replace(string(diff)))
 	file := filepath.Join(co.dir, "docs", "upstream", "gonb.patch")
 	if *update {
-		if err := os.WriteFile(file, diff, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, diff, 0o644))
 	}
-	if string(read(t, file)) != string(diff) {
-		t.Errorf("%s is not what install changes; run go test ./kernel/internal/command -run TestUpstreamPatch -update",
-			file)
-	}
+	must.Be(t, string(read(t, file)) == string(diff),
+		"%s is not what install changes; run go test ./kernel/internal/command -run TestUpstreamPatch -update", file)
 }

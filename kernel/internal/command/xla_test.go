@@ -82,9 +82,8 @@ func TestXLAWheel(t *testing.T) {
 			} else if _, err := os.Stat(target); err == nil {
 				t.Error("something was installed")
 			}
-			if left, _ := filepath.Glob(filepath.Join(filepath.Dir(target), ".fetch*")); len(left) > 0 {
-				t.Errorf("left %v", left)
-			}
+			left, _ := filepath.Glob(filepath.Join(filepath.Dir(target), ".fetch*"))
+			must.Be(t, len(left) <= 0, "left %v", left)
 		})
 	}
 	t.Run("a library that is no plugin", func(t *testing.T) {
@@ -101,18 +100,15 @@ func TestInstallXLA(t *testing.T) {
 	t.Setenv(pluginsEnv, dir)
 	t.Setenv(noInstallEnv, "1")
 	in := &installer{out: io.Discard, dir: filepath.Join(t.TempDir(), "kernel")}
-	if f := checkXLA(in); !strings.Contains(f.mend, "`expfam install -xla`") {
-		t.Errorf("%+v", f)
-	}
+	f := checkXLA(in)
+	must.Be(t, strings.Contains(f.mend, "`expfam install -xla`"), "%+v", f)
 	err := in.xla(t.Context())
 	if want := "forbids fetching it"; runtime.GOOS+runtime.GOARCH == "linuxamd64" &&
 		(err == nil || !strings.Contains(err.Error(), want)) {
 		t.Errorf("error %v, want %q in it", err, want)
 	}
 	must.Do(t, os.WriteFile(target, lib, 0o644))
-	if err := in.xla(t.Context()); err != nil {
-		t.Errorf("one that is there: %v", err)
-	}
+	must.Do(t, in.xla(t.Context()), "one that is there")
 	if f := checkXLA(in); f.mend != "" || f.detail != target {
 		t.Errorf("%+v", f)
 	}

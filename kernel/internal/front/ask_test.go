@@ -35,8 +35,7 @@ func TestDocWithoutAllModules(t *testing.T) {
 		{[]string{"strings", "Cut"}, "Cut slices s around the first instance of sep"},
 		{[]string{"example.com/never/q", "F"}, "Its documentation was not found: "},
 	} {
-		if got := f.doc(c.name); !strings.Contains(got, c.want) {
-			t.Errorf("%v: %q, want %q", c.name, got, c.want)
-		}
+		got := f.doc(c.name)
+		must.Be(t, strings.Contains(got, c.want), "%v: %q, want %q", c.name, got, c.want)
 	}
 }

@@ -39,9 +39,8 @@ func TestKeptList(t *testing.T) {
 		os.Remove(calls)
 		p := &packages{checkout: dir, work: func() string { return dir }, kept: kept}
 		must.Do(t, p.load(), what)
-		if _, err := os.Stat(calls); (err == nil) != asks {
-			t.Errorf("%s: the go command was asked: %v", what, err == nil)
-		}
+		_, err := os.Stat(calls)
+		must.Be(t, (err == nil) == asks, "%s: the go command was asked: %v", what, err == nil)
 		must.Equal(t, strings.Join(p.names["fmt"], " "), "fmt", what, "packages of the name fmt")
 		return p
 	}
@@ -70,7 +69,6 @@ func TestKeptList(t *testing.T) {
 	t.Cleanup(func() { os.Rename(filepath.Join(bin, "gone"), p.files["example.org/lab/expfam"]) })
 	loaded("a cache without a file", true)
 	put(kept, "{", 0o644)
-	if _, ok := recall(kept, key); ok {
-		t.Error("a damaged list is taken")
-	}
+	_, ok := recall(kept, key)
+	must.Be(t, !ok, "a damaged list is taken")
 }

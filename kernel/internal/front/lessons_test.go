@@ -58,9 +58,7 @@ func TestStays(t *testing.T) {
 func TestLessons(t *testing.T) {
 	p, dir := library(t)
 	notebooks, err := filepath.Glob(filepath.Join(dir, "notebooks", "*.ipynb"))
-	if err != nil || len(notebooks) == 0 {
-		t.Fatalf("no notebooks: %v", err)
-	}
+	must.Need(t, err == nil && len(notebooks) != 0, "no notebooks: %v", err)
 	for _, path := range notebooks {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			nb := must.Get(ipynb.Read(path))(t)

@@ -71,9 +71,8 @@ func TestInterrupt(t *testing.T) {
 		verdict <- errors.Join(err, reply.Err())
 	}()
 	must.Do(t, c.Interrupt(soon(t)))
-	if err := <-verdict; err == nil || !strings.Contains(err.Error(), "signal: interrupt") {
-		t.Errorf("got %v", err)
-	}
+	err := <-verdict
+	must.Be(t, err != nil && strings.Contains(err.Error(), "signal: interrupt"), "got %v", err)
 }
 
 func TestComplete(t *testing.T) {
@@ -102,27 +101,24 @@ func TestReadyTellsDeafFromDead(t *testing.T) {
 
 func TestKernelThatDies(t *testing.T) {
 	c := connect(t, 0)
-	if _, err := c.Execute(soon(t), "print a\ndie", func(Message) {}); !errors.Is(err, ErrClosed) {
-		t.Errorf("got %v, want ErrClosed", err)
-	}
+	_, err := c.Execute(soon(t), "print a\ndie", func(Message) {})
+	must.Be(t, errors.Is(err, ErrClosed), "got %v, want ErrClosed", err)
 }
 
 func TestKernelThatHangs(t *testing.T) {
 	c := connect(t, 0)
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()
-	if _, err := c.Execute(ctx, "hang", func(Message) {}); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v, want a deadline", err)
-	}
+	_, err := c.Execute(ctx, "hang", func(Message) {})
+	must.Be(t, errors.Is(err, context.DeadlineExceeded), "got %v, want a deadline", err)
 }
 
 func TestDialGivesUp(t *testing.T) {
 	conn := must.Get(NewConnection(shortDir(t)))(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()
-	if _, err := Dial(ctx, context.Background(), conn); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v, want a deadline", err)
-	}
+	_, err := Dial(ctx, context.Background(), conn)
+	must.Be(t, errors.Is(err, context.DeadlineExceeded), "got %v, want a deadline", err)
 }
 
 func TestConnectionPathTooLong(t *testing.T) {

@@ -84,9 +84,8 @@ func talks(t *testing.T, conn Connection) {
 	m := must.Get(NewMessage("s", "input_request", struct{}{}))(t)
 	frames := must.Get(m.Frames([]byte(conn.Key)))(t)
 	must.Do(t, stdin.SendMulti(zmq4.NewMsgFrom(frames...)))
-	if answer, err := stdin.Recv(); err != nil || len(answer.Frames) < 6 {
-		t.Errorf("stdin %v, %v", answer, err)
-	}
+	answer, err := stdin.Recv()
+	must.Be(t, err == nil && len(answer.Frames) >= 6, "stdin %v, %v", answer, err)
 }
 
 // Strangers send what they like to all five sockets. The kernel goes on, executes nothing of it, and serves its front
@@ -157,9 +156,8 @@ func TestReplay(t *testing.T) {
 		send := func(s zmq4.Socket, frames [][]byte) { must.Do(t, s.SendMulti(zmq4.NewMsgFrom(frames...))) }
 		first := request("first")
 		send(sockets[0], first)
-		if m := <-got; m.Header.ID != "first" {
-			t.Fatalf("got %+v", m)
-		}
+		m := <-got
+		must.Need(t, m.Header.ID == "first", "got %+v", m)
 		for _, s := range sockets {
 			routed := append([][]byte{[]byte("another route")}, first...)
 			for _, again := range [][][]byte{first, routed, append(first, []byte("a buffer"))} {

@@ -96,13 +96,11 @@ func entries(dir string) []string {
 
 func TestStartAndStop(t *testing.T) {
 	k, pid, tmp := startProcess(t)
-	if k.Info.Implementation != "fake" || tmp != k.TempDir() {
-		t.Errorf("info %+v, TMPDIR %s, want %s", k.Info, tmp, k.TempDir())
-	}
+	must.Be(t, k.Info.Implementation == "fake" && tmp == k.TempDir(),
+		"info %+v, TMPDIR %s, want %s", k.Info, tmp, k.TempDir())
 	var out printed
-	if _, err := k.Execute(soon(t), "print a", out.handle); err != nil || out.get() != "a" {
-		t.Errorf("printed %q, %v", out.get(), err)
-	}
+	_, err := k.Execute(soon(t), "print a", out.handle)
+	must.Be(t, err == nil && out.get() == "a", "printed %q, %v", out.get(), err)
 	k.Stop()
 	gone(t, pid, tmp)
 }

@@ -18,9 +18,8 @@ func TestLibrary(t *testing.T) {
 	}
 	files := map[string][]byte{}
 	must.Do(t, Library(t.Context(), "../../..", "linux/amd64", func(name string, data []byte) error {
-		if _, twice := files[name]; twice {
-			t.Errorf("%s comes twice", name)
-		}
+		_, twice := files[name]
+		must.Be(t, !twice, "%s comes twice", name)
 		files[name] = data
 		return nil
 	}))
@@ -54,9 +53,7 @@ func TestUnread(t *testing.T) {
 		"docs/page.go": true, "examples/x/main.go": true, "a/_old/b.go": true, ".github/x.yml": true, "logo.PNG": true,
 		"README.md": true, "graph/graph.go": false, "a/doc.go": false, "fonts/font.ttf": false, "mydocs/a.go": false,
 	} {
-		if unread.MatchString(name) != want {
-			t.Errorf("%s: left out is %v, want %v", name, !want, want)
-		}
+		must.Be(t, unread.MatchString(name) == want, "%s: left out is %v, want %v", name, !want, want)
 	}
 	must.Be(t, licence.MatchString("third/LICENSE.md") && !licence.MatchString("license/check.go"), "licences")
 }

@@ -1,6 +1,9 @@
 package pack
 
-import "testing"
+import (
+	"github.com/expfam/lab/internal/must"
+	"testing"
+)
 
 // What a file's name and its constraint say of systems decides, and other tags do not.
 func TestForSystem(t *testing.T) {
@@ -18,8 +21,6 @@ func TestForSystem(t *testing.T) {
 		{"a.go", "//go:build !(onnx && noxla) && unix\npackage a", true}, {"a.go", "//go:build !linux || !cgo\n", true},
 		{"a.go", "//go:build !linux && cgo\n", false}, {"a.go", "package a\n//go:build windows\n", true},
 	} {
-		if got := forSystem("linux/amd64", c.name, []byte(c.head)); got != c.want {
-			t.Errorf("%s, %q: %v, want %v", c.name, c.head, got, c.want)
-		}
+		must.Equal(t, forSystem("linux/amd64", c.name, []byte(c.head)), c.want, c.name, c.head)
 	}
 }

@@ -39,9 +39,8 @@ func TestWheel(t *testing.T) {
 	for _, f := range z.File {
 		r := must.Get(f.Open())(t)
 		content[f.Name] = must.Get(io.ReadAll(r))(t)
-		if program := strings.HasSuffix(f.Name, "scripts/program"); program != (f.Mode()&0o111 != 0) {
-			t.Errorf("%s has the mode %v", f.Name, f.Mode())
-		}
+		program := strings.HasSuffix(f.Name, "scripts/program")
+		must.Be(t, program == (f.Mode()&0o111 != 0), "%s has the mode %v", f.Name, f.Mode())
 	}
 	rows := must.Get(csv.NewReader(bytes.NewReader(content["some_package-1.2.dist-info/RECORD"])).ReadAll())(t)
 	must.Equal(t, len(rows), len(content))
@@ -52,9 +51,7 @@ func TestWheel(t *testing.T) {
 		if strings.HasSuffix(row[0], "/RECORD") {
 			want = []string{row[0], "", ""}
 		}
-		if !there || strings.Join(row, ",") != strings.Join(want, ",") {
-			t.Errorf("RECORD has %q, want %q", row, want)
-		}
+		must.Be(t, there && strings.Join(row, ",") == strings.Join(want, ","), "RECORD has %q, want %q", row, want)
 	}
 	for name, want := range map[string]string{
 		"some_package-1.2.dist-info/METADATA": "Name: some-package\nVersion: 1.2\nRequires-Dist: other==3\n",

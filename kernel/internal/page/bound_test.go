@@ -63,7 +63,6 @@ func TestRenderingHasALimit(t *testing.T) {
 	never := make(chan template.HTML)
 	defer close(never)
 	got := string(bounded("<b>", time.Millisecond, func() template.HTML { return <-never }))
-	if want := `<p class="note">Shown as it was written: rendering it takes more than 1ms.</p><pre>&lt;b&gt;</pre>`; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	want := `<p class="note">Shown as it was written: rendering it takes more than 1ms.</p><pre>&lt;b&gt;</pre>`
+	must.Be(t, got == want, "got %q, want %q", got, want)
 }

@@ -228,9 +228,8 @@ func TestImagesOfOtherHosts(t *testing.T) {
 		{"in the page", `![a](data:image/png;base64,QUJD)`, `<p><img src="data:image/png;base64,QUJD" alt="a"></p>`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := string(markdown(c.source, nil)); !strings.HasPrefix(got, c.want) {
-				t.Errorf("got  %s\nwant %s", got, c.want)
-			}
+			got := string(markdown(c.source, nil))
+			must.Be(t, strings.HasPrefix(got, c.want), "got  %s\nwant %s", got, c.want)
 		})
 	}
 }

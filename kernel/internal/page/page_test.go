@@ -84,10 +84,9 @@ func TestTitle(t *testing.T) {
 // A light colour that held in the dark as well would hide what the dark style leaves to the default colour.
 func TestLightColoursStayInTheLight(t *testing.T) {
 	css := regexp.MustCompile(`(?s)@media [^{]*\{\n(?:[^{}]*\{[^{}]*\})*\s*\}\n`)
-	if outside := css.ReplaceAllString(highlightCSS(), ""); outside != "" ||
-		!strings.Contains(highlightCSS(), ".chroma .k {") {
-		t.Errorf("rules for both light and dark: %q", outside)
-	}
+	outside := css.ReplaceAllString(highlightCSS(), "")
+	must.Be(t, outside == "" && strings.Contains(highlightCSS(), ".chroma .k {"),
+		"rules for both light and dark: %q", outside)
 }
 
 // In want, MATH stands for an element that shows mathematics.
@@ -129,9 +128,8 @@ func TestTeX(t *testing.T) {
 		{"what isn't known stays TeX", `\nosuchcommand x`, `<code class="tex inline">\nosuchcommand x</code>`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := texHTML(c.tex, false); !strings.Contains(got, c.want) {
-				t.Errorf("got %s, want %s in it", got, c.want)
-			}
+			got := texHTML(c.tex, false)
+			must.Be(t, strings.Contains(got, c.want), "got %s, want %s in it", got, c.want)
 		})
 	}
 }

@@ -54,9 +54,8 @@ func TestFormulasInAttributes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) { must.Equal(t, string(markdown(c.source, nil)), c.want) })
 	}
-	if got := texHTML(`\class{a" onmouseover="b}{x}`, false); strings.Contains(got, `" onmouseover`) {
-		t.Errorf("TeX makes an attribute: %s", got)
-	}
+	got := texHTML(`\class{a" onmouseover="b}{x}`, false)
+	must.Be(t, !strings.Contains(got, `" onmouseover`), "TeX makes an attribute: %s", got)
 }
 
 func TestAttachments(t *testing.T) {
@@ -99,10 +98,8 @@ func TestPolicyNamesThePagesOwn(t *testing.T) {
 		scripts = append(scripts, m[1])
 	}
 	must.Need(t, len(scripts) == 2 && scripts[0] == "a()\nb()" && scripts[1] == Figures(), "scripts %q", scripts)
-	if want := `<script type="application/json" data-program="maps">{"maps":"\u003c"}</script>`; !strings.Contains(page,
-		want) {
-		t.Errorf("the page has not %s", want)
-	}
+	want := `<script type="application/json" data-program="maps">{"maps":"\u003c"}</script>`
+	must.Be(t, strings.Contains(page, want), "the page has not %s", want)
 	if want := "script-src " + hash(scripts[0]) + " " + hash(scripts[1]) + ";"; !strings.Contains(policy, want) {
 		t.Errorf("%s\nhas not %s", policy, want)
 	}

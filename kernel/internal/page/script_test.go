@@ -47,9 +47,8 @@ func TestLibraries(t *testing.T) {
 		{"not there", first, map[string][]byte{"lib": nil}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := body(t, outputs(c.html), c.libraries); strings.Contains(got, "<script") {
-				t.Errorf("got %s", got)
-			}
+			got := body(t, outputs(c.html), c.libraries)
+			must.Be(t, !strings.Contains(got, "<script"), "got %s", got)
 		})
 	}
 }

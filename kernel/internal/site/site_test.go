@@ -101,9 +101,7 @@ func TestNothingFromElsewhere(t *testing.T) {
 			if strings.HasPrefix(url, "data:") || url == "c.ipynb" {
 				continue
 			}
-			if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(url))); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
+			must.Get(os.Stat(filepath.Join(dir, filepath.FromSlash(url))))(t, name)
 		}
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "assets", "file-*.bin"))
@@ -126,18 +124,16 @@ func TestPagesHaveNames(t *testing.T) {
 		for _, name := range c.names {
 			s.Lessons = append(s.Lessons, Lesson{Name: name, Notebook: nb})
 		}
-		if err := s.Write(t.TempDir()); err == nil || err.Error() != c.want {
-			t.Errorf("%q: %v, want %s", c.names, err, c.want)
-		}
+		err := s.Write(t.TempDir())
+		must.Be(t, err != nil && err.Error() == c.want, "%q: %v, want %s", c.names, err, c.want)
 	}
 }
 
 // The service worker has a version, which changes with an asset.
 func TestKeeperHasTheVersionOfTheSite(t *testing.T) {
 	one, two := made(t), made(t)
-	if a, b := read(t, one, "keep.js"), read(t, two, "keep.js"); a != b || strings.Contains(a, `"VERSION"`) {
-		t.Errorf("the version is not that of the site:\n%s", a)
-	}
+	a, b := read(t, one, "keep.js"), read(t, two, "keep.js")
+	must.Be(t, a == b && !strings.Contains(a, `"VERSION"`), "the version is not that of the site:\n%s", a)
 	s := Site{Title: "Other", Lessons: []Lesson{{Name: "a", Notebook: notebook(t, `{}`, "First", "Other text.")}}}
 	dir := t.TempDir()
 	must.Do(t, s.Write(dir))

@@ -94,9 +94,8 @@ func TestProducts(t *testing.T) {
 	in := must.Get(cmd.StdinPipe())(t)
 	go func() {
 		defer in.Close()
-		if _, err := in.Write(data); err != nil {
-			t.Error(err)
-		}
+		_, err := in.Write(data)
+		must.Be(t, err == nil, "%v", err)
 	}()
 	out := must.Get(cmd.Output())(t)
 	var got [][]float32

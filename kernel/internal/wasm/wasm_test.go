@@ -47,9 +47,8 @@ func TestFiles(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			found, err := Files(dir, []Cell{{Source: "package main\n\nvar x = " + c.text + "\n"}})
-			if got := slices.Sorted(maps.Keys(found)); err != nil || !slices.Equal(got, c.want) {
-				t.Errorf("%v, got %q, want %q", err, got, c.want)
-			}
+			got := slices.Sorted(maps.Keys(found))
+			must.Be(t, err == nil && slices.Equal(got, c.want), "%v, got %q, want %q", err, got, c.want)
 		})
 	}
 }

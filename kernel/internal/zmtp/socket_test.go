@@ -61,12 +61,8 @@ func TestRouter(t *testing.T) {
 		if err != nil || !slices.EqualFunc(got, want, bytes.Equal) {
 			t.Fatalf("%d frames of %q, %v", len(got), got[0], err)
 		}
-		if err := s.Send([][]byte{[]byte("nobody"), []byte("lost")}); err != nil {
-			t.Error(err)
-		}
-		if err := s.Send([][]byte{got[0], large, []byte("to " + c.id)}); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, s.Send([][]byte{[]byte("nobody"), []byte("lost")}))
+		must.Do(t, s.Send([][]byte{got[0], large, []byte("to " + c.id)}))
 		want = [][]byte{large, []byte("to " + c.id)}
 		if m, err := c.from.Recv(); err != nil || !slices.EqualFunc(m.Frames, want, bytes.Equal) {
 			t.Errorf("%d frames, %v", len(m.Frames), err)
@@ -85,9 +81,7 @@ func TestPub(t *testing.T) {
 		want := strings.HasPrefix("status", topics[0])
 		awaitSubscribers(t, s, topics[len(topics)-1], 1)
 		for _, first := range []string{"status", "x"} {
-			if err := s.Send([][]byte{[]byte(first), []byte("1")}); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, s.Send([][]byte{[]byte(first), []byte("1")}))
 		}
 		must.Equal(t, (string(must.Get(c.Recv())(t).Bytes()) == "status1"), want, topics)
 	}
@@ -167,9 +161,8 @@ func TestRefused(t *testing.T) {
 			conn.SetDeadline(time.Now().Add(20 * time.Second))
 			conn.Write([]byte(c.bytes)) // what is refused before its end gives an error
 			_, err := io.Copy(io.Discard, conn)
-			if e, is := err.(net.Error); is && e.Timeout() {
-				t.Error("the connection stays")
-			}
+			e, is := err.(net.Error)
+			must.Be(t, !is || !e.Timeout(), "the connection stays")
 			beats(t, s, c.name)
 		})
 	}
