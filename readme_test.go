@@ -217,9 +217,8 @@ func TestREADME(t *testing.T) {
 		}
 		for name, text := range declared(t, code) {
 			compared[name] = true
-			if here[name] != text {
-				t.Errorf("a document has another %s:\n%s\n\nreadme_test.go:\n%s", name, text, here[name])
-			}
+			must.Be(t, here[name] == text,
+				"a document has another %s:\n%s\n\nreadme_test.go:\n%s", name, text, here[name])
 		}
 	}
 	for _, name := range []string{"main", "ownData", "inALine", "inDistricts", "surveys", "images", "hill", "Maxwell",

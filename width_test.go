@@ -48,10 +48,9 @@ func TestWidth(t *testing.T) {
 		raw := rawText(source)
 		for i, line := range strings.Split(string(source), "\n") {
 			columns := utf8.RuneCountInString(line) + 3*strings.Count(line, "\t")
-			if columns > 120 && !raw[i+1] && !strings.Contains(line, "://") && !strings.HasPrefix(line, "//go:") &&
-				!strings.HasPrefix(line, "//\t") {
-				t.Errorf("%s:%d has %d columns; 120 is the most", path, i+1, columns)
-			}
+			must.Be(t, columns <= 120 || raw[i+1] || strings.Contains(line, "://") ||
+				strings.HasPrefix(line, "//go:") || strings.HasPrefix(line, "//\t"),
+				"%s:%d has %d columns; 120 is the most", path, i+1, columns)
 		}
 		return err
 	}))

@@ -142,10 +142,9 @@ func TestCertificateIsKept(t *testing.T) {
 	}
 	merged := expfam.Must(expfam.Merge(shares...))
 	c, want := merged.Info.Certificate, expfam.Must(whole.Certify(m.prior, m.obs))
-	if c == nil || c.Draws != 1000 || math.Abs(c.MeanWidth-want.MeanWidth) > 0.01 ||
-		math.Abs(c.Location-want.Location) > 0.01 || c.Verdict() != "agrees" {
-		t.Errorf("merged: %v, want %v", c, want)
-	}
+	must.Be(t, c != nil && c.Draws == 1000 && math.Abs(c.MeanWidth-want.MeanWidth) <= 0.01 &&
+		math.Abs(c.Location-want.Location) <= 0.01 && c.Verdict() == "agrees",
+		"merged: %v, want %v", c, want)
 	path := filepath.Join(t.TempDir(), "posterior")
 	must.Do(t, merged.Save(path))
 	loaded := expfam.Must(expfam.LoadPosterior(path, merged.Likelihood))

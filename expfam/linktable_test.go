@@ -46,9 +46,8 @@ func TestTablesAgainstFormulas(t *testing.T) {
 					for which, pair := range map[string][2]float64{
 						"eta": {terms.eta.at(k, x), exact.eta.at(k, x)},
 						"A":   {terms.part.at(k, x), exact.part.at(k, x)}} {
-						if !near(pair[0], pair[1], tol) {
-							t.Fatalf("order %d of %s at %.4g is %.9g, want %.9g", k, which, x, pair[0], pair[1])
-						}
+						must.Need(t, near(pair[0], pair[1], tol),
+							"order %d of %s at %.4g is %.9g, want %.9g", k, which, x, pair[0], pair[1])
 					}
 				}
 			}
@@ -80,9 +79,8 @@ func TestTablesOnGraphs(t *testing.T) {
 							t.Errorf("order %d of A at %g is %g, want %g", k, v, out[3+k][i], want)
 						}
 					}
-					if want := link.At(min(max(v, -5.84), 5.84)); !near(out[6][i], want, 1e-4) {
-						t.Errorf("theta at %g is %g, want %g", v, out[6][i], want)
-					}
+					want := link.At(min(max(v, -5.84), 5.84))
+					must.Be(t, near(out[6][i], want, 1e-4), "theta at %g is %g, want %g", v, out[6][i], want)
 					if want := terms.part.at(1, v); !near(out[7][i], want, 1e-3) {
 						t.Errorf("the gradient of A at %g is %g, want %g", v, out[7][i], want)
 					}
@@ -100,9 +98,8 @@ func TestTablesContinueAsLines(t *testing.T) {
 	for _, x := range []float64{6, 8, 30} {
 		got, want := terms.LogLik(x, Term{Size: 1}), -slope*(1+x-5.84)
 		must.Be(t, near(got, want, 1e-7), "log-likelihood of no event at %g is %g, want %g", x, got, want)
-		if got := terms.Slope(-x, Term{Stat: 1}); !near(got, 1, 1e-7) {
-			t.Errorf("slope of eta at %g is %g, want 1", -x, got)
-		}
+		got = terms.Slope(-x, Term{Stat: 1})
+		must.Be(t, near(got, 1, 1e-7), "slope of eta at %g is %g, want 1", -x, got)
 		must.Equal(t, terms.Information(x, Term{Size: 1}), 0, "information at", x)
 		must.Equal(t, link.At(x), math.Exp(x), "theta at", x)
 	}
@@ -111,9 +108,8 @@ func TestTablesContinueAsLines(t *testing.T) {
 	for _, x := range []float64{4.5, 5.9} {
 		got := share.Slope(x, Term{Stat: 3, Size: 3})
 		must.Be(t, math.Abs(got) <= 1e-5, "slope of three of three at %g is %g, want 0", x, got)
-		if got := share.LogLik(x, Term{Stat: 2, Size: 3}); !near(got, -5*x, 1e-5) {
-			t.Errorf("log-likelihood of two of three at %g is %g, want %g", x, got, -5*x)
-		}
+		got = share.LogLik(x, Term{Stat: 2, Size: 3})
+		must.Be(t, near(got, -5*x, 1e-5), "log-likelihood of two of three at %g is %g, want %g", x, got, -5*x)
 	}
 }
 

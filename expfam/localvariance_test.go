@@ -129,9 +129,8 @@ func TestLocalVarianceRefuses(t *testing.T) {
 	apart := Observations{one[0], {}, one[2]}
 	v, err := post.LocalVariance(apart, 1)
 	must.Be(t, v == nil && err == nil, "no neighbours: %v, %v", v, err)
-	if v, err := post.LocalVariance(Must(like.Observe1(0, 0, 0)), 1); err != nil || v == nil || v.Less > 0.2 {
-		t.Errorf("no events: %v, %v", v, err)
-	}
+	v, err = post.LocalVariance(Must(like.Observe1(0, 0, 0)), 1)
+	must.Be(t, err == nil && v != nil && v.Less <= 0.2, "no events: %v, %v", v, err)
 	for want, c := range map[string]func() (*LocalVariance, error){
 		"the posterior is nil": func() (*LocalVariance, error) { return (*Posterior)(nil).LocalVariance(one, 1) },
 		"2 observations for 3": func() (*LocalVariance, error) { return post.LocalVariance(one[:2], 1) },
@@ -158,10 +157,9 @@ func TestSampleChecksLocalVariance(t *testing.T) {
 	prior := gp.RBF{}
 	s := diffusion.Sampler{Draws: 40, Engine: enginetest.Open(t, "go")}
 	post := Must(diffusion.Sample(prior, like, obs, s))
-	if post.Info.Local == nil || post.Info.Local.More > 0.01 ||
-		!strings.Contains(post.String(), "give the prior a nugget") {
-		t.Errorf("%+v\n%v", post.Info.Local, post)
-	}
+	must.Be(t, post.Info.Local != nil && post.Info.Local.More <= 0.01 &&
+		strings.Contains(post.String(), "give the prior a nugget"),
+		"%+v\n%v", post.Info.Local, post)
 	again := Must(diffusion.Sample(prior, like, obs, s))
 	must.Equal(t, again.Info.Local, post.Info.Local, "stored", "made")
 	first, second := Must(diffusion.Sample(prior, like, obs, Must(s.Share(0, 2)))),

@@ -47,9 +47,8 @@ func TestInformationsAreThoseOfTheCells(t *testing.T) {
 		terms.Informations(x, obs, got)
 		for j, c := range obs {
 			// Size exp(x), to the rounding of a derivative by chain rule.
-			if want := c.Size * math.Exp(x[j]); math.Abs(got[j]-want) > 1e-12 {
-				t.Errorf("%v, cell %d: information %g, want %g", link, j, got[j], want)
-			}
+			want := c.Size * math.Exp(x[j])
+			must.Be(t, math.Abs(got[j]-want) <= 1e-12, "%v, cell %d: information %g, want %g", link, j, got[j], want)
 		}
 	}
 }

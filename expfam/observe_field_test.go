@@ -73,10 +73,9 @@ func TestObserveFieldPairsPlaces(t *testing.T) {
 	} {
 		examined := fields.Field{Grid: fields.Grid{Rows: 2, Cols: 2, X: c.x, Y: c.y}, Values: c.examined}
 		obs, err := like.ObserveField(positive, examined)
-		if err != nil || !slices.Equal(obs.Stats(), []float64{1, 2, 3, 4}) ||
-			!slices.Equal(obs.Sizes(), []float64{10, 20, 30, 40}) {
-			t.Errorf("%s: %v, %v", name, obs, err)
-		}
+		must.Be(t, err == nil && slices.Equal(obs.Stats(), []float64{1, 2, 3, 4}) &&
+			slices.Equal(obs.Sizes(), []float64{10, 20, 30, 40}),
+			"%s: %v, %v", name, obs, err)
 		obs, err = like.ObserveField(examined, examined)
 		must.Be(t, err == nil && slices.Equal(obs.Sizes(), c.examined),
 			"%s: the observations are not in the order of y: %v, %v", name, obs, err)

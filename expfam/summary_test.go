@@ -71,8 +71,7 @@ func TestSummaryEffective(t *testing.T) {
 // One draw has no interval, and no standard deviation.
 func TestSummaryOfOneDraw(t *testing.T) {
 	text := (&expfam.Posterior{X: mat.NewDense(1, 2, []float64{3, 5})}).String()
-	if strings.Contains(text, "NaN") || strings.Count(text, "–") != 9 ||
-		!strings.Contains(text, "average     4   –     –       4      –") {
-		t.Errorf("%s", text)
-	}
+	must.Be(t, !strings.Contains(text, "NaN") && strings.Count(text, "–") == 9 &&
+		strings.Contains(text, "average     4   –     –       4      –"),
+		"%s", text)
 }

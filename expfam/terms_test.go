@@ -72,9 +72,8 @@ func TestTermsHost(t *testing.T) {
 					// times derivatives of up to some hundreds.
 					slope := fd.Derivative(func(x float64) float64 { return terms.LogLik(x, c.cell) }, x,
 						&fd.Settings{Formula: fd.Central, Step: 1e-4})
-					if got := terms.Slope(x, c.cell); !near(got, slope, 3e-6) {
-						t.Errorf("Slope(%v) = %v, finite difference %v", x, got, slope)
-					}
+					got = terms.Slope(x, c.cell)
+					must.Be(t, near(got, slope, 3e-6), "Slope(%v) = %v, finite difference %v", x, got, slope)
 					information := -fd.Derivative(func(x float64) float64 { return terms.Slope(x, c.cell) }, x,
 						&fd.Settings{Formula: fd.Central, Step: 1e-4})
 					if got := terms.Information(x, c.cell); !near(got, information, 3e-6) {

@@ -24,10 +24,9 @@ func TestTogetherHasNoFamilyOfItsOwn(t *testing.T) {
 		if n == 1 {
 			must.Do(t, errors.Join(errDrawn, errReduced, errField, errOn))
 			want := Must(counts.Observe(data))
-			if !slices.Equal(reduced, want) || !slices.Equal(field, want) ||
-				!slices.Equal(drawn.Y[0], Must(counts.Simulate([]float64{1, 2, 3}, nil, 1, 4)).Y[0]) {
-				t.Errorf("one likelihood: %v, %v, %v", reduced, field, drawn.Y)
-			}
+			must.Be(t, slices.Equal(reduced, want) && slices.Equal(field, want) &&
+				slices.Equal(drawn.Y[0], Must(counts.Simulate([]float64{1, 2, 3}, nil, 1, 4)).Y[0]),
+				"one likelihood: %v, %v, %v", reduced, field, drawn.Y)
 			continue
 		}
 		for _, err := range []error{errDrawn, errReduced, errField, errOn} {
@@ -36,7 +35,6 @@ func TestTogetherHasNoFamilyOfItsOwn(t *testing.T) {
 	}
 	parts := Together(counts, Together(values, counts)).Parts()
 	must.Be(t, len(parts) == 3 && parts[1].Family == values.Family, "parts %v", parts)
-	if parts := counts.Parts(); len(parts) != 1 || parts[0].Family != counts.Family {
-		t.Errorf("parts of one likelihood %v", parts)
-	}
+	parts = counts.Parts()
+	must.Be(t, len(parts) == 1 && parts[0].Family == counts.Family, "parts of one likelihood %v", parts)
 }

@@ -25,12 +25,11 @@ func TestAnalysis(t *testing.T) {
 		Through: &operator.Areas{Labels: []int{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}, Mean: true,
 			Names: []string{"north", "<middle>", "south"}}}
 	r := must.Get(a.Run())(t)
-	if n, d := r.Posterior.Dims(); n != 200 || d != 12 || len(r.Comparison) != 2 || len(r.Choice.Act) != 3 ||
-		len(r.PIT) != 12 || r.Posterior.Info.Certificate == nil {
-		t.Errorf("%d draws of %d cells, %d models, %d districts, %d PIT values", n, d, len(r.Comparison),
-			len(r.Choice.Act),
-			len(r.PIT))
-	}
+	n, d := r.Posterior.Dims()
+	must.Be(t, n == 200 && d == 12 && len(r.Comparison) == 2 && len(r.Choice.Act) == 3 && len(r.PIT) == 12 &&
+		r.Posterior.Info.Certificate != nil,
+		"%d draws of %d cells, %d models, %d districts, %d PIT values", n, d, len(r.Comparison), len(r.Choice.Act),
+		len(r.PIT))
 	page := string(must.Get(r.Page().Encode(viz.HTML))(t))
 	for _, want := range []string{"Twelve rates", "What the prior expects", "Are the draws right?", "Does it predict?",
 		"Which model?", "The decision", "&lt;middle&gt;", "Decision: act"} {

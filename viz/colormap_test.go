@@ -25,9 +25,8 @@ func TestColormaps(t *testing.T) {
 			for k, i := range []float64{3, 100, 203} {
 				got := c.palette(i / 255)
 				for ch, v := range []uint8{got.R, got.G, got.B} {
-					if d := math.Abs(float64(v) - c.want[k][ch]); d > c.within {
-						t.Errorf("entry %g: %v, want %v", i, got, c.want[k])
-					}
+					d := math.Abs(float64(v) - c.want[k][ch])
+					must.Be(t, d <= c.within, "entry %g: %v, want %v", i, got, c.want[k])
 				}
 			}
 			must.Be(t, c.palette(-1) == c.palette(0) && c.palette(2) == c.palette(1), "values outside are not clamped")

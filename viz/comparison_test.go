@@ -37,10 +37,9 @@ func TestComparison(t *testing.T) {
 				t.Errorf("the figure is %s, want %s", text, c.kind)
 			}
 			text, err := v.Encode(Text)
-			if err != nil || !strings.Contains(string(text), c.text) ||
-				!strings.HasPrefix(string(text), "first: 3 draws <of θ>; by hand\nsecond: 3 draws") {
-				t.Errorf("%v, text without %q:\n%s", err, c.text, text)
-			}
+			must.Be(t, err == nil && strings.Contains(string(text), c.text) &&
+				strings.HasPrefix(string(text), "first: 3 draws <of θ>; by hand\nsecond: 3 draws"),
+				"%v, text without %q:\n%s", err, c.text, text)
 			for _, f := range []Format{SVG, PNG, PDF, HTML, CSV} {
 				out, err := v.Encode(f)
 				must.Be(t, err == nil && len(out) != 0, "%s: %d bytes, %v", f, len(out), err)
@@ -71,15 +70,13 @@ func TestComparisonNumbers(t *testing.T) {
 	must.Be(t, err == nil && got == want, "%v\n%swant\n%s", err, got, want)
 	same := mat.NewDense(2, 1, []float64{1, 1}) // no spread: a dash
 	csv, err = Comparison{Methods: []Method{{Draws: same}, {Draws: same}}}.Encode(CSV)
-	if got := string(csv); err != nil || !strings.HasSuffix(got, "\n0,1,0,1,0,0,\n") {
-		t.Errorf("%v\n%s", err, got)
-	}
+	got = string(csv)
+	must.Be(t, err == nil && strings.HasSuffix(got, "\n0,1,0,1,0,0,\n"), "%v\n%s", err, got)
 	three, err := Comparison{Methods: []Method{{Draws: threeDraws(2)}, {Draws: threeDraws(2)},
 		{Draws: threeDraws(2)}}}.Encode(CSV)
-	if err != nil || !strings.HasPrefix(string(three), "cell,\"mean, method 1\"") ||
-		strings.Contains(string(three), "difference") {
-		t.Errorf("%v\n%s", err, three)
-	}
+	must.Be(t, err == nil && strings.HasPrefix(string(three), "cell,\"mean, method 1\"") &&
+		!strings.Contains(string(three), "difference"),
+		"%v\n%s", err, three)
 }
 
 func TestComparisonRefuses(t *testing.T) {

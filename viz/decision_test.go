@@ -94,10 +94,9 @@ func TestDecisionFigures(t *testing.T) {
 			must.Be(t, n >= 2000 && n <= 200<<10, "a PNG of %d bytes", n)
 			encode(t, fig, viz.PDF)
 			html := encode(t, fig, viz.HTML)
-			if !bytes.Contains(html, []byte("data:image/svg+xml;base64,")) || !bytes.Contains(html,
-				[]byte("<script>")) {
-				t.Error("the HTML is not a picture with a program")
-			}
+			must.Be(t, bytes.Contains(html, []byte("data:image/svg+xml;base64,")) &&
+				bytes.Contains(html, []byte("<script>")),
+				"the HTML is not a picture with a program")
 			m := foreign.Find(html)
 			must.Be(t, m == nil, "has an address of another host: %s", m)
 			must.Be(t, bytes.Equal(html, encode(t, fig, viz.HTML)), "two renderings differ")

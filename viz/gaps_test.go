@@ -134,10 +134,9 @@ func TestGapsInLiveCharts(t *testing.T) {
 	}
 	must.Do(t, json.Unmarshal(text, &got))
 	line := `[{"name":"+∞","value":[0,8]},[1,2],[2,3],{"name":"no value","value":[3,null]},[4,4]]`
-	if len(got.Series) != 2 || string(got.Series[0].Data) != line || got.Series[1].Type != "scatter" ||
-		string(got.Series[1].Data) != `[{"value":[4,4]}]` {
-		t.Errorf("series %s", text)
-	}
+	must.Be(t, len(got.Series) == 2 && string(got.Series[0].Data) == line && got.Series[1].Type == "scatter" &&
+		string(got.Series[1].Data) == `[{"value":[4,4]}]`,
+		"series %s", text)
 }
 
 // The few points of a long line keep its gaps, its extremes and the count of what is missing.

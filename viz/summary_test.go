@@ -133,9 +133,8 @@ func TestSummaryOfOneDraw(t *testing.T) {
 		}
 		table, err := v.Encode(CSV)
 		must.Be(t, err == nil && strings.Contains(string(table), c.rows), "%s: %v in\n%s", name, err, table)
-		if page, err := v.Encode(HTML); err != nil || strings.Contains(string(page), ">NaN<") {
-			t.Errorf("%s: %v", name, err)
-		}
+		page, err := v.Encode(HTML)
+		must.Be(t, err == nil && !strings.Contains(string(page), ">NaN<"), "%s: %v", name, err)
 	}
 }
 
@@ -224,10 +223,9 @@ func TestNamesOfThePosterior(t *testing.T) {
 	few := Intervals{Draws: threeDraws(3), Names: []string{"Lamu", "a name that is longer than an axis shows", ""}}
 	for _, f := range []Format{SVG, HTML} { // the latter with the names for the live chart
 		out, err := few.Encode(f)
-		if err != nil || !strings.Contains(string(out), "Lamu") || !strings.Contains(string(out),
-			"a name that is long…") {
-			t.Errorf("%s without names: %v", f, err)
-		}
+		must.Be(t, err == nil && strings.Contains(string(out), "Lamu") &&
+			strings.Contains(string(out), "a name that is long…"),
+			"%s without names: %v", f, err)
 	}
 	if page, _ := few.Encode(HTML); !strings.Contains(string(page), `\"names\":[\"Lamu`) &&
 		!strings.Contains(string(page), `"names":["Lamu`) {

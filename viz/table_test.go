@@ -76,9 +76,8 @@ func TestLongTable(t *testing.T) {
 		must.Equal(t, strings.Count(string(page), "<tr><td"), want, "Ends", ends, "rows")
 	}
 	table.Ends, table.Whole = 2, true
-	if page, _ := table.Encode(HTML); strings.Count(string(page), "<tr><td") != 100 {
-		t.Error("Whole does not show all rows")
-	}
+	page, _ = table.Encode(HTML)
+	must.Be(t, strings.Count(string(page), "<tr><td") == 100, "Whole does not show all rows")
 	table.Ends = -1
 	must.Refuse(table.Encode(HTML))(t)
 }
@@ -90,8 +89,7 @@ func TestHugeTable(t *testing.T) {
 		table.Rows = append(table.Rows, []any{fmt.Sprint("row ", i)})
 	}
 	page, err := table.Encode(HTML)
-	if err != nil || len(page) > 10_000 || !strings.Contains(string(page), "viz.Save") ||
-		strings.Contains(string(page), "<script>") {
-		t.Errorf("%d bytes, %v", len(page), err)
-	}
+	must.Be(t, err == nil && len(page) <= 10_000 && strings.Contains(string(page), "viz.Save") &&
+		!strings.Contains(string(page), "<script>"),
+		"%d bytes, %v", len(page), err)
 }

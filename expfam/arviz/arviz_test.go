@@ -38,16 +38,14 @@ func TestSaveAndLoad(t *testing.T) {
 			}
 			must.Do(t, d.Save(dir))
 			got := must.Get(Load(dir, d.Posterior.Likelihood))(t)
-			if !mat.Equal(got.Posterior.X, d.Posterior.X) || !reflect.DeepEqual(got.Obs, d.Obs) ||
-				!reflect.DeepEqual(got.Coefficients, d.Coefficients) {
-				t.Errorf("draws, %v or %v differ", got.Obs, got.Coefficients)
-			}
+			must.Be(t, mat.Equal(got.Posterior.X, d.Posterior.X) && reflect.DeepEqual(got.Obs, d.Obs) &&
+				reflect.DeepEqual(got.Coefficients, d.Coefficients),
+				"draws, %v or %v differ", got.Obs, got.Coefficients)
 			must.Be(t, reflect.DeepEqual(got.Posterior.Parameters, d.Posterior.Parameters),
 				"parameters %v, want %v", got.Posterior.Parameters, d.Posterior.Parameters)
-			if !reflect.DeepEqual(got.Posterior.Info, d.Posterior.Info) ||
-				!reflect.DeepEqual(got.Posterior.Stats, d.Posterior.Stats) {
-				t.Errorf("info %+v, want %+v", got.Posterior.Info, d.Posterior.Info)
-			}
+			must.Be(t, reflect.DeepEqual(got.Posterior.Info, d.Posterior.Info) &&
+				reflect.DeepEqual(got.Posterior.Stats, d.Posterior.Stats),
+				"info %+v, want %+v", got.Posterior.Info, d.Posterior.Info)
 			must.Refuse(Load(dir, expfam.Likelihood{Family: expfam.Exponential{}}))(t,
 				"give the likelihood it was made with")
 		})
@@ -180,13 +178,11 @@ func TestWhatCannotBeSaved(t *testing.T) {
 				dir = filepath.Join(t.TempDir(), dir)
 			}
 			err := c.d.Save(dir)
-			if err == nil || !strings.Contains(err.Error(), want) ||
-				!strings.HasPrefix(err.Error(), "arviz: save "+dir+": ") || strings.Contains(err.Error(), "\n") {
-				t.Errorf("error %v", err)
-			}
-			if _, err := os.Stat(dir); dir != there && !errors.Is(err, os.ErrNotExist) {
-				t.Error("something was written")
-			}
+			must.Be(t, err != nil && strings.Contains(err.Error(), want) &&
+				strings.HasPrefix(err.Error(), "arviz: save "+dir+": ") && !strings.Contains(err.Error(), "\n"),
+				"error %v", err)
+			_, err = os.Stat(dir)
+			must.Be(t, dir == there || errors.Is(err, os.ErrNotExist), "something was written")
 		})
 	}
 	raw, err := os.ReadFile(filepath.Join(there, "letter.txt"))

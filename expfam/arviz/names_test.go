@@ -145,10 +145,9 @@ func TestFlippedBits(t *testing.T) {
 		os.WriteFile(path, raw, 0o600)
 	}
 	again, err := Load(dir, d.Posterior.Likelihood)
-	if err != nil || !mat.Equal(again.Posterior.X, whole.Posterior.X) || !reflect.DeepEqual(again.Posterior.Info,
-		whole.Posterior.Info) {
-		t.Errorf("after %d flips: %v", flips, err)
-	}
+	must.Be(t, err == nil && mat.Equal(again.Posterior.X, whole.Posterior.X) &&
+		reflect.DeepEqual(again.Posterior.Info, whole.Posterior.Info),
+		"after %d flips: %v", flips, err)
 	must.Be(t, flips >= 100, "%d flips", flips)
 }
 

@@ -108,10 +108,8 @@ func TestTheRightModelIsChosen(t *testing.T) {
 				return
 			}
 			for _, name := range []string{"loo", "thinning"} {
-				if right[name] < right["held out"]-0.05 {
-					t.Errorf("%s is right in %.3f of all cases, held-out cells in %.3f", name, right[name],
-						right["held out"])
-				}
+				must.Be(t, right[name] >= right["held out"]-0.05,
+					"%s is right in %.3f of all cases, held-out cells in %.3f", name, right[name], right["held out"])
 			}
 		})
 	}

@@ -78,9 +78,8 @@ func TestConformalRank(t *testing.T) {
 	f := must.Get(calibrate.Conformal{}.Calibrate(post, held))(t)
 	// Replicates have mean 0 and variance 1 + 0.25, so the 38th score is near 38/√1.25; 2000 draws have an sd to 2%,
 	// and in one cell a mean to 0.03.
-	if q := f.Scale[0]; f.N[0] != 39 || math.Abs(q/(38/math.Sqrt(1.25))-1) > 0.08 {
-		t.Errorf("q = %g of %d data", q, f.N[0])
-	}
+	q := f.Scale[0]
+	must.Be(t, f.N[0] == 39 && math.Abs(q/(38/math.Sqrt(1.25))-1) <= 0.08, "q = %g of %d data", q, f.N[0])
 	block := make([]int, d)
 	for j := range block {
 		block[j] = j / 3

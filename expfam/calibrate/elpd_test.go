@@ -315,9 +315,8 @@ func TestLeaveOneOutPITIsAtMostOne(t *testing.T) {
 		post.X.Apply(func(_, _ int, v float64) float64 { return v - 12 }, post.X)
 		low, high := must.Get2(LOO{}.PIT(post, obs, seed))(t)
 		for k := range low {
-			if !(low[k] <= high[k] && high[k] <= 1) {
-				t.Fatalf("seed %d, datum %d: from %.17g to %.17g", seed, k, low[k], high[k])
-			}
+			must.Need(t, low[k] <= high[k] && high[k] <= 1,
+				"seed %d, datum %d: from %.17g to %.17g", seed, k, low[k], high[k])
 		}
 	}
 }

@@ -24,10 +24,9 @@ func TestSBCSpeaks(t *testing.T) {
 		bars := speaktest.Listen(t)
 		run(t, SBC{Model: model, Simulations: 3, Seed: 1, Sample: chains})
 		b := bars.One(t)
-		if b.First != 0 || b.Last != 3 || b.Total != 3 || !(b.Value > 0) || !b.Ended || b.Label != "simulations" ||
-			b.Name != "seconds each" {
-			t.Errorf("%+v", b)
-		}
+		must.Be(t, b.First == 0 && b.Last == 3 && b.Total == 3 && b.Value > 0 && b.Ended &&
+			b.Label == "simulations" && b.Name == "seconds each",
+			"%+v", b)
 		must.Equal(t, b.Plan, "3 simulations, a posterior each, 4 quantities", "plan")
 	})
 	t.Run("the library's", func(t *testing.T) {

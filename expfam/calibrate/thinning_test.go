@@ -95,10 +95,9 @@ func TestPartsAreIndependentWithTheRightMarginals(t *testing.T) {
 					for _, p := range out {
 						stat, size = stat+p.Stat, size+p.Size
 					}
-					if math.Abs(size-whole.Size) > 1e-9*whole.Size ||
-						math.Abs(stat-whole.Stat) > 1e-9*(1+math.Abs(whole.Stat)) {
-						t.Fatalf("parts %v of %v", out, whole)
-					}
+					must.Need(t, math.Abs(size-whole.Size) <= 1e-9*whole.Size &&
+						math.Abs(stat-whole.Stat) <= 1e-9*(1+math.Abs(whole.Stat)),
+						"parts %v of %v", out, whole)
 				}
 				var chi2 float64
 				const expected = float64(n) / bins / bins

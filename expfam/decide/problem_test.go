@@ -88,12 +88,10 @@ func TestChoiceIsTheBestOfAllSets(t *testing.T) {
 		}
 		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(b)) } // rounding of sums
 		regret := must.Get(p.Regret(c.Act, theta))(t)
-		if !slices.Equal(c.Act, bestAct) || !near(c.Loss, best) || !near(c.Perfect, best-known) ||
-			!near(regret, loss(p, c.Act, theta)-least) {
-			t.Errorf("trial %d: %v of loss %g, perfect information %g, regret %g; brute force has %v, %g, %g, %g",
-				trial,
-				c.Act, c.Loss, c.Perfect, regret, bestAct, best, best-known, loss(p, c.Act, theta)-least)
-		}
+		must.Be(t, slices.Equal(c.Act, bestAct) && near(c.Loss, best) && near(c.Perfect, best-known) &&
+			near(regret, loss(p, c.Act, theta)-least),
+			"trial %d: %v of loss %g, perfect information %g, regret %g; brute force has %v, %g, %g, %g", trial,
+			c.Act, c.Loss, c.Perfect, regret, bestAct, best, best-known, loss(p, c.Act, theta)-least)
 		spent := 0.0
 		for _, k := range c.Districts() {
 			spent += p.Costs[k]

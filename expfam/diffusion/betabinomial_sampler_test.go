@@ -36,9 +36,8 @@ func TestBetaBinomialGoesToTheBinomial(t *testing.T) {
 			got.Sub(got, want)
 			// The posterior's sd is 0.2 to 0.5: the variance of the data changes by
 			// the factor 1 + nρ, and some hundred roundings of 6e-8 add up.
-			if worst := max(mat.Max(got), -mat.Min(got)); !(worst < 5*n*rho+1e-4) {
-				t.Errorf("rho %g: %g from the binomial", rho, worst)
-			}
+			worst := max(mat.Max(got), -mat.Min(got))
+			must.Be(t, worst < 5*n*rho+1e-4, "rho %g: %g from the binomial", rho, worst)
 		}
 	})
 }

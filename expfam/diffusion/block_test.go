@@ -61,9 +61,8 @@ func TestDrawsDependOnTheirNumberAlone(t *testing.T) {
 				return expfam.Must(Sample(c.prior, like, counted(c.prior.Dim()), s)).X
 			}
 			want := run(func(s *Sampler) { s.Fresh = true })
-			if norm := mat.Norm(want, 2); !(norm > 1) {
-				t.Fatalf("%s: draws of norm %g", c.name, norm)
-			}
+			norm := mat.Norm(want, 2)
+			must.Need(t, norm > 1, "%s: draws of norm %g", c.name, norm)
 			same := func(what string, got *mat.Dense, first int) {
 				t.Helper()
 				n, d := got.Dims()

@@ -126,9 +126,8 @@ func TestSharpPosteriors(t *testing.T) {
 					if ratio := stat.StdDev(x, nil) / want; !(ratio > 0.95 && ratio < 1.05) {
 						t.Errorf("sd %.3f of the exact %.3g, by %s", ratio, want, post.Info.Method)
 					}
-					if off := (stat.Mean(x, nil) - mean) / want; !(math.Abs(off) < 0.06) {
-						t.Errorf("mean is off by %.3f sd, by %s", off, post.Info.Method)
-					}
+					off := (stat.Mean(x, nil) - mean) / want
+					must.Be(t, math.Abs(off) < 0.06, "mean is off by %.3f sd, by %s", off, post.Info.Method)
 				})
 			}
 		}
@@ -218,9 +217,8 @@ func TestLargeOffsets(t *testing.T) {
 	for j, y := range []float64{0.5, -0.75, 0, 1} {
 		mean, sd := y/1.01, 0.1/math.Sqrt(1.01)
 		// 2000 draws: a standard error of 0.022 sd.
-		if off := (post.Latent().Mean()[j] - mean) / sd; math.Abs(off) > 0.08 {
-			t.Errorf("cell %d: mean off by %.3f sd", j, off)
-		}
+		off := (post.Latent().Mean()[j] - mean) / sd
+		must.Be(t, math.Abs(off) <= 0.08, "cell %d: mean off by %.3f sd", j, off)
 		neartest.Absolute(t, fmt.Sprintf("cell %d: sd", j), post.Latent().SD()[j]/sd, 1, 0.06)
 	}
 }
@@ -236,9 +234,8 @@ func TestRefine(t *testing.T) {
 		for _, d := range []Demand{{End: 1e-5, Misfit: 1}, {End: 1e-5, Misfit: 50}, {End: 1, Misfit: 50}} {
 			steps := m.Refine(d).Steps()
 			last := steps[len(steps)-1].Level.Sigma()
-			if want := math.Min(d.End, end); math.Abs(last/want-1) > 1e-9 {
-				t.Errorf("%v ends at %g for %+v, want %g", m, last, d, want)
-			}
+			want := math.Min(d.End, end)
+			must.Be(t, math.Abs(last/want-1) <= 1e-9, "%v ends at %g for %+v, want %g", m, last, d, want)
 		}
 	}
 	for _, m := range []Refiner{Restarts{}, CovarianceSteps{}} {

@@ -37,10 +37,9 @@ func TestLongCurves(t *testing.T) {
 			got, want = got+sd*sd, want+v
 		}
 		// 128 draws of some ten free directions: the ratio has a standard error of 0.02, and off/cells one of 1/128.
-		if ratio := math.Sqrt(got / want); math.Abs(ratio-1) > 0.08 || off/float64(cells) > 0.05 {
-			t.Errorf("%d cells: sd %.3f times the exact one, mean off by %.3f sd", cells, ratio,
-				math.Sqrt(off/float64(cells)))
-		}
+		ratio := math.Sqrt(got / want)
+		must.Be(t, math.Abs(ratio-1) <= 0.08 && off/float64(cells) <= 0.05,
+			"%d cells: sd %.3f times the exact one, mean off by %.3f sd", cells, ratio, math.Sqrt(off/float64(cells)))
 	}
 }
 
@@ -93,7 +92,5 @@ func TestGridsWithoutAGrid(t *testing.T) {
 	s := Sampler{Draws: 16, Fresh: true, Engine: enginetest.Fast(t)}
 	must.Refuse(Sample(expfam.Must(prior.Gaussian()), like, obs, s))(t,
 		"are taken for a line: if they are a grid, take a prior that knows it")
-	if _, err := Sample(expfam.Must(prior.Field()), like, obs, s); err != nil {
-		t.Error(err)
-	}
+	must.Get(Sample(expfam.Must(prior.Field()), like, obs, s))(t)
 }

@@ -49,16 +49,12 @@ func TestMisfitIsTheQuadraticForm(t *testing.T) {
 	var chol mat.Cholesky
 	must.Need(t, chol.Factorize(total), "the total covariance has no Cholesky factor")
 	var solved mat.VecDense
-	if err := chol.SolveVecTo(&solved, y); err != nil && solved.Len() == 0 {
-		t.Fatal(err)
-	}
+	err := chol.SolveVecTo(&solved, y)
+	must.Need(t, err == nil || solved.Len() != 0, "%v", err)
 	want := mat.Dot(&solved, y) / float64(seen)
-	if got := f.misfit(kernel{k}.multiply); !(math.Abs(got/want-1) < 1e-6) {
-		t.Errorf("misfit %g, want %g", got, want)
-	}
-	if got := (diagnosis{sites: make([]site, d)}).misfit(kernel{k}.multiply); got != 0 {
-		t.Errorf("misfit %g without data", got)
-	}
+	got := f.misfit(kernel{k}.multiply)
+	must.Be(t, math.Abs(got/want-1) < 1e-6, "misfit %g, want %g", got, want)
+	must.Equal(t, (diagnosis{sites: make([]site, d)}).misfit(kernel{k}.multiply), 0, "misfit without data")
 }
 
 // Modes are where the derivative of the log-posterior of a cell is 0, and the
@@ -70,9 +66,7 @@ func TestInformation(t *testing.T) {
 		{Stat: 1, Size: 1e-5}}
 	mean, sd := []float64{0, 1, -0.5, 0.2, 3}, []float64{1, 2, 0.3, 1, 0.7}
 	info, found, err := diagnose(terms, obs, mean, sd)
-	if err != nil || !found {
-		t.Fatal(found, err)
-	}
+	must.Need(t, err == nil && found, "%v %v", found, err)
 	modes := must.Get(modesOf(terms, obs, []int{0, 2, 3, 4}, mean, sd))(t)
 	var sds, far []float64
 	for i, j := range []int{0, 2, 3, 4} {
@@ -88,19 +82,16 @@ func TestInformation(t *testing.T) {
 	if got, want := info.sharpest.value, floats.Min(sds); !(math.Abs(got/want-1) < 1e-12) || info.sharpest.cell != 3 {
 		t.Errorf("sharpest %+v, want %g in cell 3", info.sharpest, want)
 	}
-	if got, want := info.farthest.value, floats.Max(far); got != want {
-		t.Errorf("farthest %+v, want %g", info.farthest, want)
-	}
+	got, want := info.farthest.value, floats.Max(far)
+	must.Be(t, got == want, "farthest %+v, want %g", info.farthest, want)
 	// A cell that has no variance, or that data hardly tell anything, asks for nothing.
 	quiet, found, err := diagnose(terms, expfam.Observations{{Stat: 4, Size: 1}, {Stat: 1, Size: 1e-5}},
 		make([]float64, 2), []float64{0, 1e-9})
-	if err != nil || !found || !math.IsInf(quiet.sharpest.value, 1) || quiet.sites[0] != (site{}) ||
-		quiet.sites[1] != (site{}) {
-		t.Errorf("%+v, %v, %v", quiet, found, err)
-	}
-	if _, found, err := diagnose(terms, make(expfam.Observations, 5), mean, sd); found || err != nil {
-		t.Errorf("information in missing cells: %v, %v", found, err)
-	}
+	must.Be(t, err == nil && found && math.IsInf(quiet.sharpest.value, 1) && quiet.sites[0] == (site{}) &&
+		quiet.sites[1] == (site{}),
+		"%+v, %v, %v", quiet, found, err)
+	_, found, err = diagnose(terms, make(expfam.Observations, 5), mean, sd)
+	must.Be(t, !found && err == nil, "information in missing cells: %v, %v", found, err)
 }
 
 func TestNoModeIsAnError(t *testing.T) {

@@ -54,17 +54,13 @@ func TestFewEvents(t *testing.T) {
 			prior := expfam.Must(c.prior.Gaussian())
 			const draws = 2000
 			post, err := Sample(prior, like, obs, Sampler{Draws: draws, Fresh: true, Engine: enginetest.Fast(t)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			long, err := hmc.Sample(prior, like, obs, hmc.Options{Draws: 2500, Accept: 0.95, Fresh: true})
 			var failure *hmc.NotConverged
 			if errors.As(err, &failure) && failure.RHat < 1.01 && failure.Divergences < 5 {
 				err = nil // a few trajectories that meet the wall of exp(x) spoil no total
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			expected := func(p *expfam.Posterior) (mean, se float64) {
 				mean, sd := stat.MeanStdDev(p.Functional(func(theta []float64) float64 {
 					return people * floats.Sum(theta)
@@ -78,10 +74,9 @@ func TestFewEvents(t *testing.T) {
 			// A tenth, and three standard errors of the two means.
 			must.Be(t, math.Abs(got-want) <= 0.1*want+3*math.Hypot(se, more),
 				"%.3g ± %.2g events expected, %.3g ± %.2g by HMC", got, se, want, more)
-			if v := post.Info.Certificate.Verdict(); v == "wrong" ||
-				strings.Contains(post.Alarm(), "events on average") {
-				t.Errorf("%v; %s", post.Info.Certificate, post.Alarm())
-			}
+			v := post.Info.Certificate.Verdict()
+			must.Be(t, v != "wrong" && !strings.Contains(post.Alarm(), "events on average"),
+				"%v; %s", post.Info.Certificate, post.Alarm())
 		})
 	}
 }

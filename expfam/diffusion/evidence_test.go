@@ -233,9 +233,8 @@ func TestEvidenceUnderCurvedLinks(t *testing.T) {
 					obs[2] = expfam.Term{}
 					post := sample(t, few, c.like, obs, Sampler{Draws: 10, Seed: 1, Engine: e, Guidance: guide,
 						Method: Multistep{N: 25}})
-					if err := post.Check(); err != nil {
-						t.Error(err)
-					}
+					err := post.Check()
+					must.Be(t, err == nil, "%v", err)
 					mean := post.Latent().Mean()
 					must.Be(t, mean[0] < mean[5], "mean of x₀ %.2f; the data rise from cell 0 to cell 5", mean)
 				})

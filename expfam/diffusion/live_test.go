@@ -58,9 +58,7 @@ func TestLiveIsSample(t *testing.T) {
 				like := expfam.Likelihood{Family: c.family, Link: expfam.MustLink(c.link, values)}
 				obs := observe(t, like, c.y...)
 				got := must.Get(live.Sample(like, obs))(t)
-				if compiled := got.Info.Compile > 0; compiled != (i == 0) {
-					t.Errorf("%v: compiled is %v", values, compiled)
-				}
+				must.Equal(t, got.Info.Compile > 0, i == 0, values, "compiled is")
 				want := must.Get(Sample(prior, like, obs, live.Sampler))(t)
 				for draw := range 3 {
 					for j := range 4 {
@@ -69,9 +67,8 @@ func TestLiveIsSample(t *testing.T) {
 						if a, b := got.X.At(draw, j), want.X.At(draw, j); !(math.Abs(a-b) < 1e-9) {
 							t.Errorf("%v: draw %d, cell %d: %v, compiled in %v", values, draw, j, a, b)
 						}
-						if a, b := got.At(draw, j), like.Link.At(got.X.At(draw, j)); a != b {
-							t.Errorf("%v: theta of draw %d is %v, the link has %v", values, draw, a, b)
-						}
+						a, b := got.At(draw, j), like.Link.At(got.X.At(draw, j))
+						must.Be(t, a == b, "%v: theta of draw %d is %v, the link has %v", values, draw, a, b)
 					}
 				}
 			}
@@ -91,9 +88,8 @@ func TestTableLinkSamples(t *testing.T) {
 		want := draws(expfam.MustLink("exp(1+x)"), guide)
 		for i, v := range draws(table, guide) {
 			// The tables are interpolated in float32.
-			if !(math.Abs(v-want[i]) < 2e-3) {
-				t.Errorf("%v: draw %d of cell %d is %g, want %g", guide, i/6, i%6, v, want[i])
-			}
+			must.Be(t, math.Abs(v-want[i]) < 2e-3,
+				"%v: draw %d of cell %d is %g, want %g", guide, i/6, i%6, v, want[i])
 		}
 	}
 }
@@ -118,9 +114,7 @@ func TestLiveKeeps(t *testing.T) {
 	} {
 		like := expfam.Likelihood{Family: expfam.Poisson{}, Link: c.link}
 		post := must.Get(live.Sample(like, observe(t, like, 3, 1)))(t)
-		if compiled := post.Info.Compile > 0; compiled != c.compile {
-			t.Errorf("%d, %v: compiled is %v", i, c.link, compiled)
-		}
+		must.Equal(t, post.Info.Compile > 0, c.compile, i, c.link, "compiled is")
 	}
 	if _, err := live.Sample(expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("1+x^2")},
 		make(expfam.Observations, 2)); err == nil {
@@ -128,14 +122,12 @@ func TestLiveKeeps(t *testing.T) {
 	}
 	live.Sampler.Guidance = Delta{}
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("softplus(x)")}
-	if post, err := live.Sample(like, observe(t, like, 3, 1)); err != nil || post.Info.Compile == 0 {
-		t.Errorf("another guidance took the old graphs: %v", err)
-	}
+	post, err := live.Sample(like, observe(t, like, 3, 1))
+	must.Be(t, err == nil && post.Info.Compile != 0, "another guidance took the old graphs: %v", err)
 	// A family that embeds another has its text and other formulas.
 	renamed := expfam.Likelihood{Family: waiting{}, Link: like.Link}
-	if post, err := live.Sample(renamed, observe(t, like, 3, 1)); err != nil || post.Info.Compile == 0 {
-		t.Errorf("another family of the same text took the old graphs: %v", err)
-	}
+	post, err = live.Sample(renamed, observe(t, like, 3, 1))
+	must.Be(t, err == nil && post.Info.Compile != 0, "another family of the same text took the old graphs: %v", err)
 }
 
 // waiting is called poisson and has the formulas of the exponential.
@@ -170,12 +162,8 @@ func TestLiveFollowsItsFields(t *testing.T) {
 		if !mat.EqualApprox(got.X, want.X, 1e-9) { // the order of a few operations may differ
 			t.Errorf("draws from %d on are\n%v\nwant\n%v", got.Info.First, mat.Formatted(got.X), mat.Formatted(want.X))
 		}
-		if got.Info.First != want.Info.First {
-			t.Errorf("the first draw has number %d, want %d", got.Info.First, want.Info.First)
-		}
-		if is := got.Info.Compile > 0; is != compile {
-			t.Errorf("compiled is %v", is)
-		}
+		must.Equal(t, got.Info.First, want.Info.First, "the first draw has number")
+		must.Equal(t, got.Info.Compile > 0, compile, "compiled is")
 	}
 	newLive := func(t *testing.T) *Live {
 		live := &Live{Prior: gp.RBF{Cells: cells}, Sampler: liveSampler(t, nil)}

@@ -94,9 +94,8 @@ func measure(t testing.TB, name string) (planned, took float64) {
 	cmd.Env = append(os.Environ(), memoryEnv+"="+name, "GOMAXPROCS=1", "GOGC=25")
 	out, err := cmd.CombinedOutput()
 	must.Need(t, err == nil, "%v: %s", err, out)
-	if _, err := fmt.Sscanf(string(out), "planned %f took %f", &planned, &took); err != nil {
-		t.Fatalf("%v in %s", err, out)
-	}
+	_, err = fmt.Sscanf(string(out), "planned %f took %f", &planned, &took)
+	must.Need(t, err == nil, "%v in %s", err, out)
 	return planned, took
 }
 

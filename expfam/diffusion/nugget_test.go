@@ -3,7 +3,6 @@ package diffusion_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/gomlx/compute/dtypes"
@@ -60,9 +59,8 @@ func TestPosteriorUnderANugget(t *testing.T) {
 			for i := range 4 {
 				for j := range 6 {
 					// Twelve steps, whose moments differ by 1e-11.
-					if a, b := got.X.At(i, j), want.X.At(i, j); !(math.Abs(a-b) <= 1e-8) {
-						t.Errorf("draw %d, cell %d: %.12g, want %.12g", i, j, a, b)
-					}
+					a, b := got.X.At(i, j), want.X.At(i, j)
+					must.Be(t, math.Abs(a-b) <= 1e-8, "draw %d, cell %d: %.12g, want %.12g", i, j, a, b)
 				}
 			}
 		})
@@ -137,9 +135,8 @@ func TestNuggetHasWhatItsPriorHas(t *testing.T) {
 	if low, high = expfam.Nugget(beta, tau).(expfam.Ranged).Range(); low != 0 || !math.IsInf(high, 1) {
 		t.Errorf("without a range %g to %g", low, high)
 	}
-	if rows, cols := expfam.Nugget(gp.RBF{Cells: 5}, tau).(expfam.Lattice).Lattice(); rows != 1 || cols != 5 {
-		t.Errorf("lattice %d × %d", rows, cols)
-	}
+	rows, cols := expfam.Nugget(gp.RBF{Cells: 5}, tau).(expfam.Lattice).Lattice()
+	must.Be(t, rows == 1 && cols == 5, "lattice %d × %d", rows, cols)
 }
 
 // The nugget of a product is a product, and a draw is that of the prior with noise.
@@ -147,10 +144,9 @@ func TestNuggetOfAProduct(t *testing.T) {
 	cells, beta, _ := twoParts(t)
 	p := expfam.Nugget(expfam.Product(cells, beta), tau)
 	parts := p.(interface{ Parts() []expfam.Prior }).Parts()
-	if len(parts) != 2 || parts[0].String() != expfam.Nugget(cells, tau).String() ||
-		parts[1].String() != expfam.Nugget(beta, tau).String() {
-		t.Errorf("parts %v", parts)
-	}
+	must.Be(t, len(parts) == 2 && parts[0].String() == expfam.Nugget(cells, tau).String() &&
+		parts[1].String() == expfam.Nugget(beta, tau).String(),
+		"parts %v", parts)
 	got, want := make([]float64, 2), make([]float64, 2)
 	parts[1].(expfam.Simulator).Draw(expfam.Stream(2, "draw"), got)
 	rng := expfam.Stream(2, "draw")
@@ -170,9 +166,8 @@ func TestNuggetKeepsBounds(t *testing.T) {
 	}, [][]float64{{100, 100, 100}}, [][]float64{{level.SqrtAlpha}}, [][]float64{{level.V}})[0]
 	for j, v := range got {
 		// (σ² 0.5 + τ² r)/σ′² with r = 100/√α.
-		if want := (0.16*0.5 + 0.09*100/level.SqrtAlpha) / 0.25; math.Abs(v-want) > 1e-9 {
-			t.Errorf("cell %d: %g, want %g", j, v, want)
-		}
+		want := (0.16*0.5 + 0.09*100/level.SqrtAlpha) / 0.25
+		must.Be(t, math.Abs(v-want) <= 1e-9, "cell %d: %g, want %g", j, v, want)
 	}
 }
 
@@ -186,12 +181,10 @@ func TestEstimatesUnderANuggetAreBounded(t *testing.T) {
 			Method: Multistep{N: 12}}).X
 	}
 	want, got := sampled(prior, obs), sampled(expfam.Nugget(prior, 1e-6), obs)
-	if atBounds := mat.Max(want); atBounds != 0.5 {
-		t.Fatalf("the largest value is %g, and the data should take it to the bound", atBounds)
-	}
-	if !mat.EqualApprox(got, want, 1e-4) {
-		t.Errorf("the first draw under a nugget of 1e-6 is %v, without it %v", got.RawRowView(0), want.RawRowView(0))
-	}
+	atBounds := mat.Max(want)
+	must.Need(t, atBounds == 0.5, "the largest value is %g, and the data should take it to the bound", atBounds)
+	must.Be(t, mat.EqualApprox(got, want, 1e-4),
+		"the first draw under a nugget of 1e-6 is %v, without it %v", got.RawRowView(0), want.RawRowView(0))
 	for _, x := range []*mat.Dense{sampled(expfam.Nugget(prior, 0.2), obs),
 		sampled(expfam.Product(expfam.Nugget(prior, 0.2), gp.RBF{Cells: 1}),
 			append(slices.Clone(obs), expfam.Term{}))} {
@@ -209,8 +202,6 @@ func TestNuggetRefuses(t *testing.T) {
 		"the standard deviation is +Inf": expfam.Nugget(few, math.Inf(1)),
 		"RBF has -1 Cells":               expfam.Nugget(gp.RBF{Cells: -1}, 1),
 	} {
-		if err := expfam.CheckPrior(p); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q in it", err, want)
-		}
+		must.Err(t, expfam.CheckPrior(p), want)
 	}
 }

@@ -436,9 +436,8 @@ func TestOperatorRunsAreStored(t *testing.T) {
 			cancel()
 		}
 	}
-	if _, err := SampleContext(ctx, cells6(), like, obs, halted); !errors.Is(err, expfam.ErrInterrupted) {
-		t.Fatalf("interrupted: %v", err)
-	}
+	_, err := SampleContext(ctx, cells6(), like, obs, halted)
+	must.Need(t, errors.Is(err, expfam.ErrInterrupted), "interrupted: %v", err)
 	steps := 0
 	again := s
 	again.Progress = func(int, int, float64) { steps++ }
@@ -464,10 +463,7 @@ func TestPointerToSumOf(t *testing.T) {
 		}
 	}
 	for _, op := range []expfam.Operator{expfam.SumOf{}, &expfam.SumOf{}} {
-		if _, err := (expfam.Likelihood{Family: expfam.Poisson{}, Operator: op}).Theta(x); err == nil ||
-			!strings.Contains(err.Error(), "has no operator") {
-			t.Errorf("%T without an operator: error %v", op, err)
-		}
+		must.Refuse((expfam.Likelihood{Family: expfam.Poisson{}, Operator: op}).Theta(x))(t, "has no operator")
 	}
 }
 
@@ -482,12 +478,9 @@ func TestLoadPosteriorTellsWeights(t *testing.T) {
 		Likelihood: like(2)}
 	path := filepath.Join(t.TempDir(), "post")
 	must.Do(t, post.Save(path))
-	if got, err := expfam.LoadPosterior(path, like(2)); err != nil || !mat.Equal(got.X, post.X) {
-		t.Errorf("the same operator: %v", err)
-	}
-	if _, err := expfam.LoadPosterior(path, like(2*(1+1e-9))); err != nil {
-		t.Errorf("weights that are rounded otherwise: %v", err)
-	}
+	got, err := expfam.LoadPosterior(path, like(2))
+	must.Be(t, err == nil && mat.Equal(got.X, post.X), "the same operator: %v", err)
+	must.Get(expfam.LoadPosterior(path, like(2*(1+1e-9))))(t, "weights that are rounded otherwise")
 	if _, err := expfam.LoadPosterior(path, like(3)); err == nil ||
 		!strings.Contains(err.Error(), "theta of datum 0 at the first draw is 448.958, and was 300.545") {
 		t.Errorf("another weight: error %v", err) // 1 + e + 3e⁵, 1 + e + 2e⁵
@@ -496,7 +489,5 @@ func TestLoadPosteriorTellsWeights(t *testing.T) {
 	// has no cells for the operator
 	sums := expfam.Must(post.Through(weighted("two sums", []float64{1, 1, 0, 0, 0, 0}, []float64{0, 0, 1, 0, 0, 1})))
 	must.Do(t, sums.Save(path))
-	if _, err := expfam.LoadPosterior(path, sums.Likelihood); err != nil {
-		t.Errorf("sums of draws: %v", err)
-	}
+	must.Get(expfam.LoadPosterior(path, sums.Likelihood))(t, "sums of draws")
 }

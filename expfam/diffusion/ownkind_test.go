@@ -122,9 +122,8 @@ func TestOwnGuidanceOfOperators(t *testing.T) {
 				return err
 			}
 			must.Err(t, sample(own{}), "Shift of own: the guidance takes data of single cells")
-			if err := sample(spoilt{shift: func(delta *graph.Node) *graph.Node { return delta }}); err != nil {
-				t.Errorf("a guidance that asks Quadrature: %v", err)
-			}
+			err := sample(spoilt{shift: func(delta *graph.Node) *graph.Node { return delta }})
+			must.Be(t, err == nil, "a guidance that asks Quadrature: %v", err)
 		})
 	}
 }

@@ -66,9 +66,8 @@ func TestInterruptedRunGoesOn(t *testing.T) {
 			post, _, err := run(t, 2*steps+2, as)
 			must.Need(t, errors.Is(err, expfam.ErrInterrupted) &&
 				strings.Contains(err.Error(), "after 8 of 10 draws; they are stored"), "error %v", err)
-			if n, _ := post.Dims(); n != 8 || kept("draws") != 2 {
-				t.Fatalf("%d draws, %d files", n, kept("draws"))
-			}
+			n, _ := post.Dims()
+			must.Need(t, n == 8 && kept("draws") == 2, "%d draws, %d files", n, kept("draws"))
 			post, seen := must.Get2(run(t, -1, c.edit))(t)
 			must.Be(t, mat.Equal(post.X, whole.X), "the draws differ from those of a run without interrupt")
 			var first [2]int
@@ -161,20 +160,16 @@ func TestSampleEndsWithItsContext(t *testing.T) {
 	must.Be(t, mat.Equal(post.X, whole.X.Slice(0, 8, 0, 6)), "the draws before the end differ")
 	must.Be(t, strings.Contains(log.String(), "10 draws in 3 batches of 4") && others.Len() <= 0,
 		"the logger of the context has %q, the process's %q", &log, others)
-	if _, err := SampleContext(ctx, few, normal, obs, s); !errors.Is(err, expfam.ErrInterrupted) {
-		t.Errorf("a run under a context that is over: %v", err)
-	}
-	if _, err := CompileContext(ctx, few, normal, s); !errors.Is(err, expfam.ErrInterrupted) {
-		t.Errorf("compiling under a context that is over: %v", err)
-	}
+	_, err = SampleContext(ctx, few, normal, obs, s)
+	must.Be(t, errors.Is(err, expfam.ErrInterrupted), "a run under a context that is over: %v", err)
+	_, err = CompileContext(ctx, few, normal, s)
+	must.Be(t, errors.Is(err, expfam.ErrInterrupted), "compiling under a context that is over: %v", err)
 	live := Live{Prior: few, Sampler: s}
 	defer live.Close()
-	if _, err := live.SampleContext(ctx, normal, obs); !errors.Is(err, expfam.ErrInterrupted) {
-		t.Errorf("a live sampler under a context that is over: %v", err)
-	}
-	if again, err := SampleContext(t.Context(), few, normal, obs, s); err != nil || !mat.Equal(again.X, whole.X) {
-		t.Errorf("the run that goes on: %v", err)
-	}
+	_, err = live.SampleContext(ctx, normal, obs)
+	must.Be(t, errors.Is(err, expfam.ErrInterrupted), "a live sampler under a context that is over: %v", err)
+	again, err := SampleContext(t.Context(), few, normal, obs, s)
+	must.Be(t, err == nil && mat.Equal(again.X, whole.X), "the run that goes on: %v", err)
 }
 
 // Whoever brings a context listens to interrupts himself.
@@ -190,10 +185,8 @@ func TestSampleContextHearsNoInterrupt(t *testing.T) {
 				storetest.Interrupt(t)
 			}
 		}}
-	if _, err := SampleContext(t.Context(), few, normal, make(expfam.Observations, 6), s); err != nil ||
-		len(heard) != 1 {
-		t.Errorf("%d interrupts arrived; error %v", len(heard), err)
-	}
+	_, err := SampleContext(t.Context(), few, normal, make(expfam.Observations, 6), s)
+	must.Be(t, err == nil && len(heard) == 1, "%d interrupts arrived; error %v", len(heard), err)
 }
 
 // Warnings of the store go where the context says.
@@ -202,9 +195,8 @@ func TestStoreLogsToTheContext(t *testing.T) {
 		var log bytes.Buffer
 		ctx := expfam.WithLogger(t.Context(), slog.New(slog.NewTextHandler(&log, nil)))
 		s := Sampler{Draws: 4, Seed: 1, Method: Multistep{N: 3}, Engine: enginetest.Open(t, "go")}
-		if _, err := SampleContext(ctx, few, normal, make(expfam.Observations, 6), s); err != nil {
-			t.Error(err)
-		}
+		_, err := SampleContext(ctx, few, normal, make(expfam.Observations, 6), s)
+		must.Be(t, err == nil, "%v", err)
 		must.Be(t, strings.Contains(log.String(), "level=WARN") && others.Len() <= 0,
 			"the logger of the context has %q, the process's %q", &log, others)
 	})
@@ -231,16 +223,12 @@ func TestMeasuringEndsWithItsContext(t *testing.T) {
 			if c.s.Method == nil {
 				cancel()
 			}
-			if post, err := SampleContext(ctx, prior, c.like, obs, c.s); post != nil ||
-				!errors.Is(err, expfam.ErrInterrupted) {
-				t.Errorf("the error is %v", err)
-			}
-			if n := measured(); n > 0 {
-				t.Errorf("%d tables of correlations were measured after the end", n)
-			}
-			if _, err := SampleContext(t.Context(), prior, c.like, obs, c.s); err != nil || measured() != 1 {
-				t.Errorf("the next run: %v, with %d tables", err, measured())
-			}
+			post, err := SampleContext(ctx, prior, c.like, obs, c.s)
+			must.Be(t, post == nil && errors.Is(err, expfam.ErrInterrupted), "the error is %v", err)
+			n := measured()
+			must.Be(t, n <= 0, "%d tables of correlations were measured after the end", n)
+			_, err = SampleContext(t.Context(), prior, c.like, obs, c.s)
+			must.Be(t, err == nil && measured() == 1, "the next run: %v, with %d tables", err, measured())
 		})
 	}
 }

@@ -44,7 +44,6 @@ func TestTransitionsOfManyModes(t *testing.T) {
 	var off mat.Dense
 	off.Sub(some.X, post.X.Slice(0, s.Draws, 0, field.Dim()))
 	// Engines round blocks of other sizes in another way.
-	if gap := mat.Norm(&off, 2); gap > 1e-3*mat.Norm(some.X, 2) {
-		t.Errorf("draws of smaller batches are %g off", gap)
-	}
+	gap := mat.Norm(&off, 2)
+	must.Be(t, gap <= 1e-3*mat.Norm(some.X, 2), "draws of smaller batches are %g off", gap)
 }

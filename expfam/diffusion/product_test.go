@@ -3,7 +3,6 @@ package diffusion_test
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/gomlx/compute/dtypes"
@@ -43,13 +42,9 @@ func TestProductIsABlockDiagonalGaussian(t *testing.T) {
 	cells, beta, whole := twoParts(t)
 	p := expfam.Product(cells, beta)
 	must.Do(t, expfam.CheckPrior(p))
-	if parts := p.(interface{ Parts() []expfam.Prior }).Parts(); len(parts) != 2 || parts[0] != cells ||
-		parts[1] != beta {
-		t.Errorf("parts %v", parts)
-	}
-	if p.Dim() != 8 {
-		t.Fatalf("%d cells, want 8", p.Dim())
-	}
+	parts := p.(interface{ Parts() []expfam.Prior }).Parts()
+	must.Be(t, len(parts) == 2 && parts[0] == cells && parts[1] == beta, "parts %v", parts)
+	must.Need(t, p.Dim() == 8, "%d cells, want 8", p.Dim())
 	sameMoments(t, p, whole)
 	for _, sigma := range []float64{0.05, 1, 20} {
 		nearly(t, "coupling", p.(expfam.Coupled).Coupling(sigma), whole.Coupling(sigma))
@@ -65,9 +60,7 @@ func TestProductDraws(t *testing.T) {
 	cells.(expfam.Simulator).Draw(rng, want[:6])
 	beta.(expfam.Simulator).Draw(rng, want[6:])
 	for j := range want {
-		if got[j] != want[j] {
-			t.Errorf("cell %d: %g, want %g", j, got[j], want[j])
-		}
+		must.Equal(t, got[j], want[j], "cell", j)
 	}
 }
 
@@ -147,10 +140,9 @@ func TestProductHasWhatItsPartsHave(t *testing.T) {
 		p := expfam.Product(c.parts...)
 		low, high := p.(expfam.Bounded).Bounds()
 		from, to := p.(expfam.Ranged).Range()
-		if low != c.low || high != c.high || from != c.from || to != c.to {
-			t.Errorf("%s: bounds %g to %g and range %g to %g, want %g to %g and %g to %g", name, low, high, from, to,
-				c.low, c.high, c.from, c.to)
-		}
+		must.Be(t, low == c.low && high == c.high && from == c.from && to == c.to,
+			"%s: bounds %g to %g and range %g to %g, want %g to %g and %g to %g", name, low, high, from, to, c.low,
+			c.high, c.from, c.to)
 	}
 	// Variances of a row and of one for each draw go together.
 	e := enginetest.Open(t, "go")
@@ -179,9 +171,7 @@ func TestProductRefuses(t *testing.T) {
 		"part 1 is nil":                expfam.Product(few, nil),
 		"part 0: gp: RBF has -1 Cells": expfam.Product(gp.RBF{Cells: -1}, few),
 	} {
-		if err := expfam.CheckPrior(p); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q in it", err, want)
-		}
+		must.Err(t, expfam.CheckPrior(p), want)
 	}
 }
 
@@ -200,9 +190,8 @@ func TestPosteriorOfAProduct(t *testing.T) {
 	for i := range 6 {
 		for j := range 8 {
 			// Twelve steps, whose moments differ by 1e-11.
-			if a, b := got.X.At(i, j), want.X.At(i, j); !(math.Abs(a-b) <= 1e-8) {
-				t.Errorf("draw %d, cell %d: %.12g, want %.12g", i, j, a, b)
-			}
+			a, b := got.X.At(i, j), want.X.At(i, j)
+			must.Be(t, math.Abs(a-b) <= 1e-8, "draw %d, cell %d: %.12g, want %.12g", i, j, a, b)
 		}
 	}
 }

@@ -139,10 +139,9 @@ func TestTiltAgainstQuadrature(t *testing.T) {
 							m, v := tiltMeans[j/len(tiltVariances)], tiltVariances[j%len(tiltVariances)]
 							s := math.Sqrt(v)
 							_, mean, variance := exactTilt(terms, cell, m, s)
-							if miss := (slopes[j]*s - mean) / math.Sqrt(variance); !(math.Abs(miss) <= rule.tol) {
-								t.Errorf("m = %g, s² = %g: slope·s = %g, want %g, %.2g sd off", m, v, slopes[j]*s, mean,
-									miss)
-							}
+							miss := (slopes[j]*s - mean) / math.Sqrt(variance)
+							must.Be(t, math.Abs(miss) <= rule.tol,
+								"m = %g, s² = %g: slope·s = %g, want %g, %.2g sd off", m, v, slopes[j]*s, mean, miss)
 							// float32 forms τ²/s² at a unit in the last place.
 							must.Be(t, math.Abs((rhos[j]/variance-1)) <= rule.tol, "m = %g, s² = %g: ρ = %g, want %g",
 								m, v, rhos[j], variance)

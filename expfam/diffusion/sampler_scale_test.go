@@ -53,12 +53,10 @@ func TestPriorsOfAnyCoveredScale(t *testing.T) {
 				want := math.Sqrt(exact.Cov.At(j, j))
 				// 4 standard errors of 1/√512 and 1/√1024, and 2 to 3% of
 				// discretisation and of the bound on what the start leaves.
-				if miss := (mean[j] - exact.Mean[j]) / want; !(math.Abs(miss) < 0.2) {
-					t.Errorf("cell %d: mean %.3f sd off", j, miss)
-				}
-				if ratio := sd[j] / want; !(math.Abs(ratio-1) < 0.155) {
-					t.Errorf("cell %d: sd is %.3f of the exact", j, ratio)
-				}
+				miss := (mean[j] - exact.Mean[j]) / want
+				must.Be(t, math.Abs(miss) < 0.2, "cell %d: mean %.3f sd off", j, miss)
+				ratio := sd[j] / want
+				must.Be(t, math.Abs(ratio-1) < 0.155, "cell %d: sd is %.3f of the exact", j, ratio)
 			}
 		})
 	}
@@ -75,20 +73,17 @@ func TestPriorsBeyondTheNoise(t *testing.T) {
 			}
 			post, err := Sample(prior, normal, make(expfam.Observations, 6),
 				Sampler{Draws: 5, Method: method, Engine: enginetest.Open(t, "go"), Fresh: true})
-			if post != nil || err == nil || !strings.Contains(err.Error(),
-				"standardise x₀ and put location and scale into the link") {
-				t.Errorf("posterior %v, error %v", post != nil, err)
-			}
+			must.Be(t, post == nil && err != nil &&
+				strings.Contains(err.Error(), "standardise x₀ and put location and scale into the link"),
+				"posterior %v, error %v", post != nil, err)
 		})
 	}
 }
 
 func TestSampleWithoutPrior(t *testing.T) {
 	const want = "sample: there is no prior"
-	if _, err := Sample(nil, normal, nil, Sampler{}); err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("error %v", err)
-	}
-	if _, err := Compile(nil, normal, Sampler{}); err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("error %v", err)
-	}
+	_, err := Sample(nil, normal, nil, Sampler{})
+	must.Be(t, err != nil && strings.HasPrefix(err.Error(), want), "error %v", err)
+	_, err = Compile(nil, normal, Sampler{})
+	must.Be(t, err != nil && strings.HasPrefix(err.Error(), want), "error %v", err)
 }

@@ -58,9 +58,8 @@ func TestPosteriorsAreStored(t *testing.T) {
 	} {
 		t.Run("loads/"+name, func(t *testing.T) {
 			post, loaded := run(t, edit)
-			if !loaded || !mat.Equal(post.X, first.X) {
-				t.Errorf("loaded: %v, equal: %v", loaded, mat.Equal(post.X, first.X))
-			}
+			must.Be(t, loaded && mat.Equal(post.X, first.X),
+				"loaded: %v, equal: %v", loaded, mat.Equal(post.X, first.X))
 			must.Be(t, post.Likelihood.Family != nil && mat.Equal(post.Theta().X, first.Theta().X), "θ differs")
 		})
 	}
@@ -80,9 +79,8 @@ func TestPosteriorsAreStored(t *testing.T) {
 		"fresh":    func(a *arguments) { a.s.Fresh = true },
 	} {
 		t.Run("samples again/"+name, func(t *testing.T) {
-			if _, loaded := run(t, edit); loaded {
-				t.Error("loaded")
-			}
+			_, loaded := run(t, edit)
+			must.Be(t, !loaded, "loaded")
 		})
 	}
 	t.Run("a Go function is known by its values", func(t *testing.T) {
@@ -91,9 +89,8 @@ func TestPosteriorsAreStored(t *testing.T) {
 			loaded bool
 		}{{1, false}, {1, true}, {1.25, false}, {1, true}} {
 			link := expfam.Must(expfam.TableLink("growth", func(x float64) float64 { return math.Exp(c.rate * x) }))
-			if _, loaded := run(t, func(a *arguments) { a.like.Link = link }); loaded != c.loaded {
-				t.Errorf("run %d: loaded is %v", i, loaded)
-			}
+			_, loaded := run(t, func(a *arguments) { a.like.Link = link })
+			must.Be(t, loaded == c.loaded, "run %d: loaded is %v", i, loaded)
 		}
 	})
 	t.Run("a corrupt file is reported and made again", func(t *testing.T) {
@@ -105,9 +102,8 @@ func TestPosteriorsAreStored(t *testing.T) {
 		post, loaded := run(t, func(*arguments) {})
 		must.Be(t, !loaded && mat.Equal(post.X, first.X) && strings.Contains(log.String(), "corrupt"),
 			"loaded: %v; log: %s", loaded, log)
-		if _, loaded := run(t, func(*arguments) {}); !loaded {
-			t.Error("the file was not replaced")
-		}
+		_, loaded = run(t, func(*arguments) {})
+		must.Be(t, loaded, "the file was not replaced")
 	})
 }
 
@@ -124,9 +120,8 @@ func TestQuadratureWithTheDefaultStepsIsStoredApart(t *testing.T) {
 	}{{Quadrature{}, "cg=6,"}, {Quadrature{Steps: 3}, "cg=3,"}, {Quadrature{Newton: 6}, "cg=6,"}} {
 		post := expfam.Must(Sample(gp.RBF{Cells: 6}, like, obs,
 			Sampler{Draws: 2, Guidance: c.guidance, Method: Restarts{}, Engine: enginetest.Open(t, "go")}))
-		if !strings.Contains(post.Info.Method, c.steps) {
-			t.Errorf("%+v sampled by %s, want %s", c.guidance, post.Info.Method, c.steps)
-		}
+		must.Be(t, strings.Contains(post.Info.Method, c.steps),
+			"%+v sampled by %s, want %s", c.guidance, post.Info.Method, c.steps)
 		runs[post.Info.Run] = true
 	}
 	must.Be(t, len(runs) == 3, "%d runs of three guidances that take different steps for some data", len(runs))

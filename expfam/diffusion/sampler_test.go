@@ -81,18 +81,16 @@ func TestUnguidedSamplesThePrior(t *testing.T) {
 			var ratio mat.Dense
 			must.Need(t, factor.Factorize(k), "the covariance has no factor")
 			must.Do(t, factor.SolveTo(&ratio, &cov))
-			if v, tol := mat.Trace(&ratio)/float64(d), 3*math.Sqrt(2/draws/float64(d))+0.01; math.Abs(v-1) > tol {
-				t.Errorf("the variance of all cells is %.4f times theirs, want 1 ± %.4f", v, tol)
-			}
+			v, tol := mat.Trace(&ratio)/float64(d), 3*math.Sqrt(2/draws/float64(d))+0.01
+			must.Be(t, math.Abs(v-1) <= tol, "the variance of all cells is %.4f times theirs, want 1 ± %.4f", v, tol)
 			for i := range d {
 				near(t, fmt.Sprintf("mean %d", i), stat.Mean(mat.Col(nil, i, post.X), nil), prior.Mean()[i],
 					4.5*math.Sqrt(k.At(i, i)/draws))
 				for j := range d {
 					scale := k.At(i, i) * k.At(j, j)
 					tol := 4.5*math.Sqrt((scale+k.At(i, j)*k.At(i, j))/draws) + 0.02*math.Sqrt(scale)
-					if math.Abs(cov.At(i, j)-k.At(i, j)) > tol {
-						t.Errorf("covariance (%d, %d) is %.4f, want %.4f ± %.4f", i, j, cov.At(i, j), k.At(i, j), tol)
-					}
+					must.Be(t, math.Abs(cov.At(i, j)-k.At(i, j)) <= tol,
+						"covariance (%d, %d) is %.4f, want %.4f ± %.4f", i, j, cov.At(i, j), k.At(i, j), tol)
 				}
 			}
 		})
@@ -128,12 +126,10 @@ func TestNormalPosterior(t *testing.T) {
 			var total float64
 			for j := range y {
 				want := math.Sqrt(exact.Cov.At(j, j))
-				if miss := (mean[j] - exact.Mean[j]) / want; math.Abs(miss) > 0.12 {
-					t.Errorf("cell %d: mean %.2f sd off", j, miss)
-				}
-				if ratio := sd[j] / want; ratio < 0.935 || ratio > 1.065 {
-					t.Errorf("cell %d: sd is %.3f of the exact", j, ratio)
-				}
+				miss := (mean[j] - exact.Mean[j]) / want
+				must.Be(t, math.Abs(miss) <= 0.12, "cell %d: mean %.2f sd off", j, miss)
+				ratio := sd[j] / want
+				must.Be(t, ratio >= 0.935 && ratio <= 1.065, "cell %d: sd is %.3f of the exact", j, ratio)
 				for i := range y {
 					total += exact.Cov.At(i, j)
 				}
@@ -141,17 +137,14 @@ func TestNormalPosterior(t *testing.T) {
 			average := post.Latent().Functional(func(x []float64) float64 { return stat.Mean(x, nil) })
 			n := float64(len(y))
 			wantSD := math.Sqrt(total) / n
-			if miss := (stat.Mean(average, nil) - stat.Mean(exact.Mean, nil)) / wantSD; math.Abs(miss) > 0.12 {
-				t.Errorf("spatial average: mean %.2f sd off", miss)
-			}
+			miss := (stat.Mean(average, nil) - stat.Mean(exact.Mean, nil)) / wantSD
+			must.Be(t, math.Abs(miss) <= 0.12, "spatial average: mean %.2f sd off", miss)
 			// Cells counted twice would make this 0.8 or less.
-			if ratio := stat.StdDev(average, nil) / wantSD; ratio < 0.935 || ratio > 1.065 {
-				t.Errorf("spatial average: sd is %.3f of the exact", ratio)
-			}
-			if post.Info.Evaluations != 8 || post.Info.Products != 0 || post.Info.Engine != e.String() ||
-				post.Info.Seed != 1 {
-				t.Errorf("info %+v; want 8 evaluations and no products", post.Info)
-			}
+			ratio := stat.StdDev(average, nil) / wantSD
+			must.Be(t, ratio >= 0.935 && ratio <= 1.065, "spatial average: sd is %.3f of the exact", ratio)
+			must.Be(t, post.Info.Evaluations == 8 && post.Info.Products == 0 && post.Info.Engine == e.String() &&
+				post.Info.Seed == 1,
+				"info %+v; want 8 evaluations and no products", post.Info)
 		})
 	}
 }
@@ -216,9 +209,8 @@ func TestDrawsDependOnSeedAndIndexAlone(t *testing.T) {
 				got := change(c.edit)
 				for k := range 7 {
 					for j := range 6 {
-						if math.Abs(got.At(k, j)-want.At(k, j)) > tol {
-							t.Fatalf("draw %d, cell %d: %.9g, was %.9g", k, j, got.At(k, j), want.At(k, j))
-						}
+						must.Need(t, math.Abs(got.At(k, j)-want.At(k, j)) <= tol,
+							"draw %d, cell %d: %.9g, was %.9g", k, j, got.At(k, j), want.At(k, j))
 					}
 				}
 			})
@@ -321,10 +313,9 @@ func TestDivergenceIsAnError(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		post, err := Sample(gp.RBF{}, like, obs, Sampler{Draws: 50, Engine: e, Fresh: true, Guidance: Delta{},
 			Method: Multistep{N: 13}})
-		if post != nil || err == nil || !strings.Contains(err.Error(), "diverged at step") ||
-			!strings.Contains(err.Error(), "of 13 (sigma") {
-			t.Errorf("posterior %v, error %v", post != nil, err)
-		}
+		must.Be(t, post == nil && err != nil && strings.Contains(err.Error(), "diverged at step") &&
+			strings.Contains(err.Error(), "of 13 (sigma"),
+			"posterior %v, error %v", post != nil, err)
 	})
 }
 
@@ -360,15 +351,13 @@ func TestInterruptKeepsWhatIsFinished(t *testing.T) {
 			if n, _ := post.Dims(); n != c.rows || !mat.Equal(post.X, whole.X.Slice(0, c.rows, 0, 6)) {
 				t.Errorf("%d draws, want the first %d of the whole run", n, c.rows)
 			}
-			if want := fmt.Sprintf("after %d of 10 draws", c.rows); !strings.Contains(err.Error(), want) {
-				t.Errorf("error %v, want %q in it", err, want)
-			}
+			want := fmt.Sprintf("after %d of 10 draws", c.rows)
+			must.Be(t, strings.Contains(err.Error(), want), "error %v, want %q in it", err, want)
 		})
 	}
 	t.Run("at the very end", func(t *testing.T) {
-		if post, err := run(t, 3*steps); err != nil || !mat.Equal(post.X, whole.X) {
-			t.Errorf("error %v though every draw is finished", err)
-		}
+		post, err := run(t, 3*steps)
+		must.Be(t, err == nil && mat.Equal(post.X, whole.X), "error %v though every draw is finished", err)
 	})
 }
 
@@ -396,9 +385,8 @@ func TestWatchEndsWithTheDraws(t *testing.T) {
 	for k := range 10 {
 		for j := range 6 {
 			// The last step puts every draw at its estimate.
-			if got, want := last[k/4*4].At(k%4, j), post.X.At(k, j); got != want {
-				t.Errorf("draw %d, cell %d: the last estimate is %g, the draw %g", k, j, got, want)
-			}
+			got, want := last[k/4*4].At(k%4, j), post.X.At(k, j)
+			must.Be(t, got == want, "draw %d, cell %d: the last estimate is %g, the draw %g", k, j, got, want)
 		}
 	}
 }

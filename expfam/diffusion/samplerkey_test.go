@@ -146,9 +146,8 @@ func TestKeysOfEditedCode(t *testing.T) {
 			"default method": func(i int) string { return with(nil, []Method{nil, Multistep{}}[i]) },
 		} {
 			t.Run(name, func(t *testing.T) {
-				if before, again := pair(0), pair(0); before != again {
-					t.Error("unchanged code has two keys")
-				}
+				before, again := pair(0), pair(0)
+				must.Be(t, before == again, "unchanged code has two keys")
 				must.Be(t, pair(0) != pair(1), "edited code has the key that it had before")
 			})
 		}

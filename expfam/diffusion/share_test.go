@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -62,9 +61,8 @@ func TestSharesAreTheRun(t *testing.T) {
 		whole := shares(t, 1, s)[0]
 		for n := range 7 {
 			parts := shares(t, n+1, s)
-			if post, err := expfam.Merge(parts...); err != nil || !mat.Equal(post.X, whole.X) {
-				t.Errorf("%d shares are not the run; error %v", n+1, err)
-			}
+			post, err := expfam.Merge(parts...)
+			must.Be(t, err == nil && mat.Equal(post.X, whole.X), "%d shares are not the run; error %v", n+1, err)
 		}
 	})
 }
@@ -72,15 +70,10 @@ func TestSharesAreTheRun(t *testing.T) {
 func TestSharesRefuse(t *testing.T) {
 	s := Sampler{Draws: 10, Batch: 4, Seed: 1, Engine: enginetest.Open(t, "go"), Method: Multistep{N: 5}, Fresh: true}
 	for _, c := range [][2]int{{0, 0}, {-1, 2}, {2, 2}, {0, 4}} {
-		if _, err := s.Share(c[0], c[1]); err == nil || !strings.Contains(err.Error(), "at least one batch") {
-			t.Errorf("share %d of %d: error %v", c[0], c[1], err)
-		}
+		must.Refuse(s.Share(c[0], c[1]))(t, "at least one batch")
 	}
 	corrected := Sampler{First: 6, Draws: 4, Batch: 4, Method: PredictorCorrector{N: 20}}
-	if _, err := Sample(few, normal, make(expfam.Observations, 6), corrected); err == nil ||
-		!strings.Contains(err.Error(), "First to a multiple of it") {
-		t.Errorf("a share within a batch that has a corrector: error %v", err)
-	}
+	must.Refuse(Sample(few, normal, make(expfam.Observations, 6), corrected))(t, "First to a multiple of it")
 	parts := shares(t, 3, s)
 	other := s
 	other.Seed = 2
@@ -88,10 +81,8 @@ func TestSharesRefuse(t *testing.T) {
 	part := expfam.Must(parts[1].Part([]int{0, 1, 2}))
 	sums := expfam.Must(parts[1].Through(weighted("six sums", []float64{1, 1, 0, 0, 0, 0}, []float64{0, 1},
 		[]float64{1}, []float64{0, 2}, []float64{3}, []float64{0, 0, 1})))
-	if merged, err := expfam.Merge(expfam.Must(parts[0].Part([]int{0, 1, 2})), part); err != nil ||
-		merged.At(4, 2) != parts[1].At(0, 2) {
-		t.Errorf("parts of the same cells: %v", err)
-	}
+	merged, err := expfam.Merge(expfam.Must(parts[0].Part([]int{0, 1, 2})), part)
+	must.Be(t, err == nil && merged.At(4, 2) == parts[1].At(0, 2), "parts of the same cells: %v", err)
 	for _, c := range []struct {
 		name  string
 		parts []*expfam.Posterior
@@ -109,9 +100,7 @@ func TestSharesRefuse(t *testing.T) {
 		{"not from Sample", []*expfam.Posterior{{X: parts[0].X, Likelihood: normal}}, "belong to different runs"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := expfam.Merge(c.parts...); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %q in it", err, c.want)
-			}
+			must.Refuse(expfam.Merge(c.parts...))(t, c.want)
 		})
 	}
 }

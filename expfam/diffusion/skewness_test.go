@@ -54,10 +54,9 @@ func TestSkewnessIsTheDerivative(t *testing.T) {
 		for j := range x {
 			// The rule of 25 nodes is as far from the integral as in TestTiltAgainstQuadrature, a hundredth where a
 			// sigmoid saturates.
-			if want := want[j] * level.V / level.SqrtAlpha; !(math.Abs(got[j]-want) <=
-				(c.precise+1e-6)*(1+math.Abs(want))) {
-				t.Errorf("%v: shift %g of cell %d, want %g", c.like, got[j], j, want)
-			}
+			want := want[j] * level.V / level.SqrtAlpha
+			must.Be(t, math.Abs(got[j]-want) <= (c.precise+1e-6)*(1+math.Abs(want)),
+				"%v: shift %g of cell %d, want %g", c.like, got[j], j, want)
 		}
 	}
 }
@@ -120,9 +119,8 @@ func TestSkewnessFindsRoughness(t *testing.T) {
 	must.Be(t, with > 0.85 && with > without+0.1,
 		"rough cells: %.2f of the draws are rough, %.2f without third cumulants", with, without)
 	must.Be(t, most < 1.2, "a draw of cells of sd 0.8 has %.2f", most)
-	if share, _ := roughness(0.1, 1); !(share < 0.3) {
-		t.Errorf("smooth cells: %.2f of the draws are rough", share)
-	}
+	share, _ := roughness(0.1, 1)
+	must.Be(t, share < 0.3, "smooth cells: %.2f of the draws are rough", share)
 }
 
 // centred is mixed without its offset.
@@ -156,9 +154,8 @@ func TestSkewnessOfMultiples(t *testing.T) {
 		miss += (plain[i] - behind[i]) * (plain[i] - behind[i]) / float64(len(plain))
 	}
 	// A hundredth of the sd of 0.42. What is left is the rounding of two graphs and of preconditioners.
-	if rms := math.Sqrt(miss); !(rms < 0.004) {
-		t.Errorf("draws differ by %g", rms)
-	}
+	rms := math.Sqrt(miss)
+	must.Be(t, rms < 0.004, "draws differ by %g", rms)
 }
 
 // certain says that it is a Gaussian.
@@ -196,13 +193,9 @@ func TestThirdCumulantsAreAskedFor(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			compiled, err := Compile(c.prior, c.like, Sampler{Engine: enginetest.Open(t, "go"), Method: ImageRestarts(),
 				Guidance: c.g})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			defer compiled.Close()
-			if got := skewed.in(compiled.steps); got != c.want {
-				t.Errorf("third cumulants are %t, want %t", got, c.want)
-			}
+			must.Equal(t, skewed.in(compiled.steps), c.want, "third cumulants")
 		})
 	}
 }

@@ -23,9 +23,8 @@ func TestReturnsOfSmoothPriors(t *testing.T) {
 	} {
 		s := expfam.Must(Sampler{Engine: enginetest.Open(t, "go")}.orDefault(c.prior))
 		setup := must.Get(newSetup(t.Context(), c.prior, terms, s))(t)
-		if got := setup.sampler.Method.String(); !strings.Contains(got, c.back) {
-			t.Errorf("%v: %s, want %s", c.prior, got, c.back)
-		}
+		got := setup.sampler.Method.String()
+		must.Be(t, strings.Contains(got, c.back), "%v: %s, want %s", c.prior, got, c.back)
 	}
 }
 

@@ -147,9 +147,8 @@ func TestCorrelatedAgainstDenseSolve(t *testing.T) {
 					scale = math.Max(scale, math.Abs(v))
 				}
 				for j := range d {
-					if math.Abs(got[k*d+j]-want[j]) > c.tol*scale {
-						t.Errorf("draw %d, cell %d: %.12g, want %.12g", k, j, got[k*d+j], want[j])
-					}
+					must.Be(t, math.Abs(got[k*d+j]-want[j]) <= c.tol*scale,
+						"draw %d, cell %d: %.12g, want %.12g", k, j, got[k*d+j], want[j])
 				}
 			}
 		})
@@ -171,9 +170,8 @@ func TestCorrelatedAtRest(t *testing.T) {
 					want := denseShift(cov, []float64{1, 1, 1, 1}, pull.RawRowView(i/4))[i%4]
 					// 1e-5 for roundings of float32 at condition numbers of
 					// a hundred.
-					if !(math.Abs(got-want) <= 1e-5*(1+math.Abs(want))) {
-						t.Errorf("draw %d, cell %d: %g, want %g", i/4, i%4, got, want)
-					}
+					must.Be(t, math.Abs(got-want) <= 1e-5*(1+math.Abs(want)),
+						"draw %d, cell %d: %g, want %g", i/4, i%4, got, want)
 				}
 			})
 		}
@@ -209,9 +207,8 @@ func TestCorrelatedWithoutCovariance(t *testing.T) {
 			}, tensorOf(dtypes.Float64, ones))[0]
 			for j, v := range got {
 				// Rounding of a few operations in float64.
-				if !(math.Abs(v-c.want[j]) < 1e-12) {
-					t.Errorf("%d cells, cell %d: %.15g, want %.15g", len(c.want), j, v, c.want[j])
-				}
+				must.Be(t, math.Abs(v-c.want[j]) < 1e-12,
+					"%d cells, cell %d: %.15g, want %.15g", len(c.want), j, v, c.want[j])
 			}
 		}
 	})

@@ -55,9 +55,8 @@ func TestSpread(t *testing.T) {
 				sum += a.weight * b.weight * lag(a.cell, b.cell)
 			}
 		}
-		if want := math.Max(sum/squares, leastSpread); !(math.Abs(got-want) <= 1e-13*float64(len(rows[k]))) {
-			t.Errorf("row %d: %.15g, want %.15g", k, got, want)
-		}
+		want := math.Max(sum/squares, leastSpread)
+		must.Be(t, math.Abs(got-want) <= 1e-13*float64(len(rows[k])), "row %d: %.15g, want %.15g", k, got, want)
 	}
 }
 

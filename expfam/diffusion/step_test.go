@@ -25,12 +25,10 @@ func TestSpreadDrawsIndependentCells(t *testing.T) {
 	x := sample(t, prior, normal, obs, Sampler{Draws: 192, Seed: 1, Engine: enginetest.Open(t, "go"), Method: steps}).
 		X.RawMatrix().Data
 	// 7680 independent values of N(y/2, 1/2): standard errors of 0.008 and 0.006, four times.
-	if mean := stat.Mean(x, nil); math.Abs(mean-y/2) > 0.032 {
-		t.Errorf("mean %.3f, want %g", mean, y/2)
-	}
-	if sd := stat.StdDev(x, nil); math.Abs(sd-math.Sqrt(0.5)) > 0.024 {
-		t.Errorf("sd %.3f, want %.3f", sd, math.Sqrt(0.5))
-	}
+	mean := stat.Mean(x, nil)
+	must.Be(t, math.Abs(mean-y/2) <= 0.032, "mean %.3f, want %g", mean, y/2)
+	sd := stat.StdDev(x, nil)
+	must.Be(t, math.Abs(sd-math.Sqrt(0.5)) <= 0.024, "sd %.3f, want %.3f", sd, math.Sqrt(0.5))
 }
 
 // A sum of one cell with the weight 20 is a cell whose rate has the factor 20: the same noise, the same draws.
@@ -51,9 +49,8 @@ func TestSpreadBehindSums(t *testing.T) {
 	for k := range 8 {
 		for j := range prior.cells {
 			// Thirty steps in float32.
-			if a, b := got.At(k, j), want.At(k, j); !(math.Abs(a-b) < 1e-3) {
-				t.Errorf("draw %d, cell %d: %.5f, want %.5f", k, j, a, b)
-			}
+			a, b := got.At(k, j), want.At(k, j)
+			must.Be(t, math.Abs(a-b) < 1e-3, "draw %d, cell %d: %.5f, want %.5f", k, j, a, b)
 		}
 	}
 }
@@ -104,8 +101,7 @@ func TestLightStepsTakeOneProduct(t *testing.T) {
 		m := Restarts{Light: light}
 		want := 3*(30-few) + few
 		post := sample(t, prior, normal, obs, Sampler{Draws: 2, Engine: enginetest.Open(t, "go"), Method: m})
-		if got := post.Info.Products; got != want {
-			t.Errorf("%v takes %d products, want %d", m, got, want)
-		}
+		got := post.Info.Products
+		must.Be(t, got == want, "%v takes %d products, want %d", m, got, want)
 	}
 }

@@ -100,10 +100,9 @@ func TestTheMethodSuitsThePrior(t *testing.T) {
 					Sampler{Draws: 2, Guidance: c.g, Engine: enginetest.Open(t, "go"), Fresh: fresh}))(t)
 				defer compiled.Close()
 				post := must.Get(compiled.Sample(t.Context(), obs, 1))(t)
-				if is := post.Info.Method; !strings.Contains(is, c.want) ||
-					strings.Contains(is, images) != (c.want == images) {
-					t.Errorf("fresh %v: %s, want %s", fresh, is, c.want)
-				}
+				is := post.Info.Method
+				must.Be(t, strings.Contains(is, c.want) && strings.Contains(is, images) == (c.want == images),
+					"fresh %v: %s, want %s", fresh, is, c.want)
 			}
 		})
 	}
@@ -122,17 +121,13 @@ func TestDrawnStepsOfNearlyGaussianPriors(t *testing.T) {
 		mean, between := (v*y+prior.at*t1)/(v+1), prior.at/(v+1)
 		sd := math.Sqrt(v/(v+1) + between*between*(1-t1*t1))
 		post := sample(t, prior, normal, obs, Sampler{Draws: 192, Seed: 1, Engine: e})
-		if !strings.Contains(post.Info.Method, "covariance-steps(") {
-			t.Fatalf("by %s", post.Info.Method)
-		}
+		must.Need(t, strings.Contains(post.Info.Method, "covariance-steps("), "by %s", post.Info.Method)
 		// 7680 independent values: standard errors of 0.011 of the mean and 0.008 of the sd, four
 		// times. Eight steps add 0.03.
 		x := post.X.RawMatrix().Data
-		if off := (stat.Mean(x, nil) - mean) / sd; math.Abs(off) > 0.075 {
-			t.Errorf("y = %g: mean is off by %.3f sd", y, off)
-		}
-		if ratio := stat.StdDev(x, nil) / sd; math.Abs(ratio-1) > 0.06 {
-			t.Errorf("y = %g: sd %.3f of the exact", y, ratio)
-		}
+		off := (stat.Mean(x, nil) - mean) / sd
+		must.Be(t, math.Abs(off) <= 0.075, "y = %g: mean is off by %.3f sd", y, off)
+		ratio := stat.StdDev(x, nil) / sd
+		must.Be(t, math.Abs(ratio-1) <= 0.06, "y = %g: sd %.3f of the exact", y, ratio)
 	}
 }

@@ -102,12 +102,10 @@ func compareGraphs(t *testing.T, eng *engine.Engine) {
 				for i, x := range points {
 					got, want := float64s(v)[i], e.Eval(x)
 					must.Be(t, close(got, want, tol), "%T value at %v: got %v, want %v", input, x, got, want)
-					if got, want := float64s(s)[i], d.Eval(x); !close(got, want, tol) {
-						t.Errorf("%T slope at %v: got %v, want %v", input, x, got, want)
-					}
-					if got, want := float64s(auto)[i], d.Eval(x); !close(got, want, gradTol) {
-						t.Errorf("%T gradient at %v: got %v, want %v", input, x, got, want)
-					}
+					got, want = float64s(s)[i], d.Eval(x)
+					must.Be(t, close(got, want, tol), "%T slope at %v: got %v, want %v", input, x, got, want)
+					got, want = float64s(auto)[i], d.Eval(x)
+					must.Be(t, close(got, want, gradTol), "%T gradient at %v: got %v, want %v", input, x, got, want)
 				}
 			}
 			// 4e-6: some tens of ulp of float32, over the conditioning of a

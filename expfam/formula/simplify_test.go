@@ -153,9 +153,8 @@ func TestBindIsTheFormulaWithNumbers(t *testing.T) {
 			got, err := e.Bind(c.values)
 			want := MustParse(c.want).String()
 			must.Be(t, err == nil && got.String() == want, "got %v, %v; want %s", got, err, want)
-			if again, err := Parse(e.String(), "x", "s", "c", "k", "p"); err != nil || again.String() != e.String() {
-				t.Errorf("%s reads back as %v, %v", e, again, err)
-			}
+			again, err := Parse(e.String(), "x", "s", "c", "k", "p")
+			must.Be(t, err == nil && again.String() == e.String(), "%s reads back as %v, %v", e, again, err)
 		})
 	}
 }

@@ -43,10 +43,9 @@ func TestOverdispersionIsFound(t *testing.T) {
 			must.Be(t, d.SE > 0.05*rho && d.SE < rho, "standard error of %v", d)
 			z += (math.Log(d.Correlation) - math.Log(rho)) * d.Correlation / d.SE / float64(seeds)
 		}
-		if math.Abs(z) > 3/math.Sqrt(float64(seeds)) {
-			t.Errorf("ρ = %g: estimates are %.2g standard errors off on average, expected 0 ± %.2g", rho, z,
-				1/math.Sqrt(float64(seeds)))
-		}
+		must.Be(t, math.Abs(z) <= 3/math.Sqrt(float64(seeds)),
+			"ρ = %g: estimates are %.2g standard errors off on average, expected 0 ± %.2g", rho, z,
+			1/math.Sqrt(float64(seeds)))
 	}
 	_, obs := scattered(t, truth, 0, 1)
 	d, err := Overdispersion(prior, prevalence, obs)

@@ -27,10 +27,9 @@ func TestSampleSpeaks(t *testing.T) {
 		must.Be(t, b.First == 0 && b.Last == 30 && b.Total == 30 && b.Plan == "30 draws of 20 cells" && b.Ended,
 			"%+v", b)
 		must.Equal(t, b.Plans[0], "5 by 4 cells; to fit range, sd takes 200 fits at most", "comes first")
-		if b.Said[0] != "fit 1" || !strings.HasPrefix(b.Said[1], "fit 2, ") ||
-			!slices.Contains(b.Said, "variances of the cells") {
-			t.Errorf("%q", b.Said)
-		}
+		must.Be(t, b.Said[0] == "fit 1" && strings.HasPrefix(b.Said[1], "fit 2, ") &&
+			slices.Contains(b.Said, "variances of the cells"),
+			"%q", b.Said)
 	})
 	t.Run("mixed", func(t *testing.T) {
 		bars := speaktest.Listen(t)

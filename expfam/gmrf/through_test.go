@@ -84,10 +84,9 @@ func TestSumsAgainstHMC(t *testing.T) {
 		near(t, fmt.Sprintf("cell %d: ratio of standard deviations", j), math.Sqrt(variance[j])/sd[j], 1, 0.12)
 	}
 	open := expfam.Must(Fit(Prior{Grid: prior.Grid, Level: 2, LevelSD: 0.5}, like, obs))
-	if open.LogEvidence < fit.LogEvidence || open.SD() < 0.2 || open.SD() > 3 {
-		t.Errorf("fitted range %g and sd %g have the evidence %g, the truth %g", open.Range(), open.SD(),
-			open.LogEvidence, fit.LogEvidence)
-	}
+	must.Be(t, open.LogEvidence >= fit.LogEvidence && open.SD() >= 0.2 && open.SD() <= 3,
+		"fitted range %g and sd %g have the evidence %g, the truth %g", open.Range(), open.SD(), open.LogEvidence,
+		fit.LogEvidence)
 }
 
 func TestOperatorsAreRefused(t *testing.T) {

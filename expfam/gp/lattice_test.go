@@ -63,10 +63,9 @@ func TestLatticeIsTheGaussian(t *testing.T) {
 			for k := range 2 {
 				for j := range out[k] {
 					// Sums of 28 terms of float32; variances are relative to v.
-					if scale := []float64{1, v}[k]; math.Abs(out[k][j]-out[k+2][j]) > 1e-5*scale {
-						t.Errorf("v = %g: output %d, number %d is %g, and %g of the matrix", v, k, j, out[k][j],
-							out[k+2][j])
-					}
+					scale := []float64{1, v}[k]
+					must.Be(t, math.Abs(out[k][j]-out[k+2][j]) <= 1e-5*scale,
+						"v = %g: output %d, number %d is %g, and %g of the matrix", v, k, j, out[k][j], out[k+2][j])
 				}
 			}
 		}

@@ -58,9 +58,8 @@ func TestBorders(t *testing.T) {
 					}
 					want.Of[i] = queen
 				}
-				if !slices.Equal(n.Of[i], want.Of[i]) {
-					t.Errorf("%s has the neighbours %v, want %v", n.Name(i), n.Of[i], want.Of[i])
-				}
+				must.Be(t, slices.Equal(n.Of[i], want.Of[i]),
+					"%s has the neighbours %v, want %v", n.Name(i), n.Of[i], want.Of[i])
 			}
 		})
 	}
@@ -81,10 +80,9 @@ func TestReadGAL(t *testing.T) {
 		path := filepath.Join(dir, name+".gal")
 		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 		n := must.Get(graph.ReadGAL(path))(t)
-		if !slices.Equal(n.Names, []string{"01", "02", "03", "04"}) || n.Pairs() != 2 || !slices.Equal(n.Islands(),
-			[]int{3}) {
-			t.Errorf("%s: %v %v", name, n.Names, n)
-		}
+		must.Be(t, slices.Equal(n.Names, []string{"01", "02", "03", "04"}) && n.Pairs() == 2 &&
+			slices.Equal(n.Islands(), []int{3}),
+			"%s: %v %v", name, n.Names, n)
 	}
 }
 

@@ -61,13 +61,11 @@ func TestLocateOnTheOuterEdges(t *testing.T) {
 				j, ok := g.Locate(west, 0)
 				must.Need(t, ok && j == 0,
 					"%s in steps of %s: the western edge %v is in column %d of %d, %v", first, step, west, j, n, ok)
-				if j, ok := g.Locate(east, 0); !ok || j != n-1 {
-					t.Fatalf("%s in steps of %s: the eastern edge %v is in column %d of %d, %v", first, step, east, j,
-						n, ok)
-				}
-				if _, ok := g.Locate(east+1e-6, 0); ok {
-					t.Fatalf("%v is on the grid", east+1e-6)
-				}
+				j, ok = g.Locate(east, 0)
+				must.Need(t, ok && j == n-1,
+					"%s in steps of %s: the eastern edge %v is in column %d of %d, %v", first, step, east, j, n, ok)
+				_, ok = g.Locate(east+1e-6, 0)
+				must.Need(t, !ok, "%v is on the grid", east+1e-6)
 			}
 		}
 	}
@@ -101,10 +99,8 @@ func TestSphericalAreas(t *testing.T) {
 	want := 4 * math.Pi * EarthRadius * EarthRadius
 	must.Be(t, math.Abs(sum/want-1) <= 1e-12, "the globe has area %g, want %g", sum, want)
 	// A cap from latitude 89° to the pole: 2π R² (1 − sin 89°), 360 cells.
-	if want := 2 * math.Pi * EarthRadius * EarthRadius * (1 - math.Sin(89*math.Pi/180)) / 360; math.Abs(
-		area[0]/want-1) > 1e-11 {
-		t.Errorf("the cell at the pole has area %g, want %g", area[0], want)
-	}
+	want = 2 * math.Pi * EarthRadius * EarthRadius * (1 - math.Sin(89*math.Pi/180)) / 360
+	must.Be(t, math.Abs(area[0]/want-1) <= 1e-11, "the cell at the pole has area %g, want %g", area[0], want)
 	// Rows that are centred on the poles make the sphere as well.
 	points := Grid{Rows: 5, Cols: 1, X: Axis{Step: 360}, Y: Axis{First: -90, Step: 45}, Radius: 1}
 	must.Do(t, points.Check())

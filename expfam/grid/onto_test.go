@@ -32,15 +32,13 @@ func TestOnto(t *testing.T) {
 	raster.Values[raster.Grid.Index(2, 3)] = math.NaN()
 	got = must.Get(raster.Onto(small, mirrored))(t)
 	// Centres at x 1.75 and 2.25, y 1.75 and 1.25, without (1.75, 1.75).
-	if want := ((3 + 2*2.25 - 1.75) + (3 + 2*1.75 - 1.25) + (3 + 2*2.25 - 1.25)) / 3; math.Abs(got[0]-want) > 1e-12 {
-		t.Errorf("%g, want %g", got[0], want)
-	}
+	want := ((3 + 2*2.25 - 1.75) + (3 + 2*1.75 - 1.25) + (3 + 2*2.25 - 1.25)) / 3
+	must.Be(t, math.Abs(got[0]-want) <= 1e-12, "%g, want %g", got[0], want)
 	wide := Grid{Rows: 2, Cols: 6, X: Axis{First: 0.5, Step: 1}, Y: Axis{First: 1, Step: 1}}
 	must.Refuse(raster.Onto(wide, nil))(t, "cell 4 at (4.5, 1) has no value")
 	wide.Outside = []bool{4: true, 5: true, 10: true, 11: true}
-	if got, err := raster.Onto(wide, nil); err != nil || got[4] != 0 {
-		t.Errorf("%v, %v", got, err)
-	}
+	got, err := raster.Onto(wide, nil)
+	must.Be(t, err == nil && got[4] == 0, "%v, %v", got, err)
 	must.Refuse((Field{}).Onto(wide, nil))(t)
 }
 

@@ -71,9 +71,8 @@ func TestDiagnosticsOfConstants(t *testing.T) {
 	must.Be(t, math.IsNaN(r), "R-hat of equal draws is %v, want NaN", r)
 	must.Equal(t, ESSBulk(same), 16, "ESS of equal draws")
 	stuck := [][]float64{{1, 1, 1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2, 2, 2}}
-	if r := RHat(stuck); !math.IsInf(r, 1) {
-		t.Errorf("R-hat of stuck chains is %v, want +Inf", r)
-	}
+	r = RHat(stuck)
+	must.Be(t, math.IsInf(r, 1), "R-hat of stuck chains is %v, want +Inf", r)
 }
 
 func BenchmarkDiagnostics(b *testing.B) {

@@ -156,9 +156,8 @@ func TestGradient(t *testing.T) {
 				}, u, &fd.Settings{Formula: fd.Central, Step: 1e-4})
 				for k := range g {
 					// Central differences of step 1e-4, values of order 1e3.
-					if math.Abs(g[k]-want[k]) > 1e-5*(1+math.Abs(want[k])) {
-						t.Errorf("coordinate %d: gradient %v, difference %v", k, g[k], want[k])
-					}
+					must.Be(t, math.Abs(g[k]-want[k]) <= 1e-5*(1+math.Abs(want[k])),
+						"coordinate %d: gradient %v, difference %v", k, g[k], want[k])
 				}
 			})
 		}
@@ -291,9 +290,8 @@ func TestInterrupt(t *testing.T) {
 	o := Options{Chains: 1, Warmup: 20, Draws: 20}
 	for _, n := range []int{0, 5, 25, 39} {
 		post, err := SampleContext(&limited.Context{Context: t.Context(), N: n}, rbf(2), like, obs, o)
-		if post != nil || !errors.Is(err, expfam.ErrInterrupted) ||
-			!strings.Contains(err.Error(), "starts again from the beginning") {
-			t.Errorf("ended after %d transitions: posterior %v, error %v", n, post, err)
-		}
+		must.Be(t, post == nil && errors.Is(err, expfam.ErrInterrupted) &&
+			strings.Contains(err.Error(), "starts again from the beginning"),
+			"ended after %d transitions: posterior %v, error %v", n, post, err)
 	}
 }

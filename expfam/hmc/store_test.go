@@ -35,10 +35,9 @@ func TestPosteriorsAreStored(t *testing.T) {
 	first, loaded := run(t, func(*arguments) {})
 	must.Need(t, !loaded, "loaded from an empty store")
 	post, loaded := run(t, func(a *arguments) { a.like.Link = expfam.MustLink("exp(x)") })
-	if !loaded || !mat.Equal(post.X, first.X) || post.Info.Chains != 2 || len(post.Stats["energy"]) != 2000 ||
-		post.Info.Diagnostics["rhat"] != first.Info.Diagnostics["rhat"] {
-		t.Errorf("loaded %t: %+v", loaded, post.Info)
-	}
+	must.Be(t, loaded && mat.Equal(post.X, first.X) && post.Info.Chains == 2 && len(post.Stats["energy"]) == 2000 &&
+		post.Info.Diagnostics["rhat"] == first.Info.Diagnostics["rhat"],
+		"loaded %t: %+v", loaded, post.Info)
 	for name, edit := range map[string]func(*arguments){
 		"prior":  func(a *arguments) { a.prior = gp.RBF{Cells: 3, Length: 0.11} },
 		"data":   func(a *arguments) { a.y[1] = 1 },

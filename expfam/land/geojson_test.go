@@ -205,10 +205,9 @@ func TestGeoJSONRefuses(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			_, err := read(t, c.read, c.text)
-			if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "land: ") ||
-				strings.Count(err.Error(), "land: ") > 1 {
-				t.Errorf("error %v, want %q in it", err, want)
-			}
+			must.Be(t, err != nil && strings.Contains(err.Error(), want) &&
+				strings.HasPrefix(err.Error(), "land: ") && strings.Count(err.Error(), "land: ") <= 1,
+				"error %v, want %q in it", err, want)
 		})
 	}
 	must.Refuse((land.GeoJSON{}).Read(filepath.Join(t.TempDir(), "none")))(t, "no such file")

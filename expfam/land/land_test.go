@@ -116,10 +116,9 @@ func TestLiteralRegion(t *testing.T) {
 	square := [][][]land.Position{{{{Lon: 30, Lat: 0}, {Lon: 31, Lat: 0}, {Lon: 31, Lat: 1}, {Lon: 30, Lat: 1},
 		{Lon: 30, Lat: 0}}}}
 	r := land.Region{Name: "square", Polygons: square}
-	if !r.Contains(land.Position{Lon: 30.5, Lat: 0.5}) || r.Contains(land.Position{Lon: 31.5, Lat: 0.5}) ||
-		r.Box() != (land.Box{West: 30, South: 0, East: 31, North: 1}) {
-		t.Errorf("the region %v, with the box %v, does not have its places", r, r.Box())
-	}
+	must.Be(t, r.Contains(land.Position{Lon: 30.5, Lat: 0.5}) && !r.Contains(land.Position{Lon: 31.5, Lat: 0.5}) &&
+		r.Box() == (land.Box{West: 30, South: 0, East: 31, North: 1}),
+		"the region %v, with the box %v, does not have its places", r, r.Box())
 	m := must.Get(land.Frame{Rows: 4, Cols: 4, Regions: []land.Region{r},
 		Box: land.Box{West: 29, South: -1, East: 33, North: 3}}.Map())(t)
 	cells := 0

@@ -35,18 +35,15 @@ func TestLines(t *testing.T) {
 			"%s: %d and %d edges apart, %d together: none shared", projection, len(one), len(other), len(both))
 		for _, part := range []map[[4]float64]int{one, other} {
 			for e := range part {
-				if both[e] != 1 {
-					t.Fatalf("%s: edge %v is drawn %d times", projection, e, both[e])
-				}
+				must.Need(t, both[e] == 1, "%s: edge %v is drawn %d times", projection, e, both[e])
 			}
 		}
 		box, low, high := kenya.Box(), math.Inf(1), math.Inf(-1)
 		for e := range one {
 			low, high = min(low, e[0], e[2]), max(high, e[0], e[2])
 		}
-		if low != projection.X(box.West) || high != projection.X(box.East) {
-			t.Errorf("%s: Kenya from x = %g to %g, want %g to %g", projection, low, high, projection.X(box.West),
-				projection.X(box.East))
-		}
+		must.Be(t, low == projection.X(box.West) && high == projection.X(box.East),
+			"%s: Kenya from x = %g to %g, want %g to %g", projection, low, high, projection.X(box.West),
+			projection.X(box.East))
 	}
 }

@@ -72,10 +72,9 @@ func TestIdentifiers(t *testing.T) {
 	shapes := shp(5, []ring{box(0, 0, 1, 1, true)}, []ring{box(1, 0, 2, 1, true)})
 	regions, err := land.Shapefile{Name: "NAME_1"}.Read(write(t, map[string][]byte{".shp": shapes, ".dbf": table,
 		".prj": []byte(wgs84)}))
-	if err != nil || regions[0].Name != "599686042433355775" ||
-		regions[1].Properties["NAME_1"] != json.Number("599686042433355776") {
-		t.Errorf("a .dbf: %v, %v", regions, err)
-	}
+	must.Be(t, err == nil && regions[0].Name == "599686042433355775" &&
+		regions[1].Properties["NAME_1"] == json.Number("599686042433355776"),
+		"a .dbf: %v, %v", regions, err)
 }
 
 // The names of files as their publishers write them.
@@ -184,12 +183,10 @@ func TestNamesRefused(t *testing.T) {
 	got, err := read(t, land.GeoJSON{SameNames: true}, twice)
 	must.Be(t, err == nil && got[1].Name == "Washington" && got[1].Properties["id"] == "05143",
 		"same names: %v, %v", got, err)
-	if got, err := read(t, land.GeoJSON{Name: "NAME"}, of(`"Name":"A","NAME":"B"`)); err != nil || got[0].Name != "B" {
-		t.Errorf("a name that is exact: %v, %v", got, err)
-	}
-	if got, err := read(t, land.GeoJSON{}, of(`"Name":"A","NAME":"A"`)); err != nil || got[0].Name != "A" {
-		t.Errorf("one name in two capitals: %v, %v", got, err)
-	}
+	got, err = read(t, land.GeoJSON{Name: "NAME"}, of(`"Name":"A","NAME":"B"`))
+	must.Be(t, err == nil && got[0].Name == "B", "a name that is exact: %v, %v", got, err)
+	got, err = read(t, land.GeoJSON{}, of(`"Name":"A","NAME":"A"`))
+	must.Be(t, err == nil && got[0].Name == "A", "one name in two capitals: %v, %v", got, err)
 	shapes, two := shp(5, []ring{box(0, 0, 1, 1, true)}, []ring{box(1, 0, 2, 1, true)}), dbf([]string{"A", "A"},
 		[]string{"1", "2"})
 	must.Refuse((land.Shapefile{}).Read(write(t, map[string][]byte{".shp": shapes, ".dbf": two,

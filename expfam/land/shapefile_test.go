@@ -139,11 +139,10 @@ func TestShapefile(t *testing.T) {
 	must.Refuse((land.Shapefile{Name: "name_1"}).Read(path))(t,
 		`shape 2: it has no property "name_1" but []; name one of these by Name`)
 	regions := must.Get(land.Shapefile{}.Read(path))(t)
-	if len(regions) != 3 || regions[0].Name != "São Tomé" || regions[2].Name != "2" ||
-		regions[0].Properties["NAME_1"] != "São Tomé" || regions[0].Properties["POP"] != 1200.0 ||
-		regions[1].Properties["POP"] != 34.5 || len(regions[2].Properties) != 0 {
-		t.Errorf("%v", regions)
-	}
+	must.Be(t, len(regions) == 3 && regions[0].Name == "São Tomé" && regions[2].Name == "2" &&
+		regions[0].Properties["NAME_1"] == "São Tomé" && regions[0].Properties["POP"] == 1200.0 &&
+		regions[1].Properties["POP"] == 34.5 && len(regions[2].Properties) == 0,
+		"%v", regions)
 	b := regions[1]
 	if len(b.Polygons) != 3 || len(b.Polygons[0]) != 2 {
 		t.Errorf("%d polygons, the first of %d rings; want the outline with its hole, the island and the other part",
@@ -306,9 +305,8 @@ func TestFrameOfRegions(t *testing.T) {
 	m := must.Get(land.Frame{Regions: districts, Rows: 4}.Map())(t)
 	want := []int{-1, -1, 1, 1, -1, -1, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1}
 	for j, country := range m.Country {
-		if country != want[j] || m.Grid.Inside(j) != (country >= 0) {
-			t.Errorf("cell %d is of region %d, want %d", j, country, want[j])
-		}
+		must.Be(t, country == want[j] && m.Grid.Inside(j) == (country >= 0),
+			"cell %d is of region %d, want %d", j, country, want[j])
 	}
 	must.Equal(t, m.Elsewhere(land.Position{Lon: 36.5, Lat: 0.5}), "Kenya", "north of the regions")
 	must.Equal(t, m.Elsewhere(land.Position{Lon: 36.5, Lat: -0.5}), "", "in the regions")

@@ -39,9 +39,8 @@ func TestNetworksOutliveTheStore(t *testing.T) {
 				storetest.Interrupt(t)
 			}
 		}
-		if _, err := learn.Train(few, c); !errors.Is(err, ErrInterrupted) ||
-			!strings.Contains(err.Error(), "nothing of it is stored") {
-			t.Errorf("interrupted Train: %v", err)
-		}
+		_, err = learn.Train(few, c)
+		must.Be(t, errors.Is(err, ErrInterrupted) && strings.Contains(err.Error(), "nothing of it is stored"),
+			"interrupted Train: %v", err)
 	})
 }

@@ -60,9 +60,8 @@ func TestTrainEndsWithItsContext(t *testing.T) {
 			if _, ok := sim.(watchedSimulator); ok {
 				sim = watchedSimulator{few, func() {}}
 			}
-			if p, err := learn.TrainContext(t.Context(), sim, c); err != nil || !same(p, whole) {
-				t.Errorf("%v, whole %v; error %v", p, whole, err)
-			}
+			p, err = learn.TrainContext(t.Context(), sim, c)
+			must.Be(t, err == nil && same(p, whole), "%v, whole %v; error %v", p, whole, err)
 			_, ok := sim.(watchedSimulator)
 			must.Be(t, !ok || steps <= 0, "steps were done again")
 		})
@@ -106,10 +105,9 @@ func TestTrainEndsAnywhere(t *testing.T) {
 			t.Fatalf("after %d looks: network %v, error %v", looks, p, err)
 		}
 		p, err := learn.TrainContext(t.Context(), few, c)
-		if err != nil || !same(p, whole) || !slices.Equal(p.Curve.HeldOut, whole.Curve.HeldOut) ||
-			!slices.Equal(p.Curve.Train, whole.Curve.Train) {
-			t.Errorf("after %d looks: %v, whole %v; error %v", looks, p, whole, err)
-		}
+		must.Be(t, err == nil && same(p, whole) && slices.Equal(p.Curve.HeldOut, whole.Curve.HeldOut) &&
+			slices.Equal(p.Curve.Train, whole.Curve.Train),
+			"after %d looks: %v, whole %v; error %v", looks, p, whole, err)
 	}
 }
 

@@ -113,10 +113,9 @@ func TestInferenceFiles(t *testing.T) {
 	loc, conc := emitted(t, n, x, 0.5)
 	t.Run("round trip", func(t *testing.T) {
 		back := must.Get(learn.LoadInference(path, poisson, c.Net))(t)
-		if back.String() != n.String() || !reflect.DeepEqual(back.Scale, n.Scale) ||
-			!reflect.DeepEqual(back.Curve, n.Curve) {
-			t.Errorf("%v, saved %v", back, n)
-		}
+		must.Be(t, back.String() == n.String() && reflect.DeepEqual(back.Scale, n.Scale) &&
+			reflect.DeepEqual(back.Curve, n.Curve),
+			"%v, saved %v", back, n)
 		l, k := emitted(t, back, x, 0.5)
 		must.Be(t, reflect.DeepEqual(l, loc) && reflect.DeepEqual(k, conc), "it emits something else")
 	})

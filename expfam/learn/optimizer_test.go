@@ -52,9 +52,8 @@ func TestOptimizers(t *testing.T) {
 			}
 			stored := learntest.Train(t, few, c)
 			must.Be(t, same(stored, whole), "stored %v, whole %v", stored, whole)
-			if loss := whole.Curve.HeldOut; !(loss[len(loss)-1] < loss[0]) {
-				t.Errorf("the loss goes from %g to %g", loss[0], loss[len(loss)-1])
-			}
+			loss := whole.Curve.HeldOut
+			must.Be(t, loss[len(loss)-1] < loss[0], "the loss goes from %g to %g", loss[0], loss[len(loss)-1])
 		})
 	}
 }

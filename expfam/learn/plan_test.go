@@ -48,10 +48,9 @@ func TestPlanAndWatchOfAResumedTraining(t *testing.T) {
 	plans := 0
 	c.Plan = func(p learn.Plan) {
 		plans++
-		if p.Steps != c.Steps || p.Batch != c.Batch || p.Parameters < 1 || p.Memory < 1 || !(p.Seconds >= 0) ||
-			p.Done < 1 || p.Done > c.Steps {
-			t.Errorf("plan %+v", p)
-		}
+		must.Be(t, p.Steps == c.Steps && p.Batch == c.Batch && p.Parameters >= 1 && p.Memory >= 1 && p.Seconds >= 0 &&
+			p.Done >= 1 && p.Done <= c.Steps,
+			"plan %+v", p)
 		must.Be(t, p.Done >= 2, "the step that compiles is in the speed: %+v", p)
 	}
 	_, err := learn.TrainContext(ctx, few, c)
@@ -66,9 +65,8 @@ func TestPlanAndWatchOfAResumedTraining(t *testing.T) {
 		must.Be(t, !math.IsNaN(heldOut[len(heldOut)-1]), "a loss is missing")
 	}
 	prior := must.Get(learn.TrainContext(t.Context(), few, c))(t)
-	if !slices.Equal(first, before) || !slices.Equal(seen, prior.Curve.Step) {
-		t.Errorf("first %v, want those of the interrupted run, %v; in the end %v, want %v", first, before, seen,
-			prior.Curve.Step)
-	}
+	must.Be(t, slices.Equal(first, before) && slices.Equal(seen, prior.Curve.Step),
+		"first %v, want those of the interrupted run, %v; in the end %v, want %v", first, before, seen,
+		prior.Curve.Step)
 	must.Equal(t, plans, 2, "plans of two runs")
 }

@@ -98,9 +98,8 @@ func TestTrainingLearnsTheMoments(t *testing.T) {
 		if n < 40 || len(curve.Train) != n || len(curve.HeldOut) != n || curve.Step[n-1] != float64(c.Steps) {
 			t.Fatalf("%d points, the last at %g", n, curve.Step[n-1])
 		}
-		if !(curve.HeldOut[n-1] < curve.HeldOut[0]) || !(curve.Train[n-1] < curve.Train[0]) || !(curve.Seconds > 0) {
-			t.Errorf("the loss goes from %g to %g", curve.HeldOut[0], curve.HeldOut[n-1])
-		}
+		must.Be(t, curve.HeldOut[n-1] < curve.HeldOut[0] && curve.Train[n-1] < curve.Train[0] && curve.Seconds > 0,
+			"the loss goes from %g to %g", curve.HeldOut[0], curve.HeldOut[n-1])
 	})
 }
 
@@ -132,10 +131,9 @@ func TestTrainingResumes(t *testing.T) {
 			}
 		}
 		p, err := learn.Train(few, c)
-		if p != nil || !errors.Is(err, ErrInterrupted) ||
-			!strings.Contains(err.Error(), "of 80; run it again to go on") {
-			t.Fatalf("network %v, error %v", p, err)
-		}
+		must.Need(t, p == nil && errors.Is(err, ErrInterrupted) &&
+			strings.Contains(err.Error(), "of 80; run it again to go on"),
+			"network %v, error %v", p, err)
 		states, _ := filepath.Glob(filepath.Join(dir, "training", "*"))
 		must.Need(t, len(states) == 1, "saved states: %v", states)
 		return states[0]
@@ -343,13 +341,11 @@ func TestTrainRefusesAnotherGrid(t *testing.T) {
 	must.Err(t, err, want)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel() // a training that is not refused begins, and ends at once
-	if _, err := learn.TrainContext(ended, cellsOf(32), config); !errors.Is(err, ErrInterrupted) {
-		t.Errorf("draws of which no grid is known: error %v", err)
-	}
+	_, err = learn.TrainContext(ended, cellsOf(32), config)
+	must.Be(t, errors.Is(err, ErrInterrupted), "draws of which no grid is known: error %v", err)
 	config.Net = nn.UNet{Rows: 4, Columns: 8, Multiples: []int{1}}
-	if _, err := learn.TrainContext(ended, fields{32}, config); !errors.Is(err, ErrInterrupted) {
-		t.Errorf("the grid of the draws: error %v", err)
-	}
+	_, err = learn.TrainContext(ended, fields{32}, config)
+	must.Be(t, errors.Is(err, ErrInterrupted), "the grid of the draws: error %v", err)
 }
 
 // inverted is a network of a type that package nn does not know.

@@ -65,10 +65,9 @@ func TestExcess(t *testing.T) {
 			variance := 2 * second / (2*second + 1e-3)
 			meanError := 4 * math.Sqrt(variance/batch)
 			squareError := 4 * variance * math.Sqrt((2+12*fourth/(second*second))/batch)
-			if math.Abs(sum) > meanError || math.Abs(squares-variance) > squareError {
-				t.Errorf("r = %g: knot %d has mean %.3f and mean square %.3f, want 0 ± %.3f and %.3f ± %.3f", r, b, sum,
-					squares, meanError, variance, squareError)
-			}
+			must.Be(t, math.Abs(sum) <= meanError && math.Abs(squares-variance) <= squareError,
+				"r = %g: knot %d has mean %.3f and mean square %.3f, want 0 ± %.3f and %.3f ± %.3f", r, b, sum,
+				squares, meanError, variance, squareError)
 		}
 	}
 	down, alongDown := modes(rows)
@@ -130,8 +129,6 @@ func TestAdaptiveBeginsAsItWas(t *testing.T) {
 	}
 	was, is := apply(fixed), apply(adaptive)
 	for j := range was {
-		if was[j] != is[j] {
-			t.Fatalf("cell %d: %g, and %g without adaptation", j, is[j], was[j])
-		}
+		must.Need(t, was[j] == is[j], "cell %d: %g, and %g without adaptation", j, is[j], was[j])
 	}
 }

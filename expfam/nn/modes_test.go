@@ -68,10 +68,9 @@ func TestModesStartAtWiener(t *testing.T) {
 			got := float64(delta[j])/(total*total) + s0*out[0][j]
 			variance := s0 * s0 * math.Exp(out[1][j])
 			// Float32, with eigenvalues that are told from 0 down to a billionth.
-			if math.Abs(got-mean) > 1e-4 || math.Abs(variance-(k.At(j, j)-less)) > 1e-3*k.At(j, j) {
-				t.Errorf("σ = %g, cell %d: mean %g, variance %g, want %g and %g", sigma, j, got, variance, mean,
-					k.At(j, j)-less)
-			}
+			must.Be(t, math.Abs(got-mean) <= 1e-4 && math.Abs(variance-(k.At(j, j)-less)) <= 1e-3*k.At(j, j),
+				"σ = %g, cell %d: mean %g, variance %g, want %g and %g", sigma, j, got, variance, mean,
+				k.At(j, j)-less)
 		}
 		if out[0][field] != 0 || out[1][field] != 0 {
 			t.Errorf("the scores start at %g and %g", out[0][field], out[1][field])

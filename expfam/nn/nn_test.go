@@ -95,9 +95,7 @@ func TestUnpack(t *testing.T) {
 		at := 0
 		for i, p := range params {
 			for k, v := range out[i] {
-				if v != float64(flat[at+k]) {
-					t.Fatalf("%s[%d] is %g, want %g", p.Name, k, v, flat[at+k])
-				}
+				must.Need(t, v == float64(flat[at+k]), "%s[%d] is %g, want %g", p.Name, k, v, flat[at+k])
 			}
 			at += p.Size()
 		}
@@ -148,9 +146,8 @@ func TestOneLevelForAll(t *testing.T) {
 					}
 					for i, v := range each[h] {
 						// Sums of up to 360 terms of float32 in two orders.
-						if math.Abs(one[h][i]-v) > 2e-5*scale || v == 0 {
-							t.Errorf("level %g, head %d, value %d: %g and %g", level, h, i, one[h][i], v)
-						}
+						must.Be(t, math.Abs(one[h][i]-v) <= 2e-5*scale && v != 0,
+							"level %g, head %d, value %d: %g and %g", level, h, i, one[h][i], v)
 					}
 				}
 			}

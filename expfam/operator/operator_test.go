@@ -263,10 +263,9 @@ func refusals(t *testing.T, all []refused) {
 	for _, c := range all {
 		t.Run(c.want, func(t *testing.T) {
 			err := expfam.CheckPrior(c.op)
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "operator: ") ||
-				strings.Contains(err.Error(), "\n") {
-				t.Fatalf("error %v, want %q in it", err, c.want)
-			}
+			must.Need(t, err != nil && strings.Contains(err.Error(), c.want) &&
+				strings.HasPrefix(err.Error(), "operator: ") && !strings.Contains(err.Error(), "\n"),
+				"error %v, want %q in it", err, c.want)
 			defer func() { must.Equal(t, fmt.Sprint(recover()), err.Error(), "Dims panics with", err) }()
 			c.op.Dims()
 			t.Error("Dims does not panic")

@@ -29,12 +29,10 @@ func TestIsCounted(t *testing.T) {
 	f, err := (CSV{}).Read(path)
 	must.Be(t, err == nil && f.Counts, "%v, %v", f, err)
 	path = write(t, "a.tif", tiffOf(t, []byte{1, 2}, tiffEntry{tagDescription, []byte("inhabitants\x00")}))
-	if f, err := (GeoTIFF{}).Read(path); err != nil || !f.Counts {
-		t.Errorf("%v, %v", f, err)
-	}
+	f, err = (GeoTIFF{}).Read(path)
+	must.Be(t, err == nil && f.Counts, "%v, %v", f, err)
 	path = write(t, "a.tif", tiffOf(t, []byte{1, 2}, tiffEntry{tagMetadata, []byte(`<GDALMetadata>` +
 		`<Item name="UNITTYPE" sample="0" role="unittype">people</Item></GDALMetadata>` + "\x00")}))
-	if f, err := (GeoTIFF{}).Read(path); err != nil || !f.Counts || !f.Without(1).Counts || !f.Transpose().Counts {
-		t.Errorf("%v, %v", f, err)
-	}
+	f, err = (GeoTIFF{}).Read(path)
+	must.Be(t, err == nil && f.Counts && f.Without(1).Counts && f.Transpose().Counts, "%v, %v", f, err)
 }

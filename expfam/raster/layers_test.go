@@ -100,10 +100,9 @@ func TestGeoJSON(t *testing.T) {
 		for _, f := range got.Features {
 			p := f.Properties
 			j := int(*p["cell"])
-			if f.Type != "Feature" || f.Geometry.Type != "Polygon" || len(p) != 4 || *p["area"] != areas[j] ||
-				*p["median"] != l.Layers[0].Values[j] {
-				t.Errorf("%s: %+v", name, f)
-			}
+			must.Be(t, f.Type == "Feature" && f.Geometry.Type == "Polygon" && len(p) == 4 && *p["area"] == areas[j] &&
+				*p["median"] == l.Layers[0].Values[j],
+				"%s: %+v", name, f)
 			if sd := p[`a "sd" <&,`]; j == 2 && sd != nil || j != 2 && *sd != l.Layers[1].Values[j] {
 				t.Errorf("%s: cell %d has sd %v", name, j, sd)
 			}

@@ -62,9 +62,8 @@ func TestNPYTypesAndOrders(t *testing.T) {
 		a, err := ReadNPY(write(t, "a.npy", npyFile(c.version, c.descr, c.fortran, "(2, 3)", c.numbers)))
 		must.Be(t, err == nil && slices.Equal(a.Shape, []int{2, 3}) && slices.Equal(a.Values, want),
 			"%s, version %d, fortran %v: %+v, %v", c.descr, c.version, c.fortran, a, err)
-		if f, err := a.Field(); err != nil || f.Grid.Rows != 2 || f.Values[3] != 4 {
-			t.Errorf("%s: field %+v, %v", c.descr, f, err)
-		}
+		f, err := a.Field()
+		must.Be(t, err == nil && f.Grid.Rows == 2 && f.Values[3] == 4, "%s: field %+v, %v", c.descr, f, err)
 	}
 	// A 2 × 2 × 2 stack in Fortran order: the value is 100 i + 10 j + k.
 	a, err := ReadNPY(write(t, "a.npy", npyFile(1, "<i2", true, "(2, 2, 2)",

@@ -24,15 +24,12 @@ func same(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 
 func TestCSVRaster(t *testing.T) {
 	f := must.Get(CSV{}.Read(write(t, "a.csv", "\ufeff# height in m\n1, 2.5,NA\n-3e2,,nan\n")))(t)
-	if f.Grid.Rows != 2 || f.Grid.Cols != 3 ||
-		!slices.EqualFunc(f.Values, []float64{1, 2.5, math.NaN(), -300, math.NaN(),
-			math.NaN()}, same) || !slices.Equal(f.Grid.Outside, []bool{false, false, true, false, true, true}) {
-		t.Errorf("%+v", f)
-	}
-	if f, err := (CSV{Comma: '\t'}).Read(write(t, "a.tsv", "1\t2\r\n3\t4\r\n")); err != nil ||
-		!slices.Equal(f.Values, []float64{1, 2, 3, 4}) {
-		t.Errorf("tabs: %+v, %v", f, err)
-	}
+	must.Be(t, f.Grid.Rows == 2 && f.Grid.Cols == 3 &&
+		slices.EqualFunc(f.Values, []float64{1, 2.5, math.NaN(), -300, math.NaN(), math.NaN()}, same) &&
+		slices.Equal(f.Grid.Outside, []bool{false, false, true, false, true, true}),
+		"%+v", f)
+	f, err := (CSV{Comma: '\t'}).Read(write(t, "a.tsv", "1\t2\r\n3\t4\r\n"))
+	must.Be(t, err == nil && slices.Equal(f.Values, []float64{1, 2, 3, 4}), "tabs: %+v, %v", f, err)
 	for name, c := range map[string]struct{ text, says string }{
 		"empty":    {"", "the file is empty"},
 		"comments": {"# cut\n\n", "no rows"},
@@ -105,10 +102,9 @@ func TestPointsToCounts(t *testing.T) {
 	} {
 		points := must.Get(PointsCSV{}.Read(write(t, "p.csv", text)))(t, name)
 		n, err := g.Count(points)
-		if err != nil || !slices.Equal(n.Values, []float64{2, 1, 1, 0}) || n.Counted != 3 || n.Beyond != 1 ||
-			n.Masked != 1 {
-			t.Errorf("%s: %+v, %v", name, n, err)
-		}
+		must.Be(t, err == nil && slices.Equal(n.Values, []float64{2, 1, 1, 0}) && n.Counted == 3 && n.Beyond == 1 &&
+			n.Masked == 1,
+			"%s: %+v, %v", name, n, err)
 		must.Equal(t, n.String(), "3 points on the grid, 1 beyond its edges, 1 in cells outside of the domain", n)
 	}
 	for name, text := range map[string]string{"named": "x;y;weight\n-0,5;7;1,5\n", "numbers": "-0,5;7;1,5\n"} {
@@ -141,19 +137,16 @@ func TestPointsToCounts(t *testing.T) {
 func TestASCIIGrid(t *testing.T) {
 	f := must.Get(ReadASCIIGrid(write(t, "a.asc",
 		"NCOLS 3\nnrows 2\nxllcorner 100\nyllcorner 50\ncellsize 10\nNODATA_value -1\n1 2 3\n4 -1\n6\n")))(t)
-	if !slices.EqualFunc(f.Values, []float64{1, 2, 3, 4, math.NaN(), 6}, same) || !slices.Equal(f.Grid.Outside,
-		[]bool{false, false, false, false, true, false}) {
-		t.Errorf("%+v", f)
-	}
+	must.Be(t, slices.EqualFunc(f.Values, []float64{1, 2, 3, 4, math.NaN(), 6}, same) &&
+		slices.Equal(f.Grid.Outside, []bool{false, false, false, false, true, false}),
+		"%+v", f)
 	x, y := f.Grid.Centre(0)
 	must.Be(t, x == 105 && y == 65, "the upper left centre is (%g, %g), want (105, 65)", x, y)
-	if x, y := f.Grid.Centre(5); x != 125 || y != 55 {
-		t.Errorf("the lower right centre is (%g, %g), want (125, 55)", x, y)
-	}
+	x, y = f.Grid.Centre(5)
+	must.Be(t, x == 125 && y == 55, "the lower right centre is (%g, %g), want (125, 55)", x, y)
 	c, err := ReadASCIIGrid(write(t, "c.asc", "ncols 2 nrows 1 xllcenter 5 yllcenter 7 dx 2 dy 3\n-9999 3.4028234e+38"))
-	if x, y := c.Grid.Centre(1); err != nil || x != 7 || y != 7 || c.Grid.Inside(0) || !c.Grid.Inside(1) {
-		t.Errorf("centres: %+v, %v", c, err)
-	}
+	x, y = c.Grid.Centre(1)
+	must.Be(t, err == nil && x == 7 && y == 7 && !c.Grid.Inside(0) && c.Grid.Inside(1), "centres: %+v, %v", c, err)
 	if f, err := ReadASCIIGrid(write(t, "b.asc",
 		"\ufeffncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2\n")); err != nil ||
 		!slices.Equal(f.Values, []float64{1, 2}) {
@@ -170,10 +163,9 @@ func TestASCIIGrid(t *testing.T) {
 		"all digits":          "nodata_value -99.9\n-99.9 1\n",
 	} {
 		f, err := ReadASCIIGrid(write(t, "n.asc", "ncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\n"+text))
-		if err != nil || !slices.EqualFunc(f.Values, []float64{math.NaN(), 1}, same) || f.Grid.Inside(0) ||
-			!f.Grid.Inside(1) {
-			t.Errorf("%s: %+v, %v", name, f, err)
-		}
+		must.Be(t, err == nil && slices.EqualFunc(f.Values, []float64{math.NaN(), 1}, same) && !f.Grid.Inside(0) &&
+			f.Grid.Inside(1),
+			"%s: %+v, %v", name, f, err)
 	}
 	head := "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n"
 	for name, c := range map[string]struct{ text, says string }{

@@ -26,10 +26,8 @@ func TestPlainIsRevision1(t *testing.T) {
 		must.Do(t, c.p.Item(3, 5, x))
 		mean, sd := stat.MeanStdDev(x, nil)
 		// Some processors round products of float32 differently.
-		if math.Abs(x[7]-c.cell) > 1e-4 || math.Abs(mean-c.mean) > 1e-4 || math.Abs(sd-c.sd) > 1e-4 {
-			t.Errorf("%v: cell 7 %.9f, mean %.9f, sd %.9f; want %.9f, %.9f, %.9f", c.p, x[7], mean, sd, c.cell, c.mean,
-				c.sd)
-		}
+		must.Be(t, math.Abs(x[7]-c.cell) <= 1e-4 && math.Abs(mean-c.mean) <= 1e-4 && math.Abs(sd-c.sd) <= 1e-4,
+			"%v: cell 7 %.9f, mean %.9f, sd %.9f; want %.9f, %.9f, %.9f", c.p, x[7], mean, sd, c.cell, c.mean, c.sd)
 	}
 }
 
@@ -76,9 +74,8 @@ func TestCameraTakesNoiseAndContrast(t *testing.T) {
 	must.Be(t, math.Abs(mean-0.3) <= 0.008 && math.Abs(sd-0.1) <= 0.005,
 		"a plane at 0.3 with noise of 0.1: mean %.4f, sd %.4f", mean, sd)
 	// At the level −0.5 the brightness is a quarter.
-	if _, sd := take(camera{faint: true, level: -0.5, noise: 0.1, shot: true}); math.Abs(sd-0.05) > 0.0025 {
-		t.Errorf("counted photons at a quarter of the brightness: sd %.4f, want 0.05", sd)
-	}
+	_, sd = take(camera{faint: true, level: -0.5, noise: 0.1, shot: true})
+	must.Be(t, math.Abs(sd-0.05) <= 0.0025, "counted photons at a quarter of the brightness: sd %.4f, want 0.05", sd)
 	for j := range scene {
 		scene[j] = float32(j % side)
 	}

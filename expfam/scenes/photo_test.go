@@ -85,9 +85,8 @@ func TestCropCutsWindows(t *testing.T) {
 	for range draws {
 		crop.Draw(rng, x)
 		for j, v := range x {
-			if want := x[0] + float64(j/4*7+j%4); v != want {
-				t.Fatalf("cell %d of the window from %g is %g of the image, want %g", j, x[0], v, want)
-			}
+			want := x[0] + float64(j/4*7+j%4)
+			must.Need(t, v == want, "cell %d of the window from %g is %g of the image, want %g", j, x[0], v, want)
 		}
 		count[x[0]]++
 	}
@@ -121,10 +120,9 @@ func TestCropOfImages(t *testing.T) {
 	g := crop.Grid()
 	must.Be(t, g.Rows == 8 && g.Cols == 12 && crop.Dim() == 96 && crop.Stationary() && low == -1 && high == 1,
 		"%v: grid %v of %d cells, stationary %t, bounds %g and %g", crop, g, crop.Dim(), crop.Stationary(), low, high)
-	if low, high := (Crop{Of: numbered{4, 4}}).Bounds(); low != 0 || high != 0 ||
-		(Crop{Of: numbered{4, 4}}).Stationary() {
-		t.Errorf("windows of images without bounds have the bounds %g and %g, or are stationary", low, high)
-	}
+	low, high = (Crop{Of: numbered{4, 4}}).Bounds()
+	must.Be(t, low == 0 && high == 0 && !(Crop{Of: numbered{4, 4}}).Stationary(),
+		"windows of images without bounds have the bounds %g and %g, or are stationary", low, high)
 }
 
 func TestCropRefuses(t *testing.T) {

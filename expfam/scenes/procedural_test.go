@@ -156,9 +156,8 @@ func TestProceduralIsScaleInvariant(t *testing.T) {
 	// Share of differences below and far above their own sd: sharp edges between
 	// smooth parts. A Gaussian field has 0.20 and 0.003.
 	for k, name := range []string{"below sd/4", "above 3 sd"} {
-		if math.Abs(math.Log(gb[k]/ga[k])) > 0.25 {
-			t.Errorf("differences %s: %.4f near, %.4f from afar", name, ga[k], gb[k])
-		}
+		must.Be(t, math.Abs(math.Log(gb[k]/ga[k])) <= 0.25,
+			"differences %s: %.4f near, %.4f from afar", name, ga[k], gb[k])
 	}
 	if ga[0] < 0.35 || ga[1] < 0.01 {
 		t.Errorf("differences: %.3f below sd/4, %.4f above 3 sd; too close to a Gaussian field", ga[0], ga[1])

@@ -241,9 +241,8 @@ func TestHalfPrecisionIsComputedInSingle(t *testing.T) {
 	}, []float32{0.5, 30, 256})
 	for i, x := range []float64{0.5, 30, 256} {
 		// bfloat16 has 8 bits.
-		if want, _ := math.Lgamma(x); math.Abs(out[0][i]-want) > want/256 {
-			t.Errorf("LogGamma(%g) = %g, want %g", x, out[0][i], want)
-		}
+		want, _ := math.Lgamma(x)
+		must.Be(t, math.Abs(out[0][i]-want) <= want/256, "LogGamma(%g) = %g, want %g", x, out[0][i], want)
 	}
 }
 

@@ -38,9 +38,8 @@ func TestRoundTrip(t *testing.T) {
 	must.Equal(t, got, sample(), "read", "wrote")
 	_, ok := got.Tensor("b")
 	must.Be(t, ok, "tensor b is not found by name")
-	if _, ok := got.Tensor("c"); ok {
-		t.Error("tensor c is found and was not written")
-	}
+	_, ok = got.Tensor("c")
+	must.Be(t, !ok, "tensor c is found and was not written")
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".*.tmp"))
 	must.Be(t, err == nil && len(left) == 0, "temporary files are left: %v %v", left, err)
 }
@@ -181,12 +180,10 @@ func TestStore(t *testing.T) {
 	f, found, err := s.Get("network", key)
 	must.Need(t, f == nil && !found && err == nil, "empty store: %v %v %v", f, found, err)
 	must.Do(t, s.Put("network", key, sample()))
-	if f, found, err := s.Get("network", key); !found || err != nil || !reflect.DeepEqual(f, sample()) {
-		t.Fatalf("stored: %v %v %v", f, found, err)
-	}
-	if _, found, _ := s.Get("posterior", key); found {
-		t.Error("another kind has the entry as well")
-	}
+	f, found, err = s.Get("network", key)
+	must.Need(t, found && err == nil && reflect.DeepEqual(f, sample()), "stored: %v %v %v", f, found, err)
+	_, found, _ = s.Get("posterior", key)
+	must.Be(t, !found, "another kind has the entry as well")
 
 	t.Run("corrupt entry is reported, ignored and replaced", func(t *testing.T) {
 		path := must.Get(s.Path("network", key))(t)
@@ -199,9 +196,8 @@ func TestStore(t *testing.T) {
 		must.Be(t, f == nil && !found && err == nil, "corrupt: %v %v %v", f, found, err)
 		must.Be(t, strings.Contains(log.String(), path), "the log does not name the file: %q", log.String())
 		must.Do(t, s.Put("network", key, sample()))
-		if _, found, err := s.Get("network", key); !found || err != nil {
-			t.Errorf("replaced: %v %v", found, err)
-		}
+		_, found, err = s.Get("network", key)
+		must.Be(t, found && err == nil, "replaced: %v %v", found, err)
 	})
 	t.Run("names that leave the directory", func(t *testing.T) {
 		for kind, key := range map[string]string{"../x": key, "network": "../../x", "": key, "net": "abcd"} {
@@ -216,9 +212,8 @@ func TestStore(t *testing.T) {
 				for range 5 {
 					err := s.Put("network", key, sample())
 					must.Be(t, err == nil, "%v", err)
-					if _, found, err := s.Get("network", key); !found || err != nil {
-						t.Errorf("reader %d: %v %v", i, found, err)
-					}
+					_, found, err := s.Get("network", key)
+					must.Be(t, found && err == nil, "reader %d: %v %v", i, found, err)
 				}
 			})
 		}

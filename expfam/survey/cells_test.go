@@ -58,10 +58,9 @@ func TestAggregate(t *testing.T) {
 	far.Grid.Outside[1] = true
 	cells, err = survey.Aggregate(far, []survey.Site{{Lon: 2.5, Lat: 0.1, Examined: 7, Positive: 7,
 		Name: "<b>Sea</b>"}})
-	if err != nil || cells.Report.Refused != 1 ||
-		!strings.Contains(cells.Report.String(), `"<b>Sea</b>" at longitude 2.5`) {
-		t.Error(cells, err)
-	}
+	must.Be(t, err == nil && cells.Report.Refused == 1 &&
+		strings.Contains(cells.Report.String(), `"<b>Sea</b>" at longitude 2.5`),
+		"%v %v", cells, err)
 }
 
 func field(m *land.Map) []float64 {
@@ -98,10 +97,9 @@ func TestCampaign(t *testing.T) {
 					t.Fatalf("cell %d: %d surveys, theta %g", j, k, s.Theta[j])
 				}
 			}
-			if !strings.HasPrefix(s.String(), "simulated survey campaign, no real data") ||
-				!strings.HasPrefix(s.Sites[0].Name, "simulated") {
-				t.Error(s)
-			}
+			must.Be(t, strings.HasPrefix(s.String(), "simulated survey campaign, no real data") &&
+				strings.HasPrefix(s.Sites[0].Name, "simulated"),
+				"%v", s)
 		})
 	}
 }

@@ -43,16 +43,14 @@ func FuzzRead(f *testing.F) {
 		r, err := table.Scan(strings.NewReader(text), func(s survey.Site) {
 			used++
 			cells.Add(s)
-			if s.Positive < 0 || s.Positive > s.Examined || s.Examined < 1 || !land.World.Contains(s.Place()) ||
-				len(s.Name) > 480 || s.Line < 2 {
-				t.Errorf("used: %+v", s)
-			}
+			must.Be(t, s.Positive >= 0 && s.Positive <= s.Examined && s.Examined >= 1 &&
+				land.World.Contains(s.Place()) && len(s.Name) <= 480 && s.Line >= 2,
+				"used: %+v", s)
 		})
 		b := balance(r)
 		must.Be(t, b == nil && used == r.Used, "%v; %d sites", b, used)
-		if b := balance(cells.Report); b != nil || cells.Report.Rows != used {
-			t.Error(b)
-		}
+		b = balance(cells.Report)
+		must.Be(t, b == nil && cells.Report.Rows == used, "%v", b)
 		must.Be(t, len(r.String()) <= 40_000 && (err == nil || len(err.Error()) <= 4000), "the report is long")
 		must.Be(t, err == nil || !strings.ContainsAny(err.Error(), "\n\x1b"),
 			"the error has control characters: %q", err)

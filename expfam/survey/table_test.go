@@ -227,10 +227,9 @@ func TestMillionRows(t *testing.T) {
 			peak = max(peak, after.HeapAlloc)
 		}
 	})
-	if err != nil || r.Rows != rows || r.Used != rows/2 || r.Refused != rows/2 || len(r.Refusals) != 20 ||
-		balance(r) != nil {
-		t.Fatal(r, err)
-	}
+	must.Need(t, err == nil && r.Rows == rows && r.Used == rows/2 && r.Refused == rows/2 && len(r.Refusals) == 20 &&
+		balance(r) == nil,
+		"%v %v", r, err)
 	// The map of Natural Earth, the buffers and 20 refusals are below 4 MiB; the
 	// table has 130 bytes per row, 13 MB at the least.
 	grown := int64(peak) - int64(before.HeapAlloc)
@@ -265,10 +264,9 @@ func TestRealSurveys(t *testing.T) {
 		m := must.Get(land.Frame{Rows: 256}.Map())(t)
 		cells := must.Get(survey.Aggregate(m, s.Sites))(t)
 		t.Log(cells)
-		if err := balance(cells.Report); err != nil || cells.Report.Rows != len(s.Sites) ||
-			cells.Report.Refused > len(s.Sites)/100 {
-			t.Error(path, cells.Report, err)
-		}
+		err = balance(cells.Report)
+		must.Be(t, err == nil && cells.Report.Rows == len(s.Sites) && cells.Report.Refused <= len(s.Sites)/100,
+			"%v %v %v", path, cells.Report, err)
 	}
 }
 
@@ -315,10 +313,9 @@ func TestColumnNames(t *testing.T) {
 			if strings.Contains(c.header, "examined") {
 				examined = 20
 			}
-			if err != nil || len(sites) != 1 || sites[0].Lon != 8 || sites[0].Lat != 9 || sites[0].Positive != 1 ||
-				sites[0].Examined != examined {
-				t.Errorf("%v, %v, %v", sites, r, err)
-			}
+			must.Be(t, err == nil && len(sites) == 1 && sites[0].Lon == 8 && sites[0].Lat == 9 &&
+				sites[0].Positive == 1 && sites[0].Examined == examined,
+				"%v, %v, %v", sites, r, err)
 		})
 	}
 }

@@ -47,10 +47,9 @@ func TestYears(t *testing.T) {
 				t.Errorf("%v, want a remark with %q", r, c.says)
 			}
 			sites, r, err = scan(survey.Table{Years: survey.Range{Low: 2015, High: 2015}}, text)
-			if err != nil || (len(sites) == 1) != (c.year == 2015) || (r.Refused == 1) != (c.says != "") ||
-				balance(r) != nil {
-				t.Errorf("with a filter: %v, %v, %v", sites, r, err)
-			}
+			must.Be(t, err == nil && (len(sites) == 1) == (c.year == 2015) && (r.Refused == 1) == (c.says != "") &&
+				balance(r) == nil,
+				"with a filter: %v, %v, %v", sites, r, err)
 		})
 	}
 }

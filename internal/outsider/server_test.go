@@ -146,9 +146,8 @@ func TestServer(t *testing.T) {
 	must.Be(t, err == nil && json.Unmarshal([]byte(text), &medians) == nil && len(medians) == 6,
 		"sampling: %s, %v", text, err)
 	r.await("sample: 120 draws in 3 batches of 50", 4)
-	if text, err := r.get(t.Context(), "/sample?draws=0x"); err != nil || !strings.Contains(text, "invalid syntax") {
-		t.Errorf("a bad request: %s, %v", text, err)
-	}
+	text, err = r.get(t.Context(), "/sample?draws=0x")
+	must.Be(t, err == nil && strings.Contains(text, "invalid syntax"), "a bad request: %s, %v", text, err)
 
 	// An interrupt of the server is for the server: a request under way is answered.
 	answered := make(chan error)
@@ -161,11 +160,9 @@ func TestServer(t *testing.T) {
 	if err := r.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Skip("no interrupts here: ", err)
 	}
-	if err := <-answered; err != nil {
-		t.Errorf("after an interrupt: %v", err)
-	}
+	err = <-answered
+	must.Be(t, err == nil, "after an interrupt: %v", err)
 	r.await("over", 0)
-	if err := r.cmd.Wait(); err != nil || r.errors.Len() > 0 {
-		t.Errorf("the server ends with %v and %q on standard error", err, &r.errors)
-	}
+	err = r.cmd.Wait()
+	must.Be(t, err == nil && r.errors.Len() <= 0, "the server ends with %v and %q on standard error", err, &r.errors)
 }

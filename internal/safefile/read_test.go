@@ -54,7 +54,6 @@ func TestReadRefusesWhatIsNoFile(t *testing.T) {
 		must.Be(t, string(raw) == "four" && err == nil, "%s: %q, %v", name, raw, err)
 	}
 	var large *LargeError
-	if _, err := Read(at("file"), 3); !errors.As(err, &large) {
-		t.Errorf("a file above the bound: error %v", err)
-	}
+	_, err = Read(at("file"), 3)
+	must.Be(t, errors.As(err, &large), "a file above the bound: error %v", err)
 }

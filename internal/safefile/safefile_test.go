@@ -107,10 +107,9 @@ func TestWhatCannotBeWritten(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(dir, c.path)
 			err := Write(path, text("x"))
-			if err == nil || !strings.Contains(err.Error(), c.want) ||
-				!strings.HasPrefix(err.Error(), "write "+path+": ") {
-				t.Errorf("error %v, want %q in it", err, c.want)
-			}
+			must.Be(t, err != nil && strings.Contains(err.Error(), c.want) &&
+				strings.HasPrefix(err.Error(), "write "+path+": "),
+				"error %v, want %q in it", err, c.want)
 		})
 	}
 	must.Err(t, Write("", text("x")))

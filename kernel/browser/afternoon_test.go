@@ -36,9 +36,8 @@ func ran(t *testing.T, path string, sources []string, args ...string) {
 	must.Do(t, nb.Write(path))
 	run := exec.Command(bin, append(append([]string{"run"}, args...), path)...)
 	run.Dir, run.Env = checkout, environment(t, home)
-	if out, err := run.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out, err = run.CombinedOutput()
+	must.Need(t, err == nil, "%v\n%s", err, out)
 }
 
 // TestLinksInThePage types links into the panel of lesson 01 in its page, whose program runs in the browser. No link

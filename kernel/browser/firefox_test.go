@@ -103,10 +103,8 @@ func hostFirefox(t *testing.T, dir string) *firefox {
 		"network.beforeRequestSent"}})
 	f.call(time.Minute, "script.addPreloadScript", map[string]any{"functionDeclaration": "() => {" + siteJS + "}"})
 	var tree struct{ Contexts []struct{ Context string } }
-	if err := json.Unmarshal(f.call(time.Minute, "browsingContext.getTree", map[string]any{}), &tree); err != nil ||
-		len(tree.Contexts) == 0 {
-		t.Fatalf("%v: no tab", err)
-	}
+	err = json.Unmarshal(f.call(time.Minute, "browsingContext.getTree", map[string]any{}), &tree)
+	must.Need(t, err == nil && len(tree.Contexts) != 0, "%v: no tab", err)
 	f.tab = tree.Contexts[0].Context
 	t.Cleanup(func() {
 		f.mu.Lock()

@@ -58,10 +58,9 @@ func TestPageLinks(t *testing.T) {
 							"%s, %s, %s, time %g: %s", family, text, prior, at, got.Error)
 						break // it is the link's, at every time
 					}
-					if !strings.Contains(got.Figure, "<svg") || strings.Contains(got.Figure, "NaN") ||
-						strings.Contains(got.Figure, "Inf") {
-						t.Errorf("%s, %s, %s, time %g: the figure is %.200s", family, text, prior, at, got.Figure)
-					}
+					must.Be(t, strings.Contains(got.Figure, "<svg") && !strings.Contains(got.Figure, "NaN") &&
+						!strings.Contains(got.Figure, "Inf"),
+						"%s, %s, %s, time %g: the figure is %.200s", family, text, prior, at, got.Figure)
 				}
 				state := in[string](p, time.Minute, "status", cell)
 				must.Need(t, state == "live", "%s, %s, %s: the panel is %s", family, text, prior, state)

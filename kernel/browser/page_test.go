@@ -85,10 +85,9 @@ func TestLessonsAsPages(t *testing.T) {
 			nb := must.Get(ipynb.Read(path))(t)
 			p := s.browse(t)
 			want, got := holds(nb), p.export(nb, library)
-			if want.Charts != got.Charts || want.Maps != got.Maps || want.Sliders != got.Sliders ||
-				want.Tables != got.Tables {
-				t.Errorf("the page shows %+v, the notebook holds %+v", got, want)
-			}
+			must.Be(t, want.Charts == got.Charts && want.Maps == got.Maps && want.Sliders == got.Sliders &&
+				want.Tables == got.Tables,
+				"the page shows %+v, the notebook holds %+v", got, want)
 			t.Logf("%d charts, %d maps, %d sliders, %d tables", got.Charts, got.Maps, got.Sliders, got.Tables)
 			p.shot("page")
 		})

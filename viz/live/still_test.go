@@ -168,10 +168,9 @@ func TestGrid(t *testing.T) {
 		return sheet(number(a.Value) + "/" + number(b.Value)), nil
 	}}
 	f := must.Get(p.frames(time.Time{}))(t)
-	if f.Control != 0 || f.Other == nil || f.Other.Control != 2 || f.At != 1 || f.Other.At != 1 || a.Value != 3 ||
-		b.Value != 1 {
-		t.Fatalf("got %+v with %+v, and the sliders are at %g and %g", f, f.Other, a.Value, b.Value)
-	}
+	must.Need(t, f.Control == 0 && f.Other != nil && f.Other.Control == 2 && f.At == 1 && f.Other.At == 1 &&
+		a.Value == 3 && b.Value == 1,
+		"got %+v with %+v, and the sliders are at %g and %g", f, f.Other, a.Value, b.Value)
 	var want []string
 	for _, x := range []string{"0", "3", "4", "8"} {
 		for _, y := range []string{"0", "1"} {
@@ -183,10 +182,8 @@ func TestGrid(t *testing.T) {
 		}
 	}
 	must.Equal(t, f.HTML, must.Get(pack(want))(t), "other figures than those of a", f.Values, "and b", f.Other.Values)
-	if f, err := (Panel{Controls: p.Controls, Draw: p.Draw}).frames(time.Now().Add(-time.Second)); f != nil ||
-		err != nil {
-		t.Errorf("after the deadline: %+v, %v", f, err)
-	}
+	f, err := (Panel{Controls: p.Controls, Draw: p.Draw}).frames(time.Now().Add(-time.Second))
+	must.Be(t, f == nil && err == nil, "after the deadline: %+v, %v", f, err)
 }
 
 // TestSame says that running a cell again changes nothing in the notebook.

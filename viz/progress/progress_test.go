@@ -54,10 +54,9 @@ func TestProgress(t *testing.T) {
 			clock = clock.Add(time.Second)
 			p.step(i+1, 100, v)
 		}
-		if !strings.Contains(out.String(), "training: 0 of 100\r") ||
-			!strings.HasSuffix(strings.TrimRight(out.String(), " "), "2 of 100, 1 per s, 98 s left, loss 2") {
-			t.Errorf("got %q", out.String())
-		}
+		must.Be(t, strings.Contains(out.String(), "training: 0 of 100\r") &&
+			strings.HasSuffix(strings.TrimRight(out.String(), " "), "2 of 100, 1 per s, 98 s left, loss 2"),
+			"got %q", out.String())
 	})
 	t.Run("resumed", func(t *testing.T) {
 		p := fresh()

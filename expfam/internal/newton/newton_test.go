@@ -39,25 +39,21 @@ func TestMaximise(t *testing.T) {
 		"log cosh: x = %g after %d steps, %v, %v", steep.x, r.Steps, r.End, err)
 	quadratic := &line{f: func(x float64) float64 { return -x * x }, d1: func(x float64) float64 { return -2 * x },
 		d2: func(float64) float64 { return -2 }, x: 3}
-	if r, err := Maximise(t.Context(), quadratic, -9, strict); err != nil || r.Steps != 1 || quadratic.x != 0 ||
-		r.Value != 0 {
-		t.Errorf("a quadratic: %+v at %g, %v", r, quadratic.x, err)
-	}
+	r, err = Maximise(t.Context(), quadratic, -9, strict)
+	must.Be(t, err == nil && r.Steps == 1 && quadratic.x == 0 && r.Value == 0,
+		"a quadratic: %+v at %g, %v", r, quadratic.x, err)
 	uphill := &line{f: func(x float64) float64 { return x }, d1: func(float64) float64 { return 1 },
 		d2: func(float64) float64 { return -1 }}
-	if r, _ := Maximise(t.Context(), uphill, 0, strict); r.End != OutOfSteps || r.Steps != 50 {
-		t.Errorf("a line without end: %+v", r)
-	}
+	r, _ = Maximise(t.Context(), uphill, 0, strict)
+	must.Be(t, r.End == OutOfSteps && r.Steps == 50, "a line without end: %+v", r)
 	cliff := &line{f: func(float64) float64 { return math.Inf(-1) }, d1: func(float64) float64 { return 1 },
 		d2: func(float64) float64 { return -1 }}
-	if r, _ := Maximise(t.Context(), cliff, 0, strict); r.End != NoGain || cliff.x != 0 {
-		t.Errorf("a cliff: %+v at %g", r, cliff.x)
-	}
+	r, _ = Maximise(t.Context(), cliff, 0, strict)
+	must.Be(t, r.End == NoGain && cliff.x == 0, "a cliff: %+v at %g", r, cliff.x)
 	broken := &line{d1: func(float64) float64 { return math.NaN() }, d2: func(float64) float64 { return -1 }}
 	must.Refuse(Maximise(t.Context(), broken, 0, strict))(t)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Maximise(gone, quadratic, 0, strict); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
+	_, err = Maximise(gone, quadratic, 0, strict)
+	must.Be(t, errors.Is(err, context.Canceled), "cancelled: %v", err)
 }

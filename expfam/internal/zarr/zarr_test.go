@@ -57,9 +57,8 @@ func TestLinksAreFollowed(t *testing.T) {
 	must.Do(t, Write(link, other, true))
 	info, err := os.Lstat(link)
 	must.Be(t, err == nil && info.Mode()&os.ModeSymlink != 0, "the link is gone")
-	if got, err := Read(real); err != nil || got.Attributes["a"] != "other" {
-		t.Errorf("attributes %v, %v", got, err)
-	}
+	got, err := Read(real)
+	must.Be(t, err == nil && got.Attributes["a"] == "other", "attributes %v, %v", got, err)
 }
 
 func TestTreesThatNobodyCouldOpen(t *testing.T) {

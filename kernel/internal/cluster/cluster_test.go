@@ -150,14 +150,12 @@ func TestWhatFailsForGood(t *testing.T) {
 	f := newFake(t)
 	f.write(t, "broken-1", "x\nx\nx\n")
 	_, err := three().Run(t.Context(), f.options)
-	if err == nil || !strings.Contains(err.Error(),
-		"share 1 of 3 failed 3 times (share 1: cell 3: the disk of share 1 burns") ||
-		!strings.Contains(err.Error(), "2 are done") || strings.Contains(err.Error(), "\n") {
-		t.Errorf("error %v", err)
-	}
-	if _, err := three().Run(t.Context(), f.options); err != nil || f.submitted() != "0-2 merge 1 1 1 merge" {
-		t.Errorf("submitted %s, error %v", f.submitted(), err)
-	}
+	must.Be(t, err != nil &&
+		strings.Contains(err.Error(), "share 1 of 3 failed 3 times (share 1: cell 3: the disk of share 1 burns") &&
+		strings.Contains(err.Error(), "2 are done") && !strings.Contains(err.Error(), "\n"),
+		"error %v", err)
+	_, err = three().Run(t.Context(), f.options)
+	must.Be(t, err == nil && f.submitted() == "0-2 merge 1 1 1 merge", "submitted %s, error %v", f.submitted(), err)
 	f = newFake(t)
 	f.write(t, "broken-merge", "x\nx\nx\n")
 	must.Refuse(three().Run(t.Context(), f.options))(t, "all 3 shares are in", "merge failed 3 times: cell 3")
@@ -237,10 +235,9 @@ func TestFoldersThatAreRefused(t *testing.T) {
 			j := three()
 			c.edit(&j)
 			_, err := j.Run(t.Context(), f.options)
-			if err == nil || !strings.Contains(err.Error(), c.want) ||
-				!strings.HasSuffix(err.Error(), "choose another -out, or remove it") || f.submitted() != before {
-				t.Errorf("submitted %s, error %v", f.submitted(), err)
-			}
+			must.Be(t, err != nil && strings.Contains(err.Error(), c.want) &&
+				strings.HasSuffix(err.Error(), "choose another -out, or remove it") && f.submitted() == before,
+				"submitted %s, error %v", f.submitted(), err)
 		})
 	}
 	for _, c := range []struct{ name, file, want string }{
@@ -288,9 +285,8 @@ func TestClustersThatAreNotThere(t *testing.T) {
 		must.Get(three().Run(t.Context(), f.options))(t)
 	})
 	t.Setenv("PATH", t.TempDir())
-	if err := Answers(t.Context()); err != errNoSlurm {
-		t.Errorf("error %v", err)
-	}
+	err = Answers(t.Context())
+	must.Be(t, err == errNoSlurm, "error %v", err)
 }
 
 // A share that took too long runs again with more time, in the folder of the same job.

@@ -66,10 +66,9 @@ func TestClean(t *testing.T) {
 				t.Fatal(err)
 			}
 			files, _ := filepath.Glob(filepath.Join(dir, "posterior", "*"))
-			if len(files) != c.left || !strings.Contains(out.String(), c.says) ||
-				!strings.Contains(out.String(), dir+": 5 kB in 5 results") {
-				t.Errorf("%d posteriors are left, want %d; said\n%s", len(files), c.left, &out)
-			}
+			must.Be(t, len(files) == c.left && strings.Contains(out.String(), c.says) &&
+				strings.Contains(out.String(), dir+": 5 kB in 5 results"),
+				"%d posteriors are left, want %d; said\n%s", len(files), c.left, &out)
 			for i, f := range files { // the last used ones
 				must.Equal(t, filepath.Base(f), fmt.Sprintf("%016x.safetensors", i), f, "is left")
 			}
@@ -90,16 +89,13 @@ func TestDoctorShowsTheStore(t *testing.T) {
 		t.Errorf("got %+v, want %q", f, want)
 	}
 	t.Setenv(storedir.MaxEnv, "0")
-	if f := checkStore(t.Context(), nil)[0]; !strings.Contains(f.detail, "no bound") {
-		t.Errorf("%+v", f)
-	}
+	f = checkStore(t.Context(), nil)[0]
+	must.Be(t, strings.Contains(f.detail, "no bound"), "%+v", f)
 	t.Setenv(storedir.Env, filepath.Join(dir, "posterior", "0000000000000000.safetensors"))
-	if f := checkStore(t.Context(), nil)[0]; !strings.Contains(f.mend, "set EXPFAM_STORE") || f.needed {
-		t.Errorf("a file in the place of the folder: %+v", f)
-	}
+	f = checkStore(t.Context(), nil)[0]
+	must.Be(t, strings.Contains(f.mend, "set EXPFAM_STORE") && !f.needed, "a file in the place of the folder: %+v", f)
 	t.Setenv(storedir.Env, dir)
 	t.Setenv(storedir.MaxEnv, "some")
-	if f := checkStore(t.Context(), nil)[0]; !strings.Contains(f.mend, "EXPFAM_STORE_MAX") || f.needed {
-		t.Errorf("%+v", f)
-	}
+	f = checkStore(t.Context(), nil)[0]
+	must.Be(t, strings.Contains(f.mend, "EXPFAM_STORE_MAX") && !f.needed, "%+v", f)
 }

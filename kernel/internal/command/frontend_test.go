@@ -42,10 +42,8 @@ func TestFrontEnd(t *testing.T) {
 		must.Do(t, json.Unmarshal(data, &p))
 		// JupyterLab loads {base_url}lab/extensions/{name}/{load} and asks the container _JUPYTERLAB[name].
 		code, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(p.JupyterLab.Build.Load)))
-		if err != nil || p.Name != filepath.Base(dir) ||
-			!strings.Contains(string(code), `_JUPYTERLAB || {})["`+p.Name+`"]`) {
-			t.Errorf("%v %+v", err, p)
-		}
+		has := strings.Contains(string(code), `_JUPYTERLAB || {})["`+p.Name+`"]`)
+		must.Be(t, err == nil && p.Name == filepath.Base(dir) && has, "%v %+v", err, p)
 	})
 	t.Run("an older one is replaced", func(t *testing.T) {
 		must.Do(t, os.WriteFile(entry, []byte("old"), 0o600))

@@ -120,10 +120,9 @@ echo "ERROR: No matching distribution found for jupyterlab"; exit 1`, "pip can't
 		t.Run(c.name, func(t *testing.T) {
 			fakePython(t, bin, c.venv, c.pip)
 			_, err := setUp()
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasSuffix(err.Error(), labInstall) ||
-				strings.Contains(err.Error(), "\n") {
-				t.Errorf("got %v", err)
-			}
+			must.Be(t, err != nil && strings.Contains(err.Error(), c.want) &&
+				strings.HasSuffix(err.Error(), labInstall) && !strings.Contains(err.Error(), "\n"),
+				"got %v", err)
 			must.Be(t, !labComplete(dir), "it counts as complete")
 		})
 	}

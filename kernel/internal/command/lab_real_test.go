@@ -63,10 +63,9 @@ func TestRealJupyterLab(t *testing.T) {
 	})
 	t.Run("serves ECharts", func(t *testing.T) {
 		status, body := get(t, http.MethodGet, "/lab/extensions/expfam-viz/"+echartsFile, "", "")
-		if status != http.StatusOK || body != string(read(t, filepath.Join(g.home, "jupyter/labextensions/expfam-viz",
-			echartsFile))) {
-			t.Errorf("%d, %d bytes", status, len(body))
-		}
+		must.Be(t, status == http.StatusOK &&
+			body == string(read(t, filepath.Join(g.home, "jupyter/labextensions/expfam-viz", echartsFile))),
+			"%d, %d bytes", status, len(body))
 	})
 	t.Run("shows the lessons", func(t *testing.T) {
 		_, body := get(t, http.MethodGet, "/api/contents", token, "")

@@ -157,10 +157,9 @@ func testLab(t *testing.T, g gonb) {
 		cmd, printed, tr := begin(t, "--", "--ServerApp.quit_button=False")
 		must.Be(t, string(read(t, kernelspec)) == good && strings.Contains(printed, "kernel "+displayName),
 			"the stale kernelspec stays; printed:\n%s", printed)
-		if !slices.Contains(tr.Args, "--ServerApp.ip=127.0.0.1") || !slices.Contains(tr.Args, "--no-browser") ||
-			tr.Args[len(tr.Args)-1] != "--ServerApp.quit_button=False" {
-			t.Errorf("arguments %q", tr.Args)
-		}
+		must.Be(t, slices.Contains(tr.Args, "--ServerApp.ip=127.0.0.1") && slices.Contains(tr.Args, "--no-browser") &&
+			tr.Args[len(tr.Args)-1] == "--ServerApp.quit_button=False",
+			"arguments %q", tr.Args)
 		if got := roots(tr); len(got) != 1 || filepath.Base(got[0]) != "notebooks" ||
 			!strings.HasPrefix(tr.Path, g.home+"/jupyter") {
 			t.Errorf("it shows %q, with JUPYTER_PATH %s", got, tr.Path)
@@ -211,9 +210,8 @@ func TestFreePort(t *testing.T) {
 	port := taken.Addr().(*net.TCPAddr).Port
 	got, err := freePort(port)
 	must.Be(t, port >= 65535 || err == nil && got > port, "%d is taken, got %d, %v", port, got, err)
-	if got, err := freePort(0); err != nil || got == 0 {
-		t.Errorf("any: got %d, %v", got, err)
-	}
+	got, err = freePort(0)
+	must.Be(t, err == nil && got != 0, "any: got %d, %v", got, err)
 	must.Refuse(freePort(65536))(t)
 }
 

@@ -84,10 +84,9 @@ func TestWrongCommandsAreOneSentence(t *testing.T) {
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
 			err := cmd.Run()
 			text := stderr.String()
-			if exitCode(err) < 1 || stdout.Len() > 0 || strings.Count(text, "\n") != 1 ||
-				!strings.HasPrefix(text, "expfam: ") || !strings.Contains(text, c.want) {
-				t.Errorf("exit code %d, want %q in one line\n%s%s", exitCode(err), c.want, stdout.String(), text)
-			}
+			must.Be(t, exitCode(err) >= 1 && stdout.Len() <= 0 && strings.Count(text, "\n") == 1 &&
+				strings.HasPrefix(text, "expfam: ") && strings.Contains(text, c.want),
+				"exit code %d, want %q in one line\n%s%s", exitCode(err), c.want, stdout.String(), text)
 		})
 	}
 }
@@ -100,10 +99,9 @@ func TestHelp(t *testing.T) {
 		var out bytes.Buffer
 		flags.SetOutput(&out)
 		flags.Usage()
-		if !strings.HasPrefix(out.String(), "usage: expfam "+v.name) || !strings.Contains(out.String(), v.sentence) ||
-			len(v.sentence) < 40 {
-			t.Errorf("%s: %s", v.name, out.String())
-		}
+		must.Be(t, strings.HasPrefix(out.String(), "usage: expfam "+v.name) &&
+			strings.Contains(out.String(), v.sentence) && len(v.sentence) >= 40,
+			"%s: %s", v.name, out.String())
 		must.Be(t, strings.Contains(all, v.sentence), "`expfam help` has no %s:\n%s", v.name, all)
 		err := v.do(t.Context(), []string{"-h"})
 		must.Be(t, errors.Is(err, flag.ErrHelp), "%s -h: %v", v.name, err)

@@ -86,10 +86,9 @@ func TestPutOnnxChecksItsDownload(t *testing.T) {
 			defer cancel()
 			before := *asked
 			_, err := putOnnx(ctx)
-			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") ||
-				ctx.Err() != nil {
-				t.Errorf("got %v, want %q in it", err, c.want)
-			}
+			must.Be(t, err != nil && strings.Contains(err.Error(), c.want) && !strings.Contains(err.Error(), "\n") &&
+				ctx.Err() == nil,
+				"got %v, want %q in it", err, c.want)
 			must.Equal(t, *asked, before+1, *asked-before, "requests")
 			must.Refuse(os.Stat(filepath.Dir(target)))(t)
 		})

@@ -54,9 +54,8 @@ func TestParameters(t *testing.T) {
 			nb, s := tagged(declared), settings{}
 			must.Do(t, s.Set(c.set))
 			must.Do(t, s.apply(nb))
-			if want := strings.Replace(declared, c.old, c.want, 1); nb.Cells[1].Source != want || want == declared {
-				t.Errorf("the cell is\n%s", nb.Cells[1].Source)
-			}
+			want := strings.Replace(declared, c.old, c.want, 1)
+			must.Be(t, nb.Cells[1].Source == want && want != declared, "the cell is\n%s", nb.Cells[1].Source)
 			must.Equal(t, nb.Cells[0].Source, "const draws = 7", "a cell without the tag changed")
 		})
 	}

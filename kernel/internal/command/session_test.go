@@ -101,10 +101,9 @@ func completes(t *testing.T, kernel *jupyter.Kernel) {
 		start := time.Now()
 		got, err := kernel.Complete(ctx, code, len(code))
 		want := []string{"Intervals", "Intervals", "Draws"}[i]
-		if err != nil || len(got.Matches) == 0 || got.Matches[0] != want ||
-			got.Start != strings.LastIndexAny(code, ".{")+1 {
-			t.Errorf("%q: %+v, %v", code, got, err)
-		}
+		must.Be(t, err == nil && len(got.Matches) != 0 && got.Matches[0] == want &&
+			got.Start == strings.LastIndexAny(code, ".{")+1,
+			"%q: %+v, %v", code, got, err)
 		t.Logf("completion after %.2f s", time.Since(start).Seconds())
 	}
 	const hover = "import \"github.com/expfam/lab/viz\"\n\n%%\nviz.Show()"

@@ -109,9 +109,8 @@ func TestInstallXLA(t *testing.T) {
 	}
 	must.Do(t, os.WriteFile(target, lib, 0o644))
 	must.Do(t, in.xla(t.Context()), "one that is there")
-	if f := checkXLA(in); f.mend != "" || f.detail != target {
-		t.Errorf("%+v", f)
-	}
+	f = checkXLA(in)
+	must.Be(t, f.mend == "" && f.detail == target, "%+v", f)
 	w := xlaWheel()
 	for version, mended := range map[string]bool{w.version: true, "0.1": false} {
 		must.Do(t, in.remember(record{XLA: target, XLAVersion: version}))
@@ -123,7 +122,6 @@ func TestInstallXLA(t *testing.T) {
 	must.Do(t, os.WriteFile(target, []byte("text"), 0o644))
 	must.Do(t, in.remember(record{}))
 	must.Err(t, in.xla(t.Context()), "remove it and run this again")
-	if f := checkXLA(in); !strings.Contains(f.mend, "remove it") {
-		t.Errorf("%+v", f)
-	}
+	f = checkXLA(in)
+	must.Be(t, strings.Contains(f.mend, "remove it"), "%+v", f)
 }

@@ -17,9 +17,7 @@ func TestRoundTripIsByteStable(t *testing.T) {
 	if string(got) != string(want) {
 		a, b := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
 		for i := range min(len(a), len(b)) {
-			if a[i] != b[i] {
-				t.Fatalf("line %d: got %q, want %q", i+1, a[i], b[i])
-			}
+			must.Need(t, a[i] == b[i], "line %d: got %q, want %q", i+1, a[i], b[i])
 		}
 		t.Fatalf("got %d lines, want %d", len(a), len(b))
 	}

@@ -58,9 +58,8 @@ func TestWheel(t *testing.T) {
 		"some_package-1.2.dist-info/WHEEL":    "Root-Is-Purelib: false\nTag: py3-none-manylinux_2_28_x86_64\n",
 		"some_package/tree/kept.txt":          "kept\n",
 	} {
-		if !strings.Contains(string(content[name]), want) {
-			t.Errorf("%s is %q, want %q in it", name, content[name], want)
-		}
+		must.Be(t, strings.Contains(string(content[name]), want),
+			"%s is %q, want %q in it", name, content[name], want)
 	}
 	_, there := content["some_package/tree/left/out.txt"]
 	must.Be(t, !there, "a file that was not to be kept is there")

@@ -35,10 +35,9 @@ func TestSlowMarkdownIsShownAsWritten(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := string(markdown(c.source, nil))
-			if !strings.HasPrefix(got, `<p class="note">Shown as it was written: `) ||
-				!strings.Contains(got[:min(len(got), 200)], c.why) {
-				t.Errorf("got %.200s, want the reason %q", got, c.why)
-			}
+			must.Be(t, strings.HasPrefix(got, `<p class="note">Shown as it was written: `) &&
+				strings.Contains(got[:min(len(got), 200)], c.why),
+				"got %.200s, want the reason %q", got, c.why)
 			must.Be(t, strings.HasSuffix(got, "<pre>"+template.HTMLEscapeString(c.source)+"</pre>"),
 				"the source is not shown")
 		})
@@ -53,10 +52,9 @@ func TestLongMarkdownIsRendered(t *testing.T) {
 		strings.Repeat("Words of no importance. ", 12) + "\n\n"
 	source := strings.Repeat(part, 100<<10/len(part))
 	got := string(markdown(source, nil))
-	if strings.Contains(got, "Shown as it was written") ||
-		strings.Count(got, "<table>") != strings.Count(source, "## ") {
-		t.Errorf("%d kB are not rendered: %.200s", len(source)>>10, got)
-	}
+	must.Be(t, !strings.Contains(got, "Shown as it was written") &&
+		strings.Count(got, "<table>") == strings.Count(source, "## "),
+		"%d kB are not rendered: %.200s", len(source)>>10, got)
 }
 
 func TestRenderingHasALimit(t *testing.T) {

@@ -100,14 +100,12 @@ func TestPolicyNamesThePagesOwn(t *testing.T) {
 	must.Need(t, len(scripts) == 2 && scripts[0] == "a()\nb()" && scripts[1] == Figures(), "scripts %q", scripts)
 	want := `<script type="application/json" data-program="maps">{"maps":"\u003c"}</script>`
 	must.Be(t, strings.Contains(page, want), "the page has not %s", want)
-	if want := "script-src " + hash(scripts[0]) + " " + hash(scripts[1]) + ";"; !strings.Contains(policy, want) {
-		t.Errorf("%s\nhas not %s", policy, want)
-	}
+	want = "script-src " + hash(scripts[0]) + " " + hash(scripts[1]) + ";"
+	must.Be(t, strings.Contains(policy, want), "%s\nhas not %s", policy, want)
 	_, style, _ := strings.Cut(page, "<style>")
 	style, _, _ = strings.Cut(style, "</style>")
-	if want := "style-src-elem " + hash(style) + ";"; !strings.Contains(policy, want) {
-		t.Errorf("%s\nhas not %s", policy, want)
-	}
+	want = "style-src-elem " + hash(style) + ";"
+	must.Be(t, strings.Contains(policy, want), "%s\nhas not %s", policy, want)
 	for _, want := range []string{"default-src 'none';", "base-uri 'none';", "form-action 'none'"} {
 		must.Be(t, strings.Contains(policy, want), "%s\nhas not %s", policy, want)
 	}

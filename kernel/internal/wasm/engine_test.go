@@ -24,9 +24,8 @@ func TestProductsAreOfTheirSource(t *testing.T) {
 		t.Skip("there is no wat2wasm, of wabt")
 	}
 	path := filepath.Join(t.TempDir(), "products.wasm")
-	if out, err := exec.Command(tool, "products.wat", "-o", path).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out, err := exec.Command(tool, "products.wat", "-o", path).CombinedOutput()
+	must.Need(t, err == nil, "%v\n%s", err, out)
 	if made, err := os.ReadFile(path); err != nil || string(made) != string(products) {
 		t.Errorf("%v: `go generate ./kernel/internal/wasm` makes another products.wasm", err)
 	}
@@ -99,9 +98,8 @@ func TestProducts(t *testing.T) {
 	}()
 	out := must.Get(cmd.Output())(t)
 	var got [][]float32
-	if err := json.Unmarshal(out, &got); err != nil || len(got) != len(all) {
-		t.Fatalf("%v: %d results", err, len(got))
-	}
+	err = json.Unmarshal(out, &got)
+	must.Need(t, err == nil && len(got) == len(all), "%v: %d results", err, len(got))
 	for i, p := range all {
 		for k, want := range p.sums() {
 			if got[i][k] != want {

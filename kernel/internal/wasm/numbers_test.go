@@ -79,9 +79,8 @@ func TestNumbersAgree(t *testing.T) {
 	binary := filepath.Join(dir, "native")
 	build := exec.Command("go", "build", "-tags", "noonnx,noxla", "-o", binary, native)
 	build.Dir = checkout
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out, err := build.CombinedOutput()
+	must.Need(t, err == nil, "%v\n%s", err, out)
 	draws := func(name string, args ...string) (all [][]float64) {
 		t.Helper()
 		cmd := exec.Command(name, args...)

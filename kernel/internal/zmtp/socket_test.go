@@ -64,9 +64,8 @@ func TestRouter(t *testing.T) {
 		must.Do(t, s.Send([][]byte{[]byte("nobody"), []byte("lost")}))
 		must.Do(t, s.Send([][]byte{got[0], large, []byte("to " + c.id)}))
 		want = [][]byte{large, []byte("to " + c.id)}
-		if m, err := c.from.Recv(); err != nil || !slices.EqualFunc(m.Frames, want, bytes.Equal) {
-			t.Errorf("%d frames, %v", len(m.Frames), err)
-		}
+		m, err := c.from.Recv()
+		must.Be(t, err == nil && slices.EqualFunc(m.Frames, want, bytes.Equal), "%d frames, %v", len(m.Frames), err)
 	}
 }
 

@@ -92,9 +92,8 @@ func manifest(t *testing.T, path string) []entry {
 	in.Buffer(nil, 1<<24)
 	for in.Scan() {
 		var e entry
-		if err := json.Unmarshal(in.Bytes(), &e); err != nil {
-			t.Fatalf("%v in %.200s", err, in.Bytes())
-		}
+		err := json.Unmarshal(in.Bytes(), &e)
+		must.Need(t, err == nil, "%v in %.200s", err, in.Bytes())
 		out = append(out, e)
 	}
 	must.Do(t, in.Err())

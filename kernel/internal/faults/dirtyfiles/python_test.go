@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Two thousand files that testdata/dirty.py makes are read as they were meant, or refused. EXPFAM_TEST_PYTHON is a
@@ -23,9 +24,8 @@ func TestPython(t *testing.T) {
 	}
 	folder := t.TempDir()
 	number, seed := fmt.Sprint(fulltest.N(300, 2000)), "1"
-	if out, err := exec.Command(python, "-B", "testdata/dirty.py", folder, number, seed).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	out, err := exec.Command(python, "-B", "testdata/dirty.py", folder, number, seed).CombinedOutput()
+	must.Need(t, err == nil, "%v: %s", err, out)
 	check(t, folder, manifest(t, filepath.Join(folder, "manifest.jsonl")))
 }
 
