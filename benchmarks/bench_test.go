@@ -10,15 +10,13 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/problem"
+	"github.com/expfam/lab/internal/must"
 )
 
 // BenchmarkPosterior is 500 draws with the shipped network, by the default method and by
 // restarts, on compiled graphs.
 func BenchmarkPosterior(b *testing.B) {
-	prior, err := learn.Load("../notebooks/weights/gp-experts-score.safetensors")
-	if err != nil {
-		b.Fatal(err)
-	}
+	prior := must.Get(learn.Load("../notebooks/weights/gp-experts-score.safetensors"))(b)
 	for _, spec := range []string{"go", "onnx"} {
 		b.Run(spec, func(b *testing.B) {
 			e, err := engine.Open(spec)
@@ -30,22 +28,14 @@ func BenchmarkPosterior(b *testing.B) {
 					name, _, _ := strings.Cut(m.String(), "(")
 					b.Run(c.Name+"/"+name, func(b *testing.B) {
 						data, err := c.Simulate(1)
-						if err != nil {
-							b.Fatal(err)
-						}
+						must.Do(b, err)
 						compiled, err := diffusion.Compile(prior, c.Likelihood, diffusion.Sampler{Engine: e, Method: m})
-						if err != nil {
-							b.Fatal(err)
-						}
+						must.Do(b, err)
 						defer compiled.Close()
 						// The first run also looks at the prior, and compiles for all workers.
-						if _, err := compiled.Sample(context.Background(), data.Obs, 1); err != nil {
-							b.Fatal(err)
-						}
+						must.Get(compiled.Sample(context.Background(), data.Obs, 1))(b)
 						for b.Loop() {
-							if _, err := compiled.Sample(context.Background(), data.Obs, 1); err != nil {
-								b.Fatal(err)
-							}
+							must.Get(compiled.Sample(context.Background(), data.Obs, 1))(b)
 						}
 					})
 				}
@@ -58,14 +48,8 @@ func BenchmarkPosterior(b *testing.B) {
 // the shipped network: the move of a link's constant, and a new formula, which
 // compiles.
 func BenchmarkLive(b *testing.B) {
-	prior, err := learn.Load("../notebooks/weights/gp-experts-score.safetensors")
-	if err != nil {
-		b.Fatal(err)
-	}
-	data, err := PoissonLow.Simulate(4)
-	if err != nil {
-		b.Fatal(err)
-	}
+	prior := must.Get(learn.Load("../notebooks/weights/gp-experts-score.safetensors"))(b)
+	data := must.Get(PoissonLow.Simulate(4))(b)
 	for _, c := range []struct{ name, one, two string }{
 		{"constant", "k*sigmoid(s*x)", "k*sigmoid(s*x)"},
 		{"formula", "exp(s*x)", "k*sigmoid(s*x)"},
@@ -76,9 +60,7 @@ func BenchmarkLive(b *testing.B) {
 			sample := func(text string, s float64) {
 				like := expfam.Likelihood{Family: expfam.Poisson{},
 					Link: expfam.MustLink(text, expfam.Constants{"k": 8, "s": s})}
-				if _, err := live.Sample(like, data.Obs); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(live.Sample(like, data.Obs))(b)
 			}
 			sample(c.two, 1)
 			for i := 0; b.Loop(); i++ {
@@ -97,17 +79,12 @@ func BenchmarkLive(b *testing.B) {
 func BenchmarkTraining(b *testing.B) {
 	b.Run("score", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := learn.Train(problem.Prior, learn.Training{Fresh: true}); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(learn.Train(problem.Prior, learn.Training{Fresh: true}))(b)
 		}
 	})
 	b.Run("inference", func(b *testing.B) {
 		for b.Loop() {
-			_, err := learn.TrainInference(problem.Prior, PoissonLow.Likelihood, learn.Training{Fresh: true})
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.Get(learn.TrainInference(problem.Prior, PoissonLow.Likelihood, learn.Training{Fresh: true}))(b)
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gmrf"
 	"github.com/expfam/lab/expfam/land"
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestCampaign compares maps of prevalence on simulated surveys. With -full: two
@@ -26,10 +27,7 @@ func TestCampaign(t *testing.T) {
 			images = imagePrior(t, side)
 		}
 	}
-	m, err := land.Frame{Rows: side}.Map()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(land.Frame{Rows: side}.Map())(t)
 	// In the short version a few cells are held out twice. Their scores differ more between two splits than between two
 	// methods, so only errors against the truth in all cells are compared, with a slack of what forty draws lose.
 	compared, slack, errors := losses[:2], 0.02, 0.0
@@ -46,9 +44,7 @@ func TestCampaign(t *testing.T) {
 		}
 		t.Run(c.name, func(t *testing.T) {
 			campaign, err := SimulatedCampaign(m, c.truth, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			methods := MapMethods(images, draws)
 			if !*full {
 				methods[0].Sample = gaussianField(diffusion.Sampler{Draws: draws, Engine: benchtest.Open(t, "go")})
@@ -57,9 +53,7 @@ func TestCampaign(t *testing.T) {
 				})
 			}
 			table, err := campaign.CompareContext(t.Context(), calibrate.Splits{Times: times, Seed: 1}, methods...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			t.Logf("\n%v", table)
 			notWorse(t, table, compared, slack, errors)
 			if *full {
@@ -107,9 +101,7 @@ func notWorse(t *testing.T, table MapTable, losses []loss, slack, errors float64
 		ours, best := table.Least("ours", loss.of), table.Least("GMRF", loss.of)
 		d := table.Minus(ours, best, loss.of)
 		t.Logf("%s: %s is %v above %s", loss.name, ours, d, best)
-		if !(d.Mean <= errors*d.SE+slack) {
-			t.Errorf("%s: %s is %v worse than %s", loss.name, ours, d, best)
-		}
+		must.Be(t, d.Mean <= errors*d.SE+slack, "%s: %s is %v worse than %s", loss.name, ours, d, best)
 	}
 }
 
@@ -119,20 +111,13 @@ func TestCampaigns(t *testing.T) {
 	if !*full {
 		t.Skip("three minutes a campaign on two cores: run with -full")
 	}
-	m, err := land.Frame{Rows: 64}.Map()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(land.Frame{Rows: 64}.Map())(t)
 	var table MapTable
 	for seed := range uint64(*dataSets) {
 		campaign, err := SimulatedCampaign(m, FieldTruth, seed+1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		one, err := campaign.CompareContext(t.Context(), calibrate.Splits{Seed: seed + 1}, MapMethods(nil, 200)...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		t.Logf("campaign %d\n%v", seed+1, one)
 		table.Methods, table.Truth = one.Methods, one.Truth
 		table.Each = append(table.Each, meanScores(one))
@@ -170,14 +155,8 @@ func meanScores(table MapTable) []MapScore {
 // BenchmarkMap256 is a Gaussian Markov random field on 256 × 256 cells with data in
 // a tenth of them, hyperparameters fitted: run it with -benchtime 1x.
 func BenchmarkMap256(b *testing.B) {
-	m, err := land.Frame{Rows: 256}.Map()
-	if err != nil {
-		b.Fatal(err)
-	}
-	campaign, err := SimulatedCampaign(m, FieldTruth, 1)
-	if err != nil {
-		b.Fatal(err)
-	}
+	m := must.Get(land.Frame{Rows: 256}.Map())(b)
+	campaign := must.Get(SimulatedCampaign(m, FieldTruth, 1))(b)
 	for _, c := range []struct {
 		name    string
 		prior   gmrf.Prior
@@ -192,10 +171,7 @@ func BenchmarkMap256(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			c.prior.Grid, c.options.Draws, c.options.Fresh = campaign.Grid, 100, true
 			for b.Loop() {
-				post, err := gmrf.Sample(c.prior, campaign.Likelihood, campaign.Obs, c.options)
-				if err != nil {
-					b.Fatal(err)
-				}
+				post := must.Get(gmrf.Sample(c.prior, campaign.Likelihood, campaign.Obs, c.options))(b)
 				b.Logf("%.0f s, %v", post.Info.Seconds, post.Info.Diagnostics)
 			}
 		})

@@ -16,16 +16,14 @@ import (
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/problem"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestCoefficients asks how often 95% intervals of coefficients hold the truth, over 200 draws of
 // the prior and their data, and how far their draws are from long chains: a few data sets of
 // one case without -full.
 func TestCoefficients(t *testing.T) {
-	cases, err := Regressions()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cases := must.Get(Regressions())(t)
 	times, against, draws := fulltest.N(4, 200), fulltest.N(1, 60), fulltest.N(64, 500)
 	if !*full {
 		cases = cases[:1]
@@ -34,26 +32,20 @@ func TestCoefficients(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			cells := problem.Prior.Dim()
 			sampler, err := diffusion.Compile(c.Parts, c.Likelihood, diffusion.Sampler{Draws: draws, Engine: few(t)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			defer sampler.Close()
 			var covered [Coefficients]calibrate.Scores
 			var distance [Coefficients]calibrate.Scores
 			for seed := range uint64(times) {
 				x, obs, err := c.Draw(seed)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				post, err := sampler.Sample(t.Context(), obs, seed)
 				if err != nil {
 					t.Errorf("seed %d: %v", seed, err)
 					continue
 				}
 				inside, err := calibrate.Coverage{}.Latent(post.Latent(), x)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				for k := range Coefficients {
 					covered[k] = append(covered[k], inside[cells+k])
 				}
@@ -61,9 +53,7 @@ func TestCoefficients(t *testing.T) {
 					continue
 				}
 				truth, err := hmc.Sample(c.Joint, c.Likelihood, obs, hmc.Options{Draws: fulltest.N(250, 2000), Seed: 1})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				for k := range Coefficients {
 					distance[k] = append(distance[k], between(post, truth, cells+k))
 				}
@@ -81,16 +71,12 @@ func TestCoefficients(t *testing.T) {
 			m, w := all.Mean(), far.Mean()
 			t.Logf("all: 95%% intervals hold %v of %d, W1/sd %v", m, len(all), w)
 			// 64 draws are 0.15 from the exact posterior, and those of one data set scatter by half of that.
-			if w.Mean > 0.35 {
-				t.Errorf("W1/sd against long chains is %v", w)
-			}
+			must.Be(t, w.Mean <= 0.35, "W1/sd against long chains is %v", w)
 			low, high := 0.93, 0.97
 			if !*full { // 12 of which some depend on each other: three standard errors
 				low, high = 0.7, 1
 			}
-			if !(m.Mean >= low && m.Mean <= high) {
-				t.Errorf("95%% intervals hold the truth in %.3f", m.Mean)
-			}
+			must.Be(t, m.Mean >= low && m.Mean <= high, "95%% intervals hold the truth in %.3f", m.Mean)
 		})
 	}
 }
@@ -120,9 +106,7 @@ func between(post, truth *expfam.Posterior, cell int) float64 {
 // high, until the places are data as well.
 func TestPreferentialSampling(t *testing.T) {
 	p, err := NewPreferential()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	both := expfam.Together(p.Values, p.Places)
 	var bias, miss [2]calibrate.Scores
 	var inside [2]calibrate.Scores
@@ -139,18 +123,13 @@ func TestPreferentialSampling(t *testing.T) {
 	}
 	for seed := range uint64(fulltest.N(4, 100)) {
 		x, values, places, err := p.Draw(seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		truth := Average(x)
 		for k, obs := range []expfam.Observations{values, slices.Concat(values, places)} {
 			if samplers[k] == nil {
 				continue
 			}
-			post, err := samplers[k].Sample(t.Context(), obs, seed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			post := must.Get(samplers[k].Sample(t.Context(), obs, seed))(t)
 			draws := post.Latent().Functional(Average)
 			slices.Sort(draws)
 			off := stat.Mean(draws, nil) - truth
@@ -172,7 +151,6 @@ func TestPreferentialSampling(t *testing.T) {
 	if b := bias[0].Mean(); *full && b.Mean < 4*b.SE {
 		t.Errorf("values alone are not biased: %v", b)
 	}
-	if b := bias[1].Mean(); math.Abs(b.Mean) > 4*b.SE {
-		t.Errorf("values and places are biased: %v", b)
-	}
+	b := bias[1].Mean()
+	must.Be(t, math.Abs(b.Mean) <= 4*b.SE, "values and places are biased: %v", b)
 }

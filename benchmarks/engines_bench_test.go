@@ -10,6 +10,7 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/scenes"
+	"github.com/expfam/lab/internal/must"
 )
 
 // BenchmarkEngines is one posterior on every engine for processors: 500 draws of the curve with
@@ -24,24 +25,15 @@ func BenchmarkEngines(b *testing.B) {
 				b.Skip(err)
 			}
 			b.Run("curve", func(b *testing.B) {
-				prior, err := learn.Load("../notebooks/weights/gp-experts-score.safetensors")
-				if err != nil {
-					b.Fatal(err)
-				}
-				data, err := PoissonLow.Simulate(1)
-				if err != nil {
-					b.Fatal(err)
-				}
+				prior := must.Get(learn.Load("../notebooks/weights/gp-experts-score.safetensors"))(b)
+				data := must.Get(PoissonLow.Simulate(1))(b)
 				onEngine(b, prior, PoissonLow.Likelihood, data.Obs, diffusion.Sampler{Engine: e, Draws: 500})
 			})
 			b.Run("image", func(b *testing.B) {
 				prior := resized(b, imagePrior(b, 64), 32)
 				x0 := make([]float64, prior.Dim())
 				scenes.Procedural{Rows: 32, Cols: 32, Plain: true}.Draw(expfam.Stream(1, "benchmark"), x0)
-				data, err := grid.Cox{Grid: grid.Grid{Rows: 32, Cols: 32}, Replicates: 10, Seed: 1}.Simulate(x0)
-				if err != nil {
-					b.Fatal(err)
-				}
+				data := must.Get(grid.Cox{Grid: grid.Grid{Rows: 32, Cols: 32}, Replicates: 10, Seed: 1}.Simulate(x0))(b)
 				draws := 8
 				if spec == "go" {
 					draws = 1
@@ -54,17 +46,11 @@ func BenchmarkEngines(b *testing.B) {
 
 // onEngine samples a posterior on compiled graphs.
 func onEngine(b *testing.B, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations, s diffusion.Sampler) {
-	compiled, err := diffusion.Compile(prior, like, s)
-	if err != nil {
-		b.Fatal(err)
-	}
+	compiled := must.Get(diffusion.Compile(prior, like, s))(b)
 	defer compiled.Close()
 	var seconds, compile float64
 	for b.Loop() {
-		post, err := compiled.Sample(context.Background(), obs, 1)
-		if err != nil {
-			b.Fatal(err)
-		}
+		post := must.Get(compiled.Sample(context.Background(), obs, 1))(b)
 		seconds, compile = seconds+post.Info.Seconds, max(compile, post.Info.Compile)
 	}
 	b.ReportMetric(seconds/float64(b.N*s.Draws), "s/draw")

@@ -7,6 +7,7 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/problem"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestExactPrior: under the exact prior the default draws are as good as exact ones on all cases of the paper. Of 500
@@ -22,13 +23,10 @@ func TestExactPrior(t *testing.T) {
 	}
 	var before, after float64
 	for _, c := range cases {
-		scores, err := c.Run([]Method{
+		scores := must.Get(c.Run([]Method{
 			{"default", problem.Prior, diffusion.Sampler{Engine: e}},
 			{"without transitions", problem.Prior, diffusion.Sampler{Engine: e, Moves: -1}},
-		}, seeds)
-		if err != nil {
-			t.Fatal(err)
-		}
+		}, seeds))(t)
 		s := scores[0]
 		t.Log(s)
 		t.Log(scores[1])
@@ -38,9 +36,7 @@ func TestExactPrior(t *testing.T) {
 		if !*fulltest.Full {
 			worst, off = 0.08, 0.08
 		}
-		if s.W1 > worst || s.CI < 1-off || s.CI > 1+off || s.Evaluations > 10 || s.Failed > 0 {
-			t.Errorf("%v", s)
-		}
+		must.Be(t, s.W1 <= worst && s.CI >= 1-off && s.CI <= 1+off && s.Evaluations <= 10 && s.Failed <= 0, "%v", s)
 	}
 	t.Logf("%.3f s before, %.3f s after, %.2f times", before, after, after/before)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/problem"
 	"github.com/expfam/lab/expfam/scenes"
+	"github.com/expfam/lab/internal/must"
 )
 
 // BenchmarkCox is a posterior of the Cox process with the shipped image prior
@@ -26,20 +27,12 @@ func BenchmarkCox(b *testing.B) {
 			prior := resized(b, trained, side)
 			x0 := make([]float64, g.Len())
 			scenes.Procedural{Rows: side, Cols: side, Plain: true}.Draw(expfam.Stream(1, "benchmark"), x0)
-			data, err := grid.Cox{Grid: g, Replicates: 10, Seed: 1}.Simulate(x0)
-			if err != nil {
-				b.Fatal(err)
-			}
+			data := must.Get(grid.Cox{Grid: g, Replicates: 10, Seed: 1}.Simulate(x0))(b)
 			draws := max(1, min(64, 64*64*64/g.Len()))
-			compiled, err := diffusion.Compile(prior, data.Likelihood, diffusion.Sampler{Draws: draws})
-			if err != nil {
-				b.Fatal(err)
-			}
+			compiled := must.Get(diffusion.Compile(prior, data.Likelihood, diffusion.Sampler{Draws: draws}))(b)
 			defer compiled.Close()
 			for b.Loop() {
-				if _, err := compiled.Sample(context.Background(), data.Seen, 1); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(compiled.Sample(context.Background(), data.Seen, 1))(b)
 			}
 			perDraw := b.Elapsed().Seconds() / float64(b.N) / float64(draws)
 			b.ReportMetric(perDraw, "s/draw")
@@ -52,25 +45,17 @@ func BenchmarkCox(b *testing.B) {
 // far from a Gaussian.
 func BenchmarkImageSamplers(b *testing.B) {
 	prior := imagePrior(b, 64)
-	images, err := problem.Images("../notebooks/photos", 0, 64, 10, 1)
-	if err != nil {
-		b.Fatal(err)
-	}
+	images := must.Get(problem.Images("../notebooks/photos", 0, 64, 10, 1))(b)
 	for _, c := range []struct {
 		name   string
 		method diffusion.Method
 	}{{"default", nil}, {"restarts", diffusion.Restarts{}}} {
 		b.Run(c.name, func(b *testing.B) {
-			compiled, err := diffusion.Compile(prior, images[0].Likelihood,
-				diffusion.Sampler{Draws: 40, Batch: 8, Method: c.method})
-			if err != nil {
-				b.Fatal(err)
-			}
+			compiled := must.Get(diffusion.Compile(prior, images[0].Likelihood,
+				diffusion.Sampler{Draws: 40, Batch: 8, Method: c.method}))(b)
 			defer compiled.Close()
 			for b.Loop() {
-				if _, err := compiled.Sample(context.Background(), images[0].Seen, 1); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(compiled.Sample(context.Background(), images[0].Seen, 1))(b)
 			}
 		})
 	}
@@ -83,10 +68,7 @@ func imagePrior(tb testing.TB, side int) *learn.Prior {
 	if _, err := engine.Open("onnx"); err != nil {
 		tb.Skipf("without ONNX Runtime a U-Net takes minutes: %v", err)
 	}
-	prior, err := learn.Load("../notebooks/weights/images-score.safetensors")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	prior := must.Get(learn.Load("../notebooks/weights/images-score.safetensors"))(tb)
 	return resized(tb, prior, side)
 }
 
@@ -94,9 +76,6 @@ func resized(tb testing.TB, p *learn.Prior, side int) *learn.Prior {
 	tb.Helper()
 	net := p.Net.(nn.UNet)
 	net.Rows, net.Columns = side, side
-	p, err := p.Resize(net, side*side)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	p = must.Get(p.Resize(net, side*side))(tb)
 	return p
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/problem"
 	"github.com/expfam/lab/expfam/scenes"
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestImagePrior compares the network that ships with the best linear filter by noise level. Below σ = 10 the network
@@ -25,9 +26,7 @@ func TestImagePrior(t *testing.T) {
 	prior := imagePrior(t, side)
 	source := scenes.Procedural{Rows: side, Cols: side} // of its training
 	result, err := problem.Denoise(prior, empiricalField(t, source), source, levels, draws, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, d := range result {
 		t.Logf("sigma %-5g error of the network %.4f, of the best linear filter %.4f, ratio %.4f ± %.4f; (x₀ − "+
 			"m)²/s² %.3f",
@@ -57,15 +56,10 @@ func TestImagePrior(t *testing.T) {
 	g := grid.Grid{Rows: 64, Cols: 64}
 	post, err := diffusion.Sample(prior, expfam.Likelihood{Family: expfam.Normal{}}, make(expfam.Observations, g.Len()),
 		diffusion.Sampler{Draws: 64, Batch: 8, Guidance: diffusion.Unguided{}, Method: diffusion.ODE{N: 50}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var drawn, images [32]float64
 	spectrum := func(sum *[32]float64, x []float64, weight float64) {
-		_, power, err := grid.Spectrum(g, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, power := must.Get2(grid.Spectrum(g, x))(t)
 		for i, p := range power {
 			sum[i] += weight * p
 		}
@@ -84,9 +78,7 @@ func TestImagePrior(t *testing.T) {
 		ratios += fmt.Sprintf(" %.2f", r)
 		// At 1 cycle 64 draws scatter by a tenth. Draws lack some of the power of fine detail, which a mean of squared
 		// errors does not pay for: the least is 0.6.
-		if !(r > 0.55 && r < 1.3) {
-			t.Errorf("draws have %.2f times the images' power at %d cycles", r, i+1)
-		}
+		must.Be(t, r > 0.55 && r < 1.3, "draws have %.2f times the images' power at %d cycles", r, i+1)
 	}
 	t.Logf("power of 64 draws over that of 1000 images, 1 to 32 cycles:%s", ratios)
 }

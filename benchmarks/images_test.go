@@ -13,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/problem"
 	"github.com/expfam/lab/expfam/scenes"
+	"github.com/expfam/lab/internal/must"
 )
 
 // imageDraws is how many draws every method makes: with 39 or more, 95%
@@ -63,10 +64,7 @@ func empiricalField(t *testing.T, images scenes.Procedural) *gp.Stationary {
 	if !*full {
 		draws = 1000
 	}
-	field, err := gp.Empirical(images, images.Rows, images.Cols, draws, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	field := must.Get(gp.Empirical(images, images.Rows, images.Cols, draws, 1))(t)
 	return field
 }
 
@@ -75,11 +73,8 @@ func empiricalField(t *testing.T, images scenes.Procedural) *gp.Stationary {
 func imageInference(t *testing.T) *learn.Inference {
 	t.Helper()
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}
-	net, err := learn.TrainInference(scenes.Procedural{Rows: 64, Cols: 64, Plain: true}, like,
-		learn.Training{Net: nn.UNet{Rows: 64, Columns: 64}, Steps: 3000, Batch: 16, Rate: 1e-3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	net := must.Get(learn.TrainInference(scenes.Procedural{Rows: 64, Cols: 64, Plain: true}, like,
+		learn.Training{Net: nn.UNet{Rows: 64, Columns: 64}, Steps: 3000, Batch: 16, Rate: 1e-3}))(t)
 	return net
 }
 
@@ -112,9 +107,8 @@ func TestImages(t *testing.T) {
 		low, high = map[string]float64{"cells": 0.83, "blocks": 0.62}, 1
 	}
 	for name, c := range map[string]float64{"cells": table[0].Coverage.Mean, "blocks": table[0].Blocks.Mean} {
-		if !(c >= low[name] && c <= high) {
-			t.Errorf("95%% intervals of %s hold the truth in %.3f, want %g to %g", name, c, low[name], high)
-		}
+		must.Be(t, c >= low[name] && c <= high,
+			"95%% intervals of %s hold the truth in %.3f, want %g to %g", name, c, low[name], high)
 	}
 }
 
@@ -176,10 +170,7 @@ func TestImageCurve(t *testing.T) {
 	if images = some(images); !*full {
 		images = images[:1]
 	}
-	points, err := ImageCurve(t.Context(), prior, images, efforts, evaluations, imageDraws)
-	if err != nil {
-		t.Fatal(err)
-	}
+	points := must.Get(ImageCurve(t.Context(), prior, images, efforts, evaluations, imageDraws))(t)
 	t.Log("\n" + ImageCurveTable(points))
 	if first := points[0]; first.Failed > 0 || len(points) < len(efforts) {
 		t.Errorf("%v: %d of %d images fail, %d points of %d methods", first, first.Failed, len(images), len(points),
@@ -210,10 +201,7 @@ func TestPaperImages(t *testing.T) {
 func imagesAndPrior(t *testing.T, procedural, side int) ([]problem.Image, expfam.Prior) {
 	t.Helper()
 	prior := imagePrior(t, side)
-	images, err := problem.Images("../notebooks/photos", procedural, side, 10, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	images := must.Get(problem.Images("../notebooks/photos", procedural, side, 10, 1))(t)
 	return images, prior
 }
 
@@ -268,15 +256,11 @@ func TestImpossibleImage(t *testing.T) {
 		}
 	}
 	like := expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.MustLink("sigmoid(5*x)")}
-	post, err := diffusion.Sample(prior, like, obs,
-		diffusion.Sampler{Draws: 4, Batch: 4, Seed: 1, Method: diffusion.Multistep{N: 13}, Fresh: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	post := must.Get(diffusion.Sample(prior, like, obs,
+		diffusion.Sampler{Draws: 4, Batch: 4, Seed: 1, Method: diffusion.Multistep{N: 13}, Fresh: true}))(t)
 	for i, x := range post.X.RawMatrix().Data {
 		// Beyond the bounds by what is left of the noise, sd 0.003.
-		if !(math.Abs(x) < 1.05) {
-			t.Fatalf("draw %d has x₀ = %g in cell %d, and images lie in [-1, 1]", i/prior.Dim(), x, i%prior.Dim())
-		}
+		must.Need(t, math.Abs(x) < 1.05,
+			"draw %d has x₀ = %g in cell %d, and images lie in [-1, 1]", i/prior.Dim(), x, i%prior.Dim())
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/must"
 )
 
 // network loads a score network and the inference network of a case from the
@@ -17,16 +18,10 @@ import (
 func network(t *testing.T, kind string, c Case) (*learn.Prior, *learn.Inference) {
 	t.Helper()
 	const dir = "../notebooks/weights/gp-"
-	prior, err := learn.Load(dir + kind + "-score.safetensors")
-	if err != nil {
-		t.Fatal(err)
-	}
+	prior := must.Get(learn.Load(dir + kind + "-score.safetensors"))(t)
 	conjugate := map[string]string{Normal.Name: "normal", LogNormal.Name: "normal",
 		PoissonLow.Name: "poisson", PoissonHigh.Name: "poisson", Exponential.Name: "exponential"}[c.Name]
-	inference, err := learn.LoadInference(dir+kind+"-"+conjugate+".safetensors", c.Likelihood)
-	if err != nil {
-		t.Fatal(err)
-	}
+	inference := must.Get(learn.LoadInference(dir+kind+"-"+conjugate+".safetensors", c.Likelihood))(t)
 	return prior, inference
 }
 
@@ -45,36 +40,27 @@ func TestLearned(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			prior, _ := network(t, "experts", c)
-			scores, err := c.Run([]Method{{"default", prior, diffusion.Sampler{}}}, Seeds(1001, n))
-			if err != nil {
-				t.Fatal(err)
-			}
+			scores := must.Get(c.Run([]Method{{"default", prior, diffusion.Sampler{}}}, Seeds(1001, n)))(t)
 			s := scores[0]
 			t.Log(s)
-			if s.Failed > 0 {
-				t.Errorf("%d of %d data sets failed", s.Failed, n)
-			}
-			if s.Evaluations > 10 || s.Products > 0 {
-				t.Errorf("%d evaluations of the score network and %d products, at most 10 and none are allowed",
-					s.Evaluations, s.Products)
-			}
+			must.Be(t, s.Failed <= 0, "%d of %d data sets failed", s.Failed, n)
+			must.Be(t, s.Evaluations <= 10 && s.Products <= 0,
+				"%d evaluations of the score network and %d products, at most 10 and none are allowed", s.Evaluations,
+				s.Products)
 			// One data set has a standard error of 0.007 in W1 and of 0.007 in the width.
 			most, width := 0.095, 0.06
 			if *full {
 				most, width = 0.08, 0.04
 			}
-			if !(s.W1 <= most) || !(math.Abs(s.CI-1) <= width) {
-				t.Errorf("W1 %.3f and width %.3f, want at most %g and 1 ± %g", s.W1, s.CI, most, width)
-			}
+			must.Be(t, s.W1 <= most && math.Abs(s.CI-1) <= width,
+				"W1 %.3f and width %.3f, want at most %g and 1 ± %g", s.W1, s.CI, most, width)
 			// Cells are correlated: a data set holds about ten independent
 			// ones, whose coverage has a standard error of 0.07. It is W1 that tells.
 			tol := 0.17
 			if *full {
 				tol = 0.03
 			}
-			if !(math.Abs(s.Coverage-0.95) <= tol) {
-				t.Errorf("coverage %.3f, want 0.95 ± %.3f", s.Coverage, tol)
-			}
+			must.Be(t, math.Abs(s.Coverage-0.95) <= tol, "coverage %.3f, want 0.95 ± %.3f", s.Coverage, tol)
 		})
 	}
 }
@@ -87,20 +73,13 @@ func TestRestarts(t *testing.T) {
 	for _, c := range Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			prior, _ := network(t, "experts", c)
-			scores, err := c.Run([]Method{{"restarts", prior, diffusion.Sampler{Method: diffusion.Restarts{}}}},
-				Seeds(1001, 50))
-			if err != nil {
-				t.Fatal(err)
-			}
+			scores := must.Get(c.Run([]Method{{"restarts", prior, diffusion.Sampler{Method: diffusion.Restarts{}}}},
+				Seeds(1001, 50)))(t)
 			s := scores[0]
 			t.Log(s)
-			if s.Failed > 0 || s.Evaluations > 30 {
-				t.Errorf("%d of 50 data sets failed, %d evaluations; none and at most 30 are allowed", s.Failed,
-					s.Evaluations)
-			}
-			if !(s.W1 <= 0.09) {
-				t.Errorf("W1 %.3f, at most 0.09 is allowed", s.W1)
-			}
+			must.Be(t, s.Failed <= 0 && s.Evaluations <= 30,
+				"%d of 50 data sets failed, %d evaluations; none and at most 30 are allowed", s.Failed, s.Evaluations)
+			must.Be(t, s.W1 <= 0.09, "W1 %.3f, at most 0.09 is allowed", s.W1)
 		})
 	}
 }
@@ -116,12 +95,9 @@ func TestPaperRoute(t *testing.T) {
 			for _, name := range []string{"experts", "mlp"} {
 				t.Run(name, func(t *testing.T) {
 					prior, inference := network(t, name, c)
-					scores, err := c.Run([]Method{{"evidence trick, " + name, prior, diffusion.Sampler{
+					scores := must.Get(c.Run([]Method{{"evidence trick, " + name, prior, diffusion.Sampler{
 						Guidance: diffusion.Evidence{Inference: inference}, Method: diffusion.PredictorCorrector{}}}},
-						Seeds(*firstSeed, *dataSets))
-					if err != nil {
-						t.Fatal(err)
-					}
+						Seeds(*firstSeed, *dataSets)))(t)
 					s := scores[0]
 					t.Log(s)
 					// The paper's network is here to be compared with.
@@ -172,19 +148,14 @@ func TestPreciseData(t *testing.T) {
 				}
 				through.Operator = &operator.Select{Cells: exact.Cells, Keep: keep}
 				_, wrong := diffusion.Sample(prior, through, some, diffusion.Sampler{Draws: 10, Seed: 1, Fresh: true})
-				if (wrong == nil) != (err == nil) {
-					t.Errorf("by an operator the error is %v, and without it %v", wrong, err)
-				}
+				must.Be(t, (wrong == nil) == (err == nil),
+					"by an operator the error is %v, and without it %v", wrong, err)
 			}
 			if c.refused {
-				if err == nil || !strings.Contains(err.Error(), "resolves") {
-					t.Fatalf("error %v", err)
-				}
+				must.Need(t, err != nil && strings.Contains(err.Error(), "resolves"), "error %v", err)
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			want := expfam.Must(gp.Exact(exact, like, obs))
 			mean, sd, ratio, off := post.Latent().Mean(), post.Latent().SD(), 0.0, 0.0
 			for j := range x {
@@ -194,9 +165,8 @@ func TestPreciseData(t *testing.T) {
 			}
 			t.Logf("means %.3f posterior sd off, ratio of sd %.3f", off, ratio)
 			// 500 exact draws are .036 off. At its lowest noise level the network adds up to .1.
-			if off > 0.15 || math.Abs(ratio-1) > 0.07 {
-				t.Errorf("means %.3f posterior sd off, ratio of sd %.3f", off, ratio)
-			}
+			must.Be(t, off <= 0.15 && math.Abs(ratio-1) <= 0.07,
+				"means %.3f posterior sd off, ratio of sd %.3f", off, ratio)
 		})
 	}
 }

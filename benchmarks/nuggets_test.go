@@ -8,6 +8,7 @@ import (
 	"github.com/expfam/lab/expfam/calibrate"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/problem"
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestNuggets scores nuggets on flat surfaces with noise in every cell and on a photograph, with the image prior that
@@ -17,14 +18,8 @@ func TestNuggets(t *testing.T) {
 		t.Skip("ten minutes on two cores: run with -full")
 	}
 	prior := imagePrior(t, 64)
-	images, err := problem.OddImages(64, 10, 200)
-	if err != nil {
-		t.Fatal(err)
-	}
-	photographs, err := problem.Images("../notebooks/photos", 0, 64, 10, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	images := must.Get(problem.OddImages(64, 10, 200))(t)
+	photographs := must.Get(problem.Images("../notebooks/photos", 0, 64, 10, 1))(t)
 	sds := []float64{0, 0.05, 0.1, 0.2}
 	for _, c := range []struct {
 		image problem.Image
@@ -36,27 +31,17 @@ func TestNuggets(t *testing.T) {
 			if sd > 0 {
 				with = expfam.Nugget(prior, sd)
 			}
-			post, err := sampled(with, nil, nil)(i)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := i.Score(fmt.Sprintf("nugget %g", sd), post)
-			if err != nil {
-				t.Fatal(err)
-			}
+			post := must.Get(sampled(with, nil, nil)(i))(t)
+			s := must.Get(i.Score(fmt.Sprintf("nugget %g", sd), post))(t)
 			coverage[sd] = s.Coverage
 			t.Logf("%s, nugget %g: coverage %.3f, CRPS %.4f, log score %.4f; %v", i.Name, sd, s.Coverage, s.CRPS,
 				s.LogScore, post.Info.Local)
 		}
-		fit, err := calibrate.Nugget{SDs: sds, Sampler: diffusion.Sampler{Draws: 50, Batch: 8, Seed: 2}}.Run(prior,
-			i.Likelihood, i.Seen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fit := must.Get(calibrate.Nugget{SDs: sds, Sampler: diffusion.Sampler{Draws: 50, Batch: 8, Seed: 2}}.Run(prior,
+			i.Likelihood, i.Seen))(t)
 		t.Logf("%s: chosen %g\n%v", i.Name, fit.SD, fit.Comparison)
-		if !(coverage[fit.SD] >= c.least) {
-			t.Errorf("%s: with the chosen nugget %g 95%% intervals hold %.3f of the cells, want %g", i.Name, fit.SD,
-				coverage[fit.SD], c.least)
-		}
+		must.Be(t, coverage[fit.SD] >= c.least,
+			"%s: with the chosen nugget %g 95%% intervals hold %.3f of the cells, want %g", i.Name, fit.SD,
+			coverage[fit.SD], c.least)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestOperators compares posteriors of data that look through an operator with long chains
@@ -21,10 +22,7 @@ func TestOperators(t *testing.T) {
 	if !*full { // a case that mixes cells; one data set and shorter chains have their own error
 		cases, n, chain, slack = []Operated{cases[1]}, 1, 700, 0.03
 	}
-	learned, err := learn.Load("../notebooks/weights/gp-experts-score.safetensors")
-	if err != nil {
-		t.Fatal(err)
-	}
+	learned := must.Get(learn.Load("../notebooks/weights/gp-experts-score.safetensors"))(t)
 	const draws = 500
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
@@ -32,28 +30,17 @@ func TestOperators(t *testing.T) {
 			var width [2][]float64
 			for seed := range uint64(n) {
 				x, obs, err := c.Draw(gp.RBF{}, 2001+seed)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				truth, err := hmc.Sample(gp.RBF{}, c.Likelihood, obs, hmc.Options{Draws: chain, Seed: 1, Accept: 0.95})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				other, err := hmc.Sample(gp.RBF{}, c.Likelihood, obs, hmc.Options{Draws: chain, Seed: 2, Accept: 0.95})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				posteriors := []*expfam.Posterior{}
 				for _, prior := range []expfam.Prior{gp.RBF{}, learned} {
-					post, err := diffusion.Sample(prior, c.Likelihood, obs,
-						diffusion.Sampler{Draws: draws, Seed: seed, Fresh: true})
-					if err != nil {
-						t.Fatal(err)
-					}
-					if post.Info.Evaluations > 30 || post.Info.Products > 3*post.Info.Evaluations {
-						t.Errorf("%d evaluations and %d products of the network", post.Info.Evaluations,
-							post.Info.Products)
-					}
+					post := must.Get(diffusion.Sample(prior, c.Likelihood, obs,
+						diffusion.Sampler{Draws: draws, Seed: seed, Fresh: true}))(t)
+					must.Be(t, post.Info.Evaluations <= 30 && post.Info.Products <= 3*post.Info.Evaluations,
+						"%d evaluations and %d products of the network", post.Info.Evaluations, post.Info.Products)
 					posteriors = append(posteriors, post)
 				}
 				rows, cells := other.Dims()
@@ -63,9 +50,7 @@ func TestOperators(t *testing.T) {
 				}
 				posteriors = append(posteriors, &expfam.Posterior{X: thin})
 				distances, err := expfam.Distances(truth.Latent(), x, posteriors...)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				sd := truth.Latent().SD()
 				for k, d := range distances {
 					if w1[k] = append(w1[k], d.W1); k == 2 {
@@ -94,9 +79,8 @@ func TestOperators(t *testing.T) {
 				t.Errorf("the learned prior's W1/sd is %.3f above that of exact draws, at most %.3f is allowed", got,
 					max(allowed, 0.03)+slack)
 			}
-			if got := mean(width[0]); !(got > 0.96-slack && got < 1.04+slack) {
-				t.Errorf("the ratio of standard deviations is %.3f", got)
-			}
+			got := mean(width[0])
+			must.Be(t, got > 0.96-slack && got < 1.04+slack, "the ratio of standard deviations is %.3f", got)
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/problem"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 var (
@@ -81,10 +82,7 @@ func TestOracle(t *testing.T) {
 		if rows == nil {
 			continue
 		}
-		scores, err := c.Run(methods, seeds)
-		if err != nil {
-			t.Fatal(err)
-		}
+		scores := must.Get(c.Run(methods, seeds))(t)
 		for k, want := range rows {
 			t.Run(want.method+"/"+c.Name, func(t *testing.T) {
 				s := scores[k]
@@ -92,9 +90,7 @@ func TestOracle(t *testing.T) {
 				// 0.02 and 0.03 are the accuracy asked for; 3 standard errors
 				// allow for data sets that are not the reference's.
 				within := func(name string, got, want, tol float64) {
-					if !(math.Abs(got-want) <= tol) {
-						t.Errorf("%s %.3f, want %.3f ± %.3f", name, got, want, tol)
-					}
+					must.Be(t, math.Abs(got-want) <= tol, "%s %.3f, want %.3f ± %.3f", name, got, want, tol)
 				}
 				within("med", s.Med, want.med, slack*max(0.02, 3*s.W1SE))
 				within("W1", s.W1, want.w1, slack*max(0.02, 3*s.W1SE))

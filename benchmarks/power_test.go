@@ -13,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/problem"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // powerDraws are the numbers of draws at which the power of a certificate is measured.
@@ -139,14 +140,8 @@ func TestPower(t *testing.T) {
 	for _, effort := range Efforts {
 		tally := map[string]int{}
 		for _, c := range cases {
-			data, err := c.Simulate(2001)
-			if err != nil {
-				t.Fatal(err)
-			}
-			exact, err := c.truth(data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(c.Simulate(2001))(t)
+			exact := must.Get(c.truth(data))(t)
 			for _, n := range evaluations {
 				s, ok := effort.Sampler(n)
 				if !ok {
@@ -154,9 +149,7 @@ func TestPower(t *testing.T) {
 				}
 				s.Engine, s.Moves = e, -1
 				compiled, err := diffusion.Compile(problem.Prior, c.Likelihood, s)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				post, err := compiled.Sample(ctx, data.Obs, 1)
 				compiled.Close()
 				if err != nil {
@@ -164,9 +157,7 @@ func TestPower(t *testing.T) {
 					continue
 				}
 				d, err := post.Distance(exact, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				certificate := post.Info.Certificate
 				tally["posteriors"]++
 				is := d.Med > 0.15 || d.CI < 0.9 || d.CI > 1.1
@@ -188,7 +179,5 @@ func TestPower(t *testing.T) {
 		t.Logf("%-24s %v", effort.Name, tally)
 	}
 	t.Logf("%d of %d wrong posteriors are found", found, wrong)
-	if wrong == 0 {
-		t.Error("no sampler is wrong")
-	}
+	must.Be(t, wrong != 0, "no sampler is wrong")
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/problem"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // skewedFamilies are the likelihoods of smoothConfiguration with few data a cell.
@@ -66,10 +67,7 @@ func smoothConfiguration(t testing.TB, seed uint64) configuration {
 			cov.SetSym(i, j, sd*sd*k)
 		}
 	}
-	prior, err := gp.New(mean, cov)
-	if err != nil {
-		t.Fatal(err)
-	}
+	prior := must.Get(gp.New(mean, cov))(t)
 	c := configuration{prior: prior}
 	what := c.observe(rng, kind, sd)
 	c.name = fmt.Sprintf("%d/%s/%d×%d cells, kernel %d, sd %.2g, length %.2g", seed, what, rows, cols, kernel,

@@ -8,6 +8,7 @@ import (
 	"github.com/expfam/lab/expfam/gmrf"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/problem"
+	"github.com/expfam/lab/internal/must"
 )
 
 var photos = flag.String("photos", "../notebooks/photos", "folder of photographs that no prior has seen")
@@ -20,14 +21,8 @@ func TestStrangeImages(t *testing.T) {
 		t.Skip("half a minute an image on two cores: run with -full")
 	}
 	prior := imagePrior(t, 64)
-	images, err := problem.Images(*photos, 0, 64, 10, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
-	odd, err := problem.OddImages(64, 10, 200)
-	if err != nil {
-		t.Fatal(err)
-	}
+	images := must.Get(problem.Images(*photos, 0, 64, 10, 100))(t)
+	odd := must.Get(problem.OddImages(64, 10, 200))(t)
 	images = append(images, odd...)
 	table := scoreImages(t, images, []imageMethod{
 		{"expfam", sampled(prior, nil, nil)},
@@ -41,7 +36,6 @@ func TestStrangeImages(t *testing.T) {
 		t.Errorf("the default is better on %d (CRPS) and %d (log score) of %d images, at least %d are wanted",
 			table[1].BetterCRPS, table[1].BetterLog, len(images), least)
 	}
-	if worst := table[0].Worst; !(worst >= 0.88) {
-		t.Errorf("95%% intervals of one image hold %.3f of its cells, at least 0.88 are wanted", worst)
-	}
+	worst := table[0].Worst
+	must.Be(t, worst >= 0.88, "95%% intervals of one image hold %.3f of its cells, at least 0.88 are wanted", worst)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // stressFamily is a likelihood of TestStress: its links, and the term of n of its
@@ -141,10 +142,7 @@ func randomConfiguration(t *testing.T, seed uint64) configuration {
 			cov.SetSym(i, j, variance*math.Exp(-math.Pow(r, power)/power))
 		}
 	}
-	prior, err := gp.New(mean, cov)
-	if err != nil {
-		t.Fatal(err)
-	}
+	prior := must.Get(gp.New(mean, cov))(t)
 	size, spread := math.Pow(10, 8*rng.Float64()), 2*rng.Float64()
 	if rng.IntN(3) == 0 {
 		size = math.Pow(10, -6+12*rng.Float64())
@@ -231,17 +229,13 @@ func TestStress(t *testing.T) {
 			continue
 		}
 		ref, err := c.reference()
-		if err != nil {
-			t.Fatalf("%s: reference: %v", c.name, err)
-		}
+		must.Do(t, err, c.name, ": reference")
 		if ref == nil {
 			unknown++
 			continue
 		}
 		d, err := post.Distance(ref, c.truth)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		// Of 1000 exact draws a median is off by 0.03 sd on average and a width by 3
 		// percent, with up to twice that on the 2 cells of the smallest fields.
 		if !(d.Med < 0.15 && d.CI > 0.9 && d.CI < 1.1) {
@@ -256,7 +250,5 @@ func TestStress(t *testing.T) {
 	}
 	t.Logf("of %d configurations %d agree with their reference, %d have no reference that converges, and refused "+
 		"are %v", n, good, unknown, refused)
-	if good < n*3/4 {
-		t.Errorf("only %d of %d were sampled", good, n)
-	}
+	must.Be(t, good >= n*3/4, "only %d of %d were sampled", good, n)
 }

@@ -2,7 +2,6 @@ package diffpir
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	g "github.com/gomlx/gomlx/core/graph"
@@ -13,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/must"
 )
 
 // The proximal estimate of Normal data has a closed form; that of counts has no slope left, of
@@ -73,13 +73,9 @@ func TestProximalIsTheMinimum(t *testing.T) {
 		}
 		var chol mat.Cholesky
 		chol.Factorize(a)
-		if err := chol.SolveVecTo(b, b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, chol.SolveVecTo(b, b))
 		for j, v := range x {
-			if math.Abs(v-b.AtVec(j)) > 1e-9 {
-				t.Errorf("cell %d: %.12g, want %.12g", j, v, b.AtVec(j))
-			}
+			must.Be(t, math.Abs(v-b.AtVec(j)) <= 1e-9, "cell %d: %.12g, want %.12g", j, v, b.AtVec(j))
 		}
 	}
 }
@@ -96,9 +92,8 @@ func TestDiffPIRSteps(t *testing.T) {
 		const x, estimate, z = 0.7, -0.4, 1.3
 		noise := (x/from.SqrtAlpha - estimate) / from.Sigma()
 		want := to.SqrtAlpha * (estimate + to.Sigma()*(0.8*noise+0.6*z))
-		if got := s.A*x + s.B*estimate + s.S*z; math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
-			t.Errorf("step %d makes %.15g, want %.15g", i, got, want)
-		}
+		got := s.A*x + s.B*estimate + s.S*z
+		must.Be(t, math.Abs(got-want) <= 1e-12*(1+math.Abs(want)), "step %d makes %.15g, want %.15g", i, got, want)
 	}
 	for _, c := range []struct {
 		s    diffusion.Sampler
@@ -111,9 +106,6 @@ func TestDiffPIRSteps(t *testing.T) {
 		{diffusion.Sampler{Guidance: Proximal{Steps: -1}}, "cg=-1"},
 	} {
 		like, nothing := expfam.Likelihood{Family: expfam.Normal{}}, make(expfam.Observations, 6)
-		_, err := diffusion.Sample(gp.RBF{Cells: 6}, like, nothing, c.s)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want %q", err, c.want)
-		}
+		must.Refuse(diffusion.Sample(gp.RBF{Cells: 6}, like, nothing, c.s))(t, c.want)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 var (
@@ -39,10 +40,7 @@ func TestCampaign(t *testing.T) {
 			func(begin string) bool { return strings.HasPrefix(law.String(), begin) }) {
 			continue
 		}
-		model, err := modelOf(ctx, law)
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must.Get(modelOf(ctx, law))(t)
 		all, kinds := []Contender{Ours(model)}, []*Counts{nil}
 		if *counted {
 			all, kinds = append(all, AtTheMean(model)), Counted()
@@ -62,10 +60,7 @@ func TestCampaign(t *testing.T) {
 				","), c.Name)
 		})
 		for _, name := range strings.Split(*names, ",") {
-			p, err := New(law, name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(New(law, name))(t)
 			for _, kind := range kinds {
 				p.Counts = kind
 				c := Campaign{Signals: *signals, Validation: *search,
@@ -74,10 +69,7 @@ func TestCampaign(t *testing.T) {
 							t.Logf("%v: %s, %d signals", p, method, done)
 						}
 					}}
-				rows, err := c.Run(ctx, p, contenders)
-				if err != nil {
-					t.Fatal(err)
-				}
+				rows := must.Get(c.Run(ctx, p, contenders))(t)
 				for _, r := range rows {
 					t.Logf("%v, %s, %s: %v", p, model.Name, r.Method, Summarise(r.Scores))
 					if r.Setting != "" {
@@ -105,31 +97,18 @@ func modelOf(ctx context.Context, law Law) (Model, error) {
 
 // A small campaign chooses a setting, and finds all of it in the store the second time.
 func TestCampaignGoesOn(t *testing.T) {
-	model, err := exactIncrements(Gauss{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := New(Gauss{}, Samples)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(exactIncrements(Gauss{}))(t)
+	p := must.Get(New(Gauss{}, Samples))(t)
 	good, bad := PlugAndPlay{DPnP{Eta: 0.5, Rounds: 3, Steps: 2}, model},
 		PlugAndPlay{DPnP{Eta: 0.001, Rounds: 1, Steps: 2}, model}
 	refused := PlugAndPlay{DPnP{Eta: 2}, model}
 	contenders := []Contender{{"DPnP", []Method{bad, good}}, {"hopeless", []Method{refused, refused}}}
 	c := Campaign{Signals: 2, Validation: 1, Draws: 4, Gibbs: Gibbs{Burn: 1, Sweeps: 20, Keep: 10}}
-	first, err := c.Run(t.Context(), p, contenders)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(first) != 3 || len(first[2].Scores) != 0 || len(first[1].Scores) != 2 || first[1].Setting != good.String() ||
-		first[1].Scores[1].Evaluations != 6 {
-		t.Errorf("rows %+v", first)
-	}
-	again, err := c.Run(t.Context(), p, contenders)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(c.Run(t.Context(), p, contenders))(t)
+	must.Be(t, len(first) == 3 && len(first[2].Scores) == 0 && len(first[1].Scores) == 2 &&
+		first[1].Setting == good.String() && first[1].Scores[1].Evaluations == 6,
+		"rows %+v", first)
+	again := must.Get(c.Run(t.Context(), p, contenders))(t)
 	if !reflect.DeepEqual(first, again) { // with its seconds
 		t.Errorf("rows %+v, then %+v", first, again)
 	}

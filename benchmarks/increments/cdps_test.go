@@ -10,14 +10,12 @@ import (
 	"github.com/expfam/lab/benchmarks/internal/benchtest"
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Under normal increments D = τ/(τ + σ²) x_t/√α, and the step of the guidance is known in full.
 func TestCDPSIsItsFormula(t *testing.T) {
-	prior, err := NewMixture(Gauss{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	prior := must.Get(NewMixture(Gauss{}))(t)
 	a := mat.NewDense(2, Cells, nil)
 	for j := range Cells {
 		a.Set(0, j, math.Cos(float64(j)))
@@ -54,20 +52,17 @@ func TestCDPSIsItsFormula(t *testing.T) {
 	for j := range x {
 		slope := -gain * (a.At(0, j)*rest[0] + a.At(1, j)*rest[1])
 		want := -m.Zeta / math.Sqrt(f) * slope
-		if got := step.B * out[0][j]; math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
-			t.Errorf("cell %d moves by %g, want %g", j, got, want)
-		}
+		got := step.B * out[0][j]
+		must.Be(t, math.Abs(got-want) <= 1e-9*(1+math.Abs(want)), "cell %d moves by %g, want %g", j, got, want)
 	}
 	// Without data ancestral steps keep the law of x_t under a normal prior.
 	kept := step.A + step.B*gain
 	next := m.Steps()[31].Level
 	variance := kept*kept + step.S*step.S
 	// Var x_t is α + v = 1 under unit variance, and the step lacks the variance of x₀ | x_t.
-	if missing := step.B * step.B * sigma * sigma / (1 + sigma*sigma); math.Abs(
-		variance+missing-(next.SqrtAlpha*next.SqrtAlpha+next.V)) > 1e-12 {
-		t.Errorf("the variance after a step is %g and %g are missing", variance, missing)
-	}
-	if err := (CDPS{A: a}).Check(); err == nil {
-		t.Error("a Zeta of 0 was taken")
-	}
+	missing := step.B * step.B * sigma * sigma / (1 + sigma*sigma)
+	must.Be(t, math.Abs(variance+missing-(next.SqrtAlpha*next.SqrtAlpha+next.V)) <= 1e-12,
+		"the variance after a step is %g and %g are missing", variance, missing)
+	err := (CDPS{A: a}).Check()
+	must.Be(t, err != nil, "a Zeta of 0 was taken")
 }

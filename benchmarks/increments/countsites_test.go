@@ -10,21 +10,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Moments of a count times its cavity agree with a trapezoidal rule of many points around the cavity and the datum,
 // also for counts of 0, cavities much wider than the likelihood, and a bad start.
 func TestMomentsOfCounts(t *testing.T) {
 	for _, c := range Counted() {
-		terms, err := c.Likelihood.Terms()
-		if err != nil {
-			t.Fatal(err)
-		}
+		terms := must.Get(c.Likelihood.Terms())(t)
 		for _, y := range []float64{0, 1, 9, 20} {
-			obs, err := c.Likelihood.Observe1(y)
-			if err != nil {
-				t.Fatal(err)
-			}
+			obs := must.Get(c.Likelihood.Observe1(y))(t)
 			for _, cavity := range [][2]float64{{0, 1}, {1.5, 0.01}, {-3, 4}, {4, 100}, {0, 400}} {
 				t.Run(fmt.Sprintf("%s %g, N(%g, %g)", c.Name, y, cavity[0], cavity[1]), func(t *testing.T) {
 					at, v := cavity[0], cavity[1]
@@ -66,15 +61,9 @@ func TestMomentsOfCounts(t *testing.T) {
 func TestCountSitesOfNormalData(t *testing.T) {
 	const noise = 0.3
 	like := expfam.Likelihood{Family: expfam.Normal{SD: noise}, Link: expfam.IdentityLink}
-	terms, err := like.Terms()
-	if err != nil {
-		t.Fatal(err)
-	}
+	terms := must.Get(like.Terms())(t)
 	y := []float64{0.5, -1}
-	obs, err := like.Observe1(y...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	obs := must.Get(like.Observe1(y...))(t)
 	a := mat.NewDense(2, 3, []float64{1, 2, 0, 0, 1, -1})
 	c := newCountSites(a, terms, obs)
 	covariance := blas64.Symmetric{N: 3, Stride: 3, Uplo: blas.Upper, Data: []float64{2, 0.5, 0, 0, 1, 0.2, 0, 0, 3}}

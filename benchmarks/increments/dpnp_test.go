@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/expfam/lab/internal/must"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
@@ -11,38 +12,25 @@ import (
 // Independent normal cells of variance 1, each seen with noise of sd s: x is N(y/(1 + s² + η²), (s² + η²)/(1 + s² +
 // η²)) when the chain is stationary, for the pair (v, x) has the density N(x; 0, 1) N(v; x, η²) N(y; v, s²).
 func TestDPnPOfGauss(t *testing.T) {
-	prior, err := NewMixture(Gauss{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	prior := must.Get(NewMixture(Gauss{}))(t)
 	eye, y := mat.NewDense(Cells, Cells, nil), make([]float64, Cells)
 	for j := range Cells {
 		eye.Set(j, j, 1)
 		y[j] = 2
 	}
 	const draws, eta, noise = 100, 0.5, 0.8
-	s, err := newSplitGibbs(DPnP{Eta: eta, Rounds: 20, Steps: 40}, prior, eye, noise)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(newSplitGibbs(DPnP{Eta: eta, Rounds: 20, Steps: 40}, prior, eye, noise))(t)
 	defer s.close()
-	x, err := s.sample(y, draws, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(s.sample(y, draws, 1))(t)
 	mean, variance := stat.MeanVariance(x.RawMatrix().Data, nil)
 	total := noise*noise + eta*eta
 	// 6400 draws have a standard error of 0.009 of the mean. Forty ancestral steps lack a share of the variance that
 	// x₀ | v has, which is a fifth.
-	if want := 2 / (1 + total); math.Abs(mean-want) > 0.04 {
-		t.Errorf("the mean is %.3f, want %.3f", mean, want)
-	}
-	if ratio := variance / (total / (1 + total)); ratio < 0.9 || ratio > 1.06 {
-		t.Errorf("the variance is %.3f of what it must be", ratio)
-	}
+	want := 2 / (1 + total)
+	must.Be(t, math.Abs(mean-want) <= 0.04, "the mean is %.3f, want %.3f", mean, want)
+	ratio := variance / (total / (1 + total))
+	must.Be(t, ratio >= 0.9 && ratio <= 1.06, "the variance is %.3f of what it must be", ratio)
 	for _, m := range []DPnP{{}, {Eta: 2}, {Eta: 0.1, Steps: 1}} {
-		if m.Check() == nil {
-			t.Errorf("%v was taken", m)
-		}
+		must.Be(t, m.Check() != nil, "%v was taken", m)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/expfam/lab/benchmarks/internal/benchtest"
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // A mixture that was learned from draws has the moments of the exact one.
@@ -23,17 +24,9 @@ func TestFit(t *testing.T) {
 	for _, law := range []Law{BernoulliLaplace{}, Student{Degrees: 3}, Gauss{}, Laplace{},
 		Student{Degrees: 1}}[:fulltest.N(2, 5)] {
 		t.Run(law.String(), func(t *testing.T) {
-			exact, err := NewMixture(law)
-			if err != nil {
-				t.Fatal(err)
-			}
-			fit, err := Fit(law, 100_000, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if fit.String() == exact.String() {
-				t.Error("a learned prior has the name of the exact one")
-			}
+			exact := must.Get(NewMixture(law))(t)
+			fit := must.Get(Fit(law, 100_000, 1))(t)
+			must.Be(t, fit.String() != exact.String(), "a learned prior has the name of the exact one")
 			rng := expfam.Stream(3, "test")
 			for _, sigma := range []float64{0.05, 0.3, 2} {
 				l, x := expfam.LevelAt(sigma), make([]float64, Cells)
@@ -54,17 +47,13 @@ func TestFit(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Fit(Gauss{}, 10, 1); err == nil {
-		t.Error("ten draws were taken")
-	}
+	_, err := Fit(Gauss{}, 10, 1)
+	must.Be(t, err != nil, "ten draws were taken")
 }
 
 // Every cell may have a noise level of its own.
 func TestMixtureTakesLevelsOfCells(t *testing.T) {
-	m, err := NewMixture(Laplace{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(NewMixture(Laplace{}))(t)
 	moments := func(a, v []float64) [][]float64 {
 		x := make([]float64, Cells)
 		for j := range x {
@@ -85,9 +74,8 @@ func TestMixtureTakesLevelsOfCells(t *testing.T) {
 		own := moments([]float64{l.SqrtAlpha}, []float64{l.V})
 		for j := i; j < Cells; j += 2 {
 			for k := range own {
-				if math.Abs(mixed[k][j]-own[k][j]) > 1e-12 {
-					t.Fatalf("cell %d: moment %d is %g, and %g at its level", j, k, mixed[k][j], own[k][j])
-				}
+				must.Need(t, math.Abs(mixed[k][j]-own[k][j]) <= 1e-12,
+					"cell %d: moment %d is %g, and %g at its level", j, k, mixed[k][j], own[k][j])
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/expfam/lab/internal/must"
 	gonum "gonum.org/v1/gonum/dsp/fourier"
 )
 
@@ -37,13 +38,10 @@ func TestFourier(t *testing.T) {
 				c += complex(0, some[at])
 				at++
 			}
-			if d := cmplx.Abs(c - want[f]/complex(math.Sqrt(float64(cells)), 0)); d > 1e-14 {
-				t.Errorf("frequency %d of %d cells is %v away", f, cells, d)
-			}
+			d := cmplx.Abs(c - want[f]/complex(math.Sqrt(float64(cells)), 0))
+			must.Be(t, d <= 1e-14, "frequency %d of %d cells is %v away", f, cells, d)
 		}
-		if len(some) != at {
-			t.Errorf("%d data of %d cells, want %d", len(some), cells, at)
-		}
+		must.Be(t, len(some) == at, "%d data of %d cells, want %d", len(some), cells, at)
 		var all []int
 		for f := range cells/2 + 1 {
 			all = append(all, f)
@@ -56,8 +54,7 @@ func TestFourier(t *testing.T) {
 			}
 			energy += twice * v * v
 		}
-		if math.Abs(energy-squares) > 1e-13*squares || len(whole) != cells {
-			t.Errorf("energy %g of %d data, want %g of %d", energy, len(whole), squares, cells)
-		}
+		must.Be(t, math.Abs(energy-squares) <= 1e-13*squares && len(whole) == cells,
+			"energy %g of %d data, want %g of %d", energy, len(whole), squares, cells)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // small is a problem of few cells.
@@ -23,15 +24,9 @@ func small(law Law, h *mat.Dense, noise float64) *Problem {
 
 // Under normal increments the chain's draws are independent, and the posterior has a closed form.
 func TestGibbsOfGaussIsClosedForm(t *testing.T) {
-	p, err := New(Gauss{}, Blur)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(New(Gauss{}, Blur))(t)
 	y := p.Test(0).Y
-	truth, err := Gibbs{Burn: 1, Sweeps: 2000, Keep: 2000}.Sample(p, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	truth := must.Get(Gibbs{Burn: 1, Sweeps: 2000, Keep: 2000}.Sample(p, y))(t)
 	// The covariance of signals is ¼ min(i, j).
 	k, h := mat.NewSymDense(Cells, nil), mat.NewDense(len(y), Cells, nil)
 	for i := range Cells {
@@ -48,9 +43,7 @@ func TestGibbsOfGaussIsClosedForm(t *testing.T) {
 	for i := range y {
 		s.Set(i, i, s.At(i, i)+p.Noise*p.Noise)
 	}
-	if err := gain.Solve(&s, kh.T()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, gain.Solve(&s, kh.T()))
 	cov.Mul(&kh, &gain)
 	var mean mat.VecDense
 	mean.MulVec(gain.T(), mat.NewVecDense(len(y), y))
@@ -58,15 +51,13 @@ func TestGibbsOfGaussIsClosedForm(t *testing.T) {
 	average, sd := draws.Mean(), draws.SD()
 	for j := range Cells {
 		want := math.Sqrt(k.At(j, j) - cov.At(j, j))
-		if d := math.Abs(truth.Mean[j] - mean.AtVec(j)); d > 1e-9 {
-			t.Errorf("the mean of cell %d is %g away", j, d)
-		}
+		d := math.Abs(truth.Mean[j] - mean.AtVec(j))
+		must.Be(t, d <= 1e-9, "the mean of cell %d is %g away", j, d)
 		if d := math.Abs(average[j] - mean.AtVec(j)); d > 4.5*want/math.Sqrt(2000) { // 4.5 standard errors, 64 cells
 			t.Errorf("the mean of draws of cell %d is %g away, sd %g", j, d, want)
 		}
-		if r := sd[j] / want; math.Abs(r-1) > 4.5/math.Sqrt(2*2000) {
-			t.Errorf("the sd of cell %d is %g of the exact one", j, r)
-		}
+		r := sd[j] / want
+		must.Be(t, math.Abs(r-1) <= 4.5/math.Sqrt(2*2000), "the sd of cell %d is %g of the exact one", j, r)
 	}
 }
 
@@ -84,10 +75,7 @@ func TestGibbsIsRight(t *testing.T) {
 			const sweeps, batches = 8000, 40
 			law := p.Law
 			rng := expfam.Stream(1, "geweke")
-			c, err := p.chain(rng)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Get(p.chain(rng))(t)
 			quantities := func(u []float64) []float64 {
 				var zeros float64
 				for _, v := range u {
@@ -110,9 +98,7 @@ func TestGibbsIsRight(t *testing.T) {
 					s[j] = at
 				}
 				copy(y, p.data(s, rng))
-				if err := c.observe(y); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, c.observe(y))
 				drawn, _ := c.sweep(rng)
 				if copy(u, drawn); i < 100 {
 					continue
@@ -179,21 +165,16 @@ func TestGibbsOfTwoCellsIsQuadrature(t *testing.T) {
 					}
 				}
 			}
-			truth, err := Gibbs{Burn: 500, Sweeps: 40000, Keep: 40000, Seed: 3}.Sample(p, y)
-			if err != nil {
-				t.Fatal(err)
-			}
+			truth := must.Get(Gibbs{Burn: 500, Sweeps: 40000, Keep: 40000, Seed: 3}.Sample(p, y))(t)
 			for j := range want {
 				want[j] /= mass
 				sd := math.Sqrt(squares[j]/mass - want[j]*want[j])
 				// Some 4000 of the draws are worth independent ones: 0.016 sd is a standard error.
-				if d := (truth.Mean[j] - want[j]) / sd; math.Abs(d) > 0.06 {
-					t.Errorf("the mean of cell %d is %g, and %g by quadrature: %.3f sd away", j, truth.Mean[j], want[j],
-						d)
-				}
-				if got := stat.StdDev(mat.Col(nil, j, truth.Draws), nil); math.Abs(got/sd-1) > 0.06 {
-					t.Errorf("the sd of cell %d is %g, and %g by quadrature", j, got, sd)
-				}
+				d := (truth.Mean[j] - want[j]) / sd
+				must.Be(t, math.Abs(d) <= 0.06,
+					"the mean of cell %d is %g, and %g by quadrature: %.3f sd away", j, truth.Mean[j], want[j], d)
+				got := stat.StdDev(mat.Col(nil, j, truth.Draws), nil)
+				must.Be(t, math.Abs(got/sd-1) <= 0.06, "the sd of cell %d is %g, and %g by quadrature", j, got, sd)
 			}
 		})
 	}
@@ -203,35 +184,21 @@ func TestGibbsOfTwoCellsIsQuadrature(t *testing.T) {
 func TestGibbsOfCountsIsHMC(t *testing.T) {
 	h := mat.NewDense(3, 3, []float64{1, 0, 0, 0.2, 0.5, 0.3, 0, 0, 1.5})
 	k := mat.NewSymDense(3, []float64{0.25, 0.25, 0.25, 0.25, 0.5, 0.5, 0.25, 0.5, 0.75})
-	prior, err := gp.New(nil, k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	prior := must.Get(gp.New(nil, k))(t)
 	for i, y := range [][]float64{{14, 6, 31}, {13, 2, 18}} {
 		p := small(Gauss{}, h, 1).Counted(Counted()[i])
-		truth, err := Gibbs{Burn: 300, Sweeps: 4000, Keep: 4000}.Sample(p, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		truth := must.Get(Gibbs{Burn: 300, Sweeps: 4000, Keep: 4000}.Sample(p, y))(t)
 		like := p.Counts.Likelihood
 		like.Operator = &operator.Dense{Matrix: h}
-		obs, err := like.Observe1(y...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		other, err := hmc.Sample(prior, like, obs, hmc.Options{Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		obs := must.Get(like.Observe1(y...))(t)
+		other := must.Get(hmc.Sample(prior, like, obs, hmc.Options{Seed: 1}))(t)
 		mean, sd := other.Latent().Mean(), other.Latent().SD()
 		for j := range mean {
 			// Some 2000 of either's draws are worth independent ones: 0.03 sd is a standard error.
-			if d := (truth.Mean[j] - mean[j]) / sd[j]; math.Abs(d) > 0.12 {
-				t.Errorf("%v: the mean of cell %d is %.3f sd away", p, j, d)
-			}
-			if r := stat.StdDev(mat.Col(nil, j, truth.Draws), nil) / sd[j]; math.Abs(r-1) > 0.09 {
-				t.Errorf("%v: the sd of cell %d is %.3f of hmc's", p, j, r)
-			}
+			d := (truth.Mean[j] - mean[j]) / sd[j]
+			must.Be(t, math.Abs(d) <= 0.12, "%v: the mean of cell %d is %.3f sd away", p, j, d)
+			r := stat.StdDev(mat.Col(nil, j, truth.Draws), nil) / sd[j]
+			must.Be(t, math.Abs(r-1) <= 0.09, "%v: the sd of cell %d is %.3f of hmc's", p, j, r)
 		}
 	}
 }
@@ -245,9 +212,7 @@ func TestSpikesMix(t *testing.T) {
 	}
 	for _, name := range names {
 		p, err := New(BernoulliLaplace{}, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		var worst, sum float64
 		for k := range most {
 			y := p.Test(k).Y
@@ -277,8 +242,6 @@ func TestSpikesMix(t *testing.T) {
 		if *fulltest.Full {
 			limit = 0.1
 		}
-		if worst > limit {
-			t.Errorf("%v: two chains' means are %.3f posterior sds apart", p, worst)
-		}
+		must.Be(t, worst <= limit, "%v: two chains' means are %.3f posterior sds apart", p, worst)
 	}
 }

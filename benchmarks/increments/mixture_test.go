@@ -8,16 +8,14 @@ import (
 
 	"github.com/expfam/lab/benchmarks/internal/benchtest"
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/must"
 )
 
 // The moments of an increment given its noisy value are integrals over the law's density, and over its atom.
 func TestMixture(t *testing.T) {
 	for _, law := range []Law{Gauss{}, Laplace{}, BernoulliLaplace{}, Student{Degrees: 3}, Student{Degrees: 1}} {
 		t.Run(law.String(), func(t *testing.T) {
-			m, err := NewMixture(law)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(NewMixture(law))(t)
 			for _, sigma := range []float64{0.05, 1} {
 				values := []float64{0, 0.1, 1, -2.5}
 				x := make([]float64, Cells)
@@ -34,9 +32,8 @@ func TestMixture(t *testing.T) {
 					mean, variance := momentsOf(law, v, sigma)
 					sd := math.Sqrt(variance)
 					// The grid of variances has the density to 1e-6, of Cauchy's law to 1e-4 in its tails.
-					if d := math.Abs(out[0][j]-mean) / sd; d > 1e-3 {
-						t.Errorf("σ %g, u %g: mean %g, and %g by integration", sigma, v, out[0][j], mean)
-					}
+					d := math.Abs(out[0][j]-mean) / sd
+					must.Be(t, d <= 1e-3, "σ %g, u %g: mean %g, and %g by integration", sigma, v, out[0][j], mean)
 					if r := out[1][j] / variance; math.Abs(r-1) > 2e-3 {
 						t.Errorf("σ %g, u %g: variance %g, and %g by integration", sigma, v, out[1][j], variance)
 					}

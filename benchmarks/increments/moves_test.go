@@ -9,6 +9,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // triple is a problem of three increments under a mixture of three normal distributions, one of them an atom, with
@@ -53,14 +54,10 @@ func (p triple) logs(t *testing.T, is [3]int) (log float64, mean []float64) {
 		cov.SetSym(i, i, cov.At(i, i)+p.noise*p.noise)
 	}
 	var factor mat.Cholesky
-	if !factor.Factorize(cov) {
-		t.Fatal("the covariance of the data is not positive definite")
-	}
+	must.Need(t, factor.Factorize(cov), "the covariance of the data is not positive definite")
 	y := mat.NewVecDense(3, p.y)
 	var solved, u mat.VecDense
-	if err := factor.SolveVecTo(&solved, y); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, factor.SolveVecTo(&solved, y))
 	u.MulVec(&cross, &solved)
 	return log - (mat.Dot(y, &solved)+factor.LogDet())/2, u.RawVector().Data
 }
@@ -98,9 +95,7 @@ func TestMovesAreEnumeration(t *testing.T) {
 	var first, second [3][]float64
 	for i := range sweeps {
 		m.sweep(rng)
-		if err := m.increments(rng); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, m.increments(rng))
 		is := [3]int(m.is)
 		if visits[is] == nil {
 			visits[is] = make([]float64, batches)
@@ -162,10 +157,7 @@ func TestMovesAreInBalance(t *testing.T) {
 
 // G and g after many changes are those that are computed anew.
 func TestMovesKeepTheirSums(t *testing.T) {
-	model, err := LearnIncrements(BernoulliLaplace{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(LearnIncrements(BernoulliLaplace{}))(t)
 	p := problem(t, BernoulliLaplace{}, Blur)
 	rng := expfam.Stream(1, "moves")
 	m := newMoves(model.Prior.(*Mixture), normalEvidence(model.operator(p), p.Test(0).Y, p.Noise))
@@ -182,9 +174,8 @@ func TestMovesKeepTheirSums(t *testing.T) {
 		}
 	}
 	for i, v := range m.small {
-		if scale := math.Sqrt(m.big[i*(Cells+1)]); math.Abs(small[i]-v) > 1e-6*scale {
-			t.Fatalf("g is %g at %d, and %g computed anew", small[i], i, v)
-		}
+		scale := math.Sqrt(m.big[i*(Cells+1)])
+		must.Need(t, math.Abs(small[i]-v) <= 1e-6*scale, "g is %g at %d, and %g computed anew", small[i], i, v)
 	}
 }
 
@@ -197,34 +188,20 @@ func TestMovesFindTheOtherPlace(t *testing.T) {
 		s[j] = 1
 	}
 	y := p.apply(s)
-	truth, err := Gibbs{Burn: 200, Sweeps: 4000, Keep: 1000}.Sample(p, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	truth := must.Get(Gibbs{Burn: 200, Sweeps: 4000, Keep: 1000}.Sample(p, y))(t)
 	exact := (&expfam.Draws{X: truth.Draws}).SD()
-	model, err := exactIncrements(p.Law)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(exactIncrements(p.Law))(t)
 	// ratio returns the sum of the standard deviations of seven cells about the step, over that of the exact posterior.
 	ratio := func(moves int) float64 {
 		m := Propagation{Model: model, Steps: 10, Rounds: 3, First: 20, Moves: moves}
-		o, err := m.Open(t.Context(), p, 200)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must.Get(m.Open(t.Context(), p, 200))(t)
 		defer o.Close()
-		x, evaluations, err := o.Sample(t.Context(), y, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := 20 + 10*3 + moves; evaluations != want {
-			t.Errorf("%d evaluations, want %d", evaluations, want)
-		}
+		x, evaluations := must.Get2(o.Sample(t.Context(), y, 1))(t)
+		want := 20 + 10*3 + moves
+		must.Be(t, evaluations == want, "%d evaluations, want %d", evaluations, want)
 		if moves > 0 {
-			if again, _, err := o.Sample(t.Context(), y, 1); err != nil || !mat.Equal(x, again) {
-				t.Errorf("the same seed gives other draws, error %v", err)
-			}
+			again, _, err := o.Sample(t.Context(), y, 1)
+			must.Be(t, err == nil && mat.Equal(x, again), "the same seed gives other draws, error %v", err)
 		}
 		var own, sum float64
 		for j, sd := range (&expfam.Draws{X: x}).SD() {
@@ -237,9 +214,8 @@ func TestMovesFindTheOtherPlace(t *testing.T) {
 	with, without := ratio(10), ratio(0)
 	t.Logf("sds are %.2f of the exact ones with moves, and %.2f without", with, without)
 	// Some 12 of 200 draws and 60 of the exact ones are at another place: a seventh and a fifteenth of the sd.
-	if math.Abs(with-1) > 0.45 || without > 0.5 {
-		t.Errorf("sds are %.2f of the exact ones with moves, and %.2f without", with, without)
-	}
+	must.Be(t, math.Abs(with-1) <= 0.45 && without <= 0.5,
+		"sds are %.2f of the exact ones with moves, and %.2f without", with, without)
 }
 
 // Chains of moves and chains of spikes have the same means on the benchmark's own problems. The first take the grid of
@@ -250,18 +226,12 @@ func TestMovesAreSpikes(t *testing.T) {
 		names, most, sweeps = Names(), 5, 6000
 	}
 	law := BernoulliLaplace{}
-	model, err := exactIncrements(law)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(exactIncrements(law))(t)
 	for _, name := range names {
 		p := problem(t, law, name)
 		for k := range most {
 			y := p.Test(k).Y
-			truth, err := Gibbs{Burn: sweeps / 5, Sweeps: sweeps, Seed: uint64(k)}.Sample(p, y)
-			if err != nil {
-				t.Fatal(err)
-			}
+			truth := must.Get(Gibbs{Burn: sweeps / 5, Sweeps: sweeps, Seed: uint64(k)}.Sample(p, y))(t)
 			rng := expfam.Stream(uint64(k), "moves")
 			m := newMoves(model.Prior.(*Mixture), normalEvidence(model.operator(p), y, p.Noise))
 			m.start(make([]float64, Cells), 1, rng)
@@ -288,9 +258,7 @@ func TestMovesAreSpikes(t *testing.T) {
 			if *fulltest.Full {
 				limit = 0.05 // at most 0.018 is measured
 			}
-			if miss > limit {
-				t.Errorf("%v, signal %d: means are %.3f posterior sds apart", p, k, miss)
-			}
+			must.Be(t, miss <= limit, "%v, signal %d: means are %.3f posterior sds apart", p, k, miss)
 		}
 	}
 }

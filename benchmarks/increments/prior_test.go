@@ -16,6 +16,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/internal/must"
 )
 
 // learned is the prior of a law in testdata. Where there is none it is trained, and saved there.
@@ -48,9 +49,7 @@ func TestLearnedPriorsDenoise(t *testing.T) {
 		most  float64 // of the filter's squared error
 	}{{Laplace{}, 0.1, 0.99}, {BernoulliLaplace{}, 0.1, 0.6}} {
 		prior, err := learned(t.Context(), c.law)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		rng := expfam.Stream(9, "test")
 		l := expfam.LevelAt(c.sigma)
 		x0, x := make([]float64, draws*Cells), make([]float32, draws*Cells)
@@ -72,27 +71,19 @@ func TestLearnedPriorsDenoise(t *testing.T) {
 			}
 		}
 		var gain, linear mat.Dense
-		if err := gain.Solve(total, cov); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, gain.Solve(total, cov))
 		linear.Mul(noisy, &gain)
 		e, err := engine.Default()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		exec, err := graph.NewExec(e.Backend, func(x, a, v *graph.Node) []*graph.Node {
 			mean, variance := prior.Moments(x, expfam.LevelNodes{SqrtAlpha: a, V: v})
 			return []*graph.Node{mean, variance}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		defer exec.Finalize()
 		out, err := exec.Call(tensors.FromFlatDataAndDimensions(x, draws, Cells), [][]float32{{float32(l.SqrtAlpha)}},
 			[][]float32{{float32(l.V)}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		mean, variance := tensors.MustCopyFlatData[float32](out[0]), tensors.MustCopyFlatData[float32](out[1])
 		var own, filter, ratio float64
 		for i, want := range x0 {
@@ -103,10 +94,9 @@ func TestLearnedPriorsDenoise(t *testing.T) {
 		}
 		t.Logf("%v at σ = %g: squared error %.3f of the filter's, and %.3f of what the network expects", c.law, c.sigma,
 			own/filter, ratio)
-		if !(own/filter <= c.most) {
-			t.Errorf("%v at σ = %g: the squared error is %.3f of the filter's, want at most %.2f", c.law, c.sigma,
-				own/filter, c.most)
-		}
+		must.Be(t, own/filter <= c.most,
+			"%v at σ = %g: the squared error is %.3f of the filter's, want at most %.2f", c.law, c.sigma, own/filter,
+			c.most)
 		if math.Abs(ratio-1) > 0.15 { // 6400 cells of 100 signals, whose errors are skewed
 			t.Errorf("%v at σ = %g: the squared error is %.3f of what the network expects", c.law, c.sigma, ratio)
 		}

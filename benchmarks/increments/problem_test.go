@@ -10,14 +10,12 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestProblem(t *testing.T) {
 	for _, name := range Names() {
-		p, err := New(Laplace{}, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(New(Laplace{}, name))(t)
 		// What increments add is what the operator sees of their running sums.
 		u, s := make([]float64, Cells), make([]float64, Cells)
 		rng, at := expfam.Stream(1, "test"), 0.0
@@ -29,9 +27,8 @@ func TestProblem(t *testing.T) {
 		var want mat.VecDense
 		want.MulVec(p.jumps, mat.NewVecDense(Cells, u))
 		for k, v := range p.apply(s) {
-			if math.Abs(v-want.AtVec(k)) > 1e-12 {
-				t.Errorf("%s: datum %d is %g, and %g by increments", name, k, v, want.AtVec(k))
-			}
+			must.Be(t, math.Abs(v-want.AtVec(k)) <= 1e-12,
+				"%s: datum %d is %g, and %g by increments", name, k, v, want.AtVec(k))
 		}
 		// The variance of signals behind the identity is 2 (j + 1), and about half of them are above the median.
 		if ratio := p.power * p.power / (p.Noise * p.Noise); math.Abs(10*math.Log10(ratio)-25) > 1e-9 {
@@ -42,22 +39,18 @@ func TestProblem(t *testing.T) {
 		}
 	}
 	all := Operators()
-	if taps, err := all[Blur].(*operator.Convolution).Kernel.Taps(true); err != nil || len(taps[0]) != 13 ||
-		math.Abs(stat.Mean(taps[0], nil)-1.0/13) > 1e-15 {
-		t.Errorf("the blur has the taps %v, %v", taps, err)
-	}
+	taps, err := all[Blur].(*operator.Convolution).Kernel.Taps(true)
+	must.Be(t, err == nil && len(taps[0]) == 13 && math.Abs(stat.Mean(taps[0], nil)-1.0/13) <= 1e-15,
+		"the blur has the taps %v, %v", taps, err)
 	lowest := fourier(Cells, []int{0, 1, 2, 3, 4})
 	for k := range 9 { // two data for each, and one for 0
 		var want, got [Cells]float64
 		lowest.Row(k, func(j int, w float64) { want[j] = w })
 		all[Frequencies].Row(k, func(j int, w float64) { got[j] = w })
-		if got != want {
-			t.Errorf("datum %d of the spectrum is not one of the lowest five frequencies", k)
-		}
+		must.Be(t, got == want, "datum %d of the spectrum is not one of the lowest five frequencies", k)
 	}
-	if _, err := New(Laplace{}, "none"); err == nil {
-		t.Error("an operator that is not there was found")
-	}
+	_, err = New(Laplace{}, "none")
+	must.Be(t, err != nil, "an operator that is not there was found")
 }
 
 // The sample moments of laws, and the densities that scores take, agree: E|u|^(1/2) is finite for all of them.
@@ -79,11 +72,9 @@ func TestLaws(t *testing.T) {
 		if _, atom := law.(BernoulliLaplace); atom {
 			mass += math.Exp(law.LogProb(0))
 		}
-		if math.Abs(mass-inside) > 4*math.Sqrt(mass*(1-mass)/n) {
-			t.Errorf("%v: %.4f of draws are in (−1, 1), and %.4f by its density", law, inside, mass)
-		}
-		if mean := stat.Mean(roots, nil); math.IsNaN(mean) || !(law.Spread() > 0) {
-			t.Errorf("%v: mean root %g, spread %g", law, mean, law.Spread())
-		}
+		must.Be(t, math.Abs(mass-inside) <= 4*math.Sqrt(mass*(1-mass)/n),
+			"%v: %.4f of draws are in (−1, 1), and %.4f by its density", law, inside, mass)
+		mean := stat.Mean(roots, nil)
+		must.Be(t, !math.IsNaN(mean) && law.Spread() > 0, "%v: mean root %g, spread %g", law, mean, law.Spread())
 	}
 }

@@ -7,15 +7,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/must"
 )
 
 // problem returns a problem of a law and an operator.
 func problem(t *testing.T, law Law, operator string) *Problem {
 	t.Helper()
-	p, err := New(law, operator)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(New(law, operator))(t)
 	return p
 }
 
@@ -23,37 +21,20 @@ func problem(t *testing.T, law Law, operator string) *Problem {
 func propagated(t *testing.T, p *Problem, m Propagation, g Gibbs, draws int) (own, exact *expfam.Draws,
 	mean []float64) {
 	t.Helper()
-	model, err := exactIncrements(p.Law)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(exactIncrements(p.Law))(t)
 	m.Model = model
-	o, err := m.Open(t.Context(), p, draws)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(m.Open(t.Context(), p, draws))(t)
 	defer o.Close()
 	y := p.Test(0).Y
-	x, evaluations, err := o.Sample(t.Context(), y, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x, evaluations := must.Get2(o.Sample(t.Context(), y, 1))(t)
 	if m = m.orDefault(); evaluations != m.First+m.Steps*m.Rounds {
 		t.Errorf("%d evaluations, want %d", evaluations, m.First+m.Steps*m.Rounds)
 	}
 	if _, normal := p.Law.(Gauss); normal { // quick
-		again, _, err := o.Sample(t.Context(), y, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !mat.Equal(x, again) {
-			t.Error("the same seed gives other draws")
-		}
+		again, _ := must.Get2(o.Sample(t.Context(), y, 1))(t)
+		must.Be(t, mat.Equal(x, again), "the same seed gives other draws")
 	}
-	truth, err := g.Sample(p, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	truth := must.Get(g.Sample(p, y))(t)
 	return &expfam.Draws{X: x}, &expfam.Draws{X: truth.Draws}, truth.Mean
 }
 
@@ -84,9 +65,7 @@ func closedSD(t *testing.T, p *Problem) []float64 {
 		precision.SetSym(j, j, precision.At(j, j)+1/math.Pow(p.Law.Spread(), 2))
 	}
 	var cov, sums mat.Dense
-	if err := cov.Inverse(precision); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cov.Inverse(precision))
 	total := mat.NewDense(Cells, Cells, nil)
 	for i := range Cells {
 		for j := range i + 1 {
@@ -123,52 +102,32 @@ func TestPropagationOfJumps(t *testing.T) {
 func TestPropagationRefuses(t *testing.T) {
 	for _, m := range []Propagation{{Steps: 1}, {Damping: 2}, {End: 20}, {Moves: -1}, {Moves: 1},
 		{Moves: 1, Model: OfSignals(Gauss{}, nil)}} {
-		if err := m.Check(); err == nil {
-			t.Errorf("%v was taken", m)
-		}
+		err := m.Check()
+		must.Be(t, err != nil, "%v was taken", m)
 	}
-	model, err := exactIncrements(Gauss{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(exactIncrements(Gauss{}))(t)
 	m := Propagation{Model: model, Moves: 1}
-	if err := m.Check(); err != nil {
-		t.Error(err)
-	}
-	if _, err := m.Open(t.Context(), problem(t, Gauss{}, Whole).Counted(Counted()[0]), 1); err == nil {
-		t.Error("moves of counts were taken")
-	}
+	must.Do(t, m.Check())
+	_, err := m.Open(t.Context(), problem(t, Gauss{}, Whole).Counted(Counted()[0]), 1)
+	must.Be(t, err != nil, "moves of counts were taken")
 }
 
 // Between two counts a few increments share a large jump, as in test signal 34 of Student(3) behind the samples. With
 // Hold the sites stand still after fifty rounds. Without Hold they go back and forth.
 func TestHeldSitesStandStill(t *testing.T) {
 	p := problem(t, Student{}, Samples).Counted(Counted()[1])
-	model, err := exactIncrements(p.Law)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(exactIncrements(p.Law))(t)
 	for _, hold := range []bool{false, true} {
-		opened, err := Propagation{Model: model, Hold: hold}.Open(t.Context(), p, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		opened := must.Get(Propagation{Model: model, Hold: hold}.Open(t.Context(), p, 1))(t)
 		defer opened.Close()
 		o := opened.(*propagator)
-		all, err := o.sites(p.Test(34).Y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := must.Get(o.sites(p.Test(34).Y))(t)
 		s, before := all[0], make([]float64, Cells)
 		var moved float64 // the largest change of a site's precision after fifty rounds
 		for round := range 100 {
 			copy(before, s.precision)
-			if err := s.marginals(math.Inf(1), o.Damping); err != nil {
-				t.Fatal(err)
-			}
-			if err := o.propagate(all, math.Inf(1)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.marginals(math.Inf(1), o.Damping))
+			must.Do(t, o.propagate(all, math.Inf(1)))
 			for j, v := range s.precision {
 				if round >= 50 {
 					moved = math.Max(moved, math.Abs(v-before[j]))

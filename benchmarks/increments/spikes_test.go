@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Between two samples that are seen, nothing is seen of the increments but their sum. They are exchangeable: all have
@@ -20,17 +21,12 @@ func TestJumpsInAGapAreExchangeable(t *testing.T) {
 		s[j] = -fall
 	}
 	y := p.apply(s)
-	model, err := exactIncrements(law)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(exactIncrements(law))(t)
 	own, other := expfam.Stream(1, "exchange"), expfam.Stream(2, "exchange")
 	m := newMoves(model.Prior.(*Mixture), normalEvidence(model.operator(p), y, p.Noise))
 	m.start(make([]float64, Cells), 1, other)
 	c := newSpikes(law, p)
-	if err := c.observe(y); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.observe(y))
 	// Each chain makes a sweep, and returns the means of the increments given all other variables.
 	for name, sweep := range map[string]func() []float64{
 		"spikes": func() []float64 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/expfam/lab/benchmarks/internal/benchtest"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/must"
 )
 
 const heads = 2
@@ -45,17 +46,14 @@ func TestUntrainedWalkIsTheLinearFilter(t *testing.T) {
 			}
 		}
 		var gain, mean, cov mat.Dense
-		if err := gain.Solve(total, k); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, gain.Solve(total, k))
 		mean.Mul(gain.T(), mat.NewDense(cells, 1, noisy))
 		cov.Mul(k, &gain)
 		s0 := r / math.Sqrt(1+r*r)
 		for j := range cells {
 			got := float64(estimate[j]) + s0*out[0][j]
-			if d := math.Abs(got - mean.At(j, 0)); d > 1e-4*s0 {
-				t.Errorf("noise %g: the mean of cell %d is %g away", r, j, d)
-			}
+			d := math.Abs(got - mean.At(j, 0))
+			must.Be(t, d <= 1e-4*s0, "noise %g: the mean of cell %d is %g away", r, j, d)
 			want := k.At(j, j) - cov.At(j, j)
 			if ratio := s0 * s0 * math.Exp(out[1][j]) / want; math.Abs(ratio-1) > 1e-4 { // Float32
 				t.Errorf("noise %g: the variance of cell %d is %g of the exact one", r, j, ratio)

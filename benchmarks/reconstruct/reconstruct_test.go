@@ -2,7 +2,6 @@ package reconstruct
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -11,6 +10,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/counts"
 	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Two cells with their own counts: either they are one cell of both counts, or each has its
@@ -88,18 +88,15 @@ func TestTotalVariationIsTheMinimum(t *testing.T) {
 		Func: func(u []float64) float64 { s, _ := smooth(u); return s },
 		Grad: func(g, u []float64) { _, s := smooth(u); copy(g, s) },
 	}, start, &optimize.Settings{GradientThreshold: 1e-7, MajorIterations: 5000}, &optimize.BFGS{})
-	if result == nil {
-		t.Fatal(err)
-	}
+	must.Need(t, result != nil, "%v", err)
 	got := v.objective(m, theta)
 	// Each of 20 rounded corners adds at most its radius times the weight.
 	if low := result.F - 20*v.Weight*corner; got < low-1e-6 || got > result.F+1e-6 {
 		t.Errorf("the objective is %.9g, and its minimum between %.9g and %.9g", got, low, result.F)
 	}
 	best, weight, err := v.Best(like, obs, theta)
-	if err != nil || weight != v.Weight || floats.Distance(best, theta, math.Inf(1)) > 0 {
-		t.Errorf("what is closest to the estimate has the weight %g, %v", weight, err)
-	}
+	must.Be(t, err == nil && weight == v.Weight && floats.Distance(best, theta, math.Inf(1)) <= 0,
+		"what is closest to the estimate has the weight %g, %v", weight, err)
 }
 
 // With one subset OSEM is EM; with more it goes faster at first.
@@ -117,9 +114,7 @@ func TestOSEM(t *testing.T) {
 	obs := expfam.Must(like.Observe(expfam.Must(like.Simulate(expfam.Must(like.Theta(x)), nil, 1, 3))))
 	em := expfam.Must(counts.RichardsonLucy{Iterations: 12}.Estimate(like, obs))
 	one := expfam.Must(OSEM{Iterations: 12, Subset: make([]int, cells)}.Estimate(like, obs))
-	if !floats.EqualApprox(em, one, 1e-10) {
-		t.Error("with one subset it is not EM")
-	}
+	must.Be(t, floats.EqualApprox(em, one, 1e-10), "with one subset it is not EM")
 	f := expfam.Must(expfam.Must(like.Terms()).Forward(cells))
 	likelihood := func(theta []float64) float64 {
 		for j, v := range theta {
@@ -132,14 +127,12 @@ func TestOSEM(t *testing.T) {
 		four[k] = k % 4
 	}
 	of := likelihood(expfam.Must(OSEM{Iterations: 1, Subset: four}.Estimate(like, obs)))
-	if !(of > likelihood(expfam.Must(counts.RichardsonLucy{Iterations: 1}.Estimate(like, obs)))) {
-		t.Error("an iteration with four subsets is no further than one of EM")
-	}
+	must.Be(t, of > likelihood(expfam.Must(counts.RichardsonLucy{Iterations: 1}.Estimate(like, obs))),
+		"an iteration with four subsets is no further than one of EM")
 	_, n, err := OSEM{Iterations: 50}.Best(like, obs, truth)
 	_, em50, err2 := counts.RichardsonLucy{Iterations: 400}.Best(like, obs, truth)
-	if err != nil || err2 != nil || n >= em50 {
-		t.Errorf("best after %d iterations, EM after %d; %v, %v", n, em50, err, err2)
-	}
+	must.Be(t, err == nil && err2 == nil && n < em50,
+		"best after %d iterations, EM after %d; %v, %v", n, em50, err, err2)
 }
 
 func TestSubsetsAndWeightsAreRefused(t *testing.T) {
@@ -159,8 +152,6 @@ func TestSubsetsAndWeightsAreRefused(t *testing.T) {
 		{TotalVariation{Rows: 6, Cols: 6}, "on a grid of 6 by 6, and the operator looks at 40 cells"},
 		{TotalVariation{Rows: 1, Cols: 40, Weight: -1}, "the weight -1"},
 	} {
-		if _, err := c.run.Estimate(like, obs); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want %q", err, c.want)
-		}
+		must.Refuse(c.run.Estimate(like, obs))(t, c.want)
 	}
 }
