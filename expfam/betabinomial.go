@@ -138,15 +138,23 @@ func (f BetaBinomial) At(u float64, t Term) (value, slope, information float64) 
 // Graph implements [General], up to a term that does not depend on u. It is accurate to
 // 1e-7 in float32, at every κ.
 func (f BetaBinomial) Graph(u, stat, size *g.Node) (value, slope, information *g.Node) {
+	k := number{value: math.Inf(1)}
+	if f.Correlation >= binomialBelow {
+		k.value = 1/f.Correlation - 1
+	}
+	return betaBinomialGraph(k, u, stat, size)
+}
+
+// betaBinomialGraph is [BetaBinomial.Graph] with κ = 1/ρ − 1.
+func betaBinomialGraph(k number, u, stat, size *g.Node) (value, slope, information *g.Node) {
 	// Beyond ±35, squares of 1/p and 1/q overflow in float32.
 	u = g.MinScalar(g.MaxScalar(u, -35.0), 35.0)
 	p, q, rest := special.Sigmoid(u), special.Sigmoid(g.Neg(u)), g.Sub(size, stat)
-	if f.Correlation < binomialBelow {
+	if math.IsInf(k.value, 1) {
 		value = g.Neg(g.Add(g.Mul(stat, special.Softplus(g.Neg(u))), g.Mul(rest, special.Softplus(u))))
 		return value, g.Sub(g.Mul(stat, q), g.Mul(rest, p)), g.Mul(size, g.Mul(p, q))
 	}
-	k := 1/f.Correlation - 1
-	a, b := g.MulScalar(p, k), g.MulScalar(q, k)
+	a, b := k.times(p), k.times(q)
 	d1, g1, h1 := gammaStepsGraph(a, stat, k)
 	d2, g2, h2 := gammaStepsGraph(b, rest, k)
 	w := g.Mul(a, q)
@@ -154,6 +162,19 @@ func (f BetaBinomial) Graph(u, stat, size *g.Node) (value, slope, information *g
 	information = g.Sub(g.Mul(g.Sub(p, q), slope), g.Mul(w, g.Mul(w, g.Add(h1, h2))))
 	return g.Add(d1, d2), slope, information
 }
+
+// fedBetaBinomial is BetaBinomial with a node κ in the place of ρ.
+type fedBetaBinomial struct {
+	BetaBinomial
+	k *g.Node
+}
+
+func (f fedBetaBinomial) Graph(u, stat, size *g.Node) (value, slope, information *g.Node) {
+	return betaBinomialGraph(number{node: f.k}, u, stat, size)
+}
+
+func (f BetaBinomial) input() float64            { return 1/math.Max(f.Correlation, 1e-12) - 1 }
+func (f BetaBinomial) feed(input *g.Node) Family { return fedBetaBinomial{f, input} }
 
 func softplus(x float64) float64 { return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 

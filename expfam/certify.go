@@ -56,7 +56,8 @@ func (p *Posterior) Certify(prior any, obs Observations) (*Certificate, error) {
 
 // CertifyEach is [Posterior.Certify] of draws whose priors differ, such as those of a field with unknown
 // hyperparameters given these: draw i has the prior number which[i]. The function prior is called by several
-// goroutines.
+// goroutines. Draws whose likelihoods differ, by unknown constants, have priors with a method Data() LogLikelihood. The
+// likelihood of the posterior and obs are then typical of them.
 func (p *Posterior) CertifyEach(obs Observations, which []int, prior func(number int) any) (*Certificate, error) {
 	if p == nil || p.X == nil {
 		return nil, errNoDraws
@@ -152,9 +153,12 @@ func (c *comparison) standardised() (position, score *mat.Dense, err error) {
 	position, score = mat.NewDense(draws, mostModes, nil), mat.NewDense(draws, mostModes, nil)
 	errs, modes := make([]error, len(numbers)), make([]int, len(numbers))
 	parallel.For(len(numbers), parallel.Heavy, func(k int) {
-		d := first
+		d, prior, data := first, c.prior(numbers[k]), c.data
+		if own, ok := prior.(interface{ Data() LogLikelihood }); ok {
+			data = own.Data()
+		}
 		if numbers[k] != c.which[0] {
-			if d, errs[k] = whiteningOf(c.prior(numbers[k]), c.x); errs[k] != nil {
+			if d, errs[k] = whiteningOf(prior, c.x); errs[k] != nil {
 				return
 			}
 		}
@@ -163,7 +167,7 @@ func (c *comparison) standardised() (position, score *mat.Dense, err error) {
 		if errs[k] = d.root(&r, rows, w); errs[k] != nil {
 			return
 		}
-		z, s := d.whiten(c.x, groups[numbers[k]], c.data)
+		z, s := d.whiten(c.x, groups[numbers[k]], data)
 		if errs[k] = standardise(z, s, &r); errs[k] != nil {
 			return
 		}

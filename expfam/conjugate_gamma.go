@@ -171,7 +171,7 @@ func gammaConcentration(y *g.Node) *g.Node {
 // P = a(a+1)(a+2)(a+3) with (log P)′ = P′/P. The three results share almost all of their work, which is
 // most of what guidance costs beside a network. P is computed over z⁴, and so does not overflow. If unit is
 // of the size of a, the logarithm stays small.
-func gammaStepsGraph(a, t *g.Node, unit float64) (ratio, digamma, trigamma *g.Node) {
+func gammaStepsGraph(a, t *g.Node, unit number) (ratio, digamma, trigamma *g.Node) {
 	// z = a+4, x = 1/z, p = P/z⁴, first = (log P)′, second = −(log P)″
 	type part struct{ z, x, p, first, second *g.Node }
 	at := func(a *g.Node) part {
@@ -197,7 +197,7 @@ func gammaStepsGraph(a, t *g.Node, unit float64) (ratio, digamma, trigamma *g.No
 	step := special.Log1p(g.Mul(t, low.x)) // log((a+t+4)/(a+4))
 	difference := func(f func(x *g.Node) *g.Node) *g.Node { return g.Sub(f(high.x), f(low.x)) }
 	ratio = g.Add(g.Mul(g.AddScalar(high.z, -4.5), step),
-		g.Mul(t, g.AddScalar(g.Log(g.MulScalar(low.z, 1/unit)), -1.0)))
+		g.Mul(t, g.AddScalar(g.Log(unit.inverse().times(low.z)), -1.0)))
 	ratio = g.Sub(g.Add(ratio, difference(func(x *g.Node) *g.Node {
 		return g.Mul(x,
 			series(x, 1./12, -1./360, 1./1260))

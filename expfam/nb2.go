@@ -93,9 +93,13 @@ func (f NB2) Graph(u, stat, size *g.Node) (value, slope, information *g.Node) {
 		mean := g.Mul(size, g.Exp(u))
 		return g.Sub(g.Mul(stat, u), mean), g.Sub(stat, mean), mean
 	}
-	k := 1 / f.Dispersion
-	v := g.AddScalar(g.Add(u, g.Log(g.MaxScalar(size, 1e-30))), -math.Log(k))
-	n, p := g.AddScalar(stat, k), special.Sigmoid(v)
+	return nb2Graph(number{value: 1 / f.Dispersion}, u, stat, size)
+}
+
+// nb2Graph is [NB2.Graph] for κ > 0, with k = 1/κ.
+func nb2Graph(k number, u, stat, size *g.Node) (value, slope, information *g.Node) {
+	v := k.log().negative().plus(g.Add(u, g.Log(g.MaxScalar(size, 1e-30))))
+	n, p := k.plus(stat), special.Sigmoid(v)
 	seen := g.Sign(size) // 0 where nothing was observed
 	value = g.Sub(g.Mul(stat, u), g.Mul(n, special.Softplus(v)))
 	slope = g.Sub(stat, g.Mul(n, p))
@@ -116,3 +120,16 @@ func (NB2) Reference() float64 { return 0 }
 
 // TunedTerm implements [Tunable]. The term does not depend on the dispersion.
 func (NB2) TunedTerm(t Term, _ float64) (Term, error) { return t, nil }
+
+// fedNB2 is NB2 with a node k = 1/κ in the place of κ.
+type fedNB2 struct {
+	NB2
+	k *g.Node
+}
+
+func (f fedNB2) Graph(u, stat, size *g.Node) (value, slope, information *g.Node) {
+	return nb2Graph(number{node: f.k}, u, stat, size)
+}
+
+func (f NB2) input() float64            { return 1 / math.Max(f.Dispersion, poissonBelow) }
+func (f NB2) feed(input *g.Node) Family { return fedNB2{f, input} }

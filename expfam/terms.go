@@ -1,7 +1,6 @@
 package expfam
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -142,12 +141,24 @@ func (t *Terms) Coordinate() func(x *g.Node) *g.Node {
 	return func(x *g.Node) *g.Node { return table.graphs(x, 0, 0)[0] }
 }
 
-// Constants returns the names and the values of the link's named constants.
+// ofFamily is the name of the constant of a family among [Terms.Constants]. No constant of a link has it.
+const ofFamily = "constant of the family"
+
+// feeder is a family whose graphs take its constant as a node, as a function of it that is the input.
+type feeder interface {
+	input() float64
+	feed(input *g.Node) Family
+}
+
+// Constants returns the names and the values of the numbers that graphs can take as inputs: the link's named constants,
+// and a function of the dispersion of [NB2] or of the correlation of [BetaBinomial].
 func (t *Terms) Constants() (names []string, values []float64) {
+	if f, ok := t.Family.(feeder); ok {
+		names, values = append(names, ofFamily), append(values, f.input())
+	}
 	if f, ok := t.Link.(*formulaLink); ok {
-		names = f.open.Constants()
-		for _, name := range names {
-			values = append(values, f.values[name])
+		for _, name := range f.open.Constants() {
+			names, values = append(names, name), append(values, f.values[name])
 		}
 	}
 	return names, values
@@ -162,17 +173,19 @@ func (t *Terms) OpenLink() string {
 	return fmt.Sprint(t.Link, t.rest)
 }
 
-// Feed returns the likelihood with nodes for the constants of its link. The result is for use in the graph of
-// these nodes alone.
+// Feed returns the likelihood with nodes for its [Terms.Constants]. The result is for use in the graph of these nodes
+// alone.
 func (t *Terms) Feed(values map[string]*g.Node) *Terms {
-	f, ok := t.Link.(*formulaLink)
-	if !ok {
-		panic(errors.New("a link that is not a formula has no constants"))
-	}
 	fed := *t
-	e := f.open.Feed(values)
-	fed.Link, fed.formula = &formulaLink{expr: e, open: e}, &e
-	fed.compose()
+	if input := values[ofFamily]; input != nil {
+		fed.Family = t.Family.(feeder).feed(input)
+		fed.own = fed.Family.(General)
+	}
+	if f, ok := t.Link.(*formulaLink); ok && len(f.open.Constants()) > 0 {
+		e := f.open.Feed(values)
+		fed.Link, fed.formula = &formulaLink{expr: e, open: e}, &e
+		fed.compose()
+	}
 	return &fed
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/sparse"
+	"github.com/expfam/lab/expfam/joint"
 	"github.com/expfam/lab/expfam/law"
 )
 
@@ -55,15 +56,15 @@ func (s Sampler) augmented(ctx context.Context, prior expfam.Prior, like expfam.
 	if err != nil {
 		return nil, err
 	}
-	post, err := s.sample(ctx, prior, whole, terms)
+	post, failure := s.sample(ctx, prior, whole, terms)
 	if post == nil {
-		return nil, err
+		return nil, failure
 	}
 	draws, _ := post.Dims()
 	own := &expfam.Posterior{X: mat.DenseCopyOf(post.X.Slice(0, draws, 0, field)), Likelihood: like, Info: post.Info,
 		Stats: post.Stats}
-	if t, wrong := like.Terms(); wrong == nil {
-		own.Likelihood = t.Likelihood
+	if own.Likelihood, _, err = joint.AtMedians(like, obs, post.Parameters); err != nil {
+		return nil, err
 	}
 	own.Info.Missing = obs.Blanks()
 	for k, p := range parameters {
@@ -73,7 +74,8 @@ func (s Sampler) augmented(ctx context.Context, prior expfam.Prior, like expfam.
 		}
 		own.AddParameter(p, values)
 	}
-	return own, err
+	own.Parameters = append(own.Parameters, post.Parameters...)
+	return own, failure
 }
 
 // beside returns a likelihood and observations of a field for cells of which so many more at the end have no data.

@@ -88,15 +88,30 @@ func (c *certifier) certify(ctx context.Context, post *expfam.Posterior, obs exp
 	if c.linear() {
 		return post.Certify(c.prior, obs)
 	}
+	data := c.forward.LogLikelihood(obs)
+	return c.certifyEach(ctx, post, obs, func(int) (expfam.LogLikelihood, error) { return data, nil })
+}
+
+// certifyEach returns the certificate of draws, each with a log-likelihood of its own. The likelihood of the posterior
+// and the observations are typical of them.
+func (c *certifier) certifyEach(ctx context.Context, post *expfam.Posterior, obs expfam.Observations,
+	data func(i int) (expfam.LogLikelihood, error)) (*expfam.Certificate, error) {
+	if c.linear() {
+		return nil, errors.New("certify: the likelihood has unknown constants")
+	}
 	draws, cells := post.Dims()
 	images := !few(cells) && ofImages(c.prior)
 	if images && draws < leastOfImages || !images && (!few(cells) || draws < leastCertified) {
 		return nil, fmt.Errorf("certify: %d draws of %d cells; under a learned prior a certificate needs at least %d "+
 			"draws of at most 128 cells, or %d draws of images", draws, cells, leastCertified, leastOfImages)
 	}
-	slope, data := mat.NewDense(draws, cells, nil), c.forward.LogLikelihood(obs)
+	slope := mat.NewDense(draws, cells, nil)
 	for i := range draws {
-		data.LogLikSlope(post.X.RawRowView(i), slope.RawRowView(i))
+		own, err := data(i)
+		if err != nil {
+			return nil, err
+		}
+		own.LogLikSlope(post.X.RawRowView(i), slope.RawRowView(i))
 	}
 	if images {
 		return c.certifyImages(ctx, post, obs, slope)

@@ -140,13 +140,14 @@ func (l *Live) compiled(ctx context.Context, like expfam.Likelihood, s Sampler) 
 		c = k.compiled
 		c.sampler.Progress, c.sampler.Watch = s.Progress, s.Watch
 		c.sampler.First, c.sampler.Moves = s.First, s.Moves
-		c.open(terms)
-		return c, false, nil
+		return c, false, l.open(c, terms)
 	}
 	if c, err = prepare(ctx, l.Prior, terms, s); err != nil {
 		return nil, false, err
 	}
-	c.open(terms)
+	if err := l.open(c, terms); err != nil {
+		return nil, false, err
+	}
 	if err := c.compile(ctx); err != nil {
 		return nil, false, err
 	}
@@ -159,6 +160,14 @@ func (l *Live) compiled(ctx context.Context, like expfam.Likelihood, s Sampler) 
 	own = copied(reflect.ValueOf(own)).Interface().(strategies) // the caller may change its slices
 	l.kept = append(l.kept, kept{key, own, c})
 	return c, true, nil
+}
+
+// open makes the constants inputs where each datum depends on its own cell.
+func (l *Live) open(c *Compiled, terms *expfam.Terms) error {
+	if !c.forward.Plain() {
+		return nil
+	}
+	return c.open(terms)
 }
 
 // Close frees the compiled graphs. The next Sample compiles again.

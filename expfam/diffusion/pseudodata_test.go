@@ -26,13 +26,9 @@ func (lengths) Augmented() ([]law.Parameter, float64) {
 	return []law.Parameter{{Name: "length scale", Law: law.LogNormal{Median: 0.15, SD: 0.6}}}, scale
 }
 
-// TestPseudodata: the score of the length scale of rough curves has the exact posterior, which weighs the parts by
-// their evidence. Guidance by the moments of x₀ | x_t alone makes rough curves too smooth.
-func TestPseudodata(t *testing.T) {
-	const cells, noise = 20, 0.5
-	scores := floats.Span(make([]float64, 10), -2.5, 2)
-	prior := lengths{&gp.Mixture{}}
-	var curves []*gp.Gaussian
+// newLengths returns the prior with parts of these scores, and the processes of the parts.
+func newLengths(t *testing.T, cells int, scores []float64) (prior lengths, curves []*gp.Gaussian) {
+	prior.Mixture = &gp.Mixture{}
 	for _, u := range scores {
 		curve := gp.RBF{Cells: cells, Length: 0.15 * math.Exp(0.6*u)}.Gaussian()
 		cov := mat.NewSymDense(cells+1, nil)
@@ -48,6 +44,15 @@ func TestPseudodata(t *testing.T) {
 		prior.Weights = append(prior.Weights, math.Exp(-u*u/2))
 		curves = append(curves, curve)
 	}
+	return prior, curves
+}
+
+// TestPseudodata: the score of the length scale of rough curves has the exact posterior, which weighs the parts by
+// their evidence. Guidance by the moments of x₀ | x_t alone makes rough curves too smooth.
+func TestPseudodata(t *testing.T) {
+	const cells, noise = 20, 0.5
+	scores := floats.Span(make([]float64, 10), -2.5, 2)
+	prior, curves := newLengths(t, cells, scores)
 	like := Likelihood{Family: Normal{SD: noise}}
 	var off, ratio float64
 	const sets = 3

@@ -185,8 +185,11 @@ func (s Sampler) orDefault(prior expfam.Prior) (Sampler, error) {
 // more draws than are stored makes only the missing ones.
 //
 // If the prior or the likelihood has unknown parameters ([expfam.Parametric], [expfam.Likelihood.Unknown]), package
-// joint draws them with the field. A prior that was learned from a simulator with parameters ([Augmented]) has
-// them too, and the posterior has their draws.
+// joint draws them with the field. Under a prior that is not Gaussian one or two constants of the likelihood may be
+// unknown: a Bridge of package joint draws the field at nodes of these, by the same strategy. Info.Diagnostics has the
+// numbers of nodes, of draws of the field, and of evaluations in all, and an interrupt keeps the finished nodes in the
+// store. A prior that was learned from a simulator with parameters ([Augmented]) has them too, and the posterior has
+// their draws.
 //
 // For a prior on a grid or a line, Info.Local tells whether the data vary from cell to cell as the draws predict.
 //
@@ -202,7 +205,7 @@ func Sample(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations,
 // interrupts. It logs to the logger of ctx ([expfam.WithLogger]).
 func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations,
 	s Sampler) (*expfam.Posterior, error) {
-	if unknown(prior, like) {
+	if gaussian(prior) && unknown(prior, like) {
 		return s.joint(ctx, prior, like, obs)
 	}
 	if augmented(prior) {
@@ -214,6 +217,9 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 // sample draws from the posterior of all cells of a prior.
 func (s Sampler) sample(ctx context.Context, prior expfam.Prior, like expfam.Likelihood,
 	obs expfam.Observations) (post *expfam.Posterior, err error) {
+	if unknown(prior, like) {
+		return s.constants(ctx, prior, like, obs)
+	}
 	if s, err = s.orDefault(prior); err != nil {
 		return nil, err
 	}

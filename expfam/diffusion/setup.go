@@ -89,9 +89,9 @@ type model struct {
 	forward *expfam.Forward
 	// multiply returns K v if the prior is [expfam.Linear] with the covariance K, and is nil for other priors.
 	multiply func(v []float64) []float64
-	// constants names the constants of the link that are inputs of the graphs, and values has their values.
-	constants []string
-	values    []float64
+	// values are the constants that are inputs of the graphs, those of [expfam.Terms.Constants] of each part of the
+	// forward model. None: they are compiled in.
+	values []float64
 }
 
 func newModel(prior expfam.Prior, terms *expfam.Terms) (*model, error) {
@@ -139,12 +139,26 @@ func (m *model) coupling(sigma float64) float64 {
 	return 0
 }
 
-// open makes the constants of the link inputs of the graphs, where each datum depends on its own cell. It takes their
-// values from terms, which have the same link but for these.
-func (m *model) open(terms *expfam.Terms) {
-	if m.forward.Plain() {
-		m.terms = terms
-		m.forward, _ = terms.Forward(m.forward.Cells()) // without an operator there is no error
-		m.constants, m.values = terms.Constants()
+// open makes constants of the likelihood inputs of the graphs. It takes their values from terms, which are the model's
+// but for these.
+func (m *model) open(terms *expfam.Terms) (err error) {
+	m.terms, m.values = terms, nil
+	if m.forward, err = terms.Forward(m.forward.Cells()); err != nil {
+		return err
 	}
+	for _, part := range m.forward.Parts {
+		for _, t := range feeding(part) {
+			_, values := t.Constants()
+			m.values = append(m.values, values...)
+		}
+	}
+	return nil
+}
+
+// feeding returns the terms of a part of the forward model whose constants are inputs.
+func feeding(part expfam.ForwardPart) []*expfam.Terms {
+	if part.Sum != nil { // the family of one, and the link of the other
+		return []*expfam.Terms{part.Terms, part.Sum}
+	}
+	return []*expfam.Terms{part.Terms}
 }

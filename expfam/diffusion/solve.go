@@ -133,18 +133,21 @@ func unknown(prior expfam.Prior, like expfam.Likelihood) bool {
 	return false
 }
 
+// gaussian reports whether the mean and the covariance of a prior are known, perhaps given its parameters.
+func gaussian(prior expfam.Prior) bool {
+	switch prior.(type) {
+	case expfam.Parametric, interface {
+		Mean() []float64
+		Cov() *mat.SymDense
+	}:
+		return true
+	}
+	return false
+}
+
 // joint draws the field and the parameters of a Gaussian prior together, by package joint.
 func (s Sampler) joint(ctx context.Context, prior expfam.Prior, like expfam.Likelihood,
 	obs expfam.Observations) (*expfam.Posterior, error) {
-	_, parametric := prior.(expfam.Parametric)
-	_, gaussian := prior.(interface {
-		Mean() []float64
-		Cov() *mat.SymDense
-	})
-	if !parametric && !gaussian {
-		return nil, fmt.Errorf("sample: constants of the likelihood are unknown, which a prior that is not Gaussian, "+
-			"%v, cannot infer; give the constants, or take gp.Unknown", prior)
-	}
 	if s.Method != nil || s.Guidance != nil {
 		return nil, fmt.Errorf("sample: the model has unknown parameters, which package joint draws with the field; " +
 			"leave Method and Guidance out")

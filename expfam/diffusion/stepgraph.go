@@ -45,7 +45,7 @@ const (
 func (c *compiler) shapes(v variant, batch int, k kind) []shapes.Shape {
 	d := c.prior.Dim()
 	draws, data := shapes.Make(v.dtype, batch, d), shapes.Make(v.data, 1, c.forward.Data())
-	all := []shapes.Shape{draws, draws, draws, data, data, shapes.Make(v.dtype, 1, inputs+len(c.constants))}
+	all := []shapes.Shape{draws, draws, draws, data, data, shapes.Make(v.dtype, 1, inputs+len(c.values))}
 	if dims := c.covariance.tableDims(k); dims != nil {
 		all = append(all, shapes.Make(v.dtype, dims...))
 	}
@@ -120,16 +120,29 @@ func (c *compiler) graph(g *graphs, k kind) func(args []*Node) []*Node {
 // number returns an entry of the row of numbers, (1, 1).
 func (s *stepGraph) number(i int) *Node { return Slice(s.numbers, AxisRange(), AxisElem(i)) }
 
-// likelihood returns the terms of the likelihood. Open constants of the link read the row of numbers.
-func (s *stepGraph) likelihood() *expfam.Terms {
-	if len(s.constants) == 0 {
-		return s.terms
+// fed returns the forward model, whose open constants read the row of numbers.
+func (s *stepGraph) fed() *expfam.Forward {
+	if len(s.values) == 0 {
+		return s.forward
 	}
-	fed := make(map[string]*Node)
-	for i, name := range s.constants {
-		fed[name] = ConvertDType(Reshape(s.number(inputs+i)), s.graphs.data)
+	f, next := *s.forward, inputs
+	f.Parts = slices.Clone(f.Parts)
+	for i, part := range f.Parts {
+		var fed []*expfam.Terms
+		for _, t := range feeding(part) {
+			names, _ := t.Constants()
+			nodes := make(map[string]*Node)
+			for _, name := range names {
+				nodes[name] = ConvertDType(Reshape(s.number(next)), s.graphs.data)
+				next++
+			}
+			fed = append(fed, t.Feed(nodes))
+		}
+		if f.Parts[i].Terms = fed[0]; len(fed) > 1 {
+			f.Parts[i].Sum = fed[1]
+		}
 	}
-	return s.terms.Feed(fed)
+	return &f
 }
 
 // point evaluates the prior, and returns what the guidance gets to see.
@@ -139,14 +152,16 @@ func (s *stepGraph) point() *Point {
 	})
 	p := &Point{
 		X: s.x, Level: s.level, Mean: mean, Var: StopGradient(variance),
-		Stat: s.stat, Size: s.size, Terms: s.likelihood(), covariance: s.covariance,
+		Stat: s.stat, Size: s.size, Terms: s.terms, covariance: s.covariance,
 	}
 	if s.kind == skewed {
 		p.skew, p.variance = s.number(inSkew), variance
 	}
 	p.wide = s.graphs.newton > 0 || s.graphs.inner
-	if !s.forward.Plain() {
-		p.forward = s.forward
+	if f := s.fed(); f.Plain() {
+		p.Terms = f.Parts[0].Terms
+	} else {
+		p.forward = f
 	}
 	if parameters, scale := augmentedPrior(s.prior); len(parameters) > 0 && (s.kind == affine || s.kind == light) {
 		p.denoiser = &denoiser{s.prior, s.prior.Dim() - len(parameters), scale}

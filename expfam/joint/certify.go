@@ -1,7 +1,6 @@
 package joint
 
 import (
-	"errors"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -10,11 +9,11 @@ import (
 )
 
 // certify returns the certificate of the field given the parameters of each draw, which is what Stein's identities say
-// of the joint posterior in directions of the field. There is none for unknown constants of the likelihood, which the
-// posterior has at their medians.
+// of the joint posterior in directions of the field.
 func (r *run) certify(post *expfam.Posterior) (*expfam.Certificate, error) {
-	if r.own < len(r.parameters) {
-		return nil, errors.New("certify: the likelihood has unknown constants")
+	_, obs, err := AtMedians(r.like, r.obs, post.Parameters[r.own:])
+	if err != nil {
+		return nil, err
 	}
 	draws, _ := post.Dims()
 	which := make([]int, draws) // draws with the same parameters have the same prior
@@ -28,23 +27,31 @@ func (r *run) certify(post *expfam.Posterior) (*expfam.Certificate, error) {
 	if r.lattice != nil {
 		rows, cols = r.lattice.Lattice()
 	}
-	return post.CertifyEach(r.obs, which, func(i int) any {
-		mean, cov, err := r.normal(r.values(r.t.RawRowView(i))[:r.own])
+	return post.CertifyEach(obs, which, func(i int) any {
+		values := r.values(r.t.RawRowView(i))
+		mean, cov, err := r.normal(values[:r.own])
 		if err != nil {
 			return nil
 		}
-		return given{mean, cov, rows, cols}
+		data, err := r.tuner.At(values[r.own:])
+		if err != nil {
+			return nil
+		}
+		return given{mean, cov, data, rows, cols}
 	})
 }
 
-// given is the prior of the field given its parameters. Its modes would take a decomposition for each draw, so it has
-// products only.
+// given is the prior of the field given its parameters, with the data given the constants. Its modes would take a
+// decomposition for each draw, so it has products only.
 type given struct {
-	mean []float64
-	cov  *mat.SymDense
-
+	mean       []float64
+	cov        *mat.SymDense
+	data       expfam.LogLikelihood
 	rows, cols int
 }
+
+// Data returns the log-likelihood under the constants of the draw; see [expfam.Posterior.CertifyEach].
+func (g given) Data() expfam.LogLikelihood { return g.data }
 
 func (g given) Mean() []float64 { return g.mean }
 

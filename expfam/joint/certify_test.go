@@ -9,12 +9,19 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/joint"
+	"github.com/expfam/lab/expfam/law"
 )
 
 // Draws of a field with its length scale and sd agree with the joint posterior, given the parameters of each.
 func TestCertificate(t *testing.T) {
 	prior := gp.Unknown{Of: gp.RBF{Cells: 20}}
-	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}
+	certificates(t, prior, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}, 6)
+	certificates(t, prior, expfam.Likelihood{Family: expfam.NB2{}, Link: expfam.ExpLink,
+		Unknown: law.Laws{"dispersion": nil}}, 2)
+}
+
+func certificates(t *testing.T, prior gp.Unknown, like expfam.Likelihood, seeds int) {
+	t.Helper()
 	obs := make(expfam.Observations, 20)
 	for j := range obs {
 		if j%4 > 0 {
@@ -22,7 +29,7 @@ func TestCertificate(t *testing.T) {
 		}
 	}
 	wrong := 0
-	for seed := range uint64(6) {
+	for seed := range uint64(seeds) {
 		post := expfam.Must(joint.Sample(prior, like, obs, joint.Options{Draws: 300, Seed: seed, Fresh: true}))
 		c := post.Info.Certificate
 		if c == nil {
@@ -33,7 +40,7 @@ func TestCertificate(t *testing.T) {
 		}
 	}
 	if wrong > 1 { // two of six come with a probability of .0015
-		t.Errorf("%d of 6 are called wrong", wrong)
+		t.Errorf("%d of %d are called wrong", wrong, seeds)
 	}
 }
 

@@ -2,7 +2,8 @@
 //
 //	x₀ | u ~ N(μ(u), K(u)),  y | x₀, u ~ p(y | x₀, u),  u ~ π(u).
 //
-// diffusion.Sample calls it for a prior or a likelihood with unknown parameters. Each parameter is known by its score
+// diffusion.Sample calls it for a prior or a likelihood with unknown parameters. A [Bridge] has unknown constants of a
+// likelihood under any prior of which there is a sampler. In [Sample] each parameter is known by its score
 // t, which is standard normal under its law ([law.At]). The field given t has the coordinates w in which the Laplace
 // approximation of p(x₀ | y, t) is N(0, I):
 //
@@ -15,7 +16,7 @@
 //
 // # Reading order
 //
-// joint.go, model.go, explore.go, lattice.go, proposal.go, draw.go, certify.go.
+// joint.go, model.go, explore.go, lattice.go, proposal.go, draw.go, certify.go; bridge.go, search.go, slice.go.
 package joint
 
 import (
@@ -60,7 +61,7 @@ const revision = 3
 //	steps              number of steps of each kind of a draw
 //
 // Info.Certificate compares the field with its posterior given the parameters of each draw, along the coarsest cosines
-// of the cells. It is nil for unknown constants of a likelihood, and for less than 100 draws.
+// of the cells. It is nil for less than 100 draws.
 //
 // The result is stored, and a second call with the same arguments loads it. An interrupt returns the finished draws
 // with an error that is [expfam.ErrInterrupted].
@@ -150,7 +151,7 @@ func (m *model) sample(ctx context.Context, o Options) (*expfam.Posterior, error
 		}
 		post.AddParameter(p, values)
 	}
-	if post.Likelihood, err = m.typical(post.Parameters); err != nil {
+	if post.Likelihood, _, err = AtMedians(m.like, m.obs, post.Parameters[m.own:]); err != nil {
 		return nil, err
 	}
 	if key, err := m.key(Options{Seed: o.Seed, Steps: o.Steps}); err == nil {

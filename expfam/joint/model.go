@@ -159,21 +159,22 @@ func (m *model) prior(values []float64) (mean []float64, cov *mat.SymDense, l *m
 	return mean, cov, l, err
 }
 
-// typical returns the likelihood with its unknown constants at the medians of their draws.
-func (m *model) typical(all []expfam.ParameterDraws) (expfam.Likelihood, error) {
+// AtMedians returns a likelihood and its observations with the unknown constants at the medians of their draws.
+func AtMedians(like expfam.Likelihood, obs expfam.Observations, constants []expfam.ParameterDraws) (expfam.Likelihood,
+	expfam.Observations, error) {
 	var medians []float64
-	for _, p := range all[m.own:] {
+	for _, p := range constants {
 		medians = append(medians, p.Median())
 	}
-	like, _, err := m.like.With(medians, m.obs)
+	like, obs, err := like.With(medians, obs)
 	if err != nil {
-		return like, err
+		return like, nil, err
 	}
 	terms, err := like.Terms()
 	if err != nil {
-		return like, err
+		return like, nil, err
 	}
-	return terms.Likelihood, nil
+	return terms.Likelihood, obs, nil
 }
 
 // key returns the key under which a posterior is stored.
@@ -203,16 +204,20 @@ func (m *model) key(o Options) (key string, err error) {
 
 // restore returns a stored posterior, whose likelihood has the medians of its parameters.
 func (m *model) restore(f *store.File) (*expfam.Posterior, error) {
+	return Restore(m.like, m.obs, m.own, f)
+}
+
+// Restore returns a stored posterior, whose likelihood has the medians of its unknown constants. The first parameters,
+// so many as before says, are no constants.
+func Restore(like expfam.Likelihood, obs expfam.Observations, before int, f *store.File) (*expfam.Posterior, error) {
 	parameters, err := expfam.RestoreParameters(f)
 	if err != nil {
 		return nil, err
 	}
-	if len(parameters) != len(m.parameters) {
-		return nil, fmt.Errorf("joint: the file has %d parameters, and the model %d", len(parameters),
-			len(m.parameters))
+	if len(parameters) < before {
+		return nil, fmt.Errorf("joint: the file has %d parameters, and the model has more", len(parameters))
 	}
-	like, err := m.typical(parameters)
-	if err != nil {
+	if like, _, err = AtMedians(like, obs, parameters[before:]); err != nil {
 		return nil, err
 	}
 	return like.Restore(f)
