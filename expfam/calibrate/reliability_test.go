@@ -71,8 +71,7 @@ func TestForecasts(t *testing.T) {
 	y := []float64{3, 12, 9, 10, 15, 6, 11, 8, 13, 7, 10, math.NaN()}
 	obs := must.Get(like.Observe1(y...))(t)
 	all := must.Get(calibrate.Predicted(post, obs, 1))(t)
-	out, left, err := calibrate.LOO{}.Predicted(post, obs)
-	must.Do(t, err)
+	out, left := must.Get2(calibrate.LOO{}.Predicted(post, obs))(t)
 	must.Be(t, len(all.Prob) == 11 && len(out.Prob)+left == 11 && all.Prob[1] == post.Mean()[1],
 		"%d and %d forecasts", len(all.Prob), len(out.Prob))
 	above := must.Get(calibrate.ForecastAbove(post, obs, 10, 1))(t)
@@ -100,8 +99,7 @@ func TestForecastsWithoutTheDatum(t *testing.T) {
 	}
 	like := expfam.Likelihood{Family: expfam.Binomial{Trials: trials}}
 	post := &expfam.Posterior{X: x, Likelihood: like}
-	out, left, err := calibrate.LOO{}.Predicted(post, must.Get(like.Observe1(y...))(t))
-	must.Do(t, err)
+	out, left := must.Get2(calibrate.LOO{}.Predicted(post, must.Get(like.Observe1(y...))(t)))(t)
 	must.Be(t, left == 0 && len(out.Prob) == len(y), "%d forecasts, %d left out", len(out.Prob), left)
 	for j, p := range out.Prob {
 		// Weighted means of 4000 draws of sd 0.17 have a standard error of about 0.004.

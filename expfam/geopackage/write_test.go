@@ -97,8 +97,7 @@ func TestStrangers(t *testing.T) {
 		{"DROP TABLE old; CREATE VIRTUAL TABLE old USING rtree(id, a, b)", "is virtual"},
 	} {
 		d := must.Get(open(append([]byte(nil), data...)))(t)
-		_, err := d.conn.ExecContext(t.Context(), "PRAGMA query_only = 0;"+c.sql)
-		must.Do(t, err)
+		must.Get(d.conn.ExecContext(t.Context(), "PRAGMA query_only = 0;"+c.sql))(t)
 		var changed []byte
 		must.Do(t, d.conn.Raw(func(c any) (err error) {
 			changed, err = c.(interface{ Serialize() ([]byte, error) }).Serialize()

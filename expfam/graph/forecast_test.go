@@ -33,8 +33,7 @@ func outbreak(t testing.TB, weeks int) (*graph.Neighbours, *graph.Separable) {
 		areas = rook(t, 10, 14)
 		path := filepath.Join(os.Getenv("EXPFAM_TEST_DATA"), "areal/neighbourhood_BYBW.txt")
 		if table, err := rtable.Read(path); err == nil {
-			names, matrix, err := table.Matrix()
-			must.Do(t, err)
+			names, matrix := must.Get2(table.Matrix())(t)
 			areas = must.Get(graph.Adjacent(names, matrix))(t)
 		}
 	}
@@ -102,8 +101,7 @@ func TestForecasts(t *testing.T) {
 			}
 			scores := must.Get(calibrate.LogScore(post, obs, cells))(t)
 			var theirs float64
-			_, err := fmt.Fscan(bytes.NewReader(bytes.Split(printed, []byte("\n"))[ahead]), &theirs)
-			must.Do(t, err)
+			must.Get(fmt.Fscan(bytes.NewReader(bytes.Split(printed, []byte("\n"))[ahead]), &theirs))(t)
 			t.Logf("set %d, %d ahead: log score %.3f, endemic-epidemic %.3f", set, ahead+1, scores.Mean().Mean, theirs)
 			better[set] += (scores.Mean().Mean - theirs) / 4
 		}

@@ -16,8 +16,7 @@ import (
 // given returns the covariance of a family whose numbers are known.
 func given(t testing.TB, f gp.Family, values ...float64) *mat.SymDense {
 	t.Helper()
-	_, cov, err := f.Given(values)
-	must.Do(t, err)
+	_, cov := must.Get2(f.Given(values))(t)
 	return cov
 }
 

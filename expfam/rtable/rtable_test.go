@@ -21,8 +21,7 @@ func table(t *testing.T, text string) (*Table, error) {
 // TestRead: tables with and without names of rows, by spaces and by tabs. Codes are text and NA is NaN.
 func TestRead(t *testing.T) {
 	named := must.Get(table(t, "\"01001\" \"01002\"\n\"1\" 0 3\n\"2\" NA 1e2\n"))(t)
-	columns, m, err := named.Matrix()
-	must.Do(t, err)
+	columns, m := must.Get2(named.Matrix())(t)
 	must.Be(t, slices.Equal(columns, []string{"01001", "01002"}) && slices.Equal(named.Rows, []string{"1", "2"}),
 		"columns %q, rows %q", columns, named.Rows)
 	v := m.At(1, 0)
