@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -93,14 +94,11 @@ func (c checkout) version(module string) string {
 	return ""
 }
 
-// command returns a command that runs in dir or, if dir is "", in the checkout, with additions to the environment.
+// command returns a go command that runs in dir or, if dir is "", in the checkout, with additions to the environment.
 // Workspaces around the checkout don't count: the versions are those of its own go.mod.
-func (c checkout) command(ctx context.Context, dir string, env []string, name string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir = dir
-	if dir == "" {
-		cmd.Dir = c.dir
-	}
+func (c checkout) command(ctx context.Context, dir string, env []string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = cmp.Or(dir, c.dir)
 	cmd.Env = append(append(os.Environ(), "GOWORK=off"), env...)
 	return cmd
 }
@@ -112,22 +110,20 @@ type goEnv struct {
 
 func (c checkout) goEnv(ctx context.Context) (goEnv, error) {
 	var e goEnv
-	out, err := c.command(ctx, "", nil, "go", "env", "-json", "GOVERSION", "GOROOT", "GOPATH", "GOCACHE", "GOMODCACHE").
-		Output()
+	out, err := c.command(ctx, "", nil, "env", "-json", "GOVERSION", "GOROOT", "GOPATH", "GOCACHE", "GOMODCACHE").Output()
 	if err != nil {
 		return e, fmt.Errorf("go env: %w: install Go %s or later and put it on PATH", err, c.mod.Go.Version)
 	}
 	return e, json.Unmarshal(out, &e)
 }
 
-// output runs the command and returns what it printed. An error carries the last lines of that.
-func output(cmd *exec.Cmd) (string, error) {
+// execute runs the command. An error carries the last lines that it printed.
+func execute(cmd *exec.Cmd) error {
 	out, err := cmd.CombinedOutput()
-	text := strings.TrimSpace(string(out))
 	if err != nil {
-		lines := strings.Split(text, "\n")
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 		lines = lines[max(0, len(lines)-12):]
-		return text, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, strings.Join(lines, "\n"))
+		return fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, strings.Join(lines, "\n"))
 	}
-	return text, nil
+	return nil
 }

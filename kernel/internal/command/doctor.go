@@ -193,7 +193,7 @@ func probeOnnx(ctx context.Context, path string) (string, error) {
 	bin := filepath.Join(dir, "probe")
 	gcc := exec.CommandContext(ctx, "gcc", "-x", "c", "-", "-o", bin, "-ldl")
 	gcc.Stdin = strings.NewReader(fmt.Sprintf(probeSource, onnxMinMinor))
-	if _, err := output(gcc); err != nil {
+	if err := execute(gcc); err != nil {
 		return "", err
 	}
 	out, err := exec.CommandContext(ctx, bin, path).Output()

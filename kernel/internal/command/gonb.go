@@ -182,7 +182,7 @@ func patchTag(patches []patch) string {
 // patched makes a copy of a module's source in dir and applies the patches to it. It also writes a go.mod that puts the
 // copy in the place of the module, and returns its path, which the go command takes as -modfile.
 func (c checkout) patched(ctx context.Context, dir, module string, patches []patch) (modFile string, err error) {
-	out, err := c.command(ctx, "", nil, "go", "mod", "download", "-json", module).Output()
+	out, err := c.command(ctx, "", nil, "mod", "download", "-json", module).Output()
 	if err != nil {
 		return "", fmt.Errorf("go mod download %s: %w", module, err)
 	}

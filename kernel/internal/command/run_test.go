@@ -65,8 +65,8 @@ func emptyHome(t testing.TB) gonb {
 		"/jupyter",
 		"TMPDIR="+home+"/tmp", "GOPATH="+env.GOPATH, "GOCACHE="+env.GOCACHE, "GOMODCACHE="+env.GOMODCACHE, "GOFLAGS=")}
 	// Without the network and with empty caches there is no GoNB to test with; any other failure is one of install.
-	source := co.command(context.Background(), "", []string{"GOFLAGS="}, "go", "list", "-deps", tools[0].pkg)
-	if _, err := output(source); err != nil {
+	source := co.command(context.Background(), "", []string{"GOFLAGS="}, "list", "-deps", tools[0].pkg)
+	if err := execute(source); err != nil {
 		t.Skipf("there is no source of GoNB here: %v", err)
 	}
 	return g
@@ -139,8 +139,7 @@ func (g gonb) notebook(t *testing.T, name string, sources ...string) string {
 
 func read(t testing.TB, path string) []byte {
 	t.Helper()
-	data := must.Get(os.ReadFile(path))(t)
-	return data
+	return must.Get(os.ReadFile(path))(t)
 }
 
 func exitCode(err error) int {

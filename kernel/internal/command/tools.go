@@ -60,7 +60,7 @@ func (t tool) build(ctx context.Context, co checkout, dir string, env ...string)
 		}
 		args = append(args, "-modfile="+mod, "-tags="+patchTag(t.patches))
 	}
-	if _, err := output(co.command(ctx, "", env, "go", append(args, t.pkg)...)); err != nil {
+	if err := execute(co.command(ctx, "", env, append(args, t.pkg)...)); err != nil {
 		return err
 	}
 	// A rename, because a kernel that runs now may be executing the old file.

@@ -63,7 +63,7 @@ func warm(ctx context.Context, co checkout) (int, error) {
 		{offline, []string{"get"}},
 		{offline, []string{"build", "-o", "cell"}},
 	} {
-		if _, err := output(co.command(ctx, dir, step.env, "go", step.args...)); err != nil {
+		if err := execute(co.command(ctx, dir, step.env, step.args...)); err != nil {
 			return 0, err
 		}
 	}
@@ -72,7 +72,7 @@ func warm(ctx context.Context, co checkout) (int, error) {
 
 // libraryPackages returns the packages of the checkout that a cell can import, without the large ones.
 func libraryPackages(ctx context.Context, co checkout) ([]string, error) {
-	list, err := co.command(ctx, "", nil, "go", "list", "-f",
+	list, err := co.command(ctx, "", nil, "list", "-f",
 		`{{if and .GoFiles (ne .Name "main")}}{{.ImportPath}}{{end}}`, "./...").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
