@@ -43,10 +43,7 @@ func (m Cell) Densities(x float64) (ThetaDensities, View, error) {
 	}
 	n := s.terms.Family.Natural()
 	logs := n.Low == 0 && math.IsInf(n.High, 1)
-	wide, err := s.densities(g.x0, g, views[0], logs)
-	if err != nil {
-		return ThetaDensities{}, View{}, err
-	}
+	wide := s.densities(g.x0, g, views[0], logs)
 	low, high := len(g.x0)-1, 0
 	for _, y := range []struct{ density, weights []float64 }{{wide.Before, g.before}, {wide.After, g.after}} {
 		from, to, ok := wide.shown(y.density, y.weights)
@@ -57,13 +54,13 @@ func (m Cell) Densities(x float64) (ThetaDensities, View, error) {
 		}
 		low, high = min(low, from), max(high, to)
 	}
-	d, err := s.densities(floats.Span(make([]float64, densityPoints), g.x0[low], g.x0[high]), g, views[0], logs)
+	d := s.densities(floats.Span(make([]float64, densityPoints), g.x0[low], g.x0[high]), g, views[0], logs)
 	if !s.terms.Increasing() {
 		for _, v := range [][]float64{d.Theta, d.Before, d.After, d.Q, d.Updated} {
 			slices.Reverse(v)
 		}
 	}
-	return d, views[0], err
+	return d, views[0], nil
 }
 
 // shown returns the first and the last number of the points at which a density is not negligible. The density y and the
@@ -107,7 +104,7 @@ var logTheta = formula.MustParse("log(theta)")
 
 // densities returns the densities at θ = g⁻¹(x₀) of every x₀. The density of θ is p(x₀ | ·)/|dθ/dx₀|. If logs is
 // set, the densities are those of log θ, and |d log θ/dx₀| takes the place of |dθ/dx₀|.
-func (s *stage) densities(x0 []float64, g *integral, v View, logs bool) (ThetaDensities, error) {
+func (s *stage) densities(x0 []float64, g *integral, v View, logs bool) ThetaDensities {
 	d := ThetaDensities{Log: logs, Theta: make([]float64, len(x0)), Before: make([]float64, len(x0)),
 		After: make([]float64, len(x0)), Q: make([]float64, len(x0)), Updated: make([]float64, len(x0))}
 	slope := make([]float64, len(x0))
@@ -121,10 +118,8 @@ func (s *stage) densities(x0 []float64, g *integral, v View, logs bool) (ThetaDe
 		}
 	} else {
 		s.terms.ThetaSlopes(x0, d.Theta, slope)
-		for i := range slope {
-			if logs {
-				slope[i] /= d.Theta[i]
-			}
+		if logs {
+			floats.Div(slope, d.Theta)
 		}
 	}
 	prior, like := s.logs(x0)
@@ -140,5 +135,5 @@ func (s *stage) densities(x0 []float64, g *integral, v View, logs bool) (ThetaDe
 		d.Q[i] = math.Exp(q.LogProb(d.Theta[i])) * unit
 		d.Updated[i] = math.Exp(updated.LogProb(d.Theta[i])) * unit
 	}
-	return d, nil
+	return d
 }
