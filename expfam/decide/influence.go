@@ -113,18 +113,6 @@ func (o Influence) Of(post *expfam.Posterior, obs expfam.Observations, f []float
 // Beyond reports whether the effect of the datum in place c of Data is outside of the band of noise.
 func (r *Influences) Beyond(c int) bool { return math.Abs(r.Effect[c]) > r.Noise[c] }
 
-// Largest returns the places in Data of the n data with the largest absolute effects, the largest first.
-func (r *Influences) Largest(n int) []int {
-	order := make([]int, len(r.Effect))
-	for c := range order {
-		order[c] = c
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(math.Abs(r.Effect[b]), math.Abs(r.Effect[a]))
-	})
-	return order[:min(n, len(order))]
-}
-
 // centre subtracts the mean of every column.
 func centre(logs *mat.Dense, data []int) error {
 	draws, n := logs.Dims()
