@@ -3,13 +3,14 @@ package lab_test
 import (
 	"flag"
 	"fmt"
-	"github.com/expfam/lab/internal/must"
 	"maps"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 var update = flag.Bool("update", false, "write docs/decisions/structure.md anew")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -170,10 +171,7 @@ func TestCertificateRefuses(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
 	far := &expfam.Posterior{X: post.X, Likelihood: like}
 	far.X.Set(3, 4, 30)
-	obs := make(expfam.Observations, 30)
-	for j := range obs {
-		obs[j] = expfam.Term{Stat: 1, Size: 1}
-	}
+	obs := slices.Repeat(expfam.Observations{{Stat: 1, Size: 1}}, 30)
 	c := expfam.Must(far.Certify(m.prior, obs))
 	must.Be(t, c.Far == 1 && c.Verdict() == "wrong", "%d draws far off, %v", c.Far, c)
 }

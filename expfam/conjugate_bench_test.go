@@ -3,6 +3,7 @@ package expfam_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -63,10 +64,7 @@ func BenchmarkProject(b *testing.B) {
 				defer exec.Finalize()
 				mean := make([][]float32, 500)
 				for i := range mean {
-					mean[i] = make([]float32, 30)
-					for j := range mean[i] {
-						mean[i][j] = float32(i%7)/4 - 1
-					}
+					mean[i] = slices.Repeat([]float32{float32(i%7)/4 - 1}, 30)
 				}
 				exec.MustCall(mean, float32(0.1))
 				for b.Loop() {

@@ -71,8 +71,7 @@ func (c familyCase) possible(y float64, known Known) bool {
 
 func (c familyCase) term(t *testing.T, y float64, known Known) Term {
 	t.Helper()
-	term := must.Get(c.f.Reduce(y, known))(t)
-	return term
+	return must.Get(c.f.Reduce(y, known))(t)
 }
 
 // terms are those of one cell with two observations of different constants.

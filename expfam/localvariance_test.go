@@ -3,6 +3,7 @@ package expfam_test
 import (
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -175,10 +176,7 @@ func BenchmarkLocalVariance(b *testing.B) {
 	like := Likelihood{Family: Poisson{}}
 	post := &Posterior{X: mat.NewDense(40, 4096, nil), Likelihood: like}
 	post.Info.Rows, post.Info.Cols = 64, 64
-	exposures := make([]float64, 4096)
-	for j := range exposures {
-		exposures[j] = 10
-	}
+	exposures := slices.Repeat([]float64{10}, 4096)
 	obs := Must(like.Observe(Must(like.Simulate(post.Theta().X.RawRowView(0), exposures, 1, 1))))
 	for b.Loop() {
 		must.Get(post.LocalVariance(obs, 1))(b)

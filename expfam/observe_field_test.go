@@ -20,8 +20,7 @@ import (
 // raster is a field from rows, the top one first; NaN is outside.
 func raster(t *testing.T, rows ...[]float64) fields.Field {
 	t.Helper()
-	f := must.Get(fields.NewField(rows))(t)
-	return f
+	return must.Get(fields.NewField(rows))(t)
 }
 
 // upright is a Raster without an Index of its own, and with NaN in its values.

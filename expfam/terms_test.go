@@ -46,8 +46,7 @@ var termCases = []termCase{
 
 func mustTerms(t testing.TB, f Family, l Link) *Terms {
 	t.Helper()
-	terms := must.Get(Likelihood{Family: f, Link: l}.Terms())(t)
-	return terms
+	return must.Get(Likelihood{Family: f, Link: l}.Terms())(t)
 }
 
 // near: relative to the larger value, at least 1.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -97,10 +98,7 @@ func (f Binomial) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	if t.Size > 1<<53 {
 		return nil, refuse("binomial", "%g trials; thinning counts single trials, up to %g", t.Size, float64(1<<53))
 	}
-	trials := make([]int, parts)
-	for i := range trials {
-		trials[i] = int(t.Size) / parts
-	}
+	trials := slices.Repeat([]int{int(t.Size) / parts}, parts)
 	for _, i := range rng.Perm(parts)[:int(t.Size)%parts] {
 		trials[i]++
 	}

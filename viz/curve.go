@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -53,9 +54,7 @@ func (v Curve) Chart() (*Chart, error) {
 	}
 	best := held
 	tau := v.Smooth
-	if tau == 0 {
-		tau = float64(len(train.Y)) / 100
-	}
+	tau = cmp.Or(tau, float64(len(train.Y))/100)
 	if tau >= 1 { // with a decay length below one point the average is nearly the curve itself
 		faint := LineStyle{Color: fade(methodColor(0), 0.28), Width: 0.8, Mute: true}
 		c.thinned("", train.X, train.Y, faint, to(envelope, 300))
@@ -96,10 +95,7 @@ func (v Curve) heldOut(last float64) (Line, error) {
 			l.X[i] *= last / float64(len(l.Y))
 		}
 	}
-	if err := l.check("curve", false, v.LogY); err != nil {
-		return l, err
-	}
-	return l, nil
+	return l, l.check("curve", false, v.LogY)
 }
 
 // average smooths y with the kernel exp(-|i-j|/tau), whose weights are renormalised at both ends. The kernel is

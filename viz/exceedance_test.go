@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,10 +26,7 @@ func steps() *mat.Dense {
 func exceedance() Exceedance {
 	m := insetIsland()
 	m.Title = "Above the threshold"
-	area := make([]float64, 24)
-	for j := range area {
-		area[j] = 1000
-	}
+	area := slices.Repeat([]float64{1000}, 24)
 	return Exceedance{Map: m, Draws: steps(), Thresholds: []float64{0.15, 0.5, 1.5}, Threshold: 0.15, Quantity: "rate",
 		Percent: true, Areas: area, Unit: "km²"}
 }

@@ -17,9 +17,10 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/viz"
-	"gonum.org/v1/gonum/mat"
 )
 
 func TestGolden(t *testing.T) {
@@ -46,8 +47,7 @@ func TestHistogramOfBins(t *testing.T) {
 
 func encode(t *testing.T, fig viz.Figure, f viz.Format) []byte {
 	t.Helper()
-	data := must.Get(fig.Encode(f))(t)
-	return data
+	return must.Get(fig.Encode(f))(t)
 }
 
 func TestPNG(t *testing.T) {

@@ -3,6 +3,7 @@ package viz
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,10 +152,7 @@ func TestExtremeAxes(t *testing.T) {
 
 func TestAverage(t *testing.T) {
 	const tol = 1e-12 // sums of a few hundred terms of order 1
-	flat, line := make([]float64, 300), make([]float64, 301)
-	for i := range flat {
-		flat[i] = 2.5
-	}
+	flat, line := slices.Repeat([]float64{2.5}, 300), make([]float64, 301)
 	for i := range line {
 		line[i] = float64(i)
 	}

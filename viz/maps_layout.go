@@ -86,12 +86,7 @@ func (s *atlas) read() error {
 	if len(s.Maps.Maps) == 0 {
 		return fmt.Errorf("%s: no maps; give at least one", s.kind)
 	}
-	if s.Columns == 0 {
-		s.Columns = len(s.ColumnLabels)
-	}
-	if s.Columns == 0 {
-		s.Columns = min(4, len(s.Maps.Maps))
-	}
+	s.Columns = cmp.Or(s.Columns, len(s.ColumnLabels), min(4, len(s.Maps.Maps)))
 	if s.Columns < 1 || s.Columns > len(s.Maps.Maps) {
 		return fmt.Errorf("%s: %d columns for %d maps; use 1 to %d", s.kind, s.Columns, len(s.Maps.Maps),
 			len(s.Maps.Maps))

@@ -75,9 +75,7 @@ func (v Panels) layout() (*sheet, error) {
 	if len(v.Figures) == 0 {
 		return nil, fmt.Errorf("panels: no figures; give at least one")
 	}
-	if s.Columns == 0 {
-		s.Columns = min(2, len(v.Figures))
-	}
+	s.Columns = cmp.Or(s.Columns, min(2, len(v.Figures)))
 	if s.Columns < 1 || s.Columns > len(v.Figures) {
 		return nil, fmt.Errorf("panels: %d columns for %d figures; use 1 to %d", s.Columns, len(v.Figures),
 			len(v.Figures))

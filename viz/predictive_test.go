@@ -4,9 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/viz"
-	"gonum.org/v1/gonum/mat"
 )
 
 // hundred has draws 0 to 100 in both cells, of sizes 100 and 200.

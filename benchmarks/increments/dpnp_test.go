@@ -4,9 +4,10 @@ import (
 	"math"
 	"testing"
 
-	"github.com/expfam/lab/internal/must"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // Independent normal cells of variance 1, each seen with noise of sd s: x is N(y/(1 + s² + η²), (s² + η²)/(1 + s² +

@@ -6,8 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/expfam/lab/internal/must"
 	gonum "gonum.org/v1/gonum/dsp/fourier"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // The data are the coefficients of gonum's transform, and those of all frequencies keep the energy (Parseval), with

@@ -4,8 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/expfam/lab/internal/must"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // Draws of the exact posterior score as they must: the mean of n of them misses by 1 + 1/n of the exact mean's error,

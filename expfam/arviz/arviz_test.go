@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -101,10 +102,7 @@ func TestLabelsWeightsAndGrid(t *testing.T) {
 		name string
 		n    int
 	}{{sums, "weights", 2}, {expfam.Together(expfam.Likelihood{Family: expfam.Bernoulli{}}, sums), "weights_y1", 8}} {
-		obs := make(expfam.Observations, c.n)
-		for k := range obs {
-			obs[k] = expfam.Term{Stat: 1, Size: 1}
-		}
+		obs := slices.Repeat(expfam.Observations{{Stat: 1, Size: 1}}, c.n)
 		dir := filepath.Join(t.TempDir(), "sums.zarr")
 		must.Do(t, (Data{Posterior: &expfam.Posterior{X: small().Posterior.X, Likelihood: c.like}, Obs: obs}).Save(dir))
 		a := array(dir, "constant_data", c.name)

@@ -3,6 +3,7 @@ package arviz
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -193,10 +194,7 @@ func (l *layout) sampleStats(d Data) zarr.Group {
 		}
 	}
 	if d.Posterior.Info.Chains == 0 {
-		evaluations := make([]int64, n)
-		for i := range evaluations {
-			evaluations[i] = int64(d.Posterior.Info.Evaluations)
-		}
+		evaluations := slices.Repeat([]int64{int64(d.Posterior.Info.Evaluations)}, n)
 		g.Arrays = append(g.Arrays, l.every("evaluations", evaluations))
 	}
 	return g

@@ -73,8 +73,7 @@ func jointGaussian(t *testing.T, field gp.RBF, coefficients int) *gp.Gaussian {
 	for i := range coefficients {
 		cov.SetSym(d+i, d+i, 1)
 	}
-	g := must.Get(gp.New(nil, cov))(t)
-	return g
+	return must.Get(gp.New(nil, cov))(t)
 }
 
 // ArviZ has the same summaries, leave-one-out and PIT: EXPFAM_TEST_ARVIZ is a Python that

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -92,9 +93,7 @@ func (e ECDF) Inside() bool {
 func (e ECDF) Difference() ECDF {
 	minus := func(y []float64) []float64 {
 		out := slices.Clone(y)
-		for i := range out {
-			out[i] -= e.Z[i]
-		}
+		floats.Sub(out, e.Z)
 		return out
 	}
 	e.F, e.Low, e.High = minus(e.F), minus(e.Low), minus(e.High)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
@@ -88,9 +89,7 @@ func TestSBCOfClosedForms(t *testing.T) {
 		}, []string{"log-likelihood"}},
 		// Half a standard deviation of the prior off.
 		{"biased", exactly(func(_, x []float64) {
-			for j := range x {
-				x[j] += 0.5
-			}
+			floats.AddConst(0.5, x)
 		}), []string{"mean", "cell", "log-likelihood", "TARP"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

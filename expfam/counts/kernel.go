@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -87,9 +88,7 @@ func (k Kernel) Estimate(like expfam.Likelihood, obs expfam.Observations) (theta
 	}
 	a := s.at(bandwidth)
 	theta, size := a.smooth(s.stats), a.smooth(s.sizes)
-	for j := range theta {
-		theta[j] /= size[j]
-	}
+	floats.Div(theta, size)
 	return theta, bandwidth, nil
 }
 
@@ -185,9 +184,7 @@ func (b bandwidth) smooth(v []float64) []float64 {
 	for _, u := range v {
 		total += u
 	}
-	for j := range x {
-		x[j] += background * total
-	}
+	floats.AddConst(background*total, x)
 	return x
 }
 

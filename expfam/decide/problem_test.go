@@ -57,10 +57,7 @@ func TestChoiceIsTheBestOfAllSets(t *testing.T) {
 		}
 		c := must.Get(p.Choose(d))(t)
 		theta := d.X.RawRowView(3)
-		best, perfect, least := math.Inf(1), make([]float64, draws), math.Inf(1)
-		for i := range perfect {
-			perfect[i] = math.Inf(1)
-		}
+		best, perfect, least := math.Inf(1), slices.Repeat([]float64{math.Inf(1)}, draws), math.Inf(1)
 		var bestAct []bool
 		for set := range 1 << n {
 			act, cost, expected := make([]bool, n), 0.0, 0.0

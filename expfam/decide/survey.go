@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -44,10 +45,7 @@ type Gains struct {
 
 // Map returns the gains in all cells of a posterior, with NaN in cells that are no candidates.
 func (g *Gains) Map(cells int) []float64 {
-	out := make([]float64, cells)
-	for j := range out {
-		out[j] = math.NaN()
-	}
+	out := slices.Repeat([]float64{math.NaN()}, cells)
 	for k, j := range g.Cells {
 		out[j] = g.Gain[k]
 	}

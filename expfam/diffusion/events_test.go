@@ -3,6 +3,7 @@ package diffusion_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,10 +42,7 @@ func TestFewEvents(t *testing.T) {
 			if !*fulltest.Full && name != "one, wider" {
 				t.Skip("runs with -full")
 			}
-			y, known := make([]float64, cells), make([]float64, cells)
-			for j := range known {
-				known[j] = people
-			}
+			y, known := make([]float64, cells), slices.Repeat([]float64{people}, cells)
 			for _, j := range c.at {
 				y[j] = 1
 			}

@@ -37,16 +37,14 @@ func benchmark(t testing.TB, name string) []float64 {
 
 func observe(t testing.TB, like expfam.Likelihood, y ...float64) expfam.Observations {
 	t.Helper()
-	obs := must.Get(like.Observe1(y...))(t)
-	return obs
+	return must.Get(like.Observe1(y...))(t)
 }
 
 func sample(t testing.TB, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations,
 	s Sampler) *expfam.Posterior {
 	t.Helper()
 	s.Fresh = true
-	post := must.Get(Sample(prior, like, obs, s))(t)
-	return post
+	return must.Get(Sample(prior, like, obs, s))(t)
 }
 
 var (

@@ -110,9 +110,8 @@ func (p coupled) Coupling(sigma float64) float64 { return 1 + p.edited }
 func keyOf(t testing.TB, prior expfam.Prior, like expfam.Likelihood, s Sampler) string {
 	t.Helper()
 	s = must.Get(s.orDefault(prior))(t)
-	key := must.Get(expfam.Must(prepare(context.Background(), prior, expfam.Must(like.Terms()), s)).
+	return must.Get(expfam.Must(prepare(context.Background(), prior, expfam.Must(like.Terms()), s)).
 		compiler.key(make(expfam.Observations, prior.Dim())))(t)
-	return key
 }
 
 func TestKeysOfEditedCode(t *testing.T) {

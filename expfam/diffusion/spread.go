@@ -153,10 +153,7 @@ const movesTogether = 0.6
 
 // together reports whether the cells that each datum looks at move together under the prior.
 func (c *correlations) together(f *expfam.Forward) bool {
-	ones := make([]float64, f.Cells())
-	for j := range ones {
-		ones[j] = 1
-	}
+	ones := slices.Repeat([]float64{1}, f.Cells())
 	for _, s := range f.Parts {
 		if s.Operator == nil {
 			continue

@@ -2,6 +2,7 @@ package diffusion_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -18,10 +19,7 @@ func TestSpreadDrawsIndependentCells(t *testing.T) {
 	steps := given{{Level: expfam.LevelAt(40), B: low.SqrtAlpha, S: 0.3 * low.SqrtAlpha, Spread: low.SqrtAlpha},
 		{Level: low, B: 1, Spread: 1}}
 	prior, y := levels{40, 0, 1}, 1.2
-	obs := make(expfam.Observations, prior.cells)
-	for j := range obs {
-		obs[j] = expfam.Term{Stat: y, Size: 1}
-	}
+	obs := slices.Repeat(expfam.Observations{{Stat: y, Size: 1}}, prior.cells)
 	x := sample(t, prior, normal, obs, Sampler{Draws: 192, Seed: 1, Engine: enginetest.Open(t, "go"), Method: steps}).
 		X.RawMatrix().Data
 	// 7680 independent values of N(y/2, 1/2): standard errors of 0.008 and 0.006, four times.

@@ -112,10 +112,7 @@ func TestTheMethodSuitsThePrior(t *testing.T) {
 func TestDrawnStepsOfNearlyGaussianPriors(t *testing.T) {
 	prior, e := levels{40, 0.6, 0.8}, enginetest.Open(t, "go")
 	for _, y := range []float64{0, 1.2} {
-		obs := make(expfam.Observations, prior.cells)
-		for j := range obs {
-			obs[j] = expfam.Term{Stat: y, Size: 1}
-		}
+		obs := slices.Repeat(expfam.Observations{{Stat: y, Size: 1}}, prior.cells)
 		v := prior.sd * prior.sd
 		t1 := math.Tanh(prior.at * y / (v + 1))
 		mean, between := (v*y+prior.at*t1)/(v+1), prior.at/(v+1)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/geodesy"
@@ -18,7 +20,6 @@ import (
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/expfam/rtable"
 	"github.com/expfam/lab/internal/must"
-	"gonum.org/v1/gonum/floats"
 )
 
 // TestRealDistricts reads North Carolina and New York, if EXPFAM_TEST_DATA has areal/sids.gpkg, areal/NY8_utm18.gpkg
@@ -169,9 +170,7 @@ func (r real) posterior(t *testing.T, n *graph.Neighbours, cases, people string)
 		y[i], expected[i] = math.Round(region.Properties[cases].(float64)), region.Properties[people].(float64)
 		all, exposed = all+y[i], exposed+expected[i]
 	}
-	for i := range expected {
-		expected[i] *= all / exposed
-	}
+	floats.Scale(all/exposed, expected)
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}
 	obs := must.Get(like.Observe(expfam.Data{Y: [][]float64{y}, Known: [][]float64{expected}}))(t)
 	prior := gp.Unknown{Of: graph.BYM2{Neighbours: n, LevelSD: 3}}

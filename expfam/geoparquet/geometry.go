@@ -1,6 +1,7 @@
 package geoparquet
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,9 +9,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/expfam/lab/expfam/geodesy"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/expfam/lab/expfam/geodesy"
 )
 
 // geometry is the column of the shapes, and what the file says of their coordinates: PROJJSON, or a name of Parquet's.
@@ -107,8 +109,6 @@ func (g geometry) system() (geodesy.System, error) {
 	if m := code.FindStringSubmatch(id); m != nil {
 		number, _ = strconv.ParseInt(m[1], 10, 64)
 	}
-	if crs.Name == "" {
-		crs.Name = id
-	}
+	crs.Name = cmp.Or(crs.Name, id)
 	return geodesy.EPSG(number, crs.Name)
 }

@@ -7,12 +7,13 @@ import (
 	"os"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
+
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/geodesy"
 	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/internal/must"
-	"github.com/parquet-go/parquet-go"
 )
 
 // The files of testdata are GeoPandas' (testdata/districts.py), and districts.json is what it reads.

@@ -2,6 +2,7 @@ package gmrf
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,10 +77,7 @@ func TestAlarms(t *testing.T) {
 // Where nothing is integrated, as with a window, an alarm says so.
 func TestAlarmOfWindow(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
-	y := make([]float64, 100)
-	for j := range y {
-		y[j] = math.NaN()
-	}
+	y := slices.Repeat([]float64{math.NaN()}, 100)
 	y[33], y[55], y[56] = 7, 3, 4
 	obs := expfam.Must(like.Observe1(y...))
 	prior := Prior{Grid: grid.Grid{Rows: 10, Cols: 10}}

@@ -2,6 +2,7 @@ package gmrf
 
 import (
 	"errors"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -33,11 +34,7 @@ type given struct {
 }
 
 func (g given) Mean() []float64 {
-	mean := make([]float64, len(g.spectrum.order))
-	for j := range mean {
-		mean[j] = g.prior.Level
-	}
-	return mean
+	return slices.Repeat([]float64{g.prior.Level}, len(g.spectrum.order))
 }
 
 func (g given) Lattice() (rows, cols int) { return g.prior.Grid.Rows, g.prior.Grid.Cols }

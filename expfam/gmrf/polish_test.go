@@ -22,8 +22,7 @@ func events(t testing.TB, g grid.Grid, like expfam.Likelihood, exposure float64,
 	for j := range y {
 		y[j], known[j] = seen[j], exposure
 	}
-	obs := must.Get(like.Observe(expfam.Data{Y: [][]float64{y}, Known: [][]float64{known}}))(t)
-	return obs
+	return must.Get(like.Observe(expfam.Data{Y: [][]float64{y}, Known: [][]float64{known}}))(t)
 }
 
 // Draws under known hyperparameters are those of Hamiltonian Monte Carlo from other starts, for maps whose posterior is

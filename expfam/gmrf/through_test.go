@@ -3,6 +3,7 @@ package gmrf
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -94,10 +95,7 @@ func TestOperatorsAreRefused(t *testing.T) {
 	masked := grid.Grid{Rows: 3, Cols: 3, Outside: make([]bool, 9)}
 	masked.Outside[4] = true
 	blur := expfam.Likelihood{Family: expfam.Poisson{}, Operator: &operator.Convolution{Rows: 3, Cols: 3}}
-	obs := make(expfam.Observations, 9)
-	for k := range obs {
-		obs[k] = expfam.Term{Stat: 1, Size: 1}
-	}
+	obs := slices.Repeat(expfam.Observations{{Stat: 1, Size: 1}}, 9)
 	for _, c := range []struct {
 		prior Prior
 		obs   expfam.Observations

@@ -37,8 +37,7 @@ func squaredExponential(d int, length float64) field {
 // observe is y ~ N(θ, sd²).
 func observe(t *testing.T, y, sd float64) expfam.Term {
 	t.Helper()
-	term := must.Get(expfam.Normal{}.Reduce(y, expfam.Given(sd)))(t)
-	return term
+	return must.Get(expfam.Normal{}.Reduce(y, expfam.Given(sd)))(t)
 }
 
 func within(t *testing.T, what string, got, want, tolerance float64) {

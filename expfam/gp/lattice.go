@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
@@ -83,18 +84,12 @@ func (l *Lattice) Draw(rng *rand.Rand, x []float64) {
 	var half mat.Dense
 	half.Mul(l.along, z)
 	out.Mul(&half, l.cross.T())
-	for j := range x {
-		x[j] += l.level
-	}
+	floats.AddConst(l.level, x)
 }
 
 // Mean returns the mean of every cell.
 func (l *Lattice) Mean() []float64 {
-	mean := make([]float64, l.Dim())
-	for j := range mean {
-		mean[j] = l.level
-	}
-	return mean
+	return slices.Repeat([]float64{l.level}, l.Dim())
 }
 
 // Multiply returns K v, where K is the covariance; see [expfam.Linear].

@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Stationary is a Gaussian field on a lattice of Rows × Cols cells, row after row, with the same mean in all cells.
@@ -142,11 +145,7 @@ func (s *Stationary) multiply(t *torus, v, out []float64) {
 
 // Mean returns the mean of the cells.
 func (s *Stationary) Mean() []float64 {
-	mean := make([]float64, s.Dim())
-	for j := range mean {
-		mean[j] = s.Level
-	}
-	return mean
+	return slices.Repeat([]float64{s.Level}, s.Dim())
 }
 
 // Multiply returns K v, by two Fourier transforms. The field always has it ([expfam.Linear]).
@@ -181,8 +180,6 @@ func (s *Stationary) Denoise(x []float64, sigma float64) ([]float64, error) {
 		u[j] /= sigma
 	}
 	s.multiply(t, u, u)
-	for j := range u {
-		u[j] += s.Level
-	}
+	floats.AddConst(s.Level, u)
 	return u, nil
 }

@@ -48,9 +48,7 @@ func (b Borders) Of(regions []land.Region) (*Neighbours, error) {
 		whole = land.Box{West: min(whole.West, box.West), South: min(whole.South, box.South),
 			East: max(whole.East, box.East), North: max(whole.North, box.North)}
 	}
-	if b.Tolerance == 0 {
-		b.Tolerance = 1e-6 * max(whole.East-whole.West, whole.North-whole.South)
-	}
+	b.Tolerance = cmp.Or(b.Tolerance, 1e-6*max(whole.East-whole.West, whole.North-whole.South))
 	outlines := make([][]segment, len(regions))
 	for i, r := range regions {
 		outlines[i] = segmentsOf(r)

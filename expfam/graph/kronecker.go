@@ -3,6 +3,7 @@ package graph
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -73,10 +74,7 @@ func (p Kronecker) Given(values []float64) (mean []float64, cov *mat.SymDense, e
 	if err != nil {
 		return nil, nil, err
 	}
-	mean, cov = make([]float64, p.Dim()), mat.NewSymDense(p.Dim(), nil)
-	for i := range mean {
-		mean[i] = p.Level
-	}
+	mean, cov = slices.Repeat([]float64{p.Level}, p.Dim()), mat.NewSymDense(p.Dim(), nil)
 	addKronecker(cov, 1, time, area)
 	return mean, cov, nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -64,10 +65,7 @@ func (p Seasonal) Given(values []float64) (mean []float64, cov *mat.SymDense, er
 	if err != nil {
 		return nil, nil, err
 	}
-	ones := make([]float64, p.Period)
-	for k := range ones {
-		ones[k] = 1
-	}
+	ones := slices.Repeat([]float64{1}, p.Period)
 	if cov, err = intrinsic(p.Cells, ones, true); err != nil {
 		return nil, nil, err
 	}

@@ -73,8 +73,7 @@ func TestLocateOnTheOuterEdges(t *testing.T) {
 
 func decimal(t *testing.T, text string) float64 {
 	t.Helper()
-	v := must.Get(strconv.ParseFloat(text, 64))(t)
-	return v
+	return must.Get(strconv.ParseFloat(text, 64))(t)
 }
 
 func TestMatrixAndVectorAreInverse(t *testing.T) {

@@ -92,8 +92,7 @@ var benchmark = []struct {
 
 func termsOf(t *testing.T, like expfam.Likelihood) *expfam.Forward {
 	t.Helper()
-	forward := must.Get(expfam.Must(like.Terms()).Forward(30))(t)
-	return forward
+	return must.Get(expfam.Must(like.Terms()).Forward(30))(t)
 }
 
 func TestReferencePosteriors(t *testing.T) {

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
@@ -187,9 +189,7 @@ func (m *mixed) place(u []float64) (z, t []float64) {
 	var v mat.VecDense
 	_ = v.SolveVec(m.hessian, mat.NewVecDense(rank, u[:rank])) // a warning of bad conditioning is none of a wrong z
 	z, t = v.RawVector().Data, make([]float64, len(m.centre))
-	for k := range z {
-		z[k] += m.mode[k]
-	}
+	floats.Add(z, m.mode)
 	for k := range t {
 		t[k] = m.centre[k] + m.scale[k]*u[rank+k]
 	}
@@ -286,9 +286,5 @@ func (m *mixed) chain(ctx context.Context, o Options, name string, step func()) 
 }
 
 func ones(n int) []float64 {
-	v := make([]float64, n)
-	for k := range v {
-		v[k] = 1
-	}
-	return v
+	return slices.Repeat([]float64{1}, n)
 }

@@ -30,10 +30,7 @@ type Map struct {
 
 // fill sets Country, Lake and the cells outside.
 func (m *Map) fill() {
-	m.Country = make([]int, m.Grid.Len())
-	for j := range m.Country {
-		m.Country[j] = -1
-	}
+	m.Country = slices.Repeat([]int{-1}, m.Grid.Len())
 	for i, r := range m.Countries {
 		m.raster(r, func(j int) {
 			if before := m.Country[j]; before >= 0 && before != i {

@@ -279,9 +279,8 @@ func TestFrameOfRegionsThatOverlap(t *testing.T) {
 		if east-west < 0.1 {
 			name = "islet"
 		}
-		r := must.Get(land.NewRegion(name, [][][]land.Position{{{{Lon: west, Lat: 0}, {Lon: east, Lat: 0}, {Lon: east,
+		return must.Get(land.NewRegion(name, [][][]land.Position{{{{Lon: west, Lat: 0}, {Lon: east, Lat: 0}, {Lon: east,
 			Lat: 1}, {Lon: west, Lat: 1}, {Lon: west, Lat: 0}}}}))(t)
-		return r
 	}
 	m, err := land.Frame{Rows: 1, Cols: 4, Regions: []land.Region{at(10, 13), at(12, 14), at(13.9, 13.95)}}.Map()
 	must.Be(t, err == nil && slices.Equal(m.Country, []int{0, 0, 1, 1}), "countries %v, %v", m.Country, err)

@@ -179,10 +179,7 @@ func TestResize(t *testing.T) {
 		like := Likelihood{Family: Poisson{}, Link: ExpLink}
 		c := must.Get(diffusion.Compile(resized, like, diffusion.Sampler{Draws: 2, Engine: enginetest.Fast(t)}))(t)
 		defer c.Close()
-		obs := make(Observations, 96)
-		for j := range obs {
-			obs[j] = Term{Stat: 20, Size: 1}
-		}
+		obs := slices.Repeat(Observations{{Stat: 20, Size: 1}}, 96)
 		must.Get(c.Sample(context.Background(), obs, 1))(t)
 	})
 	plain := *prior

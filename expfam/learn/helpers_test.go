@@ -24,15 +24,13 @@ var (
 
 func observe(t testing.TB, like Likelihood, y ...float64) Observations {
 	t.Helper()
-	obs := must.Get(like.Observe1(y...))(t)
-	return obs
+	return must.Get(like.Observe1(y...))(t)
 }
 
 func sample(t testing.TB, prior Prior, like Likelihood, obs Observations, s diffusion.Sampler) *Posterior {
 	t.Helper()
 	s.Fresh = true
-	post := must.Get(diffusion.Sample(prior, like, obs, s))(t)
-	return post
+	return must.Get(diffusion.Sample(prior, like, obs, s))(t)
 }
 
 var near = neartest.Relative

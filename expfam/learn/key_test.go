@@ -35,8 +35,7 @@ func TestTrainingKeysOfEditedCode(t *testing.T) {
 		t.Helper()
 		c.Engine = e
 		c = must.Get(c.orDefault())(t)
-		key := must.Get(c.key(sim, purpose, Training{}.scoreObjective))(t)
-		return key
+		return must.Get(c.key(sim, purpose, Training{}.scoreObjective))(t)
 	}
 	for name, pair := range map[string]func(i int) string{
 		"draws":   func(i int) string { return key(t, shrunk{1e-9 * float64(i)}, "score", Training{}) },

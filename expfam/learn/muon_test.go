@@ -86,13 +86,12 @@ func TestMuonMoves(t *testing.T) {
 			for i, v := range s {
 				row[i] = float64(v)
 			}
-			got := enginetest.Call(t, e, func(g, m, s *Node) []*Node {
+			return enginetest.Call(t, e, func(g, m, s *Node) []*Node {
 				flat := func(x *Node) *Node { return Reshape(x, x.Shape().Size()) }
 				move, first, second := o.Move(Descent{Params: params, Gradient: flat(g), First: flat(m),
 					Second: ZerosLike(flat(m)), scalars: flat(s)})
 				return []*Node{move, first, second}
 			}, [][]float64{gradient}, [][]float64{mean}, [][]float64{row})
-			return got
 		}
 		adam, muon := numbers(Adam{}), numbers(Muon{Scale: scale})
 		at := 0

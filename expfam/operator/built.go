@@ -195,10 +195,7 @@ func weightOf(cell int) string { return fmt.Sprintf("the weight of cell %d", cel
 
 // used returns the weights of the cells that are in areas, and NaN for all others.
 func used(weights []float64, areas [][]weight) []float64 {
-	own := make([]float64, len(weights))
-	for j := range own {
-		own[j] = math.NaN()
-	}
+	own := slices.Repeat([]float64{math.NaN()}, len(weights))
 	for _, cells := range areas {
 		for _, w := range cells {
 			own[w.cell] = weights[w.cell]

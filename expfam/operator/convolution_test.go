@@ -3,6 +3,7 @@ package operator
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	g "github.com/gomlx/gomlx/core/graph"
@@ -146,10 +147,7 @@ func TestBlurKeepsConstants(t *testing.T) {
 		Motion{Angle: 90}, Motion{Length: 4, Angle: 45}} {
 		for _, b := range []Boundary{Reflect, Periodic, Valid} {
 			op := &Convolution{Rows: 20, Cols: 21, Kernel: k, Boundary: b}
-			ones := make([]float64, 420)
-			for j := range ones {
-				ones[j] = 1
-			}
+			ones := slices.Repeat([]float64{1}, 420)
 			for i, v := range product(op, ones) {
 				near(t, fmt.Sprintf("%v: datum %d", op, i), v, 1)
 			}

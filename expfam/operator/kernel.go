@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Kernel is the image of a single point: the weights of a [Convolution]. Your own kernel
@@ -25,9 +26,7 @@ type Gaussian struct {
 
 func (k Gaussian) orDefault() Gaussian {
 	k.SD = cmp.Or(k.SD, 1)
-	if k.Reach == 0 {
-		k.Reach = int(math.Ceil(min(4*k.SD, 1e6)))
-	}
+	k.Reach = cmp.Or(k.Reach, int(math.Ceil(min(4*k.SD, 1e6))))
 	return k
 }
 
@@ -77,10 +76,7 @@ func (k Box) Taps(line bool) ([][]float64, error) {
 	if k.N < 1 || k.N > 2*maxReach {
 		return nil, fmt.Errorf("operator: a box kernel of %d cells; give 1 to %d, or 0 for 3", k.N, 2*maxReach)
 	}
-	profile := make([]float64, k.N)
-	for i := range profile {
-		profile[i] = 1 / float64(k.N)
-	}
+	profile := slices.Repeat([]float64{1 / float64(k.N)}, k.N)
 	return outer(profile, line), nil
 }
 

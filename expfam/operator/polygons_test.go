@@ -20,8 +20,7 @@ func closed(ring ...land.Position) []land.Position { return append(ring, ring[0]
 
 func region(t *testing.T, name string, polygons ...[][]land.Position) land.Region {
 	t.Helper()
-	r := must.Get(land.NewRegion(name, polygons))(t)
-	return r
+	return must.Get(land.NewRegion(name, polygons))(t)
 }
 
 // clipped is the area of a ring within a rectangle, by the polygon that remains after a cut
@@ -94,11 +93,7 @@ func TestPolygonsAgainstClipping(t *testing.T) {
 }
 
 func ones(n int) []float64 {
-	x := make([]float64, n)
-	for j := range x {
-		x[j] = 1
-	}
-	return x
+	return slices.Repeat([]float64{1}, n)
 }
 
 // Regions that tile a rectangle share out every cell whole, and their means and sums of a
@@ -254,10 +249,7 @@ func TestPolygonsAcrossTheDateLine(t *testing.T) {
 		[][][]land.Position{box(177.5, -18, 180, -16), box(-180, -18, -178, -16)}))(t)
 	grid := grid.Grid{Rows: 4, Cols: 8, X: grid.Axis{First: 176.5, Step: 1}, Y: grid.Axis{First: -15.5, Step: -1},
 		Radius: 1}
-	weights := make([]float64, grid.Len())
-	for j := range weights {
-		weights[j] = 1
-	}
+	weights := slices.Repeat([]float64{1}, grid.Len())
 	o := &Polygons{Grid: grid, Regions: []land.Region{fiji}, Weights: weights}
 	must.Do(t, o.Check())
 	got := make([]float64, grid.Len())

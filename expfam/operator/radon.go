@@ -82,9 +82,7 @@ func (o *Radon) detectors() ([]float64, error) {
 		return nil, fmt.Errorf("operator: rays with a Spacing of %g cells; it must be positive and finite, or 0 for 1",
 			o.Spacing)
 	}
-	if n == 0 {
-		n = int(max(1, math.Floor(float64(min(o.Rows, o.Cols))/spacing+1e-9)))
-	}
+	n = cmp.Or(n, int(max(1, math.Floor(float64(min(o.Rows, o.Cols))/spacing+1e-9))))
 	if n < 1 || n > maxCells/max(1, len(o.angles())) {
 		return nil, fmt.Errorf("operator: %d Detectors at %d angles; give at least 1 and at most %d rays, or 0 for "+
 			"as many as the grid is wide", n, len(o.angles()), maxCells)

@@ -41,8 +41,7 @@ func TestComparisonsOfDenoisersAreStored(t *testing.T) {
 	t.Setenv("EXPFAM_STORE", t.TempDir())
 	smooth, rough := gp.RBF{Cells: 6, Length: 0.5}, gp.RBF{Cells: 6, Length: 0.1}
 	field := func(sim expfam.Simulator) *gp.Stationary {
-		s := must.Get(gp.Empirical(sim, 2, 3, 50, 1))(t)
-		return s
+		return must.Get(gp.Empirical(sim, 2, 3, 50, 1))(t)
 	}
 	linear, other := field(smooth), field(rough)
 	type arguments struct {

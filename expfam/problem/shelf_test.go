@@ -16,13 +16,11 @@ import (
 func TestShelf(t *testing.T) {
 	shelf := Shelf{Dir: filepath.Join(t.TempDir(), "draws")}
 	data := func(seed uint64) *Dataset {
-		d := must.Get(Normal.Simulate(seed))(t)
-		return d
+		return must.Get(Normal.Simulate(seed))(t)
 	}
 	sampler := diffusion.Sampler{Draws: 5, Seed: 1, Method: diffusion.Multistep{N: 5}, Engine: enginetest.Open(t, "go")}
 	sample := func(s Shelf, d *Dataset, sampler diffusion.Sampler) *expfam.Posterior {
-		post := must.Get(s.Sample(d, Prior, sampler))(t)
-		return post
+		return must.Get(s.Sample(d, Prior, sampler))(t)
 	}
 	files := func() int {
 		names, _ := filepath.Glob(filepath.Join(shelf.Dir, "normal-*.safetensors"))
@@ -51,8 +49,7 @@ func TestShelf(t *testing.T) {
 			return sample(shelf, data(1), s)
 		},
 		"prior": func() *expfam.Posterior {
-			post := must.Get(shelf.Sample(data(1), gp.RBF{Length: 0.2}, sampler))(t)
-			return post
+			return must.Get(shelf.Sample(data(1), gp.RBF{Length: 0.2}, sampler))(t)
 		},
 		"likelihood": func() *expfam.Posterior {
 			d := data(1)

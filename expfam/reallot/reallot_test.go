@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
@@ -131,9 +132,7 @@ func bym2(t testing.TB, r Reallot, counts []float64, across int) [][]float64 {
 	y := slices.Clone(counts)
 	for i, row := range sharesOf(t, r, r.From, r.Also[0].Regions) {
 		people := mat.Sum(mat.NewVecDense(len(row), row))
-		for k := range row {
-			row[k] *= r.Also[0].Examined[i] / people
-		}
+		floats.Scale(r.Also[0].Examined[i]/people, row)
 		rows, y = append(rows, row), append(y, r.Also[0].Counts[i])
 	}
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink,
@@ -224,11 +223,7 @@ func byArea(t testing.TB, r Reallot, s Source) (mean, variance []float64) {
 }
 
 func ones(n int) []float64 {
-	v := make([]float64, n)
-	for i := range v {
-		v[i] = 1
-	}
-	return v
+	return slices.Repeat([]float64{1}, n)
 }
 
 // crps returns the continuous ranked probability score of sorted draws: E|X − v| − E|X − X′|/2.

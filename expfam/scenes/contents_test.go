@@ -27,8 +27,7 @@ func TestFoldersAreToldApartByContents(t *testing.T) {
 		t.Helper()
 		again := must.Get(ImageFolder{Path: m.root, Rows: 8, Cols: 8}.Open())(t)
 		must.Need(t, again.String() == m.String(), "%v was %v", again, m)
-		key := must.Get(fingerprint.Simulator(again, expfam.Stream))(t)
-		return key
+		return must.Get(fingerprint.Simulator(again, expfam.Stream))(t)
 	}
 	first := now()
 	// The files are settled after a while, and then read once.

@@ -14,10 +14,11 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/imagetest"
 	"github.com/expfam/lab/internal/must"
-	"golang.org/x/sync/errgroup"
 )
 
 var _ expfam.Simulator = &Images{}
@@ -31,8 +32,7 @@ func folder(t *testing.T, o ImageFolder, files map[string][]byte) *Images {
 		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		must.Do(t, os.WriteFile(path, data, 0o600))
 	}
-	m := must.Get(o.Open())(t)
-	return m
+	return must.Get(o.Open())(t)
 }
 
 // badFolder has one file of every kind that folders of images have.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/dsp/fourier"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
@@ -60,9 +61,7 @@ func spectrum(images [][]float64, n int, window bool) []float64 {
 			}
 		}
 	}
-	for k := range power {
-		power[k] /= count[k]
-	}
+	floats.Div(power, count)
 	return power
 }
 

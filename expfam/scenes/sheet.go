@@ -1,6 +1,7 @@
 package scenes
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"image/color"
@@ -27,9 +28,7 @@ func (s Sheet) Image(images [][]float64) (image.Image, error) {
 	if s.Low == 0 && s.High == 0 {
 		s.Low, s.High = -1, 1
 	}
-	if s.Across == 0 {
-		s.Across = int(math.Ceil(math.Sqrt(float64(len(images)))))
-	}
+	s.Across = cmp.Or(s.Across, int(math.Ceil(math.Sqrt(float64(len(images))))))
 	if len(images) == 0 || s.Across < 1 || s.Rows < 1 || s.Cols < 1 || !(s.High > s.Low) {
 		return nil, fmt.Errorf("scenes: sheet: %d images of %d by %d, %d across, from %g to %g; there must be "+
 			"something to show", len(images), s.Rows, s.Cols, s.Across, s.Low, s.High)

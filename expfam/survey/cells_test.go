@@ -75,8 +75,7 @@ func field(m *land.Map) []float64 {
 func simulate(t *testing.T, c survey.Campaign, f land.Frame) *survey.Simulated {
 	t.Helper()
 	m := must.Get(f.Map())(t)
-	s := must.Get(c.Simulate(m, field(m)))(t)
-	return s
+	return must.Get(c.Simulate(m, field(m)))(t)
 }
 
 func TestCampaign(t *testing.T) {

@@ -1,6 +1,7 @@
 package safefile
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -15,9 +16,7 @@ import (
 //
 // A folder is locked as long as its process lives. Where the system has no locks, nothing is removed but by remove.
 func Folder(dir, name string) (path string, remove func(), err error) {
-	if dir == "" {
-		dir = os.TempDir()
-	}
+	dir = cmp.Or(dir, os.TempDir())
 	sweep(dir, name)
 	for {
 		if path, err = os.MkdirTemp(dir, name); err != nil {

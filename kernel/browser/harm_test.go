@@ -189,8 +189,7 @@ func inAllPlaces(t *testing.T, text, evil string) []byte {
 		code("live", panel), {ID: "sentinel-end", Type: ipynb.Markdown, Source: "end"}}}
 	live := &exporter.Live{Cells: []string{"live"}, Program: gzipped(t, "\x00asm\x01\x00\x00\x00"),
 		Runtime: bytes.ReplaceAll(runtimeOf(text), []byte("EVIL"), []byte(evil))}
-	data := must.Get(exporter.Render(nb, "x", exporter.Scripts{Live: live}))(t)
-	return data
+	return must.Get(exporter.Render(nb, "x", exporter.Scripts{Live: live}))(t)
 }
 
 // TestPageIsNotForged gives content the ids of what scripts of a page look up. The page takes none of it for its own.

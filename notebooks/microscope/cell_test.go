@@ -59,8 +59,7 @@ func looked(t *testing.T) map[string]Cell {
 
 func see(t testing.TB, m Cell, x ...float64) []View {
 	t.Helper()
-	v := must.Get(m.At(x...))(t)
-	return v
+	return must.Get(m.At(x...))(t)
 }
 
 // With a Normal likelihood under the identity all of it is Gaussian.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distmv"
 
@@ -13,7 +14,6 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/internal/must"
-	"github.com/gomlx/gomlx/core/graph"
 )
 
 // equicorrelated is (1−ρ) I + ρ 11ᵀ.

@@ -7,9 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+
 	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/viz"
-	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
 // start runs a session on a wire that loses nothing, and returns how it ends.

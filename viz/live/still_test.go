@@ -18,9 +18,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+
 	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/viz"
-	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
 var regen = flag.Bool("regen", false, "rewrite the golden files")
@@ -44,8 +45,7 @@ func bundled(t *testing.T, p Panel) map[protocol.MIMEType]any {
 	t.Helper()
 	must.Do(t, p.prepare())
 	pic := must.Get(p.draw(t.Context(), nil))(t)
-	b := must.Get(p.bundle(pic, time.Time{}, ""))(t)
-	return b
+	return must.Get(p.bundle(pic, time.Time{}, ""))(t)
 }
 
 // TestStill compares a finished panel with a golden file, without the script

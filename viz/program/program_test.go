@@ -1,9 +1,10 @@
 package program
 
 import (
-	"github.com/expfam/lab/internal/must"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // A call is known by its data, whatever the text of the program was when it was written.

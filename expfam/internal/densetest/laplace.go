@@ -5,11 +5,14 @@ package densetest
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Field is x₀ ~ N(Level, K) on Rows × Cols cells with K = SD² exp(−distance²/(2 Length²)).
@@ -35,9 +38,7 @@ func New(t testing.TB, f Field) *Field {
 		f.cov.SetSym(a, a, f.cov.At(a, a)+1e-6*f.SD*f.SD) // for the factorisation
 	}
 	var chol mat.Cholesky
-	if !chol.Factorize(f.cov) {
-		t.Fatal("densetest: the covariance is not positive definite")
-	}
+	must.Need(t, chol.Factorize(f.cov), "densetest: the covariance is not positive definite")
 	chol.LTo(&f.root)
 	if err := chol.InverseTo(&f.precision); err != nil {
 		t.Log("densetest:", err) // ill-conditioned, which Newton's method bears
@@ -52,24 +53,16 @@ func (f *Field) Draw(rng *rand.Rand, x []float64) {
 		z.SetVec(i, rng.NormFloat64())
 	}
 	mat.NewVecDense(len(x), x).MulVec(&f.root, z)
-	for i := range x {
-		x[i] += f.Level
-	}
+	floats.AddConst(f.Level, x)
 }
 
 // Sample draws from the Laplace approximation: N(mode, (K⁻¹ + W)⁻¹), with W the informations at the mode.
 func (f *Field) Sample(t testing.TB, like expfam.Likelihood, obs expfam.Observations, draws int,
 	seed uint64) *expfam.Posterior {
 	t.Helper()
-	terms, err := like.Terms()
-	if err != nil {
-		t.Fatal(err)
-	}
+	terms := must.Get(like.Terms())(t)
 	d := len(obs)
-	x, slope, information := make([]float64, d), make([]float64, d), make([]float64, d)
-	for j := range x {
-		x[j] = f.Level
-	}
+	x, slope, information := slices.Repeat([]float64{f.Level}, d), make([]float64, d), make([]float64, d)
 	var chol mat.Cholesky
 	for range 30 {
 		terms.LogLikSlope(x, obs, slope)
@@ -80,9 +73,7 @@ func (f *Field) Sample(t testing.TB, like expfam.Likelihood, obs expfam.Observat
 			h.SetSym(j, j, h.At(j, j)+information[j])
 			right.SetVec(j, information[j]*(x[j]-f.Level)+slope[j])
 		}
-		if !chol.Factorize(h) {
-			t.Fatal("densetest: the posterior precision is not positive definite")
-		}
+		must.Need(t, chol.Factorize(h), "densetest: the posterior precision is not positive definite")
 		next := mat.NewVecDense(d, nil)
 		if err := chol.SolveVecTo(next, right); err != nil {
 			t.Log("densetest:", err)

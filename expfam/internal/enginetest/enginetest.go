@@ -11,6 +11,7 @@ import (
 
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // DTypes are the precisions that the library computes in.
@@ -86,26 +87,16 @@ func missing(spec string) error {
 // Open opens an engine or fails the test.
 func Open(t testing.TB, spec string) *engine.Engine {
 	t.Helper()
-	e, err := engine.Open(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return must.Get(engine.Open(spec))(t)
 }
 
 // Call compiles a graph function, runs it once and returns its outputs in
 // float64.
 func Call[F graph.ExecGraphFn](t testing.TB, e *engine.Engine, f F, args ...any) [][]float64 {
 	t.Helper()
-	exec, err := graph.NewExec(e.Backend, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	exec := must.Get(graph.NewExec(e.Backend, f))(t)
 	defer exec.Finalize()
-	out, err := exec.Call(args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(exec.Call(args...))(t)
 	values := make([][]float64, len(out))
 	for i := range out {
 		values[i] = Float64s(out[i])

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // Bomb is a black PNG of any size, in as few bytes as deflate has. Bits and kind
@@ -24,20 +26,13 @@ func Bomb(t *testing.T, w, h, rows int, bits, kind byte) []byte {
 	header = binary.BigEndian.AppendUint32(header, uint32(h))
 	chunk("IHDR", append(header, bits, kind, 0, 0, 0))
 	var data bytes.Buffer
-	pack, err := zlib.NewWriterLevel(&data, zlib.BestSpeed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pack := must.Get(zlib.NewWriterLevel(&data, zlib.BestSpeed))(t)
 	channels := map[byte]int{0: 1, 2: 3, 6: 4}[kind]
 	row := make([]byte, 1+(w*channels*int(bits)+7)/8)
 	for range rows {
-		if _, err := pack.Write(row); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(pack.Write(row))(t)
 	}
-	if err := pack.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, pack.Close())
 	chunk("IDAT", data.Bytes())
 	chunk("IEND", nil)
 	return b.Bytes()

@@ -9,6 +9,8 @@ import (
 	"image/jpeg"
 	"image/png"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // Paint fills an image with a grey that is known for every pixel.
@@ -29,9 +31,7 @@ func Paint(img interface {
 func PNG(t *testing.T, img image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(&b, img))
 	return b.Bytes()
 }
 
@@ -39,9 +39,7 @@ func PNG(t *testing.T, img image.Image) []byte {
 func JPEG(t *testing.T, img image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, img, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, jpeg.Encode(&b, img, nil))
 	return b.Bytes()
 }
 

@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // Fields tests that every field of a struct, or of a pointer to a struct, counts in a key. It goes over the fields at
@@ -17,21 +19,15 @@ import (
 // not numbers, in types that convert to the field's. Not holds the fields that change no result, each with the reason.
 func Fields(t *testing.T, value any, key func(v any) (string, error), with map[string]any, not map[string]string) {
 	t.Helper()
-	before, err := key(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again, err := key(value); err != nil || again != before {
-		t.Fatalf("the same value has another key; error %v", err)
-	}
+	before := must.Get(key(value))(t)
+	again, err := key(value)
+	must.Need(t, err == nil && again == before, "the same value has another key; error %v", err)
 	listed := map[string]bool{}
 	fields(reflect.TypeOf(value), "", func(path string, index [][]int) {
 		changed, field := copied(value, index)
 		if reason, none := not[path]; none {
 			listed[path] = true
-			if reason == "" {
-				t.Errorf("%s: no reason why it changes nothing", path)
-			}
+			must.Be(t, reason != "", "%s: no reason why it changes nothing", path)
 			return
 		}
 		if value, given := with[path]; given {
@@ -43,19 +39,14 @@ func Fields(t *testing.T, value any, key func(v any) (string, error), with map[s
 			return
 		}
 		// An error is right too: a value that is refused is not taken for another value.
-		if after, err := key(changed()); err == nil && after == before {
-			t.Errorf("%s: another value has the same key", path)
-		}
+		after, err := key(changed())
+		must.Be(t, err != nil || after != before, "%s: another value has the same key", path)
 	})
 	for path := range with {
-		if !listed[path] {
-			t.Errorf("there is no field %s", path)
-		}
+		must.Be(t, listed[path], "there is no field %s", path)
 	}
 	for path := range not {
-		if !listed[path] {
-			t.Errorf("there is no field %s", path)
-		}
+		must.Be(t, listed[path], "there is no field %s", path)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Tiny returns a training of a small network that takes a second. It is too short for a good prior.
@@ -22,21 +23,13 @@ func Tiny(t testing.TB) learn.Training {
 // Train is [learn.Train], but an error ends the test.
 func Train(t testing.TB, sim expfam.Simulator, c learn.Training) *learn.Prior {
 	t.Helper()
-	p, err := learn.Train(sim, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.Get(learn.Train(sim, c))(t)
 }
 
 // TrainInference is [learn.TrainInference], but an error ends the test.
 func TrainInference(t testing.TB, sim expfam.Simulator, like expfam.Likelihood, c learn.Training) *learn.Inference {
 	t.Helper()
-	n, err := learn.TrainInference(sim, like, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return must.Get(learn.TrainInference(sim, like, c))(t)
 }
 
 // Untrained returns a prior of unit scale whose network has random weights, those of the heads included.
@@ -51,18 +44,12 @@ func Untrained(t testing.TB, net nn.Network, cells int) *learn.Prior {
 	weights := nn.Initial(params, expfam.Stream(1, "untrained"))
 	sd := slices.Repeat([]float64{1}, cells)
 	path := filepath.Join(t.TempDir(), "untrained")
-	if err := store.Write(path, &store.File{Meta: map[string]string{"network": net.String(), "curve": "{}"},
+	must.Do(t, store.Write(path, &store.File{Meta: map[string]string{"network": net.String(), "curve": "{}"},
 		Tensors: []store.Tensor{
 			{Name: "weights", Shape: []int{len(weights)}, Data: weights},
 			{Name: "mean", Shape: []int{cells}, Data: make([]float64, cells)},
 			{Name: "sd", Shape: []int{cells}, Data: sd},
 			{Name: "coupling", Shape: []int{16}, Data: slices.Repeat([]float64{1}, 16)},
-		}}); err != nil {
-		t.Fatal(err)
-	}
-	prior, err := learn.Load(path, net)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return prior
+		}}))
+	return must.Get(learn.Load(path, net))(t)
 }

@@ -1,8 +1,9 @@
 package nearest
 
 import (
-	"github.com/expfam/lab/internal/must"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // TestList: the nearest names are those with the fewest changes, and case and spaces change nothing.

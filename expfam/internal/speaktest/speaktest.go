@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -56,9 +57,7 @@ func (b *Bars) All() []Bar {
 func (b *Bars) One(t testing.TB) Bar {
 	t.Helper()
 	all := b.All()
-	if len(all) != 1 {
-		t.Fatalf("%d bars were opened, want 1: %+v", len(all), all)
-	}
+	must.Need(t, len(all) == 1, "%d bars were opened, want 1: %+v", len(all), all)
 	return all[0]
 }
 

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // kinds holds the kinds of the library's entries.
@@ -33,9 +35,7 @@ var broken = []struct {
 	}},
 	{"a folder that is read-only", func(t *testing.T) string {
 		dir := t.TempDir()
-		if err := os.Chmod(dir, 0o555); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chmod(dir, 0o555))
 		t.Cleanup(func() { os.Chmod(dir, 0o755) })
 		if f, err := os.Create(filepath.Join(dir, "try")); err == nil {
 			f.Close()
@@ -48,9 +48,7 @@ var broken = []struct {
 func file(t *testing.T, dir, name string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, []byte("no folder"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("no folder"), 0o644))
 	return path
 }
 
@@ -95,9 +93,7 @@ func full(t *testing.T, rest func()) {
 		return
 	}
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	parts := strings.Split(t.Name(), "/")
 	for i, part := range parts {
 		parts[i] = "^" + regexp.QuoteMeta(part) + "$"
@@ -118,12 +114,7 @@ func full(t *testing.T, rest func()) {
 // Damage changes a byte in the middle of a file.
 func Damage(t *testing.T, path string) {
 	t.Helper()
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(path))(t)
 	raw[len(raw)*3/4] ^= 0x40
-	if err := os.WriteFile(path, raw, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, raw, 0o644))
 }

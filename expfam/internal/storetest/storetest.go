@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Main runs all tests of a package with a store of their own, and then removes the store. TestMain calls it.
@@ -30,10 +31,7 @@ func Main(m *testing.M) {
 func Loads(t *testing.T, f func()) bool {
 	t.Helper()
 	count := func() int {
-		files, err := filepath.Glob(filepath.Join(os.Getenv("EXPFAM_STORE"), "*", "*"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := must.Get(filepath.Glob(filepath.Join(os.Getenv("EXPFAM_STORE"), "*", "*")))(t)
 		return len(files)
 	}
 	before := count()
@@ -45,7 +43,6 @@ func Loads(t *testing.T, f func()) bool {
 // that they took.
 func Equal(t *testing.T, a, b *expfam.Posterior) {
 	t.Helper()
-	if !mat.Equal(a.X, b.X) || !reflect.DeepEqual(a.Info, b.Info) || !mat.Equal(a.Theta().X, b.Theta().X) {
-		t.Errorf("posteriors differ: %+v and %+v", a.Info, b.Info)
-	}
+	must.Be(t, mat.Equal(a.X, b.X) && reflect.DeepEqual(a.Info, b.Info) && mat.Equal(a.Theta().X, b.Theta().X),
+		"posteriors differ: %+v and %+v", a.Info, b.Info)
 }

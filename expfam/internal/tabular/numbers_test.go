@@ -1,9 +1,10 @@
 package tabular
 
 import (
-	"github.com/expfam/lab/internal/must"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // Tables whose numbers cannot be read in one way alone, or not to their last digit, are refused. The cells of the

@@ -2,12 +2,13 @@ package command
 
 import (
 	"flag"
-	"github.com/expfam/lab/internal/must"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 var update = flag.Bool("update", false, "write docs/upstream/gonb.patch anew")

@@ -69,8 +69,7 @@ func fields(read func(path string) (grid.Field, error)) func(path string) (strin
 func bytesOf(t *testing.T, path string, write func(path string) error) []byte {
 	t.Helper()
 	must.Do(t, write(path))
-	data := must.Get(os.ReadFile(path))(t)
-	return data
+	return must.Get(os.ReadFile(path))(t)
 }
 
 func rasters(t *testing.T) []format {

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -40,9 +41,7 @@ func settings() []setting {
 	sample := func(s diffusion.Sampler, stepped func()) error {
 		s.Fresh, s.Engine = true, pure
 		s.Progress = func(int, int, float64) { stepped() }
-		if s.Draws == 0 {
-			s.Draws = 2
-		}
+		s.Draws = cmp.Or(s.Draws, 2)
 		_, err := diffusion.Sample(few, poisson, data, s)
 		return err
 	}
@@ -58,12 +57,8 @@ func settings() []setting {
 		if c.Net == nil {
 			c.Net = small
 		}
-		if c.Steps == 0 {
-			c.Steps = 1
-		}
-		if c.Batch == 0 {
-			c.Batch = 8
-		}
+		c.Steps = cmp.Or(c.Steps, 1)
+		c.Batch = cmp.Or(c.Batch, 8)
 		_, err := learn.Train(sim, c)
 		return err
 	}

@@ -1,6 +1,7 @@
 package jupyter
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"net"
@@ -120,9 +121,7 @@ func TestSilentStrangers(t *testing.T) {
 		}
 		for channel, s := range h.sockets {
 			kind := map[Channel]string{IOPub: "SUB", heartbeat: "REQ"}[channel]
-			if kind == "" {
-				kind = "DEALER"
-			}
+			kind = cmp.Or(kind, "DEALER")
 			half, subscription := "\x03\x00\x00\x00\x00\x00\x00\x40\x00half", "\x00\x01\x01"
 			for _, text := range []string{"", hello, shaken(kind) + half, shaken(kind) + subscription} {
 				for range 10 {
@@ -142,8 +141,7 @@ func TestReplay(t *testing.T) {
 		request := func(id string) [][]byte {
 			m := must.Get(NewMessage("s", "execute_request", Request{Code: "launch()"}))(t)
 			m.Header.ID = id
-			frames := must.Get(m.Frames([]byte(conn.Key)))(t)
-			return frames
+			return must.Get(m.Frames([]byte(conn.Key)))(t)
 		}
 		ports := []int{conn.ShellPort, conn.ControlPort, conn.StdinPort}
 		var sockets []zmq4.Socket

@@ -43,8 +43,7 @@ func TestParseFrames(t *testing.T) {
 
 func TestParseFramesRefuses(t *testing.T) {
 	signed := func() [][]byte {
-		frames := must.Get(sample.Frames([]byte("k")))(t)
-		return frames
+		return must.Get(sample.Frames([]byte("k")))(t)
 	}
 	for _, c := range []struct {
 		name   string

@@ -1,8 +1,9 @@
 package pack
 
 import (
-	"github.com/expfam/lab/internal/must"
 	"testing"
+
+	"github.com/expfam/lab/internal/must"
 )
 
 // What a file's name and its constraint say of systems decides, and other tags do not.

@@ -11,8 +11,7 @@ import (
 
 func parse(t *testing.T, doc string) *ipynb.Notebook {
 	t.Helper()
-	nb := must.Get(ipynb.Parse([]byte(doc)))(t)
-	return nb
+	return must.Get(ipynb.Parse([]byte(doc)))(t)
 }
 
 const document = `{"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": {"language": "go", "name": "expfam"}}, "cells": [

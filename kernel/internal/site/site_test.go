@@ -21,13 +21,12 @@ const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 func notebook(t *testing.T, metadata, title, text string) *ipynb.Notebook {
 	t.Helper()
 	quote := func(s string) string { data, _ := json.Marshal(s); return string(data) }
-	nb := must.Get(ipynb.Parse([]byte(`{"nbformat": 4, "nbformat_minor": 5, "metadata": {"expfam": ` + metadata + `}, "cells": [
+	return must.Get(ipynb.Parse([]byte(`{"nbformat": 4, "nbformat_minor": 5, "metadata": {"expfam": ` + metadata + `}, "cells": [
 		{"cell_type": "markdown", "id": "m", "metadata": {}, "source": ` + quote("# "+title+"\n\n"+text) + `},
 		{"cell_type": "code", "id": "p", "metadata": {}, "execution_count": 1, "source": "live.Show(draw, s)", "outputs": [
 			{"output_type": "display_data", "metadata": {}, "data": {"image/png": "` + pixel + `",
 			 "text/html": "<div class=\"expfam-live x\"><div data-uses=\"echarts\"><script>(function (d) {})({\"specs\":[]});</script></div></div>"}}]},
 		{"cell_type": "markdown", "id": "end", "metadata": {}, "source": "## An end\n\nSee [the other](b.ipynb#cell-m), or [none](c.ipynb)."}]}`)))(t)
-	return nb
 }
 
 func packed(t *testing.T, text string) []byte {
