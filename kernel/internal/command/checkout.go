@@ -110,7 +110,8 @@ type goEnv struct {
 
 func (c checkout) goEnv(ctx context.Context) (goEnv, error) {
 	var e goEnv
-	out, err := c.command(ctx, "", nil, "env", "-json", "GOVERSION", "GOROOT", "GOPATH", "GOCACHE", "GOMODCACHE").Output()
+	out, err := c.command(ctx, "", nil,
+		"env", "-json", "GOVERSION", "GOROOT", "GOPATH", "GOCACHE", "GOMODCACHE").Output()
 	if err != nil {
 		return e, fmt.Errorf("go env: %w: install Go %s or later and put it on PATH", err, c.mod.Go.Version)
 	}
