@@ -71,9 +71,8 @@ func TestSigmas(t *testing.T) {
 				grid := vp.Sigmas(n)
 				must.Need(t, len(grid) == n+1, "%d levels for %d steps", len(grid), n)
 				end := vp.Defaults().Epsilon
-				if grid[0] != vp.Level(1).Sigma() || grid[n] != vp.Level(end).Sigma() {
-					t.Errorf("ends %.17g, %.17g; want them exact", grid[0], grid[n])
-				}
+				must.Be(t, grid[0] == vp.Level(1).Sigma() && grid[n] == vp.Level(end).Sigma(),
+					"ends %.17g, %.17g; want them exact", grid[0], grid[n])
 				for i := 1; i < n; i++ {
 					// Equal ratios, up to the rounding of a logarithm.
 					r := grid[i] * grid[i] / grid[i-1] / grid[i+1]

@@ -119,9 +119,8 @@ func TestFarFromZero(t *testing.T) {
 				at = point.Value
 			}
 			n++
-			if math.Abs(at[0]-x[i]) > 0.1 || math.Abs(at[1]-y[i]) > 1e-5 {
-				t.Errorf("value %d is at %v, want %v, %v", i, at, x[i], y[i])
-			}
+			must.Be(t, math.Abs(at[0]-x[i]) <= 0.1 && math.Abs(at[1]-y[i]) <= 1e-5,
+				"value %d is at %v, want %v, %v", i, at, x[i], y[i])
 		}
 	}
 	must.Equal(t, n, 9, "values")

@@ -50,9 +50,8 @@ func TestExceedanceDefaults(t *testing.T) {
 			n++
 		}
 	}
-	if want := fmt.Sprintf(", %g km²", 0.002*float64(n)); n == 0 || !strings.HasSuffix(s.tiles[0].Title, want) {
-		t.Errorf("%q, want %q at the end", s.tiles[0].Title, want)
-	}
+	want := fmt.Sprintf(", %g km²", 0.002*float64(n))
+	must.Be(t, n != 0 && strings.HasSuffix(s.tiles[0].Title, want), "%q, want %q at the end", s.tiles[0].Title, want)
 	for area, want := range map[float64]string{0: "0", 12.3: "12.3", 100: "100", 1230000: "1 230 000"} {
 		must.Equal(t, grouped(area), want, "area", area)
 	}

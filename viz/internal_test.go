@@ -184,10 +184,9 @@ func TestThinning(t *testing.T) {
 		must.Be(t, lo == -5 && hi == 5 && len(ex) <= 600,
 			"envelope (log %v): %d points from %g to %g, want at most 600 from -5 to 5", log, len(ex), lo, hi)
 		tx, _ := thin(x, y, 400, log)
-		if len(tx) > 402 || tx[0] != 1 || tx[len(tx)-1] != 10000 {
-			t.Errorf("thin (log %v): %d points from %g to %g, want at most 402 from 1 to 10000", log, len(tx), tx[0],
-				tx[len(tx)-1])
-		}
+		must.Be(t, len(tx) <= 402 && tx[0] == 1 && tx[len(tx)-1] == 10000,
+			"thin (log %v): %d points from %g to %g, want at most 402 from 1 to 10000", log, len(tx), tx[0],
+			tx[len(tx)-1])
 	}
 }
 

@@ -51,11 +51,9 @@ func TestRead(t *testing.T) {
 		"each day":  {Calendar{}, []string{"2020-02-28", "2020-02-29", "2020-03-02"}, "2020-02-28"},
 	} {
 		times := must.Get(c.of.Read(c.dates...))(t, name)
-		if !slices.Equal(times.Of, []int{0, 1, 3}) || times.Cells != 4 || times.Labels()[0] != c.first {
-			t.Errorf("%s: rows in the cells %v of %d, first %s, want %s", name, times.Of, times.Cells,
-				times.Labels()[0],
-				c.first)
-		}
+		must.Be(t, slices.Equal(times.Of, []int{0, 1, 3}) && times.Cells == 4 && times.Labels()[0] == c.first,
+			"%s: rows in the cells %v of %d, first %s, want %s", name, times.Of, times.Cells, times.Labels()[0],
+			c.first)
 		values := must.Get(times.Ahead(2).Spread(3, 5, 2))(t, name)
 		want := "[3 5 NaN 2 NaN NaN]"
 		must.Be(t, fmt.Sprint(values) == want, "%s: %v, want %s", name, values, want)

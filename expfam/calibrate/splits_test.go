@@ -46,9 +46,8 @@ func TestSplits(t *testing.T) {
 						held++
 					}
 					must.Be(t, !is || s.Obs[j] != (expfam.Term{}), "cell %d has no data and is held out", j)
-					if split.Seen[j] != want[0] || split.Held[j] != want[1] {
-						t.Errorf("cell %d: seen %v, held %v", j, split.Seen[j], split.Held[j])
-					}
+					must.Be(t, split.Seen[j] == want[0] && split.Held[j] == want[1],
+						"cell %d: seen %v, held %v", j, split.Seen[j], split.Held[j])
 					if s.Obs[j] != (expfam.Term{}) {
 						at := blocks[j/64*4+j%16/4]
 						if is {

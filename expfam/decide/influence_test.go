@@ -150,9 +150,8 @@ func TestInfluenceMap(t *testing.T) {
 	must.Need(t, n == 29 && cells == 30, "%d data and %d cells", n, cells)
 	for c := range one.Data {
 		number, effect, noise := all.Datum(c, 7)
-		if number != one.Data[c] || math.Abs(effect-one.Effect[c]) > 1e-12 {
-			t.Errorf("datum %d: effect %g on the map and %g alone", number, effect, one.Effect[c])
-		}
+		must.Be(t, number == one.Data[c] && math.Abs(effect-one.Effect[c]) <= 1e-12,
+			"datum %d: effect %g on the map and %g alone", number, effect, one.Effect[c])
 		// The quantile of 2000 permutations has a standard error of 2% at a normal density, and a covariance of 500
 		// draws of heavier tails differs from normal by a few percent.
 		if r := noise / one.Noise[c]; r < 0.88 || r > 1.14 {

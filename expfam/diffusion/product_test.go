@@ -154,9 +154,8 @@ func TestProductHasWhatItsPartsHave(t *testing.T) {
 		return []*graph.Node{mixed, plain}
 	}, x, half)
 	for j, v := range got[0] {
-		if v != got[1][j%8] || len(got[0]) != 16 {
-			t.Errorf("variance %d of %d is %g, want %g", j, len(got[0]), v, got[1][j%8])
-		}
+		must.Be(t, v == got[1][j%8] && len(got[0]) == 16,
+			"variance %d of %d is %g, want %g", j, len(got[0]), v, got[1][j%8])
 	}
 }
 

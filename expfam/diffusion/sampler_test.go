@@ -367,9 +367,7 @@ func TestProgressCountsUp(t *testing.T) {
 			done, total, sigmas = append(done, d), append(total, n), append(sigmas, sigma)
 		}})
 	for i := range done {
-		if done[i] != i+1 || total[i] != 15 {
-			t.Fatalf("call %d says %d of %d", i, done[i], total[i])
-		}
+		must.Need(t, done[i] == i+1 && total[i] == 15, "call %d says %d of %d", i, done[i], total[i])
 	}
 	must.Be(t, len(done) == 15 && sigmas[0] > 100 && sigmas[4] < 0.1, "%d calls, noise levels %v", len(done), sigmas)
 }

@@ -79,10 +79,9 @@ func TestMixture(t *testing.T) {
 			mean, variance := onHost(m, r, sigma)
 			for j := range r {
 				// float32, and exponents of a few tens
-				if math.Abs(out[0][j]-mean[j]) > 2e-4 || math.Abs(out[1][j]-variance[j]) > 2e-4 {
-					t.Errorf("sigma %g, cell %d: %g and %g, want %g and %g", sigma, j, out[0][j], out[1][j], mean[j],
-						variance[j])
-				}
+				must.Be(t, math.Abs(out[0][j]-mean[j]) <= 2e-4 && math.Abs(out[1][j]-variance[j]) <= 2e-4,
+					"sigma %g, cell %d: %g and %g, want %g and %g", sigma, j, out[0][j], out[1][j], mean[j],
+					variance[j])
 			}
 		}
 	})

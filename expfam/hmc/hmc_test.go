@@ -125,9 +125,8 @@ func TestReferencePosteriors(t *testing.T) {
 					check("2.5% quantile", low[j]/sd, want.Low[j]/sd, 4*2.67/math.Sqrt(size))
 					check("97.5% quantile", high[j]/sd, want.High[j]/sd, 4*2.67/math.Sqrt(size))
 				}
-				if d["ess_bulk"] < size || d["ess_tail"] < size/2 {
-					t.Errorf("effective sizes %v, %v of 4000 draws", d["ess_bulk"], d["ess_tail"])
-				}
+				must.Be(t, d["ess_bulk"] >= size && d["ess_tail"] >= size/2,
+					"effective sizes %v, %v of 4000 draws", d["ess_bulk"], d["ess_tail"])
 				neartest.Absolute(t, "acceptance", d["accept"], 0.9, 0.05)
 			})
 		}

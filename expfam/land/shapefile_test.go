@@ -144,10 +144,9 @@ func TestShapefile(t *testing.T) {
 		regions[1].Properties["POP"] == 34.5 && len(regions[2].Properties) == 0,
 		"%v", regions)
 	b := regions[1]
-	if len(b.Polygons) != 3 || len(b.Polygons[0]) != 2 {
-		t.Errorf("%d polygons, the first of %d rings; want the outline with its hole, the island and the other part",
-			len(b.Polygons), len(b.Polygons[0]))
-	}
+	must.Be(t, len(b.Polygons) == 3 && len(b.Polygons[0]) == 2,
+		"%d polygons, the first of %d rings; want the outline with its hole, the island and the other part",
+		len(b.Polygons), len(b.Polygons[0]))
 	for _, c := range []struct {
 		lon, lat float64
 		in       bool

@@ -158,10 +158,8 @@ func TestScaleOfStationary(t *testing.T) {
 		square += (each.SD[j]*each.SD[j] + each.Mean[j]*each.Mean[j]) / 16
 	}
 	for j := range s.Mean {
-		if math.Abs(s.Mean[j]-mean) > 1e-12 || math.Abs(s.SD[j]-math.Sqrt(square-mean*mean)) > 1e-12 {
-			t.Errorf("cell %d: mean %g, sd %g; want %g and %g", j, s.Mean[j], s.SD[j], mean,
-				math.Sqrt(square-mean*mean))
-		}
+		must.Be(t, math.Abs(s.Mean[j]-mean) <= 1e-12 && math.Abs(s.SD[j]-math.Sqrt(square-mean*mean)) <= 1e-12,
+			"cell %d: mean %g, sd %g; want %g and %g", j, s.Mean[j], s.SD[j], mean, math.Sqrt(square-mean*mean))
 	}
 }
 

@@ -70,9 +70,8 @@ func TestLengthScales(t *testing.T) {
 				t.Logf("%s: means %.3f sd off, widths %.3f", name, off[name], ratio[name])
 				// 500 draws have means 0.036 sd off. Under normal data the rest is the network's, and under counts most
 				// of it is the guidance's, of rough curves.
-				if off[name] > 0.2 || math.Abs(ratio[name]-1) > 0.08 {
-					t.Errorf("%s: means are %.3f sd off, and widths %.3f of the exact", name, off[name], ratio[name])
-				}
+				must.Be(t, off[name] <= 0.2 && math.Abs(ratio[name]-1) <= 0.08,
+					"%s: means are %.3f sd off, and widths %.3f of the exact", name, off[name], ratio[name])
 			}
 		})
 	}

@@ -101,10 +101,9 @@ func TestTrainingStartsFromASmallerGrid(t *testing.T) {
 		must.Be(t, equalWeights(to[name], want), "%s begins with other values", name)
 	}
 	must.Be(t, !equalWeights(to["spectrum"], from["spectrum"]), "the spectrum is that of the small images")
-	if len(large.Scale.Mean) != 64 || large.Scale.Mean[0] != fresh.Scale.Mean[0] {
-		t.Errorf("scale of %d cells, mean %g; want that of a training from random weights, %g", len(large.Scale.Mean),
-			large.Scale.Mean[0], fresh.Scale.Mean[0])
-	}
+	must.Be(t, len(large.Scale.Mean) == 64 && large.Scale.Mean[0] == fresh.Scale.Mean[0],
+		"scale of %d cells, mean %g; want that of a training from random weights, %g", len(large.Scale.Mean),
+		large.Scale.Mean[0], fresh.Scale.Mean[0])
 }
 
 // A U-Net without adaptation starts one with it: their parameters are the same, and those of the adaptation begin as

@@ -72,8 +72,7 @@ func TestModesStartAtWiener(t *testing.T) {
 				"σ = %g, cell %d: mean %g, variance %g, want %g and %g", sigma, j, got, variance, mean,
 				k.At(j, j)-less)
 		}
-		if out[0][field] != 0 || out[1][field] != 0 {
-			t.Errorf("the scores start at %g and %g", out[0][field], out[1][field])
-		}
+		must.Be(t, out[0][field] == 0 && out[1][field] == 0,
+			"the scores start at %g and %g", out[0][field], out[1][field])
 	}
 }

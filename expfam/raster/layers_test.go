@@ -148,9 +148,8 @@ func TestLayersCSVRoundTrip(t *testing.T) {
 	}
 	data, _ := os.ReadFile(path)
 	lines := strings.Split(string(data), "\n")
-	if want := `longitude,latitude,area,median,"a ""sd"" <&,"`; lines[0] != want || !strings.HasSuffix(lines[3], ",") {
-		t.Errorf("header %s, third cell %s", lines[0], lines[3])
-	}
+	want := `longitude,latitude,area,median,"a ""sd"" <&,"`
+	must.Be(t, lines[0] == want && strings.HasSuffix(lines[3], ","), "header %s, third cell %s", lines[0], lines[3])
 }
 
 func TestLayersRefuse(t *testing.T) {

@@ -80,13 +80,11 @@ func TestCameraTakesNoiseAndContrast(t *testing.T) {
 		scene[j] = float32(j % side)
 	}
 	take(camera{faint: true, level: 0.2, span: 0.1})
-	if math.Abs(x[0]-0.1) > 1e-12 || math.Abs(x[side-1]-0.3) > 1e-12 {
-		t.Errorf("a ramp of 0.2 ± 0.1 goes from %g to %g", x[0], x[side-1])
-	}
+	must.Be(t, math.Abs(x[0]-0.1) <= 1e-12 && math.Abs(x[side-1]-0.3) <= 1e-12,
+		"a ramp of 0.2 ± 0.1 goes from %g to %g", x[0], x[side-1])
 	take(camera{gamma: 2, black: 0.2, white: 0.3})
-	if x[8] != -1 || x[60] != 1 || math.Abs(x[38]-(2*math.Pow((38./63-0.2)/0.5, 2)-1)) > 1e-6 {
-		t.Errorf("tones %g, %g and %g of a bent ramp", x[8], x[38], x[60])
-	}
+	must.Be(t, x[8] == -1 && x[60] == 1 && math.Abs(x[38]-(2*math.Pow((38./63-0.2)/0.5, 2)-1)) <= 1e-6,
+		"tones %g, %g and %g of a bent ramp", x[8], x[38], x[60])
 }
 
 func TestPatternsRepeat(t *testing.T) {

@@ -61,9 +61,8 @@ func TestLeavesBehindAreHidden(t *testing.T) {
 		case d == 5:
 			want = -0.25
 		}
-		if v != want || c.light[j] != 0 {
-			t.Fatalf("pixel (%g, %g) from the centre is %g with %g light left, want %g", x, y, v, c.light[j], want)
-		}
+		must.Need(t, v == want && c.light[j] == 0,
+			"pixel (%g, %g) from the centre is %g with %g light left, want %g", x, y, v, c.light[j], want)
 	}
 }
 

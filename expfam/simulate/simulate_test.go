@@ -200,9 +200,8 @@ func TestPosteriors(t *testing.T) {
 				if k == p.circle-1 { // near the end of the year the score has two modes; the network draws between
 					wide = 0.6
 				}
-				if off[k] > 0.4 || math.Abs(ratio[k]-1) > wide {
-					t.Errorf("%s: means are %.3f sd off, and widths %.3f of the chains'", q.Name, off[k], ratio[k])
-				}
+				must.Be(t, off[k] <= 0.4 && math.Abs(ratio[k]-1) <= wide,
+					"%s: means are %.3f sd off, and widths %.3f of the chains'", q.Name, off[k], ratio[k])
 			}
 		})
 	}

@@ -191,11 +191,9 @@ func TestLastValueWins(t *testing.T) {
 			defer w.mu.Unlock()
 			_, figure, _ := strings.Cut(w.figure, ":")
 			page := w.pages[len(w.pages)-1]
-			if figure != want || page[protocol.MIMETextPlain] != "a = "+want+"\ntxt:"+want ||
-				slider.Value != moves[len(moves)-1][0] {
-				t.Errorf("run %d: front end shows %q, notebook %q, want %s", run, w.figure,
-					page[protocol.MIMETextPlain], want)
-			}
+			must.Be(t, figure == want && page[protocol.MIMETextPlain] == "a = "+want+"\ntxt:"+want &&
+				slider.Value == moves[len(moves)-1][0],
+				"run %d: front end shows %q, notebook %q, want %s", run, w.figure, page[protocol.MIMETextPlain], want)
 			must.Equal(t, len(w.pages), 2, "run", run, "displays")
 		}()
 	}

@@ -60,9 +60,8 @@ func TestECharts(t *testing.T) {
 	archives["/mirror/echarts/-/echarts-1.0.0.tgz"] = one
 	t.Run("run doesn't try again", func(t *testing.T) {
 		before := *asked
-		if out := ensure(false); out != "" || *asked != before {
-			t.Errorf("printed %q, %d requests", out, *asked-before)
-		}
+		out := ensure(false)
+		must.Be(t, out == "" && *asked == before, "printed %q, %d requests", out, *asked-before)
 	})
 	t.Run("install does", func(t *testing.T) {
 		if out := ensure(true); !strings.Contains(out, "npm package echarts 1.0.0") || names() != all {
@@ -103,9 +102,8 @@ func TestECharts(t *testing.T) {
 		ensure(true)
 		var out bytes.Buffer
 		must.Do(t, uninstall(&out))
-		if got := string(echartsSource()); got != "own" || *asked != before {
-			t.Errorf("got %q after %d requests", got, *asked-before)
-		}
+		got := string(echartsSource())
+		must.Be(t, got == "own" && *asked == before, "got %q after %d requests", got, *asked-before)
 	})
 	t.Run("fetching is forbidden", func(t *testing.T) {
 		must.Do(t, os.RemoveAll(dir))

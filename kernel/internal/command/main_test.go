@@ -162,9 +162,8 @@ func TestParseMixed(t *testing.T) {
 			check := flags.Bool("check", false, "")
 			timeout := flags.Duration("timeout", time.Minute, "")
 			rest := must.Get(parseMixed(flags, strings.Fields(c.args)))(t)
-			if !slices.Equal(rest, strings.Fields(c.rest)) || *check != c.check || *timeout != c.timeout {
-				t.Errorf("got %q, check %v, timeout %v", rest, *check, *timeout)
-			}
+			must.Be(t, slices.Equal(rest, strings.Fields(c.rest)) && *check == c.check && *timeout == c.timeout,
+				"got %q, check %v, timeout %v", rest, *check, *timeout)
 		})
 	}
 }
