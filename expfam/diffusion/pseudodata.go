@@ -17,29 +17,49 @@ type denoiser struct {
 // shareOfScore bounds what a pseudo-datum tells of a parameter, as a share of the precision of its prior.
 const shareOfScore = 0.1
 
+// leastShare is a precision ω that tells nothing.
+const leastShare = 1e-6
+
 // pseudodata returns the shift of [Quadrature] for a field with unknown parameters, whose data look at one cell each.
 //
 // Given x_t, x₀ is a mixture over the parameters. It is far from a Gaussian where x_t does not tell yet, for instance,
 // how rough the curve is. The data may tell. Guided by a Gaussian of the same moments, rough curves are smoothed, and
 // their length scale is too long. A part of the data is therefore given to the denoiser. The datum of cell j acts like
-// an observation ỹⱼ of x₀ⱼ with precision Wⱼ ([Quadrature]). With ω = min Wⱼ, the share ω of all data and x_t are
-// together one observation of x₀ at a lower noise level,
+// an observation ỹⱼ of x₀ⱼ with precision Wⱼ ([Quadrature]). With a precision ω that all cells share, pseudo-data uⱼ
+// and x_t are together one observation of x₀ at a lower noise level,
 //
-//	c = v′ (x_t/(√α σ²) + ω ỹ),  1/v′ = 1/σ² + ω,
+//	c = v′ (x_t/(√α σ²) + ω u),  1/v′ = 1/σ² + ω,
 //
-// at which the prior knows the moments too. Conjugate gradients take the rest W − ω at this point. Nothing is
-// approximated where all cells have normal data of one precision. Where a cell has no datum, ω = 0.
+// at which the prior knows the moments too. [Point.indefinite] takes the rest W − ω at this point. Nothing is
+// approximated where all cells have normal data of one precision.
+//
+// ω is the harmonic mean of the Wⱼ of the cells with data, times the cube of the share of these cells. A cell with
+// Wⱼ > ω has uⱼ = ỹⱼ. One with Wⱼ < ω also gets a datum of precision ω − Wⱼ at the mean μⱼ of its tilted density,
+// uⱼ = (Wⱼ ỹⱼ + (ω − Wⱼ) μⱼ)/ω, which the rest takes away again. Such data tell of the parameters what is not known, so
+// there must not be many: without the cube, four data in twenty cells have length scales too long.
 //
 // A parameter has no datum. Its pseudo-datum is its mean û given x_t, and ω is at most shareOfScore over the squared
 // scale. The moments without it are those of its normal density divided by the density of the pseudo-datum.
 func (q Quadrature) pseudodata(p *Point, g, rho *Node) *Node {
 	d, field := p.Mean.Shape().Dimensions[1], p.denoiser.field
 	mean, variance := StopGradient(p.Mean), StopGradient(p.Var)
-	w := MaxScalar(Div(OneMinus(rho), rho), 1e-9) // s² W; see [Quadrature.own] for the floor
+	w := MaxScalar(Div(OneMinus(rho), rho), leastSite) // s² W
 	precision := Div(w, variance)
-	value := Add(mean, Mul(Mul(g, variance), OnePlus(Reciprocal(w)))) // m + g (s² + 1/W)
-	share := ReduceAndKeep(Slice(precision, AxisRange(), AxisRange(0, field)), ReduceMin, -1)
+	own := Add(mean, Mul(Mul(g, variance), OnePlus(Reciprocal(w)))) // ỹ = m + g (s² + 1/W)
+
+	data := make([]float64, d) // 1 in the cells of the field
+	for j := range field {
+		data[j] = 1
+	}
+	inField := ConvertDType(Const(p.X.Graph(), [][]float64{data}), p.X.DType())
+	seen := Mul(inField, ConvertDType(GreaterThan(w, MulScalar(OnesLike(w), 2*leastSite)), p.X.DType()))
+	number := ReduceAndKeep(seen, ReduceSum, -1) // (batch, 1)
+	share := Div(number, AddScalar(ReduceAndKeep(Div(seen, precision), ReduceSum, -1), tiny(w)))
+	share = MaxScalar(Mul(share, PowScalar(MulScalar(number, 1/float64(field)), 3)), leastShare)
 	share = MinScalar(share, shareOfScore/(p.denoiser.scale*p.denoiser.scale))
+	added := MaxScalar(Sub(share, precision), 0)
+	tilted := Add(mean, Mul(g, variance))
+	value := Div(Add(Mul(Sub(share, added), own), Mul(added, tilted)), share)
 
 	sigma2 := Square(p.Level.Sigma())
 	v := Reciprocal(Add(Reciprocal(sigma2), share)) // (batch, 1)
@@ -54,14 +74,41 @@ func (q Quadrature) pseudodata(p *Point, g, rho *Node) *Node {
 	})
 	near.Var = StopGradient(at)
 
-	data := make([]float64, d) // 1 in the cells of the field
-	for j := range field {
-		data[j] = 1
-	}
-	seen := ConvertDType(Const(p.X.Graph(), [][]float64{data}), p.X.DType())
-	root := Sqrt(Mul(seen, MaxScalar(Sub(precision, share), 0)))
-	shift := near.move(sites{near.own(), Mul(root, Sub(value, StopGradient(near.Mean))), root, q.Steps})
+	rest := StopGradient(Mul(inField, Sub(precision, share)))
+	at = Where(GreaterThan(added, ZerosLike(added)), tilted, own)
+	shift := near.indefinite(rest, StopGradient(Mul(rest, Sub(at, near.Mean))), q.Steps)
 	p.products += near.products
 	moved := Sub(Add(near.Mean, shift), mean)
-	return Add(Mul(seen, moved), Mul(OneMinus(seen), Div(moved, OneMinus(Mul(share, near.Var)))))
+	return Add(Mul(inField, moved), Mul(OneMinus(inField), Div(moved, OneMinus(Mul(share, near.Var)))))
+}
+
+// indefinite solves (C⁻¹ + D) δ = b for a diagonal D whose elements may be negative, and C = Cov(x₀ | x_t). The
+// matrix must be positive definite. It is so in [Quadrature.pseudodata] if the score at the lower noise level is that
+// of a log-concave density, because C is then at most 1/ω.
+//
+// The steps are those of conjugate gradients preconditioned by C, which need no product with C⁻¹: where C⁻¹ z = r for
+// the residual r, a direction p = z + β p′ has C⁻¹ p = r + β C⁻¹ p′. Each step costs one product with C. A learned
+// Jacobian is only nearly a covariance. The bounds of β and of the lengths of steps hold for a covariance, and keep
+// draws where it is none from diverging.
+func (p *Point) indefinite(diagonal, b *Node, steps int) *Node {
+	z := p.Cov(b)
+	r, direction, inverse := b, z, b // inverse is C⁻¹ p
+	rz := rowDot(r, z)
+	var shift *Node
+	for i := range steps {
+		product := Add(inverse, Mul(diagonal, direction))
+		energy := Max(rowDot(direction, product), MulScalar(rowDot(direction, inverse), 0.3))
+		length := ClipScalar(Div(rz, MaxScalar(energy, tiny(rz))), 0, 3)
+		shift = addTo(shift, Mul(length, direction))
+		if i == steps-1 {
+			break
+		}
+		r = Sub(r, Mul(length, product))
+		z = p.Cov(r)
+		next := rowDot(r, z)
+		beta := ClipScalar(Div(next, MaxScalar(rz, tiny(rz))), 0, 1)
+		direction, inverse = Add(z, Mul(beta, direction)), Add(r, Mul(beta, inverse))
+		rz = next
+	}
+	return shift
 }

@@ -48,8 +48,14 @@ func newLengths(t *testing.T, cells int, scores []float64) (prior lengths, curve
 }
 
 // TestPseudodata: the score of the length scale of rough curves has the exact posterior, which weighs the parts by
-// their evidence. Guidance by the moments of x₀ | x_t alone makes rough curves too smooth.
+// their evidence, also where a quarter of the cells has no datum. Guidance by the moments of x₀ | x_t alone makes rough
+// curves too smooth.
 func TestPseudodata(t *testing.T) {
+	t.Run("all cells", func(t *testing.T) { testPseudodata(t, func(int) bool { return false }) })
+	t.Run("gaps", func(t *testing.T) { testPseudodata(t, func(j int) bool { return j%4 == 2 }) })
+}
+
+func testPseudodata(t *testing.T, missing func(cell int) bool) {
 	const cells, noise = 20, 0.5
 	scores := floats.Span(make([]float64, 10), -2.5, 2)
 	prior, curves := newLengths(t, cells, scores)
@@ -68,6 +74,9 @@ func TestPseudodata(t *testing.T) {
 			x[j] += math.Sqrt(variance[j]) * rng.NormFloat64()
 			obs[j] = must.Get(like.Observe1(x[j]))(t)[0]
 			obs[j].Stat, obs[j].Size = n*obs[j].Stat, n*obs[j].Size
+			if missing(j) {
+				obs[j], variance[j] = Term{}, 1e12
+			}
 		}
 		logs := make([]float64, len(scores))
 		for k, curve := range curves {
@@ -99,8 +108,8 @@ func TestPseudodata(t *testing.T) {
 		t.Logf("set %d: exact %.3f (%.3f), drawn %.3f (%.3f)", s, m0, s0, m1, s1)
 		off, ratio = off+math.Abs(m1-m0)/s0/sets, ratio+s1/s0/sets
 	}
-	// 300 draws have means 0.05 sd off, and the steps add 0.05.
-	if off > 0.15 || math.Abs(ratio-1) > 0.1 {
+	// 300 draws have means 0.05 sd off; the largest mean of three sets was 0.07, and the widths 0.98 to 1.03.
+	if off > 0.1 || math.Abs(ratio-1) > 0.06 {
 		t.Errorf("means are %.3f sd off, and widths %.3f of the exact", off, ratio)
 	}
 }

@@ -95,13 +95,16 @@ func (q Quadrature) Shift(p *Point) *Node {
 	return shift
 }
 
+// leastSite is the least s² W of a cell.
+const leastSite = 1e-9
+
 // own returns one site for each cell, for data without an operator, where the datum of a cell looks at this cell.
 func (q Quadrature) own(p *Point, g, rho *Node) sites {
 	// The site of a cell has precision W = h/(1 − s²h) = (1/ρ − 1)/s² and pull
 	// √W r = g (s² + 1/W) √W. The code computes s² W. Its floor keeps cells in the system
 	// whose evidence has hardly any curvature: there the solution w of the solve (see
 	// [correlated]) tends to g, as it should.
-	w := MaxScalar(Div(OneMinus(rho), rho), 1e-9)
+	w := MaxScalar(Div(OneMinus(rho), rho), leastSite)
 	root := Sqrt(Div(w, p.Var))
 	return sites{p.own(), Div(Mul(g, OnePlus(w)), root), root, q.Steps}
 }

@@ -39,9 +39,12 @@ func TestLengthScales(t *testing.T) {
 	sim := lengths
 	prior := must.Get(learn.Train(sim, learn.Training{}))(t)
 	t.Logf("trained in %.0f s", prior.Curve.Seconds)
-	for _, like := range likelihoods {
-		t.Run(fmt.Sprint(like.Family), func(t *testing.T) {
-			link := must.Get(like.Terms())(t).Link
+	for _, c := range []struct {
+		like Likelihood
+		gaps bool // every fourth cell has no datum
+	}{{likelihoods[0], false}, {likelihoods[0], true}, {likelihoods[1], false}, {likelihoods[1], true}} {
+		t.Run(fmt.Sprintf("%v, gaps %t", c.like.Family, c.gaps), func(t *testing.T) {
+			like, link := c.like, must.Get(c.like.Terms())(t).Link
 			off, ratio := map[string]float64{}, map[string]float64{}
 			count := func(name string, exact, got []float64) {
 				m0, s0 := stat.MeanStdDev(exact, nil)
@@ -56,6 +59,9 @@ func TestLengthScales(t *testing.T) {
 					theta[j] = link.At(x[j])
 				}
 				obs := must.Get(like.Observe(must.Get(like.Simulate(theta, nil, 1, uint64(s)))(t)))(t)
+				for j := 2; c.gaps && j < cells; j += 4 {
+					obs[j] = Term{}
+				}
 				exact := must.Get(joint.Sample(sim, like, obs, joint.Options{Draws: 1000, Seed: 1}))(t)
 				got := must.Get(diffusion.Sample(prior, like, obs, diffusion.Sampler{Seed: 1, Fresh: true}))(t)
 				for k, p := range got.Parameters {
