@@ -30,7 +30,7 @@ type Training struct {
 	From Trained
 	// Optimizer moves the weights. Default [Adam]. [Muon] trains a U-Net of images in a third of the time.
 	Optimizer Optimizer
-	// Steps is the number of steps of the optimizer. Default 3000, for simulators with parameters 6000.
+	// Steps is the number of steps of the optimizer. Default 3000, for simulators with parameters 4800.
 	Steps int
 	// Batch is the number of draws in a step. On ONNX Runtime the batch is cut into up to eight parts,
 	// which the processors share. The number of parts does not depend on the number of processors.
@@ -102,7 +102,7 @@ func (t Training) orDefault() (Training, error) {
 		}
 	}
 	if t.scores > 0 {
-		t.Steps, t.Batch = cmp.Or(t.Steps, 6000), cmp.Or(t.Batch, 500)
+		t.Steps, t.Batch = cmp.Or(t.Steps, 4800), cmp.Or(t.Batch, 500)
 	}
 	t.Steps = cmp.Or(t.Steps, 3000)
 	t.Batch = cmp.Or(t.Batch, 1000)
