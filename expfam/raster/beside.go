@@ -151,8 +151,6 @@ func (b beside) settle(f *grid.Field) error {
 		return about(aux.path, errors.New("it has a scale or an offset, which are read beside GeoTIFFs only; apply "+
 			"them, as by gdal_translate -unscale"))
 	}
-	if *f, err = f.Grid.Field(f.Values); err != nil {
-		return err
-	}
-	return nil
+	*f, err = f.Grid.Field(f.Values)
+	return err
 }

@@ -86,16 +86,14 @@ func TestOnlyTheEntryItself(t *testing.T) {
 				!strings.Contains(log.String(), c.log) {
 				t.Errorf("found %t, error %v, log %q", found, err, log.String())
 			}
-			switch err := s.Put("network", mine, sample()); {
-			case c.puts != "" && (err == nil || !strings.Contains(err.Error(), c.puts)):
-				t.Errorf("put: error %v, want %q in it", err, c.puts)
-			case c.puts == "" && err != nil:
-				t.Error(err)
-			case c.puts == "":
-				if f, found, err := s.Get("network", mine); !found || err != nil || !reflect.DeepEqual(f, sample()) {
-					t.Errorf("after it was put again: found %t, error %v", found, err)
-				}
+			err = s.Put("network", mine, sample())
+			if c.puts != "" {
+				must.Err(t, err, c.puts)
+				return
 			}
+			must.Do(t, err)
+			f, found, err = s.Get("network", mine)
+			must.Be(t, found && err == nil && reflect.DeepEqual(f, sample()), "again: found %t, error %v", found, err)
 		})
 	}
 	must.Err(t, Write(filepath.Join(t.TempDir(), "w"), &File{Meta: map[string]string{"entry": "x"}}))

@@ -47,9 +47,8 @@ func TestAmong(t *testing.T) {
 		"NaN beside":           {[]float64{math.NaN(), 3}, 4, false},
 		"a count in the range": {[]float64{4000, 12000}, 9999, false},
 	} {
-		if mark, found := Among(append([]float64{c.v}, c.others...)); found != c.found || found && mark != c.v {
-			t.Errorf("%s: %g, %v; want %v", name, mark, found, c.found)
-		}
+		mark, found := Among(append([]float64{c.v}, c.others...))
+		must.Be(t, found == c.found && (!found || mark == c.v), "%s: %g, %v; want %v", name, mark, found, c.found)
 	}
 	for v, want := range map[float64]bool{-1: true, -9: true, -99: true, -9999: true, -32768: true, -1e10: true,
 		-3.4028234663852886e38: true, -3.4e38: true, -2: false, 0: false, 7: false, -100: false} {
