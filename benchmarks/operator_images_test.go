@@ -22,7 +22,7 @@ import (
 // comparison or a method besides our own changes, and drawsRevision when our own draws do.
 const (
 	operatorRevision = 2
-	drawsRevision    = 9
+	drawsRevision    = 10
 )
 
 // operatorMethod makes draws, or an estimate of θ alone.

@@ -28,7 +28,7 @@ func (f *Forward) Fingerprint() string {
 
 // sightRevision is part of the key of posteriors whose data look through an operator. It goes up
 // when the draws of these posteriors change, and the draws of others do not.
-const sightRevision = 1
+const sightRevision = 2
 
 // spreadRevision is part of the same key. It goes up with the revision of the tables of correlations in package
 // diffusion, from which the variances of what data look at are made.

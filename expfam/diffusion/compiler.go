@@ -16,12 +16,13 @@ import (
 // variant is what the data decide about graphs; see [diagnosis.variant]. A number that is 0 is left to
 // the guidance.
 type variant struct {
-	dtype  dtypes.DType // type of x_t
-	data   dtypes.DType // type of the observations, in which the evidence is computed
-	solve  int          // number of steps of conjugate gradients
-	newton int          // number of Newton's steps to the mode of a datum
-	rest   bool         // the last step adds the variance that its estimate lacks
-	inner  bool         // a preconditioner takes more steps, because the data are precise
+	dtype         dtypes.DType // type of x_t
+	data          dtypes.DType // type of the observations, in which the evidence is computed
+	solve         int          // number of steps of conjugate gradients
+	newton        int          // number of Newton's steps to the mode of a datum
+	rest          bool         // the last step adds the variance that its estimate lacks
+	inner         bool         // a preconditioner takes more steps, because the data are precise
+	unconditioned bool         // a solve behind a blur is not preconditioned, because the data are precise
 }
 
 // plain returns the variant of data that ask for nothing special.

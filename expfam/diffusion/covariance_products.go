@@ -14,7 +14,8 @@ import (
 //
 //   - for few data (see [productCovariance.allPairs]) the spread of every datum in the first row, and below it the
 //     correlations of what all pairs of data look at, (1 + n, n);
-//   - for many data the spread of every datum alone, (1, n).
+//   - for many data the spread of every datum, and behind a blur of images the variances of all cosines,
+//     (1, n + cells); see [cosines].
 type productCovariance struct {
 	*measurement
 	tables *correlations // the tables of the noise levels at which the correlations were measured, once made
@@ -37,6 +38,8 @@ func (c *productCovariance) tableDims(kind) []int {
 		return nil
 	case c.allPairs():
 		return []int{1 + n, n}
+	case c.cosines() != nil:
+		return []int{1, n + c.prior.Dim()}
 	}
 	return []int{1, n}
 }
@@ -54,6 +57,22 @@ func (c *productCovariance) allPairs() bool {
 		}
 	}
 	return c.forward.Data() <= most && weights*c.forward.Cells() <= work
+}
+
+// cosines returns the lattice of a prior of images if the correlations of its cells precondition a solve, or nil. They
+// do where the data are images of the same size, such as those behind a blur. Products with the matrix of rays would
+// cost more than the Jacobian products that they save.
+func (c *productCovariance) cosines() *cosines {
+	if c.linear() || c.allPairs() || !ofImages(c.prior) {
+		return nil
+	}
+	for _, s := range c.forward.Parts {
+		if s.Rows != c.forward.Cells() {
+			return nil
+		}
+	}
+	rows, cols := c.prior.(expfam.Lattice).Lattice()
+	return &cosines{rows: rows, cols: cols}
 }
 
 func (c *productCovariance) independent(k kind) []float64 {
@@ -100,6 +119,9 @@ func (c *productCovariance) dataTable(r *correlations, spreads []*spread, table 
 			all = append(all, 1)
 		}
 	}
+	if l := c.cosines(); l != nil {
+		return append(all, l.variances(table)...)
+	}
 	if !c.allPairs() {
 		return all
 	}
@@ -136,6 +158,11 @@ func correlate(f *expfam.Forward, r *correlations, table []float64) []float64 {
 
 func (c *productCovariance) tell(p *Point, table *Node) {
 	p.spread = table
+	if p.cosines = c.cosines(); p.cosines != nil {
+		n := c.forward.Data()
+		p.spread = Slice(table, AxisRange(), AxisRange(0, n))
+		p.cosines.lambda = Slice(table, AxisRange(), AxisRangeToEnd(n))
+	}
 	if c.allPairs() {
 		p.pairs = Slice(table, AxisRangeToEnd(1))
 		p.spread = Slice(table, AxisRange(0, 1))
@@ -144,10 +171,10 @@ func (c *productCovariance) tell(p *Point, table *Node) {
 
 func (c *productCovariance) iterates([]Step) bool { return true }
 
-// solveSteps returns a step less than usual where the pairs of data precondition the steps, and where third cumulants
-// take a product.
+// solveSteps returns a step less than usual where correlations precondition the steps, and where third cumulants take a
+// product.
 func (c *productCovariance) solveSteps(p *Point) int {
-	if p.pairs != nil || p.skew != nil && p.forward == nil {
+	if p.pairs != nil || p.cosines != nil || p.skew != nil && p.forward == nil {
 		return usualSteps - 1
 	}
 	return usualSteps

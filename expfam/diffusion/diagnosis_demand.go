@@ -31,6 +31,11 @@ const (
 	// coupledTight is the s²h above which three steps of conjugate gradients leave an error
 	// where cells are strongly coupled. Above coupledTighter eight steps leave one too.
 	coupledTight, coupledTighter = 30, 1e4
+	// preciseBlur is the s²h of a datum behind a blur above which the correlations of an image by lag do not
+	// precondition. A network's Jacobian does not know the small eigenvalues that such data ask for, and the more a
+	// solve has converged the rougher are the draws. Behind a blur of sd 2 it is .5 with ten photons a cell and 5 with
+	// a hundred; see benchmarks/README.md.
+	preciseBlur = 2
 	// joinedTight is the same limit for the data of all cells: the largest eigenvalue of √W K √W, with the precisions W
 	// of their sites. Under a smooth curve of 300, 400 and 500 cells it is 400, 510 and 600, and after three steps the
 	// sd of draws is 1.1, 1.4 and 8 times as large as it should be. On a map of 64×64 cells it is 35, and the sd is
@@ -92,6 +97,9 @@ func (f diagnosis) variant(s *setup) (variant, error) {
 		}
 	}
 	v.inner = s.finer(f.sharpest.value)
+	if c, ok := s.covariance.(*productCovariance); ok && c.cosines() != nil {
+		v.unconditioned = f.tightest.value > preciseBlur
+	}
 	if quadrature && s.forward.Plain() && q.Steps == 0 && !q.Independent && s.linear() &&
 		s.covariance.iterates(s.steps) {
 		switch coupling := f.coupling(s.multiply); {

@@ -48,7 +48,8 @@ type Point struct {
 	// [spread], and the correlation of all pairs of data, (data, data). Each may be nil.
 	covariance                 covarianceModel
 	correlation, spread, pairs *Node
-	wide                       bool // a preconditioner takes more steps: the prior is wide, or data are precise
+	cosines                    *cosines // the correlations of the cells by lag, nil if they do not precondition
+	wide                       bool     // a preconditioner takes more steps: the prior is wide, or data are precise
 
 	denoiser *denoiser  // see [Quadrature.pseudodata]; nil if the prior has no parameters
 	noise    *stepNoise // the randomness of a drawn step, nil in other steps

@@ -30,8 +30,8 @@ type Quadrature struct {
 	// take one more product (see [Step]). For data that are precise, one by one or together, under a [expfam.Linear]
 	// prior the default is 8 or 20, at most the number of cells. With Independent no steps are taken. With an
 	// operator the solve is preconditioned without products: the default is then 1 if the preconditioner knows all
-	// pairs of cells, and 2 if it knows all pairs of data. A drawn step, such as those of [CovarianceSteps], takes no
-	// products by default for up to 128 cells.
+	// pairs of cells, and 2 if it knows all pairs of data, or behind a blur the correlations of an image by lag. A
+	// drawn step, such as those of [CovarianceSteps], takes no products by default for up to 128 cells.
 	Steps int
 	// Independent leaves out the correlations between cells: it sums the evidences of
 	// single cells, with one Jacobian product.

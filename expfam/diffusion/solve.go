@@ -39,7 +39,7 @@ func correlated(p *Point, s linearisation, pull, root *Node, steps int) *Node {
 	r := StopGradient(pull)
 	root, rho = StopGradient(root), StopGradient(rho)
 	precondition := func(r *Node) *Node { return Mul(rho, r) }
-	if s.rows != nil || p.pairs != nil {
+	if s.rows != nil || p.pairs != nil || p.cosines != nil {
 		precondition = s.preconditioner(p, root, rho)
 	}
 	z := precondition(r)
@@ -73,11 +73,16 @@ const innerSteps, innerStepsWide = 16, 64
 // preconditioner returns a function that solves (I + √W K √W) z = r by steps of conjugate
 // gradients without Jacobian products. Under a [denseCovariance] K = A R Aᵀ, with the rows A of
 // [linearisation] and the average correlation R of the cells. For few data of more cells, K is the average
-// correlation of the data, scaled by their standard deviations.
+// correlation of the data, scaled by their standard deviations. Behind a blur K = H S R S Hᵀ with the standard
+// deviations S of the cells and the average correlation R of their lags.
 func (s linearisation) preconditioner(p *Point, root, rho *Node) func(r *Node) *Node {
 	product := func(u *Node) *Node {
 		sd := StopGradient(Sqrt(s.variance))
 		return Mul(sd, MatMul(Mul(sd, u), p.pairs))
+	}
+	if p.cosines != nil {
+		sd := StopGradient(Sqrt(p.Var))
+		product = func(u *Node) *Node { return s.to(Mul(sd, p.cosines.product(Mul(sd, s.from(u))))) }
 	}
 	if s.rows != nil {
 		a := StopGradient(s.rows)

@@ -171,6 +171,9 @@ func (s *stepGraph) point() *Point {
 	}
 	if s.covariance.tableDims(s.kind) != nil {
 		s.covariance.tell(p, s.more[0])
+		if s.graphs.unconditioned {
+			p.cosines = nil
+		}
 	}
 	if s.model.coupling(s.steps[0].Level.Sigma()) > 0 {
 		p.coupling = s.number(inCoupling)
