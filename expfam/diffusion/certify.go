@@ -96,9 +96,6 @@ func (c *certifier) certify(ctx context.Context, post *expfam.Posterior, obs exp
 // and the observations are typical of them.
 func (c *certifier) certifyEach(ctx context.Context, post *expfam.Posterior, obs expfam.Observations,
 	data func(i int) (expfam.LogLikelihood, error)) (*expfam.Certificate, error) {
-	if c.linear() {
-		return nil, errors.New("certify: the likelihood has unknown constants")
-	}
 	draws, cells := post.Dims()
 	images := !few(cells) && ofImages(c.prior)
 	if images && draws < leastOfImages || !images && (!few(cells) || draws < leastCertified) {

@@ -29,21 +29,31 @@ type concealedLattice struct {
 
 func (c concealedLattice) Lattice() (rows, cols int) { return c.side, c.side }
 
+// covarianceOf returns a prior of mean 0 with its covariance as a matrix.
+func covarianceOf(t *testing.T, prior interface {
+	expfam.Prior
+	expfam.Linear
+}) *gp.Gaussian {
+	t.Helper()
+	d := prior.Dim()
+	cov := mat.NewSymDense(d, nil)
+	for j := range d {
+		unit := make([]float64, d)
+		unit[j] = 1
+		column, _ := prior.Multiply(unit)
+		for i := range j + 1 {
+			cov.SetSym(i, j, column[i])
+		}
+	}
+	return must.Get(gp.New(make([]float64, d), cov))(t)
+}
+
 // Under a Gaussian prior of a lattice, exact draws are called right at the stated rate, and draws that were made wrong
 // are called wrong, as by the certificate that knows the prior.
 func TestCertifyImages(t *testing.T) {
 	const side = 16
 	field := must.Get(gmrf.Prior{Grid: grid.Grid{Rows: side, Cols: side}, Range: 6, SD: 1}.Field())(t)
-	d, cov := side*side, mat.NewSymDense(side*side, nil)
-	for j := range d {
-		unit := make([]float64, d)
-		unit[j] = 1
-		column, _ := field.Multiply(unit)
-		for i := range j + 1 {
-			cov.SetSym(i, j, column[i])
-		}
-	}
-	dense := must.Get(gp.New(make([]float64, d), cov))(t)
+	d, dense := side*side, covarianceOf(t, field)
 	prior, e := concealedLattice{field, side}, enginetest.Open(t, "go")
 	var found verdicts
 	for seed := range fulltest.N(2, 100) {

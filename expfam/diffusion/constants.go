@@ -37,19 +37,19 @@ type constants struct {
 // constants draws the constants by a [joint.Bridge] and returns their posterior with the field's.
 func (s Sampler) constants(ctx context.Context, prior expfam.Prior, like expfam.Likelihood,
 	obs expfam.Observations) (*expfam.Posterior, error) {
-	o := joint.Options{Draws: cmp.Or(s.Draws, 500), First: s.First, Seed: s.Seed}
-	if o.Draws > 0 && o.First >= 0 { // or else the next lines refuse them
-		s.Draws, s.First = joint.EachNode, 0
-	}
-	s, err := s.orDefault(prior)
+	unknown, err := like.Unknowns()
 	if err != nil {
 		return nil, err
 	}
-	s.Progress, s.Watch, s.Plan = nil, nil, nil
-	c := &constants{like: like, obs: obs}
-	if c.unknown, err = like.Unknowns(); err != nil {
+	c := &constants{like: like, obs: obs, unknown: unknown}
+	o := joint.Options{Draws: cmp.Or(s.Draws, 500), First: s.First, Seed: s.Seed}
+	if o.Draws > 0 && o.First >= 0 { // or else the next lines refuse them
+		s.Draws, s.First = joint.EachNode(len(unknown)), 0
+	}
+	if s, err = s.orDefault(prior); err != nil {
 		return nil, err
 	}
+	s.Progress, s.Watch, s.Plan = nil, nil, nil
 	if len(c.unknown) > mostConstants {
 		return nil, fmt.Errorf("sample: %d constants of the likelihood are unknown, and under a prior that is not "+
 			"Gaussian %d may be; give some of them", len(c.unknown), mostConstants)
@@ -66,6 +66,11 @@ func (s Sampler) constants(ctx context.Context, prior expfam.Prior, like expfam.
 		return nil, err
 	}
 	defer c.Close()
+	if d := prior.Dim(); !c.linear() && !few(d) {
+		return nil, fmt.Errorf("sample: constants of the likelihood are unknown, and under a prior of %d cells "+
+			"that is not Gaussian draws are not accurate enough to infer them; give the constants, or take a prior "+
+			"of at most 128 cells", d)
+	}
 	if err := c.open(terms); err != nil {
 		return nil, err
 	}
@@ -119,12 +124,13 @@ func (c *constants) draw(ctx context.Context, o joint.Options) (*expfam.Posterio
 	post.Info.Missing = c.obs.Blanks()
 	post.Info.Compile = c.compiler.seconds
 	post.Info.Seconds = since(began) - c.compiler.seconds
+	post.Info.Diagnostics, post.Info.Local = map[string]float64{}, nil // those were of the node
+	post.Diagnose(c.prior, c.forward, obs)
 	own := &certifier{model: c.model, sampler: c.sampler, block: c.block}
 	defer own.close()
 	post.SetCertificate(own.certifyEach(ctx, post, obs, func(i int) (expfam.LogLikelihood, error) {
 		return tuner.At(drawn.Values.RawRowView(i))
 	}))
-	post.Diagnose(c.prior, c.forward, obs)
 	if post.Info.Diagnostics == nil {
 		post.Info.Diagnostics = map[string]float64{}
 	}

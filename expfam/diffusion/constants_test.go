@@ -11,7 +11,9 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	. "github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/gmrf"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/joint"
 	"github.com/expfam/lab/expfam/law"
@@ -24,8 +26,8 @@ import (
 // withConstant is a likelihood with unknown constants, and the likelihood that makes the data.
 type withConstant struct{ truth, like expfam.Likelihood }
 
-// pairs are the sums of neighbours among 30 cells.
-var pairs = expfam.SumOf{Operator: &operator.Downsample{Cols: 30}}
+// pairs are the means of neighbours among 30 cells.
+var pairs = &operator.Downsample{Cols: 30}
 
 var constantCases = map[string]withConstant{
 	"dispersion": {expfam.Likelihood{Family: expfam.NB2{Dispersion: 0.4}, Link: expfam.MustLink("exp(2+x)")},
@@ -41,7 +43,7 @@ var constantCases = map[string]withConstant{
 			Unknown: law.Laws{"s": law.LogNormal{Median: 1, SD: 0.5}}}},
 	"shape": {expfam.Likelihood{Family: expfam.Gamma{Shape: 4}, Link: expfam.MustLink("4*exp(-x)")},
 		expfam.Likelihood{Family: expfam.Gamma{}, Link: expfam.MustLink("4*exp(-x)"), Unknown: law.Laws{"shape": nil}}},
-	"sums of intensities": {
+	"behind an operator": {
 		expfam.Likelihood{Family: expfam.NB2{Dispersion: 0.2}, Link: expfam.MustLink("exp(2+x)"), Operator: pairs},
 		expfam.Likelihood{Family: expfam.NB2{}, Link: expfam.MustLink("exp(2+x)"), Operator: pairs,
 			Unknown: law.Laws{"dispersion": nil}}},
@@ -82,7 +84,7 @@ func TestConstants(t *testing.T) {
 	if *fulltest.Full {
 		process, s.Engine = gp.RBF{Cells: 30}, enginetest.Fast(t)
 		priors = append(priors, named{"network", must.Get(learn.Load(weights))(t)})
-		names = append(names, "correlation", "link", "shape", "sums of intensities", "two")
+		names = append(names, "correlation", "link", "shape", "behind an operator", "two")
 		sets, exact = 24, 2000
 	}
 	priors = append(priors, named{"concealed", concealed{process}})
@@ -284,5 +286,45 @@ func TestConstantsRanks(t *testing.T) {
 				must.Be(t, distance <= most, "%s: the ranks are %.3f from uniform", what, distance)
 			}
 		})
+	}
+}
+
+// TestConstantsOfALattice: the standard deviation of normal data under a Gaussian prior of a lattice, whose draws end
+// with exact transitions, has the posterior by quadrature of the closed form. A prior of as many cells that is known by
+// its moments alone is refused.
+func TestConstantsOfALattice(t *testing.T) {
+	if !*fulltest.Full {
+		t.Skip("a minute: run with -full")
+	}
+	const side = 16
+	field := must.Get(gmrf.Prior{Grid: grid.Grid{Rows: side, Cols: side}, Range: 6, SD: 1}.Field())(t)
+	dense := covarianceOf(t, field)
+	like := constantCases["noise sd"].like
+	p := must.Get(like.Unknowns())(t)[0]
+	for seed := range uint64(2) {
+		x, rng := make([]float64, side*side), expfam.Stream(seed, "constants/lattice")
+		field.Draw(rng, x)
+		for j := range x {
+			x[j] += 0.5 * rng.NormFloat64()
+		}
+		var at, weights, logs []float64
+		for v := -1.0; v <= 0; v += 0.02 { // a half of a posterior standard deviation
+			known := expfam.Likelihood{Family: expfam.Normal{SD: law.At(p.Law, v)}}
+			exact := must.Get(gp.Exact(dense, known, must.Get(known.Observe1(x...))(t)))(t)
+			at, logs = append(at, v), append(logs, exact.LogEvidence-v*v/2)
+		}
+		for _, l := range logs {
+			weights = append(weights, 1e6*math.Exp(l-slices.Max(logs)))
+		}
+		m0, sd0 := stat.MeanStdDev(at, weights)
+		s := Sampler{Seed: seed, Fresh: true, Engine: enginetest.Fast(t), Draws: 200}
+		post := must.Get(Sample(field, like, must.Get(like.Observe1(x...))(t), s))(t)
+		m, sd := stat.MeanStdDev(constantScores(t, post, p), nil)
+		t.Logf("%.2f ± %.3f: %.3f sd off, width %.3f; %v, %v", m0, sd0, (m-m0)/sd0, sd/sd0, post.Info.Diagnostics,
+			post.Info.Certificate)
+		must.Be(t, math.Abs(m-m0) <= 0.5*sd0 && math.Abs(sd/sd0-1) <= 0.25, "%.3f sd off, width %.3f", (m-m0)/sd0,
+			sd/sd0) // five standard errors of 200 draws
+		_, err := Sample(concealedLattice{field, side}, like, make(expfam.Observations, len(x)), s)
+		must.Be(t, err != nil && strings.Contains(err.Error(), "256 cells"), "%v", err)
 	}
 }

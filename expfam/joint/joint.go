@@ -16,7 +16,8 @@
 //
 // # Reading order
 //
-// joint.go, model.go, explore.go, lattice.go, proposal.go, draw.go, certify.go; bridge.go, search.go, slice.go.
+// joint.go, model.go, explore.go, lattice.go, proposal.go, draw.go, certify.go; bridge.go, search.go, nodes.go,
+// slice.go.
 package joint
 
 import (

@@ -16,13 +16,13 @@ import (
 func (b *bridge) search(ctx context.Context) error {
 	p := len(b.Constants)
 	t := make([]float64, p)
-	x, failure := b.field(ctx, t, 0, EachNode)
+	x, failure := b.field(ctx, t, 0, b.each)
 	for _, v := range []float64{1, -1, 2, -2, 3, -3} { // values that the sampler takes
 		if x == nil && ctx.Err() == nil {
 			for k := range t {
 				t[k] = v
 			}
-			x, _ = b.field(ctx, t, 0, EachNode)
+			x, _ = b.field(ctx, t, 0, b.each)
 		}
 	}
 	if x == nil {
@@ -74,7 +74,7 @@ func (b *bridge) step(ctx context.Context, t, step []float64) (x *mat.Dense, to 
 		for k, v := range to {
 			to[k] = math.Max(-law.Most, math.Min(law.Most, v))
 		}
-		if x, err = b.field(ctx, to, 0, EachNode); err == nil || ctx.Err() != nil {
+		if x, err = b.field(ctx, to, 0, b.each); err == nil || ctx.Err() != nil {
 			break
 		}
 		floats.Scale(0.5, step)

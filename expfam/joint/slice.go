@@ -9,6 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// sweeps is the number of slice moves along each axis that the constants of a draw take.
+const sweeps = 4
+
 // move takes slice moves from scores along the axes (Neal 2003, Annals of Statistics 31), which leave p(t | x₀, y) as
 // it is.
 func (b *bridge) move(t, x []float64, rng *rand.Rand) []float64 {
