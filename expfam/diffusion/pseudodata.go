@@ -76,7 +76,7 @@ func (q Quadrature) pseudodata(p *Point, g, rho *Node) *Node {
 
 	rest := StopGradient(Mul(inField, Sub(precision, share)))
 	at = Where(GreaterThan(added, ZerosLike(added)), tilted, own)
-	shift := near.indefinite(rest, StopGradient(Mul(rest, Sub(at, near.Mean))), q.Steps)
+	shift := near.indefinite(rest, StopGradient(Mul(rest, Sub(at, near.Mean))), 2*q.Steps)
 	p.products += near.products
 	moved := Sub(Add(near.Mean, shift), mean)
 	return Add(Mul(inField, moved), Mul(OneMinus(inField), Div(moved, OneMinus(Mul(share, near.Var)))))
@@ -87,8 +87,9 @@ func (q Quadrature) pseudodata(p *Point, g, rho *Node) *Node {
 // of a log-concave density, because C is then at most 1/ω.
 //
 // The steps are those of conjugate gradients preconditioned by C, which need no product with C⁻¹: where C⁻¹ z = r for
-// the residual r, a direction p = z + β p′ has C⁻¹ p = r + β C⁻¹ p′. Each step costs one product with C. A learned
-// Jacobian is only nearly a covariance. The bounds of β and of the lengths of steps hold for a covariance, and keep
+// the residual r, a direction p = z + β p′ has C⁻¹ p = r + β C⁻¹ p′. Each step costs one product with C. Where D differs
+// by orders of magnitude, as under counts of an epidemic, more steps are needed than with the diagonal preconditioner
+// of [correlated]. A learned Jacobian is only nearly a covariance. The bounds of β and of the lengths of steps hold for a covariance, and keep
 // draws where it is none from diverging.
 func (p *Point) indefinite(diagonal, b *Node, steps int) *Node {
 	z := p.Cov(b)
