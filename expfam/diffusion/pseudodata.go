@@ -87,10 +87,12 @@ func (q Quadrature) pseudodata(p *Point, g, rho *Node) *Node {
 // of a log-concave density, because C is then at most 1/ω.
 //
 // The steps are those of conjugate gradients preconditioned by C, which need no product with C⁻¹: where C⁻¹ z = r for
-// the residual r, a direction p = z + β p′ has C⁻¹ p = r + β C⁻¹ p′. Each step costs one product with C. Where D differs
-// by orders of magnitude, as under counts of an epidemic, more steps are needed than with the diagonal preconditioner
-// of [correlated]. A learned Jacobian is only nearly a covariance. The bounds of β and of the lengths of steps hold for a covariance, and keep
-// draws where it is none from diverging.
+// the residual r, a direction p = z + β p′ has C⁻¹ p = r + β C⁻¹ p′. Each step costs one product with C. Where D
+// differs by orders of magnitude, as under counts of an epidemic, more steps are needed than with the diagonal
+// preconditioner of [correlated].
+//
+// A learned Jacobian is only nearly a covariance. The bounds of β and of the lengths of steps are those of a
+// covariance with some room, and where rᵀ C r rises the steps end. Without them draws diverge.
 func (p *Point) indefinite(diagonal, b *Node, steps int) *Node {
 	z := p.Cov(b)
 	r, direction, inverse := b, z, b // inverse is C⁻¹ p
@@ -98,8 +100,8 @@ func (p *Point) indefinite(diagonal, b *Node, steps int) *Node {
 	var shift *Node
 	for i := range steps {
 		product := Add(inverse, Mul(diagonal, direction))
-		energy := Max(rowDot(direction, product), MulScalar(rowDot(direction, inverse), 0.3))
-		length := ClipScalar(Div(rz, MaxScalar(energy, tiny(rz))), 0, 3)
+		energy := Max(rowDot(direction, product), MulScalar(rowDot(direction, inverse), 0.6))
+		length := ClipScalar(Div(rz, MaxScalar(energy, tiny(rz))), 0, 1.5)
 		shift = addTo(shift, Mul(length, direction))
 		if i == steps-1 {
 			break
@@ -107,6 +109,7 @@ func (p *Point) indefinite(diagonal, b *Node, steps int) *Node {
 		r = Sub(r, Mul(length, product))
 		z = p.Cov(r)
 		next := rowDot(r, z)
+		next = Where(LessOrEqual(next, rz), next, ZerosLike(next)) // 0 ends the steps
 		beta := ClipScalar(Div(next, MaxScalar(rz, tiny(rz))), 0, 1)
 		direction, inverse = Add(z, Mul(beta, direction)), Add(r, Mul(beta, inverse))
 		rz = next
