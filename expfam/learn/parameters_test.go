@@ -74,9 +74,13 @@ func TestLengthScales(t *testing.T) {
 			off["cells"], ratio["cells"] = off["cells"]/6, ratio["cells"]/6
 			for _, name := range []string{"length scale", "sd", "cells"} {
 				t.Logf("%s: means %.3f sd off, widths %.3f", name, off[name], ratio[name])
-				// 500 draws have means 0.036 sd off. Under normal data the rest is the network's, and under counts most
-				// of it is the guidance's, of rough curves.
-				must.Be(t, off[name] <= 0.2 && math.Abs(ratio[name]-1) <= 0.08,
+				// 500 draws have means 0.036 sd off. Where all cells have data the rest is the network's, and with gaps
+				// most of it is the guidance's, of rough curves.
+				far, wide := 0.16, 0.06
+				if c.gaps {
+					far, wide = 0.25, 0.08
+				}
+				must.Be(t, off[name] <= far && math.Abs(ratio[name]-1) <= wide,
 					"%s: means are %.3f sd off, and widths %.3f of the exact", name, off[name], ratio[name])
 			}
 		})
