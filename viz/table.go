@@ -44,8 +44,6 @@ type Table struct {
 	Note    string
 	// Ends is how many rows are shown at each end of a table that has more than 60. Default 10.
 	Ends int
-	// Whole shows all rows.
-	Whole bool
 
 	whole *Table // the table that CSV holds; nil: this table
 }
@@ -107,7 +105,7 @@ func (t Table) cells() ([][]cell, error) {
 		return nil, fmt.Errorf("table: %d columns and %d rows; need at least one of each", len(t.Columns), len(t.Rows))
 	}
 	if t.Ends < 0 {
-		return nil, fmt.Errorf("table: %d rows at each end; give at least 1, or set Whole", t.Ends)
+		return nil, fmt.Errorf("table: %d rows at each end; give at least 1", t.Ends)
 	}
 	out := make([][]cell, len(t.Rows))
 	for i, row := range t.Rows {

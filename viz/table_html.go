@@ -87,7 +87,7 @@ func (t Table) gap() (from, to int) {
 	ends := t.Ends
 	ends = cmp.Or(ends, 10)
 	const whole = 61 // sixty rows, and one of their average
-	if t.Whole || len(t.Rows) <= max(whole, 2*ends+1) {
+	if len(t.Rows) <= max(whole, 2*ends+1) {
 		return len(t.Rows), len(t.Rows)
 	}
 	return ends, len(t.Rows) - ends

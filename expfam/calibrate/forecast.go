@@ -79,35 +79,10 @@ func proportions(post *expfam.Posterior) error {
 		return fmt.Errorf("calibrate: reliability: the posterior has no likelihood")
 	}
 	if n := family.Natural(); n.Low != 0 || n.High != 1 {
-		return fmt.Errorf("calibrate: reliability: θ of %v is no probability of events; take ForecastAbove, which "+
-			"predicts whether data are above a threshold", family)
+		return fmt.Errorf("calibrate: reliability: θ of %v is no probability of events; give a "+
+			"posterior of proportions", family)
 	}
 	return nil
-}
-
-// ForecastAbove returns the forecasts that the statistic of a datum is above u, for any family.
-func ForecastAbove(post *expfam.Posterior, obs expfam.Observations, u float64, seed uint64) (*Forecast, error) {
-	r, err := Replicated(post, obs, seed)
-	if err != nil {
-		return nil, err
-	}
-	draws, n := r.Draws.Dims()
-	f := &Forecast{Prob: make([]float64, n), Events: make([]float64, n), Trials: make([]float64, n),
-		Replicates: &expfam.Draws{X: mat.NewDense(draws, n, nil)}}
-	for c, y := range r.Observed {
-		f.Trials[c] = 1
-		if y > u {
-			f.Events[c] = 1
-		}
-		for i := range draws {
-			if r.Draws.At(i, c) > u {
-				f.Replicates.X.Set(i, c, 1)
-				f.Prob[c] += 1 / float64(draws)
-			}
-		}
-		f.Prob[c] = min(1, f.Prob[c])
-	}
-	return f, nil
 }
 
 // By returns the forecasts of the data for which keep is true, such as one group.

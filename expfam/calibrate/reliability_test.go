@@ -74,15 +74,12 @@ func TestForecasts(t *testing.T) {
 	out, left := must.Get2(calibrate.LOO{}.Predicted(post, obs))(t)
 	must.Be(t, len(all.Prob) == 11 && len(out.Prob)+left == 11 && all.Prob[1] == post.Mean()[1],
 		"%d and %d forecasts", len(all.Prob), len(out.Prob))
-	above := must.Get(calibrate.ForecastAbove(post, obs, 10, 1))(t)
-	must.Be(t, above.Events[1] == 1 && above.Events[3] == 0 && above.Trials[0] == 1,
-		"events above 10: %v", above.Events)
-	few := above.By(func(c int) bool { return c < 5 })
-	must.Be(t, len(few.Prob) == 5 && few.Replicates.At(7, 4) == above.Replicates.At(7, 4),
+	few := all.By(func(c int) bool { return c < 5 })
+	must.Be(t, len(few.Prob) == 5 && few.Replicates.At(7, 4) == all.Replicates.At(7, 4),
 		"a group of forecasts is not that of its data")
 	must.Get(few.Reliability(0.9, 1))(t)
 	counts := &expfam.Posterior{X: x, Likelihood: expfam.Likelihood{Family: expfam.Poisson{}}}
-	must.Refuse(calibrate.Predicted(counts, must.Get(counts.Likelihood.Observe1(y...))(t), 1))(t, "ForecastAbove")
+	must.Refuse(calibrate.Predicted(counts, must.Get(counts.Likelihood.Observe1(y...))(t), 1))(t, "posterior of proportions")
 }
 
 // Cells are independent here, so what is left of a cell without its datum is the prior, Beta(4, 4) with mean 0.5.

@@ -39,27 +39,6 @@ func (s Scores) Mean() Estimate {
 	return Estimate{mean, stat.StdErr(sd, float64(len(s))), len(s)}
 }
 
-// Clustered returns the mean over cells, with a standard error that is valid for any
-// dependence between cells of one group, such as a block of a grid:
-//
-//	SE² = G/(G−1) Σ_g (Σ_{j∈g} (sⱼ − s̄))² / n²,
-//
-// where G is the number of groups. The argument group has the number of the group of every score.
-func (s Scores) Clustered(group []int) Estimate {
-	e := s.Mean()
-	sums := make(map[int]float64)
-	for k, v := range s {
-		sums[group[k]] += v - e.Mean
-	}
-	var total float64
-	for _, v := range sums {
-		total += v * v
-	}
-	g := float64(len(sums))
-	e.SE = math.Sqrt(g/(g-1)*total) / float64(len(s))
-	return e
-}
-
 // Minus returns these scores minus another method's scores of the same cells. The mean of the
 // differences has a smaller standard error than the difference of the means.
 func (s Scores) Minus(other Scores) Scores {

@@ -143,21 +143,6 @@ func TestLogScoreAtTheEndsOfTheta(t *testing.T) {
 	}
 }
 
-func TestClusteredSE(t *testing.T) {
-	once := Scores{1, 4, 2, 8}
-	var thrice Scores
-	var group []int
-	for g, v := range once {
-		for range 3 {
-			thrice, group = append(thrice, v), append(group, 7*g)
-		}
-	}
-	got, want := thrice.Clustered(group), once.Mean()
-	near(t, "mean", got.Mean, want.Mean, 1e-14)
-	near(t, "standard error of copies", got.SE, want.SE, 1e-14)
-	neartest.Absolute(t, "cells in groups of their own", once.Clustered([]int{0, 1, 2, 3}).SE, want.SE, 1e-14)
-}
-
 func TestGroups(t *testing.T) {
 	got := Scores{1, 0, 1, 5}.By([]float64{3, 10, 9.9, 100}, []float64{0, 10, 20, 50})
 	for i, want := range []Group{{0, 10, Estimate{1, 0, 2}}, {10, 20, Estimate{Mean: 0, N: 1}}, {20, 50, Estimate{}}} {

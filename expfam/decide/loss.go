@@ -43,26 +43,3 @@ func (l Threshold) Of(theta float64) (act, leave float64) {
 	}
 	return l.False, 0
 }
-
-// Averted is the loss of an intervention that costs Price for each person and averts a share Effect of cases, each of
-// which costs Case: acting costs Price + (1−Effect) Case θ a person, and leaving costs Case θ.
-type Averted struct{ Price, Effect, Case float64 }
-
-func (l Averted) String() string {
-	return fmt.Sprintf("price %g a person, %g%% of cases averted, %g a case", l.Price, 100*l.Effect, l.Case)
-}
-
-// Check refuses impossible costs.
-func (l Averted) Check() error {
-	if !(l.Price >= 0) || !(l.Effect > 0 && l.Effect <= 1) || !(l.Case > 0) || math.IsInf(l.Price+l.Case, 0) {
-		return fmt.Errorf("decide: loss: price %g, effect %g, case %g; give a price of at least 0, an effect in "+
-			"(0, 1] "+
-			"and a positive cost of a case", l.Price, l.Effect, l.Case)
-	}
-	return nil
-}
-
-// Of implements [Loss].
-func (l Averted) Of(theta float64) (act, leave float64) {
-	return l.Price + (1-l.Effect)*l.Case*theta, l.Case * theta
-}

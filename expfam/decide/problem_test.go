@@ -38,6 +38,15 @@ func loss(p decide.Problem, act []bool, theta []float64) (sum float64) {
 	return sum
 }
 
+// averted is a loss in proportion to θ, of which an intervention at a price averts three fifths.
+type averted struct{}
+
+func (averted) String() string { return "averted" }
+func (averted) Check() error   { return nil }
+func (averted) Of(theta float64) (act, leave float64) {
+	return 0.1 + 0.4*theta, theta
+}
+
 // Every one of the 2¹² sets is tried, with and without a budget: for the choice, the value of perfect information, and
 // the regret.
 func TestChoiceIsTheBestOfAllSets(t *testing.T) {
@@ -47,7 +56,7 @@ func TestChoiceIsTheBestOfAllSets(t *testing.T) {
 		d := districts(draws, n, rng)
 		p := decide.Problem{Loss: decide.Threshold{At: 0.3, Missed: 4, False: 1}}
 		if trial%2 == 1 {
-			p.Loss = decide.Averted{Price: 0.1, Effect: 0.6, Case: 1}
+			p.Loss = averted{}
 		}
 		for range n {
 			p.People, p.Costs = append(p.People, 100+900*rng.Float64()), append(p.Costs, 1+4*rng.Float64())
@@ -117,7 +126,6 @@ func TestProblemRefuses(t *testing.T) {
 	l := decide.Threshold{At: 0.2, Missed: 1, False: 1}
 	must.Refuse(decide.Problem{}.Choose(d))(t, "there is no Loss")
 	must.Refuse(decide.Problem{Loss: decide.Threshold{Missed: -1, False: 1}}.Choose(d))(t, "at least 0")
-	must.Refuse(decide.Problem{Loss: decide.Averted{}}.Choose(d))(t, "an effect in (0, 1]")
 	must.Refuse(decide.Problem{Loss: l, People: []float64{1}}.Choose(d))(t, "1 People for 3 districts")
 	must.Refuse(decide.Problem{Loss: l, Costs: []float64{1, -1, 1}, Names: []string{"a", "b", "c"}}.Choose(d))(t,
 		`Costs of district "b" is -1`)

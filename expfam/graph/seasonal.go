@@ -1,9 +1,7 @@
 package graph
 
 import (
-	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -13,15 +11,13 @@ import (
 )
 
 // Seasonal is a pattern that returns with a period and changes slowly (Rue & Held 2005, section 3.4.3): a fixed
-// pattern, and a change of it of which sums over Period neighbouring cells are independent and normal. Both have the
-// sum 0 over a period, up to the change.
+// pattern of the standard deviation 1, and a change of it of which sums over Period neighbouring cells are independent
+// and normal. Both have the sum 0 over a period, up to the change.
 type Seasonal struct {
 	Cells, Period int
 	// SD is the geometric mean of the standard deviations of the change. It is unknown if it is 0, by default with
 	// P(SD > 1) = 0.01.
-	SD float64
-	// PatternSD is the geometric mean of the standard deviations of the fixed pattern. Default 1.
-	PatternSD      float64
+	SD             float64
 	Level, LevelSD float64
 	Label          string // comes before the names of unknown parameters: "year" makes "year sd"
 }
@@ -36,15 +32,11 @@ func (p Seasonal) Check() error {
 		return fmt.Errorf("graph: Seasonal has %d Cells and the Period %d; a period has at least 2 cells, and there "+
 			"are more cells than a period has", p.Cells, p.Period)
 	}
-	if !(p.PatternSD >= 0) || math.IsInf(p.PatternSD, 1) {
-		return fmt.Errorf("graph: Seasonal has a PatternSD of %g; it must be positive and finite, or 0 for 1",
-			p.PatternSD)
-	}
 	return p.effect().check()
 }
 
 func (p Seasonal) String() string {
-	return fmt.Sprintf("seasonal(cells=%d, period=%d, pattern=%g%s)", p.Cells, p.Period, p.PatternSD, p.effect().text())
+	return fmt.Sprintf("seasonal(cells=%d, period=%d%s)", p.Cells, p.Period, p.effect().text())
 }
 
 // Dim returns the number of times.
@@ -66,20 +58,18 @@ func (p Seasonal) Given(values []float64) (mean []float64, cov *mat.SymDense, er
 		return nil, nil, err
 	}
 	ones := slices.Repeat([]float64{1}, p.Period)
-	if cov, err = intrinsic(p.Cells, ones, true); err != nil {
+	if cov, err = intrinsic(p.Cells, ones); err != nil {
 		return nil, nil, err
 	}
 	cov.ScaleSym(v[0]*v[0], cov)
-	pattern := p.PatternSD
-	pattern = cmp.Or(pattern, 1)
-	// The fixed pattern is independent noise of one period around its mean, with the variance pattern².
+	// The fixed pattern is independent noise of one period around its mean, with the variance 1.
 	for i := range p.Cells {
 		for j := i; j < p.Cells; j++ {
 			k := -1 / float64(p.Period-1)
 			if (j-i)%p.Period == 0 {
 				k = 1
 			}
-			cov.SetSym(i, j, cov.At(i, j)+pattern*pattern*k)
+			cov.SetSym(i, j, cov.At(i, j)+k)
 		}
 	}
 	return p.effect().with(cov)

@@ -19,9 +19,7 @@ type Walk struct {
 	Order int // 1 or 2; default 1
 	// SD is the geometric mean of the standard deviations of the cells (Sørbye & Rue 2014). It is unknown if it is 0,
 	// by default with P(SD > 1) = 0.01.
-	SD float64
-	// Unscaled makes SD the standard deviation of a difference.
-	Unscaled       bool
+	SD             float64
 	Level, LevelSD float64
 	// SlopeSD is the standard deviation of the change from the first cell to the last along the straight line of a walk
 	// of order 2. Default 0, no line.
@@ -51,8 +49,7 @@ func (p Walk) Check() error {
 }
 
 func (p Walk) String() string {
-	return fmt.Sprintf("walk(cells=%d, order=%d%s, unscaled=%t, slope=%g)", p.Cells, p.order(), p.effect().text(),
-		p.Unscaled, p.SlopeSD)
+	return fmt.Sprintf("walk(cells=%d, order=%d%s, slope=%g)", p.Cells, p.order(), p.effect().text(), p.SlopeSD)
 }
 
 // Dim returns the number of times.
@@ -77,7 +74,7 @@ func (p Walk) Given(values []float64) (mean []float64, cov *mat.SymDense, err er
 	if p.order() == 2 {
 		differences = []float64{1, -2, 1}
 	}
-	if cov, err = intrinsic(p.Cells, differences, !p.Unscaled); err != nil {
+	if cov, err = intrinsic(p.Cells, differences); err != nil {
 		return nil, nil, err
 	}
 	cov.ScaleSym(v[0]*v[0], cov)
@@ -91,8 +88,8 @@ func (p Walk) Given(values []float64) (mean []float64, cov *mat.SymDense, err er
 }
 
 // intrinsic returns the generalised inverse of FᵀF, where the rows of F have the weights at every place along the
-// cells. Scaled, the diagonal has the geometric mean 1.
-func intrinsic(cells int, weights []float64, scaled bool) (*mat.SymDense, error) {
+// cells, scaled so that its diagonal has the geometric mean 1.
+func intrinsic(cells int, weights []float64) (*mat.SymDense, error) {
 	null := len(weights) - 1
 	f := mat.NewDense(cells-null, cells, nil)
 	for i := range cells - null {
@@ -105,14 +102,12 @@ func intrinsic(cells int, weights []float64, scaled bool) (*mat.SymDense, error)
 		return nil, err
 	}
 	inverse, scale := inverted(values, vectors, null)
-	if scaled {
-		inverse.ScaleSym(1/scale, inverse)
-	}
+	inverse.ScaleSym(1/scale, inverse)
 	return inverse, nil
 }
 
 func (p Walk) structured(values []float64) (*mat.SymDense, error) {
-	p.Level, p.LevelSD, p.SlopeSD, p.Unscaled = 0, 0, 0, false
+	p.Level, p.LevelSD, p.SlopeSD = 0, 0, 0
 	if p.SD != 0 {
 		p.SD = 1
 	}

@@ -68,9 +68,12 @@ func NewField(rows [][]float64) (Field, error) {
 		return Field{}, errors.New("grid: there are no rows")
 	}
 	g := Grid{Rows: len(rows), Cols: len(rows[0])}
-	values, err := g.Vector(rows)
-	if err != nil {
-		return Field{}, err
+	values := make([]float64, 0, g.Len())
+	for r, row := range rows {
+		if len(row) != g.Cols {
+			return Field{}, fmt.Errorf("grid: row %d has %d cells, the grid has %d columns", r, len(row), g.Cols)
+		}
+		values = append(values, row...)
 	}
 	return g.Field(values)
 }
@@ -148,65 +151,6 @@ func (f Field) Stretch() (Field, error) {
 	}
 	out.blank()
 	return out, nil
-}
-
-// Crop returns the part of rows × cols cells whose first cell is (r, c).
-func (f Field) Crop(r, c, rows, cols int) (Field, error) {
-	g := f.Grid
-	if r < 0 || c < 0 || rows < 1 || cols < 1 || rows > g.Rows-r || cols > g.Cols-c {
-		return Field{}, fmt.Errorf("grid: a crop of %d by %d from (%d, %d) does not fit into %d rows and %d columns",
-			rows, cols, r, c, g.Rows, g.Cols)
-	}
-	x, y := g.Axes()
-	x.First, y.First = x.At(c), y.At(r)
-	out := Field{Grid: Grid{Rows: rows, Cols: cols, X: x, Y: y, Radius: g.Radius}, Counts: f.Counts}
-	out.Values = crop(g, f.Values, r, c, rows, cols)
-	out.Grid.Outside = crop(g, g.Outside, r, c, rows, cols)
-	out.Grid.Area = crop(g, g.Area, r, c, rows, cols)
-	out.blank()
-	return out, nil
-}
-
-func crop[T any](g Grid, x []T, r, c, rows, cols int) []T {
-	if x == nil {
-		return nil
-	}
-	out := make([]T, 0, rows*cols)
-	for i := range rows {
-		at := g.Index(r+i, c)
-		out = append(out, x[at:at+cols]...)
-	}
-	return out
-}
-
-// Coarsen returns the field on the blocks of [Grid.Coarsen]. The value of a block is the mean
-// of its cells that have a value, weighted by area: the average intensity. A field of Counts is refused.
-func (f Field) Coarsen(rows, cols int) (Field, error) {
-	if f.Counts {
-		return Field{}, errors.New("grid: a mean of numbers of people has no meaning: sum them with SumOnto or " +
-			"BlockSums, or set Counts of the field to false to average")
-	}
-	if err := f.undeclared(); err != nil {
-		return Field{}, err
-	}
-	coarse, err := f.Grid.Coarsen(rows, cols)
-	if err != nil {
-		return Field{}, err
-	}
-	area := f.Grid.Areas()
-	weighted := make([]float64, len(area))
-	for j, a := range area {
-		if f.missing(j) {
-			area[j] = 0
-		} else {
-			weighted[j] = a * f.Values[j]
-		}
-	}
-	sums, areas := f.Grid.BlockSums(weighted, rows, cols), f.Grid.BlockSums(area, rows, cols)
-	for j, a := range areas {
-		sums[j] /= a // NaN in a block without a value
-	}
-	return Field{Grid: coarse, Values: sums}, nil
 }
 
 // Field makes a field of the grid. Cells of a value that is NaN are outside. An infinite value is an error. The field

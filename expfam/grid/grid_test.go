@@ -76,14 +76,12 @@ func decimal(t *testing.T, text string) float64 {
 	return must.Get(strconv.ParseFloat(text, 64))(t)
 }
 
-func TestMatrixAndVectorAreInverse(t *testing.T) {
+func TestMatrix(t *testing.T) {
 	g := Grid{Rows: 2, Cols: 3}
 	x := []float64{1, 2, 3, 4, 5, 6}
 	m := g.Matrix(x)
 	must.Be(t, m[1][0] == 4 && m[0][2] == 3, "rows %v", m)
-	v, err := g.Vector(g.Matrix(x))
-	must.Be(t, err == nil && slices.Equal(v, x), "%v, %v", v, err)
-	must.Refuse(g.Vector([][]float64{{1, 2, 3}, {4, 5}}))(t)
+	must.Be(t, slices.Equal(must.Get(NewField(m))(t).Values, x), "a field of the rows has other values")
 }
 
 func TestSphericalAreas(t *testing.T) {
@@ -112,7 +110,7 @@ func TestSphericalAreas(t *testing.T) {
 	must.Err(t, bad.Check(), "latitude")
 }
 
-func TestCoarsenKeepsSumsAreasAndPlaces(t *testing.T) {
+func TestBlockSums(t *testing.T) {
 	g := Grid{Rows: 4, Cols: 6, X: Axis{First: 10, Step: 2}, Outside: make([]bool, 24)}
 	x := make([]float64, g.Len())
 	for j := range x {
@@ -121,18 +119,8 @@ func TestCoarsenKeepsSumsAreasAndPlaces(t *testing.T) {
 	for _, j := range []int{0, 1, 6, 7, 9} { // the first block, and a cell of the second
 		g.Outside[j] = true
 	}
-	coarse := must.Get(g.Coarsen(2, 2))(t)
-	must.Be(t, slices.Equal(coarse.Outside, []bool{true, false, false, false, false, false}),
-		"outside: %v", coarse.Outside)
 	sums := g.BlockSums(x, 2, 2)
 	must.Be(t, sums[0] == 0 && sums[1] == 4+9+64 && sums[5] == 16*16+17*17+22*22+23*23, "sums %v", sums)
-	a := coarse.Areas()
-	must.Be(t, a[0] == 0 && a[1] == 6 && a[2] == 8, "areas %v, want 0, 3 and 4 cells of area 2", a)
-	px, py := coarse.Centre(5)
-	must.Be(t, px == 19 && py == 0.5, "the last block is centred at (%g, %g), want (19, 0.5)", px, py)
-	f, err := Field{Grid: g, Values: x}.Coarsen(2, 2)
-	must.Be(t, err == nil && f.Values[1] == (4+9+64)/3.0, "mean %v, %v", f.Values, err)
-	must.Refuse(g.Coarsen(3, 2))(t)
 }
 
 func TestFieldViewAscends(t *testing.T) {
@@ -144,23 +132,11 @@ func TestFieldViewAscends(t *testing.T) {
 		"values %g %g %g %g", f.Z(1, 1), f.Z(0, 1), f.Z(1, 0), f.Z(0, 0))
 }
 
-func TestStretchAndCrop(t *testing.T) {
+func TestStretch(t *testing.T) {
 	f := Field{Grid: Grid{Rows: 2, Cols: 3}, Values: []float64{7, 3, 5, 4, 4, 4}}
 	s, err := f.Stretch()
 	must.Be(t, err == nil && slices.Equal(s.Values, []float64{1, -1, 0, -0.5, -0.5, -0.5}), "%v, %v", s.Values, err)
 	must.Refuse((Field{Grid: Grid{Rows: 1, Cols: 2}, Values: []float64{3, 3}}).Stretch())(t)
-	c, err := f.Crop(0, 1, 2, 2)
-	must.Need(t, err == nil && slices.Equal(c.Values, []float64{3, 5, 4, 4}), "%v, %v", c.Values, err)
-	for j := range c.Values { // the crop's cells stay where they were
-		r, col := c.Grid.Cell(j)
-		x, y := c.Grid.Centre(j)
-		wx, wy := f.Grid.Centre(f.Grid.Index(r, col+1))
-		must.Be(t, x == wx && y == wy, "cell %d moved to (%g, %g) from (%g, %g)", j, x, y, wx, wy)
-	}
-	for _, size := range [][2]int{{3, 1}, {1, 3}, {math.MaxInt, 1}, {1, math.MaxInt}} {
-		// the last two overflow with their first cell
-		must.Refuse(f.Crop(1, 1, size[0], size[1]))(t, "does not fit into 2 rows and 3 columns")
-	}
 }
 
 func TestGridRefuses(t *testing.T) {

@@ -94,8 +94,6 @@ func TestSumOnto(t *testing.T) {
 		v[0] + v[1] + v[4] + v[5] + v[8] + v[9]})
 	_, err := raster.Onto(one, nil)
 	must.Says(t, "mean of people", err, "sum them with SumOnto, or set Counts of the field to false to average")
-	_, err = raster.Coarsen(1, 2)
-	must.Says(t, "mean of people in blocks", err, "sum them with SumOnto or BlockSums")
 	raster.Counts = false
 	got = must.Get(raster.Onto(one, nil))(t)
 	near("set to average", got, []float64{raster.Mean()})
@@ -176,7 +174,6 @@ func TestOntoRefusesMarks(t *testing.T) {
 		for name, try := range map[string]func() error{
 			"Onto":    func() error { _, err := f.Onto(g, nil); return err },
 			"SumOnto": func() error { _, err := f.SumOnto(g, nil); return err },
-			"Coarsen": func() error { _, err := f.Coarsen(1, 2); return err },
 			"Stretch": func() error { _, err := f.Stretch(); return err },
 		} {
 			must.Says(t, name, try(), hint)

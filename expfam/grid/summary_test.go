@@ -18,7 +18,6 @@ func TestMissingValuesAreNaN(t *testing.T) {
 		4, 5, 6}}
 	read := must.Get(Grid{Rows: 2, Cols: 4}.Field([]float64{nan, 1, 2, 3, 4, 5, nan, 7}))(t)
 	padding := must.Get(read.Grid.Pad(3))(t)
-	pixel := Field{Grid: Grid{Rows: 1, Cols: 2, Outside: []bool{true, false}}, Values: []float64{0, 1}}
 	for name, c := range map[string]struct {
 		f      Field
 		values []float64
@@ -35,12 +34,8 @@ func TestMissingValuesAreNaN(t *testing.T) {
 			"1x2 cells, all missing"},
 		"transpose": {byHand.Transpose(), []float64{nan, 3, 1, 4, 2, 5, nan, 6},
 			"4x2 cells, 2 of 8 missing, mean 3.5, 1 to 6"},
-		"crop": {must.Get(byHand.Crop(0, 0, 1, 2))(t), []float64{nan, 1}, "1x2 cells, 1 of 2 missing, mean 1, 1 to 1"},
 		"stretch": {must.Get(byHand.Stretch())(t), []float64{nan, -1, -0.6, nan, -0.2, 0.2, 0.6, 1},
 			"2x4 cells, 2 of 8 missing, mean 0, -1 to 1"},
-		"coarsen": {must.Get(byHand.Coarsen(1, 2))(t), []float64{1, 2, 3.5, 5.5}, "2x2 cells, mean 3, 1 to 5.5"},
-		"coarsen out": {must.Get(pixel.Coarsen(1, 1))(t), []float64{nan, 1},
-			"1x2 cells, 1 of 2 missing, mean 1, 1 to 1"},
 		"pad": {must.Get(padding.Field(read))(t),
 			[]float64{nan, 1, 2, 3, nan, nan, 4, 5, nan, 7, nan, nan, nan, nan, nan,
 				nan, nan, nan}, "3x6 cells, 12 of 18 missing, mean 3.667, 1 to 7"},
