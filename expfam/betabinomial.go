@@ -17,9 +17,8 @@ import (
 //
 //	p ~ Beta(κθ, κ(1−θ)),  κ = 1/ρ − 1,  y | p ~ Binomial(n, p),
 //
-// so that E y = nθ and Var y = nθ(1−θ)(1 + (n−1)ρ). The correlation of any two trials of
-// a cell is ρ. All data of a cell share p, replicates too, so their positives and their
-// trials add up:
+// so that E y = nθ and Var y = nθ(1−θ)(1 + (n−1)ρ). The correlation of any two trials of a cell is ρ. All data of a
+// cell share p, replicates too, so their positives and their trials add up:
 //
 //	log p(y | θ) = log C(n,y) + log B(κθ+y, κ(1−θ)+n−y) − log B(κθ, κ(1−θ)),
 //
@@ -37,17 +36,15 @@ func (f BetaBinomial) String() string {
 	return fmt.Sprintf("betabinomial(n=%g, rho=%g)", constant(Known{}, f.Trials, 1), f.Correlation)
 }
 
-// binomialBelow is the correlation ρ below which ρ is taken as 0. Such a ρ changes the
-// likelihood of up to 10⁸ trials by less than float32 resolves, (n−1)ρ < 1e-7. Above
-// binomialBelow the parameters of the Beta, up to 1/ρ, and their squares stay far from the
-// ends of float32.
+// binomialBelow is the correlation ρ below which ρ is taken as 0. Such a ρ changes the likelihood of up to 10⁸ trials
+// by less than float32 resolves, (n−1)ρ < 1e-7. Above binomialBelow the parameters of the Beta, up to 1/ρ, and their
+// squares stay far from the ends of float32.
 const binomialBelow = 1e-15
 
 // Natural returns the natural form of the Binomial, which is the distribution of y given p.
 func (BetaBinomial) Natural() Natural { return binomialNatural() }
 
-// validate returns the reason why y, the number of trials or ρ is impossible, or nil if all are
-// possible.
+// validate returns the reason why y, the number of trials or ρ is impossible, or nil if all are possible.
 func (f BetaBinomial) validate(y float64, known Known) error {
 	if err := f.Check(); err != nil {
 		return err
@@ -83,8 +80,7 @@ func (f BetaBinomial) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 	return Binomial{Trials: f.Trials}.Rand(f.rate(theta, rng), known, rng)
 }
 
-// rate draws the probability p of a cell. It returns θ itself where ρ is 0 or θ is not inside
-// (0, 1).
+// rate draws the probability p of a cell. It returns θ itself where ρ is 0 or θ is not inside (0, 1).
 func (f BetaBinomial) rate(theta float64, rng *rand.Rand) float64 {
 	if f.Correlation == 0 || theta <= 0 || theta >= 1 {
 		return theta
@@ -93,8 +89,7 @@ func (f BetaBinomial) rate(theta float64, rng *rand.Rand) float64 {
 	if p := (distuv.Beta{Alpha: theta * k, Beta: (1 - theta) * k, Src: rng}).Rand(); p >= 0 && p <= 1 {
 		return p
 	}
-	// The Beta variate is made of two Gamma variates, which are both 0 where κ is tiny. Then
-	// p is 0 or 1.
+	// The Beta variate is made of two Gamma variates, which are both 0 where κ is tiny. Then p is 0 or 1.
 	if rng.Float64() < theta {
 		return 1
 	}
@@ -135,8 +130,7 @@ func (f BetaBinomial) At(u float64, t Term) (value, slope, information float64) 
 	return value + d1 + d2 - d3, slope, (p-q)*slope - w*w*(h1+h2)
 }
 
-// Graph implements [General], up to a term that does not depend on u. It is accurate to
-// 1e-7 in float32, at every κ.
+// Graph implements [General], up to a term that does not depend on u. It is accurate to 1e-7 in float32, at every κ.
 func (f BetaBinomial) Graph(u, stat, size *g.Node) (value, slope, information *g.Node) {
 	k := number{value: math.Inf(1)}
 	if f.Correlation >= binomialBelow {

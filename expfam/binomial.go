@@ -8,9 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Binomial is the family of y positives among n trials, each of which is positive with
-// probability θ. A known constant of a datum is its own n; leave n 0 then. The unit form has Stat = y,
-// Size = n, η = logit θ, A = −log(1−θ).
+// Binomial is the family of y positives among n trials, each of which is positive with probability θ. A known constant
+// of a datum is its own n; leave n 0 then. The unit form has Stat = y, Size = n, η = logit θ, A = −log(1−θ).
 //
 // A cell whose data give n = 0 with y = 0 is missing.
 type Binomial struct {

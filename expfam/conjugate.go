@@ -11,8 +11,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/binomial"
 )
 
-// Conjugate is a conjugate prior q(θ | a, b) of a one-parameter family. It
-// has two parametrisations:
+// Conjugate is a conjugate prior q(θ | a, b) of a one-parameter family. It has two parametrisations:
 //
 //   - standard: the pair that textbooks use, (mean, precision) or (α, β). [Conjugate.Update]
 //     adds data to it;
@@ -31,9 +30,8 @@ type Conjugate interface {
 	// formula in theta: "theta", "log(theta)" or "logit(theta)".
 	Coordinate() formula.Expr
 
-	// LogEvidence returns log ∫ exp(stat·η − size·A) q(θ) dθ. It is 0, with gradient 0, where
-	// stat = size = 0. Its gradient is a closed form, so the gradient is accurate even
-	// where the value is large.
+	// LogEvidence returns log ∫ exp(stat·η − size·A) q(θ) dθ. It is 0, with gradient 0, where stat = size = 0. Its
+	// gradient is a closed form, so the gradient is accurate even where the value is large.
 	LogEvidence(loc, logConc, stat, size *g.Node) *g.Node
 	// Derivatives returns the gradient g = ∂/∂loc of LogEvidence and its
 	// information h = −∂²/∂loc², both in closed form.
@@ -41,20 +39,17 @@ type Conjugate interface {
 	// NegLogDensity returns −log q(θ) at the coordinate u of θ, up to a term that depends on
 	// u alone. It is the amortised objective of the inference network.
 	NegLogDensity(loc, logConc, u *g.Node) *g.Node
-	// Fit returns the member closest to weighted draws of the coordinate: the minimiser of
-	// Σᵢ wᵢ NegLogDensity(·, ·, uᵢ) over the last axis of u. The weights have shape
-	// (draws) and sum to 1. First derivatives with respect to u are exact; second
-	// derivatives are not.
+	// Fit returns the member closest to weighted draws of the coordinate: the minimiser of Σᵢ wᵢ NegLogDensity(·, ·,
+	// uᵢ) over the last axis of u. The weights have shape (draws) and sum to 1. First derivatives with respect to u are
+	// exact; second derivatives are not.
 	Fit(u, weights *g.Node) (loc, logConc *g.Node)
 
-	// Parameters and Coordinates map network coordinates to standard
-	// parameters and back.
+	// Parameters and Coordinates map network coordinates to standard parameters and back.
 	Parameters(loc, logConc float64) (a, b float64)
 	Coordinates(a, b float64) (loc, logConc float64)
 	// Update adds a cell's term to standard parameters.
 	Update(a, b float64, t Term) (float64, float64)
-	// LogNormalizer returns the log of the integral over θ of q's kernel, such as
-	// θ^(α−1)e^(−βθ) for the Gamma.
+	// LogNormalizer returns the log of the integral over θ of q's kernel, such as θ^(α−1)e^(−βθ) for the Gamma.
 	LogNormalizer(a, b float64) float64
 	// Distribution returns q in float64. Src may be nil if nothing is drawn.
 	Distribution(a, b float64, src rand.Source) Distribution
@@ -70,9 +65,8 @@ type Distribution interface {
 	Rand() float64
 }
 
-// Standard is a member of a conjugate family at its standard parameters A and
-// B: (mean, precision) of the Normal, (α, rate β) of the Gamma, (α, β) of the
-// Beta and (α, scale β) of the inverse Gamma.
+// Standard is a member of a conjugate family at its standard parameters A and B: (mean, precision) of the Normal, (α,
+// rate β) of the Gamma, (α, β) of the Beta and (α, scale β) of the inverse Gamma.
 type Standard struct {
 	Conjugate Conjugate
 	A, B      float64
@@ -95,8 +89,7 @@ func (s Standard) Update(t Term) Standard {
 	return s
 }
 
-// LogEvidence returns log ∫ p(y | θ) q(θ) dθ for the data of a cell, with the base measure.
-// It is 0 for a missing cell.
+// LogEvidence returns log ∫ p(y | θ) q(θ) dθ for the data of a cell, with the base measure. It is 0 for a missing cell.
 func (s Standard) LogEvidence(t Term) float64 {
 	if t == (Term{}) {
 		return 0
@@ -134,8 +127,7 @@ func (s Standard) distribution(src rand.Source) Distribution {
 	return s.Conjugate.Distribution(s.A, s.B, src)
 }
 
-// align broadcasts nodes to one shape. Leading axes that a node lacks are added, and axes of
-// dimension 1 are repeated.
+// align broadcasts nodes to one shape. Leading axes that a node lacks are added, and axes of dimension 1 are repeated.
 func align(x ...*g.Node) []*g.Node {
 	rank := 0
 	for _, n := range x {

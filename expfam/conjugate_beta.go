@@ -34,9 +34,8 @@ func (p BetaPrior) increments(stat, size *g.Node) (da, db *g.Node) {
 	return stat, g.Sub(size, stat)
 }
 
-// LogEvidence returns D(κp,s) + D(κq,f) − D(κ,s+f) + s log p + f log q, where data
-// add s to α and f to β, p is the mean, q = 1−p and D is
-// [special.LogGammaRatio].
+// LogEvidence returns D(κp,s) + D(κq,f) − D(κ,s+f) + s log p + f log q, where data add s to α and f to β, p is the
+// mean, q = 1−p and D is [special.LogGammaRatio].
 func (p BetaPrior) LogEvidence(loc, logConc, stat, size *g.Node) *g.Node {
 	in := align(loc, logConc, stat, size)
 	m, l := in[0], in[1]
@@ -70,9 +69,8 @@ func (p BetaPrior) Derivatives(loc, logConc, stat, size *g.Node) (slope, informa
 	return slope, information
 }
 
-// NegLogDensity returns κ Δ(u,loc) + lgs(κp) + lgs(κq) − lgs(κ). Δ is the divergence of the
-// Bernoulli with logit loc from the Bernoulli with logit u, and lgs is
-// [special.LogGammaStirling].
+// NegLogDensity returns κ Δ(u,loc) + lgs(κp) + lgs(κq) − lgs(κ). Δ is the divergence of the Bernoulli with logit loc
+// from the Bernoulli with logit u, and lgs is [special.LogGammaStirling].
 func (BetaPrior) NegLogDensity(loc, logConc, u *g.Node) *g.Node {
 	in := align(loc, logConc, u)
 	conc := expCapped(in[1])
@@ -81,9 +79,8 @@ func (BetaPrior) NegLogDensity(loc, logConc, u *g.Node) *g.Node {
 	return g.Add(g.Mul(conc, bernoulliDivergence(in[2], in[0])), g.Sub(parts, special.LogGammaStirling(conc)))
 }
 
-// bernoulliDivergence returns softplus(u) − softplus(m) − sigmoid(m)(u−m) ≥ 0. This is the
-// Kullback-Leibler divergence KL(Bernoulli(p) ‖ Bernoulli(θ)), where m is the logit of p and u
-// the logit of θ.
+// bernoulliDivergence returns softplus(u) − softplus(m) − sigmoid(m)(u−m) ≥ 0. This is the Kullback-Leibler divergence
+// KL(Bernoulli(p) ‖ Bernoulli(θ)), where m is the logit of p and u the logit of θ.
 func bernoulliDivergence(u, m *g.Node) *g.Node {
 	spread := g.Mul(special.Sigmoid(m), special.Sigmoid(g.Neg(m)))
 	return special.WithGradient(divergence(u, m),
@@ -93,9 +90,8 @@ func bernoulliDivergence(u, m *g.Node) *g.Node {
 
 // divergence computes the value of bernoulliDivergence. The last axis of m may have dimension 1.
 func divergence(u, m *g.Node) *g.Node {
-	// Changing the sign of both logits leaves the divergence unchanged, so p ≤ ½ here. With
-	// d = u − m and w = p(eᵈ−1) the divergence is log(1+w) − p d. Neither of its two forms
-	// below cancels.
+	// Changing the sign of both logits leaves the divergence unchanged, so p ≤ ½ here. With d = u − m and w = p(eᵈ−1)
+	// the divergence is log(1+w) − p d. Neither of its two forms below cancels.
 	sign := g.Where(g.GreaterThan(m, g.ZerosLike(m)), g.Neg(g.OnesLike(m)), g.OnesLike(m))
 	p := special.Sigmoid(g.Mul(m, sign))
 	d := g.Mul(g.Sub(u, m), sign)
@@ -105,8 +101,7 @@ func divergence(u, m *g.Node) *g.Node {
 	return g.Where(g.GreaterThan(w, g.MulScalar(g.OnesLike(w), 4.0)), large, small)
 }
 
-// sigmoidDifference returns sigmoid(u) − sigmoid(m) without cancellation. The last axis of m may
-// have dimension 1.
+// sigmoidDifference returns sigmoid(u) − sigmoid(m) without cancellation. The last axis of m may have dimension 1.
 func sigmoidDifference(u, m *g.Node) *g.Node {
 	fall := g.Mul(special.Sigmoid(u), special.Sigmoid(g.Neg(m)))
 	return g.Neg(g.Mul(fall, special.Expm1(g.Sub(m, u))))
@@ -145,9 +140,8 @@ func (BetaPrior) Fit(u, weights *g.Node) (loc, logConc *g.Node) {
 //	F₁ = loc − ū + r(κp) − r(κq) and
 //	F₂ = log E Δ(u,loc) − log M, M = r(κ) − p r(κp) − q r(κq),
 //
-// where r(a) = ψ(a) − log a. These are the moment equations of E logit θ and E Δ(logit θ, loc)
-// under the Beta. They are nearly linear in (loc, log κ). The target is ū, and the width is
-// E Δ(u,ū).
+// where r(a) = ψ(a) − log a. These are the moment equations of E logit θ and E Δ(logit θ, loc) under the Beta. They are
+// nearly linear in (loc, log κ). The target is ū, and the width is E Δ(u,ū).
 func betaStep(loc, logConc, target, width *g.Node) (*g.Node, *g.Node) {
 	conc, p, q := expCapped(logConc), special.Sigmoid(loc), special.Sigmoid(g.Neg(loc))
 	// One evaluation of each special function for κp, κq and κ.

@@ -12,12 +12,10 @@ import (
 	"github.com/expfam/lab/expfam/special"
 )
 
-// GammaPrior is the conjugate prior Gamma(α, rate β) of a rate θ. Its network coordinates
-// are (log α/β, log α).
+// GammaPrior is the conjugate prior Gamma(α, rate β) of a rate θ. Its network coordinates are (log α/β, log α).
 type GammaPrior struct {
-	// Times says what data add to (α, β). Default: (stat, size), for counts (Poisson).
-	// With Times: (size, stat), for families whose statistic multiplies −θ (exponential,
-	// gamma, Pareto).
+	// Times says what data add to (α, β). Default: (stat, size), for counts (Poisson). With Times: (size, stat), for
+	// families whose statistic multiplies −θ (exponential, gamma, Pareto).
 	Times bool
 }
 
@@ -139,10 +137,9 @@ func logMean(u, weights *g.Node) (mean, gap *g.Node) {
 	return mean, special.Log1p(weighted(special.ExpM1Mx(centred), weights))
 }
 
-// gammaConcentration returns the log of the α that solves log α − ψ(α) = y. It begins at the
-// start value of T. Minka ("Estimating a Gamma distribution", 2002). Newton steps follow on the
-// log-log scale, on which the equation is nearly linear. The last step carries the exact
-// derivative in y.
+// gammaConcentration returns the log of the α that solves log α − ψ(α) = y. It begins at the start value of T. Minka
+// ("Estimating a Gamma distribution", 2002). Newton steps follow on the log-log scale, on which the equation is nearly
+// linear. The last step carries the exact derivative in y.
 func gammaConcentration(y *g.Node) *g.Node {
 	y = g.MaxScalar(y, 1e-14)
 	at := g.StopGradient(y)
@@ -166,11 +163,10 @@ func gammaConcentration(y *g.Node) *g.Node {
 	return l
 }
 
-// gammaStepsGraph returns log Γ(a+t) − log Γ(a) − t log(unit), ψ(a+t) − ψ(a) and ψ′(a+t) − ψ′(a) on the
-// graph. It evaluates Stirling's series at z = a+4, and goes from there down to a by the product
-// P = a(a+1)(a+2)(a+3) with (log P)′ = P′/P. The three results share almost all of their work, which is
-// most of what guidance costs beside a network. P is computed over z⁴, and so does not overflow. If unit is
-// of the size of a, the logarithm stays small.
+// gammaStepsGraph returns log Γ(a+t) − log Γ(a) − t log(unit), ψ(a+t) − ψ(a) and ψ′(a+t) − ψ′(a) on the graph. It
+// evaluates Stirling's series at z = a+4, and goes from there down to a by the product P = a(a+1)(a+2)(a+3) with (log
+// P)′ = P′/P. The three results share almost all of their work, which is most of what guidance costs beside a network.
+// P is computed over z⁴, and so does not overflow. If unit is of the size of a, the logarithm stays small.
 func gammaStepsGraph(a, t *g.Node, unit number) (ratio, digamma, trigamma *g.Node) {
 	// z = a+4, x = 1/z, p = P/z⁴, first = (log P)′, second = −(log P)″
 	type part struct{ z, x, p, first, second *g.Node }
@@ -199,10 +195,8 @@ func gammaStepsGraph(a, t *g.Node, unit number) (ratio, digamma, trigamma *g.Nod
 	ratio = g.Add(g.Mul(g.AddScalar(high.z, -4.5), step),
 		g.Mul(t, g.AddScalar(g.Log(unit.inverse().times(low.z)), -1.0)))
 	ratio = g.Sub(g.Add(ratio, difference(func(x *g.Node) *g.Node {
-		return g.Mul(x,
-			series(x, 1./12, -1./360, 1./1260))
-	})),
-		g.Log(g.Div(high.p, low.p)))
+		return g.Mul(x, series(x, 1./12, -1./360, 1./1260))
+	})), g.Log(g.Div(high.p, low.p)))
 	digamma = g.Add(g.Add(step, g.Sub(low.first, high.first)), difference(func(x *g.Node) *g.Node {
 		return g.Neg(g.Add(g.MulScalar(x, 0.5), g.Mul(g.Square(x), series(x, 1./12, -1./120, 1./252))))
 	}))
@@ -212,9 +206,8 @@ func gammaStepsGraph(a, t *g.Node, unit number) (ratio, digamma, trigamma *g.Nod
 	return ratio, digamma, g.Sub(trigamma, g.Mul(t, g.Mul(low.x, high.x)))
 }
 
-// gammaSteps returns log Γ(a+t) − log Γ(a) − t log a, ψ(a+t) − ψ(a) and ψ′(a+t) − ψ′(a) on the host, for
-// a > 0 and t ≥ 0, without cancellation at large a. On the graph the first result is
-// [special.LogGammaRatio].
+// gammaSteps returns log Γ(a+t) − log Γ(a) − t log a, ψ(a+t) − ψ(a) and ψ′(a+t) − ψ′(a) on the host, for a > 0 and t ≥
+// 0, without cancellation at large a. On the graph the first result is [special.LogGammaRatio].
 func gammaSteps(a, t float64) (ratio, digamma, trigamma float64) {
 	if t == 0 {
 		return 0, 0, 0

@@ -10,10 +10,9 @@ import (
 	"github.com/expfam/lab/expfam/formula"
 )
 
-// InvGammaPrior is the conjugate prior inverse Gamma(α, scale β) of a variance or another
-// scale θ: 1/θ ~ Gamma(α, rate β). Its network coordinates are (log β/α, log α), so the
-// location is minus the log of the mean of 1/θ. Data add the size to α and the statistic
-// to β.
+// InvGammaPrior is the conjugate prior inverse Gamma(α, scale β) of a variance or another scale θ: 1/θ ~ Gamma(α, rate
+// β). Its network coordinates are (log β/α, log α), so the location is minus the log of the mean of 1/θ. Data add the
+// size to α and the statistic to β.
 type InvGammaPrior struct{}
 
 func (InvGammaPrior) String() string { return "inverse-gamma" }
@@ -24,8 +23,7 @@ func (InvGammaPrior) ShiftFamily() {}
 // Coordinate implements [Conjugate].
 func (InvGammaPrior) Coordinate() formula.Expr { return formula.MustParse("log(theta)") }
 
-// LogEvidence returns the log evidence under the Gamma distribution of 1/θ, whose log mean is
-// −loc.
+// LogEvidence returns the log evidence under the Gamma distribution of 1/θ, whose log mean is −loc.
 func (InvGammaPrior) LogEvidence(loc, logConc, stat, size *g.Node) *g.Node {
 	return gammaLogEvidence(g.Neg(loc), logConc, size, stat)
 }

@@ -24,8 +24,7 @@ func (NormalPrior) ShiftFamily() {}
 // Coordinate implements [Conjugate].
 func (NormalPrior) Coordinate() formula.Expr { return formula.MustParse("theta") }
 
-// LogEvidence returns −½ log(1+u) + (S m − n m²/2 + S²/(2λ))/(1+u) with precision λ,
-// statistic S, size n and u = n/λ.
+// LogEvidence returns −½ log(1+u) + (S m − n m²/2 + S²/(2λ))/(1+u) with precision λ, statistic S, size n and u = n/λ.
 func (p NormalPrior) LogEvidence(loc, logConc, stat, size *g.Node) *g.Node {
 	in := align(loc, logConc, stat, size)
 	m, l, s, n := in[0], in[1], in[2], in[3]

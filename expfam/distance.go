@@ -9,10 +9,9 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// Distance says how far a posterior is from a reference, in the latent x₀. Below, a
-// star marks the reference. Division by sd* makes every entry free of units. For 500
-// independent draws of the reference itself, Med is about 0.044, CI 0.99, W1
-// and SlicedW1 0.056, FM 0.04, FS and Rough 1.
+// Distance says how far a posterior is from a reference, in the latent x₀. Below, a star marks the reference. Division
+// by sd* makes every entry free of units. For 500 independent draws of the reference itself, Med is about 0.044, CI
+// 0.99, W1 and SlicedW1 0.056, FM 0.04, FS and Rough 1.
 type Distance struct {
 	Med      float64 // mean over cells of |median − median*| / sd*
 	CI       float64 // mean over cells of the ratio of the widths of equal-tailed 95% intervals
@@ -27,8 +26,7 @@ type Distance struct {
 // directions is the number of random projections of SlicedW1.
 const directions = 100
 
-// Distance compares the posterior to a reference. The truth has one x₀ per cell, or is
-// nil.
+// Distance compares the posterior to a reference. The truth has one x₀ per cell, or is nil.
 func (p *Posterior) Distance(ref Reference, truth []float64) (Distance, error) {
 	all, err := Distances(ref, truth, p)
 	if err != nil {
@@ -46,9 +44,8 @@ func Distances(ref Reference, truth []float64, posteriors ...*Posterior) ([]Dist
 	for k, p := range posteriors {
 		latent[k] = p.Latent()
 		if draws, cells := p.Dims(); cells != d || draws < 2 {
-			return nil, fmt.Errorf("expfam: distance: posterior %d has %d draws of %d cells; want at least 2 of "+
-				"the reference's %d",
-				k, draws, cells, d)
+			return nil, fmt.Errorf("expfam: distance: posterior %d has %d draws of %d cells; want at least 2 of the "+
+				"reference's %d", k, draws, cells, d)
 		}
 		if err := latent[k].Check(); err != nil {
 			return nil, fmt.Errorf("expfam: distance: posterior %d: %w", k, err)

@@ -14,10 +14,9 @@
 //
 //	p(y | θ) = h(y) exp(η(θ) T(y) − A(θ)).
 //
-// All data of a cell are summed up in one [Term]: a statistic T and a size N, by which
-// their likelihood is proportional to exp(η(θ) T − N A(θ)). Exposures, trials and
-// replicates are part of the size. A cell without data has the zero Term. The latent
-// field x₀ has a [Prior].
+// All data of a cell are summed up in one [Term]: a statistic T and a size N, by which their likelihood is proportional
+// to exp(η(θ) T − N A(θ)). Exposures, trials and replicates are part of the size. A cell without data has the zero
+// Term. The latent field x₀ has a [Prior].
 //
 // An [Operator] says that a datum looks at several cells: η = H x₀ + offset, or a sum of intensities ([SumOf]).
 // [Together] joins several data sets on one field. [Terms] is a likelihood that was checked, with its derivatives, and
@@ -25,10 +24,9 @@
 //
 // # Priors
 //
-// The diffusion dx = −½ β x dt + √β dw ([VP]) adds noise to a draw of the prior: x_t | x₀
-// ~ N(√α x₀, v). A Prior gives the mean m and the variances s² of x₀ | x_t. The mean
-// determines the score ∇ log p(x_t) = (√α m − x_t)/v (Tweedie). The Jacobian of the mean
-// determines the covariance C = Cov(x₀ | x_t) = (v/√α) dm/dx_t. Package gp has priors for
+// The diffusion dx = −½ β x dt + √β dw ([VP]) adds noise to a draw of the prior: x_t | x₀ ~ N(√α x₀, v). A Prior gives
+// the mean m and the variances s² of x₀ | x_t. The mean determines the score ∇ log p(x_t) = (√α m − x_t)/v (Tweedie).
+// The Jacobian of the mean determines the covariance C = Cov(x₀ | x_t) = (v/√α) dm/dx_t. Package gp has priors for
 // which these are exact; package learn learns them from draws. [Product] joins priors of different cells, and [Nugget]
 // adds independent noise.
 //
@@ -41,11 +39,10 @@
 //
 // # In a program
 //
-// Every long function has two forms. diffusion.Sample listens to Ctrl-C and to the notebook's
-// stop button, and logs to [slog.Default]. diffusion.SampleContext ends with its context, and
-// logs to the logger of the context ([WithLogger]). The same holds for learn.Train and
-// learn.TrainContext, and for long functions of other packages. A run that ends early
-// stores the draws that are finished, and returns them with [ErrInterrupted].
+// Every long function has two forms. diffusion.Sample listens to Ctrl-C and to the notebook's stop button, and logs to
+// [slog.Default]. diffusion.SampleContext ends with its context, and logs to the logger of the context ([WithLogger]).
+// The same holds for learn.Train and learn.TrainContext, and for long functions of other packages. A run that ends
+// early stores the draws that are finished, and returns them with [ErrInterrupted].
 //
 // # Kinds of one's own
 //

@@ -50,9 +50,8 @@ func (d *Draws) SD() []float64 {
 // Median returns the median of every cell.
 func (d *Draws) Median() []float64 { return d.Quantile(0.5) }
 
-// Quantile returns the sample quantile of every cell by linear interpolation of
-// the order statistics, x₍₁₊₍ₙ₋₁₎ₚ₎: type 7 of Hyndman & Fan (1996), the
-// default of NumPy and R. It is NaN for p outside [0, 1].
+// Quantile returns the sample quantile of every cell by linear interpolation of the order statistics, x₍₁₊₍ₙ₋₁₎ₚ₎: type
+// 7 of Hyndman & Fan (1996), the default of NumPy and R. It is NaN for p outside [0, 1].
 func (d *Draws) Quantile(p float64) []float64 {
 	return d.summary(func(x []float64) float64 {
 		slices.Sort(x)
@@ -83,8 +82,7 @@ func (d *Draws) summary(f func(x []float64) float64) []float64 {
 	return values
 }
 
-// quantile7 returns the quantile of type 7 of sorted values. NaN sorts first, so one NaN makes
-// every quantile NaN.
+// quantile7 returns the quantile of type 7 of sorted values. NaN sorts first, so one NaN makes every quantile NaN.
 func quantile7(sorted []float64, p float64) float64 {
 	if len(sorted) == 0 || math.IsNaN(sorted[0]) || !(p >= 0 && p <= 1) {
 		return math.NaN()
@@ -94,8 +92,7 @@ func quantile7(sorted []float64, p float64) float64 {
 	if i+1 >= len(sorted) {
 		return sorted[len(sorted)-1]
 	}
-	// Equal values, infinities included, are returned as they are. So is low where w = 0, because
-	// 0·∞ is NaN.
+	// Equal values, infinities included, are returned as they are. So is low where w = 0, because 0·∞ is NaN.
 	low, high, w := sorted[i], sorted[i+1], at-float64(i)
 	if w == 0 || low == high {
 		return low

@@ -177,9 +177,8 @@ func (i Info) examineAlarm() string {
 	d, text := i.Diagnostics, ""
 	if mean, ok := d["expected"]; ok {
 		text = fmt.Sprintf("The draws expect %.4g events on average, and %.4g were seen: the prior is too wide for "+
-			"the "+
-			"sampler, or contradicts the data: give it a mean near the data and a smaller standard deviation, or take "+
-			"hmc.Sample.", mean, d["seen"])
+			"the sampler, or contradicts the data: give it a mean near the data and a smaller standard deviation, or "+
+			"take hmc.Sample.", mean, d["seen"])
 	}
 	if n := d["improbable"]; n > 0 {
 		if text != "" {

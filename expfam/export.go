@@ -152,8 +152,7 @@ func (like Likelihood) Restore(f *store.File) (*Posterior, error) {
 	family, link := likelihoodNames(like)
 	if f.Meta["family"] != family || f.Meta["link"] != link {
 		return nil, fmt.Errorf("expfam: load posterior: made with %s and link %s, not with %s and %s; give the "+
-			"likelihood it was made with",
-			f.Meta["family"], f.Meta["link"], family, link)
+			"likelihood it was made with", f.Meta["family"], f.Meta["link"], family, link)
 	}
 	like.Link = like.link()
 	p := &Posterior{X: mat.NewDense(x.Shape[0], x.Shape[1], flat), Likelihood: like}
@@ -236,8 +235,7 @@ func (p *Posterior) WriteCSV(path string) error { return p.Theta().writeCSV(path
 // WriteNPY writes the draws of θ for NumPy.
 func (p *Posterior) WriteNPY(path string, as NPY) error { return p.Theta().WriteNPY(path, as) }
 
-// WriteCSV writes the draws, one a line, under a header cell_0, cell_1 …
-// Numbers read back as the same float64.
+// WriteCSV writes the draws, one a line, under a header cell_0, cell_1 … Numbers read back as the same float64.
 func (d *Draws) WriteCSV(path string) error { return d.writeCSV(path, nil) }
 
 // writeCSV is [Draws.WriteCSV] with a column for each parameter.
@@ -276,9 +274,8 @@ type NPY struct {
 	Float32 bool // half the size, 7 digits
 }
 
-// WriteNPY writes the (draws, cells) array in NumPy's format 1.0
-// (numpy.lib.format), little-endian and in row-major order; numpy.load reads
-// it.
+// WriteNPY writes the (draws, cells) array in NumPy's format 1.0 (numpy.lib.format), little-endian and in row-major
+// order; numpy.load reads it.
 func (d *Draws) WriteNPY(path string, as NPY) error {
 	draws, cells := d.X.Dims()
 	descr := "<f8"
@@ -286,8 +283,7 @@ func (d *Draws) WriteNPY(path string, as NPY) error {
 		descr = "<f4"
 	}
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }", descr, draws, cells)
-	// Magic, version and length take 10 bytes. The data start at a multiple of 64 bytes, after
-	// a line feed.
+	// Magic, version and length take 10 bytes. The data start at a multiple of 64 bytes, after a line feed.
 	header += strings.Repeat(" ", (64-(10+len(header)+1)%64)%64) + "\n"
 	return store.WriteFile(path, func(w io.Writer) error {
 		prefix := append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), byte(len(header)>>8))

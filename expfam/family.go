@@ -11,14 +11,12 @@ import (
 	"github.com/expfam/lab/expfam/formula"
 )
 
-// Family is a one-parameter exponential family in its unit form. The terms of all
-// observations of one cell add up to
+// Family is a one-parameter exponential family in its unit form. The terms of all observations of one cell add up to
 //
 //	log p(y | θ) = Base + Stat·η(θ) − Size·A(θ).
 //
-// The statistic and the size absorb the known constants (σ, exposure, trials, shape,
-// scale) of every observation. Two families with the same η and A differ only in how they
-// reduce y.
+// The statistic and the size absorb the known constants (σ, exposure, trials, shape, scale) of every observation. Two
+// families with the same η and A differ only in how they reduce y.
 //
 // A type with these methods works with every link, guidance, sampler and figure of the
 // library. [General] and [Checker] are optional.
@@ -28,19 +26,16 @@ type Family interface {
 	String() string
 	// Natural returns η(θ), A(θ) and the open interval of θ.
 	Natural() Natural
-	// Reduce turns one observation into its term. A known constant that is given (σ,
-	// exposure, trials …) overrides the family's own. An exposure of 0 means that nothing
-	// was observed, and so do 0 trials: the term of y = 0 is then the zero Term, and any
-	// other y is an error.
+	// Reduce turns one observation into its term. A known constant that is given (σ, exposure, trials …) overrides the
+	// family's own. An exposure of 0 means that nothing was observed, and so do 0 trials: the term of y = 0 is then the
+	// zero Term, and any other y is an error.
 	Reduce(y float64, known Known) (Term, error)
-	// Rand draws y given θ. It returns 0 where nothing is observed, and panics only if θ is
-	// outside the support.
+	// Rand draws y given θ. It returns 0 where nothing is observed, and panics only if θ is outside the support.
 	Rand(theta float64, known Known, rng *rand.Rand) float64
 	// Conjugate returns the conjugate prior of θ. The prior also knows the increments that a
 	// cell's (stat, size) add to its standard parameters.
 	Conjugate() Conjugate
-	// DefaultLink returns the paper's g⁻¹ for this family (the paper's Table A1, with the
-	// Pareto entry corrected).
+	// DefaultLink returns the paper's g⁻¹ for this family (the paper's Table A1, with the Pareto entry corrected).
 	DefaultLink() Link
 }
 
@@ -77,8 +72,7 @@ func (n Natural) LogLikelihood(t Term, theta float64) float64 {
 // InputError is an observation or known constant that a family refuses.
 type InputError struct {
 	Family string // "binomial"
-	// Cell and Replicate tell where the observation stands in the data. They are −1 if
-	// unknown.
+	// Cell and Replicate tell where the observation stands in the data. They are −1 if unknown.
 	Cell, Replicate int
 	// Columns is the number of columns if the data are a field, whose cells are counted row after
 	// row from the top. It is 0 for other data.
@@ -184,8 +178,7 @@ type General interface {
 	Graph(u, stat, size *g.Node) (value, slope, information *g.Node)
 }
 
-// functions returns the two functions of θ that make up the log-likelihood: η and A, or for a [General]
-// family u and 0.
+// functions returns the two functions of θ that make up the log-likelihood: η and A, or for a [General] family u and 0.
 func functions(f Family) (eta, part formula.Expr) {
 	if own, ok := f.(General); ok {
 		return own.Coordinate(), formula.MustParse("0")

@@ -15,9 +15,8 @@ type Forward struct {
 	cells, data int
 }
 
-// Forward binds the likelihood to a number of cells. It returns an error if an operator has
-// another number of cells, if its Adjoint is not the adjoint of its Apply, or if a datum
-// depends on no cell.
+// Forward binds the likelihood to a number of cells. It returns an error if an operator has another number of cells, if
+// its Adjoint is not the adjoint of its Apply, or if a datum depends on no cell.
 func (t *Terms) Forward(cells int) (*Forward, error) {
 	f := &Forward{terms: t, cells: cells}
 	parts := t.Parts()
@@ -58,8 +57,7 @@ func (f *Forward) Separate() bool {
 	})
 }
 
-// Linear reports whether η is linear in x₀ for all data, that is, no datum is a sum of
-// intensities.
+// Linear reports whether η is linear in x₀ for all data, that is, no datum is a sum of intensities.
 func (f *Forward) Linear() bool {
 	return !slices.ContainsFunc(f.Parts, func(s ForwardPart) bool { return s.Sum != nil })
 }

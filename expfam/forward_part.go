@@ -12,8 +12,7 @@ import (
 // ForwardPart is the forward model of one data set: η = H x₀ + Offset, or for a sum of intensities
 // θ = H f(x₀) + Offset with the link f of Sum.
 type ForwardPart struct {
-	// Terms gives the log-likelihood of a datum as a function of η_k, or of log θ_k for a sum of
-	// intensities.
+	// Terms gives the log-likelihood of a datum as a function of η_k, or of log θ_k for a sum of intensities.
 	Terms *Terms
 	// Sum is the likelihood whose link makes the intensity of a cell. It is nil if the operator
 	// does not sum intensities.

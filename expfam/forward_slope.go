@@ -56,9 +56,8 @@ func (f *Forward) Precision(x []float64, obs Observations) (rows func(k int, vis
 	}, w
 }
 
-// Informations writes the information −∂² log p(y_k | η_k) of every datum into out. The
-// derivative is with respect to η_k, or to log θ_k for a sum of intensities.
-// [Forward.Look] makes eta.
+// Informations writes the information −∂² log p(y_k | η_k) of every datum into out. The derivative is with respect to
+// η_k, or to log θ_k for a sum of intensities. [Forward.Look] makes eta.
 func (f *Forward) Informations(eta []float64, obs Observations, out []float64) {
 	for _, s := range f.Parts {
 		end := s.First + s.Rows
@@ -66,9 +65,8 @@ func (f *Forward) Informations(eta []float64, obs Observations, out []float64) {
 	}
 }
 
-// RelativeCurvatures returns a function of the number k of a datum. If datum k sums the intensities f(xⱼ) of
-// cells, the function returns the relative curvature f″(xⱼ)/f′(xⱼ) in every cell, and nil if it
-// does not.
+// RelativeCurvatures returns a function of the number k of a datum. If datum k sums the intensities f(xⱼ) of cells, the
+// function returns the relative curvature f″(xⱼ)/f′(xⱼ) in every cell, and nil if it does not.
 func (f *Forward) RelativeCurvatures(x []float64) func(k int) []float64 {
 	const step = 1e-4
 	of := make([][]float64, len(f.Parts))

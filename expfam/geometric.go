@@ -5,9 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// Geometric is the number y of failures before the first success, where each trial is a
-// success with probability θ. It is [NegativeBinomial] with r = 1. It has no known
-// constant.
+// Geometric is the number y of failures before the first success, where each trial is a success with probability θ. It
+// is [NegativeBinomial] with r = 1. It has no known constant.
 type Geometric struct{}
 
 func (Geometric) String() string { return "geometric" }

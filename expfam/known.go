@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// Known is a constant of one observation that is known besides y: a standard deviation σ,
-// an exposure, a number of trials, a shape. The zero value means that no constant is given,
-// and that the family's own constant holds.
+// Known is a constant of one observation that is known besides y: a standard deviation σ, an exposure, a number of
+// trials, a shape. The zero value means that no constant is given, and that the family's own constant holds.
 type Known struct {
 	value float64
 	given bool
@@ -26,8 +25,7 @@ func (k Known) Or(own float64) float64 {
 	return own
 }
 
-// Zero reports whether a constant is given and is 0. An exposure of 0, or 0 trials, means
-// that nothing was observed.
+// Zero reports whether a constant is given and is 0. An exposure of 0, or 0 trials, means that nothing was observed.
 func (k Known) Zero() bool { return k.given && k.value == 0 }
 
 // constant returns the known constant that holds: the one given with the observation, else the family's
@@ -200,8 +198,7 @@ func (l Likelihood) agree(earlier, own Term) error {
 		if off := math.Sqrt(math.Max(0, 2*both)); off > farCounts {
 			return refuse(l.Family.String(), "y of %g in %g lies %.3g standard deviations from its earlier "+
 				"replicates, %g in %g; take a family with overdispersion, or give each replicate a datum of its own "+
-				"(operator.Select)",
-				own.Stat, own.Size, off, earlier.Stat, earlier.Size)
+				"(operator.Select)", own.Stat, own.Size, off, earlier.Stat, earlier.Size)
 		}
 		return nil
 	}

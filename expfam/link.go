@@ -12,8 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/formula"
 )
 
-// Link is an inverse link θ = g⁻¹(x₀): elementwise, strictly monotone, with values in the
-// family's parameter space.
+// Link is an inverse link θ = g⁻¹(x₀): elementwise, strictly monotone, with values in the family's parameter space.
 //
 // [ParseLink] and [MustLink] make one from a formula, [TableLink] from a Go function. Prefer a
 // formula: together with the family it simplifies to a form that is accurate in float32.
@@ -33,17 +32,14 @@ var (
 	SigmoidLink  = MustLink("sigmoid(x)")
 )
 
-// Constants are the values of the named constants of a link. Names that its
-// formula does not use are ignored.
+// Constants are the values of the named constants of a link. Names that its formula does not use are ignored.
 type Constants map[string]float64
 
-// ParseLink reads a link θ = g⁻¹(x) such as "exp(5+x)", "sigmoid(5*x)" or "1/exp(x)";
-// package formula says what a formula may contain. Likelihood.Check checks that the link
-// is monotone and fits the family.
+// ParseLink reads a link θ = g⁻¹(x) such as "exp(5+x)", "sigmoid(5*x)" or "1/exp(x)"; package formula says what a
+// formula may contain. Likelihood.Check checks that the link is monotone and fits the family.
 //
-// Constants may have names: "sigmoid(s*x)" with Constants{"s": 5} is the link
-// sigmoid(5*x), and results are stored under that name. A diffusion.Live sampler changes s
-// without compiling again.
+// Constants may have names: "sigmoid(s*x)" with Constants{"s": 5} is the link sigmoid(5*x), and results are stored
+// under that name. A diffusion.Live sampler changes s without compiling again.
 func ParseLink(text string, constants ...Constants) (Link, error) {
 	values := make(Constants)
 	for _, c := range constants {
@@ -63,8 +59,7 @@ func ParseLink(text string, constants ...Constants) (Link, error) {
 	return &formulaLink{e, open, values}, nil
 }
 
-// MustLink is [ParseLink] for text that is known to be right. It panics on
-// errors.
+// MustLink is [ParseLink] for text that is known to be right. It panics on errors.
 func MustLink(text string, constants ...Constants) Link {
 	link, err := ParseLink(text, constants...)
 	if err != nil {

@@ -11,10 +11,9 @@ import (
 // deviations hold every x that a sampler meets.
 const checkRange = 6
 
-// checkLink returns an error if a link does not fit a family. On a dense grid of x in [−6, 6], θ must lie
-// inside the family's open interval. There η(g⁻¹(x)) must be finite and strictly monotone, and its derivative
-// neither 0 nor NaN. If the link is a formula, θ may round to an end of the interval. rising says whether θ
-// rises with x.
+// checkLink returns an error if a link does not fit a family. On a dense grid of x in [−6, 6], θ must lie inside the
+// family's open interval. There η(g⁻¹(x)) must be finite and strictly monotone, and its derivative neither 0 nor NaN.
+// If the link is a formula, θ may round to an end of the interval. rising says whether θ rises with x.
 func checkLink(link Link, natural Natural, family string) (rising bool, err error) {
 	x := checkGrid()
 	theta := make([]float64, len(x))
@@ -53,8 +52,7 @@ func checkLink(link Link, natural Natural, family string) (rising bool, err erro
 				link, s, x[i], checkRange, checkRange)
 		case (s > 0) != (slope[0] > 0):
 			return false, fmt.Errorf("link %v: it rises at x = %.4g and falls at x = %.4g; it must be strictly "+
-				"monotone",
-				link, x[pick(s > 0, i, 0)], x[pick(s > 0, 0, i)])
+				"monotone", link, x[pick(s > 0, i, 0)], x[pick(s > 0, 0, i)])
 		}
 	}
 	if err := checkOrder(link, x, theta, slope[0] > 0); err != nil {
@@ -79,9 +77,8 @@ func checkOrder(link Link, x, theta []float64, rising bool) error {
 			step = -step
 		}
 		if step < -rounding*math.Max(math.Abs(theta[a]), math.Abs(theta[b])) {
-			return fmt.Errorf("link %v: theta jumps from %.4g to %.4g between x = %.4g and %.4g; it must be "+
-				"strictly monotone, without a pole",
-				link, theta[a], theta[b], x[a], x[b])
+			return fmt.Errorf("link %v: theta jumps from %.4g to %.4g between x = %.4g and %.4g; it must be strictly "+
+				"monotone, without a pole", link, theta[a], theta[b], x[a], x[b])
 		}
 	}
 	return nil

@@ -9,9 +9,8 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// LocalVariance is a posterior predictive check: do neighbouring data differ as much as the
-// posterior says? A posterior that fails has intervals of the wrong width, most often because
-// the prior has never seen such a field.
+// LocalVariance is a posterior predictive check: do neighbouring data differ as much as the posterior says? A posterior
+// that fails has intervals of the wrong width, most often because the prior has never seen such a field.
 //
 // The discrepancy under a draw of θ is the sum over all pairs of neighbouring cells with data,
 //
@@ -62,10 +61,9 @@ func (v *LocalVariance) Alarm() string {
 	return ""
 }
 
-// LocalVariance checks the posterior against the observations from which it was sampled. The cells have
-// the grid of the posterior. If the posterior has no grid, the cells follow each other on a line. No network is
-// evaluated. The result is nil if no two neighbours have data, or if all differences are 0. It depends on the
-// draws and the seed alone.
+// LocalVariance checks the posterior against the observations from which it was sampled. The cells have the grid of the
+// posterior. If the posterior has no grid, the cells follow each other on a line. No network is evaluated. The result
+// is nil if no two neighbours have data, or if all differences are 0. It depends on the draws and the seed alone.
 //
 // Data with an operator have no cells: check the posteriors of [Posterior.Seen].
 func (p *Posterior) LocalVariance(obs Observations, seed uint64) (*LocalVariance, error) {
@@ -127,10 +125,9 @@ func (p *Posterior) checkLocal(obs Observations) error {
 	return nil
 }
 
-// Diagnose fills in Info.Rows and Info.Cols, the grid of the prior. If the cells of the prior are known to be a
-// grid or a line, it also fills in Info.Local. Data that cannot be replicated leave Info.Local nil. If the prior is
-// Gaussian, it fills in Info.Certificate, or Info.Uncertified. The argument f is the forward model of the posterior's
-// likelihood.
+// Diagnose fills in Info.Rows and Info.Cols, the grid of the prior. If the cells of the prior are known to be a grid or
+// a line, it also fills in Info.Local. Data that cannot be replicated leave Info.Local nil. If the prior is Gaussian,
+// it fills in Info.Certificate, or Info.Uncertified. The argument f is the forward model of the posterior's likelihood.
 func (p *Posterior) Diagnose(prior Prior, f *Forward, obs Observations) {
 	p.Info.Rows, p.Info.Cols = shapeOf(prior)
 	p.Examine(f, obs)

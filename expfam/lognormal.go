@@ -6,9 +6,8 @@ import (
 	"math/rand/v2"
 )
 
-// LogNormal is the likelihood log y ~ N(θ, σ²), y > 0, with known σ. The known constant of an observation
-// is its own σ; leave σ 0 then. The unit form is the one of [Normal] for log y: Stat = log y/σ², Size = 1/σ², η = θ,
-// A = θ²/2.
+// LogNormal is the likelihood log y ~ N(θ, σ²), y > 0, with known σ. The known constant of an observation is its own σ;
+// leave σ 0 then. The unit form is the one of [Normal] for log y: Stat = log y/σ², Size = 1/σ², η = θ, A = θ²/2.
 type LogNormal struct {
 	SD float64 // σ of log y, default 1
 }

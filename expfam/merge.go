@@ -15,10 +15,9 @@ func alike(share, whole *Posterior, cells int) bool {
 	return own == cells && share.Info.Quantity == whole.Info.Quantity
 }
 
-// Merge joins the shares of a run, in any order. The result is the posterior that one
-// machine would have sampled, except that the times in Info are the sums over the shares and
-// Info.Memory is the largest of any share. Merge refuses draws of different runs, gaps and
-// repetitions. Info.First and Dims say which draws the result has.
+// Merge joins the shares of a run, in any order. The result is the posterior that one machine would have sampled,
+// except that the times in Info are the sums over the shares and Info.Memory is the largest of any share. Merge refuses
+// draws of different runs, gaps and repetitions. Info.First and Dims say which draws the result has.
 func Merge(shares ...*Posterior) (*Posterior, error) {
 	if len(shares) == 0 {
 		return nil, errors.New("merge: there is no share")

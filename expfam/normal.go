@@ -60,9 +60,8 @@ func (Normal) DefaultLink() Link { return IdentityLink }
 // SizeName returns the meaning of [Term.Size].
 func (Normal) SizeName() string { return "precision" }
 
-// NormalVariance is the likelihood y ~ N(μ, θ) with known mean μ and unknown variance θ > 0. The known
-// constant of an observation is its own μ; leave μ 0 then. The unit form has Stat = (y−μ)²/2, Size = ½, η = −1/θ, A =
-// log θ.
+// NormalVariance is the likelihood y ~ N(μ, θ) with known mean μ and unknown variance θ > 0. The known constant of an
+// observation is its own μ; leave μ 0 then. The unit form has Stat = (y−μ)²/2, Size = ½, η = −1/θ, A = log θ.
 type NormalVariance struct {
 	Mean float64 // μ, default 0
 }

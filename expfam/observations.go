@@ -7,9 +7,8 @@ import (
 	"math/rand/v2"
 )
 
-// Observations are the data of d cells, reduced to what the likelihood needs: one [Term]
-// per cell. A cell without data has the zero Term, and adds exactly 0 to the evidence and
-// to its gradient.
+// Observations are the data of d cells, reduced to what the likelihood needs: one [Term] per cell. A cell without data
+// has the zero Term, and adds exactly 0 to the evidence and to its gradient.
 type Observations []Term
 
 // Data are raw observations. Likelihood.Observe reduces them to terms. A y that is NaN is missing, here and wherever
@@ -222,9 +221,8 @@ func (o Observations) sized(f Family, place string, first int) error {
 	return nil
 }
 
-// Simulate draws data given θ of every cell, for tests and power studies. Known has one
-// constant for each cell; nil means the family's own. With an exposure of 0, or 0 trials,
-// y is 0. Replicate i depends only on the seed and on i.
+// Simulate draws data given θ of every cell, for tests and power studies. Known has one constant for each cell; nil
+// means the family's own. With an exposure of 0, or 0 trials, y is 0. Replicate i depends only on the seed and on i.
 func (l Likelihood) Simulate(theta, known []float64, replicates int, seed uint64) (Data, error) {
 	if l.Family == nil {
 		return Data{}, errNoFamily

@@ -14,8 +14,7 @@ type Raster interface {
 	Z(c, r int) float64
 }
 
-// ObserveField reduces a field with one observation per cell, such as the readers of
-// package grid return:
+// ObserveField reduces a field with one observation per cell, such as the readers of package grid return:
 //
 //	obs, err := like.ObserveField(counts)              // a count per cell
 //	obs, err := like.ObserveField(positive, examined)  // and the number of trials of each
@@ -148,9 +147,8 @@ func samePlace(y, known Raster) error {
 	}
 	if apart(a.X, b.X, cols) || apart(a.Y, b.Y, rows) {
 		return fmt.Errorf("expfam: observe: the centres of the field are from (%.6g, %.6g) to (%.6g, %.6g), and "+
-			"those of the known constants from (%.6g, %.6g) to (%.6g, %.6g); move one to the other's grid (Onto of "+
-			"a grid.Field)",
-			a.X(0), a.Y(0), a.X(cols-1), a.Y(rows-1), b.X(0), b.Y(0), b.X(cols-1), b.Y(rows-1))
+			"those of the known constants from (%.6g, %.6g) to (%.6g, %.6g); move one to the other's grid (Onto of a "+
+			"grid.Field)", a.X(0), a.Y(0), a.X(cols-1), a.Y(rows-1), b.X(0), b.Y(0), b.X(cols-1), b.Y(rows-1))
 	}
 	return nil
 }

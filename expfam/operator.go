@@ -9,15 +9,13 @@ import (
 	g "github.com/gomlx/gomlx/core/graph"
 )
 
-// Operator is a linear map H from the d cells of x₀ to n data: the likelihood of datum k
-// depends on η_k = (H x₀)_k instead of on one cell. Package operator has blurs, areas,
-// points, rays and matrices. Your own operator is a type with these methods. It works
-// with hmc and with every sampler whose guidance is diffusion.Quadrature or diffusion.Delta, or diffusion.Evidence
-// with an inference network that was trained for the operator. A wrong adjoint is found
-// before the first step.
+// Operator is a linear map H from the d cells of x₀ to n data: the likelihood of datum k depends on η_k = (H x₀)_k
+// instead of on one cell. Package operator has blurs, areas, points, rays and matrices. Your own operator is a type
+// with these methods. It works with hmc and with every sampler whose guidance is diffusion.Quadrature or
+// diffusion.Delta, or diffusion.Evidence with an inference network that was trained for the operator. A wrong adjoint
+// is found before the first step.
 type Operator interface {
-	// String names the operator with its options. Keys of stored results contain it, and
-	// the weights of H.
+	// String names the operator with its options. Keys of stored results contain it, and the weights of H.
 	String() string
 	// Dims returns the number n of data and the number d of cells.
 	Dims() (data, cells int)
@@ -27,19 +25,16 @@ type Operator interface {
 	Adjoint(y *g.Node) *g.Node
 }
 
-// RowOperator is an [Operator] that lists the weights of a datum. For other operators the
-// weights are found by applying the operator to every unit vector, which takes seconds
-// for thousands of cells.
+// RowOperator is an [Operator] that lists the weights of a datum. For other operators the weights are found by applying
+// the operator to every unit vector, which takes seconds for thousands of cells.
 type RowOperator interface {
 	Operator
-	// Row calls visit with the cells of datum k and their weights H_kj. No weight may be 0, and no cell may come
-	// twice.
+	// Row calls visit with the cells of datum k and their weights H_kj. No weight may be 0, and no cell may come twice.
 	Row(k int, visit func(cell int, weight float64))
 }
 
-// OffsetOperator is an [Operator] with a constant: η = H x₀ + offset. With [SumOf] it is
-// θ = H g⁻¹(x₀) + offset, where the offset may be the expected counts of a known
-// background.
+// OffsetOperator is an [Operator] with a constant: η = H x₀ + offset. With [SumOf] it is θ = H g⁻¹(x₀) + offset, where
+// the offset may be the expected counts of a known background.
 type OffsetOperator interface {
 	Operator
 	// Offset returns one number per datum.

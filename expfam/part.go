@@ -58,9 +58,8 @@ func derivedRun(run string, parts ...any) string {
 //
 //	districts, err := post.Through(&operator.Polygons{Grid: m.Grid, Regions: regions, Weights: people, Mean: true})
 //
-// People of a raster of population come onto the cells by SumOnto of a grid.Field; its Onto averages.
-// The result has no likelihood: its numbers are H θ themselves. [Posterior.Seen] is different: it
-// applies the operator of the data to x₀.
+// People of a raster of population come onto the cells by SumOnto of a grid.Field; its Onto averages. The result has no
+// likelihood: its numbers are H θ themselves. [Posterior.Seen] is different: it applies the operator of the data to x₀.
 func (p *Posterior) Through(op RowOperator) (*Posterior, error) {
 	if p == nil || p.X == nil {
 		return nil, errNoDraws

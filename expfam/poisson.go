@@ -11,8 +11,7 @@ import (
 // constant of an observation is the exposure e (area, time, population), 1 by default. The unit form has
 // Stat = y, Size = e, η = log θ, A = θ.
 //
-// An exposure of exactly 0 with a count of 0 is a missing cell. An exposure of 0 with a
-// positive count is an error.
+// An exposure of exactly 0 with a count of 0 is a missing cell. An exposure of 0 with a positive count is an error.
 type Poisson struct{}
 
 var poissonNatural = unitForm("log(theta)", "theta", 0, math.Inf(1))

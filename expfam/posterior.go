@@ -9,12 +9,10 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// Posterior holds draws of x₀ given y, and how they were made. Its methods summarise θ =
-// g⁻¹(x₀); [Posterior.Latent] has the same methods for x₀. At and Dims give the draws of
-// θ, so figures take a Posterior as it is.
+// Posterior holds draws of x₀ given y, and how they were made. Its methods summarise θ = g⁻¹(x₀); [Posterior.Latent]
+// has the same methods for x₀. At and Dims give the draws of θ, so figures take a Posterior as it is.
 //
-// The link is applied once, at the first use, so X and Likelihood must not change after
-// that.
+// The link is applied once, at the first use, so X and Likelihood must not change after that.
 type Posterior struct {
 	X          *mat.Dense // draws of x₀, (draws, cells)
 	Likelihood Likelihood
@@ -153,9 +151,8 @@ func (p *Posterior) Functional(f func(theta []float64) float64) []float64 {
 }
 
 // Seen returns the posteriors of the quantities that the data look at, one posterior for each data set. The cells of
-// such a posterior are the data, and its draws are η (log θ for a sum of intensities). The
-// observations follow the family given its θ. Use these posteriors for predictive checks, scores and coverage of data
-// that have an operator.
+// such a posterior are the data, and its draws are η (log θ for a sum of intensities). The observations follow the
+// family given its θ. Use these posteriors for predictive checks, scores and coverage of data that have an operator.
 func (p *Posterior) Seen() ([]*Posterior, error) {
 	if p == nil || p.X == nil {
 		return nil, errNoDraws

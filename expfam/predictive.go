@@ -37,8 +37,7 @@ func (p *Posterior) Predictive(seed uint64, known []Known) (*Draws, error) {
 		for j, t := range theta.X.RawRowView(i) {
 			if !(t > support.Low && t < support.High) {
 				return nil, fmt.Errorf("expfam: predictive: draw %d, cell %d: θ = %v is outside (%v, %v) of %s; "+
-					"check the link",
-					i, j, t, support.Low, support.High, family)
+					"check the link", i, j, t, support.Low, support.High, family)
 			}
 		}
 	}

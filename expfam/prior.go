@@ -16,8 +16,7 @@ import (
 // differentiable in x. A panic in Moments is the error of the call. A prior whose score s is known has the mean
 // (x_t + v s)/√α and, by the derivative of the score, the variances v/α + (v²/α) ∂sⱼ/∂x_tⱼ.
 type Prior interface {
-	// String names the prior. Keys of stored results contain it, and what Moments
-	// computes.
+	// String names the prior. Keys of stored results contain it, and what Moments computes.
 	String() string
 	// Dim returns the number of cells d.
 	Dim() int
@@ -47,10 +46,9 @@ func CheckPrior(prior any) error {
 	return nil
 }
 
-// Coupled is a prior that knows how strongly the cells of x₀ | x_t are coupled. Coupling
-// is the largest eigenvalue of their correlation matrix at noise level sigma, between 1
-// (independent) and d (one common mode). It is 0 if the prior does not know it after all, such as a [Product] of which
-// one part does not. The guidance diffusion.Tempered needs it.
+// Coupled is a prior that knows how strongly the cells of x₀ | x_t are coupled. Coupling is the largest eigenvalue of
+// their correlation matrix at noise level sigma, between 1 (independent) and d (one common mode). It is 0 if the prior
+// does not know it after all, such as a [Product] of which one part does not. The guidance diffusion.Tempered needs it.
 type Coupled interface {
 	Coupling(sigma float64) float64
 }
@@ -68,12 +66,10 @@ type Linear interface {
 // Joint is a prior of independent parts, which Parts returns in the order of their cells, such as a [Product].
 type Joint interface{ Parts() []Prior }
 
-// Bounded is a simulator whose draws lie in an interval in all cells, as grey values do,
-// or a prior that was learned from such draws. The mean of x₀ | x_t, y lies in the
-// interval too, and samplers keep their estimate of the mean inside it. Without the
-// bounds, data that no draw can explain would take x_t to values that the network has
-// never seen, where its estimates may grow without limit. Both bounds are 0 if there are
-// no bounds.
+// Bounded is a simulator whose draws lie in an interval in all cells, as grey values do, or a prior that was learned
+// from such draws. The mean of x₀ | x_t, y lies in the interval too, and samplers keep their estimate of the mean
+// inside it. Without the bounds, data that no draw can explain would take x_t to values that the network has never
+// seen, where its estimates may grow without limit. Both bounds are 0 if there are no bounds.
 type Bounded interface{ Bounds() (low, high float64) }
 
 // Ranged is a prior that knows the noise levels, in units of x₀, for which its moments

@@ -19,11 +19,10 @@ import (
 //
 //	p(x₁, x₂, …) = p₁(x₁) p₂(x₂) …
 //
-// For example, the parts are the cells of a map and the coefficients of covariates, which
-// operator.Design joins. The product is a [Simulator], [Coupled] or [Linear] if all parts
-// are. Its Range is the range of noise levels that all parts serve. It has bounds if all
-// parts are [Bounded] with the same bounds. It is [Joint].
-// The product is [Parametric] if some parts are. The other parts are Gaussian then.
+// For example, the parts are the cells of a map and the coefficients of covariates, which operator.Design joins. The
+// product is a [Simulator], [Coupled] or [Linear] if all parts are. Its Range is the range of noise levels that all
+// parts serve. It has bounds if all parts are [Bounded] with the same bounds. It is [Joint]. The product is
+// [Parametric] if some parts are. The other parts are Gaussian then.
 func Product(parts ...Prior) Prior {
 	p := productPrior(slices.Clone(parts))
 	if isParametric(parts) {

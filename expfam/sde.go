@@ -57,8 +57,7 @@ func (s VP) Beta(t float64) float64 {
 	return s.Beta0 + t*(s.Beta1-s.Beta0)
 }
 
-// Level returns the noise level at time t. V is computed without the cancellation
-// of 1 − α at small t.
+// Level returns the noise level at time t. V is computed without the cancellation of 1 − α at small t.
 func (s VP) Level(t float64) Level {
 	s = s.Defaults()
 	integral := t*s.Beta0 + t*t*(s.Beta1-s.Beta0)/2
@@ -76,8 +75,7 @@ func (s VP) Time(sigma float64) float64 {
 	return 2 * c / (s.Beta0 + math.Sqrt(s.Beta0*s.Beta0+2*slope*c))
 }
 
-// Sigmas returns a grid of n+1 noise levels from σ at time 1 down to σ at time ε, equally
-// spaced in log-SNR = −2 log σ.
+// Sigmas returns a grid of n+1 noise levels from σ at time 1 down to σ at time ε, equally spaced in log-SNR = −2 log σ.
 func (s VP) Sigmas(n int) []float64 {
 	s = s.Defaults()
 	return loggrid.Of(s.Level(1).Sigma(), s.Level(s.Epsilon).Sigma(), n)

@@ -41,8 +41,7 @@ func slopes(values []float64, i int, distance float64) (first, second float64) {
 }
 
 // newTable returns the table of a function with the given values, the first of which is at x = first. Every second
-// value is at a knot, and the others check the table. If the table is wrong at one of them, it is nil, and at is
-// the x.
+// value is at a knot, and the others check the table. If the table is wrong at one of them, it is nil, and at is the x.
 func newTable(first, distance float64, values []float64) (t *table, at float64) {
 	const margin = 4 * stride
 	if len(values) < 2*margin+3 {

@@ -12,11 +12,10 @@ import (
 // Terms is a likelihood that was checked and is ready for use. [Likelihood.Terms] makes
 // it once, and functions that need the likelihood take the Terms.
 //
-// Terms computes the log-likelihood of a cell, Base + Stat·η(g⁻¹(x)) − Size·A(g⁻¹(x)),
-// as a function of x, with its first and second derivatives: on the host in float64 and
-// as graphs. For a link that is a formula the compositions η∘g⁻¹ and A∘g⁻¹ are
-// simplified, which makes them safe in float32. For any other link they are tables of
-// cubics; see [TableLink].
+// Terms computes the log-likelihood of a cell, Base + Stat·η(g⁻¹(x)) − Size·A(g⁻¹(x)), as a function of x, with its
+// first and second derivatives: on the host in float64 and as graphs. For a link that is a formula the compositions
+// η∘g⁻¹ and A∘g⁻¹ are simplified, which makes them safe in float32. For any other link they are tables of cubics; see
+// [TableLink].
 type Terms struct {
 	// Likelihood is the likelihood that was checked. Its link is never nil here.
 	Likelihood
@@ -32,10 +31,9 @@ type Terms struct {
 	parts   []*Terms      // the terms of several data sets, or nil; the fields above are of the first
 }
 
-// Terms checks the likelihood and makes it ready for use. It is an error if there is no
-// family, if the family is a [Checker] that refuses its fields, if the link leaves the
-// interval of θ or is not strictly monotone for x in [−6, 6], if the log-likelihood is not finite near x = 0, or if a
-// constant is unknown.
+// Terms checks the likelihood and makes it ready for use. It is an error if there is no family, if the family is a
+// [Checker] that refuses its fields, if the link leaves the interval of θ or is not strictly monotone for x in [−6, 6],
+// if the log-likelihood is not finite near x = 0, or if a constant is unknown.
 func (l Likelihood) Terms() (*Terms, error) {
 	if l.Family == nil {
 		return nil, errNoFamily
@@ -206,9 +204,8 @@ type orders interface {
 
 func (j jet) at(order int, x float64) float64 { return j[order].Eval(x) }
 
-// order returns the k-th derivative of Stat·η − Size·A at x, or of the log-likelihood without its
-// base for a [General] family. If Stat or Size is 0, its part is 0 even where η or A is not
-// finite.
+// order returns the k-th derivative of Stat·η − Size·A at x, or of the log-likelihood without its base for a [General]
+// family. If Stat or Size is 0, its part is 0 even where η or A is not finite.
 func (t *Terms) order(k int, x float64, c Term) float64 {
 	if t.own != nil {
 		return t.general(x, c)[k]
@@ -223,8 +220,7 @@ func (t *Terms) order(k int, x float64, c Term) float64 {
 	return eta - part
 }
 
-// general returns the log-likelihood of a [General] family without its base, with its first two
-// derivatives in x.
+// general returns the log-likelihood of a [General] family without its base, with its first two derivatives in x.
 func (t *Terms) general(x float64, c Term) [3]float64 {
 	if c.Stat == 0 && c.Size == 0 {
 		return [3]float64{}
@@ -234,8 +230,7 @@ func (t *Terms) general(x float64, c Term) [3]float64 {
 	return [3]float64{value, slope * d1, slope*d2 - information*d1*d1}
 }
 
-// LogLik returns log p(y | x) of one cell, Base + Stat·η − Size·A. It is 0 for the zero
-// Term.
+// LogLik returns log p(y | x) of one cell, Base + Stat·η − Size·A. It is 0 for the zero Term.
 func (t *Terms) LogLik(x float64, c Term) float64 { return c.Base + t.order(0, x, c) }
 
 // Slope returns d/dx of [Terms.LogLik].
@@ -245,8 +240,7 @@ func (t *Terms) Slope(x float64, c Term) float64 { return t.order(1, x, c) }
 // concave; there it is the precision of an equivalent observation of x.
 func (t *Terms) Information(x float64, c Term) float64 { return -t.order(2, x, c) }
 
-// LogLikSlope returns Σⱼ [Terms.LogLik] over all cells at x, and writes the [Terms.Slope] of each cell into
-// slope.
+// LogLikSlope returns Σⱼ [Terms.LogLik] over all cells at x, and writes the [Terms.Slope] of each cell into slope.
 func (t *Terms) LogLikSlope(x []float64, obs Observations, slope []float64) float64 {
 	var total float64
 	for j, c := range obs {

@@ -16,9 +16,8 @@ func (t *Terms) Graph(x, stat, size *g.Node) (value, slope, information *g.Node)
 	return out[0], out[1], g.Neg(out[2])
 }
 
-// Orders returns derivatives of the value of [Terms.Graph]: all orders between from and to, with
-// both ends, where order 0 is the value itself. It builds no other derivatives, because ONNX
-// Runtime would compute them.
+// Orders returns derivatives of the value of [Terms.Graph]: all orders between from and to, with both ends, where order
+// 0 is the value itself. It builds no other derivatives, because ONNX Runtime would compute them.
 func (t *Terms) Orders(x, stat, size *g.Node, from, to int) []*g.Node {
 	in := align(x, stat, size)
 	x, stat, size = in[0], in[1], in[2]

@@ -12,8 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/binomial"
 )
 
-// Thin splits the count by a multinomial distribution. The parts are Poisson with equal
-// shares of the exposure.
+// Thin splits the count by a multinomial distribution. The parts are Poisson with equal shares of the exposure.
 func (f Poisson) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	out, left := make([]Term, parts), t.Stat
 	for i := range out {
@@ -62,9 +61,8 @@ func (f NegativeBinomial) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error
 	return out, nil
 }
 
-// Kept uses that a negative binomial count is Poisson with a random rate. With b = θ/(1−θ) the
-// rate is Gamma(r, b). The kept count is negative binomial with b/share instead of b. Given k
-// kept events the rate is Gamma(r+k, b+share).
+// Kept uses that a negative binomial count is Poisson with a random rate. With b = θ/(1−θ) the rate is Gamma(r, b). The
+// kept count is negative binomial with b/share instead of b. Given k kept events the rate is Gamma(r+k, b+share).
 func (NegativeBinomial) Kept(share float64) (kept, rest formula.Expr) {
 	s := fmt.Sprintf("%.17g", share)
 	return formula.MustParse("theta/(theta+" + s + "*(1-theta))"), formula.MustParse("theta+" + s + "*(1-theta)")
@@ -88,9 +86,8 @@ func (Geometric) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	return NegativeBinomial{}.Thin(t, parts, rng)
 }
 
-// Thin distributes the trials among the parts, which are binomial. Positives are drawn
-// from a hypergeometric distribution. The parts have equal numbers of trials; where that
-// is impossible the numbers differ by one, by chance.
+// Thin distributes the trials among the parts, which are binomial. Positives are drawn from a hypergeometric
+// distribution. The parts have equal numbers of trials; where that is impossible the numbers differ by one, by chance.
 func (f Binomial) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	if t.Size != math.Trunc(t.Size) {
 		return nil, refuse("binomial", "%g trials; thinning needs a whole number", t.Size)
@@ -151,8 +148,7 @@ func (Bernoulli) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	return Binomial{}.Thin(t, parts, rng)
 }
 
-// Thin multiplies y by Dirichlet weights. The parts are Gamma with equal shares of the
-// shape.
+// Thin multiplies y by Dirichlet weights. The parts are Gamma with equal shares of the shape.
 func (f Gamma) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	shares, total := make([]float64, parts), 0.0
 	shape := t.Size / float64(parts)

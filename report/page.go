@@ -24,16 +24,14 @@ func (r *Result) Page() viz.Page {
 		p.Sections = append(p.Sections, viz.Section{Title: title, Text: text, Figures: figures})
 	}
 	if r.PriorCheck != nil {
-		add("What the prior expects",
-			"Data that the prior alone predicts, beside the observed data. The prior should allow "+
-				"the data, and more besides; an observation outside of nearly all intervals was not thought possible.",
-			predictive(*r.PriorCheck, "Prior predictive check"))
+		add("What the prior expects", "Data that the prior alone predicts, beside the observed data. The prior "+
+			"should allow the data, and more besides; an observation outside of nearly all intervals was not thought "+
+			"possible.", predictive(*r.PriorCheck, "Prior predictive check"))
 	}
 	add("The posterior", "What is known after the data.", r.summary())
 	if c := r.Posterior.Info.Certificate; c != nil {
-		add("Are the draws right?",
-			"The certificate "+c.String()+". The draws are compared with the posterior itself, without any truth.",
-			viz.Certificate{Of: c})
+		add("Are the draws right?", "The certificate "+c.String()+". The draws are compared with the posterior "+
+			"itself, without any truth.", viz.Certificate{Of: c})
 	} else if why := r.Posterior.Info.Uncertified; why != "" {
 		add("Are the draws right?", "There is no certificate: "+why+".")
 	}

@@ -13,19 +13,16 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Bivariate maps a value and its uncertainty in one colour, by a value-suppressing
-// uncertainty palette (Correll, Moritz & Heer 2018, CHI, doi:10.1145/3173574.3174216).
-// There are four levels of uncertainty. The lowest has eight colours and the highest has
-// one, close to grey. Uncertain values therefore look alike, and a reader cannot mistake
-// them for a pattern.
+// Bivariate maps a value and its uncertainty in one colour, by a value-suppressing uncertainty palette (Correll, Moritz
+// & Heer 2018, CHI, doi:10.1145/3173574.3174216). There are four levels of uncertainty. The lowest has eight colours
+// and the highest has one, close to grey. Uncertain values therefore look alike, and a reader cannot mistake them for a
+// pattern.
 //
 // Colours are viridis, mixed with grey; the legend has all fifteen.
 type Bivariate struct {
-	// Map has the values in its Field and the label of the value in its Scale,
-	// whose Min, Max and Palette hold as well.
+	// Map has the values in its Field and the label of the value in its Scale, whose Min, Max and Palette hold as well.
 	Map Map
-	// Uncertainty is a number from 0 on for each cell, such as the width of its interval,
-	// in the order of [Map.Held].
+	// Uncertainty is a number from 0 on for each cell, such as the width of its interval, in the order of [Map.Held].
 	Uncertainty []float64
 	Label       string  // name of the uncertainty; default "uncertainty"
 	Most        float64 // upper end of the scale of uncertainty; 0 means the largest uncertainty

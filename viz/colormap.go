@@ -7,13 +7,11 @@ import (
 	"strconv"
 )
 
-// Palette gives the colour of a number t in [0, 1]. Values outside are clamped, and NaN
-// has the grey of missing cells.
+// Palette gives the colour of a number t in [0, 1]. Values outside are clamped, and NaN has the grey of missing cells.
 type Palette func(t float64) color.NRGBA
 
-// Viridis is a palette for magnitudes: perceptually uniform, and ordered in grey as well
-// (Smith and van der Walt 2015, matplotlib). It interpolates between 33 colours of their
-// table, to within 2/255.
+// Viridis is a palette for magnitudes: perceptually uniform, and ordered in grey as well (Smith and van der Walt 2015,
+// matplotlib). It interpolates between 33 colours of their table, to within 2/255.
 func Viridis(t float64) color.NRGBA { return viridis.at(t) }
 
 // Cividis is a palette for magnitudes that looks nearly the same to people who confuse
@@ -68,10 +66,9 @@ var absent = color.NRGBA{0xD4, 0xD4, 0xD4, 0xFF}
 // absentCell is transparent. It looks like absent on a white ground, and dark grey on a dark ground.
 var absentCell = color.NRGBA{0x80, 0x80, 0x80, 0x56}
 
-// OkabeIto holds seven colours that people with any common form of colour blindness can
-// tell apart (Okabe and Ito 2008, "Color universal design"). The first colours also
-// differ most in lightness. Yellow comes last because thin yellow lines vanish on white;
-// black is left for the truth.
+// OkabeIto holds seven colours that people with any common form of colour blindness can tell apart (Okabe and Ito 2008,
+// "Color universal design"). The first colours also differ most in lightness. Yellow comes last because thin yellow
+// lines vanish on white; black is left for the truth.
 var OkabeIto = []color.NRGBA{
 	{0x00, 0x72, 0xB2, 0xFF}, // blue
 	{0xD5, 0x5E, 0x00, 0xFF}, // vermilion

@@ -7,10 +7,9 @@ import (
 	"sort"
 )
 
-// Density shows the marginal posterior density of one cell under each method: a Gaussian
-// kernel estimate with Silverman's bandwidth (Silverman 1986, eq. 3.31), and the truth as
-// a line. If all draws are positive, the density of the logarithm is estimated and
-// transformed back, so that no mass leaks below 0.
+// Density shows the marginal posterior density of one cell under each method: a Gaussian kernel estimate with
+// Silverman's bandwidth (Silverman 1986, eq. 3.31), and the truth as a line. If all draws are positive, the density of
+// the logarithm is estimated and transformed back, so that no mass leaks below 0.
 type Density struct {
 	Draws   Draws     // one method; or
 	Methods []Method  // several

@@ -1,6 +1,5 @@
-// Package viz draws figures of posteriors: intervals beside the truth, training curves,
-// labelled curves with bands and arrows, comparisons of quantiles, maps, tables that
-// compare methods, and several of these side by side.
+// Package viz draws figures of posteriors: intervals beside the truth, training curves, labelled curves with bands and
+// arrows, comparisons of quantiles, maps, tables that compare methods, and several of these side by side.
 //
 // A figure is a struct literal, and the zero value of each option is a good default:
 //
@@ -23,10 +22,9 @@
 //
 // # Two renderings of one description
 //
-// Every figure first becomes a Chart: axes, marks in data units, a note. The chart is
-// then drawn twice. The static drawing (gonum/plot) is an SVG inside an <img>, which is
-// shown in untrusted notebooks, in web viewers and without a network. The interactive
-// drawing (ECharts) replaces the image where scripts may run and ECharts is found. It is
+// Every figure first becomes a Chart: axes, marks in data units, a note. The chart is then drawn twice. The static
+// drawing (gonum/plot) is an SVG inside an <img>, which is shown in untrusted notebooks, in web viewers and without a
+// network. The interactive drawing (ECharts) replaces the image where scripts may run and ECharts is found. It is
 // looked for in this order:
 //
 //  1. in a page that has a global echarts, such as the pages of `expfam run`: they embed
@@ -40,9 +38,8 @@
 // Nothing is ever fetched from another host. Without ECharts the image stays; where
 // scripts may run, the pointer then shows the values under it.
 //
-// Maps are not charts: their pictures are images of one pixel per cell. Their scripts
-// need no ECharts. They show the values under the pointer in all maps of a row, enlarge a
-// part, and move the threshold of an Exceedance.
+// Maps are not charts: their pictures are images of one pixel per cell. Their scripts need no ECharts. They show the
+// values under the pointer in all maps of a row, enlarge a part, and move the threshold of an Exceedance.
 //
 // Buttons above a figure save the complete figure, with all panels, as SVG or PNG.
 //
@@ -52,7 +49,6 @@
 // theme of JupyterLab or VS Code, and in a page for a reader who prefers dark pages.
 // Colours of maps do not change. Files, and figures without a script, are dark on white.
 //
-// Methods have the colours of Okabe and Ito (2008), which colour-blind readers can tell
-// apart. Magnitudes are shown in viridis (Smith and van der Walt, 2015), and differences
-// in vik (Crameri, 2018).
+// Methods have the colours of Okabe and Ito (2008), which colour-blind readers can tell apart. Magnitudes are shown in
+// viridis (Smith and van der Walt, 2015), and differences in vik (Crameri, 2018).
 package viz

@@ -15,9 +15,8 @@ import (
 //
 //	P(θⱼ > u | y) ≈ share of the draws of cell j above u,
 //
-// and outlines the cells where it is at least Sure. The outline is the decision that the
-// map is made for. Where scripts run, a slider selects one of the Thresholds. The figure
-// contains all of them and needs no kernel.
+// and outlines the cells where it is at least Sure. The outline is the decision that the map is made for. Where scripts
+// run, a slider selects one of the Thresholds. The figure contains all of them and needs no kernel.
 //
 //	viz.Show(viz.Exceedance{Map: viz.Map{Field: median, Blank: sea}, Draws: post, Quantity: "prevalence",
 //		Thresholds: []float64{0.1, 0.2, 0.3}, Threshold: 0.2, Percent: true})
@@ -136,8 +135,7 @@ func digits3(v float64) float64 {
 	return math.Round(v/s) * s
 }
 
-// grouped prints v as a whole number with a space between thousands. Below 100 it prints three significant
-// digits.
+// grouped prints v as a whole number with a space between thousands. Below 100 it prints three significant digits.
 func grouped(v float64) string {
 	if v < 100 {
 		return number(v)

@@ -58,9 +58,8 @@ func figure(v any) (Figure, error) {
 	if isData(v) {
 		return Data{Of: v}, nil
 	}
-	return nil, fmt.Errorf("viz: a value of type %T is not a figure, table, posterior, field or column; "+
-		"fmt.Println prints it",
-		v)
+	return nil, fmt.Errorf("viz: a value of type %T is not a figure, table, posterior, field or column; fmt.Println "+
+		"prints it", v)
 }
 
 // Save writes the figure, or the summary of a posterior, in the format of the path's extension: .svg, .png,
@@ -76,9 +75,8 @@ func Save(of any, path string) error {
 		format = Text
 	}
 	if format == "" {
-		return fmt.Errorf("viz: %s has no extension, which chooses the format; add .svg, .png, .pdf, .html, .txt "+
-			"or .csv",
-			path)
+		return fmt.Errorf("viz: %s has no extension, which chooses the format; add .svg, .png, .pdf, .html, .txt or "+
+			".csv", path)
 	}
 	data, err := fig.Encode(format)
 	if err != nil {
@@ -107,8 +105,7 @@ func unsupported(kind string, format Format, have ...Format) error {
 type Method struct {
 	Name  string
 	Draws Draws
-	// Color gives a method the same colour in several figures. The zero value chooses the
-	// colour by the method's place.
+	// Color gives a method the same colour in several figures. The zero value chooses the colour by the method's place.
 	Color color.NRGBA
 }
 
@@ -120,17 +117,14 @@ func (m Method) color(k int) color.NRGBA {
 	return methodColor(k)
 }
 
-// Progress returns a function that shows the progress of long work: steps, rate,
-// remaining time and a value of the work (a loss, a number of failures; NaN for none).
-// Call it after each step, and before the first step if that takes long. It draws at most
-// a few times a second, and always at the last step, step == total.
+// Progress returns a function that shows the progress of long work: steps, rate, remaining time and a value of the work
+// (a loss, a number of failures; NaN for none). Call it after each step, and before the first step if that takes long.
+// It draws at most a few times a second, and always at the last step, step == total.
 //
-// In a notebook it updates one output, and in a terminal one line. If standard error is a
-// file it prints a plain line for each tenth. It is safe for concurrent use. The library
-// writes nothing else to standard error.
+// In a notebook it updates one output, and in a terminal one line. If standard error is a file it prints a plain line
+// for each tenth. It is safe for concurrent use. The library writes nothing else to standard error.
 //
-// In a notebook diffusion.Sample, learn.Train and other long functions show such a bar by
-// default.
+// In a notebook diffusion.Sample, learn.Train and other long functions show such a bar by default.
 func Progress(label, value string) func(step, total int, v float64) {
 	return progress.New(clean(label), clean(value))
 }

@@ -126,9 +126,8 @@ func refine(kind string, m Map, side, usual int) (*refined, error) {
 		side = max(3, min(usual, 512/max(coarse.cols, coarse.rows)))
 	}
 	if side < 2 || side > 32 || side*max(coarse.cols, coarse.rows) > 2048 {
-		return nil, fmt.Errorf("%s: %d × %d pixels in each of %d × %d cells; give 2 to 32, at most 2048 in a row",
-			kind, side,
-			side, coarse.rows, coarse.cols)
+		return nil, fmt.Errorf("%s: %d × %d pixels in each of %d × %d cells; give 2 to 32, at most 2048 in a row", kind,
+			side, side, coarse.rows, coarse.cols)
 	}
 	n := float64(side)
 	fine := &cells{cols: side * coarse.cols, rows: side * coarse.rows, dx: coarse.dx / n, dy: coarse.dy / n}

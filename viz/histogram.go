@@ -6,10 +6,9 @@ import (
 	"slices"
 )
 
-// Histogram shows counts in bins of equal width, with the expected counts. It is meant
-// for PIT values or ranks, which are uniform if a posterior is calibrated. The shape ∪
-// means that the posterior is too narrow, ∩ that it is too wide, and a slope that it is
-// biased.
+// Histogram shows counts in bins of equal width, with the expected counts. It is meant for PIT values or ranks, which
+// are uniform if a posterior is calibrated. The shape ∪ means that the posterior is too narrow, ∩ that it is too wide,
+// and a slope that it is biased.
 type Histogram struct {
 	// Of has the counts with their expected values and bounds, such as a
 	// calibrate.Uniform. Counts, Expected, Low and High are then left out.
@@ -29,8 +28,7 @@ type Histogram struct {
 	Width          float64 // px; 0 means 800
 }
 
-// Binned are counts in bins from 0 to 1, with the expected count of every bin and the
-// bounds for all counts.
+// Binned are counts in bins from 0 to 1, with the expected count of every bin and the bounds for all counts.
 type Binned interface {
 	Bins() (counts []int, expected, low, high float64, err error)
 }
@@ -61,9 +59,8 @@ func (v Histogram) Chart() (*Chart, error) {
 	}
 	if !finite(v.Expected) || !(v.Expected >= 0 && v.Low >= 0 && v.Low <= v.High) || !finite(v.High) ||
 		!(v.Level > 0 && v.Level < 1) {
-		return nil, fmt.Errorf("histogram: %g expected, band from %g to %g of level %g; counts are not negative, "+
-			"Low is at most High, the level is in (0, 1)",
-			v.Expected, v.Low, v.High, v.Level)
+		return nil, fmt.Errorf("histogram: %g expected, band from %g to %g of level %g; counts are not negative, Low "+
+			"is at most High, the level is in (0, 1)", v.Expected, v.Low, v.High, v.Level)
 	}
 	if v.YMax == 0 {
 		v.YMax = max(1.08*max(v.Expected, v.High, float64(slices.Max(v.Counts))), 1)

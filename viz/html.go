@@ -71,8 +71,7 @@ func (d *drawing) interactive() (panel, error) {
 
 // fragment puts an image and the script that replaces it into one element.
 func fragment(svg []byte, alt string, u upgrade) ([]byte, error) {
-	// The same figure has the same id, so that running a cell again changes
-	// nothing in the saved notebook.
+	// The same figure has the same id, so that running a cell again changes nothing in the saved notebook.
 	h := fnv.New64a()
 	h.Write(svg)
 	for _, p := range u.Panels {
@@ -83,8 +82,7 @@ func fragment(svg []byte, alt string, u upgrade) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("viz: %w", err)
 	}
-	// The attribute asks the page around it for ECharts, as package page of the
-	// kernel does.
+	// The attribute asks the page around it for ECharts, as package page of the kernel does.
 	return element(u.ID, ` data-uses="echarts"`, 0, u.Width, svg, alt, program.Chart, arg), nil
 }
 
@@ -149,8 +147,7 @@ func page(title string, fragment []byte) []byte {
 	fmt.Fprintf(&b, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title>\n",
 		html.EscapeString(clean(title)))
 	b.WriteString("<style>body{margin:24px;font-family:'Liberation " +
-		"Sans',Arial,Helvetica,sans-serif;color:#222;background:#fff}" +
-		"@media screen and " +
+		"Sans',Arial,Helvetica,sans-serif;color:#222;background:#fff}@media screen and " +
 		"(prefers-color-scheme:dark){:root{color-scheme:dark}body{color:#e4e6e8;background:#14171a}}</style>\n")
 	if js := findECharts(); js != nil && bytes.Contains(fragment, []byte(`data-uses="echarts"`)) {
 		b.WriteString("<script>")
@@ -205,8 +202,7 @@ func jupyterData() []string {
 	return out
 }
 
-// Tip is a number of every cell of a map that is shown under the pointer, beside the
-// cell's value.
+// Tip is a number of every cell of a map that is shown under the pointer, beside the cell's value.
 type Tip struct {
 	Name string
 	// Values are in the order of [Map.Held]; NaN is left out.

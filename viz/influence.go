@@ -52,8 +52,7 @@ func (v Influence) Encode(format Format) ([]byte, error) {
 	data, n := v.Of.Dims()
 	if n != len(m.z) || data < 1 || v.Cell < 0 || v.Cell >= n || v.Top < 0 {
 		return nil, fmt.Errorf("influence: %d data for %d cells, a map of %d cells, and the list of cell %d", data, n,
-			len(m.z),
-			v.Cell)
+			len(m.z), v.Cell)
 	}
 	v.Top = cmp.Or(v.Top, 5)
 	lists := make([][]entry, n)
@@ -85,9 +84,8 @@ func (v Influence) list(j, data int) ([]entry, error) {
 	for c := range all {
 		e := &all[c]
 		if e.number, e.effect, e.noise = v.Of.Datum(c, j); !finite(e.effect) || !finite(e.noise) {
-			return nil, fmt.Errorf("influence: the effect of datum %d on cell %d is %g with a noise of %g", e.number,
-				j, e.effect,
-				e.noise)
+			return nil, fmt.Errorf("influence: the effect of datum %d on cell %d is %g with a noise of %g", e.number, j,
+				e.effect, e.noise)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b entry) int {
@@ -196,8 +194,7 @@ func (v Influence) interactive(picture []byte, m *cells, lists [][]entry) ([]byt
 	b.Write(picture)
 	fmt.Fprintf(&b, `<div id="%s" class="%s" style="font:13px/1.5 'Liberation Sans',Arial,Helvetica,sans-serif;`+
 		`max-width:720px"><div class="viz-cell">The framed cell is moved most by</div><table style="`+
-		`border-collapse:collapse;`+
-		`margin:4px 0">`, u.ID, plain)
+		`border-collapse:collapse;`+`margin:4px 0">`, u.ID, plain)
 	for _, e := range lists[v.Cell] {
 		fmt.Fprintf(&b,
 			`<tr><td style="text-align:left;padding:1px 14px 1px 0">%s</td><td style="text-align:right;padding:1px `+

@@ -9,10 +9,9 @@ import (
 	"strconv"
 )
 
-// Intervals shows the marginal posterior of every method in each cell. The median is a
-// dot, the central 50% a thick bar, and the central 95% a thin bar; both bars are
-// equal-tailed. The truth is a cross and the observation a short stroke. Quantiles are of
-// type 7 (linear between order statistics).
+// Intervals shows the marginal posterior of every method in each cell. The median is a dot, the central 50% a thick
+// bar, and the central 95% a thin bar; both bars are equal-tailed. The truth is a cross and the observation a short
+// stroke. Quantiles are of type 7 (linear between order statistics).
 type Intervals struct {
 	Draws   Draws    // one method; or
 	Methods []Method // several, side by side within each cell

@@ -21,8 +21,7 @@ type Live struct{ id string }
 // Show replaces the figure by a new one, which stays when the cell ends.
 func (l *Live) Show(fig Figure) error { return l.show(fig, bundle) }
 
-// Sketch replaces the figure by a preliminary one: its static picture only, which is
-// quick and does not flicker.
+// Sketch replaces the figure by a preliminary one: its static picture only, which is quick and does not flicker.
 func (l *Live) Sketch(fig Figure) error { return l.show(fig, sketch) }
 
 func sketch(fig Figure) (*protocol.DisplayData, error) {
@@ -53,10 +52,9 @@ func (l *Live) show(fig Figure, render func(Figure) (*protocol.DisplayData, erro
 	return send(b)
 }
 
-// LiveCurve returns a function for the field Watch of learn.Training. The function draws
-// the losses during a training, at most once a second: the loss of the steps and the loss
-// on held-out draws. Options such as LogY come from style; the losses of style are
-// ignored. Outside a notebook it shows nothing.
+// LiveCurve returns a function for the field Watch of learn.Training. The function draws the losses during a training,
+// at most once a second: the loss of the steps and the loss on held-out draws. Options such as LogY come from style;
+// the losses of style are ignored. Outside a notebook it shows nothing.
 func LiveCurve(style Curve) func(total int, steps, train, heldOut []float64) {
 	return (&liveCurve{style: style, now: time.Now}).draw
 }

@@ -39,10 +39,9 @@ type Map struct {
 	Tips  []Tip
 	Where [2]string
 
-	// Held hatches cells over their colour, for example the cells that were held out. It
-	// has one entry for each cell. If Field has a method Index(c, r int) int, as
-	// expfam/grid's fields have, that method gives the order; otherwise the order is row
-	// after row from the upper left of the picture. Nil means none.
+	// Held hatches cells over their colour, for example the cells that were held out. It has one entry for each cell.
+	// If Field has a method Index(c, r int) int, as expfam/grid's fields have, that method gives the order; otherwise
+	// the order is row after row from the upper left of the picture. Nil means none.
 	Held []bool
 
 	// Axes are drawn where one of them has a label.

@@ -57,8 +57,7 @@ func (s *atlas) html() ([]byte, error) {
 		Maps   []liveMap  `json:"maps"`
 		Frames *mapFrames `json:"frames,omitempty"`
 	}{Width: s.width, Height: s.height, Frames: s.frames}
-	// The same figure has the same id, so that running a cell again changes
-	// nothing in the saved notebook.
+	// The same figure has the same id, so that running a cell again changes nothing in the saved notebook.
 	h := fnv.New64a()
 	h.Write(svg)
 	for _, t := range s.tiles {

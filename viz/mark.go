@@ -7,9 +7,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// mark is one kind of ink in a chart: a line, a band, bars, points. It draws
-// itself on a gonum canvas and as series of ECharts. A new kind of mark is one
-// file that implements this interface and one method of Chart that adds it.
+// mark is one kind of ink in a chart: a line, a band, bars, points. It draws itself on a gonum canvas and as series of
+// ECharts. A new kind of mark is one file that implements this interface and one method of Chart that adds it.
 type mark interface {
 	plot.Plotter
 	// name returns the mark's entry in the legend. Marks of the same name share an entry, and "" means none.

@@ -34,9 +34,8 @@ func document(kind string, width, height float64, paint func(draw.Canvas)) ([]by
 	return b.Bytes(), nil
 }
 
-// outlined is a PDF canvas that fills the outlines of letters. vgpdf's own text
-// is limited to code page 1252, which has no θ and no superscripts, and fails on
-// bold type.
+// outlined is a PDF canvas that fills the outlines of letters. vgpdf's own text is limited to code page 1252, which has
+// no θ and no superscripts, and fails on bold type.
 type outlined struct {
 	*vgpdf.Canvas
 	*lost

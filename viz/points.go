@@ -51,8 +51,7 @@ type PointStyle struct {
 	Halo   bool    // a white rim, for signs that lie on other marks
 }
 
-// Points adds a sign at each (x[i], y[i]). Texts, if any, are shown under the pointer,
-// one for each point.
+// Points adds a sign at each (x[i], y[i]). Texts, if any, are shown under the pointer, one for each point.
 func (c *Chart) Points(name string, x, y []float64, texts []string, style PointStyle) {
 	if style.Shape.path == nil {
 		style.Shape = Dot

@@ -9,14 +9,12 @@ import (
 	"sort"
 )
 
-// Predictive is a posterior predictive check. It compares the data of every cell with the
-// median and the equal-tailed interval of data that the posterior replicates. A point on
-// the diagonal is a cell whose data equal the median. Cells outside of their interval
-// have another colour, and the note counts them.
+// Predictive is a posterior predictive check. It compares the data of every cell with the median and the equal-tailed
+// interval of data that the posterior replicates. A point on the diagonal is a cell whose data equal the median. Cells
+// outside of their interval have another colour, and the note counts them.
 //
-// With draws of θ instead of replicated data, and rates as Observed, it is the paper's
-// check (figures A12 and A13). That check ignores the scatter of the data around θ; say
-// so with Of.
+// With draws of θ instead of replicated data, and rates as Observed, it is the paper's check (figures A12 and A13).
+// That check ignores the scatter of the data around θ; say so with Of.
 type Predictive struct {
 	Draws    Draws     // a column for each of Observed
 	Observed []float64 // the same statistic, such as the positives; NaN where a cell has none
@@ -42,8 +40,7 @@ func (v Predictive) Chart() (*Chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Chart{Kind: "predictive", Title: v.Title, Width: v.Width,
-		X: Axis{Label: cmp.Or(v.XLabel, "observed")},
+	c := &Chart{Kind: "predictive", Title: v.Title, Width: v.Width, X: Axis{Label: cmp.Or(v.XLabel, "observed")},
 		Y: Axis{Label: cmp.Or(v.YLabel, number(100*v.Level)+"% of replicated data")}}
 	lo, hi := cells[0].low, cells[0].high
 	for _, s := range cells {

@@ -6,8 +6,7 @@ import (
 	"sort"
 )
 
-// Draws is a view of posterior draws: At gives draw i of cell j. A gonum mat.Matrix with
-// one draw per row is a Draws.
+// Draws is a view of posterior draws: At gives draw i of cell j. A gonum mat.Matrix with one draw per row is a Draws.
 type Draws interface {
 	Dims() (draws, cells int)
 	At(draw, cell int) float64
@@ -17,8 +16,7 @@ type Draws interface {
 // the median.
 var levels = [5]float64{0.025, 0.25, 0.5, 0.75, 0.975}
 
-// summary holds the quantiles of one cell at levels, its mean and its standard
-// deviation.
+// summary holds the quantiles of one cell at levels, its mean and its standard deviation.
 type summary struct {
 	q        [5]float64
 	mean, sd float64

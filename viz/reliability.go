@@ -56,8 +56,7 @@ func (v Reliability) Chart() (*Chart, error) {
 		tips := make([]string, len(x))
 		for i := range x {
 			tips[i] = fmt.Sprintf("%s\npredicted %s\nshare %s\nband %s to %s", clean(v.Names[k]), number(x[i]),
-				number(y[i]),
-				number(low[i]), number(high[i]))
+				number(y[i]), number(low[i]), number(high[i]))
 		}
 		c.Line(v.Names[k], x, y, LineStyle{Color: methodColor(k)})
 		c.Points(v.Names[k], x, y, tips, PointStyle{Color: methodColor(k), Radius: 2})

@@ -40,9 +40,8 @@ func (v Rootogram) Chart() (*Chart, error) {
 	for i := range n {
 		from, to, o, e, l, h := v.Of.Bin(i)
 		if !(to > from) || !(o >= 0 && e >= 0 && l >= 0 && l <= h) || !finite(o+e+h+to) {
-			return nil, fmt.Errorf("rootogram: bin %d from %g to %g has %g data, and %g in %g to %g expected", i,
-				from, to, o, e,
-				l, h)
+			return nil, fmt.Errorf("rootogram: bin %d from %g to %g has %g data, and %g in %g to %g expected", i, from,
+				to, o, e, l, h)
 		}
 		name := number(from)
 		if to-from > 1 {
@@ -60,9 +59,8 @@ func (v Rootogram) Chart() (*Chart, error) {
 		seen, expected = append(seen, math.Sqrt(o)), append(expected, math.Sqrt(e))
 		low, high = append(low, math.Sqrt(l)), append(high, math.Sqrt(h))
 	}
-	c := &Chart{Kind: "rootogram", Title: v.Title, Width: v.Width,
-		X: Axis{Label: cmp.Or(v.XLabel, "count"), Min: x[0] - 0.7*width, Max: x[n-1] + 0.7*width},
-		Y: Axis{Label: "square root of the number of data"}}
+	c := &Chart{Kind: "rootogram", Title: v.Title, Width: v.Width, X: Axis{Label: cmp.Or(v.XLabel, "count"),
+		Min: x[0] - 0.7*width, Max: x[n-1] + 0.7*width}, Y: Axis{Label: "square root of the number of data"}}
 	room := 700 / float64(n+1) // px of a bin
 	c.Bars("observed", x, zero, seen, fade(frame, 0.75), clamp(0.5*room, 1.5, 40))
 	c.Bars("expected", x, low, high, OkabeIto[0], clamp(room/6, 1.2, 2.4))

@@ -7,9 +7,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// Scale turns the values of maps into colours, and is drawn as their colour bar. Maps
-// with the same *Scale share it, and its range covers all their values. The zero Scale is
-// linear and viridis.
+// Scale turns the values of maps into colours, and is drawn as their colour bar. Maps with the same *Scale share it,
+// and its range covers all their values. The zero Scale is linear and viridis.
 type Scale struct {
 	Label    string  // beside the bar, with the unit, as in "rate (per km²)"
 	Palette  Palette // nil means Viridis, or Vik for a diverging scale

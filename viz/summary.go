@@ -20,19 +20,17 @@ type Posterior interface {
 	Describe() (what, how string)
 }
 
-// Summary shows a posterior: what was drawn and how, a figure, and a table with mean, standard
-// deviation, median and equal-tailed 95% interval. On a grid the figure is small maps of the median,
-// the ends of the interval and the standard deviation. Many cells in a line are shown as the median
-// in its band, few cells as intervals, and a single cell by its density. Show makes a Summary of a
-// posterior.
+// Summary shows a posterior: what was drawn and how, a figure, and a table with mean, standard deviation, median and
+// equal-tailed 95% interval. On a grid the figure is small maps of the median, the ends of the interval and the
+// standard deviation. Many cells in a line are shown as the median in its band, few cells as intervals, and a single
+// cell by its density. Show makes a Summary of a posterior.
 type Summary struct {
 	Of Posterior
 
 	// On is a field on the grid of the draws, whose axes the maps have. Default: the rows and columns of the
 	// posterior's method Shape.
 	On Lattice
-	// Blank cells do not belong to the maps, such as cells outside of the domain; see
-	// Map.
+	// Blank cells do not belong to the maps, such as cells outside of the domain; see Map.
 	Blank []bool
 	// Over are lines over the maps, such as borders.
 	Over []Overlay

@@ -25,8 +25,7 @@ func linearTicks(lo, hi float64, want int) []plot.Tick {
 // ticksEach returns labelled ticks at the multiples of a step.
 func ticksEach(lo, hi, step float64) (ticks []plot.Tick) {
 	decimals := int(-math.Floor(math.Log10(step)*(1+1e-12) + 1e-9))
-	// Ends are widened by a rounding error's worth, so that a range of [0, 1]
-	// has its tick at 1.
+	// Ends are widened by a rounding error's worth, so that a range of [0, 1] has its tick at 1.
 	for k := math.Ceil(lo/step - 1e-9); k <= math.Floor(hi/step+1e-9); k++ {
 		ticks = append(ticks, plot.Tick{Value: k * step, Label: label(k*step, decimals)})
 	}

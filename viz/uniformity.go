@@ -1,7 +1,6 @@
 package viz
 
-// Uniforms are sets of values that should be uniform on [0, 1), such as
-// calibrate.Uniforms.
+// Uniforms are sets of values that should be uniform on [0, 1), such as calibrate.Uniforms.
 type Uniforms interface {
 	Len() int
 	// Curve returns the name of set k and, at the points z, the empirical distribution function of the set minus the
@@ -9,9 +8,8 @@ type Uniforms interface {
 	Curve(k int) (name string, z, difference, low, high []float64, err error)
 }
 
-// Uniformity shows how far values are from uniform. It has a curve for each set of
-// values, and the band of the first set. A slope means that the values are too low or too
-// high. An S means that a posterior is too narrow or too wide.
+// Uniformity shows how far values are from uniform. It has a curve for each set of values, and the band of the first
+// set. A slope means that the values are too low or too high. An S means that a posterior is too narrow or too wide.
 type Uniformity struct {
 	Of    Uniforms
 	Title string
@@ -34,9 +32,8 @@ func (v Uniformity) Chart() (*Chart, error) {
 			return nil, err
 		}
 		if k == 0 {
-			lines.Lines = append(lines.Lines,
-				Line{Name: "95% band", X: z, Y: make([]float64, len(z)),
-					Low: low, High: high, Color: Ink, Dashed: true})
+			lines.Lines = append(lines.Lines, Line{Name: "95% band", X: z, Y: make([]float64, len(z)), Low: low,
+				High: high, Color: Ink, Dashed: true})
 		}
 		lines.Lines = append(lines.Lines, Line{Name: name, X: z, Y: difference, Color: methodColor(k)})
 	}

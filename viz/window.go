@@ -24,8 +24,7 @@ const (
 	UpperRight
 )
 
-// Inset is an enlarged part of a map in one of its corners, with the same colours and
-// lines.
+// Inset is an enlarged part of a map in one of its corners, with the same colours and lines.
 type Inset struct {
 	Window Window
 	Title  string

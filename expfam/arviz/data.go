@@ -12,9 +12,8 @@ import (
 // Data is a posterior with the data and the other quantities that ArviZ uses.
 type Data struct {
 	Posterior *expfam.Posterior
-	// Obs are the data that the posterior was sampled from, one term per datum; the data
-	// sets of expfam.Together follow each other. Default: groups that need the data are left
-	// out.
+	// Obs are the data that the posterior was sampled from, one term per datum; the data sets of expfam.Together follow
+	// each other. Default: groups that need the data are left out.
 	Obs expfam.Observations
 	// Grid has the positions of the cells: its axes, with their names and units, are the
 	// dimensions of maps. Default: cells in a row, numbered from 0.
@@ -35,8 +34,7 @@ type Data struct {
 	LogPrior func(x []float64) float64
 	// Seed is the seed of replicated data and of draws of the prior.
 	Seed uint64
-	// Replace allows Save to replace a folder that it wrote earlier. Default: an existing
-	// folder is an error.
+	// Replace allows Save to replace a folder that it wrote earlier. Default: an existing folder is an error.
 	Replace bool
 }
 

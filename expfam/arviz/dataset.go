@@ -65,9 +65,8 @@ func (l *layout) sets(d Data) ([]set, error) {
 	return sets, nil
 }
 
-// place sets the dimensions of a data set. If the data are cells and all were observed, these are
-// the dimensions of the map. Otherwise the dimension is a list of data, with their numbers and
-// places.
+// place sets the dimensions of a data set. If the data are cells and all were observed, these are the dimensions of the
+// map. Otherwise the dimension is a list of data, with their numbers and places.
 func (l *layout) place(s *set, d Data, sets int) {
 	plain := l.plain(d, sets)
 	if plain && len(s.observed) == l.cells {
@@ -149,9 +148,8 @@ func (s *set) each(name string, f func(t expfam.Term) float64) zarr.Array {
 	return s.auxiliary(zarr.Array{Name: name, Dims: s.dims, Shape: s.shape, Data: v})
 }
 
-// raw returns the function that turns the statistic of a datum into its observation. ok is false,
-// and the function is the identity, if no single observation with the constant of the datum has
-// the statistic.
+// raw returns the function that turns the statistic of a datum into its observation. ok is false, and the function is
+// the identity, if no single observation with the constant of the datum has the statistic.
 func raw(family expfam.Family, t expfam.Term) (back func(stat float64) float64, ok bool) {
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(b)) }
 	try := func(back func(float64) float64, known expfam.Known) bool {

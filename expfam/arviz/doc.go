@@ -8,7 +8,6 @@
 //	post = xarray.open_datatree("post.zarr")
 //	arviz.loo(post)
 //
-// The folder is a Zarr 3 tree of groups: posterior, posterior_predictive, log_likelihood, observed_data,
-// constant_data and sample_stats, and on request prior, prior_predictive and log_prior. docs/arviz.md
-// says what each group holds.
+// The folder is a Zarr 3 tree of groups: posterior, posterior_predictive, log_likelihood, observed_data, constant_data
+// and sample_stats, and on request prior, prior_predictive and log_prior. docs/arviz.md says what each group holds.
 package arviz

@@ -215,8 +215,7 @@ func (l *layout) logPrior(d Data) zarr.Group {
 		Arrays: append(l.samples(), l.drawn("x0", nil, nil, values))}
 }
 
-// prior returns the group with draws of the prior and, if there are data, the group with data that
-// the prior predicts.
+// prior returns the group with draws of the prior and, if there are data, the group with data that the prior predicts.
 func (l *layout) prior(d Data) ([]zarr.Group, error) {
 	n, cells := d.Posterior.Dims()
 	if d.Prior.Dim() != cells {

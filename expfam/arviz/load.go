@@ -269,8 +269,7 @@ func namesOf(t *zarr.Tree) []string {
 	return names
 }
 
-// sizeOf returns the array with the sizes of the terms, whose name depends on the family; see
-// [expfam.SizeNamer].
+// sizeOf returns the array with the sizes of the terms, whose name depends on the family; see [expfam.SizeNamer].
 func sizeOf(g zarr.Group, family expfam.Family, suffix string) zarr.Array {
 	name := "size"
 	if f, ok := family.(expfam.SizeNamer); ok {

@@ -82,8 +82,7 @@ func (l *layout) predictive(name string, post *expfam.Posterior, d Data) (zarr.G
 	return g, nil
 }
 
-// unreduce turns the statistics of replicated data into observations, if every datum of the set
-// is one observation.
+// unreduce turns the statistics of replicated data into observations, if every datum of the set is one observation.
 func (s *set) unreduce(stats *mat.Dense) {
 	if !s.isRaw() {
 		return
@@ -129,9 +128,8 @@ func (l *layout) observed(d Data, sets []set) zarr.Group {
 	return g
 }
 
-// constant returns the group of known quantities: the terms from which [Load] restores the
-// observations, the masks of the cells with data and of the cells inside, and the weights of
-// operators.
+// constant returns the group of known quantities: the terms from which [Load] restores the observations, the masks of
+// the cells with data and of the cells inside, and the weights of operators.
 func (l *layout) constant(d Data, sets []set) zarr.Group {
 	g := l.group("constant_data", d, sets, false)
 	add := func(a zarr.Array) { g.Arrays = append(g.Arrays, a) }
@@ -200,9 +198,8 @@ func (l *layout) needs(arrays []zarr.Array, dim string) []zarr.Array {
 	return arrays
 }
 
-// weights returns the matrix of an operator: the weight of every cell in every observed datum. It
-// reports false if the operator does not list its weights, or if the matrix has more than 4
-// million entries.
+// weights returns the matrix of an operator: the weight of every cell in every observed datum. It reports false if the
+// operator does not list its weights, or if the matrix has more than 4 million entries.
 func (l *layout) weights(s set, suffix string) (zarr.Array, bool) {
 	op := s.operator
 	if sum, ok := op.(expfam.SumOf); ok {

@@ -38,9 +38,8 @@ type Ranked struct {
 	P    float64 // effective number of parameters, NaN where unknown
 	Diff float64 // Elpd minus the Elpd of the best model
 	DSE  float64 // standard error of Diff, from the differences of the log densities of each datum
-	// Worse is the probability that the model predicts worse than the best one, by a normal
-	// approximation; NaN for the best. The approximation is poor for few data or small
-	// differences (Sivula et al. 2020, arXiv:2008.10296).
+	// Worse is the probability that the model predicts worse than the best one, by a normal approximation; NaN for the
+	// best. The approximation is poor for few data or small differences (Sivula et al. 2020, arXiv:2008.10296).
 	Worse float64
 	// Weight is the weight of the model in the mixture of models that predicts best (stacking).
 	Weight float64
@@ -76,9 +75,8 @@ func Compare(models ...Candidate) (Comparison, error) {
 				models[0].Name, elpds[0].Method, models[i].Name, elpds[i].Method)
 		}
 		if !slices.Equal(elpds[i].Data, elpds[0].Data) {
-			return nil, fmt.Errorf("calibrate: compare: %s and %s are scored on different data (%d and %d of "+
-				"them); score them on the same data", models[0].Name, models[i].Name, len(elpds[0].Data),
-				len(elpds[i].Data))
+			return nil, fmt.Errorf("calibrate: compare: %s and %s are scored on different data (%d and %d of them); "+
+				"score them on the same data", models[0].Name, models[i].Name, len(elpds[0].Data), len(elpds[i].Data))
 		}
 	}
 	if len(elpds[0].Data) == 0 {

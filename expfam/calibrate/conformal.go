@@ -172,9 +172,8 @@ func (p *predicted) trend(scores []float64, members map[int][]int) string {
 			if r < 0 {
 				word = "smaller"
 			}
-			return fmt.Sprintf("in group %d the misses are %s where sizes are larger (rank correlation %.2f), so "+
-				"the level "+
-				"holds on average over sizes, and not at each; give a Group by size", group, word, r)
+			return fmt.Sprintf("in group %d the misses are %s where sizes are larger (rank correlation %.2f), so the "+
+				"level holds on average over sizes, and not at each; give a Group by size", group, word, r)
 		}
 	}
 	return ""
@@ -215,8 +214,7 @@ func (f *Conformed) Intervals(post *expfam.Posterior, obs expfam.Observations) (
 		q, ok := f.Scale[f.group(j)]
 		if !ok {
 			return nil, nil, nil,
-				fmt.Errorf("calibrate: conformal: cell %d is in group %d, which has no calibration data",
-					j, f.group(j))
+				fmt.Errorf("calibrate: conformal: cell %d is in group %d, which has no calibration data", j, f.group(j))
 		}
 		low[k], high[k] = p.mean[k]-q*p.sd[k], p.mean[k]+q*p.sd[k]
 		if natural.Low == 0 {

@@ -7,11 +7,10 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Coverage measures how often equal-tailed intervals hold the truth or the data. Its
-// methods give a number in [0, 1] for every cell; the mean of these numbers is the
-// coverage. The number is 0 or 1, except where a value ties with the end of an interval
-// or the end lies between two draws; there it is the probability [Rank.Inside]. The
-// coverage is therefore exact for any number of draws and for discrete data.
+// Coverage measures how often equal-tailed intervals hold the truth or the data. Its methods give a number in [0, 1]
+// for every cell; the mean of these numbers is the coverage. The number is 0 or 1, except where a value ties with the
+// end of an interval or the end lies between two draws; there it is the probability [Rank.Inside]. The coverage is
+// therefore exact for any number of draws and for discrete data.
 //
 // Three things are called coverage, and differ:
 //
@@ -29,8 +28,7 @@ import (
 //     posterior has seen, the interval was moved towards y/n, and may hold it more often.
 type Coverage struct {
 	Level float64 // default 0.95
-	// Cells are the cells to score. Default: all cells for a truth, and the cells with data
-	// for observations.
+	// Cells are the cells to score. Default: all cells for a truth, and the cells with data for observations.
 	Cells []int
 	Seed  uint64 // of replicated data
 }

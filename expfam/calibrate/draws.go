@@ -18,10 +18,9 @@ type Draws interface {
 	At(draw, cell int) float64
 }
 
-// Map applies a function of a field to every draw. The function returns a list of functionals
-// of the field, and the results are draws of this list. All scores and coverages work with
-// them. The function must not keep its argument, and must return the same number of values
-// for every draw:
+// Map applies a function of a field to every draw. The function returns a list of functionals of the field, and the
+// results are draws of this list. All scores and coverages work with them. The function must not keep its argument, and
+// must return the same number of values for every draw:
 //
 //	sums := func(x []float64) []float64 { return g.BlockSums(x, 8, 8) }
 //	draws, err := calibrate.Map(post, sums)
@@ -50,9 +49,8 @@ func Map(d Draws, f func(x []float64) []float64) (*expfam.Draws, error) {
 	return &expfam.Draws{X: out}, nil
 }
 
-// Blocks returns a function for [Map] that sums x over blocks of cells of any
-// shape. block[j] is the number of the block of cell j, from 0 on, or negative if the
-// cell is in no block.
+// Blocks returns a function for [Map] that sums x over blocks of cells of any shape. block[j] is the number of the
+// block of cell j, from 0 on, or negative if the cell is in no block.
 func Blocks(block []int) func(x []float64) []float64 {
 	count := 0
 	for _, b := range block {

@@ -10,24 +10,21 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// ECDF is the empirical distribution of values that should be independent and uniform on
-// [0, 1), such as PIT values of simulations. It has a simultaneous band (Säilynoja, Bürkner
-// & Vehtari 2022): uniform values stay within the band at all points Z together with a
-// probability of at least Level.
+// ECDF is the empirical distribution of values that should be independent and uniform on [0, 1), such as PIT values of
+// simulations. It has a simultaneous band (Säilynoja, Bürkner & Vehtari 2022): uniform values stay within the band at
+// all points Z together with a probability of at least Level.
 //
-// The band holds the counts for which both tails of the binomial distribution are above
-// γ/2. The value of γ is exact: given the count at Z[i−1], the count at Z[i] is binomial,
-// so the probability of staying inside follows from a recursion along Z, without random
-// numbers.
+// The band holds the counts for which both tails of the binomial distribution are above γ/2. The value of γ is exact:
+// given the count at Z[i−1], the count at Z[i] is binomial, so the probability of staying inside follows from a
+// recursion along Z, without random numbers.
 type ECDF struct {
 	Z         []float64 // points, from 1/K to 1 − 1/K; K is N, at most 100
 	F         []float64 // share of values ≤ Z
 	Low, High []float64 // ends of the band for F
 	N         int       // number of values
 	Level     float64
-	// P is a p value: the probability that uniform values come at least as close to leaving
-	// a band as these values do. It is accurate to about 1e-12. F is inside the band if P is
-	// above 1 − Level.
+	// P is a p value: the probability that uniform values come at least as close to leaving a band as these values do.
+	// It is accurate to about 1e-12. F is inside the band if P is above 1 − Level.
 	P float64
 }
 
@@ -155,9 +152,8 @@ func (w *walk) stays(gamma float64) float64 {
 	return math.Min(sum, 1)
 }
 
-// spread distributes the mass of count r over the counts low … high at the next point. The count
-// r + d gets mass times the binomial probability that d of the n − r values left are below that
-// point.
+// spread distributes the mass of count r over the counts low … high at the next point. The count r + d gets mass times
+// the binomial probability that d of the n − r values left are below that point.
 func (w *walk) spread(to []float64, low, high, r int, p, mass float64) {
 	left := w.n - r
 	// Beyond 12 standard deviations the probabilities are negligible and may underflow.

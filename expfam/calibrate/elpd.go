@@ -22,22 +22,19 @@ type Elpd struct {
 	// a shape is above Limit, the estimate of its datum cannot be trusted.
 	K     []float64
 	Limit float64
-	// Refitted lists the data, by their place in Data, for which the model was fitted again
-	// without the datum.
+	// Refitted lists the data, by their place in Data, for which the model was fitted again without the datum.
 	Refitted []int
 }
 
-// Total returns the sum over data with its standard error √(n Var), where Var is the variance over
-// data. The standard error treats data as independent, and ignores that a model was chosen. It is
-// too small for few data.
+// Total returns the sum over data with its standard error √(n Var), where Var is the variance over data. The standard
+// error treats data as independent, and ignores that a model was chosen. It is too small for few data.
 func (e *Elpd) Total() Estimate {
 	n := float64(len(e.Pointwise))
 	return Estimate{Mean: floats.Sum(e.Pointwise), SE: math.Sqrt(n * stat.Variance(e.Pointwise, nil)),
 		N: len(e.Pointwise)}
 }
 
-// High returns the places in Data of the data whose Pareto k is above the limit and that were not
-// refitted.
+// High returns the places in Data of the data whose Pareto k is above the limit and that were not refitted.
 func (e *Elpd) High() []int {
 	var high []int
 	done := make(map[int]bool)

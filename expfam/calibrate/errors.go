@@ -10,11 +10,10 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// AbsError returns |estimate − truth| of every cell; the mean of these numbers is the mean
-// absolute error. The median of a posterior minimises the expected absolute error; the mean
-// does not. The paper's Appendix G scores the median of one method and the mean of another
-// (for the malaria map). For a fair comparison score the median and the mean of both methods.
-// The argument cells lists the cells to score; nil means all.
+// AbsError returns |estimate − truth| of every cell; the mean of these numbers is the mean absolute error. The median
+// of a posterior minimises the expected absolute error; the mean does not. The paper's Appendix G scores the median of
+// one method and the mean of another (for the malaria map). For a fair comparison score the median and the mean of both
+// methods. The argument cells lists the cells to score; nil means all.
 func AbsError(estimate, truth []float64, cells []int) (Scores, error) {
 	if len(estimate) != len(truth) {
 		return nil, fmt.Errorf("calibrate: absolute error: %d estimates and %d true values; give one of each for "+
@@ -39,12 +38,11 @@ func AbsError(estimate, truth []float64, cells []int) (Scores, error) {
 // median of the data to within a fiftieth of their standard deviation.
 const replicates = 25
 
-// PredictiveAbsError returns |median − y| of every cell, for the median of replicated data
-// ([Replicate]) and the observation y, in the unit of the data, such as counts. The argument cells
-// lists the cells; nil means all with data. The median of replicated data has the least expected
-// absolute error. The prediction from the median of θ is different if the data are skewed around
-// θ. For example, with θ = 0.1 the share of positives among correlated trials is more often below
-// a tenth than above.
+// PredictiveAbsError returns |median − y| of every cell, for the median of replicated data ([Replicate]) and the
+// observation y, in the unit of the data, such as counts. The argument cells lists the cells; nil means all with data.
+// The median of replicated data has the least expected absolute error. The prediction from the median of θ is different
+// if the data are skewed around θ. For example, with θ = 0.1 the share of positives among correlated trials is more
+// often below a tenth than above.
 func PredictiveAbsError(post *expfam.Posterior, obs expfam.Observations, cells []int, seed uint64) (Scores, error) {
 	var all [][]float64
 	var stats []float64
@@ -78,8 +76,7 @@ func PredictiveAbsError(post *expfam.Posterior, obs expfam.Observations, cells [
 //
 //	1/n Σᵢ |xᵢ − y| − 1/(n(n−1)) Σ_{i<k} |xᵢ − xₖ|,
 //
-// whose expectation does not depend on the number of draws. The argument cells lists the
-// cells to score; nil means all.
+// whose expectation does not depend on the number of draws. The argument cells lists the cells to score; nil means all.
 func CRPS(d Draws, truth []float64, cells []int) (Scores, error) {
 	return each("crps", d, 2, truth, cells, func(x []float64, y float64) float64 {
 		n := float64(len(x))

@@ -6,15 +6,13 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Histogram counts values that should be uniform on [0, 1) in bins of equal width. The
-// shape ∪ means that a posterior is too narrow, ∩ that it is too wide, and a slope that
-// it is biased. [ECDF] needs no bins and finds smaller errors.
+// Histogram counts values that should be uniform on [0, 1) in bins of equal width. The shape ∪ means that a posterior
+// is too narrow, ∩ that it is too wide, and a slope that it is biased. [ECDF] needs no bins and finds smaller errors.
 type Histogram struct {
 	Counts   []int   // of every bin
 	Expected float64 // count of a bin
-	// Low and High bound the count of a bin. All bins of N independent uniform values are
-	// within the bounds with a probability of at least level, because each bin is within them
-	// with a probability of at least 1 − (1−level)/bins.
+	// Low and High bound the count of a bin. All bins of N independent uniform values are within the bounds with a
+	// probability of at least level, because each bin is within them with a probability of at least 1 − (1−level)/bins.
 	Low, High float64
 }
 

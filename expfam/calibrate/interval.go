@@ -5,15 +5,13 @@ import (
 	"math"
 )
 
-// Intervals returns equal-tailed intervals of cells. They lie between the order statistics
-// of n draws at ranks (n+1)(1−level)/2 and (n+1)(1+level)/2, with interpolation: type 6 of
-// Hyndman & Fan (1996), Weibull's positions. A truth that is exchangeable with the draws is
-// below the k-th draw with probability k/(n+1). Intervals between whole ranks therefore hold
-// the truth with probability exactly level, whatever the distribution.
+// Intervals returns equal-tailed intervals of cells. They lie between the order statistics of n draws at ranks
+// (n+1)(1−level)/2 and (n+1)(1+level)/2, with interpolation: type 6 of Hyndman & Fan (1996), Weibull's positions. A
+// truth that is exchangeable with the draws is below the k-th draw with probability k/(n+1). Intervals between whole
+// ranks therefore hold the truth with probability exactly level, whatever the distribution.
 //
-// The quantiles of [expfam.Draws.EqualTailed] (type 7) estimate the quantiles of the
-// distribution instead. Intervals between them hold the truth with a probability of about
-// level·(n−1)/(n+1): 0.92 instead of 0.95 with 64 draws.
+// The quantiles of [expfam.Draws.EqualTailed] (type 7) estimate the quantiles of the distribution instead. Intervals
+// between them hold the truth with a probability of about level·(n−1)/(n+1): 0.92 instead of 0.95 with 64 draws.
 //
 // It is an error if there are fewer than 2/(1−level) − 1 draws, which is 39 draws for 95%.
 // The argument cells lists the cells; nil means all.

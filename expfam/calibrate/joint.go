@@ -9,8 +9,7 @@ import (
 
 // Model is a joint distribution that [SBC] simulates.
 type Model interface {
-	// Simulate draws x₀ from the prior, and data given x₀. Both depend on the
-	// seed alone.
+	// Simulate draws x₀ from the prior, and data given x₀. Both depend on the seed alone.
 	Simulate(seed uint64) (x0 []float64, obs expfam.Observations, err error)
 	// Quantities returns the quantities that are ranked by default.
 	Quantities() ([]Quantity, error)
@@ -60,8 +59,7 @@ func (m Joint) Simulate(seed uint64) (x0 []float64, obs expfam.Observations, err
 	return x0, obs, err
 }
 
-// Quantities implements [Model]: the mean over cells, a cell chosen at random,
-// the log-likelihood and [TARP].
+// Quantities implements [Model]: the mean over cells, a cell chosen at random, the log-likelihood and [TARP].
 func (m Joint) Quantities() ([]Quantity, error) {
 	like, err := LogLikelihood(m.Likelihood)
 	return []Quantity{Mean(), RandomCell(), like, TARP(m.Prior)}, err

@@ -12,9 +12,8 @@ import (
 //
 //	log 1/n Σᵢ p(yⱼ | θᵢⱼ),
 //
-// with the exposures, trials and constants that the observations carry, for any
-// family and link; higher is better. Replicates of a cell count jointly, each
-// with its own log h. The log of an average over n draws is too low by about
+// with the exposures, trials and constants that the observations carry, for any family and link; higher is better.
+// Replicates of a cell count jointly, each with its own log h. The log of an average over n draws is too low by about
 // Var(p)/(2n E(p)²), so compare methods at equal numbers of draws.
 //
 // The observations must be data that the posterior has not seen. The argument cells lists the

@@ -17,26 +17,23 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// LOO estimates how well a posterior predicts each datum from the others, without sampling
-// again. It reweights the draws by 1/p(y_k | θᵢ), and smooths the largest weights by a
-// generalised Pareto distribution (PSIS-LOO: Vehtari, Gelman & Gabry 2017, Statistics and
-// Computing 27). The method fails for a datum whose shape k is above min(1 − 1/log₁₀ S,
-// 0.7), for S draws.
+// LOO estimates how well a posterior predicts each datum from the others, without sampling again. It reweights the
+// draws by 1/p(y_k | θᵢ), and smooths the largest weights by a generalised Pareto distribution (PSIS-LOO: Vehtari,
+// Gelman & Gabry 2017, Statistics and Computing 27). The method fails for a datum whose shape k is above min(1 −
+// 1/log₁₀ S, 0.7), for S draws.
 //
 // In a smooth field neighbouring cells determine each other, so leave-one-out measures how
 // well a model interpolates. To measure extrapolation hold out blocks ([Splits]).
 type LOO struct {
-	// Efficiency is the effective number of draws divided by the number of draws. It determines
-	// how many weights count as large. Default 1, for independent draws; [Efficiency] estimates
-	// it for Markov chains.
+	// Efficiency is the effective number of draws divided by the number of draws. It determines how many weights count
+	// as large. Default 1, for independent draws; [Efficiency] estimates it for Markov chains.
 	Efficiency float64
 	// Refit samples the posterior of observations without one datum. It is called for every
 	// datum whose k is too high. Default: no datum is refitted.
 	Refit Fit
 }
 
-// Fit samples a posterior, and ends when ctx ends. Functions that fit a model several times take
-// a Fit as an argument.
+// Fit samples a posterior, and ends when ctx ends. Functions that fit a model several times take a Fit as an argument.
 type Fit func(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error)
 
 // Run scores every datum of obs, from which the posterior was sampled. An interrupt of a

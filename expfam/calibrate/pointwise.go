@@ -10,11 +10,10 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// Pointwise returns log p(y_k | x₀⁽ⁱ⁾) of every draw i and every datum k that was observed, as a
-// (draws, data) matrix, and the number of each datum. The exposures, trials and constants are
-// those that the observations carry. Without an operator a datum is a cell. The data sets of
-// [expfam.Together] follow each other. Leave-one-out and ArviZ's log_likelihood are
-// computed from this matrix.
+// Pointwise returns log p(y_k | x₀⁽ⁱ⁾) of every draw i and every datum k that was observed, as a (draws, data) matrix,
+// and the number of each datum. The exposures, trials and constants are those that the observations carry. Without an
+// operator a datum is a cell. The data sets of [expfam.Together] follow each other. Leave-one-out and ArviZ's
+// log_likelihood are computed from this matrix.
 func Pointwise(post *expfam.Posterior, obs expfam.Observations) (logs *mat.Dense, data []int, err error) {
 	seen, err := post.Seen()
 	if err != nil {

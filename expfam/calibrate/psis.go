@@ -7,13 +7,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// smooth replaces the largest importance weights by quantiles of a generalised Pareto
-// distribution that is fitted to them, and returns the shape k of this distribution: Pareto
-// smoothed importance sampling, Vehtari, Simpson, Gelman, Yao & Gabry (2024), JMLR 25(72).
-// The argument logs has the logarithms of the weights. They are changed in place, and the
-// weights sum to 1 afterwards. The argument tail is the number of weights that count as large.
-// If these are all equal they are not smoothed, and k is −Inf. If their distribution cannot be told, because
-// a weight is infinite or a quarter of the largest weights are equal, they are not smoothed either, and k is +Inf.
+// smooth replaces the largest importance weights by quantiles of a generalised Pareto distribution that is fitted to
+// them, and returns the shape k of this distribution: Pareto smoothed importance sampling, Vehtari, Simpson, Gelman,
+// Yao & Gabry (2024), JMLR 25(72). The argument logs has the logarithms of the weights. They are changed in place, and
+// the weights sum to 1 afterwards. The argument tail is the number of weights that count as large. If these are all
+// equal they are not smoothed, and k is −Inf. If their distribution cannot be told, because a weight is infinite or a
+// quarter of the largest weights are equal, they are not smoothed either, and k is +Inf.
 func smooth(logs []float64, tail int) (k float64) {
 	largest := floats.Max(logs)
 	if math.IsInf(largest, 1) {

@@ -69,11 +69,10 @@ func LogLikelihood(like expfam.Likelihood) (Quantity, error) {
 	}}, nil
 }
 
-// TARP returns the quantity that is the distance of x₀ from a reference point, which every
-// simulation draws from the prior (Lemos et al. 2023). The rank of the distance is the share of
-// draws that are nearer to the reference point than the truth. The distribution of the ranks is
-// the expected coverage of balls around the reference point, against their credibility level.
-// TARP tests all cells together. Because the reference points do not depend on the data, a sampler
+// TARP returns the quantity that is the distance of x₀ from a reference point, which every simulation draws from the
+// prior (Lemos et al. 2023). The rank of the distance is the share of draws that are nearer to the reference point than
+// the truth. The distribution of the ranks is the expected coverage of balls around the reference point, against their
+// credibility level. TARP tests all cells together. Because the reference points do not depend on the data, a sampler
 // that ignores the data passes TARP; it does not pass [LogLikelihood].
 func TARP(reference expfam.Simulator) Quantity {
 	return Quantity{"TARP", func(_ expfam.Observations, rng *rand.Rand) func([]float64) float64 {

@@ -39,10 +39,9 @@ func (r Rank) PIT(rng *rand.Rand) float64 {
 	return (float64(r.Below) + rng.Float64()*float64(r.Equal+1)) / float64(r.Draws+1)
 }
 
-// Inside returns the probability that the value is in the equal-tailed interval of the level.
-// Two random choices make the interval exact: ties are broken at random, and an end at a
-// fractional rank is moved to the rank below or above, with the fraction as the
-// probability. Inside is 0 or 1 except at the ends of the interval. Its mean over exchangeable
+// Inside returns the probability that the value is in the equal-tailed interval of the level. Two random choices make
+// the interval exact: ties are broken at random, and an end at a fractional rank is moved to the rank below or above,
+// with the fraction as the probability. Inside is 0 or 1 except at the ends of the interval. Its mean over exchangeable
 // values and draws is exactly the level.
 func (r Rank) Inside(level float64) float64 {
 	tail := float64(r.Draws+1) * (1 - level) / 2

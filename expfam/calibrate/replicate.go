@@ -10,12 +10,10 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// Replicate draws replicated data of cells (nil means all with data) from the
-// posterior predictive distribution. The replicated data have the sizes of the
-// observations: counts, for example, have the same exposures or trials. Replicate
-// returns the statistic of every draw and cell, and for comparison the observed
-// statistic of every cell. For counts both are the counts themselves, summed over
-// replicates.
+// Replicate draws replicated data of cells (nil means all with data) from the posterior predictive distribution. The
+// replicated data have the sizes of the observations: counts, for example, have the same exposures or trials. Replicate
+// returns the statistic of every draw and cell, and for comparison the observed statistic of every cell. For counts
+// both are the counts themselves, summed over replicates.
 func Replicate(post *expfam.Posterior, obs expfam.Observations, cells []int, seed uint64) (*expfam.Draws, []float64,
 	error) {
 	cells, err := withData("replicate", post, obs, cells)

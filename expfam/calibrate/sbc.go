@@ -16,10 +16,9 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// SBC is simulation-based calibration (Talts et al. 2018). A simulation draws x₀ from the prior
-// and data given x₀, and samples the posterior given the data. For an exact posterior the truth x₀
-// and the draws are exchangeable. Over simulations the rank of any function of the truth, among
-// the same function of the draws, is then uniform.
+// SBC is simulation-based calibration (Talts et al. 2018). A simulation draws x₀ from the prior and data given x₀, and
+// samples the posterior given the data. For an exact posterior the truth x₀ and the draws are exchangeable. Over
+// simulations the rank of any function of the truth, among the same function of the draws, is then uniform.
 //
 //	compiled, err := diffusion.Compile(prior, like, diffusion.Sampler{Draws: 63})
 //	result, err := calibrate.SBC{
@@ -50,9 +49,8 @@ type SBCResult struct {
 	Seed  uint64
 }
 
-// Run runs the simulations. After an interrupt (Ctrl-C, the notebook's stop button) or a
-// failure it returns the finished simulations with the error. The error of an interrupt
-// is [expfam.ErrInterrupted].
+// Run runs the simulations. After an interrupt (Ctrl-C, the notebook's stop button) or a failure it returns the
+// finished simulations with the error. The error of an interrupt is [expfam.ErrInterrupted].
 func (s SBC) Run() (*SBCResult, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -204,9 +202,8 @@ func (r *SBCResult) P() ([]float64, error) {
 	return p, nil
 }
 
-// Passes reports whether all quantities together look uniform. An exact posterior fails
-// with probability at most 1 − level. The p values are compared with
-// (1−level)/quantities, which allows for any dependence. Level 0 means 0.95.
+// Passes reports whether all quantities together look uniform. An exact posterior fails with probability at most 1 −
+// level. The p values are compared with (1−level)/quantities, which allows for any dependence. Level 0 means 0.95.
 func (r *SBCResult) Passes(level float64) (bool, error) {
 	level = cmp.Or(level, 0.95)
 	p, err := r.P()

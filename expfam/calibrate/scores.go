@@ -8,8 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Scores has a score or an indicator for every scored cell, in the order of the
-// cells.
+// Scores has a score or an indicator for every scored cell, in the order of the cells.
 type Scores []float64
 
 // Estimate is a mean with its standard error.
@@ -74,9 +73,8 @@ func (s Scores) By(key, edges []float64) Groups {
 // Groups are the results of [Scores.By].
 type Groups []Group
 
-// Shares returns the groups as a curve with a band of two standard errors, for scores of 0
-// and 1 such as coverage. Group i stands at x = at[i]. Groups of fewer than two cells are left
-// out, and the band does not go above 1.
+// Shares returns the groups as a curve with a band of two standard errors, for scores of 0 and 1 such as coverage.
+// Group i stands at x = at[i]. Groups of fewer than two cells are left out, and the band does not go above 1.
 func (g Groups) Shares(at []float64) (x, y, low, high []float64) {
 	for i, one := range g {
 		if one.N > 1 {

@@ -11,11 +11,10 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// Sensitivity says how a posterior would change if its prior or its likelihood had slightly more or
-// less weight. This is power-scaling: Kallioinen, Paananen, Bürkner & Vehtari (2024), Statistics and
-// Computing 34. A component p_c is raised to the power α near 1, which reweights the draws by
-// p_c^(α−1), smoothed as for [LOO]. The change of each quantity is the cumulative Jensen–Shannon
-// distance between its draws with and without weights, per unit of log₂ α.
+// Sensitivity says how a posterior would change if its prior or its likelihood had slightly more or less weight. This
+// is power-scaling: Kallioinen, Paananen, Bürkner & Vehtari (2024), Statistics and Computing 34. A component p_c is
+// raised to the power α near 1, which reweights the draws by p_c^(α−1), smoothed as for [LOO]. The change of each
+// quantity is the cumulative Jensen–Shannon distance between its draws with and without weights, per unit of log₂ α.
 //
 // If the sensitivity is above 0.05, the quantity depends on the component. A quantity that
 // depends on both prior and likelihood may show a conflict between them. A quantity that
@@ -28,10 +27,9 @@ type Sensitivity struct {
 // powerStep is |α − 1|.
 const powerStep = 0.01
 
-// Of returns the sensitivity of every cell of the draws d to a component. The draws may be of θ or
-// of any other quantity ([Map]). The argument component has the logarithm of the component at each
-// draw, up to a constant: for the likelihood the sum over data of [Pointwise], and for the prior
-// its log density at x₀, as gp.LogDensity computes it.
+// Of returns the sensitivity of every cell of the draws d to a component. The draws may be of θ or of any other
+// quantity ([Map]). The argument component has the logarithm of the component at each draw, up to a constant: for the
+// likelihood the sum over data of [Pointwise], and for the prior its log density at x₀, as gp.LogDensity computes it.
 func (s Sensitivity) Of(d Draws, component []float64) (Scores, error) {
 	s.Efficiency = cmp.Or(s.Efficiency, 1)
 	n, cells := d.Dims()

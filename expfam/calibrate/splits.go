@@ -63,9 +63,8 @@ func (s Splits) Split(k int) (Split, error) {
 	return out, nil
 }
 
-// Repeat calls f with every split and collects the results, such as the scores
-// of every method. After an interrupt or an error of f it returns the finished results with
-// the error. The context of f is done when there is an interrupt.
+// Repeat calls f with every split and collects the results, such as the scores of every method. After an interrupt or
+// an error of f it returns the finished results with the error. The context of f is done when there is an interrupt.
 func Repeat[T any](s Splits, f func(ctx context.Context, s Split) (T, error)) (Repeated[T], error) {
 	ctx, end := speak.Work("splits", "")
 	defer end()
@@ -108,10 +107,9 @@ func RepeatContext[T any](ctx context.Context, s Splits, f func(ctx context.Cont
 // splits of one data set. An outcome is the result of one repetition, such as a struct of scores.
 type Repeated[T any] struct {
 	Each []T // one for each repetition
-	// Ratio is the number of cells held out divided by the number of cells seen, for
-	// splits of one data set. It is 0 for independent data sets. Splits share data, so their
-	// outcomes scatter less than outcomes on new data would. The standard error is therefore
-	// √(1/J + Ratio) times the standard deviation over J splits (Nadeau & Bengio 2003).
+	// Ratio is the number of cells held out divided by the number of cells seen, for splits of one data set. It is 0
+	// for independent data sets. Splits share data, so their outcomes scatter less than outcomes on new data would. The
+	// standard error is therefore √(1/J + Ratio) times the standard deviation over J splits (Nadeau & Bengio 2003).
 	Ratio float64
 }
 

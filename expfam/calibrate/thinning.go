@@ -17,11 +17,10 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// Thinning is cross-validation that leaves no cell out. Every observation is split into
-// independent parts with the same θ (Neufeld et al. 2024, JMLR 25(57)). The model is fitted to all
-// parts but one and scored on the remaining part, and each part is the remaining part once.
-// Unlike leave-one-out, thinning needs no weights. Unlike held-out cells, it tests predictions
-// for cells with data. It costs one fit for each part.
+// Thinning is cross-validation that leaves no cell out. Every observation is split into independent parts with the same
+// θ (Neufeld et al. 2024, JMLR 25(57)). The model is fitted to all parts but one and scored on the remaining part, and
+// each part is the remaining part once. Unlike leave-one-out, thinning needs no weights. Unlike held-out cells, it
+// tests predictions for cells with data. It costs one fit for each part.
 //
 //	fit := func(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error) {
 //		return diffusion.SampleContext(ctx, prior, like, obs, diffusion.Sampler{})
@@ -30,10 +29,9 @@ import (
 type Thinning struct {
 	Parts int // default 5
 	Seed  uint64
-	// Counts keeps each event of a count with the same probability, instead of splitting by
-	// the family's own distribution. Models of different families, such as Poisson and
-	// negative binomial, are then scored on the same counts. The family must be an
-	// [CountThinner]. Models that are compared need the same Seed and Parts.
+	// Counts keeps each event of a count with the same probability, instead of splitting by the family's own
+	// distribution. Models of different families, such as Poisson and negative binomial, are then scored on the same
+	// counts. The family must be an [CountThinner]. Models that are compared need the same Seed and Parts.
 	Counts bool
 }
 

@@ -1,8 +1,7 @@
 package calibrate
 
-// Uniform is a set of values, with a name, that are independent and uniform on [0, 1) if
-// the model is right: [PIT] values of simulations or of held-out data. viz.Histogram and
-// viz.Uniformity draw them.
+// Uniform is a set of values, with a name, that are independent and uniform on [0, 1) if the model is right: [PIT]
+// values of simulations or of held-out data. viz.Histogram and viz.Uniformity draw them.
 type Uniform struct {
 	Name   string
 	Values []float64

@@ -1,8 +1,7 @@
-// Package counts has baselines that need no prior of a field. [Raw] uses only the data of
-// each cell. [Kernel] smooths Poisson counts; [Neighbours] and [Kriging] smooth
-// proportions. [Pooled] estimates one constant from all data. These five return an
-// *expfam.Posterior, so the same scores and figures apply to all of them. [RichardsonLucy]
-// is for counts of sums of intensities, and returns an estimate without draws.
+// Package counts has baselines that need no prior of a field. [Raw] uses only the data of each cell. [Kernel] smooths
+// Poisson counts; [Neighbours] and [Kriging] smooth proportions. [Pooled] estimates one constant from all data. These
+// five return an *expfam.Posterior, so the same scores and figures apply to all of them. [RichardsonLucy] is for counts
+// of sums of intensities, and returns an estimate without draws.
 package counts
 
 import (
@@ -72,9 +71,8 @@ func (o Options) posterior(x *mat.Dense, like expfam.Likelihood, missing int, me
 		Diagnostics: map[string]float64{}}}
 }
 
-// inverseOf returns the link g, which maps θ to x. It uses a formula if the inverse link g⁻¹ is
-// exp or the identity, or makes the natural parameter affine in x, as sigmoid(5*x) does.
-// Otherwise it searches for x.
+// inverseOf returns the link g, which maps θ to x. It uses a formula if the inverse link g⁻¹ is exp or the identity, or
+// makes the natural parameter affine in x, as sigmoid(5*x) does. Otherwise it searches for x.
 func inverseOf(like expfam.Likelihood) (func(theta float64) (float64, error), error) {
 	terms, err := like.Terms()
 	if err != nil {

@@ -21,31 +21,27 @@ import (
 //
 //	θ̂ⱼ = Σₖ wⱼₖ yₖ / Σₖ wⱼₖ eₖ,  wⱼₖ = exp(−|sⱼ − sₖ|²/(2h²)) + 10⁻⁶,
 //
-// the estimate of Diggle (1985, Applied Statistics 34) on a lattice. Dividing by the
-// smoothed exposures e = N|S| corrects for the edges, for missing cells and for cells
-// outside of the domain. Because of the constant in w, cells far from all data get the
-// common rate.
+// the estimate of Diggle (1985, Applied Statistics 34) on a lattice. Dividing by the smoothed exposures e = N|S|
+// corrects for the edges, for missing cells and for cells outside of the domain. Because of the constant in w, cells
+// far from all data get the common rate.
 //
-// The draws express the uncertainty of the counts. Every draw replaces yₖ by an
-// independent Gamma(yₖ, 1) variable (the weighted-gamma posterior of Lo 1982, Z.
-// Wahrscheinlichkeitstheorie 59, in the limit of a vanishing prior). The mean of the draws
-// is θ̂, their variance is Σ w² y/(Σ w e)², and neighbours are correlated. The bias of
-// smoothing is not included: intervals are too short where the intensity is curved within h.
+// The draws express the uncertainty of the counts. Every draw replaces yₖ by an independent Gamma(yₖ, 1) variable (the
+// weighted-gamma posterior of Lo 1982, Z. Wahrscheinlichkeitstheorie 59, in the limit of a vanishing prior). The mean
+// of the draws is θ̂, their variance is Σ w² y/(Σ w e)², and neighbours are correlated. The bias of smoothing is not
+// included: intervals are too short where the intensity is curved within h.
 type Kernel struct {
 	Grid grid.Grid
-	// Bandwidth is h, in the unit of the axes (on a sphere, in the unit of Radius). Default:
-	// the bandwidth that maximises Σⱼ log Poisson(yⱼ; eⱼ θ̂₋ⱼ), the log probability of every
-	// count given all other counts, among 40 values from a third of a cell to the longer side
-	// of the grid.
+	// Bandwidth is h, in the unit of the axes (on a sphere, in the unit of Radius). Default: the bandwidth that
+	// maximises Σⱼ log Poisson(yⱼ; eⱼ θ̂₋ⱼ), the log probability of every count given all other counts, among 40 values
+	// from a third of a cell to the longer side of the grid.
 	Bandwidth float64
 }
 
 // background is the constant in the weights.
 const background = 1e-6
 
-// Sample makes draws from the distribution of the estimate. Info.Diagnostics has bandwidth,
-// and held_out, the sum over the counts of the log probability of a count given all other
-// counts.
+// Sample makes draws from the distribution of the estimate. Info.Diagnostics has bandwidth, and held_out, the sum over
+// the counts of the log probability of a count given all other counts.
 func (k Kernel) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -139,8 +135,7 @@ func (k Kernel) smoother(like expfam.Likelihood, obs expfam.Observations) (*smoo
 	return s, nil
 }
 
-// choose returns the bandwidth with the largest held-out log probability of 40, and that log
-// probability.
+// choose returns the bandwidth with the largest held-out log probability of 40, and that log probability.
 func (s *smoother) choose() (best, score float64) {
 	low := math.Min(s.down, s.across) / 3
 	high := math.Max(s.down*float64(s.rows), s.across*float64(s.cols))
@@ -196,8 +191,7 @@ func (b bandwidth) heldOut() float64 {
 		if t.Size == 0 {
 			continue
 		}
-		// The exact difference is at least the part of the other cells in the constant. Rounding
-		// may leave less.
+		// The exact difference is at least the part of the other cells in the constant. Rounding may leave less.
 		y := math.Max(stat[j]-t.Stat*(1+background), 1e-12)
 		e := size[j] - t.Size*(1+background)
 		if e <= 0 {

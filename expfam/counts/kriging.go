@@ -28,18 +28,15 @@ import (
 // Draws of different cells are independent, so they are useless for sums over cells.
 type Kriging struct {
 	Grid grid.Grid
-	// Range is the distance at which correlations are near 0.14, in the unit of the
-	// axes (on a sphere, in the unit of Radius). SD is the standard deviation of the field
-	// of logits. Default: fitted by restricted maximum likelihood, to at most 500 cells that
-	// are evenly spread in the order of the grid.
+	// Range is the distance at which correlations are near 0.14, in the unit of the axes (on a sphere, in the unit of
+	// Radius). SD is the standard deviation of the field of logits. Default: fitted by restricted maximum likelihood,
+	// to at most 500 cells that are evenly spread in the order of the grid.
 	Range, SD float64
-	// Nugget is the standard deviation of independent differences of single logits from the
-	// field. Default 0: z then differs from the field by the noise above only. FitNugget
-	// fits it; leave Nugget 0 then.
+	// Nugget is the standard deviation of independent differences of single logits from the field. Default 0: z then
+	// differs from the field by the noise above only. FitNugget fits it; leave Nugget 0 then.
 	Nugget    float64
 	FitNugget bool
-	// Smoothness is the smoothness of the Matérn covariance: ½, 3/2 or 5/2. Default ½,
-	// the exponential covariance.
+	// Smoothness is the smoothness of the Matérn covariance: ½, 3/2 or 5/2. Default ½, the exponential covariance.
 	Smoothness float64
 }
 

@@ -20,11 +20,10 @@ import (
 //
 //	θⱼ | y ~ Beta(a + yⱼ + Σ wᵢyᵢ, b + nⱼ − yⱼ + Σ wᵢ(nᵢ − yᵢ)),  wᵢ = 1/(1 + (nᵢ − 1)ρ),
 //
-// where i runs over the neighbours of j. Here ρ is the correlation of two trials of one
-// cell, given its neighbourhood: n trials are equivalent to wn independent trials, at most
-// 1/ρ. All cells that are as near as the k-th neighbour are neighbours. A draw uses the same
-// Gamma variables of a cell for all cells whose neighbour it is, so cells that share neighbours
-// are correlated.
+// where i runs over the neighbours of j. Here ρ is the correlation of two trials of one cell, given its neighbourhood:
+// n trials are equivalent to wn independent trials, at most 1/ρ. All cells that are as near as the k-th neighbour are
+// neighbours. A draw uses the same Gamma variables of a cell for all cells whose neighbour it is, so cells that share
+// neighbours are correlated.
 type Neighbours struct {
 	Grid grid.Grid
 	// Count is k, and Correlation is ρ, at most 1. Default: the values that maximise the
@@ -36,9 +35,8 @@ type Neighbours struct {
 	Prior expfam.Standard
 }
 
-// Sample makes draws. Info.Diagnostics has neighbours and correlation, which are k and ρ, and
-// held_out, the sum over the cells of the log probability of the data of a cell given the data
-// of all other cells.
+// Sample makes draws. Info.Diagnostics has neighbours and correlation, which are k and ρ, and held_out, the sum over
+// the cells of the log probability of the data of a cell given the data of all other cells.
 func (b Neighbours) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -108,8 +106,7 @@ func (b Neighbours) SampleContext(ctx context.Context, like expfam.Likelihood, o
 	return post, err
 }
 
-// tie is the factor within which two distances count as equal, because equal distances may
-// differ by rounding.
+// tie is the factor within which two distances count as equal, because equal distances may differ by rounding.
 const tie = 1 + 1e-9
 
 // nearest returns the k cells nearest to cell j, as indices into cells, and further cells at

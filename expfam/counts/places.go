@@ -8,9 +8,8 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 )
 
-// place is the centre of a cell: a point of the plane, or a point of the sphere in space, where
-// distances are chords. Chords order cells as arcs do, and a covariance function that is valid
-// in space is valid for chords.
+// place is the centre of a cell: a point of the plane, or a point of the sphere in space, where distances are chords.
+// Chords order cells as arcs do, and a covariance function that is valid in space is valid for chords.
 type place [3]float64
 
 // distance returns the distance in the unit of the axes, or of Radius.

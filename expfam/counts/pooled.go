@@ -8,8 +8,7 @@ import (
 	"github.com/expfam/lab/internal/interrupt"
 )
 
-// Pooled assumes that θ is the same in all cells. With yⱼ positives of nⱼ trials in cell j the
-// posterior is
+// Pooled assumes that θ is the same in all cells. With yⱼ positives of nⱼ trials in cell j the posterior is
 //
 //	θ | y ~ Beta(a + Σ yⱼ, b + Σ (nⱼ − yⱼ)).
 //
@@ -20,8 +19,7 @@ type Pooled struct {
 	Prior expfam.Standard
 }
 
-// Sample makes independent draws. Info.Diagnostics has the parameters of the posterior,
-// posterior_a and posterior_b.
+// Sample makes independent draws. Info.Diagnostics has the parameters of the posterior, posterior_a and posterior_b.
 func (p Pooled) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()

@@ -21,9 +21,8 @@ import (
 // In a cell without data it is the prior. Raw works for every family of the library except
 // [expfam.BetaBinomial], whose θ has no conjugate prior.
 type Raw struct {
-	// Prior is the conjugate prior of every θⱼ. Default: the prior that maximises the
-	// probability of the data of all cells (empirical Bayes; for the Gamma see Clayton &
-	// Kaldor 1987, Biometrics 43).
+	// Prior is the conjugate prior of every θⱼ. Default: the prior that maximises the probability of the data of all
+	// cells (empirical Bayes; for the Gamma see Clayton & Kaldor 1987, Biometrics 43).
 	Prior expfam.Standard
 }
 

@@ -10,9 +10,8 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// RichardsonLucy is the classical estimate of intensities θ from Poisson counts of sums of
-// intensities. The model has exposures e, an operator H ≥ 0 of [expfam.SumOf], and its offset
-// b, the background:
+// RichardsonLucy is the classical estimate of intensities θ from Poisson counts of sums of intensities. The model has
+// exposures e, an operator H ≥ 0 of [expfam.SumOf], and its offset b, the background:
 //
 //	y_k ~ Poisson(e_k ((H θ)_k + b_k)).
 //
@@ -21,10 +20,9 @@ import (
 //
 //	θⱼ ← θⱼ / (Hᵀe)ⱼ · Σ_k H_kj y_k / ((H θ)_k + b_k),
 //
-// started at a constant. The likelihood never falls, and without a background the expected
-// counts add up to the counts from the first iteration on. There is no prior: after some
-// iterations the noise grows, so the number of iterations is the only regularisation. There are
-// no draws. Cells on which no datum depends keep their first value.
+// started at a constant. The likelihood never falls, and without a background the expected counts add up to the counts
+// from the first iteration on. There is no prior: after some iterations the noise grows, so the number of iterations is
+// the only regularisation. There are no draws. Cells on which no datum depends keep their first value.
 type RichardsonLucy struct {
 	// Iterations is the number of iterations. Default 100.
 	Iterations int
@@ -118,8 +116,7 @@ func newMissingData(like expfam.Likelihood, obs expfam.Observations) (*missingDa
 	}
 	like = terms.Likelihood
 	if _, ok := like.Family.(expfam.Poisson); !ok {
-		return nil, fmt.Errorf("counts: Richardson-Lucy is for Poisson counts, the likelihood "+
-			"is %v", like)
+		return nil, fmt.Errorf("counts: Richardson-Lucy is for Poisson counts, the likelihood is %v", like)
 	}
 	sum, ok := like.Operator.(expfam.SumOf)
 	if !ok {

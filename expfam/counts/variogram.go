@@ -13,9 +13,8 @@ import (
 // covariance of a cell with itself has nugget² in addition.
 type variogram struct{ length, sd, nugget, smoothness float64 }
 
-// at returns the covariance of two cells at distance d. For ν = ½, 3/2 and 5/2 it is an
-// elementary function of u = √(8ν) d/range. At the range the correlation is near 0.14,
-// whatever ν.
+// at returns the covariance of two cells at distance d. For ν = ½, 3/2 and 5/2 it is an elementary function of u =
+// √(8ν) d/range. At the range the correlation is near 0.14, whatever ν.
 func (v variogram) at(d float64) float64 {
 	u := math.Sqrt(8*v.smoothness) * d / v.length
 	poly := 1.0
@@ -74,9 +73,8 @@ func (v variogram) system(at []place, z, noise []float64) (*system, bool) {
 	return s, !math.IsNaN(s.logLikelihood)
 }
 
-// fit maximises the restricted likelihood over the open parameters: length and sd if they are
-// 0, and the nugget if nugget is true. least and most are the shortest and the longest
-// distance on the map.
+// fit maximises the restricted likelihood over the open parameters: length and sd if they are 0, and the nugget if
+// nugget is true. least and most are the shortest and the longest distance on the map.
 func (v variogram) fit(nugget bool, at []place, z, noise []float64, least, most float64) (variogram, error) {
 	type axis struct {
 		to               *float64

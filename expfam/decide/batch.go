@@ -102,8 +102,7 @@ func (s Survey) BatchContext(ctx context.Context, post *expfam.Posterior, n int,
 	budget float64) (*Batch, error) {
 	if n < 1 || !(budget >= 0) {
 		return nil, fmt.Errorf("decide: batch: %d surveys and a budget of %g; give at least 1, and a budget of at "+
-			"least "+
-			"0", n, budget)
+			"least 0", n, budget)
 	}
 	w, err := s.worlds(post)
 	if err != nil {

@@ -1,9 +1,7 @@
-// Package engine chooses and opens the GoMLX backend on which graphs run:
-// XLA, ONNX Runtime or pure Go.
+// Package engine chooses and opens the GoMLX backend on which graphs run: XLA, ONNX Runtime or pure Go.
 //
-// A program can always use pure Go. It can use ONNX Runtime unless it was built with the
-// tag noonnx, and XLA unless it was built with the tag noxla. Opening an engine never
-// downloads anything; `expfam install` installs the runtimes.
+// A program can always use pure Go. It can use ONNX Runtime unless it was built with the tag noonnx, and XLA unless it
+// was built with the tag noxla. Opening an engine never downloads anything; `expfam install` installs the runtimes.
 package engine
 
 import (
@@ -23,8 +21,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/host"
 )
 
-// Env is the environment variable that chooses the default engine. Its values
-// are those of [Open].
+// Env is the environment variable that chooses the default engine. Its values are those of [Open].
 const Env = compute.ConfigEnvVar
 
 // Engine is an open backend. Graphs are compiled with Backend.
@@ -38,12 +35,11 @@ type Engine struct {
 // String returns the specification that opens the same engine again.
 func (e *Engine) String() string { return e.spec }
 
-// Workers returns the number of simultaneous evaluations that keep the processors busy, each
-// compiled by [Engine.Alone]. For ONNX Runtime on processors it is runtime.GOMAXPROCS,
-// which follows affinity and the quota of a cgroup. A second thread makes an evaluation of a
-// small network on ONNX Runtime no faster, and of a U-Net hardly faster, but a second
-// evaluation uses a second processor completely. For other engines Workers returns 1, because
-// XLA and pure Go distribute one evaluation over the processors.
+// Workers returns the number of simultaneous evaluations that keep the processors busy, each compiled by
+// [Engine.Alone]. For ONNX Runtime on processors it is runtime.GOMAXPROCS, which follows affinity and the quota of a
+// cgroup. A second thread makes an evaluation of a small network on ONNX Runtime no faster, and of a U-Net hardly
+// faster, but a second evaluation uses a second processor completely. For other engines Workers returns 1, because XLA
+// and pure Go distribute one evaluation over the processors.
 func (e *Engine) Workers() int {
 	if e.alone == nil {
 		return 1
@@ -74,8 +70,7 @@ func (e *Engine) Call(exec *graph.Exec, args ...any) (out []*tensors.Tensor, err
 	return out, err
 }
 
-// driver is a kind of engine that this program was built with. Each driver
-// file adds its driver to drivers.
+// driver is a kind of engine that this program was built with. Each driver file adds its driver to drivers.
 type driver struct {
 	name    string
 	aliases []string
@@ -105,10 +100,9 @@ func init() {
 	}
 }
 
-// Open opens an engine: "xla:cuda", "xla:cpu", "onnx", "go", with options after a colon
-// as GoMLX defines them ("xla:cuda,tf32=false"). The empty string means the value of the
-// environment variable GOMLX_BACKEND. If that is empty too, it means the first engine
-// that this machine has, in the order XLA on CUDA, ONNX Runtime, pure Go.
+// Open opens an engine: "xla:cuda", "xla:cpu", "onnx", "go", with options after a colon as GoMLX defines them
+// ("xla:cuda,tf32=false"). The empty string means the value of the environment variable GOMLX_BACKEND. If that is empty
+// too, it means the first engine that this machine has, in the order XLA on CUDA, ONNX Runtime, pure Go.
 func Open(spec string) (*Engine, error) {
 	if spec == "" {
 		spec = os.Getenv(Env)
@@ -199,8 +193,7 @@ type Status struct {
 	Err      error  // why it can't be used
 }
 
-// List reports every engine that this program was built with, in the order
-// of automatic choice, without opening any.
+// List reports every engine that this program was built with, in the order of automatic choice, without opening any.
 func List() []Status {
 	var all []Status
 	for _, name := range order {

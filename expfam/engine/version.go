@@ -11,10 +11,9 @@ import (
 	"sync"
 )
 
-// Version identifies the build of the code that runs an engine's graphs: the Go toolchain
-// with its architecture and experiments, the modules of GoMLX in the program, and the
-// file of the runtime, if there is one. Engines with equal [Engine.String] and equal
-// Version give the same bits on one processor. Test programs do not record their modules, so
+// Version identifies the build of the code that runs an engine's graphs: the Go toolchain with its architecture and
+// experiments, the modules of GoMLX in the program, and the file of the runtime, if there is one. Engines with equal
+// [Engine.String] and equal Version give the same bits on one processor. Test programs do not record their modules, so
 // their Version lacks them.
 func (e *Engine) Version() string { return linked() + e.library }
 

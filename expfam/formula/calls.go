@@ -16,9 +16,8 @@ func apply(name string, u node) node {
 	return newCall(name, u)
 }
 
-// simplifyExp returns exp(u) with the logarithms moved out of the exponent:
-// exp(k·log(v) + w) = v^k·exp(w), and exp(−k·softplus(u)) = sigmoid(−u)^k. It returns nil if
-// there are none.
+// simplifyExp returns exp(u) with the logarithms moved out of the exponent: exp(k·log(v) + w) = v^k·exp(w), and
+// exp(−k·softplus(u)) = sigmoid(−u)^k. It returns nil if there are none.
 func simplifyExp(u node) node {
 	s, ok := u.(*sum)
 	if !ok {
@@ -135,8 +134,7 @@ func simplifyLogit(u node) node {
 	return add(p, neg(q))
 }
 
-// odd returns the simplification of an odd function: it moves a leading minus sign out of the
-// argument.
+// odd returns the simplification of an odd function: it moves a leading minus sign out of the argument.
 func odd(name string) func(node) node {
 	return func(u node) node {
 		if s, ok := u.(*sum); ok && s.terms[0].coef < 0 {

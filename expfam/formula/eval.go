@@ -79,8 +79,7 @@ func compilePower(base func(float64) float64, p float64) func(float64) float64 {
 	return func(v float64) float64 { return math.Pow(base(v), p) }
 }
 
-// derive returns the derivative of n with respect to the variable. memo has the derivatives by
-// the keys of the nodes.
+// derive returns the derivative of n with respect to the variable. memo has the derivatives by the keys of the nodes.
 func derive(n node, memo map[string]node) node {
 	if d, ok := memo[n.key()]; ok {
 		return d

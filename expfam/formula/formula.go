@@ -1,6 +1,5 @@
-// Package formula has expressions in one variable. They are parsed from text,
-// simplified, differentiated, evaluated in float64, compiled to GoMLX graph
-// operations and rendered as LaTeX.
+// Package formula has expressions in one variable. They are parsed from text, simplified, differentiated, evaluated in
+// float64, compiled to GoMLX graph operations and rendered as LaTeX.
 //
 // The simplifier exists for float32. A likelihood composed with a link, such as logit(θ)
 // and −log(1−θ) at θ = sigmoid(5x), overflows or cancels for moderate x if it is computed
@@ -16,8 +15,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// Expr is an expression in one variable, immutable and safe for concurrent
-// use. The zero value is not valid.
+// Expr is an expression in one variable, immutable and safe for concurrent use. The zero value is not valid.
 type Expr struct{ *compiled }
 
 type compiled struct {
@@ -45,9 +43,8 @@ func (e Expr) with(operands ...Expr) Expr {
 	return e
 }
 
-// MustParse is [Parse] for text that is known to be valid, such as a constant of the
-// program. The variable is the single name that occurs in the text, or "x" if no name does. It
-// panics on errors.
+// MustParse is [Parse] for text that is known to be valid, such as a constant of the program. The variable is the
+// single name that occurs in the text, or "x" if no name does. It panics on errors.
 func MustParse(text string) Expr {
 	n, variable, err := parse(text, "", nil)
 	if err != nil {
@@ -57,10 +54,9 @@ func MustParse(text string) Expr {
 	return wrap(n, variable)
 }
 
-// Parse reads an expression. It may have numbers, pi, the variable, + − * / ^ (or **),
-// parentheses, the functions that [Functions] lists and named constants. For any other text
-// the error names the column and says what is allowed. Constants get their values from
-// [Expr.Bind] or [Expr.Feed].
+// Parse reads an expression. It may have numbers, pi, the variable, + − * / ^ (or **), parentheses, the functions that
+// [Functions] lists and named constants. For any other text the error names the column and says what is allowed.
+// Constants get their values from [Expr.Bind] or [Expr.Feed].
 func Parse(text, variable string, constants ...string) (Expr, error) {
 	usable := func(name string) bool { return isName(name) && functions[name] == nil && name != "pi" }
 	if !usable(variable) {
@@ -98,13 +94,11 @@ func (e Expr) String() string {
 // MarshalText returns the text of String, for JSON and for hashing.
 func (e Expr) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
-// LaTeX renders the expression as mathematics, without delimiters, with numbers
-// rounded to six digits.
+// LaTeX renders the expression as mathematics, without delimiters, with numbers rounded to six digits.
 func (e Expr) LaTeX() string { return latex(e.n, e.variable) }
 
-// Graph applies the expression elementwise to v, which may have any shape and float type. It uses
-// only operations that every engine has, with their gradients. Common subexpressions are
-// computed once.
+// Graph applies the expression elementwise to v, which may have any shape and float type. It uses only operations that
+// every engine has, with their gradients. Common subexpressions are computed once.
 func (e Expr) Graph(v *graph.Node) *graph.Node { return GraphAll(v, e)[0] }
 
 // GraphAll applies several expressions to the same v, for example a function and its
@@ -129,8 +123,7 @@ func (e Expr) Derivative() Expr {
 	return wrap(derive(e.n, make(map[string]node)), e.variable).with(e)
 }
 
-// Substitute returns the composition e(inner(·)), simplified. It is an expression in the
-// variable of inner.
+// Substitute returns the composition e(inner(·)), simplified. It is an expression in the variable of inner.
 func (e Expr) Substitute(inner Expr) Expr {
 	leaf := func(n node) node {
 		if _, ok := n.(variable); ok {
@@ -141,8 +134,7 @@ func (e Expr) Substitute(inner Expr) Expr {
 	return wrap(substitute(e.n, leaf, make(map[string]node)), inner.variable).with(e, inner)
 }
 
-// Affine returns the coefficients if the expression is intercept + slope·v. Otherwise ok is
-// false.
+// Affine returns the coefficients if the expression is intercept + slope·v. Otherwise ok is false.
 func (e Expr) Affine() (intercept, slope float64, ok bool) {
 	switch n := e.n.(type) {
 	case num:

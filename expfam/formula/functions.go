@@ -20,8 +20,7 @@ type function struct {
 	slope func(u node) node
 	// simplify returns a better form of the function at u, or nil.
 	simplify func(u node) node
-	// latex has one %s for the argument. What it typesets binds like an atom, or like a sum
-	// if loose.
+	// latex has one %s for the argument. What it typesets binds like an atom, or like a sum if loose.
 	latex string
 	loose bool
 	// positive means that the value is above 0 everywhere.

@@ -56,8 +56,7 @@ func buildSum(n *sum, v *Node, memo map[string]*Node) *Node {
 	return out
 }
 
-// buildProduct divides once, by the product of all factors with a negative
-// power.
+// buildProduct divides once, by the product of all factors with a negative power.
 func buildProduct(n *product, v *Node, memo map[string]*Node) *Node {
 	var over, under *Node
 	times := func(a, b *Node) *Node {

@@ -45,8 +45,7 @@ const (
 	tailTerms = 32
 )
 
-// tailRatio returns φ(u)/Φ(−u) = u + 1/(u + 2/(u + 3/(u + …))) for large u (Laplace;
-// Abramowitz and Stegun 26.2.14).
+// tailRatio returns φ(u)/Φ(−u) = u + 1/(u + 2/(u + 3/(u + …))) for large u (Laplace; Abramowitz and Stegun 26.2.14).
 func tailRatio(u float64) float64 {
 	r := u
 	for k := tailTerms; k > 0; k-- {

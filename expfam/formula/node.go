@@ -17,8 +17,7 @@ import (
 // A multiple c·n is a sum of one term. The constructors add, mul, power and
 // apply keep the normal form. No other code builds nodes.
 type node interface {
-	// key returns the canonical text with x as the variable. Equal keys mean equal
-	// expressions.
+	// key returns the canonical text with x as the variable. Equal keys mean equal expressions.
 	key() string
 }
 
@@ -79,8 +78,7 @@ func isScaled(n node) (coef float64, t node, ok bool) {
 	return 1, n, false
 }
 
-// positive reports whether n > 0 is certain wherever n is defined, apart from places where n is
-// 0 as a power of 0.
+// positive reports whether n > 0 is certain wherever n is defined, apart from places where n is 0 as a power of 0.
 func positive(n node) bool {
 	switch n := n.(type) {
 	case num:

@@ -11,8 +11,7 @@ import (
 	"github.com/alecthomas/participle/v2"
 )
 
-// maxLength and maxDepth bound the length and the nesting of a formula, to keep the derivatives
-// of hostile input small.
+// maxLength and maxDepth bound the length and the nesting of a formula, to keep the derivatives of hostile input small.
 const (
 	maxLength = 500
 	maxDepth  = 40
@@ -43,8 +42,7 @@ func parse(text, variable string, constants []string) (n node, name string, err 
 	return n, r.variable, r.err
 }
 
-// syntax turns an error of the parser into an error of this package, with the column and what is
-// wrong there.
+// syntax turns an error of the parser into an error of this package, with the column and what is wrong there.
 func (r *reader) syntax(err error) error {
 	var token *participle.UnexpectedTokenError
 	if !errors.As(err, &token) {

@@ -23,8 +23,7 @@ type collector struct {
 	index    map[string]int // index of a factor by the key of its base
 }
 
-// add multiplies by base^p. It splits base^p into parts as far as that is valid for every sign
-// of the parts.
+// add multiplies by base^p. It splits base^p into parts as far as that is valid for every sign of the parts.
 func (c *collector) add(base node, p float64) {
 	if p == 0 {
 		return
@@ -138,8 +137,7 @@ func finishProduct(factors []factor) node {
 	return p
 }
 
-// oppositeSigmoids applies sigmoid(u)/sigmoid(−u) = exp(u). It reports whether it changed the
-// product.
+// oppositeSigmoids applies sigmoid(u)/sigmoid(−u) = exp(u). It reports whether it changed the product.
 func (c *collector) oppositeSigmoids() bool {
 	for i, f := range c.factors {
 		u, ok := isCall(f.base, "sigmoid")

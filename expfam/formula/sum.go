@@ -80,9 +80,8 @@ func newSum(c float64, terms ...term) node {
 	return s
 }
 
-// complement absorbs the constant of a sum into a term with the same or the opposite
-// coefficient: 1 − sigmoid(u) = sigmoid(−u), exp(u) − 1 = expm1(u), and so on. It reports
-// whether it changed the sum.
+// complement absorbs the constant of a sum into a term with the same or the opposite coefficient: 1 − sigmoid(u) =
+// sigmoid(−u), exp(u) − 1 = expm1(u), and so on. It reports whether it changed the sum.
 func complement(c float64, terms []term) (float64, []term, bool) {
 	if c == 0 {
 		return c, terms, false

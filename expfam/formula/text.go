@@ -53,8 +53,7 @@ func strengthOf(v float64) int {
 	return atom
 }
 
-// constantFirst reports whether the constant of a sum is written first, because 1 − x reads
-// better than −x + 1.
+// constantFirst reports whether the constant of a sum is written first, because 1 − x reads better than −x + 1.
 func (n *sum) constantFirst() bool { return n.c > 0 && n.terms[0].coef < 0 }
 
 func renderSum(n *sum, name string) (string, int) {

@@ -82,8 +82,7 @@ func drawStream(seed uint64, k int) *rand.Rand {
 	return expfam.Stream(seed, fmt.Sprintf("gmrf/draw-%d", k))
 }
 
-// draw writes draw k of x₀ into out, in the order of the grid. With smooth it draws the
-// field alone.
+// draw writes draw k of x₀ into out, in the order of the grid. With smooth it draws the field alone.
 func (a *Approximation) draw(seed uint64, k int, smooth bool, out []float64) {
 	a.centre()
 	rng := drawStream(seed, k)

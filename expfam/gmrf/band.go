@@ -8,9 +8,8 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// precision returns the precision P of the field f, as a band of its upper triangle. P is
-// D M^α D with the diagonal matrix D = scale/sd, which makes sd the standard deviation of
-// every cell.
+// precision returns the precision P of the field f, as a band of its upper triangle. P is D M^α D with the diagonal
+// matrix D = scale/sd, which makes sd the standard deviation of every cell.
 func (s *spectrum) precision(sd float64) blas64.SymmetricBand {
 	n := s.rows * s.cols
 	width := min(s.alpha*s.cols, n-1)
@@ -95,9 +94,8 @@ func logDet(u blas64.TriangularBand) float64 {
 	return sum
 }
 
-// inverseDiagonal returns the diagonal of Σ = (UᵀU)⁻¹. It is computed from the last row to
-// the first. UΣ = U⁻ᵀ is lower triangular, so for k > i, with sums over j > i in the band of
-// row i,
+// inverseDiagonal returns the diagonal of Σ = (UᵀU)⁻¹. It is computed from the last row to the first. UΣ = U⁻ᵀ is lower
+// triangular, so for k > i, with sums over j > i in the band of row i,
 //
 //	Σᵢₖ = −Σⱼ uᵢⱼ Σⱼₖ / uᵢᵢ,  Σᵢᵢ = 1/uᵢᵢ² − Σⱼ uᵢⱼ Σⱼᵢ / uᵢᵢ
 //
@@ -110,8 +108,7 @@ func inverseDiagonal(u blas64.TriangularBand) []float64 {
 	return diagonal
 }
 
-// inverseBand returns the band of the upper triangle of Σ = (UᵀU)⁻¹ in the layout of
-// u.Data; see inverseDiagonal.
+// inverseBand returns the band of the upper triangle of Σ = (UᵀU)⁻¹ in the layout of u.Data; see inverseDiagonal.
 func inverseBand(u blas64.TriangularBand) []float64 {
 	sigma := make([]float64, len(u.Data))
 	for i := u.N - 1; i >= 0; i-- {

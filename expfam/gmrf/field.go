@@ -24,9 +24,8 @@ func (p Prior) Fitted(post *expfam.Posterior) Prior {
 	return p
 }
 
-// Field returns the prior for the library's own samplers, on a grid of any size. The
-// returned prior is exact at every noise level and needs no training. Range and SD must
-// be given; [Prior.Fitted] sets them:
+// Field returns the prior for the library's own samplers, on a grid of any size. The returned prior is exact at every
+// noise level and needs no training. Range and SD must be given; [Prior.Fitted] sets them:
 //
 //	base := expfam.Must(gmrf.Sample(prior, like, obs, gmrf.Options{}))
 //	field := expfam.Must(prior.Fitted(base).Field())

@@ -3,12 +3,11 @@
 //
 //	x₀ = μ + f + e,  f ~ N(0, P⁻¹),  e ~ N(0, τ²I),  yⱼ | x₀ⱼ ~ p(yⱼ | θⱼ = g⁻¹(x₀ⱼ)),
 //
-// with a sparse precision P. The effects e of single cells are optional ([Prior.Nugget]).
-// Posterior and evidence are computed by Laplace's approximation (Rue & Held 2005, Gaussian
-// Markov Random Fields, section 4.4; Rue, Martino & Chopin 2009, JRSS B 71). Draws of skewed
-// posteriors are corrected by Hamiltonian Monte Carlo. The
-// hyperparameters either maximise the evidence or, where the data do not tell them, are integrated out: the draws are
-// then mixed over them.
+// with a sparse precision P. The effects e of single cells are optional ([Prior.Nugget]). Posterior and evidence are
+// computed by Laplace's approximation (Rue & Held 2005, Gaussian Markov Random Fields, section 4.4; Rue, Martino &
+// Chopin 2009, JRSS B 71). Draws of skewed posteriors are corrected by Hamiltonian Monte Carlo. The hyperparameters
+// either maximise the evidence or, where the data do not tell them, are integrated out: the draws are then mixed over
+// them.
 //
 //	post, err := gmrf.Sample(gmrf.Prior{Grid: g}, like, obs, gmrf.Options{Draws: 64})
 //
@@ -16,15 +15,13 @@
 // intensities. Several data sets may be joined. The R packages inlabru and disaggregation solve
 // the same problems. With an operator the model is linearised at the mode.
 //
-// The precision is factorised as a band matrix, along the shorter side of the grid. For n
-// cells and a shorter side of m cells a band takes 16 n m bytes and a factorisation 4 n m²
-// operations. [Sample] keeps up to three bands. Fitting the hyperparameters takes some 200
-// factorisations: seconds at 64×64, a minute at 128×128. On larger grids they are fitted to
-// a part of the grid ([Options].Window). At 256×256 the complete grid then takes five
-// factorisations, half a minute. The variances, which the mean needs, take as long as three
-// further factorisations. Much larger grids would need a sparse factorisation with nested
-// dissection. With an operator the band is as wide as the largest distance between two cells
-// of one datum. For rays the band is the complete matrix.
+// The precision is factorised as a band matrix, along the shorter side of the grid. For n cells and a shorter side of m
+// cells a band takes 16 n m bytes and a factorisation 4 n m² operations. [Sample] keeps up to three bands. Fitting the
+// hyperparameters takes some 200 factorisations: seconds at 64×64, a minute at 128×128. On larger grids they are fitted
+// to a part of the grid ([Options].Window). At 256×256 the complete grid then takes five factorisations, half a minute.
+// The variances, which the mean needs, take as long as three further factorisations. Much larger grids would need a
+// sparse factorisation with nested dissection. With an operator the band is as wide as the largest distance between two
+// cells of one datum. For rays the band is the complete matrix.
 package gmrf
 
 import (
@@ -55,20 +52,16 @@ type Options struct {
 	//
 	// In other units of x₀, give SD where data are few.
 	Integrate bool
-	// Overdispersed treats Binomial data as beta-binomial, for proportions that scatter
-	// more than their trials explain. The correlation ρ is fitted with the
-	// hyperparameters. The family of the posterior's Likelihood is then an
-	// [expfam.BetaBinomial] with that ρ, ready for other samplers. [Overdispersion] gives
-	// the standard error of ρ.
+	// Overdispersed treats Binomial data as beta-binomial, for proportions that scatter more than their trials explain.
+	// The correlation ρ is fitted with the hyperparameters. The family of the posterior's Likelihood is then an
+	// [expfam.BetaBinomial] with that ρ, ready for other samplers. [Overdispersion] gives the standard error of ρ.
 	Overdispersed bool
-	// Window is the side, in cells, of the part of the grid to which the hyperparameters
-	// are fitted: the part with the most cells with data. The field covers the complete
-	// grid. Default: the complete grid, or 64 if the shorter side has more than 128
-	// cells. With a window the hyperparameters are not integrated.
+	// Window is the side, in cells, of the part of the grid to which the hyperparameters are fitted: the part with the
+	// most cells with data. The field covers the complete grid. Default: the complete grid, or 64 if the shorter side
+	// has more than 128 cells. With a window the hyperparameters are not integrated.
 	Window int
-	// Smooth draws the field μ + f without the nugget, for a smooth map. Default: x₀ = μ
-	// + f + e, from which the data come. In a cell without data e is a draw of its prior.
-	// Without a nugget both settings give the same draws.
+	// Smooth draws the field μ + f without the nugget, for a smooth map. Default: x₀ = μ + f + e, from which the data
+	// come. In a cell without data e is a draw of its prior. Without a nugget both settings give the same draws.
 	Smooth bool
 	// Fresh neither loads a stored posterior nor stores the new one.
 	Fresh bool
@@ -102,9 +95,8 @@ const revision = 5
 // Info.Certificate compares the draws with the posterior given the hyperparameters of each, along the coarsest cosines
 // of the grid. It is nil with Overdispersed, with a nugget that Smooth leaves out, and for less than 100 draws.
 //
-// The result is stored, and a second call with the same arguments loads it. After an
-// interrupt (Ctrl-C, the notebook's stop button) Sample returns the draws that are
-// finished, if there are any, and [expfam.ErrInterrupted].
+// The result is stored, and a second call with the same arguments loads it. After an interrupt (Ctrl-C, the notebook's
+// stop button) Sample returns the draws that are finished, if there are any, and [expfam.ErrInterrupted].
 func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	ctx, end := speak.Work("Gaussian Markov field", "")
 	defer end()

@@ -47,9 +47,8 @@ func (m *model) told(ctx context.Context, mode *Approximation) (bool, error) {
 	return true, nil
 }
 
-// informationAt returns the mode on the axes and the information −∂² of the log evidence
-// there, by second differences over steps of 0.1 in the logarithm. Such steps are
-// accurate, because the evidence is smooth and known to 1e-9.
+// informationAt returns the mode on the axes and the information −∂² of the log evidence there, by second differences
+// over steps of 0.1 in the logarithm. Such steps are accurate, because the evidence is smooth and known to 1e-9.
 func informationAt(axes []axis, mode hyper, evidence func(v []float64) float64) (centre []float64,
 	information *mat.SymDense) {
 	const h = 0.1
@@ -75,9 +74,8 @@ func informationAt(axes []axis, mode hyper, evidence func(v []float64) float64) 
 	return centre, information
 }
 
-// evidence returns the log evidence as a function of the point on the axes. Each
-// evaluation starts at the mode of the evaluation before it. After an error, which is
-// stored in failure, all further values are −∞.
+// evidence returns the log evidence as a function of the point on the axes. Each evaluation starts at the mode of the
+// evaluation before it. After an error, which is stored in failure, all further values are −∞.
 func (m *model) evidence(ctx context.Context, axes []axis, mode *Approximation,
 	failure *error) func(v []float64) float64 {
 	last := &Approximation{x: mode.x, level: mode.level} // without the mode's factor, which must not be overwritten
@@ -97,10 +95,9 @@ func (m *model) evidence(ctx context.Context, axes []axis, mode *Approximation,
 	}
 }
 
-// unitLattice returns the map from a point z of the unit lattice to its place v on the
-// axes of the hyperparameters. The unit lattice is centred at the mode, its directions are
-// the principal axes of the information, and its unit is one standard deviation. ok is
-// false outside of the bounds.
+// unitLattice returns the map from a point z of the unit lattice to its place v on the axes of the hyperparameters. The
+// unit lattice is centred at the mode, its directions are the principal axes of the information, and its unit is one
+// standard deviation. ok is false outside of the bounds.
 func unitLattice(axes []axis, centre []float64, information *mat.SymDense) (func(z [4]int) (v []float64, ok bool),
 	error) {
 	var eigen mat.EigenSym

@@ -20,9 +20,8 @@ var newtonOptions = newton.Options{Steps: 200, Done: 1e-12, Safe: 1e-5, Armijo: 
 // rounding is a decrement that the rounding errors of n cells may have at the mode, where no step gains.
 func rounding(n int) float64 { return math.Max(1e-3, 1e-7*float64(n)) }
 
-// laplace makes the approximation at the given hyperparameters. It finds the mode by
-// damped Newton steps from the mode of near, or from the prior's mean if near is nil. The
-// new approximation reuses the memory of near's factor.
+// laplace makes the approximation at the given hyperparameters. It finds the mode by damped Newton steps from the mode
+// of near, or from the prior's mean if near is nil. The new approximation reuses the memory of near's factor.
 func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Approximation, error) {
 	m.fits++
 	m, err := m.under(at)
@@ -57,8 +56,7 @@ func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Ap
 	return c.approximation(r.Value), nil
 }
 
-// climb is the search for the mode of (μ, x₀) at given hyperparameters. It is a
-// [newton.Problem].
+// climb is the search for the mode of (μ, x₀) at given hyperparameters. It is a [newton.Problem].
 type climb struct {
 	*Approximation
 	at       hyper
@@ -74,15 +72,13 @@ type climb struct {
 	trialLevel, levelStep float64
 	// The slopes of the cells' log-likelihoods at the present point and at the trial.
 	slope, trialSlope []float64
-	// x + e, at which these slopes are taken, at the present point and at the trial. Unused
-	// without a nugget.
+	// x + e, at which these slopes are taken, at the present point and at the trial. Unused without a nugget.
 	present, trialMoved []float64
 	// x₀ − μ and P(x₀ − μ) of the last call of value.
 	f, pull []float64
 }
 
-// climb returns a search that starts at the mode of near, or at the prior's mean if near
-// is nil.
+// climb returns a search that starts at the mode of near, or at the prior's mean if near is nil.
 func (m *model) climb(at hyper, near *Approximation) *climb {
 	n := m.prior.Grid.Len()
 	spectrum := m.lattice.spectrum(m.prior.Alpha, at.length)
@@ -110,9 +106,8 @@ func (m *model) climb(at hyper, near *Approximation) *climb {
 	return c
 }
 
-// value returns the log density of (μ, x₀) up to a constant. It writes P(x₀ − μ) into
-// c.pull, the slopes of the cells into slope, and with a nugget the point x + e at which
-// the slopes are taken into moved.
+// value returns the log density of (μ, x₀) up to a constant. It writes P(x₀ − μ) into c.pull, the slopes of the cells
+// into slope, and with a nugget the point x + e at which the slopes are taken into moved.
 func (c *climb) value(x []float64, level float64, slope, moved []float64) float64 {
 	m := c.model
 	for i, xi := range x {
@@ -128,8 +123,7 @@ func (c *climb) value(x []float64, level float64, slope, moved []float64) float6
 	return out
 }
 
-// Direction factorises the posterior precision P + W and solves for the step of the cells
-// and of the level.
+// Direction factorises the posterior precision P + W and solves for the step of the cells and of the level.
 func (c *climb) Direction() (decrement float64, done bool, err error) {
 	if err := c.informations(); err != nil {
 		return 0, false, err
@@ -162,9 +156,8 @@ func (c *climb) Direction() (decrement float64, done bool, err error) {
 	return decrement + floats.Dot(gradient, c.step), false, nil
 }
 
-// informations writes the diagonal of W into c.w: the informations −∂² of the cells'
-// log-likelihoods with the nuggets integrated out. A cell whose log-likelihood is not
-// concave has the information 0.
+// informations writes the diagonal of W into c.w: the informations −∂² of the cells' log-likelihoods with the nuggets
+// integrated out. A cell whose log-likelihood is not concave has the information 0.
 func (c *climb) informations() error {
 	m := c.model
 	c.notConcave, c.effects = 0, 0

@@ -10,8 +10,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/machine"
 )
 
-// lattice is a grid whose shorter side is laid along the columns, which makes the band
-// narrow.
+// lattice is a grid whose shorter side is laid along the columns, which makes the band narrow.
 type lattice struct {
 	rows, cols   int
 	down, across float64 // distances between neighbours in a column and in a row

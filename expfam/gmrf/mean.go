@@ -6,21 +6,18 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// centre sets the variances of x₀, and the means of field and x₀ to first order in the
-// skewness of the cells' log-likelihoods. The third derivatives ℓ‴ of the log-likelihoods
-// pull the mean off the mode by
+// centre sets the variances of x₀, and the means of field and x₀ to first order in the skewness of the cells'
+// log-likelihoods. The third derivatives ℓ‴ of the log-likelihoods pull the mean off the mode by
 //
 //	E[x] − x̂ = C t/2,  tⱼ = ℓ‴ⱼ Cⱼⱼ,  C = Cov(x) = H⁻¹ + hhᵀ/S
 //
-// (Laplace's method taken one term further: Tierney & Kadane 1986, JASA 81). A few
-// skewed cells hardly shift a posterior. Many cells that are skewed to the same side, as
-// all cells of a low prevalence are, shift the field by a fifth of its standard deviation
-// or more.
+// (Laplace's method taken one term further: Tierney & Kadane 1986, JASA 81). A few skewed cells hardly shift a
+// posterior. Many cells that are skewed to the same side, as all cells of a low prevalence are, shift the field by a
+// fifth of its standard deviation or more.
 //
-// With a nugget x and e are shifted together. Cⱼⱼ in tⱼ is then the variance of x₀, and the
-// factor C before t is the covariance of the field with x₀ for the mean of the field, and
-// Cov(x₀) for the mean of x₀. The shift of the field is limited to one standard deviation:
-// for larger shifts one term does not suffice.
+// With a nugget x and e are shifted together. Cⱼⱼ in tⱼ is then the variance of x₀, and the factor C before t is the
+// covariance of the field with x₀ for the mean of the field, and Cov(x₀) for the mean of x₀. The shift of the field is
+// limited to one standard deviation: for larger shifts one term does not suffice.
 func (a *Approximation) centre() {
 	if a.mean != nil {
 		return
@@ -64,9 +61,8 @@ func (a *Approximation) shift(t []float64) {
 	floats.AddScaled(t, level, a.h)
 }
 
-// third returns the third derivatives of the cells' log-likelihoods, by central
-// differences with steps of a thousandth of scale. It is 0 where a step leaves the domain
-// of the link.
+// third returns the third derivatives of the cells' log-likelihoods, by central differences with steps of a thousandth
+// of scale. It is 0 where a step leaves the domain of the link.
 func (m *model) third(at, scale []float64) []float64 {
 	n := len(at)
 	ahead, behind := make([]float64, n), make([]float64, n)

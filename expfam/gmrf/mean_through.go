@@ -2,9 +2,8 @@ package gmrf
 
 import "math"
 
-// centreThrough is [Approximation.centre] for data that look through an operator. The third
-// derivatives of the log-likelihood pull the mean off the mode by C t/2. Datum k, with
-// η = J x to first order and v = J C Jᵀ, adds to t
+// centreThrough is [Approximation.centre] for data that look through an operator. The third derivatives of the
+// log-likelihood pull the mean off the mode by C t/2. Datum k, with η = J x to first order and v = J C Jᵀ, adds to t
 //
 //	tⱼ = J_kj (ℓ‴ v − W (Σ_l J_kl γ_l C_ll − 3v + 2 γⱼ (C Jᵀ)ⱼ)).
 //
@@ -74,10 +73,9 @@ func (a *Approximation) spread(sigma []float64, row []entry, out []float64) []fl
 	return out
 }
 
-// third returns the third derivatives of the log-likelihoods of the data in what they look at
-// (η, or log θ for a sum of intensities). It takes central differences with steps of a
-// thousandth of the smaller of 1 and 1/√W. A derivative is 0 where a step leaves the domain of
-// the link.
+// third returns the third derivatives of the log-likelihoods of the data in what they look at (η, or log θ for a sum of
+// intensities). It takes central differences with steps of a thousandth of the smaller of 1 and 1/√W. A derivative is 0
+// where a step leaves the domain of the link.
 func (t *through) third(x, w []float64) []float64 {
 	eta := t.forward.Look(x)
 	n := len(eta)

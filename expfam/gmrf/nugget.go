@@ -2,9 +2,8 @@ package gmrf
 
 import "math"
 
-// move writes x + e of every cell into to and returns it with Σ e²/(2τ²). Here e is the
-// most probable effect of the cell given x, its data and the prior N(0, τ²). Without a
-// nugget move returns x itself.
+// move writes x + e of every cell into to and returns it with Σ e²/(2τ²). Here e is the most probable effect of the
+// cell given x, its data and the prior N(0, τ²). Without a nugget move returns x itself.
 //
 // Field and effects have a joint mode. Eliminating the effects leaves a problem in the
 // field alone, in which a cell has the log-likelihood
@@ -62,10 +61,9 @@ func (m *model) move(x []float64, sd float64, to []float64) (at []float64, penal
 	return to, penalty
 }
 
-// disperse adds draws of the effects, given field and data, to a draw x of the field in the
-// order of the lattice. An effect is normal with the variance v = τ²/(1 + τ²w). Its mean is
-// its mode plus ℓ‴v²/2, the correction for skewness of centre, limited to one standard
-// deviation. In a cell without data the effect is a draw of its prior.
+// disperse adds draws of the effects, given field and data, to a draw x of the field in the order of the lattice. An
+// effect is normal with the variance v = τ²/(1 + τ²w). Its mean is its mode plus ℓ‴v²/2, the correction for skewness of
+// centre, limited to one standard deviation. In a cell without data the effect is a draw of its prior.
 func (a *Approximation) disperse(x []float64, normal func() float64) {
 	sd := a.hyper.nugget
 	at, _ := a.model.move(x, sd, make([]float64, len(x)))

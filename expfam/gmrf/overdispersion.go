@@ -13,23 +13,20 @@ import (
 
 // Dispersion is an estimate of the correlation ρ of the trials of a cell.
 type Dispersion struct {
-	// Correlation is ρ, and SE its standard error. For data that scatter less than a
-	// Binomial, Correlation is 10⁻⁵, the smallest value that is tried. SE is then the
-	// increase of ρ that lowers the log evidence by 1/2.
+	// Correlation is ρ, and SE its standard error. For data that scatter less than a Binomial, Correlation is 10⁻⁵, the
+	// smallest value that is tried. SE is then the increase of ρ that lowers the log evidence by 1/2.
 	Correlation, SE float64
 }
 
 func (d Dispersion) String() string { return fmt.Sprintf("rho = %.3g ± %.2g", d.Correlation, d.SE) }
 
-// Overdispersion estimates ρ of an [expfam.BetaBinomial] from the data of a map. It
-// maximises Laplace's approximation of the evidence over ρ and all open hyperparameters
-// together. The standard error follows from the information of the log evidence, at the
-// maximum, in the logarithms of all hyperparameters.
+// Overdispersion estimates ρ of an [expfam.BetaBinomial] from the data of a map. It maximises Laplace's approximation
+// of the evidence over ρ and all open hyperparameters together. The standard error follows from the information of the
+// log evidence, at the maximum, in the logarithms of all hyperparameters.
 //
-// The evidence divides the scatter of the data between the field and the cells. Simpler
-// estimates fail: few cells have neighbours close enough for a comparison of pairs, and a
-// field that is fitted first explains some of the scatter. With a rough field (Alpha 1)
-// the data say less about ρ. A Nugget explains the same scatter, so leave it 0.
+// The evidence divides the scatter of the data between the field and the cells. Simpler estimates fail: few cells have
+// neighbours close enough for a comparison of pairs, and a field that is fitted first explains some of the scatter.
+// With a rough field (Alpha 1) the data say less about ρ. A Nugget explains the same scatter, so leave it 0.
 func Overdispersion(prior Prior, like expfam.Likelihood, obs expfam.Observations) (Dispersion, error) {
 	ctx, end := speak.Work("overdispersion", "")
 	defer end()
@@ -96,8 +93,7 @@ func (m *model) open(terms *expfam.Terms) error {
 		"use Prior.Nugget", terms.Family)
 }
 
-// correlated returns the likelihood with the same link and a beta-binomial family of
-// correlation rho.
+// correlated returns the likelihood with the same link and a beta-binomial family of correlation rho.
 func correlated(terms *expfam.Terms, rho float64) (*expfam.Terms, error) {
 	trials := 0.0
 	switch f := terms.Family.(type) {

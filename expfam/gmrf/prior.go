@@ -14,24 +14,20 @@ import (
 	"github.com/expfam/lab/expfam/internal/machine"
 )
 
-// Prior is a stationary field on a grid: the lattice version of the stochastic
-// partial differential equation
+// Prior is a stationary field on a grid: the lattice version of the stochastic partial differential equation
 //
 //	(κ² − Δ)^{α/2} u = white noise,
 //
-// whose solution on the plane has a Matérn covariance of smoothness ν = α − 1 (Lindgren,
-// Rue & Lindström 2011, JRSS B 73). On the grid u has the precision M^α with M = κ² − Δ,
-// where Δ is the five-point Laplacian that reflects at the edges. The variance of u is
-// larger near the edges: twice as large at an edge, four times in a corner. So f is u
-// scaled cell by cell to variance SD². The correlations near the edges remain the
-// correlations of a reflected field.
+// whose solution on the plane has a Matérn covariance of smoothness ν = α − 1 (Lindgren, Rue & Lindström 2011, JRSS B
+// 73). On the grid u has the precision M^α with M = κ² − Δ, where Δ is the five-point Laplacian that reflects at the
+// edges. The variance of u is larger near the edges: twice as large at an edge, four times in a corner. So f is u
+// scaled cell by cell to variance SD². The correlations near the edges remain the correlations of a reflected field.
 //
 // The field also covers cells outside of the domain, which are cells without data.
 type Prior struct {
 	Grid grid.Grid
-	// Range is the distance at which the correlation is near 0.14, in the unit of the
-	// axes: κ = √8/Range. On a sphere it is in the unit of Radius, and the width of a cell is
-	// taken at the middle latitude. Default: fitted.
+	// Range is the distance at which the correlation is near 0.14, in the unit of the axes: κ = √8/Range. On a sphere
+	// it is in the unit of Radius, and the width of a cell is taken at the middle latitude. Default: fitted.
 	Range float64
 	// SD is the standard deviation of the field f in every cell. Default: fitted.
 	SD float64
@@ -40,15 +36,13 @@ type Prior struct {
 	// no effects. FitNugget fits the nugget, between 0.01 and 10; leave Nugget 0 then.
 	Nugget    float64
 	FitNugget bool
-	// Level and LevelSD are the mean and the standard deviation of μ, which is inferred
-	// with the field. Default 0 and 10, which is vague for a logarithm. With KnownLevel μ
-	// equals Level; leave LevelSD 0 then.
+	// Level and LevelSD are the mean and the standard deviation of μ, which is inferred with the field. Default 0 and
+	// 10, which is vague for a logarithm. With KnownLevel μ equals Level; leave LevelSD 0 then.
 	Level, LevelSD float64
 	KnownLevel     bool
-	// Alpha is α, 1 or 2. Default 2, which means ν = 1. With 1 the field is the proper
-	// first-order conditional autoregression, rougher than any Matérn field (ν = 0; κ =
-	// √8/Range is then a definition). With a Range far larger than the grid, the field of
-	// either α is the intrinsic random walk of order α, up to level and scale.
+	// Alpha is α, 1 or 2. Default 2, which means ν = 1. With 1 the field is the proper first-order conditional
+	// autoregression, rougher than any Matérn field (ν = 0; κ = √8/Range is then a definition). With a Range far larger
+	// than the grid, the field of either α is the intrinsic random walk of order α, up to level and scale.
 	Alpha int
 }
 
@@ -87,8 +81,7 @@ func (p Prior) orDefault() (Prior, error) {
 	return p, nil
 }
 
-// known returns the prior with its defaults and its spectrum. It is an error if a
-// hyperparameter is left to fit.
+// known returns the prior with its defaults and its spectrum. It is an error if a hyperparameter is left to fit.
 func (p Prior) known() (Prior, *spectrum, error) {
 	p, err := p.orDefault()
 	if err != nil {

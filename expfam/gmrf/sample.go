@@ -46,9 +46,8 @@ func sample(ctx context.Context, prior Prior, forward *expfam.Forward, obs expfa
 		return nil, err
 	}
 	like := forward.Terms().Likelihood
-	post := &expfam.Posterior{Likelihood: like, Info: expfam.Info{Method: "gmrf laplace", Engine: "go",
-		Seed: o.Seed, Missing: obs.Blanks(),
-		Diagnostics: f.diagnostics(o, len(points))}}
+	post := &expfam.Posterior{Likelihood: like, Info: expfam.Info{Method: "gmrf laplace", Engine: "go", Seed: o.Seed,
+		Missing: obs.Blanks(), Diagnostics: f.diagnostics(o, len(points))}}
 	var x *mat.Dense
 	which := make([]int, o.Draws) // the points of the draws
 	if polish == nil {
@@ -155,8 +154,7 @@ func (f *fitted) diagnostics(o Options, points int) map[string]float64 {
 }
 
 // draw makes the draws, point by point of the hyperparameters, and writes the points to member. After an interrupt it
-// returns the finished draws, in the order of their numbers, with the error. The matrix
-// is nil if no draw was finished.
+// returns the finished draws, in the order of their numbers, with the error. The matrix is nil if no draw was finished.
 func (o Options) draw(ctx context.Context, f *fitted, points []weighted, member []int) (*mat.Dense, error) {
 	cells := f.model.prior.Grid.Len()
 	x := mat.NewDense(o.Draws, cells, nil)

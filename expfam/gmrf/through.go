@@ -12,11 +12,10 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// through is the operator through which data look at the field. J is the Jacobian of what
-// they look at: J = H for a linear operator, and J_kj = H_kj f′(xⱼ)/θ_k for log θ_k of a sum
-// of intensities. The information of the log-likelihood is taken as Jᵀ W J, where the
-// diagonal matrix W has the information of every datum. This is the information of the model
-// that is linearised at the present point. At the mode it is what the iterated linearisation
+// through is the operator through which data look at the field. J is the Jacobian of what they look at: J = H for a
+// linear operator, and J_kj = H_kj f′(xⱼ)/θ_k for log θ_k of a sum of intensities. The information of the
+// log-likelihood is taken as Jᵀ W J, where the diagonal matrix W has the information of every datum. This is the
+// information of the model that is linearised at the present point. At the mode it is what the iterated linearisation
 // of inlabru ends with (Lindgren et al. 2024, arXiv 2407.00791).
 type through struct {
 	forward *expfam.Forward
@@ -32,12 +31,10 @@ type sites struct {
 	w    []float64
 }
 
-// mostBand is how many numbers the band of a precision may have: 4 GB. Two or three such
-// bands are needed.
+// mostBand is how many numbers the band of a precision may have: 4 GB. Two or three such bands are needed.
 const mostBand = 1 << 29
 
-// newThrough returns the operator of a likelihood. It checks the data and that the band
-// fits into memory.
+// newThrough returns the operator of a likelihood. It checks the data and that the band fits into memory.
 func newThrough(prior Prior, l *lattice, f *expfam.Forward, obs expfam.Observations) (*through, error) {
 	g := prior.Grid
 	if len(obs) != f.Data() {
@@ -81,8 +78,7 @@ func newThrough(prior Prior, l *lattice, f *expfam.Forward, obs expfam.Observati
 	return t, nil
 }
 
-// band returns how many numbers the band of the posterior precision has; p is the
-// precision of the prior. t may be nil.
+// band returns how many numbers the band of the posterior precision has; p is the precision of the prior. t may be nil.
 func (t *through) band(p blas64.SymmetricBand) int {
 	if t == nil {
 		return len(p.Data)

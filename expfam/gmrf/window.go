@@ -12,8 +12,7 @@ import (
 // the time of a factorisation grows with the cube of the shorter side.
 const wide = 128
 
-// window returns the side of the window to which the hyperparameters are fitted, and 0 for
-// the complete grid.
+// window returns the side of the window to which the hyperparameters are fitted, and 0 for the complete grid.
 func (o Options) window(p Prior) (int, error) {
 	switch shorter := min(p.Grid.Rows, p.Grid.Cols); {
 	case o.Window < 0 || o.Window == 1:
@@ -27,10 +26,9 @@ func (o Options) window(p Prior) (int, error) {
 	}
 }
 
-// part returns a square window of the grid as a prior and observations of its own. It is the
-// window with the given side that has the most cells with data, or the first of several such
-// windows. The cells keep their size. So a nugget and a correlation of trials mean the same
-// as on the complete grid. On a coarser grid they would not.
+// part returns a square window of the grid as a prior and observations of its own. It is the window with the given side
+// that has the most cells with data, or the first of several such windows. The cells keep their size. So a nugget and a
+// correlation of trials mean the same as on the complete grid. On a coarser grid they would not.
 func (p Prior) part(obs expfam.Observations, side int) (Prior, expfam.Observations) {
 	g := p.Grid
 	rows, cols := min(side, g.Rows), min(side, g.Cols)
@@ -63,9 +61,8 @@ func (p Prior) part(obs expfam.Observations, side int) (Prior, expfam.Observatio
 	return p, seen
 }
 
-// local fits the open hyperparameters to the window with the given side, ρ included if
-// overdispersed. It returns the prior and the likelihood with these values. bound is how
-// many of the values lie at a bound of the search.
+// local fits the open hyperparameters to the window with the given side, ρ included if overdispersed. It returns the
+// prior and the likelihood with these values. bound is how many of the values lie at a bound of the search.
 func (p Prior) local(ctx context.Context, terms *expfam.Terms, obs expfam.Observations, side int,
 	overdispersed bool) (fixed Prior, with *expfam.Terms, bound float64, err error) {
 	small, seen := p.part(obs, side)

@@ -11,9 +11,8 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Conditional is the posterior of x₀ ~ N(μ, K) in closed form. The logarithm of the likelihood must be quadratic
-// in x₀. This holds for Normal and Log-normal with known variance under an affine link, such as
-// expfam.IdentityLink.
+// Conditional is the posterior of x₀ ~ N(μ, K) in closed form. The logarithm of the likelihood must be quadratic in x₀.
+// This holds for Normal and Log-normal with known variance under an affine link, such as expfam.IdentityLink.
 //
 // Let log p(y | x₀) = c + bᵀx₀ − x₀ᵀW x₀/2 with W diagonal, K = L Lᵀ, H = I + LᵀW L and β = Lᵀ(b − W μ). Then the
 // posterior is N(μ + L H⁻¹ β, L H⁻¹ Lᵀ), and log p(y) = c + bᵀμ − μᵀW μ/2 + βᵀH⁻¹β/2 − log|H|/2.

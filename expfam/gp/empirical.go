@@ -24,8 +24,7 @@ func Empirical(sim expfam.Simulator, rows, cols, draws int, seed uint64) (*Stati
 	return EmpiricalContext(ctx, sim, rows, cols, draws, seed)
 }
 
-// EmpiricalContext is [Empirical] with a context: it ends with ctx, and its error is then
-// [expfam.ErrInterrupted].
+// EmpiricalContext is [Empirical] with a context: it ends with ctx, and its error is then [expfam.ErrInterrupted].
 func EmpiricalContext(ctx context.Context, sim expfam.Simulator, rows, cols, draws int, seed uint64) (*Stationary,
 	error) {
 	if err := expfam.CheckPrior(sim); err != nil {

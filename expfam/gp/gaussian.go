@@ -21,8 +21,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/machine"
 )
 
-// Gaussian is the prior x₀ ~ N(μ, K). With K = U Λ Uᵀ the diffusion stays
-// diagonal in the columns of U:
+// Gaussian is the prior x₀ ~ N(μ, K). With K = U Λ Uᵀ the diffusion stays diagonal in the columns of U:
 //
 //	m(x_t) = μ + U diag(√α λ/(αλ+v)) Uᵀ (x_t − √α μ)
 //	Cov(x₀ | x_t) = U diag(λ v/(αλ+v)) Uᵀ

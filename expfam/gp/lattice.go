@@ -21,11 +21,10 @@ import (
 //
 //	x₀ = μ + A Z Bᵀ,  Z_{kl} ~ N(0, λ_{kl}) independent.
 //
-// Two kinds of fields have this form: fields whose kernel is a product of a kernel of
-// rows and a kernel of columns, and Matérn fields that reflect at the edges
-// (gmrf.Prior.Field). Denoising is exact at every noise level, as for [Gaussian]. It
-// takes four products with A and B instead of two products with a matrix of all cells, so
-// grids may be of any size.
+// Two kinds of fields have this form: fields whose kernel is a product of a kernel of rows and a kernel of columns, and
+// Matérn fields that reflect at the edges (gmrf.Prior.Field). Denoising is exact at every noise level, as for
+// [Gaussian]. It takes four products with A and B instead of two products with a matrix of all cells, so grids may be
+// of any size.
 type Lattice struct {
 	level        float64
 	along, cross *mat.Dense // A and B, whose columns are the basis vectors

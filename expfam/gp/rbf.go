@@ -12,9 +12,8 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// RBF is the Gaussian process with kernel Variance·exp(−|u−u'|²/(2 Length²))
-// on Cells equally spaced points of [0, 1]. The zero value is the prior of the
-// paper's one-dimensional benchmark (section 4.1): 30 cells, variance 1,
+// RBF is the Gaussian process with kernel Variance·exp(−|u−u'|²/(2 Length²)) on Cells equally spaced points of [0, 1].
+// The zero value is the prior of the paper's one-dimensional benchmark (section 4.1): 30 cells, variance 1,
 // length-scale 0.1.
 type RBF struct {
 	Cells    int     // default 30

@@ -17,9 +17,8 @@ import (
 //
 //	x₀ ~ N(μ, K),  K_{(r,c),(r',c')} = k(r − r', c − c').
 //
-// K is a part of a circulant matrix on a torus of twice the size in both directions. A
-// product with K therefore costs two Fourier transforms, and a draw one (Dietrich &
-// Newsam 1997, SIAM J. Sci. Comput. 18).
+// K is a part of a circulant matrix on a torus of twice the size in both directions. A product with K therefore costs
+// two Fourier transforms, and a draw one (Dietrich & Newsam 1997, SIAM J. Sci. Comput. 18).
 type Stationary struct {
 	Rows, Cols int
 	Level      float64 // μ

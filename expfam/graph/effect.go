@@ -42,8 +42,7 @@ func (e effect) check() error {
 	for _, n := range e.numbers {
 		if n.value != 0 && !(n.value > n.low && n.value < n.high) {
 			return fmt.Errorf("graph: %s has a %s of %g; it lies between %g and %g, or is 0 if it is not known",
-				e.prior,
-				n.field, n.value, n.low, n.high)
+				e.prior, n.field, n.value, n.low, n.high)
 		}
 	}
 	if !(e.levelSD >= 0) || math.IsInf(e.levelSD, 1) || math.IsNaN(e.level) || math.IsInf(e.level, 0) {

@@ -111,8 +111,7 @@ func (n *Neighbours) In(names []string) (*Neighbours, error) {
 		i, found := place[name]
 		if !found {
 			return nil, fmt.Errorf("graph: row %d is %q, which is no area of the graph; the nearest names are %s", k,
-				name,
-				nearest.List(name, own, 3))
+				name, nearest.List(name, own, 3))
 		}
 		now[i] = k
 	}

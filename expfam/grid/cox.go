@@ -7,29 +7,24 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Cox simulates the discrete Cox process of the paper's Appendix F: for a latent
-// field x₀ and replicates i = 1 … N,
+// Cox simulates the discrete Cox process of the paper's Appendix F: for a latent field x₀ and replicates i = 1 … N,
 //
 //	y_ij ~ Poisson(θⱼ |Sⱼ|),  θ = g⁻¹(x₀),
 //
-// with |Sⱼ| from [Grid.Areas]. With another family |Sⱼ| is the known constant of the
-// family, so a family with a constant of its own is refused unless that is |Sⱼ|. Values of x₀ outside of the domain are
-// ignored.
+// with |Sⱼ| from [Grid.Areas]. With another family |Sⱼ| is the known constant of the family, so a family with a
+// constant of its own is refused unless that is |Sⱼ|. Values of x₀ outside of the domain are ignored.
 type Cox struct {
 	Grid Grid
-	// Likelihood is the likelihood of the data. Default: Poisson with θ = exp(x), as in the
-	// paper.
+	// Likelihood is the likelihood of the data. Default: Poisson with θ = exp(x), as in the paper.
 	Likelihood expfam.Likelihood
-	// Replicates is N. Default 50, as in section 4.2. The replicates of a smaller N are
-	// the first ones of a larger N.
+	// Replicates is N. Default 50, as in section 4.2. The replicates of a smaller N are the first ones of a larger N.
 	Replicates int
 	HoldOut    HoldOut
 	Seed       uint64
 }
 
-// CoxData are the counts of a simulation. The statistic of a cell is the sum of its
-// replicates, and its size is N|Sⱼ|. Cells outside of the domain are missing in Seen and
-// in Held.
+// CoxData are the counts of a simulation. The statistic of a cell is the sum of its replicates, and its size is N|Sⱼ|.
+// Cells outside of the domain are missing in Seen and in Held.
 type CoxData struct {
 	Likelihood expfam.Likelihood
 	// Seen has the observations for the posterior, in which held-out cells are missing. Held

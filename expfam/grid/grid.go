@@ -6,23 +6,19 @@ import (
 	"math"
 )
 
-// Grid is a lattice of Rows × Cols cells. With only Rows and Cols set it is the paper's
-// grid: cells of area 1, none outside the domain. A field on the grid is a vector of
-// length [Grid.Len], row after row.
+// Grid is a lattice of Rows × Cols cells. With only Rows and Cols set it is the paper's grid: cells of area 1, none
+// outside the domain. A field on the grid is a vector of length [Grid.Len], row after row.
 type Grid struct {
 	Rows, Cols int
-	// X and Y place the centres: cell (r, c) is at (X.At(c), Y.At(r)). An axis whose Step
-	// is 0 has spacing 1 and its lowest centre at First. Such a Y axis has row 0 on top, as
-	// in images and rasters.
+	// X and Y place the centres: cell (r, c) is at (X.At(c), Y.At(r)). An axis whose Step is 0 has spacing 1 and its
+	// lowest centre at First. Such a Y axis has row 0 on top, as in images and rasters.
 	X, Y Axis
 	// Outside marks cells that don't belong to the domain. Default none.
 	Outside []bool
-	// Radius is the radius of the sphere, for axes that are longitude and latitude in
-	// degrees. The unit of areas is the square of the unit of Radius: EarthRadius gives km².
-	// Default 0, a plane.
+	// Radius is the radius of the sphere, for axes that are longitude and latitude in degrees. The unit of areas is the
+	// square of the unit of Radius: EarthRadius gives km². Default 0, a plane.
 	Radius float64
-	// Area overrides |Sⱼ|, the area of every cell. Default: the area follows from the
-	// spacing.
+	// Area overrides |Sⱼ|, the area of every cell. Default: the area follows from the spacing.
 	Area []float64
 }
 
@@ -33,8 +29,7 @@ const EarthRadius = 6371.0088
 // Axis is a line of equally spaced centres.
 type Axis struct {
 	Name, Unit string
-	// First is the centre of cell 0. Step is the distance to the next centre and may be
-	// negative.
+	// First is the centre of cell 0. Step is the distance to the next centre and may be negative.
 	First, Step float64
 }
 
@@ -71,9 +66,8 @@ func (g Grid) Axes() (x, y Axis) {
 	return x, y
 }
 
-// Spacing returns the distances between neighbouring centres in a row (across) and in a
-// column (down), in the unit of the axes. On a sphere they are measured in the middle row,
-// in the unit of Radius.
+// Spacing returns the distances between neighbouring centres in a row (across) and in a column (down), in the unit of
+// the axes. On a sphere they are measured in the middle row, in the unit of Radius.
 func (g Grid) Spacing() (across, down float64) {
 	x, y := g.Axes()
 	across, down = math.Abs(x.Step), math.Abs(y.Step)
@@ -100,9 +94,8 @@ func (g Grid) Centre(j int) (x, y float64) {
 	return ax.At(c), ay.At(r)
 }
 
-// Locate returns the cell that contains a point; ok is false if the point is off the grid. A
-// point on the edge between two cells belongs to the later cell. A point on the last edge of
-// the grid belongs to the last cell.
+// Locate returns the cell that contains a point; ok is false if the point is off the grid. A point on the edge between
+// two cells belongs to the later cell. A point on the last edge of the grid belongs to the last cell.
 func (g Grid) Locate(x, y float64) (j int, ok bool) {
 	ax, ay := g.Axes()
 	c, inX := ax.locate(x, g.Cols)

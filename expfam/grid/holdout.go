@@ -7,17 +7,15 @@ import (
 	"math/rand/v2"
 )
 
-// HoldOut says which cells of the domain are held out: the posterior does not see their
-// data, and is scored by them. The zero value is the paper's choice: 20% of the cells, at
-// random.
+// HoldOut says which cells of the domain are held out: the posterior does not see their data, and is scored by them.
+// The zero value is the paper's choice: 20% of the cells, at random.
 type HoldOut struct {
 	// Fraction of the cells inside, rounded up. Default 0.2.
 	Fraction float64
 	// None holds out no cell.
 	None bool
-	// Block is the edge, in cells, of the squares that are held out together. The squares
-	// tile the grid from its first cell on. Cells inside a large block cannot be predicted
-	// from neighbours. Default 1.
+	// Block is the edge, in cells, of the squares that are held out together. The squares tile the grid from its first
+	// cell on. Cells inside a large block cannot be predicted from neighbours. Default 1.
 	Block int
 }
 

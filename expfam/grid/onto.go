@@ -6,16 +6,14 @@ import (
 	"math"
 )
 
-// Onto moves a raster onto the cells of another grid, such as a covariate onto the cells of a
-// map. The value of a cell is the mean of the raster's cells that it overlaps, weighted by the
-// area that they share. Cells of the raster that are outside or NaN are left out, and cells
-// outside of g are 0. It is an error if a cell of g has no value.
+// Onto moves a raster onto the cells of another grid, such as a covariate onto the cells of a map. The value of a cell
+// is the mean of the raster's cells that it overlaps, weighted by the area that they share. Cells of the raster that
+// are outside or NaN are left out, and cells outside of g are 0. It is an error if a cell of g has no value.
 //
 // People are not averaged: a field of Counts is refused, and [Field.SumOnto] sums it.
 //
-// Place turns coordinates of the raster into coordinates of g. It must map rectangles to
-// rectangles, as cylindrical projections do; nil means that both are the same. For a raster of
-// longitude and latitude on a land.Map it is
+// Place turns coordinates of the raster into coordinates of g. It must map rectangles to rectangles, as cylindrical
+// projections do; nil means that both are the same. For a raster of longitude and latitude on a land.Map it is
 //
 //	func(lon, lat float64) (x, y float64) { return m.Projection.X(lon), m.Projection.Y(lat) }
 //
@@ -23,8 +21,7 @@ import (
 func (f Field) Onto(g Grid, place func(x, y float64) (u, v float64)) ([]float64, error) {
 	if f.Counts {
 		return nil, errors.New("grid: a mean of numbers of people has no meaning: sum them with SumOnto, or set " +
-			"Counts of " +
-			"the field to false to average")
+			"Counts of the field to false to average")
 	}
 	p, err := f.pieces(g, place)
 	if err != nil {
@@ -65,9 +62,8 @@ func (f Field) SumOnto(g Grid, place func(x, y float64) (u, v float64)) ([]float
 		return nil, err
 	}
 	if x, _ := f.Grid.Axes(); p.turned && math.Abs(x.Step)*float64(f.Grid.Cols) > 360+1e-6 {
-		return nil, fmt.Errorf("grid: the columns of the raster span %.6g°, so some people are there twice; crop "+
-			"it to 360°",
-			math.Abs(x.Step)*float64(f.Grid.Cols))
+		return nil, fmt.Errorf("grid: the columns of the raster span %.6g°, so some people are there twice; crop it "+
+			"to 360°", math.Abs(x.Step)*float64(f.Grid.Cols))
 	}
 	out := make([]float64, g.Len())
 	for j := range out {
@@ -116,8 +112,7 @@ func (f Field) noValue(g Grid, j int, place func(x, y float64) (u, v float64)) e
 	if (place != nil || g.Radius != 0) && !f.Grid.inDegrees() {
 		return fmt.Errorf("grid: cell %d at (%.4g, %.4g) has no value of the raster, %s: these are no longitudes and "+
 			"latitudes, but coordinates of a projection such as UTM or Web Mercator; warp it with gdalwarp -t_srs "+
-			"EPSG:4326", j,
-			at, to, reach)
+			"EPSG:4326", j, at, to, reach)
 	}
 	return fmt.Errorf("grid: cell %d at (%.4g, %.4g) has no value of the raster, %s; take a raster that covers the "+
 		"domain, or put such cells outside", j, at, to, reach)

@@ -43,8 +43,7 @@ func (g Grid) Pad(multiple int) (Padding, error) {
 	return p, nil
 }
 
-// spread moves the numbers x of the grid within onto the enlarged grid. The added cells have
-// the number 0.
+// spread moves the numbers x of the grid within onto the enlarged grid. The added cells have the number 0.
 func (p Padding) spread(x []float64) []float64 {
 	out := make([]float64, p.Grid.Len())
 	for j, v := range x {
@@ -102,8 +101,7 @@ func (g Grid) first() string {
 	return fmt.Sprintf("(%.6g, %.6g)", x, y)
 }
 
-// Cells returns the cells of the enlarged grid that belong to the grid within, in the order
-// of the grid within.
+// Cells returns the cells of the enlarged grid that belong to the grid within, in the order of the grid within.
 func (p Padding) Cells() []int {
 	cells := make([]int, p.Within.Len())
 	for j := range cells {

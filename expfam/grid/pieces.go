@@ -34,8 +34,7 @@ func (f Field) pieces(g Grid, place func(x, y float64) (u, v float64)) (*pieces,
 	if same {
 		if x.Unit != "" && u.Unit != "" && x.Unit != u.Unit {
 			return nil, fmt.Errorf("grid: the axes of the raster are in %s, those of the grid in %s; give place, "+
-				"which turns "+
-				"coordinates of the raster into those of the grid, or warp the raster", x.Unit, u.Unit)
+				"which turns coordinates of the raster into those of the grid, or warp the raster", x.Unit, u.Unit)
 		}
 		place = func(x, y float64) (float64, float64) { return x, y }
 	}

@@ -47,9 +47,8 @@ func (g Grid) Count(points []Point) (Counts, error) {
 	return n, nil
 }
 
-// CheckObservations refuses observations that do not fit the grid: another number of
-// cells, terms that [expfam.Observations.Check] refuses, or data outside of the domain. It
-// also refuses an impossible grid.
+// CheckObservations refuses observations that do not fit the grid: another number of cells, terms that
+// [expfam.Observations.Check] refuses, or data outside of the domain. It also refuses an impossible grid.
 func (g Grid) CheckObservations(obs expfam.Observations) error {
 	if err := g.Check(); err != nil {
 		return err
@@ -69,10 +68,9 @@ func (g Grid) CheckObservations(obs expfam.Observations) error {
 	return nil
 }
 
-// Areas returns |Sⱼ|, the area of every cell, which is its exposure. The unit is the square
-// of the unit of the axes, or of Radius. The area is 0 outside of the domain. On a plane it is
-// the product of the spacings. On a sphere of radius R, with longitude λ and latitude φ, it
-// is R² Δλ (sin φ₂ − sin φ₁), where cells end at the poles.
+// Areas returns |Sⱼ|, the area of every cell, which is its exposure. The unit is the square of the unit of the axes, or
+// of Radius. The area is 0 outside of the domain. On a plane it is the product of the spacings. On a sphere of radius
+// R, with longitude λ and latitude φ, it is R² Δλ (sin φ₂ − sin φ₁), where cells end at the poles.
 func (g Grid) Areas() []float64 {
 	x, y := g.Axes()
 	area := make([]float64, g.Len())

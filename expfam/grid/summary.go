@@ -88,11 +88,10 @@ func (f Field) Row(r int) []float64 {
 	return row
 }
 
-// Spectrum returns the power of an image by spatial frequency: the squared modulus of its
-// Fourier transform, averaged over directions. The mean is subtracted first, and a Hann window in
-// both directions suppresses the borders. power[k] is the mean power in the ring of frequencies
-// within ½ of k + 1 cycles across the shorter side of the image, up to half a cycle per cell.
-// White noise of variance 1 has power 1 at every frequency except the first, where subtracting
+// Spectrum returns the power of an image by spatial frequency: the squared modulus of its Fourier transform, averaged
+// over directions. The mean is subtracted first, and a Hann window in both directions suppresses the borders. power[k]
+// is the mean power in the ring of frequencies within ½ of k + 1 cycles across the shorter side of the image, up to
+// half a cycle per cell. White noise of variance 1 has power 1 at every frequency except the first, where subtracting
 // the mean removes a third. A spectrum that falls with a power of the frequency is a straight
 // line on logarithmic axes.
 func Spectrum(g Grid, x []float64) (frequency, power []float64, err error) {

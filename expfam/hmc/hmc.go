@@ -71,8 +71,7 @@ func (o Options) orDefault() (Options, error) {
 	return o, nil
 }
 
-// NotConverged is the error of a run whose draws cannot be trusted. The draws are
-// returned with it.
+// NotConverged is the error of a run whose draws cannot be trusted. The draws are returned with it.
 type NotConverged struct {
 	RHat        float64 // the largest R-hat of all cells
 	Cell        int     // the cell with this R-hat
@@ -81,16 +80,14 @@ type NotConverged struct {
 
 func (e *NotConverged) Error() string {
 	return fmt.Sprintf("hmc: not converged: R-hat %.3f in cell %d (want at most %g), %d divergent transitions; use "+
-		"more warm-up and draws, or a higher Accept",
-		e.RHat, e.Cell, maxRHat, e.Divergences)
+		"more warm-up and draws, or a higher Accept", e.RHat, e.Cell, maxRHat, e.Divergences)
 }
 
 // maxRHat is the largest R-hat of draws that converged, by Vehtari et al. (2021).
 const maxRHat = 1.01
 
-// Sample draws from the posterior of x₀, with the chains in parallel. The draws
-// of chain c are the rows c·Draws … (c+1)·Draws − 1, and depend on Seed and c
-// alone. Info.Diagnostics has
+// Sample draws from the posterior of x₀, with the chains in parallel. The draws of chain c are the rows c·Draws …
+// (c+1)·Draws − 1, and depend on Seed and c alone. Info.Diagnostics has
 //
 //	rhat         the largest R-hat of all cells
 //	ess_bulk     the smallest effective sample size of the bulk, of all cells
@@ -101,11 +98,10 @@ const maxRHat = 1.01
 //	step         mean step size, in whitened units
 //	gradients    evaluations of the gradient per draw, those of the warm-up included
 //
-// If R-hat is above 1.01 or a transition diverged, the draws are returned with a
-// [*NotConverged] error. Draws that converged are stored, and the same call loads them
-// ([expfam.Forward.Stored]). An interrupt (Ctrl-C, the notebook's stop button) gives the error
-// [expfam.ErrInterrupted] and no draws, because chains that are cut short are not a
-// sample of the posterior.
+// If R-hat is above 1.01 or a transition diverged, the draws are returned with a [*NotConverged] error. Draws that
+// converged are stored, and the same call loads them ([expfam.Forward.Stored]). An interrupt (Ctrl-C, the notebook's
+// stop button) gives the error [expfam.ErrInterrupted] and no draws, because chains that are cut short are not a sample
+// of the posterior.
 func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, options Options) (*expfam.Posterior, error) {
 	ctx, end := speak.Work("Hamiltonian Monte Carlo", "divergent")
 	defer end()
@@ -131,8 +127,7 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 	}
 	if n := len(prior.Mean()); n != f.Cells() || len(obs) != f.Data() {
 		return nil, fmt.Errorf("hmc: %d observations of %d data, prior of %d means and %d×%d covariance; give one "+
-			"term for each cell, or for each row of an operator",
-			len(obs), f.Data(), n, f.Cells(), f.Cells())
+			"term for each cell, or for each row of an operator", len(obs), f.Data(), n, f.Cells(), f.Cells())
 	}
 	draw := func() (*expfam.Posterior, error) {
 		return sample(ctx, prior, f.LogLikelihood(obs), t.Likelihood, options)
@@ -194,8 +189,7 @@ func sample(ctx context.Context, prior Prior, data whitened.Data, like expfam.Li
 		}
 	}
 	post := &expfam.Posterior{X: x, Likelihood: like, Info: expfam.Info{Method: "hmc", Engine: "go", Seed: o.Seed,
-		Chains: o.Chains},
-		Stats: map[string][]float64{}}
+		Chains: o.Chains}, Stats: map[string][]float64{}}
 	for _, r := range records {
 		post.Stats["energy"] = append(post.Stats["energy"], r.energy...)
 		post.Stats["acceptance_rate"] = append(post.Stats["acceptance_rate"], r.accept...)
@@ -214,8 +208,7 @@ func sample(ctx context.Context, prior Prior, data whitened.Data, like expfam.Li
 // chains runs all chains, each on its own goroutine, and returns their records.
 func chains(ctx context.Context, to *whitened.Target, o Options) []record {
 	p := pace.New(ctx, "hmc", fmt.Sprintf("%d chains of %d transitions of warm-up and %d draws, %d cells", o.Chains,
-		o.Warmup, o.Draws, to.Cells()),
-		o.Chains*(o.Warmup+o.Draws))
+		o.Warmup, o.Draws, to.Cells()), o.Chains*(o.Warmup+o.Draws))
 	var divergent atomic.Int64
 	step := func(diverged float64) { p.Step(float64(divergent.Add(int64(diverged)))) }
 	records := make([]record, o.Chains)

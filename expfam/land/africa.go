@@ -99,8 +99,7 @@ func LakeAt(p Position) (name string, ok bool) {
 	return "", false
 }
 
-// At returns the name of the country at a place. Lakes belong to countries. The name is "" at
-// sea and beyond the map.
+// At returns the name of the country at a place. Lakes belong to countries. The name is "" at sea and beyond the map.
 func At(p Position) string {
 	for _, r := range regions().countries {
 		if r.Contains(p) {

@@ -12,11 +12,9 @@ import (
 // Frame says which part of the Earth a map shows, and in how many cells. The zero value
 // is sub-Saharan Africa on 64 × 64 cells.
 type Frame struct {
-	// Rows and Cols are the numbers of cells. If one of them is 0 it equals the other.
-	// Default 64.
+	// Rows and Cols are the numbers of cells. If one of them is 0 it equals the other. Default 64.
 	Rows, Cols int
-	// Country is the name or code of a country, which is then the only land on the map.
-	// Default: every country.
+	// Country is the name or code of a country, which is then the only land on the map. Default: every country.
 	Country string
 	// Regions are the land on the map instead of countries, for example districts that
 	// [GeoJSON] or [Shapefile] read. A region with polygons that overlap is refused, as by operator.Polygons. A cell
@@ -30,8 +28,7 @@ type Frame struct {
 	Projection Projection
 }
 
-// Map makes the map, with row 0 in the north. A cell is land if its centre is in a country (or
-// region) and in no lake.
+// Map makes the map, with row 0 in the north. A cell is land if its centre is in a country (or region) and in no lake.
 func (f Frame) Map() (*Map, error) {
 	countries := regions().countries
 	if f.Country != "" {

@@ -16,9 +16,8 @@ type Map struct {
 	Projection Projection
 	// Countries are the countries on the map, or the Regions of the frame.
 	Countries []Region
-	// Country is the index in Countries of the country of each cell, −1 at sea. These
-	// indices are labels for operator.Areas, which sums over countries or districts, and whose Names are those of
-	// Names.
+	// Country is the index in Countries of the country of each cell, −1 at sea. These indices are labels for
+	// operator.Areas, which sums over countries or districts, and whose Names are those of Names.
 	Country []int
 	// Lake marks cells whose centre is in a country and in a lake.
 	Lake []bool
@@ -100,8 +99,7 @@ func (m *Map) raster(r Region, mark func(j int)) {
 	}
 }
 
-// above returns the index of the first of the sorted numbers that is above v, which is how
-// many of them are at most v.
+// above returns the index of the first of the sorted numbers that is above v, which is how many of them are at most v.
 func above(sorted []float64, v float64) int {
 	n, _ := slices.BinarySearchFunc(sorted, v, func(a, b float64) int {
 		if a <= b {
@@ -183,8 +181,7 @@ func (m *Map) String() string {
 	}
 	if m.districts && m.shared > 0 {
 		text += fmt.Sprintf("; regions overlap, such as %q and %q: %d cells are in more than one and belong to the "+
-			"last, "+
-			"so the others have less area", m.sharing[0], m.sharing[1], m.shared)
+			"last, so the others have less area", m.sharing[0], m.sharing[1], m.shared)
 	}
 	if m.districts && exchanged(m.Countries) {
 		text += "; no region is near Africa south of the Sahara, and all would be with longitude and latitude " +

@@ -111,8 +111,7 @@ func (o naming) nameOf(row map[string]any, name string) (string, error) {
 		text = t
 	}
 	if text == "" && o.property != "" {
-		return "", fmt.Errorf("its property %q is null or blank; give it a name, or another property by Name",
-			keys[0])
+		return "", fmt.Errorf("its property %q is null or blank; give it a name, or another property by Name", keys[0])
 	}
 	return text, nil
 }

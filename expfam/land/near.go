@@ -44,9 +44,8 @@ var coast = sync.OnceValue(func() *Map {
 	return m
 })
 
-// Near reports whether a place is in one of the [Countries] or within half a degree of
-// one. A place 0.75° away in longitude or in latitude is not near. The cost is a lookup
-// in a table.
+// Near reports whether a place is in one of the [Countries] or within half a degree of one. A place 0.75° away in
+// longitude or in latitude is not near. The cost is a lookup in a table.
 func Near(p Position) bool {
 	j, ok := coast().Locate(p)
 	return ok && coast().Grid.Inside(j)

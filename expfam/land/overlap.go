@@ -133,8 +133,7 @@ func (o *overlaps) strip(sides []side, y0, y1 float64, cuts int) {
 		at[i] = crossing{s.at(y0), s.at(y1), s.turn}
 	}
 	slices.SortFunc(at, func(a, b crossing) int {
-		return cmp.Or(cmp.Compare(a.low+a.high, b.low+b.high),
-			cmp.Compare(a.low, b.low))
+		return cmp.Or(cmp.Compare(a.low+a.high, b.low+b.high), cmp.Compare(a.low, b.low))
 	})
 	for i := 1; i < len(at) && cuts > 0; i++ {
 		if a, b := at[i-1], at[i]; a.low-b.low > rounding || a.high-b.high > rounding {

@@ -1,11 +1,9 @@
 //go:build ignore
 
-// Recipe makes africa.geojson from Natural Earth. The environment variable
-// EXPFAM_NATURAL_EARTH names a folder with one file *countries*.geojson and one
-// *lakes*.geojson, from Natural Earth itself (ne_50m_admin_0_countries, ne_50m_lakes)
-// or decoded from world-atlas. The output has one feature per line. Coordinates are rounded
-// to 0.001°, which is 111 m, while the map is accurate to some kilometres. Shared borders
-// consist of the same points before and after rounding.
+// Recipe makes africa.geojson from Natural Earth. The environment variable EXPFAM_NATURAL_EARTH names a folder with one
+// file *countries*.geojson and one *lakes*.geojson, from Natural Earth itself (ne_50m_admin_0_countries, ne_50m_lakes)
+// or decoded from world-atlas. The output has one feature per line. Coordinates are rounded to 0.001°, which is 111 m,
+// while the map is accurate to some kilometres. Shared borders consist of the same points before and after rounding.
 package main
 
 import (
@@ -136,8 +134,7 @@ func read(folder, pattern string) (c collection) {
 	return c
 }
 
-// text returns a property as text. The key may be in capitals, as in the files of Natural Earth
-// itself.
+// text returns a property as text. The key may be in capitals, as in the files of Natural Earth itself.
 func text(p map[string]any, key string) string {
 	for k, v := range p {
 		if s, ok := v.(string); ok && strings.EqualFold(k, key) {

@@ -9,16 +9,14 @@ import (
 // Position is a place on Earth in degrees, east and north positive.
 type Position struct{ Lon, Lat float64 }
 
-// Region is a country, a lake, a district or another area. Its edges are straight lines in
-// longitude and latitude.
+// Region is a country, a lake, a district or another area. Its edges are straight lines in longitude and latitude.
 type Region struct {
 	Name string
 	// ISO2 and ISO3 are the codes of ISO 3166, empty for regions without a code.
 	ISO2, ISO3 string
 	// Polygons have closed rings: the outer ring first, then the holes.
 	Polygons [][][]Position
-	// Properties are the properties in a file of [GeoJSON] or [Shapefile], such as a
-	// population.
+	// Properties are the properties in a file of [GeoJSON] or [Shapefile], such as a population.
 	Properties map[string]any
 
 	box Box
@@ -117,9 +115,8 @@ func (r Region) Near(p Position) bool {
 	return false
 }
 
-// crossing returns the longitude at which an edge crosses a parallel; ok is false if it does
-// not. The longitude is the same, bit for bit, in both directions of the edge, so that
-// neighbouring regions agree.
+// crossing returns the longitude at which an edge crosses a parallel; ok is false if it does not. The longitude is the
+// same, bit for bit, in both directions of the edge, so that neighbouring regions agree.
 func crossing(a, b Position, lat float64) (lon float64, ok bool) {
 	if (a.Lat > lat) == (b.Lat > lat) {
 		return 0, false
@@ -130,10 +127,9 @@ func crossing(a, b Position, lat float64) (lon float64, ok bool) {
 	return a.Lon + (lat-a.Lat)/(b.Lat-a.Lat)*(b.Lon-a.Lon), true
 }
 
-// AreaKm2 returns the area on the sphere of radius grid.EarthRadius in km², lakes included.
-// The part of the sphere between an edge and the equator has the area
-// R² Δλ (cos φ₁ − cos φ₂)/(φ₂ − φ₁). The polygons must not overlap, which NewRegion and the readers refuse. The
-// signed sum over the edges of a ring is the area of the ring.
+// AreaKm2 returns the area on the sphere of radius grid.EarthRadius in km², lakes included. The part of the sphere
+// between an edge and the equator has the area R² Δλ (cos φ₁ − cos φ₂)/(φ₂ − φ₁). The polygons must not overlap, which
+// NewRegion and the readers refuse. The signed sum over the edges of a ring is the area of the ring.
 func (r Region) AreaKm2() float64 {
 	area := 0.0
 	for _, polygon := range r.Polygons {

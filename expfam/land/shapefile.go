@@ -15,15 +15,13 @@ import (
 //	districts, err := land.Shapefile{Name: "NAME_1"}.Read("districts.shp")
 //
 // Two more files must be in the same folder: the table districts.dbf, and districts.prj, which must say that
-// coordinates are longitude and latitude of WGS 84. Other coordinates are refused. A file with a shape that
-// is not a polygon is refused, so no shape is left out. The format is that of ESRI's Shapefile Technical
-// Description (1998).
+// coordinates are longitude and latitude of WGS 84. Other coordinates are refused. A file with a shape that is not a
+// polygon is refused, so no shape is left out. The format is that of ESRI's Shapefile Technical Description (1998).
 type Shapefile struct {
 	// Name is the column with the name of a region, and SameNames allows several regions of one name, as in [GeoJSON].
 	Name      string
 	SameNames bool
-	// WGS84 says that coordinates are longitude and latitude of WGS 84 if there is no .prj
-	// file.
+	// WGS84 says that coordinates are longitude and latitude of WGS 84 if there is no .prj file.
 	WGS84 bool
 	// Order is the order of the two numbers of a position, as in [GeoJSON]. Default: longitude first, as the format has
 	// it, whatever the order of the axes in the .prj file. Numbers that cannot be in this order are refused.

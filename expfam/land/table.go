@@ -48,8 +48,7 @@ func (t Table) layer(sameNames bool) (l layer, err error) {
 	if len(t.Rows) == 0 || len(t.Rows) != len(t.Shapes) {
 		return l, fmt.Errorf("it has %d rows and %d shapes; give as many, and at least one", len(t.Rows), len(t.Shapes))
 	}
-	l = layer{naming: naming{t.Name, sameNames, "row"}, rows: t.Rows, order: t.Order, repair: t.Repair,
-		from: t.From}
+	l = layer{naming: naming{t.Name, sameNames, "row"}, rows: t.Rows, order: t.Order, repair: t.Repair, from: t.From}
 	if t.Name == "" && usualName(t.Rows) == "" {
 		l.property = distinct(t.Rows)
 	}

@@ -15,8 +15,7 @@ type Parameter struct {
 	Law  Law
 }
 
-// CheckAll refuses a parameter without a name, a name that two parameters have, and a law that [Check]
-// refuses.
+// CheckAll refuses a parameter without a name, a name that two parameters have, and a law that [Check] refuses.
 func CheckAll(all []Parameter) error {
 	for i, p := range all {
 		if p.Name == "" {

@@ -9,15 +9,13 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Areas are sums or means over areas. A label of each cell says to which area the cell belongs.
-// The sum over area k is
+// Areas are sums or means over areas. A label of each cell says to which area the cell belongs. The sum over area k is
 //
 //	(H x)_k = Σ_{j: label k} w_j x_j,
 //
-// and the mean is this sum divided by Σ_{j: label k} w_j.
-// With [expfam.SumOf], and the population of cells as weights, the sums are the expected
-// counts of districts. [Polygons] makes areas from outlines. Do not change its fields
-// after the first use.
+// and the mean is this sum divided by Σ_{j: label k} w_j. With [expfam.SumOf], and the population of cells as weights,
+// the sums are the expected counts of districts. [Polygons] makes areas from outlines. Do not change its fields after
+// the first use.
 type Areas struct {
 	// Labels has the number of the area of each cell, or −1 for a cell that is in no area.
 	// Areas are numbered from 0 without gaps.

@@ -17,9 +17,8 @@ import (
 // [expfam.Product] is a prior for such cells.
 type Blocks []expfam.RowOperator
 
-// Design returns H = [I Z], for cells x₁ with covariates: η = x₁ + Z β. Z has a row for each
-// cell and a column for each coefficient. A column of ones is an intercept. The prior is
-// expfam.Product(cells, coefficients).
+// Design returns H = [I Z], for cells x₁ with covariates: η = x₁ + Z β. Z has a row for each cell and a column for each
+// coefficient. A column of ones is an intercept. The prior is expfam.Product(cells, coefficients).
 func Design(z mat.Matrix) Blocks {
 	cells := 0
 	if z != nil {
@@ -83,8 +82,7 @@ func (o Blocks) Row(k int, visit func(cell int, weight float64)) {
 	}
 }
 
-// Offset implements [expfam.OffsetOperator]: it returns the sum of the offsets of the parts.
-// Nil means 0.
+// Offset implements [expfam.OffsetOperator]: it returns the sum of the offsets of the parts. Nil means 0.
 func (o Blocks) Offset() []float64 {
 	mustCheck(o)
 	var sum []float64

@@ -76,8 +76,7 @@ func verify(op fmt.Stringer, h *sparse.Matrix) error {
 	return nil
 }
 
-// merged returns the matrix of rows in which a cell may occur several times. The weights of one
-// cell add up.
+// merged returns the matrix of rows in which a cell may occur several times. The weights of one cell add up.
 func merged(rows, cols int, row func(k int, visit func(cell int, weight float64))) *sparse.Matrix {
 	sums, seen := make([]float64, cols), make([]bool, cols)
 	var cells []int

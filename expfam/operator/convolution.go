@@ -13,13 +13,11 @@ import (
 //
 //	(H x)_{r,c} = Σ_{i,j} K_{ij} x_{r−(i−a), c−(j−b)},
 //
-// so that a single point becomes a copy of K around it. A graph computes the convolution as a
-// sum of terms, each with one matrix for rows and one matrix for columns. The number of terms
-// is the rank of K, which is one for [Gaussian] and [Box]. Do not change the fields after the
-// first use.
+// so that a single point becomes a copy of K around it. A graph computes the convolution as a sum of terms, each with
+// one matrix for rows and one matrix for columns. The number of terms is the rank of K, which is one for [Gaussian] and
+// [Box]. Do not change the fields after the first use.
 type Convolution struct {
-	// Rows and Cols are the size of the grid. Default of Rows: 0, which means a line of
-	// Cols cells.
+	// Rows and Cols are the size of the grid. Default of Rows: 0, which means a line of Cols cells.
 	Rows, Cols int
 	Kernel     Kernel   // default Gaussian{}
 	Boundary   Boundary // default Reflect

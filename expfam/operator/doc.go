@@ -22,9 +22,8 @@
 //	blur := &operator.Convolution{Rows: 64, Cols: 64, Kernel: operator.Gaussian{SD: 2}}
 //	seen := operator.Compose{&operator.Downsample{Rows: 64, Cols: 64}, blur}
 //
-// The matrix is made once, at the first use, so do not change fields after that. Check says
-// in one sentence what is wrong with an operator, such as an area without cells. Every other
-// method of a wrong operator panics with that error.
+// The matrix is made once, at the first use, so do not change fields after that. Check says in one sentence what is
+// wrong with an operator, such as an area without cells. Every other method of a wrong operator panics with that error.
 //
 // All kinds implement [expfam.RowOperator], and their gradients are exact. Cells of a grid
 // are numbered row after row, as in package grid.

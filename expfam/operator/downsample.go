@@ -12,8 +12,7 @@ import (
 // Downsample takes the means of blocks of cells, which makes a coarse image of a fine one. The
 // data are numbered row after row. Do not change its fields after the first use.
 type Downsample struct {
-	// Rows and Cols are the size of the grid. Default of Rows: 0, which means a line of
-	// Cols cells.
+	// Rows and Cols are the size of the grid. Default of Rows: 0, which means a line of Cols cells.
 	Rows, Cols int
 	// Down and Across are the rows and columns of a block; they divide Rows and Cols. Default
 	// 2. If only one is set, it holds for both.

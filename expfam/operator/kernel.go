@@ -141,9 +141,8 @@ func (k Motion) Taps(line bool) ([][]float64, error) {
 	return taps, nil
 }
 
-// Taps is a kernel that is given by its weights, row by row, with the centre at row len/2
-// and column len/2. The weights are not normalised: for a blur that keeps the total they must
-// have the sum 1.
+// Taps is a kernel that is given by its weights, row by row, with the centre at row len/2 and column len/2. The weights
+// are not normalised: for a blur that keeps the total they must have the sum 1.
 type Taps [][]float64
 
 func (k Taps) String() string {

@@ -10,10 +10,9 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Points are values of a field at places between the centres of cells, such as the places
-// of surveys. A point lies between four centres. It is u cells from the column of centres
-// before it, and v cells from the row of centres before it. The weights of the four centres
-// are bilinear,
+// Points are values of a field at places between the centres of cells, such as the places of surveys. A point lies
+// between four centres. It is u cells from the column of centres before it, and v cells from the row of centres before
+// it. The weights of the four centres are bilinear,
 //
 //	(1−u)(1−v), u(1−v), (1−u)v, uv.
 //
@@ -23,9 +22,8 @@ type Points struct {
 	Grid grid.Grid
 	// X and Y are the places, one for each datum, in the coordinates of the grid's axes.
 	X, Y []float64
-	// Shore allows points near cells outside of the domain, such as the sea. The weights of
-	// the centres inside the domain are then scaled to sum to 1. Default: such points are
-	// refused.
+	// Shore allows points near cells outside of the domain, such as the sea. The weights of the centres inside the
+	// domain are then scaled to sum to 1. Default: such points are refused.
 	Shore bool
 
 	built

@@ -18,12 +18,11 @@ import (
 //
 //	(H x)_k = Σⱼ a_kj w_j x_j,
 //
-// and the mean is this sum divided by Σⱼ a_kj w_j.
-// With [expfam.SumOf], and the population of cells as weights, the sums are the expected
-// counts of districts. Shares are areas in the coordinates of the grid. If these are
-// longitude and latitude, the relative error on a sphere is less than the change of cos φ
-// over a cell. A polygon that lies on the grid after a turn of 360° is moved there, as where a map
-// goes across the date line. Do not change its fields after the first use.
+// and the mean is this sum divided by Σⱼ a_kj w_j. With [expfam.SumOf], and the population of cells as weights, the
+// sums are the expected counts of districts. Shares are areas in the coordinates of the grid. If these are longitude
+// and latitude, the relative error on a sphere is less than the change of cos φ over a cell. A polygon that lies on the
+// grid after a turn of 360° is moved there, as where a map goes across the date line. Do not change its fields after
+// the first use.
 type Polygons struct {
 	Grid    grid.Grid
 	Regions []land.Region
@@ -120,8 +119,7 @@ func (o *Polygons) row(shares []float64, area float64, weights []float64) (row [
 	return row, max(0, 1-on/area), max(0, (on-inside)/area)
 }
 
-// Check refuses regions that overlap themselves or lie too little in cells of the domain, and
-// impossible fields.
+// Check refuses regions that overlap themselves or lie too little in cells of the domain, and impossible fields.
 func (o *Polygons) Check() error { return o.check(o, o.build) }
 
 func (o *Polygons) made() *built { return o.must(o.Check()) }

@@ -15,10 +15,9 @@ import (
 //
 //	s (cos φ, sin φ) + t (−sin φ, cos φ),
 //
-// in cells, with x to the right and y upward. At 0° rays go up the columns. The weight of a
-// cell is the length of the ray within the cell (Siddon 1985). Data are numbered angle after
-// angle, and within an angle from the lowest s on. Do not change the fields after the first
-// use.
+// in cells, with x to the right and y upward. At 0° rays go up the columns. The weight of a cell is the length of the
+// ray within the cell (Siddon 1985). Data are numbered angle after angle, and within an angle from the lowest s on. Do
+// not change the fields after the first use.
 type Radon struct {
 	Rows, Cols int // of the grid, whose cells are squares of side 1
 	// Angles is the number of angles. They are equally spaced and start at 0. They cover

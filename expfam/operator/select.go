@@ -8,8 +8,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Select takes some of the cells, one per datum. Do not change its fields after the first
-// use.
+// Select takes some of the cells, one per datum. Do not change its fields after the first use.
 type Select struct {
 	Cells int // the number of cells of the prior
 	// Keep has the cell of each datum, in any order. Default: all cells once, H = I.

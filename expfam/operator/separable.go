@@ -12,10 +12,9 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// separable is a convolution of a grid X, computed as Σ_t D_t X A_tᵀ. With the singular value
-// decomposition K = Σ_t s_t u_t v_tᵀ of the kernel, D_t convolves columns with s_t u_t and A_t
-// convolves rows with v_t. This is possible because the boundary acts on rows and on columns
-// separately.
+// separable is a convolution of a grid X, computed as Σ_t D_t X A_tᵀ. With the singular value decomposition K = Σ_t s_t
+// u_t v_tᵀ of the kernel, D_t convolves columns with s_t u_t and A_t convolves rows with v_t. This is possible because
+// the boundary acts on rows and on columns separately.
 type separable struct {
 	rows, cols, dataRows, dataCols, terms int
 	across, acrossBack                    *sparse.Matrix // A_1 above A_2 …, (terms·dataCols, cols)
@@ -93,8 +92,7 @@ const (
 	Zero
 	// Periodic continues at the opposite edge.
 	Periodic
-	// Valid keeps only the data whose kernel lies within the grid: n − k + 1 data for n
-	// cells and k taps.
+	// Valid keeps only the data whose kernel lies within the grid: n − k + 1 data for n cells and k taps.
 	Valid
 )
 

@@ -10,8 +10,7 @@ import (
 )
 
 // Sparse is a matrix that is given by its non-zero weights. A datum may have none if another part of [Blocks] has
-// weights for it; a likelihood refuses data that look at no cell. Do not change its fields
-// after the first use.
+// weights for it; a likelihood refuses data that look at no cell. Do not change its fields after the first use.
 type Sparse struct {
 	Data, Cells int // rows and columns
 	// Entries are the weights, in any order. Entries of the same datum and cell add up.

@@ -41,8 +41,7 @@ func (c Case) field() Field {
 
 // The cases of the paper. The two Poisson cases differ only in the link.
 var (
-	Normal = Case{Name: "Normal", Likelihood: expfam.Likelihood{Family: expfam.Normal{},
-		Link: expfam.IdentityLink}}
+	Normal     = Case{Name: "Normal", Likelihood: expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.IdentityLink}}
 	PoissonLow = Case{Name: "Poisson, low rate", Likelihood: expfam.Likelihood{Family: expfam.Poisson{},
 		Link: expfam.ExpLink}}
 	PoissonHigh = Case{Name: "Poisson, high rate", Likelihood: expfam.Likelihood{Family: expfam.Poisson{},

@@ -153,16 +153,14 @@ type ImageSummary struct {
 	Images                                     int
 	// Worst is the smallest Coverage of any image.
 	Worst float64
-	// BetterLog and BetterCRPS count the images on which the first method of
-	// the table scores better than this one.
+	// BetterLog and BetterCRPS count the images on which the first method of the table scores better than this one.
 	BetterLog, BetterCRPS int
 }
 
 func (s ImageSummary) String() string {
 	return fmt.Sprintf("%-28s log score %.4f±%.4f  CRPS held out %.4f±%.4f seen %.4f±%.4f  coverage %.3f±%.3f, at "+
-		"least %.3f, held out %.3f±%.3f  blocks %.3f±%.3f  rough %.2f±%.2f  the first is better: log %d, CRPS %d "+
-		"of %d  %.1fs",
-		s.Method, s.LogScore.Mean, s.LogScore.SE, s.CRPS.Mean, s.CRPS.SE, s.CRPSSeen.Mean, s.CRPSSeen.SE,
+		"least %.3f, held out %.3f±%.3f  blocks %.3f±%.3f  rough %.2f±%.2f  the first is better: log %d, CRPS %d of "+
+		"%d  %.1fs", s.Method, s.LogScore.Mean, s.LogScore.SE, s.CRPS.Mean, s.CRPS.SE, s.CRPSSeen.Mean, s.CRPSSeen.SE,
 		s.Coverage.Mean, s.Coverage.SE, s.Worst, s.CoverageHeld.Mean, s.CoverageHeld.SE, s.Blocks.Mean, s.Blocks.SE,
 		s.Rough.Mean, s.Rough.SE, s.BetterLog, s.BetterCRPS, s.Images, s.Seconds)
 }

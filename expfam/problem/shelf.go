@@ -22,8 +22,7 @@ type Shelf struct {
 	Fresh bool // draw everything, and replace the files
 }
 
-// Sample loads the posterior of the data set from the shelf, or else draws it by
-// [diffusion.Sample].
+// Sample loads the posterior of the data set from the shelf, or else draws it by [diffusion.Sample].
 func (s Shelf) Sample(d *Dataset, p expfam.Prior, sampler diffusion.Sampler) (*expfam.Posterior, error) {
 	like, path := d.Case.Likelihood, s.path(d, p, sampler)
 	if !s.Fresh {
@@ -46,8 +45,7 @@ func (s Shelf) Sample(d *Dataset, p expfam.Prior, sampler diffusion.Sampler) (*e
 // same on every processor.
 func (s Shelf) path(d *Dataset, p expfam.Prior, sampler diffusion.Sampler) string {
 	key := store.Key("shelf", d.Case.Likelihood.String(), fmt.Sprintf("%.6g", d.Obs), fmt.Sprint(p),
-		fmt.Sprint(sampler.Guidance), fmt.Sprint(sampler.Method),
-		sampler.Draws, sampler.Seed)
+		fmt.Sprint(sampler.Guidance), fmt.Sprint(sampler.Method), sampler.Draws, sampler.Seed)
 	name := strings.Trim(regexp.MustCompile("[^a-z0-9]+").ReplaceAllString(strings.ToLower(d.Case.Name), "-"), "-")
 	return filepath.Join(s.Dir, fmt.Sprintf("%s-%.12s.safetensors", name, key))
 }

@@ -198,8 +198,7 @@ func asciiGrid(header map[string]float64) (grid.Grid, error) {
 	return g, errors.Join(errX, errY)
 }
 
-// asciiSize returns the size of a cell along x or y: the header's cellsize, or the value of
-// key, which is dx or dy.
+// asciiSize returns the size of a cell along x or y: the header's cellsize, or the value of key, which is dx or dy.
 func asciiSize(header map[string]float64, key string) (float64, error) {
 	size, square := header["cellsize"]
 	side, own := header[key]

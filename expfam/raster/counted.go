@@ -10,9 +10,8 @@ import (
 // else.
 var (
 	counted = []string{"pop", "popn", "ppp", "population", "populations", "people", "persons", "inhabitants",
-		"residents",
-		"headcount", "count", "counts", "cases", "deaths", "births", "households", "landscan", "einwohner", "habitants",
-		"habitantes", "poblacion", "población"}
+		"residents", "headcount", "count", "counts", "cases", "deaths", "births", "households", "landscan", "einwohner",
+		"habitants", "habitantes", "poblacion", "población"}
 	related = []string{"density", "densities", "dens", "popdens", "pd", "rate", "rates", "prevalence", "incidence",
 		"share",
 		"shares", "ratio", "percent", "percentage", "pct", "proportion", "fraction", "probability", "index", "growth",

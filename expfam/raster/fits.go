@@ -70,8 +70,7 @@ func decodeFITS(r io.Reader) (grid.Field, error) {
 		}
 		v, exact := sample(pixel)
 		if !exact {
-			return grid.Field{}, fmt.Errorf("pixel %d is an integer that float64 does not hold; write it as a float",
-				n)
+			return grid.Field{}, fmt.Errorf("pixel %d is an integer that float64 does not hold; write it as a float", n)
 		}
 		if v == blank && bits > 0 {
 			v = math.NaN()

@@ -14,11 +14,10 @@ import (
 // GeoTIFF reads a raster with its place on the Earth (OGC GeoTIFF 1.1) from a TIFF or BigTIFF: integers and floats of 8
 // to 64 bits in strips or tiles, uncompressed or compressed by LZW, deflate or PackBits, with any predictor. Without
 // geographic tags and files beside it the grid is the grid of a plain image. Rotated grids, masks in the file and JPEG
-// are refused. Cells that are NaN, or that have
-// the number with which GDAL marks missing data, are outside, and so are cells whose alpha band, if there is one, is 0.
-// If GDAL's metadata in the file have a scale and an offset of the band, a value is number·scale + offset. The number
-// of missing data is compared before that, as GDAL does. Longitude and latitude in
-// degrees give a grid with Radius [grid.EarthRadius], and areas in km².
+// are refused. Cells that are NaN, or that have the number with which GDAL marks missing data, are outside, and so are
+// cells whose alpha band, if there is one, is 0. If GDAL's metadata in the file have a scale and an offset of the band,
+// a value is number·scale + offset. The number of missing data is compared before that, as GDAL does. Longitude and
+// latitude in degrees give a grid with Radius [grid.EarthRadius], and areas in km².
 //
 // Files beside a.tif are read as GDAL reads them: a mask (a.tif.msk), metadata (a.tif.aux.xml), which count before the
 // tags, and a world file (a.tfw, a.tifw or a.wld) if there is no other place. A file a.prj says what the coordinates

@@ -8,8 +8,7 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 )
 
-// Layers are maps on one grid, each with a name. They are written into one file for a
-// geographic information system:
+// Layers are maps on one grid, each with a name. They are written into one file for a geographic information system:
 //
 //	maps := raster.Layers{Grid: g, Layers: []raster.Layer{{"median", post.Median()}, {"sd", post.SD()}}}
 //	err := maps.GeoTIFF("prevalence.tif")
@@ -19,10 +18,9 @@ import (
 type Layers struct {
 	Grid   grid.Grid
 	Layers []Layer
-	// LonLat gives longitude and latitude in degrees of a point of the axes. It must map
-	// rectangles to rectangles, as cylindrical projections do. For a land.Map use
-	// Projection.Lon and Projection.Lat. Default: the axes are longitude and latitude, if
-	// the grid has a Radius.
+	// LonLat gives longitude and latitude in degrees of a point of the axes. It must map rectangles to rectangles, as
+	// cylindrical projections do. For a land.Map use Projection.Lon and Projection.Lat. Default: the axes are longitude
+	// and latitude, if the grid has a Radius.
 	LonLat func(x, y float64) (lon, lat float64)
 }
 
@@ -65,8 +63,7 @@ func (l Layers) check(taken ...string) error {
 	return nil
 }
 
-// lonLat returns LonLat or its default. It is nil if the axes are not longitude and latitude
-// and LonLat is not set.
+// lonLat returns LonLat or its default. It is nil if the axes are not longitude and latitude and LonLat is not set.
 func (l Layers) lonLat() func(x, y float64) (lon, lat float64) {
 	if l.LonLat == nil && l.Grid.Radius != 0 {
 		return func(x, y float64) (lon, lat float64) { return x, min(90, max(-90, y)) }

@@ -9,9 +9,8 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// CSV writes a table with a line for each cell inside. A line has longitude and latitude of
-// the centre (x and y, if the grid has neither), the area, and the layers. Numbers have all
-// digits that float64 needs. Missing values are empty.
+// CSV writes a table with a line for each cell inside. A line has longitude and latitude of the centre (x and y, if the
+// grid has neither), the area, and the layers. Numbers have all digits that float64 needs. Missing values are empty.
 func (l Layers) CSV(path string) error {
 	first, second := "longitude", "latitude"
 	place := l.lonLat()

@@ -11,10 +11,9 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// GeoJSON writes a collection of polygons in longitude and latitude (RFC 7946), one polygon
-// for each cell inside. A polygon has the properties cell (the index of the cell in a vector,
-// from 0), area and the layers. Missing values are null. Cells whose centre is east of 180°
-// are written 360° further west.
+// GeoJSON writes a collection of polygons in longitude and latitude (RFC 7946), one polygon for each cell inside. A
+// polygon has the properties cell (the index of the cell in a vector, from 0), area and the layers. Missing values are
+// null. Cells whose centre is east of 180° are written 360° further west.
 func (l Layers) GeoJSON(path string) error {
 	if err := l.check("cell", "area"); err != nil {
 		return err
@@ -71,9 +70,8 @@ func ring(g grid.Grid, j int, place func(x, y float64) (lon, lat float64)) (stri
 	west, south := place(x-math.Abs(ax.Step)/2, y-math.Abs(ay.Step)/2)
 	east, north := place(x+math.Abs(ax.Step)/2, y+math.Abs(ay.Step)/2)
 	if !(west < east && south < north && south >= -90 && north <= 90) {
-		return "", fmt.Errorf("raster: cell %d reaches from %g to %g° east and from %g to %g° north; "+
-			"check Layers.LonLat",
-			j, west, east, south, north)
+		return "", fmt.Errorf("raster: cell %d reaches from %g to %g° east and from %g to %g° north; check "+
+			"Layers.LonLat", j, west, east, south, north)
 	}
 	if west+east > 360 {
 		west, east = west-360, east-360

@@ -19,8 +19,7 @@ type Array struct {
 	Values []float64
 }
 
-// Field returns a two-dimensional array as a field with row 0 on top. Cells that are NaN are
-// outside.
+// Field returns a two-dimensional array as a field with row 0 on top. Cells that are NaN are outside.
 func (a Array) Field() (grid.Field, error) {
 	if len(a.Shape) != 2 {
 		return grid.Field{}, fmt.Errorf("raster: an array of shape %v is no field; it needs rows and columns", a.Shape)
@@ -28,12 +27,10 @@ func (a Array) Field() (grid.Field, error) {
 	return grid.Grid{Rows: a.Shape[0], Cols: a.Shape[1]}.Field(append([]float64(nil), a.Values...))
 }
 
-// ReadNPY reads a .npy file, format 1 to 3, of booleans, integers or floats of
-// 32 or 64 bits in either byte order. Integers that float64 does not hold are an
-// error, and so is a file that is shorter or longer than its header says.
+// ReadNPY reads a .npy file, format 1 to 3, of booleans, integers or floats of 32 or 64 bits in either byte order.
+// Integers that float64 does not hold are an error, and so is a file that is shorter or longer than its header says.
 //
-// (The well-known github.com/sbinet/npyio v0.6.0 does not notice a file that was cut, and
-// does not know format 3.)
+// (The well-known github.com/sbinet/npyio v0.6.0 does not notice a file that was cut, and does not know format 3.)
 func ReadNPY(path string) (Array, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

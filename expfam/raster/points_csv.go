@@ -70,8 +70,7 @@ func (o PointsCSV) decode(r io.Reader) ([]grid.Point, error) {
 	return points, err
 }
 
-// columns returns the indices of x, y and weight, and reports whether the first record is a
-// header.
+// columns returns the indices of x, y and weight, and reports whether the first record is a header.
 func (o PointsCSV) columns(first []string, line int, t *table) (columns []int, header bool, err error) {
 	named := o.X != "" || o.Y != "" || o.Weight != ""
 	numbers := t.plain(first) && !slices.ContainsFunc(first, func(s string) bool { return strings.TrimSpace(s) == "" })

@@ -54,9 +54,8 @@ const (
 	tagRPC            = 50844
 )
 
-// tiffSizes are the sizes in bytes of a number of each type, from 1: BYTE, ASCII, SHORT, LONG,
-// RATIONAL, SBYTE, UNDEFINED, SSHORT, SLONG, SRATIONAL, FLOAT, DOUBLE, IFD, and from 16 those of BigTIFF: LONG8,
-// SLONG8, IFD8.
+// tiffSizes are the sizes in bytes of a number of each type, from 1: BYTE, ASCII, SHORT, LONG, RATIONAL, SBYTE,
+// UNDEFINED, SSHORT, SLONG, SRATIONAL, FLOAT, DOUBLE, IFD, and from 16 those of BigTIFF: LONG8, SLONG8, IFD8.
 var tiffSizes = [...]int{0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8}
 
 func parseTIFF(data []byte) (*tiff, error) {
@@ -190,8 +189,7 @@ func (t *tiff) ints(id uint16) []int {
 	return out
 }
 
-// number returns the whole number of a tag, or fallback if it is missing. The number must be
-// the same for all samples.
+// number returns the whole number of a tag, or fallback if it is missing. The number must be the same for all samples.
 func (t *tiff) number(id uint16, fallback int) (int, error) {
 	v := t.ints(id)
 	if len(v) == 0 {

@@ -6,8 +6,7 @@ import (
 	"strconv"
 )
 
-// tiffEntry is a tag to be written. Its value is a []byte (characters), []uint16,
-// []uint32 or []float64.
+// tiffEntry is a tag to be written. Its value is a []byte (characters), []uint16, []uint32 or []float64.
 type tiffEntry struct {
 	id    uint16
 	value any

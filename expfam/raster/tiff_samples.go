@@ -71,8 +71,7 @@ func (t *tiff) layout() (*raster, error) {
 	return r, r.blocks()
 }
 
-// blocks reads where tiles or strips are. It refuses blocks that a file of this size cannot
-// hold.
+// blocks reads where tiles or strips are. It refuses blocks that a file of this size cannot hold.
 func (r *raster) blocks() error {
 	t := r.tiff
 	if r.offsets = t.ints(tagTileOffsets); r.offsets != nil {

@@ -81,8 +81,7 @@ func (r Reallot) Field(ctx context.Context, counts []float64, s diffusion.Sample
 	}
 	if r.Prior.Dim() != r.Grid.Len() {
 		return nil, fmt.Errorf("reallot: the prior has %d cells and the grid %d; give a prior of the grid",
-			r.Prior.Dim(),
-			r.Grid.Len())
+			r.Prior.Dim(), r.Grid.Len())
 	}
 	y, known, err := r.data(counts)
 	if err != nil {

@@ -2,10 +2,9 @@ package scenes
 
 import "math"
 
-// defocus averages an image over discs of a radius in pixels, as a lens out of focus does. The
-// image has rows × cols pixels; defocus returns the pixels that are at least margin away from
-// the border. A disc is a stack of chords, and the sum over a chord is a difference of running
-// sums. So the cost grows with the radius and not with its square.
+// defocus averages an image over discs of a radius in pixels, as a lens out of focus does. The image has rows × cols
+// pixels; defocus returns the pixels that are at least margin away from the border. A disc is a stack of chords, and
+// the sum over a chord is a difference of running sums. So the cost grows with the radius and not with its square.
 func defocus(pix []float32, rows, cols, margin int, radius float64) []float32 {
 	tall := min(margin, int(math.Ceil(radius-0.5)))
 	half := make([]float64, tall+1) // half of the chord, averaged over the height of a row
@@ -37,8 +36,7 @@ func defocus(pix []float32, rows, cols, margin int, radius float64) []float32 {
 		for dy := -tall; dy <= tall; dy++ {
 			h := half[max(dy, -dy)]
 			line := sums[(y+margin+dy)*(cols+1):][:cols+1]
-			// The chord around pixel c ends at c + ½ ± h. The fractional parts are the same
-			// for all c.
+			// The chord around pixel c ends at c + ½ ± h. The fractional parts are the same for all c.
 			right, left := float64(margin)+0.5+h, float64(margin)+0.5-h
 			r, l := min(int(right), 2*margin), int(left)
 			fr, fl := right-float64(r), left-float64(l)

@@ -45,8 +45,7 @@ func (c *camera) degrade(rng *rand.Rand, size float64) {
 	}
 }
 
-// shake blurs with the given probability. Two blurs in three are defocus, the others are
-// motion blur.
+// shake blurs with the given probability. Two blurs in three are defocus, the others are motion blur.
 func (c *camera) shake(rng *rand.Rand, size, probability float64) {
 	if rng.Float64() >= probability {
 		return
@@ -65,9 +64,8 @@ func (c *camera) fade(rng *rand.Rand, span float64) {
 	c.faint, c.span, c.level = true, span, (1-span)*(2*rng.Float64()-1)
 }
 
-// sensor adds noise whose amplitude is log-uniform between 0.002 and most. The noise is white,
-// or coarse like the grain of film. Its variance is constant, or proportional to the brightness
-// like the variance of a photon count.
+// sensor adds noise whose amplitude is log-uniform between 0.002 and most. The noise is white, or coarse like the grain
+// of film. Its variance is constant, or proportional to the brightness like the variance of a photon count.
 func (c *camera) sensor(rng *rand.Rand, most float64) {
 	c.noise = logUniform(rng, 0.002, most)
 	c.shot = rng.Float64() < 0.4

@@ -13,10 +13,9 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// Fingerprint returns a text with the options and a hash of the names and contents of all
-// files. Therefore a folder whose files were replaced by others of the same names and sizes
-// is another prior. All files are read, which takes minutes for many gigabytes. The hash is
-// stored until a file changes. See [store.Fingerprinter].
+// Fingerprint returns a text with the options and a hash of the names and contents of all files. Therefore a folder
+// whose files were replaced by others of the same names and sizes is another prior. All files are read, which takes
+// minutes for many gigabytes. The hash is stored until a file changes. See [store.Fingerprinter].
 func (m *Images) Fingerprint() string {
 	return m.String() + " contents " + m.contents()
 }
@@ -41,8 +40,7 @@ func (m *Images) contents() string {
 	return sum
 }
 
-// sumOf returns the hash of a file. It is nil for a file that can't be read, because no draw
-// is made of such a file.
+// sumOf returns the hash of a file. It is nil for a file that can't be read, because no draw is made of such a file.
 func sumOf(path string) []byte {
 	f, err := os.Open(path)
 	if err != nil {
@@ -61,11 +59,10 @@ func sumOf(path string) []byte {
 // coarsest clocks of file systems tick every two seconds.
 var settling = 3 * time.Second
 
-// stamps returns a hash of what the file system notes of every file: device, inode, size,
-// and the times of the last change of its contents and of its inode. No program can set the
-// time of the inode. So a file that was replaced or edited has another stamp, whatever its
-// size and date. settled is false if a file changed a moment ago, or if the system has no
-// such times.
+// stamps returns a hash of what the file system notes of every file: device, inode, size, and the times of the last
+// change of its contents and of its inode. No program can set the time of the inode. So a file that was replaced or
+// edited has another stamp, whatever its size and date. settled is false if a file changed a moment ago, or if the
+// system has no such times.
 func (m *Images) stamps() (hash string, settled bool) {
 	all, now := sha256.New(), time.Now()
 	for _, name := range m.files {

@@ -20,9 +20,8 @@ import (
 	"github.com/expfam/lab/expfam/internal/luma"
 )
 
-// ImageFolder describes a prior of the images in a folder and all its subfolders, such as
-// ImageNet's train/n01440764/*.JPEG. If only Path is set, images are prepared as in the
-// paper ([ReadPhoto]).
+// ImageFolder describes a prior of the images in a folder and all its subfolders, such as ImageNet's
+// train/n01440764/*.JPEG. If only Path is set, images are prepared as in the paper ([ReadPhoto]).
 type ImageFolder struct {
 	Path       string // files and folders below it whose names begin with a dot are left out
 	Rows, Cols int    // default 64 each
@@ -34,9 +33,8 @@ type ImageFolder struct {
 	Flip bool
 }
 
-// Images is a folder that was opened. An image is decoded when it is needed and is not
-// kept; only the list of files stays in memory. Methods may be called from several
-// goroutines at once.
+// Images is a folder that was opened. An image is decoded when it is needed and is not kept; only the list of files
+// stays in memory. Methods may be called from several goroutines at once.
 //
 // A file that cannot be used never stops a training. Another image takes its place, chosen
 // by the random generator, and [Images.Report] names the file. Another image also takes the place
@@ -197,9 +195,8 @@ var errNoImages = errors.New("scenes: none of the files of the image folder can 
 // mostBlank is the number of parts in a row without contrast after which fill gives up.
 var mostBlank = 10000
 
-// fill loads a file. If the file or its part cannot be used, it tries random files until one can be
-// used. It takes the same numbers from the generator whether a file was found to be
-// unusable before or is found so now.
+// fill loads a file. If the file or its part cannot be used, it tries random files until one can be used. It takes the
+// same numbers from the generator whether a file was found to be unusable before or is found so now.
 func (m *Images) fill(file int, rng *rand.Rand, x []float64) error {
 	for parts := 0; ; {
 		switch m.load(file, rng, x) {

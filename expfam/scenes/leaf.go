@@ -24,8 +24,7 @@ func newCanvas(rows, cols int) *canvas {
 	return c
 }
 
-// leaf is a shape around (x, y), in pixels, with a tone, a gradient of shade, a
-// bulge towards its middle and a texture.
+// leaf is a shape around (x, y), in pixels, with a tone, a gradient of shade, a bulge towards its middle and a texture.
 type leaf struct {
 	x, y     float32
 	shape    shape
@@ -52,10 +51,9 @@ const (
 	shapes // number of shapes
 )
 
-// edge returns the signed distance in pixels, negative inside, of the point (p, q) from the
-// edge. The point is in the leaf's own coordinates. edge also returns a level that rises from
-// 0 at the centre to about 1 at the edge. The distance is exact to first order near the
-// edge, which suffices for anti-aliasing.
+// edge returns the signed distance in pixels, negative inside, of the point (p, q) from the edge. The point is in the
+// leaf's own coordinates. edge also returns a level that rises from 0 at the centre to about 1 at the edge. The
+// distance is exact to first order near the edge, which suffices for anti-aliasing.
 func (l *leaf) edge(p, q float32) (distance, level float32) {
 	u, v := p/l.a, q/l.b
 	n := u*u + v*v
@@ -137,10 +135,9 @@ func (c *canvas) paintTorus(l *leaf) {
 
 func ceil(x float32) int { return int(math.Ceil(float64(x))) }
 
-// radii draws the radii of a scale-invariant set of leaves. The number of leaves falls as
-// r^−3 between low and high (Ruderman 1997; Lee, Mumford and Huang 2001). A leaf can meet a
-// window of rows × cols if its centre is within reach·r of the window, in an area of
-// (rows + 2 reach r)(cols + 2 reach r). So the density of r is proportional to r^−3 times
+// radii draws the radii of a scale-invariant set of leaves. The number of leaves falls as r^−3 between low and high
+// (Ruderman 1997; Lee, Mumford and Huang 2001). A leaf can meet a window of rows × cols if its centre is within reach·r
+// of the window, in an area of (rows + 2 reach r)(cols + 2 reach r). So the density of r is proportional to r^−3 times
 // that area, which is a sum of terms r^−3, r^−2 and 1/r.
 type radii struct {
 	low, high  float64
@@ -148,8 +145,7 @@ type radii struct {
 	all        float64 // weight of all three terms
 }
 
-// reach is how far the longest leaf of radius 1 extends: the lobe of a blob whose axes
-// have the ratio 6 : 1.
+// reach is how far the longest leaf of radius 1 extends: the lobe of a blob whose axes have the ratio 6 : 1.
 const reach = 1.25 * 2.4495
 
 func newRadii(rows, cols int, low, high float64) radii {

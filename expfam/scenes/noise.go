@@ -7,9 +7,8 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 )
 
-// spectral draws two independent Gaussian fields on an n × n torus with mean 0,
-// variance 1 and power proportional to |k|^(−2a) at every wave number k ≠ 0. They are the
-// real and the imaginary part of one transform of white noise.
+// spectral draws two independent Gaussian fields on an n × n torus with mean 0, variance 1 and power proportional to
+// |k|^(−2a) at every wave number k ≠ 0. They are the real and the imaginary part of one transform of white noise.
 func spectral(rng *rand.Rand, n int, a float64) (u, v []float64) {
 	z := make([]complex128, n*n)
 	half := n/2 + 1

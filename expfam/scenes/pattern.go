@@ -87,16 +87,14 @@ func newPattern(rng *rand.Rand, size float64) pattern {
 	return p
 }
 
-// axes sets the two axes of the pattern: their periods across and along in pixels, and their
-// direction.
+// axes sets the two axes of the pattern: their periods across and along in pixels, and their direction.
 func (p *pattern) axes(across, along, turn float64) {
 	cos, sin := math.Cos(turn), math.Sin(turn)
 	p.ux, p.uy = float32(cos/across), float32(sin/across)
 	p.vx, p.vy = float32(-sin/along), float32(cos/along)
 }
 
-// at returns the tone of a pixel: the tone of the pattern, in [−1, 1], plus the jitter of the
-// element.
+// at returns the tone of a pixel: the tone of the pattern, in [−1, 1], plus the jitter of the element.
 func (p *pattern) at(x, y float32) float32 {
 	u, v := p.u+p.ux*x+p.uy*y, p.v+p.vx*x+p.vy*y
 	if p.kind == rings {

@@ -11,9 +11,8 @@ import (
 	"github.com/expfam/lab/expfam/internal/luma"
 )
 
-// ReadPhoto reads an image and prepares it as the paper does (its Appendix F): it is made
-// grey, its smaller edge is resized, its centre is cropped to rows × cols, and its values
-// are scaled to [−1, 1].
+// ReadPhoto reads an image and prepares it as the paper does (its Appendix F): it is made grey, its smaller edge is
+// resized, its centre is cropped to rows × cols, and its values are scaled to [−1, 1].
 func ReadPhoto(path string, rows, cols int) (grid.Field, error) {
 	if rows < 1 || cols < 1 {
 		return grid.Field{}, fmt.Errorf("scenes: %s: %d rows and %d columns; both must be at least 1", path, rows, cols)
@@ -53,11 +52,10 @@ type Prior interface {
 	Concurrent()
 }
 
-// Crop is a prior of windows of the images of another prior. A draw cuts a window of
-// Rows × Cols cells out of a new image, at a place that is uniform over all places that fit.
-// Windows are not resized, and their grey values are not stretched again. Training on windows
-// takes less time, and a network that was trained on them can start the training on complete
-// images (learn.Training.From).
+// Crop is a prior of windows of the images of another prior. A draw cuts a window of Rows × Cols cells out of a new
+// image, at a place that is uniform over all places that fit. Windows are not resized, and their grey values are not
+// stretched again. Training on windows takes less time, and a network that was trained on them can start the training
+// on complete images (learn.Training.From).
 type Crop struct {
 	Of         Prior
 	Rows, Cols int // default half of the rows and columns of Of

@@ -15,42 +15,34 @@ import (
 // photographs at all scales: objects hide each other, and their number falls as r^−3 with
 // their radius r. The statistics therefore do not depend on the distance of the camera.
 //
-// Seven images in ten are dead leaves (Matheron 1968). The model has the statistics of
-// photographs (Ruderman 1997; Lee, Mumford and Huang 2001). The leaves are ellipses, boxes,
-// triangles and lobed blobs at random places, in front of each other, up to and beyond the size
-// of the image. A leaf has a tone, a gradient of shade, often a bulge, and an edge that is sharp
-// or out of focus. Most leaves have a texture: a 1/f^a field, smaller dead leaves down to the
-// pixel, grain, or a woven or built pattern. The amplitude of the texture is strong for half of
-// the leaves, and log-uniform down to 0.003 for the others. Real surfaces that look flat have
-// such faint textures, and without them a prior is too certain of flat surfaces. One image in
-// ten is a Gaussian 1/f^a field.
+// Seven images in ten are dead leaves (Matheron 1968). The model has the statistics of photographs (Ruderman 1997; Lee,
+// Mumford and Huang 2001). The leaves are ellipses, boxes, triangles and lobed blobs at random places, in front of each
+// other, up to and beyond the size of the image. A leaf has a tone, a gradient of shade, often a bulge, and an edge
+// that is sharp or out of focus. Most leaves have a texture: a 1/f^a field, smaller dead leaves down to the pixel,
+// grain, or a woven or built pattern. The amplitude of the texture is strong for half of the leaves, and log-uniform
+// down to 0.003 for the others. Real surfaces that look flat have such faint textures, and without them a prior is too
+// certain of flat surfaces. One image in ten is a Gaussian 1/f^a field.
 //
-// Half of these images have a tone curve, so that bright and dark images occur. Half of them go
-// through a camera. It may add defocus or motion blur, tones cut off at black or white, low
-// contrast at any level, and noise with amplitudes from 0.002 to 0.3. The noise is white or
-// coarse. Its variance is constant, or it grows with the brightness as the variance of counted
-// photons does (Foi, Trimeche, Katkovnik and Egiazarian 2008).
+// Half of these images have a tone curve, so that bright and dark images occur. Half of them go through a camera. It
+// may add defocus or motion blur, tones cut off at black or white, low contrast at any level, and noise with amplitudes
+// from 0.002 to 0.3. The noise is white or coarse. Its variance is constant, or it grows with the brightness as the
+// variance of counted photons does (Foi, Trimeche, Katkovnik and Egiazarian 2008).
 //
-// Two images in ten have no objects: planes of one tone, ramps, smooth blobs, and patterns
-// (stripes, checkers, bricks, dots, meshes and rings). They have all contrasts, and noise with
-// amplitudes up to 0.7. A map may look like that where a photograph does not. The intervals of a
-// prior that never drew such an image are too narrow there.
+// Two images in ten have no objects: planes of one tone, ramps, smooth blobs, and patterns (stripes, checkers, bricks,
+// dots, meshes and rings). They have all contrasts, and noise with amplitudes up to 0.7. A map may look like that where
+// a photograph does not. The intervals of a prior that never drew such an image are too narrow there.
 //
-// Images that are not faint span [−1, 1], as photographs do ([ReadPhoto]). At 64 × 64 the
-// dead leaves have the statistics of twenty photographs. In brackets are the values of the
-// photographs, then the values with [Procedural.Plain]. The power falls with the exponent −2.58
-// (−2.58; −2.42). The kurtosis of the differences of neighbours is 10.6 (10.1; 10.0). The
-// kurtosis of Haar's diagonal coefficients is 9.9 (10.9; 9.7). The standard deviations in blocks
-// of 8 × 8 cells have the quartiles 0.066, 0.20 and 0.36 (0.071, 0.20 and 0.32; 0.17, 0.32 and
-// 0.44). The README of package benchmark has the complete table, and TestImageStatistics
-// measures it.
+// Images that are not faint span [−1, 1], as photographs do ([ReadPhoto]). At 64 × 64 the dead leaves have the
+// statistics of twenty photographs. In brackets are the values of the photographs, then the values with
+// [Procedural.Plain]. The power falls with the exponent −2.58 (−2.58; −2.42). The kurtosis of the differences of
+// neighbours is 10.6 (10.1; 10.0). The kurtosis of Haar's diagonal coefficients is 9.9 (10.9; 9.7). The standard
+// deviations in blocks of 8 × 8 cells have the quartiles 0.066, 0.20 and 0.36 (0.071, 0.20 and 0.32; 0.17, 0.32 and
+// 0.44). The README of package benchmark has the complete table, and TestImageStatistics measures it.
 //
-// An image depends only on the generator, and an image of [Procedural.Item] only on seed
-// and index.
+// An image depends only on the generator, and an image of [Procedural.Item] only on seed and index.
 type Procedural struct {
 	Rows, Cols int // default 64 each
-	// Fields is the share of images that are 1/f^a fields. Default 0.1; with
-	// NoFields there are none.
+	// Fields is the share of images that are 1/f^a fields. Default 0.1; with NoFields there are none.
 	Fields   float64
 	NoFields bool
 	// Patterns is the share of images without leaves and without fields: planes of one
@@ -75,9 +67,8 @@ func (p Procedural) orDefault() Procedural {
 	return p
 }
 
-// proceduralRevision is part of the name of the prior, under which networks that were trained
-// on its images are stored. It is raised whenever the same seed draws another image. Plain
-// images stay at revision 1.
+// proceduralRevision is part of the name of the prior, under which networks that were trained on its images are stored.
+// It is raised whenever the same seed draws another image. Plain images stay at revision 1.
 const proceduralRevision = 2
 
 // String names the prior.
@@ -208,8 +199,7 @@ func (p Procedural) field(rng *rand.Rand, margin int) []float32 {
 	return expose(pix)
 }
 
-// expose maps every value v to v/√(1 + v²). Like film it loses contrast in bright and dark
-// places.
+// expose maps every value v to v/√(1 + v²). Like film it loses contrast in bright and dark places.
 func expose(pix []float32) []float32 {
 	for j, v := range pix {
 		pix[j] = v / sqrt(1+v*v)
@@ -223,9 +213,8 @@ func (p Procedural) leaves(rng *rand.Rand, margin int) []float32 {
 	size := float64(max(p.Rows, p.Cols))
 	rows, cols := p.Rows+2*margin, p.Cols+2*margin
 	c := newCanvas(rows, cols)
-	// Scenes differ in the radius of their smallest leaves, below which textures begin: from
-	// 0.7 pixels to 0.7/5 of the size of the image (with Plain 0.7/8). They also differ in how
-	// far the largest leaves exceed the image.
+	// Scenes differ in the radius of their smallest leaves, below which textures begin: from 0.7 pixels to 0.7/5 of the
+	// size of the image (with Plain 0.7/8). They also differ in how far the largest leaves exceed the image.
 	coarse, often := size/5, 1.1
 	if p.Plain {
 		coarse, often = size/8, 1.3

@@ -15,15 +15,13 @@ import (
 // Sheet tiles several images into one, such as samples to look at while a network trains.
 type Sheet struct {
 	Rows, Cols int // of every image
-	// Across is the number of images side by side. Default: the square root of the number
-	// of images, rounded up.
+	// Across is the number of images side by side. Default: the square root of the number of images, rounded up.
 	Across int
 	// Low is shown black and High white. Default −1 and 1.
 	Low, High float64
 }
 
-// Image draws the sheet. Values beyond the range are cut off; NaN is shown in
-// blue.
+// Image draws the sheet. Values beyond the range are cut off; NaN is shown in blue.
 func (s Sheet) Image(images [][]float64) (image.Image, error) {
 	if s.Low == 0 && s.High == 0 {
 		s.Low, s.High = -1, 1

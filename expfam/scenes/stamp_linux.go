@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// stampOf returns a stamp that tells a file from one that replaces it, and the time of its
-// last change.
+// stampOf returns a stamp that tells a file from one that replaces it, and the time of its last change.
 func stampOf(info fs.FileInfo) (stamp string, changed time.Time, ok bool) {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -7,6 +7,5 @@ import (
 	"time"
 )
 
-// stampOf returns no stamp, because it knows no time that programs cannot set. The contents
-// are then read each time.
+// stampOf returns no stamp, because it knows no time that programs cannot set. The contents are then read each time.
 func stampOf(fs.FileInfo) (stamp string, changed time.Time, ok bool) { return "", time.Time{}, false }

@@ -23,9 +23,8 @@ func newStill(rng *rand.Rand) still {
 	return [...]still{plane, ramp, blobs, regular, regular}[rng.IntN(5)]
 }
 
-// camera draws the camera of a still picture. Pictures have all contrasts, and noise of all
-// amplitudes up to amplitudes that hide the picture. A plane has any tone, no contrast, and in
-// four cases of five noise.
+// camera draws the camera of a still picture. Pictures have all contrasts, and noise of all amplitudes up to amplitudes
+// that hide the picture. A plane has any tone, no contrast, and in four cases of five noise.
 func (s still) camera(rng *rand.Rand, size float64) camera {
 	var c camera
 	noisy := 0.5
@@ -67,9 +66,8 @@ func (s still) draw(rng *rand.Rand, rows, cols int, size float64) []float32 {
 	return pix
 }
 
-// addRamp adds tones that rise and fall between −height and height along a direction. The
-// tones turn back after one half to sixteen sizes of the image, so that all pixels have the
-// same distribution.
+// addRamp adds tones that rise and fall between −height and height along a direction. The tones turn back after one
+// half to sixteen sizes of the image, so that all pixels have the same distribution.
 func addRamp(rng *rand.Rand, pix []float32, cols int, size, height float64) {
 	turn, period := 2*math.Pi*rng.Float64(), size*logUniform(rng, 1, 32)
 	ux, uy, u := float32(math.Cos(turn)/period), float32(math.Sin(turn)/period), float32(rng.Float64())
@@ -120,8 +118,7 @@ var grains = sync.OnceValue(func() []torus {
 	return []torus{tile(white), tile(next), tile(rough), tile(other)}
 })
 
-// weaves returns tiles of regular patterns with mean 0 and variance 1, whose periods divide
-// the size of a tile.
+// weaves returns tiles of regular patterns with mean 0 and variance 1, whose periods divide the size of a tile.
 var weaves = sync.OnceValue(func() []torus {
 	var tiles []torus
 	for _, period := range []float64{4, 8, 16, 32} {
@@ -144,9 +141,8 @@ var weaves = sync.OnceValue(func() []torus {
 	return tiles
 })
 
-// finery replaces the texture of a leaf by grain with probability 0.25, and by a woven or
-// built pattern with probability 0.1. It gives half of the leaves a texture of log-uniform
-// amplitude, which may be hardly visible.
+// finery replaces the texture of a leaf by grain with probability 0.25, and by a woven or built pattern with
+// probability 0.1. It gives half of the leaves a texture of log-uniform amplitude, which may be hardly visible.
 func (s scene) finery(rng *rand.Rand, l *leaf) {
 	switch u := rng.Float64(); {
 	case u < 0.25:

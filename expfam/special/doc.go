@@ -1,17 +1,13 @@
-// Package special has log Γ and related functions as graph functions. They stay
-// accurate in float32 where the textbook formulas cancel: in differences of log Γ
-// at concentrations up to 1e7, and in log1p(w)−w and eᵈ−1−d near zero.
+// Package special has log Γ and related functions as graph functions. They stay accurate in float32 where the textbook
+// formulas cancel: in differences of log Γ at concentrations up to 1e7, and in log1p(w)−w and eᵈ−1−d near zero.
 //
-// Every function is elementwise. Its operands have one shape and dtype (scalars
-// excepted). It uses only operations that all GoMLX engines have, gradients
-// included. Values and gradients are finite for finite input: arguments that
-// must be positive are taken as at least 1e-9 (float32) or 1e-60 (float64), and
-// exponents as at most 60 (float32) or 600 (float64). Half precision is computed
-// in float32.
+// Every function is elementwise. Its operands have one shape and dtype (scalars excepted). It uses only operations that
+// all GoMLX engines have, gradients included. Values and gradients are finite for finite input: arguments that must be
+// positive are taken as at least 1e-9 (float32) or 1e-60 (float64), and exponents as at most 60 (float32) or 600
+// (float64). Half precision is computed in float32.
 //
-// Derivatives are closed forms, attached by [WithGradient]: LogGamma
-// differentiates to Digamma and Digamma to Trigamma, never through the series
-// and branches that evaluate them.
+// Derivatives are closed forms, attached by [WithGradient]: LogGamma differentiates to Digamma and Digamma to Trigamma,
+// never through the series and branches that evaluate them.
 package special
 
 import (
@@ -45,10 +41,9 @@ type Partial struct {
 	At func() *g.Node
 }
 
-// WithGradient returns value with the given derivatives in place of those of its graph. The result equals
-// value exactly and differentiates to Σ partial.At() d(partial.X). Value and all X must have
-// the same shape. The partials are ordinary nodes, so higher derivatives are the derivatives of
-// the partials.
+// WithGradient returns value with the given derivatives in place of those of its graph. The result equals value exactly
+// and differentiates to Σ partial.At() d(partial.X). Value and all X must have the same shape. The partials are
+// ordinary nodes, so higher derivatives are the derivatives of the partials.
 func WithGradient(value *g.Node, partials ...Partial) *g.Node {
 	y := g.StopGradient(value)
 	for _, p := range partials {

@@ -24,8 +24,7 @@ func Sigmoid(x *g.Node) *g.Node {
 	}, x)
 }
 
-// Log1p is log(1+w) for w > −1, with full relative accuracy at small w on every
-// engine. It differentiates to 1/(1+w).
+// Log1p is log(1+w) for w > −1, with full relative accuracy at small w on every engine. It differentiates to 1/(1+w).
 func Log1p(w *g.Node) *g.Node {
 	return wide(func(x ...*g.Node) *g.Node {
 		w := x[0]
@@ -33,13 +32,11 @@ func Log1p(w *g.Node) *g.Node {
 	}, w)
 }
 
-// Log1pMx is log(1+w) − w = −w²/2 + w³/3 − … for w > −1, without cancellation. It
-// differentiates to −w/(1+w).
+// Log1pMx is log(1+w) − w = −w²/2 + w³/3 − … for w > −1, without cancellation. It differentiates to −w/(1+w).
 func Log1pMx(w *g.Node) *g.Node {
 	return wide(func(x ...*g.Node) *g.Node {
 		w := x[0]
-		// With s = w/(2+w), log(1+w) = 2 atanh s and w = 2s/(1−s), hence
-		// log(1+w) − w = −s·w + 2s³(1/3 + s²/5 + …).
+		// With s = w/(2+w), log(1+w) = 2 atanh s and w = 2s/(1−s), hence log(1+w) − w = −s·w + 2s³(1/3 + s²/5 + …).
 		small, s := logSeries(w)
 		near := g.Add(g.Neg(g.Mul(s, clip(w, -0.4, 2.0/3))), g.MulScalar(g.Mul(s, small), 2))
 		value := g.Where(nearZero(w), near, g.Sub(g.Log(onePlus(w)), w))
@@ -57,8 +54,7 @@ func Expm1(d *g.Node) *g.Node {
 	}, d)
 }
 
-// ExpM1Mx is eᵈ − 1 − d = d²/2 + d³/6 + …, without cancellation. It
-// differentiates to [Expm1].
+// ExpM1Mx is eᵈ − 1 − d = d²/2 + d³/6 + …, without cancellation. It differentiates to [Expm1].
 func ExpM1Mx(d *g.Node) *g.Node {
 	return wide(func(x ...*g.Node) *g.Node {
 		d := x[0]
@@ -75,8 +71,7 @@ func nearZero(w *g.Node) *g.Node {
 	return g.LogicalAnd(less(w, 2.0/3), g.GreaterThan(w, constant(w, -0.4)))
 }
 
-// logSeries returns s²·(1/3 + s²/5 + s⁴/7 + …) and s = w/(2+w). w is first clipped to
-// the range where |s| ≤ 1/4.
+// logSeries returns s²·(1/3 + s²/5 + s⁴/7 + …) and s = w/(2+w). w is first clipped to the range where |s| ≤ 1/4.
 func logSeries(w *g.Node) (tail, s *g.Node) {
 	w = clip(w, -0.4, 2.0/3)
 	s = g.Div(w, g.AddScalar(w, 2.0))

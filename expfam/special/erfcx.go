@@ -35,8 +35,7 @@ func erfcxSlope(u *g.Node) *g.Node {
 	small, large := g.Where(near, u, edge), g.Where(near, edge, u)
 	inverse := g.Reciprocal(large)
 	series := polynomial(g.MulScalar(g.Square(inverse), 0.5), []float64{1, -3, 15, -105, 945})
-	return g.Where(near,
-		g.AddScalar(g.MulScalar(g.Mul(small, Erfcx(small)), 2.0), -2/math.SqrtPi),
+	return g.Where(near, g.AddScalar(g.MulScalar(g.Mul(small, Erfcx(small)), 2.0), -2/math.SqrtPi),
 		g.MulScalar(g.Mul(g.Mul(inverse, inverse), series), -1/math.SqrtPi))
 }
 

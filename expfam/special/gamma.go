@@ -27,9 +27,8 @@ func DigammaMinusLog(a *g.Node) *g.Node { return stirling(1, a) }
 // TrigammaMinusInverse is ψ′(a) − 1/a for a > 0. It is positive, and about 1/(2a²) at large a.
 func TrigammaMinusInverse(a *g.Node) *g.Node { return stirling(2, a) }
 
-// polygamma returns ψ⁽ᵐ⁾(x), and log Γ(x) for m = −1. Below 3 it uses the Taylor series of
-// log Γ about 2 with the recurrence, above 3 the asymptotic series [Abramowitz
-// & Stegun 6.1.33, 6.1.41, 6.4.11].
+// polygamma returns ψ⁽ᵐ⁾(x), and log Γ(x) for m = −1. Below 3 it uses the Taylor series of log Γ about 2 with the
+// recurrence, above 3 the asymptotic series [Abramowitz & Stegun 6.1.33, 6.1.41, 6.4.11].
 func polygamma(m int, x *g.Node) *g.Node {
 	return wide(func(in ...*g.Node) *g.Node {
 		x := positive(in[0])
@@ -74,8 +73,7 @@ func gammaFar(m int, x *g.Node) *g.Node {
 	if !p.double {
 		return asymptotic(m, x)
 	}
-	// In float64 the series is accurate from 10 on. Seven steps of the recurrence
-	// lead from [3, 10) to there.
+	// In float64 the series is accurate from 10 on. Seven steps of the recurrence lead from [3, 10) to there.
 	shifted := less(x, p.far)
 	value := asymptotic(m, g.Where(shifted, g.AddScalar(x, 7.0), x))
 	u := g.MinScalar(x, p.far)

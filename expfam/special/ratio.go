@@ -4,10 +4,9 @@ import (
 	g "github.com/gomlx/gomlx/core/graph"
 )
 
-// LogGammaRatio is D(a,T) = log Γ(a+T) − log Γ(a) − T log a for a > 0, T ≥ 0. It is
-// the part of a Gamma-Poisson evidence that differences of log Γ would lose to
-// cancellation at large a, where D → T(T−1)/(2a). D(a,0) = 0 exactly, with gradient 0 in a.
-// It differentiates to [DigammaRatio] in a and to ψ(a+T) − log a in T.
+// LogGammaRatio is D(a,T) = log Γ(a+T) − log Γ(a) − T log a for a > 0, T ≥ 0. It is the part of a Gamma-Poisson
+// evidence that differences of log Γ would lose to cancellation at large a, where D → T(T−1)/(2a). D(a,0) = 0 exactly,
+// with gradient 0 in a. It differentiates to [DigammaRatio] in a and to ψ(a+T) − log a in T.
 func LogGammaRatio(a, t *g.Node) *g.Node {
 	return wide(func(in ...*g.Node) *g.Node {
 		a, t := same(in[0], in[1])
@@ -50,9 +49,8 @@ func DigammaRatio(a, t *g.Node) *g.Node {
 	}, a, t)
 }
 
-// DigammaDifference is ψ(a+T) − ψ(a) for a > 0, T ≥ 0, without cancellation. It is about
-// log(1+T/a) at large a, and 0 exactly at T = 0. It differentiates to
-// [TrigammaDifference] in a and to ψ′(a+T) in T.
+// DigammaDifference is ψ(a+T) − ψ(a) for a > 0, T ≥ 0, without cancellation. It is about log(1+T/a) at large a, and 0
+// exactly at T = 0. It differentiates to [TrigammaDifference] in a and to ψ′(a+T) in T.
 func DigammaDifference(a, t *g.Node) *g.Node {
 	return wide(func(in ...*g.Node) *g.Node {
 		a, t := same(in[0], in[1])
@@ -65,8 +63,7 @@ func DigammaDifference(a, t *g.Node) *g.Node {
 	}, a, t)
 }
 
-// TrigammaDifference is ψ′(a+T) − ψ′(a) for a > 0, T ≥ 0, without cancellation. It is 0
-// exactly at T = 0.
+// TrigammaDifference is ψ′(a+T) − ψ′(a) for a > 0, T ≥ 0, without cancellation. It is 0 exactly at T = 0.
 func TrigammaDifference(a, t *g.Node) *g.Node {
 	return wide(func(in ...*g.Node) *g.Node {
 		a, t := same(in[0], in[1])

@@ -14,10 +14,9 @@ import (
 	"unicode/utf8"
 )
 
-// File is a set of named tensors with metadata. On disk it has the layout of
-// safetensors, so other tools can open it too. The layout is 8 bytes with the length of
-// the header (little-endian), the header in JSON, and the raw little-endian data
-// of the tensors one after another.
+// File is a set of named tensors with metadata. On disk it has the layout of safetensors, so other tools can open it
+// too. The layout is 8 bytes with the length of the header (little-endian), the header in JSON, and the raw
+// little-endian data of the tensors one after another.
 type File struct {
 	// Meta holds text by name, such as the configuration of a training run
 	// in JSON. The names "sha256", "format" and "entry" belong to this package.
@@ -174,10 +173,9 @@ func (f *File) data(size int) []byte {
 	return data.Bytes()
 }
 
-// Read reads a file that [Write] wrote and checks all of it: lengths,
-// offsets, shapes and the SHA-256. It returns the whole file or an error.
-// The error is a [*CorruptError] if the content is not as written. It satisfies
-// errors.Is(err, fs.ErrNotExist) if there is no such file.
+// Read reads a file that [Write] wrote and checks all of it: lengths, offsets, shapes and the SHA-256. It returns the
+// whole file or an error. The error is a [*CorruptError] if the content is not as written. It satisfies errors.Is(err,
+// fs.ErrNotExist) if there is no such file.
 func Read(path string) (*File, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {

@@ -15,9 +15,8 @@ import (
 	"unicode/utf8"
 )
 
-// Key returns a hash, in hexadecimal, of everything that determines a result: the configuration,
-// the data, the seed, a version of the algorithm. The parts are written as JSON in a canonical
-// form and hashed by SHA-256:
+// Key returns a hash, in hexadecimal, of everything that determines a result: the configuration, the data, the seed, a
+// version of the algorithm. The parts are written as JSON in a canonical form and hashed by SHA-256:
 //
 //   - a [Fingerprinter] is written as its type and its fingerprint;
 //   - another value with a String method is written as its type and its text, so its String
@@ -28,8 +27,7 @@ import (
 //   - floating-point numbers are written so that they round-trip, NaN and infinities
 //     included. A nil slice is the same as an empty slice.
 //
-// Key panics for a value without a canonical form: a function, a channel, or a
-// structure that contains itself.
+// Key panics for a value without a canonical form: a function, a channel, or a structure that contains itself.
 func Key(parts ...any) string {
 	key, err := TryKey(parts...)
 	if err != nil {

@@ -10,15 +10,13 @@
 //		err = s.Put("network", key, f)
 //	}
 //
-// [Once] does all of this in one call. [Use] is for work that must not fail if the store
-// fails. Both log to slog.Default(); [OnceContext] and [UseContext] log to the logger of a
-// context (expfam.WithLogger).
+// [Once] does all of this in one call. [Use] is for work that must not fail if the store fails. Both log to
+// slog.Default(); [OnceContext] and [UseContext] log to the logger of a context (expfam.WithLogger).
 //
-// A store holds 20 GB, or the size in $EXPFAM_STORE_MAX, such as 50GB; 0 means no bound.
-// Above this bound the entries that were unused for longest are removed, with a line in the log.
-// Remains of killed processes are removed too: temporary files, and unfinished work that
-// was not continued for a month. `expfam doctor` prints the size of the store and
-// `expfam clean` makes it smaller.
+// A store holds 20 GB, or the size in $EXPFAM_STORE_MAX, such as 50GB; 0 means no bound. Above this bound the entries
+// that were unused for longest are removed, with a line in the log. Remains of killed processes are removed too:
+// temporary files, and unfinished work that was not continued for a month. `expfam doctor` prints the size of the store
+// and `expfam clean` makes it smaller.
 package store
 
 import (
@@ -34,9 +32,8 @@ import (
 	"github.com/expfam/lab/internal/storedir"
 )
 
-// Store is a directory of files under kind and key. Several processes may
-// use one at the same time: an entry appears whole or not at all, and the
-// last of two writers of one key wins.
+// Store is a directory of files under kind and key. Several processes may use one at the same time: an entry appears
+// whole or not at all, and the last of two writers of one key wins.
 type Store struct {
 	dir string
 	log *slog.Logger // slog.Default() if nil
@@ -50,9 +47,8 @@ func (s *Store) logger() *slog.Logger {
 	return s.log
 }
 
-// Open opens the store in dir, and makes the directory if needed. The empty
-// dir stands for the directory in $EXPFAM_STORE. If that is empty too, it stands for expfam in
-// the user's cache directory.
+// Open opens the store in dir, and makes the directory if needed. The empty dir stands for the directory in
+// $EXPFAM_STORE. If that is empty too, it stands for expfam in the user's cache directory.
 func Open(dir string) (*Store, error) {
 	if dir == "" {
 		var err error
@@ -103,8 +99,7 @@ func (s *Store) Get(kind, key string) (*File, bool, error) {
 		s.ignore(kind, path, err.Error())
 	case entry == "":
 		s.logger().Info("store: the entry of an earlier version has no kind and key, and will be made again", "kind",
-			kind,
-			"file", path)
+			kind, "file", path)
 	case entry != name(kind, key):
 		s.ignore(kind, path, "it is the entry "+entry+", which was put in the place of another")
 	default:

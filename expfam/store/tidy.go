@@ -10,13 +10,11 @@ import (
 	"github.com/expfam/lab/internal/storedir"
 )
 
-// untidied holds, for each folder, how many bytes may still be written into it before it
-// is tidied again.
+// untidied holds, for each folder, how many bytes may still be written into it before it is tidied again.
 var untidied sync.Map // string -> *atomic.Int64
 
-// tidy removes entries if the folder is above its bound. More is the number of bytes that were just written. The
-// folder is looked at when a process begins to use it, and then after each twentieth of the bound that the process
-// writes.
+// tidy removes entries if the folder is above its bound. More is the number of bytes that were just written. The folder
+// is looked at when a process begins to use it, and then after each twentieth of the bound that the process writes.
 func (s *Store) tidy(more int64) {
 	fresh := new(atomic.Int64)
 	left, used := untidied.LoadOrStore(s.dir, fresh)
@@ -49,9 +47,8 @@ func (s *Store) tidy(more int64) {
 	}
 	if len(results) > 0 {
 		s.logger().Warn("store: the store was above its bound, so the results unused for longest were removed", "store",
-			s.dir, "bound", max,
-			"results", len(results), "size", storedir.Total(results), "last used before", results[len(results)-1].Used,
-			"set", storedir.MaxEnv)
+			s.dir, "bound", max, "results", len(results), "size", storedir.Total(results), "last used before",
+			results[len(results)-1].Used, "set", storedir.MaxEnv)
 	}
 }
 
@@ -87,11 +84,10 @@ func JSON[T any]() Codec[T] {
 	}
 }
 
-// Once returns the result of compute, or the stored result of an earlier call with the
-// same kind and key. The key must cover everything that determines the result; see [Key].
-// If compute fails, nothing is stored. A result whose entry cannot be read is computed again.
-// A store that fails causes only a warning in the log; see [Use]. If the codec refuses a
-// result, the result is returned with the error.
+// Once returns the result of compute, or the stored result of an earlier call with the same kind and key. The key must
+// cover everything that determines the result; see [Key]. If compute fails, nothing is stored. A result whose entry
+// cannot be read is computed again. A store that fails causes only a warning in the log; see [Use]. If the codec
+// refuses a result, the result is returned with the error.
 //
 //	lags, err := store.Once("lags", store.Key(revision, images), store.JSON[[]float64](), func() ([]float64, error) {
 //		return estimate(images)

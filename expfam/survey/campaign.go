@@ -19,13 +19,11 @@ import (
 //	y_s ~ Binomial(n_s, p_j),  p_j = θ_j, or Beta with mean θ_j and
 //	Var p_j = ρ θ_j (1 − θ_j) where Overdispersion is ρ > 0,
 //
-// with the truth θ = g⁻¹(x₀). So the sum of a cell is exactly binomial, or beta-binomial
-// with intraclass correlation ρ.
+// with the truth θ = g⁻¹(x₀). So the sum of a cell is exactly binomial, or beta-binomial with intraclass correlation ρ.
 //
-// Median and spread of Examined are close to 3374 real surveys of Kenya, Ethiopia,
-// Burkina Faso, Nigeria and cities of 18 countries. The quantiles of the real numbers
-// examined at 5, 25, 50, 75 and 95% are 5, 19, 75, 112 and 475 (geometric mean 54, standard
-// deviation of the logarithm 1.40). With the defaults they are 7, 25, 60, 144 and 509.
+// Median and spread of Examined are close to 3374 real surveys of Kenya, Ethiopia, Burkina Faso, Nigeria and cities of
+// 18 countries. The quantiles of the real numbers examined at 5, 25, 50, 75 and 95% are 5, 19, 75, 112 and 475
+// (geometric mean 54, standard deviation of the logarithm 1.40). With the defaults they are 7, 25, 60, 144 and 509.
 type Campaign struct {
 	// Cells is the share of all cells, sea included, that have a survey. Default 0.1; the
 	// paper's data are in 10.75% of its cells.

@@ -13,14 +13,12 @@ import (
 // Cells are the sums of the sites in each cell of a map.
 type Cells struct {
 	Map *land.Map
-	// Surveys, Examined and Positive have one number per cell, 0 where there is no
-	// survey.
+	// Surveys, Examined and Positive have one number per cell, 0 where there is no survey.
 	Surveys            []int
 	Examined, Positive []float64
-	// Report accounts for the sites. A site whose cell is sea or lake is moved to the
-	// nearest land cell among the eight cells around it. If none of these is land, the site
-	// is refused, with the name of the lake if it is in one. A site in a country that is not on the map is filtered,
-	// and counted by that country.
+	// Report accounts for the sites. A site whose cell is sea or lake is moved to the nearest land cell among the eight
+	// cells around it. If none of these is land, the site is refused, with the name of the lake if it is in one. A site
+	// in a country that is not on the map is filtered, and counted by that country.
 	Report Report
 }
 
@@ -49,8 +47,7 @@ func NewCells(m *land.Map) (*Cells, error) {
 	return &Cells{Map: m, Surveys: make([]int, n), Examined: make([]float64, n), Positive: make([]float64, n)}, nil
 }
 
-// Add adds a site to its cell, or refuses and reports it. It can be the argument use of
-// [Table.Scan].
+// Add adds a site to its cell, or refuses and reports it. It can be the argument use of [Table.Scan].
 func (c *Cells) Add(s Site) {
 	const keep = 20
 	c.Report.Rows++
@@ -183,9 +180,8 @@ func (c *Cells) String() string {
 	}
 	occupied := c.Occupied()
 	return fmt.Sprintf("%d surveys, %.0f positive of %.0f examined, in %d cells: %.3g%% of all and %.3g%% of the "+
-		"land\n%s\n%s", k, y, n,
-		occupied, 100*float64(occupied)/float64(len(c.Surveys)), 100*float64(occupied)/max(1, float64(c.Map.Land())),
-		c.Map, c.Report)
+		"land\n%s\n%s", k, y, n, occupied, 100*float64(occupied)/float64(len(c.Surveys)), 100*float64(occupied)/max(1,
+		float64(c.Map.Land())), c.Map, c.Report)
 }
 
 // Dims, X, Y and Z make the cells a view of the empirical prevalence on the map, as [Cells.Rate] is, for figures. Z is

@@ -11,16 +11,14 @@ import (
 	"github.com/expfam/lab/expfam/land"
 )
 
-// design draws the places of a simulated campaign, by a Neyman-Scott process. Towns are
-// uniform on the land, one in 20 000 km². Their sizes have a Pareto distribution of exponent
-// 1.1. (The sizes of real towns follow Zipf's law, whose exponent 1 has no mean.) Nine clusters
-// in ten are around a town that is chosen by its size, and the others are anywhere on land. A
-// cluster has 1 + Poisson(8) surveys, which are normal around its centre (a Thomas process).
+// design draws the places of a simulated campaign, by a Neyman-Scott process. Towns are uniform on the land, one in 20
+// 000 km². Their sizes have a Pareto distribution of exponent 1.1. (The sizes of real towns follow Zipf's law, whose
+// exponent 1 has no mean.) Nine clusters in ten are around a town that is chosen by its size, and the others are
+// anywhere on land. A cluster has 1 + Poisson(8) surveys, which are normal around its centre (a Thomas process).
 //
-// On 256 × 256 cells of sub-Saharan Africa an observed cell then has 4.5 surveys on average,
-// with quantiles 2, 8 and 13 at 50, 90 and 95%, and a median of 190 examined. In the real
-// surveys of [Campaign] these numbers are 6.4, 1, 15, 25 and 228. Without the surveys of
-// cities the numbers of surveys are 3.5, 1, 6 and 13.
+// On 256 × 256 cells of sub-Saharan Africa an observed cell then has 4.5 surveys on average, with quantiles 2, 8 and 13
+// at 50, 90 and 95%, and a median of 190 examined. In the real surveys of [Campaign] these numbers are 6.4, 1, 15, 25
+// and 228. Without the surveys of cities the numbers of surveys are 3.5, 1, 6 and 13.
 type design struct {
 	m     *land.Map
 	rng   *rand.Rand
@@ -48,8 +46,7 @@ func newDesign(m *land.Map, seed uint64) *design {
 	return d
 }
 
-// visit calls stop with the place, the cell and the cluster of one survey after the other,
-// until stop returns false.
+// visit calls stop with the place, the cell and the cluster of one survey after the other, until stop returns false.
 func (d *design) visit(stop func(p land.Position, j, cluster int) (more bool)) error {
 	// At most nine tenths of the land are asked for, and one cluster in ten is anywhere. So
 	// there are ten such clusters per cell, where two and a half would suffice. These can
@@ -77,8 +74,7 @@ func (d *design) anywhere() land.Position {
 	return land.Position{Lon: d.m.Projection.Lon(x), Lat: d.m.Projection.Lat(y)}
 }
 
-// around draws the place of a survey of a cluster, and its cell. ok is false if no place on
-// land was found.
+// around draws the place of a survey of a cluster, and its cell. ok is false if no place on land was found.
 func (d *design) around(centre land.Position) (p land.Position, j int, ok bool) {
 	const degree = grid.EarthRadius * math.Pi / 180 // km
 	for range 20 {
@@ -102,8 +98,7 @@ func cumulative(w []float64) []float64 {
 	return out
 }
 
-// choose draws an index in proportion to its weight, from the cumulative weights. It never
-// draws an index of weight 0.
+// choose draws an index in proportion to its weight, from the cumulative weights. It never draws an index of weight 0.
 func choose(cumulative []float64, rng *rand.Rand) int {
 	u := rng.Float64() * cumulative[len(cumulative)-1]
 	return sort.Search(len(cumulative)-1, func(i int) bool { return cumulative[i] > u })

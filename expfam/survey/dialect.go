@@ -17,8 +17,7 @@ const (
 	maxRow    = 1 << 20  // bytes
 )
 
-// meter is a reader that fails when a row has more than maxRow bytes, as after a quote that is
-// never closed.
+// meter is a reader that fails when a row has more than maxRow bytes, as after a quote that is never closed.
 type meter struct {
 	r    io.Reader
 	left int   // bytes that the row may still take
@@ -111,8 +110,7 @@ func (t Table) sniff(in *bufio.Reader) (dialect, error) {
 	return best, nil
 }
 
-// clean makes a name from the text of a cell: one line of valid UTF-8 of bounded length, in
-// memory of its own.
+// clean makes a name from the text of a cell: one line of valid UTF-8 of bounded length, in memory of its own.
 func clean(cell string) string {
 	const most = 120
 	s := strings.Join(strings.Fields(strings.ToValidUTF8(cell[:min(len(cell), 4*most)], "�")), " ")

@@ -1,6 +1,5 @@
-// Package survey reads tables of prevalence surveys (how many people were
-// examined at a place, and how many were positive), puts them on a map, and
-// simulates surveys where there is no table.
+// Package survey reads tables of prevalence surveys (how many people were examined at a place, and how many were
+// positive), puts them on a map, and simulates surveys where there is no table.
 //
 //	table, err := survey.Table{Columns: survey.MalariaAtlas, Years: survey.Range{Low: 2000}}.Read("pf.csv")
 //	fmt.Println(table)                              // rows used, filtered, refused, and why

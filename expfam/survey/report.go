@@ -7,14 +7,12 @@ import (
 	"strings"
 )
 
-// Report accounts for every row of a table, or every site put on a map:
-// Rows = Used + the rows of Filtered + Refused.
+// Report accounts for every row of a table, or every site put on a map: Rows = Used + the rows of Filtered + Refused.
 type Report struct {
 	// Source names the file, and Columns the columns that were read.
 	Source, Columns string
 	Rows, Used      int
-	// Moved is how many used sites were beside the land and were moved to the nearest land
-	// cell.
+	// Moved is how many used sites were beside the land and were moved to the nearest land cell.
 	Moved int
 	// Filtered has the numbers of rows that filters left out, by filter.
 	Filtered []Tally

@@ -51,8 +51,7 @@ func (t Table) site(record []string, d dialect) (s Site, filter string, f *fault
 	return s, "", f
 }
 
-// fits compares the number of cells of a row with the header. Empty cells beyond the header
-// are allowed.
+// fits compares the number of cells of a row with the header. Empty cells beyond the header are allowed.
 func fits(record []string, d dialect, blank func(string) bool) *fault {
 	n := len(d.header)
 	detail := func() string {
@@ -135,9 +134,8 @@ func (t Table) place(p land.Position) (filter string, f *fault) {
 	w := t.Window
 	apart := w.North < w.West || w.South > w.East // no place of the window is in it with its numbers exchanged
 	if apart && !w.Contains(p) && w.Contains(swapped) {
-		return "", &fault{exchanged, fmt.Sprintf("longitude %g, latitude %g is outside of the window, exchanged "+
-			"it is inside", p.Lon, p.Lat),
-			"exchange them; if they are right, take a larger Window"}
+		return "", &fault{exchanged, fmt.Sprintf("longitude %g, latitude %g is outside of the window, exchanged it "+
+			"is inside", p.Lon, p.Lat), "exchange them; if they are right, take a larger Window"}
 	}
 	if t.Window != land.World && !land.Near(p) && t.Window.Contains(swapped) && land.Near(swapped) {
 		where := land.At(swapped)
@@ -205,8 +203,7 @@ func (r *Report) odd(s Site, year string, comma rune, seen repeats) {
 	if s.Year == 0 {
 		if _, missing, f := yearOf(year, comma); !missing && f != nil {
 			r.remark("rows with a year that cannot be read", func() string {
-				return fmt.Sprintf("line %d: %s; %s",
-					s.Line, f.detail, f.hint)
+				return fmt.Sprintf("line %d: %s; %s", s.Line, f.detail, f.hint)
 			})
 		}
 	}

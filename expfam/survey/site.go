@@ -21,20 +21,17 @@ type Site struct {
 	Year               int // 0 if it is not known
 	// Name is the name of the site in the table. Escape it before showing it as HTML.
 	Name string
-	// Line is the line of the table where the row of the site begins, 0 for a site from no
-	// table.
+	// Line is the line of the table where the row of the site begins, 0 for a site from no table.
 	Line int
 }
 
 // Place returns the place of the site.
 func (s Site) Place() land.Position { return land.Position{Lon: s.Lon, Lat: s.Lat} }
 
-// maxExamined is more than any survey examines, and far below the largest count that float64
-// holds exactly.
+// maxExamined is more than any survey examines, and far below the largest count that float64 holds exactly.
 const maxExamined = 1e9
 
-// fault returns what makes the counts or the place of a site impossible, nil if both are
-// possible.
+// fault returns what makes the counts or the place of a site impossible, nil if both are possible.
 func (s Site) fault() *fault {
 	switch {
 	case !land.World.Contains(s.Place()): // also NaN

@@ -15,15 +15,13 @@ import (
 	"github.com/expfam/lab/expfam/land"
 )
 
-// Table reads a delimited table of surveys whose first row names its columns: UTF-8,
-// separated by commas, semicolons, tabs or bars, with quoted cells that may hold line
-// breaks. Other columns are ignored.
+// Table reads a delimited table of surveys whose first row names its columns: UTF-8, separated by commas, semicolons,
+// tabs or bars, with quoted cells that may hold line breaks. Other columns are ignored.
 //
 // A row that cannot be right is refused, with its line and a hint, and is not used. The
 // fields below are checked first, then the coordinates, then the counts.
 type Table struct {
-	// Columns are [MalariaAtlas], [Snow] or your own. Default: columns are found by common
-	// names.
+	// Columns are [MalariaAtlas], [Snow] or your own. Default: columns are found by common names.
 	Columns Columns
 	// Comma separates the cells. Default: the separator with which the columns are found.
 	// If it is not a comma, numbers may have decimal commas.
@@ -33,22 +31,19 @@ type Table struct {
 	// Years and Ages keep the surveys within these ranges, both ends included. A survey
 	// of ages 0 to 99 is not within 2 to 10. Rows without a year or an age are left out.
 	Years, Ages Range
-	// Window leaves out surveys outside of it. Default [land.SubSahara]. A place far from
-	// land is refused if it would be on land with longitude and latitude exchanged,
-	// unless the window is [land.World].
+	// Window leaves out surveys outside of it. Default [land.SubSahara]. A place far from land is refused if it would
+	// be on land with longitude and latitude exchanged, unless the window is [land.World].
 	Window land.Box
 	// Within leaves out surveys that are neither in these regions nor within 0.05° of them, such as those of the
 	// countries around a country. The report counts them by country. Default: no region leaves out any.
 	Within []land.Region
-	// Refusals is how many refused rows the report lists. Further refused rows are only
-	// counted. Default 20.
+	// Refusals is how many refused rows the report lists. Further refused rows are only counted. Default 20.
 	Refusals int
 
 	rates, shares bool // the column of positives is known to have rates, and nothing else
 }
 
-// Range is the interval from Low to High. A High of 0 means no upper end. The zero value
-// means no filter.
+// Range is the interval from Low to High. A High of 0 means no upper end. The zero value means no filter.
 type Range struct{ Low, High float64 }
 
 func (r Range) String() string {
@@ -221,9 +216,8 @@ func (r *Report) uncut(above int, broken *csv.ParseError, keep int) {
 		"double the quotes within quoted cells, or set LazyQuotes"}, keep)
 }
 
-// Box returns a window for a map of the survey. The window contains all sites, with a margin
-// of a tenth of their extent, or of a tenth of a degree if that is more. It is an error if no
-// row could be used.
+// Box returns a window for a map of the survey. The window contains all sites, with a margin of a tenth of their
+// extent, or of a tenth of a degree if that is more. It is an error if no row could be used.
 func (s *Survey) Box() (land.Box, error) {
 	if len(s.Sites) == 0 {
 		return land.Box{}, fmt.Errorf("survey: %s: none of its %d rows can be used; its report says why",

@@ -1,6 +1,5 @@
-// Package interrupt is the only place where the library listens to Ctrl-C and the
-// notebook's stop button. Only those long functions that take no context listen. A program
-// that passes a context decides itself what ends its work.
+// Package interrupt is the only place where the library listens to Ctrl-C and the notebook's stop button. Only those
+// long functions that take no context listen. A program that passes a context decides itself what ends its work.
 package interrupt
 
 import (

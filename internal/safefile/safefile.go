@@ -1,6 +1,5 @@
-// Package safefile writes the files of all packages of this module. Other libraries
-// that replace files by renaming (google/renameio, natefinch/atomic) would also replace
-// links and devices.
+// Package safefile writes the files of all packages of this module. Other libraries that replace files by renaming
+// (google/renameio, natefinch/atomic) would also replace links and devices.
 package safefile
 
 import (
@@ -15,15 +14,13 @@ import (
 
 // Write calls write and makes its output the content of the file at path.
 //
-// A regular file is replaced in one step: a temporary file in the same folder is
-// flushed to the disk and renamed. On Linux it has no name before it is flushed. Whoever reads path, also after a
-// crash, sees the old content or the new content, never a part. The file keeps its permissions, and
-// its owner if this process may give files away. A new file has the permissions that
-// the umask leaves. Another hard link to the file keeps the old content.
+// A regular file is replaced in one step: a temporary file in the same folder is flushed to the disk and renamed. On
+// Linux it has no name before it is flushed. Whoever reads path, also after a crash, sees the old content or the new
+// content, never a part. The file keeps its permissions, and its owner if this process may give files away. A new file
+// has the permissions that the umask leaves. Another hard link to the file keeps the old content.
 //
-// A symbolic link stays a link, and the file that it leads to is written, whether it
-// exists or not. Devices, pipes and /dev/stdout are written into. No temporary file is
-// left after an error.
+// A symbolic link stays a link, and the file that it leads to is written, whether it exists or not. Devices, pipes and
+// /dev/stdout are written into. No temporary file is left after an error.
 //
 // A file that is made of other files is never more readable than these: of are their infos. It loses permissions that
 // it already has and that they do not have.

@@ -20,8 +20,7 @@ var temporary = regexp.MustCompile(`^\..+\.[0-9a-z]+\.tmp$`)
 // bytes.
 const longest = 200
 
-// create makes a temporary file for base and locks it for as long as it is open.
-// The umask applies to perm.
+// create makes a temporary file for base and locks it for as long as it is open. The umask applies to perm.
 func create(dir, base string, perm fs.FileMode) (f *os.File, err error) {
 	_, err = named(dir, base, func(name string) error {
 		f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)

@@ -13,14 +13,12 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Cell looks at one cell with one observation. Everything that the evidence trick
-// approximates is known exactly there: x₀ has a density on the line, x_t = √α x₀ + √v z,
-// θ = g⁻¹(x₀), and y | θ follows the family. Integrals over x₀ are trapezoidal sums on a
-// grid that ends where the integrand has fallen by e⁴⁰. For smooth densities these sums
-// are exact to rounding.
+// Cell looks at one cell with one observation. Everything that the evidence trick approximates is known exactly there:
+// x₀ has a density on the line, x_t = √α x₀ + √v z, θ = g⁻¹(x₀), and y | θ follows the family. Integrals over x₀ are
+// trapezoidal sums on a grid that ends where the integrand has fallen by e⁴⁰. For smooth densities these sums are exact
+// to rounding.
 //
-// The exact score follows from Tweedie's formula for the prior and for the posterior,
-// without finite differences:
+// The exact score follows from Tweedie's formula for the prior and for the posterior, without finite differences:
 //
 //	d/dx_t log p(y | x_t) = (√α/v) (E[x₀ | x_t, y] − E[x₀ | x_t]).
 type Cell struct {
@@ -30,9 +28,8 @@ type Cell struct {
 	Term       expfam.Term // the observation, from [expfam.Family].Reduce
 }
 
-// Law is a distribution of x₀ on the line with a smooth density. Values more than ten
-// standard deviations from the mean are cut off. [Mixture] is a Law, and so are the
-// distributions of gonum's package distuv.
+// Law is a distribution of x₀ on the line with a smooth density. Values more than ten standard deviations from the mean
+// are cut off. [Mixture] is a Law, and so are the distributions of gonum's package distuv.
 type Law interface {
 	LogProb(x float64) float64
 	Mean() float64
@@ -54,9 +51,8 @@ type View struct {
 	Trick LogScore
 	// Delta is the likelihood at the mean of x₀ | x_t; see the guidance [diffusion.Delta].
 	Delta LogScore
-	// Gaussian replaces p(x₀ | x_t) by N(Mean, Variance), as the guidance [diffusion.Quadrature]
-	// does. Its slope is the derivative through the mean, with the variance held fixed;
-	// for a Gaussian prior it is exact.
+	// Gaussian replaces p(x₀ | x_t) by N(Mean, Variance), as the guidance [diffusion.Quadrature] does. Its slope is the
+	// derivative through the mean, with the variance held fixed; for a Gaussian prior it is exact.
 	Gaussian LogScore
 }
 
@@ -207,8 +203,7 @@ func (s *stage) integral(x float64) (*integral, error) {
 	return g, nil
 }
 
-// normalise turns log weights into weights of sum 1, and returns the logarithm
-// of their sum.
+// normalise turns log weights into weights of sum 1, and returns the logarithm of their sum.
 func normalise(w []float64) float64 {
 	top, sum := floats.Max(w), 0.0
 	for i, v := range w {

@@ -15,8 +15,7 @@ type ThetaDensities struct {
 	Theta         []float64 // ascending
 	Before, After []float64 // p(θ | x_t) and p(θ | x_t, y), exact
 	Q, Updated    []float64 // the conjugate closest to Before, and its update by y
-	// Log says that the densities are those of log θ. It is set for families whose θ is
-	// positive.
+	// Log says that the densities are those of log θ. It is set for families whose θ is positive.
 	Log bool
 }
 

@@ -20,18 +20,16 @@ import (
 //
 //	x₀ⱼ = mⱼ + √b z + √a zⱼ,  b = (c − a)/m,
 //
-// with independent standard normal z, z₁, …, z_m. Here c is the variance of x₀ | x_t along the
-// direction (1, …, 1)/√m, and a is the variance orthogonal to it. Both are λv/(αλ+v), with
-// λ = 1−ρ+mρ for c and λ = 1−ρ for a. Given z the cells are independent. Therefore p(y | x_t)
-// is an integral over z of a product of integrals, one for each cell, and is computed exactly
-// for any m. Guidances are compared with it.
+// with independent standard normal z, z₁, …, z_m. Here c is the variance of x₀ | x_t along the direction (1, …, 1)/√m,
+// and a is the variance orthogonal to it. Both are λv/(αλ+v), with λ = 1−ρ+mρ for c and λ = 1−ρ for a. Given z the
+// cells are independent. Therefore p(y | x_t) is an integral over z of a product of integrals, one for each cell, and
+// is computed exactly for any m. Guidances are compared with it.
 type Exchangeable struct {
 	Likelihood expfam.Likelihood
 	Obs        expfam.Observations // one term per cell; their number is m
 }
 
-// Scene is a prior correlation, a noise level and a point x_t at which Exchangeable
-// evaluates its m cells.
+// Scene is a prior correlation, a noise level and a point x_t at which Exchangeable evaluates its m cells.
 type Scene struct {
 	Rho   float64      // correlation of the prior, 0 ≤ ρ < 1
 	Level expfam.Level // of x_t
@@ -156,8 +154,7 @@ func (e Exchangeable) exact(terms *expfam.Terms, s Scene) (float64, []float64) {
 	return log, shift
 }
 
-// Shift returns the shift that a guidance computes, for every scene and cell. One graph serves
-// all scenes.
+// Shift returns the shift that a guidance computes, for every scene and cell. One graph serves all scenes.
 func (e Exchangeable) Shift(guide diffusion.Guidance, scenes ...Scene) ([][]float64, error) {
 	terms, err := e.check(scenes)
 	if err != nil {
@@ -195,8 +192,7 @@ func (e Exchangeable) Shift(guide diffusion.Guidance, scenes ...Scene) ([][]floa
 		x, columns = append(x, at...), append(columns, s.Level.SqrtAlpha, s.Level.V, along, across)
 	}
 	out, err := exec.Call(tensors.FromFlatDataAndDimensions(x, len(scenes), m), [][]float64{e.Obs.Stats()},
-		[][]float64{e.Obs.Sizes()},
-		tensors.FromFlatDataAndDimensions(columns, len(scenes), 4))
+		[][]float64{e.Obs.Sizes()}, tensors.FromFlatDataAndDimensions(columns, len(scenes), 4))
 	if err != nil {
 		return nil, fmt.Errorf("exchangeable: %v under %v: %w", guide, e.Likelihood, err)
 	}

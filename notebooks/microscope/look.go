@@ -50,9 +50,8 @@ func Look(m Cell, x float64) (viz.Figure, error) {
 			evidence(grid, v), score(grid, v),
 		},
 		Width: 800, Height: 290,
-		Note: fmt.Sprintf("At x_t = %s. Score: exact %s, conjugate %s, DPS %s. Log evidence: exact %s, conjugate "+
-			"%s, DPS %s.",
-			value(x, 3), value(v.Exact.Slope, 4), value(v.Trick.Slope, 4), value(v.Delta.Slope, 4),
+		Note: fmt.Sprintf("At x_t = %s. Score: exact %s, conjugate %s, DPS %s. Log evidence: exact %s, conjugate %s, "+
+			"DPS %s.", value(x, 3), value(v.Exact.Slope, 4), value(v.Trick.Slope, 4), value(v.Delta.Slope, 4),
 			value(v.Exact.Log, 4), value(v.Trick.Log, 4), value(v.Delta.Log, 4)),
 	}, nil
 }

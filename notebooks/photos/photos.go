@@ -8,6 +8,5 @@
 //	camera, chelsea, coffee
 //		from scikit-image's data (CC0)
 //
-// Each is grey, its smaller edge reduced to 64 pixels, and cropped around the
-// centre.
+// Each is grey, its smaller edge reduced to 64 pixels, and cropped around the centre.
 package photos

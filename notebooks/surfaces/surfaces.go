@@ -1,6 +1,5 @@
-// Package surfaces documents the pictures from above beside it, which the lessons
-// load by path. None was used in training, and none is among the photographs of
-// the benchmark.
+// Package surfaces documents the pictures from above beside it, which the lessons load by path. None was used in
+// training, and none is among the photographs of the benchmark.
 //
 //	olinda
 //		Olinda and Recife, Brazil, by Landsat 7: the middle infrared (band 7,

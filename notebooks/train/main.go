@@ -134,8 +134,7 @@ func (o options) run() error {
 		title += fmt.Sprintf(", the first %d steps on windows of %d×%d", o.halves, o.side/2, o.side/2)
 	}
 	return viz.Save(viz.Curve{Train: curve.Train, Steps: curve.Step, HeldOut: curve.HeldOut, HeldOutSteps: curve.Step,
-		Smooth: -1,
-		Title:  title}, name+".loss.png")
+		Smooth: -1, Title: title}, name+".loss.png")
 }
 
 // start returns the U-Net that is trained. If -from is given, it also sets the trained network to start from.

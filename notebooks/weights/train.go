@@ -1,8 +1,7 @@
 //go:build ignore
 
-// Train makes the networks that the lesson on the one-dimensional benchmark
-// loads: `go generate ./notebooks/weights`. Seeds are fixed, so that the result is the same to the bit on the same
-// engine.
+// Train makes the networks that the lesson on the one-dimensional benchmark loads: `go generate ./notebooks/weights`.
+// Seeds are fixed, so that the result is the same to the bit on the same engine.
 package main
 
 import (

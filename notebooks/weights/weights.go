@@ -1,5 +1,4 @@
-// Package weights documents the trained networks beside it, which the lessons
-// load by path:
+// Package weights documents the trained networks beside it, which the lessons load by path:
 //
 //	gp-experts-score        the score network of the one-dimensional benchmark
 //	gp-experts-normal       inference network, Normal prior of θ = x

@@ -7,9 +7,8 @@ import (
 	"strconv"
 )
 
-// Control is one of *Slider, *Range, *Choice, *Text, *Checkbox, *Button and *Mask. Its
-// value fields change only between two calls of a panel's Draw, on the goroutine that
-// calls Draw.
+// Control is one of *Slider, *Range, *Choice, *Text, *Checkbox, *Button and *Mask. Its value fields change only between
+// two calls of a panel's Draw, on the goroutine that calls Draw.
 type Control interface {
 	spec() spec              // returns what the front end has to know
 	prepare() error          // fills in defaults and refuses impossible fields

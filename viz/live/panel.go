@@ -16,10 +16,9 @@ import (
 type Panel struct {
 	Title    string
 	Controls []Control
-	// Draw makes the figure from the values of the controls. It must not depend on
-	// anything else that changes, because it also draws the settings for readers without
-	// a kernel. If it returns an error, the error is shown and the previous figure stays.
-	// A panic ends the cell.
+	// Draw makes the figure from the values of the controls. It must not depend on anything else that changes, because
+	// it also draws the settings for readers without a kernel. If it returns an error, the error is shown and the
+	// previous figure stays. A panic ends the cell.
 	Draw func() (viz.Figure, error)
 	// Steps takes the place of Draw where a figure takes seconds. It passes preliminary figures to show, from the quick
 	// to the accurate, and returns the last figure. Its context ends when newer values wait. Before that, at least one
@@ -33,8 +32,7 @@ type Panel struct {
 	Seconds float64 // expected duration of a press of the Run button of OnButton controls; 0: not shown
 }
 
-// Show shows a figure with controls until the person presses Done. It panics if
-// Panel.Display returns an error.
+// Show shows a figure with controls until the person presses Done. It panics if Panel.Display returns an error.
 func Show(draw func() (viz.Figure, error), controls ...Control) {
 	Panel{Draw: draw, Controls: controls}.Show()
 }
@@ -51,10 +49,9 @@ func (p Panel) Show() {
 	}
 }
 
-// Display shows the panel and returns when the panel is closed; the controls then hold
-// the last values. It is an error if the first figure cannot be drawn, a control has
-// impossible fields, or the notebook fails. Outside a notebook it prints the figure's
-// text.
+// Display shows the panel and returns when the panel is closed; the controls then hold the last values. It is an error
+// if the first figure cannot be drawn, a control has impossible fields, or the notebook fails. Outside a notebook it
+// prints the figure's text.
 func (p Panel) Display() error {
 	if err := p.prepare(); err != nil {
 		return err

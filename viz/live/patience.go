@@ -20,12 +20,9 @@ type patience struct {
 }
 
 var usual = patience{connect: 6 * time.Second, silence: 15 * time.Second, settle: 300 * time.Millisecond,
-	answer: 20 * time.Millisecond,
-	resend: 400 * time.Millisecond, quick: 250 * time.Millisecond, frames: 10 * time.Second,
-	hurry:    2500 * time.Millisecond,
-	farewell: 400 * time.Millisecond}
+	answer: 20 * time.Millisecond, resend: 400 * time.Millisecond, quick: 250 * time.Millisecond,
+	frames: 10 * time.Second, hurry: 2500 * time.Millisecond, farewell: 400 * time.Millisecond}
 
 // endless is for a front end that ends together with the program.
 var endless = patience{connect: math.MaxInt64, silence: math.MaxInt64, settle: usual.settle, answer: usual.answer,
-	resend: usual.resend,
-	quick:  usual.quick, frames: 1, hurry: 1, farewell: 1}
+	resend: usual.resend, quick: usual.quick, frames: 1, hurry: 1, farewell: 1}

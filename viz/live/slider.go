@@ -16,10 +16,9 @@ type Slider struct {
 	Step  float64 // 0: continuous, in steps of 1/200 of the range
 	Log   bool    // equal ratios at equal distances; Step is not used
 	When  When
-	// Frames is how many settings are drawn beforehand for readers without a kernel. 0
-	// means 9 for the first slider of a panel and none for the others; a negative number
-	// means none. If two sliders both have a number, all pairs of their settings are
-	// drawn.
+	// Frames is how many settings are drawn beforehand for readers without a kernel. 0 means 9 for the first slider of
+	// a panel and none for the others; a negative number means none. If two sliders both have a number, all pairs of
+	// their settings are drawn.
 	Frames int
 }
 

@@ -36,10 +36,9 @@ func On(t *testing.T, f func(t *testing.T, e *engine.Engine)) {
 	}
 }
 
-// Fast returns the fastest engine, for tests of what all engines compute alike, such as the
-// statistics of many draws. It is XLA with the build tag gpu, else ONNX Runtime if this machine
-// has it, else pure Go. Each such test needs a second test beside it, on few numbers, that runs
-// [On] every engine.
+// Fast returns the fastest engine, for tests of what all engines compute alike, such as the statistics of many draws.
+// It is XLA with the build tag gpu, else ONNX Runtime if this machine has it, else pure Go. Each such test needs a
+// second test beside it, on few numbers, that runs [On] every engine.
 func Fast(t testing.TB) *engine.Engine {
 	t.Helper()
 	if accelerator != nil {
@@ -64,9 +63,8 @@ func Benchmark(b *testing.B, run func(b *testing.B, e *engine.Engine)) {
 	}
 }
 
-// Short returns the first n entries of a table of tests, for engines that take a second to
-// compile each graph. For pure Go, and with -full, it returns the whole table. The first
-// entries should be those that differ most.
+// Short returns the first n entries of a table of tests, for engines that take a second to compile each graph. For pure
+// Go, and with -full, it returns the whole table. The first entries should be those that differ most.
 func Short[T any](e *engine.Engine, n int, table []T) []T {
 	if e.String() == "go" || *fulltest.Full {
 		return table
@@ -90,8 +88,7 @@ func Open(t testing.TB, spec string) *engine.Engine {
 	return must.Get(engine.Open(spec))(t)
 }
 
-// Call compiles a graph function, runs it once and returns its outputs in
-// float64.
+// Call compiles a graph function, runs it once and returns its outputs in float64.
 func Call[F graph.ExecGraphFn](t testing.TB, e *engine.Engine, f F, args ...any) [][]float64 {
 	t.Helper()
 	exec := must.Get(graph.NewExec(e.Backend, f))(t)

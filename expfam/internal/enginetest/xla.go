@@ -16,10 +16,9 @@ func init() { accelerator = XLA }
 // cuda specifies products of float32 in full precision. The default is TF32, which has 10 bits.
 const cuda = "xla:cuda,tf32=false"
 
-// XLA returns the XLA engine that tests compare with the engines of the CPU. It is the engine
-// of GOMLX_BACKEND if that names XLA, such as xla:cpu, else a GPU in full precision.
-// Without a GPU the test is skipped. All tests of a process share the engine, because two
-// clients of one GPU would compete for its memory.
+// XLA returns the XLA engine that tests compare with the engines of the CPU. It is the engine of GOMLX_BACKEND if that
+// names XLA, such as xla:cpu, else a GPU in full precision. Without a GPU the test is skipped. All tests of a process
+// share the engine, because two clients of one GPU would compete for its memory.
 func XLA(t testing.TB) *engine.Engine {
 	t.Helper()
 	if spec := os.Getenv(engine.Env); !strings.HasPrefix(spec, "xla") {

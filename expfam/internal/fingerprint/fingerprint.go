@@ -41,9 +41,8 @@ func NameOf(x any) []string {
 	return name
 }
 
-// FieldsOf returns the keys of the exported fields of a struct or of a pointer to a struct. A field without a
-// canonical form, such as a function, has the empty key. The values of the methods that use it must tell it from
-// others.
+// FieldsOf returns the keys of the exported fields of a struct or of a pointer to a struct. A field without a canonical
+// form, such as a function, has the empty key. The values of the methods that use it must tell it from others.
 func FieldsOf(x any) []string {
 	v := reflect.Indirect(reflect.ValueOf(x))
 	if v.Kind() != reflect.Struct {

@@ -16,11 +16,10 @@ type Draws interface {
 	Draw(rng *rand.Rand, x []float64)
 }
 
-// Simulator returns a hash of what a simulator draws. It is part of a [store.Key].
-// The hash covers the type, the text, the exported fields and some draws at fixed seeds:
-// two draws of many cells, or eight of few. It also covers the Fingerprint of a simulator
-// that is a [store.Fingerprinter]. An option that changes only rare draws may change none
-// of these draws: name such an option in String. The function stream is expfam.Stream.
+// Simulator returns a hash of what a simulator draws. It is part of a [store.Key]. The hash covers the type, the text,
+// the exported fields and some draws at fixed seeds: two draws of many cells, or eight of few. It also covers the
+// Fingerprint of a simulator that is a [store.Fingerprinter]. An option that changes only rare draws may change none of
+// these draws: name such an option in String. The function stream is expfam.Stream.
 func Simulator(sim Draws, stream func(seed uint64, name string) *rand.Rand) (string, error) {
 	parts := []any{NameOf(sim), FieldsOf(sim), sim.Dim()}
 	if a, ok := sim.(interface{ Stationary() bool }); ok {

@@ -49,11 +49,9 @@ func Photo(w, h, slope int) image.Image {
 		func(x, y int) color.Color { return color.Gray{uint8((x*slope + y*7) % 251)} })
 }
 
-// CMYK is a baseline JPEG of 8 × 8 pixels in four components, all of them
-// flat but the last, whose two halves differ by its first horizontal wave: the
-// image package has no encoder for it. Every block is a difference of the DC
-// coefficient and at most one AC coefficient, in Huffman codes of one symbol a
-// table or two.
+// CMYK is a baseline JPEG of 8 × 8 pixels in four components, all of them flat but the last, whose two halves differ by
+// its first horizontal wave: the image package has no encoder for it. Every block is a difference of the DC coefficient
+// and at most one AC coefficient, in Huffman codes of one symbol a table or two.
 func CMYK() []byte {
 	var b bytes.Buffer
 	segment := func(marker byte, data ...byte) {
@@ -65,8 +63,7 @@ func CMYK() []byte {
 	segment(0xee, []byte("Adobe\x00\x64\x00\x00\x00\x00\x00")...)                   // transform 0: CMYK, inverted
 	segment(0xdb, append([]byte{0}, bytes.Repeat([]byte{16}, 64)...)...)            // quantised by 16
 	segment(0xc0, 8, 0, 8, 0, 8, 4, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0, 4, 0x11, 0) // baseline, 8 by 8, 4 components
-	// DC table: code 0 is size 0. AC table: 0 is the end of the block, 10 is a
-	// coefficient of 4 bits after no zeros.
+	// DC table: code 0 is size 0. AC table: 0 is the end of the block, 10 is a coefficient of 4 bits after no zeros.
 	segment(0xc4, append(append([]byte{0x00, 1}, make([]byte, 15)...), 0)...)
 	segment(0xc4, append(append([]byte{0x10, 1, 1}, make([]byte, 14)...), 0x00, 0x04)...)
 	segment(0xda, 4, 1, 0, 2, 0, 3, 0, 4, 0, 0, 63, 0)

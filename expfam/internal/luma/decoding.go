@@ -13,14 +13,12 @@ import (
 )
 
 const (
-	// maxDecoding bounds the memory, in bytes, in which images are decoded and made
-	// grey. It suffices for 150 million pixels of a baseline JPEG, or 90 million of a PNG
-	// with 16 bits per channel.
+	// maxDecoding bounds the memory, in bytes, in which images are decoded and made grey. It suffices for 150 million
+	// pixels of a baseline JPEG, or 90 million of a PNG with 16 bits per channel.
 	maxDecoding = 1 << 30
-	// An image that takes more than smallDecoding bytes may be at most maxRatio times as
-	// large as its file. A photograph that is enlarged eight times and saved at the
-	// lowest quality of JPEG is 155 times as large as its file. A blank image is 1030
-	// times as large under deflate.
+	// An image that takes more than smallDecoding bytes may be at most maxRatio times as large as its file. A
+	// photograph that is enlarged eight times and saved at the lowest quality of JPEG is 155 times as large as its
+	// file. A blank image is 1030 times as large under deflate.
 	smallDecoding = 1 << 25
 	maxRatio      = 500
 )

@@ -8,13 +8,12 @@ import (
 // Resize returns the part of the image that starts at (top, left) in rows × cols cells. Cell
 // (r, c) covers the square of edge scale pixels from (top + r·scale, left + c·scale) on.
 //
-// The filter is Catmull and Rom's cubic (Keys 1981). If the image shrinks, the filter is
-// widened by the scale; otherwise it interpolates. It removes the frequencies that a coarser
-// grid cannot hold, which plain interpolation would fold into false detail. It keeps more of
-// the other frequencies than a tent, or an average over the area of the cell, whose blur a
-// prior would learn. The small overshoots of the filter at edges are cut off, so that no value
-// leaves [0, 1], the range of luma. If all pixels that are used are equal, all cells are exactly equal.
-// Otherwise the rounding errors of the sums would become an image when values are scaled to [−1, 1].
+// The filter is Catmull and Rom's cubic (Keys 1981). If the image shrinks, the filter is widened by the scale;
+// otherwise it interpolates. It removes the frequencies that a coarser grid cannot hold, which plain interpolation
+// would fold into false detail. It keeps more of the other frequencies than a tent, or an average over the area of the
+// cell, whose blur a prior would learn. The small overshoots of the filter at edges are cut off, so that no value
+// leaves [0, 1], the range of luma. If all pixels that are used are equal, all cells are exactly equal. Otherwise the
+// rounding errors of the sums would become an image when values are scaled to [−1, 1].
 func (g Image) Resize(rows, cols int, top, left, scale float64) []float32 {
 	down, right := taps(rows, g.H, top, scale), taps(cols, g.W, left, scale)
 	first, last := span(down)
@@ -79,9 +78,8 @@ type tap struct {
 	weights []float32
 }
 
-// taps returns the weights of n cells along one direction, in which the image has size pixels.
-// Cells have scale pixels, and the first begins at from. Weights beyond the image are left
-// out, and the others are scaled to the sum 1.
+// taps returns the weights of n cells along one direction, in which the image has size pixels. Cells have scale pixels,
+// and the first begins at from. Weights beyond the image are left out, and the others are scaled to the sum 1.
 func taps(n, size int, from, scale float64) []tap {
 	out := make([]tap, n)
 	wide := max(1, scale)

@@ -8,9 +8,8 @@ import (
 
 // Problem is a function f to maximise. It keeps the present point, from which the steps start.
 type Problem interface {
-	// Direction finds the Newton step d = −(∇²f)⁻¹ ∇f at the present point. The decrement
-	// is ∇fᵀd, twice the gain of the quadratic approximation at the point. done ends the
-	// climb by a criterion of the problem.
+	// Direction finds the Newton step d = −(∇²f)⁻¹ ∇f at the present point. The decrement is ∇fᵀd, twice the gain of
+	// the quadratic approximation at the point. done ends the climb by a criterion of the problem.
 	Direction() (decrement float64, done bool, err error)
 	// Try returns f at the present point plus size times the step, or −Inf where f is not finite.
 	Try(size float64) float64

@@ -1,5 +1,4 @@
-// Package sparse has matrices with few weights per row. They are linear maps, on the host in
-// float64 and on graphs.
+// Package sparse has matrices with few weights per row. They are linear maps, on the host in float64 and on graphs.
 package sparse
 
 import (

@@ -23,8 +23,7 @@ var broken = []struct {
 }{
 	{"a file in its place", func(t *testing.T) string { return file(t, t.TempDir(), "store") }},
 	{"a folder below a file", func(t *testing.T) string {
-		return filepath.Join(file(t, t.TempDir(), "file"),
-			"store")
+		return filepath.Join(file(t, t.TempDir(), "file"), "store")
 	}},
 	{"files in the place of its folders", func(t *testing.T) string {
 		dir := t.TempDir()
@@ -81,9 +80,8 @@ func Logged(t *testing.T) *bytes.Buffer {
 // fullEnv is set in the process in which full runs the rest of a test.
 const fullEnv = "EXPFAM_TEST_FULL"
 
-// full runs the rest of a test in another process, in which no file can be longer than
-// a few bytes. In this process, Go's own record of the files that a test opens would not survive
-// that limit.
+// full runs the rest of a test in another process, in which no file can be longer than a few bytes. In this process,
+// Go's own record of the files that a test opens would not survive that limit.
 func full(t *testing.T, rest func()) {
 	if os.Getenv(fullEnv) != "" {
 		if err := limitFiles(64); err != nil {

@@ -39,8 +39,7 @@ func Loads(t *testing.T, f func()) bool {
 	return count() == before
 }
 
-// Equal fails the test unless two posteriors agree to the last bit, including the seconds
-// that they took.
+// Equal fails the test unless two posteriors agree to the last bit, including the seconds that they took.
 func Equal(t *testing.T, a, b *expfam.Posterior) {
 	t.Helper()
 	must.Be(t, mat.Equal(a.X, b.X) && reflect.DeepEqual(a.Info, b.Info) && mat.Equal(a.Theta().X, b.Theta().X),

@@ -29,9 +29,8 @@ type Laplace struct {
 // data for rows of few cells, where [Mode] takes twice the cube of the cells.
 func LaplaceOf(mean []float64, cov *mat.SymDense, l *mat.Dense, data Data) (Laplace, error) {
 	cells, rank := l.Dims()
-	c := &dataClimb{cov: cov.RawSymmetric(), climb: climb{mean: mean, l: l, data: data,
-		z: make([]float64, rank), slope: mat.NewVecDense(cells, nil),
-		trial: make([]float64, rank), trialSlope: mat.NewVecDense(cells, nil),
+	c := &dataClimb{cov: cov.RawSymmetric(), climb: climb{mean: mean, l: l, data: data, z: make([]float64, rank),
+		slope: mat.NewVecDense(cells, nil), trial: make([]float64, rank), trialSlope: mat.NewVecDense(cells, nil),
 		gradient: mat.NewVecDense(rank, nil), step: mat.NewVecDense(rank, nil)}}
 	value := logPosterior(mean, l, c.z, data, c.slope)
 	if math.IsInf(value, -1) {

@@ -22,10 +22,9 @@ var newtonOptions = newton.Options{Steps: 100, Done: 1e-10, Armijo: 1e-4, Least:
 // where no step gains any more. An inexact mode whitens less well, but the draws remain draws from the posterior.
 func Mode(mean []float64, l *mat.Dense, data Data) ([]float64, *mat.Cholesky, error) {
 	cells, rank := l.Dims()
-	c := &climb{mean: mean, l: l, data: data,
-		z: make([]float64, rank), slope: mat.NewVecDense(cells, nil),
-		trial: make([]float64, rank), trialSlope: mat.NewVecDense(cells, nil),
-		gradient: mat.NewVecDense(rank, nil), step: mat.NewVecDense(rank, nil)}
+	c := &climb{mean: mean, l: l, data: data, z: make([]float64, rank), slope: mat.NewVecDense(cells, nil),
+		trial: make([]float64, rank), trialSlope: mat.NewVecDense(cells, nil), gradient: mat.NewVecDense(rank, nil),
+		step: mat.NewVecDense(rank, nil)}
 	value := logPosterior(mean, l, c.z, data, c.slope)
 	if math.IsInf(value, -1) {
 		return nil, nil, errors.New("the log-likelihood is not finite at the prior mean; check the data, the " +

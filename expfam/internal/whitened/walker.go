@@ -70,10 +70,9 @@ func (w *Walker) at(u, g []float64) float64 {
 	return w.density(u, g)
 }
 
-// Move makes one transition with leapfrog steps of the given size, and returns its acceptance probability. The
-// length of the trajectory is uniform between 0.5 and 1.5 times length. A fixed
-// length can be the period of some coordinate, which would then not move (Neal 2011,
-// section 5.4.3.2).
+// Move makes one transition with leapfrog steps of the given size, and returns its acceptance probability. The length
+// of the trajectory is uniform between 0.5 and 1.5 times length. A fixed length can be the period of some coordinate,
+// which would then not move (Neal 2011, section 5.4.3.2).
 func (w *Walker) Move(step, length float64) float64 {
 	for k := range w.momentum {
 		w.momentum[k] = w.rng.NormFloat64()

@@ -46,8 +46,7 @@ func (n node) sealed() (bool, error) {
 		return last, nil
 	}
 	return false, fmt.Errorf("its bytes are in the order %v, and expfam writes the little ones first; open it in "+
-		"Python",
-		order["endian"])
+		"Python", order["endian"])
 }
 
 // seal appends the checksum.

@@ -205,8 +205,7 @@ func (r *reader) values(path string, a *Array, count int, sealed bool) error {
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("the file %s is missing, and the shape %s claims %d", filepath.ToSlash(name),
-				brief(a.Shape),
-				files)
+				brief(a.Shape), files)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", filepath.ToSlash(name), err)

@@ -32,8 +32,7 @@ var pureStd = []string{"archive", "bufio", "bytes", "cmp", "compress", "containe
 	"embed", "encoding", "errors", "flag", "fmt", "go", "hash", "html", "image", "index", "io", "iter", "log", "maps",
 	"math", "mime", "net/http", "net/mail", "net/netip", "net/textproto", "net/url", "os", "path", "reflect", "regexp",
 	"runtime", "slices", "sort", "strconv", "strings", "structs", "sync", "testing", "text", "time", "unicode",
-	"unique",
-	"unsafe", "weak"}
+	"unique", "unsafe", "weak"}
 
 // below reports whether a package is one of some, or below one.
 func below(path string, some []string) bool {
@@ -76,13 +75,11 @@ func (k *checked) twice(reached map[*chunk]bool, prog *Program) error {
 		if e.acts == "" {
 			if name, by := k.since(c); name != "" {
 				prog.note("since "+names+" "+name, fmt.Sprintf("%s of cell %d is computed again here, from %s as %s "+
-					"left "+
-					"it", names, c.entry.number, name, by), k.s)
+					"left it", names, c.entry.number, name, by), k.s)
 			}
 			if k.remembers(c, e) {
 				prog.note("anew "+names, fmt.Sprintf("%s of cell %d begins anew here: the variables inside of a "+
-					"function "+
-					"cannot be kept; define them in the cell, outside of the function, and they are", names,
+					"function cannot be kept; define them in the cell, outside of the function, and they are", names,
 					c.entry.number), k.s)
 			}
 			if e.varies != "" {
@@ -98,9 +95,8 @@ func (k *checked) twice(reached map[*chunk]bool, prog *Program) error {
 		}
 		return Problems{k.useOf(c, fmt.Sprintf("%s of cell %d would be computed again here, and %s called again", names,
 			c.entry.number, e.acts)).with(fmt.Sprintf("%s: take what you need of it in cell %d, in one expression or "+
-			"a "+
-			"function, as numbers, texts, slices or structs; or call it again by %%again %s", k.left(c), c.entry.number,
-			strings.TrimSuffix(strings.Fields(names)[0], ",")))}
+			"a function, as numbers, texts, slices or structs; or call it again by %%again %s", k.left(c),
+			c.entry.number, strings.TrimSuffix(strings.Fields(names)[0], ",")))}
 	}
 	return nil
 }
@@ -160,8 +156,7 @@ func (k *checked) lost(c *chunk) error {
 		why = cmp.Or(why, "its program ended before the value was kept")
 		return Problems{k.useOf(c, fmt.Sprintf("%s of cell %d %s, and its last value is not there", n.string,
 			c.entry.number, where)).with(fmt.Sprintf("%s; run cell %d again, or take what you need of %s there, in "+
-			"one "+
-			"expression or a function", why, c.entry.number, n.string))}
+			"one expression or a function", why, c.entry.number, n.string))}
 	}
 	return nil
 }

@@ -61,8 +61,7 @@ type watcher struct {
 
 func (k *checked) watch(last ast.Expr, reads map[types.Object]bool) *watcher {
 	return &watcher{checked: k, last: last, found: map[types.Object]change{}, data: map[types.Object]bool{},
-		reads:  reads,
-		shared: map[types.Object][]types.Object{}}
+		reads: reads, shared: map[types.Object][]types.Object{}}
 }
 
 // changed notes a change of the variable with which an expression begins: of x for x, x.f, x[i] and *x.

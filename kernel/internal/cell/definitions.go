@@ -55,8 +55,7 @@ func (k *checked) define(changes map[types.Object]change) {
 				continue
 			}
 			c.types[n.string] = types.TypeString(obj.Type(), func(pkg *types.Package) string {
-				return k.qualifier(pkg,
-					c.paths)
+				return k.qualifier(pkg, c.paths)
 			})
 			mine := why
 			if ch, is := changes[obj]; is {

@@ -157,8 +157,7 @@ func (w *effects) function(f *types.Func) {
 		w.acts = name
 	case owner == "" && varying[path] != nil && varying[path].MatchString(f.Name()):
 		w.varies = name
-	case !ours && !below(path, pure) && (strings.Contains(first, ".") || !below(path, pureStd) &&
-		acting[path] == nil):
+	case !ours && !below(path, pure) && (strings.Contains(first, ".") || !below(path, pureStd) && acting[path] == nil):
 		w.acts = name
 	}
 }

@@ -51,9 +51,8 @@ func (k *checked) settle(changes map[types.Object]change, reached map[*chunk]boo
 		}
 		for _, id := range k.in(c) {
 			if _, is := changes[k.info.Uses[id]]; is {
-				return Problems{k.entry.problem(c.from,
-					fmt.Sprintf("%s is needed before this cell begins, and computed from %s, which changes in it",
-						c.names[0].string, id.Name)).with(
+				return Problems{k.entry.problem(c.from, fmt.Sprintf("%s is needed before this cell begins, and "+
+					"computed from %s, which changes in it", c.names[0].string, id.Name)).with(
 					"compute it in another cell, or hand it to the function that uses it")}
 			}
 		}

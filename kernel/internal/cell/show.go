@@ -100,8 +100,7 @@ func (k *checked) show(c *chunk, e ast.Expr, used map[string]string) {
 	case c.several:
 		n := len(ast.Unparen(e).(*ast.CompositeLit).Elts)
 		c.edits = append(c.edits, edit{0, len(severalPrefix), "main_show(\"" + strings.TrimSpace(strings.Repeat("%+v ",
-			n)) +
-			"\", "}, edit{len(c.text) - len(severalSuffix), len(severalSuffix), ")"})
+			n)) + "\", "}, edit{len(c.text) - len(severalSuffix), len(severalSuffix), ")"})
 	case len(results) == 1 && isHTML(results[0]) && k.s.Result != "":
 		c.wrap(fmt.Sprintf("main_os.WriteFile(%q, []byte(", k.s.Result+PageSuffix), "), 0o600)")
 	case len(results) == 1 && isFunction(results[0]):

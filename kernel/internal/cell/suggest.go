@@ -59,9 +59,8 @@ func (s *Session) Suggest(c Cell, at int) (found []string, from int) {
 
 // candidates returns the names that can stand at the end of a path. The names in first belong there in particular, as
 // the fields of a struct in its literal. As long as no letter is typed, Go's own names and the names of packages are
-// left out, because they would be too many. The others
-// come in the order in which people mean them: names of cells, of the place, of packages that everybody knows, the
-// rest.
+// left out, because they would be too many. The others come in the order in which people mean them: names of cells, of
+// the place, of packages that everybody knows, the rest.
 func (k *checked) candidates(path []ast.Node, typed bool) (first []string, others [][]string) {
 	id := path[len(path)-1].(*ast.Ident)
 	if len(path) > 1 {

@@ -49,10 +49,8 @@ func nameOfGo(number int) *stay {
 func (s *Session) taken(e *entry, p *Program) {
 	for _, n := range slices.Sorted(maps.Keys(e.stays)) {
 		if ofGo(n) && e.stays[n] == *nameOfGo(e.number) {
-			p.note("takes "+n, n+" is a name that Go itself uses: your "+n+
-				" is for this cell alone, and other cells mean "+
-				"Go's; "+
-				"give it another name to use it there", s)
+			p.note("takes "+n, n+" is a name that Go itself uses: your "+n+" is for this cell alone, and other "+
+				"cells mean Go's; give it another name to use it there", s)
 		}
 	}
 	for _, d := range e.defs {
@@ -91,8 +89,7 @@ func (s *Session) taken(e *entry, p *Program) {
 
 // usual are packages of Go below others that are used without a thought, as those at the top are.
 var usual = []string{"encoding/csv", "encoding/json", "math/bits", "math/cmplx", "math/rand", "math/rand/v2",
-	"net/http", "net/url",
-	"os/exec", "path/filepath", "unicode/utf8"}
+	"net/http", "net/url", "os/exec", "path/filepath", "unicode/utf8"}
 
 // known reports whether a name is that of a package that people of this library know. There are many others, with names
 // such as list, user and token, of which nobody thinks.
@@ -144,10 +141,8 @@ func (k *checked) hidden(pos token.Pos, member string) string {
 				if c.own {
 					return fmt.Sprintf("%s is defined in line %d and hides %s: give it another name", n, line, what)
 				}
-				return fmt.Sprintf("%s is defined in cell %d, line %d, and hides %s: give it another name there, "+
-					"or forget "+
-					"it with %%rm %s",
-					n, c.entry.number, line, what, n)
+				return fmt.Sprintf("%s is defined in cell %d, line %d, and hides %s: give it another name there, or "+
+					"forget it with %%rm %s", n, c.entry.number, line, what, n)
 			}
 		}
 	}

@@ -135,9 +135,8 @@ var packageMain = regexp.MustCompile(`^(?:\s|//[^\n]*\n|/\*(?s:.*?)\*/)*package 
 func (p *program) outsideMain() error {
 	for _, c := range p.chunks {
 		if c.own && c.kind == statement && p.hasMain() {
-			return Problems{p.entry.problem(c.from,
-				"this statement is outside of the cell's function main, and would not "+
-					"run").with("put it into main, or leave func main out")}
+			return Problems{p.entry.problem(c.from, "this statement is outside of the cell's function main, and "+
+				"would not run").with("put it into main, or leave func main out")}
 		}
 	}
 	return nil

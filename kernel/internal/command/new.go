@@ -48,9 +48,8 @@ func newNotebook(_ context.Context, args []string) error {
 		return err
 	}
 	notebook := filepath.Join(folder, t.Name+".ipynb")
-	fmt.Printf("%s is there, with %s: put your own in its place or beside it, write its name into the notebook, "+
-		"and %s, or run it in JupyterLab\n",
-		notebook, strings.Join(t.Data, ", "), quoted("run "+shellWord(notebook)))
+	fmt.Printf("%s is there, with %s: put your own in its place or beside it, write its name into the notebook, and "+
+		"%s, or run it in JupyterLab\n", notebook, strings.Join(t.Data, ", "), quoted("run "+shellWord(notebook)))
 	return nil
 }
 

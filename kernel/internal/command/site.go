@@ -75,8 +75,7 @@ func sites(ctx context.Context, args []string) error {
 		for _, info := range readers(path) {
 			if s.Of = append(s.Of, info); info.Mode().Perm()&0o004 == 0 {
 				fmt.Printf("%s has mode %v, and the site is not more readable: for a server of another user, give "+
-					"the notebook mode 0644 and make the site again\n",
-					path, info.Mode().Perm())
+					"the notebook mode 0644 and make the site again\n", path, info.Mode().Perm())
 			}
 		}
 	}

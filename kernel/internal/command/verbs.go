@@ -21,14 +21,12 @@ func verbs() []verb {
 			"programs, ONNX Runtime, ECharts, and the compiled library", install},
 		{"run", "[flags] NOTEBOOK...", "executes notebooks without Jupyter, and writes their outputs and a page to " +
 			"read beside each", run},
-		{"lab", "[flags] [-- JupyterLab's own arguments]",
-			"starts JupyterLab in the lessons' folder, outside of a clone in this one, for this machine only; " +
-				"sets it up first if there is none", lab},
+		{"lab", "[flags] [-- JupyterLab's own arguments]", "starts JupyterLab in the lessons' folder, outside of a " +
+			"clone in this one, for this machine only; sets it up first if there is none", lab},
 		{"site", "-out DIR NOTEBOOK...", "makes pages of notebooks for a server of files, with figures that are " +
 			"live in them", sites},
-		{"submit", "-shares N -out FOLDER [flags] NOTEBOOK [-- sbatch's own flags]",
-			"executes a notebook N times on a cluster of Slurm, each time with another number, waits for all, and " +
-				"merges what they leave", submit},
+		{"submit", "-shares N -out FOLDER [flags] NOTEBOOK [-- sbatch's own flags]", "executes a notebook N times on " +
+			"a cluster of Slurm, each time with another number, waits for all, and merges what they leave", submit},
 		{"new", "[TEMPLATE [FOLDER]]", "copies a notebook to start from, with a small file in whose place yours " +
 			"goes, into a folder; without arguments it lists them", newNotebook},
 		{"doctor", "", "lists what notebooks need, what of it is on this machine, and what mends what isn't", doctor},

@@ -41,8 +41,7 @@ func (f *front) complete(r request) {
 		found = []string{}
 	}
 	f.answer(r, map[string]any{"status": "ok", "matches": found, "cursor_start": c.place(min(from, len(c.Code))),
-		"cursor_end": c.At,
-		"metadata":   map[string]any{}})
+		"cursor_end": c.At, "metadata": map[string]any{}})
 }
 
 // inspect answers a request with a description of the name at a place, and its documentation.

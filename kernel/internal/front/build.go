@@ -48,8 +48,7 @@ func (x *execution) build(ctx context.Context, source string) string {
 	}
 	tools := x.packages.tools
 	compile := exec.CommandContext(ctx, filepath.Join(tools, "compile"), append([]string{"-o", in("cell.a"), "-p",
-		"main",
-		"-complete", "-nolocalimports", "-pack", "-importcfg", in("importcfg")},
+		"main", "-complete", "-nolocalimports", "-pack", "-importcfg", in("importcfg")},
 		append(strings.Fields(CompilerFlags), filepath.Join(x.gonb.work, "main.go"))...)...)
 	link := exec.CommandContext(ctx, filepath.Join(tools, "link"), append([]string{"-o", in("cell"), "-buildmode=exe",
 		"-importcfg", in("importcfg.link")}, append(strings.Fields(LinkerFlags), in("cell.a"))...)...)

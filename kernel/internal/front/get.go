@@ -48,8 +48,7 @@ func (x *execution) get(ctx context.Context, modules []string) error {
 		return errors.New("%get was interrupted: nothing was added")
 	case err != nil && unreachable.MatchString(text):
 		return fmt.Errorf("%%get %s: there is no network here, or it does not reach the modules (%s): connect, or "+
-			"put the "+
-			"module into Go's module cache by `go mod download` where there is one", strings.Join(modules, " "),
+			"put the module into Go's module cache by `go mod download` where there is one", strings.Join(modules, " "),
 			strings.TrimPrefix(lines[len(lines)-1], "go: "))
 	case err != nil:
 		return fmt.Errorf("%%get %s: %s", strings.Join(modules, " "), strings.TrimPrefix(lines[len(lines)-1], "go: "))

@@ -145,18 +145,15 @@ func absent(pkg string) error {
 	case strings.HasPrefix(pkg+"/", libraryPath):
 		return fmt.Errorf("package %s: the library has none of this path", pkg)
 	case versioned:
-		return fmt.Errorf("package %s: an import has no version; type %%get %s, and import %q",
-			pkg, pkg, bare)
+		return fmt.Errorf("package %s: an import has no version; type %%get %s, and import %q", pkg, pkg, bare)
 	case strings.HasPrefix(pkg, ".") || strings.HasPrefix(pkg, "/"):
-		return fmt.Errorf("package %s: an import is a path and no folder; type !*go mod edit -replace NAME=FOLDER and "+
-			"!*go get NAME, "+
-			"and import NAME", pkg)
+		return fmt.Errorf("package %s: an import is a path and no folder; type !*go mod edit -replace NAME=FOLDER "+
+			"and !*go get NAME, and import NAME", pkg)
 	case !strings.Contains(first, "."):
 		return fmt.Errorf("package %s: Go's library has none of this path, and the path of a module begins with a "+
 			"site, as in github.com/name/%s", pkg, pkg)
 	}
-	return fmt.Errorf("package %s is not there: type %%get %s@latest in a cell, and run this cell again", pkg,
-		pkg)
+	return fmt.Errorf("package %s is not there: type %%get %s@latest in a cell, and run this cell again", pkg, pkg)
 }
 
 var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
@@ -172,8 +169,7 @@ func nameOf(pkg string) string {
 func importable(pkg string) bool {
 	return !strings.Contains("/"+pkg+"/", "/internal/") && !strings.Contains("/"+pkg, "/vendor/") && pkg != "unsafe" &&
 		!slices.ContainsFunc(programs[2:], func(p string) bool {
-			return libraryPath+strings.TrimPrefix(p,
-				"./") == pkg
+			return libraryPath+strings.TrimPrefix(p, "./") == pkg
 		})
 }
 

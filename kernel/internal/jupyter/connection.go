@@ -95,8 +95,7 @@ func ReadConnection(path string) (c Connection, err error) {
 	}
 	if n := len(c.IP) + len("-1"); c.Transport == "ipc" && n > MaxSocketPath {
 		return c, fmt.Errorf("jupyter: socket path %s-1 is %d bytes long, %d at most: set JUPYTER_RUNTIME_DIR to a "+
-			"folder "+
-			"with a shorter path", c.IP, n, MaxSocketPath)
+			"folder with a shorter path", c.IP, n, MaxSocketPath)
 	}
 	if c.SignatureScheme != "hmac-sha256" && c.Key != "" {
 		return c, fmt.Errorf("jupyter: connection file %s: signatures by %q are not supported: configure hmac-sha256",

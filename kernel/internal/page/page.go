@@ -75,8 +75,7 @@ func New(nb *ipynb.Notebook, fallback string, live ...string) (*Document, error)
 			}
 		}
 		fmt.Fprintf(&body, "<section class=\"cell %s\" id=\"cell-%s\"%s>\n%s",
-			template.HTMLEscapeString(string(cell.Type)),
-			template.HTMLEscapeString(cell.ID), mark, source)
+			template.HTMLEscapeString(string(cell.Type)), template.HTMLEscapeString(cell.ID), mark, source)
 		for _, h := range outputs {
 			body.WriteString("\n" + string(h))
 		}

@@ -37,17 +37,12 @@ var shown = struct {
 	Programs   []string `json:"programs"`
 }{
 	Elements: []string{"p", "div", "span", "br", "hr", "wbr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre",
-		"code", "kbd",
-		"samp", "var", "tt", "b", "strong", "i", "em", "u", "s", "del", "ins", "mark", "small", "big", "sub", "sup",
-		"abbr", "cite",
-		"dfn", "q", "time", "ul", "ol", "li", "dl", "dt", "dd", "table", "caption", "colgroup", "col", "thead", "tbody",
-		"tfoot",
-		"tr", "th", "td", "details", "summary", "figure", "figcaption", "section", "article", "header", "footer",
-		"aside", "center",
-		"font", "progress", "meter", "a", "img"},
+		"code", "kbd", "samp", "var", "tt", "b", "strong", "i", "em", "u", "s", "del", "ins", "mark", "small", "big",
+		"sub", "sup", "abbr", "cite", "dfn", "q", "time", "ul", "ol", "li", "dl", "dt", "dd", "table", "caption",
+		"colgroup", "col", "thead", "tbody", "tfoot", "tr", "th", "td", "details", "summary", "figure", "figcaption",
+		"section", "article", "header", "footer", "aside", "center", "font", "progress", "meter", "a", "img"},
 	Skipped: []string{"script", "style", "iframe", "noscript", "title", "object", "svg", "math", "template", "select",
-		"textarea", "xmp",
-		"plaintext", "video", "audio", "canvas", "map", "dialog", "noembed", "noframes"},
+		"textarea", "xmp", "plaintext", "video", "audio", "canvas", "map", "dialog", "noembed", "noframes"},
 	Attributes: []rule{
 		{[]string{"id"}, nil, name},
 		{[]string{"class"}, nil, words},
@@ -68,20 +63,14 @@ var shown = struct {
 	Styles: []rule{
 		{[]string{"position"}, nil, `^(?:static|relative)$`},
 		{[]string{"width", "height", "min-width", "max-width", "min-height", "max-height", "margin", "margin-left",
-			"margin-right",
-			"margin-top", "margin-bottom", "padding", "padding-left", "padding-right", "padding-top", "padding-bottom",
-			"border",
-			"border-left", "border-right", "border-top", "border-bottom", "border-color", "border-style",
-			"border-width", "border-radius",
-			"border-collapse", "border-spacing", "caption-side", "background", "background-color", "color", "opacity",
-			"display",
-			"overflow", "overflow-x", "overflow-y", "overflow-wrap", "white-space", "word-break", "text-align",
-			"text-decoration",
-			"text-indent", "vertical-align", "line-height", "letter-spacing", "list-style-type", "font", "font-family",
-			"font-size",
+			"margin-right", "margin-top", "margin-bottom", "padding", "padding-left", "padding-right", "padding-top",
+			"padding-bottom", "border", "border-left", "border-right", "border-top", "border-bottom", "border-color",
+			"border-style", "border-width", "border-radius", "border-collapse", "border-spacing", "caption-side",
+			"background", "background-color", "color", "opacity", "display", "overflow", "overflow-x", "overflow-y",
+			"overflow-wrap", "white-space", "word-break", "text-align", "text-decoration", "text-indent",
+			"vertical-align", "line-height", "letter-spacing", "list-style-type", "font", "font-family", "font-size",
 			"font-style", "font-weight", "font-variant", "font-variant-numeric", "flex", "flex-direction", "flex-wrap",
-			"gap",
-			"align-items", "justify-content", "float", "clear"}, nil, plainValue},
+			"gap", "align-items", "justify-content", "float", "clear"}, nil, plainValue},
 	},
 	// Those of panels that stand in a notebook, and what the page's style sheet does not know.
 	Classes: `^(?:expfam-live(?:-controls|-figure|-code)?|mathjax_ignore|tex2jax_ignore|language-[\w-]+|footnote[\w-]*|task-list[\w-]*)$`,
@@ -155,25 +144,19 @@ func sanitisedMath(mathML string) string { return mathematics().Sanitize(mathML)
 var mathematics = sync.OnceValue(func() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	elements := []string{"math", "semantics", "annotation", "mrow", "mi", "mn", "mo", "mtext", "ms", "mspace", "mstyle",
-		"mpadded", "mphantom",
-		"menclose", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "munder", "mover", "munderover",
-		"mmultiscripts",
-		"mprescripts", "mtable", "mtr", "mlabeledtr", "mtd", "code"}
+		"mpadded", "mphantom", "menclose", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "munder", "mover",
+		"munderover", "mmultiscripts", "mprescripts", "mtable", "mtr", "mlabeledtr", "mtd", "code"}
 	p.AllowElements(elements...)
 	p.AllowNoAttrs().OnElements(elements...)
 	p.AllowAttrs("display", "displaystyle", "scriptlevel", "mathvariant", "mathcolor", "mathbackground", "mathsize",
-		"stretchy", "fence",
-		"form", "separator", "lspace", "rspace", "minsize", "maxsize", "symmetric", "largeop", "movablelimits",
-		"accent",
-		"accentunder", "width", "height", "depth", "voffset", "linethickness", "linebreak", "rowspan", "columnspan",
-		"columnalign",
-		"rowalign", "columnspacing", "rowspacing", "columnlines", "rowlines", "frame", "notation", "encoding",
-		"intent").
+		"stretchy", "fence", "form", "separator", "lspace", "rspace", "minsize", "maxsize", "symmetric", "largeop",
+		"movablelimits", "accent", "accentunder", "width", "height", "depth", "voffset", "linethickness", "linebreak",
+		"rowspan", "columnspan", "columnalign", "rowalign", "columnspacing", "rowspacing", "columnlines", "rowlines",
+		"frame", "notation", "encoding", "intent").
 		Matching(regexp.MustCompile(`^[\w\s#%./+-]*$`)).Globally()
 	p.AllowStyles("margin-left", "padding", "font-feature-settings", "border", "border-left", "border-right",
-		"border-top",
-		"border-bottom", "text-align", "color", "background-color", "math-style", "math-depth", "math-shift",
-		"font-size").
+		"border-top", "border-bottom", "text-align", "color", "background-color", "math-style", "math-depth",
+		"math-shift", "font-size").
 		// thin spaces are negative
 		Matching(folded(strings.Replace(plainValue, `|\s)`, `|\s|-[\d.]+em)`, 1))).Globally()
 	return p

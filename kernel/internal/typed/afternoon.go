@@ -31,14 +31,12 @@ var Afternoon = []Look{
 		"people := expfam.Must(raster.ReadASCIIGrid(\"people.asc\"))\n" +
 			`viz.Map{Field: people, Scale: &viz.Scale{Label: "people", Log: true}}`,
 		"[map: ", []string{"1 cell of 0 or less, which a logarithmic scale cannot show"}},
-	{"observations", "like := expfam.Likelihood{Family: expfam.Poisson{}}\n" +
-		"obs := expfam.Must(like.ObserveField(cases))\nobs",
-		"2 of 24 missing, mean 4.318, 0 to 11", []string{"observation"}},
+	{"observations", "like := expfam.Likelihood{Family: expfam.Poisson{}}\nobs := " +
+		"expfam.Must(like.ObserveField(cases))\nobs", "2 of 24 missing, mean 4.318, 0 to 11", []string{"observation"}},
 	{"a title in Amharic", `viz.Lines{Title: "ወባ በሳምንት", Lines: []viz.Line{{Y: cases.Values}}}`,
 		"[lines: ወባ በሳምንት;", []string{"ወባ በሳምንት"}},
-	{"districts", "districts := expfam.Must(land.GeoJSON{}.Read(\"districts.geojson\"))\n" +
-		"region := expfam.Must(land.Frame{Regions: districts, Rows: 12, Cols: 24}.Map())\nregion", "12 × 24 cells",
-		nil},
+	{"districts", "districts := expfam.Must(land.GeoJSON{}.Read(\"districts.geojson\"))\nregion := " +
+		"expfam.Must(land.Frame{Regions: districts, Rows: 12, Cols: 24}.Map())\nregion", "12 × 24 cells", nil},
 	{"a survey", `columns := survey.Columns{Longitude: "lon", Latitude: "lat", Examined: "examined", Positive: "positive"}
 table := expfam.Must(survey.Table{Columns: columns}.Read("survey.csv"))
 survey.Aggregate(region, table.Sites)`,

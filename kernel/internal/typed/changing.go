@@ -50,11 +50,9 @@ var Changing = []Cell{
 	{Name: "a closure does", Source: "score := 0\nwin := func() int { score += 2; return score }\nwin()", Want: "2\n"},
 	{Name: "in other cells as well", Source: "win()", Want: "4\n"},
 	{Name: "and its own variables begin anew", Source: "next := func() func() int { i := 0; return func() int { i++; " +
-		"return " +
-		"i } }()\nnext()", Want: "1\n"},
+		"return i } }()\nnext()", Want: "1\n"},
 	{Name: "which is said", Source: "next()", Want: "next of cell 40 begins anew here: the variables inside of a " +
-		"function cannot " +
-		"be kept; define them in the cell, outside of the function, and they are\n1\n"},
+		"function cannot be kept; define them in the cell, outside of the function, and they are\n1\n"},
 	{Name: "a factor", Source: "k := 2.0\ntype scale struct {\n\tf func(float64) float64\n\tk float64\n}"},
 	{Name: "in what is computed again", Source: "sc := scale{f: math.Sqrt, k: k}"},
 	{Name: "changes later", Source: "k = 5"},
@@ -70,24 +68,21 @@ var Changing = []Cell{
 	{Name: "its error", Source: "runErr", Want: "exit status 3\n"},
 	{Name: "ran once", Source: "string(expfam.Must(os.ReadFile(\"ran.txt\")))", Want: "ran\n\n"},
 	{Name: "an order", Source: "type receipt struct{ id int }\nfunc order() receipt {\n\tr, err := " +
-		"http.Post(\"SERVER\", " +
-		"\"text/plain\", nil)\n\tif err != nil {\n\t\tpanic(err)\n\t}\n\tr.Body.Close()\n\treturn receipt{1}\n}\nr " +
-		":= order()"},
+		"http.Post(\"SERVER\", \"text/plain\", nil)\n\tif err != nil " +
+		"{\n\t\tpanic(err)\n\t}\n\tr.Body.Close()\n\treturn receipt{1}\n}\nr := order()"},
 	{Name: "its receipt", Source: "r.id", Want: "1\n"},
 	{Name: "an answer", Source: "resp, err := http.Post(\"SERVER\", \"text/plain\", nil)\nbody := " +
 		"string(expfam.Must(io.ReadAll(resp.Body)))"},
 	{Name: "its text", Source: "body", Want: "created 2\n"},
 	{Name: "its error is nil", Source: "err == nil", Want: "true\n"},
 	{Name: "is not asked for again", Source: "resp.Status", Fails: "^cell N, line 1: resp of cell 55 would be " +
-		"computed again " +
-		"here, and http.Post called again\n.*\n.*\nit cannot be kept, because it holds an http.*: take what you need " +
-		"of it in cell 55, in one expression " +
-		"or a function, as numbers, texts, slices or structs; or call it again by %again resp$"},
+		"computed again here, and http.Post called again\n.*\n.*\nit cannot be kept, because it holds an http.*: " +
+		"take what you need of it in cell 55, in one expression or a function, as numbers, texts, slices or structs; " +
+		"or call it again by %again resp$"},
 	{Name: "but by its name", Source: "%again resp\nresp.StatusCode", Want: "200\n"},
 	{Name: "results", Source: "f, err := os.Create(\"results.csv\")\nfmt.Fprintln(f, \"id,value\")"},
 	{Name: "are not emptied", Source: "fmt.Fprintln(f, \"1,2\")", Fails: "f of cell 60 would be computed again here, " +
-		"and " +
-		"os.Create called again"},
+		"and os.Create called again"},
 	{Name: "and are there", Source: "string(expfam.Must(os.ReadFile(\"results.csv\")))", Want: "id,value\n\n"},
 	{Name: "a log of two cells", Source: "func note(line string) {\n\tf, _ := os.OpenFile(\"log.txt\", " +
 		"os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)\n\tdefer f.Close()\n\tfmt.Fprintln(f, line)\n}\nnote(\"one\")"},

@@ -103,11 +103,10 @@ var Session = []Cell{
 	{Name: "a figure", Source: "viz.Lines{Title: \"Up\", Lines: []viz.Line{{Name: \"a\", Y: []float64{1, 2}}}}",
 		Want: "[lines: Up; a]\n"},
 
-	{Name: "a posterior", Source: "&expfam.Posterior{X: mat.NewDense(3, 2, []float64{1, 4, 2, 5, 3, 6}), " +
-		"Likelihood: expfam.Likelihood{Family: expfam.Normal{SD: 1}}}",
-		Want: "3 draws of θ in 2 cells: normal(sd=1) with theta = x\ndraws of somebody else's sampler\n     cell  " +
-			"mean  sd  2.5%  median  97.5%\n        0     2   1  1.05       2   2.95\n        1     5   1  4.05    " +
-			"   5   5.95\n  average   3.5   1  2.55     3.5   4.45\n"},
+	{Name: "a posterior", Source: "&expfam.Posterior{X: mat.NewDense(3, 2, []float64{1, 4, 2, 5, 3, 6}), Likelihood: " +
+		"expfam.Likelihood{Family: expfam.Normal{SD: 1}}}", Want: "3 draws of θ in 2 cells: normal(sd=1) with theta " +
+		"= x\ndraws of somebody else's sampler\n     cell  mean  sd  2.5%  median  97.5%\n        0     2   1  " +
+		"1.05       2   2.95\n        1     5   1  4.05       5   5.95\n  average   3.5   1  2.55     3.5   4.45\n"},
 	{Name: "a bracket too few", Source: "y := largest(1, 2",
 		Fails: "^cell N, line 1: this \\( has no \\)\n    y := largest\\(1, 2\n                \\^$"},
 	{Name: "a bracket too many", Source: "fmt.Println(1))", Fails: "line 1: unexpected \\)"},

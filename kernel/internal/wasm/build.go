@@ -120,8 +120,7 @@ func compile(ctx context.Context, checkout, work, overlay string) ([]byte, error
 	const small = "-gcflags=github.com/gomlx/gomlx/...=-l"
 	binary := filepath.Join(work, "live.wasm")
 	_, err = output(ctx, checkout, "build", "-modfile", modfile, "-overlay", overlay, "-tags", "noonnx,noxla,minimal",
-		"-trimpath", "-buildvcs=false",
-		"-ldflags=-s -w -buildid=", small, "-o", binary, "./"+folder)
+		"-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", small, "-o", binary, "./"+folder)
 	if err != nil {
 		return nil, err
 	}
