@@ -79,7 +79,8 @@ func TestForecasts(t *testing.T) {
 		"a group of forecasts is not that of its data")
 	must.Get(few.Reliability(0.9, 1))(t)
 	counts := &expfam.Posterior{X: x, Likelihood: expfam.Likelihood{Family: expfam.Poisson{}}}
-	must.Refuse(calibrate.Predicted(counts, must.Get(counts.Likelihood.Observe1(y...))(t), 1))(t, "posterior of proportions")
+	must.Refuse(calibrate.Predicted(counts, must.Get(counts.Likelihood.Observe1(y...))(t), 1))(t,
+		"posterior of proportions")
 }
 
 // Cells are independent here, so what is left of a cell without its datum is the prior, Beta(4, 4) with mean 0.5.

@@ -124,7 +124,8 @@ func TestClosedForms(t *testing.T) {
 	near(t, "ICAR of a cycle", given(t, graph.ICAR{Neighbours: ring(t, n), SD: 1}), cycle)
 }
 
-// TestWalk: the differences of a walk are independent with one variance, SD is the geometric mean, and the level and the line are there.
+// TestWalk: the differences of a walk are independent with one variance, SD is the geometric mean, and the level and
+// the line are there.
 func TestWalk(t *testing.T) {
 	const n = 11
 	for order, d := range map[int][]float64{1: {-1, 1}, 2: {1, -2, 1}} {
