@@ -166,14 +166,10 @@ func (o Observations) check(place string) error {
 }
 
 // Stats returns the statistics of the cells' terms.
-func (o Observations) Stats() []float64 {
-	return o.each(func(t Term) float64 { return t.Stat })
-}
+func (o Observations) Stats() []float64 { return o.each(func(t Term) float64 { return t.Stat }) }
 
 // Sizes returns the sizes of the cells' terms. A size is 0 where nothing was observed.
-func (o Observations) Sizes() []float64 {
-	return o.each(func(t Term) float64 { return t.Size })
-}
+func (o Observations) Sizes() []float64 { return o.each(func(t Term) float64 { return t.Size }) }
 
 func (o Observations) each(f func(Term) float64) []float64 {
 	x := make([]float64, len(o))

@@ -93,9 +93,7 @@ func (by door) hint(d Data, i, j int) string {
 }
 
 // advice puts the number into a remedy that names it.
-func advice(remedy string, v float64) string {
-	return strings.ReplaceAll(remedy, "%g", fmt.Sprint(v))
-}
+func advice(remedy string, v float64) string { return strings.ReplaceAll(remedy, "%g", fmt.Sprint(v)) }
 
 // refuse returns an error that blames Y[i][j].
 func (l Likelihood) refuse(d Data, i, j int, reason string) error {

@@ -38,9 +38,7 @@ func (m arrowMark) tips() []tip  { return nil }
 
 func (m arrowMark) sift(axes) (mark, gaps) { return m, gaps{} }
 
-func (m arrowMark) bounds() box {
-	return emptyBox().add(m.X, m.Y).add(m.X+m.DX, m.Y+m.DY)
-}
+func (m arrowMark) bounds() box { return emptyBox().add(m.X, m.Y).add(m.X+m.DX, m.Y+m.DY) }
 
 func (m arrowMark) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)

@@ -22,12 +22,10 @@ type barMark struct {
 	width        float64
 }
 
-func (m barMark) name() string { return m.label }
-func (m barMark) bounds() box  { return bandMark{x: m.x, low: m.low, high: m.high}.bounds() }
-func (m barMark) tips() []tip  { return nil }
-func (m barMark) pen() draw.LineStyle {
-	return draw.LineStyle{Color: m.color, Width: px(m.width)}
-}
+func (m barMark) name() string        { return m.label }
+func (m barMark) bounds() box         { return bandMark{x: m.x, low: m.low, high: m.high}.bounds() }
+func (m barMark) tips() []tip         { return nil }
+func (m barMark) pen() draw.LineStyle { return draw.LineStyle{Color: m.color, Width: px(m.width)} }
 
 // sift leaves out the bars that have no place in the frame.
 func (m barMark) sift(a axes) (mark, gaps) {

@@ -53,8 +53,7 @@ func (v Curve) Chart() (*Chart, error) {
 		X: Axis{Label: "step"}, Y: Axis{Label: "loss", Log: v.LogY},
 	}
 	best := held
-	tau := v.Smooth
-	tau = cmp.Or(tau, float64(len(train.Y))/100)
+	tau := cmp.Or(v.Smooth, float64(len(train.Y))/100)
 	if tau >= 1 { // with a decay length below one point the average is nearly the curve itself
 		faint := LineStyle{Color: fade(methodColor(0), 0.28), Width: 0.8, Mute: true}
 		c.thinned("", train.X, train.Y, faint, to(envelope, 300))

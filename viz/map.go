@@ -54,9 +54,7 @@ type Map struct {
 }
 
 // Encode implements Figure.
-func (v Map) Encode(format Format) ([]byte, error) {
-	return v.alone().encode("map", format)
-}
+func (v Map) Encode(format Format) ([]byte, error) { return v.alone().encode("map", format) }
 
 func (v Map) alone() Maps {
 	s := Maps{Maps: []Map{v}, Title: v.Title, Note: v.Note, Width: v.Width}
@@ -183,9 +181,7 @@ func (t *tile) axes() bool { return t.XLabel != "" || t.YLabel != "" }
 func (t *tile) pale() bool { return t.width/float64(t.cols) < 1.8 }
 
 // name returns the labels of the map's row and column, and its title.
-func (t *tile) name(s *atlas) string {
-	return joined(nth(s.RowLabels, t.row), t.inRow(s))
-}
+func (t *tile) name(s *atlas) string { return joined(nth(s.RowLabels, t.row), t.inRow(s)) }
 
 // inRow returns the column label and the title, which tell the map from the others of its row.
 func (t *tile) inRow(s *atlas) string { return joined(nth(s.ColumnLabels, t.col), t.Title) }

@@ -88,9 +88,7 @@ func rounding(lo, hi float64, log bool) func(float64) float64 {
 // A box never holds a coordinate that is not finite.
 type box struct{ xmin, xmax, ymin, ymax float64 }
 
-func emptyBox() box {
-	return box{math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)}
-}
+func emptyBox() box { return box{math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)} }
 
 func (b box) add(x, y float64) box {
 	if finite(x) {

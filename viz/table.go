@@ -20,9 +20,7 @@ var (
 )
 
 // Closest prefers numbers near target, as for the coverage of an interval.
-func Closest(target float64) Score {
-	return func(v float64) float64 { return math.Abs(v - target) }
-}
+func Closest(target float64) Score { return func(v float64) float64 { return math.Abs(v - target) } }
 
 // Column is the head of a table's column.
 type Column struct {

@@ -84,8 +84,7 @@ func (t Table) html(cells [][]cell) ([]byte, error) {
 
 // gap returns the range of rows that are not shown, up to but not including to. If all rows are shown, from equals to.
 func (t Table) gap() (from, to int) {
-	ends := t.Ends
-	ends = cmp.Or(ends, 10)
+	ends := cmp.Or(t.Ends, 10)
 	const whole = 61 // sixty rows, and one of their average
 	if len(t.Rows) <= max(whole, 2*ends+1) {
 		return len(t.Rows), len(t.Rows)

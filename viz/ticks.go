@@ -93,9 +93,7 @@ func label(v float64, decimals int) string {
 func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
 
 // number prints a value for a reader, with four significant digits.
-func number(v float64) string {
-	return minus(strconv.FormatFloat(v, 'g', 4, 64))
-}
+func number(v float64) string { return minus(strconv.FormatFloat(v, 'g', 4, 64)) }
 
 // coordinates returns a function that prints places on the axis of x: with four significant digits, and with as many
 // more as a thousandth of the axis needs far from zero, such as metres of a projection, or years.

@@ -180,9 +180,7 @@ func (l *layout) distinct(groups []zarr.Group, sets []set) error {
 
 // collision is the error of two arrays of one name.
 func collision(a, b claim) error {
-	help := b.help
-	help = cmp.Or(help, a.help)
-	help = cmp.Or(help, renameAxis+", or "+renameData)
+	help := cmp.Or(b.help, a.help, renameAxis+", or "+renameData)
 	if a.what == b.what {
 		return fmt.Errorf("the name %q stands for %s and for another one; %s", a.name, a.what, help)
 	}

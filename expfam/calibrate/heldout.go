@@ -52,6 +52,4 @@ func ScoreHeldOut(post *expfam.Posterior, held expfam.Observations) (HeldOut, er
 }
 
 // Row returns the scores as the cells of a table row, in the order of the fields.
-func (s HeldOut) Row() []any {
-	return []any{s.Median, s.Mean, s.Log, s.CRPS, s.Coverage, s.Seconds}
-}
+func (s HeldOut) Row() []any { return []any{s.Median, s.Mean, s.Log, s.CRPS, s.Coverage, s.Seconds} }

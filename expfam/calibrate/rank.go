@@ -54,9 +54,7 @@ func (r Rank) Inside(level float64) float64 {
 }
 
 // outside returns the share of a place, counted from the end of the tail, that the tail takes.
-func outside(tail float64, place int) float64 {
-	return math.Min(1, math.Max(0, tail-float64(place)))
-}
+func outside(tail float64, place int) float64 { return math.Min(1, math.Max(0, tail-float64(place))) }
 
 // PIT returns the randomised probability integral transform [Rank.PIT] of the true value of each
 // cell among the draws of the cell. It is exactly uniform on [0, 1) for every cell of a calibrated

@@ -29,9 +29,7 @@ func (u Uniforms) Curve(k int) (name string, z, difference, low, high []float64,
 }
 
 // Uniform returns the [SBCResult.PIT] values of a quantity, under the name of the quantity.
-func (r *SBCResult) Uniform(quantity int) Uniform {
-	return Uniform{r.Names[quantity], r.PIT(quantity)}
-}
+func (r *SBCResult) Uniform(quantity int) Uniform { return Uniform{r.Names[quantity], r.PIT(quantity)} }
 
 // Uniforms returns the PIT values of all quantities.
 func (r *SBCResult) Uniforms() Uniforms {

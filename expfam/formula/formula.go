@@ -119,9 +119,7 @@ func GraphAll(v *graph.Node, exprs ...Expr) []*graph.Node {
 }
 
 // Derivative returns the derivative with respect to the variable, simplified.
-func (e Expr) Derivative() Expr {
-	return wrap(derive(e.n, make(map[string]node)), e.variable).with(e)
-}
+func (e Expr) Derivative() Expr { return wrap(derive(e.n, make(map[string]node)), e.variable).with(e) }
 
 // Substitute returns the composition e(inner(·)), simplified. It is an expression in the variable of inner.
 func (e Expr) Substitute(inner Expr) Expr {

@@ -35,9 +35,7 @@ func (p Lambert) cone() (e, n float64, rho func(conf float64) float64) {
 	if p.North != p.South {
 		n = math.Log(m(p.South)/m(p.North)) / math.Log(t(p.South)/t(p.North))
 	}
-	scale := p.Scale
-	scale = cmp.Or(scale, 1)
-	f := scale * ellipsoid.A * m(p.South) / (n * math.Pow(t(p.South), n))
+	f := cmp.Or(p.Scale, 1) * ellipsoid.A * m(p.South) / (n * math.Pow(t(p.South), n))
 	return e, n, func(conf float64) float64 { return f * math.Exp(-n*math.Asinh(conf)) }
 }
 
@@ -74,9 +72,7 @@ func (p Albers) String() string {
 }
 
 // authalic returns q, which is 2 sin φ on a sphere.
-func authalic(sin, e float64) float64 {
-	return (1 - e*e) * (sin/(1-e*e*sin*sin) + math.Atanh(e*sin)/e)
-}
+func authalic(sin, e float64) float64 { return (1 - e*e) * (sin/(1-e*e*sin*sin) + math.Atanh(e*sin)/e) }
 
 // cone returns the eccentricity, the half-axis, and the constants n and C of the cone.
 func (p Albers) cone() (e, a, n, c float64) {

@@ -87,9 +87,7 @@ func (l *Lattice) Draw(rng *rand.Rand, x []float64) {
 }
 
 // Mean returns the mean of every cell.
-func (l *Lattice) Mean() []float64 {
-	return slices.Repeat([]float64{l.level}, l.Dim())
-}
+func (l *Lattice) Mean() []float64 { return slices.Repeat([]float64{l.level}, l.Dim()) }
 
 // Multiply returns K v, where K is the covariance; see [expfam.Linear].
 func (l *Lattice) Multiply(v []float64) ([]float64, bool) {

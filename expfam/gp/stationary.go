@@ -143,9 +143,7 @@ func (s *Stationary) multiply(t *torus, v, out []float64) {
 }
 
 // Mean returns the mean of the cells.
-func (s *Stationary) Mean() []float64 {
-	return slices.Repeat([]float64{s.Level}, s.Dim())
-}
+func (s *Stationary) Mean() []float64 { return slices.Repeat([]float64{s.Level}, s.Dim()) }
 
 // Multiply returns K v, by two Fourier transforms. The field always has it ([expfam.Linear]).
 func (s *Stationary) Multiply(v []float64) (image []float64, ok bool) {

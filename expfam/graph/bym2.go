@@ -43,9 +43,7 @@ func (p BYM2) Check() error {
 	return p.effect().check()
 }
 
-func (p BYM2) String() string {
-	return fmt.Sprintf("bym2(%v%s)", p.Neighbours, p.effect().text())
-}
+func (p BYM2) String() string { return fmt.Sprintf("bym2(%v%s)", p.Neighbours, p.effect().text()) }
 
 // Dim returns the number of areas.
 func (p BYM2) Dim() int { return p.Neighbours.Len() }

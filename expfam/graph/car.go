@@ -40,9 +40,7 @@ func (p CAR) Check() error {
 	return p.effect().check()
 }
 
-func (p CAR) String() string {
-	return fmt.Sprintf("car(%v%s)", p.Neighbours, p.effect().text())
-}
+func (p CAR) String() string { return fmt.Sprintf("car(%v%s)", p.Neighbours, p.effect().text()) }
 
 // Dim returns the number of areas.
 func (p CAR) Dim() int { return p.Neighbours.Len() }

@@ -40,9 +40,7 @@ func (p DAGAR) Check() error {
 	return p.effect().check()
 }
 
-func (p DAGAR) String() string {
-	return fmt.Sprintf("dagar(%v%s)", p.Neighbours, p.effect().text())
-}
+func (p DAGAR) String() string { return fmt.Sprintf("dagar(%v%s)", p.Neighbours, p.effect().text()) }
 
 // Dim returns the number of areas.
 func (p DAGAR) Dim() int { return p.Neighbours.Len() }

@@ -24,9 +24,7 @@ type ICAR struct {
 	Label          string // comes before the names of unknown parameters: "district" makes "district sd"
 }
 
-func (p ICAR) effect() effect {
-	return effect{"ICAR", p.Label, []number{sd(p.SD)}, p.Level, p.LevelSD}
-}
+func (p ICAR) effect() effect { return effect{"ICAR", p.Label, []number{sd(p.SD)}, p.Level, p.LevelSD} }
 
 // Check refuses impossible neighbours and numbers.
 func (p ICAR) Check() error {
@@ -40,9 +38,7 @@ func (p ICAR) Check() error {
 	return p.effect().check()
 }
 
-func (p ICAR) String() string {
-	return fmt.Sprintf("icar(%v%s)", p.Neighbours, p.effect().text())
-}
+func (p ICAR) String() string { return fmt.Sprintf("icar(%v%s)", p.Neighbours, p.effect().text()) }
 
 // Dim returns the number of areas.
 func (p ICAR) Dim() int { return p.Neighbours.Len() }

@@ -36,9 +36,7 @@ func (p Leroux) Check() error {
 	return p.effect().check()
 }
 
-func (p Leroux) String() string {
-	return fmt.Sprintf("leroux(%v%s)", p.Neighbours, p.effect().text())
-}
+func (p Leroux) String() string { return fmt.Sprintf("leroux(%v%s)", p.Neighbours, p.effect().text()) }
 
 // Dim returns the number of areas.
 func (p Leroux) Dim() int { return p.Neighbours.Len() }

@@ -27,9 +27,7 @@ type Walk struct {
 	Label   string // comes before the names of unknown parameters: "week" makes "week sd"
 }
 
-func (p Walk) effect() effect {
-	return effect{"Walk", p.Label, []number{sd(p.SD)}, p.Level, p.LevelSD}
-}
+func (p Walk) effect() effect { return effect{"Walk", p.Label, []number{sd(p.SD)}, p.Level, p.LevelSD} }
 
 func (p Walk) order() int { return max(1, p.Order) }
 

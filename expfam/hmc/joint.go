@@ -285,6 +285,4 @@ func (m *mixed) chain(ctx context.Context, o Options, name string, step func()) 
 	return out, r
 }
 
-func ones(n int) []float64 {
-	return slices.Repeat([]float64{1}, n)
-}
+func ones(n int) []float64 { return slices.Repeat([]float64{1}, n) }

@@ -38,8 +38,7 @@ func explain(text []byte, err error) error {
 	line := func(offset int64) int { return 1 + bytes.Count(text[:min(int(offset), len(text))], []byte("\n")) }
 	switch {
 	case errors.As(err, &kind):
-		where := kind.Field
-		where = cmp.Or(where, "the whole")
+		where := cmp.Or(kind.Field, "the whole")
 		return fmt.Errorf("line %d: %s is a %s, which it is not in GeoJSON (RFC 7946); write the file again, as by "+
 			"ogr2ogr new.geojson old.geojson", line(kind.Offset), strings.ToLower(where), kind.Value)
 	case !errors.As(err, &syntax):

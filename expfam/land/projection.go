@@ -69,9 +69,7 @@ func (p EqualArea) Y(lat float64) float64 {
 }
 
 // Lon implements [Projection].
-func (p EqualArea) Lon(x float64) float64 {
-	return x / grid.EarthRadius / p.squeeze() * 180 / math.Pi
-}
+func (p EqualArea) Lon(x float64) float64 { return x / grid.EarthRadius / p.squeeze() * 180 / math.Pi }
 
 // Lat implements [Projection].
 func (p EqualArea) Lat(y float64) float64 {

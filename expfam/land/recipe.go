@@ -181,6 +181,4 @@ func feature(kind, name, iso2, iso3 string, shape [][][][2]float64) string {
 	return b.String() + "]}}"
 }
 
-func round(v float64) string {
-	return strconv.FormatFloat(math.Round(v*1000)/1000+0, 'f', -1, 64)
-}
+func round(v float64) string { return strconv.FormatFloat(math.Round(v*1000)/1000+0, 'f', -1, 64) }

@@ -117,9 +117,7 @@ type HalfNormal struct {
 }
 
 // Quantile implements [Law].
-func (l HalfNormal) Quantile(p float64) float64 {
-	return l.SD * math.Sqrt2 * math.Erfinv(p)
-}
+func (l HalfNormal) Quantile(p float64) float64 { return l.SD * math.Sqrt2 * math.Erfinv(p) }
 
 func (l HalfNormal) String() string { return fmt.Sprintf("half-normal(sd=%g)", l.SD) }
 

@@ -80,9 +80,7 @@ func (o Offset) Adjoint(y *g.Node) *g.Node {
 }
 
 // Row implements [expfam.RowOperator].
-func (o Offset) Row(k int, visit func(cell int, weight float64)) {
-	o.Of.Row(k, visit)
-}
+func (o Offset) Row(k int, visit func(cell int, weight float64)) { o.Of.Row(k, visit) }
 
 // Offset implements [expfam.OffsetOperator].
 func (o Offset) Offset() []float64 {

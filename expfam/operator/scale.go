@@ -20,8 +20,7 @@ type Scale struct {
 
 // factor returns the factor of datum k.
 func (o Scale) factor(k int) float64 {
-	f := o.By
-	f = cmp.Or(f, 1)
+	f := cmp.Or(o.By, 1)
 	if o.Each != nil {
 		f *= o.Each[k]
 	}

@@ -24,9 +24,7 @@ type PointsCSV struct {
 }
 
 // Read reads the points in a file. It is an error if there are none.
-func (o PointsCSV) Read(path string) ([]grid.Point, error) {
-	return open(path, o.decode)
-}
+func (o PointsCSV) Read(path string) ([]grid.Point, error) { return open(path, o.decode) }
 
 func (o PointsCSV) decode(r io.Reader) ([]grid.Point, error) {
 	var points []grid.Point
@@ -89,8 +87,7 @@ func (o PointsCSV) columns(first []string, line int, t *table) (columns []int, h
 		name, fallback string
 		optional       bool
 	}{{o.X, "x", false}, {o.Y, "y", false}, {o.Weight, "weight", o.Weight == ""}} {
-		name := c.name
-		name = cmp.Or(name, c.fallback)
+		name := cmp.Or(c.name, c.fallback)
 		at, err := columnOf(names, name)
 		if err != nil {
 			return nil, false, err

@@ -217,6 +217,4 @@ func (t *tiff) floats(id uint16) []float64 {
 }
 
 // text returns the text of a tag of characters.
-func (t *tiff) text(id uint16) string {
-	return strings.Trim(string(t.tags[id].data), "\x00 \n")
-}
+func (t *tiff) text(id uint16) string { return strings.Trim(string(t.tags[id].data), "\x00 \n") }

@@ -84,9 +84,7 @@ func logUniform(rng *rand.Rand, low, high float64) float64 {
 }
 
 // margin returns how many pixels around the image its blur needs.
-func (c camera) margin() int {
-	return int(math.Ceil(max(c.radius, math.Abs(c.dx), math.Abs(c.dy))))
-}
+func (c camera) margin() int { return int(math.Ceil(max(c.radius, math.Abs(c.dx), math.Abs(c.dy)))) }
 
 // take fills x, row after row, with the image of a scene. The image has rows × cols pixels, and
 // the scene has the margin around it.

@@ -16,9 +16,7 @@ import (
 // Fingerprint returns a text with the options and a hash of the names and contents of all files. Therefore a folder
 // whose files were replaced by others of the same names and sizes is another prior. All files are read, which takes
 // minutes for many gigabytes. The hash is stored until a file changes. See [store.Fingerprinter].
-func (m *Images) Fingerprint() string {
-	return m.String() + " contents " + m.contents()
-}
+func (m *Images) Fingerprint() string { return m.String() + " contents " + m.contents() }
 
 // contents returns the hash of the names and contents of all files.
 func (m *Images) contents() string {

@@ -12,9 +12,7 @@ import (
 const nonblock = syscall.O_NONBLOCK
 
 // lock takes the lock of an open file, and reports whether it got it. The lock ends with the process.
-func lock(f *os.File) bool {
-	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
-}
+func lock(f *os.File) bool { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil }
 
 // mine reports whether a file is this user's.
 func mine(info fs.FileInfo) bool {

@@ -22,9 +22,7 @@ func (k kernel) show(data map[protocol.MIMEType]any) error {
 
 // listen subscribes and never unsubscribes, because GoNB's package stops dispatching when a value comes for an address
 // without a subscription.
-func (k kernel) listen(f func(string)) {
-	comms.Subscribe(k.id, func(_, message string) { f(message) })
-}
+func (k kernel) listen(f func(string)) { comms.Subscribe(k.id, func(_, message string) { f(message) }) }
 
 // send uses a map, because the kernel would escape JSON inside a string anew.
 func (k kernel) send(state, figure string) {

@@ -85,9 +85,7 @@ func All() []Program {
 
 // Call returns the script element that calls a program with data. The data are JSON in which "<" is escaped, as
 // encoding/json writes it.
-func Call(code, data string) string {
-	return "<script>" + code + "(" + data + ");</script>"
-}
+func Call(code, data string) string { return "<script>" + code + "(" + data + ");</script>" }
 
 // marks are the fields of the data that tell which program they are for. The first field that the data have decides.
 // The data of Sketch have only an id.

@@ -14,9 +14,7 @@ type listener struct {
 	constants []hash
 }
 
-func (l *listener) Builder(name string) compute.Builder {
-	return builder{l.Backend.Builder(name), l}
-}
+func (l *listener) Builder(name string) compute.Builder { return builder{l.Backend.Builder(name), l} }
 
 type builder struct {
 	compute.Builder

@@ -129,9 +129,7 @@ func (w *Walker) drift(step float64) {
 }
 
 // energy returns −log p(u) + |momentum|²/2.
-func (w *Walker) energy(logp float64) float64 {
-	return floats.Dot(w.momentum, w.momentum)/2 - logp
-}
+func (w *Walker) energy(logp float64) float64 { return floats.Dot(w.momentum, w.momentum)/2 - logp }
 
 // steepness returns the largest entry of the gradient, which is infinite where it is not finite.
 func (w *Walker) steepness() (largest float64) {

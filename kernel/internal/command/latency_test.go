@@ -47,7 +47,7 @@ func BenchmarkCell(b *testing.B) {
 		for b.Loop() {
 			start := time.Now()
 			cold := g.start(b, g.home, nil)
-			got, err := cold.Complete(context.Background(), "viz.Show(viz.Lines{Ti", 21)
+			got, err := complete(context.Background(), cold, "viz.Show(viz.Lines{Ti")
 			must.Need(b, err == nil && len(got.Matches) != 0, "%+v, %v", got, err)
 			waits = append(waits, time.Since(start).Seconds())
 			cold.Stop()
@@ -59,7 +59,7 @@ func BenchmarkCell(b *testing.B) {
 	})
 	b.Run("Tab", func(b *testing.B) {
 		for b.Loop() {
-			got, err := k.Complete(context.Background(), "viz.Show(viz.Lines{Ti", 21)
+			got, err := complete(context.Background(), k, "viz.Show(viz.Lines{Ti")
 			must.Need(b, err == nil && len(got.Matches) != 0, "%+v, %v", got, err)
 		}
 		b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s-mean")

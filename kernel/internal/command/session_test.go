@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -77,7 +78,7 @@ func testChanging(t *testing.T, g gonb) {
 	for _, part := range []struct {
 		name  string
 		cells []typed.Cell
-	}{{"first", typed.Changing}, {"restarted", typed.ChangingAgain}} {
+	}{{"first", changing}, {"restarted", changingAgain}} {
 		var cells []typed.Cell
 		for _, c := range part.cells {
 			c.Source = strings.ReplaceAll(c.Source, "SERVER", server.URL)
@@ -88,7 +89,22 @@ func testChanging(t *testing.T, g gonb) {
 		k.Stop()
 	}
 	n := posts.Load()
-	must.Be(t, n == typed.ChangingPosts, "%d posts, want %d", n, typed.ChangingPosts)
+	must.Be(t, n == changingPosts, "%d posts, want %d", n, changingPosts)
+}
+
+// completion is what could stand between two places (in Unicode code points) of the code.
+type completion struct {
+	Matches []string
+	Start   int `json:"cursor_start"`
+}
+
+// complete asks how code of ASCII could go on at its end.
+func complete(ctx context.Context, k *jupyter.Kernel, code string) (c completion, err error) {
+	reply, err := k.Ask(ctx, "complete_request", map[string]any{"code": code, "cursor_pos": len(code)})
+	if err == nil {
+		err = json.Unmarshal(reply, &c)
+	}
+	return c, err
 }
 
 // completes asks the installed kernel, which has just started, to complete a name of the library, and for the
@@ -99,7 +115,7 @@ func completes(t *testing.T, kernel *jupyter.Kernel) {
 	for i, code := range []string{"viz.Interv", "import \"github.com/expfam/lab/viz\"\n\n%%\nviz.Interv",
 		"viz.Show(viz.Intervals{Dra"} {
 		start := time.Now()
-		got, err := kernel.Complete(ctx, code, len(code))
+		got, err := complete(ctx, kernel, code)
 		want := []string{"Intervals", "Intervals", "Draws"}[i]
 		must.Be(t, err == nil && len(got.Matches) != 0 && got.Matches[0] == want &&
 			got.Start == strings.LastIndexAny(code, ".{")+1,
@@ -108,8 +124,7 @@ func completes(t *testing.T, kernel *jupyter.Kernel) {
 	}
 	const hover = "import \"github.com/expfam/lab/viz\"\n\n%%\nviz.Show()"
 	start := time.Now()
-	found, err := kernel.Inspect(ctx, hover, len(hover)-3)
-	all := fmt.Sprint(found)
-	must.Be(t, err == nil && strings.Contains(all, "Show displays figures"), "inspect: %v %s", err, all)
+	found, err := kernel.Ask(ctx, "inspect_request", map[string]any{"code": hover, "cursor_pos": len(hover) - 3})
+	must.Be(t, err == nil && strings.Contains(string(found), "Show displays figures"), "inspect: %v %s", err, found)
 	t.Logf("documentation after %.2f s", time.Since(start).Seconds())
 }

@@ -11,9 +11,7 @@ import (
 )
 
 // dieWithParent lets the kernel kill the command when the thread that started it ends.
-func dieWithParent(cmd *exec.Cmd) {
-	attributes(cmd).Pdeathsig = syscall.SIGKILL
-}
+func dieWithParent(cmd *exec.Cmd) { attributes(cmd).Pdeathsig = syscall.SIGKILL }
 
 const prSetChildSubreaper = 36 // prctl(2)
 

@@ -149,38 +149,6 @@ func (c *Client) Interrupt(ctx context.Context) error {
 	return c.wait(ctx, reply, &struct{}{})
 }
 
-// Completion is what could stand between two places (in Unicode code points) of the code.
-type Completion struct {
-	Matches []string `json:"matches"`
-	Start   int      `json:"cursor_start"`
-	End     int      `json:"cursor_end"`
-}
-
-// Complete asks how the code could go on at the cursor, which is counted in Unicode code points.
-func (c *Client) Complete(ctx context.Context, code string, cursor int) (Completion, error) {
-	var done Completion
-	_, reply, err := c.send(c.shell, "complete_request", map[string]any{"code": code, "cursor_pos": cursor}, nil)
-	if err != nil {
-		return done, err
-	}
-	return done, c.wait(ctx, reply, &done)
-}
-
-// Inspect asks for the documentation of what is at the cursor, which is counted in Unicode code points. It returns
-// contents by media type; nil if there is none.
-func (c *Client) Inspect(ctx context.Context, code string, cursor int) (map[string]string, error) {
-	var found struct {
-		Data map[string]string `json:"data"`
-	}
-	request := map[string]any{"code": code, "cursor_pos": cursor, "detail_level": 0}
-	_, reply, err := c.send(c.shell, "inspect_request", request, nil)
-	if err != nil {
-		return nil, err
-	}
-	err = c.wait(ctx, reply, &found)
-	return found.Data, err
-}
-
 // Shutdown asks the kernel to end; it returns when the kernel has agreed.
 func (c *Client) Shutdown(ctx context.Context) error {
 	_, reply, err := c.send(c.control, "shutdown_request", map[string]any{"restart": false}, nil)

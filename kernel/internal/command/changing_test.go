@@ -1,8 +1,10 @@
-package typed
+package command
 
-// Changing is an hour in which cells change what other cells have defined, and act on the world, which they do once
-// each. SERVER stands for the URL of a server that counts POSTs. The kernel is started anew before ChangingAgain.
-var Changing = []Cell{
+import "github.com/expfam/lab/kernel/internal/typed"
+
+// changing is an hour in which cells change what other cells have defined, and act on the world, which they do once
+// each. SERVER stands for the URL of a server that counts POSTs. The kernel is started anew before changingAgain.
+var changing = []typed.Cell{
 	{Name: "a number", Source: "x := 3"},
 	{Name: "counted up", Source: "x++\nx", Want: "4\n"},
 	{Name: "again", Source: "x++"},
@@ -90,8 +92,8 @@ var Changing = []Cell{
 	{Name: "has two lines", Source: "string(expfam.Must(os.ReadFile(\"log.txt\")))", Want: "one\ntwo\n\n"},
 }
 
-// ChangingAgain are cells of the same session, run when the kernel was started anew.
-var ChangingAgain = []Cell{
+// changingAgain are cells of the same session, run when the kernel was started anew.
+var changingAgain = []typed.Cell{
 	{Name: "nothing is defined", Source: "total", Fails: "undefined: total"},
 	{Name: "what was written is there", Source: "log := string(expfam.Must(os.ReadFile(\"log.txt\")))\nlog",
 		Want: "log hides the package log in every cell from now on: give it another name, or forget it with %rm log\n" +
@@ -101,5 +103,5 @@ var ChangingAgain = []Cell{
 	{Name: "as before", Source: "total", Want: "3\n"},
 }
 
-// ChangingPosts is how often the session posts.
-const ChangingPosts = 3
+// changingPosts is how often the session posts.
+const changingPosts = 3
