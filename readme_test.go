@@ -150,8 +150,7 @@ func Example_hill() {
 	// binomial(n=10) with theta = hill: [0.8 0.1]
 }
 
-// README's likelihood, under its default link: speeds at three places, the variances
-// of their components.
+// README's likelihood, under its default link: speeds at three places, the variances of their components.
 func Example_maxwell() {
 	like := expfam.Likelihood{Family: Maxwell{}}
 	obs := expfam.Must(like.Observe1(0.8, 2, 5))

@@ -13,8 +13,7 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// BenchmarkPosterior is 500 draws with the shipped network, by the default method and by
-// restarts, on compiled graphs.
+// BenchmarkPosterior is 500 draws with the shipped network, by the default method and by restarts, on compiled graphs.
 func BenchmarkPosterior(b *testing.B) {
 	prior := must.Get(learn.Load("../notebooks/weights/gp-experts-score.safetensors"))(b)
 	for _, spec := range []string{"go", "onnx"} {
@@ -44,9 +43,8 @@ func BenchmarkPosterior(b *testing.B) {
 	}
 }
 
-// BenchmarkLive is what a control of the lesson on links costs, 500 draws with
-// the shipped network: the move of a link's constant, and a new formula, which
-// compiles.
+// BenchmarkLive is what a control of the lesson on links costs, 500 draws with the shipped network: the move of a
+// link's constant, and a new formula, which compiles.
 func BenchmarkLive(b *testing.B) {
 	prior := must.Get(learn.Load("../notebooks/weights/gp-experts-score.safetensors"))(b)
 	data := must.Get(PoissonLow.Simulate(4))(b)

@@ -92,9 +92,8 @@ var losses = []loss{
 	{"minus log score", func(s MapScore) float64 { return -s.Held.Log }},
 }
 
-// notWorse is an error for every of these losses in which the best of ours is worse than the
-// best Gaussian Markov random field by more than so many standard errors of the difference
-// and the slack.
+// notWorse is an error for every of these losses in which the best of ours is worse than the best Gaussian Markov
+// random field by more than so many standard errors of the difference and the slack.
 func notWorse(t *testing.T, table MapTable, losses []loss, slack, errors float64) {
 	t.Helper()
 	for _, loss := range losses {

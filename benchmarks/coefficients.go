@@ -12,9 +12,8 @@ import (
 	"github.com/expfam/lab/expfam/problem"
 )
 
-// Regression is a problem with the benchmark's field x₁ and covariates Z, η = x₁ + Zβ. The covariates are an
-// intercept, a ramp along the cells, which the field itself may have as well, and a covariate that is rougher than the
-// field.
+// Regression is a problem with the benchmark's field x₁ and covariates Z, η = x₁ + Zβ. The covariates are an intercept,
+// a ramp along the cells, which the field itself may have as well, and a covariate that is rougher than the field.
 type Regression struct {
 	Name       string
 	Likelihood expfam.Likelihood

@@ -11,10 +11,9 @@ import (
 	"github.com/expfam/lab/expfam/problem"
 )
 
-// Preferential is a survey that prefers places where the field is high (Diggle, Menezes & Su 2010,
-// JRSS C 59). With η = x₁ + β, where x₁ is the benchmark's field and β an intercept of standard
-// deviation 1, cell j is visited n_j ~ Poisson(exp(−1.5 + 1.5 ηⱼ)) times, and each visit measures
-// ηⱼ with noise of standard deviation 0.3.
+// Preferential is a survey that prefers places where the field is high (Diggle, Menezes & Su 2010, JRSS C 59). With η =
+// x₁ + β, where x₁ is the benchmark's field and β an intercept of standard deviation 1, cell j is visited n_j ~
+// Poisson(exp(−1.5 + 1.5 ηⱼ)) times, and each visit measures ηⱼ with noise of standard deviation 0.3.
 type Preferential struct {
 	Prior expfam.Prior // prior of the cells and the intercept
 	// Values is the likelihood of the measurements, and Places the likelihood of the numbers of visits.

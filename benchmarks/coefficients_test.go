@@ -19,9 +19,8 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// TestCoefficients asks how often 95% intervals of coefficients hold the truth, over 200 draws of
-// the prior and their data, and how far their draws are from long chains: a few data sets of
-// one case without -full.
+// TestCoefficients asks how often 95% intervals of coefficients hold the truth, over 200 draws of the prior and their
+// data, and how far their draws are from long chains: a few data sets of one case without -full.
 func TestCoefficients(t *testing.T) {
 	cases := must.Get(Regressions())(t)
 	times, against, draws := fulltest.N(4, 200), fulltest.N(1, 60), fulltest.N(64, 500)

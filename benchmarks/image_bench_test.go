@@ -16,9 +16,8 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// BenchmarkCox is a posterior of the Cox process with the shipped image prior
-// and the default sampler, on grids of four sizes. It reports the time of a draw
-// and of a draw's cell: without attention the cost grows with the cells.
+// BenchmarkCox is a posterior of the Cox process with the shipped image prior and the default sampler, on grids of four
+// sizes. It reports the time of a draw and of a draw's cell: without attention the cost grows with the cells.
 func BenchmarkCox(b *testing.B) {
 	trained := imagePrior(b, 64)
 	for _, side := range []int{32, 64, 128, 256} {
@@ -61,8 +60,7 @@ func BenchmarkImageSamplers(b *testing.B) {
 	}
 }
 
-// imagePrior is the network that ships, for side × side cells. Tests on it are
-// skipped without ONNX Runtime.
+// imagePrior is the network that ships, for side × side cells. Tests on it are skipped without ONNX Runtime.
 func imagePrior(tb testing.TB, side int) *learn.Prior {
 	tb.Helper()
 	if _, err := engine.Open("onnx"); err != nil {

@@ -16,8 +16,7 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// imageDraws is how many draws every method makes: with 39 or more, 95%
-// intervals end between draws.
+// imageDraws is how many draws every method makes: with 39 or more, 95% intervals end between draws.
 const imageDraws = 40
 
 // imageMethod is a way from the counts of an image to a posterior.
@@ -78,10 +77,9 @@ func imageInference(t *testing.T) *learn.Inference {
 	return net
 }
 
-// TestImages scores posteriors of Cox processes on photographs and procedural
-// images that no network has seen beside those of Gaussian fields: all thirty
-// with -full, which takes half an hour on two cores and goes on where it
-// stopped; else one photograph of 16×16 cells with fewer steps. Nothing is clipped.
+// TestImages scores posteriors of Cox processes on photographs and procedural images that no network has seen beside
+// those of Gaussian fields: all thirty with -full, which takes half an hour on two cores and goes on where it stopped;
+// else one photograph of 16×16 cells with fewer steps. Nothing is clipped.
 func TestImages(t *testing.T) {
 	side, procedural := 16, 0
 	if *full {
@@ -196,8 +194,7 @@ func TestPaperImages(t *testing.T) {
 	})
 }
 
-// imagesAndPrior are the photographs, so many procedural images and the network
-// that ships.
+// imagesAndPrior are the photographs, so many procedural images and the network that ships.
 func imagesAndPrior(t *testing.T, procedural, side int) ([]problem.Image, expfam.Prior) {
 	t.Helper()
 	prior := imagePrior(t, side)
@@ -244,8 +241,7 @@ func scoreImages(t *testing.T, images []problem.Image, methods []imageMethod) []
 	return table
 }
 
-// Counts that no image can explain, all or nothing of a thousand side by side,
-// leave draws where images are.
+// Counts that no image can explain, all or nothing of a thousand side by side, leave draws where images are.
 func TestImpossibleImage(t *testing.T) {
 	prior := imagePrior(t, 16)
 	obs := make(expfam.Observations, prior.Dim())

@@ -13,8 +13,7 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// network loads a score network and the inference network of a case from the
-// weights that ship with the lessons.
+// network loads a score network and the inference network of a case from the weights that ship with the lessons.
 func network(t *testing.T, kind string, c Case) (*learn.Prior, *learn.Inference) {
 	t.Helper()
 	const dir = "../notebooks/weights/gp-"
@@ -29,9 +28,8 @@ func network(t *testing.T, kind string, c Case) (*learn.Prior, *learn.Inference)
 // with a truth in closed form and by sampling.
 var daily = []Case{Normal, PoissonHigh}
 
-// TestLearned scores the networks that ship on fresh data sets: seeds from
-// 1001 on, used for no choice in this repository. 500 independent draws of the
-// exact posterior have W1 0.056.
+// TestLearned scores the networks that ship on fresh data sets: seeds from 1001 on, used for no choice in this
+// repository. 500 independent draws of the exact posterior have W1 0.056.
 func TestLearned(t *testing.T) {
 	cases, n := daily, 1
 	if *full {

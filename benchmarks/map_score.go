@@ -10,8 +10,7 @@ import (
 	"github.com/expfam/lab/expfam/calibrate"
 )
 
-// HeldScore says how well a posterior predicts the data of held-out cells. Each number is
-// a mean over these cells.
+// HeldScore says how well a posterior predicts the data of held-out cells. Each number is a mean over these cells.
 type HeldScore struct {
 	Median   float64 // |median of replicated y/n − y/n|
 	Mean     float64 // |E y/n − y/n|, where E y/n = E θ
@@ -21,8 +20,7 @@ type HeldScore struct {
 	Coverage float64 // coverage of 95% intervals of y
 }
 
-// TruthScore says how far a posterior is from the true θ. Each number is a mean over all
-// cells of the land.
+// TruthScore says how far a posterior is from the true θ. Each number is a mean over all cells of the land.
 type TruthScore struct {
 	Median   float64 // |median θ − θ|
 	Mean     float64 // |E θ − θ|

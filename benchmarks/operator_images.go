@@ -11,8 +11,7 @@ import (
 	"github.com/expfam/lab/expfam/problem"
 )
 
-// OperatorImage is an image whose intensities θ = exp(x₀) are observed through an operator,
-// and the Poisson counts.
+// OperatorImage is an image whose intensities θ = exp(x₀) are observed through an operator, and the Poisson counts.
 type OperatorImage struct {
 	problem.Image
 	Case       string

@@ -108,11 +108,10 @@ func operatorMethods(prior expfam.Prior, field *gp.Stationary) []operatorMethod 
 		operatorMethod{"DiffPIR, proximal", guided(diffpir.Proximal{}, diffpir.DiffPIR{N: 30}), nil, prior})
 }
 
-// TestOperatorImages scores what lies behind blurs, rays and areas on photographs and procedural
-// images that no network has seen, beside random fields, Richardson-Lucy, OSEM, total variation,
-// diffusion posterior sampling and DiffPIR: some of thirty images (-datasets) with -full, in the
-// order in which they are; else a photograph of 16×16 cells behind one blur, without networks.
-// Scores are stored image by image.
+// TestOperatorImages scores what lies behind blurs, rays and areas on photographs and procedural images that no network
+// has seen, beside random fields, Richardson-Lucy, OSEM, total variation, diffusion posterior sampling and DiffPIR:
+// some of thirty images (-datasets) with -full, in the order in which they are; else a photograph of 16×16 cells behind
+// one blur, without networks. Scores are stored image by image.
 func TestOperatorImages(t *testing.T) {
 	var images []problem.Image
 	var prior expfam.Prior

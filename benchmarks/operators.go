@@ -7,8 +7,7 @@ import (
 	"github.com/expfam/lab/expfam/operator"
 )
 
-// Operated is a likelihood with an operator for the field of the benchmark, 30 cells of
-// gp.RBF{}.
+// Operated is a likelihood with an operator for the field of the benchmark, 30 cells of gp.RBF{}.
 type Operated struct {
 	Name       string
 	Likelihood expfam.Likelihood

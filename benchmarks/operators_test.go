@@ -14,9 +14,8 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// TestOperators compares posteriors of data that look through an operator with long chains
-// of Hamiltonian Monte Carlo: under the exact prior and under the learned one that ships,
-// which no operator, likelihood or link has seen.
+// TestOperators compares posteriors of data that look through an operator with long chains of Hamiltonian Monte Carlo:
+// under the exact prior and under the learned one that ships, which no operator, likelihood or link has seen.
 func TestOperators(t *testing.T) {
 	cases, n, chain, slack := OperatorCases(), 10, 4000, 0.0
 	if !*full { // a case that mixes cells; one data set and shorter chains have their own error

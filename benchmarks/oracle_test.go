@@ -18,9 +18,8 @@ var (
 	firstSeed = flag.Uint64("first", 1001, "seed of the first of them")
 )
 
-// oracle is what an independent float64 implementation with exact scores, on
-// other data sets of the same model, found for a method on a case: distances over
-// 10 to 50 data sets at 500 draws.
+// oracle is what an independent float64 implementation with exact scores, on other data sets of the same model, found
+// for a method on a case: distances over 10 to 50 data sets at 500 draws.
 type oracle struct {
 	method  string
 	sampler diffusion.Sampler
@@ -62,9 +61,8 @@ func oracles() []oracle {
 	}
 }
 
-// TestOracle compares the samplers, with the exact Gaussian-process prior and
-// no network anywhere, with an independent implementation. The methods of a case
-// share its data sets, the truth of which takes seconds; without -full these are
+// TestOracle compares the samplers, with the exact Gaussian-process prior and no network anywhere, with an independent
+// implementation. The methods of a case share its data sets, the truth of which takes seconds; without -full these are
 // the ones of TestLearned.
 func TestOracle(t *testing.T) {
 	cases, seeds, slack := daily, Seeds(1001, 2), 2.5 // two data sets hardly tell their own spread

@@ -13,9 +13,8 @@ import (
 
 var photos = flag.String("photos", "../notebooks/photos", "folder of photographs that no prior has seen")
 
-// TestStrangeImages compares the default sampler with a Gaussian Markov field on the photographs of a
-// folder (-photos) and on [problem.OddImages], image by image. README.md lists the twenty-four photographs of its
-// table.
+// TestStrangeImages compares the default sampler with a Gaussian Markov field on the photographs of a folder (-photos)
+// and on [problem.OddImages], image by image. README.md lists the twenty-four photographs of its table.
 func TestStrangeImages(t *testing.T) {
 	if !*full {
 		t.Skip("half a minute an image on two cores: run with -full")

@@ -122,10 +122,9 @@ type configuration struct {
 	truth   []float64
 }
 
-// randomConfiguration has any family and link, a Gaussian prior on 2 to 31 cells that
-// is smooth or rough, sizes from 10⁻⁶ to 10⁸ that differ by up to six decades
-// between cells, up to 70 percent of the cells missing, and in one of five up to 30
-// percent of the others with data of another x than the field's.
+// randomConfiguration has any family and link, a Gaussian prior on 2 to 31 cells that is smooth or rough, sizes from
+// 10⁻⁶ to 10⁸ that differ by up to six decades between cells, up to 70 percent of the cells missing, and in one of five
+// up to 30 percent of the others with data of another x than the field's.
 func randomConfiguration(t *testing.T, seed uint64) configuration {
 	t.Helper()
 	rng := expfam.Stream(seed, "stress")
@@ -174,8 +173,7 @@ func randomConfiguration(t *testing.T, seed uint64) configuration {
 	return c
 }
 
-// reference is the posterior in closed form or by Hamiltonian Monte Carlo, nil where
-// that does not converge.
+// reference is the posterior in closed form or by Hamiltonian Monte Carlo, nil where that does not converge.
 func (c configuration) reference() (expfam.Reference, error) {
 	if exact, err := gp.Exact(c.prior, c.like, c.obs); err == nil {
 		return exact, nil

@@ -14,10 +14,9 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// TestRealMap goes the whole way from real tables to maps, if EXPFAM_TEST_DATA has
-// them: every row is used or refused with a reason, posteriors by the library's
-// sampler and by Laplace's approximation are scored on cells held out, and the
-// layers of a map come back from their file.
+// TestRealMap goes the whole way from real tables to maps, if EXPFAM_TEST_DATA has them: every row is used or refused
+// with a reason, posteriors by the library's sampler and by Laplace's approximation are scored on cells held out, and
+// the layers of a map come back from their file.
 func TestRealMap(t *testing.T) {
 	path := filepath.Join(os.Getenv("EXPFAM_TEST_DATA"), "malaria", "pfpr_partial.csv")
 	if _, err := os.Stat(path); err != nil {
@@ -46,8 +45,7 @@ func TestRealMap(t *testing.T) {
 	scores, err := p.CompareContext(t.Context(), calibrate.Splits{Times: 1, Seed: 1}, MapMethods(nil, 50)...)
 	must.Do(t, err)
 	t.Logf("\n%v", scores)
-	// Surveys scatter far more than the Binomial's: its log score is out by as much,
-	// and a constant is no map.
+	// Surveys scatter far more than the Binomial's: its log score is out by as much, and a constant is no map.
 	const ours = "ours, Gaussian field"
 	for _, other := range []string{"constant", "GMRF, alpha 2"} {
 		d := scores.Minus(ours, other, func(s MapScore) float64 { return s.Held.Log })

@@ -14,9 +14,8 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// risingLog is log p(y | θ) of n trials by rising factorials, which need no special
-// function: C(n,y) ∏_{i<y} (θ + iε) ∏_{i<n−y} (1−θ + iε) / ∏_{i<n} (1 + iε),
-// ε = 1/κ = ρ/(1−ρ).
+// risingLog is log p(y | θ) of n trials by rising factorials, which need no special function: C(n,y) ∏_{i<y} (θ + iε)
+// ∏_{i<n−y} (1−θ + iε) / ∏_{i<n} (1 + iε), ε = 1/κ = ρ/(1−ρ).
 func risingLog(y, n, theta, rho float64) float64 {
 	eps, sum := rho/(1-rho), logChoose(n, y)
 	for i := range int(y) {

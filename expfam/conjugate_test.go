@@ -83,8 +83,7 @@ func TestGraphEvidence(t *testing.T) {
 				for i := range loc {
 					at := fmt.Sprintf("(%g, %g, %g, %g)", loc[i], logConc[i], stat[i], size[i])
 					near(t, "value at "+at, out[0][i], host(loc[i], logConc[i], i), 1e-12)
-					// Step 1e-3: h⁴ of the fifth derivative, about 1e-11, and
-					// rounding 1e-13/h.
+					// Step 1e-3: h⁴ of the fifth derivative, about 1e-11, and rounding 1e-13/h.
 					const tol = 1e-9
 					near(t, "d/dloc at "+at, out[1][i],
 						differences(func(l float64) float64 { return host(l, logConc[i], i) }, loc[i], 1e-3), tol)
@@ -152,9 +151,8 @@ func TestNegLogDensity(t *testing.T) {
 	})
 }
 
-// evaluate lifts a graph function to the host. It runs on pairs: ONNX Runtime
-// 1.30 builds an invalid model when a gradient that starts from the constant 1
-// has a single element.
+// evaluate lifts a graph function to the host. It runs on pairs: ONNX Runtime 1.30 builds an invalid model when a
+// gradient that starts from the constant 1 has a single element.
 func evaluate(t *testing.T, e *engine.Engine, f func(x *node) *node) func(float64) float64 {
 	exec := must.Get(graph.NewExec(e.Backend, f))(t)
 	t.Cleanup(exec.Finalize)
@@ -218,8 +216,7 @@ func TestFloat32(t *testing.T) {
 						enginetest.Column(dtype, size), enginetest.Column(dtype, u))
 				}
 				single, double := run(e, dtypes.Float32), run(host, dtypes.Float64)
-				// A few units in the last place of the greatest term; for
-				// the evidence's slopes that is the statistic.
+				// A few units in the last place of the greatest term; for the evidence's slopes that is the statistic.
 				for what, name := range []string{"d evidence/dloc", "d evidence/dlogConc", "curvature", "loss",
 					"d loss/dloc", "d loss/dlogConc"} {
 					worst := 0.

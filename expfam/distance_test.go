@@ -111,8 +111,7 @@ func TestDistance(t *testing.T) {
 		closeTo(t, "med", got.Med, 3, 1e-12)
 		closeTo(t, "CI", got.CI, 2, 1e-12)
 		closeTo(t, "fs", got.FS, 2, 1e-12)
-		// sd[j] = 1 within 0.03·√2, so the roughness of the shift is small
-		// beside that of the draws, which is 4-fold.
+		// sd[j] = 1 within 0.03·√2, so the roughness of the shift is small beside that of the draws, which is 4-fold.
 		closeTo(t, "rough", got.Rough, 4, 0.1)
 		// The mean of all is 3 off, in units of its own sd (from Σ/30²).
 		unit := g.Project(indices(30), slices.Repeat([]float64{1. / 30}, 30)).SD()
@@ -138,9 +137,8 @@ func TestDistance(t *testing.T) {
 				*f += *d.fields()[i] / 20
 			}
 		}
-		// |median error| of 500 normal draws is √(π/2/500)·√(2/π) = 0.0447 on
-		// average; correlated cells leave about 150 independent values, so
-		// 3 standard errors are 3·0.034/√150.
+		// |median error| of 500 normal draws is √(π/2/500)·√(2/π) = 0.0447 on average; correlated cells leave about 150
+		// independent values, so 3 standard errors are 3·0.034/√150.
 		closeTo(t, "med", got.Med, 0.0447, 0.0085)
 		closeTo(t, "CI", got.CI, 0.99, 0.02)
 		closeTo(t, "W1", got.W1, 0.056, 0.008)

@@ -13,9 +13,8 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// familyCase is a family with what its tests need: another value of its known
-// constant, θ, two observations that are possible for both values, a prior and
-// the lower end of the support of y under the family's own constant.
+// familyCase is a family with what its tests need: another value of its known constant, θ, two observations that are
+// possible for both values, a prior and the lower end of the support of y under the family's own constant.
 type familyCase struct {
 	f       PaperForm
 	known   Known
@@ -52,8 +51,7 @@ func eachFamily(t *testing.T, run func(t *testing.T, c familyCase)) {
 	}
 }
 
-// knowns are the values of the known constant under test: the family's own and
-// another one.
+// knowns are the values of the known constant under test: the family's own and another one.
 func (c familyCase) knowns() []Known {
 	if c.known == own {
 		return []Known{own}
@@ -81,8 +79,7 @@ func (c familyCase) cell(t *testing.T) Term {
 
 var near = neartest.Relative
 
-// integral is a composite Gauss-Legendre rule, for smooth f accurate to
-// rounding.
+// integral is a composite Gauss-Legendre rule, for smooth f accurate to rounding.
 func integral(f func(float64) float64, low, high float64, panels int) float64 {
 	x, w := make([]float64, 16), make([]float64, 16)
 	quad.Legendre{}.FixedLocations(x, w, 0, 1)
@@ -108,8 +105,7 @@ func fromCoordinate(c Conjugate) func(u float64) (theta, logJacobian float64) {
 	panic("unknown coordinate " + c.Coordinate().String())
 }
 
-// overTheta is ∫ f(θ) dθ, taken over the coordinate, on which every density of
-// these tests is negligible beyond ±35.
+// overTheta is ∫ f(θ) dθ, taken over the coordinate, on which every density of these tests is negligible beyond ±35.
 func overTheta(c Conjugate, f func(theta float64) float64) float64 {
 	at := fromCoordinate(c)
 	return integral(func(u float64) float64 {
@@ -242,8 +238,7 @@ func checkSamples(t *testing.T, f PaperForm, theta float64, known Known) {
 		must.Get(f.Reduce(y[i], known))(t)
 	}
 	mean, variance := f.Moments(theta, known)
-	// Five standard errors; that of the variance from the sample's fourth
-	// moment.
+	// Five standard errors; that of the variance from the sample's fourth moment.
 	m, v := stat.MeanVariance(y, nil)
 	neartest.Absolute(t, fmt.Sprintf("theta %g, known %v: mean", theta, known), m, mean, 5*math.Sqrt(variance/n))
 	fourth := 0.

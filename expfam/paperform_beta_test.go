@@ -128,9 +128,8 @@ func (PaperPoisson) Moments(theta float64, known Known) (mean, variance float64)
 	return mean, mean
 }
 
-// Form implements [PaperForm]: q = Gamma(ν+1, e τ). In the paper's Appendix F
-// (Cox process) the evidence multiplies log h by e where Σ y log e belongs;
-// log h is y log e − log y! here.
+// Form implements [PaperForm]: q = Gamma(ν+1, e τ). In the paper's Appendix F (Cox process) the evidence multiplies log
+// h by e where Σ y log e belongs; log h is y log e − log y! here.
 func (PaperPoisson) Form(known Known) ExponentialForm {
 	e := constant(known, 0, 1)
 	return ExponentialForm{
@@ -215,8 +214,7 @@ func (f PaperPareto) Moments(theta float64, known Known) (mean, variance float64
 	return d.Mean(), d.Variance()
 }
 
-// Form implements [PaperForm]: q = Gamma(τ+1, ν − τ log m). With
-// η = −θ−1 the normaliser has the extra −ν.
+// Form implements [PaperForm]: q = Gamma(τ+1, ν − τ log m). With η = −θ−1 the normaliser has the extra −ν.
 func (f PaperPareto) Form(known Known) ExponentialForm {
 	l := math.Log(constant(known, f.Scale, 1))
 	return ExponentialForm{

@@ -7,22 +7,19 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// PaperForm is a family with all that the paper's Appendix C and Table A1 list
-// of it, and with a density that is computed without its exponential form.
-// Known stands for the observation's own constant as in [Family].Reduce.
+// PaperForm is a family with all that the paper's Appendix C and Table A1 list of it, and with a density that is
+// computed without its exponential form. Known stands for the observation's own constant as in [Family].Reduce.
 type PaperForm interface {
 	Family
 	// LogDensity is log p(y | θ); −Inf outside the support.
 	LogDensity(y, theta float64, known Known) float64
-	// Moments are the mean and the variance of y given θ, +Inf where they
-	// diverge.
+	// Moments are the mean and the variance of y given θ, +Inf where they diverge.
 	Moments(theta float64, known Known) (mean, variance float64)
 	// Form is the exponential form with its natural conjugate prior.
 	Form(known Known) ExponentialForm
 }
 
-// ExponentialForm is a family as in the paper's Appendix C, for one value of the known
-// constant:
+// ExponentialForm is a family as in the paper's Appendix C, for one value of the known constant:
 //
 //	p(y | θ) = h(y) exp(η(θ) T(y) − A(θ)),
 //	q(θ | ν, τ) = h_θ exp(ν η(θ) − τ A(θ) − A_θ(ν, τ)).
@@ -37,9 +34,8 @@ type ExponentialForm struct {
 	LogPriorBase float64
 	// LogNormalizer is A_θ(ν, τ).
 	LogNormalizer func(nu, tau float64) float64
-	// Standard maps (ν, τ) to the conjugate's standard parameters, Hyper
-	// back. All standard parameters but the Normal's mean must be positive,
-	// which is what Normalisable says in terms of ν and τ.
+	// Standard maps (ν, τ) to the conjugate's standard parameters, Hyper back. All standard parameters but the Normal's
+	// mean must be positive, which is what Normalisable says in terms of ν and τ.
 	Standard     func(nu, tau float64) (a, b float64)
 	Hyper        func(a, b float64) (nu, tau float64)
 	Normalisable string
@@ -78,8 +74,7 @@ func (f PaperNormal) Moments(theta float64, known Known) (mean, variance float64
 	return theta, sd * sd
 }
 
-// Form implements [PaperForm]: q = N(ν/τ, σ²/τ). The paper's remark that A is
-// −½ θᵀΣ⁻¹θ has the sign wrong.
+// Form implements [PaperForm]: q = N(ν/τ, σ²/τ). The paper's remark that A is −½ θᵀΣ⁻¹θ has the sign wrong.
 func (f PaperNormal) Form(known Known) ExponentialForm {
 	sd := constant(known, f.SD, 1)
 	return normalPaper(sd, func(y float64) float64 { return y },
@@ -120,8 +115,7 @@ func (f PaperLogNormal) Moments(theta float64, known Known) (mean, variance floa
 	return mean, math.Expm1(sd*sd) * mean * mean
 }
 
-// Form implements [PaperForm]: q = N(ν/τ, σ²/τ), with one τ a cell as for
-// Normal; the paper's line has a matrix.
+// Form implements [PaperForm]: q = N(ν/τ, σ²/τ), with one τ a cell as for Normal; the paper's line has a matrix.
 func (f PaperLogNormal) Form(known Known) ExponentialForm {
 	sd := constant(known, f.SD, 1)
 	return normalPaper(sd, math.Log, func(y float64) float64 {
@@ -143,16 +137,14 @@ func (f PaperNormalVariance) Moments(theta float64, known Known) (mean, variance
 	return constant(known, f.Mean, 0), theta
 }
 
-// Form implements [PaperForm]: q = inverse Gamma(τ/2−1, τμ²/2 − ν). The
-// paper's Table A1 has α = ν/2−1 and β = μτ/2 − ν, which is negative; its
-// Appendix C is right.
+// Form implements [PaperForm]: q = inverse Gamma(τ/2−1, τμ²/2 − ν). The paper's Table A1 has α = ν/2−1 and β = μτ/2 −
+// ν, which is negative; its Appendix C is right.
 func (f PaperNormalVariance) Form(known Known) ExponentialForm {
 	return variancePaper(constant(known, f.Mean, 0), func(y float64) float64 { return y },
 		func(float64) float64 { return -logSqrt2Pi })
 }
 
-// variancePaper serves NormalVariance and LogNormalVariance, of which only the
-// scale of y and h differ.
+// variancePaper serves NormalVariance and LogNormalVariance, of which only the scale of y and h differ.
 func variancePaper(mu float64, scale, logBase func(y float64) float64) ExponentialForm {
 	half := mu * mu / 2
 	return ExponentialForm{

@@ -36,10 +36,9 @@ var projections = []Likelihood{
 	{Family: Poisson{}, Link: Must(TableLink("exp", math.Exp))},
 }
 
-// onEach runs a test of every projection on pure Go, and of so many kinds of
-// conjugates on ONNX Runtime, which takes a second to compile the Beta's; with -full of
-// all four. How a conjugate counts, which tells the two Betas and the two Gammas apart,
-// has no part in a projection.
+// onEach runs a test of every projection on pure Go, and of so many kinds of conjugates on ONNX Runtime, which takes a
+// second to compile the Beta's; with -full of all four. How a conjugate counts, which tells the two Betas and the two
+// Gammas apart, has no part in a projection.
 func onEach(t *testing.T, kinds int, run func(t *testing.T, e *engine.Engine, l Likelihood)) {
 	kinds = fulltest.N(kinds, 4)
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
@@ -198,8 +197,7 @@ func TestProjectionInFloat32(t *testing.T) {
 		double := enginetest.Call(t, double, project, mean, variance)
 		for i := range mean {
 			at := fmt.Sprintf("%v at (%g, %g)", l, mean[i], variance[i])
-			// The nodes themselves are rounded to 6e-8 of m, against a
-			// standard deviation of 4e-3 at the least.
+			// The nodes themselves are rounded to 6e-8 of m, against a standard deviation of 4e-3 at the least.
 			near(t, "loc of "+at, single[0][i], double[0][i], 2e-6)
 			near(t, "logConc of "+at, single[1][i], double[1][i], 2e-4)
 		}

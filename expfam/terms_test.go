@@ -86,8 +86,7 @@ func TestTermsHost(t *testing.T) {
 	}
 }
 
-// The graph against the host, with a batch of x, one row of observations, and
-// a missing cell at an x that overflows.
+// The graph against the host, with a batch of x, one row of observations, and a missing cell at an x that overflows.
 func TestTermsGraph(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		for _, c := range enginetest.Short(e, 3, termCases) {
@@ -113,9 +112,8 @@ func TestTermsGraph(t *testing.T) {
 								continue
 							}
 							x := float64(v)
-							// 2e-5: the two parts of a term are up to 30 times its
-							// value, each known to a few ulp of 6e-8. A function
-							// loses up to ten times more, in 1 − θ.
+							// 2e-5: the two parts of a term are up to 30 times its value, each known to a few ulp of
+							// 6e-8. A function loses up to ten times more, in 1 − θ.
 							tol := 2e-5
 							if name == "function" {
 								tol = 2e-4
@@ -133,9 +131,8 @@ func TestTermsGraph(t *testing.T) {
 	})
 }
 
-// At x = ±30 the composition of sigmoid(5x) with the binomial must be exact in
-// float32, where θ itself is 0 or 1. References by hand: with u = 5x = ±150,
-// exp(−150) = 7.2e-66 is 0 in float32.
+// At x = ±30 the composition of sigmoid(5x) with the binomial must be exact in float32, where θ itself is 0 or 1.
+// References by hand: with u = 5x = ±150, exp(−150) = 7.2e-66 is 0 in float32.
 func TestTermsExtreme(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		terms := mustTerms(t, stubBinomial, MustLink("sigmoid(5*x)"))

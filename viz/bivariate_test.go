@@ -25,8 +25,7 @@ func TestBivariateGolden(t *testing.T) {
 	}
 }
 
-// What is certain has eight values, each level above half as many; the ends of
-// both scales belong to the last bins.
+// What is certain has eight values, each level above half as many; the ends of both scales belong to the last bins.
 func TestBivariateBins(t *testing.T) {
 	k := &bivariateKey{most: 4}
 	for _, c := range []struct {
@@ -40,8 +39,7 @@ func TestBivariateBins(t *testing.T) {
 	}
 }
 
-// Colours of one level differ from their neighbours for all who see grey only,
-// and by less the more uncertain they are.
+// Colours of one level differ from their neighbours for all who see grey only, and by less the more uncertain they are.
 func TestBivariateOrder(t *testing.T) {
 	k := &bivariateKey{colours: &colours{Scale: Scale{Palette: Viridis}}}
 	last := math.Inf(1)

@@ -8,8 +8,7 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// Entries 3, 100 and 203 of 255 of the published tables, between the knots here
-// (matplotlib 3.10 and cmcrameri 1.9).
+// Entries 3, 100 and 203 of 255 of the published tables, between the knots here (matplotlib 3.10 and cmcrameri 1.9).
 func TestColormaps(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -12,11 +12,9 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// TestKernelDensity compares with known densities. With n = 20000 draws and
-// Silverman's bandwidth h = 0.12 sd the standard error at the mode is about
-// sqrt(0.28 p / (n h)) = 0.007 and the bias h² p”/2 = 0.003, in units of 1/sd;
-// 0.03 is three times their sum. Estimates on the logarithm have that error in
-// units of 1/(x sd log x).
+// TestKernelDensity compares with known densities. With n = 20000 draws and Silverman's bandwidth h = 0.12 sd the
+// standard error at the mode is about sqrt(0.28 p / (n h)) = 0.007 and the bias h² p”/2 = 0.003, in units of 1/sd; 0.03
+// is three times their sum. Estimates on the logarithm have that error in units of 1/(x sd log x).
 func TestKernelDensity(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {

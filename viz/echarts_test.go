@@ -21,8 +21,7 @@ func optionOf(t *testing.T, c *Chart, err error) ([]byte, *drawing) {
 	return text, d
 }
 
-// TestOption reads the interactive rendering back: it must hold the same
-// numbers, names and scales as the static one.
+// TestOption reads the interactive rendering back: it must hold the same numbers, names and scales as the static one.
 func TestOption(t *testing.T) {
 	draws := mat.NewDense(5, 2, []float64{1, 10, 2, 20, 3, 30, 4, 40, 5, 50})
 	c, err := Intervals{Methods: []Method{{Name: "a", Draws: draws}, {Name: "b", Draws: draws}},

@@ -65,8 +65,7 @@ func TestExceedanceShares(t *testing.T) {
 	b := must.Get(base64.StdEncoding.DecodeString(f.Values))(t)
 	want := []byte{225, 225, 225, 225, 225, 250, 250, 250, 225, 225, 225, 225, 225, 225, 225, 225, 200, 200, 200, 200,
 		200, 200, 200, 200}
-	// Drawn are cells 7 to 10 and 13 to 16 from the upper left; (12, 2), the second
-	// of the lower row, has no value.
+	// Drawn are cells 7 to 10 and 13 to 16 from the upper left; (12, 2), the second of the lower row, has no value.
 	want[4], want[5], want[6], want[7] = 225, 255, 225, 250
 	want[13], want[21] = 255, 255
 	for i := range want {

@@ -166,8 +166,7 @@ func TestEscape(t *testing.T) {
 					must.Be(t, !strings.Contains(html, tag), "%s contains %q unescaped", name, tag)
 				}
 			}
-			// One element of the page's own, opened and closed once (two where
-			// the library is embedded).
+			// One element of the page's own, opened and closed once (two where the library is embedded).
 			n, m := strings.Count(string(page), "<script"), strings.Count(string(page), "</script")
 			must.Be(t, n == m && n <= 2, "%d <script and %d </script", n, m)
 		})

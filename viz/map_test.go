@@ -212,8 +212,7 @@ func TestStrip(t *testing.T) {
 	}
 }
 
-// Every cell's centre has the colour of its value in the PNG, and the grey of
-// the missing has it.
+// Every cell's centre has the colour of its value in the PNG, and the grey of the missing has it.
 func TestMapPNG(t *testing.T) {
 	v := Map{Field: Rows{{0, 1, 2, 3}, {4, 5, math.NaN(), 7}}, Scale: &Scale{Palette: Greys, Min: 1, Max: 5}}
 	data := must.Get(v.Encode(PNG))(t)

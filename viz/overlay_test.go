@@ -69,8 +69,7 @@ func TestOverlaysGolden(t *testing.T) {
 	goldenMaps(t, "map-inset", "map", insetIsland().alone())
 }
 
-// The range is that of the cells that are drawn, and the note speaks of the one
-// that has no value.
+// The range is that of the cells that are drawn, and the note speaks of the one that has no value.
 func TestBlank(t *testing.T) {
 	s := must.Get(island().alone().layout("map"))(t)
 	if c := s.tiles[0].colours; c.lo != 31 || c.hi != 44 { // x + 10 y of x = 11 to 14, y = 2 and 3

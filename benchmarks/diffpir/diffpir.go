@@ -13,14 +13,12 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 )
 
-// DiffPIR is the sampling scheme of that name (Zhu et al. 2023, algorithm 1). D is the guided
-// estimate of x₀, and ε = (x/√α − D)/σ is the noise that x then contains. A share Zeta of the
-// noise of the next x is new:
+// DiffPIR is the sampling scheme of that name (Zhu et al. 2023, algorithm 1). D is the guided estimate of x₀, and ε =
+// (x/√α − D)/σ is the noise that x then contains. A share Zeta of the noise of the next x is new:
 //
 //	x ← √α′ (D + σ′ (√(1 − Zeta) ε + √Zeta z)).
 //
-// Use it with the guidance [Proximal], the other half of DiffPIR. It evaluates the network
-// N times.
+// Use it with the guidance [Proximal], the other half of DiffPIR. It evaluates the network N times.
 type DiffPIR struct {
 	N    int     // default 100
 	Zeta float64 // in (0, 1]. Default 0.3

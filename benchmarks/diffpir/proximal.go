@@ -17,11 +17,10 @@ import (
 //
 //	argmin −log p(y | x) + Lambda |x − E[x₀ | x_t]|²/(2σ²),  σ² = v/α,
 //
-// as if x₀ | x_t had independent cells of variance σ²/Lambda. It takes no Jacobian product. The
-// minimum is found by Newton steps, each by conjugate gradients; for sums of intensities the
-// curvature of the link is left out. For counts this is the proximal step of Prox-[DiffPIR].
-// Use Proximal with the method DiffPIR. Its draws look like plausible images, but their spread
-// is not the spread of the posterior.
+// as if x₀ | x_t had independent cells of variance σ²/Lambda. It takes no Jacobian product. The minimum is found by
+// Newton steps, each by conjugate gradients; for sums of intensities the curvature of the link is left out. For counts
+// this is the proximal step of Prox-[DiffPIR]. Use Proximal with the method DiffPIR. Its draws look like plausible
+// images, but their spread is not the spread of the posterior.
 type Proximal struct {
 	Lambda float64 // default 1; a larger Lambda trusts the network more
 	Newton int     // Newton steps, default 3

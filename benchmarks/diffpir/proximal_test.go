@@ -51,8 +51,7 @@ func TestProximalIsTheMinimum(t *testing.T) {
 		}
 		f.LogLikSlope(x, obs, slope)
 		for j, d := range shift {
-			// Steps without the curvature of a sum's link leave about a third of the
-			// residual each.
+			// Steps without the curvature of a sum's link leave about a third of the residual each.
 			if want := d * precision; math.Abs(slope[j]-want) > 1e-4*(1+math.Abs(want)) {
 				t.Errorf("%v, cell %d: slope %.8g, want %.8g", like, j, slope[j], want)
 			}

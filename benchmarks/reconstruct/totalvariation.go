@@ -12,18 +12,15 @@ import (
 //
 //	Σ_k (e_k ((Hθ)_k + b_k) − y_k log((Hθ)_k + b_k)) + Weight Σⱼ |(∇θ)ⱼ|
 //
-// least. The data are y_k ~ Poisson(e_k ((Hθ)_k + b_k)), and the penalty is the total
-// variation (Rudin, Osher & Fatemi 1992, Physica D 60; for counts Le, Chartrand & Asaki 2007).
-// (∇θ)ⱼ has the differences to the next cell of the column and to the next cell of the row, 0 at
-// the last cell. The estimate is found by the primal-dual method of Chambolle & Pock (2011, J.
-// Math. Imaging Vis. 40) with the diagonal steps of Pock & Chambolle (2011, ICCV). There are no
-// draws.
+// least. The data are y_k ~ Poisson(e_k ((Hθ)_k + b_k)), and the penalty is the total variation (Rudin, Osher & Fatemi
+// 1992, Physica D 60; for counts Le, Chartrand & Asaki 2007). (∇θ)ⱼ has the differences to the next cell of the column
+// and to the next cell of the row, 0 at the last cell. The estimate is found by the primal-dual method of Chambolle &
+// Pock (2011, J. Math. Imaging Vis. 40) with the diagonal steps of Pock & Chambolle (2011, ICCV). There are no draws.
 type TotalVariation struct {
 	Rows, Cols int
 	Weight     float64 // default 1
-	// Iterations is how many iterations are made at most. Default 1000. They end earlier if within
-	// ten iterations no cell has changed by more than Tolerance times the largest cell. Default
-	// of Tolerance: 1e-5.
+	// Iterations is how many iterations are made at most. Default 1000. They end earlier if within ten iterations no
+	// cell has changed by more than Tolerance times the largest cell. Default of Tolerance: 1e-5.
 	Iterations int
 	Tolerance  float64
 }

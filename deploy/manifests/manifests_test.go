@@ -16,8 +16,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// objects decodes a file: a field that Kubernetes does not know, or knows with
-// another type, is an error.
+// objects decodes a file: a field that Kubernetes does not know, or knows with another type, is an error.
 func objects(t *testing.T, file string) (jobs []batch.Job, claims []core.PersistentVolumeClaim) {
 	t.Helper()
 	raw, err := os.ReadFile("../" + file)

@@ -188,8 +188,7 @@ func TestWhatCannotBeSaved(t *testing.T) {
 	must.Refuse(Load(there, expfam.Likelihood{}))(t, "no Zarr 3 folder")
 }
 
-// The test's program stands in for one that saves again and again until it is killed, or on
-// a disk that is full.
+// The test's program stands in for one that saves again and again until it is killed, or on a disk that is full.
 func TestMain(m *testing.M) {
 	dir := os.Getenv("EXPFAM_TEST_ZARR")
 	if dir == "" {

@@ -13,9 +13,8 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// With every one of n + 1 values in turn as the truth and the others as draws,
-// the mean is the level, to rounding: nothing else is exchangeability. Ties
-// change nothing.
+// With every one of n + 1 values in turn as the truth and the others as draws, the mean is the level, to rounding:
+// nothing else is exchangeability. Ties change nothing.
 func TestCoverageIsExact(t *testing.T) {
 	for _, n := range []int{39, 40, 64, 101, 500} {
 		for _, level := range []float64{0.5, 0.8, 0.95} {
@@ -48,8 +47,7 @@ func TestCoverageOfFewDraws(t *testing.T) {
 	truth := vector(cells, func(int) float64 { return rng.ExpFloat64() })
 	within4(t, "coverage by ranks", must.Get(Coverage{}.Latent(d, truth))(t), 0.95)
 	type7 := must.Get(d.Coverage(truth, 0.95))(t)
-	// Binomial error of a share; 0.9208 is 0.95·63/65, which interpolation in
-	// the upper tail raises by less than 0.002.
+	// Binomial error of a share; 0.9208 is 0.95·63/65, which interpolation in the upper tail raises by less than 0.002.
 	near(t, "coverage by quantiles of type 7", type7, 0.95*63/65, 4*math.Sqrt(0.92*0.08/cells)+0.002)
 	low, high := must.Get2(Intervals(d, 0.95, nil))(t)
 	inside := make(Scores, cells)
@@ -93,8 +91,7 @@ func betaBinomial(t *testing.T, n float64) (post *expfam.Posterior, obs expfam.O
 	return &expfam.Posterior{X: x, Likelihood: like}, obs, theta
 }
 
-// The exact posterior: latent and predictive coverage are the level for any
-// number of trials, and the paper's is not.
+// The exact posterior: latent and predictive coverage are the level for any number of trials, and the paper's is not.
 func TestThreeCoverages(t *testing.T) {
 	for _, c := range []struct {
 		n           float64
@@ -117,9 +114,8 @@ func TestThreeCoverages(t *testing.T) {
 	}
 }
 
-// A posterior with the right cells and no correlations: cells cannot tell, sums
-// over blocks do. The truth of 16 cells of a block is the same, their sum has
-// sd 16; draws that differ give 4, and 95% intervals hold it with 2Φ(1.96/4) − 1.
+// A posterior with the right cells and no correlations: cells cannot tell, sums over blocks do. The truth of 16 cells
+// of a block is the same, their sum has sd 16; draws that differ give 4, and 95% intervals hold it with 2Φ(1.96/4) − 1.
 func TestCoverageOfBlocks(t *testing.T) {
 	const n, size, blocks = 199, 16, 1500
 	rng := rand.New(rand.NewPCG(6, 0))
@@ -150,8 +146,7 @@ func TestCoverageOfBlocks(t *testing.T) {
 	near(t, "coverage of sums", s.Mean, want, 4*s.SE+0.01)
 }
 
-// Replicated data have the sizes of the data, whatever constant the family
-// calls by that name.
+// Replicated data have the sizes of the data, whatever constant the family calls by that name.
 func TestReplicate(t *testing.T) {
 	for _, c := range []struct {
 		family   expfam.Family

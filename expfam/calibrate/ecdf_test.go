@@ -38,8 +38,7 @@ func TestBandByEnumeration(t *testing.T) {
 	}
 }
 
-// The level is that of uniform values, simulated; p values are uniform, or
-// above where values are few.
+// The level is that of uniform values, simulated; p values are uniform, or above where values are few.
 func TestBandHoldsItsLevel(t *testing.T) {
 	for _, n := range []int{8, 60, 400} {
 		times := fulltest.N(60000/(n+60), 1500) // the longest takes the longest

@@ -249,8 +249,7 @@ func TestComparisonsThatMeanNothing(t *testing.T) {
 	}
 }
 
-// A datum that a draw makes impossible has weights without a limit. Only a fit without the datum gives its
-// density.
+// A datum that a draw makes impossible has weights without a limit. Only a fit without the datum gives its density.
 func TestImpossibleDatumIsRefitted(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
 	obs := must.Get(like.Observe1(3, 0, 4))(t)

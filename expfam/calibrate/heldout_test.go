@@ -9,8 +9,7 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// The scores of fifty draws of three cells are those of the single functions; a cell without data
-// has none.
+// The scores of fifty draws of three cells are those of the single functions; a cell without data has none.
 func TestScoreHeldOut(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: 0.05}, Link: expfam.SigmoidLink}
 	x := mat.NewDense(50, 3, nil)

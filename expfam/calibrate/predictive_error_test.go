@@ -8,8 +8,7 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// TestPredictiveAbsError compares with the median that the beta-binomial's
-// probabilities add up to.
+// TestPredictiveAbsError compares with the median that the beta-binomial's probabilities add up to.
 func TestPredictiveAbsError(t *testing.T) {
 	const n, theta, rho = 200, 0.1, 0.05
 	a, b := theta*(1/rho-1), (1-theta)*(1/rho-1)

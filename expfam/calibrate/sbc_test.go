@@ -63,8 +63,7 @@ func fails(t *testing.T, r *SBCResult) []string {
 	return names
 }
 
-// The closed form is calibrated in every quantity; a sampler that
-// ignores the data is seen by the log-likelihood alone.
+// The closed form is calibrated in every quantity; a sampler that ignores the data is seen by the log-likelihood alone.
 func TestSBCOfClosedForms(t *testing.T) {
 	model := Joint{Prior: few, Likelihood: normal, Missing: []bool{false, false, true, false, false, false}}
 	for _, c := range []struct {
@@ -143,9 +142,8 @@ func TestSBCOfHMC(t *testing.T) {
 	must.Be(t, got == nil, "%v fail", got)
 }
 
-// With the exact prior and no network anywhere, the library's default sampler
-// is calibrated. The plain ODE with the cells' evidences just added is not: it
-// counts data of correlated cells several times, and forgets nothing.
+// With the exact prior and no network anywhere, the library's default sampler is calibrated. The plain ODE with the
+// cells' evidences just added is not: it counts data of correlated cells several times, and forgets nothing.
 func TestSBCOfSamplers(t *testing.T) {
 	prior := gp.RBF{Cells: 12, Length: 0.3}
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")}

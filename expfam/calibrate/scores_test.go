@@ -33,8 +33,7 @@ func vector(cells int, at func(j int) float64) []float64 {
 
 var near = neartest.Absolute
 
-// within4 asks for a mean within 4 of its standard errors: a false alarm in
-// 16000 for each seed, and seeds are fixed.
+// within4 asks for a mean within 4 of its standard errors: a false alarm in 16000 for each seed, and seeds are fixed.
 func within4(t *testing.T, what string, s Scores, want float64) {
 	t.Helper()
 	e := s.Mean()

@@ -84,8 +84,7 @@ func TestKernelIsItsDefinition(t *testing.T) {
 	}
 }
 
-// Where the rate is constant and the counts are as expected, edges, gaps and
-// exposures leave no trace.
+// Where the rate is constant and the counts are as expected, edges, gaps and exposures leave no trace.
 func TestKernelCorrectsForEdges(t *testing.T) {
 	g, obs := scene(t)
 	for j := range obs {
@@ -99,8 +98,7 @@ func TestKernelCorrectsForEdges(t *testing.T) {
 	}
 }
 
-// The chosen bandwidth estimates a smooth surface nearly as well as the best one,
-// and a constant surface by a wide one.
+// The chosen bandwidth estimates a smooth surface nearly as well as the best one, and a constant surface by a wide one.
 func TestBandwidth(t *testing.T) {
 	g := grid.Grid{Rows: 32, Cols: 32}
 	x := make([]float64, g.Len())

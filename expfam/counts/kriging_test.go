@@ -14,9 +14,8 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// The kriging equations with a Lagrange multiplier m, as textbooks have them
-// (Cressie 1993, section 3.2): Σλ + m1 = c, λᵀ1 = 1; the prediction is λᵀz, its
-// variance C(0) − λᵀc − m.
+// The kriging equations with a Lagrange multiplier m, as textbooks have them (Cressie 1993, section 3.2): Σλ + m1 = c,
+// λᵀ1 = 1; the prediction is λᵀz, its variance C(0) − λᵀc − m.
 func TestKrigingIsItsEquations(t *testing.T) {
 	g, obs := survey(t)
 	for _, nu := range []float64{0.5, 1.5, 2.5} {
@@ -108,9 +107,8 @@ func TestRestrictedLikelihood(t *testing.T) {
 	near(t, "log-likelihood", s.logLikelihood, normal.LogProb(w.RawVector().Data), 1e-10)
 }
 
-// A field of known range 6 and sd 1 on 24×24 cells, half of them examined 200
-// times: it holds some 16 independent pieces, so that log sd is known to about
-// 1/√32 = 0.18 and log range, which goes with it, to twice that.
+// A field of known range 6 and sd 1 on 24×24 cells, half of them examined 200 times: it holds some 16 independent
+// pieces, so that log sd is known to about 1/√32 = 0.18 and log range, which goes with it, to twice that.
 func TestKrigingFits(t *testing.T) {
 	g := grid.Grid{Rows: 24, Cols: 24}
 	at := places(g)

@@ -45,8 +45,7 @@ func arc(g grid.Grid, i, j int) float64 {
 func TestNeighboursAreTheirDefinition(t *testing.T) {
 	g, obs := survey(t)
 	const k, rho = 3, 0.25
-	// sums over the k nearest other cells with data, those at the distance of the
-	// k-th as well.
+	// sums over the k nearest other cells with data, those at the distance of the k-th as well.
 	sums := func(j int) (y, n float64, members map[int]bool) {
 		within := func(d float64) (cells map[int]bool) {
 			cells = map[int]bool{}

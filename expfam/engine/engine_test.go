@@ -34,8 +34,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// A name that GoMLX knows but that was left out of the build is told apart
-// from a misspelling.
+// A name that GoMLX knows but that was left out of the build is told apart from a misspelling.
 func TestOpenUnlinked(t *testing.T) {
 	linked := drivers
 	t.Cleanup(func() { drivers = linked })
@@ -68,8 +67,7 @@ func TestOpenHonoursTheEnvironment(t *testing.T) {
 	})
 }
 
-// A variable that leads nowhere is an error: neither another library nor a
-// download takes its place.
+// A variable that leads nowhere is an error: neither another library nor a download takes its place.
 func TestONNXWithoutItsLibrary(t *testing.T) {
 	if _, linked := drivers["onnx"]; !linked {
 		t.Skip("built without ONNX Runtime")

@@ -57,8 +57,7 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// ONNX Runtime has no Erf in double precision: a graph with one that nothing uses
-// compiles only without it.
+// ONNX Runtime has no Erf in double precision: a graph with one that nothing uses compiles only without it.
 func TestUnusedNodesAreLeftOut(t *testing.T) {
 	e, err := Open("onnx")
 	if err != nil {

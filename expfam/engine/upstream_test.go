@@ -58,8 +58,7 @@ func TestLimitsOfONNX(t *testing.T) {
 	}
 }
 
-// CallOnDevice of GoMLX drops the device: the pure-Go engine has one, and takes
-// work for another.
+// CallOnDevice of GoMLX drops the device: the pure-Go engine has one, and takes work for another.
 func TestCallOnDeviceDropsIt(t *testing.T) {
 	e := must.Get(engine.Open("go"))(t)
 	exec := must.Get(g.NewExec(e.Backend, g.OnePlus))(t)

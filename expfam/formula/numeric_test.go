@@ -52,8 +52,7 @@ func TestDerivative(t *testing.T) {
 		dd := d.Derivative()
 		for _, x := range c.points {
 			t.Run(fmt.Sprintf("%s/%v", c.text, x), func(t *testing.T) {
-				// A step of 3e-4 of the scale of x leaves 1e-8 of truncation
-				// and of rounding in the 4-point rule.
+				// A step of 3e-4 of the scale of x leaves 1e-8 of truncation and of rounding in the 4-point rule.
 				step := 3e-4 * math.Min(1, math.Max(0.02, math.Abs(x)))
 				check := func(what string, f Expr, got float64) {
 					s := fd.Formula{Stencil: []fd.Point{{Loc: -2, Coeff: 1. / 12}, {Loc: -1, Coeff: -2. / 3},
@@ -74,8 +73,7 @@ func close(a, b, tol float64) bool {
 	return a == b || math.Abs(a-b) <= tol*math.Max(1, math.Max(math.Abs(a), math.Abs(b)))
 }
 
-// Graph against Eval, in value and in derivative, and autodiff of the graph
-// against the symbolic derivative.
+// Graph against Eval, in value and in derivative, and autodiff of the graph against the symbolic derivative.
 func TestGraph(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) { compareGraphs(t, e) })
 }
@@ -108,8 +106,7 @@ func compareGraphs(t *testing.T, eng *engine.Engine) {
 					must.Be(t, close(got, want, gradTol), "%T gradient at %v: got %v, want %v", input, x, got, want)
 				}
 			}
-			// 4e-6: some tens of ulp of float32, over the conditioning of a
-			// formula of several terms.
+			// 4e-6: some tens of ulp of float32, over the conditioning of a formula of several terms.
 			check(p32, rounded, 4e-6, 2e-5)
 			if eng.String() == "go" { // ONNX Runtime has no Erf in float64
 				// 1e-12: 1 − erf has lost three digits at 3.
@@ -130,8 +127,7 @@ func float64s(t *tensors.Tensor) []float64 {
 	return out
 }
 
-// The tail functions against 1/mills(u) = Φ(−u)/φ(u) = ∫₀^∞ exp(−ut − t²/2) dt
-// by quadrature.
+// The tail functions against 1/mills(u) = Φ(−u)/φ(u) = ∫₀^∞ exp(−ut − t²/2) dt by quadrature.
 func TestTails(t *testing.T) {
 	for _, u := range []float64{-5, -1, 0, 1, 2.9, 3.9, 4, 4.1, 7, 20, 100} {
 		t.Run(fmt.Sprint(u), func(t *testing.T) {
@@ -159,8 +155,7 @@ func TestTails(t *testing.T) {
 	}
 }
 
-// Relative accuracy in float32 where the plain formula of each function
-// under- or overflows or cancels.
+// Relative accuracy in float32 where the plain formula of each function under- or overflows or cancels.
 func TestGraphExtreme(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		for _, c := range []struct {

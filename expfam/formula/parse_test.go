@@ -91,8 +91,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// naive evaluates a syntax tree as it is written, with the largest value met
-// on the way.
+// naive evaluates a syntax tree as it is written, with the largest value met on the way.
 type naive struct{ x, largest float64 }
 
 func (n *naive) met(v float64) float64 {
@@ -203,8 +202,7 @@ func TestSimplifyKeepsValues(t *testing.T) {
 			}
 			compared++
 			got := e.Eval(x)
-			// 1e-10: rounding of 1e-16 times values up to 1e4 through slopes
-			// of up to 1e2.
+			// 1e-10: rounding of 1e-16 times values up to 1e4 through slopes of up to 1e2.
 			must.Be(t, close(got, want, 1e-10*largest),
 				"%s simplifies to %s: at %v got %v, want %v", text, e, x, got, want)
 			back := again.Eval(x)
@@ -249,8 +247,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// cancels reports whether the value at x changes by more than a little between
-// neighbouring numbers.
+// cancels reports whether the value at x changes by more than a little between neighbouring numbers.
 func cancels(e Expr, x float64) bool {
 	a := e.Eval(x)
 	for _, n := range []float64{x - 1e-12, x + 1e-12} {

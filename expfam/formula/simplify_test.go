@@ -10,8 +10,7 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// The text of the simplified expression is the test: a rule that stops
-// working shows as a different text.
+// The text of the simplified expression is the test: a rule that stops working shows as a different text.
 func TestSimplify(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		// affine terms and constants
@@ -84,8 +83,7 @@ func TestSimplify(t *testing.T) {
 	}
 }
 
-// η∘g and A∘g for links of the paper's families: each must come out in the
-// form that is safe in float32.
+// η∘g and A∘g for links of the paper's families: each must come out in the form that is safe in float32.
 func TestSubstitute(t *testing.T) {
 	for _, c := range []struct{ name, outer, link, want string }{
 		{"poisson η", "log(theta)", "exp(5+x)", "x+5"},

@@ -8,8 +8,7 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// Derivatives of the most nested formulas that are accepted stay small enough
-// to print.
+// Derivatives of the most nested formulas that are accepted stay small enough to print.
 func TestHostileSize(t *testing.T) {
 	const n = 24 // two characters for one at every level would be 16 million
 	for _, open := range []string{"exp(", "sigmoid(", "softplus(", "logit(", "mills(", "normcdf(", "x^("} {

@@ -42,8 +42,7 @@ func nearExact(t *testing.T, got *Approximation, want *gp.Conditional) {
 	}
 }
 
-// nearMoments compares the moments of 4000 draws with the posterior in closed form, to five
-// standard errors.
+// nearMoments compares the moments of 4000 draws with the posterior in closed form, to five standard errors.
 func nearMoments(t *testing.T, post *expfam.Posterior, want *gp.Conditional) {
 	t.Helper()
 	var cov mat.SymDense
@@ -95,8 +94,7 @@ func TestNormalIsExact(t *testing.T) {
 	}
 }
 
-// The covariance is that of (κ² − Δ)^−α by its definition on the neighbours of
-// the grid, scaled.
+// The covariance is that of (κ² − Δ)^−α by its definition on the neighbours of the grid, scaled.
 func TestPriorIsItsDefinition(t *testing.T) {
 	for _, p := range []Prior{
 		{Grid: grid.Grid{Rows: 4, Cols: 7, X: grid.Axis{Step: 2}}, Range: 9, SD: 0.7, LevelSD: 2},
@@ -136,8 +134,7 @@ func TestPriorIsItsDefinition(t *testing.T) {
 	}
 }
 
-// besselK1 is K₁(z) = ∫₀^∞ exp(−z cosh t) cosh t dt; the trapezoid rule converges
-// exponentially.
+// besselK1 is K₁(z) = ∫₀^∞ exp(−z cosh t) cosh t dt; the trapezoid rule converges exponentially.
 func besselK1(z float64) float64 {
 	const h = 1.0 / 64
 	sum := math.Exp(-z) / 2
@@ -147,10 +144,9 @@ func besselK1(z float64) float64 {
 	return sum * h
 }
 
-// Far from the edges the correlations are Matérn's with ν = 1, κr K₁(κr), and
-// the error of the five-point Laplacian falls as h² log(1/h) with the spacing h:
-// the logarithm is that of K₁ at 0, and delays the square. The nearest image of
-// the centre is 6 ranges away, where the correlation is below 1e-6.
+// Far from the edges the correlations are Matérn's with ν = 1, κr K₁(κr), and the error of the five-point Laplacian
+// falls as h² log(1/h) with the spacing h: the logarithm is that of K₁ at 0, and delays the square. The nearest image
+// of the centre is 6 ranges away, where the correlation is below 1e-6.
 func TestCovarianceIsMatern(t *testing.T) {
 	worst := func(side int) float64 {
 		p := Prior{Grid: grid.Grid{Rows: side, Cols: side}, Range: float64(side) / 6, SD: 1}
@@ -242,9 +238,8 @@ func TestPoissonAgainstHMC(t *testing.T) {
 	mean, sd := want.Latent().Mean(), want.Latent().SD()
 	variance, mode := fit.Variance(), fit.Mode()
 	for j, m := range fit.Mean() {
-		// 4000 draws are off by 0.016. The mode of x lies above its mean by about half
-		// of its variance times that of the data, up to 0.15 standard deviations with
-		// counts near 7. Standard deviations are off in the second order.
+		// 4000 draws are off by 0.016. The mode of x lies above its mean by about half of its variance times that of
+		// the data, up to 0.15 standard deviations with counts near 7. Standard deviations are off in the second order.
 		z := (m - mean[j]) / sd[j]
 		must.Be(t, math.Abs(z) <= 0.07, "cell %d: the mean is off by %.3f standard deviations", j, z)
 		z = (mode[j] - mean[j]) / sd[j]
@@ -253,9 +248,8 @@ func TestPoissonAgainstHMC(t *testing.T) {
 	}
 }
 
-// The hyperparameters of simulated fields: 12 fields of 24×24 cells hold some
-// 5×5 independent pieces each, so that log sd is known to 1/√50 = 0.14 a field,
-// and log range about as well; 12 fields give 0.04.
+// The hyperparameters of simulated fields: 12 fields of 24×24 cells hold some 5×5 independent pieces each, so that log
+// sd is known to 1/√50 = 0.14 a field, and log range about as well; 12 fields give 0.04.
 func TestHyperparametersAreFound(t *testing.T) {
 	true := Prior{Grid: grid.Grid{Rows: 24, Cols: 24}, Range: 6, SD: 0.8, Level: 3, LevelSD: 0.2}
 	open := Prior{Grid: true.Grid}
@@ -478,8 +472,7 @@ func TestLargeCounts(t *testing.T) {
 	near(t, "mode", fit.Mean()[1], math.Log(2e6), 0.001) // the sd of the posterior
 }
 
-// Fit and 64 draws with 20% of the cells held out; above 64×64 with the
-// hyperparameters given. 256×256 takes 1 GB.
+// Fit and 64 draws with 20% of the cells held out; above 64×64 with the hyperparameters given. 256×256 takes 1 GB.
 func BenchmarkSample(b *testing.B) {
 	for _, side := range []int{32, 64, 128, 256} {
 		b.Run(fmt.Sprintf("%dx%d", side, side), func(b *testing.B) {

@@ -19,8 +19,7 @@ import (
 
 var prevalence = expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.MustLink("sigmoid(5*x)")}
 
-// examined is a draw of the prior and the positives of trials in every cell but
-// each seventh.
+// examined is a draw of the prior and the positives of trials in every cell but each seventh.
 func examined(t *testing.T, p Prior, trials float64, seed uint64) ([]float64, expfam.Observations) {
 	t.Helper()
 	x := must.Get(p.Draw(expfam.Stream(seed, "test/examined")))(t)
@@ -63,8 +62,7 @@ func TestNuggetDraws(t *testing.T) {
 	}
 }
 
-// The mode and the slope of a cell against a search, where the link saturates and
-// Newton's first step leads astray.
+// The mode and the slope of a cell against a search, where the link saturates and Newton's first step leads astray.
 func TestMove(t *testing.T) {
 	obs := expfam.Observations{{Size: 300}, {Stat: 300, Size: 300}, {Stat: 7, Size: 20}, {Stat: 1, Size: 1}, {}}
 	terms := must.Get(prevalence.Terms())(t)
@@ -86,9 +84,8 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// Against Hamiltonian Monte Carlo on the dense prior: the first Wasserstein distance
-// of the marginals in standard deviations, of which 4000 draws are 0.02. At the mode
-// instead of the mean it is 0.2 with 40 trials, 0.09 with 400.
+// Against Hamiltonian Monte Carlo on the dense prior: the first Wasserstein distance of the marginals in standard
+// deviations, of which 4000 draws are 0.02. At the mode instead of the mean it is 0.2 with 40 trials, 0.09 with 400.
 func TestPrevalenceAgainstHMC(t *testing.T) {
 	for _, tau := range []float64{0, 0.15} {
 		for _, trials := range []float64{40, 400} {
@@ -122,9 +119,8 @@ func TestPrevalenceAgainstHMC(t *testing.T) {
 	}
 }
 
-// Fields of 20×20 cells with 343 of 60 trials: log τ is known to about
-// √(1/(2·343)) = 0.04 from effects that are seen with noise of their own size, to
-// some 0.1 then; Range is given, as it takes no part.
+// Fields of 20×20 cells with 343 of 60 trials: log τ is known to about √(1/(2·343)) = 0.04 from effects that are seen
+// with noise of their own size, to some 0.1 then; Range is given, as it takes no part.
 func TestNuggetIsFound(t *testing.T) {
 	taus, seeds := []float64{0, 0.1}, fulltest.N(2, 4)
 	if *fulltest.Full {
@@ -155,8 +151,7 @@ func TestNuggetIsFound(t *testing.T) {
 	}
 }
 
-// Three hyperparameters are mixed over, and intervals of cells without data hold
-// their nugget.
+// Three hyperparameters are mixed over, and intervals of cells without data hold their nugget.
 func TestNuggetIntegrate(t *testing.T) {
 	prior := Prior{Grid: grid.Grid{Rows: 10, Cols: 10}, Range: 4, SD: 0.3, KnownLevel: true, Nugget: 0.3}
 	_, obs := examined(t, prior, 60, 1)

@@ -10,8 +10,7 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// scattered is a draw of a prior and beta-binomial positives of 20 to 200 trials in
-// two cells of five.
+// scattered is a draw of a prior and beta-binomial positives of 20 to 200 trials in two cells of five.
 func scattered(t *testing.T, p Prior, rho float64, seed uint64) ([]float64, expfam.Observations) {
 	t.Helper()
 	rng := expfam.Stream(seed, "test/scattered")

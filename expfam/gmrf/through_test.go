@@ -78,8 +78,7 @@ func TestSumsAgainstHMC(t *testing.T) {
 	fit := expfam.Must(Fit(prior, like, obs))
 	mean, sd, variance := want.Latent().Mean(), want.Latent().SD(), fit.Variance()
 	for j, m := range fit.Mean() {
-		// 8000 draws of the chains are off by some 0.02, and one term of the expansion
-		// leaves as much.
+		// 8000 draws of the chains are off by some 0.02, and one term of the expansion leaves as much.
 		z := (m - mean[j]) / sd[j]
 		must.Be(t, math.Abs(z) <= 0.09, "cell %d: the mean is off by %.3f standard deviations", j, z)
 		near(t, fmt.Sprintf("cell %d: ratio of standard deviations", j), math.Sqrt(variance[j])/sd[j], 1, 0.12)

@@ -82,8 +82,7 @@ func TestExactOnTheBenchmark(t *testing.T) {
 	})
 }
 
-// One cell has an integral that quadrature can do; the link is affine, the
-// prior mean is not 0.
+// One cell has an integral that quadrature can do; the link is affine, the prior mean is not 0.
 func TestExactAgainstQuadrature(t *testing.T) {
 	prior := field{[]float64{0.7}, mat.NewSymDense(1, []float64{2.5})}
 	like := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.MustLink("1-2*x")}

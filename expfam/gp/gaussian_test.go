@@ -19,8 +19,7 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// priors under test, by name: the benchmark's, one with a mean and cells of
-// unequal variance, one of rank 2.
+// priors under test, by name: the benchmark's, one with a mean and cells of unequal variance, one of rank 2.
 func priors(t *testing.T) map[string]*Gaussian {
 	uneven := mat.NewSymDense(3, []float64{4, 1, 0, 1, 0.5, -0.1, 0, -0.1, 0.09})
 	low := mat.NewSymDense(4, nil)
@@ -36,8 +35,7 @@ func priors(t *testing.T) map[string]*Gaussian {
 	return all
 }
 
-// conditional is x₀ | x_t by dense linear algebra: the gain √α K (αK + vI)⁻¹
-// and the covariance K − α K (αK + vI)⁻¹ K.
+// conditional is x₀ | x_t by dense linear algebra: the gain √α K (αK + vI)⁻¹ and the covariance K − α K (αK + vI)⁻¹ K.
 func conditional(t *testing.T, g *Gaussian, l expfam.Level) (gain, cov *mat.Dense) {
 	t.Helper()
 	d, alpha := g.Dim(), l.SqrtAlpha*l.SqrtAlpha
@@ -157,15 +155,13 @@ func TestCoupling(t *testing.T) {
 				}
 				var eigen mat.EigenSym
 				must.Need(t, eigen.Factorize(corr, false), "no eigenvalues")
-				// The reference subtracts two matrices that agree to σ² of
-				// their size, 1e-4 or more.
+				// The reference subtracts two matrices that agree to σ² of their size, 1e-4 or more.
 				within(t, "coupling", g.Coupling(sigma), eigen.Values(nil)[d-1], 1e-8*float64(d))
 			})
 		}
 	}
 
-	// Values of the benchmark to two digits, from an independent
-	// implementation of its diffusion.
+	// Values of the benchmark to two digits, from an independent implementation of its diffusion.
 	for time, want := range map[float64]float64{1: 7.0, 0.5: 6.2, 0.3: 4.6, 0.1: 3.2, 0.02: 2.4} {
 		t.Run(fmt.Sprintf("published/%g", time), func(t *testing.T) {
 			within(t, "coupling", RBF{}.Coupling(expfam.VP{}.Level(time).Sigma()), want, 0.051)
@@ -198,8 +194,7 @@ func TestDrawHasTheCovariance(t *testing.T) {
 				}
 				second.SymRankOne(second, 1.0/n, mat.NewVecDense(d, x))
 			}
-			// 5 standard errors: √(Kᵢᵢ/n), and √((KᵢᵢKⱼⱼ + Kᵢⱼ²)/n) for
-			// covariances (Isserlis).
+			// 5 standard errors: √(Kᵢᵢ/n), and √((KᵢᵢKⱼⱼ + Kᵢⱼ²)/n) for covariances (Isserlis).
 			k := g.Cov()
 			for i := range d {
 				within(t, fmt.Sprintf("mean %d", i), mean[i], 0, 5*math.Sqrt(k.At(i, i)/n))
@@ -300,8 +295,7 @@ func TestRBF(t *testing.T) {
 	})
 }
 
-// An impossible field is refused at once by its name and value, wherever a prior
-// goes.
+// An impossible field is refused at once by its name and value, wherever a prior goes.
 func TestImpossiblePriorsAreRefused(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Normal{SD: 1}}
 	obs := must.Get(like.Observe1(make([]float64, 30)...))(t)

@@ -154,8 +154,7 @@ func TestGridRefuses(t *testing.T) {
 
 func TestSpacing(t *testing.T) {
 	plane := Grid{Rows: 2, Cols: 3, X: Axis{Step: -2}, Y: Axis{Step: 0.5}}
-	// A degree of a sphere of radius 180/π is 1 long, and half that in longitude
-	// at latitude 60.
+	// A degree of a sphere of radius 180/π is 1 long, and half that in longitude at latitude 60.
 	sphere := Grid{Rows: 3, Cols: 3, X: Axis{Step: 2}, Y: Axis{First: 62, Step: -2}, Radius: 180 / math.Pi}
 	for _, c := range []struct {
 		g            Grid

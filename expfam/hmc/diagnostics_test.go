@@ -48,8 +48,7 @@ func TestDiagnosticsAgreeWithArviZ(t *testing.T) {
 	for _, r := range rows {
 		t.Run(r.Name, func(t *testing.T) {
 			x := congruential(r.Phi, r.Shift, r.Scale, r.Chains, r.Draws)
-			// Sums of 12 numbers in another order, and the quantile function of
-			// another library: rounding only.
+			// Sums of 12 numbers in another order, and the quantile function of another library: rounding only.
 			near := func(what string, got, want float64) {
 				t.Helper()
 				neartest.Absolute(t, what, got, want, 1e-8*math.Abs(want))

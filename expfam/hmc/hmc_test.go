@@ -78,8 +78,7 @@ func readReference(t testing.TB, name string) (reference, expfam.Observations) {
 	return r, obs
 }
 
-// benchmark is the paper's section 4.1, without Log-normal, which is Normal in
-// log y.
+// benchmark is the paper's section 4.1, without Log-normal, which is Normal in log y.
 var benchmark = []struct {
 	name string
 	like expfam.Likelihood
@@ -106,9 +105,8 @@ func TestReferencePosteriors(t *testing.T) {
 				post := must.Get(Sample(rbf(30), c.like, obs, Options{Draws: 1000, Seed: 1, PriorWhitened: prior}))(t)
 				d := post.Info.Diagnostics
 				t.Log(d, post.Info.Seconds)
-				// The largest of 30 correlated errors, in units of sd, is below 4
-				// standard errors; half of the effective size is left for cells
-				// that mix less well than the bulk.
+				// The largest of 30 correlated errors, in units of sd, is below 4 standard errors; half of the
+				// effective size is left for cells that mix less well than the bulk.
 				size := 4000.0 / 2
 				x := post.Latent()
 				mean, spread, median := x.Mean(), x.SD(), x.Median()

@@ -13,9 +13,8 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// The areas are the total areas, inland waters included, of the United Nations'
-// Demographic Yearbook (table 3), in km². Borders at 1:50 million and
-// the sphere (0.7%) allow 3%; the Ilemi triangle, 2% of Kenya, is drawn to it.
+// The areas are the total areas, inland waters included, of the United Nations' Demographic Yearbook (table 3), in km².
+// Borders at 1:50 million and the sphere (0.7%) allow 3%; the Ilemi triangle, 2% of Kenya, is drawn to it.
 var areas = []struct {
 	name string
 	km2  float64
@@ -191,8 +190,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestReferenceMask compares with a mask that was made elsewhere, from the same
-// map, if EXPFAM_TEST_DATA has it.
+// TestReferenceMask compares with a mask that was made elsewhere, from the same map, if EXPFAM_TEST_DATA has it.
 func TestReferenceMask(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join(os.Getenv("EXPFAM_TEST_DATA"), "natural_earth", "ssa_grid256_mask.pgm"))
 	if err != nil {

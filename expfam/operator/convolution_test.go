@@ -155,8 +155,7 @@ func TestBlurKeepsConstants(t *testing.T) {
 	}
 }
 
-// A motion along a row of whole length has weights that are known, and one along a diagonal
-// lengths of √2.
+// A motion along a row of whole length has weights that are known, and one along a diagonal lengths of √2.
 func TestMotion(t *testing.T) {
 	for _, c := range []struct {
 		kernel Motion

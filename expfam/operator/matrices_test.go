@@ -120,8 +120,7 @@ func TestOffsets(t *testing.T) {
 	}
 }
 
-// The field of a constant slope seen by points after a blur that keeps it, as the points
-// see it.
+// The field of a constant slope seen by points after a blur that keeps it, as the points see it.
 func TestPointsAfterABlur(t *testing.T) {
 	gr := grid.Grid{Rows: 30, Cols: 30}
 	points := &Points{Grid: gr, X: []float64{14.2, 15.5}, Y: []float64{15.1, 13.7}}

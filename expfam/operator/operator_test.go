@@ -96,9 +96,8 @@ func near(t *testing.T, what string, got, want float64) {
 	neartest.Relative(t, what, got, want, tolerance)
 }
 
-// Apply is the product with the rows, ⟨Hx, y⟩ = ⟨x, Hᵀy⟩, the gradient of Σ (Hx)²/2 in x is
-// HᵀHx and that of Σ (Hᵀy)²/2 in y is HHᵀy, on every engine; a row names no cell twice
-// and no weight of 0.
+// Apply is the product with the rows, ⟨Hx, y⟩ = ⟨x, Hᵀy⟩, the gradient of Σ (Hx)²/2 in x is HᵀHx and that of Σ (Hᵀy)²/2
+// in y is HHᵀy, on every engine; a row names no cell twice and no weight of 0.
 func TestKinds(t *testing.T) {
 	for name, op := range kinds() {
 		t.Run(name, func(t *testing.T) {
@@ -163,8 +162,7 @@ type printed interface {
 	Fingerprint() string
 }
 
-// All kinds of the table have other fingerprints, and so has an operator with another value
-// of any exported field.
+// All kinds of the table have other fingerprints, and so has an operator with another value of any exported field.
 func TestFingerprints(t *testing.T) {
 	seen := map[string]string{}
 	for name, op := range kinds() {
@@ -257,8 +255,7 @@ type refused struct {
 	op   expfam.Operator
 }
 
-// refusals checks that Check names what is wrong in one sentence, and that methods panic
-// with it.
+// refusals checks that Check names what is wrong in one sentence, and that methods panic with it.
 func refusals(t *testing.T, all []refused) {
 	for _, c := range all {
 		t.Run(c.want, func(t *testing.T) {

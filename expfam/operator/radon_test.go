@@ -9,8 +9,7 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// Rays through a disc have the lengths of its chords, 2√(R² − s²), up to the resolution of
-// the grid.
+// Rays through a disc have the lengths of its chords, 2√(R² − s²), up to the resolution of the grid.
 func TestRadonOfADisc(t *testing.T) {
 	const n, radius = 128, 50.0
 	disc := make([]float64, n*n)
@@ -104,8 +103,7 @@ func TestRadonAtRightAngles(t *testing.T) {
 	}
 }
 
-// Attenuation by a constant has a closed form, and by a map that of a quadrature along the
-// ray.
+// Attenuation by a constant has a closed form, and by a map that of a quadrature along the ray.
 func TestAttenuation(t *testing.T) {
 	const n, mu = 20, 0.15
 	constant, emission := make([]float64, n*n), make([]float64, n*n)
@@ -147,8 +145,7 @@ func TestAttenuation(t *testing.T) {
 				left += varied[r*n+c] * step
 			}
 		}
-		// Every crossing of a border is off by up to a step, some 40 of them by
-		// differences of order one.
+		// Every crossing of a border is off by up to a step, some 40 of them by differences of order one.
 		neartest.Absolute(t, fmt.Sprintf("ray of %g° at s = %g", angle, s), v, sum, 0.03)
 	}
 }

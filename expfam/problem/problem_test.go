@@ -91,8 +91,7 @@ func TestDenoisingError(t *testing.T) {
 	t.Logf("rms error in sd at sigma %v: %.3f", sigmas, learned)
 }
 
-// network loads a score network and the inference network of a case from the
-// weights that ship with the lessons.
+// network loads a score network and the inference network of a case from the weights that ship with the lessons.
 func network(t *testing.T, kind string, c Case) (*learn.Prior, *learn.Inference) {
 	t.Helper()
 	const dir = "../../notebooks/weights/gp-"

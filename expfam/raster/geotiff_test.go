@@ -258,8 +258,7 @@ func TestGeoTIFFAlpha(t *testing.T) {
 	}
 }
 
-// Whatever a byte of the tags is changed to, there is an answer or an error, and
-// no crash; FuzzGeoTIFF looks further.
+// Whatever a byte of the tags is changed to, there is an answer or an error, and no crash; FuzzGeoTIFF looks further.
 func TestGeoTIFFSurvivesEveryByte(t *testing.T) {
 	data := tiffFiles(t)["float32 tiles deflate predictor 3"]
 	for at := range min(len(data), 500) {

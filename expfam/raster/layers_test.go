@@ -15,8 +15,7 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// atlas is two layers on a grid with a cell outside, a missing value, and numbers
-// that single precision rounds.
+// atlas is two layers on a grid with a cell outside, a missing value, and numbers that single precision rounds.
 func atlas(x, y grid.Axis, radius float64) Layers {
 	g := grid.Grid{Rows: 3, Cols: 4, X: x, Y: y, Radius: radius, Outside: make([]bool, 12)}
 	g.Outside[5] = true

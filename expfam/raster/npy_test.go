@@ -11,8 +11,7 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// npyFile writes what numpy.save does: magic, version, a header padded to 64
-// bytes, the numbers.
+// npyFile writes what numpy.save does: magic, version, a header padded to 64 bytes, the numbers.
 func npyFile(version byte, descr string, fortran bool, shape string, numbers any) string {
 	order := binary.ByteOrder(binary.LittleEndian)
 	if strings.HasPrefix(descr, ">") {

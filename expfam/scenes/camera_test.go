@@ -31,8 +31,7 @@ func TestPlainIsRevision1(t *testing.T) {
 	}
 }
 
-// A disc of radius r has variance r²/4 along each axis, a way from −d to d has d²/3, and a
-// pixel adds up to 1/6.
+// A disc of radius r has variance r²/4 along each axis, a way from −d to d has d²/3, and a pixel adds up to 1/6.
 func TestBlursSpreadAPointAsTheyShould(t *testing.T) {
 	const margin, side = 6, 41
 	rows := side + 2*margin

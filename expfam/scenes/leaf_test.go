@@ -34,8 +34,7 @@ func TestLeavesCoverTheirArea(t *testing.T) {
 						1-light)
 				}
 			}
-			// The edge is a ramp of a pixel on a perimeter of 150: its curvature
-			// and its corners cost less than 0.5%.
+			// The edge is a ramp of a pixel on a perimeter of 150: its curvature and its corners cost less than 0.5%.
 			want := c.unit * 30 * 20
 			must.Be(t, math.Abs(area/want-1) <= 0.005, "%s turned by %g: area %g, want %g", name, turn, area, want)
 			if left := 100*120 - area; math.Abs(float64(canvas.left)/left-1) > 1e-4 { // float32

@@ -108,10 +108,9 @@ func TestSpectralHasItsPower(t *testing.T) {
 	}
 }
 
-// Photographs have power about k^−2: −1.8 (Ruderman 1997) to −2.4 (Tolhurst,
-// Tadmor and Chao 1992), −2.3 for twenty that ReadPhoto brought to 64 × 64, where
-// anti-aliasing takes from the highest octave. Their variance at [−1, 1] was 0.35.
-// All images, with those that fill no range, are compared in TestImageStatistics.
+// Photographs have power about k^−2: −1.8 (Ruderman 1997) to −2.4 (Tolhurst, Tadmor and Chao 1992), −2.3 for twenty
+// that ReadPhoto brought to 64 × 64, where anti-aliasing takes from the highest octave. Their variance at [−1, 1] was
+// 0.35. All images, with those that fill no range, are compared in TestImageStatistics.
 func TestPlainImagesAreLikePhotographs(t *testing.T) {
 	images := ensemble(t, Procedural{Plain: true}, 400)
 	// Ensembles of 400 scatter by 0.03.
@@ -129,8 +128,7 @@ func TestPlainImagesAreLikePhotographs(t *testing.T) {
 	}
 }
 
-// Seen from twice the distance, images have the same statistics: before the camera, whose
-// noise belongs to the pixels.
+// Seen from twice the distance, images have the same statistics: before the camera, whose noise belongs to the pixels.
 func TestProceduralIsScaleInvariant(t *testing.T) {
 	n := fulltest.N(100, 250)
 	near := ensemble(t, Procedural{Plain: true}, n)
@@ -146,9 +144,8 @@ func TestProceduralIsScaleInvariant(t *testing.T) {
 		for i := k; i < 2*k; i++ {
 			ratio += b[i] / a[i] / float64(k)
 		}
-		// The lowest octaves have few waves an image; the highest was averaged once
-		// more. Without invariance an octave would be off by a factor of 2^0.5 and
-		// more: r^−2.5 in place of r^−3.
+		// The lowest octaves have few waves an image; the highest was averaged once more. Without invariance an octave
+		// would be off by a factor of 2^0.5 and more: r^−2.5 in place of r^−3.
 		must.Be(t, math.Abs(math.Log(ratio)) <= 0.25,
 			"octave from %d: the power of images seen from afar is %.2f of that of near ones", k, ratio)
 	}
@@ -163,8 +160,7 @@ func TestProceduralIsScaleInvariant(t *testing.T) {
 		"differences: %.3f below sd/4, %.4f above 3 sd; too close to a Gaussian field", ga[0], ga[1])
 }
 
-// gradients are the shares of horizontal differences below a quarter of their
-// sd and above three times of it.
+// gradients are the shares of horizontal differences below a quarter of their sd and above three times of it.
 func gradients(images [][]float64) (share [2]float64) {
 	var d []float64
 	for _, x := range images {

@@ -126,8 +126,7 @@ func TestGradientsAreTheDerivatives(t *testing.T) {
 					return graph.Gradient(graph.ReduceAllSum(f(x)), x)[0]
 				})
 				for i, u := range at {
-					// Differences of fourth order with step h lose h⁴ and
-					// rounding over h.
+					// Differences of fourth order with step h lose h⁴ and rounding over h.
 					h := 1e-4 * min(1, math.Abs(u))
 					for order, pair := range [][2]float64{
 						{first[i], derivative(value, u, h)}, {second[i], derivative(slope, u, h)},

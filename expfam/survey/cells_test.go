@@ -16,8 +16,7 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// strip is a map of 1° cells along the equator from 0 to 5° East, of which the
-// first, the second and the last are land.
+// strip is a map of 1° cells along the equator from 0 to 5° East, of which the first, the second and the last are land.
 func strip() *land.Map {
 	return &land.Map{Projection: land.LonLat{}, Grid: grid.Grid{Rows: 1, Cols: 5, X: grid.Axis{First: 0.5, Step: 1},
 		Y:      grid.Axis{Step: -1},
@@ -103,8 +102,7 @@ func TestCampaign(t *testing.T) {
 	}
 }
 
-// TestCampaignIsATable: what is simulated passes the checks of a table, and comes
-// back the same.
+// TestCampaignIsATable: what is simulated passes the checks of a table, and comes back the same.
 func TestCampaignIsATable(t *testing.T) {
 	s := simulate(t, survey.Campaign{Seed: 2}, land.Frame{})
 	var text bytes.Buffer
@@ -133,8 +131,7 @@ func TestCampaignStatistics(t *testing.T) {
 		}
 		n := float64(len(s.Sites))
 		mean, sd := logs/n, math.Sqrt(squares/n-logs/n*logs/n)
-		// Standard errors are 1.3/√n; whole numbers from 1 up shift the mean by
-		// less than 0.03.
+		// Standard errors are 1.3/√n; whole numbers from 1 up shift the mean by less than 0.03.
 		if math.Abs(mean-math.Log(60)) > 4*1.3/math.Sqrt(n)+0.03 || math.Abs(sd-1.3) > 4*1.3/math.Sqrt(2*n)+0.05 {
 			t.Errorf("log examined: mean %g, standard deviation %g of %g", mean, sd, n)
 		}

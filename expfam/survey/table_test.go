@@ -238,8 +238,7 @@ func TestMillionRows(t *testing.T) {
 	must.Be(t, len(s) <= 6000 && strings.Contains(s, fmt.Sprintf("and %d more", rows/2-20)), "%v", s)
 }
 
-// TestRealSurveys accounts for every row of real tables, if EXPFAM_TEST_DATA
-// has them.
+// TestRealSurveys accounts for every row of real tables, if EXPFAM_TEST_DATA has them.
 func TestRealSurveys(t *testing.T) {
 	dir := filepath.Join(os.Getenv("EXPFAM_TEST_DATA"), "malaria")
 	files, _ := filepath.Glob(filepath.Join(dir, "*.csv"))

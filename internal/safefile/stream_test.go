@@ -66,8 +66,7 @@ func TestFullDevice(t *testing.T) {
 	must.Err(t, Write(full, text("x")))
 }
 
-// What was written to standard output before and after stays there, whatever it
-// is.
+// What was written to standard output before and after stays there, whatever it is.
 func TestStandardOutput(t *testing.T) {
 	if _, err := os.Lstat("/dev/stdout"); err != nil {
 		t.Skip(err)

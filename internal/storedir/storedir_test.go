@@ -27,8 +27,7 @@ func key(i int) string { return fmt.Sprintf("%016x.safetensors", i) }
 
 const day = 24 * time.Hour
 
-// filled has two results, two kinds of unfinished work, leftovers and files that
-// are none of the store's.
+// filled has two results, two kinds of unfinished work, leftovers and files that are none of the store's.
 func filled(t *testing.T) string {
 	dir := t.TempDir()
 	put(t, dir, "posterior/"+key(1), 1000, 10*day)

@@ -152,8 +152,7 @@ func TestCellProjects(t *testing.T) {
 	}
 }
 
-// Densities integrate to 1, up to the ends that are not shown, and what is updated
-// is what Bayes' theorem says.
+// Densities integrate to 1, up to the ends that are not shown, and what is updated is what Bayes' theorem says.
 func TestCellDensities(t *testing.T) {
 	for name, m := range looked(t) {
 		t.Run(name, func(t *testing.T) {

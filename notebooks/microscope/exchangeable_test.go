@@ -88,8 +88,7 @@ func TestExchangeableNormal(t *testing.T) {
 	}
 }
 
-// One cell is what the microscope sees, and cells without correlation are many
-// of them.
+// One cell is what the microscope sees, and cells without correlation are many of them.
 func TestExchangeableAlone(t *testing.T) {
 	for _, c := range alike {
 		c.obs = c.obs[:3]

@@ -25,8 +25,7 @@ func scope(f expfam.Family, notch, time float64, prior microscope.Law) (microsco
 		Term: term}, err
 }
 
-// Every corner of the lesson's panels has a figure: every two ends of every three
-// controls come together.
+// Every corner of the lesson's panels has a figure: every two ends of every three controls come together.
 func TestPanels(t *testing.T) {
 	two := microscope.Mixture{{Weight: 1, Mean: -1.2, SD: 0.4}, {Weight: 1, Mean: 1, SD: 0.5}}
 	for _, name := range microscope.Families() {

@@ -142,9 +142,8 @@ var quick = patience{connect: 5 * time.Second, silence: 5 * time.Second, settle:
 	resend: 2 * time.Millisecond, quick: time.Microsecond, frames: time.Second, hurry: time.Second,
 	farewell: 4 * time.Millisecond}
 
-// TestLastValueWins moves a slider fast, a thousand times over, on wires that
-// lose, double and overtake: the last figure has to be that of the last value,
-// in the front end and in the notebook.
+// TestLastValueWins moves a slider fast, a thousand times over, on wires that lose, double and overtake: the last
+// figure has to be that of the last value, in the front end and in the notebook.
 func TestLastValueWins(t *testing.T) {
 	const runs = 200
 	var wg sync.WaitGroup

@@ -48,8 +48,7 @@ func bundled(t *testing.T, p Panel) map[protocol.MIMEType]any {
 	return must.Get(p.bundle(pic, time.Time{}, ""))(t)
 }
 
-// TestStill compares a finished panel with a golden file, without the script
-// and the packed settings.
+// TestStill compares a finished panel with a golden file, without the script and the packed settings.
 func TestStill(t *testing.T) {
 	page := bundled(t, nastyPanel())[protocol.MIMETextHTML].(string)
 	code, arg, _ := parts(t, page)
@@ -76,8 +75,7 @@ func parts(t *testing.T, page string) (code string, arg data, rest string) {
 	return script[:at], arg, before + after
 }
 
-// TestTextStaysText looks at the elements of a page: what people write is in
-// none of their names.
+// TestTextStaysText looks at the elements of a page: what people write is in none of their names.
 func TestTextStaysText(t *testing.T) {
 	_, arg, rest := parts(t, bundled(t, nastyPanel())[protocol.MIMETextHTML].(string))
 	must.Be(t, arg.Title == "title "+nasty && arg.Specs[0].Label == nasty && arg.Specs[3].Value == nasty && !arg.Live,

@@ -15,8 +15,7 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// What is small is decoded however well it is packed, and what is large is if its
-// file is.
+// What is small is decoded however well it is packed, and what is large is if its file is.
 func TestWhatIsNoBomb(t *testing.T) {
 	large := image.NewGray(image.Rect(0, 0, 6000, 6000))
 	for i := range large.Pix {

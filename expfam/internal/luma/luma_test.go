@@ -105,8 +105,7 @@ func TestResizeReproducesPolynomials(t *testing.T) {
 	}
 }
 
-// A checkerboard has no part that a coarser grid can hold; without a wider
-// filter it would alias to full contrast.
+// A checkerboard has no part that a coarser grid can hold; without a wider filter it would alias to full contrast.
 func TestShrinkingRemovesWhatCannotBeHeld(t *testing.T) {
 	img := imagetest.Paint(image.NewGray(image.Rect(0, 0, 96, 96)),
 		func(x, y int) color.Color { return color.Gray{uint8(255 * ((x + y) % 2))} })

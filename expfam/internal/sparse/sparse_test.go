@@ -81,8 +81,7 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// In float32 weights and products are rounded, 6e-8 each, of sums of some dozen numbers of
-// order one.
+// In float32 weights and products are rounded, 6e-8 each, of sums of some dozen numbers of order one.
 func TestMatrixInFloat32(t *testing.T) {
 	m := random(240, 400, 0.02)
 	x, single := make([]float64, 400), [][]float32{make([]float32, 400)}

@@ -160,8 +160,7 @@ func printTable(w io.Writer) {
 	tab.Flush()
 }
 
-// TestMain does what a child is asked for, or runs the tests with a store of their own
-// and prints the table.
+// TestMain does what a child is asked for, or runs the tests with a store of their own and prints the table.
 func TestMain(m *testing.M) {
 	if name := os.Getenv(child); name != "" {
 		if err := children[name](os.Getenv(childArgs)); err != nil {

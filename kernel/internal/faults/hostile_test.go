@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// injections want to run a script, load something, or leave their place, each in its own
-// way. %s is a program.
+// injections want to run a script, load something, or leave their place, each in its own way. %s is a program.
 var injections = []string{
 	`<script>%s</script>`, `<SCRIPT SRC="https://a.org/x.js">`, `<img src=x onerror="%s">`, `<svg onload="%s"></svg>`,
 	`<svg><script>%s</script></svg>`, `<svg><a xlink:href="javascript:%s"><text>x</text></a></svg>`,

@@ -57,8 +57,7 @@ func TestInterrupts(t *testing.T) {
 	}
 }
 
-// during is a callback that interrupts a run at its share of all steps, or between two
-// of them.
+// during is a callback that interrupts a run at its share of all steps, or between two of them.
 func during(moment float64) func(done, total int, _ float64) {
 	sent := false
 	return func(done, total int, _ float64) {

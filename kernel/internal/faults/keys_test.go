@@ -123,8 +123,7 @@ var edits = []struct {
 	}},
 }
 
-// Two configurations that differ in one thing run in one store. The second has the
-// result that it has without a store.
+// Two configurations that differ in one thing run in one store. The second has the result that it has without a store.
 func TestKeys(t *testing.T) {
 	a := newArea("keys of draws")
 	for i := range cases(8, 10*len(edits)) {
@@ -213,8 +212,7 @@ func TestTrainingKeys(t *testing.T) {
 	}
 }
 
-// pictured is a folder of images whose grey values change, but neither the names nor
-// the sizes of its files.
+// pictured is a folder of images whose grey values change, but neither the names nor the sizes of its files.
 func pictured(folder string, by float64) expfam.Simulator {
 	for k := range 3 {
 		values := make([]byte, 16)

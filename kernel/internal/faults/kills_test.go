@@ -21,8 +21,7 @@ func rightResults(t *testing.T) (draws, network string) {
 	return draws, network
 }
 
-// Processes are killed while they write, sample and train. Whole files are left, and
-// the next run has the right result.
+// Processes are killed while they write, sample and train. Whole files are left, and the next run has the right result.
 func TestKills(t *testing.T) {
 	a := newArea("kills")
 	all := must.Get(versions())(t)

@@ -70,8 +70,7 @@ func rendered(nb *ipynb.Notebook) ([]byte, error) {
 	return page.Render(nb, "a", page.Scripts{Libraries: map[string][]byte{"lib": []byte(ownLibrary)}})
 }
 
-// inert reads a page as browsers do, and finds what would run in it, load something or
-// leave its place.
+// inert reads a page as browsers do, and finds what would run in it, load something or leave its place.
 func inert(out []byte) error {
 	if !utf8.Valid(out) {
 		return wrong("the page is not UTF-8")
@@ -178,8 +177,7 @@ func checkAttribute(n *html.Node, attribute html.Attribute) error {
 	return nil
 }
 
-// Commands of the runner whose files or flags are wrong end with one sentence, and
-// leave what is there.
+// Commands of the runner whose files or flags are wrong end with one sentence, and leave what is there.
 func TestCommands(t *testing.T) {
 	if !*fulltest.Full {
 		t.Skip("builds the runner; with -full")

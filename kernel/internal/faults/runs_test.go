@@ -52,8 +52,7 @@ func learned(p *learn.Prior, err error) (string, error) {
 	return fmt.Sprintf("%v %x %x %x", p, p.Scale.Mean, p.Coupling(0.3), p.Curve.HeldOut), err
 }
 
-// sampleOnce and trainOnce print what they have; args bounds the files that they
-// may write, where it isn't empty.
+// sampleOnce and trainOnce print what they have; args bounds the files that they may write, where it isn't empty.
 func sampleOnce(args string) error {
 	return once(args, func() (string, error) { return drawn(diffusion.Sample(few, poisson, data, sampled())) })
 }
