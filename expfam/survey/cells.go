@@ -180,8 +180,8 @@ func (c *Cells) String() string {
 	}
 	occupied := c.Occupied()
 	return fmt.Sprintf("%d surveys, %.0f positive of %.0f examined, in %d cells: %.3g%% of all and %.3g%% of the "+
-		"land\n%s\n%s", k, y, n, occupied, 100*float64(occupied)/float64(len(c.Surveys)), 100*float64(occupied)/max(1,
-		float64(c.Map.Land())), c.Map, c.Report)
+		"land\n%s\n%s", k, y, n, occupied, 100*float64(occupied)/float64(len(c.Surveys)),
+		100*float64(occupied)/max(1, float64(c.Map.Land())), c.Map, c.Report)
 }
 
 // Dims, X, Y and Z make the cells a view of the empirical prevalence on the map, as [Cells.Rate] is, for figures. Z is

@@ -32,8 +32,9 @@ func (s *stage) fit(views []View, sums []*integral) error {
 	if err != nil {
 		return fmt.Errorf("microscope: %w", err)
 	}
-	out, err := lens.Call(tensors.FromFlatDataAndDimensions(x, len(x), 1), tensors.FromFlatDataAndDimensions(x0, len(x),
-		n), tensors.FromFlatDataAndDimensions(prior, len(x), n), s.Level.SqrtAlpha, s.Level.V, s.Term.Stat, s.Term.Size)
+	out, err := lens.Call(tensors.FromFlatDataAndDimensions(x, len(x), 1),
+		tensors.FromFlatDataAndDimensions(x0, len(x), n), tensors.FromFlatDataAndDimensions(prior, len(x), n),
+		s.Level.SqrtAlpha, s.Level.V, s.Term.Stat, s.Term.Size)
 	if err != nil {
 		return fmt.Errorf("microscope: fitting the conjugate of %v: %w", s.terms, err)
 	}
