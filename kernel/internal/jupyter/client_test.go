@@ -76,7 +76,8 @@ func TestInterrupt(t *testing.T) {
 }
 
 func TestAsk(t *testing.T) {
-	got := must.Get(connect(t, 0).Ask(soon(t), "complete_request", map[string]any{"code": "fmt.Pr", "cursor_pos": 6}))(t)
+	request := map[string]any{"code": "fmt.Pr", "cursor_pos": 6}
+	got := must.Get(connect(t, 0).Ask(soon(t), "complete_request", request))(t)
 	const want = `"matches":["Println","Printf"]`
 	must.Be(t, strings.Contains(string(got), want), "got %s, want %s", got, want)
 }
