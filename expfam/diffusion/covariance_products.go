@@ -22,6 +22,9 @@ type productCovariance struct {
 }
 
 func (c *productCovariance) suited(_ context.Context, unguided bool) (Method, error) {
+	if augmented(c.prior) && c.forward.Plain() && !unguided {
+		return augmentedRestarts, nil
+	}
 	if c.linear() || unguided || !ofImages(c.prior) {
 		return Restarts{}, nil
 	}

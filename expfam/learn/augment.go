@@ -84,21 +84,17 @@ func augment(ctx context.Context, sim expfam.Simulator, t Training) (expfam.Simu
 
 // augmentedNet returns the network that is trained: the default for parameters, or the given one for cells of which the
 // last are parameters.
-func (t Training) augmentedNet(parameters int) (nn.Network, error) {
+func (t Training) augmentedNet(parameters int) nn.Network {
 	if parameters == 0 {
-		return t.Net, nil
+		return t.Net
 	}
 	if t.Net == nil && t.From == nil {
-		return nn.Modes{Parameters: parameters}, nil
+		return nn.Modes{Parameters: parameters}
 	}
 	if a, ok := t.Net.(nn.Augmenter); ok {
-		return a.Augment(parameters), nil
+		return a.Augment(parameters)
 	}
-	if _, grid := t.Net.(expfam.Lattice); grid {
-		return nil, fmt.Errorf("train: %v computes the cells of a grid alone, and the simulator has %d parameters; "+
-			"take nn.Modes{}, or a simulator without parameters", t.Net, parameters)
-	}
-	return t.Net, nil
+	return t.Net
 }
 
 // Augmented returns the parameters of the simulator that the prior was learned from, none if it had none, and the scale

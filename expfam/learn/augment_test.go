@@ -97,5 +97,5 @@ func TestParametersAreRefused(t *testing.T) {
 		must.Refuse(learn.Train(sim, c))(t, want)
 	}
 	c.Net = nn.UNet{Rows: 2, Columns: 3}
-	must.Refuse(learn.Train(levels(law.Normal{SD: 1}), c))(t, "take nn.Modes{}")
+	must.Refuse(learn.Train(levels(law.Normal{SD: 1}), c))(t, "must be divisible by 8")
 }

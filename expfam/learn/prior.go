@@ -127,10 +127,10 @@ func digestOf(weights []float32, scale Scale, coupling []float64) string {
 	return hex.EncodeToString(hash.Sum(nil)[:16])
 }
 
-// Lattice returns the grid of a network that has a grid, such as [nn.UNet]. For other networks it returns one
-// row of all cells; see [expfam.Lattice].
+// Lattice returns the grid of a network that has a grid, such as [nn.UNet]. For other networks, and for cells of which
+// some are parameters, it returns one row of all cells; see [expfam.Lattice].
 func (p *Prior) Lattice() (rows, cols int) {
-	if l, ok := p.Net.(expfam.Lattice); ok {
+	if l, ok := p.Net.(expfam.Lattice); ok && len(p.parameters) == 0 {
 		return l.Lattice()
 	}
 	return 1, p.Dim()

@@ -155,7 +155,7 @@ func (t Training) rate(i int) float64 {
 // of x₀ | x_t, the second its variance. Train uses nothing of the prior but its draws.
 //
 // If the simulator has parameters ([ParametricSimulator]), they are learned with the field, as scores in the
-// cells after it ([diffusion.Augmented]). The default network is then [nn.Modes]. Half of the draws have σ in
+// cells after it ([diffusion.Augmented]). The default network is then [nn.Modes]; give images an [nn.UNet]. Half of the draws have σ in
 // [0.02, 1], where x_t decides the parameters, and rare parameters are drawn more often and weighted (importance.go).
 //
 // The result is stored. Its key is a hash of the simulator with some of its draws
@@ -176,9 +176,7 @@ func TrainContext(ctx context.Context, sim expfam.Simulator, t Training) (*Prior
 		return nil, err
 	}
 	t.scores = len(parameters)
-	if t.Net, err = t.augmentedNet(t.scores); err != nil {
-		return nil, err
-	}
+	t.Net = t.augmentedNet(t.scores)
 	if t, err = t.orDefault(); err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func (n UNet) Footprint(cells int) float64 {
 	if n.Groups > 0 {
 		of += 3
 	}
-	at := float64(cells)
+	at := float64(cells - n.Parameters)
 	sum := of * at * float64(n.Channels) // the input of the heads
 	for _, s := range n.stages() {
 		switch s.kind {

@@ -47,6 +47,9 @@ type UNet struct {
 	Adaptive bool
 	// Embedding is the number of sines and cosines of log σ. Default 64.
 	Embedding int
+	// Parameters is the number of cells after the image that are scores of its parameters. The blocks see them as they
+	// see the noise level. Their own heads see means of all channels over the image, at every resolution.
+	Parameters int
 }
 
 // PaperUNet is the paper's network for 256×256 cells (App. E): the U-Net of Ho et al.
@@ -73,6 +76,9 @@ func (n UNet) String() string {
 	adaptive := ""
 	if n.Adaptive {
 		adaptive = ", adaptive"
+	}
+	if n.Parameters > 0 {
+		adaptive += fmt.Sprintf(", parameters=%d", n.Parameters)
 	}
 	return fmt.Sprintf("unet(%dx%d, channels=%d×%v, blocks=%d, attention=%d, groups=%d, offset=%t, plain=%t, "+
 		"embedding=%d%s)",
@@ -101,6 +107,7 @@ func (n UNet) Params(cells, heads int) []Param {
 	if n.Adaptive {
 		list = append(list, adaptParams(width)...)
 	}
+	list = append(list, n.scoreParams(width, heads)...)
 	list = append(list, convParams("in", 3, inputs, n.Channels, 1)...)
 	out := n.Channels
 	for _, s := range n.stages() {
@@ -134,6 +141,7 @@ func (n UNet) Params(cells, heads int) []Param {
 // Apply evaluates the network; see [Network].
 func (n UNet) Apply(w Weights, in Input, heads int) []*Node {
 	n = n.orDefault()
+	scores, in := n.split(in)
 	batch, cells := in.Estimate.Shape().Dim(0), in.Estimate.Shape().Dim(1)
 	level := silu(w.dense("embed0", waves(in.LogSigma, n.Embedding, 0.1, 3)))
 	e := w.dense("embed1", level)
@@ -152,9 +160,13 @@ func (n UNet) Apply(w Weights, in Input, heads int) []*Node {
 		estimate, linear = f.apply(w.spectrum(f, change))
 		x = Concatenate([]*Node{x, estimate}, 1)
 	}
+	if scores != nil {
+		e = Add(e, w.dense("scores", scores))
+	}
 	e = silu(e)
 	x = w.conv("in", x)
 	kept := []*Node{x}
+	var pools []*Node
 	for _, s := range n.stages() {
 		if s.pop {
 			x = Concatenate([]*Node{x, kept[len(kept)-1]}, 1)
@@ -173,6 +185,9 @@ func (n UNet) Apply(w Weights, in Input, heads int) []*Node {
 		if s.push {
 			kept = append(kept, x)
 		}
+		if s.last && scores != nil {
+			pools = append(pools, ReduceMean(silu(x), 2, 3))
+		}
 	}
 	x = silu(w.groupNorm("out.norm", x, n.Groups))
 	out := make([]*Node, heads)
@@ -186,6 +201,9 @@ func (n UNet) Apply(w Weights, in Input, heads int) []*Node {
 			}
 		} else {
 			out[i] = Add(out[i], w.dense(headName(i)+".level", e))
+		}
+		if scores != nil {
+			out[i] = Concatenate([]*Node{out[i], w.scoreHead(i, pools, e, in.LogNoise)}, 1)
 		}
 	}
 	return out

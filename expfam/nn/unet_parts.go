@@ -47,9 +47,9 @@ func (n UNet) possible(cells int) error {
 			return fmt.Errorf("a U-Net with a multiple of %d channels; give at least 1", multiple)
 		}
 	}
-	if n.Rows < 1 || n.Rows*n.Columns != cells {
-		return fmt.Errorf("a U-Net for %d×%d cells and a prior of %d; set Rows and Columns to the grid's", n.Rows,
-			n.Columns, cells)
+	if n.Rows < 1 || n.Parameters < 0 || n.Rows*n.Columns+n.Parameters != cells {
+		return fmt.Errorf("a U-Net for %d×%d cells and %d parameters, and a prior of %d cells; set Rows and Columns to "+
+			"the grid's", n.Rows, n.Columns, n.Parameters, cells)
 	}
 	if times := 1 << (len(n.Multiples) - 1); n.Rows%times != 0 || n.Columns%times != 0 {
 		return fmt.Errorf("a U-Net of %d resolutions for %d×%d cells; both numbers must be divisible by %d: "+
@@ -71,6 +71,7 @@ type stage struct {
 	in, out int    // channels
 	push    bool   // the result is kept for the way up
 	pop     bool   // the result kept last is concatenated to the input
+	last    bool   // the last block of a resolution on the way up
 }
 
 // stages returns the stages in the order of evaluation. They are the architecture: Params lists their parameters,
@@ -122,6 +123,7 @@ func (n UNet) stages() []stage {
 				attend(name)
 			}
 		}
+		list[len(list)-1].last = true
 		if level > 0 {
 			list = append(list, stage{kind: "double", name: fmt.Sprintf("up%d.double", level), in: channels,
 				out: channels})

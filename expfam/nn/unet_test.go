@@ -83,7 +83,7 @@ func TestUNetRefusesGrids(t *testing.T) {
 		want string
 	}{
 		"no grid":     {nn.UNet{}, "set Rows and Columns"},
-		"other cells": {nn.UNet{Rows: 4, Columns: 4}, "4×4 cells and a prior of 32"},
+		"other cells": {nn.UNet{Rows: 4, Columns: 4}, "4×4 cells and 0 parameters, and a prior of 32"},
 		"odd":         {nn.UNet{Rows: 4, Columns: 8}, "divisible by 8"},
 		"plain": {nn.UNet{Rows: 4, Columns: 8, Multiples: []int{1}, Plain: true, Adaptive: true},
 			"Adaptive and Plain"},

@@ -36,11 +36,12 @@ func (n UNet) Measure(cells, draws int, draw func(x []float64)) (map[string][]fl
 	downBasis, down := modes(n.Rows)
 	acrossBasis, across := modes(n.Columns)
 	at, begin := knots(down, across)
-	x, square := make([]float64, cells), make([]float64, cells)
+	cells -= n.Parameters
+	x, square := make([]float64, cells+n.Parameters), make([]float64, cells)
 	var half, waves mat.Dense
 	for range draws {
 		draw(x)
-		half.Mul(downBasis.T(), mat.NewDense(n.Rows, n.Columns, x))
+		half.Mul(downBasis.T(), mat.NewDense(n.Rows, n.Columns, x[:cells]))
 		waves.Mul(&half, acrossBasis)
 		for k, v := range waves.RawMatrix().Data {
 			square[k] += v * v / float64(draws)
