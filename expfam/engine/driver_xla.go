@@ -22,6 +22,10 @@ func init() {
 		open: func(location, config string) (compute.Backend, error) {
 			if _, options, found := strings.Cut(config, ","); found {
 				location += "," + options
+				if strings.Contains(options, "tf32=false") {
+					// The binding's option is for products of matrices alone; NVIDIA's libraries read this for convolutions too.
+					os.Setenv("NVIDIA_TF32_OVERRIDE", "0")
+				}
 			}
 			return compute.NewWithConfig("xla:" + location)
 		},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -90,7 +91,7 @@ func (r *trainer) advance(step *step, data [3]*tensors.Tensor) error {
 	scalars := r.scalars()
 	out, err := step.call(r.state, scalars, data)
 	if err != nil {
-		return fmt.Errorf("train: step %d: %w", r.next, err)
+		return r.failed(err)
 	}
 	loss := float64(tensors.ToScalar[float32](out[states]))
 	spent := append(append(r.state[:], data[:]...), scalars, out[states])
@@ -104,6 +105,15 @@ func (r *trainer) advance(step *step, data [3]*tensors.Tensor) error {
 	}
 	r.sum += loss
 	return nil
+}
+
+// failed returns the error of a step, with a way out if the memory of a GPU is full, as XLA says.
+func (r *trainer) failed(err error) error {
+	if text := strings.ToLower(err.Error()); strings.Contains(text, "out of memory") {
+		return fmt.Errorf("train: step %d: %v has no memory for batches of %d draws; set a smaller Batch: %w", r.next,
+			r.Engine, r.Batch, err)
+	}
+	return fmt.Errorf("train: step %d: %w", r.next, err)
 }
 
 // look computes the held-out loss and adds a point to the curve. Steps is the number of steps since the
