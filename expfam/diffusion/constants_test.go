@@ -24,31 +24,37 @@ import (
 )
 
 // withConstant is a likelihood with unknown constants, and the likelihood that makes the data.
-type withConstant struct{ truth, like expfam.Likelihood }
+type withConstant struct {
+	truth, like expfam.Likelihood
+	gap         bool // the second half of the cells has no data
+}
 
 // pairs are the means of neighbours among 30 cells.
 var pairs = &operator.Downsample{Cols: 30}
 
 var constantCases = map[string]withConstant{
-	"dispersion": {expfam.Likelihood{Family: expfam.NB2{Dispersion: 0.4}, Link: expfam.MustLink("exp(2+x)")},
-		expfam.Likelihood{Family: expfam.NB2{}, Link: expfam.MustLink("exp(2+x)"),
+	"dispersion": {truth: expfam.Likelihood{Family: expfam.NB2{Dispersion: 0.4}, Link: expfam.MustLink("exp(2+x)")},
+		like: expfam.Likelihood{Family: expfam.NB2{}, Link: expfam.MustLink("exp(2+x)"),
 			Unknown: law.Laws{"dispersion": nil}}},
-	"noise sd": {expfam.Likelihood{Family: expfam.Normal{SD: 0.5}},
-		expfam.Likelihood{Family: expfam.Normal{}, Unknown: law.Laws{"noise sd": nil}}},
-	"correlation": {expfam.Likelihood{Family: expfam.BetaBinomial{Trials: 20, Correlation: 0.1}},
-		expfam.Likelihood{Family: expfam.BetaBinomial{Trials: 20}, Unknown: law.Laws{"correlation": nil}}},
-	"link": {expfam.Likelihood{Family: expfam.Binomial{Trials: 20}},
-		expfam.Likelihood{Family: expfam.Binomial{Trials: 20},
+	"noise sd": {truth: expfam.Likelihood{Family: expfam.Normal{SD: 0.5}},
+		like: expfam.Likelihood{Family: expfam.Normal{}, Unknown: law.Laws{"noise sd": nil}}},
+	"correlation": {truth: expfam.Likelihood{Family: expfam.BetaBinomial{Trials: 20, Correlation: 0.1}},
+		like: expfam.Likelihood{Family: expfam.BetaBinomial{Trials: 20}, Unknown: law.Laws{"correlation": nil}}},
+	"link": {truth: expfam.Likelihood{Family: expfam.Binomial{Trials: 20}},
+		like: expfam.Likelihood{Family: expfam.Binomial{Trials: 20},
 			Link:    expfam.MustLink("sigmoid(s*x)", expfam.Constants{"s": 1}),
 			Unknown: law.Laws{"s": law.LogNormal{Median: 1, SD: 0.5}}}},
-	"shape": {expfam.Likelihood{Family: expfam.Gamma{Shape: 4}, Link: expfam.MustLink("4*exp(-x)")},
-		expfam.Likelihood{Family: expfam.Gamma{}, Link: expfam.MustLink("4*exp(-x)"), Unknown: law.Laws{"shape": nil}}},
+	"shape": {truth: expfam.Likelihood{Family: expfam.Gamma{Shape: 4}, Link: expfam.MustLink("4*exp(-x)")},
+		like: expfam.Likelihood{Family: expfam.Gamma{}, Link: expfam.MustLink("4*exp(-x)"), Unknown: law.Laws{"shape": nil}}},
 	"behind an operator": {
-		expfam.Likelihood{Family: expfam.NB2{Dispersion: 0.2}, Link: expfam.MustLink("exp(2+x)"), Operator: pairs},
-		expfam.Likelihood{Family: expfam.NB2{}, Link: expfam.MustLink("exp(2+x)"), Operator: pairs,
+		truth: expfam.Likelihood{Family: expfam.NB2{Dispersion: 0.2}, Link: expfam.MustLink("exp(2+x)"), Operator: pairs},
+		like: expfam.Likelihood{Family: expfam.NB2{}, Link: expfam.MustLink("exp(2+x)"), Operator: pairs,
 			Unknown: law.Laws{"dispersion": nil}}},
-	"two": {expfam.Likelihood{Family: expfam.NB2{Dispersion: 0.4}, Link: expfam.MustLink("exp(2+x)")},
-		expfam.Likelihood{Family: expfam.NB2{}, Link: expfam.MustLink("exp(a+x)", expfam.Constants{"a": 2}),
+	"with a gap": {truth: expfam.Likelihood{Family: expfam.NB2{Dispersion: 0.4}, Link: expfam.MustLink("exp(2+x)")},
+		like: expfam.Likelihood{Family: expfam.NB2{}, Link: expfam.MustLink("exp(2+x)"),
+			Unknown: law.Laws{"dispersion": nil}}, gap: true},
+	"two": {truth: expfam.Likelihood{Family: expfam.NB2{Dispersion: 0.4}, Link: expfam.MustLink("exp(2+x)")},
+		like: expfam.Likelihood{Family: expfam.NB2{}, Link: expfam.MustLink("exp(a+x)", expfam.Constants{"a": 2}),
 			Unknown: law.Laws{"dispersion": nil, "a": law.Normal{Mean: 1, SD: 2}}}},
 }
 
@@ -57,7 +63,11 @@ func (c withConstant) data(t *testing.T, process gp.RBF, seed uint64) expfam.Obs
 	x := make([]float64, process.Dim())
 	process.Draw(expfam.Stream(seed, "constants"), x)
 	theta := must.Get(c.truth.Theta(x))(t)
-	return must.Get(c.like.Observe(must.Get(c.truth.Simulate(theta, nil, 1, seed))(t)))(t)
+	obs := must.Get(c.like.Observe(must.Get(c.truth.Simulate(theta, nil, 1, seed))(t)))(t)
+	if c.gap {
+		clear(obs[len(obs)/2:])
+	}
+	return obs
 }
 
 // constantScores returns the draws of a constant as scores under its law.
@@ -84,7 +94,7 @@ func TestConstants(t *testing.T) {
 	if *fulltest.Full {
 		process, s.Engine = gp.RBF{Cells: 30}, enginetest.Fast(t)
 		priors = append(priors, named{"network", must.Get(learn.Load(weights))(t)})
-		names = append(names, "correlation", "link", "shape", "behind an operator", "two")
+		names = append(names, "correlation", "link", "shape", "behind an operator", "with a gap", "two")
 		sets, exact = 24, 2000
 	}
 	priors = append(priors, named{"concealed", concealed{process}})
