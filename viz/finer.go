@@ -28,9 +28,8 @@ func (v Pixelation) Encode(format Format) ([]byte, error) {
 	}
 	n, d := v.Draws.Dims()
 	if d != len(f.coarse.z) || n < f.side*f.side {
-		return nil,
-			fmt.Errorf("pixelation: %d draws of %d cells for a map of %d cells; give at least %d draws, one for each "+
-				"pixel of a cell", n, d, len(f.coarse.z), f.side*f.side)
+		return nil, fmt.Errorf("pixelation: %d draws of %d cells for a map of %d cells; give at least %d draws, one "+
+			"for each pixel of a cell", n, d, len(f.coarse.z), f.side*f.side)
 	}
 	one := f.paint(func(j, r, c int) float64 {
 		if math.IsNaN(f.coarse.z[j]) {

@@ -32,9 +32,8 @@ func (v Spaghetti) Chart() (*Chart, error) {
 	draws, cells := v.Draws.Dims()
 	v.Lines = cmp.Or(v.Lines, 40)
 	if draws < 1 || cells < 2 || v.Lines < 1 || v.Lines > 500 {
-		return nil,
-			fmt.Errorf("spaghetti: %d draws of %d cells and %d lines; give draws of at least 2 cells, and 1 to 500 "+
-				"lines", draws, cells, v.Lines)
+		return nil, fmt.Errorf("spaghetti: %d draws of %d cells and %d lines; give draws of at least 2 cells, and 1 "+
+			"to 500 lines", draws, cells, v.Lines)
 	}
 	x := v.X
 	if x == nil {

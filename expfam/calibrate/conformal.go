@@ -72,10 +72,9 @@ func (c Conformal) Calibrate(post *expfam.Posterior, held expfam.Observations) (
 	for group, of := range members {
 		q, blocks := c.quantile(scores, p.cells, of)
 		if math.IsInf(q, 1) {
-			return nil,
-				fmt.Errorf("calibrate: conformal: group %d has %d calibration data in %d blocks; %g%% needs at "+
-					"least %.0f blocks; hold out more, or merge groups", group, len(of), blocks, 100*c.Level,
-					math.Ceil(c.Level/(1-c.Level)-1e-9))
+			return nil, fmt.Errorf("calibrate: conformal: group %d has %d calibration data in %d blocks; %g%% needs "+
+				"at least %.0f blocks; hold out more, or merge groups", group, len(of), blocks, 100*c.Level,
+				math.Ceil(c.Level/(1-c.Level)-1e-9))
 		}
 		f.Scale[group], f.N[group] = q, len(of)
 	}

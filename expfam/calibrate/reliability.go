@@ -28,9 +28,8 @@ const resamples = 1000
 func (f *Forecast) Reliability(level float64, seed uint64) (*Reliability, error) {
 	n := len(f.Prob)
 	if n < 2 || len(f.Events) != n || len(f.Trials) != n {
-		return nil,
-			fmt.Errorf("calibrate: reliability: %d probabilities, %d events and %d trials; give one of each for "+
-				"at least 2 data", n, len(f.Events), len(f.Trials))
+		return nil, fmt.Errorf("calibrate: reliability: %d probabilities, %d events and %d trials; give one of each "+
+			"for at least 2 data", n, len(f.Events), len(f.Trials))
 	}
 	if !(level > 0 && level < 1) {
 		return nil, fmt.Errorf("calibrate: reliability: level %v; give one between 0 and 1, such as 0.9", level)
@@ -69,9 +68,8 @@ func (f *Forecast) Reliability(level float64, seed uint64) (*Reliability, error)
 	if f.Replicates != nil {
 		draws, data := f.Replicates.Dims()
 		if data != n || float64(draws) < 2/(1-level) {
-			return nil,
-				fmt.Errorf("calibrate: reliability: %d replicates of %d data for %d data; give at least %.0f of each "+
-					"datum", draws, data, n, 2/(1-level))
+			return nil, fmt.Errorf("calibrate: reliability: %d replicates of %d data for %d data; give at least %.0f "+
+				"of each datum", draws, data, n, 2/(1-level))
 		}
 		times = draws
 	}

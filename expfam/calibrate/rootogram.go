@@ -32,9 +32,8 @@ func (r Replicates) Rootogram(bins int, level float64) (*Rootogram, error) {
 	}
 	draws, data := r.Draws.Dims()
 	if bins < 2 || data != len(r.Observed) {
-		return nil,
-			fmt.Errorf("calibrate: rootogram: %d bins, %d data and %d columns of replicates; give at least 2 bins, "+
-				"and replicates of each datum", bins, len(r.Observed), data)
+		return nil, fmt.Errorf("calibrate: rootogram: %d bins, %d data and %d columns of replicates; give at least 2 "+
+			"bins, and replicates of each datum", bins, len(r.Observed), data)
 	}
 	if err := levelFor(level, draws); err != nil {
 		return nil, err
@@ -45,9 +44,8 @@ func (r Replicates) Rootogram(bins int, level float64) (*Rootogram, error) {
 	first := min(all[0], slices.Min(r.Observed))
 	last := max(stat.Quantile(0.99, stat.Empirical, all, nil), slices.Max(r.Observed))
 	if first != math.Trunc(first) || last != math.Trunc(last) {
-		return nil,
-			fmt.Errorf("calibrate: rootogram: the data are from %g to %g, which are no counts; look at PIT values",
-				first, last)
+		return nil, fmt.Errorf("calibrate: rootogram: the data are from %g to %g, which are no counts; look at PIT "+
+			"values", first, last)
 	}
 	out := &Rootogram{Width: math.Ceil((last - first + 1) / float64(bins)), Level: level}
 	for v := first; v <= last; v += out.Width {

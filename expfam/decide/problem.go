@@ -66,9 +66,8 @@ type table struct {
 
 func (p Problem) read(d calibrate.Draws) (*table, error) {
 	if p.Loss == nil {
-		return nil,
-			errors.New("decide: there is no Loss; set one, for example to decide.Threshold{At: 0.2, Missed: 4, " +
-				"False: 1}")
+		return nil, errors.New("decide: there is no Loss; set one, for example to decide.Threshold{At: 0.2, Missed: " +
+			"4, False: 1}")
 	}
 	if err := p.Loss.Check(); err != nil {
 		return nil, err
@@ -107,9 +106,8 @@ func (p Problem) read(d calibrate.Draws) (*table, error) {
 			}
 			act, leave := p.Loss.Of(d.At(i, k))
 			if s := act + leave; math.IsNaN(s) || math.IsInf(s, 0) {
-				return nil,
-					fmt.Errorf("decide: the loss of %s in draw %d, where θ = %g, is %g if one acts and %g if not; "+
-						"both must be finite", p.name(k), i, d.At(i, k), act, leave)
+				return nil, fmt.Errorf("decide: the loss of %s in draw %d, where θ = %g, is %g if one acts and %g if "+
+					"not; both must be finite", p.name(k), i, d.At(i, k), act, leave)
 			}
 			t.save.Set(i, k, people*(leave-act))
 			t.leave[i] += people * leave

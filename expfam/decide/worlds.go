@@ -46,9 +46,8 @@ func (s Survey) worlds(post *expfam.Posterior) (*worlds, error) {
 		return nil, fmt.Errorf("decide: survey: %w", err)
 	}
 	if terms.Cellwise() != nil {
-		return nil,
-			errors.New("decide: survey: the likelihood has an operator or several data sets; set Survey.Like to " +
-				"that of new data of one cell")
+		return nil, errors.New("decide: survey: the likelihood has an operator or several data sets; set Survey.Like " +
+			"to that of new data of one cell")
 	}
 	draws, cells := post.Dims()
 	if draws < 50 {

@@ -38,9 +38,8 @@ func (b Borders) Of(regions []land.Region) (*Neighbours, error) {
 	}
 	b.Overlap = cmp.Or(b.Overlap, 0.01)
 	if !(b.Tolerance >= 0) || math.IsInf(b.Tolerance, 1) || !(b.Overlap > 0 && b.Overlap <= 1) {
-		return nil,
-			fmt.Errorf("graph: borders with the Tolerance %g and an Overlap of %g; the first is a distance, and "+
-				"the second a share up to 1", b.Tolerance, b.Overlap)
+		return nil, fmt.Errorf("graph: borders with the Tolerance %g and an Overlap of %g; the first is a distance, "+
+			"and the second a share up to 1", b.Tolerance, b.Overlap)
 	}
 	whole := regions[0].Box()
 	for _, r := range regions {

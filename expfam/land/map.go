@@ -185,8 +185,7 @@ func (m *Map) String() string {
 	}
 	if m.districts && exchanged(m.Countries) {
 		text += "; no region is near Africa south of the Sahara, and all would be with longitude and latitude " +
-			"exchanged: " +
-			"are they? then set Order where you read them"
+			"exchanged: are they? then set Order where you read them"
 	}
 	return text
 }

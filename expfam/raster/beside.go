@@ -73,8 +73,7 @@ func (b beside) world() (*transform, error) {
 		return nil, err
 	}
 	lines := strings.FieldsFunc(strings.TrimPrefix(string(content), "\ufeff"), func(r rune) bool {
-		return r == '\n' ||
-			r == '\r'
+		return r == '\n' || r == '\r'
 	})
 	for i := range lines {
 		lines[i] = strings.TrimSpace(lines[i])

@@ -73,8 +73,7 @@ func decodeNPY(data []byte) (Array, error) {
 	a := Array{}
 	n := 1
 	for dim := range strings.FieldsFuncSeq(shape[1], func(r rune) bool {
-		return r == ',' || r == ' ' || r == 'L' ||
-			r == '\n'
+		return r == ',' || r == ' ' || r == 'L' || r == '\n'
 	}) {
 		d, err := strconv.Atoi(dim)
 		if err != nil || d < 1 || n > len(body)/d {

@@ -68,8 +68,7 @@ func parseReference(text string) (reference, error) {
 		for _, unit := range wktUnit.FindAllStringSubmatch(text, -1) {
 			size, err := strconv.ParseFloat(unit[3], 64)
 			if length := strings.EqualFold(unit[1], "LENGTH"); length || err == nil &&
-				math.Abs(size-math.Pi/180) < 1e-6 ||
-				err == nil && size == 1 {
+				math.Abs(size-math.Pi/180) < 1e-6 || err == nil && size == 1 {
 				continue
 			}
 			return reference{}, fmt.Errorf("its angles are in %s; only degrees are read: warp it with gdalwarp -t_srs "+

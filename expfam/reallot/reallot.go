@@ -72,9 +72,8 @@ func (r Reallot) SampleContext(ctx context.Context, counts []float64, s diffusio
 // Field returns the posterior of the rates of the cells.
 func (r Reallot) Field(ctx context.Context, counts []float64, s diffusion.Sampler) (*expfam.Posterior, error) {
 	if r.Prior == nil {
-		return nil,
-			fmt.Errorf("reallot: there is no Prior of the rates of %d cells; give gmrf.Prior.Field or another one",
-				r.Grid.Len())
+		return nil, fmt.Errorf("reallot: there is no Prior of the rates of %d cells; give gmrf.Prior.Field or "+
+			"another one", r.Grid.Len())
 	}
 	if err := expfam.CheckPrior(r.Prior); err != nil {
 		return nil, err

@@ -122,8 +122,7 @@ func find(header []string, role int, name string, must bool) (int, error) {
 		found = matches(func(h string) bool { return slices.Contains(roles[role].names, fold(h)) })
 		if role <= latitude && len(found) == 0 {
 			found = matches(func(h string) bool {
-				bare,
-					_ := unitless(h, role)
+				bare, _ := unitless(h, role)
 				return slices.Contains(roles[role].names, bare)
 			})
 		}

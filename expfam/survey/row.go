@@ -18,8 +18,7 @@ func (t Table) site(record []string, d dialect) (s Site, filter string, f *fault
 		return s, "empty", nil
 	}
 	if !slices.ContainsFunc(record, func(cell string) bool {
-		return !blank(cell) &&
-			strings.TrimSpace(cell)[0] != '#'
+		return !blank(cell) && strings.TrimSpace(cell)[0] != '#'
 	}) {
 		return s, "of HXL's tags", nil
 	}

@@ -78,8 +78,7 @@ func (r *reader) ask(request Request) (err error) {
 		}
 	}
 	var answer Answer
-	if json.NewEncoder(r.conn).Encode(request) != nil || json.NewDecoder(r.conn).Decode(&answer) != nil ||
-		answer.None {
+	if json.NewEncoder(r.conn).Encode(request) != nil || json.NewDecoder(r.conn).Decode(&answer) != nil || answer.None {
 		return io.EOF
 	}
 	r.rest = append(r.rest, answer.Line+"\n"...)

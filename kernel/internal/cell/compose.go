@@ -197,8 +197,7 @@ func (p *program) add(d *def) {
 func (p *program) addMethods(name string) {
 	for _, d := range p.s.methods(name, p.entry) {
 		taken := slices.ContainsFunc(p.chunks, func(c *chunk) bool {
-			return c.own && c.recv == name &&
-				c.names[0].string == d.names[0].string
+			return c.own && c.recv == name && c.names[0].string == d.names[0].string
 		})
 		if !taken {
 			p.add(d)

@@ -45,8 +45,7 @@ func (k *checked) problems() Problems {
 			p.Help = text
 		}
 		if !slices.ContainsFunc(all, func(q Problem) bool {
-			return q.Text == p.Text && q.Line == p.Line &&
-				q.Cell == p.Cell
+			return q.Text == p.Text && q.Line == p.Line && q.Cell == p.Cell
 		}) {
 			all = append(all, p)
 		}

@@ -248,8 +248,7 @@ func (s *Session) Remove(names []string) (removed []string) {
 			}
 		}
 		e.defs = slices.DeleteFunc(e.defs, func(d *def) bool {
-			return len(d.names) > 0 && len(d.kept()) == 0 &&
-				d.kind != imports
+			return len(d.names) > 0 && len(d.kept()) == 0 && d.kind != imports
 		})
 	}
 	return removed

@@ -75,8 +75,7 @@ func (in *installer) echarts(ctx context.Context, rec *record) func() error {
 			if err != nil {
 				rec.EChartsError = err.Error()
 				in.remember(*rec)
-				return fmt.Sprintf("not in place, so %s (%v); %s tries again", staticOnly, err, quoted("install")),
-					nil
+				return fmt.Sprintf("not in place, so %s (%v); %s tries again", staticOnly, err, quoted("install")), nil
 			}
 			rec.ECharts, rec.EChartsError = echartsPackage.version, ""
 			return "npm package " + echartsPackage.name + " " + echartsPackage.version, in.remember(*rec)

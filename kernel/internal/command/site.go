@@ -89,8 +89,7 @@ func sites(ctx context.Context, args []string) error {
 
 func hasPanels(nb *ipynb.Notebook) bool {
 	return slices.ContainsFunc(nb.Cells, func(c *ipynb.Cell) bool {
-		return wasm.Panels(c) > 0 &&
-			!c.HasTag(wasm.StillTag)
+		return wasm.Panels(c) > 0 && !c.HasTag(wasm.StillTag)
 	})
 }
 

@@ -52,8 +52,7 @@ func xlaUsable(path string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if !slices.ContainsFunc(symbols, func(s elf.Symbol) bool {
-		return s.Name == "GetPjrtApi" &&
-			s.Section != elf.SHN_UNDEF
+		return s.Name == "GetPjrtApi" && s.Section != elf.SHN_UNDEF
 	}) {
 		return fmt.Errorf("%s is no plugin of XLA: it has no GetPjrtApi", path)
 	}

@@ -43,8 +43,7 @@ func confined(clean string) string {
 			continue
 		}
 		t.Attr = slices.DeleteFunc(t.Attr, func(a html.Attribute) bool {
-			return a.Key == "class" &&
-				len(classes(a.Val)) == 0
+			return a.Key == "class" && len(classes(a.Val)) == 0
 		})
 		for i, a := range t.Attr {
 			switch {

@@ -89,8 +89,7 @@ func hashOf(text string) string {
 // figures and tables do.
 func Policy(scripts, sheet, more string) string {
 	return "default-src 'none'; script-src " + scripts + "; " + more + "style-src 'unsafe-inline'; style-src-elem " +
-		sheet +
-		"; style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'"
+		sheet + "; style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'"
 }
 
 // policy returns the policy of a page with the hashes of its scripts. A live program runs in a worker that the page
