@@ -90,7 +90,10 @@ func (v Exceedance) layout() (*atlas, error) {
 		t.inset.sure = v.Sure
 	}
 	if len(shares) > 1 {
-		s.frames = v.frames(s, shares, summaries, at)
+		texts := func(k int) (label, title, bar string) { return v.threshold(k), summaries[k], v.label(k) }
+		// rounded down, so that no cell below Sure reaches it
+		s.frames = s.play(mapFrames{Name: "threshold", At: at, Sure: int(math.Ceil(v.Sure*probabilitySteps - 1e-9))},
+			shares, m.cols, texts, func(x float64) float64 { return math.Floor(x + 1e-9) })
 	}
 	return s, nil
 }

@@ -2,10 +2,8 @@ package viz
 
 import (
 	"cmp"
-	"encoding/base64"
 	"fmt"
 	"math"
-	"strings"
 )
 
 // Outcomes shows draws of a map one after the other: hypothetical outcomes (Hullman, Resnick & Adar 2015, PLoS ONE 10).
@@ -54,7 +52,9 @@ func (v Outcomes) Encode(format Format) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.frames = v.frames(s, m, values)
+	texts := func(k int) (label, title, bar string) { return fmt.Sprint(k + 1), v.name(k), one.Scale.Label }
+	s.frames = s.play(mapFrames{Name: "draw", Sure: probabilitySteps + 6, Pause: 500 /* ms */}, values, m.cols, texts,
+		math.Round)
 	return s.encode(HTML)
 }
 
@@ -101,39 +101,4 @@ func (v Outcomes) beside(one Map, m *cells, values [][]float64) Maps {
 		out.Maps = append(out.Maps, each)
 	}
 	return out
-}
-
-// frames returns the draws for the slider.
-func (v Outcomes) frames(s *atlas, m *cells, values [][]float64) *mapFrames {
-	t := s.tiles[0]
-	f := &mapFrames{Name: "draw", Steps: probabilitySteps, Sure: probabilitySteps + 6, Low: t.colours.lo,
-		High:  t.colours.hi,
-		Pause: 500} // ms
-	var bytes []byte
-	for k, z := range values {
-		f.Labels, f.Titles = append(f.Labels, fmt.Sprint(k+1)), append(f.Titles, fit(printable(v.name(k)),
-			style(12, false, ink), px(t.width)))
-		f.Bars = append(f.Bars, fit(printable(t.colours.Label), style(12, false, ink), s.bars[0].labelRoom()))
-		for r := range t.rows {
-			for c := range t.cols {
-				if t.blank(r*t.cols + c) {
-					continue
-				}
-				b := byte(255)
-				if x := z[(r+t.from[1])*m.cols+c+t.from[0]]; !math.IsNaN(x) {
-					b = byte(math.Round(clamp((x-f.Low)/(f.High-f.Low), 0, 1) * probabilitySteps))
-				}
-				bytes = append(bytes, b)
-			}
-		}
-	}
-	f.Values = base64.StdEncoding.EncodeToString(bytes)
-	var colours strings.Builder
-	for i := range probabilitySteps + 1 {
-		at := f.Low + (f.High-f.Low)*float64(i)/probabilitySteps
-		rgb, _ := hex(t.colours.Palette(t.colours.tone(clamp(t.colours.share(at), 0, 1))))
-		colours.WriteString(rgb[1:])
-	}
-	f.Colors = colours.String()
-	return f
 }

@@ -2,9 +2,7 @@ package viz
 
 import (
 	"encoding/base64"
-	"image/color"
 	"math"
-	"strings"
 )
 
 // mapFrames holds the settings of a slider over a map, for maps.js.
@@ -27,41 +25,38 @@ type mapFrames struct {
 // probabilitySteps is the number of steps to which the slider rounds probabilities from 0 to 1.
 const probabilitySteps = 250
 
-func (v Exceedance) frames(s *atlas, shares [][]float64, titles []string, at int) *mapFrames {
+// play returns a slider over the map, whose settings have these values by cell; cols is the number of columns of the
+// field. texts returns the label, the title and the label of the colour bar of a setting, and round makes a byte of a
+// value between 0 and Steps.
+func (s *atlas) play(f mapFrames, values [][]float64, cols int, texts func(k int) (label, title, bar string),
+	round func(x float64) float64) *mapFrames {
 	t := s.tiles[0]
-	f := &mapFrames{Name: "threshold", At: at, High: 1, Steps: probabilitySteps,
-		Sure: int(math.Ceil(v.Sure*probabilitySteps - 1e-9))}
-	var values []byte
-	for k, share := range shares {
-		f.Labels = append(f.Labels, v.threshold(k))
+	f.Steps, f.Low, f.High = probabilitySteps, t.colours.lo, t.colours.hi
+	var bytes []byte
+	for k, z := range values {
+		label, title, bar := texts(k)
 		// The texts are shortened as in the painted figure.
-		f.Bars = append(f.Bars, fit(printable(v.label(k)), style(12, false, ink), s.bars[0].labelRoom()))
-		f.Titles = append(f.Titles, fit(printable(titles[k]), style(12, false, ink), px(t.width)))
-		cols, _ := v.Map.Field.Dims()
+		f.Labels, f.Titles = append(f.Labels, label), append(f.Titles, fit(printable(title), style(12, false, ink),
+			px(t.width)))
+		f.Bars = append(f.Bars, fit(printable(bar), style(12, false, ink), s.bars[0].labelRoom()))
 		for r := range t.rows {
 			for c := range t.cols {
 				if t.blank(r*t.cols + c) {
 					continue
 				}
-				p := share[(r+t.from[1])*cols+c+t.from[0]]
 				b := byte(255)
-				if !math.IsNaN(p) {
-					// rounded down, so that no cell below Sure reaches it
-					b = byte(math.Floor(p*probabilitySteps + 1e-9))
+				if x := z[(r+t.from[1])*cols+c+t.from[0]]; !math.IsNaN(x) {
+					b = byte(round(clamp((x-f.Low)/(f.High-f.Low), 0, 1) * probabilitySteps))
 				}
-				values = append(values, b)
+				bytes = append(bytes, b)
 			}
 		}
 	}
-	f.Values = base64.StdEncoding.EncodeToString(values)
-	var colors strings.Builder
-	add := func(c color.NRGBA) {
-		rgb, _ := hex(c)
-		colors.WriteString(rgb[1:])
-	}
+	f.Values = base64.StdEncoding.EncodeToString(bytes)
 	for i := range probabilitySteps + 1 {
-		add(t.colours.Palette(t.colours.tone(float64(i) / probabilitySteps)))
+		at := f.Low + (f.High-f.Low)*float64(i)/probabilitySteps
+		rgb, _ := hex(t.colours.Palette(t.colours.tone(clamp(t.colours.share(at), 0, 1))))
+		f.Colors += rgb[1:]
 	}
-	f.Colors = colors.String()
-	return f
+	return &f
 }
