@@ -162,9 +162,7 @@ func (r *Result) compare(ctx context.Context) error {
 	}
 	all := []calibrate.Candidate{{Name: "this model", Elpd: r.Scores}}
 	for k, m := range r.Others {
-		if m.Name == "" {
-			m.Name = fmt.Sprintf("model %d", k+2)
-		}
+		m.Name = cmp.Or(m.Name, fmt.Sprintf("model %d", k+2))
 		if m.Prior == nil {
 			m.Prior = r.Prior
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/image/font/sfnt"
 	"gonum.org/v1/plot"
@@ -57,12 +58,7 @@ func (h letters) extra(s string, f font.Font) (extra vg.Length) {
 }
 
 func plainASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // has reports whether a font has a letter.

@@ -142,11 +142,7 @@ func (m *cells) flags(name string, of []bool) ([]bool, error) {
 	if len(of) != len(m.z) {
 		return nil, fmt.Errorf("%d cells of %s for %d columns and %d rows", len(of), name, m.cols, m.rows)
 	}
-	out := make([]bool, len(m.z))
-	for j, i := range m.index {
-		out[j] = of[i]
-	}
-	return out, nil
+	return pick(of, m.index), nil
 }
 
 // absent reports whether cell j has no colour: it has no value, or one that a logarithmic scale cannot show.

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"math"
@@ -113,10 +114,7 @@ func (t Table) cells() ([][]cell, error) {
 		out[i] = make([]cell, len(row))
 	}
 	for j, c := range t.Columns {
-		format := c.Format
-		if format == "" {
-			format = t.decimals(j)
-		}
+		format := cmp.Or(c.Format, t.decimals(j))
 		for i, row := range t.Rows {
 			out[i][j] = print(row[j], format)
 		}

@@ -27,11 +27,8 @@ type layout struct {
 
 func (d Data) layout() (*layout, error) {
 	draws, cells := d.Posterior.Dims()
-	l := &layout{chains: d.Posterior.Info.Chains, cells: cells - len(d.Coefficients), grid: d.Grid,
+	l := &layout{chains: cmp.Or(d.Posterior.Info.Chains, fold(draws)), cells: cells - len(d.Coefficients), grid: d.Grid,
 		coefficients: d.Coefficients}
-	if l.chains == 0 {
-		l.chains = fold(draws)
-	}
 	if draws%l.chains != 0 {
 		return nil, fmt.Errorf("%d draws are not %d chains of equal length; set Info.Chains", draws, l.chains)
 	}

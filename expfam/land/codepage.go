@@ -179,10 +179,7 @@ func western(text string) bool {
 		if run++; !unicode.IsLetter(r) {
 			run = 0
 		}
-		if run > 3 {
-			return false
-		}
-		if !unicode.IsLetter(r) && !strings.ContainsRune("’‘´·–—“”«»ºª°²³½§€", r) {
+		if run > 3 || !unicode.IsLetter(r) && !strings.ContainsRune("’‘´·–—“”«»ºª°²³½§€", r) {
 			return false
 		}
 		if i == 0 || i == len(runes)-1 || !unicode.IsLetter(runes[i-1]) || !unicode.IsLetter(runes[i+1]) {

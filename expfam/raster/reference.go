@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,12 +37,7 @@ var (
 func parseReference(text string) (reference, error) {
 	flat := strings.ToUpper(strings.Join(strings.Fields(text), ""))
 	has := func(words ...string) bool {
-		for _, w := range words {
-			if strings.Contains(flat, w) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(flat, w) })
 	}
 	switch {
 	case has("PROJCS[", "PROJCRS[", "PROJECTEDCRS["):

@@ -1,6 +1,7 @@
 package scenes
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -62,12 +63,8 @@ type Crop struct {
 }
 
 func (c Crop) orDefault() Crop {
-	if c.Rows == 0 {
-		c.Rows = c.Of.Grid().Rows / 2
-	}
-	if c.Cols == 0 {
-		c.Cols = c.Of.Grid().Cols / 2
-	}
+	g := c.Of.Grid()
+	c.Rows, c.Cols = cmp.Or(c.Rows, g.Rows/2), cmp.Or(c.Cols, g.Cols/2)
 	return c
 }
 

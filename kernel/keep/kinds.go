@@ -10,6 +10,7 @@ import (
 	"math/rand"
 	randv2 "math/rand/v2"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -49,15 +50,10 @@ var Unnamed = map[string]string{model + ".formulaLink": "IdentityLink"}
 // Plain reports whether the values of a struct type of another package are data, which a copy has as well, although it
 // has unexported fields.
 func Plain(path, name string) bool {
-	if named[path+"."+name] || path == "main" || path == "command-line-arguments" {
-		return true
-	}
-	for _, p := range inside {
-		if path == p || strings.HasPrefix(path, p+"/") && strings.Contains(p, ".") {
-			return true
-		}
-	}
-	return false
+	return named[path+"."+name] || path == "main" || path == "command-line-arguments" ||
+		slices.ContainsFunc(inside, func(p string) bool {
+			return path == p || strings.HasPrefix(path, p+"/") && strings.Contains(p, ".")
+		})
 }
 
 // usual are types behind interfaces that every program knows, and that some of them cannot name.

@@ -1,7 +1,10 @@
 // Package nodata recognises numbers by which files mark values as missing, where no metadata say so.
 package nodata
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // strong are numbers that programs write for missing values, and that hardly occur as values.
 var strong = []float64{-9999, -9999.9, -99999, -999999, -9999999, -32768, -32767, 32767, 65535, -2147483648,
@@ -82,10 +85,5 @@ func Marks(values []float64) (found []float64) {
 
 // in reports whether v is one of the numbers, also after rounding to single precision.
 func in(numbers []float64, v float64) bool {
-	for _, n := range numbers {
-		if v == n || v == float64(float32(n)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(numbers, func(n float64) bool { return v == n || v == float64(float32(n)) })
 }

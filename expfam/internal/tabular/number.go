@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -128,14 +129,7 @@ func isGrouped(runs []string) bool {
 	return len(runs) > 1
 }
 
-func same(marks []rune) bool {
-	for _, m := range marks {
-		if m != marks[0] {
-			return false
-		}
-	}
-	return true
-}
+func same(marks []rune) bool { return len(slices.Compact(slices.Clone(marks))) < 2 }
 
 func formOf(mark rune, dot, comma Form) Form {
 	switch mark {

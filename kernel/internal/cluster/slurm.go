@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -140,8 +141,5 @@ func slurmCommand(ctx context.Context, name string, args ...string) (string, err
 	if _, after, found := strings.Cut(said, "error: "); found { // "sbatch: error: …", "slurm_load_jobs error: …"
 		said = after
 	}
-	if said == "" {
-		said = err.Error()
-	}
-	return "", fmt.Errorf("%s: %s", name, said)
+	return "", fmt.Errorf("%s: %s", name, cmp.Or(said, err.Error()))
 }

@@ -9,6 +9,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -80,10 +81,7 @@ var (
 // space one blank. Of a figure the words beside it and its media types count.
 func contents(c *ipynb.Cell) (words, numbers []string) {
 	for _, out := range c.Outputs {
-		text := out.Text
-		if text == "" {
-			text = out.Content("text/plain")
-		}
+		text := cmp.Or(out.Text, out.Content("text/plain"))
 		text = duration.ReplaceAllString(untimed(text), " (time) ")
 		if !strings.HasPrefix(text, "Seconds ") { // a table of times
 			numbers = append(numbers, number.FindAllString(text, -1)...)

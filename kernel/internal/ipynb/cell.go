@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -84,9 +85,7 @@ func (c *Cell) object() (object, error) {
 		o["outputs"] = outputs
 		o["execution_count"] = orNull(c.ExecutionCount)
 	}
-	for k, v := range c.extra {
-		o[k] = v
-	}
+	maps.Copy(o, c.extra)
 	return o, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 )
 
 // Notebook is a document of format 4.
@@ -86,9 +87,7 @@ func (nb *Notebook) Bytes() ([]byte, error) {
 		cells[i] = m
 	}
 	doc := object{"nbformat": 4, "nbformat_minor": 5, "metadata": orEmpty(nb.Metadata), "cells": cells}
-	for k, v := range nb.extra {
-		doc[k] = v
-	}
+	maps.Copy(doc, nb.extra)
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

@@ -1,6 +1,9 @@
 package ipynb
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+)
 
 // OutputType says what an output holds.
 type OutputType string
@@ -98,9 +101,7 @@ func (out *Output) object() (object, error) {
 	default:
 		return nil, fmt.Errorf("output_type %q is unknown", out.Type)
 	}
-	for k, v := range out.extra {
-		o[k] = v
-	}
+	maps.Copy(o, out.extra)
 	return o, nil
 }
 

@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -71,9 +72,7 @@ func AboutOf(nb *ipynb.Notebook) (a About) {
 func (w *writer) card(l Lesson, title string) (c card, err error) {
 	about := AboutOf(l.Notebook)
 	c = card{URL: l.Name + ".html", Title: title, Summary: about.Summary, Minutes: about.Minutes}
-	if c.Summary == "" {
-		c.Summary = firstSentence(l.Notebook)
-	}
+	c.Summary = cmp.Or(c.Summary, firstSentence(l.Notebook))
 	if c.Minutes != "" {
 		c.Minutes += " min to run"
 	}
