@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"embed"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -34,119 +36,34 @@ var gonbPatches = append([]patch{
 		"\t\t\tmsg.Kernel().Interrupted.Store(true)\n" +
 			"\t\t\tmsg.Kernel().CallInterruptSubscribers()\n\t\t\treplyContent"},
 	{"internal/goexec/execcode.go", "cmd.CombinedOutput()", "interruptible(msg, cmd)"},
-	{"internal/goexec/interruptible.go", "", interruptible},
+	added("internal/goexec/interruptible.go"),
 	{"internal/jpyexec/jpyexec.go", "\t\texec.handleStaticInput()\n\t}\n",
 		"\t\texec.handleStaticInput()\n\t} else if !exec.inputAllowed() {\n\t\t_ = exec.cmdStdin.Close()\n\t}\n"},
 	{"internal/jpyexec/jpyexec.go", "\tif exec.stdinContent != nil {\n\t\texec.handleStaticInput()",
 		"\tif exec.Msg.Kernel().Interrupted.Load() {\n\t\texec.Msg.Kernel().CallInterruptSubscribers()\n\t}\n\tif " +
 			"exec.stdinContent != nil {\n\t\texec.handleStaticInput()"},
-	{"internal/jpyexec/input.go", "", inputAllowed},
+	added("internal/jpyexec/input.go"),
 	{"internal/goexec/execcode.go", "\tklog.V(2).Infof(\"ExecuteCell: after AutoTrack\")\n",
 		"\tif path, is := wholeProgram(lines); is {\n\t\treturn s.executeProgram(msg, path)\n\t}\n"},
-	{"internal/goexec/program.go", "", wholeProgram},
+	added("internal/goexec/program.go"),
 	{"internal/goexec/goexec.go", "\tif _, err = exec.LookPath(\"gopls\"); err == nil {",
 		"\tif true {\n\t} else if _, err = exec.LookPath(\"gopls\"); err == nil {"},
 }, outputPatches...)
 
-const interruptible = `package goexec
+// gonbFiles has the files that the patches add to GoNB, with the names of what they share with the front in capitals.
+//
+//go:embed gonb
+var gonbFiles embed.FS
 
-import (
-	"bytes"
-	"errors"
-	"os/exec"
-	"syscall"
-	"time"
-
-	"github.com/janpfeifer/gonb/internal/kernel"
-)
-
-// interruptible runs a tool of the go command with all that it starts, until it ends or the cell is interrupted. msg is nil where no
-// cell is executed.
-func interruptible(msg kernel.Message, cmd *exec.Cmd) ([]byte, error) {
-	if msg == nil {
-		return cmd.CombinedOutput()
-	}
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	ended := make(chan struct{})
-	stop := func() {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) // which lets the go command remove its temporary files
-		select {
-		case <-ended:
-		case <-time.After(2 * time.Second):
-			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
-		}
-	}
-	id := msg.Kernel().SubscribeInterrupt(func(kernel.SubscriptionId) { stop() })
-	if msg.Kernel().Interrupted.Load() { // between two tools
-		go stop()
-	}
-	err := cmd.Wait()
-	close(ended)
-	msg.Kernel().UnsubscribeInterrupt(id)
-	if msg.Kernel().Interrupted.Load() {
-		return []byte("interrupted while the cell was compiled\n"), errors.New("interrupted while the cell was compiled")
-	}
-	return out.Bytes(), err
-}
-`
-
-const wholeProgram = `package goexec
-
-import (
-	"os"
-	"strings"
-
-	"github.com/janpfeifer/gonb/internal/kernel"
-)
-
-// wholeProgram is the path of the program that a cell consists of, besides commands.
-func wholeProgram(lines []string) (path string, is bool) {
-	return strings.CutPrefix(lines[len(lines)-1], "` + front.ProgramPrefix + `")
-}
-
-// executeProgram runs a program, and tells when it is built. It compiles the program if the file is its source.
-func (s *State) executeProgram(msg kernel.Message, path string) error {
-	if err := s.build(msg, path); err != nil {
-		return err
-	}
-	if err := msg.Publish("` + front.BuiltType + `", map[string]any{}); err != nil {
-		return err
-	}
-	return s.Execute(msg, nil)
-}
-
-func (s *State) build(msg kernel.Message, path string) error {
-	if !strings.HasSuffix(path, ".go") {
-		return os.Rename(path, s.BinaryPath())
-	}
-	text, err := os.ReadFile(path)
+// added returns the patch that adds a file to GoNB.
+func added(file string) patch {
+	text, err := gonbFiles.ReadFile("gonb/" + path.Base(file) + ".txt")
 	if err != nil {
-		return err
+		panic(err)
 	}
-	if err := s.RemoveGeneratedCode(); err != nil {
-		return err
-	}
-	if err := os.WriteFile(s.CodePath(), text, 0600); err != nil {
-		return err
-	}
-	return s.Compile(msg, nil)
+	return patch{file, "", strings.NewReplacer("PROGRAM_PREFIX", front.ProgramPrefix, "BUILT_TYPE", front.BuiltType,
+		"ENDED_TYPE", front.EndedType).Replace(string(text))}
 }
-`
-
-const inputAllowed = `package jpyexec
-
-// inputAllowed tells whether the front end takes requests for input.
-func (exec *Executor) inputAllowed() bool {
-	content, _ := exec.Msg.ComposedMsg().Content.(map[string]any)
-	allowed, given := content["allow_stdin"].(bool)
-	return allowed || !given
-}
-`
 
 // patch replaces a text in a file of a module wherever it stands; "" makes a new file.
 type patch struct{ file, old, new string }

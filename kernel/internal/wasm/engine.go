@@ -23,85 +23,18 @@ const engineModule = "github.com/gomlx/compute"
 // routerSource is a file of that copy. It hands products of float32 matrices to products.wat, which gives the same
 // bits. The engine's own function remains where the page has no vector instructions, and for products of a size for
 // which the engine sums in blocks.
-const routerSource = `package matmul
+//
+//go:embed page.go.txt
+var routerSource string
 
-import (
-	"syscall/js"
-	"unsafe"
+// engineWalk begins the engine's iteration over two operands.
+const engineWalk = "func (zi *ZipIterator) IterFlatIndices() iter.Seq[ZippedIndices] {"
 
-	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/internal/gobackend"
-	"github.com/gomlx/compute/internal/gobackend/dot"
-)
-
-var products = js.Global().Get("expfamProducts")
-
-func init() {
-	if products.Truthy() {
-		dot.RegisterImplementation("page", dot.LayoutNonTransposed, dtypes.Float32, dtypes.Float32, inPage, PriorityNoSIMD+1, false)
-	}
-}
-
-func inPage(backend *gobackend.Backend, layout dot.Layout, lhs, rhs []float32, batch, m, n, k int, output []float32) {
-	flops := batch * m * n * k
-	if flops == 0 || flops >= noSIMDSmallMatMulSizeThreshold || len(lhs) < batch*m*k || len(rhs) < batch*k*n || len(output) < batch*m*n {
-		noSIMDRouter(backend, layout, lhs, rhs, batch, m, n, k, output)
-		return
-	}
-	at := func(s []float32) float64 { return float64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
-	products.Invoke(at(lhs), at(rhs), at(output), batch, m, n, k)
-}
-`
-
-// engineWalk begins the engine's iteration over two operands. pageWalk takes its place, and walks over the axes once
-// for each row. Both go through the same numbers in the same order.
-const (
-	engineWalk = "func (zi *ZipIterator) IterFlatIndices() iter.Seq[ZippedIndices] {"
-	pageWalk   = `func (zi *ZipIterator) IterFlatIndices() iter.Seq[ZippedIndices] {
-	return func(yield func(ZippedIndices) bool) {
-		last := len(zi.tgtDims) - 1
-		if last < 0 {
-			yield(ZippedIndices{})
-			return
-		}
-		left, right := 1, 1
-		if zi.lhsIsBroadcast[last] {
-			left = 0
-		}
-		if zi.rhsIsBroadcast[last] {
-			right = 0
-		}
-		row := make([]int, last)
-		for begin := 0; begin < zi.tgtSize; begin += zi.tgtDims[last] {
-			at := ZippedIndices{TgtFlatIdx: begin}
-			for axis, i := range row {
-				if !zi.lhsIsBroadcast[axis] {
-					at.LHSFlatIdx += i * zi.lhsStrides[axis]
-				}
-				if !zi.rhsIsBroadcast[axis] {
-					at.RHSFlatIdx += i * zi.rhsStrides[axis]
-				}
-			}
-			for range zi.tgtDims[last] {
-				if !yield(at) {
-					return
-				}
-				at.LHSFlatIdx += left
-				at.RHSFlatIdx += right
-				at.TgtFlatIdx++
-			}
-			for axis := last - 1; axis >= 0; axis-- {
-				if row[axis]++; row[axis] < zi.tgtDims[axis] {
-					break
-				}
-				row[axis] = 0
-			}
-		}
-	}
-}
-
-`
-)
+// pageWalk takes its place, and walks over the axes once for each row. Both go through the same numbers in the same
+// order.
+//
+//go:embed walk.go.txt
+var pageWalk string
 
 // connect returns the script that gives a program, before it runs, the products of matrices in its memory.
 func connect() string {
