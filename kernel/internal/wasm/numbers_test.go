@@ -23,6 +23,7 @@ import (
 	"fmt"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/problem"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/learn"
