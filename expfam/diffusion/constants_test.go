@@ -45,9 +45,11 @@ var constantCases = map[string]withConstant{
 			Link:    expfam.MustLink("sigmoid(s*x)", expfam.Constants{"s": 1}),
 			Unknown: law.Laws{"s": law.LogNormal{Median: 1, SD: 0.5}}}},
 	"shape": {truth: expfam.Likelihood{Family: expfam.Gamma{Shape: 4}, Link: expfam.MustLink("4*exp(-x)")},
-		like: expfam.Likelihood{Family: expfam.Gamma{}, Link: expfam.MustLink("4*exp(-x)"), Unknown: law.Laws{"shape": nil}}},
+		like: expfam.Likelihood{Family: expfam.Gamma{}, Link: expfam.MustLink("4*exp(-x)"),
+			Unknown: law.Laws{"shape": nil}}},
 	"behind an operator": {
-		truth: expfam.Likelihood{Family: expfam.NB2{Dispersion: 0.2}, Link: expfam.MustLink("exp(2+x)"), Operator: pairs},
+		truth: expfam.Likelihood{Family: expfam.NB2{Dispersion: 0.2}, Link: expfam.MustLink("exp(2+x)"),
+			Operator: pairs},
 		like: expfam.Likelihood{Family: expfam.NB2{}, Link: expfam.MustLink("exp(2+x)"), Operator: pairs,
 			Unknown: law.Laws{"dispersion": nil}}},
 	"with a gap": {truth: expfam.Likelihood{Family: expfam.NB2{Dispersion: 0.4}, Link: expfam.MustLink("exp(2+x)")},

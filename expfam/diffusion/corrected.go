@@ -6,19 +6,16 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Corrected is the evidence trick with the cells coupled through Cov(x₀ | x_t). The evidence
-// of cell j has slope g and information h in the mean mⱼ. It acts like an observation of
-// x₀ⱼ − mⱼ with value g (s² + 1/W) and variance
+// Corrected is the evidence trick with the cells coupled through Cov(x₀ | x_t). The evidence of cell j has slope g and
+// information h in the mean mⱼ. It acts like an observation of x₀ⱼ − mⱼ with value g (s² + 1/W) and variance
 //
 //	1/W = max(1/h − s², 1/(1 + I)),
 //
-// where I is the information of the log-likelihood at the mode. The first argument of the
-// maximum is the exact variance, and makes the value g/h. Far from the data it can be
-// negative, and the second argument takes its place.
+// where I is the information of the log-likelihood at the mode. The first argument of the maximum is the exact
+// variance, and makes the value g/h. Far from the data it can be negative, and the second argument takes its place.
 type Corrected struct {
 	Inference Inferrer // as in [Evidence]
-	// Steps is the number of steps of conjugate gradients, each of which takes one Jacobian
-	// product. Default 3.
+	// Steps is the number of steps of conjugate gradients, each of which takes one Jacobian product. Default 3.
 	Steps int
 }
 

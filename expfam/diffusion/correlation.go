@@ -40,8 +40,7 @@ func (b correlationBlock) size() int {
 	return (2*b.Rows - 1) * (2*b.Cols - 1)
 }
 
-// index returns the position in a table of the pair (i, j), where i and j number cells from the
-// block's first.
+// index returns the position in a table of the pair (i, j), where i and j number cells from the block's first.
 func (b correlationBlock) index(i, j int) int {
 	if b.whole() {
 		return b.At + i*b.Cells + j
@@ -50,9 +49,8 @@ func (b correlationBlock) index(i, j int) int {
 }
 
 const (
-	// pureNoise is a noise level, in units of x₀, at which the variances of x₀ | x_t are those of
-	// the prior. informative is the noise level, in standard deviations of the prior, below which
-	// x_t tells of x₀.
+	// pureNoise is a noise level, in units of x₀, at which the variances of x₀ | x_t are those of the prior.
+	// informative is the noise level, in standard deviations of the prior, below which x_t tells of x₀.
 	pureNoise, informative = 40, 4
 	// correlationLevels is the number of noise levels. Between them tables are interpolated.
 	correlationLevels = 16

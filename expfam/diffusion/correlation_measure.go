@@ -157,9 +157,8 @@ func (c *measurement) measure(ctx context.Context) (*correlations, error) {
 	return out, nil
 }
 
-// rows returns rows of Cov(x₀ | x_t) for some cells, at most c.block of them. Row b belongs
-// to cell cells[b] at the x_t in row b of x. mean and sd hold the mean and the standard deviation of
-// all cells at every x_t.
+// rows returns rows of Cov(x₀ | x_t) for some cells, at most c.block of them. Row b belongs to cell cells[b] at the x_t
+// in row b of x. mean and sd hold the mean and the standard deviation of all cells at every x_t.
 func (c *measurement) rows(exec *Exec, x []float64, cells []int, level expfam.Level) (row, mean, sd []float64,
 	err error) {
 	d, batch := c.prior.Dim(), c.block

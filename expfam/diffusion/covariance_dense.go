@@ -27,11 +27,10 @@ const nearGaussian = 0.1
 // suited returns drawn steps for a prior that is close to a Gaussian. It ends with ctx, by the error
 // [expfam.ErrInterrupted].
 //
-// Under a Gaussian prior x₀ | x_t is Gaussian with a covariance that is the same at every x_t. No
-// other prior has variances that are the same at every x_t: the slopes of the variances in x_t
-// are the third cumulants of x₀ | x_t. So a prior of few cells is close to a Gaussian if the
-// variances of x₀ | x_t hardly change between draws of x_t. Under other priors the third
-// cumulants are not 0, and the default restarts use them.
+// Under a Gaussian prior x₀ | x_t is Gaussian with a covariance that is the same at every x_t. No other prior has
+// variances that are the same at every x_t: the slopes of the variances in x_t are the third cumulants of x₀ | x_t. So
+// a prior of few cells is close to a Gaussian if the variances of x₀ | x_t hardly change between draws of x_t. Under
+// other priors the third cumulants are not 0, and the default restarts use them.
 //
 // [CovarianceSteps] are as accurate as [Restarts] under priors of independent cells whose
 // variances change by up to 0.14 (mixtures of two normals, skewed distributions). For changes of

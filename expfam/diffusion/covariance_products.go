@@ -47,8 +47,7 @@ func (c *productCovariance) tableDims(kind) []int {
 	return []int{1, n}
 }
 
-// allPairs reports whether the data are few enough that the correlations of all pairs of data
-// precondition a solve.
+// allPairs reports whether the data are few enough that the correlations of all pairs of data precondition a solve.
 func (c *productCovariance) allPairs() bool {
 	const most, work = 1024, 2e7
 	weights := 0
@@ -131,8 +130,7 @@ func (c *productCovariance) dataTable(r *correlations, spreads []*spread, table 
 	return append(all, correlate(c.forward, r, table)...)
 }
 
-// correlate returns the correlations of what all pairs of data look at, (data, data), for cells
-// of equal variance.
+// correlate returns the correlations of what all pairs of data look at, (data, data), for cells of equal variance.
 func correlate(f *expfam.Forward, r *correlations, table []float64) []float64 {
 	out, along := make([]float64, f.Data()*f.Data()), make([]float64, f.Cells())
 	for l := range f.Data() {

@@ -19,9 +19,8 @@ type Drawer interface {
 	Draw(p *Point) *Node
 }
 
-// stepNoise holds the random numbers of a drawn step, and what is known of the square root of
-// C = Cov(x₀ | x_t) and of the correlation R of x₀ | x_t. Without own and root, Lanczos steps
-// make the root.
+// stepNoise holds the random numbers of a drawn step, and what is known of the square root of C = Cov(x₀ | x_t) and of
+// the correlation R of x₀ | x_t. Without own and root, Lanczos steps make the root.
 type stepNoise struct {
 	z, e    *Node               // standard normal, (batch, d) and (batch, data)
 	root    *Node               // R^½, (d, d), or nil
@@ -102,31 +101,26 @@ func (p *Point) averaged(s sites) *Node {
 
 // Rooted is a prior that multiplies by the square root of Cov(x₀ | x_t) without Jacobian products.
 type Rooted interface {
-	// Root returns C^½ z for z of shape (batch, d), where C = Cov(x₀ | x_t) does not depend
-	// on x_t.
+	// Root returns C^½ z for z of shape (batch, d), where C = Cov(x₀ | x_t) does not depend on x_t.
 	Root(z *Node, l expfam.LevelNodes) *Node
 }
 
-// CovarianceSteps is a method that draws x₀′ in every step, instead of moving with the
-// mean of x₀ | x_t, y. It draws from the Gaussian approximation of a guidance, with its
-// covariance:
+// CovarianceSteps is a method that draws x₀′ in every step, instead of moving with the mean of x₀ | x_t, y. It draws
+// from the Gaussian approximation of a guidance, with its covariance:
 //
 //	x₀′ ~ N(m + δ, C − C (C + W⁻¹)⁻¹ C),  C = Cov(x₀ | x_t).
 //
-// The next x is x_s ~ q(x_s | x_t, x₀′), and the last x₀′ is the draw. For a Gaussian
-// posterior this is exact, for any number of steps. Methods that move with the mean have an
-// error of first order in the length of a step. On the one-dimensional benchmark 8
-// evaluations are as accurate as the 30 of [Restarts].
+// The next x is x_s ~ q(x_s | x_t, x₀′), and the last x₀′ is the draw. For a Gaussian posterior this is exact, for any
+// number of steps. Methods that move with the mean have an error of first order in the length of a step. On the
+// one-dimensional benchmark 8 evaluations are as accurate as the 30 of [Restarts].
 //
-// It is the default for priors of up to 128 cells that are close to a Gaussian; see
-// [Sampler]. Priors of images are not close to a Gaussian, and [ImageRestarts] are more accurate
-// under them.
+// It is the default for priors of up to 128 cells that are close to a Gaussian; see [Sampler]. Priors of images are not
+// close to a Gaussian, and [ImageRestarts] are more accurate under them.
 //
-// For up to 128 cells, C has the variances at x_t and correlations that are averaged over x_t.
-// These are measured once for a prior, so a step needs no Jacobian products. If the prior is
-// [expfam.Linear], C is exact. For more cells, C is only known by its products with vectors. C^½ then
-// comes from the prior if it is [Rooted], and otherwise from Lanczos steps. The system in
-// C + W⁻¹ is then solved by the conjugate gradients of [Quadrature].
+// For up to 128 cells, C has the variances at x_t and correlations that are averaged over x_t. These are measured once
+// for a prior, so a step needs no Jacobian products. If the prior is [expfam.Linear], C is exact. For more cells, C is
+// only known by its products with vectors. C^½ then comes from the prior if it is [Rooted], and otherwise from Lanczos
+// steps. The system in C + W⁻¹ is then solved by the conjugate gradients of [Quadrature].
 type CovarianceSteps struct {
 	// N is the number of evaluations of the networks. Default 8.
 	N int
@@ -136,10 +130,9 @@ type CovarianceSteps struct {
 	// start is the noise level, in units of x₀, at which draws of N(0, 1) enter the diffusion.
 	// Default 40, or the top of the diffusion if that is lower.
 	start float64
-	// The first two steps go down to high and to turn, and the third returns to back. From
-	// there steps of equal ratios go down to low, the level of the last draw. The Gaussian
-	// approximation is least accurate at high noise, and the return forgets part of that error.
-	// Default 2, 0.7, 1 and 0.06. With N below 5 there is no return.
+	// The first two steps go down to high and to turn, and the third returns to back. From there steps of equal ratios
+	// go down to low, the level of the last draw. The Gaussian approximation is least accurate at high noise, and the
+	// return forgets part of that error. Default 2, 0.7, 1 and 0.06. With N below 5 there is no return.
 	high, turn, back, low float64
 	// returns is the number of further returns. They begin at low, and go up to levels of equal
 	// ratios from turn down to twice low. The steps down from there are as long as the steps
@@ -207,11 +200,10 @@ func (m CovarianceSteps) Check() error {
 	return nil
 }
 
-// Refine lowers low to endings times d.End, the standard deviation to which the data determine a
-// cell, where low is above that. The steps keep their length. Where the data contradict the prior, it also lowers low
-// to a fifth, but not below d.End, halves the length of the steps and takes at least six returns. The reason is that a
-// site of the guidance knows only the prior of its own cell and its own datum, and is wrong
-// until the noise is low.
+// Refine lowers low to endings times d.End, the standard deviation to which the data determine a cell, where low is
+// above that. The steps keep their length. Where the data contradict the prior, it also lowers low to a fifth, but not
+// below d.End, halves the length of the steps and takes at least six returns. The reason is that a site of the guidance
+// knows only the prior of its own cell and its own datum, and is wrong until the noise is low.
 //
 // Where the data are faint, they tell of levels of many cells, of which a return to usual noise forgets little. The
 // first steps are then higher, and there are two more. Of 0 to 5 events in 30 cells, means under the learned prior of

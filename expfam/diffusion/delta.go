@@ -4,10 +4,9 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Delta is the guidance by the exact log-likelihood at the Tweedie mean. It approximates
-// p(y | x_t) by p(y | x₀ = E[x₀ | x_t]), as if x₀ | x_t were a point. For a Normal likelihood with its own weight
-// 1/(2σ²) it is diffusion posterior sampling (Chung et al. 2023). It works for any family. Where
-// the link is steep the sampler's steps become unstable.
+// Delta is the guidance by the exact log-likelihood at the Tweedie mean. It approximates p(y | x_t) by p(y | x₀ = E[x₀
+// | x_t]), as if x₀ | x_t were a point. For a Normal likelihood with its own weight 1/(2σ²) it is diffusion posterior
+// sampling (Chung et al. 2023). It works for any family. Where the link is steep the sampler's steps become unstable.
 type Delta struct{}
 
 func (Delta) String() string { return "delta" }

@@ -8,11 +8,10 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// diagnosis is what the data say about each cell taken alone, before the first step. A cell of
-// the prior has the mean μ and the standard deviation s. The diagnosis is made at the mode of
-// log p(y | x) − (x − μ)²/(2 s²), with the information h = −∂² log p(y | x) there. Each
-// extreme is the extreme over all cells with data. The sites, sharpest and faintest cover only
-// informed cells: those with s²h > 0.1.
+// diagnosis is what the data say about each cell taken alone, before the first step. A cell of the prior has the mean μ
+// and the standard deviation s. The diagnosis is made at the mode of log p(y | x) − (x − μ)²/(2 s²), with the
+// information h = −∂² log p(y | x) there. Each extreme is the extreme over all cells with data. The sites, sharpest and
+// faintest cover only informed cells: those with s²h > 0.1.
 type diagnosis struct {
 	sites    []site  // an equivalent observation of x₀ − μ for each informed cell, else zero
 	sharpest extreme // smallest posterior standard deviation (h + 1/s²)^−½, or +Inf
@@ -106,9 +105,8 @@ func absoluteTerms(t *expfam.Terms, x float64, c expfam.Term) float64 {
 // reachOfModes bounds the search for a mode, in prior standard deviations.
 const reachOfModes = 1 << 20
 
-// modesOf finds the posterior modes of some cells, each taken alone, by bisection. The density
-// rises far below a mode and falls far above it. It has one mode where the log-likelihood is
-// concave.
+// modesOf finds the posterior modes of some cells, each taken alone, by bisection. The density rises far below a mode
+// and falls far above it. It has one mode where the log-likelihood is concave.
 func modesOf(t *expfam.Terms, obs expfam.Observations, cells []int, mean, sd []float64) ([]float64, error) {
 	n := len(cells)
 	some, x, slope := make(expfam.Observations, n), make([]float64, n), make([]float64, n)

@@ -11,8 +11,7 @@ import (
 // The limits by which data are judged. TestStress of package benchmark measures on random
 // configurations how accurate posteriors are within these limits.
 const (
-	// maxFar is the largest distance of a cell's mode from the prior's mean, in
-	// prior standard deviations.
+	// maxFar is the largest distance of a cell's mode from the prior's mean, in prior standard deviations.
 	maxFar = 30
 	// maxMisfit is the largest misfit per cell with data; see [Demand].
 	maxMisfit = 100
@@ -22,8 +21,7 @@ const (
 	// maxTight is the largest s²h of a cell in Float32. The nodes of a quadrature in Float32
 	// lose a posterior that is narrower than s/√maxTight.
 	maxTight = 1e5
-	// maxFaint is the smallest posterior standard deviation, as a multiple of the rounding
-	// error of x₀.
+	// maxFaint is the smallest posterior standard deviation, as a multiple of the rounding error of x₀.
 	maxFaint = 50
 	// maxJoined is the largest eigenvalue of √W K √W, as a multiple of the rounding error, with which a type solves the
 	// data's equations together. Draws of very smooth curves with sharp data overflow from about ten times as much.
@@ -41,9 +39,8 @@ const (
 	// sd of draws is 1.1, 1.4 and 8 times as large as it should be. On a map of 64×64 cells it is 35, and the sd is
 	// 1.26 times as large. Eight steps are exact to 0.002 there.
 	joinedTight, joinedTighter = 10, 1e5
-	// endings is the smallest posterior standard deviation as a multiple of the last noise
-	// level. An estimate of x₀ at that level lacks the share 1/(2·endings²) of the standard
-	// deviation, 2 percent.
+	// endings is the smallest posterior standard deviation as a multiple of the last noise level. An estimate of x₀ at
+	// that level lacks the share 1/(2·endings²) of the standard deviation, 2 percent.
 	endings = 5
 	// faint is the information of a datum about its cell, as a multiple of the prior's, below which data are
 	// [Demand].Faint on average. It is .57 for a count of 0 that is expected to be 1.
@@ -88,8 +85,7 @@ func (f diagnosis) variant(s *setup) (variant, error) {
 	}
 	if e := f.faintest; e.value < maxFaint*epsilon(v.dtype) {
 		return v, fmt.Errorf("sample: %s %d: the data fix x₀ = %.4g to %.2g of itself, which %v does not resolve; "+
-			"put its location and scale into the link",
-			s.forward.Place(), e.cell, e.mode, e.value, v.dtype)
+			"put its location and scale into the link", s.forward.Place(), e.cell, e.mode, e.value, v.dtype)
 	}
 	if quadrature && q.Newton == 0 && f.newton > usualNewton+patience {
 		if v.newton = mostNewton / 2; f.newton > v.newton-patience {
@@ -164,10 +160,9 @@ func (f diagnosis) coupling(multiply func(v []float64) []float64) float64 {
 	return largest
 }
 
-// misfit returns yᵀ(K + W⁻¹)⁻¹y per site of positive precision. Here y and W are the values and the precisions
-// of the sites, and K is the prior's covariance; see [Demand]. Conjugate gradients solve
-// (I + √W K √W) u = √W y. The quadratic form is the sum over their steps of the step length times |r|², where r
-// is the residual before the step.
+// misfit returns yᵀ(K + W⁻¹)⁻¹y per site of positive precision. Here y and W are the values and the precisions of the
+// sites, and K is the prior's covariance; see [Demand]. Conjugate gradients solve (I + √W K √W) u = √W y. The quadratic
+// form is the sum over their steps of the step length times |r|², where r is the residual before the step.
 func (f diagnosis) misfit(multiply func(v []float64) []float64) float64 {
 	d := len(f.sites)
 	root, r, n := make([]float64, d), make([]float64, d), 0

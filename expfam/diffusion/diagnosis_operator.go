@@ -134,10 +134,9 @@ func dataPrior(f *expfam.Forward, multiply func(v []float64) []float64, mean []f
 	return func(v []float64) []float64 { return to(multiply(from(v))) }
 }
 
-// sharpest returns the smallest posterior standard deviation of any direction of x₀, in units of a cell. It
-// is 1/√(λ + 1/s²), where λ is the largest eigenvalue of Hᵀ W H, W are the precisions of the sites, and s is
-// the root mean square of the prior's standard deviations. The data of many rays together fix a direction
-// that no single ray fixes.
+// sharpest returns the smallest posterior standard deviation of any direction of x₀, in units of a cell. It is 1/√(λ +
+// 1/s²), where λ is the largest eigenvalue of Hᵀ W H, W are the precisions of the sites, and s is the root mean square
+// of the prior's standard deviations. The data of many rays together fix a direction that no single ray fixes.
 func sharpest(f *expfam.Forward, m *moments, sites []site) float64 {
 	to, from := linearAt(f, m.mean)
 	rng, u := expfam.Stream(0, "sharpest"), make([]float64, f.Cells())

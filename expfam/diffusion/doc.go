@@ -20,21 +20,19 @@
 //     integrates numerically. The guidance [Quadrature] uses it. It needs no second
 //     network, and no retraining when the family or the link changes. It is the default.
 //
-// Both routes treat one cell at a time. At high noise the cells of x₀ | x_t are strongly
-// correlated, so a sum over the evidences of single cells counts the same information
-// several times. [Quadrature] and [Corrected] therefore couple the cells through the covariance C of x₀ | x_t. The
-// likelihood acts on cell j like an observation rⱼ of x₀ⱼ − mⱼ with precision Wⱼ, and the
-// posterior mean of x₀ moves by
+// Both routes treat one cell at a time. At high noise the cells of x₀ | x_t are strongly correlated, so a sum over the
+// evidences of single cells counts the same information several times. [Quadrature] and [Corrected] therefore couple
+// the cells through the covariance C of x₀ | x_t. The likelihood acts on cell j like an observation rⱼ of x₀ⱼ − mⱼ with
+// precision Wⱼ, and the posterior mean of x₀ moves by
 //
 //	δ = C (C + W⁻¹)⁻¹ r,
 //
 // which is computed by a few steps of conjugate gradients, with one Jacobian product each.
 //
-// The evidence ℓⱼ(mⱼ, sⱼ²) depends on x_t through the variance too. Its slope in the variance is
-// ∂ℓⱼ/∂sⱼ² = (gⱼ² − hⱼ)/2, with g and h of [Quadrature]. The derivatives (v/√α) dsⱼ²/dx_t are third
-// cumulants of x₀ | x_t, which are 0 under a Gaussian prior. Under other priors the default
-// [Restarts] add (v/√α) Σⱼ ∂ℓⱼ/∂sⱼ² dsⱼ²/dx_t to δ, for one more Jacobian product. By this term the
-// data say how rough a surface is, or which of two levels a cell has.
+// The evidence ℓⱼ(mⱼ, sⱼ²) depends on x_t through the variance too. Its slope in the variance is ∂ℓⱼ/∂sⱼ² = (gⱼ² −
+// hⱼ)/2, with g and h of [Quadrature]. The derivatives (v/√α) dsⱼ²/dx_t are third cumulants of x₀ | x_t, which are 0
+// under a Gaussian prior. Under other priors the default [Restarts] add (v/√α) Σⱼ ∂ℓⱼ/∂sⱼ² dsⱼ²/dx_t to δ, for one more
+// Jacobian product. By this term the data say how rough a surface is, or which of two levels a cell has.
 //
 // # The sampler
 //

@@ -12,9 +12,8 @@ import (
 //
 //	−ρ ∇ Σᵢ |yᵢ − g⁻¹(m)|²,  ρ = Weight/σ²,
 //
-// where m is the Tweedie mean. The paper's weight is 1, which counts the data twice; the
-// weight of the likelihood is ½ (see [Delta]). For other families y is the statistic per
-// unit of size.
+// where m is the Tweedie mean. The paper's weight is 1, which counts the data twice; the weight of the likelihood is ½
+// (see [Delta]). For other families y is the statistic per unit of size.
 type DPS struct {
 	Weight float64 // default 1, the paper's
 }
@@ -33,9 +32,8 @@ func (d DPS) Shift(p *Point) *Node {
 	})
 }
 
-// PoissonLS is least-squares guidance for counts (Chung et al. 2023, as in
-// the paper's App. F.4): the score −ρₜ ∇ |y − g⁻¹(m)|² with the step
-// ρₜ = ρ′/|y − g⁻¹(m)|, with ρ′ = 0.3 as they recommend.
+// PoissonLS is least-squares guidance for counts (Chung et al. 2023, as in the paper's App. F.4): the score −ρₜ ∇ |y −
+// g⁻¹(m)|² with the step ρₜ = ρ′/|y − g⁻¹(m)|, with ρ′ = 0.3 as they recommend.
 type PoissonLS struct{}
 
 func (PoissonLS) String() string { return fmt.Sprintf("poisson-ls(rate=%g)", stepRate) }
@@ -54,8 +52,7 @@ type PoissonDPS struct{}
 
 func (PoissonDPS) String() string { return fmt.Sprintf("poisson-dps(rate=%g)", stepRate) }
 
-// Shift returns the shift of the normalised, weighted squares. The norm in the step ρₜ has
-// no weights.
+// Shift returns the shift of the normalised, weighted squares. The norm in the step ρₜ has no weights.
 func (PoissonDPS) Shift(p *Point) *Node {
 	return p.through(func(p *Point) *Node {
 		squares := Square(residual(p))

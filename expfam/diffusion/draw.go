@@ -7,11 +7,10 @@ import (
 	"github.com/expfam/lab/internal/interrupt"
 )
 
-// Draw draws from a prior without data, to see what the prior knows. It takes s.Draws
-// draws, default 500, by s.Method; s.Guidance is not used. For a learned prior of images
-// use many steps without noise, such as ODE{N: 50}: without data, other methods lose the
-// finest texture. As in [Sample], the result is stored, and an interrupted run keeps the
-// draws that are finished.
+// Draw draws from a prior without data, to see what the prior knows. It takes s.Draws draws, default 500, by s.Method;
+// s.Guidance is not used. For a learned prior of images use many steps without noise, such as ODE{N: 50}: without data,
+// other methods lose the finest texture. As in [Sample], the result is stored, and an interrupted run keeps the draws
+// that are finished.
 func Draw(prior expfam.Prior, s Sampler) (*expfam.Posterior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()

@@ -8,10 +8,9 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Inferrer is an inference network (section 3.3 of the paper): it emits the conjugate
-// prior that approximates p(θ | x_t). Both results are network coordinates, of shape
-// (batch, d) or broadcastable to it, or (batch, n) for the n data of an operator. An Inferrer
-// does not depend on data: exposures, trials and replicates enter with the update.
+// Inferrer is an inference network (section 3.3 of the paper): it emits the conjugate prior that approximates p(θ |
+// x_t). Both results are network coordinates, of shape (batch, d) or broadcastable to it, or (batch, n) for the n data
+// of an operator. An Inferrer does not depend on data: exposures, trials and replicates enter with the update.
 type Inferrer interface {
 	String() string
 	Infer(x *Node, l expfam.LevelNodes) (loc, logConc *Node)
@@ -21,8 +20,7 @@ type Inferrer interface {
 // was trained for one. A guidance asks it for the inferrer of its likelihood.
 type InferrerFor interface {
 	Inferrer
-	// For returns the inferrer for a likelihood. Its error says why there is none, and what
-	// to do.
+	// For returns the inferrer for a likelihood. Its error says why there is none, and what to do.
 	For(terms *expfam.Terms) (Inferrer, error)
 }
 
@@ -31,28 +29,24 @@ type InferrerFor interface {
 //
 //	log p(y | x_t) ≈ Σⱼ A(νⱼ + Tⱼ, τⱼ + Nⱼ) − A(νⱼ, τⱼ) + log h(yⱼ)
 //
-// (the paper's App. E prints h for log h). It treats the cells of x₀ | x_t as
-// independent, so at high noise it counts the data of coupled cells several times.
-// Methods that forget the high-noise part of their path, by correctors or restarts, repair most
-// of this error. [Tempered] and [Corrected] avoid it.
+// (the paper's App. E prints h for log h). It treats the cells of x₀ | x_t as independent, so at high noise it counts
+// the data of coupled cells several times. Methods that forget the high-noise part of their path, by correctors or
+// restarts, repair most of this error. [Tempered] and [Corrected] avoid it.
 //
-// Restarts cannot repair the error for high Poisson rates. A cell whose rate is below its count
-// T pulls with a force of up to T, and all coupled cells together overshoot. A cell whose rate
-// is above its count pulls back with a force of at most α, which moves x₀ by one unit in a
-// step. The benchmark with θ = exp(5+x) took 200 draws from each of 39 data sets. Some draws
-// ended 44 to 1026 sd too high, and three ended at infinite rates.
+// Restarts cannot repair the error for high Poisson rates. A cell whose rate is below its count T pulls with a force of
+// up to T, and all coupled cells together overshoot. A cell whose rate is above its count pulls back with a force of at
+// most α, which moves x₀ by one unit in a step. The benchmark with θ = exp(5+x) took 200 draws from each of 39 data
+// sets. Some draws ended 44 to 1026 sd too high, and three ended at infinite rates.
 type Evidence struct {
-	// Inference emits q. Default: the q closest in Kullback–Leibler divergence to the normal
-	// approximation of x₀ⱼ | x_t by the prior's own moments. The approximation is exact for
-	// Gaussian priors. Data that look through an operator need a network that was trained for
-	// the operator. It emits a q for every datum.
+	// Inference emits q. Default: the q closest in Kullback–Leibler divergence to the normal approximation of x₀ⱼ | x_t
+	// by the prior's own moments. The approximation is exact for Gaussian priors. Data that look through an operator
+	// need a network that was trained for the operator. It emits a q for every datum.
 	Inference Inferrer
 }
 
 func (e Evidence) String() string { return "evidence(" + inferrerName(e.Inference) + ")" }
 
-// Shift returns the shift of the sum of the log-evidences of all cells, or of all data with an
-// operator.
+// Shift returns the shift of the sum of the log-evidences of all cells, or of all data with an operator.
 func (e Evidence) Shift(p *Point) *Node {
 	var loc, logConc *Node
 	if p.forward != nil {

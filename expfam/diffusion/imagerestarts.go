@@ -2,9 +2,8 @@ package diffusion
 
 import "github.com/expfam/lab/expfam"
 
-// ImageRestarts returns the default method for priors of images: [Restarts] with 17 evaluations of the
-// network in place of 30. The six evaluations at noise levels up to 0.2 take one Jacobian product each, the
-// others three: 39 in all.
+// ImageRestarts returns the default method for priors of images: [Restarts] with 17 evaluations of the network in place
+// of 30. The six evaluations at noise levels up to 0.2 take one Jacobian product each, the others three: 39 in all.
 //
 // Three long steps go down to a noise level of 0.1. The first return is to a noise level of 1.3, above the
 // contrast of most images. From there on one of the three products computes the third cumulants of
@@ -16,11 +15,10 @@ import "github.com/expfam/lab/expfam"
 // of a return are worth more than steps from the top of the diffusion. Under a prior of 200 cells that are all rough
 // or all smooth, 0.92 of the draws are rough where the data are, and 0.03 where they are not.
 //
-// Long steps that move with the mean take away 3 to 7% of the variance of independent Gaussian cells. Noise
-// of 0.6 of the standard deviation of x₀ | x_t adds 15 to 22%. Such cells have a variance that is up to 15% too large,
-// and in turn images have their texture. Surfaces stay smooth, because the standard deviation of x₀ | x_t is small
-// there. The table of samplers in benchmarks/README.md has scores, texture and seconds of this and other
-// choices of the numbers.
+// Long steps that move with the mean take away 3 to 7% of the variance of independent Gaussian cells. Noise of 0.6 of
+// the standard deviation of x₀ | x_t adds 15 to 22%. Such cells have a variance that is up to 15% too large, and in
+// turn images have their texture. Surfaces stay smooth, because the standard deviation of x₀ | x_t is small there. The
+// table of samplers in benchmarks/README.md has scores, texture and seconds of this and other choices of the numbers.
 func ImageRestarts() Restarts {
 	var vp expfam.VP
 	vp.Epsilon = vp.Time(0.03)

@@ -6,11 +6,10 @@ import . "github.com/gomlx/gomlx/core/graph"
 // the square of this number.
 const mostLanczos = 8
 
-// rootTimes returns R^½ z for a correlation R that is known by its products with vectors. It takes
-// k steps of Lanczos with full reorthogonalisation (Lanczos 1950): the result is
-// |z| Q (QᵀRQ)^½ e₁, with an orthonormal basis Q of z, Rz, …, Rᵏ⁻¹z. R may come from a learned
-// Jacobian, which is only nearly symmetric and positive. So QᵀRQ is averaged with its transpose,
-// and its negative eigenvalues are taken as 0.
+// rootTimes returns R^½ z for a correlation R that is known by its products with vectors. It takes k steps of Lanczos
+// with full reorthogonalisation (Lanczos 1950): the result is |z| Q (QᵀRQ)^½ e₁, with an orthonormal basis Q of z, Rz,
+// …, Rᵏ⁻¹z. R may come from a learned Jacobian, which is only nearly symmetric and positive. So QᵀRQ is averaged with
+// its transpose, and its negative eigenvalues are taken as 0.
 func rootTimes(product func(q *Node) *Node, z *Node, k int) *Node {
 	k = min(k, z.Shape().Dimensions[1])
 	norm := Sqrt(rowDot(z, z))

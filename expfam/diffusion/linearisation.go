@@ -9,9 +9,8 @@ import (
 	"github.com/expfam/lab/expfam/special"
 )
 
-// linearisation is what a data set sees of x₀ | x_t, as nodes of the graph: η ~ N(mean, variance), with
-// η ≈ mean + H (x₀ − m). For a sum of intensities log θ takes the place of η, and the Jacobian
-// of log θ the place of H.
+// linearisation is what a data set sees of x₀ | x_t, as nodes of the graph: η ~ N(mean, variance), with η ≈ mean + H
+// (x₀ − m). For a sum of intensities log θ takes the place of η, and the Jacobian of log θ the place of H.
 type linearisation struct {
 	mean, variance *Node               // (batch, rows)
 	to, from       func(u *Node) *Node // H u and Hᵀ u
@@ -121,9 +120,8 @@ func (s graphPart) lineariseSum(p *Point, m, variance *Node) linearisation {
 
 var logTheta = formula.MustParse("log(theta)")
 
-// intensities returns a = E f(x) and b = E f′(x) for x ~ N(m, variance), elementwise. If
-// f(x) = exp(c + rate·x) they have a closed form. Otherwise seven Gauss–Hermite nodes give
-// them, and rate is 0.
+// intensities returns a = E f(x) and b = E f′(x) for x ~ N(m, variance), elementwise. If f(x) = exp(c + rate·x) they
+// have a closed form. Otherwise seven Gauss–Hermite nodes give them, and rate is 0.
 func (s graphPart) intensities(m, variance *Node) (a, b *Node, rate float64) {
 	if e, ok := s.Sum.Formula(); ok {
 		if c, k, affine := logTheta.Substitute(e).Affine(); affine {
@@ -176,9 +174,8 @@ func times(a, r *Node) *Node {
 	return Reshape(MatMul(Reshape(a, dims[0]*dims[1], dims[2]), r), dims...)
 }
 
-// along returns the diagonal of A R Aᵀ, (batch, n), at least 1e-6 of the diagonal of A Aᵀ. The
-// bound is needed for differences of strongly correlated cells: float32 does not resolve their
-// variance beside the variance of the cells.
+// along returns the diagonal of A R Aᵀ, (batch, n), at least 1e-6 of the diagonal of A Aᵀ. The bound is needed for
+// differences of strongly correlated cells: float32 does not resolve their variance beside the variance of the cells.
 func along(a, r *Node) *Node {
 	return Max(ReduceSum(Mul(times(a, r), a), -1), MulScalar(ReduceSum(Square(a), -1), 1e-6))
 }

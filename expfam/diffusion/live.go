@@ -13,10 +13,9 @@ import (
 	"github.com/expfam/lab/internal/interrupt"
 )
 
-// Live samples again and again in one process, for figures that follow a control. Its
-// graphs stay compiled, and the named constants of a link are inputs of the graphs.
-// Changing s in sigmoid(s*x) compiles nothing; a new formula is compiled. Nothing is
-// stored on disk.
+// Live samples again and again in one process, for figures that follow a control. Its graphs stay compiled, and the
+// named constants of a link are inputs of the graphs. Changing s in sigmoid(s*x) compiles nothing; a new formula is
+// compiled. Nothing is stored on disk.
 //
 // Draws agree with those of [Sample] up to rounding, and Info has the certificate under a Gaussian prior. One goroutine
 // at a time may use a Live. All of its fields, and the values in slices of a likelihood, may change between two calls.
@@ -132,8 +131,7 @@ func (l *Live) compiled(ctx context.Context, like expfam.Likelihood, s Sampler) 
 	}
 	own := strategiesOf(l.Prior, terms, s)
 	if i := slices.IndexFunc(l.kept, func(k kept) bool {
-		return k.key == key &&
-			reflect.DeepEqual(k.strategies, own)
+		return k.key == key && reflect.DeepEqual(k.strategies, own)
 	}); i >= 0 {
 		k := l.kept[i]
 		l.kept = append(slices.Delete(l.kept, i, i+1), k)

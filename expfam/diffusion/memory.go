@@ -18,11 +18,10 @@ type Plan struct {
 	Draws, Batch int
 	Batches      int // they run one after another
 	Evaluations  int // of the prior's network, in each batch
-	// Memory is an estimate, in bytes, of the memory that sampling adds to the process at
-	// its peak: weights, draws, and for each worker of the engine the activations and the
-	// gradients of all Jacobian products of an evaluation. For U-Nets on ONNX Runtime the
-	// estimate is one to three times the measured memory. A prior that is not [expfam.Sized] is
-	// assumed to be small.
+	// Memory is an estimate, in bytes, of the memory that sampling adds to the process at its peak: weights, draws, and
+	// for each worker of the engine the activations and the gradients of all Jacobian products of an evaluation. For
+	// U-Nets on ONNX Runtime the estimate is one to three times the measured memory. A prior that is not [expfam.Sized]
+	// is assumed to be small.
 	Memory int64
 }
 
@@ -82,12 +81,11 @@ func (s Sampler) needs(prior expfam.Prior, products int) needs {
 // busyNumbers is how many numbers in one evaluation keep an engine busy. Larger batches are no faster per draw.
 const busyNumbers = 1 << 25
 
-// block returns the number of draws of one evaluation, which is the same whatever the Batch. Engines add up
-// products of matrices of different sizes in different orders, so only blocks of one size give draws that are
-// the same to the bit. On a CPU, blocks of 128 draws of a small network (in pure Go, 32) are within a third of
-// the speed of blocks of any size, and blocks of one draw of a U-Net are as fast as larger ones. A GPU takes as
-// many draws as keep it busy. With a corrector the draws of a batch are one block, because the size of the
-// corrector's step is an average over them.
+// block returns the number of draws of one evaluation, which is the same whatever the Batch. Engines add up products of
+// matrices of different sizes in different orders, so only blocks of one size give draws that are the same to the bit.
+// On a CPU, blocks of 128 draws of a small network (in pure Go, 32) are within a third of the speed of blocks of any
+// size, and blocks of one draw of a U-Net are as fast as larger ones. A GPU takes as many draws as keep it busy. With a
+// corrector the draws of a batch are one block, because the size of the corrector's step is an average over them.
 func (s Sampler) block(prior expfam.Prior) int {
 	if s.corrects() {
 		return s.Batch

@@ -10,8 +10,7 @@ import (
 
 // Method is a sampling scheme: it says how the reverse diffusion is discretised.
 type Method interface {
-	// String names the scheme with its options. Keys of stored results contain it, and
-	// the numbers of all steps.
+	// String names the scheme with its options. Keys of stored results contain it, and the numbers of all steps.
 	String() string
 	// Steps returns the whole trajectory, from pure noise to the draw.
 	Steps() []Step
@@ -27,25 +26,22 @@ type Method interface {
 type Step struct {
 	Level      expfam.Level // of x before the step
 	A, B, C, S float64      // S is not negative
-	// SNR is the signal-to-noise ratio r of a corrector step (Song et al. 2021, Algorithm
-	// 5): x ← x + ε·score + √(2ε) z, ε = 2 (r |z|/|score|)². The norms are averages over
-	// the draws of a batch. If each draw had its own norms, the length of its step would
-	// depend on its state, which widens the result.
+	// SNR is the signal-to-noise ratio r of a corrector step (Song et al. 2021, Algorithm 5): x ← x + ε·score + √(2ε)
+	// z, ε = 2 (r |z|/|score|)². The norms are averages over the draws of a batch. If each draw had its own norms, the
+	// length of its step would depend on its state, which widens the result.
 	SNR float64
 	// Clip bounds every entry of the total score; 0 is no bound.
 	Clip float64
-	// Spread is the standard deviation of independent noise that is added to every cell, in units of the
-	// standard deviation s of x₀ given x_t and the cell's own datum. √(S² + Spread² s²) then takes the place
-	// of S.
+	// Spread is the standard deviation of independent noise that is added to every cell, in units of the standard
+	// deviation s of x₀ given x_t and the cell's own datum. √(S² + Spread² s²) then takes the place of S.
 	Spread float64 `store:"omitzero"`
 	// Light makes [Quadrature] take one step of conjugate gradients where it would take up to three. Precise
 	// data that need more than three steps keep them.
 	Light bool `store:"omitzero"`
-	// Skew is the weight, from 0 to 1, of the third cumulants of x₀ | x_t in D. [Quadrature] has third
-	// cumulants for data that look at one cell each. For more than 128 cells it then takes two steps of
-	// conjugate gradients in place of three. Under other guidances Skew has no effect. Behind
-	// operators that join cells it has none either, because third cumulants add up evidences as if they were
-	// independent: signals behind running sums diverged.
+	// Skew is the weight, from 0 to 1, of the third cumulants of x₀ | x_t in D. [Quadrature] has third cumulants for
+	// data that look at one cell each. For more than 128 cells it then takes two steps of conjugate gradients in place
+	// of three. Under other guidances Skew has no effect. Behind operators that join cells it has none either, because
+	// third cumulants add up evidences as if they were independent: signals behind running sums diverged.
 	Skew float64 `store:"omitzero"`
 	// Drawn makes D a draw of x₀ | x_t, y in place of its mean. The guidance must then be a [Drawer].
 	Drawn bool `store:"omitzero"`
@@ -91,8 +87,7 @@ func (s Step) kind() kind {
 	return affine
 }
 
-// of returns the guidance in a step of the kind. In a light step [Quadrature] takes one step of conjugate
-// gradients.
+// of returns the guidance in a step of the kind. In a light step [Quadrature] takes one step of conjugate gradients.
 func (k kind) of(guidance Guidance) Guidance {
 	if q, ok := guidance.(Quadrature); ok && k == light && !q.Independent && q.Steps <= usualSteps {
 		q.Steps = 1
@@ -142,10 +137,9 @@ func stepsOf(m Method) ([]Step, error) {
 	return steps, nil
 }
 
-// trajectory returns the steps of a method. It sets Skew to 0 where third cumulants are 0 (a
-// Linear prior) or have no effect (guidances other than [Quadrature], operators that join cells).
-// It does so too for a refined method if the steps before, which are nil for the first, had no Skew, because then no
-// graph computes third cumulants.
+// trajectory returns the steps of a method. It sets Skew to 0 where third cumulants are 0 (a Linear prior) or have no
+// effect (guidances other than [Quadrature], operators that join cells). It does so too for a refined method if the
+// steps before, which are nil for the first, had no Skew, because then no graph computes third cumulants.
 func (m *model) trajectory(method Method, guidance Guidance, before []Step) ([]Step, error) {
 	steps, err := stepsOf(method)
 	linear := m.linear()
@@ -160,8 +154,7 @@ func (m *model) trajectory(method Method, guidance Guidance, before []Step) ([]S
 	return steps, nil
 }
 
-// endOf returns the lowest noise level of a trajectory, or the noise S of its last step if that
-// step adds noise.
+// endOf returns the lowest noise level of a trajectory, or the noise S of its last step if that step adds noise.
 func endOf(steps []Step) float64 {
 	end := math.Inf(1)
 	if last := steps[len(steps)-1]; last.S > 0 {
@@ -173,18 +166,16 @@ func endOf(steps []Step) float64 {
 	return end
 }
 
-// covers refuses a prior that is too wide or too narrow for the noise levels of a trajectory.
-// The arguments sd, mean and product are the largest s, |m| and s (s + |m|) at the first step.
-// At pure noise the moments m and s² of x₀ | x_t are the moments of the prior, or s² is nearly
-// σ² if the prior is wider.
+// covers refuses a prior that is too wide or too narrow for the noise levels of a trajectory. The arguments sd, mean
+// and product are the largest s, |m| and s (s + |m|) at the first step. At pure noise the moments m and s² of x₀ | x_t
+// are the moments of the prior, or s² is nearly σ² if the prior is wider.
 //
 // Too wide: every draw starts from N(0, 1), whatever the prior. On the way down the error of
 // this start decays to about s²/σ² of the variance of x₀, and to s|μ|/σ² standard deviations
 // of the mean of x₀, for a prior of mean μ and standard deviation s and a start at σ.
 //
-// Too narrow: the estimate at the end lacks the variance that the last noise level hides. A
-// prior whose draws lie near a surface has little variance of that size. For a prior that is
-// narrow in all directions it is the whole variance.
+// Too narrow: the estimate at the end lacks the variance that the last noise level hides. A prior whose draws lie near
+// a surface has little variance of that size. For a prior that is narrow in all directions it is the whole variance.
 func covers(steps []Step, sd, mean, product float64) error {
 	start, end := steps[0].Level.Sigma(), endOf(steps)
 	if steps[len(steps)-1].draws() { // a draw of x₀ lacks no variance

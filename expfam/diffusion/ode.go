@@ -8,8 +8,7 @@ import (
 )
 
 // ODE is the method DPM-Solver++(2M) (Lu et al. 2022): the probability-flow ODE in second order on a grid of equal
-// steps in log-SNR. It ends with the estimate of x₀. Only the first x_t is random. It evaluates the networks N
-// times.
+// steps in log-SNR. It ends with the estimate of x₀. Only the first x_t is random. It evaluates the networks N times.
 //
 // It shows why samplers add noise: a stochastic scheme such as [Multistep] forgets the
 // errors that the guidance makes at high noise, and the ODE keeps them. With a guidance

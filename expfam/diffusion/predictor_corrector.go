@@ -21,8 +21,7 @@ type PredictorCorrector struct {
 	alone bool // no Langevin step follows a predictor
 }
 
-// Paper is the sampler as the paper describes it: 1000 noise scales, r = 0.1,
-// scores clipped to [−10, 10].
+// Paper is the sampler as the paper describes it: 1000 noise scales, r = 0.1, scores clipped to [−10, 10].
 var Paper = PredictorCorrector{N: 1000, SNR: 0.1, Clip: 10}
 
 func (m PredictorCorrector) orDefault() PredictorCorrector {

@@ -11,16 +11,14 @@ import (
 	"github.com/expfam/lab/expfam/special"
 )
 
-// Quadrature is the marginal evidence by numerical integration. With x₀ⱼ | x_t ~ N(mⱼ,
-// sⱼ²) it is
+// Quadrature is the marginal evidence by numerical integration. With x₀ⱼ | x_t ~ N(mⱼ, sⱼ²) it is
 //
 //	ℓⱼ(m) = log ∫ p(yⱼ | g⁻¹(x)) N(x; m, sⱼ²) dx,
 //
-// for any likelihood and link, without an inference network. The tilted density
-// p(y | g⁻¹(x)) N(x; m, s²) has a mean μ and a variance τ². The slope ∂ℓ/∂m is
-// g = (μ − m)/s², and the information −∂²ℓ/∂m² is h = (1 − τ²/s²)/s². The tilted moments
-// come from Gauss–Hermite nodes around the mode, which Newton steps find.
-// The cells are then coupled through Cov(x₀ | x_t) by conjugate gradients.
+// for any likelihood and link, without an inference network. The tilted density p(y | g⁻¹(x)) N(x; m, s²) has a mean μ
+// and a variance τ². The slope ∂ℓ/∂m is g = (μ − m)/s², and the information −∂²ℓ/∂m² is h = (1 − τ²/s²)/s². The tilted
+// moments come from Gauss–Hermite nodes around the mode, which Newton steps find. The cells are then coupled through
+// Cov(x₀ | x_t) by conjugate gradients.
 //
 // Quadrature assumes that x₀ⱼ | x_t is Gaussian, which is exact for Gaussian priors. The
 // precisions h/(1 − s²h) are the site precisions of expectation propagation (Minka 2001).
@@ -100,10 +98,9 @@ const leastSite = 1e-9
 
 // own returns one site for each cell, for data without an operator, where the datum of a cell looks at this cell.
 func (q Quadrature) own(p *Point, g, rho *Node) sites {
-	// The site of a cell has precision W = h/(1 − s²h) = (1/ρ − 1)/s² and pull
-	// √W r = g (s² + 1/W) √W. The code computes s² W. Its floor keeps cells in the system
-	// whose evidence has hardly any curvature: there the solution w of the solve (see
-	// [correlated]) tends to g, as it should.
+	// The site of a cell has precision W = h/(1 − s²h) = (1/ρ − 1)/s² and pull √W r = g (s² + 1/W) √W. The code
+	// computes s² W. Its floor keeps cells in the system whose evidence has hardly any curvature: there the solution w
+	// of the solve (see [correlated]) tends to g, as it should.
 	w := MaxScalar(Div(OneMinus(rho), rho), leastSite)
 	root := Sqrt(Div(w, p.Var))
 	return sites{p.own(), Div(Mul(g, OnePlus(w)), root), root, q.Steps}
@@ -158,8 +155,7 @@ func (q Quadrature) cell(p *Point) (m, s *Node) {
 	return ConvertDType(StopGradient(p.Mean), dtype), ConvertDType(StopGradient(Sqrt(p.Var)), dtype)
 }
 
-// narrowest returns the lower bound of τ²/s². Below it the rounding of the nodes determines
-// the computed τ².
+// narrowest returns the lower bound of τ²/s². Below it the rounding of the nodes determines the computed τ².
 func narrowest(m *Node) float64 {
 	if m.DType() == dtypes.Float64 {
 		return 1e-14
@@ -176,11 +172,10 @@ func tilted(p *Point, m, s, z *Node) (slope, second *Node) {
 
 // mode finds the most probable z by Newton steps, and returns it with the second derivative there.
 //
-// Each step is bounded, by twice the bound of the step before, because a full Newton step
-// overshoots from a flat side of the density. Exponential links, for example, are steeper
-// than their tangent. A step that would leave the interval in which the slope is known to
-// change sign goes to the middle of the interval instead. Without the interval the iterate
-// would jump for ever between the two saturated sides of a sigmoid link.
+// Each step is bounded, by twice the bound of the step before, because a full Newton step overshoots from a flat side
+// of the density. Exponential links, for example, are steeper than their tangent. A step that would leave the interval
+// in which the slope is known to change sign goes to the middle of the interval instead. Without the interval the
+// iterate would jump for ever between the two saturated sides of a sigmoid link.
 func (q Quadrature) mode(p *Point, m, s *Node) (z, second *Node) {
 	z = ZerosLike(m)
 	low, high := AddScalar(z, -unbounded), AddScalar(z, unbounded)

@@ -4,10 +4,9 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// throughOperator returns the shift for data that look at the cells through an operator. Datum k sees
-// η_k | x_t ~ N(μ_k, v_k) with μ = H m + offset and v_k = (H C Hᵀ)_kk. The slope and the
-// information of its evidence give a site with pull √W r and precision W, as those of a cell
-// do in [Quadrature.own]. The shift is
+// throughOperator returns the shift for data that look at the cells through an operator. Datum k sees η_k | x_t ~
+// N(μ_k, v_k) with μ = H m + offset and v_k = (H C Hᵀ)_kk. The slope and the information of its evidence give a site
+// with pull √W r and precision W, as those of a cell do in [Quadrature.own]. The shift is
 //
 //	δ = C Hᵀ √W u,  (I + √W H C Hᵀ √W) u = √W r.
 func (q Quadrature) throughOperator(p *Point) *Node {

@@ -12,11 +12,10 @@ const overshoot = 0.25
 // pull is b = √W r; see [correlated]. For a covariance C the exact solution u has b = √W H δ + u and
 // ⟨√W H δ, u⟩ ≥ 0. Along the exact shift the misfit |b − t √W H δ| therefore falls up to t = 1 at least.
 //
-// The Jacobian of a network may be far from a covariance where x_t is unlike the draws of the training, as
-// jumps of heavy-tailed signals make it. At noise level σ its error is multiplied by σ², and one shift would
-// carry x_t away for good. Where the misfit is least at a t below overshoot, the factor is this t, or 0 if t is
-// negative. Elsewhere the factor is 1, because conjugate gradients that end early also miss t = 1, mostly by
-// little.
+// The Jacobian of a network may be far from a covariance where x_t is unlike the draws of the training, as jumps of
+// heavy-tailed signals make it. At noise level σ its error is multiplied by σ², and one shift would carry x_t away for
+// good. Where the misfit is least at a t below overshoot, the factor is this t, or 0 if t is negative. Elsewhere the
+// factor is 1, because conjugate gradients that end early also miss t = 1, mostly by little.
 func restraint(image, pull *Node) *Node {
 	squares := rowDot(image, image)
 	least := MaxScalar(Div(rowDot(image, pull), MaxScalar(squares, tiny(squares))), 0)

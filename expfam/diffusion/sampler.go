@@ -14,23 +14,20 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// Sampler says how to draw from a posterior. The zero value takes 500 draws, the evidence
-// by quadrature with correlations between cells, and the method that suits the prior: 8
-// evaluations of its network for priors of up to 128 cells that are close to a Gaussian, 17
-// for priors of images, 21 for images behind operators, and 30 for others.
+// Sampler says how to draw from a posterior. The zero value takes 500 draws, the evidence by quadrature with
+// correlations between cells, and the method that suits the prior: 8 evaluations of its network for priors of up to 128
+// cells that are close to a Gaussian, 17 for priors of images, 21 for images behind operators, and 30 for others.
 type Sampler struct {
 	Draws int // default 500
-	// Seed is the seed of the draws. Draw k depends only on Seed and k, to the bit on one engine
-	// and processor. It does not depend on Draws, Batch or the contents of the store.
-	// With a corrector it also depends on the batch, because the step length of a corrector is
-	// an average over the batch.
+	// Seed is the seed of the draws. Draw k depends only on Seed and k, to the bit on one engine and processor. It does
+	// not depend on Draws, Batch or the contents of the store. With a corrector it also depends on the batch, because
+	// the step length of a corrector is an average over the batch.
 	Seed uint64
 
 	// The strategy determines the draws.
 
-	// Method is the discretisation of the reverse diffusion. A method that is a [Refiner] takes
-	// more steps where the data are more precise than its last noise level, or contradict the
-	// prior.
+	// Method is the discretisation of the reverse diffusion. A method that is a [Refiner] takes more steps where the
+	// data are more precise than its last noise level, or contradict the prior.
 	//
 	// The default is Restarts{} for all guidances but [Quadrature] with its default Steps. For
 	// Quadrature it depends on the prior:
@@ -46,15 +43,13 @@ type Sampler struct {
 	//   - Restarts{} for all others, these with Skew 3 for data of single cells and priors of up to 128 cells that have
 	//     no parameters.
 	//
-	// The variances are measured once for a prior, and stored. In tests CovarianceSteps are as
-	// accurate as Restarts for variances that change by up to 0.14. The variances of the network
-	// of curves that ships change by 0.03, those of Student's t of 10 degrees by 0.11, those of a
-	// uniform distribution by 0.33, and those of a mixture of two separate levels by 1.8. A feature
-	// of the prior that fewer than one draw in a thousand has may go unnoticed. [Unguided] draws
-	// have the same default, but for images Restarts{}.
+	// The variances are measured once for a prior, and stored. In tests CovarianceSteps are as accurate as Restarts for
+	// variances that change by up to 0.14. The variances of the network of curves that ships change by 0.03, those of
+	// Student's t of 10 degrees by 0.11, those of a uniform distribution by 0.33, and those of a mixture of two
+	// separate levels by 1.8. A feature of the prior that fewer than one draw in a thousand has may go unnoticed.
+	// [Unguided] draws have the same default, but for images Restarts{}.
 	Method Method
-	// Guidance is the approximation of the likelihood score. Default
-	// Quadrature{}.
+	// Guidance is the approximation of the likelihood score. Default Quadrature{}.
 	Guidance Guidance
 	// Moves is the number of transitions of Hamiltonian Monte Carlo that every draw takes in the end, under a Gaussian
 	// prior of up to 1024 modes ([expfam.Modes]), or of any number with a fast transform ([expfam.Spectrum]). They make
@@ -70,13 +65,12 @@ type Sampler struct {
 	// DType is the type of the trajectory, Float32 or Float64. Default Float32; where the data
 	// need Float64, Float64 is used in any case.
 	DType dtypes.DType
-	// Batch is how many draws go through all steps before the next ones begin. An interrupt loses
-	// at most one batch, and Watch sees one batch at a time. Default: as many draws as keep an
-	// engine busy and fit into a quarter of the free memory, at most 4 GB, in batches of about equal
-	// size. An engine is busy with 2²⁵ numbers in an evaluation, which are four million values of x_t
-	// under a Gaussian process, and 64 thousand under the default U-Net. Engines always evaluate blocks of one size:
-	// 128 draws (32 in pure Go) of a small network, and one draw of a U-Net. A smaller batch of a
-	// small network costs as much as a block.
+	// Batch is how many draws go through all steps before the next ones begin. An interrupt loses at most one batch,
+	// and Watch sees one batch at a time. Default: as many draws as keep an engine busy and fit into a quarter of the
+	// free memory, at most 4 GB, in batches of about equal size. An engine is busy with 2²⁵ numbers in an evaluation,
+	// which are four million values of x_t under a Gaussian process, and 64 thousand under the default U-Net. Engines
+	// always evaluate blocks of one size: 128 draws (32 in pure Go) of a small network, and one draw of a U-Net. A
+	// smaller batch of a small network costs as much as a block.
 	Batch int
 	// Fresh ignores what is stored and stores nothing.
 	Fresh bool
@@ -87,21 +81,18 @@ type Sampler struct {
 	// steps of all batches, and the noise level. A run that continues from stored draws
 	// counts their steps as done. Default none; a cell of a notebook then shows a bar.
 	Progress func(done, total int, sigma float64)
-	// Watch is called after each step with the noise level before the step, and the
-	// estimates E[x₀ | x_t, y] at that level for the draws of a batch. The argument first is the
-	// number of the batch's first draw. A drawn step, such as those of [CovarianceSteps], gives
-	// draws of x₀ instead of estimates. Draws that are loaded from the store have no steps, so
-	// set Fresh. Default none.
+	// Watch is called after each step with the noise level before the step, and the estimates E[x₀ | x_t, y] at that
+	// level for the draws of a batch. The argument first is the number of the batch's first draw. A drawn step, such as
+	// those of [CovarianceSteps], gives draws of x₀ instead of estimates. Draws that are loaded from the store have no
+	// steps, so set Fresh. Default none.
 	Watch func(first int, sigma float64, estimate *expfam.Draws)
-	// Plan is called once, between compiling and the first step, with the expected cost of
-	// the run. Default: a line in the log if there are several batches; in a cell the bar
-	// shows it.
+	// Plan is called once, between compiling and the first step, with the expected cost of the run. Default: a line in
+	// the log if there are several batches; in a cell the bar shows it.
 	Plan func(Plan)
 
 	// The share that these draws are of a longer run.
 
-	// First is the number of the first draw, if the draws are a share of a longer run;
-	// see [Sampler.Share].
+	// First is the number of the first draw, if the draws are a share of a longer run; see [Sampler.Share].
 	First int
 }
 
@@ -165,15 +156,13 @@ func (s Sampler) orDefault(prior expfam.Prior) (Sampler, error) {
 	return s, nil
 }
 
-// Sample draws from the posterior of x₀ under a prior and a likelihood, given
-// observations of its cells.
+// Sample draws from the posterior of x₀ under a prior and a likelihood, given observations of its cells.
 //
-// Sample examines the data before the first step. Where the data determine a cell more
-// precisely than the last noise level, the diffusion ends at a lower level. Where a
-// log-likelihood has more digits than Float32, the evidence is computed in Float64. Data
-// for which no posterior can be sampled are refused, with the cell and the cause: an
-// observation 30 prior standard deviations from the mean, a field that a Gaussian prior
-// cannot have made, an offset that Float64 does not resolve.
+// Sample examines the data before the first step. Where the data determine a cell more precisely than the last noise
+// level, the diffusion ends at a lower level. Where a log-likelihood has more digits than Float32, the evidence is
+// computed in Float64. Data for which no posterior can be sampled are refused, with the cell and the cause: an
+// observation 30 prior standard deviations from the mean, a field that a Gaussian prior cannot have made, an offset
+// that Float64 does not resolve.
 //
 // The result is stored under a hash of everything that determines it, and a second call with the same
 // arguments loads it. The hash covers what the code computes, including the code of your own families,

@@ -11,23 +11,19 @@ import (
 	"github.com/expfam/lab/expfam/joint"
 )
 
-// correlated solves (C + W⁻¹) w = r for a batch of cells and returns C w. This is
-// the shift of the posterior mean of x₀ if the likelihood acts on cell j like an
-// observation of x₀ⱼ − mⱼ with value rⱼ and precision Wⱼ, and the cells of
-// x₀ | x_t have covariance C. Without the correlations the data of coupled cells
-// would count several times.
+// correlated solves (C + W⁻¹) w = r for a batch of cells and returns C w. This is the shift of the posterior mean of x₀
+// if the likelihood acts on cell j like an observation of x₀ⱼ − mⱼ with value rⱼ and precision Wⱼ, and the cells of x₀
+// | x_t have covariance C. Without the correlations the data of coupled cells would count several times.
 //
 // The system is solved in the form
 //
 //	(I + √W C √W) u = √W r,  w = √W u,
 //
-// by steps of conjugate gradients from zero, preconditioned by the diagonal
-// 1/ρ = 1 + s² W of the system. Where s.rows or p.pairs give the correlations of
-// all pairs, [linearisation.preconditioner] takes the place of the diagonal. C may come
-// from a learned Jacobian, which is only nearly a covariance: where
-// pᵀ(I + √W C √W)p falls below |p|², which is impossible for a covariance, |p|²
-// takes its place. Each step costs one product with C. The steps sum up C w.
-// Under a [denseCovariance] [restraint] may shorten the sum.
+// by steps of conjugate gradients from zero, preconditioned by the diagonal 1/ρ = 1 + s² W of the system. Where s.rows
+// or p.pairs give the correlations of all pairs, [linearisation.preconditioner] takes the place of the diagonal. C may
+// come from a learned Jacobian, which is only nearly a covariance: where pᵀ(I + √W C √W)p falls below |p|², which is
+// impossible for a covariance, |p|² takes its place. Each step costs one product with C. The steps sum up C w. Under a
+// [denseCovariance] [restraint] may shorten the sum.
 //
 // The argument pull is √W r and root is √W, both (batch, d). With an operator they
 // are (batch, data), H C Hᵀ takes the place of C in the system, and the shift is C Hᵀ w.
@@ -70,11 +66,10 @@ func correlated(p *Point, s linearisation, pull, root *Node, steps int) *Node {
 // errors keep more steps from converging further.
 const innerSteps, innerStepsWide = 16, 64
 
-// preconditioner returns a function that solves (I + √W K √W) z = r by steps of conjugate
-// gradients without Jacobian products. Under a [denseCovariance] K = A R Aᵀ, with the rows A of
-// [linearisation] and the average correlation R of the cells. For few data of more cells, K is the average
-// correlation of the data, scaled by their standard deviations. Behind a blur K = H S R S Hᵀ with the standard
-// deviations S of the cells and the average correlation R of their lags.
+// preconditioner returns a function that solves (I + √W K √W) z = r by steps of conjugate gradients without Jacobian
+// products. Under a [denseCovariance] K = A R Aᵀ, with the rows A of [linearisation] and the average correlation R of
+// the cells. For few data of more cells, K is the average correlation of the data, scaled by their standard deviations.
+// Behind a blur K = H S R S Hᵀ with the standard deviations S of the cells and the average correlation R of their lags.
 func (s linearisation) preconditioner(p *Point, root, rho *Node) func(r *Node) *Node {
 	product := func(u *Node) *Node {
 		sd := StopGradient(Sqrt(s.variance))

@@ -13,10 +13,9 @@ import (
 // spread of a difference of cells negative.
 const leastSpread = 1e-3
 
-// spread computes Σⱼₗ H_kj H_kl ρⱼₗ / Σⱼ H_kj² for every row k of H. This is the variance of
-// Σⱼ H_kj xⱼ for cells of equal variance with the correlations ρ, divided by its value for
-// independent cells. The numerator is a sum over a table of correlations. It is the same for rows
-// that look alike, such as the rows of a blur.
+// spread computes Σⱼₗ H_kj H_kl ρⱼₗ / Σⱼ H_kj² for every row k of H. This is the variance of Σⱼ H_kj xⱼ for cells of
+// equal variance with the correlations ρ, divided by its value for independent cells. The numerator is a sum over a
+// table of correlations. It is the same for rows that look alike, such as the rows of a blur.
 type spread struct {
 	rows  []int // for each row the index of its sum in alike
 	alike []pairSum
@@ -135,8 +134,7 @@ func pairsOf(cells []rowCell, sum []float64) (p pairSum) {
 	return p
 }
 
-// variances returns the variances of H x for cells with the given variances, under the
-// correlations of a table.
+// variances returns the variances of H x for cells with the given variances, under the correlations of a table.
 func (c *correlations) variances(h, squared *sparse.Matrix, table, variance []float64) []float64 {
 	out := make([]float64, h.Rows)
 	squared.MulVec(out, variance)

@@ -23,7 +23,8 @@ func init() {
 			if _, options, found := strings.Cut(config, ","); found {
 				location += "," + options
 				if strings.Contains(options, "tf32=false") {
-					// The binding's option is for products of matrices alone; NVIDIA's libraries read this for convolutions too.
+					// The binding's option is for products of matrices alone; NVIDIA's libraries read this for
+					// convolutions too.
 					os.Setenv("NVIDIA_TF32_OVERRIDE", "0")
 				}
 			}

@@ -15,9 +15,8 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 )
 
-// Concurrent is an [expfam.Simulator] whose Draw may be called by several goroutines,
-// each with its own generator. Its batches are made on all processors. Draws of any other simulator are made one
-// after another.
+// Concurrent is an [expfam.Simulator] whose Draw may be called by several goroutines, each with its own generator. Its
+// batches are made on all processors. Draws of any other simulator are made one after another.
 type Concurrent interface{ Concurrent() }
 
 // batch is the data (x₀, z, σ) of a step, or the error of a draw.
@@ -185,8 +184,7 @@ func (r *trainer) noise(rng *rand.Rand) float64 {
 	}
 }
 
-// Range returns the lowest and the highest noise level that the network was trained for; see
-// [expfam.Ranged].
+// Range returns the lowest and the highest noise level that the network was trained for; see [expfam.Ranged].
 func (p *Prior) Range() (low, high float64) {
 	sd := rms(p.Scale.SD)
 	return lowestNoise * sd, highestNoise * sd

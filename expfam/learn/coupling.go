@@ -23,9 +23,8 @@ const (
 	couplingIterations = 8  // of the power iteration
 )
 
-// couplingBatch returns how many of the couplingDraws are evaluated at once. For a vector these are all draws.
-// For a large grid they are few, because its networks hold many numbers per cell. The result divides
-// couplingDraws.
+// couplingBatch returns how many of the couplingDraws are evaluated at once. For a vector these are all draws. For a
+// large grid they are few, because its networks hold many numbers per cell. The result divides couplingDraws.
 func couplingBatch(cells int) int {
 	batch := couplingDraws
 	for batch > 1 && batch*cells > 1<<15 {

@@ -18,8 +18,7 @@ import (
 // evaluations is how often a full training computes the held-out loss.
 const evaluations = 40
 
-// saving is the time between two saves of the state. A step that is under way is finished before the
-// save.
+// saving is the time between two saves of the state. A step that is under way is finished before the save.
 var saving = 20 * time.Second
 
 // telling is the time between two calls of Progress at steps without a held-out loss.

@@ -22,19 +22,17 @@ type ShiftFamily interface {
 	ShiftFamily()
 }
 
-// Inference is the paper's inference network: it emits the conjugate prior of θ given
-// x_t. It is trained for one family of conjugates and one link. Let u be the coordinate
-// of θ as a function of x₀. Let x̂ be the estimate of the best scalar denoiser of each
-// cell and s₀ its standard deviation (see [Prior]). The network outputs F₁ and F₂ give
+// Inference is the paper's inference network: it emits the conjugate prior of θ given x_t. It is trained for one family
+// of conjugates and one link. Let u be the coordinate of θ as a function of x₀. Let x̂ be the estimate of the best
+// scalar denoiser of each cell and s₀ its standard deviation (see [Prior]). The network outputs F₁ and F₂ give
 //
 //	loc = u(x̂) + s₀ |u'| F₁,  log conc = −log(s₀² u'²) + F₂,
 //
 // where u' is taken at the mean of the cell.
 //
-// The network does not depend on data: one network serves all exposures, trials and
-// replicates. If u = c + b x and the conjugate is an [ShiftFamily], the network
-// serves every intercept c, because F₁ and F₂ do not depend on c. A sampler then evaluates
-// the network with the u of its own likelihood. Any other link is refused.
+// The network does not depend on data: one network serves all exposures, trials and replicates. If u = c + b x and the
+// conjugate is an [ShiftFamily], the network serves every intercept c, because F₁ and F₂ do not depend on c. A sampler
+// then evaluates the network with the u of its own likelihood. Any other link is refused.
 //
 // For a likelihood with an operator, η = H x₀ + offset, the network emits the prior of θ_k =
 // g⁻¹(η_k) of every datum k, with u as a function of η:
@@ -51,8 +49,7 @@ type Inference struct {
 	Scale Scale
 	// Curve is the course of the training.
 	Curve Curve
-	// Terms is the likelihood that the network was trained for: the conjugate and the
-	// link of [Inference.Infer].
+	// Terms is the likelihood that the network was trained for: the conjugate and the link of [Inference.Infer].
 	Terms *expfam.Terms
 
 	weights []float32
@@ -139,10 +136,9 @@ func target(t *expfam.Terms) (name string, coordinate func(x *Node) *Node) {
 	return fmt.Sprintf("%v, %v = %v", conjugate, conjugate.Coordinate(), u), u.Graph
 }
 
-// TrainInference trains the inference network of a likelihood on draws of the prior. It
-// minimises the paper's amortised objective (its eq. for ρ*): the mean of −log q(θ | x_t)
-// over x₀, t and noise. Noise levels, storing and resuming are as in [Train]. With an operator,
-// the mean is over the θ of every datum; see [Inference].
+// TrainInference trains the inference network of a likelihood on draws of the prior. It minimises the paper's amortised
+// objective (its eq. for ρ*): the mean of −log q(θ | x_t) over x₀, t and noise. Noise levels, storing and resuming are
+// as in [Train]. With an operator, the mean is over the θ of every datum; see [Inference].
 func TrainInference(sim expfam.Simulator, like expfam.Likelihood, t Training) (*Inference, error) {
 	ctx, end := speak.Work("training", "held-out loss")
 	defer end()
@@ -201,9 +197,8 @@ func (n *Inference) Save(path string) error {
 	return store.Write(path, f)
 }
 
-// LoadInference reads a network that [Inference.Save] wrote, for a likelihood with the
-// conjugate and the link that it was trained for. The file names the architecture; see
-// [Load].
+// LoadInference reads a network that [Inference.Save] wrote, for a likelihood with the conjugate and the link that it
+// was trained for. The file names the architecture; see [Load].
 func LoadInference(path string, like expfam.Likelihood, trained ...nn.Network) (*Inference, error) {
 	terms, err := like.Terms()
 	if err != nil {

@@ -52,10 +52,8 @@ type Port struct {
 // drawing says how to draw with the model.
 const drawing = "Take noise levels s_0 > s_1 > ... from sigma[1] down to sigma[0], equally spaced in log s, and " +
 	"sqrt_alpha = 1/sqrt(1+s^2), v = s^2/(1+s^2). Start with standard normal x. In each step compute mean by the " +
-	"model at " +
-	"the level s_i, then x = sqrt_alpha' mean + sqrt(v'/v) (x - sqrt_alpha mean) with the values sqrt_alpha' and " +
-	"v' of the " +
-	"level s_(i+1) (DDIM, Song et al. 2021). The mean at the last level is a draw."
+	"model at the level s_i, then x = sqrt_alpha' mean + sqrt(v'/v) (x - sqrt_alpha mean) with the values " +
+	"sqrt_alpha' and v' of the level s_(i+1) (DDIM, Song et al. 2021). The mean at the last level is a draw."
 
 // Write writes the model and its card. ONNX Runtime must be installed.
 func (o ONNX) Write(p *Prior, path string) error {
@@ -106,8 +104,7 @@ func (o ONNX) Write(p *Prior, path string) error {
 // arguments and results of the graph.
 func (o ONNX) card(p *Prior, model []byte) (*Card, error) {
 	c := &Card{Model: p.String(), Cells: p.Dim(), Mean: p.Scale.Mean, SD: p.Scale.SD, Low: p.Scale.Low,
-		High: p.Scale.High,
-		Draw: drawing}
+		High: p.Scale.High, Draw: drawing}
 	c.Rows, c.Cols = p.Lattice()
 	var vp expfam.VP
 	levels := vp.Sigmas(1)

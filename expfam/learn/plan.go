@@ -17,9 +17,8 @@ type Plan struct {
 	Steps      int // of the whole training
 	Done       int // steps done by former runs, and by this run while it was timed
 	Batch      int
-	// Memory is an estimate, in bytes, of the memory that training adds to the process at
-	// its peak: the activations of a batch, weights, averages and the moments of the optimizer. It tends to
-	// be too large rather than too small.
+	// Memory is an estimate, in bytes, of the memory that training adds to the process at its peak: the activations of
+	// a batch, weights, averages and the moments of the optimizer. It tends to be too large rather than too small.
 	Memory int64
 	// Seconds is how long the remaining steps will take, at the speed of the first ones.
 	Seconds float64

@@ -38,8 +38,7 @@ type Prior struct {
 // Scale is the mean and the standard deviation of every cell of a prior.
 type Scale struct {
 	Mean, SD []float64
-	// Low and High are the bounds of all cells of an [expfam.Bounded] prior. Both are 0 if the prior has no
-	// bounds.
+	// Low and High are the bounds of all cells of an [expfam.Bounded] prior. Both are 0 if the prior has no bounds.
 	Low, High float64
 }
 
@@ -56,8 +55,7 @@ type Curve struct {
 // Dim returns the number of cells.
 func (p *Prior) Dim() int { return len(p.Scale.Mean) }
 
-// String names the network by its architecture and a digest of its weights,
-// its scale and its coupling.
+// String names the network by its architecture and a digest of its weights, its scale and its coupling.
 func (p *Prior) String() string { return fmt.Sprintf("learned(%v, %s)", p.Net, p.digest) }
 
 // Bounds returns the bounds of the draws that the network was trained on; see [expfam.Bounded].

@@ -126,8 +126,7 @@ func (p *Prior) Resize(net nn.Network, cells int) (*Prior, error) {
 	}
 	trained, wanted := p.Net.Params(p.Dim(), heads), net.Params(cells, heads)
 	if !slices.EqualFunc(trained, wanted, func(a, b nn.Param) bool {
-		return a.Name == b.Name &&
-			slices.Equal(a.Shape, b.Shape)
+		return a.Name == b.Name && slices.Equal(a.Shape, b.Shape)
 	}) {
 		return nil, fmt.Errorf("prior: %v has other parameters than %v, which was trained; change nothing but the "+
 			"size of the grid", net, p.Net)

@@ -72,8 +72,7 @@ func (t Training) begins(cells int, purpose string) error {
 func (s *start) within(params []nn.Param) bool {
 	return !slices.ContainsFunc(s.net.Params(s.cells, heads), func(own nn.Param) bool {
 		return !slices.ContainsFunc(params, func(p nn.Param) bool {
-			return p.Name == own.Name &&
-				slices.Equal(p.Shape, own.Shape)
+			return p.Name == own.Name && slices.Equal(p.Shape, own.Shape)
 		})
 	})
 }

@@ -19,10 +19,9 @@ import (
 type Training struct {
 	// Net is the network. Default nn.Experts{}, for simulators with parameters nn.Modes{}, or the network of From.
 	Net nn.Network
-	// From is a trained network whose weights the training starts from, in place of random ones: a [*Prior] in
-	// [Train], an [*Inference] in [TrainInference]. It must be of the type of Net and have the same parameters. The
-	// parameters of the default [nn.UNet] do not depend on the grid, so a network of 32×32 cells can start a network
-	// of 64×64.
+	// From is a trained network whose weights the training starts from, in place of random ones: a [*Prior] in [Train],
+	// an [*Inference] in [TrainInference]. It must be of the type of Net and have the same parameters. The parameters
+	// of the default [nn.UNet] do not depend on the grid, so a network of 32×32 cells can start a network of 64×64.
 	//
 	// Only the weights are taken over. The mean and sd of the cells, the spectrum of a U-Net and the coupling are
 	// measured on the draws of the new simulator. The moments of the optimizer begin at 0. The rate rises and falls as
@@ -52,13 +51,11 @@ type Training struct {
 	Seed  uint64
 	// Engine runs the steps. Default engine.Default().
 	Engine *engine.Engine
-	// Devices is how many devices of the engine share every batch. Each device computes the gradient
-	// of its part, and the first device takes the mean. Default: all devices if their number divides
-	// Batch, else 1.
+	// Devices is how many devices of the engine share every batch. Each device computes the gradient of its part, and
+	// the first device takes the mean. Default: all devices if their number divides Batch, else 1.
 	Devices int
-	// Half computes the network in bfloat16, with weights, losses and the optimizer in float32
-	// (Micikevicius et al. 2018; bfloat16 needs no scaling of the loss). It is faster on
-	// XLA only.
+	// Half computes the network in bfloat16, with weights, losses and the optimizer in float32 (Micikevicius et al.
+	// 2018; bfloat16 needs no scaling of the loss). It is faster on XLA only.
 	Half bool
 	// Fresh ignores what is stored and stores nothing.
 	Fresh bool
@@ -69,9 +66,8 @@ type Training struct {
 	// about forty steps at which the loss on held-out draws is computed. At all other times the loss is NaN.
 	// Default none; a cell of a notebook then shows a bar.
 	Progress func(step, total int, loss float64)
-	// Watch is called with all training and held-out losses so far, whenever there is a new point of the
-	// curve. The losses of the runs that this training continues are included. The slices change with
-	// the next call. Default none.
+	// Watch is called with all training and held-out losses so far, whenever there is a new point of the curve. The
+	// losses of the runs that this training continues are included. The slices change with the next call. Default none.
 	Watch func(total int, steps, train, heldOut []float64)
 	// Snapshot is called about forty times in a training of [Train], with the network that Train would return if it
 	// ended at that step. Use it to look at samples during the training. The coupling of this network is not measured,
@@ -154,9 +150,10 @@ func (t Training) rate(i int) float64 {
 // where m̄ is m held fixed, and w = 1 without [Training].Faint and without [nn.Weigher]. The first term learns the mean
 // of x₀ | x_t, the second its variance. Train uses nothing of the prior but its draws.
 //
-// If the simulator has parameters ([ParametricSimulator]), they are learned with the field, as scores in the
-// cells after it ([diffusion.Augmented]). The default network is then [nn.Modes]; give images an [nn.UNet]. Half of the draws have σ in
-// [0.02, 1], where x_t decides the parameters, and rare parameters are drawn more often and weighted (importance.go).
+// If the simulator has parameters ([ParametricSimulator]), they are learned with the field, as scores in the cells
+// after it ([diffusion.Augmented]). The default network is then [nn.Modes]; give images an [nn.UNet]. Half of the draws
+// have σ in [0.02, 1], where x_t decides the parameters, and rare parameters are drawn more often and weighted
+// (importance.go).
 //
 // The result is stored. Its key is a hash of the simulator with some of its draws
 // (package fingerprint), of the network's graph and of the configuration. The state is saved

@@ -18,9 +18,8 @@ import (
 	"github.com/expfam/lab/internal/storedir"
 )
 
-// trainer is a training under way. Its state is four flat vectors of all parameters. Packed like this,
-// the parameters need a dozen operations of the optimiser in place of thousands of small ones, and a
-// checkpoint is trivial.
+// trainer is a training under way. Its state is four flat vectors of all parameters. Packed like this, the parameters
+// need a dozen operations of the optimiser in place of thousands of small ones, and a checkpoint is trivial.
 type trainer struct {
 	Training
 	task
@@ -33,8 +32,7 @@ type trainer struct {
 
 	state [states]*tensors.Tensor
 	next  int // the step to do next
-	// unseen says that step next is already done, and that the held-out loss after it has still to be
-	// computed.
+	// unseen says that step next is already done, and that the held-out loss after it has still to be computed.
 	unseen bool
 	curve  Curve
 	sum    float64 // of the training losses since the last point of the curve
@@ -132,6 +130,5 @@ func (r *trainer) result() (*trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &trained{net: r.Net, scale: r.scale, weights: weights, curve: r.curve,
-		parameters: r.parameters}, nil
+	return &trained{net: r.Net, scale: r.scale, weights: weights, curve: r.curve, parameters: r.parameters}, nil
 }

@@ -120,8 +120,7 @@ func (t *trained) file() (*store.File, error) {
 	return f, t.addParameters(f)
 }
 
-// trainedFrom reads a file that trained.file wrote. It is an error if net is not the architecture that was
-// trained.
+// trainedFrom reads a file that trained.file wrote. It is an error if net is not the architecture that was trained.
 func trainedFrom(f *store.File, net nn.Network) (*trained, error) {
 	if f.Meta["network"] != net.String() {
 		return nil, fmt.Errorf("holds weights of %s, not of %v; give the network that was trained", f.Meta["network"],
@@ -163,8 +162,7 @@ func trainedFrom(f *store.File, net nn.Network) (*trained, error) {
 	return t, nil
 }
 
-// check refuses numbers that no training leaves. Without this check they would give wrong draws without an
-// error.
+// check refuses numbers that no training leaves. Without this check they would give wrong draws without an error.
 func (t *trained) check() error {
 	if len(t.scale.Mean) == 0 {
 		return errors.New("holds no cells; train the network anew")

@@ -8,17 +8,15 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Experts is the library's default network for d cells without grid
-// structure. Its first head is a linear map of the scalar estimate u that
-// changes with the noise level, plus a residual network:
+// Experts is the library's default network for d cells without grid structure. Its first head is a linear map of the
+// scalar estimate u that changes with the noise level, plus a residual network:
 //
 //	head₀ = Σₖ gateₖ(e) Aₖ u + W₀ h,    headᵢ = Wᵢ h + Uᵢ e,
 //	h ← h + V silu((1 + a(e)) (B h) + b(e)),    at first h = B₀ u,
 //
-// where e = e(log σ) is an embedding of the noise level. It also modulates every block
-// (FiLM, Perez et al. 2018). The denoiser of a Gaussian is exactly such a linear map, and
-// at high noise the denoiser of any prior is close to a linear map. A network without the
-// linear map must represent x by its nonlinear layers, and is inaccurate.
+// where e = e(log σ) is an embedding of the noise level. It also modulates every block (FiLM, Perez et al. 2018). The
+// denoiser of a Gaussian is exactly such a linear map, and at high noise the denoiser of any prior is close to a linear
+// map. A network without the linear map must represent x by its nonlinear layers, and is inaccurate.
 type Experts struct {
 	Experts   int // number of linear maps Aₖ. Default 12
 	Blocks    int // number of residual blocks; negative for none. Default 4
@@ -70,8 +68,7 @@ func (n Experts) Params(cells, heads int) []Param {
 	}
 	list = append(list, denseParams("in", cells, n.Width, 1)...)
 	for b := range n.Blocks {
-		// Scale and offset are two maps and not two halves of one map, because ONNX Runtime
-		// has no gradient of a slice.
+		// Scale and offset are two maps and not two halves of one map, because ONNX Runtime has no gradient of a slice.
 		for _, part := range []string{"scale", "offset"} {
 			list = append(list, denseParams(blockName(b, part), embedded, n.Width, 0)...)
 		}

@@ -8,9 +8,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Frozen returns the same weights, held fixed. Gradients with respect to x then take half the
-// work. Otherwise GoMLX would compute the gradients of both factors of a product, and not
-// every engine drops the unused gradient.
+// Frozen returns the same weights, held fixed. Gradients with respect to x then take half the work. Otherwise GoMLX
+// would compute the gradients of both factors of a product, and not every engine drops the unused gradient.
 func (w Weights) Frozen() Weights {
 	fixed := make(Weights, len(w))
 	for name, value := range w {

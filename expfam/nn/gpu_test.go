@@ -31,8 +31,8 @@ func TestGPUFullPrecision(t *testing.T) {
 	x, kernel := normal(8*channels*side*side), normal(channels*channels*9)
 	for name, of := range map[string]func(x, kernel *graph.Node) *graph.Node{
 		"convolution": func(x, kernel *graph.Node) *graph.Node {
-			return graph.Convolve(graph.Reshape(x, 8, channels, side, side), graph.Reshape(kernel, channels, channels, 3,
-				3)).ChannelsAxis(images.ChannelsFirst).PadSame().Done()
+			return graph.Convolve(graph.Reshape(x, 8, channels, side, side),
+				graph.Reshape(kernel, channels, channels, 3, 3)).ChannelsAxis(images.ChannelsFirst).PadSame().Done()
 		},
 		"product": func(x, kernel *graph.Node) *graph.Node {
 			return graph.MatMul(graph.Reshape(x, -1, 9*channels), graph.Reshape(kernel, 9*channels, channels))

@@ -56,9 +56,8 @@ func init() {
 }
 
 // kernelGradient returns the gradient with respect to a k×k kernel, for input x and adjoint v. By definition it is a
-// convolution with a kernel as large as the grid. Here it is k² products of matrices, one for each entry of the
-// kernel, which engines compute faster. The order of the factors keeps ONNX Runtime from transposing the larger
-// factor.
+// convolution with a kernel as large as the grid. Here it is k² products of matrices, one for each entry of the kernel,
+// which engines compute faster. The order of the factors keeps ONNX Runtime from transposing the larger factor.
 func kernelGradient(x, v *Node, k int) *Node {
 	d, out, half := x.Shape().Dimensions, v.Shape().Dim(1), k/2
 	if half > 0 {

@@ -22,8 +22,7 @@ func (h Half) Check(cells int) error {
 	return nil
 }
 
-// widen converts bfloat16 to float32, and leaves other types. Sums over many cells need the digits that bfloat16
-// lacks.
+// widen converts bfloat16 to float32, and leaves other types. Sums over many cells need the digits that bfloat16 lacks.
 func widen(x *Node) *Node {
 	if x.DType() == dtypes.BFloat16 {
 		return ConvertDType(x, dtypes.Float32)

@@ -7,11 +7,10 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// MLP is the plain feed-forward network of the paper's one-dimensional benchmark (App.
-// E). Its input is x and a sinusoidal embedding of the diffusion time, concatenated. The
-// hidden layers have the activation SiLU and no skip connections. The zero value is the
-// paper's network: 6 layers of width 96, and an embedding of length 64. It is here for
-// comparison: it does not learn the identity map that a denoiser contains.
+// MLP is the plain feed-forward network of the paper's one-dimensional benchmark (App. E). Its input is x and a
+// sinusoidal embedding of the diffusion time, concatenated. The hidden layers have the activation SiLU and no skip
+// connections. The zero value is the paper's network: 6 layers of width 96, and an embedding of length 64. It is here
+// for comparison: it does not learn the identity map that a denoiser contains.
 type MLP struct {
 	Layers    int // number of hidden layers. Default 6
 	Width     int // of a layer. Default 96
@@ -54,9 +53,8 @@ func (n MLP) Params(cells, heads int) []Param {
 	return list
 }
 
-// Apply evaluates the network; see [Network]. The time t of the paper's diffusion is a
-// function of the noise: ∫β = log(1 + σ²) = 10 t², up to the small β₀. It enters as 1000 t,
-// as is common.
+// Apply evaluates the network; see [Network]. The time t of the paper's diffusion is a function of the noise: ∫β =
+// log(1 + σ²) = 10 t², up to the small β₀. It enters as 1000 t, as is common.
 func (n MLP) Apply(w Weights, in Input, heads int) []*Node {
 	n = n.orDefault()
 	u := MulScalar(in.LogSigma, 2)

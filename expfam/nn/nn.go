@@ -71,15 +71,13 @@ type Weights map[string]*Node
 type Input struct {
 	// X is x_t, (batch, d), scaled to unit variance.
 	X *Node
-	// Estimate is the best scalar denoiser's estimate of x₀, (batch, d), with mean 0 and
-	// sd 1 under the prior as the noise goes to 0. It goes to 0 as the noise grows, like
-	// the information that x_t has about x₀. The Jacobian of a network with this input is
-	// therefore a usable covariance at every noise level.
+	// Estimate is the best scalar denoiser's estimate of x₀, (batch, d), with mean 0 and sd 1 under the prior as the
+	// noise goes to 0. It goes to 0 as the noise grows, like the information that x_t has about x₀. The Jacobian of a
+	// network with this input is therefore a usable covariance at every noise level.
 	Estimate *Node
 	// SD is the standard deviation of every cell in units of x₀, (1, d). Nil: 1.
 	SD *Node
-	// LogSigma is the logarithm of the noise in units of x₀: (batch, 1), or
-	// (1, 1) if one level serves the whole batch.
+	// LogSigma is the logarithm of the noise in units of x₀: (batch, 1), or (1, 1) if one level serves the whole batch.
 	LogSigma *Node
 	// LogNoise is the logarithm of the noise in units of the prior's sd, more exactly of its
 	// geometric mean over the cells. It has the shape of LogSigma.
@@ -124,8 +122,7 @@ func (w Weights) dense(name string, x *Node) *Node {
 	return Add(product(ConvertDType(x, kernel.DType()), kernel), w[name+".b"])
 }
 
-// denseParams lists the parameters of [Weights.dense]: weights with the initial sd gain/√in, and the
-// bias as a row.
+// denseParams lists the parameters of [Weights.dense]: weights with the initial sd gain/√in, and the bias as a row.
 func denseParams(name string, in, out int, gain float64) []Param {
 	return []Param{
 		{Name: name + ".w", Shape: []int{in, out}, SD: gain / math.Sqrt(float64(in))},

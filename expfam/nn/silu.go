@@ -9,9 +9,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// silu returns x σ(x) with the logistic function σ. ONNX Runtime fuses this product into an
-// operation that it lacks in double precision. In double precision silu is therefore
-// computed as ½x (1 + tanh ½x).
+// silu returns x σ(x) with the logistic function σ. ONNX Runtime fuses this product into an operation that it lacks in
+// double precision. In double precision silu is therefore computed as ½x (1 + tanh ½x).
 func silu(x *Node) *Node {
 	if x.DType() == dtypes.Float64 {
 		half := MulScalar(x, 0.5)

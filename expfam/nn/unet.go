@@ -17,9 +17,8 @@ import (
 // normalisation and no attention. Its blocks therefore compute the output of a cell from a neighbourhood only, in
 // the same way on grids of every size.
 //
-// The first head is a sum of three parts: the estimate of x₀ times a gate that depends on
-// the noise level, the correction of the estimate by Wiener's filter, and the output of
-// the blocks, which see both.
+// The first head is a sum of three parts: the estimate of x₀ times a gate that depends on the noise level, the
+// correction of the estimate by Wiener's filter, and the output of the blocks, which see both.
 type UNet struct {
 	Rows, Columns int
 	// Channels is the number of channels at full resolution. Default 16. ONNX Runtime convolves multiples of 16
@@ -52,10 +51,9 @@ type UNet struct {
 	Parameters int
 }
 
-// PaperUNet is the paper's network for 256×256 cells (App. E): the U-Net of Ho et al.
-// with 64 channels, six resolutions, attention at 16×16. The paper counts 33 766 529
-// parameters and does not give the multiples. With these multiples there are 33.4
-// million.
+// PaperUNet is the paper's network for 256×256 cells (App. E): the U-Net of Ho et al. with 64 channels, six
+// resolutions, attention at 16×16. The paper counts 33 766 529 parameters and does not give the multiples. With these
+// multiples there are 33.4 million.
 var PaperUNet = UNet{Rows: 256, Columns: 256, Channels: 64, Multiples: []int{1, 2, 2, 3, 4, 4},
 	Blocks: 2, Attention: 16, Groups: 32, Offset: true, Plain: true}
 
@@ -81,9 +79,8 @@ func (n UNet) String() string {
 		adaptive += fmt.Sprintf(", parameters=%d", n.Parameters)
 	}
 	return fmt.Sprintf("unet(%dx%d, channels=%d×%v, blocks=%d, attention=%d, groups=%d, offset=%t, plain=%t, "+
-		"embedding=%d%s)",
-		n.Rows, n.Columns, n.Channels, n.Multiples, n.Blocks, n.Attention, n.Groups, n.Offset, n.Plain, n.Embedding,
-		adaptive)
+		"embedding=%d%s)", n.Rows, n.Columns, n.Channels, n.Multiples, n.Blocks, n.Attention, n.Groups, n.Offset,
+		n.Plain, n.Embedding, adaptive)
 }
 
 // Params lists the parameters of the network; see [Network].

@@ -48,8 +48,8 @@ func (n UNet) possible(cells int) error {
 		}
 	}
 	if n.Rows < 1 || n.Parameters < 0 || n.Rows*n.Columns+n.Parameters != cells {
-		return fmt.Errorf("a U-Net for %d×%d cells and %d parameters, and a prior of %d cells; set Rows and Columns to "+
-			"the grid's", n.Rows, n.Columns, n.Parameters, cells)
+		return fmt.Errorf("a U-Net for %d×%d cells and %d parameters, and a prior of %d cells; set Rows and Columns "+
+			"to the grid's", n.Rows, n.Columns, n.Parameters, cells)
 	}
 	if times := 1 << (len(n.Multiples) - 1); n.Rows%times != 0 || n.Columns%times != 0 {
 		return fmt.Errorf("a U-Net of %d resolutions for %d×%d cells; both numbers must be divisible by %d: "+

@@ -9,8 +9,7 @@ import (
 	"gonum.org/v1/gonum/optimize"
 )
 
-// Measured is a network with parameters that are not learned but measured on
-// draws of the prior before the training.
+// Measured is a network with parameters that are not learned but measured on draws of the prior before the training.
 type Measured interface {
 	// Measure returns these parameters by name. It takes n draws by calling draw, which fills x. A draw has the
 	// given number of cells, each with mean 0 and sd 1.
@@ -20,9 +19,8 @@ type Measured interface {
 // Unscaled is a [Measured] network whose Measure gets x₀ − μ in the unit of x₀.
 type Unscaled interface{ Unscaled() }
 
-// Measure estimates the spectrum by maximum likelihood, as if the coefficients of the
-// modes were independent and normal (Whittle 1953). Let V be the mean square of each
-// coefficient over the draws. Measure minimises
+// Measure estimates the spectrum by maximum likelihood, as if the coefficients of the modes were independent and normal
+// (Whittle 1953). Let V be the mean square of each coefficient over the draws. Measure minimises
 //
 //	Σ log S(f) + V/S(f)
 //

@@ -65,8 +65,7 @@ func (s Season) Dim() int { return s.orDefault().Cells }
 func (s Season) Curve(values, x []float64) {
 	period := s.orDefault().Period
 	for j := range x {
-		x[j] = values[0] + values[1]*float64(j)/period +
-			values[2]*math.Cos(2*math.Pi*(float64(j)-values[3])/period)
+		x[j] = values[0] + values[1]*float64(j)/period + values[2]*math.Cos(2*math.Pi*(float64(j)-values[3])/period)
 	}
 }
 
