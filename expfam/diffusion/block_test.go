@@ -18,9 +18,8 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// Draw k is the same to the bit whatever the batch, the number of draws, the share in
-// which it is made and what the store held before: on every engine, under an exact
-// prior, a learned one and one that convolves.
+// Draw k is the same to the bit whatever the batch, the number of draws, the share in which it is made and what the
+// store held before: on every engine, under an exact prior, a learned one and one that convolves.
 func TestDrawsDependOnTheirNumberAlone(t *testing.T) {
 	learned := must.Get(learn.Load("../../notebooks/weights/gp-experts-score.safetensors"))(t)
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}

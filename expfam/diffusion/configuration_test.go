@@ -34,8 +34,7 @@ func equicorrelated(m int, rho float64) *mat.SymDense {
 // independent is N(0, I) in d cells.
 func independent(d int) *gp.Gaussian { return expfam.Must(gp.New(nil, equicorrelated(d, 0))) }
 
-// hidden is an exact prior of which nothing is known but its moments, as of a
-// learned one, from a noise level on.
+// hidden is an exact prior of which nothing is known but its moments, as of a learned one, from a noise level on.
 type hidden struct {
 	gaussian *gp.Gaussian
 	low      float64
@@ -119,9 +118,8 @@ func TestSharpPosteriors(t *testing.T) {
 				t.Run(fmt.Sprintf("%v/%g/%s", c.like, sd, name), func(t *testing.T) {
 					post := must.Get(Sample(prior, c.like, obs, Sampler{Draws: fulltest.N(416, 800), Seed: 1, Engine: e,
 						Fresh: true}))(t)
-					// 3300 independent values at least: standard errors of 0.017 of the
-					// mean and 0.012 of the sd, in units of the sd; the estimate at the
-					// end lacks 2 percent at most.
+					// 3300 independent values at least: standard errors of 0.017 of the mean and 0.012 of the sd, in
+					// units of the sd; the estimate at the end lacks 2 percent at most.
 					x := post.X.RawMatrix().Data
 					if ratio := stat.StdDev(x, nil) / want; !(ratio > 0.95 && ratio < 1.05) {
 						t.Errorf("sd %.3f of the exact %.3g, by %s", ratio, want, post.Info.Method)

@@ -26,8 +26,7 @@ func information(terms *expfam.Terms, c expfam.Term, m, s2 float64) float64 {
 	return terms.Information(low, c)
 }
 
-// With steps enough the shift is C (C + W⁻¹)⁻¹ r by dense algebra; a missing
-// cell has no part in the system.
+// With steps enough the shift is C (C + W⁻¹)⁻¹ r by dense algebra; a missing cell has no part in the system.
 func TestCorrectedAgainstDenseSolve(t *testing.T) {
 	for _, c := range closed {
 		terms := must.Get(c.like.Terms())(t)
@@ -61,9 +60,8 @@ func TestCorrectedAgainstDenseSolve(t *testing.T) {
 					must.Do(t, w.SolveVec(system, r))
 					want.MulVec(across, &w)
 					for j := range 6 {
-						// The bound 1/(1+I) is taken after 6 Newton steps, which
-						// leave 1e-6 in the steepest cell; a missing cell keeps
-						// a precision of 1e-9 in the system.
+						// The bound 1/(1+I) is taken after 6 Newton steps, which leave 1e-6 in the steepest cell; a
+						// missing cell keeps a precision of 1e-9 in the system.
 						near(t, fmt.Sprintf("draw %d, cell %d", k, j), shift.At(k, j), want.AtVec(j), 1e-6)
 					}
 				}

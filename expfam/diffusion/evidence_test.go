@@ -137,8 +137,7 @@ func TestEvidenceInClosedForm(t *testing.T) {
 					}
 					want.MulVec(cov, pull)
 					for j := range 6 {
-						// Rounding of sums of about a hundred, and the shape a,
-						// solved to 1e-11 or so.
+						// Rounding of sums of about a hundred, and the shape a, solved to 1e-11 or so.
 						near(t, fmt.Sprintf("draw %d, cell %d", k, j), shift.At(k, j), want.AtVec(j), 1e-9)
 					}
 				}
@@ -147,8 +146,7 @@ func TestEvidenceInClosedForm(t *testing.T) {
 	}
 }
 
-// The pull of a cell without data is exactly 0: all missing, and one missing
-// that is coupled to none.
+// The pull of a cell without data is exactly 0: all missing, and one missing that is coupled to none.
 func TestEvidenceOfMissingCells(t *testing.T) {
 	alone := expfam.Must(gp.New([]float64{1, 0, -1}, mat.NewDiagDense(3, []float64{1, 4, 0.25})))
 	for _, c := range closed {

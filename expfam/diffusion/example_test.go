@@ -9,8 +9,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 )
 
-// Five counts at places of a Gaussian process, the middle one twice as long
-// observed, the last not at all.
+// Five counts at places of a Gaussian process, the middle one twice as long observed, the last not at all.
 func ExampleSample() {
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}
 	obs := expfam.Must(like.Observe(expfam.Data{
@@ -31,8 +30,7 @@ func ExampleSample() {
 	// 8 evaluations
 }
 
-// A figure that follows a slider moves s: the first posterior compiles, the second
-// does not.
+// A figure that follows a slider moves s: the first posterior compiles, the second does not.
 func ExampleLive() {
 	e := expfam.Must(engine.Open("go"))
 	live := &diffusion.Live{Prior: gp.RBF{Cells: 3}, Sampler: diffusion.Sampler{Draws: 50, Seed: 1, Engine: e}}

@@ -36,10 +36,9 @@ type keyed struct {
 	not map[string]string
 }
 
-// TestKeysHaveAllFields goes over every field, of whatever depth and exported or not, of
-// the types that enter keys of stored results: another value must be another key, or be
-// refused, unless the table says why the field changes no result. A new field is met
-// here before it can be forgotten.
+// TestKeysHaveAllFields goes over every field, of whatever depth and exported or not, of the types that enter keys of
+// stored results: another value must be another key, or be refused, unless the table says why the field changes no
+// result. A new field is met here before it can be forgotten.
 func TestKeysHaveAllFields(t *testing.T) {
 	e, other := enginetest.Open(t, "go"), enginetest.Open(t, "go:parallelism=1")
 	c := learntest.Tiny(t)

@@ -18,12 +18,11 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// Noise comes from the host, so that draw k on XLA is draw k on pure Go but for
-// rounding. How much a sampler magnifies rounding is what float32 does to its draws on
-// pure Go, against float64: little under dense networks, ten thousandfold under an untrained U-Net,
-// whose group norms divide by a spread near zero. Another engine rounds elsewhere,
-// and as much: ten times that is allowed, and 2⁻²⁹ of it in float64, which is less than four units in the last place
-// where transitions of the host have taken most of it away.
+// Noise comes from the host, so that draw k on XLA is draw k on pure Go but for rounding. How much a sampler magnifies
+// rounding is what float32 does to its draws on pure Go, against float64: little under dense networks, ten thousandfold
+// under an untrained U-Net, whose group norms divide by a spread near zero. Another engine rounds elsewhere, and as
+// much: ten times that is allowed, and 2⁻²⁹ of it in float64, which is less than four units in the last place where
+// transitions of the host have taken most of it away.
 func TestGPUPosterior(t *testing.T) {
 	e := enginetest.XLA(t)
 	counts := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}

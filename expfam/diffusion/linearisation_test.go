@@ -28,9 +28,8 @@ func (p pair) Apply(x *g.Node) *g.Node                 { return p.h.Apply(x) }
 func (p pair) Adjoint(y *g.Node) *g.Node               { return p.h.Transpose().Apply(y) }
 func (p pair) Row(k int, visit func(c int, w float64)) { p.h.Row(k, visit) }
 
-// The log of a sum of two log-normal rates whose logarithms are correlated by .6 has the
-// moments that match mean and variance of the sum, down to variances that float32 loses
-// beside 1: with all pairs, and with the spread of the row.
+// The log of a sum of two log-normal rates whose logarithms are correlated by .6 has the moments that match mean and
+// variance of the sum, down to variances that float32 loses beside 1: with all pairs, and with the spread of the row.
 func TestSeenSums(t *testing.T) {
 	terms := must.Get(expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)"),
 		Operator: expfam.SumOf{Operator: newPair()}}.Terms())(t)

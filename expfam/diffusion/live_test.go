@@ -23,9 +23,8 @@ func liveSampler(t testing.TB, guidance Guidance) Sampler {
 	return Sampler{Draws: 3, Seed: 5, Guidance: guidance, Engine: e, DType: dtypes.Float64, Fresh: true}
 }
 
-// What a live sampler draws with the constants as inputs is what a sampler
-// draws with the constants compiled in, for every guidance; s = 1 and c = 0 are
-// simplified in the one and not in the other.
+// What a live sampler draws with the constants as inputs is what a sampler draws with the constants compiled in, for
+// every guidance; s = 1 and c = 0 are simplified in the one and not in the other.
 func TestLiveIsSample(t *testing.T) {
 	prior := gp.RBF{Cells: 4}
 	exponentials := []expfam.Constants{{"c": 0, "s": 1}, {"c": 1.5, "s": 1}, {"c": -0.5, "s": 0.4}}
@@ -62,8 +61,7 @@ func TestLiveIsSample(t *testing.T) {
 				want := must.Get(Sample(prior, like, obs, live.Sampler))(t)
 				for draw := range 3 {
 					for j := range 4 {
-						// The order of a few operations differs: 1e-16 each, times
-						// what 30 steps amplify.
+						// The order of a few operations differs: 1e-16 each, times what 30 steps amplify.
 						if a, b := got.X.At(draw, j), want.X.At(draw, j); !(math.Abs(a-b) < 1e-9) {
 							t.Errorf("%v: draw %d, cell %d: %v, compiled in %v", values, draw, j, a, b)
 						}

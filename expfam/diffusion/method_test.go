@@ -10,9 +10,8 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// variance propagates a scalar Gaussian prior through the steps of a method
-// with its exact denoiser, D = √α λ x/(αλ+v), and returns the variance of the
-// result: no draws, so that the error is that of the discretisation alone.
+// variance propagates a scalar Gaussian prior through the steps of a method with its exact denoiser, D = √α λ x/(αλ+v),
+// and returns the variance of the result: no draws, so that the error is that of the discretisation alone.
 func variance(steps []Step, lambda float64) float64 {
 	// Second moments of (x, D').
 	xx, xd, dd := 1.0, 0.0, 0.0

@@ -16,9 +16,7 @@ type Multistep struct {
 }
 
 // Steps returns N − 1 stochastic steps and the final estimate.
-func (m Multistep) Steps() []Step {
-	return multistep(m.N, m.VP, false)
-}
+func (m Multistep) Steps() []Step { return multistep(m.N, m.VP, false) }
 
 // Refine returns the method that ends at the noise level that the data require, with steps of the same length.
 func (m Multistep) Refine(d Demand) Method {

@@ -125,8 +125,7 @@ func TestOperatorsOfNormalData(t *testing.T) {
 			mean, sd := post.Latent().Mean(), post.Latent().SD()
 			for j := range mean {
 				want := math.Sqrt(exact.Cov.At(j, j))
-				// 1500 draws: 4 standard errors of the mean are .1 sd, of the sd 7%;
-				// the sampler itself is good to 2%.
+				// 1500 draws: 4 standard errors of the mean are .1 sd, of the sd 7%; the sampler itself is good to 2%.
 				must.Be(t, math.Abs(mean[j]-exact.Mean[j]) <= 0.12*want && math.Abs(sd[j]/want-1) <= 0.09,
 					"cell %d: %.4f ± %.4f, exact %.4f ± %.4f", j, mean[j], sd[j], exact.Mean[j], want)
 			}
@@ -296,8 +295,7 @@ func TestOperatorsAreRefused(t *testing.T) {
 		Sampler{Draws: 2, Guidance: Evidence{}, Fresh: true}))(t, "guide by Quadrature")
 }
 
-// An operator without rows, and one with them, make the same draws; other weights or an
-// offset make another run.
+// An operator without rows, and one with them, make the same draws; other weights or an offset make another run.
 func TestOperatorsAreInTheKey(t *testing.T) {
 	h := weighted("h", []float64{1, 1, 0, 0, 0, 0}, []float64{0, 0, 1, -2, 0, 0})
 	other := weighted("h", []float64{1, 1, 0, 0, 0, 0}, []float64{0, 0, 1, -2.5, 0, 0})
@@ -322,9 +320,8 @@ func TestOperatorsAreInTheKey(t *testing.T) {
 	}
 }
 
-// Guidance at the Tweedie mean goes through the operator: diffusion posterior sampling of
-// Normal data has the same draws as for cells where H is the identity, written as a sum
-// of two halves.
+// Guidance at the Tweedie mean goes through the operator: diffusion posterior sampling of Normal data has the same
+// draws as for cells where H is the identity, written as a sum of two halves.
 func TestDeltaThroughOperators(t *testing.T) {
 	halves := weighted("halves", append(eye(6), eye(6)...)...)
 	obs := expfam.Must(expfam.Likelihood{Family: expfam.Normal{}}.Observe1(0.4, 1, -1, 0.2, 0, 0.3))

@@ -18,13 +18,11 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// tiltCases are observations under a likelihood, in the bulk and in the tail
-// of what θ makes of x in [−2, 2]. The tolerances are for the default rule in
-// float32 and a fine one in float64, relative to the tilted density's own sd
-// and variance. The links saturate differently: y = 0 or n under a sigmoid
-// makes the tilted density flat on one side and steep on the other within one
-// s, where a rule of 7 nodes is some per cent off and of 25 one; a Normal is
-// exact up to rounding, which y/σ² magnifies tenfold.
+// tiltCases are observations under a likelihood, in the bulk and in the tail of what θ makes of x in [−2, 2]. The
+// tolerances are for the default rule in float32 and a fine one in float64, relative to the tilted density's own sd and
+// variance. The links saturate differently: y = 0 or n under a sigmoid makes the tilted density flat on one side and
+// steep on the other within one s, where a rule of 7 nodes is some per cent off and of 25 one; a Normal is exact up to
+// rounding, which y/σ² magnifies tenfold.
 var tiltCases = []struct {
 	like    expfam.Likelihood
 	y       []float64
@@ -48,10 +46,8 @@ var (
 	tiltVariances = []float64{1, 0.1, 1e-3, 1e-6}
 )
 
-// exactTilt integrates the tilted density of z = (x − m)/s: the logarithm of
-// its mass, its mean and its variance. The composite Gauss–Legendre rule
-// around the mode resolves peaks down to a hundredth of s, the narrowest here
-// being 1/26.
+// exactTilt integrates the tilted density of z = (x − m)/s: the logarithm of its mass, its mean and its variance. The
+// composite Gauss–Legendre rule around the mode resolves peaks down to a hundredth of s, the narrowest here being 1/26.
 func exactTilt(terms *expfam.Terms, c expfam.Term, m, s float64) (logMass, mean, variance float64) {
 	const reach, panels, nodes = 13.0, 500, 6
 	low, high := -1e3, 1e3
@@ -89,8 +85,7 @@ func exactTilt(terms *expfam.Terms, c expfam.Term, m, s float64) (logMass, mean,
 	return largest + math.Log(mass) - math.Log(2*math.Pi)/2, mean, second / mass
 }
 
-// tiltOf evaluates Quadrature.tilt for one observation at all means and
-// variances, a cell each.
+// tiltOf evaluates Quadrature.tilt for one observation at all means and variances, a cell each.
 func tiltOf(t *testing.T, e *engine.Engine, dtype dtypes.DType, q Quadrature, terms *expfam.Terms,
 	c expfam.Term) (slope, rho []float64) {
 	t.Helper()
@@ -231,8 +226,7 @@ func TestQuadratureIsExactForNormalData(t *testing.T) {
 				return Quadrature{Steps: 60}.Shift(linear{cov}.point(mean, stat, size, terms))
 			}, tensorOf(dtypes.Float64, mean), tensorOf(dtypes.Float64, stat), tensorOf(dtypes.Float64, size))[0]
 			for j, want := range denseShift(cov, w, r) {
-				// The floor of 1e-9 under s²W makes a missing cell one that says
-				// 1e-9 of nothing.
+				// The floor of 1e-9 under s²W makes a missing cell one that says 1e-9 of nothing.
 				neartest.Absolute(t, fmt.Sprintf("cell %d", j), got[j], want, 1e-6*(1+math.Abs(want)))
 			}
 		})

@@ -13,9 +13,8 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// The image A u of a solution of (I + A) u = b is never restrained if A is a covariance. An image that is
-// eight times too long for the data is cut to the length that meets them best, and one that leads away from
-// them to nothing.
+// The image A u of a solution of (I + A) u = b is never restrained if A is a covariance. An image that is eight times
+// too long for the data is cut to the length that meets them best, and one that leads away from them to nothing.
 func TestRestraint(t *testing.T) {
 	rng := expfam.Stream(4, "restraint")
 	const d = 8

@@ -95,9 +95,8 @@ func TestUnguidedSamplesThePrior(t *testing.T) {
 	}
 }
 
-// The default sampler on Normal data of the benchmark, and with half of it
-// missing, against the closed form, jointly. That engines draw the same is
-// TestEnginesAgree.
+// The default sampler on Normal data of the benchmark, and with half of it missing, against the closed form, jointly.
+// That engines draw the same is TestEnginesAgree.
 func TestNormalPosterior(t *testing.T) {
 	y := benchmark(t, "normal")
 	all := observe(t, normal, y...)
@@ -117,9 +116,8 @@ func TestNormalPosterior(t *testing.T) {
 		exact := must.Get(gp.Exact(prior, normal, obs))(t)
 		t.Run(name, func(t *testing.T) {
 			post := must.Get(compiled.Sample(t.Context(), obs, 1))(t)
-			// Means are good to 4 standard errors of 1/√2000 = 0.022 sd and
-			// 0.03 sd of bias; estimates of an
-			// sd scatter by 1/√4000 = 0.016, 4 times.
+			// Means are good to 4 standard errors of 1/√2000 = 0.022 sd and 0.03 sd of bias; estimates of an sd scatter
+			// by 1/√4000 = 0.016, 4 times.
 			mean, sd := post.Latent().Mean(), post.Latent().SD()
 			var total float64
 			for j := range y {
@@ -186,9 +184,8 @@ func TestDrawsDependOnSeedAndIndexAlone(t *testing.T) {
 			edit(&s)
 			return sample(t, few, normal, obs, s).X
 		}
-		// Products of matrices with other numbers of rows may add up in
-		// another order: a few hundred operations of float32 along the
-		// trajectory, which forgets most of it. Pure Go has one order.
+		// Products of matrices with other numbers of rows may add up in another order: a few hundred operations of
+		// float32 along the trajectory, which forgets most of it. Pure Go has one order.
 		tol := 0.0
 		if e.String() != "go" {
 			tol = 2e-5
@@ -225,8 +222,7 @@ func TestDrawsDependOnSeedAndIndexAlone(t *testing.T) {
 	})
 }
 
-// Both engines draw the same, up to rounding; double precision says how much
-// of it there is.
+// Both engines draw the same, up to rounding; double precision says how much of it there is.
 func TestEnginesAgree(t *testing.T) {
 	obs := observe(t, normal, benchmark(t, "normal")...)
 	double := sample(t, gp.RBF{}, normal, obs,
@@ -237,8 +233,7 @@ func TestEnginesAgree(t *testing.T) {
 		for k := range 20 {
 			worst = max(worst, floats.Distance(got.RawRowView(k), double.RawRowView(k), math.Inf(1)))
 		}
-		// The eigenvectors of the smallest eigenvalues amplify roundings of
-		// 6e-8 by σ/s up to some hundred.
+		// The eigenvectors of the smallest eigenvalues amplify roundings of 6e-8 by σ/s up to some hundred.
 		must.Be(t, worst < 2e-3, "draws are %.2g off those of double precision", worst)
 		t.Logf("draws are at most %.2g off", worst)
 	})

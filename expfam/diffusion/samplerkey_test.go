@@ -13,10 +13,9 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// Below are pairs of configurations that a notebook makes when one edits a cell and runs
-// it again: same name, other code. Types of one test cannot have one name, so that what
-// tells the first pairs apart must be the code alone: edited is a field that no text
-// shows.
+// Below are pairs of configurations that a notebook makes when one edits a cell and runs it again: same name, other
+// code. Types of one test cannot have one name, so that what tells the first pairs apart must be the code alone: edited
+// is a field that no text shows.
 
 // tampered is a family whose formulas, terms and draws change with edited.
 type tampered struct {

@@ -68,8 +68,7 @@ func tensorOf(dtype dtypes.DType, m *mat.Dense) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(single, r, c)
 }
 
-// covariance is a random one with unequal variances and correlations up to
-// nearly 1.
+// covariance is a random one with unequal variances and correlations up to nearly 1.
 func covariance(d int, rng *rand.Rand) *mat.SymDense {
 	factor := mat.NewDense(d, d, nil)
 	factor.Apply(func(i, j int, _ float64) float64 {
@@ -155,8 +154,7 @@ func TestCorrelatedAgainstDenseSolve(t *testing.T) {
 	}
 }
 
-// After it has converged, and from a residual of 0, more steps change nothing
-// and divide nothing by 0.
+// After it has converged, and from a residual of 0, more steps change nothing and divide nothing by 0.
 func TestCorrelatedAtRest(t *testing.T) {
 	cov := covariance(4, expfam.Stream(4, "solve"))
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
@@ -168,8 +166,7 @@ func TestCorrelatedAtRest(t *testing.T) {
 				}, tensorOf(dtype, pull))[0]
 				for i, got := range out {
 					want := denseShift(cov, []float64{1, 1, 1, 1}, pull.RawRowView(i/4))[i%4]
-					// 1e-5 for roundings of float32 at condition numbers of
-					// a hundred.
+					// 1e-5 for roundings of float32 at condition numbers of a hundred.
 					must.Be(t, math.Abs(got-want) <= 1e-5*(1+math.Abs(want)),
 						"draw %d, cell %d: %g, want %g", i/4, i%4, got, want)
 				}

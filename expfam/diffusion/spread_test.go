@@ -10,9 +10,8 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// The spread of a row is the double sum over its cells, for a grid by lags beside cells by
-// pairs: for rows that are alike at other places, rows of both blocks, differences, and cells
-// whose pairs cancel.
+// The spread of a row is the double sum over its cells, for a grid by lags beside cells by pairs: for rows that are
+// alike at other places, rows of both blocks, differences, and cells whose pairs cancel.
 func TestSpread(t *testing.T) {
 	c := &correlations{Blocks: []correlationBlock{{Cells: 150, Rows: 10, Cols: 15},
 		{First: 150, Cells: 3, At: 19 * 29}}}

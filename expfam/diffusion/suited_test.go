@@ -19,8 +19,7 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// levels is the prior of independent cells that are near +at or −at, with equal odds and
-// standard deviation sd.
+// levels is the prior of independent cells that are near +at or −at, with equal odds and standard deviation sd.
 type levels struct {
 	cells  int
 	at, sd float64

@@ -35,8 +35,7 @@ func (coins) Draw(rng *rand.Rand, x []float64) {
 	}
 }
 
-// Draws lie where x₀ does, however far out the data are, after a file and on
-// another grid as well.
+// Draws lie where x₀ does, however far out the data are, after a file and on another grid as well.
 func TestBounds(t *testing.T) {
 	config := learntest.Tiny(t)
 	config.Engine = enginetest.Fast(t)

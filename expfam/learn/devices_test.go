@@ -19,9 +19,8 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// TestDevicesShareABatch trains with the batch in parts. An engine with one
-// device computes them one after another: what is tested is that the mean of
-// their gradients is the gradient.
+// TestDevicesShareABatch trains with the batch in parts. An engine with one device computes them one after another:
+// what is tested is that the mean of their gradients is the gradient.
 func TestDevicesShareABatch(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		c := learntest.Tiny(t)
@@ -31,8 +30,7 @@ func TestDevicesShareABatch(t *testing.T) {
 			c.Devices = devices
 			parts := learntest.Train(t, few, c).Curve
 			for i, want := range whole.Train {
-				// Sums in another order, 1e-7 apart, that Adam magnifies where a
-				// gradient is small.
+				// Sums in another order, 1e-7 apart, that Adam magnifies where a gradient is small.
 				if got := parts.Train[i]; math.Abs(got/want-1) > 1e-4 {
 					t.Fatalf("%d devices: the loss at step %g is %g, in one piece %g", devices, whole.Step[i], got,
 						want)

@@ -23,9 +23,8 @@ func ExampleTrain() {
 	// 4 cells, 40 evaluations of the loss
 }
 
-// An inference network of the paper for data behind an operator, here for the sum of four
-// cells: it emits the conjugate prior of each datum. Forty steps teach little; the default
-// takes 3000.
+// An inference network of the paper for data behind an operator, here for the sum of four cells: it emits the conjugate
+// prior of each datum. Forty steps teach little; the default takes 3000.
 func ExampleTrainInference() {
 	prior := gp.RBF{Cells: 4}
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: &operator.Areas{Labels: []int{0, 0, 0, 0}}}

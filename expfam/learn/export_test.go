@@ -6,8 +6,7 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// SetSaving changes the time between two saves of a training's state, and
-// returns what puts it back.
+// SetSaving changes the time between two saves of a training's state, and returns what puts it back.
 func SetSaving(d time.Duration) (restore func()) {
 	before := saving
 	saving = d

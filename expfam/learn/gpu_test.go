@@ -15,9 +15,8 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// Trainings on XLA and on pure Go start from the same weights and see the same
-// batches. In float32 they differ by sums in another order and fused products,
-// 1e-7 a step, which Adam magnifies where a gradient is small.
+// Trainings on XLA and on pure Go start from the same weights and see the same batches. In float32 they differ by sums
+// in another order and fused products, 1e-7 a step, which Adam magnifies where a gradient is small.
 func TestGPUTrains(t *testing.T) {
 	e := enginetest.XLA(t)
 	field := gp.RBF{Cells: 16, Length: 0.3}

@@ -76,11 +76,9 @@ func TestInferenceLearnsTheProjection(t *testing.T) {
 			}
 			miss, scalar = math.Sqrt(miss), math.Sqrt(scalar)
 			t.Logf("location %.3f s off (a cell by itself: %.3f), concentration %.3f of the exact", miss, scalar, ratio)
-			// An error of 0.1 s adds 1% to the squared error of an estimate, and
-			// is twice what this training leaves; a location without the
-			// neighbours errs by several times that, so that passing takes
-			// learning. A concentration that is 5% off changes the pull of the
-			// data by less than that.
+			// An error of 0.1 s adds 1% to the squared error of an estimate, and is twice what this training leaves; a
+			// location without the neighbours errs by several times that, so that passing takes learning. A
+			// concentration that is 5% off changes the pull of the data by less than that.
 			must.Be(t, miss < 0.1 && miss < scalar/3, "the location is %.3f s off; a cell by itself %.3f", miss, scalar)
 			neartest.Absolute(t, "the concentration", ratio, 1, 0.05)
 		})

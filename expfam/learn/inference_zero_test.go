@@ -13,8 +13,7 @@ import (
 	"github.com/expfam/lab/expfam/nn"
 )
 
-// A network whose weights are 0 emits what the best scalar denoiser of each
-// cell knows.
+// A network whose weights are 0 emits what the best scalar denoiser of each cell knows.
 func TestUntrainedInference(t *testing.T) {
 	scale := Scale{Mean: []float64{0.5, -1}, SD: []float64{2, 0.3}}
 	x := [][]float64{{0.4, -2}, {1.1, 0}, {-3, 0.2}}

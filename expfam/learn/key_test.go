@@ -73,8 +73,7 @@ func TestTrainingKeysOfEditedCode(t *testing.T) {
 	})
 }
 
-// scaled is a network whose code changes with factor, and what it measures with its
-// sign.
+// scaled is a network whose code changes with factor, and what it measures with its sign.
 type scaled struct {
 	nn.Network
 	factor float64

@@ -47,8 +47,7 @@ func equalWeights(a, b []float32) bool {
 	return len(a) == len(b)
 }
 
-// A training that starts from a network and goes nowhere has its weights and its held-out
-// loss, on the same draws.
+// A training that starts from a network and goes nowhere has its weights and its held-out loss, on the same draws.
 func TestTrainingStartsFromANetwork(t *testing.T) {
 	c := learntest.Tiny(t)
 	first := learntest.Train(t, few, c)
@@ -78,9 +77,8 @@ func TestTrainingStartsFromANetwork(t *testing.T) {
 	})
 }
 
-// A U-Net of 4×4 cells starts one of 8×8: all weights are taken over but the spectrum, which
-// is measured on the larger images. (Inference networks have no coupling to measure, which
-// takes pure Go a minute.)
+// A U-Net of 4×4 cells starts one of 8×8: all weights are taken over but the spectrum, which is measured on the larger
+// images. (Inference networks have no coupling to measure, which takes pure Go a minute.)
 func TestTrainingStartsFromASmallerGrid(t *testing.T) {
 	c := learntest.Tiny(t)
 	c.Steps, c.Batch = 2, 64

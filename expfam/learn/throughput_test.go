@@ -22,10 +22,9 @@ import (
 
 var throughputBatch = flag.Int("batch", 8, "images on every device in TestGPUThroughput")
 
-// TestGPUThroughput prints how fast the paper's network of 256×256 cells trains and
-// samples, in float32 and with the network in bfloat16. On an engine without a GPU
-// the same weights work on 32×32 cells. What GPUs call TF32 is measured as float32
-// under GOMLX_BACKEND=xla:cuda,tf32=true.
+// TestGPUThroughput prints how fast the paper's network of 256×256 cells trains and samples, in float32 and with the
+// network in bfloat16. On an engine without a GPU the same weights work on 32×32 cells. What GPUs call TF32 is measured
+// as float32 under GOMLX_BACKEND=xla:cuda,tf32=true.
 func TestGPUThroughput(t *testing.T) {
 	e := enginetest.XLA(t)
 	net := nn.PaperUNet
@@ -78,8 +77,7 @@ func (r *trainer) throughput(t *testing.T, weights []float32) float64 {
 	return steps * float64(r.Batch) / time.Since(start).Seconds()
 }
 
-// throughput of the default sampler under counts, in draws a second of 30
-// evaluations.
+// throughput of the default sampler under counts, in draws a second of 30 evaluations.
 func throughput(t *testing.T, prior expfam.Prior, e *engine.Engine) float64 {
 	const evaluations = 5
 	c := must.Get(diffusion.Compile(prior, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink},

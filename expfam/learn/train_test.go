@@ -30,17 +30,15 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// same reports whether two networks agree in every bit of what they compute
-// with, and their curves in all but the time.
+// same reports whether two networks agree in every bit of what they compute with, and their curves in all but the time.
 func same(a, b *learn.Prior) bool {
 	c, d := a.Curve, b.Curve
 	c.Seconds, d.Seconds = 0, 0
 	return a.String() == b.String() && reflect.DeepEqual(c, d) && a.Coupling(0.3) == b.Coupling(0.3)
 }
 
-// A short training comes close to the exact moments of a Gaussian prior: the
-// root of the mean squared error of m, in units of the exact sd s, and the
-// ratio of variances.
+// A short training comes close to the exact moments of a Gaussian prior: the root of the mean squared error of m, in
+// units of the exact sd s, and the ratio of variances.
 func TestTrainingLearnsTheMoments(t *testing.T) {
 	c := learntest.Tiny(t)
 	c.Engine, c.Steps, c.Batch, c.Rate, c.Average = enginetest.Fast(t), fulltest.N(900, 1500), 128, 0.01, 0.99
@@ -78,10 +76,8 @@ func TestTrainingLearnsTheMoments(t *testing.T) {
 			n := float64(6 * batch)
 			miss, scalar, ratio = math.Sqrt(miss/n), math.Sqrt(scalar/n), ratio/n
 			t.Logf("error of m %.3f s (one cell by itself: %.3f), s² %.3f of the exact", miss, scalar, ratio)
-			// An error of 0.1 s adds 1% to the squared error of an estimate, and
-			// is three times what this training leaves; a denoiser without the
-			// neighbours errs by several times that, so that passing takes
-			// learning.
+			// An error of 0.1 s adds 1% to the squared error of an estimate, and is three times what this training
+			// leaves; a denoiser without the neighbours errs by several times that, so that passing takes learning.
 			must.Be(t, miss < 0.1 && miss < scalar/3, "m is %.3f s off; a cell by itself %.3f", miss, scalar)
 			neartest.Absolute(t, "s²", ratio, 1, 0.05)
 		})
@@ -303,8 +299,7 @@ func TestTrainRefuses(t *testing.T) {
 		{"NaN draws", constant(math.NaN()), nil, "has NaN in cell 2"},
 		{"infinite draws", constant(math.Inf(1)), nil, "has +Inf in cell 2"},
 		{"constant 0", constant(0), nil, "cell 2 of constant 0 is 0 in all of"},
-		// 0.1 is no binary fraction: sums of squares leave a variance of
-		// rounding errors.
+		// 0.1 is no binary fraction: sums of squares leave a variance of rounding errors.
 		{"constant 0.1", constant(0.1), nil, "cell 2 of constant 0.1 is 0.1 in all of"},
 		{"constant 1e8", constant(1e8), nil, "is 1e+08 in all of"},
 		{"negative steps", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Steps = -1 }, "-1 steps"},

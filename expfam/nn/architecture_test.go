@@ -79,9 +79,8 @@ func TestDescribedRefuses(t *testing.T) {
 	must.Refuse(nn.Describe(nil))(t)
 }
 
-// Weights that are held fixed change neither the heads nor their gradient with
-// respect to x, with a level for each draw and with one for all, and have no
-// gradient themselves.
+// Weights that are held fixed change neither the heads nor their gradient with respect to x, with a level for each draw
+// and with one for all, and have no gradient themselves.
 func TestFrozen(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		eachNetwork(t, e, func(t *testing.T, n nn.Network, params []nn.Param) {

@@ -15,8 +15,7 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// BenchmarkUNet is a training step (gradients of all weights) and a step of
-// sampling (heads and one gradient in x).
+// BenchmarkUNet is a training step (gradients of all weights) and a step of sampling (heads and one gradient in x).
 func BenchmarkUNet(b *testing.B) {
 	if os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
 		b.Skip("ONNXRUNTIME_SHARED_LIBRARY_PATH names no ONNX Runtime library")

@@ -164,8 +164,7 @@ func TestOneLevelForAll(t *testing.T) {
 	})
 }
 
-// Every parameter that is learned has a gradient on every engine, and with weights
-// that are not 0 it is none of 0.
+// Every parameter that is learned has a gradient on every engine, and with weights that are not 0 it is none of 0.
 func TestGradients(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		eachNetwork(t, e, func(t *testing.T, n nn.Network, params []nn.Param) {
@@ -232,9 +231,8 @@ func TestInitialHeads(t *testing.T) {
 				}
 			}
 			for _, v := range out[0] {
-				// Experts of sd 0.3/√(experts·d) and gates of order one give
-				// at most some tenths; the filter adds at most 1 + r² times the
-				// mean of a block of normal values.
+				// Experts of sd 0.3/√(experts·d) and gates of order one give at most some tenths; the filter adds at
+				// most 1 + r² times the mean of a block of normal values.
 				must.Be(t, math.Abs(v) <= 4, "head 0 starts at %g", v)
 			}
 		})

@@ -16,10 +16,9 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// covariance is the sum of S(f) times the products of the eigenvectors of
-// exp(−|i−j|/32) along both sides, which have the eigenvalues
-// (1−ρ²)/(1 + ρ² − 2ρ cos 2πf); log S is linear between the knots, where it begins
-// as 0.02/f² and is shifted.
+// covariance is the sum of S(f) times the products of the eigenvectors of exp(−|i−j|/32) along both sides, which have
+// the eigenvalues (1−ρ²)/(1 + ρ² − 2ρ cos 2πf); log S is linear between the knots, where it begins as 0.02/f² and is
+// shifted.
 func covariance(t *testing.T, rows, columns int, shift []float64) *mat.SymDense {
 	t.Helper()
 	rho := math.Exp(-1. / 32)
@@ -59,8 +58,7 @@ func covariance(t *testing.T, rows, columns int, shift []float64) *mat.SymDense 
 	return c
 }
 
-// With all else 0 the U-Net is C (C + r²)⁻¹ y, by dense linear algebra, at every
-// noise level.
+// With all else 0 the U-Net is C (C + r²)⁻¹ y, by dense linear algebra, at every noise level.
 func TestWiener(t *testing.T) {
 	var variance float64
 	begin := covariance(t, 32, 32, make([]float64, 16))
