@@ -21,59 +21,6 @@ import (
 	"github.com/expfam/lab/internal/safefile"
 )
 
-// countries has a line for each country: its number and its codes of two and three letters in
-// ISO 3166, and its name. A country without a number is found by its name.
-const countries = `024 AO AGO Angola
-072 BW BWA Botswana
-108 BI BDI Burundi
-120 CM CMR Cameroon
-132 CV CPV Cabo Verde
-140 CF CAF Central African Republic
-148 TD TCD Chad
-174 KM COM Comoros
-178 CG COG Congo
-180 CD COD Democratic Republic of the Congo
-204 BJ BEN Benin
-226 GQ GNQ Equatorial Guinea
-231 ET ETH Ethiopia
-232 ER ERI Eritrea
-262 DJ DJI Djibouti
-266 GA GAB Gabon
-270 GM GMB Gambia
-288 GH GHA Ghana
-324 GN GIN Guinea
-384 CI CIV Côte d'Ivoire
-404 KE KEN Kenya
-426 LS LSO Lesotho
-430 LR LBR Liberia
-450 MG MDG Madagascar
-454 MW MWI Malawi
-466 ML MLI Mali
-478 MR MRT Mauritania
-480 MU MUS Mauritius
-508 MZ MOZ Mozambique
-516 NA NAM Namibia
-562 NE NER Niger
-566 NG NGA Nigeria
-624 GW GNB Guinea-Bissau
-646 RW RWA Rwanda
-678 ST STP São Tomé and Príncipe
-686 SN SEN Senegal
-690 SC SYC Seychelles
-694 SL SLE Sierra Leone
-706 SO SOM Somalia
-710 ZA ZAF South Africa
-716 ZW ZWE Zimbabwe
-728 SS SSD South Sudan
-729 SD SDN Sudan
-748 SZ SWZ Eswatini
-768 TG TGO Togo
-800 UG UGA Uganda
-834 TZ TZA Tanzania
-854 BF BFA Burkina Faso
-894 ZM ZMB Zambia
-- - - Somaliland`
-
 type collection struct {
 	Features []struct {
 		Properties map[string]any
@@ -89,10 +36,17 @@ func main() {
 	if folder == "" {
 		log.Fatal("set EXPFAM_NATURAL_EARTH to the folder with Natural Earth's countries and lakes as GeoJSON")
 	}
+	// A line for each country: its number and its codes of two and three letters in ISO 3166, and its name. A country
+	// without a number is found by its name.
+	table, err := os.ReadFile("countries.txt")
+	if err != nil {
+		log.Fatal(err)
+	}
+	countries := strings.Split(strings.TrimSpace(string(table)), "\n")
 	var lines []string
 	for _, f := range read(folder, "*countries*.geojson").Features {
 		number, name := text(f.Properties, "iso_n3"), text(f.Properties, "name")
-		for _, c := range strings.Split(countries, "\n") {
+		for _, c := range countries {
 			code := strings.SplitN(c, " ", 4)
 			if code[0] == number || code[0] == "-" && code[3] == name {
 				lines = append(lines, feature("country", code[3], strings.Trim(code[1], "-"),
@@ -100,8 +54,8 @@ func main() {
 			}
 		}
 	}
-	if n := strings.Count(countries, "\n") + 1; len(lines) != n {
-		log.Fatalf("%d of %d countries found", len(lines), n)
+	if len(lines) != len(countries) {
+		log.Fatalf("%d of %d countries found", len(lines), len(countries))
 	}
 	for _, f := range read(folder, "*lakes*.geojson").Features {
 		shape := polygons(f.Geometry.Type, f.Geometry.Coordinates)
@@ -110,7 +64,7 @@ func main() {
 		}
 	}
 	slices.Sort(lines)
-	err := safefile.Write("africa.geojson", func(w io.Writer) error {
+	err = safefile.Write("africa.geojson", func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "{\"type\":\"FeatureCollection\",\"features\":[\n%s\n]}\n", strings.Join(lines, ",\n"))
 		return err
 	})
