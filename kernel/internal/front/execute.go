@@ -144,7 +144,7 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 		return describe(problems)
 	}
 	if err != nil {
-		return &fault{Name: "error", Value: err.Error(), Traceback: []string{red(err.Error())}}
+		return failed(err)
 	}
 	for _, note := range program.Notes {
 		x.say(note)
@@ -154,7 +154,7 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 	}
 	code, err := x.codeFor(ctx, program)
 	if err != nil {
-		return &fault{Name: "error", Value: err.Error(), Traceback: []string{red(err.Error())}}
+		return failed(err)
 	}
 	if code == "" {
 		return nil
@@ -170,7 +170,7 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 	reply, err := x.gonb.ExecuteRequest(ctx, content, nil, x.output)
 	x.ended = time.Now()
 	if err != nil {
-		return &fault{Name: "error", Value: err.Error(), Traceback: []string{red(err.Error())}}
+		return failed(err)
 	}
 	if slow := x.ended.Sub(x.built); slow > slowCell && !x.front.told && len(program.Again) > 0 &&
 		reply.Status == "ok" {
@@ -232,7 +232,7 @@ func (x *execution) ask(ctx context.Context, commands []string) *fault {
 		switch words[0] {
 		case "get":
 			if err := x.get(ctx, words[1:]); err != nil {
-				return &fault{Name: "error", Value: err.Error(), Traceback: []string{red(err.Error())}}
+				return failed(err)
 			}
 		case "help":
 			x.help(words[1:])
