@@ -20,7 +20,7 @@ func TestPowerLearned(t *testing.T) {
 	e := expfam.Must(engine.Default())
 	field := expfam.Must(gp.New(problem.Prior.Mean(), problem.Prior.Cov()))
 	power, sds := newPower(), []float64{3, 1, 0.3, 0.05, 0.01}
-	for k := range fulltest.N(3, 100) {
+	for k := range fulltest.N(3, 400) {
 		seed := uint64(3000 + k)
 		c := configuration{prior: field}
 		var post *expfam.Posterior

@@ -44,8 +44,8 @@ type Certificate struct {
 	// Far is the number of draws that lie where the posterior has practically no mass.
 	Far int
 	// Sigma is the noise level, in units of x₀, at which the score of a learned prior was evaluated, or 0 if the score
-	// is exact. Then BiasLocation and BiasWidth have what the error of the network itself makes of Location and of
-	// MeanWidth − 1: measured with draws of the prior and no data.
+	// is exact. Then BiasLocation and BiasWidth have what the error of the network itself would make of Location and of
+	// MeanWidth − 1. It is measured with draws of the prior and no data, and subtracted from the scores.
 	Sigma, BiasLocation, BiasWidth float64 `json:",omitempty"`
 	// OtherSigma is a second noise level under priors of images, or 0. Then BiasLocation and BiasWidth are by how much
 	// the certificates at both levels differ beyond the noise, and all standard errors and P take them into account.
@@ -97,14 +97,19 @@ func (c *Certificate) unsure() bool {
 
 // small reports whether no deviation is more than small.
 func (c *Certificate) small() bool {
-	beyond := func(value, bound, bias float64) bool { return math.Abs(value) > bound+bias }
-	if math.IsNaN(c.P) || beyond(c.MeanWidth-1, smallWidth, math.Abs(c.BiasWidth)) ||
-		math.Sqrt(max(0, c.Location*c.Location-c.Floor*c.Floor)) > smallShift+c.BiasLocation {
+	shift, width := smallShift, smallWidth
+	if c.OtherSigma > 0 { // the error is not subtracted
+		shift, width = shift+c.BiasLocation, width+math.Abs(c.BiasWidth)
+	}
+	if math.IsNaN(c.P) || math.Abs(c.MeanWidth-1) > width ||
+		math.Sqrt(max(0, c.Location*c.Location-c.Floor*c.Floor)) > shift {
 		return false
 	}
 	for k := range min(len(c.Shift), len(c.ShiftSE), len(c.Width), len(c.WidthSE)) {
-		if beyond(c.Shift[k], smallShift, c.BiasLocation) && math.Abs(c.Shift[k]) > 3*c.ShiftSE[k] ||
-			beyond(c.Width[k]-1, smallWidth, math.Abs(c.BiasWidth)) && math.Abs(c.Width[k]-1) > 3*c.WidthSE[k] {
+		if off := math.Abs(c.Shift[k]); off > max(shift, 3*c.ShiftSE[k]) {
+			return false
+		}
+		if off := math.Abs(c.Width[k] - 1); off > max(width, 3*c.WidthSE[k]) {
 			return false
 		}
 	}
@@ -131,6 +136,9 @@ func (c *Certificate) String() string {
 		decimals(c.Location), decimals(c.Floor), decimals(c.MeanWidth), decimals(c.MeanWidthSE), c.Worst, len(c.Shift))
 	if c.Sigma > 0 {
 		text += fmt.Sprintf("; the network's own error: %s sd and %+.2f", decimals(c.BiasLocation), c.BiasWidth)
+	}
+	if c.Sigma > 0 && c.OtherSigma == 0 {
+		text += ", subtracted"
 	}
 	return text
 }

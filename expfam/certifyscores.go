@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
@@ -25,7 +24,8 @@ type Scores struct {
 	Values *mat.Dense
 	// Sigma is the noise level, in units of x₀, at which the score of the prior was taken.
 	Sigma float64
-	// Errors are two independent measurements of the error of the scores, or none.
+	// Errors are independent measurements of the error of the scores, or none. Their mean is subtracted from the scores,
+	// and its standard error is part of every standard error.
 	Errors []ScoreError
 	// Other are the scores of the same draws at the noise level OtherSigma, or nil. By as much as they differ from
 	// Values beyond the noise, the scores are wrong.
@@ -33,8 +33,8 @@ type Scores struct {
 	OtherSigma float64
 }
 
-// ScoreError is the error of scores, c + Mᵀz. It is found with draws of the prior, for which E[s_z] = 0 and
-// E[z s_zᵀ] = −I: c is the mean of their scores, and M = E[z s_zᵀ] + I.
+// ScoreError is the error of scores, e = c + Mᵀz. It is found with draws of the prior, for which E[s_z − e] = 0 and
+// E[z (s_z − e)ᵀ] = −I.
 type ScoreError struct {
 	Constant []float64
 	Slope    *mat.Dense
@@ -51,8 +51,11 @@ func (p *Posterior) CertifyScores(obs Observations, scores Scores) (*Certificate
 		return nil, fmt.Errorf("certify: no scores of %d draws in %d modes", rows, modes)
 	}
 	s := reversed(mat.DenseCopyOf(scores.Values))
-	location, width := bias(scores.Errors, z, r)
-	again := mat.DenseCopyOf(z)
+	own, err := subtract(scores.Errors, z, s, r)
+	if err != nil {
+		return nil, err
+	}
+	again, location, width := mat.DenseCopyOf(z), 0.0, 0.0
 	if err := standardise(z, s, r); err != nil {
 		return nil, fmt.Errorf("certify: %w", err)
 	}
@@ -63,6 +66,9 @@ func (p *Posterior) CertifyScores(obs Observations, scores Scores) (*Certificate
 			return nil, fmt.Errorf("certify: %w", err)
 		}
 		location, width = c.differ(z, s, other, &found)
+	}
+	if own != nil && len(found.shifts) > 0 {
+		location, width = c.correct(own, &found)
 	}
 	if len(found.shifts) > 0 {
 		c.P = found.together()
@@ -92,21 +98,27 @@ func (c *Certificate) differ(w, s, other *mat.Dense, found *deviations) (locatio
 		mean += off / float64(modes)
 	}
 	location, width = math.Sqrt(max(0, location)), math.Sqrt(max(0, width))
+	c.widen(found, func(int) (float64, float64) { return location, width }, mean)
+	return location, mean
+}
+
+// widen adds to the standard errors of the shift and the width of each mode, and to that of the mean width.
+func (c *Certificate) widen(found *deviations, by func(k int) (shift, width float64), mean float64) {
 	widen := func(t, se *float64, by float64) {
 		wide := math.Hypot(*se, by)
 		*t, *se = *t**se/wide, wide
 	}
 	c.Worst = 0
-	for k := range modes {
-		shift, wide := &found.shifts[k].t, &found.widths[k].t
-		widen(shift, &c.ShiftSE[k], location)
-		widen(wide, &c.WidthSE[k], width)
-		if worst := math.Max(math.Abs(*shift), math.Abs(*wide)); worst > c.Worst {
+	for k := range found.shifts {
+		t, width := &found.shifts[k].t, &found.widths[k].t
+		ofShift, ofWidth := by(k)
+		widen(t, &c.ShiftSE[k], ofShift)
+		widen(width, &c.WidthSE[k], ofWidth)
+		if worst := math.Max(math.Abs(*t), math.Abs(*width)); worst > c.Worst {
 			c.Worst, c.WorstMode = worst, k
 		}
 	}
 	widen(&found.mean.t, &c.MeanWidthSE, mean)
-	return location, mean
 }
 
 // inModes returns z of the draws in the modes of scores, from fine to coarse, and R of [Posterior.Certify].
@@ -137,47 +149,72 @@ func (p *Posterior) inModes(obs Observations, scores Scores) (*mat.Dense, *mat.T
 	return z, &r, nil
 }
 
-// bias returns what the errors of scores make of Location and MeanWidth − 1, for draws z whose columns go from fine to
-// coarse. In s_u the error is R⁻¹(c + Mᵀz). The square of the location is the product of two independent measurements,
-// so that their noise cancels on average.
-func bias(errors []ScoreError, z *mat.Dense, r *mat.TriDense) (location, width float64) {
+// effects are what measured errors make of mean scores and of squared widths, (measurements, modes from coarse to fine).
+type effects struct{ shift, width *mat.Dense }
+
+// subtract takes the mean of the measured errors from the scores s of draws z, whose columns go from fine to coarse. In
+// s_u an error is R⁻¹(c + Mᵀz), and its part of E[w s_uᵀ] is Rᵀ Cov(z) M R⁻ᵀ.
+func subtract(errors []ScoreError, z, s *mat.Dense, r *mat.TriDense) (*effects, error) {
 	if len(errors) == 0 {
-		return 0, 0
+		return nil, nil
 	}
 	_, modes := z.Dims()
-	mean := make([]float64, modes)
-	for k := range mean {
-		mean[k] = stat.Mean(mat.Col(nil, k, z), nil)
+	mean := mat.NewVecDense(modes, nil)
+	for k := range modes {
+		mean.SetVec(k, stat.Mean(mat.Col(nil, k, z), nil))
 	}
 	var cov mat.SymDense
 	stat.CovarianceMatrix(&cov, z, nil)
-	var own, spread mat.Dense // Rᵀ Cov(z), and the covariance of w
+	var own mat.Dense // Rᵀ Cov(z)
 	own.Mul(r.T(), &cov)
-	spread.Mul(&own, r)
-	product := make([]float64, modes)
-	for k := range product {
-		product[k] = spread.At(k, k) // the variance of w
-	}
-	for _, e := range errors {
-		slope := mat.NewDense(modes, modes, nil) // M, from fine to coarse
+	out := &effects{mat.NewDense(len(errors), modes, nil), mat.NewDense(len(errors), modes, nil)}
+	for i, e := range errors {
+		constant, slope := mat.NewVecDense(modes, nil), mat.NewDense(modes, modes, nil) // from fine to coarse
 		slope.Apply(func(i, j int, _ float64) float64 { return e.Slope.At(modes-1-i, modes-1-j) }, slope)
-		shift := mat.NewVecDense(modes, nil)
-		shift.MulVec(slope.T(), mat.NewVecDense(modes, mean))
 		for k := range modes {
-			shift.SetVec(k, shift.AtVec(k)+e.Constant[modes-1-k])
+			constant.SetVec(k, e.Constant[modes-1-k])
 		}
+		var part, right, both mat.Dense
+		part.Mul(z, slope)
+		s.Apply(func(i, k int, v float64) float64 {
+			return v - (constant.AtVec(k)+part.At(i, k))/float64(len(errors))
+		}, s)
+		shift := mat.NewVecDense(modes, nil)
+		shift.MulVec(slope.T(), mean)
+		shift.AddVec(shift, constant)
 		if err := shift.SolveVec(r, shift); err != nil && math.IsNaN(mat.Sum(shift)) {
-			return 0, 0
+			return nil, fmt.Errorf("certify: the error of the scores: %w", err)
 		}
-		for k := range product {
-			product[k] *= shift.AtVec(k)
-		}
-		var right, both mat.Dense // E[w (R⁻¹Mᵀz)ᵀ] = Rᵀ Cov(z) M R⁻ᵀ
 		if err := right.Solve(r, slope.T()); err != nil && !finite(&right) {
-			return 0, 0
+			return nil, fmt.Errorf("certify: the error of the scores: %w", err)
 		}
 		both.Mul(&own, right.T())
-		width -= mat.Trace(&both) / float64(2*modes*len(errors))
+		for k := range modes {
+			out.shift.Set(i, modes-1-k, shift.AtVec(k))
+			out.width.Set(i, modes-1-k, -both.At(k, k))
+		}
 	}
-	return math.Sqrt(max(0, floats.Sum(product)/float64(modes))), width
+	return out, nil
+}
+
+// correct adds the standard errors of the measured errors, and returns what the errors themselves made of Location and
+// of MeanWidth − 1 before they were subtracted.
+func (c *Certificate) correct(e *effects, found *deviations) (location, width float64) {
+	measurements, modes := e.shift.Dims()
+	n := float64(measurements)
+	shifts, widths, means := make([]float64, modes), make([]float64, modes), make([]float64, measurements)
+	for k := range modes {
+		sd := c.ShiftSE[k] / found.shifts[k].se // of the draws, in the units of Shift
+		shift, variance := stat.MeanVariance(mat.Col(nil, k, e.shift), nil)
+		location += (shift*shift - variance/n) * sd * sd / float64(modes)
+		shifts[k] = math.Sqrt(variance/n) * sd
+		_, variance = stat.MeanVariance(mat.Col(nil, k, e.width), nil)
+		widths[k] = math.Sqrt(variance/n) / (2 * c.Width[k])
+		for i := range measurements {
+			means[i] += e.width.At(i, k) / (2 * c.MeanWidth * float64(modes))
+		}
+	}
+	width, variance := stat.MeanVariance(means, nil)
+	c.widen(found, func(k int) (float64, float64) { return shifts[k], widths[k] }, math.Sqrt(variance/n))
+	return math.Sqrt(max(0, location)), width
 }

@@ -16,9 +16,7 @@ import (
 
 const (
 	// certificateRevision is part of the keys of what a certificate knows of a prior.
-	certificateRevision = 1
-	// basisDraws is the number of draws of the prior that measure its modes and the error of its scores.
-	basisDraws = 2000
+	certificateRevision = 2
 	// certifiedNoise is the noise level of a certificate in standard deviations of the prior. The higher it is, the
 	// better a network knows the score, and the fewer modes of the prior stand above the noise; docs/certificate.md has
 	// a table. Under a prior that is far from a Gaussian, x₀ | x_s is nearly Gaussian at lower levels only, so it has
@@ -36,8 +34,8 @@ type basis struct {
 	// prior along them, from coarse to fine.
 	Modes    [][]float64
 	Variance []float64
-	// Errors are those of the scores of either half of the draws; see [expfam.ScoreError].
-	Errors [2]struct{ Constant, Slope []float64 }
+	// Errors are those of the scores, by each group of the draws; see [expfam.ScoreError].
+	Errors [priorGroups]struct{ Constant, Slope []float64 }
 }
 
 // measured returns what is known of the prior. It is measured at most once, and stored.
@@ -59,32 +57,6 @@ func (c *certifier) measured(ctx context.Context) (*basis, error) {
 	c.known, err = store.OnceContext(ctx, "certificate", store.Key(certificateRevision, key), store.JSON[*basis](),
 		compute)
 	return c.known, err
-}
-
-// priorDraws returns draws of the prior by its default method.
-func (c *certifier) priorDraws(ctx context.Context) (*mat.Dense, error) {
-	s, err := Sampler{Draws: basisDraws, Guidance: Unguided{}, Engine: c.sampler.Engine, DType: c.sampler.DType,
-		Fresh: c.sampler.Fresh, Plan: func(Plan) {}}.orDefault(c.prior)
-	if err != nil {
-		return nil, err
-	}
-	terms, err := expfam.Likelihood{Family: expfam.Normal{}}.Terms()
-	if err != nil {
-		return nil, err
-	}
-	compiled, err := prepare(ctx, c.prior, terms, s)
-	if err != nil {
-		return nil, err
-	}
-	if err := compiled.compile(ctx); err != nil {
-		return nil, err
-	}
-	defer compiled.Close()
-	post, err := compiled.sample(ctx, make(expfam.Observations, c.prior.Dim()), 0, nil)
-	if err != nil {
-		return nil, err
-	}
-	return post.X, nil
 }
 
 // measure finds the basis.
@@ -162,18 +134,33 @@ func (b *basis) fill(x *mat.Dense, m *pairs) error {
 	if err != nil {
 		return err
 	}
-	modes := len(b.Modes)
-	for h := range b.Errors {
-		n := draws / 2
-		zh, sh := z.Slice(h*n, (h+1)*n, 0, modes), scores.Slice(h*n, (h+1)*n, 0, modes)
-		var slope mat.Dense
-		slope.Mul(zh.T(), sh)
-		slope.Scale(1/float64(n), &slope)
+	modes, n := len(b.Modes), draws/priorGroups
+	for g := range b.Errors {
+		zg, sg := z.Slice(g*n, (g+1)*n, 0, modes), scores.Slice(g*n, (g+1)*n, 0, modes)
+		mean := make([]float64, modes)
+		for k := range mean {
+			mean[k] = stat.Mean(mat.Col(nil, k, zg), nil)
+		}
+		var cov mat.SymDense
+		stat.CovarianceMatrix(&cov, zg, nil)
+		cov.ScaleSym(float64(n-1)/float64(n), &cov)
+		// The score without its error c + Mᵀz has the mean 0 and Cov(z, s) = −I.
+		slope, centred := new(mat.Dense), mat.DenseCopyOf(zg)
+		centred.Apply(func(_, k int, v float64) float64 { return v - mean[k] }, centred)
+		slope.Mul(centred.T(), sg)
+		slope.Scale(1/float64(n), slope)
 		for k := range modes {
 			slope.Set(k, k, slope.At(k, k)+1)
-			b.Errors[h].Constant = append(b.Errors[h].Constant, stat.Mean(mat.Col(nil, k, sh), nil))
 		}
-		b.Errors[h].Slope = slope.RawMatrix().Data
+		if err := slope.Solve(&cov, slope); err != nil && math.IsNaN(mat.Sum(slope)) {
+			return fmt.Errorf("the covariance of the prior's draws: %w", err)
+		}
+		constant := mat.NewVecDense(modes, nil)
+		constant.MulVec(slope.T(), mat.NewVecDense(modes, mean))
+		for k := range modes {
+			b.Errors[g].Constant = append(b.Errors[g].Constant, stat.Mean(mat.Col(nil, k, sg), nil)-constant.AtVec(k))
+		}
+		b.Errors[g].Slope = slope.RawMatrix().Data
 	}
 	return nil
 }

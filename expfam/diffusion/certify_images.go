@@ -30,9 +30,6 @@ const (
 // slopes of the log-likelihood at the draws.
 func (c *certifier) certifyImages(ctx context.Context, post *expfam.Posterior, obs expfam.Observations,
 	slope *mat.Dense) (*expfam.Certificate, error) {
-	if err := c.compile(); err != nil {
-		return nil, err
-	}
 	if draws, d := post.Dims(); draws >= 2*enoughOfImages && post.Info.Chains <= 1 {
 		x, pull := mat.NewDense(enoughOfImages, d, nil), mat.NewDense(enoughOfImages, d, nil)
 		for i := range enoughOfImages {
@@ -43,19 +40,18 @@ func (c *certifier) certifyImages(ctx context.Context, post *expfam.Posterior, o
 	}
 	draws, d := post.Dims()
 	rows, cols := c.prior.(expfam.Lattice).Lattice()
-	none := make([]float64, c.block*d)
-	mean, _, variance, err := c.call(none, none, expfam.LevelAt(pureNoise)) // the prior's
+	mean, variance, err := c.pure()
 	if err != nil {
 		return nil, err
 	}
-	scale := math.Sqrt(floats.Sum(variance[:d]) / float64(d))
+	scale := math.Sqrt(floats.Sum(variance) / float64(d))
 	if r, ok := c.prior.(expfam.Ranged); ok {
 		if low, _ := r.Range(); low > imageLower*scale {
 			return nil, fmt.Errorf("certify: %v serves noise from %.3g on, and its certificate needs %.3g; train it "+
 				"for lower noise", c.prior, low, imageLower*scale)
 		}
 	}
-	b, cosines := &basis{Mean: mean[:d]}, whitened.Cosines(rows, cols, min(mostOfImages, draws/drawsOfMode))
+	b, cosines := &basis{Mean: mean}, whitened.Cosines(rows, cols, min(mostOfImages, draws/drawsOfMode))
 	for k := range cosines.RawMatrix().Cols {
 		b.Modes = append(b.Modes, mat.Col(nil, k, cosines))
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
@@ -15,12 +16,16 @@ import (
 )
 
 // smoothed evaluates the mean of x₀ | x_s, and products with its Jacobian.
-type smoothed struct{ exec *Exec }
+type smoothed struct {
+	mean, products *Exec // of m alone; of m, C q and the variances of the cells
+}
 
 func (s *smoothed) close() {
-	if s.exec != nil {
-		s.exec.Finalize()
-		s.exec = nil
+	for _, exec := range []**Exec{&s.mean, &s.products} {
+		if *exec != nil {
+			(*exec).Finalize()
+			*exec = nil
+		}
 	}
 }
 
@@ -35,9 +40,6 @@ type pairs struct {
 // draw k depends on k alone.
 func (c *certifier) evaluate(ctx context.Context, x, slope *mat.Dense, s float64) (*pairs, error) {
 	draws, d := x.Dims()
-	if err := c.compile(); err != nil {
-		return nil, err
-	}
 	out := &pairs{mat.NewDense(draws, d, nil), mat.NewDense(draws, d, nil), mat.NewDense(draws, d, nil)}
 	for i := range draws {
 		rng := expfam.Stream(0, fmt.Sprintf("certificate/%d", i))
@@ -61,10 +63,11 @@ func (c *certifier) evaluate(ctx context.Context, x, slope *mat.Dense, s float64
 				copy(pull[b*d:(b+1)*d], slope.RawRowView(i))
 			}
 		}
-		mean, product, _, err := c.call(in, pull, level)
+		got, err := c.call(&c.products, level, in, pull)
 		if err != nil {
 			return nil, err
 		}
+		mean, product := got[0], got[1]
 		for b := range n {
 			i, half := (first+b)/2, 0.5
 			sign := 1 - 2*float64((first+b)%2)
@@ -79,40 +82,77 @@ func (c *certifier) evaluate(ctx context.Context, x, slope *mat.Dense, s float64
 	return out, nil
 }
 
-// compile builds the graph of the mean m at x_s, of C times a vector, and of the variances of the cells.
-func (c *certifier) compile() (err error) {
-	if c.exec != nil {
-		return nil
-	}
-	c.exec, err = NewExec(c.sampler.Engine.Backend, func(args []*Node) []*Node {
-		p := &Point{X: args[0], Level: expfam.LevelNodes{SqrtAlpha: args[2], V: args[3]}}
-		p.Mean, p.Var = ownkind.Moments(c.prior, p.X, func() (mean, variance *Node) {
-			return c.prior.Moments(p.X, p.Level)
-		})
-		return []*Node{p.Mean, p.Cov(args[1]), BroadcastToDims(p.Var, p.Mean.Shape().Dimensions...)}
-	})
-	if err != nil {
-		return fmt.Errorf("certify: the moments of %v: %w", c.prior, err)
+// means writes the mean m at each x_s into to, which it makes.
+func (c *certifier) means(ctx context.Context, to, x *mat.Dense, s float64) error {
+	draws, d := x.Dims()
+	to.CloneFrom(x)
+	level, in := expfam.LevelAt(s), make([]float64, c.block*d)
+	for first := 0; first < draws; first += c.block {
+		if ctx.Err() != nil {
+			return fmt.Errorf("certify: %w after %d of %d draws", expfam.ErrInterrupted, first, draws)
+		}
+		n := min(c.block, draws-first)
+		for b := range n {
+			floats.ScaleTo(in[b*d:(b+1)*d], level.SqrtAlpha, x.RawRowView(first+b))
+		}
+		got, err := c.call(&c.mean, level, in)
+		if err != nil {
+			return err
+		}
+		for b := range n {
+			copy(to.RawRowView(first+b), got[0][b*d:(b+1)*d])
+		}
 	}
 	return nil
 }
 
-// call returns m, C q and the variances of the cells for a block.
-func (c *certifier) call(x, q []float64, level expfam.Level) (mean, product, variance []float64, err error) {
+// pure returns the mean and the variances of the cells under the prior.
+func (c *certifier) pure() (mean, variance []float64, err error) {
+	d := c.prior.Dim()
+	none := make([]float64, c.block*d)
+	got, err := c.call(&c.products, expfam.LevelAt(pureNoise), none, none)
+	if err != nil {
+		return nil, nil, err
+	}
+	return got[0][:d], got[2][:d], nil
+}
+
+// call returns what a graph computes of a block of x_t, and of q if it makes products. It compiles the graph once.
+func (c *certifier) call(exec **Exec, level expfam.Level, blocks ...[]float64) ([][]float64, error) {
+	if *exec == nil {
+		var err error
+		*exec, err = NewExec(c.sampler.Engine.Backend, func(args []*Node) []*Node {
+			p := &Point{X: args[0], Level: expfam.LevelNodes{SqrtAlpha: args[len(args)-2], V: args[len(args)-1]}}
+			p.Mean, p.Var = ownkind.Moments(c.prior, p.X, func() (mean, variance *Node) {
+				return c.prior.Moments(p.X, p.Level)
+			})
+			if len(args) == 3 {
+				return []*Node{p.Mean}
+			}
+			return []*Node{p.Mean, p.Cov(args[1]), BroadcastToDims(p.Var, p.Mean.Shape().Dimensions...)}
+		})
+		if err != nil {
+			return nil, fmt.Errorf("certify: the moments of %v: %w", c.prior, err)
+		}
+	}
 	dtype, d := c.sampler.DType, c.prior.Dim()
 	if dtype == dtypes.InvalidDType {
 		dtype = dtypes.Float32
 	}
-	args := []*tensors.Tensor{tensorAs(dtype, x, c.block, d), tensorAs(dtype, q, c.block, d),
-		tensorAs(dtype, []float64{level.SqrtAlpha}, 1, 1), tensorAs(dtype, []float64{level.V}, 1, 1)}
-	got, err := c.sampler.Engine.Call(c.exec, arguments(args)...)
-	if err != nil {
-		return nil, nil, nil, fmt.Errorf("certify: %w", err)
+	var args []*tensors.Tensor
+	for _, block := range blocks {
+		args = append(args, tensorAs(dtype, block, c.block, d))
 	}
-	for k, to := range []*[]float64{&mean, &product, &variance} {
-		if *to, err = doubles(got[k]); err != nil {
-			return nil, nil, nil, err
+	args = append(args, tensorAs(dtype, []float64{level.SqrtAlpha}, 1, 1), tensorAs(dtype, []float64{level.V}, 1, 1))
+	got, err := c.sampler.Engine.Call(*exec, arguments(args)...)
+	if err != nil {
+		return nil, fmt.Errorf("certify: %w", err)
+	}
+	out := make([][]float64, len(got))
+	for k := range got {
+		if out[k], err = doubles(got[k]); err != nil {
+			return nil, err
 		}
 	}
-	return mean, product, variance, engine.Release(append(args, got...)...)
+	return out, engine.Release(append(args, got...)...)
 }

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
 	. "github.com/expfam/lab/expfam/diffusion"
@@ -67,6 +69,53 @@ func TestCertifyConcealed(t *testing.T) {
 		}
 	}
 	found.check(t)
+}
+
+// misled is a prior whose mean is wrong near one noise level, and right at all others.
+type misled struct {
+	expfam.Prior
+	sigma, by float64
+}
+
+func (m misled) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
+	mean, variance = m.Prior.Moments(x, l)
+	off := DivScalar(AddScalar(Log(Div(Sqrt(l.V), l.SqrtAlpha)), -math.Log(m.sigma)), 0.05)
+	return Add(mean, MulScalar(Exp(MulScalar(Square(off), -0.5)), m.by)), variance
+}
+
+// What draws of the prior say of the error of its scores is subtracted: exact draws agree although the prior's mean at
+// the noise level of the certificate is .06 off, and draws that are .3 sd off do not.
+func TestCertifySubtracts(t *testing.T) {
+	field, e := gp.RBF{Cells: 12}, enginetest.Open(t, "go")
+	obs, exact := normalData(t, field, 1, 1)
+	right := must.Get(exact.Sample(500, 1))(t)
+	prior := misled{field, 0.4, 0.06} // its standard deviation is 1
+	c := must.Get(Certify(right, prior, gaussian, obs, Sampler{Engine: e}))(t)
+	must.Be(t, c.Verdict() == "agrees" && c.BiasLocation > 0.05, "exact draws: %v", c)
+	c = must.Get(Certify(altered(right, exact, 0.3, 1), prior, gaussian, obs, Sampler{Engine: e}))(t)
+	must.Be(t, c.Verdict() == "wrong", "moved draws: %v", c)
+}
+
+// Under a Gaussian prior each group of draws has its mean and covariance, up to the error of the steps, which is a
+// fiftieth at most.
+func TestPriorGroups(t *testing.T) {
+	field := gp.RBF{Cells: 12}
+	x, groups := PriorDraws(concealed{field}, enginetest.Open(t, "go"))
+	draws, cells := x.Dims()
+	cov, n := field.Cov(), draws/groups
+	for g := range groups {
+		var got mat.SymDense
+		some := x.Slice(g*n, (g+1)*n, 0, cells)
+		stat.CovarianceMatrix(&got, some, nil)
+		for i := range cells {
+			mean := stat.Mean(mat.Col(nil, i, some), nil)
+			must.Be(t, math.Abs(mean) < 1e-3, "group %d, cell %d: mean %g", g, i, mean)
+			for j := range cells {
+				must.Be(t, math.Abs(got.At(i, j)-cov.At(i, j)) < 0.02, "group %d, cells %d and %d: %g, want %g", g, i, j,
+					got.At(i, j), cov.At(i, j))
+			}
+		}
+	}
 }
 
 // verdicts counts the verdicts of certificates of exact draws.

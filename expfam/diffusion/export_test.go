@@ -3,6 +3,8 @@ package diffusion
 import (
 	"context"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 )
@@ -39,4 +41,13 @@ func Certifier(prior expfam.Prior, e *engine.Engine, noise float64) func(post *e
 		c.model = expfam.Must(newModel(prior, expfam.Must(post.Likelihood.Terms())))
 		return c.certify(context.Background(), post, obs)
 	}
+}
+
+// PriorDraws returns the draws of a prior that measure its error, and the number of their groups.
+func PriorDraws(prior expfam.Prior, e *engine.Engine) (x *mat.Dense, groups int) {
+	c := &certifier{sampler: expfam.Must(Sampler{Engine: e}.orDefault(prior))}
+	c.block = c.sampler.block(prior)
+	c.model = expfam.Must(newModel(prior, expfam.Must(expfam.Likelihood{Family: expfam.Normal{}}.Terms())))
+	defer c.close()
+	return expfam.Must(c.priorDraws(context.Background())), priorGroups
 }
