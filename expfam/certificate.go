@@ -41,6 +41,9 @@ type Certificate struct {
 	// largest shift, the sum of all squared shifts, the mean width, the largest deviation of a width and the sum of all
 	// their squares, at shares of the level.
 	P float64
+	// Texture is Width of the finest modes of images together, which say how rough draws are, and TextureSE its
+	// standard error, or 0 if they were not looked at.
+	Texture, TextureSE float64 `json:",omitempty"`
 	// Far is the number of draws that lie where the posterior has practically no mass.
 	Far int
 	// Sigma is the noise level, in units of x₀, at which the score of a learned prior was evaluated, or 0 if the score
@@ -60,6 +63,8 @@ const (
 	// smallShift and smallWidth are deviations that are too small to call draws wrong, however sure they are: of a
 	// mode, in posterior standard deviations, and of a standard deviation, relative to it.
 	smallShift, smallWidth = 0.1, 0.05
+	// smallTexture is a deviation of the texture of images that is too small to doubt draws.
+	smallTexture = 0.1
 	// blind is the location error of exact draws, in posterior standard deviations, from which a certificate sees too
 	// little to agree.
 	blind = 0.3
@@ -72,8 +77,8 @@ const (
 // .01 and the deviation is not small: more than .1 posterior standard deviations in location or 5% in width.
 // They are doubtful if it is small, if the probability is below .05, or if exact draws would be .3 posterior standard
 // deviations off in location, so that the certificate sees too little. Under a prior of images they are doubtful if
-// the network's own error exceeds .25 posterior standard deviations in location or 10% in width. A nil certificate has
-// the verdict "".
+// the network's own error exceeds .25 posterior standard deviations in location or 10% in width, or if the texture is
+// 10% and three standard errors off. A nil certificate has the verdict "".
 func (c *Certificate) Verdict() string {
 	switch {
 	case c == nil:
@@ -84,7 +89,7 @@ func (c *Certificate) Verdict() string {
 		return "doubtful"
 	case c.P < falseAlarm && !c.small():
 		return "wrong"
-	case c.P < doubtAlarm, c.Floor > blind:
+	case c.P < doubtAlarm, c.Floor > blind, c.rough():
 		return "doubtful"
 	}
 	return "agrees"
@@ -93,6 +98,11 @@ func (c *Certificate) Verdict() string {
 // unsure reports whether the error of a network of images is so large that nothing follows.
 func (c *Certificate) unsure() bool {
 	return c.OtherSigma > 0 && !(c.BiasLocation <= blindShift && math.Abs(c.BiasWidth) <= blindWidth)
+}
+
+// rough reports whether the texture is another than the posterior's.
+func (c *Certificate) rough() bool {
+	return c.TextureSE > 0 && math.Abs(c.Texture-1) > smallTexture+3*c.TextureSE
 }
 
 // small reports whether no deviation is more than small.
@@ -131,9 +141,14 @@ func (c *Certificate) String() string {
 		text += ", for the error of the network is large"
 	case c.Floor > blind:
 		text += ", for it sees little"
+	case c.rough() && c.Verdict() == "doubtful":
+		text += ", for the texture is another"
 	}
 	text += fmt.Sprintf(": location within %s sd (exact draws: %s), width %s ± %s, worst mode t %.1f of %d",
 		decimals(c.Location), decimals(c.Floor), decimals(c.MeanWidth), decimals(c.MeanWidthSE), c.Worst, len(c.Shift))
+	if c.TextureSE > 0 {
+		text += fmt.Sprintf(", texture %s ± %s", decimals(c.Texture), decimals(c.TextureSE))
+	}
 	if c.Sigma > 0 {
 		text += fmt.Sprintf("; the network's own error: %s sd and %+.2f", decimals(c.BiasLocation), c.BiasWidth)
 	}

@@ -24,11 +24,11 @@ type Scores struct {
 	Values *mat.Dense
 	// Sigma is the noise level, in units of x₀, at which the score of the prior was taken.
 	Sigma float64
-	// Errors are independent measurements of the error of the scores, or none. Their mean is subtracted from the scores,
-	// and its standard error is part of every standard error.
+	// Errors are independent measurements of the error of the scores, or none. Their mean is subtracted from the
+	// scores, and its standard error is part of every standard error.
 	Errors []ScoreError
-	// Other are the scores of the same draws at the noise level OtherSigma, or nil. By as much as they differ from
-	// Values beyond the noise, the scores are wrong.
+	// Other are the scores of every n-th draw, from the first on, at the noise level OtherSigma, or nil. By as much as
+	// they differ from Values beyond the noise, the scores are wrong.
 	Other      *mat.Dense
 	OtherSigma float64
 }
@@ -55,7 +55,11 @@ func (p *Posterior) CertifyScores(obs Observations, scores Scores) (*Certificate
 	if err != nil {
 		return nil, err
 	}
-	again, location, width := mat.DenseCopyOf(z), 0.0, 0.0
+	var again *mat.Dense
+	if scores.Other != nil {
+		again = every(z, scores.Other.RawMatrix().Rows)
+	}
+	location, width := 0.0, 0.0
 	if err := standardise(z, s, r); err != nil {
 		return nil, fmt.Errorf("certify: %w", err)
 	}
@@ -81,7 +85,8 @@ func (p *Posterior) CertifyScores(obs Observations, scores Scores) (*Certificate
 // differ takes the difference of two scores of the same draws for the error of either, which is of one size in all
 // modes, and part of every standard error. It returns what the error makes of Location and of MeanWidth − 1.
 func (c *Certificate) differ(w, s, other *mat.Dense, found *deviations) (location, mean float64) {
-	draws, modes := w.Dims()
+	draws, modes := other.Dims()
+	w, s = every(w, draws), every(s, draws)
 	var width float64
 	for k := range modes {
 		at := mat.Col(nil, k, w)
@@ -121,6 +126,16 @@ func (c *Certificate) widen(found *deviations, by func(k int) (shift, width floa
 	widen(&found.mean.t, &c.MeanWidthSE, mean)
 }
 
+// every returns so many rows of a matrix, each n-th from the first on.
+func every(m *mat.Dense, rows int) *mat.Dense {
+	all, cols := m.Dims()
+	out := mat.NewDense(rows, cols, nil)
+	for i := range rows {
+		out.SetRow(i, m.RawRowView(i*((all+rows-1)/rows)))
+	}
+	return out
+}
+
 // inModes returns z of the draws in the modes of scores, from fine to coarse, and R of [Posterior.Certify].
 func (p *Posterior) inModes(obs Observations, scores Scores) (*mat.Dense, *mat.TriDense, error) {
 	if p == nil || p.X == nil {
@@ -149,7 +164,8 @@ func (p *Posterior) inModes(obs Observations, scores Scores) (*mat.Dense, *mat.T
 	return z, &r, nil
 }
 
-// effects are what measured errors make of mean scores and of squared widths, (measurements, modes from coarse to fine).
+// effects are what measured errors make of mean scores and of squared widths, (measurements, modes), from coarse to
+// fine.
 type effects struct{ shift, width *mat.Dense }
 
 // subtract takes the mean of the measured errors from the scores s of draws z, whose columns go from fine to coarse. In

@@ -32,8 +32,9 @@ const leastCertified = 100
 //
 // has the mean 0, and E[(x₀ − E x₀) σᵀ] = −J. Nothing is approximated under a Gaussian prior, at any s and for data of
 // any precision. Under other priors s is small enough for x₀ | x_s to be nearly Gaussian, and large enough for the
-// network to know its mean. Every draw is taken with e and with −e, so that the noise cancels to first order. Draws of
-// images are compared along coarse cosines, and at two noise levels, whose difference tells the network's own error.
+// network to know its mean. Every draw is taken with e and with −e, so that the noise cancels to first order. What
+// draws of the prior without data say of the error of σ is subtracted. Draws of images are compared along coarse
+// cosines and by their texture, at two noise levels, whose difference tells the network's own error.
 func Certify(post *expfam.Posterior, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations, s Sampler) (
 	*expfam.Certificate, error) {
 	ctx, stop := interrupt.Context()

@@ -19,9 +19,14 @@ const (
 	leastOfImages, drawsOfMode, enoughOfImages = 40, 4, 100
 	// mostOfImages is the largest number of directions.
 	mostOfImages = 25
+	// mostPull is the largest mean square of a move by the slope of the log-likelihood, in units of the noise, that two
+	// evaluations of a draw have room for; see [certifier.moved].
+	mostPull = 0.75
 	// imageNoise and imageLower are the noise levels of a certificate, in standard deviations of the prior. At lower
 	// levels the error of a network counts more. At higher ones x₀ | x_s is not normal; see docs/certificate.md.
 	imageNoise, imageLower = 1.0 / 3, 1.0 / 6
+	// everyLower is 2 because every second draw is evaluated at the lower level.
+	everyLower = 2
 )
 
 // certifyImages certifies draws of images along their coarsest cosines, by the score at two levels of noise. A network
@@ -64,17 +69,77 @@ func (c *certifier) certifyImages(ctx context.Context, post *expfam.Posterior, o
 		OtherSigma: imageLower * scale}
 	scores.Directions = fmt.Sprintf("the %d coarsest cosines, at noise of %.2g and %.2g", len(b.Modes), scores.Sigma,
 		scores.OtherSigma)
-	for _, level := range []struct {
-		sigma float64
-		to    **mat.Dense
-	}{{scores.Sigma, &scores.Values}, {scores.OtherSigma, &scores.Other}} {
-		pairs, err := c.evaluate(ctx, post.X, slope, level.sigma)
-		if err != nil {
-			return nil, err
-		}
-		if *level.to, err = b.scores(pairs); err != nil {
-			return nil, err
+	pairs, err := c.moved(ctx, post.X, slope, scores.Sigma, 1)
+	if err != nil {
+		return nil, err
+	}
+	if scores.Values, err = b.scores(pairs); err != nil {
+		return nil, err
+	}
+	lower, err := c.moved(ctx, post.X, slope, scores.OtherSigma, everyLower)
+	if err != nil {
+		return nil, err
+	}
+	if scores.Other, err = b.scores(lower); err != nil {
+		return nil, err
+	}
+	out, err := post.CertifyScores(obs, scores)
+	if err != nil {
+		return nil, err
+	}
+	// Both levels look at the same draws. What they say differs by the network's error.
+	width, se := texture(post.X, pairs, rows, cols, 1)
+	low, lowSE := texture(post.X, lower, rows, cols, everyLower)
+	out.Texture, out.TextureSE = (width+low)/2, math.Hypot(se+lowSE, width-low)/2
+	return out, nil
+}
+
+// moved is [certifier.evaluate] of every n-th draw, without products with the Jacobian. Two evaluations of a draw x
+// with the slope g of its log-likelihood are at x ± a e + s² g, and m is nearly linear between them, so that
+//
+//	σ = (m(x + a e + s² g)/2 + m(x − a e + s² g)/2 − x)/s².
+//
+// With a² = s² − s⁴ |g|²/d the whole move is as large as noise of level s. Precise data have too large a slope for
+// this, and a third evaluation: J g is a difference of means at x + s e ± h g.
+func (c *certifier) moved(ctx context.Context, x, slope *mat.Dense, s float64, n int) (*pairs, error) {
+	draws, d := x.Dims()
+	some := (draws + n - 1) / n
+	out := &pairs{mat.NewDense(some, d, nil), mat.NewDense(some, d, nil), mat.NewDense(some, d, nil)}
+	type evaluation struct {
+		draw          int
+		noise, pull   float64 // how far x is moved along e and g
+		mean, product float64 // its weights in m(x) + s² J g, and in J e
+	}
+	var all []evaluation
+	for i := range some {
+		noiseOf(i*n, out.noise.RawRowView(i))
+		g := slope.RawRowView(i * n)
+		if pull := s * s * floats.Dot(g, g) / float64(d); pull <= mostPull {
+			a := s * math.Sqrt(1-pull)
+			all = append(all, evaluation{i, a, s * s, 0.5, 0.5 / a}, evaluation{i, -a, s * s, 0.5, -0.5 / a})
+		} else {
+			h := s * s / (2 * math.Sqrt(pull))
+			by := s * s / (2 * h)
+			all = append(all, evaluation{i, s, h, 0.25 + by, 0.25 / s}, evaluation{i, s, -h, 0.25 - by, 0.25 / s},
+				evaluation{i, -s, 0, 0.5, -0.5 / s})
 		}
 	}
-	return post.CertifyScores(obs, scores)
+	at, mean := mat.NewDense(len(all), d, nil), new(mat.Dense)
+	for k, e := range all {
+		row := at.RawRowView(k)
+		floats.AddScaledTo(row, x.RawRowView(e.draw*n), e.noise, out.noise.RawRowView(e.draw))
+		floats.AddScaled(row, e.pull, slope.RawRowView(e.draw*n))
+	}
+	if err := c.means(ctx, mean, at, s); err != nil {
+		return nil, err
+	}
+	for k, e := range all {
+		floats.AddScaled(out.score.RawRowView(e.draw), e.mean, mean.RawRowView(k))
+		floats.AddScaled(out.difference.RawRowView(e.draw), e.product, mean.RawRowView(k))
+	}
+	for i := range some {
+		floats.Sub(out.score.RawRowView(i), x.RawRowView(i*n))
+	}
+	out.score.Scale(1/(s*s), out.score)
+	return out, nil
 }

@@ -48,6 +48,34 @@ func covarianceOf(t *testing.T, prior interface {
 	return must.Get(gp.New(make([]float64, d), cov))(t)
 }
 
+// textured returns draws whose fine cosines, of at least half of the highest frequency along the rows or the columns,
+// are so many times as far from their mean.
+func textured(post *expfam.Posterior, side int, by float64) *expfam.Posterior {
+	cosine := mat.NewDense(side, side, nil) // (cell, frequency)
+	cosine.Apply(func(i, k int, _ float64) float64 {
+		return math.Sqrt(2/float64(side)) * math.Cos(math.Pi*float64(k)*(float64(i)+0.5)/float64(side)) /
+			math.Sqrt(1+float64(1/(1+k)))
+	}, cosine)
+	out := &expfam.Posterior{X: mat.DenseCopyOf(post.X), Likelihood: post.Likelihood}
+	mean := mat.NewDense(side, side, post.Latent().Mean())
+	draws, _ := post.Dims()
+	for i := range draws {
+		var off, moved mat.Dense
+		x := mat.NewDense(side, side, out.X.RawRowView(i))
+		off.Sub(x, mean)
+		moved.Product(cosine.T(), &off, cosine)
+		moved.Apply(func(j, k int, v float64) float64 {
+			if 2*j >= side || 2*k >= side {
+				v *= by
+			}
+			return v
+		}, &moved)
+		off.Product(cosine, &moved, cosine.T())
+		x.Add(mean, &off)
+	}
+	return out
+}
+
 // Under a Gaussian prior of a lattice, exact draws are called right at the stated rate, and draws that were made wrong
 // are called wrong, as by the certificate that knows the prior.
 func TestCertifyImages(t *testing.T) {
@@ -71,6 +99,13 @@ func TestCertifyImages(t *testing.T) {
 				found.count(c)
 				must.Be(t, len(c.Shift) == draws/4 && c.OtherSigma > 0 && c.BiasLocation < 0.1,
 					"sd %g, %d draws: %v", sd, draws, c)
+				must.Be(t, math.Abs(c.Texture-1) < 0.1, "sd %g, %d draws: texture %.3f ± %.3f", sd, draws, c.Texture,
+					c.TextureSE)
+				for _, by := range []float64{0.5, 2} {
+					c := must.Get(Certify(textured(post, side, by), prior, gaussian, obs, Sampler{Engine: e}))(t)
+					must.Be(t, c.Verdict() != "agrees" && math.Abs(c.Texture/by-1) < 0.1,
+						"sd %g, %d draws, texture times %g: %v", sd, draws, by, c)
+				}
 				if draws < 100 {
 					continue
 				}
@@ -143,6 +178,11 @@ func TestCertifyImagesLearned(t *testing.T) {
 			t.Logf("image %d, %s: %v", image, of.name, post.Info.Certificate)
 			must.Be(t, post.Info.Certificate.Verdict() != "wrong", "image %d, %s", image, of.name)
 			mean, sd := post.Latent().Mean(), post.Latent().SD()
+			for _, by := range []float64{0.5, 2} {
+				c := must.Get(Certify(textured(post, side, by), prior, of.like, obs, Sampler{Engine: e}))(t)
+				t.Logf("  texture times %g: %v", by, c)
+				must.Be(t, c.Verdict() != "agrees", "image %d, %s, texture times %g", image, of.name, by)
+			}
 			for _, by := range []struct{ move, widen float64 }{{0.3, 1}, {0, 0.8}, {0, 1.2}} {
 				off := &expfam.Posterior{X: mat.DenseCopyOf(post.X), Likelihood: of.like}
 				off.X.Apply(func(_, j int, v float64) float64 {

@@ -17,11 +17,11 @@ import (
 
 // smoothed evaluates the mean of x₀ | x_s, and products with its Jacobian.
 type smoothed struct {
-	mean, products *Exec // of m alone; of m, C q and the variances of the cells
+	moments, products *Exec // of m and the variances of the cells; of m and C q
 }
 
 func (s *smoothed) close() {
-	for _, exec := range []**Exec{&s.mean, &s.products} {
+	for _, exec := range []**Exec{&s.moments, &s.products} {
 		if *exec != nil {
 			(*exec).Finalize()
 			*exec = nil
@@ -42,10 +42,7 @@ func (c *certifier) evaluate(ctx context.Context, x, slope *mat.Dense, s float64
 	draws, d := x.Dims()
 	out := &pairs{mat.NewDense(draws, d, nil), mat.NewDense(draws, d, nil), mat.NewDense(draws, d, nil)}
 	for i := range draws {
-		rng := expfam.Stream(0, fmt.Sprintf("certificate/%d", i))
-		for j := range d {
-			out.noise.Set(i, j, rng.NormFloat64())
-		}
+		noiseOf(i, out.noise.RawRowView(i))
 	}
 	level := expfam.LevelAt(s)
 	in, pull := make([]float64, c.block*d), make([]float64, c.block*d)
@@ -82,6 +79,14 @@ func (c *certifier) evaluate(ctx context.Context, x, slope *mat.Dense, s float64
 	return out, nil
 }
 
+// noiseOf writes the noise of a draw.
+func noiseOf(draw int, to []float64) {
+	rng := expfam.Stream(0, fmt.Sprintf("certificate/%d", draw))
+	for j := range to {
+		to[j] = rng.NormFloat64()
+	}
+}
+
 // means writes the mean m at each x_s into to, which it makes.
 func (c *certifier) means(ctx context.Context, to, x *mat.Dense, s float64) error {
 	draws, d := x.Dims()
@@ -95,7 +100,7 @@ func (c *certifier) means(ctx context.Context, to, x *mat.Dense, s float64) erro
 		for b := range n {
 			floats.ScaleTo(in[b*d:(b+1)*d], level.SqrtAlpha, x.RawRowView(first+b))
 		}
-		got, err := c.call(&c.mean, level, in)
+		got, err := c.call(&c.moments, level, in)
 		if err != nil {
 			return err
 		}
@@ -109,12 +114,11 @@ func (c *certifier) means(ctx context.Context, to, x *mat.Dense, s float64) erro
 // pure returns the mean and the variances of the cells under the prior.
 func (c *certifier) pure() (mean, variance []float64, err error) {
 	d := c.prior.Dim()
-	none := make([]float64, c.block*d)
-	got, err := c.call(&c.products, expfam.LevelAt(pureNoise), none, none)
+	got, err := c.call(&c.moments, expfam.LevelAt(pureNoise), make([]float64, c.block*d))
 	if err != nil {
 		return nil, nil, err
 	}
-	return got[0][:d], got[2][:d], nil
+	return got[0][:d], got[1][:d], nil
 }
 
 // call returns what a graph computes of a block of x_t, and of q if it makes products. It compiles the graph once.
@@ -127,9 +131,9 @@ func (c *certifier) call(exec **Exec, level expfam.Level, blocks ...[]float64) (
 				return c.prior.Moments(p.X, p.Level)
 			})
 			if len(args) == 3 {
-				return []*Node{p.Mean}
+				return []*Node{p.Mean, BroadcastToDims(p.Var, p.Mean.Shape().Dimensions...)}
 			}
-			return []*Node{p.Mean, p.Cov(args[1]), BroadcastToDims(p.Var, p.Mean.Shape().Dimensions...)}
+			return []*Node{p.Mean, p.Cov(args[1])}
 		})
 		if err != nil {
 			return nil, fmt.Errorf("certify: the moments of %v: %w", c.prior, err)

@@ -111,8 +111,8 @@ func TestPriorGroups(t *testing.T) {
 			mean := stat.Mean(mat.Col(nil, i, some), nil)
 			must.Be(t, math.Abs(mean) < 1e-3, "group %d, cell %d: mean %g", g, i, mean)
 			for j := range cells {
-				must.Be(t, math.Abs(got.At(i, j)-cov.At(i, j)) < 0.02, "group %d, cells %d and %d: %g, want %g", g, i, j,
-					got.At(i, j), cov.At(i, j))
+				must.Be(t, math.Abs(got.At(i, j)-cov.At(i, j)) < 0.02, "group %d, cells %d and %d: %g, want %g", g, i,
+					j, got.At(i, j), cov.At(i, j))
 			}
 		}
 	}
