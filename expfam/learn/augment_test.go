@@ -99,3 +99,20 @@ func TestParametersAreRefused(t *testing.T) {
 	c.Net = nn.UNet{Rows: 2, Columns: 3}
 	must.Refuse(learn.Train(levels(law.Normal{SD: 1}), c))(t, "must be divisible by 8")
 }
+
+// TestImagesHaveParameters: a U-Net for images with a parameter is trained, and posteriors have the image and the
+// parameter.
+func TestImagesHaveParameters(t *testing.T) {
+	c := learntest.Tiny(t)
+	c.Net, c.Steps, c.Batch = nn.UNet{Rows: 2, Columns: 3, Channels: 2, Multiples: []int{1}, Embedding: 4}, 2, 4
+	prior := learntest.Train(t, levels(law.Normal{Mean: 1, SD: 1}), c)
+	like := Likelihood{Family: Normal{SD: 0.5}}
+	obs := must.Get(like.Observe1(2, 2.5, 1.8, 2.2, 2.6, 2))(t)
+	post := must.Get(diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: 4, Engine: c.Engine, Fresh: true,
+		Method: diffusion.Multistep{N: 2}}))(t)
+	_, cells := post.Dims()
+	must.Equal(t, cells, 6, "cells of the posterior")
+	must.Equal(t, len(must.Get(post.Parameter("level"))(t).Draws), 4, "draws of the level")
+	rows, cols := prior.Lattice() // the image is not all of the cells
+	must.Equal(t, rows*cols, 7, "cells of the lattice")
+}

@@ -59,3 +59,14 @@ func ExampleModel() {
 	// Output:
 	// half-life 4.21 hours: [3.11 2.94 2.70 2.60 2.29]
 }
+
+func ExampleImage() {
+	m := simulate.Image{}
+	_, cols := m.Lattice()
+	x := make([]float64, m.Dim())
+	x[16*cols+16] = 1                              // a bright cell
+	m.Degrade([]float64{2, 0.7}, x)                // contrast, blur in cells
+	fmt.Printf("%.3f\n", x[16*cols+14:16*cols+19]) // its row
+	// Output:
+	// [0.011 0.234 0.649 0.234 0.011]
+}

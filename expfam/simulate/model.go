@@ -1,5 +1,5 @@
-// Package simulate has simulators with unknown parameters: an epidemic, a seasonal curve, a dose and its response. A
-// prior that is trained on one of them infers the parameters with the curve, under any likelihood:
+// Package simulate has simulators with unknown parameters: an epidemic, a seasonal curve, a dose and its response, a
+// blurred image. A prior that is trained on one of them infers the parameters with the curve, under any likelihood:
 //
 //	prior, err := learn.Train(simulate.Epidemic{}, learn.Training{})
 //	post, err := diffusion.Sample(prior, like, obs, diffusion.Sampler{})
@@ -9,7 +9,7 @@
 //
 // # Reading order
 //
-// model.go, epidemic.go, season.go, dose.go.
+// model.go, epidemic.go, season.go, dose.go, image.go.
 package simulate
 
 import (

@@ -17,6 +17,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/scenes"
 	"github.com/expfam/lab/expfam/simulate"
 	"github.com/expfam/lab/expfam/special"
 	"github.com/expfam/lab/internal/fulltest"
@@ -276,6 +277,9 @@ func TestRefused(t *testing.T) {
 		"m has 0 Cells":                 simulate.Model{Name: "m"},
 		"m has no Field":                simulate.Model{Name: "m", Cells: 2},
 		`parameter "peak": there is no`: simulate.Season{Laws: law.Laws{"peak": nil}},
+		"in 1 rows and 9 columns":       simulate.Image{Of: scenes.Procedural{Rows: 1, Cols: 9}},
+		"a blur of down to -":           simulate.Image{Laws: law.Laws{"blur": law.Normal{Mean: 1, SD: 1}}},
+		`a law is given for "width"`:    simulate.Image{Laws: law.Laws{"width": law.LogNormal{Median: 1, SD: 1}}},
 	} {
 		must.Err(t, sim.Check(), want)
 	}
