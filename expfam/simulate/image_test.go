@@ -129,7 +129,7 @@ func TestBlur(t *testing.T) {
 	prior := must.Get(learn.Train(sim, learn.Training{Net: net, Steps: 10000, Batch: 256, Rate: 1e-3,
 		Optimizer: learn.Muon{}}))(t)
 	covs := blurred(sim, cov)
-	const sets, cells, noise = 10, 2, 0.3
+	const sets, cells, noise = 12, 2, 0.3
 	like := expfam.Likelihood{Family: expfam.Normal{SD: noise}}
 	names := []string{"contrast", "blur", "cells"}
 	off, ratio := make([]float64, 3), make([]float64, 3)
