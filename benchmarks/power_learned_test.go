@@ -48,7 +48,7 @@ func TestPowerLearned(t *testing.T) {
 		})
 	}
 	power.log(t)
-	for verdict, bound := range map[string]float64{"right": 0.02, "width 1.15": 1} { // .01 and two standard errors of 400
+	for verdict, bound := range map[string]float64{"right": 0.02, "width 1.15": 1} { // .01 and two errors of 400
 		v := power[verdict][500]
 		if share := float64(v["wrong"]) / float64(v["all"]); verdict == "right" && share > bound ||
 			verdict != "right" && share < bound {

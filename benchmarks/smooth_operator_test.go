@@ -60,7 +60,8 @@ func TestSmoothLearnedOperators(t *testing.T) {
 				c.obs[k] = expfam.Term{Stat: poisson(math.Exp(seen.AtVec(k)/2), rng), Size: 1}
 			}
 		}
-		c.name = fmt.Sprintf("%d/%s, %d data of %d cells, last weight %g, apart %v", seed, what, data, many, last, apart)
+		c.name = fmt.Sprintf("%d/%s, %d data of %d cells, last weight %g, apart %v", seed, what, data, many, last,
+			apart)
 		return c
 	})
 }
