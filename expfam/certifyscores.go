@@ -83,11 +83,11 @@ func (p *Posterior) CertifyScores(obs Observations, scores Scores) (*Certificate
 }
 
 // differ takes the difference of two scores of the same draws for the error of either, which is of one size in all
-// modes, and part of every standard error. It returns what the error makes of Location and of MeanWidth − 1.
+// modes at most, and part of every standard error. It returns what the error makes of Location and of MeanWidth − 1.
 func (c *Certificate) differ(w, s, other *mat.Dense, found *deviations) (location, mean float64) {
 	draws, modes := other.Dims()
 	w, s = every(w, draws), every(s, draws)
-	var width float64
+	var width, noise, wide float64
 	for k := range modes {
 		at := mat.Col(nil, k, w)
 		middle, sd := stat.MeanStdDev(at, nil)
@@ -97,12 +97,14 @@ func (c *Certificate) differ(w, s, other *mat.Dense, found *deviations) (locatio
 			shift[i], square[i] = d*sd, d*(middle-at[i])/(2*c.Width[k])
 		}
 		off, variance := stat.MeanVariance(shift, nil)
-		location += (off*off - variance/float64(draws)) / float64(modes)
+		location, noise = location+off*off/float64(modes), noise+variance/float64(draws*modes)
 		off, variance = stat.MeanVariance(square, nil)
-		width += (off*off - variance/float64(draws)) / float64(modes)
+		width, wide = width+off*off/float64(modes), wide+variance/float64(draws*modes)
 		mean += off / float64(modes)
 	}
-	location, width = math.Sqrt(max(0, location)), math.Sqrt(max(0, width))
+	// The squares less their noise, and two standard errors more, so that no error counts as small by chance.
+	share := 1 - 2*math.Sqrt(2/float64(modes))
+	location, width = math.Sqrt(max(0, location-share*noise)), math.Sqrt(max(0, width-share*wide))
 	c.widen(found, func(int) (float64, float64) { return location, width }, mean)
 	return location, mean
 }
