@@ -147,7 +147,8 @@ func TestCertifyImagesDraws(t *testing.T) {
 }
 
 // Under the network of images that ships, no default posterior of painted images is called wrong, none that was made
-// wrong is said to agree, and half or twice the texture shows in the certificate. The table of docs/certificate.md has what each is called.
+// wrong is said to agree, and half or twice the texture shows in the certificate. The table of docs/certificate.md has
+// what each is called.
 func TestCertifyImagesLearned(t *testing.T) {
 	if !*fulltest.Full {
 		t.Skip("minutes; run with -full")
@@ -182,7 +183,7 @@ func TestCertifyImagesLearned(t *testing.T) {
 			for _, by := range []float64{0.5, 2} {
 				c := must.Get(Certify(textured(post, side, by), prior, of.like, obs, Sampler{Engine: e}))(t)
 				t.Logf("  texture times %g: %v", by, c)
-				must.Be(t, (c.Texture-as.Texture)*(by-1) > 0, "image %d, %s, texture times %g: %v", image, of.name, by, c)
+				must.Be(t, (c.Texture-as.Texture)*(by-1) > 0, "image %d, %s, texture times %g", image, of.name, by)
 			}
 			for _, by := range []struct{ move, widen float64 }{{0.3, 1}, {0, 0.8}, {0, 1.2}} {
 				off := &expfam.Posterior{X: mat.DenseCopyOf(post.X), Likelihood: of.like}
