@@ -9,19 +9,21 @@ const (
 	// tailDraws is the number of draws from which a mean above its own 97.5% point is no chance: then at most one in
 	// forty draws lies above the mean.
 	tailDraws = 40
+	// mostGaps is the share of cells without data from which a learned prior's parameters are not accurate.
+	mostGaps = 0.6
 	// fewData is the number of data below which an alarm is raised where fitted hyperparameters are taken as known. On
 	// simulated maps the intervals of 95% then held 33% of the truths with one datum, 75% with three, and 90% with ten.
 	fewData = 10
 )
 
 // Alarm returns sentences that say what is wrong with the posterior and what to do, or "" if nothing is known to be
-// wrong. They are the alarms of Info.Certificate and Info.Local; means that a few huge draws make; hyperparameters that
-// were fitted to few data, or that ended at a bound of their search; and parameters that the data put beyond their
-// prior.
+// wrong. They are the alarms of Info.Certificate and Info.Local; parameters of a
+// learned prior beside few data; means that a few huge draws make; hyperparameters that were fitted to few data, or
+// that ended at a bound of their search; and parameters that the data put beyond their prior.
 func (p *Posterior) Alarm() string {
 	var all []string
-	for _, alarm := range []string{p.Info.Certificate.alarm(), p.Info.unmixedAlarm(), p.Info.Local.Alarm(),
-		p.tailAlarm(), p.Info.examineAlarm(), p.Info.fitAlarm(), p.parameterAlarm()} {
+	for _, alarm := range []string{p.Info.Certificate.alarm(), p.Info.unmixedAlarm(), p.Info.gapsAlarm(),
+		p.Info.Local.Alarm(), p.tailAlarm(), p.Info.examineAlarm(), p.Info.fitAlarm(), p.parameterAlarm()} {
 		if alarm != "" {
 			all = append(all, alarm)
 		}
@@ -55,6 +57,16 @@ func (i Info) unmixedAlarm() string {
 	}
 	return "The chains of the pilot run did not forget their starts, so these draws may depend on theirs: compare " +
 		"them with hmc.Sample."
+}
+
+// gapsAlarm says that few cells have data beside the unknown parameters of a learned prior.
+func (i Info) gapsAlarm() string {
+	if g := i.Diagnostics["gaps"]; g > mostGaps {
+		return fmt.Sprintf("Of the cells %.0f%% have no data, so parameters of rough curves, such as length scales, "+
+			"may be .3 standard deviations off and their intervals too wide: observe more cells, or take an exact "+
+			"family, such as gp.Unknown.", 100*g)
+	}
+	return ""
 }
 
 // fitAlarm says that hyperparameters were fitted to few data, or that some ended at a bound of their search.

@@ -14,7 +14,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/engine"
 )
 
 // batch is a number of draws that go through all steps together. A step evaluates the draws in
@@ -61,13 +60,13 @@ func (b *batch) move(ctx context.Context, out *mat.Dense) (err error) {
 	d := b.prior.Dim()
 	defer func() {
 		for _, block := range b.blocks {
-			err = errors.Join(err, engine.Release(block.x, block.previous))
+			err = errors.Join(err, block.release())
 		}
 	}()
 	for k := range b.blocks {
 		b.draw(b.noise[0], k)
-		b.blocks[k] = block{tensorAs(b.graphs.dtype, b.noise[0], b.block, d),
-			tensorAs(b.graphs.dtype, make([]float64, b.block*d), b.block, d)}
+		b.blocks[k] = block{x: tensorAs(b.graphs.dtype, b.noise[0], b.block, d),
+			previous: tensorAs(b.graphs.dtype, make([]float64, b.block*d), b.block, d)}
 	}
 	for i := range b.steps {
 		if ctx.Err() != nil {
@@ -126,7 +125,11 @@ func (b *batch) advance(ctx context.Context, i int) (err error) {
 			in.more = b.more[worker]
 			b.draw(in.more, n)
 		}
-		return b.step(b.graphs.execs[k][worker], &b.blocks[n], in)
+		seen, err := b.step(b.graphs.execs[k][worker], &b.blocks[n], in)
+		if err == nil && b.imputed != nil && returns(b.steps, i) {
+			err = b.impute(b.noise[worker], n)
+		}
+		return seen, err
 	})
 	if err != nil {
 		return fmt.Errorf("step %d of %d (sigma %.3g): %w", i+1, len(b.steps), step.Level.Sigma(), err)

@@ -154,6 +154,9 @@ func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uin
 		}
 		first, post.Info.Seconds = first+n, post.Info.Seconds+seconds
 	}
+	if r.imputed != nil {
+		post.Info.Diagnostics = map[string]float64{"gaps": share(r.imputed)}
+	}
 	return post, nil
 }
 

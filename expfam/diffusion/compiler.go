@@ -179,6 +179,9 @@ func (c *compiler) moments(g *graphs) (*moments, error) {
 	if dims := c.covariance.tableDims(k); dims != nil {
 		used = append(used, tensorAs(g.dtype, c.covariance.independent(k), dims...))
 	}
+	if c.imputes(k) {
+		used = append(used, c.unimputed(g.dtype))
+	}
 	if k == drawn { // with zero noise the draw is the mean
 		used = append(used, tensorAs(g.dtype, make([]float64, batch*(d+len(none))), batch, d+len(none)))
 	}

@@ -134,6 +134,9 @@ func (c *constants) draw(ctx context.Context, o joint.Options) (*expfam.Posterio
 	if post.Info.Diagnostics == nil {
 		post.Info.Diagnostics = map[string]float64{}
 	}
+	if gaps := c.info.Diagnostics["gaps"]; gaps > 0 {
+		post.Info.Diagnostics["gaps"] = gaps
+	}
 	post.Info.Diagnostics["nodes"] = float64(drawn.Nodes)
 	post.Info.Diagnostics["fields"] = float64(drawn.Fields)
 	post.Info.Diagnostics["evaluations"] = float64(c.evaluations)

@@ -20,6 +20,9 @@ type Demand struct {
 	// events of a rare disease. All cells together may tell much, of their common level for example. It is known only
 	// if each datum looks at a cell, and is false if the prior is [expfam.Linear], where transitions follow.
 	Faint bool
+	// Gaps is the share of the cells that have no data, or hardly any beside the others, if the prior has unknown
+	// parameters ([Augmented]). At returns to higher noise levels values are imputed there. It is 0 for other priors.
+	Gaps float64
 }
 
 // Refiner is a method that adapts to data: [Sample] asks it for the scheme that the data

@@ -52,6 +52,7 @@ type Point struct {
 	wide                       bool     // a preconditioner takes more steps: the prior is wide, or data are precise
 
 	denoiser *denoiser  // see [Quadrature.pseudodata]; nil if the prior has no parameters
+	imputed  *Node      // see imputation.go; nil in steps that take no imputed values
 	noise    *stepNoise // the randomness of a drawn step, nil in other steps
 	skew     *Node      // the weight of third cumulants, nil in steps without them
 	variance *Node      // Var with its gradient in x_t, in steps with third cumulants

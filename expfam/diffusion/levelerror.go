@@ -139,8 +139,8 @@ func (r *run) levelError(x *mat.Dense, step Step, table []float64) (LevelError, 
 		}
 		scaled := slices.Clone(noisy)
 		floats.Scale(step.Level.SqrtAlpha, scaled)
-		state := block{tensorAs(r.graphs.dtype, scaled, r.block, d),
-			tensorAs(r.graphs.dtype, make([]float64, r.block*d), r.block, d)}
+		state := block{x: tensorAs(r.graphs.dtype, scaled, r.block, d),
+			previous: tensorAs(r.graphs.dtype, make([]float64, r.block*d), r.block, d)}
 		if _, err := r.step(r.graphs.execs[kind][0], &state, in); err != nil {
 			return LevelError{}, err
 		}
@@ -148,7 +148,7 @@ func (r *run) levelError(x *mat.Dense, step Step, table []float64) (LevelError, 
 		if err != nil {
 			return LevelError{}, err
 		}
-		if err := engine.Release(state.x, state.previous); err != nil {
+		if err := state.release(); err != nil {
 			return LevelError{}, err
 		}
 		for k := range n {

@@ -54,7 +54,13 @@ type Restarts struct {
 	// information. There the covariance (v/√α) dm/dx_t of a learned prior is useless,
 	// because the error of its Jacobian is multiplied by σ.
 	start float64
+	// brief is the number of returns that only impute values (imputation.go), from which at most briefEach steps go
+	// down. They come first, and Count includes them.
+	brief int
 }
+
+// briefEach is the number of steps of a return that imputes values. With four steps draws diverge.
+const briefEach = 9
 
 func (r Restarts) orDefault() Restarts {
 	r.First = cmp.Or(r.First, 10)
@@ -78,9 +84,13 @@ func (r Restarts) Steps() []Step {
 	if r.Count > 1 {
 		highs = loggrid.Of(r.High, r.Final, r.Count-1)
 	}
-	for _, high := range highs {
+	for i, high := range highs {
 		p.ascend(high)
-		p.descend(loggrid.Of(high, r.Low, r.Each))
+		each := r.Each
+		if i < r.brief {
+			each = min(each, briefEach)
+		}
+		p.descend(loggrid.Of(high, r.Low, each))
 	}
 	p.h = 0 // the last descent is separate: it does not use the estimate D' of the descent before it
 	p.descend(loggrid.Of(r.Low, r.end(), r.Last))
@@ -119,7 +129,8 @@ func (r Restarts) Check() error {
 // surprising is the [Demand.Misfit] above which returns go down to low noise levels.
 const surprising = 4
 
-// Refine returns the method with a diffusion that ends at the noise level that the data require.
+// Refine returns the method with a diffusion that ends at the noise level that the data require, and with more returns
+// where cells have no data beside unknown parameters.
 // Where the data contradict the prior, a guidance that treats one cell at a time is wrong until
 // the noise is low. At least four returns to falling noise levels then forget that error.
 func (r Restarts) Refine(d Demand) Method {
@@ -129,6 +140,10 @@ func (r Restarts) Refine(d Demand) Method {
 		r.Last = int(math.Ceil(float64(r.Last) * math.Log(low/r.end()) / math.Log(r.Low/r.end())))
 		r.Low, r.Final, r.Count = low, min(r.Final, 0.05), max(r.Count, 4)
 		r.Light = min(r.Light, low) // cells that contradict the prior pull at each other
+	}
+	if d.Gaps > 0 {
+		r.brief = min(mostImputed, int(math.Ceil(2*mostImputed*d.Gaps)))
+		r.Count += r.brief
 	}
 	r.Last, r.VP = extend(r.Last, r.Low, r.VP, d.End)
 	return r
@@ -145,6 +160,9 @@ func (r Restarts) String() string {
 	}
 	if r.Light != 0 {
 		more += fmt.Sprintf(", light=%g", r.Light)
+	}
+	if r.brief > 0 {
+		more += fmt.Sprintf(", brief=%d", r.brief)
 	}
 	if r.Skew != 0 {
 		more += fmt.Sprintf(", skew=%g", r.Skew)

@@ -24,6 +24,7 @@ type run struct {
 	method  Method
 	steps   []Step // of method
 	graphs  *graphs
+	imputed []float64            // precisions of imputed values, see imputation.go; nil if there are none
 	data    [][2]*tensors.Tensor // statistics and sizes, a copy for each worker: a call locks its arguments
 }
 
@@ -60,6 +61,9 @@ func (c *Compiled) run(ctx context.Context, obs expfam.Observations) (*run, erro
 	if err := r.resolved(ctx, info); err != nil {
 		return nil, err
 	}
+	if r.imputed = info.imputed(r.setup); r.imputed != nil {
+		demand.Gaps = share(r.imputed)
+	}
 	return r, r.refine(demand, info.sharpest, c.compiler.ready)
 }
 
@@ -72,7 +76,7 @@ func (r *run) refine(demand Demand, sharpest extreme, ready func(variant) (*grap
 		demand.End = max(demand.End, low)
 	}
 	if m, ok := r.method.(Refiner); ok && (demand.End < endOf(r.steps) || demand.Misfit > surprising ||
-		demand.Faint) {
+		demand.Faint || demand.Gaps > 0) {
 		r.method = m.Refine(demand)
 		if r.steps, err = r.trajectory(r.method, r.sampler.Guidance, r.setup.steps); err != nil {
 			return err
@@ -136,8 +140,18 @@ func (r *run) advice() string {
 		name, weight, r.moments.sd[cell], widest)
 }
 
-// block is the state of some draws between two steps: x, and the estimate D' of the step before.
-type block struct{ x, previous *tensors.Tensor }
+// block is the state of some draws between two steps: x, the estimate D' of the step before, and what was imputed at
+// the last return, nil if nothing was.
+type block struct{ x, previous, imputed *tensors.Tensor }
+
+// release frees the state.
+func (b block) release() error {
+	all := []*tensors.Tensor{b.x, b.previous}
+	if b.imputed != nil {
+		all = append(all, b.imputed)
+	}
+	return engine.Release(all...)
+}
 
 // view is what a step reports about its draws: squares is Σx², and the other fields are the
 // largest s, |m| and s (s + |m|) of x₀ | x_t under the prior.
@@ -166,6 +180,12 @@ func (r *run) step(exec *graph.Exec, b *block, in stepInputs) (seen view, err er
 		t := tensorAs(dtype, in.table, r.covariance.tableDims(in.kind)...)
 		own, args = append(own, t), append(args, t)
 	}
+	if r.imputes(in.kind) {
+		if b.imputed == nil {
+			b.imputed = r.unimputed(dtype)
+		}
+		args = append(args, b.imputed)
+	}
 	if in.more != nil {
 		t := tensorAs(dtype, in.more, r.block, len(in.more)/r.block)
 		own, args = append(own, t), append(args, t)
@@ -185,7 +205,7 @@ func (r *run) step(exec *graph.Exec, b *block, in stepInputs) (seen view, err er
 	if err := engine.Release(append(append(own, b.x, b.previous), results[outNorm:]...)...); err != nil {
 		return seen, err
 	}
-	*b = block{results[outX], results[outEstimate]}
+	b.x, b.previous = results[outX], results[outEstimate]
 	return view{values[0], values[1], values[2], values[3]}, nil
 }
 

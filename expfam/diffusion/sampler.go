@@ -39,7 +39,7 @@ type Sampler struct {
 	//   - [ImageRestarts] for a prior of more cells that is a [expfam.Lattice] of two dimensions and not
 	//     Linear, and [OperatorRestarts] for it if an operator joins cells;
 	//   - Restarts{First: 12, Count: 1, High: 2, Each: 16, Last: 8} for an [Augmented] prior of up to 128 cells and
-	//     data of single cells;
+	//     data of single cells, with up to seven more returns of nine steps where cells have no data;
 	//   - Restarts{} for all others, these with Skew 3 for data of single cells and priors of up to 128 cells that have
 	//     no parameters.
 	//

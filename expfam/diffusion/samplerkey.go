@@ -61,7 +61,7 @@ func (s *setup) adapts() []any {
 	var all []any
 	if m, ok := s.sampler.Method.(Refiner); ok {
 		for _, d := range []Demand{{End: 1e-3, Misfit: 1}, {End: 1e-5, Misfit: 50},
-			{End: 1e-3, Faint: true}} {
+			{End: 1e-3, Faint: true}, {End: 1e-3, Gaps: 0.5}} {
 			all = append(all, m.Refine(d).Steps())
 		}
 	}

@@ -49,6 +49,9 @@ func (c *compiler) shapes(v variant, batch int, k kind) []shapes.Shape {
 	if dims := c.covariance.tableDims(k); dims != nil {
 		all = append(all, shapes.Make(v.dtype, dims...))
 	}
+	if c.imputes(k) {
+		all = append(all, shapes.Make(v.dtype, batch, 2*d))
+	}
 	if k == drawn {
 		all = append(all, shapes.Make(v.dtype, batch, d+c.forward.Data()))
 	}
@@ -86,7 +89,7 @@ type stepGraph struct {
 	stat, size *Node
 	// numbers is the row of numbers, (1, inputs + open constants).
 	numbers *Node
-	// more has the table of correlations, if the kind has one, and then the noise of a drawn step.
+	// more has the table of correlations, if the kind has one, and then the noise of a drawn step or imputed values.
 	more  []*Node
 	level expfam.LevelNodes
 }
@@ -165,6 +168,9 @@ func (s *stepGraph) point() *Point {
 	}
 	if parameters, scale := augmentedPrior(s.prior); len(parameters) > 0 && (s.kind == affine || s.kind == light) {
 		p.denoiser = &denoiser{s.prior, s.prior.Dim() - len(parameters), scale}
+	}
+	if s.imputes(s.kind) {
+		p.imputed = s.more[len(s.more)-1]
 	}
 	if s.kind == drawn {
 		s.addNoise(p, s.more[len(s.more)-1])
