@@ -34,7 +34,7 @@ const mostImputed = 7
 
 // imputes reports whether steps of a kind take imputed values. Those under priors of images do not.
 func (s *setup) imputes(k kind) bool {
-	return (k == affine || k == light) && s.forward.Plain() && augmented(s.prior) && few(s.prior.Dim())
+	return (k == affine || k == light) && s.forward.Plain() && augmented(s.prior)
 }
 
 // imputed returns the precisions of imputed values, or nil if there are none.

@@ -191,13 +191,13 @@ func TestResize(t *testing.T) {
 		"a scale for each cell": {&plain, large, 96, "Stationary"},
 		"other parameters": {prior, nn.UNet{Rows: 8, Columns: 12, Channels: 8, Multiples: []int{1, 2},
 			Embedding: 8}, 96, "other parameters"},
-		"other cells": {prior, large, 95, "8×12 cells and a prior of 95"},
+		"other cells": {prior, large, 95, "8×12 cells and 0 parameters, and a prior of 95"},
 	} {
 		t.Run(name, func(t *testing.T) { must.Refuse(c.prior.Resize(c.net, c.cells))(t, c.want) })
 	}
 	t.Run("training on other cells", func(t *testing.T) {
 		config := learntest.Tiny(t)
 		config.Net = large
-		must.Refuse(learn.Train(waves{}, config))(t, "train: a U-Net for 8×12 cells and a prior of 16")
+		must.Refuse(learn.Train(waves{}, config))(t, "train: a U-Net for 8×12 cells and 0 parameters, and a prior of 16")
 	})
 }
