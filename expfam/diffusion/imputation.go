@@ -9,7 +9,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 )
 
-// An imputation gives cells without data a value, in draws of a curve with unknown parameters whose data look at one
+// An imputation gives cells without data a value, in draws of a field with unknown parameters whose data look at one
 // cell each. The denoiser takes pseudo-data of one precision ω for all cells ([Quadrature.pseudodata]). Where a block
 // of cells has none, ω is small, and the length scale of a rough curve comes out too long. So the draws are those of
 // data augmentation (Tanner & Wong 1987): at each return to a higher noise level a cell j without a datum gets
@@ -32,7 +32,7 @@ const slight = 0.01
 // imputed, or more.
 const mostImputed = 7
 
-// imputes reports whether steps of a kind take imputed values. Those under priors of images do not.
+// imputes reports whether steps of a kind take imputed values.
 func (s *setup) imputes(k kind) bool {
 	return (k == affine || k == light) && s.forward.Plain() && augmented(s.prior)
 }

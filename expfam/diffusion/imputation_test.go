@@ -37,6 +37,7 @@ func TestImputation(t *testing.T) {
 		{"quarter", normal, func(j int) bool { return j%4 == 2 }, 4, false},
 		{"none", normal, func(int) bool { return false }, 4, false},
 		{"second half, counts", counts, func(j int) bool { return j >= 10 }, 4, false},
+		{"quarter, counts", counts, func(j int) bool { return j%4 == 2 }, 4, false},
 		{"middle third, counts", counts, func(j int) bool { return j >= 7 && j < 14 }, 4, false},
 		{"every second, counts", counts, func(j int) bool { return j%2 == 1 }, 4, false},
 		{"first five alone, counts", counts, func(j int) bool { return j >= 5 }, 4, false},
