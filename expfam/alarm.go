@@ -11,6 +11,9 @@ const (
 	tailDraws = 40
 	// mostGaps is the share of cells without data from which a learned prior's parameters are not accurate.
 	mostGaps = 0.6
+	// mostUneven is the ratio of the mean to the harmonic mean of precisions from which they are not accurate beside
+	// cells without data.
+	mostUneven = 5
 	// fewData is the number of data below which an alarm is raised where fitted hyperparameters are taken as known. On
 	// simulated maps the intervals of 95% then held 33% of the truths with one datum, 75% with three, and 90% with ten.
 	fewData = 10
@@ -59,12 +62,19 @@ func (i Info) unmixedAlarm() string {
 		"them with hmc.Sample."
 }
 
-// gapsAlarm says that few cells have data beside the unknown parameters of a learned prior.
+// gapsAlarm says that few cells have data beside the unknown parameters of a learned prior, or data of very different
+// precision.
 func (i Info) gapsAlarm() string {
-	if g := i.Diagnostics["gaps"]; g > mostGaps {
+	g, times := i.Diagnostics["gaps"], i.Diagnostics["uneven"]
+	switch {
+	case g > mostGaps:
 		return fmt.Sprintf("Of the cells %.0f%% have no data, so parameters of rough curves, such as length scales, "+
 			"may be .3 standard deviations off and their intervals too wide: observe more cells, or take an exact "+
 			"family, such as gp.Unknown.", 100*g)
+	case g > 0 && times > mostUneven:
+		return fmt.Sprintf("Of the cells %.0f%% have no data, and the mean precision of the other data is %.0f times "+
+			"their harmonic mean, so intervals of parameters may be twice too wide: train a prior of the observed "+
+			"cells alone and compare.", 100*g, times)
 	}
 	return ""
 }

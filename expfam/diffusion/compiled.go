@@ -155,7 +155,7 @@ func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uin
 		first, post.Info.Seconds = first+n, post.Info.Seconds+seconds
 	}
 	if r.imputed != nil {
-		post.Info.Diagnostics = map[string]float64{"gaps": share(r.imputed)}
+		post.Info.Diagnostics = map[string]float64{"gaps": share(r.imputed), "uneven": r.uneven}
 	}
 	return post, nil
 }

@@ -135,7 +135,7 @@ func (c *constants) draw(ctx context.Context, o joint.Options) (*expfam.Posterio
 		post.Info.Diagnostics = map[string]float64{}
 	}
 	if gaps := c.info.Diagnostics["gaps"]; gaps > 0 {
-		post.Info.Diagnostics["gaps"] = gaps
+		post.Info.Diagnostics["gaps"], post.Info.Diagnostics["uneven"] = gaps, c.info.Diagnostics["uneven"]
 	}
 	post.Info.Diagnostics["nodes"] = float64(drawn.Nodes)
 	post.Info.Diagnostics["fields"] = float64(drawn.Fields)

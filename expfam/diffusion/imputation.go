@@ -37,11 +37,12 @@ func (s *setup) imputes(k kind) bool {
 	return (k == affine || k == light) && s.forward.Plain() && augmented(s.prior)
 }
 
-// imputed returns the precisions of imputed values, or nil if there are none.
-func (f diagnosis) imputed(s *setup) []float64 {
+// imputed returns the precisions of imputed values, or nil if there are none, and how many times the mean precision of
+// the data is their harmonic mean.
+func (f diagnosis) imputed(s *setup) (precisions []float64, uneven float64) {
 	parameters, _ := augmentedPrior(s.prior)
 	if !s.imputes(affine) || len(f.sites) == 0 {
-		return nil
+		return nil, 0
 	}
 	field := s.prior.Dim() - len(parameters)
 	var number, sum, usual, inverse float64
@@ -57,7 +58,7 @@ func (f diagnosis) imputed(s *setup) []float64 {
 		}
 	}
 	if usual == 0 || int(usual) == field {
-		return nil
+		return nil, 0
 	}
 	out := make([]float64, field)
 	for j, c := range f.sites[:field] {
@@ -65,7 +66,7 @@ func (f diagnosis) imputed(s *setup) []float64 {
 			out[j] = max(usual/inverse-c.precision, 0)
 		}
 	}
-	return out
+	return out, sum / number * inverse / usual
 }
 
 // share returns the share of the precisions that are not 0.

@@ -25,6 +25,7 @@ type run struct {
 	steps   []Step // of method
 	graphs  *graphs
 	imputed []float64            // precisions of imputed values, see imputation.go; nil if there are none
+	uneven  float64              // see [diagnosis.imputed]
 	data    [][2]*tensors.Tensor // statistics and sizes, a copy for each worker: a call locks its arguments
 }
 
@@ -61,7 +62,7 @@ func (c *Compiled) run(ctx context.Context, obs expfam.Observations) (*run, erro
 	if err := r.resolved(ctx, info); err != nil {
 		return nil, err
 	}
-	if r.imputed = info.imputed(r.setup); r.imputed != nil {
+	if r.imputed, r.uneven = info.imputed(r.setup); r.imputed != nil {
 		demand.Gaps = share(r.imputed)
 	}
 	return r, r.refine(demand, info.sharpest, c.compiler.ready)
