@@ -198,6 +198,6 @@ func TestResize(t *testing.T) {
 	t.Run("training on other cells", func(t *testing.T) {
 		config := learntest.Tiny(t)
 		config.Net = large
-		must.Refuse(learn.Train(waves{}, config))(t, "train: a U-Net for 8×12 cells and 0 parameters, and a prior of 16")
+		must.Refuse(learn.Train(waves{}, config))(t, "a U-Net for 8×12 cells and 0 parameters, and a prior of 16")
 	})
 }
