@@ -101,7 +101,8 @@ func (c *certifier) certifyEach(ctx context.Context, post *expfam.Posterior, obs
 	images := !few(cells) && ofImages(c.prior)
 	if images && draws < leastOfImages || !images && (!few(cells) || draws < leastCertified) {
 		return nil, fmt.Errorf("certify: %d draws of %d cells; under a learned prior a certificate needs at least %d "+
-			"draws of at most 128 cells, or %d draws of images", draws, cells, leastCertified, leastOfImages)
+			"draws of at most 128 cells, or %d draws of images without parameters", draws, cells, leastCertified,
+			leastOfImages)
 	}
 	slope := mat.NewDense(draws, cells, nil)
 	for i := range draws {

@@ -33,11 +33,10 @@ const leastShare = 1e-6
 // at which the prior knows the moments too. [Point.indefinite] takes the rest W − ω at this point. Nothing is
 // approximated where all cells have normal data of one precision.
 //
-// ω is the harmonic mean of the Wⱼ of the cells with data or imputed values, times the share of these cells (its cube
-// under priors of images, where nothing is imputed). A cell with Wⱼ > ω has uⱼ = ỹⱼ. One with Wⱼ < ω also gets a datum
-// of precision ω − Wⱼ at the mean μⱼ of its tilted density, uⱼ = (Wⱼ ỹⱼ + (ω − Wⱼ) μⱼ)/ω, which the rest takes away
-// again. Such data tell of the parameters what is not known, so there must not be many. An imputation (imputation.go)
-// gives other values where there are no data.
+// ω is the harmonic mean of the Wⱼ of the cells with data or imputed values, times the share of these cells. A cell
+// with Wⱼ > ω has uⱼ = ỹⱼ. One with Wⱼ < ω also gets a datum of precision ω − Wⱼ at the mean μⱼ of its tilted density,
+// uⱼ = (Wⱼ ỹⱼ + (ω − Wⱼ) μⱼ)/ω, which the rest takes away again. Such data tell of the parameters what is not known, so
+// there must not be many. An imputation (imputation.go) gives other values where there are no data.
 //
 // A parameter has no datum. Its pseudo-datum is its mean û given x_t, and ω is at most shareOfScore over the squared
 // scale. The moments without it are those of its normal density divided by the density of the pseudo-datum.
@@ -65,11 +64,7 @@ func (q Quadrature) pseudodata(p *Point, g, rho *Node) *Node {
 	seen := Mul(inField, ConvertDType(GreaterThan(w, MulScalar(OnesLike(w), 2*leastSite)), p.X.DType()))
 	number := ReduceAndKeep(seen, ReduceSum, -1) // (batch, 1)
 	share := Div(number, AddScalar(ReduceAndKeep(Div(seen, precision), ReduceSum, -1), tiny(w)))
-	power := 1.0
-	if p.imputed == nil {
-		power = 3
-	}
-	share = MaxScalar(Mul(share, PowScalar(MulScalar(number, 1/float64(field)), power)), leastShare)
+	share = MaxScalar(Mul(share, MulScalar(number, 1/float64(field))), leastShare)
 	share = MinScalar(share, shareOfScore/(p.denoiser.scale*p.denoiser.scale))
 	added := MaxScalar(Sub(share, precision), 0)
 	value := Div(Add(Mul(Sub(share, added), own), Mul(added, tilted)), share)
