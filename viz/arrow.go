@@ -91,9 +91,3 @@ func (m arrowMark) series(x, y func(float64) float64) []series {
 		},
 	}}
 }
-
-func (m arrowMark) outline() outline {
-	rgb, _ := hex(m.Color)
-	return outline{"arrow", m.Name, rgb, 1, head([]float64{m.X}, []float64{m.Y}, []float64{m.X + m.DX},
-		[]float64{m.Y + m.DY})}
-}

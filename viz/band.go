@@ -93,8 +93,3 @@ func (m bandMark) series(x, y func(float64) float64) (all []series) {
 }
 
 func (m bandMark) tips() []tip { return nil }
-
-func (m bandMark) outline() outline {
-	rgb, _ := hex(m.fill)
-	return outline{"band", m.label, rgb, len(m.x), head(m.x, m.low, m.high)}
-}

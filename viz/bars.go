@@ -79,8 +79,3 @@ func (m barMark) series(x, y func(float64) float64) []series {
 		LineStyle: &opts.LineStyle{Color: rgb, Width: float32(m.width), Opacity: opts.Float(float32(opacity))},
 	}}
 }
-
-func (m barMark) outline() outline {
-	rgb, _ := hex(m.color)
-	return outline{"bars", m.label, rgb, len(m.x), head(m.x, m.low, m.high)}
-}

@@ -42,19 +42,12 @@ func (v Bivariate) Encode(format Format) ([]byte, error) {
 
 func (v Bivariate) layout() (*atlas, error) {
 	fail := func(text string, args ...any) (*atlas, error) { return nil, fmt.Errorf("bivariate: "+text, args...) }
-	if v.Map.Field == nil {
-		return fail("no field; give Map a Field")
-	}
-	m, err := readCells(v.Map.Field)
+	m, blank, err := v.Map.cells("bivariate")
 	if err != nil {
-		return fail("%w", err)
+		return nil, err
 	}
 	if len(v.Uncertainty) != len(m.z) {
 		return fail("%d uncertainties for a map of %d cells", len(v.Uncertainty), len(m.z))
-	}
-	blank, err := m.flags("Blank", v.Map.Blank)
-	if err != nil {
-		return fail("%w", err)
 	}
 	spread, most := pick(v.Uncertainty, m.index), v.Most
 	for j, s := range spread {

@@ -1,13 +1,13 @@
 package viz
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"math"
 	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // Axis describes one axis of a chart.
@@ -47,21 +47,11 @@ func (c *Chart) Encode(format Format) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch format {
-	case SVG:
-		return d.svg()
-	case PNG:
-		return d.png(1.5)
-	case PDF:
-		return d.pdf()
-	case HTML:
-		return d.html()
-	case Text:
-		var b bytes.Buffer
-		fmt.Fprintf(&b, "[%s: %s]\n", c.Kind, strings.Join(d.words(), "; "))
-		return b.Bytes(), nil
-	}
-	return nil, unsupported(c.Kind, format, SVG, PNG, PDF, HTML, Text)
+	return d.encode(format)
+}
+
+func (d *drawing) encode(format Format) ([]byte, error) {
+	return rendering{d.Kind, d.Width, d.Height, d.words(), func(c draw.Canvas) { d.paint(c) }, d.html}.encode(format)
 }
 
 // words returns the texts that describe the chart where no picture can be shown, and to readers who cannot see it.

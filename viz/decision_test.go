@@ -122,8 +122,8 @@ func TestInfluenceList(t *testing.T) {
 // A pixel of a cell is one of its draws, and a certain value has a full disc.
 func TestFinerMaps(t *testing.T) {
 	field, draws, sd := hill()
-	must.Refuse(viz.Pixelation{Map: viz.Map{Field: field}, Draws: draws, Side: 9}.Encode(viz.SVG))(t,
-		"at least 81 draws")
+	few := mat.NewDense(9, 48, nil)
+	must.Refuse(viz.Pixelation{Map: viz.Map{Field: field}, Draws: few}.Encode(viz.SVG))(t, "at least 16 draws")
 	must.Refuse(viz.Pixelation{Map: viz.Map{Field: field}}.Encode(viz.SVG))(t, "no draws")
 	must.Refuse(viz.Glyphs{Map: viz.Map{Field: field}, Uncertainty: sd[1:]}.Encode(viz.SVG))(t, "47 uncertainties")
 	must.Refuse(viz.Glyphs{Map: viz.Map{Field: field}, Uncertainty: make([]float64, 48)}.Encode(viz.SVG))(t,

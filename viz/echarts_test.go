@@ -125,9 +125,15 @@ func TestFarFromZero(t *testing.T) {
 	must.Equal(t, n, 9, "values")
 }
 
+type threeBins struct{}
+
+func (threeBins) Bins() (counts []int, expected, low, high float64, err error) {
+	return []int{3, 5, 4}, 0, 0, 0, nil
+}
+
 // Ends of an axis have labels where they are ticks.
 func TestEChartsEnds(t *testing.T) {
-	c, err := Histogram{Counts: []int{3, 5, 4}, YMax: 5.5}.Chart()
+	c, err := Histogram{Of: threeBins{}, YMax: 5.5}.Chart()
 	text, _ := optionOf(t, c, err)
 	type axes []struct {
 		AxisLabel struct{ ShowMinLabel, ShowMaxLabel bool }

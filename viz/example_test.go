@@ -60,10 +60,10 @@ func ExampleLines() {
 }
 
 func ExampleHistogram() {
-	save(viz.Histogram{Counts: []int{12, 9, 8, 11}, Expected: 10, Low: 2, High: 19, Level: 0.99,
-		From: 0, To: 100, Title: "Forty ranks", XLabel: "rank among 100 draws", YLabel: "simulations"}, "ranks.svg")
+	save(viz.Histogram{Of: binned{[]int{12, 9, 8, 11}, 10, 2, 19}, Title: "Forty ranks", XLabel: "rank over 100",
+		YLabel: "simulations"}, "ranks.svg")
 	// Output:
-	// [histogram: Forty ranks; counts, expected; simulations against rank among 100 draws; Band: counts of all bins together with probability 99% or more.]
+	// [histogram: Forty ranks; counts, expected; simulations against rank over 100; Band: counts of all bins together with probability 95% or more.]
 	// [not in a notebook: viz.Save(fig, "name.svg") writes .svg, .png, .pdf and .html]
 }
 
@@ -156,8 +156,8 @@ func ExampleTable() {
 		Title: "Distance to HMC",
 		Columns: []viz.Column{
 			{Name: "method"},
-			{Name: "W1", Unit: "sd", Format: "%.3f", Best: viz.Lowest},
-			{Name: "coverage", Unit: "%", Format: "%.1f", Best: viz.Closest(95)},
+			{Name: "W1", Unit: "sd", Format: "%.3f"},
+			{Name: "coverage", Unit: "%", Format: "%.1f"},
 			{Name: "time", Unit: "s", Format: "%.2f"},
 		},
 		Rows: [][]any{
@@ -169,10 +169,9 @@ func ExampleTable() {
 	// Output:
 	// Distance to HMC
 	// method   W1 (sd)   coverage (%)   time (s)
-	// ours       0.067           94.8*      0.41
+	// ours       0.067           94.8       0.41
 	// DPS        0.301           71.3      20.10
-	// exact      0.056*          95.9          –
-	// *: best of its column.
+	// exact      0.056           95.9          –
 }
 
 func ExampleViridis() {

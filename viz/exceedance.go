@@ -48,28 +48,23 @@ func (v Exceedance) Encode(format Format) ([]byte, error) {
 }
 
 func (v Exceedance) layout() (*atlas, error) {
-	fail := func(text string, args ...any) (*atlas, error) { return nil, fmt.Errorf("exceedance: "+text, args...) }
 	at, err := v.settle()
 	if err != nil {
 		return nil, err
 	}
-	m, err := readCells(v.Map.Field)
+	m, blank, err := v.Map.cells("exceedance")
 	if err != nil {
-		return fail("%w", err)
+		return nil, err
 	}
 	if n, d := v.Draws.Dims(); n < 1 || d != len(m.z) || v.Areas != nil && len(v.Areas) != d {
-		return fail("%d draws of %d cells and %d areas for a map of %d cells", n, d, len(v.Areas), len(m.z))
-	}
-	blank, err := m.flags("Blank", v.Map.Blank)
-	if err != nil {
-		return fail("%w", err)
-	}
-	if err := v.compares(m, blank); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("exceedance: %d draws of %d cells and %d areas for a map of %d cells", n, d,
+			len(v.Areas), len(m.z))
 	}
 	shares := make([][]float64, len(v.Thresholds)) // by threshold, then by cell in drawing order
 	for k, u := range v.Thresholds {
-		shares[k] = v.shares(u, m)
+		if shares[k], err = v.shares(u, m, blank); err != nil {
+			return nil, err
+		}
 	}
 	one := v.Map
 	one.Field = redrawn{m, shares[at]}
@@ -96,6 +91,32 @@ func (v Exceedance) layout() (*atlas, error) {
 			shares, m.cols, texts, func(x float64) float64 { return math.Floor(x + 1e-9) })
 	}
 	return s, nil
+}
+
+// shares returns the share of the draws above u for every cell, or NaN for a cell whose field value is NaN. A draw that
+// is NaN in a cell that has a probability is an error: it is neither above nor below.
+func (v Exceedance) shares(u float64, m *cells, blank []bool) ([]float64, error) {
+	n, _ := v.Draws.Dims()
+	out := make([]float64, len(m.z))
+	for j, i := range m.index {
+		if math.IsNaN(m.z[j]) {
+			out[j] = math.NaN()
+			continue
+		}
+		above := 0
+		for k := range n {
+			x := v.Draws.At(k, i)
+			if math.IsNaN(x) && (blank == nil || !blank[j]) {
+				return nil, fmt.Errorf("exceedance: draw %d of cell %d is NaN; make the cell NaN in the Field, or "+
+					"Blank", k, i)
+			}
+			if x > u {
+				above++
+			}
+		}
+		out[j] = float64(above) / float64(n)
+	}
+	return out, nil
 }
 
 func (v Exceedance) threshold(k int) string {
@@ -129,12 +150,12 @@ func (v Exceedance) summary(share []float64, blank []bool, m *cells) string {
 	return text
 }
 
-// digits3 rounds to three significant digits. The outline is less accurate than that.
+// digits3 rounds to three significant digits.
 func digits3(v float64) float64 {
-	if v <= 0 {
+	if v == 0 {
 		return v
 	}
-	s := math.Pow(10, math.Floor(math.Log10(v))-2)
+	s := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))-2)
 	return math.Round(v/s) * s
 }
 

@@ -7,19 +7,19 @@ import (
 	"math"
 )
 
-// Pixelation maps draws (Lucchesi & Wikle 2017, Stat 6): each cell is divided into Side × Side pixels, and each pixel
-// has the value of another draw. A cell that is certain has one colour, and an uncertain cell is speckled.
+// Pixelation maps draws (Lucchesi & Wikle 2017, Stat 6): each cell is divided into 4 × 4 pixels, or into fewer on a
+// large map, and each pixel has the value of another draw. A cell that is certain has one colour, and an
+// uncertain cell is speckled.
 type Pixelation struct {
 	// Map has the cells in its Field, and a Scale for the draws. Cells where the Field is NaN are grey; its other
 	// values are shown under the pointer.
 	Map   Map
 	Draws Draws // in the order of [Map.Held]
-	Side  int   // default 4
 }
 
 // Encode implements Figure.
 func (v Pixelation) Encode(format Format) ([]byte, error) {
-	f, err := refine("pixelation", v.Map, v.Side, 4)
+	f, err := refine("pixelation", v.Map, 4)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ const smallestGlyph = 0.25
 
 // Encode implements Figure.
 func (v Glyphs) Encode(format Format) ([]byte, error) {
-	f, err := refine("glyphs", v.Map, 0, 13)
+	f, err := refine("glyphs", v.Map, 13)
 	if err != nil {
 		return nil, err
 	}
@@ -81,21 +81,14 @@ func (v Glyphs) Encode(format Format) ([]byte, error) {
 	}
 	v.Map.Tips = append([]Tip{{Name: cmp.Or(v.Label, "uncertainty"), Values: v.Uncertainty}}, v.Map.Tips...)
 	f.from = v.Map
-	blank := make([]bool, len(f.fine.z))
-	one := f.paint(func(j, r, c int) float64 {
+	one := f.paint(func(j, _, _ int) float64 { return f.coarse.z[j] })
+	one.Blank = spread(f, func(j, r, c int) bool {
 		u := v.Uncertainty[f.coarse.index[j]]
 		half := float64(f.side) / 2
 		size := 0.94 * half * (1 - (1-smallestGlyph)*u/most)
 		out := math.Hypot(float64(r)+0.5-half, float64(c)+0.5-half) > size
-		if at := f.at(j, r, c); !math.IsNaN(f.coarse.z[j]) && !math.IsNaN(u) && out {
-			blank[at] = true
-		}
-		return f.coarse.z[j]
+		return f.blank != nil && f.blank[j] || !math.IsNaN(f.coarse.z[j]) && !math.IsNaN(u) && out
 	})
-	for j, b := range one.Blank {
-		blank[j] = blank[j] || b
-	}
-	one.Blank = blank
 	one.Note = fmt.Sprintf("%s Full disc: %s 0. Smallest: %s.", v.Map.Note, cmp.Or(v.Label, "uncertainty"),
 		number(most))
 	return one.alone().encode("glyphs", format)
@@ -109,24 +102,15 @@ type refined struct {
 	blank        []bool // coarse, in drawing order
 }
 
-func refine(kind string, m Map, side, usual int) (*refined, error) {
-	if m.Field == nil {
-		return nil, fmt.Errorf("%s: no field; give Map a Field", kind)
-	}
-	coarse, err := readCells(m.Field)
+func refine(kind string, m Map, usual int) (*refined, error) {
+	coarse, blank, err := m.cells(kind)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", kind, err)
+		return nil, err
 	}
-	blank, err := coarse.flags("Blank", m.Blank)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", kind, err)
-	}
-	if side == 0 {
-		side = max(3, min(usual, 512/max(coarse.cols, coarse.rows)))
-	}
-	if side < 2 || side > 32 || side*max(coarse.cols, coarse.rows) > 2048 {
-		return nil, fmt.Errorf("%s: %d × %d pixels in each of %d × %d cells; give 2 to 32, at most 2048 in a row", kind,
-			side, side, coarse.rows, coarse.cols)
+	side := max(3, min(usual, 512/max(coarse.cols, coarse.rows)))
+	if side*max(coarse.cols, coarse.rows) > 2048 {
+		return nil, fmt.Errorf("%s: %d × %d cells; at most 682 in a row can be divided into pixels", kind, coarse.rows,
+			coarse.cols)
 	}
 	n := float64(side)
 	fine := &cells{cols: side * coarse.cols, rows: side * coarse.rows, dx: coarse.dx / n, dy: coarse.dy / n}
@@ -144,45 +128,36 @@ func (f *refined) at(j, r, c int) int {
 	return (row*f.side+r)*f.fine.cols + col*f.side + c
 }
 
-// paint returns the map of pixels. Tips and blanks of cells are those of all their pixels.
-func (f *refined) paint(value func(j, r, c int) float64) Map {
-	one := f.from
-	spread := func(of []float64) []float64 {
-		out := make([]float64, len(f.fine.z))
-		for j := range f.coarse.z {
-			for r := range f.side {
-				for c := range f.side {
-					out[f.at(j, r, c)] = of[f.coarse.index[j]]
-				}
-			}
-		}
-		return out
-	}
-	values := make([]float64, len(f.fine.z))
-	if f.blank != nil {
-		one.Blank = make([]bool, len(values))
-	}
+// spread returns the values of the pixels.
+func spread[T any](f *refined, value func(j, r, c int) T) []T {
+	out := make([]T, len(f.fine.z))
 	for j := range f.coarse.z {
 		for r := range f.side {
 			for c := range f.side {
-				values[f.at(j, r, c)] = value(j, r, c)
-				if f.blank != nil {
-					one.Blank[f.at(j, r, c)] = f.blank[j]
-				}
+				out[f.at(j, r, c)] = value(j, r, c)
 			}
 		}
+	}
+	return out
+}
+
+// paint returns the map of pixels. Tips and blanks of cells are those of all their pixels.
+func (f *refined) paint(value func(j, r, c int) float64) Map {
+	one := f.from
+	if f.blank != nil {
+		one.Blank = spread(f, func(j, _, _ int) bool { return f.blank[j] })
 	}
 	one.Tips = nil
 	for _, tip := range f.from.Tips {
 		if tip.At != nil {
 			tip.Values, tip.At = tabulate(len(f.coarse.z), tip.At), nil
 		}
-		if len(tip.Values) == len(f.coarse.z) {
-			tip.Values = spread(tip.Values)
+		if of := tip.Values; len(of) == len(f.coarse.z) {
+			tip.Values = spread(f, func(j, _, _ int) float64 { return of[f.coarse.index[j]] })
 		}
 		one.Tips = append(one.Tips, tip)
 	}
-	one.Field, one.Held = redrawn{f.fine, values}, nil
+	one.Field, one.Held = redrawn{f.fine, spread(f, value)}, nil
 	return one
 }
 

@@ -46,7 +46,7 @@ func Golden(t *testing.T, name string, c *Chart) {
 	}{Title: c.Title, Note: d.Note, Legend: d.entries(), Stripes: len(c.stripes),
 		X: numbers(c.X, d.xmin, d.xmax, d.xticks), Y: numbers(c.Y, d.ymin, d.ymax, d.yticks)}
 	for _, m := range d.marks {
-		got.Marks = append(got.Marks, m.outline())
+		got.Marks = append(got.Marks, outlineOf(m))
 	}
 	text := must.Get(json.MarshalIndent(got, "", " "))(t)
 	compareGolden(t, name, text)

@@ -26,11 +26,7 @@ const plain = "mathjax_ignore tex2jax_ignore"
 
 // html returns the figure for a notebook: the static image, and a script that replaces the image where scripts run
 // and ECharts is found.
-func (d *drawing) html() ([]byte, error) {
-	svg, err := d.svg()
-	if err != nil {
-		return nil, err
-	}
+func (d *drawing) html(svg []byte) ([]byte, error) {
 	p, err := d.interactive()
 	if err != nil {
 		return nil, err
@@ -71,19 +67,27 @@ func (d *drawing) interactive() (panel, error) {
 
 // fragment puts an image and the script that replaces it into one element.
 func fragment(svg []byte, alt string, u upgrade) ([]byte, error) {
-	// The same figure has the same id, so that running a cell again changes nothing in the saved notebook.
-	h := fnv.New64a()
-	h.Write(svg)
+	of := [][]byte{svg}
 	for _, p := range u.Panels {
-		h.Write(p.Option)
+		of = append(of, p.Option)
 	}
-	u.ID = fmt.Sprintf("viz-%x", h.Sum64())
+	u.ID = identity(of...)
 	arg, err := json.Marshal(u)
 	if err != nil {
 		return nil, fmt.Errorf("viz: %w", err)
 	}
 	// The attribute asks the page around it for ECharts, as package page of the kernel does.
 	return element(u.ID, ` data-uses="echarts"`, 0, u.Width, svg, alt, program.Chart, arg), nil
+}
+
+// identity returns the id of the element of a figure. The same figure has the same id, so that running a cell again
+// changes nothing in the saved notebook.
+func identity(of ...[]byte) string {
+	h := fnv.New64a()
+	for _, b := range of {
+		h.Write(b)
+	}
+	return fmt.Sprintf("viz-%x", h.Sum64())
 }
 
 // element returns an element that holds an image and a script. The script calls the program code with arg. The element

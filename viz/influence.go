@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"html"
 	"image/color"
 	"math"
@@ -45,9 +44,9 @@ func (v Influence) Encode(format Format) ([]byte, error) {
 	if v.Of == nil || v.Map.Field == nil {
 		return nil, fmt.Errorf("influence: it needs a Field in Map, and Of, such as the map of a decide.Influence")
 	}
-	m, err := readCells(v.Map.Field)
+	m, _, err := v.Map.cells("influence")
 	if err != nil {
-		return nil, fmt.Errorf("influence: %w", err)
+		return nil, err
 	}
 	data, n := v.Of.Dims()
 	if n != len(m.z) || data < 1 || v.Cell < 0 || v.Cell >= n || v.Top < 0 {
@@ -126,17 +125,9 @@ func (v Influence) name(datum int) string {
 
 func signed(x float64) string {
 	if x > 0 {
-		return "+" + number(digits3Signed(x))
+		return "+" + number(digits3(x))
 	}
-	return number(digits3Signed(x))
-}
-
-// digits3Signed rounds to three significant digits.
-func digits3Signed(x float64) float64 {
-	if x < 0 {
-		return -digits3(-x)
-	}
-	return digits3(x)
+	return number(digits3(x))
 }
 
 // square is the frame of a cell.
@@ -158,8 +149,6 @@ func (v Influence) mark(m *cells) Overlay {
 // interactive puts the list under the map, and the program that fills it.
 func (v Influence) interactive(picture []byte, m *cells, lists [][]entry) ([]byte, error) {
 	id, _, _ := bytes.Cut(bytes.TrimPrefix(picture, []byte(`<div id="`)), []byte(`"`))
-	h := fnv.New64a()
-	h.Write(picture)
 	u := struct {
 		ID      string   `json:"id"`
 		Map     string   `json:"map"`
@@ -176,7 +165,7 @@ func (v Influence) interactive(picture []byte, m *cells, lists [][]entry) ([]byt
 				k = len(u.Names)
 				place[e.number], u.Names = k, append(u.Names, v.name(e.number))
 			}
-			row = append(row, k, digits3Signed(e.effect), digits3Signed(e.noise))
+			row = append(row, k, digits3(e.effect), digits3(e.noise))
 		}
 		u.Effects = append(u.Effects, row)
 	}
@@ -184,8 +173,7 @@ func (v Influence) interactive(picture []byte, m *cells, lists [][]entry) ([]byt
 	if err != nil {
 		return nil, fmt.Errorf("influence: %w", err)
 	}
-	h.Write(text)
-	u.ID = fmt.Sprintf("viz-%x", h.Sum64())
+	u.ID = identity(picture, text)
 	arg, err := json.Marshal(u)
 	if err != nil {
 		return nil, fmt.Errorf("influence: %w", err)

@@ -154,8 +154,3 @@ func (m lineMark) tips() []tip {
 	}
 	return out
 }
-
-func (m lineMark) outline() outline {
-	rgb, _ := hex(m.Color)
-	return outline{"line", m.label, rgb, len(m.x), head(m.x, m.y)}
-}

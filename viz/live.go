@@ -2,7 +2,6 @@ package viz
 
 import (
 	"fmt"
-	"hash/fnv"
 	"log/slog"
 	"math"
 	"sync"
@@ -29,9 +28,7 @@ func sketch(fig Figure) (*protocol.DisplayData, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := fnv.New64a()
-	h.Write(svg)
-	id := fmt.Sprintf("viz-%x", h.Sum64())
+	id := identity(svg)
 	return &protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextHTML: fmt.Sprintf(
 		`<div id="%s" style="max-width:800px">%s</div>%s`,
 		id, picture(svg, ""), program.Call(program.Sketch, `{"id":"`+id+`"}`))}}, nil

@@ -32,7 +32,7 @@ type Map struct {
 	Over []Overlay
 	// Window selects the cells that lie in it completely or in part. Zero: all cells.
 	Window Window
-	// Inset enlarges a part of the map in one of its corners.
+	// Inset enlarges a part of the map in its corner.
 	Inset *Inset
 	// Tips are further numbers of every cell that are shown under the pointer. Where
 	// names the coordinates there; default: the labels of the axes.
@@ -132,6 +132,22 @@ func (v Map) read() (*tile, error) {
 		return nil, fmt.Errorf("all %d cells are NaN; there is nothing to draw", len(t.z))
 	}
 	return t, nil
+}
+
+// cells returns the cells of the field, and which of them are Blank, in drawing order.
+func (v Map) cells(kind string) (*cells, []bool, error) {
+	if v.Field == nil {
+		return nil, nil, fmt.Errorf("%s: no field; give Map a Field", kind)
+	}
+	m, err := readCells(v.Field)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", kind, err)
+	}
+	blank, err := m.flags("Blank", v.Blank)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", kind, err)
+	}
+	return m, blank, nil
 }
 
 // flags returns marks of cells in drawing order.

@@ -1,10 +1,8 @@
 package viz
 
 import (
-	"bytes"
 	"fmt"
 	"math"
-	"strings"
 )
 
 // Maps shows small multiples: maps in rows and columns with common colour scales, so that equal colours are equal
@@ -43,21 +41,7 @@ func (v Maps) encode(kind string, format Format) ([]byte, error) {
 }
 
 func (s *atlas) encode(format Format) ([]byte, error) {
-	switch format {
-	case SVG:
-		return vectorise(s.kind, s.width, s.height, s.words(), s.paint)
-	case PNG:
-		return rasterise(s.kind, s.width, s.height, 1.5, s.paint)
-	case PDF:
-		return document(s.kind, s.width, s.height, s.paint)
-	case HTML:
-		return s.html()
-	case Text:
-		var b bytes.Buffer
-		fmt.Fprintf(&b, "[%s: %s]\n", s.kind, strings.Join(s.words(), "; "))
-		return b.Bytes(), nil
-	}
-	return nil, unsupported(s.kind, format, SVG, PNG, PDF, HTML, Text)
+	return rendering{s.kind, s.width, s.height, s.words(), s.paint, s.html}.encode(format)
 }
 
 // place positions the maps and the colour bars, from top to bottom.

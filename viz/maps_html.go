@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"math"
 	"strings"
 
@@ -45,11 +44,7 @@ type liveTip struct {
 
 // html returns the image with a script that answers the pointer. It does not use ECharts, whose heat maps draw a
 // rectangle for each cell. The picture is therefore the image wherever it is shown.
-func (s *atlas) html() ([]byte, error) {
-	svg, err := vectorise(s.kind, s.width, s.height, s.words(), s.paint)
-	if err != nil {
-		return nil, err
-	}
+func (s *atlas) html(svg []byte) ([]byte, error) {
 	u := struct {
 		ID     string     `json:"id"`
 		Width  float64    `json:"width"`
@@ -57,9 +52,7 @@ func (s *atlas) html() ([]byte, error) {
 		Maps   []liveMap  `json:"maps"`
 		Frames *mapFrames `json:"frames,omitempty"`
 	}{Width: s.width, Height: s.height, Frames: s.frames}
-	// The same figure has the same id, so that running a cell again changes nothing in the saved notebook.
-	h := fnv.New64a()
-	h.Write(svg)
+	id := [][]byte{svg}
 	for _, t := range s.tiles {
 		m := t.live()
 		m.XName, m.YName = clean(cmp.Or(t.Where[0], t.XLabel)), clean(cmp.Or(t.Where[1], t.YLabel))
@@ -73,11 +66,11 @@ func (s *atlas) html() ([]byte, error) {
 		}
 		for _, tip := range t.Tips {
 			m.Tips = append(m.Tips, liveTip{tip.Name, packed(t.drawn(tip.Values)), tip.Words})
-			h.Write([]byte(tip.Name + m.Tips[len(m.Tips)-1].Values))
+			id = append(id, []byte(tip.Name+m.Tips[len(m.Tips)-1].Values))
 		}
 		at := len(u.Maps)
 		u.Maps = append(u.Maps, m)
-		h.Write([]byte(m.Values))
+		id = append(id, []byte(m.Values))
 		if n := t.inset; n != nil {
 			m := n.live()
 			m.Of, m.From = &at, &[2]int{n.from[0] - t.from[0], n.from[1] - t.from[1]}
@@ -85,9 +78,9 @@ func (s *atlas) html() ([]byte, error) {
 		}
 	}
 	if s.frames != nil {
-		h.Write([]byte(s.frames.Values))
+		id = append(id, []byte(s.frames.Values))
 	}
-	u.ID = fmt.Sprintf("viz-%x", h.Sum64())
+	u.ID = identity(id...)
 	arg, err := json.Marshal(u)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.kind, err)

@@ -26,7 +26,7 @@ func border(box draw.Canvas) {
 }
 
 // raster draws an image with sharp edges between its pixels. The canvas of PNGs would smooth the edges, so raster
-// sets the pixels there itself. In SVGs vectorise asks for sharp edges.
+// sets the pixels there itself. In SVGs svg asks for sharp edges.
 func raster(box draw.Canvas, img *image.Paletted) {
 	if _, svg := box.Canvas.(*vgsvg.Canvas); !svg {
 		// other formats have a white ground, with which transparent colours are mixed

@@ -24,38 +24,12 @@ type mark interface {
 	series(x, y func(float64) float64) []series
 	// tips returns the points that answer the pointer.
 	tips() []tip
-	// outline returns the numeric rendering that tests compare.
-	outline() outline
 }
 
 // tip is a text at a point in data units.
 type tip struct {
 	x, y float64
 	text string
-}
-
-// outline is a mark as numbers.
-type outline struct {
-	Mark   string  `json:"mark"`
-	Name   string  `json:"name,omitempty"`
-	Color  string  `json:"color"`
-	Points int     `json:"points"`
-	First  [][]any `json:"first"`
-}
-
-// head returns the first three points, rounded, for an outline. Each of rows holds one coordinate of all points.
-func head(rows ...[]float64) [][]any {
-	var out [][]any
-	for i := 0; i < min(3, len(rows[0])); i++ {
-		r := make([]any, len(rows))
-		for j := range rows {
-			if r[j] = digits(rows[j][i]); !finite(rows[j][i]) {
-				r[j] = number(rows[j][i])
-			}
-		}
-		out = append(out, r)
-	}
-	return out
 }
 
 // digits rounds to six significant digits, finer than any screen.

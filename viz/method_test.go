@@ -25,7 +25,7 @@ func TestMethodColor(t *testing.T) {
 			want["own"], _ = hex(own)
 			seen := map[string]bool{}
 			for _, m := range c.marks {
-				o := m.outline()
+				o := outlineOf(m)
 				if o.Mark == "points" && name == "intervals" {
 					continue // dots are darker
 				}

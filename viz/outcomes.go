@@ -62,9 +62,9 @@ func (v *Outcomes) read() (*cells, [][]float64, error) {
 	if v.Map.Field == nil || v.Draws == nil {
 		return nil, nil, fmt.Errorf("outcomes: it needs a Field in Map, and Draws")
 	}
-	m, err := readCells(v.Map.Field)
+	m, _, err := v.Map.cells("outcomes")
 	if err != nil {
-		return nil, nil, fmt.Errorf("outcomes: %w", err)
+		return nil, nil, err
 	}
 	v.Frames = cmp.Or(v.Frames, 20)
 	n, d := v.Draws.Dims()

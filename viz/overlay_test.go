@@ -52,7 +52,7 @@ func coast() Overlay {
 func insetIsland() Map {
 	m := island()
 	m.Over = []Overlay{coast()}
-	m.Inset = &Inset{Window: Window{13, 15.2, 1.2, 2.8}, Title: "south-east", Corner: UpperRight}
+	m.Inset = &Inset{Window: Window{13, 15.2, 1.2, 2.8}, Title: "south-east"}
 	m.Where = [2]string{"longitude", "latitude"}
 	values := make([]float64, 24)
 	for j := range values {
@@ -137,8 +137,6 @@ func TestOverlayErrors(t *testing.T) {
 			"map: window 20 to 30 by 0 to 1 has no cell of the map"},
 		{"inset", func(m *Map) { m.Inset = &Inset{Window: Window{20, 30, 0, 1}} },
 			"map: inset: window 20 to 30 by 0 to 1 has no cell of the map"},
-		{"inset's share", func(m *Map) { m.Inset = &Inset{Share: 2} },
-			"map: an inset with the share 2 of the map; give 0.1 to 0.9"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := island()

@@ -1,7 +1,6 @@
 package viz
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"math"
@@ -36,29 +35,19 @@ func (v Panels) Encode(format Format) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch format {
-	case SVG:
-		return vectorise("panels", s.width, s.height, s.words(), s.paint)
-	case PNG:
-		return rasterise("panels", s.width, s.height, 1.5, s.paint)
-	case PDF:
-		return document("panels", s.width, s.height, s.paint)
-	case HTML:
-		return s.html()
-	case Text:
-		var b bytes.Buffer
-		if v.Title != "" {
-			fmt.Fprintf(&b, "%s\n", v.Title)
-		}
-		for _, d := range s.panels {
-			fmt.Fprintf(&b, "[%s: %s]\n", d.Kind, strings.Join(d.words(), "; "))
-		}
-		if v.Note != "" {
-			fmt.Fprintf(&b, "%s\n", v.Note)
-		}
-		return b.Bytes(), nil
+	if format != Text {
+		return rendering{"panels", s.width, s.height, s.words(), s.paint, s.html}.encode(format)
 	}
-	return nil, unsupported("panels", format, SVG, PNG, PDF, HTML, Text)
+	lines := []string{v.Title}
+	for _, d := range s.panels {
+		text, err := d.encode(Text)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, strings.TrimSuffix(string(text), "\n"))
+	}
+	lines = slices.DeleteFunc(append(lines, v.Note), func(l string) bool { return l == "" })
+	return []byte(strings.Join(lines, "\n") + "\n"), nil
 }
 
 // sheet is Panels after layout. It holds everything that does not depend on the format.
@@ -174,11 +163,7 @@ func (s *sheet) paint(c draw.Canvas) {
 	footnote(&rim, s.Note)
 }
 
-func (s *sheet) html() ([]byte, error) {
-	svg, err := vectorise("panels", s.width, s.height, s.words(), s.paint)
-	if err != nil {
-		return nil, err
-	}
+func (s *sheet) html(svg []byte) ([]byte, error) {
 	u := upgrade{Width: s.width, Columns: s.Columns, Title: clean(s.Title), Note: clean(s.Note), Tips: [][3]any{}}
 	for k, d := range s.panels {
 		p, err := d.interactive()

@@ -16,20 +16,16 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 )
 
-func (d *drawing) pdf() ([]byte, error) {
-	return document(d.Kind, d.Width, d.Height, func(c draw.Canvas) { d.paint(c) })
-}
-
-// document returns what paint draws, as a PDF of one page.
-func document(kind string, width, height float64, paint func(draw.Canvas)) ([]byte, error) {
-	c := outlined{vgpdf.New(px(width), px(height)), new(lost)}
-	paint(draw.New(c))
-	if err := c.err(kind); err != nil {
+// pdf returns what paint draws, as a PDF of one page.
+func (r rendering) pdf() ([]byte, error) {
+	c := outlined{vgpdf.New(px(r.width), px(r.height)), new(lost)}
+	r.paint(draw.New(c))
+	if err := c.err(r.kind); err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
-		return nil, fmt.Errorf("%s: %w", kind, err)
+		return nil, fmt.Errorf("%s: %w", r.kind, err)
 	}
 	return b.Bytes(), nil
 }
@@ -44,10 +40,7 @@ type outlined struct {
 // DrawImage implements vg.Canvas. The y axis of vgpdf's canvas points up, and vgpdf does not undo this for images.
 // DrawImage therefore passes images upside down.
 func (c outlined) DrawImage(box vg.Rectangle, img image.Image) {
-	src, ok := img.(*image.Paletted)
-	if !ok {
-		panic("viz: images of maps have palettes")
-	}
+	src := img.(*image.Paletted)
 	flipped := image.NewPaletted(src.Rect, src.Palette)
 	for y, n := 0, src.Rect.Dy(); y < n; y++ {
 		copy(flipped.Pix[y*src.Stride:(y+1)*src.Stride], src.Pix[(n-1-y)*src.Stride:])

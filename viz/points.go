@@ -160,11 +160,6 @@ func (m pointMark) tips() []tip {
 	return out
 }
 
-func (m pointMark) outline() outline {
-	rgb, _ := hex(m.Color)
-	return outline{"points", m.label, rgb, len(m.x), head(m.x, m.y)}
-}
-
 // beyond counts the points above or below the range that the y axis was given.
 func (c *Chart) beyond() int {
 	n := 0

@@ -4,19 +4,13 @@ import (
 	"cmp"
 	"image"
 	"image/color"
-	"image/draw"
 	"slices"
 )
 
 // quantize reduces an opaque drawing to at most 256 colours. Every other colour becomes the nearest of these. A
 // drawing has few colours besides the shades along its edges, so that nothing visible changes while the PNG shrinks
 // to less than half.
-func quantize(src image.Image) *image.Paletted {
-	rgba, ok := src.(*image.RGBA)
-	if !ok {
-		rgba = image.NewRGBA(src.Bounds())
-		draw.Draw(rgba, rgba.Bounds(), src, src.Bounds().Min, draw.Src)
-	}
+func quantize(rgba *image.RGBA) *image.Paletted {
 	count := map[uint32]int{}
 	runs(rgba, func(c uint32, from, to int) { count[c] += to - from })
 	colors := make([]uint32, 0, len(count))

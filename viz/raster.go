@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html"
+	"image"
 	"image/png"
 	"regexp"
 	"strconv"
@@ -17,24 +18,43 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-func (d *drawing) png(scale float64) ([]byte, error) {
-	return rasterise(d.Kind, d.Width, d.Height, scale, func(c draw.Canvas) { d.paint(c) })
+// rendering is a figure after layout, with all that its formats need. html makes a fragment around the SVG.
+type rendering struct {
+	kind          string
+	width, height float64 // px
+	words         []string
+	paint         func(draw.Canvas)
+	html          func(svg []byte) ([]byte, error)
 }
 
-func (d *drawing) svg() ([]byte, error) {
-	return vectorise(d.Kind, d.Width, d.Height, d.words(), func(c draw.Canvas) { d.paint(c) })
+func (r rendering) encode(format Format) ([]byte, error) {
+	switch format {
+	case PNG:
+		return r.png()
+	case PDF:
+		return r.pdf()
+	case Text:
+		return fmt.Appendf(nil, "[%s: %s]\n", r.kind, strings.Join(r.words, "; ")), nil
+	case SVG, HTML:
+		svg, err := r.svg()
+		if err != nil || format == SVG {
+			return svg, err
+		}
+		return r.html(svg)
+	}
+	return nil, unsupported(r.kind, format, SVG, PNG, PDF, HTML, Text)
 }
 
-// rasterise returns what paint draws, as a PNG with scale pixels for each px.
-func rasterise(kind string, width, height, scale float64, paint func(draw.Canvas)) ([]byte, error) {
-	c := pixelled{vgimg.NewWith(vgimg.UseWH(px(width), px(height)), vgimg.UseDPI(int(96*scale))), new(lost)}
-	paint(draw.New(c))
-	if err := c.err(kind); err != nil {
+// png returns what paint draws, with 1.5 pixels for each px.
+func (r rendering) png() ([]byte, error) {
+	c := pixelled{vgimg.NewWith(vgimg.UseWH(px(r.width), px(r.height)), vgimg.UseDPI(144)), new(lost)}
+	r.paint(draw.New(c))
+	if err := c.err(r.kind); err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, quantize(c.Image())); err != nil {
-		return nil, fmt.Errorf("%s: %w", kind, err)
+	if err := png.Encode(&b, quantize(c.Image().(*image.RGBA))); err != nil {
+		return nil, fmt.Errorf("%s: %w", r.kind, err)
 	}
 	return b.Bytes(), nil
 }
@@ -50,20 +70,20 @@ func (c pixelled) FillString(f font.Face, at vg.Point, s string) {
 	c.Canvas.FillString(f, at, c.take(f, s))
 }
 
-// vectorise returns what paint draws, as an SVG. It renders with vgsvg, then rewrites the header and the styles of
+// svg returns what paint draws. It renders with vgsvg, then rewrites the header and the styles of
 // text: the size is in pixels, screen readers get a title, and the font is named once, with fallbacks of the same
 // metrics. The patterns that it replaces include a quotation mark, which escaped text never has.
-func vectorise(kind string, width, height float64, words []string, paint func(draw.Canvas)) ([]byte, error) {
-	c := vgsvg.New(px(width), px(height))
-	paint(draw.New(c))
+func (r rendering) svg() ([]byte, error) {
+	c := vgsvg.New(px(r.width), px(r.height))
+	r.paint(draw.New(c))
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
-		return nil, fmt.Errorf("%s: %w", kind, err)
+		return nil, fmt.Errorf("%s: %w", r.kind, err)
 	}
 	_, header, _ := strings.Cut(b.String(), "<svg ")
 	_, body, ok := strings.Cut(header, ">\n")
 	if !ok {
-		return nil, fmt.Errorf("%s: unexpected SVG header", kind)
+		return nil, fmt.Errorf("%s: unexpected SVG header", r.kind)
 	}
 	const plain = `style="font-family:Liberation Sans;font-variant:normal;font-weight:`
 	body = strings.NewReplacer(
@@ -77,7 +97,7 @@ func vectorise(kind string, width, height float64, words []string, paint func(dr
 	}
 	var out bytes.Buffer
 	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg"%s width="%g" height="%g" viewBox="0 0 %g %g" font-family="'Liberation Sans',Arial,Helvetica,sans-serif" role="img"><title>%s</title>`+"\n",
-		space, width, height, 0.75*width, 0.75*height, html.EscapeString(clean(strings.Join(words, "; "))))
+		space, r.width, r.height, 0.75*r.width, 0.75*r.height, html.EscapeString(clean(strings.Join(r.words, "; "))))
 	out.WriteString(body)
 	return out.Bytes(), nil
 }

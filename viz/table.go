@@ -11,18 +11,6 @@ import (
 	"strings"
 )
 
-// Score orders the numbers of a column. The number with the smallest score is the best.
-type Score func(v float64) float64
-
-// Scores for Column.Best.
-var (
-	Lowest  Score = func(v float64) float64 { return v }
-	Highest Score = func(v float64) float64 { return -v }
-)
-
-// Closest prefers numbers near target, as for the coverage of an interval.
-func Closest(target float64) Score { return func(v float64) float64 { return math.Abs(v - target) } }
-
 // Column is the head of a table's column.
 type Column struct {
 	Name string
@@ -30,12 +18,10 @@ type Column struct {
 	// of numbers, such as "%.3f", or "%d" for whole numbers in full; "" prints about four significant digits, and
 	// equally many decimals in all rows
 	Format string
-	Best   Score // the best number by this score is bold; nil: none is
 }
 
-// Table compares methods, one in each row. Numbers are aligned at their decimal points. The best
-// number of a column is bold; if several print alike, all of them are. A table of more than 60 rows shows its
-// first and last rows. Where scripts run, a button saves all rows as CSV.
+// Table compares methods, one in each row. Numbers are aligned at their decimal points. A table of more than 60 rows
+// shows its first and last rows. Where scripts run, a button saves all rows as CSV.
 type Table struct {
 	Title   string
 	Columns []Column
@@ -51,7 +37,6 @@ type Table struct {
 type cell struct {
 	text   string
 	number bool
-	best   bool
 }
 
 // Encode implements Figure: html, txt and csv.
@@ -98,7 +83,7 @@ func (t Table) head() []string {
 	return out
 }
 
-// cells prints the values and marks the best ones.
+// cells prints the values.
 func (t Table) cells() ([][]cell, error) {
 	if len(t.Columns) == 0 || len(t.Rows) == 0 {
 		return nil, fmt.Errorf("table: %d columns and %d rows; need at least one of each", len(t.Columns), len(t.Rows))
@@ -117,20 +102,6 @@ func (t Table) cells() ([][]cell, error) {
 		format := cmp.Or(c.Format, t.decimals(j))
 		for i, row := range t.Rows {
 			out[i][j] = print(row[j], format)
-		}
-	}
-	for j, c := range t.Columns {
-		if c.Best == nil {
-			continue
-		}
-		top, text := math.Inf(1), ""
-		for i, row := range t.Rows {
-			if f, ok := float(row[j]); ok && c.Best(f) < top {
-				top, text = c.Best(f), out[i][j].text
-			}
-		}
-		for i := range out {
-			out[i][j].best = text != "" && out[i][j].text == text
 		}
 	}
 	return out, nil
@@ -175,19 +146,6 @@ func align(c cell) string {
 		return "right"
 	}
 	return "left"
-}
-
-// note returns the note of the table. If a number is bold, the note says what bold means.
-func (t Table) note(cells [][]cell) string {
-	n := clean(t.Note)
-	for _, row := range cells {
-		for _, c := range row {
-			if c.best {
-				return strings.TrimSpace(n + " Bold: best of its column.")
-			}
-		}
-	}
-	return n
 }
 
 // decimals returns the format of a column that has none. All rows get the same number of decimals, which shows four

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"html"
 	"strings"
 	"unicode/utf8"
@@ -46,9 +45,6 @@ func (t Table) html(cells [][]cell) ([]byte, error) {
 		b.WriteString("<tr>")
 		for _, c := range row {
 			s := html.EscapeString(c.text)
-			if c.best {
-				s = "<b>" + s + "</b>"
-			}
 			wrap := ""
 			if len(c.text) <= 32 { // a number and its error belong on the same line
 				wrap = ";white-space:nowrap"
@@ -59,7 +55,7 @@ func (t Table) html(cells [][]cell) ([]byte, error) {
 		b.WriteString("</tr>\n")
 	}
 	b.WriteString("</tbody></table>\n")
-	if n := t.note(cells); n != "" {
+	if n := clean(t.Note); n != "" {
 		fmt.Fprintf(&b, `<p class="`+plain+`" style="font-size:11px;opacity:.75;margin:4px 0">%s</p>`+"\n",
 			html.EscapeString(n))
 	}
@@ -67,10 +63,7 @@ func (t Table) html(cells [][]cell) ([]byte, error) {
 		fmt.Fprintf(&b, `<p class="`+plain+`" style="font-size:11px;opacity:.75;margin:4px 0">viz.Save(fig, "table.csv") writes all numbers.</p>`+"\n")
 		return b.Bytes(), nil
 	}
-	// The same table has the same id, so that running a cell again changes nothing in the saved notebook.
-	h := fnv.New64a()
-	h.Write(b.Bytes())
-	id := fmt.Sprintf("viz-%x", h.Sum64())
+	id := identity(b.Bytes())
 	arg, err := json.Marshal(struct {
 		ID  string `json:"id"`
 		CSV string `json:"csv"`
@@ -98,20 +91,14 @@ func (t Table) left() string {
 	return fmt.Sprintf("… %d more rows", to-from)
 }
 
-// text returns the table with aligned columns for a terminal. An asterisk stands for bold.
+// text returns the table with aligned columns for a terminal.
 func (t Table) text(cells [][]cell) []byte {
 	head := t.head()
 	width := make([]int, len(head))
-	show := func(c cell) string {
-		if c.best {
-			return c.text + "*"
-		}
-		return c.text + " "
-	}
 	for j := range head {
-		width[j] = utf8.RuneCountInString(head[j]) + 1
+		width[j] = utf8.RuneCountInString(head[j])
 		for i := range cells {
-			width[j] = max(width[j], utf8.RuneCountInString(show(cells[i][j])))
+			width[j] = max(width[j], utf8.RuneCountInString(cells[i][j].text))
 		}
 	}
 	var b bytes.Buffer
@@ -124,15 +111,12 @@ func (t Table) text(cells [][]cell) []byte {
 			} else {
 				s += pad
 			}
-			l.WriteString(s + "  ")
+			l.WriteString(s + "   ")
 		}
 		fmt.Fprintln(&b, strings.TrimRight(l.String(), " "))
 	}
 	if t.Title != "" {
 		fmt.Fprintln(&b, clean(t.Title))
-	}
-	for j := range head {
-		head[j] += " "
 	}
 	line(head, cells[0])
 	from, to := t.gap()
@@ -145,11 +129,11 @@ func (t Table) text(cells [][]cell) []byte {
 		}
 		texts := make([]string, len(row))
 		for j, c := range row {
-			texts[j] = show(c)
+			texts[j] = c.text
 		}
 		line(texts, row)
 	}
-	if n := strings.Replace(t.note(cells), "Bold:", "*:", 1); n != "" {
+	if n := clean(t.Note); n != "" {
 		fmt.Fprintln(&b, n)
 	}
 	return b.Bytes()

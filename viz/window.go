@@ -13,30 +13,14 @@ import (
 // Window is a part of a map, in the coordinates of its Field.
 type Window struct{ XMin, XMax, YMin, YMax float64 }
 
-// Corner is a corner of a map.
-type Corner int
-
-// The corners.
-const (
-	LowerLeft Corner = iota
-	LowerRight
-	UpperLeft
-	UpperRight
-)
-
-// Inset is an enlarged part of a map in one of its corners, with the same colours and lines.
+// Inset is an enlarged part of a map in its lower left corner, with the same colours and lines.
 type Inset struct {
 	Window Window
 	Title  string
-	Corner Corner
-	Share  float64 // of the map's width; 0 means 0.4
 }
 
 // read returns the inset as a tile of its own. v is the map around the inset, and around its tile.
 func (n Inset) read(v Map, around *tile) (*tile, error) {
-	if s := n.share(); !(s >= 0.1 && s <= 0.9) {
-		return nil, fmt.Errorf("an inset with the share %g of the map; give 0.1 to 0.9", n.Share)
-	}
 	v.Inset, v.Window, v.Title, v.XLabel, v.YLabel, v.Tips = nil, Window{}, n.Title, "", "", nil
 	t := &tile{Map: v, cells: new(cells)}
 	*t.cells = *around.cells
@@ -101,33 +85,20 @@ func pick[T any](of []T, at []int) []T {
 	return out
 }
 
-// placeInset gives the inset its size and its place in a corner of the map.
+// placeInset gives the inset its size and its place in the corner of the map.
 func (t *tile) placeInset() {
 	n := t.inset
 	if n == nil {
 		return
 	}
-	const margin = 6
+	const margin, share = 6, 0.4
 	n.row, n.col, n.colours, n.low = t.row, t.col, t.colours, t.low
-	n.width = math.Round(t.Inset.share() * t.width)
+	n.width = math.Round(share * t.width)
 	n.height = math.Round(n.width * n.ratio())
 	if most := math.Round(0.7 * t.height); n.height > most {
 		n.width, n.height = math.Round(most/n.ratio()), most
 	}
-	n.left, n.top = t.left+margin, t.top+margin
-	if c := t.Inset.Corner; c == LowerRight || c == UpperRight {
-		n.left = t.left + t.width - margin - n.width
-	}
-	if c := t.Inset.Corner; c == LowerLeft || c == LowerRight {
-		n.top = t.top + t.height - margin - n.height
-	}
-}
-
-func (n Inset) share() float64 {
-	if n.Share == 0 {
-		return 0.4
-	}
-	return n.Share
+	n.left, n.top = t.left+margin, t.top+t.height-margin-n.height
 }
 
 // frameInset draws a frame around the part of the map that its inset enlarges.
