@@ -49,18 +49,12 @@ func typing(code string, at int) (from, to int) {
 		if first < 0 && l.tok != token.SEMICOLON {
 			first, begin = l.from, i
 		}
-		switch l.tok {
-		case token.LPAREN, token.LBRACK, token.LBRACE:
-			depth++
-		case token.RPAREN, token.RBRACK, token.RBRACE:
-			depth = max(depth-1, 0)
-		case token.SEMICOLON:
-			if depth == 0 && first >= 0 && !(l.typed && header(code, all[begin:i])) {
-				if at <= l.from {
-					return min(first, at), l.from
-				}
-				first = -1
+		depth = max(depth+bracket(l.tok), 0)
+		if l.tok == token.SEMICOLON && depth == 0 && first >= 0 && !(l.typed && header(code, all[begin:i])) {
+			if at <= l.from {
+				return min(first, at), l.from
 			}
+			first = -1
 		}
 	}
 	if first < 0 {

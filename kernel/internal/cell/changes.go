@@ -86,27 +86,14 @@ func (w *watcher) note(obj types.Object, at token.Pos, sure bool) {
 
 // root returns the variable with which an expression begins; nil if it begins with anything else.
 func (w *watcher) root(e ast.Expr) types.Object {
-	for {
-		switch x := e.(type) {
-		case *ast.Ident:
+	for ; e != nil; e = begins(e) {
+		if x, is := e.(*ast.Ident); is {
 			if v, ok := w.info.Uses[x].(*types.Var); ok && !v.IsField() {
 				return v
 			}
-			return nil
-		case *ast.ParenExpr:
-			e = x.X
-		case *ast.SelectorExpr:
-			e = x.X
-		case *ast.IndexExpr:
-			e = x.X
-		case *ast.SliceExpr:
-			e = x.X
-		case *ast.StarExpr:
-			e = x.X
-		default:
-			return nil
 		}
 	}
+	return nil
 }
 
 // node notes the changes that a node makes, and has ast.Inspect go on with the nodes inside of it.
@@ -278,13 +265,7 @@ func (w *watcher) harmless(call *ast.CallExpr) bool {
 	if w.info.Types[call.Fun].IsType() {
 		return true
 	}
-	var obj types.Object
-	switch f := ast.Unparen(call.Fun).(type) {
-	case *ast.Ident:
-		obj = w.info.Uses[f]
-	case *ast.SelectorExpr:
-		obj = w.info.Uses[f.Sel]
-	}
+	obj := callee(w.info, call)
 	if _, builtin := obj.(*types.Builtin); builtin {
 		return true // node has looked at it
 	}
@@ -296,7 +277,7 @@ func (w *watcher) harmless(call *ast.CallExpr) bool {
 }
 
 func harmlessPackage(path string) bool {
-	return path == "fmt" || path == "log" || path == "os" || strings.HasPrefix(path, strings.TrimSuffix(vizPath, "viz"))
+	return path == "fmt" || path == "log" || path == "os" || ours(path)
 }
 
 // constantType reports whether methods with pointer receivers leave the values of a type as they are. That holds for
@@ -310,5 +291,5 @@ func constantType(t *types.Named) bool {
 	case "regexp.Regexp", "net/url.URL", "time.Location", "text/template.Template", "html/template.Template":
 		return true
 	}
-	return strings.HasPrefix(pkg.Path(), strings.TrimSuffix(vizPath, "viz"))
+	return ours(pkg.Path())
 }

@@ -133,14 +133,7 @@ func inLiteral(e ast.Expr, pos token.Pos) (is bool) {
 
 // use makes a variable count as used: it puts _ = x behind the declaration at a position.
 func (k *checked) use(c *chunk, name string, pos token.Pos) bool {
-	var path []ast.Node
-	ast.Inspect(k.file, func(n ast.Node) bool {
-		if n == nil || n.Pos() > pos || pos >= n.End() {
-			return false
-		}
-		path = append(path, n)
-		return true
-	})
+	path := nodesAt(k.file, pos)
 	put := func(at token.Pos, text string) bool {
 		c.edits = append(c.edits, edit{at: k.offset(at) - c.start, text: text})
 		return true
@@ -274,34 +267,15 @@ func (k *checked) typesOf(queue []*chunk, t types.Type, defined map[types.Object
 		return queue
 	}
 	seen[t] = true
-	add := func(all ...types.Type) {
-		for _, t := range all {
-			queue = k.typesOf(queue, t, defined, seen)
-		}
+	if name, is := t.(interface{ Obj() *types.TypeName }); is && defined[name.Obj()] != nil {
+		queue = append(queue, defined[name.Obj()])
 	}
-	switch t := t.(type) {
-	case *types.Alias: // the program writes its name
-		if c := defined[t.Obj()]; c != nil {
-			queue = append(queue, c)
-		}
-		add(types.Unalias(t))
-	case *types.Named:
-		if c := defined[t.Obj()]; c != nil {
-			queue = append(queue, c)
-		}
-		add(slices.Collect(t.TypeArgs().Types())...)
-	case *types.Pointer:
-		add(t.Elem())
-	case *types.Slice:
-		add(t.Elem())
-	case *types.Array:
-		add(t.Elem())
-	case *types.Map:
-		add(t.Key(), t.Elem())
-	case *types.Struct:
-		for f := range t.Fields() {
-			add(f.Type())
-		}
+	inner := madeOf(t)
+	if alias, is := t.(*types.Alias); is { // the program writes its name
+		inner = []types.Type{types.Unalias(alias)}
+	}
+	for _, t := range inner {
+		queue = k.typesOf(queue, t, defined, seen)
 	}
 	return queue
 }

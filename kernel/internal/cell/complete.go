@@ -1,9 +1,6 @@
 package cell
 
-import (
-	"go/token"
-	"strings"
-)
+import "strings"
 
 // Complete reports whether a text is a whole cell: "complete", "invalid", or "incomplete". For the last it also returns
 // the indentation of the line to come.
@@ -15,12 +12,7 @@ func Complete(text string) (status, indent string) {
 	depth := 0
 	all, problems := lexemes(s.code)
 	for _, l := range all {
-		switch l.tok {
-		case token.LPAREN, token.LBRACK, token.LBRACE:
-			depth++
-		case token.RPAREN, token.RBRACK, token.RBRACE:
-			depth--
-		}
+		depth += bracket(l.tok)
 	}
 	if depth > 0 || len(problems) > 0 && strings.HasSuffix(problems[0].Msg, "not terminated") &&
 		strings.Contains(s.code, "`") {

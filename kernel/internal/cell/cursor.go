@@ -30,10 +30,10 @@ func (s *Session) lookAt(c Cell, code string, at int) (*checked, []ast.Node) {
 	closers := ""
 	all, _ := lexemes(part)
 	for _, l := range all {
-		switch l.tok {
-		case token.LPAREN, token.LBRACK, token.LBRACE:
+		switch bracket(l.tok) {
+		case 1:
 			closers = closing[l.tok].String() + closers
-		case token.RPAREN, token.RBRACK, token.RBRACE:
+		case -1:
 			closers = strings.TrimPrefix(closers, l.tok.String())
 		}
 	}
@@ -65,14 +65,7 @@ func (s *Session) lookAt(c Cell, code string, at int) (*checked, []ast.Node) {
 // pathTo returns the nodes around a name that begins at a position, the outermost first and the name last; nil if no
 // name begins there.
 func pathTo(file *ast.File, pos token.Pos) []ast.Node {
-	var path []ast.Node
-	ast.Inspect(file, func(n ast.Node) bool {
-		if n == nil || n.Pos() > pos || pos >= n.End() {
-			return false
-		}
-		path = append(path, n)
-		return true
-	})
+	path := nodesAt(file, pos)
 	if len(path) == 0 {
 		return nil
 	}

@@ -61,10 +61,7 @@ func (s *Session) Describe(c Cell, at int) (d Described, ok bool) {
 	} else if pkg != nil && pkg != k.pkg {
 		name := obj.Name()
 		if owner := k.ownerAt(id.Pos()); owner != nil && obj.Parent() != pkg.Scope() {
-			if p, is := types.Unalias(owner).(*types.Pointer); is {
-				owner = p.Elem()
-			}
-			if named, is := types.Unalias(owner).(*types.Named); is {
+			if named := namedOf(owner); named != nil {
 				name = named.Obj().Name() + "." + name
 			}
 		}
@@ -89,15 +86,10 @@ func opener(code string) int {
 	all, _ := lexemes(code)
 	depth := 0
 	for i := len(all) - 1; i > 0; i-- {
-		switch all[i].tok {
-		case token.RPAREN, token.RBRACK, token.RBRACE:
-			depth++
-		case token.LPAREN, token.LBRACK, token.LBRACE:
-			if depth--; depth < 0 && all[i-1].tok == token.IDENT {
-				return all[i-1].to
-			}
-			depth = max(depth, 0)
+		if depth -= bracket(all[i].tok); depth < 0 && all[i-1].tok == token.IDENT {
+			return all[i-1].to
 		}
+		depth = max(depth, 0)
 	}
 	return -1
 }

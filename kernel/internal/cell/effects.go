@@ -138,26 +138,21 @@ func (w *effects) function(f *types.Func) {
 	}
 	path, name := f.Pkg().Path(), f.Pkg().Name()+"."+f.Name()
 	owner := ""
-	if recv := f.Signature().Recv(); recv != nil {
-		t := types.Unalias(recv.Type())
-		if p, is := t.(*types.Pointer); is {
-			t = types.Unalias(p.Elem())
-		}
-		if named, is := t.(*types.Named); is {
+	if recv != nil {
+		if named := namedOf(recv.Type()); named != nil {
 			owner = named.Obj().Name()
 			name = f.Pkg().Name() + "." + owner + "." + f.Name()
 		}
 	}
 	first, _, _ := strings.Cut(path, "/")
-	ours := strings.HasPrefix(path, strings.TrimSuffix(vizPath, "viz"))
 	switch {
 	case path == "net/http" && !slices.Contains([]string{"", "Client", "Server", "Transport", "RoundTripper"},
 		owner): // Header.Get
-	case acting[path] != nil && acting[path].MatchString(f.Name()), ours && saving.MatchString(f.Name()):
+	case acting[path] != nil && acting[path].MatchString(f.Name()), ours(path) && saving.MatchString(f.Name()):
 		w.acts = name
 	case owner == "" && varying[path] != nil && varying[path].MatchString(f.Name()):
 		w.varies = name
-	case !ours && !below(path, pure) && (strings.Contains(first, ".") || !below(path, pureStd) && acting[path] == nil):
+	case !ours(path) && !below(path, pure) && (strings.Contains(first, ".") || !below(path, pureStd) && acting[path] == nil):
 		w.acts = name
 	}
 }
@@ -200,23 +195,9 @@ func (w *effects) call(n *ast.CallExpr) {
 	if !is {
 		return // a builtin
 	}
-	switch x := fun.(type) {
-	case *ast.IndexExpr:
-		fun = x.X
-	case *ast.IndexListExpr:
-		fun = x.X
-	}
-	switch x := fun.(type) {
-	case *ast.FuncLit:
-	case *ast.Ident:
-		_, static := w.info.Uses[x].(*types.Func)
-		w.unknown = w.unknown || !static
-	case *ast.SelectorExpr:
-		_, static := w.info.Uses[x.Sel].(*types.Func)
-		w.unknown = w.unknown || !static
-	default:
-		w.unknown = true
-	}
+	_, static := callee(w.info, n).(*types.Func)
+	_, literal := fun.(*ast.FuncLit)
+	w.unknown = w.unknown || !static && !literal
 	for i, arg := range n.Args {
 		last := sig.Params().Len() - 1
 		if last < 0 {

@@ -7,21 +7,8 @@ import (
 
 // declared returns the declaration of the function that a call calls; nil if no cell declares it.
 func (w *watcher) declared(call *ast.CallExpr) *ast.FuncDecl {
-	fun := ast.Unparen(call.Fun)
-	switch of := fun.(type) { // fill[float64](x)
-	case *ast.IndexExpr:
-		fun = of.X
-	case *ast.IndexListExpr:
-		fun = of.X
-	}
-	var obj types.Object
-	switch f := fun.(type) {
-	case *ast.Ident:
-		obj = w.info.Uses[f]
-	case *ast.SelectorExpr:
-		obj = w.info.Uses[f.Sel]
-	}
-	if _, is := obj.(*types.Func); !is {
+	obj, is := callee(w.info, call).(*types.Func)
+	if !is {
 		return nil
 	}
 	for _, decl := range w.file.Decls {

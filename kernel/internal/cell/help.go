@@ -81,10 +81,7 @@ func (k *checked) help(p *Problem, err types.Error) {
 		!strings.Contains(err.Msg, "but does have") {
 		owner := k.ownerAt(err.Pos)
 		if p.Help = guess(found[1], selectable(owner)); p.Help == "" && owner != nil && k.s.Unrun != nil {
-			if pointer, is := types.Unalias(owner).(*types.Pointer); is {
-				owner = pointer.Elem()
-			}
-			if named, is := types.Unalias(owner).(*types.Named); is && named.Obj().Pkg() == k.pkg {
+			if named := namedOf(owner); named != nil && named.Obj().Pkg() == k.pkg {
 				p.Help = k.s.Unrun(named.Obj().Name() + "." + found[1])
 			}
 		}
@@ -160,10 +157,7 @@ func (k *checked) helpMember(p *Problem, pkg, member string) {
 
 // ownerAt returns the type whose field or method is named at a position; nil if there is none.
 func (k *checked) ownerAt(pos token.Pos) (owner types.Type) {
-	ast.Inspect(k.file, func(n ast.Node) bool {
-		if n == nil || n.Pos() > pos || pos >= n.End() {
-			return false
-		}
+	for _, n := range nodesAt(k.file, pos) {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
 			if n.Sel.Pos() <= pos {
@@ -172,8 +166,7 @@ func (k *checked) ownerAt(pos token.Pos) (owner types.Type) {
 		case *ast.CompositeLit:
 			owner = k.info.TypeOf(n)
 		}
-		return true
-	})
+	}
 	return owner
 }
 

@@ -44,17 +44,8 @@ func mutable(t types.Type, seen map[types.Type]bool) bool {
 	}
 	seen[t] = true
 	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return false
-	case *types.Array:
-		return mutable(u.Elem(), seen)
-	case *types.Struct:
-		for f := range u.Fields() {
-			if mutable(f.Type(), seen) {
-				return true
-			}
-		}
-		return false
+	case *types.Basic, *types.Array, *types.Struct:
+		return slices.ContainsFunc(madeOf(u), func(t types.Type) bool { return mutable(t, seen) })
 	}
 	return !types.Identical(t, types.Universe.Lookup("error").Type())
 }
@@ -66,54 +57,41 @@ func nameable(t types.Type, seen map[types.Type]bool) bool {
 		return true
 	}
 	seen[t] = true
-	all := func(parts ...types.Type) bool {
-		return !slices.ContainsFunc(parts, func(t types.Type) bool { return !nameable(t, seen) })
-	}
-	switch t := types.Unalias(t).(type) {
+	t = types.Unalias(t)
+	inner := madeOf(t)
+	hidden := func(o types.Object) bool { return !o.Exported() && o.Pkg().Path() != "main" }
+	switch t := t.(type) {
 	case *types.Named:
 		obj := t.Obj()
 		if obj.Pkg() != nil && (obj.Parent() != obj.Pkg().Scope() || obj.Pkg().Path() != "main" &&
 			!(obj.Exported() && importable(obj.Pkg().Path()))) {
 			return false
 		}
-		return all(slices.Collect(t.TypeArgs().Types())...)
 	case *types.Basic:
 		return t.Info()&types.IsUntyped == 0
-	case *types.Pointer:
-		return all(t.Elem())
-	case *types.Slice:
-		return all(t.Elem())
-	case *types.Array:
-		return all(t.Elem())
-	case *types.Chan:
-		return all(t.Elem())
-	case *types.Map:
-		return all(t.Key(), t.Elem())
+	case *types.TypeParam, *types.Union:
+		return false
 	case *types.Tuple:
 		for v := range t.Variables() {
-			if !all(v.Type()) {
-				return false
-			}
+			inner = append(inner, v.Type())
 		}
-		return true
 	case *types.Signature:
-		return all(t.Params(), t.Results())
+		inner = append(inner, t.Params(), t.Results())
 	case *types.Struct:
 		for f := range t.Fields() {
-			if !f.Exported() && f.Pkg().Path() != "main" || !all(f.Type()) {
+			if hidden(f) {
 				return false
 			}
 		}
-		return true
 	case *types.Interface:
 		for m := range t.Methods() {
-			if !m.Exported() && m.Pkg().Path() != "main" || !all(m.Type()) {
+			if hidden(m) {
 				return false
 			}
+			inner = append(inner, m.Type())
 		}
-		return true
 	}
-	return false
+	return !slices.ContainsFunc(inner, func(t types.Type) bool { return !nameable(t, seen) })
 }
 
 // importable reports whether a program can import a package: it is not internal.
@@ -125,10 +103,6 @@ func expensive(t types.Type) bool {
 	if _, is := t.Underlying().(*types.Signature); is {
 		return false
 	}
-	if p, is := types.Unalias(t).(*types.Pointer); is {
-		t = p.Elem()
-	}
-	named, is := types.Unalias(t).(*types.Named)
-	return !is || named.Obj().Pkg() == nil ||
-		!strings.HasPrefix(named.Obj().Pkg().Path(), strings.TrimSuffix(vizPath, "viz"))
+	named := namedOf(t)
+	return named == nil || named.Obj().Pkg() == nil || !ours(named.Obj().Pkg().Path())
 }

@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 )
 
 // behindName begins the names by which programs import packages of the library whose own names cells have taken.
@@ -53,7 +52,7 @@ func (k *checked) means(v types.Object, name, member string) bool {
 		return false
 	}
 	path := k.s.packageOf(name)
-	if !strings.HasPrefix(path, strings.TrimSuffix(vizPath, "viz")) || !token.IsExported(member) {
+	if !ours(path) || !token.IsExported(member) {
 		return false
 	}
 	if obj, _, _ := types.LookupFieldOrMethod(v.Type(), true, k.pkg, member); obj != nil {

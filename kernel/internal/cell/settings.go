@@ -56,24 +56,15 @@ func (k *checked) settings(prog *Program) {
 // ofPackage returns the variable of another package with which an expression begins; nil if it begins with anything
 // else.
 func (k *checked) ofPackage(e ast.Expr) *types.Var {
-	for {
-		switch x := e.(type) {
-		case *ast.SelectorExpr:
+	for ; e != nil; e = begins(e) {
+		if x, is := e.(*ast.SelectorExpr); is {
 			if id, is := x.X.(*ast.Ident); is {
 				if _, is := k.info.Uses[id].(*types.PkgName); is {
 					v, _ := k.info.Uses[x.Sel].(*types.Var)
 					return v
 				}
 			}
-			e = x.X
-		case *ast.ParenExpr:
-			e = x.X
-		case *ast.IndexExpr:
-			e = x.X
-		case *ast.StarExpr:
-			e = x.X
-		default:
-			return nil
 		}
 	}
+	return nil
 }

@@ -115,15 +115,6 @@ func (k *checked) show(c *chunk, e ast.Expr, used map[string]string) {
 	}
 }
 
-// of reports whether a type, or the one that it points to, is one of a package.
-func of(t types.Type, path string) bool {
-	if p, is := types.Unalias(t).(*types.Pointer); is {
-		t = p.Elem()
-	}
-	named, is := types.Unalias(t).(*types.Named)
-	return is && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == path
-}
-
 // results returns the types of the values of an expression; none if it has no value.
 func (k *checked) results(e ast.Expr) (results []types.Type) {
 	if t, several := k.info.TypeOf(e).(*types.Tuple); several {
@@ -191,7 +182,7 @@ const PageSuffix = ".html"
 // isHTML reports whether a type is template.HTML, which front ends show as HTML.
 func isHTML(t types.Type) bool {
 	named, is := types.Unalias(t).(*types.Named)
-	return is && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "html/template" && named.Obj().Name() == "HTML"
+	return is && of(named, "html/template") && named.Obj().Name() == "HTML"
 }
 
 // isFigure reports whether a type is a viz.Figure. It goes by the method Encode, whose parameter has a type that only
@@ -203,7 +194,7 @@ func isFigure(t types.Type) bool {
 		return false
 	}
 	named, ok := types.Unalias(f.Signature().Params().At(0).Type()).(*types.Named)
-	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == vizPath && named.Obj().Name() == "Format"
+	return ok && of(named, vizPath) && named.Obj().Name() == "Format"
 }
 
 // isPosterior reports whether a type is a viz.Posterior, that is, draws that describe themselves. viz.Show makes a

@@ -136,13 +136,7 @@ func kindOf(all []lexeme) kind {
 func outside(all []lexeme, toks ...token.Token) (at int, found bool) {
 	depth := 0
 	for i, l := range all {
-		switch l.tok {
-		case token.LPAREN, token.LBRACK, token.LBRACE:
-			depth++
-		case token.RPAREN, token.RBRACK, token.RBRACE:
-			depth--
-		}
-		if depth == 0 && slices.Contains(toks, l.tok) {
+		if depth += bracket(l.tok); depth == 0 && slices.Contains(toks, l.tok) {
 			return i, true
 		}
 	}

@@ -71,7 +71,7 @@ func (s *Session) taken(e *entry, p *Program) {
 				p.note("takes "+n, fmt.Sprintf(
 					"%s hides Go's own %s in every cell from now on: give it another name, or "+
 						"forget it with %%rm %s", n, n, n), s)
-			case s.known(n) && strings.HasPrefix(s.packageOf(n), strings.TrimSuffix(vizPath, "viz")) && d.kind != typed:
+			case s.known(n) && ours(s.packageOf(n)) && d.kind != typed:
 				if d.kind != variable {
 					continue // nobody selects from a function or a constant
 				}
@@ -96,7 +96,7 @@ var usual = []string{"encoding/csv", "encoding/json", "math/bits", "math/cmplx",
 func (s *Session) known(name string) bool {
 	pkg := s.packageOf(name)
 	return pkg != "" && (!strings.Contains(pkg, "/") || slices.Contains(usual, pkg) ||
-		strings.HasPrefix(pkg, strings.TrimSuffix(vizPath, "viz")) || strings.HasPrefix(pkg, "gonum.org/v1/gonum/") &&
+		ours(pkg) || strings.HasPrefix(pkg, "gonum.org/v1/gonum/") &&
 		!strings.HasPrefix(pkg, "gonum.org/v1/gonum/spatial/")) // r1, r2, r3
 }
 
@@ -170,26 +170,17 @@ func (k *checked) rootsAt(pos token.Pos) (ids []*ast.Ident) {
 		if n == nil || pos < n.Pos() || n.End() < pos {
 			return false
 		}
-		e, is := n.(ast.Expr)
-		for is {
+		for e, _ := n.(ast.Expr); e != nil; {
 			switch x := e.(type) {
 			case *ast.Ident:
 				ids = append(ids, x)
 				return true
-			case *ast.SelectorExpr:
-				e = x.X
 			case *ast.CallExpr:
 				e = x.Fun
 			case *ast.CompositeLit:
-				e, is = x.Type, x.Type != nil
-			case *ast.IndexExpr:
-				e = x.X
-			case *ast.StarExpr:
-				e = x.X
-			case *ast.ParenExpr:
-				e = x.X
+				e = x.Type
 			default:
-				is = false
+				e = begins(e)
 			}
 		}
 		return true

@@ -1,6 +1,9 @@
 package cell
 
-import "go/types"
+import (
+	"go/types"
+	"slices"
+)
 
 // visit calls see for a definition and for everything that it needs, once for each. Methods that a type has got since
 // the definition ran are not among these.
@@ -63,23 +66,13 @@ func points(t, elem types.Type, seen map[types.Type]bool) bool {
 	seen[t] = true
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
-		return types.Identical(u.Elem(), elem) || points(u.Elem(), elem, seen)
-	case *types.Slice:
-		return points(u.Elem(), elem, seen)
-	case *types.Array:
-		return points(u.Elem(), elem, seen)
-	case *types.Map:
-		return points(u.Key(), elem, seen) || points(u.Elem(), elem, seen)
-	case *types.Struct:
-		for f := range u.Fields() {
-			if points(f.Type(), elem, seen) {
-				return true
-			}
+		if types.Identical(u.Elem(), elem) {
+			return true
 		}
 	case *types.Interface:
 		return !types.Identical(t, types.Universe.Lookup("error").Type()) // an error that is kept is nil
 	case *types.Signature, *types.Chan:
 		return true
 	}
-	return false
+	return slices.ContainsFunc(madeOf(t.Underlying()), func(t types.Type) bool { return points(t, elem, seen) })
 }

@@ -1,0 +1,104 @@
+package cell
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// ours reports whether a package is one of this module.
+func ours(path string) bool { return strings.HasPrefix(path, strings.TrimSuffix(vizPath, "viz")) }
+
+// namedOf returns the named type that a type is or points to; nil if it is none.
+func namedOf(t types.Type) *types.Named {
+	if p, is := types.Unalias(t).(*types.Pointer); is {
+		t = p.Elem()
+	}
+	named, _ := types.Unalias(t).(*types.Named)
+	return named
+}
+
+// of reports whether a type, or the one that it points to, is one of a package.
+func of(t types.Type, path string) bool {
+	named := namedOf(t)
+	return named != nil && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == path
+}
+
+// madeOf returns the types of which a type is made: elements, keys, fields, and arguments of a generic type. What is
+// behind a name is left out.
+func madeOf(t types.Type) (all []types.Type) {
+	switch t := t.(type) {
+	case *types.Named:
+		return slices.Collect(t.TypeArgs().Types())
+	case *types.Map:
+		return []types.Type{t.Key(), t.Elem()}
+	case interface{ Elem() types.Type }:
+		return []types.Type{t.Elem()}
+	case *types.Struct:
+		for f := range t.Fields() {
+			all = append(all, f.Type())
+		}
+	}
+	return all
+}
+
+// callee returns what a call calls by a name, also with type arguments; nil if it calls a value.
+func callee(info *types.Info, call *ast.CallExpr) types.Object {
+	fun := ast.Unparen(call.Fun)
+	switch of := fun.(type) { // fill[float64](x)
+	case *ast.IndexExpr:
+		fun = of.X
+	case *ast.IndexListExpr:
+		fun = of.X
+	}
+	switch f := fun.(type) {
+	case *ast.Ident:
+		return info.Uses[f]
+	case *ast.SelectorExpr:
+		return info.Uses[f.Sel]
+	}
+	return nil
+}
+
+// begins returns the expression with which another begins, as x does x.f, x[i], x[i:j], *x and (x); nil if it has no such
+// part.
+func begins(e ast.Expr) ast.Expr {
+	switch x := e.(type) {
+	case *ast.ParenExpr:
+		return x.X
+	case *ast.SelectorExpr:
+		return x.X
+	case *ast.IndexExpr:
+		return x.X
+	case *ast.SliceExpr:
+		return x.X
+	case *ast.StarExpr:
+		return x.X
+	}
+	return nil
+}
+
+// nodesAt returns the nodes around a position, the outermost first.
+func nodesAt(file *ast.File, pos token.Pos) (path []ast.Node) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		if n == nil || n.Pos() > pos || pos >= n.End() {
+			return false
+		}
+		path = append(path, n)
+		return true
+	})
+	return path
+}
+
+// bracket returns 1 for a token that opens a bracket, -1 for one that closes it, and else 0.
+func bracket(tok token.Token) int {
+	switch tok {
+	case token.LPAREN, token.LBRACK, token.LBRACE:
+		return 1
+	case token.RPAREN, token.RBRACK, token.RBRACE:
+		return -1
+	}
+	return 0
+}
