@@ -62,8 +62,8 @@ func callee(info *types.Info, call *ast.CallExpr) types.Object {
 	return nil
 }
 
-// begins returns the expression with which another begins, as x does x.f, x[i], x[i:j], *x and (x); nil if it has no such
-// part.
+// begins returns the expression with which another begins, as x.f, x[i], x[i:j], *x and (x) do with x; nil if it has no
+// such part.
 func begins(e ast.Expr) ast.Expr {
 	switch x := e.(type) {
 	case *ast.ParenExpr:

@@ -65,22 +65,17 @@ func (in *installer) echarts(ctx context.Context, rec *record) func() error {
 	if !done && rec.EChartsError != "" && !in.verbose {
 		return func() error { return nil } // said before; `install` tries again
 	}
-	fetched := in.begin(done, func() (string, error) { return "", fetchECharts(ctx, dir) })
-	return func() error {
-		return in.step("ECharts", done, func() (string, error) {
-			_, err := fetched()
-			if ctx.Err() != nil {
-				return "", ctx.Err()
-			}
-			if err != nil {
-				rec.EChartsError = err.Error()
-				in.remember(*rec)
-				return fmt.Sprintf("not in place, so %s (%v); %s tries again", staticOnly, err, quoted("install")), nil
-			}
-			rec.ECharts, rec.EChartsError = echartsPackage.version, ""
-			return "npm package " + echartsPackage.name + " " + echartsPackage.version, in.remember(*rec)
-		})
-	}
+	what := "npm package " + echartsPackage.name + " " + echartsPackage.version
+	fetch := func() (string, error) { return what, fetchECharts(ctx, dir) }
+	return in.begin(ctx, "ECharts", done, fetch, func(what string, err error) (string, error) {
+		if err != nil {
+			rec.EChartsError = err.Error()
+			in.remember(*rec)
+			return fmt.Sprintf("not in place, so %s (%v); %s tries again", staticOnly, err, quoted("install")), nil
+		}
+		rec.ECharts, rec.EChartsError = echartsPackage.version, ""
+		return what, in.remember(*rec)
+	})
 }
 
 // fetchECharts puts the files into the folder, the program last, so that its licence is wherever the program is.

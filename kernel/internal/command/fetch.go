@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"maps"
 	"net/http"
@@ -82,39 +83,64 @@ func (p npmPackage) pack(ctx context.Context, dir string) (string, error) {
 func (p npmPackage) download(ctx context.Context, path string) error {
 	registry := strings.TrimRight(os.Getenv("npm_config_registry"), "/")
 	registry = cmp.Or(registry, defaultRegistry)
-	url := fmt.Sprintf("%s/%s/-/%s-%s.tgz", registry, p.name, p.name, p.version)
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	return download(ctx, fmt.Sprintf("%s/%s/-/%s-%s.tgz", registry, p.name, p.name, p.version), path)
+}
+
+// get returns the body of a page.
+func get(ctx context.Context, page string) (io.ReadCloser, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, page, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		resp.Body.Close()
+		return nil, fmt.Errorf("%s: %s", page, resp.Status)
+	}
+	return resp.Body, nil
+}
+
+// download writes a page to a file.
+func download(ctx context.Context, page, path string) error {
+	body, err := get(ctx, page)
+	if err != nil {
 		return err
 	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: %s", url, resp.Status)
-	}
+	defer body.Close()
+	return save(path, body)
+}
+
+// save writes what a reader has to a file.
+func save(path string, from io.Reader) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(f, resp.Body)
+	_, err = io.Copy(f, from)
 	return errors.Join(err, f.Close())
+}
+
+// hashed returns the hash of a file.
+func hashed(path string, h hash.Hash) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	_, err = io.Copy(h, f)
+	return h.Sum(nil), err
 }
 
 // check compares the archive's hash with the integrity.
 func (p npmPackage) check(path string) error {
-	f, err := os.Open(path)
+	sum, err := hashed(path, sha512.New())
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	h := sha512.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return err
-	}
-	if got := "sha512-" + base64.StdEncoding.EncodeToString(h.Sum(nil)); got != p.integrity {
+	if got := "sha512-" + base64.StdEncoding.EncodeToString(sum); got != p.integrity {
 		return fmt.Errorf("%s-%s: the download's hash is %s, but %s is expected: nothing was installed", p.name,
 			p.version, got, p.integrity)
 	}
@@ -147,12 +173,7 @@ func (p npmPackage) extract(archive string, files map[string]string) error {
 			continue
 		}
 		delete(left, header.Name)
-		out, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o644)
-		if err != nil {
-			return err
-		}
-		_, err = io.Copy(out, members)
-		if err := errors.Join(err, out.Close()); err != nil {
+		if err := save(path, members); err != nil {
 			return err
 		}
 	}

@@ -104,10 +104,7 @@ func (in *installer) ensure(ctx context.Context) error {
 	if in.pip != nil {
 		return in.prepare(ctx)
 	}
-	if err := os.MkdirAll(in.bin(), 0o755); err != nil {
-		return err
-	}
-	unlock, err := lock(filepath.Join(in.dir, ".lock")) // two runs at once must not build over each other
+	unlock, err := in.lock()
 	if err != nil {
 		return err
 	}
@@ -130,13 +127,7 @@ func (in *installer) ensure(ctx context.Context) error {
 	if err := in.frontEnd(); err != nil {
 		return err
 	}
-	key := workspaceKey(in.co, in.env)
-	err = in.step(libraryStep, rec.Workspace == key, func() (string, error) {
-		n, err := warm(ctx, in.co)
-		rec.Workspace = key
-		return fmt.Sprintf("%d packages compiled", n), err
-	})
-	if err != nil {
+	if err := in.library(ctx, &rec); err != nil {
 		return err
 	}
 	data, err := newSpec(in.co, in.env, in.bin()).bytes()
@@ -183,40 +174,39 @@ func (in *installer) onnx(ctx context.Context, rec *record) func() error {
 	if err == nil && version != "" {
 		name += " " + version
 	}
-	done := err == nil
-	put := in.begin(done, func() (string, error) { return putOnnx(ctx) })
-	return func() error {
-		return in.step(name, done, func() (string, error) {
-			source, err := put()
-			if ctx.Err() != nil {
-				return "", ctx.Err()
-			}
-			if err != nil {
-				rec.OnnxError = err.Error()
-				in.remember(*rec)
-				return fmt.Sprintf("not in place, so %s (%v); %s tries again", slowdown, err, quoted("install")), nil
-			}
-			rec.Onnx, rec.OnnxError = target, ""
-			return source, in.remember(*rec)
-		})
-	}
+	fetch := func() (string, error) { return putOnnx(ctx) }
+	return in.begin(ctx, name, err == nil, fetch, func(source string, err error) (string, error) {
+		if err != nil {
+			rec.OnnxError = err.Error()
+			in.remember(*rec)
+			return fmt.Sprintf("not in place, so %s (%v); %s tries again", slowdown, err, quoted("install")), nil
+		}
+		rec.Onnx, rec.OnnxError = target, ""
+		return source, in.remember(*rec)
+	})
 }
 
-// begin starts do, unless that is done already, and returns a function that waits for its result.
-func (in *installer) begin(done bool, do func() (string, error)) (wait func() (string, error)) {
-	if done {
-		return nil
-	}
+// begin starts to fetch something, unless that is done already, and returns the step that waits for it. after notes
+// what came of it, and says it.
+func (in *installer) begin(ctx context.Context, name string, done bool, fetch func() (string, error),
+	after func(what string, err error) (string, error)) (step func() error) {
 	var what string
 	var err error
 	end := make(chan struct{})
-	in.fetches.Go(func() {
-		defer close(end)
-		what, err = do()
-	})
-	return func() (string, error) {
-		<-end
-		return what, err
+	if !done {
+		in.fetches.Go(func() {
+			defer close(end)
+			what, err = fetch()
+		})
+	}
+	return func() error {
+		return in.step(name, done, func() (string, error) {
+			<-end
+			if ctx.Err() != nil {
+				return "", ctx.Err()
+			}
+			return after(what, err)
+		})
 	}
 }
 

@@ -120,10 +120,7 @@ func (in *installer) setUpLab(ctx context.Context) (jl jupyterLab, err error) {
 	if err != nil {
 		return jl, err
 	}
-	if err := os.MkdirAll(in.dir, 0o755); err != nil {
-		return jl, err
-	}
-	unlock, err := lock(filepath.Join(in.dir, ".lock"))
+	unlock, err := in.lock()
 	if err != nil {
 		return jl, err
 	}

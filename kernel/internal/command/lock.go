@@ -5,8 +5,18 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 )
+
+// lock makes the installer's folder, and waits until no other process puts things into it: two at once must not build
+// over each other.
+func (in *installer) lock() (unlock func(), err error) {
+	if err := os.MkdirAll(in.dir, 0o755); err != nil {
+		return nil, err
+	}
+	return lock(filepath.Join(in.dir, ".lock"))
+}
 
 // lock waits until no other process holds the lock in the file, and takes it. A file that can't be written, as in the
 // installation of a container's image, needs no lock: no other process builds there either.

@@ -65,10 +65,7 @@ func Main() {
 			}
 			err = front.Run(args[0], args[1:], []string{self, superviseVerb}, preparation)
 		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, "expfam:", err)
-			os.Exit(1)
-		}
+		end(err)
 		return
 	}
 	// Processes that this program starts of itself have these variables, and more, from the one that started them.
@@ -76,10 +73,7 @@ func Main() {
 		e.use()
 	}
 	if name == kernelVerb && len(args) == 1 {
-		if err := kernel(args[0]); err != nil {
-			fmt.Fprintln(os.Stderr, "expfam:", err)
-			os.Exit(1)
-		}
+		end(kernel(args[0]))
 		return
 	}
 	if name == "-h" || name == "-help" || name == "--help" || name == "help" {
@@ -97,12 +91,19 @@ func Main() {
 	err := all[at].do(ctx, args)
 	interrupted := ctx.Err() != nil
 	stop()
-	switch {
-	case err == nil, errors.Is(err, flag.ErrHelp):
-	case interrupted:
+	if errors.Is(err, flag.ErrHelp) {
+		return
+	}
+	if err != nil && interrupted {
 		fmt.Fprintln(os.Stderr, "expfam: interrupted:", err)
 		os.Exit(130)
-	default:
+	}
+	end(err)
+}
+
+// end ends the process if there is an error.
+func end(err error) {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "expfam:", err)
 		os.Exit(1)
 	}

@@ -3,12 +3,9 @@ package command
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/mattn/go-isatty"
 )
 
 // pipProgress shows what pip is doing: on a terminal in one line, elsewhere now and then in a line of its own.
@@ -16,8 +13,7 @@ type pipProgress struct {
 	out      io.Writer
 	terminal bool
 	began    time.Time
-	end      chan struct{}
-	gone     sync.WaitGroup
+	end      func()
 
 	mu    sync.Mutex
 	rest  string   // a line that has not ended yet
@@ -33,31 +29,13 @@ const (
 )
 
 func newPipProgress(out io.Writer) *pipProgress {
-	p := &pipProgress{out: out, began: time.Now(), end: make(chan struct{}), last: "making a Python environment"}
-	if f, ok := out.(*os.File); ok {
-		p.terminal = isatty.IsTerminal(f.Fd())
-	}
-	p.gone.Add(1)
-	go p.run()
-	return p
-}
-
-func (p *pipProgress) run() {
-	defer p.gone.Done()
-	every := pipTick
+	p := &pipProgress{out: out, terminal: isTerminal(out), began: time.Now(), last: "making a Python environment"}
+	period := pipTick
 	if !p.terminal {
-		every = pipQuiet
+		period = pipQuiet
 	}
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	for {
-		select {
-		case <-p.end:
-			return
-		case <-tick.C:
-			p.show()
-		}
-	}
+	p.end = every(period, p.show)
+	return p
 }
 
 func (p *pipProgress) show() {
@@ -75,8 +53,7 @@ func (p *pipProgress) show() {
 
 // stop ends what is shown, so that the step's result follows in a line that is clean.
 func (p *pipProgress) stop() {
-	close(p.end)
-	p.gone.Wait()
+	p.end()
 	if !p.shown {
 		return
 	}

@@ -33,10 +33,7 @@ func (e environment) notes() string {
 // is missing there is compiled. Nothing but the user's folder of caches is written. The note that all is ready is
 // written last.
 func (in *installer) prepare(ctx context.Context) error {
-	if err := os.MkdirAll(in.dir, 0o755); err != nil {
-		return cannotWrite(in.pip.caches, err)
-	}
-	unlock, err := lock(filepath.Join(in.dir, ".lock")) // two kernels of one environment do not compile the same
+	unlock, err := in.lock()
 	if err != nil {
 		return cannotWrite(in.pip.caches, err)
 	}
@@ -46,16 +43,20 @@ func (in *installer) prepare(ctx context.Context) error {
 	}
 	rec := in.record()
 	in.announce(in.todo(rec), rec)
+	if err = in.library(ctx, &rec); err == nil {
+		err = in.remember(rec)
+	}
+	return cannotWrite(in.pip.caches, err)
+}
+
+// library compiles the library for cells, unless that was done for this workspace.
+func (in *installer) library(ctx context.Context, rec *record) error {
 	key := workspaceKey(in.co, in.env)
-	err = in.step(libraryStep, rec.Workspace == key, func() (string, error) {
+	return in.step(libraryStep, rec.Workspace == key, func() (string, error) {
 		n, err := warm(ctx, in.co)
 		rec.Workspace = key
 		return fmt.Sprintf("%d packages ready", n), err
 	})
-	if err == nil {
-		err = in.remember(rec)
-	}
-	return cannotWrite(in.pip.caches, err)
 }
 
 // cannotWrite returns one sentence for an error of a folder that is full or closed, and err otherwise.

@@ -3,11 +3,8 @@ package command
 import (
 	"fmt"
 	"os"
-	"sync"
 	"time"
 	"unicode/utf8"
-
-	"github.com/mattn/go-isatty"
 )
 
 // progress writes one line for each cell; on a terminal it shows the cell while it runs.
@@ -18,12 +15,11 @@ type progress struct {
 	place    string
 	first    string
 	began    time.Time
-	over     chan struct{} // ends the clock of the cell that runs
-	gone     sync.WaitGroup
+	over     func() // ends the clock of the cell that runs
 }
 
 func newProgress(out *os.File) *progress {
-	return &progress{out: out, terminal: isatty.IsTerminal(out.Fd())}
+	return &progress{out: out, terminal: isTerminal(out)}
 }
 
 func (p *progress) start(name string, cells int) {
@@ -41,22 +37,9 @@ func (p *progress) begin(index int, first string) {
 	p.first, p.began = first, time.Now()
 	if p.terminal {
 		fmt.Fprintf(p.out, "%s        …  %s", p.place, first)
-		p.over = make(chan struct{})
-		p.gone.Go(p.clock)
-	}
-}
-
-// clock shows every second how long the cell has been running.
-func (p *progress) clock() {
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
-	for {
-		select {
-		case <-p.over:
-			return
-		case <-tick.C:
+		p.over = every(time.Second, func() {
 			fmt.Fprintf(p.out, "\r%s %4.0f s …  %s", p.place, time.Since(p.began).Seconds(), p.first)
-		}
+		})
 	}
 }
 
@@ -66,8 +49,7 @@ func (p *progress) end(ok bool) {
 		verdict = "  FAILED"
 	}
 	if p.terminal {
-		close(p.over)
-		p.gone.Wait()
+		p.over()
 		fmt.Fprint(p.out, "\r\x1b[K")
 	}
 	fmt.Fprintf(p.out, "%s %6.2f s  %s%s\n", p.place, time.Since(p.began).Seconds(), p.first, verdict)

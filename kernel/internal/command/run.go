@@ -128,15 +128,9 @@ func orderOf(args []string) (*order, error) {
 // read reads the notebooks and applies the settings at once: a wrong name should not show after minutes.
 func (o *order) read(set settings) error {
 	for _, path := range o.paths {
-		nb, err := ipynb.Read(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("the notebook %s does not exist: give its path, such as notebooks/NAME.ipynb", path)
-		}
+		nb, err := readGo(path)
 		if err != nil {
 			return err
-		}
-		if err := inGo(nb); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
 		}
 		if err := set.apply(nb); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
@@ -146,13 +140,20 @@ func (o *order) read(set settings) error {
 	return nil
 }
 
-// inGo returns an error for a notebook whose metadata name another language than Go.
-func inGo(nb *ipynb.Notebook) error {
-	if language := nb.Language(); language != "" && !strings.EqualFold(language, "go") {
-		return fmt.Errorf("its cells are in %s, and this kernel executes Go: run it with the kernel of that "+
-			"language, as by `jupyter nbconvert --execute`", language)
+// readGo reads a notebook whose metadata name no other language than Go.
+func readGo(path string) (*ipynb.Notebook, error) {
+	nb, err := ipynb.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("the notebook %s does not exist: give its path, such as notebooks/NAME.ipynb", path)
 	}
-	return nil
+	if err != nil {
+		return nil, err
+	}
+	if language := nb.Language(); language != "" && !strings.EqualFold(language, "go") {
+		return nil, fmt.Errorf("%s: its cells are in %s, and this kernel executes Go: run it with the kernel of that "+
+			"language, as by `jupyter nbconvert --execute`", path, language)
+	}
+	return nb, nil
 }
 
 // execute runs notebook i and writes the result.

@@ -159,15 +159,9 @@ func (s submission) run(ctx context.Context, job cluster.Job, kernel string) err
 func programOf(path string, set settings, given map[string]string, over string, used map[string]bool) (cluster.Program,
 	error) {
 	var p cluster.Program
-	nb, err := ipynb.Read(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return p, fmt.Errorf("the notebook %s does not exist: give its path", path)
-	}
+	nb, err := readGo(path)
 	if err != nil {
 		return p, err
-	}
-	if err := inGo(nb); err != nil {
-		return p, fmt.Errorf("%s: %w", path, err)
 	}
 	if p.Notebook, err = filepath.Abs(path); err != nil {
 		return p, err

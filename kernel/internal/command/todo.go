@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/mattn/go-isatty"
@@ -100,24 +99,13 @@ func (in *installer) tick(name string) (stop func()) {
 	if !long || name == labStep || !isTerminal(in.out) {
 		return func() {}
 	}
-	begin, end := time.Now(), make(chan struct{})
-	var gone sync.WaitGroup
-	gone.Go(func() {
-		clock := time.NewTicker(time.Second)
-		defer clock.Stop()
-		for {
-			select {
-			case <-end:
-				fmt.Fprintf(in.out, "\r\x1b[K%-20s ", name)
-				return
-			case <-clock.C:
-				fmt.Fprintf(in.out, "\r%s", bar(in.done, in.steps, name, time.Since(begin).Seconds(), expected))
-			}
-		}
+	begin := time.Now()
+	end := every(time.Second, func() {
+		fmt.Fprintf(in.out, "\r%s", bar(in.done, in.steps, name, time.Since(begin).Seconds(), expected))
 	})
 	return func() {
-		close(end)
-		gone.Wait()
+		end()
+		fmt.Fprintf(in.out, "\r\x1b[K%-20s ", name)
 	}
 }
 

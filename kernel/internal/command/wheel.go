@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
@@ -124,51 +123,16 @@ func (w wheel) download(ctx context.Context, to string) error {
 	if err != nil {
 		return err
 	}
-	wheel, err := get(ctx, file.String())
-	if err != nil {
-		return err
-	}
-	defer wheel.Close()
-	f, err := os.Create(to)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(f, wheel)
-	return errors.Join(err, f.Close())
-}
-
-// get returns the body of a page.
-func get(ctx context.Context, page string) (io.ReadCloser, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, page, nil)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	if resp.StatusCode != http.StatusOK {
-		resp.Body.Close()
-		return nil, fmt.Errorf("%s: %s", page, resp.Status)
-	}
-	return resp.Body, nil
+	return download(ctx, file.String(), to)
 }
 
 // check compares the hash of a file with the one that is pinned.
 func (w wheel) check(file string) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return err
+	got, err := hashed(file, sha256.New())
+	if err == nil && hex.EncodeToString(got) != w.sha256 {
+		err = fmt.Errorf("%s %s: %w", w.name, w.version, errNotPinned)
 	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return err
-	}
-	if hex.EncodeToString(h.Sum(nil)) != w.sha256 {
-		return fmt.Errorf("%s %s: %w", w.name, w.version, errNotPinned)
-	}
-	return nil
+	return err
 }
 
 // extractZip writes the member of an archive that has this base name to a file.
@@ -187,12 +151,7 @@ func extractZip(archive, member, to string) error {
 			return err
 		}
 		defer in.Close()
-		out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o644)
-		if err != nil {
-			return err
-		}
-		_, err = io.Copy(out, in)
-		return errors.Join(err, out.Close())
+		return save(to, in)
 	}
 	return fmt.Errorf("%s is not in %s", member, filepath.Base(archive))
 }

@@ -66,10 +66,7 @@ func (in *installer) xla(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(in.dir, 0o755); err != nil {
-		return err
-	}
-	unlock, err := lock(filepath.Join(in.dir, ".lock"))
+	unlock, err := in.lock()
 	if err != nil {
 		return err
 	}
