@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -96,7 +97,7 @@ func rank(models []Candidate, elpds []*Elpd) Comparison {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return compareFloats(floats.Sum(logs[b]), floats.Sum(logs[a])) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(floats.Sum(logs[b]), floats.Sum(logs[a])) })
 	best := logs[order[0]]
 	var out Comparison
 	for at, i := range order {

@@ -110,7 +110,7 @@ func (c Conformal) quantile(scores []float64, cells, of []int) (q float64, block
 		sizes[block(k)]++
 	}
 	order := slices.Clone(of)
-	slices.SortFunc(order, func(a, b int) int { return compareFloats(scores[a], scores[b]) })
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
 	blocks = len(sizes)
 	sum := 0.0
 	for _, k := range order {
@@ -180,11 +180,7 @@ func (p *predicted) trend(scores []float64, members map[int][]int) string {
 
 // midranks returns the ranks of x, with the mean rank for equal values.
 func midranks(x []float64) []float64 {
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return compareFloats(x[a], x[b]) })
+	order := ordered(x)
 	out := make([]float64, len(x))
 	for i := 0; i < len(order); {
 		n := i

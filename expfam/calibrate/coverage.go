@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -33,19 +34,12 @@ type Coverage struct {
 	Seed  uint64 // of replicated data
 }
 
-// level returns Level or its default.
-func (c Coverage) level() float64 {
-	if c.Level == 0 {
-		return 0.95
-	}
-	return c.Level
-}
-
 // Latent returns the coverage of a truth by draws of the same quantity. Draws of θ are a
 // posterior, draws of x₀ are its Latent, and draws of a functional are made by [Map].
 func (c Coverage) Latent(d Draws, truth []float64) (Scores, error) {
 	n, _ := d.Dims()
-	if err := levelFor(c.level(), n); err != nil {
+	c.Level = cmp.Or(c.Level, 0.95)
+	if err := levelFor(c.Level, n); err != nil {
 		return nil, err
 	}
 	ranks, err := Ranks(d, truth, c.Cells)
@@ -54,7 +48,7 @@ func (c Coverage) Latent(d Draws, truth []float64) (Scores, error) {
 	}
 	out := make(Scores, len(ranks))
 	for k, r := range ranks {
-		out[k] = r.Inside(c.level())
+		out[k] = r.Inside(c.Level)
 	}
 	return out, nil
 }
@@ -98,7 +92,7 @@ func (c Coverages) String() string {
 
 // Compare computes all three kinds of coverage. If the truth is nil, it leaves out Latent.
 func (c Coverage) Compare(post *expfam.Posterior, obs expfam.Observations, truth []float64) (Coverages, error) {
-	out := Coverages{Level: c.level()}
+	out := Coverages{Level: cmp.Or(c.Level, 0.95)}
 	cells, err := withData("coverage", post, obs, c.Cells)
 	if err != nil {
 		return out, err

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/expfam/lab/expfam"
 )
 
@@ -95,12 +93,6 @@ func (f *Forecast) By(keep func(datum int) bool) *Forecast {
 			out.Trials, columns = append(out.Trials, f.Trials[c]), append(columns, c)
 		}
 	}
-	if f.Replicates != nil && len(columns) > 0 {
-		draws, _ := f.Replicates.Dims()
-		out.Replicates = &expfam.Draws{X: mat.NewDense(draws, len(columns), nil)}
-		for k, c := range columns {
-			out.Replicates.X.SetCol(k, mat.Col(nil, c, f.Replicates.X))
-		}
-	}
+	out.Replicates = columnsOf(f.Replicates, columns)
 	return out
 }

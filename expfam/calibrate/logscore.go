@@ -54,20 +54,11 @@ func LogScoreOf(d Draws, cells []int, logLik func(cell int, x float64) float64) 
 	}
 	out := make(Scores, len(cells))
 	parallel.For(len(cells), parallel.Heavy, func(k int) {
-		logs, largest := make([]float64, n), math.Inf(-1)
+		logs := make([]float64, n)
 		for i := range logs {
 			logs[i] = logLik(cells[k], d.At(i, cells[k]))
-			largest = math.Max(largest, logs[i])
 		}
-		if math.IsInf(largest, -1) {
-			out[k] = largest
-			return
-		}
-		var sum float64
-		for _, v := range logs {
-			sum += math.Exp(v - largest)
-		}
-		out[k] = largest + math.Log(sum/float64(n))
+		out[k] = logMeanExp(logs)
 	})
 	for k, v := range out {
 		if math.IsNaN(v) || math.IsInf(v, 1) {

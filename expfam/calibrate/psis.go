@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -20,11 +21,7 @@ func smooth(logs []float64, tail int) (k float64) {
 	}
 	floats.AddConst(-largest, logs)
 	defer func() { floats.AddConst(-floats.LogSumExp(logs), logs) }()
-	order := make([]int, len(logs))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return compareFloats(logs[a], logs[b]) })
+	order := ordered(logs)
 	rest := len(logs) - tail
 	if tail < 5 || rest < 1 {
 		return math.Inf(1) // too few draws to tell
@@ -53,15 +50,14 @@ func smooth(logs []float64, tail int) (k float64) {
 	return k
 }
 
-// compareFloats is a comparison for sorting, in which NaN equals every number.
-func compareFloats(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
+// ordered returns the numbers of x in ascending order of x.
+func ordered(x []float64) []int {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
 	}
-	return 0
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+	return order
 }
 
 // tailOf returns how many of n weights count as large: 3√(n/r), at most a fifth of them, where r

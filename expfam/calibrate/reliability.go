@@ -34,15 +34,13 @@ func (f *Forecast) Reliability(level float64, seed uint64) (*Reliability, error)
 	if !(level > 0 && level < 1) {
 		return nil, fmt.Errorf("calibrate: reliability: level %v; give one between 0 and 1, such as 0.9", level)
 	}
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
+	for i := range n {
 		if p, k, m := f.Prob[i], f.Events[i], f.Trials[i]; !(p >= 0 && p <= 1) || !(m > 0) || !(k >= 0 && k <= m) {
 			return nil, fmt.Errorf("calibrate: reliability: datum %d has probability %g and %g events of %g; give a "+
 				"probability in [0, 1] and events of a positive number of trials", i, p, k, m)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return compareFloats(f.Prob[a], f.Prob[b]) })
+	order := ordered(f.Prob)
 	r := &Reliability{Level: level}
 	var at []int // the place on the curve of each datum; data of equal probability share one
 	for k, i := range order {

@@ -79,14 +79,21 @@ func (r Replicates) By(keep func(datum int) bool) Replicates {
 				append(columns, c)
 		}
 	}
-	if len(columns) > 0 {
-		draws, _ := r.Draws.Dims()
-		out.Draws = &expfam.Draws{X: mat.NewDense(draws, len(columns), nil)}
-		for k, c := range columns {
-			out.Draws.X.SetCol(k, mat.Col(nil, c, r.Draws.X))
-		}
-	}
+	out.Draws = columnsOf(r.Draws, columns)
 	return out
+}
+
+// columnsOf returns the draws of some cells; nil if there are no draws or no cells.
+func columnsOf(d *expfam.Draws, columns []int) *expfam.Draws {
+	if d == nil || len(columns) == 0 {
+		return nil
+	}
+	draws, _ := d.Dims()
+	out := mat.NewDense(draws, len(columns), nil)
+	for k, c := range columns {
+		out.SetCol(k, mat.Col(nil, c, d.X))
+	}
+	return &expfam.Draws{X: out}
 }
 
 // Len returns the number of bins.

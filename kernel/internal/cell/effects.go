@@ -152,7 +152,8 @@ func (w *effects) function(f *types.Func) {
 		w.acts = name
 	case owner == "" && varying[path] != nil && varying[path].MatchString(f.Name()):
 		w.varies = name
-	case !ours(path) && !below(path, pure) && (strings.Contains(first, ".") || !below(path, pureStd) && acting[path] == nil):
+	case !ours(path) && !below(path, pure) &&
+		(strings.Contains(first, ".") || !below(path, pureStd) && acting[path] == nil):
 		w.acts = name
 	}
 }
