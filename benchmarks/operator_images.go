@@ -24,15 +24,19 @@ type OperatorImage struct {
 	Subset []int
 }
 
-// OperatorImages returns the six problems of an image:
+// OperatorImages returns the seven problems of an image:
 //
-//   - a blur of standard deviation 1.5 cells, with ten and with two photons per cell;
+//   - a blur of standard deviation 1.5 cells, with ten and with two photons per cell, and one of standard deviation 2
+//     with ten;
 //   - rays at 60 and at 15 angles, with half a count per cell and a background of five;
 //   - sums over areas, which are squares of 8×8 cells or districts around random seats. The population is ten per cell
 //     on average, and denser near towns.
 func OperatorImages(i problem.Image) ([]OperatorImage, error) {
 	rows, cols := i.Grid.Rows, i.Grid.Cols
-	blur := &operator.Convolution{Rows: rows, Cols: cols, Kernel: operator.Gaussian{SD: 1.5}}
+	blur := func(sd, photons float64) expfam.RowOperator {
+		return operator.Scale{Of: &operator.Convolution{Rows: rows, Cols: cols, Kernel: operator.Gaussian{SD: sd}},
+			By: photons}
+	}
 	rays := func(angles int) expfam.RowOperator {
 		o := &operator.Radon{Rows: rows, Cols: cols, Angles: angles}
 		return operator.Offset{Of: operator.Scale{Of: o, By: 0.5}, By: 5}
@@ -46,8 +50,9 @@ func OperatorImages(i problem.Image) ([]OperatorImage, error) {
 		area   []int
 		angles int
 	}{
-		{"blur, 10 photons", operator.Scale{Of: blur, By: 10}, squares, 0},
-		{"blur, 2 photons", operator.Scale{Of: blur, By: 2}, squares, 0},
+		{"blur, 10 photons", blur(1.5, 10), squares, 0},
+		{"blur, 2 photons", blur(1.5, 2), squares, 0},
+		{"blur of sd 2, 10 photons", blur(2, 10), squares, 0},
 		{"60 angles", rays(60), squares, 60},
 		{"15 angles", rays(15), squares, 15},
 		{"squares of 8×8", &operator.Areas{Labels: squares, Weights: people}, squares, 0},

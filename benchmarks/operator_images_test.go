@@ -3,6 +3,7 @@ package benchmarks
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -21,8 +22,8 @@ import (
 // These numbers are part of the keys of stored scores. operatorRevision goes up when a problem of the
 // comparison or a method besides our own changes, and drawsRevision when our own draws do.
 const (
-	operatorRevision = 2
-	drawsRevision    = 10
+	operatorRevision = 3
+	drawsRevision    = 11
 )
 
 // operatorMethod makes draws, or an estimate of θ alone.
@@ -110,15 +111,15 @@ func operatorMethods(prior expfam.Prior, field *gp.Stationary) []operatorMethod 
 
 // TestOperatorImages scores what lies behind blurs, rays and areas on photographs and procedural images that no network
 // has seen, beside random fields, Richardson-Lucy, OSEM, total variation, diffusion posterior sampling and DiffPIR:
-// some of thirty images (-datasets) with -full, in the order in which they are; else a photograph of 16×16 cells behind
-// one blur, without networks. Scores are stored image by image.
+// some of thirty images (-datasets) with -full, half of them photographs where there are enough; else a photograph of
+// 16×16 cells behind one blur, without networks. Scores are stored image by image.
 func TestOperatorImages(t *testing.T) {
 	var images []problem.Image
 	var prior expfam.Prior
 	var field *gp.Stationary
 	if *full {
 		images, prior = imagesAndPrior(t, 20, 64)
-		images, field = some(images), empiricalField(t, scenes.Procedural{Rows: 64, Cols: 64, Plain: true})
+		images, field = evenly(images, *dataSets), empiricalField(t, scenes.Procedural{Rows: 64, Cols: 64, Plain: true})
 	} else {
 		var err error
 		if images, err = problem.Images("../notebooks/photos", 0, 16, 10, 1); err != nil {
@@ -161,6 +162,20 @@ func TestOperatorImages(t *testing.T) {
 		t.Errorf("the random field has a PSNR of %.2f dB, and its intervals hold %.3f of the cells", s.PSNR.Mean,
 			s.Cells.Mean)
 	}
+}
+
+// evenly returns n images at equal distances in the list, of photographs and of procedural images one half each. There
+// are ten photographs at most.
+func evenly(images []problem.Image, n int) (list []problem.Image) {
+	first := slices.IndexFunc(images, func(i problem.Image) bool { return !i.Photo })
+	photographs := min(n/2, first)
+	for k := range photographs {
+		list = append(list, images[k*first/photographs])
+	}
+	for k := range n - photographs {
+		list = append(list, images[first+k*(len(images)-first)/(n-photographs)])
+	}
+	return list
 }
 
 // scoresOf are those of some methods. That the first fails is an error.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/calibrate"
@@ -19,8 +20,11 @@ type OperatorScore struct {
 	// CRPS is the CRPS of x₀ over all cells. Cells is the share of cells whose 95% interval holds the true θ, and Areas
 	// the share of areas whose 95% interval holds the true sum of θ. All are 0 without draws.
 	CRPS, Cells, Areas float64
-	Draws, Lost        int // number of draws, and how many are missing of those asked for
-	Seconds            float64
+	// Texture is the mean power of the draws of x₀ in the upper half of the frequencies, TrueTexture that of the truth,
+	// and Rougher the share of draws with more of it than the truth. All are 0 without draws.
+	Texture, TrueTexture, Rougher float64
+	Draws, Lost                   int // number of draws, and how many are missing of those asked for
+	Seconds                       float64
 }
 
 // Score returns the score of a posterior. asked is the number of draws that were asked for.
@@ -53,6 +57,12 @@ func (o OperatorImage) Score(method string, post *expfam.Posterior, asked int) (
 		return fail(err)
 	}
 	s.Areas = inside.Mean().Mean
+	truth, power, err := o.Texture(post)
+	if err != nil {
+		return fail(err)
+	}
+	s.Texture, s.TrueTexture = stat.Mean(power, nil), truth
+	s.Rougher = float64(floats.Count(func(p float64) bool { return p > truth }, power)) / float64(len(power))
 	return s, nil
 }
 
@@ -68,13 +78,18 @@ type OperatorSummary struct {
 	Case, Method                         string
 	PSNR, CRPS, Cells, Areas             calibrate.Estimate
 	Images, Lost, BetterPSNR, BetterCRPS int // BetterPSNR and BetterCRPS: images on which the first method is better
-	Seconds                              float64
+	// Texture is the ratio of the sums over images of Texture and TrueTexture, and Between the number of images whose
+	// TrueTexture is above that of 10% of the draws and below that of 10%.
+	Texture float64
+	Between int
+	Seconds float64
 }
 
 func (s OperatorSummary) String() string {
-	return fmt.Sprintf("%-18s %-26s PSNR %v  CRPS %v  cells %v  areas %v  lost %d  the first is better: PSNR %d, "+
-		"CRPS %d of %d  %.1fs",
-		s.Case, s.Method, s.PSNR, s.CRPS, s.Cells, s.Areas, s.Lost, s.BetterPSNR, s.BetterCRPS, s.Images, s.Seconds)
+	return fmt.Sprintf("%-18s %-26s PSNR %v  CRPS %v  cells %v  areas %v  texture %.2f, between the draws "+
+		"on %d  lost %d  the first is better: PSNR %d, CRPS %d of %d  %.1fs",
+		s.Case, s.Method, s.PSNR, s.CRPS, s.Cells, s.Areas, s.Texture, s.Between, s.Lost, s.BetterPSNR,
+		s.BetterCRPS, s.Images, s.Seconds)
 }
 
 // SummariseOperators averages scores by case and method, in the order in which these first appear.
@@ -107,15 +122,22 @@ func SummariseOperators(all []OperatorScore) []OperatorSummary {
 		sum.Cells = mean(func(s OperatorScore) float64 { return s.Cells })
 		sum.Areas = mean(func(s OperatorScore) float64 { return s.Areas })
 		sum.Seconds = mean(func(s OperatorScore) float64 { return s.Seconds }).Mean
+		var truth float64
 		for _, s := range list {
 			f := first[key{s.Case, s.Image}]
-			sum.Lost += s.Lost
+			sum.Lost, sum.Texture, truth = sum.Lost+s.Lost, sum.Texture+s.Texture, truth+s.TrueTexture
+			if s.Rougher >= 0.1 && s.Rougher <= 0.9 {
+				sum.Between++
+			}
 			if f.PSNR > s.PSNR {
 				sum.BetterPSNR++
 			}
 			if s.Draws > 0 && f.CRPS < s.CRPS {
 				sum.BetterCRPS++
 			}
+		}
+		if truth > 0 {
+			sum.Texture /= truth
 		}
 		out = append(out, sum)
 	}

@@ -3,10 +3,13 @@ package diffusion
 import (
 	"context"
 	"fmt"
+	"sync"
+	"sync/atomic"
 
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -17,16 +20,18 @@ import (
 
 // smoothed evaluates the mean of x₀ | x_s, and products with its Jacobian.
 type smoothed struct {
-	moments, products *Exec // of m and the variances of the cells; of m and C q
+	mean     []*Exec // of m and the variances of the cells, for each worker
+	products *Exec   // of m and C q
+	building sync.Mutex
 }
 
 func (s *smoothed) close() {
-	for _, exec := range []**Exec{&s.moments, &s.products} {
-		if *exec != nil {
-			(*exec).Finalize()
-			*exec = nil
+	for _, exec := range append(s.mean, s.products) {
+		if exec != nil {
+			exec.Finalize()
 		}
 	}
+	s.mean, s.products = nil, nil
 }
 
 // pairs are draws with the noise e and −e, (draws, cells).
@@ -91,34 +96,59 @@ func noiseOf(draw int, to []float64) {
 func (c *certifier) means(ctx context.Context, to, x *mat.Dense, s float64) error {
 	draws, d := x.Dims()
 	to.CloneFrom(x)
-	level, in := expfam.LevelAt(s), make([]float64, c.block*d)
-	for first := 0; first < draws; first += c.block {
+	level := expfam.LevelAt(s)
+	return c.each(batches(draws, c.block), func(worker, k int) error {
+		first := k * c.block
 		if ctx.Err() != nil {
 			return fmt.Errorf("certify: %w after %d of %d draws", expfam.ErrInterrupted, first, draws)
 		}
-		n := min(c.block, draws-first)
+		n, in := min(c.block, draws-first), make([]float64, c.block*d)
 		for b := range n {
 			floats.ScaleTo(in[b*d:(b+1)*d], level.SqrtAlpha, x.RawRowView(first+b))
 		}
-		got, err := c.call(&c.moments, level, in)
+		got, err := c.call(&c.mean[worker], level, in)
 		if err != nil {
 			return err
 		}
 		for b := range n {
 			copy(to.RawRowView(first+b), got[0][b*d:(b+1)*d])
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
-// pure returns the mean and the variances of the cells under the prior.
+// pure returns the mean and the variances of the cells under the prior. Meanwhile all workers compile their graphs.
 func (c *certifier) pure() (mean, variance []float64, err error) {
 	d := c.prior.Dim()
-	got, err := c.call(&c.moments, expfam.LevelAt(pureNoise), make([]float64, c.block*d))
-	if err != nil {
-		return nil, nil, err
+	err = c.each(c.sampler.Engine.Workers(), func(worker, k int) error {
+		got, err := c.call(&c.mean[worker], expfam.LevelAt(pureNoise), make([]float64, c.block*d))
+		if err == nil && k == 0 {
+			mean, variance = got[0][:d], got[1][:d]
+		}
+		return err
+	})
+	return mean, variance, err
+}
+
+// each does the work on all blocks, spread over the workers.
+func (c *certifier) each(blocks int, work func(worker, k int) error) error {
+	var next atomic.Int64
+	var all errgroup.Group
+	workers := min(c.sampler.Engine.Workers(), blocks)
+	for len(c.mean) < workers {
+		c.mean = append(c.mean, nil)
 	}
-	return got[0][:d], got[1][:d], nil
+	for w := range workers {
+		all.Go(func() error {
+			for k := int(next.Add(1)) - 1; k < blocks; k = int(next.Add(1)) - 1 {
+				if err := work(w, k); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return all.Wait()
 }
 
 // call returns what a graph computes of a block of x_t, and of q if it makes products. It compiles the graph once.
@@ -126,6 +156,8 @@ func (c *certifier) call(exec **Exec, level expfam.Level, blocks ...[]float64) (
 	if *exec == nil {
 		var err error
 		*exec, err = NewExec(c.sampler.Engine.Backend, func(args []*Node) []*Node {
+			c.building.Lock() // the prior need not be safe for simultaneous use
+			defer c.building.Unlock()
 			p := &Point{X: args[0], Level: expfam.LevelNodes{SqrtAlpha: args[len(args)-2], V: args[len(args)-1]}}
 			p.Mean, p.Var = ownkind.Moments(c.prior, p.X, func() (mean, variance *Node) {
 				return c.prior.Moments(p.X, p.Level)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/calibrate"
 	"github.com/expfam/lab/expfam/grid"
@@ -108,8 +110,14 @@ func (i Image) parts() (held, seen []int) {
 	return held, seen
 }
 
-// rough returns ImageScore.Rough, the ratio of the draws' power to the truth's.
+// rough returns ImageScore.Rough.
 func (i Image) rough(post *expfam.Posterior) (float64, error) {
+	truth, draws, err := i.Texture(post)
+	return stat.Mean(draws, nil) / truth, err
+}
+
+// Texture returns the power of the true x₀ in the upper half of the spatial frequencies, and that of each draw.
+func (i Image) Texture(post *expfam.Posterior) (truth float64, draws []float64, err error) {
 	upper := func(x []float64) (sum float64, err error) {
 		_, power, err := grid.Spectrum(i.Grid, x)
 		for k := len(power) / 2; k < len(power); k++ {
@@ -117,20 +125,17 @@ func (i Image) rough(post *expfam.Posterior) (float64, error) {
 		}
 		return sum, err
 	}
-	truth, err := upper(i.X0)
-	if err != nil {
-		return 0, err
+	if truth, err = upper(i.X0); err != nil {
+		return 0, nil, err
 	}
-	var total float64
-	draws, _ := post.Dims()
+	n, _ := post.Dims()
+	draws = make([]float64, n)
 	for k := range draws {
-		power, err := upper(post.X.RawRowView(k))
-		if err != nil {
-			return 0, err
+		if draws[k], err = upper(post.X.RawRowView(k)); err != nil {
+			return 0, nil, err
 		}
-		total += power / float64(draws)
 	}
-	return total / truth, nil
+	return truth, draws, nil
 }
 
 // blocks returns, for every cell, the index of its square.
