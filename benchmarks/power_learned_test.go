@@ -14,14 +14,14 @@ import (
 
 // TestPowerLearned certifies exact draws by the scores of the network of curves that ships, as they are and made wrong
 // on purpose: Normal data of sd 3 to .01 in all cells, in half of them or in one of six, and the cases of the paper.
-// The network's error counts as a fault of the certificate.
+// The network's error counts as a fault of the certificate. No setting was chosen on data of these seeds.
 func TestPowerLearned(t *testing.T) {
 	prior, _ := network(t, "experts", Normal)
 	e := expfam.Must(engine.Default())
 	field := expfam.Must(gp.New(problem.Prior.Mean(), problem.Prior.Cov()))
 	power, sds := newPower(), []float64{3, 1, 0.3, 0.05, 0.01}
 	for k := range fulltest.N(3, 400) {
-		seed := uint64(3000 + k)
+		seed := uint64(30000 + k)
 		c := configuration{prior: field}
 		var post *expfam.Posterior
 		if of := k % (len(sds) + len(Cases)); of < len(sds) {
@@ -35,12 +35,12 @@ func TestPowerLearned(t *testing.T) {
 					c.obs[j] = expfam.Term{Stat: n * (x[j] + sd*rng.NormFloat64()), Size: n}
 				}
 			}
-			post = expfam.Must(expfam.Must(gp.Exact(problem.Prior, c.like, c.obs)).Sample(1000, seed))
+			post = expfam.Must(expfam.Must(gp.Exact(problem.Prior, c.like, c.obs)).Sample(2000, seed))
 		} else {
 			of := Cases[of-len(sds)]
 			data := expfam.Must(of.Simulate(seed))
 			c.name, c.like, c.obs = fmt.Sprintf("%s, %d", of.Name, k), of.Likelihood, data.Obs
-			post = expfam.Must(diffusion.Sample(problem.Prior, c.like, c.obs, diffusion.Sampler{Draws: 1000, Seed: seed,
+			post = expfam.Must(diffusion.Sample(problem.Prior, c.like, c.obs, diffusion.Sampler{Draws: 2000, Seed: seed,
 				Engine: e, Fresh: true}))
 		}
 		power.addBy(t, c, post, func(some *expfam.Posterior) (*expfam.Certificate, error) {
@@ -48,11 +48,14 @@ func TestPowerLearned(t *testing.T) {
 		})
 	}
 	power.log(t)
-	for verdict, bound := range map[string]float64{"right": 0.02, "width 1.15": 1} { // .01 and two errors of 400
-		v := power[verdict][500]
-		if share := float64(v["wrong"]) / float64(v["all"]); verdict == "right" && share > bound ||
-			verdict != "right" && share < bound {
-			t.Errorf("%s: %.3f are called wrong", verdict, share)
+	for _, s := range spoiled {
+		v, least := power[s.name][500], 0.95
+		if !*fulltest.Full {
+			least = 0.6 // of three sets: one may be missed
+		}
+		if share := float64(v["wrong"]) / float64(v["all"]); s.name == "right" && share > 0.01 ||
+			s.name != "right" && share < least {
+			t.Errorf("%s: %.3f are called wrong", s.name, share)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func newPower() power { return power{} }
 // spoiled are the ways in which draws are made wrong.
 var spoiled = []struct {
 	name  string
-	spoil func(x *mat.Dense, prior any, seed int)
+	spoil func(x *mat.Dense, prior any, mode int)
 }{
 	{"right", func(*mat.Dense, any, int) {}},
 	{"level .2 sd off", func(x *mat.Dense, _ any, _ int) {
@@ -43,12 +43,12 @@ var spoiled = []struct {
 			}
 		}
 	}},
-	{"one mode .2 sd off", func(x *mat.Dense, prior any, seed int) {
+	{"one mode .2 sd off", func(x *mat.Dense, prior any, mode int) {
 		// One of the ten coarsest modes, in which a field differs visibly.
 		_, l, _ := expfam.Modes(prior, 10)
 		draws, _ := x.Dims()
 		_, rank := l.Dims()
-		column := mat.Col(nil, seed%rank, l)
+		column := mat.Col(nil, mode%rank, l)
 		var along mat.VecDense
 		along.MulVec(x, mat.NewVecDense(len(column), column))
 		norm := mat.Dot(mat.NewVecDense(len(column), column), mat.NewVecDense(len(column), column))
@@ -81,7 +81,8 @@ func (p power) add(t testing.TB, c configuration, post *expfam.Posterior) {
 	})
 }
 
-// addBy is add with certificates that are made otherwise.
+// addBy is add with certificates that are made otherwise. A certificate that is open is followed by those of twice
+// and four times as many draws, as in diffusion.Sample. The first and the last are counted.
 func (p power) addBy(t testing.TB, c configuration, post *expfam.Posterior,
 	certify func(some *expfam.Posterior) (*expfam.Certificate, error)) {
 	draws, cells := post.Dims()
@@ -90,22 +91,35 @@ func (p power) addBy(t testing.TB, c configuration, post *expfam.Posterior,
 			if n > draws {
 				continue
 			}
-			x := mat.DenseCopyOf(post.X.Slice(0, n, 0, cells))
-			s.spoil(x, c.prior, cells+k)
-			some := &expfam.Posterior{X: x, Likelihood: post.Likelihood, Info: expfam.Info{Method: "spoiled"}}
-			cert, err := certify(some)
-			if err != nil {
-				t.Errorf("%s: %v", c.name, err)
-				continue
-			}
 			if p[s.name] == nil {
 				p[s.name] = map[int]map[string]int{}
 			}
 			if p[s.name][n] == nil {
 				p[s.name][n] = map[string]int{}
 			}
-			p[s.name][n][cert.Verdict()]++
-			p[s.name][n]["all"]++
+			tally := p[s.name][n]
+			mode := expfam.Stream(uint64(tally["all"]), "spoiled").IntN(1 << 16) // any
+			look := func(n int) (*expfam.Certificate, error) {
+				x := mat.DenseCopyOf(post.X.Slice(0, n, 0, cells))
+				s.spoil(x, c.prior, mode)
+				return certify(&expfam.Posterior{X: x, Likelihood: post.Likelihood,
+					Info: expfam.Info{Method: "spoiled"}})
+			}
+			cert, err := look(n)
+			if err != nil {
+				t.Errorf("%s: %v", c.name, err)
+				continue
+			}
+			tally["all"]++
+			tally["first "+cert.Verdict()]++
+			for m := 2 * n; cert.Open() && m <= draws; m *= 2 {
+				tally["further"] += m / 2
+				if cert, err = look(m); err != nil {
+					t.Fatalf("%s: %v", c.name, err)
+				}
+				cert.Further = m - n
+			}
+			tally[cert.Verdict()]++
 			if k == 0 && n == 500 && cert.Verdict() == "wrong" {
 				t.Logf("%s: false alarm: %v, P %.2g", c.name, cert, cert.P)
 			}
@@ -113,14 +127,16 @@ func (p power) addBy(t testing.TB, c configuration, post *expfam.Posterior,
 	}
 }
 
-// log writes the shares of the verdicts.
+// log writes the shares of the verdicts, and how many further draws there were for each.
 func (p power) log(t testing.TB) {
 	for _, s := range spoiled {
 		text := s.name
 		for _, n := range powerDraws {
 			if v := p[s.name][n]; v != nil {
-				text += fmt.Sprintf("; %d draws: wrong %.3f, doubtful %.3f", n, float64(v["wrong"])/float64(v["all"]),
-					float64(v["doubtful"])/float64(v["all"]))
+				share := func(of string) float64 { return float64(v[of]) / float64(v["all"]) }
+				text += fmt.Sprintf("; %d draws: at first wrong %.3f, doubtful %.3f; further %.2f; then wrong %.3f, "+
+					"doubtful %.3f", n, share("first wrong"), share("first doubtful"), share("further")/float64(n),
+					share("wrong"), share("doubtful"))
 			}
 		}
 		t.Log(text)

@@ -28,8 +28,9 @@ type Certificate struct {
 	// WidthSE its standard error.
 	Width, WidthSE []float64
 	// Draws is the number of draws, or of independent draws to which the draws of chains are equivalent on average
-	// over the modes.
-	Draws float64
+	// over the modes. Further of them are not draws of the posterior: they were made to decide; see [Certificate.Open].
+	Draws   float64
+	Further int `json:",omitempty"`
 	// Location is the root mean square of Shift, and Floor what exact draws of this number have on average.
 	Location, Floor float64
 	// MeanWidth is the average of Width over the modes with its standard error.
@@ -60,6 +61,10 @@ const (
 	// probability with which they are called wrong or doubtful.
 	falseAlarm = 0.01
 	doubtAlarm = 0.05
+	// openAlarm is the probability of exact draws below which more draws would tell. A shift by .2 posterior standard
+	// deviations in a mode that is not known mostly has a probability below openAlarm with 500 draws, and often not one
+	// below falseAlarm. Below sureAlarm no further draws are needed, and of enoughDraws draws neither.
+	openAlarm, sureAlarm, enoughDraws = 0.15, 1e-4, 1500
 	// smallShift and smallWidth are deviations that are too small to call draws wrong, however sure they are: of a
 	// mode, in posterior standard deviations, and of a standard deviation, relative to it.
 	smallShift, smallWidth = 0.1, 0.05
@@ -93,6 +98,22 @@ func (c *Certificate) Verdict() string {
 		return "doubtful"
 	}
 	return "agrees"
+}
+
+// Open reports whether further draws of the same sampler would decide: exact draws deviate as much with a probability
+// below .15, or below .05 if further draws were made already; this probability is not below .0001, or the deviation is
+// small; and there are fewer than 1500 draws. The certificate of twice as many is then the next one. Exact draws are
+// called wrong at the stated rate at most by the last look. The looks before it only call draws right, but for the
+// ten-thousandth that needs no further look.
+func (c *Certificate) Open() bool {
+	if c == nil || c.Far > 0 || c.OtherSigma > 0 || c.Draws >= enoughDraws {
+		return false
+	}
+	alarm := openAlarm
+	if c.Further > 0 {
+		alarm = doubtAlarm
+	}
+	return c.P < alarm && (c.P >= sureAlarm || c.small())
 }
 
 // unsure reports whether the error of a network of images is so large that nothing follows.
@@ -148,6 +169,9 @@ func (c *Certificate) String() string {
 		decimals(c.Location), decimals(c.Floor), decimals(c.MeanWidth), decimals(c.MeanWidthSE), c.Worst, len(c.Shift))
 	if c.TextureSE > 0 {
 		text += fmt.Sprintf(", texture %s ± %s", decimals(c.Texture), decimals(c.TextureSE))
+	}
+	if c.Further > 0 {
+		text += fmt.Sprintf(", with %d further draws to decide", c.Further)
 	}
 	if c.Sigma > 0 {
 		text += fmt.Sprintf("; the network's own error: %s sd and %+.2f", decimals(c.BiasLocation), c.BiasWidth)
@@ -207,9 +231,9 @@ func mergeCertificates(shares []*Posterior) *Certificate {
 			out = *c
 			out.Shift, out.ShiftSE = make([]float64, len(c.Shift)), make([]float64, len(c.Shift))
 			out.Width, out.WidthSE = make([]float64, len(c.Shift)), make([]float64, len(c.Shift))
-			out.Draws, out.Far = 0, 0
+			out.Draws, out.Far, out.Further = 0, 0, 0
 		}
-		out.Draws, out.Far = out.Draws+c.Draws, out.Far+c.Far
+		out.Draws, out.Far, out.Further = out.Draws+c.Draws, out.Far+c.Far, out.Further+c.Further
 	}
 	if len(shares) == 1 {
 		return shares[0].Info.Certificate

@@ -154,6 +154,37 @@ func TestCertificateIsKept(t *testing.T) {
 	}
 }
 
+// A certificate asks for more draws where they would decide: not where draws agree, not where they are surely wrong,
+// and not of many draws. The second time it asks only if it does not agree.
+func TestCertificateOpen(t *testing.T) {
+	certificate := func(p, shift, draws float64) *expfam.Certificate {
+		return &expfam.Certificate{Shift: []float64{shift}, ShiftSE: []float64{0.045}, Width: []float64{1},
+			WidthSE: []float64{0.03}, Draws: draws, Location: shift, Floor: 0.045, MeanWidth: 1, P: p}
+	}
+	far, images := certificate(0.02, 0.15, 500), certificate(0.02, 0.15, 500)
+	far.Far, images.OtherSigma = 1, 0.1
+	doubtful, agrees := certificate(0.04, 0.12, 1000), certificate(0.06, 0.12, 1000)
+	doubtful.Further, agrees.Further = 500, 500
+	for name, c := range map[string]struct {
+		of   *expfam.Certificate
+		open bool
+	}{
+		"agrees":          {certificate(0.3, 0.08, 500), false},
+		"nearly doubtful": {certificate(0.1, 0.1, 500), true},
+		"doubtful":        {certificate(0.02, 0.13, 500), true},
+		"wrong":           {certificate(0.002, 0.17, 500), true},
+		"surely wrong":    {certificate(1e-5, 0.25, 500), false},
+		"of many draws":   {certificate(0.02, 0.1, 1500), false},
+		"far off":         {far, false},
+		"doubtful again":  {doubtful, true},
+		"agrees then":     {agrees, false},
+		"images":          {images, false},
+		"none":            {nil, false},
+	} {
+		must.Be(t, c.of.Open() == c.open, "%s: %v is open: %v", name, c.of, c.of.Open())
+	}
+}
+
 func TestCertificateRefuses(t *testing.T) {
 	m := certifiedModels(t)[0]
 	post := expfam.Must(expfam.Must(gp.Exact(m.prior, m.like, m.obs)).Sample(100, 1))

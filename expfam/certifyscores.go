@@ -215,8 +215,13 @@ func subtract(errors []ScoreError, z, s *mat.Dense, r *mat.TriDense) (*effects, 
 	return out, nil
 }
 
-// correct adds the standard errors of the measured errors, and returns what the errors themselves made of Location and
-// of MeanWidth − 1 before they were subtracted.
+// leftShift and leftWidth are what is left of a network's error after the subtraction, in posterior standard deviations
+// and as a share of a width: its error is an affine function of x up to this size. They are measured in
+// docs/certificate.md.
+const leftShift, leftWidth = 0.01, 0.003
+
+// correct adds the standard errors of the measured errors and what the subtraction leaves, and returns what the errors
+// themselves made of Location and of MeanWidth − 1 before they were subtracted.
 func (c *Certificate) correct(e *effects, found *deviations) (location, width float64) {
 	measurements, modes := e.shift.Dims()
 	n := float64(measurements)
@@ -233,6 +238,8 @@ func (c *Certificate) correct(e *effects, found *deviations) (location, width fl
 		}
 	}
 	width, variance := stat.MeanVariance(means, nil)
-	c.widen(found, func(k int) (float64, float64) { return shifts[k], widths[k] }, math.Sqrt(variance/n))
+	c.widen(found, func(k int) (float64, float64) {
+		return math.Hypot(shifts[k], leftShift), math.Hypot(widths[k], leftWidth)
+	}, math.Hypot(math.Sqrt(variance/n), leftWidth))
 	return math.Sqrt(max(0, location)), width
 }

@@ -189,3 +189,40 @@ func (c *Compiled) examine(ctx context.Context, post *expfam.Posterior, obs expf
 	}
 	post.Diagnose(c.prior, c.forward, obs)
 }
+
+// decide looks again while the certificate of a posterior of few cells is open: it makes as many further draws as there
+// are, by the same sampler with other noise, and certifies all together. The posterior keeps its own draws. A failure
+// leaves the certificate as it is.
+func (c *Compiled) decide(ctx context.Context, post *expfam.Posterior, obs expfam.Observations) {
+	draws, cells := post.Dims()
+	if !few(cells) {
+		return
+	}
+	silent := *c.setup
+	silent.sampler.Progress, silent.sampler.Watch = nil, nil
+	again := &Compiled{setup: &silent, compiler: c.compiler, moments: c.moments}
+	own := &certifier{model: c.model, sampler: c.sampler, block: c.block}
+	defer own.close()
+	x := post.X
+	for post.Info.Certificate.Open() {
+		n, _ := x.Dims()
+		silent.sampler.First, silent.sampler.Draws = n-draws, n
+		further, err := again.sample(ctx, obs, furtherSeed(post.Info.Seed), nil)
+		if err != nil {
+			return
+		}
+		var all mat.Dense
+		all.Stack(x, further.X)
+		x = &all
+		found, err := own.certify(ctx, &expfam.Posterior{X: x, Likelihood: post.Likelihood}, obs)
+		if err != nil {
+			return
+		}
+		found.Further = 2*n - draws
+		post.SetCertificate(found, nil)
+		post.Info.Seconds += further.Info.Seconds
+	}
+}
+
+// furtherSeed is the seed of further draws.
+func furtherSeed(seed uint64) uint64 { return expfam.Stream(seed, "certificate/further").Uint64() }

@@ -223,6 +223,42 @@ func TestCertifyLearned(t *testing.T) {
 	must.Refuse(Certify(few, prior, gaussian, obs, Sampler{Engine: e}))(t, "at least 100 draws")
 }
 
+// Where a certificate is open, Sample certifies twice as many draws, and four times as many if it is still open. The
+// posterior keeps its own. So it is under a prior whose score is exact, and under one that is known by its moments.
+func TestFurtherDraws(t *testing.T) {
+	field, e := gp.RBF{Cells: 6}, enginetest.Open(t, "go")
+	for name, prior := range map[string]expfam.Prior{"exact": field, "moments": concealed{field}} {
+		t.Run(name, func(t *testing.T) {
+			most := 0
+			for seed := uint64(20); most < 300; seed++ { // about one of forty is open twice
+				must.Need(t, seed < 400, "no certificate was open twice")
+				obs, _ := normalData(t, field, 1, seed)
+				s := Sampler{Engine: e, Draws: 100, Seed: seed, Fresh: true}
+				post := must.Get(Sample(prior, gaussian, obs, s))(t)
+				draws, _ := post.Dims()
+				must.Be(t, draws == 100, "%d draws", draws)
+				all := &expfam.Posterior{X: post.X, Likelihood: gaussian}
+				want := must.Get(Certify(all, prior, gaussian, obs, s))(t)
+				if want.Open() {
+					s.Seed, s.Draws = FurtherSeed(seed), 1500
+					further := must.Get(Sample(prior, gaussian, obs, s))(t)
+					for n := 100; want.Open(); n *= 2 {
+						all.X = new(mat.Dense)
+						all.X.Stack(post.X, further.X.Slice(0, 2*n-100, 0, 6))
+						want = must.Get(Certify(all, prior, gaussian, obs, s))(t)
+						want.Further = 2*n - 100
+					}
+				}
+				c := post.Info.Certificate
+				most = max(most, c.Further)
+				must.Be(t, c.Further == want.Further && math.Abs(c.P-want.P) < 1e-6, "seed %d: %v, want %v", seed, c,
+					want)
+				must.Be(t, c.Further == 0 || strings.Contains(post.String(), "further draws to decide"), "%v", post)
+			}
+		})
+	}
+}
+
 // The higher the noise level at which the network that ships gives the score, the less its error moves the location of
 // exact draws. The levels of docs/certificate.md are those of -full.
 func TestCertifiedNoise(t *testing.T) {

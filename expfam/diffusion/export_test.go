@@ -51,3 +51,6 @@ func PriorDraws(prior expfam.Prior, e *engine.Engine) (x *mat.Dense, groups int)
 	defer c.close()
 	return expfam.Must(c.priorDraws(context.Background())), priorGroups
 }
+
+// FurtherSeed is the seed of the draws of a second look.
+func FurtherSeed(seed uint64) uint64 { return furtherSeed(seed) }

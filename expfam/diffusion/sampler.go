@@ -180,6 +180,10 @@ func (s Sampler) orDefault(prior expfam.Prior) (Sampler, error) {
 // store. A prior that was learned from a simulator with parameters ([Augmented]) has them too, and the posterior has
 // their draws.
 //
+// Info.Certificate says how far the draws are from the posterior. Where it is [expfam.Certificate.Open], with up to 128
+// cells, Sample makes as many further draws of the same strategy, and twice as many if it is still open. The
+// certificate is of all of them, and they are not returned.
+//
 // For a prior on a grid or a line, Info.Local tells whether the data vary from cell to cell as the draws predict.
 //
 // If the store cannot be written, a warning is logged, before the first step where possible, and the
@@ -230,26 +234,31 @@ func (s Sampler) sample(ctx context.Context, prior expfam.Prior, like expfam.Lik
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if post != nil {
-			post.Info.Run = run
-			compiled.examine(ctx, post, obs, err == nil)
-		}
-	}()
+	defer compiled.Close()
 	stored, found := compiled.storage(ctx, run)
 	if found != nil {
+		found.Info.Run = run
+		compiled.examine(ctx, found, obs, true)
+		compiled.decide(ctx, found, obs)
 		return found, nil
 	}
 	stored.ready(s.Draws, prior.Dim())
 	if err := compiled.compile(ctx); err != nil {
 		return nil, err
 	}
-	defer compiled.Close()
-	if post, err = compiled.sample(ctx, obs, s.Seed, stored); err != nil || stored == nil {
+	if post, err = compiled.sample(ctx, obs, s.Seed, stored); post == nil {
+		return nil, err
+	}
+	post.Info.Run = run
+	compiled.examine(ctx, post, obs, err == nil)
+	if err != nil {
 		return post, err
 	}
-	compiled.examine(ctx, post, obs, true) // the file contains the results
-	return post, stored.keep(post)
+	compiled.decide(ctx, post, obs)
+	if stored == nil {
+		return post, nil
+	}
+	return post, stored.keep(post) // with what was examined
 }
 
 // since returns the wall time from start, in seconds.
