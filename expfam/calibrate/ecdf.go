@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
@@ -42,12 +43,7 @@ func NewECDF(u []float64, level float64) (ECDF, error) {
 	tail := 1.0 // twice the smallest binomial tail over all points
 	for i := 1; i < points; i++ {
 		z := float64(i) / float64(points)
-		count, _ := slices.BinarySearchFunc(sorted, z, func(v, z float64) int {
-			if v <= z {
-				return -1
-			}
-			return 1
-		})
+		count := sort.Search(n, func(i int) bool { return sorted[i] > z })
 		e.Z, e.F = append(e.Z, z), append(e.F, float64(count)/float64(n))
 		below := distuv.Binomial{N: float64(n), P: z}.CDF(float64(count))
 		above := distuv.Binomial{N: float64(n), P: 1 - z}.CDF(float64(n - count))

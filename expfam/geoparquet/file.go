@@ -16,9 +16,7 @@ type File struct {
 	// From turns the coordinates into longitude and latitude of WGS 84. Default: the system that the file names, if it
 	// is WGS 84, UTM on it or Web Mercator. Others are refused, such as NAD27 (geodesy.NAD27), whose shift is
 	// approximate.
-	From interface {
-		LonLat(x, y float64) (lon, lat float64)
-	}
+	From land.Coordinates
 }
 
 // Read reads the regions in a file, with its other columns as properties: numbers as of [land.Table], dates as text,

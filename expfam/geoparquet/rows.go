@@ -12,7 +12,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/expfam/lab/expfam/geodesy"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -21,7 +20,7 @@ import (
 var errCut = errors.New("the file is cut or damaged, or it is no Parquet file; copy it again")
 
 // rows reads the properties and shapes of all rows, and what their coordinates are.
-func (o File) rows(data []byte) (rows []map[string]any, shapes [][]byte, from lonLat, err error) {
+func (o File) rows(data []byte) (rows []map[string]any, shapes [][]byte, from land.Coordinates, err error) {
 	defer func() { // parquet-go panics on some damaged files
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%w (parquet: %v)", errCut, p)
@@ -98,13 +97,6 @@ func (o File) rows(data []byte) (rows []map[string]any, shapes [][]byte, from lo
 	}
 	return rows, shapes, from, nil
 }
-
-// lonLat turns coordinates of a file into longitude and latitude of WGS 84.
-type lonLat = interface {
-	LonLat(x, y float64) (lon, lat float64)
-}
-
-var _ lonLat = geodesy.System(nil)
 
 // each calls visit with the values of each row.
 func each(group parquet.RowGroup, visit func(parquet.Row) error) error {

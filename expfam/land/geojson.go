@@ -37,15 +37,7 @@ type GeoJSON struct {
 
 // Read reads the regions in a file. It is an error if there are none.
 func (o GeoJSON) Read(path string) ([]Region, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("land: %w", err)
-	}
-	regions, err := o.decode(text)
-	if err != nil {
-		return nil, fmt.Errorf("land: %s: %w", path, err)
-	}
-	return regions, nil
+	return read(path, o.SameNames, o.open, layer.regions)
 }
 
 // feature is any GeoJSON object: a collection, a feature or a bare geometry.
@@ -94,13 +86,18 @@ func (f *feature) id() (string, error) {
 	return text, nil
 }
 
-// collect reads the features of a file. Those of places may share names.
-func (o GeoJSON) collect(text []byte, sameNames bool) (features []feature, l layer, err error) {
+// open reads the features of a file. Those of places may share names.
+func (o GeoJSON) open(path string, sameNames bool) (l layer, err error) {
 	l = layer{naming: naming{o.Name, sameNames, "feature"}, order: o.Order, repair: o.Repair}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return l, err
+	}
 	file, err := parse(text)
 	if err != nil {
-		return nil, l, err
+		return l, err
 	}
+	var features []feature
 	switch file.Type {
 	case "FeatureCollection":
 		features = file.Features
@@ -111,42 +108,36 @@ func (o GeoJSON) collect(text []byte, sameNames bool) (features []feature, l lay
 	}
 	if len(features) == 0 {
 		if _, err := orderOf(file.CRS); err != nil {
-			return nil, l, err
+			return l, err
 		}
-		return nil, l, fmt.Errorf("there are no features; a file of districts or places has one for each")
+		return l, fmt.Errorf("there are no features; a file of districts or places has one for each")
 	}
 	ids := make([]string, len(features))
 	l.rows = make([]map[string]any, len(features))
 	for i := range features {
 		if ids[i], err = features[i].id(); err != nil {
-			return nil, l, fmt.Errorf("feature %d: %w", i, err)
+			return l, fmt.Errorf("feature %d: %w", i, err)
 		}
 		l.rows[i] = features[i].Properties
 	}
 	if l.names, err = l.naming.names(l.rows, ids); err != nil {
-		return nil, l, err
+		return l, err
 	}
 	for i, f := range features {
 		if f.Geometry == nil {
-			return nil, l, fmt.Errorf("feature %d, %q, has no geometry; leave it out of the file", i, l.names[i])
+			return l, fmt.Errorf("feature %d, %q, has no geometry; leave it out of the file", i, l.names[i])
 		}
 		for _, crs := range []json.RawMessage{file.CRS, f.CRS, f.Geometry.CRS} { // each may have one, until RFC 7946
 			d, err := orderOf(crs)
 			if err != nil {
-				return nil, l, err
+				return l, err
 			}
 			l.by = max(l.by, d)
 		}
 	}
-	return features, l, nil
-}
-
-func (o GeoJSON) decode(text []byte) ([]Region, error) {
-	features, l, err := o.collect(text, o.SameNames)
-	if err != nil {
-		return nil, err
-	}
-	return l.regions(func(i int) ([][][]Position, error) { return features[i].Geometry.polygons() })
+	l.polygons = func(i int) ([][][]Position, error) { return features[i].Geometry.polygons() }
+	l.point = func(i int) (Position, error) { return features[i].Geometry.point() }
+	return l, nil
 }
 
 // degrees refuses coordinates that cannot be longitude and latitude, and outlines that jump from one side of the date

@@ -5,29 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 )
 
 // ReadPlaces reads the places in a file of points, such as clinics or cases. Several may have one name. A file with a
 // feature that is not a point is refused, so no feature is left out.
 func (o GeoJSON) ReadPlaces(path string) ([]Place, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("land: %w", err)
-	}
-	places, err := o.decodePlaces(text)
-	if err != nil {
-		return nil, fmt.Errorf("land: %s: %w", path, err)
-	}
-	return places, nil
-}
-
-func (o GeoJSON) decodePlaces(text []byte) ([]Place, error) {
-	features, l, err := o.collect(text, true)
-	if err != nil {
-		return nil, err
-	}
-	return l.places(func(i int) (Position, error) { return features[i].Geometry.point() })
+	return read(path, true, o.open, layer.places)
 }
 
 // point returns the position of a Point, or of a MultiPoint of one.

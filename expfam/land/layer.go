@@ -2,25 +2,44 @@ package land
 
 import "fmt"
 
-// layer has what the features of a file have beside their shapes.
+// Coordinates are those of a file, such as a system of package geodesy. LonLat returns the longitude and latitude of WGS
+// 84 in degrees.
+type Coordinates interface {
+	LonLat(x, y float64) (lon, lat float64)
+}
+
+// layer has the features of a file.
 type layer struct {
 	naming
-	names  []string
-	rows   []map[string]any
-	by     declared
-	order  Order
-	repair bool
-	from   interface {
-		LonLat(x, y float64) (lon, lat float64)
-	} // nil for degrees of WGS 84
+	names    []string
+	rows     []map[string]any
+	by       declared
+	order    Order
+	repair   bool
+	from     Coordinates // nil for degrees of WGS 84
+	polygons func(i int) ([][][]Position, error)
+	point    func(i int) (Position, error)
+}
+
+// read reads a file.
+func read[A any](path string, sameNames bool, open func(path string, sameNames bool) (layer, error),
+	as func(layer) ([]A, error)) (all []A, err error) {
+	l, err := open(path, sameNames)
+	if err == nil {
+		all, err = as(l)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("land: %s: %w", path, err)
+	}
+	return all, nil
 }
 
 // regions makes regions of the polygons of the features.
-func (l layer) regions(polygons func(i int) ([][][]Position, error)) ([]Region, error) {
+func (l layer) regions() ([]Region, error) {
 	all := make([][][][]Position, len(l.names))
 	for i, name := range l.names {
 		var err error
-		if all[i], err = polygons(i); err != nil {
+		if all[i], err = l.polygons(i); err != nil {
 			return nil, fmt.Errorf("%s %d, %q: %w", l.item, i, name, err)
 		}
 	}
@@ -42,11 +61,11 @@ func (l layer) regions(polygons func(i int) ([][][]Position, error)) ([]Region, 
 }
 
 // places makes places of the points of the features.
-func (l layer) places(point func(i int) (Position, error)) ([]Place, error) {
+func (l layer) places() ([]Place, error) {
 	at, places := make([]Position, len(l.names)), make([]Place, len(l.names))
 	for i, name := range l.names {
 		var err error
-		if at[i], err = point(i); err != nil {
+		if at[i], err = l.point(i); err != nil {
 			return nil, fmt.Errorf("%s %d, %q: %w", l.item, i, name, err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/expfam/lab/expfam/grid"
@@ -101,13 +102,7 @@ func (m *Map) raster(r Region, mark func(j int)) {
 
 // above returns the index of the first of the sorted numbers that is above v, which is how many of them are at most v.
 func above(sorted []float64, v float64) int {
-	n, _ := slices.BinarySearchFunc(sorted, v, func(a, b float64) int {
-		if a <= b {
-			return -1
-		}
-		return 1
-	})
-	return n
+	return sort.Search(len(sorted), func(i int) bool { return sorted[i] > v })
 }
 
 // Locate returns the cell that contains a place; ok is false if the place is not on the grid. Longitudes

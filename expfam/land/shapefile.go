@@ -29,66 +29,40 @@ type Shapefile struct {
 	// From turns the coordinates of the file into longitude and latitude of WGS 84, such as geodesy.UTM(18, true) or
 	// geodesy.NAD27, whatever the .prj file says. The datums of package geodesy are approximate. Default: coordinates
 	// must be longitude and latitude of WGS 84.
-	From interface {
-		LonLat(x, y float64) (lon, lat float64)
-	}
+	From Coordinates
 	// Repair keeps of regions whose outlines cross themselves what [Repair] does. Default: they are refused.
 	Repair bool
 }
 
 // Read reads the regions in a file. It is an error if there are none.
 func (o Shapefile) Read(path string) ([]Region, error) {
-	regions, err := o.read(path)
-	if err != nil {
-		return nil, fmt.Errorf("land: %s: %w", path, err)
-	}
-	return regions, nil
+	return read(path, o.SameNames, o.open, layer.regions)
 }
 
 // ReadPlaces reads the places in a file of points, such as clinics or cases. Several may have one name.
 func (o Shapefile) ReadPlaces(path string) ([]Place, error) {
-	places, err := o.readPlaces(path)
-	if err != nil {
-		return nil, fmt.Errorf("land: %s: %w", path, err)
-	}
-	return places, nil
-}
-
-func (o Shapefile) readPlaces(path string) ([]Place, error) {
-	shapes, l, err := o.open(path, true)
-	if err != nil {
-		return nil, err
-	}
-	return l.places(func(i int) (Position, error) { return decodePoint(shapes[i]) })
-}
-
-func (o Shapefile) read(path string) ([]Region, error) {
-	shapes, l, err := o.open(path, o.SameNames)
-	if err != nil {
-		return nil, err
-	}
-	return l.regions(func(i int) ([][][]Position, error) { return decodeShape(shapes[i]) })
+	return read(path, true, o.open, layer.places)
 }
 
 // open reads the records of a shapefile and its table.
-func (o Shapefile) open(path string, sameNames bool) (shapes [][]byte, l layer, err error) {
+func (o Shapefile) open(path string, sameNames bool) (l layer, err error) {
 	l = layer{naming: naming{o.Name, sameNames, "shape"}, order: o.Order, repair: o.Repair, from: o.From}
 	if !strings.EqualFold(filepath.Ext(path), ".shp") {
-		return nil, l, fmt.Errorf("a shapefile's shapes are in its file .shp; give that, unpacked")
+		return l, fmt.Errorf("a shapefile's shapes are in its file .shp; give that, unpacked")
 	}
 	data, err := os.ReadFile(path)
 	if err == nil && o.From == nil {
 		err = o.coordinates(path)
 	}
 	if err != nil {
-		return nil, l, err
+		return l, err
 	}
 	table, err := beside(path, ".dbf")
 	if err != nil {
-		return nil, l, err
+		return l, err
 	}
 	if table == nil {
-		return nil, l, fmt.Errorf("the file %s with the names is missing beside it; copy all files of the shapefile",
+		return l, fmt.Errorf("the file %s with the names is missing beside it; copy all files of the shapefile",
 			filepath.Base(besidePath(path, ".dbf")))
 	}
 	page, err := beside(path, ".cpg")
@@ -96,23 +70,26 @@ func (o Shapefile) open(path string, sameNames bool) (shapes [][]byte, l layer, 
 		page, err = beside(path, ".cst") // GeoServer's name of it
 	}
 	if err != nil {
-		return nil, l, err
+		return l, err
 	}
 	if l.rows, err = decodeDBF(table, string(page)); err != nil {
-		return nil, l, fmt.Errorf("its .dbf: %w", err)
+		return l, fmt.Errorf("its .dbf: %w", err)
 	}
-	if shapes, err = records(data); err != nil {
-		return nil, l, err
+	shapes, err := records(data)
+	if err != nil {
+		return l, err
 	}
 	if len(shapes) == 0 {
-		return nil, l, fmt.Errorf("there are no shapes; a file of districts or places has one for each")
+		return l, fmt.Errorf("there are no shapes; a file of districts or places has one for each")
 	}
 	if len(shapes) != len(l.rows) {
-		return nil, l, fmt.Errorf("there are %d shapes and %d rows in its .dbf; copy both files from the same "+
+		return l, fmt.Errorf("there are %d shapes and %d rows in its .dbf; copy both files from the same "+
 			"shapefile", len(shapes), len(l.rows))
 	}
 	l.names, err = l.naming.names(l.rows, make([]string, len(l.rows)))
-	return shapes, l, err
+	l.polygons = func(i int) ([][][]Position, error) { return decodeShape(shapes[i]) }
+	l.point = func(i int) (Position, error) { return decodePoint(shapes[i]) }
+	return l, err
 }
 
 // besidePath returns the path of the file with extension ext of the same shapefile.

@@ -15,9 +15,7 @@ type Table struct {
 	SameNames, Repair bool
 	Order             Order
 	// From turns the coordinates into longitude and latitude of WGS 84. Default: they are.
-	From interface {
-		LonLat(x, y float64) (lon, lat float64)
-	}
+	From Coordinates
 }
 
 // Regions returns the regions of a table of polygons.
@@ -26,10 +24,7 @@ func (t Table) Regions() ([]Region, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.regions(func(i int) (p [][][]Position, err error) {
-		err = decodeWKB(t.Shapes[i], func(r *wkb) { p = r.polygons(0) })
-		return p, err
-	})
+	return l.regions()
 }
 
 // Places returns the places of a table of points. Several may have one name.
@@ -38,10 +33,7 @@ func (t Table) Places() ([]Place, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.places(func(i int) (p Position, err error) {
-		err = decodeWKB(t.Shapes[i], func(r *wkb) { p = r.point(0) })
-		return p, err
-	})
+	return l.places()
 }
 
 func (t Table) layer(sameNames bool) (l layer, err error) {
@@ -49,6 +41,14 @@ func (t Table) layer(sameNames bool) (l layer, err error) {
 		return l, fmt.Errorf("it has %d rows and %d shapes; give as many, and at least one", len(t.Rows), len(t.Shapes))
 	}
 	l = layer{naming: naming{t.Name, sameNames, "row"}, rows: t.Rows, order: t.Order, repair: t.Repair, from: t.From}
+	l.polygons = func(i int) (p [][][]Position, err error) {
+		err = decodeWKB(t.Shapes[i], func(r *wkb) { p = r.polygons(0) })
+		return p, err
+	}
+	l.point = func(i int) (p Position, err error) {
+		err = decodeWKB(t.Shapes[i], func(r *wkb) { p = r.point(0) })
+		return p, err
+	}
 	if t.Name == "" && usualName(t.Rows) == "" {
 		l.property = distinct(t.Rows)
 	}
