@@ -123,6 +123,8 @@
     o.yAxis[0].nameTruncate = { maxWidth: p.height - 80 };
     o.tooltip.confine = true;
     delete o.toolbox.feature.dataZoom.icon;
+    Object.assign(o.toolbox, { padding: 5, itemGap: 8 });
+    o.legend.itemGap = 10;
     // The wheel belongs to the notebook; with Ctrl it zooms.
     o.dataZoom.forEach(function (z) { z.zoomOnMouseWheel = "ctrl"; });
     // ECharts labels powers of ten only: give a logarithmic axis the static ticks.

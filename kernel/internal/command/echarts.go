@@ -14,8 +14,8 @@ import (
 // echartsPackage is the package of ECharts, which makes figures interactive; without it they are images. JupyterLab
 // serves what lies in a folder of labextensions at {base_url}lab/extensions/, and needs no package.json for that.
 var echartsPackage = npmPackage{
-	name: "echarts", version: "5.6.0",
-	integrity: "sha512-oTbVTsXfKuEhxftHqL5xprgLoc0k7uScAwtryCgWF6hPYFLRwOUHiFmHGCBKP5NPFNkDVopOieyUqYGH8Fa3kA==",
+	name: "echarts", version: "6.1.0",
+	integrity: "sha512-q0yaFPggC9FUdsWH4blavRWFmxdrIodbkoKNAjJudAI6CA9gNPxHtV2RcZNEepZVlk4yvBYkOkbk6HIVpIyHZA==",
 }
 
 const (
