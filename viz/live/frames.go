@@ -1,16 +1,14 @@
 package live
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
-	"encoding/base64"
 	"fmt"
 	"maps"
 	"slices"
 	"time"
 
 	"github.com/expfam/lab/viz"
+	"github.com/expfam/lab/viz/program"
 )
 
 // axis holds the settings of a slider that were drawn beforehand.
@@ -115,9 +113,8 @@ func (p Panel) frames(deadline time.Time) (*frames, error) {
 			html = append(html, column[row])
 		}
 	}
-	var err error
-	f.HTML, err = pack(html)
-	return f, err
+	f.HTML = program.Pack(html)
+	return f, nil
 }
 
 // columns draws the settings of a second slider at every setting of the first, from coarse to fine until the deadline,
@@ -191,21 +188,4 @@ func coarse(values []float64) []float64 {
 		}
 	}
 	return out
-}
-
-// pack compresses texts for a notebook. Pictures of the same figure are much alike, so they compress well.
-func pack(texts []string) (string, error) {
-	data, err := jsonText(texts)
-	if err != nil {
-		return "", err
-	}
-	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err == nil {
-		_, err = z.Write([]byte(data))
-	}
-	if err == nil {
-		err = z.Close()
-	}
-	return base64.StdEncoding.EncodeToString(b.Bytes()), err
 }

@@ -22,6 +22,7 @@ import (
 
 	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/viz"
+	"github.com/expfam/lab/viz/program"
 )
 
 var regen = flag.Bool("regen", false, "rewrite the golden files")
@@ -179,7 +180,7 @@ func TestGrid(t *testing.T) {
 			want = append(want, html)
 		}
 	}
-	must.Equal(t, f.HTML, must.Get(pack(want))(t), "other figures than those of a", f.Values, "and b", f.Other.Values)
+	must.Equal(t, f.HTML, program.Pack(want), "other figures than those of a", f.Values, "and b", f.Other.Values)
 	f, err := (Panel{Controls: p.Controls, Draw: p.Draw}).frames(time.Now().Add(-time.Second))
 	must.Be(t, f == nil && err == nil, "after the deadline: %+v, %v", f, err)
 }

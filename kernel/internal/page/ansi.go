@@ -63,18 +63,12 @@ func (s *sgr) apply(params string) {
 		switch {
 		case n == 0:
 			*s = sgr{}
-		case n == 1:
-			s.bold = true
-		case n == 3:
-			s.italic = true
-		case n == 4:
-			s.line = true
-		case n == 22:
-			s.bold = false
-		case n == 23:
-			s.italic = false
-		case n == 24:
-			s.line = false
+		case n == 1 || n == 22:
+			s.bold = n == 1
+		case n == 3 || n == 23:
+			s.italic = n == 3
+		case n == 4 || n == 24:
+			s.line = n == 4
 		case n >= 30 && n <= 37:
 			s.fg = n - 30 + 1
 		case n >= 90 && n <= 97:

@@ -1,12 +1,7 @@
 package page
 
 import (
-	"bytes"
-	"compress/gzip"
-	"encoding/base64"
 	"encoding/json"
-	"fmt"
-	"io"
 
 	"github.com/expfam/lab/viz/program"
 )
@@ -59,48 +54,13 @@ func sanitisedFrames(raw json.RawMessage) json.RawMessage {
 	if json.Unmarshal(raw, &fields) != nil || fields == nil || json.Unmarshal(fields["html"], &packed) != nil {
 		return none
 	}
-	texts, err := unpackFrames(packed)
+	texts, err := program.Unpack(packed, mostFrames)
 	if err != nil {
 		return none
 	}
 	for i, text := range texts {
 		texts[i] = sanitised(unmarked(text))
 	}
-	fields["html"] = compactJSON(packFrames(texts))
+	fields["html"] = compactJSON(program.Pack(texts))
 	return compactJSON(fields)
-}
-
-// unpackFrames is the inverse of viz/live's pack.
-func unpackFrames(packed string) (texts []string, err error) {
-	data, err := base64.StdEncoding.DecodeString(packed)
-	if err != nil {
-		return nil, err
-	}
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	text, err := io.ReadAll(io.LimitReader(z, mostFrames+1))
-	if err == nil && len(text) > mostFrames {
-		err = fmt.Errorf("more than %d bytes", mostFrames)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return texts, json.Unmarshal(text, &texts)
-}
-
-func packFrames(texts []string) string {
-	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err == nil {
-		_, err = z.Write(compactJSON(texts))
-	}
-	if err == nil {
-		err = z.Close()
-	}
-	if err != nil { // a buffer takes everything
-		panic(err)
-	}
-	return base64.StdEncoding.EncodeToString(b.Bytes())
 }

@@ -99,7 +99,7 @@ func outputCell(mime, text string) string {
 
 // panelOf returns the output of a panel with the HTML of its settings.
 func panelOf(settings ...string) string {
-	data := fmt.Sprintf(`{"panel":"p","live":false,"specs":[{"label":"x","kind":"slider"}],"frames":{"control":0,"values":[0,1],"at":0,"html":%q}}`, packFrames(settings))
+	data := fmt.Sprintf(`{"panel":"p","live":false,"specs":[{"label":"x","kind":"slider"}],"frames":{"control":0,"values":[0,1],"at":0,"html":%q}}`, program.Pack(settings))
 	return `<div class="expfam-live" data-panel="p"><div class="expfam-live-controls"></div><div class="expfam-live-figure"></div>` + program.Call(program.Panel, data) + `</div>`
 }
 
@@ -115,7 +115,7 @@ func contentOf(t *testing.T, page string) string {
 		var data struct{ Frames struct{ HTML string } }
 		must.Do(t, json.Unmarshal([]byte(m[2]), &data))
 		if data.Frames.HTML != "" {
-			texts := must.Get(unpackFrames(data.Frames.HTML))(t)
+			texts := must.Get(program.Unpack(data.Frames.HTML, mostFrames))(t)
 			all.WriteString(strings.Join(texts, "\n"))
 		}
 	}
@@ -296,12 +296,12 @@ func TestFramesOfLessons(t *testing.T) {
 		`<div id="nb-viz-1"><table class="mathjax_ignore tex2jax_ignore" style="border-collapse: collapse; font-size: 13px; margin: 6px 0"><tr><td style="text-align: right; white-space: nowrap">1</td></tr></table></div>`,
 	} {
 		given := strings.ReplaceAll(text, idPrefix, "")
-		got, err := unpackFrames(func() string {
+		got, err := program.Unpack(func() string {
 			var f struct{ HTML string }
-			must.Do(t, json.Unmarshal(sanitisedFrames(compactJSON(map[string]any{"html": packFrames([]string{given})})),
-				&f))
+			frames := map[string]any{"html": program.Pack([]string{given})}
+			must.Do(t, json.Unmarshal(sanitisedFrames(compactJSON(frames)), &f))
 			return f.HTML
-		}())
+		}(), mostFrames)
 		must.Be(t, err == nil && len(got) == 1 && got[0] == text, "%v: got %q, want %q", err, got, text)
 	}
 }

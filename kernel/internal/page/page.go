@@ -9,6 +9,7 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
 	"github.com/expfam/lab/kernel/internal/ipynb"
@@ -42,8 +43,7 @@ func Sheet() string { return "\n" + highlightCSS() + sheet + program.ControlsCSS
 //
 // A notebook may come from anywhere: what its Markdown and its outputs hold is sanitised.
 func New(nb *ipynb.Notebook, fallback string, live ...string) (*Document, error) {
-	language := nb.Language()
-	language = cmp.Or(language, "go")
+	language := cmp.Or(nb.Language(), "go")
 	d := &Document{Title: title(nb, fallback), ids: map[string]bool{}}
 	var body strings.Builder
 	for i, cell := range nb.Cells {
@@ -69,10 +69,8 @@ func New(nb *ipynb.Notebook, fallback string, live ...string) (*Document, error)
 		}
 		d.ids["cell-"+cell.ID] = true
 		mark := ""
-		for _, id := range live {
-			if id == cell.ID {
-				mark = " data-live"
-			}
+		if slices.Contains(live, cell.ID) {
+			mark = " data-live"
 		}
 		fmt.Fprintf(&body, "<section class=\"cell %s\" id=\"cell-%s\"%s>\n%s",
 			template.HTMLEscapeString(string(cell.Type)), template.HTMLEscapeString(cell.ID), mark, source)
