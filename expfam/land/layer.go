@@ -2,8 +2,8 @@ package land
 
 import "fmt"
 
-// Coordinates are those of a file, such as a system of package geodesy. LonLat returns the longitude and latitude of WGS
-// 84 in degrees.
+// Coordinates are those of a file, such as a system of package geodesy. LonLat returns the longitude and latitude of
+// WGS 84 in degrees.
 type Coordinates interface {
 	LonLat(x, y float64) (lon, lat float64)
 }
