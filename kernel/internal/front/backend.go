@@ -61,14 +61,9 @@ func startBackend(spec jupyter.Spec, name string, relay relay) (b *backend, err 
 	if b.server, err = jupyter.StartSupervised(spec, b.dir, os.Stdout, os.Stderr); err != nil {
 		return nil, fmt.Errorf("starting GoNB: %w: `expfam install` builds it", err)
 	}
-	alive, died := context.WithCancel(context.Background())
-	go func() {
-		<-b.server.Ended()
-		died()
-	}()
-	ctx, cancel := context.WithTimeout(alive, startLimit)
+	ctx, cancel := context.WithTimeout(b.server.Alive(), startLimit)
 	defer cancel()
-	if b.Client, err = jupyter.DialRelay(ctx, alive, conn, relay); err != nil {
+	if b.Client, err = jupyter.DialRelay(ctx, b.server.Alive(), conn, relay); err != nil {
 		return nil, err
 	}
 	if _, err := b.Ready(ctx); err != nil {
@@ -89,20 +84,8 @@ func startBackend(spec jupyter.Spec, name string, relay relay) (b *backend, err 
 
 // stop ends GoNB and whatever it has started.
 func (b *backend) stop() {
-	if b.Client != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-		defer cancel()
-		b.Shutdown(ctx)
-		select {
-		case <-b.server.Ended():
-		case <-ctx.Done():
-		}
-	}
 	if b.server != nil {
-		b.server.Stop()
-	}
-	if b.Client != nil {
-		b.Close()
+		b.server.EndKernel(b.Client)
 	}
 	jupyter.KillOrphans()
 	b.remove()

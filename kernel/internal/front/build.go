@@ -79,13 +79,11 @@ func (b *backend) changed() bool { return b.module() != b.began }
 // toolchain asks the go command for the compiler and the linker, and writes down for the linker what the go command
 // would tell it of a program's modules: results are stored under the versions of some.
 func (p *packages) toolchain(modules map[string]debug.Module) error {
-	cmd := exec.Command("go", "env", "GOTOOLDIR", "GOEXPERIMENT", "GOAMD64", "GOARM64")
-	cmd.Dir = p.checkout
-	out, err := cmd.Output()
+	out, err := goSays(context.Background(), p.checkout, "env", "GOTOOLDIR", "GOEXPERIMENT", "GOAMD64", "GOARM64")
 	if err != nil {
 		return fmt.Errorf("go env: %w", err)
 	}
-	values := strings.Split(string(out), "\n")
+	values := append(strings.Split(out, "\n"), "", "", "") // the last may be empty
 	p.tools = values[0]
 	b := debug.BuildInfo{Path: "cell", Main: debug.Module{Path: "cell", Version: "(devel)"}}
 	for i, s := range []struct{ key, arch string }{{"GOEXPERIMENT", ""}, {"GOAMD64", "amd64"}, {"GOARM64", "arm64"}} {

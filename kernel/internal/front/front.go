@@ -25,7 +25,7 @@ const workFlag = "-go_work="
 // front is one running kernel.
 type front struct {
 	host      *jupyter.Host
-	gonb      *backend
+	gonb      *backend // nil if nothing can be compiled
 	packages  *packages
 	session   *cell.Session
 	sessions  sync.Mutex // guards session
@@ -56,6 +56,13 @@ type request struct {
 	channel jupyter.Channel
 }
 
+func newFront(end func()) *front {
+	f := &front{queue: make(chan request, 1000), ready: make(chan struct{}), comms: map[string]string{}, end: end}
+	f.packages = &packages{work: func() string { return f.gonb.work }}
+	f.session = &cell.Session{Packages: f.packages, Unrun: unrun(os.Getenv("JPY_SESSION_NAME"))}
+	return f
+}
+
 // Run serves a kernel at the connection that Jupyter has written into a file, until the kernel is told to end. gonb is
 // the command line of GoNB, and supervisor a command that calls [jupyter.Supervise]. Cells wait for a preparation, if
 // there is one.
@@ -65,11 +72,9 @@ func Run(file string, gonb, supervisor []string, preparation *Preparation) error
 		return err
 	}
 	env := limitMemory()
-	f := &front{queue: make(chan request, 1000), ready: make(chan struct{}), comms: map[string]string{}}
 	ctx, end := context.WithCancel(context.Background())
 	defer end()
-	f.end = end
-	f.packages = &packages{work: func() string { return f.gonb.work }}
+	f := newFront(end)
 	if preparation != nil && preparation.Kept != "" {
 		f.packages.kept = preparation.Kept
 	} else if self, err := os.Executable(); err == nil {
@@ -80,7 +85,6 @@ func Run(file string, gonb, supervisor []string, preparation *Preparation) error
 			f.packages.checkout = dir
 		}
 	}
-	f.session = &cell.Session{Packages: f.packages, Unrun: unrun(os.Getenv("JPY_SESSION_NAME"))}
 	go f.prepare(preparation)
 	if f.host, err = jupyter.Listen(conn); err != nil {
 		return err
@@ -140,11 +144,11 @@ func (f *front) receive(channel jupyter.Channel) {
 			go f.inspect(r)
 		case "input_reply":
 			if !f.answered(m) {
-				f.gonb.Forward(channel, m)
+				f.forward(channel, m)
 			}
 		case "comm_open", "comm_msg", "comm_close":
 			f.commOf(m)
-			f.gonb.Forward(channel, m)
+			f.forward(channel, m)
 		case "expfam_variables_request": // of the panel in JupyterLab
 			go f.answer(r, f.variables())
 		case "expfam_outputs_request": // of a page that was closed while a cell ran
@@ -165,6 +169,13 @@ func (f *front) receive(channel jupyter.Channel) {
 		case "history_request":
 			f.answer(r, f.history(m))
 		}
+	}
+}
+
+// forward passes a message on to GoNB.
+func (f *front) forward(channel jupyter.Channel, m jupyter.Message) {
+	if f.gonb != nil {
+		f.gonb.Forward(channel, m)
 	}
 }
 
@@ -234,6 +245,9 @@ func (f *front) stopCell(sent time.Time) {
 		f.early = &early{sent, f.interrupt}
 	}
 	f.mu.Unlock()
+	if f.gonb == nil {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	f.gonb.Interrupt(ctx)

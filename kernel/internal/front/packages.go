@@ -2,6 +2,7 @@ package front
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"go/importer"
@@ -62,14 +63,9 @@ func (p *packages) load() error {
 	}
 	modules, err := p.library()
 	p.linked = maps.Clone(p.files)
-	if errTools := p.toolchain(modules); err == nil {
-		err = errTools
-	}
-	std := exec.Command("go", "list", "std")
-	std.Dir = p.checkout
-	out, errStd := std.Output()
-	for pkg := range strings.Lines(string(out)) {
-		pkg = strings.TrimSpace(pkg)
+	errTools := p.toolchain(modules)
+	std, errStd := goSays(context.Background(), p.checkout, "list", "std")
+	for _, pkg := range strings.Fields(std) {
 		if name := nameOf(pkg); importable(pkg) && !slices.Contains(p.names[name], pkg) {
 			p.names[name] = append(p.names[name], pkg)
 		}
@@ -77,10 +73,7 @@ func (p *packages) load() error {
 	for _, paths := range p.names {
 		slices.SortStableFunc(paths, func(a, b string) int { return rank(a) - rank(b) })
 	}
-	if err == nil {
-		err = errStd
-	}
-	if err == nil {
+	if err = cmp.Or(err, errTools, errStd); err == nil {
 		keptList{p.key, p.files, p.names, p.tools, p.info}.write(p.kept)
 	}
 	return err
@@ -91,13 +84,11 @@ var Large = []string{libraryPath + "expfam/geopackage", libraryPath + "expfam/ge
 
 // library lists the library, and of large packages nothing but their names. It returns the modules.
 func (p *packages) library() (map[string]debug.Module, error) {
-	find := exec.Command("go", append([]string{"list", "-e", "-find"}, programs...)...)
-	find.Dir = p.checkout
-	out, err := find.Output()
+	out, err := goSays(context.Background(), p.checkout, append([]string{"list", "-e", "-find"}, programs...)...)
 	if err != nil {
 		return nil, err
 	}
-	all := slices.DeleteFunc(strings.Fields(string(out)), func(pkg string) bool { return slices.Contains(Large, pkg) })
+	all := slices.DeleteFunc(strings.Fields(out), func(pkg string) bool { return slices.Contains(Large, pkg) })
 	modules, err := p.list(p.checkout, all...)
 	for _, pkg := range Large {
 		p.names[nameOf(pkg)] = append(p.names[nameOf(pkg)], pkg)
@@ -195,6 +186,9 @@ func (p *packages) Import(pkg string) (*types.Package, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.types == nil {
+		return nil, fmt.Errorf("package %s: the library is not ready", pkg)
+	}
 	if p.files[pkg] == "" {
 		switch _, err := p.list(p.work(), pkg); {
 		case errors.Is(err, errNotThere):

@@ -1,6 +1,7 @@
 package front
 
 import (
+	"context"
 	"crypto/rand"
 	"fmt"
 	"math"
@@ -24,7 +25,8 @@ func (f *front) prepare(p *Preparation) {
 	defer close(f.ready)
 	if p != nil && p.Do != nil {
 		f.began, f.expected = time.Now(), p.Expected
-		if f.unready = p.Do(); f.unready != nil {
+		if err := p.Do(); err != nil {
+			f.unready = fmt.Errorf("%w; then restart the kernel", err)
 			return
 		}
 	}
@@ -60,7 +62,7 @@ func (x *execution) await() *fault {
 					time.Since(x.began).Seconds()), true)
 			}
 			if x.unready != nil {
-				return failed(fmt.Errorf("%w; then restart the kernel", x.unready))
+				return failed(x.unready)
 			}
 			return nil
 		case <-tick.C:
@@ -98,48 +100,17 @@ func Refuse(file string, why error) error {
 	if err != nil {
 		return err
 	}
-	host, err := jupyter.Listen(conn)
-	if err != nil {
+	ctx, end := context.WithCancel(context.Background())
+	defer end()
+	f := newFront(end)
+	f.unready = why
+	close(f.ready)
+	if f.host, err = jupyter.Listen(conn); err != nil {
 		return err
 	}
-	defer host.Close()
-	ended := make(chan struct{}, 2)
-	f := &front{host: host, comms: map[string]string{}, end: func() { ended <- struct{}{} }}
-	for _, channel := range []jupyter.Channel{jupyter.Shell, jupyter.Control} {
-		go f.refuse(channel, why)
-	}
-	<-ended
+	defer f.host.Close()
+	go f.receive(jupyter.Shell)
+	go f.receive(jupyter.Control)
+	f.work(ctx)
 	return why
-}
-
-// refuse answers the messages of a channel until the kernel is told to end.
-func (f *front) refuse(channel jupyter.Channel, why error) {
-	for {
-		m, err := f.host.Receive(channel)
-		if err != nil {
-			f.end()
-			return
-		}
-		r := request{m, channel}
-		switch m.Header.Type {
-		case "execute_request":
-			wrong := failed(why)
-			f.status(r, "busy")
-			f.publish(r, "error", wrong)
-			f.reply(r, map[string]any{"status": "error", "execution_count": 0, "ename": wrong.Name,
-				"evalue": wrong.Value, "traceback": wrong.Traceback}, nil)
-			f.status(r, "idle")
-		case "shutdown_request":
-			f.answer(r, shutdownReply(m))
-			f.end()
-		case "kernel_info_request":
-			f.answer(r, kernelInfo())
-		case "comm_info_request":
-			f.answer(r, f.commInfo(m))
-		case "is_complete_request":
-			f.answer(r, isComplete(m))
-		case "history_request":
-			f.answer(r, f.history(m))
-		}
-	}
 }

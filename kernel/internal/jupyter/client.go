@@ -86,18 +86,18 @@ func (c *Client) dial(conn Connection) error {
 	if err := c.iopub.SetOption(zmq4.OptionSubscribe, ""); err != nil {
 		return err
 	}
-	if err := c.iopub.Dial(conn.Endpoint(conn.IOPubPort)); err != nil {
-		return err
-	}
-	if err := c.shell.Dial(conn.Endpoint(conn.ShellPort)); err != nil {
-		return err
-	}
-	if c.stdin != nil {
-		if err := c.stdin.Dial(conn.Endpoint(conn.StdinPort)); err != nil {
+	for _, s := range []struct {
+		zmq4.Socket
+		port int
+	}{{c.iopub, conn.IOPubPort}, {c.shell, conn.ShellPort}, {c.stdin, conn.StdinPort}, {c.control, conn.ControlPort}} {
+		if s.Socket == nil {
+			continue
+		}
+		if err := s.Dial(conn.Endpoint(s.port)); err != nil {
 			return err
 		}
 	}
-	return c.control.Dial(conn.Endpoint(conn.ControlPort))
+	return nil
 }
 
 // Forward sends a front end's message to the kernel as it is.
@@ -164,23 +164,18 @@ func (c *Client) publish(m Message) {
 }
 
 // send sends a request and returns the channel on which its reply will come.
-func (c *Client) send(socket zmq4.Socket, msgType string, content any, handle func(Message)) (string, <-chan Message,
+func (c *Client) send(socket zmq4.Socket, msgType string, content, metadata any, handle func(Message)) (<-chan Message,
 	error) {
-	return c.sendWith(socket, msgType, content, nil, handle)
-}
-
-func (c *Client) sendWith(socket zmq4.Socket, msgType string, content, metadata any, handle func(Message)) (string,
-	<-chan Message, error) {
 	m, err := NewMessage(c.session, msgType, content)
 	if err == nil && metadata != nil {
 		m.Metadata, err = json.Marshal(metadata)
 	}
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
 	frames, err := m.Frames(c.key)
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
 	ch := make(chan Message, 1)
 	c.mu.Lock()
@@ -193,9 +188,18 @@ func (c *Client) sendWith(socket zmq4.Socket, msgType string, content, metadata 
 		if c.ctx.Err() != nil {
 			err = ErrClosed
 		}
-		return "", nil, fmt.Errorf("jupyter: sending %s: %w", msgType, err)
+		return nil, fmt.Errorf("jupyter: sending %s: %w", msgType, err)
 	}
-	return m.Header.ID, ch, nil
+	return ch, nil
+}
+
+// ask sends a request, waits for its reply and decodes its content.
+func (c *Client) ask(ctx context.Context, socket zmq4.Socket, msgType string, content, answer any) error {
+	reply, err := c.send(socket, msgType, content, nil, nil)
+	if err != nil {
+		return err
+	}
+	return c.wait(ctx, reply, answer)
 }
 
 // wait waits for the reply and decodes its content.

@@ -5,12 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/expfam/lab/internal/safefile"
 )
@@ -35,8 +33,7 @@ type Kernel struct {
 
 	dir    string // everything temporary of this kernel: TMPDIR, sockets, connection file
 	remove func() // removes dir
-	leash  io.Closer
-	ended  chan struct{}
+	server *Server
 	log    *tail
 }
 
@@ -58,37 +55,27 @@ func Start(ctx context.Context, spec Spec) (*Kernel, error) {
 		remove()
 		return nil, err
 	}
-	argv := append([]string{}, spec.Supervisor[1:]...)
-	argv = append(argv, dir)
-	for _, arg := range spec.Argv {
-		argv = append(argv, strings.ReplaceAll(arg, "{connection_file}", file))
+	command := spec.Argv[0]
+	spec.Argv = slices.Clone(spec.Argv)
+	for i, arg := range spec.Argv {
+		spec.Argv[i] = strings.ReplaceAll(arg, "{connection_file}", file)
 	}
-	k := &Kernel{dir: dir, remove: remove, ended: make(chan struct{}), log: &tail{}}
-	cmd := exec.Command(spec.Supervisor[0], argv...)
-	cmd.Dir = spec.Dir
-	cmd.Env = append(environ(os.Environ(), spec.Env), "TMPDIR="+dir)
-	cmd.Stdout, cmd.Stderr = k.log, k.log
-	cmd.WaitDelay = time.Second // for a grandchild that keeps the pipe of the log open
-	detach(cmd)                 // Ctrl-C in a terminal goes to this process only, which then decides
-	if k.leash, err = cmd.StdinPipe(); err == nil {
-		err = cmd.Start()
+	spec.Env = maps.Clone(spec.Env)
+	if spec.Env == nil {
+		spec.Env = map[string]string{}
 	}
-	if err != nil {
+	spec.Env["TMPDIR"] = dir
+	k := &Kernel{dir: dir, remove: remove, log: &tail{}}
+	if k.server, err = StartSupervised(spec, dir, k.log, k.log); err != nil {
 		remove()
-		return nil, fmt.Errorf("jupyter: starting the kernel: %w", err)
+		return nil, err
 	}
-	alive, died := context.WithCancel(context.Background())
-	go func() {
-		cmd.Wait()
-		died()
-		close(k.ended)
-	}()
-	if k.Client, err = Dial(ctx, alive, conn); err == nil {
+	if k.Client, err = Dial(ctx, k.server.Alive(), conn); err == nil {
 		k.Info, err = k.Ready(ctx)
 	}
 	if err != nil {
-		k.kill()
-		return nil, k.explain(fmt.Errorf("jupyter: starting %s: %w", spec.Argv[0], err))
+		k.Stop()
+		return nil, k.explain(fmt.Errorf("jupyter: starting %s: %w", command, err))
 	}
 	return k, nil
 }
@@ -98,22 +85,7 @@ func (k *Kernel) TempDir() string { return k.dir }
 
 // Stop asks the kernel to end, which lets it tidy up, and kills it if it doesn't within two seconds.
 func (k *Kernel) Stop() {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-	defer cancel()
-	k.Shutdown(ctx)
-	select {
-	case <-k.ended:
-	case <-ctx.Done():
-	}
-	k.kill()
-}
-
-func (k *Kernel) kill() {
-	k.leash.Close()
-	<-k.ended
-	if k.Client != nil {
-		k.Client.Close()
-	}
+	k.server.EndKernel(k.Client)
 	k.remove()
 }
 

@@ -118,7 +118,7 @@ func TestKernelProcessThatExits(t *testing.T) {
 // What the operating system does when this process dies by any signal: it closes the pipe to the supervisor.
 func TestKernelEndsWithItsParent(t *testing.T) {
 	k, pid, tmp := startProcess(t)
-	k.leash.Close()
+	k.server.leash.Close()
 	gone(t, pid, tmp)
 	k.Stop()
 }

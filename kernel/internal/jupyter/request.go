@@ -27,7 +27,7 @@ func (c *Client) Ready(ctx context.Context) (KernelInfo, error) {
 	var info KernelInfo
 	answered := false
 	for {
-		_, reply, err := c.send(c.shell, "kernel_info_request", struct{}{}, func(Message) {
+		reply, err := c.send(c.shell, "kernel_info_request", struct{}{}, nil, func(Message) {
 			select {
 			case published <- struct{}{}:
 			default:
@@ -102,7 +102,7 @@ func (c *Client) ExecuteRequest(ctx context.Context, request Request, metadata a
 		request.UserExpressions = map[string]any{}
 	}
 	var r ExecuteReply
-	_, reply, err := c.sendWith(c.shell, "execute_request", request, metadata, func(m Message) {
+	reply, err := c.send(c.shell, "execute_request", request, metadata, func(m Message) {
 		if m.Header.Type != "status" {
 			handle(m)
 			return
@@ -132,28 +132,17 @@ func (c *Client) ExecuteRequest(ctx context.Context, request Request, metadata a
 
 // Ask sends a request on the shell channel and returns the content of its reply.
 func (c *Client) Ask(ctx context.Context, msgType string, content any) (json.RawMessage, error) {
-	_, reply, err := c.send(c.shell, msgType, content, nil)
-	if err != nil {
-		return nil, err
-	}
 	var answer json.RawMessage
-	return answer, c.wait(ctx, reply, &answer)
+	err := c.ask(ctx, c.shell, msgType, content, &answer)
+	return answer, err
 }
 
 // Interrupt stops the code that runs now; it returns when the kernel has taken note, not when the code has ended.
 func (c *Client) Interrupt(ctx context.Context) error {
-	_, reply, err := c.send(c.control, "interrupt_request", struct{}{}, nil)
-	if err != nil {
-		return err
-	}
-	return c.wait(ctx, reply, &struct{}{})
+	return c.ask(ctx, c.control, "interrupt_request", struct{}{}, &struct{}{})
 }
 
 // Shutdown asks the kernel to end; it returns when the kernel has agreed.
 func (c *Client) Shutdown(ctx context.Context) error {
-	_, reply, err := c.send(c.control, "shutdown_request", map[string]any{"restart": false}, nil)
-	if err != nil {
-		return err
-	}
-	return c.wait(ctx, reply, &struct{}{})
+	return c.ask(ctx, c.control, "shutdown_request", map[string]any{"restart": false}, &struct{}{})
 }

@@ -1,16 +1,18 @@
 package jupyter
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"time"
 )
 
 // Server is a command that runs under a supervisor, such as a Jupyter server.
 type Server struct {
 	leash io.Closer
-	ended chan struct{}
+	alive context.Context
 	err   error
 }
 
@@ -31,7 +33,8 @@ func startUnder(spec Spec, argv []string, out, errs io.Writer) (*Server, error) 
 	cmd := exec.Command(spec.Supervisor[0], append(append([]string{}, spec.Supervisor[1:]...), argv...)...)
 	cmd.Dir, cmd.Env = spec.Dir, environ(os.Environ(), spec.Env)
 	cmd.Stdout, cmd.Stderr = out, errs
-	detach(cmd)
+	cmd.WaitDelay = time.Second // for a grandchild that keeps the pipe of a log open
+	detach(cmd)                 // Ctrl-C in a terminal goes to this process only, which then decides
 	leash, err := cmd.StdinPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -39,25 +42,43 @@ func startUnder(spec Spec, argv []string, out, errs io.Writer) (*Server, error) 
 	if err != nil {
 		return nil, fmt.Errorf("jupyter: starting %s: %w", spec.Argv[0], err)
 	}
-	s := &Server{leash: leash, ended: make(chan struct{})}
+	s := &Server{leash: leash}
+	var died func()
+	s.alive, died = context.WithCancel(context.Background())
 	go func() {
 		s.err = cmd.Wait()
-		close(s.ended)
+		died()
 	}()
 	return s, nil
 }
 
+// Alive ends when the server has ended.
+func (s *Server) Alive() context.Context { return s.alive }
+
 // Ended is closed when the server has ended.
-func (s *Server) Ended() <-chan struct{} { return s.ended }
+func (s *Server) Ended() <-chan struct{} { return s.alive.Done() }
 
 // Err waits until the server has ended, and returns the error with which it did.
 func (s *Server) Err() error {
-	<-s.ended
+	<-s.Ended()
 	return s.err
 }
 
 // Stop ends the server and its kernels and returns when they are gone.
 func (s *Server) Stop() {
 	s.leash.Close()
-	<-s.ended
+	<-s.Ended()
+}
+
+// EndKernel asks a kernel that is the server to end, which lets it tidy up, and stops it if it doesn't within two
+// seconds. A client of nil means that it is just stopped.
+func (s *Server) EndKernel(c *Client) {
+	if c != nil {
+		ctx, cancel := context.WithTimeout(s.alive, 2*time.Second)
+		defer cancel()
+		c.Shutdown(ctx)
+		<-ctx.Done()
+		defer c.Close()
+	}
+	s.Stop()
 }
