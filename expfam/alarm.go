@@ -69,12 +69,12 @@ func (i Info) gapsAlarm() string {
 	switch {
 	case g > mostGaps:
 		return fmt.Sprintf("Of the cells %.0f%% have no data, so parameters of rough curves, such as length scales, "+
-			"may be .3 standard deviations off and their intervals too wide: observe more cells, or take an exact "+
-			"family, such as gp.Unknown.", 100*g)
+			"may be .3 standard deviations off and their intervals too wide: train with Ahead, the number of the last "+
+			"cells that no datum looks at, or take an exact family, such as gp.Unknown.", 100*g)
 	case g > 0 && times > mostUneven:
 		return fmt.Sprintf("Of the cells %.0f%% have no data, and the mean precision of the other data is %.0f times "+
-			"their harmonic mean, so intervals of parameters may be twice too wide: train a prior of the observed "+
-			"cells alone and compare.", 100*g, times)
+			"their harmonic mean, so intervals of parameters may be twice too wide: train with Ahead, the number of "+
+			"the last cells that no datum looks at.", 100*g, times)
 	}
 	return ""
 }

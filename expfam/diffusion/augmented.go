@@ -3,6 +3,7 @@ package diffusion
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/mat"
@@ -16,30 +17,40 @@ import (
 // Augmented is a prior of a field and of its unknown parameters, such as a prior that learn.Train made of a simulator
 // with parameters. The last cells are the parameters: the cell of a parameter is its score ([law.At]) times a small
 // scale. The cells before them are the field. Its observations have no terms for the parameters, and operators look at
-// the field alone.
+// the field alone. The last cells of the field may lie ahead of the data, as the weeks of a forecast do: no datum looks
+// at them, and such a cell is its score under the mean and the standard deviation of the prior, times the same scale.
 //
 // The scale is small because E[t | x₀] may be an even function of x₀, as for the score t of a length scale. The score
 // and the field are then uncorrelated in strong noise, where a linear shift would decide the score without the data. A
 // cell of small scale is decided last, when x_t shows the field.
 type Augmented interface {
 	expfam.Prior
-	// Augmented returns the parameters, none if the prior has no parameters after all, and the scale of their cells.
-	Augmented() (parameters []law.Parameter, scale float64)
+	// Augmented returns the parameters, none if the prior has no parameters after all, the mean and the standard
+	// deviation of each cell ahead of the data, and the scale of the cells of both.
+	Augmented() (parameters []law.Parameter, ahead []law.Normal, scale float64)
 }
 
-// augmentedPrior returns the parameters that a prior has besides the field, and the scale of their cells.
-func augmentedPrior(prior expfam.Prior) (parameters []law.Parameter, scale float64) {
-	if a, ok := prior.(Augmented); ok {
-		return a.Augmented()
+// augmentation is what a prior has in its last cells, after those that data look at.
+type augmentation struct {
+	parameters []law.Parameter
+	ahead      []law.Normal // in the cells before the parameters
+	data       int          // number of cells that data may look at
+	scale      float64
+}
+
+// augmentationOf returns the augmentation of a prior. A prior that is not [Augmented] has none.
+func augmentationOf(prior expfam.Prior) (a augmentation) {
+	if p, ok := prior.(Augmented); ok {
+		a.parameters, a.ahead, a.scale = p.Augmented()
 	}
-	return nil, 0
+	a.data = prior.Dim() - len(a.parameters) - len(a.ahead)
+	return a
 }
 
 // augmented reports whether a prior has parameters besides the field. Drawn steps hardly learn them: they take
 // Cov(x₀ | x_t) for the same at every x_t, and the covariance of a parameter with the field has either sign.
 func augmented(prior expfam.Prior) bool {
-	parameters, _ := augmentedPrior(prior)
-	return len(parameters) > 0
+	return len(augmentationOf(prior).parameters) > 0
 }
 
 // augmentedRestarts is the default method of an [Augmented] prior for data of single cells. Parameters are decided at
@@ -50,9 +61,8 @@ var augmentedRestarts = Restarts{First: 12, Count: 1, High: 2, Each: 16, Last: 8
 // augmented draws the field and the parameters of an [Augmented] prior. Data look at the field alone.
 func (s Sampler) augmented(ctx context.Context, prior expfam.Prior, like expfam.Likelihood,
 	obs expfam.Observations) (*expfam.Posterior, error) {
-	parameters, scale := augmentedPrior(prior)
-	field := prior.Dim() - len(parameters)
-	whole, terms, err := beside(like, obs, field, len(parameters))
+	a := augmentationOf(prior)
+	whole, terms, err := a.beside(like, obs)
 	if err != nil {
 		return nil, err
 	}
@@ -61,16 +71,22 @@ func (s Sampler) augmented(ctx context.Context, prior expfam.Prior, like expfam.
 		return nil, failure
 	}
 	draws, _ := post.Dims()
+	field := a.data + len(a.ahead)
 	own := &expfam.Posterior{X: mat.DenseCopyOf(post.X.Slice(0, draws, 0, field)), Likelihood: like, Info: post.Info,
 		Stats: post.Stats}
+	for k, l := range a.ahead {
+		for i := range draws {
+			own.X.Set(i, a.data+k, l.Mean+l.SD*post.X.At(i, a.data+k)/a.scale)
+		}
+	}
 	if own.Likelihood, _, err = joint.AtMedians(like, obs, post.Parameters); err != nil {
 		return nil, err
 	}
 	own.Info.Missing = obs.Blanks()
-	for k, p := range parameters {
+	for k, p := range a.parameters {
 		values := make([]float64, draws)
 		for i := range values {
-			values[i] = law.At(p.Law, post.X.At(i, field+k)/scale)
+			values[i] = law.At(p.Law, post.X.At(i, field+k)/a.scale)
 		}
 		own.AddParameter(p, values)
 	}
@@ -78,31 +94,38 @@ func (s Sampler) augmented(ctx context.Context, prior expfam.Prior, like expfam.
 	return own, failure
 }
 
-// beside returns a likelihood and observations of a field for cells of which so many more at the end have no data.
-func beside(like expfam.Likelihood, obs expfam.Observations, field, more int) (expfam.Likelihood, expfam.Observations,
+// beside returns a likelihood and observations of a field for all cells of the prior, of which the last have no data.
+func (a augmentation) beside(like expfam.Likelihood, obs expfam.Observations) (expfam.Likelihood, expfam.Observations,
 	error) {
+	field, more := a.data, len(a.ahead)+len(a.parameters)
 	parts := like.Parts()
 	if len(parts) == 1 && parts[0].Operator == nil {
-		if len(obs) != field {
+		if all := field + len(a.ahead); len(obs) != all {
 			return like, nil, fmt.Errorf("sample: %d cells observed and %d in the field of the prior, whose "+
-				"parameters have no data; give one term a cell, zero where it is missing", len(obs), field)
+				"parameters have no data; give one term a cell, zero where it is missing", len(obs), all)
+		}
+		if j := slices.Index(obs.Missing()[field:], false); j >= 0 {
+			return like, nil, fmt.Errorf("sample: cell %d has a datum, and the prior was trained with its last %d "+
+				"cells ahead of the data; train with a smaller Ahead", field+j, len(a.ahead))
 		}
 		return like, append(obs[:field:field], make(expfam.Observations, more)...), nil
 	}
 	for i, part := range parts {
-		switch op := part.Operator.(type) {
-		case nil:
-			parts[i].Operator = leading{nil, field, more}
-		case expfam.SumOf:
-			if err := expfam.CheckPrior(op.Operator); err != nil {
-				return like, nil, err
-			}
-			parts[i].Operator = expfam.SumOf{Operator: leading{op.Operator, field, more}}
-		default:
+		op, sum := part.Operator, false
+		if s, ok := op.(expfam.SumOf); ok {
+			op, sum = s.Operator, true
+		}
+		if op != nil {
 			if err := expfam.CheckPrior(op); err != nil {
 				return like, nil, err
 			}
-			parts[i].Operator = leading{op, field, more}
+			if _, cells := op.Dims(); cells != field {
+				return like, nil, fmt.Errorf("sample: %v looks at %d cells, and %d cells of the prior's field may "+
+					"have data; give an operator on these", op, cells, field)
+			}
+		}
+		if parts[i].Operator = (leading{op, field, more}); sum {
+			parts[i].Operator = expfam.SumOf{Operator: parts[i].Operator}
 		}
 	}
 	return expfam.Together(parts...), obs, nil

@@ -164,7 +164,7 @@ func TestConstantsOfAMixture(t *testing.T) {
 		return must.Get(gp.New(mean, gp.RBF{Cells: cells, Length: 0.25, Variance: 0.25}.Gaussian().Cov()))(t)
 	}
 	levels := &gp.Mixture{Weights: []float64{2, 1}, Parts: []*gp.Gaussian{level(-1), level(1)}}
-	own, curves := newLengths(t, cells, []float64{0.3, 1, 1.7})
+	own, curves := newLengths(t, cells, 0, []float64{0.3, 1, 1.7})
 	for name, c := range map[string]struct {
 		prior   expfam.Prior
 		weights []float64

@@ -22,8 +22,7 @@ func DrawContext(ctx context.Context, prior expfam.Prior, s Sampler) (*expfam.Po
 	s.Guidance = Unguided{}
 	var nothing expfam.Observations
 	if prior != nil {
-		parameters, _ := augmentedPrior(prior)
-		nothing = make(expfam.Observations, prior.Dim()-len(parameters))
+		nothing = make(expfam.Observations, prior.Dim()-len(augmentationOf(prior).parameters))
 	}
 	return SampleContext(ctx, prior, expfam.Likelihood{Family: expfam.Normal{}}, nothing, s)
 }

@@ -40,11 +40,10 @@ func (s *setup) imputes(k kind) bool {
 // imputed returns the precisions of imputed values, or nil if there are none, and how many times the mean precision of
 // the data is their harmonic mean.
 func (f diagnosis) imputed(s *setup) (precisions []float64, uneven float64) {
-	parameters, _ := augmentedPrior(s.prior)
 	if !s.imputes(affine) || len(f.sites) == 0 {
 		return nil, 0
 	}
-	field := s.prior.Dim() - len(parameters)
+	field := augmentationOf(s.prior).data
 	var number, sum, usual, inverse float64
 	for _, c := range f.sites[:field] {
 		if c.precision > 0 {

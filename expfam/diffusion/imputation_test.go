@@ -55,7 +55,7 @@ func TestImputation(t *testing.T) {
 func testImputation(t *testing.T, like Likelihood, missing func(cell int) bool, sets int) {
 	const cells = 20
 	scores := floats.Span(make([]float64, 10), -2.5, 2)
-	prior, curves := newLengths(t, cells, scores)
+	prior, curves := newLengths(t, cells, 0, scores)
 	terms := must.Get(like.Terms())(t)
 	var off, ratio float64
 	few := false

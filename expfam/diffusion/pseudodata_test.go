@@ -2,6 +2,7 @@ package diffusion_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -17,24 +18,29 @@ import (
 )
 
 // lengths is the exact prior of a curve and of its length scale, 0.15 exp(0.6 t). It is a mixture over scores t, and
-// its last cell is 0.1 t.
-type lengths struct{ *gp.Mixture }
+// its last cell is 0.1 t. Cells ahead of the data are a tenth of the curve.
+type lengths struct {
+	*gp.Mixture
+	ahead int
+}
 
 const scale, width = 0.1, 0.01 // of the score's cell, and its standard deviation in a part
 
-func (lengths) Augmented() ([]law.Parameter, float64) {
-	return []law.Parameter{{Name: "length scale", Law: law.LogNormal{Median: 0.15, SD: 0.6}}}, scale
+func (p lengths) Augmented() ([]law.Parameter, []law.Normal, float64) {
+	return []law.Parameter{{Name: "length scale", Law: law.LogNormal{Median: 0.15, SD: 0.6}}},
+		slices.Repeat([]law.Normal{{SD: 1}}, p.ahead), scale
 }
 
 // newLengths returns the prior with parts of these scores, and the processes of the parts.
-func newLengths(t *testing.T, cells int, scores []float64) (prior lengths, curves []*gp.Gaussian) {
-	prior.Mixture = &gp.Mixture{}
+func newLengths(t *testing.T, cells, ahead int, scores []float64) (prior lengths, curves []*gp.Gaussian) {
+	prior = lengths{&gp.Mixture{}, ahead}
+	unit := slices.Concat(slices.Repeat([]float64{1}, cells-ahead), slices.Repeat([]float64{scale}, ahead))
 	for _, u := range scores {
 		curve := gp.RBF{Cells: cells, Length: 0.15 * math.Exp(0.6*u)}.Gaussian()
 		cov := mat.NewSymDense(cells+1, nil)
 		for i := range cells {
 			for j := range i + 1 {
-				cov.SetSym(i, j, curve.Cov().At(i, j))
+				cov.SetSym(i, j, unit[i]*unit[j]*curve.Cov().At(i, j))
 			}
 		}
 		cov.SetSym(cells, cells, width*width)
@@ -52,7 +58,7 @@ func newLengths(t *testing.T, cells int, scores []float64) (prior lengths, curve
 func TestPseudodata(t *testing.T) {
 	const cells, noise = 20, 0.5
 	scores := floats.Span(make([]float64, 10), -2.5, 2)
-	prior, curves := newLengths(t, cells, scores)
+	prior, curves := newLengths(t, cells, 0, scores)
 	like := Likelihood{Family: Normal{SD: noise}}
 	var off, ratio float64
 	const sets = 3

@@ -166,8 +166,8 @@ func (s *stepGraph) point() *Point {
 	} else {
 		p.forward = f
 	}
-	if parameters, scale := augmentedPrior(s.prior); len(parameters) > 0 && (s.kind == affine || s.kind == light) {
-		p.denoiser = &denoiser{s.prior, s.prior.Dim() - len(parameters), scale}
+	if a := augmentationOf(s.prior); len(a.parameters) > 0 && (s.kind == affine || s.kind == light) {
+		p.denoiser = &denoiser{s.prior, a.data, a.scale}
 	}
 	if s.imputes(s.kind) {
 		p.imputed = s.more[len(s.more)-1]

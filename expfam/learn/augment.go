@@ -3,6 +3,7 @@ package learn
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -13,17 +14,25 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// scoreScale is the scale of the cells of parameters, as a share of the field's standard deviation, or of 1 where that
-// is larger. See [diffusion.Augmented]. On curves of 30 cells with unknown length scale and sd, a scale of 1 has
-// posterior means of parameters half a standard deviation off; between 0.03 and 0.1 the scale hardly matters.
+// scoreScale is the scale of the cells of parameters and of cells ahead of the data, as a share of the field's standard
+// deviation, or of 1 where that is larger. See [diffusion.Augmented]. On curves of 30 cells with unknown length scale
+// and sd, a scale of 1 has posterior means of parameters half a standard deviation off; between 0.03 and 0.1 the scale
+// hardly matters.
 const scoreScale = 0.1
 
-// augmented is the simulator of the field and of the scores of its parameters, in the cells after the field.
-type augmented struct {
-	of         ParametricSimulator
+// augmentation is what the last cells of a prior are: first the cells of the field ahead of the data, then the scores
+// of the parameters; see [diffusion.Augmented].
+type augmentation struct {
 	parameters []law.Parameter
-	scale      float64
-	sd         float64 // of the scores
+	ahead      []law.Normal
+}
+
+// augmented is the simulator of the field and of the scores of its parameters.
+type augmented struct {
+	of ParametricSimulator
+	augmentation
+	scale float64
+	sd    float64 // of the scores of parameters
 }
 
 // concurrent is an augmented simulator that is [Concurrent].
@@ -38,7 +47,8 @@ func (a augmented) Dim() int { return a.of.Dim() + len(a.parameters) }
 // mostScore is the largest score of a draw. Of three million draws of the prior one or two have a larger one.
 const mostScore = 5
 
-// Draw fills x with a draw of the field and with the scores of its parameters, times the scale.
+// Draw fills x with a draw of the field and with the scores of its parameters, times the scale. Cells ahead of the data
+// are such scores too.
 func (a augmented) Draw(rng *rand.Rand, x []float64) {
 	d := a.of.Dim()
 	values := make([]float64, len(a.parameters))
@@ -50,71 +60,86 @@ func (a augmented) Draw(rng *rand.Rand, x []float64) {
 		values[k], x[d+k] = law.At(p.Law, t), a.scale*t
 	}
 	a.of.DrawGiven(rng, values, x[:d])
+	for k, l := range a.ahead {
+		j := d - len(a.ahead) + k
+		x[j] = a.scale * (x[j] - l.Mean) / l.SD
+	}
 }
 
-// augment returns the simulator that a training draws from, and its parameters. They are nil if the simulator has none.
-func augment(ctx context.Context, sim expfam.Simulator, t Training) (expfam.Simulator, []law.Parameter, error) {
+// augment returns the simulator that a training draws from: the simulator itself if it has no parameters.
+func augment(ctx context.Context, sim expfam.Simulator, t Training) (expfam.Simulator, error) {
 	of, ok := sim.(ParametricSimulator)
-	if !ok {
-		return sim, nil, nil
+	if ok {
+		if err := expfam.CheckPrior(sim); err != nil {
+			return nil, fmt.Errorf("train: %w", err)
+		}
 	}
-	if err := expfam.CheckPrior(sim); err != nil {
-		return nil, nil, fmt.Errorf("train: %w", err)
+	if !ok || len(of.Parameters()) == 0 {
+		if t.Ahead != 0 {
+			return nil, fmt.Errorf("train: Ahead is %d, and %v has no parameters; leave Ahead out, and give no data "+
+				"in these cells", t.Ahead, sim)
+		}
+		return sim, nil
 	}
 	parameters := of.Parameters()
-	if len(parameters) == 0 {
-		return sim, nil, nil
-	}
 	if err := law.CheckAll(parameters); err != nil {
-		return nil, nil, fmt.Errorf("train: %v: %w", sim, err)
+		return nil, fmt.Errorf("train: %v: %w", sim, err)
+	}
+	data := sim.Dim() - t.Ahead
+	if t.Ahead < 0 || data < 1 {
+		return nil, fmt.Errorf("train: Ahead is %d of %d cells; at least one cell must have data", t.Ahead, sim.Dim())
 	}
 	for k, p := range parameters {
 		parameters[k].Law = law.Tabulate(p.Law)
 	}
 	field, err := scaleOf(ctx, sim, 1000, expfam.Stream(t.Seed, "scale of scores"))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	a := augmented{of: of, parameters: parameters, scale: scoreScale * min(1, rms(field.SD)), sd: 1}
+	a := augmented{of: of, scale: scoreScale * min(1, rms(field.SD[:data])), sd: 1}
+	a.parameters = parameters
+	for j := data; j < sim.Dim(); j++ {
+		a.ahead = append(a.ahead, law.Normal{Mean: field.Mean[j], SD: field.SD[j]})
+	}
 	if _, ok := sim.(Concurrent); ok {
-		return concurrent{a}, parameters, nil
+		return concurrent{a}, nil
 	}
-	return a, parameters, nil
+	return a, nil
 }
 
-// augmentedNet returns the network that is trained: the default for parameters, or the given one for cells of which the
-// last are parameters.
-func (t Training) augmentedNet(parameters int) nn.Network {
-	if parameters == 0 {
+// augmentedNet returns the network that is trained: the default for parameters, or the given one for cells of which so
+// many at the end are scores.
+func (t Training) augmentedNet(scores int) nn.Network {
+	if scores == 0 {
 		return t.Net
 	}
 	if t.Net == nil && t.From == nil {
-		return nn.Modes{Parameters: parameters}
+		return nn.Modes{Parameters: scores}
 	}
 	if a, ok := t.Net.(nn.Augmenter); ok {
-		return a.Augment(parameters)
+		return a.Augment(scores)
 	}
 	return t.Net
 }
 
-// Augmented returns the parameters of the simulator that the prior was learned from, none if it had none, and the scale
-// of their cells; see [diffusion.Augmented].
-func (p *Prior) Augmented() (parameters []law.Parameter, scale float64) {
-	if n := len(p.parameters); n > 0 {
-		return p.parameters, p.Scale.SD[len(p.Scale.SD)-1]
+// Augmented returns the parameters of the simulator that the prior was learned from, none if it had none, the cells
+// ahead of the data, and the scale of both; see [diffusion.Augmented].
+func (p *Prior) Augmented() (parameters []law.Parameter, ahead []law.Normal, scale float64) {
+	if len(p.parameters) == 0 {
+		return nil, nil, 0
 	}
-	return nil, 0
+	return p.parameters, p.ahead, p.Scale.SD[len(p.Scale.SD)-1]
 }
 
-// scoresOf returns the scale of the scores of an augmented simulator.
-func scoresOf(sim expfam.Simulator) float64 {
+// augmentedOf returns an augmented simulator, and the zero value for any other.
+func augmentedOf(sim expfam.Simulator) augmented {
 	switch a := sim.(type) {
 	case augmented:
-		return a.scale
+		return a
 	case concurrent:
-		return a.scale
+		return a.augmented
 	}
-	return 1
+	return augmented{}
 }
 
 // shareOfScores is the share that the cells of parameters have in the loss.
@@ -133,9 +158,16 @@ func cellWeights(cells, parameters int) []float64 {
 	return w
 }
 
-// addParameters adds the parameters to the file of a network, with their laws as tables.
-func (t *trained) addParameters(f *store.File) error {
-	for k, p := range t.parameters {
+// addTo adds the parameters to the file of a network, with their laws as tables, and the cells ahead of the data.
+func (a augmentation) addTo(f *store.File) error {
+	if n := len(a.ahead); n > 0 {
+		values := make([]float64, 0, 2*n)
+		for _, l := range a.ahead {
+			values = append(values, l.Mean, l.SD)
+		}
+		f.Tensors = append(f.Tensors, store.Tensor{Name: "ahead", Shape: []int{n, 2}, Data: values})
+	}
+	for k, p := range a.parameters {
 		text, err := json.Marshal([]string{p.Name, p.Unit, law.Text(p.Law)})
 		if err != nil {
 			return err
@@ -148,8 +180,17 @@ func (t *trained) addParameters(f *store.File) error {
 	return nil
 }
 
-// readParameters reads what addParameters wrote.
-func (t *trained) readParameters(f *store.File) error {
+// readAugmentation reads what addTo wrote.
+func (t *trained) readAugmentation(f *store.File) error {
+	if values, found := f.Tensor("ahead"); found {
+		v, ok := values.Data.([]float64)
+		if !ok || len(v)%2 != 0 || len(v)/2 >= len(t.scale.Mean) {
+			return errors.New("holds no means and sds of the cells ahead of the data; train the network anew")
+		}
+		for k := 0; k < len(v); k += 2 {
+			t.ahead = append(t.ahead, law.Normal{Mean: v[k], SD: v[k+1]})
+		}
+	}
 	for k := 0; ; k++ {
 		text, found := f.Meta[fmt.Sprintf("parameter%d", k)]
 		if !found {

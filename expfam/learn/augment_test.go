@@ -6,10 +6,13 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/learn"
@@ -115,4 +118,46 @@ func TestImagesHaveParameters(t *testing.T) {
 	must.Equal(t, len(must.Get(post.Parameter("level"))(t).Draws), 4, "draws of the level")
 	rows, cols := prior.Lattice() // the image is not all of the cells
 	must.Equal(t, rows*cols, 7, "cells of the lattice")
+}
+
+// TestCellsAhead: cells ahead of the data are predicted, also by a prior that was saved. The level has the posterior
+// given the data alone, and a cell ahead has the mean of the level and the variance of both.
+func TestCellsAhead(t *testing.T) {
+	c := learntest.Tiny(t)
+	c.Net, c.Steps, c.Batch, c.Rate, c.Average = nn.Modes{Blocks: 1, Width: 24, Embedding: 8}, 300, 128, 0.01, 0.98
+	c.Ahead = 2
+	prior := learntest.Train(t, levels(law.Normal{Mean: 1, SD: 1}), c)
+	path := filepath.Join(t.TempDir(), "prior")
+	must.Do(t, prior.Save(path))
+	loaded := must.Get(learn.Load(path))(t)
+	must.Equal(t, loaded.String(), prior.String(), "loaded prior")
+	like := Likelihood{Family: Normal{SD: 0.5}}
+	sampler := diffusion.Sampler{Draws: 400, Seed: 1, Engine: c.Engine, Fresh: true}
+	nan := math.NaN()
+	obs := must.Get(like.Observe1(2, 2.5, 1.8, 2.2, nan, nan))(t)
+	post := must.Get(diffusion.Sample(loaded, like, obs, sampler))(t)
+	// Four data of variance 0.5² + 0.5² around the level, whose prior has the variance 1.
+	precision := 1 + 4/0.5
+	mean, variance := (1+(2+2.5+1.8+2.2)/0.5)/precision, 1/precision
+	level, last := must.Get(post.Parameter("level"))(t), mat.Col(nil, 5, post.X)
+	m, sd := stat.MeanStdDev(last, nil)
+	t.Logf("level %.3f ± %.3f, exact %.3f ± %.3f; last cell %.3f ± %.3f, exact %.3f ± %.3f", level.Mean(), level.SD(),
+		mean, math.Sqrt(variance), m, sd, mean, math.Sqrt(variance+0.25))
+	// A training of three seconds; see TestParametersRideAlong.
+	must.Be(t, math.Abs(level.Mean()-mean) <= 0.5*math.Sqrt(variance) && math.Abs(m-mean) <= 0.3 &&
+		math.Abs(sd/math.Sqrt(variance+0.25)-1) <= 0.3, "the level is %v, and the last cell %.3f ± %.3f", level, m, sd)
+	like.Operator = &operator.Select{Cells: 4, Keep: []int{0, 1, 2, 3}}
+	seen := must.Get(like.Observe1(2, 2.5, 1.8, 2.2))(t)
+	through := must.Get(must.Get(diffusion.Sample(prior, like, seen, sampler))(t).Parameter("level"))(t)
+	must.Be(t, math.Abs(through.Mean()-level.Mean()) <= 0.4*math.Sqrt(variance), "through an operator the level is %v",
+		through)
+	like.Operator = &operator.Select{Cells: 6, Keep: []int{0, 1, 2, 3}}
+	must.Refuse(diffusion.Sample(prior, like, seen, sampler))(t, "looks at 6 cells, and 4 cells of the prior's field")
+	like.Operator = nil
+	must.Refuse(diffusion.Sample(prior, like, must.Get(like.Observe1(2, 2, 2, 2, nan, 2))(t), sampler))(t,
+		"cell 5 has a datum, and the prior was trained with its last 2 cells ahead")
+	c.Ahead = 6
+	must.Refuse(learn.Train(levels(law.Normal{SD: 1}), c))(t, "Ahead is 6 of 6 cells")
+	c.Ahead = 1
+	must.Refuse(learn.Train(gp.RBF{Cells: 6, Length: 0.2}, c))(t, "has no parameters; leave Ahead out")
 }

@@ -183,7 +183,7 @@ func TrainInferenceContext(ctx context.Context, sim expfam.Simulator, like expfa
 // inference makes an inference network of a trained network.
 func (t *trained) inference(terms *expfam.Terms, seen *sight) *Inference {
 	return &Inference{Net: t.net, Scale: t.scale, Curve: t.curve, Terms: terms, sight: seen,
-		weights: t.weights, digest: digestOf(t.weights, t.scale, nil)}
+		weights: t.weights, digest: digestOf(t.weights, t.scale, nil, nil)}
 }
 
 // Save writes the network as [Prior.Save] does.

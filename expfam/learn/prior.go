@@ -29,10 +29,10 @@ type Prior struct {
 	// Curve is the course of the training.
 	Curve Curve
 
-	weights    []float32
-	coupling   []float64 // at couplingLevels
-	parameters []law.Parameter
-	digest     string
+	augmentation
+	weights  []float32
+	coupling []float64 // at couplingLevels
+	digest   string
 }
 
 // Scale is the mean and the standard deviation of every cell of a prior.
@@ -109,11 +109,11 @@ func footprint(net nn.Network, weights, cells int) expfam.Footprint {
 // prior makes a prior of a trained network.
 func (t *trained) prior() *Prior {
 	return &Prior{Net: t.net, Scale: t.scale, Curve: t.curve, weights: t.weights,
-		coupling: t.coupling, parameters: t.parameters, digest: digestOf(t.weights, t.scale, t.coupling)}
+		coupling: t.coupling, augmentation: t.augmentation, digest: digestOf(t.weights, t.scale, t.coupling, t.ahead)}
 }
 
-// digestOf returns the first half of the SHA-256 of weights, scale and coupling, in hexadecimal.
-func digestOf(weights []float32, scale Scale, coupling []float64) string {
+// digestOf returns the first half of the SHA-256 of weights, scale, coupling and cells ahead, in hexadecimal.
+func digestOf(weights []float32, scale Scale, coupling []float64, ahead []law.Normal) string {
 	hash := sha256.New()
 	binary.Write(hash, binary.LittleEndian, weights)
 	binary.Write(hash, binary.LittleEndian, scale.Mean)
@@ -122,6 +122,7 @@ func digestOf(weights []float32, scale Scale, coupling []float64) string {
 		binary.Write(hash, binary.LittleEndian, []float64{scale.Low, scale.High})
 	}
 	binary.Write(hash, binary.LittleEndian, coupling)
+	binary.Write(hash, binary.LittleEndian, ahead)
 	return hex.EncodeToString(hash.Sum(nil)[:16])
 }
 

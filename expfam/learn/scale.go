@@ -134,7 +134,7 @@ func (p *Prior) Resize(net nn.Network, cells int) (*Prior, error) {
 	resized := *p
 	resized.Net = net
 	resized.Scale.Mean, resized.Scale.SD = slices.Repeat([]float64{mean}, cells), slices.Repeat([]float64{sd}, cells)
-	resized.digest = digestOf(p.weights, resized.Scale, p.coupling)
+	resized.digest = digestOf(p.weights, resized.Scale, p.coupling, p.ahead)
 	return &resized, nil
 }
 

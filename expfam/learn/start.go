@@ -96,5 +96,5 @@ func (t Training) from() string {
 	if t.From == nil {
 		return ""
 	}
-	return digestOf(t.From.start().weights, Scale{}, nil)
+	return digestOf(t.From.start().weights, Scale{}, nil, nil)
 }

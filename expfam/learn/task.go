@@ -9,7 +9,6 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/logging"
-	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
 	"github.com/expfam/lab/internal/speak"
@@ -26,8 +25,8 @@ type trained struct {
 	weights []float32
 	curve   Curve
 	// coupling holds the coupling at each of couplingLevels. Only a score network has it.
-	coupling   []float64
-	parameters []law.Parameter // see [diffusion.Augmented]
+	coupling []float64
+	augmentation
 }
 
 // heads is the number of outputs per cell: mean and variance for a score network, location and
@@ -40,10 +39,9 @@ type task struct {
 	// that have the same configuration.
 	purpose string
 	// kind is aPrior or anInferrer.
-	kind string
-	loss func(net nn.Network, scale Scale) objective
-	// parameters are those of the last cells; see [diffusion.Augmented].
-	parameters []law.Parameter
+	kind         string
+	loss         func(net nn.Network, scale Scale) objective
+	augmentation // of the last cells
 	// snapshot is called with the network at each point of the curve; see [Training].Snapshot. It may be nil.
 	snapshot func(step int, prior expfam.Prior)
 	// measure adds to a trained network what is measured on it, before it is stored. It may be nil.
@@ -79,9 +77,8 @@ func train(ctx context.Context, sim expfam.Simulator, t Training, what task) (*t
 	if run.scale, err = scaleOf(ctx, sim, 10000, expfam.Stream(t.Seed, "scale")); err != nil {
 		return nil, err
 	}
-	for k := range what.parameters { // their scores are standard normal
-		j, a := sim.Dim()-len(what.parameters)+k, scoresOf(sim)
-		run.scale.Mean[j], run.scale.SD[j] = 0, a
+	for j := sim.Dim() - len(what.parameters); j < sim.Dim(); j++ { // their scores are standard normal
+		run.scale.Mean[j], run.scale.SD[j] = 0, augmentedOf(sim).scale
 	}
 	if c, ok := t.Net.(nn.ScaleChecker); ok {
 		if err := c.CheckScale(run.scale.SD); err != nil {

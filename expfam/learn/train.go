@@ -48,6 +48,10 @@ type Training struct {
 	// rise where the network becomes surer, so compare networks by their errors. Default 0. [TrainInference] does not
 	// use it.
 	Faint float64
+	// Ahead is the number of cells at the end of the field that no datum will look at, such as the weeks of a forecast,
+	// for simulators with parameters. These cells are learned as parameters are. What data tell of the parameters does
+	// then not depend on them; where data are missing in other cells it does, a little ([diffusion.Sample]).
+	Ahead int
 	Seed  uint64
 	// Engine runs the steps. Default engine.Default().
 	Engine *engine.Engine
@@ -74,7 +78,7 @@ type Training struct {
 	// so it is not [expfam.Coupled]. Default none.
 	Snapshot func(step int, prior expfam.Prior)
 
-	scores int // number of cells at the end that are scores of parameters
+	scores int // number of parameters
 }
 
 func (t Training) orDefault() (Training, error) {
@@ -168,16 +172,17 @@ func Train(sim expfam.Simulator, t Training) (*Prior, error) {
 // TrainContext is [Train] with a context: it ends when ctx ends, and does not listen to
 // interrupts. It logs to the logger of ctx ([expfam.WithLogger]).
 func TrainContext(ctx context.Context, sim expfam.Simulator, t Training) (*Prior, error) {
-	drawn, parameters, err := augment(ctx, sim, t)
+	drawn, err := augment(ctx, sim, t)
 	if err != nil {
 		return nil, err
 	}
-	t.scores = len(parameters)
-	t.Net = t.augmentedNet(t.scores)
+	a := augmentedOf(drawn).augmentation
+	t.scores = len(a.parameters)
+	t.Net = t.augmentedNet(t.scores + len(a.ahead))
 	if t, err = t.orDefault(); err != nil {
 		return nil, err
 	}
-	done, err := train(ctx, drawn, t, task{purpose: "score", kind: aPrior, parameters: parameters,
+	done, err := train(ctx, drawn, t, task{purpose: "score", kind: aPrior, augmentation: a,
 		loss: t.scoreObjective, snapshot: t.Snapshot, measure: func(ctx context.Context, done *trained) (err error) {
 			done.coupling, err = couplingOf(ctx, done.prior(), drawn, t.Engine, t.Seed)
 			return err

@@ -130,5 +130,5 @@ func (r *trainer) result() (*trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &trained{net: r.Net, scale: r.scale, weights: weights, curve: r.curve, parameters: r.parameters}, nil
+	return &trained{net: r.Net, scale: r.scale, weights: weights, curve: r.curve, augmentation: r.augmentation}, nil
 }

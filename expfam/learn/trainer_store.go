@@ -117,7 +117,7 @@ func (t *trained) file() (*store.File, error) {
 		f.Tensors = append(f.Tensors, store.Tensor{Name: "bounds", Shape: []int{2},
 			Data: []float64{t.scale.Low, t.scale.High}})
 	}
-	return f, t.addParameters(f)
+	return f, t.addTo(f)
 }
 
 // trainedFrom reads a file that trained.file wrote. It is an error if net is not the architecture that was trained.
@@ -152,7 +152,7 @@ func trainedFrom(f *store.File, net nn.Network) (*trained, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
-	if err := t.readParameters(f); err != nil {
+	if err := t.readAugmentation(f); err != nil {
 		return nil, err
 	}
 	if want := nn.Count(net.Params(len(t.scale.Mean), heads)); len(t.weights) != want {

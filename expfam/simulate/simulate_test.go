@@ -39,13 +39,15 @@ type problem struct {
 	scatter float64
 	like    expfam.Likelihood
 	circle  int // 1 + the number of the parameter that is a uniform place on a circle, 0 if none is
+	ahead   int // number of cells ahead of the data
 }
 
 var problems = []problem{
-	{"epidemic", simulate.Epidemic{}, 0.15, expfam.Likelihood{Family: expfam.Poisson{}}, 0},
+	{"epidemic", simulate.Epidemic{}, 0.15, expfam.Likelihood{Family: expfam.Poisson{}}, 0, 0},
 	{"season", simulate.Season{}, 0.2, expfam.Likelihood{Family: expfam.Poisson{},
-		Link: expfam.MustLink("exp(2+x)")}, 4},
-	{"dose", simulate.Dose{}, 0.2, expfam.Likelihood{Family: expfam.Binomial{Trials: 30}}, 0},
+		Link: expfam.MustLink("exp(2+x)")}, 4, 0},
+	{"dose", simulate.Dose{}, 0.2, expfam.Likelihood{Family: expfam.Binomial{Trials: 30}}, 0, 0},
+	{"forecast", simulate.Epidemic{}, 0.15, expfam.Likelihood{Family: expfam.Poisson{}}, 0, 10},
 }
 
 // data returns the parameters, the field and the observations of a simulation.
@@ -59,7 +61,9 @@ func (p problem) data(t *testing.T, seed uint64) (values, x []float64, obs expfa
 	for j, v := range x {
 		theta[j] = terms.Link.At(v)
 	}
-	return values, x, must.Get(p.like.Observe(must.Get(p.like.Simulate(theta, nil, 1, seed))(t)))(t)
+	obs = must.Get(p.like.Observe(must.Get(p.like.Simulate(theta, nil, 1, seed))(t)))(t)
+	clear(obs[len(obs)-p.ahead:])
+	return values, x, obs
 }
 
 // metropolis draws the scores of the parameters from their posterior, independently of the library's samplers: by four
@@ -171,7 +175,7 @@ func TestPosteriors(t *testing.T) {
 			if !*fulltest.Full {
 				t.Skip("trains for minutes; run with -full")
 			}
-			prior := must.Get(learn.Train(p.sim, learn.Training{Steps: 3000}))(t)
+			prior := must.Get(learn.Train(p.sim, learn.Training{Steps: 3000, Ahead: p.ahead}))(t)
 			t.Logf("trained in %.0f s", prior.Curve.Seconds)
 			const sets = 20
 			n := len(p.sim.Parameters())
