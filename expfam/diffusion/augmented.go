@@ -43,7 +43,9 @@ func augmentationOf(prior expfam.Prior) (a augmentation) {
 	if p, ok := prior.(Augmented); ok {
 		a.parameters, a.ahead, a.scale = p.Augmented()
 	}
-	a.data = prior.Dim() - len(a.parameters) - len(a.ahead)
+	if prior != nil { // nil is refused later
+		a.data = prior.Dim() - len(a.parameters) - len(a.ahead)
+	}
 	return a
 }
 

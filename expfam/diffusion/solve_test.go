@@ -20,13 +20,13 @@ import (
 
 // linear is a prior whose x₀ | x_t has mean 0 at x_t = 0 and the covariance C
 // at whatever level it is asked: all that a guidance sees of a Gaussian.
-type linear struct{ cov *mat.SymDense }
+type linear struct{ cov mat.Matrix }
 
 // point is what a guidance gets at √α = 0.8, v = 0.36, for rows of means.
 func (p linear) point(mean, stat, size *g.Node, terms *expfam.Terms) *Point {
 	const sqrtAlpha, v = 0.8, 0.36
 	gr, dtype := mean.Graph(), mean.DType()
-	d := p.cov.SymmetricDim()
+	d, _ := p.cov.Dims()
 	// dm/dx = (√α/v) C, and x is what has the mean that is wanted.
 	var full mat.Dense
 	full.Scale(sqrtAlpha/v, p.cov)

@@ -51,6 +51,9 @@ func (t Training) key(sim expfam.Simulator, purpose string, make func(nn.Network
 	// The 0 was an option. It stays, so that stored networks are found.
 	parts := []any{purpose, trainingRevision, draws, fingerprint.NameOf(net), params, program, measured, t.Steps,
 		t.Batch, t.Rate, t.Average, longest, 0, r.parts(), t.Seed, t.Engine.String(), t.Engine.Version()}
+	if t.Ahead != 0 { // without Ahead the key is the one from before Ahead existed
+		parts = append(parts, "ahead", t.Ahead)
+	}
 	if from := t.from(); from != "" { // without From the key is the one from before From existed
 		parts = append(parts, "from", from)
 	}
