@@ -100,16 +100,10 @@ func (nb *Notebook) Bytes() ([]byte, error) {
 
 // Language returns the language in which code cells are written, by the notebook's metadata; "" if they don't say.
 func (nb *Notebook) Language() string {
-	for _, key := range []string{"language_info", "kernelspec"} {
-		if m, ok := nb.Metadata[key].(map[string]any); ok {
-			for _, field := range []string{"name", "language"} {
-				if key == "kernelspec" && field == "name" {
-					continue // a kernel's name, not a language
-				}
-				if s, ok := m[field].(string); ok {
-					return s
-				}
-			}
+	for _, at := range [][2]string{{"language_info", "name"}, {"language_info", "language"}, {"kernelspec", "language"}} {
+		m, _ := nb.Metadata[at[0]].(map[string]any)
+		if s, ok := m[at[1]].(string); ok {
+			return s
 		}
 	}
 	return ""

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -18,16 +19,17 @@ func (o object) take(key string) any {
 	return v
 }
 
-func (o object) takeString(key string) (string, error) {
-	switch v := o.take(key).(type) {
-	case nil:
-		return "", nil
-	case string:
-		return v, nil
-	default:
-		return "", fmt.Errorf("%s: not a string", key)
+// taken takes a field out; what says what it must be.
+func taken[T any](o object, key, what string) (v T, err error) {
+	got := o.take(key)
+	v, ok := got.(T)
+	if !ok && got != nil {
+		return v, fmt.Errorf("%s: not %s", key, what)
 	}
+	return v, nil
 }
+
+func (o object) takeString(key string) (string, error) { return taken[string](o, key, "a string") }
 
 // takeText accepts a string or a list of strings, which is how notebooks write text of several lines.
 func (o object) takeText(key string) (string, error) {
@@ -44,42 +46,24 @@ func (o object) takeText(key string) (string, error) {
 }
 
 func (o object) takeInt(key string) (*int, error) {
-	switch v := o.take(key).(type) {
-	case nil:
-		return nil, nil
-	case json.Number:
-		n, err := v.Int64()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %s is not a whole number", key, v)
-		}
-		i := int(n)
-		return &i, nil
-	default:
-		return nil, fmt.Errorf("%s: not a number", key)
+	v, err := taken[json.Number](o, key, "a number")
+	if err != nil || v == "" {
+		return nil, err
 	}
+	n, err := v.Int64()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s is not a whole number", key, v)
+	}
+	i := int(n)
+	return &i, nil
 }
 
 func (o object) takeObject(key string) (map[string]any, error) {
-	switch v := o.take(key).(type) {
-	case nil:
-		return map[string]any{}, nil
-	case map[string]any:
-		return v, nil
-	default:
-		return nil, fmt.Errorf("%s: not an object", key)
-	}
+	m, err := taken[map[string]any](o, key, "an object")
+	return orEmpty(m), err
 }
 
-func (o object) takeList(key string) ([]any, error) {
-	switch v := o.take(key).(type) {
-	case nil:
-		return nil, nil
-	case []any:
-		return v, nil
-	default:
-		return nil, fmt.Errorf("%s: not a list", key)
-	}
-}
+func (o object) takeList(key string) ([]any, error) { return taken[[]any](o, key, "a list") }
 
 func isText(list []any) bool {
 	for _, v := range list {
@@ -172,28 +156,21 @@ func orNull(n *int) any {
 	return *n
 }
 
+// escapes matches the escapes of JSON, whole, so that \\u2028 stays what it is.
+var escapes = regexp.MustCompile(`\\(u2028|u2029|.)`)
+
 // rawSeparators writes U+2028 and U+2029 as themselves, as Jupyter does; encoding/json escapes them.
 func rawSeparators(data []byte) []byte {
 	if !bytes.Contains(data, []byte(`\u202`)) {
 		return data
 	}
-	out := make([]byte, 0, len(data))
-	for i := 0; i < len(data); i++ {
-		if data[i] != '\\' || i+1 == len(data) {
-			out = append(out, data[i])
-			continue
+	return escapes.ReplaceAllFunc(data, func(escape []byte) []byte {
+		switch string(escape[1:]) {
+		case "u2028":
+			return []byte("\u2028")
+		case "u2029":
+			return []byte("\u2029")
 		}
-		switch rest := data[i:]; {
-		case bytes.HasPrefix(rest, []byte(`\u2028`)):
-			out = append(out, "\u2028"...)
-			i += 5
-		case bytes.HasPrefix(rest, []byte(`\u2029`)):
-			out = append(out, "\u2029"...)
-			i += 5
-		default: // keep an escape whole, so that \\u2028 stays what it is
-			out = append(out, data[i], data[i+1])
-			i++
-		}
-	}
-	return out
+		return escape
+	})
 }
