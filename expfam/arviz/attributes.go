@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/expfam/lab/expfam/internal/zarr"
+	"github.com/expfam/lab/internal/version"
 )
 
 // attributes returns the attributes that ArviZ gives every group, and attributes that say how
@@ -21,10 +21,10 @@ func (d Data) attributes(l *layout) map[string]any {
 	out := map[string]any{
 		"created_at":                time.Now().UTC().Format("2006-01-02T15:04:05.000000-07:00"),
 		"creation_library":          library,
-		"creation_library_version":  version(),
+		"creation_library_version":  version.Version,
 		"creation_library_language": "Go",
 		"inference_library":         library,
-		"inference_library_version": version(),
+		"inference_library_version": version.Version,
 		"sample_dims":               []string{"chain", "draw"},
 		"method":                    info.Method,
 		"engine":                    info.Engine,
@@ -78,24 +78,6 @@ const (
 	uncertified   = "no_certificate"   // why there is none
 	localVariance = "local_variance_"  // of the data; see [expfam.LocalVariance]
 )
-
-// version returns the version of this module in the program.
-func version() string {
-	const path = "github.com/expfam/lab"
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	if info.Main.Path == path && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	for _, m := range info.Deps {
-		if m.Path == path {
-			return m.Version
-		}
-	}
-	return "unknown"
-}
 
 // claim is a name of an array, with what the array is for a person who chooses names.
 type claim struct{ name, what, help string }

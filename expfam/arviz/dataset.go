@@ -145,7 +145,7 @@ func (s *set) each(name string, f func(t expfam.Term) float64) zarr.Array {
 	for k, j := range s.observed {
 		v[k] = f(s.obs[j])
 	}
-	return s.auxiliary(zarr.Array{Name: name, Dims: s.dims, Shape: s.shape, Data: v})
+	return s.auxiliary(zarr.Array{Name: name, Dims: s.dims, Shape: s.shape, Data: v, Attributes: map[string]any{}})
 }
 
 // raw returns the function that turns the statistic of a datum into its observation. ok is false, and the function is

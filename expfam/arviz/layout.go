@@ -91,12 +91,7 @@ func axis(a grid.Axis, placed bool, fallback string, n int) zarr.Array {
 	a.Name = cmp.Or(a.Name, fallback)
 	name := a.Name
 	if strings.Trim(name, ".") != "" { // else no letter would be left
-		name = strings.Map(func(r rune) rune {
-			if strings.ContainsRune("/\\. \t", r) {
-				return '_'
-			}
-			return r
-		}, name)
+		name = parameterName(name)
 	}
 	v := make([]float64, n)
 	for i := range v {
@@ -148,7 +143,7 @@ func (l *layout) field(group string, post *expfam.Posterior, attributes map[stri
 	return g
 }
 
-// parameterName returns the name of the array of a parameter: "length scale" becomes length_scale.
+// parameterName returns the name of the array of a parameter or an axis: "length scale" becomes length_scale.
 func parameterName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune("/\\. \t", r) {
@@ -168,11 +163,7 @@ func columns(x *mat.Dense, from, to int) []float64 {
 	if from == 0 && to == raw.Cols && raw.Stride == raw.Cols {
 		return raw.Data[:raw.Rows*raw.Cols]
 	}
-	out := make([]float64, 0, raw.Rows*(to-from))
-	for i := range raw.Rows {
-		out = append(out, x.RawRowView(i)[from:to]...)
-	}
-	return out
+	return mat.DenseCopyOf(x.Slice(0, raw.Rows, from, to)).RawMatrix().Data
 }
 
 // sampleStats returns the group with numbers of every draw: the statistics of the sampler and, unless the draws are

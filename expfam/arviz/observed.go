@@ -117,9 +117,6 @@ func (l *layout) observed(d Data, sets []set) zarr.Group {
 			back, _ := raw(s.family, t)
 			return back(t.Stat)
 		})
-		if y.Attributes == nil {
-			y.Attributes = map[string]any{}
-		}
 		if y.Attributes["long_name"] = "observation"; !is {
 			y.Attributes["long_name"] = "sufficient statistic of the observations of a datum"
 		}
@@ -143,9 +140,6 @@ func (l *layout) constant(d Data, sets []set) zarr.Group {
 		size := s.each("size"+suffix(s), func(t expfam.Term) float64 { return t.Size })
 		if f, ok := s.family.(expfam.SizeNamer); ok {
 			size.Name = f.SizeName() + suffix(s)
-		}
-		if size.Attributes == nil {
-			size.Attributes = map[string]any{}
 		}
 		size.Attributes["expfam"] = "size"
 		stat := s.each("statistic"+suffix(s), func(t expfam.Term) float64 { return t.Stat })

@@ -75,8 +75,7 @@ func WriteCSV(w io.Writer, sites []Site) error {
 		if s.Year != 0 {
 			year = strconv.Itoa(s.Year)
 		}
-		degrees := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
-		out.Write([]string{degrees(s.Lon), degrees(s.Lat), strconv.Itoa(s.Examined), strconv.Itoa(s.Positive), year,
+		out.Write([]string{decimal(s.Lon), decimal(s.Lat), strconv.Itoa(s.Examined), strconv.Itoa(s.Positive), year,
 			s.Name})
 	}
 	out.Flush()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"math"
 	"reflect"
 	"slices"
 )
@@ -79,25 +78,14 @@ func (a *Array) decode(raw []byte, count int) error {
 	}
 	switch v := a.Data.(type) {
 	case []float64:
-		v = slices.Grow(v, count)
-		for i := range count {
-			v = append(v, math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:])))
-		}
-		a.Data = v
+		a.Data = decoded(v, raw, count)
 	case []int64:
-		v = slices.Grow(v, count)
-		for i := range count {
-			v = append(v, int64(binary.LittleEndian.Uint64(raw[8*i:])))
-		}
-		a.Data = v
+		a.Data = decoded(v, raw, count)
 	case []bool:
-		for _, b := range raw {
-			if b > 1 {
-				return fmt.Errorf("the byte %d is no truth value", b)
-			}
-			v = append(v, b != 0)
+		if i := slices.IndexFunc(raw, func(b byte) bool { return b > 1 }); i >= 0 {
+			return fmt.Errorf("the byte %d is no truth value", raw[i])
 		}
-		a.Data = v
+		a.Data = decoded(v, raw, count)
 	case []string:
 		if len(raw) < 4 || int64(binary.LittleEndian.Uint32(raw)) != int64(count) {
 			return wrong
@@ -118,6 +106,13 @@ func (a *Array) decode(raw []byte, count int) error {
 	return nil
 }
 
+// decoded appends the values of a file to v.
+func decoded[T any](v []T, raw []byte, count int) []T {
+	v = append(v, make([]T, count)...)
+	binary.Decode(raw, binary.LittleEndian, v[len(v)-count:])
+	return v
+}
+
 // encode returns the values with indices from ≤ i < to, as the bytes of the format with their checksum.
 func (a Array) encode(from, to int) []byte {
 	kind, _, _ := a.kind()
@@ -127,21 +122,11 @@ func (a Array) encode(from, to int) []byte {
 	}
 	switch v := a.Data.(type) {
 	case []float64:
-		for _, x := range v[from:to] {
-			out = binary.LittleEndian.AppendUint64(out, math.Float64bits(x))
-		}
+		out, _ = binary.Append(out, binary.LittleEndian, v[from:to])
 	case []int64:
-		for _, x := range v[from:to] {
-			out = binary.LittleEndian.AppendUint64(out, uint64(x))
-		}
+		out, _ = binary.Append(out, binary.LittleEndian, v[from:to])
 	case []bool:
-		for _, x := range v[from:to] {
-			if x {
-				out = append(out, 1)
-			} else {
-				out = append(out, 0)
-			}
-		}
+		out, _ = binary.Append(out, binary.LittleEndian, v[from:to])
 	case []string: // numcodecs' VLenUTF8: the number of strings, then each string after its length
 		out = binary.LittleEndian.AppendUint32(out, uint32(to-from))
 		for _, x := range v[from:to] {
