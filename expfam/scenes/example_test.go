@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/scenes"
 )
@@ -11,10 +12,7 @@ import (
 func Example() {
 	truth := make([]float64, 64*64)
 	prior := scenes.Procedural{Rows: 64, Cols: 64}
-	if err := prior.Item(1, 0, truth); err != nil {
-		fmt.Println(err)
-		return
-	}
+	prior.Draw(expfam.Stream(1, "truth"), truth)
 	data, err := grid.Cox{Grid: prior.Grid(), Replicates: 10, HoldOut: grid.HoldOut{Block: 8}, Seed: 1}.Simulate(truth)
 	if err != nil {
 		fmt.Println(err)

@@ -47,8 +47,7 @@ type Images struct {
 	digest  string   // hash of the names and sizes of the files
 
 	mu      sync.Mutex
-	skipped map[int]string         // reason why a file cannot be used, by its index
-	order   map[[2]uint64][]uint32 // order of the files, by seed and epoch
+	skipped map[int]string // reason why a file cannot be used, by its index
 }
 
 // Open lists the files. It is an error if none of them is an image.
@@ -73,7 +72,7 @@ func (f ImageFolder) Open() (*Images, error) {
 	if err != nil {
 		return nil, fmt.Errorf("scenes: image folder: %w", err)
 	}
-	m := &Images{options: f, root: root, skipped: map[int]string{}, order: map[[2]uint64][]uint32{}}
+	m := &Images{options: f, root: root, skipped: map[int]string{}}
 	hash := sha256.New()
 	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -104,9 +103,6 @@ func (f ImageFolder) Open() (*Images, error) {
 	if err != nil {
 		return nil, fmt.Errorf("scenes: image folder: %w", err)
 	}
-	if len(m.files) > math.MaxUint32 {
-		return nil, fmt.Errorf("scenes: image folder %s: %d files are too many", f.Path, len(m.files))
-	}
 	m.digest = hex.EncodeToString(hash.Sum(nil)[:6])
 	x := make([]float64, m.Dim())
 	for i := range m.files {
@@ -129,9 +125,6 @@ func (m *Images) String() string {
 // Dim returns the number of cells.
 func (m *Images) Dim() int { return m.options.Rows * m.options.Cols }
 
-// Len returns the number of files, which is the length of an epoch.
-func (m *Images) Len() int { return len(m.files) }
-
 // Concurrent says that images are decoded on all processors.
 func (m *Images) Concurrent() {}
 
@@ -140,17 +133,6 @@ func (m *Images) Grid() grid.Grid { return grid.Grid{Rows: m.options.Rows, Cols:
 
 // Lattice returns the rows and columns of the images; see [expfam.Lattice].
 func (m *Images) Lattice() (rows, cols int) { return m.options.Rows, m.options.Cols }
-
-// Item fills x with image i of an endless sequence: all files in an order that the seed
-// shuffles, then all files in another order, and so on. It depends only on seed and i.
-func (m *Images) Item(seed uint64, i int, x []float64) error {
-	if i < 0 || len(x) != m.Dim() {
-		return fmt.Errorf("scenes: image %d of %d cells; the index must not be negative, and the cells be %d", i,
-			len(x), m.Dim())
-	}
-	file := m.shuffled(seed, i/len(m.files))[i%len(m.files)]
-	return m.fill(int(file), expfam.Stream(seed, fmt.Sprintf("images/%d", i)), x)
-}
 
 // Bounds returns the bounds of grey values.
 func (m *Images) Bounds() (low, high float64) { return -1, 1 }
@@ -161,32 +143,6 @@ func (m *Images) Draw(rng *rand.Rand, x []float64) {
 	if err := m.fill(rng.IntN(len(m.files)), rng, x); err != nil {
 		panic(err)
 	}
-}
-
-// shuffled returns the order of the files in an epoch. The orders of two epochs are kept,
-// for batches that belong to both.
-func (m *Images) shuffled(seed uint64, epoch int) []uint32 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	key := [2]uint64{seed, uint64(epoch)}
-	order, ok := m.order[key]
-	if !ok {
-		if len(m.order) > 1 {
-			for old := range m.order {
-				if old != [2]uint64{seed, uint64(epoch - 1)} {
-					delete(m.order, old)
-				}
-			}
-		}
-		order = make([]uint32, len(m.files))
-		for i := range order {
-			order[i] = uint32(i)
-		}
-		expfam.Stream(seed, fmt.Sprintf("images/epoch-%d", epoch)).
-			Shuffle(len(order), func(a, b int) { order[a], order[b] = order[b], order[a] })
-		m.order[key] = order
-	}
-	return order
 }
 
 // errNoImages is the error when all files were skipped.

@@ -23,6 +23,11 @@ import (
 
 var _ expfam.Simulator = &Images{}
 
+// item fills x with image i of a sequence, from all files one after the other.
+func (m *Images) item(seed uint64, i int, x []float64) error {
+	return m.fill(i%len(m.files), expfam.Stream(seed, fmt.Sprintf("images/%d", i)), x)
+}
+
 // folder writes files and opens them.
 func folder(t *testing.T, o ImageFolder, files map[string][]byte) *Images {
 	t.Helper()
@@ -64,10 +69,10 @@ func badFolder(t *testing.T) map[string][]byte {
 
 func TestFolderOfBadFilesIsReadAndReported(t *testing.T) {
 	m := folder(t, ImageFolder{Rows: 16, Cols: 16}, badFolder(t))
-	must.Need(t, m.Len() == 12, "%d files", m.Len())
+	must.Need(t, len(m.files) == 12, "%d files", len(m.files))
 	x := make([]float64, m.Dim())
-	for i := range m.Len() {
-		must.Do(t, m.Item(1, i, x))
+	for i := range len(m.files) {
+		must.Do(t, m.item(1, i, x))
 		must.Need(t, slices.Min(x) == -1 && slices.Max(x) == 1,
 			"image %d spans [%g, %g]", i, slices.Min(x), slices.Max(x))
 	}
@@ -116,8 +121,8 @@ func TestLinksInFolders(t *testing.T) {
 		}
 	}
 	m = must.Get(ImageFolder{Path: m.root, Rows: 8, Cols: 8}.Open())(t)
-	for i := range m.Len() {
-		must.Do(t, m.Item(1, i, make([]float64, 64)))
+	for i := range len(m.files) {
+		must.Do(t, m.item(1, i, make([]float64, 64)))
 	}
 	must.Equal(t, m.Report().String(), "2 of 5 files skipped; d.png: no such file or directory; e: is a directory")
 }
@@ -141,7 +146,7 @@ func TestItemsAreReproducible(t *testing.T) {
 		all.SetLimit(workers)
 		for i := range out {
 			out[i] = make([]float64, m.Dim())
-			all.Go(func() error { return m.Item(seed, from+i, out[i]) })
+			all.Go(func() error { return m.item(seed, from+i, out[i]) })
 		}
 		must.Do(t, all.Wait())
 		return out
@@ -157,29 +162,6 @@ func TestItemsAreReproducible(t *testing.T) {
 	must.Be(t, !slices.EqualFunc(want, got, same), "another seed makes the same sequence")
 }
 
-// An epoch has every file once.
-func TestEpochsAreShuffles(t *testing.T) {
-	files := map[string][]byte{}
-	for i := range 30 {
-		files[fmt.Sprintf("%02d.png", i)] = imagetest.PNG(t, imagetest.Photo(16, 16, 1+i))
-	}
-	m := folder(t, ImageFolder{Rows: 16, Cols: 16}, files)
-	var orders [][]string
-	for epoch := range 2 {
-		seen := map[string]bool{}
-		var order []string
-		for i := range 30 {
-			x := make([]float64, m.Dim())
-			must.Do(t, m.Item(1, 30*epoch+i, x))
-			order = append(order, fmt.Sprint(x[:20]))
-			seen[order[i]] = true
-		}
-		must.Equal(t, len(seen), 30, "epoch", epoch, "different images of 30")
-		orders = append(orders, order)
-	}
-	must.Be(t, !slices.Equal(orders[0], orders[1]), "two epochs have the same order")
-}
-
 func TestZoomAndFlip(t *testing.T) {
 	// A ramp along x: a cut has the slope of the ramp times its scale before it
 	// is scaled, and is a ramp again; flips turn it around.
@@ -190,7 +172,7 @@ func TestZoomAndFlip(t *testing.T) {
 	up := 0
 	for i := range 200 {
 		x := make([]float64, 100)
-		must.Do(t, m.Item(1, i, x))
+		must.Do(t, m.item(1, i, x))
 		if x[9] > x[0] {
 			up++
 		} else {
@@ -227,7 +209,7 @@ func TestBlankPartsOfPhotos(t *testing.T) {
 	options := ImageFolder{Rows: 4, Cols: 4, Zoom: 8, Flip: true}
 	item := func(m *Images, i int) []float64 {
 		x := make([]float64, m.Dim())
-		must.Do(t, m.Item(1, i, x))
+		must.Do(t, m.item(1, i, x))
 		return x
 	}
 	m := folder(t, options, files)
@@ -245,7 +227,7 @@ func TestBlankPartsOfPhotos(t *testing.T) {
 	dot := imagetest.Paint(image.NewGray(image.Rect(0, 0, 4, 4000)),
 		func(x, y int) color.Color { return color.Gray{uint8(255 * min(1, x+y))} })
 	m = folder(t, ImageFolder{Rows: 2, Cols: 2, Zoom: 1}, map[string][]byte{"dot.png": imagetest.PNG(t, dot)})
-	must.Says(t, "a dot", m.Item(1, 0, make([]float64, 4)),
+	must.Says(t, "a dot", m.item(1, 0, make([]float64, 4)),
 		"each of 5 random parts|the last of dot.png; lower Zoom (1)")
 	_, err := ImageFolder{Path: m.root, Rows: 1, Cols: 1, Zoom: 1}.Open()
 	must.Says(t, "one cell", err, "none of 1 files")

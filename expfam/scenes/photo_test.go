@@ -155,7 +155,7 @@ func TestDecompressionBombs(t *testing.T) {
 	m := folder(t, ImageFolder{Rows: 16, Cols: 16}, files)
 	x := make([]float64, m.Dim())
 	for i := range 3 * len(files) {
-		must.Do(t, m.Item(1, i, x))
+		must.Do(t, m.item(1, i, x))
 	}
 	runtime.ReadMemStats(&after)
 	// Fifteen images of 1200 pixels and their files; the least bomb takes 500 MB.

@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/luma"
 )
@@ -39,7 +38,7 @@ import (
 // deviations in blocks of 8 × 8 cells have the quartiles 0.066, 0.20 and 0.36 (0.071, 0.20 and 0.32; 0.17, 0.32 and
 // 0.44). The README of package benchmark has the complete table, and TestImageStatistics measures it.
 //
-// An image depends only on the generator, and an image of [Procedural.Item] only on seed and index.
+// An image depends only on the generator.
 type Procedural struct {
 	Rows, Cols int // default 64 each
 	// Fields is the share of images that are 1/f^a fields. Default 0.1; with NoFields there are none.
@@ -121,15 +120,6 @@ func (p Procedural) Check() error {
 				"the default", f.share, f.name)
 		}
 	}
-	return nil
-}
-
-// Item fills x with image i of a seed.
-func (p Procedural) Item(seed uint64, i int, x []float64) error {
-	if p = p.orDefault(); p.Rows < 1 || p.Cols < 1 || len(x) != p.Rows*p.Cols {
-		return fmt.Errorf("scenes: %v: an image of %d cells; give Rows × Cols", p, len(x))
-	}
-	p.Draw(expfam.Stream(seed, fmt.Sprintf("procedural/%d", i)), x)
 	return nil
 }
 

@@ -32,7 +32,7 @@ func (r Report) String() string {
 	return b.String()
 }
 
-// Report lists the files that were skipped so far. After an epoch it is complete.
+// Report lists the files that were skipped so far.
 func (m *Images) Report() Report {
 	m.mu.Lock()
 	defer m.mu.Unlock()

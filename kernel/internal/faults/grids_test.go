@@ -13,6 +13,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -221,7 +222,7 @@ func TestFolders(t *testing.T) {
 			low, high := m.Bounds()
 			x := make([]float64, m.Dim())
 			for j := range 6 {
-				if err := m.Item(1, j, x); err != nil {
+				if err := imageOf(m, j, x); err != nil {
 					return refused(err)
 				}
 				for _, v := range x {
@@ -233,6 +234,21 @@ func TestFolders(t *testing.T) {
 			return nil
 		})
 	}
+}
+
+// imageOf draws an image of a folder, and returns the error that Draw panics with if none can be drawn.
+func imageOf(m *scenes.Images, number int, x []float64) (err error) {
+	defer func() {
+		switch v := recover().(type) {
+		case nil:
+		case runtime.Error:
+			panic(v)
+		case error:
+			err = v
+		}
+	}()
+	m.Draw(expfam.Stream(1, fmt.Sprint("image/", number)), x)
+	return nil
 }
 
 // ending is what follows a column of a row of twelve.
