@@ -72,14 +72,6 @@ func (b *Batch) Cells() []int {
 	return cells
 }
 
-// Gain returns what all surveys together are expected to lower.
-func (b *Batch) Gain() (sum float64) {
-	for _, s := range b.Stops {
-		sum += s.Gain
-	}
-	return sum
-}
-
 // Cost returns the cost of all surveys together.
 func (b *Batch) Cost() (sum float64) {
 	for _, s := range b.Stops {

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
@@ -50,17 +49,6 @@ func (g *Gains) Map(cells int) []float64 {
 		out[j] = g.Gain[k]
 	}
 	return out
-}
-
-// Best returns the n cells of the largest gains, the largest first.
-func (g *Gains) Best(n int) []int {
-	order := make([]int, len(g.Gain))
-	floats.Argsort(append([]float64(nil), g.Gain...), order)
-	var cells []int
-	for k := len(order) - 1; k >= 0 && len(cells) < n; k-- {
-		cells = append(cells, g.Cells[order[k]])
-	}
-	return cells
 }
 
 // Gains returns the expected gain of a survey in each cell, alone. An interrupt is [expfam.ErrInterrupted].

@@ -68,7 +68,7 @@ func (g gonb) tcp(t *testing.T) *tcpKernel {
 		t.Fatal(err)
 	}
 	t.Cleanup(k.Client.Close)
-	must.Get(k.Ready(ctx))(t)
+	must.Do(t, k.Ready(ctx))
 	return k
 }
 

@@ -66,7 +66,7 @@ func startBackend(spec jupyter.Spec, name string, relay relay) (b *backend, err 
 	if b.Client, err = jupyter.DialRelay(ctx, b.server.Alive(), conn, relay); err != nil {
 		return nil, err
 	}
-	if _, err := b.Ready(ctx); err != nil {
+	if err := b.Ready(ctx); err != nil {
 		return nil, err
 	}
 	var text strings.Builder

@@ -39,7 +39,7 @@ func TestRefuse(t *testing.T) {
 	ignore := func(jupyter.Channel, jupyter.Message) {}
 	client := must.Get(jupyter.DialRelay(t.Context(), context.Background(), conn, ignore))(t)
 	defer client.Close()
-	must.Get(client.Ready(t.Context()))(t)
+	must.Do(t, client.Ready(t.Context()))
 	var shown []string
 	for range 2 {
 		reply, err := client.ExecuteRequest(t.Context(), jupyter.Request{Code: "1+1"}, nil, func(m jupyter.Message) {

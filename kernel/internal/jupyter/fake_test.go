@@ -167,7 +167,7 @@ func connect(t *testing.T, deaf int) *Client {
 	t.Cleanup(f.close)
 	c := must.Get(Dial(soon(t), context.Background(), conn))(t)
 	t.Cleanup(c.Close)
-	must.Get(c.Ready(soon(t)))(t)
+	must.Do(t, c.Ready(soon(t)))
 	return c
 }
 

@@ -67,7 +67,7 @@ func talks(t *testing.T, conn Connection) {
 	t.Helper()
 	c := must.Get(Dial(soon(t), context.Background(), conn))(t)
 	defer c.Close()
-	if _, err := c.Ready(soon(t)); err != nil { // shell and iopub
+	if err := c.Ready(soon(t)); err != nil { // shell and iopub
 		t.Fatal(err)
 	}
 	if err := c.Interrupt(soon(t)); err != nil { // control

@@ -29,7 +29,6 @@ type Spec struct {
 // Kernel is a running kernel process with its client.
 type Kernel struct {
 	*Client
-	Info KernelInfo
 
 	dir    string // everything temporary of this kernel: TMPDIR, sockets, connection file
 	remove func() // removes dir
@@ -71,7 +70,7 @@ func Start(ctx context.Context, spec Spec) (*Kernel, error) {
 		return nil, err
 	}
 	if k.Client, err = Dial(ctx, k.server.Alive(), conn); err == nil {
-		k.Info, err = k.Ready(ctx)
+		err = k.Ready(ctx)
 	}
 	if err != nil {
 		k.Stop()

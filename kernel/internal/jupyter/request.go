@@ -10,21 +10,10 @@ import (
 	"time"
 )
 
-// KernelInfo is what a kernel says about itself.
-type KernelInfo struct {
-	Implementation string `json:"implementation"`
-	Banner         string `json:"banner"`
-	Language       struct {
-		Name    string `json:"name"`
-		Version string `json:"version"`
-	} `json:"language_info"`
-}
-
 // Ready waits until the kernel answers and what it publishes arrives here. A subscription takes effect some time after
 // the connection stands, and what is published before is lost. So Ready repeats its question until it has seen both.
-func (c *Client) Ready(ctx context.Context) (KernelInfo, error) {
+func (c *Client) Ready(ctx context.Context) error {
 	published := make(chan struct{}, 1)
-	var info KernelInfo
 	answered := false
 	for {
 		reply, err := c.send(c.shell, "kernel_info_request", struct{}{}, nil, func(Message) {
@@ -34,26 +23,26 @@ func (c *Client) Ready(ctx context.Context) (KernelInfo, error) {
 			}
 		})
 		if err != nil {
-			return info, err
+			return err
 		}
 		try, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
-		if err = c.wait(try, reply, &info); err == nil {
+		if err = c.wait(try, reply, &struct{}{}); err == nil {
 			answered = true
 			select {
 			case <-published:
 				cancel()
-				return info, nil
+				return nil
 			case <-try.Done():
 			}
 		}
 		cancel()
 		switch {
 		case errors.Is(err, ErrClosed):
-			return info, err
+			return err
 		case ctx.Err() != nil && answered:
-			return info, errors.New("jupyter: the kernel answers but nothing that it publishes arrives")
+			return errors.New("jupyter: the kernel answers but nothing that it publishes arrives")
 		case ctx.Err() != nil:
-			return info, fmt.Errorf("jupyter: the kernel doesn't answer: %w", ctx.Err())
+			return fmt.Errorf("jupyter: the kernel doesn't answer: %w", ctx.Err())
 		}
 	}
 }
