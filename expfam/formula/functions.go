@@ -1,6 +1,7 @@
 package formula
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -88,11 +89,4 @@ func init() {
 }
 
 // Functions lists the names of the functions that a formula may use.
-func Functions() []string {
-	names := make([]string, 0, len(functions))
-	for name := range functions {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func Functions() []string { return slices.Sorted(maps.Keys(functions)) }
