@@ -100,7 +100,9 @@ func (nb *Notebook) Bytes() ([]byte, error) {
 
 // Language returns the language in which code cells are written, by the notebook's metadata; "" if they don't say.
 func (nb *Notebook) Language() string {
-	for _, at := range [][2]string{{"language_info", "name"}, {"language_info", "language"}, {"kernelspec", "language"}} {
+	for _, at := range [][2]string{
+		{"language_info", "name"}, {"language_info", "language"}, {"kernelspec", "language"},
+	} {
 		m, _ := nb.Metadata[at[0]].(map[string]any)
 		if s, ok := m[at[1]].(string); ok {
 			return s
