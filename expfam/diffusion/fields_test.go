@@ -101,6 +101,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 			path + ".capRows":    derived, path + ".capCols": derived}
 	}
 	unused := "results that are stored are not asked for"
+	scores := "what is stored are scores, of which a call makes the values"
 	number := "draws do not depend on how many of them are made at once"
 
 	for _, c := range []keyed{
@@ -142,7 +143,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 		{"unguided", Unguided{}, guidance, nil, nil},
 		{"learned", &bounded, prior, map[string]any{"Net": nn.Experts{Experts: 3, Blocks: 1, Width: 16, Embedding: 16}},
 			map[string]string{"Curve.Step": shown, "Curve.Train": shown, "Curve.HeldOut": shown,
-				"Curve.Seconds": shown, "parameters": "what is stored are scores, of which a call makes the values"}},
+				"Curve.Seconds": shown, "augmentation.parameters": scores, "augmentation.ahead": scores}},
 		{"inference", inference, inferrer, map[string]any{"Net": nn.Experts{Experts: 3, Blocks: 1, Width: 16,
 			Embedding: 16},
 			"Terms": expfam.Must(expfam.Likelihood{Family: expfam.Poisson{},
