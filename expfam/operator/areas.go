@@ -128,6 +128,15 @@ type weight struct {
 	value float64
 }
 
+// each returns the function that visits the weights of a row.
+func each(rows [][]weight) func(k int, visit func(cell int, weight float64)) {
+	return func(k int, visit func(int, float64)) {
+		for _, w := range rows[k] {
+			visit(w.cell, w.value)
+		}
+	}
+}
+
 // areaMatrix returns the matrix with one row of weights for each area, divided by their sum for
 // means. name gives the name of area k for errors.
 func areaMatrix(rows [][]weight, cells int, mean bool, name func(k int) string) (*sparse.Matrix, error) {
@@ -157,11 +166,7 @@ func areaMatrix(rows [][]weight, cells int, mean bool, name func(k int) string) 
 		return nil, fmt.Errorf("operator: the weights of %s add up to 0; leave out areas in which nothing is "+
 			"exposed", listed(unexposed))
 	}
-	return sparse.New(len(rows), cells, func(k int, visit func(int, float64)) {
-		for _, w := range rows[k] {
-			visit(w.cell, w.value)
-		}
-	}), nil
+	return sparse.New(len(rows), cells, each(rows)), nil
 }
 
 // Check refuses impossible labels and weights, and areas without cells or weight.

@@ -93,11 +93,7 @@ func (o *Points) build() (*sparse.Matrix, error) {
 	if refused > 0 {
 		return nil, fmt.Errorf("operator: %s", first)
 	}
-	return sparse.New(len(rows), o.Grid.Len(), func(k int, visit func(int, float64)) {
-		for _, w := range rows[k] {
-			visit(w.cell, w.value)
-		}
-	}), nil
+	return sparse.New(len(rows), o.Grid.Len(), each(rows)), nil
 }
 
 // rounding is the largest weight that a centre gets by rounding of coordinates alone.

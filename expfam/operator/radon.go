@@ -143,11 +143,7 @@ func (o *Radon) build() (*sparse.Matrix, error) {
 			}
 		}
 	}
-	return merged(len(rows), o.Rows*o.Cols, func(k int, visit func(int, float64)) {
-		for _, w := range rows[k] {
-			visit(w.cell, w.value)
-		}
-	}), nil
+	return merged(len(rows), o.Rows*o.Cols, each(rows)), nil
 }
 
 // trace returns the weights of the cells along a ray.

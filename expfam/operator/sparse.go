@@ -46,11 +46,7 @@ func (o *Sparse) build() (*sparse.Matrix, error) {
 		}
 		rows[e.Datum] = append(rows[e.Datum], weight{e.Cell, e.Weight})
 	}
-	return merged(o.Data, o.Cells, func(k int, visit func(int, float64)) {
-		for _, w := range rows[k] {
-			visit(w.cell, w.value)
-		}
-	}), nil
+	return merged(o.Data, o.Cells, each(rows)), nil
 }
 
 // Check refuses entries outside of the matrix, and weights that are not finite.
