@@ -15,8 +15,8 @@ type Field struct {
 	// is ignored, and NaN in a cell inside is a missing value.
 	Values []float64
 	// Counts says that values are numbers of people or things in the cells, which are summed and not averaged:
-	// [Field.Onto] and [Field.Coarsen] refuse such a field. Readers of rasters set it if the name of the file, the unit
-	// or the description says so, such as nga_ppp_2020.tif. Set it to false to average anyway.
+	// [Field.Onto] refuses such a field. Readers of rasters set it if the name of the file, the unit or the description
+	// says so, such as nga_ppp_2020.tif. Set it to false to average anyway.
 	Counts bool
 }
 

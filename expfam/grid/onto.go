@@ -79,12 +79,9 @@ func (f Field) SumOnto(g Grid, place func(x, y float64) (u, v float64)) ([]float
 }
 
 // Sum returns the sum of the cells that have a value.
-func (f Field) Sum() float64 {
-	sum := 0.0
-	for j, v := range f.Values {
-		if !f.missing(j) {
-			sum += v
-		}
+func (f Field) Sum() (sum float64) {
+	for _, v := range f.present() {
+		sum += v
 	}
 	return sum
 }

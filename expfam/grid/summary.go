@@ -62,18 +62,7 @@ func (f Field) marks() (marks, others string) {
 }
 
 // Mean returns the mean of the cells that have a value, NaN if no cell has one.
-func (f Field) Mean() float64 {
-	sum, n := 0.0, 0
-	for j, v := range f.Values {
-		if !f.missing(j) {
-			sum, n = sum+v, n+1
-		}
-	}
-	if n == 0 {
-		return math.NaN()
-	}
-	return sum / float64(n)
-}
+func (f Field) Mean() float64 { return f.Sum() / float64(len(f.present())) }
 
 // Row returns row r of the field, NaN in cells outside. The field of a raster.Column has one row,
 // which can be drawn as a line.
