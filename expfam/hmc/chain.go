@@ -3,31 +3,46 @@ package hmc
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/machine"
+	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // record holds the draws and the statistics of one chain.
 type record struct {
-	x         [][]float64 // x₀, (draws, cells)
-	energy    []float64   // of every draw
-	accept    []float64   // acceptance probability of the transition to every draw
-	diverging []float64   // 1 where this transition diverged, else 0
-	gradients int         // evaluations of the gradient, those of the warm-up included
-	step      float64     // step size after the warm-up
+	x         *mat.Dense // (draws, cells)
+	energy    []float64  // of every draw
+	accept    []float64  // acceptance probability of the transition to every draw
+	diverging []float64  // 1 where this transition diverged, else 0
+	gradients int        // evaluations of the gradient, those of the warm-up included
+	step      float64    // step size after the warm-up
+}
+
+// model is what chains sample: a density, and what a place in its coordinates stands for.
+type model struct {
+	density func() whitened.Density // for one chain
+	rank    int                     // number of coordinates
+	cells   int                     // number of values that place writes
+	place   func(u, x []float64)
+	stream  string // of random numbers
+	what    string // for a person
 }
 
 // run runs one chain and returns its record, which is empty if ctx is done before the end. After each transition it
 // calls step: with 1 if the transition is after the warm-up and diverged, else with 0.
-func run(ctx context.Context, t *whitened.Target, o Options, rng *rand.Rand, step func(diverged float64)) record {
-	w := whitened.NewWalker(t.Density(), t.Rank(), rng)
+func (m model) run(ctx context.Context, o Options, name string, step func(diverged float64)) record {
+	w := whitened.NewWalker(m.density(), m.rank, expfam.Stream(o.Seed, m.stream+name))
 	w.Scatter()
-	adapt := whitened.NewAdapt(t.Rank(), o.Accept)
+	adapt := whitened.NewAdapt(m.rank, o.Accept)
 	for range o.Warmup {
 		if ctx.Err() != nil {
 			return record{}
@@ -36,7 +51,7 @@ func run(ctx context.Context, t *whitened.Target, o Options, rng *rand.Rand, ste
 		step(0)
 	}
 	out := record{
-		x: make([][]float64, o.Draws), energy: make([]float64, o.Draws), step: adapt.Final(),
+		x: mat.NewDense(o.Draws, m.cells, nil), energy: make([]float64, o.Draws), step: adapt.Final(),
 		accept: make([]float64, o.Draws), diverging: make([]float64, o.Draws),
 	}
 	for i := range o.Draws {
@@ -48,12 +63,46 @@ func run(ctx context.Context, t *whitened.Target, o Options, rng *rand.Rand, ste
 			out.diverging[i] = 1
 		}
 		out.energy[i] = w.Energy
-		out.x[i] = make([]float64, t.Cells())
-		t.Place(w.U, out.x[i])
+		m.place(w.U, out.x.RawRowView(i))
 		step(out.diverging[i])
 	}
 	out.gradients = w.Gradients
 	return out
+}
+
+// sample runs all chains, each on its own goroutine, and returns their draws with statistics and diagnostics.
+func (m model) sample(ctx context.Context, o Options, began time.Time) (*expfam.Posterior, error) {
+	p := pace.New(ctx, "hmc", fmt.Sprintf("%d chains of %d transitions of warm-up and %d draws, %s", o.Chains, o.Warmup,
+		o.Draws, m.what), o.Chains*(o.Warmup+o.Draws))
+	var divergent atomic.Int64
+	step := func(diverged float64) { p.Step(float64(divergent.Add(int64(diverged)))) }
+	records := make([]record, o.Chains)
+	var wg sync.WaitGroup
+	for c := range records {
+		wg.Go(func() { records[c] = m.run(ctx, o, fmt.Sprintf("chain-%d", c), step) })
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("hmc: %w before the chains were complete; the same call starts again from the beginning",
+			expfam.ErrInterrupted)
+	}
+	x := mat.NewDense(o.Chains*o.Draws, m.cells, nil)
+	post := &expfam.Posterior{X: x, Info: expfam.Info{Method: "hmc", Engine: "go", Seed: o.Seed, Chains: o.Chains},
+		Stats: map[string][]float64{}}
+	for c, r := range records {
+		x.Slice(c*o.Draws, (c+1)*o.Draws, 0, m.cells).(*mat.Dense).Copy(r.x)
+		post.Stats["energy"] = append(post.Stats["energy"], r.energy...)
+		post.Stats["acceptance_rate"] = append(post.Stats["acceptance_rate"], r.accept...)
+		post.Stats["diverging"] = append(post.Stats["diverging"], r.diverging...)
+	}
+	speak.Say(ctx, "comparing the chains")
+	diagnostics, failure := diagnose(x, records, o)
+	post.Info.Diagnostics = diagnostics
+	post.Info.Seconds = time.Since(began).Seconds()
+	if failure != nil {
+		return post, failure
+	}
+	return post, nil
 }
 
 // newTarget returns the target whitened by the prior alone, or by the Laplace approximation at the mode.

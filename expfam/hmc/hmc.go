@@ -12,15 +12,12 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/machine"
-	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/whitened"
 	"github.com/expfam/lab/internal/speak"
 )
@@ -177,47 +174,10 @@ func sample(ctx context.Context, prior Prior, data whitened.Data, like expfam.Li
 	if err != nil {
 		return nil, err
 	}
-	records := chains(ctx, to, o)
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("hmc: %w before the chains were complete; the same call starts again from the beginning",
-			expfam.ErrInterrupted)
+	m := model{to.Density, to.Rank(), to.Cells(), to.Place, "hmc/", fmt.Sprintf("%d cells", to.Cells())}
+	post, err := m.sample(ctx, o, began)
+	if post != nil {
+		post.Likelihood = like
 	}
-	x := mat.NewDense(o.Chains*o.Draws, len(mean), nil)
-	for c, r := range records {
-		for i, row := range r.x {
-			x.SetRow(c*o.Draws+i, row)
-		}
-	}
-	post := &expfam.Posterior{X: x, Likelihood: like, Info: expfam.Info{Method: "hmc", Engine: "go", Seed: o.Seed,
-		Chains: o.Chains}, Stats: map[string][]float64{}}
-	for _, r := range records {
-		post.Stats["energy"] = append(post.Stats["energy"], r.energy...)
-		post.Stats["acceptance_rate"] = append(post.Stats["acceptance_rate"], r.accept...)
-		post.Stats["diverging"] = append(post.Stats["diverging"], r.diverging...)
-	}
-	speak.Say(ctx, "comparing the chains")
-	diagnostics, failure := diagnose(x, records, o)
-	post.Info.Diagnostics = diagnostics
-	post.Info.Seconds = time.Since(began).Seconds()
-	if failure != nil {
-		return post, failure
-	}
-	return post, nil
-}
-
-// chains runs all chains, each on its own goroutine, and returns their records.
-func chains(ctx context.Context, to *whitened.Target, o Options) []record {
-	p := pace.New(ctx, "hmc", fmt.Sprintf("%d chains of %d transitions of warm-up and %d draws, %d cells", o.Chains,
-		o.Warmup, o.Draws, to.Cells()), o.Chains*(o.Warmup+o.Draws))
-	var divergent atomic.Int64
-	step := func(diverged float64) { p.Step(float64(divergent.Add(int64(diverged)))) }
-	records := make([]record, o.Chains)
-	var wg sync.WaitGroup
-	for c := range records {
-		wg.Go(func() {
-			records[c] = run(ctx, to, o, expfam.Stream(o.Seed, fmt.Sprintf("hmc/chain-%d", c)), step)
-		})
-	}
-	wg.Wait()
-	return records
+	return post, err
 }

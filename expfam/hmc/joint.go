@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
@@ -14,7 +13,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/whitened"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/internal/speak"
@@ -52,8 +50,9 @@ func JointContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihoo
 	}
 	// The trial finds where the scores of the parameters are, and how far they spread.
 	short := Options{Warmup: 100, Draws: 200, Accept: o.Accept, Length: o.Length, Seed: o.Seed}
-	trial, _ := m.chain(ctx, short, "trial", func() {})
-	if ctx.Err() == nil {
+	both := model{func() whitened.Density { return m.density }, len(m.mode) + p, m.cells + p, m.latent, "hmc/joint/",
+		fmt.Sprintf("%d cells and %d parameters", m.cells, p)}
+	if trial := both.run(ctx, short, "trial", func(float64) {}).x; trial != nil {
 		centre, scale := make([]float64, p), make([]float64, p)
 		for k := range p {
 			centre[k], scale[k] = stat.MeanStdDev(mat.Col(nil, m.cells+k, trial), nil)
@@ -63,26 +62,12 @@ func JointContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihoo
 			return nil, fmt.Errorf("hmc: %w", err)
 		}
 	}
-	steps := pace.New(ctx, "hmc", fmt.Sprintf("%d chains of %d transitions of warm-up and %d draws, %d cells and %d "+
-		"parameters", o.Chains, o.Warmup, o.Draws, m.cells, p), o.Chains*(o.Warmup+o.Draws))
-	parts, records := make([]*mat.Dense, o.Chains), make([]record, o.Chains)
-	var wg sync.WaitGroup
-	for c := range parts {
-		wg.Go(func() {
-			parts[c], records[c] = m.chain(ctx, o, fmt.Sprintf("chain-%d", c), func() { steps.Step(math.NaN()) })
-		})
+	post, failure := both.sample(ctx, o, began)
+	if post == nil {
+		return nil, failure
 	}
-	wg.Wait()
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("hmc: %w before the chains were complete; the same call starts again from the beginning",
-			expfam.ErrInterrupted)
-	}
-	all := mat.NewDense(o.Chains*o.Draws, m.cells+p, nil)
-	for c, part := range parts {
-		all.Slice(c*o.Draws, (c+1)*o.Draws, 0, m.cells+p).(*mat.Dense).Copy(part)
-	}
-	post := &expfam.Posterior{X: mat.DenseCopyOf(all.Slice(0, o.Chains*o.Draws, 0, m.cells)), Info: expfam.Info{
-		Method: "hmc", Engine: "go", Seed: o.Seed, Chains: o.Chains, Missing: obs.Blanks()}}
+	all := post.X
+	post.X, post.Info.Missing = mat.DenseCopyOf(all.Slice(0, o.Chains*o.Draws, 0, m.cells)), obs.Blanks()
 	var medians []float64
 	for k, q := range m.parameters {
 		values := mat.Col(nil, m.cells+k, all)
@@ -95,13 +80,7 @@ func JointContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihoo
 	if post.Likelihood, _, err = like.With(medians[m.own:], obs); err != nil {
 		return nil, fmt.Errorf("hmc: %w", err)
 	}
-	diagnostics, failure := diagnose(all, records, o)
-	post.Info.Diagnostics = diagnostics
-	post.Info.Seconds = time.Since(began).Seconds()
-	if failure != nil {
-		return post, failure
-	}
-	return post, nil
+	return post, failure
 }
 
 // mixed is the joint model of a field and of its parameters.
@@ -247,42 +226,13 @@ func (m *mixed) density(u, gradient []float64) float64 {
 	return value
 }
 
-// chain runs one chain and returns its draws of x₀ and of the scores.
-func (m *mixed) chain(ctx context.Context, o Options, name string, step func()) (*mat.Dense, record) {
-	dim := len(m.mode) + len(m.centre)
-	w := whitened.NewWalker(m.density, dim, expfam.Stream(o.Seed, "hmc/joint/"+name))
-	w.Scatter()
-	adapt := whitened.NewAdapt(dim, o.Accept)
-	out := mat.NewDense(o.Draws, m.cells+len(m.centre), nil)
-	r := record{energy: make([]float64, o.Draws), accept: make([]float64, o.Draws), diverging: make([]float64, o.Draws)}
-	for range o.Warmup {
-		if ctx.Err() != nil {
-			return out, r
-		}
-		adapt.Update(w.Move(adapt.Step(), o.Length))
-		step()
+// latent writes x₀ and the scores at coordinates.
+func (m *mixed) latent(u, out []float64) {
+	z, t := m.place(u)
+	if mean, l, _, err := m.given(t); err == nil { // else the density is −∞ there, and no chain stays there
+		copy(out, whitened.Latent(mean, l, z))
+		copy(out[m.cells:], t)
 	}
-	r.step = adapt.Final()
-	for i := range o.Draws {
-		if ctx.Err() != nil {
-			return out, r
-		}
-		r.accept[i] = w.Move(r.step, o.Length)
-		if w.Diverged {
-			r.diverging[i] = 1
-		}
-		r.energy[i] = w.Energy
-		z, t := m.place(w.U)
-		mean, l, _, err := m.given(t)
-		if err != nil {
-			continue // the density is −∞ there, and no chain stays there
-		}
-		copy(out.RawRowView(i), whitened.Latent(mean, l, z))
-		copy(out.RawRowView(i)[m.cells:], t)
-		step()
-	}
-	r.gradients = w.Gradients
-	return out, r
 }
 
 func ones(n int) []float64 { return slices.Repeat([]float64{1}, n) }
