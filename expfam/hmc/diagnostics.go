@@ -192,11 +192,7 @@ func diagnose(x *mat.Dense, records []record, o Options) (map[string]float64, *N
 	_, cells := x.Dims()
 	rhats, bulks, tails := make([]float64, cells), make([]float64, cells), make([]float64, cells)
 	parallel.For(cells, parallel.Heavy, func(j int) {
-		column := mat.Col(nil, j, x)
-		chains := make([][]float64, o.Chains)
-		for c := range chains {
-			chains[c] = column[c*o.Draws : (c+1)*o.Draws]
-		}
+		chains := inChains(mat.Col(nil, j, x), o.Chains)
 		rhats[j], bulks[j], tails[j] = RHat(chains), ESSBulk(chains), ESSTail(chains)
 	})
 

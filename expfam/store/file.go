@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"strings"
 	"unicode/utf8"
@@ -157,17 +156,7 @@ func (f *File) metadata() (map[string]string, error) {
 func (f *File) data(size int) []byte {
 	data := bytes.NewBuffer(make([]byte, 0, size))
 	for _, t := range f.Tensors {
-		raw := data.AvailableBuffer()
-		switch values := t.Data.(type) {
-		case []float32:
-			for _, v := range values {
-				raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(v))
-			}
-		case []float64:
-			for _, v := range values {
-				raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(v))
-			}
-		}
+		raw, _ := binary.Append(data.AvailableBuffer(), binary.LittleEndian, t.Data) // header has checked the type
 		data.Write(raw)
 	}
 	return data.Bytes()

@@ -40,17 +40,12 @@ func tensors(entries map[string]entry, data []byte) ([]Tensor, error) {
 		}
 		t := Tensor{Name: name, Shape: e.Shape}
 		if size == 4 {
-			values := make([]float32, n)
-			for i := range values {
-				values[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
-			}
-			t.Data = values
+			t.Data = make([]float32, n)
 		} else {
-			values := make([]float64, n)
-			for i := range values {
-				values[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
-			}
-			t.Data = values
+			t.Data = make([]float64, n)
+		}
+		if _, err := binary.Decode(raw, binary.LittleEndian, t.Data); err != nil {
+			return nil, fmt.Errorf("tensor %q: %w", name, err)
 		}
 		list = append(list, t)
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"sync"
@@ -55,12 +56,7 @@ func (s *Store) tidy(more int64) {
 // bytes returns about the size of the file on disk.
 func (f *File) bytes() (n int64) {
 	for _, t := range f.Tensors {
-		switch data := t.Data.(type) {
-		case []float32:
-			n += 4 * int64(len(data))
-		case []float64:
-			n += 8 * int64(len(data))
-		}
+		n += int64(binary.Size(t.Data))
 	}
 	return n + block
 }
