@@ -99,7 +99,10 @@ func TestUnknownRefused(t *testing.T) {
 		{Unknown{Of: RBF{Length: 0.1}, Laws: law.Laws{"length scale": law.HalfNormal{SD: 1}}}, "not unknown here"},
 		{Unknown{Of: RBF{}, Laws: law.Laws{"sd": law.LogNormal{Median: -1, SD: 1}}}, "positive"},
 		{Unknown{Of: RBF{}, Laws: law.Laws{"length scale": law.Normal{Mean: 1, SD: 1}}}, "a law of positive numbers"},
-		{Unknown{Of: Process{Kernel: Matern{Smoothness: 2}}}, "Smoothness of 2"},
+		{Unknown{Of: Process{Kernel: Matern{Smoothness: -1}}}, "Smoothness of -1"},
+		{Unknown{Of: Process{Kernel: Matern{Smoothness: 20}}}, "or take SquaredExponential"},
+		{Unknown{Of: Process{Kernel: AnyMatern{}}, Laws: law.Laws{"smoothness": law.Normal{SD: 1}}},
+			"the smoothness is -"},
 		{Unknown{Of: Process{Kernel: Periodic{}}}, "Period of 0"},
 		{Unknown{Of: Process{Cells: 3, Rows: 2, Cols: 2}}, "one of the three"},
 		{Unknown{Of: Process{Places: [][]float64{{1, 2}, {3}}}}, "coordinates"},
@@ -124,6 +127,18 @@ func TestKernels(t *testing.T) {
 		if got := c.kernel.At(2, 4); math.Abs(got-c.want) > 1e-15 || c.kernel.At(0, 4) != 1 {
 			t.Errorf("%v: %g at the distance 2, want %g, and %g at 0", c.kernel, got, c.want, c.kernel.At(0, 4))
 		}
+	}
+	// 2^(1−ν)/Γ(ν) s^ν K_ν(s) by scipy.special.kv of SciPy 1.17.1, at the distance r = distance/length
+	for _, c := range []struct{ nu, r, want float64 }{{1, 0.5, 0.7319144764614627}, {2, 0.5, 0.8124194493175887},
+		{0.3, 0.5, 0.49834732636424806}, {4.2, 0.5, 0.8532286473833821}, {1, 30 / math.Sqrt2, 6.503196005674648e-13},
+		{0.3, 1e-9 / math.Sqrt(0.6), 0.9999962011256344}} {
+		got := Matern{c.nu}.At(c.r, 1)
+		must.Be(t, math.Abs(got-c.want) <= 1e-12, "Matérn of smoothness %g at %g: %.16g, want %.16g", c.nu, c.r, got,
+			c.want)
+	}
+	for _, nu := range []float64{0.5, 1.5, 2.5} { // the integral is continuous in ν, where there are closed forms
+		got, want := Matern{nu + 1e-9}.At(0.7, 1), Matern{nu}.At(0.7, 1)
+		must.Be(t, math.Abs(got-want) <= 1e-8, "near the smoothness %g: %g, want %g", nu, got, want)
 	}
 	k := Periodic{Period: 3}
 	got, want := k.At(1+3, 2), k.At(1, 2)

@@ -87,6 +87,7 @@ func TestNormal(t *testing.T) {
 		"matern 0.5":  {Of: gp.Process{Kernel: gp.Matern{Smoothness: 0.5}}},
 		"matern 1.5":  {Of: gp.Process{Kernel: gp.Matern{Smoothness: 1.5}, Cells: 20, LevelSD: 2}},
 		"matern 2.5":  {Of: gp.Process{Kernel: gp.Matern{Smoothness: 2.5}, SD: 1}},
+		"smoothness":  {Of: gp.Process{Kernel: gp.AnyMatern{}, SD: 1}},
 		"periodic":    {Of: gp.Process{Kernel: gp.Periodic{Period: 0.5}, Cells: 25}},
 		"lattice":     {Of: gp.Process{Kernel: gp.Matern{}, Rows: 5, Cols: 6, SD: 1.5}},
 		"only the sd": {Of: gp.RBF{Cells: 30, Length: 0.1}},
