@@ -215,10 +215,9 @@ func subtract(errors []ScoreError, z, s *mat.Dense, r *mat.TriDense) (*effects, 
 	return out, nil
 }
 
-// leftShift and leftWidth are what is left of a network's error after the subtraction, in posterior standard deviations
-// and as a share of a width: its error is an affine function of x up to this size. They are measured in
-// docs/certificate.md.
-const leftShift, leftWidth = 0.01, 0.003
+// leftShift is what is left of a network's error in location after the subtraction, in posterior standard deviations:
+// its error is an affine function of x up to this size. It is measured in docs/certificate.md.
+const leftShift = 0.01
 
 // correct adds the standard errors of the measured errors and what the subtraction leaves, and returns what the errors
 // themselves made of Location and of MeanWidth − 1 before they were subtracted.
@@ -230,7 +229,7 @@ func (c *Certificate) correct(e *effects, found *deviations) (location, width fl
 		sd := c.ShiftSE[k] / found.shifts[k].se // of the draws, in the units of Shift
 		shift, variance := stat.MeanVariance(mat.Col(nil, k, e.shift), nil)
 		location += (shift*shift - variance/n) * sd * sd / float64(modes)
-		shifts[k] = math.Sqrt(variance/n) * sd
+		shifts[k] = math.Hypot(math.Sqrt(variance/n)*sd, leftShift)
 		_, variance = stat.MeanVariance(mat.Col(nil, k, e.width), nil)
 		widths[k] = math.Sqrt(variance/n) / (2 * c.Width[k])
 		for i := range measurements {
@@ -238,8 +237,6 @@ func (c *Certificate) correct(e *effects, found *deviations) (location, width fl
 		}
 	}
 	width, variance := stat.MeanVariance(means, nil)
-	c.widen(found, func(k int) (float64, float64) {
-		return math.Hypot(shifts[k], leftShift), math.Hypot(widths[k], leftWidth)
-	}, math.Hypot(math.Sqrt(variance/n), leftWidth))
+	c.widen(found, func(k int) (float64, float64) { return shifts[k], widths[k] }, math.Sqrt(variance/n))
 	return math.Sqrt(max(0, location)), width
 }
