@@ -49,8 +49,8 @@ type Training struct {
 	// use it.
 	Faint float64
 	// Ahead is the number of cells at the end of the field that no datum will look at, such as the weeks of a forecast,
-	// for simulators with parameters. These cells are learned as parameters are. What data tell of the parameters does
-	// then not depend on them; where data are missing in other cells it does, a little ([diffusion.Sample]).
+	// for simulators with parameters. These cells are learned as parameters are, so what data tell of the parameters
+	// does not depend on them. Where other cells have no data it does, a little. [TrainInference] does not use it.
 	Ahead int
 	Seed  uint64
 	// Engine runs the steps. Default engine.Default().
