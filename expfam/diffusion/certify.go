@@ -192,10 +192,11 @@ func (c *Compiled) examine(ctx context.Context, post *expfam.Posterior, obs expf
 
 // decide looks again while the certificate of a posterior of few cells is open: it makes as many further draws as there
 // are, by the same sampler with other noise, and certifies all together. The posterior keeps its own draws. A failure
-// leaves the certificate as it is.
+// leaves the certificate as it is. Where the prior has learned parameters, what the subtraction leaves of the network's
+// error is not known, so further draws would not decide.
 func (c *Compiled) decide(ctx context.Context, post *expfam.Posterior, obs expfam.Observations) {
 	draws, cells := post.Dims()
-	if !few(cells) {
+	if !few(cells) || augmented(c.prior) {
 		return
 	}
 	silent := *c.setup

@@ -181,8 +181,8 @@ func (s Sampler) orDefault(prior expfam.Prior) (Sampler, error) {
 // their draws.
 //
 // Info.Certificate says how far the draws are from the posterior. Where it is [expfam.Certificate.Open], with up to 128
-// cells, Sample makes as many further draws of the same strategy, and twice as many if it is still open. The
-// certificate is of all of them, and they are not returned.
+// cells and no learned parameters, Sample makes as many further draws of the same strategy, and twice as many if it is
+// still open. The certificate is of all of them, and they are not returned.
 //
 // For a prior on a grid or a line, Info.Local tells whether the data vary from cell to cell as the draws predict.
 //
