@@ -125,6 +125,9 @@ func (m *Images) String() string {
 // Dim returns the number of cells.
 func (m *Images) Dim() int { return m.options.Rows * m.options.Cols }
 
+// Len returns the number of files.
+func (m *Images) Len() int { return len(m.files) }
+
 // Concurrent says that images are decoded on all processors.
 func (m *Images) Concurrent() {}
 
