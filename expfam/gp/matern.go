@@ -54,8 +54,11 @@ func (k Matern) At(distance, length float64) float64 {
 // entire function that falls doubly exponentially has a tiny error: below 1e-15 of the kernel's 1.
 func bessel(nu, s float64) float64 {
 	const step, least = 0.25, -745 // the logarithm of the least number
-	if s == 0 {
+	switch {
+	case s == 0:
 		return 1
+	case !(s < 1000): // of a tiny length scale, also one that makes s infinite
+		return 0
 	}
 	gamma, _ := math.Lgamma(nu)
 	lead := (1-nu)*math.Ln2 - gamma + nu*math.Log(s)
@@ -70,7 +73,7 @@ func bessel(nu, s float64) float64 {
 }
 
 // AnyMatern is the [Matern] kernel of unknown smoothness. [Unknown] infers the parameter "smoothness", by default
-// log-normal of median 1.5 and sd 0.5. It must be known elsewhere.
+// log-normal of median 1.5 and sd 0.5. It must be known elsewhere. A smoothness above 10 has the kernel of 10.
 type AnyMatern struct{}
 
 func (AnyMatern) String() string { return "matern(smoothness unknown)" }
@@ -85,7 +88,6 @@ func (AnyMatern) Parameter() law.Parameter {
 
 // With implements [KernelFamily].
 func (AnyMatern) With(smoothness float64) (Kernel, error) {
-	// Draws of larger smoothness hardly differ.
 	k := Matern{math.Min(smoothness, 10)}
 	if err := k.Check(); err != nil || smoothness == 0 {
 		return nil, fmt.Errorf("gp: the smoothness is %g; give a law of positive numbers", smoothness)

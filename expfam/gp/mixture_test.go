@@ -131,7 +131,7 @@ func TestKernels(t *testing.T) {
 	// 2^(1−ν)/Γ(ν) s^ν K_ν(s) by scipy.special.kv of SciPy 1.17.1, at the distance r = distance/length
 	for _, c := range []struct{ nu, r, want float64 }{{1, 0.5, 0.7319144764614627}, {2, 0.5, 0.8124194493175887},
 		{0.3, 0.5, 0.49834732636424806}, {4.2, 0.5, 0.8532286473833821}, {1, 30 / math.Sqrt2, 6.503196005674648e-13},
-		{0.3, 1e-9 / math.Sqrt(0.6), 0.9999962011256344}} {
+		{0.3, 1e-9 / math.Sqrt(0.6), 0.9999962011256344}, {1, 1e300, 0}, {1, math.Inf(1), 0}} {
 		got := Matern{c.nu}.At(c.r, 1)
 		must.Be(t, math.Abs(got-c.want) <= 1e-12, "Matérn of smoothness %g at %g: %.16g, want %.16g", c.nu, c.r, got,
 			c.want)
