@@ -80,6 +80,7 @@ type certifier struct {
 	block   int     // number of draws in one evaluation
 	noise   float64 // the noise level in standard deviations of the prior, 0 for the default
 	known   *basis
+	moments *moments // of the prior's cells, if the sampler has found them
 	smoothed
 }
 
@@ -183,7 +184,7 @@ func (b *basis) scores(m *pairs) (*mat.Dense, error) {
 // examine fills in what a posterior says about itself.
 func (c *Compiled) examine(ctx context.Context, post *expfam.Posterior, obs expfam.Observations, whole bool) {
 	if post.Info.Certificate == nil && whole && !c.linear() {
-		own := &certifier{model: c.model, sampler: c.sampler, block: c.block}
+		own := &certifier{model: c.model, sampler: c.sampler, block: c.block, moments: c.moments}
 		defer own.close()
 		post.SetCertificate(own.certify(ctx, post, obs))
 	}

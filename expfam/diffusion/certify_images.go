@@ -43,13 +43,12 @@ func (c *certifier) certifyImages(ctx context.Context, post *expfam.Posterior, o
 		}
 		post, slope = &expfam.Posterior{X: x, Likelihood: post.Likelihood}, pull
 	}
-	draws, d := post.Dims()
+	draws, _ := post.Dims()
 	rows, cols := c.prior.(expfam.Lattice).Lattice()
-	mean, variance, err := c.pure()
+	mean, scale, err := c.ofPrior()
 	if err != nil {
 		return nil, err
 	}
-	scale := math.Sqrt(floats.Sum(variance) / float64(d))
 	if r, ok := c.prior.(expfam.Ranged); ok {
 		if low, _ := r.Range(); low > imageLower*scale {
 			return nil, fmt.Errorf("certify: %v serves noise from %.3g on, and its certificate needs %.3g; train it "+
@@ -92,6 +91,15 @@ func (c *certifier) certifyImages(ctx context.Context, post *expfam.Posterior, o
 	low, lowSE := texture(post.X, lower, rows, cols, everyLower)
 	out.Texture, out.TextureSE = (width+low)/2, math.Hypot(se+lowSE, width-low)/2
 	return out, nil
+}
+
+// ofPrior returns the mean of the prior and its standard deviation, the root mean square over the cells.
+func (c *certifier) ofPrior() (mean []float64, sd float64, err error) {
+	if c.moments != nil {
+		return c.moments.mean, rms(c.moments.sd), nil
+	}
+	mean, variance, err := c.pure()
+	return mean, math.Sqrt(floats.Sum(variance) / float64(c.prior.Dim())), err
 }
 
 // moved is [certifier.evaluate] of every n-th draw, without products with the Jacobian. Two evaluations of a draw x

@@ -117,12 +117,12 @@ func (c *certifier) means(ctx context.Context, to, x *mat.Dense, s float64) erro
 	})
 }
 
-// pure returns the mean and the variances of the cells under the prior. Meanwhile all workers compile their graphs.
+// pure returns the mean and the variances of the cells under the prior.
 func (c *certifier) pure() (mean, variance []float64, err error) {
-	d := c.prior.Dim()
-	err = c.each(c.sampler.Engine.Workers(), func(worker, k int) error {
+	err = c.each(1, func(worker, _ int) error {
+		d := c.prior.Dim()
 		got, err := c.call(&c.mean[worker], expfam.LevelAt(pureNoise), make([]float64, c.block*d))
-		if err == nil && k == 0 {
+		if err == nil {
 			mean, variance = got[0][:d], got[1][:d]
 		}
 		return err

@@ -18,21 +18,13 @@ import (
 //
 // zero if the draws are right. If they are w times as wide, the first term is w² times the second on average.
 func texture(x *mat.Dense, m *pairs, rows, cols, n int) (width, se float64) {
-	down, across := whitened.Cosines(rows, 1, rows), whitened.Cosines(1, cols, cols)
-	fine := func(values []float64) []float64 {
-		var half, all mat.Dense
-		half.Mul(down.T(), mat.NewDense(rows, cols, values))
-		all.Mul(&half, across)
-		var out []float64
-		for i := range rows {
-			for j := range cols {
-				if 2*i >= rows || 2*j >= cols {
-					out = append(out, all.At(i, j))
-				}
-			}
-		}
-		return out
+	down, across := whitened.Cosines(rows, 1, (rows+1)/2), whitened.Cosines(1, cols, (cols+1)/2)
+	coarse := func(values []float64) []float64 {
+		var out mat.Dense
+		out.Product(down.T(), mat.NewDense(rows, cols, values), across)
+		return out.RawMatrix().Data
 	}
+	fine := func(a, b []float64) float64 { return floats.Dot(a, b) - floats.Dot(coarse(a), coarse(b)) } // aᵀFb
 	draws, cells := m.score.Dims()
 	mean := make([]float64, cells)
 	for i := range draws {
@@ -42,8 +34,8 @@ func texture(x *mat.Dense, m *pairs, rows, cols, n int) (width, se float64) {
 	centred, degrees := make([]float64, cells), 1-1/float64(draws)
 	for i := range draws {
 		floats.SubTo(centred, x.RawRowView(i*n), mean)
-		seen[i] = -floats.Dot(fine(centred), fine(m.score.RawRowView(i))) / degrees
-		right[i] = floats.Dot(fine(m.noise.RawRowView(i)), fine(m.difference.RawRowView(i)))
+		seen[i] = -fine(centred, m.score.RawRowView(i)) / degrees
+		right[i] = fine(m.noise.RawRowView(i), m.difference.RawRowView(i))
 	}
 	square, unit := stat.Mean(seen, nil), stat.Mean(right, nil)
 	width = math.Sqrt(max(0, square/unit))
