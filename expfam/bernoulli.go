@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"cmp"
 	"math/rand/v2"
 )
 
@@ -13,26 +14,13 @@ func (Bernoulli) String() string { return "bernoulli" }
 // Natural implements [Family].
 func (Bernoulli) Natural() Natural { return binomialNatural() }
 
-// validate returns the reason why y or the known constant is impossible, or nil if both are possible.
-func (Bernoulli) validate(y float64, known Known) error {
-	if err := checkNoConstant("bernoulli", known); err != nil {
-		return err
-	}
-	if err := checkFinite("bernoulli", "y", y); err != nil {
-		return err
-	}
-	if y != 0 && y != 1 {
-		return refuse("bernoulli", "y is %g; it must be 0 or 1", y)
-	}
-	return nil
-}
-
 // Reduce implements [Family].
-func (f Bernoulli) Reduce(y float64, known Known) (Term, error) {
-	if err := f.validate(y, known); err != nil {
-		return Term{}, err
+func (Bernoulli) Reduce(y float64, known Known) (Term, error) {
+	err := cmp.Or(checkNoConstant("bernoulli", known), checkFinite("bernoulli", "y", y))
+	if err == nil && y != 0 && y != 1 {
+		err = refuse("bernoulli", "y is %g; it must be 0 or 1", y)
 	}
-	return Term{Stat: y, Size: 1}, nil
+	return checkTerm("bernoulli", y, Term{Stat: y, Size: 1}, err)
 }
 
 // Rand implements [Family].

@@ -44,14 +44,6 @@ const binomialBelow = 1e-15
 // Natural returns the natural form of the Binomial, which is the distribution of y given p.
 func (BetaBinomial) Natural() Natural { return binomialNatural() }
 
-// validate returns the reason why y, the number of trials or ρ is impossible, or nil if all are possible.
-func (f BetaBinomial) validate(y float64, known Known) error {
-	if err := f.Check(); err != nil {
-		return err
-	}
-	return binomialCheck("betabinomial", y, constant(known, f.Trials, 1))
-}
-
 // Check refuses an impossible ρ; see [Checker].
 func (f BetaBinomial) Check() error {
 	if !(f.Correlation >= 0 && f.Correlation < 1) {
@@ -62,14 +54,10 @@ func (f BetaBinomial) Check() error {
 
 // Reduce implements [Family].
 func (f BetaBinomial) Reduce(y float64, known Known) (Term, error) {
-	if known.Zero() {
-		return unexamined("betabinomial", y)
-	}
-	if err := f.validate(y, known); err != nil {
+	if err := f.Check(); err != nil {
 		return Term{}, err
 	}
-	n := constant(known, f.Trials, 1)
-	return checkTerm("betabinomial", y, Term{Stat: y, Size: n, Base: logChoose(n, y)})
+	return reduceTrials("betabinomial", y, known, f.Trials)
 }
 
 // Rand implements [Family].

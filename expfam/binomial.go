@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -25,37 +26,26 @@ func (f Binomial) String() string {
 // Natural implements [Family].
 func (Binomial) Natural() Natural { return binomialNatural() }
 
-// validate returns the reason why y or the known constant is impossible, or nil if both are possible.
-func (f Binomial) validate(y float64, known Known) error {
-	return binomialCheck("binomial", y, constant(known, f.Trials, 1))
-}
-
-func binomialCheck(family string, y, n float64) error {
-	if err := checkPositive(family, "the number of trials", n); err != nil {
-		return err
-	}
-	if err := checkCount(family, "the number of trials", n); err != nil {
-		return err
-	}
-	if err := checkCount(family, "y", y); err != nil {
-		return err
-	}
-	if y > n {
-		return refuse(family, "%g positive of %g examined", y, n)
-	}
-	return nil
-}
-
 // Reduce implements [Family].
 func (f Binomial) Reduce(y float64, known Known) (Term, error) {
+	return reduceTrials("binomial", y, known, f.Trials)
+}
+
+// reduceTrials is [Binomial.Reduce] under the name of a family.
+func reduceTrials(family string, y float64, known Known, trials float64) (Term, error) {
 	if known.Zero() {
-		return unexamined("binomial", y)
+		if y != 0 {
+			return Term{}, refuse(family, "%g positive of 0 examined", y)
+		}
+		return Term{}, nil
 	}
-	if err := f.validate(y, known); err != nil {
-		return Term{}, err
+	n := constant(known, trials, 1)
+	err := cmp.Or(checkPositive(family, "the number of trials", n), checkCount(family, "the number of trials", n),
+		checkCount(family, "y", y))
+	if err == nil && y > n {
+		err = refuse(family, "%g positive of %g examined", y, n)
 	}
-	n := constant(known, f.Trials, 1)
-	return checkTerm("binomial", y, Term{Stat: y, Size: n, Base: logChoose(n, y)})
+	return checkTerm(family, y, Term{Stat: y, Size: n, Base: logChoose(n, y)}, err)
 }
 
 // saturated returns the log-likelihood of a term at its best θ, without the base.
@@ -86,15 +76,6 @@ const hugeCount = 1e9
 func logChooseHuge(k, m float64) float64 {
 	a, d := math.Max(k, m)+1, math.Min(k, m)
 	return (a+d-0.5)*math.Log1p(d/a) + d*math.Log(a) - d + (1/(a+d)-1/a)/12 - lgamma(d+1)
-}
-
-// unexamined returns the term of a cell without trials: the zero Term of a missing cell, or
-// an error if there are positives all the same.
-func unexamined(family string, y float64) (Term, error) {
-	if y == 0 {
-		return Term{}, nil
-	}
-	return Term{}, refuse(family, "%g positive of 0 examined", y)
 }
 
 // Rand implements [Family].

@@ -16,17 +16,6 @@ func (Exponential) String() string { return "exponential" }
 // Natural implements [Family].
 func (Exponential) Natural() Natural { return rateNatural() }
 
-// validate returns the reason why y or the known constant is impossible, or nil if both are possible.
-func (Exponential) validate(y float64, known Known) error {
-	if err := checkFinite("exponential", "y", y); err != nil {
-		return err
-	}
-	if y < 0 {
-		return refuse("exponential", "y is %g; a waiting time is at least 0", y)
-	}
-	return checkNoConstant("exponential", known)
-}
-
 // checkNoConstant refuses a known constant for a family that has none.
 func checkNoConstant(family string, known Known) error {
 	if known != (Known{}) {
@@ -36,11 +25,12 @@ func checkNoConstant(family string, known Known) error {
 }
 
 // Reduce implements [Family].
-func (f Exponential) Reduce(y float64, known Known) (Term, error) {
-	if err := f.validate(y, known); err != nil {
-		return Term{}, err
+func (Exponential) Reduce(y float64, known Known) (Term, error) {
+	err := checkFinite("exponential", "y", y)
+	if err == nil && y < 0 {
+		err = refuse("exponential", "y is %g; a waiting time is at least 0", y)
 	}
-	return Term{Stat: y, Size: 1}, nil
+	return checkTerm("exponential", y, Term{Stat: y, Size: 1}, err, checkNoConstant("exponential", known))
 }
 
 // Rand implements [Family].

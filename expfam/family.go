@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -151,8 +152,12 @@ func checkCount(family, name string, y float64) error {
 	return nil
 }
 
-// checkTerm refuses a term whose parts overflowed.
-func checkTerm(family string, y float64, t Term) (Term, error) {
+// checkTerm returns the first of errors if there is one, and otherwise the term. It refuses a term whose parts
+// overflowed.
+func checkTerm(family string, y float64, t Term, errs ...error) (Term, error) {
+	if err := cmp.Or(errs...); err != nil {
+		return Term{}, err
+	}
 	if !t.finite() {
 		return Term{}, refuse(family, "y = %g is too large or too small for float64; rescale the data", y)
 	}

@@ -25,21 +25,11 @@ func (f Gamma) Check() error {
 	return checkPositive("gamma", "the shape", constant(Known{}, f.Shape, 1))
 }
 
-// validate refuses an impossible y or shape.
-func (f Gamma) validate(y float64, known Known) error {
-	if err := checkPositive("gamma", "the shape", constant(known, f.Shape, 1)); err != nil {
-		return err
-	}
-	return checkAbove("gamma", y)
-}
-
 // Reduce implements [Family].
 func (f Gamma) Reduce(y float64, known Known) (Term, error) {
-	if err := f.validate(y, known); err != nil {
-		return Term{}, err
-	}
 	a := constant(known, f.Shape, 1)
-	return checkTerm("gamma", y, Term{Stat: y, Size: a, Base: (a-1)*math.Log(y) - lgamma(a)})
+	return checkTerm("gamma", y, Term{Stat: y, Size: a, Base: (a-1)*math.Log(y) - lgamma(a)},
+		checkPositive("gamma", "the shape", a), checkAbove("gamma", y))
 }
 
 // Rand implements [Family].

@@ -14,20 +14,10 @@ func (Geometric) String() string { return "geometric" }
 // Natural implements [Family].
 func (Geometric) Natural() Natural { return failuresNatural() }
 
-// validate refuses any known constant, and a y that is no count.
-func (Geometric) validate(y float64, known Known) error {
-	if err := checkNoConstant("geometric", known); err != nil {
-		return err
-	}
-	return checkCount("geometric", "y", y)
-}
-
 // Reduce implements [Family].
-func (f Geometric) Reduce(y float64, known Known) (Term, error) {
-	if err := f.validate(y, known); err != nil {
-		return Term{}, err
-	}
-	return Term{Stat: y, Size: 1}, nil
+func (Geometric) Reduce(y float64, known Known) (Term, error) {
+	return checkTerm("geometric", y, Term{Stat: y, Size: 1}, checkNoConstant("geometric", known),
+		checkCount("geometric", "y", y))
 }
 
 // Rand implements [Family]. It draws the whole part of an exponential time with rate −log(1−θ).

@@ -19,22 +19,13 @@ func (f LogNormal) String() string {
 // Natural implements [Family].
 func (LogNormal) Natural() Natural { return normalNatural() }
 
-// validate refuses an impossible y or standard deviation.
-func (f LogNormal) validate(y float64, known Known) error {
-	if err := checkPositive("lognormal", "the standard deviation of log y", constant(known, f.SD, 1)); err != nil {
-		return err
-	}
-	return checkAbove("lognormal", y)
-}
-
 // Reduce implements [Family].
 func (f LogNormal) Reduce(y float64, known Known) (Term, error) {
-	if err := f.validate(y, known); err != nil {
-		return Term{}, err
-	}
-	t := normalTerm(math.Log(y), constant(known, f.SD, 1))
+	sd := constant(known, f.SD, 1)
+	t := normalTerm(math.Log(y), sd)
 	t.Base -= math.Log(y)
-	return checkTerm("lognormal", y, t)
+	return checkTerm("lognormal", y, t, checkPositive("lognormal", "the standard deviation of log y", sd),
+		checkAbove("lognormal", y))
 }
 
 // Rand implements [Family].
@@ -67,22 +58,13 @@ func (f LogNormalVariance) String() string { return fmt.Sprintf("lognormal-varia
 // Natural implements [Family].
 func (LogNormalVariance) Natural() Natural { return scaleNatural() }
 
-// validate refuses an impossible y or mean.
-func (f LogNormalVariance) validate(y float64, known Known) error {
-	if err := checkFinite("lognormal-variance", "the mean", constant(known, f.Mean, 0)); err != nil {
-		return err
-	}
-	return checkAbove("lognormal-variance", y)
-}
-
 // Reduce implements [Family].
 func (f LogNormalVariance) Reduce(y float64, known Known) (Term, error) {
-	if err := f.validate(y, known); err != nil {
-		return Term{}, err
-	}
-	t := varianceTerm(math.Log(y), constant(known, f.Mean, 0))
+	mean := constant(known, f.Mean, 0)
+	t := varianceTerm(math.Log(y), mean)
 	t.Base -= math.Log(y)
-	return checkTerm("lognormal-variance", y, t)
+	return checkTerm("lognormal-variance", y, t, checkFinite("lognormal-variance", "the mean", mean),
+		checkAbove("lognormal-variance", y))
 }
 
 // Rand implements [Family].

@@ -26,25 +26,15 @@ func (f NegativeBinomial) String() string {
 // Natural implements [Family].
 func (NegativeBinomial) Natural() Natural { return failuresNatural() }
 
-// validate refuses an impossible y or number of successes.
-func (f NegativeBinomial) validate(y float64, known Known) error {
-	if err := checkPositive("negbinomial", "the number of successes", constant(known, f.Successes, 1)); err != nil {
-		return err
-	}
-	return checkCount("negbinomial", "y", y)
-}
-
 // Reduce implements [Family].
 func (f NegativeBinomial) Reduce(y float64, known Known) (Term, error) {
-	if err := f.validate(y, known); err != nil {
-		return Term{}, err
-	}
 	r := constant(known, f.Successes, 1)
 	base := logChoose(y+r-1, y)
 	if y+r >= hugeCount {
 		base = logChooseHuge(y, r-1) // y + r − 1 rounds to y where y has 17 digits
 	}
-	return checkTerm("negbinomial", y, Term{Stat: y, Size: r, Base: base})
+	return checkTerm("negbinomial", y, Term{Stat: y, Size: r, Base: base},
+		checkPositive("negbinomial", "the number of successes", r), checkCount("negbinomial", "y", y))
 }
 
 // Rand implements [Family]. It draws a Poisson count whose mean has a Gamma distribution.

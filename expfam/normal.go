@@ -21,20 +21,11 @@ func (f Normal) String() string { return fmt.Sprintf("normal(sd=%g)", constant(K
 // Natural implements [Family].
 func (Normal) Natural() Natural { return normalNatural() }
 
-// validate refuses an impossible y or standard deviation.
-func (f Normal) validate(y float64, known Known) error {
-	if err := checkPositive("normal", "the standard deviation", constant(known, f.SD, 1)); err != nil {
-		return err
-	}
-	return checkFinite("normal", "y", y)
-}
-
 // Reduce implements [Family].
 func (f Normal) Reduce(y float64, known Known) (Term, error) {
-	if err := f.validate(y, known); err != nil {
-		return Term{}, err
-	}
-	return checkTerm("normal", y, normalTerm(y, constant(known, f.SD, 1)))
+	sd := constant(known, f.SD, 1)
+	return checkTerm("normal", y, normalTerm(y, sd), checkPositive("normal", "the standard deviation", sd),
+		checkFinite("normal", "y", y))
 }
 
 func normalTerm(y, sd float64) Term {
@@ -73,20 +64,11 @@ func (f NormalVariance) String() string { return fmt.Sprintf("normal-variance(me
 // Natural implements [Family].
 func (NormalVariance) Natural() Natural { return scaleNatural() }
 
-// validate refuses an impossible y or mean.
-func (f NormalVariance) validate(y float64, known Known) error {
-	if err := checkFinite("normal-variance", "the mean", constant(known, f.Mean, 0)); err != nil {
-		return err
-	}
-	return checkFinite("normal-variance", "y", y)
-}
-
 // Reduce implements [Family].
 func (f NormalVariance) Reduce(y float64, known Known) (Term, error) {
-	if err := f.validate(y, known); err != nil {
-		return Term{}, err
-	}
-	return checkTerm("normal-variance", y, varianceTerm(y, constant(known, f.Mean, 0)))
+	mean := constant(known, f.Mean, 0)
+	return checkTerm("normal-variance", y, varianceTerm(y, mean), checkFinite("normal-variance", "the mean", mean),
+		checkFinite("normal-variance", "y", y))
 }
 
 func varianceTerm(y, mean float64) Term {

@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -20,27 +21,14 @@ func (f Pareto) String() string {
 // Natural implements [Family].
 func (Pareto) Natural() Natural { return rateNatural() }
 
-// validate refuses an impossible y or scale.
-func (f Pareto) validate(y float64, known Known) error {
-	m := constant(known, f.Scale, 1)
-	if err := checkPositive("pareto", "the scale", m); err != nil {
-		return err
-	}
-	if err := checkFinite("pareto", "y", y); err != nil {
-		return err
-	}
-	if y < m {
-		return refuse("pareto", "y is %g, below the scale %g", y, m)
-	}
-	return nil
-}
-
 // Reduce implements [Family].
 func (f Pareto) Reduce(y float64, known Known) (Term, error) {
-	if err := f.validate(y, known); err != nil {
-		return Term{}, err
+	m := constant(known, f.Scale, 1)
+	err := cmp.Or(checkPositive("pareto", "the scale", m), checkFinite("pareto", "y", y))
+	if err == nil && y < m {
+		err = refuse("pareto", "y is %g, below the scale %g", y, m)
 	}
-	return checkTerm("pareto", y, Term{Stat: math.Log(y / constant(known, f.Scale, 1)), Size: 1, Base: -math.Log(y)})
+	return checkTerm("pareto", y, Term{Stat: math.Log(y / m), Size: 1, Base: -math.Log(y)}, err)
 }
 
 // Rand implements [Family].

@@ -21,27 +21,17 @@ func (Poisson) String() string { return "poisson" }
 // Natural implements [Family].
 func (Poisson) Natural() Natural { return poissonNatural() }
 
-// validate refuses an impossible y or exposure.
-func (Poisson) validate(y float64, known Known) error {
-	if err := checkPositive("poisson", "the exposure", constant(known, 0, 1)); err != nil {
-		return err
-	}
-	return checkCount("poisson", "y", y)
-}
-
 // Reduce implements [Family].
-func (f Poisson) Reduce(y float64, known Known) (Term, error) {
+func (Poisson) Reduce(y float64, known Known) (Term, error) {
 	if known.Zero() {
 		if y != 0 {
 			return Term{}, refuse("poisson", "count %g with exposure 0; leave the cell out or give its exposure", y)
 		}
 		return Term{}, nil
 	}
-	if err := f.validate(y, known); err != nil {
-		return Term{}, err
-	}
 	e := constant(known, 0, 1)
-	return checkTerm("poisson", y, Term{Stat: y, Size: e, Base: y*math.Log(e) - lgamma(y+1)})
+	return checkTerm("poisson", y, Term{Stat: y, Size: e, Base: y*math.Log(e) - lgamma(y+1)},
+		checkPositive("poisson", "the exposure", e), checkCount("poisson", "y", y))
 }
 
 // Rand implements [Family].

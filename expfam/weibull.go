@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -20,25 +21,16 @@ func (f Weibull) String() string {
 // Natural implements [Family].
 func (Weibull) Natural() Natural { return scaleNatural() }
 
-// validate returns an error that says why y or the known constant is impossible, or nil.
-func (f Weibull) validate(y float64, known Known) error {
-	if err := checkPositive("weibull", "the shape", constant(known, f.Shape, 1)); err != nil {
-		return err
-	}
-	return checkAbove("weibull", y)
-}
-
 // Reduce implements [Family].
 func (f Weibull) Reduce(y float64, known Known) (Term, error) {
-	if err := f.validate(y, known); err != nil {
-		return Term{}, err
-	}
 	k := constant(known, f.Shape, 1)
-	if p := math.Pow(y, k); math.IsInf(p, 0) || p == 0 {
-		return Term{}, refuse("weibull", "y = %g to the power of the shape %g is %g in float64; a Weibull of such "+
+	p := math.Pow(y, k)
+	err := cmp.Or(checkPositive("weibull", "the shape", k), checkAbove("weibull", y))
+	if err == nil && (math.IsInf(p, 0) || p == 0) {
+		err = refuse("weibull", "y = %g to the power of the shape %g is %g in float64; a Weibull of such "+
 			"a shape is narrower than any data, so check the shape, or rescale y to be near 1", y, k, p)
 	}
-	return checkTerm("weibull", y, Term{Stat: math.Pow(y, k), Size: 1, Base: math.Log(k) + (k-1)*math.Log(y)})
+	return checkTerm("weibull", y, Term{Stat: p, Size: 1, Base: math.Log(k) + (k-1)*math.Log(y)}, err)
 }
 
 // Rand implements [Family].
