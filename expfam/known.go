@@ -133,7 +133,7 @@ func (l Likelihood) meant(d Data, by door) error {
 		return nil
 	}
 	k := f.known()
-	y, known := d.seen()
+	y, known, _ := d.seen()
 	if len(known) == 0 {
 		return nil
 	}
@@ -155,16 +155,16 @@ func (l Likelihood) meant(d Data, by door) error {
 		by.known, least, most, k.what, l.Family, reason, exposureHint(l.Family))
 }
 
-// seen lists all y that are not missing, with their known constants.
-func (d Data) seen() (y, known []float64) {
+// seen lists all y that are not missing, with their known constants, or 0 if none are given, and their indices.
+func (d Data) seen() (y, known []float64, places [][2]int) {
 	for i, row := range d.Y {
 		for j, v := range row {
 			if !d.missing(i, j) {
-				y, known = append(y, v), append(known, d.known(i, j).Or(0))
+				y, known, places = append(y, v), append(known, d.known(i, j).Or(0)), append(places, [2]int{i, j})
 			}
 		}
 	}
-	return y, known
+	return y, known, places
 }
 
 // rangeOf returns the range of y, or of log y, if the constant is its standard deviation. It is infinite if it is

@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -38,15 +39,9 @@ func (l Likelihood) Observe(d Data) (Observations, error) {
 
 // observe is [Likelihood.Observe] with the words of a door.
 func (l Likelihood) observe(d Data, by door) (Observations, error) {
-	if l.Family == nil {
-		return nil, errNoFamily
-	}
-	if l.parts != nil {
-		one, err := l.only("observe")
-		if err != nil {
-			return nil, err
-		}
-		return one.observe(d, by)
+	l, err := l.only("observe")
+	if err != nil {
+		return nil, err
 	}
 	if len(d.Y) == 0 || len(d.Y[0]) == 0 {
 		return nil, errors.New("expfam: observe: no data; give Data.Y a row of one value per cell")
@@ -56,8 +51,7 @@ func (l Likelihood) observe(d Data, by door) (Observations, error) {
 		return nil, err
 	}
 	declared := d.Missing != nil
-	d, err := l.leave(d, by)
-	if err != nil {
+	if d, err = l.leave(d, by); err != nil {
 		return nil, err
 	}
 	if err := l.meant(d, by); err != nil {
@@ -132,20 +126,18 @@ func (d Data) check(cells int) error {
 			return fmt.Errorf("expfam: observe: replicate %d of Y has %d cells, replicate 0 has %d", i, len(row), cells)
 		}
 	}
-	if n := len(d.Known); d.Known != nil && n != 1 && n != len(d.Y) {
-		return fmt.Errorf("expfam: observe: Known has %d rows for %d replicates; give 1 or %d", n, len(d.Y), len(d.Y))
+	return cmp.Or(checkRows("Known", d.Known, len(d.Y), cells), checkRows("Missing", d.Missing, len(d.Y), cells))
+}
+
+// checkRows compares rows beside Y with the numbers of its replicates and cells.
+func checkRows[T any](name string, rows [][]T, replicates, cells int) error {
+	if n := len(rows); rows != nil && n != 1 && n != replicates {
+		return fmt.Errorf("expfam: observe: %s has %d rows for %d replicates; give 1 or %d", name, n, replicates,
+			replicates)
 	}
-	for i, row := range d.Known {
+	for i, row := range rows {
 		if len(row) != cells {
-			return fmt.Errorf("expfam: observe: row %d of Known has %d cells, Y has %d", i, len(row), cells)
-		}
-	}
-	if n := len(d.Missing); d.Missing != nil && n != 1 && n != len(d.Y) {
-		return fmt.Errorf("expfam: observe: Missing has %d rows for %d replicates; give 1 or %d", n, len(d.Y), len(d.Y))
-	}
-	for i, row := range d.Missing {
-		if len(row) != cells {
-			return fmt.Errorf("expfam: observe: row %d of Missing has %d cells, Y has %d", i, len(row), cells)
+			return fmt.Errorf("expfam: observe: row %d of %s has %d cells, Y has %d", i, name, len(row), cells)
 		}
 	}
 	return nil
@@ -220,25 +212,21 @@ func (o Observations) sized(f Family, place string, first int) error {
 // Simulate draws data given θ of every cell, for tests and power studies. Known has one constant for each cell; nil
 // means the family's own. With an exposure of 0, or 0 trials, y is 0. Replicate i depends only on the seed and on i.
 func (l Likelihood) Simulate(theta, known []float64, replicates int, seed uint64) (Data, error) {
-	if l.Family == nil {
-		return Data{}, errNoFamily
-	}
-	if l.parts != nil {
-		one, err := l.only("simulate")
-		if err != nil {
-			return Data{}, err
-		}
-		return one.Simulate(theta, known, replicates, seed)
+	l, err := l.only("simulate")
+	if err != nil {
+		return Data{}, err
 	}
 	if replicates < 1 || len(theta) == 0 {
 		return Data{}, fmt.Errorf("expfam: simulate: %d replicates of %d cells; both must be at least 1", replicates,
 			len(theta))
 	}
+	d := Data{Y: make([][]float64, replicates)}
 	if known != nil {
 		if len(known) != len(theta) {
 			return Data{}, fmt.Errorf("expfam: simulate: %d known constants for %d cells", len(known), len(theta))
 		}
-		if err := l.twice(Data{Known: [][]float64{known}}, "known"); err != nil {
+		d.Known = [][]float64{known}
+		if err := l.twice(d, "known"); err != nil {
 			return Data{}, err
 		}
 	}
@@ -248,10 +236,6 @@ func (l Likelihood) Simulate(theta, known []float64, replicates int, seed uint64
 			return Data{}, fmt.Errorf("expfam: simulate: cell %d: theta is %g; %s needs it in (%g, %g)", j, t, l.Family,
 				support.Low, support.High)
 		}
-	}
-	d := Data{Y: make([][]float64, replicates)}
-	if known != nil {
-		d.Known = [][]float64{known}
 	}
 	for j, k := range known {
 		if math.IsNaN(k) || math.IsInf(k, 0) {

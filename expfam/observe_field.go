@@ -27,15 +27,9 @@ type Raster interface {
 //
 // If a value is to blame for the error, the error is an [*InputError], which names the row and the column.
 func (l Likelihood) ObserveField(y Raster, known ...Raster) (Observations, error) {
-	if l.Family == nil {
-		return nil, errNoFamily
-	}
-	if l.parts != nil {
-		one, err := l.only("observe")
-		if err != nil {
-			return nil, err
-		}
-		return one.ObserveField(y, known...)
+	l, err := l.only("observe")
+	if err != nil {
+		return nil, err
 	}
 	if len(known) > 1 {
 		return nil, fmt.Errorf("expfam: observe: %d fields of known constants; give one, or sum replicates before",
@@ -76,12 +70,9 @@ func (l Likelihood) ObserveOn(prior Prior, y Raster, known ...Raster) (Observati
 	if prior == nil {
 		return nil, errors.New("expfam: observe: there is no prior; give the one to sample with")
 	}
-	if l.parts != nil {
-		one, err := l.only("observe")
-		if err != nil {
-			return nil, err
-		}
-		return one.ObserveOn(prior, y, known...)
+	l, err := l.only("observe")
+	if err != nil {
+		return nil, err
 	}
 	if y == nil {
 		return nil, errNoRaster

@@ -3,6 +3,7 @@ package expfam
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/expfam/lab/expfam/internal/nodata"
@@ -41,40 +42,17 @@ func (l Likelihood) leave(d Data, by door) (Data, error) {
 
 // unmarked refuses data, or known constants, among which a number marks missing values, as the other values show.
 func (l Likelihood) unmarked(d Data, by door) error {
+	y, known, places := d.seen()
 	for _, c := range []struct {
 		name, remedy string
-		value        func(i, j int) float64
-	}{
-		{"y", by.y, func(i, j int) float64 { return d.Y[i][j] }},
-		{by.known, by.constant, func(i, j int) float64 { return d.known(i, j).Or(math.NaN()) }},
-	} {
-		var values []float64
-		each := func(visit func(i, j int, v float64) error) error {
-			for i, row := range d.Y {
-				for j := range row {
-					if d.Missing[i][j] {
-						continue
-					}
-					if err := visit(i, j, c.value(i, j)); err != nil {
-						return err
-					}
-				}
-			}
-			return nil
+		values       []float64
+	}{{"y", by.y, y}, {by.known, by.constant, known}} {
+		if v, found := nodata.Among(c.values); found {
+			at := places[slices.Index(c.values, v)]
+			return l.refuse(d, at[0], at[1], fmt.Sprintf("%s is %g, far from all others: if %g marks a missing value, "+
+				"%s; if it was observed, give Data.Missing, which then says what is missing", c.name, v, v,
+				advice(c.remedy, v)))
 		}
-		each(func(_, _ int, v float64) error { values = append(values, v); return nil })
-		mark, found := nodata.Among(values)
-		if !found {
-			continue
-		}
-		return each(func(i, j int, v float64) error {
-			if v != mark {
-				return nil
-			}
-			return l.refuse(d, i, j, fmt.Sprintf("%s is %g, far from all others: if %g marks a missing value, %s; "+
-				"if it was observed, give Data.Missing, which then says what is missing",
-				c.name, v, v, advice(c.remedy, v)))
-		})
 	}
 	return nil
 }

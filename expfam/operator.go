@@ -131,14 +131,19 @@ func (l Likelihood) Parts() []Likelihood {
 	return slices.Clone(l.parts)
 }
 
-// only returns the one likelihood of [Together]. Several likelihoods are an error, because the data of each are reduced
-// and drawn by its own family.
+// only returns the one likelihood of [Together], or l itself. Several likelihoods are an error, because the data of
+// each are reduced and drawn by its own family, and so is one without a family.
 func (l Likelihood) only(what string) (Likelihood, error) {
 	if n := len(l.parts); n > 1 {
 		return l, fmt.Errorf("expfam: %s: %d data sets together, %v; %s each by its own likelihood, and join the "+
 			"observations by slices.Concat", what, n, l, what)
+	} else if n == 1 {
+		l = l.parts[0]
 	}
-	return l.parts[0], nil
+	if l.Family == nil {
+		return l, errNoFamily
+	}
+	return l, nil
 }
 
 // names joins the names of the likelihoods of all data sets.
