@@ -73,28 +73,24 @@ func (p *Posterior) CertifyEach(obs Observations, which []int, prior func(number
 	if err != nil {
 		return nil, err
 	}
-	x, chains := p.X, p.Info.Chains
+	x, chains := p.X, max(1, p.Info.Chains)
 	if each := 1 + draws*cells/certified; each > 1 && draws/each >= 8 {
-		x, which, chains = thinned(x, which, each, chains)
+		x, which = thinned(x, which, each, chains)
 	}
 	c := &comparison{x: x, which: which, data: f.LogLikelihood(obs), prior: prior}
 	position, score, err := c.standardised()
 	if err != nil {
 		return nil, err
 	}
-	out := compare(position, score, max(1, chains))
+	out := compare(position, score, chains)
 	out.Directions = c.name
 	return out, nil
 }
 
 // seen returns the forward model of the likelihood for the draws, and refuses observations that it cannot have.
 func (p *Posterior) seen(obs Observations) (*Forward, error) {
-	terms, err := p.Likelihood.Terms()
-	if err != nil {
-		return nil, err
-	}
 	_, cells := p.Dims()
-	f, err := terms.Forward(cells)
+	f, err := p.Likelihood.Forward(cells)
 	if err != nil {
 		return nil, err
 	}
@@ -109,18 +105,18 @@ func (p *Posterior) seen(obs Observations) (*Forward, error) {
 }
 
 // thinned returns every n-th draw of each chain, with the numbers of their priors.
-func thinned(x *mat.Dense, which []int, n, chains int) (*mat.Dense, []int, int) {
+func thinned(x *mat.Dense, which []int, n, chains int) (*mat.Dense, []int) {
 	draws, cells := x.Dims()
-	length := draws / max(1, chains)
+	length := draws / chains
 	var flat []float64
 	var numbers []int
-	for c := range max(1, chains) {
+	for c := range chains {
 		for i := 0; i+n <= length; i += n {
 			flat = append(flat, x.RawRowView(c*length+i)...)
 			numbers = append(numbers, which[c*length+i])
 		}
 	}
-	return mat.NewDense(len(flat)/cells, cells, flat), numbers, chains
+	return mat.NewDense(len(flat)/cells, cells, flat), numbers
 }
 
 // comparison is what a certificate compares: draws, the number of the prior of each, and the data.

@@ -35,6 +35,15 @@ func (t *Terms) Forward(cells int) (*Forward, error) {
 	return f, nil
 }
 
+// Forward is [Terms.Forward] of the likelihood's [Likelihood.Terms].
+func (l Likelihood) Forward(cells int) (*Forward, error) {
+	t, err := l.Terms()
+	if err != nil {
+		return nil, err
+	}
+	return t.Forward(cells)
+}
+
 // Terms returns the terms of the whole likelihood.
 func (f *Forward) Terms() *Terms { return f.terms }
 
@@ -43,18 +52,14 @@ func (f *Forward) Plain() bool { return len(f.Parts) == 1 && f.Parts[0].Operator
 
 // Separate reports whether every datum looks at a single cell, at a multiple of x₀ⱼ or of its intensity.
 func (f *Forward) Separate() bool {
-	return !slices.ContainsFunc(f.Parts, func(s ForwardPart) bool {
-		if s.Operator == nil {
-			return false
-		}
-		joins := false
+	for _, s := range f.Parts {
 		for k := range s.Rows {
-			cells := 0
-			s.H.Row(k, func(int, float64) { cells++ })
-			joins = joins || cells > 1
+			if s.Operator != nil && s.H.Start[k+1]-s.H.Start[k] > 1 {
+				return false
+			}
 		}
-		return joins
-	})
+	}
+	return true
 }
 
 // Linear reports whether η is linear in x₀ for all data, that is, no datum is a sum of intensities.
@@ -96,11 +101,7 @@ func (f *Forward) Look(x []float64) []float64 {
 
 // Theta returns θ of every datum at x₀, one data set after the other.
 func (l Likelihood) Theta(x []float64) ([]float64, error) {
-	terms, err := l.Terms()
-	if err != nil {
-		return nil, err
-	}
-	f, err := terms.Forward(len(x))
+	f, err := l.Forward(len(x))
 	if err != nil {
 		return nil, err
 	}
@@ -137,15 +138,11 @@ func (t *Terms) Cellwise() error {
 
 // Row calls visit with each cell of datum k and its weight H_kj.
 func (f *Forward) Row(k int, visit func(cell int, weight float64)) {
-	for _, s := range f.Parts {
-		if k -= s.First; k < s.Rows {
-			if s.Operator == nil {
-				visit(k, 1)
-			} else {
-				s.H.Row(k, visit)
-			}
-			return
-		}
-		k += s.First
-	}
+	s := f.Parts[f.partOf(k)]
+	s.row(k-s.First, visit)
+}
+
+// partOf returns the number of the data set of datum k.
+func (f *Forward) partOf(k int) int {
+	return slices.IndexFunc(f.Parts, func(s ForwardPart) bool { return k < s.First+s.Rows })
 }

@@ -122,6 +122,15 @@ func (s ForwardPart) check(op Operator) error {
 	return nil
 }
 
+// row calls visit with each cell of datum k of this data set and its weight.
+func (s ForwardPart) row(k int, visit func(cell int, weight float64)) {
+	if s.Operator == nil {
+		visit(k, 1)
+	} else {
+		s.H.Row(k, visit)
+	}
+}
+
 // Places writes η of every datum at x into eta, or log θ for a sum of intensities. For a sum it
 // returns the slopes f′(xⱼ) of the link f in all cells.
 func (s ForwardPart) Places(x, eta []float64) (slopes []float64) {

@@ -35,24 +35,15 @@ func (f *Forward) Precision(x []float64, obs Observations) (rows func(k int, vis
 		for k, c := range part {
 			part[k] = math.Max(c, 0)
 		}
-		weights[i] = func(k int, visit func(int, float64)) {
-			switch {
-			case s.Operator == nil:
-				visit(k, 1)
-			case s.Sum == nil:
-				s.H.Row(k, visit)
-			default:
+		if weights[i] = s.row; s.Sum != nil {
+			weights[i] = func(k int, visit func(int, float64)) {
 				s.H.Row(k, func(j int, v float64) { visit(j, v*slopes[j]/math.Exp(eta[k])) })
 			}
 		}
 	}
 	return func(k int, visit func(int, float64)) {
-		for i, s := range f.Parts {
-			if k < s.First+s.Rows {
-				weights[i](k-s.First, visit)
-				return
-			}
-		}
+		i := f.partOf(k)
+		weights[i](k-f.Parts[i].First, visit)
 	}, w
 }
 
@@ -89,14 +80,7 @@ func (f *Forward) RelativeCurvatures(x []float64) func(k int) []float64 {
 			of[i][j] = (ahead[j] - behind[j]) / (2 * step * v)
 		}
 	}
-	return func(k int) []float64 {
-		for i, s := range f.Parts {
-			if k < s.First+s.Rows {
-				return of[i]
-			}
-		}
-		return nil
-	}
+	return func(k int) []float64 { return of[f.partOf(k)] }
 }
 
 // LogLikelihood is log p(y | x₀) of given observations, with its derivatives in x₀. Many goroutines may use it at once.

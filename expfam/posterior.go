@@ -157,12 +157,8 @@ func (p *Posterior) Seen() ([]*Posterior, error) {
 	if p == nil || p.X == nil {
 		return nil, errNoDraws
 	}
-	terms, err := p.Likelihood.Terms()
-	if err != nil {
-		return nil, err
-	}
 	draws, cells := p.Dims()
-	f, err := terms.Forward(cells)
+	f, err := p.Likelihood.Forward(cells)
 	if err != nil {
 		return nil, err
 	}

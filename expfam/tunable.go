@@ -134,11 +134,7 @@ func (l Likelihood) Tuner(cells int, obs Observations, values []float64) (*Tuner
 	if err != nil {
 		return nil, err
 	}
-	terms, err := like.Terms()
-	if err != nil {
-		return nil, err
-	}
-	if u.first, err = terms.Forward(cells); err != nil {
+	if u.first, err = like.Forward(cells); err != nil {
 		return nil, err
 	}
 	if len(obs) != u.first.Data() {
@@ -157,16 +153,11 @@ func (u *Tuner) At(values []float64) (LogLikelihood, error) {
 	if err != nil {
 		return LogLikelihood{}, err
 	}
-	if f := u.reuse(like); f != nil {
-		return f.LogLikelihood(obs), nil
-	}
-	terms, err := like.Terms()
-	if err != nil {
-		return LogLikelihood{}, err
-	}
-	f, err := terms.Forward(u.cells)
-	if err != nil {
-		return LogLikelihood{}, err
+	f := u.reuse(like)
+	if f == nil {
+		if f, err = like.Forward(u.cells); err != nil {
+			return LogLikelihood{}, err
+		}
 	}
 	return f.LogLikelihood(obs), nil
 }

@@ -107,22 +107,13 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 				post.Info.Rows, post.Info.Cols = rows, cols
 			}
 		}
-		f, wrong := forwardOf(post.Likelihood, m.cells)
+		f, wrong := post.Likelihood.Forward(m.cells)
 		if wrong != nil {
 			return post, errors.Join(err, wrong)
 		}
 		post.Examine(f, m.obs)
 	}
 	return post, err
-}
-
-// forwardOf returns the forward model of a likelihood whose parameters are known.
-func forwardOf(like expfam.Likelihood, cells int) (*expfam.Forward, error) {
-	terms, err := like.Terms()
-	if err != nil {
-		return nil, err
-	}
-	return terms.Forward(cells)
 }
 
 // sample explores the parameters and makes the draws.

@@ -185,7 +185,7 @@ func (m *model) key(o Options) (key string, err error) {
 	if err != nil {
 		return "", err
 	}
-	forward, err := forwardOf(like, m.cells)
+	forward, err := like.Forward(m.cells)
 	if err != nil {
 		return "", err
 	}
