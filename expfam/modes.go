@@ -1,7 +1,7 @@
 package expfam
 
 import (
-	"math"
+	"cmp"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -32,10 +32,7 @@ func Modes(prior any, n int) (mean []float64, l *mat.Dense, ok bool) {
 		return mean, l, l != nil
 	case Joint:
 		return productModes(p.Parts(), n)
-	case interface {
-		Mean() []float64
-		Cov() *mat.SymDense
-	}:
+	case gaussianPrior:
 		return factored(p.Mean(), p.Cov(), n)
 	}
 	p, linear := prior.(interface {
@@ -99,20 +96,12 @@ func productModes(parts []Prior, n int) (mean []float64, l *mat.Dense, ok bool) 
 		if !ok {
 			return nil, nil, false
 		}
-		_, rank := columns.Dims()
-		for k := range rank {
-			column := mat.Col(nil, k, columns)
-			norm := mat.Norm(columns.ColView(k), 2)
-			modes = append(modes, mode{len(mean), column, norm * norm})
+		for k, v := range whitened.Variances(columns) {
+			modes = append(modes, mode{len(mean), mat.Col(nil, k, columns), v})
 		}
 		mean = append(mean, own...)
 	}
-	slices.SortStableFunc(modes, func(a, b mode) int {
-		if d := a.variance - b.variance; d != 0 {
-			return int(math.Copysign(1, d))
-		}
-		return 0
-	})
+	slices.SortStableFunc(modes, func(a, b mode) int { return cmp.Compare(a.variance, b.variance) })
 	if n > 0 && n < len(modes) {
 		modes = modes[len(modes)-n:]
 	}

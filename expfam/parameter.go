@@ -151,16 +151,6 @@ type gaussianPrior interface {
 // parametricProduct is a [Product] of Gaussian priors, of which at least one is [Parametric].
 type parametricProduct struct{ drawnProduct }
 
-// isParametric reports whether some part is Parametric.
-func isParametric(parts []Prior) bool {
-	for _, p := range parts {
-		if _, ok := p.(Parametric); ok {
-			return true
-		}
-	}
-	return false
-}
-
 // Parameters returns the parameters of all parts.
 func (p parametricProduct) Parameters() (all []law.Parameter) {
 	for _, part := range p.productPrior {

@@ -25,7 +25,7 @@ import (
 // [Parametric] if some parts are. The other parts are Gaussian then.
 func Product(parts ...Prior) Prior {
 	p := productPrior(slices.Clone(parts))
-	if isParametric(parts) {
+	if slices.ContainsFunc(p, func(part Prior) bool { _, ok := part.(Parametric); return ok }) {
 		return parametricProduct{drawnProduct{p}}
 	}
 	for _, part := range p {

@@ -39,13 +39,7 @@ func denseSpectrum(prior Prior) (whitened.Spectrum, bool) {
 	if !ok {
 		return whitened.Spectrum{}, false
 	}
-	basis := mat.DenseCopyOf(l)
-	_, rank := basis.Dims()
-	variances := make([]float64, rank)
-	for k := range variances {
-		norm := mat.Norm(basis.ColView(k), 2)
-		variances[k] = norm * norm
-	}
+	basis, variances := mat.DenseCopyOf(l), whitened.Variances(l)
 	basis.Apply(func(_, k int, v float64) float64 { return v / math.Sqrt(variances[k]) }, basis)
 	return whitened.Spectrum{Mean: mean, Variances: variances,
 		Transform: func() whitened.Transform { return denseTransform{basis} }}, true

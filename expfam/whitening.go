@@ -3,7 +3,6 @@ package expfam
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -33,13 +32,8 @@ func whiteningOf(prior any, x *mat.Dense) (*whitening, error) {
 	if d.mean, d.l, ok = Modes(prior, mostModes); ok {
 		d.l = leading(d.l)
 		d.dual = mat.DenseCopyOf(d.l) // L Λ⁻¹
-		_, modes := d.l.Dims()
-		for k := range modes {
-			norm := mat.Norm(d.l.ColView(k), 2)
-			for j, v := range mat.Col(nil, k, d.l) {
-				d.dual.Set(j, k, v/(norm*norm))
-			}
-		}
+		variances := whitened.Variances(d.l)
+		d.dual.Apply(func(_, k int, v float64) float64 { return v / variances[k] }, d.dual)
 	} else {
 		p, linear := prior.(interface {
 			Linear
@@ -149,9 +143,8 @@ func (d *whitening) whiten(x *mat.Dense, draws []int, data whitened.Data) (z, s 
 // leading returns the columns of l whose squared length is at least leastVariance of the largest.
 func leading(l *mat.Dense) *mat.Dense {
 	cells, rank := l.Dims()
-	largest := mat.Norm(l.ColView(rank-1), 2)
-	first := 0
-	for first < rank-1 && mat.Norm(l.ColView(first), 2) < math.Sqrt(leastVariance)*largest {
+	variances, first := whitened.Variances(l), 0
+	for first < rank-1 && variances[first] < leastVariance*variances[rank-1] {
 		first++
 	}
 	return l.Slice(0, cells, first, rank).(*mat.Dense)

@@ -1,11 +1,11 @@
 package gp
 
 import (
-	"math"
-
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/whitened"
 )
 
 // LogDensity returns the function log p(x₀) of a Gaussian prior up to a constant: −½ Σ (uₖᵀ(x₀ − μ))²/λₖ over the
@@ -24,14 +24,9 @@ func LogDensity(prior interface {
 		return nil, err
 	}
 	mean := prior.Mean()
-	d, rank := l.Dims()
-	var largest float64
-	variances := make([]float64, rank)
-	for k := range rank {
-		norm := mat.Norm(l.ColView(k), 2)
-		variances[k] = norm * norm
-		largest = math.Max(largest, variances[k])
-	}
+	d, _ := l.Dims()
+	variances := whitened.Variances(l)
+	largest := floats.Max(variances)
 	return func(x []float64) float64 {
 		var sum float64
 		for k, v := range variances {

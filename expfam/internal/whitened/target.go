@@ -73,22 +73,28 @@ func newTarget(mean []float64, l *mat.Dense, data Data, z []float64, whiten *mat
 	along.Mul(l, whiten)
 	square.SymOuterK(1, whiten.T())
 	offset.MulVec(whiten.T(), mat.NewVecDense(rank, z))
-	values := make([]float64, rank)
-	for k := range values {
-		norm := mat.Norm(l.ColView(k), 2)
-		values[k] = norm * norm
-	}
 	return &Target{
 		data:   data,
 		mean:   mean,
 		root:   l.RawMatrix(),
-		values: values,
+		values: Variances(l),
 		mode:   z,
 		centre: Latent(mean, l, z),
 		along:  along.RawMatrix(),
 		offset: offset.RawVector().Data,
 		square: square.RawSymmetric(),
 	}
+}
+
+// Variances returns the squared lengths of the columns of L, which are the prior variances of its modes.
+func Variances(l *mat.Dense) []float64 {
+	_, rank := l.Dims()
+	values := make([]float64, rank)
+	for k := range values {
+		norm := mat.Norm(l.ColView(k), 2)
+		values[k] = norm * norm
+	}
+	return values
 }
 
 // Latent returns μ + L z.
