@@ -64,7 +64,7 @@ func (s *setup) polish(ctx context.Context, obs expfam.Observations) (*polish, e
 // target returns the posterior in coordinates in which it is near N(0, I), and nil if there are none.
 func (s *setup) target(ctx context.Context, data whitened.Data) (whitened.Posterior, error) {
 	if spectrum, ok := expfam.Spectrum(s.prior); ok && len(spectrum.Variances) > mostFactored {
-		return whitened.ByModes(ctx, spectrum, data, nil)
+		return whitened.ByModes(ctx, spectrum, data)
 	}
 	mean, l, ok := expfam.Modes(s.prior, 0)
 	if !ok {

@@ -14,11 +14,7 @@ type Adapt struct {
 // NewAdapt begins with the step size that is best for a standard normal distribution of so many dimensions up to a
 // factor: it scales as dim^(−1/4) (Beskos et al. 2013).
 func NewAdapt(dim int, target float64) *Adapt {
-	return AdaptFrom(math.Pow(float64(dim), -0.25), target)
-}
-
-// AdaptFrom begins with a given step size.
-func AdaptFrom(step, target float64) *Adapt {
+	step := math.Pow(float64(dim), -0.25)
 	return &Adapt{target: target, centre: math.Log(10 * step), log: math.Log(step), average: math.Log(step)}
 }
 

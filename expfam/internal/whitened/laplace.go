@@ -28,15 +28,11 @@ type Laplace struct {
 // and the step leads to z = Lᵀ a (Rasmussen & Williams 2006, algorithm 3.1). A step takes a third of the cube of the
 // data for rows of few cells, where [Mode] takes twice the cube of the cells.
 func LaplaceOf(mean []float64, cov *mat.SymDense, l *mat.Dense, data Data) (Laplace, error) {
-	cells, rank := l.Dims()
-	c := &dataClimb{cov: cov.RawSymmetric(), climb: climb{mean: mean, l: l, data: data, z: make([]float64, rank),
-		slope: mat.NewVecDense(cells, nil), trial: make([]float64, rank), trialSlope: mat.NewVecDense(cells, nil),
-		gradient: mat.NewVecDense(rank, nil), step: mat.NewVecDense(rank, nil)}}
-	value := logPosterior(mean, l, c.z, data, c.slope)
-	if math.IsInf(value, -1) {
-		return Laplace{}, errors.New("the log-likelihood is not finite at the prior mean; check the data, the link " +
-			"and the prior mean")
+	start, value, err := newClimb(mean, l, data)
+	if err != nil {
+		return Laplace{}, err
 	}
+	c := &dataClimb{climb: start, cov: cov.RawSymmetric()}
 	r, err := newton.Maximise(context.Background(), c, value, newtonOptions)
 	return Laplace{LogEvidence: r.Value - c.logRoot, z: c.z}, err
 }
@@ -44,20 +40,16 @@ func LaplaceOf(mean []float64, cov *mat.SymDense, l *mat.Dense, data Data) (Lapl
 // Target returns the posterior whitened by the approximation.
 func (a Laplace) Target(mean []float64, l *mat.Dense, data Data) (*Target, error) {
 	rows, w := data.Precision(Latent(mean, l, a.z))
-	hessian, err := Hessian(l, rows, w)
-	if err != nil {
-		return nil, err
-	}
 	var chol mat.Cholesky
-	if !chol.Factorize(hessian) {
-		return nil, errors.New("the Hessian of the posterior overflows; check the scale of the data")
+	if err := factorise(&chol, l, rows, w); err != nil {
+		return nil, err
 	}
 	return byHessian(mean, l, data, a.z, &chol)
 }
 
 // dataClimb is a climb with systems of the size of the data.
 type dataClimb struct {
-	climb
+	*climb
 	cov     blas64.Symmetric
 	logRoot float64 // log √|B|
 }
@@ -71,6 +63,9 @@ type entry struct {
 // Direction solves for the Newton step.
 func (c *dataClimb) Direction() (decrement float64, done bool, err error) {
 	x := Latent(c.mean, c.l, c.z)
+	if err := checkSlope(c.slope.RawVector().Data, x); err != nil {
+		return 0, false, err
+	}
 	rows, weights := c.data.Precision(x)
 	cells := len(x)
 	var h [][]entry // the rows of √W H, of data of positive weight
@@ -119,7 +114,7 @@ func (c *dataClimb) Direction() (decrement float64, done bool, err error) {
 	if len(h) > 0 {
 		upper, ok := lapack64.Potrf(system)
 		if !ok {
-			return 0, false, errors.New("the Hessian of the posterior overflows; check the scale of the data")
+			return 0, false, errOverflow
 		}
 		for i := range h {
 			c.logRoot += math.Log(upper.Data[i*upper.Stride+i])

@@ -63,3 +63,21 @@ func TestLaplace(t *testing.T) {
 		neartest.Absolute(t, "mode", a.z[k], want.mode[k], 1e-5)
 	}
 }
+
+// steep is a log-likelihood that is finite everywhere, and has no slope in its first cell.
+type steep struct{ poisson }
+
+func (s steep) LogLikSlope(x, slope []float64) float64 {
+	value := s.poisson.LogLikSlope(x, slope)
+	slope[0] = math.NaN()
+	return value
+}
+
+// TestSlopesAreNumbers: a search that meets a slope that is no number says so, and does not end where it began.
+func TestSlopesAreNumbers(t *testing.T) {
+	mean, data := make([]float64, 3), steep{poisson{[]float64{1, 2, 0}}}
+	cov := mat.NewSymDense(3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
+	l := mat.DenseCopyOf(cov)
+	must.Refuse(ByLaplace(mean, l, data))(t, "cell 0: slope NaN")
+	must.Refuse(LaplaceOf(mean, cov, l, data))(t, "cell 0: slope NaN")
+}

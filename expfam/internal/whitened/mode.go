@@ -21,19 +21,33 @@ var newtonOptions = newton.Options{Steps: 100, Done: 1e-10, Armijo: 1e-4, Least:
 // concave. H is the operator of the data, the identity if every datum depends on its own cell. The search stops
 // where no step gains any more. An inexact mode whitens less well, but the draws remain draws from the posterior.
 func Mode(mean []float64, l *mat.Dense, data Data) ([]float64, *mat.Cholesky, error) {
+	c, value, err := newClimb(mean, l, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := newton.Maximise(context.Background(), c, value, newtonOptions); err != nil {
+		return nil, nil, err
+	}
+	return c.z, &c.chol, nil
+}
+
+var (
+	errNotFinite = errors.New("the log-likelihood is not finite at the prior mean; check the data, the link and the " +
+		"prior mean")
+	errOverflow = errors.New("the Hessian of the posterior overflows; check the scale of the data")
+)
+
+// newClimb returns the search from z = 0 on, and the log density there.
+func newClimb(mean []float64, l *mat.Dense, data Data) (*climb, float64, error) {
 	cells, rank := l.Dims()
 	c := &climb{mean: mean, l: l, data: data, z: make([]float64, rank), slope: mat.NewVecDense(cells, nil),
 		trial: make([]float64, rank), trialSlope: mat.NewVecDense(cells, nil), gradient: mat.NewVecDense(rank, nil),
 		step: mat.NewVecDense(rank, nil)}
 	value := logPosterior(mean, l, c.z, data, c.slope)
 	if math.IsInf(value, -1) {
-		return nil, nil, errors.New("the log-likelihood is not finite at the prior mean; check the data, the " +
-			"link and the prior mean")
+		return nil, 0, errNotFinite
 	}
-	if _, err := newton.Maximise(context.Background(), c, value, newtonOptions); err != nil {
-		return nil, nil, err
-	}
-	return c.z, &c.chol, nil
+	return c, value, nil
 }
 
 // climb is the search for the mode, with z as its present point; see [newton.Problem].
@@ -51,18 +65,12 @@ type climb struct {
 // Direction factorises the negative Hessian and solves for the Newton step.
 func (c *climb) Direction() (decrement float64, done bool, err error) {
 	x := Latent(c.mean, c.l, c.z)
-	for j, s := range c.slope.RawVector().Data {
-		if math.IsNaN(s) || math.IsInf(s, 0) {
-			return 0, false, fmt.Errorf("cell %d: slope %v at x₀ = %v; check the link there", j, s, x[j])
-		}
-	}
-	rows, w := c.data.Precision(x)
-	hessian, err := Hessian(c.l, rows, w)
-	if err != nil {
+	if err := checkSlope(c.slope.RawVector().Data, x); err != nil {
 		return 0, false, err
 	}
-	if !c.chol.Factorize(hessian) {
-		return 0, false, errors.New("the Hessian of the posterior overflows; check the scale of the data")
+	rows, w := c.data.Precision(x)
+	if err := factorise(&c.chol, c.l, rows, w); err != nil {
+		return 0, false, err
 	}
 	c.gradient.MulVec(c.l.T(), c.slope)
 	c.gradient.SubVec(c.gradient, mat.NewVecDense(len(c.z), c.z))
@@ -70,6 +78,26 @@ func (c *climb) Direction() (decrement float64, done bool, err error) {
 		return 0, false, fmt.Errorf("the step of Newton: %w", err)
 	}
 	return mat.Dot(c.gradient, c.step), false, nil
+}
+
+// checkSlope refuses a slope at x that is not finite.
+func checkSlope(slope, x []float64) error {
+	for j, s := range slope {
+		if math.IsNaN(s) || math.IsInf(s, 0) {
+			return fmt.Errorf("cell %d: slope %v at x₀ = %v; check the link there", j, s, x[j])
+		}
+	}
+	return nil
+}
+
+// factorise finds the Cholesky factor of a [Hessian].
+func factorise(chol *mat.Cholesky, l *mat.Dense, rows func(k int, visit func(cell int, weight float64)),
+	w []float64) error {
+	hessian, err := Hessian(l, rows, w)
+	if err == nil && !chol.Factorize(hessian) {
+		err = errOverflow
+	}
+	return err
 }
 
 // Hessian returns I + Lᵀ Hᵀ W H L for the rows of H and the weights W of [Data].Precision.
@@ -125,8 +153,13 @@ func logPosterior(mean []float64, l *mat.Dense, z []float64, data Data, slope *m
 	for _, v := range z {
 		value -= v * v / 2
 	}
-	if math.IsNaN(value) || math.IsInf(value, 1) {
+	return density(value)
+}
+
+// density returns a log density, or −Inf for a number that is none.
+func density(log float64) float64 {
+	if math.IsNaN(log) || math.IsInf(log, 1) {
 		return math.Inf(-1)
 	}
-	return value
+	return log
 }

@@ -36,21 +36,19 @@ type ModeTarget struct {
 	chol     blas64.Triangular
 }
 
-// ByModes returns the posterior under a spectrum. mode is ẑ; if it is nil it is sought from z = 0 on.
-func ByModes(ctx context.Context, of Spectrum, data Data, mode []float64) (*ModeTarget, error) {
-	return byModes(ctx, of, data, mode, min(mostTogether, max(1, togetherSize/len(of.Mean))))
+// ByModes returns the posterior under a spectrum. The mode is sought from z = 0 on.
+func ByModes(ctx context.Context, of Spectrum, data Data) (*ModeTarget, error) {
+	return byModes(ctx, of, data, min(mostTogether, max(1, togetherSize/len(of.Mean))))
 }
 
 // byModes is ByModes with at most so many modes whitened together.
-func byModes(ctx context.Context, of Spectrum, data Data, mode []float64, most int) (*ModeTarget, error) {
-	m := &ModeTarget{Spectrum: of, data: data, root: make([]float64, len(of.Variances)), mode: mode}
+func byModes(ctx context.Context, of Spectrum, data Data, most int) (*ModeTarget, error) {
+	m := &ModeTarget{Spectrum: of, data: data, root: make([]float64, len(of.Variances))}
 	for k, v := range of.Variances {
 		m.root[k] = math.Sqrt(v)
 	}
-	if mode == nil {
-		if err := m.climb(ctx); err != nil {
-			return nil, err
-		}
+	if err := m.climb(ctx); err != nil {
+		return nil, err
 	}
 	t := of.Transform()
 	x := make([]float64, m.Cells())
@@ -134,13 +132,9 @@ func (m *ModeTarget) whitenTogether(t Transform, rows func(k int, visit func(cel
 		unit[k] = 0
 		l.SetCol(i, x)
 	}
-	hessian, err := Hessian(l, rows, w)
-	if err != nil {
-		return err
-	}
 	var chol mat.Cholesky
-	if !chol.Factorize(hessian) {
-		return errors.New("the Hessian of the posterior overflows; check the scale of the data")
+	if err := factorise(&chol, l, rows, w); err != nil {
+		return err
 	}
 	var u mat.TriDense
 	chol.UTo(&u)
@@ -180,11 +174,6 @@ func (m *ModeTarget) Coordinates(x, u []float64, rng *rand.Rand) {
 			z[k] = rng.NormFloat64()
 		}
 	}
-	m.Whiten(z, u)
-}
-
-// Whiten writes u of z to u.
-func (m *ModeTarget) Whiten(z, u []float64) {
 	for i, k := range m.order {
 		if u[i] = z[k] - m.mode[k]; i >= m.together {
 			u[i] /= m.scale[i]
@@ -214,9 +203,6 @@ func (m *ModeTarget) Density() Density {
 			}
 		}
 		blas64.Trsv(blas.Trans, m.chol, vector(gradient[:m.together]))
-		if math.IsNaN(logp) || math.IsInf(logp, 1) {
-			return math.Inf(-1)
-		}
-		return logp
+		return density(logp)
 	}
 }

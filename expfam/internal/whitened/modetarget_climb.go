@@ -2,8 +2,6 @@ package whitened
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -23,8 +21,7 @@ func (m *ModeTarget) climb(ctx context.Context) error {
 	}
 	value := c.value(c.z)
 	if math.IsInf(value, -1) {
-		return errors.New("the log-likelihood is not finite at the prior mean; check the data, the link and the " +
-			"prior mean")
+		return errNotFinite
 	}
 	_, err := newton.Maximise(ctx, c, value, newton.Options{Steps: 100, Done: 1e-3, Armijo: 1e-4, Least: 1e-8})
 	m.mode = c.z
@@ -42,21 +39,15 @@ type modeTargetClimb struct {
 // value returns the log density at z up to a constant, or −Inf where it is not finite. It writes x and the slope.
 func (c *modeTargetClimb) value(z []float64) float64 {
 	c.m.latent(c.t, z, c.x)
-	v := c.m.data.LogLikSlope(c.x, c.slope) - floats.Dot(z, z)/2
-	if math.IsNaN(v) || math.IsInf(v, 1) {
-		return math.Inf(-1)
-	}
-	return v
+	return density(c.m.data.LogLikSlope(c.x, c.slope) - floats.Dot(z, z)/2)
 }
 
 // Direction solves P d = g for the Newton step d, with P = I + √λ Tᵀ Hᵀ W H T √λ and the gradient g. It uses conjugate
 // gradients preconditioned by the diagonal of P.
 func (c *modeTargetClimb) Direction() (decrement float64, done bool, err error) {
 	c.value(c.z)
-	for j, s := range c.slope {
-		if math.IsNaN(s) || math.IsInf(s, 0) {
-			return 0, false, fmt.Errorf("cell %d: slope %v at x₀ = %v; check the link there", j, s, c.x[j])
-		}
+	if err := checkSlope(c.slope, c.x); err != nil {
+		return 0, false, err
 	}
 	c.t.Analyse(c.gradient, c.slope)
 	floats.Mul(c.gradient, c.m.root)

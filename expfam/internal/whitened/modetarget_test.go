@@ -90,7 +90,7 @@ func TestModesAreTheTarget(t *testing.T) {
 	for _, counts := range []bool{false, true} {
 		for _, most := range []int{1, 5, 24} {
 			s, l, data := smooth(counts)
-			m := must.Get(byModes(t.Context(), s, data, nil, most))(t)
+			m := must.Get(byModes(t.Context(), s, data, most))(t)
 			of, plain := m.Density(), ByPrior(s.Mean, l, data).Density()
 			n := m.Rank()
 			rng, gradient := rand.New(rand.NewPCG(1, 1)), make([]float64, n)
@@ -131,7 +131,7 @@ func TestModesAreTheTarget(t *testing.T) {
 func TestTurnsAreExact(t *testing.T) {
 	for _, most := range []int{5, 24} {
 		s, l, data := smooth(false)
-		m := must.Get(byModes(t.Context(), s, data, nil, most))(t)
+		m := must.Get(byModes(t.Context(), s, data, most))(t)
 		w := NewWalker(m.Density(), m.Rank(), rand.New(rand.NewPCG(1, 1)))
 		w.Turns = true
 		w.Scatter()

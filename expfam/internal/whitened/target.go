@@ -33,11 +33,7 @@ type Target struct {
 // ByPrior returns the target whitened by the prior alone: x₀ = mean + l u.
 func ByPrior(mean []float64, l *mat.Dense, data Data) *Target {
 	_, rank := l.Dims()
-	whiten := mat.NewDense(rank, rank, nil)
-	for k := range rank {
-		whiten.Set(k, k, 1)
-	}
-	return newTarget(mean, l, data, make([]float64, rank), whiten)
+	return newTarget(mean, l, data, make([]float64, rank), identity(rank))
 }
 
 // ByLaplace returns the target whitened by the Laplace approximation at the mode. Its errors have no name of a package.
@@ -55,16 +51,21 @@ func byHessian(mean []float64, l *mat.Dense, data Data, z []float64, chol *mat.C
 	// The negative Hessian is Uᵀ U, and M = U⁻¹.
 	var u mat.TriDense
 	chol.UTo(&u)
-	whiten := mat.NewDense(rank, rank, nil)
-	for k := range rank {
-		whiten.Set(k, k, 1)
-	}
-	if err := whiten.Solve(&u, mat.DenseCopyOf(whiten)); err != nil {
+	whiten := new(mat.Dense)
+	if err := whiten.Solve(&u, identity(rank)); err != nil {
 		return nil, fmt.Errorf("the Hessian at the mode: %w", err)
 	}
 	t := newTarget(mean, l, data, z, whiten)
 	t.hessian = &u
 	return t, nil
+}
+
+func identity(n int) *mat.Dense {
+	out := mat.NewDense(n, n, nil)
+	for k := range n {
+		out.Set(k, k, 1)
+	}
+	return out
 }
 
 func newTarget(mean []float64, l *mat.Dense, data Data, z []float64, whiten *mat.Dense) *Target {
@@ -153,10 +154,7 @@ func (t *Target) logDensity(u, gradient, x, slope []float64) float64 {
 	blas64.Symv(1, t.square, vector(u), 1, vector(gradient))
 	logp -= (floats.Dot(u, gradient) + floats.Dot(u, t.offset)) / 2
 	blas64.Gemv(blas.Trans, 1, t.along, vector(slope), -1, vector(gradient))
-	if math.IsNaN(logp) || math.IsInf(logp, 1) {
-		return math.Inf(-1)
-	}
-	return logp
+	return density(logp)
 }
 
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
