@@ -1,10 +1,10 @@
 // Package special has log Γ and related functions as graph functions. They stay accurate in float32 where the textbook
 // formulas cancel: in differences of log Γ at concentrations up to 1e7, and in log1p(w)−w and eᵈ−1−d near zero.
 //
-// Every function is elementwise. Its operands have one shape and dtype (scalars excepted). It uses only operations that
-// all GoMLX engines have, gradients included. Values and gradients are finite for finite input: arguments that must be
-// positive are taken as at least 1e-9 (float32) or 1e-60 (float64), and exponents as at most 60 (float32) or 600
-// (float64). Half precision is computed in float32.
+// Every function is elementwise. Its operands have one shape (scalars excepted) and one dtype, float32 or float64. It
+// uses only operations that all GoMLX engines have, gradients included. Values and gradients are finite for finite
+// input: arguments that must be positive are taken as at least 1e-9 (float32) or 1e-60 (float64), and exponents as at
+// most 60 (float32) or 600 (float64).
 //
 // Derivatives are closed forms, attached by [WithGradient]: LogGamma differentiates to Digamma and Digamma to Trigamma,
 // never through the series and branches that evaluate them.
@@ -54,17 +54,13 @@ func WithGradient(value *g.Node, partials ...Partial) *g.Node {
 	return y
 }
 
-// wide evaluates f in float32 or float64. Operands of other types are converted to float32, and the result back.
-func wide(f func(x ...*g.Node) *g.Node, x ...*g.Node) *g.Node {
-	dtype := x[0].DType()
-	if dtype == dtypes.Float32 || dtype == dtypes.Float64 {
-		return f(x...)
+// sum returns term(from) + … + term(end−1).
+func sum(from, end int, term func(k float64) *g.Node) *g.Node {
+	total := term(float64(from))
+	for k := from + 1; k < end; k++ {
+		total = g.Add(total, term(float64(k)))
 	}
-	up := make([]*g.Node, len(x))
-	for i := range x {
-		up[i] = g.ConvertDType(x[i], dtypes.Float32)
-	}
-	return g.ConvertDType(f(up...), dtype)
+	return total
 }
 
 // polynomial returns Σ c[k] x^k by Horner's rule.

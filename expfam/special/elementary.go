@@ -6,61 +6,43 @@ import (
 
 // Softplus is log(1+eˣ) = max(x,0) + log1p(e^−|x|).
 func Softplus(x *g.Node) *g.Node {
-	return wide(func(x ...*g.Node) *g.Node {
-		u := x[0]
-		value := g.Add(g.MaxScalar(u, 0.0), log1p(g.Exp(g.Neg(g.Abs(u)))))
-		return WithGradient(value, Partial{u, func() *g.Node { return Sigmoid(u) }})
-	}, x)
+	value := g.Add(g.MaxScalar(x, 0.0), log1p(g.Exp(g.Neg(g.Abs(x)))))
+	return WithGradient(value, Partial{x, func() *g.Node { return Sigmoid(x) }})
 }
 
 // Sigmoid is 1/(1+e⁻ˣ) with full relative accuracy at negative x. The sigmoid of ONNX
 // Runtime has only absolute accuracy there (17 % off at −15).
 func Sigmoid(x *g.Node) *g.Node {
-	return wide(func(x ...*g.Node) *g.Node {
-		u := x[0]
-		e := g.Exp(g.Neg(g.Abs(u)))
-		value := g.Div(g.Where(less(u, 0), e, g.OnesLike(e)), g.AddScalar(e, 1.0))
-		return WithGradient(value, Partial{u, func() *g.Node { return g.Mul(Sigmoid(u), Sigmoid(g.Neg(u))) }})
-	}, x)
+	e := g.Exp(g.Neg(g.Abs(x)))
+	value := g.Div(g.Where(less(x, 0), e, g.OnesLike(e)), g.AddScalar(e, 1.0))
+	return WithGradient(value, Partial{x, func() *g.Node { return g.Mul(Sigmoid(x), Sigmoid(g.Neg(x))) }})
 }
 
 // Log1p is log(1+w) for w > −1, with full relative accuracy at small w on every engine. It differentiates to 1/(1+w).
 func Log1p(w *g.Node) *g.Node {
-	return wide(func(x ...*g.Node) *g.Node {
-		w := x[0]
-		return WithGradient(log1p(w), Partial{w, func() *g.Node { return g.Reciprocal(onePlus(w)) }})
-	}, w)
+	return WithGradient(log1p(w), Partial{w, func() *g.Node { return g.Reciprocal(onePlus(w)) }})
 }
 
 // Log1pMx is log(1+w) − w = −w²/2 + w³/3 − … for w > −1, without cancellation. It differentiates to −w/(1+w).
 func Log1pMx(w *g.Node) *g.Node {
-	return wide(func(x ...*g.Node) *g.Node {
-		w := x[0]
-		// With s = w/(2+w), log(1+w) = 2 atanh s and w = 2s/(1−s), hence log(1+w) − w = −s·w + 2s³(1/3 + s²/5 + …).
-		small, s := logSeries(w)
-		near := g.Add(g.Neg(g.Mul(s, clip(w, -0.4, 2.0/3))), g.MulScalar(g.Mul(s, small), 2))
-		value := g.Where(nearZero(w), near, g.Sub(g.Log(onePlus(w)), w))
-		return WithGradient(value, Partial{w, func() *g.Node { return g.Neg(g.Div(w, onePlus(w))) }})
-	}, w)
+	// With s = w/(2+w), log(1+w) = 2 atanh s and w = 2s/(1−s), hence log(1+w) − w = −s·w + 2s³(1/3 + s²/5 + …).
+	small, s := logSeries(w)
+	near := g.Add(g.Neg(g.Mul(s, clip(w, -0.4, 2.0/3))), g.MulScalar(g.Mul(s, small), 2))
+	value := g.Where(nearZero(w), near, g.Sub(g.Log(onePlus(w)), w))
+	return WithGradient(value, Partial{w, func() *g.Node { return g.Neg(g.Div(w, onePlus(w))) }})
 }
 
 // Expm1 is eᵈ − 1 with full relative accuracy at small d.
 func Expm1(d *g.Node) *g.Node {
-	return wide(func(x ...*g.Node) *g.Node {
-		d := x[0]
-		near := clip(d, -1, 1)
-		value := g.Where(less(g.Abs(d), 1), g.Add(near, expSeries(near)), g.AddScalar(exp(d), -1.0))
-		return WithGradient(value, Partial{d, func() *g.Node { return g.Exp(g.MinScalar(d, precisionOf(d).exp)) }})
-	}, d)
+	near := clip(d, -1, 1)
+	value := g.Where(less(g.Abs(d), 1), g.Add(near, expSeries(near)), g.AddScalar(exp(d), -1.0))
+	return WithGradient(value, Partial{d, func() *g.Node { return exp(d) }})
 }
 
 // ExpM1Mx is eᵈ − 1 − d = d²/2 + d³/6 + …, without cancellation. It differentiates to [Expm1].
 func ExpM1Mx(d *g.Node) *g.Node {
-	return wide(func(x ...*g.Node) *g.Node {
-		d := x[0]
-		value := g.Where(less(g.Abs(d), 1), expSeries(clip(d, -1, 1)), g.Sub(g.AddScalar(exp(d), -1.0), d))
-		return WithGradient(value, Partial{d, func() *g.Node { return Expm1(d) }})
-	}, d)
+	value := g.Where(less(g.Abs(d), 1), expSeries(clip(d, -1, 1)), g.Sub(g.AddScalar(exp(d), -1.0), d))
+	return WithGradient(value, Partial{d, func() *g.Node { return Expm1(d) }})
 }
 
 // onePlus returns 1+w, but at least the least positive argument of the dtype.

@@ -14,12 +14,10 @@ import (
 // (1+2x) Erfcx(x) is a Chebyshev series in (x−4)/(x+4), which maps [0, ∞) to
 // [−1, 1) (compare Shepherd and Laframboise 1981). With 25 terms the error is 2e-16.
 func Erfcx(x *g.Node) *g.Node {
-	return wide(func(x ...*g.Node) *g.Node {
-		u := g.MaxScalar(x[0], 0.0)
-		y := g.Div(g.AddScalar(u, -4.0), g.AddScalar(u, 4.0))
-		value := g.Div(chebyshev(y, erfcxSeries), g.AddScalar(g.MulScalar(u, 2.0), 1.0))
-		return WithGradient(value, Partial{x[0], func() *g.Node { return erfcxSlope(u) }})
-	}, x)
+	u := g.MaxScalar(x, 0.0)
+	y := g.Div(g.AddScalar(u, -4.0), g.AddScalar(u, 4.0))
+	value := g.Div(chebyshev(y, erfcxSeries), g.AddScalar(g.MulScalar(u, 2.0), 1.0))
+	return WithGradient(value, Partial{x, func() *g.Node { return erfcxSlope(u) }})
 }
 
 // erfcxSlope returns the derivative of Erfcx at u ≥ 0. The two terms of 2u Erfcx(u) − 2/√π cancel at large u: they

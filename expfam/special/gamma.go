@@ -30,11 +30,9 @@ func TrigammaMinusInverse(a *g.Node) *g.Node { return stirling(2, a) }
 // polygamma returns ψ⁽ᵐ⁾(x), and log Γ(x) for m = −1. Below 3 it uses the Taylor series of log Γ about 2 with the
 // recurrence, above 3 the asymptotic series [Abramowitz & Stegun 6.1.33, 6.1.41, 6.4.11].
 func polygamma(m int, x *g.Node) *g.Node {
-	return wide(func(in ...*g.Node) *g.Node {
-		x := positive(in[0])
-		value := g.Where(less(x, 3), gammaNear(m, x), gammaFar(m, x))
-		return WithGradient(value, Partial{in[0], func() *g.Node { return polygamma(m+1, in[0]) }})
-	}, x)
+	p := positive(x)
+	value := g.Where(less(p, 3), gammaNear(m, p), gammaFar(m, p))
+	return WithGradient(value, Partial{x, func() *g.Node { return polygamma(m+1, x) }})
 }
 
 // positive clips x to the range of positive arguments.
@@ -78,22 +76,14 @@ func gammaFar(m int, x *g.Node) *g.Node {
 	value := asymptotic(m, g.Where(shifted, g.AddScalar(x, 7.0), x))
 	u := g.MinScalar(x, p.far)
 	var step *g.Node
-	for j := range 7 {
-		v := g.AddScalar(u, float64(j))
-		switch {
-		case m == -1 && j == 0:
-			step = v
-		case m == -1:
-			step = g.Mul(step, v)
-		case j == 0:
-			step = g.Reciprocal(integerPower(v, m+1))
-		default:
-			step = g.Add(step, g.Reciprocal(integerPower(v, m+1)))
-		}
-	}
 	if m == -1 {
+		step = u
+		for j := 1; j < 7; j++ {
+			step = g.Mul(step, g.AddScalar(u, float64(j)))
+		}
 		step = g.Log(step)
 	} else {
+		step = sum(0, 7, func(j float64) *g.Node { return g.Reciprocal(integerPower(g.AddScalar(u, j), m+1)) })
 		step = g.MulScalar(step, alternate(m)*factorial(m))
 	}
 	return g.Sub(value, g.Where(shifted, step, g.ZerosLike(step)))
@@ -114,22 +104,20 @@ func asymptotic(m int, x *g.Node) *g.Node {
 
 // stirling returns the j-th derivative of log Γ(a) − a log a + a.
 func stirling(j int, a *g.Node) *g.Node {
-	return wide(func(in ...*g.Node) *g.Node {
-		x := positive(in[0])
-		p := precisionOf(x)
-		u := g.MinScalar(x, p.far)
-		near := g.StopGradient(polygamma(j-1, u))
-		switch j {
-		case 0:
-			near = g.Sub(near, g.Mul(u, g.AddScalar(g.Log(u), -1.0)))
-		case 1:
-			near = g.Sub(near, g.Log(u))
-		default:
-			near = g.Add(near, g.MulScalar(g.Reciprocal(integerPower(u, j-1)), alternate(j-1)*factorial(j-2)))
-		}
-		value := g.Where(less(x, p.far), near, stirlingFar(j, g.MaxScalar(x, p.far)))
-		return WithGradient(value, Partial{in[0], func() *g.Node { return stirling(j+1, in[0]) }})
-	}, a)
+	x := positive(a)
+	p := precisionOf(x)
+	u := g.MinScalar(x, p.far)
+	near := g.StopGradient(polygamma(j-1, u))
+	switch j {
+	case 0:
+		near = g.Sub(near, g.Mul(u, g.AddScalar(g.Log(u), -1.0)))
+	case 1:
+		near = g.Sub(near, g.Log(u))
+	default:
+		near = g.Add(near, g.MulScalar(g.Reciprocal(integerPower(u, j-1)), alternate(j-1)*factorial(j-2)))
+	}
+	value := g.Where(less(x, p.far), near, stirlingFar(j, g.MaxScalar(x, p.far)))
+	return WithGradient(value, Partial{a, func() *g.Node { return stirling(j+1, a) }})
 }
 
 // halfLog2Pi is ½ log 2π.

@@ -230,21 +230,6 @@ func TestFiniteEverywhere(t *testing.T) {
 	})
 }
 
-func TestHalfPrecisionIsComputedInSingle(t *testing.T) {
-	e := enginetest.Open(t, "go")
-	out := enginetest.Call(t, e, func(x *node) *node {
-		half := graph.ConvertDType(x, dtypes.BFloat16)
-		y := special.LogGamma(half)
-		must.Equal(t, y.DType(), dtypes.BFloat16, "LogGamma of bfloat16")
-		return graph.ConvertDType(y, dtypes.Float32)
-	}, []float32{0.5, 30, 256})
-	for i, x := range []float64{0.5, 30, 256} {
-		// bfloat16 has 8 bits.
-		want, _ := math.Lgamma(x)
-		must.Be(t, math.Abs(out[0][i]-want) <= want/256, "LogGamma(%g) = %g, want %g", x, out[0][i], want)
-	}
-}
-
 func TestAgainstGonum(t *testing.T) {
 	var x []float64
 	for u := 0.01; u < 60; u *= 1.07 {
