@@ -75,9 +75,6 @@ func Parse(text, variable string, constants ...string) (Expr, error) {
 	return wrap(n, variable), nil
 }
 
-// Var returns the expression that consists of the variable.
-func Var(name string) Expr { return wrap(variable{}, name) }
-
 // Eval returns the value at v in float64, NaN outside of the domain.
 func (e Expr) Eval(v float64) float64 { return e.eval(v) }
 
@@ -146,15 +143,3 @@ func (e Expr) Affine() (intercept, slope float64, ok bool) {
 	}
 	return 0, 0, false
 }
-
-// Add returns e + f, in the variable of e.
-func (e Expr) Add(f Expr) Expr { return wrap(add(e.n, f.n), e.variable).with(e, f) }
-
-// Sub returns e − f, in the variable of e.
-func (e Expr) Sub(f Expr) Expr { return wrap(add(e.n, neg(f.n)), e.variable).with(e, f) }
-
-// Mul returns e·f, in the variable of e.
-func (e Expr) Mul(f Expr) Expr { return wrap(mul(e.n, f.n), e.variable).with(e, f) }
-
-// Scale returns c·e.
-func (e Expr) Scale(c float64) Expr { return wrap(scale(c, e.n), e.variable).with(e) }

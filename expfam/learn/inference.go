@@ -129,8 +129,8 @@ func target(t *expfam.Terms) (name string, coordinate func(x *Node) *Node) {
 	u := conjugate.Coordinate().Substitute(link)
 	if _, shifts := conjugate.(ShiftFamily); shifts {
 		if slope, zero, constant := u.Derivative().Affine(); constant && zero == 0 {
-			return fmt.Sprintf("%v, %v = c + %g x", conjugate, conjugate.Coordinate(), slope), formula.Var("x").
-				Scale(slope).Graph
+			return fmt.Sprintf("%v, %v = c + %g x", conjugate, conjugate.Coordinate(), slope),
+				formula.MustParse(fmt.Sprint(slope, "*x")).Graph
 		}
 	}
 	return fmt.Sprintf("%v, %v = %v", conjugate, conjugate.Coordinate(), u), u.Graph
