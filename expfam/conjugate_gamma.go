@@ -73,10 +73,8 @@ func (GammaPrior) Coordinates(alpha, beta float64) (loc, logConc float64) {
 
 // Update implements [Conjugate].
 func (p GammaPrior) Update(alpha, beta float64, t Term) (float64, float64) {
-	if p.Times {
-		return alpha + t.Size, beta + t.Stat
-	}
-	return alpha + t.Stat, beta + t.Size
+	stat, size := swapped(p.Times, t.Stat, t.Size)
+	return alpha + stat, beta + size
 }
 
 // LogNormalizer returns log Γ(α) − α log β.
@@ -90,7 +88,7 @@ func (GammaPrior) Distribution(alpha, beta float64, src rand.Source) Distributio
 }
 
 // swapped returns (stat, size), or (size, stat) if swap is true.
-func swapped(swap bool, stat, size *g.Node) (t, n *g.Node) {
+func swapped[T any](swap bool, stat, size T) (t, n T) {
 	if swap {
 		return size, stat
 	}

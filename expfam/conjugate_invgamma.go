@@ -69,7 +69,7 @@ func (InvGammaPrior) Update(alpha, beta float64, t Term) (float64, float64) {
 
 // LogNormalizer returns log Γ(α) − α log β.
 func (InvGammaPrior) LogNormalizer(alpha, beta float64) float64 {
-	return lgamma(alpha) - alpha*math.Log(beta)
+	return GammaPrior{}.LogNormalizer(alpha, beta)
 }
 
 // Distribution implements [Conjugate].

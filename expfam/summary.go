@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // A summary shows all cells of a posterior of up to summaryWhole, and summaryEnds at each end of a longer one.
@@ -66,13 +67,7 @@ func (p *Posterior) String() string {
 		}
 	}
 	if cells > 1 {
-		average := theta.Functional(func(x []float64) float64 {
-			var sum float64
-			for _, v := range x {
-				sum += v
-			}
-			return sum / float64(len(x))
-		})
+		average := theta.Functional(func(x []float64) float64 { return stat.Mean(x, nil) })
 		row("average", &Draws{X: mat.NewDense(draws, 1, average)})
 	}
 	table.Flush()

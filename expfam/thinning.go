@@ -14,15 +14,29 @@ import (
 
 // Thin splits the count by a multinomial distribution. The parts are Poisson with equal shares of the exposure.
 func (f Poisson) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
-	out, left := make([]Term, parts), t.Stat
+	y := split(t.Stat, parts, rng, func(behind float64) float64 { return 1 / (behind + 1) })
+	return reduceAll(f, y, t.Size/float64(parts))
+}
+
+// split splits a count into parts. Each part gets a share of what the parts before it have left, which may depend on
+// the number of parts behind it, and the last gets the rest.
+func split(count float64, parts int, rng *rand.Rand, share func(behind float64) float64) []float64 {
+	out := make([]float64, parts)
 	for i := range out {
-		y := left
-		if i < parts-1 {
-			y = binomial.Keep(left, 1/float64(parts-i), rng)
+		out[i] = count
+		if behind := float64(parts - 1 - i); behind > 0 {
+			out[i] = binomial.Keep(count, share(behind), rng)
 		}
-		left -= y
-		var err error
-		if out[i], err = f.Reduce(y, Given(t.Size/float64(parts))); err != nil {
+		count -= out[i]
+	}
+	return out
+}
+
+// reduceAll returns the terms of observations with one known constant.
+func reduceAll(f Family, y []float64, known float64) (out []Term, err error) {
+	out = make([]Term, len(y))
+	for i := range y {
+		if out[i], err = f.Reduce(y[i], Given(known)); err != nil {
 			return nil, err
 		}
 	}
@@ -42,23 +56,15 @@ func (f Poisson) KeptTerms(t Term, kept, share float64) (Term, Term, error) {
 // Thin splits the count by a Dirichlet-multinomial distribution. The parts are negative
 // binomial with equal shares of the successes.
 func (f NegativeBinomial) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
-	out, left, r := make([]Term, parts), t.Stat, t.Size/float64(parts)
-	for i := range out {
-		y := left
-		if rest := float64(parts - 1 - i); rest > 0 {
-			share := distuv.Beta{Alpha: r, Beta: r * rest, Src: rng}.Rand()
-			if math.IsNaN(share) { // both gamma variates of the Beta underflow: one part gets the whole count
-				share = binomial.Keep(1, 1/(rest+1), rng)
-			}
-			y = binomial.Keep(left, share, rng)
+	r := t.Size / float64(parts)
+	y := split(t.Stat, parts, rng, func(behind float64) float64 {
+		share := distuv.Beta{Alpha: r, Beta: r * behind, Src: rng}.Rand()
+		if math.IsNaN(share) { // both gamma variates of the Beta underflow: one part gets the whole count
+			return binomial.Keep(1, 1/(behind+1), rng)
 		}
-		left -= y
-		var err error
-		if out[i], err = f.Reduce(y, Given(r)); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+		return share
+	})
+	return reduceAll(f, y, r)
 }
 
 // Kept uses that a negative binomial count is Poisson with a random rate. With b = θ/(1−θ) the rate is Gamma(r, b). The
@@ -159,15 +165,11 @@ func (f Gamma) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	if total == 0 { // all shares underflow: one part gets the whole sum
 		shares[rng.IntN(parts)], total = 1, 1
 	}
-	out := make([]Term, parts)
 	for i, s := range shares {
 		// A share of a tiny shape may be 0 in float64, where the density has a pole.
-		var err error
-		if out[i], err = f.Reduce(math.Max(t.Stat*s/total, math.SmallestNonzeroFloat64), Given(shape)); err != nil {
-			return nil, err
-		}
+		shares[i] = math.Max(t.Stat*s/total, math.SmallestNonzeroFloat64)
 	}
-	return out, nil
+	return reduceAll(f, shares, shape)
 }
 
 // Thin thins as the Gamma does, with shape 1 for each observation.
@@ -184,14 +186,10 @@ func (f Normal) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 		noise[i] = sd * rng.NormFloat64()
 		mean += noise[i] / float64(parts)
 	}
-	out := make([]Term, parts)
 	for i, e := range noise {
-		var err error
-		if out[i], err = f.Reduce(t.Stat/t.Size+e-mean, Given(sd)); err != nil {
-			return nil, err
-		}
+		noise[i] = t.Stat/t.Size + e - mean
 	}
-	return out, nil
+	return reduceAll(f, noise, sd)
 }
 
 // Thin thins log y as Normal does. The parts have the densities of their logarithms.
