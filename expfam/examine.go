@@ -99,10 +99,12 @@ func strange(totals, variances []float64, seen, mean float64) bool {
 	}
 	// The draws may be possible one by one. Their mean is not if it lies two standard deviations above the total seen
 	// because of a long tail.
-	sorted := slices.Sorted(slices.Values(totals))
-	body := sorted[:n-n/20]
-	middle := n / 2
-	dispersion := math.Max(1, variances[middle]/totals[middle])
+	sorted, order, dispersion := slices.Clone(totals), make([]int, n), 1.0
+	floats.Argsort(sorted, order)
+	body, middle := sorted[:n-n/20], order[n/2]
+	if v := variances[middle] / totals[middle]; v > 1 { // no number where no event is expected
+		dispersion = v
+	}
 	return n >= tailDraws && mean-seen > 2*math.Sqrt(dispersion*(seen+1)) &&
 		mean > 1.1*floats.Sum(body)/float64(len(body))
 }
