@@ -33,6 +33,7 @@ func TestThrough(t *testing.T) {
 		must.Refuse(post.Through(op))(t, says)
 	}
 	must.Refuse((*Posterior)(nil).Through(&operator.Areas{Labels: []int{0}}))(t)
+	must.Refuse((*Posterior)(nil).Predictive(1, nil))(t, "the posterior is nil")
 }
 
 func TestPart(t *testing.T) {

@@ -15,6 +15,9 @@ import (
 // one y from p(y | θᵢⱼ). Known has one constant (σ, exposure, trials …) for each cell; nil means the family's own
 // constant, of which every draw has its own if it was unknown. Row i depends only on the posterior, the seed and i.
 func (p *Posterior) Predictive(seed uint64, known []Known) (*Draws, error) {
+	if p == nil || p.X == nil {
+		return nil, errNoDraws
+	}
 	draws, cells := p.Dims()
 	if known == nil {
 		known = make([]Known, cells)
