@@ -92,7 +92,7 @@ func (c *Certificate) Verdict() string {
 		return "wrong"
 	case c.unsure():
 		return "doubtful"
-	case c.P < falseAlarm && !c.small():
+	case !(c.P >= falseAlarm) && !c.small():
 		return "wrong"
 	case c.P < doubtAlarm, c.Floor > blind, c.rough():
 		return "doubtful"
@@ -218,50 +218,67 @@ func (c *Certificate) Shifts() (values, errors []float64) { return c.Shift, c.Sh
 func (c *Certificate) Widths() (values, errors []float64) { return c.Width, c.WidthSE }
 
 // mergeCertificates returns the certificate of draws that were certified in shares: means of the shares' numbers by the
-// precision of each, compared anew with what exact draws have. It returns nil if a share has no certificate or has one
-// under a prior of images, whose error all shares have in common, or if the shares have other modes.
+// draws of each, compared anew with what exact draws have. It returns nil if a share has no certificate or has one
+// under a prior of images, whose error all shares have in common, or if the shares have other modes. A share whose
+// draws are all far off has no modes, and counts among the draws that are far off alone.
 func mergeCertificates(shares []*Posterior) *Certificate {
-	var out Certificate
-	for i, share := range shares {
-		c := share.Info.Certificate
-		if c == nil || c.OtherSigma > 0 || i > 0 && (len(c.Shift) != len(out.Shift) || c.Sigma != out.Sigma) {
-			return nil
-		}
-		if i == 0 {
-			out = *c
-			out.Shift, out.ShiftSE = make([]float64, len(c.Shift)), make([]float64, len(c.Shift))
-			out.Width, out.WidthSE = make([]float64, len(c.Shift)), make([]float64, len(c.Shift))
-			out.Draws, out.Far, out.Further = 0, 0, 0
-		}
-		out.Draws, out.Far, out.Further = out.Draws+c.Draws, out.Far+c.Far, out.Further+c.Further
-	}
 	if len(shares) == 1 {
 		return shares[0].Info.Certificate
 	}
-	pool := func(of func(c *Certificate) (value, se float64)) (value, se float64) {
-		for _, share := range shares {
-			v, s := of(share.Info.Certificate)
-			w := share.Info.Certificate.Draws / out.Draws
+	var all []*Certificate // that have modes
+	var out Certificate
+	for _, share := range shares {
+		c := share.Info.Certificate
+		if c == nil || c.OtherSigma > 0 {
+			return nil
+		}
+		if len(c.Shift) > 0 {
+			all = append(all, c)
+		}
+		out.Draws, out.Far, out.Further = out.Draws+c.Draws, out.Far+c.Far, out.Further+c.Further
+	}
+	if len(all) == 0 {
+		return &Certificate{Far: out.Far, Worst: farScore}
+	}
+	first := all[0]
+	for _, c := range all {
+		if len(c.Shift) != len(first.Shift) || c.Sigma != first.Sigma {
+			return nil
+		}
+	}
+	out.Directions, out.Sigma, out.BiasLocation, out.BiasWidth = first.Directions, first.Sigma, first.BiasLocation,
+		first.BiasWidth
+	pool := func(of func(c *Certificate) (value, se float64)) (value, se, t float64) {
+		for _, c := range all {
+			v, s := of(c)
+			w := c.Draws / out.Draws
 			value, se = value+w*v, math.Hypot(se, w*s)
 		}
-		return value, se
+		return value, se, value / math.Max(se, 1e-12)
 	}
-	var shifts, widths []series
-	out.Location, out.Floor, out.Worst = 0, 0, 0
-	modes := float64(len(out.Shift))
-	for k := range out.Shift {
-		out.Shift[k], out.ShiftSE[k] = pool(func(c *Certificate) (v, se float64) { return c.Shift[k], c.ShiftSE[k] })
-		out.Width[k], out.WidthSE[k] = pool(func(c *Certificate) (v, se float64) { return c.Width[k], c.WidthSE[k] })
-		shift := series{t: out.Shift[k] / out.ShiftSE[k]}
-		width := series{t: (out.Width[k] - 1) / out.WidthSE[k]}
-		shifts, widths = append(shifts, shift), append(widths, width)
-		out.Location, out.Floor = math.Hypot(out.Location, out.Shift[k]), math.Hypot(out.Floor, out.ShiftSE[k])
-		if worst := math.Max(math.Abs(shift.t), math.Abs(width.t)); worst > out.Worst {
-			out.Worst, out.WorstMode = worst, k
-		}
+	var found deviations
+	modes := float64(len(first.Shift))
+	for k := range first.Shift {
+		shift, shiftSE, t := pool(func(c *Certificate) (v, se float64) { return c.Shift[k], c.ShiftSE[k] })
+		off, widthSE, u := pool(func(c *Certificate) (v, se float64) { return c.Width[k] - 1, c.WidthSE[k] })
+		out.Shift, out.ShiftSE = append(out.Shift, shift), append(out.ShiftSE, shiftSE)
+		out.Width, out.WidthSE = append(out.Width, 1+off), append(out.WidthSE, widthSE)
+		found.shifts, found.widths = append(found.shifts, series{t: t}), append(found.widths, series{t: u})
+		out.Location, out.Floor = math.Hypot(out.Location, shift), math.Hypot(out.Floor, shiftSE)
+		out.note(k, t, u)
 	}
 	out.Location, out.Floor = out.Location/math.Sqrt(modes), out.Floor/math.Sqrt(modes)
-	out.MeanWidth, out.MeanWidthSE = pool(func(c *Certificate) (v, se float64) { return c.MeanWidth, c.MeanWidthSE })
-	out.P = deviations{shifts, widths, series{t: (out.MeanWidth - 1) / out.MeanWidthSE}}.together()
+	out.MeanWidth, out.MeanWidthSE, found.mean.t = pool(func(c *Certificate) (v, se float64) {
+		return c.MeanWidth - 1, c.MeanWidthSE
+	})
+	out.MeanWidth++
+	out.P = found.together()
 	return &out
+}
+
+// note notes the t of the shift and of the width of mode k, if one of them is the largest so far.
+func (c *Certificate) note(k int, shift, width float64) {
+	if worst := math.Max(math.Abs(shift), math.Abs(width)); worst > c.Worst {
+		c.Worst, c.WorstMode = worst, k
+	}
 }

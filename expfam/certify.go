@@ -82,8 +82,8 @@ func (p *Posterior) CertifyEach(obs Observations, which []int, prior func(number
 	if err != nil {
 		return nil, err
 	}
-	out := compare(position, score, chains)
-	out.Directions = c.name
+	out, found := compare(position, score, chains)
+	out.Directions, out.P = c.name, found.together()
 	return out, nil
 }
 
@@ -260,24 +260,16 @@ func seriesOf(values []float64, should float64, chains int) series {
 	return s
 }
 
-// compare makes a certificate of positions w and scores s, (draws, modes), for which E[s] = 0 and E[w sᵀ] = −I. Draws
-// that lie far off are counted and left out, because a few of them would hide all others.
-func compare(position, score *mat.Dense, chains int) *Certificate {
-	c, found := compared(position, score, chains)
-	if len(found.shifts) > 0 {
-		c.P = found.together()
-	}
-	return c
-}
-
 // deviations are those of the draws in each mode, and of their mean width.
 type deviations struct {
 	shifts, widths []series
 	mean           series
 }
 
-// compared is [compare] without P, and with the deviations that are tested. There are none if all draws are far off.
-func compared(position, score *mat.Dense, chains int) (*Certificate, deviations) {
+// compare makes a certificate without P of positions w and scores s, (draws, modes), for which E[s] = 0 and E[w sᵀ] =
+// −I, and returns the deviations that are tested. Draws that lie far off are counted and left out, because a few of
+// them would hide all others. If all draws are far off, there are no deviations.
+func compare(position, score *mat.Dense, chains int) (*Certificate, deviations) {
 	draws, modes := position.Dims()
 	c := &Certificate{}
 	var left []int
@@ -321,9 +313,7 @@ func compared(position, score *mat.Dense, chains int) (*Certificate, deviations)
 		c.Draws += shift.n / float64(modes)
 		c.Location += c.Shift[k] * c.Shift[k] / float64(modes)
 		c.Floor += c.ShiftSE[k] * c.ShiftSE[k] / float64(modes)
-		if worst := math.Max(math.Abs(shift.t), math.Abs(width.t)); worst > c.Worst {
-			c.Worst, c.WorstMode = worst, k
-		}
+		c.note(k, shift.t, width.t)
 	}
 	c.Location, c.Floor = math.Sqrt(c.Location), math.Sqrt(c.Floor)
 	mean := seriesOf(products, 1-1/float64(draws), chains)
@@ -332,9 +322,12 @@ func compared(position, score *mat.Dense, chains int) (*Certificate, deviations)
 	return c, deviations{shifts, widths, mean}
 }
 
-// together returns the P of [Certificate].
+// together returns the P of [Certificate]. Without deviations it is 0.
 func (d deviations) together() float64 {
 	shifts, widths, mean := d.shifts, d.widths, d.mean
+	if len(shifts) == 0 {
+		return 0
+	}
 	two := func(t float64) float64 { return math.Erfc(math.Abs(t) / math.Sqrt2) }
 	largest := func(all []series) float64 {
 		p := 1.0

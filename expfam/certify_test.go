@@ -154,6 +154,40 @@ func TestCertificateIsKept(t *testing.T) {
 	}
 }
 
+// Shares whose certificates or diagnostics are an alarm make a whole with this alarm.
+func TestAlarmsOfSharesAreKept(t *testing.T) {
+	far, draws := &expfam.Certificate{Far: 500, Worst: 50}, 250.0
+	good := &expfam.Certificate{Shift: []float64{0.01}, ShiftSE: []float64{0.06}, Width: []float64{1},
+		WidthSE: []float64{0.04}, Draws: draws, MeanWidth: 1, MeanWidthSE: 0.04, Location: 0.01, Floor: 0.06, P: 0.9}
+	equal := &expfam.Certificate{Shift: []float64{0}, ShiftSE: []float64{0}, Width: []float64{0.001},
+		WidthSE: []float64{0}, Draws: draws, MeanWidth: 0.001, Worst: 100} // of draws that are all the same
+	images := &expfam.Certificate{Shift: []float64{0.9}, Sigma: 0.1, OtherSigma: 0.2, P: 1e-9}
+	for name, c := range map[string]struct {
+		of      []*expfam.Certificate
+		verdict string
+	}{
+		"all draws far off":         {[]*expfam.Certificate{far, far}, "wrong"},
+		"those of one share":        {[]*expfam.Certificate{good, far}, "wrong"},
+		"two good ones":             {[]*expfam.Certificate{good, good}, "agrees"},
+		"draws that are all equal":  {[]*expfam.Certificate{equal, equal}, "wrong"},
+		"images, one share":         {[]*expfam.Certificate{images}, "wrong"},
+		"images, of which no whole": {[]*expfam.Certificate{images, images}, ""},
+	} {
+		var shares []*expfam.Posterior
+		for i, certificate := range c.of {
+			shares = append(shares, &expfam.Posterior{X: mat.NewDense(1, 1, []float64{0}), Info: expfam.Info{Run: "r",
+				First: i, Certificate: certificate, Diagnostics: map[string]float64{"nodes": float64(i)}}})
+		}
+		shares[len(shares)-1].Info.Diagnostics["unmixed"] = 1
+		whole := must.Get(expfam.Merge(shares...))(t)
+		must.Be(t, whole.Info.Certificate.Verdict() == c.verdict, "%s: %v, want %q", name, whole.Info.Certificate,
+			c.verdict)
+		must.Be(t, strings.Contains(whole.Alarm(), "did not forget their starts") &&
+			whole.Info.Diagnostics["nodes"] == 0, "%s: alarm %q, %v", name, whole.Alarm(), whole.Info.Diagnostics)
+		must.Do(t, whole.Save(filepath.Join(t.TempDir(), "whole")))
+	}
+}
+
 // A certificate asks for more draws where they would decide: not where draws agree, not where they are surely wrong,
 // and not of many draws. The second time it asks only if it does not agree.
 func TestCertificateOpen(t *testing.T) {

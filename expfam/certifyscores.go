@@ -63,7 +63,7 @@ func (p *Posterior) CertifyScores(obs Observations, scores Scores) (*Certificate
 	if err := standardise(z, s, r); err != nil {
 		return nil, fmt.Errorf("certify: %w", err)
 	}
-	c, found := compared(z, s, max(1, p.Info.Chains))
+	c, found := compare(z, s, max(1, p.Info.Chains))
 	if scores.Other != nil && len(found.shifts) > 0 {
 		other := reversed(mat.DenseCopyOf(scores.Other))
 		if err := standardise(again, other, r); err != nil {
@@ -74,11 +74,8 @@ func (p *Posterior) CertifyScores(obs Observations, scores Scores) (*Certificate
 	if own != nil && len(found.shifts) > 0 {
 		location, width = c.correct(own, &found)
 	}
-	if len(found.shifts) > 0 {
-		c.P = found.together()
-	}
 	c.Directions, c.Sigma, c.BiasLocation, c.BiasWidth = scores.Directions, scores.Sigma, location, width
-	c.OtherSigma = scores.OtherSigma
+	c.OtherSigma, c.P = scores.OtherSigma, found.together()
 	return c, nil
 }
 
@@ -121,9 +118,7 @@ func (c *Certificate) widen(found *deviations, by func(k int) (shift, width floa
 		ofShift, ofWidth := by(k)
 		widen(t, &c.ShiftSE[k], ofShift)
 		widen(width, &c.WidthSE[k], ofWidth)
-		if worst := math.Max(math.Abs(*t), math.Abs(*width)); worst > c.Worst {
-			c.Worst, c.WorstMode = worst, k
-		}
+		c.note(k, *t, *width)
 	}
 	widen(&found.mean.t, &c.MeanWidthSE, mean)
 }

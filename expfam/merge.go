@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -16,8 +17,9 @@ func alike(share, whole *Posterior, cells int) bool {
 }
 
 // Merge joins the shares of a run, in any order. The result is the posterior that one machine would have sampled,
-// except that the times in Info are the sums over the shares and Info.Memory is the largest of any share. Merge refuses
-// draws of different runs, gaps and repetitions. Info.First and Dims say which draws the result has.
+// except that the times in Info are the sums over the shares, Info.Memory is the largest of any share, and a diagnostic
+// is that of the first share that has it. Merge refuses draws of different runs, gaps and repetitions. Info.First and
+// Dims say which draws the result has.
 func Merge(shares ...*Posterior) (*Posterior, error) {
 	if len(shares) == 0 {
 		return nil, errors.New("merge: there is no share")
@@ -62,6 +64,13 @@ func Merge(shares ...*Posterior) (*Posterior, error) {
 		for k := range draws {
 			flat = append(flat, share.X.RawRowView(k)...)
 		}
+	}
+	all := map[string]float64{}
+	for _, share := range slices.Backward(shares) {
+		maps.Copy(all, share.Info.Diagnostics)
+	}
+	if len(all) > 0 {
+		whole.Info.Diagnostics = all
 	}
 	var err error
 	if whole.Parameters, err = mergeParameters(shares); err != nil {
