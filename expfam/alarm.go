@@ -2,6 +2,7 @@ package expfam
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -24,14 +25,13 @@ const (
 // learned prior beside few data; means that a few huge draws make; hyperparameters that were fitted to few data, or
 // that ended at a bound of their search; and parameters that the data put beyond their prior.
 func (p *Posterior) Alarm() string {
-	var all []string
-	for _, alarm := range []string{p.Info.Certificate.alarm(), p.Info.unmixedAlarm(), p.Info.gapsAlarm(),
-		p.Info.Local.Alarm(), p.tailAlarm(), p.Info.examineAlarm(), p.Info.fitAlarm(), p.parameterAlarm()} {
-		if alarm != "" {
-			all = append(all, alarm)
-		}
-	}
-	return strings.Join(all, " ")
+	return sentences(p.Info.Certificate.alarm(), p.Info.unmixedAlarm(), p.Info.gapsAlarm(), p.Info.Local.Alarm(),
+		p.tailAlarm(), p.Info.examineAlarm(), p.Info.fitAlarm(), p.parameterAlarm())
+}
+
+// sentences joins the texts that are not empty.
+func sentences(all ...string) string {
+	return strings.Join(slices.DeleteFunc(all, func(text string) bool { return text == "" }), " ")
 }
 
 // tailAlarm names cells in which the mean of θ lies above the 97.5% point of θ.
@@ -81,23 +81,20 @@ func (i Info) gapsAlarm() string {
 
 // fitAlarm says that hyperparameters were fitted to few data, or that some ended at a bound of their search.
 func (i Info) fitAlarm() string {
-	d, text := i.Diagnostics, ""
+	d, few, bound := i.Diagnostics, "", ""
 	if d["fitted"] > 0 && d["data"] < fewData {
-		text = fmt.Sprintf("The hyperparameters were fitted to %.0f data and are taken as known, so the intervals "+
+		few = fmt.Sprintf("The hyperparameters were fitted to %.0f data and are taken as known, so the intervals "+
 			"are too narrow: leave Window out, or give Range and SD.", d["data"])
 	}
 	if n := d["at_bound"]; n > 0 {
-		if text != "" {
-			text += " "
-		}
 		which := "One of the fitted hyperparameters lies at a bound of its search"
 		if n > 1 {
 			which = fmt.Sprintf("%.0f of the fitted hyperparameters lie at bounds of their searches", n)
 		}
-		text += fmt.Sprintf("%s (range %.3g, sd %.3g, nugget %.3g): the data do not bound it, so give Range, SD or "+
+		bound = fmt.Sprintf("%s (range %.3g, sd %.3g, nugget %.3g): the data do not bound it, so give Range, SD or "+
 			"Nugget.", which, d["range"], d["sd"], d["nugget"])
 	}
-	return text
+	return sentences(few, bound)
 }
 
 // parameterAlarm names a parameter whose draws lie beyond the quantiles of its prior at 1/800 and 799/800, most of them

@@ -176,20 +176,17 @@ func (t *Terms) deviance(eta float64, c Term) float64 {
 
 // examineAlarm says what Examine found.
 func (i Info) examineAlarm() string {
-	d, text := i.Diagnostics, ""
+	d, many, odd := i.Diagnostics, "", ""
 	if mean, ok := d["expected"]; ok {
-		text = fmt.Sprintf("The draws expect %.4g events on average, and %.4g were seen: the prior is too wide for "+
+		many = fmt.Sprintf("The draws expect %.4g events on average, and %.4g were seen: the prior is too wide for "+
 			"the sampler, or contradicts the data: give it a mean near the data and a smaller standard deviation, or "+
 			"take hmc.Sample.", mean, d["seen"])
 	}
 	if n := d["improbable"]; n > 0 {
-		if text != "" {
-			text += " "
-		}
-		text += fmt.Sprintf("%.0f of the data, such as datum %.0f, are improbable at the posterior mean of what they "+
+		odd = fmt.Sprintf("%.0f of the data, such as datum %.0f, are improbable at the posterior mean of what they "+
 			"look at, by more than seven standard deviations: data contradict each other or the prior, so check them "+
 			"and their known constants, such as standard deviations, or give the prior a nugget (expfam.Nugget).",
 			n, d["datum"])
 	}
-	return text
+	return sentences(many, odd)
 }

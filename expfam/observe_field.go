@@ -176,10 +176,8 @@ func readRaster(name string, f Raster) (*rasterValues, error) {
 	if f == nil {
 		return nil, errNoRaster
 	}
-	if c, ok := f.(Checker); ok {
-		if err := c.Check(); err != nil {
-			return nil, fmt.Errorf("expfam: observe: %s: %w", name, err)
-		}
+	if err := CheckPrior(f); err != nil {
+		return nil, fmt.Errorf("expfam: observe: %s: %w", name, err)
 	}
 	v := &rasterValues{}
 	if v.cols, v.rows = f.Dims(); v.cols < 1 || v.rows < 1 {

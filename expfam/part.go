@@ -67,10 +67,8 @@ func (p *Posterior) Through(op RowOperator) (*Posterior, error) {
 	if op == nil {
 		return nil, errors.New("expfam: there is no operator; package operator has sums and means over areas")
 	}
-	if c, ok := op.(Checker); ok {
-		if err := c.Check(); err != nil {
-			return nil, err
-		}
+	if err := CheckPrior(op); err != nil {
+		return nil, err
 	}
 	draws, cells := p.Dims()
 	data, of := op.Dims()

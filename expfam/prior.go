@@ -37,8 +37,8 @@ type Simulator interface {
 // may have impossible values. Check names the field and its value.
 type Checker interface{ Check() error }
 
-// CheckPrior returns the error of a prior that is a [Checker], and nil for any other prior. A function that takes a
-// prior calls CheckPrior first.
+// CheckPrior returns the error of a prior, or of another kind, that is a [Checker], and nil for any other. A function
+// that takes a prior calls CheckPrior first.
 func CheckPrior(prior any) error {
 	if c, ok := prior.(Checker); ok {
 		return c.Check()

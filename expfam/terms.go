@@ -45,10 +45,8 @@ func (l Likelihood) Terms() (*Terms, error) {
 		return nil, fmt.Errorf("likelihood: %v is inferred by diffusion.Sample and hmc.Sample; give its constants for "+
 			"other methods", l)
 	}
-	if c, ok := l.Family.(Checker); ok {
-		if err := c.Check(); err != nil {
-			return nil, err
-		}
+	if err := CheckPrior(l.Family); err != nil {
+		return nil, err
 	}
 	l.Link = l.link()
 	if sum, ok := l.Operator.(*SumOf); ok && sum != nil { // a pointer has the same methods, and means the same

@@ -115,12 +115,6 @@ func canonicalKind(w *bytes.Buffer, v reflect.Value, depth int) error {
 		fmt.Fprint(w, v.Uint())
 	case reflect.Float32, reflect.Float64:
 		number(w, v.Float())
-	case reflect.Complex64, reflect.Complex128:
-		w.WriteByte('[')
-		number(w, real(v.Complex()))
-		w.WriteByte(',')
-		number(w, imag(v.Complex()))
-		w.WriteByte(']')
 	case reflect.String:
 		quote(w, v.String())
 	case reflect.Slice, reflect.Array:

@@ -1,11 +1,11 @@
 package whitened
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -48,16 +48,10 @@ func (m *Mover) Move(x []float64, n int, rng *rand.Rand) {
 // Coordinates writes u of x₀ = x̂ + A u to u. Modes whose prior variance is too small to be seen in x get a random z.
 func (t *Target) Coordinates(x, u []float64, rng *rand.Rand) {
 	rank := t.Rank()
-	centred := make([]float64, t.Cells())
-	for j := range x {
-		centred[j] = x[j] - t.mean[j]
-	}
-	z := make([]float64, rank)
+	centred, z := make([]float64, t.Cells()), make([]float64, rank)
+	floats.SubTo(centred, x, t.mean)
 	blas64.Gemv(blas.Trans, 1, t.root, vector(centred), 0, vector(z))
-	var largest float64
-	for _, v := range t.values {
-		largest = math.Max(largest, v)
-	}
+	largest := floats.Max(t.values)
 	for k, v := range t.values {
 		if z[k] /= v; v < resolved*largest {
 			z[k] = rng.NormFloat64()
