@@ -1,14 +1,13 @@
 package expfam_test
 
 import (
-	"fmt"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
 
 	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/internal/must"
 )
@@ -16,13 +15,9 @@ import (
 // BenchmarkEvidence is the gradient of the log evidence in both network
 // coordinates, float32, for 500 draws of 30 cells.
 func BenchmarkEvidence(b *testing.B) {
-	for _, spec := range []string{"go", "onnx"} {
+	enginetest.Benchmark(b, func(b *testing.B, e *engine.Engine) {
 		for _, k := range conjugates {
-			b.Run(fmt.Sprintf("%s/%s", spec, k.name), func(b *testing.B) {
-				if spec == "onnx" && os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
-					b.Skip("ONNXRUNTIME_SHARED_LIBRARY_PATH names no ONNX Runtime library")
-				}
-				e := enginetest.Open(b, spec)
+			b.Run(k.name, func(b *testing.B) {
 				exec := must.Get(graph.NewExec(e.Backend, func(loc, logConc, stat, size *node) []*node {
 					return graph.Gradient(graph.ReduceAllSum(k.c.LogEvidence(loc, logConc, stat, size)), loc, logConc)
 				}))(b)
@@ -43,20 +38,16 @@ func BenchmarkEvidence(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/15000, "ns/cell")
 			})
 		}
-	}
+	})
 }
 
 // BenchmarkProject is the KL-optimal conjugate with its derivative in the mean,
 // float32, for 500 draws of 30 cells: by closed form and by quadrature.
 func BenchmarkProject(b *testing.B) {
-	for _, spec := range []string{"go", "onnx"} {
+	enginetest.Benchmark(b, func(b *testing.B, e *engine.Engine) {
 		for _, l := range []Likelihood{{Family: Poisson{}}, {Family: Poisson{}, Link: MustLink("softplus(x)")},
 			{Family: Binomial{}}} {
-			b.Run(fmt.Sprintf("%s/%s", spec, l), func(b *testing.B) {
-				if spec == "onnx" && os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
-					b.Skip("ONNXRUNTIME_SHARED_LIBRARY_PATH names no ONNX Runtime library")
-				}
-				e := enginetest.Open(b, spec)
+			b.Run(l.String(), func(b *testing.B) {
 				exec := must.Get(graph.NewExec(e.Backend, func(m, v *node) []*node {
 					loc, conc := Must(l.Terms()).Project(m, v)
 					return append(graph.Gradient(graph.ReduceAllSum(graph.Add(loc, conc)), m), loc, conc)
@@ -72,5 +63,5 @@ func BenchmarkProject(b *testing.B) {
 				}
 			})
 		}
-	}
+	})
 }

@@ -16,24 +16,24 @@ func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // tables are Go functions, and the same links as formulas.
 var tables = []struct {
-	family  stub
+	family  Family
 	f       func(x float64) float64
 	formula string
 }{
-	{stubPoisson, math.Exp, "exp(x)"},
-	{stubPoisson, func(x float64) float64 { return math.Exp(-3 * x) }, "exp(-3*x)"},
-	{stubPoisson, func(x float64) float64 { return math.Log1p(math.Exp(5 * x)) }, "softplus(5*x)"},
-	{stubBinomial, logistic, "sigmoid(x)"},
-	{stubBinomial, func(x float64) float64 { return logistic(5 * x) }, "sigmoid(5*x)"},
-	{stubNormal, func(x float64) float64 { return x + math.Tanh(x)/2 }, "x+0.5*tanh(x)"},
-	{stubVariance, math.Exp, "exp(x)"},
+	{Poisson{}, math.Exp, "exp(x)"},
+	{Poisson{}, func(x float64) float64 { return math.Exp(-3 * x) }, "exp(-3*x)"},
+	{Poisson{}, func(x float64) float64 { return math.Log1p(math.Exp(5 * x)) }, "softplus(5*x)"},
+	{Binomial{}, logistic, "sigmoid(x)"},
+	{Binomial{}, func(x float64) float64 { return logistic(5 * x) }, "sigmoid(5*x)"},
+	{Normal{}, func(x float64) float64 { return x + math.Tanh(x)/2 }, "x+0.5*tanh(x)"},
+	{NormalVariance{}, math.Exp, "exp(x)"},
 }
 
 // η and A with their derivatives, against those of the formula, on the host in float64. The rounding of 1 − θ under
 // sigmoid(5x) costs most of the digits at x = 3.6, where 1 − θ is 1.5e-8.
 func TestTablesAgainstFormulas(t *testing.T) {
 	for _, c := range tables {
-		t.Run(c.family.name+"/"+c.formula, func(t *testing.T) {
+		t.Run(c.family.String()+"/"+c.formula, func(t *testing.T) {
 			exact := mustTerms(t, c.family, MustLink(c.formula))
 			terms := mustTerms(t, c.family, Must(TableLink("f", c.f)))
 			must.Equal(t, terms.Increasing(), exact.Increasing(), "increasing is")
@@ -59,7 +59,7 @@ func TestTablesAgainstFormulas(t *testing.T) {
 func TestTablesOnGraphs(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		for _, c := range enginetest.Short(e, 2, tables) {
-			t.Run(c.family.name+"/"+c.formula, func(t *testing.T) {
+			t.Run(c.family.String()+"/"+c.formula, func(t *testing.T) {
 				link := Must(TableLink("f", c.f))
 				terms := mustTerms(t, c.family, link)
 				x := []float32{-40, -6, -5.83, -1.2, -0.005, 0, 0.3, 1.7, 5.83, 7}
@@ -93,7 +93,7 @@ func TestTablesOnGraphs(t *testing.T) {
 // Beyond the table η and A are straight lines, and θ is the function.
 func TestTablesContinueAsLines(t *testing.T) {
 	link := Must(TableLink("growth", math.Exp))
-	terms := mustTerms(t, stubPoisson, link)
+	terms := mustTerms(t, Poisson{}, link)
 	slope := math.Exp(5.84)
 	for _, x := range []float64{6, 8, 30} {
 		got, want := terms.LogLik(x, Term{Size: 1}), -slope*(1+x-5.84)
@@ -104,7 +104,7 @@ func TestTablesContinueAsLines(t *testing.T) {
 		must.Equal(t, link.At(x), math.Exp(x), "theta at", x)
 	}
 	// A share of all but 2e-13 continues from where it is all but 1e-9.
-	share := mustTerms(t, stubBinomial, Must(TableLink("share", func(x float64) float64 { return logistic(5 * x) })))
+	share := mustTerms(t, Binomial{}, Must(TableLink("share", func(x float64) float64 { return logistic(5 * x) })))
 	for _, x := range []float64{4.5, 5.9} {
 		got := share.Slope(x, Term{Stat: 3, Size: 3})
 		must.Be(t, math.Abs(got) <= 1e-5, "slope of three of three at %g is %g, want 0", x, got)
@@ -173,6 +173,6 @@ func TestOwnLinkIsATable(t *testing.T) {
 func BenchmarkTable(b *testing.B) {
 	for b.Loop() {
 		link := Must(TableLink("growth", math.Exp))
-		mustTerms(b, stubPoisson, link)
+		mustTerms(b, Poisson{}, link)
 	}
 }

@@ -18,7 +18,7 @@ import (
 func tabulated(l Link) Link { return Must(TableLink(l.String(), l.At)) }
 
 type termCase struct {
-	family stub
+	family Family
 	link   Link
 	cell   Term
 }
@@ -27,21 +27,21 @@ type termCase struct {
 // accepted of formulas alone, the same link as a Go function.
 func (c termCase) links() map[string]Link {
 	links := map[string]Link{"formula": c.link}
-	if n := c.family.natural; c.link.At(checkRange) < n.High {
+	if n := c.family.Natural(); c.link.At(checkRange) < n.High {
 		links["function"] = tabulated(c.link)
 	}
 	return links
 }
 
 var termCases = []termCase{
-	{stubBinomial, MustLink("sigmoid(5*x)"), Term{Stat: 7, Size: 30}},
-	{stubPoisson, MustLink("softplus(5*x)"), Term{Stat: 3, Size: 2}},
-	{stubBinomial, MustLink("normcdf(x)"), Term{Stat: 7, Size: 30}},
-	{stubNormal, MustLink("x+0.5*tanh(x)"), Term{Stat: 1.3, Size: 2}},
-	{stubPoisson, MustLink("exp(5+x)"), Term{Stat: 160, Size: 1}},
-	{stubBinomial, MustLink("1-exp(-exp(x))"), Term{Stat: 7, Size: 30}},
-	{stubExpo, MustLink("1/exp(x)"), Term{Stat: 4, Size: 3}},
-	{stubVariance, ExpLink, Term{Stat: 2.5, Size: 3}},
+	{Binomial{}, MustLink("sigmoid(5*x)"), Term{Stat: 7, Size: 30}},
+	{Poisson{}, MustLink("softplus(5*x)"), Term{Stat: 3, Size: 2}},
+	{Binomial{}, MustLink("normcdf(x)"), Term{Stat: 7, Size: 30}},
+	{Normal{}, MustLink("x+0.5*tanh(x)"), Term{Stat: 1.3, Size: 2}},
+	{Poisson{}, MustLink("exp(5+x)"), Term{Stat: 160, Size: 1}},
+	{Binomial{}, MustLink("1-exp(-exp(x))"), Term{Stat: 7, Size: 30}},
+	{Exponential{}, MustLink("1/exp(x)"), Term{Stat: 4, Size: 3}},
+	{NormalVariance{}, ExpLink, Term{Stat: 2.5, Size: 3}},
 }
 
 func mustTerms(t testing.TB, f Family, l Link) *Terms {
@@ -59,11 +59,11 @@ func near(a, b, tol float64) bool {
 func TestTermsHost(t *testing.T) {
 	for _, c := range termCases {
 		for name, link := range c.links() {
-			t.Run(fmt.Sprintf("%s/%v/%s", c.family.name, c.link, name), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%v/%v/%s", c.family, c.link, name), func(t *testing.T) {
 				terms := mustTerms(t, c.family, link)
 				for _, x := range []float64{-1.2, -0.3, 0.2, 0.9} {
 					theta := c.link.At(x)
-					n := c.family.natural
+					n := c.family.Natural()
 					want := c.cell.Stat*n.Eta.Eval(theta) - c.cell.Size*n.Partition.Eval(theta)
 					got := terms.LogLik(x, c.cell)
 					must.Be(t, near(got, want, 1e-11), "LogLik(%v) = %v, want %v", x, got, want)
@@ -91,7 +91,7 @@ func TestTermsGraph(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		for _, c := range enginetest.Short(e, 3, termCases) {
 			for name, link := range c.links() {
-				t.Run(fmt.Sprintf("%s/%v/%s", c.family.name, c.link, name), func(t *testing.T) {
+				t.Run(fmt.Sprintf("%v/%v/%s", c.family, c.link, name), func(t *testing.T) {
 					terms := mustTerms(t, c.family, link)
 					graph := func(in []*g.Node) []*g.Node {
 						v, s, h := terms.Graph(in[0], in[1], in[2])
@@ -135,7 +135,7 @@ func TestTermsGraph(t *testing.T) {
 // References by hand: with u = 5x = ±150, exp(−150) = 7.2e-66 is 0 in float32.
 func TestTermsExtreme(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		terms := mustTerms(t, stubBinomial, MustLink("sigmoid(5*x)"))
+		terms := mustTerms(t, Binomial{}, MustLink("sigmoid(5*x)"))
 		for _, c := range []struct {
 			name       string
 			x          float32
@@ -167,10 +167,10 @@ func TestTermsExtreme(t *testing.T) {
 }
 
 func TestLikelihoodText(t *testing.T) {
-	l := Likelihood{Family: stubPoisson, Link: MustLink("exp(5+x)")}
+	l := Likelihood{Family: Poisson{}, Link: MustLink("exp(5+x)")}
 	must.Equal(t, l.String(), "poisson with theta = exp(x+5)")
 	must.Equal(t, l.LaTeX(), `y \mid x \sim \mathrm{poisson}\left(\theta\right), \quad \theta = e^{x + 5}`)
-	must.Equal(t, (Likelihood{Family: stubPoisson}).String(), "poisson with theta = exp(x)", "default link")
+	must.Equal(t, (Likelihood{Family: Poisson{}}).String(), "poisson with theta = exp(x)", "default link")
 }
 
 // u(g⁻¹(x)): log exp(5+x) = 5+x, exactly, and the same through a function.
@@ -181,8 +181,8 @@ func TestCoordinate(t *testing.T) {
 			tol  float64
 			want []float64
 		}{
-			"formula":  {Likelihood{Family: stubPoisson, Link: MustLink("exp(5+x)")}, 0, []float64{-95, 5, 105}},
-			"function": {Likelihood{Family: stubBinomial, Link: Must(TableLink("logistic", logistic))}, 1e-5, nil},
+			"formula":  {Likelihood{Family: Poisson{}, Link: MustLink("exp(5+x)")}, 0, []float64{-95, 5, 105}},
+			"function": {Likelihood{Family: Binomial{}, Link: Must(TableLink("logistic", logistic))}, 1e-5, nil},
 		} {
 			t.Run(name, func(t *testing.T) {
 				x := []float32{-100, 0, 100}
@@ -200,7 +200,7 @@ func TestCoordinate(t *testing.T) {
 }
 
 func BenchmarkTermsHost(b *testing.B) {
-	terms := mustTerms(b, stubBinomial, MustLink("sigmoid(5*x)"))
+	terms := mustTerms(b, Binomial{}, MustLink("sigmoid(5*x)"))
 	c := Term{Stat: 3, Size: 10}
 	for b.Loop() {
 		_ = terms.Slope(0.3, c)
