@@ -7,7 +7,6 @@ import (
 	g "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/integrate/quad"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
@@ -114,26 +113,6 @@ func TestBetaBinomialGraph(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestBetaBinomialDraws(t *testing.T) {
-	for _, rho := range []float64{0, 0.1, 0.7, 0.9999} {
-		const theta, n, draws = 0.2, 30.0, 20000
-		f, rng := BetaBinomial{Correlation: rho}, Stream(1, "betabinomial")
-		y := make([]float64, draws)
-		for i := range y {
-			y[i] = f.Rand(theta, Given(n), rng)
-			must.Get(f.Reduce(y[i], Given(n)))(t)
-		}
-		mean, variance := stat.MeanVariance(y, nil)
-		want, fourth := n*theta*(1-theta)*(1+(n-1)*rho), 0.0
-		for _, v := range y {
-			fourth += math.Pow(v-n*theta, 4) / draws
-		}
-		// Four standard errors.
-		closeTo(t, "mean", mean, n*theta, 4*math.Sqrt(want/draws))
-		closeTo(t, "variance", variance, want, 4*math.Sqrt((fourth-want*want)/draws))
-	}
 }
 
 func TestBetaBinomialRefuses(t *testing.T) {

@@ -227,8 +227,25 @@ func TestNetworkCoordinates(t *testing.T) {
 	})
 }
 
+// moments is a family whose mean and variance of y are known.
+type moments interface {
+	Family
+	Moments(theta float64, known Known) (mean, variance float64)
+}
+
+// overdispersed is NB2, in which the known constant is the exposure, or BetaBinomial, with the variance of a mean.
+type overdispersed struct {
+	Family
+	variance func(mean float64) float64
+}
+
+func (f overdispersed) Moments(theta float64, known Known) (mean, variance float64) {
+	mean = theta * known.Or(1)
+	return mean, f.variance(mean)
+}
+
 // checkSamples compares the mean and variance of draws of y with the family's.
-func checkSamples(t *testing.T, f PaperForm, theta float64, known Known) {
+func checkSamples(t *testing.T, f moments, theta float64, known Known) {
 	t.Helper()
 	const n = 20000
 	rng := Stream(1, "samples/"+f.String())
@@ -267,7 +284,7 @@ func TestSamplesHaveTheMoments(t *testing.T) {
 	})
 }
 
-// TestCountsAtAllRates visits every branch of the samplers of counts.
+// TestCountsAtAllRates visits every branch of the samplers of counts, and every kind of overdispersion.
 func TestCountsAtAllRates(t *testing.T) {
 	for _, c := range []struct {
 		f     PaperForm
@@ -282,6 +299,15 @@ func TestCountsAtAllRates(t *testing.T) {
 		{PaperGeometric{}, 0.01, own}, {PaperGeometric{}, 0.97, own},
 	} {
 		t.Run(c.f.String(), func(t *testing.T) { checkSamples(t, c.f, c.theta, c.known) })
+	}
+	for _, kappa := range []float64{0, 0.5, 2} {
+		checkSamples(t, overdispersed{NB2{Dispersion: kappa}, func(m float64) float64 { return m * (1 + kappa*m) }},
+			0.8, Given(5))
+	}
+	for _, rho := range []float64{0, 0.1, 0.7, 0.9999} {
+		checkSamples(t, overdispersed{BetaBinomial{Correlation: rho}, func(m float64) float64 {
+			return m * (1 - m/30) * (1 + 29*rho)
+		}}, 0.2, Given(30))
 	}
 }
 

@@ -6,12 +6,11 @@ import (
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
-	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/integrate/quad"
 
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -55,9 +54,7 @@ func TestDerivative(t *testing.T) {
 				// A step of 3e-4 of the scale of x leaves 1e-8 of truncation and of rounding in the 4-point rule.
 				step := 3e-4 * math.Min(1, math.Max(0.02, math.Abs(x)))
 				check := func(what string, f Expr, got float64) {
-					s := fd.Formula{Stencil: []fd.Point{{Loc: -2, Coeff: 1. / 12}, {Loc: -1, Coeff: -2. / 3},
-						{Loc: 1, Coeff: 2. / 3}, {Loc: 2, Coeff: -1. / 12}}, Derivative: 1, Step: step}
-					want := fd.Derivative(f.Eval, x, &fd.Settings{Formula: s})
+					want := neartest.Differences(f.Eval, x, step)
 					must.Be(t, close(got, want, 1e-7*(1+math.Abs(f.Eval(x)))),
 						"%s: got %v, finite difference %v", what, got, want)
 				}
@@ -75,56 +72,43 @@ func close(a, b, tol float64) bool {
 
 // Graph against Eval, in value and in derivative, and autodiff of the graph against the symbolic derivative.
 func TestGraph(t *testing.T) {
-	enginetest.On(t, func(t *testing.T, e *engine.Engine) { compareGraphs(t, e) })
-}
-
-func compareGraphs(t *testing.T, eng *engine.Engine) {
-	for _, c := range table {
-		t.Run(c.text, func(t *testing.T) {
-			e := MustParse(c.text)
-			d := e.Derivative()
-			fn := func(x *graph.Node) (v, s, auto *graph.Node) {
-				all := GraphAll(x, e, d)
-				return all[0], all[1], graph.Gradient(graph.ReduceAllSum(all[0]), x)[0]
-			}
-			exec := must.Get(graph.NewExec3(eng.Backend, fn))(t)
-			p32 := make([]float32, len(c.points))
-			rounded := make([]float64, len(c.points))
-			for i, x := range c.points {
-				p32[i] = float32(x)
-				rounded[i] = float64(p32[i])
-			}
-			check := func(input any, points []float64, tol, gradTol float64) {
-				v, s, auto, err := exec.Call(input)
-				must.Do(t, err)
-				for i, x := range points {
-					got, want := float64s(v)[i], e.Eval(x)
-					must.Be(t, close(got, want, tol), "%T value at %v: got %v, want %v", input, x, got, want)
-					got, want = float64s(s)[i], d.Eval(x)
-					must.Be(t, close(got, want, tol), "%T slope at %v: got %v, want %v", input, x, got, want)
-					got, want = float64s(auto)[i], d.Eval(x)
-					must.Be(t, close(got, want, gradTol), "%T gradient at %v: got %v, want %v", input, x, got, want)
+	enginetest.On(t, func(t *testing.T, eng *engine.Engine) {
+		for _, c := range table {
+			t.Run(c.text, func(t *testing.T) {
+				e := MustParse(c.text)
+				d := e.Derivative()
+				fn := func(x *graph.Node) (v, s, auto *graph.Node) {
+					all := GraphAll(x, e, d)
+					return all[0], all[1], graph.Gradient(graph.ReduceAllSum(all[0]), x)[0]
 				}
-			}
-			// 4e-6: some tens of ulp of float32, over the conditioning of a formula of several terms.
-			check(p32, rounded, 4e-6, 2e-5)
-			if eng.String() == "go" { // ONNX Runtime has no Erf in float64
-				// 1e-12: 1 − erf has lost three digits at 3.
-				check(c.points, c.points, 1e-12, 1e-10)
-			}
-		})
-	}
-}
-
-func float64s(t *tensors.Tensor) []float64 {
-	if v, ok := t.Value().([]float64); ok {
-		return v
-	}
-	var out []float64
-	for _, v := range t.Value().([]float32) {
-		out = append(out, float64(v))
-	}
-	return out
+				exec := must.Get(graph.NewExec3(eng.Backend, fn))(t)
+				p32 := make([]float32, len(c.points))
+				rounded := make([]float64, len(c.points))
+				for i, x := range c.points {
+					p32[i] = float32(x)
+					rounded[i] = float64(p32[i])
+				}
+				check := func(input any, points []float64, tol, gradTol float64) {
+					v, s, auto, err := exec.Call(input)
+					must.Do(t, err)
+					for i, x := range points {
+						got, want := enginetest.Float64s(v)[i], e.Eval(x)
+						must.Be(t, close(got, want, tol), "%T value at %v: got %v, want %v", input, x, got, want)
+						got, want = enginetest.Float64s(s)[i], d.Eval(x)
+						must.Be(t, close(got, want, tol), "%T slope at %v: got %v, want %v", input, x, got, want)
+						got, want = enginetest.Float64s(auto)[i], d.Eval(x)
+						must.Be(t, close(got, want, gradTol), "%T gradient at %v: got %v, want %v", input, x, got, want)
+					}
+				}
+				// 4e-6: some tens of ulp of float32, over the conditioning of a formula of several terms.
+				check(p32, rounded, 4e-6, 2e-5)
+				if eng.String() == "go" { // ONNX Runtime has no Erf in float64
+					// 1e-12: 1 − erf has lost three digits at 3.
+					check(c.points, c.points, 1e-12, 1e-10)
+				}
+			})
+		}
+	})
 }
 
 // The tail functions against 1/mills(u) = Φ(−u)/φ(u) = ∫₀^∞ exp(−ut − t²/2) dt by quadrature.

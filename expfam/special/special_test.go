@@ -9,7 +9,6 @@ import (
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
-	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/mathext"
 
 	"github.com/expfam/lab/expfam/engine"
@@ -129,7 +128,7 @@ func TestGradientsAreTheDerivatives(t *testing.T) {
 					// Differences of fourth order with step h lose h⁴ and rounding over h.
 					h := 1e-4 * min(1, math.Abs(u))
 					for order, pair := range [][2]float64{
-						{first[i], derivative(value, u, h)}, {second[i], derivative(slope, u, h)},
+						{first[i], neartest.Differences(value, u, h)}, {second[i], neartest.Differences(slope, u, h)},
 					} {
 						if got, want := pair[0], pair[1]; math.Abs(got-want) > 2e-6*(math.Abs(want)+1e-4)+1e-15/h {
 							t.Errorf("derivative %d at %g: got %g, differences give %g", order+1, u, got, want)
@@ -159,8 +158,8 @@ func TestGradientsInTwoArguments(t *testing.T) {
 				value := evaluator2(t, host, f)
 				for i := range a {
 					ha, hn := 1e-4*a[i], 1e-4*n[i]
-					wa := derivative(func(u float64) float64 { return value(u, n[i]) }, a[i], ha)
-					wn := derivative(func(u float64) float64 { return value(a[i], u) }, n[i], hn)
+					wa := neartest.Differences(func(u float64) float64 { return value(u, n[i]) }, a[i], ha)
+					wn := neartest.Differences(func(u float64) float64 { return value(a[i], u) }, n[i], hn)
 					// Rounding of the value and of its terms, over the step.
 					rounding := 1e-14 * (math.Abs(value(a[i], n[i])) + 1 + n[i]/a[i])
 					if math.Abs(da[i]-wa) > 1e-6*math.Abs(wa)+rounding/ha {
@@ -248,14 +247,6 @@ func TestAgainstGonum(t *testing.T) {
 			}
 		}
 	})
-}
-
-// derivative is by central differences of fourth order.
-func derivative(f func(float64) float64, x, h float64) float64 {
-	fourth := fd.Formula{Derivative: 1, Step: h, Stencil: []fd.Point{
-		{Loc: -2, Coeff: 1. / 12}, {Loc: -1, Coeff: -8. / 12}, {Loc: 1, Coeff: 8. / 12}, {Loc: 2, Coeff: -1. / 12},
-	}}
-	return fd.Derivative(f, x, &fd.Settings{Formula: fourth, Step: h})
 }
 
 // evaluator runs f on pairs: ONNX Runtime 1.30 builds an invalid model when a
