@@ -13,7 +13,8 @@ import (
 
 // Predictive draws replicated observations from the posterior predictive distribution: for every draw i and cell j
 // one y from p(y | θᵢⱼ). Known has one constant (σ, exposure, trials …) for each cell; nil means the family's own
-// constant, of which every draw has its own if it was unknown. Row i depends only on the posterior, the seed and i.
+// constant, of which every draw has its own if it was unknown. A row depends only on the posterior, the seed and the
+// number of its draw, so shares of a run have the rows of the whole.
 func (p *Posterior) Predictive(seed uint64, known []Known) (*Draws, error) {
 	if p == nil || p.X == nil {
 		return nil, errNoDraws
@@ -59,7 +60,7 @@ func (p *Posterior) Predictive(seed uint64, known []Known) (*Draws, error) {
 	}
 	y := mat.NewDense(draws, cells, nil)
 	parallel.For(draws, cells, func(i int) {
-		rng := Stream(seed, fmt.Sprintf("predictive/draw-%d", i))
+		rng := Stream(seed, fmt.Sprintf("predictive/draw-%d", p.Info.First+i))
 		row, own := y.RawRowView(i), family
 		if constants != nil {
 			own = tunable.Tuned(constants[i])
