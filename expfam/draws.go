@@ -122,30 +122,13 @@ func (p *Posterior) Above(u float64) []float64 { return p.Theta().Above(u) }
 // EqualTailed returns, for every cell, the interval between the quantiles (1−level)/2 and (1+level)/2. The
 // interval is equivariant under a monotone link, up to the interpolation between two neighbouring draws.
 func (d *Draws) EqualTailed(level float64) (low, high []float64) {
-	return d.intervals(func(x []float64) (float64, float64) {
-		return quantile7(x, (1-level)/2), quantile7(x, (1+level)/2)
+	_, cells := d.X.Dims()
+	low, high = make([]float64, cells), make([]float64, cells)
+	d.eachCell(func(j int, x []float64) {
+		slices.Sort(x)
+		low[j], high[j] = quantile7(x, (1-level)/2), quantile7(x, (1+level)/2)
 	})
-}
-
-// HighestDensity returns, for every cell, the shortest interval between two draws that are ⌊level·n⌋ ranks
-// apart (Chen & Shao 1999). It is the highest-density interval of a unimodal density. The interval is not
-// equivariant under a link. It is NaN for a level outside [0, 1].
-func (d *Draws) HighestDensity(level float64) (low, high []float64) {
-	return d.intervals(func(x []float64) (float64, float64) {
-		n := len(x)
-		if n == 0 || math.IsNaN(x[0]) || !(level >= 0 && level <= 1) {
-			return math.NaN(), math.NaN()
-		}
-		// A product that should be a whole number may round to just below it: 0.29·100 is 28.999999999999996.
-		apart := min(int(level*float64(n)*(1+1e-12)), n-1)
-		best := 0
-		for i := 1; i+apart < n; i++ {
-			if x[i+apart]-x[i] < x[best+apart]-x[best] {
-				best = i
-			}
-		}
-		return x[best], x[best+apart]
-	})
+	return low, high
 }
 
 // Coverage returns the share of cells whose equal-tailed interval holds the truth. A truth that is
@@ -171,15 +154,4 @@ func (d *Draws) Coverage(truth []float64, level float64) (float64, error) {
 		}
 	}
 	return float64(inside) / float64(cells), nil
-}
-
-// intervals applies f to the sorted draws of every cell.
-func (d *Draws) intervals(f func(sorted []float64) (low, high float64)) (low, high []float64) {
-	_, cells := d.X.Dims()
-	low, high = make([]float64, cells), make([]float64, cells)
-	d.eachCell(func(j int, x []float64) {
-		slices.Sort(x)
-		low[j], high[j] = f(x)
-	})
-	return low, high
 }

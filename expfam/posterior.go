@@ -135,11 +135,6 @@ func (p *Posterior) EqualTailed(level float64) (low, high []float64) {
 	return p.Theta().EqualTailed(level)
 }
 
-// HighestDensity returns the shortest interval of θ in every cell; see [Draws.HighestDensity].
-func (p *Posterior) HighestDensity(level float64) (low, high []float64) {
-	return p.Theta().HighestDensity(level)
-}
-
 // Coverage returns the share of cells whose equal-tailed interval holds the true θ.
 func (p *Posterior) Coverage(theta []float64, level float64) (float64, error) {
 	return p.Theta().Coverage(theta, level)
