@@ -18,12 +18,9 @@ import (
 	"github.com/expfam/lab/internal/storedir"
 )
 
-// Use opens the default store for work that must not fail if the store fails. Load, Ready, Keep and Drop log faults of
-// the store as warnings, one for each cause in a process, and return no errors. A store that can't be opened is nil.
-// The nil store is empty and keeps nothing.
-func Use() *Store { return UseContext(context.Background()) }
-
-// UseContext is [Use] with the logger of a context.
+// UseContext opens the default store for work that must not fail if the store fails. Load, Ready, Keep and Drop log
+// faults of the store to the logger of the context as warnings, one for each cause in a process, and return no errors.
+// A store that can't be opened is nil. The nil store is empty and keeps nothing.
 func UseContext(ctx context.Context) *Store {
 	log := logging.From(ctx)
 	s, err := Open("")

@@ -38,7 +38,7 @@ func TestReady(t *testing.T) {
 	}{{"little", 5 << 20, ""}, {"more than there is", 1 << 62, "free"}} {
 		t.Run(c.name, func(t *testing.T) {
 			log := storetest.Logged(t)
-			store.Use().Ready("field", c.bytes)
+			store.UseContext(t.Context()).Ready("field", c.bytes)
 			if says := log.String(); (says != "") != (c.says != "") || !strings.Contains(says, c.says) {
 				t.Errorf("log: %q, want %q in it", says, c.says)
 			}

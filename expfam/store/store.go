@@ -10,8 +10,8 @@
 //		err = s.Put("network", key, f)
 //	}
 //
-// [Once] does all of this in one call. [Use] is for work that must not fail if the store fails. Both log to
-// slog.Default(); [OnceContext] and [UseContext] log to the logger of a context (expfam.WithLogger).
+// [Once] does all of this in one call, and logs to slog.Default(); [OnceContext] logs to the logger of a context
+// (expfam.WithLogger), and so does [UseContext], which is for work that must not fail if the store fails.
 //
 // A store holds 20 GB, or the size in $EXPFAM_STORE_MAX, such as 50GB; 0 means no bound. Above this bound the entries
 // that were unused for longest are removed, with a line in the log. Remains of killed processes are removed too:

@@ -82,7 +82,7 @@ func JSON[T any]() Codec[T] {
 
 // Once returns the result of compute, or the stored result of an earlier call with the same kind and key. The key must
 // cover everything that determines the result; see [Key]. If compute fails, nothing is stored. A result whose entry
-// cannot be read is computed again. A store that fails causes only a warning in the log; see [Use]. If the codec
+// cannot be read is computed again. A store that fails causes only a warning in the log; see [UseContext]. If the codec
 // refuses a result, the result is returned with the error.
 //
 //	lags, err := store.Once("lags", store.Key(revision, images), store.JSON[[]float64](), func() ([]float64, error) {

@@ -19,7 +19,7 @@ func TestStoreIsBounded(t *testing.T) {
 	t.Setenv("EXPFAM_STORE", dir)
 	t.Setenv("EXPFAM_STORE_MAX", "100kB")
 	log := storetest.Logged(t)
-	s := store.Use()
+	s := store.UseContext(t.Context())
 	kept := func() (names []string) {
 		for i := range 40 {
 			if path, _ := s.Path("field", store.Key(i)); func() bool { _, err := os.Stat(path); return err == nil }() {
@@ -80,5 +80,5 @@ func TestLeftoversAreRemoved(t *testing.T) {
 			must.Be(t, (err == nil) == stays, "%s stays: %v", path, err == nil)
 		}()
 	}
-	store.Use().Ready("posterior", 0)
+	store.UseContext(t.Context()).Ready("posterior", 0)
 }
