@@ -52,8 +52,8 @@ func (l Likelihood) ObserveField(y Raster, known ...Raster) (Observations, error
 		if err := samePlace(y, known[0]); err != nil {
 			return nil, err
 		}
-		constants.orderAs(values)
-		d.Known = [][]float64{constants.z}
+		// The axes of the two may have opposite directions: some files begin with the row in the south.
+		d.Known = [][]float64{values.read(known[0])}
 	}
 	obs, err := l.observe(d, door{"the field", "the second field", "observe field.Without(%g)",
 		"give the second field.Without(%g)"})
@@ -157,16 +157,15 @@ type rasterValues struct {
 	index      func(c, r int) int // position in z of the cell in column c from the left and row r from below
 }
 
-// orderAs puts the values in the order of another raster of the same size. The axes of two rasters may have opposite
-// directions: some files begin with the row in the south, others with the row in the north.
-func (v *rasterValues) orderAs(other *rasterValues) {
-	z := make([]float64, len(v.z))
+// read returns the values of a raster of the same size, in the order of v.
+func (v *rasterValues) read(f Raster) []float64 {
+	z := make([]float64, v.rows*v.cols)
 	for r := range v.rows {
 		for c := range v.cols {
-			z[other.index(c, r)] = v.z[v.index(c, r)]
+			z[v.index(c, r)] = f.Z(c, r)
 		}
 	}
-	v.z, v.index = z, other.index
+	return z
 }
 
 var errNoRaster = errors.New("expfam: observe: there is no field; read one with package grid")
@@ -184,15 +183,10 @@ func readRaster(name string, f Raster) (*rasterValues, error) {
 		return nil, fmt.Errorf("expfam: observe: %s has %d rows and %d columns; it needs at least one of each", name,
 			v.rows, v.cols)
 	}
-	v.z = make([]float64, v.rows*v.cols)
 	v.index = func(c, r int) int { return (v.rows-1-r)*v.cols + c }
 	if owner, ok := f.(interface{ Index(c, r int) int }); ok {
 		v.index = owner.Index
 	}
-	for r := range v.rows {
-		for c := range v.cols {
-			v.z[v.index(c, r)] = f.Z(c, r)
-		}
-	}
+	v.z = v.read(f)
 	return v, nil
 }

@@ -51,19 +51,16 @@ func (l Likelihood) unknowns() (all []law.Parameter, err error) {
 		return nil, errNoFamily
 	}
 	names := slices.Sorted(maps.Keys(l.Unknown))
-	if t, ok := l.Family.(Tunable); ok {
-		p, own := t.Constant()
-		if given, ok := l.Unknown[p.Name]; ok {
-			if own != 0 {
-				return nil, fmt.Errorf("likelihood: the %s of %v is given and unknown; leave one of the two out",
-					p.Name, l.Family)
-			}
-			if given != nil {
-				p.Law = given
-			}
-			all = append(all, p)
-			names = slices.DeleteFunc(names, func(name string) bool { return name == p.Name })
+	if _, p, own, ok := l.tunable(); ok {
+		if own != 0 {
+			return nil, fmt.Errorf("likelihood: the %s of %v is given and unknown; leave one of the two out", p.Name,
+				l.Family)
 		}
+		if given := l.Unknown[p.Name]; given != nil {
+			p.Law = given
+		}
+		all = append(all, p)
+		names = slices.DeleteFunc(names, func(name string) bool { return name == p.Name })
 	}
 	link, _ := l.link().(*formulaLink)
 	for _, name := range names {
@@ -146,22 +143,20 @@ func (l Likelihood) with(values []float64, obs Observations) (Likelihood, Observ
 	if len(values) != len(open) {
 		return l, nil, fmt.Errorf("likelihood: %d values of %d unknown constants", len(values), len(open))
 	}
+	if t, _, _, ok := l.tunable(); ok { // its constant is the first
+		own := make(Observations, len(obs))
+		for j, c := range obs {
+			if c == (Term{}) {
+				continue
+			}
+			if own[j], err = t.TunedTerm(c, values[0]); err != nil {
+				return l, nil, fmt.Errorf("%s %d: %w", placeName(l.Operator == nil), j, err)
+			}
+		}
+		obs, l.Family, open, values = own, t.Tuned(values[0]), open[1:], values[1:]
+	}
 	constants := Constants{}
 	for k, p := range open {
-		t, ok := l.Family.(Tunable)
-		if ok && k == 0 && l.tunes() {
-			own := make(Observations, len(obs))
-			for j, c := range obs {
-				if c == (Term{}) {
-					continue
-				}
-				if own[j], err = t.TunedTerm(c, values[0]); err != nil {
-					return l, nil, fmt.Errorf("%s %d: %w", placeName(l.Operator == nil), j, err)
-				}
-			}
-			obs, l.Family = own, t.Tuned(values[0])
-			continue
-		}
 		constants[p.Name] = values[k]
 	}
 	if link, ok := l.Link.(*formulaLink); ok && len(constants) > 0 {
@@ -177,25 +172,22 @@ func (l Likelihood) with(values []float64, obs Observations) (Likelihood, Observ
 	return l, obs, nil
 }
 
-// tunes reports whether the constant of the family is unknown.
-func (l Likelihood) tunes() bool {
-	t, ok := l.Family.(Tunable)
-	if !ok {
-		return false
+// tunable returns the family with its constant and the value of it that is set, if the constant is unknown.
+func (l Likelihood) tunable() (t Tunable, p law.Parameter, own float64, ok bool) {
+	if t, ok = l.Family.(Tunable); ok {
+		p, own = t.Constant()
+		_, ok = l.Unknown[p.Name]
 	}
-	p, _ := t.Constant()
-	_, ok = l.Unknown[p.Name]
-	return ok
+	return t, p, own, ok
 }
 
 // reducer returns the family that reduces data: with its constant at the reference if it is unknown. It refuses known
 // constants of the data that are the unknown one.
 func (l Likelihood) reducer(d Data, by door) (Family, error) {
-	if !l.tunes() {
+	t, p, own, ok := l.tunable()
+	if !ok {
 		return l.Family, nil
 	}
-	t := l.Family.(Tunable)
-	p, own := t.Constant()
 	if own != 0 {
 		return nil, fmt.Errorf("expfam: observe: the %s of %v is given and unknown; leave one of the two out", p.Name,
 			l.Family)
