@@ -149,7 +149,10 @@ func (i Info) String() string {
 	if i.Engine != "" {
 		parts = append(parts, "on "+i.Engine)
 	}
-	if i.Seconds > 0 {
+	switch {
+	case i.Seconds >= 99.5: // %.2g would write 1e+02
+		parts = append(parts, fmt.Sprintf("%.0f s", i.Seconds))
+	case i.Seconds > 0:
 		parts = append(parts, fmt.Sprintf("%.2g s", i.Seconds))
 	}
 	text := strings.Join(parts, ", ")

@@ -68,6 +68,13 @@ func TestSummaryEffective(t *testing.T) {
 	}
 }
 
+// Times of minutes are whole seconds.
+func TestSummaryOfTimes(t *testing.T) {
+	for seconds, want := range map[float64]string{0.0123: "0.012 s", 61.7: "62 s", 99.6: "100 s", 1234.5: "1234 s"} {
+		must.Equal(t, expfam.Info{Method: "m", Seconds: seconds}.String(), "m, "+want)
+	}
+}
+
 // One draw has no interval, and no standard deviation.
 func TestSummaryOfOneDraw(t *testing.T) {
 	text := (&expfam.Posterior{X: mat.NewDense(1, 2, []float64{3, 5})}).String()
