@@ -229,35 +229,33 @@ func likelihoodNames(like Likelihood) (family, link string) {
 	return family, link
 }
 
-// WriteCSV writes the draws of θ, one a line, under a header cell_0, cell_1 … Parameters follow under their names.
-func (p *Posterior) WriteCSV(path string) error { return p.Theta().writeCSV(path, p.Parameters) }
-
 // WriteNPY writes the draws of θ for NumPy.
 func (p *Posterior) WriteNPY(path string, as NPY) error { return p.Theta().WriteNPY(path, as) }
 
-// WriteCSV writes the draws, one a line, under a header cell_0, cell_1 … Numbers read back as the same float64.
-func (d *Draws) WriteCSV(path string) error { return d.writeCSV(path, nil) }
-
-// writeCSV is [Draws.WriteCSV] with a column for each parameter.
-func (d *Draws) writeCSV(path string, parameters []ParameterDraws) error {
-	draws, cells := d.X.Dims()
+// WriteCSV writes the draws of θ, one a line, under a header cell_0, cell_1 … Parameters follow under their names.
+// Numbers read back as the same float64.
+func (p *Posterior) WriteCSV(path string) error {
+	if err := p.checkParameters(); err != nil {
+		return err
+	}
+	draws, cells := p.Dims()
 	return store.WriteFile(path, func(w io.Writer) error {
 		out := csv.NewWriter(w)
-		record := make([]string, cells+len(parameters))
+		record := make([]string, cells+len(p.Parameters))
 		for j := range cells {
 			record[j] = "cell_" + strconv.Itoa(j)
 		}
-		for k, q := range parameters {
+		for k, q := range p.Parameters {
 			record[cells+k] = q.Label()
 		}
 		if err := out.Write(record); err != nil {
 			return err
 		}
 		for i := range draws {
-			for j, x := range d.X.RawRowView(i) {
+			for j, x := range p.Theta().X.RawRowView(i) {
 				record[j] = strconv.FormatFloat(x, 'g', -1, 64)
 			}
-			for k, q := range parameters {
+			for k, q := range p.Parameters {
 				record[cells+k] = strconv.FormatFloat(q.Draws[i], 'g', -1, 64)
 			}
 			if err := out.Write(record); err != nil {

@@ -67,6 +67,7 @@ func TestParametersAreKept(t *testing.T) {
 	must.Be(t, strings.HasPrefix(text, "cell_0,cell_1,length scale (km)\n1,10,1\n"), "the table is\n%s", text)
 	post.Parameters[0].Draws = post.Parameters[0].Draws[:2]
 	must.Err(t, post.Check(), "2 draws")
+	must.Err(t, post.WriteCSV(csv), "2 draws")
 }
 
 // TestParameterAlarm: a parameter that the data put beyond its prior is named, and one within it is not.
