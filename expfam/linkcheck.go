@@ -1,10 +1,11 @@
 package expfam
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // checkRange is the largest |x| at which links are checked. Priors have unit variance, so six standard
@@ -66,10 +67,7 @@ func checkLink(link Link, natural Natural, family string) (rising bool, err erro
 func checkOrder(link Link, x, theta []float64, rising bool) error {
 	const rounding = 1e-6 // relative, of a value whose terms cancel; a pole changes the value's size or sign
 	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(x[i], x[j]) })
+	floats.Argsort(slices.Clone(x), order)
 	for k, b := range order[1:] {
 		a := order[k]
 		step := theta[b] - theta[a]
@@ -168,23 +166,13 @@ func suggestion(link Link, n Natural) string {
 // from 0 outwards, so that the first offender found is a plain number.
 func checkGrid() []float64 {
 	const steps = 100
-	var grid []int
-	for k := -checkRange * steps; k <= checkRange*steps; k++ {
-		grid = append(grid, k)
-	}
-	fine := func(k int) int {
-		if k%10 == 0 {
-			return 0
+	x := []float64{0}
+	for _, fine := range []bool{false, true} {
+		for k := 1; k <= checkRange*steps; k++ {
+			if fine == (k%10 != 0) {
+				x = append(x, float64(k)/steps, -float64(k)/steps)
+			}
 		}
-		return 1
-	}
-	abs := func(k int) int { return max(k, -k) }
-	slices.SortFunc(grid, func(a, b int) int {
-		return cmp.Or(fine(a)-fine(b), abs(a)-abs(b), b-a)
-	})
-	x := make([]float64, len(grid))
-	for i, k := range grid {
-		x[i] = float64(k) / steps
 	}
 	return x
 }

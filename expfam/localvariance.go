@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -94,10 +95,8 @@ func (p *Posterior) LocalVariance(obs Observations, seed uint64) (*LocalVariance
 			errs[k] = fmt.Errorf("expfam: local variance: draw %d: %w", i, err)
 		}
 	})
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
+	if err := cmp.Or(errs...); err != nil {
+		return nil, err
 	}
 	return localVarianceOf(tallies, used*each), nil
 }

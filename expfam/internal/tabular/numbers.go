@@ -3,6 +3,7 @@ package tabular
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -87,17 +88,9 @@ func (n *Numbers) Check() error {
 		return fmt.Errorf("%v has more digits than float64 holds, which loses the last ones, as of an identifier; "+
 			"read another column, or leave it out", n.lost)
 	}
-	at := func(form Form) *place {
-		for i, p := range n.first {
-			if form == 1<<i {
-				return p
-			}
-		}
-		return nil
-	}
+	at := func(form Form) *place { return n.first[bits.TrailingZeros8(uint8(form))] }
 	for _, pair := range [][2]Form{{DotDecimal, CommaDecimal}, {DotThousands, CommaThousands},
-		{DotDecimal, DotThousands},
-		{CommaDecimal, CommaThousands}} {
+		{DotDecimal, DotThousands}, {CommaDecimal, CommaThousands}} {
 		if a, b := at(pair[0]), at(pair[1]); a != nil && b != nil && a != b {
 			return fmt.Errorf("%v and %v have different decimal marks, or one has separators of thousands; write all "+
 				"with a decimal point and without separators", a, b)
