@@ -2,6 +2,7 @@ package expfam_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,6 +92,15 @@ func TestUnknownLink(t *testing.T) {
 	all, err := both.Unknowns()
 	if err != nil || len(all) != 2 || all[0].Name != "s of data set 0" || all[1].Name != "dispersion of data set 1" {
 		t.Errorf("%v, %v", all, err)
+	}
+	// Each of three data sets has two cells, and data of the standard deviation 1, 2 or 3.
+	normal := Likelihood{Family: Normal{}, Unknown: law.Laws{"noise sd": nil}}
+	two := must.Get(normal.Observe1(0.3, 0.4))(t)
+	_, tuned, err := Together(normal, normal, normal).With([]float64{1, 2, 3}, slices.Concat(two, two, two))
+	must.Do(t, err)
+	for k, size := range tuned.Sizes() {
+		sd := float64(1 + k/2)
+		neartest.Absolute(t, "precision", size, 1/(sd*sd), 1e-15)
 	}
 	obs := Observations{{Stat: 4, Size: 9}, {Stat: 2, Size: 1}}
 	like, _, err = both.With([]float64{3, 0.5}, obs)

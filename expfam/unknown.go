@@ -105,7 +105,7 @@ func (l Likelihood) With(values []float64, obs Observations) (Likelihood, Observ
 			}
 			n, _ = part.Operator.Dims()
 		} else if i+1 < len(l.parts) {
-			n = cellsOf(l.parts, n)
+			n = cellsOf(l.parts, len(obs))
 		}
 		if n > len(obs)-first || len(own) > len(values) {
 			return l, nil, fmt.Errorf("likelihood: %d observations are too few for %d data sets", len(obs),
@@ -120,15 +120,16 @@ func (l Likelihood) With(values []float64, obs Observations) (Likelihood, Observ
 	return Together(parts...), all, nil
 }
 
-// cellsOf returns the number of cells at which the likelihoods look, or n if none of them has an operator.
-func cellsOf(parts []Likelihood, n int) int {
+// cellsOf returns the number of cells at which the likelihoods of so many data look: that of an operator, or an equal
+// share of the data if none of them has an operator.
+func cellsOf(parts []Likelihood, data int) int {
 	for _, part := range parts {
 		if part.Operator != nil && checkOperator(part.Operator) == nil {
-			_, n = part.Operator.Dims()
-			return n
+			_, cells := part.Operator.Dims()
+			return cells
 		}
 	}
-	return n / len(parts)
+	return data / len(parts)
 }
 
 // with is [Likelihood.With] of one data set.
