@@ -158,7 +158,7 @@ func (c *comparison) standardised() (position, score *mat.Dense, err error) {
 				return
 			}
 		}
-		modes[k] = d.modes()
+		_, modes[k] = d.l.Dims()
 		var r mat.TriDense
 		if errs[k] = d.root(&r, rows, w); errs[k] != nil {
 			return
@@ -185,10 +185,8 @@ func standardise(z, s *mat.Dense, r *mat.TriDense) error {
 	if err := back.Solve(r, s.T()); err != nil && !finite(&back) {
 		return err // without it, R is only ill conditioned
 	}
-	z.Copy(&own)
-	s.Copy(back.T())
-	reversed(z)
-	reversed(s)
+	z.Copy(reversed(&own))
+	s.Copy(reversed(back.T()))
 	return nil
 }
 

@@ -50,7 +50,7 @@ func (p *Posterior) CertifyScores(obs Observations, scores Scores) (*Certificate
 		scores.Values.RawMatrix().Cols != modes {
 		return nil, fmt.Errorf("certify: no scores of %d draws in %d modes", rows, modes)
 	}
-	s := reversed(mat.DenseCopyOf(scores.Values))
+	s := reversed(scores.Values)
 	own, err := subtract(scores.Errors, z, s, r)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (p *Posterior) CertifyScores(obs Observations, scores Scores) (*Certificate
 	}
 	c, found := compare(z, s, max(1, p.Info.Chains))
 	if scores.Other != nil && len(found.shifts) > 0 {
-		other := reversed(mat.DenseCopyOf(scores.Other))
+		other := reversed(scores.Other)
 		if err := standardise(again, other, r); err != nil {
 			return nil, fmt.Errorf("certify: %w", err)
 		}
@@ -148,7 +148,7 @@ func (p *Posterior) inModes(obs Observations, scores Scores) (*mat.Dense, *mat.T
 	if err != nil {
 		return nil, nil, err
 	}
-	d := &whitening{l: reversed(mat.DenseCopyOf(scores.L))}
+	d := &whitening{l: reversed(scores.L)}
 	information, w := typical(p.X, f.LogLikelihood(obs))
 	var r mat.TriDense
 	if err := d.root(&r, information, w); err != nil {
@@ -157,7 +157,7 @@ func (p *Posterior) inModes(obs Observations, scores Scores) (*mat.Dense, *mat.T
 	centred := mat.DenseCopyOf(p.X)
 	centred.Apply(func(_, j int, v float64) float64 { return v - scores.Mean[j] }, centred)
 	z := new(mat.Dense)
-	z.Mul(centred, reversed(mat.DenseCopyOf(scores.Dual)))
+	z.Mul(centred, reversed(scores.Dual))
 	return z, &r, nil
 }
 

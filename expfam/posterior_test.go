@@ -192,7 +192,7 @@ func BenchmarkEqualTailed(b *testing.B) {
 	}
 }
 
-// Draws that are u itself are not above it.
+// Draws that are u itself are not above it, and the share is NaN in a cell with a NaN in any draw.
 func TestAbove(t *testing.T) {
 	d := &Draws{X: mat.NewDense(4, 2, []float64{1, 5, 2, 5, 3, 5, 4, 5})}
 	for _, c := range []struct{ u, first, second float64 }{{0, 1, 1}, {2, 0.5, 1}, {4, 0, 1}, {5, 0, 0}} {
@@ -200,11 +200,6 @@ func TestAbove(t *testing.T) {
 			t.Errorf("above %g: %v, want %g and %g", c.u, got, c.first, c.second)
 		}
 	}
-}
-
-// As every summary, the share is NaN in a cell with a NaN in any draw.
-func TestAboveOfNaN(t *testing.T) {
-	d := &Draws{X: mat.NewDense(2, 2, []float64{math.NaN(), 5, 3, 1})}
-	got := d.Above(2)
+	got := (&Draws{X: mat.NewDense(2, 2, []float64{math.NaN(), 5, 3, 1})}).Above(2)
 	must.Be(t, math.IsNaN(got[0]) && got[1] == 0.5, "above 2: %v, want NaN and 0.5", got)
 }

@@ -98,17 +98,11 @@ func (d *whitening) cosines(prior Linear) error {
 	solve := func(columns mat.Matrix) *mat.Dense { // columns C⁻ᵀ, the coarsest last
 		var out mat.Dense
 		_ = out.Solve(&c, columns.T())
-		return reversed(mat.DenseCopyOf(out.T()))
+		return reversed(out.T())
 	}
 	d.name = fmt.Sprintf("%d coarsest cosines", n)
 	d.dual, d.l = solve(a.Slice(0, cells, 0, n)), solve(image.Slice(0, cells, 0, n))
 	return nil
-}
-
-// modes returns the number of modes.
-func (d *whitening) modes() int {
-	_, n := d.l.Dims()
-	return n
 }
 
 // root finds the lower R of I + LᵀHᵀWHL = R Rᵀ.
@@ -150,11 +144,12 @@ func leading(l *mat.Dense) *mat.Dense {
 	return l.Slice(0, cells, first, rank).(*mat.Dense)
 }
 
-// reversed returns the matrix with its columns in the opposite order.
-func reversed(m *mat.Dense) *mat.Dense {
-	rows, _ := m.Dims()
+// reversed returns a copy of the matrix with its columns in the opposite order.
+func reversed(m mat.Matrix) *mat.Dense {
+	out := mat.DenseCopyOf(m)
+	rows, _ := out.Dims()
 	for i := range rows {
-		slices.Reverse(m.RawRowView(i))
+		slices.Reverse(out.RawRowView(i))
 	}
-	return m
+	return out
 }
