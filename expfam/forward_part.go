@@ -99,7 +99,7 @@ func (t *Terms) summable() error {
 // check refuses an offset of another length or with impossible values, a datum that looks at no cell,
 // and negative weights in a sum of intensities.
 func (s ForwardPart) check(op Operator) error {
-	if len(s.Offset) > 0 && len(s.Offset) != s.Rows {
+	if s.Offset != nil && len(s.Offset) != s.Rows {
 		return fmt.Errorf("the operator %v has %d data and an offset of %d", op, s.Rows, len(s.Offset))
 	}
 	for k := range s.Rows {

@@ -36,6 +36,16 @@ func TestThrough(t *testing.T) {
 	must.Refuse((*Posterior)(nil).Predictive(1, nil))(t, "the posterior is nil")
 }
 
+// noOffset is an operator that gives no number for any datum.
+type noOffset struct{ *operator.Select }
+
+func (noOffset) Offset() []float64 { return []float64{} }
+
+func TestOffsetsHaveANumberForEachDatum(t *testing.T) {
+	like := Likelihood{Family: Normal{}, Operator: noOffset{&operator.Select{Cells: 3}}}
+	must.Refuse(like.Forward(3))(t, "has 3 data and an offset of 0")
+}
+
 func TestPart(t *testing.T) {
 	post := &Posterior{X: mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6}),
 		Likelihood: Likelihood{Family: Poisson{}, Operator: &operator.Areas{Labels: []int{0, 0, 0}}}}
