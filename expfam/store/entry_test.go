@@ -76,7 +76,7 @@ func TestOnlyTheEntryItself(t *testing.T) {
 				}
 			}
 			if err == nil {
-				err = c.do(s.Dir())
+				err = c.do(s.dir)
 			}
 			must.Do(t, err)
 			f, found, err := s.Get("network", mine)

@@ -62,9 +62,6 @@ func Open(dir string) (*Store, error) {
 	return &Store{dir: dir}, nil
 }
 
-// Dir returns the directory of the store.
-func (s *Store) Dir() string { return s.dir }
-
 // Path returns the path of the file of an entry, whether the file exists or not.
 func (s *Store) Path(kind, key string) (string, error) {
 	path, err := storedir.Path(s.dir, kind, key)

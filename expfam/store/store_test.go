@@ -175,7 +175,7 @@ func TestWriteKeepsModeAndLink(t *testing.T) {
 func TestStore(t *testing.T) {
 	t.Setenv("EXPFAM_STORE", filepath.Join(t.TempDir(), "s"))
 	s := must.Get(Open(""))(t)
-	must.Equal(t, s.Dir(), os.Getenv("EXPFAM_STORE"), "the store is in")
+	must.Equal(t, s.dir, os.Getenv("EXPFAM_STORE"), "the store is in")
 	key := Key("a")
 	f, found, err := s.Get("network", key)
 	must.Need(t, f == nil && !found && err == nil, "empty store: %v %v %v", f, found, err)
