@@ -158,18 +158,7 @@ func (PaperExponential) Moments(theta float64, _ Known) (mean, variance float64)
 }
 
 // Form implements [PaperForm]: q = Gamma(τ+1, ν).
-func (PaperExponential) Form(Known) ExponentialForm {
-	return ExponentialForm{
-		Statistic:     func(y float64) float64 { return y },
-		LogBase:       func(float64) float64 { return 0 },
-		Eta:           func(theta float64) float64 { return -theta },
-		LogPartition:  func(theta float64) float64 { return -math.Log(theta) },
-		LogNormalizer: func(nu, tau float64) float64 { return lgamma(tau+1) - (tau+1)*math.Log(nu) },
-		Standard:      func(nu, tau float64) (alpha, beta float64) { return tau + 1, nu },
-		Hyper:         func(alpha, beta float64) (nu, tau float64) { return beta, alpha - 1 },
-		Normalisable:  "nu > 0, tau > -1",
-	}
-}
+func (PaperExponential) Form(Known) ExponentialForm { return gammaPaper(1) }
 
 // PaperGamma is [Gamma] with what the paper lists of it.
 type PaperGamma struct{ Gamma }
@@ -187,7 +176,10 @@ func (f PaperGamma) Moments(theta float64, known Known) (mean, variance float64)
 
 // Form implements [PaperForm]: q = Gamma(a τ+1, ν).
 func (f PaperGamma) Form(known Known) ExponentialForm {
-	a := constant(known, f.Shape, 1)
+	return gammaPaper(constant(known, f.Shape, 1))
+}
+
+func gammaPaper(a float64) ExponentialForm {
 	return ExponentialForm{
 		Statistic:     func(y float64) float64 { return y },
 		LogBase:       func(y float64) float64 { return (a-1)*math.Log(y) - lgamma(a) },

@@ -115,17 +115,17 @@ func BenchmarkApply(b *testing.B) {
 		for i := range x {
 			x[i] = float32(rng.NormFloat64())
 		}
-		for _, spec := range []string{"go", "onnx"} {
-			in := tensors.FromFlatDataAndDimensions(x, 32, 4096)
-			exec := must.Get(g.NewExec(enginetest.Open(b, spec).Backend, m.Apply))(b)
-			b.Run(fmt.Sprintf("width=%d/%s", width, spec), func(b *testing.B) {
+		b.Run(fmt.Sprint("width=", width), func(b *testing.B) {
+			enginetest.Benchmark(b, func(b *testing.B, e *engine.Engine) {
+				in := tensors.FromFlatDataAndDimensions(x, 32, 4096)
+				exec := must.Get(g.NewExec(e.Backend, m.Apply))(b)
+				defer exec.Finalize()
 				for b.Loop() {
 					out := must.Get(exec.Call(in))(b)
 					must.Do(b, engine.Release(out...))
 				}
 			})
-			exec.Finalize()
-		}
+		})
 	}
 }
 

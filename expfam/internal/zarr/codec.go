@@ -121,12 +121,8 @@ func (a Array) encode(from, to int) []byte {
 		out = make([]byte, 0, length(kind, to-from)+crc32.Size)
 	}
 	switch v := a.Data.(type) {
-	case []float64:
-		out, _ = binary.Append(out, binary.LittleEndian, v[from:to])
-	case []int64:
-		out, _ = binary.Append(out, binary.LittleEndian, v[from:to])
-	case []bool:
-		out, _ = binary.Append(out, binary.LittleEndian, v[from:to])
+	default:
+		out, _ = binary.Append(out, binary.LittleEndian, reflect.ValueOf(v).Slice(from, to).Interface())
 	case []string: // numcodecs' VLenUTF8: the number of strings, then each string after its length
 		out = binary.LittleEndian.AppendUint32(out, uint32(to-from))
 		for _, x := range v[from:to] {
