@@ -73,7 +73,7 @@ func (p *Posterior) CertifyEach(obs Observations, which []int, prior func(number
 	if err != nil {
 		return nil, err
 	}
-	x, chains := p.X, max(1, p.Info.Chains)
+	x, chains := p.X, p.Info.Chains
 	if each := 1 + draws*cells/certified; each > 1 && draws/each >= 8 {
 		x, which = thinned(x, which, each, chains)
 	}
@@ -104,9 +104,11 @@ func (p *Posterior) seen(obs Observations) (*Forward, error) {
 	return f, nil
 }
 
-// thinned returns every n-th draw of each chain, with the numbers of their priors.
+// thinned returns every n-th draw of each chain, with the numbers of their priors. Independent draws count as one
+// chain.
 func thinned(x *mat.Dense, which []int, n, chains int) (*mat.Dense, []int) {
 	draws, cells := x.Dims()
+	chains = max(1, chains)
 	length := draws / chains
 	var flat []float64
 	var numbers []int
@@ -220,12 +222,13 @@ type series struct {
 	n        float64 // effective number of draws
 }
 
-// seriesOf compares the mean of values with the mean that they should have. t has Johnson's correction for skewness
-// (Johnson 1978, JASA 73, 536–544), and is transformed from Student's distribution to the normal one.
+// seriesOf compares the mean of values with the mean that they should have. Values of 0 chains are independent. t has
+// Johnson's correction for skewness (Johnson 1978, JASA 73, 536–544), and is transformed from Student's distribution to
+// the normal one.
 func seriesOf(values []float64, should float64, chains int) series {
 	mean, sd := stat.MeanStdDev(values, nil)
 	s := series{mean: mean, n: float64(len(values))}
-	if chains > 1 {
+	if chains > 0 {
 		length := len(values) / chains
 		cut := make([][]float64, chains)
 		for c := range cut {
@@ -291,7 +294,7 @@ func compare(position, score *mat.Dense, chains int) (*Certificate, deviations) 
 			return out
 		}
 		position, score, draws = some(position), some(score), len(left)
-		chains = 1
+		chains = 0
 	}
 	products := make([]float64, draws) // averaged over the modes
 	var shifts, widths []series

@@ -129,6 +129,25 @@ func TestCertificateMeasures(t *testing.T) {
 	}
 }
 
+// The draws of one chain are not independent: those of an autocorrelation of .9 are worth a nineteenth of their number.
+func TestCertificateOfOneChain(t *testing.T) {
+	m := certifiedModels(t)[0]
+	x := expfam.Must(expfam.Must(gp.Exact(m.prior, m.like, m.obs)).Sample(4000, 1)).X
+	mean := (&expfam.Draws{X: x}).Mean()
+	for i := 1; i < 4000; i++ {
+		row, last := x.RawRowView(i), x.RawRowView(i-1)
+		for j, v := range row {
+			row[j] = mean[j] + 0.9*(last[j]-mean[j]) + math.Sqrt(1-0.81)*(v-mean[j])
+		}
+	}
+	for chains, most := range map[int]float64{0: 4000, 1: 600, 4: 600} {
+		post := &expfam.Posterior{X: x, Likelihood: m.like, Info: expfam.Info{Chains: chains}}
+		c := must.Get(post.Certify(m.prior, m.obs))(t)
+		must.Be(t, c.Draws <= most && c.Draws > 100 && (chains == 0 || c.Verdict() == "agrees"),
+			"%d chains: %g draws, %v", chains, c.Draws, c)
+	}
+}
+
 // A certificate survives the file, the shares and the likelihoods of a posterior.
 func TestCertificateIsKept(t *testing.T) {
 	m := certifiedModels(t)[0]

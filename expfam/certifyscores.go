@@ -63,7 +63,7 @@ func (p *Posterior) CertifyScores(obs Observations, scores Scores) (*Certificate
 	if err := standardise(z, s, r); err != nil {
 		return nil, fmt.Errorf("certify: %w", err)
 	}
-	c, found := compare(z, s, max(1, p.Info.Chains))
+	c, found := compare(z, s, p.Info.Chains)
 	if scores.Other != nil && len(found.shifts) > 0 {
 		other := reversed(scores.Other)
 		if err := standardise(again, other, r); err != nil {
