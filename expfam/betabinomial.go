@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	g "github.com/gomlx/gomlx/core/graph"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/expfam/lab/expfam/formula"
 	"github.com/expfam/lab/expfam/special"
@@ -74,14 +73,7 @@ func (f BetaBinomial) rate(theta float64, rng *rand.Rand) float64 {
 		return theta
 	}
 	k := 1/f.Correlation - 1
-	if p := (distuv.Beta{Alpha: theta * k, Beta: (1 - theta) * k, Src: rng}).Rand(); p >= 0 && p <= 1 {
-		return p
-	}
-	// The Beta variate is made of two Gamma variates, which are both 0 where κ is tiny. Then p is 0 or 1.
-	if rng.Float64() < theta {
-		return 1
-	}
-	return 0
+	return Standard{BetaPrior{}, theta * k, (1 - theta) * k}.Rand(rng)
 }
 
 func (f BetaBinomial) known() knownConstant {

@@ -58,11 +58,7 @@ func (f Poisson) KeptTerms(t Term, kept, share float64) (Term, Term, error) {
 func (f NegativeBinomial) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	r := t.Size / float64(parts)
 	y := split(t.Stat, parts, rng, func(behind float64) float64 {
-		share := distuv.Beta{Alpha: r, Beta: r * behind, Src: rng}.Rand()
-		if math.IsNaN(share) { // both gamma variates of the Beta underflow: one part gets the whole count
-			return binomial.Keep(1, 1/(behind+1), rng)
-		}
-		return share
+		return Standard{BetaPrior{}, r, r * behind}.Rand(rng)
 	})
 	return reduceAll(f, y, r)
 }
