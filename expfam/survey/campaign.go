@@ -119,14 +119,7 @@ func rate(theta, rho float64, rng *rand.Rand) float64 {
 		return theta
 	}
 	s := 1/rho - 1
-	p := distuv.Beta{Alpha: theta * s, Beta: (1 - theta) * s, Src: rng}.Rand()
-	if !(p >= 0 && p <= 1) { // If s is tiny both gamma draws underflow. The draw is then 0 or 1.
-		p = 0
-		if rng.Float64() < theta {
-			p = 1
-		}
-	}
-	return p
+	return expfam.Standard{Conjugate: expfam.BetaPrior{}, A: theta * s, B: (1 - theta) * s}.Rand(rng)
 }
 
 func (c Campaign) check(cells *Cells, x0 []float64) error {
