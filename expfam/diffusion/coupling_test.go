@@ -10,9 +10,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	. "github.com/expfam/lab/expfam/diffusion"
-	"github.com/expfam/lab/expfam/gmrf"
 	"github.com/expfam/lab/expfam/gp"
-	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/must"
@@ -77,20 +75,4 @@ func TestColumnsInTheirOwnUnit(t *testing.T) {
 				"error %v, want %q", err, c.says)
 		})
 	}
-}
-
-// A grid of more than 128 cells that does not know that it is one, behind an operator, is refused by this cause; one
-// that knows it is sampled.
-func TestGridsWithoutAGrid(t *testing.T) {
-	prior := gmrf.Prior{Grid: grid.Grid{Rows: 2, Cols: 150}, Range: 20, SD: 1, Level: 0.5, LevelSD: 0.3}
-	means := mat.NewDense(30, 300, nil)
-	for j := range 300 {
-		means.Set(j/10, j, 0.1)
-	}
-	like := expfam.Likelihood{Family: expfam.Normal{SD: 0.5}, Operator: &operator.Dense{Matrix: means}}
-	obs := expfam.Must(like.Observe1(make([]float64, 30)...))
-	s := Sampler{Draws: 16, Fresh: true, Engine: enginetest.Fast(t)}
-	must.Refuse(Sample(expfam.Must(prior.Gaussian()), like, obs, s))(t,
-		"are taken for a line: if they are a grid, take a prior that knows it")
-	must.Get(Sample(expfam.Must(prior.Field()), like, obs, s))(t)
 }

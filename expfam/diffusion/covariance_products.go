@@ -184,9 +184,3 @@ func (c *productCovariance) solveSteps(p *Point) int {
 // restrain returns the shift as it is: the steps end long before they have converged, and how well they meet the data
 // does not tell a wrong Jacobian.
 func (c *productCovariance) restrain(shift, _, _ *Node) *Node { return shift }
-
-// lines reports whether the cells of the prior are taken for a line because they know no lattice.
-func (c *productCovariance) lines() bool {
-	_, lattice := c.prior.(expfam.Lattice)
-	return !lattice && !c.forward.Plain()
-}

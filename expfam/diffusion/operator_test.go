@@ -15,10 +15,13 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	. "github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/gmrf"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/sparse"
+	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 )
@@ -136,6 +139,37 @@ func TestOperatorsOfNormalData(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Correlations by lag of a field with edges, or of a grid that is taken for a line, have negative eigenvalues, and
+// precondition the solves all the same: means and widths behind a blur are those of the closed form.
+func TestFieldBehindABlur(t *testing.T) {
+	const side, draws = 12, 64
+	grid := gmrf.Prior{Grid: grid.Grid{Rows: side, Cols: side}, Range: 6, SD: 1}
+	field, line := must.Get(grid.Field())(t), must.Get(grid.Gaussian())(t)
+	like := expfam.Likelihood{Family: expfam.Normal{SD: 1},
+		Operator: &operator.Convolution{Rows: side, Cols: side, Kernel: operator.Gaussian{SD: 1.5}}}
+	x := make([]float64, side*side)
+	field.Draw(expfam.Stream(3, "blur"), x)
+	obs := must.Get(like.Observe(must.Get(like.Simulate(must.Get(like.Theta(x))(t), nil, 1, 4))(t)))(t)
+	for _, prior := range []interface {
+		expfam.Prior
+		expfam.Linear
+	}{field, line} {
+		exact := must.Get(gp.Exact(covarianceOf(t, prior), like, obs))(t)
+		post := sample(t, prior, like, obs, Sampler{Draws: draws, Engine: enginetest.Open(t, "go"), Moves: -1})
+		mean, sd := post.Latent().Mean(), post.Latent().SD()
+		var square, width float64
+		for j := range mean {
+			want := math.Sqrt(exact.Cov.At(j, j))
+			square += math.Pow((mean[j]-exact.Mean[j])/want, 2) / (side * side)
+			width += sd[j] / want / (side * side)
+		}
+		// The mean of n exact draws is 1/√n sd off.
+		off := math.Sqrt(square * draws)
+		must.Be(t, off < 1.4 && math.Abs(width-1) < 0.08, "%v: means are %.3f times as far off as those of exact "+
+			"draws, widths are %.3f", prior, off, width)
 	}
 }
 

@@ -122,12 +122,6 @@ func (r *run) advice() string {
 			}
 		}
 	}
-	if many, ok := r.covariance.(*productCovariance); ok && widest < wideColumn && many.lines() {
-		if r.linear() {
-			return fmt.Sprintf("behind an operator the %d cells of %v are taken for a line: if they are a grid, take "+
-				"a prior that knows it, such as gmrf.Prior.Field, or use gmrf.Sample", r.prior.Dim(), r.prior)
-		}
-	}
 	if widest < wideColumn {
 		return "use more steps, a guidance with covariance correction, or check the data"
 	}

@@ -70,6 +70,9 @@ const innerSteps, innerStepsWide = 16, 64
 // products. Under a [denseCovariance] K = A R Aᵀ, with the rows A of [linearisation] and the average correlation R of
 // the cells. For few data of more cells, K is the average correlation of the data, scaled by their standard deviations.
 // Behind a blur K = H S R S Hᵀ with the standard deviations S of the cells and the average correlation R of their lags.
+//
+// The correlations of few data are averaged over the pairs of a lag, and may have negative eigenvalues, as in a field with
+// edges. Where pᵀ(I + √W K √W)p falls below |p|²/2, which is impossible for a covariance, |p|²/2 takes its place.
 func (s linearisation) preconditioner(p *Point, root, rho *Node) func(r *Node) *Node {
 	product := func(u *Node) *Node {
 		sd := StopGradient(Sqrt(s.variance))
@@ -87,6 +90,7 @@ func (s linearisation) preconditioner(p *Point, root, rho *Node) func(r *Node) *
 		}
 		product = func(u *Node) *Node { return Einsum("bnm,bm->bn", k, u) }
 	}
+	rough := p.forward != nil && p.cosines == nil && s.rows == nil
 	steps := min(innerSteps, root.Shape().Dimensions[1])
 	if p.wide {
 		steps = min(innerStepsWide, 2*root.Shape().Dimensions[1])
@@ -97,7 +101,11 @@ func (s linearisation) preconditioner(p *Point, root, rho *Node) func(r *Node) *
 		solution := ZerosLike(right)
 		for range steps {
 			image := Add(direction, Mul(root, product(Mul(root, direction))))
-			length := Div(rz, MaxScalar(rowDot(direction, image), tiny(rz)))
+			energy := rowDot(direction, image)
+			if rough {
+				energy = Max(energy, MulScalar(rowDot(direction, direction), 0.5))
+			}
+			length := Div(rz, MaxScalar(energy, tiny(rz)))
 			solution = Add(solution, Mul(length, direction))
 			r = Sub(r, Mul(length, image))
 			z = Mul(rho, r)
