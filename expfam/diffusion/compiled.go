@@ -66,7 +66,7 @@ func (c *Compiled) compile(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("sample: %w before compiling", expfam.ErrInterrupted)
 	}
-	if _, err := c.compiler.ready(c.plain()); err != nil {
+	if _, err := c.compiler.ready(c.plain(), c.steps); err != nil {
 		return err
 	}
 	c.sampler.announce(ctx, c.Plan())

@@ -3,6 +3,7 @@ package diffusion
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -67,16 +68,20 @@ func (c *compiler) graphsOf(v variant) *graphs {
 	return g
 }
 
-// ready returns the graphs of a variant for all workers. The first call for a variant compiles them,
+// ready returns the graphs of a variant for steps and all workers. The first call for a kind of step compiles them,
 // as many at the same time as there are workers.
-func (c *compiler) ready(v variant) (*graphs, error) {
-	if g := c.compiled[v]; g != nil {
+func (c *compiler) ready(v variant, steps []Step) (*graphs, error) {
+	start, g := time.Now(), c.compiled[v]
+	if g == nil {
+		g = c.graphsOf(v)
+	}
+	missing := slices.DeleteFunc(kindsOf(steps), func(k kind) bool { return g.execs[k] != nil })
+	if len(missing) == 0 {
 		return g, nil
 	}
-	start, g := time.Now(), c.graphsOf(v)
 	var all errgroup.Group
 	all.SetLimit(c.workers())
-	for _, k := range c.kinds() {
+	for _, k := range missing {
 		g.execs[k] = make([]*Exec, c.workers())
 		for w := range g.execs[k] {
 			all.Go(func() (err error) {
@@ -87,6 +92,7 @@ func (c *compiler) ready(v variant) (*graphs, error) {
 	}
 	if err := all.Wait(); err != nil {
 		g.close()
+		delete(c.compiled, v)
 		return nil, err
 	}
 	c.compiled[v] = g

@@ -138,8 +138,8 @@ func stepsOf(m Method) ([]Step, error) {
 }
 
 // trajectory returns the steps of a method. It sets Skew to 0 where third cumulants are 0 (a Linear prior) or have no
-// effect (guidances other than [Quadrature], operators that join cells). It does so too for a refined method if the
-// steps before, which are nil for the first, had no Skew, because then no graph computes third cumulants.
+// effect (guidances other than [Quadrature], operators that join cells). A refined method has no third cumulants either
+// if the steps before, which are nil for the first, had none.
 func (m *model) trajectory(method Method, guidance Guidance, before []Step) ([]Step, error) {
 	steps, err := stepsOf(method)
 	linear := m.linear()

@@ -31,7 +31,7 @@ type run struct {
 
 // run returns the run for observations, or an error that says why the posterior of these data cannot be sampled.
 func (c *Compiled) run(ctx context.Context, obs expfam.Observations) (*run, error) {
-	plain, err := c.compiler.ready(c.plain())
+	plain, err := c.compiler.ready(c.plain(), c.steps)
 	if err != nil {
 		return nil, err
 	}
@@ -52,9 +52,6 @@ func (c *Compiled) run(ctx context.Context, obs expfam.Observations) (*run, erro
 	if err != nil {
 		return nil, err
 	}
-	if r.graphs, err = c.compiler.ready(v); err != nil {
-		return nil, err
-	}
 	demand, err := info.demand(c.model, c.moments.mean)
 	if err != nil {
 		return nil, err
@@ -65,13 +62,13 @@ func (c *Compiled) run(ctx context.Context, obs expfam.Observations) (*run, erro
 	if r.imputed, r.uneven = info.imputed(r.setup); r.imputed != nil {
 		demand.Gaps = share(r.imputed)
 	}
-	return r, r.refine(demand, info.sharpest, c.compiler.ready)
+	return r, r.refine(demand, info.sharpest, v, c.compiler)
 }
 
-// refine adapts the method of a run to the demand. The diffusion does not go below the noise
-// levels that the prior serves ([expfam.Ranged]). If the method ends at a level too high for the
-// sharpest cell, its last step adds the missing variance, or refine returns an error.
-func (r *run) refine(demand Demand, sharpest extreme, ready func(variant) (*graphs, error)) (err error) {
+// refine adapts the method of a run to the demand, and takes the graphs of the variant for its steps. The diffusion
+// does not go below the noise levels that the prior serves ([expfam.Ranged]). If the method ends at a level too high
+// for the sharpest cell, its last step adds the missing variance, or refine returns an error.
+func (r *run) refine(demand Demand, sharpest extreme, v variant, c *compiler) (err error) {
 	if p, ok := r.prior.(expfam.Ranged); ok {
 		low, _ := p.Range()
 		demand.End = max(demand.End, low)
@@ -83,6 +80,9 @@ func (r *run) refine(demand Demand, sharpest extreme, ready func(variant) (*grap
 			return err
 		}
 	}
+	if r.graphs, err = c.ready(v, r.steps); err != nil {
+		return err
+	}
 	end := endOf(r.steps)
 	if r.steps[len(r.steps)-1].draws() { // a draw of x₀ lacks no variance
 		return nil
@@ -90,9 +90,9 @@ func (r *run) refine(demand Demand, sharpest extreme, ready func(variant) (*grap
 	if sharpest.value >= endings*end*0.999 { // 0.999 allows for the rounding of the time that belongs to end
 		return nil
 	}
-	if v := r.graphs.variant; r.graphs.knows && r.steps[len(r.steps)-1].estimates() {
+	if r.graphs.knows && r.steps[len(r.steps)-1].estimates() {
 		v.rest = true
-		r.graphs, err = ready(v)
+		r.graphs, err = c.ready(v, r.steps)
 		return err
 	}
 	if sharpest.value < leastEnding*end {

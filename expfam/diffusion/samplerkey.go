@@ -23,7 +23,7 @@ func (c *compiler) key(obs expfam.Observations) (string, error) {
 	s, prior := c.sampler, c.prior
 	g := c.graphsOf(c.plain())
 	var program string
-	for _, k := range c.kinds() {
+	for _, k := range kindsOf(c.steps) {
 		if k == corrector { // the affine graph contains what a corrector computes
 			continue
 		}

@@ -64,10 +64,10 @@ func (s *setup) isUsual(ctx context.Context) (bool, error) {
 	return err == nil && suited.String() == s.sampler.Method.String(), err
 }
 
-// kinds returns the kinds of step that the trajectory has, each once.
-func (s *setup) kinds() (all []kind) {
+// kindsOf returns the kinds of step that a trajectory has, each once.
+func kindsOf(steps []Step) (all []kind) {
 	for k := range kinds {
-		if k.in(s.steps) {
+		if k.in(steps) {
 			all = append(all, k)
 		}
 	}

@@ -200,16 +200,18 @@ func TestThirdCumulantsAreAskedFor(t *testing.T) {
 	}
 }
 
-// Precise data refine a method to noise levels at which it would have third cumulants for the first time.
-func TestRefinedWithoutThirdCumulants(t *testing.T) {
+// Precise data refine a method to noise levels at which it would have third cumulants, or light steps, for the first
+// time. Then third cumulants are left out, and graphs of light steps are compiled.
+func TestRefinedToOtherSteps(t *testing.T) {
 	prior := rough{cells: 5, sd: [2]float64{0.1, 0.8}}
 	obs := make(expfam.Observations, prior.cells)
 	for j := range obs {
 		obs[j] = expfam.Term{Stat: 0.3e8, Size: 1e8} // sd 1e-4
 	}
-	post := must.Get(Sample(prior, expfam.Likelihood{Family: expfam.Normal{SD: 1e-4}}, obs,
-		Sampler{Draws: 2, Engine: enginetest.Open(t, "go"), Method: Restarts{Skew: 1e-3}}))(t)
-	if x := post.X.At(0, 0); !(math.Abs(x-0.3) < 1e-3) { // ten standard deviations
-		t.Errorf("draw %g of data at 0.3", x)
+	for _, m := range []Method{Restarts{Skew: 1e-3}, Restarts{Light: 1e-3}} {
+		post := must.Get(Sample(prior, expfam.Likelihood{Family: expfam.Normal{SD: 1e-4}}, obs,
+			Sampler{Draws: 2, Engine: enginetest.Open(t, "go"), Method: m, Fresh: true}))(t)
+		x := post.X.At(0, 0) // ten standard deviations
+		must.Be(t, math.Abs(x-0.3) < 1e-3, "%v: draw %g of data at 0.3", m, x)
 	}
 }
