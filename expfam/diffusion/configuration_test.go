@@ -236,7 +236,8 @@ func TestRefine(t *testing.T) {
 			must.Be(t, math.Abs(last/want-1) <= 1e-9, "%v ends at %g for %+v, want %g", m, last, d, want)
 		}
 	}
-	for _, m := range []Refiner{Restarts{}, CovarianceSteps{}} {
+	for _, m := range []Refiner{Restarts{}, CovarianceSteps{}, ImageRestarts()} { // the last ends above the low returns
+		must.Do(t, m.Refine(Demand{End: 1, Misfit: 50}).(expfam.Checker).Check())
 		if calm, alarmed := m.Refine(Demand{End: 1, Misfit: 1}),
 			m.Refine(Demand{End: 1, Misfit: 50}); len(alarmed.Steps()) <= len(calm.Steps()) {
 			t.Errorf("%v after %v for data that surprise the prior", alarmed, calm)

@@ -137,6 +137,9 @@ func (r Restarts) Refine(d Demand) Method {
 	r = r.orDefault()
 	if d.Misfit > surprising {
 		low := min(r.Low, 0.01)
+		if low <= min(r.end(), d.End) { // the diffusion has to end below the returns
+			r.Last, r.VP = extend(r.Last, r.Low, r.VP, low/2)
+		}
 		r.Last = int(math.Ceil(float64(r.Last) * math.Log(low/r.end()) / math.Log(r.Low/r.end())))
 		r.Low, r.Final, r.Count = low, min(r.Final, 0.05), max(r.Count, 4)
 		r.Light = min(r.Light, low) // cells that contradict the prior pull at each other
