@@ -33,8 +33,8 @@ func Compile(prior expfam.Prior, like expfam.Likelihood, s Sampler) (*Compiled, 
 // CompileContext is [Compile] with a context: it begins no work when ctx is done, and logs
 // to the logger of ctx. A compilation that has begun is finished.
 func CompileContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, s Sampler) (*Compiled, error) {
-	if unknown(prior, like) || augmented(prior) {
-		return nil, fmt.Errorf("sample: the model has unknown parameters, which Compile does not draw; take Sample")
+	if err := fixed(prior, like, "Compile"); err != nil {
+		return nil, err
 	}
 	s, err := s.orDefault(prior)
 	if err != nil {
@@ -49,6 +49,14 @@ func CompileContext(ctx context.Context, prior expfam.Prior, like expfam.Likelih
 		return nil, err
 	}
 	return c, c.compile(ctx)
+}
+
+// fixed refuses a model with unknown parameters or with cells ahead of the data, of which [Sample] makes their values.
+func fixed(prior expfam.Prior, like expfam.Likelihood, what string) error {
+	if unknown(prior, like) || augmentationOf(prior).more() > 0 {
+		return fmt.Errorf("sample: the model has unknown parameters, which %s does not draw; take Sample", what)
+	}
+	return nil
 }
 
 // prepare returns a sampler without graphs; see [newSetup].
@@ -84,7 +92,7 @@ func (c *Compiled) Plan() Plan {
 }
 
 // Sample draws from the posterior given observations, without the store. The function [Sample]
-// loads and stores its result. Info has the certificate, and no other checks.
+// loads and stores its result. Info has the certificate under a Gaussian prior, and no other checks.
 func (c *Compiled) Sample(ctx context.Context, obs expfam.Observations, seed uint64) (*expfam.Posterior, error) {
 	post, err := c.sample(ctx, obs, seed, nil)
 	if post != nil && c.linear() {

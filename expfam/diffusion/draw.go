@@ -19,10 +19,13 @@ func Draw(prior expfam.Prior, s Sampler) (*expfam.Posterior, error) {
 
 // DrawContext is [Draw] with a context: it ends when ctx ends.
 func DrawContext(ctx context.Context, prior expfam.Prior, s Sampler) (*expfam.Posterior, error) {
-	s.Guidance = Unguided{}
+	like := expfam.Likelihood{Family: expfam.Normal{}}
+	if s.Guidance = (Unguided{}); gaussian(prior) && unknown(prior, like) {
+		s.Guidance = nil // package joint draws it with its parameters
+	}
 	var nothing expfam.Observations
 	if prior != nil {
 		nothing = make(expfam.Observations, prior.Dim()-len(augmentationOf(prior).parameters))
 	}
-	return SampleContext(ctx, prior, expfam.Likelihood{Family: expfam.Normal{}}, nothing, s)
+	return SampleContext(ctx, prior, like, nothing, s)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	. "github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -22,4 +23,7 @@ func TestDraw(t *testing.T) {
 			"cell %d: %.3f ± %.3f, want %.3f ± %.3f", j, mean[j], sd[j], prior.Mean()[j], want)
 	}
 	must.Refuse(Draw(nil, Sampler{}))(t, "there is no prior")
+	unknown := gp.Unknown{Of: gp.RBF{Cells: 5}}
+	post := must.Get(Draw(unknown, Sampler{Draws: 20, Fresh: true}))(t)
+	must.Be(t, len(post.Parameters) == len(unknown.Parameters()), "parameters %v", post.Parameters)
 }

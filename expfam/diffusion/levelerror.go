@@ -48,17 +48,16 @@ func LevelErrors(post *expfam.Posterior, prior expfam.Prior, like expfam.Likelih
 	if post == nil || post.X == nil {
 		return nil, errors.New("level errors: there are no draws; give a posterior")
 	}
-	draws, d := post.Dims()
-	if draws < leastCertified || d != prior.Dim() {
-		return nil, fmt.Errorf("level errors: %d draws of %d cells under a prior of %d; give at least %d draws of its "+
-			"posterior", draws, d, prior.Dim(), leastCertified)
-	}
 	s.Plan = func(Plan) {}
 	c, err := CompileContext(ctx, prior, like, s)
 	if err != nil {
 		return nil, err
 	}
 	defer c.Close()
+	if draws, d := post.Dims(); draws < leastCertified || d != prior.Dim() {
+		return nil, fmt.Errorf("level errors: %d draws of %d cells under a prior of %d; give at least %d draws of its "+
+			"posterior", draws, d, prior.Dim(), leastCertified)
+	}
 	if err := c.check(obs); err != nil {
 		return nil, err
 	}

@@ -52,6 +52,7 @@ func TestLevelErrors(t *testing.T) {
 		fixed.X.Set(i, 3, 0)
 	}
 	must.Refuse(LevelErrors(fixed, field, gaussian, obs, Sampler{Engine: e}))(t, "cell 3 is 0 in all draws")
+	must.Refuse(LevelErrors(post, nil, gaussian, obs, Sampler{Engine: e}))(t, "there is no prior")
 	must.Refuse(LevelErrors(&expfam.Posterior{}, field, gaussian, obs, Sampler{}))(t, "no draws")
 	must.Refuse(LevelErrors(post, gp.RBF{Cells: 3}, gaussian, obs, Sampler{}))(t, "12 cells under a prior of 3")
 }

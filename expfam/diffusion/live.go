@@ -101,26 +101,30 @@ func (l *Live) Sample(like expfam.Likelihood, obs expfam.Observations) (*expfam.
 // SampleContext is [Live.Sample] that ends with ctx; see the function [SampleContext].
 func (l *Live) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior,
 	error) {
+	if err := fixed(l.Prior, like, "Live"); err != nil {
+		return nil, err
+	}
 	s, err := l.Sampler.orDefault(l.Prior)
 	if err != nil {
 		return nil, err
 	}
-	c, fresh, err := l.compiled(ctx, like, s)
+	c, before, err := l.compiled(ctx, like, s)
 	if err != nil {
 		return nil, err
 	}
 	post, err := c.Sample(ctx, obs, s.Seed)
-	if post != nil && !fresh {
-		post.Info.Compile = 0
+	if post != nil {
+		post.Info.Compile -= before
 	}
 	return post, err
 }
 
-// compiled returns the sampler for a likelihood. fresh reports whether this call compiled it.
-func (l *Live) compiled(ctx context.Context, like expfam.Likelihood, s Sampler) (c *Compiled, fresh bool, err error) {
+// compiled returns the sampler for a likelihood, and the seconds that calls before this one spent on compiling it.
+func (l *Live) compiled(ctx context.Context, like expfam.Likelihood, s Sampler) (c *Compiled, before float64,
+	err error) {
 	terms, err := like.Terms()
 	if err != nil {
-		return nil, false, err
+		return nil, 0, err
 	}
 	key := graphKey{
 		link:  terms.OpenLink(),
@@ -138,26 +142,24 @@ func (l *Live) compiled(ctx context.Context, like expfam.Likelihood, s Sampler) 
 		c = k.compiled
 		c.sampler.Progress, c.sampler.Watch = s.Progress, s.Watch
 		c.sampler.First, c.sampler.Moves = s.First, s.Moves
-		return c, false, l.open(c, terms)
+		return c, c.compiler.seconds, l.open(c, terms)
 	}
 	if c, err = prepare(ctx, l.Prior, terms, s); err != nil {
-		return nil, false, err
+		return nil, 0, err
 	}
 	if err := l.open(c, terms); err != nil {
-		return nil, false, err
+		return nil, 0, err
 	}
 	if err := c.compile(ctx); err != nil {
-		return nil, false, err
+		return nil, 0, err
 	}
-	keep := l.Keep
-	keep = cmp.Or(keep, 8)
-	for len(l.kept) > max(keep-1, 0) {
+	for len(l.kept) > max(cmp.Or(l.Keep, 8)-1, 0) {
 		l.kept[0].compiled.Close()
 		l.kept = slices.Delete(l.kept, 0, 1)
 	}
 	own = copied(reflect.ValueOf(own)).Interface().(strategies) // the caller may change its slices
 	l.kept = append(l.kept, kept{key, own, c})
-	return c, true, nil
+	return c, 0, nil
 }
 
 // open makes the constants inputs where each datum depends on its own cell.

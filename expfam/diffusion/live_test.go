@@ -118,6 +118,11 @@ func TestLiveKeeps(t *testing.T) {
 		make(expfam.Observations, 2)); err == nil {
 		t.Error("a link that turns was accepted")
 	}
+	lengths, _ := newLengths(t, 2, 1, []float64{0})
+	for _, prior := range []expfam.Prior{lengths, gp.Unknown{Of: gp.RBF{Cells: 2}}} {
+		must.Refuse((&Live{Prior: prior, Sampler: live.Sampler}).Sample(normal, make(expfam.Observations, prior.Dim())))(t,
+			"unknown parameters, which Live does not draw; take Sample")
+	}
 	live.Sampler.Guidance = Delta{}
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("softplus(x)")}
 	post, err := live.Sample(like, observe(t, like, 3, 1))

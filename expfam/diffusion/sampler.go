@@ -201,7 +201,7 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 	if gaussian(prior) && unknown(prior, like) {
 		return s.joint(ctx, prior, like, obs)
 	}
-	if augmented(prior) {
+	if augmentationOf(prior).more() > 0 {
 		return s.augmented(ctx, prior, like, obs)
 	}
 	return s.sample(ctx, prior, like, obs)
