@@ -158,18 +158,9 @@ func (l leading) Dims() (data, cells int) {
 	return data, cells + l.more
 }
 
-// take returns the first cells of x.
-func (l leading) take(x *Node) *Node { return Slice(x, AxisRange(), AxisRange(0, l.cells)) }
-
-// put returns x with zeros for the cells that follow.
-func (l leading) put(x *Node) *Node {
-	zeros := BroadcastToDims(ScalarZero(x.Graph(), x.DType()), x.Shape().Dimensions[0], l.more)
-	return Concatenate([]*Node{x, zeros}, -1)
-}
-
 // Apply implements [expfam.Operator].
 func (l leading) Apply(x *Node) *Node {
-	x = sparse.Linear(x, l.take, l.put)
+	x = sparse.First(x, l.cells)
 	if l.of == nil {
 		return x
 	}
@@ -181,7 +172,7 @@ func (l leading) Adjoint(y *Node) *Node {
 	if l.of != nil {
 		y = l.of.Adjoint(y)
 	}
-	return sparse.Linear(y, l.put, l.take)
+	return sparse.Padded(y, l.more)
 }
 
 // Offset implements [expfam.OffsetOperator].

@@ -43,22 +43,12 @@ func (n UNet) split(in Input) (scores *Node, image Input) {
 	cells := all - n.Parameters
 	scores = product(in.Estimate, cellsOf(in.Estimate, all, cells, all))
 	image = in
-	image.Estimate = firstCells(in.Estimate, cells)
+	image.Estimate = sparse.First(in.Estimate, cells)
 	if in.SD != nil { // the scores do not count for the sd of the prior
 		sd := Slice(in.SD, AxisRange(), AxisRange(0, cells))
 		image.LogNoise = Sub(in.LogSigma, ReduceAndKeep(Log(sd), ReduceMean, -1))
 	}
 	return scores, image
-}
-
-// firstCells returns the first cells of x. The engines have no gradient of a slice.
-func firstCells(x *Node, cells int) *Node {
-	more := x.Shape().Dim(1) - cells
-	return sparse.Linear(x, func(x *Node) *Node { return Slice(x, AxisRange(), AxisRange(0, cells)) },
-		func(x *Node) *Node {
-			zeros := BroadcastToDims(ScalarZero(x.Graph(), x.DType()), x.Shape().Dim(0), more)
-			return Concatenate([]*Node{x, zeros}, 1)
-		})
 }
 
 // scoreHead returns head i for the scores, (batch, parameters), from means over the image and the embedding e. In noise

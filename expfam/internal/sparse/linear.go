@@ -16,3 +16,20 @@ func Linear(x *Node, forward, back func(*Node) *Node) *Node {
 		return v
 	})
 }
+
+// First returns the first cells of x, (batch, d). Engines have no gradient of a slice.
+func First(x *Node, cells int) *Node { return Linear(x, first(cells), padded(x.Shape().Dim(1)-cells)) }
+
+// Padded returns x with so many cells of 0 after it.
+func Padded(x *Node, more int) *Node { return Linear(x, padded(more), first(x.Shape().Dim(1))) }
+
+func first(cells int) func(*Node) *Node {
+	return func(x *Node) *Node { return Slice(x, AxisRange(), AxisRange(0, cells)) }
+}
+
+func padded(more int) func(*Node) *Node {
+	return func(x *Node) *Node {
+		zeros := BroadcastToDims(ScalarZero(x.Graph(), x.DType()), x.Shape().Dim(0), more)
+		return Concatenate([]*Node{x, zeros}, 1)
+	}
+}
