@@ -1,6 +1,7 @@
 package diffusion
 
 import (
+	"cmp"
 	"fmt"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -19,12 +20,7 @@ type Corrected struct {
 	Steps int
 }
 
-func (e Corrected) steps() int {
-	if e.Steps == 0 {
-		return 3
-	}
-	return e.Steps
-}
+func (e Corrected) steps() int { return cmp.Or(e.Steps, usualSteps) }
 
 func (e Corrected) String() string {
 	return fmt.Sprintf("corrected(%s, cg=%d)", inferrerName(e.Inference), e.steps())

@@ -98,20 +98,19 @@ func newCorrelations(prior expfam.Prior) (*correlations, error) {
 // probes returns the cells whose rows of Cov(x₀ | x_t) are taken at a level, one entry for each row.
 func (c *correlations) probes(linear bool, rng *rand.Rand) (cells []int) {
 	for _, b := range c.Blocks {
-		switch {
-		case !b.whole():
+		if !b.whole() {
 			for range correlationAll {
 				cells = append(cells, b.First+rng.IntN(b.Cells))
 			}
-		default:
-			each := max(correlationEach, correlationFew/b.Cells)
-			if linear { // the row of a cell is the same at every x_t
-				each = 1
-			}
-			for range each { // in a new order each time, so that a cell is seen at different x_t
-				for _, j := range rng.Perm(b.Cells) {
-					cells = append(cells, b.First+j)
-				}
+			continue
+		}
+		each := max(correlationEach, correlationFew/b.Cells)
+		if linear { // the row of a cell is the same at every x_t
+			each = 1
+		}
+		for range each { // in a new order each time, so that a cell is seen at different x_t
+			for _, j := range rng.Perm(b.Cells) {
+				cells = append(cells, b.First+j)
 			}
 		}
 	}

@@ -32,6 +32,24 @@ type extreme struct {
 	mean  float64 // of the prior in this cell
 }
 
+// atMost replaces an extreme by a smaller one, and atLeast by a larger one.
+func (e *extreme) atMost(o extreme) {
+	if o.value < e.value {
+		*e = o
+	}
+}
+
+func (e *extreme) atLeast(o extreme) {
+	if o.value > e.value {
+		*e = o
+	}
+}
+
+// nothing is the diagnosis of no data.
+func nothing() diagnosis {
+	return diagnosis{sharpest: extreme{value: math.Inf(1)}, faintest: extreme{value: math.Inf(1)}}
+}
+
 // site is a Gaussian observation of x₀ − μ that is equivalent to the data of a cell.
 type site struct{ value, precision float64 }
 
@@ -62,33 +80,24 @@ func diagnose(t *expfam.Terms, obs expfam.Observations, mean, sd []float64) (sum
 	if err != nil {
 		return sum, false, err
 	}
-	sum = diagnosis{sites: make([]site, len(obs)),
-		sharpest: extreme{value: math.Inf(1)}, faintest: extreme{value: math.Inf(1)}}
+	sum = nothing()
+	sum.sites = make([]site, len(obs))
 	for i, j := range cells {
 		c, x := obs[j], modes[i]
 		h := math.Max(t.Information(x, c), 0)
 		tight := sd[j] * sd[j] * h
-		least := func(e *extreme, value float64) {
-			if value < e.value {
-				*e = extreme{value, j, x, mean[j]}
-			}
-		}
-		most := func(e *extreme, value float64) {
-			if value > e.value {
-				*e = extreme{value, j, x, mean[j]}
-			}
-		}
+		at := func(value float64) extreme { return extreme{value, j, x, mean[j]} }
 		if tight > 0.1 {
 			posterior := sd[j] / math.Sqrt(1+tight)
 			sum.sites[j] = site{x - mean[j] + t.Slope(x, c)/h, h}
-			least(&sum.sharpest, posterior)
-			least(&sum.faintest, posterior/math.Max(math.Abs(x), sd[j]))
+			sum.sharpest.atMost(at(posterior))
+			sum.faintest.atMost(at(posterior / math.Max(math.Abs(x), sd[j])))
 		}
 		sum.largest = max(sum.largest, math.Abs(c.Stat), c.Size)
-		most(&sum.farthest, math.Abs(x-mean[j])/sd[j])
-		most(&sum.tightest, tight)
+		sum.farthest.atLeast(at(math.Abs(x-mean[j]) / sd[j]))
+		sum.tightest.atLeast(at(tight))
 		sum.typical += tight / float64(len(cells))
-		most(&sum.coarsest, absoluteTerms(t, x, c))
+		sum.coarsest.atLeast(at(absoluteTerms(t, x, c)))
 	}
 	return sum, len(cells) > 0, nil
 }

@@ -12,28 +12,17 @@ import (
 // prior.
 func diagnoseData(f *expfam.Forward, r *correlations, m *moments, obs expfam.Observations) (diagnosis, bool, error) {
 	table := r.Table[len(r.Table)-1]
-	var all diagnosis
-	found := false
+	all, found := nothing(), false
 	for _, s := range f.Parts {
-		mean, sd, err := priorOf(s, r, table, m.mean, m.sd)
+		mean, sd := priorOf(s, r, table, m.mean, m.sd)
+		own := obs[s.First : s.First+s.Rows]
+		info, some, err := diagnose(s.Terms, own, mean, sd)
 		if err != nil {
 			return all, false, err
 		}
-		info, some, err := diagnose(s.Terms, obs[s.First:s.First+s.Rows], mean, sd)
-		if err != nil {
-			return all, false, err
-		}
-		info.newton = newtonSteps(s.Terms, obs[s.First:s.First+s.Rows], mean, sd)
-		if !some {
-			info.sites = make([]site, s.Rows)
-		} else if !found {
-			sites := all.sites
-			all, found = info.from(s.First), true
-			all.sites = sites
-		} else {
-			all.merge(info.from(s.First))
-		}
-		all.sites = append(all.sites, info.sites...)
+		info.newton = newtonSteps(s.Terms, own, mean, sd)
+		all.merge(info, s.First)
+		found = found || some
 	}
 	if found {
 		all.sharpest.value = sharpest(f, m, all.sites)
@@ -41,35 +30,26 @@ func diagnoseData(f *expfam.Forward, r *correlations, m *moments, obs expfam.Obs
 	return all, found, nil
 }
 
-// from returns the diagnosis of a data set with its data numbered from first on.
-func (f diagnosis) from(first int) diagnosis {
-	for _, e := range []*extreme{&f.sharpest, &f.faintest, &f.farthest, &f.tightest, &f.coarsest} {
+// merge appends the diagnosis g of a data set whose data are numbered from first on.
+func (f *diagnosis) merge(g diagnosis, first int) {
+	at := func(e extreme) extreme {
 		e.cell += first
+		return e
 	}
-	return f
-}
-
-// merge takes each extreme of g that is more extreme than the one of f.
-func (f *diagnosis) merge(g diagnosis) {
-	for _, e := range []struct{ mine, other *extreme }{{&f.sharpest, &g.sharpest}, {&f.faintest, &g.faintest}} {
-		if e.other.value < e.mine.value {
-			*e.mine = *e.other
-		}
-	}
-	for _, e := range []struct{ mine, other *extreme }{{&f.farthest, &g.farthest}, {&f.tightest, &g.tightest},
-		{&f.coarsest, &g.coarsest}} {
-		if e.other.value > e.mine.value {
-			*e.mine = *e.other
-		}
-	}
+	f.sharpest.atMost(at(g.sharpest))
+	f.faintest.atMost(at(g.faintest))
+	f.farthest.atLeast(at(g.farthest))
+	f.tightest.atLeast(at(g.tightest))
+	f.coarsest.atLeast(at(g.coarsest))
 	f.largest, f.newton = math.Max(f.largest, g.largest), max(f.newton, g.newton)
+	f.sites = append(f.sites, g.sites...)
 }
 
 // priorOf returns the prior's mean and standard deviation of what each datum of a part looks at: η_k, or
 // log θ_k for a sum of intensities.
-func priorOf(s expfam.ForwardPart, r *correlations, table, mean, sd []float64) (m, spread []float64, err error) {
+func priorOf(s expfam.ForwardPart, r *correlations, table, mean, sd []float64) (m, spread []float64) {
 	if s.Operator == nil {
-		return mean, sd, nil
+		return mean, sd
 	}
 	m = make([]float64, s.Rows)
 	slopes := s.Places(mean, m)
@@ -85,7 +65,7 @@ func priorOf(s expfam.ForwardPart, r *correlations, table, mean, sd []float64) (
 			spread[k] /= math.Exp(m[k])
 		}
 	}
-	return m, spread, nil
+	return m, spread
 }
 
 // linearAt returns the functions u ↦ H u and y ↦ Hᵀ y on the host, with H linearised at the prior's mean.

@@ -1,6 +1,7 @@
 package diffusion
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -18,17 +19,17 @@ type DPS struct {
 	Weight float64 // default 1, the paper's
 }
 
-func (d DPS) String() string { return fmt.Sprintf("dps(weight=%g)", orOne(d.Weight)) }
+func (d DPS) String() string { return fmt.Sprintf("dps(weight=%g)", cmp.Or(d.Weight, 1)) }
 
 // Check refuses a Weight that is not a positive number.
-func (d DPS) Check() error { return checkGuidance("dps", "Weight", orOne(d.Weight)) }
+func (d DPS) Check() error { return checkGuidance("dps", "Weight", cmp.Or(d.Weight, 1)) }
 
 // Shift returns the shift of the weighted squares. With Stat = Σ y/σ² and Size = Σ 1/σ² the
 // sum of squares over σ² is Size (Stat/Size − θ)², up to a constant.
 func (d DPS) Shift(p *Point) *Node {
 	return p.through(func(p *Point) *Node {
 		squares := Mul(p.Size, Square(residual(p)))
-		return MulScalar(squares, -orOne(d.Weight))
+		return MulScalar(squares, -cmp.Or(d.Weight, 1))
 	})
 }
 
@@ -76,13 +77,6 @@ const stepRate = 0.3
 func normalised(squares *Node) *Node {
 	norm := Sqrt(ReduceAndKeep(squares, ReduceSum, -1))
 	return MulScalar(StopGradient(Reciprocal(MaxScalar(norm, 1e-12))), -stepRate)
-}
-
-func orOne(v float64) float64 {
-	if v == 0 {
-		return 1
-	}
-	return v
 }
 
 // checkGuidance refuses a factor v that is not positive and finite. Such a factor would push

@@ -1,6 +1,7 @@
 package diffusion
 
 import (
+	"errors"
 	"fmt"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -48,12 +49,7 @@ func (e Evidence) String() string { return "evidence(" + inferrerName(e.Inferenc
 
 // Shift returns the shift of the sum of the log-evidences of all cells, or of all data with an operator.
 func (e Evidence) Shift(p *Point) *Node {
-	var loc, logConc *Node
-	if p.forward != nil {
-		loc, logConc = conjugateOfData(p, e.Inference)
-	} else {
-		loc, logConc = conjugateAt(p, e.Inference)
-	}
+	loc, logConc := conjugate(p, e.Inference)
 	return p.Shifted(p.Terms.Family.Conjugate().LogEvidence(loc, logConc, p.Stat, p.Size))
 }
 
@@ -64,42 +60,20 @@ func inferrerName(i Inferrer) string {
 	return i.String()
 }
 
-// conjugateAt returns q of every cell at the point, for data of single cells.
-func conjugateAt(p *Point, i Inferrer) (loc, logConc *Node) {
-	if p.forward != nil {
-		p.throughForward = true // refused in these words
-		panic(fmt.Errorf("this guidance takes data of single cells; guide data that look through an operator by " +
-			"Quadrature, or by Evidence with an inference network of learn.TrainInference"))
-	}
-	mustConjugate(p)
-	if i == nil {
-		return p.Terms.Project(p.Mean, p.Var)
-	}
-	return infer(p, i)
-}
-
-// conjugateOfData returns q of every datum of an operator, of shape (batch, data).
-func conjugateOfData(p *Point, i Inferrer) (loc, logConc *Node) {
-	mustConjugate(p)
-	p.throughForward = true
-	if i == nil {
-		panic(fmt.Errorf("the evidence of data that look through an operator needs an inference network that was " +
-			"trained for it; give Evidence one of learn.TrainInference, or guide by Quadrature"))
-	}
-	return infer(p, i)
-}
-
-// mustConjugate panics for a family whose evidence under a conjugate prior has no closed form.
-func mustConjugate(p *Point) {
+// conjugate returns q of every cell at the point, or of every datum of an operator, of shape (batch, data).
+func conjugate(p *Point, i Inferrer) (loc, logConc *Node) {
 	if _, general := p.Terms.Family.(expfam.General); general {
 		panic(fmt.Errorf("the evidence of %v under a conjugate has no closed form; guide by Quadrature",
 			p.Terms.Family))
 	}
-}
-
-// infer evaluates an inference network for the likelihood at hand.
-func infer(p *Point, i Inferrer) (loc, logConc *Node) {
-	if n, ok := i.(InferrerFor); ok {
+	p.throughForward = true
+	switch n, ok := i.(InferrerFor); {
+	case i == nil && p.forward != nil:
+		panic(errors.New("the evidence of data that look through an operator needs an inference network that was " +
+			"trained for it; give Evidence one of learn.TrainInference, or guide by Quadrature"))
+	case i == nil:
+		return p.Terms.Project(p.Mean, p.Var)
+	case ok:
 		own, err := n.For(p.Terms)
 		if err != nil {
 			panic(err)
@@ -112,8 +86,13 @@ func infer(p *Point, i Inferrer) (loc, logConc *Node) {
 // evidenceSlopes returns the gradient and the information −∂² of each cell's log-evidence. Derivatives are
 // with respect to the mean mⱼ of x₀ⱼ | x_t, through the location of q.
 func evidenceSlopes(p *Point, i Inferrer) (slope, information *Node) {
+	if p.forward != nil {
+		p.throughForward = true // refused in these words
+		panic(errors.New("this guidance takes data of single cells; guide data that look through an operator by " +
+			"Quadrature, or by Evidence with an inference network of learn.TrainInference"))
+	}
 	mean := Identity(StopGradient(p.Mean))
-	loc, logConc := conjugateAt(p, i)
+	loc, logConc := conjugate(p, i)
 	slope, information = p.Terms.Family.Conjugate().Derivatives(
 		StopGradient(loc), StopGradient(logConc), p.Stat, p.Size)
 	rate := Gradient(ReduceAllSum(p.Terms.Coordinate()(mean)), mean)[0]

@@ -85,7 +85,8 @@ func (q Quadrature) Shift(p *Point) *Node {
 	if q.Independent {
 		shift = p.Cov(g)
 	} else {
-		shift = p.move(q.own(p, g, rho))
+		s, _ := q.sites(p.own(), g, rho)
+		shift = p.move(s)
 	}
 	if p.skew != nil {
 		shift = Add(shift, skewness(p, inVariance(g, rho, p.Var)))
@@ -96,14 +97,15 @@ func (q Quadrature) Shift(p *Point) *Node {
 // leastSite is the least s² W of a cell.
 const leastSite = 1e-9
 
-// own returns one site for each cell, for data without an operator, where the datum of a cell looks at this cell.
-func (q Quadrature) own(p *Point, g, rho *Node) sites {
-	// The site of a cell has precision W = h/(1 − s²h) = (1/ρ − 1)/s² and pull √W r = g (s² + 1/W) √W. The code
-	// computes s² W. Its floor keeps cells in the system whose evidence has hardly any curvature: there the solution w
+// sites returns one site for each datum, which sees l, and the precisions of the sites.
+func (q Quadrature) sites(l linearisation, g, rho *Node) (s sites, precision *Node) {
+	// The site of a datum has precision W = h/(1 − s²h) = (1/ρ − 1)/s² and pull √W r = g (s² + 1/W) √W. The code
+	// computes s² W. Its floor keeps data in the system whose evidence has hardly any curvature: there the solution w
 	// of the solve (see [correlated]) tends to g, as it should.
 	w := MaxScalar(Div(OneMinus(rho), rho), leastSite)
-	root := Sqrt(Div(w, p.Var))
-	return sites{p.own(), Div(Mul(g, OnePlus(w)), root), root, q.Steps}
+	precision = Div(w, l.variance)
+	root := Sqrt(precision)
+	return sites{l, Div(Mul(g, OnePlus(w)), root), root, q.Steps}, precision
 }
 
 // tilt returns the slope g of the marginal log-evidence and the ratio ρ = τ²/s² = 1 − s²h.

@@ -6,7 +6,7 @@ import (
 
 // throughOperator returns the shift for data that look at the cells through an operator. Datum k sees η_k | x_t ~
 // N(μ_k, v_k) with μ = H m + offset and v_k = (H C Hᵀ)_kk. The slope and the information of its evidence give a site
-// with pull √W r and precision W, as those of a cell do in [Quadrature.own]. The shift is
+// with pull √W r and precision W; see [Quadrature.sites]. The shift is
 //
 //	δ = C Hᵀ √W u,  (I + √W H C Hᵀ √W) u = √W r.
 func (q Quadrature) throughOperator(p *Point) *Node {
@@ -25,8 +25,7 @@ func (q Quadrature) throughOperator(p *Point) *Node {
 	}
 	all := together(p.graphParts(), parts)
 	g, rho := join(slopes), join(rhos)
-	w := MaxScalar(Div(OneMinus(rho), rho), 1e-9)
-	precision := Div(w, all.variance)
+	joined, precision := q.sites(all, g, rho)
 	// The variance of each cell given x_t and the data that look at it, as if the other cells were known and
 	// independent of it.
 	p.rest = Reciprocal(Add(Reciprocal(p.Var), all.back(precision)))
@@ -34,8 +33,7 @@ func (q Quadrature) throughOperator(p *Point) *Node {
 	if q.Independent {
 		shift = p.Cov(all.from(g))
 	} else {
-		root := Sqrt(precision)
-		shift = p.move(sites{all, Div(Mul(g, OnePlus(w)), root), root, q.Steps})
+		shift = p.move(joined)
 	}
 	if p.skew != nil {
 		shift = Add(shift, skewness(p, all.back(join(bends))))

@@ -1,6 +1,9 @@
 package diffusion
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Share returns the sampler of share i, from 0 to n−1, if the draws are split into n shares. Each
 // of n machines samples one share, and [expfam.Merge] joins their posteriors:
@@ -11,9 +14,7 @@ import "fmt"
 // Draw k is the same in every share that contains it, to the bit on equal machines. If
 // Batch is set, the shares consist of whole batches of the run.
 func (s Sampler) Share(i, n int) (Sampler, error) {
-	if s.Draws == 0 {
-		s.Draws = 500
-	}
+	s.Draws = cmp.Or(s.Draws, 500)
 	batch := max(s.Batch, 1)
 	all := batches(s.Draws, batch)
 	if i < 0 || i >= n || n > all {
