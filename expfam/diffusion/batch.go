@@ -7,13 +7,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
 // batch is a number of draws that go through all steps together. A step evaluates the draws in
@@ -65,8 +64,7 @@ func (b *batch) move(ctx context.Context, out *mat.Dense) (err error) {
 	}()
 	for k := range b.blocks {
 		b.draw(b.noise[0], k)
-		b.blocks[k] = block{x: tensorAs(b.graphs.dtype, b.noise[0], b.block, d),
-			previous: tensorAs(b.graphs.dtype, make([]float64, b.block*d), b.block, d)}
+		b.blocks[k] = b.newBlock(b.graphs, b.noise[0])
 	}
 	for i := range b.steps {
 		if ctx.Err() != nil {
@@ -114,7 +112,8 @@ func (b *batch) advance(ctx context.Context, i int) (err error) {
 		return err
 	}
 	row := b.scalars(b.graphs, step, rest)
-	seen, err := b.each(func(worker, n int) (view, error) {
+	views := make([]view, len(b.blocks))
+	err = parallel.Each(len(b.noise), len(b.blocks), func(worker, n int) (err error) {
 		in := stepInputs{kind: k, row: row, noise: b.noise[worker], table: table, data: b.data[worker]}
 		if step.S > 0 || step.SNR > 0 || step.Spread > 0 || rest {
 			b.draw(in.noise, n)
@@ -125,14 +124,18 @@ func (b *batch) advance(ctx context.Context, i int) (err error) {
 			in.more = b.more[worker]
 			b.draw(in.more, n)
 		}
-		seen, err := b.step(b.graphs.execs[k][worker], &b.blocks[n], in)
+		views[n], err = b.step(b.graphs.execs[k][worker], &b.blocks[n], in)
 		if err == nil && b.imputed != nil && returns(b.steps, i) {
 			err = b.impute(b.noise[worker], n)
 		}
-		return seen, err
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("step %d of %d (sigma %.3g): %w", i+1, len(b.steps), step.Level.Sigma(), err)
+	}
+	var seen view
+	for _, v := range views {
+		seen = seen.add(v)
 	}
 	if i == 0 {
 		if err := covers(b.steps, seen.sd, seen.mean, seen.product); err != nil {
@@ -168,33 +171,17 @@ func (b *batch) report(i int) error {
 // collect writes one tensor of each block, the one that of selects, into the rows of out. It
 // leaves out rows of the blocks that are not asked for.
 func (b *batch) collect(out *mat.Dense, of func(block block) *tensors.Tensor) error {
+	d := b.prior.Dim()
 	for k, block := range b.blocks {
-		if err := collect(out, of(block), k*b.block-b.before); err != nil {
+		values, err := doubles(of(block))
+		if err != nil {
 			return err
+		}
+		for r := range b.block {
+			if i := k*b.block - b.before + r; i >= 0 && i < b.wanted {
+				out.SetRow(i, values[r*d:(r+1)*d])
+			}
 		}
 	}
 	return nil
-}
-
-// each does the work on all blocks, spread over the workers. It returns the joined views of the
-// blocks and the error of the first block that has one.
-func (b *batch) each(work func(worker, k int) (view, error)) (seen view, err error) {
-	views, errs := make([]view, len(b.blocks)), make([]error, len(b.blocks))
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for w := range min(len(b.noise), len(b.blocks)) {
-		all.Go(func() {
-			for k := int(next.Add(1)) - 1; k < len(b.blocks); k = int(next.Add(1)) - 1 {
-				views[k], errs[k] = work(w, k)
-			}
-		})
-	}
-	all.Wait()
-	for _, v := range views {
-		seen = seen.add(v)
-	}
-	if k := slices.IndexFunc(errs, func(err error) bool { return err != nil }); k >= 0 {
-		return seen, errs[k]
-	}
-	return seen, nil
 }

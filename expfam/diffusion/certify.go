@@ -68,20 +68,17 @@ func CertifyContext(ctx context.Context, post *expfam.Posterior, prior expfam.Pr
 		return nil, err
 	}
 	draws := &expfam.Posterior{X: post.X, Likelihood: like, Info: expfam.Info{Chains: post.Info.Chains}}
-	c := &certifier{model: m, sampler: s, block: s.block(prior)}
+	c := &certifier{measurement: &measurement{model: m, sampler: s, block: s.block(prior)}}
 	defer c.close()
 	return c.certify(ctx, draws, obs)
 }
 
 // certifier certifies draws under one prior. Its graph is compiled once.
 type certifier struct {
-	*model
-	sampler Sampler // its engine, type of numbers and Fresh count
-	block   int     // number of draws in one evaluation
+	*measurement
 	noise   float64 // the noise level in standard deviations of the prior, 0 for the default
 	known   *basis
 	moments *moments // of the prior's cells, if the sampler has found them
-	smoothed
 }
 
 // certify returns the certificate of draws.
@@ -125,7 +122,7 @@ func (c *certifier) certifyEach(ctx context.Context, post *expfam.Posterior, obs
 			}
 		}
 	}
-	b, err := c.measured(ctx)
+	b, err := c.basis(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +181,7 @@ func (b *basis) scores(m *pairs) (*mat.Dense, error) {
 // examine fills in what a posterior says about itself.
 func (c *Compiled) examine(ctx context.Context, post *expfam.Posterior, obs expfam.Observations, whole bool) {
 	if post.Info.Certificate == nil && whole && !c.linear() {
-		own := &certifier{model: c.model, sampler: c.sampler, block: c.block, moments: c.moments}
+		own := &certifier{measurement: c.measurement, moments: c.moments}
 		defer own.close()
 		post.SetCertificate(own.certify(ctx, post, obs))
 	}
@@ -203,7 +200,7 @@ func (c *Compiled) decide(ctx context.Context, post *expfam.Posterior, obs expfa
 	silent := *c.setup
 	silent.sampler.Progress, silent.sampler.Watch = nil, nil
 	again := &Compiled{setup: &silent, compiler: c.compiler, moments: c.moments}
-	own := &certifier{model: c.model, sampler: c.sampler, block: c.block}
+	own := &certifier{measurement: c.measurement}
 	defer own.close()
 	x := post.X
 	for post.Info.Certificate.Open() {

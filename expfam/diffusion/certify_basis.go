@@ -38,19 +38,18 @@ type basis struct {
 	Errors [priorGroups]struct{ Constant, Slope []float64 }
 }
 
-// measured returns what is known of the prior. It is measured at most once, and stored.
-func (c *certifier) measured(ctx context.Context) (*basis, error) {
+// basis returns what is known of the prior. It is found at most once, and stored.
+func (c *certifier) basis(ctx context.Context) (*basis, error) {
 	if c.known != nil {
 		return c.known, nil
 	}
-	m := &measurement{model: c.model, sampler: c.sampler, block: c.block}
-	compute := func() (*basis, error) { return c.measure(ctx, m) }
+	compute := func() (*basis, error) { return c.find(ctx) }
 	var err error
 	if c.sampler.Fresh || c.noise > 0 {
 		c.known, err = compute()
 		return c.known, err
 	}
-	key, err := m.key()
+	key, err := c.key()
 	if err != nil {
 		return nil, err
 	}
@@ -59,8 +58,18 @@ func (c *certifier) measured(ctx context.Context) (*basis, error) {
 	return c.known, err
 }
 
-// measure finds the basis.
-func (c *certifier) measure(ctx context.Context, m *measurement) (*basis, error) {
+// find finds the basis.
+func (c *certifier) find(ctx context.Context) (*basis, error) {
+	noise := c.noise
+	if noise == 0 {
+		change, err := c.change(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if noise = certifiedNoise; !(change <= nearGaussian) {
+			noise = certifiedLow
+		}
+	}
 	x, err := c.priorDraws(ctx)
 	if err != nil {
 		return nil, err
@@ -71,16 +80,6 @@ func (c *certifier) measure(ctx context.Context, m *measurement) (*basis, error)
 		mean, variance := stat.MeanVariance(mat.Col(nil, j, x), nil)
 		b.Mean[j] = mean
 		scale += variance / float64(d)
-	}
-	noise := c.noise
-	if noise == 0 {
-		change, err := m.change(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if noise = certifiedNoise; !(change <= nearGaussian) {
-			noise = certifiedLow
-		}
 	}
 	b.Sigma = noise * math.Sqrt(scale)
 	if r, ok := c.prior.(expfam.Ranged); ok {

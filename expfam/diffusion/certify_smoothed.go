@@ -3,36 +3,13 @@ package diffusion
 import (
 	"context"
 	"fmt"
-	"sync"
-	"sync/atomic"
 
-	"github.com/gomlx/compute/dtypes"
-	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
-	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/engine"
-	"github.com/expfam/lab/expfam/internal/ownkind"
+	"github.com/expfam/lab/expfam/internal/parallel"
 )
-
-// smoothed evaluates the mean of x₀ | x_s, and products with its Jacobian.
-type smoothed struct {
-	mean     []*Exec // of m and the variances of the cells, for each worker
-	products *Exec   // of m and C q
-	building sync.Mutex
-}
-
-func (s *smoothed) close() {
-	for _, exec := range append(s.mean, s.products) {
-		if exec != nil {
-			exec.Finalize()
-		}
-	}
-	s.mean, s.products = nil, nil
-}
 
 // pairs are draws with the noise e and −e, (draws, cells).
 type pairs struct {
@@ -67,16 +44,15 @@ func (c *certifier) evaluate(ctx context.Context, x, slope *mat.Dense, s float64
 		}
 		got, err := c.call(&c.products, level, in, pull)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("certify: %w", err)
 		}
-		mean, product := got[0], got[1]
+		mean, product := got[0], got[2]
 		for b := range n {
-			i, half := (first+b)/2, 0.5
-			sign := 1 - 2*float64((first+b)%2)
+			i, sign := (first+b)/2, 1-2*float64((first+b)%2)
 			score, difference := out.score.RawRowView(i), out.difference.RawRowView(i)
 			for j := range d {
 				m := mean[b*d+j]
-				score[j] += half * (m - x.At(i, j) + product[b*d+j]) / (s * s) // the noise of both cancels
+				score[j] += 0.5 * (m - x.At(i, j) + product[b*d+j]) / (s * s) // the noise of both cancels
 				difference[j] += sign * m / (2 * s)
 			}
 		}
@@ -108,7 +84,7 @@ func (c *certifier) means(ctx context.Context, to, x *mat.Dense, s float64) erro
 		}
 		got, err := c.call(&c.mean[worker], level, in)
 		if err != nil {
-			return err
+			return fmt.Errorf("certify: %w", err)
 		}
 		for b := range n {
 			copy(to.RawRowView(first+b), got[0][b*d:(b+1)*d])
@@ -119,76 +95,23 @@ func (c *certifier) means(ctx context.Context, to, x *mat.Dense, s float64) erro
 
 // pure returns the mean and the variances of the cells under the prior.
 func (c *certifier) pure() (mean, variance []float64, err error) {
-	err = c.each(1, func(worker, _ int) error {
-		d := c.prior.Dim()
-		got, err := c.call(&c.mean[worker], expfam.LevelAt(pureNoise), make([]float64, c.block*d))
-		if err == nil {
-			mean, variance = got[0][:d], got[1][:d]
-		}
+	d := c.prior.Dim()
+	var got [][]float64
+	err = c.each(1, func(worker, _ int) (err error) {
+		got, err = c.call(&c.mean[worker], expfam.LevelAt(pureNoise), make([]float64, c.block*d))
 		return err
 	})
-	return mean, variance, err
+	if err != nil {
+		return nil, nil, fmt.Errorf("certify: %w", err)
+	}
+	return got[0][:d], got[1][:d], nil
 }
 
 // each does the work on all blocks, spread over the workers.
 func (c *certifier) each(blocks int, work func(worker, k int) error) error {
-	var next atomic.Int64
-	var all errgroup.Group
 	workers := min(c.sampler.Engine.Workers(), blocks)
 	for len(c.mean) < workers {
 		c.mean = append(c.mean, nil)
 	}
-	for w := range workers {
-		all.Go(func() error {
-			for k := int(next.Add(1)) - 1; k < blocks; k = int(next.Add(1)) - 1 {
-				if err := work(w, k); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	return all.Wait()
-}
-
-// call returns what a graph computes of a block of x_t, and of q if it makes products. It compiles the graph once.
-func (c *certifier) call(exec **Exec, level expfam.Level, blocks ...[]float64) ([][]float64, error) {
-	if *exec == nil {
-		var err error
-		*exec, err = NewExec(c.sampler.Engine.Backend, func(args []*Node) []*Node {
-			c.building.Lock() // the prior need not be safe for simultaneous use
-			defer c.building.Unlock()
-			p := &Point{X: args[0], Level: expfam.LevelNodes{SqrtAlpha: args[len(args)-2], V: args[len(args)-1]}}
-			p.Mean, p.Var = ownkind.Moments(c.prior, p.X, func() (mean, variance *Node) {
-				return c.prior.Moments(p.X, p.Level)
-			})
-			if len(args) == 3 {
-				return []*Node{p.Mean, BroadcastToDims(p.Var, p.Mean.Shape().Dimensions...)}
-			}
-			return []*Node{p.Mean, p.Cov(args[1])}
-		})
-		if err != nil {
-			return nil, fmt.Errorf("certify: the moments of %v: %w", c.prior, err)
-		}
-	}
-	dtype, d := c.sampler.DType, c.prior.Dim()
-	if dtype == dtypes.InvalidDType {
-		dtype = dtypes.Float32
-	}
-	var args []*tensors.Tensor
-	for _, block := range blocks {
-		args = append(args, tensorAs(dtype, block, c.block, d))
-	}
-	args = append(args, tensorAs(dtype, []float64{level.SqrtAlpha}, 1, 1), tensorAs(dtype, []float64{level.V}, 1, 1))
-	got, err := c.sampler.Engine.Call(*exec, arguments(args)...)
-	if err != nil {
-		return nil, fmt.Errorf("certify: %w", err)
-	}
-	out := make([][]float64, len(got))
-	for k := range got {
-		if out[k], err = doubles(got[k]); err != nil {
-			return nil, err
-		}
-	}
-	return out, engine.Release(append(args, got...)...)
+	return parallel.Each(workers, blocks, work)
 }

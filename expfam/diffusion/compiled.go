@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
@@ -105,7 +104,7 @@ func (c *Compiled) Sample(ctx context.Context, obs expfam.Observations, seed uin
 // them batch by batch. With stored nil it makes all draws and stores none.
 func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uint64,
 	stored *storage) (*expfam.Posterior, error) {
-	d, draws, n := c.prior.Dim(), c.sampler.Draws, c.forward.Data()
+	d, draws := c.prior.Dim(), c.sampler.Draws
 	if err := c.check(obs); err != nil {
 		return nil, err
 	}
@@ -132,8 +131,7 @@ func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uin
 	}}
 	defer func() { polish.say(&post.Info) }()
 	for range r.graphs.workers() {
-		pair := [2]*tensors.Tensor{tensorAs(r.graphs.data, obs.Stats(), 1, n),
-			tensorAs(r.graphs.data, obs.Sizes(), 1, n)}
+		pair := c.observed(r.graphs, obs)
 		defer engine.Release(pair[:]...)
 		r.data = append(r.data, pair)
 	}

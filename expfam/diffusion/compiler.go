@@ -1,17 +1,19 @@
 package diffusion
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/expfam/lab/expfam/engine"
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/engine"
 )
 
 // variant is what the data decide about graphs; see [diagnosis.variant]. A number that is 0 is left to
@@ -174,24 +176,16 @@ type moments struct{ mean, sd []float64 }
 // moments finds the moments of the prior. It takes them from one step without data, from x_t = 0 at the first noise
 // level, where x_t says nothing about x₀.
 func (c *compiler) moments(g *graphs) (*moments, error) {
-	d, batch := c.prior.Dim(), c.block
-	zero := make([]float64, batch*d)
-	draws := func() *tensors.Tensor { return tensorAs(g.dtype, zero, batch, d) }
-	none := make([]float64, c.forward.Data())
-	data := func() *tensors.Tensor { return tensorAs(g.data, none, 1, len(none)) }
-	row := c.scalars(g, Step{Level: c.steps[0].Level, B: 1}, false)
-	used := []*tensors.Tensor{draws(), draws(), draws(), data(), data(), tensorAs(g.dtype, row, 1, len(row))}
 	k, exec := g.any()
-	if dims := c.covariance.tableDims(k); dims != nil {
-		used = append(used, tensorAs(g.dtype, c.covariance.independent(k), dims...))
-	}
-	if c.imputes(k) {
-		used = append(used, c.unimputed(g.dtype))
-	}
+	d, n := c.prior.Dim(), c.forward.Data()
+	zero := make([]float64, c.block*(d+n))
+	in := stepInputs{kind: k, row: c.scalars(g, Step{Level: c.steps[0].Level, B: 1}, false), noise: zero[:c.block*d],
+		table: c.covariance.independent(k), data: c.observed(g, make(expfam.Observations, n))}
 	if k == drawn { // with zero noise the draw is the mean
-		used = append(used, tensorAs(g.dtype, make([]float64, batch*(d+len(none))), batch, d+len(none)))
+		in.more = zero
 	}
-	out, err := exec.Call(arguments(used)...)
+	b := c.newBlock(g, in.noise)
+	out, err := c.evaluate(g, exec, &b, in)
 	if err != nil {
 		return nil, fmt.Errorf("sample: the moments of the prior: %w", err)
 	}
@@ -206,5 +200,5 @@ func (c *compiler) moments(g *graphs) (*moments, error) {
 	for j, v := range sd {
 		sd[j] = math.Sqrt(v)
 	}
-	return &moments{mean[:d], sd}, engine.Release(append(used, out...)...)
+	return &moments{mean[:d], sd}, errors.Join(b.release(), engine.Release(append(out, in.data[:]...)...))
 }

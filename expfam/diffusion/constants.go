@@ -126,7 +126,7 @@ func (c *constants) draw(ctx context.Context, o joint.Options) (*expfam.Posterio
 	post.Info.Seconds = since(began) - c.compiler.seconds
 	post.Info.Diagnostics, post.Info.Local = map[string]float64{}, nil // those were of the node
 	post.Diagnose(c.prior, c.forward, obs)
-	own := &certifier{model: c.model, sampler: c.sampler, block: c.block}
+	own := &certifier{measurement: c.measurement}
 	defer own.close()
 	post.SetCertificate(own.certifyEach(ctx, post, obs, func(i int) (expfam.LogLikelihood, error) {
 		return tuner.At(drawn.Values.RawRowView(i))

@@ -59,11 +59,7 @@ func semidefinite(table []float64, d int) {
 	if !eigen.Factorize(mat.NewSymDense(d, table), true) || eigen.Values(nil)[0] >= -least {
 		return
 	}
-	var vectors mat.Dense
-	eigen.VectorsTo(&vectors)
-	root := mat.NewDense(d, d, nil)
-	root.Apply(func(_, k int, v float64) float64 { return v * math.Sqrt(math.Max(eigen.Values(nil)[k], least)) },
-		&vectors)
+	root, _ := rootOf(&eigen, func(lambda float64) float64 { return math.Max(lambda, least) })
 	out := mat.NewSymDense(d, nil)
 	out.SymOuterK(1, root)
 	for i := range d {
@@ -71,6 +67,15 @@ func semidefinite(table []float64, d int) {
 			table[i*d+j] = out.At(i, j) / math.Sqrt(out.At(i, i)*out.At(j, j))
 		}
 	}
+}
+
+// rootOf returns U √f(Λ) and the eigenvectors U of a matrix U Λ Uᵀ.
+func rootOf(eigen *mat.EigenSym, f func(lambda float64) float64) (root, u *mat.Dense) {
+	root, u = new(mat.Dense), new(mat.Dense)
+	eigen.VectorsTo(u)
+	values := eigen.Values(nil)
+	root.Apply(func(_, k int, v float64) float64 { return v * math.Sqrt(f(values[k])) }, u)
+	return root, u
 }
 
 // changes has the sums, for each cell, over the variances of x₀ | x_t at several x_t.

@@ -49,7 +49,7 @@ func (c cosines) variances(table []float64) []float64 {
 // product multiplies x, (batch, cells), by the correlations.
 func (c cosines) product(x *Node) *Node {
 	constant := func(n int) *Node {
-		return ConvertDType(Const(x.Graph(), mat.DenseCopyOf(c.along(n)).RawMatrix().Data), x.DType())
+		return ConvertDType(Const(x.Graph(), c.along(n).RawMatrix().Data), x.DType())
 	}
 	rows, cols := Reshape(constant(c.rows), c.rows, c.rows), Reshape(constant(c.cols), c.cols, c.cols)
 	grid := Reshape(x, x.Shape().Dimensions[0], c.rows, c.cols)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -13,19 +14,32 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/loggrid"
-	"github.com/expfam/lab/expfam/internal/ownkind"
 	"github.com/expfam/lab/expfam/store"
 )
 
 // correlationRevision is part of the keys of stored tables. Raise spreadRevision of package expfam with it.
 const correlationRevision = 2
 
-// measurement measures the correlations of the cells of x₀ | x_t, at most once.
+// measurement measures the correlations of the cells of x₀ | x_t, at most once. It evaluates the moments of x₀ | x_t, and
+// products with its covariance C.
 type measurement struct {
 	*model
-	sampler Sampler // its engine, type of numbers and Fresh count
-	block   int     // number of draws in one evaluation
-	found   *correlations
+	sampler  Sampler // its engine, type of numbers and Fresh count
+	block    int     // number of draws in one evaluation
+	found    *correlations
+	mean     []*Exec // of the mean and the variances of the cells, for each worker
+	products *Exec   // of the mean, the standard deviations and C q
+	building sync.Mutex
+}
+
+// close frees the graphs.
+func (c *measurement) close() {
+	for _, exec := range append(c.mean, c.products) {
+		if exec != nil {
+			exec.Finalize()
+		}
+	}
+	c.mean, c.products = nil, nil
 }
 
 // correlations returns the correlations. They are stored unless the prior is [expfam.Linear] or the sampler is Fresh.
@@ -99,22 +113,11 @@ func (c *measurement) measure(ctx context.Context) (*correlations, error) {
 		return nil, err
 	}
 	d, batch := c.prior.Dim(), c.block
-	exec, err := NewExec(c.sampler.Engine.Backend, func(args []*Node) []*Node {
-		l := expfam.LevelNodes{SqrtAlpha: args[2], V: args[3]}
-		p := &Point{X: args[0], Level: l}
-		mean, variance := ownkind.Moments(c.prior, p.X,
-			func() (mean, variance *Node) { return c.prior.Moments(p.X, l) })
-		p.Mean = mean
-		return []*Node{p.Cov(args[1]), mean, BroadcastToDims(Sqrt(variance), mean.Shape().Dimensions...)}
-	})
-	if err != nil {
-		return nil, fmt.Errorf("sample: correlations of %v: %w", c.prior, err)
-	}
-	defer exec.Finalize()
+	defer c.close()
 	x, rng := make([]float64, batch*d), expfam.Stream(0, "correlation")
-	_, _, prior, err := c.rows(exec, x, nil, expfam.LevelAt(pureNoise))
+	_, _, prior, err := c.rows(x, nil, expfam.LevelAt(pureNoise))
 	if err != nil {
-		return nil, fmt.Errorf("sample: correlations of %v: %w", c.prior, err)
+		return nil, err
 	}
 	scale := math.Max(rms(prior[:d]), 1e-30)
 	sigmas := loggrid.Of(40*scale, 0.005*scale, correlationLevels-1)
@@ -132,9 +135,9 @@ func (c *measurement) measure(ctx context.Context) (*correlations, error) {
 				return nil, err
 			}
 			some := cells[first:min(first+batch, len(cells))]
-			row, m, sd, err := c.rows(exec, x, some, level)
+			row, m, sd, err := c.rows(x, some, level)
 			if err != nil {
-				return nil, fmt.Errorf("sample: correlations of %v: %w", c.prior, err)
+				return nil, err
 			}
 			mean = m
 			for b, cell := range some {
@@ -159,26 +162,55 @@ func (c *measurement) measure(ctx context.Context) (*correlations, error) {
 
 // rows returns rows of Cov(x₀ | x_t) for some cells, at most c.block of them. Row b belongs to cell cells[b] at the x_t
 // in row b of x. mean and sd hold the mean and the standard deviation of all cells at every x_t.
-func (c *measurement) rows(exec *Exec, x []float64, cells []int, level expfam.Level) (row, mean, sd []float64,
-	err error) {
-	d, batch := c.prior.Dim(), c.block
-	unit := make([]float64, batch*d)
+func (c *measurement) rows(x []float64, cells []int, level expfam.Level) (row, mean, sd []float64, err error) {
+	unit := make([]float64, len(x))
 	for b, cell := range cells {
-		unit[b*d+cell] = 1
+		unit[b*c.prior.Dim()+cell] = 1
 	}
-	dtype := c.sampler.DType
-	args := []*tensors.Tensor{tensorAs(dtype, x, batch, d), tensorAs(dtype, unit, batch, d),
-		tensorAs(dtype, []float64{level.SqrtAlpha}, 1, 1), tensorAs(dtype, []float64{level.V}, 1, 1)}
-	got, err := c.sampler.Engine.Call(exec, arguments(args)...)
+	got, err := c.call(&c.products, level, x, unit)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, nil, fmt.Errorf("sample: correlations of %v: %w", c.prior, err)
 	}
-	for k, to := range []*[]float64{&row, &mean, &sd} {
-		if *to, err = doubles(got[k]); err != nil {
-			return nil, nil, nil, err
+	return got[2], got[0], got[1], nil
+}
+
+// call returns what a graph computes of a block of x_t, and of q if it makes products. It compiles the graph once.
+func (c *measurement) call(exec **Exec, level expfam.Level, blocks ...[]float64) ([][]float64, error) {
+	if *exec == nil {
+		var err error
+		*exec, err = NewExec(c.sampler.Engine.Backend, func(args []*Node) []*Node {
+			c.building.Lock() // the prior need not be safe for simultaneous use
+			defer c.building.Unlock()
+			p := &Point{X: args[0], Level: expfam.LevelNodes{SqrtAlpha: args[len(args)-2], V: args[len(args)-1]}}
+			mean, variance := momentsOf(c.prior, p.X, p.Level)
+			dims := mean.Shape().Dimensions
+			if len(args) == 3 {
+				return []*Node{mean, BroadcastToDims(variance, dims...)}
+			}
+			p.Mean = mean
+			return []*Node{mean, BroadcastToDims(Sqrt(variance), dims...), p.Cov(args[1])}
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
-	return row, mean, sd, engine.Release(append(args, got...)...)
+	var args []*tensors.Tensor
+	for _, block := range blocks {
+		args = append(args, tensorAs(c.sampler.DType, block, c.block, c.prior.Dim()))
+	}
+	args = append(args, tensorAs(c.sampler.DType, []float64{level.SqrtAlpha}, 1, 1),
+		tensorAs(c.sampler.DType, []float64{level.V}, 1, 1))
+	got, err := c.sampler.Engine.Call(*exec, arguments(args)...)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]float64, len(got))
+	for k := range got {
+		if out[k], err = doubles(got[k]); err != nil {
+			return nil, err
+		}
+	}
+	return out, engine.Release(append(args, got...)...)
 }
 
 // rms returns the root mean square of v.

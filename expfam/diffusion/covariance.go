@@ -19,7 +19,7 @@ type covarianceModel interface {
 	suited(ctx context.Context, unguided bool) (Method, error)
 	// tableDims returns the dimensions of the table that a step of a kind takes, or nil if it takes none.
 	tableDims(k kind) []int
-	// independent returns the table for cells that are not correlated.
+	// independent returns the table for cells that are not correlated, or nil if a step of the kind takes none.
 	independent(k kind) []float64
 	// table returns the table of a kind of steps at a noise level.
 	table(ctx context.Context, sigma float64, k kind) ([]float64, error)
@@ -38,11 +38,11 @@ type covarianceModel interface {
 func few(cells int) bool { return cells <= 128 }
 
 // newCovariance returns the model of the covariance that suits the number of cells.
-func newCovariance(m *model, measured *measurement) covarianceModel {
+func newCovariance(m *measurement) covarianceModel {
 	if few(m.prior.Dim()) {
-		return &denseCovariance{measurement: measured}
+		return &denseCovariance{measurement: m}
 	}
-	return &productCovariance{measurement: measured}
+	return &productCovariance{measurement: m}
 }
 
 // covarianceAt returns the model of the covariance at a point. Outside of a sampler there are no tables, and the number

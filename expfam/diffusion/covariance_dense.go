@@ -100,8 +100,10 @@ func (c *denseCovariance) tableDims(k kind) []int {
 }
 
 func (c *denseCovariance) independent(k kind) []float64 {
-	dims := c.tableDims(k)
-	return unitRows(dims[0], dims[1])
+	if dims := c.tableDims(k); dims != nil {
+		return unitRows(dims[0], dims[1])
+	}
+	return nil
 }
 
 // unitRows returns rows of unit vectors, which repeat after the last one.
@@ -179,11 +181,8 @@ func (c *denseCovariance) rooted(ctx context.Context, sigma float64) ([]float64,
 		return nil, fmt.Errorf("sample: the eigenvalues of the correlation of %v at noise level %.3g do not converge",
 			c.prior, sigma)
 	}
-	var u, root mat.Dense
-	eigen.VectorsTo(&u)
-	values := eigen.Values(nil)
-	root.Apply(func(_, k int, v float64) float64 { return v * math.Sqrt(math.Max(values[k], 0)) }, &u)
-	root.Mul(&root, u.T())
+	root, u := rootOf(&eigen, func(lambda float64) float64 { return math.Max(lambda, 0) })
+	root.Mul(root, u.T())
 	out := make([]float64, 0, 2*d*d)
 	for i := range d {
 		for j := range d {
@@ -241,14 +240,12 @@ func (m *model) conditional(sigma float64, r *mat.SymDense) error {
 		return fmt.Errorf("sample: the eigenvalues of the covariance of %v do not converge; check that its entries "+
 			"are finite", m.prior)
 	}
-	var u, scaled mat.Dense
-	eigen.VectorsTo(&u)
-	values, s2 := eigen.Values(nil), sigma*sigma
-	scaled.Apply(func(_, k int, v float64) float64 {
-		lambda := math.Max(values[k], 0)
-		return v * math.Sqrt(lambda*s2/(lambda+s2))
-	}, &u)
-	r.SymOuterK(1, &scaled)
+	s2 := sigma * sigma
+	root, _ := rootOf(&eigen, func(lambda float64) float64 {
+		lambda = math.Max(lambda, 0)
+		return lambda * s2 / (lambda + s2)
+	})
+	r.SymOuterK(1, root)
 	sd := make([]float64, d)
 	for j := range sd {
 		sd[j] = math.Sqrt(math.Max(r.At(j, j), 1e-300))

@@ -3,6 +3,7 @@ package diffusion
 import (
 	"context"
 	"math"
+	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
@@ -79,11 +80,10 @@ func (c *productCovariance) cosines() *cosines {
 
 func (c *productCovariance) independent(k kind) []float64 {
 	dims := c.tableDims(k)
-	out := make([]float64, dims[1])
-	for i := range out { // the spread
-		out[i] = 1
+	if dims == nil {
+		return nil
 	}
-	return append(out, unitRows(dims[0]-1, dims[1])...)
+	return append(slices.Repeat([]float64{1}, dims[1]), unitRows(dims[0]-1, dims[1])...) // the spread first
 }
 
 // table makes the tables of all noise levels in the first call.
@@ -117,9 +117,7 @@ func (c *productCovariance) dataTable(r *correlations, spreads []*spread, table 
 			all = append(all, spreads[i].of(table)...)
 			continue
 		}
-		for range s.Rows {
-			all = append(all, 1)
-		}
+		all = append(all, slices.Repeat([]float64{1}, s.Rows)...)
 	}
 	if l := c.cosines(); l != nil {
 		return append(all, l.variances(table)...)

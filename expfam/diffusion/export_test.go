@@ -35,7 +35,7 @@ func BatchWithin(prior expfam.Prior, s Sampler, budget float64) (int, error) {
 // deviations of the prior.
 func Certifier(prior expfam.Prior, e *engine.Engine, noise float64) func(post *expfam.Posterior,
 	obs expfam.Observations) (*expfam.Certificate, error) {
-	c := &certifier{sampler: expfam.Must(Sampler{Engine: e}.orDefault(prior)), noise: noise}
+	c := &certifier{measurement: &measurement{sampler: expfam.Must(Sampler{Engine: e}.orDefault(prior))}, noise: noise}
 	c.block = c.sampler.block(prior)
 	return func(post *expfam.Posterior, obs expfam.Observations) (*expfam.Certificate, error) {
 		c.model = expfam.Must(newModel(prior, expfam.Must(post.Likelihood.Terms())))
@@ -45,7 +45,7 @@ func Certifier(prior expfam.Prior, e *engine.Engine, noise float64) func(post *e
 
 // PriorDraws returns the draws of a prior that measure its error, and the number of their groups.
 func PriorDraws(prior expfam.Prior, e *engine.Engine) (x *mat.Dense, groups int) {
-	c := &certifier{sampler: expfam.Must(Sampler{Engine: e}.orDefault(prior))}
+	c := &certifier{measurement: &measurement{sampler: expfam.Must(Sampler{Engine: e}.orDefault(prior))}}
 	c.block = c.sampler.block(prior)
 	c.model = expfam.Must(newModel(prior, expfam.Must(expfam.Likelihood{Family: expfam.Normal{}}.Terms())))
 	defer c.close()

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -65,9 +64,7 @@ func LevelErrors(post *expfam.Posterior, prior expfam.Prior, like expfam.Likelih
 	if err != nil {
 		return nil, err
 	}
-	n := r.forward.Data()
-	r.data = append(r.data, [2]*tensors.Tensor{tensorAs(r.graphs.data, obs.Stats(), 1, n),
-		tensorAs(r.graphs.data, obs.Sizes(), 1, n)})
+	r.data = append(r.data, r.observed(r.graphs, obs))
 	defer engine.Release(r.data[0][:]...)
 	var out []LevelError
 	for _, step := range r.levels() {
@@ -138,8 +135,7 @@ func (r *run) levelError(x *mat.Dense, step Step, table []float64) (LevelError, 
 		}
 		scaled := slices.Clone(noisy)
 		floats.Scale(step.Level.SqrtAlpha, scaled)
-		state := block{x: tensorAs(r.graphs.dtype, scaled, r.block, d),
-			previous: tensorAs(r.graphs.dtype, make([]float64, r.block*d), r.block, d)}
+		state := r.newBlock(r.graphs, scaled)
 		if _, err := r.step(r.graphs.execs[kind][0], &state, in); err != nil {
 			return LevelError{}, err
 		}

@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/parallel"
 	"github.com/expfam/lab/expfam/internal/whitened"
 )
 
@@ -56,9 +55,7 @@ func (s *setup) polish(ctx context.Context, obs expfam.Observations) (*polish, e
 	case err != nil:
 		return nil, nil // the certificate says whether the draws are right without it
 	}
-	moves := s.sampler.Moves
-	moves = cmp.Or(moves, pilot.Moves)
-	return &polish{pilot: pilot, moves: moves}, nil
+	return &polish{pilot: pilot, moves: cmp.Or(s.sampler.Moves, pilot.Moves)}, nil
 }
 
 // target returns the posterior in coordinates in which it is near N(0, I), and nil if there are none.
@@ -86,24 +83,20 @@ func (p *polish) apply(ctx context.Context, x *mat.Dense, seed uint64, first int
 	}
 	draws, _ := x.Dims()
 	movers := make([]*whitened.Mover, min(runtime.GOMAXPROCS(0), draws))
-	var next atomic.Int64
-	var all sync.WaitGroup
 	for w := range movers {
 		movers[w] = p.pilot.Mover()
-		all.Go(func() {
-			for i := int(next.Add(1)) - 1; i < draws && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				movers[w].Move(x.RawRowView(i), p.moves, expfam.Stream(seed, fmt.Sprintf("polish/%d", first+i)))
-			}
-		})
 	}
-	all.Wait()
+	err := parallel.Each(len(movers), draws, func(w, i int) error {
+		if ctx.Err() != nil {
+			return expfam.ErrInterrupted
+		}
+		movers[w].Move(x.RawRowView(i), p.moves, expfam.Stream(seed, fmt.Sprintf("polish/%d", first+i)))
+		return nil
+	})
 	for _, m := range movers {
 		p.far, p.taken, p.accepts = p.far+m.Far, p.taken+m.Taken, p.accepts+m.Accepts
 	}
-	if ctx.Err() != nil {
-		return expfam.ErrInterrupted
-	}
-	return nil
+	return err
 }
 
 // say writes what the polish did into the Info of the draws.

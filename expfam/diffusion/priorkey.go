@@ -11,7 +11,6 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/fingerprint"
 	"github.com/expfam/lab/expfam/internal/graphprint"
-	"github.com/expfam/lab/expfam/internal/ownkind"
 	"github.com/expfam/lab/expfam/store"
 )
 
@@ -20,9 +19,7 @@ import (
 func PriorFingerprint(p expfam.Prior, e *engine.Engine) (string, error) {
 	x, level := shapes.Make(dtypes.Float32, 2, p.Dim()), shapes.Make(dtypes.Float32, 1, 1)
 	program, err := graphprint.Of(e.Backend, []shapes.Shape{x, level, level}, func(args []*Node) []*Node {
-		mean, variance := ownkind.Moments(p, args[0], func() (mean, variance *Node) {
-			return p.Moments(args[0], expfam.LevelNodes{SqrtAlpha: args[1], V: args[2]})
-		})
+		mean, variance := momentsOf(p, args[0], expfam.LevelNodes{SqrtAlpha: args[1], V: args[2]})
 		return []*Node{mean, variance}
 	})
 	if err != nil {

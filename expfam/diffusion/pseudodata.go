@@ -4,7 +4,6 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/ownkind"
 )
 
 // denoiser is an [Augmented] prior at any point of a graph, with the cells of its field and the scale of the others.
@@ -77,9 +76,7 @@ func (q Quadrature) pseudodata(p *Point, g, rho *Node) *Node {
 	near.Level = expfam.LevelNodes{SqrtAlpha: Sqrt(alpha), V: Mul(v, alpha)}
 	near.X = Identity(StopGradient(Mul(near.Level.SqrtAlpha, c))) // a node of which there are gradients
 	var at *Node
-	near.Mean, at = ownkind.Moments(p.denoiser.Prior, near.X, func() (mean, variance *Node) {
-		return p.denoiser.Moments(near.X, near.Level)
-	})
+	near.Mean, at = momentsOf(p.denoiser.Prior, near.X, near.Level)
 	near.Var = StopGradient(at)
 
 	rest := StopGradient(Mul(inField, Sub(precision, share)))

@@ -10,7 +10,6 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
@@ -167,27 +166,9 @@ type stepInputs struct {
 
 // step moves a block by one evaluation of a graph, and returns its view of the draws.
 func (r *run) step(exec *graph.Exec, b *block, in stepInputs) (seen view, err error) {
-	dtype := r.graphs.dtype
-	z, scalars := tensorAs(dtype, in.noise, r.block, r.prior.Dim()), tensorAs(dtype, in.row, 1, len(in.row))
-	own := []*tensors.Tensor{z, scalars}
-	args := []*tensors.Tensor{b.x, b.previous, z, in.data[0], in.data[1], scalars}
-	if in.table != nil {
-		t := tensorAs(dtype, in.table, r.covariance.tableDims(in.kind)...)
-		own, args = append(own, t), append(args, t)
-	}
-	if r.imputes(in.kind) {
-		if b.imputed == nil {
-			b.imputed = r.unimputed(dtype)
-		}
-		args = append(args, b.imputed)
-	}
-	if in.more != nil {
-		t := tensorAs(dtype, in.more, r.block, len(in.more)/r.block)
-		own, args = append(own, t), append(args, t)
-	}
-	results, err := exec.Call(arguments(args)...)
+	results, err := r.evaluate(r.graphs, exec, b, in)
 	if err != nil {
-		return seen, errors.Join(err, engine.Release(own...))
+		return seen, err
 	}
 	var values [4]float64
 	for k := range values {
@@ -197,25 +178,45 @@ func (r *run) step(exec *graph.Exec, b *block, in stepInputs) (seen view, err er
 		}
 		values[k] = value[0]
 	}
-	if err := engine.Release(append(append(own, b.x, b.previous), results[outNorm:]...)...); err != nil {
+	if err := engine.Release(append(results[outNorm:], b.x, b.previous)...); err != nil {
 		return seen, err
 	}
 	b.x, b.previous = results[outX], results[outEstimate]
 	return view{values[0], values[1], values[2], values[3]}, nil
 }
 
-// collect puts the draws of x, the numbers of a block, into the rows of out from row first on. It leaves out draws
-// that would fall outside the rows of out; first may be negative.
-func collect(out *mat.Dense, x *tensors.Tensor, first int) error {
-	values, err := doubles(x)
-	if err != nil {
-		return err
+// evaluate returns the outputs of a graph of a step at a block. It leaves the block as it is.
+func (s *setup) evaluate(g *graphs, exec *graph.Exec, b *block, in stepInputs) ([]*tensors.Tensor, error) {
+	z, scalars := tensorAs(g.dtype, in.noise, s.block, s.prior.Dim()), tensorAs(g.dtype, in.row, 1, len(in.row))
+	own := []*tensors.Tensor{z, scalars}
+	args := []*tensors.Tensor{b.x, b.previous, z, in.data[0], in.data[1], scalars}
+	if in.table != nil {
+		t := tensorAs(g.dtype, in.table, s.covariance.tableDims(in.kind)...)
+		own, args = append(own, t), append(args, t)
 	}
-	draws, d := out.Dims()
-	for k := max(0, -first); (k+1)*d <= len(values) && first+k < draws; k++ {
-		out.SetRow(first+k, values[k*d:(k+1)*d])
+	if s.imputes(in.kind) {
+		if b.imputed == nil {
+			b.imputed = s.unimputed(g.dtype)
+		}
+		args = append(args, b.imputed)
 	}
-	return nil
+	if in.more != nil {
+		t := tensorAs(g.dtype, in.more, s.block, len(in.more)/s.block)
+		own, args = append(own, t), append(args, t)
+	}
+	results, err := exec.Call(arguments(args)...)
+	return results, errors.Join(err, engine.Release(own...))
+}
+
+// newBlock returns the state of draws at x before the first step.
+func (s *setup) newBlock(g *graphs, x []float64) block {
+	return block{x: tensorAs(g.dtype, x, s.block, s.prior.Dim()),
+		previous: tensorAs(g.dtype, make([]float64, len(x)), s.block, s.prior.Dim())}
+}
+
+// observed returns the statistics and the sizes of observations.
+func (s *setup) observed(g *graphs, obs expfam.Observations) [2]*tensors.Tensor {
+	return [2]*tensors.Tensor{tensorAs(g.data, obs.Stats(), 1, len(obs)), tensorAs(g.data, obs.Sizes(), 1, len(obs))}
 }
 
 // tensorAs returns a tensor of values with dimensions dims, in Float64 or Float32.

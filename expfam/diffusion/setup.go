@@ -10,11 +10,12 @@ import (
 // setup is what is known of a run before there are data.
 type setup struct {
 	*model
-	sampler    Sampler // with its defaults, and with the method
-	block      int     // number of draws in one evaluation
-	usual      bool    // see isUsual
-	covariance covarianceModel
-	steps      []Step // of the method as it was given, before data refine it
+	sampler     Sampler // with its defaults, and with the method
+	block       int     // number of draws in one evaluation
+	usual       bool    // see isUsual
+	measurement *measurement
+	covariance  covarianceModel
+	steps       []Step // of the method as it was given, before data refine it
 }
 
 // newSetup returns the setup of a sampler that has its defaults. It may lack a method: then the method is the one
@@ -25,7 +26,8 @@ func newSetup(ctx context.Context, prior expfam.Prior, terms *expfam.Terms, s Sa
 		return nil, err
 	}
 	out := &setup{model: m, sampler: s, block: s.block(prior)}
-	out.covariance = newCovariance(m, &measurement{model: m, sampler: s, block: out.block})
+	out.measurement = &measurement{model: m, sampler: s, block: out.block}
+	out.covariance = newCovariance(out.measurement)
 	if s.Method == nil {
 		if out.sampler.Method, err = out.suited(ctx); err != nil {
 			return nil, err

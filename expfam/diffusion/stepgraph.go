@@ -148,11 +148,14 @@ func (s *stepGraph) fed() *expfam.Forward {
 	return &f
 }
 
+// momentsOf returns the moments of x₀ | x_t under a prior, which may be a user's own.
+func momentsOf(prior expfam.Prior, x *Node, l expfam.LevelNodes) (mean, variance *Node) {
+	return ownkind.Moments(prior, x, func() (mean, variance *Node) { return prior.Moments(x, l) })
+}
+
 // point evaluates the prior, and returns what the guidance gets to see.
 func (s *stepGraph) point() *Point {
-	mean, variance := ownkind.Moments(s.prior, s.x, func() (mean, variance *Node) {
-		return s.prior.Moments(s.x, s.level)
-	})
+	mean, variance := momentsOf(s.prior, s.x, s.level)
 	p := &Point{
 		X: s.x, Level: s.level, Mean: mean, Var: StopGradient(variance),
 		Stat: s.stat, Size: s.size, Terms: s.terms, covariance: s.covariance,

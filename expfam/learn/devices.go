@@ -3,14 +3,13 @@ package learn
 import (
 	"errors"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/internal/parallel"
 	"github.com/expfam/lab/expfam/nn"
 )
 
@@ -70,19 +69,11 @@ func (s *step) call(state [states]*tensors.Tensor, scalars *tensors.Tensor, data
 	if s.whole != nil {
 		return s.on(s.whole, state[0], state[1], state[2], state[3], scalars, data[0], data[1], data[2])
 	}
-	results, errs := make([]*tensors.Tensor, 2*s.parts), make([]error, s.parts)
-	var next atomic.Int64
-	take := func(worker int) {
-		for i := int(next.Add(1)) - 1; i < s.parts; i = int(next.Add(1)) - 1 {
-			errs[i] = s.part(worker, i, state[stWeights], data, results[2*i:2*i+2])
-		}
-	}
-	var wg sync.WaitGroup
-	for worker := range max(len(s.gradients), min(s.devices, s.parts)) {
-		wg.Go(func() { take(worker) })
-	}
-	wg.Wait()
-	if err := errors.Join(errs...); err != nil {
+	results := make([]*tensors.Tensor, 2*s.parts)
+	err := parallel.Each(max(len(s.gradients), min(s.devices, s.parts)), s.parts, func(worker, i int) error {
+		return s.part(worker, i, state[stWeights], data, results[2*i:2*i+2])
+	})
+	if err != nil {
 		return nil, err
 	}
 	args := []any{state[0], state[1], state[2], state[3], scalars}

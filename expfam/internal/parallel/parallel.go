@@ -4,6 +4,7 @@ package parallel
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 // Heavy is the number of numbers to handle from which work is worth its own goroutine.
@@ -22,4 +23,26 @@ func For(n, size int, f func(i int)) {
 		})
 	}
 	wg.Wait()
+}
+
+// Each calls do(worker, i) for i from 0 to n−1. Each worker takes the next i when it is done with one. Each returns the
+// error of the least i that has one.
+func Each(workers, n int, do func(worker, i int) error) error {
+	errs := make([]error, n)
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for w := range min(workers, n) {
+		all.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				errs[i] = do(w, i)
+			}
+		})
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

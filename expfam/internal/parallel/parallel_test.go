@@ -1,6 +1,7 @@
 package parallel
 
 import (
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -18,6 +19,23 @@ func TestForVisitsEachOnce(t *testing.T) {
 					must.Equal(t, visits[i].Load(), 1, i, "was visited", "times")
 				}
 			})
+		}
+	}
+}
+
+func TestEachVisitsEachOnce(t *testing.T) {
+	for _, workers := range []int{1, 3, 9} {
+		visits := make([]atomic.Int32, 7)
+		err := Each(workers, len(visits), func(worker, i int) error {
+			must.Be(t, worker >= 0 && worker < workers, "worker %d of %d", worker, workers)
+			if visits[i].Add(1); i > 2 {
+				return errors.New(fmt.Sprint(i))
+			}
+			return nil
+		})
+		must.Err(t, err, "3")
+		for i := range visits {
+			must.Equal(t, visits[i].Load(), 1, i, "was visited", "times")
 		}
 	}
 }
