@@ -139,9 +139,7 @@ func (c *denseCovariance) tell(p *Point, table *Node) {
 	if p.forward == nil {
 		p.pairs = p.correlation
 	}
-	if p.noise.lanczos == 0 {
-		p.noise.root = Slice(table, AxisRange(d, 2*d))
-	}
+	p.noise.root = Slice(table, AxisRange(d, 2*d))
 }
 
 // iterates reports whether there are steps that move by the mean: drawn steps take no conjugate gradients.

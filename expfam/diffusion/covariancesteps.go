@@ -22,14 +22,13 @@ type Drawer interface {
 // stepNoise holds the random numbers of a drawn step, and what is known of the square root of C = Cov(x₀ | x_t) and of
 // the correlation R of x₀ | x_t. Without own and root, Lanczos steps make the root.
 type stepNoise struct {
-	z, e    *Node               // standard normal, (batch, d) and (batch, data)
-	root    *Node               // R^½, (d, d), or nil
-	own     func(z *Node) *Node // returns C^½ z, by a method of the prior; or nil
-	lanczos int                 // number of Lanczos steps, 0 for usualLanczos
+	z, e *Node               // standard normal, (batch, d) and (batch, data)
+	root *Node               // R^½, (d, d), or nil
+	own  func(z *Node) *Node // returns C^½ z, by a method of the prior; or nil
 }
 
-// usualLanczos is the default number of Lanczos steps. More of them change no score of images.
-const usualLanczos = 3
+// lanczosSteps is the number of Lanczos steps. More of them change no score of images.
+const lanczosSteps = 3
 
 // Noise returns x′ ~ N(0, Cov(x₀ | x_t)), of shape (batch, d). Every call returns the same x′.
 func (p *Point) Noise() *Node {
@@ -41,7 +40,7 @@ func (p *Point) Noise() *Node {
 	default:
 		sd := StopGradient(Sqrt(p.Var))
 		product := func(q *Node) *Node { return Div(p.Cov(Div(q, sd)), sd) }
-		return Mul(sd, rootTimes(product, c.z, cmp.Or(c.lanczos, usualLanczos)))
+		return Mul(sd, rootTimes(product, c.z, lanczosSteps))
 	}
 }
 
@@ -124,12 +123,6 @@ type Rooted interface {
 type CovarianceSteps struct {
 	// N is the number of evaluations of the networks. Default 8.
 	N int
-	// lanczos is the number of Jacobian products for C^½, at most 8. Default 3 for more than
-	// 128 cells, and none for fewer.
-	lanczos int
-	// start is the noise level, in units of x₀, at which draws of N(0, 1) enter the diffusion.
-	// Default 40, or the top of the diffusion if that is lower.
-	start float64
 	// The first two steps go down to high and to turn, and the third returns to back. From there steps of equal ratios
 	// go down to low, the level of the last draw. The Gaussian approximation is least accurate at high noise, and the
 	// return forgets part of that error. Default 2, 0.7, 1 and 0.06. With N below 5 there is no return.
@@ -138,12 +131,10 @@ type CovarianceSteps struct {
 	// ratios from turn down to twice low. The steps down from there are as long as the steps
 	// down from back, and do not count among the N. Default none; see Refine.
 	returns int
-	vp      expfam.VP
 }
 
 func (m CovarianceSteps) orDefault() CovarianceSteps {
-	m.N, m.vp = cmp.Or(m.N, 8), m.vp.Defaults()
-	m.start = cmp.Or(m.start, min(40, m.vp.Level(1).Sigma()))
+	m.N = cmp.Or(m.N, 8)
 	m.high, m.turn, m.back, m.low = cmp.Or(m.high, 2), cmp.Or(m.turn, 0.7), cmp.Or(m.back, 1), cmp.Or(m.low, 0.06)
 	return m
 }
@@ -153,7 +144,7 @@ func (m CovarianceSteps) Steps() (steps []Step) {
 	m = m.orDefault()
 	sigmas := m.sigmas()
 	for i, sigma := range sigmas {
-		step := Step{Level: expfam.LevelAt(sigma), B: 1, Drawn: true, Lanczos: m.lanczos}
+		step := Step{Level: expfam.LevelAt(sigma), B: 1, Drawn: true}
 		if i+1 < len(sigmas) {
 			next := sigmas[i+1]
 			to, kept := expfam.LevelAt(next), next*next/(sigma*sigma)
@@ -176,13 +167,13 @@ func (m CovarianceSteps) turns() bool { return m.N >= 5 }
 func (m CovarianceSteps) sigmas() []float64 {
 	switch {
 	case m.N == 1:
-		return []float64{m.start}
+		return []float64{startLevel}
 	case m.N == 2:
-		return []float64{m.start, m.low}
+		return []float64{startLevel, m.low}
 	case !m.turns():
-		return append([]float64{m.start}, loggrid.Of(m.high, m.low, m.N-2)...)
+		return append([]float64{startLevel}, loggrid.Of(m.high, m.low, m.N-2)...)
 	}
-	all := append([]float64{m.start, m.high, m.turn}, loggrid.Of(m.back, m.low, m.N-4)...)
+	all := append([]float64{startLevel, m.high, m.turn}, loggrid.Of(m.back, m.low, m.N-4)...)
 	length := math.Log(m.back/m.low) / float64(m.N-4)
 	for i := range m.returns {
 		from := m.turn * math.Pow(2*m.low/m.turn, float64(i)/float64(max(m.returns-1, 1)))
@@ -234,6 +225,6 @@ func (m CovarianceSteps) String() string {
 	if m.returns > 0 {
 		returns = fmt.Sprintf(", returns=%d", m.returns)
 	}
-	return fmt.Sprintf("covariance-steps(n=%d, lanczos=%d, start=%g, high=%g, turn=%g, back=%g, low=%g%s, %v)",
-		m.N, m.lanczos, m.start, m.high, m.turn, m.back, m.low, returns, m.vp)
+	return fmt.Sprintf("covariance-steps(n=%d, lanczos=0, start=%d, high=%g, turn=%g, back=%g, low=%g%s, %v)",
+		m.N, startLevel, m.high, m.turn, m.back, m.low, returns, expfam.VP{}.Defaults())
 }

@@ -2,10 +2,6 @@ package diffusion
 
 import . "github.com/gomlx/gomlx/core/graph"
 
-// mostLanczos bounds the number of Lanczos steps. The graph of the root of their matrix grows with
-// the square of this number.
-const mostLanczos = 8
-
 // rootTimes returns R^½ z for a correlation R that is known by its products with vectors. It takes k steps of Lanczos
 // with full reorthogonalisation (Lanczos 1950): the result is |z| Q (QᵀRQ)^½ e₁, with an orthonormal basis Q of z, Rz,
 // …, Rᵏ⁻¹z. R may come from a learned Jacobian, which is only nearly symmetric and positive. So QᵀRQ is averaged with
@@ -83,7 +79,7 @@ func firstOfRoot(rows []*Node) *Node {
 }
 
 // jacobiSweeps is the number of sweeps over all pairs of columns. It leaves an error of 1e-5 of the
-// largest eigenvalue, for up to mostLanczos eigenvalues.
+// largest eigenvalue, for up to 8 eigenvalues.
 const jacobiSweeps = 5
 
 // oneHot returns the unit vector e_i of shape (1, k), with the type and the length k of row.

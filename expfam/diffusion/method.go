@@ -45,9 +45,6 @@ type Step struct {
 	Skew float64 `store:"omitzero"`
 	// Drawn makes D a draw of x₀ | x_t, y in place of its mean. The guidance must then be a [Drawer].
 	Drawn bool `store:"omitzero"`
-	// Lanczos is the number of Jacobian products by which a drawn step computes the square root of
-	// Cov(x₀ | x_t); see [CovarianceSteps].
-	Lanczos int `store:"omitzero"`
 }
 
 // estimates reports whether the step ends with the estimate of x₀.
@@ -112,7 +109,6 @@ func stepsOf(m Method) ([]Step, error) {
 	if len(steps) == 0 {
 		return nil, fmt.Errorf("sample: %v has no steps; give it at least one", m)
 	}
-	lanczos := -1 // Lanczos of the drawn steps so far, −1 before the first
 	for i, s := range steps {
 		sum := s.A + s.B + s.C + s.S + s.SNR + s.Clip + s.Spread + s.Skew
 		if l := s.Level; !(l.SqrtAlpha > 0 && l.V > 0) || math.IsNaN(sum) || math.IsInf(sum, 0) || s.S < 0 ||
@@ -120,18 +116,9 @@ func stepsOf(m Method) ([]Step, error) {
 			return nil, fmt.Errorf("sample: step %d of %v is %+v; its level must be above 0, its numbers finite, "+
 				"S, SNR, Clip and Spread not negative, and Skew from 0 to 1", i+1, m, s)
 		}
-		if s.Drawn && (s.SNR > 0 || s.Clip > 0 || s.C != 0 || s.Spread > 0 || s.Light || s.Skew > 0) || s.Lanczos < 0 ||
-			s.Lanczos > mostLanczos || s.Lanczos > 0 && !s.Drawn {
+		if s.Drawn && (s.SNR > 0 || s.Clip > 0 || s.C != 0 || s.Spread > 0 || s.Light || s.Skew > 0) {
 			return nil, fmt.Errorf("sample: step %d of %v is %+v; a drawn step has no SNR, no Clip, no Spread, no "+
-				"Skew, is not Light, has no part of the estimate before it and at most %d steps of Lanczos", i+1, m, s,
-				mostLanczos)
-		}
-		if s.Drawn && lanczos >= 0 && s.Lanczos != lanczos {
-			return nil, fmt.Errorf("sample: step %d of %v has %d steps of Lanczos and one before it %d; all drawn "+
-				"steps share one graph, give them one number", i+1, m, s.Lanczos, lanczos)
-		}
-		if s.Drawn {
-			lanczos = s.Lanczos
+				"Skew, is not Light and has no part of the estimate before it", i+1, m, s)
 		}
 	}
 	return steps, nil

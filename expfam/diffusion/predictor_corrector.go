@@ -17,8 +17,6 @@ type PredictorCorrector struct {
 	SNR  float64 // of the corrector. Default 0.1
 	Clip float64 // bound on each entry of the total score. Default none
 	VP   expfam.VP
-
-	alone bool // no Langevin step follows a predictor
 }
 
 // Paper is the sampler as the paper describes it: 1000 noise scales, r = 0.1, scores clipped to [−10, 10].
@@ -49,7 +47,7 @@ func (m PredictorCorrector) Steps() []Step {
 			S:     math.Sqrt(beta * dt),
 			Clip:  m.Clip,
 		})
-		if i < m.N-1 && !m.alone {
+		if i < m.N-1 {
 			steps = append(steps, Step{Level: m.VP.Level(t - dt), SNR: m.SNR, Clip: m.Clip})
 		}
 	}
@@ -67,9 +65,5 @@ func (m PredictorCorrector) Check() error {
 
 func (m PredictorCorrector) String() string {
 	m = m.orDefault()
-	correctors := 1
-	if m.alone {
-		correctors = 0
-	}
-	return fmt.Sprintf("pc(n=%d, snr=%g, clip=%g, correctors=%d, %v)", m.N, m.SNR, m.Clip, correctors, m.VP)
+	return fmt.Sprintf("pc(n=%d, snr=%g, clip=%g, correctors=1, %v)", m.N, m.SNR, m.Clip, m.VP)
 }

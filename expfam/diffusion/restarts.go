@@ -48,16 +48,16 @@ type Restarts struct {
 	Skew float64
 	VP   expfam.VP
 
-	// start is the noise level, in units of x₀, at which draws of N(0, 1) enter the
-	// diffusion. Default 40, or the top of the diffusion if that is lower. A prior of
-	// unit scale adds 0.06% to the variance of such noise. Higher levels bring no further
-	// information. There the covariance (v/√α) dm/dx_t of a learned prior is useless,
-	// because the error of its Jacobian is multiplied by σ.
-	start float64
 	// brief is the number of returns that only impute values (imputation.go), from which at most briefEach steps go
 	// down. They come first, and Count includes them.
 	brief int
 }
+
+// startLevel is the noise level, in units of x₀, at which draws of N(0, 1) enter the
+// diffusion. A prior of unit scale adds 0.06% to the variance of such noise. Higher levels bring no further
+// information. There the covariance (v/√α) dm/dx_t of a learned prior is useless,
+// because the error of its Jacobian is multiplied by σ.
+const startLevel = 40
 
 // briefEach is the number of steps of a return that imputes values. With four steps draws diverge.
 const briefEach = 9
@@ -71,7 +71,6 @@ func (r Restarts) orDefault() Restarts {
 	r.High = cmp.Or(r.High, 0.4)
 	r.Final = cmp.Or(r.Final, r.High)
 	r.VP = r.VP.Defaults()
-	r.start = cmp.Or(r.start, min(40, r.VP.Level(1).Sigma()))
 	return r
 }
 
@@ -79,7 +78,7 @@ func (r Restarts) orDefault() Restarts {
 func (r Restarts) Steps() []Step {
 	r = r.orDefault()
 	p := path{spread: r.Spread, light: r.Light, skew: r.Skew}
-	p.descend(loggrid.Of(r.start, r.Low, r.First))
+	p.descend(loggrid.Of(r.start(), r.Low, r.First))
 	highs := []float64{r.High}
 	if r.Count > 1 {
 		highs = loggrid.Of(r.High, r.Final, r.Count-1)
@@ -114,14 +113,14 @@ func (r Restarts) Check() error {
 	if !(r.Skew >= 0 && r.Skew <= math.MaxFloat32) {
 		return fmt.Errorf("sample: %v: Skew must be a noise level, or 0 for no third cumulants", r)
 	}
-	top, end := r.VP.Level(1).Sigma(), r.end()
+	start, end := r.start(), r.end()
 	if min(r.First, r.Count, r.Each, r.Last) < 1 {
 		return fmt.Errorf("sample: %v: First, Count, Each and Last must be at least 1; without returns use Multistep",
 			r)
 	}
-	if !(end < r.Low && r.Low < min(r.High, r.Final) && max(r.High, r.Final) < r.start && r.start <= top) {
+	if !(end < r.Low && r.Low < min(r.High, r.Final) && max(r.High, r.Final) < start) {
 		return fmt.Errorf("sample: %v: Low must be above the end of the diffusion, %.3g, High and Final between "+
-			"Low and the first level, %.3g, which is at most the diffusion's top, %.3g", r, end, r.start, top)
+			"Low and the first level, %.3g", r, end, start)
 	}
 	return nil
 }
@@ -152,6 +151,9 @@ func (r Restarts) Refine(d Demand) Method {
 	return r
 }
 
+// start returns the first noise level: startLevel, or the top of the diffusion if that is lower.
+func (r Restarts) start() float64 { return min(startLevel, r.VP.Level(1).Sigma()) }
+
 // end returns the last noise level of the diffusion, in units of x₀.
 func (r Restarts) end() float64 { return r.VP.Level(r.VP.Epsilon).Sigma() }
 
@@ -171,5 +173,5 @@ func (r Restarts) String() string {
 		more += fmt.Sprintf(", skew=%g", r.Skew)
 	}
 	return fmt.Sprintf("restarts(%d+%d×%d+%d, start=%g, low=%g, high=%g…%g%s, %v)",
-		r.First, r.Count, r.Each, r.Last, r.start, r.Low, r.High, r.Final, more, r.VP)
+		r.First, r.Count, r.Each, r.Last, r.start(), r.Low, r.High, r.Final, more, r.VP)
 }

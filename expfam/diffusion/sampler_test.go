@@ -279,8 +279,6 @@ func TestSampleRefuses(t *testing.T) {
 		{"third cumulants below noise", normal, obs, Sampler{Method: Restarts{Skew: -2}},
 			"Skew must be a noise level, or 0 for no third cumulants"},
 		{"return below", normal, obs, Sampler{Method: Restarts{High: 0.01}}, "Low must be above"},
-		{"start above the top", normal, obs, Sampler{Method: Restarts{}.From(200)},
-			"at most the diffusion's top, 148"},
 		{"negative noise", normal, obs, Sampler{Method: Multistep{VP: expfam.VP{Beta1: -1}}}, "β must be positive"},
 		{"negative CG", normal, obs, Sampler{Guidance: Quadrature{Steps: -1}}, "-1 steps of conjugate gradients"},
 		{"repelling dps", normal, obs, Sampler{Guidance: DPS{Weight: -0.5}}, "dps: Weight is -0.5"},

@@ -196,8 +196,7 @@ func (s *stepGraph) point() *Point {
 func (s *stepGraph) addNoise(p *Point, noise *Node) {
 	d := s.prior.Dim()
 	p.noise = &stepNoise{z: Slice(noise, AxisRange(), AxisRange(0, d)),
-		e:       Slice(noise, AxisRange(), AxisRange(d, d+s.forward.Data())),
-		lanczos: s.steps[slices.IndexFunc(s.steps, func(s Step) bool { return s.Drawn })].Lanczos}
+		e: Slice(noise, AxisRange(), AxisRange(d, d+s.forward.Data()))}
 	if r, ok := s.prior.(Rooted); ok {
 		p.noise.own = func(z *Node) *Node { return r.Root(z, p.Level) }
 	}
