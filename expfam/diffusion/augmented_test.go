@@ -12,7 +12,6 @@ import (
 	. "github.com/expfam/lab/expfam"
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
-	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 )
@@ -40,9 +39,13 @@ func TestAhead(t *testing.T) {
 						values[j] = x[j] + noise*rng.NormFloat64()
 					}
 				}
-				weights := append([]float64{}, prior.Weights...)
-				means, variances := momentsAhead(t, curves, noise, values[:seen], weights)
 				obs := must.Get(like.Observe1(values...))(t)
+				exact, weights := make([]*gp.Conditional, len(curves)), make([]float64, len(curves))
+				for k, curve := range curves {
+					exact[k] = must.Get(gp.Exact(curve, like, obs))(t)
+					weights[k] = math.Log(prior.Weights[k]) + exact[k].LogEvidence
+				}
+				normalise(weights)
 				post := must.Get(Sample(prior, like, obs, Sampler{Draws: 512, Seed: 1, Fresh: true}))(t)
 				must.Equal(t, post.Alarm(), "", "alarm")
 				must.Equal(t, post.X.RawMatrix().Cols, cells, "cells")
@@ -51,15 +54,15 @@ func TestAhead(t *testing.T) {
 					off[which] += math.Abs(m-mean) / math.Sqrt(variance) * share / sets
 					ratio[which] += sd / math.Sqrt(variance) * share / sets
 				}
-				got := post.Parameters[0].Draws
-				for i := range got {
-					got[i] = law.Score(law.LogNormal{Median: 0.15, SD: 0.6}, got[i])
-				}
 				m, v := stat.PopMeanVariance(scores, weights)
-				count(0, 1, m, v+width*width/scale/scale, got)
-				for a := range ahead {
-					m, v := stat.PopMeanVariance(means[a], weights)
-					count(1, 1/float64(ahead), m, v+floats.Dot(weights, variances[a]), mat.Col(nil, seen+a, post.X))
+				count(0, 1, m, v+width*width/scale/scale, scoresOf(post))
+				for j := seen; j < cells; j++ {
+					means, variance := make([]float64, len(curves)), 0.0
+					for k, e := range exact {
+						means[k], variance = e.Mean[j], variance+weights[k]*e.Cov.At(j, j)
+					}
+					m, v := stat.PopMeanVariance(means, weights)
+					count(1, 1/float64(ahead), m, v+variance, mat.Col(nil, j, post.X))
 				}
 			}
 			t.Logf("means %.3f sd off, widths %.3f", off, ratio)
@@ -70,42 +73,4 @@ func TestAhead(t *testing.T) {
 			}
 		})
 	}
-}
-
-// momentsAhead returns the moments of each cell after the first ones, whose data are y with normal noise, under each
-// process. It replaces prior weights of the processes by those given the data.
-func momentsAhead(t *testing.T, curves []*gp.Gaussian, noise float64, y, weights []float64) (means,
-	variances [][]float64) {
-	seen, ahead := len(y), curves[0].Dim()-len(y)
-	means, variances = make([][]float64, ahead), make([][]float64, ahead)
-	data := mat.NewVecDense(seen, y)
-	for k, curve := range curves {
-		var chol mat.Cholesky
-		var solved, gain mat.VecDense
-		cov := curve.Cov()
-		sum := mat.NewSymDense(seen, nil)
-		for i := range seen {
-			for j := range i + 1 {
-				sum.SetSym(i, j, cov.At(i, j))
-			}
-			sum.SetSym(i, i, cov.At(i, i)+noise*noise)
-		}
-		must.Need(t, chol.Factorize(sum), "process %d has no positive definite covariance", k)
-		must.Do(t, chol.SolveVecTo(&solved, data))
-		weights[k] = math.Log(weights[k]) - chol.LogDet()/2 - mat.Dot(data, &solved)/2
-		for a := range ahead {
-			row := mat.NewVecDense(seen, nil)
-			for j := range seen {
-				row.SetVec(j, cov.At(seen+a, j))
-			}
-			must.Do(t, chol.SolveVecTo(&gain, row))
-			means[a] = append(means[a], mat.Dot(row, &solved))
-			variances[a] = append(variances[a], cov.At(seen+a, seen+a)-mat.Dot(row, &gain))
-		}
-	}
-	total := floats.LogSumExp(weights)
-	for k, w := range weights {
-		weights[k] = math.Exp(w - total)
-	}
-	return means, variances
 }

@@ -2,7 +2,6 @@ package diffusion_test
 
 import (
 	"errors"
-	"math"
 	"strings"
 	"testing"
 
@@ -45,10 +44,7 @@ func TestDataOfSizeZero(t *testing.T) {
 			}
 			want := expfam.Must(Sample(cells6(), fewer, expfam.Observations{obs[0], obs[2]}, s))
 			must.Equal(t, want.Info.Missing, 0, "Info.Missing", "without the datum")
-			for i, x := range got.X.RawMatrix().Data {
-				// Rounding of float32 in eight steps.
-				near(t, "draw", x, want.X.RawMatrix().Data[i], 1e-4)
-			}
+			sameDraws(t, "without the datum", got.X, want.X, 1e-4) // rounding of float32 in eight steps
 			plain := expfam.Likelihood{Family: c.like.Family}
 			given := expfam.Data{Y: [][]float64{append(c.y, 0, 1, 0)}, Known: [][]float64{append(c.n, 0, 1, 0)}}
 			said := expfam.Data{Y: given.Y, Known: [][]float64{append(c.n[:3:3], 1, 1, 1)},
@@ -124,9 +120,5 @@ func TestNothingSeen(t *testing.T) {
 	s.Guidance = Unguided{}
 	want := expfam.Must(Sample(cells6(), expfam.Likelihood{Family: expfam.Poisson{}}, make(expfam.Observations, 6), s))
 	must.Equal(t, got.Info.Missing, 2, "Info.Missing")
-	for i, x := range got.X.RawMatrix().Data {
-		if math.Abs(x-want.X.RawMatrix().Data[i]) > 1e-5 { // sites keep a precision of 1e-9
-			t.Fatalf("draw %d of the prior is moved from %g to %g", i/6, want.X.RawMatrix().Data[i], x)
-		}
-	}
+	sameDraws(t, "the prior", got.X, want.X, 1e-5) // sites keep a precision of 1e-9
 }

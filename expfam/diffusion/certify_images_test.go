@@ -88,10 +88,7 @@ func TestCertifyImages(t *testing.T) {
 		rng, x := expfam.Stream(uint64(seed), "certified lattice"), make([]float64, d)
 		field.Draw(rng, x)
 		for _, sd := range []float64{1, 0.3} {
-			obs, n := make(expfam.Observations, d), 1/(sd*sd)
-			for j := range obs {
-				obs[j] = expfam.Term{Stat: n * (x[j] + sd*rng.NormFloat64()), Size: n}
-			}
+			obs := noisy(rng, x, sd)
 			exact := must.Get(gp.Exact(dense, gaussian, obs))(t)
 			for _, draws := range []int{40, 100} {
 				post := must.Get(exact.Sample(draws, uint64(seed)))(t)

@@ -30,10 +30,7 @@ func normalData(t *testing.T, field gp.RBF, sd float64, seed uint64) (expfam.Obs
 	t.Helper()
 	rng, x := expfam.Stream(seed, "certified"), make([]float64, field.Dim())
 	field.Draw(rng, x)
-	obs, n := make(expfam.Observations, len(x)), 1/(sd*sd)
-	for j := range obs {
-		obs[j] = expfam.Term{Stat: n * (x[j] + sd*rng.NormFloat64()), Size: n}
-	}
+	obs := noisy(rng, x, sd)
 	return obs, must.Get(gp.Exact(field, gaussian, obs))(t)
 }
 
@@ -159,10 +156,7 @@ func TestCertifyMixture(t *testing.T) {
 		for seed := range fulltest.N(2, 50) {
 			rng, x := expfam.Stream(uint64(seed), "mixture"), make([]float64, cells)
 			prior.Draw(rng, x)
-			obs, n := make(expfam.Observations, cells), 1/(sd*sd)
-			for j := range obs {
-				obs[j] = expfam.Term{Stat: n * (x[j] + sd*rng.NormFloat64()), Size: n}
-			}
+			obs := noisy(rng, x, sd)
 			first, second := must.Get(gp.Exact(prior.Parts[0], gaussian, obs))(t),
 				must.Get(gp.Exact(prior.Parts[1], gaussian, obs))(t)
 			share := 1 / (1 + math.Exp(second.LogEvidence-first.LogEvidence))

@@ -60,15 +60,9 @@ func TestImageBehindAWideBlur(t *testing.T) {
 	method.Spread = 0 // it adds variance
 	post := sample(t, lattice{hidden{prior, 0.003}, side}, like, obs, Sampler{Draws: draws, Seed: 1,
 		Engine: enginetest.Open(t, "go"), Method: method})
-	mean, sd := post.Latent().Mean(), post.Latent().SD()
-	var square, width float64
-	for j := range mean {
-		want := math.Sqrt(exact.Cov.At(j, j))
-		square += math.Pow((mean[j]-exact.Mean[j])/want, 2) / (side * side)
-		width += sd[j] / want / (side * side)
-	}
+	off, width := onAverage(post, exact)
 	// The mean of n exact draws is 1/√n sd off. Without the preconditioner that of 128 draws is 1.23 times as far off.
-	off := math.Sqrt(square * float64(draws))
+	off *= math.Sqrt(float64(draws))
 	must.Be(t, off < 1.15 && math.Abs(width-1) < 0.5/math.Sqrt(float64(draws)),
 		"means are %.3f times as far off as those of exact draws, widths are %.3f", off, width)
 }

@@ -48,10 +48,14 @@ func TestCovarianceStepsAreExactForGaussians(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			post := sample(t, c.prior, c.like, c.obs, Sampler{Draws: draws, Seed: 5, Engine: enginetest.Open(t, "go"),
 				Method: c.m, Guidance: c.g})
-			mean, cov := gaussianPosterior(prior, c.like, c.obs)
+			evaluations, products := len(c.m.Steps()), len(c.m.Steps())*c.g.Steps
+			must.Be(t, post.Info.Evaluations == evaluations && post.Info.Products == products, "%d evaluations and %d "+
+				"products, want %d and %d", post.Info.Evaluations, post.Info.Products, evaluations, products)
+			exact := must.Get(gp.Exact(prior, c.like, c.obs))(t)
+			cov := exact.Cov
 			for i := range 6 {
 				// 4.5 standard errors, and what the start at noise level 40 leaves.
-				near(t, fmt.Sprintf("mean %d", i), stat.Mean(mat.Col(nil, i, post.X), nil), mean.AtVec(i),
+				near(t, fmt.Sprintf("mean %d", i), stat.Mean(mat.Col(nil, i, post.X), nil), exact.Mean[i],
 					4.5*math.Sqrt(cov.At(i, i)/draws)+1e-3)
 				for j := range i + 1 {
 					got := stat.Covariance(mat.Col(nil, i, post.X), mat.Col(nil, j, post.X), nil)
@@ -76,35 +80,6 @@ func TestDrawnStepsOfManyCells(t *testing.T) {
 		sd, y/2, math.Sqrt(0.5))
 }
 
-// gaussianPosterior is the closed form for Normal data that look at rows of H.
-func gaussianPosterior(prior gp.RBF, like expfam.Likelihood, obs expfam.Observations) (mean *mat.VecDense,
-	cov *mat.Dense) {
-	d := prior.Dim()
-	h := mat.NewDense(len(obs), d, nil)
-	if m, ok := like.Operator.(*operator.Dense); ok {
-		h.Copy(m.Matrix)
-	} else {
-		for j := range d {
-			h.Set(j, j, 1)
-		}
-	}
-	var precision, seen mat.Dense
-	if err := precision.Inverse(prior.Cov()); err != nil {
-		panic(err)
-	}
-	weights, pull := mat.NewDiagDense(len(obs), obs.Sizes()), mat.NewVecDense(d, nil)
-	seen.Product(h.T(), weights, h)
-	precision.Add(&precision, &seen)
-	cov = new(mat.Dense)
-	if err := cov.Inverse(&precision); err != nil {
-		panic(err)
-	}
-	pull.MulVec(h.T(), mat.NewVecDense(len(obs), obs.Stats()))
-	mean = new(mat.VecDense)
-	mean.MulVec(cov, pull)
-	return mean, cov
-}
-
 // What cannot be done is said.
 func TestCovarianceStepsRefuse(t *testing.T) {
 	for _, c := range []struct {
@@ -126,20 +101,3 @@ type given []Step
 
 func (given) String() string  { return "given" }
 func (m given) Steps() []Step { return m }
-
-// Draw k is the same in every batch, and of every share.
-func TestCovarianceStepsDrawByNumber(t *testing.T) {
-	prior, obs := gp.RBF{Cells: 5}, observe(t, poisson, 1, 0, 3, 2, 7)
-	s := Sampler{Draws: 40, Seed: 2, Engine: enginetest.Open(t, "go"), Method: CovarianceSteps{N: 3}}
-	whole := sample(t, prior, poisson, obs, s)
-	s.Batch = 7
-	batches := sample(t, prior, poisson, obs, s)
-	share := expfam.Must(s.Share(1, 2))
-	part := sample(t, prior, poisson, obs, share)
-	must.Be(t, mat.Equal(whole.X, batches.X), "draws depend on the batch")
-	n, d := part.Dims()
-	must.Be(t, mat.Equal(part.X, whole.X.Slice(share.First, share.First+n, 0, d)),
-		"draws of a share are not those of the run")
-	must.Be(t, whole.Info.Evaluations == 3 && whole.Info.Products == 0, "%d evaluations and %d products, want 3 and 0",
-		whole.Info.Evaluations, whole.Info.Products)
-}

@@ -56,13 +56,7 @@ func TestPosteriorUnderANugget(t *testing.T) {
 				Method: Multistep{N: 12}, Guidance: guidance, Fresh: true}
 			got, want := expfam.Must(Sample(expfam.Nugget(plain, tau), poisson, obs, s)),
 				expfam.Must(Sample(raised(plain), poisson, obs, s))
-			for i := range 4 {
-				for j := range 6 {
-					// Twelve steps, whose moments differ by 1e-11.
-					a, b := got.X.At(i, j), want.X.At(i, j)
-					must.Be(t, math.Abs(a-b) <= 1e-8, "draw %d, cell %d: %.12g, want %.12g", i, j, a, b)
-				}
-			}
+			sameDraws(t, guidance, got.X, want.X, 1e-8) // twelve steps, whose moments differ by 1e-11
 		})
 	}
 }
@@ -75,14 +69,8 @@ func TestNuggetDrawnSteps(t *testing.T) {
 	s := Sampler{Draws: draws, Seed: 1, Engine: enginetest.Open(t, "go"), Method: CovarianceSteps{}, Fresh: true}
 	post, exact := expfam.Must(Sample(expfam.Nugget(plain, tau), like, obs, s)),
 		expfam.Must(gp.Exact(raised(plain), like, obs))
-	mean, sd := post.Latent().Mean(), post.Latent().SD()
-	for j := range mean {
-		want := math.Sqrt(exact.Cov.At(j, j))
-		// Five standard errors.
-		if math.Abs(mean[j]-exact.Mean[j]) > 5*want/math.Sqrt(draws) || math.Abs(sd[j]/want-1) > 5/math.Sqrt(2*draws) {
-			t.Errorf("cell %d: %.4f ± %.4f, want %.4f ± %.4f", j, mean[j], sd[j], exact.Mean[j], want)
-		}
-	}
+	// Five standard errors.
+	agrees(t, "nugget", post, exact.Mean, exact.Cov, 5/math.Sqrt(draws), 5/math.Sqrt(2*draws))
 }
 
 // A nugget has the methods that its prior has.

@@ -1,7 +1,6 @@
 package diffusion_test
 
 import (
-	"context"
 	"errors"
 	"math"
 	"path/filepath"
@@ -125,19 +124,10 @@ func TestOperatorsOfNormalData(t *testing.T) {
 			exact := expfam.Must(gp.Exact(prior, like, obs))
 			post := expfam.Must(Sample(prior, like, obs,
 				Sampler{Draws: 1500, Engine: enginetest.Open(t, "go"), Fresh: true}))
-			mean, sd := post.Latent().Mean(), post.Latent().SD()
-			for j := range mean {
-				want := math.Sqrt(exact.Cov.At(j, j))
-				// 1500 draws: 4 standard errors of the mean are .1 sd, of the sd 7%; the sampler itself is good to 2%.
-				must.Be(t, math.Abs(mean[j]-exact.Mean[j]) <= 0.12*want && math.Abs(sd[j]/want-1) <= 0.09,
-					"cell %d: %.4f ± %.4f, exact %.4f ± %.4f", j, mean[j], sd[j], exact.Mean[j], want)
-			}
+			// 1500 draws: 4 standard errors of the mean are .1 sd, of the sd 7%; the sampler itself is good to 2%.
+			agrees(t, "draws", post, exact.Mean, exact.Cov, 0.12, 0.09)
 			chain := expfam.Must(hmc.Sample(prior, like, obs, hmc.Options{Draws: 1000, Seed: 2, Fresh: true}))
-			for j, m := range chain.Latent().Mean() {
-				if want := math.Sqrt(exact.Cov.At(j, j)); math.Abs(m-exact.Mean[j]) > 0.12*want {
-					t.Errorf("hmc: cell %d: mean %.4f, exact %.4f ± %.4f", j, m, exact.Mean[j], want)
-				}
-			}
+			agrees(t, "hmc", chain, exact.Mean, exact.Cov, 0.12, 1)
 		})
 	}
 }
@@ -159,15 +149,8 @@ func TestFieldBehindABlur(t *testing.T) {
 	}{field, line} {
 		exact := must.Get(gp.Exact(covarianceOf(t, prior), like, obs))(t)
 		post := sample(t, prior, like, obs, Sampler{Draws: draws, Engine: enginetest.Open(t, "go"), Moves: -1})
-		mean, sd := post.Latent().Mean(), post.Latent().SD()
-		var square, width float64
-		for j := range mean {
-			want := math.Sqrt(exact.Cov.At(j, j))
-			square += math.Pow((mean[j]-exact.Mean[j])/want, 2) / (side * side)
-			width += sd[j] / want / (side * side)
-		}
-		// The mean of n exact draws is 1/√n sd off.
-		off := math.Sqrt(square * draws)
+		off, width := onAverage(post, exact)
+		off *= math.Sqrt(draws) // the mean of n exact draws is 1/√n sd off
 		must.Be(t, off < 1.4 && math.Abs(width-1) < 0.08, "%v: means are %.3f times as far off as those of exact "+
 			"draws, widths are %.3f", prior, off, width)
 	}
@@ -185,11 +168,8 @@ func TestSumOfCellsThatAreOne(t *testing.T) {
 	want := expfam.Must(hmc.Sample(expfam.Must(gp.New(nil, mat.NewSymDense(1, []float64{1}))), one, obs,
 		hmc.Options{Draws: 4000, Seed: 1, Fresh: true}))
 	mean, sd := want.Latent().Mean()[0], want.Latent().SD()[0]
-	for j, m := range post.Latent().Mean() {
-		// 2000 draws: 4 standard errors are .09 sd, and 6% of the sd.
-		must.Be(t, math.Abs(m-mean) <= 0.1*sd && math.Abs(post.Latent().SD()[j]/sd-1) <= 0.08,
-			"cell %d: %.4f ± %.4f, want %.4f ± %.4f", j, m, post.Latent().SD()[j], mean, sd)
-	}
+	// 2000 draws: 4 standard errors are .09 sd, and 6% of the sd.
+	agrees(t, "both", post, []float64{mean, mean}, mat.NewDiagDense(2, []float64{sd * sd, sd * sd}), 0.1, 0.08)
 }
 
 // Data sets together: the slope by finite differences, of points, sums and an operator
@@ -228,11 +208,7 @@ func TestTogether(t *testing.T) {
 	exact := expfam.Must(gp.Exact(prior, whole, data))
 	post := expfam.Must(Sample(prior, expfam.Together(first, rest), data,
 		Sampler{Draws: 1500, Engine: enginetest.Open(t, "go"), Fresh: true}))
-	for j, m := range post.Latent().Mean() {
-		want := math.Sqrt(exact.Cov.At(j, j))
-		must.Be(t, math.Abs(m-exact.Mean[j]) <= 0.12*want && math.Abs(post.Latent().SD()[j]/want-1) <= 0.09,
-			"cell %d: %.4f ± %.4f, exact %.4f ± %.4f", j, m, post.Latent().SD()[j], exact.Mean[j], want)
-	}
+	agrees(t, "together", post, exact.Mean, exact.Cov, 0.12, 0.09)
 	seen := expfam.Must(post.Seen())
 	must.Need(t, len(seen) == 2 && len(seen[1].Mean()) == 2, "%d posteriors of data", len(seen))
 	if got := stat.Mean(seen[0].Functional(func(theta []float64) float64 { return theta[0] }),
@@ -371,14 +347,8 @@ func TestDeltaThroughOperators(t *testing.T) {
 		want := expfam.Must(Sample(cells6(), expfam.Likelihood{Family: expfam.Normal{}}, obs, s))
 		got := expfam.Must(Sample(cells6(), expfam.Likelihood{Family: expfam.Normal{}, Operator: halves}, half, s))
 		// Rounding of float32 over twenty steps.
-		must.Be(t, mat.EqualApprox(got.X, want.X, 1e-4), "%v: draws differ by %g", guide, maxDifference(got.X, want.X))
+		sameDraws(t, guide, got.X, want.X, 1e-4)
 	}
-}
-
-func maxDifference(a, b *mat.Dense) float64 {
-	var d mat.Dense
-	d.Sub(a, b)
-	return math.Max(mat.Max(&d), -mat.Min(&d))
 }
 
 // A map of 144 cells with two coefficients, whose correlations are kept by lag and apart:
@@ -427,57 +397,25 @@ func TestProductThroughOperators(t *testing.T) {
 	obs := expfam.Must(like.Observe(expfam.Must(like.Simulate(expfam.Must(like.Theta(x)), nil, 1, 4))))
 	exact := expfam.Must(gp.Exact(whole, like, obs))
 	post := expfam.Must(Sample(prior, like, obs, Sampler{Draws: 600, Fresh: true}))
-	mean, sd := post.Latent().Mean(), post.Latent().SD()
-	var off, ratio float64
-	for j := range mean {
-		want := math.Sqrt(exact.Cov.At(j, j))
-		off += math.Abs(mean[j]-exact.Mean[j]) / want / float64(len(mean))
-		ratio += sd[j] / want / float64(len(mean))
-		must.Be(t, j < side*side || math.Abs(mean[j]-exact.Mean[j]) <= 0.25*want && math.Abs(sd[j]/want-1) <= 0.15,
-			"coefficient %d: %.4f ± %.4f, exact %.4f ± %.4f", j-side*side, mean[j], sd[j], exact.Mean[j], want)
-	}
-	// 600 draws alone are .033 sd off on average.
-	t.Logf("means are %.3f sd off on average, the ratio of sds is %.3f", off, ratio)
-	must.Be(t, off <= 0.05 && math.Abs(ratio-1) <= 0.05, "means are %.3f sd off on average, the ratio of sds is %.3f",
+	agrees(t, "each", post, exact.Mean, exact.Cov, 0.25, 0.15)
+	off, ratio := onAverage(post, exact)
+	// 600 draws alone are .041 sd off on average.
+	must.Be(t, off <= 0.06 && math.Abs(ratio-1) <= 0.05, "means are %.3f sd off on average, the ratio of sds is %.3f",
 		off, ratio)
 }
 
-// Shares of a run through an operator are the run, what an interrupt leaves is gone on from,
-// and a second call loads what the first one stored.
-func TestOperatorRunsAreStored(t *testing.T) {
-	t.Setenv("EXPFAM_STORE", t.TempDir())
+// Shares of a run through an operator are the run.
+func TestSharesThroughAnOperator(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{},
 		Operator: expfam.SumOf{Operator: weighted("areas", []float64{1, 2, 1, 0, 0, 0}, []float64{0, 0, 0, 3, 1, 1})}}
 	obs := expfam.Must(like.Observe1(6, 9))
 	s := Sampler{Draws: 12, Batch: 4, Seed: 3, Engine: enginetest.Open(t, "go"), Plan: func(Plan) {}}
-	whole := s
-	whole.Fresh = true
-	want := expfam.Must(Sample(cells6(), like, obs, whole))
+	want := sample(t, cells6(), like, obs, s)
 	var parts []*expfam.Posterior
 	for i := range 3 {
-		share := expfam.Must(s.Share(i, 3))
-		share.Fresh = true
-		parts = append(parts, expfam.Must(Sample(cells6(), like, obs, share)))
+		parts = append(parts, sample(t, cells6(), like, obs, expfam.Must(s.Share(i, 3))))
 	}
 	must.Be(t, mat.Equal(expfam.Must(expfam.Merge(parts...)).X, want.X), "shares are not the run")
-	ctx, cancel := context.WithCancel(t.Context())
-	halted := s
-	halted.Progress = func(done, total int, _ float64) {
-		if done == total/2 {
-			cancel()
-		}
-	}
-	_, err := SampleContext(ctx, cells6(), like, obs, halted)
-	must.Need(t, errors.Is(err, expfam.ErrInterrupted), "interrupted: %v", err)
-	steps := 0
-	again := s
-	again.Progress = func(int, int, float64) { steps++ }
-	got := expfam.Must(Sample(cells6(), like, obs, again))
-	must.Be(t, mat.Equal(got.X, want.X) && steps != 0 && steps < 3*got.Info.Evaluations,
-		"%d steps after the interrupt; the draws are the same: %v", steps, mat.Equal(got.X, want.X))
-	steps = 0
-	must.Be(t, steps <= 0 && mat.Equal(expfam.Must(Sample(cells6(), like, obs, again)).X, want.X),
-		"a stored run took %d steps", steps)
 }
 
 // A pointer to a SumOf has the methods of an operator too, and sums intensities like the SumOf itself.

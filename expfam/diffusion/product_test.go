@@ -186,13 +186,7 @@ func TestPosteriorOfAProduct(t *testing.T) {
 		Fresh: true}
 	got, want := expfam.Must(Sample(expfam.Product(cells, beta), poisson, obs, s)),
 		expfam.Must(Sample(whole, poisson, obs, s))
-	for i := range 6 {
-		for j := range 8 {
-			// Twelve steps, whose moments differ by 1e-11.
-			a, b := got.X.At(i, j), want.X.At(i, j)
-			must.Be(t, math.Abs(a-b) <= 1e-8, "draw %d, cell %d: %.12g, want %.12g", i, j, a, b)
-		}
-	}
+	sameDraws(t, "product", got.X, want.X, 1e-8) // twelve steps, whose moments differ by 1e-11
 }
 
 // A bounded part keeps its draws within its bounds beside one that has none.

@@ -7,11 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distmv"
 
 	. "github.com/expfam/lab/expfam"
-	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/internal/must"
@@ -53,60 +50,19 @@ func newLengths(t *testing.T, cells, ahead int, scores []float64) (prior lengths
 	return prior, curves
 }
 
-// TestPseudodata: the score of the length scale of rough curves has the exact posterior, which weighs the parts by
-// their evidence. Guidance by the moments of x₀ | x_t alone makes rough curves too smooth.
-func TestPseudodata(t *testing.T) {
-	const cells, noise = 20, 0.5
-	scores := floats.Span(make([]float64, 10), -2.5, 2)
-	prior, curves := newLengths(t, cells, 0, scores)
-	like := Likelihood{Family: Normal{SD: noise}}
-	var off, ratio float64
-	const sets = 3
-	for s := range sets {
-		x := make([]float64, cells)
-		rng := Stream(uint64(s), "rough")
-		curves[1].Draw(rng, x) // of score −2
-		obs := make(Observations, cells)
-		variance := make([]float64, cells)
-		for j := range x { // odd cells have the mean of four data
-			n := float64(1 + 3*(j%2))
-			variance[j] = noise * noise / n
-			x[j] += math.Sqrt(variance[j]) * rng.NormFloat64()
-			obs[j] = must.Get(like.Observe1(x[j]))(t)[0]
-			obs[j].Stat, obs[j].Size = n*obs[j].Stat, n*obs[j].Size
-		}
-		logs := make([]float64, len(scores))
-		for k, curve := range curves {
-			sum := mat.NewSymDense(cells, nil)
-			for i := range cells {
-				for j := range i + 1 {
-					sum.SetSym(i, j, curve.Cov().At(i, j))
-				}
-				sum.SetSym(i, i, curve.Cov().At(i, i)+variance[i])
-			}
-			density, ok := distmv.NewNormal(make([]float64, cells), sum, nil)
-			must.Need(t, ok, "the covariance of the data of score %g is not positive definite", scores[k])
-			logs[k] = density.LogProb(x) + math.Log(prior.Weights[k])
-		}
-		floats.AddConst(-floats.Max(logs), logs)
-		weights := make([]float64, len(logs))
-		for k := range logs {
-			weights[k] = math.Exp(logs[k])
-		}
-		m0, v0 := stat.PopMeanVariance(scores, weights)
-		s0 := math.Sqrt(v0 + width*width/scale/scale)
-
-		post := must.Get(Sample(prior, like, obs, Sampler{Draws: 300, Seed: 1, Fresh: true}))(t)
-		got := post.Parameters[0].Draws
-		for i := range got {
-			got[i] = law.Score(law.LogNormal{Median: 0.15, SD: 0.6}, got[i])
-		}
-		m1, s1 := stat.MeanStdDev(got, nil)
-		t.Logf("set %d: exact %.3f (%.3f), drawn %.3f (%.3f)", s, m0, s0, m1, s1)
-		off, ratio = off+math.Abs(m1-m0)/s0/sets, ratio+s1/s0/sets
+// scoresOf returns the draws of the length scale as scores.
+func scoresOf(post *Posterior) []float64 {
+	got := slices.Clone(post.Parameters[0].Draws)
+	for i, v := range got {
+		got[i] = law.Score(law.LogNormal{Median: 0.15, SD: 0.6}, v)
 	}
-	// 300 draws have means 0.05 sd off; the largest mean of three sets was 0.07, and the widths 0.98 to 1.03.
-	if off > 0.1 || math.Abs(ratio-1) > 0.06 {
-		t.Errorf("means are %.3f sd off, and widths %.3f of the exact", off, ratio)
+	return got
+}
+
+// normalise replaces logarithms of weights by the weights, whose sum is 1.
+func normalise(logs []float64) {
+	total := floats.LogSumExp(logs)
+	for k, l := range logs {
+		logs[k] = math.Exp(l - total)
 	}
 }

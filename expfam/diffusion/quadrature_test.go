@@ -181,20 +181,6 @@ func TestTiltIsTheDerivative(t *testing.T) {
 	}
 }
 
-// normalCells observes y with a σ for every cell; σ = 0 is missing.
-func normalCells(y, sd []float64) (obs expfam.Observations, stat, size *mat.Dense) {
-	obs = make(expfam.Observations, len(y))
-	stat, size = mat.NewDense(1, len(y), nil), mat.NewDense(1, len(y), nil)
-	for j := range y {
-		if sd[j] > 0 {
-			obs[j] = normalData(y[j], sd[j])
-		}
-		stat.Set(0, j, obs[j].Stat)
-		size.Set(0, j, obs[j].Size)
-	}
-	return obs, stat, size
-}
-
 // With Normal data the shift of a converged solve is that of the posterior
 // mean, C (C + diag σ²)⁻¹ (y − m) over the observed cells.
 func TestQuadratureIsExactForNormalData(t *testing.T) {
@@ -211,21 +197,18 @@ func TestQuadratureIsExactForNormalData(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cov := covariance(d, rng)
-			mean, y, w, r := mat.NewDense(1, d, nil), make([]float64, d), make([]float64, d), make([]float64, d)
+			mean, obs := make([]float64, d), make(expfam.Observations, d)
+			w, r := make([]float64, d), make([]float64, d)
 			for j := range d {
-				mean.Set(0, j, rng.NormFloat64())
-				y[j] = rng.NormFloat64()
-				if c.sd[j] > 0 {
-					w[j], r[j] = 1/c.sd[j]/c.sd[j], y[j]-mean.At(0, j)
+				mean[j] = rng.NormFloat64()
+				y := rng.NormFloat64()
+				if c.sd[j] > 0 { // or else the cell is missing
+					obs[j], w[j], r[j] = normalData(y, c.sd[j]), 1/c.sd[j]/c.sd[j], y-mean[j]
 				}
 			}
-			_, stat, size := normalCells(y, c.sd)
-			terms := must.Get(expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.IdentityLink}.Terms())(t)
-			e := must.Get(engine.Float64())(t)
-			got := enginetest.Call(t, e, func(mean, stat, size *g.Node) *g.Node {
-				return Quadrature{Steps: 60}.Shift(linear{cov}.point(mean, stat, size, terms))
-			}, tensorOf(dtypes.Float64, mean), tensorOf(dtypes.Float64, stat), tensorOf(dtypes.Float64, size))[0]
-			for j, want := range denseShift(cov, w, r) {
+			got := shiftOf(t, must.Get(engine.Float64())(t), Quadrature{Steps: 60}, expfam.Likelihood{Family: expfam.Normal{}},
+				cov, mean, obs)
+			for j, want := range denseShift(cov, nil, w, r) {
 				// The floor of 1e-9 under s²W makes a missing cell one that says 1e-9 of nothing.
 				neartest.Absolute(t, fmt.Sprintf("cell %d", j), got[j], want, 1e-6*(1+math.Abs(want)))
 			}

@@ -352,30 +352,24 @@ func TestInterruptKeepsWhatIsFinished(t *testing.T) {
 	})
 }
 
-func TestProgressCountsUp(t *testing.T) {
+// Progress counts the steps of all batches up, and what Watch sees last are the draws.
+func TestProgressAndWatch(t *testing.T) {
 	var done, total []int
 	var sigmas []float64
-	sample(t, few, normal, make(expfam.Observations, 6), Sampler{Draws: 10, Batch: 4, Method: Multistep{N: 5},
+	last := make(map[int]*expfam.Draws)
+	steps := 0
+	post := sample(t, few, normal, make(expfam.Observations, 6), Sampler{Draws: 10, Batch: 4, Method: Multistep{N: 5},
 		Progress: func(d, n int, sigma float64) {
 			done, total, sigmas = append(done, d), append(total, n), append(sigmas, sigma)
-		}})
+		},
+		Watch: func(first int, sigma float64, estimate *expfam.Draws) { last[first], steps = estimate, steps+1 }})
 	for i := range done {
 		must.Need(t, done[i] == i+1 && total[i] == 15, "call %d says %d of %d", i, done[i], total[i])
 	}
 	must.Be(t, len(done) == 15 && sigmas[0] > 100 && sigmas[4] < 0.1, "%d calls, noise levels %v", len(done), sigmas)
-}
-
-func TestWatchEndsWithTheDraws(t *testing.T) {
-	last := make(map[int]*expfam.Draws)
-	steps := 0
-	post := sample(t, few, normal, make(expfam.Observations, 6), Sampler{Draws: 10, Batch: 4, Method: Multistep{N: 5},
-		Watch: func(first int, sigma float64, estimate *expfam.Draws) { last[first], steps = estimate, steps+1 }})
 	must.Need(t, len(last) == 3 && steps == 15, "%d batches and %d steps, want 3 and 15", len(last), steps)
-	for k := range 10 {
-		for j := range 6 {
-			// The last step puts every draw at its estimate.
-			got, want := last[k/4*4].At(k%4, j), post.X.At(k, j)
-			must.Be(t, got == want, "draw %d, cell %d: the last estimate is %g, the draw %g", k, j, got, want)
-		}
+	for first, estimate := range last {
+		n, d := estimate.X.Dims()
+		sameDraws(t, first, estimate.X, post.X.Slice(first, first+n, 0, d).(*mat.Dense), 0)
 	}
 }

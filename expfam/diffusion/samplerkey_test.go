@@ -108,9 +108,9 @@ func (p coupled) Coupling(sigma float64) float64 { return 1 + p.edited }
 
 func keyOf(t testing.TB, prior expfam.Prior, like expfam.Likelihood, s Sampler) string {
 	t.Helper()
-	s = must.Get(s.orDefault(prior))(t)
-	return must.Get(expfam.Must(prepare(context.Background(), prior, expfam.Must(like.Terms()), s)).
-		compiler.key(make(expfam.Observations, prior.Dim())))(t)
+	_, run, err := runKey(prior, like, s)
+	must.Do(t, err)
+	return run
 }
 
 func TestKeysOfEditedCode(t *testing.T) {
@@ -160,21 +160,25 @@ func TestKeysOfEditedCode(t *testing.T) {
 
 // PosteriorKey is the key under which Sample stores its result, or why there is none.
 func PosteriorKey(prior expfam.Prior, like expfam.Likelihood, s Sampler) (string, error) {
-	s, err := s.orDefault(prior)
-	if err != nil {
-		return "", err
-	}
-	terms, err := like.Terms()
-	if err != nil {
-		return "", err
-	}
-	c, err := prepare(context.Background(), prior, terms, s)
-	if err != nil {
-		return "", err
-	}
-	run, err := c.compiler.key(make(expfam.Observations, prior.Dim()))
+	c, run, err := runKey(prior, like, s)
 	if err != nil {
 		return "", err
 	}
 	return c.posteriorKey(run), nil
+}
+
+// runKey is the key of the draws but for their numbers.
+func runKey(prior expfam.Prior, like expfam.Likelihood, s Sampler) (c *Compiled, run string, err error) {
+	if s, err = s.orDefault(prior); err != nil {
+		return nil, "", err
+	}
+	terms, err := like.Terms()
+	if err != nil {
+		return nil, "", err
+	}
+	if c, err = prepare(context.Background(), prior, terms, s); err != nil {
+		return nil, "", err
+	}
+	run, err = c.compiler.key(make(expfam.Observations, prior.Dim()))
+	return c, run, err
 }

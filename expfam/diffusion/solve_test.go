@@ -79,20 +79,25 @@ func covariance(d int, rng *rand.Rand) *mat.SymDense {
 	return c
 }
 
-// C (C + W⁻¹)⁻¹ r by dense algebra, as C √W (I + √W C √W)⁻¹ √W r.
-func denseShift(c *mat.SymDense, w, r []float64) []float64 {
+// denseShift returns C Hᵀ (H C Hᵀ + W⁻¹)⁻¹ r as C Hᵀ √W (I + √W H C Hᵀ √W)⁻¹ √W r. A nil H is the identity.
+func denseShift(c *mat.SymDense, h *mat.Dense, w, r []float64) []float64 {
 	d := len(w)
+	across, seen := mat.DenseCopyOf(c), mat.DenseCopyOf(c)
+	if h != nil {
+		across.Mul(c, h.T())
+		seen.Mul(h, across)
+	}
 	system, right := mat.NewSymDense(d, nil), mat.NewVecDense(d, nil)
 	for i := range d {
 		for j := i; j < d; j++ {
-			system.SetSym(i, j, math.Sqrt(w[i])*c.At(i, j)*math.Sqrt(w[j]))
+			system.SetSym(i, j, math.Sqrt(w[i])*seen.At(i, j)*math.Sqrt(w[j]))
 		}
 		system.SetSym(i, i, system.At(i, i)+1)
 		right.SetVec(i, math.Sqrt(w[i])*r[i])
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(system) {
-		panic("I + √W C √W is singular")
+		panic("I + √W H C Hᵀ √W is singular")
 	}
 	if err := chol.SolveVecTo(right, right); err != nil {
 		if _, condition := err.(mat.Condition); !condition {
@@ -102,7 +107,7 @@ func denseShift(c *mat.SymDense, w, r []float64) []float64 {
 	for i := range d {
 		right.SetVec(i, right.AtVec(i)*math.Sqrt(w[i]))
 	}
-	right.MulVec(c, right)
+	right.MulVec(across, right)
 	return right.RawVector().Data
 }
 
@@ -140,7 +145,7 @@ func TestCorrelatedAgainstDenseSolve(t *testing.T) {
 				return solved(linear{cov}.point(g.ZerosLike(pull), nil, nil, nil), pull, root, c.steps)
 			}, tensorOf(dtypes.Float64, pull), tensorOf(dtypes.Float64, root))[0]
 			for k := range 2 {
-				want := denseShift(cov, w, residual.RawRowView(k))
+				want := denseShift(cov, nil, w, residual.RawRowView(k))
 				var scale float64
 				for _, v := range want {
 					scale = math.Max(scale, math.Abs(v))
@@ -165,7 +170,7 @@ func TestCorrelatedAtRest(t *testing.T) {
 					return solved(linear{cov}.point(g.ZerosLike(pull), nil, nil, nil), pull, g.OnesLike(pull), 24)
 				}, tensorOf(dtype, pull))[0]
 				for i, got := range out {
-					want := denseShift(cov, []float64{1, 1, 1, 1}, pull.RawRowView(i/4))[i%4]
+					want := denseShift(cov, nil, []float64{1, 1, 1, 1}, pull.RawRowView(i/4))[i%4]
 					// 1e-5 for roundings of float32 at condition numbers of a hundred.
 					must.Be(t, math.Abs(got-want) <= 1e-5*(1+math.Abs(want)),
 						"draw %d, cell %d: %g, want %g", i/4, i%4, got, want)
