@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
@@ -19,7 +20,8 @@ import (
 )
 
 // Draw k is the same to the bit whatever the batch, the number of draws, the share in which it is made and what the
-// store held before: on every engine, under an exact prior, a learned one and one that convolves.
+// store held before, and another draw has other noise: on every engine, by the default method, under an exact prior, a
+// learned one and one that convolves.
 func TestDrawsDependOnTheirNumberAlone(t *testing.T) {
 	learned := must.Get(learn.Load("../../notebooks/weights/gp-experts-score.safetensors"))(t)
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}
@@ -30,6 +32,7 @@ func TestDrawsDependOnTheirNumberAlone(t *testing.T) {
 		batch []int          // beside all draws at once
 		part  int
 	}{
+		{"default", few, map[string]int{"go": 40, "onnx": 150}, []int{35, 1000, 64, 1}, 37},
 		{"exact", gp.RBF{}, map[string]int{"go": 40, "onnx": 150}, []int{35, 1000, 64}, 37},
 		{"learned", learned, map[string]int{"go": 40, "onnx": 140}, []int{35, 64}, 9},
 		{"convolving", learntest.Untrained(t, nn.UNet{Rows: 2, Columns: 2, Channels: 4, Multiples: []int{1},
@@ -54,6 +57,9 @@ func TestDrawsDependOnTheirNumberAlone(t *testing.T) {
 			}
 			base := Sampler{Draws: draws, Batch: draws, Seed: 3, Engine: e, Method: Multistep{N: 3},
 				Plan: func(Plan) {}}
+			if c.name == "default" {
+				base.Method = nil
+			}
 			run := func(edit func(s *Sampler)) *mat.Dense {
 				s := base
 				edit(&s)
@@ -62,6 +68,10 @@ func TestDrawsDependOnTheirNumberAlone(t *testing.T) {
 			want := run(func(s *Sampler) { s.Fresh = true })
 			norm := mat.Norm(want, 2)
 			must.Need(t, norm > 1, "%s: draws of norm %g", c.name, norm)
+			must.Be(t, !floats.Equal(want.RawRowView(0), want.RawRowView(1)), "%s: draws 0 and 1 are the same", c.name)
+			seeded := run(func(s *Sampler) { s.Seed, s.Fresh = 6, true })
+			must.Be(t, !floats.Equal(want.RawRowView(0), seeded.RawRowView(0)), "%s: another seed has the same draws",
+				c.name)
 			same := func(what string, got *mat.Dense, first int) {
 				t.Helper()
 				n, d := got.Dims()

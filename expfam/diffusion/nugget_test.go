@@ -76,46 +76,8 @@ func TestNuggetDrawnSteps(t *testing.T) {
 // A nugget has the methods that its prior has.
 func TestNuggetHasWhatItsPriorHas(t *testing.T) {
 	_, beta, _ := twoParts(t)
-	s, l, c := drawn{beta.(expfam.Simulator)}, beta.(expfam.Linear), beta.(expfam.Coupled)
+	hasWhatItsPartHas(t, func(of expfam.Prior) expfam.Prior { return expfam.Nugget(of, tau) })
 	poor := levelled{beta, -1, 1, 0.5, 40}
-	for k, of := range []expfam.Prior{
-		poor,
-		struct {
-			expfam.Prior
-			expfam.Coupled
-		}{beta, c},
-		struct {
-			expfam.Prior
-			expfam.Linear
-		}{beta, l},
-		struct {
-			expfam.Prior
-			expfam.Linear
-			expfam.Coupled
-		}{beta, l, c},
-		struct {
-			expfam.Prior
-			drawn
-		}{beta, s},
-		struct {
-			expfam.Prior
-			drawn
-			expfam.Coupled
-		}{beta, s, c},
-		struct {
-			expfam.Prior
-			drawn
-			expfam.Linear
-		}{beta, s, l},
-		beta,
-	} {
-		p := expfam.Nugget(of, tau)
-		_, draws := p.(expfam.Simulator)
-		linear := isLinear(p)
-		coupled := isCoupled(p)
-		must.Be(t, draws == (k&4 != 0) && linear == (k&2 != 0) && coupled == (k&1 != 0),
-			"prior %03b: draws %t, linear %t, coupled %t", k, draws, linear, coupled)
-	}
 	low, high := expfam.Nugget(poor, tau).(expfam.Ranged).Range()
 	if low != 0.4 || math.Abs(high-math.Sqrt(40*40-tau*tau)) > 1e-12 { // 0.3² + 0.4² = 0.5²
 		t.Errorf("range %g to %g", low, high)

@@ -81,53 +81,7 @@ func (p levelled) Range() (low, high float64)  { return p.from, p.to }
 func TestProductHasWhatItsPartsHave(t *testing.T) {
 	cells, beta, _ := twoParts(t)
 	poor := levelled{cells, -1, 1, 0.01, 40}
-	type flags struct{ draws, linear, coupled bool }
-	type coupledOnly struct {
-		expfam.Prior
-		expfam.Coupled
-	}
-	type linearOnly struct {
-		expfam.Prior
-		expfam.Linear
-	}
-	type simulated struct {
-		expfam.Prior
-		drawn
-	}
-	for name, c := range map[string]struct {
-		parts []expfam.Prior
-		want  flags
-	}{
-		"all":         {[]expfam.Prior{cells, beta}, flags{true, true, true}},
-		"one of none": {[]expfam.Prior{cells, poor}, flags{}},
-		"coupled":     {[]expfam.Prior{cells, coupledOnly{beta, beta.(expfam.Coupled)}}, flags{coupled: true}},
-		"linear":      {[]expfam.Prior{cells, linearOnly{beta, beta.(expfam.Linear)}}, flags{linear: true}},
-		"draws":       {[]expfam.Prior{cells, simulated{beta, drawn{beta.(expfam.Simulator)}}}, flags{draws: true}},
-		"draws, linear": {[]expfam.Prior{cells, struct {
-			expfam.Prior
-			drawn
-			expfam.Linear
-		}{beta, drawn{beta.(expfam.Simulator)}, beta.(expfam.Linear)}}, flags{draws: true, linear: true}},
-		"draws, coupled": {[]expfam.Prior{cells, struct {
-			expfam.Prior
-			drawn
-			expfam.Coupled
-		}{beta, drawn{beta.(expfam.Simulator)}, beta.(expfam.Coupled)}}, flags{draws: true, coupled: true}},
-		"linear, coupled": {[]expfam.Prior{cells, struct {
-			expfam.Prior
-			expfam.Linear
-			expfam.Coupled
-		}{beta, beta.(expfam.Linear), beta.(expfam.Coupled)}}, flags{linear: true, coupled: true}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := expfam.Product(c.parts...)
-			var got flags
-			_, got.draws = p.(expfam.Simulator)
-			got.linear = isLinear(p)
-			got.coupled = isCoupled(p)
-			must.Be(t, got == c.want, "%+v, want %+v", got, c.want)
-		})
-	}
+	hasWhatItsPartHas(t, func(of expfam.Prior) expfam.Prior { return expfam.Product(cells, of) })
 	for name, c := range map[string]struct {
 		parts               []expfam.Prior
 		low, high, from, to float64
@@ -159,10 +113,59 @@ func TestProductHasWhatItsPartsHave(t *testing.T) {
 	}
 }
 
-// drawn is a simulator's Draw alone.
-type drawn struct{ of expfam.Simulator }
+// partly is a Gaussian prior that may not know its covariance or its coupling.
+type partly struct {
+	expfam.Prior
+	of              *gp.Gaussian
+	linear, coupled bool
+}
+
+func (p partly) Multiply(v []float64) ([]float64, bool) {
+	if !p.linear {
+		return nil, false
+	}
+	return p.of.Multiply(v)
+}
+
+func (p partly) Coupling(sigma float64) float64 {
+	if !p.coupled {
+		return 0
+	}
+	return p.of.Coupling(sigma)
+}
+
+// drawn is a prior that draws too.
+type drawn struct{ partly }
 
 func (d drawn) Draw(rng *rand.Rand, x []float64) { d.of.Draw(rng, x) }
+
+// hasWhatItsPartHas fails unless a prior that is made of a part draws, multiplies by its covariance and knows its
+// coupling if the part does.
+func hasWhatItsPartHas(t *testing.T, made func(of expfam.Prior) expfam.Prior) {
+	t.Helper()
+	_, beta, _ := twoParts(t)
+	has := func(p expfam.Prior) (draws, linear, coupled bool) {
+		_, draws = p.(expfam.Simulator)
+		if l, ok := p.(expfam.Linear); ok {
+			_, linear = l.Multiply(make([]float64, p.Dim()))
+		}
+		c, ok := p.(expfam.Coupled)
+		return draws, linear, ok && c.Coupling(1) > 0
+	}
+	for k := range 8 {
+		some := partly{beta, beta.(*gp.Gaussian), k&2 != 0, k&1 != 0}
+		of := expfam.Prior(some)
+		if k&4 != 0 {
+			of = drawn{some}
+		}
+		draws, linear, coupled := has(made(of))
+		must.Be(t, draws == (k&4 != 0) && linear == (k&2 != 0) && coupled == (k&1 != 0),
+			"part %03b: draws %t, linear %t, coupled %t", k, draws, linear, coupled)
+	}
+	draws, linear, coupled := has(made(levelled{Prior: beta}))
+	must.Be(t, !draws && !linear && !coupled, "a part without methods: draws %t, linear %t, coupled %t", draws, linear,
+		coupled)
+}
 
 func TestProductRefuses(t *testing.T) {
 	for want, p := range map[string]expfam.Prior{
@@ -210,18 +213,3 @@ func TestProductKeepsBounds(t *testing.T) {
 type narrow struct{ gp.RBF }
 
 func (narrow) Bounds() (low, high float64) { return -0.5, 0.5 }
-
-// isLinear reports whether a prior is linear, and says so.
-func isLinear(p expfam.Prior) bool {
-	l, ok := p.(expfam.Linear)
-	if ok {
-		_, ok = l.Multiply(make([]float64, p.Dim()))
-	}
-	return ok
-}
-
-// isCoupled reports whether a prior knows its coupling.
-func isCoupled(p expfam.Prior) bool {
-	c, ok := p.(expfam.Coupled)
-	return ok && c.Coupling(1) > 0
-}

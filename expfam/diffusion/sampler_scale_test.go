@@ -1,7 +1,6 @@
 package diffusion_test
 
 import (
-	"math"
 	"strings"
 	"testing"
 
@@ -48,16 +47,9 @@ func TestPriorsOfAnyCoveredScale(t *testing.T) {
 			const draws = 512
 			post := sample(t, c.prior, like, obs, Sampler{Draws: draws, Seed: 2, Engine: enginetest.Open(t, "go"),
 				DType: dtypes.Float64, Method: Multistep{N: 60}})
-			mean, sd := post.Latent().Mean(), post.Latent().SD()
-			for j := range y {
-				want := math.Sqrt(exact.Cov.At(j, j))
-				// 4 standard errors of 1/√512 and 1/√1024, and 2 to 3% of
-				// discretisation and of the bound on what the start leaves.
-				miss := (mean[j] - exact.Mean[j]) / want
-				must.Be(t, math.Abs(miss) < 0.2, "cell %d: mean %.3f sd off", j, miss)
-				ratio := sd[j] / want
-				must.Be(t, math.Abs(ratio-1) < 0.155, "cell %d: sd is %.3f of the exact", j, ratio)
-			}
+			// 4 standard errors of 1/√512 and 1/√1024, and 2 to 3% of discretisation and of the bound on what the start
+			// leaves.
+			agrees(t, "draws", post, exact.Mean, exact.Cov, 0.2, 0.155)
 		})
 	}
 }

@@ -118,21 +118,10 @@ func TestNormalPosterior(t *testing.T) {
 			post := must.Get(compiled.Sample(t.Context(), obs, 1))(t)
 			// Means are good to 4 standard errors of 1/√2000 = 0.022 sd and 0.03 sd of bias; estimates of an sd scatter
 			// by 1/√4000 = 0.016, 4 times.
-			mean, sd := post.Latent().Mean(), post.Latent().SD()
-			var total float64
-			for j := range y {
-				want := math.Sqrt(exact.Cov.At(j, j))
-				miss := (mean[j] - exact.Mean[j]) / want
-				must.Be(t, math.Abs(miss) <= 0.12, "cell %d: mean %.2f sd off", j, miss)
-				ratio := sd[j] / want
-				must.Be(t, ratio >= 0.935 && ratio <= 1.065, "cell %d: sd is %.3f of the exact", j, ratio)
-				for i := range y {
-					total += exact.Cov.At(i, j)
-				}
-			}
+			agrees(t, "draws", post, exact.Mean, exact.Cov, 0.12, 0.065)
 			average := post.Latent().Functional(func(x []float64) float64 { return stat.Mean(x, nil) })
 			n := float64(len(y))
-			wantSD := math.Sqrt(total) / n
+			wantSD := math.Sqrt(mat.Sum(exact.Cov)) / n
 			miss := (stat.Mean(average, nil) - stat.Mean(exact.Mean, nil)) / wantSD
 			must.Be(t, math.Abs(miss) <= 0.12, "spatial average: mean %.2f sd off", miss)
 			// Cells counted twice would make this 0.8 or less.
@@ -171,54 +160,6 @@ func TestMissingCellsWidenThePosterior(t *testing.T) {
 			free := sample(t, few, normal, make(expfam.Observations, 6), s)
 			must.Be(t, mat.EqualApprox(guided.X, free.X, within), "%v: guidance without data changes the draws", m)
 		}
-	})
-}
-
-func TestDrawsDependOnSeedAndIndexAlone(t *testing.T) {
-	obs := observe(t, normal, 1, 0.5, 0, -0.5, 0, 1)
-	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		base := Sampler{Draws: 7, Seed: 5, Engine: e}
-		want := sample(t, few, normal, obs, base).X
-		change := func(edit func(*Sampler)) *mat.Dense {
-			s := base
-			edit(&s)
-			return sample(t, few, normal, obs, s).X
-		}
-		// Products of matrices with other numbers of rows may add up in another order: a few hundred operations of
-		// float32 along the trajectory, which forgets most of it. Pure Go has one order.
-		tol := 0.0
-		if e.String() != "go" {
-			tol = 2e-5
-		}
-		for _, c := range enginetest.Short(e, 1, []struct {
-			name string
-			edit func(*Sampler)
-		}{
-			{"batches of 3", func(s *Sampler) { s.Batch = 3 }},
-			{"again", func(*Sampler) {}},
-			{"one at a time", func(s *Sampler) { s.Batch = 1 }},
-			{"more draws", func(s *Sampler) { s.Draws = 12 }},
-			{"larger batches", func(s *Sampler) { s.Batch = 1000 }},
-		}) {
-			t.Run(c.name, func(t *testing.T) {
-				got := change(c.edit)
-				for k := range 7 {
-					for j := range 6 {
-						must.Need(t, math.Abs(got.At(k, j)-want.At(k, j)) <= tol,
-							"draw %d, cell %d: %.9g, was %.9g", k, j, got.At(k, j), want.At(k, j))
-					}
-				}
-			})
-		}
-		t.Run("another seed", func(t *testing.T) {
-			got := change(func(s *Sampler) { s.Seed = 6 })
-			for k := range 7 {
-				must.Be(t, !floats.Equal(got.RawRowView(k), want.RawRowView(k)), "draw %d is the same", k)
-			}
-		})
-		t.Run("draws differ", func(t *testing.T) {
-			must.Be(t, !floats.Equal(want.RawRowView(0), want.RawRowView(1)), "draws 0 and 1 are the same")
-		})
 	})
 }
 
