@@ -43,18 +43,13 @@ func (c *certifier) basis(ctx context.Context) (*basis, error) {
 	if c.known != nil {
 		return c.known, nil
 	}
-	compute := func() (*basis, error) { return c.find(ctx) }
+	key := func() (string, error) {
+		key, err := c.key()
+		return store.Key(certificateRevision, key), err
+	}
 	var err error
-	if c.sampler.Fresh || c.noise > 0 {
-		c.known, err = compute()
-		return c.known, err
-	}
-	key, err := c.key()
-	if err != nil {
-		return nil, err
-	}
-	c.known, err = store.OnceContext(ctx, "certificate", store.Key(certificateRevision, key), store.JSON[*basis](),
-		compute)
+	c.known, err = stored(ctx, "certificate", c.sampler.Fresh || c.noise > 0, key,
+		func() (*basis, error) { return c.find(ctx) })
 	return c.known, err
 }
 

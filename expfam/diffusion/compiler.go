@@ -1,6 +1,7 @@
 package diffusion
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -58,13 +59,8 @@ type graphs struct {
 // graphsOf returns the graphs of a variant before any is compiled.
 func (c *compiler) graphsOf(v variant) *graphs {
 	g := &graphs{variant: v, guidance: c.sampler.Guidance}
-	if q, ok := g.guidance.(Quadrature); ok && v.solve+v.newton > 0 {
-		if v.solve > 0 {
-			q.Steps = v.solve
-		}
-		if v.newton > 0 {
-			q.Newton = v.newton
-		}
+	if q, ok := g.guidance.(Quadrature); ok {
+		q.Steps, q.Newton = cmp.Or(v.solve, q.Steps), cmp.Or(v.newton, q.Newton)
 		g.guidance = q
 	}
 	return g

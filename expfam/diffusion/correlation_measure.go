@@ -48,37 +48,34 @@ func (c *measurement) correlations(ctx context.Context) (*correlations, error) {
 	if c.found != nil {
 		return c.found, nil
 	}
-	compute := func() (*correlations, error) { return c.measure(ctx) }
 	var err error
-	if c.linear() || c.sampler.Fresh {
-		c.found, err = compute()
-		return c.found, err
-	}
-	key, err := c.key()
-	if err != nil {
-		return nil, err
-	}
-	c.found, err = store.OnceContext(ctx, "correlation", key, store.JSON[*correlations](), compute)
+	c.found, err = stored(ctx, "correlation", c.linear() || c.sampler.Fresh, c.key,
+		func() (*correlations, error) { return c.measure(ctx) })
 	return c.found, err
 }
 
 // change returns by how much the variances of x₀ | x_t change between draws of x_t; see [correlations.Change].
 func (c *measurement) change(ctx context.Context) (float64, error) {
-	measure := func() (float64, error) {
+	return stored(ctx, "change", c.sampler.Fresh, c.key, func() (float64, error) {
 		t, err := c.correlations(ctx)
 		if err != nil {
 			return 0, err
 		}
 		return t.Change, nil
+	})
+}
+
+// stored returns what is stored under a key, and computes it if there is nothing or it is to be fresh.
+func stored[T any](ctx context.Context, kind string, fresh bool, key func() (string, error),
+	compute func() (T, error)) (out T, err error) {
+	if fresh {
+		return compute()
 	}
-	if c.sampler.Fresh {
-		return measure()
-	}
-	key, err := c.key()
+	name, err := key()
 	if err != nil {
-		return 0, err
+		return out, err
 	}
-	return store.OnceContext(ctx, "change", key, store.JSON[float64](), measure)
+	return store.OnceContext(ctx, kind, name, store.JSON[T](), compute)
 }
 
 // key returns the key of what is measured of the prior. The last digits depend on the type of

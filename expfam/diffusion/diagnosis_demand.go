@@ -145,19 +145,22 @@ func (f diagnosis) coupling(multiply func(v []float64) []float64) float64 {
 		root[j] = math.Sqrt(s.precision)
 		u[j] = root[j] * (1 + 0.1*math.Sin(float64(j))) // no eigenvector is orthogonal to it by symmetry
 	}
-	var largest float64
-	for range 15 {
-		norm := floats.Norm(u, 2)
-		if norm == 0 {
-			return 0
-		}
-		floats.Scale(1/norm, u)
-		floats.Mul(u, root)
-		copy(u, multiply(u))
-		floats.Mul(u, root)
-		largest = floats.Norm(u, 2)
+	return largest(u, 15, func(v []float64) []float64 {
+		floats.Mul(v, root)
+		copy(v, multiply(v))
+		floats.Mul(v, root)
+		return v
+	})
+}
+
+// largest returns the largest eigenvalue of a matrix after n products with vectors, the first of them with u.
+func largest(u []float64, n int, multiply func(v []float64) []float64) (lambda float64) {
+	for range n {
+		floats.Scale(1/math.Max(floats.Norm(u, 2), 1e-300), u)
+		u = multiply(u)
+		lambda = floats.Norm(u, 2)
 	}
-	return largest
+	return lambda
 }
 
 // misfit returns yᵀ(K + W⁻¹)⁻¹y per site of positive precision. Here y and W are the values and the precisions of the

@@ -123,16 +123,13 @@ func sharpest(f *expfam.Forward, m *moments, sites []site) float64 {
 	for j := range u {
 		u[j] = rng.NormFloat64()
 	}
-	var lambda float64
-	for range 30 {
-		floats.Scale(1/math.Max(floats.Norm(u, 2), 1e-300), u)
-		y := to(u)
+	lambda := largest(u, 30, func(v []float64) []float64 {
+		y := to(v)
 		for k, s := range sites {
 			y[k] *= s.precision
 		}
-		u = from(y)
-		lambda = floats.Norm(u, 2)
-	}
+		return from(y)
+	})
 	s := rms(m.sd)
 	return 1 / math.Sqrt(lambda+1/(s*s))
 }

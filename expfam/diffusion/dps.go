@@ -21,8 +21,13 @@ type DPS struct {
 
 func (d DPS) String() string { return fmt.Sprintf("dps(weight=%g)", cmp.Or(d.Weight, 1)) }
 
-// Check refuses a Weight that is not a positive number.
-func (d DPS) Check() error { return checkGuidance("dps", "Weight", cmp.Or(d.Weight, 1)) }
+// Check refuses a Weight that is not positive and finite. Such a factor would push draws away from the data, or nowhere.
+func (d DPS) Check() error {
+	if w := cmp.Or(d.Weight, 1); !(w > 0) || math.IsInf(w, 1) {
+		return fmt.Errorf("dps: Weight is %g; it must be positive and finite, or 0 for the default", w)
+	}
+	return nil
+}
 
 // Shift returns the shift of the weighted squares. With Stat = Σ y/σ² and Size = Σ 1/σ² the
 // sum of squares over σ² is Size (Stat/Size − θ)², up to a constant.
@@ -77,13 +82,4 @@ const stepRate = 0.3
 func normalised(squares *Node) *Node {
 	norm := Sqrt(ReduceAndKeep(squares, ReduceSum, -1))
 	return MulScalar(StopGradient(Reciprocal(MaxScalar(norm, 1e-12))), -stepRate)
-}
-
-// checkGuidance refuses a factor v that is not positive and finite. Such a factor would push
-// draws away from the data, or nowhere.
-func checkGuidance(name, field string, v float64) error {
-	if !(v > 0) || math.IsInf(v, 1) {
-		return fmt.Errorf("%s: %s is %g; it must be positive and finite, or 0 for the default", name, field, v)
-	}
-	return nil
 }

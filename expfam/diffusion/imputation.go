@@ -3,9 +3,6 @@ package diffusion
 import (
 	"math"
 
-	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/gomlx/core/tensors"
-
 	"github.com/expfam/lab/expfam/engine"
 )
 
@@ -82,11 +79,6 @@ func share(precisions []float64) float64 {
 // returns reports whether step i ends at a higher noise level than its own.
 func returns(steps []Step, i int) bool {
 	return i+1 < len(steps) && steps[i+1].Level.Sigma() > steps[i].Level.Sigma()
-}
-
-// unimputed returns the state of a block before values are imputed.
-func (s *setup) unimputed(dtype dtypes.DType) *tensors.Tensor {
-	return tensorAs(dtype, make([]float64, 2*s.block*s.prior.Dim()), s.block, 2*s.prior.Dim())
 }
 
 // impute draws the values of block n around the estimates of x₀ at the lowest noise level, where x₀ is nearly certain.

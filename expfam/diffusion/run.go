@@ -195,8 +195,9 @@ func (s *setup) evaluate(g *graphs, exec *graph.Exec, b *block, in stepInputs) (
 		own, args = append(own, t), append(args, t)
 	}
 	if s.imputes(in.kind) {
-		if b.imputed == nil {
-			b.imputed = s.unimputed(g.dtype)
+		if b.imputed == nil { // none yet
+			d := s.prior.Dim()
+			b.imputed = tensorAs(g.dtype, make([]float64, 2*s.block*d), s.block, 2*d)
 		}
 		args = append(args, b.imputed)
 	}
