@@ -7,6 +7,7 @@ import (
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/mathext"
 
@@ -102,13 +103,15 @@ func normalSlopes(c expfam.Term, m, s2 float64) (float64, float64) {
 	return (c.Stat - c.Size*m) / (1 + c.Size*s2), c.Size / (1 + c.Size*s2)
 }
 
-// closed are the likelihoods whose evidence is known in closed form, with six
-// cells of data, one of them missing and one of several observations.
-var closed = []struct {
+type closedCase struct {
 	like   expfam.Likelihood
 	obs    expfam.Observations
 	slopes slopes
-}{
+}
+
+// closed are the likelihoods whose evidence is known in closed form, with six
+// cells of data, one of them missing and one of several observations.
+var closed = []closedCase{
 	{expfam.Likelihood{Family: expfam.Poisson{}},
 		expfam.Observations{{Stat: 2, Size: 1}, {Size: 1}, {}, {Stat: 1, Size: 1}, {Stat: 9, Size: 3},
 			{Stat: 1, Size: 0.5}}, gammaSlopes(0, 1, false)},
@@ -123,27 +126,38 @@ var closed = []struct {
 
 var lookedAt = []float64{10, 1, 0.1}
 
-func TestEvidenceInClosedForm(t *testing.T) {
-	for _, c := range closed {
+// compareShifts compares the shift of a guidance with the one that is wanted for a mean and the covariance of x₀ | x_t.
+func compareShifts(t *testing.T, cases []closedCase, guide Guidance, tol float64,
+	want func(c closedCase, sigma float64, mean []float64, cov *mat.SymDense) []float64) {
+	for _, c := range cases {
 		for _, sigma := range lookedAt {
 			t.Run(fmt.Sprintf("%v/%g", c.like, sigma), func(t *testing.T) {
-				_, mean, shift := seen(t, few, c.like, c.obs, Evidence{}, sigma)
+				_, mean, shift := seen(t, few, c.like, c.obs, guide, sigma)
 				cov := conditional(t, few.Cov(), sigma)
 				for k := range 3 {
-					pull, want := mat.NewVecDense(6, nil), mat.NewVecDense(6, nil)
-					for j := range 6 {
-						g, _ := c.slopes(c.obs[j], mean.At(k, j), cov.At(j, j))
-						pull.SetVec(j, g)
-					}
-					want.MulVec(cov, pull)
-					for j := range 6 {
-						// Rounding of sums of about a hundred, and the shape a, solved to 1e-11 or so.
-						near(t, fmt.Sprintf("draw %d, cell %d", k, j), shift.At(k, j), want.AtVec(j), 1e-9)
+					for j, v := range want(c, sigma, mean.RawRowView(k), cov) {
+						near(t, fmt.Sprintf("draw %d, cell %d", k, j), shift.At(k, j), v, tol)
 					}
 				}
 			})
 		}
 	}
+}
+
+// evidenceShift is Cov(x₀ | x_t) times the slopes of the evidences of all cells.
+func evidenceShift(c closedCase, _ float64, mean []float64, cov *mat.SymDense) []float64 {
+	pull := mat.NewVecDense(6, nil)
+	for j, m := range mean {
+		g, _ := c.slopes(c.obs[j], m, cov.At(j, j))
+		pull.SetVec(j, g)
+	}
+	pull.MulVec(cov, pull)
+	return pull.RawVector().Data
+}
+
+// Rounding of sums of about a hundred, and the shape a, solved to 1e-11 or so.
+func TestEvidenceInClosedForm(t *testing.T) {
+	compareShifts(t, closed, Evidence{}, 1e-9, evidenceShift)
 }
 
 // The pull of a cell without data is exactly 0: all missing, and one missing that is coupled to none.
@@ -242,29 +256,19 @@ func TestEvidenceUnderCurvedLinks(t *testing.T) {
 }
 
 func TestTemperedIsEvidenceDivided(t *testing.T) {
-	for _, c := range closed {
-		for _, sigma := range lookedAt {
-			_, mean, evidence := seen(t, few, c.like, c.obs, Evidence{}, sigma)
-			t.Run(fmt.Sprintf("%v/%g", c.like, sigma), func(t *testing.T) {
-				_, _, shift := seen(t, few, c.like, c.obs, Tempered{}, sigma)
-				cov, kappa := conditional(t, few.Cov(), sigma), few.Coupling(sigma)
-				for k := range 3 {
-					var share float64
-					for j := range 6 {
-						_, h := c.slopes(c.obs[j], mean.At(k, j), cov.At(j, j))
-						share += math.Min(cov.At(j, j)*h, 1) / 6
-					}
-					divisor := 1 + 0.5*(kappa-1)*share
-					for j := range 6 {
-						// Rounding, as above.
-						near(t, fmt.Sprintf("draw %d, cell %d", k, j), shift.At(k, j), evidence.At(k, j)/divisor, 1e-9)
-					}
-					must.Be(t, sigma != 10 || divisor > 1.1, "the divisor is %g: nothing is tested", divisor)
-				}
-			})
+	compareShifts(t, closed, Tempered{}, 1e-9, func(c closedCase, sigma float64, mean []float64,
+		cov *mat.SymDense) []float64 {
+		var share float64
+		for j, m := range mean {
+			_, h := c.slopes(c.obs[j], m, cov.At(j, j))
+			share += math.Min(cov.At(j, j)*h, 1) / 6
 		}
-	}
-
+		divisor := 1 + 0.5*(few.Coupling(sigma)-1)*share
+		must.Be(t, sigma != 10 || divisor > 1.1, "the divisor is %g: nothing is tested", divisor)
+		shift := evidenceShift(c, sigma, mean, cov)
+		floats.Scale(1/divisor, shift)
+		return shift
+	})
 }
 
 // uncoupled hides all of a prior but what every prior has.
