@@ -38,7 +38,7 @@ func (r *run) batch(seed uint64, first int) *batch {
 	b := &batch{run: r, first: first, wanted: min(r.sampler.Batch, r.sampler.Draws-first),
 		before: (r.sampler.First + first) % r.block}
 	b.blocks = make([]block, batches(b.before+b.wanted, r.block))
-	b.noise, b.more = make([][]float64, r.graphs.workers()), make([][]float64, r.graphs.workers())
+	b.noise, b.more = make([][]float64, r.workers), make([][]float64, r.workers)
 	for w := range b.noise {
 		b.noise[w] = make([]float64, r.block*r.prior.Dim())
 		if drawn.in(r.steps) {

@@ -86,7 +86,7 @@ func (c *Compiled) Plan() Plan {
 	return Plan{
 		Draws: s.Draws, Batch: s.Batch, Batches: batches(s.Draws, s.Batch), Evaluations: len(c.steps),
 		Memory: int64(s.needs(c.prior, slices.Max(c.compiler.compiled[c.plain()].products[:])).
-			of(c.block, c.workers())) + underWay*int64(s.DType.Size()*c.prior.Dim()*s.Batch),
+			of(c.block, c.workers)) + underWay*int64(s.DType.Size()*c.prior.Dim()*s.Batch),
 	}
 }
 
@@ -130,7 +130,7 @@ func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uin
 		Seconds:     since(began),
 	}}
 	defer func() { polish.say(&post.Info) }()
-	for range r.graphs.workers() {
+	for range r.workers {
 		pair := c.observed(r.graphs, obs)
 		defer engine.Release(pair[:]...)
 		r.data = append(r.data, pair)

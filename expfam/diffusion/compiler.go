@@ -78,9 +78,9 @@ func (c *compiler) ready(v variant, steps []Step) (*graphs, error) {
 		return g, nil
 	}
 	var all errgroup.Group
-	all.SetLimit(c.workers())
+	all.SetLimit(c.workers)
 	for _, k := range missing {
-		g.execs[k] = make([]*Exec, c.workers())
+		g.execs[k] = make([]*Exec, c.workers)
 		for w := range g.execs[k] {
 			all.Go(func() (err error) {
 				g.execs[k][w], err = c.build(g, k)
@@ -107,12 +107,6 @@ func (g *graphs) any() (kind, *Exec) {
 		}
 	}
 	return 0, nil
-}
-
-// workers returns the number of workers for which graphs are compiled.
-func (g *graphs) workers() int {
-	k, _ := g.any()
-	return len(g.execs[k])
 }
 
 // taken returns the number of Jacobian products that steps take.

@@ -27,8 +27,8 @@ func information(terms *expfam.Terms, c expfam.Term, m, s2 float64) float64 {
 }
 
 // With steps enough the shift is C (C + W⁻¹)⁻¹ r by dense algebra; a missing cell has no part in the system. The bound
-// 1/(1+I) is taken after 6 Newton steps, which leave 1e-6 in the steepest cell; a missing cell keeps a precision of 1e-9
-// in the system.
+// 1/(1+I) is taken after 6 Newton steps, which leave 1e-6 in the steepest cell. A missing cell keeps a precision of
+// 1e-9 in the system.
 func TestCorrectedAgainstDenseSolve(t *testing.T) {
 	compareShifts(t, closed, Corrected{Steps: 20}, 1e-6, func(c closedCase, _ float64, mean []float64,
 		cov *mat.SymDense) []float64 {

@@ -20,8 +20,8 @@ import (
 // correlationRevision is part of the keys of stored tables. Raise spreadRevision of package expfam with it.
 const correlationRevision = 2
 
-// measurement measures the correlations of the cells of x₀ | x_t, at most once. It evaluates the moments of x₀ | x_t, and
-// products with its covariance C.
+// measurement measures the correlations of the cells of x₀ | x_t, at most once. It evaluates the moments of x₀ | x_t,
+// and products with its covariance C.
 type measurement struct {
 	*model
 	sampler  Sampler // its engine, type of numbers and Fresh count

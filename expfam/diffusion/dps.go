@@ -21,7 +21,8 @@ type DPS struct {
 
 func (d DPS) String() string { return fmt.Sprintf("dps(weight=%g)", cmp.Or(d.Weight, 1)) }
 
-// Check refuses a Weight that is not positive and finite. Such a factor would push draws away from the data, or nowhere.
+// Check refuses a Weight that is not positive and finite. Such a factor would push draws away from the data, or
+// nowhere.
 func (d DPS) Check() error {
 	if w := cmp.Or(d.Weight, 1); !(w > 0) || math.IsInf(w, 1) {
 		return fmt.Errorf("dps: Weight is %g; it must be positive and finite, or 0 for the default", w)

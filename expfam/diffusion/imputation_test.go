@@ -17,9 +17,8 @@ import (
 
 // TestImputation: the score of the length scale of rough curves has the exact posterior, which weighs the parts of the
 // prior by their evidence, where blocks of cells have no data. Without imputed values the means are 1.3 sd off in the
-// first case, and the widths 1.7. Where few cells have data the draws are not exact, and an alarm says so. Where cells have
-// data of different precision, pseudo-data have the least of them: guided by the moments of x₀ | x_t alone, rough curves
-// are too smooth.
+// case of the second half, and the widths 1.7. Where few cells have data the draws are not exact, and an alarm says so.
+// Guidance by the moments of x₀ | x_t alone makes rough curves too smooth, also where all cells have data.
 func TestImputation(t *testing.T) {
 	normal := Likelihood{Family: Normal{SD: 0.5}}
 	counts := Likelihood{Family: Poisson{}, Link: MustLink("exp(1+x)")}

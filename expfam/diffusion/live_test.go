@@ -114,7 +114,8 @@ func TestLiveKeeps(t *testing.T) {
 	}
 	lengths, _ := newLengths(t, 2, 1, []float64{0})
 	for _, prior := range []expfam.Prior{lengths, gp.Unknown{Of: gp.RBF{Cells: 2}}} {
-		must.Refuse((&Live{Prior: prior, Sampler: live.Sampler}).Sample(normal, make(expfam.Observations, prior.Dim())))(t,
+		other := &Live{Prior: prior, Sampler: live.Sampler}
+		must.Refuse(other.Sample(normal, make(expfam.Observations, prior.Dim())))(t,
 			"unknown parameters, which Live does not draw; take Sample")
 	}
 	live.Sampler.Guidance = Delta{}
@@ -171,6 +172,14 @@ func TestLiveFollowsItsFields(t *testing.T) {
 		same(t, live, like, obs, true)
 		live.Sampler.First = 5
 		same(t, live, like, obs, false)
+	})
+	t.Run("precise data", func(t *testing.T) { // which need another graph
+		live, like := newLive(t), expfam.Likelihood{Family: expfam.Normal{}}
+		live.Sampler.Method = Restarts{}
+		sharp := expfam.Observations{{Stat: 2e4, Size: 1e4}, {Stat: 1e4, Size: 1e4}, {Stat: 1e4, Size: 1e4}}
+		same(t, live, like, observe(t, like, 2, 0, 1), true)
+		same(t, live, like, sharp, true)
+		same(t, live, like, sharp, false)
 	})
 	t.Run("slice", func(t *testing.T) {
 		live, each := newLive(t), []float64{1, 2, 3}

@@ -47,9 +47,6 @@ type Step struct {
 	Drawn bool `store:"omitzero"`
 }
 
-// estimates reports whether the step ends with the estimate of x₀.
-func (s Step) estimates() bool { return s.ends() && !s.Drawn }
-
 // ends reports whether the step replaces x by D.
 func (s Step) ends() bool {
 	return s.A == 0 && s.B == 1 && s.C == 0 && s.S == 0 && s.SNR == 0 && s.Spread == 0

@@ -206,8 +206,8 @@ func TestQuadratureIsExactForNormalData(t *testing.T) {
 					obs[j], w[j], r[j] = normalData(y, c.sd[j]), 1/c.sd[j]/c.sd[j], y-mean[j]
 				}
 			}
-			got := shiftOf(t, must.Get(engine.Float64())(t), Quadrature{Steps: 60}, expfam.Likelihood{Family: expfam.Normal{}},
-				cov, mean, obs)
+			got := shiftOf(t, must.Get(engine.Float64())(t), Quadrature{Steps: 60},
+				expfam.Likelihood{Family: expfam.Normal{}}, cov, mean, obs)
 			for j, want := range denseShift(cov, nil, w, r) {
 				// The floor of 1e-9 under s²W makes a missing cell one that says 1e-9 of nothing.
 				neartest.Absolute(t, fmt.Sprintf("cell %d", j), got[j], want, 1e-6*(1+math.Abs(want)))

@@ -65,8 +65,8 @@ func (c *Compiled) run(ctx context.Context, obs expfam.Observations) (*run, erro
 }
 
 // refine adapts the method of a run to the demand, and takes the graphs of the variant for its steps. The diffusion
-// does not go below the noise levels that the prior serves ([expfam.Ranged]). If the method ends at a level too high
-// for the sharpest cell, its last step adds the missing variance, or refine returns an error.
+// does not go below the noise levels that the prior serves ([expfam.Ranged]). If the method ends at a level too high for
+// the sharpest cell, its last step adds the missing variance, or refine returns an error.
 func (r *run) refine(demand Demand, sharpest extreme, v variant, c *compiler) (err error) {
 	if p, ok := r.prior.(expfam.Ranged); ok {
 		low, _ := p.Range()
@@ -82,14 +82,14 @@ func (r *run) refine(demand Demand, sharpest extreme, v variant, c *compiler) (e
 	if r.graphs, err = c.ready(v, r.steps); err != nil {
 		return err
 	}
-	end := endOf(r.steps)
-	if r.steps[len(r.steps)-1].draws() { // a draw of x₀ lacks no variance
+	end, last := endOf(r.steps), r.steps[len(r.steps)-1]
+	if last.draws() { // a draw of x₀ lacks no variance
 		return nil
 	}
 	if sharpest.value >= endings*end*0.999 { // 0.999 allows for the rounding of the time that belongs to end
 		return nil
 	}
-	if r.graphs.knows && r.steps[len(r.steps)-1].estimates() {
+	if r.graphs.knows && last.ends() {
 		v.rest = true
 		r.graphs, err = c.ready(v, r.steps)
 		return err

@@ -12,6 +12,7 @@ type setup struct {
 	*model
 	sampler     Sampler // with its defaults, and with the method
 	block       int     // number of draws in one evaluation
+	workers     int     // number of blocks of a batch that are evaluated at the same time
 	usual       bool    // see isUsual
 	measurement *measurement
 	covariance  covarianceModel
@@ -25,7 +26,10 @@ func newSetup(ctx context.Context, prior expfam.Prior, terms *expfam.Terms, s Sa
 	if err != nil {
 		return nil, err
 	}
-	out := &setup{model: m, sampler: s, block: s.block(prior)}
+	out := &setup{model: m, sampler: s, block: s.block(prior), workers: 1}
+	if !s.corrects() { // a batch of a corrector is one block
+		out.workers = min(s.Engine.Workers(), batches(s.Batch, out.block))
+	}
 	out.measurement = &measurement{model: m, sampler: s, block: out.block}
 	out.covariance = newCovariance(out.measurement)
 	if s.Method == nil {
@@ -74,14 +78,6 @@ func kindsOf(steps []Step) (all []kind) {
 		}
 	}
 	return all
-}
-
-// workers returns how many blocks of a batch are evaluated at the same time.
-func (s *setup) workers() int {
-	if s.sampler.corrects() { // a batch of a corrector is one block
-		return 1
-	}
-	return min(s.sampler.Engine.Workers(), batches(s.sampler.Batch, s.block))
 }
 
 // model is what is sampled: a prior, a likelihood, and how the data depend on the cells.

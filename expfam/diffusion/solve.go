@@ -71,8 +71,8 @@ const innerSteps, innerStepsWide = 16, 64
 // the cells. For few data of more cells, K is the average correlation of the data, scaled by their standard deviations.
 // Behind a blur K = H S R S Hᵀ with the standard deviations S of the cells and the average correlation R of their lags.
 //
-// The correlations of few data are averaged over the pairs of a lag, and may have negative eigenvalues, as in a field with
-// edges. Where pᵀ(I + √W K √W)p falls below |p|²/2, which is impossible for a covariance, |p|²/2 takes its place.
+// The correlations of few data are averaged over the pairs of a lag, and may have negative eigenvalues, as in a field
+// with edges. Where pᵀ(I + √W K √W)p falls below |p|²/2, which is impossible for a covariance, |p|²/2 takes its place.
 func (s linearisation) preconditioner(p *Point, root, rho *Node) func(r *Node) *Node {
 	product := func(u *Node) *Node {
 		sd := StopGradient(Sqrt(s.variance))
