@@ -12,6 +12,7 @@ import (
 	. "github.com/expfam/lab/expfam"
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 )
@@ -73,4 +74,22 @@ func TestAhead(t *testing.T) {
 			}
 		})
 	}
+}
+
+// forecast is a Gaussian prior without parameters, whose last cell lies ahead of the data.
+type forecast struct{ *gp.Gaussian }
+
+func (forecast) Augmented() ([]law.Parameter, []law.Normal, float64) {
+	return nil, []law.Normal{{Mean: 5, SD: 2}}, scale
+}
+
+// TestAheadAlone: a cell ahead of the data has its own unit also under a prior without parameters.
+func TestAheadAlone(t *testing.T) {
+	prior := forecast{must.Get(gp.New(nil, mat.NewDiagDense(3, []float64{1, 1, scale * scale})))(t)}
+	obs := Observations{{Stat: 2, Size: 1}, {}, {}}
+	post := must.Get(Sample(prior, Likelihood{Family: Normal{SD: 1}}, obs, Sampler{Fresh: true}))(t)
+	mean, sd := post.Latent().Mean()[2], post.Latent().SD()[2]
+	// 500 draws: four standard errors.
+	must.Be(t, math.Abs(mean-5) <= 0.36 && math.Abs(sd/2-1) <= 0.13, "%.2f ± %.2f, want 5 ± 2", mean, sd)
+	must.Refuse(Compile(prior, Likelihood{Family: Normal{SD: 1}}, Sampler{}))(t, "unknown parameters")
 }
