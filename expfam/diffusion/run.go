@@ -65,8 +65,8 @@ func (c *Compiled) run(ctx context.Context, obs expfam.Observations) (*run, erro
 }
 
 // refine adapts the method of a run to the demand, and takes the graphs of the variant for its steps. The diffusion
-// does not go below the noise levels that the prior serves ([expfam.Ranged]). If the method ends at a level too high for
-// the sharpest cell, its last step adds the missing variance, or refine returns an error.
+// does not go below the noise levels that the prior serves ([expfam.Ranged]). If the method ends at a level too high
+// for the sharpest cell, its last step adds the missing variance, or refine returns an error.
 func (r *run) refine(demand Demand, sharpest extreme, v variant, c *compiler) (err error) {
 	if p, ok := r.prior.(expfam.Ranged); ok {
 		low, _ := p.Range()
