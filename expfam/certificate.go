@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Certificate says how far draws are from the posterior that they claim to be draws of. It needs the draws and the
@@ -81,9 +83,10 @@ const (
 // Verdict is "agrees", "doubtful" or "wrong". Draws are wrong if exact draws deviate as much with a probability below
 // .01 and the deviation is not small: more than .1 posterior standard deviations in location or 5% in width.
 // They are doubtful if it is small, if the probability is below .05, or if exact draws would be .3 posterior standard
-// deviations off in location, so that the certificate sees too little. Under a prior of images they are doubtful if
-// the network's own error exceeds .25 posterior standard deviations in location or 10% in width, or if the texture is
-// 10% and three standard errors off. A nil certificate has the verdict "".
+// deviations off in location, or the network's own error makes the standard errors as large, so that the certificate sees too
+// little. Under a prior of images they are doubtful if the network's own error exceeds .25 posterior standard deviations
+// in location or 10% in width, or if the texture is 10% and three standard errors off. A nil certificate has the verdict
+// "".
 func (c *Certificate) Verdict() string {
 	switch {
 	case c == nil:
@@ -94,7 +97,7 @@ func (c *Certificate) Verdict() string {
 		return "doubtful"
 	case !(c.P >= falseAlarm) && !c.small():
 		return "wrong"
-	case c.P < doubtAlarm, c.Floor > blind, c.rough():
+	case c.P < doubtAlarm, c.seesLittle(), c.rough():
 		return "doubtful"
 	}
 	return "agrees"
@@ -114,6 +117,11 @@ func (c *Certificate) Open() bool {
 		alarm = doubtAlarm
 	}
 	return c.P < alarm && (c.P >= sureAlarm || c.small())
+}
+
+// seesLittle reports whether the standard errors are so large that draws far from the posterior pass.
+func (c *Certificate) seesLittle() bool {
+	return c.Floor > blind || c.OtherSigma == 0 && floats.Norm(c.ShiftSE, 2) > blind*math.Sqrt(float64(len(c.ShiftSE)))
 }
 
 // unsure reports whether the error of a network of images is so large that nothing follows.
@@ -160,7 +168,7 @@ func (c *Certificate) String() string {
 		text += fmt.Sprintf(" (%d draws far off)", c.Far)
 	case c.unsure():
 		text += ", for the error of the network is large"
-	case c.Floor > blind:
+	case c.seesLittle() && c.Verdict() != "wrong":
 		text += ", for it sees little"
 	case c.rough() && c.Verdict() == "doubtful":
 		text += ", for the texture is another"

@@ -82,7 +82,7 @@ func (p *Posterior) CertifyEach(obs Observations, which []int, prior func(number
 	if err != nil {
 		return nil, err
 	}
-	out, found := compare(position, score, chains)
+	out, found := compare(position, score, score, chains)
 	out.Directions, out.P = c.name, found.together()
 	return out, nil
 }
@@ -268,14 +268,14 @@ type deviations struct {
 }
 
 // compare makes a certificate without P of positions w and scores s, (draws, modes), for which E[s] = 0 and E[w sᵀ] =
-// −I, and returns the deviations that are tested. Draws that lie far off are counted and left out, because a few of
-// them would hide all others. If all draws are far off, there are no deviations.
-func compare(position, score *mat.Dense, chains int) (*Certificate, deviations) {
+// −I, and returns the deviations that are tested. Draws that lie far off, by the scores in plain, are counted and left
+// out, because a few of them would hide all others. If all draws are far off, there are no deviations.
+func compare(position, score, plain *mat.Dense, chains int) (*Certificate, deviations) {
 	draws, modes := position.Dims()
 	c := &Certificate{}
 	var left []int
 	for i := range draws {
-		if slices.ContainsFunc(score.RawRowView(i), func(v float64) bool { return !(math.Abs(v) < farScore) }) {
+		if slices.ContainsFunc(plain.RawRowView(i), func(v float64) bool { return !(math.Abs(v) < farScore) }) {
 			c.Far++
 		} else {
 			left = append(left, i)

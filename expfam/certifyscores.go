@@ -27,6 +27,9 @@ type Scores struct {
 	// Errors are independent measurements of the error of the scores, or none. Their mean is subtracted from the
 	// scores, and its standard error is part of every standard error.
 	Errors []ScoreError
+	// Left is the share of the mean error that the subtraction may leave: 0 where the error is an affine function of z,
+	// as under priors that are nearly Gaussian, and 1 where it may be any. It is part of every standard error.
+	Left float64
 	// Other are the scores of every n-th draw, from the first on, at the noise level OtherSigma, or nil. By as much as
 	// they differ from Values beyond the noise, the scores are wrong.
 	Other      *mat.Dense
@@ -51,6 +54,10 @@ func (p *Posterior) CertifyScores(obs Observations, scores Scores) (*Certificate
 		return nil, fmt.Errorf("certify: no scores of %d draws in %d modes", rows, modes)
 	}
 	s := reversed(scores.Values)
+	plain := mat.DenseCopyOf(s) // an error that is no affine function of z makes no draw lie far off
+	if err := standardise(mat.DenseCopyOf(z), plain, r); err != nil {
+		return nil, fmt.Errorf("certify: %w", err)
+	}
 	own, err := subtract(scores.Errors, z, s, r)
 	if err != nil {
 		return nil, err
@@ -63,7 +70,7 @@ func (p *Posterior) CertifyScores(obs Observations, scores Scores) (*Certificate
 	if err := standardise(z, s, r); err != nil {
 		return nil, fmt.Errorf("certify: %w", err)
 	}
-	c, found := compare(z, s, p.Info.Chains)
+	c, found := compare(z, s, plain, p.Info.Chains)
 	if scores.Other != nil && len(found.shifts) > 0 {
 		other := reversed(scores.Other)
 		if err := standardise(again, other, r); err != nil {
@@ -72,7 +79,7 @@ func (p *Posterior) CertifyScores(obs Observations, scores Scores) (*Certificate
 		location, width = c.differ(z, s, other, &found)
 	}
 	if own != nil && len(found.shifts) > 0 {
-		location, width = c.correct(own, &found)
+		location, width = c.correct(own, scores.Left, &found)
 	}
 	c.Directions, c.Sigma, c.BiasLocation, c.BiasWidth = scores.Directions, scores.Sigma, location, width
 	c.OtherSigma, c.P = scores.OtherSigma, found.together()
@@ -214,9 +221,9 @@ func subtract(errors []ScoreError, z, s *mat.Dense, r *mat.TriDense) (*effects, 
 // its error is an affine function of x up to this size. It is measured in docs/certificate.md.
 const leftShift = 0.01
 
-// correct adds the standard errors of the measured errors and what the subtraction leaves, and returns what the errors
+// correct adds the standard errors of the measured errors and what the subtraction leaves of them, and returns what the errors
 // themselves made of Location and of MeanWidth − 1 before they were subtracted.
-func (c *Certificate) correct(e *effects, found *deviations) (location, width float64) {
+func (c *Certificate) correct(e *effects, left float64, found *deviations) (location, width float64) {
 	measurements, modes := e.shift.Dims()
 	n := float64(measurements)
 	shifts, widths, means := make([]float64, modes), make([]float64, modes), make([]float64, measurements)
@@ -224,14 +231,15 @@ func (c *Certificate) correct(e *effects, found *deviations) (location, width fl
 		sd := c.ShiftSE[k] / found.shifts[k].se // of the draws, in the units of Shift
 		shift, variance := stat.MeanVariance(mat.Col(nil, k, e.shift), nil)
 		location += (shift*shift - variance/n) * sd * sd / float64(modes)
-		shifts[k] = math.Hypot(math.Sqrt(variance/n)*sd, leftShift)
-		_, variance = stat.MeanVariance(mat.Col(nil, k, e.width), nil)
-		widths[k] = math.Sqrt(variance/n) / (2 * c.Width[k])
+		shifts[k] = math.Hypot(math.Hypot(math.Sqrt(variance/n), left*shift)*sd, leftShift)
+		wide, variance := stat.MeanVariance(mat.Col(nil, k, e.width), nil)
+		widths[k] = math.Hypot(math.Sqrt(variance/n), left*wide) / (2 * c.Width[k])
 		for i := range measurements {
 			means[i] += e.width.At(i, k) / (2 * c.MeanWidth * float64(modes))
 		}
 	}
 	width, variance := stat.MeanVariance(means, nil)
-	c.widen(found, func(k int) (float64, float64) { return shifts[k], widths[k] }, math.Sqrt(variance/n))
+	c.widen(found, func(k int) (float64, float64) { return shifts[k], widths[k] },
+		math.Hypot(math.Sqrt(variance/n), left*width))
 	return math.Sqrt(max(0, location)), width
 }

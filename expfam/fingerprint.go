@@ -32,7 +32,7 @@ const sightRevision = 2
 
 // spreadRevision is part of the same key. It goes up with the revision of the tables of correlations in package
 // diffusion, from which the variances of what data look at are made.
-const spreadRevision = 2
+const spreadRevision = 3
 
 // fingerprintOfOne returns the key of one likelihood without its operator.
 func fingerprintOfOne(t *Terms) string {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -92,4 +93,28 @@ func TestAheadAlone(t *testing.T) {
 	// 500 draws: four standard errors.
 	must.Be(t, math.Abs(mean-5) <= 0.36 && math.Abs(sd/2-1) <= 0.13, "%.2f ± %.2f, want 5 ± 2", mean, sd)
 	must.Refuse(Compile(prior, Likelihood{Family: Normal{SD: 1}}, Sampler{}))(t, "unknown parameters")
+}
+
+// startled is a prior with a parameter whose moments are wrong where x_t has nearly no power, which noise never has:
+// a network that sees the power of x_t was not trained there.
+type startled struct{ lengths }
+
+func (s startled) Moments(x *graph.Node, l LevelNodes) (mean, variance *graph.Node) {
+	mean, variance = s.lengths.Moments(x, l)
+	power := graph.MulScalar(graph.ReduceAndKeep(graph.Square(x), graph.ReduceSum, -1), 10)
+	return graph.Add(mean, graph.MulScalar(graph.Exp(graph.Neg(power)), 1e3)), variance
+}
+
+// TestPureNoise: the moments of a prior with parameters are taken where x_t is noise, not where it is 0.
+func TestPureNoise(t *testing.T) {
+	prior, curves := newLengths(t, 20, 0, floats.Span(make([]float64, 5), -1, 1))
+	x := make([]float64, 20)
+	curves[0].Draw(Stream(1, "startled"), x)
+	like := Likelihood{Family: Normal{SD: 0.5}}
+	obs := must.Get(like.Observe1(x...))(t)
+	sampler := Sampler{Draws: 100, Seed: 1, Fresh: true}
+	want := must.Get(Sample(prior, like, obs, sampler))(t).Latent().Mean()
+	got := must.Get(Sample(startled{prior}, like, obs, sampler))(t).Latent().Mean()
+	// exp(−10 |x_t|²) of 21 cells is practically 0 at every noise level.
+	must.Be(t, floats.Distance(got, want, math.Inf(1)) < 1e-3, "means are %v, want %v", got, want)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -130,8 +129,11 @@ func (c *certifier) certifyEach(ctx context.Context, post *expfam.Posterior, obs
 	if err != nil {
 		return nil, err
 	}
+	if b, err = b.seen(means); err != nil {
+		return nil, err
+	}
 	k := len(b.Modes)
-	scores := expfam.Scores{Mean: b.Mean, L: b.columns(0.5), Dual: b.columns(-0.5), Sigma: b.Sigma,
+	scores := expfam.Scores{Mean: b.Mean, L: b.columns(0.5), Dual: b.columns(-0.5), Sigma: b.Sigma, Left: b.Left,
 		Directions: fmt.Sprintf("the %d modes of the prior above noise of %.2g", k, b.Sigma)}
 	for _, e := range b.Errors {
 		scores.Errors = append(scores.Errors, expfam.ScoreError{Constant: e.Constant,
@@ -141,41 +143,6 @@ func (c *certifier) certifyEach(ctx context.Context, post *expfam.Posterior, obs
 		return nil, err
 	}
 	return post.CertifyScores(obs, scores)
-}
-
-// columns returns the modes, each times a power of its variance, (cells, modes).
-func (b *basis) columns(power float64) *mat.Dense {
-	out := mat.NewDense(len(b.Mean), len(b.Modes), nil)
-	for k, mode := range b.Modes {
-		factor := 1.0
-		if power != 0 {
-			factor = math.Pow(b.Variance[k], power)
-		}
-		for j, u := range mode {
-			out.Set(j, k, u*factor)
-		}
-	}
-	return out
-}
-
-// scores returns s_z = Λ^½ J⁻¹ Uᵀσ, in which E[z s_zᵀ] = −I. J is the Jacobian UᵀJU at these draws: the mean differs
-// between e and −e by 2 s J e, by regression on e.
-func (b *basis) scores(m *pairs) (*mat.Dense, error) {
-	u := b.columns(0)
-	var sigma, difference, noise, jacobian, out mat.Dense
-	sigma.Mul(m.score, u)
-	difference.Mul(m.difference, u)
-	noise.Mul(m.noise, u)
-	if err := jacobian.Solve(&noise, &difference); err != nil { // Jᵀ
-		return nil, fmt.Errorf("certify: the noise of %d draws does not determine the Jacobian in %d modes: %w",
-			m.score.RawMatrix().Rows, len(b.Variance), err)
-	}
-	if err := out.Solve(jacobian.T(), sigma.T()); err != nil && math.IsNaN(mat.Sum(&out)) {
-		return nil, fmt.Errorf("certify: the Jacobian of the prior's mean is singular: %w", err)
-	}
-	values := mat.DenseCopyOf(out.T())
-	values.Apply(func(_, k int, v float64) float64 { return v * math.Sqrt(b.Variance[k]) }, values)
-	return values, nil
 }
 
 // examine fills in what a posterior says about itself.

@@ -16,7 +16,7 @@ import (
 
 const (
 	// certificateRevision is part of the keys of what a certificate knows of a prior.
-	certificateRevision = 2
+	certificateRevision = 3
 	// certifiedNoise is the noise level of a certificate in standard deviations of the prior. The higher it is, the
 	// better a network knows the score, and the fewer modes of the prior stand above the noise; docs/certificate.md has
 	// a table. Under a prior that is far from a Gaussian, x₀ | x_s is nearly Gaussian at lower levels only, so it has
@@ -34,8 +34,10 @@ type basis struct {
 	// prior along them, from coarse to fine.
 	Modes    [][]float64
 	Variance []float64
-	// Errors are those of the scores, by each group of the draws; see [expfam.ScoreError].
+	// Errors are those of the scores, by each group of the draws; see [expfam.ScoreError]. Left is that of
+	// [expfam.Scores].
 	Errors [priorGroups]struct{ Constant, Slope []float64 }
+	Left   float64
 }
 
 // basis returns what is known of the prior. It is found at most once, and stored.
@@ -55,14 +57,14 @@ func (c *certifier) basis(ctx context.Context) (*basis, error) {
 
 // find finds the basis.
 func (c *certifier) find(ctx context.Context) (*basis, error) {
-	noise := c.noise
+	noise, left := c.noise, 0.0
 	if noise == 0 {
 		change, err := c.change(ctx)
 		if err != nil {
 			return nil, err
 		}
 		if noise = certifiedNoise; !(change <= nearGaussian) {
-			noise = certifiedLow
+			noise, left = certifiedLow, 1
 		}
 	}
 	x, err := c.priorDraws(ctx)
@@ -70,7 +72,7 @@ func (c *certifier) find(ctx context.Context) (*basis, error) {
 		return nil, err
 	}
 	_, d := x.Dims()
-	b, scale := &basis{Mean: make([]float64, d)}, 0.0
+	b, scale := &basis{Mean: make([]float64, d), Left: left}, 0.0
 	for j := range d {
 		mean, variance := stat.MeanVariance(mat.Col(nil, j, x), nil)
 		b.Mean[j] = mean
@@ -167,4 +169,78 @@ func (b *basis) along(x *mat.Dense) *mat.Dense {
 	mean.Mul(mat.NewDense(1, len(b.Mean), b.Mean), u)
 	z.Apply(func(_, k int, v float64) float64 { return v - mean.At(0, k) }, &z)
 	return &z
+}
+
+// columns returns the modes, each times a power of its variance, (cells, modes).
+func (b *basis) columns(power float64) *mat.Dense {
+	out := mat.NewDense(len(b.Mean), len(b.Modes), nil)
+	for k, mode := range b.Modes {
+		factor := 1.0
+		if power != 0 {
+			factor = math.Pow(b.Variance[k], power)
+		}
+		for j, u := range mode {
+			out.Set(j, k, u*factor)
+		}
+	}
+	return out
+}
+
+// jacobian returns the transpose of UᵀJU at draws: the mean differs between e and −e by 2 s J e, by regression on e.
+func (b *basis) jacobian(m *pairs) (*mat.Dense, error) {
+	var difference, noise, out mat.Dense
+	u := b.columns(0)
+	difference.Mul(m.difference, u)
+	noise.Mul(m.noise, u)
+	if err := out.Solve(&noise, &difference); err != nil {
+		return nil, fmt.Errorf("certify: the noise of %d draws does not determine the Jacobian in %d modes: %w",
+			m.score.RawMatrix().Rows, len(b.Modes), err)
+	}
+	return &out, nil
+}
+
+// scores returns s_z = Λ^½ J⁻¹ Uᵀσ, in which E[z s_zᵀ] = −I, with the Jacobian at these draws.
+func (b *basis) scores(m *pairs) (*mat.Dense, error) {
+	jacobian, err := b.jacobian(m)
+	if err != nil {
+		return nil, err
+	}
+	var sigma, out mat.Dense
+	sigma.Mul(m.score, b.columns(0))
+	if err := out.Solve(jacobian.T(), sigma.T()); err != nil && math.IsNaN(mat.Sum(&out)) {
+		return nil, fmt.Errorf("certify: the Jacobian of the prior's mean is singular: %w", err)
+	}
+	values := mat.DenseCopyOf(out.T())
+	values.Apply(func(_, k int, v float64) float64 { return v * math.Sqrt(b.Variance[k]) }, values)
+	return values, nil
+}
+
+// seen returns the basis without the modes in which the noise hides these draws, although it does not hide most draws
+// of the prior: under a prior of smooth and rough curves a smooth one is nearly constant along fine modes.
+func (b *basis) seen(m *pairs) (*basis, error) {
+	jacobian, err := b.jacobian(m)
+	if err != nil {
+		return nil, err
+	}
+	out := &basis{Sigma: b.Sigma, Mean: b.Mean, Left: b.Left}
+	var kept []int
+	for k, mode := range b.Modes {
+		if jacobian.At(k, k) >= leastGain/2 {
+			kept = append(kept, k)
+			out.Modes, out.Variance = append(out.Modes, mode), append(out.Variance, b.Variance[k])
+		}
+	}
+	if len(kept) == 0 {
+		return nil, fmt.Errorf("certify: noise of %.2g, at which the score of the prior is known, hides these draws in "+
+			"all %d modes", b.Sigma, len(b.Modes))
+	}
+	for g, e := range b.Errors {
+		for _, k := range kept {
+			out.Errors[g].Constant = append(out.Errors[g].Constant, e.Constant[k])
+			for _, j := range kept {
+				out.Errors[g].Slope = append(out.Errors[g].Slope, e.Slope[k*len(b.Modes)+j])
+			}
+		}
+	}
+	return out, nil
 }

@@ -98,13 +98,13 @@ func (c *certifier) pure() (mean, variance []float64, err error) {
 	d := c.prior.Dim()
 	var got [][]float64
 	err = c.each(1, func(worker, _ int) (err error) {
-		got, err = c.call(&c.mean[worker], expfam.LevelAt(pureNoise), make([]float64, c.block*d))
+		got, err = c.call(&c.mean[worker], expfam.LevelAt(pureNoise), atPureNoise(c.prior, c.block))
 		return err
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("certify: %w", err)
 	}
-	return got[0][:d], got[1][:d], nil
+	return averageOfRows(got[0], d), averageOfRows(got[1], d), nil
 }
 
 // each does the work on all blocks, spread over the workers.

@@ -178,6 +178,39 @@ func TestCertifyMixture(t *testing.T) {
 	must.Be(t, wrong <= fulltest.N(1, 5), "%d exact posteriors are called wrong", wrong)
 }
 
+// Under a prior of smooth and rough curves exact draws of a smooth posterior agree, although the noise of the certificate
+// hides them in the modes of rough curves. Draws that are moved or too wide do not agree.
+func TestCertifySmooth(t *testing.T) {
+	const cells, sd = 20, 0.3
+	part := func(length float64) *gp.Gaussian { return gp.RBF{Cells: cells, Length: length}.Gaussian() }
+	prior := &gp.Mixture{Weights: []float64{1, 1}, Parts: []*gp.Gaussian{part(0.8), part(0.03)}}
+	e, wrong := enginetest.Open(t, "go"), 0
+	for seed := range fulltest.N(4, 40) {
+		rng, x := expfam.Stream(uint64(seed), "smooth"), make([]float64, cells)
+		rough := seed%2 == 1
+		of := prior.Parts[seed%2]
+		of.Draw(rng, x)
+		obs, n := make(expfam.Observations, cells), 1/(sd*sd)
+		for j := range obs {
+			obs[j] = expfam.Term{Stat: n * (x[j] + sd*rng.NormFloat64()), Size: n}
+		}
+		exact := must.Get(gp.Exact(of, gaussian, obs))(t) // the other part has a share below e^−10
+		post := must.Get(exact.Sample(500, uint64(seed)))(t)
+		for _, by := range [][2]float64{{0, 1}, {0.4, 1}, {0, 1.25}} {
+			c := must.Get(Certify(altered(post, exact, by[0], by[1]), prior, gaussian, obs, Sampler{Engine: e}))(t)
+			t.Logf("rough %t, moved by %g, %g times as wide: %v", rough, by[0], by[1], c)
+			switch right := by[0] == 0 && by[1] == 1; {
+			case right && c.Verdict() == "wrong":
+				wrong++
+			case !right:
+				must.Be(t, rough && c.Verdict() != "agrees" || c.Verdict() == "wrong", "rough %t, moved by %g, %g "+
+					"times as wide: %v", rough, by[0], by[1], c)
+			}
+		}
+	}
+	must.Be(t, wrong <= fulltest.N(0, 2), "%d exact posteriors are called wrong", wrong)
+}
+
 // A posterior under the network that ships has a certificate, which its file and its summary have too, and which finds
 // what is made wrong on purpose.
 func TestCertifyLearned(t *testing.T) {

@@ -163,8 +163,8 @@ func (c *compiler) close() {
 // moments are the means and the standard deviations of the prior's cells.
 type moments struct{ mean, sd []float64 }
 
-// moments finds the moments of the prior. It takes them from one step without data, from x_t = 0 at the first noise
-// level, where x_t says nothing about x₀.
+// moments finds the moments of the prior. It takes them from one step without data at the first noise level,
+// where x_t says nothing about x₀.
 func (c *compiler) moments(g *graphs) (*moments, error) {
 	k, exec := g.any()
 	d, n := c.prior.Dim(), c.forward.Data()
@@ -174,7 +174,7 @@ func (c *compiler) moments(g *graphs) (*moments, error) {
 	if k == drawn { // with zero noise the draw is the mean
 		in.more = zero
 	}
-	b := c.newBlock(g, in.noise)
+	b := c.newBlock(g, atPureNoise(c.prior, c.block))
 	out, err := c.evaluate(g, exec, &b, in)
 	if err != nil {
 		return nil, fmt.Errorf("sample: the moments of the prior: %w", err)
@@ -190,5 +190,5 @@ func (c *compiler) moments(g *graphs) (*moments, error) {
 	for j, v := range sd {
 		sd[j] = math.Sqrt(v)
 	}
-	return &moments{mean[:d], sd}, errors.Join(b.release(), engine.Release(append(out, in.data[:]...)...))
+	return &moments{averageOfRows(mean, d), sd}, errors.Join(b.release(), engine.Release(append(out, in.data[:]...)...))
 }

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"sort"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/expfam/lab/expfam"
 )
 
@@ -59,6 +61,34 @@ const (
 	// Where a table has lags, the block has correlationAll rows in all.
 	correlationEach, correlationFew, correlationAll = 8, 128, 32
 )
+
+// atPureNoise returns so many x_t at which the moments of x₀ given x_t are those of the prior. Where x_t = 0, it says
+// nothing of x₀. Networks of priors with parameters see the power of x_t ([nn.Modes]), which is never 0, so these get
+// noise, and each second draw has the opposite of the one before. The moments are averages over the draws.
+func atPureNoise(prior expfam.Prior, draws int) []float64 {
+	d := prior.Dim()
+	x := make([]float64, draws*d)
+	if !augmented(prior) {
+		return x
+	}
+	rng := expfam.Stream(0, "pure noise")
+	for k := range x {
+		if x[k] = rng.NormFloat64(); k/d%2 == 1 {
+			x[k] = -x[k-d]
+		}
+	}
+	return x
+}
+
+// averageOfRows returns the average of the rows of a matrix of d columns.
+func averageOfRows(v []float64, d int) []float64 {
+	sum, rows := make([]float64, d), len(v)/d
+	for k := range rows {
+		floats.Add(sum, v[k*d:(k+1)*d])
+	}
+	floats.Scale(1/float64(rows), sum)
+	return sum
+}
 
 // newCorrelations lays out the tables of a prior: it makes the blocks, and no numbers. A prior of
 // many cells that has independent parts has a block for each part.

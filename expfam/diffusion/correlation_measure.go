@@ -18,7 +18,7 @@ import (
 )
 
 // correlationRevision is part of the keys of stored tables. Raise spreadRevision of package expfam with it.
-const correlationRevision = 2
+const correlationRevision = 3
 
 // measurement measures the correlations of the cells of x₀ | x_t, at most once. It evaluates the moments of x₀ | x_t,
 // and products with its covariance C.
@@ -111,12 +111,12 @@ func (c *measurement) measure(ctx context.Context) (*correlations, error) {
 	}
 	d, batch := c.prior.Dim(), c.block
 	defer c.close()
-	x, rng := make([]float64, batch*d), expfam.Stream(0, "correlation")
+	x, rng := atPureNoise(c.prior, batch), expfam.Stream(0, "correlation")
 	_, _, prior, err := c.rows(x, nil, expfam.LevelAt(pureNoise))
 	if err != nil {
 		return nil, err
 	}
-	scale := math.Max(rms(prior[:d]), 1e-30)
+	scale := math.Max(rms(averageOfRows(prior, d)), 1e-30)
 	sigmas := loggrid.Of(40*scale, 0.005*scale, correlationLevels-1)
 	out.Sigma, out.Table = make([]float64, correlationLevels), make([][]float64, correlationLevels)
 	for i := range x {
