@@ -1,8 +1,10 @@
 package gmrf
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -10,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/hmc"
+	"github.com/expfam/lab/expfam/internal/limited"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 )
@@ -82,6 +85,25 @@ func agree(t *testing.T, got, want *expfam.Posterior, total func(theta []float64
 		// A quartile has 1.01 of them, and the width about 1.2.
 		near(t, "width", high[j]-low[j], width, 5*1.2*width*math.Sqrt(1/n+1/effective))
 	}
+}
+
+// The level of a run that was interrupted is the mean of its finished draws, and so is the acceptance.
+func TestInterruptedLevel(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // a limited context is for one goroutine
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	prior := Prior{Grid: grid.Grid{Rows: 4, Cols: 4}, Range: 3, SD: 1, Level: -8, LevelSD: 1}
+	obs := events(t, prior.Grid, like, 1e4, map[int]float64{5: 3})
+	ctx := &limited.Context{Context: t.Context(), N: 1 << 30}
+	whole := must.Get(SampleContext(ctx, prior, like, obs, Options{Draws: 60, Fresh: true}))(t)
+	looks := int(whole.Info.Diagnostics["transitions"]) + 1 // of a draw at the context
+	ctx = &limited.Context{Context: t.Context(), N: 1<<30 - ctx.N - 30*looks}
+	part, err := SampleContext(ctx, prior, like, obs, Options{Draws: 60, Fresh: true})
+	must.Need(t, errors.Is(err, expfam.ErrInterrupted) && part != nil, "%v", err)
+	got, want := part.Info.Diagnostics, whole.Info.Diagnostics
+	// Thirty draws and all sixty.
+	near(t, "level", got["level"], want["level"], 4*want["level_sd"]/math.Sqrt(30))
+	near(t, "level's sd", got["level_sd"]/want["level_sd"], 1, 0.5)
+	near(t, "acceptance", got["accept"], want["accept"], 0.1)
 }
 
 // With one cell the joint posterior of x₀ and the hyperparameters is an integral in two dimensions: x₀ is normal given

@@ -1,17 +1,17 @@
 package gmrf
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/pace"
+	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
 // polished makes the draws by p, on all processors, and adds its diagnostics. It writes the points of the
@@ -19,45 +19,42 @@ import (
 func (o Options) polished(ctx context.Context, p *polish, diagnostics map[string]float64,
 	which []int) (*mat.Dense, error) {
 	cells := p.model.prior.Grid.Len()
-	x, accept := mat.NewDense(o.Draws, cells, nil), 0.0
-	finished, levels := make([]bool, o.Draws), make([]float64, o.Draws)
+	x := mat.NewDense(o.Draws, cells, nil)
+	finished, levels, accepts := make([]bool, o.Draws), make([]float64, o.Draws), make([]float64, o.Draws)
+	failed := make([]error, o.Draws)
 	steps := pace.New(ctx, "gmrf", fmt.Sprintf("%d draws of %d cells", o.Draws, cells), o.Draws)
-	var failure error
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	workers := min(runtime.GOMAXPROCS(0), o.Draws)
-	for w := range workers {
-		wg.Go(func() {
-			for k := w; k < o.Draws && ctx.Err() == nil; k += workers {
-				rng := drawStream(o.Seed, k)
-				s, end, accepted, err := p.draw(ctx, pick(p.points, rng.Float64()), rng)
-				mu.Lock()
-				switch {
-				case err == nil:
-					field := s.x
-					if o.Smooth {
-						field = s.field
-					}
-					for i, j := range p.model.lattice.order {
-						x.Set(k, j, field[i])
-					}
-					finished[k], levels[k], which[k] = true, s.level, end
-					accept += accepted
-				case ctx.Err() == nil && failure == nil:
-					failure = err
-				}
-				mu.Unlock()
-				steps.Step(math.NaN())
-			}
-		})
+	parallel.For(o.Draws, parallel.Heavy, func(k int) {
+		if ctx.Err() != nil {
+			return
+		}
+		rng := drawStream(o.Seed, k)
+		s, end, accept, err := p.draw(ctx, pick(p.points, rng.Float64()), rng)
+		if failed[k] = err; err != nil {
+			return
+		}
+		field := s.x
+		if o.Smooth {
+			field = s.field
+		}
+		for i, j := range p.model.lattice.order {
+			x.Set(k, j, field[i])
+		}
+		finished[k], levels[k], accepts[k], which[k] = true, s.level, accept, end
+		steps.Step(math.NaN())
+	})
+	if err := cmp.Or(failed...); err != nil && ctx.Err() == nil {
+		return nil, err
 	}
-	wg.Wait()
-	if failure != nil {
-		return nil, failure
+	done := 0
+	for k, ok := range finished {
+		if ok {
+			levels[done], accepts[done] = levels[k], accepts[k]
+			done++
+		}
 	}
-	diagnostics["transitions"], diagnostics["accept"] = float64(p.transitions), accept/float64(o.Draws)
-	if !p.model.prior.KnownLevel && o.Draws > 1 {
-		diagnostics["level"], diagnostics["level_sd"] = stat.MeanStdDev(levels, nil)
+	diagnostics["transitions"], diagnostics["accept"] = float64(p.transitions), stat.Mean(accepts[:done], nil)
+	if !p.model.prior.KnownLevel && done > 1 {
+		diagnostics["level"], diagnostics["level_sd"] = stat.MeanStdDev(levels[:done], nil)
 	}
 	return kept(x, finished)
 }
