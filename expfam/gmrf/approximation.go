@@ -36,6 +36,7 @@ type Approximation struct {
 	fieldMean, mean, variance []float64
 	levelMean                 float64
 
+	loose      float64               // 1/LevelSD², 0 if μ is known
 	level      float64               // μ̂
 	u          blas64.TriangularBand // U with UᵀU = H
 	h          []float64

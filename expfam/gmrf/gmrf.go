@@ -114,7 +114,7 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 	if err != nil {
 		return nil, err
 	}
-	draw := func() (*expfam.Posterior, error) { return sample(ctx, prior, f, obs, o) }
+	draw := func() (*expfam.Posterior, error) { return sample(ctx, prior, terms, obs, o) }
 	var post *expfam.Posterior
 	if o.Fresh {
 		post, err = draw()
@@ -153,11 +153,7 @@ func FitContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs ex
 	if err != nil {
 		return nil, fmt.Errorf("gmrf: %w", err)
 	}
-	f, err := forwardOf(terms, prior)
-	if err != nil {
-		return nil, err
-	}
-	m, err := newModel(prior, f, obs)
+	m, err := newModel(prior, terms, obs)
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func TestNormalIsExact(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			like := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.MustLink("0.5+2*x")}
 			_, obs := field(t, c.prior, like, 1)
-			m := must.Get(newModel(c.prior, expfam.Must(forwardOf(expfam.Must(like.Terms()), c.prior)), obs))(t)
+			m := must.Get(newModel(c.prior, expfam.Must(like.Terms()), obs))(t)
 			got := must.Get(m.fit(t.Context()))(t)
 			must.Be(t, m.newton <= 1, "%d Newton steps to the top of a parabola", m.newton)
 			dense := must.Get(c.prior.Gaussian())(t)
@@ -281,7 +281,7 @@ func TestIntegrate(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Normal{}}
 	_, obs := field(t, prior, like, 2)
 	prior.Range, prior.SD = 0, 0
-	m := must.Get(newModel(prior, expfam.Must(forwardOf(expfam.Must(like.Terms()), prior)), obs))(t)
+	m := must.Get(newModel(prior, expfam.Must(like.Terms()), obs))(t)
 	mode := must.Get(m.fit(t.Context()))(t)
 	points, _ := must.Get2(m.around(t.Context()))(t)
 	moments := func(points []weighted) (out [4]float64) {
@@ -386,7 +386,7 @@ func TestInterrupt(t *testing.T) {
 	const plenty = 1 << 30
 	asked := func(p Prior, o Options) (*expfam.Posterior, int) {
 		ctx := &limited.Context{Context: t.Context(), N: plenty}
-		post := must.Get(sample(ctx, p, expfam.Must(forwardOf(expfam.Must(like.Terms()), p)), obs, o))(t)
+		post := must.Get(sample(ctx, p, expfam.Must(like.Terms()), obs, o))(t)
 		return post, plenty - ctx.N
 	}
 	whole, n := asked(given, Options{Draws: 8})
@@ -409,8 +409,7 @@ func TestInterrupt(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			post, err := sample(&limited.Context{Context: t.Context(), N: c.n}, c.prior,
-				expfam.Must(forwardOf(expfam.Must(like.Terms()), c.prior)), obs,
-				c.o)
+				expfam.Must(like.Terms()), obs, c.o)
 			must.Need(t, errors.Is(err, expfam.ErrInterrupted) && strings.Contains(err.Error(), c.want),
 				"error %v", err)
 			if c.rows == 0 {

@@ -9,9 +9,11 @@ type axis struct {
 	name             string
 	low, high, start float64
 	centre, scale    float64
-	set              func(h *hyper, log float64)
-	get              func(h hyper) float64
+	of               func(h *hyper) *float64 // the hyperparameter
 }
+
+// get returns the logarithm of the hyperparameter.
+func (a axis) get(h hyper) float64 { return math.Log(*a.of(&h)) }
 
 // logPrior returns the log of the prior density of the point v on the axes, up to a constant. Its tails are heavy:
 // data that tell a hyperparameter overrule the prior, in whatever unit x₀ is.
@@ -36,20 +38,19 @@ func (m *model) axes() []axis {
 		least, most := math.Min(m.lattice.down, m.lattice.across), m.lattice.longest()
 		most *= math.Min(1, 1000/float64(m.lattice.rows))
 		open = append(open, axis{"range", math.Log(least), math.Log(10 * most), math.Log(math.Max(most/4, least)),
-			math.Log(math.Max(most/2, least)), 0.7,
-			func(h *hyper, v float64) { h.length = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.length) }})
+			math.Log(math.Max(most/2, least)), 0.7, func(h *hyper) *float64 { return &h.length }})
 	}
 	if m.prior.SD == 0 {
 		open = append(open, axis{"sd", math.Log(0.01), math.Log(mostSD), 0, math.Log(0.7), 0.5,
-			func(h *hyper, v float64) { h.sd = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.sd) }})
+			func(h *hyper) *float64 { return &h.sd }})
 	}
 	if m.prior.FitNugget {
 		open = append(open, axis{"nugget", math.Log(0.01), math.Log(10), math.Log(0.3), math.Log(0.3), 0.7,
-			func(h *hyper, v float64) { h.nugget = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.nugget) }})
+			func(h *hyper) *float64 { return &h.nugget }})
 	}
 	if m.mixed != nil {
 		open = append(open, axis{"correlation", math.Log(leastRho), math.Log(0.9), math.Log(0.02), math.Log(0.02), 1,
-			func(h *hyper, v float64) { h.rho = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.rho) }})
+			func(h *hyper) *float64 { return &h.rho }})
 	}
 	return open
 }
@@ -63,7 +64,7 @@ const leastRho = 1e-5
 func (m *model) at(axes []axis, v []float64) hyper {
 	h := hyper{m.prior.Range, m.prior.SD, m.prior.Nugget, 0}
 	for i, a := range axes {
-		a.set(&h, math.Min(math.Max(v[i], a.low), a.high))
+		*a.of(&h) = math.Exp(math.Min(math.Max(v[i], a.low), a.high))
 	}
 	return h
 }

@@ -63,7 +63,6 @@ type climb struct {
 	spectrum *spectrum
 	p        blas64.SymmetricBand
 	v        []float64 // P1
-	loose    float64   // 1/LevelSD²
 	memory   []float64 // for the factor
 	effects  float64   // Σ log(1 + τ²w), the log determinant of the effects of the nugget
 

@@ -51,15 +51,19 @@ func forwardOf(terms *expfam.Terms, prior Prior) (*expfam.Forward, error) {
 }
 
 // newModel returns the model of the prior and the data, which it checks.
-func newModel(prior Prior, f *expfam.Forward, obs expfam.Observations) (*model, error) {
-	prior, err := prior.orDefault()
+func newModel(prior Prior, terms *expfam.Terms, obs expfam.Observations) (*model, error) {
+	f, err := forwardOf(terms, prior)
+	if err != nil {
+		return nil, err
+	}
+	prior, err = prior.orDefault()
 	if err != nil {
 		return nil, err
 	}
 	if err := prior.fits(); err != nil {
 		return nil, err
 	}
-	m := &model{prior: prior, lattice: prior.lattice(), terms: f.Terms(), tally: new(tally)}
+	m := &model{prior: prior, lattice: prior.lattice(), terms: terms, tally: new(tally)}
 	if m.terms.Cellwise() != nil {
 		m.obs = obs
 		m.through, err = newThrough(prior, m.lattice, f, obs)

@@ -40,11 +40,7 @@ func OverdispersionContext(ctx context.Context, prior Prior, like expfam.Likelih
 	if err != nil {
 		return Dispersion{}, fmt.Errorf("gmrf: %w", err)
 	}
-	f, err := forwardOf(terms, prior)
-	if err != nil {
-		return Dispersion{}, err
-	}
-	m, err := newModel(prior, f, obs)
+	m, err := newModel(prior, terms, obs)
 	if err != nil {
 		return Dispersion{}, err
 	}
@@ -62,11 +58,9 @@ func OverdispersionContext(ctx context.Context, prior Prior, like expfam.Likelih
 	centre, information := informationAt(axes, mode.hyper, evidence)
 	at := len(axes) - 1
 	var chol mat.Cholesky
-	if out.Correlation > 2*leastRho && chol.Factorize(information) {
-		var covariance mat.SymDense
-		if err := chol.InverseTo(&covariance); err == nil {
-			out.SE = out.Correlation * math.Sqrt(covariance.At(at, at))
-		}
+	var covariance mat.SymDense
+	if out.Correlation > 2*leastRho && chol.Factorize(information) && chol.InverseTo(&covariance) == nil {
+		out.SE = out.Correlation * math.Sqrt(covariance.At(at, at))
 	} else {
 		low, high := centre[at], axes[at].high
 		for high-low > 0.05 {

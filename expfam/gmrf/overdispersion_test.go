@@ -69,7 +69,7 @@ func TestOverdispersedSample(t *testing.T) {
 	must.Need(t, ok && family.Correlation == post.Info.Diagnostics["correlation"],
 		"the posterior has the likelihood %v", post.Likelihood)
 	fit := must.Get(Options{Overdispersed: true}.fit(t.Context(), prior,
-		expfam.Must(forwardOf(expfam.Must(prevalence.Terms()), prior)), obs))(t)
+		expfam.Must(prevalence.Terms()), obs))(t)
 	again := must.Get(Fit(prior, expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: fit.mode.hyper.rho},
 		Link: prevalence.Link}, obs))(t)
 	for j, v := range again.Mode() {

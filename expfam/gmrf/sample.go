@@ -16,7 +16,7 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-func sample(ctx context.Context, prior Prior, forward *expfam.Forward, obs expfam.Observations,
+func sample(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Observations,
 	o Options) (*expfam.Posterior, error) {
 	began := time.Now()
 	o.Draws = cmp.Or(o.Draws, 500)
@@ -29,7 +29,7 @@ func sample(ctx context.Context, prior Prior, forward *expfam.Forward, obs expfa
 			return nil, err
 		}
 	}
-	f, err := o.fit(ctx, prior, forward, obs)
+	f, err := o.fit(ctx, prior, terms, obs)
 	if err != nil {
 		return nil, err
 	}
@@ -45,9 +45,8 @@ func sample(ctx context.Context, prior Prior, forward *expfam.Forward, obs expfa
 	if err != nil {
 		return nil, err
 	}
-	like := forward.Terms().Likelihood
-	post := &expfam.Posterior{Likelihood: like, Info: expfam.Info{Method: "gmrf laplace", Engine: "go", Seed: o.Seed,
-		Missing: obs.Blanks(), Diagnostics: f.diagnostics(o, len(points))}}
+	post := &expfam.Posterior{Likelihood: terms.Likelihood, Info: expfam.Info{Method: "gmrf laplace", Engine: "go",
+		Seed: o.Seed, Missing: obs.Blanks(), Diagnostics: f.diagnostics(o, len(points))}}
 	var x *mat.Dense
 	which := make([]int, o.Draws) // the points of the draws
 	if polish == nil {
@@ -81,10 +80,8 @@ type fitted struct {
 
 // fit fits the open hyperparameters and finds the mode of the field. If the options give
 // a window, the hyperparameters are fitted to it first.
-func (o Options) fit(ctx context.Context, prior Prior, forward *expfam.Forward,
-	obs expfam.Observations) (*fitted, error) {
-	terms := forward.Terms()
-	m, err := newModel(prior, forward, obs)
+func (o Options) fit(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Observations) (*fitted, error) {
+	m, err := newModel(prior, terms, obs)
 	if err != nil {
 		return nil, err
 	}
@@ -109,12 +106,7 @@ func (o Options) fit(ctx context.Context, prior Prior, forward *expfam.Forward,
 		if prior, local, f.bound, err = prior.local(ctx, terms, obs, side, o.Overdispersed); err != nil {
 			return nil, err
 		}
-		if local != terms {
-			if forward, err = forwardOf(local, prior); err != nil {
-				return nil, err
-			}
-		}
-		if m, err = newModel(prior, forward, obs); err != nil {
+		if m, err = newModel(prior, local, obs); err != nil {
 			return nil, err
 		}
 	}

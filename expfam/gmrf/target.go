@@ -20,7 +20,6 @@ type target struct {
 	spectrum       *spectrum
 	model          *model // with ρ in its likelihood
 	weighted       weighted
-	loose          float64   // 1/LevelSD², 0 if the level is known
 	follow, spread []float64 // g and s; nil without a nugget
 }
 
@@ -33,9 +32,6 @@ func (m *model) target(c *Approximation, point weighted) (*target, error) {
 	t := &target{Approximation: c, model: under, weighted: point}
 	t.spectrum = m.lattice.spectrum(m.prior.Alpha, point.hyper.length)
 	t.p = t.spectrum.precision(point.hyper.sd)
-	if !m.prior.KnownLevel {
-		t.loose = 1 / (m.prior.LevelSD * m.prior.LevelSD)
-	}
 	if sd := point.hyper.nugget; sd > 0 {
 		t.follow, t.spread = make([]float64, len(c.x)), make([]float64, len(c.x))
 		for i, w := range c.w { // w is the information with the effect integrated out

@@ -66,11 +66,7 @@ func (p Prior) part(obs expfam.Observations, side int) (Prior, expfam.Observatio
 func (p Prior) local(ctx context.Context, terms *expfam.Terms, obs expfam.Observations, side int,
 	overdispersed bool) (fixed Prior, with *expfam.Terms, bound float64, err error) {
 	small, seen := p.part(obs, side)
-	f, err := forwardOf(terms, small)
-	if err != nil {
-		return p, terms, 0, err
-	}
-	m, err := newModel(small, f, seen)
+	m, err := newModel(small, terms, seen)
 	if err != nil {
 		return p, terms, 0, err
 	}

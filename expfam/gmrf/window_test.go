@@ -25,8 +25,7 @@ func TestWindow(t *testing.T) {
 	must.Need(t, len(seen) == 100 && x == g.X.At(5) && y == g.Y.At(2) && seen[13] == obs[g.Index(3, 8)],
 		"the window begins at (%g, %g) and has %d cells", x, y, len(seen))
 	o := Options{Draws: 1, Overdispersed: true, Fresh: true}
-	terms := expfam.Must(prevalence.Terms())
-	want := must.Get(o.fit(t.Context(), part, expfam.Must(forwardOf(terms, part)), seen))(t)
+	want := must.Get(o.fit(t.Context(), part, expfam.Must(prevalence.Terms()), seen))(t)
 	o.Window = 10
 	got := must.Get(Sample(prior, prevalence, obs, o))(t)
 	d := got.Info.Diagnostics
