@@ -61,22 +61,24 @@ func (a *Approximation) shift(t []float64) {
 	floats.AddScaled(t, level, a.h)
 }
 
-// third returns the third derivatives of the cells' log-likelihoods, by central differences with steps of a thousandth
-// of scale. It is 0 where a step leaves the domain of the link.
+// third returns the third derivatives of the cells' log-likelihoods, by steps of a thousandth of scale.
 func (m *model) third(at, scale []float64) []float64 {
+	step := make([]float64, len(at))
+	for i, v := range scale {
+		step[i] = v / 1000
+	}
+	return third(func(at, out []float64) { m.terms.Informations(at, m.obs, out) }, at, step)
+}
+
+// third returns the third derivatives of log-likelihoods of these informations, by central differences. A derivative is
+// 0 where a step leaves the domain of the link.
+func third(informations func(at, out []float64), at, step []float64) []float64 {
 	n := len(at)
-	ahead, behind := make([]float64, n), make([]float64, n)
-	place := make([]float64, n)
-	for i, v := range at {
-		place[i] = v + scale[i]/1000
-	}
-	m.terms.Informations(place, m.obs, ahead)
-	for i, v := range at {
-		place[i] = v - scale[i]/1000
-	}
-	m.terms.Informations(place, m.obs, behind)
+	place, ahead, behind := make([]float64, n), make([]float64, n), make([]float64, n)
+	informations(floats.AddTo(place, at, step), ahead)
+	informations(floats.SubTo(place, at, step), behind)
 	for i := range ahead {
-		ahead[i] = (behind[i] - ahead[i]) / (scale[i] / 500)
+		ahead[i] = (behind[i] - ahead[i]) / (2 * step[i])
 		if math.IsNaN(ahead[i]) || math.IsInf(ahead[i], 0) {
 			ahead[i] = 0
 		}

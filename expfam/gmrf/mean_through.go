@@ -74,27 +74,11 @@ func (a *Approximation) spread(sigma []float64, row []entry, out []float64) []fl
 }
 
 // third returns the third derivatives of the log-likelihoods of the data in what they look at (η, or log θ for a sum of
-// intensities). It takes central differences with steps of a thousandth of the smaller of 1 and 1/√W. A derivative is 0
-// where a step leaves the domain of the link.
+// intensities), by steps of a thousandth of the smaller of 1 and 1/√W.
 func (t *through) third(x, w []float64) []float64 {
-	eta := t.forward.Look(x)
-	n := len(eta)
-	at, ahead, behind := make([]float64, n), make([]float64, n), make([]float64, n)
-	step := func(k int) float64 { return 1e-3 / math.Max(1, math.Sqrt(w[k])) }
-	for k, v := range eta {
-		at[k] = v + step(k)
+	step := make([]float64, len(w))
+	for k, v := range w {
+		step[k] = 1e-3 / math.Max(1, math.Sqrt(v))
 	}
-	t.forward.Informations(at, t.obs, ahead)
-	for k, v := range eta {
-		at[k] = v - step(k)
-	}
-	t.forward.Informations(at, t.obs, behind)
-	for k := range ahead {
-		d := (behind[k] - ahead[k]) / (2 * step(k))
-		if math.IsNaN(d) || math.IsInf(d, 0) {
-			d = 0
-		}
-		ahead[k] = d
-	}
-	return ahead
+	return third(func(at, out []float64) { t.forward.Informations(at, t.obs, out) }, t.forward.Look(x), step)
 }
