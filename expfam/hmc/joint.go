@@ -45,7 +45,7 @@ func JointContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihoo
 		return nil, fmt.Errorf("hmc: %w", err)
 	}
 	p := len(m.parameters)
-	if err := m.whiten(make([]float64, p), ones(p)); err != nil {
+	if err := m.whiten(make([]float64, p), slices.Repeat([]float64{1}, p)); err != nil {
 		return nil, fmt.Errorf("hmc: %w", err)
 	}
 	// The trial finds where the scores of the parameters are, and how far they spread.
@@ -124,13 +124,7 @@ func newMixed(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observation
 }
 
 // values returns the parameters at scores, in their own units.
-func (m *mixed) values(t []float64) []float64 {
-	v := make([]float64, len(t))
-	for k, p := range m.parameters {
-		v[k] = law.At(p.Law, t[k])
-	}
-	return v
-}
+func (m *mixed) values(t []float64) []float64 { return law.Values(m.parameters, t) }
 
 // given returns the prior and the log-likelihood at scores of the parameters.
 func (m *mixed) given(t []float64) (mean []float64, l *mat.Dense, data expfam.LogLikelihood, err error) {
@@ -177,15 +171,9 @@ func (m *mixed) place(u []float64) (z, t []float64) {
 
 // at returns the log density of z and t up to a constant, and its slope in z if slope is not nil.
 func (m *mixed) at(z, t, slope []float64) float64 {
-	var sum float64
-	for _, v := range t {
-		if math.Abs(v) > law.Most {
-			return math.Inf(-1)
-		}
-		sum -= v * v / 2
-	}
+	sum := law.LogDensity(t)
 	mean, l, data, err := m.given(t)
-	if err != nil {
+	if err != nil || math.IsInf(sum, -1) {
 		return math.Inf(-1)
 	}
 	inX := make([]float64, m.cells)
@@ -234,5 +222,3 @@ func (m *mixed) latent(u, out []float64) {
 		copy(out[m.cells:], t)
 	}
 }
-
-func ones(n int) []float64 { return slices.Repeat([]float64{1}, n) }

@@ -71,13 +71,7 @@ func (b Bridge) Draw(ctx context.Context, o Options) (*Bridged, error) {
 }
 
 // values returns the constants at scores, in their own units.
-func (b *bridge) values(t []float64) []float64 {
-	v := make([]float64, len(t))
-	for k, p := range b.Constants {
-		v[k] = law.At(p.Law, t[k])
-	}
-	return v
-}
+func (b *bridge) values(t []float64) []float64 { return law.Values(b.Constants, t) }
 
 // field draws the field at scores.
 func (b *bridge) field(ctx context.Context, t []float64, first, n int) (*mat.Dense, error) {

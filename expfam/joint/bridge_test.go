@@ -108,11 +108,8 @@ func (n noisy) truth(t *testing.T, all []law.Parameter) (mean, sd []float64) {
 	}
 	for v := -4.0; v <= 3; v += step {
 		for w := -4.0; w <= 3; w += step {
-			at, values := []float64{v, w}[:len(all)], make([]float64, len(all))
-			for k, p := range all {
-				values[k] = law.At(p.Law, at[k])
-			}
-			_, sums := n.given(t, values)
+			at := []float64{v, w}[:len(all)]
+			_, sums := n.given(t, law.Values(all, at))
 			scores, logs = append(scores, at), append(logs, math.Log(sums[len(sums)-1])-floats.Dot(at, at)/2)
 			if len(all) == 1 {
 				break

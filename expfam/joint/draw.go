@@ -15,6 +15,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/parallel"
 	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/law"
 )
 
 const (
@@ -182,7 +183,7 @@ func (r *run) start(rng *rand.Rand) (*state, error) {
 	for range 100 {
 		z := r.proposal.draw(rng)
 		s := &state{z: z, t: r.proposal.at(z)}
-		if s.target, failure = r.target(s.t); failure != nil || math.IsInf(logPrior(s.t), -1) {
+		if s.target, failure = r.target(s.t); failure != nil || math.IsInf(law.LogDensity(s.t), -1) {
 			continue // just outside of where the likelihood is finite
 		}
 		s.walker = whitened.NewWalker(s.target.Density(), s.target.Rank(), rng)
@@ -196,7 +197,7 @@ func (r *run) move(s *state, rng *rand.Rand) {
 	r.tried.Add(1)
 	z, u := r.proposal.draw(rng), rng.Float64()
 	t := r.proposal.at(z)
-	prior := logPrior(t)
+	prior := law.LogDensity(t)
 	if math.IsInf(prior, -1) {
 		return
 	}
@@ -207,7 +208,7 @@ func (r *run) move(s *state, rng *rand.Rand) {
 	walker := whitened.NewWalker(target.Density(), target.Rank(), rng)
 	walker.Start(s.walker.U, rng)
 	ratio := walker.LogP + target.LogScale() + prior - r.proposal.log(z) -
-		(s.walker.LogP + s.target.LogScale() + logPrior(s.t) - r.proposal.log(s.z))
+		(s.walker.LogP + s.target.LogScale() + law.LogDensity(s.t) - r.proposal.log(s.z))
 	if math.Log(u) < ratio {
 		s.z, s.t, s.target, s.walker = z, t, target, walker
 		r.accepted.Add(1)

@@ -36,11 +36,7 @@ func quadrature(t *testing.T, prior gp.Unknown, like expfam.Likelihood, obs expf
 	var visit func(k int)
 	visit = func(k int) {
 		if k == len(all) {
-			values := make([]float64, k)
-			for i, p := range all {
-				values[i] = law.At(p.Law, node[i])
-			}
-			mean, cov := must.Get2(prior.Normal(values))(t)
+			mean, cov := must.Get2(prior.Normal(law.Values(all, node)))(t)
 			c := must.Get(gp.Exact(expfam.Must(gp.New(mean, cov)), like, obs))(t)
 			scores = append(scores, append([]float64(nil), node...))
 			logs = append(logs, c.LogEvidence-floats.Dot(node, node)/2)

@@ -13,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/expfam/law"
 )
 
 const (
@@ -25,7 +26,7 @@ const (
 // evidence returns the log posterior density of scores up to a constant, by Laplace's approximation. It is −∞ where the
 // field has no mode.
 func (m *model) evidence(t []float64) float64 {
-	prior := logPrior(t)
+	prior := law.LogDensity(t)
 	if math.IsInf(prior, -1) {
 		return prior
 	}

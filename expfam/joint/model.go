@@ -3,7 +3,6 @@ package joint
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -83,13 +82,7 @@ func newModel(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observation
 }
 
 // values returns the parameters at scores, in their own units.
-func (m *model) values(t []float64) []float64 {
-	v := make([]float64, len(t))
-	for k, p := range m.parameters {
-		v[k] = law.At(p.Law, t[k])
-	}
-	return v
-}
+func (m *model) values(t []float64) []float64 { return law.Values(m.parameters, t) }
 
 // target returns the posterior of the field given the scores of the parameters, whitened by its Laplace approximation.
 func (m *model) target(t []float64) (*whitened.Target, error) {
@@ -221,15 +214,4 @@ func Restore(like expfam.Likelihood, obs expfam.Observations, before int, f *sto
 		return nil, err
 	}
 	return like.Restore(f)
-}
-
-// logPrior returns the log density of scores, up to a constant.
-func logPrior(t []float64) (sum float64) {
-	for _, v := range t {
-		if math.Abs(v) > law.Most {
-			return math.Inf(-1)
-		}
-		sum -= v * v / 2
-	}
-	return sum
 }

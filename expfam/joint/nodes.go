@@ -11,6 +11,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/expfam/law"
 )
 
 const (
@@ -39,7 +40,7 @@ type column struct {
 }
 
 // weight returns the log posterior density of the node.
-func (c *column) weight() float64 { return c.evidence + logPrior(c.t) }
+func (c *column) weight() float64 { return c.evidence + law.LogDensity(c.t) }
 
 // logLiks returns the log-likelihood of each draw.
 func logLiks(data expfam.LogLikelihood, x *mat.Dense) []float64 {
@@ -57,7 +58,7 @@ func (b *bridge) visit(z [8]int) *column {
 	c := &column{z: z, t: b.node(z)}
 	b.columns[z] = c
 	var err error
-	if c.data, err = b.Tuner.At(b.values(c.t)); err != nil || math.IsInf(logPrior(c.t), -1) {
+	if c.data, err = b.Tuner.At(b.values(c.t)); err != nil || math.IsInf(law.LogDensity(c.t), -1) {
 		return c
 	}
 	for _, f := range b.filled {

@@ -29,10 +29,7 @@ func TestSBC(t *testing.T) {
 	ranks := map[string][]float64{}
 	for s := range sets {
 		rng := expfam.Stream(11, fmt.Sprintf("sbc/%d", s))
-		truth := make([]float64, len(all))
-		for k, p := range all {
-			truth[k] = law.At(p.Law, rng.NormFloat64())
-		}
+		truth := law.Draw(rng, all)
 		known := gp.RBF{Cells: cells, Length: truth[0], Variance: truth[1] * truth[1]}
 		x, y := make([]float64, cells), make([]float64, cells)
 		known.Draw(rng, x)

@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam/law"
 )
 
 // sweeps is the number of slice moves along each axis that the constants of a draw take.
@@ -17,7 +19,7 @@ const sweeps = 4
 func (b *bridge) move(t, x []float64, rng *rand.Rand) []float64 {
 	slope := make([]float64, len(x))
 	density := func(t []float64) float64 {
-		prior := logPrior(t)
+		prior := law.LogDensity(t)
 		if math.IsInf(prior, -1) {
 			return prior
 		}

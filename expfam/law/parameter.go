@@ -2,6 +2,7 @@ package law
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -53,9 +54,29 @@ func Replace(all []Parameter, laws Laws) ([]Parameter, error) {
 
 // Draw returns independent values of the parameters, drawn from their laws.
 func Draw(rng *rand.Rand, all []Parameter) []float64 {
+	scores := make([]float64, len(all))
+	for k := range scores {
+		scores[k] = rng.NormFloat64()
+	}
+	return Values(all, scores)
+}
+
+// Values returns the values of parameters at scores, in their own units; see [At].
+func Values(all []Parameter, scores []float64) []float64 {
 	values := make([]float64, len(all))
 	for k, p := range all {
-		values[k] = At(p.Law, rng.NormFloat64())
+		values[k] = At(p.Law, scores[k])
 	}
 	return values
+}
+
+// LogDensity returns the log density of scores up to a constant. It is −∞ beyond ±7.
+func LogDensity(scores []float64) (sum float64) {
+	for _, v := range scores {
+		if math.Abs(v) > Most {
+			return math.Inf(-1)
+		}
+		sum -= v * v / 2
+	}
+	return sum
 }

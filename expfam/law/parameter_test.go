@@ -1,6 +1,7 @@
 package law_test
 
 import (
+	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -27,4 +28,13 @@ func TestReplace(t *testing.T) {
 	} {
 		must.Refuse(law.Replace(c.all, c.laws))(t, c.want)
 	}
+}
+
+// TestScores: values of parameters are those of their scores, and scores have the standard normal density up to ±7.
+func TestScores(t *testing.T) {
+	all := []law.Parameter{{Law: law.Normal{Mean: 2, SD: 3}}, {Law: law.Normal{SD: 1}}}
+	values := law.Values(all, []float64{1, -2})
+	must.Be(t, math.Abs(values[0]-5) <= 1e-12 && math.Abs(values[1]+2) <= 1e-12, "values %v, want 5 and -2", values)
+	must.Equal(t, law.LogDensity([]float64{1, -2}), -2.5, "log density")
+	must.Equal(t, law.LogDensity([]float64{0, 7.1}), math.Inf(-1), "log density beyond the last score")
 }
