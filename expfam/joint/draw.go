@@ -78,15 +78,17 @@ func (m *model) prepare(l *lattice, o Options) (*run, error) {
 	parallel.For(trials, parallel.Heavy, func(i int) {
 		r.one(i, expfam.Stream(o.Seed, fmt.Sprintf("joint/trial-%d", i)), nil)
 	})
-	// A step forgets the first place with the probability that its proposal is accepted.
-	kept := 1 - math.Min(0.99, r.rate())
-	r.steps = 3
-	if kept > 0 {
-		r.steps = min(40, max(3, int(math.Ceil(math.Log(left)/math.Log(kept)))))
-	}
+	r.steps = stepsFor(r.rate())
 	r.tried.Store(0)
 	r.accepted.Store(0)
 	return r, nil
+}
+
+// stepsFor returns the default number of steps for a share of proposals that are accepted. A step forgets the first
+// place with the probability that its proposal is accepted.
+func stepsFor(rate float64) int {
+	kept := 1 - math.Min(0.99, rate)
+	return int(math.Min(40, math.Max(3, math.Ceil(math.Abs(math.Log(left)/math.Log(kept))))))
 }
 
 // rate returns the share of proposals of parameters that were accepted.
