@@ -144,9 +144,7 @@ func (g *Gaussian) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) 
 	gain := Div(Mul(l.SqrtAlpha, lambda), total)
 	coords := MatMul(Sub(x, Mul(l.SqrtAlpha, mu)), u)
 	mean = Add(mu, MatMul(Mul(coords, gain), Transpose(u, 0, 1)))
-	squares := new(mat.Dense)
-	squares.MulElem(g.basis, g.basis)
-	variance = MatMul(Div(Mul(lambda, l.V), total), Transpose(constant(gr, dtype, squares), 0, 1))
+	variance = MatMul(Div(Mul(lambda, l.V), total), Transpose(constant(gr, dtype, squares(g.basis)), 0, 1))
 	return mean, variance
 }
 
@@ -191,12 +189,8 @@ func (g *Gaussian) Coupling(sigma float64) float64 {
 
 // constant returns a matrix as a constant of a graph.
 func constant(g *Graph, dtype dtypes.DType, m *mat.Dense) *Node {
-	r, c := m.Dims()
-	flat := make([]float64, 0, r*c)
-	for i := range r {
-		flat = append(flat, m.RawRowView(i)...)
-	}
-	return ConvertDType(Const(g, tensors.FromFlatDataAndDimensions(flat, r, c)), dtype)
+	flat := mat.DenseCopyOf(m).RawMatrix()
+	return ConvertDType(Const(g, tensors.FromFlatDataAndDimensions(flat.Data, flat.Rows, flat.Cols)), dtype)
 }
 
 // row returns v as a constant of a graph, (1, len(v)).

@@ -1,95 +1,82 @@
 package gp
 
-import (
-	"cmp"
-	"slices"
-	"sync"
-	"sync/atomic"
-)
+import "sync"
 
-// keptBytes bounds the memory of the eigendecompositions in [factored]. The keptAlways that were used last stay beyond
-// the bound, because a prior of many cells that was forgotten between two draws would be factorised at each of them.
+// keptBytes bounds the memory of the eigendecompositions in [factored], and of those in [mixtures]. The keptAlways that
+// were used last stay beyond the bound, because a prior of many cells that was forgotten between two draws would be
+// factorised at each of them.
 const (
 	keptAlways = 2
 	keptBytes  = 32 << 20
 )
 
-// kept holds eigendecompositions by kernel, and forgets the ones that were unused for longest. Many goroutines may use
+// kept holds values that take long to make, and forgets the ones that were unused for longest. Many goroutines may use
 // it at once.
-type kept struct {
-	all   sync.Map // RBF -> *keptGaussian
-	clock atomic.Int64
-
-	mu    sync.Mutex // guards the numbers below
-	count int        // eigendecompositions in all
-	bytes int        // memory of all of them
+type kept[K comparable, V interface{ bytes() int }] struct {
+	mu    sync.Mutex
+	all   map[K]*keptValue[V]
+	clock int // uses so far
+	bytes int // memory of all values
 }
 
-// keptGaussian is an eigendecomposition with the time of its last use.
-type keptGaussian struct {
-	*Gaussian
-	used atomic.Int64
+// keptValue is a value with the time of its last use.
+type keptValue[V any] struct {
+	value V
+	used  int
 }
 
-// load returns the eigendecomposition of a kernel, or nil if there is none.
-func (c *kept) load(k RBF) *Gaussian {
-	v, ok := c.all.Load(k)
-	if !ok {
-		return nil
-	}
-	g := v.(*keptGaussian)
-	g.used.Store(c.clock.Add(1))
-	return g.Gaussian
-}
-
-// store keeps an eigendecomposition. If there are then too many, it forgets others until a quarter of the room is free.
-func (c *kept) store(k RBF, g *Gaussian) {
+// load returns the value of a key, if there is one.
+func (c *kept[K, V]) load(k K) (value V, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	added := &keptGaussian{Gaussian: g}
-	added.used.Store(c.clock.Add(1))
-	if _, stored := c.all.Swap(k, added); stored {
-		return
+	v, ok := c.all[k]
+	if !ok {
+		return value, false
 	}
-	c.count++
-	c.bytes += g.bytes()
-	if c.count <= keptAlways || c.bytes <= keptBytes {
-		return
+	c.clock++
+	v.used = c.clock
+	return v.value, true
+}
+
+// store keeps a value. If there are then too many, it forgets others.
+func (c *kept[K, V]) store(k K, value V) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.all == nil {
+		c.all = map[K]*keptValue[V]{}
 	}
-	type entry struct {
-		key  RBF
-		g    *Gaussian
-		used int64
+	if v, stored := c.all[k]; stored {
+		c.bytes -= v.value.bytes()
 	}
-	var list []entry
-	c.all.Range(func(key, v any) bool {
-		g := v.(*keptGaussian)
-		list = append(list, entry{key.(RBF), g.Gaussian, g.used.Load()})
-		return true
-	})
-	slices.SortFunc(list, func(a, b entry) int { return cmp.Compare(a.used, b.used) })
-	for _, e := range list[:len(list)-keptAlways] {
-		if c.bytes <= keptBytes*3/4 {
-			return
+	c.clock++
+	c.all[k] = &keptValue[V]{value, c.clock}
+	c.bytes += value.bytes()
+	for c.bytes > keptBytes && len(c.all) > keptAlways {
+		oldest := k
+		for other, v := range c.all {
+			if v.used < c.all[oldest].used {
+				oldest = other
+			}
 		}
-		c.all.Delete(e.key)
-		c.count--
-		c.bytes -= e.g.bytes()
+		c.bytes -= c.all[oldest].value.bytes()
+		delete(c.all, oldest)
 	}
 }
 
 // bytes returns the memory of the matrices of an eigendecomposition: of the covariance, of its basis and of the modes
 // of its root.
 func (g *Gaussian) bytes() int {
-	n := len(g.mean) + len(g.values)
-	if g.cov != nil {
-		n += len(g.cov.RawSymmetric().Data)
-	}
-	if g.basis != nil {
-		n += len(g.basis.RawMatrix().Data)
-	}
+	n := len(g.mean) + len(g.values) + len(g.cov.RawSymmetric().Data) + len(g.basis.RawMatrix().Data)
 	for _, mode := range g.root {
 		n += len(mode)
 	}
 	return 8 * n
+}
+
+// bytes returns the memory of the parts.
+func (m *Mixture) bytes() (n int) {
+	for _, p := range m.Parts {
+		n += p.bytes()
+	}
+	return n
 }

@@ -5,39 +5,56 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/internal/must"
 )
 
 // Many kernels keep a bounded amount of memory, and the ones that were used last are kept.
 func TestFactorisationsAreBounded(t *testing.T) {
-	var c kept
+	var c kept[RBF, *Gaussian]
 	kernel := func(cells, i int) RBF { return RBF{Cells: cells, Variance: 1, Length: float64(i + 1)} }
-	count := func() (n, bytes int) {
-		c.all.Range(func(_, v any) bool {
-			n++
-			bytes += v.(*keptGaussian).bytes()
-			return true
-		})
-		return n, bytes
+	bytes := func() (sum int) {
+		for _, v := range c.all {
+			sum += v.value.bytes()
+		}
+		return sum
 	}
-	of := func(bytes int) *Gaussian { return &Gaussian{mean: make([]float64, bytes/8)} }
+	has := func(k RBF) bool { _, ok := c.load(k); return ok }
+	of := func(bytes int) *Gaussian {
+		return &Gaussian{mean: make([]float64, bytes/8), cov: new(mat.SymDense), basis: new(mat.Dense)}
+	}
 	small, large := of(1<<20), of(keptBytes/2+8)
 	for i := range 1000 {
-		if c.store(kernel(128, i), small); c.load(kernel(128, 0)) == nil {
+		if c.store(kernel(128, i), small); !has(kernel(128, 0)) {
 			t.Fatalf("the first kernel was used last, and is forgotten after %d others", i)
 		}
 	}
-	if n, bytes := count(); bytes > keptBytes || bytes < keptBytes/2 || c.count != n || c.bytes != bytes {
-		t.Errorf("%d kernels of %d bytes, want at most %d; they are counted as %d of %d", n, bytes, keptBytes, c.count,
-			c.bytes)
-	}
+	must.Be(t, bytes() <= keptBytes && bytes() >= keptBytes/2 && c.bytes == bytes(),
+		"%d kernels of %d bytes, want at most %d; they are counted as %d", len(c.all), bytes(), keptBytes, c.bytes)
 	for i := range 100 {
 		c.store(kernel(3000, i), large)
 	}
-	n, _ := count()
-	must.Be(t, n == keptAlways, "%d large kernels are kept, want %d", n, keptAlways)
-	must.Be(t, c.load(kernel(3000, 99)) != nil && c.load(kernel(3000, 0)) == nil,
+	must.Equal(t, len(c.all), keptAlways, "large kernels are kept")
+	must.Be(t, has(kernel(3000, 99)) && !has(kernel(3000, 0)),
 		"the last large kernel is not kept, or the first is")
+}
+
+// The mixtures of many priors keep a bounded amount of memory.
+func TestMixturesAreBounded(t *testing.T) {
+	for i := range 8 { // each of five matrices of 1.5 MB
+		u := Unknown{Of: RBF{Cells: 250, Length: 0.1 + float64(i)/100}}
+		enginetest.Call(t, enginetest.Open(t, "go"), func(x *graph.Node) []*graph.Node {
+			one := graph.Reshape(graph.Scalar(x.Graph(), x.DType(), 0.5), 1, 1)
+			mean, _ := u.Moments(x, expfam.LevelNodes{SqrtAlpha: one, V: one})
+			return []*graph.Node{mean}
+		}, [][]float32{make([]float32, 250)})
+	}
+	must.Be(t, mixtures.bytes <= keptBytes && len(mixtures.all) >= 2, "%d mixtures of %d bytes are kept",
+		len(mixtures.all), mixtures.bytes)
 }
 
 // What is counted is what a kernel keeps. The reference is the heap before and after.
@@ -46,10 +63,11 @@ func TestFactorisationsAreCounted(t *testing.T) {
 		heap := func() int {
 			var m runtime.MemStats
 			runtime.GC()
+			runtime.GC() // what other tests left to finalizers
 			runtime.ReadMemStats(&m)
 			return int(m.HeapAlloc)
 		}
-		factored = kept{}
+		factored = kept[RBF, *Gaussian]{}
 		before := heap()
 		g := RBF{Cells: 300, Length: length}.Gaussian()
 		after := heap()
@@ -64,7 +82,7 @@ func TestFactorisationsAreCounted(t *testing.T) {
 func TestAForgottenKernelIsTheSame(t *testing.T) {
 	k := RBF{Cells: 5, Variance: 1, Length: 0.37}
 	first := k.Gaussian()
-	factored = kept{}
+	factored = kept[RBF, *Gaussian]{}
 	second := k.Gaussian()
 	must.Need(t, first != second, "the kernel was not factorised again")
 	a, _ := first.Multiply([]float64{1, 2, 3, 4, 5})

@@ -76,13 +76,11 @@ func (l *Lattice) Dim() int { r, c := l.values.Dims(); return r * c }
 
 // Draw fills x with one draw of the field.
 func (l *Lattice) Draw(rng *rand.Rand, x []float64) {
-	rows, cols := l.values.Dims()
-	z := mat.NewDense(rows, cols, nil)
-	z.Apply(func(_, _ int, v float64) float64 { return math.Sqrt(v) * rng.NormFloat64() }, l.values)
-	out := mat.NewDense(rows, cols, x)
-	var half mat.Dense
-	half.Mul(l.along, z)
-	out.Mul(&half, l.cross.T())
+	z := make([]float64, len(x))
+	for k, v := range l.values.RawMatrix().Data {
+		z[k] = math.Sqrt(v) * rng.NormFloat64()
+	}
+	l.transform().Synthesise(x, z)
 	floats.AddConst(l.level, x)
 }
 
@@ -91,15 +89,11 @@ func (l *Lattice) Mean() []float64 { return slices.Repeat([]float64{l.level}, l.
 
 // Multiply returns K v, where K is the covariance; see [expfam.Linear].
 func (l *Lattice) Multiply(v []float64) ([]float64, bool) {
-	rows, cols := l.values.Dims()
-	var half, z, out mat.Dense
-	half.Mul(l.along.T(), mat.NewDense(rows, cols, v))
-	z.Mul(&half, l.cross)
-	z.MulElem(&z, l.values)
-	half.Reset()
-	half.Mul(l.along, &z)
-	out.Mul(&half, l.cross.T())
-	return out.RawMatrix().Data, true
+	z, out, t := make([]float64, len(v)), make([]float64, len(v)), l.transform()
+	t.Analyse(z, v)
+	floats.Mul(z, l.values.RawMatrix().Data)
+	t.Synthesise(out, z)
+	return out, true
 }
 
 // Variance returns the variance of every cell.

@@ -8,10 +8,12 @@ import (
 
 // Spectrum returns the mean, the variances λ, and the transform x = A Z Bᵀ; see [expfam.Spectral].
 func (l *Lattice) Spectrum() (mean, variances []float64, transform func() expfam.Transform) {
-	return l.Mean(), l.values.RawMatrix().Data, func() expfam.Transform {
-		rows, cols := l.values.Dims()
-		return &latticeTransform{l, mat.NewDense(rows, cols, nil)}
-	}
+	return l.Mean(), l.values.RawMatrix().Data, l.transform
+}
+
+func (l *Lattice) transform() expfam.Transform {
+	rows, cols := l.values.Dims()
+	return &latticeTransform{l, mat.NewDense(rows, cols, nil)}
 }
 
 // latticeTransform is the transform of a lattice, with work space.

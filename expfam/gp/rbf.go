@@ -30,7 +30,7 @@ func (k RBF) orDefault() RBF {
 
 // factored holds the eigendecompositions that were used last. An RBF is a plain literal that cannot hold its own, and
 // to factorise 30 cells costs more than to evaluate them.
-var factored kept
+var factored kept[RBF, *Gaussian]
 
 // Check refuses impossible fields. Samplers and trainings call it first.
 func (k RBF) Check() error {
@@ -54,7 +54,7 @@ func (k RBF) Check() error {
 // that need the covariance call Gaussian, so they panic as well.
 func (k RBF) Gaussian() *Gaussian {
 	k = k.orDefault()
-	if g := factored.load(k); g != nil {
+	if g, ok := factored.load(k); ok {
 		return g
 	}
 	if err := k.Check(); err != nil {

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/mat"
@@ -112,19 +111,19 @@ func (u Unknown) Draw(rng *rand.Rand, x []float64) {
 }
 
 // mixtures holds the mixtures of the priors that were used last, by their texts.
-var mixtures sync.Map
+var mixtures kept[string, *Mixture]
 
 // Moments returns the moments of [Unknown.Mixture] with five nodes a parameter.
 func (u Unknown) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
-	m, ok := mixtures.Load(u.String())
+	m, ok := mixtures.load(u.String())
 	if !ok {
-		made, err := u.Mixture(5)
-		if err != nil {
+		var err error
+		if m, err = u.Mixture(5); err != nil {
 			panic(err)
 		}
-		m, _ = mixtures.LoadOrStore(u.String(), made)
+		mixtures.store(u.String(), m)
 	}
-	return m.(*Mixture).Moments(x, l)
+	return m.Moments(x, l)
 }
 
 // Mixture returns the mixture of processes at nodes of the parameters, n for each of them. The nodes are equally spaced
