@@ -3,8 +3,6 @@ package gp
 import (
 	"fmt"
 	"math"
-
-	"github.com/expfam/lab/expfam/law"
 )
 
 // Kernel is a stationary correlation function with a length scale.
@@ -13,15 +11,6 @@ type Kernel interface {
 	// At returns the correlation of two places at a distance, for a positive length scale in the unit of the distance.
 	// It is 1 at the distance 0.
 	At(distance, length float64) float64
-}
-
-// KernelFamily is a kernel that has an unknown parameter besides the length scale, such as [AnyMatern].
-type KernelFamily interface {
-	Kernel
-	// Parameter returns the parameter with its default law.
-	Parameter() law.Parameter
-	// With returns the kernel with a value of the parameter. One goroutine uses it, with one length scale.
-	With(value float64) (Kernel, error)
 }
 
 // SquaredExponential is the kernel exp(−r²/2) of r = distance/length, whose draws are smooth. It is that of [RBF].

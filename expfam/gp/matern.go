@@ -81,13 +81,13 @@ func (AnyMatern) String() string { return "matern(smoothness unknown)" }
 // At returns the correlation at the median of the smoothness.
 func (AnyMatern) At(distance, length float64) float64 { return Matern{}.At(distance, length) }
 
-// Parameter implements [KernelFamily].
-func (AnyMatern) Parameter() law.Parameter {
+// parameter returns the smoothness with its default law.
+func (AnyMatern) parameter() law.Parameter {
 	return law.Parameter{Name: "smoothness", Law: law.LogNormal{Median: 1.5, SD: 0.5}}
 }
 
-// With implements [KernelFamily].
-func (AnyMatern) With(smoothness float64) (Kernel, error) {
+// with returns the kernel of a smoothness. One goroutine uses it, with one length scale.
+func (AnyMatern) with(smoothness float64) (Kernel, error) {
 	k := Matern{math.Min(smoothness, 10)}
 	if err := k.Check(); err != nil || smoothness == 0 {
 		return nil, fmt.Errorf("gp: the smoothness is %g; give a law of positive numbers", smoothness)

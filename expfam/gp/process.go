@@ -141,7 +141,7 @@ func (p Process) String() string {
 	return text.String()
 }
 
-// Unknown returns the length scale, the sd and the nugget, as far as they are 0, and the parameter of a [KernelFamily].
+// Unknown returns the length scale, the sd and the nugget, as far as they are 0, and the smoothness of an [AnyMatern].
 // By default they have penalised complexity priors: P(length scale < r) = 0.05, where r is the smallest distance of two
 // places but at least 1/50 of the largest (half the circle divided by ten for a Periodic kernel), P(sd > 3) = 0.05 and
 // P(nugget > 1) = 0.05.
@@ -163,8 +163,8 @@ func (p Process) Unknown() (all []law.Parameter) {
 	if p.WithNugget && p.Nugget == 0 {
 		all = append(all, law.Parameter{Name: "nugget", Law: law.PCSD{Above: 1, Probability: 0.05}})
 	}
-	if k, ok := p.Kernel.(KernelFamily); ok {
-		all = append(all, k.Parameter())
+	if k, ok := p.Kernel.(AnyMatern); ok {
+		all = append(all, k.parameter())
 	}
 	return all
 }
@@ -204,8 +204,8 @@ func (p Process) Given(values []float64) (mean []float64, cov *mat.SymDense, err
 	next(&p.Length, true)
 	next(&p.SD, true)
 	next(&p.Nugget, p.WithNugget)
-	if k, ok := p.Kernel.(KernelFamily); ok && len(values) > 0 {
-		if p.Kernel, err = k.With(values[0]); err != nil {
+	if k, ok := p.Kernel.(AnyMatern); ok && len(values) > 0 {
+		if p.Kernel, err = k.with(values[0]); err != nil {
 			return nil, nil, err
 		}
 	}
