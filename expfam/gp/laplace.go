@@ -65,7 +65,7 @@ func (s *Stationary) SampleContext(ctx context.Context, like expfam.Likelihood, 
 	if err != nil {
 		return nil, fmt.Errorf("gp: laplace: %w", err)
 	}
-	draw := func() (*expfam.Posterior, error) { return s.laplace(ctx, terms, forward, obs, o) }
+	draw := func() (*expfam.Posterior, error) { return s.laplace(ctx, forward, obs, o) }
 	var post *expfam.Posterior
 	if o.Fresh {
 		post, err = draw()
@@ -80,8 +80,8 @@ func (s *Stationary) SampleContext(ctx context.Context, like expfam.Likelihood, 
 }
 
 // laplace finds the mode and makes the draws of [Stationary.Sample].
-func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, forward *expfam.Forward,
-	obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+func (s *Stationary) laplace(ctx context.Context, forward *expfam.Forward, obs expfam.Observations,
+	o Options) (*expfam.Posterior, error) {
 	start := time.Now()
 	o.Draws = cmp.Or(o.Draws, 500)
 	d := s.Dim()
@@ -91,11 +91,12 @@ func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, forward *
 			forward.Data(), d)
 	}
 	speak.Say(ctx, "looking for the mode")
-	mode, look, root, steps, err := s.mode(ctx, terms, forward, obs)
+	mode, look, root, steps, err := s.mode(ctx, forward, obs)
 	if err != nil {
 		return nil, err
 	}
-	post := &expfam.Posterior{X: mat.NewDense(o.Draws, d, nil), Likelihood: terms.Likelihood, Info: expfam.Info{
+	like := forward.Terms().Likelihood
+	post := &expfam.Posterior{X: mat.NewDense(o.Draws, d, nil), Likelihood: like, Info: expfam.Info{
 		Method: fmt.Sprintf("%v, laplace", s), Engine: "go", Seed: o.Seed, Missing: obs.Blanks(),
 		Diagnostics: map[string]float64{"newton": float64(steps)}}}
 	t := newTorus(2*s.Rows, 2*s.Cols)
@@ -116,7 +117,7 @@ func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, forward *
 		for j := range f {
 			f[j] -= s.Level
 		}
-		look.mulVec(right, f)
+		look.MulVec(right, f)
 		for i := range right {
 			right[i] = root[i]*right[i] + rng.NormFloat64()
 		}
@@ -125,7 +126,7 @@ func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, forward *
 			return nil, err
 		}
 		floats.Mul(u, root)
-		look.mulTransVec(cells, u)
+		look.MulTransVec(cells, u)
 		s.multiply(t, cells, cells)
 		floats.Sub(f, cells)
 		floats.Add(f, mode)
@@ -136,31 +137,9 @@ func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, forward *
 	return post, nil
 }
 
-// jacobian is J, the Jacobian of η with respect to x₀. Its j is nil if J is the identity, that is, if every datum
-// depends on its own cell.
-type jacobian struct{ j *sparse.Matrix }
-
-// mulVec writes J v to out.
-func (l jacobian) mulVec(out, v []float64) {
-	if l.j == nil {
-		copy(out, v)
-		return
-	}
-	l.j.MulVec(out, v)
-}
-
-// mulTransVec writes Jᵀ u to out.
-func (l jacobian) mulTransVec(out, u []float64) {
-	if l.j == nil {
-		copy(out, u)
-		return
-	}
-	l.j.MulTransVec(out, u)
-}
-
 // solve returns u with (I + √W J K Jᵀ √W) u = right, where root is √W. It uses conjugate gradients, until the norm
 // of the residual is below tolerance times the norm of right.
-func (s *Stationary) solve(t *torus, look jacobian, root, right []float64, tolerance float64) ([]float64, error) {
+func (s *Stationary) solve(t *torus, look *sparse.Matrix, root, right []float64, tolerance float64) ([]float64, error) {
 	n := len(right)
 	u, image, cells := make([]float64, n), make([]float64, n), make([]float64, s.Dim())
 	r := append([]float64(nil), right...)
@@ -172,9 +151,9 @@ func (s *Stationary) solve(t *torus, look jacobian, root, right []float64, toler
 				"field can follow")
 		}
 		floats.MulTo(image, root, p)
-		look.mulTransVec(cells, image)
+		look.MulTransVec(cells, image)
 		s.multiply(t, cells, cells)
-		look.mulVec(image, cells)
+		look.MulVec(image, cells)
 		floats.Mul(image, root)
 		floats.Add(image, p)
 		length := rr / floats.Dot(p, image)

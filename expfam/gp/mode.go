@@ -15,23 +15,21 @@ import (
 
 // mode returns the mode x̂, with J and √W at the mode, and the number of Newton steps. Newton's method runs in the
 // coordinates a of x = μ + K a (Rasmussen & Williams 2006, algorithm 3.1).
-func (s *Stationary) mode(ctx context.Context, terms *expfam.Terms, forward *expfam.Forward,
-	obs expfam.Observations) (x []float64, look jacobian, root []float64, steps int, err error) {
-	fail := func(err error) ([]float64, jacobian, []float64, int, error) { return nil, look, nil, 0, err }
+func (s *Stationary) mode(ctx context.Context, forward *expfam.Forward, obs expfam.Observations) (x []float64,
+	look *sparse.Matrix, root []float64, steps int, err error) {
+	fail := func(err error) ([]float64, *sparse.Matrix, []float64, int, error) { return nil, nil, nil, 0, err }
 	if err := forward.Check(obs); err != nil {
 		return fail(fmt.Errorf("gp: laplace: %w", err))
 	}
-	c := &climb{s: s, torus: newTorus(2*s.Rows, 2*s.Cols), terms: terms, obs: obs, tolerance: 1e-10, done: 1e-7}
-	if terms.Cellwise() != nil {
-		if c.forward = forward; !forward.Linear() {
-			// These steps leave out the curvature of the link, so they converge linearly and not quadratically.
-			c.tolerance, c.done = 1e-7, 1e-5
-		}
+	c := &climb{s: s, torus: newTorus(2*s.Rows, 2*s.Cols), forward: forward, obs: obs, tolerance: 1e-10, done: 1e-7}
+	if !forward.Linear() {
+		// These steps leave out the curvature of the link, so they converge linearly and not quadratically.
+		c.tolerance, c.done = 1e-7, 1e-5
 	}
 	for _, v := range []*[]float64{&c.a, &c.trial, &c.f, &c.x, &c.slope, &c.b, &c.image} {
 		*v = make([]float64, s.Dim())
 	}
-	for _, v := range []*[]float64{&c.root, &c.information, &c.right} {
+	for _, v := range []*[]float64{&c.root, &c.right} {
 		*v = make([]float64, len(obs))
 	}
 	now := c.value(c.a)
@@ -58,16 +56,15 @@ func (s *Stationary) mode(ctx context.Context, terms *expfam.Terms, forward *exp
 type climb struct {
 	s       *Stationary
 	torus   *torus
-	terms   *expfam.Terms
-	forward *expfam.Forward // the operator, nil if every datum depends on its own cell
+	forward *expfam.Forward
 	obs     expfam.Observations
 
-	a, trial, step           []float64
-	f, x, slope              []float64 // K a, x and the slopes of the log-likelihood, all at the last call of value
-	b, image                 []float64 // Jᵀ W J f + slope, and K b
-	look                     jacobian
-	root, information, right []float64 // √W, the informations and work space, one entry per datum
-	tolerance, done          float64   // of conjugate gradients, and of the relative change in a
+	a, trial, step  []float64
+	f, x, slope     []float64      // K a, x and the slopes of the log-likelihood, all at the last call of value
+	b, image        []float64      // Jᵀ W J f + slope, and K b
+	look            *sparse.Matrix // J, the Jacobian of η with respect to x₀
+	root, right     []float64      // √W and work space, one entry per datum
+	tolerance, done float64        // of conjugate gradients, and of the relative change in a
 }
 
 // value returns the log posterior density at a up to a constant. It writes f, x and slope.
@@ -76,40 +73,23 @@ func (c *climb) value(a []float64) float64 {
 	for j, v := range c.f {
 		c.x[j] = c.s.Level + v
 	}
-	v := c.logLik() - floats.Dot(a, c.f)/2
+	v := c.forward.LogLikSlope(c.x, c.obs, c.slope) - floats.Dot(a, c.f)/2
 	if math.IsNaN(v) {
 		return math.Inf(-1)
 	}
 	return v
 }
 
-// logLik returns the log-likelihood at x and writes the slopes.
-func (c *climb) logLik() float64 {
-	if c.forward != nil {
-		return c.forward.LogLikSlope(c.x, c.obs, c.slope)
-	}
-	return c.terms.LogLikSlope(c.x, c.obs, c.slope)
-}
-
 // sites computes J and √W at x, and writes Jᵀ W J f + slope to b.
 func (c *climb) sites() {
-	if c.forward == nil {
-		c.terms.Informations(c.x, c.obs, c.information)
-		for j, v := range c.information {
-			w := max(0, v)
-			c.root[j] = math.Sqrt(w)
-			c.b[j] = w*c.f[j] + c.slope[j]
-		}
-		return
-	}
 	rows, w := c.forward.Precision(c.x, c.obs)
-	c.look.j = sparse.New(len(c.obs), len(c.x), rows)
-	c.look.mulVec(c.right, c.f)
+	c.look = sparse.New(len(c.obs), len(c.x), rows)
+	c.look.MulVec(c.right, c.f)
 	for k, v := range w {
 		c.root[k] = math.Sqrt(v)
 		c.right[k] *= v
 	}
-	c.look.mulTransVec(c.b, c.right)
+	c.look.MulTransVec(c.b, c.right)
 	floats.Add(c.b, c.slope)
 }
 
@@ -118,7 +98,7 @@ func (c *climb) sites() {
 func (c *climb) Direction() (decrement float64, done bool, err error) {
 	c.sites()
 	c.s.multiply(c.torus, c.b, c.image)
-	c.look.mulVec(c.right, c.image)
+	c.look.MulVec(c.right, c.image)
 	floats.Mul(c.right, c.root)
 	u, err := c.s.solve(c.torus, c.look, c.root, c.right, c.tolerance)
 	if err != nil {
@@ -126,7 +106,7 @@ func (c *climb) Direction() (decrement float64, done bool, err error) {
 	}
 	floats.Mul(u, c.root)
 	c.step = make([]float64, len(c.a))
-	c.look.mulTransVec(c.step, u)
+	c.look.MulTransVec(c.step, u)
 	var largest float64 // entry of the step
 	for j, v := range c.step {
 		c.step[j] = c.b[j] - v - c.a[j]

@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
 // Stationary is a Gaussian field on a lattice of Rows × Cols cells, row after row, with the same mean in all cells.
@@ -169,7 +171,8 @@ func (s *Stationary) Denoise(x []float64, sigma float64) ([]float64, error) {
 	for j := range right {
 		weight[j], right[j] = 1/sigma, (x[j]-s.Level)/sigma
 	}
-	u, err := s.solve(t, jacobian{}, weight, right, 1e-5)
+	cells := sparse.New(d, d, func(j int, visit func(int, float64)) { visit(j, 1) })
+	u, err := s.solve(t, cells, weight, right, 1e-5)
 	if err != nil {
 		return nil, err
 	}

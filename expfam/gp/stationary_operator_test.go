@@ -25,7 +25,7 @@ func TestStationaryThroughAnOperatorIsExactForNormalData(t *testing.T) {
 	}
 	exact := expfam.Must(Exact(dense, like, obs))
 	terms := expfam.Must(like.Terms())
-	mode, _, _, steps, err := s.mode(t.Context(), terms, expfam.Must(terms.Forward(s.Dim())), obs)
+	mode, _, _, steps, err := s.mode(t.Context(), expfam.Must(terms.Forward(s.Dim())), obs)
 	must.Need(t, err == nil && steps <= 2, "%d steps to the top of a parabola, %v", steps, err)
 	const draws = 1000
 	post := expfam.Must(s.Sample(like, obs, Options{Draws: draws, Seed: 3, Fresh: true}))
@@ -55,7 +55,7 @@ func TestStationaryModeOfSums(t *testing.T) {
 	obs := expfam.Observations{{Stat: 90, Size: 2}, {Stat: 20, Size: 1}, {Stat: 15, Size: 1}}
 	terms := expfam.Must(like.Terms())
 	forward := expfam.Must(terms.Forward(s.Dim()))
-	x, _, _, _, err := s.mode(t.Context(), terms, forward, obs)
+	x, _, _, _, err := s.mode(t.Context(), forward, obs)
 	must.Do(t, err)
 	slope, want := make([]float64, len(x)), make([]float64, len(x))
 	forward.LogLikSlope(x, obs, slope)

@@ -83,7 +83,7 @@ func TestStationaryLaplaceIsExactForNormalData(t *testing.T) {
 	const draws = 1000
 	post := must.Get(s.Sample(like, obs, Options{Draws: draws, Seed: 3}))(t)
 	terms := expfam.Must(like.Terms())
-	mode, _, _, _, err := s.mode(t.Context(), terms, expfam.Must(terms.Forward(s.Dim())), obs)
+	mode, _, _, _, err := s.mode(t.Context(), expfam.Must(terms.Forward(s.Dim())), obs)
 	must.Do(t, err)
 	for j := range obs {
 		within(t, "mode", mode[j], exact.Mean[j], 1e-6)
@@ -116,7 +116,7 @@ func TestStationaryLaplaceOfCountsIsAtTheMode(t *testing.T) {
 	}
 	obs[7] = expfam.Term{}
 	terms := expfam.Must(like.Terms())
-	x, _, root, _, err := s.mode(t.Context(), terms, expfam.Must(terms.Forward(s.Dim())), obs)
+	x, _, root, _, err := s.mode(t.Context(), expfam.Must(terms.Forward(s.Dim())), obs)
 	must.Do(t, err)
 	// K⁻¹(x̂ − μ) is the slope of the log-likelihood, Stat − Size exp(x).
 	var chol mat.Cholesky
