@@ -205,7 +205,7 @@ func (t Training) scoreObjective(net nn.Network, scale Scale) objective {
 		miss := Square(Sub(x0, mean))
 		likelihood := Add(Log(variance), Div(StopGradient(miss), variance))
 		error := Div(miss, Square(s0))
-		if own, ok := net.(nn.Weigher); ok {
+		if own, ok := t.Net.(nn.Weigher); ok { // nn.Half does not have the method
 			error = own.Weigh(w, in, Sub(x0, mean))
 		}
 		if t.Faint != 0 {
