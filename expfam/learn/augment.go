@@ -184,11 +184,13 @@ func (a augmentation) addTo(f *store.File) error {
 func (t *trained) readAugmentation(f *store.File) error {
 	if values, found := f.Tensor("ahead"); found {
 		v, ok := values.Data.([]float64)
-		if !ok || len(v)%2 != 0 || len(v)/2 >= len(t.scale.Mean) {
-			return errors.New("holds no means and sds of the cells ahead of the data; train the network anew")
-		}
-		for k := 0; k < len(v); k += 2 {
+		ok = ok && len(v)%2 == 0 && len(v)/2 < len(t.scale.Mean)
+		for k := 0; ok && k < len(v); k += 2 {
+			ok = finite(v[k]) && finite(v[k+1]) && v[k+1] > 0
 			t.ahead = append(t.ahead, law.Normal{Mean: v[k], SD: v[k+1]})
+		}
+		if !ok {
+			return errors.New("holds no means and sds of the cells ahead of the data; train the network anew")
 		}
 	}
 	for k := 0; ; k++ {
@@ -200,7 +202,7 @@ func (t *trained) readAugmentation(f *store.File) error {
 		values, _ := f.Tensor(fmt.Sprintf("law%d", k))
 		table, ok := values.Data.([]float64)
 		if err := json.Unmarshal([]byte(text), &words); err != nil || !ok || len(table) < 2 ||
-			k+1 >= len(t.scale.Mean) {
+			len(t.ahead)+k+1 >= len(t.scale.Mean) {
 			return fmt.Errorf("holds no law of parameter %d; train the network anew", k)
 		}
 		t.parameters = append(t.parameters, law.Parameter{Name: words[0], Unit: words[1],

@@ -19,6 +19,7 @@ import (
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/expfam/simulate"
+	"github.com/expfam/lab/expfam/store"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -131,9 +132,17 @@ func TestCellsAhead(t *testing.T) {
 	must.Do(t, prior.Save(path))
 	loaded := must.Get(learn.Load(path))(t)
 	must.Equal(t, loaded.String(), prior.String(), "loaded prior")
+	nan := math.NaN()
+	for i, v := range []float64{nan, 0, math.Inf(1), -1} { // means and standard deviations in turn
+		f := must.Get(store.Read(path))(t)
+		forged, _ := f.Tensor("ahead")
+		forged.Data.([]float64)[i] = v
+		file := filepath.Join(t.TempDir(), "forged")
+		must.Do(t, store.Write(file, f))
+		must.Refuse(learn.Load(file))(t, "cells ahead of the data; train the network anew")
+	}
 	like := Likelihood{Family: Normal{SD: 0.5}}
 	sampler := diffusion.Sampler{Draws: 400, Seed: 1, Engine: c.Engine, Fresh: true}
-	nan := math.NaN()
 	obs := must.Get(like.Observe1(2, 2.5, 1.8, 2.2, nan, nan))(t)
 	post := must.Get(diffusion.Sample(loaded, like, obs, sampler))(t)
 	// Four data of variance 0.5² + 0.5² around the level, whose prior has the variance 1.

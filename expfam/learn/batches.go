@@ -87,7 +87,7 @@ func drawOf(sim expfam.Simulator, rng *rand.Rand, x []float64) (err error) {
 	}()
 	sim.Draw(rng, x)
 	for j, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !finite(v) {
 			return fmt.Errorf("train: a draw of %v has %g in cell %d; every draw must be finite", sim, v, j)
 		}
 	}

@@ -98,7 +98,7 @@ func (r *trainer) advance(step *step, data [3]*tensors.Tensor) error {
 		return fmt.Errorf("train: step %d: %w", r.next, err)
 	}
 	copy(r.state[:], out[:states])
-	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+	if !finite(loss) {
 		return fmt.Errorf("train: the loss is %g at step %d; lower the rate (%g) or check the draws of %v", loss,
 			r.next, r.Rate, r.sim)
 	}

@@ -167,7 +167,6 @@ func (t *trained) check() error {
 	if len(t.scale.Mean) == 0 {
 		return errors.New("holds no cells; train the network anew")
 	}
-	finite := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 	for j, mean := range t.scale.Mean {
 		if sd := t.scale.SD[j]; !finite(mean) || !finite(sd) || !(sd > 0) {
 			return fmt.Errorf("holds mean %g and sd %g of cell %d; both must be finite and the sd positive: train "+
@@ -187,6 +186,8 @@ func (t *trained) check() error {
 	}
 	return nil
 }
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // stored returns the stored network, or nil if there is none that can be used.
 func (r *trainer) stored() *trained {
