@@ -1,6 +1,8 @@
 package learn
 
 import (
+	"context"
+	"math/rand/v2"
 	"time"
 
 	"github.com/expfam/lab/expfam"
@@ -11,6 +13,11 @@ func SetSaving(d time.Duration) (restore func()) {
 	before := saving
 	saving = d
 	return func() { saving = before }
+}
+
+// ScaleOf estimates the scale of a prior from n draws.
+func ScaleOf(sim expfam.Simulator, n int, rng *rand.Rand) (Scale, error) {
+	return scaleOf(context.Background(), sim, n, rng)
 }
 
 // NetworkKey is the key under which Train stores its result, or why there is none.

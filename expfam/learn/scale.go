@@ -11,17 +11,9 @@ import (
 	"github.com/expfam/lab/expfam/nn"
 )
 
-// ScaleOf estimates the scale of a prior from n draws. If the simulator is
-// [Stationary], every cell gets the mean and sd over all cells.
-func ScaleOf(sim expfam.Simulator, n int, rng *rand.Rand) (Scale, error) {
-	return scaleOf(context.Background(), sim, n, rng)
-}
-
-// scaleOf is [ScaleOf] with a context: it ends when ctx ends, and its error is then [expfam.ErrInterrupted].
+// scaleOf estimates the scale of a prior from n draws. If the simulator is [Stationary], every cell gets the mean and
+// the sd over all cells. It ends when ctx ends, and its error is then [expfam.ErrInterrupted].
 func scaleOf(ctx context.Context, sim expfam.Simulator, n int, rng *rand.Rand) (Scale, error) {
-	if n < 2 {
-		return Scale{}, fmt.Errorf("train: a scale from %d draws; take at least 2", n)
-	}
 	d := sim.Dim()
 	sum, squares, x := make([]float64, d), make([]float64, d), make([]float64, d)
 	// Sums are taken over deviations from the first draw. They are exactly 0 in a constant cell, and nothing
