@@ -67,18 +67,30 @@ func (n Experts) Params(cells, heads int) []Param {
 		return list
 	}
 	list = append(list, denseParams("in", cells, n.Width, 1)...)
-	for b := range n.Blocks {
-		// Scale and offset are two maps and not two halves of one map, because ONNX Runtime has no gradient of a slice.
-		for _, part := range []string{"scale", "offset"} {
-			list = append(list, denseParams(blockName(b, part), embedded, n.Width, 0)...)
-		}
-		list = append(list, denseParams(blockName(b, "up"), n.Width, n.Width, 1)...)
-		list = append(list, denseParams(blockName(b, "down"), n.Width, n.Width, 0.5)...)
-	}
+	list = append(list, residualParams(n.Blocks, n.Width)...)
 	for i := range heads {
 		list = append(list, denseParams(headName(i), n.Width, cells, 0)...)
 	}
 	return list
+}
+
+// residualParams lists the parameters of [Weights.residual] of all blocks. Scale and offset are two maps and not two
+// halves of one map, because ONNX Runtime has no gradient of a slice.
+func residualParams(blocks, width int) (list []Param) {
+	for b := range blocks {
+		list = append(list, denseParams(blockName(b, "scale"), embedded, width, 0)...)
+		list = append(list, denseParams(blockName(b, "offset"), embedded, width, 0)...)
+		list = append(list, denseParams(blockName(b, "up"), width, width, 1)...)
+		list = append(list, denseParams(blockName(b, "down"), width, width, 0.5)...)
+	}
+	return list
+}
+
+// residual returns h + V silu((1 + a(e)) (B seen) + b(e)) for block b.
+func (w Weights) residual(b int, h, seen, e *Node) *Node {
+	scale := OnePlus(w.dense(blockName(b, "scale"), e))
+	up := Add(Mul(scale, w.dense(blockName(b, "up"), seen)), w.dense(blockName(b, "offset"), e))
+	return Add(h, w.dense(blockName(b, "down"), silu(up)))
 }
 
 func blockName(block int, part string) string { return fmt.Sprintf("block%d.%s", block, part) }
@@ -109,9 +121,7 @@ func (n Experts) Apply(w Weights, in Input, heads int) []*Node {
 	if n.Blocks >= 0 {
 		h := w.dense("in", x)
 		for b := range n.Blocks {
-			scale := OnePlus(w.dense(blockName(b, "scale"), e))
-			up := Add(Mul(scale, w.dense(blockName(b, "up"), h)), w.dense(blockName(b, "offset"), e))
-			h = Add(h, w.dense(blockName(b, "down"), silu(up)))
+			h = w.residual(b, h, h, e)
 		}
 		for i := range heads {
 			out[i] = Add(out[i], w.dense(headName(i), h))

@@ -84,13 +84,7 @@ func (n Modes) Params(cells, heads int) []Param {
 	if n.Parameters > 0 {
 		list = append(list, denseParams("in.scores", n.Parameters, n.Width, 1)...)
 	}
-	for b := range n.Blocks {
-		for _, part := range []string{"scale", "offset"} {
-			list = append(list, denseParams(blockName(b, part), embedded, n.Width, 0)...)
-		}
-		list = append(list, denseParams(blockName(b, "up"), n.Width, n.Width, 1)...)
-		list = append(list, denseParams(blockName(b, "down"), n.Width, n.Width, 0.5)...)
-	}
+	list = append(list, residualParams(n.Blocks, n.Width)...)
 	list = append(list, denseParams("gates", n.Width, field, 0)...)
 	for i := range heads {
 		list = append(list, denseParams(headName(i), n.Width, field, 0)...)
@@ -229,9 +223,7 @@ func (n Modes) Apply(w Weights, in Input, heads int) []*Node {
 		h = Add(h, w.dense("in.scores", product(in.Estimate, cellsOf(in.X, cells, field, cells))))
 	}
 	for b := range n.Blocks {
-		scale := OnePlus(w.dense(blockName(b, "scale"), e))
-		up := Add(Mul(scale, w.dense(blockName(b, "up"), silu(h))), w.dense(blockName(b, "offset"), e))
-		h = Add(h, w.dense(blockName(b, "down"), silu(up)))
+		h = w.residual(b, h, silu(h), e)
 	}
 	h = silu(h)
 	// The gate of Wiener's filter, in terms of the noise: 1 − g does not cancel at weak noise.
