@@ -23,7 +23,7 @@ const (
 	length = math.Pi / 2
 	// pilots is the number of draws of the trial that chooses the number of steps.
 	pilots = 24
-	// left is the share of a first deviation that the default number of steps leaves.
+	// left is the share of a first deviation that the steps leave.
 	left = 0.02
 	// largeCells is the number of cells from which draws share values of the parameters, because a whitened target of n
 	// cells costs n³.
@@ -53,7 +53,7 @@ type state struct {
 
 // prepare chooses the step size and the number of steps in a trial.
 func (m *model) prepare(l *lattice, o Options) (*run, error) {
-	r := &run{model: m, proposal: newProposal(l), o: o, steps: max(o.Steps, 1), each: 1}
+	r := &run{model: m, proposal: newProposal(l), o: o, steps: 1, each: 1}
 	if m.cells > largeCells {
 		ratio := float64(m.cells) / largeCells
 		r.each = int(math.Ceil(float64(o.Draws) / math.Max(64, 1000/(ratio*ratio*ratio))))
@@ -70,9 +70,6 @@ func (m *model) prepare(l *lattice, o Options) (*run, error) {
 		adapt.Update(walker.Move(adapt.Step(), length))
 	}
 	r.step = adapt.Final()
-	if o.Steps > 0 {
-		return r, nil
-	}
 	trials := max(4, pilots/r.each)
 	r.allocate(trials)
 	parallel.For(trials, parallel.Heavy, func(i int) {
@@ -84,7 +81,7 @@ func (m *model) prepare(l *lattice, o Options) (*run, error) {
 	return r, nil
 }
 
-// stepsFor returns the default number of steps for a share of proposals that are accepted. A step forgets the first
+// stepsFor returns the number of steps for a share of proposals that are accepted. A step forgets the first
 // place with the probability that its proposal is accepted.
 func stepsFor(rate float64) int {
 	kept := 1 - math.Min(0.99, rate)

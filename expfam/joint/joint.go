@@ -42,9 +42,6 @@ type Options struct {
 	Draws int // default 500
 	First int // number of the first draw; draw k depends on Seed and k alone
 	Seed  uint64
-	// Steps is the number of steps of each kind that a draw takes. Default: as many as the acceptance of proposals in a
-	// trial asks for, 3 to 40.
-	Steps int
 	// Fresh ignores what is stored and stores nothing.
 	Fresh bool
 }
@@ -59,7 +56,8 @@ const revision = 4
 //	nodes              places of the parameters at which the evidence was computed
 //	accept             mean acceptance probability of the steps of the field
 //	accept_parameters  share of the proposals of parameters that were accepted
-//	steps              number of steps of each kind of a draw
+//	steps              number of steps of each kind of a draw: as many as the acceptance of proposals in a trial asks
+//	                   for, 3 to 40
 //
 // Info.Certificate compares the field with its posterior given the parameters of each draw, along the coarsest cosines
 // of the cells. It is nil for less than 100 draws.
@@ -76,9 +74,9 @@ func Sample(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations,
 func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations,
 	o Options) (*expfam.Posterior, error) {
 	o.Draws = cmp.Or(o.Draws, 500)
-	if o.Draws < 1 || o.First < 0 || o.Steps < 0 {
-		return nil, fmt.Errorf("joint: %d draws from number %d on with %d steps; ask for at least 1 draw, and no "+
-			"negative numbers", o.Draws, o.First, o.Steps)
+	if o.Draws < 1 || o.First < 0 {
+		return nil, fmt.Errorf("joint: %d draws from number %d on; ask for at least 1 draw, and no negative numbers",
+			o.Draws, o.First)
 	}
 	m, err := newModel(prior, like, obs)
 	if err != nil {
@@ -146,7 +144,7 @@ func (m *model) sample(ctx context.Context, o Options) (*expfam.Posterior, error
 	if post.Likelihood, _, err = AtMedians(m.like, m.obs, post.Parameters[m.own:]); err != nil {
 		return nil, err
 	}
-	if key, err := m.key(Options{Seed: o.Seed, Steps: o.Steps}); err == nil {
+	if key, err := m.key(Options{Seed: o.Seed}); err == nil {
 		post.Info.Run = key
 	}
 	post.Info.Seconds = time.Since(began).Seconds()
