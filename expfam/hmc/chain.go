@@ -3,6 +3,7 @@ package hmc
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,6 +17,9 @@ import (
 	"github.com/expfam/lab/expfam/internal/whitened"
 	"github.com/expfam/lab/internal/speak"
 )
+
+// length is the mean length of a trajectory in whitened units, a quarter of the period under a normal distribution.
+const length = math.Pi / 2
 
 // record holds the draws and the statistics of one chain.
 type record struct {
@@ -47,7 +51,7 @@ func (m model) run(ctx context.Context, o Options, name string, step func(diverg
 		if ctx.Err() != nil {
 			return record{}
 		}
-		adapt.Update(w.Move(adapt.Step(), o.Length))
+		adapt.Update(w.Move(adapt.Step(), length))
 		step(0)
 	}
 	out := record{
@@ -58,7 +62,7 @@ func (m model) run(ctx context.Context, o Options, name string, step func(diverg
 		if ctx.Err() != nil {
 			return record{}
 		}
-		out.accept[i] = w.Move(out.step, o.Length)
+		out.accept[i] = w.Move(out.step, length)
 		if w.Diverged {
 			out.diverging[i] = 1
 		}
@@ -105,8 +109,8 @@ func (m model) sample(ctx context.Context, o Options, began time.Time) (*expfam.
 	return post, nil
 }
 
-// newTarget returns the target whitened by the prior alone, or by the Laplace approximation at the mode.
-func newTarget(mean []float64, cov *mat.SymDense, data whitened.Data, laplace bool) (*whitened.Target, error) {
+// newTarget returns the target whitened by the Laplace approximation at the mode.
+func newTarget(mean []float64, cov *mat.SymDense, data whitened.Data) (*whitened.Target, error) {
 	d := cov.SymmetricDim()
 	if err := machine.Fits(fmt.Sprintf("hmc: a prior of %d cells", d), 48*float64(d)*float64(d),
 		"take a coarser grid, gmrf.Sample or expfam.Sample"); err != nil {
@@ -116,12 +120,9 @@ func newTarget(mean []float64, cov *mat.SymDense, data whitened.Data, laplace bo
 	if err != nil {
 		return nil, err
 	}
-	if !laplace {
-		return whitened.ByPrior(mean, l, data), nil
-	}
 	to, err := whitened.ByLaplace(mean, l, data)
 	if err != nil {
-		return nil, fmt.Errorf("hmc: %w, or sample with PriorWhitened", err)
+		return nil, fmt.Errorf("hmc: %w", err)
 	}
 	return to, nil
 }

@@ -11,7 +11,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -34,11 +33,7 @@ type Options struct {
 	Warmup int     // transitions per chain that adapt the step size; default 500
 	Draws  int     // draws kept per chain; default 1000
 	Accept float64 // acceptance probability that the step size is adapted to; default 0.9
-	Length float64 // mean length of a trajectory in whitened units; default π/2, a quarter of the period under a normal
 	Seed   uint64
-	// PriorWhitened leaves out the Laplace approximation: the coordinates are z of x₀ = μ
-	// + K^½ z. This is slower for data with much information.
-	PriorWhitened bool
 	// Fresh ignores what is stored and stores nothing.
 	Fresh bool
 }
@@ -60,10 +55,8 @@ func (o Options) orDefault() (Options, error) {
 		}
 	}
 	o.Accept = cmp.Or(o.Accept, 0.9)
-	o.Length = cmp.Or(o.Length, math.Pi/2)
-	if !(o.Accept > 0 && o.Accept < 1) || !(o.Length > 0) || math.IsInf(o.Length, 1) {
-		return o, fmt.Errorf("hmc: acceptance %v, length %v; use an acceptance between 0 and 1 and a positive length",
-			o.Accept, o.Length)
+	if !(o.Accept > 0 && o.Accept < 1) {
+		return o, fmt.Errorf("hmc: acceptance %v; use an acceptance between 0 and 1", o.Accept)
 	}
 	return o, nil
 }
@@ -170,7 +163,7 @@ func sample(ctx context.Context, prior Prior, data whitened.Data, like expfam.Li
 		return nil, err
 	}
 	speak.Say(ctx, "whitening the prior")
-	to, err := newTarget(mean, cov, data, !o.PriorWhitened)
+	to, err := newTarget(mean, cov, data)
 	if err != nil {
 		return nil, err
 	}

@@ -96,75 +96,67 @@ func termsOf(t *testing.T, like expfam.Likelihood) *expfam.Forward {
 
 func TestReferencePosteriors(t *testing.T) {
 	for _, c := range benchmark {
-		for _, prior := range []bool{false, true} {
-			if prior && c.name != "poisson0" {
-				continue // whitened by the prior alone, one case is enough
-			}
-			t.Run(fmt.Sprintf("%s/prior whitened=%v", c.name, prior), func(t *testing.T) {
-				want, obs := readReference(t, c.name)
-				post := must.Get(Sample(rbf(30), c.like, obs, Options{Draws: 1000, Seed: 1, PriorWhitened: prior}))(t)
-				d := post.Info.Diagnostics
-				t.Log(d, post.Info.Seconds)
-				// The largest of 30 correlated errors, in units of sd, is below 4 standard errors; half of the
-				// effective size is left for cells that mix less well than the bulk.
-				size := 4000.0 / 2
-				x := post.Latent()
-				mean, spread, median := x.Mean(), x.SD(), x.Median()
-				low, high := x.EqualTailed(0.95)
-				for j, sd := range want.SD {
-					check := func(what string, got, want, tolerance float64) {
-						t.Helper()
-						neartest.Absolute(t, fmt.Sprintf("cell %d: %s off by", j, what), got, want, tolerance)
-					}
-					check("mean", mean[j]/sd, want.Mean[j]/sd, 4/math.Sqrt(size))
-					check("log sd", math.Log(spread[j]), math.Log(sd), 4/math.Sqrt(2*size))
-					// A quantile has the standard error √(p(1−p)/size)/density.
-					check("median", median[j]/sd, want.Median[j]/sd, 4*1.2533/math.Sqrt(size))
-					check("2.5% quantile", low[j]/sd, want.Low[j]/sd, 4*2.67/math.Sqrt(size))
-					check("97.5% quantile", high[j]/sd, want.High[j]/sd, 4*2.67/math.Sqrt(size))
+		t.Run(c.name, func(t *testing.T) {
+			want, obs := readReference(t, c.name)
+			post := must.Get(Sample(rbf(30), c.like, obs, Options{Draws: 1000, Seed: 1}))(t)
+			d := post.Info.Diagnostics
+			t.Log(d, post.Info.Seconds)
+			// The largest of 30 correlated errors, in units of sd, is below 4 standard errors; half of the
+			// effective size is left for cells that mix less well than the bulk.
+			size := 4000.0 / 2
+			x := post.Latent()
+			mean, spread, median := x.Mean(), x.SD(), x.Median()
+			low, high := x.EqualTailed(0.95)
+			for j, sd := range want.SD {
+				check := func(what string, got, want, tolerance float64) {
+					t.Helper()
+					neartest.Absolute(t, fmt.Sprintf("cell %d: %s off by", j, what), got, want, tolerance)
 				}
-				must.Be(t, d["ess_bulk"] >= size && d["ess_tail"] >= size/2,
-					"effective sizes %v, %v of 4000 draws", d["ess_bulk"], d["ess_tail"])
-				neartest.Absolute(t, "acceptance", d["accept"], 0.9, 0.05)
-			})
-		}
+				check("mean", mean[j]/sd, want.Mean[j]/sd, 4/math.Sqrt(size))
+				check("log sd", math.Log(spread[j]), math.Log(sd), 4/math.Sqrt(2*size))
+				// A quantile has the standard error √(p(1−p)/size)/density.
+				check("median", median[j]/sd, want.Median[j]/sd, 4*1.2533/math.Sqrt(size))
+				check("2.5% quantile", low[j]/sd, want.Low[j]/sd, 4*2.67/math.Sqrt(size))
+				check("97.5% quantile", high[j]/sd, want.High[j]/sd, 4*2.67/math.Sqrt(size))
+			}
+			must.Be(t, d["ess_bulk"] >= size && d["ess_tail"] >= size/2,
+				"effective sizes %v, %v of 4000 draws", d["ess_bulk"], d["ess_tail"])
+			neartest.Absolute(t, "acceptance", d["accept"], 0.9, 0.05)
+		})
 	}
 }
 
 func TestGradient(t *testing.T) {
 	for _, c := range benchmark {
-		for _, laplace := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s/laplace=%v", c.name, laplace), func(t *testing.T) {
-				_, obs := readReference(t, c.name)
-				obs[3] = expfam.Term{}
-				mean := make([]float64, 30)
-				mean[2] = 0.5
-				to := must.Get(newTarget(mean, rbf(30).Cov(), termsOf(t, c.like).LogLikelihood(obs), laplace))(t)
-				rng := expfam.Stream(1, "gradient")
-				u := make([]float64, to.Rank())
-				for k := range u {
-					u[k] = 0.3 * rng.NormFloat64()
-				}
-				density, g := to.Density(), make([]float64, len(u))
-				density(u, g)
-				want := fd.Gradient(nil, func(u []float64) float64 {
-					return density(u, make([]float64, len(u)))
-				}, u, &fd.Settings{Formula: fd.Central, Step: 1e-4})
-				for k := range g {
-					// Central differences of step 1e-4, values of order 1e3.
-					must.Be(t, math.Abs(g[k]-want[k]) <= 1e-5*(1+math.Abs(want[k])),
-						"coordinate %d: gradient %v, difference %v", k, g[k], want[k])
-				}
-			})
-		}
+		t.Run(c.name, func(t *testing.T) {
+			_, obs := readReference(t, c.name)
+			obs[3] = expfam.Term{}
+			mean := make([]float64, 30)
+			mean[2] = 0.5
+			to := must.Get(newTarget(mean, rbf(30).Cov(), termsOf(t, c.like).LogLikelihood(obs)))(t)
+			rng := expfam.Stream(1, "gradient")
+			u := make([]float64, to.Rank())
+			for k := range u {
+				u[k] = 0.3 * rng.NormFloat64()
+			}
+			density, g := to.Density(), make([]float64, len(u))
+			density(u, g)
+			want := fd.Gradient(nil, func(u []float64) float64 {
+				return density(u, make([]float64, len(u)))
+			}, u, &fd.Settings{Formula: fd.Central, Step: 1e-4})
+			for k := range g {
+				// Central differences of step 1e-4, values of order 1e3.
+				must.Be(t, math.Abs(g[k]-want[k]) <= 1e-5*(1+math.Abs(want[k])),
+					"coordinate %d: gradient %v, difference %v", k, g[k], want[k])
+			}
+		})
 	}
 }
 
 // Whitened by Laplace, a Normal posterior is N(0, I) exactly.
 func TestLaplaceWhitensTheNormal(t *testing.T) {
 	_, obs := readReference(t, "normal")
-	to := must.Get(newTarget(make([]float64, 30), rbf(30).Cov(), termsOf(t, benchmark[0].like).LogLikelihood(obs),
-		true))(t)
+	to := must.Get(newTarget(make([]float64, 30), rbf(30).Cov(), termsOf(t, benchmark[0].like).LogLikelihood(obs)))(t)
 	g := make([]float64, to.Rank())
 	u := make([]float64, to.Rank())
 	for k := range u {
@@ -208,7 +200,7 @@ func TestNotConverged(t *testing.T) {
 		// x² is seen, not x: chains stay on the side where they started.
 		obs := expfam.Observations{{Stat: 36, Size: 1}, {Stat: 36, Size: 1}}
 		post, err := sample(t.Context(), rbf(2), each{squareTerms{}, obs}, expfam.Likelihood{},
-			Options{Draws: 200, Warmup: 100, PriorWhitened: true})
+			Options{Draws: 200, Warmup: 100})
 		var failure *NotConverged
 		must.Need(t, errors.As(err, &failure) && failure.RHat > 1.01, "error %v", err)
 		must.Be(t, post != nil && post.Info.Diagnostics["rhat"] == failure.RHat, "the draws do not come with the error")
@@ -217,7 +209,7 @@ func TestNotConverged(t *testing.T) {
 		// A cliff: the density falls to 0 at x = 0 without a slope that warns.
 		obs := expfam.Observations{{Stat: 1, Size: 1}, {Stat: 1, Size: 1}}
 		_, err := sample(t.Context(), rbf(2), each{cliffTerms{}, obs}, expfam.Likelihood{},
-			Options{Draws: 200, PriorWhitened: true})
+			Options{Draws: 200})
 		var failure *NotConverged
 		must.Need(t, errors.As(err, &failure) && failure.Divergences != 0 && strings.Contains(err.Error(), "divergent"),
 			"error %v", err)

@@ -49,7 +49,7 @@ func JointContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihoo
 		return nil, fmt.Errorf("hmc: %w", err)
 	}
 	// The trial finds where the scores of the parameters are, and how far they spread.
-	short := Options{Warmup: 100, Draws: 200, Accept: o.Accept, Length: o.Length, Seed: o.Seed}
+	short := Options{Warmup: 100, Draws: 200, Accept: o.Accept, Seed: o.Seed}
 	both := model{func() whitened.Density { return m.density }, len(m.mode) + p, m.cells + p, m.latent, "hmc/joint/",
 		fmt.Sprintf("%d cells and %d parameters", m.cells, p)}
 	if trial := both.run(ctx, short, "trial", func(float64) {}).x; trial != nil {

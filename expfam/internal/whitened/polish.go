@@ -58,10 +58,6 @@ func (t *Target) Coordinates(x, u []float64, rng *rand.Rand) {
 		}
 		z[k] -= t.mode[k]
 	}
-	if t.hessian == nil {
-		copy(u, z)
-		return
-	}
 	// M = R⁻¹, so u = R (z − ẑ).
 	var out mat.VecDense
 	out.MulVec(t.hessian, mat.NewVecDense(rank, z))

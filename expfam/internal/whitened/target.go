@@ -3,6 +3,7 @@ package whitened
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -14,8 +15,7 @@ import (
 //
 //	log p(u | y) = log p(y | x₀) − |z|²/2 + const,  z = ẑ + M u,
 //
-// where x₀ = μ + L z and L Lᵀ = K. Whitened by the prior, ẑ = 0 and M = I.
-// Whitened by the Laplace approximation, ẑ is the mode, and M Mᵀ is the inverse
+// where x₀ = μ + L z and L Lᵀ = K. It is whitened by the Laplace approximation: ẑ is the mode, and M Mᵀ is the inverse
 // of the negative Hessian there. Then u is near N(0, I), however informative the data are.
 type Target struct {
 	data    Data
@@ -27,13 +27,7 @@ type Target struct {
 	along   blas64.General   // A = L M, (cells, rank)
 	offset  []float64        // Mᵀ ẑ
 	square  blas64.Symmetric // Mᵀ M
-	hessian *mat.TriDense    // R with RᵀR = (M Mᵀ)⁻¹ and R = M⁻¹, nil if M = I
-}
-
-// ByPrior returns the target whitened by the prior alone: x₀ = mean + l u.
-func ByPrior(mean []float64, l *mat.Dense, data Data) *Target {
-	_, rank := l.Dims()
-	return newTarget(mean, l, data, make([]float64, rank), identity(rank))
+	hessian *mat.TriDense    // R with RᵀR = (M Mᵀ)⁻¹ and R = M⁻¹
 }
 
 // ByLaplace returns the target whitened by the Laplace approximation at the mode. Its errors have no name of a package.
@@ -52,39 +46,25 @@ func byHessian(mean []float64, l *mat.Dense, data Data, z []float64, chol *mat.C
 	var u mat.TriDense
 	chol.UTo(&u)
 	whiten := new(mat.Dense)
-	if err := whiten.Solve(&u, identity(rank)); err != nil {
+	if err := whiten.Solve(&u, mat.NewDiagDense(rank, slices.Repeat([]float64{1}, rank))); err != nil {
 		return nil, fmt.Errorf("the Hessian at the mode: %w", err)
 	}
-	t := newTarget(mean, l, data, z, whiten)
-	t.hessian = &u
-	return t, nil
-}
-
-func identity(n int) *mat.Dense {
-	out := mat.NewDense(n, n, nil)
-	for k := range n {
-		out.Set(k, k, 1)
-	}
-	return out
-}
-
-func newTarget(mean []float64, l *mat.Dense, data Data, z []float64, whiten *mat.Dense) *Target {
-	rank := len(z)
 	along, square, offset := new(mat.Dense), new(mat.SymDense), mat.NewVecDense(rank, nil)
 	along.Mul(l, whiten)
 	square.SymOuterK(1, whiten.T())
 	offset.MulVec(whiten.T(), mat.NewVecDense(rank, z))
 	return &Target{
-		data:   data,
-		mean:   mean,
-		root:   l.RawMatrix(),
-		values: Variances(l),
-		mode:   z,
-		centre: Latent(mean, l, z),
-		along:  along.RawMatrix(),
-		offset: offset.RawVector().Data,
-		square: square.RawSymmetric(),
-	}
+		data:    data,
+		mean:    mean,
+		root:    l.RawMatrix(),
+		values:  Variances(l),
+		mode:    z,
+		centre:  Latent(mean, l, z),
+		along:   along.RawMatrix(),
+		offset:  offset.RawVector().Data,
+		square:  square.RawSymmetric(),
+		hessian: &u,
+	}, nil
 }
 
 // Variances returns the squared lengths of the columns of L, which are the prior variances of its modes.
@@ -113,15 +93,13 @@ func (t *Target) LogScale() float64 {
 	for _, v := range t.mode {
 		sum -= v * v / 2
 	}
-	if t.hessian != nil {
-		for k := range t.mode {
-			sum -= math.Log(math.Abs(t.hessian.At(k, k)))
-		}
+	for k := range t.mode {
+		sum -= math.Log(math.Abs(t.hessian.At(k, k)))
 	}
 	return sum
 }
 
-// LogEvidence returns the Laplace approximation of log p(y), for a target whitened by it.
+// LogEvidence returns the Laplace approximation of log p(y).
 func (t *Target) LogEvidence() float64 {
 	return t.data.LogLikSlope(t.centre, make([]float64, len(t.centre))) + t.LogScale()
 }
