@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/whitened"
 )
 
 // Conditional is the posterior of x₀ ~ N(μ, K) in closed form. The logarithm of the likelihood must be quadratic in x₀.
@@ -48,7 +49,7 @@ func Exact(prior interface {
 	}
 	eta := forward.Look(mean)
 	rows, _ := forward.Precision(mean, obs)
-	l, err := Factor(cov)
+	l, err := whitened.Factor("gp", cov)
 	if err != nil {
 		return nil, err
 	}

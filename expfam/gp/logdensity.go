@@ -19,7 +19,7 @@ func LogDensity(prior interface {
 	if err := expfam.CheckPrior(prior); err != nil {
 		return nil, err
 	}
-	l, err := Factor(prior.Cov())
+	l, err := whitened.Factor("gp", prior.Cov())
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/machine"
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/whitened"
@@ -116,7 +115,7 @@ func newTarget(mean []float64, cov *mat.SymDense, data whitened.Data) (*whitened
 		"take a coarser grid, gmrf.Sample or expfam.Sample"); err != nil {
 		return nil, err
 	}
-	l, err := gp.Factor(cov)
+	l, err := whitened.Factor("hmc", cov)
 	if err != nil {
 		return nil, err
 	}
