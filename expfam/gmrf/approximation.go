@@ -83,8 +83,8 @@ func drawStream(seed uint64, k int) *rand.Rand {
 	return expfam.Stream(seed, fmt.Sprintf("gmrf/draw-%d", k))
 }
 
-// draw writes draw k of x₀ into out, in the order of the grid. With smooth it draws the field alone.
-func (a *Approximation) draw(seed uint64, k int, smooth bool, out []float64) {
+// draw writes draw k of x₀ into out, in the order of the grid.
+func (a *Approximation) draw(seed uint64, k int, out []float64) {
 	a.centre()
 	rng := drawStream(seed, k)
 	rng.Float64() // the number with which Options.draw picked the hyperparameters
@@ -97,7 +97,7 @@ func (a *Approximation) draw(seed uint64, k int, smooth bool, out []float64) {
 	for i := range z {
 		z[i] += a.fieldMean[i] + a.h[i]*shift
 	}
-	if a.hyper.nugget > 0 && !smooth {
+	if a.hyper.nugget > 0 {
 		a.disperse(z, rng.NormFloat64)
 	}
 	for i, j := range a.lattice.order {

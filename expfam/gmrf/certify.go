@@ -12,13 +12,10 @@ import (
 
 // certify returns the certificate of draws whose hyperparameters are those of points: draw i has those of point
 // which[i]. There is none where the draws are not those of x₀ in the posterior's likelihood.
-func (o Options) certify(m *model, post *expfam.Posterior, obs expfam.Observations, points []weighted,
+func (m *model) certify(post *expfam.Posterior, obs expfam.Observations, points []weighted,
 	which []int) (*expfam.Certificate, error) {
-	switch {
-	case m.mixed != nil:
+	if m.mixed != nil {
 		return nil, errors.New("certify: the field is drawn together with the variance between examinations")
-	case o.Smooth && (m.prior.Nugget > 0 || m.prior.FitNugget):
-		return nil, errors.New("certify: Smooth leaves the nugget out of the draws; sample without it")
 	}
 	return post.CertifyEach(obs, which, func(k int) any {
 		h := points[k].hyper

@@ -60,9 +60,6 @@ type Options struct {
 	// most cells with data. The field covers the complete grid. Default: the complete grid, or 64 if the shorter side
 	// has more than 128 cells. With a window the hyperparameters are not integrated.
 	Window int
-	// Smooth draws the field μ + f without the nugget, for a smooth map. Default: x₀ = μ + f + e, from which the data
-	// come. In a cell without data e is a draw of its prior. Without a nugget both settings give the same draws.
-	Smooth bool
 	// Fresh neither loads a stored posterior nor stores the new one.
 	Fresh bool
 }
@@ -93,7 +90,7 @@ const revision = 5
 //	accept             mean acceptance probability of these
 //
 // Info.Certificate compares the draws with the posterior given the hyperparameters of each, along the coarsest cosines
-// of the grid. It is nil with Overdispersed, with a nugget that Smooth leaves out, and for less than 100 draws.
+// of the grid. It is nil with Overdispersed, and for less than 100 draws.
 //
 // The result is stored, and a second call with the same arguments loads it. After an interrupt (Ctrl-C, the notebook's
 // stop button) Sample returns the draws that are finished, if there are any, and [expfam.ErrInterrupted].

@@ -32,12 +32,8 @@ func (o Options) polished(ctx context.Context, p *polish, diagnostics map[string
 		if failed[k] = err; err != nil {
 			return
 		}
-		field := s.x
-		if o.Smooth {
-			field = s.field
-		}
 		for i, j := range p.model.lattice.order {
-			x.Set(k, j, field[i])
+			x.Set(k, j, s.x[i])
 		}
 		finished[k], levels[k], accepts[k], which[k] = true, s.level, accept, end
 		steps.Step(math.NaN())

@@ -61,7 +61,7 @@ func sample(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Ob
 		return nil, err
 	}
 	if post.X = x; err == nil {
-		post.SetCertificate(o.certify(f.model, post, obs, points, which))
+		post.SetCertificate(f.model.certify(post, obs, points, which))
 	}
 	return post, err
 }
@@ -171,7 +171,7 @@ func (o Options) draw(ctx context.Context, f *fitted, points []weighted, member 
 				}
 				fit = next
 			}
-			fit.draw(o.Seed, k, o.Smooth, x.RawRowView(k))
+			fit.draw(o.Seed, k, x.RawRowView(k))
 			finished[k] = true
 			steps.Step(math.NaN())
 		}

@@ -48,7 +48,6 @@ func TestPosteriorsAreStored(t *testing.T) {
 		"draws":     func(a *arguments) { a.o.Draws = 7 },
 		"seed":      func(a *arguments) { a.o.Seed = 2 },
 		"integrate": func(a *arguments) { a.o.Integrate = true },
-		"smooth":    func(a *arguments) { a.o.Smooth = true },
 		"data":      func(a *arguments) { a.obs[2].Stat++ },
 		"missing":   func(a *arguments) { a.obs[2] = expfam.Term{} },
 		"link":      func(a *arguments) { a.like.Link = expfam.MustLink("exp(1+x)") },
