@@ -78,20 +78,6 @@ func TestSnapshots(t *testing.T) {
 	}
 }
 
-func TestHalfTrains(t *testing.T) {
-	c := learntest.Tiny(t)
-	c.Steps = 30
-	exact := learntest.Train(t, few, c)
-	c.Half = true
-	half := learntest.Train(t, few, c)
-	n := len(half.Curve.HeldOut)
-	// bfloat16 has 8 bits; the loss is of order one.
-	if gap := math.Abs(half.Curve.HeldOut[n-1] - exact.Curve.HeldOut[n-1]); !(gap > 0 && gap < 0.02) {
-		t.Errorf("held-out loss %g in bfloat16, %g in float32", half.Curve.HeldOut[n-1], exact.Curve.HeldOut[n-1])
-	}
-	must.Equal(t, half.Net.String(), exact.Net.String(), "a network trained in bfloat16", half.Net)
-}
-
 // The parts of a batch are the same whatever the number of processors that share them, and
 // their gradients are added in one order.
 func TestTrainingsDoNotDependOnProcessors(t *testing.T) {

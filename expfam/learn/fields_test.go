@@ -53,7 +53,6 @@ func TestKeysHaveAllFields(t *testing.T) {
 		{"unet", nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Blocks: 1, Attention: 2, Groups: 2,
 			Adaptive: true, Embedding: 6}, network(16), nil, nil},
 		{"muon", learn.Muon{Scale: 0.5}, optimizer, nil, nil},
-		{"half", nn.Half{Network: nn.MLP{Width: 8}}, network(6), map[string]any{"Network": nn.MLP{Width: 9}}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			keytest.Fields(t, c.value, c.key, c.with, c.not)

@@ -30,8 +30,6 @@ func TestGPUTrains(t *testing.T) {
 		{"experts", few, func(c *learn.Training) { c.Steps = 20 }, 1e-4},
 		{"one device", few, func(c *learn.Training) { c.Steps, c.Devices = 20, 1 }, 1e-4},
 		{"unet", field, func(c *learn.Training) { c.Net, c.Steps, c.Batch = unet, 5, 16 }, 1e-4},
-		// 8 bits of significand, of a loss of order one.
-		{"half", few, func(c *learn.Training) { c.Steps, c.Half = 20, true }, 0.02},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cpu := learntest.Tiny(t)

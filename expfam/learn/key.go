@@ -26,10 +26,10 @@ func (t Training) key(sim expfam.Simulator, purpose string, make func(nn.Network
 	if err != nil {
 		return "", err
 	}
-	d, net := sim.Dim(), t.compute()
-	params := net.Params(d, heads)
+	d := sim.Dim()
+	params := t.Net.Params(d, heads)
 	scale := Scale{Mean: slices.Repeat([]float64{0.25}, d), SD: slices.Repeat([]float64{1.5}, d)}
-	r := &trainer{Training: t, sim: sim, scale: scale, objective: make(net, scale)}
+	r := &trainer{Training: t, sim: sim, scale: scale, objective: make(t.Net, scale)}
 	state, batch := shapes.Make(dtypes.Float32, nn.Count(params)), shapes.Make(dtypes.Float32, 2, d)
 	program, err := graphprint.Of(t.Engine.Backend,
 		[]shapes.Shape{state, state, state, state, shapes.Make(dtypes.Float32, len(t.Optimizer.Scalars(0, t.Rate))+1),
@@ -49,7 +49,7 @@ func (t Training) key(sim expfam.Simulator, purpose string, make func(nn.Network
 		})
 	}
 	// The 0 was an option. It stays, so that stored networks are found.
-	parts := []any{purpose, trainingRevision, draws, fingerprint.NameOf(net), params, program, measured, t.Steps,
+	parts := []any{purpose, trainingRevision, draws, fingerprint.NameOf(t.Net), params, program, measured, t.Steps,
 		t.Batch, t.Rate, t.Average, longest, 0, r.parts(), t.Seed, t.Engine.String(), t.Engine.Version()}
 	if t.Ahead != 0 { // without Ahead the key is the one from before Ahead existed
 		parts = append(parts, "ahead", t.Ahead)

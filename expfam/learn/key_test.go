@@ -54,7 +54,6 @@ func TestTrainingKeysOfEditedCode(t *testing.T) {
 		"optimizer's numbers": func(i int) string {
 			return key(t, shrunk{}, "score", Training{Optimizer: Muon{Scale: 1 + 1e-9*float64(i)}})
 		},
-		"half": func(i int) string { return key(t, shrunk{}, "score", Training{Half: i == 1}) },
 		"wrapped": func(i int) string {
 			return key(t, []expfam.Simulator{shrunk{}, fenced{shrunk{}, 0}}[i], "score", Training{})
 		},

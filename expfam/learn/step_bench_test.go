@@ -38,7 +38,7 @@ func BenchmarkStep(b *testing.B) {
 			c.Engine = e
 			t := must.Get(c.orDefault())(b)
 			scale := Scale{Mean: make([]float64, c.cells), SD: slices.Repeat([]float64{1}, c.cells)}
-			r := &trainer{Training: t, scale: scale, objective: Training{}.scoreObjective(t.compute(), scale),
+			r := &trainer{Training: t, scale: scale, objective: Training{}.scoreObjective(t.Net, scale),
 				sim: zeros(c.cells)}
 			weights := nn.Initial(t.Net.Params(c.cells, heads), expfam.Stream(1, "weights"))
 			for i, values := range [states][]float32{weights, weights, make([]float32, len(weights)),

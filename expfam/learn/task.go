@@ -85,7 +85,7 @@ func train(ctx context.Context, sim expfam.Simulator, t Training, what task) (*t
 			return nil, fmt.Errorf("train: %w", err)
 		}
 	}
-	run.objective = what.loss(t.compute(), run.scale)
+	run.objective = what.loss(t.Net, run.scale)
 	return run.run(ctx)
 }
 

@@ -58,9 +58,6 @@ type Training struct {
 	// Devices is how many devices of the engine share every batch. Each device computes the gradient of its part, and
 	// the first device takes the mean. Default: all devices if their number divides Batch, else 1.
 	Devices int
-	// Half computes the network in bfloat16, with weights, losses and the optimizer in float32 (Micikevicius et al.
-	// 2018; bfloat16 needs no scaling of the loss). It is faster on XLA only.
-	Half bool
 	// Fresh ignores what is stored and stores nothing.
 	Fresh bool
 	// Plan is called once, after the first steps were timed, with the expected cost.
@@ -130,14 +127,6 @@ func (t Training) orDefault() (Training, error) {
 	return t, nil
 }
 
-// compute returns the network as the training evaluates it: in bfloat16 with Half.
-func (t Training) compute() nn.Network {
-	if t.Half {
-		return nn.Half{Network: t.Net}
-	}
-	return t.Net
-}
-
 // rate returns the learning rate of step i, where the first step is 0.
 func (t Training) rate(i int) float64 {
 	const warm = 200
@@ -205,7 +194,7 @@ func (t Training) scoreObjective(net nn.Network, scale Scale) objective {
 		miss := Square(Sub(x0, mean))
 		likelihood := Add(Log(variance), Div(StopGradient(miss), variance))
 		error := Div(miss, Square(s0))
-		if own, ok := t.Net.(nn.Weigher); ok { // nn.Half does not have the method
+		if own, ok := net.(nn.Weigher); ok {
 			error = own.Weigh(w, in, Sub(x0, mean))
 		}
 		if t.Faint != 0 {

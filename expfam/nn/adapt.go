@@ -49,12 +49,10 @@ func (f *filter) excess() *Node {
 // adapt returns the change of log S at the knots, (batch, knots), and what is added to the embedding, (batch, width).
 // Both end where the blocks do ([trust]): in stronger noise the measured spectrum is the best.
 func (w Weights) adapt(excess, level, logNoise *Node) (spectrum, embedding *Node) {
-	kernel := w["adapt0.w"]
 	batch := excess.Shape().Dim(0)
 	if level.Shape().Dim(0) != batch {
 		level = BroadcastToDims(level, batch, level.Shape().Dim(1))
 	}
-	h := Concatenate([]*Node{ConvertDType(excess, kernel.DType()), ConvertDType(level, kernel.DType())}, 1)
-	h = silu(w.dense("adapt1", silu(w.dense("adapt0", h))))
-	return Mul(widen(w.dense("adapt.spectrum", h)), trust(logNoise)), w.dense("adapt.level", h)
+	h := silu(w.dense("adapt1", silu(w.dense("adapt0", Concatenate([]*Node{excess, level}, 1)))))
+	return Mul(w.dense("adapt.spectrum", h), trust(logNoise)), w.dense("adapt.level", h)
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // known holds the zero value of each network of this package.
-var known = []Network{Experts{}, MLP{}, Modes{}, UNet{}, Half{}}
+var known = []Network{Experts{}, MLP{}, Modes{}, UNet{}}
 
 // description is a network as JSON: its type, with the path of its package, and its
 // exported fields. A field that is a Network is a description itself.

@@ -40,8 +40,7 @@ func TestDescribedNetworksAreTheSame(t *testing.T) {
 		{nn.Modes{Parameters: 3}, nil},
 		{nn.UNet{Rows: 8, Columns: 16, Multiples: []int{1, 3}, Offset: true, Plain: true}, nil},
 		{nn.PaperUNet, nil},
-		{nn.Half{Network: nn.MLP{Width: 8}}, nil},
-		{&own{nn.Half{Network: nn.Experts{Width: 5}}, []int{3, 4}}, []nn.Network{nil, &own{}}},
+		{&own{nn.Experts{Width: 5}, []int{3, 4}}, []nn.Network{nil, &own{}}},
 	} {
 		t.Run(c.n.String(), func(t *testing.T) {
 			text := must.Get(nn.Describe(c.n))(t)
@@ -67,9 +66,8 @@ func TestDescribedRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"mlp":                 "describes no network",
 		`{"type":"main.Own"}`: "no network of type main.Own is known here; give one",
-		`{"type":"github.com/expfam/lab/expfam/nn.MLP","fields":{"Depth":3}}`:                      "has no field Depth",
-		`{"type":"github.com/expfam/lab/expfam/nn.MLP","fields":{"Width":"x"}}`:                    "field Width of",
-		`{"type":"github.com/expfam/lab/expfam/nn.Half","fields":{"Network":{"type":"main.Own"}}}`: "main.Own is known here",
+		`{"type":"github.com/expfam/lab/expfam/nn.MLP","fields":{"Depth":3}}`:   "has no field Depth",
+		`{"type":"github.com/expfam/lab/expfam/nn.MLP","fields":{"Width":"x"}}`: "field Width of",
 	} {
 		if n, err := nn.Described(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, error %v, want %q in it", text, n, err, want)

@@ -107,10 +107,9 @@ func (w Weights) groupNorm(name string, x *Node, groups int) *Node {
 		return x
 	}
 	d := x.Shape().Dimensions
-	y := widen(Reshape(x, d[0], groups, -1))
+	y := Reshape(x, d[0], groups, -1)
 	y = Sub(y, ReduceAndKeep(y, ReduceMean, -1))
 	y = Div(y, Sqrt(AddScalar(ReduceAndKeep(Square(y), ReduceMean, -1), 1e-5)))
-	y = ConvertDType(y, x.DType())
 	return Add(Mul(Reshape(y, d...), OnePlus(w[name+".scale"])), w[name+".offset"])
 }
 
@@ -130,7 +129,7 @@ func (w Weights) attention(name string, x *Node, groups int) *Node {
 	h := w.groupNorm(name+".norm", x, groups)
 	part := func(kind string) *Node { return Reshape(w.conv(name+"."+kind, h), d[0], d[1], d[2]*d[3]) }
 	match := Einsum("bci,bcj->bij", part("query"), part("key"))
-	weights := ConvertDType(Softmax(widen(MulScalar(match, 1/math.Sqrt(float64(d[1])))), -1), x.DType())
+	weights := Softmax(MulScalar(match, 1/math.Sqrt(float64(d[1]))), -1)
 	found := Einsum("bij,bcj->bci", weights, part("value"))
 	return Add(x, w.conv(name+".out", Reshape(found, d...)))
 }

@@ -62,7 +62,7 @@ func (n MLP) Apply(w Weights, in Input, heads int) []*Node {
 	time := Sqrt(MulScalar(AddScalar(integral, 1e-12), 0.1))
 	e := waves(MulScalar(time, 1000), n.Embedding, 1e-4, 1)
 	e = BroadcastToDims(e, in.X.Shape().Dim(0), n.Embedding)
-	h := Concatenate([]*Node{in.X, ConvertDType(e, in.X.DType())}, -1)
+	h := Concatenate([]*Node{in.X, e}, -1)
 	for i := range n.Layers {
 		h = silu(w.dense(fmt.Sprintf("layer%d", i), h))
 	}

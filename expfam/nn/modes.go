@@ -150,15 +150,15 @@ const mostWeight = 30
 // curve, and make the length scale too short.
 func (n Modes) Weigh(w Weights, in Input, err *Node) *Node {
 	cells := err.Shape().Dim(1)
-	field, dtype := cells-n.Parameters, err.DType()
+	field := cells - n.Parameters
 	left, right := cellsOf(err, cells, 0, field), cellsOf(err, cells, field, cells)
-	noise := Exp(MulScalar(ConvertDType(in.LogSigma, dtype), 2))
-	sd := Square(ConvertDType(in.SD, dtype))
+	noise := Exp(MulScalar(in.LogSigma, 2))
+	sd := Square(in.SD)
 	base := Div(Mul(sd, noise), Add(sd, noise)) // variance of a cell alone
-	typical := Exp(ConvertDType(StopGradient(w["typical"]), dtype))
+	typical := Exp(StopGradient(w["typical"]))
 	own := Reciprocal(Div(Mul(typical, noise), Add(typical, noise)))
 	most := MulScalar(Reciprocal(ReduceAndKeep(product(base, left), ReduceMean, -1)), mostWeight)
-	modes := product(product(err, left), StopGradient(ConvertDType(w["basis"], dtype)))
+	modes := product(product(err, left), StopGradient(w["basis"]))
 	all := product(Mul(Square(modes), Min(own, BroadcastToDims(most, own.Shape().Dimensions...))),
 		StopGradient(Transpose(left, 0, 1)))
 	if n.Parameters > 0 {
@@ -188,17 +188,15 @@ func (n Modes) Apply(w Weights, in Input, heads int) []*Node {
 	batch, cells := in.X.Shape().Dim(0), in.X.Shape().Dim(1)
 	field := cells - n.Parameters
 	dtype := in.X.DType()
-	as := func(v *Node) *Node { return ConvertDType(StopGradient(v), dtype) }
-	basis, logs := as(w["basis"]), as(w["logvalues"])
+	basis, logs := StopGradient(w["basis"]), StopGradient(w["logvalues"])
 	back := StopGradient(Transpose(basis, 0, 1))
 	left := cellsOf(in.X, cells, 0, field) // slices have no gradient on ONNX Runtime
 
 	if in.SD == nil {
 		in.SD = Ones(in.X.Graph(), shapes.Make(dtype, 1, cells))
 	}
-	logSigma := ConvertDType(in.LogSigma, dtype)
-	sigma := Exp(logSigma)
-	sd := StopGradient(MatMul(ConvertDType(in.SD, dtype), left))
+	sigma := Exp(in.LogSigma)
+	sd := StopGradient(MatMul(in.SD, left))
 	rho := Div(Square(sd), Add(Square(sd), Square(sigma)))                      // (·, field)
 	deviation := Mul(product(in.X, left), Sqrt(Add(Square(sd), Square(sigma)))) // x_t/√α − μ
 	q := product(deviation, basis)
@@ -227,7 +225,7 @@ func (n Modes) Apply(w Weights, in Input, heads int) []*Node {
 	}
 	h = silu(h)
 	// The gate of Wiener's filter, in terms of the noise: 1 − g does not cancel at weak noise.
-	logit := Add(Sub(logs, MulScalar(logSigma, 2)), w.dense("gates", h))
+	logit := Add(Sub(logs, MulScalar(in.LogSigma, 2)), w.dense("gates", h))
 	logit = MinScalar(MaxScalar(logit, -30), 30)
 	gate, rest := logistic(logit), logistic(Neg(logit))
 	out := make([]*Node, heads)

@@ -118,8 +118,7 @@ func Unpack(flat *Node, parameters []Param) Weights {
 
 // dense returns the affine map x W + b, where W is the parameter name.w and b is name.b.
 func (w Weights) dense(name string, x *Node) *Node {
-	kernel := w[name+".w"]
-	return Add(product(ConvertDType(x, kernel.DType()), kernel), w[name+".b"])
+	return Add(product(x, w[name+".w"]), w[name+".b"])
 }
 
 // denseParams lists the parameters of [Weights.dense]: weights with the initial sd gain/√in, and the bias as a row.

@@ -40,7 +40,6 @@ func TestImpossibleSizesAreRefused(t *testing.T) {
 		{UNet{Rows: 8, Columns: 8, Multiples: []int{}}, "0 resolutions"},
 		{UNet{Rows: 8, Columns: 8, Embedding: -672}, "Embedding -672"},
 		{UNet{Rows: -8, Columns: -8}, "-8×-8"},
-		{Half{MLP{Layers: -1}}, "Layers -1"},
 	} {
 		must.Err(t, c.net.Check(64), c.want)
 	}

@@ -84,7 +84,7 @@ func knots(down, across []float64) (at, begin []float64) {
 // knots), is added to log S at the knots; nil adds nothing. The spectrum itself is measured and not learned, so it has
 // no gradient.
 func (w Weights) spectrum(f *filter, change *Node) *Node {
-	p := Reshape(widen(StopGradient(w["spectrum"])), 1, spectrumKnots)
+	p := Reshape(StopGradient(w["spectrum"]), 1, spectrumKnots)
 	if change != nil {
 		p = Add(p, change)
 	}
@@ -99,7 +99,7 @@ func (w Weights) spectrum(f *filter, change *Node) *Node {
 // trust returns the factor of the blocks' correction, 1/(1 + (r/8)²). The stronger the noise, the less there is to
 // gain over the filter, and the more of what the blocks have learned is chance.
 func trust(logNoise *Node) *Node {
-	return Inverse(OnePlus(Exp(MulScalar(AddScalar(widen(logNoise), -math.Log(8)), 2))))
+	return Inverse(OnePlus(Exp(MulScalar(AddScalar(logNoise, -math.Log(8)), 2))))
 }
 
 // filter is Wiener's filter for an estimate e, (batch, 1, rows, columns), of the best scalar denoiser in units of sd.
@@ -122,8 +122,8 @@ func wiener(e, logNoise *Node) *filter {
 	downBasis, downFrequency := modes(d[2])
 	f := &filter{e: e, down: constant(downBasis), across: constant(acrossBasis)}
 	f.at, f.begin = knots(downFrequency, acrossFrequency)
-	f.waves = turn(turn(Reshape(widen(e), -1, d[2], d[3]), f.across), f.down)
-	f.square = Exp(MulScalar(Reshape(widen(logNoise), -1, 1, 1), 2))
+	f.waves = turn(turn(Reshape(e, -1, d[2], d[3]), f.across), f.down)
+	f.square = Exp(MulScalar(Reshape(logNoise, -1, 1, 1), 2))
 	return f
 }
 
@@ -144,6 +144,6 @@ func (f *filter) apply(s *Node) (estimate, head *Node) {
 	gain := Mul(Sqrt(Mul(f.square, OnePlus(f.square))), Div(AddScalar(s, -1), Add(s, f.square)))
 	head = turn(turn(Mul(f.waves, gain), Transpose(f.across, 0, 1)), Transpose(f.down, 0, 1))
 	head = Reshape(head, f.e.Shape().Dimensions...)
-	estimate = Add(widen(f.e), Mul(head, Reshape(Sqrt(Div(f.square, OnePlus(f.square))), -1, 1, 1, 1)))
-	return ConvertDType(estimate, f.e.DType()), ConvertDType(head, f.e.DType())
+	estimate = Add(f.e, Mul(head, Reshape(Sqrt(Div(f.square, OnePlus(f.square))), -1, 1, 1, 1)))
+	return estimate, head
 }

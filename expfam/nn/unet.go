@@ -193,8 +193,7 @@ func (n UNet) Apply(w Weights, in Input, heads int) []*Node {
 		if i == 0 {
 			out[i] = Add(out[i], Mul(w.dense("gate", e), in.Estimate))
 			if linear != nil {
-				out[i] = Add(Mul(out[i], ConvertDType(trust(in.LogNoise), out[i].DType())),
-					Reshape(linear, batch, cells))
+				out[i] = Add(Mul(out[i], trust(in.LogNoise)), Reshape(linear, batch, cells))
 			}
 		} else {
 			out[i] = Add(out[i], w.dense(headName(i)+".level", e))

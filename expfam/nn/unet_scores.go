@@ -61,7 +61,7 @@ func (w Weights) scoreHead(i int, pools []*Node, e, logNoise *Node) *Node {
 	h := silu(w.dense(headName(i)+".scores0", Concatenate(append(pools[:len(pools):len(pools)], e), 1)))
 	h = w.dense(headName(i)+".scores2", silu(w.dense(headName(i)+".scores1", h)))
 	if i == 0 {
-		h = Mul(h, ConvertDType(trust(logNoise), h.DType()))
+		h = Mul(h, trust(logNoise))
 	}
 	return h
 }
