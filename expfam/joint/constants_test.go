@@ -1,7 +1,6 @@
 package joint_test
 
 import (
-	"errors"
 	"math"
 	"testing"
 
@@ -10,7 +9,6 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
-	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/joint"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/internal/fulltest"
@@ -90,23 +88,7 @@ func TestConstants(t *testing.T) {
 			}
 			data := expfam.Must(expfam.Likelihood{Family: c.truth}.Simulate(theta, known, 1, 4))
 			obs := expfam.Must(c.like.Observe(data))
-			draws := fulltest.N(1000, 4000)
-			post := must.Get(joint.Sample(prior, c.like, obs, joint.Options{Draws: draws, Seed: 1, Fresh: true}))(t)
-			o := hmc.Options{Draws: fulltest.N(300, 2000), Warmup: 300, Seed: 2}
-			chains, err := hmc.Joint(prior, c.like, obs, o)
-			var loose *hmc.NotConverged
-			if err != nil && !(errors.As(err, &loose) && loose.RHat < 1.05) { // short chains
-				t.Fatal(err)
-			}
-			se := math.Sqrt(1/float64(draws) + 1/chains.Info.Diagnostics["ess_bulk"])
-			for _, p := range append(prior.Parameters(), expfam.Must(c.like.Unknowns())...) {
-				m1, s1 := stat.MeanStdDev(scores(t, post, p), nil)
-				m2, s2 := stat.MeanStdDev(scores(t, chains, p), nil)
-				t.Logf("%s: %.3f sd off, width %.3f, standard error %.3f", p.Name, (m1-m2)/s2, s1/s2, se)
-				must.Be(t, math.Abs(m1-m2)/s2 <= 4*se && math.Abs(s1/s2-1) <= 4*se,
-					"%s: mean %.3f and sd %.3f, and %.3f and %.3f of the chains", p.Name, m1, s1, m2, s2)
-			}
-			t.Log(post.Info.Diagnostics, post.Info.Seconds)
+			againstChains(t, prior, c.like, obs, fulltest.N(1000, 4000), fulltest.N(300, 2000))
 		})
 	}
 }

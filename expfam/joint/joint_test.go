@@ -46,15 +46,9 @@ func TestNoDataGiveThePrior(t *testing.T) {
 		s := scores(t, post, p)
 		slices.Sort(s)
 		// The distance of Kolmogorov and Smirnov, at a level of 0.1%.
-		if d := stat.KolmogorovSmirnov(s, nil, normalQuantiles(20000), nil); d > 1.95/math.Sqrt(float64(draws)) {
-			t.Errorf("%s: the draws are %.3f from the law", p.Name, d)
-		}
+		d := stat.KolmogorovSmirnov(s, nil, law.Grid(distuv.UnitNormal, 20000), nil)
+		must.Be(t, d <= 1.95/math.Sqrt(float64(draws)), "%s: the draws are %.3f from the law", p.Name, d)
 	}
-}
-
-// normalQuantiles are n equally probable numbers of the standard normal distribution.
-func normalQuantiles(n int) []float64 {
-	return law.Grid(distuv.UnitNormal, n)
 }
 
 // TestAgainstChains: package hmc, which walks on its own way, has the same posterior, with data of few events too.
@@ -76,31 +70,37 @@ func TestAgainstChains(t *testing.T) {
 			}
 			prior := gp.Unknown{Of: gp.RBF{Cells: c.cells}, Laws: laws}
 			obs := expfam.Must(c.like.Observe1(c.y...))
-			draws, long := fulltest.N(1500, 6000), fulltest.N(400, 5000)
-			post := must.Get(joint.Sample(prior, c.like, obs, joint.Options{Draws: draws, Seed: 1, Fresh: true}))(t)
-			chains, err := hmc.Joint(prior, c.like, obs, hmc.Options{Draws: long, Warmup: 300, Seed: 2})
-			var loose *hmc.NotConverged
-			if err != nil && !(errors.As(err, &loose) && loose.RHat < 1.05) { // short chains
-				t.Fatal(err)
-			}
-			// the standard error of both, with the effective draws of the chains
-			se := math.Sqrt(1/float64(draws) + 1/chains.Info.Diagnostics["ess_bulk"])
-			for _, p := range prior.Parameters() {
-				m1, s1 := stat.MeanStdDev(scores(t, post, p), nil)
-				m2, s2 := stat.MeanStdDev(scores(t, chains, p), nil)
-				t.Logf("%s: %.3f sd off, width %.3f, se %.3f", p.Name, (m1-m2)/s2, s1/s2, se)
-				must.Be(t, math.Abs(m1-m2)/s2 <= 4*se && math.Abs(s1/s2-1) <= 4*se,
-					"%s: mean %.3f and sd %.3f, and %.3f and %.3f of the chains", p.Name, m1, s1, m2, s2)
-			}
-			x1, x2 := post.Latent(), chains.Latent()
-			for j, m := range x1.Mean() {
-				if off := (m - x2.Mean()[j]) / x2.SD()[j]; math.Abs(off) > 5*se {
-					t.Errorf("cell %d: the mean is %.3f sd off", j, off)
-				}
-			}
-			t.Log(post.Info.Diagnostics)
+			againstChains(t, prior, c.like, obs, fulltest.N(1500, 6000), fulltest.N(400, 5000))
 		})
 	}
+}
+
+// againstChains compares the parameters and the cells of independent draws with those of long chains of package hmc.
+func againstChains(t *testing.T, prior expfam.Parametric, like expfam.Likelihood, obs expfam.Observations, draws,
+	long int) {
+	t.Helper()
+	post := must.Get(joint.Sample(prior, like, obs, joint.Options{Draws: draws, Seed: 1, Fresh: true}))(t)
+	chains, err := hmc.Joint(prior, like, obs, hmc.Options{Draws: long, Warmup: 300, Seed: 2})
+	var loose *hmc.NotConverged
+	if err != nil && !(errors.As(err, &loose) && loose.RHat < 1.05) { // short chains
+		t.Fatal(err)
+	}
+	// the standard error of both, with the effective draws of the chains
+	se := math.Sqrt(1/float64(draws) + 1/chains.Info.Diagnostics["ess_bulk"])
+	for _, p := range append(prior.Parameters(), expfam.Must(like.Unknowns())...) {
+		m1, s1 := stat.MeanStdDev(scores(t, post, p), nil)
+		m2, s2 := stat.MeanStdDev(scores(t, chains, p), nil)
+		t.Logf("%s: %.3f sd off, width %.3f, standard error %.3f", p.Name, (m1-m2)/s2, s1/s2, se)
+		must.Be(t, math.Abs(m1-m2)/s2 <= 4*se && math.Abs(s1/s2-1) <= 4*se,
+			"%s: mean %.3f and sd %.3f, and %.3f and %.3f of the chains", p.Name, m1, s1, m2, s2)
+	}
+	x1, x2 := post.Latent(), chains.Latent()
+	for j, m := range x1.Mean() {
+		if off := (m - x2.Mean()[j]) / x2.SD()[j]; math.Abs(off) > 5*se {
+			t.Errorf("cell %d: the mean is %.3f sd off", j, off)
+		}
+	}
+	t.Log(post.Info.Diagnostics, post.Info.Seconds)
 }
 
 // TestOneCell: changing the prior to an unknown one changes nothing else in a cell, and coefficients of covariates join

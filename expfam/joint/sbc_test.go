@@ -6,7 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
@@ -50,20 +52,10 @@ func TestSBC(t *testing.T) {
 		for k, p := range post.Parameters {
 			rank(p.Name, truth[k], p.Draws)
 		}
-		column := func(j int) []float64 {
-			values := make([]float64, draws)
-			for i := range values {
-				values[i] = post.X.At(i, j)
-			}
-			return values
-		}
-		rank("first cell", x[0], column(0))
-		rank("middle cell", x[cells/2], column(cells/2))
+		rank("first cell", x[0], mat.Col(nil, 0, post.X))
+		rank("middle cell", x[cells/2], mat.Col(nil, cells/2, post.X))
 	}
-	uniform := make([]float64, 10000)
-	for i := range uniform {
-		uniform[i] = (float64(i) + 0.5) / 10000
-	}
+	uniform := law.Grid(distuv.Uniform{Max: 1}, 10000)
 	for name, r := range ranks {
 		slices.Sort(r)
 		// Kolmogorov and Smirnov at 0.1%, for five quantities

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
@@ -123,10 +124,7 @@ func TestRanks(t *testing.T) {
 				}
 				count("middle cell", x[cells/2], mat.Col(nil, cells/2, post.X))
 			}
-			uniform := make([]float64, 10000)
-			for i := range uniform {
-				uniform[i] = (float64(i) + 0.5) / 10000
-			}
+			uniform := law.Grid(distuv.Uniform{Max: 1}, 10000)
 			for name, r := range ranks {
 				slices.Sort(r)
 				d := stat.KolmogorovSmirnov(r, nil, uniform, nil)

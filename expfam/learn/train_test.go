@@ -43,27 +43,18 @@ func TestTrainingLearnsTheMoments(t *testing.T) {
 	c := learntest.Tiny(t)
 	c.Engine, c.Steps, c.Batch, c.Rate, c.Average = enginetest.Fast(t), fulltest.N(900, 1500), 128, 0.01, 0.99
 	c.Net = nn.Experts{Experts: 6, Blocks: 1, Width: 16, Embedding: 32}
-	prior := gp.RBF{Cells: 6, Length: 0.3}
-	learned := learntest.Train(t, prior, c)
+	learned := learntest.Train(t, few, c)
 	const batch = 400
 	for _, sigma := range []float64{3, 0.5, 0.1} {
 		t.Run(fmt.Sprint(sigma), func(t *testing.T) {
-			l := LevelAt(sigma)
-			rng, x := Stream(9, "test"), make([][]float64, batch)
-			for k := range x {
-				x[k] = make([]float64, 6)
-				prior.Draw(rng, x[k])
-				for j := range x[k] {
-					x[k][j] = l.SqrtAlpha * (x[k][j] + sigma*rng.NormFloat64())
-				}
-			}
+			l, x := LevelAt(sigma), diffused(few, sigma, batch)
 			moments := func(p Prior) [][]float64 {
 				return enginetest.Call(t, c.Engine, func(x, a, v *graph.Node) []*graph.Node {
 					m, s2 := p.Moments(x, LevelNodes{SqrtAlpha: a, V: v})
 					return []*graph.Node{m, graph.BroadcastToDims(s2, x.Shape().Dimensions...)}
 				}, x, [][]float64{{l.SqrtAlpha}}, [][]float64{{l.V}})
 			}
-			got, want := moments(learned), moments(prior)
+			got, want := moments(learned), moments(few)
 			var miss, scalar, ratio float64
 			shrink := l.SqrtAlpha // the denoiser of a cell by itself, of variance 1
 			for i, m := range want[0] {
@@ -84,7 +75,7 @@ func TestTrainingLearnsTheMoments(t *testing.T) {
 	}
 	t.Run("coupling", func(t *testing.T) {
 		for _, sigma := range []float64{0.3, 3} {
-			got, want := learned.Coupling(sigma), prior.Coupling(sigma)
+			got, want := learned.Coupling(sigma), few.Coupling(sigma)
 			neartest.Absolute(t, fmt.Sprintf("at %g", sigma), got/want, 1, 0.1)
 		}
 	})
