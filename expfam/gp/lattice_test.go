@@ -100,18 +100,23 @@ func TestLatticeDraws(t *testing.T) {
 }
 
 func TestLatticeRefuses(t *testing.T) {
-	unit := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
-	for name, err := range map[string]error{
-		"skewed":   second(NewLattice(0, mat.NewDense(2, 2, []float64{1, 0, 0, 2}), unit, unit)),
-		"size":     second(NewLattice(0, unit, unit, mat.NewDense(3, 2, nil))),
-		"negative": second(NewLattice(0, unit, unit, mat.NewDense(2, 2, []float64{1, -1, 1, 1}))),
-		"mean":     second(NewLattice(math.NaN(), unit, unit, unit)),
+	of := func(v ...float64) *mat.Dense { return mat.NewDense(len(v)/2, 2, v) }
+	unit, nan := of(1, 0, 0, 1), of(1, 0, 0, math.NaN())
+	for _, c := range []struct {
+		level                float64
+		along, cross, values *mat.Dense
+		want                 string
+	}{
+		{0, of(1, 0, 0, 2), unit, unit, "off orthonormal by 3"},
+		{0, nan, unit, unit, "off orthonormal by NaN"},
+		{0, unit, unit, of(1, 1, 1, 1, 1, 1), "a basis of 2×2 for a side of 3 cells"},
+		{0, unit, unit, of(1, -1, 1, 1), "a variance of -1"},
+		{0, unit, unit, nan, "a variance of NaN"},
+		{math.NaN(), unit, unit, unit, "mean NaN"},
 	} {
-		must.Be(t, err != nil, "%s: no error", name)
+		must.Refuse(NewLattice(c.level, c.along, c.cross, c.values))(t, c.want)
 	}
 }
-
-func second[T any](_ T, err error) error { return err }
 
 // Means that agree to four digits are two fields, with two names: keys have these.
 func TestLatticesOfCloseMeansHaveTheirNames(t *testing.T) {

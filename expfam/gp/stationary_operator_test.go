@@ -11,32 +11,31 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// Normal data of a blur with an offset have a posterior in closed form. A blur that is none is
-// what cells see by themselves.
-func TestStationaryThroughAnOperatorIsExactForNormalData(t *testing.T) {
+// Normal data have a posterior in closed form, of the cells and of a blur with an offset. A blur that is none is what
+// cells see by themselves.
+func TestStationaryIsExactForNormalData(t *testing.T) {
 	s, dense := lattice(t, 6, 7)
-	blur := operator.Offset{Of: &operator.Convolution{Rows: 6, Cols: 7, Kernel: operator.Gaussian{SD: 1}}, By: 0.2}
-	like := expfam.Likelihood{Family: expfam.Normal{}, Operator: blur}
 	obs := make(expfam.Observations, s.Dim())
 	for k := range obs {
 		if k%5 != 0 {
 			obs[k] = observe(t, math.Cos(float64(k)), 0.2)
 		}
 	}
-	exact := expfam.Must(Exact(dense, like, obs))
-	terms := expfam.Must(like.Terms())
-	mode, _, _, steps, err := s.mode(t.Context(), expfam.Must(terms.Forward(s.Dim())), obs)
-	must.Need(t, err == nil && steps <= 2, "%d steps to the top of a parabola, %v", steps, err)
-	const draws = 1000
-	post := expfam.Must(s.Sample(like, obs, Options{Draws: draws, Seed: 3, Fresh: true}))
-	for j := range obs {
-		// A thousand times the residual of the conjugate gradients, and the dense
-		// covariance has what was clipped of the spectrum.
-		within(t, "mode", mode[j], exact.Mean[j], 1e-7)
+	blur := operator.Offset{Of: &operator.Convolution{Rows: 6, Cols: 7, Kernel: operator.Gaussian{SD: 1}}, By: 0.2}
+	for _, of := range []expfam.Operator{nil, blur} {
+		like := expfam.Likelihood{Family: expfam.Normal{}, Operator: of}
+		exact := expfam.Must(Exact(dense, like, obs))
+		mode, _, _, steps, err := s.mode(t.Context(), expfam.Must(expfam.Must(like.Terms()).Forward(s.Dim())), obs)
+		must.Need(t, err == nil && steps <= 2, "%d steps to the top of a parabola, %v", steps, err)
+		post := expfam.Must(s.Sample(like, obs, Options{Draws: 1000, Seed: 3, Fresh: true}))
+		for j := range obs {
+			// A thousand times the residual of the conjugate gradients, and the dense
+			// covariance has what was clipped of the spectrum.
+			within(t, "mode", mode[j], exact.Mean[j], 1e-7)
+		}
+		nearDraws(t, post, exact)
 	}
-	nearDraws(t, post, exact)
-
-	like.Operator = &operator.Select{Cells: s.Dim()}
+	like := expfam.Likelihood{Family: expfam.Normal{}, Operator: &operator.Select{Cells: s.Dim()}}
 	through := expfam.Must(s.Sample(like, obs, Options{Draws: 2, Fresh: true}))
 	like.Operator = nil
 	plain := expfam.Must(s.Sample(like, obs, Options{Draws: 2, Fresh: true}))

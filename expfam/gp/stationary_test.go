@@ -70,27 +70,6 @@ func TestStationaryIsTheDenseField(t *testing.T) {
 	}
 }
 
-func TestStationaryLaplaceIsExactForNormalData(t *testing.T) {
-	s, dense := lattice(t, 6, 7)
-	like := expfam.Likelihood{Family: expfam.Normal{}}
-	obs := make(expfam.Observations, s.Dim())
-	for j := range obs {
-		if j%5 != 0 {
-			obs[j] = observe(t, math.Cos(float64(j)), 0.2)
-		}
-	}
-	exact := must.Get(Exact(dense, like, obs))(t)
-	const draws = 1000
-	post := must.Get(s.Sample(like, obs, Options{Draws: draws, Seed: 3}))(t)
-	terms := expfam.Must(like.Terms())
-	mode, _, _, _, err := s.mode(t.Context(), expfam.Must(terms.Forward(s.Dim())), obs)
-	must.Do(t, err)
-	for j := range obs {
-		within(t, "mode", mode[j], exact.Mean[j], 1e-6)
-	}
-	nearDraws(t, post, exact)
-}
-
 // nearDraws compares the moments of draws with the posterior in closed form, to five standard
 // errors of a mean and of a standard deviation.
 func nearDraws(t *testing.T, post *expfam.Posterior, exact *Conditional) {
