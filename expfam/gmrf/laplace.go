@@ -115,11 +115,7 @@ func (c *climb) value(x []float64, level float64, slope, moved []float64) float6
 	blas64.Sbmv(1, c.p, vector(c.f), 0, vector(c.pull))
 	d := level - m.prior.Level
 	place, penalty := m.move(x, c.at.nugget, moved)
-	out := m.logLik(place, slope) - penalty - floats.Dot(c.f, c.pull)/2 - c.loose*d*d/2
-	if math.IsNaN(out) || math.IsInf(out, 1) {
-		return math.Inf(-1)
-	}
-	return out
+	return newton.Finite(m.logLik(place, slope) - penalty - floats.Dot(c.f, c.pull)/2 - c.loose*d*d/2)
 }
 
 // Direction factorises the posterior precision P + W and solves for the step of the cells and of the level.

@@ -6,6 +6,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/expfam/lab/expfam/internal/newton"
 )
 
 // target is the exact posterior of level, field and effects of cells at given hyperparameters, in coordinates in which
@@ -106,10 +108,7 @@ func (t *target) logDensity(s state, gradient []float64) float64 {
 		gradient[0] = (floats.Dot(t.h, z) + floats.Sum(pull) - t.loose*d) / math.Sqrt(t.s)
 	}
 	blas64.Tbsv(blas.Trans, t.u, vector(z))
-	if math.IsNaN(logp) || math.IsInf(logp, 1) {
-		return math.Inf(-1)
-	}
-	return logp
+	return newton.Finite(logp)
 }
 
 // logPrior returns the log prior density of s and of the hyperparameters, up to a constant that all hyperparameters

@@ -33,7 +33,7 @@ func (s *Stationary) mode(ctx context.Context, forward *expfam.Forward, obs expf
 		*v = make([]float64, len(obs))
 	}
 	now := c.value(c.a)
-	if math.IsInf(now, 0) {
+	if math.IsInf(now, -1) {
 		return fail(fmt.Errorf("gp: laplace: the log-likelihood is not finite at x₀ = %g; check the data and the link",
 			s.Level))
 	}
@@ -73,11 +73,7 @@ func (c *climb) value(a []float64) float64 {
 	for j, v := range c.f {
 		c.x[j] = c.s.Level + v
 	}
-	v := c.forward.LogLikSlope(c.x, c.obs, c.slope) - floats.Dot(a, c.f)/2
-	if math.IsNaN(v) {
-		return math.Inf(-1)
-	}
-	return v
+	return newton.Finite(c.forward.LogLikSlope(c.x, c.obs, c.slope) - floats.Dot(a, c.f)/2)
 }
 
 // sites computes J and √W at x, and writes Jᵀ W J f + slope to b.

@@ -126,7 +126,8 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 	if o, wrong := options.orDefault(); wrong != nil || options.Fresh {
 		post, err = draw()
 	} else {
-		post, err = f.Stored(ctx, obs, draw, "hmc", revision, prior.Mean(), upper(prior.Cov()), o)
+		post, err = f.Stored(ctx, obs, draw, "hmc", revision, prior.Mean(),
+			mat.DenseCopyOf(prior.Cov()).RawMatrix().Data, o)
 	}
 	if post != nil {
 		post.Info.Missing = obs.Blanks()
@@ -136,17 +137,6 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 		post.SetCertificate(post.Certify(prior, obs))
 	}
 	return post, err
-}
-
-// upper returns the upper triangle of a matrix, row by row.
-func upper(m *mat.SymDense) (list []float64) {
-	n := m.SymmetricDim()
-	for i := range n {
-		for j := i; j < n; j++ {
-			list = append(list, m.At(i, j))
-		}
-	}
-	return list
 }
 
 // sample runs the chains and returns their draws with statistics and diagnostics.

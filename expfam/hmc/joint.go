@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/newton"
 	"github.com/expfam/lab/expfam/internal/whitened"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/internal/speak"
@@ -186,10 +187,7 @@ func (m *mixed) at(z, t, slope []float64) float64 {
 		g.MulVec(l.T(), mat.NewVecDense(m.cells, inX))
 		g.SubVec(g, mat.NewVecDense(len(z), z))
 	}
-	if math.IsNaN(sum) || math.IsInf(sum, 1) {
-		return math.Inf(-1)
-	}
-	return sum
+	return newton.Finite(sum)
 }
 
 // density is the log density of u with its gradient; see [whitened.Density].

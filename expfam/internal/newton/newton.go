@@ -33,6 +33,14 @@ type Options struct {
 	Least float64
 }
 
+// Finite returns a log density, or −Inf where it is NaN or +Inf, as it is where numbers overflow.
+func Finite(v float64) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 1) {
+		return math.Inf(-1)
+	}
+	return v
+}
+
 // End is the reason why a climb ended.
 type End int
 

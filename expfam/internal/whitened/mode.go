@@ -153,13 +153,5 @@ func logPosterior(mean []float64, l *mat.Dense, z []float64, data Data, slope *m
 	for _, v := range z {
 		value -= v * v / 2
 	}
-	return density(value)
-}
-
-// density returns a log density, or −Inf for a number that is none.
-func density(log float64) float64 {
-	if math.IsNaN(log) || math.IsInf(log, 1) {
-		return math.Inf(-1)
-	}
-	return log
+	return newton.Finite(value)
 }

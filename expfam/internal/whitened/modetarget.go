@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam/internal/newton"
 )
 
 // mostTogether is the largest number of modes that are whitened together, and togetherSize the largest size of their
@@ -203,6 +205,6 @@ func (m *ModeTarget) Density() Density {
 			}
 		}
 		blas64.Trsv(blas.Trans, m.chol, vector(gradient[:m.together]))
-		return density(logp)
+		return newton.Finite(logp)
 	}
 }

@@ -39,7 +39,7 @@ type modeTargetClimb struct {
 // value returns the log density at z up to a constant, or −Inf where it is not finite. It writes x and the slope.
 func (c *modeTargetClimb) value(z []float64) float64 {
 	c.m.latent(c.t, z, c.x)
-	return density(c.m.data.LogLikSlope(c.x, c.slope) - floats.Dot(z, z)/2)
+	return newton.Finite(c.m.data.LogLikSlope(c.x, c.slope) - floats.Dot(z, z)/2)
 }
 
 // Direction solves P d = g for the Newton step d, with P = I + √λ Tᵀ Hᵀ W H T √λ and the gradient g. It uses conjugate

@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam/internal/newton"
 )
 
 // Target is the posterior of x₀ in the coordinates u of x₀ = x̂ + A u. Its log density is
@@ -119,20 +121,16 @@ func (t *Target) Place(u, x []float64) {
 // Density returns the log density of u, with work space of its own.
 func (t *Target) Density() Density {
 	x, slope := make([]float64, t.Cells()), make([]float64, t.Cells())
-	return func(u, gradient []float64) float64 { return t.logDensity(u, gradient, x, slope) }
-}
-
-// logDensity returns log p(u | y) up to a constant and writes its gradient. It uses x and slope, one number
-// per cell, as work space.
-func (t *Target) logDensity(u, gradient, x, slope []float64) float64 {
-	t.Place(u, x)
-	logp := t.data.LogLikSlope(x, slope)
-	// First the gradient of |z|²/2 = |ẑ|²/2 + offset·u + uᵀ square u/2.
-	copy(gradient, t.offset)
-	blas64.Symv(1, t.square, vector(u), 1, vector(gradient))
-	logp -= (floats.Dot(u, gradient) + floats.Dot(u, t.offset)) / 2
-	blas64.Gemv(blas.Trans, 1, t.along, vector(slope), -1, vector(gradient))
-	return density(logp)
+	return func(u, gradient []float64) float64 {
+		t.Place(u, x)
+		logp := t.data.LogLikSlope(x, slope)
+		// First the gradient of |z|²/2 = |ẑ|²/2 + offset·u + uᵀ square u/2.
+		copy(gradient, t.offset)
+		blas64.Symv(1, t.square, vector(u), 1, vector(gradient))
+		logp -= (floats.Dot(u, gradient) + floats.Dot(u, t.offset)) / 2
+		blas64.Gemv(blas.Trans, 1, t.along, vector(slope), -1, vector(gradient))
+		return newton.Finite(logp)
+	}
 }
 
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
