@@ -133,7 +133,7 @@ func (s *Stationary) laplace(ctx context.Context, forward *expfam.Forward, obs e
 		draws.Step(math.NaN())
 	}
 	post.Info.Seconds = time.Since(start).Seconds()
-	post.Info.Certificate, _ = post.Certify(s, obs) // nil for few draws
+	post.SetCertificate(post.Certify(s, obs))
 	return post, nil
 }
 

@@ -121,6 +121,7 @@ func TestStationaryPosteriorHasItsGrid(t *testing.T) {
 		post := expfam.Must(s.Sample(like, obs, Options{Draws: 2, Fresh: fresh}))
 		rows, cols := post.Shape()
 		must.Be(t, rows == 8 && cols == 11, "fresh %v: a grid of %d×%d, want 8×11", fresh, rows, cols)
+		must.Be(t, post.Info.Uncertified != "", "nothing says why two draws have no certificate")
 	}
 }
 
