@@ -1,6 +1,7 @@
 package learn_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -8,7 +9,10 @@ import (
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/expfam/internal/storetest"
+	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -25,6 +29,31 @@ var (
 func observe(t testing.TB, like Likelihood, y ...float64) Observations {
 	t.Helper()
 	return must.Get(like.Observe1(y...))(t)
+}
+
+// stop interrupts a training after a step, and returns its error.
+func stop(t *testing.T, c learn.Training, after int) error {
+	t.Helper()
+	c.Progress = func(step, _ int, _ float64) {
+		if step == after {
+			storetest.Interrupt(t)
+		}
+	}
+	p, err := learn.Train(few, c)
+	must.Need(t, p == nil && errors.Is(err, ErrInterrupted), "network %v, error %v", p, err)
+	return err
+}
+
+// resume trains, and returns the step from which the training went on.
+func resume(t *testing.T, c learn.Training) (p *learn.Prior, first int) {
+	t.Helper()
+	first = -1
+	c.Progress = func(step, _ int, _ float64) {
+		if first < 0 {
+			first = step
+		}
+	}
+	return learntest.Train(t, few, c), first
 }
 
 func sample(t testing.TB, prior Prior, like Likelihood, obs Observations, s diffusion.Sampler) *Posterior {

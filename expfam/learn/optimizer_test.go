@@ -1,15 +1,12 @@
 package learn_test
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/learntest"
-	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/internal/must"
@@ -37,14 +34,7 @@ func TestOptimizers(t *testing.T) {
 			names[whole.String()] = true
 			t.Setenv("EXPFAM_STORE", t.TempDir())
 			c.Fresh = false
-			stop := c
-			stop.Progress = func(step, _ int, _ float64) {
-				if step == 31 {
-					storetest.Interrupt(t)
-				}
-			}
-			_, err := learn.Train(few, stop)
-			must.Need(t, errors.Is(err, ErrInterrupted), "error %v", err)
+			stop(t, c, 31)
 			resumed := learntest.Train(t, few, c)
 			must.Be(t, same(resumed, whole), "resumed %v, whole %v", resumed, whole)
 			c.Progress = func(step, _ int, _ float64) {

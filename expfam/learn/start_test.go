@@ -1,7 +1,6 @@
 package learn_test
 
 import (
-	"errors"
 	"math"
 	"path/filepath"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/learntest"
-	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
@@ -140,24 +138,11 @@ func TestTrainingFromANetworkResumes(t *testing.T) {
 	whole := learntest.Train(t, few, c)
 	t.Setenv("EXPFAM_STORE", t.TempDir())
 	c.Fresh = false
-	stopped := c
-	stopped.Progress = func(step, _ int, _ float64) {
-		if step == 40 {
-			storetest.Interrupt(t)
-		}
-	}
-	_, err := learn.Train(few, stopped)
-	must.Need(t, errors.Is(err, ErrInterrupted), "%v", err)
+	stop(t, c, 40)
 	other := c
 	other.From = nil
 	must.Be(t, !same(learntest.Train(t, few, other), whole), "random weights give the same network")
-	first := -1
-	c.Progress = func(step, _ int, _ float64) {
-		if first < 0 {
-			first = step
-		}
-	}
-	p := learntest.Train(t, few, c)
+	p, first := resume(t, c)
 	must.Be(t, same(p, whole), "resumed %v, whole %v", p, whole)
 	must.Be(t, first >= 40, "it began again at step %d", first)
 }

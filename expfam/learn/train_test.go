@@ -111,16 +111,7 @@ func TestTrainingResumes(t *testing.T) {
 	stopped := func(t *testing.T, at int) string {
 		dir := t.TempDir()
 		t.Setenv("EXPFAM_STORE", dir)
-		c := c
-		c.Progress = func(step, _ int, _ float64) {
-			if step == at {
-				storetest.Interrupt(t)
-			}
-		}
-		p, err := learn.Train(few, c)
-		must.Need(t, p == nil && errors.Is(err, ErrInterrupted) &&
-			strings.Contains(err.Error(), "of 80; run it again to go on"),
-			"network %v, error %v", p, err)
+		must.Err(t, stop(t, c, at), "of 80; run it again to go on")
 		states, _ := filepath.Glob(filepath.Join(dir, "training", "*"))
 		must.Need(t, len(states) == 1, "saved states: %v", states)
 		return states[0]
@@ -128,14 +119,7 @@ func TestTrainingResumes(t *testing.T) {
 	for _, at := range []int{2, 40} {
 		t.Run(fmt.Sprintf("after step %d", at), func(t *testing.T) {
 			state := stopped(t, at)
-			first := -1
-			c := c
-			c.Progress = func(step, _ int, _ float64) { // at once with the step from which it goes on
-				if first < 0 {
-					first = step
-				}
-			}
-			resumed := learntest.Train(t, few, c)
+			resumed, first := resume(t, c)
 			must.Be(t, same(resumed, whole), "resumed %v %v, whole %v %v", resumed, resumed.Curve, whole, whole.Curve)
 			must.Be(t, first >= at, "it began again: step %d follows an interrupt at %d", first, at)
 			_, err := os.Stat(state)
