@@ -75,61 +75,41 @@ func TestTrainingStartsFromANetwork(t *testing.T) {
 	})
 }
 
-// A U-Net of 4×4 cells starts one of 8×8: all weights are taken over but the spectrum, which is measured on the larger
-// images. (Inference networks have no coupling to measure, which takes pure Go a minute.)
-func TestTrainingStartsFromASmallerGrid(t *testing.T) {
+// A U-Net of 4×4 cells starts one of 8×8, and one without adaptation starts one with it. All weights are taken over but
+// the spectrum, which is measured on the larger images; what the first network lacks begins as it does from random
+// weights. (Inference networks have no coupling to measure, which takes pure Go a minute.)
+func TestTrainingStartsFromAnotherUNet(t *testing.T) {
 	c := learntest.Tiny(t)
 	c.Steps, c.Batch = 2, 64
-	net := nn.UNet{Rows: 4, Columns: 4, Channels: 2, Multiples: []int{1}, Embedding: 2}
-	wide := net
+	small := nn.UNet{Rows: 4, Columns: 4, Channels: 2, Multiples: []int{1}, Embedding: 2}
+	wide, adaptive := small, small
 	wide.Rows, wide.Columns = 8, 8
-	c.Net = net
-	small := learntest.TrainInference(t, cellsOf(16), poisson, c)
-	c.Net = wide
-	large := learntest.TrainInference(t, cellsOf(64), poisson, still(c, small))
-	fresh := learntest.TrainInference(t, cellsOf(64), poisson, still(c, nil))
-	from, to, measured := weightsOf(t, small, net, 16), weightsOf(t, large, wide, 64), weightsOf(t, fresh, wide, 64)
-	for name := range from {
-		want := from[name]
-		if name == "spectrum" {
-			want = measured[name]
-		}
-		must.Be(t, equalWeights(to[name], want), "%s begins with other values", name)
-	}
-	must.Be(t, !equalWeights(to["spectrum"], from["spectrum"]), "the spectrum is that of the small images")
-	must.Be(t, len(large.Scale.Mean) == 64 && large.Scale.Mean[0] == fresh.Scale.Mean[0],
-		"scale of %d cells, mean %g; want that of a training from random weights, %g", len(large.Scale.Mean),
-		large.Scale.Mean[0], fresh.Scale.Mean[0])
-}
-
-// A U-Net without adaptation starts one with it: their parameters are the same, and those of the adaptation begin as
-// they do from random weights.
-func TestTrainingStartsAnAdaptiveNetwork(t *testing.T) {
-	c := learntest.Tiny(t)
-	c.Steps, c.Batch = 2, 64
-	fixed := nn.UNet{Rows: 4, Columns: 4, Channels: 2, Multiples: []int{1}, Embedding: 2}
-	adaptive := fixed
 	adaptive.Adaptive = true
-	c.Net = fixed
+	c.Net = small
 	first := learntest.TrainInference(t, cellsOf(16), poisson, c)
-	c.Net = adaptive
-	next := learntest.TrainInference(t, cellsOf(16), poisson, still(c, first))
-	fresh := learntest.TrainInference(t, cellsOf(16), poisson, still(c, nil))
-	from, to, random := weightsOf(t, first, fixed, 16), weightsOf(t, next, adaptive, 16),
-		weightsOf(t, fresh, adaptive, 16)
-	for name := range to {
-		want, had := from[name]
-		if !had {
-			want = random[name]
+	from := weightsOf(t, first, small, 16)
+	for _, net := range []nn.UNet{wide, adaptive} {
+		cells := net.Rows * net.Columns
+		c.Net = net
+		next := learntest.TrainInference(t, cellsOf(cells), poisson, still(c, first))
+		fresh := learntest.TrainInference(t, cellsOf(cells), poisson, still(c, nil))
+		to, random := weightsOf(t, next, net, cells), weightsOf(t, fresh, net, cells)
+		for name := range to {
+			want, had := from[name]
+			if !had || name == "spectrum" {
+				want = random[name]
+			}
+			must.Be(t, equalWeights(to[name], want), "%v: %s begins with other values", net, name)
 		}
-		must.Be(t, equalWeights(to[name], want), "%s begins with other values", name)
+		must.Be(t, equalWeights(to["spectrum"], from["spectrum"]) == (cells == 16),
+			"%v: the spectrum is that of other images", net)
+		must.Equal(t, next.Scale, fresh.Scale, "scale")
+		if cells == 16 {
+			near(t, "held-out loss", next.Curve.HeldOut[0], first.Curve.HeldOut[len(first.Curve.HeldOut)-1], 1e-6)
+			c.Net = small
+			must.Refuse(learn.TrainInference(cellsOf(16), poisson, still(c, next)))(t, "other parameters")
+		}
 	}
-	near(t, "held-out loss", next.Curve.HeldOut[0], first.Curve.HeldOut[len(first.Curve.HeldOut)-1], 1e-6)
-	t.Run("and not the reverse", func(t *testing.T) {
-		c := still(c, next)
-		c.Net = fixed
-		must.Refuse(learn.TrainInference(cellsOf(16), poisson, c))(t, "other parameters")
-	})
 }
 
 func TestTrainingFromANetworkResumes(t *testing.T) {
