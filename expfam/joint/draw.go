@@ -52,7 +52,7 @@ type state struct {
 }
 
 // prepare chooses the step size and the number of steps in a trial.
-func (m *model) prepare(l *lattice, o Options) (*run, error) {
+func (m *model) prepare(ctx context.Context, l *lattice, o Options) (*run, error) {
 	r := &run{model: m, proposal: newProposal(l), o: o, steps: 1, each: 1}
 	if m.cells > largeCells {
 		ratio := float64(m.cells) / largeCells
@@ -73,7 +73,9 @@ func (m *model) prepare(l *lattice, o Options) (*run, error) {
 	trials := max(4, pilots/r.each)
 	r.allocate(trials)
 	parallel.For(trials, parallel.Heavy, func(i int) {
-		r.one(i, expfam.Stream(o.Seed, fmt.Sprintf("joint/trial-%d", i)), nil)
+		if ctx.Err() == nil {
+			r.one(i, expfam.Stream(o.Seed, fmt.Sprintf("joint/trial-%d", i)), nil)
+		}
 	})
 	r.steps = stepsFor(r.rate())
 	r.tried.Store(0)

@@ -44,12 +44,16 @@ func (m *model) explore(ctx context.Context) (*lattice, error) {
 		return nil, fmt.Errorf("joint: %d unknown parameters; give some of them, so that at most 8 are unknown", p)
 	}
 	search := pace.Search(ctx, "joint", "values of the parameters are weighed", "point", 0)
+	evidence := func(t []float64) float64 {
+		if ctx.Err() != nil {
+			return math.Inf(-1)
+		}
+		return m.evidence(t)
+	}
 	evaluate := func(points [][]float64) []float64 {
 		values := make([]float64, len(points))
 		parallel.For(len(points), parallel.Heavy, func(i int) {
-			if values[i] = math.Inf(-1); ctx.Err() == nil {
-				values[i] = m.evidence(points[i])
-			}
+			values[i] = evidence(points[i])
 			search.Step(math.NaN())
 		})
 		return values
@@ -64,7 +68,7 @@ func (m *model) explore(ctx context.Context) (*lattice, error) {
 		return nil, errors.New("joint: the likelihood is nowhere finite for any values of the parameters; check the " +
 			"data and the laws")
 	}
-	mode, top := climb(m.evidence, coarse[best], values[best])
+	mode, top := climb(evidence, coarse[best], values[best])
 	l, err := m.axes(mode, top, evaluate)
 	if err != nil {
 		return nil, err

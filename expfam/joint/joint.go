@@ -122,7 +122,7 @@ func (m *model) sample(ctx context.Context, o Options) (*expfam.Posterior, error
 	if err != nil {
 		return nil, err
 	}
-	run, err := m.prepare(nodes, o)
+	run, err := m.prepare(ctx, nodes, o)
 	if err != nil {
 		return nil, err
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -173,6 +175,43 @@ func TestRefused(t *testing.T) {
 	s := diffusion.Sampler{Method: diffusion.Restarts{}, Fresh: true}
 	if _, err := diffusion.Sample(unknown, like, obs, s); err == nil || !strings.Contains(err.Error(), "leave Method") {
 		t.Errorf("a method of the diffusion: error %v", err)
+	}
+}
+
+// stopping is a prior that calls stop at a call of Normal.
+type stopping struct {
+	gp.Unknown
+	at    int64
+	calls *atomic.Int64
+	stop  func()
+}
+
+func (s stopping) Normal(values []float64) ([]float64, *mat.SymDense, error) {
+	if s.calls.Add(1) == s.at {
+		s.stop()
+	}
+	return s.Unknown.Normal(values)
+}
+
+// TestInterruptedSearch: nothing is computed after an interrupt, also in the search for the mode of the parameters and
+// in the trial of steps.
+func TestInterruptedSearch(t *testing.T) {
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	obs := expfam.Must(like.Observe1(3, 4))
+	run := func(at int64) (*expfam.Posterior, int64, error) {
+		ctx, stop := context.WithCancel(t.Context())
+		prior := stopping{gp.Unknown{Of: gp.RBF{Cells: 2, Length: 0.1}}, at, new(atomic.Int64), stop}
+		post, err := joint.SampleContext(ctx, prior, like, obs, joint.Options{Draws: 1, Fresh: true})
+		return post, prior.calls.Load(), err
+	}
+	whole, calls, err := run(0)
+	must.Do(t, err)
+	trial := calls - int64(whole.Info.Diagnostics["steps"]) - 30 // of some 48 calls before those of the draw
+	// One call checks the model, one is for the key, and 15 are for the coarse grid.
+	for _, at := range []int64{20, trial} {
+		_, calls, err := run(at)
+		must.Be(t, errors.Is(err, expfam.ErrInterrupted) && calls <= at+2*int64(runtime.GOMAXPROCS(0)),
+			"%d calls, and %d before the interrupt; error %v", calls, at, err)
 	}
 }
 
