@@ -36,9 +36,20 @@ func Exact(prior interface {
 		return nil, err
 	}
 	mean, cov := prior.Mean(), prior.Cov()
-	q, forward, err := linearIn(like, len(mean))
+	terms, err := like.Terms()
+	if err != nil {
+		return nil, fmt.Errorf("gp: %w", err)
+	}
+	if terms.Sets() > 1 {
+		return nil, errors.New("gp: several data sets together have no closed form here; use hmc.Sample")
+	}
+	q, err := quadraticOf(terms)
 	if err != nil {
 		return nil, err
+	}
+	forward, err := terms.Forward(len(mean))
+	if err != nil {
+		return nil, fmt.Errorf("gp: %w", err)
 	}
 	if len(obs) != forward.Data() {
 		return nil, fmt.Errorf("gp: %d observations of %d data; give one term for each cell, or for each row of an "+
@@ -106,28 +117,6 @@ func condition(l, weighted *mat.Dense, mean []float64, residual *mat.VecDense, e
 	posterior.SymOuterK(1, root)
 	c.Cov = posterior
 	return c, nil
-}
-
-// linearIn returns the coefficients of a likelihood's terms as polynomials in η, and the operator for this
-// number of cells. It is an error if the log-likelihood is not quadratic in η.
-func linearIn(like expfam.Likelihood, cells int) (quadratic, *expfam.Forward, error) {
-	terms, err := like.Terms()
-	if err != nil {
-		return quadratic{}, nil, fmt.Errorf("gp: %w", err)
-	}
-	if terms.Sets() > 1 {
-		return quadratic{}, nil, errors.New(
-			"gp: several data sets together have no closed form here; use hmc.Sample")
-	}
-	q, err := quadraticOf(terms)
-	if err != nil {
-		return q, nil, err
-	}
-	forward, err := terms.Forward(cells)
-	if err != nil {
-		return q, nil, fmt.Errorf("gp: %w", err)
-	}
-	return q, forward, nil
 }
 
 // Sample makes independent draws from the posterior. Draw i depends on the seed and i alone.
