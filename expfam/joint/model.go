@@ -24,8 +24,7 @@ type model struct {
 	lattice    expfam.Lattice // of the prior, nil if it is none
 
 	tuner *expfam.Tuner
-	mean  []float64 // with the root, nil if the prior has parameters
-	root  *mat.Dense
+	known setting // of a prior without parameters, else empty
 }
 
 // newModel checks the prior, the likelihood and the data.
@@ -67,14 +66,10 @@ func newModel(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observation
 		return nil, err
 	}
 	if m.own == 0 {
-		mean, cov, err := m.normal(nil)
-		if err != nil {
+		if m.known, err = m.field(nil); err != nil {
 			return nil, err
 		}
-		m.mean = mean
-		if m.root, err = whitened.Cholesky(cov); err != nil {
-			return nil, err
-		}
+		m.known.cov = nil
 	}
 	// The laws' medians find faults of the data and of the prior before the long work.
 	_, err = m.target(zero)
@@ -102,7 +97,7 @@ func (m *model) target(t []float64) (*whitened.Target, error) {
 
 // logEvidence returns the Laplace approximation of the log evidence of scores, without the target of many cells.
 func (m *model) logEvidence(t []float64) (float64, error) {
-	if m.root != nil || m.cells <= largeCells {
+	if m.known.root != nil || m.cells <= largeCells {
 		target, err := m.target(t)
 		if err != nil {
 			return 0, err
@@ -127,29 +122,27 @@ type setting struct {
 
 func (m *model) setting(t []float64) (g setting, err error) {
 	values := m.values(t)
-	if g.mean, g.cov, g.root, err = m.prior(values[:m.own]); err != nil {
-		return g, err
+	if g = m.known; g.root == nil {
+		if g, err = m.field(values[:m.own]); err != nil {
+			return g, err
+		}
 	}
 	g.data, err = m.tuner.At(values[m.own:])
 	return g, err
 }
 
-// prior returns the mean of the field, its covariance and a root of it.
-func (m *model) prior(values []float64) (mean []float64, cov *mat.SymDense, l *mat.Dense, err error) {
-	if m.root != nil {
-		return m.mean, nil, m.root, nil
+// field returns the setting of values of the prior's parameters, without data.
+func (m *model) field(values []float64) (g setting, err error) {
+	if g.mean, g.cov, err = m.normal(values); err != nil {
+		return g, err
 	}
-	if mean, cov, err = m.normal(values); err != nil {
-		return nil, nil, nil, err
-	}
-	for _, v := range cov.RawSymmetric().Data {
+	for _, v := range g.cov.RawSymmetric().Data {
 		if !finite(v) {
-			return nil, nil, nil, fmt.Errorf("the covariance of %s has an entry %g; check the kernel and the laws",
-				m.name, v)
+			return g, fmt.Errorf("the covariance of %s has an entry %g; check the kernel and the laws", m.name, v)
 		}
 	}
-	l, err = whitened.Cholesky(cov)
-	return mean, cov, l, err
+	g.root, err = whitened.Cholesky(g.cov)
+	return g, err
 }
 
 // AtMedians returns a likelihood and its observations with the unknown constants at the medians of their draws.
