@@ -106,9 +106,7 @@ func (o ONNX) card(p *Prior, model []byte) (*Card, error) {
 	c := &Card{Model: p.String(), Cells: p.Dim(), Mean: p.Scale.Mean, SD: p.Scale.SD, Low: p.Scale.Low,
 		High: p.Scale.High, Draw: drawing}
 	c.Rows, c.Cols = p.Lattice()
-	var vp expfam.VP
-	levels := vp.Sigmas(1)
-	c.Sigma = [2]float64{levels[1], levels[0]}
+	c.Sigma[0], c.Sigma[1] = p.Range()
 	inputs, outputs := ports(model)
 	if len(inputs) != 3 || len(outputs) != 2 {
 		return nil, fmt.Errorf("learn: onnx: the model has inputs %q and outputs %q; want 3 and 2", inputs, outputs)
