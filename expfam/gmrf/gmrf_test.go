@@ -317,18 +317,27 @@ func TestIntegrate(t *testing.T) {
 	}
 }
 
+// Draws under a Normal likelihood are those of the closed form. With a nugget x₀ has the covariance K + τ²I.
 func TestDraws(t *testing.T) {
 	prior := Prior{Grid: grid.Grid{Rows: 4, Cols: 6}, Range: 3, SD: 1, LevelSD: 2}
 	like := expfam.Likelihood{Family: expfam.Normal{}}
 	_, data := field(t, prior, like, 1)
-	g := must.Get(prior.Gaussian())(t)
-	// Without data the level is all that cells far apart share.
-	for name, obs := range map[string]expfam.Observations{"data": data, "no data": make(expfam.Observations, 24)} {
+	nugget := prior
+	nugget.Nugget = 0.8
+	for name, c := range map[string]struct {
+		prior Prior
+		obs   expfam.Observations
+	}{
+		"data": {prior, data}, "nugget": {nugget, data},
+		// Without data the level is all that cells far apart share.
+		"no data": {prior, make(expfam.Observations, 24)},
+	} {
 		t.Run(name, func(t *testing.T) {
-			post := must.Get(Sample(prior, like, obs, Options{Draws: 4000, Seed: 5}))(t)
-			few := must.Get(Sample(prior, like, obs, Options{Draws: 7, Seed: 5}))(t)
+			post := must.Get(Sample(c.prior, like, c.obs, Options{Draws: 4000, Seed: 5}))(t)
+			few := must.Get(Sample(c.prior, like, c.obs, Options{Draws: 7, Seed: 5}))(t)
 			must.Be(t, mat.Equal(few.X, post.X.Slice(0, 7, 0, 24)), "the first draws depend on how many there are")
-			want := must.Get(gp.Exact(g, like, obs))(t)
+			want := must.Get(gp.Exact(must.Get(c.prior.Gaussian())(t), like, c.obs))(t)
+			near(t, "log evidence", post.Info.Diagnostics["log_evidence"], want.LogEvidence, 1e-8)
 			nearMoments(t, post, want)
 		})
 	}

@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/internal/fulltest"
@@ -32,25 +31,6 @@ func examined(t *testing.T, p Prior, trials float64, seed uint64) ([]float64, ex
 	data := must.Get(prevalence.Simulate(theta, known, 1, seed))(t)
 	obs := must.Get(prevalence.Observe(data))(t)
 	return x, obs
-}
-
-// With a nugget the posterior of x₀ is that of the covariance K + τ²I.
-func TestNuggetDraws(t *testing.T) {
-	const sigma, tau = 0.5, 0.8
-	prior := Prior{Grid: grid.Grid{Rows: 4, Cols: 6}, Range: 3, SD: 1, LevelSD: 2, Nugget: tau}
-	like := expfam.Likelihood{Family: expfam.Normal{SD: sigma}}
-	y := make([]float64, 24)
-	for j := range y {
-		y[j] = math.Sin(float64(j))
-	}
-	obs := must.Get(like.Observe1(y...))(t)
-	obs[5] = expfam.Term{}
-	want := must.Get(gp.Exact(must.Get(prior.Gaussian())(t), like, obs))(t)
-	post := must.Get(Sample(prior, like, obs, Options{Draws: 4000, Seed: 3}))(t)
-	near(t, "log evidence", post.Info.Diagnostics["log_evidence"], want.LogEvidence, 1e-8)
-	few := must.Get(Sample(prior, like, obs, Options{Draws: 7, Seed: 3}))(t)
-	must.Be(t, mat.Equal(few.X, post.X.Slice(0, 7, 0, 24)), "the first draws depend on how many there are")
-	nearMoments(t, post, want)
 }
 
 // The mode and the slope of a cell against a search, where the link saturates and Newton's first step leads astray.
