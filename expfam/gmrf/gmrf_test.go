@@ -17,6 +17,7 @@ import (
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/internal/limited"
 	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 )
@@ -56,40 +57,52 @@ func nearMoments(t *testing.T, post *expfam.Posterior, want *gp.Conditional) {
 	}
 }
 
-// With a quadratic log-likelihood all is exact: the band agrees with dense
+// With a quadratic log-likelihood all is exact, through every operator: the band agrees with dense
 // matrices that are made from cosines, not from the precision.
 func TestNormalIsExact(t *testing.T) {
 	tall := grid.Grid{Rows: 7, Cols: 4, X: grid.Axis{Step: 2}, Y: grid.Axis{Step: -0.5}}
 	masked := grid.Grid{Rows: 5, Cols: 6, Outside: make([]bool, 30)}
 	masked.Outside[3], masked.Outside[17] = true, true
+	g, low := grid.Grid{Rows: 5, Cols: 6}, grid.Grid{Rows: 3, Cols: 9}
 	for _, c := range []struct {
 		name  string
 		prior Prior
+		op    expfam.RowOperator
 	}{
-		{"tall cells", Prior{Grid: tall, Range: 3, SD: 0.8}},
-		{"wide", Prior{Grid: grid.Grid{Rows: 3, Cols: 9}, Range: 4, SD: 2, Level: -3, LevelSD: 0.5}},
-		{"masked", Prior{Grid: masked, Range: 2, SD: 1, KnownLevel: true, Level: 1}},
-		{"first order", Prior{Grid: masked, Range: 5, SD: 1, Alpha: 1}},
-		{"one row", Prior{Grid: grid.Grid{Rows: 1, Cols: 12}, Range: 4, SD: 1}},
-		{"two rows", Prior{Grid: grid.Grid{Rows: 2, Cols: 5}, Range: 4, SD: 1}},
-		{"one cell", Prior{Grid: grid.Grid{Rows: 1, Cols: 1}, Range: 4, SD: 1}},
+		{"tall cells", Prior{Grid: tall, Range: 3, SD: 0.8}, nil},
+		{"wide", Prior{Grid: low, Range: 4, SD: 2, Level: -3, LevelSD: 0.5}, nil},
+		{"masked", Prior{Grid: masked, Range: 2, SD: 1, KnownLevel: true, Level: 1}, nil},
+		{"first order", Prior{Grid: masked, Range: 5, SD: 1, Alpha: 1}, nil},
+		{"one row", Prior{Grid: grid.Grid{Rows: 1, Cols: 12}, Range: 4, SD: 1}, nil},
+		{"two rows", Prior{Grid: grid.Grid{Rows: 2, Cols: 5}, Range: 4, SD: 1}, nil},
+		{"one cell", Prior{Grid: grid.Grid{Rows: 1, Cols: 1}, Range: 4, SD: 1}, nil},
 		{"sphere", Prior{Grid: grid.Grid{Rows: 4, Cols: 5, Radius: 1, X: grid.Axis{Step: 10},
-			Y: grid.Axis{First: 60, Step: -10}}, Range: 0.4, SD: 1}},
+			Y: grid.Axis{First: 60, Step: -10}}, Range: 0.4, SD: 1}, nil},
 		// The condition of P is 1e7.
-		{"nugget", Prior{Grid: masked, Range: 3, SD: 0.8, Nugget: 0.6}},
-		{"nugget above the field", Prior{Grid: tall, Range: 4, SD: 0.1, Nugget: 3, Level: 1, KnownLevel: true}},
-		{"slight nugget", Prior{Grid: tall, Range: 4, SD: 0.5, Nugget: 1e-3}},
-		{"nearly intrinsic", Prior{Grid: masked, Range: 60, SD: 1}},
+		{"nugget", Prior{Grid: masked, Range: 3, SD: 0.8, Nugget: 0.6}, nil},
+		{"nugget above the field", Prior{Grid: tall, Range: 4, SD: 0.1, Nugget: 3, Level: 1, KnownLevel: true}, nil},
+		{"slight nugget", Prior{Grid: tall, Range: 4, SD: 0.5, Nugget: 1e-3}, nil},
+		{"nearly intrinsic", Prior{Grid: masked, Range: 60, SD: 1}, nil},
+		{"blur", Prior{Grid: g, Range: 3, SD: 0.8, LevelSD: 0.5},
+			&operator.Convolution{Rows: 5, Cols: 6, Kernel: operator.Gaussian{SD: 1}}},
+		{"blur of columns, level known", Prior{Grid: low, Range: 3, SD: 0.8, KnownLevel: true, Level: 0.4},
+			operator.Offset{Of: &operator.Convolution{Rows: 3, Cols: 9, Kernel: operator.Box{N: 3}}, By: 0.3}},
+		{"rays", Prior{Grid: g, Range: 4, SD: 1, LevelSD: 0.5, Alpha: 1}, &operator.Radon{Rows: 5, Cols: 6, Angles: 4}},
+		{"two cells", Prior{Grid: g, Range: 4, SD: 1}, &operator.Select{Cells: 30, Keep: []int{7, 21}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			like := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.MustLink("0.5+2*x")}
-			_, obs := field(t, c.prior, like, 1)
+			like := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.MustLink("0.5+2*x"), Operator: c.op}
+			var obs expfam.Observations
+			if c.op == nil {
+				_, obs = field(t, c.prior, like, 1)
+			} else {
+				_, obs = seen(t, c.prior, like, 1)
+				obs[1] = expfam.Term{} // a datum that is missing
+			}
 			m := must.Get(newModel(c.prior, expfam.Must(like.Terms()), obs))(t)
 			got := must.Get(m.fit(t.Context()))(t)
 			must.Be(t, m.newton <= 1, "%d Newton steps to the top of a parabola", m.newton)
-			dense := must.Get(c.prior.Gaussian())(t)
-			want := must.Get(gp.Exact(dense, like, obs))(t)
-			nearExact(t, got, want)
+			nearExact(t, got, must.Get(gp.Exact(must.Get(c.prior.Gaussian())(t), like, obs))(t))
 		})
 	}
 }

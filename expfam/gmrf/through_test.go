@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/operator"
@@ -22,35 +21,6 @@ func seen(t *testing.T, p Prior, like expfam.Likelihood, seed uint64) ([]float64
 	x := expfam.Must(p.Draw(expfam.Stream(seed, "test/seen")))
 	data := expfam.Must(like.Simulate(expfam.Must(like.Theta(x)), nil, 1, seed))
 	return x, expfam.Must(like.Observe(data))
-}
-
-// Normal data have a posterior in closed form, through every operator.
-func TestNormalThroughOperatorsIsExact(t *testing.T) {
-	g := grid.Grid{Rows: 5, Cols: 6}
-	wide := grid.Grid{Rows: 3, Cols: 9}
-	for _, c := range []struct {
-		name  string
-		prior Prior
-		op    expfam.RowOperator
-	}{
-		{"blur", Prior{Grid: g, Range: 3, SD: 0.8, LevelSD: 0.5},
-			&operator.Convolution{Rows: 5, Cols: 6, Kernel: operator.Gaussian{SD: 1}}},
-		{"blur of columns, level known", Prior{Grid: wide, Range: 3, SD: 0.8, KnownLevel: true, Level: 0.4},
-			operator.Offset{Of: &operator.Convolution{Rows: 3, Cols: 9, Kernel: operator.Box{N: 3}}, By: 0.3}},
-		{"rays", Prior{Grid: g, Range: 4, SD: 1, LevelSD: 0.5, Alpha: 1}, &operator.Radon{Rows: 5, Cols: 6, Angles: 4}},
-		{"two cells", Prior{Grid: g, Range: 4, SD: 1}, &operator.Select{Cells: 30, Keep: []int{7, 21}}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			like := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.MustLink("0.5+2*x"), Operator: c.op}
-			_, obs := seen(t, c.prior, like, 1)
-			obs[1] = expfam.Term{} // a datum that is missing
-			m := must.Get(newModel(c.prior, expfam.Must(like.Terms()), obs))(t)
-			got := must.Get(m.fit(t.Context()))(t)
-			must.Be(t, m.newton <= 1, "%d Newton steps to the top of a parabola", m.newton)
-			want := expfam.Must(gp.Exact(expfam.Must(c.prior.Gaussian()), like, obs))
-			nearExact(t, got, want)
-		})
-	}
 }
 
 // H = I is no operator, to rounding.
