@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/machine"
 )
 
 // through is the operator through which data look at the field. J is the Jacobian of what they look at: J = H for a
@@ -30,9 +31,6 @@ type sites struct {
 	rows func(k int, visit func(cell int, weight float64))
 	w    []float64
 }
-
-// mostBand is how many numbers the band of a precision may have: 4 GB. Two or three such bands are needed.
-const mostBand = 1 << 29
 
 // newThrough returns the operator of a likelihood. It checks the data and that the band fits into memory.
 func newThrough(prior Prior, l *lattice, f *expfam.Forward, obs expfam.Observations) (*through, error) {
@@ -71,11 +69,9 @@ func newThrough(prior Prior, l *lattice, f *expfam.Forward, obs expfam.Observati
 		}
 		t.width = max(t.width, last-first)
 	}
-	if numbers := len(start) * (t.width + 1); numbers > mostBand {
-		return nil, fmt.Errorf("gmrf: data look at cells %d places apart, and a band as wide of %d cells takes "+
-			"%.1f GB; take a coarser grid", t.width, len(start), 8*float64(numbers)/(1<<30))
-	}
-	return t, nil
+	// Up to three such bands are needed.
+	return t, machine.Fits(fmt.Sprintf("gmrf: data look at cells %d places apart, and a band as wide of %d cells",
+		t.width, len(start)), 24*float64(len(start))*float64(t.width+1), "take a coarser grid")
 }
 
 // band returns how many numbers the band of the posterior precision has; p is the precision of the prior. t may be nil.
