@@ -40,6 +40,11 @@ func TestImpossibleSizesAreRefused(t *testing.T) {
 		{UNet{Rows: 8, Columns: 8, Multiples: []int{}}, "0 resolutions"},
 		{UNet{Rows: 8, Columns: 8, Embedding: -672}, "Embedding -672"},
 		{UNet{Rows: -8, Columns: -8}, "-8×-8"},
+		{UNet{}, "set Rows and Columns"},
+		{UNet{Rows: 4, Columns: 4}, "4×4 cells and 0 parameters, and a prior of 64"},
+		{UNet{Rows: 4, Columns: 16}, "divisible by 8"},
+		{UNet{Rows: 8, Columns: 8, Plain: true, Adaptive: true}, "Adaptive and Plain"},
+		{UNet{Rows: 8, Columns: 8, Groups: 5}, "16 channels in 5 groups"},
 	} {
 		must.Err(t, c.net.Check(64), c.want)
 	}

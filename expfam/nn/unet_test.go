@@ -76,19 +76,3 @@ func TestUNetOnLargerGrids(t *testing.T) {
 		}
 	}
 }
-
-func TestUNetRefusesGrids(t *testing.T) {
-	for name, c := range map[string]struct {
-		net  nn.UNet
-		want string
-	}{
-		"no grid":     {nn.UNet{}, "set Rows and Columns"},
-		"other cells": {nn.UNet{Rows: 4, Columns: 4}, "4×4 cells and 0 parameters, and a prior of 32"},
-		"odd":         {nn.UNet{Rows: 4, Columns: 8}, "divisible by 8"},
-		"plain": {nn.UNet{Rows: 4, Columns: 8, Multiples: []int{1}, Plain: true, Adaptive: true},
-			"Adaptive and Plain"},
-		"groups": {nn.UNet{Rows: 4, Columns: 8, Multiples: []int{1}, Groups: 5}, "16 channels in 5 groups"},
-	} {
-		t.Run(name, func(t *testing.T) { must.Err(t, c.net.Check(32), c.want) })
-	}
-}
