@@ -45,7 +45,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 			Seed: 5, Engine: e, Devices: 1, From: start}, training,
 			map[string]any{"Net": nn.MLP{Width: 9}, "Engine": other, "From": another,
 				"Optimizer": learn.Muon{Scale: 2}},
-			map[string]string{"Fresh": "results that are stored are not asked for", "Plan": "it looks",
+			map[string]string{"Fresh": "results that are stored are not asked for",
 				"Progress": "it looks", "Watch": "it looks", "Snapshot": "it looks"}},
 		{"mlp", nn.MLP{Layers: 2, Width: 8, Embedding: 6}, network(6), nil, nil},
 		{"experts", nn.Experts{Experts: 2, Blocks: 1, Width: 8, Embedding: 6}, network(6), nil, nil},

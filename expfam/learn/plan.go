@@ -10,12 +10,12 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// Plan is the expected cost of a training.
-type Plan struct {
+// cost is the expected cost of a training.
+type cost struct {
 	Network    string
 	Parameters int
 	Steps      int // of the whole training
-	Done       int // steps done by former runs, and by this run while it was timed
+	From       int // steps done by former runs
 	Batch      int
 	// Memory is an estimate, in bytes, of the memory that training adds to the process at its peak: the activations of
 	// a batch, weights, averages and the moments of the optimizer. It tends to be too large rather than too small.
@@ -24,10 +24,10 @@ type Plan struct {
 	Seconds float64
 }
 
-func (p Plan) String() string {
+func (p cost) String() string {
 	from := ""
-	if p.Done > mostTimed {
-		from = fmt.Sprintf(" from step %d on", p.Done)
+	if p.From > 0 {
+		from = fmt.Sprintf(" from step %d on", p.From)
 	}
 	return fmt.Sprintf("%s of %d parameters, %d steps of %d draws%s, in about %.2g GB and %s",
 		p.Network, p.Parameters, p.Steps, p.Batch, from, float64(p.Memory)/1e9,
@@ -65,16 +65,17 @@ func (p *planner) look(ctx context.Context, r *trainer) {
 		p.first, p.began = done, time.Now()
 	case time.Since(p.began) >= timed || done-p.first >= mostTimed || done == r.Steps:
 		p.over = true
-		r.announce(ctx, r.plan(done, time.Since(p.began).Seconds()/float64(done-p.first)))
+		seconds := time.Since(p.began).Seconds() / float64(done-p.first) // of a step
+		r.announce(ctx, r.plan(p.first-1, seconds*float64(r.Steps-done)))
 	}
 }
 
-// plan returns the plan after a number of steps, from the seconds that a step takes.
-func (r *trainer) plan(done int, seconds float64) Plan {
+// plan returns the plan of a run from a step on, of which so many seconds are left.
+func (r *trainer) plan(from int, seconds float64) cost {
 	cells := r.sim.Dim()
 	weights := nn.Count(r.Net.Params(cells, heads))
-	return Plan{Network: r.Net.String(), Parameters: weights, Steps: r.Steps, Done: done, Batch: r.Batch,
-		Memory: memory(r.Net, weights, cells, r.Batch), Seconds: seconds * float64(r.Steps-done)}
+	return cost{Network: r.Net.String(), Parameters: weights, Steps: r.Steps, From: from, Batch: r.Batch,
+		Memory: memory(r.Net, weights, cells, r.Batch), Seconds: seconds}
 }
 
 // memory estimates the memory of a training, in bytes. It counts 100 MB for the engine, the state twice, the
@@ -85,14 +86,9 @@ func memory(net nn.Network, weights, cells, batch int) int64 {
 	return 100e6 + 4*(2*states+4)*int64(weights) + int64(4*8*nn.Footprint(net, cells, heads)*float64(batch))
 }
 
-// announce calls Plan if it is set. Otherwise it shows the plan in the bar of ctx. Without a bar it logs the
-// plan of a training that takes long.
-func (r *trainer) announce(ctx context.Context, p Plan) {
-	switch {
-	case r.Plan != nil:
-		r.Plan(p)
-	case speak.Plan(ctx, p.String()):
-	case p.Seconds > long:
+// announce shows the plan in the bar of ctx. Without a bar it logs the plan of a training that takes long.
+func (r *trainer) announce(ctx context.Context, p cost) {
+	if !speak.Plan(ctx, p.String()) && p.Seconds > long {
 		logging.From(ctx).Info("train: "+p.String(), "engine", r.Engine.String())
 	}
 }

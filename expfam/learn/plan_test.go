@@ -1,7 +1,6 @@
 package learn_test
 
 import (
-	"context"
 	"errors"
 	"math"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/internal/speaktest"
+	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/internal/must"
 )
@@ -35,25 +35,17 @@ func TestPlanAndWatchOfAResumedTraining(t *testing.T) {
 	t.Setenv("EXPFAM_STORE", t.TempDir())
 	c := learntest.Tiny(t)
 	c.Fresh = false
-	ctx, cancel := context.WithCancel(t.Context())
+	bars := speaktest.Listen(t)
 	var seen []float64
 	c.Watch = func(total int, steps, train, heldOut []float64) {
 		must.Be(t, total == c.Steps && len(train) == len(steps) && len(heldOut) == len(steps),
 			"%d steps in all, %d, %d and %d points", total, len(steps), len(train), len(heldOut))
 		seen = slices.Clone(steps)
 		if len(steps) == 30 {
-			cancel()
+			storetest.Interrupt(t)
 		}
 	}
-	plans := 0
-	c.Plan = func(p learn.Plan) {
-		plans++
-		must.Be(t, p.Steps == c.Steps && p.Batch == c.Batch && p.Parameters >= 1 && p.Memory >= 1 && p.Seconds >= 0 &&
-			p.Done >= 1 && p.Done <= c.Steps,
-			"plan %+v", p)
-		must.Be(t, p.Done >= 2, "the step that compiles is in the speed: %+v", p)
-	}
-	_, err := learn.TrainContext(ctx, few, c)
+	_, err := learn.Train(few, c)
 	must.Need(t, errors.Is(err, ErrInterrupted), "%v", err)
 	before := seen
 	var first []float64
@@ -64,9 +56,13 @@ func TestPlanAndWatchOfAResumedTraining(t *testing.T) {
 		seen = slices.Clone(steps)
 		must.Be(t, !math.IsNaN(heldOut[len(heldOut)-1]), "a loss is missing")
 	}
-	prior := must.Get(learn.TrainContext(t.Context(), few, c))(t)
+	prior := learntest.Train(t, few, c)
 	must.Be(t, slices.Equal(first, before) && slices.Equal(seen, prior.Curve.Step),
 		"first %v, want those of the interrupted run, %v; in the end %v, want %v", first, before, seen,
 		prior.Curve.Step)
-	must.Equal(t, plans, 2, "plans of two runs")
+	for i, b := range bars.All() {
+		must.Be(t, len(b.Plans) == 1 && strings.Contains(b.Plan, "80 steps of 64 draws") &&
+			strings.Contains(b.Plan, "from step") == (i == 1), "plans of run %d: %q", i, b.Plans)
+	}
+	must.Equal(t, len(bars.All()), 2, "runs")
 }

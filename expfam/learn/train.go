@@ -60,9 +60,6 @@ type Training struct {
 	Devices int
 	// Fresh ignores what is stored and stores nothing.
 	Fresh bool
-	// Plan is called once, after the first steps were timed, with the expected cost.
-	// Default: a line in the log if the training takes more than a minute.
-	Plan func(Plan)
 	// Progress is called before the engine compiles, before the first step, every second, and at the
 	// about forty steps at which the loss on held-out draws is computed. At all other times the loss is NaN.
 	// Default none; a cell of a notebook then shows a bar.
