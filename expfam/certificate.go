@@ -83,10 +83,10 @@ const (
 // Verdict is "agrees", "doubtful" or "wrong". Draws are wrong if exact draws deviate as much with a probability below
 // .01 and the deviation is not small: more than .1 posterior standard deviations in location or 5% in width.
 // They are doubtful if it is small, if the probability is below .05, or if exact draws would be .3 posterior standard
-// deviations off in location, or the network's own error makes the standard errors as large, so that the certificate sees too
-// little. Under a prior of images they are doubtful if the network's own error exceeds .25 posterior standard deviations
-// in location or 10% in width, or if the texture is 10% and three standard errors off. A nil certificate has the verdict
-// "".
+// deviations off in location, or the network's own error makes the standard errors as large, so that the certificate
+// sees too little. Under a prior of images they are doubtful if the network's own error exceeds .25 posterior standard
+// deviations in location or 10% in width, or if the texture is 10% and three standard errors off. A nil certificate has
+// the verdict "".
 func (c *Certificate) Verdict() string {
 	switch {
 	case c == nil:

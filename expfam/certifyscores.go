@@ -221,8 +221,8 @@ func subtract(errors []ScoreError, z, s *mat.Dense, r *mat.TriDense) (*effects, 
 // its error is an affine function of x up to this size. It is measured in docs/certificate.md.
 const leftShift = 0.01
 
-// correct adds the standard errors of the measured errors and what the subtraction leaves of them, and returns what the errors
-// themselves made of Location and of MeanWidth − 1 before they were subtracted.
+// correct adds the standard errors of the measured errors and what the subtraction leaves of them, and returns what the
+// errors themselves made of Location and of MeanWidth − 1 before they were subtracted.
 func (c *Certificate) correct(e *effects, left float64, found *deviations) (location, width float64) {
 	measurements, modes := e.shift.Dims()
 	n := float64(measurements)

@@ -72,10 +72,10 @@ type Standard struct {
 	A, B      float64
 }
 
-// StandardAt returns the member at network coordinates.
-func StandardAt(c Conjugate, loc, logConc float64) Standard {
-	a, b := c.Parameters(loc, logConc)
-	return Standard{c, a, b}
+// At returns the member of the same family at network coordinates.
+func (s Standard) At(loc, logConc float64) Standard {
+	s.A, s.B = s.Conjugate.Parameters(loc, logConc)
+	return s
 }
 
 func (s Standard) String() string { return fmt.Sprintf("%s(%g, %g)", s.Conjugate, s.A, s.B) }

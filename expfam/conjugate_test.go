@@ -78,7 +78,7 @@ func TestGraphEvidence(t *testing.T) {
 					return []*node{v, grad[0], grad[1], slope, information, slopes[0]}
 				}, loc, logConc, stat, size)
 				host := func(l, c float64, i int) float64 {
-					return StandardAt(k.c, l, c).LogEvidence(Term{Stat: stat[i], Size: size[i]})
+					return Standard{Conjugate: k.c}.At(l, c).LogEvidence(Term{Stat: stat[i], Size: size[i]})
 				}
 				for i := range loc {
 					at := fmt.Sprintf("(%g, %g, %g, %g)", loc[i], logConc[i], stat[i], size[i])
@@ -129,7 +129,7 @@ func TestNegLogDensity(t *testing.T) {
 				zero := enginetest.Call(t, e, k.c.NegLogDensity, make([]float64, len(u)), make([]float64, len(u)), u)[0]
 				host := func(l, c, u float64) float64 {
 					at, _ := theta(u)
-					return -StandardAt(k.c, l, c).LogProb(at) + StandardAt(k.c, 0, 0).LogProb(at)
+					return -Standard{Conjugate: k.c}.At(l, c).LogProb(at) + Standard{Conjugate: k.c}.At(0, 0).LogProb(at)
 				}
 				atZero := evaluate(t, e, func(u *node) *node {
 					return k.c.NegLogDensity(graph.ZerosLike(u), graph.ZerosLike(u), u)
@@ -251,7 +251,7 @@ func TestConjugateBroadcasts(t *testing.T) {
 		return []*node{v, graph.Gradient(graph.ReduceAllSum(v), loc)[0]}
 	}, [][]float64{{0.1, 0.2, 0.3}, {1, 2, 3}}, []float64{2, 0, 5})
 	for i, l := range []float64{0.1, 0.2, 0.3, 1, 2, 3} {
-		want := StandardAt(GammaPrior{}, l, 1.5).LogEvidence(Term{Stat: []float64{2, 0, 5}[i%3], Size: 1})
+		want := Standard{Conjugate: GammaPrior{}}.At(l, 1.5).LogEvidence(Term{Stat: []float64{2, 0, 5}[i%3], Size: 1})
 		near(t, fmt.Sprintf("value %d", i), out[0][i], want, 1e-12)
 	}
 	must.Equal(t, len(out[1]), 6, "gradient", "elements")

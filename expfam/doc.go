@@ -51,9 +51,7 @@
 // interfaces:
 //
 //   - any kind: [Checker] refuses impossible fields by name;
-//   - a family: [General] is a likelihood that η and A do not determine; the family's
-//     [Conjugate] may be a [NormalFitter];
-//   - a link: [FormulaLink] has a formula, [Typeset] prints as mathematics;
+//   - a family: [General] is a likelihood that η and A do not determine;
 //   - a prior: [Simulator] draws from it, [Coupled] knows how strongly its cells are
 //     coupled, [Linear] knows its covariance, [Bounded] its bounds, [Ranged] the noise levels that it serves, and
 //     [Lattice] its grid;

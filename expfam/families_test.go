@@ -221,7 +221,7 @@ func TestPaperHyperparameters(t *testing.T) {
 func TestNetworkCoordinates(t *testing.T) {
 	eachFamily(t, func(t *testing.T, c familyCase) {
 		loc, logConc := c.prior().Coordinates()
-		q := StandardAt(c.f.Conjugate(), loc, logConc)
+		q := Standard{Conjugate: c.f.Conjugate()}.At(loc, logConc)
 		near(t, "a", q.A, c.a, 1e-13)
 		near(t, "b", q.B, c.b, 1e-13)
 	})

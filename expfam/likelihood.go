@@ -69,7 +69,7 @@ func (l Likelihood) LaTeX() string {
 	}
 	link := l.link()
 	inverse := `\mathrm{` + latexText(link.String()) + `}`
-	if m, ok := link.(Typeset); ok {
+	if m, ok := link.(interface{ LaTeX() string }); ok {
 		inverse = m.LaTeX()
 	}
 	return fmt.Sprintf(`y \mid x \sim \mathrm{%s}\left(\theta\right), \quad \theta = %s`, latexText(l.Family.String()),

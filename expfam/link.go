@@ -16,6 +16,10 @@ import (
 //
 // [ParseLink] and [MustLink] make one from a formula, [TableLink] from a Go function. Prefer a
 // formula: together with the family it simplifies to a form that is accurate in float32.
+//
+// A link of yours may have two more methods. With Formula() (formula.Expr, bool), which returns g⁻¹ as a formula in the
+// variable x, it is simplified, stored and differentiated like one of [ParseLink]. LaTeX() string returns g⁻¹(x) for
+// display, without delimiters.
 type Link interface {
 	// String returns the formula, or the name of a Go function. It is part of the key of stored results.
 	String() string
@@ -79,7 +83,7 @@ func (l *formulaLink) LaTeX() string             { return l.expr.LaTeX() }
 func (l *formulaLink) At(x float64) float64      { return l.expr.Eval(x) }
 func (l *formulaLink) Inverse(x *g.Node) *g.Node { return l.expr.Graph(x) }
 
-// Formula implements [FormulaLink].
+// Formula returns g⁻¹; see [Link].
 func (l *formulaLink) Formula() (formula.Expr, bool) { return l.expr, true }
 
 // linkText is how MarshalBinary writes a link.
@@ -114,23 +118,9 @@ func (l *formulaLink) UnmarshalBinary(data []byte) error {
 	return err
 }
 
-// FormulaLink is a link that is a formula in x. A link of yours with the method Formula
-// is simplified, stored and differentiated like a link of [ParseLink].
-type FormulaLink interface {
-	Link
-	// Formula returns g⁻¹ as a formula in the variable x, and false if this link has none.
-	Formula() (formula.Expr, bool)
-}
-
-// Typeset is a link with a formula for display.
-type Typeset interface {
-	// LaTeX returns g⁻¹(x) without delimiters.
-	LaTeX() string
-}
-
 // linkFormula returns the formula of a link, and false if the link has none.
 func linkFormula(link Link) (formula.Expr, bool) {
-	if f, ok := link.(FormulaLink); ok {
+	if f, ok := link.(interface{ Formula() (formula.Expr, bool) }); ok {
 		return f.Formula()
 	}
 	return formula.Expr{}, false

@@ -7,9 +7,9 @@ import (
 	"github.com/expfam/lab/expfam/special"
 )
 
-// NormalFitter is a [Conjugate] with a closed form for a Gaussian coordinate. FitNormal returns the member that is
+// normalFitter is a [Conjugate] with a closed form for a Gaussian coordinate. FitNormal returns the member that is
 // closest, in the sense of [Conjugate].Fit, to the law of θ whose coordinate is N(mean, variance).
-type NormalFitter interface {
+type normalFitter interface {
 	FitNormal(mean, variance *g.Node) (loc, logConc *g.Node)
 }
 
@@ -33,7 +33,7 @@ func (t *Terms) Project(mean, variance *g.Node) (loc, logConc *g.Node) {
 	conjugate := t.Family.Conjugate()
 	if t.formula != nil {
 		c, k, affine := conjugate.Coordinate().Substitute(*t.formula).Affine()
-		if f, ok := conjugate.(NormalFitter); ok && affine {
+		if f, ok := conjugate.(normalFitter); ok && affine {
 			return f.FitNormal(g.AddScalar(g.MulScalar(mean, k), c), g.MulScalar(variance, k*k))
 		}
 	}

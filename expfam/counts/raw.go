@@ -85,7 +85,7 @@ func (r Raw) SampleContext(ctx context.Context, like expfam.Likelihood, obs expf
 }
 
 // shared returns the prior that maximises the evidence of all cells. It searches over the
-// coordinates in which an inference network gives a conjugate prior ([expfam.StandardAt]). The
+// coordinates in which an inference network gives a conjugate prior ([expfam.Standard.At]). The
 // concentration stays between e⁻³ and e¹²: if the cells differ by no more than chance, the
 // evidence has no maximum over the concentration. The concentration of a normal prior is a precision,
 // whose unit depends on that of the data: its lower end is e⁻³ over their mean square, if this is above 1.
@@ -95,7 +95,7 @@ func shared(c expfam.Conjugate, obs expfam.Observations) (expfam.Standard, error
 		low -= math.Log(math.Max(1, meanSquare(obs)))
 	}
 	at := func(v []float64) expfam.Standard {
-		return expfam.StandardAt(c, v[0], math.Min(math.Max(v[1], low), 12))
+		return expfam.Standard{Conjugate: c}.At(v[0], math.Min(math.Max(v[1], low), 12))
 	}
 	if !slices.Contains(obs.Missing(), false) {
 		return expfam.Standard{}, errors.New("counts: no cell has data to fit the shared prior to; give Raw.Prior")

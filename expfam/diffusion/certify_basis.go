@@ -231,8 +231,8 @@ func (b *basis) seen(m *pairs) (*basis, error) {
 		}
 	}
 	if len(kept) == 0 {
-		return nil, fmt.Errorf("certify: noise of %.2g, at which the score of the prior is known, hides these draws in "+
-			"all %d modes", b.Sigma, len(b.Modes))
+		return nil, fmt.Errorf("certify: noise of %.2g, at which the score of the prior is known, hides these draws "+
+			"in all %d modes", b.Sigma, len(b.Modes))
 	}
 	for g, e := range b.Errors {
 		for _, k := range kept {

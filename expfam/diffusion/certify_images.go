@@ -35,7 +35,7 @@ const (
 // slopes of the log-likelihood at the draws.
 func (c *certifier) certifyImages(ctx context.Context, post *expfam.Posterior, obs expfam.Observations,
 	slope *mat.Dense) (*expfam.Certificate, error) {
-	if draws, d := post.Dims(); draws >= 2*enoughOfImages && post.Info.Chains <= 1 {
+	if draws, d := post.Dims(); draws >= 2*enoughOfImages && post.Info.Chains == 0 {
 		x, pull := mat.NewDense(enoughOfImages, d, nil), mat.NewDense(enoughOfImages, d, nil)
 		for i := range enoughOfImages {
 			x.SetRow(i, post.X.RawRowView(i*draws/enoughOfImages))

@@ -178,7 +178,7 @@ func TestCertifyMixture(t *testing.T) {
 	must.Be(t, wrong <= fulltest.N(1, 5), "%d exact posteriors are called wrong", wrong)
 }
 
-// Under a prior of smooth and rough curves exact draws of a smooth posterior agree, although the noise of the certificate
+// Under a prior of smooth and rough curves exact draws of a smooth posterior agree, although the certificate's noise
 // hides them in the modes of rough curves. Draws that are moved or too wide do not agree.
 func TestCertifySmooth(t *testing.T) {
 	const cells, sd = 20, 0.3
@@ -197,7 +197,8 @@ func TestCertifySmooth(t *testing.T) {
 		exact := must.Get(gp.Exact(of, gaussian, obs))(t) // the other part has a share below e^−10
 		post := must.Get(exact.Sample(500, uint64(seed)))(t)
 		for _, by := range [][2]float64{{0, 1}, {0.4, 1}, {0, 1.25}} {
-			c := must.Get(Certify(altered(post, exact, by[0], by[1]), prior, gaussian, obs, Sampler{Engine: e}))(t)
+			some := altered(post, exact, by[0], by[1])
+			c := must.Get(Certify(some, prior, gaussian, obs, Sampler{Engine: e}))(t)
 			t.Logf("rough %t, moved by %g, %g times as wide: %v", rough, by[0], by[1], c)
 			switch right := by[0] == 0 && by[1] == 1; {
 			case right && c.Verdict() == "wrong":

@@ -42,7 +42,7 @@ func (s *stage) fit(views []View, sums []*integral) error {
 	loc, logConc := tensors.MustCopyFlatData[float64](out[0]), tensors.MustCopyFlatData[float64](out[1])
 	value, slope := tensors.MustCopyFlatData[float64](out[2]), tensors.MustCopyFlatData[float64](out[3])
 	for i := range views {
-		views[i].Conjugate = expfam.StandardAt(conjugate, loc[i], logConc[i])
+		views[i].Conjugate = expfam.Standard{Conjugate: conjugate}.At(loc[i], logConc[i])
 		views[i].Trick = LogScore{value[i] + s.Term.Base, slope[i]}
 	}
 	return engine.Release(out...)
