@@ -129,7 +129,8 @@ func TestNegLogDensity(t *testing.T) {
 				zero := enginetest.Call(t, e, k.c.NegLogDensity, make([]float64, len(u)), make([]float64, len(u)), u)[0]
 				host := func(l, c, u float64) float64 {
 					at, _ := theta(u)
-					return -Standard{Conjugate: k.c}.At(l, c).LogProb(at) + Standard{Conjugate: k.c}.At(0, 0).LogProb(at)
+					q := Standard{Conjugate: k.c}
+					return q.At(0, 0).LogProb(at) - q.At(l, c).LogProb(at)
 				}
 				atZero := evaluate(t, e, func(u *node) *node {
 					return k.c.NegLogDensity(graph.ZerosLike(u), graph.ZerosLike(u), u)
