@@ -221,8 +221,8 @@ func judgeOperators(t *testing.T, table []OperatorSummary) {
 				t.Errorf("%s: CRPS is below that of the random field on %d of %d images", s.Case, s.BetterCRPS,
 					s.Images)
 			}
-		case "Richardson-Lucy", "OSEM", "total variation":
-			if s.BetterPSNR < least {
+		case "Richardson-Lucy", "OSEM", "total variation": // stopped with the truth at hand
+			if s.BetterPSNR < 3*s.Images/4 {
 				t.Errorf("%s: PSNR is above that of %s on %d of %d images", s.Case, s.Method, s.BetterPSNR, s.Images)
 			}
 		}
