@@ -29,51 +29,25 @@ var lengths = gp.Unknown{Of: gp.RBF{Cells: cells}, Laws: law.Laws{
 // likelihoods are those under which the curves are observed.
 var likelihoods = []Likelihood{{Family: Normal{SD: 0.5}}, {Family: Poisson{}, Link: MustLink("exp(1+x)")}}
 
-// TestLengthScales: a prior that was trained on curves of unknown length scale and standard deviation has the
-// posteriors of package joint, which knows the processes exactly. The log has, over 60 data sets, the mean distance of
-// posterior means in exact posterior standard deviations, and the mean ratio of the standard deviations.
+// TestLengthScales: a prior that was trained on curves of unknown length scale and standard deviation, or smoothness,
+// has the posteriors of package joint, which knows the processes exactly. The log has, over 60 data sets, the mean
+// distance of posterior means in exact posterior standard deviations, and the mean ratio of the standard deviations.
 func TestLengthScales(t *testing.T) {
 	if !*fulltest.Full {
 		t.Skip("trains for minutes; run with -full")
 	}
-	const sets = 60
-	sim := lengths
-	prior := must.Get(learn.Train(sim, learn.Training{}))(t)
-	t.Logf("trained in %.0f s", prior.Curve.Seconds)
+	rough := gp.Unknown{Of: gp.Process{Kernel: gp.AnyMatern{}, SD: 1}} // of the default laws
 	for _, c := range []struct {
+		of   gp.Unknown
 		like Likelihood
 		gaps bool // every fourth cell has no datum
-	}{{likelihoods[0], false}, {likelihoods[0], true}, {likelihoods[1], false}, {likelihoods[1], true}} {
-		t.Run(fmt.Sprintf("%v, gaps %t", c.like.Family, c.gaps), func(t *testing.T) {
-			like, link := c.like, must.Get(c.like.Terms())(t).Link
-			off, ratio := map[string]float64{}, map[string]float64{}
-			count := func(name string, exact, got []float64) {
-				m0, s0 := stat.MeanStdDev(exact, nil)
-				m1, s1 := stat.MeanStdDev(got, nil)
-				off[name] += math.Abs(m1-m0) / s0 / sets
-				ratio[name] += s1 / s0 / sets
-			}
-			for s := range sets {
-				x, theta := make([]float64, cells), make([]float64, cells)
-				sim.Draw(Stream(uint64(s), "length scales"), x)
-				for j := range x {
-					theta[j] = link.At(x[j])
-				}
-				obs := must.Get(like.Observe(must.Get(like.Simulate(theta, nil, 1, uint64(s)))(t)))(t)
-				for j := 2; c.gaps && j < cells; j += 4 {
-					obs[j] = Term{}
-				}
-				exact := must.Get(joint.Sample(sim, like, obs, joint.Options{Draws: 1000, Seed: 1}))(t)
-				got := must.Get(diffusion.Sample(prior, like, obs, diffusion.Sampler{Seed: 1, Fresh: true}))(t)
-				for k, p := range got.Parameters {
-					count(p.Name, logarithms(exact.Parameters[k].Draws), logarithms(p.Draws))
-				}
-				for j := 0; j < cells; j += 5 {
-					count("cells", mat.Col(nil, j, exact.X), mat.Col(nil, j, got.X))
-				}
-			}
-			off["cells"], ratio["cells"] = off["cells"]/6, ratio["cells"]/6
-			for _, name := range []string{"length scale", "sd", "cells"} {
+	}{{lengths, likelihoods[0], false}, {lengths, likelihoods[0], true}, {lengths, likelihoods[1], false},
+		{lengths, likelihoods[1], true}, {rough, likelihoods[0], false}, {rough, likelihoods[1], false}} {
+		t.Run(fmt.Sprintf("%v, %v, gaps %t", c.of, c.like.Family, c.gaps), func(t *testing.T) {
+			prior := must.Get(learn.Train(c.of, learn.Training{}))(t) // once for each process
+			t.Logf("trained in %.0f s", prior.Curve.Seconds)
+			off, ratio := againstJoint(t, c.of, prior, c.like, c.gaps)
+			for name := range off {
 				t.Logf("%s: means %.3f sd off, widths %.3f", name, off[name], ratio[name])
 				// 500 draws have means 0.036 sd off. Where all cells have data the rest is the network's, and with gaps
 				// most of it is the guidance's, of rough curves.
@@ -86,6 +60,41 @@ func TestLengthScales(t *testing.T) {
 			}
 		})
 	}
+}
+
+// againstJoint compares posteriors of 60 data sets under a trained prior with those of package joint: the mean distance
+// of means in exact standard deviations, and the mean ratio of standard deviations, of each parameter and of the cells.
+func againstJoint(t *testing.T, of gp.Unknown, prior Prior, like Likelihood, gaps bool) (off,
+	ratio map[string]float64) {
+	const sets = 60
+	link := must.Get(like.Terms())(t).Link
+	off, ratio = map[string]float64{}, map[string]float64{}
+	count := func(name string, exact, got []float64, share float64) {
+		m0, s0 := stat.MeanStdDev(exact, nil)
+		m1, s1 := stat.MeanStdDev(got, nil)
+		off[name] += math.Abs(m1-m0) / s0 * share / sets
+		ratio[name] += s1 / s0 * share / sets
+	}
+	for s := range sets {
+		x, theta := make([]float64, cells), make([]float64, cells)
+		of.Draw(Stream(uint64(s), "length scales"), x)
+		for j := range x {
+			theta[j] = link.At(x[j])
+		}
+		obs := must.Get(like.Observe(must.Get(like.Simulate(theta, nil, 1, uint64(s)))(t)))(t)
+		for j := 2; gaps && j < cells; j += 4 {
+			obs[j] = Term{}
+		}
+		exact := must.Get(joint.Sample(of, like, obs, joint.Options{Draws: 1000, Seed: 1}))(t)
+		got := must.Get(diffusion.Sample(prior, like, obs, diffusion.Sampler{Seed: 1, Fresh: true}))(t)
+		for k, p := range got.Parameters {
+			count(p.Name, logarithms(exact.Parameters[k].Draws), logarithms(p.Draws), 1)
+		}
+		for j := 0; j < cells; j += 5 {
+			count("cells", mat.Col(nil, j, exact.X), mat.Col(nil, j, got.X), 1./6)
+		}
+	}
+	return off, ratio
 }
 
 // TestRanks: under the prior of TestLengthScales the ranks of the true parameters, and of a cell, among the draws are
