@@ -18,7 +18,7 @@ import (
 
 // BridgeRevision is part of the key of stored posteriors with draws of a [Bridge]. Raise it when a change of the code
 // makes the same arguments give other draws.
-const BridgeRevision = 1
+const BridgeRevision = 2
 
 // EachNode returns the number of draws of the field by which a node is weighed. Two constants have many nodes.
 func EachNode(constants int) int { return 128 / constants }
