@@ -215,31 +215,26 @@ func (b *basis) scores(m *pairs) (*mat.Dense, error) {
 	return values, nil
 }
 
-// seen returns the basis without the modes in which the noise hides these draws, although it does not hide most draws
-// of the prior: under a prior of smooth and rough curves a smooth one is nearly constant along fine modes.
+// seen returns the basis up to the first mode in which the noise hides these draws, although it does not hide most
+// draws of the prior: under a prior of smooth and rough curves a smooth one is nearly constant along fine modes.
 func (b *basis) seen(m *pairs) (*basis, error) {
 	jacobian, err := b.jacobian(m)
 	if err != nil {
 		return nil, err
 	}
-	out := &basis{Sigma: b.Sigma, Mean: b.Mean, Left: b.Left}
-	var kept []int
-	for k, mode := range b.Modes {
-		if jacobian.At(k, k) >= leastGain/2 {
-			kept = append(kept, k)
-			out.Modes, out.Variance = append(out.Modes, mode), append(out.Variance, b.Variance[k])
-		}
+	all, n := len(b.Modes), 0
+	for n < all && jacobian.At(n, n) >= leastGain/2 {
+		n++
 	}
-	if len(kept) == 0 {
+	if n == 0 {
 		return nil, fmt.Errorf("certify: noise of %.2g, at which the score of the prior is known, hides these draws "+
-			"in all %d modes", b.Sigma, len(b.Modes))
+			"in all %d modes", b.Sigma, all)
 	}
+	out := &basis{Sigma: b.Sigma, Mean: b.Mean, Modes: b.Modes[:n], Variance: b.Variance[:n], Left: b.Left}
 	for g, e := range b.Errors {
-		for _, k := range kept {
-			out.Errors[g].Constant = append(out.Errors[g].Constant, e.Constant[k])
-			for _, j := range kept {
-				out.Errors[g].Slope = append(out.Errors[g].Slope, e.Slope[k*len(b.Modes)+j])
-			}
+		out.Errors[g].Constant = e.Constant[:n]
+		for k := range n {
+			out.Errors[g].Slope = append(out.Errors[g].Slope, e.Slope[k*all:k*all+n]...)
 		}
 	}
 	return out, nil
