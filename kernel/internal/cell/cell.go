@@ -1,8 +1,8 @@
 // Package cell makes Go programs of what people type into the cells of a notebook. A cell contains declarations,
-// statements or both, in any order. Later cells may use what a cell declares, and the variables that it defines once
-// and never changes. A [Session] holds these definitions as source. For each cell it composes a program of the cell and
-// of the definitions that the cell needs. The value of another cell's variable is loaded from a file in
-// [Session.Values] if its type allows that. Otherwise the program computes it again, by the expression that defines it.
+// statements or both, in any order. Later cells may use what a cell declares. A [Session] holds these definitions as
+// source. For each cell it composes a program of the cell and of the definitions that the cell needs. The variables of
+// other cells that the program mentions have the values that the last program left in the image of memory (package
+// keep), and the program writes them back at its end.
 //
 // Cells with a line %% are in GoNB's own style: what follows the line is the body of a main function, whose variables
 // stay inside. Lines that begin with % or ! are commands, which GoNB executes before the program.
@@ -32,14 +32,10 @@ type Program struct {
 	// Notes tell a person what the cell changes for other cells, one sentence each.
 	Notes []string
 
-	// Again lists the variables of the cell whose values cannot be kept and may take long to compute. Each cell that
-	// needs one of them computes it again.
-	Again []string
-
-	entry   *entry
-	noted   []string
-	watched []watched
-	altered []alteration
+	entry    *entry
+	noted    []string
+	keeps    bool     // the program keeps the values of variables
+	mentions []string // variables of other cells
 }
 
 // Defines returns the names of the cell's variables that later cells may use.
@@ -56,12 +52,29 @@ func (p *Program) Defines() []string {
 	return names
 }
 
-// Changes returns the names of the variables of other cells that the program may change and keep.
-func (p *Program) Changes() (names []string) {
-	for _, a := range p.altered {
-		names = append(names, a.name)
+// Mentions returns the names of the variables of other cells that the program loads, and keeps at its end.
+func (p *Program) Mentions() []string { return p.mentions }
+
+// Keeps returns the number of the program by which the image of memory says that it has kept its variables; 0 if it
+// keeps none.
+func (p *Program) Keeps() int {
+	if !p.keeps {
+		return 0
 	}
-	return names
+	return p.entry.serial
+}
+
+// Keys returns what the cell's variables are called in the image of memory, by their names.
+func (p *Program) Keys() map[string]string {
+	keys := map[string]string{}
+	for _, d := range p.entry.defs {
+		if d.kind == variable {
+			for _, name := range d.kept() {
+				keys[name] = d.key(name)
+			}
+		}
+	}
+	return keys
 }
 
 // Problem is one thing that keeps a cell from running.

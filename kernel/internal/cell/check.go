@@ -8,8 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/expfam/lab/kernel/keep"
 )
 
 // checked is a program whose types are known.
@@ -220,16 +218,10 @@ func (k *checked) from(queue []*chunk, defined map[types.Object]*chunk) (reached
 				queue = append(queue, m)
 			}
 		}
-		if c.loaded {
-			for _, file := range c.record.files {
-				info, _ := keep.Look(k.s.Values, file)
-				for _, full := range info.Names {
-					name, _ := strings.CutPrefix(full, "main.")
-					if other := defined[k.pkg.Scope().Lookup(name)]; other != nil {
-						queue = append(queue, other)
-					}
-				}
-			}
+		if c.kind == variable && !c.own && !c.literal {
+			queue = append(queue, k.inImage(c, defined)...)
+		}
+		if c.stored {
 			for _, n := range c.names {
 				if obj := k.object(c, n); n.string != "_" && obj != nil {
 					queue = k.typesOf(queue, obj.Type(), defined, map[types.Type]bool{})
@@ -240,9 +232,7 @@ func (k *checked) from(queue []*chunk, defined map[types.Object]*chunk) (reached
 		for _, id := range k.in(c) {
 			obj := k.info.Uses[id]
 			if pkg, is := obj.(*types.PkgName); is {
-				if k.offset(id.Pos()) >= k.begins(c) {
-					used[pkg.Name()] = pkg.Imported().Path()
-				}
+				used[pkg.Name()] = pkg.Imported().Path()
 			} else if other := defined[obj]; other != nil {
 				queue = append(queue, other)
 			}
@@ -251,13 +241,23 @@ func (k *checked) from(queue []*chunk, defined map[types.Object]*chunk) (reached
 	return reached, used
 }
 
-// begins returns from which offset on the program has the text of a chunk: a type in front of expressions that it
-// computes again is written anew.
-func (k *checked) begins(c *chunk) int {
-	if !c.own && c.record != nil && k.computed(c) {
-		return c.start + c.rhs
+// inImage returns the chunks that declare the types and functions to which the values of another cell's variables lead.
+func (k *checked) inImage(c *chunk, defined map[types.Object]*chunk) (all []*chunk) {
+	for _, g := range k.image.Of(c.keys()...) {
+		for _, name := range slices.Concat(g.Types, g.Codes) {
+			for _, other := range k.chunks {
+				if other.literal && other.def == k.s.literals[name] {
+					all = append(all, other)
+				}
+			}
+			for _, found := range inTypes.FindAllStringSubmatch(name, -1) {
+				if other := defined[k.pkg.Scope().Lookup(found[1])]; other != nil {
+					all = append(all, other)
+				}
+			}
+		}
 	}
-	return 0
+	return all
 }
 
 // typesOf adds the chunks to queue that declare the types in a type.

@@ -13,7 +13,6 @@ type script struct {
 	asked    []string // commands for the kernel itself, such as ls and get
 	main     int      // where the body of main begins in code; -1 if the cell has no line %%
 	exec     *call    // the function that %exec calls; nil if the cell has no %exec
-	again    []string // names of %again, whose values are computed once more
 	raw      bool     // GoNB has to read and compile the cell itself
 }
 
@@ -72,8 +71,6 @@ func (s *script) add(command string, start, at int) {
 	case words[0] == "exec":
 		s.readCall(words, start)
 		s.commands = append(s.commands, command)
-	case words[0] == "again":
-		s.again = append(s.again, words[1:]...)
 	case slices.Contains(asked, words[0]) && !slices.Equal(words, []string{"reset", "go.mod"}):
 		s.asked = append(s.asked, strings.Join(words, " "))
 		if words[0] == "reset" {

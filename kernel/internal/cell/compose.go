@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/expfam/lab/kernel/keep"
 )
 
 // chunk is a definition or a statement as a part of a program.
@@ -16,12 +18,9 @@ type chunk struct {
 	// declared is, for a variable that moved, its declaration outside of main, where main assigns the value; "" if the
 	// value is computed outside as well.
 	declared string
-	edits    []edit  // changes of its text
-	record   *record // how its values are kept; nil if they are not
-	loaded   bool    // its values were kept, and are not computed again
-	written  bool    // its values are written down in the definition
-	stored   bool    // its values are in files, and what computes them is left out
-	start    int     // place in the program of byte 0 of its text, also where the beginning of the text is not written
+	edits    []edit // changes of its text
+	stored   bool   // its values are in the image of memory, and what computes them is left out
+	start    int    // place in the program of byte 0 of its text, also where the beginning of the text is not written
 }
 
 // edit replaces drop bytes at an offset of a chunk's text by another text.
@@ -47,20 +46,23 @@ type program struct {
 	exec    *call               // the function that %exec calls; nil for none
 	shows   bool                // calls main_show
 	fails   bool                // calls main_fail
+	waits   bool                // calls main_left
+	bare    bool                // written without the line comments of place
+
+	image   *keep.Manifest      // what the image of memory has
 	keeps   bool                // keeps values
-	kinds   []string            // expressions of the types behind interfaces in the values that it loads
-	former  map[string]string   // expressions of values that variables had, by the names that these have in the program
-	// formerPaths are imports for these, paths by name
-	formerPaths map[string]string
-	waits       bool // calls main_left
-	bare        bool // written without the line comments of place
+	mention map[*chunk][]string // variables of other cells that it uses
+	loads   []string            // their arguments of Load of package keep
+	kinds   []string            // arguments of Types
+	codes   []string            // arguments of Functions
+	marked  int                 // number of function literals that values may hold
 }
 
 // compose collects the parts of a cell and the definitions of other cells that they need.
 func (s *Session) compose(e *entry, parts []part, legacy bool) *program {
 	p := &program{s: s, entry: e, own: map[string]*chunk{}, have: map[*def]bool{}, paths: map[string]string{},
-		foreign: map[string][]string{}, former: map[string]string{}, formerPaths: map[string]string{},
-		stays: map[string]stay{}, legacy: legacy, exec: e.script.exec}
+		foreign: map[string][]string{}, stays: map[string]stay{}, legacy: legacy, exec: e.script.exec,
+		image: s.manifest()}
 	// as in any file with a main, variables stand outside of it
 	own := slices.ContainsFunc(parts, func(p part) bool { return p.isMain() })
 	for i := range parts {
@@ -114,19 +116,8 @@ func (p *program) needs(c *chunk) {
 		}
 	}
 	for name, members := range c.uses {
-		if own := p.own[name]; own != nil && p.earlier(c.def, own, name) {
-			p.fromOthers(name, members)
-		} else {
-			p.need(name, members)
-		}
+		p.need(name, members)
 	}
-}
-
-// earlier reports whether a variable of another cell is computed from an earlier value of a name than the one that this
-// cell computes from that variable, as y := x + 1 in x, y := y, x.
-func (p *program) earlier(d *def, own *chunk, name string) bool {
-	return d.entry != p.entry && d.kind == variable && own.kind == variable && own.local &&
-		p.s.follows(own.def, name, p.entry, func(string) bool { return false })
 }
 
 // need adds the definition of a name that is used outside of main. A variable of the cell itself leaves main for that.
@@ -188,8 +179,8 @@ func (p *program) add(d *def) {
 		}
 		maps.Copy(p.paths, d.paths)
 	}
-	for _, t := range p.s.behind(d) {
-		p.need(t, nil)
+	if d.kind == variable && !d.literal {
+		p.needsImage(d)
 	}
 }
 

@@ -2,52 +2,36 @@ package cell
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"maps"
 	"slices"
 )
 
-// define sorts what the cell declares into definitions for later cells and variables that stay in it.
-func (k *checked) define(changes map[types.Object]change) {
+// define sorts what the cell declares into definitions for later cells and variables that stay in it. In a page,
+// variables stay that the cell assigns to.
+func (k *checked) define(assigned map[types.Object]token.Pos) {
 	e := k.entry
 	k.forgetFields()
-	stays := map[types.Object]stay{}     // variables that stay in the cell
-	altered := map[types.Object]string{} // those of which the last value counts
+	stays := map[types.Object]stay{} // variables that stay in the cell
 	for _, c := range k.chunks {
 		if !c.own || c.kind == statement || c.isMain() {
 			continue
+		}
+		if c.kind == variable && k.legacy && c.local {
+			continue // GoNB's main function keeps its variables
 		}
 		e.defs = append(e.defs, c.def)
 		if c.kind != variable {
 			continue
 		}
-		if k.legacy && c.local {
-			e.defs = e.defs[:len(e.defs)-1]
-			continue // GoNB's main function keeps its variables
-		}
 		var why *stay
 		for _, id := range k.in(c) {
-			if other, is := stays[k.info.Uses[id]]; is && k.offset(id.Pos()) >= c.start+c.value {
+			if other, is := stays[k.info.Uses[id]]; is && k.s.Values == "" && k.offset(id.Pos()) >= c.start+c.value {
 				why = &stay{fmt.Sprintf("is computed from %s, which %s", id.Name, other.why), other.help}
 			}
 		}
-		for _, id := range k.in(c) {
-			obj := k.info.Uses[id]
-			if k.offset(id.Pos()) < c.start+c.value || altered[obj] == "" {
-				continue
-			}
-			from := fmt.Sprintf("is computed from %s, which %s", id.Name, altered[obj])
-			for _, n := range c.names {
-				switch of := k.object(c, n); {
-				case n.string == "_" || of == nil:
-				case keepable(of.Type()) && expensive(of.Type()):
-					c.changed(n.string, from)
-					c.only[n.string] = true
-				case !isFunction(of.Type()) && changes[obj].last > id.Pos():
-					why = &stay{from, "change it before, or in another cell"}
-				}
-			}
-		}
+		c.plain = k.plain(c)
 		c.types, c.paths = map[string]string{}, map[string]string{}
 		for _, n := range c.names {
 			obj := k.object(c, n)
@@ -57,25 +41,7 @@ func (k *checked) define(changes map[types.Object]change) {
 			c.types[n.string] = types.TypeString(obj.Type(), func(pkg *types.Package) string {
 				return k.qualifier(pkg, c.paths)
 			})
-			mine := why
-			if ch, is := changes[obj]; is {
-				line := k.files.Position(ch.at).Line
-				help := "give it its last value in one expression there, as in %s := f(), or use it there"
-				if isFunction(obj.Type()) {
-					help = "declare it there as a function, as in func %s(…) { … }"
-				}
-				mine = &stay{fmt.Sprintf("changes in cell %d, line %d", e.number, line), fmt.Sprintf(help, n.string)}
-			} else if mine == nil && k.cyclic(c, n.string) {
-				mine = &stay{fmt.Sprintf("of cell %d is computed from an earlier %s", e.number, n.string),
-					"give it a name of its own there"}
-			} else if mine == nil && ofGo(n.string) {
-				mine = nameOfGo(e.number)
-			}
-			if mine != nil && k.lasts(c, n.string, obj.Type()) {
-				c.changed(n.string, mine.why)
-				c.only[n.string] = why != nil || k.cyclic(c, n.string)
-				altered[obj] = mine.why
-			} else if mine != nil {
+			if mine := k.stayOf(c, n.string, obj, why, assigned); mine != nil {
 				stays[obj], e.stays[n.string] = *mine, *mine
 				c.lost = append(c.lost, n.string)
 			}
@@ -85,12 +51,28 @@ func (k *checked) define(changes map[types.Object]change) {
 	e.defs = slices.DeleteFunc(e.defs, func(d *def) bool { return d.kind == variable && len(d.kept()) == 0 })
 }
 
-func isFunction(t types.Type) bool { _, is := t.Underlying().(*types.Signature); return is }
-
-// lasts reports whether the value that a variable has at the end of its cell is there in later cells.
-func (k *checked) lasts(c *chunk, name string, t types.Type) bool {
-	return k.s.Values != "" && !ofGo(name) && !(k.legacy && c.local) && keepable(t)
+// stayOf returns the reason why a variable stays in its cell; nil if others may use it.
+func (k *checked) stayOf(c *chunk, name string, obj types.Object, why *stay, assigned map[types.Object]token.Pos) *stay {
+	switch at, is := assigned[obj]; {
+	case ofGo(name):
+		return nameOfGo(k.entry.number)
+	case k.s.Values != "" && !nameable(obj.Type(), map[types.Type]bool{}):
+		return &stay{fmt.Sprintf("of cell %d has the type %s, which other cells cannot name", k.entry.number,
+			types.TypeString(obj.Type(), func(pkg *types.Package) string { return pkg.Name() })),
+			"declare the type outside of functions, or give the variable an interface as its type"}
+	case k.s.Values != "":
+		return nil
+	case is:
+		return &stay{fmt.Sprintf("changes in cell %d, line %d", k.entry.number, k.files.Position(at).Line),
+			fmt.Sprintf("give it its last value in one expression there, as in %s := f(), or use it there", name)}
+	case why == nil && k.cyclic(c, name):
+		return &stay{fmt.Sprintf("of cell %d is computed from an earlier %s", k.entry.number, name),
+			"give it a name of its own there"}
+	}
+	return why
 }
+
+func isFunction(t types.Type) bool { _, is := t.Underlying().(*types.Signature); return is }
 
 // forgetFields removes from the uses of the cell's definitions the names that are only fields there, as x in p{x: 1},
 // and those of variables inside of functions. Without types, usesOf cannot tell a field from the key of a map.

@@ -15,7 +15,7 @@ const inputPath = "github.com/expfam/lab/kernel/input"
 func (k *checked) input(reached map[*chunk]bool, used map[string]string, prog *Program) {
 	readers := k.readers()
 	for _, c := range k.chunks {
-		if c.loaded || !reached[c] && !c.own {
+		if c.stored || !reached[c] && !c.own {
 			continue
 		}
 		for _, id := range k.in(c) {

@@ -11,11 +11,11 @@ import (
 // settle decides where the values of variables are computed that left main because a function uses them. A variable
 // outside of main is assigned in main, at its place, if that is possible. It is not possible if the program needs the
 // value before main begins, for a variable of another cell, or if Go cannot write its type. Then the value is computed
-// before main begins, so settle refuses a cell in which it depends on a variable that changes.
-func (k *checked) settle(changes map[types.Object]change, reached map[*chunk]bool, used map[string]string) error {
+// before main begins, so settle refuses a cell in which it depends on a variable that main assigns.
+func (k *checked) settle(reached map[*chunk]bool, used map[string]string) error {
 	var early []*chunk
 	for _, c := range k.chunks {
-		if c.kind == variable && !c.own && reached[c] {
+		if c.kind == variable && !c.own && !c.stored && reached[c] {
 			early = append(early, c)
 		}
 		for _, n := range c.names {
@@ -50,9 +50,10 @@ func (k *checked) settle(changes map[types.Object]change, reached map[*chunk]boo
 			continue
 		}
 		for _, id := range k.in(c) {
-			if _, is := changes[k.info.Uses[id]]; is {
+			v, is := k.info.Uses[id].(*types.Var)
+			if other := k.own[id.Name]; is && !v.IsField() && other != nil && other.moved && !k.plain(other) {
 				return Problems{k.entry.problem(c.from, fmt.Sprintf("%s is needed before this cell begins, and "+
-					"computed from %s, which changes in it", c.names[0].string, id.Name)).with(
+					"computed from %s, which the cell computes", c.names[0].string, id.Name)).with(
 					"compute it in another cell, or hand it to the function that uses it")}
 			}
 		}

@@ -17,8 +17,11 @@ func (p *program) render(chunks map[*chunk]bool, used map[string]string) string 
 		used["main_flag"] = "flag"
 	}
 	p.writeImports(&b, used)
+	if p.keeps {
+		b.WriteString(p.keeper())
+	}
 	var locals []*chunk
-	for _, c := range p.chunks {
+	for _, c := range p.ordered() {
 		switch {
 		case chunks != nil && !chunks[c]:
 		case c.local:
@@ -32,14 +35,7 @@ func (p *program) render(chunks map[*chunk]bool, used map[string]string) string 
 	}
 	watches := ""
 	if p.keeps {
-		b.WriteString(p.keeper())
-		var written []*chunk
-		for _, c := range p.chunks {
-			if chunks == nil || chunks[c] {
-				written = append(written, c)
-			}
-		}
-		watches = p.watches(written)
+		watches = "\tdefer main_kept.End()\n"
 	}
 	if p.hasMain() {
 		if watches != "" {
@@ -101,24 +97,16 @@ func (p *part) isMain() bool {
 // stay those of the cell.
 func (p *program) write(b *strings.Builder, c *chunk) {
 	from := 0
-	if c.stored && c.record == nil {
+	if c.stored {
 		c.start = b.Len()
 		for _, n := range c.kept() {
-			if p.rename(c, name{string: n}) != "_" {
+			if !p.keeps && p.rename(c, name{string: n}) != "_" { // not yet among what the program loads
 				fmt.Fprintf(b, "%svar %s %s\n", p.place(c, 0), n, c.types[n])
 			}
 		}
 		return
 	}
-	if c.loaded && c.record != nil {
-		c.start = b.Len()
-		b.WriteString(p.place(c, 0) + c.record.loaded() + "\n")
-		return
-	}
-	if c.kind == variable && !c.local && !c.own && c.record != nil && p.computes(c) {
-		from = c.rhs
-		b.WriteString(p.place(c, 0) + c.record.before() + p.place(c, from))
-	} else if c.declared != "" {
+	if c.declared != "" {
 		var names []string
 		for _, n := range c.names {
 			names = append(names, n.string)
@@ -142,13 +130,13 @@ func (p *program) write(b *strings.Builder, c *chunk) {
 	if from > 0 && from == c.value && c.short {
 		text = " =" + text[2:]
 	}
-	edits := slices.Clone(c.edits)
+	edits := append(slices.Clone(c.edits), p.marks(c)...)
 	switch {
 	case c.kind == constant || c.kind == typed:
 		for _, n := range c.names {
 			edits = append(edits, edit{n.at, len(n.string), pad(p.rename(c, n), n.string)})
 		}
-	case c.isMain() && p.keeps && p.watches(p.chunks) != "":
+	case c.isMain() && p.keeps:
 		edits = append(edits, edit{c.names[0].at, len("main"), ownMain})
 	case c.kind == function && c.initialises():
 		edits = append(edits, edit{c.names[0].at, len(c.names[0].string), pad("init", c.names[0].string)})
@@ -161,19 +149,27 @@ func (p *program) write(b *strings.Builder, c *chunk) {
 		text, from = text[e.at-from+e.drop:], e.at+e.drop
 	}
 	b.WriteString(text)
-	if c.record != nil && (c.own || p.computes(c)) {
-		b.WriteString(c.record.after(c))
-	}
-	b.WriteString("\n")
+	b.WriteString(p.defines(c) + "\n")
 }
 
-// computes reports whether the program computes the values of a definition by calls, and not from what is written down.
-func (p *program) computes(c *chunk) bool { return c.rhs > 0 && !c.written }
+// ordered returns the chunks with those first that have their values when the program begins, which Go initialises in
+// this order: what is written down in other cells, and functions that values hold. Then the image of memory is loaded.
+func (p *program) ordered() []*chunk {
+	if !p.keeps {
+		return p.chunks
+	}
+	early := func(c *chunk) bool { return c.kind == variable && !c.own && !c.stored && (c.plain || c.literal) }
+	first := slices.DeleteFunc(slices.Clone(p.chunks), func(c *chunk) bool { return !early(c) })
+	return append(first, slices.DeleteFunc(slices.Clone(p.chunks), early)...)
+}
 
 // rename returns the name by which the program declares a name of a chunk: the name itself, or _ if this cell, or one
 // that ran after the chunk's, defines the name anew.
 func (p *program) rename(c *chunk, n name) string {
 	if c.own {
+		return n.string
+	}
+	if c.literal {
 		return n.string
 	}
 	if d, _ := p.s.lookup(n.string, p.entry); d != c.def || p.own[n.string] != nil && !p.own[n.string].local {

@@ -22,8 +22,8 @@ type Packages interface {
 // Session is what the cells of a notebook have defined, in the order in which they ran.
 type Session struct {
 	Packages Packages
-	// Values is the folder in which programs keep the values of variables; "" means that values are always computed
-	// again.
+	// Values is the folder of the image of memory, in which programs keep the values of variables; "" means that there
+	// is none, as in a page, and values are computed again.
 	Values string
 	// Result is the path of a file to which programs write the text of the value at the end of their cell; "" means
 	// standard output.
@@ -34,8 +34,10 @@ type Session struct {
 	// Input says that the person can be asked for what a cell reads from standard input.
 	Input   bool
 	entries []*entry
-	serial  int             // number of the last execution
-	noted   map[string]bool // keys of the notes that were given: each is given once
+	serial  int // number of the last execution
+	// literals are the function literals that values may hold, by their names in the image of memory.
+	literals map[string]*def
+	noted    map[string]bool // keys of the notes that were given: each is given once
 }
 
 // entry is one cell that was executed.
@@ -52,17 +54,13 @@ type entry struct {
 type def struct {
 	part
 	entry *entry
-	lost  []string // those of its names that stay in the cell
-	// methods of types that it needs, which these had when its cell ran
-	methods map[string]bool
-	// versions are the files with the values that programs have given to its variables, the newest last.
-	versions map[string][]string
-	first    map[string]string // files with the values that the definition has computed
-	// altered says of variables where they get another value than the definition computes: "changed in cell 3, line 2".
-	altered map[string]string
-	only    map[string]bool   // variables that their definition cannot compute again, because what it needs has changed
-	types   map[string]string // types of its variables, as Go writes them
-	paths   map[string]string // imports for these, paths by name
+	lost  []string          // those of its names that stay in the cell
+	plain bool              // the values of its variables are written down in it
+	types map[string]string // types of its variables, as Go writes them
+	paths map[string]string // imports for these, paths by name
+
+	literal  bool      // it is a function literal of a cell, for values that hold it
+	literals []literal // those in its text
 }
 
 // stay says why other cells cannot have the value of a variable.
@@ -150,30 +148,31 @@ func (s *Session) Commit(p *Program) {
 	if p.entry == nil {
 		return
 	}
-	for _, e := range s.entries {
-		for _, d := range e.defs {
-			for name := range d.versions {
-				if e.same(p.entry) {
-					s.prune(d, name, 0)
-				}
-			}
-		}
-	}
 	s.entries = slices.DeleteFunc(s.entries, func(e *entry) bool { return e.same(p.entry) })
 	s.entries = append(s.entries, p.entry)
-	for _, w := range p.watched {
-		w.written()
-		s.prune(w.def, w.name, mostVersions)
-	}
-	for _, a := range p.altered {
-		a.def.changed(a.name, a.where)
-	}
 	if s.noted == nil {
 		s.noted = map[string]bool{}
 	}
 	for _, n := range p.noted {
 		s.noted[n] = true
 	}
+	s.sweep()
+}
+
+// sweep removes from the image of memory what no definition leads to.
+func (s *Session) sweep() {
+	if s.Values == "" {
+		return
+	}
+	keys := map[string]bool{}
+	for _, e := range s.entries {
+		for _, d := range e.defs {
+			for _, key := range d.keys() {
+				keys[key] = true
+			}
+		}
+	}
+	keep.Sweep(s.Values, func(key string) bool { return keys[key] })
 }
 
 // Variable is what a person wants to know of a variable.
@@ -187,6 +186,7 @@ type Variable struct {
 
 // Variables returns the variables that cells can use, in the order in which they were defined.
 func (s *Session) Variables() (all []Variable) {
+	image := s.manifest()
 	for _, e := range s.entries {
 		for _, d := range e.defs {
 			for _, n := range d.kept() {
@@ -195,8 +195,8 @@ func (s *Session) Variables() (all []Variable) {
 				}
 				v := Variable{Name: n, Type: strings.ReplaceAll(d.types[n], "main_", ""), Cell: e.number,
 					Words: strings.Join(strings.Fields(d.text[d.rhs:]), " ")}
-				if info, err := keep.Look(s.Values, d.file(s, n, d.first[n])); err == nil {
-					v.Bytes, v.Words = info.Bytes, info.Words
+				if root, is := image.Roots[d.key(n)]; is && root.Block > 0 {
+					v.Bytes, v.Words = root.Bytes, root.Words
 				}
 				if letters := []rune(v.Words); len(letters) > mostLetters {
 					v.Words = string(letters[:mostLetters-1]) + "…"

@@ -2,7 +2,6 @@ package cell
 
 import (
 	"errors"
-	"fmt"
 	"go/token"
 	"go/types"
 	"maps"
@@ -33,9 +32,6 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 		return nil, err
 	}
 	p.find()
-	if err := p.gone(); err != nil {
-		return nil, err
-	}
 	k, err := p.check()
 	if err != nil {
 		return nil, Problems{e.problem(0, err.Error())}
@@ -56,23 +52,25 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 	if len(k.errors) > 0 {
 		return nil, k.problems()
 	}
-	changes, all := k.changes(last), k.mayChange(last)
 	prog := &Program{Commands: e.script.commands, entry: e}
-	if err := k.elsewhere(changes, prog); err != nil {
-		return nil, err
+	var assigned map[types.Object]token.Pos
+	if s.Values == "" {
+		assigned = k.assigned()
+		if err := k.elsewhere(assigned); err != nil {
+			return nil, err
+		}
 	}
-	k.define(changes)
+	k.define(assigned)
+	k.mark()
 	s.notes(e, prog)
 	k.settings(prog)
-	k.recall()
 	reached, used := k.reach()
-	if err := k.twice(reached, prog); err != nil {
+	if err := k.settle(reached, used); err != nil {
 		return nil, err
 	}
-	if err := k.settle(changes, reached, used); err != nil {
+	if err := k.remember(reached, used, prog); err != nil {
 		return nil, err
 	}
-	prog.Again = k.keep(reached, used, all, prog)
 	if chunk != nil {
 		k.show(chunk, last, used)
 	}
@@ -171,44 +169,6 @@ func (e *entry) complain(wrong *complaint) Problem {
 	return p
 }
 
-// elsewhere refuses a cell that changes a variable of another cell, because the change would be lost with the program.
-// Where a cell may change such a variable, elsewhere adds a note, once for each variable.
-func (k *checked) elsewhere(changes map[types.Object]change, p *Program) error {
-	if k.legacy && k.s.Values == "" {
-		return nil
-	}
-	for _, c := range k.chunks {
-		if c.own || c.kind != variable {
-			continue
-		}
-		for _, n := range c.names {
-			obj := k.pkg.Scope().Lookup(n.string)
-			ch, is := changes[obj]
-			if !is || n.string == "_" {
-				continue
-			}
-			if at := k.files.Position(ch.at); k.lasts(c, n.string, obj.Type()) {
-				p.altered = append(p.altered, alteration{c.def, n.string,
-					fmt.Sprintf("changes in cell %d, line %d", k.entry.number, at.Line)})
-				continue
-			}
-			if ch.sure {
-				at := k.files.Position(ch.at)
-				return Problems{{Cell: k.entry.number, Line: at.Line, Column: at.Column,
-					Source: lineOf(k.entry.script.text, at.Line),
-					Text: fmt.Sprintf("%s is defined in cell %d and can change there alone", n.string,
-						c.entry.number),
-					Help: fmt.Sprintf("give the new value a name of its own, or change it in cell %d",
-						c.entry.number)}}
-			}
-			p.note("change of "+n.string, fmt.Sprintf(
-				"%s may change here: every cell begins with it as cell %d defines "+
-					"it", n.string, c.entry.number), k.s)
-		}
-	}
-	return nil
-}
-
 // runs reports whether there is anything to run: statements, or definitions that do more than name a value.
 func (k *checked) runs(reached map[*chunk]bool) bool {
 	if k.exec != nil || k.legacy {
@@ -245,30 +205,23 @@ func (k *checked) plain(c *chunk) bool {
 // for one of its own.
 func (s *Session) raw(k *checked, source string) (*Program, error) {
 	prog := &Program{entry: k.entry}
-	k.recall()
-	for _, c := range k.chunks {
-		if !c.loaded {
-			c.record = nil
-		}
+	if k.s.Values == "" {
+		k.define(k.assigned())
+	} else {
+		k.define(nil)
 	}
+	k.bare = true
 	all := map[*chunk]bool{}
 	for _, c := range k.chunks {
 		all[c] = true
 	}
-	if err := k.twice(all, prog); err != nil {
-		return nil, err
-	}
-	k.define(k.changes(nil))
-	k.bare = true
 	var b strings.Builder
 	_, used := k.reach()
 	maps.Copy(used, k.paths)
-	for _, c := range k.chunks {
-		if c.record != nil && c.loaded {
-			k.written(c, used)
-		}
+	if err := k.remember(all, used, prog); err != nil {
+		return nil, err
 	}
-	k.behind(used)
+	prog.keeps = false // it has a main of its own
 	k.writeImports(&b, used)
 	if k.keeps {
 		b.WriteString(k.keeper())

@@ -9,11 +9,12 @@ import (
 // commands are those that cells may have, beside those that [foreign] and [asked] list.
 var commands = []string{"%", "main", "args", "exec", "test", "wasm", "widgets", "widgets_hb", "env", "cd", "goflags",
 	"autoget", "noautoget", "version", "reset", "with_inputs", "with_password", "track", "untrack", "goworkfix",
-	"capture", "again"}
+	"capture"}
 
 // instead says what stands in the place of commands of other kernels.
 var instead = map[string]string{
 	"pip":        "a cell runs Go: for a module of Go type %get MODULE@VERSION",
+	"again":      "run the cell again that defines the variable",
 	"time":       "the kernel says how long a cell took; leave the command out",
 	"run":        "%%writefile writes a file, and !go run FILE runs it",
 	"load":       "open the file, and copy its text into the cell",

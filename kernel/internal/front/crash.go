@@ -67,10 +67,10 @@ var (
 	routine = regexp.MustCompile(`(?m)^goroutine \d+ .*:$`)
 	// exitWords matches GoNB's words on how a program ended.
 	exitWords = regexp.MustCompile(`\A(\^C\n)?(exit status \d+|signal: [a-z ]+)\n\z`)
-	inCell    = regexp.MustCompile(`[\t/]cell (\d+):(\d+)`)
+	inCell    = regexp.MustCompile(`[\t/]cell (\d+)(?:/\d+\.\d+)?:(\d+)`)
 	// cellFolder matches GoNB's folder before the name of a cell, and addresses the addresses in a trace. Both differ
 	// from run to run.
-	cellFolder = regexp.MustCompile(`(?m)^\t\S*/(cell \d+:\d+)`)
+	cellFolder = regexp.MustCompile(`(?m)^\t(?:\S*/)?(cell \d+)(?:/\d+\.\d+)?(:\d+)`)
 	addresses  = regexp.MustCompile(`(?m)( \+0x[0-9a-f]+| in goroutine \d+ gp=.*)$|\bexit status \d+\n?\z`)
 )
 
@@ -79,7 +79,7 @@ const mostTrace = 20_000
 
 // traceOf returns Go's trace without what differs from run to run.
 func traceOf(text string) string {
-	text = addresses.ReplaceAllString(cellFolder.ReplaceAllString(strings.TrimSpace(text), "\t$1"), "")
+	text = addresses.ReplaceAllString(cellFolder.ReplaceAllString(strings.TrimSpace(text), "\t$1$2"), "")
 	if len(text) > mostTrace {
 		text = text[:strings.LastIndexByte(text[:mostTrace], '\n')+1] + "…"
 	}
@@ -168,6 +168,9 @@ var lacks = regexp.MustCompile(`(?m)\bgo (?:get|mod download|mod tidy)\b[^\n;]*$
 
 // verdict returns in few words why a program failed; nil if it ended well.
 func (x *execution) verdict(reply jupyter.ExecuteReply, program *cell.Program) *fault {
+	if !x.interrupted() {
+		x.endedEarly(program)
+	}
 	text := x.stderr.rest()
 	why := reply.EValue
 	if reply.Status == "ok" {
@@ -243,11 +246,8 @@ func (x *execution) stopped(why string, program *cell.Program) *fault {
 	} else if x.built.IsZero() {
 		kept = "nothing ran: run the cell again"
 	}
-	if names := program.Defines(); len(names) > 0 {
-		said += "; " + strings.Join(names, ", ") + " will be computed again where a cell needs it"
-	}
-	if names := program.Changes(); len(names) > 0 && !x.built.IsZero() {
-		said += "; what the cell had changed in " + strings.Join(names, ", ") + " is not kept"
+	if names := x.unsaved(program); names != "" {
+		said += "; what the cell computed or changed is not kept in " + names
 	}
 	said += "; " + kept
 	x.say(said)

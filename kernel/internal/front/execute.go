@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -33,9 +32,6 @@ type Metadata struct {
 	// number of the cell in the notebook; 0 means the number of the execution
 	Number int `json:"expfamCell,omitempty"`
 }
-
-// slowCell is how long a cell may take before a note says that its values cannot be kept.
-const slowCell = 5 * time.Second
 
 // execution is one cell that runs.
 type execution struct {
@@ -172,13 +168,7 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 	if err != nil {
 		return failed(err)
 	}
-	if slow := x.ended.Sub(x.built); slow > slowCell && !x.front.told && len(program.Again) > 0 &&
-		reply.Status == "ok" {
-		x.front.told = true
-		x.say(fmt.Sprintf("%s cannot be kept for other cells, which will compute it again, as this one did in %.0f "+
-			"s: make it of numbers, texts, slices, maps or structs of exported fields, or write it to a file",
-			strings.Join(program.Again, ", "), slow.Seconds()))
-	}
+	x.slow(program)
 	x.result()
 	return x.verdict(reply, program)
 }

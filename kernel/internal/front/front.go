@@ -34,7 +34,6 @@ type front struct {
 	unready   error         // why nothing can be; set before ready is closed
 	began     time.Time     // when the preparation began, if there is one
 	expected  time.Duration // about how long it takes
-	told      bool          // a note has said that values cannot be kept
 	setsBuild bool          // a cell has changed how the go command builds programs, which builds all from then on
 	asking    sync.Mutex    // one program asks for input at a time
 	end       func()

@@ -1,6 +1,8 @@
 package front
 
 import (
+	"encoding/json"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/cell"
 	"github.com/expfam/lab/kernel/internal/ipynb"
+	"github.com/expfam/lab/kernel/keep"
 )
 
 // library lists the packages of the checkout, whose folder it returns.
@@ -27,8 +30,8 @@ func library(t *testing.T) (*packages, string) {
 	return p, dir
 }
 
-// What stays in its cell, of types that are not Go's own: methods of matrices whose results are used read, posteriors
-// do not change.
+// What stays in its cell in a page, of types that are not Go's own: methods of matrices whose results are used read,
+// posteriors do not change.
 func TestStays(t *testing.T) {
 	p, _ := library(t)
 	for source, want := range map[string]string{
@@ -73,6 +76,11 @@ func TestLessons(t *testing.T) {
 				}
 				must.Be(t, !strings.Contains(c.Source, "%%") || program.Source != "", "cell %d does not run", i+1)
 				s.Commit(program)
+				m := must.Get(keep.Read(s.Values))(t) // as if it had run
+				for _, key := range program.Keys() {
+					m.Roots[key] = keep.Root{Block: 1}
+				}
+				must.Do(t, os.WriteFile(filepath.Join(s.Values, "index"), must.Get(json.Marshal(m))(t), 0o600))
 			}
 		})
 	}

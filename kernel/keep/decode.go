@@ -1,0 +1,385 @@
+package keep
+
+import (
+	"encoding"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unsafe"
+)
+
+var (
+	errDamaged = errors.New("keep: the value of another cell is damaged")
+	errGone    = errors.New("keep: the value of another cell was removed")
+)
+
+// decoder reads groups.
+type decoder struct {
+	*Memory
+	in     []byte
+	blocks map[uint64]*block
+	former map[string]layout         // of types of cells, as they were written
+	shapes map[*shape]*shape         // as the values were written
+	fixed  map[uint64]unsafe.Pointer // memory that blocks have already
+}
+
+func (m *Memory) newDecoder() *decoder {
+	return &decoder{Memory: m, blocks: map[uint64]*block{}, former: map[string]layout{}, shapes: map[*shape]*shape{},
+		fixed: map[uint64]unsafe.Pointer{}}
+}
+
+func (d *decoder) uint() uint64 {
+	n, size := binary.Uvarint(d.in)
+	if size <= 0 {
+		panic(errDamaged)
+	}
+	d.in = d.in[size:]
+	return n
+}
+
+func (d *decoder) bytes(n uint64) []byte {
+	if n > uint64(len(d.in)) {
+		panic(errDamaged)
+	}
+	data := d.in[:n]
+	d.in = d.in[n:]
+	return data
+}
+
+func (d *decoder) text() string { return string(d.bytes(d.uint())) }
+
+// count reads how many things follow, each of at least a byte.
+func (d *decoder) count() int {
+	n := d.uint()
+	if n > uint64(len(d.in)) {
+		panic(errDamaged)
+	}
+	return int(n)
+}
+
+// name reads the index of a type.
+func (d *decoder) name() string {
+	i := d.uint()
+	if i >= uint64(len(d.manifest.Names)) {
+		panic(errDamaged)
+	}
+	return d.manifest.Names[i]
+}
+
+func (d *decoder) typeNamed(name string) reflect.Type {
+	t := d.types.find(name)
+	if t == nil {
+		panic(fmt.Errorf("keep: the value of another cell holds a %s, which this program does not have",
+			strings.NewReplacer(`"main".`, "", `"`, "", hidden, "").Replace(name)))
+	}
+	return t
+}
+
+// content is a block whose values are still to be read.
+type content struct {
+	*block
+	data []byte
+}
+
+// group makes the memory of all blocks of a group. Their contents are filled when all groups have their blocks.
+func (d *decoder) group(data []byte) (all []content) {
+	d.in = data
+	for len(d.in) > 0 {
+		size := d.uint()
+		rest := d.in[min(size, uint64(len(d.in))):]
+		d.in = d.bytes(size)
+		b := &block{number: d.uint()}
+		b.of = shapeOf(d.typeNamed(d.name()))
+		b.n = int(d.uint())
+		d.allocate(b)
+		d.blocks[b.number] = b
+		all = append(all, content{b, d.in})
+		d.in = rest
+	}
+	return all
+}
+
+// allocate makes the memory of a block, before its content is read.
+func (d *decoder) allocate(b *block) {
+	is := d.as(b.of)
+	switch at, fixed := d.fixed[b.number]; {
+	case fixed:
+		b.p = at
+	case b.of.form == table && b.n == 0:
+		b.p = reflect.MakeMap(b.of.of).UnsafePointer()
+	case is.plain && b.size() >= largeSize:
+		in := d.in
+		b.large = d.text()
+		d.in = in
+		path := filepath.Join(d.folder, filepath.Base(b.large))
+		p, err := mapped(path, int(b.size()))
+		if err != nil {
+			panic(errGone)
+		}
+		b.p = p
+	case b.n == 1:
+		b.p = reflect.New(b.of.of).UnsafePointer()
+	default:
+		if b.n < 0 || uint64(b.n) > uint64(len(d.in)) && b.of.size > 0 && !(is.plain && b.of.plain) {
+			panic(errDamaged)
+		}
+		b.p = reflect.MakeSlice(reflect.SliceOf(b.of.of), b.n, b.n).UnsafePointer()
+	}
+}
+
+// fill reads the content of a block.
+func (d *decoder) fill(c content) {
+	d.in = c.data
+	is := d.as(c.of)
+	switch {
+	case c.of.form == table && c.n == 0:
+		d.entries(c.p, is)
+		return
+	case c.of.plain && c.size() >= largeSize && c.large == "": // its place was fixed, or its layout is another one now
+		name := d.text()
+		p, err := mapped(filepath.Join(d.folder, filepath.Base(name)), int(c.size()))
+		if err != nil {
+			panic(errGone)
+		}
+		d.in = unsafe.Slice((*byte)(p), c.size())
+	case c.large != "":
+		return
+	}
+	if is.plain {
+		copy(bytesOf(c.block), d.bytes(uint64(c.size())))
+		return
+	}
+	for i := range c.n {
+		d.value(unsafe.Add(c.p, uintptr(i)*c.of.size), is)
+	}
+}
+
+// value reads a value.
+func (d *decoder) value(p unsafe.Pointer, s *shape) {
+	if s.plain || s.form == scalar {
+		copy(unsafe.Slice((*byte)(p), s.size), d.bytes(uint64(s.size)))
+		return
+	}
+	switch s.form {
+	case text:
+		*(*string)(p) = d.text()
+	case slice:
+		d.slice((*header)(p), s)
+	case pointer:
+		d.pointer((*unsafe.Pointer)(p), s)
+	case table:
+		if d.uint() == isNil {
+			*(*unsafe.Pointer)(p) = nil
+			return
+		}
+		*(*unsafe.Pointer)(p) = d.block(d.uint()).p
+	case dynamic:
+		d.dynamic(p, s)
+	case code:
+		d.code((*unsafe.Pointer)(p))
+	case array:
+		for i := range s.n {
+			d.value(unsafe.Add(p, uintptr(i)*s.elem.of.Size()), s.elem)
+		}
+	case structure:
+		for _, f := range s.fields {
+			d.value(unsafe.Add(p, f.offset), f.shape)
+		}
+	case clock:
+		d.clock((*time.Time)(p))
+	case marshalled:
+		if err := reflect.NewAt(s.of, p).Interface().(encoding.BinaryUnmarshaler).UnmarshalBinary([]byte(d.text())); err != nil {
+			panic(err)
+		}
+	case shared:
+		m := (*sync.Map)(p)
+		for range d.count() {
+			var key, value any
+			d.dynamic(unsafe.Pointer(&key), shapeOf(reflect.TypeFor[any]()))
+			d.dynamic(unsafe.Pointer(&value), shapeOf(reflect.TypeFor[any]()))
+			m.Store(key, value)
+		}
+	}
+}
+
+func (d *decoder) block(number uint64) *block {
+	b := d.blocks[number]
+	if b == nil {
+		panic(errDamaged)
+	}
+	return b
+}
+
+// place reads a place in a block, behind what says how it is written, for values of some shape.
+func (d *decoder) place(how uint64, of *shape) (*block, unsafe.Pointer) {
+	b, offset := d.block(d.uint()), d.uint()
+	if how == isIndex {
+		offset *= uint64(b.of.size)
+	} else if offset != 0 && d.as(b.of) != b.of {
+		panic(fmt.Errorf("keep: a pointer leads into a %v, a type that was defined anew since", b.of.of))
+	}
+	if offset > uint64(b.size()) || of.size > b.size() {
+		panic(errDamaged)
+	}
+	return b, unsafe.Add(b.p, offset)
+}
+
+func (d *decoder) slice(h *header, s *shape) {
+	*h = header{}
+	how := d.uint()
+	elem := shapeOf(s.elem.of)
+	switch how {
+	case isNil:
+		return
+	case isEmpty:
+		h.p, h.len, h.cap = unsafe.Pointer(&nothing), int(d.uint()), int(d.uint())
+	default:
+		b, p := d.place(how, elem)
+		h.p, h.len, h.cap = p, int(d.uint()), int(d.uint())
+		if h.len < 0 || h.cap < h.len || uintptr(p)+uintptr(h.cap)*elem.size > b.end() {
+			panic(errDamaged)
+		}
+	}
+}
+
+// nothing is where slices without memory begin.
+var nothing struct{}
+
+func (d *decoder) pointer(p *unsafe.Pointer, s *shape) {
+	switch how := d.uint(); how {
+	case isNil:
+		*p = nil
+	case isKnown:
+		*p = wellKnown[d.text()]
+	case isEmpty:
+		*p = reflect.New(s.elem.of).UnsafePointer()
+	default:
+		_, *p = d.place(how, shapeOf(s.elem.of))
+	}
+}
+
+func (d *decoder) dynamic(p unsafe.Pointer, s *shape) {
+	to := reflect.NewAt(s.of, p).Elem()
+	to.SetZero()
+	switch d.uint() {
+	case isNil:
+	case isType:
+		to.Set(reflect.ValueOf(d.typeNamed(d.name())))
+	default:
+		v := reflect.New(d.typeNamed(d.name()))
+		d.value(v.UnsafePointer(), d.as(shapeOf(v.Type().Elem())))
+		if !v.Type().Elem().AssignableTo(s.of) {
+			panic(errDamaged)
+		}
+		to.Set(v.Elem())
+	}
+}
+
+func (d *decoder) code(p *unsafe.Pointer) {
+	*p = nil
+	if d.uint() == isNil {
+		return
+	}
+	name := d.text()
+	if *p = d.codes[name]; *p == nil {
+		panic(fmt.Errorf("keep: the value of another cell holds the function of %s, which this program does not have",
+			name))
+	}
+}
+
+func (d *decoder) clock(t *time.Time) {
+	seconds, size := binary.Varint(d.in)
+	if size <= 0 {
+		panic(errDamaged)
+	}
+	d.in = d.in[size:]
+	*t = time.Unix(seconds, int64(d.uint()))
+	var zone *time.Location
+	d.pointer((*unsafe.Pointer)(unsafe.Pointer(&zone)), shapeOf(reflect.TypeFor[*time.Location]()))
+	*t = t.In(zone)
+}
+
+func (d *decoder) entries(p unsafe.Pointer, s *shape) {
+	m := reflect.NewAt(s.of, unsafe.Pointer(&p)).Elem()
+	key, value := reflect.New(s.key.of), reflect.New(s.elem.of)
+	for range d.count() {
+		key.Elem().SetZero()
+		value.Elem().SetZero()
+		d.value(key.UnsafePointer(), s.key)
+		d.value(value.UnsafePointer(), s.elem)
+		m.SetMapIndex(key.Elem(), value.Elem())
+	}
+}
+
+// as returns a shape as its values were written. It differs from the one of this program if a cell has defined a type
+// anew since. Fields keep their values by their names, if they have the same types.
+func (d *decoder) as(s *shape) *shape {
+	if len(d.former) == 0 || s.form != structure && s.form != array && s.form != table {
+		return s // what is behind a pointer or a slice has a block of its own
+	}
+	if was, is := d.shapes[s]; is {
+		return was
+	}
+	was := *s
+	d.shapes[s] = &was
+	changed := false
+	inner := func(of *shape) *shape {
+		if of == nil {
+			return nil
+		}
+		as := d.as(of)
+		changed = changed || as != of
+		return as
+	}
+	was.elem, was.key, was.fields = inner(s.elem), inner(s.key), slices.Clone(s.fields)
+	fields := map[string]member{}
+	for i, f := range s.fields {
+		was.fields[i].shape = inner(f.shape)
+		fields[f.name] = was.fields[i]
+	}
+	if name := reference(s.of); s.of.PkgPath() == "main" {
+		all := map[string]layout{}
+		layouts(s.of, all, map[reflect.Type]bool{})
+		if l, is := d.former[name]; is && !reflect.DeepEqual(l, all[name]) {
+			changed = true
+			d.order(&was, l, all[name], fields)
+		}
+	}
+	if !changed {
+		d.shapes[s] = s
+		return s
+	}
+	was.plain = false
+	return &was
+}
+
+// order puts the fields of a struct into the order in which they were written.
+func (d *decoder) order(s *shape, was, now layout, fields map[string]member) {
+	name := strings.TrimPrefix(reference(s.of), `"main".`)
+	if was.Is != now.Is {
+		panic(fmt.Errorf("keep: %s was defined anew as another type", name))
+	}
+	types := map[string]string{}
+	for i := 1; i < len(now.Fields); i += 2 {
+		types[now.Fields[i-1]] = now.Fields[i]
+	}
+	s.fields = nil
+	for i := 1; i < len(was.Fields); i += 2 {
+		field := was.Fields[i-1]
+		if types[field] != was.Fields[i] {
+			panic(fmt.Errorf("keep: %s was defined anew, without its field %s %s", name, field,
+				strings.ReplaceAll(was.Fields[i], `"main".`, "")))
+		}
+		s.fields = append(s.fields, fields[field])
+	}
+}
+
+// learn adds what types of cells were made of when a group was written.
+func (d *decoder) learn(g *Group) { maps.Copy(d.former, g.Layouts) }

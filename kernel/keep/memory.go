@@ -1,0 +1,154 @@
+package keep
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"sort"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// Memory is the memory of a cell's program.
+type Memory struct {
+	folder   string
+	program  int
+	manifest *Manifest
+	types    registry
+	declared map[reflect.Type]bool     // types of cells outside of functions
+	codes    map[string]unsafe.Pointer // functions by their names
+
+	mu     sync.Mutex
+	roots  []root
+	loaded []*block // by address
+	groups map[*Group]bool
+	names  map[string]int // places in the manifest's names
+	failed error
+}
+
+// root is a variable.
+type root struct {
+	key   string
+	block // its memory
+}
+
+// block is a piece of memory: some values of one shape, one after the other.
+type block struct {
+	p      unsafe.Pointer
+	n      int
+	of     *shape
+	number uint64
+	large  string // the file of which the memory is a mapping
+	bad    string // why it cannot be kept
+}
+
+func (b *block) size() uintptr {
+	if b.of.form == table && b.n == 0 {
+		return 0
+	}
+	return uintptr(b.n) * b.of.size
+}
+
+func (b *block) end() uintptr { return uintptr(b.p) + b.size() }
+
+// Open returns the memory of a program, whose number is larger than those before it. The folder has the image.
+func Open(folder string, program int) *Memory {
+	m := &Memory{folder: folder, program: program, types: newRegistry(), declared: map[reflect.Type]bool{},
+		codes: map[string]unsafe.Pointer{}, groups: map[*Group]bool{}, names: map[string]int{}}
+	if m.manifest, m.failed = Read(folder); m.failed != nil {
+		m.manifest = &Manifest{Next: uint64(program)<<32 + 1, Roots: map[string]Root{}, Groups: map[string]*Group{}}
+	}
+	for i, name := range m.manifest.Names {
+		m.names[name] = i
+	}
+	return m
+}
+
+// Types adds types that may be behind interfaces, and types of cells.
+func (m *Memory) Types(all ...reflect.Type) *Memory {
+	for _, t := range all {
+		m.types.add(t, map[reflect.Type]bool{})
+		m.declared[t] = true
+	}
+	return m
+}
+
+// Functions adds functions by their names, which are names and functions by turns.
+func (m *Memory) Functions(pairs ...any) *Memory {
+	for i := 1; i < len(pairs); i += 2 {
+		m.codes[pairs[i-1].(string)] = codeOf(reflect.ValueOf(pairs[i]))
+	}
+	return m
+}
+
+// rootsOf reads the arguments of Load and Define: keys and pointers to variables by turns.
+func (m *Memory) rootsOf(pairs []any) (all []root) {
+	for i := 1; i < len(pairs); i += 2 {
+		v := reflect.ValueOf(pairs[i])
+		m.types.add(v.Type().Elem(), map[reflect.Type]bool{})
+		all = append(all, root{pairs[i-1].(string), block{p: v.UnsafePointer(), n: 1, of: shapeOf(v.Type().Elem())}})
+	}
+	return all
+}
+
+// Load gives variables of other cells the values that the image has. A variable that is not in the image keeps the
+// value that it has. Load panics if the image cannot be read.
+func (m *Memory) Load(pairs ...any) *Memory {
+	roots := m.rootsOf(pairs)
+	err := m.failed
+	if err == nil {
+		err = m.read(roots)
+	}
+	if err != nil {
+		panic(strings.TrimPrefix(err.Error(), "keep: ") + ": run the cell that defines the variable again")
+	}
+	m.roots = append(m.roots, roots...)
+	return m
+}
+
+// Define adds variables that the program's cell defines.
+func (m *Memory) Define(pairs ...any) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, r := range m.rootsOf(pairs) {
+		for i := range m.roots {
+			if m.roots[i].key == r.key {
+				m.roots = append(m.roots[:i], m.roots[i+1:]...)
+				break
+			}
+		}
+		m.roots = append(m.roots, r)
+	}
+}
+
+// End writes what the variables lead to. It is deferred, so that a cell that fails leaves what it did until then.
+func (m *Memory) End() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.save(); err != nil {
+		fmt.Fprintf(os.Stderr, "the values of this cell could not be kept: %v\n", err)
+	}
+}
+
+// inside returns the loaded block that an address is in; nil if there is none.
+func (m *Memory) inside(p unsafe.Pointer) *block { return within(m.loaded, p) }
+
+// within returns the block that an address is in, of blocks in the order of their addresses.
+func within(all []*block, p unsafe.Pointer) *block {
+	i := sort.Search(len(all), func(i int) bool { return uintptr(all[i].p) > uintptr(p) })
+	if i == 0 || uintptr(p) >= all[i-1].end() && p != all[i-1].p {
+		return nil
+	}
+	return all[i-1]
+}
+
+func (m *Memory) nameIndex(name string) int {
+	i, is := m.names[name]
+	if !is {
+		i = len(m.manifest.Names)
+		m.manifest.Names = append(m.manifest.Names, name)
+		m.names[name] = i
+	}
+	return i
+}

@@ -1,0 +1,68 @@
+package keep
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// read reads the groups that roots lead to.
+func (m *Memory) read(roots []root) (err error) {
+	d := m.newDecoder()
+	defer func() {
+		if r := recover(); r != nil {
+			var is bool
+			if err, is = r.(error); !is {
+				err = fmt.Errorf("keep: %v", r)
+			}
+		}
+	}()
+	wanted := map[string]bool{}
+	for _, r := range roots {
+		kept, is := m.manifest.Roots[r.key]
+		if !is || kept.Block == 0 {
+			continue
+		}
+		if kept.Type != reference(r.of.of) {
+			return fmt.Errorf("keep: the value of another cell has the type %s", kept.Type)
+		}
+		wanted[r.key] = true
+		d.fixed[kept.Block] = r.p
+	}
+	var all []content
+	for name, g := range m.manifest.Groups {
+		if !slices.ContainsFunc(g.Roots, func(key string) bool { return wanted[key] }) {
+			continue
+		}
+		m.groups[g] = true
+		d.learn(g)
+		data, err := os.ReadFile(filepath.Join(m.folder, name))
+		if err != nil {
+			return errGone
+		}
+		if hash(data) != name {
+			return errDamaged
+		}
+		blocks := d.group(data)
+		for _, c := range blocks {
+			g.numbers = append(g.numbers, c.number)
+		}
+		all = append(all, blocks...)
+	}
+	for _, c := range all {
+		d.fill(c)
+		m.loaded = append(m.loaded, c.block)
+	}
+	slices.SortFunc(m.loaded, func(a, b *block) int { return cmp.Compare(uintptr(a.p), uintptr(b.p)) })
+	return nil
+}
+
+// hash returns the name of a file with some content.
+func hash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:16])
+}

@@ -1,0 +1,274 @@
+package keep
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unsafe"
+)
+
+// region is memory that something leads to.
+type region struct {
+	p  unsafe.Pointer
+	of *shape
+	n  int
+}
+
+func (r region) end() uintptr { return uintptr(r.p) + uintptr(r.n)*r.of.size }
+
+// walk finds all memory that variables lead to.
+type walk struct {
+	*Memory
+	seen    map[region]bool
+	queue   []region
+	regions []region
+	reasons map[region]string // why regions cannot be kept
+	maps    map[unsafe.Pointer]*block
+	able    map[unsafe.Pointer]bool // errors that can be kept, by address
+}
+
+func (m *Memory) newWalk() *walk {
+	return &walk{Memory: m, seen: map[region]bool{}, reasons: map[region]string{}, maps: map[unsafe.Pointer]*block{},
+		able: map[unsafe.Pointer]bool{}}
+}
+
+// from walks from some memory on, until nothing new is reached.
+func (w *walk) from(r region) {
+	w.reach(r)
+	w.drain()
+}
+
+// pin walks from a block that was loaded.
+func (w *walk) pin(b *block) {
+	if b.n == 0 {
+		w.value(unsafe.Pointer(&b.p), b.of)
+	} else {
+		w.reach(region{b.p, b.of, b.n})
+	}
+	w.drain()
+}
+
+func (w *walk) drain() {
+	for len(w.queue) > 0 {
+		r := w.queue[len(w.queue)-1]
+		w.queue = w.queue[:len(w.queue)-1]
+		w.look(r)
+	}
+}
+
+// look finds what a region leads to.
+func (w *walk) look(r region) {
+	var err error
+	if r.of.form == table && r.n == 0 {
+		err = w.entries(r)
+	} else if !r.of.inert {
+		for i := range r.n {
+			if err = w.value(unsafe.Add(r.p, uintptr(i)*r.of.size), r.of); err != nil {
+				break
+			}
+		}
+	} else if r.of.refuse != "" {
+		err = refused(r.of)
+	}
+	if err != nil {
+		w.reasons[r] = err.Error()
+	}
+}
+
+func refused(s *shape) error { return errors.New("it holds " + s.refuse) }
+
+// reach notes a region. Of a block that was loaded the complete block is reached.
+func (w *walk) reach(r region) {
+	if r.of.size == 0 || w.seen[r] {
+		return
+	}
+	w.seen[r] = true
+	w.regions, w.queue = append(w.regions, r), append(w.queue, r)
+	if b := w.inside(r.p); b != nil && b.n > 0 {
+		w.reach(region{b.p, b.of, b.n})
+	}
+}
+
+// value finds what a value leads to.
+func (w *walk) value(p unsafe.Pointer, s *shape) error {
+	switch {
+	case s.refuse != "":
+		return refused(s)
+	case s.inert:
+		return nil
+	}
+	switch s.form {
+	case slice:
+		h := (*header)(p)
+		if h.cap > 0 {
+			w.reach(region{h.p, s.elem, h.cap})
+		}
+	case pointer:
+		if to := *(*unsafe.Pointer)(p); to != nil && known[to] == "" {
+			w.reach(region{to, s.elem, 1})
+		}
+	case table:
+		if to := *(*unsafe.Pointer)(p); to != nil && w.maps[to] == nil {
+			w.maps[to] = &block{p: to, of: s}
+			w.queue = append(w.queue, region{to, s, 0})
+		}
+	case dynamic:
+		return w.dynamic(p, s)
+	case code:
+		if to := *(*unsafe.Pointer)(p); to != nil {
+			_, err := codeName(to)
+			return err
+		}
+	case never:
+		if *(*unsafe.Pointer)(p) != nil {
+			return fmt.Errorf("it holds %s", map[reflect.Kind]string{reflect.Chan: "a channel",
+				reflect.UnsafePointer: "an address"}[s.of.Kind()])
+		}
+	case array:
+		for i := range s.n {
+			if err := w.value(unsafe.Add(p, uintptr(i)*s.elem.size), s.elem); err != nil {
+				return err
+			}
+		}
+	case structure:
+		for _, f := range s.fields {
+			if err := w.value(unsafe.Add(p, f.offset), f.shape); err != nil {
+				return err
+			}
+		}
+	case clock:
+		zone := (*time.Time)(p).Location()
+		return w.value(unsafe.Pointer(&zone), shapeOf(reflect.TypeFor[*time.Location]()))
+	case shared:
+		return pairs((*sync.Map)(p), func(pair *[2]any) error {
+			for i := range pair {
+				if err := w.value(unsafe.Pointer(&pair[i]), shapeOf(reflect.TypeFor[any]())); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return nil
+}
+
+// header is a slice as Go has it in memory.
+type header struct {
+	p        unsafe.Pointer
+	len, cap int
+}
+
+func pairs(m *sync.Map, visit func(*[2]any) error) (err error) {
+	m.Range(func(key, value any) bool {
+		err = visit(&[2]any{key, value})
+		return err == nil
+	})
+	return err
+}
+
+// entries finds what the entries of a map lead to.
+func (w *walk) entries(r region) error {
+	if r.of.key.inert && r.of.elem.inert {
+		return nil
+	}
+	return each(r.p, r.of, func(key, value unsafe.Pointer) error {
+		if err := w.value(key, r.of.key); err != nil {
+			return err
+		}
+		return w.value(value, r.of.elem)
+	})
+}
+
+// each visits the entries of a map. The pointers are to copies, which are the same memory each time.
+func each(p unsafe.Pointer, s *shape, visit func(key, value unsafe.Pointer) error) error {
+	m := reflect.NewAt(s.of, unsafe.Pointer(&p)).Elem()
+	key, value := reflect.New(s.key.of), reflect.New(s.elem.of)
+	for iter := m.MapRange(); iter.Next(); {
+		key.Elem().SetIterKey(iter)
+		value.Elem().SetIterValue(iter)
+		if err := visit(key.UnsafePointer(), value.UnsafePointer()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// behind returns the value behind an interface, copied to memory of its own, with its shape; nil for a nil interface.
+// An error that cannot be kept is one with its text.
+func (w *walk) behind(p unsafe.Pointer, s *shape) (unsafe.Pointer, *shape) {
+	v := reflect.NewAt(s.of, p).Elem()
+	if v.IsNil() {
+		return nil, nil
+	}
+	if v = v.Elem(); v.Type().Implements(reflect.TypeFor[error]()) && !w.keepable(v) {
+		v = reflect.ValueOf(&told{Text: v.Interface().(error).Error(), Type: v.Type().String()})
+	}
+	c := reflect.New(v.Type())
+	c.Elem().Set(v)
+	return c.UnsafePointer(), shapeOf(v.Type())
+}
+
+// keepable reports whether an error can be kept.
+func (w *walk) keepable(v reflect.Value) bool {
+	c := reflect.New(v.Type())
+	c.Elem().Set(v)
+	at := c.UnsafePointer()
+	if v.Kind() == reflect.Pointer {
+		at = v.UnsafePointer()
+	}
+	able, is := w.able[at]
+	if !is {
+		inner := w.newWalk()
+		inner.able = w.able
+		w.able[at] = true // an error that leads to itself
+		able = w.canName(v.Type()) == nil
+		if able {
+			inner.from(region{c.UnsafePointer(), shapeOf(v.Type()), 1})
+			able = len(inner.reasons) == 0
+		}
+		w.able[at] = able
+	}
+	return able
+}
+
+func (w *walk) dynamic(p unsafe.Pointer, s *shape) error {
+	to, of := w.behind(p, s)
+	if to == nil || of.of.String() == "*reflect.rtype" {
+		return nil
+	}
+	if err := w.canName(of.of); err != nil {
+		return err
+	}
+	return w.value(to, of)
+}
+
+// canName refuses a type behind an interface that no other program can name.
+func (m *Memory) canName(t reflect.Type) error {
+	inner := t
+	for inner.Name() == "" && (inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice ||
+		inner.Kind() == reflect.Array) {
+		inner = inner.Elem()
+	}
+	name := reference(t)
+	if inner.PkgPath() == "main" && base(inner) == inner.Name() && !m.declared[inner] {
+		return fmt.Errorf("it holds %s, a type that is declared inside of a function", inner.Name())
+	}
+	if strings.Contains(name, hidden) && !slices.Contains(usual, inner) {
+		return fmt.Errorf("it holds %s, which only its package can name", article(t.String()))
+	}
+	return nil
+}
+
+// known are the sentinels by their addresses.
+var known, wellKnown = func() (map[unsafe.Pointer]string, map[string]unsafe.Pointer) {
+	names, places := map[unsafe.Pointer]string{}, map[string]unsafe.Pointer{}
+	for name, x := range sentinels {
+		p := reflect.ValueOf(x).UnsafePointer()
+		names[p], places[name] = name, p
+	}
+	return names, places
+}()
