@@ -10,6 +10,7 @@ import (
 	g "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam/formula"
+	"github.com/expfam/lab/internal/kinds"
 )
 
 // Link is an inverse link θ = g⁻¹(x₀): elementwise, strictly monotone, with values in the family's parameter space.
@@ -71,6 +72,8 @@ func MustLink(text string, constants ...Constants) Link {
 	}
 	return link
 }
+
+func init() { kinds.Register(&formulaLink{}, &tableLink{}) }
 
 type formulaLink struct {
 	expr   formula.Expr

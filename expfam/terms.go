@@ -259,3 +259,12 @@ func (t *Terms) Informations(x []float64, obs Observations, information []float6
 		information[j] = t.Information(x[j], c)
 	}
 }
+
+// Rebuild makes the functions of terms again from their likelihood; see package kinds.
+func (t *Terms) Rebuild() error {
+	again, err := t.Likelihood.Terms()
+	if err == nil {
+		*t = *again
+	}
+	return err
+}

@@ -28,6 +28,8 @@ type decoder struct {
 	former map[string]layout         // of types of cells, as they were written
 	shapes map[*shape]*shape         // as the values were written
 	fixed  map[uint64]unsafe.Pointer // memory that blocks have already
+	// rebuild are the values that make some of their fields when everything is read.
+	rebuild []rebuilder
 }
 
 func (m *Memory) newDecoder() *decoder {
@@ -191,6 +193,9 @@ func (d *decoder) value(p unsafe.Pointer, s *shape) {
 	case structure:
 		for _, f := range s.fields {
 			d.value(unsafe.Add(p, f.offset), f.shape)
+		}
+		if s.rebuilt {
+			d.rebuild = append(d.rebuild, reflect.NewAt(s.of, p).Interface().(rebuilder))
 		}
 	case clock:
 		d.clock((*time.Time)(p))

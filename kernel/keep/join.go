@@ -13,7 +13,6 @@ type graph struct {
 	maps   map[unsafe.Pointer]*block // maps by their addresses
 	all    []*block                  // both
 	places map[*block]int            // places in all
-	before map[uint64]*block         // the blocks that were loaded, by number
 }
 
 const errViews = "it holds two views of one piece of memory that do not fit"

@@ -10,10 +10,13 @@ import (
 	randv2 "math/rand/v2"
 	"os"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/expfam/lab/internal/kinds"
 )
 
 // model is the package of the library whose posteriors are kept.
@@ -33,9 +36,6 @@ var refusals = map[string]string{
 	"context.timerCtx": "a context that can be cancelled", "internal/abi.Type": "a type",
 }
 
-// Unnamed are types behind interfaces that programs cannot name, with a value of the type that they can.
-var Unnamed = map[string]string{model + ".formulaLink": "IdentityLink"}
-
 // usual are types behind interfaces that every program has, and that some of them cannot name.
 var usual = []reflect.Type{reflect.TypeOf(errors.New("")).Elem(), reflect.TypeOf(fmt.Errorf("%w", io.EOF)).Elem(),
 	reflect.TypeOf(fmt.Errorf("%w%w", io.EOF, io.EOF)).Elem(), reflect.TypeOf(errors.Join(io.EOF)).Elem(),
@@ -43,7 +43,11 @@ var usual = []reflect.Type{reflect.TypeOf(errors.New("")).Elem(), reflect.TypeOf
 	reflect.TypeFor[fs.PathError](), reflect.TypeFor[strconv.NumError](), reflect.TypeFor[syscall.Errno](),
 	reflect.TypeFor[randv2.PCG](), reflect.TypeFor[randv2.ChaCha8](), reflect.TypeOf(rand.NewSource(1)).Elem(),
 	reflect.TypeOf(context.Background()), reflect.TypeOf(context.TODO()),
-	reflect.TypeOf(context.WithValue(context.Background(), model, 1)).Elem(), reflect.TypeOf(io.Discard)}
+	reflect.TypeOf(context.WithValue(context.Background(), told{}, 1)).Elem(), reflect.TypeOf(io.Discard)}
+
+// common are the types behind interfaces that programs have without naming them: the usual ones, and those that the
+// packages of the library have registered.
+func common() []reflect.Type { return append(slices.Clone(usual), kinds.All()...) }
 
 // told is an error of which only the text and the name of its type could be kept.
 type told struct{ Text, Type string }

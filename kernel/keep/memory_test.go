@@ -8,7 +8,9 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"net/netip"
+	"os"
 	"reflect"
 	"regexp"
 	"strings"
@@ -16,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -138,4 +141,144 @@ func TestOtherNames(t *testing.T) {
 	m.End()
 	roots := must.Get(Read(dir))(t).Roots
 	must.Equal(t, roots["b"].Why+"; "+roots["a"].Why, "it holds a channel; it holds a channel", "why")
+}
+
+// TestGraphs keeps random graphs of lists, slices, windows, maps and interfaces, and compares what is read with what
+// was written by a walk in step of its own.
+func TestGraphs(t *testing.T) {
+	n := 60
+	if *fulltest.Full {
+		n = 20000
+	}
+	dir := ""
+	for seed := range uint64(n) {
+		if seed%50 == 0 {
+			os.RemoveAll(dir)
+			dir = t.TempDir()
+		}
+		rng := rand.New(rand.NewPCG(seed, 1))
+		arena, loose := make([]node, 1+rng.IntN(6)), make([]*node, 1+rng.IntN(6))
+		for i := range loose {
+			loose[i] = &node{id: rng.IntN(100)}
+		}
+		some := func() *node {
+			if rng.IntN(2) == 0 {
+				return &arena[rng.IntN(len(arena))]
+			}
+			return loose[rng.IntN(len(loose))]
+		}
+		numbers := make([]int, 6, 9)
+		for range 30 {
+			x := some()
+			switch rng.IntN(6) {
+			case 0:
+				x.id = rng.IntN(100)
+			case 1:
+				x.up = some()
+			case 2:
+				x.next = append(x.next, some(), some())
+			case 3:
+				x.any = []any{some(), rng.IntN(9), map[string]*node{"a": some(), "b": some()}}
+			case 4:
+				x.any = numbers[rng.IntN(3) : 3+rng.IntN(3)]
+			case 5:
+				x.any = &x.up
+			}
+		}
+		window, at := arena[:rng.IntN(len(arena)+1)], &numbers[rng.IntN(6)]
+		var arena2, window2 []node
+		var loose2 []*node
+		var at2 *int
+		var numbers2 []int
+		again(t, dir, int(2*seed)+1, []any{"arena", &arena, "loose", &loose, "window", &window, "at", &at, "n", &numbers},
+			[]any{"arena", &arena2, "loose", &loose2, "window", &window2, "at", &at2, "n", &numbers2},
+			reflect.TypeFor[node]())
+		w := step{map[uintptr]uintptr{}, map[string]bool{}}
+		for _, pair := range [][2]any{{&arena, &arena2}, {&loose, &loose2}, {&window, &window2}, {&at, &at2}, {&numbers, &numbers2}} {
+			if err := w.same(reflect.ValueOf(pair[0]).Elem(), reflect.ValueOf(pair[1]).Elem()); err != nil {
+				t.Fatalf("graph %d: %v", seed, err)
+			}
+		}
+	}
+}
+
+// step compares two graphs. Each place of the first has one place in the second.
+type step struct {
+	places map[uintptr]uintptr
+	seen   map[string]bool
+}
+
+func (s step) place(a, b uintptr) error {
+	if other, is := s.places[a]; is && other != b {
+		return errors.New("one place is two")
+	}
+	s.places[a] = b
+	return nil
+}
+
+func (s step) same(a, b reflect.Value) error {
+	if a.CanAddr() && a.Type().Size() > 0 {
+		if err := s.place(a.Addr().Pointer(), b.Addr().Pointer()); err != nil {
+			return err
+		}
+	}
+	key := fmt.Sprint(a.Type())
+	switch a.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		if a.IsNil() != b.IsNil() {
+			return errors.New("nil")
+		}
+		if a.IsNil() {
+			return nil
+		}
+		if err := s.place(a.Pointer(), b.Pointer()); err != nil {
+			return err
+		}
+		if key += fmt.Sprint(a.Pointer()); a.Kind() == reflect.Slice {
+			key += fmt.Sprint(" ", a.Cap())
+		}
+		if s.seen[key] {
+			return nil
+		}
+		s.seen[key] = true
+	}
+	switch a.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if a.IsNil() || b.IsNil() {
+			if a.IsNil() != b.IsNil() {
+				return errors.New("nil")
+			}
+			return nil
+		}
+		return s.same(a.Elem(), b.Elem())
+	case reflect.Slice:
+		if a.Len() != b.Len() || a.Cap() != b.Cap() {
+			return errors.New("another length")
+		}
+		for i := range a.Cap() {
+			if err := s.same(a.Slice(0, a.Cap()).Index(i), b.Slice(0, b.Cap()).Index(i)); err != nil {
+				return err
+			}
+		}
+	case reflect.Struct:
+		for i := range a.NumField() {
+			if err := s.same(a.Field(i), b.Field(i)); err != nil {
+				return err
+			}
+		}
+	case reflect.Map:
+		for _, k := range a.MapKeys() {
+			if !b.MapIndex(k).IsValid() {
+				return errors.New("no key")
+			}
+			if err := s.same(a.MapIndex(k), b.MapIndex(k)); err != nil {
+				return err
+			}
+		}
+	default:
+		if !a.Equal(b) {
+			return fmt.Errorf("%v and %v", a, b)
+		}
+	}
+	return nil
 }

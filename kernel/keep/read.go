@@ -57,6 +57,11 @@ func (m *Memory) read(roots []root) (err error) {
 		d.fill(c)
 		m.loaded = append(m.loaded, c.block)
 	}
+	for _, r := range d.rebuild {
+		if err := r.Rebuild(); err != nil {
+			return err
+		}
+	}
 	slices.SortFunc(m.loaded, func(a, b *block) int { return cmp.Compare(uintptr(a.p), uintptr(b.p)) })
 	return nil
 }

@@ -41,7 +41,12 @@ type shape struct {
 	key    *shape
 	fields []member
 	refuse string // why no value can be kept
+	// rebuilt says that a value makes its unexported fields from the exported ones.
+	rebuilt bool
 }
+
+// rebuilder is a type of the library whose values make their unexported fields from the exported ones.
+type rebuilder interface{ Rebuild() error }
 
 // member is a field of a struct.
 type member struct {
@@ -89,9 +94,12 @@ func shapeWith(t reflect.Type) *shape {
 		s.form, s.elem = pointer, shapeWith(t.Field(0).Type.Elem().Elem())
 		return s
 	}
-	if strings.HasPrefix(t.PkgPath(), model) && t.Kind() == reflect.Struct && implements(t) {
-		s.form, s.inert = marshalled, true
-		return s
+	if strings.HasPrefix(t.PkgPath(), model) && t.Kind() == reflect.Struct {
+		s.rebuilt = reflect.PointerTo(t).Implements(reflect.TypeFor[rebuilder]())
+		if implements(t) {
+			s.form, s.inert = marshalled, true
+			return s
+		}
 	}
 	switch t.Kind() {
 	case reflect.String:
@@ -127,11 +135,11 @@ func implements(t reflect.Type) bool {
 
 // structure finds the fields of a struct that are kept.
 func (s *shape) structure(t reflect.Type) {
-	s.form, s.plain, s.inert = structure, s.refuse == "", s.refuse == ""
+	s.form, s.plain, s.inert = structure, s.refuse == "" && !s.rebuilt, s.refuse == "" && !s.rebuilt
 	end := uintptr(0)
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if caches[t.PkgPath()+"."+base(t)+"."+f.Name] || caches[f.Type.PkgPath()+"."+base(f.Type)] {
+		if s.rebuilt && !f.IsExported() || caches[t.PkgPath()+"."+base(t)+"."+f.Name] || caches[f.Type.PkgPath()+"."+base(f.Type)] {
 			s.plain = false
 			continue
 		}

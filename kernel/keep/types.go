@@ -68,7 +68,7 @@ func referenceNamed(t reflect.Type) string {
 	}
 	name = strconv.Quote(t.PkgPath()) + "." + name
 	exported := t.Name()[0] >= 'A' && t.Name()[0] <= 'Z'
-	if t.PkgPath() != "main" && (!exported && Unnamed[t.PkgPath()+"."+t.Name()] == "" ||
+	if t.PkgPath() != "main" && (!exported ||
 		strings.Contains("/"+t.PkgPath()+"/", "/internal/")) {
 		return hidden + name
 	}
@@ -104,7 +104,7 @@ func newRegistry() registry {
 		uint64(0), uintptr(0), float32(0), 0.0, complex64(0), complex128(0), ""} {
 		r.add(reflect.TypeOf(x), map[reflect.Type]bool{})
 	}
-	for _, t := range usual {
+	for _, t := range common() {
 		r.add(t, map[reflect.Type]bool{})
 	}
 	return r

@@ -203,7 +203,7 @@ func (c *comparison) entries(a, b *block) bool {
 			k := reflect.NewAt(a.of.key.of, key).Elem()
 			v := y.MapIndex(k)
 			if !v.IsValid() {
-				same = same && k.Equal(k) == false // NaN
+				same = same && !k.Equal(k) // NaN
 				return nil
 			}
 			fresh := reflect.New(a.of.elem.of)

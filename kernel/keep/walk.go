@@ -248,17 +248,23 @@ func (w *walk) dynamic(p unsafe.Pointer, s *shape) error {
 
 // canName refuses a type behind an interface that no other program can name.
 func (m *Memory) canName(t reflect.Type) error {
-	inner := t
-	for inner.Name() == "" && (inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice ||
-		inner.Kind() == reflect.Array) {
-		inner = inner.Elem()
+	if t.Name() != "" {
+		switch {
+		case t.PkgPath() == "main" && base(t) == t.Name() && !m.declared[t]:
+			return fmt.Errorf("it holds %s, a type that is declared inside of a function", t.Name())
+		case strings.HasPrefix(reference(t), hidden) && !m.declared[t] && !slices.Contains(common(), t):
+			return fmt.Errorf("it holds %s, which only its package can name", article(t.String()))
+		}
+		return nil
 	}
-	name := reference(t)
-	if inner.PkgPath() == "main" && base(inner) == inner.Name() && !m.declared[inner] {
-		return fmt.Errorf("it holds %s, a type that is declared inside of a function", inner.Name())
+	switch t.Kind() {
+	case reflect.Map:
+		return errors.Join(m.canName(t.Key()), m.canName(t.Elem()))
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
+		return m.canName(t.Elem())
 	}
-	if strings.Contains(name, hidden) && !slices.Contains(usual, inner) {
-		return fmt.Errorf("it holds %s, which only its package can name", article(t.String()))
+	if strings.Contains(reference(t), hidden) {
+		return fmt.Errorf("it holds a %v, which other programs cannot name", t)
 	}
 	return nil
 }

@@ -163,6 +163,9 @@ func (k *checked) registers(keys []string, reached map[*chunk]bool, used map[str
 				if text := k.goSource(part, used); text != "" {
 					kinds[text] = true
 				}
+				if path, is := strings.CutPrefix(part, `!"`+strings.TrimSuffix(vizPath, "viz")); is { // package kinds has it
+					k.blank = add(k.blank, strings.TrimSuffix(vizPath, "viz")+path[:strings.IndexByte(path, '"')])
+				}
 			}
 		}
 		for _, name := range g.Codes {
@@ -175,10 +178,6 @@ func (k *checked) registers(keys []string, reached map[*chunk]bool, used map[str
 	}
 	for _, text := range slices.Sorted(maps.Keys(kinds)) {
 		used["main_reflect"] = "reflect"
-		if value, is := strings.CutPrefix(text, "="); is {
-			k.kinds = append(k.kinds, "main_reflect.TypeOf("+value+").Elem()")
-			continue
-		}
 		k.kinds = append(k.kinds, "main_reflect.TypeFor["+text+"]()")
 	}
 	for _, name := range slices.Sorted(maps.Keys(codes)) {
@@ -202,10 +201,6 @@ func (k *checked) goSource(name string, used map[string]string) string {
 	if strings.HasPrefix(name, "cell ") || strings.Contains(name, "!") {
 		return ""
 	}
-	if full := strings.ReplaceAll(name, `"`, ""); keep.Unnamed[full] != "" {
-		path := full[:strings.LastIndexByte(full, '.')]
-		return "=" + k.qualifier(packageAt(path), used) + "." + keep.Unnamed[full]
-	}
 	known := true
 	text := quotedPath.ReplaceAllStringFunc(name, func(quoted string) string {
 		path := quoted[1 : len(quoted)-2]
@@ -221,6 +216,13 @@ func (k *checked) goSource(name string, used map[string]string) string {
 		return ""
 	}
 	return text
+}
+
+func add(all []string, x string) []string {
+	if slices.Contains(all, x) || !importable(x) {
+		return all
+	}
+	return append(all, x)
 }
 
 // packageAt returns a package of a path, for its name.

@@ -28,7 +28,7 @@ func (k *checked) mark() {
 		}
 		for _, n := range k.nodesOf(c) {
 			ast.Inspect(n, func(n ast.Node) bool {
-				if lit, is := n.(*ast.FuncLit); is && k.free(lit) {
+				if lit, is := n.(*ast.FuncLit); is {
 					k.markOne(c, lit)
 				}
 				return true
@@ -37,17 +37,23 @@ func (k *checked) mark() {
 	}
 }
 
+// markOne notes a literal. One that is not free has the cell as its file, so that it is not taken for one around it.
 func (k *checked) markOne(c *chunk, lit *ast.FuncLit) {
-	k.marked++
-	from, to := k.offset(lit.Pos())-c.start, k.offset(lit.End())-c.start
-	file := fmt.Sprintf("cell %d/%d.%d", k.entry.number, k.entry.serial, k.marked)
+	from, to, free := k.offset(lit.Pos())-c.start, k.offset(lit.End())-c.start, k.free(lit)
+	file := fmt.Sprintf("cell %d", k.entry.number)
+	if free {
+		k.marked++
+		file += fmt.Sprintf("/%d.%d", k.entry.serial, k.marked)
+	}
 	for _, l := range c.literals {
-		if l.from < from && to <= l.to { // it is around this one
-			around := k.s.literals[l.name]
+		if around := k.s.literals[l.name]; around != nil && l.from < from && to <= l.to { // it is around this one
 			around.literals = append(around.literals, literal{file, from - l.from + 1, to - l.from + 1})
 		}
 	}
 	c.literals = append(c.literals, literal{file, from, to})
+	if !free {
+		return
+	}
 	text := c.text[from:to]
 	d := &def{entry: k.entry, literal: true, part: part{span: span{kind: variable, from: c.from + from - 1,
 		to: c.from + to}, text: "=" + text, names: []name{{fmt.Sprintf("main_f%d_%d", k.entry.serial, k.marked), 0}},

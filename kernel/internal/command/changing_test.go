@@ -18,4 +18,4 @@ var (
 )
 
 // changingPosts is how often the session posts.
-const changingPosts = 3
+const changingPosts = 2

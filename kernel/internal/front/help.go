@@ -15,7 +15,6 @@ const commandsHelp = `| command | does |
 |---|---|
 | ` + "`%who`" + ` | lists the variables, with type, size, cell and the beginning of the value |
 | ` + "`%ls`" + `, ` + "`%rm NAME`" + `, ` + "`%reset`" + ` | lists all definitions, forgets one, forgets all |
-| ` + "`%again NAME`" + ` | computes the value of a variable once more, in this cell |
 | ` + "`%get MODULE@VERSION`" + ` | adds a module of others, for imports |
 | ` + "`%help`" + `, ` + "`%help NAME`" + ` | shows this page, or the documentation of a package, function, type, field or method |
 | ` + "`!COMMAND`" + `, ` + "`%%bash`" + ` | runs a command of the shell, or the whole cell in it |
