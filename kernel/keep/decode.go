@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"maps"
 	"path/filepath"
 	"reflect"
@@ -115,7 +116,8 @@ func (d *decoder) allocate(b *block) {
 	case fixed:
 		b.p = at
 	case b.of.form == table && b.n == 0:
-		b.p = reflect.MakeMap(b.of.of).UnsafePointer()
+		n, _ := binary.Uvarint(d.in)
+		b.p = reflect.MakeMapWithSize(b.of.of, int(min(n, uint64(len(d.in))))).UnsafePointer()
 	case is.plain && b.size() >= largeSize:
 		in := d.in
 		b.large = d.text()
@@ -142,7 +144,10 @@ func (d *decoder) fill(c content) {
 	is := d.as(c.of)
 	switch {
 	case c.of.form == table && c.n == 0:
-		d.entries(c.p, is)
+		c.block.sum = d.entries(c.p, is)
+		if c.block.data = c.data; is != c.of {
+			c.block.data = nil
+		}
 		return
 	case c.of.plain && c.size() >= largeSize && c.large == "": // its place was fixed, or its layout is another one now
 		name := d.text()
@@ -311,17 +316,24 @@ func (d *decoder) clock(t *time.Time) {
 	*t = t.In(zone)
 }
 
-func (d *decoder) entries(p unsafe.Pointer, s *shape) {
+// entries fills a map, and returns the sum of the hashes of its entries as they are written.
+func (d *decoder) entries(p unsafe.Pointer, s *shape) (sum uint64) {
 	m := reflect.NewAt(s.of, unsafe.Pointer(&p)).Elem()
 	key, value := reflect.New(s.key.of), reflect.New(s.elem.of)
 	for range d.count() {
 		key.Elem().SetZero()
 		value.Elem().SetZero()
+		start := d.in
 		d.value(key.UnsafePointer(), s.key)
 		d.value(value.UnsafePointer(), s.elem)
+		sum += maphash.Bytes(seed, start[:len(start)-len(d.in)])
 		m.SetMapIndex(key.Elem(), value.Elem())
 	}
+	return sum
 }
+
+// seed is that of the hashes by which a program finds that a map has not changed.
+var seed = maphash.MakeSeed()
 
 // as returns a shape as its values were written. It differs from the one of this program if a cell has defined a type
 // anew since. Fields keep their values by their names, if they have the same types.

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"reflect"
 	"slices"
 	"sync"
@@ -236,8 +237,7 @@ type entry struct{ from, value, end int }
 
 // entries writes a map.
 func (e *encoder) entries(b *block) error {
-	var all []entry
-	start := len(e.out)
+	all, start, sum := make([]entry, 0, reflect.NewAt(b.of.of, unsafe.Pointer(&b.p)).Elem().Len()), len(e.out), uint64(0)
 	err := each(b.p, b.of, func(key, value unsafe.Pointer) error {
 		of := entry{from: len(e.out)}
 		if err := e.value(key, b.of.key); err != nil {
@@ -247,8 +247,14 @@ func (e *encoder) entries(b *block) error {
 		err := e.value(value, b.of.elem)
 		of.end = len(e.out)
 		all = append(all, of)
+		sum += maphash.Bytes(seed, e.out[of.from:of.end])
 		return err
 	})
+	if n, size := binary.Uvarint(b.data); size > 0 && n == uint64(len(all)) && sum == b.sum &&
+		len(e.out)-start == len(b.data)-size {
+		e.out = append(e.out[:start], b.data...) // it has not changed
+		return err
+	}
 	e.ordered(start, all)
 	return err
 }

@@ -79,7 +79,7 @@ func (g *graph) number() {
 			before = g.within(b)
 		}
 		if before != nil {
-			b.number, b.large = before.number, before.large
+			b.number, b.large, b.data, b.sum = before.number, before.large, before.data, before.sum
 		} else {
 			b.number = g.manifest.Next
 			g.manifest.Next++

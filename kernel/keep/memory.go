@@ -41,6 +41,9 @@ type block struct {
 	number uint64
 	large  string // the file of which the memory is a mapping
 	bad    string // why it cannot be kept
+
+	data []byte // how a map was written when it was loaded
+	sum  uint64 // of the hashes of its entries
 }
 
 func (b *block) size() uintptr {

@@ -28,12 +28,12 @@ func (s *Session) manifest() *keep.Manifest {
 }
 
 // stored reports whether the values of another cell's variables come from the image. The others are written down in
-// their definitions, and have changed in no cell.
+// their definitions, in a cell that had nothing to run, and no cell has used them.
 func (p *program) stored(d *def) bool {
 	if p.s.Values == "" || d.kind != variable || d.literal {
 		return false
 	}
-	return !d.plain || slices.ContainsFunc(d.kept(), func(name string) bool {
+	return !d.plain || d.entry.keeps || slices.ContainsFunc(d.kept(), func(name string) bool {
 		_, is := p.image.Roots[d.key(name)]
 		return is
 	})
@@ -131,7 +131,7 @@ func (k *checked) remember(reached map[*chunk]bool, used map[string]string, prog
 		}
 	}
 	k.registers(keys, reached, used)
-	prog.keeps = true
+	prog.keeps, k.entry.keeps = true, true
 	return nil
 }
 

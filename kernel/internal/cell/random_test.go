@@ -361,7 +361,7 @@ func TestSequences(t *testing.T) {
 	case n == 0 && *fulltest.Full:
 		n = 5000
 	case n == 0:
-		n = 24
+		n = 4
 	}
 	first := uint64(0)
 	fmt.Sscan(os.Getenv("SEQUENCES_FROM"), &first)

@@ -47,6 +47,7 @@ type entry struct {
 	number int // number of the cell in what people read
 	script script
 	defs   []*def
+	keeps  bool            // its program keeps the values of its variables
 	stays  map[string]stay // variables that stay in the cell, each with the reason
 }
 

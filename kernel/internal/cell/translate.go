@@ -221,7 +221,7 @@ func (s *Session) raw(k *checked, source string) (*Program, error) {
 	if err := k.remember(all, used, prog); err != nil {
 		return nil, err
 	}
-	prog.keeps = false // it has a main of its own
+	prog.keeps, k.entry.keeps = false, false // it has a main of its own
 	k.writeImports(&b, used)
 	if k.keeps {
 		b.WriteString(k.keeper())
