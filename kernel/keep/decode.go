@@ -205,7 +205,8 @@ func (d *decoder) value(p unsafe.Pointer, s *shape) {
 	case clock:
 		d.clock((*time.Time)(p))
 	case marshalled:
-		if err := reflect.NewAt(s.of, p).Interface().(encoding.BinaryUnmarshaler).UnmarshalBinary([]byte(d.text())); err != nil {
+		x := reflect.NewAt(s.of, p).Interface().(encoding.BinaryUnmarshaler)
+		if err := x.UnmarshalBinary([]byte(d.text())); err != nil {
 			panic(err)
 		}
 	case shared:

@@ -1,5 +1,5 @@
-// Package keep carries the variables of a notebook from one cell's program to the next, as one image of memory. Programs
-// of cells import it; nobody else needs it.
+// Package keep carries the variables of a notebook from one cell's program to the next, as one image of memory.
+// Programs of cells import it; nobody else needs it.
 //
 // A program names the variables that it mentions ([Memory.Load]) and those that its cell defines ([Memory.Define]). At
 // its end [Memory.End] walks from these through everything that they lead to: pointers, slices, maps, interfaces,

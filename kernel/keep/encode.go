@@ -237,7 +237,8 @@ type entry struct{ from, value, end int }
 
 // entries writes a map.
 func (e *encoder) entries(b *block) error {
-	all, start, sum := make([]entry, 0, reflect.NewAt(b.of.of, unsafe.Pointer(&b.p)).Elem().Len()), len(e.out), uint64(0)
+	n := reflect.NewAt(b.of.of, unsafe.Pointer(&b.p)).Elem().Len()
+	all, start, sum := make([]entry, 0, n), len(e.out), uint64(0)
 	err := each(b.p, b.of, func(key, value unsafe.Pointer) error {
 		of := entry{from: len(e.out)}
 		if err := e.value(key, b.of.key); err != nil {

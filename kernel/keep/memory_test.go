@@ -75,7 +75,8 @@ func TestAgain(t *testing.T) {
 				name != "regexp" && name != "buffer" && name != "type" && want != got {
 				t.Errorf("%s, want %s", got, want)
 			}
-			if name != "nan" && name != "of pointers" && !reflect.DeepEqual(from.Elem().Interface(), to.Elem().Interface()) {
+			if name != "nan" && name != "of pointers" &&
+				!reflect.DeepEqual(from.Elem().Interface(), to.Elem().Interface()) {
 				t.Errorf("%#v, want %#v", to.Elem(), from.Elem())
 			}
 		})
@@ -190,11 +191,13 @@ func TestGraphs(t *testing.T) {
 		var loose2 []*node
 		var at2 *int
 		var numbers2 []int
-		again(t, dir, int(2*seed)+1, []any{"arena", &arena, "loose", &loose, "window", &window, "at", &at, "n", &numbers},
+		again(t, dir, int(2*seed)+1,
+			[]any{"arena", &arena, "loose", &loose, "window", &window, "at", &at, "n", &numbers},
 			[]any{"arena", &arena2, "loose", &loose2, "window", &window2, "at", &at2, "n", &numbers2},
 			reflect.TypeFor[node]())
 		w := step{map[uintptr]uintptr{}, map[string]bool{}}
-		for _, pair := range [][2]any{{&arena, &arena2}, {&loose, &loose2}, {&window, &window2}, {&at, &at2}, {&numbers, &numbers2}} {
+		for _, pair := range [][2]any{{&arena, &arena2}, {&loose, &loose2}, {&window, &window2}, {&at, &at2},
+			{&numbers, &numbers2}} {
 			if err := w.same(reflect.ValueOf(pair[0]).Elem(), reflect.ValueOf(pair[1]).Elem()); err != nil {
 				t.Fatalf("graph %d: %v", seed, err)
 			}

@@ -84,7 +84,8 @@ func shapeWith(t reflect.Type) *shape {
 	case t == reflect.TypeFor[time.Time]():
 		s.form = clock
 		return s
-	case t == reflect.TypeFor[netip.Addr]() || t == reflect.TypeFor[netip.AddrPort]() || t == reflect.TypeFor[netip.Prefix]():
+	case t == reflect.TypeFor[netip.Addr](), t == reflect.TypeFor[netip.AddrPort](),
+		t == reflect.TypeFor[netip.Prefix]():
 		s.form, s.inert = marshalled, true
 		return s
 	case t == reflect.TypeFor[sync.Map]():
@@ -139,7 +140,8 @@ func (s *shape) structure(t reflect.Type) {
 	end := uintptr(0)
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if s.rebuilt && !f.IsExported() || caches[t.PkgPath()+"."+base(t)+"."+f.Name] || caches[f.Type.PkgPath()+"."+base(f.Type)] {
+		if s.rebuilt && !f.IsExported() || caches[t.PkgPath()+"."+base(t)+"."+f.Name] ||
+			caches[f.Type.PkgPath()+"."+base(f.Type)] {
 			s.plain = false
 			continue
 		}

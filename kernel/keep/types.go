@@ -9,8 +9,8 @@ import (
 )
 
 // reference returns a type as Go source, in which the path of a package in quotes stands for the package's name:
-// "time".Duration. A type that other packages cannot name has a mark before it, and other programs know it only if it is
-// a part of a type that they can name.
+// "time".Duration. A type that other packages cannot name has a mark before it, and other programs know it only if it
+// is a part of a type that they can name.
 func reference(t reflect.Type) string {
 	if t.Name() != "" {
 		return referenceNamed(t)

@@ -52,7 +52,8 @@ func (k *checked) define(assigned map[types.Object]token.Pos) {
 }
 
 // stayOf returns the reason why a variable stays in its cell; nil if others may use it.
-func (k *checked) stayOf(c *chunk, name string, obj types.Object, why *stay, assigned map[types.Object]token.Pos) *stay {
+func (k *checked) stayOf(c *chunk, name string, obj types.Object, why *stay,
+	assigned map[types.Object]token.Pos) *stay {
 	switch at, is := assigned[obj]; {
 	case ofGo(name):
 		return nameOfGo(k.entry.number)

@@ -156,7 +156,7 @@ func (k *checked) registers(keys []string, reached map[*chunk]bool, used map[str
 	for _, g := range k.image.Of(keys...) {
 		for _, name := range g.Types {
 			parts := []string{name}
-			if !strings.ContainsAny(name, "({") && !generic.MatchString(name) { // package keep finds what is made of these
+			if !strings.ContainsAny(name, "({") && !generic.MatchString(name) { // package keep composes the others
 				parts = inNames.FindAllString(name, -1)
 			}
 			for _, part := range parts {

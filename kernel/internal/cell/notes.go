@@ -42,7 +42,8 @@ func (s *Session) notes(e *entry, p *Program) {
 		note = strings.Join(again, ", ") + " are defined anew: these count from now on"
 	}
 	if slices.Sort(follow); len(follow) > 0 {
-		note += "; what was computed from the former value stays as it is: " + strings.Join(slices.Compact(follow), ", ")
+		note += "; what was computed from the former value stays as it is: " +
+			strings.Join(slices.Compact(follow), ", ")
 	}
 	p.Notes = append(p.Notes, note)
 }
@@ -56,7 +57,8 @@ func (s *Session) followers(name string, e *entry) (all []string) {
 				return latest != d ||
 					slices.ContainsFunc(e.defs, func(own *def) bool { return own.defines(n) })
 			})
-			if d.kind == variable && len(now) > 0 && !d.plain && s.follows(d, name, e, func(string) bool { return false }) {
+			if d.kind == variable && len(now) > 0 && !d.plain &&
+				s.follows(d, name, e, func(string) bool { return false }) {
 				all = append(all, fmt.Sprintf("%s of cell %d", strings.Join(now, ", "), other.number))
 			}
 		}

@@ -3,6 +3,7 @@
 package cell
 
 import (
+	_ "embed"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -14,7 +15,7 @@ import (
 	"github.com/expfam/lab/internal/fulltest"
 )
 
-var sequences = flag.Int("sequences", 0, "how many random sequences of cells TestSequences compares with one Go program")
+var sequences = flag.Int("sequences", 0, "how many random sequences TestSequences compares with one Go program")
 
 // preamble is the first cell of each sequence. Its function show prints values with all that they lead to. It gives
 // each place in memory a number when it first comes there, so that two values which share a place show the same number.
@@ -198,42 +199,13 @@ func (w *writer) define(of, value string) string {
 	return name + " := " + value
 }
 
-// templates are statements. %T of a variable stands for one of that type, D:T= defines one, and # is a small number.
-var templates = []string{
-	"D:int=#", "D:string=\"a#\"", "D:[]int=[]int{#, #, #, #}", "D:[]int=make([]int, #, 9)", "D:[3]int=[3]int{#, #}",
-	"D:map[string]int=map[string]int{\"a\": #, \"b\": #}", "D:*nd=&nd{v: #}", "D:[]nd=make([]nd, 5)",
-	"D:[]*nd=[]*nd{{v: #}, nil, {v: #}}", "D:map[string]*nd=map[string]*nd{\"a\": {v: #}}", "D:nd=nd{v: #}",
-	"D:emb=emb{tag: \"t\", arr: [3]int{#, #, #}}", "D:box[int]=box[int]{val: #}", "D:any=[]int{#, #}",
-	"D:grower=&sq{#}", "D:error=fmt.Errorf(\"e#: %w\", io.EOF)", "D:[][]int=[][]int{{#, #}, {#}}", "D:float64=float64(#) / 3",
-	"D:strings.Builder=strings.Builder{}", "D:*int=new(int)", "D:list.List=list.List{}", "D:time.Duration=#",
-	"D:*int=&%int", "D:*int=at(%[]int, 0)", "D:*int=&%[3]int[1]", "D:[]int=part(%[]int, 1, 3, 9)", "D:[]int=part(%[]int, 0, 2, 3)",
-	"D:[]int=%[3]int[:]", "D:[]int=append(%[]int, #)", "D:[]int=append(part(%[]int, 0, 1, 9), #)", "D:*nd=&%nd", "D:*nd=at(%[]nd, #5)",
-	"D:*nd=&%emb.nd", "D:*int=&%emb.nd.v", "D:[]int=%emb.arr[:2]", "D:*emb=&%emb", "D:nd=*%*nd", "D:emb=%emb",
-	"D:map[string]int=%map[string]int", "D:*map[string]int=&%map[string]int", "D:any=%*nd", "D:any=%map[string]int",
-	"D:any=%emb", "D:*int=&%box[int].val", "D:box[int]=%box[int]", "D:[]*nd=append(%[]*nd, %*nd)", "D:[3]int=%[3]int",
-	"D:[][]int=[][]int{%[]int, %[]int}", "D:[]nd=%[]nd[:len(%[]nd2)/2]", "D:**nd=&%*nd", "D:*[]int=&%[]int", "D:grower=%grower",
-	"D:*[3]int=&%[3]int", "D:[]any=[]any{%*nd, %[]int, #, \"s\"}", "D:func() int=func() int { %int++; return %int }",
-	"D:func() int=func() int { %[]int[0] += 2; return len(%[]int) }", "D:func() int=%grower.grow", "D:error=errors.Join(%error, io.EOF)",
-	"D:func(int) int=func(n int) int { return 2 * n }", "D:[]func() int=[]func() int{%func() int, func() int { return #%d }}",
-	"D:map[*nd]int=map[*nd]int{%*nd: #}", "D:map[any]string=map[any]string{%int: \"i\", %*nd: \"n\"}", "D:*list.List=&%list.List",
-	"%int = #", "%int += 3", "*%*int = #", "*%*int += 1", "%*int = &%int", "%[]int[0] = #", "%[]int[0]++", "%[]int = append(%[]int, #)",
-	"%[]int = %[]int[:1]", "%[3]int[2] = #", "%*[3]int[1] = #", "%map[string]int[\"c\"] = #", "delete(%map[string]int, \"a\")",
-	"(*%*map[string]int)[\"d\"] = #", "%*nd.v = #", "%*nd.next = %*nd", "%*nd.next = &%[]nd[#5]", "%[]nd[#5].next = %*nd",
-	"%[]nd[#5].v += #", "%nd.kids = append(%nd.kids, %*nd)", "%*nd.any = %[]int", "%*nd.by = map[string]*nd{\"x\": %*nd}",
-	"%emb.v = #", "%emb.arr[1]++", "%*emb.tag += \"z\"", "%*emb.bump()", "%*nd.bump()", "%box[int].ptr = &%box[int].val",
-	"%box[int].ptr = &%int", "if %box[int].ptr != nil { *%box[int].ptr = # }", "%[]*nd[0] = %*nd", "%[]*nd[1] = &%nd",
-	"if q, is := %any.([]int); is { q[0] = # }", "if q, is := %any.(*nd); is { q.v = # }", "if q, is := %any.(map[string]int); is { q[\"z\"] = # }",
-	"%any = %[]int", "%any = %*emb", "%grower.grow()", "%[][]int[0][0] = #", "%[][]int[0], %[][]int[1] = %[][]int[1], %[][]int[0]",
-	"(**%**nd).v = #", "*%**nd = %*nd", "*%*[]int = append(*%*[]int, #)", "(*%*[]int)[0] = #", "sort.Ints(%[]int)", "slices.Reverse(%[]int)",
-	"copy(%[]int, %[]int)", "_ = append(%[]int[:0], #)", "%strings.Builder.WriteString(\"b#\")", "fmt.Println(%func() int())",
-	"fmt.Println(%func(int) int(#))", "for _, f := range %[]func() int { fmt.Print(f(), \" \") }", "for q := %*nd; q != nil && q.v < 50; q = q.next { q.v += 7 }",
-	"%list.List.PushBack(%*nd)", "if e := %*list.List.Front(); e != nil { e.Value.(*nd).v++ }", "fmt.Println(errors.Is(%error, io.EOF))",
-	"for _, p := range []*int{&%int, %*int} { *p += 5 }", "{ y := %[]int; y[0] = # }", "{ y := %map[string]int; y[\"y\"] = # }",
-	"%map[string]*nd[\"b\"] = %*nd", "%map[string]*nd[\"a\"].v = #", "for k := range %map[*nd]int { k.v++ }", "%map[*nd]int[%*nd] = #",
-	"var wg sync.WaitGroup; for i := range %[]nd { wg.Go(func() { %[]nd2[i].v += i }) }; wg.Wait()", "%*nd, %*nd = %*nd, %*nd",
-	"%func() int = func() int { return %int + # }", "%nd = *%*nd", "%[]any[0].(*nd).v++", "%float64 *= 1.5", "%time.Duration += time.Second",
-	"func() { %int = # }()", "%*int = &%[]int[0]", "clear(%map[string]int)", "%[]nd = append(%[]nd, nd{v: #})",
-}
+// statements has a statement a line. %T of a variable stands for one of that type, %T2 for the same one again, D:T=
+// defines one, and # is a small number.
+//
+//go:embed testdata/statements.txt
+var statements string
+
+var templates = strings.Split(strings.TrimSpace(statements), "\n")
 
 // statement returns a random statement of variables that there are.
 func (w *writer) statement() string {
@@ -249,9 +221,11 @@ func (w *writer) fill(t string) (string, bool) {
 	if rest, is := strings.CutPrefix(t, "D:"); is {
 		of, t, _ = strings.Cut(rest, "=")
 	}
-	types := []string{"func() int", "func(int) int", "[]func() int", "map[string]*nd", "map[string]int", "*map[string]int",
-		"map[*nd]int", "strings.Builder", "time.Duration", "*list.List", "list.List", "box[int]", "[][]int", "[]any", "[]*nd",
-		"[]int", "*[]int", "[3]int", "*[3]int", "[]nd", "**nd", "*nd", "*int", "*emb", "emb", "nd", "int", "any", "grower", "error",
+	types := []string{"func() int", "func(int) int", "[]func() int", "map[string]*nd", "map[string]int",
+		"*map[string]int",
+		"map[*nd]int", "strings.Builder", "time.Duration", "*list.List", "list.List", "box[int]", "[][]int", "[]any",
+		"[]*nd", "[]int", "*[]int", "[3]int", "*[3]int", "[]nd", "**nd", "*nd", "*int", "*emb", "emb", "nd", "int", "any",
+		"grower", "error",
 		"float64", "string"}
 	slices.SortStableFunc(types, func(a, b string) int { return len(b) - len(a) })
 	last := map[string]string{}

@@ -21,8 +21,8 @@ type tools struct{ config string }
 func newTools(t *testing.T) tools {
 	t.Helper()
 	list := exec.Command("go", "list", "-export", "-deps", "-f",
-		"{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "bytes", "container/list", "errors", "flag", "fmt",
-		"io", "os", "reflect", "slices", "sort", "strings", "sync", "time", keepPath)
+		"{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "bytes", "container/list", "errors", "flag",
+		"fmt", "io", "os", "reflect", "slices", "sort", "strings", "sync", "time", keepPath)
 	config := filepath.Join(t.TempDir(), "importcfg")
 	must.Do(t, os.WriteFile(config, must.Get(list.Output())(t), 0o600))
 	return tools{config}
@@ -55,8 +55,8 @@ func together(t *testing.T, o tools, all []sequence) (shown [][]string) {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString("package main\n\nimport (\n")
-	for _, path := range []string{"container/list", "errors", "fmt", "io", "reflect", "slices", "sort", "strings", "sync",
-		"time"} {
+	for _, path := range []string{"container/list", "errors", "fmt", "io", "reflect", "slices", "sort", "strings",
+		"sync", "time"} {
 		fmt.Fprintf(&b, "\t%q\n", path)
 	}
 	b.WriteString(")\n\nvar _, _, _, _, _, _, _ = list.New, errors.New, io.EOF, slices.Max[[]int], strings.ToUpper, " +
@@ -90,7 +90,8 @@ func compareSequence(t *testing.T, o tools, number uint64, s sequence, want []st
 	session := newSession()
 	session.Values = t.TempDir()
 	defer os.RemoveAll(session.Values)
-	cells := append([]string{"import (\n\"container/list\"\n\"reflect\"\n\"slices\"\n\"time\"\n)\n" + preamble}, s.cells...)
+	const imports = "import (\n\"container/list\"\n\"reflect\"\n\"slices\"\n\"time\"\n)\n"
+	cells := append([]string{imports + preamble}, s.cells...)
 	for k, source := range cells {
 		p, err := session.Translate(Cell{ID: fmt.Sprint(k), Number: k + 1, Source: source})
 		if err != nil {

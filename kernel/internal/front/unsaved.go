@@ -30,8 +30,8 @@ func (x *execution) unsaved(program *cell.Program) string {
 // endedEarly says that a program ended before it kept its variables.
 func (x *execution) endedEarly(program *cell.Program) {
 	if names := x.unsaved(program); names != "" {
-		x.say("the program ended before the end of the cell, without a return from main, as by os.Exit or a panic in a " +
-			"goroutine: what the cell computed or changed is not kept in " + names)
+		x.say("the program ended before the end of the cell, without a return from main, as by os.Exit or a panic in " +
+			"a goroutine: what the cell computed or changed is not kept in " + names)
 	}
 }
 
