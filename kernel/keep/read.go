@@ -8,16 +8,21 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // read reads the groups that roots lead to.
 func (m *Memory) read(roots []root) (err error) {
 	d := m.newDecoder()
+	var reading []string // variables
 	defer func() {
 		if r := recover(); r != nil {
 			var is bool
 			if err, is = r.(error); !is {
 				err = fmt.Errorf("keep: %v", r)
+			}
+			if len(reading) > 0 {
+				err = fmt.Errorf("%s: %s", strings.Join(reading, ", "), strings.TrimPrefix(err.Error(), "keep: "))
 			}
 		}
 	}()
@@ -34,12 +39,14 @@ func (m *Memory) read(roots []root) (err error) {
 		d.fixed[kept.Block] = r.p
 	}
 	var all []content
+	var groups []*Group // of these
 	for name, g := range m.manifest.Groups {
 		if !slices.ContainsFunc(g.Roots, func(key string) bool { return wanted[key] }) {
 			continue
 		}
 		m.groups[g] = true
 		d.learn(g)
+		reading = namesOf(g)
 		data, err := os.ReadFile(filepath.Join(m.folder, name))
 		if err != nil {
 			return errGone
@@ -52,8 +59,12 @@ func (m *Memory) read(roots []root) (err error) {
 			g.numbers = append(g.numbers, c.number)
 		}
 		all = append(all, blocks...)
+		groups = append(groups, slices.Repeat([]*Group{g}, len(blocks))...)
 	}
-	for _, c := range all {
+	for i, c := range all {
+		if i == 0 || groups[i] != groups[i-1] {
+			reading = namesOf(groups[i])
+		}
 		d.fill(c)
 		m.loaded = append(m.loaded, c.block)
 	}
@@ -64,6 +75,15 @@ func (m *Memory) read(roots []root) (err error) {
 	}
 	slices.SortFunc(m.loaded, func(a, b *block) int { return cmp.Compare(uintptr(a.p), uintptr(b.p)) })
 	return nil
+}
+
+// namesOf returns the variables that lead to a group, as people know them.
+func namesOf(g *Group) (names []string) {
+	for _, key := range g.Roots {
+		_, name, _ := strings.Cut(key, ".")
+		names = append(names, name)
+	}
+	return names
 }
 
 // hash returns the name of a file with some content.

@@ -249,7 +249,9 @@ func (w *walk) dynamic(p unsafe.Pointer, s *shape) error {
 // canName refuses a type behind an interface that no other program can name.
 func (m *Memory) canName(t reflect.Type) error {
 	if t.Name() != "" {
-		switch {
+		switch why := refusals[t.PkgPath()+"."+base(t)]; {
+		case why != "":
+			return errors.New("it holds " + why)
 		case t.PkgPath() == "main" && base(t) == t.Name() && !m.declared[t]:
 			return fmt.Errorf("it holds %s, a type that is declared inside of a function", t.Name())
 		case strings.HasPrefix(reference(t), hidden) && !m.declared[t] && !slices.Contains(common(), t):

@@ -224,8 +224,8 @@ func (w *writer) fill(t string) (string, bool) {
 	types := []string{"func() int", "func(int) int", "[]func() int", "map[string]*nd", "map[string]int",
 		"*map[string]int",
 		"map[*nd]int", "strings.Builder", "time.Duration", "*list.List", "list.List", "box[int]", "[][]int", "[]any",
-		"[]*nd", "[]int", "*[]int", "[3]int", "*[3]int", "[]nd", "**nd", "*nd", "*int", "*emb", "emb", "nd", "int", "any",
-		"grower", "error",
+		"[]*nd", "[]int", "*[]int", "[3]int", "*[3]int", "[]nd", "**nd", "*nd", "*int", "*emb", "emb", "nd", "int",
+		"any", "grower", "error",
 		"float64", "string"}
 	slices.SortStableFunc(types, func(a, b string) int { return len(b) - len(a) })
 	last := map[string]string{}
