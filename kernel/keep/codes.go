@@ -17,6 +17,9 @@ var marked = regexp.MustCompile(`(?:^|/)(cell \d+/\d+\.\d+)$`)
 // declared matches what a function declaration or a method expression is called in its package.
 var declared = regexp.MustCompile(`^(\(\*\w+\)\.)?\w+(\.\w+)?$`)
 
+// numbered matches what the compiler calls functions that have no name.
+var numbered = regexp.MustCompile(`^(func|gowrap|init|glob)?\d*$`)
+
 var errCaptures = errors.New("it holds a function with variables of its own")
 
 // codeName returns the name by which another program finds a function: the mark of a literal, or the path of a package
@@ -46,7 +49,7 @@ func codeName(f unsafe.Pointer) (string, error) {
 		return "", errors.New("it holds a method with the value that it belongs to")
 	}
 	inner := name[strings.LastIndexByte(name, '.')+1:]
-	if !declared.MatchString(name) || regexp.MustCompile(`^(func|gowrap|init|glob)?\d*$`).MatchString(inner) ||
+	if !declared.MatchString(name) || numbered.MatchString(inner) ||
 		strings.Contains(name, "glob..") {
 		return "", errCaptures
 	}

@@ -131,7 +131,6 @@ func (k *checked) remember(reached map[*chunk]bool, used map[string]string, prog
 		}
 	}
 	k.registers(keys, reached, used)
-	prog.keeps, k.entry.keeps = true, true
 	return nil
 }
 

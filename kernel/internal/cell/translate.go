@@ -82,6 +82,7 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 		}
 		p.speaks(used)
 		prog.Source = p.render(reached, used)
+		prog.keeps, e.keeps = p.keeps, p.keeps
 	}
 	return prog, nil
 }
@@ -221,7 +222,6 @@ func (s *Session) raw(k *checked, source string) (*Program, error) {
 	if err := k.remember(all, used, prog); err != nil {
 		return nil, err
 	}
-	prog.keeps, k.entry.keeps = false, false // it has a main of its own
 	k.writeImports(&b, used)
 	if k.keeps {
 		b.WriteString(k.keeper())
