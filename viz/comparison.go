@@ -180,7 +180,7 @@ func (v Comparison) words() []string {
 
 func (v Comparison) picture(cells [][]summary) (Figure, error) {
 	label := cmp.Or(v.YLabel, "θ")
-	if rows, _ := shapeOf(v.Methods[0].Draws, v.On); rows > 0 {
+	if rows, _ := shapeOf(v.Methods[0].Draws, v.On); rows > 0 || v.On == nil && isLocated(v.Methods[0].Draws) {
 		return v.maps(cells, label)
 	}
 	switch n := len(cells[0]); {

@@ -62,7 +62,11 @@ func (v Maps) layout(kind string) (*atlas, error) {
 	taken := 2*rim + s.gutter + n*left + (n-1)*gap + beside
 	side := math.Floor((s.Width - taken) / n)
 	if s.Width == 0 {
-		side = math.Floor(min((800-taken)/n, largest, largest/tall))
+		wide, high := float64(largest), float64(largest)
+		if s.tiles[0].regions != nil { // outlines need more room than cells, and are seldom square
+			wide, high = 800, 520
+		}
+		side = math.Floor(min((800-taken)/n, wide, high/tall))
 		s.width = math.Ceil(max(taken+n*side, 320))
 	} else {
 		s.width = s.Width

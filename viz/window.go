@@ -41,6 +41,13 @@ func (t *tile) crop(w Window) error {
 		return fmt.Errorf("window %g to %g by %g to %g; give XMin below XMax and YMin below YMax", w.XMin, w.XMax,
 			w.YMin, w.YMax)
 	}
+	if t.regions != nil {
+		if !t.box.meets(w) {
+			return fmt.Errorf("window %g to %g by %g to %g has no region of the map", w.XMin, w.XMax, w.YMin, w.YMax)
+		}
+		t.part = w
+		return nil
+	}
 	// A cell that a window only touches is not in it.
 	span := func(lo, hi, first, step float64, n int) (from, to int) {
 		a, b := (lo-first)/step+0.5, (hi-first)/step+0.5
