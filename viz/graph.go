@@ -65,7 +65,7 @@ func (v Data) land() (Figure, string, error) {
 			}
 		}
 		if len(regions) <= mostFacts && slices.ContainsFunc(words, func(w string) bool { return w != "" }) {
-			m.Tips = []Tip{{Values: indices(len(regions)), Words: words}}
+			m.Tips = []Tip{{Name: "properties", Values: indices(len(regions)), Words: words}}
 		}
 		text := fmt.Sprintf("%s: %s", some(len(regions), "region", ""), ends(names))
 		if len(regions) == 1 && words[0] != "" {

@@ -34,6 +34,7 @@ type liveMap struct {
 	// Areas says that the cells are regions, which are the paths of a group of the image. Names are theirs, or those of
 	// the first map.
 	Areas bool     `json:"areas,omitempty"`
+	Plain bool     `json:"plain,omitempty"` // values are not shown under the pointer
 	Names []string `json:"names,omitempty"`
 	// Of and From belong to an inset: the index of its map, and the column and row of its first cell in that map.
 	Of   *int    `json:"of,omitempty"`
@@ -55,6 +56,7 @@ func (s *atlas) html(svg []byte) ([]byte, error) {
 		Height float64    `json:"height"`
 		Maps   []liveMap  `json:"maps"`
 		Frames *mapFrames `json:"frames,omitempty"`
+		Areas  bool       `json:"areas,omitempty"` // some map is of regions
 	}{Width: s.width, Height: s.height, Frames: s.frames}
 	id := [][]byte{svg}
 	for _, t := range s.tiles {
@@ -62,6 +64,8 @@ func (s *atlas) html(svg []byte) ([]byte, error) {
 		m.XName, m.YName = clean(cmp.Or(t.Where[0], t.XLabel)), clean(cmp.Or(t.Where[1], t.YLabel))
 		m.Name = clean(cmp.Or(t.called, cmp.Or(t.inRow(s), t.colours.Label)))
 		m.Values = packed(t.drawn(t.z))
+		m.Plain = t.colours.plain
+		u.Areas = u.Areas || m.Areas
 		if t.regions != nil && (len(u.Maps) == 0 || t.regions != s.tiles[0].regions) {
 			m.Names = t.names
 		}
@@ -92,7 +96,11 @@ func (s *atlas) html(svg []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.kind, err)
 	}
-	return element(u.ID, "", legible*s.width, s.width, svg, strings.Join(s.words(), "; "), program.Maps, arg), nil
+	code := program.Maps
+	if u.Areas {
+		code = program.Areas
+	}
+	return element(u.ID, "", legible*s.width, s.width, svg, strings.Join(s.words(), "; "), code, arg), nil
 }
 
 // live returns the place of the map in the figure, and the grid of its cells.

@@ -190,10 +190,47 @@ func (w Window) meets(o Window) bool {
 	return w.XMin <= o.XMax && o.XMin <= w.XMax && w.YMin <= o.YMax && o.YMin <= w.YMax
 }
 
+// covered returns the share of a rectangle of the figure, in px, that regions cover.
+func (t *tile) covered(left, top, width, height float64) float64 {
+	const n = 10
+	var windows [][]Window
+	for _, rings := range t.rings {
+		var own []Window
+		for _, ring := range rings {
+			own = append(own, windowOf(ring))
+		}
+		windows = append(windows, own)
+	}
+	in := 0.0
+	for k := range n * n {
+		x := t.part.XMin + (left+width*(float64(k%n)+0.5)/n-t.left)/t.width*(t.part.XMax-t.part.XMin)
+		y := t.part.YMax - (top+height*(float64(k/n)+0.5)/n-t.top)/t.height*(t.part.YMax-t.part.YMin)
+		for i, rings := range t.rings {
+			inside := false
+			for r, ring := range rings {
+				if !windows[i][r].meets(Window{x, x, y, y}) {
+					continue
+				}
+				for c := 1; c < len(ring); c++ {
+					a, b := ring[c-1], ring[c]
+					if (a[1] > y) != (b[1] > y) && a[0]+(y-a[1])/(b[1]-a[1])*(b[0]-a[0]) > x {
+						inside = !inside
+					}
+				}
+			}
+			if inside {
+				in++
+				break
+			}
+		}
+	}
+	return in / (n * n)
+}
+
 // pale is the colour of regions that have no values.
 var pale = color.NRGBA{0xB9, 0xCF, 0xE4, 0xFF}
 
 // plainly returns a scale that gives all regions one colour.
 func plainly() *Scale {
-	return &Scale{NoBar: true, Palette: func(float64) color.NRGBA { return pale }}
+	return &Scale{NoBar: true, plain: true, Palette: func(float64) color.NRGBA { return pale }}
 }

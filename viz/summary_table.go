@@ -6,11 +6,18 @@ import (
 	"strconv"
 )
 
+// mostScrolled is the largest number of regions that a table in a notebook lists in full.
+const mostScrolled = 1000
+
 // table returns a table with a row for each cell and a row for the average of the cells. On a grid it shows only the
 // average and the cells with the lowest and the highest mean; its CSV has all cells.
 func (v Summary) table(cells []summary) Table {
 	rows, cols := shapeOf(v.Of, v.On)
 	columns := []Column{{Name: "cell"}}
+	regions := v.Names != nil && isLocated(v.Of)
+	if regions {
+		columns[0].Name = "region"
+	}
 	if rows > 0 {
 		columns = []Column{{Name: "row"}, {Name: "column"}}
 	}
@@ -19,12 +26,15 @@ func (v Summary) table(cells []summary) Table {
 			return []any{j / cols, j % cols}
 		}
 		name := strconv.Itoa(j)
-		if v.Names != nil {
+		switch {
+		case regions:
+			name = v.Names[j]
+		case v.Names != nil:
 			name += " " + v.Names[j]
 		}
 		return []any{name}
 	}
-	all := Table{Columns: append(columns, statistics...), Ends: 5}
+	all := Table{Columns: append(columns, statistics...), Ends: 5, scroll: regions && len(cells) <= mostScrolled}
 	parameters := v.parameters(len(columns))
 	all.Rows = append(all.Rows, parameters...)
 	low, high := -1, -1

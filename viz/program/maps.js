@@ -6,7 +6,7 @@
 // values (floats without their lowest byte), held (bits of those held out), and
 // tips {name, values, words}. A press on a cell
 // is the event viz-cell of the figure, with the number of the cell. The cells of a map with areas are regions in one
-// row, with names; their outlines are the paths of the image in a group with the transform rotate(0). An inset has of, the map of which it enlarges the
+// row, with names: see areas.js. An inset has of, the map of which it enlarges the
 // cells from the cell "from" on, instead of values. frames is mapFrames of Go.
 (function (f) {
   "use strict";
@@ -33,15 +33,14 @@
     return out;
   }
   f.maps.forEach(function (m) {
-    m.frame = layer(m.areas ? "overflow:hidden;z-index:8" : "border:1px solid #000;outline:1px solid #fff;z-index:8");
-    m.names = m.names || f.maps[0].names;
+    m.frame = layer("border:1px solid #000;outline:1px solid #fff;z-index:8");
     if (m.of !== undefined) return;
     m.off = binary(m.blank || "");
     m.out = binary(m.held || "");
     m.z = floats(m, m.values);
     (m.tips || []).forEach(function (t) { t.z = floats(m, t.values); });
   });
-  var tip = layer("white-space:pre-wrap;max-width:min(380px,90%);z-index:9;padding:4px 8px;font:12px/1.4 'Liberation Sans',Arial,Helvetica,sans-serif;" +
+  var tip = layer("white-space:pre-wrap;z-index:9;padding:4px 8px;font:12px/1.4 'Liberation Sans',Arial,Helvetica,sans-serif;" +
     "color:var(--viz-ink);background:var(--viz-ground);border:1px solid var(--viz-line);border-radius:3px");
   function picture() { return svg || img; }
   function offset() { return picture().getBoundingClientRect().top - root.getBoundingClientRect().top; }
@@ -66,64 +65,7 @@
     return marked.filter(function (g) { return marked.indexOf(g.parentNode) < 0; });
   }
   function parsed() { return new DOMParser().parseFromString(new TextDecoder().decode(binary(img.dataset.day.split(",")[1])), "image/svg+xml").documentElement; }
-  // The outlines of a map's regions, with their corners [x, y] in rings. They are read when the pointer first comes.
-  function outlines(m) {
-    if (m.lines) return m.lines;
-    var all = groups(parsed());
-    f.maps.forEach(function (own, i) {
-      if (!own.areas) return;
-      own.x0 = 0.75 * own.left; own.y0 = 0.75 * (f.height - own.top - own.height); own.w = 0.75 * own.width; own.h = 0.75 * own.height;
-      own.lines = Array.from(all[i].querySelectorAll('g[transform="rotate(0)"] path')).map(function (e) {
-        var d = e.getAttribute("d"), a = { d: d, x: Infinity, y: Infinity, X: -Infinity, Y: -Infinity };
-        a.rings = d.split("Z").slice(0, -1).map(function (ring) {
-          return ring.slice(1).split("L").map(function (p) {
-            p = p.split(",").map(Number);
-            a.x = Math.min(a.x, p[0]); a.X = Math.max(a.X, p[0]); a.y = Math.min(a.y, p[1]); a.Y = Math.max(a.Y, p[1]);
-            return p;
-          });
-        });
-        return a;
-      });
-    });
-    return m.lines;
-  }
-  // The number of the region at a place of a map, given as shares of it; -1 for none. The last painted lies above.
-  function region(m, u, v) {
-    var all = outlines(m), x = m.x0 + u * m.w, y = m.y0 + (1 - v) * m.h;
-    for (var j = all.length - 1; j >= 0; j--) {
-      var a = all[j], inside = false;
-      if (x < a.x || x > a.X || y < a.y || y > a.Y) continue;
-      a.rings.forEach(function (r) {
-        for (var k = 0, l = r.length - 1; k < r.length; l = k++) {
-          if ((r[k][1] > y) !== (r[l][1] > y) && x < (r[l][0] - r[k][0]) * (y - r[k][1]) / (r[l][1] - r[k][1]) + r[k][0]) inside = !inside;
-        }
-      });
-      if (inside) return j;
-    }
-    return -1;
-  }
-  // Draws the outline of a region over a map.
-  function trace(m, j, s, zoom) {
-    var ns = "http://www.w3.org/2000/svg", e = m.frame.firstChild;
-    if (!e) {
-      e = m.frame.appendChild(document.createElementNS(ns, "svg"));
-      e.style.cssText = "display:block;width:100%;height:100%";
-      e.setAttribute("preserveAspectRatio", "none");
-      [["#fff", 4], ["#000", 2]].forEach(function (c) {
-        var line = e.appendChild(document.createElementNS(ns, "path"));
-        line.style.cssText = "fill:none;stroke:" + c[0] + ";stroke-width:" + c[1] + ";stroke-linejoin:round;vector-effect:non-scaling-stroke";
-        line.setAttribute("transform", "scale(1,-1)");
-      });
-    }
-    var a = outlines(m)[j];
-    e.setAttribute("viewBox", [m.x0 + zoom.u * m.w, -(m.y0 + m.h) + zoom.v * m.h, m.w / zoom.s, m.h / zoom.s].join(" "));
-    Array.from(e.childNodes).forEach(function (line) { line.setAttribute("d", a.d); });
-    m.frame.style.display = "block";
-    m.frame.style.left = m.left / s + "px";
-    m.frame.style.top = offset() + m.top / s + "px";
-    m.frame.style.width = m.width / s + "px";
-    m.frame.style.height = m.height / s + "px";
-  }
+  // AREAS
   // Where the pointer is: x, y in px of the image, s of these to a px of the page,
   // and the map with the cell c, k of it, or of what an inset enlarges.
   function locate(e) {
@@ -134,12 +76,7 @@
       var u = (p.x - m.left) / m.width, v = (p.y - m.top) / m.height, inset = m.of !== undefined;
       if (inset && view.s > 1) continue;
       p.u = u; p.v = v; p.inset = inset;
-      if (m.areas) {
-        p.k = 0;
-        p.c = inset ? region(m, u, v) : region(m, view.u + u / view.s, view.v + v / view.s);
-        p.m = inset ? f.maps[m.of] : m;
-        return p;
-      }
+      if (m.areas) return among(m, p);
       p.c = Math.floor((inset ? u : view.u + u / view.s) * m.cols);
       p.k = Math.floor((inset ? v : view.v + v / view.s) * m.rows);
       if (inset) { p.c += m.from[0]; p.k += m.from[1]; m = f.maps[m.of]; }
@@ -165,22 +102,22 @@
     if (!hit || p.c < 0 || drag && drag.moved) return hide();
     var at = p.k * hit.cols + p.c;
     if (bit(hit.off, at)) return hide();
-    var lines = [hit.areas ? hit.names[p.c] : hit.xname || hit.yname ?
+    var lines = [p.name || (hit.xname || hit.yname ?
       (hit.xname || "x") + " " + coordinate(hit.x + p.c * hit.dx, hit.dx) + ", " + (hit.yname || "y") + " " + coordinate(hit.y + p.k * hit.dy, hit.dy) :
-      "row " + p.k + ", column " + p.c], tips = [];
+      "row " + p.k + ", column " + p.c)], tips = [];
     // The same cell of all maps is framed, and the values of one row compared.
     f.maps.forEach(function (m) {
       var own = m.of === undefined ? m : f.maps[m.of], same = own.cols === hit.cols && own.rows === hit.rows;
       m.frame.style.display = "none";
       if (!same) return;
-      if (own !== m) return view.s > 1 ? 0 : outline(m, p.c - (m.areas ? 0 : m.from[0]), p.k - (m.areas ? 0 : m.from[1]), p.s, { s: 1, u: 0, v: 0 });
+      if (own !== m) return view.s > 1 ? 0 : outline(m, p.c - m.from[0], p.k - m.from[1], p.s, { s: 1, u: 0, v: 0 });
       outline(m, p.c, p.k, p.s, view);
-      if (m.row !== hit.row) return;
-      lines.push((m === hit && f.maps.length > 1 && f.maps.some(function (o) { return o.of === undefined && o !== m && o.row === m.row; }) ? "\u25b8 " : "") +
+      if (m.row !== hit.row && !m.areas) return;
+      m.plain || lines.push((m === hit && f.maps.length > 1 && f.maps.some(function (o) { return o.of === undefined && o !== m && o.row === m.row; }) ? "\u25b8 " : "") +
         (m.name ? m.name + ": " : "") + number(m.z[at]) + (bit(m.out, at) ? " (held out)" : ""));
       (m.tips || []).forEach(function (t) {
         var v = t.z[at], text = t.words && t.words.length ? t.words[v] : isNaN(v) ? "" : number(v);
-        if (text) tips.push((t.name ? t.name + ": " : "") + text);
+        if (text) tips.push(t.name + ": " + text);
       });
     });
     tip.textContent = lines.concat(tips).join("\n");
@@ -220,7 +157,7 @@
       g.replaceWith(clip, wrap);
       wrap.append(g);
       m.g = g;
-      m.decided = g.querySelector('g[transform="translate(0, 0)"]');
+      m.decided = g.querySelector("g[transform^=t]");
       g.querySelectorAll("path").forEach(function (p) { p.setAttribute("vector-effect", "non-scaling-stroke"); });
     });
     svg.querySelectorAll("[style]").forEach(function (e) { e.dataset.day = e.getAttribute("style"); });
@@ -264,7 +201,7 @@
     e.addEventListener("pointerdown", function (ev) {
       var p = locate(ev);
       show(ev);
-      if (p.m && p.c >= 0 && !bit(p.m.off, p.k * p.m.cols + p.c)) root.dispatchEvent(new CustomEvent("viz-cell", { detail: p.k * p.m.cols + p.c }));
+      if (p.m && ~p.c && !bit(p.m.off, p.k * p.m.cols + p.c)) root.dispatchEvent(new CustomEvent("viz-cell", { detail: p.k * p.m.cols + p.c }));
       if (!p.m || p.inset || view.s === 1) return;
       drag = { x: ev.clientX, y: ev.clientY, u: view.u, v: view.v, m: p.m };
       ev.preventDefault();
@@ -329,35 +266,13 @@
   row.append(d.name, input, value);
   root.prepend(row);
   var now = d.at;
-  // Gives regions the colours of a setting, and outlines those that are sure: an edge of two of them lies within.
-  function recolour(part, p) {
-    var lines = outlines(part), edges = {}, path = "";
-    Array.from(part.g.querySelectorAll('g[transform="rotate(0)"] path')).forEach(function (e, j) {
-      if (bit(m.off, j)) return;
-      var k = 6 * Math.min(p[j], d.steps + 1), own = /stroke:/.test(e.getAttribute("style"));
-      var c = p[j] === 255 ? "rgba(128,128,128,.337)" : " #" + d.colors.slice(k, k + 6); // the space hides it from themes
-      e.dataset.day = "fill:" + c + (own ? ";stroke:" + c : "");
-      e.setAttribute("style", e.dataset.day);
-    });
-    lines.forEach(function (a, j) {
-      if (!(p[j] >= d.sure && p[j] !== 255)) return;
-      a.rings.forEach(function (r) {
-        r.forEach(function (c, k) {
-          var b = r[(k + 1) % r.length], key = c < b ? c + " " + b : b + " " + c;
-          edges[key] = edges[key] ? "" : "M" + c + "L" + b;
-        });
-      });
-    });
-    for (var key in edges) path += edges[key];
-    if (part.decided) part.decided.querySelectorAll("path").forEach(function (e) { e.setAttribute("d", path); });
-  }
   function set(i) {
     open();
     var p = new Uint8Array(m.cols * m.rows).fill(255);
     drawn.forEach(function (j, n) { p[j] = bytes[i * drawn.length + n]; m.z[j] = p[j] === 255 ? NaN : d.low + p[j] / d.steps * (d.high - d.low); });
     f.maps.forEach(function (part) {
       if (part !== m && part.of !== 0) return;
-      if (m.areas) return recolour(part, p);
+      if (m.areas) return tone(m, d, part, p);
       var c0 = part === m ? 0 : part.from[0], r0 = part === m ? 0 : part.from[1];
       var at = function (c, r) { return (r + r0) * m.cols + c + c0; };
       var paper = document.createElement("canvas"), pen;
