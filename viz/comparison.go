@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"html"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -134,11 +133,10 @@ func (v *Comparison) read() ([][]summary, error) {
 	if len(v.Methods) < 2 {
 		return nil, fmt.Errorf("comparison: %d posteriors; give at least two", len(v.Methods))
 	}
-	v.Methods = slices.Clone(v.Methods)
+	v.Methods = apartMethods(v.Methods)
 	var out [][]summary
 	for k := range v.Methods {
 		m := &v.Methods[k]
-		m.Name = clean(cmp.Or(m.Name, "method "+strconv.Itoa(k+1)))
 		if m.Draws == nil {
 			return nil, fmt.Errorf("comparison: %q has no draws", m.Name)
 		}

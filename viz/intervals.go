@@ -6,7 +6,6 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strconv"
 )
 
 // Intervals shows the marginal posterior of every method in each cell. The median is a dot, the central 50% a thick
@@ -112,9 +111,6 @@ func (v Intervals) check(cells int) error {
 // addMethod draws the bars and dots of method k of n.
 func (v Intervals) addMethod(c *Chart, m Method, k, n int, x []float64, slot float64) error {
 	name := m.Name
-	if name == "" && n > 1 {
-		name = "method " + strconv.Itoa(k+1)
-	}
 	cells, err := cellQuantiles("intervals: "+cmp.Or(name, "draws"), m.Draws)
 	if err != nil {
 		return err
@@ -226,5 +222,12 @@ func (v Intervals) methods() (methods []Method, cells int, err error) {
 		}
 		cells = d
 	}
-	return methods, cells, nil
+	var taken []string
+	if v.Truth != nil {
+		taken = append(taken, "truth")
+	}
+	if v.Observed != nil {
+		taken = append(taken, "observed")
+	}
+	return apartMethods(methods, taken...), cells, nil
 }
