@@ -17,6 +17,7 @@ type Intervals struct {
 	// Truth and Observed are values on the scale of the draws; NaN where a cell has none.
 	Truth, Observed []float64
 	X               []float64 // positions of the cells; nil means their indices 0, 1, …
+	Dates           bool      // X are dates, as Days returns them
 	Names           []string  // of the cells, such as districts, in the place of numbers; nil means none
 
 	Title          string
@@ -52,13 +53,16 @@ func (v Intervals) Chart() (*Chart, error) {
 	}
 	if xlabel == "" {
 		xlabel = "cell"
-		if v.X != nil {
+		switch {
+		case v.Dates:
+			xlabel = "date"
+		case v.X != nil:
 			xlabel = "x"
 		}
 	}
 	c := &Chart{
 		Kind: "intervals", Title: v.Title, Note: intervalNote, Width: v.Width, Height: v.Height,
-		X: Axis{Label: xlabel}, Y: Axis{Label: v.YLabel, Log: v.LogY, Min: v.YMin, Max: v.YMax},
+		X: Axis{Label: xlabel, Dates: v.Dates}, Y: Axis{Label: v.YLabel, Log: v.LogY, Min: v.YMin, Max: v.YMax},
 	}
 	if v.YLabel == "" {
 		c.Y.Label = "value"
@@ -115,7 +119,7 @@ func (v Intervals) addMethod(c *Chart, m Method, k, n int, x []float64, slot flo
 	if err != nil {
 		return err
 	}
-	at, tips, place := make([]float64, len(cells)), make([]string, len(cells)), coordinates(x)
+	at, tips, place := make([]float64, len(cells)), make([]string, len(cells)), v.coordinates(x)
 	var q [5][]float64 // by level, then by cell
 	for i := range q {
 		q[i] = make([]float64, len(cells))
@@ -152,9 +156,17 @@ func (v Intervals) addMethod(c *Chart, m Method, k, n int, x []float64, slot flo
 	return nil
 }
 
+// coordinates returns a function that prints positions of cells.
+func (v Intervals) coordinates(x []float64) func(float64) string {
+	if v.Dates {
+		return dateText
+	}
+	return coordinates(x)
+}
+
 // addTruth draws the truth and the observations, where given.
 func (v Intervals) addTruth(c *Chart, x []float64) {
-	place := coordinates(x)
+	place := v.coordinates(x)
 	if v.Observed != nil {
 		var ox, oy []float64
 		var tips []string

@@ -35,6 +35,7 @@ type Lines struct {
 	Title          string
 	XLabel, YLabel string
 	LogX, LogY     bool
+	Dates          bool    // x are dates, as Days returns them
 	XMin, XMax     float64 // both 0: the range of all that is drawn
 	YMin, YMax     float64 // both 0: the range of all that is drawn
 	Note           string  // what the bands are; printed below
@@ -60,7 +61,7 @@ func (v Lines) Encode(format Format) ([]byte, error) { return format.of(v.Chart(
 func (v Lines) Chart() (*Chart, error) {
 	c := &Chart{
 		Kind: "lines", Title: v.Title, Note: v.Note, Width: v.Width, Height: v.Height, shared: true,
-		X: Axis{Label: v.XLabel, Log: v.LogX, Min: v.XMin, Max: v.XMax}, Y: Axis{Label: v.YLabel, Log: v.LogY,
+		X: Axis{Label: v.XLabel, Log: v.LogX, Min: v.XMin, Max: v.XMax, Dates: v.Dates}, Y: Axis{Label: v.YLabel, Log: v.LogY,
 			Min: v.YMin, Max: v.YMax},
 	}
 	if len(v.Lines) == 0 {
@@ -136,7 +137,7 @@ func (l Line) check(kind string, logX, logY bool) error {
 				l.Name, i, x)
 		}
 	}
-	_, y, g := axes{logX, logY}.points(l.X, l.Y)
+	_, y, g := axes{logX, logY, false}.points(l.X, l.Y)
 	if slices.ContainsFunc(y, finite) {
 		return nil
 	}
