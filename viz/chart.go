@@ -132,6 +132,7 @@ func (c *Chart) layout() (*drawing, error) {
 		}
 		return linearTicks(lo, hi, want)
 	}
+	d.thin()
 	d.xticks = ticks(c.X, d.xmin, d.xmax, int(c.Width/70))
 	d.yticks = ticks(c.Y, d.ymin, d.ymax, max(5, int(c.Height/65)))
 	return d, nil

@@ -68,6 +68,7 @@ type tile struct {
 	*cells
 	inset          *tile
 	part           Window          // what is seen of regions
+	side           int             // a cell is the mean of side × side cells of the field; 0 or 1: it is one of them
 	own            *image.Paletted // the picture if its colours are not those of a scale; nil otherwise
 	called         string          // name of the map under the pointer; "" means its titles
 	sure           float64         // cells with at least this value are outlined; 0: none
@@ -81,7 +82,8 @@ type tile struct {
 	held           bool // some cells with a value are held out
 }
 
-func (v Map) read() (*tile, error) {
+// read checks the map. It makes a map of very many cells coarser if coarsen is true.
+func (v Map) read(coarsen bool) (*tile, error) {
 	if v.Field == nil {
 		return nil, fmt.Errorf("no field; give Field")
 	}
@@ -110,6 +112,15 @@ func (v Map) read() (*tile, error) {
 		if err := o.check(k); err != nil {
 			return nil, err
 		}
+	}
+	if coarsen && len(t.z) > mostCells {
+		if v.Window != (Window{}) { // perhaps it has few cells
+			if err := t.crop(v.Window); err != nil {
+				return nil, err
+			}
+			v.Window = Window{}
+		}
+		t.coarsen()
 	}
 	if v.Inset != nil {
 		if t.inset, err = v.Inset.read(v, t); err != nil {

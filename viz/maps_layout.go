@@ -106,7 +106,7 @@ func (s *atlas) read() error {
 		if m.Field == nil && s.kind == "maps" {
 			continue
 		}
-		t, err := m.read()
+		t, err := m.read(s.kind == "maps" || s.kind == "map") // other figures have numbers for each cell beside the map
 		if err != nil {
 			return s.at(k, err)
 		}
@@ -131,6 +131,10 @@ func (s *atlas) explain() {
 		if s.first(sign.has) != nil {
 			s.Note = strings.TrimSpace(sign.text + " " + s.Note)
 		}
+	}
+	if t := s.first(func(t *tile) bool { return t.side > 1 }); t != nil {
+		s.Note = strings.TrimSpace(fmt.Sprintf("A cell of the picture is the mean of %d × %d cells. ", t.side,
+			t.side) + s.Note)
 	}
 	var missing []string
 	low := 0
