@@ -57,6 +57,18 @@ func (g *Gains) Map(cells int) []float64 {
 	return out
 }
 
+// Clear returns the gains in all cells of a posterior, with NaN in cells that are no candidates, and in cells whose gain
+// is not above 0 by two standard errors.
+func (g *Gains) Clear(cells int) []float64 {
+	out := g.Map(cells)
+	for k, j := range g.Cells {
+		if !(g.Gain[k] > 2*g.SE[k]) {
+			out[j] = math.NaN()
+		}
+	}
+	return out
+}
+
 // Gains returns the expected gain of a survey in each cell, alone. An interrupt is [expfam.ErrInterrupted].
 func (s Survey) Gains(post *expfam.Posterior) (*Gains, error) {
 	ctx, end := speak.Work("next survey", "")
