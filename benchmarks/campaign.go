@@ -40,7 +40,7 @@ func SimulatedCampaign(m *land.Map, truth Truth, seed uint64) (Prevalence, error
 	if err != nil {
 		return Prevalence{}, fmt.Errorf("benchmarks: campaign: %w", err)
 	}
-	s, err := survey.Campaign{Overdispersion: 0.05, Seed: seed}.Simulate(m, x0)
+	s, err := survey.Campaign{Scatter: survey.CellRates{Rho: 0.05}, Seed: seed}.Simulate(m, x0)
 	if err != nil {
 		return Prevalence{}, err
 	}

@@ -129,6 +129,7 @@ func (p *Posterior) checkLocal(obs Observations) error {
 // it fills in Info.Certificate, or Info.Uncertified. The argument f is the forward model of the posterior's likelihood.
 func (p *Posterior) Diagnose(prior Prior, f *Forward, obs Observations) {
 	p.Info.Rows, p.Info.Cols = shapeOf(prior)
+	p.Locate(prior)
 	p.Examine(f, obs)
 	if p.Info.Local == nil && neighboured(prior) {
 		p.Info.Local, _ = p.LocalVariance(obs, p.Info.Seed)

@@ -81,9 +81,14 @@ func (p ParameterDraws) EqualTailed(level float64) (low, high float64) {
 	return p.Quantile((1 - level) / 2), p.Quantile((1 + level) / 2)
 }
 
-// String returns one line with the mean, the standard deviation, the median and the equal-tailed 95% interval.
+// String returns one line with the mean, the standard deviation, the median and the equal-tailed 95% interval. If the
+// parameter has a heavy [ParameterDraws.Tail], median and interval come first.
 func (p ParameterDraws) String() string {
 	low, high := p.EqualTailed(0.95)
+	if tail := p.Tail(); tail != "" {
+		return fmt.Sprintf("%s: median %.4g, 95%% in [%.4g, %.4g], mean %.4g, sd %.3g; %s; prior %s", p.Label(),
+			p.Median(), low, high, p.Mean(), p.SD(), tail, p.Law)
+	}
 	return fmt.Sprintf("%s: mean %.4g, sd %.3g, median %.4g, 95%% in [%.4g, %.4g]; prior %s", p.Label(), p.Mean(),
 		p.SD(), p.Median(), low, high, p.Law)
 }

@@ -23,6 +23,7 @@ func (p *Posterior) Part(cells []int) (*Posterior, error) {
 	}
 	x := mat.NewDense(draws, len(cells), nil)
 	var names []string
+	var outlines [][][][2]float64
 	for k, j := range cells {
 		if j < 0 || j >= all {
 			return nil, fmt.Errorf("expfam: cell %d of a posterior of %d; cells are counted from 0", j, all)
@@ -33,10 +34,13 @@ func (p *Posterior) Part(cells []int) (*Posterior, error) {
 		if own := p.CellNames(); own != nil {
 			names = append(names, own[j])
 		}
+		if len(p.Info.Outlines) == all {
+			outlines = append(outlines, p.Info.Outlines[j])
+		}
 	}
 	out := &Posterior{X: x, Likelihood: Likelihood{Family: p.Likelihood.Family, Link: p.Likelihood.link()},
 		Info: p.Info, Stats: p.Stats, Parameters: p.Parameters}
-	out.Info.Rows, out.Info.Cols, out.Info.Local, out.Info.Names = 0, 0, nil, names
+	out.Info.Rows, out.Info.Cols, out.Info.Local, out.Info.Names, out.Info.Outlines = 0, 0, nil, names, outlines
 	out.Info.Run = derivedRun(p.Info.Run, "part", cells)
 	return out, nil
 }
@@ -93,6 +97,7 @@ func (p *Posterior) Through(op RowOperator) (*Posterior, error) {
 	}
 	out.Info.Quantity = op.String()
 	out.Info.Run = derivedRun(p.Info.Run, "through", op)
-	out.Info.Rows, out.Info.Cols, out.Info.Local, out.Info.Names = 0, 0, nil, rowNames(op, data)
+	out.Info.Rows, out.Info.Cols, out.Info.Local = 0, 0, nil
+	out.Info.Names, out.Info.Outlines = rowNames(op, data), rowOutlines(op, data)
 	return out, nil
 }

@@ -42,6 +42,8 @@ type Info struct {
 	Quantity    string `json:",omitempty"` // what is drawn; "" is θ, or x₀ without a likelihood
 	// Names are the names of the cells, such as districts, from a [Named] operator. Nil: cells have numbers alone.
 	Names []string `json:",omitempty"`
+	// Outlines are those of the cells; see [Located]. They come from the prior or the operator, and are not stored.
+	Outlines [][][][2]float64 `json:"-"`
 	// of the prior's grid; 0 where the prior is a line or its sizes are not known
 	Rows, Cols int `json:",omitempty"`
 	// Missing is the number of data that were not observed, that is, left out or with an exposure of 0 or 0 trials.
@@ -165,7 +167,7 @@ func (p *Posterior) Seen() ([]*Posterior, error) {
 			Parameters: p.Parameters}
 		out[i].Info.Local = nil // it belongs to other cells
 		if s.Operator != nil {
-			out[i].Info.Names = rowNames(s.Operator, s.Rows)
+			out[i].Info.Names, out[i].Info.Outlines = rowNames(s.Operator, s.Rows), rowOutlines(s.Operator, s.Rows)
 		}
 		out[i].Info.Run = derivedRun(p.Info.Run, "seen", i)
 		for k := range draws {

@@ -42,7 +42,14 @@ func (p *Posterior) String() string {
 		fmt.Fprintf(table, "%s\t%.4g\t%.3g\t%.4g\t%.4g\t%.4g\t\n", name, d.Mean()[0], d.SD()[0], low[0], d.Median()[0],
 			high[0])
 	}
+	var tails []string
 	for _, q := range p.Parameters {
+		if tail := q.Tail(); tail != "" {
+			low, high := q.EqualTailed(0.95)
+			fmt.Fprintf(table, "%s\t–\t–\t%.4g\t%.4g\t%.4g\t\n", q.Label(), low, q.Median(), high)
+			tails = append(tails, q.Label()+": "+tail)
+			continue
+		}
 		row(q.Label(), q.column())
 	}
 	theta := p.Theta()
@@ -71,6 +78,9 @@ func (p *Posterior) String() string {
 		row("average", &Draws{X: mat.NewDense(draws, 1, average)})
 	}
 	table.Flush()
+	for _, tail := range tails {
+		fmt.Fprintln(&text, tail)
+	}
 	return strings.TrimRight(text.String(), "\n")
 }
 

@@ -54,6 +54,11 @@ func (v Certificate) panels() (Panels, error) {
 		return Panels{}, errors.New("certificate: nothing to show; give Of, such as the Info.Certificate of a " +
 			"posterior")
 	}
+	names := make([]string, len(methods))
+	for k, m := range methods {
+		names[k] = clean(m.Name)
+	}
+	names = apart(names, "exact draws")
 	shift := &Chart{Kind: "certificate", Title: "Location", X: Axis{Label: "mode, from coarse to fine", Whole: true},
 		Y: Axis{Label: "shift (posterior sd)"}}
 	width := &Chart{Kind: "certificate", Title: "Width", X: shift.X, Y: Axis{Label: "sd of the draws / posterior sd"}}
@@ -90,7 +95,7 @@ func (v Certificate) panels() (Panels, error) {
 			for i, v := range values {
 				texts[i] = fmt.Sprintf("mode %d: %.3g ± %.2g", i+1, v, errors[i])
 			}
-			c.chart.Points(m.Name, x, values, texts, PointStyle{Color: methodColor(k)})
+			c.chart.Points(names[k], x, values, texts, PointStyle{Color: methodColor(k)})
 		}
 	}
 	return Panels{Figures: []Figure{shift, width}, Title: v.Title, Note: certificateNote, Width: v.Width}, nil

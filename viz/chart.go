@@ -16,6 +16,7 @@ type Axis struct {
 	Log      bool    // base-10 logarithmic
 	Min, Max float64 // both zero: the range of the data and a margin
 	Whole    bool    // labels at whole numbers only, for example at ranks
+	Dates    bool    // dates, as Days returns them: labels at hours, days, Mondays, months or years; of the x axis only
 
 	named []plot.Tick // upright labels in the place of numbers, such as names of districts; of the x axis only
 }
@@ -123,11 +124,15 @@ func (c *Chart) layout() (*drawing, error) {
 		if a.Log {
 			return logTicks(lo, hi)
 		}
+		if a.Dates {
+			return dateTicks(lo, hi, 3*want/4) // their labels are long
+		}
 		if a.Whole && hi-lo < float64(want) {
 			return ticksEach(lo, hi, 1)
 		}
 		return linearTicks(lo, hi, want)
 	}
+	d.thin()
 	d.xticks = ticks(c.X, d.xmin, d.xmax, int(c.Width/70))
 	d.yticks = ticks(c.Y, d.ymin, d.ymax, max(5, int(c.Height/65)))
 	return d, nil
@@ -141,7 +146,7 @@ func (c *Chart) sift() (*Chart, gaps) {
 	of := map[string]gaps{}
 	for k, m := range c.marks {
 		var g gaps
-		own.marks[k], g = m.sift(axes{c.X.Log, c.Y.Log})
+		own.marks[k], g = m.sift(axes{c.X.Log, c.Y.Log, c.X.Dates})
 		if _, seen := of[m.name()]; !seen {
 			names = append(names, m.name())
 		}
@@ -158,6 +163,10 @@ func (c *Chart) sift() (*Chart, gaps) {
 // span returns the range of an axis: Min and Max if they are given, otherwise the range of the data with a margin.
 func (a Axis) span(axis, kind string, lo, hi, margin float64) (float64, float64, error) {
 	least := lo
+	if a.Dates && (lo < firstDay || hi > lastDay || a.Log) && lo <= hi {
+		return 0, 0, fmt.Errorf("%s: %s axis of dates from %g to %g days after 1970; dates are those of Days, of the "+
+			"years 1 to 9999, and not logarithmic", kind, axis, lo, hi)
+	}
 	if a.Min != 0 || a.Max != 0 {
 		lo, hi, margin = a.Min, a.Max, 0
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"html"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -134,11 +133,10 @@ func (v *Comparison) read() ([][]summary, error) {
 	if len(v.Methods) < 2 {
 		return nil, fmt.Errorf("comparison: %d posteriors; give at least two", len(v.Methods))
 	}
-	v.Methods = slices.Clone(v.Methods)
+	v.Methods = apartMethods(v.Methods)
 	var out [][]summary
 	for k := range v.Methods {
 		m := &v.Methods[k]
-		m.Name = clean(cmp.Or(m.Name, "method "+strconv.Itoa(k+1)))
 		if m.Draws == nil {
 			return nil, fmt.Errorf("comparison: %q has no draws", m.Name)
 		}
@@ -180,7 +178,7 @@ func (v Comparison) words() []string {
 
 func (v Comparison) picture(cells [][]summary) (Figure, error) {
 	label := cmp.Or(v.YLabel, "θ")
-	if rows, _ := shapeOf(v.Methods[0].Draws, v.On); rows > 0 {
+	if rows, _ := shapeOf(v.Methods[0].Draws, v.On); rows > 0 || v.On == nil && isLocated(v.Methods[0].Draws) {
 		return v.maps(cells, label)
 	}
 	switch n := len(cells[0]); {

@@ -14,8 +14,8 @@ import (
 // range. Numbers in a row, and a field of one row or column, are a line with gaps; another field is a map. Show makes a
 // Data of everything that Of may be.
 type Data struct {
-	// Of is a Lattice, such as a grid.Field or a *survey.Cells, Reduced data such as expfam.Observations, or a
-	// []float64.
+	// Of is a Lattice, such as a grid.Field or a *survey.Cells, Reduced data such as expfam.Observations, a []float64, or
+	// on land: regions and places, such as a []land.Region, a []land.Place or one of them, or a Graph of regions.
 	Of any
 
 	Title          string
@@ -63,7 +63,7 @@ func isData(v any) bool {
 		return true
 	}
 	_, ok := numbers(v)
-	return ok
+	return ok || isLand(v)
 }
 
 // numbers returns the values of a slice of float64 of any type.
@@ -110,13 +110,17 @@ func (v Data) figure() (Figure, string, error) {
 		text, err := tell("", values)
 		return v.line(indices(len(values)), values, "index", "value"), text, err
 	}
+	if isLand(v.Of) {
+		return v.land()
+	}
 	switch of := v.Of.(type) {
 	case Reduced:
 		return v.reduced(of)
 	case Lattice:
 		return v.lattice(of)
 	}
-	return nil, "", fmt.Errorf("data: a value of type %T; give a field, observations, or a []float64", v.Of)
+	return nil, "", fmt.Errorf("data: a value of type %T; give a field, observations, regions, places, or a "+
+		"[]float64", v.Of)
 }
 
 func (v Data) line(x, y []float64, xlabel, ylabel string) Lines {

@@ -35,6 +35,11 @@ func (v Density) Chart() (*Chart, error) {
 	if len(methods) == 0 {
 		return nil, fmt.Errorf("density: no draws; give Draws or Methods")
 	}
+	if len(v.Truth) > 0 {
+		methods = apartMethods(methods, "truth")
+	} else {
+		methods = apartMethods(methods)
+	}
 	samples := make([][]float64, len(methods))
 	logs := true
 	for k, m := range methods {

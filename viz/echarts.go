@@ -37,8 +37,18 @@ var palette = []string{"#5470c6", "#91cc75", "#fac858", "#ee6666", "#73c0de", "#
 func (d *drawing) option() ([]byte, error) {
 	rows, named := d.legendSize()
 	x, y := rounding(d.xmin, d.xmax, d.X.Log), rounding(d.ymin, d.ymax, d.Y.Log)
+	if d.X.Dates {
+		place := x
+		x = func(v float64) float64 { // milliseconds, as ECharts counts
+			if math.IsInf(v, 0) {
+				v = place(v)
+			}
+			return math.Round(v * 86400e3)
+		}
+	}
 	out, err := json.Marshal(map[string]any{
 		"animation": false,
+		"useUTC":    true, // dates are days, wherever they are read
 		"color":     palette,
 		"title": opts.Title{
 			Title: clean(d.Title), Left: "8", Top: "6",
@@ -178,6 +188,9 @@ func endLabels(ticks []plot.Tick, lo, hi float64) *opts.AxisLabel {
 }
 
 func scale(a Axis) string {
+	if a.Dates {
+		return "time"
+	}
 	if a.Log {
 		return "log"
 	}

@@ -22,7 +22,7 @@ import (
 //		Thresholds: []float64{0.1, 0.2, 0.3}, Threshold: 0.2, Percent: true})
 type Exceedance struct {
 	// Map has the cells in its Field. Cells where the Field is NaN have no probability;
-	// other values of the Field, and the Scale, are not used.
+	// other values of the Field, and the Scale, are not used. Default: the regions of the Draws, if these are Located.
 	Map Map
 	// Draws are in the order of [Map.Held].
 	Draws Draws
@@ -143,7 +143,7 @@ func (v Exceedance) summary(share []float64, blank []bool, m *cells) string {
 			}
 		}
 	}
-	text := fmt.Sprintf("Outlined, probability at least %s: %d of %d cells", number(v.Sure), sure, cells)
+	text := fmt.Sprintf("Outlined, probability at least %s: %d of %d %s", number(v.Sure), sure, cells, m.noun())
 	if v.Areas != nil {
 		text += strings.TrimRight(", "+grouped(digits3(area))+" "+v.Unit, " ")
 	}
@@ -189,7 +189,13 @@ func (t *tile) decide(box draw.Canvas) {
 	if t.sure == 0 {
 		return
 	}
-	path := t.edges(box.Rectangle, func(j int) bool { return !t.blank(j) && t.z[j] >= t.sure })
+	sure := func(j int) bool { return !t.blank(j) && t.z[j] >= t.sure }
+	var path vg.Path
+	if t.regions != nil {
+		path = t.limits(box, sure)
+	} else {
+		path = t.edges(box.Rectangle, sure)
+	}
 	box.Push()
 	box.Translate(vg.Point{}) // marks the outline, as in inside: maps.js redraws it for other thresholds
 	for _, line := range []draw.LineStyle{{Color: overDark, Width: px(3.6)}, {Color: overLight, Width: px(1.8)}} {
@@ -232,6 +238,11 @@ func (t *tile) edges(box vg.Rectangle, in func(j int) bool) vg.Path {
 // settle fills in the defaults and returns the index of Threshold in Thresholds.
 func (v *Exceedance) settle() (at int, err error) {
 	fail := func(text string, args ...any) (int, error) { return 0, fmt.Errorf("exceedance: "+text, args...) }
+	if v.Map.Field == nil && v.Draws != nil {
+		if field, ok := located(v.Draws, func(int) float64 { return 0 }); ok {
+			v.Map.Field = field
+		}
+	}
 	if v.Draws == nil || v.Map.Field == nil {
 		return fail("draws given: %v, field given: %v; give both", v.Draws != nil, v.Map.Field != nil)
 	}

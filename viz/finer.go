@@ -107,6 +107,9 @@ func refine(kind string, m Map, usual int) (*refined, error) {
 	if err != nil {
 		return nil, err
 	}
+	if coarse.regions != nil {
+		return nil, fmt.Errorf("%s: a map of regions has no pixels to divide; take Bivariate or Outcomes", kind)
+	}
 	side := max(3, min(usual, 512/max(coarse.cols, coarse.rows)))
 	if side*max(coarse.cols, coarse.rows) > 2048 {
 		return nil, fmt.Errorf("%s: %d × %d cells; at most 682 in a row can be divided into pixels", kind, coarse.rows,

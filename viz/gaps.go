@@ -61,8 +61,8 @@ func some(n int, noun, rest string) string {
 	return fmt.Sprintf("%d %ss%s", n, noun, rest)
 }
 
-// axes says which axes of a chart are logarithmic.
-type axes struct{ logX, logY bool }
+// axes says which axes of a chart are logarithmic, and whether x is a date.
+type axes struct{ logX, logY, dates bool }
 
 // point returns a value of a line as the chart shows it: NaN is a gap, and an infinite y lies beyond the frame.
 func (a axes) point(x, y float64) (float64, float64, gaps) {

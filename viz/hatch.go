@@ -14,9 +14,17 @@ func (t *tile) hatch(box draw.Canvas) {
 		return
 	}
 	cell := px(t.width / float64(t.cols))
+	if t.regions != nil {
+		cell = px(6)
+	}
 	wide := min(px(1), max(px(0.5), cell/5))
 	stroke := func(col color.NRGBA, every int, in func(j int) bool) {
-		path := t.diagonals(box.Rectangle, every, in)
+		var path vg.Path
+		if t.regions != nil {
+			path = t.strokes(box, in)
+		} else {
+			path = t.diagonals(box.Rectangle, every, in)
+		}
 		if len(path) > 0 {
 			box.SetLineStyle(draw.LineStyle{Color: col, Width: wide})
 			box.Stroke(path)

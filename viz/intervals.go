@@ -6,7 +6,6 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strconv"
 )
 
 // Intervals shows the marginal posterior of every method in each cell. The median is a dot, the central 50% a thick
@@ -18,6 +17,7 @@ type Intervals struct {
 	// Truth and Observed are values on the scale of the draws; NaN where a cell has none.
 	Truth, Observed []float64
 	X               []float64 // positions of the cells; nil means their indices 0, 1, …
+	Dates           bool      // X are dates, as Days returns them
 	Names           []string  // of the cells, such as districts, in the place of numbers; nil means none
 
 	Title          string
@@ -53,13 +53,16 @@ func (v Intervals) Chart() (*Chart, error) {
 	}
 	if xlabel == "" {
 		xlabel = "cell"
-		if v.X != nil {
+		switch {
+		case v.Dates:
+			xlabel = "date"
+		case v.X != nil:
 			xlabel = "x"
 		}
 	}
 	c := &Chart{
 		Kind: "intervals", Title: v.Title, Note: intervalNote, Width: v.Width, Height: v.Height,
-		X: Axis{Label: xlabel}, Y: Axis{Label: v.YLabel, Log: v.LogY, Min: v.YMin, Max: v.YMax},
+		X: Axis{Label: xlabel, Dates: v.Dates}, Y: Axis{Label: v.YLabel, Log: v.LogY, Min: v.YMin, Max: v.YMax},
 	}
 	if v.YLabel == "" {
 		c.Y.Label = "value"
@@ -112,14 +115,11 @@ func (v Intervals) check(cells int) error {
 // addMethod draws the bars and dots of method k of n.
 func (v Intervals) addMethod(c *Chart, m Method, k, n int, x []float64, slot float64) error {
 	name := m.Name
-	if name == "" && n > 1 {
-		name = "method " + strconv.Itoa(k+1)
-	}
 	cells, err := cellQuantiles("intervals: "+cmp.Or(name, "draws"), m.Draws)
 	if err != nil {
 		return err
 	}
-	at, tips, place := make([]float64, len(cells)), make([]string, len(cells)), coordinates(x)
+	at, tips, place := make([]float64, len(cells)), make([]string, len(cells)), v.coordinates(x)
 	var q [5][]float64 // by level, then by cell
 	for i := range q {
 		q[i] = make([]float64, len(cells))
@@ -156,9 +156,17 @@ func (v Intervals) addMethod(c *Chart, m Method, k, n int, x []float64, slot flo
 	return nil
 }
 
+// coordinates returns a function that prints positions of cells.
+func (v Intervals) coordinates(x []float64) func(float64) string {
+	if v.Dates {
+		return dateText
+	}
+	return coordinates(x)
+}
+
 // addTruth draws the truth and the observations, where given.
 func (v Intervals) addTruth(c *Chart, x []float64) {
-	place := coordinates(x)
+	place := v.coordinates(x)
 	if v.Observed != nil {
 		var ox, oy []float64
 		var tips []string
@@ -226,5 +234,12 @@ func (v Intervals) methods() (methods []Method, cells int, err error) {
 		}
 		cells = d
 	}
-	return methods, cells, nil
+	var taken []string
+	if v.Truth != nil {
+		taken = append(taken, "truth")
+	}
+	if v.Observed != nil {
+		taken = append(taken, "observed")
+	}
+	return apartMethods(methods, taken...), cells, nil
 }

@@ -43,6 +43,15 @@ type cells struct {
 	z            []float64
 	index        []int  // index of each cell in vectors that have the order of Map.Held
 	from         [2]int // column and row of the first cell before anything was cut off
+	*regions            // of which the cells are, in one row; nil for a grid
+}
+
+// noun returns what the cells are called.
+func (m *cells) noun() string {
+	if m.regions != nil {
+		return "regions"
+	}
+	return "cells"
 }
 
 // readCells copies a lattice into drawing order, in which the highest y is on top.
@@ -55,6 +64,12 @@ func readCells(f Lattice) (*cells, error) {
 		}
 	}
 	m := &cells{}
+	if a, ok := f.(interface{ outlines() (*regions, error) }); ok {
+		var err error
+		if m.regions, err = a.outlines(); err != nil {
+			return nil, err
+		}
+	}
 	if m.cols, m.rows = f.Dims(); m.cols < 1 || m.rows < 1 || m.cols > 8192 || m.rows > 8192 {
 		return nil, fmt.Errorf("%d columns and %d rows; need 1 to 8192 of each", m.cols, m.rows)
 	}

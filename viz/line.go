@@ -41,6 +41,7 @@ type lineMark struct {
 	x, y  []float64
 	LineStyle
 	fewer thinner // nil: all points are drawn
+	dates bool    // x are dates
 }
 
 // thinner makes a line of few points, for an x axis that is logarithmic or not.
@@ -68,6 +69,7 @@ func (m lineMark) sift(a axes) (mark, gaps) {
 	if m.fewer != nil {
 		m.x, m.y = m.fewer(m.x, m.y, a.logX)
 	}
+	m.dates = a.dates
 	if m.Mute {
 		g = gaps{} // it decorates a mark that is counted
 	}
@@ -147,6 +149,9 @@ func (m lineMark) tips() []tip {
 		return nil
 	}
 	out, place := make([]tip, 0, len(m.x)), coordinates(m.x)
+	if m.dates {
+		place = dateText
+	}
 	for i := range m.x {
 		if finite(m.y[i]) {
 			out = append(out, tip{m.x[i], m.y[i], fmt.Sprintf("%s\n%s, %s", m.label, place(m.x[i]), number(m.y[i]))})

@@ -11,6 +11,8 @@ import (
 // Line is one labelled curve of a Lines figure. NaN is a gap, and so is a value of 0 or less on a logarithmic axis. An
 // infinite value is cut off at the frame, and on a logarithmic axis so is a Low of 0 or less. The note counts them.
 type Line struct {
+	// Name is the entry in the legend. A second line of one name gets " (2)", but lines of one name, Color and stroke
+	// share the entry.
 	Name      string
 	X         []float64 // nil means 0, 1, …, as cells are counted
 	Y         []float64
@@ -33,6 +35,7 @@ type Lines struct {
 	Title          string
 	XLabel, YLabel string
 	LogX, LogY     bool
+	Dates          bool    // x are dates, as Days returns them
 	XMin, XMax     float64 // both 0: the range of all that is drawn
 	YMin, YMax     float64 // both 0: the range of all that is drawn
 	Note           string  // what the bands are; printed below
@@ -58,7 +61,7 @@ func (v Lines) Encode(format Format) ([]byte, error) { return format.of(v.Chart(
 func (v Lines) Chart() (*Chart, error) {
 	c := &Chart{
 		Kind: "lines", Title: v.Title, Note: v.Note, Width: v.Width, Height: v.Height, shared: true,
-		X: Axis{Label: v.XLabel, Log: v.LogX, Min: v.XMin, Max: v.XMax}, Y: Axis{Label: v.YLabel, Log: v.LogY,
+		X: Axis{Label: v.XLabel, Log: v.LogX, Min: v.XMin, Max: v.XMax, Dates: v.Dates}, Y: Axis{Label: v.YLabel, Log: v.LogY,
 			Min: v.YMin, Max: v.YMax},
 	}
 	if len(v.Lines) == 0 {
@@ -77,6 +80,7 @@ func (v Lines) Chart() (*Chart, error) {
 		}
 		lines[k] = l
 	}
+	apartLines(lines)
 	// All bands lie under all curves.
 	for k, l := range lines {
 		if l.Low != nil {
@@ -133,7 +137,7 @@ func (l Line) check(kind string, logX, logY bool) error {
 				l.Name, i, x)
 		}
 	}
-	_, y, g := axes{logX, logY}.points(l.X, l.Y)
+	_, y, g := axes{logX, logY, false}.points(l.X, l.Y)
 	if slices.ContainsFunc(y, finite) {
 		return nil
 	}

@@ -67,6 +67,8 @@ type tile struct {
 	Map
 	*cells
 	inset          *tile
+	part           Window          // what is seen of regions
+	side           int             // a cell is the mean of side × side cells of the field; 0 or 1: it is one of them
 	own            *image.Paletted // the picture if its colours are not those of a scale; nil otherwise
 	called         string          // name of the map under the pointer; "" means its titles
 	sure           float64         // cells with at least this value are outlined; 0: none
@@ -80,7 +82,8 @@ type tile struct {
 	held           bool // some cells with a value are held out
 }
 
-func (v Map) read() (*tile, error) {
+// read checks the map. It makes a map of very many cells coarser if coarsen is true.
+func (v Map) read(coarsen bool) (*tile, error) {
 	if v.Field == nil {
 		return nil, fmt.Errorf("no field; give Field")
 	}
@@ -93,6 +96,9 @@ func (v Map) read() (*tile, error) {
 		return nil, err
 	}
 	t := &tile{Map: v, cells: m}
+	if m.regions != nil {
+		t.part = m.box
+	}
 	if t.Held, err = m.flags("Held", v.Held); err != nil {
 		return nil, err
 	}
@@ -106,6 +112,15 @@ func (v Map) read() (*tile, error) {
 		if err := o.check(k); err != nil {
 			return nil, err
 		}
+	}
+	if coarsen && len(t.z) > mostCells {
+		if v.Window != (Window{}) { // perhaps it has few cells
+			if err := t.crop(v.Window); err != nil {
+				return nil, err
+			}
+			v.Window = Window{}
+		}
+		t.coarsen()
 	}
 	if v.Inset != nil {
 		if t.inset, err = v.Inset.read(v, t); err != nil {
@@ -129,7 +144,7 @@ func (v Map) read() (*tile, error) {
 		}
 	}
 	if !some {
-		return nil, fmt.Errorf("all %d cells are NaN; there is nothing to draw", len(t.z))
+		return nil, fmt.Errorf("all %d %s are NaN; there is nothing to draw", len(t.z), t.noun())
 	}
 	return t, nil
 }
@@ -183,6 +198,9 @@ func (t *tile) shown() []float64 {
 
 // ratio returns the height of the map over its width.
 func (t *tile) ratio() float64 {
+	if t.regions != nil {
+		return t.Aspect * t.aspect * (t.part.YMax - t.part.YMin) / (t.part.XMax - t.part.XMin)
+	}
 	return t.Aspect * math.Abs(t.dy) * float64(t.rows) / (math.Abs(t.dx) * float64(t.cols))
 }
 
@@ -190,7 +208,7 @@ func (t *tile) ratio() float64 {
 func (t *tile) axes() bool { return t.XLabel != "" || t.YLabel != "" }
 
 // pale reports whether cells are too small for strokes. Cells that were held out are then shown in paler colours.
-func (t *tile) pale() bool { return t.width/float64(t.cols) < 1.8 }
+func (t *tile) pale() bool { return t.regions == nil && t.width/float64(t.cols) < 1.8 }
 
 // name returns the labels of the map's row and column, and its title.
 func (t *tile) name(s *atlas) string { return joined(nth(s.RowLabels, t.row), t.inRow(s)) }

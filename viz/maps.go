@@ -155,7 +155,11 @@ func (s *atlas) placeBelow(y float64) float64 {
 func (s *atlas) words() []string {
 	words := (&Chart{Title: s.Title}).words()
 	for _, t := range s.tiles {
-		w := fmt.Sprintf("%d by %d cells, %s to %s", t.cols, t.rows, number(t.colours.lo), number(t.colours.hi))
+		size := fmt.Sprintf("%d by %d cells", t.cols, t.rows)
+		if t.regions != nil {
+			size = some(t.cols, "region", "")
+		}
+		w := fmt.Sprintf("%s, %s to %s", size, number(t.colours.lo), number(t.colours.hi))
 		if name := t.name(s); name != "" {
 			w = name + ": " + w
 		}

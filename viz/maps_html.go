@@ -31,6 +31,11 @@ type liveMap struct {
 	Held   string    `json:"held,omitempty"`
 	Blank  string    `json:"blank,omitempty"`
 	Tips   []liveTip `json:"tips,omitempty"`
+	// Areas says that the cells are regions, which are the paths of a group of the image. Names are theirs, or those of
+	// the first map.
+	Areas bool     `json:"areas,omitempty"`
+	Plain bool     `json:"plain,omitempty"` // values are not shown under the pointer
+	Names []string `json:"names,omitempty"`
 	// Of and From belong to an inset: the index of its map, and the column and row of its first cell in that map.
 	Of   *int    `json:"of,omitempty"`
 	From *[2]int `json:"from,omitempty"`
@@ -51,6 +56,7 @@ func (s *atlas) html(svg []byte) ([]byte, error) {
 		Height float64    `json:"height"`
 		Maps   []liveMap  `json:"maps"`
 		Frames *mapFrames `json:"frames,omitempty"`
+		Areas  bool       `json:"areas,omitempty"` // some map is of regions
 	}{Width: s.width, Height: s.height, Frames: s.frames}
 	id := [][]byte{svg}
 	for _, t := range s.tiles {
@@ -58,6 +64,11 @@ func (s *atlas) html(svg []byte) ([]byte, error) {
 		m.XName, m.YName = clean(cmp.Or(t.Where[0], t.XLabel)), clean(cmp.Or(t.Where[1], t.YLabel))
 		m.Name = clean(cmp.Or(t.called, cmp.Or(t.inRow(s), t.colours.Label)))
 		m.Values = packed(t.drawn(t.z))
+		m.Plain = t.colours.plain
+		u.Areas = u.Areas || m.Areas
+		if t.regions != nil && (len(u.Maps) == 0 || t.regions != s.tiles[0].regions) {
+			m.Names = t.names
+		}
 		if t.held {
 			m.Held = bits(t.Held)
 		}
@@ -85,13 +96,20 @@ func (s *atlas) html(svg []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.kind, err)
 	}
-	return element(u.ID, "", legible*s.width, s.width, svg, strings.Join(s.words(), "; "), program.Maps, arg), nil
+	code := program.Maps
+	if u.Areas {
+		code = program.Areas
+	}
+	return element(u.ID, "", legible*s.width, s.width, svg, strings.Join(s.words(), "; "), code, arg), nil
 }
 
 // live returns the place of the map in the figure, and the grid of its cells.
 func (t *tile) live() liveMap {
-	return liveMap{Left: t.left, Top: t.top, Width: t.width, Height: t.height, Row: t.row, Cols: t.cols, Rows: t.rows,
-		X: digits(t.x), Y: digits(t.y), DX: digits(t.dx), DY: digits(t.dy)}
+	m := liveMap{Left: t.left, Top: t.top, Width: t.width, Height: t.height, Row: t.row, Cols: t.cols, Rows: t.rows}
+	if m.Areas = t.regions != nil; !m.Areas {
+		m.X, m.Y, m.DX, m.DY = digits(t.x), digits(t.y), digits(t.dx), digits(t.dy)
+	}
+	return m
 }
 
 // drawn returns the values of the cells that are not blank.

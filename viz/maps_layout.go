@@ -62,7 +62,11 @@ func (v Maps) layout(kind string) (*atlas, error) {
 	taken := 2*rim + s.gutter + n*left + (n-1)*gap + beside
 	side := math.Floor((s.Width - taken) / n)
 	if s.Width == 0 {
-		side = math.Floor(min((800-taken)/n, largest, largest/tall))
+		wide, high := float64(largest), float64(largest)
+		if s.tiles[0].regions != nil { // outlines need more room than cells, and are seldom square
+			wide, high = 800, 520
+		}
+		side = math.Floor(min((800-taken)/n, wide, high/tall))
 		s.width = math.Ceil(max(taken+n*side, 320))
 	} else {
 		s.width = s.Width
@@ -102,7 +106,7 @@ func (s *atlas) read() error {
 		if m.Field == nil && s.kind == "maps" {
 			continue
 		}
-		t, err := m.read()
+		t, err := m.read(s.kind == "maps" || s.kind == "map") // other figures have numbers for each cell beside the map
 		if err != nil {
 			return s.at(k, err)
 		}
@@ -127,6 +131,10 @@ func (s *atlas) explain() {
 		if s.first(sign.has) != nil {
 			s.Note = strings.TrimSpace(sign.text + " " + s.Note)
 		}
+	}
+	if t := s.first(func(t *tile) bool { return t.side > 1 }); t != nil {
+		s.Note = strings.TrimSpace(fmt.Sprintf("A cell of the picture is the mean of %d × %d cells. ", t.side,
+			t.side) + s.Note)
 	}
 	var missing []string
 	low := 0

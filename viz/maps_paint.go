@@ -128,7 +128,11 @@ func (t *tile) paint(c draw.Canvas) {
 func (t *tile) inside(box draw.Canvas) {
 	box.Push()
 	box.Translate(vg.Point{}) // marks for maps.js what it enlarges
-	raster(box, t.picture())
+	if t.regions != nil {
+		t.fill(box)
+	} else {
+		raster(box, t.picture())
+	}
 	t.hatch(box)
 	t.overlays(box)
 	t.decide(box)
@@ -148,6 +152,9 @@ func (t *tile) ticks() {
 
 // extent returns the coordinates of the map's edges.
 func (t *tile) extent() (left, right, top, bottom float64) {
+	if t.regions != nil {
+		return t.part.XMin, t.part.XMax, t.part.YMax, t.part.YMin
+	}
 	return t.x - t.dx/2, t.x + (float64(t.cols)-0.5)*t.dx, t.y - t.dy/2, t.y + (float64(t.rows)-0.5)*t.dy
 }
 

@@ -92,36 +92,53 @@ func (m pointMark) sift(a axes) (mark, gaps) {
 	return m, g
 }
 
-// ink paints a path of signs.
-func (m pointMark) ink(c draw.Canvas, path vg.Path) {
-	if m.Shape.filled {
-		if m.Halo {
-			c.SetLineStyle(draw.LineStyle{Color: canvas, Width: px(1.8)})
+// ink paints paths of signs: what is behind all signs first.
+func (m pointMark) ink(c draw.Canvas, paths ...vg.Path) {
+	stroke := func(style draw.LineStyle) {
+		for _, path := range paths {
+			c.SetLineStyle(style)
 			c.Stroke(path)
 		}
-		c.SetColor(m.Color)
-		c.Fill(path)
-		return
 	}
 	if m.Halo {
-		c.SetLineStyle(draw.LineStyle{Color: canvas, Width: px(m.Width + 2)})
-		c.Stroke(path)
+		width := m.Width + 2
+		if m.Shape.filled {
+			width = 1.8
+		}
+		stroke(draw.LineStyle{Color: canvas, Width: px(width)})
 	}
-	c.SetLineStyle(draw.LineStyle{Color: m.Color, Width: px(m.Width)})
-	c.Stroke(path)
+	if !m.Shape.filled {
+		stroke(draw.LineStyle{Color: m.Color, Width: px(m.Width)})
+		return
+	}
+	c.SetColor(m.Color)
+	for _, path := range paths {
+		c.Fill(path)
+	}
 }
 
-// Plot paints all points as one path, which keeps the SVG small.
+// Plot paints all points as one path, which keeps the SVG small. In pixels it paints a few at once, if they are opaque,
+// because the time for a path grows faster than its length.
 func (m pointMark) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
-	var path vg.Path
+	most := len(m.x)
+	if _, pixels := c.Canvas.(pixelled); pixels && m.Color.A == 0xFF {
+		most = piece
+	}
+	var paths []vg.Path
+	n := 0
 	for i := range m.x {
 		at := vg.Point{X: tx(m.x[i]), Y: ty(m.y[i])}
-		if c.Contains(at) {
-			m.Shape.path(&path, at, px(m.Radius))
+		if !c.Contains(at) {
+			continue
 		}
+		if n%most == 0 {
+			paths = append(paths, nil)
+		}
+		m.Shape.path(&paths[len(paths)-1], at, px(m.Radius))
+		n++
 	}
-	m.ink(c, path)
+	m.ink(c, paths...)
 }
 
 func (m pointMark) sample(c draw.Canvas) {

@@ -47,7 +47,7 @@ func (r rendering) encode(format Format) ([]byte, error) {
 
 // png returns what paint draws, with 1.5 pixels for each px.
 func (r rendering) png() ([]byte, error) {
-	c := pixelled{vgimg.NewWith(vgimg.UseWH(px(r.width), px(r.height)), vgimg.UseDPI(144)), new(lost)}
+	c := pixelled{vgimg.NewWith(vgimg.UseWH(px(r.width), px(r.height)), vgimg.UseDPI(144)), new(lost), new(dashing)}
 	r.paint(draw.New(c))
 	if err := c.err(r.kind); err != nil {
 		return nil, err
@@ -59,10 +59,11 @@ func (r rendering) png() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// pixelled is a canvas of pixels that notes which letters it cannot show.
+// pixelled is a canvas of pixels that notes which letters it cannot show, and strokes long paths in pieces.
 type pixelled struct {
 	*vgimg.Canvas
 	*lost
+	dash *dashing
 }
 
 // FillString implements vg.Canvas.
@@ -92,7 +93,7 @@ func (r rendering) svg() ([]byte, error) {
 		` transform="scale(1, -1)"`+"\n\t", ` transform="scale(1,-1)" `,
 	).Replace(body)
 	space := ""
-	if body = sharpen(body); strings.Contains(body, ` xlink:href="`) {
+	if body = edged(sharpen(body)); strings.Contains(body, ` xlink:href="`) {
 		space = ` xmlns:xlink="http://www.w3.org/1999/xlink"`
 	}
 	var out bytes.Buffer
@@ -100,6 +101,27 @@ func (r rendering) svg() ([]byte, error) {
 		space, r.width, r.height, 0.75*r.width, 0.75*r.height, html.EscapeString(clean(strings.Join(r.words, "; "))))
 	out.WriteString(body)
 	return out.Bytes(), nil
+}
+
+// group matches the regions of a map, and coloured the colour of one of them.
+var (
+	group    = regexp.MustCompile(`(?s)<g transform="rotate\(0\)">\n(.*?)</g>`)
+	coloured = regexp.MustCompile(`style="fill:(#[0-9A-Fa-f]{6})([^"]*)"`)
+)
+
+// edged draws lines around the regions of a map: all in one grey, or, where there are many, each in its own colour. A
+// space before a colour hides it from theme.js, because no theme changes the colours of data.
+func edged(body string) string {
+	return group.ReplaceAllStringFunc(body, func(s string) string {
+		paths := group.FindStringSubmatch(s)[1]
+		rgb, _ := hex(borderLine)
+		head, own := `stroke="`+rgb+`" stroke-opacity=".7"`, ""
+		if strings.Count(paths, "<path") > manyRegions {
+			head, own = "", ";stroke: $1"
+		}
+		return `<g transform="rotate(0)" stroke-width=".4" stroke-linejoin="round" ` + head + ">\n" +
+			coloured.ReplaceAllString(paths, `style="fill: $1$2`+own+`"`) + "</g>"
+	})
 }
 
 // rasterImage matches an image element of vgsvg, which calls its PNG a JPEG.

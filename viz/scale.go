@@ -21,6 +21,8 @@ type Scale struct {
 	Centre    float64
 
 	NoBar bool // no colour bar, as for photographs
+
+	plain bool // the values mean nothing, and the pointer does not show them
 }
 
 // colours is a scale whose range is decided.

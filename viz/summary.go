@@ -148,13 +148,15 @@ func (v Summary) picture(cells []summary) (Figure, error) {
 	rows, _ := shapeOf(v.Of, v.On)
 	label := cmp.Or(v.YLabel, "θ")
 	switch {
-	case cells[0].one && rows == 0:
+	case cells[0].one && rows == 0 && !isLocated(v.Of):
 		line := bandOf("the only draw", cells, v.X)
 		line.Low, line.High, line.Points = nil, nil, true
 		return Lines{Lines: []Line{line}, XLabel: cmp.Or(v.XLabel, "cell"), YLabel: label, Note: oneDraw,
 			Width: v.Width, Height: 300}, nil
 	case rows > 0:
 		return v.maps(cells)
+	case v.On == nil && isLocated(v.Of):
+		return v.choropleth(cells)
 	case len(cells) == 1:
 		return Density{Draws: v.Of, XLabel: label, Width: v.Width, Height: 260}, nil
 	case len(cells) <= few || v.Names != nil && len(cells) <= named:
@@ -203,6 +205,9 @@ func along(x []float64, n int) []int {
 // latticeOf returns the lattice that maps of draws take their axes from: the field on, or a grid of the draws' shape.
 func latticeOf(d Draws, on Lattice) (*cells, error) {
 	rows, cols := shapeOf(d, on)
+	if on == nil && rows == 0 {
+		on, _ = located(d, func(int) float64 { return 0 })
+	}
 	if on == nil {
 		matrix := make(Rows, rows)
 		for r := range matrix {
@@ -227,6 +232,33 @@ func (m *cells) on(cells []summary, value func(summary) float64) redrawn {
 		z[j] = value(cells[i])
 	}
 	return redrawn{m, z}
+}
+
+// choropleth returns maps of the median and of the standard deviation of regions, beside each other or, if the map is
+// wide, one below the other.
+func (v Summary) choropleth(cells []summary) (Figure, error) {
+	m, err := latticeOf(v.Of, nil)
+	if err != nil {
+		return nil, fmt.Errorf("summary: %w", err)
+	}
+	label := cmp.Or(v.YLabel, "θ")
+	at := func(value func(summary) float64) func(int) float64 {
+		return func(j int) float64 { return value(cells[j]) }
+	}
+	middle := Map{Field: m.on(cells, func(s summary) float64 { return s.q[2] }), Scale: &Scale{Label: "median of " + label},
+		Blank: v.Blank, Over: v.Over, Tips: []Tip{{Name: "95% from", At: at(func(s summary) float64 { return s.q[0] })},
+			{Name: "to", At: at(func(s summary) float64 { return s.q[4] })}}}
+	if cells[0].one {
+		middle.Title, middle.Note, middle.Tips, middle.Width = "the only draw", oneDraw, nil, v.Width
+		return middle, nil
+	}
+	spread := Map{Field: m.on(cells, func(s summary) float64 { return s.sd }), Blank: v.Blank, Over: v.Over,
+		Scale: &Scale{Label: "standard deviation of " + label, Palette: Cividis}}
+	out := Maps{Maps: []Map{middle, spread}, Width: v.Width}
+	if wide := m.box; (wide.YMax-wide.YMin)*m.aspect < 0.6*(wide.XMax-wide.XMin) {
+		out.Columns = 1
+	}
+	return out, nil
 }
 
 func (v Summary) maps(cells []summary) (Figure, error) {

@@ -4,13 +4,21 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
+
+// mostScrolled is the largest number of regions that a table in a notebook lists in full.
+const mostScrolled = 1000
 
 // table returns a table with a row for each cell and a row for the average of the cells. On a grid it shows only the
 // average and the cells with the lowest and the highest mean; its CSV has all cells.
 func (v Summary) table(cells []summary) Table {
 	rows, cols := shapeOf(v.Of, v.On)
 	columns := []Column{{Name: "cell"}}
+	regions := v.Names != nil && isLocated(v.Of)
+	if regions {
+		columns[0].Name = "region"
+	}
 	if rows > 0 {
 		columns = []Column{{Name: "row"}, {Name: "column"}}
 	}
@@ -19,12 +27,15 @@ func (v Summary) table(cells []summary) Table {
 			return []any{j / cols, j % cols}
 		}
 		name := strconv.Itoa(j)
-		if v.Names != nil {
+		switch {
+		case regions:
+			name = v.Names[j]
+		case v.Names != nil:
 			name += " " + v.Names[j]
 		}
 		return []any{name}
 	}
-	all := Table{Columns: append(columns, statistics...), Ends: 5}
+	all := Table{Columns: append(columns, statistics...), Ends: 5, Note: v.tailNote(), scroll: regions && len(cells) <= mostScrolled}
 	parameters := v.parameters(len(columns))
 	all.Rows = append(all.Rows, parameters...)
 	low, high := -1, -1
@@ -46,7 +57,7 @@ func (v Summary) table(cells []summary) Table {
 		}
 		return all
 	}
-	shown := Table{Columns: append([]Column{{Name: "cell"}}, statistics...), whole: &all}
+	shown := Table{Columns: append([]Column{{Name: "cell"}}, statistics...), whole: &all, Note: all.Note}
 	shown.Rows = append(shown.Rows, v.parameters(1)...)
 	for _, c := range []struct {
 		name string
@@ -68,6 +79,7 @@ func (v Summary) parameters(columns int) (rows [][]any) {
 		return nil
 	}
 	labels, draws, _ := m.Marginals()
+	tails := v.tails()
 	for k, label := range labels {
 		s, err := cellQuantiles("summary", sequence(draws[k]))
 		if err != nil {
@@ -77,9 +89,38 @@ func (v Summary) parameters(columns int) (rows [][]any) {
 		for range columns - 1 {
 			row = append(row, "")
 		}
-		rows = append(rows, append(row, s[0].row()...))
+		values := s[0].row()
+		if k < len(tails) && tails[k] != "" {
+			values[0], values[1] = nil, nil
+		}
+		rows = append(rows, append(row, values...))
 	}
 	return rows
+}
+
+// tails returns what a posterior says of the tails of its parameters: "" for those whose mean and standard deviation
+// describe them.
+func (v Summary) tails() []string {
+	if t, ok := v.Of.(interface{ Tails() []string }); ok {
+		return t.Tails()
+	}
+	return nil
+}
+
+// tailNote is the note of a table of parameters with heavy tails.
+func (v Summary) tailNote() string {
+	m, ok := v.Of.(Marginal)
+	if !ok {
+		return ""
+	}
+	labels, _, _ := m.Marginals()
+	var parts []string
+	for k, tail := range v.tails() {
+		if tail != "" && k < len(labels) {
+			parts = append(parts, labels[k]+": "+tail+".")
+		}
+	}
+	return strings.Join(parts, " ")
 }
 
 // statistics are the columns of a summary's table.

@@ -30,7 +30,8 @@ type Table struct {
 	// Ends is how many rows are shown at each end of a table that has more than 60. Default 10.
 	Ends int
 
-	whole *Table // the table that CSV holds; nil: this table
+	whole  *Table // the table that CSV holds; nil: this table
+	scroll bool   // HTML has all rows, in a window that scrolls
 }
 
 // cell is a printed value; number tells how to align it.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -34,6 +35,9 @@ func (t Table) html(cells [][]cell) ([]byte, error) {
 	}
 	b.WriteString("</tr></thead>\n<tbody>")
 	from, to := t.gap()
+	if t.scroll {
+		from = to
+	}
 	for i, row := range cells {
 		if i == from && from < to {
 			fmt.Fprintf(&b, `<tr><td colspan="%d" style="text-align:center;padding:3px 12px;opacity:.75">%s</td></tr>`+
@@ -55,6 +59,11 @@ func (t Table) html(cells [][]cell) ([]byte, error) {
 		b.WriteString("</tr>\n")
 	}
 	b.WriteString("</tbody></table>\n")
+	if t.scroll {
+		inner := slices.Clone(b.Bytes())
+		b.Reset()
+		fmt.Fprintf(&b, `<div style="max-height:300px;overflow:auto;display:inline-block">%s</div>`+"\n", inner)
+	}
 	if n := clean(t.Note); n != "" {
 		fmt.Fprintf(&b, `<p class="`+plain+`" style="font-size:11px;opacity:.75;margin:4px 0">%s</p>`+"\n",
 			html.EscapeString(n))

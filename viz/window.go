@@ -13,7 +13,8 @@ import (
 // Window is a part of a map, in the coordinates of its Field.
 type Window struct{ XMin, XMax, YMin, YMax float64 }
 
-// Inset is an enlarged part of a map in its lower left corner, with the same colours and lines.
+// Inset is an enlarged part of a map in its lower left corner, with the same colours and lines. On a map of regions it
+// is in the corner that it covers least of.
 type Inset struct {
 	Window Window
 	Title  string
@@ -40,6 +41,13 @@ func (t *tile) crop(w Window) error {
 	if !(w.XMin < w.XMax && w.YMin < w.YMax) {
 		return fmt.Errorf("window %g to %g by %g to %g; give XMin below XMax and YMin below YMax", w.XMin, w.XMax,
 			w.YMin, w.YMax)
+	}
+	if t.regions != nil {
+		if !t.box.meets(w) {
+			return fmt.Errorf("window %g to %g by %g to %g has no region of the map", w.XMin, w.XMax, w.YMin, w.YMax)
+		}
+		t.part = w
+		return nil
 	}
 	// A cell that a window only touches is not in it.
 	span := func(lo, hi, first, step float64, n int) (from, to int) {
@@ -99,6 +107,18 @@ func (t *tile) placeInset() {
 		n.width, n.height = math.Round(most/n.ratio()), most
 	}
 	n.left, n.top = t.left+margin, t.top+t.height-margin-n.height
+	if t.regions == nil {
+		return
+	}
+	covered, right, top := t.covered(n.left, n.top, n.width, n.height), t.left+t.width-margin-n.width, t.top+margin
+	if n.Title != "" {
+		top += 18
+	}
+	for _, at := range [][2]float64{{right, n.top}, {n.left, top}, {right, top}} {
+		if c := t.covered(at[0], at[1], n.width, n.height); c < covered-0.02 {
+			covered, n.left, n.top = c, at[0], at[1]
+		}
+	}
 }
 
 // frameInset draws a frame around the part of the map that its inset enlarges.
@@ -130,8 +150,14 @@ func (t *tile) paintInset(c draw.Canvas) {
 	if n.Title != "" {
 		st := style(11, true, ink)
 		st.XAlign = text.XCenter
-		box.FillText(st, vg.Point{X: box.Center().X, Y: box.Max.Y + px(15)},
-			fit(printable(n.Title), style(11, true, ink), box.Size().X))
+		name := fit(printable(n.Title), style(11, true, ink), box.Size().X)
+		if t.regions != nil { // the ground of a name over regions
+			w := st.Width(name)/2 + px(4)
+			box.SetColor(canvas)
+			box.Fill(vg.Rectangle{Min: vg.Point{X: box.Center().X - w, Y: box.Max.Y + px(0.5)},
+				Max: vg.Point{X: box.Center().X + w, Y: box.Max.Y + px(16)}}.Path())
+		}
+		box.FillText(st, vg.Point{X: box.Center().X, Y: box.Max.Y + px(15)}, name)
 	}
 	c.Pop()
 }

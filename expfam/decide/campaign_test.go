@@ -80,8 +80,8 @@ func TestSecondCampaigns(t *testing.T) {
 			return must.Get(problem.Regret(c.Act, l.mean(theta)))(t)
 		}
 		post := fit(first)
-		b := must.Get(decide.Survey{Size: 60, Value: decide.LossOf{Problem: problem, Through: l.areas}, Seed: m}.
-			Batch(post, 5, nil, 0))(t)
+		b := must.Get(decide.Survey{Size: 60, Value: decide.LossOf{Problem: problem, Through: l.areas}, Seed: m,
+			Outcomes: fulltest.N(64, 256)}.Batch(post, 5, nil, 0))(t)
 		order := make([]int, 100)
 		floats.Argsort(post.SD(), order)
 		slices.Reverse(order)

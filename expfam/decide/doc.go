@@ -2,7 +2,7 @@
 // districts to act in. Package calibrate asks whether a posterior is right, and this package what to do about it. All
 // results are sums over the draws; no model is fitted again.
 //
-//	moved, err := decide.Influence{}.Of(post, obs, post.Functional(meanOfDistrict)) // which surveys made it so
+//	moved, err := decide.Influence{}.Of(post, obs, meanOfDistrict) // which surveys made it so
 //	gains, err := decide.Survey{Size: 100, Value: decide.Variance{}}.Gains(post)    // where 100 examinations help
 //
 // most

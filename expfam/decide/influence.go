@@ -40,7 +40,8 @@ type Influences struct {
 	// Effect is ∂E[f | y]/∂w_i of each datum: positive if the datum raises E[f].
 	Effect []float64
 	// Without is E[f | y without datum i] − E[f | y] by Pareto-smoothed importance weights, and where K is
-	// above ½ by a Gaussian cavity.
+	// above ½ by draws that are moved to where the field is without the datum, as
+	// is exact for Gaussian posteriors.
 	Without []float64
 	// K has the Pareto shape of the weights of each datum.
 	K []float64
@@ -60,9 +61,10 @@ func (o Influence) orDefault() (Influence, error) {
 	return o, nil
 }
 
-// Of returns the influence of all data in obs on E[f], where f has a value for each draw: [expfam.Posterior.Functional]
-// makes it. The posterior was sampled from obs.
-func (o Influence) Of(post *expfam.Posterior, obs expfam.Observations, f []float64) (*Influences, error) {
+// Of returns the influence of all data in obs on E[f], where f is a function of θ, such as the mean of a district. The
+// posterior was sampled from obs.
+func (o Influence) Of(post *expfam.Posterior, obs expfam.Observations, f func(theta []float64) float64) (*Influences,
+	error) {
 	o, err := o.orDefault()
 	if err != nil {
 		return nil, err
@@ -72,22 +74,20 @@ func (o Influence) Of(post *expfam.Posterior, obs expfam.Observations, f []float
 		return nil, fmt.Errorf("decide: influence: %w", err)
 	}
 	draws, n := logs.Dims()
-	if len(f) != draws {
-		return nil, fmt.Errorf("decide: influence: %d values of f for %d draws; give one for each", len(f), draws)
+	values := post.Functional(f)
+	if i := slices.IndexFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }); i >= 0 {
+		return nil, fmt.Errorf("decide: influence: f of draw %d is %v; it must be finite", i, values[i])
 	}
-	if i := slices.IndexFunc(f, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }); i >= 0 {
-		return nil, fmt.Errorf("decide: influence: f of draw %d is %v; it must be finite", i, f[i])
-	}
-	mean, sd := stat.MeanStdDev(f, nil)
+	mean, sd := stat.MeanStdDev(values, nil)
 	out := &Influences{Mean: mean, SD: sd, Data: data, Noise: make([]float64, n), Level: o.Level}
 	weights, k, err := calibrate.LOO{}.Weights(post, obs)
 	if err != nil {
 		return nil, fmt.Errorf("decide: influence: %w", err)
 	}
 	out.K = k
-	own := slices.Clone(f)
+	own := slices.Clone(values)
 	floats.AddConst(-mean, own)
-	if out.Without, err = leftOut(post, obs, weights, k, own); err != nil {
+	if out.Without, err = leftOut(post, obs, weights, k, own, f); err != nil {
 		return nil, err
 	}
 	if err := centre(logs, data); err != nil {

@@ -24,6 +24,9 @@ type worlds struct {
 	logs   *mat.Dense // logarithms of weights, (worlds, draws), up to a constant of each row; −Inf at the truth
 	risk   func(*mat.Dense) []float64
 	risks  []float64 // of each world, given what was surveyed so far
+	// of a decision: what it is worth, and what a survey with these weights after it saves
+	decision *savings
+	saved    func(after *mat.Dense) (saved, parts []float64)
 }
 
 // worlds checks the plan and starts without any survey.
@@ -53,9 +56,9 @@ func (s Survey) worlds(post *expfam.Posterior) (*worlds, error) {
 	if draws < 50 {
 		return nil, fmt.Errorf("decide: survey: %d draws; nested sums need at least 50", draws)
 	}
-	s.Outcomes = cmp.Or(s.Outcomes, 128)
+	s.Outcomes = cmp.Or(s.Outcomes, 256)
 	if s.Outcomes < 2 {
-		return nil, fmt.Errorf("decide: survey: %d outcomes; give at least 2, or 0 for 128", s.Outcomes)
+		return nil, fmt.Errorf("decide: survey: %d outcomes; give at least 2, or 0 for 256", s.Outcomes)
 	}
 	if s.Cells == nil {
 		for j := range cells {
@@ -75,20 +78,34 @@ func (s Survey) worlds(post *expfam.Posterior) (*worlds, error) {
 		w.truths = append(w.truths, m*draws/n)
 		w.logs.Set(m, w.truths[m], math.Inf(-1))
 	}
-	w.risks = w.risk(weightsOf(w.logs))
+	before := weightsOf(w.logs)
+	w.risks = w.risk(before)
+	if d, ok := s.Value.(decision); ok {
+		if w.decision, err = d.savings(post); err != nil {
+			return nil, err
+		}
+		w.saved = w.decision.before(before)
+	}
 	return w, nil
 }
 
 // evaluation is what a survey in a cell does to all worlds.
 type evaluation struct {
-	logs                []float64 // of p(y | x₀ₛ), (worlds, draws)
-	risks               []float64
-	gain, se, effective float64
+	logs      []float64 // of p(y | x₀ₛ), (worlds, draws)
+	risks     []float64
+	gains     []float64 // of each world
+	parts     []float64 // of each draw in the error of the mean gain; nil: not known
+	effective float64
 }
 
-// evaluate makes new data of cell j in every world. The data of a cell are the same whenever it is surveyed.
-func (w *worlds) evaluate(j int) (*evaluation, error) {
-	rng := expfam.Stream(w.Seed, fmt.Sprintf("survey/cell-%d", j))
+// evaluate makes new data of cell j in every world. The data of a cell are the same whenever it is surveyed, and others
+// in each round.
+func (w *worlds) evaluate(j, round int) (*evaluation, error) {
+	name := fmt.Sprintf("survey/cell-%d", j)
+	if round > 0 {
+		name += fmt.Sprintf("/round-%d", round)
+	}
+	rng := expfam.Stream(w.Seed, name)
 	n, draws := w.logs.Dims()
 	theta := mat.Col(nil, j, w.post.Theta().X)
 	known, err := expfam.Term{Size: w.Size}.Known(w.terms.Family, theta[0])
@@ -107,10 +124,9 @@ func (w *worlds) evaluate(j int) (*evaluation, error) {
 	floats.AddTo(after.RawMatrix().Data, w.logs.RawMatrix().Data, e.logs)
 	weights := weightsOf(after)
 	e.risks = w.risk(weights)
-	gains := floats.SubTo(make([]float64, n), w.risks, e.risks)
-	var sd float64
-	e.gain, sd = stat.MeanStdDev(gains, nil)
-	e.se = stat.StdErr(sd, float64(n))
+	if e.gains = floats.SubTo(make([]float64, n), w.risks, e.risks); w.saved != nil {
+		e.gains, e.parts = w.saved(weights)
+	}
 	for m := range n {
 		row := weights.RawRowView(m)
 		e.effective += 1 / floats.Dot(row, row) / float64(n)
@@ -151,7 +167,21 @@ func (w *worlds) logLik(j int, data []expfam.Term, to []float64) {
 // keep makes a survey part of what is known in every world.
 func (w *worlds) keep(e *evaluation) {
 	floats.Add(w.logs.RawMatrix().Data, e.logs)
-	w.risks = e.risks
+	if w.risks = e.risks; w.decision != nil {
+		w.saved = w.decision.before(weightsOf(w.logs))
+	}
+}
+
+// gain returns the mean gain and its standard error: over the worlds; by the draws that value; and by a world that was
+// not simulated, which may save all that there is to save.
+func (w *worlds) gain(gains, parts []float64) (mean, se float64) {
+	mean, sd := stat.MeanStdDev(gains, nil)
+	n := float64(len(gains))
+	se = math.Hypot(stat.StdErr(sd, n), floats.Norm(parts, 2))
+	if w.decision != nil {
+		se = math.Hypot(se, w.decision.perfect/(n+1))
+	}
+	return mean, se
 }
 
 // weightsOf returns weights of which each row sums to 1.

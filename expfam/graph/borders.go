@@ -29,7 +29,7 @@ func (b Borders) Of(regions []land.Region) (*Neighbours, error) {
 	if len(regions) == 0 {
 		return nil, errors.New("graph: there are no regions; give at least one")
 	}
-	n := &Neighbours{Of: make([][]int, len(regions))}
+	n := &Neighbours{Of: make([][]int, len(regions)), Regions: regions}
 	for _, r := range regions {
 		n.Names = append(n.Names, r.Name)
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/expfam/lab/expfam/internal/nearest"
+	"github.com/expfam/lab/expfam/land"
 )
 
 // Neighbours is an undirected graph of areas. Do not change its fields after the first use.
@@ -18,6 +19,9 @@ type Neighbours struct {
 	Names []string
 	// Of has the neighbours of each area, as numbers of areas in ascending order.
 	Of [][]int
+	// Regions are the areas with their outlines, from which maps are drawn. [Borders] and [Neighbours.On] set them. Nil:
+	// the graph has no map.
+	Regions []land.Region
 
 	once sync.Once
 	made structure
@@ -123,6 +127,12 @@ func (n *Neighbours) In(names []string) (*Neighbours, error) {
 	for i, of := range n.Of {
 		for _, j := range of {
 			out.Of[now[i]] = append(out.Of[now[i]], now[j])
+		}
+	}
+	if len(n.Regions) == n.Len() {
+		out.Regions = make([]land.Region, n.Len())
+		for i, r := range n.Regions {
+			out.Regions[now[i]] = r
 		}
 	}
 	return out.checked()

@@ -100,6 +100,7 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 		post, err = store.OnceContext(ctx, "posterior", key, codec, draw)
 	}
 	if post != nil {
+		post.Locate(prior)
 		if l, ok := prior.(expfam.Lattice); ok {
 			if rows, cols := l.Lattice(); rows > 1 && cols > 1 && rows*cols == m.cells {
 				post.Info.Rows, post.Info.Cols = rows, cols

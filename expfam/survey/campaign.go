@@ -16,10 +16,10 @@ import (
 // belongs to a real person. Surveys come in clusters around towns, and the numbers examined
 // n_s are log-normal. Every survey s of cell j has y_s positives,
 //
-//	y_s ~ Binomial(n_s, p_j),  p_j = θ_j, or Beta with mean θ_j and
-//	Var p_j = ρ θ_j (1 − θ_j) where Overdispersion is ρ > 0,
+//	y_s ~ Binomial(n_s, p_s),  with a rate p_s around θ_j, and the truth θ = g⁻¹(x₀).
 //
-// with the truth θ = g⁻¹(x₀). So the sum of a cell is exactly binomial, or beta-binomial with intraclass correlation ρ.
+// Scatter says how rates lie around θ_j: [CellRates] has one rate for all surveys of a cell, and [VillageRates] one for
+// each survey.
 //
 // Median and spread of Examined are close to 3374 real surveys of Kenya, Ethiopia, Burkina Faso, Nigeria and cities of
 // 18 countries. The quantiles of the real numbers examined at 5, 25, 50, 75 and 95% are 5, 19, 75, 112 and 475
@@ -30,8 +30,9 @@ type Campaign struct {
 	Cells float64
 	// Examined is the median of the number examined. Default 60. The standard deviation of its logarithm is 1.3.
 	Examined float64
-	// Overdispersion is ρ in [0, 1). Default 0.
-	Overdispersion float64
+	// Scatter is how the rates of surveys lie around the prevalence of their cell. Default: they are equal to it, so that
+	// the sum of a cell is binomial.
+	Scatter Scatter
 	// Likelihood is the likelihood of the surveys. Its family must be Binomial. Default:
 	// Binomial with θ = sigmoid(5 x), as in the paper.
 	Likelihood expfam.Likelihood
@@ -45,9 +46,11 @@ type Simulated struct {
 	Likelihood expfam.Likelihood
 	Sites      []Site
 	Cells      *Cells
-	// Theta is the true prevalence θ_j of every cell, and Rate the probability p_j of its
-	// surveys. Both are 0 in cells outside.
+	// Theta is the true prevalence θ_j of every cell, and Rate the rate around which its surveys scatter: p_j of
+	// CellRates, and otherwise θ_j. Both are 0 in cells outside.
 	Theta, Rate []float64
+	// SiteRates has the rate p_s of each of the Sites.
+	SiteRates []float64
 }
 
 // Simulate simulates the surveys on a map whose latent field is x0.
@@ -69,7 +72,11 @@ func (c Campaign) Simulate(m *land.Map, x0 []float64) (*Simulated, error) {
 	}
 	out := &Simulated{Likelihood: c.Likelihood, Cells: cells, Theta: make([]float64, len(x0)),
 		Rate: make([]float64, len(x0))}
-	rates := expfam.Stream(c.Seed, "campaign/rates")
+	rates, villages := expfam.Stream(c.Seed, "campaign/rates"), expfam.Stream(c.Seed, "campaign/villages")
+	ofCell, ofVillage := 0.0, 0.0
+	if c.Scatter != nil {
+		ofCell, ofVillage = c.Scatter.Correlations()
+	}
 	for j, v := range x0 {
 		if m.Grid.Inside(j) {
 			out.Theta[j] = c.Likelihood.Link.At(v)
@@ -83,7 +90,7 @@ func (c Campaign) Simulate(m *land.Map, x0 []float64) (*Simulated, error) {
 			return nil, fmt.Errorf("survey: campaign: cell %d: theta is %g at x = %g; a prevalence is within [0, 1]", j,
 				theta, x0[j])
 		default:
-			out.Rate[j] = rate(theta, c.Overdispersion, rates)
+			out.Rate[j] = rate(theta, ofCell, rates)
 		}
 	}
 	examined, positives := expfam.Stream(c.Seed, "campaign/examined"), expfam.Stream(c.Seed, "campaign/positives")
@@ -91,8 +98,9 @@ func (c Campaign) Simulate(m *land.Map, x0 []float64) (*Simulated, error) {
 	err = newDesign(m, c.Seed).visit(func(p land.Position, j, cluster int) (more bool) {
 		s := Site{Lon: p.Lon, Lat: p.Lat, Examined: c.examined(examined),
 			Name: fmt.Sprintf("simulated, cluster %d", cluster)}
-		s.Positive = int(distuv.Binomial{N: float64(s.Examined), P: out.Rate[j], Src: positives}.Rand())
-		out.Sites = append(out.Sites, s)
+		own := rate(out.Rate[j], ofVillage, villages)
+		s.Positive = int(distuv.Binomial{N: float64(s.Examined), P: own, Src: positives}.Rand())
+		out.Sites, out.SiteRates = append(out.Sites, s), append(out.SiteRates, own)
 		if cells.Add(s); cells.Surveys[j] == 1 {
 			left--
 		}
@@ -134,8 +142,10 @@ func (c Campaign) check(cells *Cells, x0 []float64) error {
 	if !(c.Examined >= 1 && c.Examined <= 1e5) {
 		return fmt.Errorf("a median of %g examined; give 1 to 100000", c.Examined)
 	}
-	if !(c.Overdispersion >= 0 && c.Overdispersion < 1) {
-		return fmt.Errorf("an overdispersion of %g; give one in [0, 1)", c.Overdispersion)
+	if c.Scatter != nil {
+		if cell, village := c.Scatter.Correlations(); !(cell >= 0 && cell < 1 && village >= 0 && village < 1) {
+			return fmt.Errorf("correlations of %g in cells and %g in villages; give them in [0, 1)", cell, village)
+		}
 	}
 	if _, ok := c.Likelihood.Family.(expfam.Binomial); !ok {
 		return fmt.Errorf("the family is %s; positives of those examined are Binomial", c.Likelihood.Family)

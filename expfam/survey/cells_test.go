@@ -123,7 +123,7 @@ func TestCampaignIsATable(t *testing.T) {
 
 func TestCampaignStatistics(t *testing.T) {
 	for _, rho := range []float64{0, 0.05, 0.9} {
-		s := simulate(t, survey.Campaign{Seed: 3, Overdispersion: rho}, land.Frame{Rows: 128})
+		s := simulate(t, survey.Campaign{Seed: 3, Scatter: survey.CellRates{Rho: rho}}, land.Frame{Rows: 128})
 		var logs, squares, z2, dz2, count float64
 		for _, site := range s.Sites {
 			v := math.Log(float64(site.Examined))
@@ -177,7 +177,8 @@ func TestCampaignErrors(t *testing.T) {
 		{survey.Campaign{Cells: 0.9}, 256, "nine tenths"},
 		{survey.Campaign{Cells: math.NaN()}, 256, "nine tenths"},
 		{survey.Campaign{Examined: -1}, 256, "a median of -1"},
-		{survey.Campaign{Overdispersion: 1}, 256, "[0, 1)"},
+		{survey.Campaign{Scatter: survey.CellRates{Rho: 1}}, 256, "[0, 1)"},
+		{survey.Campaign{Scatter: survey.VillageRates{Rho: -0.1}}, 256, "[0, 1)"},
 		{survey.Campaign{Likelihood: expfam.Likelihood{Family: expfam.Poisson{}}}, 256, "Binomial"},
 	} {
 		must.Refuse(c.campaign.Simulate(m, make([]float64, c.cells)))(t, c.want)

@@ -54,7 +54,7 @@ func ExampleCampaign() {
 		return
 	}
 	x0 := make([]float64, m.Grid.Len()) // prevalence one half everywhere
-	simulated, err := survey.Campaign{Cells: 0.05, Overdispersion: 0.1, Seed: 1}.Simulate(m, x0)
+	simulated, err := survey.Campaign{Cells: 0.05, Scatter: survey.CellRates{Rho: 0.1}, Seed: 1}.Simulate(m, x0)
 	if err != nil {
 		fmt.Println(err)
 		return

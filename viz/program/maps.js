@@ -5,7 +5,8 @@
 // name, and as base64: blank, bits of the cells that are not drawn; of the others
 // values (floats without their lowest byte), held (bits of those held out), and
 // tips {name, values, words}. A press on a cell
-// is the event viz-cell of the figure, with the number of the cell. An inset has of, the map of which it enlarges the
+// is the event viz-cell of the figure, with the number of the cell. The cells of a map with areas are regions in one
+// row, with names: see areas.js. An inset has of, the map of which it enlarges the
 // cells from the cell "from" on, instead of values. frames is mapFrames of Go.
 (function (f) {
   "use strict";
@@ -39,7 +40,7 @@
     m.z = floats(m, m.values);
     (m.tips || []).forEach(function (t) { t.z = floats(m, t.values); });
   });
-  var tip = layer("white-space:pre;z-index:9;padding:4px 8px;font:12px/1.4 'Liberation Sans',Arial,Helvetica,sans-serif;" +
+  var tip = layer("white-space:pre-wrap;z-index:9;padding:4px 8px;font:12px/1.4 'Liberation Sans',Arial,Helvetica,sans-serif;" +
     "color:var(--viz-ink);background:var(--viz-ground);border:1px solid var(--viz-line);border-radius:3px");
   function picture() { return svg || img; }
   function offset() { return picture().getBoundingClientRect().top - root.getBoundingClientRect().top; }
@@ -58,6 +59,13 @@
     tip.style.display = "none";
     f.maps.forEach(function (m) { m.frame.style.display = "none"; });
   }
+  // The marked groups of an image, one for each map: what lies inside of it. Its coordinates are points, upwards.
+  function groups(all) {
+    var marked = Array.from(all.querySelectorAll('g[transform="translate(0, 0)"]'));
+    return marked.filter(function (g) { return marked.indexOf(g.parentNode) < 0; });
+  }
+  function parsed() { return new DOMParser().parseFromString(new TextDecoder().decode(binary(img.dataset.day.split(",")[1])), "image/svg+xml").documentElement; }
+  // AREAS
   // Where the pointer is: x, y in px of the image, s of these to a px of the page,
   // and the map with the cell c, k of it, or of what an inset enlarges.
   function locate(e) {
@@ -68,6 +76,7 @@
       var u = (p.x - m.left) / m.width, v = (p.y - m.top) / m.height, inset = m.of !== undefined;
       if (inset && view.s > 1) continue;
       p.u = u; p.v = v; p.inset = inset;
+      if (m.areas) return among(m, p);
       p.c = Math.floor((inset ? u : view.u + u / view.s) * m.cols);
       p.k = Math.floor((inset ? v : view.v + v / view.s) * m.rows);
       if (inset) { p.c += m.from[0]; p.k += m.from[1]; m = f.maps[m.of]; }
@@ -77,6 +86,7 @@
     return p;
   }
   function outline(m, c, k, s, zoom) {
+    if (m.areas) return trace(m, c, s, zoom);
     var w = m.width / m.cols * zoom.s, h = m.height / m.rows * zoom.s;
     var x = m.left + ((c + 0.5) / m.cols - zoom.u) * zoom.s * m.width, y = m.top + ((k + 0.5) / m.rows - zoom.v) * zoom.s * m.height;
     var on = c >= 0 && k >= 0 && c < m.cols && k < m.rows && x >= m.left && x <= m.left + m.width && y >= m.top && y <= m.top + m.height;
@@ -89,12 +99,12 @@
   }
   function show(e) {
     var p = locate(e), hit = p.m;
-    if (!hit || drag && drag.moved) return hide();
+    if (!hit || p.c < 0 || drag && drag.moved) return hide();
     var at = p.k * hit.cols + p.c;
     if (bit(hit.off, at)) return hide();
-    var lines = [hit.xname || hit.yname ?
+    var lines = [p.name || (hit.xname || hit.yname ?
       (hit.xname || "x") + " " + coordinate(hit.x + p.c * hit.dx, hit.dx) + ", " + (hit.yname || "y") + " " + coordinate(hit.y + p.k * hit.dy, hit.dy) :
-      "row " + p.k + ", column " + p.c], tips = [];
+      "row " + p.k + ", column " + p.c)], tips = [];
     // The same cell of all maps is framed, and the values of one row compared.
     f.maps.forEach(function (m) {
       var own = m.of === undefined ? m : f.maps[m.of], same = own.cols === hit.cols && own.rows === hit.rows;
@@ -102,8 +112,8 @@
       if (!same) return;
       if (own !== m) return view.s > 1 ? 0 : outline(m, p.c - m.from[0], p.k - m.from[1], p.s, { s: 1, u: 0, v: 0 });
       outline(m, p.c, p.k, p.s, view);
-      if (m.row !== hit.row) return;
-      lines.push((m === hit && f.maps.length > 1 && f.maps.some(function (o) { return o.of === undefined && o !== m && o.row === m.row; }) ? "\u25b8 " : "") +
+      if (m.row !== hit.row && !m.areas) return;
+      m.plain || lines.push((m === hit && f.maps.length > 1 && f.maps.some(function (o) { return o.of === undefined && o !== m && o.row === m.row; }) ? "\u25b8 " : "") +
         (m.name ? m.name + ": " : "") + number(m.z[at]) + (bit(m.out, at) ? " (held out)" : ""));
       (m.tips || []).forEach(function (t) {
         var v = t.z[at], text = t.words && t.words.length ? t.words[v] : isNaN(v) ? "" : number(v);
@@ -132,13 +142,11 @@
   // maps has been marked by the painter; its coordinates are points, upwards.
   function open() {
     if (svg) return;
-    var text = new TextDecoder().decode(binary(img.dataset.day.split(",")[1]));
-    svg = document.importNode(drawing(new DOMParser().parseFromString(text, "image/svg+xml").documentElement), true);
+    svg = document.importNode(drawing(parsed()), true);
     svg.removeAttribute("width");
     svg.removeAttribute("height");
     svg.style.cssText = "width:100%;display:block;touch-action:pan-y;user-select:none";
-    var marked = Array.from(svg.querySelectorAll('g[transform="translate(0, 0)"]'));
-    marked.filter(function (g) { return marked.indexOf(g.parentNode) < 0; }).forEach(function (g, i) {
+    groups(svg).forEach(function (g, i) {
       var m = f.maps[i], id = f.id + "-" + i, ns = svg.namespaceURI;
       var clip = document.createElementNS(ns, "clipPath"), box = document.createElementNS(ns, "rect"), wrap = document.createElementNS(ns, "g");
       m.x0 = 0.75 * m.left; m.y0 = 0.75 * (f.height - m.top - m.height); m.w = 0.75 * m.width; m.h = 0.75 * m.height;
@@ -149,7 +157,7 @@
       g.replaceWith(clip, wrap);
       wrap.append(g);
       m.g = g;
-      m.decided = g.querySelector("g");
+      m.decided = g.querySelector("g[transform^=t]");
       g.querySelectorAll("path").forEach(function (p) { p.setAttribute("vector-effect", "non-scaling-stroke"); });
     });
     svg.querySelectorAll("[style]").forEach(function (e) { e.dataset.day = e.getAttribute("style"); });
@@ -193,7 +201,7 @@
     e.addEventListener("pointerdown", function (ev) {
       var p = locate(ev);
       show(ev);
-      if (p.m && !bit(p.m.off, p.k * p.m.cols + p.c)) root.dispatchEvent(new CustomEvent("viz-cell", { detail: p.k * p.m.cols + p.c }));
+      if (p.m && ~p.c && !bit(p.m.off, p.k * p.m.cols + p.c)) root.dispatchEvent(new CustomEvent("viz-cell", { detail: p.k * p.m.cols + p.c }));
       if (!p.m || p.inset || view.s === 1) return;
       drag = { x: ev.clientX, y: ev.clientY, u: view.u, v: view.v, m: p.m };
       ev.preventDefault();
@@ -264,6 +272,7 @@
     drawn.forEach(function (j, n) { p[j] = bytes[i * drawn.length + n]; m.z[j] = p[j] === 255 ? NaN : d.low + p[j] / d.steps * (d.high - d.low); });
     f.maps.forEach(function (part) {
       if (part !== m && part.of !== 0) return;
+      if (m.areas) return tone(m, d, part, p);
       var c0 = part === m ? 0 : part.from[0], r0 = part === m ? 0 : part.from[1];
       var at = function (c, r) { return (r + r0) * m.cols + c + c0; };
       var paper = document.createElement("canvas"), pen;

@@ -15,6 +15,9 @@ var chart string
 //go:embed maps.js
 var maps string
 
+//go:embed areas.js
+var areas string
+
 //go:embed influence.js
 var influence string
 
@@ -49,12 +52,14 @@ var save string
 // shared inserts the shared parts into a program, at the lines that name them.
 var shared = strings.NewReplacer("  // THEME\n", theme, "  // SAVE\n", save, "  // PLAY\n", play)
 
-// The programs. Chart makes an image of lines and points interactive, and Maps an image of gridded data. Influence
+// The programs. Chart makes an image of lines and points interactive, and Maps an image of gridded data. Areas
+// is Maps with what maps of regions need. Influence
 // lists what moved a cell of a map. Panel makes the slider of a live figure, and Table the button that saves a table.
 // Sketch gives a preliminary figure the colours of its page.
 var (
 	Chart     = compact(chart)
 	Maps      = compact(maps)
+	Areas     = compact(strings.Replace(maps, "  // AREAS\n", areas, 1))
 	Influence = compact(influence)
 	Panel     = compact(panel)
 	Table     = compact(table)
@@ -79,7 +84,7 @@ const NamePanel = "panel"
 
 // All lists the programs.
 func All() []Program {
-	return []Program{{"chart", Chart}, {"maps", Maps}, {"influence", Influence}, {NamePanel, Panel}, {"table", Table},
+	return []Program{{"chart", Chart}, {"maps", Maps}, {"areas", Areas}, {"influence", Influence}, {NamePanel, Panel}, {"table", Table},
 		{"sketch", Sketch}}
 }
 
@@ -89,7 +94,8 @@ func Call(code, data string) string { return "<script>" + code + "(" + data + ")
 
 // marks are the fields of the data that tell which program they are for. The first field that the data have decides.
 // The data of Sketch have only an id.
-var marks = []struct{ field, name string }{{"specs", NamePanel}, {"effects", "influence"}, {"maps", "maps"},
+var marks = []struct{ field, name string }{{"specs", NamePanel}, {"effects", "influence"}, {"areas", "areas"},
+	{"maps", "maps"},
 	{"panels", "chart"}, {"csv", "table"}, {"id", "sketch"}}
 
 // Called returns the name of the program that a script calls, and the data of the call. It returns "" if the script is

@@ -77,7 +77,7 @@ var shown = struct {
 	Image:   imageData,
 	Prefix:  idPrefix,
 	// Those of figures. A panel in a figure would have no program behind it.
-	Programs: []string{"chart", "maps", "table", "sketch"},
+	Programs: []string{"chart", "maps", "areas", "table", "sketch"},
 }
 
 const (

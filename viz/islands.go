@@ -1,0 +1,153 @@
+package viz
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// turn gives outlines in degrees turns of 360°, so that the map is as narrow as possible: it begins at the eastern end
+// of the widest gap between longitudes.
+func (r *regions) turn() {
+	type span struct{ west, east float64 }
+	var all []span
+	of := make([]Window, len(r.rings))
+	for i, rings := range r.rings {
+		of[i] = nowhere
+		for _, ring := range rings {
+			of[i] = of[i].union(windowOf(ring))
+		}
+		west := math.Mod(of[i].XMin+720, 360)
+		all = append(all, span{west, west + of[i].XMax - of[i].XMin})
+	}
+	slices.SortFunc(all, func(a, b span) int { return cmp.Compare(a.west, b.west) })
+	start, widest, end := all[0].west, -1.0, all[0].east
+	for _, s := range all {
+		end = max(end, s.east-360) // what reaches over the end of the circle covers its beginning
+	}
+	for k := 1; k <= len(all); k++ {
+		next := all[0].west + 360
+		if k < len(all) {
+			next = all[k].west
+		}
+		if next-end > widest {
+			start, widest = math.Mod(next, 360), next-end
+		}
+		if k < len(all) {
+			end = max(end, all[k].east)
+		}
+	}
+	if whole := r.around(); whole.XMax-whole.XMin <= 360-widest+1e-9 {
+		return // it is that narrow as it is
+	}
+	for i, rings := range r.rings {
+		west := math.Mod(of[i].XMin+720, 360)
+		if west < start-1e-9 {
+			west += 360
+		}
+		by := west - of[i].XMin
+		if start > 180 {
+			by -= 360
+		}
+		for _, ring := range rings {
+			for k := range ring {
+				ring[k][0] += by
+			}
+		}
+	}
+}
+
+// Islands are moored if they are farther from the others than this share of the longer side of the main part of the
+// map, and if the map would otherwise be longer by more than the other factor.
+const (
+	farAway = 0.15
+	longer  = 1.25
+)
+
+// fleet is a group of rings that lie near each other.
+type fleet struct {
+	Window
+	rings [][][2]float64
+}
+
+// moor puts groups of islands that are far from all others into frames below the map, reduced if they are larger than
+// a third of it.
+func (r *regions) moor() {
+	var all []fleet
+	for _, rings := range r.rings {
+		for _, ring := range rings {
+			all = append(all, fleet{windowOf(ring), [][][2]float64{ring}})
+		}
+	}
+	whole := r.around()
+	near := farAway * max(whole.XMax-whole.XMin, (whole.YMax-whole.YMin)*r.aspect) / longer
+	all = r.gather(all, near)
+	size := func(f fleet) float64 { return (f.XMax - f.XMin) * (f.YMax - f.YMin) }
+	slices.SortStableFunc(all, func(a, b fleet) int { return cmp.Compare(size(b), size(a)) })
+	home := all[0]
+	wide, high := home.XMax-home.XMin, home.YMax-home.YMin
+	if len(all) == 1 || whole.XMax-whole.XMin <= longer*wide && whole.YMax-whole.YMin <= longer*high {
+		return
+	}
+	const most = 8 // frames; beyond them the map is of islands, and each is where it is
+	var away []fleet
+	for _, f := range all[1:] {
+		if home.Window.union(f.Window).longerThan(home.Window, longer) {
+			away = append(away, f)
+		} else {
+			home.Window = home.Window.union(f.Window)
+		}
+	}
+	if len(away) == 0 || len(away) > most {
+		return
+	}
+	wide, high = home.XMax-home.XMin, home.YMax-home.YMin
+	gap := 0.03 * max(wide, high*r.aspect)
+	x, top := home.XMin, home.YMin-gap/r.aspect
+	each := (wide - gap*float64(len(away)-1)) / float64(len(away))
+	tallest := 0.0
+	for _, f := range away {
+		room := 0.8 * each
+		scale := min(1, room/max(f.XMax-f.XMin, 1e-12), 0.3*max(high, wide/r.aspect)/max(f.YMax-f.YMin, 1e-12))
+		margin := 0.25 * gap
+		w, h := scale*(f.XMax-f.XMin)+2*margin, scale*(f.YMax-f.YMin)+2*margin/r.aspect
+		left, upper := x+margin, top-margin/r.aspect
+		for _, ring := range f.rings {
+			for k, p := range ring {
+				ring[k] = [2]float64{left + scale*(p[0]-f.XMin), upper - scale*(f.YMax-p[1])}
+			}
+		}
+		r.frames = append(r.frames, Window{x, x + w, top - h, top})
+		x, tallest = x+w+gap, max(tallest, h)
+	}
+}
+
+// longerThan reports whether a side of a window is longer than that of another by a factor.
+func (w Window) longerThan(o Window, by float64) bool {
+	return w.XMax-w.XMin > by*(o.XMax-o.XMin) || w.YMax-w.YMin > by*(o.YMax-o.YMin)
+}
+
+// gather joins groups whose windows are at most a distance apart, until none are.
+func (r *regions) gather(all []fleet, near float64) []fleet {
+	slices.SortStableFunc(all, func(a, b fleet) int { return cmp.Compare(a.XMin, b.XMin) })
+	for {
+		var out []fleet
+		for _, f := range all {
+			joined := false
+			for k := len(out) - 1; k >= 0 && !joined; k-- {
+				grown := Window{out[k].XMin - near, out[k].XMax + near, out[k].YMin - near/r.aspect,
+					out[k].YMax + near/r.aspect}
+				if joined = grown.meets(f.Window); joined {
+					out[k].Window, out[k].rings = out[k].union(f.Window), append(out[k].rings, f.rings...)
+				}
+			}
+			if !joined {
+				out = append(out, f)
+			}
+		}
+		if len(out) == len(all) {
+			return out
+		}
+		all = out
+	}
+}
