@@ -14,9 +14,10 @@ import (
 //
 //	districts, err := land.Shapefile{Name: "NAME_1"}.Read("districts.shp")
 //
-// Two more files must be in the same folder: the table districts.dbf, and districts.prj, which must say that
-// coordinates are longitude and latitude of WGS 84. Other coordinates are refused. A file with a shape that is not a
-// polygon is refused, so no shape is left out. The format is that of ESRI's Shapefile Technical Description (1998).
+// Two more files must be in the same folder: the table districts.dbf, and districts.prj, which says what the
+// coordinates are. The index districts.shx says which shape belongs to which row. Without it the numbers of the shapes
+// do. Rows that are marked as deleted, and their shapes, are left out, as in GDAL. A file with another shape that is
+// not a polygon is refused. The format is that of ESRI's Shapefile Technical Description (1998).
 type Shapefile struct {
 	// Name is the column with the name of a region, and SameNames allows several regions of one name, as in [GeoJSON].
 	Name      string
@@ -72,19 +73,30 @@ func (o Shapefile) open(path string, sameNames bool) (l layer, err error) {
 	if err != nil {
 		return l, err
 	}
-	if l.rows, err = decodeDBF(table, string(page)); err != nil {
+	rows, err := decodeDBF(table, string(page))
+	if err != nil {
 		return l, fmt.Errorf("its .dbf: %w", err)
 	}
-	shapes, err := records(data)
+	index, err := beside(path, ".shx")
 	if err != nil {
 		return l, err
 	}
+	all, err := records(data, index, len(rows))
+	if err != nil {
+		return l, err
+	}
+	if len(all) != len(rows) {
+		return l, fmt.Errorf("there are %d shapes and %d rows in its .dbf; copy both files from the same "+
+			"shapefile", len(all), len(rows))
+	}
+	var shapes [][]byte
+	for i, row := range rows {
+		if row != nil { // it is not deleted
+			l.rows, shapes = append(l.rows, row), append(shapes, all[i])
+		}
+	}
 	if len(shapes) == 0 {
 		return l, fmt.Errorf("there are no shapes; a file of districts or places has one for each")
-	}
-	if len(shapes) != len(l.rows) {
-		return l, fmt.Errorf("there are %d shapes and %d rows in its .dbf; copy both files from the same "+
-			"shapefile", len(shapes), len(l.rows))
 	}
 	l.names, err = l.naming.names(l.rows, make([]string, len(l.rows)))
 	l.polygons = func(i int) ([][][]Position, error) { return decodeShape(shapes[i]) }

@@ -120,15 +120,6 @@ func write(t *testing.T, files map[string][]byte) string {
 	return filepath.Join(dir, "districts.shp")
 }
 
-// A district that a program marked as deleted is still in both files, and would be counted.
-func TestDeletedRowsAreRefused(t *testing.T) {
-	table := dbf([]string{"A", "B"}, []string{"1", "2"})
-	table[32+2*32+1+29] = '*'
-	path := write(t, map[string][]byte{".shp": shp(5, []ring{box(0, 0, 1, 1, true)}, []ring{box(0, 0, 1, 1, true)}),
-		".dbf": table, ".prj": []byte(wgs84)})
-	must.Refuse((land.Shapefile{}).Read(path))(t, "row 1 is marked as deleted")
-}
-
 func TestShapefile(t *testing.T) {
 	// The second has a hole with an island in it, and a part of its own; the third is written the wrong way round.
 	shapes := shp(5, []ring{box(0, 0, 1, 1, true)},
