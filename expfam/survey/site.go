@@ -83,14 +83,14 @@ func WriteCSV(w io.Writer, sites []Site) error {
 
 // yearOf reads the year of a cell that has a year or a date. Forms whose year is not certain are refused: years of two
 // digits, those before 1800 or after 2100, and the numbers that Excel has for dates, because two of its versions count days from different years.
-func yearOf(cell string, comma rune) (year int, missing bool, f *fault) {
+func yearOf(cell string, d dialect) (year int, missing bool, f *fault) {
 	text := strings.ToLower(strings.TrimSpace(cell))
-	v, missing, ok := number(text, comma)
+	v, missing, ok := number(text, d)
 	refused := func(hint string) *fault { return &fault{badYear, "year is " + excerpt(cell), hint} }
 	switch {
 	case missing:
 		return 0, true, nil
-	case ok && !thousands(text, comma) && v == math.Trunc(v) && surveyed(int(v)):
+	case ok && !thousands(text, d) && v == math.Trunc(v) && surveyed(int(v)):
 		return int(v), false, nil
 	}
 	if d, err := tabular.ParseDate(text); err == nil && d.Span != tabular.SixDigits && surveyed(d.Year) {
@@ -110,31 +110,34 @@ func surveyed(year int) bool { return year >= 1800 && year <= 2100 }
 
 // number reads the number in a cell. If commas do not separate the cells, a comma is a decimal
 // point, as in many languages. missing reports a cell without a value, such as NA.
-func number(cell string, comma rune) (v float64, missing, ok bool) {
-	if t := strings.TrimSpace(cell); tabular.Missing(t) || t == "." || t == "-" {
+func number(cell string, d dialect) (v float64, missing, ok bool) {
+	if tabular.Missing(cell) || tabular.Dash(cell) {
 		return 0, true, false
 	}
-	v, _, ok = tabular.Number(cell, comma, 0)
+	v, _, ok = tabular.Number(cell, d.comma, d.decimal)
 	return v, false, ok
 }
 
 // thousands reports whether a mark of a cell may separate thousands as well as decimals. In a table separated by
 // commas a point is always a decimal point.
-func thousands(cell string, comma rune) bool {
-	_, form, _ := tabular.Number(cell, comma, 0)
+func thousands(cell string, d dialect) bool {
+	_, form, _ := tabular.Number(cell, d.comma, d.decimal)
 	return form&(tabular.DotEither|tabular.CommaEither) != 0
 }
 
 // wholeNumber reads a count.
-func wholeNumber(name, cell string, comma rune) (int, *fault) {
-	v, missing, ok := number(cell, comma)
+func wholeNumber(name, cell string, d dialect) (int, *fault) {
+	v, missing, ok := number(cell, d)
 	detail := func() string { return name + " is " + excerpt(cell) }
 	switch {
+	case tabular.Dash(cell):
+		return 0, &fault{noCount, detail(), tabular.DashHint}
 	case missing:
 		return 0, &fault{noCount, detail(), "a rate alone does not say how many people it is of; look the numbers " +
 			"up, or leave the row out"}
-	case thousands(cell, comma):
-		return 0, &fault{badCount, detail(), "this may be thousands or a fraction; write counts without separators"}
+	case thousands(cell, d):
+		return 0, &fault{badCount, detail(), "this may be thousands or a fraction; set Decimal, or write counts without " +
+			"separators"}
 	case !ok:
 		return 0, &fault{badCount, detail(), "write a whole number in digits"}
 	case v != math.Trunc(v):

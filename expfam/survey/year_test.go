@@ -82,7 +82,7 @@ func TestRemarks(t *testing.T) {
 			"line 4: longitude and latitude exchanged: longitude -6, latitude 85 is outside of the window, " +
 				"exchanged it is inside; exchange them"},
 		{"HXL's tags", head + "#geo+lon,#geo+lat,#n,#pos,#date\n37,-1,10,1,2015\n", survey.Table{}, 1,
-			"filtered: 1 of HXL's tags"},
+			"1 rows: 1 used, 0 filtered"},
 		{"a row that begins with #", "id,longitude,latitude,examined,positive\n#1,37,-1,10,1\n#2,38,-1,10,1\n",
 			survey.Table{}, 2, ""},
 		{"NumPy's header", "# longitude,latitude,examined,positive\n37,-1,10,1\n", survey.Table{}, 1, ""},
