@@ -64,6 +64,10 @@ func (p Panel) Read(areas, dates []string, values []float64) (*Cells, error) {
 	rowOf := map[int]int{}
 	for row, name := range areas {
 		i, known := index[tabular.Fold(name)]
+		if len(p.Areas) == 0 && tabular.Named(name) {
+			return nil, fmt.Errorf("calendar: row %d: %q names a sum of areas; remove such rows, or give Areas with that "+
+				"name if it is one", row, name)
+		}
 		if !known {
 			return nil, fmt.Errorf("calendar: row %d: there is no area %q; the nearest names are %s", row, name,
 				nearest.List(name, c.Areas, 3))
@@ -76,7 +80,32 @@ func (p Panel) Read(areas, dates []string, values []float64) (*Cells, error) {
 		rowOf[cell] = row
 		c.Values[cell] = values[row]
 	}
+	if len(p.Areas) == 0 {
+		return c, c.total()
+	}
 	return c, nil
+}
+
+// total refuses an area that is the sum of all others at every time.
+func (c *Cells) total() error {
+	n := len(c.Areas)
+	for i, name := range c.Areas {
+		all := true
+		for at := 0; at < len(c.Values) && all; at += n {
+			var others tabular.Sums
+			for k, v := range c.Values[at : at+n] {
+				if k != i {
+					others.Add(v)
+				}
+			}
+			all = others.All(c.Values[at+i])
+		}
+		if all {
+			return fmt.Errorf("calendar: %q is the sum of all other areas at every time; remove its rows, or give Areas with "+
+				"that name if it is one", name)
+		}
+	}
+	return nil
 }
 
 // Missing returns the cells without a value.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/expfam/raster"
-	"github.com/expfam/lab/expfam/rtable"
 	"github.com/expfam/lab/expfam/survey"
+	"github.com/expfam/lab/expfam/table"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -69,21 +69,21 @@ func answers(t *testing.T, text string) string {
 	answer("csv", fmt.Sprint(field.Grid.Rows, field.Grid.Cols, rounded(field.Values)), err)
 	points, err := raster.PointsCSV{}.Read(path)
 	answer("points", points, err)
-	table, err := survey.Table{Window: land.World}.Read(path)
+	sites, err := survey.Table{Window: land.World}.Read(path)
 	said := ""
 	if err == nil {
-		table.Report.Source = ""
-		for _, s := range table.Sites {
+		sites.Report.Source = ""
+		for _, s := range sites.Sites {
 			said += fmt.Sprintf("%g %g %d/%d %d; ", s.Lon, s.Lat, s.Positive, s.Examined, s.Year)
 		}
-		said += table.Report.String()
+		said += sites.Report.String()
 	}
 	answer("survey", said, err)
-	cells, err := rtable.Read(path)
+	cells, err := table.Read(path)
 	if err == nil {
 		said = fmt.Sprintf("%q %q %q", cells.Columns, cells.Rows, cells.Cells)
 	}
-	answer("rtable", said, err)
+	answer("table", said, err)
 	return out.String()
 }
 
