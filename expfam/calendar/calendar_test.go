@@ -2,7 +2,6 @@ package calendar
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -48,6 +47,18 @@ func TestRead(t *testing.T) {
 		"months":    {Calendar{}, []string{"2020-11", "2020-12", "2021-02"}, "2020-11"},
 		"months, c": {Calendar{Unit: Month}, []string{"202011", "202012", "202102"}, "2020-11"},
 		"years":     {Calendar{}, []string{"1999", "2000", "2002"}, "1999"},
+		"week days": {Calendar{}, []string{"2020-W52-1", "2020-W53-1", "2021-W02-1"}, "2020-W52"},
+		"basic":     {Calendar{}, []string{"2020W521", "2020W531", "2021W021"}, "2020-W52"},
+		"of a year": {Calendar{}, []string{"2020-059", "2020-060", "2020-062"}, "2020-02-28"},
+		"eight":     {Calendar{}, []string{"20200228", "20200229", "20200302"}, "2020-02-28"},
+		"clock":     {Calendar{}, []string{"2020-02-28T10:00:00Z", "2020-02-29 23:59", "2020-03-02T00:00:00.000+02:00"}, "2020-02-28"},
+		"day first": {Calendar{}, []string{"28/02/2020", "29/02/2020", "02/03/2020"}, "2020-02-28"},
+		"ordered":   {Calendar{Order: MonthFirst}, []string{"03/01/2020", "03/02/2020", "03/04/2020"}, "2020-03-01"},
+		"American":  {Calendar{}, []string{"02/28/2020", "02/29/2020", "03/02/2020"}, "2020-02-28"},
+		"dots":      {Calendar{}, []string{"01.03.2020", "2.3.2020", "4. 3. 2020"}, "2020-03-01"},
+		"letters":   {Calendar{}, []string{"28 février 2020", "Feb 29, 2020", "2 de março de 2020"}, "2020-02-28"},
+		"month":     {Calendar{}, []string{"nov. 2020", "12/2020", "2021 Feb"}, "2020-11"},
+		"pandas":    {Calendar{}, []string{"1999.0", "2000.0", "2002.0"}, "1999"},
 		"each day":  {Calendar{}, []string{"2020-02-28", "2020-02-29", "2020-03-02"}, "2020-02-28"},
 	} {
 		times := must.Get(c.of.Read(c.dates...))(t, name)
@@ -59,9 +70,49 @@ func TestRead(t *testing.T) {
 		must.Be(t, fmt.Sprint(values) == want, "%s: %v, want %s", name, values, want)
 		must.Be(t, strings.Contains(times.String(), "1 of them without a row"), "%s: %v", name, times)
 	}
-	long := must.Get(Calendar{Repeated: true}.Read("2020-W02", "2020-W01", "2020-W02"))(t)
-	sums := must.Get(long.Spread(1, 2, 4))(t)
-	must.Be(t, slices.Equal(sums, []float64{2, 5}) && !math.IsNaN(sums[0]), "sums %v, want 2 and 5", sums)
+	long := must.Get(Calendar{Repeated: true}.Read("2020-W02", "2020-W01", "2020-W02", "2020-W01"))(t)
+	sums := must.Get(long.Spread(1, 2, 4, 3))(t)
+	must.Be(t, slices.Equal(sums, []float64{5, 5}), "sums %v, want 5 and 5", sums)
+	for _, dates := range [][]string{{"2001", "1921", "2011", "1991"}, {"2020-01-01", "2024-01-01", "2022-01-01"},
+		{"1900-01-01", "2000-01-01"}, {"2010/11", "2010/12"}} { // far from one another, and right
+		must.Get(Calendar{Repeated: true}.Read(dates...))(t, dates)
+	}
+}
+
+// TestIncomplete: a week in which an area has no row is no sum, and a list of events may have any number of rows a week.
+func TestIncomplete(t *testing.T) {
+	times := must.Get(Calendar{Repeated: true}.Read("2021-W01", "2021-W01", "2021-W02", "2021-W03", "2021-W03"))(t)
+	must.Refuse(times.Spread(5, 7, 6, 4, 8))(t, "the week 2021-W02 has 1 rows and others have 2")
+	must.Be(t, strings.Contains(times.String(), "up to 2 rows a cell, but 1 in 2021-W02"), "%v", times)
+	events := must.Get(times.Spread(1, 1, 1, 1, 1))(t)
+	must.Be(t, slices.Equal(events, []float64{2, 1, 2}), "events %v", events)
+}
+
+// TestPanel: rows in any order are in the cells of a field of areas and times, and pairs without a row have a name.
+func TestPanel(t *testing.T) {
+	areas := []string{"B", "A", "Benin\u0301", "A", "B "}
+	dates := []string{"2021-W02", "2021-W01", "2021-W02", "2021-W02", "2021-W01"}
+	cells := must.Get(Panel{Areas: []string{"B", "Beni\u0144", "A"}}.Read(areas, dates, []float64{1, 2, 3, 4, 5}))(t)
+	must.Equal(t, fmt.Sprint(cells.Values), "[5 NaN 2 1 3 4]", "values")
+	must.Equal(t, cells.String(), "3 areas in 2 cells of a week, 2021-W01 to 2021-W02, 1 of 6 without a value: Beni\u0144 "+
+		"in 2021-W01", "text")
+	must.Equal(t, cells.Name(5), "A in 2021-W02", "name")
+	sorted := must.Get(Panel{}.Read(areas, dates, []float64{1, 2, 3, 4, 5}))(t)
+	must.Be(t, sorted.Areas[0] == "A" && len(sorted.Areas) == 3, "areas %q", sorted.Areas)
+	for want, p := range map[string]func() (*Cells, error){
+		"rows 0 and 1 are both of A in the week 2021-W01": func() (*Cells, error) {
+			return Panel{}.Read([]string{"A", "A"}, []string{"2021-W01", "2021-W01"}, []float64{1, 2})
+		},
+		`row 1: there is no area "Bb"; the nearest names are "B"`: func() (*Cells, error) {
+			return Panel{Areas: []string{"A", "B"}}.Read([]string{"A", "Bb"}, dates[:2], []float64{1, 2})
+		},
+		"the areas 0 and 1 are both named": func() (*Cells, error) {
+			return Panel{Areas: []string{"A", "A"}}.Read(areas[:1], dates[:1], []float64{1})
+		},
+		"give one of each": func() (*Cells, error) { return Panel{}.Read(areas, dates[:1], nil) },
+	} {
+		must.Refuse(p())(t, want)
+	}
 }
 
 // TestRefused: every wrong date is one sentence that names the row.
@@ -78,7 +129,26 @@ func TestRefused(t *testing.T) {
 		{Calendar{}, []string{"2020-W00"}, "has no week 0"},
 		{Calendar{}, []string{"202005"}, "may be a week or a month"},
 		{Calendar{}, []string{"2020-02-30"}, `"2020-02-30" is no date`},
-		{Calendar{}, []string{"05/01/2020"}, `"05/01/2020" is no date`},
+		{Calendar{}, []string{"05/01/2020"}, `"05/01/2020", may have the day or the month first`},
+		{Calendar{}, []string{"13/01/2020", "01/14/2020"}, "has the day first, and others have the month first"},
+		{Calendar{Order: DayFirst}, []string{"01/14/2020"}, "has the month first, against the Order"},
+		{Calendar{Order: MonthFirst}, []string{"14/01/2020"}, "others have the month first"},
+		{Calendar{}, []string{"05/01/20"}, "is no date"},
+		{Calendar{}, []string{"2020-W01-0"}, "the days of a week are 1 to 7"},
+		{Calendar{}, []string{"2021-W53-1"}, "the year 2021 has no week 53"},
+		{Calendar{Unit: EpiWeek}, []string{"2021-W01-1"}, "a day of a week of ISO 8601"},
+		{Calendar{}, []string{"2021-366"}, "the day of the year"},
+		{Calendar{}, []string{"2021Q1"}, "is no date"},
+		{Calendar{}, []string{"2021W5W"}, "is no date"},
+		{Calendar{}, []string{"-2021-05"}, "is no date"},
+		{Calendar{}, []string{"2021--05"}, "is no date"},
+		{Calendar{}, []string{"29/02/2021"}, "there is no such day"},
+		{Calendar{}, []string{"45292"}, "is no date"},
+		{Calendar{}, []string{"2009/10", "2010/11", "2011/12"}, "may be seasons"},
+		{Calendar{}, []string{"1021-05-06", "2024-05-06", "2024-05-13", "2024-05-20"}, "row 0, \"1021-05-06\", is 1003 years"},
+		{Calendar{}, []string{"2024-W05", "2024-W06", "2024-W08", "2824-W07"}, "row 3, \"2824-W07\", is 800 years"},
+		{Calendar{Repeated: true}, []string{"2020", "1021", "2021", "2021", "2022", "2022", "2023", "2923"}, "row 1"},
+		{Calendar{Repeated: true}, []string{"2020-01", "1924-01", "2020-05", "2021-02"}, "is 96 years"},
 		{Calendar{}, []string{"soon"}, `row 0: "soon" is no date`},
 		{Calendar{}, []string{""}, `"" is no date`},
 		{Calendar{}, []string{"2020", "2021-01"}, `row 1 is "2021-01", a month, and row 0 is "2020", a year`},

@@ -2,65 +2,112 @@ package calendar
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
+
+	"github.com/expfam/lab/expfam/internal/tabular"
 )
 
-// parse returns the unit that the text of a date has and the first day of its cell.
-func (c Calendar) parse(text string) (Unit, time.Time, error) {
-	text = strings.TrimSpace(text)
-	fields := strings.FieldsFunc(strings.ToUpper(text), func(r rune) bool { return r == '-' || r == '/' || r == ' ' })
-	numbers := make([]int, len(fields))
-	week := false
-	for k, f := range fields {
-		if rest, found := strings.CutPrefix(f, "W"); found && k == 1 {
-			f, week = rest, true
-		} else if year, after, found := strings.Cut(f, "W"); found && k == 0 && len(fields) == 1 {
-			fields, week = []string{year, after}, true // 2026W05
-			numbers = make([]int, 2)
-			numbers[1], _ = strconv.Atoi(after)
-			f = year
+// Order is the order of day and month in dates such as 01/03/2024.
+type Order int
+
+// The orders. FromNumbers is the order of a date of the same table whose day is above 12.
+const (
+	FromNumbers Order = iota
+	DayFirst
+	MonthFirst
+)
+
+// parse returns the units and the first days of the cells of dates.
+func (c Calendar) parse(dates []string) ([]Unit, []time.Time, error) {
+	read := make([]tabular.Date, len(dates))
+	dayFirst, monthFirst, either := -1, -1, -1 // a row of each
+	for i, text := range dates {
+		d, err := tabular.ParseDate(text)
+		if err != nil {
+			return nil, nil, fmt.Errorf("row %d: %w", i, err)
 		}
-		n, err := strconv.Atoi(f)
-		if err != nil || n < 0 {
-			return 0, time.Time{}, fmt.Errorf("%q is no date; give days as 2026-01-31, weeks as 2026-W05, months as "+
-				"2026-01, or years", text)
+		switch read[i] = d; {
+		case d.Either:
+			either = i
+		case d.DayFirst:
+			dayFirst = i
+		case d.MonthFirst:
+			monthFirst = i
 		}
-		numbers[k] = n
-	}
-	plain := len(fields) == 1 && len(fields[0]) == 6 // 199005: the fifth week or the fifth month
-	if plain {
-		numbers = []int{numbers[0] / 100, numbers[0] % 100}
-		if c.Unit != Week && c.Unit != EpiWeek && c.Unit != Month {
-			return 0, time.Time{}, fmt.Errorf("%q may be a week or a month; set Unit to Week, EpiWeek or Month", text)
-		}
-		week = c.Unit != Month
-	}
-	wrong := fmt.Errorf("%q is no date; give days as 2026-01-31, weeks as 2026-W05, months as 2026-01, or years", text)
-	if len(numbers) == 0 || len(fields[0]) < 4 || numbers[0] < 1000 || numbers[0] > 9999 {
-		return 0, time.Time{}, wrong
 	}
 	switch {
-	case week && len(numbers) == 2:
+	case dayFirst >= 0 && (monthFirst >= 0 || c.Order == MonthFirst):
+		return nil, nil, fmt.Errorf("row %d, %q, has the day first, and others have the month first; write days as "+
+			"2024-01-31", dayFirst, dates[dayFirst])
+	case monthFirst >= 0 && c.Order == DayFirst:
+		return nil, nil, fmt.Errorf("row %d, %q, has the month first, against the Order; write days as 2024-01-31",
+			monthFirst, dates[monthFirst])
+	case either >= 0 && dayFirst < 0 && monthFirst < 0 && c.Order == FromNumbers:
+		return nil, nil, fmt.Errorf("row %d, %q, may have the day or the month first, and no other date tells; set "+
+			"Order to calendar.DayFirst or calendar.MonthFirst", either, dates[either])
+	}
+	if err := seasons(dates, read); err != nil {
+		return nil, nil, err
+	}
+	units, days := make([]Unit, len(dates)), make([]time.Time, len(dates))
+	for i, d := range read {
+		var err error
+		if units[i], days[i], err = c.start(dates[i], d.With(c.Order == DayFirst || dayFirst >= 0)); err != nil {
+			return nil, nil, fmt.Errorf("row %d: %w", i, err)
+		}
+	}
+	return units, days, nil
+}
+
+// seasons refuses seasons that look like months: 2009/10, 2010/11 and 2011/12.
+func seasons(dates []string, read []tabular.Date) error {
+	for _, d := range read {
+		if d.Span != tabular.OfMonth || d.Month != (d.Year+1)%100 || d.Year == read[0].Year && d != read[0] {
+			return nil
+		}
+	}
+	if len(read) < 2 || read[0] == read[len(read)-1] {
+		return nil
+	}
+	return fmt.Errorf("%q and %q, as all rows, may be seasons of two years; write seasons as their first year, and "+
+		"months with a day", dates[0], dates[len(dates)-1])
+}
+
+// start returns the unit of a date and the first day of its cell.
+func (c Calendar) start(text string, d tabular.Date) (Unit, time.Time, error) {
+	switch d.Span {
+	case tabular.SixDigits:
+		switch d.Span = tabular.OfWeek; c.Unit {
+		case Week, EpiWeek:
+		case Month:
+			if d.Span = tabular.OfMonth; d.Month < 1 || d.Month > 12 || d.Year < 1000 {
+				return 0, time.Time{}, fmt.Errorf("%q is no date; it has no month %d", text, d.Month)
+			}
+		default:
+			return 0, time.Time{}, fmt.Errorf("%q may be a week or a month; set Unit to Week, EpiWeek or Month", text)
+		}
+	case tabular.OfWeekday:
+		if c.Unit == EpiWeek {
+			return 0, time.Time{}, fmt.Errorf("%q is a day of a week of ISO 8601, and the Unit is EpiWeek; write days "+
+				"as 2024-01-31", text)
+		}
+		return Day, d.Time(), nil
+	}
+	switch d.Span {
+	case tabular.OfWeek:
 		unit := Week
 		if c.Unit == EpiWeek {
 			unit = EpiWeek
 		}
-		t := unit.start(unit.number(time.Date(numbers[0], 1, 4, 0, 0, 0, 0, time.UTC)) + numbers[1] - 1)
-		if unit.label(unit.number(t)) != fmt.Sprintf("%d-W%02d", numbers[0], numbers[1]) {
-			return 0, time.Time{}, fmt.Errorf("%q: the year %d has no week %d", text, numbers[0], numbers[1])
+		t := unit.start(unit.number(time.Date(d.Year, 1, 4, 0, 0, 0, 0, time.UTC)) + d.Week - 1)
+		if unit.label(unit.number(t)) != fmt.Sprintf("%d-W%02d", d.Year, d.Week) {
+			return 0, time.Time{}, fmt.Errorf("%q: the year %d has no week %d", text, d.Year, d.Week)
 		}
 		return unit, t, nil
-	case len(numbers) == 1:
-		return Year, time.Date(numbers[0], 1, 1, 0, 0, 0, 0, time.UTC), nil
-	case len(numbers) == 2 && numbers[1] >= 1 && numbers[1] <= 12:
-		return Month, time.Date(numbers[0], time.Month(numbers[1]), 1, 0, 0, 0, 0, time.UTC), nil
-	case len(numbers) == 3:
-		t := time.Date(numbers[0], time.Month(numbers[1]), numbers[2], 0, 0, 0, 0, time.UTC)
-		if t.Year() == numbers[0] && int(t.Month()) == numbers[1] && t.Day() == numbers[2] {
-			return Day, t, nil
-		}
+	case tabular.OfYear:
+		return Year, d.Time(), nil
+	case tabular.OfMonth:
+		return Month, d.Time(), nil
 	}
-	return 0, time.Time{}, wrong
+	return Day, d.Time(), nil
 }

@@ -4,14 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 )
 
 // Calendar says how dates are read.
 type Calendar struct {
 	// Unit is the distance of cells. By default the text says it: 2026-W05 is a week, 2026-01 a month, and days are
-	// days, or weeks if all of them are whole weeks apart. It must be given for 202605.
+	// days, or weeks if all of them are whole weeks apart. 2026-W05-1 is the Monday of that week. It must be given for
+	// 202605.
 	Unit Unit
+	// Order is the order of day and month in 01/03/2024. By default a date of the table with a day above 12 tells, and
+	// dates that nothing tells are refused.
+	Order Order
 	// Repeated allows several rows of one date in any order, as in a table with a row for each area and week.
 	Repeated bool
 }
@@ -34,18 +39,16 @@ func (c Calendar) Read(dates ...string) (*Times, error) {
 	if len(dates) == 0 {
 		return nil, errors.New("calendar: there are no dates; give one for each row")
 	}
-	days, unit := make([]time.Time, len(dates)), FromDates
-	weekly := true
-	for i, text := range dates {
-		of, t, err := c.parse(text)
-		if err != nil {
-			return nil, fmt.Errorf("calendar: row %d: %w", i, err)
+	units, days, err := c.parse(dates)
+	if err != nil {
+		return nil, fmt.Errorf("calendar: %w", err)
+	}
+	unit, weekly := units[0], true
+	for i, t := range days {
+		if units[i] != unit {
+			return nil, fmt.Errorf("calendar: row %d is %q, a %v, and row 0 is %q, a %v; give all dates alike", i,
+				dates[i], units[i], dates[0], unit)
 		}
-		if i > 0 && of != unit {
-			return nil, fmt.Errorf("calendar: row %d is %q, a %v, and row 0 is %q, a %v; give all dates alike", i, text,
-				of, dates[0], unit)
-		}
-		days[i], unit = t, of
 		weekly = weekly && t.Sub(days[0])%(7*24*time.Hour) == 0
 	}
 	switch {
@@ -77,7 +80,38 @@ func (c Calendar) Read(dates ...string) (*Times, error) {
 		t.Of[i] -= t.first
 		t.Cells = max(t.Cells, t.Of[i]+1)
 	}
+	if row, years := t.alone(); row >= 0 {
+		return nil, fmt.Errorf("calendar: row %d, %q, is %d years from most others; correct it, or leave it out", row,
+			dates[row], years)
+	}
 	return t, nil
+}
+
+// alone returns the first row whose date is far from the dates of at least three quarters of the rows, and how far, or
+// −1. Far is a gap of more than five years, or fifty between cells of a year, that is ten times as long as any gap
+// among most dates.
+func (t *Times) alone() (row, years int) {
+	cells := slices.Sorted(slices.Values(t.Of))
+	most := map[Unit]int{Day: 5 * 366, Week: 5 * 53, EpiWeek: 5 * 53, Month: 5 * 12, Year: 50}[t.Unit]
+	from := 0 // the first cell of a group without such gaps
+	for i := range cells {
+		if i+1 < len(cells) && cells[i+1]-cells[i] <= most {
+			continue
+		}
+		if group := cells[from : i+1]; 4*len(group) >= 3*len(cells) && len(group) < len(cells) {
+			gap := 1 // the largest of the group
+			for k := 1; k < len(group); k++ {
+				gap = max(gap, group[k]-group[k-1])
+			}
+			for row, cell := range t.Of {
+				if far := max(group[0]-cell, cell-group[len(group)-1]); far > max(most, 10*gap) {
+					return row, t.Unit.start(t.first+cell+far).Year() - t.Unit.start(t.first+cell).Year()
+				}
+			}
+		}
+		from = i + 1
+	}
+	return -1, 0
 }
 
 // Labels returns the names of all cells, such as 2026-W05.
@@ -103,10 +137,32 @@ func (t *Times) Missing() (cells []int) {
 	return cells
 }
 
+// uneven returns the first cell that has rows, but not as many as the fullest cell, and both numbers, or −1.
+func (t *Times) uneven() (cell, rows, most int) {
+	n := make([]int, t.Cells)
+	for _, i := range t.Of {
+		n[i]++
+	}
+	most = slices.Max(n)
+	cell = slices.IndexFunc(n, func(rows int) bool { return rows > 0 && rows < most })
+	if cell >= 0 {
+		rows = n[cell]
+	}
+	return cell, rows, most
+}
+
 // Spread returns the values of the rows in their cells, and NaN in cells without a row. Rows of one cell are added up.
+// Every cell that has rows must have as many, because the sum of some areas is not the sum of all. A list of events has
+// any number of rows in a cell, each with the value 1. See [Panel] for a table of areas and dates.
 func (t *Times) Spread(values ...float64) ([]float64, error) {
 	if len(values) != len(t.Of) {
 		return nil, fmt.Errorf("calendar: %d values of %d rows; give one for each", len(values), len(t.Of))
+	}
+	events := !slices.ContainsFunc(values, func(v float64) bool { return v != 1 })
+	if cell, rows, most := t.uneven(); cell >= 0 && !events {
+		return nil, fmt.Errorf("calendar: the %v %s has %d rows and others have %d, so that its sum would be of fewer "+
+			"areas; add the missing rows, as 0 or NaN, or name the areas of the rows by calendar.Panel", t.Unit,
+			t.Unit.label(t.first+cell), rows, most)
 	}
 	cells := make([]float64, t.Cells)
 	for _, i := range t.Missing() {
@@ -131,6 +187,9 @@ func (t *Times) String() string {
 	text := fmt.Sprintf("%d cells of a %v, %s to %s", t.Cells, t.Unit, t.Unit.label(t.first), last)
 	if missing := t.Missing(); len(missing) > 0 {
 		text += fmt.Sprintf(", %d of them without a row, first %s", len(missing), t.Unit.label(t.first+missing[0]))
+	}
+	if cell, rows, most := t.uneven(); cell >= 0 {
+		text += fmt.Sprintf(", up to %d rows a cell, but %d in %s", most, rows, t.Unit.label(t.first+cell))
 	}
 	return text
 }

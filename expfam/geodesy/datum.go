@@ -12,15 +12,34 @@ type Datum struct {
 	ellipsoid  Ellipsoid
 	dx, dy, dz float64 // what is added to geocentric coordinates, in metres
 	accuracy   float64 // in metres
+	code       int64   // of its longitude and latitude in EPSG's register
 	of         System  // the map; nil for longitude and latitude
 }
 
 // The datums of NIMA's Technical Report 8350.2 (2000): the mean of the conterminous United States for NAD27, whose
-// shift is 10 to 100 m there, and of Great Britain for OSGB36, 70 to 120 m.
+// shift is 10 to 100 m there, of Great Britain for OSGB36, 70 to 120 m, of Kenya and Tanzania for Arc1960, some 300 m,
+// and of Japan, Korea and Okinawa for Tokyo, some 450 m.
 var (
-	NAD27  = Datum{name: "NAD27", ellipsoid: Clarke1866, dx: -8, dy: 160, dz: 176, accuracy: 10}
-	OSGB36 = Datum{name: "OSGB36", ellipsoid: Airy1830, dx: 375, dy: -111, dz: 431, accuracy: 21}
+	NAD27   = Datum{name: "NAD27", ellipsoid: Clarke1866, dx: -8, dy: 160, dz: 176, accuracy: 10, code: 4267}
+	OSGB36  = Datum{name: "OSGB36", ellipsoid: Airy1830, dx: 375, dy: -111, dz: 431, accuracy: 21, code: 4277}
+	Arc1960 = Datum{name: "Arc1960", ellipsoid: Clarke1880, dx: -160, dy: -6, dz: -302, accuracy: 35, code: 4210}
+	Tokyo   = Datum{name: "Tokyo", ellipsoid: Bessel1841, dx: -148, dy: 507, dz: 685, accuracy: 29, code: 4301}
 )
+
+// old are the datums that are farther than 2 m from WGS 84.
+var old = []Datum{NAD27, OSGB36, Arc1960, Tokyo}
+
+// is reports whether a file's name of a datum is that of d.
+func (d Datum) is(name string) bool {
+	switch flat := fold(name); d.name {
+	case "NAD27":
+		return flat == "northamericandatum1927" || flat == "northamerican1927" || flat == "nad27"
+	case "OSGB36":
+		return flat == "osgb1936" || flat == "osgb36" || flat == "ordnancesurveyofgreatbritain1936"
+	default:
+		return flat == fold(d.name)
+	}
+}
 
 // BritishGrid is the National Grid of Great Britain on OSGB36.
 var BritishGrid = OSGB36.With(TransverseMercator{Ellipsoid: Airy1830, Meridian: -2, Origin: 49, Scale: 0.9996012717,

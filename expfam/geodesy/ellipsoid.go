@@ -5,12 +5,14 @@ import "math"
 // Ellipsoid is a shape of the Earth: its larger half-axis in metres and the reciprocal of its flattening.
 type Ellipsoid struct{ A, InverseFlattening float64 }
 
-// The ellipsoids of WGS 84, of NAD83 and ETRS89, of NAD27 and of OSGB36.
+// The ellipsoids of WGS 84, of NAD83 and ETRS89, of NAD27, of OSGB36, of Arc 1960 and of Tokyo.
 var (
 	WGS84      = Ellipsoid{6378137, 298.257223563}
 	GRS80      = Ellipsoid{6378137, 298.257222101}
 	Clarke1866 = Ellipsoid{6378206.4, 294.978698213898}
 	Airy1830   = Ellipsoid{6377563.396, 299.3249646}
+	Clarke1880 = Ellipsoid{6378249.145, 293.465} // RGS
+	Bessel1841 = Ellipsoid{6377397.155, 299.1528128}
 )
 
 // orDefault returns WGS84 in place of the zero value.

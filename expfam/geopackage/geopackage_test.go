@@ -40,7 +40,7 @@ func TestRead(t *testing.T) {
 // all reads all regions of a file's data.
 func (o Layer) all(data []byte) ([]land.Region, error) { return decode(data, o, land.Table.Regions) }
 
-var degrees, _ = geodesy.EPSG(4326, "")
+var degrees = geodesy.EPSG(4326, "").System
 
 // TestRefused: what cannot be read is one sentence.
 func TestRefused(t *testing.T) {
@@ -49,7 +49,7 @@ func TestRefused(t *testing.T) {
 	must.Refuse(Layer{Table: "old"}.Read(file))(t, "NAD27 (EPSG:4267)", "set From: geodesy.NAD27")
 	must.Refuse(Layer{Table: "tracts", Name: "COUNTY"}.Read(file))(t, `rows 0 and 1 are both named "county"`, `as by Name: "CODE"`)
 	must.Refuse(Layer{Table: "tracts", Name: "county code"}.Read(file))(t, `it has no property "county code" but ["CODE" "COUNTY"`)
-	must.Refuse(Layer{Table: "tracts", From: degrees}.Read(file))(t, "these are not longitudes and latitudes")
+	must.Refuse(Layer{Table: "tracts", From: degrees}.Read(file))(t, "From is longitude and latitude of WGS 84, and the file says")
 	must.Refuse(Layer{}.Read("geopackage_test.go"))(t, "this is no SQLite database")
 	data := must.Get(os.ReadFile(file))(t)
 	for _, n := range []int{90, 512, 20 * 512, len(data) - 512} {

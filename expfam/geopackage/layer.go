@@ -16,9 +16,9 @@ type Layer struct {
 	Name              string
 	SameNames, Repair bool
 	Order             land.Order
-	// From turns the coordinates into longitude and latitude of WGS 84. Default: the system that the file names, if it
-	// is WGS 84, UTM on it or Web Mercator. Others are refused, such as NAD27 (geodesy.NAD27), whose shift is
-	// approximate.
+	// From turns the coordinates into longitude and latitude of WGS 84. It must agree with the file. Default: the system
+	// that the file names, if that is WGS 84, a datum within 2 m of it, or a map on one of them that package geodesy has.
+	// Others are refused, such as NAD27 (geodesy.NAD27), whose shift is approximate.
 	From land.Coordinates
 }
 
@@ -73,10 +73,8 @@ func decode[A any](data []byte, o Layer, as func(land.Table) ([]A, error)) ([]A,
 		return nil, err
 	}
 	t := land.Table{Name: o.Name, SameNames: o.SameNames, Order: o.Order, Repair: o.Repair, From: o.From}
-	if t.From == nil {
-		if t.From, err = of.system(d); err != nil {
-			return nil, err
-		}
+	if t.Reference, err = of.system(d); err != nil {
+		return nil, err
 	}
 	table, err := d.table(of.table)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/expfam/lab/expfam/graph"
 	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/land"
-	"github.com/expfam/lab/expfam/rtable"
+	"github.com/expfam/lab/expfam/table"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -31,7 +31,7 @@ func TestRealDistricts(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Skip("set EXPFAM_TEST_DATA to a folder with areal/*.gpkg")
 	}
-	must.Refuse(geopackage.Layer{}.Read(path))(t, "its coordinates are NAD27 (EPSG:4267)")
+	must.Refuse(geopackage.Layer{}.Read(path))(t, "NAD27 (EPSG:4267)")
 	nc := must.Get(geopackage.Layer{From: geodesy.NAD27}.Read(path))(t)
 	real{nc, map[string]float64{"BIR74": 329962, "SID74": 667, "BIR79": 422392, "SID79": 836},
 		land.Box{West: -84.323766, South: 33.882123, East: -75.456620, North: 36.589729}}.check(t)
@@ -67,11 +67,11 @@ func TestEveryFile(t *testing.T) {
 	}
 	column := func(name string) func(path string) (float64, error) {
 		return func(path string) (float64, error) {
-			table, err := rtable.Read(path)
+			rows, err := table.Read(path)
 			if err != nil {
 				return 0, err
 			}
-			values, err := table.Numbers(name)
+			values, err := rows.Numbers(name)
 			return floats.Sum(values), err
 		}
 	}
@@ -97,11 +97,11 @@ func TestEveryFile(t *testing.T) {
 		"population_2001-12-31_BYBW.txt": {column("pop31.12.2001"), 22930620, ""},
 		"salmonella.agona.txt":           {column("observed"), 897, ""},
 		"neighbourhood_BYBW.txt": {func(path string) (float64, error) {
-			table, err := rtable.Read(path)
+			rows, err := table.Read(path)
 			if err != nil {
 				return 0, err
 			}
-			names, matrix, err := table.Matrix()
+			names, matrix, err := rows.Matrix()
 			if err != nil {
 				return 0, err
 			}

@@ -57,17 +57,19 @@ func (o Layer) layer(d *database) (layer, error) {
 	return layers[k], nil
 }
 
-// system returns the coordinates of a layer by its code of EPSG.
-func (l layer) system(d *database) (geodesy.System, error) {
+// system returns what the file says of the coordinates of a layer: by the code of EPSG, or by the definition if this is
+// none that package geodesy knows.
+func (l layer) system(d *database) (*geodesy.Reference, error) {
 	t, err := d.table("gpkg_spatial_ref_sys")
 	if err != nil {
 		return nil, err
 	}
-	name, code := "unknown", int64(0)
+	name, definition, code := "unknown", "", int64(0)
 	rows, err := t.rows()
 	for _, row := range rows {
 		if id, _ := row["srs_id"].(int64); id == l.srs {
 			name, _ = row["srs_name"].(string)
+			definition, _ = row["definition"].(string)
 			if by, _ := row["organization"].(string); strings.EqualFold(by, "EPSG") {
 				code, _ = row["organization_coordsys_id"].(int64)
 			}
@@ -76,5 +78,9 @@ func (l layer) system(d *database) (geodesy.System, error) {
 	if err != nil {
 		return nil, err
 	}
-	return geodesy.EPSG(code, name)
+	r := geodesy.EPSG(code, name)
+	if by, err := geodesy.ParseReference(definition); r.System == nil && err == nil {
+		r = by
+	}
+	return &r, nil
 }

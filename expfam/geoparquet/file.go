@@ -13,9 +13,9 @@ type File struct {
 	Name              string
 	SameNames, Repair bool
 	Order             land.Order
-	// From turns the coordinates into longitude and latitude of WGS 84. Default: the system that the file names, if it
-	// is WGS 84, UTM on it or Web Mercator. Others are refused, such as NAD27 (geodesy.NAD27), whose shift is
-	// approximate.
+	// From turns the coordinates into longitude and latitude of WGS 84. It must agree with the file. Default: the system
+	// that the file names, if that is WGS 84, a datum within 2 m of it, UTM on one of them or Web Mercator. Others are
+	// refused, such as NAD27 (geodesy.NAD27), whose shift is approximate.
 	From land.Coordinates
 }
 
@@ -44,10 +44,10 @@ func read[A any](path string, o File, as func(land.Table) ([]A, error)) (all []A
 }
 
 func decode[A any](data []byte, o File, as func(land.Table) ([]A, error)) ([]A, error) {
-	rows, shapes, from, err := o.rows(data)
+	rows, shapes, says, err := o.rows(data)
 	if err != nil {
 		return nil, err
 	}
 	return as(land.Table{Rows: rows, Shapes: shapes, Name: o.Name, SameNames: o.SameNames, Order: o.Order,
-		Repair: o.Repair, From: from})
+		Repair: o.Repair, From: o.From, Reference: says})
 }

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -80,10 +78,8 @@ func own(f *parquet.File) (g geometry, err error) {
 	return g, nil
 }
 
-var code = regexp.MustCompile(`(?i)^(?:EPSG|srid):(\d{1,9})$`)
-
-// system returns the coordinates of the shapes.
-func (g geometry) system() (geodesy.System, error) {
+// system returns what the file says of the coordinates of the shapes.
+func (g geometry) system() (*geodesy.Reference, error) {
 	var crs struct {
 		Name string
 		ID   struct {
@@ -91,7 +87,7 @@ func (g geometry) system() (geodesy.System, error) {
 			Code      any
 		}
 	}
-	id := g.named
+	id := cmp.Or(g.named, "OGC:CRS84")
 	if len(g.crs) > 0 {
 		if string(g.crs) == "null" {
 			return nil, errors.New("it does not know its coordinates (its crs is null); name them by From, such as " +
@@ -102,13 +98,12 @@ func (g geometry) system() (geodesy.System, error) {
 		}
 		id = fmt.Sprint(crs.ID.Authority, ":", crs.ID.Code)
 	}
-	if id == "" || strings.EqualFold(id, "OGC:CRS84") {
-		id = "EPSG:4326"
+	r, err := geodesy.ParseReference(id)
+	if crs.Name != "" {
+		r.Name = crs.Name + " (" + id + ")"
 	}
-	var number int64
-	if m := code.FindStringSubmatch(id); m != nil {
-		number, _ = strconv.ParseInt(m[1], 10, 64)
+	if err != nil {
+		r = geodesy.Reference{Name: cmp.Or(r.Name, id)}
 	}
-	crs.Name = cmp.Or(crs.Name, id)
-	return geodesy.EPSG(number, crs.Name)
+	return &r, nil
 }

@@ -62,12 +62,13 @@ func TestRefused(t *testing.T) {
 	must.Refuse(File{Name: "SITE"}.Read("testdata/places.parquet"))(t, `rows 0 and 1 are both named "a"`)
 	must.Refuse(File{}.Read("testdata/places.parquet"))(t, "read points by ReadPlaces")
 	must.Refuse(File{}.ReadPlaces("testdata/unknown.parquet"))(t, "it does not know its coordinates")
-	must.Refuse(File{}.ReadPlaces("testdata/nad83.parquet"))(t, "its coordinates are NAD83 (EPSG:4269)")
+	must.Get(File{}.ReadPlaces("testdata/nad83.parquet"))(t) // within 2 m of WGS 84
 	must.Refuse(File{}.ReadPlaces("testdata/points.parquet"))(t, `encoded as "point", and only WKB is read`)
 	must.Refuse(File{}.Read("testdata/table.parquet"))(t, `without the metadata "geo"; write it as GeoParquet`)
 	must.Refuse(File{}.Read("doc.go"))(t, "it is no Parquet file")
-	must.Refuse(File{Name: "code ", From: degrees}.Read(file))(t, `it has no property "code "`)
-	must.Refuse(File{From: degrees}.Read(file))(t, "these are not longitudes and latitudes in degrees")
+	must.Refuse(File{Name: "code ", From: geodesy.UTM(18, true)}.Read(file))(t, `it has no property "code "`)
+	must.Refuse(File{From: degrees}.Read(file))(t, "From is longitude and latitude of WGS 84, and the file says")
+	must.Refuse(File{From: geodesy.UTM(18, false)}.Read(file))(t, `"WGS 84 / UTM zone 18N (EPSG:32618)", which is elsewhere`)
 	must.Get(File{From: degrees}.ReadPlaces("testdata/unknown.parquet"))(t)
 	data := must.Get(os.ReadFile(file))(t)
 	for _, n := range []int{0, 4, 1000, len(data) - 1} {
@@ -79,16 +80,20 @@ func TestRefused(t *testing.T) {
 func TestOwn(t *testing.T) {
 	for crs, want := range map[string]float64{"": 36.5, "OGC:CRS84": 36.5, "EPSG:32637": 34.5, "srid:32637": 34.5,
 		"projjson:there": 34.5} {
-		data := of(t, "shape", parquet.Geometry(crs), point, "there", `{"id":{"authority":"EPSG","code":32637}}`)
-		at := must.Get(decode(data, File{}, land.Table.Places))(t, crs)[0].At
-		neartest.Absolute(t, crs, at.Lon, want, 0.02) // a zone's corner is 4.5 degrees west of its meridian
+		at := point
+		if want != 36.5 {
+			at = metres
+		}
+		data := of(t, "shape", parquet.Geometry(crs), at, "there", `{"id":{"authority":"EPSG","code":32637}}`)
+		places := must.Get(decode(data, File{}, land.Table.Places))(t, crs)
+		neartest.Absolute(t, crs, places[0].At.Lon, want, 0.03) // a zone's corner is 4.5 degrees west of its meridian
 	}
 }
 
 // all reads all regions of a file's data.
 func (o File) all(data []byte) ([]land.Region, error) { return decode(data, o, land.Table.Regions) }
 
-var degrees, _ = geodesy.EPSG(4326, "")
+var degrees = geodesy.EPSG(4326, "").System
 
 // TestDamaged: files with a few other bytes are read or refused, and no reading panics.
 func TestDamaged(t *testing.T) {
@@ -135,6 +140,9 @@ func of(t testing.TB, name string, node parquet.Node, shape []byte, key, value s
 	must.Do(t, w.Close())
 	return out.Bytes()
 }
+
+// metres is (1000, 0).
+var metres = []byte{1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 0x8f, 0x40, 0, 0, 0, 0, 0, 0, 0, 0}
 
 // point is (36.5, −1.25).
 var point = []byte{1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 0x42, 0x40, 0, 0, 0, 0, 0, 0, 0xf4, 0xbf}

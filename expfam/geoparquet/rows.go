@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/expfam/lab/expfam/geodesy"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -20,7 +21,7 @@ import (
 var errCut = errors.New("the file is cut or damaged, or it is no Parquet file; copy it again")
 
 // rows reads the properties and shapes of all rows, and what their coordinates are.
-func (o File) rows(data []byte) (rows []map[string]any, shapes [][]byte, from land.Coordinates, err error) {
+func (o File) rows(data []byte) (rows []map[string]any, shapes [][]byte, says *geodesy.Reference, err error) {
 	defer func() { // parquet-go panics on some damaged files
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%w (parquet: %v)", errCut, p)
@@ -40,10 +41,8 @@ func (o File) rows(data []byte) (rows []map[string]any, shapes [][]byte, from la
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if from = o.From; from == nil {
-		if from, err = g.system(); err != nil {
-			return nil, nil, nil, err
-		}
+	if says, err = g.system(); err != nil && o.From == nil {
+		return nil, nil, nil, err
 	}
 	columns, shape := map[int]column{}, -1
 	for _, c := range f.Root().Columns() {
@@ -95,7 +94,7 @@ func (o File) rows(data []byte) (rows []map[string]any, shapes [][]byte, from la
 			return nil, nil, nil, err
 		}
 	}
-	return rows, shapes, from, nil
+	return rows, shapes, says, nil
 }
 
 // each calls visit with the values of each row.

@@ -10,7 +10,7 @@ import (
 // decodeDBF reads the rows of a dBASE table. Numbers are as [propertyOf] says, logical values are bool, and texts and
 // dates are strings. Columns of other kinds, such as memos, whose text is in another file, and binary numbers, are left
 // out. A blank cell, and a logical value that is not known, are missing from their row. A row that is marked as deleted
-// is an error. cpg is the text of the .cpg file, which names the code page; see [codePageOf].
+// is nil. cpg is the text of the .cpg file, which names the code page; see [codePageOf].
 func decodeDBF(data []byte, cpg string) ([]map[string]any, error) {
 	if len(data) < 33 {
 		return nil, fmt.Errorf("%d bytes are no table", len(data))
@@ -27,12 +27,11 @@ func decodeDBF(data []byte, cpg string) ([]map[string]any, error) {
 	}
 	out := make([]map[string]any, rows)
 	for i := range out {
-		out[i] = map[string]any{}
 		row := data[head+int64(i)*width:][:width]
 		if row[0] == '*' {
-			return nil, fmt.Errorf("row %d is marked as deleted, but it is still in the file; write the file again "+
-				"without it, as by ogr2ogr new.shp old.shp", i)
+			continue
 		}
+		out[i] = map[string]any{}
 		for _, c := range columns {
 			if !strings.ContainsRune("CNFLD", rune(c.kind)) {
 				continue

@@ -4,7 +4,7 @@ package land
 var DecodeDBF = decodeDBF
 
 func DecodeSHP(data []byte) {
-	shapes, _ := records(data)
+	shapes, _ := records(data, nil, 1)
 	for _, b := range shapes {
 		decodeShape(b)
 		decodePoint(b)

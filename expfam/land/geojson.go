@@ -14,9 +14,9 @@ import (
 //
 //	districts, err := land.GeoJSON{Name: "adm1_name"}.Read("districts.geojson")
 //
-// Coordinates must be longitude and latitude of WGS 84 in degrees, as the standard says; a file that names other
-// coordinates ("crs"), or has numbers out of range, is refused. A file with a feature that is not a polygon is
-// refused, so no feature is left out.
+// Coordinates are longitude and latitude of WGS 84 in degrees, as the standard says, or what the file names ("crs"):
+// a datum within 2 m of WGS 84, UTM or Web Mercator. Other coordinates, and numbers out of range, are refused. A file
+// with a feature that is not a polygon is refused, so no feature is left out.
 type GeoJSON struct {
 	// Name is the property with the name of a region, in upper or lower case, or "id" for the id of a feature. Default:
 	// the property that usually has it, such as "name", "shapeName" of geoBoundaries, GADM's NAME_2 at the deepest
@@ -107,7 +107,7 @@ func (o GeoJSON) open(path string, sameNames bool) (l layer, err error) {
 		features = []feature{{Geometry: &geometry{file.Type, file.Coordinates, file.Geometries, file.CRS}}}
 	}
 	if len(features) == 0 {
-		if _, err := orderOf(file.CRS); err != nil {
+		if _, _, err := orderOf(file.CRS); err != nil {
 			return l, err
 		}
 		return l, fmt.Errorf("there are no features; a file of districts or places has one for each")
@@ -128,11 +128,18 @@ func (o GeoJSON) open(path string, sameNames bool) (l layer, err error) {
 			return l, fmt.Errorf("feature %d, %q, has no geometry; leave it out of the file", i, l.names[i])
 		}
 		for _, crs := range []json.RawMessage{file.CRS, f.CRS, f.Geometry.CRS} { // each may have one, until RFC 7946
-			d, err := orderOf(crs)
+			d, says, err := orderOf(crs)
 			if err != nil {
 				return l, err
 			}
-			l.by = max(l.by, d)
+			if says != nil && l.says != nil && (says.Degrees != l.says.Degrees || says.Name != l.says.Name &&
+				!says.Degrees) {
+				return l, fmt.Errorf("feature %d, %q, has coordinates of %q, and others of %q; write all in one system",
+					i, l.names[i], says.Name, l.says.Name)
+			}
+			if l.by = max(l.by, d); says != nil {
+				l.says = says
+			}
 		}
 	}
 	l.polygons = func(i int) ([][][]Position, error) { return features[i].Geometry.polygons() }

@@ -178,6 +178,10 @@ func (m *Map) String() string {
 		text += fmt.Sprintf("; regions overlap, such as %q and %q: %d cells are in more than one and belong to the "+
 			"last, so the others have less area", m.sharing[0], m.sharing[1], m.shared)
 	}
+	if m.districts && m.Countries[0].Datum != "" {
+		text += fmt.Sprintf("; coordinates on %s are read as WGS 84, from which they differ by up to 2 m",
+			m.Countries[0].Datum)
+	}
 	if m.districts && exchanged(m.Countries) {
 		text += "; no region is near Africa south of the Sahara, and all would be with longitude and latitude " +
 			"exchanged: are they? then set Order where you read them"

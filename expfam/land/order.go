@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
+
+	"github.com/expfam/lab/expfam/geodesy"
 )
 
 // Order is the order of the two numbers of a position in a file.
@@ -26,16 +27,12 @@ const (
 	latitudeDeclared
 )
 
-// authority parts names of EPSG's coordinates, such as "EPSG:4326", "urn:ogc:def:crs:EPSG::4326",
-// "urn:x-ogc:def:crs:EPSG:6.9:4326", "http://www.opengis.net/def/crs/EPSG/0/4326" and ".../gml/srs/epsg.xml#4326".
-var authority = regexp.MustCompile(`EPSG(?:\.XML)?[:/#].*?(\d+)$`)
-
-// orderOf returns the order that a member "crs" declares, and refuses other coordinates than those of WGS 84. By OGC's
-// names, CRS84 and the short forms of EPSG:4326 have longitude first, and its forms urn:… and …/def/crs/… have latitude
-// first (OGC 09-048r5, OGC 07-092r3; GeoServer's manual, "Axis ordering").
-func orderOf(crs json.RawMessage) (declared, error) {
+// orderOf returns the order that a member "crs" declares, and what it says of the coordinates, nil if nothing. By OGC's
+// names, CRS84 and the short forms of EPSG's codes have longitude first, and the forms urn:… and …/def/crs/… of codes of
+// longitude and latitude have latitude first (OGC 09-048r5, OGC 07-092r3; GeoServer's manual, "Axis ordering").
+func orderOf(crs json.RawMessage) (declared, *geodesy.Reference, error) {
 	if text := strings.TrimSpace(string(crs)); text == "" || text == "null" {
-		return longitudeDeclared, nil
+		return longitudeDeclared, nil, nil
 	}
 	var name string
 	latitude := false // declared to be first
@@ -49,7 +46,7 @@ func orderOf(crs json.RawMessage) (declared, error) {
 			}
 		}
 		if err := json.Unmarshal(crs, &object); err != nil {
-			return 0, fmt.Errorf("its crs is %.60q, which is none of GeoJSON; leave it out if coordinates are "+
+			return 0, nil, fmt.Errorf("its crs is %.60q, which is none of GeoJSON; leave it out if coordinates are "+
 				"longitude and latitude of WGS 84", crs)
 		}
 		latitude = len(object.Properties.Order) > 1 && object.Properties.Order[0] == 1
@@ -57,18 +54,16 @@ func orderOf(crs json.RawMessage) (declared, error) {
 			name = fmt.Sprint(object.Type, ":", object.Properties.Code)
 		}
 	}
-	flat := strings.ToUpper(strings.TrimSpace(name))
-	switch found := authority.FindStringSubmatch(flat); {
-	case latitude && found != nil && found[1] == "4326":
-		return latitudeDeclared, nil
-	case strings.HasSuffix(flat, "CRS84"), strings.HasSuffix(flat, "CRS:84"), strings.HasSuffix(flat, "OGC:2:84"),
-		flat == "WGS84", flat == "WGS 84", found != nil && found[1] == "4326" && !strings.Contains(flat, "DEF"):
-		return longitudeDeclared, nil
-	case found != nil && found[1] == "4326":
-		return latitudeDeclared, nil
+	r, err := geodesy.ParseReference(name)
+	if err != nil || r.System == nil {
+		return 0, nil, fmt.Errorf("its coordinates are %.60q; they must be longitude and latitude of WGS 84, UTM or Web "+
+			"Mercator: convert the file, as by ogr2ogr -t_srs EPSG:4326 new.geojson old.geojson", name)
 	}
-	return 0, fmt.Errorf("its coordinates are %.60q; they must be longitude and latitude of WGS 84: convert the "+
-		"file, as by ogr2ogr -t_srs EPSG:4326 new.geojson old.geojson", name)
+	flat := strings.ToUpper(name)
+	if r.Degrees && (latitude || strings.Contains(flat, "EPSG") && strings.Contains(flat, "DEF")) {
+		return latitudeDeclared, &r, nil
+	}
+	return longitudeDeclared, &r, nil
 }
 
 // arrange puts longitude first in all positions of a file. Without a wanted order, numbers beyond ±90 decide where the

@@ -52,14 +52,15 @@ func TestOrder(t *testing.T) {
 		{"an answer that cannot be", "", turned(japan), land.LatitudeFirst, 0, 0,
 			"these are not longitudes and latitudes in degrees"},
 		{"UTM", "urn:ogc:def:crs:EPSG::32737", kenya, 0, 0, 0,
-			`its coordinates are "urn:ogc:def:crs:EPSG::32737"; they must be longitude and latitude of WGS 84: ` +
-				`convert`},
-		{"Web Mercator", "EPSG:3857", kenya, 0, 0, 0, `its coordinates are "EPSG:3857"`},
-		{"Web Mercator, http", "http://www.opengis.net/def/crs/EPSG/0/3857", kenya, 0, 0, 0,
-			`its coordinates are "http://www.opengis.net/def/crs/EPSG/0/3857"`},
+			`its coordinates are "EPSG:32737", and its numbers, up to 38, look like degrees`},
+		{"Web Mercator", "EPSG:3857", kenya, 0, 0, 0, `its coordinates are "EPSG:3857", and its numbers`},
+		{"Web Mercator, http", "http://www.opengis.net/def/crs/EPSG/0/3857", kenya, 0, 0, 0, "look like degrees"},
 		{"another code that ends so", "EPSG:14326", kenya, 0, 0, 0, `its coordinates are "EPSG:14326"`},
-		{"NAD 83", "urn:ogc:def:crs:OGC:1.3:CRS83", kenya, 0, 0, 0, "must be longitude and latitude of WGS 84"},
-		{"ETRS89", "urn:ogc:def:crs:EPSG::4258", kenya, 0, 0, 0, "must be longitude and latitude of WGS 84"},
+		{"NAD 83", "urn:ogc:def:crs:OGC:1.3:CRS83", kenya, 0, 37, -1, ""},
+		{"NAD 27", "urn:ogc:def:crs:OGC:1.3:CRS27", kenya, 0, 0, 0, "must be longitude and latitude of WGS 84"},
+		{"ETRS89", "urn:ogc:def:crs:EPSG::4258", kenya, 0, 0, 0, ask},
+		{"ETRS89, short", "EPSG:4258", kenya, 0, 37, -1, ""},
+		{"Tokyo", "EPSG:4301", kenya, 0, 0, 0, "within 2 m of WGS 84"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			crs := "null"
@@ -138,11 +139,11 @@ func TestOrderOfShapefiles(t *testing.T) {
 		{"latitude first, the numbers say no", axes("Lat", "Lon"), 139, 35, 0, 139, ""},
 		{"latitude first, and numbers that are so", axes("geodetic latitude (Lat)", "geodetic longitude (Lon)"), 35,
 			139, 0, 0, "they seem to have latitude first"},
-		{"a code", []byte("EPSG:4326"), 37, -1, 0, 0, `its .prj is "EPSG:4326", which is no well-known text; if ` +
-			`coordinates are longitude and latitude of WGS 84, remove that file and set WGS84`},
-		{"PROJ's text", []byte("+proj=longlat +datum=WGS84"), 37, -1, 0, 0, "which is no well-known text"},
-		{"JSON", []byte(`{"type": "GeographicCRS", "bbox": [1]}`), 37, -1, 0, 0, "which is no well-known text"},
-		{"an empty .prj", []byte("\n"), 37, -1, 0, 0, `its .prj is "", which is no well-known text`},
+		{"a code", []byte("EPSG:4326"), 37, -1, 0, 37, ""},
+		{"PROJ's text", []byte("+proj=longlat +datum=WGS84"), 37, -1, 0, 37, ""},
+		{"JSON", []byte(`{"type": "GeographicCRS", "bbox": [1]}`), 37, -1, 0, 0, "is no well-known text"},
+		{"an empty .prj", []byte("\n"), 37, -1, 0, 0, "its .prj: nothing names its coordinates; if coordinates are " +
+			"longitude and latitude of WGS 84, remove that file and set WGS84"},
 		{"none, turned", []byte(wgs84), 35, 139, 0, 0, "they seem to have latitude first; set Order: " +
 			"land.LatitudeFirst"},
 	} {

@@ -18,6 +18,9 @@ type Region struct {
 	Polygons [][][]Position
 	// Properties are the properties in a file of [GeoJSON] or [Shapefile], such as a population.
 	Properties map[string]any
+	// Datum is the datum of a file that is read as WGS 84, from which it differs by up to 2 m, such as NAD83. It is ""
+	// for WGS 84.
+	Datum string
 
 	box Box
 }

@@ -18,34 +18,13 @@ const (
 	shapePolygonM = 25
 )
 
-// records returns the shapes of a .shp file, as it has them.
-func records(data []byte) (out [][]byte, err error) {
-	if len(data) < 100 || binary.BigEndian.Uint32(data) != 9994 {
-		return nil, fmt.Errorf("this is not a shapefile, whose .shp begins with the number 9994; give another file")
-	}
-	if length := 2 * int64(binary.BigEndian.Uint32(data[24:])); length != int64(len(data)) {
-		return nil, fmt.Errorf("the file has %d bytes and says %d; it is cut or damaged: copy it again", len(data),
-			length)
-	}
-	for at := 100; at < len(data); {
-		i := len(out)
-		if len(data)-at < 12 {
-			return nil, fmt.Errorf("shape %d: the file ends within it", i)
-		}
-		size := 2 * int64(binary.BigEndian.Uint32(data[at+4:]))
-		if size < 4 || size > int64(len(data)-at-8) {
-			return nil, fmt.Errorf("shape %d has %d bytes and the file %d more", i, size, len(data)-at-8)
-		}
-		out = append(out, data[at+8:at+8+int(size)])
-		at += 8 + int(size)
-	}
-	return out, nil
-}
-
 var errEmptyShape = errors.New("it is empty; leave it out of the file")
 
 // decodePoint returns the position of a point.
 func decodePoint(b []byte) (Position, error) {
+	if b == nil {
+		return Position{}, errEmptyShape
+	}
 	switch kind := binary.LittleEndian.Uint32(b); kind {
 	case shapePoint, shapePointZ, shapePointM:
 	case shapeNull:
@@ -62,6 +41,9 @@ func decodePoint(b []byte) (Position, error) {
 
 // decodeShape returns the polygons of a polygon.
 func decodeShape(b []byte) ([][][]Position, error) {
+	if b == nil {
+		return nil, errEmptyShape
+	}
 	switch kind := binary.LittleEndian.Uint32(b); kind {
 	case shapePolygon, shapePolygonZ, shapePolygonM:
 	case shapeNull:

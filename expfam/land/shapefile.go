@@ -6,17 +6,19 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"github.com/expfam/lab/expfam/geodesy"
 )
 
 // Shapefile reads districts or other regions from a shapefile of polygons:
 //
 //	districts, err := land.Shapefile{Name: "NAME_1"}.Read("districts.shp")
 //
-// Two more files must be in the same folder: the table districts.dbf, and districts.prj, which must say that
-// coordinates are longitude and latitude of WGS 84. Other coordinates are refused. A file with a shape that is not a
-// polygon is refused, so no shape is left out. The format is that of ESRI's Shapefile Technical Description (1998).
+// Two more files must be in the same folder: the table districts.dbf, and districts.prj, which says what the
+// coordinates are. The index districts.shx says which shape belongs to which row. Without it the numbers of the shapes
+// do. Rows that are marked as deleted, and their shapes, are left out, as in GDAL. A file with another shape that is
+// not a polygon is refused. The format is that of ESRI's Shapefile Technical Description (1998).
 type Shapefile struct {
 	// Name is the column with the name of a region, and SameNames allows several regions of one name, as in [GeoJSON].
 	Name      string
@@ -27,8 +29,9 @@ type Shapefile struct {
 	// it, whatever the order of the axes in the .prj file. Numbers that cannot be in this order are refused.
 	Order Order
 	// From turns the coordinates of the file into longitude and latitude of WGS 84, such as geodesy.UTM(18, true) or
-	// geodesy.NAD27, whatever the .prj file says. The datums of package geodesy are approximate. Default: coordinates
-	// must be longitude and latitude of WGS 84.
+	// geodesy.NAD27. The datums of package geodesy are approximate. A From that differs from what the .prj file says is
+	// refused. Default: what the .prj file says, if that is WGS 84, a datum within 2 m of it, or a map on one of them
+	// that package geodesy has.
 	From Coordinates
 	// Repair keeps of regions whose outlines cross themselves what [Repair] does. Default: they are refused.
 	Repair bool
@@ -51,8 +54,8 @@ func (o Shapefile) open(path string, sameNames bool) (l layer, err error) {
 		return l, fmt.Errorf("a shapefile's shapes are in its file .shp; give that, unpacked")
 	}
 	data, err := os.ReadFile(path)
-	if err == nil && o.From == nil {
-		err = o.coordinates(path)
+	if err == nil {
+		l.says, err = o.coordinates(path)
 	}
 	if err != nil {
 		return l, err
@@ -72,19 +75,30 @@ func (o Shapefile) open(path string, sameNames bool) (l layer, err error) {
 	if err != nil {
 		return l, err
 	}
-	if l.rows, err = decodeDBF(table, string(page)); err != nil {
+	rows, err := decodeDBF(table, string(page))
+	if err != nil {
 		return l, fmt.Errorf("its .dbf: %w", err)
 	}
-	shapes, err := records(data)
+	index, err := beside(path, ".shx")
 	if err != nil {
 		return l, err
 	}
+	all, err := records(data, index, len(rows))
+	if err != nil {
+		return l, err
+	}
+	if len(all) != len(rows) {
+		return l, fmt.Errorf("there are %d shapes and %d rows in its .dbf; copy both files from the same "+
+			"shapefile", len(all), len(rows))
+	}
+	var shapes [][]byte
+	for i, row := range rows {
+		if row != nil { // it is not deleted
+			l.rows, shapes = append(l.rows, row), append(shapes, all[i])
+		}
+	}
 	if len(shapes) == 0 {
 		return l, fmt.Errorf("there are no shapes; a file of districts or places has one for each")
-	}
-	if len(shapes) != len(l.rows) {
-		return l, fmt.Errorf("there are %d shapes and %d rows in its .dbf; copy both files from the same "+
-			"shapefile", len(shapes), len(l.rows))
 	}
 	l.names, err = l.naming.names(l.rows, make([]string, len(l.rows)))
 	l.polygons = func(i int) ([][][]Position, error) { return decodeShape(shapes[i]) }
@@ -107,47 +121,30 @@ func beside(path, ext string) ([]byte, error) {
 	return nil, nil
 }
 
-// coordinates checks that the coordinates are longitude and latitude of WGS 84, by the .prj file. A position is x and y
-// in the format, so the order of the axes in a .prj file, which GeoPandas writes for EPSG:4326 as the register has it,
-// with latitude first, changes nothing. GDAL reads it so too.
-func (o Shapefile) coordinates(path string) error {
+// coordinates reads what the .prj file says, nil if there is none and the caller knows the coordinates. A position is x
+// and y in the format, so the order of the axes in a .prj file, which GeoPandas writes for EPSG:4326 as the register has
+// it, with latitude first, changes nothing. GDAL reads it so too.
+func (o Shapefile) coordinates(path string) (*geodesy.Reference, error) {
 	text, err := beside(path, ".prj")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if text == nil {
-		if o.WGS84 {
-			return nil
+		if o.WGS84 || o.From != nil {
+			return nil, nil
 		}
-		return fmt.Errorf("the file %s that names the coordinates is missing beside it; copy it, or set WGS84 "+
+		return nil, fmt.Errorf("the file %s that names the coordinates is missing beside it; copy it, or set WGS84 "+
 			"if they are longitude and latitude of WGS 84", filepath.Base(besidePath(path, ".prj")))
 	}
-	return checkWGS84(string(text))
-}
-
-// zeroMeridian is a prime meridian at Greenwich, such as PRIMEM["Greenwich",0.0].
-var zeroMeridian = regexp.MustCompile(`(?i)PRIMEM\s*\[\s*"[^"]*"\s*,\s*[-+]?0*\.?0*\s*[],]`)
-
-// checkWGS84 refuses well-known text of other coordinates than longitude and latitude of WGS 84.
-func checkWGS84(text string) error {
-	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
-	kind, rest, some := strings.Cut(text, "[")
-	if !some || strings.HasPrefix(text, "{") {
-		return fmt.Errorf("its .prj is %.40q, which is no well-known text; if coordinates are longitude and "+
-			"latitude of WGS "+
-			"84, remove that file and set WGS84, else convert the shapefile, as by ogr2ogr -t_srs EPSG:4326", text)
+	r, err := geodesy.ParseReference(string(text))
+	switch {
+	case err != nil && o.From != nil:
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("its .prj: %w; if coordinates are longitude and latitude of WGS 84, remove that file and "+
+			"set WGS84, else convert the shapefile, as by ogr2ogr -t_srs EPSG:4326", err)
+	case o.WGS84 && !r.Degrees:
+		return nil, fmt.Errorf("WGS84 is set, and its .prj says that coordinates are %.60q; leave WGS84 out", r.Name)
 	}
-	name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(rest), `"`), `"`)
-	kind = strings.ToUpper(strings.TrimSpace(kind))
-	flat := strings.NewReplacer("_", "", " ", "", "-", "").Replace(strings.ToUpper(text))
-	flat = strings.ReplaceAll(flat, "TOWGS84", "") // the shift of another datum to WGS 84
-	wgs := strings.Contains(flat, "DWGS1984") || strings.Contains(flat, "WGS84") ||
-		strings.Contains(flat, "WORLDGEODETICSYSTEM1984")
-	if (kind == "GEOGCS" || kind == "GEOGCRS" || kind == "GEODCRS") && wgs && strings.Contains(flat, `"DEGREE"`) &&
-		(!strings.Contains(flat, "PRIMEM") || zeroMeridian.MatchString(text)) {
-		return nil
-	}
-	return fmt.Errorf("its coordinates are %.60q; they must be longitude and latitude of WGS 84: name them by From, "+
-		"such as geodesy.UTM(18, true) or geodesy.NAD27, or convert the file, as by ogr2ogr -t_srs EPSG:4326 new.shp "+
-		"old.shp", name)
+	return &r, nil
 }

@@ -120,15 +120,6 @@ func write(t *testing.T, files map[string][]byte) string {
 	return filepath.Join(dir, "districts.shp")
 }
 
-// A district that a program marked as deleted is still in both files, and would be counted.
-func TestDeletedRowsAreRefused(t *testing.T) {
-	table := dbf([]string{"A", "B"}, []string{"1", "2"})
-	table[32+2*32+1+29] = '*'
-	path := write(t, map[string][]byte{".shp": shp(5, []ring{box(0, 0, 1, 1, true)}, []ring{box(0, 0, 1, 1, true)}),
-		".dbf": table, ".prj": []byte(wgs84)})
-	must.Refuse((land.Shapefile{}).Read(path))(t, "row 1 is marked as deleted")
-}
-
 func TestShapefile(t *testing.T) {
 	// The second has a hole with an island in it, and a part of its own; the third is written the wrong way round.
 	shapes := shp(5, []ring{box(0, 0, 1, 1, true)},
@@ -209,16 +200,16 @@ func TestShapefileRefuses(t *testing.T) {
 		"a projection": {map[string][]byte{".shp": square, ".dbf": one,
 			".prj": []byte(`PROJCS["WGS_1984_UTM_Zone_36N",` + wgs84 +
 				`,PROJECTION["Transverse_Mercator"],UNIT["Meter",1.0]]`)},
-			`its coordinates are "WGS_1984_UTM_Zone_36N"; they must be longitude and latitude of WGS 84: name them by From`},
+			`its coordinates are "WGS_1984_UTM_Zone_36N", which is none of WGS 84, UTM`},
 		"another datum": {map[string][]byte{".shp": square, ".dbf": one,
 			".prj": []byte(`GEOGCS["GCS_Arc_1960",DATUM["D_Arc_1960",SPHEROID["Clarke_1880_RGS",6378249.1,293.4]],UNIT["Degree",0.0174532925199433]]`)}, `its coordinates are "GCS_Arc_1960"`},
 		"a shift to WGS 84": {map[string][]byte{".shp": square, ".dbf": one,
-			".prj": []byte(`GEOGCS["Arc 1960",DATUM["Arc_1960",SPHEROID["Clarke 1880 (RGS)",6378249.145,293.465],TOWGS84[-160,-6,-302,0,0,0,0]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]]`)}, `its coordinates are "Arc 1960"; they must be`},
+			".prj": []byte(`GEOGCS["Arc 1960",DATUM["Arc_1960",SPHEROID["Clarke 1880 (RGS)",6378249.145,293.465],TOWGS84[-160,-6,-302,0,0,0,0]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]]`)}, `its coordinates are "Arc 1960", which are not known to be from Greenwich and within 2 m`},
 		"Paris as zero": {map[string][]byte{".shp": square, ".dbf": one,
 			".prj": []byte(strings.Replace(wgs84, `"Greenwich",0.0`, `"Paris",2.337`, 1))},
-			"must be longitude and latitude of WGS 84"},
+			"its longitudes count from Paris"},
 		"grads": {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(strings.Replace(wgs84,
-			"Degree", "Grad", 1))}, "must be longitude and latitude of WGS 84"},
+			"Degree", "Grad", 1))}, "its angles are in Grad"},
 		"metres unsaid": {map[string][]byte{".shp": shp(5, []ring{box(5e5, 0, 6e5, 1e5, true)}), ".dbf": one,
 			".prj": []byte(wgs84)}, "these are not longitudes and latitudes in degrees, but perhaps metres of a " +
 			"projection"},

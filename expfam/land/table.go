@@ -1,6 +1,10 @@
 package land
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/expfam/lab/expfam/geodesy"
+)
 
 // Table is a table of a database whose rows have outlines or points in well-known binary, as ST_AsBinary of PostGIS
 // returns them. Packages geopackage and geoparquet make it of files. Its errors name the row.
@@ -14,8 +18,10 @@ type Table struct {
 	Name              string
 	SameNames, Repair bool
 	Order             Order
-	// From turns the coordinates into longitude and latitude of WGS 84. Default: they are.
-	From Coordinates
+	// Reference is what the database says of its coordinates, nil if it says nothing. From turns them into longitude and
+	// latitude of WGS 84, and must agree with it. Default: they are, or the Reference is one that can be read.
+	Reference *geodesy.Reference
+	From      Coordinates
 }
 
 // Regions returns the regions of a table of polygons.
@@ -40,7 +46,8 @@ func (t Table) layer(sameNames bool) (l layer, err error) {
 	if len(t.Rows) == 0 || len(t.Rows) != len(t.Shapes) {
 		return l, fmt.Errorf("it has %d rows and %d shapes; give as many, and at least one", len(t.Rows), len(t.Shapes))
 	}
-	l = layer{naming: naming{t.Name, sameNames, "row"}, rows: t.Rows, order: t.Order, repair: t.Repair, from: t.From}
+	l = layer{naming: naming{t.Name, sameNames, "row"}, rows: t.Rows, order: t.Order, repair: t.Repair, from: t.From,
+		says: t.Reference}
 	l.polygons = func(i int) (p [][][]Position, err error) {
 		err = decodeWKB(t.Shapes[i], func(r *wkb) { p = r.polygons(0) })
 		return p, err

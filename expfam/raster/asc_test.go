@@ -47,8 +47,12 @@ func TestASCIIDialects(t *testing.T) {
 		"PROJ from Paris": {head + "1 2 3\n4 5 6\n", "a.prj", "+proj=longlat +pm=paris", "longitudes count from paris"},
 		"PROJ, turned":    {head + "1 2 3\n4 5 6\n", "a.prj", "+proj=ob_tran +o_proj=longlat", "poles of its"},
 		"a code of UTM":   {head + "1 2 3\n4 5 6\n", "a.prj", "EPSG:32737\n", "[1 2 3 4 5 6]" + there + " m"},
-		"a code": {head + "1 2 3\n4 5 6\n", "a.prj", "EPSG:4269",
-			`"EPSG:4269" is no well-known text, and does not`},
+		"a code":          {head + "1 2 3\n4 5 6\n", "a.prj", "EPSG:4269", "[1 2 3 4 5 6]" + there + " ° on a sphere"},
+		"an unknown code": {head + "1 2 3\n4 5 6\n", "a.prj", "EPSG:4813", "does not say whether coordinates are degrees"},
+		"Tokyo": {head + "1 2 3\n4 5 6\n", "a.prj", strings.NewReplacer(`"WGS_1984"`, `"Tokyo"`, "6378137", "6377397.155",
+			"298.257223563", "299.1528128").Replace(wgs84), "not known to be from Greenwich and within 2 m of WGS 84"},
+		"the Moon": {head + "1 2 3\n4 5 6\n", "a.prj", strings.NewReplacer("WGS_1984", "Moon_2000", "6378137", "1737400",
+			"298.257223563", "0").Replace(wgs84), "a radius of 1737 km, which is not the Earth"},
 		"JSON of PROJ": {head + "1 2 3\n4 5 6\n", "a.prj", `{"type": "GeographicCRS", "bbox": [1]}`,
 			"is no well-known text, and does not say whether coordinates are degrees; write that"},
 		"a local plane": {head + "1 2 3\n4 5 6\n", "a.prj", `LOCAL_CS["mine",UNIT["metre",1]]`, "[1 2 3 4 5 6]" +
@@ -73,7 +77,7 @@ func TestASCIIDialects(t *testing.T) {
 		"old degrees": {head + "1 2 3\n4 5 6\n", "a.prj",
 			"Projection    GEOGRAPHIC\nDatum         WGS84\nUnits        " +
 				" DD\nParameters\n", "[1 2 3 4 5 6]" + there + " ° on a sphere"},
-		"new degrees": {head + "1 2 3\n4 5 6\n", "a.PRJ", `GEOGCRS["WGS 84",DATUM["W",ELLIPSOID["WGS 84",6378137,` +
+		"new degrees": {head + "1 2 3\n4 5 6\n", "a.PRJ", `GEOGCRS["WGS 84",DATUM["WGS 84",ELLIPSOID["WGS 84",6378137,` +
 			`298.257223563,LENGTHUNIT["metre",1]]],CS[ellipsoidal,2],AXIS["latitude",north,` +
 			`ANGLEUNIT["degree",0.0174532925199433]]]`, "[1 2 3 4 5 6]" + there + " ° on a sphere"},
 		"metres": {head + "1 2 3\n4 5 6\n", "a.prj", utm, "[1 2 3 4 5 6]" + there + " m"},

@@ -9,12 +9,14 @@ import (
 	"strings"
 
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/internal/tabular"
 )
 
 // Column reads one column of a table as a series: a field of one row, whose cells are
 // the lines of the table in their order. Cells that are empty, NA or NaN have no value: they are outside, and NaN in
 // the Values of the field. In a table of one column an empty line is an empty cell; empty lines at the end are left
-// out. A line that is named as a sum of others, such as Total, and is one, is refused.
+// out. A line that is the sum of others is refused: one that is named so, such as Total, and the first or the last one by
+// any name, if it is the sum of at least three others.
 type Column struct {
 	// Name is the name of the column in the first line, in upper or lower case. Default:
 	// the column called count, counts, value, values or y, or the only column. Without a
@@ -23,6 +25,8 @@ type Column struct {
 	Name string
 	// Comma separates the columns, and Decimal is the decimal mark. Default: as in [CSV].
 	Comma, Decimal rune
+	// Totals keeps lines that are sums of others.
+	Totals bool
 }
 
 // usual are the names that a column of values may have if no Name is given.
@@ -34,12 +38,12 @@ func (o Column) Read(path string) (grid.Field, error) { return open(path, o.deco
 func (o Column) decode(r io.Reader) (grid.Field, error) {
 	var values []float64
 	at, columns := -1, 0
-	sums := totals{}
-	err := records(r, o.Comma, o.Decimal, func(line int, record []string, t *table) error {
+	sums := tabular.Totals{}
+	err := records(r, o.Comma, o.Decimal, func(line int, record []string, t *tabular.Reader) error {
 		if at < 0 {
 			columns = len(record)
 			at = 0
-			if !t.plain(record) || columns > 1 || o.Name != "" {
+			if !t.Plain(record) || columns > 1 || o.Name != "" {
 				var headed bool
 				var err error
 				if at, headed, err = o.header(record, t); err != nil || headed {
@@ -50,13 +54,12 @@ func (o Column) decode(r io.Reader) (grid.Field, error) {
 		if len(record) != columns {
 			return fmt.Errorf("csv: line %d has %d columns, the header has %d", line, len(record), columns)
 		}
-		v, ok := t.number(record[at], line, at+1)
-		if !ok {
-			return fmt.Errorf("csv: line %d, column %d: %q is no finite number; leave it empty where there is no value",
-				line, at+1, record[at])
+		v, err := number(t, record[at], line, at+1)
+		if err != nil {
+			return fmt.Errorf("csv: line %d, column %d: %q is no finite number; %w", line, at+1, record[at], err)
 		}
 		values = append(values, v)
-		sums.add(record, len(values)-1, line)
+		sums.Add(line, record, at, v)
 		return nil
 	})
 	if err != nil {
@@ -68,8 +71,8 @@ func (o Column) decode(r io.Reader) (grid.Field, error) {
 	if !slices.ContainsFunc(values, func(v float64) bool { return !math.IsNaN(v) }) {
 		return grid.Field{}, fmt.Errorf("csv: all %d cells of the column are empty", len(values))
 	}
-	if err := sums.check(values); err != nil {
-		return grid.Field{}, err
+	if err := sums.Check(); err != nil && !o.Totals {
+		return grid.Field{}, fmt.Errorf("csv: %w", err)
 	}
 	f, err := grid.Grid{Rows: 1, Cols: len(values)}.Field(values)
 	if err != nil {
@@ -97,12 +100,12 @@ func columnOf(header []string, name string) (int, error) {
 
 // header returns the index of the column, and whether the first record has the names of columns. It has no names if
 // those are in a line above that begins with #.
-func (o Column) header(first []string, t *table) (at int, headed bool, err error) {
+func (o Column) header(first []string, t *tabular.Reader) (at int, headed bool, err error) {
 	at, err = o.find(first)
-	if t.above == nil || err == nil && !t.plain(first) {
+	if t.Above == nil || err == nil && !t.Plain(first) {
 		return at, true, err
 	}
-	if other, inAbove := o.find(t.above); inAbove == nil || err != nil && t.plain(first) {
+	if other, inAbove := o.find(t.Above); inAbove == nil || err != nil && t.Plain(first) {
 		return other, false, inAbove
 	}
 	return at, true, err

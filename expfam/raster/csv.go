@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/internal/tabular"
 )
 
 // CSV reads a raster as text: a line for each row, the top row first, without a header.
@@ -38,7 +39,7 @@ func (o CSV) decode(r io.Reader) (grid.Field, error) {
 	var g grid.Grid
 	var values []float64
 	var n indexLines
-	err := records(r, o.Comma, o.Decimal, func(line int, record []string, t *table) error {
+	err := records(r, o.Comma, o.Decimal, func(line int, record []string, t *tabular.Reader) error {
 		if g.Rows > 0 && len(record) != g.Cols {
 			return fmt.Errorf("csv: line %d has %d columns, the lines before have %d; every row of a raster has "+
 				"all columns, empty where there is no value", line, len(record), g.Cols)
@@ -46,12 +47,12 @@ func (o CSV) decode(r io.Reader) (grid.Field, error) {
 		g.Rows, g.Cols = g.Rows+1, len(record)
 		n.add(record)
 		for c, text := range record {
-			v, ok := t.number(text, line, c+1)
-			if !ok {
-				hint := "take it out, or leave it empty where there is no value"
-				if words := strings.Fields(text); len(record) == 1 && len(words) > 1 && t.plain(words) {
+			v, err := number(t, text, line, c+1)
+			if err != nil {
+				hint := "take it out, or " + err.Error()
+				if words := strings.Fields(text); len(record) == 1 && len(words) > 1 && t.Plain(words) {
 					hint = "if spaces part the columns, set Comma to ' '"
-				} else if g.Rows == 1 {
+				} else if g.Rows == 1 && !tabular.Dash(text) {
 					hint = "a raster has no header: remove it, or read one column of a table with raster.Column"
 				}
 				return fmt.Errorf("csv: line %d, column %d: %q is no finite number; %s", line, c+1, text, hint)
@@ -61,7 +62,7 @@ func (o CSV) decode(r io.Reader) (grid.Field, error) {
 		return nil
 	})
 	if err == nil {
-		err = n.check()
+		err = errors.Join(n.check(), margins(g, values))
 	}
 	if err != nil {
 		return grid.Field{}, err
@@ -74,6 +75,37 @@ func (o CSV) decode(r io.Reader) (grid.Field, error) {
 		return grid.Field{}, fmt.Errorf("csv: %w", err)
 	}
 	return f, nil
+}
+
+// margins refuses a raster whose first or last row has the sums of all other rows in every column, or whose first or last
+// column has those of all other columns in every row, as tables of two ways have them.
+func margins(g grid.Grid, values []float64) error {
+	for name, at := range map[string]func(i, k int) float64{
+		"row":    func(i, k int) float64 { return values[i*g.Cols+k] },
+		"column": func(i, k int) float64 { return values[k*g.Cols+i] },
+	} {
+		n, wide := g.Rows, g.Cols
+		if name == "column" {
+			n, wide = g.Cols, g.Rows
+		}
+		for _, of := range []int{0, n - 1} {
+			sums := n >= 4 && wide >= 2
+			for k := 0; k < wide && sums; k++ {
+				var s tabular.Sums
+				for i := range n {
+					if i != of {
+						s.Add(at(i, k))
+					}
+				}
+				sums = s.All(at(of, k))
+			}
+			if sums {
+				return fmt.Errorf("csv: %s %d of %d has the sums of all other %ss; remove it, because a raster has a value "+
+					"for each cell", name, of+1, n, name)
+			}
+		}
+	}
+	return nil
 }
 
 // open reads a file with decode. Its errors begin with the name of the file.

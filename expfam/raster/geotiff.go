@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/expfam/lab/expfam/geodesy"
 	"github.com/expfam/lab/expfam/grid"
 )
 
@@ -157,12 +158,18 @@ func (r *raster) hide(values []float64, band int, b beside) error {
 
 // GeoKeys that are read, and their values.
 const (
-	keyModel     = 1024 // 1: projected, 2: geographic
-	keyRaster    = 1025 // 1: raster coordinates are those of corners, 2: of centres
-	keyAngles    = 2054 // 9102: degrees
-	keyLengths   = 3076 // 9001: metres
-	asPoints     = 2
-	asGeographic = 2
+	keyModel         = 1024 // 1: projected, 2: geographic
+	keyRaster        = 1025 // 1: raster coordinates are those of corners, 2: of centres
+	keyGeographic    = 2048 // a code of EPSG
+	keyDatum         = 2050
+	keyMeridian      = 2051 // 8901: Greenwich
+	keyAngles        = 2054 // 9102: degrees
+	keyHalfAxis      = 2057 // in metres
+	keyMeridianAngle = 2061 // in degrees
+	keyLengths       = 3076 // 9001: metres
+	asPoints         = 2
+	asGeographic     = 2
+	ofUser           = 32767 // in place of a code
 )
 
 // place returns the grid of an image of w × h pixels.
@@ -198,7 +205,7 @@ func (t *tiff) place(w, h int, b beside, aux pam) (grid.Grid, error) {
 		}
 	}
 	if r == nil {
-		if r, err = referenceOf(keys); err != nil {
+		if r, err = t.referenceOf(keys); err != nil {
 			return g, err
 		}
 	}
@@ -242,17 +249,42 @@ func (t *tiff) transform() (*transform, error) {
 }
 
 // referenceOf returns what the GeoKeys say about the coordinates.
-func referenceOf(keys map[int]int) (*reference, error) {
+func (t *tiff) referenceOf(keys map[int]int) (*reference, error) {
 	r := reference{}
 	r.unit = map[int]string{9001: "m", 9002: "ft", 9003: "ft", 9036: "km"}[keys[keyLengths]]
-	if keys[keyModel] == asGeographic {
-		if unit := keys[keyAngles]; unit != 0 && unit != 9102 {
-			return nil, fmt.Errorf("angles in unit %d; only degrees (9102) are read: warp it with gdalwarp -t_srs "+
-				"EPSG:4326", unit)
-		}
-		r.degrees = true
+	if keys[keyModel] != asGeographic {
+		return &r, nil
 	}
-	return &r, nil
+	if unit := keys[keyAngles]; unit != 0 && unit != 9102 {
+		return nil, fmt.Errorf("angles in unit %d; only degrees (9102) are read: warp it with gdalwarp -t_srs "+
+			"EPSG:4326", unit)
+	}
+	code, of := keys[keyGeographic], geodesy.Reference{}
+	if code != 0 && code != ofUser {
+		of = geodesy.EPSG(int64(code), "")
+		of.Degrees = true
+	} else {
+		of = geodesy.OfDatum(int64(keys[keyDatum]), t.geoDouble(keyHalfAxis))
+	}
+	if meridian, at := keys[keyMeridian], t.geoDouble(keyMeridianAngle); meridian != 0 && meridian != 8901 &&
+		meridian != ofUser || at != 0 {
+		return nil, fmt.Errorf("its longitudes count from the meridian %d at %g; only those from Greenwich are read: warp "+
+			"it with gdalwarp -t_srs EPSG:4326", meridian, at)
+	}
+	r.degrees = true
+	return &r, of.Check()
+}
+
+// geoDouble returns the value of a key that is a number of double precision, 0 if there is none.
+func (t *tiff) geoDouble(key int) float64 {
+	const tagDoubles = 34736
+	numbers := t.floats(tagDoubles)
+	for v := t.ints(tagGeoKeys); len(v) >= 8; v = v[4:] {
+		if id, where, at := v[4], v[5], v[7]; id == key && where == tagDoubles && at < len(numbers) {
+			return numbers[at]
+		}
+	}
+	return 0
 }
 
 // geoKeys returns the keys whose values are short numbers.

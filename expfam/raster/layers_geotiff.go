@@ -95,7 +95,7 @@ func (l Layers) place() []tiffEntry {
 	west, north := f.X(0)-across/2, f.Y(g.Rows-1)+down/2
 	keys := []uint16{1, 1, 0, 1, keyRaster, 0, 1, 1} // pixels are areas
 	if g.Radius != 0 {
-		const keyGeographic, wgs84, degrees = 2048, 4326, 9102
+		const wgs84, degrees = 4326, 9102
 		keys = []uint16{1, 1, 0, 4, keyModel, 0, 1, asGeographic, keyRaster, 0, 1, 1,
 			keyGeographic, 0, 1, wgs84, keyAngles, 0, 1, degrees}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/internal/tabular"
 )
 
 // PointsCSV reads points: columns x and y and, if there is one, weight. The first line
@@ -30,7 +31,7 @@ func (o PointsCSV) decode(r io.Reader) ([]grid.Point, error) {
 	var points []grid.Point
 	var columns []int // the indices of x, y and, if there is one, weight
 	wide := 0         // cells of the first line
-	err := records(r, o.Comma, o.Decimal, func(line int, record []string, t *table) error {
+	err := records(r, o.Comma, o.Decimal, func(line int, record []string, t *tabular.Reader) error {
 		if columns == nil {
 			wide = len(record)
 			var header bool
@@ -49,7 +50,7 @@ func (o PointsCSV) decode(r io.Reader) ([]grid.Point, error) {
 			if c >= len(record) {
 				return fmt.Errorf("csv: line %d has %d columns; column %d is needed", line, len(record), c+1)
 			}
-			v, ok := t.number(record[c], line, c+1)
+			v, ok := t.Numbers.Cell(record[c], line, c+1)
 			if !ok || math.IsNaN(v) || math.IsInf(v, 0) {
 				return fmt.Errorf("csv: line %d, column %d: %q is no finite number; leave out points without a place",
 					line, c+1, record[c])
@@ -69,19 +70,19 @@ func (o PointsCSV) decode(r io.Reader) ([]grid.Point, error) {
 }
 
 // columns returns the indices of x, y and weight, and reports whether the first record is a header.
-func (o PointsCSV) columns(first []string, line int, t *table) (columns []int, header bool, err error) {
+func (o PointsCSV) columns(first []string, line int, t *tabular.Reader) (columns []int, header bool, err error) {
 	named := o.X != "" || o.Y != "" || o.Weight != ""
-	numbers := t.plain(first) && !slices.ContainsFunc(first, func(s string) bool { return strings.TrimSpace(s) == "" })
-	if numbers && !named && t.above == nil && len(first) > 3 {
+	numbers := t.Plain(first) && !slices.ContainsFunc(first, func(s string) bool { return strings.TrimSpace(s) == "" })
+	if numbers && !named && t.Above == nil && len(first) > 3 {
 		return nil, false, fmt.Errorf("csv: line %d has %d numbers, and no line above names them; name the columns in "+
 			"the first line, or leave only x, y and the weight", line, len(first))
 	}
-	if numbers && !named && t.above == nil {
+	if numbers && !named && t.Above == nil {
 		return []int{0, 1, 2}[:max(2, min(3, len(first)))], false, nil
 	}
 	names := first
-	if header = !numbers || t.above == nil; !header {
-		names, line = t.above, t.line
+	if header = !numbers || t.Above == nil; !header {
+		names, line = t.Above, t.AboveLine
 	}
 	for _, c := range []struct {
 		name, fallback string

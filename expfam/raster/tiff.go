@@ -143,18 +143,39 @@ func (t *tiff) directory(at int, visit func(id, kind uint16, n int, inline []byt
 }
 
 // masked reports whether a further directory is a mask of the image, in which 0 marks missing pixels. It is an error if
-// a directory lies beyond the end of the file, because it may be a mask.
+// a directory lies beyond the end of the file, because it may be a mask, and if it is another page of the same size.
 func (t *tiff) masked() (masked bool, err error) {
-	const mask = 4 // in the tag of the kind of a directory
+	const reduced, mask = 1, 4 // in the tag of the kind of a directory
+	w, _ := t.number(tagWidth, 0)
+	h, _ := t.number(tagHeight, 0)
 	at := t.next
 	for range 100 { // a broken file may have a loop
 		if at == 0 || masked || err != nil {
 			break
 		}
-		at, err = t.directory(at, func(id, kind uint16, n int, inline []byte) error {
-			masked = masked || id == tagSubfile && kind == 4 && t.order.Uint32(inline)&mask != 0
+		kind, size := 0, [2]int{}
+		at, err = t.directory(at, func(id, of uint16, n int, inline []byte) error {
+			v := 0
+			switch {
+			case of == 3:
+				v = int(t.order.Uint16(inline))
+			case of == 4:
+				v = int(t.order.Uint32(inline))
+			}
+			switch id {
+			case tagSubfile:
+				kind = v
+			case tagWidth:
+				size[0] = v
+			case tagHeight:
+				size[1] = v
+			}
 			return nil
 		})
+		if masked = kind&mask != 0; err == nil && kind&(reduced|mask) == 0 && size == [2]int{w, h} {
+			err = errors.New("tiff: it has several pages of the same size; write the one that you mean, as by " +
+				"gdal_translate GTIFF_DIR:1:old.tif new.tif")
+		}
 	}
 	return masked, err
 }

@@ -190,6 +190,12 @@ func (r *raster) block(i, rows int) ([]byte, error) {
 	if _, err := io.ReadFull(from, block); err != nil {
 		return nil, fmt.Errorf("%d bytes are needed: %w", len(block), err)
 	}
+	if r.compression == 8 || r.compression == 32946 { // the checksum stands behind all rows of the block
+		rest := int64((r.high - rows) * stride)
+		if n, err := io.Copy(io.Discard, io.LimitReader(from, rest+1)); err != nil || n > rest {
+			return nil, fmt.Errorf("its checksum or its length is another one (%v): the file is damaged, copy it again", err)
+		}
+	}
 	for y := range rows {
 		if err := r.undo(block[y*stride : (y+1)*stride]); err != nil {
 			return nil, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -81,4 +82,34 @@ func TestCloudOptimised(t *testing.T) {
 	for k, at := range got.Order.([]any) {
 		must.Equal(t, at.(float64), float64(order[k]), "place", k)
 	}
+}
+
+// TestDamagedTiles: no other number is read from a file of which bits of the packed cells have changed.
+func TestDamagedTiles(t *testing.T) {
+	l, path := pyramid(), filepath.Join(t.TempDir(), "a.tif")
+	must.Do(t, l.GeoTIFF(path))
+	data, want := must.Get(os.ReadFile(path))(t), must.Get(GeoTIFF{Band: 1}.Read(path))(t)
+	layout := must.Get(must.Get(parseTIFF(data))(t).layout())(t)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		damaged := bytes.Clone(data)
+		k := rng.IntN(len(layout.offsets) / 2) // of the first band
+		damaged[layout.offsets[k]+rng.IntN(layout.sizes[k])] ^= 1 << rng.IntN(8)
+		must.Do(t, os.WriteFile(path, damaged, 0o600))
+		f, err := GeoTIFF{Band: 1}.Read(path)
+		must.Be(t, err != nil || slices.EqualFunc(f.Values, want.Values, same), "tile %d is read as other numbers", k)
+	}
+}
+
+// TestPages: a second page of the same size is no overview, and nobody says which page is meant.
+func TestPages(t *testing.T) {
+	l, path := pyramid(), filepath.Join(t.TempDir(), "a.tif")
+	must.Do(t, l.GeoTIFF(path))
+	data := must.Get(os.ReadFile(path))(t)
+	first := must.Get(parseTIFF(data))(t)
+	paged := bytes.Clone(data)
+	at := bytes.LastIndex(paged[:first.next], []byte{byte(first.next), byte(first.next >> 8), 0, 0})
+	copy(paged[at:], []byte{8, 0, 0, 0}) // the next directory is the first
+	must.Do(t, os.WriteFile(path, paged, 0o600))
+	must.Refuse(GeoTIFF{Band: 1}.Read(path))(t, "several pages")
 }

@@ -142,10 +142,6 @@ func find(header []string, role int, name string, must bool) (int, error) {
 	case len(found) == 0 && name != "":
 		return -1, fmt.Errorf("there is no column %s but %s; change Columns.%s", excerpt(name), list(header),
 			roles[role].field)
-	case len(found) == 0 && strings.HasPrefix(strings.TrimSpace(header[0]), "#"):
-		return -1, fmt.Errorf("no column looks like %s in the first line, which begins with %s: remove it if it is a "+
-			"comment, or name the column in Columns.%s", strings.ToLower(roles[role].field), excerpt(header[0]),
-			roles[role].field)
 	case len(found) == 0 && len(header) == 1:
 		return -1, fmt.Errorf("no column looks like %s; the first line is one cell, %s: remove it if it is a "+
 			"title, or set "+

@@ -69,6 +69,7 @@ const (
 	nobody       = "nobody examined"
 	tooPositive  = "more positive than examined"
 	tooMany      = "impossibly many examined"
+	sum          = "sums of other rows"
 	badYear      = "years that are no years"
 	badAge       = "ages that are no numbers"
 	offLand      = "far from land"

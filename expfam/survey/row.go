@@ -17,31 +17,26 @@ func (t Table) site(record []string, d dialect) (s Site, filter string, f *fault
 	if !slices.ContainsFunc(record, func(cell string) bool { return !blank(cell) }) {
 		return s, "empty", nil
 	}
-	if !slices.ContainsFunc(record, func(cell string) bool {
-		return !blank(cell) && strings.TrimSpace(cell)[0] != '#'
-	}) {
-		return s, "of HXL's tags", nil
-	}
 	if f := fits(record, d, blank); f != nil {
 		return s, "", f
 	}
 	cell := func(role int) string { return d.cell(record, role) }
-	if filter, f = t.year(&s, cell(year), d.comma); f != nil || filter != "" {
+	if filter, f = t.year(&s, cell(year), d); f != nil || filter != "" {
 		return s, filter, f
 	}
-	if filter, f = t.age(cell(ageLow), cell(ageHigh), d.comma); f != nil || filter != "" {
+	if filter, f = t.age(cell(ageLow), cell(ageHigh), d); f != nil || filter != "" {
 		return s, filter, f
 	}
-	if f = coordinates(&s, cell(longitude), cell(latitude), d.comma); f != nil {
+	if f = coordinates(&s, cell(longitude), cell(latitude), d); f != nil {
 		return s, "", f
 	}
 	if filter, f = t.place(s.Place()); f != nil || filter != "" {
 		return s, filter, f
 	}
-	if s.Examined, f = wholeNumber("examined", cell(examined), d.comma); f != nil {
+	if s.Examined, f = wholeNumber("examined", cell(examined), d); f != nil {
 		return s, "", f
 	}
-	if s.Positive, f = wholeNumber("positive", cell(positive), d.comma); f != nil {
+	if s.Positive, f = wholeNumber("positive", cell(positive), d); f != nil {
 		return s, "", f
 	}
 	if f = s.fault(); f == nil {
@@ -71,8 +66,8 @@ func fits(record []string, d dialect, blank func(string) bool) *fault {
 }
 
 // year reads the year of a site and applies the filter Years.
-func (t Table) year(s *Site, cell string, comma rune) (filter string, f *fault) {
-	y, missing, f := yearOf(cell, comma)
+func (t Table) year(s *Site, cell string, d dialect) (filter string, f *fault) {
+	y, missing, f := yearOf(cell, d)
 	s.Year = y
 	switch v := float64(y); {
 	case t.Years == Range{}: // the report remarks on years that cannot be read
@@ -88,12 +83,12 @@ func (t Table) year(s *Site, cell string, comma rune) (filter string, f *fault) 
 }
 
 // age applies the filter Ages.
-func (t Table) age(low, high string, comma rune) (filter string, f *fault) {
+func (t Table) age(low, high string, d dialect) (filter string, f *fault) {
 	if (t.Ages == Range{}) {
 		return "", nil
 	}
-	a, noLow, okLow := number(low, comma)
-	b, noHigh, okHigh := number(high, comma)
+	a, noLow, okLow := number(low, d)
+	b, noHigh, okHigh := number(high, d)
 	switch {
 	case noLow || noHigh:
 		return "without ages", nil
@@ -107,9 +102,9 @@ func (t Table) age(low, high string, comma rune) (filter string, f *fault) {
 }
 
 // coordinates reads the longitude and latitude of a site.
-func coordinates(s *Site, lon, lat string, comma rune) *fault {
-	x, noX, okX := number(lon, comma)
-	y, noY, okY := number(lat, comma)
+func coordinates(s *Site, lon, lat string, d dialect) *fault {
+	x, noX, okX := number(lon, d)
+	y, noY, okY := number(lat, d)
 	detail := func() string { return fmt.Sprintf("longitude is %s, latitude %s", excerpt(lon), excerpt(lat)) }
 	switch {
 	case noX || noY:
@@ -198,9 +193,9 @@ func (r repeats) look(s Site) (line int) {
 
 // odd remarks on a used site: a year that cannot be read, and an earlier survey that it repeats. year is the cell with
 // its year.
-func (r *Report) odd(s Site, year string, comma rune, seen repeats) {
+func (r *Report) odd(s Site, year string, d dialect, seen repeats) {
 	if s.Year == 0 {
-		if _, missing, f := yearOf(year, comma); !missing && f != nil {
+		if _, missing, f := yearOf(year, d); !missing && f != nil {
 			r.remark("rows with a year that cannot be read", func() string {
 				return fmt.Sprintf("line %d: %s; %s", s.Line, f.detail, f.hint)
 			})

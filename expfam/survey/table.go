@@ -1,9 +1,7 @@
 package survey
 
 import (
-	"bufio"
 	"cmp"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/expfam/lab/expfam/internal/tabular"
 	"github.com/expfam/lab/expfam/land"
 )
 
@@ -26,6 +25,9 @@ type Table struct {
 	// Comma separates the cells. Default: the separator with which the columns are found.
 	// If it is not a comma, numbers may have decimal commas.
 	Comma rune
+	// Decimal is the decimal mark of numbers, '.' or ','. Default: the numbers tell, and a count such as 1.234 in a table
+	// that is not separated by commas is refused, because it may be a thousand or a fraction.
+	Decimal rune
 	// LazyQuotes reads quotes within a cell as text, as in encoding/csv.
 	LazyQuotes bool
 	// Years and Ages keep the surveys within these ranges, both ends included. A survey
@@ -120,48 +122,62 @@ func (t Table) scan(r io.Reader, use func(Site)) (Report, error) {
 	if t.Window == (land.Box{}) {
 		t.Window = land.SubSahara
 	}
-	text := bufio.NewReaderSize(r, maxHeader)
-	d, err := t.sniff(text)
-	if err == nil {
-		err = d.err
+	in, err := t.open(r)
+	if err != nil {
+		return Report{}, err
 	}
+	d, first, err := t.dialect(in)
 	if err != nil {
 		return Report{}, err
 	}
 	report := Report{Columns: d.at.describe(d.header, d.comma), rates: t.rates, shares: t.shares}
-	m := &meter{r: text, left: maxRow}
-	in := csv.NewReader(m)
-	in.Comma, in.LazyQuotes, in.FieldsPerRecord, in.ReuseRecord = d.comma, t.LazyQuotes, -1, true
-	if _, err := in.Read(); err != nil {
-		return report, fmt.Errorf("line %d: the header: %w", d.line+1, err)
+	seen, sums := repeats{}, totals{}
+	line := 1 // on which the last row began
+	var held Site
+	give := func() { // a row, when the next one is there, because the last one may be a sum
+		if held.Line > 0 {
+			report.Used++
+			use(held)
+			held.Line = 0
+		}
 	}
-	seen := repeats{}
-	line := d.line + 1 // the line on which the last row began
 	for {
-		m.left = maxRow
-		record, err := in.Read()
-		var broken *csv.ParseError
+		var record tabular.Record
+		var err error
+		if first != nil {
+			record, first = *first, nil
+		} else {
+			record, err = in.Next()
+		}
+		var broken *tabular.Broken
 		switch {
 		case err == io.EOF && report.Rows == 0:
 			return report, errors.New("there is a header but no row below it")
 		case err == io.EOF:
-			return report, nil
-		case errors.Is(err, errEndless), errors.As(err, &broken) && m.err == io.EOF && broken.Line > broken.StartLine &&
-			errors.Is(err, csv.ErrQuote):
+			if f := sums.last(); f != nil && held.Line > 0 {
+				report.refuse(held.Line, f, t.Refusals)
+				held.Line = 0
+			}
+			give()
+			return report, sums.first()
+		case errors.As(err, new(tabular.ErrEndless)), errors.As(err, &broken) && broken.Open:
 			return report, fmt.Errorf("a quote below line %d is not closed, so the rows after it would be lost: "+
 				"close it, or set LazyQuotes", line)
 		case broken != nil:
-			line = d.line + broken.Line
-			report.uncut(d.line, broken, t.Refusals)
+			line = broken.To
+			report.uncut(broken, t.Refusals)
 			continue
 		case err != nil:
 			return report, err
 		}
 		report.Rows++
-		line, _ = in.FieldPos(0)
-		line += d.line
-		site, filter, f := t.site(record, d)
-		f = report.rate(site, filter, f, record[min(d.at[positive], len(record)-1)])
+		line = record.Line
+		site, filter, f := t.site(record.Cells, d)
+		f = report.rate(site, filter, f, record.Cells[min(d.at[positive], len(record.Cells)-1)])
+		give()
+		if f == nil && len(record.Cells) >= len(d.header) {
+			f = sums.add(record, d)
+		}
 		switch {
 		case f != nil:
 			report.refuse(line, f, t.Refusals)
@@ -169,9 +185,8 @@ func (t Table) scan(r io.Reader, use func(Site)) (Report, error) {
 			report.filter(filter)
 		default:
 			site.Line = line
-			report.Used++
-			report.odd(site, d.cell(record, year), d.comma, seen)
-			use(site)
+			report.odd(site, d.cell(record.Cells, year), d, seen)
+			held = site
 		}
 	}
 }
@@ -204,15 +219,14 @@ func (t Table) check() error {
 	return nil
 }
 
-// uncut refuses a row that cannot be cut into cells because of its quotes. above is the number
-// of lines before the header.
-func (r *Report) uncut(above int, broken *csv.ParseError, keep int) {
+// uncut refuses a row that cannot be cut into cells because of its quotes.
+func (r *Report) uncut(broken *tabular.Broken, keep int) {
 	r.Rows++
 	where := "this line"
-	if broken.Line > broken.StartLine {
-		where = fmt.Sprintf("lines %d to %d", above+broken.StartLine, above+broken.Line)
+	if broken.To > broken.From {
+		where = fmt.Sprintf("lines %d to %d", broken.From, broken.To)
 	}
-	r.refuse(above+broken.StartLine, &fault{quotes, where + " cannot be cut into cells",
+	r.refuse(broken.From, &fault{quotes, where + " cannot be cut into cells",
 		"double the quotes within quoted cells, or set LazyQuotes"}, keep)
 }
 

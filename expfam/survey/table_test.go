@@ -297,8 +297,7 @@ func TestColumnNames(t *testing.T) {
 		{"lon,lat,n,positive (%)", `no column looks like positive among "lon", "lat", "n", "positive (%)"`},
 		{"lon,lat,n,% positive", `no column looks like positive`}, {"lon,lat,n,pos_%", `no column looks like positive`},
 		{"lon,lat,n,Positive ‰", `no column looks like positive`},
-		{"# surveys of 2020,,,", `no column looks like longitude in the first line, which begins with "# surveys of 2020": ` +
-			`remove it if it is a comment`},
+		{"# surveys of 2020,,,", `no column looks like longitude among "8"`},
 		{"lon,lat,people,pos", `no column looks like examined among "lon", "lat", "people", "pos"; name it in Columns.Examined`},
 	} {
 		t.Run(c.header, func(t *testing.T) {
@@ -326,4 +325,43 @@ func TestWindowOfOnesOwn(t *testing.T) {
 	if err != nil || len(sites) != 1 || len(r.Filtered) != 1 || r.Filtered[0].Reason != "outside of the window" {
 		t.Error(sites, r, err)
 	}
+}
+
+// TestOneReader: what tables of every kind have around and among their rows is what it is for package raster: comments
+// above the header, dashes, thousands and sums.
+func TestOneReader(t *testing.T) {
+	const rows = "8,9,10,1\n8.5,9.5,20,2\n"
+	for _, c := range []struct {
+		name, text string
+		table      survey.Table
+		used       int
+		says       string
+	}{
+		{"a comment", "# made by hand\n" + header + rows, survey.Table{}, 2, "2 rows: 2 used"},
+		{"two comments", "#\n# a, b\n\n" + header + rows, survey.Table{}, 2, "2 rows: 2 used"},
+		{"names in a comment", "# by numpy\n# longitude,latitude,examined,positive\n" + rows, survey.Table{}, 2, "2 used"},
+		{"a dash", header + "8,9,-,1\n" + rows, survey.Table{}, 2, "it may stand for 0 or for no value"},
+		{"a dash of another kind", header + "8,9,10,–\n" + rows, survey.Table{}, 2, "it may stand for 0"},
+		{"thousands", "longitude;latitude;examined;positive\n8,5;9;1.234;300\n", survey.Table{}, 0, "set Decimal"},
+		{"thousands, said", "longitude;latitude;examined;positive\n8,5;9;1.234;300\n", survey.Table{Decimal: ','}, 1,
+			"1 used"},
+		{"a total", "name," + header + "A,8,9,100,10\nB,8.5,9,200,20\nTotal,8,9,300,30\n", survey.Table{}, 2,
+			"line 4: sums of other rows: 30 positive of 300 examined are those of the rows above together"},
+		{"a subtotal", "name," + header + "A,8,9,100,10\nB,8.5,9,200,20\nSum,8,9,300,30\nC,9,9,40,4\nD,9,8,60,5\n" +
+			"Subtotal,9,8,100,9\n", survey.Table{}, 4, "2 sums of other rows"},
+		{"by the numbers", header + "8,9,100,10\n8.5,9,200,20\n9,9,30,3\n8,9,330,33\n", survey.Table{}, 3,
+			"line 5: sums of other rows"},
+		{"numbers alone", header + "8,9,100,10\n8.5,9,200,20\n9,9,300,30\n", survey.Table{}, 3, "3 used"},
+		{"one number", header + "8,9,100,10\n8.5,9,200,20\n9,9,30,3\n8,9,330,32\n", survey.Table{}, 4, "4 used"},
+	} {
+		sites, r, err := scan(c.table, c.text)
+		must.Be(t, err == nil && len(sites) == c.used && balance(r) == nil && strings.Contains(r.String(), c.says),
+			"%s: %d used, %v, %v; want %d and %s", c.name, len(sites), r, err, c.used, c.says)
+	}
+	_, _, err := scan(survey.Table{}, header+"8,9,330,33\n8,9,100,10\n8.5,9,200,20\n9,9,30,3\n")
+	must.Err(t, err, "line 2: 33 positive of 330 examined are those of the rows below together")
+	_, _, err = scan(survey.Table{}, "name,"+header+"All,8,9,300,30\nA,8,9,100,10\nB,8.5,9,200,20\n")
+	must.Err(t, err, "line 2: 30 positive of 300 examined")
+	_, _, err = scan(survey.Table{Comma: ','}, "sep=;\n"+header+rows)
+	must.Err(t, err, "the first line says that ';' parts the cells")
 }

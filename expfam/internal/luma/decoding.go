@@ -69,7 +69,12 @@ func decode(r io.ReadSeeker) (g Image, err error) {
 	if err != nil {
 		return Image{}, err
 	}
-	return greyOf(img)
+	turn, err := orientation(r, format)
+	if err != nil {
+		return Image{}, err
+	}
+	g, err = greyOf(img)
+	return g.turned(turn), err
 }
 
 // perPixel returns how many bytes a pixel takes while its image is decoded. The decoder of

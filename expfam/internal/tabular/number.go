@@ -35,6 +35,15 @@ func Missing(cell string) bool {
 	return false
 }
 
+// Dash reports whether a cell is a dash or a point, as tables have for zero or for no value.
+func Dash(cell string) bool {
+	cell = strings.TrimSpace(cell)
+	return cell != "" && strings.Trim(cell, "-–—−.…:") == "" && len(cell) <= 6
+}
+
+// DashHint says what to do with such a cell.
+const DashHint = "it may stand for 0 or for no value: write 0, or leave it empty where there is no value"
+
 // Number reads a decimal number, such as -1.5, 1e-3, 12,5, 1.234,5, 1'234 and 1 234 567. Its thousands may be separated
 // by dots, commas, apostrophes or spaces. Separator parts the cells of the table, and is 0 in a table of one column,
 // where a space may part cells as well. In a table whose cells are parted by commas a dot is always a decimal point.

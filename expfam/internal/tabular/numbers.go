@@ -65,6 +65,14 @@ func (n *Numbers) Read(text string, line, column int) (v float64, ok bool) {
 	return v, true
 }
 
+// Cell returns the number in a cell, NaN if the cell says that it has no value. It reports false if there is neither.
+func (n *Numbers) Cell(text string, line, column int) (v float64, ok bool) {
+	if Missing(text) {
+		return math.NaN(), true
+	}
+	return n.Read(text, line, column)
+}
+
 // holds reports whether float64 holds a number that is written as a whole one.
 func holds(text string, v float64, form Form) bool {
 	if math.Abs(v) < 1<<53 || form&^(DotThousands|CommaThousands) != 0 || strings.ContainsAny(text, "eE") {

@@ -1,8 +1,9 @@
-package raster
+package tabular
 
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"regexp"
 )
@@ -15,6 +16,16 @@ type lines struct {
 	line  int    // number of the present line, from 1
 	pad   bool   // several spaces are as one, and spaces at the ends of lines are none
 	empty []int  // numbers of the empty lines so far that are not taken yet
+	most  int    // bytes of a record
+	left  int    // bytes that the present record may still take
+	done  bool   // the last line is read
+}
+
+// ErrEndless is the error of a record that is longer than a reader allows, as after a quote that is never closed.
+type ErrEndless struct{ Bytes int }
+
+func (e ErrEndless) Error() string {
+	return fmt.Sprintf("a row goes on for more than %d bytes: close its quote, or end its line", e.Bytes)
 }
 
 // errorValue is an error value of a spreadsheet in any language, such as #N/A, #NV, #DIV/0! and #NAME?, at the begin
@@ -23,9 +34,22 @@ var errorValue = regexp.MustCompile(`^#(N/[AD]|NV|[\pL/0]+[!?])[ \t]*([,;\t|\r\n
 
 // next reads a line into rest. It is empty at the end.
 func (l *lines) next() error {
-	line, err := l.from.ReadBytes('\n')
-	if len(line) == 0 {
-		return err
+	var line []byte
+	for {
+		part, err := l.from.ReadSlice('\n')
+		if l.left -= len(part); l.left < 0 {
+			return ErrEndless{l.most}
+		}
+		line = append(line, part...)
+		if err == nil {
+			break
+		}
+		if err != bufio.ErrBufferFull {
+			if l.done = err == io.EOF; len(line) == 0 || err != io.EOF {
+				return err
+			}
+			break
+		}
 	}
 	l.line++
 	if len(bytes.TrimRight(line, "\r\n")) == 0 {
@@ -40,6 +64,7 @@ func (l *lines) next() error {
 // comments returns the lines above the table that begin with #, by their numbers, and leaves the reader at the table.
 func (l *lines) comments() (at []int, text []string, err error) {
 	for {
+		l.left = l.most
 		if err := l.next(); err == io.EOF {
 			return at, text, nil
 		} else if err != nil {

@@ -1,0 +1,130 @@
+package geodesy
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
+)
+
+// texts are systems of EPSG and of other bodies as PROJ writes them; testdata/wkt.py has made them.
+func texts(t *testing.T) (all []struct {
+	Code           int64
+	Near           bool
+	Texts          map[string]string
+	Lon, Lat, X, Y float64
+}) {
+	must.Do(t, json.Unmarshal(must.Get(os.ReadFile("testdata/wkt.json"))(t), &all))
+	return all
+}
+
+// TestReference: a system is read by each of its texts and puts a place where PROJ does, or is refused. The systems of
+// old datums, other meridians and other bodies are refused.
+func TestReference(t *testing.T) {
+	read := 0
+	for _, c := range texts(t) {
+		all := []Reference{}
+		if c.Code != 0 {
+			all = append(all, EPSG(c.Code, "by its code"))
+		}
+		for version, text := range c.Texts {
+			r := must.Get(ParseReference(text))(t, version, text)
+			must.Be(t, r.Degrees == (c.X == c.Lon) && (r.Degrees || r.Unit > 0), "%d %s: degrees %v, unit %g", c.Code,
+				version, r.Degrees, r.Unit)
+			all = append(all, r)
+		}
+		for _, r := range all {
+			system, err := r.Readable()
+			if err != nil {
+				must.Be(t, strings.Contains(err.Error(), "its coordinates are"), "%v", err)
+				continue
+			}
+			must.Be(t, c.Near, "%d, %s, is read on the datum %q", c.Code, r.Name, r.datum)
+			lon, lat := system.LonLat(c.X, c.Y)
+			neartest.Absolute(t, r.Name+": longitude", lon, c.Lon, 1e-9)
+			neartest.Absolute(t, r.Name+": latitude", lat, c.Lat, 1e-9)
+			read++
+		}
+	}
+	must.Be(t, read >= 100, "%d of the texts are read", read)
+	for _, code := range []int64{4326, 4269, 4258, 4674, 7844, 4148, 32736, 26918, 25832, 31983, 7856, 3857} {
+		must.Get(EPSG(code, "").Readable())(t, code)
+	}
+}
+
+// TestDatumOf: the remark names the datum that is read as WGS 84.
+func TestDatumOf(t *testing.T) {
+	for code, want := range map[int64]string{4326: "", 32736: "", 3857: "", 4269: "NAD83", 25832: "ETRS89", 4267: "",
+		9057: "", 4979: ""} {
+		must.Equal(t, EPSG(code, "").Datum(), want, code)
+	}
+}
+
+// TestAgrees: a system that puts places elsewhere than the file is refused, and one of the caller that moves an old
+// datum is not.
+func TestAgrees(t *testing.T) {
+	arc := EPSG(4210, "Arc 1960")
+	for _, c := range []struct {
+		file Reference
+		from interface {
+			LonLat(x, y float64) (lon, lat float64)
+		}
+		x, y float64
+		says string // "" if they agree
+	}{
+		{EPSG(32736, ""), UTM(36, false), 4e5, 9.8e6, ""},
+		{EPSG(32736, ""), UTM(36, true), 4e5, 9.8e6, "which is elsewhere"},
+		{EPSG(32736, ""), UTM(18, false), 4e5, 9.8e6, "which is elsewhere"},
+		{EPSG(32736, ""), WebMercator{}, 4e5, 9.8e6, "which is elsewhere"},
+		{EPSG(32736, ""), degrees{}, 4e5, 9.8e6, "which is elsewhere"},
+		{EPSG(26918, ""), UTM(18, true), 4e5, 4.6e6, ""},
+		{EPSG(26918, ""), NAD27.With(UTM(18, true)), 4e5, 4.6e6, "on another datum"},
+		{EPSG(4326, ""), NAD27, -81, 34, "on another datum"},
+		{EPSG(4269, ""), degrees{}, -81, 34, ""},
+		{EPSG(4267, ""), NAD27, -81, 34, ""},
+		{EPSG(4267, ""), degrees{}, -81, 34, "on the datum NAD27; give a geodesy.Datum"},
+		{EPSG(4267, ""), OSGB36, -81, 34, "on the datum NAD27"},
+		{EPSG(26718, ""), EPSG(26718, "").System.(Datum), 4e5, 4.6e6, ""},
+		{EPSG(26718, ""), UTM(18, true), 4e5, 4.6e6, "on the datum NAD27"},
+		{EPSG(26718, ""), EPSG(26717, "").System.(Datum), 4e5, 4.6e6, "which is elsewhere"},
+		{arc, Arc1960, 37, -1, ""},
+		{arc, own{0.001}, 37, -1, ""},
+		{arc, own{1}, 37, -1, "which is elsewhere"},
+		{EPSG(4326, ""), own{0.001}, 37, -1, "which is elsewhere"},
+		{EPSG(2193, "NZTM"), UTM(59, false), 4e5, 4.6e6, ""}, // the code is not known
+		{must.Get(ParseReference("+proj=longlat +datum=WGS84 +pm=jakarta"))(t), degrees{}, 0, 0, "count from jakarta"},
+		{must.Get(ParseReference("+proj=longlat +datum=WGS84 +pm=jakarta"))(t), own{106.8}, 0, 0, ""},
+	} {
+		err := c.file.Agrees(c.from, [][2]float64{{c.x, c.y}})
+		if c.says == "" {
+			must.Be(t, err == nil, "%s and %v: %v", c.file.Name, c.from, err)
+		} else {
+			must.Err(t, err, c.says)
+		}
+	}
+}
+
+// own is a shift of a caller, in degrees of longitude.
+type own struct{ by float64 }
+
+func (o own) LonLat(x, y float64) (lon, lat float64) { return x + o.by, y }
+
+// FuzzParseReference: no text makes the parser panic.
+func FuzzParseReference(f *testing.F) {
+	for _, s := range []string{"EPSG:4326", "+proj=longlat +pm=paris", `GEOGCS["a",DATUM["b",SPHEROID["c",1,2]]]`,
+		`COMPD_CS["a",VERT_CS["b"]]`, "PROJCS[", `BOUNDCRS[SOURCECRS[]]`, "Projection GEOGRAPHIC\nUnits DS"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		r, err := ParseReference(s)
+		if err == nil {
+			r.Readable()
+			r.Agrees(degrees{}, [][2]float64{{1, 2}})
+		}
+		fmt.Sprint(r.Datum())
+	})
+}

@@ -1,0 +1,139 @@
+package tabular
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// total is a word for a sum of other rows, in the languages of statistical offices.
+var total = regexp.MustCompile(`^(?:(?:grand|sub)?totals?|totale?s?|totaux|totalt|totaal|totaler|gesamt|insgesamt|` +
+	`gesamtsumme|summe|sum|suma|soma|summa|somme|overall|alle?|ensemble|toplam|genel|ukupno|jumla|jumlah|celkem|razem|` +
+	`összesen|yhteensä|kokku|kopā|skupaj|general|geral|général|generale|итого|всего|усього|разом|всичко|σύνολο|σ|∑|` +
+	`合计|合計|总计|總計|小计|小計|全国|계|합계|총계|المجموع|الاجمالي|الإجمالي|รวม|tổng|cộng)$`)
+
+// Named reports whether a cell names a sum of other rows: all of its words mean that, but for one in brackets, as in
+// Total général and Total (national).
+func Named(cell string) bool {
+	cell, _, _ = strings.Cut(cell, "(")
+	words := strings.FieldsFunc(strings.ToLower(norm.NFC.String(cell)), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '∑'
+	})
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !total.MatchString(w) })
+}
+
+// Totals finds the sums of other rows among the rows of a column. A row whose name is that of a sum, and that is one of
+// all rows without such a name, of those above, or of those since the last sum, is a sum. By the number alone, the first
+// or the last row is one if it is the sum of at least three others.
+type Totals struct{ rows []totalRow }
+
+// totalRow is a row: its line, what it is called and its value.
+type totalRow struct {
+	line  int
+	name  string
+	value float64
+	named bool
+}
+
+// Add looks at a row. The cells are those beside the value at the index at.
+func (t *Totals) Add(line int, cells []string, at int, value float64) {
+	row := totalRow{line: line, value: value}
+	for i, cell := range cells {
+		if i == at {
+			continue
+		}
+		switch cell = strings.TrimSpace(cell); {
+		case Named(cell):
+			row.name, row.named = strings.Clone(cell), true
+		case row.name == "" && cell != "":
+			row.name = strings.Clone(cell[:min(len(cell), 60)])
+		}
+	}
+	t.rows = append(t.rows, row)
+}
+
+// Check refuses a column that has a sum of other rows.
+func (t *Totals) Check() error {
+	var all, above, since Sums
+	for _, r := range t.rows {
+		if !r.named {
+			all.Add(r.value)
+		}
+	}
+	for _, r := range t.rows {
+		if !r.named {
+			above.Add(r.value)
+			since.Add(r.value)
+			continue
+		}
+		for _, s := range []Sums{all, above, since} {
+			if s.n > 1 && s.is(r.value, 1e-3) {
+				return t.is(r, "")
+			}
+		}
+		since = Sums{}
+	}
+	n := len(t.rows)
+	if n < 4 {
+		return nil
+	}
+	for _, k := range []int{0, n - 1} {
+		var others Sums
+		for i, r := range t.rows {
+			if i != k {
+				others.Add(r.value)
+			}
+		}
+		if r := t.rows[k]; !dated(r.name) && others.All(r.value) {
+			return t.is(r, ", or set Totals if it is a row of its own")
+		}
+	}
+	return nil
+}
+
+func (t *Totals) is(r totalRow, or string) error {
+	return fmt.Errorf("line %d, %q, is the sum of other lines, %g; remove it, because a column has a value for each "+
+		"line%s", r.line, r.name, r.value, or)
+}
+
+// dated reports whether a row is called by a date or a number, as those of a series are. Sums have other names, or none.
+func dated(name string) bool {
+	if _, err := ParseDate(name); err == nil {
+		return true
+	}
+	_, _, number := Number(name, ';', 0)
+	return number
+}
+
+// Sums are numbers of values and their sum, without missing ones.
+type Sums struct {
+	n, positive int
+	v           float64
+	negative    bool
+}
+
+// Add adds a value, unless it is NaN.
+func (s *Sums) Add(v float64) {
+	if math.IsNaN(v) {
+		return
+	}
+	s.n, s.v = s.n+1, s.v+v
+	s.negative = s.negative || v < 0
+	if v > 0 {
+		s.positive++
+	}
+}
+
+// is reports whether v is the sum, up to a relative difference.
+func (s Sums) is(v, off float64) bool { return math.Abs(s.v-v) <= off*math.Abs(s.v) }
+
+// All reports whether v is the sum by the number alone: of at least three values of which two are positive and none is
+// negative. Of numbers as small as 1, 1, 1 and 3 nobody can tell.
+func (s Sums) All(v float64) bool {
+	return s.n >= 3 && s.positive >= 2 && !s.negative && v >= 10 && s.is(v, 1e-9)
+}

@@ -1,0 +1,49 @@
+package table
+
+import (
+	"fmt"
+
+	"github.com/expfam/lab/expfam/calendar"
+)
+
+// Panel reads a table in long form, with a row for each area and date, into the cells of graph.SpaceTime:
+//
+//	cells, err := table.Panel{Area: "district", Date: "week", Value: "cases", Areas: districts.Names()}.Read("cases.csv")
+//	fmt.Println(cells) // the pairs of a district and a week that have no row
+type Panel struct {
+	File
+	// Area, Date and Value are the names of the columns.
+	Area, Date, Value string
+	// Areas and Calendar are as in [calendar.Panel].
+	Areas    []string
+	Calendar calendar.Calendar
+}
+
+// Read reads a file.
+func (p Panel) Read(path string) (*calendar.Cells, error) {
+	t, err := p.File.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	areas, err := t.Column(p.Area)
+	if err != nil {
+		return nil, err
+	}
+	dates, err := t.Column(p.Date)
+	if err != nil {
+		return nil, err
+	}
+	at, err := t.index(p.Value)
+	if err != nil {
+		return nil, err
+	}
+	values, err := t.numbers(at)
+	if err != nil {
+		return nil, err
+	}
+	cells, err := calendar.Panel{Areas: p.Areas, Calendar: p.Calendar}.Read(areas, dates, values)
+	if err != nil {
+		return nil, fmt.Errorf("table: %s: %w", path, err)
+	}
+	return cells, nil
+}
