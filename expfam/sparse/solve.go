@@ -1,5 +1,8 @@
 package sparse
 
+// Rows returns the number of rows of the matrix.
+func (f *Factor) Rows() int { return f.n }
+
 // Solve replaces x by A⁻¹x. It uses work, which is as long as x.
 func (f *Factor) Solve(x, work []float64) {
 	for k, i := range f.order {

@@ -1,0 +1,130 @@
+package latent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/expfam/lab/expfam/internal/newton"
+	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/sparse"
+)
+
+// errStart is the error of data that are impossible at the mean of the prior.
+var errStart = errors.New("the log-likelihood is not finite at the prior mean; check the data, the link and the prior " +
+	"mean")
+
+// sparseOptions end where the decrement is the square of a ten-thousandth of a standard deviation.
+var sparseOptions = newton.Options{Steps: 100, Done: 1e-8, Safe: 1e-5, Armijo: 1e-4, Slack: 1e-12, Least: 1e-9}
+
+// Mode finds the mode of the nodes for values of the field's unknown numbers, and Laplace's approximation there. The
+// search starts at near, or at 0 if that is nil.
+func (s *Sparse) Mode(ctx context.Context, values []float64, data whitened.Data, near []float64) (*Around, error) {
+	q, logDet, err := s.field.fill(values)
+	if err != nil {
+		return nil, err
+	}
+	n := s.Nodes()
+	c := &sparseClimb{Sparse: s, data: data, q: q, numbers: s.symbolic.Factor(), value: make([]float64, len(s.pattern.Row))}
+	for _, v := range []*[]float64{&c.u, &c.trial, &c.pull, &c.trialPull, &c.step, &c.gradient, &c.work} {
+		*v = make([]float64, n)
+	}
+	cells := len(s.field.Rows)
+	c.x, c.trialX, c.slope, c.trialSlope = make([]float64, cells), make([]float64, cells), make([]float64, cells),
+		make([]float64, cells)
+	now := math.Inf(-1)
+	if near != nil {
+		copy(c.u, near)
+		now = c.at(c.u, c.x, c.slope, c.pull)
+	}
+	if math.IsInf(now, -1) {
+		clear(c.u)
+		now = c.at(c.u, c.x, c.slope, c.pull)
+	}
+	if math.IsInf(now, -1) {
+		return nil, errStart
+	}
+	r, err := newton.Maximise(ctx, c, now, sparseOptions)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.End != newton.Converged && r.Decrement > math.Max(1e-3, 1e-7*float64(n)):
+		return nil, fmt.Errorf("no mode after %d Newton steps (decrement %.3g); the log-likelihood may not be concave",
+			r.Steps, r.Decrement)
+	}
+	a := &Around{Steps: r.Steps, model: s, data: data, q: q, precision: c.precision, Mode: c.u, rows: c.rows, w: c.w}
+	a.half = floats.Dot(c.u, c.pull) / 2
+	a.scale = (logDet-c.precision.logDet)/2 - a.half
+	a.LogEvidence = r.Value + (logDet-c.precision.logDet)/2
+	return a, nil
+}
+
+// sparseClimb is the search for the mode of a [Sparse]. It is a [newton.Problem].
+type sparseClimb struct {
+	*Sparse
+	data      whitened.Data
+	q         []float64
+	numbers   *sparse.Factor
+	value     []float64 // of the pattern
+	precision *wide
+	rows      func(k int, visit func(cell int, weight float64))
+	w         []float64
+
+	u, trial, pull, trialPull, step, gradient, work []float64 // of the nodes
+	x, trialX, slope, trialSlope                    []float64 // of the cells
+}
+
+// at returns the log density of nodes u up to a constant. It writes x₀, the slopes there, and (Q + V C Vᵀ) u.
+func (c *sparseClimb) at(u, x, slope, pull []float64) float64 {
+	c.field.Place(u, x)
+	v := c.data.LogLikSlope(x, slope)
+	c.field.multiply(c.q, u, pull)
+	return newton.Finite(v - floats.Dot(u, pull)/2)
+}
+
+// Direction solves for the Newton step.
+func (c *sparseClimb) Direction() (decrement float64, done bool, err error) {
+	c.rows, c.w = c.data.Precision(c.x)
+	for k, v := range c.w {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return 0, false, fmt.Errorf("datum %d: information %g; check the link there", k, v)
+		}
+	}
+	clear(c.value)
+	for e, at := range c.from {
+		c.value[at] = c.q[e]
+	}
+	weights := c.weights(c.value)
+	c.information(c.value, c.rows, c.w)
+	if err := c.numbers.Refactor(c.value); err != nil {
+		return 0, false, fmt.Errorf("%w; %w", errIndefinite, err)
+	}
+	if c.precision, err = newWide(c.numbers, c.columns, weights); err != nil {
+		return 0, false, err
+	}
+	c.field.Pull(c.slope, c.gradient)
+	floats.Sub(c.gradient, c.pull)
+	copy(c.step, c.gradient)
+	c.precision.solve(c.step, c.work)
+	if decrement = floats.Dot(c.gradient, c.step); math.IsNaN(decrement) {
+		return 0, false, fmt.Errorf("the slope of the log-likelihood is not finite; check the link near the data")
+	}
+	return decrement, false, nil
+}
+
+// Try implements [newton.Problem].
+func (c *sparseClimb) Try(size float64) float64 {
+	floats.AddScaledTo(c.trial, c.u, size, c.step)
+	return c.at(c.trial, c.trialX, c.trialSlope, c.trialPull)
+}
+
+// Take implements [newton.Problem].
+func (c *sparseClimb) Take() {
+	c.u, c.trial = c.trial, c.u
+	c.x, c.trialX = c.trialX, c.x
+	c.slope, c.trialSlope = c.trialSlope, c.slope
+	c.pull, c.trialPull = c.trialPull, c.pull
+}
