@@ -16,7 +16,7 @@ type Around struct {
 
 	model     *Sparse
 	data      whitened.Data
-	q         []float64
+	prior     *prior
 	precision *wide
 	rows      func(k int, visit func(cell int, weight float64))
 	w         []float64
@@ -66,7 +66,7 @@ func (a *Around) Density() whitened.Density {
 		floats.Add(u, a.Mode)
 		f.Place(u, x)
 		v := a.data.LogLikSlope(x, slope)
-		f.multiply(a.q, u, pull)
+		a.prior.multiply(u, pull)
 		v -= floats.Dot(u, pull)/2 - a.half
 		f.Pull(slope, work)
 		floats.Sub(work, pull)

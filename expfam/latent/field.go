@@ -17,13 +17,13 @@ type Field struct {
 	Pattern *sparse.Symmetric // of Q
 	Rows    [][]Entry         // B: the nodes of each cell
 	Offset  []float64         // of each cell
-	Wide    []Column          // V and C
+	Wide    []Column          // V
 	// Ground has a node of each part of Q that is singular without Wide, such as a component of a graph. While a factor
 	// is computed the node is held by its own precision, which is then taken back.
 	Ground []int
-	// Fill writes Q(v) in the pattern to q, and returns the log determinant of Q + V C Vᵀ up to a constant of all v. It
-	// is called by many goroutines.
-	Fill func(values, q []float64) (logDet float64, err error)
+	// Fill writes Q(v) in the pattern to q, and the diagonal of C to c. It returns the log determinant of Q + V C Vᵀ up to
+	// a constant of all v. It is called by many goroutines.
+	Fill func(values, q, c []float64) (logDet float64, err error)
 }
 
 // Entry is the weight of a node.
@@ -32,10 +32,14 @@ type Entry struct {
 	Weight float64
 }
 
-// Column is a column of V with its weight C.
-type Column struct {
-	Entries []Entry
-	Weight  float64
+// Column is a column of V.
+type Column []Entry
+
+// prior is a field at values of its unknown numbers.
+type prior struct {
+	*Field
+	q, c   []float64
+	logDet float64 // of Q + V C Vᵀ, up to a constant
 }
 
 // Nodes returns the number of nodes.
@@ -62,31 +66,34 @@ func (f *Field) Pull(slope, gradient []float64) {
 	}
 }
 
-// multiply writes (Q + V C Vᵀ) u to out, for the values q of Q.
-func (f *Field) multiply(q, u, out []float64) {
-	f.Pattern.MulVecOf(q, out, u)
-	for _, c := range f.Wide {
+// multiply writes (Q + V C Vᵀ) u to out.
+func (p *prior) multiply(u, out []float64) {
+	p.Pattern.MulVecOf(p.q, out, u)
+	for k, column := range p.Wide {
 		var v float64
-		for _, e := range c.Entries {
+		for _, e := range column {
 			v += e.Weight * u[e.Node]
 		}
-		v *= c.Weight
-		for _, e := range c.Entries {
+		v *= p.c[k]
+		for _, e := range column {
 			out[e.Node] += e.Weight * v
 		}
 	}
 }
 
-// fill is Fill with a check of its numbers.
-func (f *Field) fill(values []float64) (q []float64, logDet float64, err error) {
-	q = make([]float64, len(f.Pattern.Row))
-	if logDet, err = f.Fill(values, q); err != nil {
-		return nil, 0, err
+// at returns the prior at values of the unknown numbers.
+func (f *Field) at(values []float64) (*prior, error) {
+	p := &prior{Field: f, q: make([]float64, len(f.Pattern.Row)), c: make([]float64, len(f.Wide))}
+	var err error
+	if p.logDet, err = f.Fill(values, p.q, p.c); err != nil {
+		return nil, err
 	}
-	for _, v := range q {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, 0, fmt.Errorf("the precision at %.3g has an entry %g; check the laws of the numbers", values, v)
+	for _, list := range [][]float64{p.q, p.c, {p.logDet}} {
+		for _, v := range list {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("the precision at %.3g has an entry %g; check the laws of the numbers", values, v)
+			}
 		}
 	}
-	return q, logDet, nil
+	return p, nil
 }

@@ -85,7 +85,7 @@ func NewSparse(f *Field, data whitened.Data, start []float64) (*Sparse, error) {
 	}
 	for _, node := range f.Ground {
 		s.ground = append(s.ground, s.pattern.Start[node])
-		s.columns = append(s.columns, Column{Entries: []Entry{{node, 1}}})
+		s.columns = append(s.columns, Column{{node, 1}})
 	}
 	s.symbolic = sparse.Analyse(s.pattern, sparse.MinimumDegree(s.pattern))
 	return s, machine.Fits(fmt.Sprintf("a factor of %d nodes", n), 2*s.Bytes(), "take fewer cells")
@@ -109,11 +109,8 @@ func (s *Sparse) Bytes() float64 {
 }
 
 // weights returns the weights of the columns, and adds the grounds to the values of the pattern.
-func (s *Sparse) weights(value []float64) []float64 {
-	var weights []float64
-	for _, c := range s.field.Wide {
-		weights = append(weights, c.Weight)
-	}
+func (s *Sparse) weights(c, value []float64) []float64 {
+	weights := slices.Clone(c)
 	for _, at := range s.ground {
 		hold := value[at]
 		weights = append(weights, -hold)

@@ -23,12 +23,12 @@ var sparseOptions = newton.Options{Steps: 100, Done: 1e-8, Safe: 1e-5, Armijo: 1
 // Mode finds the mode of the nodes for values of the field's unknown numbers, and Laplace's approximation there. The
 // search starts at near, or at 0 if that is nil.
 func (s *Sparse) Mode(ctx context.Context, values []float64, data whitened.Data, near []float64) (*Around, error) {
-	q, logDet, err := s.field.fill(values)
+	p, err := s.field.at(values)
 	if err != nil {
 		return nil, err
 	}
 	n := s.Nodes()
-	c := &sparseClimb{Sparse: s, data: data, q: q, numbers: s.symbolic.Factor(), value: make([]float64, len(s.pattern.Row))}
+	c := &sparseClimb{Sparse: s, data: data, prior: p, numbers: s.symbolic.Factor(), value: make([]float64, len(s.pattern.Row))}
 	for _, v := range []*[]float64{&c.u, &c.trial, &c.pull, &c.trialPull, &c.step, &c.gradient, &c.work} {
 		*v = make([]float64, n)
 	}
@@ -55,10 +55,10 @@ func (s *Sparse) Mode(ctx context.Context, values []float64, data whitened.Data,
 		return nil, fmt.Errorf("no mode after %d Newton steps (decrement %.3g); the log-likelihood may not be concave",
 			r.Steps, r.Decrement)
 	}
-	a := &Around{Steps: r.Steps, model: s, data: data, q: q, precision: c.precision, Mode: c.u, rows: c.rows, w: c.w}
+	a := &Around{Steps: r.Steps, model: s, data: data, prior: p, precision: c.precision, Mode: c.u, rows: c.rows, w: c.w}
 	a.half = floats.Dot(c.u, c.pull) / 2
-	a.scale = (logDet-c.precision.logDet)/2 - a.half
-	a.LogEvidence = r.Value + (logDet-c.precision.logDet)/2
+	a.scale = (p.logDet-c.precision.logDet)/2 - a.half
+	a.LogEvidence = r.Value + (p.logDet-c.precision.logDet)/2
 	return a, nil
 }
 
@@ -66,7 +66,7 @@ func (s *Sparse) Mode(ctx context.Context, values []float64, data whitened.Data,
 type sparseClimb struct {
 	*Sparse
 	data      whitened.Data
-	q         []float64
+	prior     *prior
 	numbers   *sparse.Factor
 	value     []float64 // of the pattern
 	precision *wide
@@ -81,7 +81,7 @@ type sparseClimb struct {
 func (c *sparseClimb) at(u, x, slope, pull []float64) float64 {
 	c.field.Place(u, x)
 	v := c.data.LogLikSlope(x, slope)
-	c.field.multiply(c.q, u, pull)
+	c.prior.multiply(u, pull)
 	return newton.Finite(v - floats.Dot(u, pull)/2)
 }
 
@@ -95,9 +95,9 @@ func (c *sparseClimb) Direction() (decrement float64, done bool, err error) {
 	}
 	clear(c.value)
 	for e, at := range c.from {
-		c.value[at] = c.q[e]
+		c.value[at] = c.prior.q[e]
 	}
-	weights := c.weights(c.value)
+	weights := c.weights(c.prior.c, c.value)
 	c.information(c.value, c.rows, c.w)
 	if err := c.numbers.Refactor(c.value); err != nil {
 		return 0, false, fmt.Errorf("%w; %w", errIndefinite, err)

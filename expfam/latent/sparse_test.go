@@ -54,13 +54,13 @@ func (p poisson) Precision(x []float64) (func(k int, visit func(cell int, weight
 // walk is an intrinsic walk of order 1 with the precision v[0], whose mean has the precision 4, and a level beside it.
 func walk(n int) *latent.Field {
 	var pairs [][2]int
-	mean := latent.Column{Weight: 4}
+	mean := latent.Column{}
 	rows := make([][]latent.Entry, n)
 	for i := range n {
 		if i > 0 {
 			pairs = append(pairs, [2]int{i - 1, i})
 		}
-		mean.Entries = append(mean.Entries, latent.Entry{Node: i, Weight: 1 / float64(n)})
+		mean = append(mean, latent.Entry{Node: i, Weight: 1 / float64(n)})
 		rows[i] = []latent.Entry{{Node: i, Weight: 1}, {Node: n, Weight: 0.5}}
 	}
 	a := sparse.New(n+1, pairs)
@@ -69,7 +69,8 @@ func walk(n int) *latent.Field {
 	for i := range f.Offset {
 		f.Offset[i] = 0.3
 	}
-	f.Fill = func(v, q []float64) (float64, error) {
+	f.Fill = func(v, q, c []float64) (float64, error) {
+		c[0] = 4
 		for i := 1; i < n; i++ {
 			q[a.Index(i, i)] += v[0]
 			q[a.Index(i-1, i-1)] += v[0]

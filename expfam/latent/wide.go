@@ -41,14 +41,14 @@ func newWide(f *sparse.Factor, columns []Column, weights []float64) (*wide, erro
 	p.w = blas64.General{Rows: n, Cols: k, Stride: k, Data: make([]float64, n*k)}
 	x, z := make([]float64, n), make([]float64, n)
 	for c, column := range columns {
-		for _, e := range column.Entries {
+		for _, e := range column {
 			x[e.Node] = e.Weight
 		}
 		f.Forward(z, x)
 		for i, v := range z {
 			p.w.Data[i*k+c] = v
 		}
-		for _, e := range column.Entries {
+		for _, e := range column {
 			x[e.Node] = 0
 		}
 	}
