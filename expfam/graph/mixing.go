@@ -125,7 +125,9 @@ func (t *table) distance(phi, rest, logDet float64) float64 {
 }
 
 // shares returns φ and 1−φ at the log odds of φ.
-func shares(odds float64) (phi, rest float64) { return 1 / (1 + math.Exp(-odds)), 1 / (1 + math.Exp(odds)) }
+func shares(odds float64) (phi, rest float64) {
+	return 1 / (1 + math.Exp(-odds)), 1 / (1 + math.Exp(odds))
+}
 
 // at returns d(φ) at the log odds of φ, by the cubic through the four nearest entries of the table.
 func (t *table) at(odds float64) float64 {

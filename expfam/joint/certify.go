@@ -1,6 +1,7 @@
 package joint
 
 import (
+	"errors"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -11,6 +12,9 @@ import (
 // certify returns the certificate of the field given the parameters of each draw, which is what Stein's identities say
 // of the joint posterior in directions of the field.
 func (r *run) certify(post *expfam.Posterior) (*expfam.Certificate, error) {
+	if r.sparse != nil {
+		return nil, errors.New("todo")
+	}
 	_, obs, err := AtMedians(r.like, r.obs, post.Parameters[r.own:])
 	if err != nil {
 		return nil, err

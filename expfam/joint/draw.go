@@ -47,14 +47,14 @@ type run struct {
 // state is a draw on its way: a point z of the lattice, the target there, and a walker in the coordinates w.
 type state struct {
 	z, t   []float64
-	target *whitened.Target
+	target target
 	walker *whitened.Walker
 }
 
 // prepare chooses the step size and the number of steps in a trial.
 func (m *model) prepare(ctx context.Context, l *lattice, o Options) (*run, error) {
 	r := &run{model: m, proposal: newProposal(l), o: o, steps: 1, each: 1}
-	if m.cells > largeCells {
+	if m.cells > largeCells && m.sparse == nil {
 		ratio := float64(m.cells) / largeCells
 		r.each = int(math.Ceil(float64(o.Draws) / math.Max(64, 1000/(ratio*ratio*ratio))))
 	}
@@ -64,7 +64,7 @@ func (m *model) prepare(ctx context.Context, l *lattice, o Options) (*run, error
 	}
 	rng := expfam.Stream(o.Seed, "joint/step")
 	adapt := whitened.NewAdapt(target.Rank(), 0.9)
-	walker := whitened.NewWalker(target.Density(), target.Rank(), rng)
+	walker := r.walker(target, rng)
 	walker.Start(make([]float64, target.Rank()), rng)
 	for range 60 {
 		adapt.Update(walker.Move(adapt.Step(), length))
@@ -187,10 +187,18 @@ func (r *run) start(rng *rand.Rand) (*state, error) {
 		if s.target, failure = r.target(s.t); failure != nil || math.IsInf(law.LogDensity(s.t), -1) {
 			continue // just outside of where the likelihood is finite
 		}
-		s.walker = whitened.NewWalker(s.target.Density(), s.target.Rank(), rng)
+		s.walker = r.walker(s.target, rng)
 		return s, nil
 	}
 	return nil, failure
+}
+
+// walker returns a walker of a target. With a sparse precision a gradient costs more than a turn, which lets steps be
+// longer.
+func (r *run) walker(t target, rng *rand.Rand) *whitened.Walker {
+	w := whitened.NewWalker(t.Density(), t.Rank(), rng)
+	w.Turns = r.sparse != nil
+	return w
 }
 
 // move proposes other values of the parameters for the same w.
@@ -206,7 +214,7 @@ func (r *run) move(s *state, rng *rand.Rand) {
 	if err != nil || target.Rank() != s.target.Rank() {
 		return
 	}
-	walker := whitened.NewWalker(target.Density(), target.Rank(), rng)
+	walker := r.walker(target, rng)
 	walker.Start(s.walker.U, rng)
 	ratio := walker.LogP + target.LogScale() + prior - r.proposal.log(z) -
 		(s.walker.LogP + s.target.LogScale() + law.LogDensity(s.t) - r.proposal.log(s.z))

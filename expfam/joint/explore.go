@@ -68,6 +68,13 @@ func (m *model) explore(ctx context.Context) (*lattice, error) {
 		return nil, errors.New("joint: the likelihood is nowhere finite for any values of the parameters; check the " +
 			"data and the laws")
 	}
+	if m.sparse != nil { // further searches start at the mode of the field there
+		a, err := m.around(coarse[best])
+		if err != nil {
+			return nil, err
+		}
+		m.near = a.Mode
+	}
 	mode, top := climb(evidence, coarse[best], values[best])
 	l, err := m.axes(mode, top, evaluate)
 	if err != nil {

@@ -10,9 +10,8 @@ import (
 // Around is Laplace's approximation of the posterior of a [Sparse] around its mode û, for values of the unknown numbers:
 // u ~ N(û, P⁻¹). In the coordinates z of u = û + G z, G Gᵀ = P⁻¹, it is N(0, I).
 type Around struct {
-	LogEvidence float64 // of the data, up to a constant of the field
-	Mode        []float64
-	Steps       int // of Newton's method
+	Mode  []float64
+	Steps int // of Newton's method
 
 	model     *Sparse
 	data      whitened.Data
@@ -20,6 +19,7 @@ type Around struct {
 	precision *wide
 	rows      func(k int, visit func(cell int, weight float64))
 	w         []float64
+	evidence  float64
 	half      float64 // ûᵀ(Q + V C Vᵀ)û/2
 	scale     float64
 	rooted    bool
@@ -33,6 +33,9 @@ func (a *Around) Whiten() error {
 	a.rooted = true
 	return a.precision.root()
 }
+
+// LogEvidence returns the log evidence of the data, up to a constant of the field.
+func (a *Around) LogEvidence() float64 { return a.evidence }
 
 // Rank returns the number of coordinates z.
 func (a *Around) Rank() int { return a.model.Nodes() }

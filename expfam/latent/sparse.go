@@ -83,12 +83,38 @@ func NewSparse(f *Field, data whitened.Data, start []float64) (*Sparse, error) {
 			s.from = append(s.from, s.pattern.Index(i, j))
 		}
 	}
-	for _, node := range f.Ground {
+	ground := f.Ground
+	if len(ground) > mostGround && seen(w, s.looks, f) {
+		ground = nil
+	}
+	for _, node := range ground {
 		s.ground = append(s.ground, s.pattern.Start[node])
 		s.columns = append(s.columns, Column{{node, 1}})
 	}
 	s.symbolic = sparse.Analyse(s.pattern, sparse.MinimumDegree(s.pattern))
 	return s, machine.Fits(fmt.Sprintf("a factor of %d nodes", n), 2*s.Bytes(), "take fewer cells")
+}
+
+// mostGround is the largest number of nodes that are held although data look at every cell, and AᵀWA makes the sparse
+// part of the precision positive definite.
+const mostGround = 8
+
+// seen reports whether every cell is looked at by a datum that has an information.
+func seen(w []float64, looks []look, f *Field) bool {
+	nodes := make([]bool, f.Nodes())
+	for k, l := range looks {
+		for _, i := range l.nodes {
+			nodes[i] = nodes[i] || w[k] > 0
+		}
+	}
+	for _, row := range f.Rows {
+		for _, e := range row {
+			if !nodes[e.Node] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // mostEntries is the largest number of entries of AᵀWA.
@@ -113,6 +139,9 @@ func (s *Sparse) weights(c, value []float64) []float64 {
 	weights := slices.Clone(c)
 	for _, at := range s.ground {
 		hold := value[at]
+		if hold == 0 {
+			hold = 1
+		}
 		weights = append(weights, -hold)
 		value[at] += hold
 	}

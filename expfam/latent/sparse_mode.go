@@ -58,7 +58,7 @@ func (s *Sparse) Mode(ctx context.Context, values []float64, data whitened.Data,
 	a := &Around{Steps: r.Steps, model: s, data: data, prior: p, precision: c.precision, Mode: c.u, rows: c.rows, w: c.w}
 	a.half = floats.Dot(c.u, c.pull) / 2
 	a.scale = (p.logDet-c.precision.logDet)/2 - a.half
-	a.LogEvidence = r.Value + (p.logDet-c.precision.logDet)/2
+	a.evidence = r.Value + (p.logDet-c.precision.logDet)/2
 	return a, nil
 }
 

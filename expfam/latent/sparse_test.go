@@ -140,7 +140,7 @@ func TestSparse(t *testing.T) {
 				t.Errorf("the gradient at the mode is %g", g)
 			}
 			want := loglik - mat.Dot(u, &pull)/2 + (logDet(prior)-logDet(posterior))/2
-			evidences = append(evidences, a.LogEvidence-want)
+			evidences = append(evidences, a.LogEvidence()-want)
 			// G Gᵀ = P⁻¹.
 			g := mat.NewDense(n, n+1, nil)
 			zero, one := make([]float64, n), make([]float64, n)
@@ -179,7 +179,7 @@ func TestSparse(t *testing.T) {
 					t.Errorf("slope %d is %g, and differences are %g", k, gz[k], d)
 				}
 			}
-			if d := density(make([]float64, n+1), gz) + a.LogScale() - a.LogEvidence; math.Abs(d) > 1e-9 {
+			if d := density(make([]float64, n+1), gz) + a.LogScale() - a.LogEvidence(); math.Abs(d) > 1e-9 {
 				t.Errorf("the density at the mode and its scale differ from the evidence by %g", d)
 			}
 		})
