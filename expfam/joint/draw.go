@@ -40,6 +40,9 @@ type run struct {
 	each     int        // number of draws that share the values of the parameters
 	x, t     *mat.Dense // the draws of the field, and of the scores
 
+	// Coordinates and scores of the draws under a sparse precision, for the certificate.
+	position, score *mat.Dense
+
 	tried, accepted atomic.Int64
 	accept          []float64 // mean acceptance of the field's steps, by draw
 }
@@ -98,6 +101,10 @@ func (r *run) rate() float64 {
 func (r *run) allocate(draws int) {
 	r.x, r.t = mat.NewDense(draws, r.cells, nil), mat.NewDense(draws, len(r.parameters), nil)
 	r.accept = make([]float64, draws)
+	if r.sparse != nil {
+		k := min(certified, r.sparse.Nodes())
+		r.position, r.score = mat.NewDense(draws, k, nil), mat.NewDense(draws, k, nil)
+	}
 }
 
 // draw makes all draws and returns how many are finished. After an interrupt these are the first ones.
@@ -175,6 +182,11 @@ func (r *run) one(i int, rng *rand.Rand, shared *state) (*state, error) {
 	s.walker.Move(r.step, length)
 	s.target.Place(s.walker.U, r.x.RawRowView(i))
 	r.t.SetRow(i, s.t)
+	if r.sparse != nil {
+		score := make([]float64, len(s.walker.U))
+		s.target.Density()(s.walker.U, score)
+		r.note(i, s.walker.U, score)
+	}
 	return s, nil
 }
 

@@ -56,6 +56,7 @@ func (m *model) explore(ctx context.Context) (*lattice, error) {
 			values[i] = evidence(points[i])
 			search.Step(math.NaN())
 		})
+		m.modes.settle()
 		return values
 	}
 	coarse := m.coarse()
@@ -69,16 +70,23 @@ func (m *model) explore(ctx context.Context) (*lattice, error) {
 			"data and the laws")
 	}
 	if m.sparse != nil { // further searches start at the mode of the field there
-		a, err := m.around(coarse[best])
+		a, err := m.mode(coarse[best])
 		if err != nil {
 			return nil, err
 		}
-		m.near = a.Mode
+		m.modes.on(nil, a.Mode)
 	}
 	mode, top := climb(evidence, coarse[best], values[best])
 	l, err := m.axes(mode, top, evaluate)
 	if err != nil {
 		return nil, err
+	}
+	if m.sparse != nil {
+		a, err := m.mode(mode)
+		if err != nil {
+			return nil, err
+		}
+		m.modes.on(l, a.Mode)
 	}
 	// The evidence may have several modes: search from every coarse point that is nearly as good.
 	var starts [][8]int

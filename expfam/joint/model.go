@@ -1,7 +1,6 @@
 package joint
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -29,7 +28,7 @@ type model struct {
 	known setting // of a prior without parameters, else empty
 
 	sparse *latent.Sparse // of a prior with a sparse precision, else nil
-	near   []float64      // where the search for its modes starts
+	modes  *modes         // where the searches for its modes start
 }
 
 // target is the posterior of the field given the scores of the parameters, in coordinates u in which it is near N(0, I).
@@ -112,18 +111,9 @@ func (m *model) precise(prior expfam.Prior, zero []float64) (bool, error) {
 	if m.sparse, err = latent.NewSparse(f, data, f.Offset); err != nil {
 		return false, err
 	}
-	_, err = m.around(zero)
+	m.modes = &modes{}
+	_, err = m.mode(zero)
 	return true, err
-}
-
-// around returns Laplace's approximation of a prior with a sparse precision.
-func (m *model) around(t []float64) (*latent.Around, error) {
-	values := m.values(t)
-	data, err := m.tuner.At(values[m.own:])
-	if err != nil {
-		return nil, err
-	}
-	return m.sparse.Mode(context.Background(), values[:m.own], data, m.near)
 }
 
 // values returns the parameters at scores, in their own units.
@@ -132,11 +122,7 @@ func (m *model) values(t []float64) []float64 { return law.Values(m.parameters, 
 // target returns the posterior of the field given the scores of the parameters, whitened by its Laplace approximation.
 func (m *model) target(t []float64) (target, error) {
 	if m.sparse != nil {
-		a, err := m.around(t)
-		if err != nil {
-			return nil, err
-		}
-		return a, a.Whiten()
+		return m.about(t)
 	}
 	g, err := m.setting(t)
 	if err != nil {
@@ -163,7 +149,7 @@ func orNil(t *whitened.Target, err error) (target, error) {
 // logEvidence returns the Laplace approximation of the log evidence of scores, without the target of many cells.
 func (m *model) logEvidence(t []float64) (float64, error) {
 	if m.sparse != nil {
-		a, err := m.around(t)
+		a, err := m.mode(t)
 		if err != nil {
 			return 0, err
 		}

@@ -10,15 +10,13 @@ import (
 // Around is Laplace's approximation of the posterior of a [Sparse] around its mode û, for values of the unknown numbers:
 // u ~ N(û, P⁻¹). In the coordinates z of u = û + G z, G Gᵀ = P⁻¹, it is N(0, I).
 type Around struct {
-	Mode  []float64
-	Steps int // of Newton's method
+	Mode    []float64
+	Factors int // how many factorisations were made
 
 	model     *Sparse
 	data      whitened.Data
 	prior     *prior
 	precision *wide
-	rows      func(k int, visit func(cell int, weight float64))
-	w         []float64
 	evidence  float64
 	half      float64 // ûᵀ(Q + V C Vᵀ)û/2
 	scale     float64
