@@ -73,7 +73,7 @@ func newPolish(ctx context.Context, m *model, mode *Approximation, points []weig
 		budget *= 10
 	}
 	// Some ten gradients a transition, of three products with bands each.
-	p.transitions = int(math.Min(budget/(60*float64(len(mode.u.Data))), mostTransitions))
+	p.transitions = int(math.Min(budget/(60*float64(m.precision.symbolic.Entries())), mostTransitions))
 	if p.transitions < leastTransitions {
 		return nil, nil
 	}
@@ -82,7 +82,7 @@ func newPolish(ctx context.Context, m *model, mode *Approximation, points []weig
 
 // moves reports whether the draws move between the points: all targets fit into memory.
 func (p *polish) moves() bool {
-	return len(p.points) > 1 && 16*float64(len(p.mode.u.Data))*float64(len(p.points)) < heldTargets
+	return len(p.points) > 1 && 16*float64(p.model.precision.symbolic.Entries())*float64(len(p.points)) < heldTargets
 }
 
 // skewness returns the largest shift of the mean of a cell off its mode, in standard deviations, and the root mean
