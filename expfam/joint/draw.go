@@ -14,7 +14,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/parallel"
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 )
 
@@ -47,8 +47,8 @@ type run struct {
 // state is a draw on its way: a point z of the lattice, the target there, and a walker in the coordinates w.
 type state struct {
 	z, t   []float64
-	target *whitened.Target
-	walker *whitened.Walker
+	target *latent.Target
+	walker *latent.Walker
 }
 
 // prepare chooses the step size and the number of steps in a trial.
@@ -63,8 +63,8 @@ func (m *model) prepare(ctx context.Context, l *lattice, o Options) (*run, error
 		return nil, fmt.Errorf("joint: %w", err)
 	}
 	rng := expfam.Stream(o.Seed, "joint/step")
-	adapt := whitened.NewAdapt(target.Rank(), 0.9)
-	walker := whitened.NewWalker(target.Density(), target.Rank(), rng)
+	adapt := latent.NewAdapt(target.Rank(), 0.9)
+	walker := latent.NewWalker(target.Density(), target.Rank(), rng)
 	walker.Start(make([]float64, target.Rank()), rng)
 	for range 60 {
 		adapt.Update(walker.Move(adapt.Step(), length))
@@ -187,7 +187,7 @@ func (r *run) start(rng *rand.Rand) (*state, error) {
 		if s.target, failure = r.target(s.t); failure != nil || math.IsInf(law.LogDensity(s.t), -1) {
 			continue // just outside of where the likelihood is finite
 		}
-		s.walker = whitened.NewWalker(s.target.Density(), s.target.Rank(), rng)
+		s.walker = latent.NewWalker(s.target.Density(), s.target.Rank(), rng)
 		return s, nil
 	}
 	return nil, failure
@@ -206,7 +206,7 @@ func (r *run) move(s *state, rng *rand.Rand) {
 	if err != nil || target.Rank() != s.target.Rank() {
 		return
 	}
-	walker := whitened.NewWalker(target.Density(), target.Rank(), rng)
+	walker := latent.NewWalker(target.Density(), target.Rank(), rng)
 	walker.Start(s.walker.U, rng)
 	ratio := walker.LogP + target.LogScale() + prior - r.proposal.log(z) -
 		(s.walker.LogP + s.target.LogScale() + law.LogDensity(s.t) - r.proposal.log(s.z))

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/store"
 )
@@ -80,15 +80,15 @@ func newModel(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observation
 func (m *model) values(t []float64) []float64 { return law.Values(m.parameters, t) }
 
 // target returns the posterior of the field given the scores of the parameters, whitened by its Laplace approximation.
-func (m *model) target(t []float64) (*whitened.Target, error) {
+func (m *model) target(t []float64) (*latent.Target, error) {
 	g, err := m.setting(t)
 	if err != nil {
 		return nil, err
 	}
 	if g.cov == nil || m.cells <= largeCells {
-		return whitened.ByLaplace(g.mean, g.root, g.data)
+		return latent.ByLaplace(g.mean, g.root, g.data)
 	}
-	a, err := whitened.LaplaceOf(g.mean, g.cov, g.root, g.data)
+	a, err := latent.LaplaceOf(g.mean, g.cov, g.root, g.data)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (m *model) logEvidence(t []float64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	a, err := whitened.LaplaceOf(g.mean, g.cov, g.root, g.data)
+	a, err := latent.LaplaceOf(g.mean, g.cov, g.root, g.data)
 	return a.LogEvidence, err
 }
 
@@ -117,7 +117,7 @@ type setting struct {
 	mean []float64
 	cov  *mat.SymDense // nil if the prior has no parameters
 	root *mat.Dense
-	data whitened.Data
+	data latent.Data
 }
 
 func (m *model) setting(t []float64) (g setting, err error) {
@@ -141,7 +141,7 @@ func (m *model) field(values []float64) (g setting, err error) {
 			return g, fmt.Errorf("the covariance of %s has an entry %g; check the kernel and the laws", m.name, v)
 		}
 	}
-	g.root, err = whitened.Cholesky(g.cov)
+	g.root, err = latent.Cholesky(g.cov)
 	return g, err
 }
 
