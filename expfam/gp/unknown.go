@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/whitened"
 	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 )
@@ -187,7 +186,7 @@ func (u Unknown) DrawGiven(rng *rand.Rand, values, x []float64) {
 	if err != nil {
 		panic(err) // Check returned it
 	}
-	l, err := whitened.Cholesky(cov)
+	l, err := latent.Cholesky(cov)
 	if err != nil {
 		panic(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/parallel"
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 )
 
@@ -51,7 +51,7 @@ type run struct {
 type state struct {
 	z, t   []float64
 	target target
-	walker *whitened.Walker
+	walker *latent.Walker
 }
 
 // prepare chooses the step size and the number of steps in a trial.
@@ -66,7 +66,7 @@ func (m *model) prepare(ctx context.Context, l *lattice, o Options) (*run, error
 		return nil, fmt.Errorf("joint: %w", err)
 	}
 	rng := expfam.Stream(o.Seed, "joint/step")
-	adapt := whitened.NewAdapt(target.Rank(), 0.9)
+	adapt := latent.NewAdapt(target.Rank(), 0.9)
 	walker := r.walker(target, rng)
 	walker.Start(make([]float64, target.Rank()), rng)
 	for range 60 {
@@ -207,8 +207,8 @@ func (r *run) start(rng *rand.Rand) (*state, error) {
 
 // walker returns a walker of a target. With a sparse precision a gradient costs more than a turn, which lets steps be
 // longer.
-func (r *run) walker(t target, rng *rand.Rand) *whitened.Walker {
-	w := whitened.NewWalker(t.Density(), t.Rank(), rng)
+func (r *run) walker(t target, rng *rand.Rand) *latent.Walker {
+	w := latent.NewWalker(t.Density(), t.Rank(), rng)
 	w.Turns = r.sparse != nil
 	return w
 }

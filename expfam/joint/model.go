@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/whitened"
 	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/store"
@@ -37,7 +36,7 @@ type target interface {
 	LogScale() float64
 	LogEvidence() float64
 	Place(u, x []float64)
-	Density() whitened.Density
+	Density() latent.Density
 }
 
 // newModel checks the prior, the likelihood and the data.
@@ -129,9 +128,9 @@ func (m *model) target(t []float64) (target, error) {
 		return nil, err
 	}
 	if g.cov == nil || m.cells <= largeCells {
-		return orNil(whitened.ByLaplace(g.mean, g.root, g.data))
+		return orNil(latent.ByLaplace(g.mean, g.root, g.data))
 	}
-	a, err := whitened.LaplaceOf(g.mean, g.cov, g.root, g.data)
+	a, err := latent.LaplaceOf(g.mean, g.cov, g.root, g.data)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +138,7 @@ func (m *model) target(t []float64) (target, error) {
 }
 
 // orNil returns t, or nil with an error.
-func orNil(t *whitened.Target, err error) (target, error) {
+func orNil(t *latent.Target, err error) (target, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +165,7 @@ func (m *model) logEvidence(t []float64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	a, err := whitened.LaplaceOf(g.mean, g.cov, g.root, g.data)
+	a, err := latent.LaplaceOf(g.mean, g.cov, g.root, g.data)
 	return a.LogEvidence, err
 }
 
@@ -175,7 +174,7 @@ type setting struct {
 	mean []float64
 	cov  *mat.SymDense // nil if the prior has no parameters
 	root *mat.Dense
-	data whitened.Data
+	data latent.Data
 }
 
 func (m *model) setting(t []float64) (g setting, err error) {
@@ -199,7 +198,7 @@ func (m *model) field(values []float64) (g setting, err error) {
 			return g, fmt.Errorf("the covariance of %s has an entry %g; check the kernel and the laws", m.name, v)
 		}
 	}
-	g.root, err = whitened.Cholesky(g.cov)
+	g.root, err = latent.Cholesky(g.cov)
 	return g, err
 }
 

@@ -4,7 +4,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/expfam/lab/expfam/internal/newton"
-	"github.com/expfam/lab/expfam/internal/whitened"
 )
 
 // Around is Laplace's approximation of the posterior of a [Sparse] around its mode û, for values of the unknown numbers:
@@ -14,7 +13,7 @@ type Around struct {
 	Factors int // how many factorisations were made
 
 	model     *Sparse
-	data      whitened.Data
+	data      Data
 	prior     *prior
 	precision *wide
 	evidence  float64
@@ -56,7 +55,7 @@ func (a *Around) nodes(z []float64) []float64 {
 }
 
 // Density returns the log density of coordinates z, with work space of its own.
-func (a *Around) Density() whitened.Density {
+func (a *Around) Density() Density {
 	n, cells := a.Rank(), len(a.model.field.Rows)
 	u, work, pull := make([]float64, n), make([]float64, n), make([]float64, n)
 	x, slope := make([]float64, cells), make([]float64, cells)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/expfam/lab/expfam/internal/machine"
-	"github.com/expfam/lab/expfam/internal/whitened"
 	"github.com/expfam/lab/expfam/sparse"
 )
 
@@ -33,7 +32,7 @@ type look struct {
 }
 
 // NewSparse returns the model. Data at the start tell which cells they look at.
-func NewSparse(f *Field, data whitened.Data, start []float64) (*Sparse, error) {
+func NewSparse(f *Field, data Data, start []float64) (*Sparse, error) {
 	s := &Sparse{field: f, columns: slices.Clone(f.Wide)}
 	n := f.Nodes()
 	var pairs [][2]int

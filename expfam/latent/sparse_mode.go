@@ -2,27 +2,21 @@ package latent
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/expfam/lab/expfam/internal/newton"
-	"github.com/expfam/lab/expfam/internal/whitened"
 	"github.com/expfam/lab/expfam/sparse"
 )
-
-// errStart is the error of data that are impossible at the mean of the prior.
-var errStart = errors.New("the log-likelihood is not finite at the prior mean; check the data, the link and the prior " +
-	"mean")
 
 // sparseOptions end where the decrement is the square of a ten-thousandth of a standard deviation.
 var sparseOptions = newton.Options{Steps: 100, Done: 1e-8, Safe: 1e-5, Armijo: 1e-4, Slack: 1e-12, Least: 1e-9}
 
 // Mode finds the mode of the nodes for values of the field's unknown numbers, and Laplace's approximation there. The
 // search starts at near, or at 0 if that is nil.
-func (s *Sparse) Mode(ctx context.Context, values []float64, data whitened.Data, near []float64) (*Around, error) {
+func (s *Sparse) Mode(ctx context.Context, values []float64, data Data, near []float64) (*Around, error) {
 	c, now, err := s.climb(values, data, near)
 	if err != nil {
 		return nil, err
@@ -44,7 +38,7 @@ const close = 0.1
 
 // About is Mode without its last factorisations: it ends after a step that was short. Densities of its coordinates are
 // as exact as those of Mode, which are only nearer to N(0, I). Its evidence is less exact.
-func (s *Sparse) About(values []float64, data whitened.Data, near []float64) (*Around, error) {
+func (s *Sparse) About(values []float64, data Data, near []float64) (*Around, error) {
 	c, now, err := s.climb(values, data, near)
 	if err != nil {
 		return nil, err
@@ -73,7 +67,7 @@ func (s *Sparse) About(values []float64, data whitened.Data, near []float64) (*A
 }
 
 // climb returns the search for the mode from near on, and the log density there.
-func (s *Sparse) climb(values []float64, data whitened.Data, near []float64) (*sparseClimb, float64, error) {
+func (s *Sparse) climb(values []float64, data Data, near []float64) (*sparseClimb, float64, error) {
 	p, err := s.field.at(values)
 	if err != nil {
 		return nil, 0, err
@@ -98,7 +92,7 @@ func (s *Sparse) climb(values []float64, data whitened.Data, near []float64) (*s
 		now = c.at(c.u, c.x, c.slope, c.pull)
 	}
 	if math.IsInf(now, -1) {
-		return nil, 0, errStart
+		return nil, 0, errNotFinite
 	}
 	return c, now, nil
 }
@@ -115,7 +109,7 @@ func (c *sparseClimb) around(value float64, factors int) *Around {
 // sparseClimb is the search for the mode of a [Sparse]. It is a [newton.Problem].
 type sparseClimb struct {
 	*Sparse
-	data      whitened.Data
+	data      Data
 	prior     *prior
 	numbers   *sparse.Factor
 	value     []float64 // of the pattern
