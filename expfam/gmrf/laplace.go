@@ -22,7 +22,15 @@ func rounding(n int) float64 { return math.Max(1e-3, 1e-7*float64(n)) }
 // laplace makes the approximation at the given hyperparameters. It finds the mode by damped Newton steps from the mode
 // of near, or from the prior's mean if near is nil. The new approximation reuses the memory of near's factor.
 func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Approximation, error) {
-	m.fits++
+	return m.laplaceTo(ctx, newtonOptions.Done, at, near)
+}
+
+// rough is the decrement at which the evidence is known to a millionth.
+const rough = 1e-6
+
+// laplaceTo is laplace whose search ends at the given decrement.
+func (m *model) laplaceTo(ctx context.Context, done float64, at hyper, near *Approximation) (*Approximation, error) {
+	m.count(0, 1)
 	m, err := m.under(at)
 	if err != nil {
 		return nil, err
@@ -34,11 +42,12 @@ func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Ap
 			"Prior.Level", m.prior.Level)
 	}
 	options := newtonOptions
+	options.Done = done
 	if m.through != nil {
-		options.Done = 1e-8 // Gauss–Newton steps, for sums of intensities, converge linearly
+		options.Done = math.Max(done, 1e-8) // Gauss–Newton steps, for sums of intensities, converge linearly
 	}
 	r, err := newton.Maximise(ctx, c, now, options)
-	m.newton += r.Steps
+	m.count(r.Steps, 0)
 	switch {
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return nil, fmt.Errorf("gmrf: %w while the field was fitted", expfam.ErrInterrupted)

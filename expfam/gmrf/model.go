@@ -2,6 +2,7 @@ package gmrf
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/expfam/lab/expfam"
 )
@@ -22,7 +23,16 @@ type model struct {
 }
 
 // tally counts Newton steps and Laplace approximations.
-type tally struct{ newton, fits int }
+type tally struct {
+	mu           sync.Mutex
+	newton, fits int
+}
+
+func (t *tally) count(newton, fits int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.newton, t.fits = t.newton+newton, t.fits+fits
+}
 
 // hyper are the hyperparameters; rho is 0 unless it is fitted.
 type hyper struct{ length, sd, nugget, rho float64 }

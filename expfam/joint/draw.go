@@ -25,6 +25,9 @@ const (
 	pilots = 24
 	// left is the share of a first deviation that the steps leave.
 	left = 0.02
+	// mostSeconds is the time that values of the parameters of a large sparse field may take, and leastDistinct the least
+	// number of them all the same. Beyond, draws share values.
+	mostSeconds, leastDistinct = 8, 100
 	// largeCells is the number of cells from which draws share values of the parameters, because a whitened target of n
 	// cells costs n³.
 	largeCells = 150
@@ -57,7 +60,10 @@ type state struct {
 // prepare chooses the step size and the number of steps in a trial.
 func (m *model) prepare(ctx context.Context, l *lattice, o Options) (*run, error) {
 	r := &run{model: m, proposal: newProposal(l), o: o, steps: 1, each: 1}
-	if m.cells > largeCells && m.sparse == nil {
+	if m.sparse != nil {
+		distinct := max(leastDistinct, mostSeconds/(4*m.sparse.Seconds()))
+		r.each = max(1, int(math.Ceil(float64(o.Draws)/distinct)))
+	} else if m.cells > largeCells {
 		ratio := float64(m.cells) / largeCells
 		r.each = int(math.Ceil(float64(o.Draws) / math.Max(64, 1000/(ratio*ratio*ratio))))
 	}

@@ -128,6 +128,12 @@ func (s *Sparse) Operations() (factor, gradient float64) {
 	return s.symbolic.Operations() + k*(2*float64(s.symbolic.Entries())+n*k), 2*float64(s.symbolic.Entries()) + 2*n*k
 }
 
+// Seconds predicts the time of one approximation on a processor.
+func (s *Sparse) Seconds() float64 {
+	factor, _ := s.Operations()
+	return factor/1.5e9 + 6e-7*float64(s.Nodes()+len(s.looks))
+}
+
 // Bytes returns the memory of one approximation.
 func (s *Sparse) Bytes() float64 {
 	return s.symbolic.Bytes() + 8*float64(s.Nodes())*float64(4+2*len(s.columns))
