@@ -12,7 +12,7 @@ import (
 
 	"github.com/expfam/lab/expfam/internal/mcmc"
 	"github.com/expfam/lab/expfam/internal/parallel"
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 )
 
 const (
@@ -125,7 +125,7 @@ func thinned(x *mat.Dense, which []int, n, chains int) (*mat.Dense, []int) {
 type comparison struct {
 	x     *mat.Dense
 	which []int
-	data  whitened.Data
+	data  latent.Data
 	prior func(number int) any
 	name  string // of the directions
 }
@@ -194,8 +194,8 @@ func standardise(z, s *mat.Dense, r *mat.TriDense) error {
 
 func finite(m *mat.Dense) bool { return !math.IsNaN(mat.Sum(m)) && !math.IsInf(mat.Sum(m), 0) }
 
-// typical returns the median informations of the data over some draws, with rows as [whitened.Data] has them.
-func typical(x *mat.Dense, data whitened.Data) (rows func(k int, visit func(cell int, weight float64)), w []float64) {
+// typical returns the median informations of the data over some draws, with rows as [latent.Data] has them.
+func typical(x *mat.Dense, data latent.Data) (rows func(k int, visit func(cell int, weight float64)), w []float64) {
 	const most = 15
 	draws, _ := x.Dims()
 	n := min(draws, most)

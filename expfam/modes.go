@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 )
 
 // Modal is a Gaussian prior that knows its modes. With K = Σ λₖ uₖ uₖᵀ, Modes returns the mean and a matrix whose
@@ -72,7 +72,7 @@ func meanOf(prior Prior) []float64 {
 
 // factored returns the modes of a covariance.
 func factored(mean []float64, cov mat.Symmetric, n int) ([]float64, *mat.Dense, bool) {
-	l, err := whitened.Factor("expfam", cov)
+	l, err := latent.Factor("expfam", cov)
 	if err != nil {
 		return nil, nil, false
 	}
@@ -96,7 +96,7 @@ func productModes(parts []Prior, n int) (mean []float64, l *mat.Dense, ok bool) 
 		if !ok {
 			return nil, nil, false
 		}
-		for k, v := range whitened.Variances(columns) {
+		for k, v := range latent.Variances(columns) {
 			modes = append(modes, mode{len(mean), mat.Col(nil, k, columns), v})
 		}
 		mean = append(mean, own...)

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 )
 
@@ -216,4 +217,39 @@ func (p parametricProduct) Normal(values []float64) (mean []float64, cov *mat.Sy
 		mean = append(mean, m...)
 	}
 	return mean, cov, nil
+}
+
+// Sparse returns the parts one after the other by a sparse precision, or an error if a part has none. Gaussian parts of
+// few cells have one, if their covariance has an inverse.
+func (p parametricProduct) Sparse() (*latent.Field, error) {
+	var fields []*latent.Field
+	var numbers []int
+	for _, part := range p.productPrior {
+		count := 0
+		if u, ok := part.(Parametric); ok {
+			count = len(u.Parameters())
+		}
+		f, err := sparseOf(part)
+		if err != nil {
+			return nil, err
+		}
+		fields, numbers = append(fields, f), append(numbers, count)
+	}
+	return latent.Beside(fields, numbers), nil
+}
+
+// mostDense is the largest number of cells of a Gaussian part of a sparse field.
+const mostDense = 64
+
+// sparseOf returns a prior by a sparse precision.
+func sparseOf(part Prior) (*latent.Field, error) {
+	if s, ok := part.(interface {
+		Sparse() (*latent.Field, error)
+	}); ok {
+		return s.Sparse()
+	}
+	if g, ok := part.(gaussianPrior); ok && part.Dim() <= mostDense {
+		return latent.Dense(g.Mean(), g.Cov())
+	}
+	return nil, fmt.Errorf("product: %v has no sparse precision", part)
 }

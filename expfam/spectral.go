@@ -3,7 +3,7 @@ package expfam
 import (
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 )
 
 // Spectral is a Gaussian prior N(μ, K) of many cells whose covariance is diagonal in a fast transform T, of shape
@@ -25,7 +25,7 @@ type Transform interface {
 
 // Spectrum returns what [Spectral] says for a prior that is Spectral, and for products and nuggets of such priors. The
 // other parts of a product need [Modes]. It is false for other priors.
-func Spectrum(prior any) (whitened.Spectrum, bool) {
+func Spectrum(prior any) (latent.Spectrum, bool) {
 	if p, ok := nuggetOf(prior); ok {
 		s, ok := Spectrum(p.Of)
 		if !ok || len(s.Variances) != len(s.Mean) {
@@ -39,10 +39,10 @@ func Spectrum(prior any) (whitened.Spectrum, bool) {
 	switch p := prior.(type) {
 	case Spectral:
 		mean, variances, transform := p.Spectrum()
-		return whitened.Spectrum{Mean: mean, Variances: variances,
-			Transform: func() whitened.Transform { return transform() }}, true
+		return latent.Spectrum{Mean: mean, Variances: variances,
+			Transform: func() latent.Transform { return transform() }}, true
 	case Joint:
 		return productSpectrum(p.Parts())
 	}
-	return whitened.Spectrum{}, false
+	return latent.Spectrum{}, false
 }

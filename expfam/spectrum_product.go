@@ -5,13 +5,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 )
 
 // productSpectrum returns the spectrum of independent parts, of which at least one is [Spectral] and the others have
 // modes.
-func productSpectrum(parts []Prior) (out whitened.Spectrum, ok bool) {
-	var spectra []whitened.Spectrum
+func productSpectrum(parts []Prior) (out latent.Spectrum, ok bool) {
+	var spectra []latent.Spectrum
 	some := false
 	for _, part := range parts {
 		s, ok := Spectrum(part)
@@ -23,7 +23,7 @@ func productSpectrum(parts []Prior) (out whitened.Spectrum, ok bool) {
 		spectra = append(spectra, s)
 		out.Mean, out.Variances = append(out.Mean, s.Mean...), append(out.Variances, s.Variances...)
 	}
-	out.Transform = func() whitened.Transform {
+	out.Transform = func() latent.Transform {
 		var all blocks
 		for _, s := range spectra {
 			all = append(all, block{s.Transform(), len(s.Mean), len(s.Variances)})
@@ -34,15 +34,15 @@ func productSpectrum(parts []Prior) (out whitened.Spectrum, ok bool) {
 }
 
 // denseSpectrum returns the spectrum of a prior by its [Modes].
-func denseSpectrum(prior Prior) (whitened.Spectrum, bool) {
+func denseSpectrum(prior Prior) (latent.Spectrum, bool) {
 	mean, l, ok := Modes(prior, 0)
 	if !ok {
-		return whitened.Spectrum{}, false
+		return latent.Spectrum{}, false
 	}
-	basis, variances := mat.DenseCopyOf(l), whitened.Variances(l)
+	basis, variances := mat.DenseCopyOf(l), latent.Variances(l)
 	basis.Apply(func(_, k int, v float64) float64 { return v / math.Sqrt(variances[k]) }, basis)
-	return whitened.Spectrum{Mean: mean, Variances: variances,
-		Transform: func() whitened.Transform { return denseTransform{basis} }}, true
+	return latent.Spectrum{Mean: mean, Variances: variances,
+		Transform: func() latent.Transform { return denseTransform{basis} }}, true
 }
 
 // denseTransform is a transform by a matrix.
@@ -60,7 +60,7 @@ func (d denseTransform) Analyse(z, x []float64) {
 type blocks []block
 
 type block struct {
-	whitened.Transform
+	latent.Transform
 	cells, modes int
 }
 

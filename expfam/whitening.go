@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam/internal/parallel"
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 )
 
 // mostCosines is the largest number of cosines in which draws are compared: up to about three periods along both sides
@@ -32,7 +32,7 @@ func whiteningOf(prior any, x *mat.Dense) (*whitening, error) {
 	if d.mean, d.l, ok = Modes(prior, mostModes); ok {
 		d.l = leading(d.l)
 		d.dual = mat.DenseCopyOf(d.l) // L Λ⁻¹
-		variances := whitened.Variances(d.l)
+		variances := latent.Variances(d.l)
 		d.dual.Apply(func(_, k int, v float64) float64 { return v / variances[k] }, d.dual)
 	} else {
 		p, linear := prior.(interface {
@@ -65,7 +65,7 @@ func (d *whitening) cosines(prior Linear) error {
 			rows, cols = r, c
 		}
 	}
-	a := whitened.Cosines(rows, cols, mostCosines)
+	a := latent.Cosines(rows, cols, mostCosines)
 	_, n := a.Dims()
 	image := mat.NewDense(cells, n, nil)
 	for k := range n {
@@ -107,7 +107,7 @@ func (d *whitening) cosines(prior Linear) error {
 
 // root finds the lower R of I + LᵀHᵀWHL = R Rᵀ.
 func (d *whitening) root(r *mat.TriDense, rows func(k int, visit func(cell int, weight float64)), w []float64) error {
-	j, err := whitened.Hessian(d.l, rows, w)
+	j, err := latent.Hessian(d.l, rows, w)
 	if err != nil {
 		return fmt.Errorf("certify: %w", err)
 	}
@@ -120,7 +120,7 @@ func (d *whitening) root(r *mat.TriDense, rows func(k int, visit func(cell int, 
 }
 
 // whiten returns z and s_z = −z + Lᵀ ∇ log p(y | x₀) of some of the draws x.
-func (d *whitening) whiten(x *mat.Dense, draws []int, data whitened.Data) (z, s *mat.Dense) {
+func (d *whitening) whiten(x *mat.Dense, draws []int, data latent.Data) (z, s *mat.Dense) {
 	cells := len(d.mean)
 	centred, slope := mat.NewDense(len(draws), cells, nil), mat.NewDense(len(draws), cells, nil)
 	parallel.For(len(draws), 40*cells, func(k int) {
@@ -137,7 +137,7 @@ func (d *whitening) whiten(x *mat.Dense, draws []int, data whitened.Data) (z, s 
 // leading returns the columns of l whose squared length is at least leastVariance of the largest.
 func leading(l *mat.Dense) *mat.Dense {
 	cells, rank := l.Dims()
-	variances, first := whitened.Variances(l), 0
+	variances, first := latent.Variances(l), 0
 	for first < rank-1 && variances[first] < leastVariance*variances[rank-1] {
 		first++
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 )
@@ -203,7 +203,7 @@ func TestEvidenceAgainstImportanceSampling(t *testing.T) {
 // standard error.
 func importance(t *testing.T, m candidate, obs expfam.Observations, draws int) (logZ, se float64) {
 	t.Helper()
-	l := must.Get(whitened.Factor("test", m.prior.Cov()))(t)
+	l := must.Get(latent.Factor("test", m.prior.Cov()))(t)
 	terms := must.Get(m.like().Terms())(t)
 	d, rank := l.Dims()
 	forward := must.Get(terms.Forward(d))(t)

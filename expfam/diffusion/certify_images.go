@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 )
 
 const (
@@ -55,7 +55,7 @@ func (c *certifier) certifyImages(ctx context.Context, post *expfam.Posterior, o
 				"for lower noise", c.prior, low, imageLower*scale)
 		}
 	}
-	b, cosines := &basis{Mean: mean}, whitened.Cosines(rows, cols, min(mostOfImages, draws/drawsOfMode))
+	b, cosines := &basis{Mean: mean}, latent.Cosines(rows, cols, min(mostOfImages, draws/drawsOfMode))
 	for k := range cosines.RawMatrix().Cols {
 		b.Modes = append(b.Modes, mat.Col(nil, k, cosines))
 	}

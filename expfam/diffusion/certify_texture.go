@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 )
 
 // texture returns the standard deviation of draws over that of the posterior, with its standard error, on average over
@@ -18,7 +18,7 @@ import (
 //
 // zero if the draws are right. If they are w times as wide, the first term is w² times the second on average.
 func texture(x *mat.Dense, m *pairs, rows, cols, n int) (width, se float64) {
-	down, across := whitened.Cosines(rows, 1, (rows+1)/2), whitened.Cosines(1, cols, (cols+1)/2)
+	down, across := latent.Cosines(rows, 1, (rows+1)/2), latent.Cosines(1, cols, (cols+1)/2)
 	coarse := func(values []float64) []float64 {
 		var out mat.Dense
 		out.Product(down.T(), mat.NewDense(rows, cols, values), across)

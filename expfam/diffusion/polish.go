@@ -11,7 +11,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/parallel"
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 )
 
 // mostFactored is the largest number of modes whose posterior is whitened by a Cholesky factor of this size. Priors of
@@ -24,7 +24,7 @@ const mostFactored = 1024
 // model and the data alone, so that a draw is the same in every batch and share. Draws so far off that steps
 // of this length cannot move them start from a point of the pilot's chains.
 type polish struct {
-	pilot   *whitened.Pilot
+	pilot   *latent.Pilot
 	moves   int
 	far     int
 	taken   int     // transitions of all draws
@@ -44,9 +44,9 @@ func (s *setup) polish(ctx context.Context, obs expfam.Observations) (*polish, e
 	if target == nil && err == nil {
 		return nil, nil
 	}
-	var pilot *whitened.Pilot
+	var pilot *latent.Pilot
 	if err == nil {
-		pilot, err = whitened.NewPilot(ctx, target,
+		pilot, err = latent.NewPilot(ctx, target,
 			func(name string) *rand.Rand { return expfam.Stream(0, "polish/"+name) })
 	}
 	switch {
@@ -59,9 +59,9 @@ func (s *setup) polish(ctx context.Context, obs expfam.Observations) (*polish, e
 }
 
 // target returns the posterior in coordinates in which it is near N(0, I), and nil if there are none.
-func (s *setup) target(ctx context.Context, data whitened.Data) (whitened.Posterior, error) {
+func (s *setup) target(ctx context.Context, data latent.Data) (latent.Posterior, error) {
 	if spectrum, ok := expfam.Spectrum(s.prior); ok && len(spectrum.Variances) > mostFactored {
-		return whitened.ByModes(ctx, spectrum, data)
+		return latent.ByModes(ctx, spectrum, data)
 	}
 	mean, l, ok := expfam.Modes(s.prior, 0)
 	if !ok {
@@ -70,7 +70,7 @@ func (s *setup) target(ctx context.Context, data whitened.Data) (whitened.Poster
 	if _, rank := l.Dims(); rank > mostFactored {
 		return nil, nil
 	}
-	return whitened.ByLaplace(mean, l, data)
+	return latent.ByLaplace(mean, l, data)
 }
 
 // apply moves the draws in the rows of x, the first of which has this number.
@@ -82,7 +82,7 @@ func (p *polish) apply(ctx context.Context, x *mat.Dense, seed uint64, first int
 		ctx = context.WithoutCancel(ctx) // the batch was finished before, and is not to be lost
 	}
 	draws, _ := x.Dims()
-	movers := make([]*whitened.Mover, min(runtime.GOMAXPROCS(0), draws))
+	movers := make([]*latent.Mover, min(runtime.GOMAXPROCS(0), draws))
 	for w := range movers {
 		movers[w] = p.pilot.Mover()
 	}

@@ -5,10 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/sparse"
 )
 
 // Approximation is the normal approximation of the posterior of (μ, x₀) around
@@ -36,9 +34,9 @@ type Approximation struct {
 	fieldMean, mean, variance []float64
 	levelMean                 float64
 
-	loose      float64               // 1/LevelSD², 0 if μ is known
-	level      float64               // μ̂
-	u          blas64.TriangularBand // U with UᵀU = H
+	loose      float64        // 1/LevelSD², 0 if μ is known
+	level      float64        // μ̂
+	factor     *sparse.Factor // of H = L Lᵀ
 	h          []float64
 	s          float64 // S, +Inf if μ is known
 	notConcave int     // cells or data whose log-likelihood is not concave at the mode
@@ -93,7 +91,9 @@ func (a *Approximation) draw(seed uint64, k int, out []float64) {
 	for i := range z {
 		z[i] = rng.NormFloat64()
 	}
-	blas64.Tbsv(blas.NoTrans, a.u, vector(z)) // z now has the covariance U⁻¹U⁻ᵀ = H⁻¹
+	x := make([]float64, len(z))
+	a.factor.Backward(x, z) // the covariance is L⁻ᵀL⁻¹ = H⁻¹
+	z = x
 	for i := range z {
 		z[i] += a.fieldMean[i] + a.h[i]*shift
 	}

@@ -66,7 +66,7 @@ type Options struct {
 
 // revision is part of the key of stored posteriors. It is raised whenever a change of the
 // code changes the draws that the same arguments give.
-const revision = 5
+const revision = 6
 
 // Sample fits the hyperparameters that the prior leaves open. It then makes independent draws from the Gaussian
 // approximation of the posterior of x₀, which is moved from the mode to the mean ([Approximation.Mean]). Where the

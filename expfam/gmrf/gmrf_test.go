@@ -296,7 +296,7 @@ func TestIntegrate(t *testing.T) {
 	prior.Range, prior.SD = 0, 0
 	m := must.Get(newModel(prior, expfam.Must(like.Terms()), obs))(t)
 	mode := must.Get(m.fit(t.Context()))(t)
-	points, _ := must.Get2(m.around(t.Context()))(t)
+	points, _ := must.Get2(m.around(t.Context(), m.search(t.Context())))(t)
 	moments := func(points []weighted) (out [4]float64) {
 		for _, p := range points {
 			l, s := math.Log(p.hyper.length), math.Log(p.hyper.sd)
@@ -425,7 +425,8 @@ func TestInterrupt(t *testing.T) {
 	}{
 		{"in the first fit", given, 1, Options{}, 0, "while the field was fitted"},
 		{"in the search", prior, 30, Options{}, 0, "while the hyperparameters were fitted"},
-		{"in the integral", prior, search + 5, Options{Integrate: true}, 0, "while the field was fitted"},
+		{"in the integral", prior, search / 2, Options{Integrate: true}, 0,
+			"while the hyperparameters were fitted"},
 		{"before the draws", given, n - 8, Options{Draws: 8}, 0, "after 0 of 8 draws"},
 		{"in the draws", given, n - 3, Options{Draws: 8}, 5, "after 5 of 8 draws"},
 	} {

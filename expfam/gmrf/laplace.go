@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/lapack/lapack64"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/newton"
+	"github.com/expfam/lab/expfam/sparse"
 )
 
 // newtonOptions give the mode to 1e-6 standard deviations.
@@ -23,7 +22,15 @@ func rounding(n int) float64 { return math.Max(1e-3, 1e-7*float64(n)) }
 // laplace makes the approximation at the given hyperparameters. It finds the mode by damped Newton steps from the mode
 // of near, or from the prior's mean if near is nil. The new approximation reuses the memory of near's factor.
 func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Approximation, error) {
-	m.fits++
+	return m.laplaceTo(ctx, newtonOptions.Done, at, near)
+}
+
+// rough is the decrement at which the evidence is known to a millionth.
+const rough = 1e-6
+
+// laplaceTo is laplace whose search ends at the given decrement.
+func (m *model) laplaceTo(ctx context.Context, done float64, at hyper, near *Approximation) (*Approximation, error) {
+	m.count(0, 1)
 	m, err := m.under(at)
 	if err != nil {
 		return nil, err
@@ -35,11 +42,12 @@ func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Ap
 			"Prior.Level", m.prior.Level)
 	}
 	options := newtonOptions
+	options.Done = done
 	if m.through != nil {
-		options.Done = 1e-8 // Gauss–Newton steps, for sums of intensities, converge linearly
+		options.Done = math.Max(done, 1e-8) // Gauss–Newton steps, for sums of intensities, converge linearly
 	}
 	r, err := newton.Maximise(ctx, c, now, options)
-	m.newton += r.Steps
+	m.count(r.Steps, 0)
 	switch {
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return nil, fmt.Errorf("gmrf: %w while the field was fitted", expfam.ErrInterrupted)
@@ -61,10 +69,11 @@ type climb struct {
 	*Approximation
 	at       hyper
 	spectrum *spectrum
-	p        blas64.SymmetricBand
+	p        []float64 // in the pattern
+	sum      []float64 // P + W
 	v        []float64 // P1
-	memory   []float64 // for the factor
-	effects  float64   // Σ log(1 + τ²w), the log determinant of the effects of the nugget
+	memory   *sparse.Factor
+	effects  float64 // Σ log(1 + τ²w), the log determinant of the effects of the nugget
 
 	// The point that is tried, and the step that leads to it.
 	trial, step           []float64
@@ -81,7 +90,7 @@ type climb struct {
 func (m *model) climb(at hyper, near *Approximation) *climb {
 	n := m.prior.Grid.Len()
 	spectrum := m.lattice.spectrum(m.prior.Alpha, at.length)
-	c := &climb{at: at, spectrum: spectrum, p: spectrum.precision(at.sd), Approximation: &Approximation{
+	c := &climb{at: at, spectrum: spectrum, p: m.precision.values(spectrum, at.sd), Approximation: &Approximation{
 		hyper: at, model: m, lattice: m.lattice, level: m.prior.Level, s: math.Inf(1)}}
 	for _, v := range []*[]float64{&c.x, &c.h, &c.w, &c.v, &c.trial, &c.step, &c.slope, &c.trialSlope, &c.present,
 		&c.trialMoved, &c.f, &c.pull} {
@@ -91,16 +100,17 @@ func (m *model) climb(at hyper, near *Approximation) *climb {
 	for i := range ones {
 		ones[i], c.x[i] = 1, c.level
 	}
-	blas64.Sbmv(1, c.p, vector(ones), 0, vector(c.v))
+	m.precision.MulVecOf(c.p, c.v, ones)
+	c.sum = make([]float64, len(c.p))
 	if !m.prior.KnownLevel {
 		c.loose = 1 / (m.prior.LevelSD * m.prior.LevelSD)
 	}
 	if near != nil {
 		copy(c.x, near.x)
-		c.level, c.memory = near.level, near.u.Data
+		c.level, c.memory = near.level, near.factor
 	}
-	if len(c.memory) != m.through.band(c.p) {
-		c.memory = make([]float64, m.through.band(c.p))
+	if c.memory == nil {
+		c.memory = m.precision.symbolic.Factor()
 	}
 	return c
 }
@@ -112,7 +122,7 @@ func (c *climb) value(x []float64, level float64, slope, moved []float64) float6
 	for i, xi := range x {
 		c.f[i] = xi - level
 	}
-	blas64.Sbmv(1, c.p, vector(c.f), 0, vector(c.pull))
+	m.precision.MulVecOf(c.p, c.pull, c.f)
 	d := level - m.prior.Level
 	place, penalty := m.move(x, c.at.nugget, moved)
 	return newton.Finite(m.logLik(place, slope) - penalty - floats.Dot(c.f, c.pull)/2 - c.loose*d*d/2)
@@ -123,13 +133,15 @@ func (c *climb) Direction() (decrement float64, done bool, err error) {
 	if err := c.informations(); err != nil {
 		return 0, false, err
 	}
-	var ok bool
+	copy(c.sum, c.p)
 	if m := c.model; m.through == nil {
-		c.u, ok = factor(c.p, c.w, c.memory)
+		for i, w := range c.w {
+			c.sum[m.precision.Start[i]] += w
+		}
 	} else {
-		c.u, ok = lapack64.Pbtrf(m.through.add(c.p, c.sites, c.memory))
+		m.through.add(m.precision, c.sites, c.sum)
 	}
-	if !ok {
+	if c.factor = c.memory; c.factor.Refactor(c.sum) != nil {
 		return 0, false, fmt.Errorf("gmrf: the posterior precision at range %g and sd %g is not positive definite; "+
 			"give a shorter Range or a larger SD", c.at.length, c.at.sd)
 	}
@@ -137,11 +149,11 @@ func (c *climb) Direction() (decrement float64, done bool, err error) {
 		c.step[i] = c.slope[i] - c.pull[i]
 	}
 	gradient := append([]float64(nil), c.step...)
-	solve(c.u, c.step)
+	solve(c.factor, c.step)
 	c.levelStep = 0
 	if c.loose > 0 {
 		copy(c.h, c.v)
-		solve(c.u, c.h)
+		solve(c.factor, c.h)
 		c.s = c.loose + floats.Dot(c.h, c.w)
 		g := floats.Sum(c.pull) - c.loose*(c.level-c.model.prior.Level)
 		c.levelStep = (g + floats.Dot(c.h, gradient)) / c.s
@@ -201,7 +213,7 @@ func (c *climb) approximation(value float64) *Approximation {
 	for _, s := range c.spectrum.scale {
 		logPrior += 2 * math.Log(s)
 	}
-	a.LogEvidence = value + (logPrior-logDet(a.u)-c.effects)/2
+	a.LogEvidence = value + (logPrior-a.factor.LogDet()-c.effects)/2
 	if c.loose > 0 {
 		a.LogEvidence += math.Log(c.loose/a.s) / 2
 	}

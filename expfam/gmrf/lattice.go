@@ -10,7 +10,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/machine"
 )
 
-// lattice is a grid whose shorter side is laid along the columns, which makes the band narrow.
+// lattice is a grid whose shorter side is laid along the columns, of which cosines are a matrix.
 type lattice struct {
 	rows, cols   int
 	down, across float64 // distances between neighbours in a column and in a row
@@ -22,11 +22,11 @@ type lattice struct {
 	rowValues, colValues []float64
 }
 
-// fits refuses a grid whose bands, and twenty numbers for each cell, take more memory than is free.
+// fits refuses a grid whose factors take more memory than is free.
 func (p Prior) fits() error {
-	n, width := float64(p.Grid.Len()), float64(p.Alpha*min(p.Grid.Rows, p.Grid.Cols)+1)
-	return machine.Fits(fmt.Sprintf("gmrf: a field of %d by %d cells", p.Grid.Rows, p.Grid.Cols), 8*n*(3*width+20),
-		"take a coarser grid")
+	n := float64(p.Grid.Len())
+	return machine.Fits(fmt.Sprintf("gmrf: a field of %d by %d cells, with %.2g s for each factorisation,", p.Grid.Rows,
+		p.Grid.Cols, operationsOf(n, p.Alpha)/2e9), 8*(6*entriesOf(n, p.Alpha)+60*n), "take a coarser grid")
 }
 
 // lattice returns the grid of the prior as a lattice.

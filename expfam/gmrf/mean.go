@@ -27,7 +27,7 @@ func (a *Approximation) centre() {
 		return
 	}
 	n, t2 := len(a.x), a.hyper.nugget*a.hyper.nugget
-	field := inverseDiagonal(a.u)
+	_, field := a.model.precision.inverse(a.factor)
 	follow, step := make([]float64, n), make([]float64, n)
 	a.variance = make([]float64, n)
 	for i := range field {
@@ -57,7 +57,7 @@ func (a *Approximation) centre() {
 func (a *Approximation) shift(t []float64) {
 	level := floats.Dot(a.h, t) / a.s
 	a.levelMean = a.level + level
-	solve(a.u, t)
+	solve(a.factor, t)
 	floats.AddScaled(t, level, a.h)
 }
 

@@ -12,10 +12,10 @@ import "math"
 // the third derivative of that logarithm is left out: it has the size of the noise.
 func (a *Approximation) centreThrough() {
 	t, n, x := a.model.through, len(a.x), a.lattice.restore(a.x)
-	sigma := inverseBand(a.u)
+	sigma, diagonal := a.model.precision.inverse(a.factor)
 	a.variance = make([]float64, n)
 	for i := range a.variance {
-		a.variance[i] = sigma[i*a.u.Stride] + a.h[i]*a.h[i]/a.s
+		a.variance[i] = diagonal[i] + a.h[i]*a.h[i]/a.s
 	}
 	third, relativeCurvature := t.third(x, a.sites.w), t.forward.RelativeCurvatures(x)
 	shift := make([]float64, n)
@@ -62,10 +62,10 @@ func (a *Approximation) spread(sigma []float64, row []entry, out []float64) []fl
 		level += c.value * a.h[c.at] / a.s
 	}
 	for i, c := range row {
-		band := sigma[c.at*a.u.Stride:]
-		out[i] += c.value*band[0] + a.h[c.at]*level
+		p := a.model.precision
+		out[i] += c.value*sigma[p.Start[c.at]] + a.h[c.at]*level
 		for k, d := range row[i+1:] {
-			v := band[d.at-c.at]
+			v := sigma[p.Index(c.at, d.at)]
 			out[i] += d.value * v
 			out[i+1+k] += c.value * v
 		}

@@ -2,6 +2,7 @@ package gmrf
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/expfam/lab/expfam"
 )
@@ -12,8 +13,9 @@ type model struct {
 	lattice *lattice
 	terms   *expfam.Terms
 	// obs is in the order of the lattice. With an operator it is in the order of the data.
-	obs     expfam.Observations
-	through *through // the operator, nil if each datum looks at its own cell
+	obs       expfam.Observations
+	through   *through // the operator, nil if each datum looks at its own cell
+	precision *precision
 	// mixed is the likelihood whose correlation ρ is to be fitted, nil if there is none.
 	mixed *expfam.Terms
 
@@ -21,7 +23,16 @@ type model struct {
 }
 
 // tally counts Newton steps and Laplace approximations.
-type tally struct{ newton, fits int }
+type tally struct {
+	mu           sync.Mutex
+	newton, fits int
+}
+
+func (t *tally) count(newton, fits int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.newton, t.fits = t.newton+newton, t.fits+fits
+}
 
 // hyper are the hyperparameters; rho is 0 unless it is fitted.
 type hyper struct{ length, sd, nugget, rho float64 }
@@ -66,7 +77,9 @@ func newModel(prior Prior, terms *expfam.Terms, obs expfam.Observations) (*model
 	m := &model{prior: prior, lattice: prior.lattice(), terms: terms, tally: new(tally)}
 	if m.terms.Cellwise() != nil {
 		m.obs = obs
-		m.through, err = newThrough(prior, m.lattice, f, obs)
+		if m.through, err = newThrough(prior, m.lattice, f, obs); err == nil {
+			m.precision, err = m.through.precision()
+		}
 		return m, err
 	}
 	if err := prior.Grid.CheckObservations(obs); err != nil {
@@ -75,6 +88,7 @@ func newModel(prior Prior, terms *expfam.Terms, obs expfam.Observations) (*model
 	if err := f.Check(obs); err != nil {
 		return nil, fmt.Errorf("gmrf: %w", err)
 	}
+	m.precision = m.lattice.newPrecision(prior.Alpha, nil)
 	m.obs = make(expfam.Observations, len(obs))
 	for k, j := range m.lattice.order {
 		m.obs[k] = obs[j]

@@ -3,6 +3,7 @@ package gmrf
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -12,11 +13,8 @@ import (
 // whitened field and effects stay as they are and x₀ follows the hyperparameters, which mixes where they do not
 // (Papaspiliopoulos, Roberts & Sköld 2007, Statistical Science 22).
 func (p *polish) move(ctx context.Context, k int, w *walker) (int, error) {
-	at := p.points[k].at
-	axis, by := w.rng.IntN(len(p.model.axes())), 1-2*w.rng.IntN(2)
+	q, ok := p.beside(k, w.rng)
 	centred, u := w.rng.IntN(2) == 0, w.rng.Float64()
-	at[axis] += by
-	q, ok := p.index[at]
 	if !ok {
 		return k, nil
 	}
@@ -41,6 +39,22 @@ func (p *polish) move(ctx context.Context, k int, w *walker) (int, error) {
 	w.t = next
 	w.set(s)
 	return q, nil
+}
+
+// beside proposes a point: a neighbour on the unit lattice, or any other point of a design.
+func (p *polish) beside(k int, rng *rand.Rand) (q int, ok bool) {
+	if p.model.precision.N >= designed {
+		q = rng.IntN(len(p.points) - 1)
+		if q >= k {
+			q++
+		}
+		return q, true
+	}
+	at := p.points[k].at
+	axis, by := rng.IntN(len(p.model.axes())), 1-2*rng.IntN(2)
+	at[axis] += by
+	q, ok = p.index[at]
+	return q, ok
 }
 
 // follows returns the state with the whitened field and effects of s under the hyperparameters of next. The level

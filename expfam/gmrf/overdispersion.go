@@ -47,15 +47,16 @@ func OverdispersionContext(ctx context.Context, prior Prior, like expfam.Likelih
 	if err := m.open(terms); err != nil {
 		return Dispersion{}, err
 	}
-	mode, err := m.fit(ctx)
+	s := m.search(ctx)
+	mode, err := m.maximise(ctx, s, none)
 	if err != nil {
 		return Dispersion{}, err
 	}
-	axes := m.axes()
-	var failure error
-	evidence := m.evidence(ctx, axes, mode, &failure)
-	out := Dispersion{Correlation: mode.hyper.rho}
-	centre, information := informationAt(axes, mode.hyper, evidence)
+	axes, out, centre := s.axes, Dispersion{Correlation: mode.hyper.rho}, s.centre(mode.hyper)
+	_, _, information, err := s.quadratic(centre, none)
+	if err != nil {
+		return out, err
+	}
 	at := len(axes) - 1
 	var chol mat.Cholesky
 	var covariance mat.SymDense
@@ -65,7 +66,11 @@ func OverdispersionContext(ctx context.Context, prior Prior, like expfam.Likelih
 		low, high := centre[at], axes[at].high
 		for high-low > 0.05 {
 			centre[at] = (low + high) / 2
-			if evidence(centre) > mode.LogEvidence-0.5 {
+			e, err := s.evidences([][]float64{centre})
+			if err != nil {
+				return out, err
+			}
+			if e[0] > mode.LogEvidence-0.5 {
 				low = centre[at]
 			} else {
 				high = centre[at]
@@ -73,7 +78,7 @@ func OverdispersionContext(ctx context.Context, prior Prior, like expfam.Likelih
 		}
 		out.SE = math.Exp(low) - out.Correlation
 	}
-	return out, failure
+	return out, nil
 }
 
 // open makes ρ a hyperparameter to be fitted. The family must have positives of trials.

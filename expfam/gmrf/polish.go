@@ -19,10 +19,10 @@ const (
 	// farSkewed is the root mean square of the shifts of all cells from which the normal approximation is only a start.
 	farSkewed = 0.3
 	// most is the number of transitions that a draw takes at most, and least the number from which they are worth it.
-	mostTransitions, leastTransitions = 40, 4
-	// work is the number of multiplications that the transitions of a draw may take: some hundredths of a second. Where
+	mostTransitions, leastTransitions = 40, 3
+	// work is the number of multiplications that the transitions of a draw may take: a hundredth of a second. Where
 	// the normal approximation is only a start, they may take ten times as many.
-	work = 3e7
+	work = 1.5e7
 	// turn is the mean length of a trajectory: a quarter of the period of a normal posterior.
 	turn = math.Pi / 2
 	// heldTargets is the memory, in bytes, that the approximations at all points of the hyperparameters may take.
@@ -52,6 +52,12 @@ func newPolish(ctx context.Context, m *model, mode *Approximation, points []weig
 		p.index[point.at] = k
 	}
 	worst, whole := mode.skewness()
+	// Some ten gradients a transition, each of two solves and a pass over the data.
+	gradient := 4*float64(m.precision.symbolic.Entries()) + 300*float64(m.precision.N)
+	transitions := func(budget float64) int { return int(math.Min(budget/(10*gradient), mostTransitions)) }
+	if transitions(work) < leastTransitions && whole < farSkewed/2 || transitions(10*work) < leastTransitions {
+		return nil, nil
+	}
 	if p.moves() {
 		for k, point := range points {
 			if point.weight < 0.02 {
@@ -72,9 +78,7 @@ func newPolish(ctx context.Context, m *model, mode *Approximation, points []weig
 	if whole > farSkewed {
 		budget *= 10
 	}
-	// Some ten gradients a transition, of three products with bands each.
-	p.transitions = int(math.Min(budget/(60*float64(len(mode.u.Data))), mostTransitions))
-	if p.transitions < leastTransitions {
+	if p.transitions = transitions(budget); p.transitions < leastTransitions {
 		return nil, nil
 	}
 	return p, p.adapt(ctx)
@@ -82,7 +86,7 @@ func newPolish(ctx context.Context, m *model, mode *Approximation, points []weig
 
 // moves reports whether the draws move between the points: all targets fit into memory.
 func (p *polish) moves() bool {
-	return len(p.points) > 1 && 16*float64(len(p.mode.u.Data))*float64(len(p.points)) < heldTargets
+	return len(p.points) > 1 && 16*float64(p.model.precision.symbolic.Entries())*float64(len(p.points)) < heldTargets
 }
 
 // skewness returns the largest shift of the mean of a cell off its mode, in standard deviations, and the root mean

@@ -13,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/machine"
 	"github.com/expfam/lab/expfam/internal/pace"
+	"github.com/expfam/lab/expfam/internal/parallel"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -33,9 +34,11 @@ func sample(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Ob
 	if err != nil {
 		return nil, err
 	}
-	points := []weighted{{hyper: f.mode.hyper, weight: 1}}
-	if f.integrate {
-		if points, f.mode, err = f.model.around(ctx); err != nil {
+	var points []weighted
+	if !f.integrate {
+		points = []weighted{{hyper: f.mode.hyper, weight: 1}}
+	} else {
+		if points, f.mode, err = f.model.around(ctx, f.search); err != nil {
 			return nil, err
 		}
 		f.mode.centre()
@@ -68,10 +71,11 @@ func sample(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Ob
 
 // fitted is a model at the mode of its hyperparameters.
 type fitted struct {
-	model *model
-	mode  *Approximation
-	best  hyper   // the hyperparameters of the mode, with ρ if it was fitted to a window
-	bound float64 // how many hyperparameters that were fitted to a window lie at a bound
+	model  *model
+	mode   *Approximation
+	search *search
+	best   hyper   // the hyperparameters of the mode, with ρ if it was fitted to a window
+	bound  float64 // how many hyperparameters that were fitted to a window lie at a bound
 
 	open int // how many hyperparameters were fitted
 	// integrate is whether the hyperparameters are integrated out.
@@ -111,7 +115,11 @@ func (o Options) fit(ctx context.Context, prior Prior, terms *expfam.Terms, obs 
 		}
 	}
 	f.model = m
-	if f.mode, err = m.fit(ctx); err != nil {
+	f.search = m.search(ctx)
+	if f.integrate = o.Integrate && len(m.axes()) > 0; f.integrate {
+		return f, nil // the best hyperparameters are those of the integration
+	}
+	if f.mode, err = m.maximise(ctx, f.search, none); err != nil {
 		return nil, err
 	}
 	speak.Say(ctx, "variances of the cells")
@@ -120,13 +128,9 @@ func (o Options) fit(ctx context.Context, prior Prior, terms *expfam.Terms, obs 
 	if mixed, ok := local.Family.(expfam.BetaBinomial); ok && local != terms {
 		f.best.rho = mixed.Correlation
 	}
-	f.integrate = o.Integrate && len(m.axes()) > 0
-	if !f.integrate {
-		told, err := m.told(ctx, f.mode)
-		f.integrate = !told
-		return f, err
-	}
-	return f, nil
+	told, err := m.told(f.search, f.mode)
+	f.integrate = !told
+	return f, err
 }
 
 // diagnostics returns the diagnostics that are known before the draws.
@@ -154,26 +158,39 @@ func (o Options) draw(ctx context.Context, f *fitted, points []weighted, member 
 	for k := range member {
 		member[k] = pick(points, drawStream(o.Seed, k).Float64())
 	}
-	fit := f.mode
 	steps := pace.New(ctx, "gmrf", fmt.Sprintf("%d draws of %d cells", o.Draws, cells), o.Draws)
-	for p, point := range points {
-		for k := range o.Draws {
-			if member[k] != p || ctx.Err() != nil {
-				continue
+	errs := make([]error, len(points))
+	f.search.from(f.mode)
+	parallel.For(len(points), parallel.Heavy, func(p int) {
+		var mine []int
+		for k, point := range member {
+			if point == p {
+				mine = append(mine, k)
 			}
-			if fit.hyper != point.hyper {
-				next, err := f.model.laplace(ctx, point.hyper, fit)
-				if errors.Is(err, expfam.ErrInterrupted) {
-					continue
-				}
-				if err != nil {
-					return nil, err
-				}
-				fit = next
+		}
+		if len(mine) == 0 || ctx.Err() != nil {
+			return
+		}
+		fit := f.mode
+		if fit.hyper != points[p].hyper {
+			near := &Approximation{x: f.mode.x, level: f.mode.level, factor: f.search.take()}
+			defer f.search.give(near.factor)
+			if fit, errs[p] = f.model.laplace(ctx, points[p].hyper, near); errs[p] != nil {
+				return
+			}
+		}
+		for _, k := range mine {
+			if ctx.Err() != nil {
+				return
 			}
 			fit.draw(o.Seed, k, x.RawRowView(k))
 			finished[k] = true
 			steps.Step(math.NaN())
+		}
+	})
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, expfam.ErrInterrupted) {
+			return nil, err
 		}
 	}
 	return kept(x, finished)

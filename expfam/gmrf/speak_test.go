@@ -26,7 +26,8 @@ func TestSampleSpeaks(t *testing.T) {
 		b := bars.One(t)
 		must.Be(t, b.First == 0 && b.Last == 30 && b.Total == 30 && b.Plan == "30 draws of 20 cells" && b.Ended,
 			"%+v", b)
-		must.Equal(t, b.Plans[0], "5 by 4 cells; to fit range, sd takes 200 fits at most", "comes first")
+		must.Be(t, strings.HasPrefix(b.Plans[0], "5 by 4 cells; to fit range, sd takes some 45 fits of about "),
+			"%q comes first", b.Plans[0])
 		must.Be(t, b.Said[0] == "fit 1" && strings.HasPrefix(b.Said[1], "fit 2, ") &&
 			slices.Contains(b.Said, "variances of the cells"),
 			"%q", b.Said)
@@ -34,8 +35,7 @@ func TestSampleSpeaks(t *testing.T) {
 	t.Run("mixed", func(t *testing.T) {
 		bars := speaktest.Listen(t)
 		must.Get(Sample(prior, like, obs, Options{Draws: 30, Integrate: true, Fresh: true}))(t)
-		if b := bars.One(t); !slices.Contains(b.Said, "point 1") ||
-			!slices.Contains(b.Plans, "hyperparameters around the best ones are weighed") || b.Last != 30 {
+		if b := bars.One(t); !slices.Contains(b.Said, "fit 1") || b.Last != 30 {
 			t.Errorf("%+v", b)
 		}
 	})
@@ -51,7 +51,7 @@ func TestSampleSpeaks(t *testing.T) {
 		bars := speaktest.Listen(t)
 		must.Get(Overdispersion(prior, like, obs))(t)
 		b := bars.One(t)
-		must.Be(t, b.Plans[0] == "5 by 4 cells; to fit range, sd, correlation takes 200 fits at most" && b.Ended,
+		must.Be(t, strings.HasPrefix(b.Plans[0], "5 by 4 cells; to fit range, sd, correlation takes some ") && b.Ended,
 			"%+v", b)
 	})
 }

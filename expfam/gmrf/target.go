@@ -3,8 +3,6 @@ package gmrf
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/expfam/lab/expfam/internal/newton"
@@ -13,12 +11,12 @@ import (
 // target is the exact posterior of level, field and effects of cells at given hyperparameters, in coordinates in which
 // Laplace's approximation is N(0, I). In the notation of [Approximation] they are (a, z, v) with
 //
-//	μ = μ̂ + a/√S,  f + μ = x̂ + h (μ − μ̂) + U⁻¹z,  x₀ = x̂₀ + g (f + μ − x̂) + s v.
+//	μ = μ̂ + a/√S,  f + μ = x̂ + h (μ − μ̂) + L⁻ᵀz,  x₀ = x̂₀ + g (f + μ − x̂) + s v.
 //
 // The last equation holds with a nugget τ: effects follow the field by g = 1/(1 + τ²w), and s² = τ²g.
 type target struct {
 	*Approximation
-	p              blas64.SymmetricBand
+	p              []float64 // in the pattern
 	spectrum       *spectrum
 	model          *model // with ρ in its likelihood
 	weighted       weighted
@@ -33,7 +31,7 @@ func (m *model) target(c *Approximation, point weighted) (*target, error) {
 	}
 	t := &target{Approximation: c, model: under, weighted: point}
 	t.spectrum = m.lattice.spectrum(m.prior.Alpha, point.hyper.length)
-	t.p = t.spectrum.precision(point.hyper.sd)
+	t.p = m.precision.values(t.spectrum, point.hyper.sd)
 	if sd := point.hyper.nugget; sd > 0 {
 		t.follow, t.spread = make([]float64, len(c.x)), make([]float64, len(c.x))
 		for i, w := range c.w { // w is the information with the effect integrated out
@@ -61,8 +59,8 @@ func (s state) clone() state {
 // add moves s by step times a direction in the coordinates of the target.
 func (t *target) add(s *state, step float64, u []float64) {
 	n := len(t.x)
-	z := append([]float64(nil), u[1:1+n]...)
-	blas64.Tbsv(blas.NoTrans, t.u, vector(z))
+	z := make([]float64, n)
+	t.factor.Backward(z, append([]float64(nil), u[1:1+n]...))
 	if t.loose > 0 {
 		by := u[0] / math.Sqrt(t.s)
 		s.level += step * by
@@ -88,7 +86,7 @@ func (t *target) logDensity(s state, gradient []float64) float64 {
 	for i, v := range s.field {
 		off[i] = v - s.level
 	}
-	blas64.Sbmv(1, t.p, vector(off), 0, vector(pull))
+	t.model.precision.MulVecOf(t.p, pull, off)
 	d := s.level - m.prior.Level
 	logp -= floats.Dot(off, pull)/2 + t.loose*d*d/2
 	z := gradient[1 : 1+n]
@@ -107,7 +105,7 @@ func (t *target) logDensity(s state, gradient []float64) float64 {
 	if t.loose > 0 {
 		gradient[0] = (floats.Dot(t.h, z) + floats.Sum(pull) - t.loose*d) / math.Sqrt(t.s)
 	}
-	blas64.Tbsv(blas.Trans, t.u, vector(z))
+	t.factor.Forward(z, append([]float64(nil), z...))
 	return newton.Finite(logp)
 }
 
@@ -119,7 +117,7 @@ func (t *target) logPrior(s state) float64 {
 	for i, v := range s.field {
 		off[i] = v - s.level
 	}
-	blas64.Sbmv(1, t.p, vector(off), 0, vector(pull))
+	t.model.precision.MulVecOf(t.p, pull, off)
 	out := t.weighted.logPrior + t.spectrum.logDet/2 - float64(n)*math.Log(t.hyper.sd) - floats.Dot(off, pull)/2
 	for _, v := range t.spectrum.scale {
 		out += math.Log(v)

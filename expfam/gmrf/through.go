@@ -6,9 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/machine"
 )
@@ -23,7 +20,8 @@ type through struct {
 	lattice *lattice
 	obs     expfam.Observations
 	place   []int // place on the lattice of each cell of the grid
-	width   int   // largest difference between the places of two cells of one datum
+	alpha   int
+	start   []float64
 }
 
 // sites are the rows of J, by cells of the grid, and the diagonal of W at a point.
@@ -32,7 +30,7 @@ type sites struct {
 	w    []float64
 }
 
-// newThrough returns the operator of a likelihood. It checks the data and that the band fits into memory.
+// newThrough returns the operator of a likelihood. It checks the data.
 func newThrough(prior Prior, l *lattice, f *expfam.Forward, obs expfam.Observations) (*through, error) {
 	g := prior.Grid
 	if len(obs) != f.Data() {
@@ -51,14 +49,14 @@ func newThrough(prior Prior, l *lattice, f *expfam.Forward, obs expfam.Observati
 	for k, j := range l.order {
 		t.place[j], start[j] = k, prior.Level
 	}
+	t.alpha, t.start = prior.Alpha, start
 	rows, _ := f.Precision(start, obs)
 	for k, term := range obs {
 		if term == (expfam.Term{}) {
 			continue
 		}
-		first, last, outside := len(start), -1, -1
+		outside := -1
 		rows(k, func(j int, _ float64) {
-			first, last = min(first, t.place[j]), max(last, t.place[j])
 			if !g.Inside(j) {
 				outside = j
 			}
@@ -67,19 +65,34 @@ func newThrough(prior Prior, l *lattice, f *expfam.Forward, obs expfam.Observati
 			return nil, fmt.Errorf("gmrf: datum %d looks at cell %d, which lies outside of the domain; leave such "+
 				"cells out of the operator", k, outside)
 		}
-		t.width = max(t.width, last-first)
 	}
-	// Up to three such bands are needed.
-	return t, machine.Fits(fmt.Sprintf("gmrf: data look at cells %d places apart, and a band as wide of %d cells",
-		t.width, len(start)), 24*float64(len(start))*float64(t.width+1), "take a coarser grid")
+	return t, nil
 }
 
-// band returns how many numbers the band of the posterior precision has; p is the precision of the prior. t may be nil.
-func (t *through) band(p blas64.SymmetricBand) int {
-	if t == nil {
-		return len(p.Data)
+// precision returns the pattern of the precision, with all pairs of cells that a datum looks at.
+func (t *through) precision() (*precision, error) {
+	rows, _ := t.forward.Precision(t.start, t.obs)
+	var pairs [][2]int
+	var row []int
+	for k, term := range t.obs {
+		if term == (expfam.Term{}) {
+			continue
+		}
+		row = row[:0]
+		rows(k, func(j int, _ float64) { row = append(row, t.place[j]) })
+		if err := machine.Fits(fmt.Sprintf("gmrf: data look at so many of %d cells each, and their pairs", len(t.start)),
+			32*(float64(len(pairs))+float64(len(row))*float64(len(row))/2), "take a coarser grid"); err != nil {
+			return nil, err
+		}
+		for a, i := range row {
+			for _, j := range row[:a] {
+				pairs = append(pairs, [2]int{i, j})
+			}
+		}
 	}
-	return p.N * (max(t.width, p.K) + 1)
+	p := t.lattice.newPrecision(t.alpha, pairs)
+	return p, machine.Fits(fmt.Sprintf("gmrf: a factor of %d cells behind such an operator", len(t.start)),
+		3*p.symbolic.Bytes(), "take a coarser grid")
 }
 
 // logLik returns log p(y | x) and writes its slopes, for x in the order of the lattice.
@@ -132,14 +145,8 @@ func (t *through) entries(s sites, k int, row []entry) []entry {
 	return row
 }
 
-// add returns P + Jᵀ W J as a band, in the given memory.
-func (t *through) add(p blas64.SymmetricBand, s sites, memory []float64) blas64.SymmetricBand {
-	width := max(t.width, p.K)
-	sum := blas64.SymmetricBand{Uplo: blas.Upper, N: p.N, K: width, Stride: width + 1, Data: memory}
-	clear(memory)
-	for i := range p.N {
-		copy(memory[i*sum.Stride:], p.Data[i*p.Stride:(i+1)*p.Stride])
-	}
+// add adds Jᵀ W J to the values of a pattern.
+func (t *through) add(p *precision, s sites, value []float64) {
 	var row []entry
 	for k, w := range s.w {
 		if w == 0 {
@@ -147,11 +154,10 @@ func (t *through) add(p blas64.SymmetricBand, s sites, memory []float64) blas64.
 		}
 		row = t.entries(s, k, row)
 		for n, a := range row {
-			out, f := memory[a.at*sum.Stride:], w*a.value
+			f := w * a.value
 			for _, b := range row[n:] {
-				out[b.at-a.at] += f * b.value
+				value[p.Index(b.at, a.at)] += f * b.value
 			}
 		}
 	}
-	return sum
 }

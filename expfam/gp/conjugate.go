@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 )
 
 // Conditional is the posterior of x₀ ~ N(μ, K) in closed form. The logarithm of the likelihood must be quadratic in x₀.
@@ -60,7 +60,7 @@ func Exact(prior interface {
 	}
 	eta := forward.Look(mean)
 	rows, _ := forward.Precision(mean, obs)
-	l, err := whitened.Factor("gp", cov)
+	l, err := latent.Factor("gp", cov)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/neartest"
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -143,7 +143,7 @@ func TestExactRefuses(t *testing.T) {
 			return err
 		},
 		"positive semidefinite": func() error {
-			_, err := whitened.Factor("gp", mat.NewSymDense(2, []float64{1, 2, 2, 1}))
+			_, err := latent.Factor("gp", mat.NewSymDense(2, []float64{1, 2, 2, 1}))
 			return err
 		},
 	} {

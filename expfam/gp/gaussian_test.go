@@ -15,7 +15,7 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/internal/must"
 )
@@ -243,7 +243,7 @@ func TestNewRefuses(t *testing.T) {
 		})
 	}
 	must.Refuse(New(nil, nil))(t, "there is no covariance")
-	must.Refuse(whitened.Factor("gp", nil))(t, "there is no covariance")
+	must.Refuse(latent.Factor("gp", nil))(t, "there is no covariance")
 }
 
 func TestGaussianName(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 )
 
 // LogDensity returns the function log p(x₀) of a Gaussian prior up to a constant: −½ Σ (uₖᵀ(x₀ − μ))²/λₖ over the
@@ -19,13 +19,13 @@ func LogDensity(prior interface {
 	if err := expfam.CheckPrior(prior); err != nil {
 		return nil, err
 	}
-	l, err := whitened.Factor("gp", prior.Cov())
+	l, err := latent.Factor("gp", prior.Cov())
 	if err != nil {
 		return nil, err
 	}
 	mean := prior.Mean()
 	d, _ := l.Dims()
-	variances := whitened.Variances(l)
+	variances := latent.Variances(l)
 	largest := floats.Max(variances)
 	return func(x []float64) float64 {
 		var sum float64

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 )
 
@@ -84,6 +84,16 @@ func (u Unknown) Parameters() []law.Parameter {
 // Normal implements [expfam.Parametric].
 func (u Unknown) Normal(values []float64) (mean []float64, cov *mat.SymDense, err error) {
 	return u.Of.Given(values)
+}
+
+// Sparse returns the process by a sparse precision, as a function of its parameters, or an error if it has none.
+func (u Unknown) Sparse() (*latent.Field, error) {
+	if f, ok := u.Of.(interface {
+		Sparse() (*latent.Field, error)
+	}); ok {
+		return f.Sparse()
+	}
+	return nil, fmt.Errorf("gp: %v has no sparse precision", u.Of)
 }
 
 func (u Unknown) String() string {
@@ -176,7 +186,7 @@ func (u Unknown) DrawGiven(rng *rand.Rand, values, x []float64) {
 	if err != nil {
 		panic(err) // Check returned it
 	}
-	l, err := whitened.Cholesky(cov)
+	l, err := latent.Cholesky(cov)
 	if err != nil {
 		panic(err)
 	}

@@ -76,13 +76,18 @@ func (e effect) values(check func() error, values []float64) ([]float64, error) 
 		return nil, fmt.Errorf("graph: %s has %d unknown numbers, and %d values; gp.Unknown infers them", e.prior, open,
 			len(values))
 	}
+	return e.all(values), nil
+}
+
+// all returns all numbers of a prior, with the unknown ones from values.
+func (e effect) all(values []float64) []float64 {
 	all := make([]float64, len(e.numbers))
 	for k, n := range e.numbers {
 		if all[k] = n.value; n.value == 0 {
 			all[k], values = values[0], values[1:]
 		}
 	}
-	return all, nil
+	return all
 }
 
 // onGraph returns all numbers of a prior of areas and the structure of its graph.

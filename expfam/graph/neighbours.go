@@ -25,6 +25,9 @@ type Neighbours struct {
 
 	once sync.Once
 	made structure
+
+	scaled, tabulated sync.Once
+	scales            scales
 }
 
 // Len returns the number of areas.

@@ -13,7 +13,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/machine"
 	"github.com/expfam/lab/expfam/internal/pace"
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -32,9 +32,9 @@ type record struct {
 
 // model is what chains sample: a density, and what a place in its coordinates stands for.
 type model struct {
-	density func() whitened.Density // for one chain
-	rank    int                     // number of coordinates
-	cells   int                     // number of values that place writes
+	density func() latent.Density // for one chain
+	rank    int                   // number of coordinates
+	cells   int                   // number of values that place writes
 	place   func(u, x []float64)
 	stream  string // of random numbers
 	what    string // for a person
@@ -43,9 +43,9 @@ type model struct {
 // run runs one chain and returns its record, which is empty if ctx is done before the end. After each transition it
 // calls step: with 1 if the transition is after the warm-up and diverged, else with 0.
 func (m model) run(ctx context.Context, o Options, name string, step func(diverged float64)) record {
-	w := whitened.NewWalker(m.density(), m.rank, expfam.Stream(o.Seed, m.stream+name))
+	w := latent.NewWalker(m.density(), m.rank, expfam.Stream(o.Seed, m.stream+name))
 	w.Scatter()
-	adapt := whitened.NewAdapt(m.rank, o.Accept)
+	adapt := latent.NewAdapt(m.rank, o.Accept)
 	for range o.Warmup {
 		if ctx.Err() != nil {
 			return record{}
@@ -109,17 +109,17 @@ func (m model) sample(ctx context.Context, o Options, began time.Time) (*expfam.
 }
 
 // newTarget returns the target whitened by the Laplace approximation at the mode.
-func newTarget(mean []float64, cov *mat.SymDense, data whitened.Data) (*whitened.Target, error) {
+func newTarget(mean []float64, cov *mat.SymDense, data latent.Data) (*latent.Target, error) {
 	d := cov.SymmetricDim()
 	if err := machine.Fits(fmt.Sprintf("hmc: a prior of %d cells", d), 48*float64(d)*float64(d),
 		"take a coarser grid, gmrf.Sample or expfam.Sample"); err != nil {
 		return nil, err
 	}
-	l, err := whitened.Factor("hmc", cov)
+	l, err := latent.Factor("hmc", cov)
 	if err != nil {
 		return nil, err
 	}
-	to, err := whitened.ByLaplace(mean, l, data)
+	to, err := latent.ByLaplace(mean, l, data)
 	if err != nil {
 		return nil, fmt.Errorf("hmc: %w", err)
 	}

@@ -17,7 +17,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/machine"
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -140,7 +140,7 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 }
 
 // sample runs the chains and returns their draws with statistics and diagnostics.
-func sample(ctx context.Context, prior Prior, data whitened.Data, like expfam.Likelihood,
+func sample(ctx context.Context, prior Prior, data latent.Data, like expfam.Likelihood,
 	options Options) (*expfam.Posterior, error) {
 	began := time.Now()
 	o, err := options.orDefault()

@@ -14,7 +14,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/newton"
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/internal/speak"
 )
@@ -51,7 +51,7 @@ func JointContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihoo
 	}
 	// The trial finds where the scores of the parameters are, and how far they spread.
 	short := Options{Warmup: 100, Draws: 200, Accept: o.Accept, Seed: o.Seed}
-	both := model{func() whitened.Density { return m.density }, len(m.mode) + p, m.cells + p, m.latent, "hmc/joint/",
+	both := model{func() latent.Density { return m.density }, len(m.mode) + p, m.cells + p, m.latent, "hmc/joint/",
 		fmt.Sprintf("%d cells and %d parameters", m.cells, p)}
 	if trial := both.run(ctx, short, "trial", func(float64) {}).x; trial != nil {
 		centre, scale := make([]float64, p), make([]float64, p)
@@ -134,7 +134,7 @@ func (m *mixed) given(t []float64) (mean []float64, l *mat.Dense, data expfam.Lo
 	if err != nil {
 		return nil, nil, data, err
 	}
-	if l, err = whitened.Cholesky(cov); err != nil {
+	if l, err = latent.Cholesky(cov); err != nil {
 		return nil, nil, data, err
 	}
 	data, err = m.tuner.At(values[m.own:])
@@ -147,7 +147,7 @@ func (m *mixed) whiten(centre, scale []float64) error {
 	if err != nil {
 		return err
 	}
-	mode, chol, err := whitened.Mode(mean, l, data)
+	mode, chol, err := latent.Mode(mean, l, data)
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (m *mixed) at(z, t, slope []float64) float64 {
 		return math.Inf(-1)
 	}
 	inX := make([]float64, m.cells)
-	sum += data.LogLikSlope(whitened.Latent(mean, l, z), inX)
+	sum += data.LogLikSlope(latent.Latent(mean, l, z), inX)
 	for _, v := range z {
 		sum -= v * v / 2
 	}
@@ -190,7 +190,7 @@ func (m *mixed) at(z, t, slope []float64) float64 {
 	return newton.Finite(sum)
 }
 
-// density is the log density of u with its gradient; see [whitened.Density].
+// density is the log density of u with its gradient; see [latent.Density].
 func (m *mixed) density(u, gradient []float64) float64 {
 	const h = 1e-4
 	rank := len(m.mode)
@@ -216,7 +216,7 @@ func (m *mixed) density(u, gradient []float64) float64 {
 func (m *mixed) latent(u, out []float64) {
 	z, t := m.place(u)
 	if mean, l, _, err := m.given(t); err == nil { // else the density is −∞ there, and no chain stays there
-		copy(out, whitened.Latent(mean, l, z))
+		copy(out, latent.Latent(mean, l, z))
 		copy(out[m.cells:], t)
 	}
 }

@@ -11,6 +11,12 @@ import (
 // certify returns the certificate of the field given the parameters of each draw, which is what Stein's identities say
 // of the joint posterior in directions of the field.
 func (r *run) certify(post *expfam.Posterior) (*expfam.Certificate, error) {
+	if r.sparse != nil {
+		draws, _ := post.Dims()
+		_, k := r.position.Dims()
+		return post.CertifyCoordinates("coordinates of the posterior's precision",
+			mat.DenseCopyOf(r.position.Slice(0, draws, 0, k)), mat.DenseCopyOf(r.score.Slice(0, draws, 0, k)))
+	}
 	_, obs, err := AtMedians(r.like, r.obs, post.Parameters[r.own:])
 	if err != nil {
 		return nil, err
@@ -39,6 +45,23 @@ func (r *run) certify(post *expfam.Posterior) (*expfam.Certificate, error) {
 		}
 		return given{mean, cov, data, rows, cols}
 	})
+}
+
+// certified is the largest number of coordinates of a certificate under a sparse precision.
+const certified = 128
+
+// note keeps coordinates and scores of a draw: the last ones of the factor, which move many cells together, and as many
+// at equal distances.
+func (r *run) note(i int, z, score []float64) {
+	position, scores := r.position.RawRowView(i), r.score.RawRowView(i)
+	n, k := len(z), len(position)
+	for c := range k {
+		at := n - 1 - c
+		if c >= k/2 {
+			at = (c - k/2) * (n - k/2) / (k - k/2)
+		}
+		position[c], scores[c] = z[at], score[at]
+	}
 }
 
 // given is the prior of the field given its parameters, with the data given the constants. Its modes would take a

@@ -14,7 +14,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/parallel"
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 )
 
@@ -25,6 +25,9 @@ const (
 	pilots = 24
 	// left is the share of a first deviation that the steps leave.
 	left = 0.02
+	// mostSeconds is the time that values of the parameters of a large sparse field may take, and leastDistinct the least
+	// number of them all the same. Beyond, draws share values.
+	mostSeconds, leastDistinct = 8, 100
 	// largeCells is the number of cells from which draws share values of the parameters, because a whitened target of n
 	// cells costs n³.
 	largeCells = 150
@@ -40,6 +43,9 @@ type run struct {
 	each     int        // number of draws that share the values of the parameters
 	x, t     *mat.Dense // the draws of the field, and of the scores
 
+	// Coordinates and scores of the draws under a sparse precision, for the certificate.
+	position, score *mat.Dense
+
 	tried, accepted atomic.Int64
 	accept          []float64 // mean acceptance of the field's steps, by draw
 }
@@ -47,14 +53,17 @@ type run struct {
 // state is a draw on its way: a point z of the lattice, the target there, and a walker in the coordinates w.
 type state struct {
 	z, t   []float64
-	target *whitened.Target
-	walker *whitened.Walker
+	target target
+	walker *latent.Walker
 }
 
 // prepare chooses the step size and the number of steps in a trial.
 func (m *model) prepare(ctx context.Context, l *lattice, o Options) (*run, error) {
 	r := &run{model: m, proposal: newProposal(l), o: o, steps: 1, each: 1}
-	if m.cells > largeCells {
+	if m.sparse != nil {
+		distinct := max(leastDistinct, mostSeconds/(4*m.sparse.Seconds()))
+		r.each = max(1, int(math.Ceil(float64(o.Draws)/distinct)))
+	} else if m.cells > largeCells {
 		ratio := float64(m.cells) / largeCells
 		r.each = int(math.Ceil(float64(o.Draws) / math.Max(64, 1000/(ratio*ratio*ratio))))
 	}
@@ -63,8 +72,8 @@ func (m *model) prepare(ctx context.Context, l *lattice, o Options) (*run, error
 		return nil, fmt.Errorf("joint: %w", err)
 	}
 	rng := expfam.Stream(o.Seed, "joint/step")
-	adapt := whitened.NewAdapt(target.Rank(), 0.9)
-	walker := whitened.NewWalker(target.Density(), target.Rank(), rng)
+	adapt := latent.NewAdapt(target.Rank(), 0.9)
+	walker := r.walker(target, rng)
 	walker.Start(make([]float64, target.Rank()), rng)
 	for range 60 {
 		adapt.Update(walker.Move(adapt.Step(), length))
@@ -98,6 +107,10 @@ func (r *run) rate() float64 {
 func (r *run) allocate(draws int) {
 	r.x, r.t = mat.NewDense(draws, r.cells, nil), mat.NewDense(draws, len(r.parameters), nil)
 	r.accept = make([]float64, draws)
+	if r.sparse != nil {
+		k := min(certified, r.sparse.Nodes())
+		r.position, r.score = mat.NewDense(draws, k, nil), mat.NewDense(draws, k, nil)
+	}
 }
 
 // draw makes all draws and returns how many are finished. After an interrupt these are the first ones.
@@ -175,6 +188,11 @@ func (r *run) one(i int, rng *rand.Rand, shared *state) (*state, error) {
 	s.walker.Move(r.step, length)
 	s.target.Place(s.walker.U, r.x.RawRowView(i))
 	r.t.SetRow(i, s.t)
+	if r.sparse != nil {
+		score := make([]float64, len(s.walker.U))
+		s.target.Density()(s.walker.U, score)
+		r.note(i, s.walker.U, score)
+	}
 	return s, nil
 }
 
@@ -187,10 +205,18 @@ func (r *run) start(rng *rand.Rand) (*state, error) {
 		if s.target, failure = r.target(s.t); failure != nil || math.IsInf(law.LogDensity(s.t), -1) {
 			continue // just outside of where the likelihood is finite
 		}
-		s.walker = whitened.NewWalker(s.target.Density(), s.target.Rank(), rng)
+		s.walker = r.walker(s.target, rng)
 		return s, nil
 	}
 	return nil, failure
+}
+
+// walker returns a walker of a target. With a sparse precision a gradient costs more than a turn, which lets steps be
+// longer.
+func (r *run) walker(t target, rng *rand.Rand) *latent.Walker {
+	w := latent.NewWalker(t.Density(), t.Rank(), rng)
+	w.Turns = r.sparse != nil
+	return w
 }
 
 // move proposes other values of the parameters for the same w.
@@ -206,7 +232,7 @@ func (r *run) move(s *state, rng *rand.Rand) {
 	if err != nil || target.Rank() != s.target.Rank() {
 		return
 	}
-	walker := whitened.NewWalker(target.Density(), target.Rank(), rng)
+	walker := r.walker(target, rng)
 	walker.Start(s.walker.U, rng)
 	ratio := walker.LogP + target.LogScale() + prior - r.proposal.log(z) -
 		(s.walker.LogP + s.target.LogScale() + law.LogDensity(s.t) - r.proposal.log(s.z))

@@ -56,6 +56,7 @@ func (m *model) explore(ctx context.Context) (*lattice, error) {
 			values[i] = evidence(points[i])
 			search.Step(math.NaN())
 		})
+		m.modes.settle()
 		return values
 	}
 	coarse := m.coarse()
@@ -68,10 +69,33 @@ func (m *model) explore(ctx context.Context) (*lattice, error) {
 		return nil, errors.New("joint: the likelihood is nowhere finite for any values of the parameters; check the " +
 			"data and the laws")
 	}
-	mode, top := climb(evidence, coarse[best], values[best])
+	if m.sparse != nil { // further searches start at the mode of the field there
+		a, err := m.mode(coarse[best])
+		if err != nil {
+			return nil, err
+		}
+		m.modes.on(nil, a.Mode)
+	}
+	ascend := climb
+	if m.few() {
+		ascend = func(f func([]float64) float64, start []float64, value float64) ([]float64, float64) {
+			return slopes(evaluate, f, start, value)
+		}
+	}
+	mode, top := ascend(evidence, coarse[best], values[best])
 	l, err := m.axes(mode, top, evaluate)
 	if err != nil {
 		return nil, err
+	}
+	if m.sparse != nil {
+		a, err := m.mode(mode)
+		if err != nil {
+			return nil, err
+		}
+		m.modes.on(l, a.Mode)
+	}
+	if m.few() {
+		return l, l.design(top, evaluate)
 	}
 	// The evidence may have several modes: search from every coarse point that is nearly as good.
 	var starts [][8]int
@@ -89,6 +113,9 @@ func (m *model) explore(ctx context.Context) (*lattice, error) {
 	return l, nil
 }
 
+// few reports whether a lattice of nodes would take too long: a design of few points takes its place.
+func (m *model) few() bool { return m.sparse != nil && len(m.parameters) > 2 && m.cells > largeCells }
+
 // coarse returns a grid of scores, the fewer for each parameter the more parameters there are, or the more cells.
 func (m *model) coarse() (points [][]float64) {
 	p := len(m.parameters)
@@ -100,6 +127,17 @@ func (m *model) coarse() (points [][]float64) {
 		steps = []float64{-2, -1, 0, 1, 2}
 	case p > 2:
 		steps = []float64{-1.2, 0, 1.2}
+	}
+	if m.few() { // along the axes
+		points = [][]float64{make([]float64, p)}
+		for k := range p {
+			for _, v := range []float64{-1.2, 1.2} {
+				t := make([]float64, p)
+				t[k] = v
+				points = append(points, t)
+			}
+		}
+		return points
 	}
 	points = [][]float64{{}}
 	for k := range p {
@@ -129,6 +167,37 @@ func climb(f func(t []float64) float64, start []float64, value float64) ([]float
 		Converger: &optimize.FunctionConverge{Absolute: 1e-3, Iterations: 10}}
 	r, err := optimize.Minimize(problem, start, settings, &optimize.NelderMead{SimplexSize: 0.4})
 	if r == nil || err != nil && r.X == nil || -r.F < value {
+		return start, value
+	}
+	return r.X, -r.F
+}
+
+// slopes goes from a point to a maximum of f by the method of Broyden, Fletcher, Goldfarb and Shanno, with slopes by
+// differences on all processors.
+func slopes(evaluate func([][]float64) []float64, f func(t []float64) float64, start []float64,
+	value float64) ([]float64, float64) {
+	const h = 0.05
+	problem := optimize.Problem{
+		Func: func(t []float64) float64 { return -math.Max(f(t), -1e100) },
+		Grad: func(gradient, t []float64) {
+			var points [][]float64
+			for k := range t {
+				for _, by := range []float64{h, -h} {
+					moved := append([]float64(nil), t...)
+					moved[k] += by
+					points = append(points, moved)
+				}
+			}
+			values := evaluate(points)
+			for k := range t {
+				gradient[k] = (values[2*k+1] - values[2*k]) / (2 * h)
+			}
+		},
+	}
+	settings := &optimize.Settings{MajorIterations: 15, GradientThreshold: 0.05,
+		Converger: &optimize.FunctionConverge{Absolute: 1e-2, Iterations: 1}}
+	r, _ := optimize.Minimize(problem, start, settings, &optimize.BFGS{GradStopThreshold: 0.05})
+	if r == nil || r.X == nil || math.IsNaN(r.F) || -r.F < value {
 		return start, value
 	}
 	return r.X, -r.F

@@ -148,8 +148,8 @@ func (m *model) sample(ctx context.Context, o Options) (*expfam.Posterior, error
 	if key, err := m.key(Options{Seed: o.Seed}); err == nil {
 		post.Info.Run = key
 	}
-	post.Info.Seconds = time.Since(began).Seconds()
 	post.SetCertificate(run.certify(post))
+	post.Info.Seconds = time.Since(began).Seconds()
 	if done < o.Draws {
 		return post, fmt.Errorf("joint: %w after %d of %d draws", expfam.ErrInterrupted, done, o.Draws)
 	}

@@ -23,6 +23,33 @@ type lattice struct {
 	basis  *mat.Dense // columns: the principal axes, a node long
 	logs   map[[8]int]float64
 	order  [][8]int // the nodes in the order in which they were found
+	// split has the standard deviations of the density on both sides of each axis, in nodes, where a design of few points
+	// takes the place of the nodes; else it is nil.
+	split [][2]float64
+}
+
+// design finds the standard deviations on both sides of the axes, by the evidence at points on them.
+func (l *lattice) design(top float64, evaluate func([][]float64) []float64) error {
+	const off = 1.5 / spacing // nodes
+	var points [][]float64
+	for k := range l.centre {
+		for _, by := range []float64{-off, off} {
+			z := make([]float64, len(l.centre))
+			z[k] = by
+			points = append(points, l.at(z))
+		}
+	}
+	l.logs[[8]int{}], l.order = top, [][8]int{{}}
+	values := evaluate(points)
+	for k := range l.centre {
+		var sides [2]float64
+		for s := range sides {
+			drop := math.Max(top-values[2*k+s], 0.2)
+			sides[s] = math.Min(math.Max(off/math.Sqrt(2*drop), 0.3/spacing), 3/spacing)
+		}
+		l.split = append(l.split, sides)
+	}
+	return nil
 }
 
 // at returns the scores at a point of the lattice.

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/store"
 )
@@ -25,6 +25,18 @@ type model struct {
 
 	tuner *expfam.Tuner
 	known setting // of a prior without parameters, else empty
+
+	sparse *latent.Sparse // of a prior with a sparse precision, else nil
+	modes  *modes         // where the searches for its modes start
+}
+
+// target is the posterior of the field given the scores of the parameters, in coordinates u in which it is near N(0, I).
+type target interface {
+	Rank() int
+	LogScale() float64
+	LogEvidence() float64
+	Place(u, x []float64)
+	Density() latent.Density
 }
 
 // newModel checks the prior, the likelihood and the data.
@@ -65,6 +77,9 @@ func newModel(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observation
 	if m.tuner, err = like.Tuner(m.cells, obs, m.values(zero)[m.own:]); err != nil {
 		return nil, err
 	}
+	if done, err := m.precise(prior, zero); done || err != nil {
+		return m, err
+	}
 	if m.own == 0 {
 		if m.known, err = m.field(nil); err != nil {
 			return nil, err
@@ -76,27 +91,69 @@ func newModel(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observation
 	return m, err
 }
 
+// precise makes the model of a prior with a sparse precision. It reports whether the prior has one.
+func (m *model) precise(prior expfam.Prior, zero []float64) (bool, error) {
+	p, ok := prior.(interface {
+		Sparse() (*latent.Field, error)
+	})
+	if !ok {
+		return false, nil
+	}
+	f, err := p.Sparse()
+	if err != nil {
+		return false, nil // the dense way says what is wrong, if anything is
+	}
+	data, err := m.tuner.At(m.values(zero)[m.own:])
+	if err != nil {
+		return false, err
+	}
+	if m.sparse, err = latent.NewSparse(f, data, f.Offset); err != nil {
+		return false, err
+	}
+	m.modes = &modes{}
+	_, err = m.mode(zero)
+	return true, err
+}
+
 // values returns the parameters at scores, in their own units.
 func (m *model) values(t []float64) []float64 { return law.Values(m.parameters, t) }
 
 // target returns the posterior of the field given the scores of the parameters, whitened by its Laplace approximation.
-func (m *model) target(t []float64) (*whitened.Target, error) {
+func (m *model) target(t []float64) (target, error) {
+	if m.sparse != nil {
+		return m.about(t)
+	}
 	g, err := m.setting(t)
 	if err != nil {
 		return nil, err
 	}
 	if g.cov == nil || m.cells <= largeCells {
-		return whitened.ByLaplace(g.mean, g.root, g.data)
+		return orNil(latent.ByLaplace(g.mean, g.root, g.data))
 	}
-	a, err := whitened.LaplaceOf(g.mean, g.cov, g.root, g.data)
+	a, err := latent.LaplaceOf(g.mean, g.cov, g.root, g.data)
 	if err != nil {
 		return nil, err
 	}
-	return a.Target(g.mean, g.root, g.data)
+	return orNil(a.Target(g.mean, g.root, g.data))
+}
+
+// orNil returns t, or nil with an error.
+func orNil(t *latent.Target, err error) (target, error) {
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 // logEvidence returns the Laplace approximation of the log evidence of scores, without the target of many cells.
 func (m *model) logEvidence(t []float64) (float64, error) {
+	if m.sparse != nil {
+		a, err := m.mode(t)
+		if err != nil {
+			return 0, err
+		}
+		return a.LogEvidence(), nil
+	}
 	if m.known.root != nil || m.cells <= largeCells {
 		target, err := m.target(t)
 		if err != nil {
@@ -108,7 +165,7 @@ func (m *model) logEvidence(t []float64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	a, err := whitened.LaplaceOf(g.mean, g.cov, g.root, g.data)
+	a, err := latent.LaplaceOf(g.mean, g.cov, g.root, g.data)
 	return a.LogEvidence, err
 }
 
@@ -117,7 +174,7 @@ type setting struct {
 	mean []float64
 	cov  *mat.SymDense // nil if the prior has no parameters
 	root *mat.Dense
-	data whitened.Data
+	data latent.Data
 }
 
 func (m *model) setting(t []float64) (g setting, err error) {
@@ -141,7 +198,7 @@ func (m *model) field(values []float64) (g setting, err error) {
 			return g, fmt.Errorf("the covariance of %s has an entry %g; check the kernel and the laws", m.name, v)
 		}
 	}
-	g.root, err = whitened.Cholesky(g.cov)
+	g.root, err = latent.Cholesky(g.cov)
 	return g, err
 }
 
@@ -175,16 +232,20 @@ func (m *model) key(o Options) (key string, err error) {
 	if err != nil {
 		return "", err
 	}
-	mean, cov, err := m.normal(values[:m.own])
-	if err != nil {
-		return "", err
+	var mean, cov []float64 // the name of a sparse prior has all of its numbers
+	if m.sparse == nil {
+		var k *mat.SymDense
+		if mean, k, err = m.normal(values[:m.own]); err != nil {
+			return "", err
+		}
+		cov = k.RawSymmetric().Data
 	}
 	var texts []string
 	for _, p := range m.parameters {
 		texts = append(texts, p.Name, p.Unit, law.Text(p.Law))
 	}
 	o.Fresh = false
-	return store.Key("joint", revision, m.name, texts, mean, cov.RawSymmetric().Data, forward.Fingerprint(),
+	return store.Key("joint", revision, m.name, texts, mean, cov, forward.Fingerprint(),
 		[]expfam.Term(obs), o), nil
 }
 

@@ -15,6 +15,18 @@ type proposal struct {
 	sums    []float64          // of the weights in the order of the nodes
 }
 
+// freedom is the number of degrees of freedom of Student's t distribution with two standard deviations, from which a
+// design proposes along each axis.
+const freedom = 8
+
+// gamma returns a gamma variate of a whole shape and the scale 1.
+func gamma(rng *rand.Rand, shape int) (sum float64) {
+	for range shape {
+		sum += rng.ExpFloat64()
+	}
+	return sum
+}
+
 func newProposal(l *lattice) *proposal {
 	logs := make([]float64, len(l.order))
 	for i, z := range l.order {
@@ -33,6 +45,18 @@ func newProposal(l *lattice) *proposal {
 
 // draw returns a point of the lattice: a node by its weight, and a triangular deviation along each axis.
 func (p *proposal) draw(rng *rand.Rand) []float64 {
+	if p.split != nil {
+		z := make([]float64, len(p.centre))
+		for k, s := range p.split {
+			z[k] = rng.NormFloat64() * math.Sqrt(freedom/(2*gamma(rng, freedom/2)))
+			if side := s[0] / (s[0] + s[1]); rng.Float64() < side {
+				z[k] = -math.Abs(z[k]) * s[0]
+			} else {
+				z[k] = math.Abs(z[k]) * s[1]
+			}
+		}
+		return z
+	}
 	u := rng.Float64() * p.sums[len(p.sums)-1]
 	i := 0
 	for i < len(p.sums)-1 && p.sums[i] <= u {
@@ -49,6 +73,16 @@ func (p *proposal) draw(rng *rand.Rand) []float64 {
 func (p *proposal) log(z []float64) float64 {
 	n := len(z)
 	var sum float64
+	if p.split != nil {
+		for k, s := range p.split {
+			scale := s[0]
+			if z[k] > 0 {
+				scale = s[1]
+			}
+			sum -= math.Log(s[0]+s[1]) + (freedom+1)/2*math.Log1p(z[k]*z[k]/(freedom*scale*scale))
+		}
+		return sum
+	}
 	for corner := range 1 << n {
 		var node [8]int
 		share := 1.0

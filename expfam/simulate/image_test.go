@@ -16,7 +16,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/internal/whitened"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
@@ -36,7 +36,7 @@ func newRough(t testing.TB) (rough, *mat.SymDense) {
 	p := gp.Process{Kernel: gp.Matern{Smoothness: 0.5}, Rows: side, Cols: side, Length: 4, SD: 1}
 	_, cov, err := p.Given(nil)
 	must.Do(t, err)
-	return rough{must.Get(whitened.Factor("test", cov))(t)}, cov
+	return rough{must.Get(latent.Factor("test", cov))(t)}, cov
 }
 
 func (r rough) String() string            { return "rough images" }

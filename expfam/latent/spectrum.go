@@ -1,4 +1,4 @@
-package whitened
+package latent
 
 // Spectrum is a normal distribution N(μ, K) whose covariance K = T diag(λ) Tᵀ is diagonal in a fast transform T, of
 // shape (cells, modes): x₀ = μ + T (√λ ∘ z) with z ~ N(0, I). Either the columns of T are orthonormal, or its rows are.

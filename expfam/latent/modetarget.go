@@ -1,4 +1,4 @@
-package whitened
+package latent
 
 import (
 	"cmp"

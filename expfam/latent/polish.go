@@ -1,4 +1,4 @@
-package whitened
+package latent
 
 import (
 	"math/rand/v2"

@@ -1,0 +1,172 @@
+package latent
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam/sparse"
+)
+
+// errIndefinite is the error of a precision that is not positive definite.
+var errIndefinite = errors.New("the precision is not positive definite; give the level a finite standard deviation, or " +
+	"fewer unknown numbers")
+
+// wide is a precision P = S + V C Vᵀ with a factor of the sparse S and few columns V. With S = L Lᵀ and W = L⁻¹V
+//
+//	P = L (I + W C Wᵀ) Lᵀ,  P⁻¹ = L⁻ᵀ (I − W (C⁻¹ + WᵀW)⁻¹ Wᵀ) L⁻¹.
+//
+// An entry of C may be negative, if P is positive definite all the same.
+type wide struct {
+	*sparse.Factor
+	w      blas64.General // (nodes, columns), in the order of the factor
+	middle *mat.Dense     // (C⁻¹ + WᵀW)⁻¹
+	logDet float64        // of P
+	// After root, (I + W C Wᵀ)^−½ = I + Z diag(by) Zᵀ, and Z has the shape of w.
+	z  blas64.General
+	by []float64
+}
+
+// newWide returns the precision for columns and their weights. The factor must be computed.
+func newWide(f *sparse.Factor, columns []Column, weights []float64) (*wide, error) {
+	p := &wide{Factor: f, logDet: f.LogDet()}
+	k := len(columns)
+	if k == 0 {
+		return p, nil
+	}
+	n := f.Rows()
+	p.w = blas64.General{Rows: n, Cols: k, Stride: k, Data: make([]float64, n*k)}
+	x, z := make([]float64, n), make([]float64, n)
+	for c, column := range columns {
+		for _, e := range column {
+			x[e.Node] = e.Weight
+		}
+		f.Forward(z, x)
+		for i, v := range z {
+			p.w.Data[i*k+c] = v
+		}
+		for _, e := range column {
+			x[e.Node] = 0
+		}
+	}
+	inner := mat.NewDense(k, k, nil) // C⁻¹ + WᵀW
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, p.w, p.w, 0, inner.RawMatrix())
+	for c, v := range weights {
+		inner.Set(c, c, inner.At(c, c)+1/v)
+	}
+	var lu mat.LU
+	lu.Factorize(inner)
+	det, sign := lu.LogDet()
+	for _, v := range weights {
+		det += math.Log(math.Abs(v))
+		if v < 0 {
+			sign = -sign
+		}
+	}
+	if sign <= 0 || math.IsNaN(det) || math.IsInf(det, 0) {
+		return nil, errIndefinite
+	}
+	p.logDet += det
+	p.middle = mat.NewDense(k, k, nil)
+	if err := p.middle.Inverse(inner); err != nil && math.IsNaN(p.middle.At(0, 0)) {
+		return nil, errIndefinite
+	}
+	return p, nil
+}
+
+// solve replaces x by P⁻¹x. It uses work, which is as long as x.
+func (p *wide) solve(x, work []float64) {
+	p.Forward(work, x)
+	if p.middle != nil {
+		k := p.w.Cols
+		a, b := make([]float64, k), make([]float64, k)
+		blas64.Gemv(blas.Trans, 1, p.w, vectorOf(work), 0, vectorOf(a))
+		blas64.Gemv(blas.NoTrans, 1, p.middle.RawMatrix(), vectorOf(a), 0, vectorOf(b))
+		blas64.Gemv(blas.NoTrans, -1, p.w, vectorOf(b), 1, vectorOf(work))
+	}
+	p.Backward(x, work)
+}
+
+// root prepares place and pull: with the Cholesky factor RᵀR of WᵀW and R C Rᵀ = U diag(λ) Uᵀ, Z = W R⁻¹U and
+// by = (1+λ)^−½ − 1.
+func (p *wide) root() error {
+	if p.middle == nil {
+		return nil
+	}
+	k := p.w.Cols
+	gram, scale := mat.NewSymDense(k, nil), make([]float64, k)
+	raw := mat.NewDense(k, k, nil)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, p.w, p.w, 0, raw.RawMatrix())
+	for c := range k {
+		scale[c] = math.Sqrt(raw.At(c, c))
+	}
+	for c := range k {
+		for d := c; d < k; d++ {
+			gram.SetSym(c, d, raw.At(c, d)/(scale[c]*scale[d]))
+		}
+	}
+	// C = (middle⁻¹ − WᵀW)⁻¹ is not formed: (I + W C Wᵀ)⁻¹ = I − W middle Wᵀ, so λ/(1+λ) are eigenvalues of R middle Rᵀ.
+	var chol mat.Cholesky
+	if !chol.Factorize(gram) {
+		return errors.New("two constraints are the same; leave one out")
+	}
+	var upper mat.TriDense
+	chol.UTo(&upper)
+	scaled := mat.NewDense(k, k, nil)
+	scaled.Apply(func(c, d int, _ float64) float64 { return scale[c] * p.middle.At(c, d) * scale[d] }, scaled)
+	var half, both mat.Dense
+	half.Mul(&upper, scaled)
+	both.Mul(&half, upper.T())
+	symmetric := mat.NewSymDense(k, nil)
+	for c := range k {
+		for d := c; d < k; d++ {
+			symmetric.SetSym(c, d, (both.At(c, d)+both.At(d, c))/2)
+		}
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(symmetric, true) {
+		return errIndefinite
+	}
+	var u mat.Dense
+	eigen.VectorsTo(&u)
+	p.by = eigen.Values(nil)
+	for c, v := range p.by {
+		p.by[c] = math.Sqrt(math.Max(0, 1-v)) - 1 // 1/(1+λ) = 1 − λ/(1+λ)
+	}
+	if err := u.Solve(&upper, &u); err != nil && math.IsNaN(u.At(0, 0)) {
+		return errIndefinite
+	}
+	u.Apply(func(c, _ int, v float64) float64 { return v / scale[c] }, &u)
+	p.z = blas64.General{Rows: p.w.Rows, Cols: k, Stride: k, Data: make([]float64, len(p.w.Data))}
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, p.w, u.RawMatrix(), 0, p.z)
+	return nil
+}
+
+// place writes G z to u, where G Gᵀ = P⁻¹, and overwrites z.
+func (p *wide) place(u, z []float64) {
+	p.correct(z)
+	p.Backward(u, z)
+}
+
+// pull writes Gᵀ gradient to z.
+func (p *wide) pull(z, gradient []float64) {
+	p.Forward(z, gradient)
+	p.correct(z)
+}
+
+func (p *wide) correct(z []float64) {
+	if p.by == nil {
+		return
+	}
+	a := make([]float64, len(p.by))
+	blas64.Gemv(blas.Trans, 1, p.z, vectorOf(z), 0, vectorOf(a))
+	for c := range a {
+		a[c] *= p.by[c]
+	}
+	blas64.Gemv(blas.NoTrans, 1, p.z, vectorOf(a), 1, vectorOf(z))
+}
+
+func vectorOf(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }

@@ -1,0 +1,247 @@
+package sparse_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam/sparse"
+)
+
+// dense returns a as a dense matrix.
+func dense(a *sparse.Symmetric) *mat.SymDense {
+	d := mat.NewSymDense(a.N, nil)
+	for j := range a.N {
+		for e := a.Start[j]; e < a.Start[j+1]; e++ {
+			d.SetSym(a.Row[e], j, a.Value[e])
+		}
+	}
+	return d
+}
+
+// random returns a positive definite matrix with the given pairs and random values.
+func random(rng *rand.Rand, n int, pairs [][2]int) *sparse.Symmetric {
+	a := sparse.New(n, pairs)
+	for j := range n {
+		for e := a.Start[j] + 1; e < a.Start[j+1]; e++ {
+			v := rng.NormFloat64()
+			a.Value[e] = v
+			a.Value[a.Start[j]] += math.Abs(v)
+			a.Value[a.Start[a.Row[e]]] += math.Abs(v)
+		}
+	}
+	for j := range n {
+		a.Value[a.Start[j]] += 0.1 + rng.Float64()
+	}
+	return a
+}
+
+// scattered returns random pairs.
+func scattered(rng *rand.Rand, n, count int) (pairs [][2]int) {
+	for range count {
+		pairs = append(pairs, [2]int{rng.IntN(n), rng.IntN(n)})
+	}
+	return pairs
+}
+
+// star joins the last row with all others.
+func star(n int) (pairs [][2]int) {
+	for i := range n - 1 {
+		pairs = append(pairs, [2]int{i, n - 1})
+	}
+	return pairs
+}
+
+// lattice joins the cells that are at most width away in the sum of rows and columns.
+func lattice(rows, cols, width int) (pairs [][2]int) {
+	for r := range rows {
+		for c := range cols {
+			for dr := 0; dr <= width; dr++ {
+				for dc := -width + dr; dc <= width-dr; dc++ {
+					if r+dr < rows && c+dc >= 0 && c+dc < cols {
+						pairs = append(pairs, [2]int{r*cols + c, (r+dr)*cols + c + dc})
+					}
+				}
+			}
+		}
+	}
+	return pairs
+}
+
+// check compares everything that a factor has with dense matrices.
+func check(t *testing.T, a *sparse.Symmetric, order []int) {
+	t.Helper()
+	sorted := slices.Sorted(slices.Values(order))
+	for i, v := range sorted {
+		if v != i || len(sorted) != a.N {
+			t.Fatalf("the order %v is no permutation of %d rows", order, a.N)
+		}
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(dense(a)) {
+		t.Fatal("not positive definite")
+	}
+	f := sparse.Analyse(a, order).Factor()
+	for range 2 { // the second time in used memory
+		if err := f.Refactor(a.Value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Matrices of some hundred rows that are well conditioned lose some digits of float64.
+	const tolerance = 1e-9
+	if d := f.LogDet() - chol.LogDet(); math.Abs(d) > tolerance*float64(a.N) {
+		t.Errorf("log determinant off by %g", d)
+	}
+	b, x, want := make([]float64, a.N), make([]float64, a.N), mat.NewVecDense(a.N, nil)
+	for i := range b {
+		b[i] = math.Sin(float64(3*i + 1))
+	}
+	copy(x, b)
+	work := make([]float64, a.N)
+	f.Solve(x, work)
+	if err := chol.SolveVecTo(want, mat.NewVecDense(a.N, b)); err != nil {
+		t.Fatal(err)
+	}
+	for i := range x {
+		if math.Abs(x[i]-want.AtVec(i)) > tolerance*(1+math.Abs(x[i])) {
+			t.Fatalf("row %d of the solution is %g, and %g in the dense one", i, x[i], want.AtVec(i))
+		}
+	}
+	// Forward and Backward: b'A⁻¹b = |L⁻¹Pb|², and the second undoes what is left of A⁻¹.
+	f.Forward(work, b)
+	if got, want := mat.Dot(mat.NewVecDense(a.N, work), mat.NewVecDense(a.N, work)),
+		mat.Dot(mat.NewVecDense(a.N, b), want); math.Abs(got-want) > tolerance*(1+want) {
+		t.Errorf("|L⁻¹Pb|² is %g, and b'A⁻¹b %g", got, want)
+	}
+	f.Backward(x, work)
+	for i := range x {
+		if math.Abs(x[i]-want.AtVec(i)) > tolerance*(1+math.Abs(x[i])) {
+			t.Fatalf("row %d of Backward after Forward is %g, and %g solved", i, x[i], want.AtVec(i))
+		}
+	}
+	inverse, all := make([]float64, len(a.Value)), mat.NewSymDense(a.N, nil)
+	f.Inverse(inverse)
+	if err := chol.InverseTo(all); err != nil {
+		t.Fatal(err)
+	}
+	for j := range a.N {
+		for e := a.Start[j]; e < a.Start[j+1]; e++ {
+			if want := all.At(a.Row[e], j); math.Abs(inverse[e]-want) > tolerance*(1+math.Abs(want)) {
+				t.Fatalf("entry (%d, %d) of the inverse is %g, and %g in the dense one", a.Row[e], j, inverse[e], want)
+			}
+		}
+	}
+}
+
+func TestFactor(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, c := range []struct {
+		name  string
+		n     int
+		pairs [][2]int
+	}{
+		{"one", 1, nil}, {"diagonal", 20, nil}, {"star", 50, star(50)}, {"line", 60, lattice(1, 60, 1)},
+		{"two lines", 60, slices.Concat(lattice(1, 30, 1), [][2]int{{40, 41}, {41, 42}})},
+		{"lattice", 240, lattice(12, 20, 1)}, {"wide lattice", 400, lattice(20, 20, 2)},
+		{"full", 70, scattered(rng, 70, 20000)}, {"scattered", 300, scattered(rng, 300, 500)},
+		{"with a star", 201, slices.Concat(lattice(10, 20, 1), star(201))},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := random(rng, c.n, c.pairs)
+			check(t, a, sparse.MinimumDegree(a))
+			check(t, a, rng.Perm(c.n))
+		})
+	}
+	a := random(rng, 21*34, lattice(21, 34, 2))
+	check(t, a, sparse.Dissect(21, 34, 2))
+}
+
+func FuzzFactor(f *testing.F) {
+	f.Add(uint64(1), uint16(30), uint16(50))
+	f.Add(uint64(2), uint16(1), uint16(0))
+	f.Fuzz(func(t *testing.T, seed uint64, n, pairs uint16) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		rows := 1 + int(n)%150
+		a := random(rng, rows, scattered(rng, rows, int(pairs)%600))
+		check(t, a, sparse.MinimumDegree(a))
+	})
+}
+
+func TestNotPositiveDefinite(t *testing.T) {
+	a := sparse.New(40, lattice(1, 40, 1)) // a walk, whose precision is singular
+	for j := range 39 {
+		a.Value[a.Start[j]]++
+		a.Value[a.Start[j]+1]--
+		a.Value[a.Start[j+1]]++
+	}
+	f := sparse.Analyse(a, sparse.MinimumDegree(a)).Factor()
+	a.Value[0] -= 1e-3
+	if err := f.Refactor(a.Value); err == nil {
+		t.Error("an indefinite matrix has a factor")
+	}
+	a.Value[0] = math.NaN()
+	if err := f.Refactor(a.Value); err == nil {
+		t.Error("a matrix with a NaN has a factor")
+	}
+}
+
+func TestRefactorDoesNotAllocate(t *testing.T) {
+	a := random(rand.New(rand.NewPCG(3, 4)), 900, lattice(30, 30, 1))
+	f := sparse.Analyse(a, sparse.MinimumDegree(a)).Factor()
+	x, work := make([]float64, a.N), make([]float64, a.N)
+	if n := testing.AllocsPerRun(5, func() {
+		if err := f.Refactor(a.Value); err != nil {
+			t.Fatal(err)
+		}
+		f.Solve(x, work)
+	}); n > 3 { // the list of children grows
+		t.Errorf("%g allocations", n)
+	}
+}
+
+func BenchmarkLattice(b *testing.B) {
+	for _, side := range []int{16, 32, 64, 128, 256} {
+		a := random(rand.New(rand.NewPCG(3, 4)), side*side, lattice(side, side, 2))
+		for name, order := range map[string]func() []int{
+			"dissect": func() []int { return sparse.Dissect(side, side, 2) },
+			"degree":  func() []int { return sparse.MinimumDegree(a) },
+		} {
+			b.Run(fmt.Sprintf("order/%s/%d", name, side), func(b *testing.B) {
+				for range b.N {
+					order()
+				}
+			})
+			b.Run(fmt.Sprintf("analyse/%s/%d", name, side), func(b *testing.B) {
+				o := order()
+				for range b.N {
+					sparse.Analyse(a, o)
+				}
+			})
+			f := sparse.Analyse(a, order()).Factor()
+			b.Run(fmt.Sprintf("factor/%s/%d", name, side), func(b *testing.B) {
+				for range b.N {
+					if err := f.Refactor(a.Value); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(f.Entries()), "entries")
+				b.ReportMetric(f.Operations()/1e6, "Mop")
+			})
+			x, work := make([]float64, a.N), make([]float64, a.N)
+			b.Run(fmt.Sprintf("solve/%s/%d", name, side), func(b *testing.B) {
+				for range b.N {
+					f.Solve(x, work)
+				}
+			})
+			b.Run(fmt.Sprintf("inverse/%s/%d", name, side), func(b *testing.B) {
+				for range b.N {
+					f.Inverse(make([]float64, len(a.Value)))
+				}
+			})
+		}
+	}
+}
