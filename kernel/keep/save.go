@@ -194,6 +194,12 @@ func (m *Memory) finish(of *graph, lost map[string]string, groups []*grouped) er
 			if err := put(m.folder, g.name, g.data); err != nil {
 				return fmt.Errorf("%w; free some of the disk of the folder for temporary files", err)
 			}
+			for _, key := range g.Roots {
+				if is := index.Roots[key]; is.Block > 0 { // changed through another variable, unless it is written below
+					is.Words = "…"
+					index.Roots[key] = is
+				}
+			}
 		}
 		index.Groups[g.name] = g.Group
 	}
