@@ -20,7 +20,8 @@ type File struct {
 }
 
 // Read reads the regions in a file, with its other columns as properties: numbers as of [land.Table], dates as text,
-// true and false. Columns of lists, of records such as "bbox", and of bytes are left out. Edges that the file declares
+// true and false. A column of a record has the name of the record before its own, such as "names.primary" of Overture.
+// Columns of lists, of bytes, and "bbox" are left out. Edges that the file declares
 // spherical are read as straight lines in longitude and latitude, which is less than 3 m off along 10 km at 60° of
 // latitude.
 func (o File) Read(path string) ([]land.Region, error) { return read(path, o, land.Table.Regions) }

@@ -146,3 +146,33 @@ var metres = []byte{1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 0x8f, 0x40, 0, 0, 0, 0, 
 
 // point is (36.5, −1.25).
 var point = []byte{1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 0x42, 0x40, 0, 0, 0, 0, 0, 0, 0xf4, 0xbf}
+
+// TestRecords: columns in records, as those of Overture, are properties, and the first of them names a place.
+func TestRecords(t *testing.T) {
+	type row struct {
+		Shape []byte `parquet:"shape"`
+		Names struct {
+			Primary string            `parquet:"primary"`
+			Common  map[string]string `parquet:"common"`
+		} `parquet:"names"`
+		Source *struct {
+			Confidence float64 `parquet:"confidence"`
+		} `parquet:"source,optional"`
+		BBox struct{ XMin float32 } `parquet:"bbox"`
+	}
+	var out bytes.Buffer
+	w := parquet.NewGenericWriter[row](&out, parquet.KeyValueMetadata("geo",
+		`{"primary_column":"shape","columns":{"shape":{"encoding":"WKB"}}}`))
+	var rows [2]row
+	rows[0].Shape, rows[1].Shape = point, point
+	rows[0].Names.Primary, rows[1].Names.Primary = "Bonn", "Köln"
+	rows[0].Names.Common = map[string]string{"fr": "Cologne"}
+	rows[1].Source = &struct {
+		Confidence float64 `parquet:"confidence"`
+	}{0.5}
+	must.Get(w.Write(rows[:]))(t)
+	must.Do(t, w.Close())
+	places := must.Get(decode(out.Bytes(), File{}, land.Table.Places))(t)
+	must.Be(t, places[0].Name == "Bonn" && places[1].Name == "Köln" && len(places[0].Properties) == 1 &&
+		places[1].Properties["source.confidence"] == 0.5 && len(places[1].Properties) == 2, "%+v", places)
+}

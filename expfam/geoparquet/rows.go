@@ -45,16 +45,13 @@ func (o File) rows(data []byte) (rows []map[string]any, shapes [][]byte, says *g
 		return nil, nil, nil, err
 	}
 	columns, shape := map[int]column{}, -1
-	for _, c := range f.Root().Columns() {
-		if !c.Leaf() || c.Repeated() {
-			continue
-		}
-		if c.Name() == g.column && c.Type().Kind() == parquet.ByteArray {
+	leaves(f.Root(), "", func(name string, c *parquet.Column) {
+		if name == g.column && c.Type().Kind() == parquet.ByteArray {
 			shape = c.Index()
 		} else if read := readerOf(c.Type()); read != nil {
-			columns[c.Index()] = column{c.Name(), read}
+			columns[c.Index()] = column{name, read}
 		}
-	}
+	})
 	if shape < 0 {
 		return nil, nil, nil, fmt.Errorf("it has no column %q of shapes, which its metadata name; write it again",
 			g.column)
@@ -95,6 +92,20 @@ func (o File) rows(data []byte) (rows []map[string]any, shapes [][]byte, says *g
 		}
 	}
 	return rows, shapes, says, nil
+}
+
+// leaves visits the columns in a record that have a value a row. Those of a record in it, such as names.primary of
+// Overture, have the name of the record before their own. The box of a shape is no property.
+func leaves(of *parquet.Column, before string, visit func(name string, c *parquet.Column)) {
+	for _, c := range of.Columns() {
+		switch {
+		case c.Repeated() || c.Name() == "bbox" && !c.Leaf():
+		case c.Leaf():
+			visit(before+c.Name(), c)
+		default:
+			leaves(c, before+c.Name()+".", visit)
+		}
+	}
 }
 
 // each calls visit with the values of each row.

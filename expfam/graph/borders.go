@@ -16,7 +16,7 @@ import (
 //	n, err := graph.Borders{}.Of(districts)
 type Borders struct {
 	// Tolerance is the distance within which two outlines count as one border, in the unit of the coordinates. Default:
-	// a millionth of the larger side of the map.
+	// a millionth of the largest side of the two regions, so that no third region changes what a border is.
 	Tolerance float64
 	// Corners makes regions neighbours that touch in a single point, as poly2nb with queen=TRUE does.
 	Corners bool
@@ -24,7 +24,8 @@ type Borders struct {
 	Overlap float64
 }
 
-// Of returns the graph of the regions. It is an error if two regions overlap, or have one name.
+// Of returns the graph of the regions. It is an error if two regions overlap, or have one name. Longitudes that differ by
+// 360° are one, so that regions which meet at 180° are neighbours.
 func (b Borders) Of(regions []land.Region) (*Neighbours, error) {
 	if len(regions) == 0 {
 		return nil, errors.New("graph: there are no regions; give at least one")
@@ -41,13 +42,6 @@ func (b Borders) Of(regions []land.Region) (*Neighbours, error) {
 		return nil, fmt.Errorf("graph: borders with the Tolerance %g and an Overlap of %g; the first is a distance, "+
 			"and the second a share up to 1", b.Tolerance, b.Overlap)
 	}
-	whole := regions[0].Box()
-	for _, r := range regions {
-		box := r.Box()
-		whole = land.Box{West: min(whole.West, box.West), South: min(whole.South, box.South),
-			East: max(whole.East, box.East), North: max(whole.North, box.North)}
-	}
-	b.Tolerance = cmp.Or(b.Tolerance, 1e-6*max(whole.East-whole.West, whole.North-whole.South))
 	outlines := make([][]segment, len(regions))
 	for i, r := range regions {
 		outlines[i] = segmentsOf(r)
@@ -57,22 +51,38 @@ func (b Borders) Of(regions []land.Region) (*Neighbours, error) {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(regions[i].Box().West, regions[j].Box().West) })
-	for k, i := range order {
-		for _, j := range order[k+1:] {
-			common, meet := b.common(regions[i].Box(), regions[j].Box())
-			if !meet && regions[j].Box().West > regions[i].Box().East+b.Tolerance {
-				break
+	for _, turn := range [2]float64{0, 360} {
+		east := make([]segment, 0) // the outline of i, turned
+		for k, i := range order {
+			east = append(east[:0], outlines[i]...)
+			for e := range east {
+				east[e].x0, east[e].x1 = east[e].x0+turn, east[e].x1+turn
 			}
-			if !meet {
-				continue
+			others := order[k+1:]
+			if turn != 0 {
+				others = order
 			}
-			if share := land.Overlap(regions[i], regions[j]); share > b.Overlap {
-				first, second := min(i, j), max(i, j)
-				return nil, fmt.Errorf("graph: %.2g%% of the smaller of %s and %s lies in the other one; mend their "+
-					"outlines, or accept that by Overlap", 100*share, n.Names[first], n.Names[second])
-			}
-			if b.touch(outlines[i], outlines[j], common) {
-				n.Of[i], n.Of[j] = append(n.Of[i], j), append(n.Of[j], i)
+			for _, j := range others {
+				one, two := regions[i].Box(), regions[j].Box()
+				one.West, one.East = one.West+turn, one.East+turn
+				pair := b
+				pair.Tolerance = cmp.Or(b.Tolerance, 1e-6*max(one.East-one.West, one.North-one.South, two.East-two.West,
+					two.North-two.South))
+				common, meet := pair.common(one, two)
+				if !meet && two.West > one.East+pair.Tolerance {
+					break
+				}
+				if !meet || i == j || slices.Contains(n.Of[i], j) {
+					continue
+				}
+				if share := land.Overlap(regions[i], regions[j]); turn == 0 && share > b.Overlap {
+					first, second := min(i, j), max(i, j)
+					return nil, fmt.Errorf("graph: %.2g%% of the smaller of %s and %s lies in the other one; mend their "+
+						"outlines, or accept that by Overlap", 100*share, n.Names[first], n.Names[second])
+				}
+				if pair.touch(east, outlines[j], common) {
+					n.Of[i], n.Of[j] = append(n.Of[i], j), append(n.Of[j], i)
+				}
 			}
 		}
 	}

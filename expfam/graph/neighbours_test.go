@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -166,4 +167,17 @@ func FuzzGAL(f *testing.F) {
 			must.Do(t, n.Check())
 		}
 	})
+}
+
+// TestDateLine: regions that meet at 180° are neighbours, however their longitudes are written.
+func TestDateLine(t *testing.T) {
+	box := func(name string, west, east float64) land.Region {
+		return must.Get(land.NewRegion(name, [][][]land.Position{{{{Lon: west}, {Lon: east}, {Lon: east, Lat: 1},
+			{Lon: west, Lat: 1}, {Lon: west}}}}))(t)
+	}
+	for _, west := range []float64{180, -180} {
+		n := must.Get(graph.Borders{}.Of([]land.Region{box("a", west, west+2), box("b", 178, 180), box("c", 0, 1),
+			box("d", -176, -174), box("e", -178, -176)}))(t)
+		must.Equal(t, fmt.Sprint(n.Of), "[[1 4] [0] [] [4] [0 3]]", west)
+	}
 }

@@ -1,5 +1,7 @@
 package land
 
+import "math"
+
 // The readers of a shapefile's parts, for files that are damaged everywhere.
 var DecodeDBF = decodeDBF
 
@@ -13,6 +15,6 @@ func DecodeSHP(data []byte) {
 
 // Overlaps returns the area that a region covers once, and that which it covers otherwise.
 func Overlaps(r Region) (once, wrong float64) {
-	sum := r.overlaps()
+	sum := r.overlaps(math.Inf(1))
 	return sum.once, sum.wrong
 }

@@ -19,7 +19,7 @@ type naming struct {
 // several properties fit it, that with the largest number in it counts, then that in English, then the first by
 // alphabet.
 var usual = []*regexp.Regexp{
-	regexp.MustCompile(`^(?:name|shapename)$`), // the latter of geoBoundaries
+	regexp.MustCompile(`^(?:name|shapename|names\.primary)$`), // of geoBoundaries and of Overture
 	// GADM's NAME_2 and OCHA's, WHO's and FAO's ADM2_EN, admin2Name_en, ADM2_NAME and the like.
 	regexp.MustCompile(`^(?:name_(\d)|adm(?:in)?_?(\d)(?:_?name)?(?:_?(?:en|fr|pt|es|ar|ru|name))$)`),
 	regexp.MustCompile(`^[a-z]{2,6}(\d\d)nm$`), // of Britain's ONS, such as LAD23NM

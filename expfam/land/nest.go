@@ -22,7 +22,11 @@ func nest(rings [][]Position) [][][]Position {
 	for k, ring := range rings {
 		depth, best := 0, -1
 		for i := range rings {
-			if i == k || area[i] <= area[k] || !regions[i].surrounds(ring) {
+			if around, in := regions[i].box, regions[k].box; area[i] <= area[k] || in.West < around.West ||
+				in.East > around.East || in.South < around.South || in.North > around.North {
+				continue
+			}
+			if i == k || !regions[i].surrounds(ring) {
 				continue
 			}
 			if depth++; best < 0 || area[i] < area[best] {

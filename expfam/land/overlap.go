@@ -35,13 +35,24 @@ const rounding = 1e-12
 // The winding number is 0 or 1 everywhere in a region that is right. It is constant between neighbouring edges in a
 // strip between the latitudes of two corners, unless edges cross within the strip, which is then cut.
 func (r Region) checkOverlap() error {
-	sum := r.overlaps()
+	const few = 128 // corners of a region of which the whole is measured
+	box, limit, corners := r.Box(), math.Inf(1), 0
+	for _, ring := range r.Rings() {
+		if corners += len(ring); corners > few {
+			limit = sliver * (box.East - box.West) * (box.North - box.South)
+		}
+	}
+	sum := r.overlaps(limit)
 	switch {
 	case sum.wrong > sliver*sum.once || sum.once == 0 && sum.wrong > 0:
+		least := ""
+		if sum.ended {
+			least = "at least "
+		}
 		return fmt.Errorf("region %q: its polygons overlap, its rings cross themselves, or holes are outside, as "+
-			"at (%.6g, %.6g), in %.2g%% of its area; set Repair to keep what lies within an odd number of rings, or "+
+			"at (%.6g, %.6g), in "+least+"%.2g%% of its area; set Repair to keep what lies within an odd number of rings, or "+
 			"unite its parts, as by make_valid(method=\"structure\") of GeoPandas", r.Name, sum.at.Lon, sum.at.Lat,
-			100*sum.wrong/(sum.once+sum.wrong))
+			100*sum.wrong/max(sum.once+sum.wrong, sum.whole))
 	case sum.once == 0:
 		return fmt.Errorf("region %q: its polygons have no area; leave it out, or give an outline that encloses "+
 			"something", r.Name)
@@ -49,8 +60,9 @@ func (r Region) checkOverlap() error {
 	return nil
 }
 
-// overlaps measures the parts of a region that it covers once, and those that it covers otherwise.
-func (r Region) overlaps() (sum overlaps) {
+// overlaps measures the parts of a region that it covers once, and those that it covers otherwise. It ends early where
+// the latter are more than a limit.
+func (r Region) overlaps(limit float64) (sum overlaps) {
 	sides := r.sides()
 	slices.SortFunc(sides, func(a, b side) int { return cmp.Compare(a.y0, b.y0) })
 	lats := make([]float64, 0, 2*len(sides))
@@ -69,7 +81,24 @@ func (r Region) overlaps() (sum overlaps) {
 			active = append(active, sides[next])
 		}
 		active = slices.DeleteFunc(active, func(s side) bool { return s.y1 <= y0 })
-		sum.strip(active, y0, y1, 8)
+		if sum.strip(active, y0, y1, 8, limit); sum.wrong > limit {
+			sum.ended, sum.whole = true, math.Abs(r.signed())
+			break
+		}
+	}
+	return sum
+}
+
+// signed returns the sum of the areas of the rings, outlines positive and holes negative.
+func (r Region) signed() (sum float64) {
+	for _, polygon := range r.Polygons {
+		for k, ring := range polygon {
+			if a := math.Abs(area(ring)); k == 0 {
+				sum += a
+			} else {
+				sum -= a
+			}
+		}
 	}
 	return sum
 }
@@ -78,11 +107,13 @@ func (r Region) overlaps() (sum overlaps) {
 // regions.
 func Overlap(a, b Region) float64 {
 	both := Region{Polygons: slices.Concat(a.Polygons, b.Polygons)}
-	smaller := min(a.overlaps().once, b.overlaps().once)
+	all := math.Inf(1)
+	one, two := a.overlaps(all), b.overlaps(all)
+	smaller := min(one.once, two.once)
 	if smaller == 0 {
 		return 0
 	}
-	return min(1, max(0, both.overlaps().wrong-a.overlaps().wrong-b.overlaps().wrong)/smaller)
+	return min(1, max(0, both.overlaps(all).wrong-one.wrong-two.wrong)/smaller)
 }
 
 // sides returns the edges of a region that are not along a parallel.
@@ -120,33 +151,40 @@ func area(ring []Position) (sum float64) {
 type overlaps struct {
 	once, wrong, largest float64
 	at                   Position
+	ended                bool    // early
+	whole                float64 // the area by the rings, if it ended early
 }
 
-// strip adds the areas between y0 and y1, which all of the sides cross from one end to the other.
-func (o *overlaps) strip(sides []side, y0, y1 float64, cuts int) {
+// strip adds the areas between y0 and y1, which all of the sides cross from one end to the other. It leaves the sides in
+// their order from west to east, which is nearly that of the next strip.
+func (o *overlaps) strip(sides []side, y0, y1 float64, cuts int, limit float64) {
 	type crossing struct {
 		low, high float64
-		turn      int
+		of        side
 	}
 	at := make([]crossing, len(sides))
 	for i, s := range sides {
-		at[i] = crossing{s.at(y0), s.at(y1), s.turn}
+		at[i] = crossing{s.at(y0), s.at(y1), s}
 	}
 	slices.SortFunc(at, func(a, b crossing) int {
 		return cmp.Or(cmp.Compare(a.low+a.high, b.low+b.high), cmp.Compare(a.low, b.low))
 	})
+	for i := range at {
+		sides[i] = at[i].of
+	}
 	for i := 1; i < len(at) && cuts > 0; i++ {
 		if a, b := at[i-1], at[i]; a.low-b.low > rounding || a.high-b.high > rounding {
 			if middle := (y0 + y1) / 2; middle > y0 && middle < y1 {
-				o.strip(sides, y0, middle, cuts-1)
-				o.strip(sides, middle, y1, cuts-1)
+				if o.strip(sides, y0, middle, cuts-1, limit); o.wrong <= limit {
+					o.strip(sides, middle, y1, cuts-1, limit)
+				}
 				return
 			}
 		}
 	}
 	winding := 0
 	for i := 1; i < len(at); i++ {
-		winding += at[i-1].turn
+		winding += at[i-1].of.turn
 		size := (at[i].low + at[i].high - at[i-1].low - at[i-1].high) / 2 * (y1 - y0)
 		switch {
 		case winding == 1:

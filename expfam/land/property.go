@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // exact is 2⁵³. Float64 holds all whole numbers up to it.
@@ -85,14 +87,15 @@ func numbers(v any) any {
 	return v
 }
 
-// textOf returns a property as a name, and "" for one that is missing or blank. It refuses a number beyond 2⁵³ that is
+// textOf returns a property as a name, and "" for one that is missing or blank. Its letters are composed (NFC), so that
+// é is one character, whatever program has written it. It refuses a number beyond 2⁵³ that is
 // not written in digits, because an identifier has lost its last digits there, and lists and objects.
 func textOf(v any) (string, error) {
 	switch v := v.(type) {
 	case nil:
 		return "", nil
 	case string:
-		return strings.TrimSpace(v), nil
+		return norm.NFC.String(strings.TrimSpace(v)), nil
 	case json.Number:
 		return string(v), nil
 	case bool:

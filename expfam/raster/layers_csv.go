@@ -6,11 +6,13 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/expfam/lab/expfam/internal/tabular"
 	"github.com/expfam/lab/expfam/store"
 )
 
 // CSV writes a table with a line for each cell inside. A line has longitude and latitude of the centre (x and y, if the
-// grid has neither), the area, and the layers. Numbers have all digits that float64 needs. Missing values are empty.
+// grid has neither), the area, and the layers. Numbers have all digits that float64 needs. Missing values are empty. A
+// name of a layer that a spreadsheet would take for a formula, such as =1+1, is written behind an apostrophe.
 func (l Layers) CSV(path string) error {
 	first, second := "longitude", "latitude"
 	place := l.lonLat()
@@ -23,7 +25,7 @@ func (l Layers) CSV(path string) error {
 		return err
 	}
 	for _, layer := range l.Layers {
-		header = append(header, layer.Name)
+		header = append(header, tabular.Text(layer.Name))
 	}
 	return store.WriteFile(path, func(w io.Writer) error {
 		out := csv.NewWriter(w)

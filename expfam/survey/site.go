@@ -65,7 +65,8 @@ func hintRange(lon, lat float64) string {
 	return "give decimal degrees, longitude in [-180, 180] and latitude in [-90, 90]"
 }
 
-// WriteCSV writes sites as a table that [Table] reads without further settings.
+// WriteCSV writes sites as a table that [Table] reads without further settings. A name that a spreadsheet would take for a
+// formula, such as =1+1, is written behind an apostrophe.
 func WriteCSV(w io.Writer, sites []Site) error {
 	out := csv.NewWriter(w)
 	out.Write([]string{"longitude", "latitude", "examined", "positive", "year", "site_name"})
@@ -75,7 +76,7 @@ func WriteCSV(w io.Writer, sites []Site) error {
 			year = strconv.Itoa(s.Year)
 		}
 		out.Write([]string{decimal(s.Lon), decimal(s.Lat), strconv.Itoa(s.Examined), strconv.Itoa(s.Positive), year,
-			s.Name})
+			tabular.Text(s.Name)})
 	}
 	out.Flush()
 	return out.Error()

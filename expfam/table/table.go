@@ -20,6 +20,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam/internal/nearest"
@@ -38,7 +39,7 @@ type File struct {
 	Totals bool
 }
 
-// Table has the cells of a table as text, without their quotes.
+// Table has the cells of a table as text, without their quotes, and with composed letters (NFC).
 type Table struct {
 	Columns []string
 	Rows    []string // names of the rows; nil if they have none
@@ -184,7 +185,8 @@ func (o File) parted(r io.Reader) (*Table, error) {
 
 // add adds a line: the names of the columns, or a row.
 func (t *Table) add(line int, cells []string, quoted []bool) error {
-	for _, cell := range cells {
+	for k, cell := range cells {
+		cells[k] = norm.NFC.String(cell)
 		if !utf8.ValidString(cell) {
 			return fmt.Errorf("%.30q is no UTF-8; save the table as UTF-8, as by iconv -f WINDOWS-1252 -t UTF-8", cell)
 		}

@@ -13,9 +13,12 @@ import (
 
 // total is a word for a sum of other rows, in the languages of statistical offices.
 var total = regexp.MustCompile(`^(?:(?:grand|sub)?totals?|totale?s?|totaux|totalt|totaal|totaler|gesamt|insgesamt|` +
-	`gesamtsumme|summe|sum|suma|soma|summa|somme|overall|alle?|ensemble|toplam|genel|ukupno|jumla|jumlah|celkem|razem|` +
-	`összesen|yhteensä|kokku|kopā|skupaj|general|geral|général|generale|итого|всего|усього|разом|всичко|σύνολο|σ|∑|` +
+	`gesamtsumme|summe|sum|suma|soma|summa|somme|overall|alle?|ensemble|toplam|ukupno|jumla|jumlah|celkem|razem|` +
+	`összesen|yhteensä|kokku|kopā|skupaj|итого|всего|усього|разом|всичко|σύνολο|σ|∑|` +
 	`合计|合計|总计|總計|小计|小計|全国|계|합계|총계|المجموع|الاجمالي|الإجمالي|รวม|tổng|cộng)$`)
+
+// general are words that only tell which sum it is.
+var general = regexp.MustCompile(`^(?:grand|sub|general|geral|général|générale|generale|genel|national|nacional)$`)
 
 // Named reports whether a cell names a sum of other rows: all of its words mean that, but for one in brackets, as in
 // Total général and Total (national).
@@ -24,7 +27,9 @@ func Named(cell string) bool {
 	words := strings.FieldsFunc(strings.ToLower(norm.NFC.String(cell)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '∑'
 	})
-	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !total.MatchString(w) })
+	return slices.ContainsFunc(words, total.MatchString) && !slices.ContainsFunc(words, func(w string) bool {
+		return !total.MatchString(w) && !general.MatchString(w)
+	})
 }
 
 // Totals finds the sums of other rows among the rows of a column. A row whose name is that of a sum, and that is one of

@@ -3,6 +3,7 @@ package zmtp
 import (
 	"bufio"
 	"net"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -18,6 +19,8 @@ type peer struct {
 
 	since   int  // messages that were sent before the peer connected
 	greeted bool // it has had a subscription; guarded by the socket's lock
+	spoke   bool // it has sent something after the handshake; guarded by the socket's lock
+	evicted bool // another connection has its place; guarded by the socket's lock
 
 	mu      sync.Mutex
 	queue   [][]byte
@@ -26,18 +29,51 @@ type peer struct {
 	changed chan struct{} // closed, and replaced, when there is more to write, less in the queue, or last is set
 	last    bool          // the connection ends after what is in the queue
 	topics  map[string]int
+	// welcomed are the topics for which the peer has had a welcome. waited is how long senders have waited for it,
+	// and not for another peer, until lagged.
+	welcomed map[string]bool
+	waited   time.Duration
+	lagged   time.Time
 }
 
 func newPeer(conn net.Conn, since int) *peer {
 	return &peer{conn: conn, since: since, gone: make(chan struct{}),
-		changed: make(chan struct{}), topics: map[string]int{}}
+		changed: make(chan struct{}), topics: map[string]int{}, welcomed: map[string]bool{}}
 }
 
 func (p *peer) close() {
 	p.once.Do(func() {
 		close(p.gone)
 		p.conn.Close()
+		p.mu.Lock()
+		held := p.bytes
+		p.queue, p.topics, p.welcomed = nil, nil, nil
+		p.mu.Unlock()
+		if held > 8*step { // what a peer that does not read held goes back at once
+			go debug.FreeOSMemory()
+		}
 	})
+}
+
+// welcome reports whether a subscription is the first one to a topic, and whether the peer may have so many.
+func (p *peer) welcome(topic string) (first, room bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.welcomed == nil || len(p.welcomed) >= mostTopics && !p.welcomed[topic]:
+		return false, false
+	case p.welcomed[topic]:
+		return false, true
+	}
+	p.welcomed[topic] = true
+	return true, true
+}
+
+// pending returns the bytes that wait for the peer.
+func (p *peer) pending() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.bytes
 }
 
 // change wakes who waits for a change. The caller holds the lock.
@@ -50,6 +86,11 @@ func (p *peer) change() {
 func (p *peer) put(message []byte, most int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	select {
+	case <-p.gone:
+		return true
+	default:
+	}
 	if cost := len(message) + overhead; p.bytes == 0 || p.bytes+cost <= most {
 		p.queue = append(p.queue, message)
 		p.bytes += cost
@@ -59,18 +100,31 @@ func (p *peer) put(message []byte, most int) bool {
 	return false
 }
 
-// insist adds a message to a queue that had no room as soon as it has. A peer that does not read in the meantime is
-// closed.
-func (p *peer) insist(message []byte, most int, stall time.Duration) {
+// insist adds a message to a queue that had no room as soon as it has, and returns how long that took. A peer that does
+// not read in the meantime is closed, and so is one for which senders have waited longer than for others by the time for a
+// stall: the others wait with it.
+func (p *peer) insist(message []byte, most int, stall time.Duration) time.Duration {
+	begin := time.Now()
 	for !p.put(message, most) {
 		p.mu.Lock()
-		enough := p.taken + int64(min(step, p.bytes))
+		enough, left := p.taken+int64(min(step, p.bytes)), stall-p.waited
 		p.mu.Unlock()
-		if !p.awaitTaken(enough, time.After(stall)) {
+		if left <= 0 || !p.awaitTaken(enough, time.After(left)) {
 			p.close()
-			return
+			break
 		}
 	}
+	return time.Since(begin)
+}
+
+// lag notes that senders have waited for the peer, and not for another one. A twelfth of the time since the last such
+// wait is forgiven.
+func (p *peer) lag(by time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	p.waited = max(0, p.waited-now.Sub(p.lagged)/12) + by
+	p.lagged = now
 }
 
 // awaitTaken waits until the peer has taken so many bytes. It reports false if time was up before, or the peer left.
@@ -156,7 +210,7 @@ func (p *peer) subscribe(topic string, on bool) bool {
 		if p.topics[topic]--; p.topics[topic] <= 0 {
 			delete(p.topics, topic)
 		}
-	case len(topic) > longestTopic || len(p.topics) >= mostTopics && p.topics[topic] == 0:
+	case p.topics == nil || len(topic) > longestTopic || len(p.topics) >= mostTopics && p.topics[topic] == 0:
 		return false
 	default:
 		p.topics[topic]++

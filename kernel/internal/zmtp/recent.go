@@ -45,8 +45,8 @@ func (r *recent) done() {
 	}
 }
 
-// subscribe obeys a peer. A subscription is answered by the welcome of the socket's kind, and the first one by what was
-// sent since the peer connected. It reports whether the peer may have the subscription.
+// subscribe obeys a peer. The first subscription to a topic is answered by the welcome of the socket's kind, and the first
+// one at all by what was sent since the peer connected. It reports whether the peer may have the subscription.
 func (s *Socket) subscribe(p *peer, topic string, on bool) bool {
 	s.sending.Lock()
 	defer s.sending.Unlock()
@@ -57,7 +57,13 @@ func (s *Socket) subscribe(p *peer, topic string, on bool) bool {
 		return true
 	}
 	if s.kind.welcome != nil {
-		p.put(encode(s.kind.welcome(topic)), s.limits.Queue)
+		first, room := p.welcome(topic)
+		if !room {
+			return false
+		}
+		if first {
+			p.put(encode(s.kind.welcome(topic)), s.limits.Queue)
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -23,7 +23,8 @@ type Socket struct {
 	sending  sync.Mutex // one message at a time, so that all peers see one order
 
 	mu      sync.Mutex
-	places  int // peers, and connections amid their handshake
+	places  int     // peers, and connections amid their handshake
+	all     []*peer // with those amid their handshake, the oldest first
 	peers   []*peer
 	recent  recent
 	serving sync.WaitGroup
@@ -58,9 +59,11 @@ func (s *Socket) accept() {
 		case !s.place():
 			conn.Close()
 		default:
-			since := s.arrived()
+			p := newPeer(conn, s.arrived())
+			s.mu.Lock()
+			s.all = append(s.all, p)
+			s.mu.Unlock()
 			s.serving.Go(func() {
-				p := newPeer(conn, since)
 				defer s.leave(p)
 				defer conn.Close()
 				s.serve(p)
@@ -69,15 +72,43 @@ func (s *Socket) accept() {
 	}
 }
 
-// place takes a place for a connection, if one is left.
+// place takes a place for a connection: a free one, or that of the peer that is trusted least. This is the oldest
+// connection that has sent nothing since its handshake, or has not finished it, and else the peer for which most bytes
+// wait, if it lags behind by a step.
 func (s *Socket) place() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.places == s.limits.Peers {
+	if s.places < s.limits.Peers {
+		s.places++
+		return true
+	}
+	var least *peer
+	most := step
+	for _, p := range s.all {
+		if p.evicted {
+			continue
+		}
+		if !p.spoke {
+			least = p
+			break
+		}
+		if n := p.pending(); n >= most {
+			least, most = p, n
+		}
+	}
+	if least == nil {
 		return false
 	}
-	s.places++
+	least.evicted = true
+	least.close()
 	return true
+}
+
+// heard notes that a peer has sent something after its handshake.
+func (s *Socket) heard(p *peer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p.spoke = true
 }
 
 // arrived returns how many messages were sent before a connection.
@@ -90,7 +121,10 @@ func (s *Socket) arrived() int {
 func (s *Socket) leave(p *peer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.places--
+	if !p.evicted {
+		s.places--
+	}
+	s.all = slices.DeleteFunc(s.all, func(other *peer) bool { return other == p })
 	if !p.greeted {
 		s.recent.done()
 	}
@@ -133,6 +167,7 @@ func (s *Socket) serve(p *peer) {
 		if err != nil {
 			return
 		}
+		s.heard(p)
 		if isCommand {
 			if !s.command(p, frames[0]) {
 				return
@@ -231,15 +266,26 @@ func (s *Socket) Send(frames [][]byte) error {
 
 // give puts a message into the queues of peers.
 func (s *Socket) give(message []byte, to []*peer) {
+	all := len(to)
 	full := slices.DeleteFunc(to, func(p *peer) bool { return p.put(message, s.limits.Queue) })
 	if len(full) == 0 {
 		return
 	}
+	waited := make([]time.Duration, len(full))
 	var waiting sync.WaitGroup
-	for _, p := range full {
-		waiting.Go(func() { p.insist(message, s.limits.Queue, s.limits.Stall) })
+	for i, p := range full {
+		waiting.Go(func() { waited[i] = p.insist(message, s.limits.Queue, s.limits.Stall) })
 	}
 	waiting.Wait()
+	least := slices.Min(waited)
+	if len(full) < all {
+		least = 0
+	}
+	for i, p := range full {
+		if all > 1 {
+			p.lag(waited[i] - least)
+		}
+	}
 }
 
 // Close ends the socket. It waits a moment for peers to take what was sent to them.

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"io"
 	"net"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -201,13 +203,15 @@ func TestSilentPeers(t *testing.T) {
 		silent = append(silent, conn)
 	}
 	s.Settle()
-	greeted := 0
+	beats(t, s, "a late client") // has the place of a silent one
+	places := 0
 	for _, conn := range silent { // those without a place are closed
-		if n, _ := io.ReadFull(conn, make([]byte, greetingSize)); n == greetingSize {
-			greeted++
+		conn.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+		if _, err := io.Copy(io.Discard, conn); errors.Is(err, os.ErrDeadlineExceeded) {
+			places++
 		}
 	}
-	must.Equal(t, greeted, 8, "peers have a place")
+	must.Be(t, places <= 8, "%d of 40 peers have a place, at most 8", places)
 	brief := open(t, Echo, Limits{Peers: 8, Handshake: time.Millisecond})
 	for range 40 {
 		conn := must.Get(net.Dial("tcp", brief.Addr().String()))(t)
@@ -329,4 +333,81 @@ func TestUnixSockets(t *testing.T) {
 		l.Close()
 		t.Error("a folder was replaced")
 	}
+}
+
+// TestHostileSubscribers: peers that subscribe and cancel without reading have one welcome a topic, and peers that read
+// slowly cost others their patience once.
+func TestHostileSubscribers(t *testing.T) {
+	s := open(t, Pub.Welcoming(func(topic string) [][]byte { return [][]byte{make([]byte, 200), []byte(topic)} }),
+		Limits{})
+	flood := strings.Repeat("\x00\x03\x01ab\x00\x03\x00ab", 50_000)
+	names := new(strings.Builder)
+	for i := range 1000 {
+		name := string([]byte{byte(i), byte(i >> 8)})
+		names.WriteString("\x00\x03\x01" + name + "\x00\x03\x00" + name)
+	}
+	for k := range 12 {
+		conn := must.Get(net.Dial("tcp", s.Addr().String()))(t)
+		defer conn.Close()
+		text := flood
+		if k%2 == 1 {
+			text = names.String()
+		}
+		io.WriteString(conn, string(greeting())+string(ready("SUB"))+text)
+	}
+	s.Settle()
+	pending := func() (sum int) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, p := range s.all {
+			sum += p.pending()
+		}
+		return sum
+	}
+	for end := time.Now().Add(time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		must.Need(t, pending() < 12*mostTopics*300, "%d bytes wait for 12 peers", pending())
+	}
+	reads := dial(t, s, zmq4.NewSub)
+	must.Do(t, reads.SetOption(zmq4.OptionSubscribe, "status"))
+	awaitSubscribers(t, s, "status", 1)
+	must.Do(t, s.Send([][]byte{[]byte("status"), []byte("1")}))
+	for m := must.Get(reads.Recv())(t); string(m.Frames[0]) != "status"; m = must.Get(reads.Recv())(t) {
+	}
+}
+
+// TestPatience: three peers that read a step now and then delay one that reads by the time for a stall once, and not for
+// each step.
+func TestPatience(t *testing.T) {
+	s := open(t, Pub, Limits{Queue: 1 << 20, Stall: 300 * time.Millisecond})
+	for range 3 {
+		conn := must.Get(net.Dial("tcp", s.Addr().String()))(t)
+		defer conn.Close()
+		conn.Write([]byte(string(greeting()) + string(ready("SUB")) + "\x00\x01\x01"))
+		go func() {
+			for b := make([]byte, 2<<20); ; time.Sleep(150 * time.Millisecond) { // within the time for a step
+				if _, err := io.ReadFull(conn, b); err != nil {
+					return
+				}
+			}
+		}()
+	}
+	reads := dial(t, s, zmq4.NewSub)
+	must.Do(t, reads.SetOption(zmq4.OptionSubscribe, ""))
+	awaitSubscribers(t, s, "stream", 4)
+	const count = 600
+	got := make(chan int)
+	go func() {
+		n := 0
+		for ; n < count; n++ {
+			if _, err := reads.Recv(); err != nil {
+				break
+			}
+		}
+		got <- n
+	}()
+	for range count { // 38 MB
+		must.Do(t, s.Send([][]byte{[]byte("stream"), make([]byte, 64<<10)}))
+	}
+	must.Equal(t, <-got, count, "messages")
+	awaitSubscribers(t, s, "stream", 1) // the one that reads
 }
