@@ -70,16 +70,6 @@ func (s *setup) isUsual(ctx context.Context) (bool, error) {
 	return err == nil && suited.String() == s.sampler.Method.String(), err
 }
 
-// kindsOf returns the kinds of step that a trajectory has, each once.
-func kindsOf(steps []Step) (all []kind) {
-	for k := range kinds {
-		if k.in(steps) {
-			all = append(all, k)
-		}
-	}
-	return all
-}
-
 // model is what is sampled: a prior, a likelihood, and how the data depend on the cells.
 type model struct {
 	prior   expfam.Prior
