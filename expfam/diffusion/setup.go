@@ -30,6 +30,9 @@ func newSetup(ctx context.Context, prior expfam.Prior, terms *expfam.Terms, s Sa
 	if !s.corrects() { // a batch of a corrector is one block
 		out.workers = min(s.Engine.Workers(), batches(s.Batch, out.block))
 	}
+	if err := out.holds(); err != nil {
+		return nil, err
+	}
 	out.measurement = &measurement{model: m, sampler: s, block: out.block}
 	out.covariance = newCovariance(out.measurement)
 	if s.Method == nil {
