@@ -30,7 +30,7 @@ func BenchmarkEngines(b *testing.B) {
 				onEngine(b, prior, PoissonLow.Likelihood, data.Obs, diffusion.Sampler{Engine: e, Draws: 500})
 			})
 			b.Run("image", func(b *testing.B) {
-				prior := resized(b, imagePrior(b, 64), 32)
+				prior := resized(b, imagePrior(b, 64).(*learn.Prior), 32)
 				x0 := make([]float64, prior.Dim())
 				scenes.Procedural{Rows: 32, Cols: 32, Plain: true}.Draw(expfam.Stream(1, "benchmark"), x0)
 				data := must.Get(grid.Cox{Grid: grid.Grid{Rows: 32, Cols: 32}, Replicates: 10, Seed: 1}.Simulate(x0))(b)

@@ -10,7 +10,6 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/learn"
-	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/problem"
 	"github.com/expfam/lab/expfam/scenes"
 	"github.com/expfam/lab/internal/must"
@@ -19,7 +18,7 @@ import (
 // BenchmarkCox is a posterior of the Cox process with the shipped image prior and the default sampler, on grids of four
 // sizes. It reports the time of a draw and of a draw's cell: without attention the cost grows with the cells.
 func BenchmarkCox(b *testing.B) {
-	trained := imagePrior(b, 64)
+	trained := imagePrior(b, 64).(*learn.Prior)
 	for _, side := range []int{32, 64, 128, 256} {
 		b.Run(fmt.Sprint(side), func(b *testing.B) {
 			g := grid.Grid{Rows: side, Cols: side}
@@ -61,19 +60,19 @@ func BenchmarkImageSamplers(b *testing.B) {
 }
 
 // imagePrior is the network that ships, for side × side cells. Tests on it are skipped without ONNX Runtime.
-func imagePrior(tb testing.TB, side int) *learn.Prior {
+func imagePrior(tb testing.TB, side int) expfam.Prior {
 	tb.Helper()
 	if _, err := engine.Open("onnx"); err != nil {
 		tb.Skipf("without ONNX Runtime a U-Net takes minutes: %v", err)
 	}
-	prior := must.Get(learn.Load("../notebooks/weights/images-score.safetensors"))(tb)
-	return resized(tb, prior, side)
+	return resized(tb, must.Get(learn.Load("../notebooks/weights/images-score.safetensors"))(tb), side)
 }
 
-func resized(tb testing.TB, p *learn.Prior, side int) *learn.Prior {
+// resized is the network on a square grid: as it was trained, or its pyramid.
+func resized(tb testing.TB, p *learn.Prior, side int) expfam.Prior {
 	tb.Helper()
-	net := p.Net.(nn.UNet)
-	net.Rows, net.Columns = side, side
-	p = must.Get(p.Resize(net, side*side))(tb)
-	return p
+	if rows, cols := p.Lattice(); side == rows && side == cols {
+		return p
+	}
+	return must.Get(p.Grid(side, side))(tb)
 }

@@ -124,7 +124,7 @@ func (b *batch) advance(ctx context.Context, i int) (err error) {
 			in.more = b.more[worker]
 			b.draw(in.more, n)
 		}
-		views[n], err = b.step(b.graphs.execs[k][worker], &b.blocks[n], in)
+		views[n], err = b.step(b.graphs.execs[b.program(step)][worker], &b.blocks[n], in)
 		if err == nil && b.imputed != nil && returns(b.steps, i) {
 			err = b.impute(b.noise[worker], n)
 		}

@@ -47,7 +47,11 @@ func CertifyContext(ctx context.Context, post *expfam.Posterior, prior expfam.Pr
 	if post == nil || post.X == nil {
 		return nil, errors.New("certify: there are no draws; give a posterior")
 	}
-	s, err := Sampler{Engine: s.Engine, DType: s.DType, Fresh: s.Fresh}.orDefault(prior)
+	prior, err := onGrid(ctx, prior, like, obs)
+	if err != nil {
+		return nil, err
+	}
+	s, err = Sampler{Engine: s.Engine, DType: s.DType, Fresh: s.Fresh}.orDefault(prior)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/learn"
-	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/expfam/scenes"
 	"github.com/expfam/lab/internal/fulltest"
@@ -152,9 +151,7 @@ func TestCertifyImagesLearned(t *testing.T) {
 	}
 	const side = 32
 	whole, e := must.Get(learn.Load("../../notebooks/weights/images-score.safetensors"))(t), enginetest.Fast(t)
-	net := whole.Net.(nn.UNet)
-	net.Rows, net.Columns = side, side
-	prior := must.Get(whole.Resize(net, side*side))(t)
+	prior := must.Get(whole.Grid(side, side))(t)
 	blur := &operator.Convolution{Rows: side, Cols: side, Kernel: operator.Gaussian{SD: 1.5}}
 	x := make([]float64, side*side)
 	for image := range 3 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -82,10 +83,10 @@ func (c *Compiled) compile(ctx context.Context) error {
 
 // Plan returns the expected cost of a run.
 func (c *Compiled) Plan() Plan {
-	s := c.sampler
+	s, products := c.sampler, slices.Collect(maps.Values(c.compiler.compiled[c.plain()].products))
 	return Plan{
 		Draws: s.Draws, Batch: s.Batch, Batches: batches(s.Draws, s.Batch), Evaluations: len(c.steps),
-		Memory: int64(s.needs(c.prior, slices.Max(c.compiler.compiled[c.plain()].products[:])).
+		Memory: int64(s.needs(c.prior, slices.Max(products)).
 			of(c.block, c.workers)) + underWay*int64(s.DType.Size()*c.prior.Dim()*s.Batch),
 	}
 }
@@ -123,7 +124,7 @@ func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uin
 		Seed:        seed,
 		First:       c.sampler.First,
 		Evaluations: len(r.steps),
-		Products:    r.graphs.taken(r.steps),
+		Products:    r.graphs.taken(r.setup, r.steps),
 		Missing:     obs.Blanks(),
 		Compile:     c.compiler.seconds,
 		Memory:      c.Plan().Memory,

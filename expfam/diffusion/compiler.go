@@ -45,20 +45,20 @@ func newCompiler(s *setup) *compiler { return &compiler{setup: s, compiled: make
 type graphs struct {
 	variant
 	guidance Guidance
-	execs    [kinds][]*Exec // one for each worker; empty for kinds that no step has
+	execs    map[program][]*Exec // one for each worker
 	// building is held while a graph is built from the prior, which need not be safe for simultaneous
 	// use. The engine, which takes most of the time, compiles several graphs at once.
 	building sync.Mutex
 	// The fields below are found while graphs are built: the number of products with Cov(x₀ | x_t) in
 	// an evaluation, whether the guidance asks for the coupling of the prior, and whether it knows
 	// the variance of x₀ given x_t and a cell's own datum.
-	products       [kinds]int
+	products       map[program]int
 	coupled, knows bool
 }
 
 // graphsOf returns the graphs of a variant before any is compiled.
 func (c *compiler) graphsOf(v variant) *graphs {
-	g := &graphs{variant: v, guidance: c.sampler.Guidance}
+	g := &graphs{variant: v, guidance: c.sampler.Guidance, execs: map[program][]*Exec{}, products: map[program]int{}}
 	if q, ok := g.guidance.(Quadrature); ok {
 		q.Steps, q.Newton = cmp.Or(v.solve, q.Steps), cmp.Or(v.newton, q.Newton)
 		g.guidance = q
@@ -66,24 +66,25 @@ func (c *compiler) graphsOf(v variant) *graphs {
 	return g
 }
 
-// ready returns the graphs of a variant for steps and all workers. The first call for a kind of step compiles them,
+// ready returns the graphs of a variant for steps and all workers. The first call for a program of a step compiles it,
 // as many at the same time as there are workers.
 func (c *compiler) ready(v variant, steps []Step) (*graphs, error) {
 	start, g := time.Now(), c.compiled[v]
 	if g == nil {
 		g = c.graphsOf(v)
 	}
-	missing := slices.DeleteFunc(kindsOf(steps), func(k kind) bool { return g.execs[k] != nil })
+	missing := slices.DeleteFunc(c.programs(steps), func(p program) bool { return g.execs[p] != nil })
 	if len(missing) == 0 {
 		return g, nil
 	}
 	var all errgroup.Group
 	all.SetLimit(c.workers)
-	for _, k := range missing {
-		g.execs[k] = make([]*Exec, c.workers)
-		for w := range g.execs[k] {
+	for _, p := range missing {
+		execs := make([]*Exec, c.workers)
+		g.execs[p] = execs
+		for w := range execs {
 			all.Go(func() (err error) {
-				g.execs[k][w], err = c.build(g, k)
+				execs[w], err = c.build(g, p)
 				return err
 			})
 		}
@@ -98,21 +99,27 @@ func (c *compiler) ready(v variant, steps []Step) (*graphs, error) {
 	return g, nil
 }
 
-// any returns one of the graphs and its kind. Every graph evaluates the prior, so any of them
-// serves to look at it.
-func (g *graphs) any() (kind, *Exec) {
-	for k, execs := range g.execs {
-		if len(execs) > 0 {
-			return kind(k), execs[0]
+// first returns the graph of the first kind of step that there is, at the grade of the highest noise. Every graph
+// evaluates the prior, so any of them serves to look at it.
+func (g *graphs) first() (program, *Exec) {
+	for k := range kinds {
+		found := program{kind: k, grade: -1}
+		for p := range g.execs {
+			if p.kind == k {
+				found.grade = max(found.grade, p.grade)
+			}
+		}
+		if found.grade >= 0 {
+			return found, g.execs[found][0]
 		}
 	}
-	return 0, nil
+	return program{}, nil
 }
 
-// taken returns the number of Jacobian products that steps take.
-func (g *graphs) taken(steps []Step) (sum int) {
-	for _, s := range steps {
-		sum += g.products[s.kind()]
+// taken returns the number of Jacobian products that the steps of a setup take.
+func (g *graphs) taken(s *setup, steps []Step) (sum int) {
+	for _, step := range steps {
+		sum += g.products[s.program(step)]
 	}
 	return sum
 }
@@ -127,14 +134,14 @@ func (g *graphs) close() {
 	}
 }
 
-// build compiles the graph of a kind of step.
-func (c *compiler) build(g *graphs, k kind) (*Exec, error) {
-	exec, err := NewExec(c.sampler.Engine.Backend, c.graph(g, k))
+// build compiles the graph of a step.
+func (c *compiler) build(g *graphs, p program) (*Exec, error) {
+	exec, err := NewExec(c.sampler.Engine.Backend, c.graph(g, p))
 	if err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
 	compile := func() error {
-		_, err := exec.Compile(c.shapes(g.variant, c.block, k)...)
+		_, err := exec.Compile(c.shapes(g.variant, c.block, p.kind)...)
 		return err
 	}
 	if c.sampler.corrects() { // its batches are one block
@@ -166,12 +173,13 @@ type moments struct{ mean, sd []float64 }
 // moments finds the moments of the prior. It takes them from one step without data at the first noise level,
 // where x_t says nothing about x₀.
 func (c *compiler) moments(g *graphs) (*moments, error) {
-	k, exec := g.any()
+	p, exec := g.first()
 	d, n := c.prior.Dim(), c.forward.Data()
 	zero := make([]float64, c.block*(d+n))
-	in := stepInputs{kind: k, row: c.scalars(g, Step{Level: c.steps[0].Level, B: 1}, false), noise: zero[:c.block*d],
-		table: c.covariance.independent(k), data: c.observed(g, make(expfam.Observations, n))}
-	if k == drawn { // with zero noise the draw is the mean
+	in := stepInputs{kind: p.kind, row: c.scalars(g, Step{Level: c.steps[0].Level, B: 1}, false),
+		noise: zero[:c.block*d],
+		table: c.covariance.independent(p.kind), data: c.observed(g, make(expfam.Observations, n))}
+	if p.kind == drawn { // with zero noise the draw is the mean
 		in.more = zero
 	}
 	b := c.newBlock(g, atPureNoise(c.prior, c.block))

@@ -102,6 +102,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 	}
 	unused := "results that are stored are not asked for"
 	scores := "what is stored are scores, of which a call makes the values"
+	grids := "prior.Grid has them in the name of the pyramid"
 	number := "draws do not depend on how many of them are made at once"
 
 	for _, c := range []keyed{
@@ -143,7 +144,8 @@ func TestKeysHaveAllFields(t *testing.T) {
 		{"unguided", Unguided{}, guidance, nil, nil},
 		{"learned", &bounded, prior, map[string]any{"Net": nn.Experts{Experts: 3, Blocks: 1, Width: 16, Embedding: 16}},
 			map[string]string{"Curve.Step": shown, "Curve.Train": shown, "Curve.HeldOut": shown,
-				"Curve.Seconds": shown, "augmentation.parameters": scores, "augmentation.ahead": scores}},
+				"Curve.Seconds": shown, "augmentation.parameters": scores, "augmentation.ahead": scores,
+				"scales.Training": grids, "scales.Larger": grids}},
 		{"inference", inference, inferrer, map[string]any{"Net": nn.Experts{Experts: 3, Blocks: 1, Width: 16,
 			Embedding: 16},
 			"Terms": expfam.Must(expfam.Likelihood{Family: expfam.Poisson{},

@@ -136,7 +136,7 @@ func (r *run) levelError(x *mat.Dense, step Step, table []float64) (LevelError, 
 		scaled := slices.Clone(noisy)
 		floats.Scale(step.Level.SqrtAlpha, scaled)
 		state := r.newBlock(r.graphs, scaled)
-		if _, err := r.step(r.graphs.execs[kind][0], &state, in); err != nil {
+		if _, err := r.step(r.graphs.execs[r.program(step)][0], &state, in); err != nil {
 			return LevelError{}, err
 		}
 		estimate, err := doubles(state.previous)

@@ -142,6 +142,19 @@ func (s Sampler) fit(cells int) error {
 	return nil
 }
 
+// mostEstimate is by how much the memory of a run is overestimated at most; see [Plan].
+const mostEstimate = 3
+
+// holds refuses a prior of which one evaluation does not fit into the free memory.
+func (s *setup) holds() error {
+	n, free := s.sampler.needs(s.prior, assumedProducts), machine.Available()
+	if bytes := n.of(s.block, s.workers) / mostEstimate; bytes > free {
+		return fmt.Errorf("sample: an evaluation of %d cells takes at least %.3g GB, and %.3g are free; take a smaller "+
+			"grid or network", s.prior.Dim(), bytes/1e9, free/1e9)
+	}
+	return nil
+}
+
 // corrects reports whether the method has a corrector, so that draws of a batch depend on each other.
 func (s Sampler) corrects() bool {
 	if s.Method == nil {

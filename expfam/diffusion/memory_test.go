@@ -184,3 +184,14 @@ func TestPlanIsAnnounced(t *testing.T) {
 		"log %q, want %q", &log, "5 draws in 3 batches of 2, 5 evaluations each, in about 0.16 GB")
 	must.Be(t, post.Info.Memory >= 160e6, "memory %d", post.Info.Memory)
 }
+
+// hungry is a prior whose evaluation takes more memory than any machine has.
+type hungry struct{ gp.RBF }
+
+func (hungry) Footprint() expfam.Footprint { return expfam.Footprint{Draw: 1e15} }
+
+// A prior of which one evaluation does not fit is refused before anything is compiled.
+func TestMemoryRefuses(t *testing.T) {
+	must.Refuse(Sample(hungry{gp.RBF{Cells: 3}}, gaussian, make(expfam.Observations, 3),
+		Sampler{Engine: enginetest.Open(t, "go"), Fresh: true}))(t, "an evaluation of 3 cells takes at least", "are free")
+}

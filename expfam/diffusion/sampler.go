@@ -184,6 +184,8 @@ func (s Sampler) orDefault(prior expfam.Prior) (Sampler, error) {
 // cells and no learned parameters, Sample makes as many further draws of the same strategy, and twice as many if it is
 // still open. The certificate is of all of them, and they are not returned.
 //
+// A [Gridded] prior, such as a learned prior of images, is taken to the grid of larger or smaller data of its shape.
+//
 // For a prior on a grid or a line, Info.Local tells whether the data vary from cell to cell as the draws predict.
 //
 // If the store cannot be written, a warning is logged, before the first step where possible, and the
@@ -198,6 +200,10 @@ func Sample(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations,
 // interrupts. It logs to the logger of ctx ([expfam.WithLogger]).
 func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations,
 	s Sampler) (*expfam.Posterior, error) {
+	prior, err := onGrid(ctx, prior, like, obs)
+	if err != nil {
+		return nil, err
+	}
 	if gaussian(prior) && unknown(prior, like) {
 		return s.joint(ctx, prior, like, obs)
 	}

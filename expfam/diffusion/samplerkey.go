@@ -23,11 +23,11 @@ func (c *compiler) key(obs expfam.Observations) (string, error) {
 	s, prior := c.sampler, c.prior
 	g := c.graphsOf(c.plain())
 	var program string
-	for _, k := range kindsOf(c.steps) {
-		if k == corrector { // the affine graph contains what a corrector computes
+	for _, p := range c.programs(c.steps) {
+		if p.kind == corrector { // the affine graph contains what a corrector computes
 			continue
 		}
-		print, err := graphprint.Of(s.Engine.Backend, c.shapes(g.variant, 2, k), c.graph(g, k))
+		print, err := graphprint.Of(s.Engine.Backend, c.shapes(g.variant, 2, p.kind), c.graph(g, p))
 		if err != nil {
 			return "", c.refused(err)
 		}
@@ -72,6 +72,11 @@ func (s *setup) adapts() []any {
 	if p, ok := s.prior.(expfam.Ranged); ok {
 		low, high := p.Range()
 		all = append(all, low, high)
+	}
+	if p, ok := s.prior.(Graded); ok {
+		for sigma := 1e-3; sigma < 1e3; sigma *= 1.05 {
+			all = append(all, p.Grade(sigma))
+		}
 	}
 	if s.linear() {
 		v := make([]float64, s.prior.Dim())

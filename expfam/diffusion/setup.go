@@ -30,6 +30,9 @@ func newSetup(ctx context.Context, prior expfam.Prior, terms *expfam.Terms, s Sa
 	if !s.corrects() { // a batch of a corrector is one block
 		out.workers = min(s.Engine.Workers(), batches(s.Batch, out.block))
 	}
+	if err := out.holds(); err != nil {
+		return nil, err
+	}
 	out.measurement = &measurement{model: m, sampler: s, block: out.block}
 	out.covariance = newCovariance(out.measurement)
 	if s.Method == nil {
@@ -68,16 +71,6 @@ func (s *setup) isUsual(ctx context.Context) (bool, error) {
 	}
 	suited, err := s.suited(ctx)
 	return err == nil && suited.String() == s.sampler.Method.String(), err
-}
-
-// kindsOf returns the kinds of step that a trajectory has, each once.
-func kindsOf(steps []Step) (all []kind) {
-	for k := range kinds {
-		if k.in(steps) {
-			all = append(all, k)
-		}
-	}
-	return all
 }
 
 // model is what is sampled: a prior, a likelihood, and how the data depend on the cells.

@@ -83,6 +83,7 @@ type stepGraph struct {
 	*setup
 	graphs *graphs
 	kind   kind
+	prior  expfam.Prior // of the grade of the step
 	// x is x_t, previous the estimate of the step before, and noise is standard normal; all are (batch, d).
 	x, previous, noise *Node
 	// stat and size are the observations, (1, data).
@@ -96,16 +97,17 @@ type stepGraph struct {
 
 // graph returns the builder of the graph of a step. The arguments have the shapes of
 // [compiler.shapes]; the outputs are outX to outVar.
-func (c *compiler) graph(g *graphs, k kind) func(args []*Node) []*Node {
+func (c *compiler) graph(g *graphs, of program) func(args []*Node) []*Node {
+	k := of.kind
 	return func(args []*Node) []*Node {
 		g.building.Lock()
 		defer g.building.Unlock()
-		s := &stepGraph{setup: c.setup, graphs: g, kind: k, x: args[0], previous: args[1], noise: args[2],
-			stat: args[3], size: args[4], numbers: args[5], more: args[6:]}
+		s := &stepGraph{setup: c.setup, graphs: g, kind: k, prior: c.served(of.grade), x: args[0],
+			previous: args[1], noise: args[2], stat: args[3], size: args[4], numbers: args[5], more: args[6:]}
 		s.level = expfam.LevelNodes{SqrtAlpha: s.number(inSqrtAlpha), V: s.number(inV)}
 		p := s.point()
 		estimate := expfam.InBounds(c.prior, Add(p.Mean, s.shift(p)))
-		g.products[k], g.coupled, g.knows = p.products, g.coupled || p.coupled, p.rest != nil
+		g.products[of], g.coupled, g.knows = p.products, g.coupled || p.coupled, p.rest != nil
 		score, estimate := s.score(estimate)
 		var next *Node
 		if k == corrector {

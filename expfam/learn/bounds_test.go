@@ -1,7 +1,6 @@
 package learn_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -48,10 +47,9 @@ func TestBounds(t *testing.T) {
 	must.Equal(t, loaded.String(), trained.String(), loaded, "after", trained, "was saved")
 	free := *loaded
 	free.Scale.Low, free.Scale.High = 0, 0
-	large := nn.UNet{Rows: 4, Columns: 8, Channels: 4, Multiples: []int{1}, Embedding: 8, Plain: true}
-	resized := must.Get(loaded.Resize(large, 32))(t)
+	resized := must.Get(loaded.Grid(8, 9))(t)
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		priors := map[string]*learn.Prior{"loaded": loaded, "resized": resized}
+		priors := map[string]Prior{"loaded": loaded, "resized": resized}
 		switch { // one an engine, as each takes its time to compile or to convolve
 		case *fulltest.Full:
 		case e.String() == "go":
@@ -59,7 +57,7 @@ func TestBounds(t *testing.T) {
 		default:
 			delete(priors, "resized")
 		}
-		reach := func(p *learn.Prior) (low, high float64) {
+		reach := func(p Prior) (low, high float64) {
 			obs := make(Observations, p.Dim())
 			for j := range obs {
 				// 100 values around 20 sin j, each with sd 1
@@ -160,44 +158,4 @@ func TestScaleOfStationary(t *testing.T) {
 		must.Be(t, math.Abs(s.Mean[j]-mean) <= 1e-12 && math.Abs(s.SD[j]-math.Sqrt(square-mean*mean)) <= 1e-12,
 			"cell %d: mean %g, sd %g; want %g and %g", j, s.Mean[j], s.SD[j], mean, math.Sqrt(square-mean*mean))
 	}
-}
-
-func TestResize(t *testing.T) {
-	small := nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Embedding: 8}
-	large := small
-	large.Rows, large.Columns = 8, 12
-	prior := learntest.Untrained(t, small, 16) // of one scale in all cells
-	t.Run("the same grid", func(t *testing.T) {
-		must.Equal(t, must.Get(prior.Resize(small, 16))(t).String(), prior.String(), prior)
-	})
-	t.Run("a larger grid", func(t *testing.T) {
-		resized := must.Get(prior.Resize(large, 96))(t)
-		must.Be(t, resized.Dim() == 96 && resized.String() != prior.String(), "%d cells, %v", resized.Dim(), resized)
-		like := Likelihood{Family: Poisson{}, Link: ExpLink}
-		c := must.Get(diffusion.Compile(resized, like, diffusion.Sampler{Draws: 2, Engine: enginetest.Fast(t)}))(t)
-		defer c.Close()
-		obs := slices.Repeat(Observations{{Stat: 20, Size: 1}}, 96)
-		must.Get(c.Sample(context.Background(), obs, 1))(t)
-	})
-	plain := *prior
-	plain.Scale.Mean = slices.Clone(prior.Scale.Mean)
-	plain.Scale.Mean[3] = 1
-	for name, c := range map[string]struct {
-		prior *learn.Prior
-		net   nn.Network
-		cells int
-		want  string
-	}{
-		"a scale for each cell": {&plain, large, 96, "Stationary"},
-		"other parameters": {prior, nn.UNet{Rows: 8, Columns: 12, Channels: 8, Multiples: []int{1, 2},
-			Embedding: 8}, 96, "other parameters"},
-		"other cells": {prior, large, 95, "8×12 cells and 0 parameters, and a prior of 95"},
-	} {
-		t.Run(name, func(t *testing.T) { must.Refuse(c.prior.Resize(c.net, c.cells))(t, c.want) })
-	}
-	t.Run("training on other cells", func(t *testing.T) {
-		config := learntest.Tiny(t)
-		config.Net = large
-		must.Refuse(learn.Train(waves{}, config))(t, "a U-Net for 8×12 cells and 0 parameters, and a prior of 16")
-	})
 }

@@ -28,3 +28,21 @@ func NetworkKey(sim expfam.Simulator, t Training) (string, error) {
 	}
 	return t.key(sim, "score", t.scoreObjective)
 }
+
+// PyramidOf returns the pyramid of priors of grids whose cells have a standard deviation, with no side of the coarsest
+// above most.
+func PyramidOf(rows, cols int, most, sd float64, s Scales, at func(rows, cols int) (expfam.Prior, error)) (*Pyramid,
+	error) {
+	return newPyramid(rows, cols, most, sd, s, func(rows, cols int) (gridPrior, error) {
+		prior, err := at(rows, cols)
+		if err != nil {
+			return nil, err
+		}
+		return prior.(gridPrior), nil
+	})
+}
+
+// ScalesOf measures a simulator on the grid of a training.
+func ScalesOf(sim Resizable, rows, cols int) (Scales, error) {
+	return scalesOf(context.Background(), sim, rows, cols)
+}

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/nn"
 )
 
 // scaleOf estimates the scale of a prior from n draws. If the simulator is [Stationary], every cell gets the mean and
@@ -100,34 +98,6 @@ func (s Scale) uniform() (mean, sd float64, ok bool) {
 		}
 	}
 	return s.Mean[0], s.SD[0], true
-}
-
-// Resize returns the same prior on a grid of another size. Net is the architecture for the new grid; it gets
-// the trained parameters. Resize needs one scale for all cells, and a network whose parameters do not depend
-// on the grid, such as the default [nn.UNet]. The coupling is kept and not measured again.
-func (p *Prior) Resize(net nn.Network, cells int) (*Prior, error) {
-	mean, sd, ok := p.Scale.uniform()
-	if !ok {
-		return nil, fmt.Errorf("prior: %v has a scale of its own in each cell and stays on its grid; train it on a "+
-			"simulator that is Stationary", p)
-	}
-	if c, ok := net.(nn.Checker); ok {
-		if err := c.Check(cells); err != nil {
-			return nil, fmt.Errorf("prior: %w", err)
-		}
-	}
-	trained, wanted := p.Net.Params(p.Dim(), heads), net.Params(cells, heads)
-	if !slices.EqualFunc(trained, wanted, func(a, b nn.Param) bool {
-		return a.Name == b.Name && slices.Equal(a.Shape, b.Shape)
-	}) {
-		return nil, fmt.Errorf("prior: %v has other parameters than %v, which was trained; change nothing but the "+
-			"size of the grid", net, p.Net)
-	}
-	resized := *p
-	resized.Net = net
-	resized.Scale.Mean, resized.Scale.SD = slices.Repeat([]float64{mean}, cells), slices.Repeat([]float64{sd}, cells)
-	resized.digest = digestOf(p.weights, resized.Scale, p.coupling, p.ahead)
-	return &resized, nil
 }
 
 // Stationary is a simulator that may have the same distribution in all cells, as images that are shifted at random

@@ -26,6 +26,7 @@ type trained struct {
 	curve   Curve
 	// coupling holds the coupling at each of couplingLevels. Only a score network has it.
 	coupling []float64
+	scales   Scales // of a score network of images whose simulator is [Resizable]
 	augmentation
 }
 

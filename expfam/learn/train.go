@@ -3,6 +3,7 @@ package learn
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -170,8 +171,20 @@ func TrainContext(ctx context.Context, sim expfam.Simulator, t Training) (*Prior
 	}
 	done, err := train(ctx, drawn, t, task{purpose: "score", kind: aPrior, augmentation: a,
 		loss: t.scoreObjective, snapshot: t.Snapshot, measure: func(ctx context.Context, done *trained) (err error) {
-			done.coupling, err = couplingOf(ctx, done.prior(), drawn, t.Engine, t.Seed)
-			return err
+			if done.coupling, err = couplingOf(ctx, done.prior(), drawn, t.Engine, t.Seed); err != nil {
+				return err
+			}
+			net, grid := done.net.(nn.Resizer)
+			sim, ok := drawn.(Resizable)
+			if _, _, uniform := done.scale.uniform(); !grid || !ok || !uniform {
+				return nil
+			}
+			rows, cols := net.Lattice()
+			// Images that do not look alike at all scales stay on their grid, and [Prior.Measure] says why.
+			if done.scales, err = scalesOf(ctx, sim, rows, cols); errors.Is(err, expfam.ErrInterrupted) {
+				return err
+			}
+			return nil
 		}})
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/gomlx/gomlx/core/tensors"
@@ -117,6 +118,10 @@ func (t *trained) file() (*store.File, error) {
 		f.Tensors = append(f.Tensors, store.Tensor{Name: "bounds", Shape: []int{2},
 			Data: []float64{t.scale.Low, t.scale.High}})
 	}
+	if s := t.scales; len(s.Larger) > 0 {
+		f.Tensors = append(f.Tensors, store.Tensor{Name: "scales", Shape: []int{1 + len(s.Larger)},
+			Data: append([]float64{s.Training}, s.Larger...)})
+	}
 	return f, t.addTo(f)
 }
 
@@ -145,6 +150,13 @@ func trainedFrom(f *store.File, net nn.Network) (*trained, error) {
 			return nil, fmt.Errorf("holds bounds that are no interval; train the network anew")
 		}
 		t.scale.Low, t.scale.High = b[0], b[1]
+	}
+	if scales, found := f.Tensor("scales"); found {
+		v, double := scales.Data.([]float64)
+		if !double || len(v) < 2 || slices.ContainsFunc(v, func(a float64) bool { return !(a > 0) || !finite(a) }) {
+			return nil, fmt.Errorf("holds scales that are not positive; measure the network anew")
+		}
+		t.scales = Scales{Training: v[0], Larger: v[1:]}
 	}
 	if ok != [4]bool{true, true, true, true} || len(t.scale.Mean) != len(t.scale.SD) {
 		return nil, fmt.Errorf("lacks weights, scale or coupling; train the network anew")

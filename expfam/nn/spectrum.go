@@ -31,12 +31,14 @@ const (
 	spectrumKnots = 16
 	// spectrumBegin is the factor of 1/f². With it the variance of a cell is about 1 on grids of about 50×50 cells.
 	spectrumBegin = 0.02
+	// spectrumName is the name of the parameter that holds log S at the knots.
+	spectrumName = "spectrum"
 	// modeLength is the length-scale, in cells, of the covariance whose eigenvectors are the modes.
 	modeLength = 32
 )
 
 // spectrumParams returns the parameter that holds the logarithm of S over spectrumBegin/f² at the knots.
-func spectrumParams() Param { return Param{Name: "spectrum", Shape: []int{spectrumKnots, 1}} }
+func spectrumParams() Param { return Param{Name: spectrumName, Shape: []int{spectrumKnots, 1}} }
 
 // modes returns the eigenvectors of exp(−|i−j|/32) on n cells as the columns of basis, and their frequencies in
 // cycles per cell. Up to a factor, the inverse of this covariance is tridiagonal, with the eigenvalues
@@ -84,7 +86,7 @@ func knots(down, across []float64) (at, begin []float64) {
 // knots), is added to log S at the knots; nil adds nothing. The spectrum itself is measured and not learned, so it has
 // no gradient.
 func (w Weights) spectrum(f *filter, change *Node) *Node {
-	p := Reshape(StopGradient(w["spectrum"]), 1, spectrumKnots)
+	p := Reshape(StopGradient(w[spectrumName]), 1, spectrumKnots)
 	if change != nil {
 		p = Add(p, change)
 	}

@@ -46,7 +46,8 @@ func TestMeasure(t *testing.T) {
 		must.Need(t, math.Abs(math.Log(real(v))) <= 5*math.Sqrt(2./draws),
 			"a mode has %g times its variance", real(v))
 	}
-	if low := found["spectrum"]; low[15] != low[14] {
+	// The end of the search leaves them the gradient that is allowed.
+	if low := found["spectrum"]; math.Abs(float64(low[15]-low[14])) > 1e-2 {
 		t.Errorf("frequencies below all of this grid have log S %g and %g above 1/f², want the same", low[14], low[15])
 	}
 	if found, err := (nn.UNet{Rows: rows, Columns: columns, Plain: true}).Measure(rows*columns, draws,

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/luma"
 )
@@ -103,6 +104,12 @@ func (p Procedural) Grid() grid.Grid {
 
 // Lattice returns the rows and columns of the images; see [expfam.Lattice].
 func (p Procedural) Lattice() (rows, cols int) { return p.Grid().Rows, p.Grid().Cols }
+
+// Resized returns the prior of images of another size; see learn.Resizable.
+func (p Procedural) Resized(rows, cols int) expfam.Simulator {
+	p.Rows, p.Cols = rows, cols
+	return p
+}
 
 // Check refuses impossible sizes and shares.
 func (p Procedural) Check() error {
