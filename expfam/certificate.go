@@ -201,16 +201,24 @@ func (p *Posterior) SetCertificate(c *Certificate, err error) {
 	}
 }
 
-// alarm returns a sentence about draws that are not the posterior, and what to do, or "".
-func (c *Certificate) alarm() string {
+// alarm returns a sentence about draws that are not the posterior, and what to do, or "". The method of the draws says
+// what was done already.
+func (c *Certificate) alarm(method string) string {
 	if c.Verdict() != "wrong" {
 		return ""
 	}
-	if c.Far > 0 {
-		return fmt.Sprintf("%d draws lie where the posterior has practically no mass, by their scores: sample with "+
-			"hmc.Sample, or by the default Method of diffusion.Sample.", c.Far)
-	}
 	next := "sample with hmc.Sample, or by the default Method of diffusion.Sample"
+	switch {
+	case strings.HasPrefix(method, "hmc"):
+		next = "give hmc more Warmup and Draws, and look at R-hat"
+	case strings.Contains(method, "HMC"):
+		next = "let each draw take more transitions, by Moves of diffusion.Sampler, and compare with hmc.Sample"
+	case strings.HasPrefix(method, "joint"):
+		next = "compare with hmc.Joint"
+	}
+	if c.Far > 0 {
+		return fmt.Sprintf("%d draws lie where the posterior has practically no mass, by their scores: %s.", c.Far, next)
+	}
 	if c.Sigma > 0 { // there is no hmc
 		next = "sample by the default Method of diffusion.Sample, by one with more steps, such as diffusion.Restarts" +
 			"{First: 20, Each: 20, Last: 12}, or under an exact prior"

@@ -58,6 +58,10 @@ func (p *Posterior) Certify(prior any, obs Observations) (*Certificate, error) {
 // hyperparameters given these: draw i has the prior number which[i]. The function prior is called by several
 // goroutines. Draws whose likelihoods differ, by unknown constants, have priors with a method Data() LogLikelihood. The
 // likelihood of the posterior and obs are then typical of them.
+//
+// The identities hold given the numbers of each draw, so D, W and R are those of its own numbers. W is taken at the mean
+// x̄ of other draws whose Parameters are similar, and w is taken about it: a draw with a small sd of the data has scores
+// as large as its W, and its own place, so that a common W or mean would make the products heavy-tailed.
 func (p *Posterior) CertifyEach(obs Observations, which []int, prior func(number int) any) (*Certificate, error) {
 	if p == nil || p.X == nil {
 		return nil, errNoDraws
@@ -73,11 +77,16 @@ func (p *Posterior) CertifyEach(obs Observations, which []int, prior func(number
 	if err != nil {
 		return nil, err
 	}
-	x, chains := p.X, p.Info.Chains
-	if each := 1 + draws*cells/certified; each > 1 && draws/each >= 8 {
-		x, which = thinned(x, which, each, chains)
+	chains := p.Info.Chains
+	c := &comparison{x: p.X, chains: chains, which: which, data: f.LogLikelihood(obs), prior: prior}
+	for _, q := range p.Parameters {
+		if len(q.Draws) == draws {
+			c.parameters = append(c.parameters, ranks(q.Draws))
+		}
 	}
-	c := &comparison{x: x, which: which, data: f.LogLikelihood(obs), prior: prior}
+	if each := 1 + draws*cells/certified; each > 1 && draws/each >= 8 {
+		c.thin(each)
+	}
 	position, score, err := c.standardised()
 	if err != nil {
 		return nil, err
@@ -104,30 +113,35 @@ func (p *Posterior) seen(obs Observations) (*Forward, error) {
 	return f, nil
 }
 
-// thinned returns every n-th draw of each chain, with the numbers of their priors. Independent draws count as one
-// chain.
-func thinned(x *mat.Dense, which []int, n, chains int) (*mat.Dense, []int) {
-	draws, cells := x.Dims()
-	chains = max(1, chains)
+// comparison is what a certificate compares: draws, the number of the prior of each, and the data.
+type comparison struct {
+	x          *mat.Dense
+	chains     int // 0 if the draws are independent
+	which      []int
+	parameters [][]float64 // ranks of the draws of each unknown number
+	data       latent.Data
+	prior      func(number int) any
+	name       string // of the directions
+}
+
+// thin keeps every n-th draw of each chain. Independent draws count as one chain.
+func (c *comparison) thin(n int) {
+	draws, cells := c.x.Dims()
+	chains := max(1, c.chains)
 	length := draws / chains
 	var flat []float64
 	var numbers []int
-	for c := range chains {
-		for i := 0; i+n <= length; i += n {
-			flat = append(flat, x.RawRowView(c*length+i)...)
-			numbers = append(numbers, which[c*length+i])
+	parameters := make([][]float64, len(c.parameters))
+	for chain := range chains {
+		for i := chain * length; i+n <= (chain+1)*length; i += n {
+			flat = append(flat, c.x.RawRowView(i)...)
+			numbers = append(numbers, c.which[i])
+			for k, q := range c.parameters {
+				parameters[k] = append(parameters[k], q[i])
+			}
 		}
 	}
-	return mat.NewDense(len(flat)/cells, cells, flat), numbers
-}
-
-// comparison is what a certificate compares: draws, the number of the prior of each, and the data.
-type comparison struct {
-	x     *mat.Dense
-	which []int
-	data  latent.Data
-	prior func(number int) any
-	name  string // of the directions
+	c.x, c.which, c.parameters = mat.NewDense(len(flat)/cells, cells, flat), numbers, parameters
 }
 
 // standardised returns w and s_u of [Posterior.Certify], (draws, modes), from coarse to fine, in the coarsest modes
@@ -147,7 +161,13 @@ func (c *comparison) standardised() (position, score *mat.Dense, err error) {
 		}
 		groups[number] = append(groups[number], i)
 	}
-	rows, w := typical(c.x, c.data)
+	var common information
+	var near *similar
+	if len(numbers) > 1 {
+		near = c.similar()
+	} else {
+		common.rows, common.w = typical(c.x, c.data)
+	}
 	position, score = mat.NewDense(draws, mostModes, nil), mat.NewDense(draws, mostModes, nil)
 	errs, modes := make([]error, len(numbers)), make([]int, len(numbers))
 	parallel.For(len(numbers), parallel.Heavy, func(k int) {
@@ -161,29 +181,72 @@ func (c *comparison) standardised() (position, score *mat.Dense, err error) {
 			}
 		}
 		_, modes[k] = d.l.Dims()
+		group, info := groups[numbers[k]], common
+		var centre func(draw int, to []float64)
+		if near != nil {
+			info, centre = near.information(group[0], data), near.mean
+		}
 		var r mat.TriDense
-		if errs[k] = d.root(&r, rows, w); errs[k] != nil {
+		if errs[k] = d.root(&r, info.rows, info.w); errs[k] != nil {
 			return
 		}
-		z, s := d.whiten(c.x, groups[numbers[k]], data)
-		if errs[k] = standardise(z, s, &r); errs[k] != nil {
+		z, middle, s := d.whiten(c.x, group, data, centre)
+		if errs[k] = standardise(z, middle, s, &r); errs[k] != nil {
 			return
 		}
-		for j, i := range groups[numbers[k]] {
+		for j, i := range group {
 			copy(position.RawRowView(i)[:modes[k]], z.RawRowView(j))
 			copy(score.RawRowView(i)[:modes[k]], s.RawRowView(j))
 		}
 	})
-	most := slices.Min(modes)
-	return position.Slice(0, draws, 0, most).(*mat.Dense), score.Slice(0, draws, 0, most).(*mat.Dense),
-		errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil {
+		return nil, nil, err
+	}
+	each := make([]int, draws)
+	for k, number := range numbers {
+		for _, i := range groups[number] {
+			each[i] = modes[k]
+		}
+	}
+	position, score = c.common(position, score, each)
+	return position, score, nil
+}
+
+// common returns the modes that nearly all draws have, of these draws. Which draws are left out follows from their
+// numbers alone, given which both identities hold. Chains keep all draws.
+func (c *comparison) common(position, score *mat.Dense, modes []int) (*mat.Dense, *mat.Dense) {
+	const least = 0.9
+	sorted := slices.Sorted(slices.Values(modes))
+	most := sorted[0]
+	if c.chains == 0 {
+		most = sorted[int((1-least)*float64(len(modes)))]
+	}
+	kept := 0
+	for i, n := range modes {
+		if n >= most {
+			position.SetRow(kept, position.RawRowView(i))
+			score.SetRow(kept, score.RawRowView(i))
+			kept++
+		}
+	}
+	return position.Slice(0, kept, 0, most).(*mat.Dense), score.Slice(0, kept, 0, most).(*mat.Dense)
 }
 
 // standardise turns z and s_z, whose columns go from fine to coarse, into w and s_u of [Posterior.Certify], from coarse
-// to fine.
-func standardise(z, s *mat.Dense, r *mat.TriDense) error {
+// to fine. The middle of each draw, or nil, is z̄ of other draws. It is shrunk by J⁻¹(J − I), as a prior of this draw's
+// own numbers shrinks what the data say: without that, a draw with a small sd would lie far from the others' mean.
+func standardise(z, middle, s *mat.Dense, r *mat.TriDense) error {
 	var own, back mat.Dense
 	own.Mul(z, r) // rows: wᵀ = zᵀ R
+	if middle != nil {
+		var whole, prior mat.Dense // Rᵀ J⁻¹ = R⁻¹
+		whole.Mul(middle, r)
+		if err := prior.Solve(r, middle.T()); err != nil && !finite(&prior) {
+			return err
+		}
+		own.Sub(&own, &whole)
+		own.Add(&own, prior.T())
+	}
 	if err := back.Solve(r, s.T()); err != nil && !finite(&back) {
 		return err // without it, R is only ill conditioned
 	}

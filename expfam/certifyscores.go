@@ -55,7 +55,7 @@ func (p *Posterior) CertifyScores(obs Observations, scores Scores) (*Certificate
 	}
 	s := reversed(scores.Values)
 	plain := mat.DenseCopyOf(s) // an error that is no affine function of z makes no draw lie far off
-	if err := standardise(mat.DenseCopyOf(z), plain, r); err != nil {
+	if err := standardise(mat.DenseCopyOf(z), nil, plain, r); err != nil {
 		return nil, fmt.Errorf("certify: %w", err)
 	}
 	own, err := subtract(scores.Errors, z, s, r)
@@ -67,13 +67,13 @@ func (p *Posterior) CertifyScores(obs Observations, scores Scores) (*Certificate
 		again = every(z, scores.Other.RawMatrix().Rows)
 	}
 	location, width := 0.0, 0.0
-	if err := standardise(z, s, r); err != nil {
+	if err := standardise(z, nil, s, r); err != nil {
 		return nil, fmt.Errorf("certify: %w", err)
 	}
 	c, found := compare(z, s, plain, p.Info.Chains)
 	if scores.Other != nil && len(found.shifts) > 0 {
 		other := reversed(scores.Other)
-		if err := standardise(again, other, r); err != nil {
+		if err := standardise(again, nil, other, r); err != nil {
 			return nil, fmt.Errorf("certify: %w", err)
 		}
 		location, width = c.differ(z, s, other, &found)

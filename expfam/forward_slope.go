@@ -89,15 +89,19 @@ type LogLikelihood struct {
 	obs     Observations
 }
 
-// LogLikelihood binds observations, one for each datum.
-func (f *Forward) LogLikelihood(obs Observations) LogLikelihood { return LogLikelihood{f, obs} }
+// LogLikelihood binds observations, one for each datum. Data of equal rows become one, so Precision has a row for each
+// different row of the operator.
+func (f *Forward) LogLikelihood(obs Observations) LogLikelihood {
+	f, obs = f.merged(obs)
+	return LogLikelihood{f, obs}
+}
 
 // LogLikSlope is [Forward.LogLikSlope] of the observations.
 func (l LogLikelihood) LogLikSlope(x, slope []float64) float64 {
 	return l.forward.LogLikSlope(x, l.obs, slope)
 }
 
-// Precision is [Forward.Precision] of the observations.
+// Precision is [Forward.Precision] of the observations, with equal rows as one.
 func (l LogLikelihood) Precision(x []float64) (rows func(k int, visit func(cell int, weight float64)), w []float64) {
 	return l.forward.Precision(x, l.obs)
 }

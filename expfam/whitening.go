@@ -3,6 +3,7 @@ package expfam
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -83,15 +84,23 @@ func (d *whitening) cosines(prior Linear) error {
 			gram.SetSym(i, j, (product.At(i, j)+product.At(j, i))/2)
 		}
 	}
+	// Cosines whose variance given the coarser ones is 0 up to rounding are left out: draws do not have it, nor scores.
+	kept := independent(gram)
+	if n = len(kept); n == 0 {
+		return fmt.Errorf("certify: the prior has no variance along the coarsest cosines: %w", ErrNoScore)
+	}
+	some := mat.NewSymDense(n, nil)
+	cosines, images := mat.NewDense(cells, n, nil), mat.NewDense(cells, n, nil)
+	for i, k := range kept {
+		cosines.SetCol(i, mat.Col(nil, k, a))
+		images.SetCol(i, mat.Col(nil, k, image))
+		for j := range i + 1 {
+			some.SetSym(i, j, gram.At(k, kept[j]))
+		}
+	}
 	var chol mat.Cholesky
-	for k := n; ; k-- { // cosines without variance are the finest
-		if k == 0 {
-			return fmt.Errorf("certify: the prior has no variance along the coarsest cosines: %w", ErrNoScore)
-		}
-		if some := gram.SliceSym(0, k); gram.At(k-1, k-1) > leastVariance*gram.At(0, 0) && chol.Factorize(some) {
-			n = k
-			break
-		}
+	if !chol.Factorize(some) {
+		return fmt.Errorf("certify: the covariance of the coarsest cosines is singular: %w", ErrNoScore)
 	}
 	var c mat.TriDense
 	chol.LTo(&c)
@@ -101,8 +110,29 @@ func (d *whitening) cosines(prior Linear) error {
 		return reversed(out.T())
 	}
 	d.name = fmt.Sprintf("%d coarsest cosines", n)
-	d.dual, d.l = solve(a.Slice(0, cells, 0, n)), solve(image.Slice(0, cells, 0, n))
+	d.dual, d.l = solve(cosines), solve(images)
 	return nil
+}
+
+// independent returns the indices whose variance given those before is at least leastVariance of the largest variance.
+func independent(cov *mat.SymDense) (kept []int) {
+	n := cov.SymmetricDim()
+	var largest float64
+	for i := range n {
+		largest = math.Max(largest, cov.At(i, i))
+	}
+	var rows [][]float64 // of the Cholesky factor of those kept
+	for i := range n {
+		row, left := make([]float64, len(kept)), cov.At(i, i)
+		for j, k := range kept {
+			row[j] = (cov.At(i, k) - floats.Dot(row[:j], rows[j][:j])) / rows[j][j]
+			left -= row[j] * row[j]
+		}
+		if left >= leastVariance*largest && left > 0 {
+			rows, kept = append(rows, append(row, math.Sqrt(left))), append(kept, i)
+		}
+	}
+	return kept
 }
 
 // root finds the lower R of I + LᵀHᵀWHL = R Rᵀ.
@@ -119,8 +149,10 @@ func (d *whitening) root(r *mat.TriDense, rows func(k int, visit func(cell int, 
 	return nil
 }
 
-// whiten returns z and s_z = −z + Lᵀ ∇ log p(y | x₀) of some of the draws x.
-func (d *whitening) whiten(x *mat.Dense, draws []int, data latent.Data) (z, s *mat.Dense) {
+// whiten returns z and s_z = −z + Lᵀ ∇ log p(y | x₀) of some of the draws x, and z of the centre of each, nil if there is
+// no function centre.
+func (d *whitening) whiten(x *mat.Dense, draws []int, data latent.Data, centre func(draw int, to []float64)) (
+	z, middle, s *mat.Dense) {
 	cells := len(d.mean)
 	centred, slope := mat.NewDense(len(draws), cells, nil), mat.NewDense(len(draws), cells, nil)
 	parallel.For(len(draws), 40*cells, func(k int) {
@@ -131,7 +163,15 @@ func (d *whitening) whiten(x *mat.Dense, draws []int, data latent.Data) (z, s *m
 	z.Mul(centred, d.dual)
 	s.Mul(slope, d.l)
 	s.Sub(s, z)
-	return z, s
+	if centre != nil {
+		for k, i := range draws {
+			centre(i, centred.RawRowView(k))
+			floats.Sub(centred.RawRowView(k), d.mean)
+		}
+		middle = new(mat.Dense)
+		middle.Mul(centred, d.dual)
+	}
+	return z, middle, s
 }
 
 // leading returns the columns of l whose squared length is at least leastVariance of the largest.

@@ -109,6 +109,20 @@ func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uin
 	if err := c.check(obs); err != nil {
 		return nil, err
 	}
+	if c.direct() {
+		if p, err := c.polish(ctx, obs); err != nil || p != nil && p.pilot.Mixed {
+			if err == nil {
+				err = c.possible(obs)
+			}
+			if err != nil {
+				return nil, err
+			}
+			return c.sampleDirect(ctx, obs, seed, p, stored)
+		}
+	}
+	if err := c.compile(ctx); err != nil {
+		return nil, err
+	}
 	r, err := c.run(ctx, obs)
 	if err != nil {
 		return nil, err

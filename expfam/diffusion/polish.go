@@ -14,9 +14,10 @@ import (
 	"github.com/expfam/lab/expfam/latent"
 )
 
-// mostFactored is the largest number of modes whose posterior is whitened by a Cholesky factor of this size. Priors of
-// more modes are polished if they have a fast transform; see [expfam.Spectral].
-const mostFactored = 1024
+// mostFactored is the largest number of modes whose posterior is whitened by a Cholesky factor of this size, and
+// mostDecomposed the largest number of cells of a covariance whose modes are sought. Other priors are polished if they
+// have a fast transform; see [expfam.Spectral].
+const mostFactored, mostDecomposed = 1024, 8192
 
 // polish makes draws under a Gaussian prior exact. The score of such a prior is known, so a draw can take transitions
 // of Hamiltonian Monte Carlo with a Metropolis test, which leave the posterior as it is and forget where they began. A
@@ -60,8 +61,11 @@ func (s *setup) polish(ctx context.Context, obs expfam.Observations) (*polish, e
 
 // target returns the posterior in coordinates in which it is near N(0, I), and nil if there are none.
 func (s *setup) target(ctx context.Context, data latent.Data) (latent.Posterior, error) {
-	if spectrum, ok := expfam.Spectrum(s.prior); ok && len(spectrum.Variances) > mostFactored {
+	if spectrum, ok := expfam.Spectrum(s.prior); ok && latent.Spectral(len(spectrum.Mean), len(spectrum.Variances)) {
 		return latent.ByModes(ctx, spectrum, data)
+	}
+	if d := s.prior.Dim(); d > mostDecomposed {
+		return nil, nil
 	}
 	mean, l, ok := expfam.Modes(s.prior, 0)
 	if !ok {

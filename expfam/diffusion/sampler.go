@@ -249,9 +249,6 @@ func (s Sampler) sample(ctx context.Context, prior expfam.Prior, like expfam.Lik
 		return found, nil
 	}
 	stored.ready(s.Draws, prior.Dim())
-	if err := compiled.compile(ctx); err != nil {
-		return nil, err
-	}
 	if post, err = compiled.sample(ctx, obs, s.Seed, stored); post == nil {
 		return nil, err
 	}

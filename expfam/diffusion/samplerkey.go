@@ -11,7 +11,7 @@ import (
 
 // samplerRevision is part of the key of stored posteriors. It is raised when a change of the
 // code makes the same configuration give other draws.
-const samplerRevision = 20
+const samplerRevision = 21
 
 // key returns a hash of everything that determines the draws, except which draws are asked for. It
 // covers the graph of every kind of step, the numbers of all steps, the data, the seed and the

@@ -18,7 +18,7 @@ import (
 
 // mostTogether is the largest number of modes that are whitened together, and togetherSize the largest size of their
 // matrix, cells times modes.
-const mostTogether, togetherSize = 512, 1 << 22
+const mostTogether, togetherSize = 512, 1 << 24
 
 // ModeTarget is the posterior of x₀ under a [Spectrum], in coordinates u of its modes z. The modes that the data tell
 // most about are whitened together, by the inverse of the negative Hessian at the mode, and the others each by itself:

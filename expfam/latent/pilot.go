@@ -35,10 +35,10 @@ type effort struct {
 	turns      bool    // trajectories turn, because straight steps of many coordinates would be short
 }
 
-// effortOf returns the effort for a number of coordinates. Of many, a transition costs as much as an evaluation. Of
+// effortOf returns the effort for a number of coordinates. Of hundreds, a transition costs as much as an evaluation. Of
 // some hundreds, longer runs cost more than the draws, so they have to be needed.
 func effortOf(rank int) effort {
-	if rank > 1024 {
+	if rank > 256 {
 		return effort{chains: 8, rounds: 2, watched: 128, remembered: 0.15, turns: true}
 	}
 	return effort{chains: 16, rounds: 8, watched: rank, remembered: 0.05, again: true, rejections: rank > 128}

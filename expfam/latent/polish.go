@@ -31,6 +31,11 @@ func (p *Pilot) Mover() *Mover {
 // of the pilot's chains.
 func (m *Mover) Move(x []float64, n int, rng *rand.Rand) {
 	m.Target.Coordinates(x, m.u, rng)
+	m.from(x, n, rng)
+}
+
+// from makes n transitions from m.u.
+func (m *Mover) from(x []float64, n int, rng *rand.Rand) {
 	other := m.points[rng.IntN(len(m.points))]
 	m.walker.Start(m.u, rng)
 	if !(m.walker.LogP >= m.low && m.walker.steepness() <= m.steepest) {
@@ -43,6 +48,14 @@ func (m *Mover) Move(x []float64, n int, rng *rand.Rand) {
 	}
 	m.Taken += n
 	m.Target.Place(m.walker.U, x)
+}
+
+// Draw writes a draw to x: a point of the Laplace approximation after n transitions.
+func (m *Mover) Draw(x []float64, n int, rng *rand.Rand) {
+	for k := range m.u {
+		m.u[k] = rng.NormFloat64()
+	}
+	m.from(x, n, rng)
 }
 
 // Coordinates writes u of x₀ = x̂ + A u to u. Modes whose prior variance is too small to be seen in x get a random z.

@@ -1,0 +1,34 @@
+package latent
+
+import "math"
+
+// Cost is what draws of a posterior take: Flops operations of float64 and Bytes of memory.
+type Cost struct{ Flops, Bytes float64 }
+
+const (
+	// gradients is the number of gradients that the pilot run and all draws are taken to need.
+	gradients = 20000
+	// slower is the time of an operation of a fast transform over that of one in a product of matrices.
+	slower = 3
+)
+
+// DenseCost predicts the cost of a posterior whose prior is held by a matrix of modes. An eigenvalue decomposition takes
+// about 10 n³ operations, a step of Newton rank² cells, of which there are ten, and a gradient 4 cells·rank + 2 rank².
+func DenseCost(cells, rank int) Cost {
+	n, r := float64(cells), float64(rank)
+	return Cost{Flops: 10*n*n*n + 10*n*r*r + gradients*(4*n*r+2*r*r), Bytes: 8 * (3*n*n + 4*n*r + 3*r*r)}
+}
+
+// SpectralCost predicts the cost of a posterior whose prior is diagonal in a fast transform with so many modes. Modes
+// are whitened together as [ByModes] does.
+func SpectralCost(cells, modes int) Cost {
+	n, m := float64(cells), float64(modes)
+	t := math.Min(m, float64(min(mostTogether, max(1, togetherSize/cells))))
+	transform := slower * 5 * m * math.Log2(m+2)
+	return Cost{Flops: t*transform + n*t*t + t*t*t/3 + gradients*(2*transform+2*t*t), Bytes: 8 * (2*n*t + 40*m)}
+}
+
+// Spectral reports whether the transform is cheaper than a matrix of all modes.
+func Spectral(cells, modes int) bool {
+	return SpectralCost(cells, modes).Flops < DenseCost(cells, min(cells, modes)).Flops
+}
