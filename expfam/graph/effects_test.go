@@ -24,9 +24,10 @@ func TestSparse(t *testing.T) {
 		gp.Family
 		Sparse() (*latent.Field, error)
 	}{
-		"icar": graph.ICAR{Neighbours: ringed, LevelSD: 2, Level: 1}, "icar without level": graph.ICAR{Neighbours: ringed},
-		"icar of two": graph.ICAR{Neighbours: halves, LevelSD: 1},
-		"bym2":        graph.BYM2{Neighbours: ringed, LevelSD: 2}, "bym2 with islands": graph.BYM2{Neighbours: islands},
+		"icar":               graph.ICAR{Neighbours: ringed, LevelSD: 2, Level: 1},
+		"icar without level": graph.ICAR{Neighbours: ringed},
+		"icar of two":        graph.ICAR{Neighbours: halves, LevelSD: 1},
+		"bym2":               graph.BYM2{Neighbours: ringed, LevelSD: 2}, "bym2 with islands": graph.BYM2{Neighbours: islands},
 		"leroux": graph.Leroux{Neighbours: islands, LevelSD: 1}, "car": graph.CAR{Neighbours: halves, LevelSD: 3},
 		"ar1": graph.AR1{Cells: 7, LevelSD: 1, Level: -1}, "walk": graph.Walk{Cells: 8, LevelSD: 1},
 		"walk of order 2": graph.Walk{Cells: 8, Order: 2, SlopeSD: 0.7, LevelSD: 1},
@@ -35,8 +36,8 @@ func TestSparse(t *testing.T) {
 		"without level":   graph.SpaceTime{Time: graph.AR1{Cells: 4}, Area: graph.BYM2{Neighbours: ringed}},
 		"type I": graph.SpaceTime{Time: graph.AR1{Cells: 4}, Area: graph.Leroux{Neighbours: ringed}, LevelSD: 1,
 			Interaction: graph.TypeI},
-		"type II": graph.SpaceTime{Time: graph.Walk{Cells: 5, Order: 2}, Area: graph.BYM2{Neighbours: ringed}, LevelSD: 1,
-			Interaction: graph.TypeII},
+		"type II": graph.SpaceTime{Time: graph.Walk{Cells: 5, Order: 2}, Area: graph.BYM2{Neighbours: ringed},
+			LevelSD: 1, Interaction: graph.TypeII},
 		"type III": graph.SpaceTime{Time: walk, Area: graph.ICAR{Neighbours: halves}, LevelSD: 1,
 			Interaction: graph.TypeIII},
 		"type IV": graph.SpaceTime{Time: walk, Area: graph.BYM2{Neighbours: halves}, LevelSD: 1,
