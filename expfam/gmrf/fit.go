@@ -130,8 +130,8 @@ func (s *search) give(f *sparse.Factor) {
 }
 
 const (
-	// apart is the distance of the points of a stencil. Differences over it are accurate, because the evidence is smooth
-	// and known to 1e-6.
+	// apart is the distance of the points of a stencil. Differences over it are accurate, because the evidence is
+	// smooth and known to 1e-6.
 	apart = 0.1
 	// longest is the largest step of a search, and mostSteps the largest number of steps.
 	longest, mostSteps = 2, 30
@@ -322,8 +322,8 @@ func (s *search) step(v, slope []float64, information *mat.SymDense) []float64 {
 }
 
 // along returns the best point along a step, cut off at the bounds, and the gain there.
-func (s *search) along(v, step []float64, top float64, weight func(axes []axis, v []float64) float64) ([]float64, float64,
-	error) {
+func (s *search) along(v, step []float64, top float64,
+	weight func(axes []axis, v []float64) float64) ([]float64, float64, error) {
 	for size := 1.0; size > 0.01; size /= 9 {
 		points := [][]float64{}
 		for _, by := range []float64{size, size / 3} {

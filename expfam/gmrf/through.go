@@ -80,7 +80,7 @@ func (t *through) precision() (*precision, error) {
 		}
 		row = row[:0]
 		rows(k, func(j int, _ float64) { row = append(row, t.place[j]) })
-		if err := machine.Fits(fmt.Sprintf("gmrf: data look at so many of %d cells each, and their pairs", len(t.start)),
+		if err := machine.Fits(fmt.Sprintf("gmrf: the pairs of %d cells that data look at", len(t.start)),
 			32*(float64(len(pairs))+float64(len(row))*float64(len(row))/2), "take a coarser grid"); err != nil {
 			return nil, err
 		}

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// hard is the precision of a constraint, in units of the precision of what it constrains: a hundred-thousandth of its
-	// standard deviation is left. narrow is that of constraints that are part of the sparse matrix, where rounding errors
-	// grow with it; they leave a few ten-thousandths.
+	// hard is the precision of a constraint, in units of the precision of what it constrains: a hundred-thousandth of
+	// its standard deviation is left. narrow is that of constraints that are part of the sparse matrix, where rounding
+	// errors grow with it; they leave a few ten-thousandths.
 	hard, narrow = 1e10, 1e7
 	// mostNarrow is the largest number of nodes of a constraint that is part of the sparse matrix.
 	mostNarrow = 24
@@ -86,7 +86,9 @@ func (n *Neighbours) intrinsicAreas(sd func(values []float64) float64) (part, er
 		return part{}, err
 	}
 	e := latent.Effect{Nodes: n.Len(), Rows: cellwise(n.Len()), Terms: []latent.Term{{}}}
-	n.laplacian(s, func(i, j int, v float64) { e.Terms[0] = append(e.Terms[0], latent.Value{Row: i, Col: j, Value: v}) })
+	n.laplacian(s, func(i, j int, v float64) {
+		e.Terms[0] = append(e.Terms[0], latent.Value{Row: i, Col: j, Value: v})
+	})
 	centred := true
 	for _, of := range n.Components() {
 		if len(of) == 1 {
@@ -287,8 +289,8 @@ func (p Walk) effects() ([]part, error) {
 	return all, nil
 }
 
-// walkPrecision returns FᵀF for the differences F of a walk, scaled so that the geometric mean of the variances is 1, and
-// the orthonormal vectors that it maps to 0.
+// walkPrecision returns FᵀF for the differences F of a walk, scaled so that the geometric mean of the variances is 1,
+// and the orthonormal vectors that it maps to 0.
 func walkPrecision(n, order int) (t latent.Term, null [][]float64, err error) {
 	differences := []float64{-1, 1}
 	constant, line := make([]float64, n), make([]float64, n)

@@ -199,7 +199,7 @@ func (p SpaceTime) constrain(e *latent.Effect, null [][]float64, groups [][]int)
 	if ofTimes = ofTimes && times > mostNarrow; ofTimes {
 		for i := range areas {
 			for k := range null {
-				e.Ground = append(e.Ground, k*(times-1)*areas+i)
+				e.Spare = append(e.Spare, k*(times-1)*areas+i)
 			}
 		}
 	}
@@ -207,7 +207,7 @@ func (p SpaceTime) constrain(e *latent.Effect, null [][]float64, groups [][]int)
 		for _, of := range groups {
 			held := ofTimes && (t == 0 || t == times-1 && len(null) == 2)
 			if ofAreas && len(of) > mostNarrow && !held {
-				e.Ground = append(e.Ground, t*areas+of[0])
+				e.Spare = append(e.Spare, t*areas+of[0])
 			}
 		}
 	}

@@ -109,7 +109,8 @@ func intrinsicVariances(a *sparse.Symmetric, ground []int, null [][]float64) (di
 			diagonal[i] -= 2 * v[i] * solved[k][i]
 		}
 	}
-	// |a + G| = |G on ground| · |null on ground|² · |a on its range|; with one null vector this is the matrix-tree theorem.
+	// |a + G| = |G on ground| · |null on ground|² · |a on its range|; with one null vector this is the matrix-tree
+	// theorem.
 	if logDet = f.LogDet(); len(null) == 1 {
 		logDet -= math.Log(a.Value[a.Start[ground[0]]]) + 2*math.Log(math.Abs(null[0][ground[0]]))
 	}

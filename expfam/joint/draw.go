@@ -25,8 +25,8 @@ const (
 	pilots = 24
 	// left is the share of a first deviation that the steps leave.
 	left = 0.02
-	// mostSeconds is the time that values of the parameters of a large sparse field may take, and leastDistinct the least
-	// number of them all the same. Beyond, draws share values.
+	// mostSeconds is the time that values of the parameters of a large sparse field may take, and leastDistinct the
+	// least number of them all the same. Beyond, draws share values.
 	mostSeconds, leastDistinct = 8, 100
 	// largeCells is the number of cells from which draws share values of the parameters, because a whitened target of n
 	// cells costs n³.

@@ -26,6 +26,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -48,7 +49,7 @@ type Options struct {
 
 // revision is part of the key of stored posteriors. Raise it when a change of the code makes the same arguments give
 // other draws.
-const revision = 4
+const revision = 5
 
 // Sample draws the field and the parameters. The prior is [expfam.Parametric], or has the methods Mean and Cov of a
 // Gaussian prior beside a likelihood with unknown constants. Info.Diagnostics has
@@ -82,9 +83,12 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 	if err != nil {
 		return nil, fmt.Errorf("joint: %w", err)
 	}
+	bytes := 64 * float64(m.cells) * float64(m.cells)
+	if m.sparse != nil {
+		bytes = 6 * float64(runtime.GOMAXPROCS(0)) * m.sparse.Bytes()
+	}
 	if err := machine.Fits(fmt.Sprintf("joint: %d draws of %d cells", o.Draws, m.cells),
-		8*float64(o.Draws)*float64(m.cells)+64*float64(m.cells)*float64(m.cells),
-		"draw fewer, or take gmrf.Sample with Integrate"); err != nil {
+		8*float64(o.Draws)*float64(m.cells)+bytes, "draw fewer, or take gmrf.Sample with Integrate"); err != nil {
 		return nil, err
 	}
 	draw := func() (*expfam.Posterior, error) { return m.sample(ctx, o) }

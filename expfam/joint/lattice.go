@@ -23,8 +23,8 @@ type lattice struct {
 	basis  *mat.Dense // columns: the principal axes, a node long
 	logs   map[[8]int]float64
 	order  [][8]int // the nodes in the order in which they were found
-	// split has the standard deviations of the density on both sides of each axis, in nodes, where a design of few points
-	// takes the place of the nodes; else it is nil.
+	// split has the standard deviations of the density on both sides of each axis, in nodes, where a design of few
+	// points takes the place of the nodes; else it is nil.
 	split [][2]float64
 }
 

@@ -30,7 +30,8 @@ type model struct {
 	modes  *modes         // where the searches for its modes start
 }
 
-// target is the posterior of the field given the scores of the parameters, in coordinates u in which it is near N(0, I).
+// target is the posterior of the field given the scores of the parameters, in coordinates u in which it is near N(0,
+// I).
 type target interface {
 	Rank() int
 	LogScale() float64

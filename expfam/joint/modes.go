@@ -12,8 +12,8 @@ import (
 const mostModes = 1 << 26
 
 // modes has modes of a field with a sparse precision, at nodes of the parameters. Searches start at the mode of the
-// nearest node. Modes that are found enter when [modes.settle] is called, so that a search does not depend on what other
-// goroutines have found by then.
+// nearest node. Modes that are found enter when [modes.settle] is called, so that a search does not depend on what
+// other goroutines have found by then.
 type modes struct {
 	mu      sync.Mutex
 	lattice *lattice

@@ -6,8 +6,8 @@ import (
 	"github.com/expfam/lab/expfam/internal/newton"
 )
 
-// Around is Laplace's approximation of the posterior of a [Sparse] around its mode û, for values of the unknown numbers:
-// u ~ N(û, P⁻¹). In the coordinates z of u = û + G z, G Gᵀ = P⁻¹, it is N(0, I).
+// Around is Laplace's approximation of the posterior of a [Sparse] around its mode û, for values of the unknown
+// numbers: u ~ N(û, P⁻¹). In the coordinates z of u = û + G z, G Gᵀ = P⁻¹, it is N(0, I).
 type Around struct {
 	Mode    []float64
 	Factors int // how many factorisations were made

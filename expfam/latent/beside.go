@@ -16,7 +16,7 @@ func Beside(fields []*Field, numbers []int) *Field {
 	var effects []Effect
 	first, from := 0, 0
 	for k, f := range fields {
-		e := Effect{Nodes: f.Nodes(), Wide: f.Wide, Ground: f.Ground, Rows: make([][]Entry, cells)}
+		e := Effect{Nodes: f.Nodes(), Wide: f.Wide, Ground: f.Ground, Spare: f.Spare, Rows: make([][]Entry, cells)}
 		copy(e.Rows[first:], f.Rows)
 		for j := range f.Nodes() {
 			for _, i := range f.Pattern.Row[f.Pattern.Start[j]:f.Pattern.Start[j+1]] {

@@ -9,6 +9,7 @@ type Effect struct {
 	Terms  []Term
 	Wide   []Column
 	Ground []int
+	Spare  []int
 	Rows   [][]Entry // what the effect adds to each cell
 	// At returns the coefficients of the terms, then those of the columns of Wide, and the log determinant of the
 	// precision up to a constant. The values are those of the complete field.
@@ -55,6 +56,9 @@ func Sum(mean []float64, shared Shared, effects ...Effect) *Field {
 		}
 		for _, node := range e.Ground {
 			f.Ground = append(f.Ground, nodes+node)
+		}
+		for _, node := range e.Spare {
+			f.Spare = append(f.Spare, nodes+node)
 		}
 		nodes += e.Nodes
 	}

@@ -11,8 +11,9 @@ import (
 //
 //	x₀ = Offset + B u,  u ~ N(0, (Q(v) + V C Vᵀ)⁻¹).
 //
-// The nodes u are the cells and what the prior needs besides, such as a level that all cells share. Few columns of V look
-// at many nodes: constraints Vᵀu = 0 have a large C, and a level with a normal law has the inverse of its variance.
+// The nodes u are the cells and what the prior needs besides, such as a level that all cells share. Few columns of V
+// look at many nodes: constraints Vᵀu = 0 have a large C, and a level with a normal law has the inverse of its
+// variance.
 type Field struct {
 	Pattern *sparse.Symmetric // of Q
 	Rows    [][]Entry         // B: the nodes of each cell
@@ -21,8 +22,10 @@ type Field struct {
 	// Ground has a node of each part of Q that is singular without Wide, such as a component of a graph. While a factor
 	// is computed the node is held by its own precision, which is then taken back.
 	Ground []int
-	// Fill writes Q(v) in the pattern to q, and the diagonal of C to c. It returns the log determinant of Q + V C Vᵀ up to
-	// a constant of all v. It is called by many goroutines.
+	// Spare nodes are held likewise, but only where some cell has no data.
+	Spare []int
+	// Fill writes Q(v) in the pattern to q, and the diagonal of C to c. It returns the log determinant of Q + V C Vᵀ up
+	// to a constant of all v. It is called by many goroutines.
 	Fill func(values, q, c []float64) (logDet float64, err error)
 }
 
@@ -91,7 +94,8 @@ func (f *Field) at(values []float64) (*prior, error) {
 	for _, list := range [][]float64{p.q, p.c, {p.logDet}} {
 		for _, v := range list {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("the precision at %.3g has an entry %g; check the laws of the numbers", values, v)
+				return nil, fmt.Errorf("the precision at %.3g has an entry %g; check the laws of the numbers", values,
+					v)
 			}
 		}
 	}

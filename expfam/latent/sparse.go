@@ -82,9 +82,9 @@ func NewSparse(f *Field, data Data, start []float64) (*Sparse, error) {
 			s.from = append(s.from, s.pattern.Index(i, j))
 		}
 	}
-	ground := f.Ground
-	if len(ground) > mostGround && seen(w, s.looks, f) {
-		ground = nil
+	ground := slices.Clone(f.Ground)
+	if !seen(w, s.looks, f) {
+		ground = append(ground, f.Spare...)
 	}
 	for _, node := range ground {
 		s.ground = append(s.ground, s.pattern.Start[node])
@@ -93,10 +93,6 @@ func NewSparse(f *Field, data Data, start []float64) (*Sparse, error) {
 	s.symbolic = sparse.Analyse(s.pattern, sparse.MinimumDegree(s.pattern))
 	return s, machine.Fits(fmt.Sprintf("a factor of %d nodes", n), 2*s.Bytes(), "take fewer cells")
 }
-
-// mostGround is the largest number of nodes that are held although data look at every cell, and AᵀWA makes the sparse
-// part of the precision positive definite.
-const mostGround = 8
 
 // seen reports whether every cell is looked at by a datum that has an information.
 func seen(w []float64, looks []look, f *Field) bool {

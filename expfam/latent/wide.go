@@ -12,8 +12,8 @@ import (
 )
 
 // errIndefinite is the error of a precision that is not positive definite.
-var errIndefinite = errors.New("the precision is not positive definite; give the level a finite standard deviation, or " +
-	"fewer unknown numbers")
+var errIndefinite = errors.New("the precision is not positive definite; give the level a finite standard " +
+	"deviation, or fewer unknown numbers")
 
 // wide is a precision P = S + V C Vᵀ with a factor of the sparse S and few columns V. With S = L Lᵀ and W = L⁻¹V
 //
@@ -108,7 +108,8 @@ func (p *wide) root() error {
 			gram.SetSym(c, d, raw.At(c, d)/(scale[c]*scale[d]))
 		}
 	}
-	// C = (middle⁻¹ − WᵀW)⁻¹ is not formed: (I + W C Wᵀ)⁻¹ = I − W middle Wᵀ, so λ/(1+λ) are eigenvalues of R middle Rᵀ.
+	// C = (middle⁻¹ − WᵀW)⁻¹ is not formed: (I + W C Wᵀ)⁻¹ = I − W middle Wᵀ, so λ/(1+λ) are eigenvalues of R middle
+	// Rᵀ.
 	var chol mat.Cholesky
 	if !chol.Factorize(gram) {
 		return errors.New("two constraints are the same; leave one out")
