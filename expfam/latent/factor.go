@@ -19,12 +19,8 @@ func Factor(caller string, cov mat.Symmetric) (*mat.Dense, error) {
 	if d == 0 {
 		return nil, errors.New(caller + ": the covariance has no rows; give at least one cell")
 	}
-	if d >= leastPivoted {
-		if p, ok := pivoted(cov, d/3); ok {
-			if l, ok := orthogonal(p); ok {
-				return l, nil
-			}
-		}
+	if l, ok := LowRank(cov); ok {
+		return l, nil
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(cov, true) {
