@@ -10,8 +10,8 @@ import (
 
 // Factor returns L with L Lᵀ = K, of shape (cells, rank). Its columns are the eigenvectors of K times the square roots
 // of their eigenvalues, in ascending order. Eigenvalues that are 0 up to rounding are left out. A smooth kernel on a
-// fine grid has few other eigenvalues, and no Cholesky factor: from 256 cells on [LowRank] finds them. Errors begin with
-// the name of the caller's package.
+// fine grid has few other eigenvalues, and no Cholesky factor: from 256 cells on [LowRank] finds them. Errors begin
+// with the name of the caller's package.
 func Factor(caller string, cov mat.Symmetric) (*mat.Dense, error) {
 	if cov == nil {
 		return nil, errors.New(caller + ": there is no covariance; give a matrix with a row for each cell")
