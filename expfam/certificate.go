@@ -217,7 +217,8 @@ func (c *Certificate) alarm(method string) string {
 		next = "compare with hmc.Joint"
 	}
 	if c.Far > 0 {
-		return fmt.Sprintf("%d draws lie where the posterior has practically no mass, by their scores: %s.", c.Far, next)
+		return fmt.Sprintf("%d draws lie where the posterior has practically no mass, by their scores: %s.", c.Far,
+			next)
 	}
 	if c.Sigma > 0 { // there is no hmc
 		next = "sample by the default Method of diffusion.Sample, by one with more steps, such as diffusion.Restarts" +

@@ -59,9 +59,9 @@ func (p *Posterior) Certify(prior any, obs Observations) (*Certificate, error) {
 // goroutines. Draws whose likelihoods differ, by unknown constants, have priors with a method Data() LogLikelihood. The
 // likelihood of the posterior and obs are then typical of them.
 //
-// The identities hold given the numbers of each draw, so D, W and R are those of its own numbers. W is taken at the mean
-// x̄ of other draws whose Parameters are similar, and w is taken about it: a draw with a small sd of the data has scores
-// as large as its W, and its own place, so that a common W or mean would make the products heavy-tailed.
+// The identities hold given the numbers of each draw, so D, W and R are those of its own numbers. W is taken at the
+// mean x̄ of other draws whose Parameters are similar, and w is taken about it: a draw with a small sd of the data has
+// scores as large as its W, and its own place, so that a common W or mean would make the products heavy-tailed.
 func (p *Posterior) CertifyEach(obs Observations, which []int, prior func(number int) any) (*Certificate, error) {
 	if p == nil || p.X == nil {
 		return nil, errNoDraws

@@ -8,7 +8,7 @@ import (
 	"github.com/expfam/lab/expfam/operator"
 )
 
-// Data of equal rows are one datum of the log-likelihood: its value, its slope and its information are those of the sum.
+// Data of equal rows are one datum of the log-likelihood: its value, slope and information are those of the sum.
 func TestEqualRowsAreOneDatum(t *testing.T) {
 	x := []float64{0.3, -0.2, 0.9}
 	keep := []int{0, 2, 0, 1, 2, 0}
@@ -47,7 +47,8 @@ func TestEqualRowsAreOneDatum(t *testing.T) {
 			own, each := information(merged, w), information(f.Precision(x, obs))
 			for j := range slope {
 				if !near(slope[j], want[j]) || !near(own[j], each[j]) {
-					t.Errorf("cell %d: slope %g and information %g, want %g and %g", j, slope[j], own[j], want[j], each[j])
+					t.Errorf("cell %d: slope %g and information %g, want %g and %g", j, slope[j], own[j], want[j],
+						each[j])
 				}
 			}
 		})

@@ -149,8 +149,8 @@ func (d *whitening) root(r *mat.TriDense, rows func(k int, visit func(cell int, 
 	return nil
 }
 
-// whiten returns z and s_z = −z + Lᵀ ∇ log p(y | x₀) of some of the draws x, and z of the centre of each, nil if there is
-// no function centre.
+// whiten returns z and s_z = −z + Lᵀ ∇ log p(y | x₀) of some of the draws x, and z of the centre of each. The latter is
+// nil if there is no function centre.
 func (d *whitening) whiten(x *mat.Dense, draws []int, data latent.Data, centre func(draw int, to []float64)) (
 	z, middle, s *mat.Dense) {
 	cells := len(d.mean)

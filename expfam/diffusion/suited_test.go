@@ -69,7 +69,7 @@ func TestTheMethodSuitsThePrior(t *testing.T) {
 		{"another behind an operator", hidden{gaussian.Gaussian(), 0}, nil, returns},
 		{"another behind an operator that averages", hidden{gp.RBF{Cells: 5, Length: 1}.Gaussian(), 0}, nil,
 			"covariance-steps(n=12,"},
-		{"a large field", gp.RBF{Cells: 129}, nil, returns},
+		{"a large field", gp.RBF{Cells: 129}, nil, "Laplace's approximation"},
 		{"an image", square{levels{144, 1, 0.5}, 12}, nil, images},
 		{"an image behind an operator", square{levels{144, 1, 0.5}, 12}, nil, joined},
 		{"an image at the mean", square{levels{144, 1, 0.5}, 12}, Delta{}, returns},

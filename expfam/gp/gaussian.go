@@ -19,6 +19,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/machine"
+	"github.com/expfam/lab/expfam/latent"
 )
 
 // Gaussian is the prior x₀ ~ N(μ, K). With K = U Λ Uᵀ the diffusion stays diagonal in the columns of U:
@@ -28,8 +29,8 @@ import (
 type Gaussian struct {
 	mean   []float64
 	cov    *mat.SymDense
-	values []float64   // eigenvalues λ, clipped at 0
-	basis  *mat.Dense  // U, whose columns are the eigenvectors
+	values []float64   // eigenvalues λ in ascending order, clipped at 0; of smooth kernels those above rounding alone
+	basis  *mat.Dense  // U, whose columns are the eigenvectors, a column for each value
 	root   [][]float64 // √λₖ uₖ, for the modes that float64 can resolve
 	name   string
 }
@@ -68,21 +69,14 @@ func New(mean []float64, cov mat.Symmetric) (*Gaussian, error) {
 			}
 		}
 	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(g.cov, true) {
-		return nil, fmt.Errorf("gp: the eigenvalues of the %d×%d covariance do not converge; check its entries", d, d)
+	if l, ok := latent.LowRank(g.cov); ok {
+		g.values = latent.Variances(l)
+		l.Apply(func(_, k int, v float64) float64 { return v / math.Sqrt(g.values[k]) }, l)
+		g.basis = l
+	} else if err := g.decompose(); err != nil {
+		return nil, err
 	}
-	g.values = eigen.Values(nil)
-	largest := g.values[d-1]
-	for i, v := range g.values {
-		if v < -1e-8*largest {
-			return nil, fmt.Errorf("gp: covariance has eigenvalue %g and is no covariance; check the kernel", v)
-		}
-		g.values[i] = max(v, 0)
-	}
-	g.basis = new(mat.Dense)
-	eigen.VectorsTo(g.basis)
-
+	largest := g.values[len(g.values)-1]
 	for k, v := range g.values {
 		if v <= 1e-16*largest {
 			continue
@@ -97,6 +91,26 @@ func New(mean []float64, cov mat.Symmetric) (*Gaussian, error) {
 	binary.Write(hash, binary.LittleEndian, g.cov.RawSymmetric().Data)
 	g.name = fmt.Sprintf("gaussian(d=%d, %x)", d, hash.Sum(nil)[:8])
 	return g, nil
+}
+
+// decompose finds all eigenvalues and eigenvectors.
+func (g *Gaussian) decompose() error {
+	d := len(g.mean)
+	var eigen mat.EigenSym
+	if !eigen.Factorize(g.cov, true) {
+		return fmt.Errorf("gp: the eigenvalues of the %d×%d covariance do not converge; check its entries", d, d)
+	}
+	g.values = eigen.Values(nil)
+	largest := g.values[d-1]
+	for i, v := range g.values {
+		if v < -1e-8*largest {
+			return fmt.Errorf("gp: covariance has eigenvalue %g and is no covariance; check the kernel", v)
+		}
+		g.values[i] = max(v, 0)
+	}
+	g.basis = new(mat.Dense)
+	eigen.VectorsTo(g.basis)
+	return nil
 }
 
 // fits refuses a covariance of d cells whose eigendecomposition takes more memory than is free: eight
@@ -158,7 +172,7 @@ func (g *Gaussian) Root(z *Node, l expfam.LevelNodes) *Node {
 // Coupling returns the largest eigenvalue of the correlation matrix of x₀ | x_t.
 func (g *Gaussian) Coupling(sigma float64) float64 {
 	d := g.Dim()
-	scaled := mat.NewDense(d, d, nil)
+	scaled := mat.NewDense(d, len(g.values), nil)
 	s2 := sigma * sigma
 	for k, v := range g.values {
 		w := math.Sqrt(v * s2 / (v + s2))
@@ -208,18 +222,18 @@ func (g *Gaussian) Multiply(v []float64) ([]float64, bool) {
 // Modes returns the mean and the n modes of the largest variance, or all modes that float64 resolves if n is 0; see
 // [expfam.Modal].
 func (g *Gaussian) Modes(n int) (mean []float64, l *mat.Dense) {
-	d := g.Dim()
+	d, rank := g.Dim(), len(g.values)
 	first := 0
-	for first < d-1 && g.values[first] <= 0x1p-52*float64(d)*g.values[d-1] {
+	for first < rank-1 && g.values[first] <= 0x1p-52*float64(d)*g.values[rank-1] {
 		first++
 	}
-	if g.values[d-1] == 0 {
+	if g.values[rank-1] == 0 {
 		return g.mean, nil
 	}
 	if n > 0 {
-		first = max(first, d-n)
+		first = max(first, rank-n)
 	}
-	l = mat.DenseCopyOf(g.basis.Slice(0, d, first, d))
+	l = mat.DenseCopyOf(g.basis.Slice(0, d, first, rank))
 	l.Apply(func(_, k int, v float64) float64 { return v * math.Sqrt(g.values[first+k]) }, l)
 	return g.mean, l
 }

@@ -195,8 +195,8 @@ func TestCertificateOfExactDraws(t *testing.T) {
 				wide++
 			}
 		}
-		t.Logf("%d numbers: of %d agree %d, wrong %d, found %d moved and %d wide", numbers, models, agrees, wrong, moved,
-			wide)
+		t.Logf("%d numbers: of %d agree %d, wrong %d, found %d moved and %d wide", numbers, models, agrees, wrong,
+			moved, wide)
 		// Two standard errors beside the rates of 95% and 1%.
 		n := float64(models)
 		if float64(agrees) < 0.95*n-2*math.Sqrt(0.05*0.95*n) || float64(wrong) > 0.01*n+2*math.Sqrt(0.01*n) ||

@@ -12,8 +12,8 @@ const (
 	slower = 3
 )
 
-// DenseCost predicts the cost of a posterior whose prior is held by a matrix of modes. An eigenvalue decomposition takes
-// about 10 n³ operations, a step of Newton rank² cells, of which there are ten, and a gradient 4 cells·rank + 2 rank².
+// DenseCost predicts the cost of a posterior whose prior is held by a matrix of modes. A decomposition takes about
+// 10 n³ operations, a step of Newton rank² cells, of which there are ten, and a gradient 4 cells·rank + 2 rank².
 func DenseCost(cells, rank int) Cost {
 	n, r := float64(cells), float64(rank)
 	return Cost{Flops: 10*n*n*n + 10*n*r*r + gradients*(4*n*r+2*r*r), Bytes: 8 * (3*n*n + 4*n*r + 3*r*r)}

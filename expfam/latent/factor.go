@@ -10,7 +10,8 @@ import (
 
 // Factor returns L with L Lᵀ = K, of shape (cells, rank). Its columns are the eigenvectors of K times the square roots
 // of their eigenvalues, in ascending order. Eigenvalues that are 0 up to rounding are left out. A smooth kernel on a
-// fine grid has few other eigenvalues, and no Cholesky factor: from 256 cells on its rank is found by pivots. Errors begin with the name of the caller's package.
+// fine grid has few other eigenvalues, and no Cholesky factor: from 256 cells on [LowRank] finds them. Errors begin
+// with the name of the caller's package.
 func Factor(caller string, cov mat.Symmetric) (*mat.Dense, error) {
 	if cov == nil {
 		return nil, errors.New(caller + ": there is no covariance; give a matrix with a row for each cell")
@@ -19,12 +20,8 @@ func Factor(caller string, cov mat.Symmetric) (*mat.Dense, error) {
 	if d == 0 {
 		return nil, errors.New(caller + ": the covariance has no rows; give at least one cell")
 	}
-	if d >= leastPivoted {
-		if p, ok := pivoted(cov, d/3); ok {
-			if l, ok := orthogonal(p); ok {
-				return l, nil
-			}
-		}
+	if l, ok := LowRank(cov); ok {
+		return l, nil
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(cov, true) {

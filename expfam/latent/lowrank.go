@@ -11,6 +11,20 @@ import (
 // leastPivoted is the number of cells from which a covariance is first tried by pivots.
 const leastPivoted = 256
 
+// LowRank returns L with orthogonal columns in ascending order of their length and L Lᵀ = K up to rounding, for
+// covariances of 256 cells and more whose rank is below a third of that. It is false for others.
+func LowRank(cov mat.Symmetric) (*mat.Dense, bool) {
+	d := cov.SymmetricDim()
+	if d < leastPivoted {
+		return nil, false
+	}
+	p, ok := pivoted(cov, d/3)
+	if !ok {
+		return nil, false
+	}
+	return orthogonal(p)
+}
+
 // pivoted returns P with K = P Pᵀ up to the rounding errors of K, of shape (cells, rank), by Cholesky's method with
 // pivots (Harbrecht, Peters & Schneider 2012, Applied Numerical Mathematics 62). It takes cells·rank² operations, where
 // a decomposition takes about ten times the cube of the cells. It is false if the rank exceeds most, and if K is not
