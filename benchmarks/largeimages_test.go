@@ -69,8 +69,8 @@ func halves(t *testing.T, i problem.Image, post *expfam.Posterior) float64 {
 	return inside.Mean().Mean
 }
 
-// BenchmarkPyramid is one draw of the Cox process on the pyramid, with the seconds that it takes and the memory that
-// the plan says, and its evaluations by level.
+// BenchmarkPyramid is two draws of the Cox process by the pyramid. It reports the seconds of a draw, and the memory that
+// the plan says.
 func BenchmarkPyramid(b *testing.B) {
 	for _, side := range []int{64, 128, 256, 512} {
 		b.Run(fmt.Sprint(side), func(b *testing.B) {
