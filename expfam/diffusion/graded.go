@@ -7,8 +7,8 @@ import (
 )
 
 // Graded is a prior that is cheaper to evaluate at high noise, where a part of it has nothing to say, such as the
-// finest grids of a learn.Pyramid. A step evaluates the prior of the grade of its noise level. Each grade has graphs of its
-// own, so grades are few. They rise with the noise, and Moments of a Graded prior itself are right at every level.
+// finest grids of a learn.Pyramid. A step evaluates the prior of the grade of its noise level. Each grade has graphs of
+// its own, so grades are few. They rise with the noise, and Moments of a Graded prior itself are right at every level.
 type Graded interface {
 	expfam.Prior
 	// Grade returns the grade of a noise level, in units of x₀.

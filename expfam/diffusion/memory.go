@@ -149,8 +149,8 @@ const mostEstimate = 3
 func (s *setup) holds() error {
 	n, free := s.sampler.needs(s.prior, assumedProducts), machine.Available()
 	if bytes := n.of(s.block, s.workers) / mostEstimate; bytes > free {
-		return fmt.Errorf("sample: an evaluation of %d cells takes at least %.3g GB, and %.3g are free; take a smaller "+
-			"grid or network", s.prior.Dim(), bytes/1e9, free/1e9)
+		return fmt.Errorf("sample: an evaluation of %d cells takes at least %.3g GB, and %.3g are free; take a "+
+			"smaller grid or network", s.prior.Dim(), bytes/1e9, free/1e9)
 	}
 	return nil
 }

@@ -193,5 +193,6 @@ func (hungry) Footprint() expfam.Footprint { return expfam.Footprint{Draw: 1e15}
 // A prior of which one evaluation does not fit is refused before anything is compiled.
 func TestMemoryRefuses(t *testing.T) {
 	must.Refuse(Sample(hungry{gp.RBF{Cells: 3}}, gaussian, make(expfam.Observations, 3),
-		Sampler{Engine: enginetest.Open(t, "go"), Fresh: true}))(t, "an evaluation of 3 cells takes at least", "are free")
+		Sampler{Engine: enginetest.Open(t, "go"), Fresh: true}))(t, "an evaluation of 3 cells takes at least",
+		"are free")
 }

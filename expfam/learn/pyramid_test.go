@@ -68,8 +68,8 @@ func TestPyramid(t *testing.T) {
 				for j := range mean {
 					// Both are sums of the same numbers, in Float32.
 					must.Need(t, math.Abs(float64(mean[j]-one[j])) < 1e-4 && variance[j] > 0 &&
-						math.Abs(float64(variance[j]/own[j]-1)) < 1e-4, "%v at sigma %g, cell %d: %g, variance %g, and "+
-						"%g, %g by its level", side, sigma, j, mean[j], variance[j], one[j], own[j])
+						math.Abs(float64(variance[j]/own[j]-1)) < 1e-4, "%v at sigma %g, cell %d: %g, variance %g; "+
+						"by its level %g, %g", side, sigma, j, mean[j], variance[j], one[j], own[j])
 				}
 			}
 			must.Be(t, len(grades) == 1 == (rows == 9), "%v: %d levels", side, len(grades))

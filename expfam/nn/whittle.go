@@ -26,8 +26,8 @@ type Unscaled interface{ Unscaled() }
 //
 // over log S at the knots, plus a small multiple of the squared differences of neighbours. The longest waves of a grid
 // are few, and do not determine the knots beside them without it; see [UNet.extended]. If the spectrum were
-// learned together with the other weights, it would fit the errors of the blocks at frequent noise levels. It would then
-// not be the best linear estimate at high noise, where the linear part decides.
+// learned together with the other weights, it would fit the errors of the blocks at frequent noise levels. It would
+// then not be the best linear estimate at high noise, where the linear part decides.
 func (n UNet) Measure(cells, draws int, draw func(x []float64)) (map[string][]float32, error) {
 	if n.Plain {
 		return nil, nil
