@@ -148,6 +148,8 @@ func TestRefused(t *testing.T) {
 		{Calendar{}, []string{"1021-05-06", "2024-05-06", "2024-05-13", "2024-05-20"}, "row 0, \"1021-05-06\", is 1003 years"},
 		{Calendar{}, []string{"2024-W05", "2024-W06", "2024-W08", "2824-W07"}, "row 3, \"2824-W07\", is 800 years"},
 		{Calendar{Repeated: true}, []string{"2020", "1021", "2021", "2021", "2022", "2022", "2023", "2923"}, "row 1"},
+		{Calendar{}, []string{"1021-01-04", "2021-01-11", "2021-01-18"}, "row 0, \"1021-01-04\", is 1000 years"},
+		{Calendar{}, []string{"1021-01-04", "2021-01-11"}, "is 1000 years"},
 		{Calendar{Repeated: true}, []string{"2020-01", "1924-01", "2020-05", "2021-02"}, "is 96 years"},
 		{Calendar{}, []string{"soon"}, `row 0: "soon" is no date`},
 		{Calendar{}, []string{""}, `"" is no date`},
