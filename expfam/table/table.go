@@ -29,9 +29,9 @@ import (
 
 // File says how a table is written. The zero value finds it out.
 type File struct {
-	// Comma parts the cells; ' ' stands for any white space, where cells in quotes are text and a quote in them follows a
-	// \, as write.table writes it. Default: a line sep=; or else the one of , ; | and the tab with which the table has a
-	// header, or white space if it has none of them.
+	// Comma parts the cells; ' ' stands for any white space, where cells in quotes are text and a quote in them follows
+	// a \, as write.table writes it. Default: a line sep=; or else the one of , ; | and the tab with which the table
+	// has a header, or white space if it has none of them.
 	Comma rune
 	// Decimal is the decimal mark of numbers, '.' or ','. Default: the numbers tell.
 	Decimal rune
@@ -66,7 +66,8 @@ func (o File) Read(path string) (*Table, error) {
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err == nil && info.Size() > most {
-		return nil, fmt.Errorf("table: %s has %d bytes, and at most %d are read; leave out columns", path, info.Size(), most)
+		return nil, fmt.Errorf("table: %s has %d bytes, and at most %d are read; leave out "+
+			"columns", path, info.Size(), most)
 	}
 	t, err := o.decode(file)
 	if err != nil {
@@ -275,7 +276,8 @@ func (t *Table) index(name string) (int, error) {
 			return k, nil
 		}
 	}
-	return 0, fmt.Errorf("table: there is no column %q; the nearest names are %s", name, nearest.List(name, t.Columns, 3))
+	return 0, fmt.Errorf("table: there is no column %q; the nearest names are "+
+		"%s", name, nearest.List(name, t.Columns, 3))
 }
 
 // Column returns the cells of a column as text.
@@ -291,8 +293,8 @@ func (t *Table) Column(name string) ([]string, error) {
 	return cells, nil
 }
 
-// Numbers returns the cells of a column as numbers. Empty cells, NA and the like are NaN. A row that is named as the sum
-// of others and is it, and a first or last row that is the sum of at least three others, are refused.
+// Numbers returns the cells of a column as numbers. Empty cells, NA and the like are NaN. A row that is named as the
+// sum of others and is it, and a first or last row that is the sum of at least three others, are refused.
 func (t *Table) Numbers(name string) ([]float64, error) {
 	k, err := t.index(name)
 	if err != nil {
@@ -329,7 +331,8 @@ func (t *Table) numbers(k int) ([]float64, error) {
 			if tabular.Dash(row[k]) {
 				hint = tabular.DashHint
 			}
-			return nil, fmt.Errorf("table: row %d of column %q is %.30q in line %d, which is no number; %s", i, t.Columns[k],
+			return nil, fmt.Errorf("table: row %d of column %q is %.30q in line %d, which is no number; "+
+				"%s", i, t.Columns[k],
 				row[k], t.lines[i], hint)
 		}
 		values[i] = v

@@ -14,8 +14,8 @@ import (
 
 // Options say how a table is written, and what its reader allows.
 type Options struct {
-	// Comma parts the cells; ' ' stands for any number of spaces. Default: the one in a first line such as sep=; or else
-	// that of the most columns. Decimal is the decimal mark, '.' or ','. Default: the numbers tell.
+	// Comma parts the cells; ' ' stands for any number of spaces. Default: the one in a first line such as sep=; or
+	// else that of the most columns. Decimal is the decimal mark, '.' or ','. Default: the numbers tell.
 	Comma, Decimal rune
 	// LazyQuotes reads quotes within a cell as text, as in encoding/csv.
 	LazyQuotes bool

@@ -15,8 +15,8 @@ import (
 // and is linked there.
 const leastRoom = 128 << 20
 
-// machine checks what a hardened machine takes away: a folder for temporary files in which programs run, room on its disk,
-// a home, and Go's own modules. Each finding is one sentence that says what to do.
+// machine checks what a hardened machine takes away: a folder for temporary files in which programs run, room on its
+// disk, a home, and Go's own modules. Each finding is one sentence that says what to do.
 func machine() []finding {
 	temp := os.TempDir()
 	found := finding{what: "TMPDIR", detail: temp, needed: true}
@@ -26,19 +26,22 @@ func machine() []finding {
 			"TMPDIR=~/tmp`", err)
 	default:
 		if free, known := room(temp); known && free < leastRoom {
-			found.mend = fmt.Sprintf("the disk of %s has %d MB left, and a cell's program needs %d: free some, or set TMPDIR "+
+			found.mend = fmt.Sprintf("the disk of %s has %d MB left, and a cell's program needs %d: free some, or "+
+				"set TMPDIR "+
 				"to a folder on another disk", temp, free>>20, leastRoom>>20)
 		}
 	}
 	all := []finding{found}
 	if home := os.Getenv("HOME"); home != "" && !filepath.IsAbs(home) {
-		all = append(all, finding{what: "HOME", needed: true, mend: fmt.Sprintf("HOME is %q, which is no whole path, so that "+
+		all = append(all, finding{what: "HOME", needed: true, mend: fmt.Sprintf("HOME is %q, which is no whole "+
+			"path, so that "+
 			"what is kept would be in another place in every folder: set it, as by `export HOME=/home/NAME`", home)})
 	}
 	if slices.ContainsFunc(strings.Fields(os.Getenv("GOFLAGS")), func(flag string) bool {
 		return strings.TrimLeft(flag, "-") == "mod=vendor"
 	}) {
-		all = append(all, finding{what: "GOFLAGS", needed: true, mend: "GOFLAGS has -mod=vendor, with which Go does not find " +
+		all = append(all, finding{what: "GOFLAGS", needed: true, mend: "GOFLAGS has -mod=vendor, with which Go does " +
+			"not find " +
 			"the modules of this program: unset it for this command, as by `env GOFLAGS= ...`"})
 	}
 	return all

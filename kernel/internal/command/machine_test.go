@@ -12,11 +12,13 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// TestMachine: what a hardened machine takes away is one sentence with what to do, in doctor and before a notebook runs.
+// TestMachine: what a hardened machine takes away is one sentence with what to do, in doctor and before a notebook
+// runs.
 func TestMachine(t *testing.T) {
 	must.Do(t, fit())
 	for _, c := range []struct{ name, value, says string }{
-		{"TMPDIR", filepath.Join(t.TempDir(), "none"), "is not there: set TMPDIR to a folder in which programs may run"},
+		{"TMPDIR", filepath.Join(t.TempDir(), "none"), "is not there: set TMPDIR to a folder in which programs may " +
+			"run"},
 		{"HOME", "relative", `HOME is "relative", which is no whole path`},
 		{"GOFLAGS", "-v -mod=vendor", "GOFLAGS has -mod=vendor"},
 		{"GOFLAGS", "--mod=vendor", "unset it for this command"},
@@ -46,7 +48,8 @@ func TestMachine(t *testing.T) {
 
 // TestNoNotebook: what is no file is refused at once, and does not wait for what never comes.
 func TestNoNotebook(t *testing.T) {
-	for path, says := range map[string]string{"/dev/zero": "it is a device and no file", "/": "it is a folder and no file"} {
+	for path, says := range map[string]string{"/dev/zero": "it is a device and no file", "/": "it is a folder and " +
+		"no file"} {
 		if _, err := os.Stat(path); err != nil {
 			continue
 		}
