@@ -22,8 +22,8 @@ func machine() []finding {
 	found := finding{what: "TMPDIR", detail: temp, needed: true}
 	switch err := runsIn(temp); {
 	case err != nil:
-		found.mend = fmt.Sprintf("%v: set TMPDIR to a folder in which programs may run, as by `mkdir -p ~/tmp && export "+
-			"TMPDIR=~/tmp`", err)
+		found.mend = fmt.Sprintf("%v: set TMPDIR to a folder in which programs may run, as by `mkdir -p ~/tmp && "+
+			"export TMPDIR=~/tmp`", err)
 	default:
 		if free, known := room(temp); known && free < leastRoom {
 			found.mend = fmt.Sprintf("the disk of %s has %d MB left, and a cell's program needs %d: free some, or "+
