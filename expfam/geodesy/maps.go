@@ -43,8 +43,8 @@ func ofWKT(root *node, text string) Reference {
 			r.System = mapOf(crs, r.Unit)
 		}
 		for _, o := range old {
-			if of, isMap := r.System.(System); o.name == r.datum && isMap {
-				r.System = o.With(of)
+			if o.name == r.datum && r.System != nil {
+				r.System = o.With(r.System)
 			}
 		}
 	default:

@@ -41,7 +41,8 @@ func TestGeoKeys(t *testing.T) {
 			"a radius of 1737 km, which is not the Earth"},
 		"a sphere": {[][3]int{degrees, {keyDatum, 0, 6035}, {keyHalfAxis, inDoubles, 0}},
 			[]float64{6371000}, ""},
-		"a map on Tokyo": {[][3]int{{keyModel, 0, projected}, {keyGeographic, 0, 4301}, {keyLengths, 0, 9001}}, nil, "m"},
+		"a map on Tokyo": {[][3]int{{keyModel, 0, projected}, {keyGeographic, 0, 4301}, {keyLengths, 0, 9001}}, nil,
+			"m"},
 	} {
 		short, double := tiffTag{kind: 3}, tiffTag{kind: 12}
 		put := func(v int) { short.data = binary.LittleEndian.AppendUint16(short.data, uint16(v)) }
