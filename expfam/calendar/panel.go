@@ -15,7 +15,7 @@ import (
 //	panel, err := calendar.Panel{Areas: districts.Names()}.Read(names, weeks, cases)
 //	obs, err := like.Observe(expfam.Data{Y: panel.Values, …})
 //
-// Package table reads such a table from a file.
+// Package tables reads such a table from a file.
 type Panel struct {
 	Calendar Calendar
 	// Areas are the names of all areas, in the order of the field's cells, such as those of a map. Default: the names
