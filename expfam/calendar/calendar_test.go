@@ -51,7 +51,8 @@ func TestRead(t *testing.T) {
 		"basic":     {Calendar{}, []string{"2020W521", "2020W531", "2021W021"}, "2020-W52"},
 		"of a year": {Calendar{}, []string{"2020-059", "2020-060", "2020-062"}, "2020-02-28"},
 		"eight":     {Calendar{}, []string{"20200228", "20200229", "20200302"}, "2020-02-28"},
-		"clock":     {Calendar{}, []string{"2020-02-28T10:00:00Z", "2020-02-29 23:59", "2020-03-02T00:00:00.000+02:00"}, "2020-02-28"},
+		"clock": {Calendar{}, []string{"2020-02-28T10:00:00Z", "2020-02-29 " +
+			"23:59", "2020-03-02T00:00:00.000+02:00"}, "2020-02-28"},
 		"day first": {Calendar{}, []string{"28/02/2020", "29/02/2020", "02/03/2020"}, "2020-02-28"},
 		"ordered":   {Calendar{Order: MonthFirst}, []string{"03/01/2020", "03/02/2020", "03/04/2020"}, "2020-03-01"},
 		"American":  {Calendar{}, []string{"02/28/2020", "02/29/2020", "03/02/2020"}, "2020-02-28"},
@@ -79,7 +80,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestIncomplete: a week in which an area has no row is no sum, and a list of events may have any number of rows a week.
+// TestIncomplete: a week in which an area has no row is no sum, and a list of events may have any number of rows a
+// week.
 func TestIncomplete(t *testing.T) {
 	times := must.Get(Calendar{Repeated: true}.Read("2021-W01", "2021-W01", "2021-W02", "2021-W03", "2021-W03"))(t)
 	must.Refuse(times.Spread(5, 7, 6, 4, 8))(t, "the week 2021-W02 has 1 rows and others have 2")
@@ -94,7 +96,8 @@ func TestPanel(t *testing.T) {
 	dates := []string{"2021-W02", "2021-W01", "2021-W02", "2021-W02", "2021-W01"}
 	cells := must.Get(Panel{Areas: []string{"B", "Beni\u0144", "A"}}.Read(areas, dates, []float64{1, 2, 3, 4, 5}))(t)
 	must.Equal(t, fmt.Sprint(cells.Values), "[5 NaN 2 1 3 4]", "values")
-	must.Equal(t, cells.String(), "3 areas in 2 cells of a week, 2021-W01 to 2021-W02, 1 of 6 without a value: Beni\u0144 "+
+	must.Equal(t, cells.String(), "3 areas in 2 cells of a week, 2021-W01 to 2021-W02, 1 of 6 without a value: "+
+		"Beni\u0144 "+
 		"in 2021-W01", "text")
 	must.Equal(t, cells.Name(5), "A in 2021-W02", "name")
 	sorted := must.Get(Panel{}.Read(areas, dates, []float64{1, 2, 3, 4, 5}))(t)
@@ -145,9 +148,12 @@ func TestRefused(t *testing.T) {
 		{Calendar{}, []string{"29/02/2021"}, "there is no such day"},
 		{Calendar{}, []string{"45292"}, "is no date"},
 		{Calendar{}, []string{"2009/10", "2010/11", "2011/12"}, "may be seasons"},
-		{Calendar{}, []string{"1021-05-06", "2024-05-06", "2024-05-13", "2024-05-20"}, "row 0, \"1021-05-06\", is 1003 years"},
+		{Calendar{}, []string{"1021-05-06", "2024-05-06", "2024-05-13", "2024-05-20"}, "row 0, \"1021-05-06\", is " +
+			"1003 years"},
 		{Calendar{}, []string{"2024-W05", "2024-W06", "2024-W08", "2824-W07"}, "row 3, \"2824-W07\", is 800 years"},
 		{Calendar{Repeated: true}, []string{"2020", "1021", "2021", "2021", "2022", "2022", "2023", "2923"}, "row 1"},
+		{Calendar{}, []string{"1021-01-04", "2021-01-11", "2021-01-18"}, "row 0, \"1021-01-04\", is 1000 years"},
+		{Calendar{}, []string{"1021-01-04", "2021-01-11"}, "is 1000 years"},
 		{Calendar{Repeated: true}, []string{"2020-01", "1924-01", "2020-05", "2021-02"}, "is 96 years"},
 		{Calendar{}, []string{"soon"}, `row 0: "soon" is no date`},
 		{Calendar{}, []string{""}, `"" is no date`},

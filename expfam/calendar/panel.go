@@ -15,7 +15,7 @@ import (
 //	panel, err := calendar.Panel{Areas: districts.Names()}.Read(names, weeks, cases)
 //	obs, err := like.Observe(expfam.Data{Y: panel.Values, …})
 //
-// Package table reads such a table from a file.
+// Package tables reads such a table from a file.
 type Panel struct {
 	Calendar Calendar
 	// Areas are the names of all areas, in the order of the field's cells, such as those of a map. Default: the names
@@ -65,7 +65,8 @@ func (p Panel) Read(areas, dates []string, values []float64) (*Cells, error) {
 	for row, name := range areas {
 		i, known := index[tabular.Fold(name)]
 		if len(p.Areas) == 0 && tabular.Named(name) {
-			return nil, fmt.Errorf("calendar: row %d: %q names a sum of areas; remove such rows, or give Areas with that "+
+			return nil, fmt.Errorf("calendar: row %d: %q names a sum of areas; remove such rows, or give Areas with "+
+				"that "+
 				"name if it is one", row, name)
 		}
 		if !known {
@@ -74,7 +75,8 @@ func (p Panel) Read(areas, dates []string, values []float64) (*Cells, error) {
 		}
 		cell := times.Of[row]*len(c.Areas) + i
 		if first, twice := rowOf[cell]; twice {
-			return nil, fmt.Errorf("calendar: rows %d and %d are both of %s in the %v %s; add them up, or leave one out",
+			return nil, fmt.Errorf("calendar: rows %d and %d are both of %s in the %v %s; add them up, or leave one "+
+				"out",
 				first, row, name, times.Unit, times.Unit.label(times.first+times.Of[row]))
 		}
 		rowOf[cell] = row
@@ -101,7 +103,8 @@ func (c *Cells) total() error {
 			all = others.All(c.Values[at+i])
 		}
 		if all {
-			return fmt.Errorf("calendar: %q is the sum of all other areas at every time; remove its rows, or give Areas with "+
+			return fmt.Errorf("calendar: %q is the sum of all other areas at every time; remove its rows, or give "+
+				"Areas with "+
 				"that name if it is one", name)
 		}
 	}

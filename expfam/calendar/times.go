@@ -87,26 +87,36 @@ func (c Calendar) Read(dates ...string) (*Times, error) {
 	return t, nil
 }
 
-// alone returns the first row whose date is far from the dates of at least three quarters of the rows, and how far, or
-// −1. Far is a gap of more than five years, or fifty between cells of a year, that is ten times as long as any gap
-// among most dates.
+// alone returns the first row whose date is far from those of most rows, and how far in years, or −1. Far is a gap of
+// more than five years, or fifty between cells of a year, that is ten times as long as any gap among at least three
+// quarters of the rows. Between cells that are shorter than a year a gap of two hundred years is far in any case.
 func (t *Times) alone() (row, years int) {
 	cells := slices.Sorted(slices.Values(t.Of))
-	most := map[Unit]int{Day: 5 * 366, Week: 5 * 53, EpiWeek: 5 * 53, Month: 5 * 12, Year: 50}[t.Unit]
+	year := map[Unit]int{Day: 366, Week: 53, EpiWeek: 53, Month: 12, Year: 1}[t.Unit]
+	most := 5 * year
+	if t.Unit == Year {
+		most = 50
+	}
 	from := 0 // the first cell of a group without such gaps
 	for i := range cells {
 		if i+1 < len(cells) && cells[i+1]-cells[i] <= most {
 			continue
 		}
-		if group := cells[from : i+1]; 4*len(group) >= 3*len(cells) && len(group) < len(cells) {
-			gap := 1 // the largest of the group
-			for k := 1; k < len(group); k++ {
-				gap = max(gap, group[k]-group[k-1])
-			}
-			for row, cell := range t.Of {
-				if far := max(group[0]-cell, cell-group[len(group)-1]); far > max(most, 10*gap) {
-					return row, t.Unit.start(t.first+cell+far).Year() - t.Unit.start(t.first+cell).Year()
-				}
+		group := cells[from : i+1]
+		gap := 1 // the largest of the group
+		for k := 1; k < len(group); k++ {
+			gap = max(gap, group[k]-group[k-1])
+		}
+		limit := math.MaxInt
+		if 2*len(group) >= len(cells) && t.Unit != Year {
+			limit = 200 * year
+		}
+		if 4*len(group) >= 3*len(cells) {
+			limit = min(limit, max(most, 10*gap))
+		}
+		for row, cell := range t.Of {
+			if far := max(group[0]-cell, cell-group[len(group)-1]); far > limit {
+				return row, t.Unit.start(t.first+cell+far).Year() - t.Unit.start(t.first+cell).Year()
 			}
 		}
 		from = i + 1

@@ -12,7 +12,8 @@ func ofWKT(root *node, text string) Reference {
 	for crs != nil {
 		switch crs.keyword {
 		case "COMPD_CS", "COMPOUNDCRS":
-			crs = crs.find("PROJCS", "PROJCRS", "PROJECTEDCRS", "GEOGCS", "GEOGCRS", "GEODCRS", "BOUNDCRS", "GEOGRAPHICCRS")
+			crs = crs.find("PROJCS", "PROJCRS", "PROJECTEDCRS", "GEOGCS", "GEOGCRS", "GEODCRS", "BOUNDCRS",
+				"GEOGRAPHICCRS")
 			continue
 		case "BOUNDCRS":
 			if source := crs.find("SOURCECRS"); source != nil && len(source.nodes) > 0 {
@@ -42,8 +43,8 @@ func ofWKT(root *node, text string) Reference {
 			r.System = mapOf(crs, r.Unit)
 		}
 		for _, o := range old {
-			if of, isMap := r.System.(System); o.name == r.datum && isMap {
-				r.System = o.With(of)
+			if o.name == r.datum && r.System != nil {
+				r.System = o.With(r.System)
 			}
 		}
 	default:
@@ -71,11 +72,11 @@ func (r *Reference) geographic(of *node) {
 	r.datum = name
 	known, near := register().names[fold(name)]
 	shift := datum.find("TOWGS84")
+	shifted := shift != nil && strings.Trim(strings.Join(shift.words, ""), "0.-") != ""
 	switch {
 	case near && a > 6378130 && a < 6378140:
 		r.datum, r.near = known, true
-	case unnamed(name) && (math.Abs(a-WGS84.A) < 1 || f == 0 && a > 6.3e6) && (shift == nil || strings.Trim(strings.Join(
-		shift.words, ""), "0.-") == ""):
+	case unnamed(name) && (math.Abs(a-WGS84.A) < 1 || f == 0 && a > 6.3e6) && !shifted:
 		r.near = true
 	default:
 		for _, o := range old {
@@ -90,7 +91,8 @@ func (r *Reference) geographic(of *node) {
 	r.body(a)
 	if meridian := of.find("PRIMEM", "PRIMEMERIDIAN"); meridian != nil {
 		if at, ok := meridian.number(1); !ok || at != 0 {
-			r.wrong = fmt.Errorf("its longitudes count from %s; only those from Greenwich are read: convert it to EPSG:4326, "+
+			r.wrong = fmt.Errorf("its longitudes count from %s; only those from Greenwich are read: convert it to "+
+				"EPSG:4326, "+
 				"as by gdalwarp -t_srs or ogr2ogr -t_srs", meridian.name())
 		}
 	}
@@ -99,10 +101,12 @@ func (r *Reference) geographic(of *node) {
 			return
 		}
 		size, ok := n.number(1)
-		if named := strings.Contains(fold(n.name()), "deg"); ok && (math.Abs(size-degree) < 1e-6 && named || size == 1) {
+		named := strings.Contains(fold(n.name()), "deg")
+		if ok && (math.Abs(size-degree) < 1e-6 && named || size == 1) {
 			return
 		}
-		r.wrong = fmt.Errorf("its angles are in %s; only degrees are read: convert it to EPSG:4326, as by gdalwarp -t_srs "+
+		r.wrong = fmt.Errorf("its angles are in %s; only degrees are read: convert it to EPSG:4326, as by gdalwarp "+
+			"-t_srs "+
 			"or ogr2ogr -t_srs", n.name())
 	})
 }

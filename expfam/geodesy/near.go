@@ -106,9 +106,11 @@ func EPSG(code int64, name string) Reference {
 // OfDatum returns longitude and latitude on a datum by the datum's code in EPSG's register, 0 if the file does not say
 // it, on an ellipsoid with a half-axis in metres, 0 if the file does not say it.
 func OfDatum(code int64, a float64) Reference {
-	r := Reference{Name: fmt.Sprintf("longitude and latitude on datum %d of EPSG", code), Degrees: true, System: degrees{}}
+	r := Reference{Name: fmt.Sprintf("longitude and latitude on datum %d of "+
+		"EPSG", code), Degrees: true, System: degrees{}}
 	r.datum, r.near = register().datums[code]
-	if r.body(a); code == 0 || code == 32767 || code >= 6030 && code <= 6035 { // the last are ellipsoids without a datum
+	r.body(a)
+	if code == 0 || code == 32767 || code >= 6030 && code <= 6035 { // the last are ellipsoids without a datum
 		r.Name, r.datum = "longitude and latitude", ""
 		r.near = a == 0 || math.Abs(a-WGS84.A) < 1 || code == 6035
 	}

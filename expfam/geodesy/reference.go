@@ -39,7 +39,8 @@ func (r Reference) Check() error {
 	case r.wrong != nil:
 		return fmt.Errorf("its coordinates are %.60q: %w", r.Name, r.wrong)
 	case r.Degrees && !r.near:
-		return fmt.Errorf("its coordinates are %.60q, which are not known to be from Greenwich and within 2 m of WGS 84, "+
+		return fmt.Errorf("its coordinates are %.60q, which are not known to be from Greenwich and within 2 m of "+
+			"WGS 84, "+
 			"but may be some hundred metres off; convert it, as by -t_srs EPSG:4326 of gdalwarp or ogr2ogr%s", r.Name,
 			r.advice())
 	}
@@ -50,7 +51,8 @@ func (r Reference) Check() error {
 func (r Reference) advice() string {
 	for _, old := range old {
 		if old.name == r.datum {
-			return fmt.Sprintf(", or set From: geodesy.%s, where a reader has it, which is right to about %g m", old.name,
+			return fmt.Sprintf(", or set From: geodesy.%s, where a reader has it, which is right to about %g "+
+				"m", old.name,
 				old.accuracy)
 		}
 	}
@@ -71,7 +73,8 @@ func (r Reference) Readable() (System, error) {
 		if advice := r.advice(); advice != "" {
 			near = fmt.Sprintf(" with geodesy.%s, which is right to some metres", r.datum)
 		}
-		return nil, fmt.Errorf("its coordinates are %.60q, which is none of WGS 84, UTM, Web Mercator and other maps within "+
+		return nil, fmt.Errorf("its coordinates are %.60q, which is none of WGS 84, UTM, Web Mercator and other "+
+			"maps within "+
 			"2 m of WGS 84 that are read; name them by From%s, or convert the file, as by ogr2ogr -t_srs EPSG:4326",
 			r.Name, near)
 	}
@@ -113,7 +116,8 @@ func (r Reference) Agrees(with interface {
 		wantLon, wantLat := r.System.LonLat(p[0], p[1])
 		off := math.Hypot(turned(lon-wantLon)*math.Cos(wantLat*degree), lat-wantLat) * degree * WGS84.A
 		if !(off <= most) && !math.IsNaN(wantLon) {
-			return fmt.Errorf("%s, which is elsewhere, by %.3g km: (%.6g, %.6g) is at %.6g, %.6g by From and at %.6g, %.6g by "+
+			return fmt.Errorf("%s, which is elsewhere, by %.3g km: (%.6g, %.6g) is at %.6g, %.6g by From and at "+
+				"%.6g, %.6g by "+
 				"the file; %s", against, math.Min(off, 2e7)/1000, p[0], p[1], lon, lat, wantLon, wantLat, advice)
 		}
 	}
@@ -144,7 +148,8 @@ func ParseReference(text string) (Reference, error) {
 	}
 	root, err := parseWKT(text)
 	if err != nil {
-		return Reference{Name: text}, fmt.Errorf("%.40q is no well-known text, and does not say whether coordinates are "+
+		return Reference{Name: text}, fmt.Errorf("%.40q is no well-known text, and does not say whether coordinates "+
+			"are "+
 			"degrees; write that, as by gdalsrsinfo -o wkt1_esri", text)
 	}
 	return ofWKT(root, text), nil
@@ -176,7 +181,8 @@ func parsePROJ(text, flat string) Reference {
 		r.datum, r.near = "WGS 84", true
 	}
 	if pm := items["PM"]; pm != "" && strings.Trim(pm, "0.") != "" && pm != "GREENWICH" {
-		r.wrong = fmt.Errorf("its longitudes count from %s; only those from Greenwich are read: convert it to EPSG:4326, as "+
+		r.wrong = fmt.Errorf("its longitudes count from %s; only those from Greenwich are read: convert it to "+
+			"EPSG:4326, as "+
 			"by gdalwarp -t_srs or ogr2ogr -t_srs", strings.ToLower(pm))
 	}
 	r.body(a)
@@ -217,7 +223,8 @@ func parseKeywords(text string) Reference {
 	if items["PROJECTION"] == "GEOGRAPHIC" {
 		r.Degrees, r.System = true, degrees{}
 		if units := items["UNITS"]; units != "DD" && units != "" {
-			r.wrong = fmt.Errorf("its angles are in %s; only degrees are read: convert it to EPSG:4326, as by gdalwarp "+
+			r.wrong = fmt.Errorf("its angles are in %s; only degrees are read: convert it to EPSG:4326, as by "+
+				"gdalwarp "+
 				"-t_srs", map[string]string{"DS": "seconds"}[units])
 		}
 		return r
@@ -232,12 +239,14 @@ func parseKeywords(text string) Reference {
 	return r
 }
 
-var errTurned = errors.New("the poles of its longitudes and latitudes are turned; warp it with gdalwarp -t_srs EPSG:4326")
+var errTurned = errors.New("the poles of its longitudes and latitudes are turned; warp it with gdalwarp -t_srs " +
+	"EPSG:4326")
 
 // body refuses a half-axis, in metres, that is not of the Earth.
 func (r *Reference) body(a float64) {
 	if a != 0 && (a < 6.3e6 || a > 6.4e6) && r.wrong == nil {
-		r.wrong = fmt.Errorf("a body with a radius of %.0f km, which is not the Earth; coordinates of other bodies are not "+
+		r.wrong = fmt.Errorf("a body with a radius of %.0f km, which is not the Earth; coordinates of other bodies "+
+			"are not "+
 			"read", a/1000)
 	}
 }

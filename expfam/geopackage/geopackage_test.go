@@ -49,7 +49,8 @@ func TestRefused(t *testing.T) {
 	must.Refuse(Layer{Table: "old"}.Read(file))(t, "NAD27 (EPSG:4267)", "set From: geodesy.NAD27")
 	must.Refuse(Layer{Table: "tracts", Name: "COUNTY"}.Read(file))(t, `rows 0 and 1 are both named "county"`, `as by Name: "CODE"`)
 	must.Refuse(Layer{Table: "tracts", Name: "county code"}.Read(file))(t, `it has no property "county code" but ["CODE" "COUNTY"`)
-	must.Refuse(Layer{Table: "tracts", From: degrees}.Read(file))(t, "From is longitude and latitude of WGS 84, and the file says")
+	must.Refuse(Layer{Table: "tracts", From: degrees}.Read(file))(t, "From is longitude and latitude of WGS 84, and "+
+		"the file says")
 	must.Refuse(Layer{}.Read("geopackage_test.go"))(t, "this is no SQLite database")
 	data := must.Get(os.ReadFile(file))(t)
 	for _, n := range []int{90, 512, 20 * 512, len(data) - 512} {

@@ -18,7 +18,7 @@ import (
 	"github.com/expfam/lab/expfam/graph"
 	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/land"
-	"github.com/expfam/lab/expfam/table"
+	"github.com/expfam/lab/expfam/tables"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -67,7 +67,7 @@ func TestEveryFile(t *testing.T) {
 	}
 	column := func(name string) func(path string) (float64, error) {
 		return func(path string) (float64, error) {
-			rows, err := table.Read(path)
+			rows, err := tables.Read(path)
 			if err != nil {
 				return 0, err
 			}
@@ -97,7 +97,7 @@ func TestEveryFile(t *testing.T) {
 		"population_2001-12-31_BYBW.txt": {column("pop31.12.2001"), 22930620, ""},
 		"salmonella.agona.txt":           {column("observed"), 897, ""},
 		"neighbourhood_BYBW.txt": {func(path string) (float64, error) {
-			rows, err := table.Read(path)
+			rows, err := tables.Read(path)
 			if err != nil {
 				return 0, err
 			}

@@ -13,9 +13,9 @@ type File struct {
 	Name              string
 	SameNames, Repair bool
 	Order             land.Order
-	// From turns the coordinates into longitude and latitude of WGS 84. It must agree with the file. Default: the system
-	// that the file names, if that is WGS 84, a datum within 2 m of it, UTM on one of them or Web Mercator. Others are
-	// refused, such as NAD27 (geodesy.NAD27), whose shift is approximate.
+	// From turns the coordinates into longitude and latitude of WGS 84. It must agree with the file. Default: the
+	// system that the file names, if that is WGS 84, a datum within 2 m of it, UTM on one of them or Web Mercator.
+	// Others are refused, such as NAD27 (geodesy.NAD27), whose shift is approximate.
 	From land.Coordinates
 }
 

@@ -24,8 +24,8 @@ type Borders struct {
 	Overlap float64
 }
 
-// Of returns the graph of the regions. It is an error if two regions overlap, or have one name. Longitudes that differ by
-// 360° are one, so that regions which meet at 180° are neighbours.
+// Of returns the graph of the regions. It is an error if two regions overlap, or have one name. Longitudes that differ
+// by 360° are one, so that regions which meet at 180° are neighbours.
 func (b Borders) Of(regions []land.Region) (*Neighbours, error) {
 	if len(regions) == 0 {
 		return nil, errors.New("graph: there are no regions; give at least one")
@@ -77,7 +77,8 @@ func (b Borders) Of(regions []land.Region) (*Neighbours, error) {
 				}
 				if share := land.Overlap(regions[i], regions[j]); turn == 0 && share > b.Overlap {
 					first, second := min(i, j), max(i, j)
-					return nil, fmt.Errorf("graph: %.2g%% of the smaller of %s and %s lies in the other one; mend their "+
+					return nil, fmt.Errorf("graph: %.2g%% of the smaller of %s and %s lies in the other one; mend "+
+						"their "+
 						"outlines, or accept that by Overlap", 100*share, n.Names[first], n.Names[second])
 				}
 				if pair.touch(east, outlines[j], common) {

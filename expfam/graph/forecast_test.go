@@ -16,7 +16,7 @@ import (
 	"github.com/expfam/lab/expfam/calibrate"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/graph"
-	"github.com/expfam/lab/expfam/table"
+	"github.com/expfam/lab/expfam/tables"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 )
@@ -32,7 +32,7 @@ func outbreak(t testing.TB, weeks int) (*graph.Neighbours, *graph.Separable) {
 	if *fulltest.Full {
 		areas = rook(t, 10, 14)
 		path := filepath.Join(os.Getenv("EXPFAM_TEST_DATA"), "areal/neighbourhood_BYBW.txt")
-		if rows, err := table.Read(path); err == nil {
+		if rows, err := tables.Read(path); err == nil {
 			names, matrix := must.Get2(rows.Matrix())(t)
 			areas = must.Get(graph.Adjacent(names, matrix))(t)
 		}

@@ -28,8 +28,8 @@ const (
 )
 
 // orderOf returns the order that a member "crs" declares, and what it says of the coordinates, nil if nothing. By OGC's
-// names, CRS84 and the short forms of EPSG's codes have longitude first, and the forms urn:… and …/def/crs/… of codes of
-// longitude and latitude have latitude first (OGC 09-048r5, OGC 07-092r3; GeoServer's manual, "Axis ordering").
+// names, CRS84 and the short forms of EPSG's codes have longitude first, and the forms urn:… and …/def/crs/… of codes
+// of longitude and latitude have latitude first (OGC 09-048r5, OGC 07-092r3; GeoServer's manual, "Axis ordering").
 func orderOf(crs json.RawMessage) (declared, *geodesy.Reference, error) {
 	if text := strings.TrimSpace(string(crs)); text == "" || text == "null" {
 		return longitudeDeclared, nil, nil
@@ -56,7 +56,8 @@ func orderOf(crs json.RawMessage) (declared, *geodesy.Reference, error) {
 	}
 	r, err := geodesy.ParseReference(name)
 	if err != nil || r.System == nil {
-		return 0, nil, fmt.Errorf("its coordinates are %.60q; they must be longitude and latitude of WGS 84, UTM or Web "+
+		return 0, nil, fmt.Errorf("its coordinates are %.60q; they must be longitude and latitude of WGS 84, UTM or "+
+			"Web "+
 			"Mercator: convert the file, as by ogr2ogr -t_srs EPSG:4326 new.geojson old.geojson", name)
 	}
 	flat := strings.ToUpper(name)

@@ -50,7 +50,8 @@ func (r Region) checkOverlap() error {
 			least = "at least "
 		}
 		return fmt.Errorf("region %q: its polygons overlap, its rings cross themselves, or holes are outside, as "+
-			"at (%.6g, %.6g), in "+least+"%.2g%% of its area; set Repair to keep what lies within an odd number of rings, or "+
+			"at (%.6g, %.6g), in "+least+"%.2g%% of its area; set Repair to keep what lies within an odd number of "+
+			"rings, or "+
 			"unite its parts, as by make_valid(method=\"structure\") of GeoPandas", r.Name, sum.at.Lon, sum.at.Lat,
 			100*sum.wrong/max(sum.once+sum.wrong, sum.whole))
 	case sum.once == 0:
@@ -155,8 +156,8 @@ type overlaps struct {
 	whole                float64 // the area by the rings, if it ended early
 }
 
-// strip adds the areas between y0 and y1, which all of the sides cross from one end to the other. It leaves the sides in
-// their order from west to east, which is nearly that of the next strip.
+// strip adds the areas between y0 and y1, which all of the sides cross from one end to the other. It leaves the sides
+// in their order from west to east, which is nearly that of the next strip.
 func (o *overlaps) strip(sides []side, y0, y1 float64, cuts int, limit float64) {
 	type crossing struct {
 		low, high float64

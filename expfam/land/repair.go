@@ -45,7 +45,8 @@ func repaired(name string, polygons [][][]Position) (Region, error) {
 	}
 	outlines, closed := rings(pieces)
 	if !closed {
-		return r, fmt.Errorf("region %q: the parts of its outlines do not close where they cross, up to rounding; round "+
+		return r, fmt.Errorf("region %q: the parts of its outlines do not close where they cross, up to rounding; "+
+			"round "+
 			"its coordinates to fewer digits, or repair it by make_valid of GeoPandas", name)
 	}
 	return newRegion(name, nest(outlines))
@@ -90,7 +91,8 @@ func (r Region) noded() (all []piece, err error) {
 			}
 		}
 		if sum > mostCuts {
-			return nil, fmt.Errorf("region %q: its rings cross in more than %d places, and what lies within them is not "+
+			return nil, fmt.Errorf("region %q: its rings cross in more than %d places, and what lies within them is "+
+				"not "+
 				"what anybody meant; draw it again, or leave Repair out to see where it begins", r.Name, mostCuts)
 		}
 	}
@@ -199,10 +201,10 @@ func (e piece) at(lat float64) float64 {
 	return s.Lon + (lat-s.Lat)/(n.Lat-s.Lat)*(n.Lon-s.Lon)
 }
 
-// inside reports, for each of pieces that do not cross, whether the inside by the even-odd rule is to its left on the way
-// to its greater end. It sweeps from south to north over the strips between the latitudes of corners. Within a strip,
-// the inside is to the west of every second piece. The highest strip of a piece decides, because rounding may exchange
-// pieces in a strip that is as low as an error of rounding.
+// inside reports, for each of pieces that do not cross, whether the inside by the even-odd rule is to its left on the
+// way to its greater end. It sweeps from south to north over the strips between the latitudes of corners. Within a
+// strip, the inside is to the west of every second piece. The highest strip of a piece decides, because rounding may
+// exchange pieces in a strip that is as low as an error of rounding.
 func inside(pieces []piece) (left []bool) {
 	left = make([]bool, len(pieces))
 	highest := make([]float64, len(pieces))
@@ -256,8 +258,8 @@ func inside(pieces []piece) (left []bool) {
 	return left
 }
 
-// rings joins pieces to closed rings that touch and do not cross, with the inside to their left. At a corner the way goes
-// on along the border of the same part of the inside.
+// rings joins pieces to closed rings that touch and do not cross, with the inside to their left. At a corner the way
+// goes on along the border of the same part of the inside.
 func rings(pieces []piece) (all [][]Position, closed bool) {
 	left := inside(pieces)
 	closed = true
@@ -298,7 +300,8 @@ func rings(pieces []piece) (all [][]Position, closed bool) {
 					}
 					best := 0
 					for n := range ways {
-						if before.Lon == before.Lon && clockwise(at, before, ways[n]) < clockwise(at, before, ways[best]) {
+						if before.Lon == before.Lon &&
+							clockwise(at, before, ways[n]) < clockwise(at, before, ways[best]) {
 							best = n
 						}
 					}

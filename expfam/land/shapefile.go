@@ -122,8 +122,8 @@ func beside(path, ext string) ([]byte, error) {
 }
 
 // coordinates reads what the .prj file says, nil if there is none and the caller knows the coordinates. A position is x
-// and y in the format, so the order of the axes in a .prj file, which GeoPandas writes for EPSG:4326 as the register has
-// it, with latitude first, changes nothing. GDAL reads it so too.
+// and y in the format, so the order of the axes in a .prj file, which GeoPandas writes for EPSG:4326 as the register
+// has it, with latitude first, changes nothing. GDAL reads it so too.
 func (o Shapefile) coordinates(path string) (*geodesy.Reference, error) {
 	text, err := beside(path, ".prj")
 	if err != nil {
@@ -141,7 +141,8 @@ func (o Shapefile) coordinates(path string) (*geodesy.Reference, error) {
 	case err != nil && o.From != nil:
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("its .prj: %w; if coordinates are longitude and latitude of WGS 84, remove that file and "+
+		return nil, fmt.Errorf("its .prj: %w; if coordinates are longitude and latitude of WGS 84, remove that file "+
+			"and "+
 			"set WGS84, else convert the shapefile, as by ogr2ogr -t_srs EPSG:4326", err)
 	case o.WGS84 && !r.Degrees:
 		return nil, fmt.Errorf("WGS84 is set, and its .prj says that coordinates are %.60q; leave WGS84 out", r.Name)

@@ -67,7 +67,8 @@ func records(data, index []byte, n int) (shapes [][]byte, err error) {
 	case counts:
 		all = numbered
 	case moved, len(all) != n && len(numbered) > 0 && numbered[len(all)-1].number == n:
-		return nil, fmt.Errorf("the numbers of its shapes are not 1 to %d, so that some were moved or deleted, and the "+
+		return nil, fmt.Errorf("the numbers of its shapes are not 1 to %d, so that some were moved or deleted, and "+
+			"the "+
 			".shx that says where they are is missing beside it; copy all files of the shapefile", n)
 	}
 	for _, r := range all {
@@ -102,7 +103,8 @@ func indexed(data, index []byte, n int) (shapes [][]byte, err error) {
 			return nil, fmt.Errorf("%w; its .shx may be of another file: copy all files of the shapefile", err)
 		}
 		if size != int64(len(r.content)) {
-			return nil, fmt.Errorf("shape %d has %d bytes, and %d by its .shx, which is of another file or damaged: copy "+
+			return nil, fmt.Errorf("shape %d has %d bytes, and %d by its .shx, which is of another file or damaged: "+
+				"copy "+
 				"all files of the shapefile", i, len(r.content), size)
 		}
 		shapes, all = append(shapes, r.content), append(all, r)
@@ -112,7 +114,8 @@ func indexed(data, index []byte, n int) (shapes [][]byte, err error) {
 	slices.SortFunc(sorted, func(a, b record) int { return a.at - b.at })
 	for i := 1; i < len(sorted); i++ {
 		if a, b := sorted[i-1], sorted[i]; a.at+8+len(a.content) > b.at {
-			return nil, fmt.Errorf("its .shx has two shapes at the bytes %d to %d, so that one would stand for two rows; "+
+			return nil, fmt.Errorf("its .shx has two shapes at the bytes %d to %d, so that one would stand for two "+
+				"rows; "+
 				"copy all files of the shapefile", b.at, a.at+8+len(a.content))
 		}
 	}
@@ -123,7 +126,8 @@ func indexed(data, index []byte, n int) (shapes [][]byte, err error) {
 				return shapes, nil
 			}
 		}
-		return nil, fmt.Errorf("its shapes have the numbers 1 to %d in another order than its .shx, so that one of them "+
+		return nil, fmt.Errorf("its shapes have the numbers 1 to %d in another order than its .shx, so that one of "+
+			"them "+
 			"is wrong; copy all files of the shapefile, or write them again, as by ogr2ogr new.shp old.shp", n)
 	}
 	return shapes, nil

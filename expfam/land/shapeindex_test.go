@@ -55,19 +55,20 @@ func TestIndex(t *testing.T) {
 		noIndex     bool
 		want        string // the names, or the error
 	}{
-		"in order":                   {[]int{0, 1, 2}, []int{1, 2, 3}, table, false, "[A B C]"},
-		"in order, no index":         {[]int{0, 1, 2}, []int{1, 2, 3}, table, true, "[A B C]"},
-		"shuffled":                   {[]int{2, 0, 1}, []int{1, 2, 3}, table, false, "[A B C]"},
-		"shuffled, no index":         {[]int{2, 0, 1}, []int{1, 2, 3}, table, true, "[A B C]"},
-		"shuffled, without numbers":  {[]int{2, 0, 1}, []int{0, 0, 0}, table, false, "[A B C]"},
-		"numbers from 0":             {[]int{0, 1, 2}, []int{0, 1, 2}, table, true, "[A B C]"},
-		"moved to the end":           {[]int{-1, 1, 2, 0}, []int{1, 2, 3}, table, false, "[A B C]"},
-		"moved to the end, no index": {[]int{-1, 1, 2, 0}, []int{1, 2, 3}, table, true, "the .shx that says where they are"},
-		"deleted":                    {[]int{0, 1, 2}, []int{1, 2, 3}, deleted, false, "[A C]"},
-		"deleted without a record":   {[]int{0, 2}, []int{1, 2, 3}, deleted, false, "[A C]"},
-		"no record":                  {[]int{0, 2}, []int{1, 2, 3}, table, false, `shape 1, "B": it is empty`},
-		"a record less, no index":    {[]int{0, 2}, []int{1, 2, 3}, deleted, true, "are not 1 to 3"},
-		"numbers against the index":  {[]int{0, 1, 2}, []int{2, 1, 3}, table, false, "in another order than its .shx"},
+		"in order":                  {[]int{0, 1, 2}, []int{1, 2, 3}, table, false, "[A B C]"},
+		"in order, no index":        {[]int{0, 1, 2}, []int{1, 2, 3}, table, true, "[A B C]"},
+		"shuffled":                  {[]int{2, 0, 1}, []int{1, 2, 3}, table, false, "[A B C]"},
+		"shuffled, no index":        {[]int{2, 0, 1}, []int{1, 2, 3}, table, true, "[A B C]"},
+		"shuffled, without numbers": {[]int{2, 0, 1}, []int{0, 0, 0}, table, false, "[A B C]"},
+		"numbers from 0":            {[]int{0, 1, 2}, []int{0, 1, 2}, table, true, "[A B C]"},
+		"moved to the end":          {[]int{-1, 1, 2, 0}, []int{1, 2, 3}, table, false, "[A B C]"},
+		"moved to the end, no index": {[]int{-1, 1, 2, 0}, []int{1, 2, 3}, table, true, "the .shx that says where " +
+			"they are"},
+		"deleted":                   {[]int{0, 1, 2}, []int{1, 2, 3}, deleted, false, "[A C]"},
+		"deleted without a record":  {[]int{0, 2}, []int{1, 2, 3}, deleted, false, "[A C]"},
+		"no record":                 {[]int{0, 2}, []int{1, 2, 3}, table, false, `shape 1, "B": it is empty`},
+		"a record less, no index":   {[]int{0, 2}, []int{1, 2, 3}, deleted, true, "are not 1 to 3"},
+		"numbers against the index": {[]int{0, 1, 2}, []int{2, 1, 3}, table, false, "in another order than its .shx"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data, index := laid(c.at, c.numbers)
@@ -89,9 +90,10 @@ func TestIndex(t *testing.T) {
 	data, index := laid([]int{0, 1, 2}, []int{1, 2, 3})
 	for want, change := range map[string]func() []byte{
 		"its .shx has 2 shapes and its .dbf 3 rows": func() []byte { _, i := laid([]int{0, 1}, []int{1, 2}); return i },
-		"cut or damaged":              func() []byte { return index[:len(index)-8] },
-		"128 bytes, and 130":          func() []byte { i := slices.Clone(index); i[107]++; return i },
-		"stand for two rows":          func() []byte { i := slices.Clone(index); copy(i[108:116], i[100:108]); return i },
+		"cut or damaged":     func() []byte { return index[:len(index)-8] },
+		"128 bytes, and 130": func() []byte { i := slices.Clone(index); i[107]++; return i },
+		"stand for two " +
+			"rows": func() []byte { i := slices.Clone(index); copy(i[108:116], i[100:108]); return i },
 		"another file":                func() []byte { i := slices.Clone(index); i[102] = 0x7f; return i },
 		"begins with the number 9994": func() []byte { return make([]byte, 124) },
 	} {

@@ -18,8 +18,8 @@ type Table struct {
 	Name              string
 	SameNames, Repair bool
 	Order             Order
-	// Reference is what the database says of its coordinates, nil if it says nothing. From turns them into longitude and
-	// latitude of WGS 84, and must agree with it. Default: they are, or the Reference is one that can be read.
+	// Reference is what the database says of its coordinates, nil if it says nothing. From turns them into longitude
+	// and latitude of WGS 84, and must agree with it. Default: they are, or the Reference is one that can be read.
 	Reference *geodesy.Reference
 	From      Coordinates
 }

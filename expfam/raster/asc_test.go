@@ -48,10 +48,12 @@ func TestASCIIDialects(t *testing.T) {
 		"PROJ, turned":    {head + "1 2 3\n4 5 6\n", "a.prj", "+proj=ob_tran +o_proj=longlat", "poles of its"},
 		"a code of UTM":   {head + "1 2 3\n4 5 6\n", "a.prj", "EPSG:32737\n", "[1 2 3 4 5 6]" + there + " m"},
 		"a code":          {head + "1 2 3\n4 5 6\n", "a.prj", "EPSG:4269", "[1 2 3 4 5 6]" + there + " ° on a sphere"},
-		"an unknown code": {head + "1 2 3\n4 5 6\n", "a.prj", "EPSG:4813", "does not say whether coordinates are degrees"},
+		"an unknown code": {head + "1 2 3\n4 5 6\n", "a.prj", "EPSG:4813", "does not say whether coordinates are " +
+			"degrees"},
 		"Tokyo": {head + "1 2 3\n4 5 6\n", "a.prj", strings.NewReplacer(`"WGS_1984"`, `"Tokyo"`, "6378137", "6377397.155",
 			"298.257223563", "299.1528128").Replace(wgs84), "not known to be from Greenwich and within 2 m of WGS 84"},
-		"the Moon": {head + "1 2 3\n4 5 6\n", "a.prj", strings.NewReplacer("WGS_1984", "Moon_2000", "6378137", "1737400",
+		"the Moon": {head + "1 2 3\n4 5 " +
+			"6\n", "a.prj", strings.NewReplacer("WGS_1984", "Moon_2000", "6378137", "1737400",
 			"298.257223563", "0").Replace(wgs84), "a radius of 1737 km, which is not the Earth"},
 		"JSON of PROJ": {head + "1 2 3\n4 5 6\n", "a.prj", `{"type": "GeographicCRS", "bbox": [1]}`,
 			"is no well-known text, and does not say whether coordinates are degrees; write that"},

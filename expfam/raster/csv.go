@@ -77,8 +77,8 @@ func (o CSV) decode(r io.Reader) (grid.Field, error) {
 	return f, nil
 }
 
-// margins refuses a raster whose first or last row has the sums of all other rows in every column, or whose first or last
-// column has those of all other columns in every row, as tables of two ways have them.
+// margins refuses a raster whose first or last row has the sums of all other rows in every column, or whose first or
+// last column has those of all other columns in every row, as tables of two ways have them.
 func margins(g grid.Grid, values []float64) error {
 	for name, at := range map[string]func(i, k int) float64{
 		"row":    func(i, k int) float64 { return values[i*g.Cols+k] },
@@ -100,7 +100,8 @@ func margins(g grid.Grid, values []float64) error {
 				sums = s.All(at(of, k))
 			}
 			if sums {
-				return fmt.Errorf("csv: %s %d of %d has the sums of all other %ss; remove it, because a raster has a value "+
+				return fmt.Errorf("csv: %s %d of %d has the sums of all other %ss; remove it, because a raster has "+
+					"a value "+
 					"for each cell", name, of+1, n, name)
 			}
 		}

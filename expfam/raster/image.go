@@ -18,7 +18,8 @@ func ReadImage(path string) (grid.Field, error) {
 	f, b := grid.Field{Grid: grid.Grid{Rows: g.H, Cols: g.W}, Values: g.Values()}, beside(path)
 	m, err := b.world()
 	if err == nil && m != nil && g.Turned {
-		err = errors.New("its orientation (EXIF) turns the pixels, and the world file beside it places those of the file; " +
+		err = errors.New("its orientation (EXIF) turns the pixels, and the world file beside it places those of the " +
+			"file; " +
 			"write the picture again without an orientation, as by exiftran -a or gdal_translate")
 	}
 	if err == nil && m != nil {

@@ -23,7 +23,8 @@ func records(r io.Reader, comma, decimal rune, f func(line int, record []string,
 		}
 		if err := f(record.Line, record.Cells, t); err != nil {
 			if t.IsRemark(record.Cells) {
-				err = fmt.Errorf("%w; a line that begins with # is a comment only above the first row: remove it if it "+
+				err = fmt.Errorf("%w; a line that begins with # is a comment only above the first row: remove it if "+
+					"it "+
 					"is one", err)
 			}
 			return err

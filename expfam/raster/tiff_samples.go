@@ -193,7 +193,8 @@ func (r *raster) block(i, rows int) ([]byte, error) {
 	if r.compression == 8 || r.compression == 32946 { // the checksum stands behind all rows of the block
 		rest := int64((r.high - rows) * stride)
 		if n, err := io.Copy(io.Discard, io.LimitReader(from, rest+1)); err != nil || n > rest {
-			return nil, fmt.Errorf("its checksum or its length is another one (%v): the file is damaged, copy it again", err)
+			return nil, fmt.Errorf("its checksum or its length is another one (%v): the file is damaged, copy it "+
+				"again", err)
 		}
 	}
 	for y := range rows {

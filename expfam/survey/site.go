@@ -65,8 +65,8 @@ func hintRange(lon, lat float64) string {
 	return "give decimal degrees, longitude in [-180, 180] and latitude in [-90, 90]"
 }
 
-// WriteCSV writes sites as a table that [Table] reads without further settings. A name that a spreadsheet would take for a
-// formula, such as =1+1, is written behind an apostrophe.
+// WriteCSV writes sites as a table that [Table] reads without further settings. A name that a spreadsheet would take
+// for a formula, such as =1+1, is written behind an apostrophe.
 func WriteCSV(w io.Writer, sites []Site) error {
 	out := csv.NewWriter(w)
 	out.Write([]string{"longitude", "latitude", "examined", "positive", "year", "site_name"})
@@ -83,7 +83,8 @@ func WriteCSV(w io.Writer, sites []Site) error {
 }
 
 // yearOf reads the year of a cell that has a year or a date. Forms whose year is not certain are refused: years of two
-// digits, those before 1800 or after 2100, and the numbers that Excel has for dates, because two of its versions count days from different years.
+// digits, those before 1800 or after 2100, and the numbers that Excel has for dates, because two of its versions count
+// days from different years.
 func yearOf(cell string, d dialect) (year int, missing bool, f *fault) {
 	text := strings.ToLower(strings.TrimSpace(cell))
 	v, missing, ok := number(text, d)
@@ -137,7 +138,8 @@ func wholeNumber(name, cell string, d dialect) (int, *fault) {
 		return 0, &fault{noCount, detail(), "a rate alone does not say how many people it is of; look the numbers " +
 			"up, or leave the row out"}
 	case thousands(cell, d):
-		return 0, &fault{badCount, detail(), "this may be thousands or a fraction; set Decimal, or write counts without " +
+		return 0, &fault{badCount, detail(), "this may be thousands or a fraction; set Decimal, or write counts " +
+			"without " +
 			"separators"}
 	case !ok:
 		return 0, &fault{badCount, detail(), "write a whole number in digits"}

@@ -25,8 +25,8 @@ type Table struct {
 	// Comma separates the cells. Default: the separator with which the columns are found.
 	// If it is not a comma, numbers may have decimal commas.
 	Comma rune
-	// Decimal is the decimal mark of numbers, '.' or ','. Default: the numbers tell, and a count such as 1.234 in a table
-	// that is not separated by commas is refused, because it may be a thousand or a fraction.
+	// Decimal is the decimal mark of numbers, '.' or ','. Default: the numbers tell, and a count such as 1.234 in a
+	// table that is not separated by commas is refused, because it may be a thousand or a fraction.
 	Decimal rune
 	// LazyQuotes reads quotes within a cell as text, as in encoding/csv.
 	LazyQuotes bool

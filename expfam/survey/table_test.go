@@ -339,7 +339,8 @@ func TestOneReader(t *testing.T) {
 	}{
 		{"a comment", "# made by hand\n" + header + rows, survey.Table{}, 2, "2 rows: 2 used"},
 		{"two comments", "#\n# a, b\n\n" + header + rows, survey.Table{}, 2, "2 rows: 2 used"},
-		{"names in a comment", "# by numpy\n# longitude,latitude,examined,positive\n" + rows, survey.Table{}, 2, "2 used"},
+		{"names in a comment", "# by numpy\n# longitude,latitude,examined,positive\n" + rows, survey.Table{}, 2, "2 " +
+			"used"},
 		{"a dash", header + "8,9,-,1\n" + rows, survey.Table{}, 2, "it may stand for 0 or for no value"},
 		{"a dash of another kind", header + "8,9,10,–\n" + rows, survey.Table{}, 2, "it may stand for 0"},
 		{"thousands", "longitude;latitude;examined;positive\n8,5;9;1.234;300\n", survey.Table{}, 0, "set Decimal"},

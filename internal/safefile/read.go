@@ -34,6 +34,10 @@ func Read(path string, max int64) ([]byte, error) {
 	if info.Size() > max {
 		return nil, &LargeError{info.Size(), max}
 	}
+	if there := onDisk(info); info.Size() > 1<<30 && there >= 0 && there < info.Size()/64 {
+		return nil, fmt.Errorf("it is a sparse file, %d bytes of which %d are on the disk, %w", info.Size(), there,
+			ErrNotRegular)
+	}
 	raw := make([]byte, info.Size())
 	if n, err := io.ReadFull(f, raw); err != nil {
 		return nil, fmt.Errorf("it ends after %d of %d bytes: %w", n, len(raw), err)

@@ -5,6 +5,7 @@ package safefile
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -56,4 +57,15 @@ func TestReadRefusesWhatIsNoFile(t *testing.T) {
 	var large *LargeError
 	_, err = Read(at("file"), 3)
 	must.Be(t, errors.As(err, &large), "a file above the bound: error %v", err)
+}
+
+// A file whose bytes are nearly all on no disk is refused before its size is taken for memory.
+func TestSparse(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sparse")
+	file := must.Get(os.Create(path))(t)
+	must.Do(t, file.Truncate(200<<30))
+	must.Do(t, file.Close())
+	_, err := Read(path, math.MaxInt64)
+	must.Be(t, errors.Is(err, ErrNotRegular), "%v", err)
+	must.Err(t, err, "it is a sparse file, 214748364800 bytes of which")
 }

@@ -25,3 +25,5 @@ func sameGroup(a, b fs.FileInfo) bool { return true }
 
 // duplicate always fails on this system.
 func duplicate(int) (*os.File, error) { return nil, errors.ErrUnsupported }
+
+func onDisk(fs.FileInfo) int64 { return -1 }

@@ -14,6 +14,14 @@ const nonblock = syscall.O_NONBLOCK
 // lock takes the lock of an open file, and reports whether it got it. The lock ends with the process.
 func lock(f *os.File) bool { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil }
 
+// onDisk returns how many bytes of a file are on the disk, −1 if the system does not say it.
+func onDisk(info fs.FileInfo) int64 {
+	if of, ok := info.Sys().(*syscall.Stat_t); ok {
+		return int64(of.Blocks) * 512
+	}
+	return -1
+}
+
 // mine reports whether a file is this user's.
 func mine(info fs.FileInfo) bool {
 	of, ok := info.Sys().(*syscall.Stat_t)

@@ -27,8 +27,8 @@ const MaxPixels = 1 << 27
 // Decode reads an image in any format that is registered with package image: PNG, JPEG and GIF, and others by blank
 // import (golang.org/x/image/webp). Luma is 0.299 R + 0.587 G + 0.114 B of the encoded values (ITU-R BT.601), the Y of
 // a JPEG. 16-bit images keep their 16 bits. CMYK is converted without its colour profile. Pixels are turned as the
-// orientation of EXIF says, and animations are refused. An image whose header says that it would take more than a gigabyte, or is far
-// larger than its file, is refused.
+// orientation of EXIF says, and animations are refused. An image whose header says that it would take more than a
+// gigabyte, or is far larger than its file, is refused.
 func Decode(r io.ReadSeeker) (g Image, err error) {
 	defer func() {
 		// A broken file can make a decoder panic.

@@ -8,9 +8,9 @@ import (
 	"io"
 )
 
-// orientation returns the orientation that a photograph has in its EXIF data, 1 to 8, and 1 if it has none. Browsers and
-// viewers turn the pixels by it. They are found in a JPEG's segment APP1, a PNG's chunk eXIf, the chunk EXIF of WebP, and
-// the tags of a TIFF.
+// orientation returns the orientation that a photograph has in its EXIF data, 1 to 8, and 1 if it has none. Browsers
+// and viewers turn the pixels by it. They are found in a JPEG's segment APP1, a PNG's chunk eXIf, the chunk EXIF of
+// WebP, and the tags of a TIFF.
 func orientation(r io.ReadSeeker, format string) (int, error) {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return 0, err

@@ -55,9 +55,11 @@ func TestOrientation(t *testing.T) {
 		return color.Gray{}
 	})
 	// The corners at the top left, top right, bottom left and bottom right.
-	for o, want := range map[uint16]string{1: "32 16 w g b b", 2: "32 16 g w b b", 3: "32 16 b b g w", 4: "32 16 b b w g",
+	for o, want := range map[uint16]string{1: "32 16 w g b b", 2: "32 16 g w b b", 3: "32 16 b b g w", 4: "32 16 b " +
+		"b w g",
 		5: "16 32 w b g b", 6: "16 32 b w b g", 7: "16 32 b g b w", 8: "16 32 g b w b", 9: "32 16 w g b b"} {
-		for name, data := range map[string][]byte{"JPEG": imagetest.JPEG(t, picture), "PNG": imagetest.PNG(t, picture)} {
+		for name, data := range map[string][]byte{"JPEG": imagetest.JPEG(t, picture),
+			"PNG": imagetest.PNG(t, picture)} {
 			for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
 				g := must.Get(Decode(bytes.NewReader(withEXIF(data, exif(o, order)))))(t, name)
 				at := func(x, y int) string {
@@ -70,7 +72,8 @@ func TestOrientation(t *testing.T) {
 					return "b"
 				}
 				got := fmt.Sprint(g.W, g.H, " ", at(3, 3), " ", at(g.W-4, 3), " ", at(3, g.H-4), " ", at(g.W-4, g.H-4))
-				must.Be(t, got == want && g.Turned == (want != "32 16 w g b b"), "%s, orientation %d: %s, want %s", name, o,
+				must.Be(t, got == want && g.Turned == (want != "32 16 w g b b"), "%s, orientation %d: %s, want "+
+					"%s", name, o,
 					got, want)
 			}
 		}
@@ -95,7 +98,8 @@ func TestAnimations(t *testing.T) {
 	}
 	still := imagetest.PNG(t, frame)
 	body := append([]byte("acTL"), 0, 0, 0, 2, 0, 0, 0, 0)
-	chunk := binary.BigEndian.AppendUint32(append(binary.BigEndian.AppendUint32(nil, 8), body...), crc32.ChecksumIEEE(body))
+	chunk := append(binary.BigEndian.AppendUint32(nil, 8), body...)
+	chunk = binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(body))
 	_, err := Decode(bytes.NewReader(bytes.Join([][]byte{still[:33], chunk, still[33:]}, nil)))
 	must.Err(t, err, "it is an animation")
 }

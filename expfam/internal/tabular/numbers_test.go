@@ -52,8 +52,10 @@ func TestText(t *testing.T) {
 
 // TestNamed: names of sums in the languages of statistical offices, and names that are none.
 func TestNamed(t *testing.T) {
-	for _, name := range []string{"Total", "TOTAL GENERAL", "Total ge\u0301ne\u0301ral", "Total geral", "Totaal", "Toplam",
-		"Ukupno", "Jumla", "Итого", "合计", "المجموع", "Σ", "Total (national)", "Grand total:", "Sub-total", "Alle", "∑"} {
+	for _, name := range []string{"Total", "TOTAL GENERAL", "Total ge\u0301ne\u0301ral", "Total " +
+		"geral", "Totaal", "Toplam",
+		"Ukupno", "Jumla", "Итого", "合计", "المجموع", "Σ", "Total (national)", "Grand " +
+			"total:", "Sub-total", "Alle", "∑"} {
 		must.Be(t, Named(name), "%q is no sum", name)
 	}
 	for _, name := range []string{"", "Totaro", "Totalville", "Somalia", "(total)", "Total district 3", "Allen"} {

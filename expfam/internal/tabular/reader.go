@@ -14,8 +14,8 @@ import (
 
 // Options say how a table is written, and what its reader allows.
 type Options struct {
-	// Comma parts the cells; ' ' stands for any number of spaces. Default: the one in a first line such as sep=; or else
-	// that of the most columns. Decimal is the decimal mark, '.' or ','. Default: the numbers tell.
+	// Comma parts the cells; ' ' stands for any number of spaces. Default: the one in a first line such as sep=; or
+	// else that of the most columns. Decimal is the decimal mark, '.' or ','. Default: the numbers tell.
 	Comma, Decimal rune
 	// LazyQuotes reads quotes within a cell as text, as in encoding/csv.
 	LazyQuotes bool
@@ -69,7 +69,7 @@ const beginning = 1 << 16 // bytes by which a table is recognised
 // NewReader looks at the beginning of a table.
 func NewReader(r io.Reader, o Options) (*Reader, error) {
 	if o.Decimal != 0 && o.Decimal != '.' && o.Decimal != ',' {
-		return nil, fmt.Errorf("Decimal is %q; it is '.' or ',', or 0 if the table tells", o.Decimal)
+		return nil, fmt.Errorf("the Decimal is %q; it is '.' or ',', or 0 if the table tells", o.Decimal)
 	}
 	if o.Record == 0 {
 		o.Record = 1 << 26

@@ -33,8 +33,8 @@ func Named(cell string) bool {
 }
 
 // Totals finds the sums of other rows among the rows of a column. A row whose name is that of a sum, and that is one of
-// all rows without such a name, of those above, or of those since the last sum, is a sum. By the number alone, the first
-// or the last row is one if it is the sum of at least three others.
+// all rows without such a name, of those above, or of those since the last sum, is a sum. By the number alone, the
+// first or the last row is one if it is the sum of at least three others.
 type Totals struct{ rows []totalRow }
 
 // totalRow is a row: its line, what it is called and its value.
@@ -106,7 +106,8 @@ func (t *Totals) is(r totalRow, or string) error {
 		"line%s", r.line, r.name, r.value, or)
 }
 
-// dated reports whether a row is called by a date or a number, as those of a series are. Sums have other names, or none.
+// dated reports whether a row is called by a date or a number, as those of a series are. Sums have other names, or
+// none.
 func dated(name string) bool {
 	if _, err := ParseDate(name); err == nil {
 		return true

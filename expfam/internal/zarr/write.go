@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,6 +13,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // ErrExists is the error of a folder that exists and may not be replaced.
@@ -42,13 +43,18 @@ func Write(dir string, t *Tree, replace bool) (err error) {
 			return errors.New("what is there is no Zarr folder and is not replaced; choose another name")
 		}
 	}
-	temp := filepath.Join(filepath.Dir(dir), fmt.Sprintf(".%s.%08x", filepath.Base(dir), rand.Uint32()))
-	if err := os.Mkdir(temp, 0o777); errors.Is(err, fs.ErrNotExist) {
+	// The next write to dir removes what a killed one has left.
+	holder, remove, err := safefile.Folder(filepath.Dir(dir), "."+filepath.Base(dir)+".")
+	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("the folder %s is not there; make it first", filepath.Dir(dir))
 	} else if err != nil {
 		return cause(err)
 	}
-	defer os.RemoveAll(temp)
+	defer remove()
+	temp := filepath.Join(holder, "tree")
+	if err := os.Mkdir(temp, 0o777); err != nil {
+		return cause(err)
+	}
 	if err := t.write(temp); err != nil {
 		return fmt.Errorf("%w; nothing was written", cause(err))
 	}

@@ -270,3 +270,17 @@ func edit(path, from, to string) func(dir string) error {
 		return os.WriteFile(filepath.Join(dir, path), []byte(changed), 0o644)
 	}
 }
+
+// TestLeftovers: what a killed process has left beside a tree goes with the next write, and nothing else does.
+func TestLeftovers(t *testing.T) {
+	parent := t.TempDir()
+	for _, name := range []string{".p.zarr.17", ".q.zarr.17", ".p.zarr.mine"} {
+		must.Do(t, os.MkdirAll(filepath.Join(parent, name, "tree"), 0o700))
+	}
+	must.Do(t, Write(filepath.Join(parent, "p.zarr"), tree(), false))
+	var names []string
+	for _, e := range must.Get(os.ReadDir(parent))(t) {
+		names = append(names, e.Name())
+	}
+	must.Equal(t, strings.Join(names, " "), ".p.zarr.mine .q.zarr.17 p.zarr", "folders")
+}

@@ -31,29 +31,38 @@ func doctor(ctx context.Context, args []string) error {
 	if flags.NArg() > 0 {
 		return fmt.Errorf("doctor takes no arguments, got %q", flags.Args())
 	}
+	ill := 0
+	for _, f := range machine() {
+		ill += f.print()
+	}
 	in, err := newInstaller(ctx, io.Discard)
 	if err != nil {
 		return err
 	}
-	ill := 0
 	for _, check := range []func(context.Context, *installer) []finding{checkCompilers, checkKernel, checkFrontEnds,
 		checkECharts, checkFrontEnd, checkEngines, checkStore} {
 		for _, f := range check(ctx, in) {
-			switch {
-			case f.mend == "":
-				fmt.Printf("ok       %-14s %s\n", f.what, f.detail)
-			case f.needed:
-				ill++
-				fmt.Printf("missing  %-14s %s\n", f.what, f.mend)
-			default:
-				fmt.Printf("-        %-14s %s\n", f.what, f.mend)
-			}
+			ill += f.print()
 		}
 	}
 	if ill > 0 {
 		return fmt.Errorf("%d needed things are missing; each line above says what to do", ill)
 	}
 	return nil
+}
+
+// print writes the line of a finding, and returns 1 if nothing runs without what is missing.
+func (f finding) print() int {
+	switch {
+	case f.mend == "":
+		fmt.Printf("ok       %-14s %s\n", f.what, f.detail)
+	case f.needed:
+		fmt.Printf("missing  %-14s %s\n", f.what, f.mend)
+		return 1
+	default:
+		fmt.Printf("-        %-14s %s\n", f.what, f.mend)
+	}
+	return 0
 }
 
 func checkCompilers(ctx context.Context, in *installer) []finding {

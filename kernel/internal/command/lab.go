@@ -37,6 +37,9 @@ func lab(ctx context.Context, args []string) error {
 	if *port < 0 || *port > 65535 { // setting JupyterLab up takes minutes
 		return fmt.Errorf("port %d: take one from 1 to 65535, or 0 for any", *port)
 	}
+	if err := fit(); err != nil {
+		return err
+	}
 	in, err := newInstaller(ctx, os.Stdout)
 	if err != nil {
 		return err

@@ -43,7 +43,7 @@ func TestWrongCommandsAreOneSentence(t *testing.T) {
 		{"run", "run needs a notebook"},
 		{"run nope.ipynb", "the notebook nope.ipynb does not exist"},
 		{"run main.go", "not a notebook"},
-		{"run ..", "is a directory"},
+		{"run ..", "it is a folder and no file"},
 		{"run -x", "`expfam run -help` lists the flags"},
 		{"run -timeout abc " + lesson, "invalid value \"abc\" for flag -timeout"},
 		{"run -timeout 0 " + lesson, "give a positive time, such as 30m"},

@@ -37,6 +37,9 @@ type order struct {
 
 // run executes the verb run: it executes notebooks and writes their outputs.
 func run(ctx context.Context, args []string) error {
+	if err := fit(); err != nil {
+		return err
+	}
 	o, err := orderOf(args)
 	if err != nil {
 		return err

@@ -82,6 +82,19 @@ func startBackend(spec jupyter.Spec, name string, relay relay) (b *backend, err 
 	return b, err
 }
 
+// gone returns the first folder of the kernel that somebody has removed, "" if they are there.
+func (b *backend) gone() string {
+	if b == nil {
+		return ""
+	}
+	for _, dir := range []string{b.dir, b.work} {
+		if _, err := os.Stat(dir); dir != "" && os.IsNotExist(err) {
+			return dir
+		}
+	}
+	return ""
+}
+
 // stop ends GoNB and whatever it has started.
 func (b *backend) stop() {
 	if b.server != nil {

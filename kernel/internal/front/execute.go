@@ -77,6 +77,10 @@ func (f *front) execute(ctx context.Context, r request) {
 	}
 	x.count = count
 	why := x.run(ctx, content, meta.CellID)
+	if gone := f.gonb.gone(); why != nil && gone != "" {
+		text := "the folder " + gone + " of this kernel is gone, as when /tmp is cleaned: restart the kernel"
+		why = &fault{Name: "no folder", Value: text, Traceback: []string{red(text)}}
+	}
 	f.mu.Lock()
 	f.running = nil
 	f.unasked()

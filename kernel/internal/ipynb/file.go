@@ -10,9 +10,12 @@ import (
 	"github.com/expfam/lab/internal/safefile"
 )
 
-// Read reads the notebook in a file.
+// largest is the largest number of bytes of a notebook.
+const largest = 1 << 30
+
+// Read reads the notebook in a file. A pipe and a device are refused, which could keep the reader waiting for ever.
 func Read(path string) (*Notebook, error) {
-	data, err := os.ReadFile(path)
+	data, err := safefile.Read(path, largest)
 	if err != nil {
 		return nil, fmt.Errorf("ipynb: %w", err)
 	}

@@ -101,8 +101,8 @@ func (p *peer) put(message []byte, most int) bool {
 }
 
 // insist adds a message to a queue that had no room as soon as it has, and returns how long that took. A peer that does
-// not read in the meantime is closed, and so is one for which senders have waited longer than for others by the time for a
-// stall: the others wait with it.
+// not read in the meantime is closed, and so is one for which senders have waited longer than for others by the time
+// for a stall: the others wait with it.
 func (p *peer) insist(message []byte, most int, stall time.Duration) time.Duration {
 	begin := time.Now()
 	for !p.put(message, most) {

@@ -45,8 +45,8 @@ func (r *recent) done() {
 	}
 }
 
-// subscribe obeys a peer. The first subscription to a topic is answered by the welcome of the socket's kind, and the first
-// one at all by what was sent since the peer connected. It reports whether the peer may have the subscription.
+// subscribe obeys a peer. The first subscription to a topic is answered by the welcome of the socket's kind, and the
+// first one at all by what was sent since the peer connected. It reports whether the peer may have the subscription.
 func (s *Socket) subscribe(p *peer, topic string, on bool) bool {
 	s.sending.Lock()
 	defer s.sending.Unlock()

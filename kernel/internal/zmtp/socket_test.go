@@ -375,8 +375,8 @@ func TestHostileSubscribers(t *testing.T) {
 	}
 }
 
-// TestPatience: three peers that read a step now and then delay one that reads by the time for a stall once, and not for
-// each step.
+// TestPatience: three peers that read a step now and then delay one that reads by the time for a stall once, and not
+// for each step.
 func TestPatience(t *testing.T) {
 	s := open(t, Pub, Limits{Queue: 1 << 20, Stall: 300 * time.Millisecond})
 	for range 3 {

@@ -14,7 +14,7 @@ import (
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/expfam/raster"
 	"github.com/expfam/lab/expfam/survey"
-	"github.com/expfam/lab/expfam/table"
+	"github.com/expfam/lab/expfam/tables"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -79,7 +79,7 @@ func answers(t *testing.T, text string) string {
 		said += sites.Report.String()
 	}
 	answer("survey", said, err)
-	cells, err := table.Read(path)
+	cells, err := tables.Read(path)
 	if err == nil {
 		said = fmt.Sprintf("%q %q %q", cells.Columns, cells.Rows, cells.Cells)
 	}

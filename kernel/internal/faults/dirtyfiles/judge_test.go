@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/calendar"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/raster"
 	"github.com/expfam/lab/expfam/survey"
@@ -40,6 +43,8 @@ func judge(folder string, e entry) (outcome, detail string) {
 		wrong, err = array(path, e)
 	case "survey":
 		return sites(path, e)
+	case "dates":
+		wrong, err = dates(path)
 	case "geojson", "shapefile":
 		wrong, err = regions(path, e)
 	default:
@@ -57,6 +62,22 @@ func judge(folder string, e entry) (outcome, detail string) {
 		return different, "it was read, and there is nothing to read"
 	}
 	return equal, ""
+}
+
+// dates compares the cells of a series with the first three weeks of 2021, whose Mondays the file has.
+func dates(path string) (wrong string, err error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	times, err := calendar.Calendar{}.Read(strings.Split(string(data), "\n")...)
+	if err == nil && times.Unit == calendar.Month { // 2021/1 is January for everybody
+		return "", refusal{errors.New("months")}
+	}
+	if err == nil && strings.Join(times.Labels(), " ") != "2021-W01 2021-W02 2021-W03" {
+		wrong = fmt.Sprint(times)
+	}
+	return wrong, err
 }
 
 // refusal is an error of a function that uses what was read.

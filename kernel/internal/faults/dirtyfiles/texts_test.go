@@ -23,6 +23,7 @@ func TestTexts(t *testing.T) {
 	w.lines(t)
 	w.grids(t)
 	w.districts(t)
+	w.dates(t)
 	must.Be(t, len(w.files) >= 300, "%d files", len(w.files))
 	check(t, folder, w.files)
 }
@@ -172,6 +173,28 @@ func (w *writer) lines(t *testing.T) {
 		e := entry{Kind: fmt.Sprintf("text: lines of a raster %d", i), Reader: "csv"}
 		e.Truth = truth{Rows: 2, Cols: 2, Values: valuesOf("1", "2", "3", "4")}
 		w.add(t, e, ".csv", text)
+	}
+}
+
+// dates writes three Mondays in the forms of many programs.
+func (w *writer) dates(t *testing.T) {
+	for _, form := range []string{"2021-01-04 2021-01-11 2021-01-18", "2021-W01-1 2021-W02-1 2021-W03-1",
+		"2021W011 2021W021 2021W031", "2021-W01 2021-W02 2021-W03", "2021W1 2021W2 2021W3", "2021-004 2021-011 " +
+			"2021-018",
+		"2021004 2021011 2021018", "20210104 20210111 20210118", "04/01/2021 11/01/2021 18/01/2021",
+		"01/04/2021 01/11/2021 01/18/2021", "4.1.2021 11.1.2021 18.1.2021", "1/4/21 1/11/21 1/18/21",
+		"2021-01-04T00:00:00Z 2021-01-11T00:00:00Z 2021-01-18T00:00:00Z", "44200 44207 44214", "1609718400 " +
+			"1610323200 1610928000",
+		"Jan_4,_2021 Jan_11,_2021 Jan_18,_2021", "4_janvier_2021 11_janvier_2021 18_janvier_2021", "202101 202102 " +
+			"202103",
+		"W01-2021 W02-2021 W03-2021", "2021/1 2021/2 2021/3", "2021-S1 2021-S2 2021-S3", "04-Jan-21 11-Jan-21 " +
+			"18-Jan-21",
+		"2021Q1 2021Q2 2021Q3", "1021-01-04 2021-01-11 2021-01-18", "2021SunW1 2021SunW2 2021SunW3"} {
+		e := entry{Kind: "text: dates as " + strings.Fields(form)[0], Reader: "dates"}
+		if strings.HasPrefix(form, "2021-01-04 ") {
+			e.Must = equal
+		}
+		w.add(t, e, ".txt", strings.ReplaceAll(strings.ReplaceAll(form, " ", "\n"), "_", " "))
 	}
 }
 

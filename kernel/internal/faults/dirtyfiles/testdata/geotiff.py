@@ -7,7 +7,7 @@ from rasterio.enums import ColorInterp
 from rasterio.transform import Affine
 
 from dirty import verdict
-from rasters import WKT, opened, place, system
+from rasters import ELSEWHERE, WKT, opened, place, system
 
 
 def geotiff(out):
@@ -108,7 +108,7 @@ def geotiff(out):
             case "endian":
                 options["endianness"] = "BIG"
             case "system":
-                label = crs = rng.choice(["etrs", "feet", ""])
+                label = crs = rng.choice(["etrs", "feet", "", *ELSEWHERE])
             case "dtype":
                 label = dtype = rng.choice(
                     [
@@ -215,7 +215,7 @@ def geotiff(out):
         missing[:] = False
         nodata, undeclared = None, False
         beside.pop("aux", None)
-    west, north, size = (30.0, 5.0, 0.25) if crs in ("degrees", "etrs") else (500000.0, 600000.0, 1000.0)
+    west, north, size = (30.0, 5.0, 0.25) if crs in ("degrees", "etrs", *ELSEWHERE) else (500000.0, 600000.0, 1000.0)
     if "lon360" in picks and crs in ("degrees", "etrs"):
         west = 340.0
     t = Affine(size, 0, west, 0, -size, north)
@@ -355,7 +355,7 @@ def geotiff(out):
         if scale != 1 or offset != 0:
             values = [None if a is None else a * scale + offset for a in values]
     truth = {"rows": rows, "cols": cols, "values": values}
-    if (inner or world) and t.b != 0:
+    if (inner or world) and t.b != 0 or inner and crs in ELSEWHERE and "aux" not in picks:
         must = "refuse"
     if (inner or world) and not t.is_identity and t.b == 0:
         truth["place"] = place(t, None, system(crs) if tab or profile.get("crs") or crs and not world else "")

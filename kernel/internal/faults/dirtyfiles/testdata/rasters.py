@@ -7,7 +7,18 @@ from rasterio.transform import Affine
 
 from dirty import verdict
 
-WKT = {"degrees": "EPSG:4326", "etrs": "EPSG:4258", "utm": "EPSG:32637", "mercator": "EPSG:3857", "feet": "EPSG:2263"}
+WKT = {
+    "degrees": "EPSG:4326",
+    "etrs": "EPSG:4258",
+    "utm": "EPSG:32637",
+    "mercator": "EPSG:3857",
+    "feet": "EPSG:2263",
+    "jakarta": "EPSG:4813",
+    "oslo": "EPSG:4817",
+    "tokyo": "EPSG:4301",
+    "moon": "+proj=longlat +R=1737400 +no_defs",
+}
+ELSEWHERE = ("jakarta", "oslo", "tokyo", "moon")  # other meridians, datums and bodies, which must be refused
 
 
 def place(transform, shape, system):

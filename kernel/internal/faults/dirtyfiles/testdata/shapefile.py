@@ -84,10 +84,15 @@ def dbf(columns, rows, page, ldid, deleted=()):
     return head + b"\r" + body + b"\x1a"
 
 
-def shp(shapes, kind=5, outer_first=True):
-    """A shapefile of polygons, whose outer rings are clockwise."""
-    records = b""
-    for k, s in enumerate(shapes):
+def shp(shapes, kind=5, outer_first=True, order=None, moved=None):
+    """A shapefile of polygons, whose outer rings are clockwise. The records lie in an order, and the record that has moved
+    to the end has left a gap with its old bytes."""
+    records, places = b"", {}
+    order = list(order or range(len(shapes)))
+    if moved is not None:
+        order = [*order, moved]
+    for at, k in enumerate(order):
+        s = shapes[k]
         rings = []
         for p in getattr(s, "geoms", [s]):
             p = shapely.geometry.polygon.orient(p, -1)
@@ -108,12 +113,9 @@ def shp(shapes, kind=5, outer_first=True):
             b += struct.pack("<2d", 0, 0) + b"".join(struct.pack("<d", 7) for _ in points)
         if kind in (15, 25):
             b += struct.pack("<2d", 0, 0) + b"".join(struct.pack("<d", 3) for _ in points)
+        places[k] = (50 + len(records) // 2, len(b) // 2)
         records += struct.pack(">2I", k + 1, len(b) // 2) + b
-    index, at = b"", 50
-    for k in range(len(shapes)):
-        size = struct.unpack(">I", records[(at - 50) * 2 + 4 : (at - 50) * 2 + 8])[0]
-        index += struct.pack(">2I", at, size)
-        at += 4 + size
+    index = b"".join(struct.pack(">2I", *places[k]) for k in range(len(shapes)))
     bounds = [
         min(s.bounds[0] for s in shapes),
         min(s.bounds[1] for s in shapes),
@@ -173,6 +175,10 @@ def shapefile(out):
                 "rows",
                 "stars",
                 "plain",
+                "shuffled",
+                "shuffled",
+                "moved",
+                "no index",
             ],
             rng.choice([0, 1, 1]),
         )
@@ -197,6 +203,12 @@ def shapefile(out):
                         "EPSG:4269",
                         "EPSG:4807",
                         "ESRI:104905",
+                        "EPSG:4674",
+                        "EPSG:7844",
+                        "EPSG:4148",
+                        "EPSG:4813",
+                        "EPSG:4301",
+                        "EPSG:4210",
                     ]
                 )
                 dirt[-1] = f".prj {prj}"
@@ -205,7 +217,18 @@ def shapefile(out):
                     if prj in ("WKT1", "WKT2")
                     else (
                         "refuse"
-                        if prj in ("EPSG:32637", "EPSG:3857", "EPSG:4807", "empty", "ESRI:104905", "EPSG:4267")
+                        if prj
+                        in (
+                            "EPSG:32637",
+                            "EPSG:3857",
+                            "EPSG:4807",
+                            "empty",
+                            "ESRI:104905",
+                            "EPSG:4267",
+                            "EPSG:4813",
+                            "EPSG:4301",
+                            "EPSG:4210",
+                        )
                         else ""
                     )
                 )
@@ -243,10 +266,12 @@ def shapefile(out):
         rows = [[*r, "*****"] for r in rows]
     if "rows" in dirt:
         rows = rows[:-1]
-    main, index = shp(shapes, kind)
+    shuffled = rng.sample(range(n), n) if "shuffled" in dirt or "no index" in dirt else None
+    main, index = shp(shapes, kind, order=shuffled, moved=rng.randrange(n) if "moved" in dirt else None)
     path.write_bytes(main[:-9] if "cut" in dirt else main)
     side = lambda e: path.with_suffix(e.upper() if ending == ".SHP" else e)
-    side(".shx").write_bytes(index)
+    if "no index" not in dirt:
+        side(".shx").write_bytes(index)
     if "no dbf" not in dirt:
         side(".dbf").write_bytes(dbf(table, rows, page, ldid, deleted))
     if cpg is not None:

@@ -106,7 +106,12 @@ def column(out):
     header, rows = ["week", name], [[f"2020-W{k + 1:02d}", x] for k, x in enumerate(v)]
     asked, skip = name, 0
     if not clean:
-        match rng.randrange(18):
+        match rng.randrange(22):
+            case 18 | 19 | 20 if n >= 4 and not any(x is None or x < 0 for x in v) and sum(v) >= 10 and d.style == "":
+                label = rng.choice(["Total general", "Totaal", "Итого", "合计", "Country", "", "Total (national)"])
+                rows = [[f"d{k}", x] for k, x in enumerate(v)]
+                sums = [label, round(sum(v), d.digits)]
+                rows, kind = [sums, *rows] if rng.random() < 0.3 else [*rows, sums], kind + ", a sum by another name"
             case 0:
                 header, rows, kind = (
                     ["id", name],

@@ -1,4 +1,4 @@
-package table
+package tables
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 // Panel reads a table in long form, with a row for each area and date, into the cells of graph.SpaceTime:
 //
-//	cells, err := table.Panel{Area: "district", Date: "week", Value: "cases", Areas: districts.Names()}.Read("cases.csv")
+//	cells, err := tables.Panel{Area: "district", Date: "week", Value: "cases", Areas: districts.Names()}.Read("cases.csv")
 //	fmt.Println(cells) // the pairs of a district and a week that have no row
 type Panel struct {
 	File
@@ -43,7 +43,7 @@ func (p Panel) Read(path string) (*calendar.Cells, error) {
 	}
 	cells, err := calendar.Panel{Areas: p.Areas, Calendar: p.Calendar}.Read(areas, dates, values)
 	if err != nil {
-		return nil, fmt.Errorf("table: %s: %w", path, err)
+		return nil, fmt.Errorf("tables: %s: %w", path, err)
 	}
 	return cells, nil
 }

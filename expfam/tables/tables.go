@@ -1,14 +1,14 @@
-// Package table reads tables of text whose columns are text and numbers, as spreadsheets, pandas and R's write.table
+// Package tables reads tables of text whose columns are text and numbers, as spreadsheets, pandas and R's write.table
 // write them:
 //
-//	t := expfam.Must(table.Read("counts.csv"))
+//	t := expfam.Must(tables.Read("counts.csv"))
 //	names, err := t.Column("district")
 //	cases, err := t.Numbers("cases")
-//	cells, err := table.Panel{Area: "district", Date: "week", Value: "cases"}.Read("long.csv")
+//	cells, err := tables.Panel{Area: "district", Date: "week", Value: "cases"}.Read("long.csv")
 //
 // The first line has the names of the columns. If it has one cell less than the other lines, these begin with the name
 // of the row.
-package table
+package tables
 
 import (
 	"bufio"
@@ -29,9 +29,9 @@ import (
 
 // File says how a table is written. The zero value finds it out.
 type File struct {
-	// Comma parts the cells; ' ' stands for any white space, where cells in quotes are text and a quote in them follows a
-	// \, as write.table writes it. Default: a line sep=; or else the one of , ; | and the tab with which the table has a
-	// header, or white space if it has none of them.
+	// Comma parts the cells; ' ' stands for any white space, where cells in quotes are text and a quote in them follows
+	// a \, as write.table writes it. Default: a line sep=; or else the one of , ; | and the tab with which the table
+	// has a header, or white space if it has none of them.
 	Comma rune
 	// Decimal is the decimal mark of numbers, '.' or ','. Default: the numbers tell.
 	Decimal rune
@@ -62,15 +62,16 @@ func Read(path string) (*Table, error) { return File{}.Read(path) }
 func (o File) Read(path string) (*Table, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("table: %w", err)
+		return nil, fmt.Errorf("tables: %w", err)
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err == nil && info.Size() > most {
-		return nil, fmt.Errorf("table: %s has %d bytes, and at most %d are read; leave out columns", path, info.Size(), most)
+		return nil, fmt.Errorf("tables: %s has %d bytes, and at most %d are read; leave out "+
+			"columns", path, info.Size(), most)
 	}
 	t, err := o.decode(file)
 	if err != nil {
-		return nil, fmt.Errorf("table: %s: %w", path, err)
+		return nil, fmt.Errorf("tables: %s: %w", path, err)
 	}
 	return t, nil
 }
@@ -275,7 +276,8 @@ func (t *Table) index(name string) (int, error) {
 			return k, nil
 		}
 	}
-	return 0, fmt.Errorf("table: there is no column %q; the nearest names are %s", name, nearest.List(name, t.Columns, 3))
+	return 0, fmt.Errorf("tables: there is no column %q; the nearest names are "+
+		"%s", name, nearest.List(name, t.Columns, 3))
 }
 
 // Column returns the cells of a column as text.
@@ -291,8 +293,8 @@ func (t *Table) Column(name string) ([]string, error) {
 	return cells, nil
 }
 
-// Numbers returns the cells of a column as numbers. Empty cells, NA and the like are NaN. A row that is named as the sum
-// of others and is it, and a first or last row that is the sum of at least three others, are refused.
+// Numbers returns the cells of a column as numbers. Empty cells, NA and the like are NaN. A row that is named as the
+// sum of others and is it, and a first or last row that is the sum of at least three others, are refused.
 func (t *Table) Numbers(name string) ([]float64, error) {
 	k, err := t.index(name)
 	if err != nil {
@@ -311,7 +313,7 @@ func (t *Table) Numbers(name string) ([]float64, error) {
 		sums.Add(t.lines[i], cells, at, values[i])
 	}
 	if err := sums.Check(); err != nil {
-		return nil, fmt.Errorf("table: column %q: %w", name, err)
+		return nil, fmt.Errorf("tables: column %q: %w", name, err)
 	}
 	return values, nil
 }
@@ -329,13 +331,14 @@ func (t *Table) numbers(k int) ([]float64, error) {
 			if tabular.Dash(row[k]) {
 				hint = tabular.DashHint
 			}
-			return nil, fmt.Errorf("table: row %d of column %q is %.30q in line %d, which is no number; %s", i, t.Columns[k],
+			return nil, fmt.Errorf("tables: row %d of column %q is %.30q in line %d, which is no number; "+
+				"%s", i, t.Columns[k],
 				row[k], t.lines[i], hint)
 		}
 		values[i] = v
 	}
 	if err := read.Check(); err != nil {
-		return nil, fmt.Errorf("table: %w", err)
+		return nil, fmt.Errorf("tables: %w", err)
 	}
 	return values, nil
 }

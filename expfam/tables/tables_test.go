@@ -1,4 +1,4 @@
-package table
+package tables
 
 import (
 	"os"
@@ -84,8 +84,10 @@ func TestSeparators(t *testing.T) {
 		"commas": "district,cases\nNew York,1.5\nÅ,NA\n", "semicolons": "district;cases\nNew York;1,5\nÅ;\n",
 		"tabs": "district\tcases\nNew York\t1.5\nÅ\tNA\n", "sep=": "sep=|\ndistrict|cases\nNew York|1.5\nÅ|\n",
 		"a mark and a comment": "\ufeff# made by hand\ndistrict,cases\n\"New York\",1.5\nÅ,NA\n",
-		"white space":          "district cases\n\"New York\" 1.5\nÅ NA\n", "write.csv": "\"\",district,cases\n1,New York,1.5\n2,Å,NA\n",
-		"numbers of rows": "district,cases\n1,New York,1.5\n2,Å,NA\n", "HXL": "district,cases\n#adm1,#affected\nNew York,1.5\nÅ,\n",
+		"white space": "district cases\n\"New York\" 1.5\nÅ " +
+			"NA\n", "write.csv": "\"\",district,cases\n1,New York,1.5\n2,Å,NA\n",
+		"numbers of rows": "district,cases\n1,New York,1.5\n2,Å,NA\n", "HXL": "district,cases\n#adm1,#affected\nNew " +
+			"York,1.5\nÅ,\n",
 	} {
 		got := must.Get(table(t, text))(t, name)
 		names := must.Get(got.Column("district"))(t, name)
@@ -113,12 +115,15 @@ func TestPanel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "long.csv")
 	of := Panel{Area: "district", Date: "week", Value: "cases"}
 	for text, want := range map[string]string{
-		"B,2021-W01,1\nA,2021-W01,2\nA,2021-W02,3\n":               "2 areas in 2 cells of a week, 2021-W01 to 2021-W02, 1 of 4 without a value: B in 2021-W02",
-		"B,2021-W01,1\nA,2021-W01,2\nA,2021-W02,3\nB,2021-W02,4\n": "2 areas in 2 cells of a week, 2021-W01 to 2021-W02, all with a value",
+		"B,2021-W01,1\nA,2021-W01,2\nA,2021-W02,3\n": "2 areas in 2 cells of a week, 2021-W01 to " +
+			"2021-W02, 1 of 4 without a value: B in 2021-W02",
+		"B,2021-W01,1\nA,2021-W01,2\nA,2021-W02,3\nB,2021-W02,4\n": "2 areas in 2 cells of a week, 2021-W01 to " +
+			"2021-W02, all with a value",
 	} {
 		must.Do(t, os.WriteFile(path, []byte("district,week,cases\n"+text), 0o600))
 		cells := must.Get(of.Read(path))(t)
-		must.Be(t, cells.String() == want && cells.Values[0] == 2 && cells.Values[1] == 1, "%v: %v", cells, cells.Values)
+		must.Be(t, cells.String() == want && cells.Values[0] == 2 && cells.Values[1] == 1, "%v: "+
+			"%v", cells, cells.Values)
 	}
 	for text, want := range map[string]string{
 		"B,2021-W01,1\nB,2021-W01,1\n":     "rows 0 and 1 are both of B",

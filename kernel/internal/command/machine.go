@@ -1,0 +1,82 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// leastRoom is the number of bytes that a disk must have free for temporary files: the program of a cell has some 60 MB
+// and is linked there.
+const leastRoom = 128 << 20
+
+// machine checks what a hardened machine takes away: a folder for temporary files in which programs run, room on its
+// disk, a home, and Go's own modules. Each finding is one sentence that says what to do.
+func machine() []finding {
+	temp := os.TempDir()
+	found := finding{what: "TMPDIR", detail: temp, needed: true}
+	switch err := runsIn(temp); {
+	case err != nil:
+		found.mend = fmt.Sprintf("%v: set TMPDIR to a folder in which programs may run, as by `mkdir -p ~/tmp && "+
+			"export TMPDIR=~/tmp`", err)
+	default:
+		if free, known := room(temp); known && free < leastRoom {
+			found.mend = fmt.Sprintf("the disk of %s has %d MB left, and a cell's program needs %d: free some, or "+
+				"set TMPDIR "+
+				"to a folder on another disk", temp, free>>20, leastRoom>>20)
+		}
+	}
+	all := []finding{found}
+	if home := os.Getenv("HOME"); home != "" && !filepath.IsAbs(home) {
+		all = append(all, finding{what: "HOME", needed: true, mend: fmt.Sprintf("HOME is %q, which is no whole "+
+			"path, so that "+
+			"what is kept would be in another place in every folder: set it, as by `export HOME=/home/NAME`", home)})
+	}
+	if slices.ContainsFunc(strings.Fields(os.Getenv("GOFLAGS")), func(flag string) bool {
+		return strings.TrimLeft(flag, "-") == "mod=vendor"
+	}) {
+		all = append(all, finding{what: "GOFLAGS", needed: true, mend: "GOFLAGS has -mod=vendor, with which Go does " +
+			"not find " +
+			"the modules of this program: unset it for this command, as by `env GOFLAGS= ...`"})
+	}
+	return all
+}
+
+// fit returns the first fault of the machine as an error.
+func fit() error {
+	for _, f := range machine() {
+		if f.mend != "" {
+			return errors.New(f.mend)
+		}
+	}
+	return nil
+}
+
+// runsIn writes a program into a folder and runs it.
+func runsIn(dir string) error {
+	info, err := os.Stat(dir)
+	if err != nil || !info.IsDir() {
+		return fmt.Errorf("the folder %s for temporary files is not there", dir)
+	}
+	file, err := os.CreateTemp(dir, "expfam-try-*.sh")
+	if err != nil {
+		return fmt.Errorf("no file can be made in %s (%w)", dir, errors.Unwrap(err))
+	}
+	defer os.Remove(file.Name())
+	_, err = file.WriteString("#!/bin/sh\nexit 0\n")
+	if err = errors.Join(err, file.Chmod(0o700), file.Close()); err != nil {
+		return fmt.Errorf("no file can be written in %s (%w)", dir, err)
+	}
+	if _, err := os.Stat("/bin/sh"); err != nil || runtime.GOOS == "windows" {
+		return nil // there is no program to try
+	}
+	if err := exec.Command(file.Name()).Run(); errors.Is(err, os.ErrPermission) {
+		return fmt.Errorf("no program may run in %s, which is mounted with noexec", dir)
+	}
+	return nil
+}

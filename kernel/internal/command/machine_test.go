@@ -1,0 +1,71 @@
+package command
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/expfam/lab/internal/must"
+)
+
+// TestMachine: what a hardened machine takes away is one sentence with what to do, in doctor and before a notebook
+// runs.
+func TestMachine(t *testing.T) {
+	must.Do(t, fit())
+	for _, c := range []struct{ name, value, says string }{
+		{"TMPDIR", filepath.Join(t.TempDir(), "none"), "is not there: set TMPDIR to a folder in which programs may " +
+			"run"},
+		{"HOME", "relative", `HOME is "relative", which is no whole path`},
+		{"GOFLAGS", "-v -mod=vendor", "GOFLAGS has -mod=vendor"},
+		{"GOFLAGS", "--mod=vendor", "unset it for this command"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv(c.name, c.value)
+			must.Err(t, fit(), c.says)
+			must.Be(t, !strings.Contains(fit().Error(), "\n"), "%v", fit())
+			must.Err(t, run(context.Background(), []string{"-check", "testdata/none.ipynb"}), c.says)
+		})
+	}
+	if runtime.GOOS == "linux" {
+		if free, known := room(t.TempDir()); !known || free <= 0 {
+			t.Errorf("%d bytes free, %v", free, known)
+		}
+	}
+	const noexec = "/dev/shm" // mounted so on some machines
+	if text, err := os.ReadFile("/proc/mounts"); err == nil {
+		for line := range strings.Lines(string(text)) {
+			if f := strings.Fields(line); len(f) > 3 && f[1] == noexec && strings.Contains(f[3], "noexec") {
+				t.Setenv("TMPDIR", noexec)
+				must.Err(t, fit(), "no program may run in /dev/shm, which is mounted with noexec")
+			}
+		}
+	}
+}
+
+// TestNoNotebook: what is no file is refused at once, and does not wait for what never comes.
+func TestNoNotebook(t *testing.T) {
+	for path, says := range map[string]string{"/dev/zero": "it is a device and no file", "/": "it is a folder and " +
+		"no file"} {
+		if _, err := os.Stat(path); err != nil {
+			continue
+		}
+		done := make(chan error, 1)
+		go func() { _, err := readGo(path); done <- err }()
+		select {
+		case err := <-done:
+			must.Err(t, err, says)
+		case <-time.After(time.Minute):
+			t.Fatalf("%s is read for ever", path)
+		}
+	}
+	sparse := filepath.Join(t.TempDir(), "sparse.ipynb")
+	file := must.Get(os.Create(sparse))(t)
+	must.Do(t, file.Truncate(200<<30))
+	must.Do(t, file.Close())
+	_, err := readGo(sparse)
+	must.Err(t, err, "it has 214748364800 bytes, and at most")
+}

@@ -1,0 +1,5 @@
+//go:build !linux && !darwin
+
+package command
+
+func room(string) (free int64, known bool) { return 0, false }
