@@ -245,7 +245,8 @@ func (v Summary) choropleth(cells []summary) (Figure, error) {
 	at := func(value func(summary) float64) func(int) float64 {
 		return func(j int) float64 { return value(cells[j]) }
 	}
-	middle := Map{Field: m.on(cells, func(s summary) float64 { return s.q[2] }), Scale: &Scale{Label: "median of " + label},
+	middle := Map{Field: m.on(cells, func(s summary) float64 { return s.q[2] }), Scale: &Scale{Label: "median of " +
+		label},
 		Blank: v.Blank, Over: v.Over, Tips: []Tip{{Name: "95% from", At: at(func(s summary) float64 { return s.q[0] })},
 			{Name: "to", At: at(func(s summary) float64 { return s.q[4] })}}}
 	if cells[0].one {

@@ -195,7 +195,8 @@ func (m *Memory) finish(of *graph, lost map[string]string, groups []*grouped) er
 				return fmt.Errorf("%w; free some of the disk of the folder for temporary files", err)
 			}
 			for _, key := range g.Roots {
-				if is := index.Roots[key]; is.Block > 0 { // changed through another variable, unless it is written below
+				// changed through another variable, unless it is written below
+				if is := index.Roots[key]; is.Block > 0 {
 					is.Words = "…"
 					index.Roots[key] = is
 				}
