@@ -57,10 +57,11 @@ func (r *regions) turn() {
 	}
 }
 
-// Islands are moored if they are farther from the others than this share of the longer side of the main part of the
-// map, and if the map would otherwise be longer by more than the other factor.
+// Islands are moored if they are farther from the main part of the map than farAway of its longer side, smaller than
+// smaller of it, and if the map would otherwise be longer by the factor longer.
 const (
-	farAway = 0.15
+	farAway = 0.55
+	smaller = 0.4
 	longer  = 1.25
 )
 
@@ -80,7 +81,7 @@ func (r *regions) moor() {
 		}
 	}
 	whole := r.around()
-	near := farAway * max(whole.XMax-whole.XMin, (whole.YMax-whole.YMin)*r.aspect) / longer
+	near := 0.15 * max(whole.XMax-whole.XMin, (whole.YMax-whole.YMin)*r.aspect)
 	all = r.gather(all, near)
 	size := func(f fleet) float64 { return (f.XMax - f.XMin) * (f.YMax - f.YMin) }
 	slices.SortStableFunc(all, func(a, b fleet) int { return cmp.Compare(size(b), size(a)) })
@@ -92,7 +93,8 @@ func (r *regions) moor() {
 	const most = 8 // frames; beyond them the map is of islands, and each is where it is
 	var away []fleet
 	for _, f := range all[1:] {
-		if home.Window.union(f.Window).longerThan(home.Window, longer) {
+		if gap := home.apart(f.Window, r.aspect); gap > farAway*max(home.XMax-home.XMin, (home.YMax-home.YMin)*r.aspect) &&
+			size(f) < smaller*size(home) && home.Window.union(f.Window).longerThan(home.Window, longer) {
 			away = append(away, f)
 		} else {
 			home.Window = home.Window.union(f.Window)
@@ -120,6 +122,11 @@ func (r *regions) moor() {
 		r.frames = append(r.frames, Window{x, x + w, top - h, top})
 		x, tallest = x+w+gap, max(tallest, h)
 	}
+}
+
+// apart returns the distance of two windows, in units of x.
+func (w Window) apart(o Window, aspect float64) float64 {
+	return math.Hypot(max(0, w.XMin-o.XMax, o.XMin-w.XMax), aspect*max(0, w.YMin-o.YMax, o.YMin-w.YMax))
 }
 
 // longerThan reports whether a side of a window is longer than that of another by a factor.

@@ -115,12 +115,13 @@ func edged(body string) string {
 	return group.ReplaceAllStringFunc(body, func(s string) string {
 		paths := group.FindStringSubmatch(s)[1]
 		rgb, _ := hex(borderLine)
-		head, own := `stroke="`+rgb+`" stroke-opacity=".7"`, ""
+		head, style := `stroke="`+rgb+`" stroke-opacity=".7"`, `style="fill: $1$2"`
 		if strings.Count(paths, "<path") > manyRegions {
-			head, own = "", ";stroke: $1"
+			head, style = `fill="currentColor" stroke="currentColor"`, `style="color: $1$2"`
+			paths = strings.ReplaceAll(paths, "fill-opacity", "opacity")
 		}
 		return `<g transform="rotate(0)" stroke-width=".4" stroke-linejoin="round" ` + head + ">\n" +
-			coloured.ReplaceAllString(paths, `style="fill: $1$2`+own+`"`) + "</g>"
+			coloured.ReplaceAllString(paths, style) + "</g>"
 	})
 }
 

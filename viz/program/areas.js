@@ -74,9 +74,9 @@
     var lines = outlines(part), edges = {}, path = "";
     Array.from(part.g.querySelectorAll('g[transform="rotate(0)"] path')).forEach(function (e, j) {
       if (bit(m.off, j)) return;
-      var k = 6 * Math.min(p[j], d.steps + 1), own = /stroke:/.test(e.getAttribute("style"));
+      var k = 6 * Math.min(p[j], d.steps + 1), many = /^color/.test(e.getAttribute("style"));
       var c = p[j] === 255 ? "rgba(128,128,128,.337)" : " #" + d.colors.slice(k, k + 6); // the space hides it from themes
-      e.dataset.day = "fill:" + c + (own ? ";stroke:" + c : "");
+      e.dataset.day = (many ? "color:" : "fill:") + c;
       e.setAttribute("style", e.dataset.day);
     });
     lines.forEach(function (a, j) {

@@ -1,0 +1,50 @@
+package geopackage_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/counts"
+	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/geodesy"
+	"github.com/expfam/lab/expfam/geopackage"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/graph"
+	"github.com/expfam/lab/expfam/land"
+	"github.com/expfam/lab/viz"
+)
+
+// Sudden infant deaths in North Carolina's counties, 1974 to 1978: from the file to a map of the relative risk, where it
+// is above 1.5, a table by name and a file for QGIS. In a notebook, Show displays what is saved here.
+func Example() {
+	folder := expfam.Must(os.MkdirTemp("", "sids"))
+	defer os.RemoveAll(folder)
+	in := func(name string) string { return filepath.Join(folder, name) }
+
+	counties := expfam.Must(geopackage.Layer{From: geodesy.NAD27}.Read("../../notebooks/districts/sids.gpkg"))
+	cases, births := expfam.Must(land.Numbers(counties, "SID74")), expfam.Must(land.Numbers(counties, "BIR74"))
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}
+	obs := expfam.Must(like.Observe(expfam.Data{Y: [][]float64{cases},
+		Known: [][]float64{expfam.Must(counts.Expected(cases, births))}}))
+	prior := gp.Unknown{Of: graph.BYM2{Neighbours: expfam.Must(graph.Borders{}.Of(counties)), LevelSD: 1}}
+	post := expfam.Must(diffusion.Sample(prior, like, obs, diffusion.Sampler{Seed: 1}))
+	maps := []any{post, viz.Exceedance{Draws: post, Quantity: "risk", Threshold: 1.5}} // viz.Show(maps...) in a notebook
+	err := geopackage.WriteSummary(in("risks.gpkg"), counties, post, 1.5)
+
+	fmt.Println(err, viz.Save(maps[0], in("risks.html")), viz.Save(maps[0], in("risks.csv")),
+		viz.Save(maps[1], in("above.html")))
+	risks := expfam.Must(geopackage.Layer{}.Read(in("risks.gpkg")))
+	above := expfam.Must(land.Numbers(risks, "above_1.5"))
+	for i, r := range risks {
+		if above[i] > 0.85 {
+			fmt.Printf("%s: median %.1f, P(risk > 1.5) above .85\n", r.Name, r.Properties["median"])
+		}
+	}
+	// Output:
+	// <nil> <nil> <nil> <nil>
+	// Northampton: median 2.1, P(risk > 1.5) above .85
+	// Halifax: median 1.9, P(risk > 1.5) above .85
+	// Anson: median 2.1, P(risk > 1.5) above .85
+}
