@@ -38,7 +38,8 @@ func TestHeavyTails(t *testing.T) {
 		text, line := post.String(), q.String()
 		must.Be(t, (q.Tail() != "") == c.heavy && strings.Contains(q.Tail(), c.word), "%s: tail %q", c.name, q.Tail())
 		if !c.heavy {
-			must.Be(t, strings.Contains(line, ": mean ") && !strings.Contains(text, "heavy"), "%s: %s\n%s", c.name, line,
+			must.Be(t, strings.Contains(line, ": mean ") && !strings.Contains(text, "heavy"), "%s: %s\n%s", c.name,
+				line,
 				text)
 			continue
 		}

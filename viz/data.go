@@ -14,8 +14,8 @@ import (
 // range. Numbers in a row, and a field of one row or column, are a line with gaps; another field is a map. Show makes a
 // Data of everything that Of may be.
 type Data struct {
-	// Of is a Lattice, such as a grid.Field or a *survey.Cells, Reduced data such as expfam.Observations, a []float64, or
-	// on land: regions and places, such as a []land.Region, a []land.Place or one of them, or a Graph of regions.
+	// Of is a Lattice, such as a grid.Field or a *survey.Cells, Reduced data such as expfam.Observations, a []float64,
+	// or on land: regions and places, such as a []land.Region, a []land.Place or one of them, or a Graph of regions.
 	Of any
 
 	Title          string

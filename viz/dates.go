@@ -40,7 +40,8 @@ type dateStep struct {
 	months, years int
 }
 
-var dateSteps = []dateStep{{days: 1. / 1440}, {days: 5. / 1440}, {days: 15. / 1440}, {days: 1. / 24}, {days: 3. / 24}, {days: 0.25}, {days: 0.5}, {days: 1}, {days: 2}, {days: 7},
+var dateSteps = []dateStep{{days: 1. / 1440}, {days: 5. / 1440}, {days: 15. / 1440}, {days: 1. / 24}, {days: 3. / 24},
+	{days: 0.25}, {days: 0.5}, {days: 1}, {days: 2}, {days: 7},
 	{days: 14}, {days: 30.4, months: 1}, {days: 91.3, months: 3}, {days: 182.6, months: 6}, {days: 365.25, years: 1},
 	{days: 730.5, years: 2}, {days: 1826, years: 5}, {days: 3652, years: 10}, {days: 7305, years: 20},
 	{days: 18262, years: 50}, {days: 36525, years: 100}, {days: 182625, years: 500}, {days: 365250, years: 1000}}

@@ -41,7 +41,8 @@ func TestDateTicks(t *testing.T) {
 		ticks := dateTicks(day(c.from), day(c.to), c.want)
 		for _, k := range ticks {
 			labels = append(labels, k.Label)
-			must.Be(t, k.Value >= day(c.from)-1e-6 && k.Value <= day(c.to)+1e-6, "%s is beyond %s to %s", k.Label, c.from,
+			must.Be(t, k.Value >= day(c.from)-1e-6 && k.Value <= day(c.to)+1e-6, "%s is beyond %s to %s", k.Label,
+				c.from,
 				c.to)
 		}
 		if got := strings.Join(labels, "|"); got != c.labels {
@@ -69,7 +70,8 @@ func TestDateAxes(t *testing.T) {
 	} {
 		c := must.Get(fig.(interface{ Chart() (*Chart, error) }).Chart())(t)
 		d := must.Get(c.layout())(t)
-		must.Be(t, strings.HasSuffix(d.xticks[0].Label, " Jan 2024"), "%s: the first tick is %q", name, d.xticks[0].Label)
+		must.Be(t, strings.HasSuffix(d.xticks[0].Label, " Jan 2024"), "%s: the first tick is %q", name,
+			d.xticks[0].Label)
 		live := string(must.Get(d.option())(t))
 		must.Be(t, strings.Contains(live, `"type":"time"`) && strings.Contains(live, `1704672000000`) &&
 			strings.Contains(live, `"useUTC":true`), "%s: %s", name, live)

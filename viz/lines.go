@@ -61,7 +61,8 @@ func (v Lines) Encode(format Format) ([]byte, error) { return format.of(v.Chart(
 func (v Lines) Chart() (*Chart, error) {
 	c := &Chart{
 		Kind: "lines", Title: v.Title, Note: v.Note, Width: v.Width, Height: v.Height, shared: true,
-		X: Axis{Label: v.XLabel, Log: v.LogX, Min: v.XMin, Max: v.XMax, Dates: v.Dates}, Y: Axis{Label: v.YLabel, Log: v.LogY,
+		X: Axis{Label: v.XLabel, Log: v.LogX, Min: v.XMin, Max: v.XMax, Dates: v.Dates}, Y: Axis{Label: v.YLabel,
+			Log: v.LogY,
 			Min: v.YMin, Max: v.YMax},
 	}
 	if len(v.Lines) == 0 {

@@ -34,7 +34,8 @@ func (c pixelled) Stroke(path vg.Path) {
 		c.Canvas.SetLineDash(c.dash.lengths, c.dash.offset+length)
 		c.Canvas.Stroke(part)
 		for k := 1; k < len(part); k++ {
-			length += vg.Length(math.Hypot(float64(part[k].Pos.X-part[k-1].Pos.X), float64(part[k].Pos.Y-part[k-1].Pos.Y)))
+			length += vg.Length(math.Hypot(float64(part[k].Pos.X-part[k-1].Pos.X),
+				float64(part[k].Pos.Y-part[k-1].Pos.Y)))
 		}
 	}
 	var start vg.Point

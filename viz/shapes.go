@@ -79,7 +79,8 @@ func (r *regions) shape(v view) *shapes {
 // smallest is the area of the smallest ring that is drawn, a third of a pixel, in squares of the grid of corners.
 const smallest = 20
 
-// junctions returns the corners at which borders meet or part: those that have not the same two neighbours in all rings.
+// junctions returns the corners at which borders meet or part: those that have not the same two neighbours in all
+// rings.
 func (s *shapes) junctions() map[corner]bool {
 	type pair [2]corner
 	first, meet := map[corner]pair{}, map[corner]bool{}

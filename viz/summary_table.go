@@ -35,7 +35,8 @@ func (v Summary) table(cells []summary) Table {
 		}
 		return []any{name}
 	}
-	all := Table{Columns: append(columns, statistics...), Ends: 5, Note: v.tailNote(), scroll: regions && len(cells) <= mostScrolled}
+	all := Table{Columns: append(columns, statistics...), Ends: 5, Note: v.tailNote(), scroll: regions &&
+		len(cells) <= mostScrolled}
 	parameters := v.parameters(len(columns))
 	all.Rows = append(all.Rows, parameters...)
 	low, high := -1, -1

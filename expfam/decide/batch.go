@@ -257,7 +257,8 @@ func (w *worlds) rivals(all []*candidate) (open []*candidate) {
 	gains, parts := make([]float64, len(all[0].gains)), make([]float64, len(all[0].parts))
 	for _, c := range all[1:] {
 		mean, sd := stat.MeanStdDev(floats.SubTo(gains, all[0].gains, c.gains), nil)
-		se := math.Hypot(stat.StdErr(sd, float64(len(gains))), floats.Norm(floats.SubTo(parts, all[0].parts, c.parts), 2))
+		se := math.Hypot(stat.StdErr(sd, float64(len(gains))), floats.Norm(floats.SubTo(parts, all[0].parts, c.parts),
+			2))
 		if mean < 2*se {
 			open = append(open, c)
 		}

@@ -39,7 +39,8 @@ func TestBatchesAgree(t *testing.T) {
 			}
 			batches = append(batches, b)
 		}
-		if slices.Equal(batches[0].Cells(), batches[1].Cells()) && slices.Equal(batches[0].Cells(), batches[2].Cells()) {
+		if slices.Equal(batches[0].Cells(), batches[1].Cells()) && slices.Equal(batches[0].Cells(),
+			batches[2].Cells()) {
 			same++
 			continue
 		}
@@ -52,7 +53,8 @@ func TestBatchesAgree(t *testing.T) {
 			}
 			for _, pair := range [][2]decide.Stop{{a, b}, {b, c}, {a, c}} {
 				must.Be(t, pair[0].Cell == pair[1].Cell || slices.Contains(pair[0].Rivals, pair[1].Cell) ||
-					slices.Contains(pair[1].Rivals, pair[0].Cell), "map %d, survey %d: cells %d and %d, and neither is a "+
+					slices.Contains(pair[1].Rivals, pair[0].Cell), "map %d, survey %d: cells %d and %d, and "+
+					"neither is a "+
 					"rival of the other", m, k, pair[0].Cell, pair[1].Cell)
 			}
 			break

@@ -131,24 +131,29 @@ func TestGainsAgainstSums(t *testing.T) {
 				if g.Gain[j] < -2*g.SE[j] {
 					negative++
 				}
-				must.Be(t, g.Gain[j] <= g.Perfect && large.Gain[j] <= large.Perfect, "campaign %d, district %d: gains %g "+
-					"and %g of perfect information %g", k, j, g.Gain[j], large.Gain[j], g.Perfect)
+				must.Be(t, g.Gain[j] <= g.Perfect && large.Gain[j] <= large.Perfect,
+					"campaign %d, district %d: gains %g "+
+						"and %g of perfect information %g", k, j, g.Gain[j], large.Gain[j], g.Perfect)
 				smaller = max(smaller, (g.Gain[j]-large.Gain[j])/math.Hypot(g.SE[j], large.SE[j]))
 			}
 		}
 		mean, sd := stat.MeanStdDev(bias, nil)
 		se := sd / math.Sqrt(float64(all))
-		t.Logf("budget %g: %d of %d gains within 2 SE; bias %.2f ± %.2f of a mean worth of %.1f; %d below −2 SE; a larger "+
+		t.Logf("budget %g: %d of %d gains within 2 SE; bias %.2f ± %.2f of a mean worth of %.1f; %d below −2 SE; a "+
+			"larger "+
 			"survey is worth less by %.1f SE at most; standard deviation in SE %.2f", budget, within, all, mean, se,
 			stat.Mean(worths, nil), negative, smaller, stat.StdDev(scaled, nil))
 		// Of normal errors 95.4% are within two standard errors; the bound is three standard errors of a share below.
 		least := 0.954 - 3*math.Sqrt(0.954*0.046/float64(all))
-		must.Be(t, float64(within) >= least*float64(all), "budget %g: %d of %d gains within two standard errors", budget,
+		must.Be(t, float64(within) >= least*float64(all), "budget %g: %d of %d gains within two standard errors",
+			budget,
 			within, all)
-		must.Be(t, math.Abs(mean) <= 3*se+0.02*stat.Mean(worths, nil), "budget %g: bias %.2f ± %.2f of %.1f", budget, mean,
+		must.Be(t, math.Abs(mean) <= 3*se+0.02*stat.Mean(worths, nil), "budget %g: bias %.2f ± %.2f of %.1f", budget,
+			mean,
 			se, stat.Mean(worths, nil))
-		must.Be(t, float64(negative) <= 0.023*float64(all)+3*math.Sqrt(0.023*float64(all))+1, "budget %g: %d of %d gains "+
-			"are below −2 SE", budget, negative, all)
+		must.Be(t, float64(negative) <= 0.023*float64(all)+3*math.Sqrt(0.023*float64(all))+1,
+			"budget %g: %d of %d gains "+
+				"are below −2 SE", budget, negative, all)
 		must.Be(t, smaller <= 4, "budget %g: a survey of 120 is worth less than one of 30 by %.1f SE", budget, smaller)
 	}
 }

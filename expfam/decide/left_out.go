@@ -45,7 +45,8 @@ func leftOut(post *expfam.Posterior, obs expfam.Observations, logs *mat.Dense, k
 			mean, variance := stat.MeanVariance(eta, nil)
 			if k[len(out)] > 0.5 && variance > 0 {
 				own := cavity(terms, mean, variance, obs[first+j])
-				out = append(out, stat.Mean(moved(post, eta, own).Functional(f), nil)-stat.Mean(post.Functional(f), nil))
+				out = append(out, stat.Mean(moved(post, eta, own).Functional(f), nil)-stat.Mean(post.Functional(f),
+					nil))
 				continue
 			}
 			floats.AddConst(-mean, eta)

@@ -122,7 +122,8 @@ func TestWithoutAgainstSums(t *testing.T) {
 		for i := range told {
 			worst, largest = max(worst, math.Abs(told[i]-exact[i])), max(largest, math.Abs(exact[i]))
 		}
-		t.Logf("%s: %d data, %d of them moved: slope %.3f, correlation %.4f, largest change %.3f, largest error %.3f", name,
+		t.Logf("%s: %d data, %d of them moved: slope %.3f, correlation %.4f, largest change %.3f, largest error %.3f",
+			name,
 			len(told), moved, slope, r, largest, worst)
 		must.Be(t, moved > len(told)/4, "%s: only %d of %d data are beyond the weights", name, moved, len(told))
 		// A normal cavity is not exact, and 1000 draws have an error of √(2/1000) of a variance.

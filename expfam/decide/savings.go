@@ -11,11 +11,11 @@ import (
 // folds is the number of parts of the draws by which a choice is valued.
 const folds = 4
 
-// savings values what a survey saves of the loss of a decision. One who chooses by the same draws by which he values the
-// choice takes the luck of these draws for knowledge: the largest of noisy means is larger than the mean of the largest
-// one. A choice is therefore made by three quarters of the draws and valued by the last one, in turns. With the weights
-// w of the draws after the survey, a₋ₖ the choice by these weights without part k, and b₋ₖ the choice by the weights
-// before the survey, the survey saves
+// savings values what a survey saves of the loss of a decision. One who chooses by the same draws by which he values
+// the choice takes the luck of these draws for knowledge: the largest of noisy means is larger than the mean of the
+// largest one. A choice is therefore made by three quarters of the draws and valued by the last one, in turns. With the
+// weights w of the draws after the survey, a₋ₖ the choice by these weights without part k, and b₋ₖ the choice by the
+// weights before the survey, the survey saves
 //
 //	Σₖ Σ_{s ∈ part k} wₛ (L(b₋ₖ, θₛ) − L(a₋ₖ, θₛ)).
 //
@@ -83,9 +83,9 @@ func (s *savings) choices(weights *mat.Dense) [][folds][]bool {
 }
 
 // before returns a function of the weights after a survey that gives what it saves one who chose by the weights before,
-// for each row, and the part of each draw in the error of the mean of the rows: for the savings Dₘₛ of draw s in row m of
-// n, whose mean under the weights of the row is Dₘ, that is Σₘ wₘₛ (Dₘₛ − Dₘ)/n. The error of a mean under weights is
-// the sum of such parts (Hesterberg 1995), and draws are the same in all rows.
+// for each row, and the part of each draw in the error of the mean of the rows: for the savings Dₘₛ of draw s in row m
+// of n, whose mean under the weights of the row is Dₘ, that is Σₘ wₘₛ (Dₘₛ − Dₘ)/n. The error of a mean under weights
+// is the sum of such parts (Hesterberg 1995), and draws are the same in all rows.
 func (s *savings) before(weights *mat.Dense) func(after *mat.Dense) (saved, parts []float64) {
 	old := s.choices(weights)
 	return func(after *mat.Dense) (saved, parts []float64) {

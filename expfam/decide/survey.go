@@ -37,8 +37,8 @@ type Gains struct {
 	Value string
 	Cells []int
 	// Gain is the expected reduction, and SE its standard error over the simulated truths and, for a decision, over the
-	// draws by which it is valued. Draws that are few add a noise to other values that SE does not see. The largest of many gains is above its mean by the luck that made it the largest;
-	// [Survey.Batch] values what it chose anew.
+	// draws by which it is valued. Draws that are few add a noise to other values that SE does not see. The largest of
+	// many gains is above its mean by the luck that made it the largest; [Survey.Batch] values what it chose anew.
 	Gain, SE []float64
 	// Effective is the mean of 1/Σwₛ², the number of draws on which the results of a survey in the cell rest.
 	Effective []float64
@@ -57,8 +57,8 @@ func (g *Gains) Map(cells int) []float64 {
 	return out
 }
 
-// Clear returns the gains in all cells of a posterior, with NaN in cells that are no candidates, and in cells whose gain
-// is not above 0 by two standard errors.
+// Clear returns the gains in all cells of a posterior, with NaN in cells that are no candidates, and in cells whose
+// gain is not above 0 by two standard errors.
 func (g *Gains) Clear(cells int) []float64 {
 	out := g.Map(cells)
 	for k, j := range g.Cells {

@@ -19,8 +19,8 @@ type Neighbours struct {
 	Names []string
 	// Of has the neighbours of each area, as numbers of areas in ascending order.
 	Of [][]int
-	// Regions are the areas with their outlines, from which maps are drawn. [Borders] and [Neighbours.On] set them. Nil:
-	// the graph has no map.
+	// Regions are the areas with their outlines, from which maps are drawn. [Borders] and [Neighbours.On] set them.
+	// Nil: the graph has no map.
 	Regions []land.Region
 
 	once sync.Once

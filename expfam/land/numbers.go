@@ -68,7 +68,8 @@ func numberOf(v any) (float64, error) {
 		if text == "" || strings.EqualFold(text, "NA") || strings.EqualFold(text, "NaN") {
 			return math.NaN(), nil
 		}
-		if x, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(x, 0) && !strings.ContainsAny(text, "xX_pPiI") {
+		if x, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(x, 0) && !strings.ContainsAny(text,
+			"xX_pPiI") {
 			return x, nil
 		}
 		return 0, fmt.Errorf("the text %.30q, which is no number", n)

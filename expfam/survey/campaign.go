@@ -30,8 +30,8 @@ type Campaign struct {
 	Cells float64
 	// Examined is the median of the number examined. Default 60. The standard deviation of its logarithm is 1.3.
 	Examined float64
-	// Scatter is how the rates of surveys lie around the prevalence of their cell. Default: they are equal to it, so that
-	// the sum of a cell is binomial.
+	// Scatter is how the rates of surveys lie around the prevalence of their cell. Default: they are equal to it, so
+	// that the sum of a cell is binomial.
 	Scatter Scatter
 	// Likelihood is the likelihood of the surveys. Its family must be Binomial. Default:
 	// Binomial with θ = sigmoid(5 x), as in the paper.

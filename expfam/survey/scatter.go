@@ -11,8 +11,9 @@ type Scatter interface {
 }
 
 // CellRates gives each cell one rate, which all of its surveys share: a nugget of the map. Two people of a cell are
-// correlated by ρ, whether they are of one survey or of two. The sum of a cell is exactly [expfam.BetaBinomial] with the
-// intraclass correlation ρ. The prevalence among the people of the cell is its rate, and θ_j is the mean of such rates.
+// correlated by ρ, whether they are of one survey or of two. The sum of a cell is exactly [expfam.BetaBinomial] with
+// the intraclass correlation ρ. The prevalence among the people of the cell is its rate, and θ_j is the mean of such
+// rates.
 type CellRates struct{ Rho float64 }
 
 func (s CellRates) String() string { return fmt.Sprintf("one rate a cell, rho %g", s.Rho) }
@@ -20,9 +21,9 @@ func (s CellRates) String() string { return fmt.Sprintf("one rate a cell, rho %g
 // Correlations implements [Scatter].
 func (s CellRates) Correlations() (ofCells, ofVillages float64) { return s.Rho, 0 }
 
-// VillageRates gives each survey a rate of its own: villages differ. Two people of a survey are correlated by ρ, and two
-// of different surveys of a cell not at all. The positives of each survey are beta-binomial, but not their sum: over S
-// surveys of n_s people each it has the variance
+// VillageRates gives each survey a rate of its own: villages differ. Two people of a survey are correlated by ρ, and
+// two of different surveys of a cell not at all. The positives of each survey are beta-binomial, but not their sum:
+// over S surveys of n_s people each it has the variance
 //
 //	θ (1 − θ) Σ n_s (1 + (n_s − 1) ρ),
 //

@@ -54,7 +54,8 @@ func TestScatter(t *testing.T) {
 			name string
 			of   sums
 			want float64
-		}{{"within a survey", within, rho}, {"between surveys of a cell", between, c.between}, {"of sums, squared", cells,
+		}{{"within a survey", within, rho}, {"between surveys of a cell", between, c.between}, {"of sums, squared",
+			cells,
 			1}} {
 			mean := k.of.products / k.of.n
 			se := math.Sqrt((k.of.squares/k.of.n - mean*mean) / k.of.n)

@@ -84,7 +84,8 @@ const NamePanel = "panel"
 
 // All lists the programs.
 func All() []Program {
-	return []Program{{"chart", Chart}, {"maps", Maps}, {"areas", Areas}, {"influence", Influence}, {NamePanel, Panel}, {"table", Table},
+	return []Program{{"chart", Chart}, {"maps", Maps}, {"areas", Areas}, {"influence", Influence}, {NamePanel, Panel},
+		{"table", Table},
 		{"sketch", Sketch}}
 }
 
