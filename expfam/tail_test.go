@@ -39,7 +39,8 @@ func TestHeavyTails(t *testing.T) {
 		must.Be(t, (q.Tail() != "") == c.heavy && strings.Contains(q.Tail(), c.word), "%s: tail %q", c.name, q.Tail())
 		if !c.heavy {
 			must.Be(t, strings.Contains(line, ": mean ") && !strings.Contains(text, "heavy"), "%s: %s\n%s", c.name,
-				line, text)
+				line,
+				text)
 			continue
 		}
 		must.Be(t, c.word != "" || !strings.Contains(q.Tail(), "do not bound"), "%s: tail %q", c.name, q.Tail())

@@ -39,7 +39,8 @@
 // scripts may run, the pointer then shows the values under it.
 //
 // Maps are not charts: their pictures are images of one pixel per cell. Their scripts need no ECharts. They show the
-// values under the pointer in all maps of a row, enlarge a part, and move the threshold of an Exceedance.
+// values under the pointer in all maps of a row, enlarge a part, and move the threshold of an Exceedance. Choropleth
+// makes maps of regions, such as districts.
 //
 // Buttons above a figure save the complete figure, with all panels, as SVG or PNG.
 //

@@ -93,7 +93,8 @@ func (r *regions) moor() {
 	const most = 8 // frames; beyond them the map is of islands, and each is where it is
 	var away []fleet
 	for _, f := range all[1:] {
-		if gap := home.apart(f.Window, r.aspect); gap > farAway*max(home.XMax-home.XMin, (home.YMax-home.YMin)*r.aspect) &&
+		if gap := home.apart(f.Window, r.aspect); gap > farAway*max(home.XMax-home.XMin,
+			(home.YMax-home.YMin)*r.aspect) &&
 			size(f) < smaller*size(home) && home.Window.union(f.Window).longerThan(home.Window, longer) {
 			away = append(away, f)
 		} else {

@@ -119,8 +119,8 @@ func (t *tile) strokes(box draw.Canvas, in func(j int) bool) (path vg.Path) {
 			for k := 1; k < len(cuts); k += 2 {
 				line := make([]vg.Point, 2)
 				for e, v := range cuts[k-1 : k+1] {
-					line[e] = vg.Point{X: box.Min.X + vg.Length((v+at)/2/grain), Y: box.Min.Y +
-						vg.Length((v-at)/2/grain)}
+					line[e] = vg.Point{X: box.Min.X + vg.Length((v+at)/2/grain),
+						Y: box.Min.Y + vg.Length((v-at)/2/grain)}
 				}
 				if r := box.Rectangle; !(min(line[0].X, line[0].Y-r.Min.Y+r.Min.X) >= r.Min.X && line[1].X <= r.Max.X &&
 					line[1].Y <= r.Min.Y+size.Y) {

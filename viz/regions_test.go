@@ -51,7 +51,8 @@ func parcels(rows, cols, corners int) []parcel {
 		for c := 1; c < corners; c++ {
 			f := float64(c) / float64(corners)
 			wave := 0.04*math.Sin(9*f) + 0.02*(r.Float64()-0.5)
-			line = append(line, [2]float64{p[0] + f*(q[0]-p[0]) + wave*(q[1]-p[1]), p[1] + f*(q[1]-p[1]) - wave*(q[0]-p[0])})
+			line = append(line, [2]float64{p[0] + f*(q[0]-p[0]) + wave*(q[1]-p[1]),
+				p[1] + f*(q[1]-p[1]) - wave*(q[0]-p[0])})
 		}
 		made[[2]int{a, b}] = line
 		return line
@@ -106,7 +107,8 @@ func TestRegionsWithoutGaps(t *testing.T) {
 			(tile.part.YMax-tile.part.YMin)
 		wide, high := (b.XMax-b.XMin)*kx, (b.YMax-b.YMin)*ky
 		// The outer borders of the rectangle are crooked by 4% of a square, and corners are rounded.
-		must.Be(t, math.Abs(area/(wide*high)-1) < 0.01, "%g px: the area is %.4f of the rectangle", width, area/(wide*high))
+		must.Be(t, math.Abs(area/(wide*high)-1) < 0.01, "%g px: the area is %.4f of the rectangle", width,
+			area/(wide*high))
 		must.Be(t, outer < 2.2*(wide+high), "%g px: borders of %.2f times the rectangle belong to one region", width,
 			outer/(2*(wide+high)))
 		must.Be(t, corners < 180*int(width/4+16), "%g px: %d corners of %d", width, corners, 180*160)
@@ -203,7 +205,8 @@ func TestRegionsPainted(t *testing.T) {
 	tile := s.tiles[0]
 	shapes := tile.regions.at(tile.part, px(tile.width), px(tile.height))
 	must.Be(t, areaOf(shapes.rings[0][0])*areaOf(shapes.rings[0][1]) < 0, "the hole turns as its outline does")
-	must.Be(t, len(shapes.rings[1]) == 1 && areaOf(shapes.rings[1][0]) > 0, "the speck has %d rings", len(shapes.rings[1]))
+	must.Be(t, len(shapes.rings[1]) == 1 && areaOf(shapes.rings[1][0]) > 0, "the speck has %d rings",
+		len(shapes.rings[1]))
 	svg := string(must.Get(m.Encode(SVG))(t))
 	group := regexp.MustCompile(`(?s)<g transform="rotate\(0\)"[^>]*>(.*?)</g>`).FindStringSubmatch(svg)
 	must.Need(t, group != nil && strings.Count(group[1], "<path") == 3, "no group of three paths in %s", svg)
@@ -247,8 +250,8 @@ func newLocated(n int) locatedDraws {
 	return locatedDraws{x, of}
 }
 
-// A posterior of regions is maps of median and sd with a table by name; an exceedance of it needs no map; and its slider
-// has the outline of what is sure.
+// A posterior of regions is maps of median and sd with a table by name; an exceedance of it needs no map; and its
+// slider has the outline of what is sure.
 func TestLocatedPosterior(t *testing.T) {
 	d := newLocated(200)
 	html := string(must.Get(Summary{Of: d}.Encode(HTML))(t))
@@ -271,7 +274,8 @@ func TestLocatedPosterior(t *testing.T) {
 	text := string(must.Get(c.Encode(HTML))(t))
 	must.Be(t, strings.Contains(text, `"areas":true`) && strings.Contains(text, "difference"), "no maps are compared")
 	one := locatedDraws{mat.DenseCopyOf(d.Slice(0, 1, 0, 12)), d.of}
-	must.Be(t, bytes.Contains(must.Get(Summary{Of: one}.Encode(HTML))(t), []byte("the only draw")), "one draw has no map")
+	must.Be(t, bytes.Contains(must.Get(Summary{Of: one}.Encode(HTML))(t), []byte("the only draw")),
+		"one draw has no map")
 }
 
 // The outline of what is sure is the border between it and all else.

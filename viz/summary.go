@@ -104,7 +104,8 @@ func (v Summary) html(cells []summary) ([]byte, error) {
 	}
 	what, how := v.Of.Describe()
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<div class="`+plain+`" style="font-size:13px;margin:4px 0 8px"><b>%s</b><div style="opacity:.75">%s</div></div>`+"\n",
+	fmt.Fprintf(&b,
+		`<div class="`+plain+`" style="font-size:13px;margin:4px 0 8px"><b>%s</b><div style="opacity:.75">%s</div></div>`+"\n",
 		html.EscapeString(clean(cmp.Or(v.Title, what))), folded(clean(how)))
 	if p, ok := v.Of.(interface{ Alarm() string }); ok && p.Alarm() != "" {
 		fmt.Fprintf(&b, `<p class="`+plain+`" role="alert" style="font-size:13px;margin:4px 0 8px">⚠ %s</p>`+"\n",
@@ -245,8 +246,8 @@ func (v Summary) choropleth(cells []summary) (Figure, error) {
 	at := func(value func(summary) float64) func(int) float64 {
 		return func(j int) float64 { return value(cells[j]) }
 	}
-	middle := Map{Field: m.on(cells, func(s summary) float64 { return s.q[2] }), Scale: &Scale{Label: "median of " +
-		label},
+	middle := Map{Field: m.on(cells, func(s summary) float64 { return s.q[2] }),
+		Scale: &Scale{Label: "median of " + label},
 		Blank: v.Blank, Over: v.Over, Tips: []Tip{{Name: "95% from", At: at(func(s summary) float64 { return s.q[0] })},
 			{Name: "to", At: at(func(s summary) float64 { return s.q[4] })}}}
 	if cells[0].one {

@@ -53,9 +53,9 @@ func TestBatchesAgree(t *testing.T) {
 			}
 			for _, pair := range [][2]decide.Stop{{a, b}, {b, c}, {a, c}} {
 				must.Be(t, pair[0].Cell == pair[1].Cell || slices.Contains(pair[0].Rivals, pair[1].Cell) ||
-					slices.Contains(pair[1].Rivals, pair[0].Cell),
-					"map %d, survey %d: cells %d and %d, and neither is a "+
-						"rival of the other", m, k, pair[0].Cell, pair[1].Cell)
+					slices.Contains(pair[1].Rivals, pair[0].Cell), "map %d, survey %d: cells %d and %d, and "+
+					"neither is a "+
+					"rival of the other", m, k, pair[0].Cell, pair[1].Cell)
 			}
 			break
 		}

@@ -16,8 +16,8 @@ import (
 	"github.com/expfam/lab/viz"
 )
 
-// Sudden infant deaths in North Carolina's counties, 1974 to 1978: from the file to a map of the relative risk, where it
-// is above 1.5, a table by name and a file for QGIS. In a notebook, Show displays what is saved here.
+// Sudden infant deaths in North Carolina's counties, 1974 to 1978: from the file to a map of the relative risk, where
+// it is above 1.5, a table by name and a file for QGIS. In a notebook, Show displays what is saved here.
 func Example() {
 	folder := expfam.Must(os.MkdirTemp("", "sids"))
 	defer os.RemoveAll(folder)
@@ -30,7 +30,8 @@ func Example() {
 		Known: [][]float64{expfam.Must(counts.Expected(cases, births))}}))
 	prior := gp.Unknown{Of: graph.BYM2{Neighbours: expfam.Must(graph.Borders{}.Of(counties)), LevelSD: 1}}
 	post := expfam.Must(diffusion.Sample(prior, like, obs, diffusion.Sampler{Seed: 1}))
-	maps := []any{post, viz.Exceedance{Draws: post, Quantity: "risk", Threshold: 1.5}} // viz.Show(maps...) in a notebook
+	// viz.Show(maps...) in a notebook
+	maps := []any{post, viz.Exceedance{Draws: post, Quantity: "risk", Threshold: 1.5}}
 	err := geopackage.WriteSummary(in("risks.gpkg"), counties, post, 1.5)
 
 	fmt.Println(err, viz.Save(maps[0], in("risks.html")), viz.Save(maps[0], in("risks.csv")),

@@ -15,8 +15,9 @@ import (
 // What the draws say is in the file, beside the properties that were there; draws of other regions are refused.
 func TestWriteSummary(t *testing.T) {
 	square := func(name string, x float64) land.Region {
-		return land.Region{Name: name, Properties: map[string]any{"cases": 3.0}, Polygons: [][][]land.Position{{{{Lon: x,
-			Lat: 1}, {Lon: x + 1, Lat: 1}, {Lon: x + 1, Lat: 2}, {Lon: x, Lat: 2}, {Lon: x, Lat: 1}}}}}
+		return land.Region{Name: name, Properties: map[string]any{"cases": 3.0},
+			Polygons: [][][]land.Position{{{{Lon: x,
+				Lat: 1}, {Lon: x + 1, Lat: 1}, {Lon: x + 1, Lat: 2}, {Lon: x, Lat: 2}, {Lon: x, Lat: 1}}}}}
 	}
 	of := []land.Region{square("a", 0), square("b", 1)}
 	x := mat.NewDense(5, 2, []float64{1, 10, 2, 20, 3, 30, 4, 40, 5, 50})
@@ -31,7 +32,8 @@ func TestWriteSummary(t *testing.T) {
 		neartest.Absolute(t, name, got[1], want[1], 1e-12)
 	}
 	must.Be(t, of[0].Properties["median"] == nil, "the regions of the caller have changed")
-	must.Err(t, WriteSummary(path, []land.Region{of[1], of[0]}, post), `cell 0 of the draws is "a", and region 0 is "b"`)
+	must.Err(t, WriteSummary(path, []land.Region{of[1], of[0]}, post),
+		`cell 0 of the draws is "a", and region 0 is "b"`)
 	must.Err(t, WriteSummary(path, of[:1], post), "draws of 2 cells and 1 regions")
 	must.Err(t, WriteSummary(path, back, post), "already")
 	must.Err(t, WriteSummary(path, of, nil), "no draws")

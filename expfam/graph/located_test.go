@@ -36,7 +36,8 @@ func TestLocatedPosterior(t *testing.T) {
 	prior := gp.Unknown{Of: graph.BYM2{Neighbours: n, LevelSD: 1}}
 	for _, when := range []string{"drawn", "from the store"} {
 		post := must.Get(diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: 100, Seed: 1}))(t, when)
-		must.Be(t, slices.Equal(post.CellNames(), n.Names) && len(post.Outlines()) == 12, "%s: names %v, %d outlines", when,
+		must.Be(t, slices.Equal(post.CellNames(), n.Names) && len(post.Outlines()) == 12, "%s: names %v, %d outlines",
+			when,
 			post.CellNames(), len(post.Outlines()))
 		part := must.Get(post.Part([]int{3, 1}))(t)
 		must.Be(t, slices.Equal(part.CellNames(), []string{"d", "b"}) && part.Outlines()[0][0][0] == [2]float64{3, 0},

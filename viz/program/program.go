@@ -85,7 +85,8 @@ const NamePanel = "panel"
 // All lists the programs.
 func All() []Program {
 	return []Program{{"chart", Chart}, {"maps", Maps}, {"areas", Areas}, {"influence", Influence}, {NamePanel, Panel},
-		{"table", Table}, {"sketch", Sketch}}
+		{"table", Table},
+		{"sketch", Sketch}}
 }
 
 // Call returns the script element that calls a program with data. The data are JSON in which "<" is escaped, as
