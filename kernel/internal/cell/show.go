@@ -211,9 +211,12 @@ func isPosterior(t types.Type) bool {
 		has("At", []types.BasicKind{types.Int, types.Int}, []types.BasicKind{types.Float64})
 }
 
-// isData reports whether a type is data that viz.Look may show: a field, reduced observations, or, in a program that
-// uses the library, a slice of float64.
+// isData reports whether a type is data that viz.Look may show: a field, reduced observations, regions, places,
+// neighbours, or, in a program that uses the library, a slice of float64.
 func isData(t types.Type, library bool) bool {
+	if isPlace(t) {
+		return true
+	}
 	if s, ok := t.Underlying().(*types.Slice); ok && types.Identical(s.Elem().Underlying(), types.Typ[types.Float64]) {
 		return library
 	}
@@ -232,6 +235,19 @@ func isData(t types.Type, library bool) bool {
 	}
 	marks := types.NewSlice(types.Typ[types.Bool])
 	return has("Stats", nil, numbers) && has("Sizes", nil, numbers) && has("Missing", nil, marks)
+}
+
+// isPlace reports whether a type is a region or a place, a slice of these, or the neighbours of regions.
+func isPlace(t types.Type) bool {
+	method := func(t types.Type, name string) bool {
+		obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
+		f, is := obj.(*types.Func)
+		return is && f.Signature().Params().Len() == 0
+	}
+	if s, is := t.Underlying().(*types.Slice); is {
+		t = s.Elem()
+	}
+	return method(t, "Outline") || method(t, "Position") || method(t, "Outlines") && method(t, "Edges")
 }
 
 // basics reports whether the types of values are the given basic types.
