@@ -27,7 +27,7 @@ type Options struct {
 
 // laplaceRevision is part of the key of stored posteriors. Raise it when a change of the code makes the same
 // arguments give other draws.
-const laplaceRevision = 2
+const laplaceRevision = 3
 
 // Sample makes independent draws from the Laplace approximation of the posterior of x₀. It is the normal
 // distribution with mean x̂, the mode, and precision K⁻¹ + W. The diagonal matrix W has the informations of the

@@ -40,7 +40,7 @@ type Options struct {
 
 // revision is part of the key of stored posteriors. Raise it when a change of the code makes the same options give
 // other draws.
-const revision = 2
+const revision = 3
 
 func (o Options) orDefault() (Options, error) {
 	for _, v := range []struct {
