@@ -243,7 +243,7 @@ func (k *checked) from(queue []*chunk, defined map[types.Object]*chunk) (reached
 
 // inImage returns the chunks that declare the types and functions to which the values of another cell's variables lead.
 func (k *checked) inImage(c *chunk, defined map[types.Object]*chunk) (all []*chunk) {
-	for _, g := range k.image.Of(c.keys()...) {
+	for _, g := range k.memory().Of(c.keys()...) {
 		for _, name := range slices.Concat(g.Types, g.Codes) {
 			for _, other := range k.chunks {
 				if other.literal && other.def == k.s.literals[name] {

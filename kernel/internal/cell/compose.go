@@ -49,7 +49,7 @@ type program struct {
 	waits   bool                // calls main_left
 	bare    bool                // written without the line comments of place
 
-	image   *keep.Manifest      // what the image of memory has
+	image   *keep.Manifest      // what the image of memory has; nil before somebody asks
 	keeps   bool                // keeps values
 	mention map[*chunk][]string // variables of other cells that it uses
 	loads   []string            // their arguments of Load of package keep
@@ -61,8 +61,7 @@ type program struct {
 // compose collects the parts of a cell and the definitions of other cells that they need.
 func (s *Session) compose(e *entry, parts []part, legacy bool) *program {
 	p := &program{s: s, entry: e, own: map[string]*chunk{}, have: map[*def]bool{}, paths: map[string]string{},
-		foreign: map[string][]string{}, stays: map[string]stay{}, legacy: legacy, exec: e.script.exec,
-		image: s.manifest()}
+		foreign: map[string][]string{}, stays: map[string]stay{}, legacy: legacy, exec: e.script.exec}
 	// as in any file with a main, variables stand outside of it
 	own := slices.ContainsFunc(parts, func(p part) bool { return p.isMain() })
 	for i := range parts {

@@ -27,6 +27,14 @@ func (s *Session) manifest() *keep.Manifest {
 	return m
 }
 
+// memory returns what the image of memory has.
+func (p *program) memory() *keep.Manifest {
+	if p.image == nil {
+		p.image = p.s.manifest()
+	}
+	return p.image
+}
+
 // stored reports whether the values of another cell's variables come from the image. The others are written down in
 // their definitions, in a cell that had nothing to run, and no cell has used them.
 func (p *program) stored(d *def) bool {
@@ -34,7 +42,7 @@ func (p *program) stored(d *def) bool {
 		return false
 	}
 	return !d.plain || d.entry.keeps || slices.ContainsFunc(d.kept(), func(name string) bool {
-		_, is := p.image.Roots[d.key(name)]
+		_, is := p.memory().Roots[d.key(name)]
 		return is
 	})
 }
@@ -44,7 +52,7 @@ var inTypes = regexp.MustCompile(`"main"\.(?:\(\*)?(\w+)`)
 
 // needsImage adds the definitions of types and functions that the values of a variable lead to.
 func (p *program) needsImage(d *def) {
-	for _, g := range p.image.Of(d.keys()...) {
+	for _, g := range p.memory().Of(d.keys()...) {
 		for _, name := range slices.Concat(g.Types, g.Codes) {
 			if lit := p.s.literals[name]; lit != nil {
 				p.add(lit)
@@ -105,7 +113,7 @@ func (k *checked) remember(reached map[*chunk]bool, used map[string]string, prog
 	var keys []string
 	for _, c := range k.chunks {
 		for _, name := range k.mention[c] {
-			root, is := k.image.Roots[c.key(name)]
+			root, is := k.memory().Roots[c.key(name)]
 			if c.stored && (!is || root.Block == 0) {
 				return k.missing(c, name, root.Why)
 			}
@@ -152,7 +160,7 @@ func (k *checked) registers(keys []string, reached map[*chunk]bool, used map[str
 			}
 		}
 	}
-	for _, g := range k.image.Of(keys...) {
+	for _, g := range k.memory().Of(keys...) {
 		for _, name := range g.Types {
 			parts := []string{name}
 			if !strings.ContainsAny(name, "({") && !generic.MatchString(name) { // package keep composes the others

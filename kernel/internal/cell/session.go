@@ -149,7 +149,9 @@ func (s *Session) Commit(p *Program) {
 	if p.entry == nil {
 		return
 	}
+	before := len(s.entries)
 	s.entries = slices.DeleteFunc(s.entries, func(e *entry) bool { return e.same(p.entry) })
+	replaced := len(s.entries) < before
 	s.entries = append(s.entries, p.entry)
 	if s.noted == nil {
 		s.noted = map[string]bool{}
@@ -157,7 +159,9 @@ func (s *Session) Commit(p *Program) {
 	for _, n := range p.noted {
 		s.noted[n] = true
 	}
-	s.sweep()
+	if replaced || s.serial%16 == 0 {
+		s.sweep()
+	}
 }
 
 // sweep removes from the image of memory what no definition leads to.
