@@ -17,7 +17,7 @@ type proposal struct {
 
 // freedom is the number of degrees of freedom of Student's t distribution with two standard deviations, from which a
 // design proposes along each axis.
-const freedom = 8
+const freedom = 8. // a float: half of one more is no whole number
 
 // gamma returns a gamma variate of a whole shape and the scale 1.
 func gamma(rng *rand.Rand, shape int) (sum float64) {
