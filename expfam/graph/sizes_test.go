@@ -77,7 +77,8 @@ func TestInteractionAgreesWithChains(t *testing.T) {
 			like, obs := counted(t, 2, 3, 4)
 			prior := gp.Unknown{Of: graph.SpaceTime{Time: graph.Walk{Cells: 4, SD: 0.5}, Area: graph.BYM2{
 				Neighbours: triangles(t, 2, 3), Mixing: 0.7}, LevelSD: 3, Interaction: kind}}
-			post := must.Get(diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: draws, Seed: 1, Fresh: true}))(t)
+			post := must.Get(diffusion.Sample(prior, like, obs,
+				diffusion.Sampler{Draws: draws, Seed: 1, Fresh: true}))(t)
 			chains := must.Get(hmc.Joint(prior, like, obs, hmc.Options{Draws: fulltest.N(1000, 4000),
 				Warmup: fulltest.N(300, 1500), Seed: 2}))(t)
 			// Four standard errors of independent draws, and the chains' own.
