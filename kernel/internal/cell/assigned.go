@@ -11,12 +11,15 @@ import (
 // their cells there.
 func (k *checked) assigned() map[types.Object]token.Pos {
 	found := map[types.Object]token.Pos{}
-	note := func(e ast.Expr) {
+	k.sure = map[types.Object]token.Pos{}
+	note := func(e ast.Expr, sure bool) {
 		at := e
 		for ; e != nil; e = begins(e) {
 			if x, is := e.(*ast.Ident); is {
 				if v, is := k.info.Uses[x].(*types.Var); is && !v.IsField() && found[v] == token.NoPos {
-					found[v] = at.Pos()
+					if found[v] = at.Pos(); sure {
+						k.sure[v] = at.Pos()
+					}
 				}
 			}
 		}
@@ -25,20 +28,20 @@ func (k *checked) assigned() map[types.Object]token.Pos {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for _, lhs := range n.Lhs {
-				note(lhs)
+				note(lhs, true)
 			}
 		case *ast.IncDecStmt:
-			note(n.X)
+			note(n.X, true)
 		case *ast.RangeStmt:
 			if n.Tok == token.ASSIGN {
-				note(n.Key)
+				note(n.Key, true)
 				if n.Value != nil {
-					note(n.Value)
+					note(n.Value, true)
 				}
 			}
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
-				note(n.X)
+				note(n.X, false)
 			}
 		case *ast.ExprStmt:
 			call, is := n.X.(*ast.CallExpr)
@@ -46,10 +49,10 @@ func (k *checked) assigned() map[types.Object]token.Pos {
 				break
 			}
 			for _, arg := range call.Args {
-				note(arg)
+				note(arg, false)
 			}
 			if sel, is := call.Fun.(*ast.SelectorExpr); is && !ofLibrary(k.info.TypeOf(sel.X)) {
-				note(sel.X)
+				note(sel.X, false)
 			}
 		}
 		return true
@@ -93,11 +96,11 @@ func (k *checked) nodesOf(c *chunk) (all []ast.Node) {
 	return all
 }
 
-// elsewhere refuses, for a page, a cell that changes a variable of another cell.
-func (k *checked) elsewhere(assigned map[types.Object]token.Pos) error {
+// elsewhere refuses, for a page, a cell that assigns to a variable of another cell.
+func (k *checked) elsewhere() error {
 	for _, c := range k.chunks {
 		for _, n := range c.names {
-			at, is := assigned[k.pkg.Scope().Lookup(n.string)]
+			at, is := k.sure[k.pkg.Scope().Lookup(n.string)]
 			if c.own || c.kind != variable || !is || n.string == "_" {
 				continue
 			}

@@ -20,6 +20,7 @@ type checked struct {
 	info   *types.Info
 	idents []*ast.Ident // all identifiers, in the order of the text
 	errors []types.Error
+	sure   map[types.Object]token.Pos // variables to which the cell assigns, for a page
 }
 
 // check finds the types in the program, and its errors. The error that it returns is one of the parser.

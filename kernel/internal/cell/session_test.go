@@ -243,7 +243,7 @@ func TestElsewhere(t *testing.T) {
 	s := newSession()
 	run(t, s, Cell{Number: 1, Source: "data := strings.Fields(\"b a\")"})
 	run(t, s, Cell{Number: 2, Source: "fmt.Println(data)"})
-	for _, source := range []string{"data[0] = \"c\"", "data = nil", "sort.Strings(data)", "p := &data\n_ = p",
+	for _, source := range []string{"data[0] = \"c\"", "data = nil",
 		"func() { data[0] += \"x\" }()"} {
 		_, err := s.Translate(Cell{Number: 3, Source: source})
 		must.Err(t, err, "data is defined in another cell, and a page cannot change it here")

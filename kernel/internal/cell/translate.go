@@ -56,7 +56,7 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 	var assigned map[types.Object]token.Pos
 	if s.Values == "" {
 		assigned = k.assigned()
-		if err := k.elsewhere(assigned); err != nil {
+		if err := k.elsewhere(); err != nil {
 			return nil, err
 		}
 	}
