@@ -33,11 +33,15 @@ func Cells(nb *ipynb.Notebook, packages cell.Packages) ([]Cell, error) {
 			continue
 		}
 		program, err := s.Translate(cell.Cell{ID: c.ID, Number: i + 1, Source: c.Source})
-		if err != nil {
+		isLive := Panels(c) > 0 && !c.HasTag(StillTag)
+		if err != nil && isLive {
 			return nil, fmt.Errorf("wasm: %w", err)
 		}
+		if err != nil {
+			continue // a page lacks what the cell defines; live cells that need it say so
+		}
 		s.Commit(program)
-		if Panels(c) > 0 && !c.HasTag(StillTag) && program.Source != "" {
+		if isLive && program.Source != "" {
 			live = append(live, Cell{c.ID, program.Source})
 		}
 	}
