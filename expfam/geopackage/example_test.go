@@ -37,15 +37,20 @@ func Example() {
 	fmt.Println(err, viz.Save(maps[0], in("risks.html")), viz.Save(maps[0], in("risks.csv")),
 		viz.Save(maps[1], in("above.html")))
 	risks := expfam.Must(geopackage.Layer{}.Read(in("risks.gpkg")))
-	above := expfam.Must(land.Numbers(risks, "above_1.5"))
+	medians := expfam.Must(land.Numbers(risks, "median"))
 	for i, r := range risks {
-		if above[i] > 0.85 {
-			fmt.Printf("%s: median %.1f, P(risk > 1.5) above .85\n", r.Name, r.Properties["median"])
+		// No county's median is within .08 of 1.63: five Monte Carlo errors, so that every processor prints these seven.
+		if medians[i] > 1.63 {
+			fmt.Println(r.Name)
 		}
 	}
 	// Output:
 	// <nil> <nil> <nil> <nil>
-	// Northampton: median 2.1, P(risk > 1.5) above .85
-	// Halifax: median 1.9, P(risk > 1.5) above .85
-	// Anson: median 2.1, P(risk > 1.5) above .85
+	// Northampton
+	// Hertford
+	// Halifax
+	// Bertie
+	// Anson
+	// Robeson
+	// Columbus
 }
