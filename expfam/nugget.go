@@ -9,6 +9,8 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Nugget returns the prior of s = x₀ + τ e, where x₀ has the given prior, τ is sd in units of x₀, and e is
@@ -87,12 +89,12 @@ func (p nuggetPrior) Dim() int { return p.Of.Dim() }
 
 // Moments returns the mean and the variances of s given s_t, which is x here; see [Nugget]. The prior gets a
 // shrunk x and a level with α + v = 1, as elsewhere.
-func (p nuggetPrior) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
+func (p nuggetPrior) Moments(x *Node, l level.Nodes) (mean, variance *Node) {
 	alpha, tau2 := Square(l.SqrtAlpha), p.SD*p.SD
 	noise := Add(l.V, MulScalar(alpha, tau2)) // ασ′²
 	shrink := Reciprocal(Sqrt(OnePlus(MulScalar(alpha, tau2))))
 	inner, spread := p.Of.Moments(Mul(x, shrink),
-		LevelNodes{SqrtAlpha: Mul(l.SqrtAlpha, shrink), V: Mul(noise, Square(shrink))})
+		level.Nodes{SqrtAlpha: Mul(l.SqrtAlpha, shrink), V: Mul(noise, Square(shrink))})
 	inner = InBounds(p.Of, inner)
 	kept := Div(l.V, noise) // (σ/σ′)²
 	rest := Div(MulScalar(alpha, tau2), noise)

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Prior is a distribution of x₀ ∈ R^d that is known through its diffusion. A type with
@@ -22,7 +24,7 @@ type Prior interface {
 	Dim() int
 	// Moments returns the mean m and the marginal variances s² of x₀ | x_t, both of shape (batch, d), for x_t of
 	// shape (batch, d). Variances that do not depend on x_t may have the shape (1, d).
-	Moments(x *Node, l LevelNodes) (mean, variance *Node)
+	Moments(x *Node, l level.Nodes) (mean, variance *Node)
 }
 
 // Simulator draws from a prior. Training needs nothing else.
@@ -77,15 +79,6 @@ type Bounded interface{ Bounds() (low, high float64) }
 type Ranged interface {
 	Range() (low, high float64)
 }
-
-// LevelNodes is a [Level] on the graph: x_t = SqrtAlpha·x₀ + √V·z. Both nodes have shape (1, 1) if the batch has one
-// noise level, and else (batch, 1).
-type LevelNodes struct {
-	SqrtAlpha, V *Node
-}
-
-// Sigma returns the noise level in units of x₀, √(v/α).
-func (l LevelNodes) Sigma() *Node { return Div(Sqrt(l.V), l.SqrtAlpha) }
 
 // Lattice is a prior whose cells form a grid, row after row. The correlation of x₀ | x_t must be
 // about the same everywhere on the grid. diffusion.Sample uses the grid for operators on more than 128

@@ -12,6 +12,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam/internal/sparse"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Product returns the prior of independent parts. The cells of the first part come first, then the cells of the
@@ -88,7 +89,7 @@ func each(parts []Prior, visit func(part Prior, first, end int)) {
 }
 
 // Moments returns the moments of the parts side by side.
-func (p productPrior) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
+func (p productPrior) Moments(x *Node, l level.Nodes) (mean, variance *Node) {
 	d := p.Dim()
 	means, variances, rows := make([]*Node, 0, len(p)), make([]*Node, 0, len(p)), 1
 	each(p, func(part Prior, first, end int) {

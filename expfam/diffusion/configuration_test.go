@@ -16,6 +16,7 @@ import (
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 )
@@ -44,7 +45,7 @@ type hidden struct {
 func (h hidden) String() string             { return fmt.Sprintf("hidden(%v, %g)", h.gaussian, h.low) }
 func (h hidden) Dim() int                   { return h.gaussian.Dim() }
 func (h hidden) Range() (low, high float64) { return h.low, 150 }
-func (h hidden) Moments(x *graph.Node, l expfam.LevelNodes) (mean, variance *graph.Node) {
+func (h hidden) Moments(x *graph.Node, l level.Nodes) (mean, variance *graph.Node) {
 	return h.gaussian.Moments(x, l)
 }
 
@@ -238,7 +239,7 @@ func TestLargeOffsets(t *testing.T) {
 // Data that ask for nothing get the steps that were asked for, and data that surprise
 // the prior get returns at low noise.
 func TestRefine(t *testing.T) {
-	end := expfam.VP{}.Level(1e-3).Sigma()
+	end := level.VP{}.Level(1e-3).Sigma()
 	for _, m := range []Refiner{Restarts{}, Restarts{Count: 4, Last: 9}, Multistep{N: 12}, ODE{}} {
 		before, after := m.Steps(), m.Refine(Demand{End: end, Misfit: 1}).Steps()
 		must.Be(t, fmt.Sprint(before) == fmt.Sprint(after), "%v is changed to %v without need", m,

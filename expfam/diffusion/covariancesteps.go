@@ -7,8 +7,8 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/loggrid"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Drawer is a guidance that can draw x₀ given x_t and y, as steps of [CovarianceSteps] do.
@@ -101,7 +101,7 @@ func (p *Point) averaged(s sites) *Node {
 // Rooted is a prior that multiplies by the square root of Cov(x₀ | x_t) without Jacobian products.
 type Rooted interface {
 	// Root returns C^½ z for z of shape (batch, d), where C = Cov(x₀ | x_t) does not depend on x_t.
-	Root(z *Node, l expfam.LevelNodes) *Node
+	Root(z *Node, l level.Nodes) *Node
 }
 
 // CovarianceSteps is a method that draws x₀′ in every step, instead of moving with the mean of x₀ | x_t, y. It draws
@@ -144,10 +144,10 @@ func (m CovarianceSteps) Steps() (steps []Step) {
 	m = m.orDefault()
 	sigmas := m.sigmas()
 	for i, sigma := range sigmas {
-		step := Step{Level: expfam.LevelAt(sigma), B: 1, Drawn: true}
+		step := Step{Level: level.At(sigma), B: 1, Drawn: true}
 		if i+1 < len(sigmas) {
 			next := sigmas[i+1]
-			to, kept := expfam.LevelAt(next), next*next/(sigma*sigma)
+			to, kept := level.At(next), next*next/(sigma*sigma)
 			if kept > 1 { // a return to higher noise forgets x_t
 				kept = 0
 			}
@@ -226,5 +226,5 @@ func (m CovarianceSteps) String() string {
 		returns = fmt.Sprintf(", returns=%d", m.returns)
 	}
 	return fmt.Sprintf("covariance-steps(n=%d, lanczos=0, start=%d, high=%g, turn=%g, back=%g, low=%g%s, %v)",
-		m.N, startLevel, m.high, m.turn, m.back, m.low, returns, expfam.VP{}.Defaults())
+		m.N, startLevel, m.high, m.turn, m.back, m.low, returns, level.VP{}.Defaults())
 }

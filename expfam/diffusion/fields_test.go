@@ -19,6 +19,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/keytest"
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/scenes"
 	"github.com/expfam/lab/expfam/store"
@@ -49,7 +50,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 	again := c
 	again.Seed = 9
 	others := learntest.TrainInference(t, few, poisson, again)
-	vp := expfam.VP{Beta0: 0.002, Beta1: 18, Epsilon: 0.0015}
+	vp := level.VP{Beta0: 0.002, Beta1: 18, Epsilon: 0.0015}
 	short := Multistep{N: 3, VP: vp}
 
 	sampler := func(v any) (string, error) { return PosteriorKey(few, poisson, v.(Sampler)) }

@@ -6,6 +6,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Guidance approximates the likelihood score ∇ log p(y | x_t), and with it the posterior
@@ -32,7 +33,7 @@ type Point struct {
 	// X is x_t, (batch, d).
 	X *Node
 	// Level is the noise level of X, the same for all draws.
-	Level expfam.LevelNodes
+	Level level.Nodes
 	// Mean and Var are the means and the variances of the cells of x₀ | x_t under the prior. Mean has the
 	// shape (batch, d), and Var (batch, d) or (1, d).
 	Mean, Var *Node

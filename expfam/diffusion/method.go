@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Method is a sampling scheme: it says how the reverse diffusion is discretised.
@@ -24,8 +25,8 @@ type Method interface {
 // This form includes exponential integrators, Euler–Maruyama, multistep solvers and
 // returns to a higher noise level. A step with SNR > 0 is a Langevin corrector instead.
 type Step struct {
-	Level      expfam.Level // of x before the step
-	A, B, C, S float64      // S is not negative
+	Level      level.Level // of x before the step
+	A, B, C, S float64     // S is not negative
 	// SNR is the signal-to-noise ratio r of a corrector step (Song et al. 2021, Algorithm 5): x ← x + ε·score + √(2ε)
 	// z, ε = 2 (r |z|/|score|)². The norms are averages over the draws of a batch. If each draw had its own norms, the
 	// length of its step would depend on its state, which widens the result.

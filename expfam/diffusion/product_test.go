@@ -13,6 +13,7 @@ import (
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -70,7 +71,7 @@ type levelled struct {
 	low, high, from, to float64
 }
 
-func (p levelled) Moments(x *graph.Node, l expfam.LevelNodes) (mean, variance *graph.Node) {
+func (p levelled) Moments(x *graph.Node, l level.Nodes) (mean, variance *graph.Node) {
 	mean, variance = p.Prior.Moments(x, l)
 	return mean, graph.Add(graph.ZerosLike(x), variance)
 }
@@ -103,8 +104,8 @@ func TestProductHasWhatItsPartsHave(t *testing.T) {
 	x := [][]float64{{1, 2, 3, 4, 5, 6, 7, 8}, {0, 0, 0, 0, 0, 0, 0, 0}}
 	half := [][]float64{{0.5}}
 	got := enginetest.Call(t, e, func(x, a *graph.Node) []*graph.Node {
-		_, mixed := expfam.Product(poor, beta).Moments(x, expfam.LevelNodes{SqrtAlpha: a, V: a})
-		_, plain := expfam.Product(cells, beta).Moments(x, expfam.LevelNodes{SqrtAlpha: a, V: a})
+		_, mixed := expfam.Product(poor, beta).Moments(x, level.Nodes{SqrtAlpha: a, V: a})
+		_, plain := expfam.Product(cells, beta).Moments(x, level.Nodes{SqrtAlpha: a, V: a})
 		return []*graph.Node{mixed, plain}
 	}, x, half)
 	for j, v := range got[0] {

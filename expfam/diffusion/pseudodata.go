@@ -4,6 +4,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // denoiser is an [Augmented] prior at any point of a graph, with the cells of its field and the scale of the others.
@@ -73,7 +74,7 @@ func (q Quadrature) pseudodata(p *Point, g, rho *Node) *Node {
 	c := Mul(v, Add(Div(Div(p.X, p.Level.SqrtAlpha), sigma2), Mul(share, value)))
 	alpha := Reciprocal(OnePlus(v))
 	near := *p
-	near.Level = expfam.LevelNodes{SqrtAlpha: Sqrt(alpha), V: Mul(v, alpha)}
+	near.Level = level.Nodes{SqrtAlpha: Sqrt(alpha), V: Mul(v, alpha)}
 	near.X = Identity(StopGradient(Mul(near.Level.SqrtAlpha, c))) // a node of which there are gradients
 	var at *Node
 	near.Mean, at = momentsOf(p.denoiser.Prior, near.X, near.Level)

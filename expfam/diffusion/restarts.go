@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/loggrid"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Restarts descends to a low noise level, returns several times to a higher one, and then
@@ -46,7 +46,7 @@ type Restarts struct {
 	// in which the weight is below a tenth leave the third cumulants out, and so do steps up to the level Light.
 	// Default none; [Sampler] says where third cumulants are the default.
 	Skew float64
-	VP   expfam.VP
+	VP   level.VP
 
 	// brief is the number of returns that only impute values (imputation.go), from which at most briefEach steps go
 	// down. They come first, and Count includes them.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/ownkind"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // The numbers of a step enter its graph as one row. The open constants of the link
@@ -92,7 +93,7 @@ type stepGraph struct {
 	numbers *Node
 	// more has the table of correlations, if the kind has one, and then the noise of a drawn step or imputed values.
 	more  []*Node
-	level expfam.LevelNodes
+	level level.Nodes
 }
 
 // graph returns the builder of the graph of a step. The arguments have the shapes of
@@ -104,7 +105,7 @@ func (c *compiler) graph(g *graphs, of program) func(args []*Node) []*Node {
 		defer g.building.Unlock()
 		s := &stepGraph{setup: c.setup, graphs: g, kind: k, prior: c.served(of.grade), x: args[0],
 			previous: args[1], noise: args[2], stat: args[3], size: args[4], numbers: args[5], more: args[6:]}
-		s.level = expfam.LevelNodes{SqrtAlpha: s.number(inSqrtAlpha), V: s.number(inV)}
+		s.level = level.Nodes{SqrtAlpha: s.number(inSqrtAlpha), V: s.number(inV)}
 		p := s.point()
 		estimate := expfam.InBounds(c.prior, Add(p.Mean, s.shift(p)))
 		g.products[of], g.coupled, g.knows = p.products, g.coupled || p.coupled, p.rest != nil
@@ -151,7 +152,7 @@ func (s *stepGraph) fed() *expfam.Forward {
 }
 
 // momentsOf returns the moments of x₀ | x_t under a prior, which may be a user's own.
-func momentsOf(prior expfam.Prior, x *Node, l expfam.LevelNodes) (mean, variance *Node) {
+func momentsOf(prior expfam.Prior, x *Node, l level.Nodes) (mean, variance *Node) {
 	return ownkind.Moments(prior, x, func() (mean, variance *Node) { return prior.Moments(x, l) })
 }
 

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Lattice is a Gaussian field on Rows × Cols cells, row after row, whose covariance
@@ -119,7 +120,7 @@ func (l *Lattice) Footprint() expfam.Footprint {
 
 // Moments returns the exact mean, (batch, d), and the exact variances. The variances are (1, d) if the whole batch
 // has one noise level, else (batch, d). With Y = Aᵀ(x_t − √α μ)B the mean is μ + A (√α λ/(αλ+v) Y) Bᵀ.
-func (l *Lattice) Moments(x *Node, n expfam.LevelNodes) (mean, variance *Node) {
+func (l *Lattice) Moments(x *Node, n level.Nodes) (mean, variance *Node) {
 	g, dtype := x.Graph(), x.DType()
 	side := func(m *mat.Dense) *Node { return constant(g, dtype, m) }
 	lambda := row(g, dtype, l.values.RawMatrix().Data)

@@ -14,6 +14,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Family is a set of Gaussian priors of the same cells that are told apart by the values of parameters. [RBF] and
@@ -124,7 +125,7 @@ func (u Unknown) Draw(rng *rand.Rand, x []float64) {
 var mixtures kept[string, *Mixture]
 
 // Moments returns the moments of [Unknown.Mixture] with five nodes a parameter.
-func (u Unknown) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
+func (u Unknown) Moments(x *Node, l level.Nodes) (mean, variance *Node) {
 	m, ok := mixtures.load(u.String())
 	if !ok {
 		var err error

@@ -9,6 +9,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Separable is a Gaussian prior of times × areas whose covariance is diagonal in products of a basis of the times and
@@ -62,6 +63,6 @@ func (s *Separable) Spectrum() (mean, variances []float64, transform func() expf
 func (s *Separable) Footprint() expfam.Footprint { return s.of.Footprint() }
 
 // Moments returns the exact moments; see [gp.Lattice.Moments].
-func (s *Separable) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
+func (s *Separable) Moments(x *Node, l level.Nodes) (mean, variance *Node) {
 	return s.of.Moments(x, l)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/logging"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
 	"github.com/expfam/lab/internal/speak"
@@ -16,7 +17,7 @@ import (
 
 // objective returns the mean loss of a batch: x0 holds the draws x₀ and x the noisy x_t, both
 // (batch, d), and l their noise levels, (batch, 1).
-type objective func(w nn.Weights, x0, x *Node, l expfam.LevelNodes) *Node
+type objective func(w nn.Weights, x0, x *Node, l level.Nodes) *Node
 
 // trained is a trained network, with all that is stored with it.
 type trained struct {

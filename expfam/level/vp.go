@@ -1,4 +1,4 @@
-package expfam
+package level
 
 import (
 	"cmp"
@@ -21,19 +21,6 @@ type VP struct {
 	Epsilon float64
 }
 
-// Level is a noise level of a diffusion: x_t = SqrtAlpha·x₀ + √V·z.
-type Level struct {
-	SqrtAlpha, V float64
-}
-
-// Sigma returns the noise level in units of x₀: the standard deviation of x_t/√α_t given x₀.
-func (l Level) Sigma() float64 { return math.Sqrt(l.V) / l.SqrtAlpha }
-
-// LevelAt returns the noise level whose [Level.Sigma] is sigma.
-func LevelAt(sigma float64) Level {
-	return Level{SqrtAlpha: 1 / math.Hypot(1, sigma), V: sigma * sigma / (1 + sigma*sigma)}
-}
-
 // Defaults returns the diffusion with the paper's settings in the fields that are 0.
 func (s VP) Defaults() VP {
 	s.Beta0 = cmp.Or(s.Beta0, 0.001)
@@ -42,7 +29,7 @@ func (s VP) Defaults() VP {
 	return s
 }
 
-// Check implements [Checker].
+// Check implements [expfam.Checker].
 func (s VP) Check() error {
 	d := s.Defaults()
 	if !(d.Beta0 > 0 && d.Beta1 > 0 && d.Epsilon > 0 && d.Epsilon < 1) || math.IsInf(d.Beta0+d.Beta1, 1) {

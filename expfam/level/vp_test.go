@@ -1,4 +1,4 @@
-package expfam
+package level
 
 import (
 	"fmt"
@@ -45,10 +45,10 @@ func oneMinusExp(x float64) float64 {
 	return v
 }
 
-func TestLevelAt(t *testing.T) {
+func TestAt(t *testing.T) {
 	for _, sigma := range []float64{1e-9, 1e-3, 1, 150, 1e9} {
 		t.Run(fmt.Sprint(sigma), func(t *testing.T) {
-			l := LevelAt(sigma)
+			l := At(sigma)
 			neartest.Absolute(t, "sigma", l.Sigma()/sigma, 1, 1e-15)
 			neartest.Absolute(t, "α + v", l.SqrtAlpha*l.SqrtAlpha+l.V, 1, 1e-15)
 		})
