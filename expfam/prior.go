@@ -39,15 +39,6 @@ type Simulator interface {
 // may have impossible values. Check names the field and its value.
 type Checker interface{ Check() error }
 
-// CheckPrior returns the error of a prior, or of another kind, that is a [Checker], and nil for any other. A function
-// that takes a prior calls CheckPrior first.
-func CheckPrior(prior any) error {
-	if c, ok := prior.(Checker); ok {
-		return c.Check()
-	}
-	return nil
-}
-
 // Coupled is a prior that knows how strongly the cells of x₀ | x_t are coupled. Coupling is the largest eigenvalue of
 // their correlation matrix at noise level sigma, between 1 (independent) and d (one common mode). It is 0 if the prior
 // does not know it after all, such as a [Product] of which one part does not. The guidance diffusion.Tempered needs it.

@@ -12,6 +12,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam/internal/sparse"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/level"
 )
 
@@ -53,7 +54,7 @@ func (p productPrior) String() string {
 // Parts returns the priors that are multiplied, in the order of their cells.
 func (p productPrior) Parts() []Prior { return slices.Clone(p) }
 
-// Check refuses a product without parts, a part that is nil, and a part that [CheckPrior] refuses.
+// Check refuses a product without parts, a part that is nil, and a part whose own Check refuses it.
 func (p productPrior) Check() error {
 	if len(p) == 0 {
 		return errors.New("product: there are no parts; give at least one prior")
@@ -62,7 +63,7 @@ func (p productPrior) Check() error {
 		if part == nil {
 			return fmt.Errorf("product: part %d is nil; give a prior", i)
 		}
-		if err := CheckPrior(part); err != nil {
+		if err := traits.Check(part); err != nil {
 			return fmt.Errorf("product: part %d: %w", i, err)
 		}
 	}

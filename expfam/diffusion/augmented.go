@@ -10,6 +10,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/sparse"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/joint"
 	"github.com/expfam/lab/expfam/law"
 )
@@ -121,7 +122,7 @@ func (a augmentation) beside(like expfam.Likelihood, obs expfam.Observations) (e
 			op, sum = s.Operator, true
 		}
 		if op != nil {
-			if err := expfam.CheckPrior(op); err != nil {
+			if err := traits.Check(op); err != nil {
 				return like, nil, err
 			}
 			if _, cells := op.Dims(); cells != field {

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/calibrate"
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
@@ -158,7 +159,7 @@ func TestSharpFields(t *testing.T) {
 			t.Run(fmt.Sprintf("%g/%v", sd, method), func(t *testing.T) {
 				post := expfam.Must(Sample(prior, like, obs,
 					Sampler{Draws: fulltest.N(320, 500), Seed: 1, Method: method, Engine: e, Fresh: true}))
-				d := expfam.Must(post.Distance(exact, truth))
+				d := expfam.Must(calibrate.Distances(exact, truth, post))[0]
 				// 320 exact draws have 0.99 and 0.056, with standard errors of about
 				// 0.025 and 0.02 here, where cells go together.
 				must.Be(t, d.CI > 0.93 && d.CI < 1.07 && d.Med < 0.11, "width %.3f, median %.3f sd off, by %s", d.CI,

@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/joint"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/store"
 )
@@ -128,8 +129,8 @@ func (c *constants) draw(ctx context.Context, o joint.Options) (*expfam.Posterio
 	post.Diagnose(c.prior, c.forward, obs)
 	own := &certifier{measurement: c.measurement}
 	defer own.close()
-	post.SetCertificate(own.certifyEach(ctx, post, obs, func(i int) (expfam.LogLikelihood, error) {
-		return tuner.At(drawn.Values.RawRowView(i))
+	post.SetCertificate(own.certifyEach(ctx, post, obs, func(i int) (latent.Data, error) {
+		return tuner(drawn.Values.RawRowView(i))
 	}))
 	if post.Info.Diagnostics == nil {
 		post.Info.Diagnostics = map[string]float64{}

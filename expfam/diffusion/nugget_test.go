@@ -13,6 +13,7 @@ import (
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
@@ -34,7 +35,7 @@ func raised(p *gp.Gaussian) *gp.Gaussian {
 func TestNuggetOfAGaussian(t *testing.T) {
 	_, _, whole := twoParts(t)
 	p, want := expfam.Nugget(whole, tau), raised(whole)
-	must.Do(t, expfam.CheckPrior(p))
+	must.Do(t, traits.Check(p))
 	sameMoments(t, p, want)
 	for _, sigma := range []float64{0.01, 0.1, 1, 10, 100} {
 		got, least, most := p.(expfam.Coupled).Coupling(sigma), want.Coupling(sigma),
@@ -153,6 +154,6 @@ func TestNuggetRefuses(t *testing.T) {
 		"the standard deviation is +Inf": expfam.Nugget(few, math.Inf(1)),
 		"RBF has -1 Cells":               expfam.Nugget(gp.RBF{Cells: -1}, 1),
 	} {
-		must.Err(t, expfam.CheckPrior(p), want)
+		must.Err(t, traits.Check(p), want)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
@@ -42,7 +43,7 @@ func twoParts(t testing.TB) (cells, coefficients expfam.Prior, whole *gp.Gaussia
 func TestProductIsABlockDiagonalGaussian(t *testing.T) {
 	cells, beta, whole := twoParts(t)
 	p := expfam.Product(cells, beta)
-	must.Do(t, expfam.CheckPrior(p))
+	must.Do(t, traits.Check(p))
 	parts := p.(interface{ Parts() []expfam.Prior }).Parts()
 	must.Be(t, len(parts) == 2 && parts[0] == cells && parts[1] == beta, "parts %v", parts)
 	must.Need(t, p.Dim() == 8, "%d cells, want 8", p.Dim())
@@ -174,7 +175,7 @@ func TestProductRefuses(t *testing.T) {
 		"part 1 is nil":                expfam.Product(few, nil),
 		"part 0: gp: RBF has -1 Cells": expfam.Product(gp.RBF{Cells: -1}, few),
 	} {
-		must.Err(t, expfam.CheckPrior(p), want)
+		must.Err(t, traits.Check(p), want)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -52,7 +53,7 @@ type Sampler struct {
 	// Guidance is the approximation of the likelihood score. Default Quadrature{}.
 	Guidance Guidance
 	// Moves is the number of transitions of Hamiltonian Monte Carlo that every draw takes in the end, under a Gaussian
-	// prior of up to 1024 modes ([expfam.Modes]), or of any number with a fast transform ([expfam.Spectrum]). They make
+	// prior of up to 1024 modes ([traits.Modes]), or of any number with a fast transform ([traits.Spectrum]). They make
 	// the draws exact. Default: as many as chains of a pilot run need to forget their start, at least 3, if Method and
 	// Guidance are the defaults, and none otherwise. -1: none.
 	Moves int
@@ -103,7 +104,7 @@ func (s Sampler) orDefault(prior expfam.Prior) (Sampler, error) {
 		return s, errors.New("sample: there is no prior; train one with learn.Train, load one with learn.Load or " +
 			"take one of package gp")
 	}
-	if err := expfam.CheckPrior(prior); err != nil {
+	if err := traits.Check(prior); err != nil {
 		return s, fmt.Errorf("sample: %w", err)
 	}
 	dim := prior.Dim()

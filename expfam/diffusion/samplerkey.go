@@ -6,6 +6,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/fingerprint"
 	"github.com/expfam/lab/expfam/internal/graphprint"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/store"
 )
 
@@ -84,7 +85,7 @@ func (s *setup) adapts() []any {
 			v[j] = 1 / float64(j+1)
 		}
 		all = append(all, s.multiply(v))
-		if mean, l, ok := expfam.Modes(s.prior, 0); ok {
+		if mean, l, ok := traits.Modes(s.prior, 0); ok {
 			var along mat.VecDense // the modes come from a method of their own
 			along.MulVec(l.T(), mat.NewVecDense(len(v), v))
 			all = append(all, mean, along.RawVector().Data)

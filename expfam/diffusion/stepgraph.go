@@ -10,6 +10,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/ownkind"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/level"
 )
 
@@ -107,7 +108,7 @@ func (c *compiler) graph(g *graphs, of program) func(args []*Node) []*Node {
 			previous: args[1], noise: args[2], stat: args[3], size: args[4], numbers: args[5], more: args[6:]}
 		s.level = level.Nodes{SqrtAlpha: s.number(inSqrtAlpha), V: s.number(inV)}
 		p := s.point()
-		estimate := expfam.InBounds(c.prior, Add(p.Mean, s.shift(p)))
+		estimate := traits.InBounds(c.prior, Add(p.Mean, s.shift(p)))
 		g.products[of], g.coupled, g.knows = p.products, g.coupled || p.coupled, p.rest != nil
 		score, estimate := s.score(estimate)
 		var next *Node

@@ -220,8 +220,8 @@ func (g *Gaussian) Multiply(v []float64) ([]float64, bool) {
 	return out.RawVector().Data, true
 }
 
-// Modes returns the mean and the n modes of the largest variance, or all modes that float64 resolves if n is 0; see
-// [expfam.Modal].
+// Modes returns the mean and the n modes of the largest variance, or all modes that float64 resolves if n is 0.
+// Column k is √λₖ uₖ, in ascending order of the variance λₖ.
 func (g *Gaussian) Modes(n int) (mean []float64, l *mat.Dense) {
 	d, rank := g.Dim(), len(g.values)
 	first := 0

@@ -147,8 +147,8 @@ func (l *Lattice) Lattice() (rows, cols int) { return l.values.Dims() }
 // mostModes is the largest number of cells of a lattice whose modes are returned all at once.
 const mostModes = 2048
 
-// Modes returns the mean and the n modes of the largest variance, products of a column of each basis; see
-// [expfam.Modal]. If n is 0 it returns all modes of up to 2048 cells, and none of more.
+// Modes returns the mean and the n modes of the largest variance, products of a column of each basis,
+// in ascending order of their variances. If n is 0 it returns all modes of up to 2048 cells, and none of more.
 func (l *Lattice) Modes(n int) (mean []float64, modes *mat.Dense) {
 	rows, cols := l.values.Dims()
 	if n == 0 && rows*cols > mostModes {

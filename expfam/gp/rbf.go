@@ -107,7 +107,7 @@ func (k RBF) Mean() []float64 { return k.Gaussian().Mean() }
 // Cov returns the matrix of the kernel. Do not change it.
 func (k RBF) Cov() *mat.SymDense { return k.Gaussian().Cov() }
 
-// Modes returns the modes of the kernel; see [expfam.Modal].
+// Modes returns the modes of the kernel; see [Gaussian.Modes].
 func (k RBF) Modes(n int) (mean []float64, l *mat.Dense) { return k.Gaussian().Modes(n) }
 
 // Draw fills x with a draw of the process.

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/level"
@@ -48,7 +49,7 @@ func (u Unknown) Check() error {
 	if u.Of == nil {
 		return errors.New("gp: Unknown has no process; set Of, for example to gp.RBF{}")
 	}
-	if err := expfam.CheckPrior(u.Of); err != nil {
+	if err := traits.Check(u.Of); err != nil {
 		return err
 	}
 	all := u.Of.Unknown()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/level"
 )
 
@@ -51,11 +52,11 @@ func (s *Separable) Variance() []float64 { return s.of.Variance() }
 // Multiply returns K v; see [expfam.Linear].
 func (s *Separable) Multiply(v []float64) ([]float64, bool) { return s.of.Multiply(v) }
 
-// Modes returns modes of the covariance; see [expfam.Modal].
+// Modes returns modes of the covariance; see [gp.Gaussian.Modes].
 func (s *Separable) Modes(n int) (mean []float64, l *mat.Dense) { return s.of.Modes(n) }
 
 // Spectrum returns mean, variances and transform; see [expfam.Spectral].
-func (s *Separable) Spectrum() (mean, variances []float64, transform func() expfam.Transform) {
+func (s *Separable) Spectrum() (mean, variances []float64, transform func() latent.Transform) {
 	return s.of.Spectrum()
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/formula"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
@@ -157,7 +158,7 @@ func TrainInferenceContext(ctx context.Context, sim expfam.Simulator, like expfa
 	target, coordinate := target(terms)
 	var seen *sight
 	if sim != nil {
-		if err := expfam.CheckPrior(sim); err != nil {
+		if err := traits.Check(sim); err != nil {
 			return nil, fmt.Errorf("train: %w", err)
 		}
 		if seen, err = sightOf(terms, sim.Dim()); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/logging"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
@@ -96,7 +97,7 @@ func (t Training) suits(sim expfam.Simulator) error {
 	if sim == nil {
 		return errors.New("train: there is nothing to draw from; give a Simulator, such as gp.RBF{}")
 	}
-	if err := expfam.CheckPrior(sim); err != nil {
+	if err := traits.Check(sim); err != nil {
 		return fmt.Errorf("train: %w", err)
 	}
 	d := sim.Dim()

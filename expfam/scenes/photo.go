@@ -10,6 +10,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/luma"
+	"github.com/expfam/lab/expfam/internal/traits"
 )
 
 // ReadPhoto reads an image and prepares it as the paper does (its Appendix F): it is made grey, its smaller edge is
@@ -73,7 +74,7 @@ func (c Crop) Check() error {
 	if c.Of == nil {
 		return errors.New("scenes: a crop of nothing; set Of to a prior of images, such as Procedural{}")
 	}
-	if err := expfam.CheckPrior(c.Of); err != nil {
+	if err := traits.Check(c.Of); err != nil {
 		return err
 	}
 	c = c.orDefault()

@@ -1,4 +1,4 @@
-package expfam
+package calibrate
 
 import (
 	"fmt"
@@ -6,7 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/expfam/law"
 )
 
 // Distance says how far a posterior is from a reference, in the latent x₀. Below, a star marks the reference. Division
@@ -26,29 +28,29 @@ type Distance struct {
 // directions is the number of random projections of SlicedW1.
 const directions = 100
 
-// Distance compares the posterior to a reference. The truth has one x₀ per cell, or is nil.
-func (p *Posterior) Distance(ref Reference, truth []float64) (Distance, error) {
-	all, err := Distances(ref, truth, p)
-	if err != nil {
-		return Distance{}, err
-	}
-	return all[0], nil
+// Reference is a distribution of x₀ that a posterior is compared to: draws
+// ([expfam.Posterior], [expfam.Draws]) or an [expfam.Gaussian] in closed form.
+type Reference interface {
+	// Cells returns the number of cells d.
+	Cells() int
+	// Project returns the distribution of Σₖ weights[k]·x₀[cells[k]].
+	Project(cells []int, weights []float64) law.Marginal
 }
 
-// Distances compares several posteriors to one reference, whose projections
-// are computed once: see [Posterior.Distance].
-func Distances(ref Reference, truth []float64, posteriors ...*Posterior) ([]Distance, error) {
+// Distances compares posteriors to a reference, whose projections are computed once. The truth has one x₀ per cell, or
+// is nil.
+func Distances(ref Reference, truth []float64, posteriors ...*expfam.Posterior) ([]Distance, error) {
 	d := ref.Cells()
-	latent := make([]*Draws, len(posteriors))
+	latent := make([]*expfam.Draws, len(posteriors))
 	out := make([]Distance, len(posteriors))
 	for k, p := range posteriors {
 		latent[k] = p.Latent()
 		if draws, cells := p.Dims(); cells != d || draws < 2 {
-			return nil, fmt.Errorf("expfam: distance: posterior %d has %d draws of %d cells; want at least 2 of the "+
+			return nil, fmt.Errorf("calibrate: distance: posterior %d has %d draws of %d cells; want at least 2 of the "+
 				"reference's %d", k, draws, cells, d)
 		}
 		if err := latent[k].Check(); err != nil {
-			return nil, fmt.Errorf("expfam: distance: posterior %d: %w", k, err)
+			return nil, fmt.Errorf("calibrate: distance: posterior %d: %w", k, err)
 		}
 		out[k].Coverage = math.NaN()
 		if truth != nil {
@@ -69,7 +71,7 @@ func Distances(ref Reference, truth []float64, posteriors ...*Posterior) ([]Dist
 	slicedDistances(ref, latent, all, out)
 	average := ref.Project(all, even)
 	for k := range out {
-		got := latent[k].project(all, even)
+		got := latent[k].Project(all, even)
 		out[k].FM = math.Abs(got.Mean()-average.Mean()) / average.SD()
 		out[k].FS = got.SD() / average.SD()
 		out[k].Rough = roughness(latent[k]) / roughness(ref)
@@ -78,30 +80,30 @@ func Distances(ref Reference, truth []float64, posteriors ...*Posterior) ([]Dist
 }
 
 // cellDistances adds the entries that are means over cells: Med, CI and W1.
-func cellDistances(ref Reference, latent []*Draws, out []Distance) error {
+func cellDistances(ref Reference, latent []*expfam.Draws, out []Distance) error {
 	d := ref.Cells()
 	for j := range d {
 		cell, one := []int{j}, []float64{1}
 		want := ref.Project(cell, one)
 		sd, width := want.SD(), want.Quantile(0.975)-want.Quantile(0.025)
 		if !(sd > 0 && width > 0) {
-			return fmt.Errorf("expfam: distance: cell %d: the reference has sd %v and width %v; want a proper "+
+			return fmt.Errorf("calibrate: distance: cell %d: the reference has sd %v and width %v; want a proper "+
 				"distribution", j, sd, width)
 		}
 		for k := range out {
-			got := latent[k].project(cell, one)
+			got := latent[k].Project(cell, one)
 			out[k].Med += math.Abs(got.Quantile(0.5)-want.Quantile(0.5)) / sd / float64(d)
 			out[k].CI += (got.Quantile(0.975) - got.Quantile(0.025)) / width / float64(d)
-			out[k].W1 += want.Wasserstein(got) / sd / float64(d)
+			out[k].W1 += want.Wasserstein(got.(law.Empirical)) / sd / float64(d)
 		}
 	}
 	return nil
 }
 
 // slicedDistances adds SlicedW1, the mean distance along directions through all cells.
-func slicedDistances(ref Reference, latent []*Draws, all []int, out []Distance) {
+func slicedDistances(ref Reference, latent []*expfam.Draws, all []int, out []Distance) {
 	d := len(all)
-	rng := Stream(0, "distance/directions")
+	rng := expfam.Stream(0, "distance/directions")
 	along := make([][]float64, directions) // of any length: the distance over sd* does not depend on it
 	for i := range along {
 		along[i] = make([]float64, d)
@@ -113,7 +115,7 @@ func slicedDistances(ref Reference, latent []*Draws, all []int, out []Distance) 
 	parallel.For(directions, parallel.Heavy, func(i int) {
 		want := ref.Project(all, along[i])
 		for k := range out {
-			sliced[i] = append(sliced[i], want.Wasserstein(latent[k].project(all, along[i]))/want.SD()/directions)
+			sliced[i] = append(sliced[i], want.Wasserstein(latent[k].Project(all, along[i]).(law.Empirical))/want.SD()/directions)
 		}
 	})
 	for _, w := range sliced {
