@@ -16,13 +16,13 @@ func (f BetaBinomial) Constant() (law.Parameter, float64) {
 		f.Correlation
 }
 
-// Tuned implements [Likelihood.Unknown].
+// Tuned implements tunable.
 func (f BetaBinomial) Tuned(value float64) Family { f.Correlation = value; return f }
 
-// Reference implements [Likelihood.Unknown].
+// Reference implements tunable.
 func (BetaBinomial) Reference() float64 { return 0 }
 
-// TunedTerm implements [Likelihood.Unknown]. The term does not depend on the correlation.
+// TunedTerm implements tunable. The term does not depend on the correlation.
 func (BetaBinomial) TunedTerm(t Term, _ float64) (Term, error) { return t, nil }
 
 // noise is the default law of the standard deviation of data, which depends on their unit: 95% between 0.05 and 19.
@@ -33,13 +33,13 @@ func (f Normal) Constant() (law.Parameter, float64) {
 	return law.Parameter{Name: "noise sd", Law: noise}, f.SD
 }
 
-// Tuned implements [Likelihood.Unknown].
+// Tuned implements tunable.
 func (Normal) Tuned(value float64) Family { return Normal{SD: value} }
 
-// Reference implements [Likelihood.Unknown].
+// Reference implements tunable.
 func (Normal) Reference() float64 { return 1 }
 
-// TunedTerm implements [Likelihood.Unknown]. Under σ = 1 the term has Σy, the number n of data and Σy².
+// TunedTerm implements tunable. Under σ = 1 the term has Σy, the number n of data and Σy².
 func (Normal) TunedTerm(t Term, value float64) (Term, error) {
 	return tunedNormal("normal", t, t.Base, 0, value)
 }
@@ -49,13 +49,13 @@ func (f LogNormal) Constant() (law.Parameter, float64) {
 	return law.Parameter{Name: "noise sd", Law: noise}, f.SD
 }
 
-// Tuned implements [Likelihood.Unknown].
+// Tuned implements tunable.
 func (LogNormal) Tuned(value float64) Family { return LogNormal{SD: value} }
 
-// Reference implements [Likelihood.Unknown].
+// Reference implements tunable.
 func (LogNormal) Reference() float64 { return 1 }
 
-// TunedTerm implements [Likelihood.Unknown]. Under σ = 1 the term has the sums of log y and of its square.
+// TunedTerm implements tunable. Under σ = 1 the term has the sums of log y and of its square.
 func (LogNormal) TunedTerm(t Term, value float64) (Term, error) {
 	return tunedNormal("lognormal", t, t.Base+t.Stat, t.Stat, value)
 }
@@ -79,13 +79,13 @@ func (f Gamma) Constant() (law.Parameter, float64) {
 	return law.Parameter{Name: "shape", Law: law.LogNormal{Median: 2, SD: 1}}, f.Shape
 }
 
-// Tuned implements [Likelihood.Unknown].
+// Tuned implements tunable.
 func (Gamma) Tuned(value float64) Family { return Gamma{Shape: value} }
 
-// Reference implements [Likelihood.Unknown].
+// Reference implements tunable.
 func (Gamma) Reference() float64 { return 2 }
 
-// TunedTerm implements [Likelihood.Unknown]. Under the shape 2 the term has Σy, twice the number of data and Σ log y.
+// TunedTerm implements tunable. Under the shape 2 the term has Σy, twice the number of data and Σ log y.
 func (Gamma) TunedTerm(t Term, value float64) (Term, error) {
 	n := math.Round(t.Size / 2)
 	mean := n * math.Log(t.Stat/n) // Σ log y is at most this, and equal to it for a single y
@@ -102,13 +102,13 @@ func (f Weibull) Constant() (law.Parameter, float64) {
 	return law.Parameter{Name: "shape", Law: law.LogNormal{Median: 1, SD: 0.7}}, f.Shape
 }
 
-// Tuned implements [Likelihood.Unknown].
+// Tuned implements tunable.
 func (Weibull) Tuned(value float64) Family { return Weibull{Shape: value} }
 
-// Reference implements [Likelihood.Unknown].
+// Reference implements tunable.
 func (Weibull) Reference() float64 { return 1 }
 
-// TunedTerm implements [Likelihood.Unknown]. Under the shape 1 the term of a single datum has y itself. Several data of a cell
+// TunedTerm implements tunable. Under the shape 1 the term of a single datum has y itself. Several data of a cell
 // have no sum that serves every shape, and are refused.
 func (Weibull) TunedTerm(t Term, value float64) (Term, error) {
 	if t.Size != 1 || t.Base != 0 {

@@ -46,8 +46,8 @@ func Distances(ref Reference, truth []float64, posteriors ...*expfam.Posterior) 
 	for k, p := range posteriors {
 		latent[k] = p.Latent()
 		if draws, cells := p.Dims(); cells != d || draws < 2 {
-			return nil, fmt.Errorf("calibrate: distance: posterior %d has %d draws of %d cells; want at least 2 of the "+
-				"reference's %d", k, draws, cells, d)
+			return nil, fmt.Errorf("calibrate: distance: posterior %d has %d draws of %d cells; want at least 2 of "+
+				"the reference's %d", k, draws, cells, d)
 		}
 		if err := latent[k].Check(); err != nil {
 			return nil, fmt.Errorf("calibrate: distance: posterior %d: %w", k, err)
@@ -115,7 +115,8 @@ func slicedDistances(ref Reference, latent []*expfam.Draws, all []int, out []Dis
 	parallel.For(directions, parallel.Heavy, func(i int) {
 		want := ref.Project(all, along[i])
 		for k := range out {
-			sliced[i] = append(sliced[i], want.Wasserstein(latent[k].Project(all, along[i]).(law.Empirical))/want.SD()/directions)
+			got := latent[k].Project(all, along[i]).(law.Empirical)
+			sliced[i] = append(sliced[i], want.Wasserstein(got)/want.SD()/directions)
 		}
 	})
 	for _, w := range sliced {

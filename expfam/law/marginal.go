@@ -64,7 +64,8 @@ func (s Empirical) Wasserstein(other []float64) float64 {
 	return total
 }
 
-// Quantile7 returns the quantile of type 7 of Hyndman & Fan (1996) of sorted values. NaN sorts first, so one NaN makes every quantile NaN.
+// Quantile7 returns the quantile of type 7 of Hyndman & Fan (1996) of sorted values. NaN sorts first, so one NaN
+// makes every quantile NaN.
 func Quantile7(sorted []float64, p float64) float64 {
 	if len(sorted) == 0 || math.IsNaN(sorted[0]) || !(p >= 0 && p <= 1) {
 		return math.NaN()
