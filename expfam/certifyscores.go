@@ -7,14 +7,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/expfam/lab/expfam/internal/certify"
+	"github.com/expfam/lab/expfam/internal/traits"
 )
 
 // drawsPerMode is the smallest number of draws for each mode of [Posterior.CertifyScores].
 const drawsPerMode = 4
 
 // CertifyScores is [Posterior.Certify] with scores that the caller knows, such as those of diffusion.Certify.
-func (p *Posterior) CertifyScores(obs Observations, scores certify.Scores) (*Certificate, error) {
+func (p *Posterior) CertifyScores(obs Observations, scores traits.Scores) (*Certificate, error) {
 	z, r, err := p.inModes(obs, scores)
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func every(m *mat.Dense, rows int) *mat.Dense {
 }
 
 // inModes returns z of the draws in the modes of scores, from fine to coarse, and R of [Posterior.Certify].
-func (p *Posterior) inModes(obs Observations, scores certify.Scores) (*mat.Dense, *mat.TriDense, error) {
+func (p *Posterior) inModes(obs Observations, scores traits.Scores) (*mat.Dense, *mat.TriDense, error) {
 	if p == nil || p.X == nil {
 		return nil, nil, errNoDraws
 	}
@@ -144,7 +144,7 @@ type effects struct{ shift, width *mat.Dense }
 
 // subtract takes the mean of the measured errors from the scores s of draws z, whose columns go from fine to coarse. In
 // s_u an error is R⁻¹(c + Mᵀz), and its part of E[w s_uᵀ] is Rᵀ Cov(z) M R⁻ᵀ.
-func subtract(errors []certify.ScoreError, z, s *mat.Dense, r *mat.TriDense) (*effects, error) {
+func subtract(errors []traits.ScoreError, z, s *mat.Dense, r *mat.TriDense) (*effects, error) {
 	if len(errors) == 0 {
 		return nil, nil
 	}

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/expfam/lab/expfam/internal/certify"
 	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/latent"
 )
 
@@ -42,7 +42,7 @@ func whiteningOf(prior any, x *mat.Dense) (*whitening, error) {
 			Mean() []float64
 		})
 		if !linear {
-			return nil, certify.ErrNoScore
+			return nil, traits.ErrNoScore
 		}
 		if d.mean = p.Mean(); len(d.mean) == cells {
 			if err := d.cosines(p); err != nil {
@@ -73,7 +73,7 @@ func (d *whitening) cosines(prior Linear) error {
 	for k := range n {
 		column, ok := prior.Multiply(mat.Col(nil, k, a))
 		if !ok {
-			return certify.ErrNoScore
+			return traits.ErrNoScore
 		}
 		image.SetCol(k, column)
 	}
@@ -88,7 +88,7 @@ func (d *whitening) cosines(prior Linear) error {
 	// Cosines whose variance given the coarser ones is 0 up to rounding are left out: draws do not have it, nor scores.
 	kept := independent(gram)
 	if n = len(kept); n == 0 {
-		return fmt.Errorf("certify: the prior has no variance along the coarsest cosines: %w", certify.ErrNoScore)
+		return fmt.Errorf("certify: the prior has no variance along the coarsest cosines: %w", traits.ErrNoScore)
 	}
 	some := mat.NewSymDense(n, nil)
 	cosines, images := mat.NewDense(cells, n, nil), mat.NewDense(cells, n, nil)
@@ -101,7 +101,7 @@ func (d *whitening) cosines(prior Linear) error {
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(some) {
-		return fmt.Errorf("certify: the covariance of the coarsest cosines is singular: %w", certify.ErrNoScore)
+		return fmt.Errorf("certify: the covariance of the coarsest cosines is singular: %w", traits.ErrNoScore)
 	}
 	var c mat.TriDense
 	chol.LTo(&c)

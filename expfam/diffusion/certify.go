@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/certify"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/internal/interrupt"
 )
@@ -139,10 +139,10 @@ func (c *certifier) certifyEach(ctx context.Context, post *expfam.Posterior, obs
 		return nil, err
 	}
 	k := len(b.Modes)
-	scores := certify.Scores{Mean: b.Mean, L: b.columns(0.5), Dual: b.columns(-0.5), Sigma: b.Sigma, Left: b.Left,
+	scores := traits.Scores{Mean: b.Mean, L: b.columns(0.5), Dual: b.columns(-0.5), Sigma: b.Sigma, Left: b.Left,
 		Directions: fmt.Sprintf("the %d modes of the prior above noise of %.2g", k, b.Sigma)}
 	for _, e := range b.Errors {
-		scores.Errors = append(scores.Errors, certify.ScoreError{Constant: e.Constant,
+		scores.Errors = append(scores.Errors, traits.ScoreError{Constant: e.Constant,
 			Slope: mat.NewDense(k, k, e.Slope)})
 	}
 	if scores.Values, err = b.scores(means); err != nil {

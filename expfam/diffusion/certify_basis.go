@@ -34,8 +34,8 @@ type basis struct {
 	// prior along them, from coarse to fine.
 	Modes    [][]float64
 	Variance []float64
-	// Errors are those of the scores, by each group of the draws; see [certify.ScoreError]. Left is that of
-	// [certify.Scores].
+	// Errors are those of the scores, by each group of the draws; see [traits.ScoreError]. Left is that of
+	// [traits.Scores].
 	Errors [priorGroups]struct{ Constant, Slope []float64 }
 	Left   float64
 }

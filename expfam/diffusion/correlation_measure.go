@@ -13,7 +13,6 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
-	"github.com/expfam/lab/expfam/internal/loggrid"
 	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/store"
 )
@@ -118,7 +117,7 @@ func (c *measurement) measure(ctx context.Context) (*correlations, error) {
 		return nil, err
 	}
 	scale := math.Max(rms(averageOfRows(prior, d)), 1e-30)
-	sigmas := loggrid.Of(40*scale, 0.005*scale, correlationLevels-1)
+	sigmas := level.Between(40*scale, 0.005*scale, correlationLevels-1)
 	out.Sigma, out.Table = make([]float64, correlationLevels), make([][]float64, correlationLevels)
 	for i := range x {
 		x[i] = rng.NormFloat64()

@@ -7,7 +7,6 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/expfam/lab/expfam/internal/loggrid"
 	"github.com/expfam/lab/expfam/level"
 )
 
@@ -171,14 +170,14 @@ func (m CovarianceSteps) sigmas() []float64 {
 	case m.N == 2:
 		return []float64{startLevel, m.low}
 	case !m.turns():
-		return append([]float64{startLevel}, loggrid.Of(m.high, m.low, m.N-2)...)
+		return append([]float64{startLevel}, level.Between(m.high, m.low, m.N-2)...)
 	}
-	all := append([]float64{startLevel, m.high, m.turn}, loggrid.Of(m.back, m.low, m.N-4)...)
+	all := append([]float64{startLevel, m.high, m.turn}, level.Between(m.back, m.low, m.N-4)...)
 	length := math.Log(m.back/m.low) / float64(m.N-4)
 	for i := range m.returns {
 		from := m.turn * math.Pow(2*m.low/m.turn, float64(i)/float64(max(m.returns-1, 1)))
 		const rounding = 1e-9
-		all = append(all, loggrid.Of(from, m.low, max(1, int(math.Ceil(math.Log(from/m.low)/length-rounding))))...)
+		all = append(all, level.Between(from, m.low, max(1, int(math.Ceil(math.Log(from/m.low)/length-rounding))))...)
 	}
 	return all
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/expfam/lab/expfam/internal/loggrid"
 	"github.com/expfam/lab/expfam/level"
 )
 
@@ -78,10 +77,10 @@ func (r Restarts) orDefault() Restarts {
 func (r Restarts) Steps() []Step {
 	r = r.orDefault()
 	p := path{spread: r.Spread, light: r.Light, skew: r.Skew}
-	p.descend(loggrid.Of(r.start(), r.Low, r.First))
+	p.descend(level.Between(r.start(), r.Low, r.First))
 	highs := []float64{r.High}
 	if r.Count > 1 {
-		highs = loggrid.Of(r.High, r.Final, r.Count-1)
+		highs = level.Between(r.High, r.Final, r.Count-1)
 	}
 	for i, high := range highs {
 		p.ascend(high)
@@ -89,10 +88,10 @@ func (r Restarts) Steps() []Step {
 		if i < r.brief {
 			each = min(each, briefEach)
 		}
-		p.descend(loggrid.Of(high, r.Low, each))
+		p.descend(level.Between(high, r.Low, each))
 	}
 	p.h = 0 // the last descent is separate: it does not use the estimate D' of the descent before it
-	p.descend(loggrid.Of(r.Low, r.end(), r.Last))
+	p.descend(level.Between(r.Low, r.end(), r.Last))
 	p.finish()
 	return p.steps
 }

@@ -12,12 +12,11 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
-	"github.com/expfam/lab/expfam/internal/loggrid"
 	"github.com/expfam/lab/expfam/level"
 )
 
 // couplingLevels are the noise levels σ at which the coupling of a learned prior is measured.
-var couplingLevels = loggrid.Of(0.01, 150, 15)
+var couplingLevels = level.Between(0.01, 150, 15)
 
 const (
 	couplingDraws      = 64 // diffused draws at each noise level

@@ -29,3 +29,15 @@ type Nodes struct {
 
 // Sigma returns the noise level in units of x₀, √(v/α).
 func (l Nodes) Sigma() *graph.Node { return graph.Div(graph.Sqrt(l.V), l.SqrtAlpha) }
+
+// Between returns n+1 numbers from a to b, equally spaced in the logarithm, such as the values of [Level.Sigma] of a
+// schedule. The first is a and the last is b exactly.
+func Between(a, b float64, n int) []float64 {
+	grid := make([]float64, n+1)
+	for i := range grid {
+		w := float64(i) / float64(n)
+		grid[i] = math.Exp((1-w)*math.Log(a) + w*math.Log(b))
+	}
+	grid[0], grid[n] = a, b
+	return grid
+}

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-
-	"github.com/expfam/lab/expfam/internal/loggrid"
 )
 
 // VP is the variance-preserving diffusion of Song et al. 2021,
@@ -65,7 +63,7 @@ func (s VP) Time(sigma float64) float64 {
 // Sigmas returns a grid of n+1 noise levels from σ at time 1 down to σ at time ε, equally spaced in log-SNR = −2 log σ.
 func (s VP) Sigmas(n int) []float64 {
 	s = s.Defaults()
-	return loggrid.Of(s.Level(1).Sigma(), s.Level(s.Epsilon).Sigma(), n)
+	return Between(s.Level(1).Sigma(), s.Level(s.Epsilon).Sigma(), n)
 }
 
 func (s VP) String() string {

@@ -1,5 +1,5 @@
-// Package traits has what samplers ask of a prior and nobody else does. Products and nuggets of priors are types of
-// package expfam, so that package sets the functions when it is initialised.
+// Package traits has what samplers ask of a prior, or pass to a certificate, and nobody else does. Products and nuggets
+// of priors are types of package expfam, so that package sets the functions when it is initialised.
 package traits
 
 import (

@@ -1,5 +1,4 @@
-// Package certify has what samplers pass to the certificate of a posterior.
-package certify
+package traits
 
 import (
 	"errors"
