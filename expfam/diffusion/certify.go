@@ -101,8 +101,8 @@ func (c *certifier) certify(ctx context.Context, post *expfam.Posterior, obs exp
 func (c *certifier) certifyEach(ctx context.Context, post *expfam.Posterior, obs expfam.Observations,
 	data func(i int) (latent.Data, error)) (*expfam.Certificate, error) {
 	draws, cells := post.Dims()
-	images := !few(cells) && ofImages(c.prior)
-	if images && draws < leastOfImages || !images && (!few(cells) || draws < leastCertified) {
+	images := !isSmall(cells) && isImage(c.prior)
+	if images && draws < leastOfImages || !images && (!isSmall(cells) || draws < leastCertified) {
 		return nil, fmt.Errorf("certify: %d draws of %d cells; under a learned prior a certificate needs at least %d "+
 			"draws of at most 128 cells, or %d draws of images without parameters", draws, cells, leastCertified,
 			leastOfImages)
@@ -167,7 +167,7 @@ func (c *Compiled) examine(ctx context.Context, post *expfam.Posterior, obs expf
 // error is not known, so further draws would not decide.
 func (c *Compiled) decide(ctx context.Context, post *expfam.Posterior, obs expfam.Observations) {
 	draws, cells := post.Dims()
-	if !few(cells) || augmented(c.prior) {
+	if !isSmall(cells) || augmented(c.prior) {
 		return
 	}
 	silent := *c.setup

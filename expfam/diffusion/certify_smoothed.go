@@ -74,7 +74,7 @@ func (c *certifier) means(ctx context.Context, to, x *mat.Dense, s float64) erro
 	draws, d := x.Dims()
 	to.CloneFrom(x)
 	at := level.At(s)
-	return c.each(batches(draws, c.block), func(worker, k int) error {
+	return c.each(batchCount(draws, c.block), func(worker, k int) error {
 		first := k * c.block
 		if ctx.Err() != nil {
 			return fmt.Errorf("certify: %w after %d of %d draws", expfam.ErrInterrupted, first, draws)

@@ -67,7 +67,7 @@ func (s Sampler) constants(ctx context.Context, prior expfam.Prior, like expfam.
 		return nil, err
 	}
 	defer c.Close()
-	if d := prior.Dim(); !c.linear() && !few(d) {
+	if d := prior.Dim(); !c.linear() && !isSmall(d) {
 		return nil, fmt.Errorf("sample: constants of the likelihood are unknown, and under a prior of %d cells "+
 			"that is not Gaussian draws are not accurate enough to infer them; give the constants, or take a prior "+
 			"of at most 128 cells", d)
@@ -124,7 +124,7 @@ func (c *constants) draw(ctx context.Context, o joint.Options) (*expfam.Posterio
 	post.Info.Evaluations, post.Info.Products = c.evaluations/o.Draws, c.products/o.Draws
 	post.Info.Missing = c.obs.Blanks()
 	post.Info.Compile = c.compiler.seconds
-	post.Info.Seconds = since(began) - c.compiler.seconds
+	post.Info.Seconds = secondsSince(began) - c.compiler.seconds
 	post.Info.Diagnostics, post.Info.Local = map[string]float64{}, nil // those were of the node
 	post.Diagnose(c.prior, c.forward, obs)
 	own := &certifier{measurement: c.measurement}

@@ -124,7 +124,7 @@ func (c *measurement) measure(ctx context.Context) (*correlations, error) {
 	}
 	linear := c.linear()
 	for i, sigma := range sigmas {
-		sum, noise, variances := newCovariances(out), level.At(sigma), newChanges(d)
+		sum, noise, variances := newCovariances(out), level.At(sigma), newVariationSums(d)
 		cells := out.probes(linear, rng)
 		var mean []float64
 		for first := 0; first < len(cells); first += batch {
@@ -145,7 +145,7 @@ func (c *measurement) measure(ctx context.Context) (*correlations, error) {
 		at := correlationLevels - 1 - i
 		out.Sigma[at], out.Table[at] = sigma, sum.correlations()
 		if sigma < informative*scale {
-			out.Change = max(out.Change, variances.most())
+			out.Change = max(out.Change, variances.largestVariation())
 		}
 		if i+1 < len(sigmas) { // an Euler step of the probability flow in σ
 			next := level.At(sigmas[i+1])
@@ -203,7 +203,7 @@ func (c *measurement) call(exec **Exec, at level.Level, blocks ...[]float64) ([]
 	}
 	out := make([][]float64, len(got))
 	for k := range got {
-		if out[k], err = doubles(got[k]); err != nil {
+		if out[k], err = float64s(got[k]); err != nil {
 			return nil, err
 		}
 	}

@@ -46,8 +46,8 @@ func (p *Point) Noise() *Node {
 // DataNoise returns standard normal numbers of shape (batch, data), one for each datum.
 func (p *Point) DataNoise() *Node { return p.noise.e }
 
-// draws refuses drawn steps with a guidance that cannot draw x₀ with the covariance of its cells.
-func (s Sampler) draws(steps []Step) error {
+// checkDrawnSteps refuses drawn steps with a guidance that cannot draw x₀ with the covariance of its cells.
+func (s Sampler) checkDrawnSteps(steps []Step) error {
 	if !drawn.in(steps) {
 		return nil
 	}

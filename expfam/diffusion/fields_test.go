@@ -57,7 +57,9 @@ func TestKeysHaveAllFields(t *testing.T) {
 	family := func(v any) (string, error) {
 		return PosteriorKey(few, expfam.Likelihood{Family: v.(expfam.Family)}, Sampler{Engine: e, Method: short})
 	}
-	method := func(v any) (string, error) { return PosteriorKey(few, poisson, Sampler{Engine: e, Method: v.(Method)}) }
+	method := func(v any) (string, error) {
+		return PosteriorKey(few, poisson, Sampler{Engine: e, Method: v.(Method)})
+	}
 	guidance := func(v any) (string, error) {
 		return PosteriorKey(few, poisson, Sampler{Engine: e, Method: short, Guidance: v.(Guidance)})
 	}

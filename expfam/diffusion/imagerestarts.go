@@ -29,8 +29,8 @@ func ImageRestarts() Restarts {
 		Light: 0.2, VP: vp}
 }
 
-// ofImages reports whether a prior is a field in two dimensions; see [expfam.Lattice].
-func ofImages(prior expfam.Prior) bool {
+// isImage reports whether a prior is a field in two dimensions; see [expfam.Lattice].
+func isImage(prior expfam.Prior) bool {
 	l, ok := prior.(expfam.Lattice)
 	if !ok {
 		return false

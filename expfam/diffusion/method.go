@@ -84,7 +84,7 @@ func (s Step) kind() kind {
 
 // of returns the guidance in a step of the kind. In a light step [Quadrature] takes one step of conjugate gradients.
 func (k kind) of(guidance Guidance) Guidance {
-	if q, ok := guidance.(Quadrature); ok && k == light && !q.Independent && q.Steps <= usualSteps {
+	if q, ok := guidance.(Quadrature); ok && k == light && !q.Independent && q.Steps <= defaultSteps {
 		q.Steps = 1
 		return q
 	}
@@ -151,9 +151,9 @@ func endOf(steps []Step) float64 {
 	return end
 }
 
-// covers refuses a prior that is too wide or too narrow for the noise levels of a trajectory. The arguments sd, mean
-// and product are the largest s, |m| and s (s + |m|) at the first step. At pure noise the moments m and s² of x₀ | x_t
-// are the moments of the prior, or s² is nearly σ² if the prior is wider.
+// checkFinalLevel refuses a prior that is too wide or too narrow for the noise levels of a trajectory. The arguments
+// sd, mean and product are the largest s, |m| and s (s + |m|) at the first step. At pure noise the moments m and s² of
+// x₀ | x_t are the moments of the prior, or s² is nearly σ² if the prior is wider.
 //
 // Too wide: every draw starts from N(0, 1), whatever the prior. On the way down the error of
 // this start decays to about s²/σ² of the variance of x₀, and to s|μ|/σ² standard deviations
@@ -161,7 +161,7 @@ func endOf(steps []Step) float64 {
 //
 // Too narrow: the estimate at the end lacks the variance that the last noise level hides. A prior whose draws lie near
 // a surface has little variance of that size. For a prior that is narrow in all directions it is the whole variance.
-func covers(steps []Step, sd, mean, product float64) error {
+func checkFinalLevel(steps []Step, sd, mean, product float64) error {
 	start, end := steps[0].Level.Sigma(), endOf(steps)
 	if steps[len(steps)-1].draws() { // a draw of x₀ lacks no variance
 		end = 0

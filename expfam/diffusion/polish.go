@@ -104,8 +104,8 @@ func (p *polish) apply(ctx context.Context, x *mat.Dense, seed uint64, first int
 	return err
 }
 
-// say writes what the polish did into the Info of the draws.
-func (p *polish) say(info *expfam.Info) {
+// report writes what the polish did into the Info of the draws.
+func (p *polish) report(info *expfam.Info) {
 	if p == nil {
 		return
 	}

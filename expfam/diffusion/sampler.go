@@ -120,7 +120,7 @@ func (s Sampler) orDefault(prior expfam.Prior) (Sampler, error) {
 		return s, fmt.Errorf("sample: Moves is %d; give a number of transitions, 0 for the default, or -1 for none",
 			s.Moves)
 	}
-	if err := s.fit(dim); err != nil {
+	if err := s.checkDrawsFit(dim); err != nil {
 		return s, err
 	}
 	if s.Guidance == nil {
@@ -205,10 +205,10 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 	if err != nil {
 		return nil, err
 	}
-	if gaussian(prior) && unknown(prior, like) {
+	if isGaussian(prior) && hasUnknowns(prior, like) {
 		return s.joint(ctx, prior, like, obs)
 	}
-	if augmentationOf(prior).more() > 0 {
+	if augmentationOf(prior).extraCells() > 0 {
 		return s.augmented(ctx, prior, like, obs)
 	}
 	return s.sample(ctx, prior, like, obs)
@@ -217,7 +217,7 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 // sample draws from the posterior of all cells of a prior.
 func (s Sampler) sample(ctx context.Context, prior expfam.Prior, like expfam.Likelihood,
 	obs expfam.Observations) (post *expfam.Posterior, err error) {
-	if unknown(prior, like) {
+	if hasUnknowns(prior, like) {
 		return s.constants(ctx, prior, like, obs)
 	}
 	if s, err = s.orDefault(prior); err != nil {
@@ -265,5 +265,5 @@ func (s Sampler) sample(ctx context.Context, prior expfam.Prior, like expfam.Lik
 	return post, stored.keep(post) // with what was examined
 }
 
-// since returns the wall time from start, in seconds.
-func since(start time.Time) float64 { return time.Since(start).Seconds() }
+// secondsSince returns the wall time from start, in seconds.
+func secondsSince(start time.Time) float64 { return time.Since(start).Seconds() }

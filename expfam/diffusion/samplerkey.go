@@ -30,7 +30,7 @@ func (c *compiler) key(obs expfam.Observations) (string, error) {
 		}
 		print, err := graphprint.Of(s.Engine.Backend, c.shapes(g.variant, 2, p.kind), c.graph(g, p))
 		if err != nil {
-			return "", c.refused(err)
+			return "", c.compileError(err)
 		}
 		program += print
 	}
@@ -67,7 +67,7 @@ func (s *setup) adapts() []any {
 		}
 	}
 	// For some data 0 means more steps than the default, and the text of Quadrature is the same for both.
-	if q, ok := s.sampler.Guidance.(Quadrature); ok && (q.Steps == usualSteps || q.Newton == usualNewton) {
+	if q, ok := s.sampler.Guidance.(Quadrature); ok && (q.Steps == defaultSteps || q.Newton == usualNewton) {
 		all = append(all, "quadrature", q.Steps, q.Newton)
 	}
 	if p, ok := s.prior.(expfam.Ranged); ok {

@@ -9,7 +9,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/ownkind"
+	"github.com/expfam/lab/expfam/internal/graphcheck"
 	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/level"
 )
@@ -136,7 +136,7 @@ func (s *stepGraph) fed() *expfam.Forward {
 	f.Parts = slices.Clone(f.Parts)
 	for i, part := range f.Parts {
 		var fed []*expfam.Terms
-		for _, t := range feeding(part) {
+		for _, t := range inputTerms(part) {
 			names, _ := t.Constants()
 			nodes := make(map[string]*Node)
 			for _, name := range names {
@@ -154,7 +154,7 @@ func (s *stepGraph) fed() *expfam.Forward {
 
 // momentsOf returns the moments of x₀ | x_t under a prior, which may be a user's own.
 func momentsOf(prior expfam.Prior, x *Node, l level.Nodes) (mean, variance *Node) {
-	return ownkind.Moments(prior, x, func() (mean, variance *Node) { return prior.Moments(x, l) })
+	return graphcheck.Moments(prior, x, func() (mean, variance *Node) { return prior.Moments(x, l) })
 }
 
 // point evaluates the prior, and returns what the guidance gets to see.
@@ -183,7 +183,7 @@ func (s *stepGraph) point() *Point {
 		s.addNoise(p, s.more[len(s.more)-1])
 	}
 	if s.covariance.tableDims(s.kind) != nil {
-		s.covariance.tell(p, s.more[0])
+		s.covariance.setTable(p, s.more[0])
 		if s.graphs.unconditioned {
 			p.cosines = nil
 		}
@@ -210,7 +210,7 @@ func (s *stepGraph) addNoise(p *Point, noise *Node) {
 // a draw of x₀ | x_t, y.
 func (s *stepGraph) shift(p *Point) *Node {
 	guidance := s.kind.of(s.graphs.guidance)
-	return ownkind.Shift(guidance, s.x, func() *Node {
+	return graphcheck.Shift(guidance, s.x, func() *Node {
 		defer func() { // also after a panic, which may be about the shape of data that are no cells
 			if _, none := guidance.(Unguided); p.forward != nil && !p.throughForward && !none {
 				panic(errors.New("the guidance takes data of single cells, and these data look through an operator; " +

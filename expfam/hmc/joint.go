@@ -162,7 +162,8 @@ func (m *mixed) whiten(centre, scale []float64) error {
 func (m *mixed) place(u []float64) (z, t []float64) {
 	rank := len(m.mode)
 	var v mat.VecDense
-	_ = v.SolveVec(m.hessian, mat.NewVecDense(rank, u[:rank])) // a warning of bad conditioning is none of a wrong z
+	// SolveVec also returns an error for an ill-conditioned matrix; z is still valid.
+	_ = v.SolveVec(m.hessian, mat.NewVecDense(rank, u[:rank]))
 	z, t = v.RawVector().Data, make([]float64, len(m.centre))
 	floats.Add(z, m.mode)
 	for k := range t {

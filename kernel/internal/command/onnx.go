@@ -13,7 +13,8 @@ import (
 	"github.com/gomlx/compute-onnx/support/onnxruntime"
 )
 
-// onnxPart is ONNX Runtime, the engine that makes a CPU fast enough for the lessons. GoMLX opens it as a shared library.
+// onnxPart is ONNX Runtime, the engine that makes a CPU fast enough for the lessons. GoMLX opens it as a shared
+// library.
 // There is no other source than the package: GoMLX's own installer checks nothing of what it downloads.
 var onnxPart = part{name: "ONNX Runtime", line: "engine onnx", pin: onnxPackage, without: slowdown, files: onnxFiles(),
 	path: onnxPath, usable: onnxUsable, elsewhere: onnxElsewhere}

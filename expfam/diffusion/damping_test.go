@@ -20,7 +20,7 @@ func TestRestraint(t *testing.T) {
 	const d = 8
 	e := must.Get(engine.Float64())(t)
 	of := func(image, pull []float64) float64 {
-		return enginetest.Call(t, e, func(image, pull *g.Node) *g.Node { return restraint(image, pull) },
+		return enginetest.Call(t, e, func(image, pull *g.Node) *g.Node { return damping(image, pull) },
 			[][]float64{image}, [][]float64{pull})[0][0]
 	}
 	for range 20 {

@@ -7,46 +7,47 @@ import (
 	"strings"
 )
 
-// gaps counts the values that a chart cannot show where they are.
-type gaps struct {
+// omitted counts the values that a chart cannot show where they are.
+type omitted struct {
 	missing    int // NaN
 	low        int // 0 or less on a logarithmic axis
 	infinite   int // cut off at the frame
 	lowestEnds int // lower ends of bars and bands that are 0 or less on a logarithmic axis; cut off at the frame
 }
 
-func (g gaps) add(o gaps) gaps {
-	return gaps{g.missing + o.missing, g.low + o.low, g.infinite + o.infinite, g.lowestEnds + o.lowestEnds}
+func (g omitted) add(o omitted) omitted {
+	return omitted{g.missing + o.missing, g.low + o.low, g.infinite + o.infinite, g.lowestEnds + o.lowestEnds}
 }
 
 // most returns the larger counts. Marks of the same name, such as a line and its dots, show the same values.
-func (g gaps) most(o gaps) gaps {
-	return gaps{max(g.missing, o.missing), max(g.low, o.low), max(g.infinite, o.infinite),
+func (g omitted) most(o omitted) omitted {
+	return omitted{max(g.missing, o.missing), max(g.low, o.low), max(g.infinite, o.infinite),
 		max(g.lowestEnds, o.lowestEnds)}
 }
 
 // String says what is left out and what is cut off; "" if nothing is.
-func (g gaps) String() string {
+func (g omitted) String() string {
 	out := ""
-	if l := listed(some(g.missing, "missing value", ""), some(g.low, "value", notOnLog)); l != "" {
+	if l := joinReasons(some(g.missing, "missing value", ""), some(g.low, "value", notOnLog)); l != "" {
 		out = "Left out: " + l + "."
 	}
-	if l := listed(some(g.infinite, "infinite value", ""), some(g.lowestEnds, "lower end", " of 0 or less")); l != "" {
+	if l := joinReasons(some(g.infinite, "infinite value", ""),
+		some(g.lowestEnds, "lower end", " of 0 or less")); l != "" {
 		out = strings.TrimSpace(out + " Cut off at the frame: " + l + ".")
 	}
 	return out
 }
 
 // reasons says why nothing is drawn, for an error.
-func (g gaps) reasons() string {
-	return listed(some(g.missing, "missing value", ""), some(g.infinite, "infinite value", ""),
+func (g omitted) reasons() string {
+	return joinReasons(some(g.missing, "missing value", ""), some(g.infinite, "infinite value", ""),
 		some(g.low, "value", notOnLog))
 }
 
 const notOnLog = " of 0 or less, which a logarithmic axis cannot show"
 
-// listed joins the parts that are not empty.
-func listed(parts ...string) string {
+// joinReasons joins the parts that are not empty.
+func joinReasons(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
 }
 
@@ -65,25 +66,25 @@ func some(n int, noun, rest string) string {
 type axes struct{ logX, logY, dates bool }
 
 // point returns a value of a line as the chart shows it: NaN is a gap, and an infinite y lies beyond the frame.
-func (a axes) point(x, y float64) (float64, float64, gaps) {
+func (a axes) point(x, y float64) (float64, float64, omitted) {
 	switch {
 	case math.IsNaN(x) || math.IsNaN(y):
-		return x, math.NaN(), gaps{missing: 1}
+		return x, math.NaN(), omitted{missing: 1}
 	case math.IsInf(x, 0):
-		return math.NaN(), math.NaN(), gaps{infinite: 1}
+		return math.NaN(), math.NaN(), omitted{infinite: 1}
 	case a.logX && x <= 0:
-		return math.NaN(), math.NaN(), gaps{low: 1}
+		return math.NaN(), math.NaN(), omitted{low: 1}
 	case a.logY && y <= 0:
-		return x, math.NaN(), gaps{low: 1}
+		return x, math.NaN(), omitted{low: 1}
 	case math.IsInf(y, 0):
-		return x, y, gaps{infinite: 1}
+		return x, y, omitted{infinite: 1}
 	}
-	return x, y, gaps{}
+	return x, y, omitted{}
 }
 
 // span returns the ends of a bar or of a band at x as the chart shows them. On a logarithmic axis a lower end of 0 or
 // less lies below the frame.
-func (a axes) span(x, low, high float64) (float64, float64, float64, gaps) {
+func (a axes) span(x, low, high float64) (float64, float64, float64, omitted) {
 	if math.IsNaN(low) {
 		high = low
 	}
@@ -101,35 +102,35 @@ func (a axes) span(x, low, high float64) (float64, float64, float64, gaps) {
 }
 
 // points returns the places of a mark as the chart shows them.
-func (a axes) points(x, y []float64) (sx, sy []float64, g gaps) {
+func (a axes) points(x, y []float64) (sx, sy []float64, g omitted) {
 	sx, sy = make([]float64, len(x)), make([]float64, len(x))
 	for i := range x {
-		var one gaps
+		var one omitted
 		sx[i], sy[i], one = a.point(x[i], y[i])
 		g = g.add(one)
 	}
-	if g == (gaps{}) {
+	if g == (omitted{}) {
 		return x, y, g
 	}
 	return sx, sy, g
 }
 
 // spans returns the bars or the band of a mark as the chart shows them.
-func (a axes) spans(x, low, high []float64) (sx, sl, sh []float64, g gaps) {
+func (a axes) spans(x, low, high []float64) (sx, sl, sh []float64, g omitted) {
 	sx, sl, sh = make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x))
 	for i := range x {
-		var one gaps
+		var one omitted
 		sx[i], sl[i], sh[i], one = a.span(x[i], low[i], high[i])
 		g = g.add(one)
 	}
-	if g == (gaps{}) {
+	if g == (omitted{}) {
 		return x, low, high, g
 	}
 	return sx, sl, sh, g
 }
 
-// stretches calls f with the bounds of each longest run of places that are no gaps.
-func stretches(y []float64, f func(from, to int)) {
+// eachFiniteRun calls f with the bounds of each longest run of places that are no gaps.
+func eachFiniteRun(y []float64, f func(from, to int)) {
 	from := 0
 	for i := range y {
 		if math.IsNaN(y[i]) {

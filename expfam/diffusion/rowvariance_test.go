@@ -43,7 +43,7 @@ func TestSpread(t *testing.T) {
 			visit(w.cell, w.weight)
 		}
 	})
-	s := c.spread(h)
+	s := c.varianceRatio(h)
 	must.Be(t, s.rows[0] == s.rows[1] && s.rows[0] != s.rows[2] && s.rows[3] != s.rows[4],
 		"rows have the sums %v; 0 and 1 are alike, 2 goes over an edge, and 3 and 4 have other pairs", s.rows)
 	for k, got := range s.of(table) {
@@ -54,7 +54,7 @@ func TestSpread(t *testing.T) {
 				sum += a.weight * b.weight * lag(a.cell, b.cell)
 			}
 		}
-		want := math.Max(sum/squares, leastSpread)
+		want := math.Max(sum/squares, leastVarianceRatio)
 		must.Be(t, math.Abs(got-want) <= 1e-13*float64(len(rows[k])), "row %d: %.15g, want %.15g", k, got, want)
 	}
 }
@@ -79,7 +79,7 @@ func BenchmarkSpread(b *testing.B) {
 	})
 	b.Run(fmt.Sprint(len(h.Cell)), func(b *testing.B) {
 		for b.Loop() {
-			s := c.spread(h)
+			s := c.varianceRatio(h)
 			for range 16 {
 				s.of(table)
 			}

@@ -1,4 +1,4 @@
-package luma
+package grayscale
 
 import (
 	"math"

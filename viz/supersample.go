@@ -19,7 +19,7 @@ type Pixelation struct {
 
 // Encode implements Figure.
 func (v Pixelation) Encode(format Format) ([]byte, error) {
-	f, err := refine("pixelation", v.Map, 4)
+	f, err := supersample("pixelation", v.Map, 4)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ const smallestGlyph = 0.25
 
 // Encode implements Figure.
 func (v Glyphs) Encode(format Format) ([]byte, error) {
-	f, err := refine("glyphs", v.Map, 13)
+	f, err := supersample("glyphs", v.Map, 13)
 	if err != nil {
 		return nil, err
 	}
@@ -94,15 +94,15 @@ func (v Glyphs) Encode(format Format) ([]byte, error) {
 	return one.alone().encode("glyphs", format)
 }
 
-// refined is a map whose cells are divided into side × side pixels.
-type refined struct {
+// supersampled is a map whose cells are divided into side × side pixels.
+type supersampled struct {
 	from         Map
 	coarse, fine *cells
 	side         int
 	blank        []bool // coarse, in drawing order
 }
 
-func refine(kind string, m Map, usual int) (*refined, error) {
+func supersample(kind string, m Map, usual int) (*supersampled, error) {
 	coarse, blank, err := m.cells(kind)
 	if err != nil {
 		return nil, err
@@ -122,17 +122,17 @@ func refine(kind string, m Map, usual int) (*refined, error) {
 	for k := range fine.z {
 		fine.index = append(fine.index, k)
 	}
-	return &refined{m, coarse, fine, side, blank}, nil
+	return &supersampled{m, coarse, fine, side, blank}, nil
 }
 
 // at returns the place of pixel (r, c) of cell j.
-func (f *refined) at(j, r, c int) int {
+func (f *supersampled) at(j, r, c int) int {
 	row, col := j/f.coarse.cols, j%f.coarse.cols
 	return (row*f.side+r)*f.fine.cols + col*f.side + c
 }
 
 // spread returns the values of the pixels.
-func spread[T any](f *refined, value func(j, r, c int) T) []T {
+func spread[T any](f *supersampled, value func(j, r, c int) T) []T {
 	out := make([]T, len(f.fine.z))
 	for j := range f.coarse.z {
 		for r := range f.side {
@@ -145,7 +145,7 @@ func spread[T any](f *refined, value func(j, r, c int) T) []T {
 }
 
 // paint returns the map of pixels. Tips and blanks of cells are those of all their pixels.
-func (f *refined) paint(value func(j, r, c int) float64) Map {
+func (f *supersampled) paint(value func(j, r, c int) float64) Map {
 	one := f.from
 	if f.blank != nil {
 		one.Blank = spread(f, func(j, _, _ int) bool { return f.blank[j] })
@@ -160,7 +160,7 @@ func (f *refined) paint(value func(j, r, c int) float64) Map {
 		}
 		one.Tips = append(one.Tips, tip)
 	}
-	one.Field, one.Held = redrawn{f.fine, spread(f, value)}, nil
+	one.Field, one.Held = resampledField{f.fine, spread(f, value)}, nil
 	return one
 }
 

@@ -15,20 +15,20 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// letters draws and measures texts. Letters that the fonts lack have about the width that they have in the fonts of a
-// browser, which draws the SVG.
-type letters struct{ text.Handler }
+// glyphFallback draws and measures texts. Letters that the fonts lack have about the width that they have in the fonts
+// of a browser, which draws the SVG.
+type glyphFallback struct{ text.Handler }
 
-var handler = letters{plot.DefaultTextHandler}
+var handler = glyphFallback{plot.DefaultTextHandler}
 
 // Box implements text.Handler.
-func (h letters) Box(s string, f font.Font) (width, height, depth vg.Length) {
+func (h glyphFallback) Box(s string, f font.Font) (width, height, depth vg.Length) {
 	width, height, depth = h.Handler.Box(s, f)
 	return width + h.extra(s, f), height, depth
 }
 
 // Draw implements text.Handler.
-func (h letters) Draw(c vg.Canvas, s string, st text.Style, at vg.Point) {
+func (h glyphFallback) Draw(c vg.Canvas, s string, st text.Style, at vg.Point) {
 	st.Handler = h.Handler
 	sin, cos := math.Sincos(st.Rotation)
 	shift := vg.Length(st.XAlign) * h.extra(s, st.Font)
@@ -36,7 +36,7 @@ func (h letters) Draw(c vg.Canvas, s string, st text.Style, at vg.Point) {
 }
 
 // extra returns by how much a text is wider than the fonts say, which measure the box of a missing glyph.
-func (h letters) extra(s string, f font.Font) (extra vg.Length) {
+func (h glyphFallback) extra(s string, f font.Font) (extra vg.Length) {
 	if plainASCII(s) {
 		return 0
 	}
@@ -76,12 +76,12 @@ func invisible(r rune) bool {
 // alike are signs that look as others do, which the fonts have.
 var alike = strings.NewReplacer("⁻", "¯", "\u2011", "\u2010", "∼", "~", "⋅", "·", "∗", "*", "�", "?")
 
-// lost collects the letters that a picture in PNG or PDF cannot show.
-type lost struct{ letters []rune }
+// missingGlyphs collects the letters that a picture in PNG or PDF cannot show.
+type missingGlyphs struct{ letters []rune }
 
 // take returns a text as the fonts can draw it, and notes what they cannot draw: letters that they lack, and scripts
 // that run from right to left.
-func (l *lost) take(face font.Face, s string) string {
+func (l *missingGlyphs) take(face font.Face, s string) string {
 	if plainASCII(s) {
 		return s
 	}
@@ -97,20 +97,20 @@ func (l *lost) take(face font.Face, s string) string {
 }
 
 // err returns an error that names the letters, or nil.
-func (l *lost) err(kind string) error {
+func (l *missingGlyphs) err(kind string) error {
 	if len(l.letters) == 0 {
 		return nil
 	}
-	return &lettersError{kind, l.letters}
+	return &glyphError{kind, l.letters}
 }
 
-// lettersError is about a text that PNG and PDF cannot show.
-type lettersError struct {
+// glyphError is about a text that PNG and PDF cannot show.
+type glyphError struct {
 	kind    string
 	letters []rune
 }
 
-func (e *lettersError) Error() string {
+func (e *glyphError) Error() string {
 	const most = 12
 	shown, more := e.letters, ""
 	if len(shown) > most {

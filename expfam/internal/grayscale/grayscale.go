@@ -1,5 +1,5 @@
-// Package luma reads images as grey values, and resizes them.
-package luma
+// Package grayscale reads images as grey values, and resizes them.
+package grayscale
 
 import (
 	"errors"

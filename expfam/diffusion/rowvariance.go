@@ -9,14 +9,14 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// leastSpread is the lower bound of a spread. Without it the error of a table could make the
+// leastVarianceRatio is the lower bound of a spread. Without it the error of a table could make the
 // spread of a difference of cells negative.
-const leastSpread = 1e-3
+const leastVarianceRatio = 1e-3
 
-// spread computes Σⱼₗ H_kj H_kl ρⱼₗ / Σⱼ H_kj² for every row k of H. This is the variance of Σⱼ H_kj xⱼ for cells of
-// equal variance with the correlations ρ, divided by its value for independent cells. The numerator is a sum over a
-// table of correlations. It is the same for rows that look alike, such as the rows of a blur.
-type spread struct {
+// varianceRatio computes Σⱼₗ H_kj H_kl ρⱼₗ / Σⱼ H_kj² for every row k of H. This is the variance of Σⱼ H_kj xⱼ for
+// cells of equal variance with the correlations ρ, divided by its value for independent cells. The numerator is a sum
+// over a table of correlations. It is the same for rows that look alike, such as the rows of a blur.
+type varianceRatio struct {
 	rows  []int // for each row the index of its sum in alike
 	alike []pairSum
 }
@@ -28,9 +28,9 @@ type pairSum struct {
 	squares float64
 }
 
-// spread finds the pairs of cells of all rows of h. One search serves the tables of all noise levels.
-func (c *correlations) spread(h *sparse.Matrix) *spread {
-	s := &spread{rows: make([]int, h.Rows)}
+// varianceRatio finds the pairs of cells of all rows of h. One search serves the tables of all noise levels.
+func (c *correlations) varianceRatio(h *sparse.Matrix) *varianceRatio {
+	s := &varianceRatio{rows: make([]int, h.Rows)}
 	known := make(map[string]int)
 	end := c.Blocks[len(c.Blocks)-1]
 	sum := make([]float64, end.At+end.size())
@@ -52,14 +52,14 @@ func (c *correlations) spread(h *sparse.Matrix) *spread {
 }
 
 // of returns the spread of every row under the correlations of a table.
-func (s *spread) of(table []float64) []float64 {
+func (s *varianceRatio) of(table []float64) []float64 {
 	values := make([]float64, len(s.alike))
 	for i, p := range s.alike {
 		var sum float64
 		for n, at := range p.at {
 			sum += p.weight[n] * table[at]
 		}
-		values[i] = math.Max(sum/p.squares, leastSpread)
+		values[i] = math.Max(sum/p.squares, leastVarianceRatio)
 	}
 	out := make([]float64, len(s.rows))
 	for k, i := range s.rows {
@@ -138,7 +138,7 @@ func pairsOf(cells []rowCell, sum []float64) (p pairSum) {
 func (c *correlations) variances(h, squared *sparse.Matrix, table, variance []float64) []float64 {
 	out := make([]float64, h.Rows)
 	squared.MulVec(out, variance)
-	for k, s := range c.spread(h).of(table) {
+	for k, s := range c.varianceRatio(h).of(table) {
 		out[k] *= s
 	}
 	return out
@@ -149,8 +149,8 @@ func (c *correlations) variances(h, squared *sparse.Matrix, table, variance []fl
 // through random cells, and .03 for differences.
 const movesTogether = 0.6
 
-// together reports whether the cells that each datum looks at move together under the prior.
-func (c *correlations) together(f *expfam.Forward) bool {
+// cellsMoveTogether reports whether the cells that each datum looks at move together under the prior.
+func (c *correlations) cellsMoveTogether(f *expfam.Forward) bool {
 	ones := slices.Repeat([]float64{1}, f.Cells())
 	for _, s := range f.Parts {
 		if s.Operator == nil {

@@ -1,7 +1,7 @@
-// Package ownkind checks what a prior or a guidance of a user's own puts into a graph. The library's own kinds pass the
-// same checks. Without them a wrong shape ends in an operation of the library that names neither, or broadcasts in
+// Package graphcheck checks what a prior or a guidance of a user's own puts into a graph. The library's own kinds pass
+// the same checks. Without them a wrong shape ends in an operation of the library that names neither, or broadcasts in
 // silence.
-package ownkind
+package graphcheck
 
 import (
 	"fmt"
@@ -9,8 +9,9 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// Moments returns the mean and the variance that moments makes for x of shape (batch, d). A nil node, another shape
-// than Prior's doc says, another type than that of x and a panic are panics with an error that names the prior.
+// Moments returns the mean and the variance that the function moments makes for x of shape (batch, d). It panics with
+// an error that names the prior if a node is nil, has the wrong shape or a type other than x's, or if the prior itself
+// panics.
 func Moments(prior any, x *graph.Node, moments func() (mean, variance *graph.Node)) (mean, variance *graph.Node) {
 	defer named(prior, "Moments")
 	mean, variance = moments()

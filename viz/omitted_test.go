@@ -150,16 +150,16 @@ func TestGapsOfManyPoints(t *testing.T) {
 	}
 	y[123_456], y[123_457] = 7, inf
 	c := must.Get(Lines{Lines: []Line{{Y: y}}}.Chart())(t)
-	shown, lost := c.sift()
+	shown, lost := c.clip()
 	line, parts := shown.marks[0].(lineMark), 0
-	stretches(line.y, func(from, to int) {
+	eachFiniteRun(line.y, func(from, to int) {
 		if parts++; parts == 1 && math.Abs(line.x[to-1]-300_000) > 500 ||
 			parts == 2 && math.Abs(line.x[from]-400_001) > 500 {
 			t.Errorf("part %d from %g to %g", parts, line.x[from], line.x[to-1])
 		}
 	})
 	b := line.bounds()
-	if parts != 3 || len(line.x) > mostPoints+2000 || b.ymax != 7 || lost != (gaps{missing: 100_011, infinite: 1}) {
+	if parts != 3 || len(line.x) > mostPoints+2000 || b.ymax != 7 || lost != (omitted{missing: 100_011, infinite: 1}) {
 		t.Errorf("%d parts, %d points up to %g, %+v", parts, len(line.x), b.ymax, lost)
 	}
 	for i := range y { // every second value is missing: still few points
@@ -168,7 +168,7 @@ func TestGapsOfManyPoints(t *testing.T) {
 		}
 	}
 	c, _ = Lines{Lines: []Line{{Y: y}}}.Chart()
-	shown, _ = c.sift()
+	shown, _ = c.clip()
 	n := len(shown.marks[0].(lineMark).x)
 	must.Be(t, n <= 2*mostPoints, "%d points", n)
 }
