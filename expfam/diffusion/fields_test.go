@@ -16,8 +16,8 @@ import (
 	images "github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/fingerprint"
-	"github.com/expfam/lab/expfam/internal/keytest"
 	"github.com/expfam/lab/expfam/internal/learntest"
+	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
@@ -180,7 +180,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 			Outside: make([]bool, 12), Radius: 3, Area: make([]float64, 12)}, Range: 2, SD: 0.5, Nugget: 0.1,
 			Level: 0.3, LevelSD: 2, Alpha: 1}, syntax, nil, nil},
 	} {
-		t.Run(c.name, func(t *testing.T) { keytest.Fields(t, c.value, c.key, c.with, c.not) })
+		t.Run(c.name, func(t *testing.T) { storetest.Fields(t, c.value, c.key, c.with, c.not) })
 	}
 }
 

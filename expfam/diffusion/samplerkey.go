@@ -5,7 +5,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/fingerprint"
-	"github.com/expfam/lab/expfam/internal/graphprint"
+	"github.com/expfam/lab/expfam/internal/graphcheck"
 	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/store"
 )
@@ -28,7 +28,7 @@ func (c *compiler) key(obs expfam.Observations) (string, error) {
 		if p.kind == corrector { // the affine graph contains what a corrector computes
 			continue
 		}
-		print, err := graphprint.Of(s.Engine.Backend, c.shapes(g.variant, 2, p.kind), c.graph(g, p))
+		print, err := graphcheck.Fingerprint(s.Engine.Backend, c.shapes(g.variant, 2, p.kind), c.graph(g, p))
 		if err != nil {
 			return "", c.compileError(err)
 		}

@@ -1,6 +1,6 @@
 // Package graphcheck checks what a prior or a guidance of a user's own puts into a graph. The library's own kinds pass
 // the same checks. Without them a wrong shape ends in an operation of the library that names neither, or broadcasts in
-// silence.
+// silence. [Fingerprint] says what a graph computes.
 package graphcheck
 
 import (

@@ -1,4 +1,4 @@
-package graphprint
+package graphcheck
 
 import (
 	"crypto/sha256"

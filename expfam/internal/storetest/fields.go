@@ -1,5 +1,4 @@
-// Package keytest tests keys of stored results.
-package keytest
+package storetest
 
 import (
 	"reflect"
