@@ -80,6 +80,7 @@ func own(f *parquet.File) (g geometry, err error) {
 
 // system returns what the file says of the coordinates of the shapes.
 func (g geometry) system() (*geodesy.Reference, error) {
+	text := cmp.Or(g.named, "OGC:CRS84")
 	var crs struct {
 		Name string
 		ID   struct {
@@ -87,7 +88,6 @@ func (g geometry) system() (*geodesy.Reference, error) {
 			Code      any
 		}
 	}
-	id := cmp.Or(g.named, "OGC:CRS84")
 	if len(g.crs) > 0 {
 		if string(g.crs) == "null" {
 			return nil, errors.New("it does not know its coordinates (its crs is null); name them by From, such as " +
@@ -96,14 +96,21 @@ func (g geometry) system() (*geodesy.Reference, error) {
 		if err := json.Unmarshal(g.crs, &crs); err != nil {
 			return nil, fmt.Errorf("its crs is %.40q, which is no PROJJSON; name its coordinates by From", g.crs)
 		}
-		id = fmt.Sprint(crs.ID.Authority, ":", crs.ID.Code)
+		text = string(g.crs)
 	}
-	r, err := geodesy.ParseReference(id)
-	if crs.Name != "" {
+	r, err := geodesy.ParseReference(text)
+	if crs.ID.Authority != "" {
+		id := fmt.Sprint(crs.ID.Authority, ":", crs.ID.Code)
+		// The code is what programs of maps go by. Without a map of that code its definition in the file counts.
+		if byCode, e := geodesy.ParseReference(id); e == nil {
+			if _, e = byCode.Readable(); e == nil || err != nil {
+				r, err = byCode, e
+			}
+		}
 		r.Name = crs.Name + " (" + id + ")"
 	}
 	if err != nil {
-		r = geodesy.Reference{Name: cmp.Or(r.Name, id)}
+		r = geodesy.Reference{Name: cmp.Or(r.Name, text)}
 	}
 	return &r, nil
 }
