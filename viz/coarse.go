@@ -39,8 +39,8 @@ func (m *cells) blocks(blank func(j int) bool, most int) *blocks {
 // block returns the block of cell j.
 func (b *blocks) block(j int) int { return j/b.of.cols/b.k*b.cols + j%b.of.cols/b.k }
 
-// mean returns the means of the cells of each block that have a value and are not blank, and NaN where there is none. The
-// mean of equal values is that value, without rounding, so that it is still as large as the limit of an outline.
+// mean returns the means of the cells of each block that have a value and are not blank, and NaN where there is none.
+// The mean of equal values is that value, without rounding, so that it is still as large as the limit of an outline.
 func (b *blocks) mean(of []float64) []float64 {
 	first, sum := make([]float64, len(b.index)), make([]float64, len(b.index))
 	count := make([]float64, len(b.index))

@@ -76,7 +76,8 @@ func TestCoarseFigures(t *testing.T) {
 	must.Be(t, b.cols == 400 && b.Tips[0].Values[1] == 4, "%d columns, uncertainty %g", b.cols, b.Tips[0].Values[1])
 	o := Outcomes{Map: m, Draws: wide{}, Frames: 10}
 	of, values, err := o.read()
-	must.Be(t, err == nil && of.cols == 300 && values[9][0] == 10 && values[9][299] == 0, "%v, %d columns", err, of.cols)
+	must.Be(t, err == nil && of.cols == 300 && values[9][0] == 10 && values[9][299] == 0, "%v, %d columns", err,
+		of.cols)
 	html := must.Get(Outcomes{Map: m, Draws: wide{}}.Encode(HTML))(t)
 	must.Be(t, len(html) <= 2<<20, "%d bytes, want at most 2 MB", len(html))
 }

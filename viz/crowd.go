@@ -47,7 +47,7 @@ func (d *drawing) thin() {
 // mostStroked is the largest number of points of all lines of a figure.
 const mostStroked = 64_000
 
-// thinLines takes from the lines of a figure with too many points every second one, or third one and so on, and says so.
+// thinLines draws of the lines of a figure with too many points every second one, or third one and so on, and says so.
 // Up to 24 lines have points at equal steps instead.
 func (d *drawing) thinLines() {
 	lines, points := 0, 0

@@ -100,7 +100,7 @@ func (v Exceedance) layout() (*atlas, error) {
 	return s, nil
 }
 
-// shares returns the share of the draws above each threshold for every cell, or NaN for a cell whose field value is NaN.
+// shares returns the share of the draws above each threshold for every cell, NaN for a cell whose field value is NaN.
 // A draw that is NaN in a cell that has a probability is an error: it is neither above nor below.
 func (v Exceedance) shares(m *cells, blank []bool) ([][]float64, error) {
 	n, _ := v.Draws.Dims()
