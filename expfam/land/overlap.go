@@ -41,8 +41,8 @@ func (r Region) checkWinding(all []edge) error {
 	return nil
 }
 
-// windings measures the parts that edges cover once, and those that they cover otherwise. The area with a winding number
-// is the sum over its edges of the area between the edge and a meridian, with the sign of the side.
+// windings measures the parts that edges cover once, and those that they cover otherwise. The area with a winding
+// number is the sum over its edges of the area between the edge and a meridian, with the sign of the side.
 func windings(all []edge) (sum overlaps) {
 	if len(all) == 0 {
 		return sum
