@@ -57,7 +57,8 @@ func TestLimitOfAddresses(t *testing.T) {
 	out, err := c.CombinedOutput()
 	must.Err(t, err, "exit status 1")
 	says := string(out)
-	must.Be(t, strings.HasPrefix(says, "expfam: the limit of addresses, ulimit -v, is 976 MB, and programs in Go need") &&
+	const want = "expfam: the limit of addresses, ulimit -v, is 976 MB, and programs in Go need"
+	must.Be(t, strings.HasPrefix(says, want) &&
 		strings.Count(says, "\n") == 1, "%s", says)
 }
 
