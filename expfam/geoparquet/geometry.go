@@ -16,6 +16,7 @@ import (
 // geometry is the column of the shapes, and what the file says of their coordinates: PROJJSON, or a name of Parquet's.
 type geometry struct {
 	column string
+	box    [4]string       // the columns of the boxes of the shapes: west, south, east and north; "" if there are none
 	crs    json.RawMessage // nil if there is none, which means longitude and latitude of WGS 84
 	named  string
 }
@@ -31,6 +32,9 @@ func geometryOf(f *parquet.File) (g geometry, err error) {
 		Columns map[string]struct {
 			Encoding string
 			CRS      json.RawMessage
+			Covering struct {
+				Box struct{ XMin, YMin, XMax, YMax []string } `json:"bbox"`
+			}
 		}
 	}
 	if err := json.Unmarshal([]byte(text), &geo); err != nil {
@@ -46,7 +50,12 @@ func geometryOf(f *parquet.File) (g geometry, err error) {
 		return g, fmt.Errorf("its shapes are encoded as %q, and only WKB is read; write it again, as by to_parquet of "+
 			"GeoPandas with geometry_encoding=\"WKB\"", column.Encoding)
 	}
-	return geometry{column: geo.Primary, crs: column.CRS}, nil
+	g = geometry{column: geo.Primary, crs: column.CRS}
+	for k, path := range [4][]string{column.Covering.Box.XMin, column.Covering.Box.YMin, column.Covering.Box.XMax,
+		column.Covering.Box.YMax} {
+		g.box[k] = strings.Join(path, ".")
+	}
+	return g, nil
 }
 
 // own finds the only column of Parquet's own types GEOMETRY and GEOGRAPHY.
