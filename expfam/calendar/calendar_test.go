@@ -135,7 +135,8 @@ func TestPanelTotals(t *testing.T) {
 		for week, line := range strings.Split(c.values, "/") {
 			for i, text := range strings.Fields(line) {
 				v := must.Get(strconv.ParseFloat(text, 64))(t)
-				areas, dates = append(areas, "area "+string(rune('A'+i))), append(dates, fmt.Sprintf("2021-W%02d", week+1))
+				areas = append(areas, "area "+string(rune('A'+i)))
+				dates = append(dates, fmt.Sprintf("2021-W%02d", week+1))
 				values = append(values, v)
 			}
 		}

@@ -37,14 +37,14 @@ func (c Calendar) parse(dates []string) (units []Unit, days []time.Time, iso boo
 	}
 	switch {
 	case dayFirst >= 0 && (monthFirst >= 0 || c.Order == MonthFirst):
-		return nil, nil, false, fmt.Errorf("row %d, %q, has the day first, and others have the month first; write days as "+
-			"2024-01-31", dayFirst, dates[dayFirst])
+		return nil, nil, false, fmt.Errorf("row %d, %q, has the day first, and others have the month first; write "+
+			"days as 2024-01-31", dayFirst, dates[dayFirst])
 	case monthFirst >= 0 && c.Order == DayFirst:
-		return nil, nil, false, fmt.Errorf("row %d, %q, has the month first, against the Order; write days as 2024-01-31",
-			monthFirst, dates[monthFirst])
+		return nil, nil, false, fmt.Errorf("row %d, %q, has the month first, against the Order; write days as "+
+			"2024-01-31", monthFirst, dates[monthFirst])
 	case either >= 0 && dayFirst < 0 && monthFirst < 0 && c.Order == FromNumbers:
-		return nil, nil, false, fmt.Errorf("row %d, %q, may have the day or the month first, and no other date tells; set "+
-			"Order to calendar.DayFirst or calendar.MonthFirst", either, dates[either])
+		return nil, nil, false, fmt.Errorf("row %d, %q, may have the day or the month first, and no other date "+
+			"tells; set Order to calendar.DayFirst or calendar.MonthFirst", either, dates[either])
 	}
 	if err := seasons(dates, read); err != nil {
 		return nil, nil, false, err

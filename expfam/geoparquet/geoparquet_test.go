@@ -69,7 +69,8 @@ func TestRefused(t *testing.T) {
 	must.Refuse(File{}.Read("doc.go"))(t, "it is no Parquet file")
 	must.Refuse(File{Name: "code ", From: geodesy.UTM(18, true)}.Read(file))(t, `it has no property "code "`)
 	must.Refuse(File{From: degrees}.Read(file))(t, "From is longitude and latitude of WGS 84, and the file says")
-	must.Refuse(File{From: geodesy.UTM(18, false)}.Read(file))(t, `"WGS 84 / UTM zone 18N (EPSG:32618)", which is elsewhere`)
+	must.Refuse(File{From: geodesy.UTM(18, false)}.Read(file))(t,
+		`"WGS 84 / UTM zone 18N (EPSG:32618)", which is elsewhere`)
 	must.Get(File{From: degrees}.ReadPlaces("testdata/unknown.parquet"))(t)
 	data := must.Get(os.ReadFile(file))(t)
 	for _, n := range []int{0, 4, 1000, len(data) - 1} {
@@ -97,8 +98,8 @@ func (o File) all(data []byte) ([]land.Region, error) { return decode(data, o, l
 var degrees = geodesy.EPSG(4326, "").System
 
 // TestDamaged: files with a few other bytes are read as they are, or refused by their statistics and the boxes of their
-// shapes. Of files without checksums, which most programs write, few damages pass: those of values between the least and
-// the greatest of their column, and of corners within their outline.
+// shapes. Of files without checksums, which most programs write, few damages pass: those of values between the least
+// and the greatest of their column, and of corners within their outline.
 func TestDamaged(t *testing.T) {
 	data := must.Get(os.ReadFile(file))(t)
 	want := must.Get(File{}.all(data))(t)
@@ -117,7 +118,8 @@ func TestDamaged(t *testing.T) {
 		}
 	}
 	t.Logf("of %d damaged files %d are refused and %d are read as others", files, refused, other)
-	must.Be(t, refused >= 130 && other <= 6, "of %d damaged files %d are refused and %d are read as others", files, refused,
+	must.Be(t, refused >= 130 && other <= 6, "of %d damaged files %d are refused and %d are read as "+
+		"others", files, refused,
 		other)
 }
 
@@ -126,7 +128,8 @@ func TestDamaged(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	square := must.Get(os.ReadFile("testdata/square.wkb"))(f)
 	for _, geo := range []string{`{"primary_column":"g","columns":{"g":{"encoding":"WKB"}}}`,
-		`{"primary_column":"g","columns":{"g":{"encoding":"WKB","crs":{"name":"x","id":{"authority":"EPSG","code":"3857"}}}}}`,
+		`{"primary_column":"g","columns":{"g":{"encoding":"WKB","crs":{"name":"x","id":{"authority":"EPSG",` +
+			`"code":"3857"}}}}}`,
 		`{"primary_column":"g","columns":{"g":{"encoding":"WKB","crs":null}}}`, `[]`, ``} {
 		f.Add(geo, square)
 		f.Add(geo, point)

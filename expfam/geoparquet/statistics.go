@@ -43,7 +43,8 @@ func (s *statistics) check(says *format.ColumnMetaData) error {
 	if kind := s.of.Type().Kind(); len(low) > 0 && len(high) > 0 && !s.low.IsNull() {
 		switch logical := s.of.Type().LogicalType(); kind {
 		case parquet.Int32, parquet.Int64, parquet.Float, parquet.Double:
-			same = s.of.Type().Compare(s.low, kind.Value(low)) == 0 && s.of.Type().Compare(s.high, kind.Value(high)) == 0
+			same = s.of.Type().Compare(s.low, kind.Value(low)) == 0 &&
+				s.of.Type().Compare(s.high, kind.Value(high)) == 0
 		case parquet.ByteArray:
 			if logical != nil && logical.String() == new(format.StringType).String() {
 				least, most := s.low.ByteArray(), s.high.ByteArray()
@@ -56,9 +57,11 @@ func (s *statistics) check(says *format.ColumnMetaData) error {
 	case !slices.Equal(says.PathInSchema, s.of.Path()):
 		return fmt.Errorf("its column %q is also called %q; %w", name, strings.Join(says.PathInSchema, "."), errCut)
 	case n > 0 && n != s.missing:
-		return fmt.Errorf("its column %q lacks %d values, and %d by what the file says of it; %w", name, s.missing, n, errCut)
+		return fmt.Errorf("its column %q lacks %d values, and %d by what the file says of it; "+
+			"%w", name, s.missing, n, errCut)
 	case !same:
-		return fmt.Errorf("its column %q has values from %.40v to %.40v, and others by what the file says of it; %w", name,
+		return fmt.Errorf("its column %q has values from %.40v to %.40v, and others by what the file says of it; "+
+			"%w", name,
 			s.low, s.high, errCut)
 	}
 	return nil

@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// edge is a part of the outlines of a region between two places where they meet, from its southern end a to its northern
-// end b, or along a parallel from the western end. Of several parts that lie on one another there is one edge.
+// edge is a part of the outlines of a region between two places where they meet, from its southern end a to its
+// northern end b, or along a parallel from the western end. Of several parts that lie on one another there is one edge.
 type edge struct {
 	a, b Position
-	// turn is what the winding number changes by from the right to the left of the way from a to b, if outlines turn one
-	// way and holes the other, and times is how many parts lie here.
+	// turn is what the winding number changes by from the right to the left of the way from a to b, if outlines turn
+	// one way and holes the other, and times is how many parts lie here.
 	turn, times int
 }
 
@@ -63,8 +63,9 @@ func (r Region) arranged(most int) ([]edge, error) {
 		return len(cuts) <= most
 	})
 	if len(cuts) > most {
-		return nil, fmt.Errorf("region %q: its rings cross themselves or each other in more than %d places, as at (%.6g, "+
-			"%.6g), and what lies within them is not what anybody meant; draw it again", r.Name, most, cuts[0].at.Lon,
+		return nil, fmt.Errorf("region %q: its rings cross themselves or each other in more than %d places, as at "+
+			"(%.6g, %.6g), and what lies within them is not what anybody meant; draw it "+
+			"again", r.Name, most, cuts[0].at.Lon,
 			cuts[0].at.Lat)
 	}
 	within := map[int][]Position{} // the cuts of an edge

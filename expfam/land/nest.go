@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// nest makes polygons of rings in any order and direction that may touch. A ring that lies within an odd number of other
-// rings is a hole of the smallest of these. All other rings are outlines.
+// nest makes polygons of rings in any order and direction that may touch. A ring that lies within an odd number of
+// other rings is a hole of the smallest of these. All other rings are outlines.
 func nest(rings [][]Position) [][][]Position {
 	around := surroundings(rings)
 	size := make([]float64, len(rings))

@@ -11,8 +11,8 @@ const sliver = 1e-6
 
 // checkOverlap refuses a region that covers a part of itself twice, or less than never: with polygons that overlap,
 // outlines that cross themselves, or holes outside of their outline. The even-odd rule would make holes of these parts
-// and a sum of areas would count them twice. Polygons may touch and share edges. The winding number is 0 or 1 everywhere
-// in a region that is right.
+// and a sum of areas would count them twice. Polygons may touch and share edges. The winding number is 0 or 1
+// everywhere in a region that is right.
 func (r Region) checkOverlap() error {
 	corners := 0
 	for _, ring := range r.Rings() {
@@ -31,8 +31,8 @@ func (r Region) checkWinding(all []edge) error {
 	switch {
 	case sum.wrong > sliver*sum.once:
 		return fmt.Errorf("region %q: its polygons overlap, its rings cross themselves, or holes are outside, as at "+
-			"(%.6g, %.6g), in %.2g%% of its area; set Repair to keep what lies within an odd number of rings, or unite its "+
-			"parts, as by make_valid(method=\"structure\") of GeoPandas", r.Name, sum.at.Lon, sum.at.Lat,
+			"(%.6g, %.6g), in %.2g%% of its area; set Repair to keep what lies within an odd number of rings, or "+
+			"unite its parts, as by make_valid(method=\"structure\") of GeoPandas", r.Name, sum.at.Lon, sum.at.Lat,
 			100*sum.wrong/(sum.once+sum.wrong))
 	case !(sum.once > 0):
 		return fmt.Errorf("region %q: its polygons have no area; leave it out, or give an outline that encloses "+

@@ -28,10 +28,11 @@ func reserve(bytes int64) error {
 	if bytes < 64<<20 {
 		return nil
 	}
-	room, err := syscall.Mmap(-1, 0, int(bytes), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	room, err := syscall.Mmap(-1, 0, int(bytes), syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_PRIVATE|syscall.MAP_ANON)
 	if err != nil {
-		return fmt.Errorf("it has %d bytes, for which there is no memory (%w); read it on a larger machine, or raise the "+
-			"limit, as by `ulimit -v unlimited`", bytes, err)
+		return fmt.Errorf("it has %d bytes, for which there is no memory (%w); read it on a larger machine, or "+
+			"raise the limit, as by `ulimit -v unlimited`", bytes, err)
 	}
 	return syscall.Munmap(room)
 }

@@ -34,8 +34,8 @@ func Named(cell string) bool {
 
 // Totals finds the sums of other rows among the rows of a column. A row whose name is that of a sum, and that is one of
 // all rows without such a name, of those above, or of those since the last sum, is a sum. By the number alone, the
-// first or the last row is one if it is the sum of at least three others, or of at least six others of which each counts
-// twice because sums of some are among them.
+// first or the last row is one if it is the sum of at least three others, or of at least six others of which each
+// counts twice because sums of some are among them.
 type Totals struct{ rows []totalRow }
 
 // totalRow is a row: its line, what it is called and its value.

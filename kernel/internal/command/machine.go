@@ -57,9 +57,9 @@ const leastMemory = 1500 << 20
 // memoryFits refuses a limit of addresses in which programs in Go end with a trace of the runtime.
 func memoryFits() error {
 	if limit, limited := addresses(); limited && limit < leastMemory {
-		return fmt.Errorf("the limit of addresses, ulimit -v, is %d MB, and programs in Go need at least %d, most of which "+
-			"they never use: raise it, as by `ulimit -v unlimited`, and limit the memory in use, as by `systemd-run --user "+
-			"--scope -p MemoryMax=2G`", limit>>20, leastMemory>>20)
+		return fmt.Errorf("the limit of addresses, ulimit -v, is %d MB, and programs in Go need at least %d, most "+
+			"of which they never use: raise it, as by `ulimit -v unlimited`, and limit the memory in use, as by "+
+			"`systemd-run --user --scope -p MemoryMax=2G`", limit>>20, leastMemory>>20)
 	}
 	return nil
 }
