@@ -80,7 +80,8 @@ func plain(t *testing.T, slope int) []byte {
 // drew of it, and others keep theirs.
 func TestTurnedFilesHaveAnotherSum(t *testing.T) {
 	still := plain(t, 1) // a PNG; a chunk eXIf follows the first chunk, of 25 bytes
-	exif := []byte("eXIfMM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00")
+	exif := []byte("eXIfMM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01" +
+		"\x00\x06\x00\x00\x00\x00\x00\x00")
 	chunk := binary.BigEndian.AppendUint32(nil, uint32(len(exif)-4))
 	chunk = binary.BigEndian.AppendUint32(append(chunk, exif...), crc32.ChecksumIEEE(exif))
 	for name, data := range map[string][]byte{"still": still, "turned": slices.Concat(still[:33], chunk, still[33:])} {
