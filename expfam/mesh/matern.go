@@ -35,8 +35,8 @@ type Matern struct {
 	// Fraction is the range in a barrier over that in the domain. A barrier that is thinner than Fraction·Range lets
 	// correlation through. Default 0.1.
 	Fraction float64
-	// Range and SD are unknown if they are 0. By default P(Range < 2 edges) = 0.05, with no range above ten diagonals of
-	// the domain, and P(SD > 3) = 0.05.
+	// Range and SD are unknown if they are 0. By default P(Range < 2 edges) = 0.05, with no range above ten diagonals
+	// of the domain, and P(SD > 3) = 0.05.
 	Range, SD      float64
 	Unit           string // of Range, such as "km"
 	Level, LevelSD float64

@@ -48,7 +48,8 @@ func dense(t testing.TB, d mesh.Domain, share, length, sd float64) *mat.SymDense
 				add(i, i, size/3)
 				weighted[i] += w * size / 3
 				for e, j := range tri[:c+1] {
-					add(i, j, w*length*length/8*size*(inverse.At(1, c)*inverse.At(1, e)+inverse.At(2, c)*inverse.At(2, e)))
+					add(i, j, w*length*length/8*size*(inverse.At(1, c)*inverse.At(1, e)+
+						inverse.At(2, c)*inverse.At(2, e)))
 				}
 			}
 		}
@@ -143,7 +144,10 @@ func TestMatern(t *testing.T) {
 		for name, c := range map[string]struct {
 			on mesh.Domain
 			at func(i int) (x, y float64)
-		}{"mesh": {m, func(i int) (x, y float64) { return m.Nodes[i][0], m.Nodes[i][1] }}, "lattice": {l, l.Grid.Centre}} {
+		}{
+			"mesh":    {m, func(i int) (x, y float64) { return m.Nodes[i][0], m.Nodes[i][1] }},
+			"lattice": {l, l.Grid.Centre},
+		} {
 			_, cov := must.Get2(mesh.Matern{On: c.on, Range: length, SD: 2}.Given(nil))(t)
 			near := func(i int) float64 { x, y := c.at(i); return math.Hypot(x-2.5, y-2.5) }
 			centre := 0
@@ -166,8 +170,8 @@ func TestMatern(t *testing.T) {
 		}
 	}
 	for name, e := range errors {
-		t.Logf("%s: the variance is off by %.3f with edges of a quarter of the range, and %.3f of an eighth", name, e[0],
-			e[1])
+		t.Logf("%s: the variance is off by %.3f with edges of a quarter of the range, and %.3f of an eighth", name,
+			e[0], e[1])
 		must.Be(t, e[0]/e[1] > 2 && e[0]/e[1] < 4.5 && e[1] < 0.07, "%s: errors of the variance %v", name, e)
 	}
 }

@@ -24,11 +24,11 @@ type Mesh struct {
 	err  error
 }
 
-// leastAngle is the least angle of a triangle, in degrees. The error of linear elements grows as the inverse of it.
+// leastAngle is the least angle of a triangle in degrees. The error of linear elements grows as the inverse of it.
 const leastAngle = 5
 
-// Check refuses triangles of impossible nodes, slivers, nodes that stand twice or in no triangle, edges of more than two
-// triangles, and more separate parts than Parts.
+// Check refuses triangles of impossible nodes, slivers, nodes that stand twice or in no triangle, edges of more than
+// two triangles, and more separate parts than Parts.
 func (m *Mesh) Check() error {
 	if m == nil {
 		return errors.New("mesh: there is no mesh; Outline makes one")
@@ -78,8 +78,8 @@ func (m *Mesh) check() error {
 		}
 		angle, corner := m.angle(t)
 		if !(angle >= leastAngle) {
-			return fmt.Errorf("mesh: triangle %d has an angle of %.2g degrees at node %d; join nodes that are too near "+
-				"to each other, so that no angle is below %d degrees", k, angle, t[corner], leastAngle)
+			return fmt.Errorf("mesh: triangle %d has an angle of %.2g degrees at node %d; join nodes that are too "+
+				"near to each other, so that no angle is below %d degrees", k, angle, t[corner], leastAngle)
 		}
 		for c := range 3 {
 			a, b := t[c], t[(c+1)%3]

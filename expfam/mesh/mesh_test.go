@@ -102,38 +102,46 @@ func TestAt(t *testing.T) {
 		must.Be(t, math.Abs(v-3*x[k]+y[k]) < 1e-9 && math.Abs(sum-1) < 1e-12, "place %d: %g, weights %g", k, v, sum)
 	}
 	_, err := m.At([]float64{5, 1, 40}, []float64{5, 1, 1}, 0)
-	must.Be(t, err != nil && strings.Contains(err.Error(), "place 0 at (5, 5) is in a triangle Outside of the domain") &&
-		strings.Contains(err.Error(), "(and 1 more places)"), "the error is %v", err)
+	says(t, err, "place 0 at (5, 5) is in a triangle Outside of the domain")
+	says(t, err, "(and 1 more places)")
 	_, err = m.At([]float64{1, 40}, []float64{1, 1}, 0.5)
-	must.Be(t, err != nil && strings.Contains(err.Error(), "place 1 at (40, 1) is off the mesh"), "the error is %v", err)
+	says(t, err, "place 1 at (40, 1) is off the mesh")
 	shore := must.Get(m.At([]float64{4.2}, []float64{5}, 0.5))(t)
 	shore.Row(0, func(i int, w float64) {
 		must.Be(t, w == 1 && math.Abs(m.Nodes[i][0]-4) < 1e-9, "the shore's node is at %v", m.Nodes[i])
 	})
 }
 
+// says fails unless the error has a text.
+func says(t *testing.T, err error, want string) {
+	t.Helper()
+	must.Be(t, err != nil && strings.Contains(err.Error(), want), "the error is %v, and not %q", err, want)
+}
+
 // TestRefuses: what is wrong with a mesh is said in one sentence.
 func TestRefuses(t *testing.T) {
 	square := [][2]float64{{0, 0}, {1, 0}, {1, 1}, {0, 1}}
 	two := [][3]int{{0, 1, 2}, {0, 2, 3}}
+	with := func(more ...[2]float64) [][2]float64 { return append(square[:4:4], more...) }
+	and := func(more [3]int) [][3]int { return append(two[:2:2], more) }
+	far, other := with([2]float64{5, 0}, [2]float64{6, 0}, [2]float64{5, 1}), and([3]int{4, 5, 6})
 	for want, m := range map[string]*mesh.Mesh{
 		"no triangles":                           {Nodes: square},
 		"there is no mesh":                       nil,
-		"coordinates must be finite":             {Nodes: [][2]float64{{0, math.NaN()}, {1, 0}, {0, 1}}, Triangles: two[:1]},
+		"coordinates must be finite":             {Nodes: with([2]float64{0, math.NaN()}), Triangles: two},
 		"has the node 7 of 4":                    {Nodes: square, Triangles: [][3]int{{0, 1, 7}}},
 		"triangle 0 has an angle of 0.57":        {Nodes: [][2]float64{{0, 0}, {1, 0}, {1, 0.01}}, Triangles: two[:1]},
 		"triangle 1 has an angle of 0 degrees":   {Nodes: square, Triangles: [][3]int{{0, 1, 2}, {0, 2, 2}}},
-		"nodes 0 and 4 are both at (0, 0)":       {Nodes: append(square[:4:4], [2]float64{0, 0}), Triangles: two},
-		"node 4 is in no triangle":               {Nodes: append(square[:4:4], [2]float64{0, 9}), Triangles: two},
-		"triangle 2 is the third at the edge of": {Nodes: append(square[:4:4], [2]float64{2, 1}), Triangles: [][3]int{{0, 1, 2}, {0, 2, 3}, {0, 2, 4}}},
+		"nodes 0 and 4 are both at (0, 0)":       {Nodes: with([2]float64{0, 0}), Triangles: two},
+		"node 4 is in no triangle":               {Nodes: with([2]float64{0, 9}), Triangles: two},
+		"triangle 2 is the third at the edge of": {Nodes: with([2]float64{2, 1}), Triangles: and([3]int{0, 2, 4})},
 		"Outside has 1 values for 2 triangles":   {Nodes: square, Triangles: two, Outside: []bool{true}},
-		"fall into 2 parts":                      {Nodes: append(square[:4:4], [][2]float64{{5, 0}, {6, 0}, {5, 1}}...), Triangles: append(two[:2:2], [3]int{4, 5, 6})},
+		"fall into 2 parts":                      {Nodes: far, Triangles: other},
 	} {
 		err := m.Check()
-		must.Be(t, err != nil && strings.Contains(err.Error(), want), "the error is %v, and not %q", err, want)
+		says(t, err, want)
 	}
-	apart := &mesh.Mesh{Nodes: append(square[:4:4], [][2]float64{{5, 0}, {6, 0}, {5, 1}}...),
-		Triangles: append(two[:2:2], [3]int{4, 5, 6}), Parts: 2}
+	apart := &mesh.Mesh{Nodes: far, Triangles: other, Parts: 2}
 	must.Do(t, apart.Check())
 	for want, o := range map[string]mesh.Outline{
 		"has no extent":       {},
@@ -142,7 +150,7 @@ func TestRefuses(t *testing.T) {
 		"edges of 1e-06 make": {Rings: island(), Edge: 1e-6},
 	} {
 		_, err := o.Mesh()
-		must.Be(t, err != nil && strings.Contains(err.Error(), want), "the error is %v, and not %q", err, want)
+		says(t, err, want)
 	}
 	good := must.Get(mesh.Outline{Rings: island(), Edge: 1}.Mesh())(t)
 	for want, p := range map[string]mesh.Matern{
@@ -154,6 +162,6 @@ func TestRefuses(t *testing.T) {
 		"mesh: grid: 0 rows": {On: mesh.Lattice{}},
 	} {
 		err := p.Check()
-		must.Be(t, err != nil && strings.Contains(err.Error(), want), "the error is %v, and not %q", err, want)
+		says(t, err, want)
 	}
 }

@@ -126,7 +126,7 @@ func TestNormal(t *testing.T) {
 // unsparse hides the sparse precision of a family, so that package joint takes the dense covariance.
 type unsparse struct{ gp.Family }
 
-// TestCounts: under counts Laplace's approximation of the field on 200 nodes, whose evidence weighs the numbers, is that
+// TestCounts: under counts Laplace's approximation on 200 nodes, whose evidence weighs the numbers, is that
 // of dense matrices. With -full, draws are those of dense matrices, and of a long chain of Hamiltonian Monte Carlo over
 // field and numbers together.
 func TestCounts(t *testing.T) {
@@ -186,6 +186,7 @@ func counts(t *testing.T, m *mesh.Mesh) (expfam.Likelihood, expfam.Observations)
 		x, y = append(x, px), append(y, py)
 		counts = append(counts, math.Floor(6*rng.Float64()*(1.1+math.Sin(px/2))))
 	}
-	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink, Operator: must.Get(m.At(x, y, 0))(t)}
+	at := must.Get(m.At(x, y, 0))(t)
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink, Operator: at}
 	return like, must.Get(like.Observe1(counts...))(t)
 }
