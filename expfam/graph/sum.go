@@ -261,6 +261,9 @@ func (p *Sum) Outlines() (outlines [][][][2]float64) {
 // Dims implements [expfam.Operator].
 func (p *Sum) Dims() (data, cells int) { p.made(); return p.at.Dims() }
 
+// Addends returns the number of blocks; see [operator.Blocks].
+func (p *Sum) Addends() int { return len(p.made()) }
+
 // Apply implements [expfam.Operator].
 func (p *Sum) Apply(x *g.Node) *g.Node { p.made(); return p.at.Apply(x) }
 

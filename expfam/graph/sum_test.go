@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/graph"
+	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/joint"
 	"github.com/expfam/lab/expfam/law"
@@ -194,4 +195,21 @@ func ExampleSum() {
 	// Output:
 	// unknown: village sd and age sd
 	// the curve at 1 and 40 is below that at 20: true
+}
+
+// A sum of effects has no alarm about the cells of single effects, which the data bound only in their sum.
+func TestSumAlarm(t *testing.T) {
+	rows := make([]string, 60)
+	y := make([]float64, len(rows))
+	for k := range rows {
+		rows[k], y[k] = fmt.Sprint("v", k%2), float64(20+k%5)
+	}
+	sum := &graph.Sum{LevelSD: 10, Terms: []graph.Term{graph.Group{Name: "village", Of: rows, SD: 10},
+		graph.Linear{Name: "rain", Of: y, SD: 0.1}}}
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink, Operator: sum}
+	obs := must.Get(like.Observe1(y...))(t)
+	post := must.Get(hmc.Sample(must.Get(sum.Gaussian())(t), like, obs, hmc.Options{Chains: 2, Draws: 200, Seed: 1}))(t)
+	mean, high := post.Mean(), post.Quantile(0.975)
+	must.Be(t, mean[0] > high[0], "the level and the villages are told apart: %g, %g", mean[0], high[0])
+	must.Be(t, post.Alarm() == "", "the alarm is %q", post.Alarm())
 }
