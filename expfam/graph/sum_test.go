@@ -3,6 +3,7 @@ package graph_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -212,4 +213,36 @@ func TestSumAlarm(t *testing.T) {
 	mean, high := post.Mean(), post.Quantile(0.975)
 	must.Be(t, mean[0] > high[0], "the level and the villages are told apart: %g, %g", mean[0], high[0])
 	must.Be(t, post.Alarm() == "", "the alarm is %q", post.Alarm())
+}
+
+// Rain falls on some days (Bernoulli), and then an amount (Gamma). Both see the same effects of stations and of the
+// time of the year.
+func ExampleSum_hurdle() {
+	const days = 200
+	rng := expfam.Stream(6, "rain")
+	var stations []string
+	var month, falls, amounts []float64
+	var wet []int
+	for k := range days {
+		stations = append(stations, fmt.Sprint("station ", k%4))
+		month = append(month, float64(k%12))
+		eta := math.Cos(month[k]*math.Pi/6) + 0.3*float64(k%4-1)
+		falls = append(falls, 0)
+		if rng.Float64() < 1/(1+math.Exp(-eta)) {
+			falls[k] = 1
+			wet, amounts = append(wet, k), append(amounts, math.Exp(eta)*(0.5*rng.ExpFloat64()+0.5*rng.ExpFloat64()))
+		}
+	}
+	effects := &graph.Sum{LevelSD: 5, Terms: []graph.Term{
+		graph.Group{Name: "station", Of: stations}, graph.Smooth{Name: "month", Of: month}}}
+	occurs := expfam.Likelihood{Family: expfam.Bernoulli{}, Operator: effects}
+	amount := expfam.Likelihood{Family: expfam.Gamma{Shape: 2}, Link: expfam.MustLink("2*exp(-x)"),
+		Operator: operator.Compose{&operator.Select{Cells: days, Keep: wet}, effects}}
+	obs := slices.Concat(expfam.Must(occurs.Observe1(falls...)), expfam.Must(amount.Observe1(amounts...)))
+	post := expfam.Must(joint.Sample(gp.Unknown{Of: effects}, expfam.Together(occurs, amount), obs,
+		joint.Options{Draws: 200}))
+	year := expfam.Must(effects.Part(post, "month")).Latent().Mean()
+	fmt.Printf("rain is most in month 0 and least in month 6: %t\n", year[0] > year[3] && year[3] > year[6])
+	// Output:
+	// rain is most in month 0 and least in month 6: true
 }
