@@ -62,9 +62,9 @@ func (p Matern) Check() error {
 		return fmt.Errorf("mesh: Matern has a Range of %g on a domain of %.3g; such a field is a constant, so take a "+
 			"level alone", p.Range, diagonal)
 	}
-	if math.IsNaN(p.Level) || math.IsInf(p.Level, 0) || p.Fraction > 1 {
-		return fmt.Errorf("mesh: Matern has a Level of %g and a Fraction of %g; the first is finite and the second at "+
-			"most 1", p.Level, p.Fraction)
+	if math.IsNaN(p.Level) || math.IsInf(p.Level, 0) || p.Fraction > 1 || p.Fraction > 0 && p.Fraction < 0.01 {
+		return fmt.Errorf("mesh: Matern has a Level of %g and a Fraction of %g; the first is finite, and the second "+
+			"between 0.01 and 1", p.Level, p.Fraction)
 	}
 	return nil
 }
