@@ -15,8 +15,8 @@ type Domain interface {
 	Dim() int // number of cells of the field
 	// size returns the distance of neighbours and the diagonal of the domain.
 	size() (edge, diagonal float64)
-	// elements returns the matrices of the field's equation, with the weight share² where the domain ends and 1 in it.
-	elements(share float64) elements
+	// elements returns the matrices of the field's equation. Weights are 1 in the domain and fraction² outside of it.
+	elements(fraction float64) elements
 	// rows returns the nodes of each cell.
 	rows() [][]latent.Entry
 }
@@ -74,12 +74,12 @@ func (e elements) terms() (constant, cross, square, mass, stiff latent.Term) {
 }
 
 // elements implements [Domain] by linear functions φ on triangles.
-func (m *Mesh) elements(share float64) elements {
+func (m *Mesh) elements(fraction float64) elements {
 	e := newElements(m.Dim())
 	for k, t := range m.Triangles {
 		w := 1.0
 		if !m.inside(k) {
-			w = share * share
+			w = fraction * fraction
 		}
 		var side [3][2]float64 // opposite to each corner
 		for c := range 3 {

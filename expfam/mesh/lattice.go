@@ -19,10 +19,14 @@ type Lattice struct {
 	Margin int
 }
 
-// Check refuses an impossible grid.
+// Check refuses an impossible grid, and more nodes than a factor is computed of.
 func (l Lattice) Check() error {
 	if err := l.Grid.Check(); err != nil {
 		return fmt.Errorf("mesh: %w", err)
+	}
+	if nodes := (l.Grid.Rows + 2*l.margin()) * (l.Grid.Cols + 2*l.margin()); nodes > mostNodes {
+		return fmt.Errorf("mesh: a lattice of %d×%d cells has %d nodes with its margin of %d; take larger cells or a "+
+			"smaller Margin for at most %d", l.Grid.Rows, l.Grid.Cols, nodes, l.margin(), mostNodes)
 	}
 	return nil
 }
@@ -57,7 +61,7 @@ func (l Lattice) node(r, c int) int {
 	return (r+m)*(l.Grid.Cols+2*m) + c + m
 }
 
-func (l Lattice) elements(share float64) elements {
+func (l Lattice) elements(fraction float64) elements {
 	m := l.margin()
 	across, down := l.Grid.Spacing()
 	e := newElements((l.Grid.Rows + 2*m) * (l.Grid.Cols + 2*m))
@@ -67,7 +71,7 @@ func (l Lattice) elements(share float64) elements {
 		if l.Grid.Inside(l.Grid.Index(r, c)) {
 			return 1
 		}
-		return share * share
+		return fraction * fraction
 	}
 	flow := func(i, j int, v float64) {
 		e.pull(i, i, v)

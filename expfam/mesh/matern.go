@@ -72,7 +72,7 @@ func (p Matern) Check() error {
 // widest is the largest range in diagonals of the domain. Rounding errors grow with its fourth power.
 const widest = 10
 
-func (p Matern) share() float64 {
+func (p Matern) fraction() float64 {
 	if !p.Barrier {
 		return 1
 	}
@@ -80,7 +80,7 @@ func (p Matern) share() float64 {
 }
 
 func (p Matern) String() string {
-	return fmt.Sprintf("matern(%v, outside=%g, range=%g, sd=%g, level=%g, %g)", p.On, p.share(), p.Range, p.SD, p.Level,
+	return fmt.Sprintf("matern(%v, outside=%g, range=%g, sd=%g, level=%g, %g)", p.On, p.fraction(), p.Range, p.SD, p.Level,
 		p.LevelSD)
 }
 
@@ -135,7 +135,7 @@ func (p Matern) Sparse() (*latent.Field, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	e := p.On.elements(p.share())
+	e := p.On.elements(p.fraction())
 	constant, cross, square, mass, stiff := e.terms()
 	n := len(e.mass)
 	var pairs [][2]int
@@ -186,7 +186,7 @@ func (p Matern) Given(values []float64) (mean []float64, cov *mat.SymDense, err 
 	if err != nil {
 		return nil, nil, err
 	}
-	e, rows := p.On.elements(p.share()), p.On.rows()
+	e, rows := p.On.elements(p.fraction()), p.On.rows()
 	constant, cross, square, _, _ := e.terms()
 	n, c := len(e.mass), coefficients(length, sd)
 	if err := machine.Fits(fmt.Sprintf("mesh: a covariance of %d nodes", n), 24*float64(n)*float64(n),

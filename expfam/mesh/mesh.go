@@ -20,8 +20,9 @@ type Mesh struct {
 	// Parts is the number of parts that share no node, which are independent. Default 1.
 	Parts int
 
-	once sync.Once
-	err  error
+	once, sized    sync.Once
+	err            error
+	edge, diagonal float64 // see size
 }
 
 // leastAngle is the least angle of a triangle in degrees. The error of linear elements grows as the inverse of it.
@@ -40,6 +41,9 @@ func (m *Mesh) Check() error {
 func (m *Mesh) check() error {
 	if len(m.Triangles) == 0 {
 		return fmt.Errorf("mesh: %d nodes and no triangles; Outline makes triangles", len(m.Nodes))
+	}
+	if len(m.Nodes) > mostNodes {
+		return fmt.Errorf("mesh: %d nodes; take longer edges for at most %d", len(m.Nodes), mostNodes)
 	}
 	if m.Outside != nil && len(m.Outside) != len(m.Triangles) {
 		return fmt.Errorf("mesh: Outside has %d values for %d triangles; give one for each", len(m.Outside),
@@ -135,6 +139,11 @@ func (m *Mesh) String() string {
 
 // size returns the median length of edges, and the diagonal of the box around the nodes.
 func (m *Mesh) size() (edge, diagonal float64) {
+	m.sized.Do(m.measure)
+	return m.edge, m.diagonal
+}
+
+func (m *Mesh) measure() {
 	var lengths []float64
 	low, high := m.Nodes[0], m.Nodes[0]
 	for _, t := range m.Triangles {
@@ -147,5 +156,5 @@ func (m *Mesh) size() (edge, diagonal float64) {
 		}
 	}
 	slices.Sort(lengths)
-	return lengths[len(lengths)/2], math.Hypot(high[0]-low[0], high[1]-low[1])
+	m.edge, m.diagonal = lengths[len(lengths)/2], math.Hypot(high[0]-low[0], high[1]-low[1])
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/mesh"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
@@ -159,6 +160,7 @@ func TestRefuses(t *testing.T) {
 		"is a constant":      {On: good, Range: 1e6},
 		"a Fraction of 2":    {On: good, Fraction: 2},
 		"no mesh":            {On: (*mesh.Mesh)(nil)},
+		"has 2250000 nodes":  {On: mesh.Lattice{Grid: grid.Grid{Rows: 1000, Cols: 1000}}},
 		"mesh: grid: 0 rows": {On: mesh.Lattice{}},
 	} {
 		err := p.Check()

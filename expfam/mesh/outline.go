@@ -50,7 +50,7 @@ func (o Outline) Mesh() (*Mesh, error) {
 	band := math.Ceil(margin/edge)*edge + edge
 	across := func(c int, step float64) float64 { return math.Ceil((high[c]-low[c]+2*band)/step) + 1 }
 	if n := across(0, edge) * across(1, down); n > mostNodes {
-		return nil, fmt.Errorf("mesh: edges of %g make about %.3g nodes; take longer ones for fewer than %d", edge, n,
+		return nil, fmt.Errorf("mesh: edges of %g make about %.3g nodes; take longer ones for at most %d", edge, n,
 			mostNodes)
 	}
 
