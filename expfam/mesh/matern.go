@@ -80,8 +80,8 @@ func (p Matern) fraction() float64 {
 }
 
 func (p Matern) String() string {
-	return fmt.Sprintf("matern(%v, outside=%g, range=%g, sd=%g, level=%g, %g)", p.On, p.fraction(), p.Range, p.SD, p.Level,
-		p.LevelSD)
+	return fmt.Sprintf("matern(%v, outside=%g, range=%g, sd=%g, level=%g, %g)", p.On, p.fraction(), p.Range, p.SD,
+		p.Level, p.LevelSD)
 }
 
 // Dim returns the number of nodes of a mesh, or of cells of a lattice.
