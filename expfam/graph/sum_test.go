@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
@@ -18,6 +19,7 @@ import (
 	"github.com/expfam/lab/expfam/joint"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -132,6 +134,45 @@ func TestSum(t *testing.T) {
 		"the part of the villages has %d cells with the names %v", cells, village.CellNames())
 	must.Be(t, post.Parameters[0].Name == "village sd" && post.Parameters[1].Name == "age sd", "the parameters are %v",
 		post.Parameters)
+}
+
+// TestSumCounts: under counts the posterior is that of chains of Hamiltonian Monte Carlo over cells and numbers, which
+// take the dense covariance.
+func TestSumCounts(t *testing.T) {
+	if !*fulltest.Full {
+		t.Skip("chains take a minute; run with -full")
+	}
+	var villages []string
+	var age, y []float64
+	rng := expfam.Stream(8, "sum of counts")
+	for k := range 50 {
+		villages, age = append(villages, fmt.Sprint("v", k%6)), append(age, float64(1+(3*k)%8))
+		y = append(y, math.Floor(6*rng.Float64()*(1+math.Sin(age[k]/2))+float64(k%6)/2))
+	}
+	sum := &graph.Sum{LevelSD: 2, Terms: []graph.Term{
+		graph.Group{Name: "village", Of: villages}, graph.Smooth{Name: "age", Of: age, SlopeSD: 2}}}
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink, Operator: sum}
+	obs := must.Get(like.Observe1(y...))(t)
+	prior := gp.Unknown{Of: sum}
+	const draws = 4000
+	post := must.Get(joint.Sample(prior, like, obs, joint.Options{Draws: draws, Seed: 1, Fresh: true}))(t)
+	chain := must.Get(hmc.Joint(prior, like, obs, hmc.Options{Warmup: 1000, Draws: 3000, Seed: 2, Fresh: true}))(t)
+	t.Log(post.Info.Seconds, chain.Info.Seconds, post.Alarm())
+	// Five standard errors. Chains are taken to have a thousand effective draws.
+	tolerance := 5 * math.Sqrt(1./draws+1./1000)
+	check := func(what string, got, want []float64) {
+		m, s := stat.MeanStdDev(got, nil)
+		mean, sd := stat.MeanStdDev(want, nil)
+		t.Logf("%s: %.3f sd off, width %.3f", what, (m-mean)/sd, s/sd)
+		must.Be(t, math.Abs(m-mean)/sd < tolerance && math.Abs(s/sd-1) < tolerance, "%s: %.3f sd off, width %.3f", what,
+			(m-mean)/sd, s/sd)
+	}
+	for k, p := range post.Parameters {
+		check(p.Name, p.Draws, chain.Parameters[k].Draws)
+	}
+	for j := range sum.Dim() {
+		check(fmt.Sprint("cell ", j), mat.Col(nil, j, post.X), mat.Col(nil, j, chain.X))
+	}
 }
 
 // TestSumRefuses: what is wrong is said in one sentence.

@@ -107,11 +107,11 @@ func (t Smooth) block() (Block, error) {
 			"take Linear or Group", t.Name, len(at), order)
 	}
 	first, span := at[0], at[len(at)-1]-at[0]
-	close := false
+	tooNear := false
 	for i := 1; i < len(at); i++ {
-		close = close || at[i]-at[i-1] < 2*span/nearestPlaces
+		tooNear = tooNear || at[i]-at[i-1] < 2*span/nearestPlaces
 	}
-	if knots := cmp.Or(t.Knots, mostValues); t.Knots != 0 || len(at) > mostValues || close {
+	if knots := cmp.Or(t.Knots, mostValues); t.Knots != 0 || len(at) > mostValues || tooNear {
 		if knots < least || knots > nearestPlaces/2 {
 			return Block{}, fmt.Errorf("graph: the smooth effect %q has %d Knots; give %d to %d", t.Name, knots, least,
 				nearestPlaces/2)
