@@ -115,6 +115,9 @@ func (p *Sum) Check() error {
 	return p.err
 }
 
+// Rebuild makes the blocks again where a notebook has carried the exported fields to another program.
+func (p *Sum) Rebuild() error { return p.Check() }
+
 // made returns the blocks of a sum that Check accepts.
 func (p *Sum) made() []Block {
 	if err := p.Check(); err != nil {
