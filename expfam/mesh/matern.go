@@ -27,8 +27,8 @@ import (
 //
 //	Q = 2/(π r² SD²) (C + r²/8 G) D⁻¹ (C + r²/8 G).
 //
-// A range below two edges of the mesh is not resolved. Near the edge of the mesh the variance is larger, up to twice
-// SD², if the margin is narrower than the range.
+// A range below two edges of the mesh is not resolved. By a barrier the variance is larger, up to twice SD², because
+// little flows into it. So it is near the edge of the mesh, if the margin is narrower than the range.
 type Matern struct {
 	On      Domain
 	Barrier bool // what is outside of the domain is a barrier; default: it is like the domain

@@ -95,8 +95,8 @@ func TestNormal(t *testing.T) {
 		var logs []float64
 		var parts []*gp.Conditional
 		var scores [][2]float64
-		// Nodes up to 4.2 sd from the middle of the draws, at steps of .7 sd. Sums of a normal density at such nodes are
-		// its integrals to five digits.
+		// Nodes up to 4.2 sd from the middle of the draws, at steps of .7 sd. Sums of a normal density at such nodes
+		// are its integrals to five digits.
 		got := moments(prior, post)
 		node := func(k int, z float64) float64 { return got.mean[k] + z*got.sd[k] }
 		for z := -4.2; z < 4.3; z += 0.7 {
