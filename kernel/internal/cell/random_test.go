@@ -400,6 +400,7 @@ func TestSequences(t *testing.T) {
 			for i, s := range all {
 				compareSequence(t, tools, from+uint64(i), s, want[i])
 			}
+			t.Logf("%d sequences are done", len(all))
 		})
 	}
 }
