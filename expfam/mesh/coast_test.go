@@ -1,7 +1,6 @@
 package mesh_test
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/expfam/lab/expfam"
@@ -9,7 +8,7 @@ import (
 
 // coast is a random bay of about the size 10: a circle with a spit of land, which reaches from the rim past the middle.
 func coast(seed int) (ring [][2]float64) {
-	rng := expfam.Stream(uint64(seed), fmt.Sprint("coast"))
+	rng := expfam.Stream(uint64(seed), "coast")
 	width := 0.12 + 0.1*rng.Float64() // of the spit, in radians at the rim
 	turn, a, b := 2*math.Pi*rng.Float64(), rng.NormFloat64(), rng.NormFloat64()
 	at := func(angle, r float64) {
