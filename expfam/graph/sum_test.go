@@ -287,3 +287,20 @@ func ExampleSum_hurdle() {
 	// Output:
 	// rain is most in month 0 and least in month 6: true
 }
+
+// TestSumOfProcess: a process without a sparse precision is a block too. Then the covariance is dense.
+func TestSumOfProcess(t *testing.T) {
+	villages, y := make([]string, 24), make([]float64, 24)
+	for k := range y {
+		villages[k], y[k] = fmt.Sprint(k%3), float64(k%3)+math.Sin(float64(k)/3)
+	}
+	sum := &graph.Sum{Terms: []graph.Term{graph.Group{Name: "village", Of: villages},
+		graph.Block{Name: "time", Of: gp.RBF{Cells: 24, Variance: 1}, At: &operator.Select{Cells: 24}}}}
+	like := expfam.Likelihood{Family: expfam.Normal{SD: 0.3}, Operator: sum}
+	obs := must.Get(like.Observe1(y...))(t)
+	prior := gp.Unknown{Of: sum, Laws: law.Laws{"time length scale": law.LogNormal{Median: 0.2, SD: 0.5}}}
+	post := must.Get(joint.Sample(prior, like, obs, joint.Options{Draws: 100, Fresh: true}))(t)
+	village := must.Get(sum.Part(post, "village"))(t).Latent().Mean()
+	must.Be(t, village[0] < village[1] && village[1] < village[2], "the villages are %v", village)
+	must.Be(t, post.Parameters[1].Name == "time length scale", "the parameters are %v", post.Parameters)
+}
