@@ -11,26 +11,36 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/joint"
+	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/mesh"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 )
 
 // TestCoverage: on simulated coasts, whose field goes around a spit of land, intervals of 95% of the field with the
-// barrier hold the truth as often as they say, also near the spit. Without the barrier the field reaches across the
-// spit, where the intervals hold it less often and means are farther off. There are counts at 60 places, and range and
-// sd are unknown.
+// barrier hold the truth as often as they say, also near the spit, because range and sd are drawn from their laws.
+// Without the barrier the field reaches across the spit, where the intervals hold it less often and means are farther
+// off. There are counts at 60 places.
 func TestCoverage(t *testing.T) {
 	const draws = 199
 	sets := fulltest.N(2, 100)
 	hits, number := map[string]float64{}, map[string]float64{}
 	squares := map[string]float64{}
 	var share []float64 // of each coast, with the barrier
+	laws := law.Laws{"range": law.LogNormal{Median: 5, SD: 0.4}, "sd": law.LogNormal{Median: 1, SD: 0.3}}
+	report := func() {
+		for _, name := range []string{"sea, barrier true", "sea, barrier false", "spit, barrier true",
+			"spit, barrier false"} {
+			t.Logf("%s: coverage %.3f, root mean squared error %.3f", name, hits[name]/number[name],
+				math.Sqrt(squares[name]/number[name]))
+		}
+	}
 	for s := range sets {
 		rng := expfam.Stream(31, fmt.Sprint("coverage/", s))
 		ring := coast(s)
-		m := must.Get(mesh.Outline{Rings: [][][2]float64{ring}, Edge: 0.8, Margin: 1}.Mesh())(t)
-		known := mesh.Matern{On: m, Barrier: true, Range: 4 + 4*rng.Float64(), SD: 0.7 + 0.6*rng.Float64()}
+		m := must.Get(mesh.Outline{Rings: [][][2]float64{ring}, Edge: 1, Margin: 1}.Mesh())(t)
+		known := mesh.Matern{On: m, Barrier: true, Range: law.At(laws["range"], rng.NormFloat64()),
+			SD: law.At(laws["sd"], rng.NormFloat64())}
 		field := make([]float64, m.Dim())
 		must.Get(known.Gaussian())(t).Draw(rng, field)
 		var x, y []float64
@@ -68,7 +78,7 @@ func TestCoverage(t *testing.T) {
 			}
 		}
 		for _, barrier := range []bool{true, false} {
-			prior := gp.Unknown{Of: mesh.Matern{On: m, Barrier: barrier}}
+			prior := gp.Unknown{Of: mesh.Matern{On: m, Barrier: barrier}, Laws: laws}
 			post := must.Get(joint.Sample(prior, like, obs, joint.Options{Draws: draws, Seed: 1, Fresh: true}))(t)
 			if s == 0 {
 				t.Logf("%d nodes, %.2f s", m.Dim(), post.Info.Seconds)
@@ -97,12 +107,12 @@ func TestCoverage(t *testing.T) {
 				share = append(share, own/count)
 			}
 		}
+		if s%20 == 19 {
+			t.Log("coasts so far:", s+1)
+			report()
+		}
 	}
-	for _, name := range []string{"sea, barrier true", "sea, barrier false", "spit, barrier true",
-		"spit, barrier false"} {
-		t.Logf("%s: coverage %.3f, root mean squared error %.3f", name, hits[name]/number[name],
-			math.Sqrt(squares[name]/number[name]))
-	}
+	report()
 	slices.Sort(share)
 	t.Logf("coverage of single coasts with the barrier: %.3f to %.3f, median %.3f", share[0], share[len(share)-1],
 		share[len(share)/2])
