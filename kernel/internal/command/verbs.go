@@ -27,6 +27,8 @@ func verbs() []verb {
 			"live in them", sites},
 		{"submit", "-shares N -out FOLDER [flags] NOTEBOOK [-- sbatch's own flags]", "executes a notebook N times on " +
 			"a cluster of Slurm, each time with another number, waits for all, and merges what they leave", submit},
+		{"certify", "[-json] [-figure FILE] [-rate P] [-strict] DRAWS", "says how far draws of any program are from " +
+			"their posterior, by the gradients of its log density at them", certified},
 		{"new", "[TEMPLATE [FOLDER]]", "copies a notebook to start from, with a small file in whose place yours " +
 			"goes, into a folder; without arguments it lists them", newNotebook},
 		{"doctor", "", "lists what notebooks need, what of it is on this machine, and what mends what isn't", doctor},
