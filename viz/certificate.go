@@ -66,8 +66,8 @@ func (v Certificate) panels() (Panels, error) {
 		Y: Axis{Label: "shift (posterior sd)"}}
 	note := certificateNote
 	if v.Names != nil {
-		shift.X.Label, note = "parameter", strings.NewReplacer("a mode of the prior, from coarse to fine", "a parameter",
-			"the modes", "the parameters").Replace(note)
+		shift.X.Label, note = "parameter", strings.NewReplacer("a mode of the prior, from coarse to fine",
+			"a parameter", "the modes", "the parameters").Replace(note)
 	}
 	width := &Chart{Kind: "certificate", Title: "Width", X: shift.X, Y: Axis{Label: "sd of the draws / posterior sd"}}
 	for k, m := range methods {

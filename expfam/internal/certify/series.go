@@ -1,5 +1,5 @@
-// Package certify has what all certificates of draws have in common: a mean that is compared with what it should be, and
-// one probability of several tests.
+// Package certify has what all certificates of draws have in common: a mean that is compared with what it should be,
+// and one probability of several tests.
 package certify
 
 import (

@@ -31,11 +31,11 @@ type statusError struct {
 func certified(ctx context.Context, args []string) error {
 	flags := newFlags("certify")
 	asJSON := flags.Bool("json", false, "write the certificate as JSON")
-	figure := flags.String("figure", "", "also draw it into this file, .html, .svg, .png or .pdf; compiles the program "+
-		"that draws at first")
+	figure := flags.String("figure", "", "also draw it into this file, .html, .svg, .png or .pdf; compiles the "+
+		"program that draws at first")
 	rate := flags.Float64("rate", 0.01, "the probability with which exact draws are called wrong")
-	strict := flags.Bool("strict", false, fmt.Sprintf("end with status %d if the draws are doubtful; wrong ones always "+
-		"end with %d", doubtfulStatus, wrongStatus))
+	strict := flags.Bool("strict", false, fmt.Sprintf("end with status %d if the draws are doubtful; wrong ones "+
+		"always end with %d", doubtfulStatus, wrongStatus))
 	paths, err := parseMixed(flags, args)
 	if err != nil {
 		return err
@@ -46,7 +46,8 @@ func certified(ctx context.Context, args []string) error {
 	if !(*rate > 0 && *rate < 0.2) {
 		return fmt.Errorf("certify -rate is a probability below .2, such as .01, not %v", *rate)
 	}
-	if kind := filepath.Ext(*figure); *figure != "" && !slices.Contains([]string{".html", ".svg", ".png", ".pdf"}, kind) {
+	kinds := []string{".html", ".svg", ".png", ".pdf"}
+	if kind := filepath.Ext(*figure); *figure != "" && !slices.Contains(kinds, kind) {
 		return fmt.Errorf("certify -figure writes .html, .svg, .png or .pdf, not %q", kind)
 	}
 	draws, err := certify.Read(paths[0])
