@@ -52,8 +52,8 @@ func (w *watch) runScript(name string) (string, error) {
 		b.WriteString("EXPFAM_SHARE=$1\n")
 		for _, i := range indices {
 			// SGE sets the variable to "undefined" outside of an array.
-			fmt.Fprintf(&b, "case ${%s:-} in *[!0-9]*|'') ;; *) EXPFAM_SHARE=${EXPFAM_SHARE:-$((%s - %d))} ;; esac\n",
-				i.variable, i.variable, i.first)
+			fmt.Fprintf(&b, "case ${%s:-} in *[!0-9]*|'') ;; *) "+
+				"EXPFAM_SHARE=${EXPFAM_SHARE:-$((%s - %d))} ;; esac\n", i.variable, i.variable, i.first)
 		}
 		b.WriteString("export EXPFAM_SHARE\n")
 	default:

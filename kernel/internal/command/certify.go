@@ -87,6 +87,11 @@ func certified(ctx context.Context, args []string) error {
 //go:embed certificate.go.txt
 var certificateProgram string
 
+// certifyModule is Python's module expfam.certify of the wheel.
+//
+//go:embed certify.py
+var certifyModule []byte
+
 // drawCertificate runs certificateProgram.
 func drawCertificate(ctx context.Context, certificate []byte, path string) error {
 	in, err := newInstaller(ctx, os.Stderr)
