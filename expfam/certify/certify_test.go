@@ -140,7 +140,7 @@ func TestRead(t *testing.T) {
 	must.Refuse(Read(filepath.Join("testdata", "draws.py")))(t, "it is no .npz")
 	bare := filepath.Join(t.TempDir(), "bare.zarr")
 	must.Do(t, zarr.Write(bare, &zarr.Tree{}, false))
-	must.Refuse(Read(bare))(t, "no unconstrained_draw")
+	must.Refuse(Read(bare))(t, "no arrays unconstrained_draw")
 	raw := must.Get(os.ReadFile(filepath.Join("testdata", "draws.npz")))(t)
 	short := filepath.Join(t.TempDir(), "short.npz")
 	must.Do(t, os.WriteFile(short, raw[:len(raw)/2], 0o644))

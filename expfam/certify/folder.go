@@ -2,26 +2,30 @@ package certify
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 
 	"github.com/expfam/lab/expfam/internal/zarr"
 )
 
 // readFolder reads a folder of ArviZ.
 func readFolder(path string) (Draws, error) {
-	tree, err := zarr.Read(path)
+	const group = "sample_stats"
+	x, err := zarr.ReadArray(path, group, "unconstrained_draw")
+	var s, names zarr.Array
+	if err == nil {
+		s, err = zarr.ReadArray(path, group, "gradient")
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return Draws{}, fmt.Errorf("there are no arrays unconstrained_draw and gradient in Zarr 3 in the group %s; "+
+			"sample with nutpie's store_unconstrained and store_gradient, or write a .npz as docs/certify.md says", group)
+	}
 	if err != nil {
 		return Draws{}, err
 	}
-	g, ok := tree.Group("sample_stats")
-	x, hasDraws := g.Array("unconstrained_draw")
-	s, hasGradients := g.Array("gradient")
-	if !ok || !hasDraws || !hasGradients {
-		return Draws{}, errors.New("the group sample_stats has no unconstrained_draw and gradient; sample with " +
-			"nutpie's store_unconstrained and store_gradient, or write a .npz as docs/certify.md says")
+	if names, err = zarr.ReadArray(path, group, "unconstrained_parameter"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Draws{}, err
 	}
-	var names []string
-	if a, ok := g.Array("unconstrained_parameter"); ok {
-		names, _ = a.Data.([]string)
-	}
-	return drawsOf(array{x.Shape, x.Floats()}, array{s.Shape, s.Floats()}, names)
+	texts, _ := names.Data.([]string)
+	return drawsOf(array{x.Shape, x.Floats()}, array{s.Shape, s.Floats()}, texts)
 }

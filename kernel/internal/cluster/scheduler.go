@@ -39,8 +39,8 @@ var indices = []struct {
 	{"AWS_BATCH_JOB_ARRAY_INDEX", 0}, {"JOB_COMPLETION_INDEX", 0}, {"OAR_ARRAY_INDEX", 1}, {"COBALT_JOBID_INDEX", 0},
 }
 
-// runScript writes the script that runs a share or the merge, and returns its path. The script of name "" is for arrays:
-// it takes the number of the share from the variable of the scheduler, or from its argument.
+// runScript writes the script that runs a share or the merge, and returns its path. The script of name "" is for an
+// array: it takes the number of the share from the variable of the scheduler, or from its argument.
 func (w *watch) runScript(name string) (string, error) {
 	var b strings.Builder
 	b.WriteString("#!/bin/sh\n")
