@@ -61,8 +61,8 @@ func (c *comparison) signs(r *Report) {
 	}
 	if p := most(func(p Parameter) float64 { return p.RHat }); p.RHat > disagreement {
 		r.split = true
-		r.Notes = append(r.Notes, fmt.Sprintf("parts of the chains lie in different places (R-hat %.2f of %s): if each "+
-			"stays in a mode of its own, nothing here tells whether the modes have their weights", p.RHat, p.Name))
+		r.Notes = append(r.Notes, fmt.Sprintf("parts of the chains lie in different places (R-hat %.2f of %s): if "+
+			"each stays in a mode of its own, nothing here tells whether the modes have their weights", p.RHat, p.Name))
 	}
 	if p := most(func(p Parameter) float64 { return p.Spread }); p.Spread > wideSpread {
 		what := "a long tail or a funnel, whose ends no draw may have reached"
