@@ -16,9 +16,9 @@ import (
 // maxForeign is the largest number of values of an array that [ReadArray] reads.
 const maxForeign = 1 << 30
 
-// ReadArray reads one array of a tree as other programs write them, such as zarr-python for ArviZ: float32, float64
-// or string, in regular chunks of any shape, compressed by zstd or not. Numbers become float64. The error is fs.ErrNotExist
-// if there is no such array.
+// ReadArray reads one array of a tree as other programs write it, such as zarr-python for ArviZ: float32, float64 or
+// string, in regular chunks of any shape, compressed by zstd or not. Numbers become float64. Without such an array the
+// error is fs.ErrNotExist.
 func ReadArray(dir string, path ...string) (a Array, err error) {
 	r, at := &reader{dir: dir}, filepath.Join(path...)
 	n, err := r.node(at)
