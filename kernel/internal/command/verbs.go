@@ -30,8 +30,8 @@ func verbs() []verb {
 			"waits for all, and merges what they leave", submit},
 		{"certify", "[-json] [-figure FILE] [-rate P] [-strict] DRAWS", "says how far draws of any program are from " +
 			"their posterior, by the gradients of its log density at them", certified},
-		{"export", "[-out DIR] [-package NAME] NOTEBOOK", "writes the cells tagged export as a package of Go, and those " +
-			"tagged example as its tests", export},
+		{"export", "[-out DIR] [-package NAME] NOTEBOOK", "writes the cells tagged export as a package of Go, and " +
+			"those tagged example as its tests", export},
 		{"new", "[TEMPLATE [FOLDER]]", "copies a notebook to start from, with a small file in whose place yours " +
 			"goes, into a folder; without arguments it lists them", newNotebook},
 		{"doctor", "", "lists what notebooks need, what of it is on this machine, and what mends what isn't", doctor},
