@@ -101,7 +101,8 @@ func exported(nb *ipynb.Notebook, name, from string) (code, tests string, err er
 		case cell.HasTag(exampleTag):
 			body := "\t" + strings.ReplaceAll(strings.TrimSpace(strings.TrimPrefix(cell.Source, "%%")), "\n", "\n\t")
 			text := fmt.Sprintf("\nfunc Example_cell%d() {\n%s\n%s}\n", i+1, body, printed(cell))
-			if _, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+text, parser.SkipObjectResolution); err != nil {
+			_, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+text, parser.SkipObjectResolution)
+			if err != nil {
 				return "", "", fmt.Errorf("cell %d is tagged %q and must hold Go statements: %w", i+1, exampleTag, err)
 			}
 			examples.WriteString(text)

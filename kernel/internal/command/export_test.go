@@ -19,15 +19,16 @@ func cellOf(source, tag, printed string) *ipynb.Cell {
 	return c
 }
 
-// A notebook becomes a package whose examples pass, with the imports that neither the notebook has nor an import of the
-// cell gives; and fail if the notebook had printed something else.
+// A notebook becomes a package whose examples pass, with the imports of its cells and those that they lack. They fail
+// if the notebook had printed something else.
 func TestExport(t *testing.T) {
 	nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"language": "go"}},
 		Cells: []*ipynb.Cell{
 			cellOf("import m \"math\"\n\n// Norm is √(x²+y²).\nfunc Norm(x, y float64) float64 "+
 				"{ return m.Sqrt(x*x + y*y) }", exportTag, ""),
 			cellOf("draft := 1", "", ""),
-			cellOf("// Shout says it loudly.\nfunc Shout(s string) string { return strings.ToUpper(s) }", exportTag, ""),
+			cellOf("// Shout says it loudly.\nfunc Shout(s string) string { return strings.ToUpper(s) }", exportTag,
+				""),
 			cellOf("%%\nfmt.Println(Norm(3, 4))\nfmt.Println(Shout(\"ah\"))", exampleTag, "5\nAH\n"),
 		}}
 	dir := t.TempDir()
