@@ -25,8 +25,8 @@ const (
 // learned prior beside few data; means that a few huge draws make; hyperparameters that were fitted to few data, or
 // that ended at a bound of their search; and parameters that the data put beyond their prior.
 func (p *Posterior) Alarm() string {
-	return sentences(p.Info.outsideAlarm(), p.Info.Certificate.alarm(p.Info.Method), p.Info.unmixedAlarm(), p.Info.gapsAlarm(),
-		p.Info.Local.Alarm(), p.tailAlarm(), p.Info.examineAlarm(), p.Info.fitAlarm(), p.parameterAlarm())
+	return sentences(p.Info.outsideAlarm(), p.Info.Certificate.alarm(p.Info.Method), p.Info.unmixedAlarm(),
+		p.Info.gapsAlarm(), p.Info.Local.Alarm(), p.tailAlarm(), p.Info.examineAlarm(), p.Info.fitAlarm(), p.parameterAlarm())
 }
 
 // sentences joins the texts that are not empty.

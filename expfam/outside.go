@@ -169,8 +169,8 @@ func (o *Outside) String() string {
 	if o.Groups > 1 {
 		more = fmt.Sprintf(", and so do %d further groups of cells", o.Groups-1)
 	}
-	return fmt.Sprintf("the data lie outside of what the prior makes: %s for %s x₀, %.3g, under which such data have a "+
-		"probability below e^%.0f%s; check units and exposures, leave these data out, or train on images that show "+
+	return fmt.Sprintf("the data lie outside of what the prior makes: %s for %s x₀, %.3g, under which such data have "+
+		"a probability below e^%.0f%s; check units and exposures, leave these data out, or train on images that show "+
 		"such things", where, what, o.Bound, o.LogProbability, more)
 }
 

@@ -126,8 +126,8 @@ func TestWrongDataLieOutside(t *testing.T) {
 					t.Log(o)
 				}
 			}
-			must.Be(t, found == c.found && right == found, "%d of %d are said to lie outside, %d with wrong cells", found,
-				images, right)
+			must.Be(t, found == c.found && right == found, "%d of %d are said to lie outside, %d with wrong cells",
+				found, images, right)
 		})
 	}
 }

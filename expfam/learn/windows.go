@@ -59,8 +59,12 @@ func (t Training) withWindows(whole func(nn.Network, Scale) objective) func(nn.N
 				x = Slice(x, AxisRange(), AxisElem(0), AxisRange(), AxisElem(0), AxisRange())
 				return Reshape(x, -1, rows*cols)
 			}
+			own, err := net.(nn.Resizer).Resized(w)
+			if err != nil {
+				panic(err)
+			}
 			return Add(MulScalar(all(w, x0, x, l), 1-windowShare),
-				MulScalar(part(w, window(x0), window(x), l), windowShare))
+				MulScalar(part(own, window(x0), window(x), l), windowShare))
 		}
 	}
 }
