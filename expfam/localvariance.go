@@ -133,6 +133,9 @@ func (p *Posterior) Diagnose(prior Prior, f *Forward, obs Observations) {
 	p.Locate(prior)
 	p.Examine(f, obs)
 	p.Info.Outside = f.Outside(prior, obs)
+	if r, ok := prior.(Reported); ok {
+		p.Info.Network = r.Reported()
+	}
 	if p.Info.Local == nil && neighboured(prior) {
 		p.Info.Local, _ = p.LocalVariance(obs, p.Info.Seed)
 	}

@@ -51,6 +51,8 @@ type Info struct {
 	// Local compares the local variance of the data with what the draws predict. diffusion.Sample fills it in for
 	// priors that are a [Lattice], a grid or a line, and data that look at its cells; see [Posterior.LocalVariance].
 	Local *LocalVariance `json:",omitempty"`
+	// Network says how right the network of a learned prior is on draws of its simulator; see [Reported].
+	Network string `json:",omitempty"`
 	// Outside names data that no draw of the prior explains; see [Forward.Outside]. Nil: there are none.
 	Outside *Outside `json:",omitempty"`
 	// Certificate says how far the draws are from the posterior. It is nil where Uncertified says so.

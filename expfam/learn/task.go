@@ -26,7 +26,8 @@ type trained struct {
 	curve   Curve
 	// coupling holds the coupling at each of couplingLevels. Only a score network has it.
 	coupling []float64
-	scales   Scales // of a score network of images whose simulator is [Resizable]
+	scales   Scales  // of a score network of images whose simulator is [Resizable]
+	report   *Report // of a score network without parameters
 	augmentation
 }
 

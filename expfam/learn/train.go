@@ -183,6 +183,12 @@ func TrainContext(ctx context.Context, sim expfam.Simulator, t Training) (*Prior
 			if done.coupling, err = couplingOf(ctx, done.prior(), drawn, t.Engine, t.Seed); err != nil {
 				return err
 			}
+			if len(done.parameters) == 0 {
+				if done.report, err = reportOf(ctx, done.prior(), done.scale, drawn, t.Engine,
+					t.Seed); err != nil {
+					return err
+				}
+			}
 			net, grid := done.net.(nn.Resizer)
 			sim, ok := drawn.(Resizable)
 			if _, _, uniform := done.scale.uniform(); !grid || !ok || !uniform {
