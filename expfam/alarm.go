@@ -26,7 +26,8 @@ const (
 // that ended at a bound of their search; and parameters that the data put beyond their prior.
 func (p *Posterior) Alarm() string {
 	return sentences(p.Info.outsideAlarm(), p.Info.Certificate.alarm(p.Info.Method), p.Info.unmixedAlarm(),
-		p.Info.gapsAlarm(), p.Info.Local.Alarm(), p.tailAlarm(), p.Info.examineAlarm(), p.Info.fitAlarm(), p.parameterAlarm())
+		p.Info.gapsAlarm(), p.Info.Local.Alarm(), p.tailAlarm(), p.Info.examineAlarm(), p.Info.fitAlarm(),
+		p.parameterAlarm())
 }
 
 // sentences joins the texts that are not empty.

@@ -7,7 +7,6 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
@@ -27,9 +26,9 @@ func reportDraws(cells int) int {
 }
 
 // Report says how right a network is on draws of its simulator that it was not trained on, by noise level and by band
-// of the cosines of its cells. Band 0 has the cosines of fewer than 8 half waves of a line, or of fewer than 4 along both
-// sides of a grid. Each further band has an octave more, so that a band has at least 8 cosines. Let r = A(x₀ − m) be the errors of the cosines A of a band. For the exact moments
-// (Stein's identities of the prior)
+// of the cosines of its cells. Band 0 has the cosines of fewer than 8 half waves of a line, or of fewer than 4 along
+// both sides of a grid, and each further band has an octave. So a band has at least 8 cosines. Let r = A(x₀ − m) be the
+// errors along the cosines A of a band. For the exact moments (Stein's identities of the prior)
 //
 //	E |r|² = E tr(A C Aᵀ),   E[r ∘ A(x_t − E x_t)] = 0,   C = Cov(x₀ | x_t) = (v/√α) ∂m/∂x_t.
 type Report struct {
@@ -63,27 +62,6 @@ func (p *Prior) Reported() string {
 	return p.report.String()
 }
 
-// cosinesOf returns the orthonormal cosines of n cells as rows.
-func cosinesOf(n int) *mat.Dense {
-	a := mat.NewDense(n, n, nil)
-	a.Apply(func(k, j int, _ float64) float64 {
-		scale := math.Sqrt(2 / float64(n))
-		if k == 0 {
-			scale = math.Sqrt(1 / float64(n))
-		}
-		return scale * math.Cos(math.Pi*float64(k)*(float64(j)+0.5)/float64(n))
-	}, a)
-	return a
-}
-
-// bandOf returns the band of a cosine of so many half waves, of which band 0 has fewer than first.
-func bandOf(waves, first int) (band int) {
-	for ; waves >= first; waves /= 2 {
-		band++
-	}
-	return band
-}
-
 // Examine returns the prior with the report of its network on draws of the simulator that it was trained on.
 func (p *Prior) Examine(sim expfam.Simulator) (*Prior, error) {
 	ctx, stop := interrupt.Context()
@@ -101,14 +79,9 @@ func (p *Prior) Examine(sim expfam.Simulator) (*Prior, error) {
 	return &out, err
 }
 
-// reportOf measures the report of a prior on draws of a simulator.
+// reportOf measures the report of moments on draws of a simulator.
 func reportOf(ctx context.Context, p expfam.Prior, scale Scale, sim expfam.Simulator, e *engine.Engine,
 	seed uint64) (*Report, error) {
-	d, sd := p.Dim(), rms(scale.SD)
-	rows, cols := 1, d
-	if l, ok := p.(expfam.Lattice); ok {
-		rows, cols = l.Lattice()
-	}
 	exec, err := NewExec(e.Backend, func(x, q, root, v *Node) []*Node {
 		at := &diffusion.Point{X: x, Level: expfam.LevelNodes{SqrtAlpha: root, V: v}}
 		at.Mean, _ = p.Moments(x, at.Level)
@@ -118,97 +91,65 @@ func reportOf(ctx context.Context, p expfam.Prior, scale Scale, sim expfam.Simul
 		return nil, fmt.Errorf("train: report: %w", err)
 	}
 	defer exec.Finalize()
-	first := 4
-	if rows == 1 {
-		first = 8
-	}
-	down, across, bands := cosinesOf(rows), cosinesOf(cols), bandOf(max(rows, cols)-1, first)+1
-	waves := func(x []float64) *mat.Dense { // the coefficients of an image
-		var c mat.Dense
-		c.Product(down, mat.NewDense(rows, cols, x), across.T())
-		return &c
-	}
-	out, rng, batch := new(Report), expfam.Stream(seed, "report"), min(couplingBatch(d), 32)
+	w := wavesOf(p)
+	out, rng, batch := new(Report), expfam.Stream(seed, "report"), min(couplingBatch(p.Dim()), 32)
 	for _, noise := range reportNoise {
-		l := expfam.LevelAt(noise * sd)
-		wide, stated := make([]float64, bands), make([]float64, bands)
-		both, seen := make([]float64, bands), make([]float64, bands)
-		for range reportDraws(d) / batch {
-			images, x := make([][]float64, batch), make([]float32, batch*d)
-			for b := range images {
-				images[b] = make([]float64, d)
-				if err := drawOf(sim, rng, images[b]); err != nil {
+		l, sums := expfam.LevelAt(noise*rms(scale.SD)), make([]bandSums, w.bands)
+		for range reportDraws(p.Dim()) / batch {
+			x0, x := make([][]float64, batch), make([]float32, 0, batch*p.Dim())
+			for b := range x0 {
+				x0[b] = make([]float64, p.Dim())
+				if err := drawOf(sim, rng, x0[b]); err != nil {
 					return nil, err
 				}
-				for j, v := range images[b] {
-					x[b*d+j] = float32(l.SqrtAlpha * (v + l.Sigma()*rng.NormFloat64()))
+				for _, v := range x0[b] {
+					x = append(x, float32(l.SqrtAlpha*(v+l.Sigma()*rng.NormFloat64())))
 				}
 			}
-			for band := range bands {
+			for band := range sums {
 				if ctx.Err() != nil {
 					return nil, expfam.ErrInterrupted
 				}
-				// Signs s of the band's cosines at random: E sᵀ A C Aᵀ s = tr(A C Aᵀ).
-				q, signs := make([]float32, batch*d), make([]*mat.Dense, batch)
-				for b := range signs {
-					signs[b] = mat.NewDense(rows, cols, nil)
-					signs[b].Apply(func(i, j int, _ float64) float64 {
-						if bandOf(max(i, j), first) != band {
-							return 0
-						}
-						return float64(2*rng.IntN(2) - 1)
-					}, signs[b])
-					var probe mat.Dense
-					probe.Product(down.T(), signs[b], across)
-					for j, v := range probe.RawMatrix().Data {
-						q[b*d+j] = float32(v)
-					}
-				}
-				got, err := e.Call(exec, tensors.FromFlatDataAndDimensions(x, batch, d),
-					tensors.FromFlatDataAndDimensions(q, batch, d), [][]float32{{float32(l.SqrtAlpha)}},
-					[][]float32{{float32(l.V)}})
+				signs, q := w.probes(rng, band, batch)
+				mean, product, err := momentsAt(e, exec, l, x, q, batch)
 				if err != nil {
 					return nil, fmt.Errorf("train: report at noise of %.3g: %w", l.Sigma(), err)
 				}
-				mean, err := tensors.CopyFlatData[float32](got[0])
-				if err != nil {
-					return nil, err
-				}
-				product, err := tensors.CopyFlatData[float32](got[1])
-				if err != nil {
-					return nil, err
-				}
-				if err := engine.Release(got...); err != nil {
-					return nil, err
-				}
-				for b, x0 := range images {
-					miss, saw, cov := make([]float64, d), make([]float64, d), make([]float64, d)
-					for j, v := range x0 {
-						at := b*d + j
-						miss[j], cov[j] = v-float64(mean[at]), float64(product[at])
-						saw[j] = float64(x[at])/l.SqrtAlpha - scale.Mean[j]
+				d := p.Dim()
+				for b := range batch {
+					miss, seen, cov := make([]float64, d), make([]float64, d), make([]float64, d)
+					for j := range d {
+						miss[j], cov[j] = x0[b][j]-float64(mean[b*d+j]), float64(product[b*d+j])
+						seen[j] = float64(x[b*d+j])/l.SqrtAlpha - scale.Mean[j]
 					}
-					r, z, c := waves(miss), waves(saw), waves(cov)
-					for i := range rows {
-						for j := range cols {
-							if bandOf(max(i, j), first) != band {
-								continue
-							}
-							wide[band] += r.At(i, j) * r.At(i, j)
-							both[band] += r.At(i, j) * z.At(i, j)
-							seen[band] += z.At(i, j) * z.At(i, j)
-							stated[band] += signs[b].At(i, j) * c.At(i, j)
-						}
-					}
+					sums[band].add(w, band, w.of(miss), w.of(seen), w.of(cov), signs[b])
 				}
 			}
 		}
-		width, lean := make([]float64, bands), make([]float64, bands)
-		for band := range bands {
-			width[band] = math.Sqrt(wide[band] / max(stated[band], 1e-12*wide[band]))
-			lean[band] = both[band] / math.Sqrt(wide[band]*seen[band])
+		width, lean := make([]float64, w.bands), make([]float64, w.bands)
+		for band, s := range sums {
+			width[band] = math.Sqrt(s.errors / max(s.stated, 1e-12*s.errors))
+			lean[band] = s.both / math.Sqrt(s.errors*s.seen)
 		}
 		out.Width, out.Lean = append(out.Width, width), append(out.Lean, lean)
 	}
 	return out, nil
+}
+
+// momentsAt evaluates the mean and the product of the covariance with q, for batch images x.
+func momentsAt(e *engine.Engine, exec *Exec, l expfam.Level, x, q []float32, batch int) (mean, product []float32,
+	err error) {
+	d := len(x) / batch
+	got, err := e.Call(exec, tensors.FromFlatDataAndDimensions(x, batch, d),
+		tensors.FromFlatDataAndDimensions(q, batch, d), [][]float32{{float32(l.SqrtAlpha)}}, [][]float32{{float32(l.V)}})
+	if err != nil {
+		return nil, nil, err
+	}
+	if mean, err = tensors.CopyFlatData[float32](got[0]); err != nil {
+		return nil, nil, err
+	}
+	if product, err = tensors.CopyFlatData[float32](got[1]); err != nil {
+		return nil, nil, err
+	}
+	return mean, product, engine.Release(got...)
 }
