@@ -141,7 +141,8 @@ func momentsAt(e *engine.Engine, exec *Exec, l expfam.Level, x, q []float32, bat
 	err error) {
 	d := len(x) / batch
 	got, err := e.Call(exec, tensors.FromFlatDataAndDimensions(x, batch, d),
-		tensors.FromFlatDataAndDimensions(q, batch, d), [][]float32{{float32(l.SqrtAlpha)}}, [][]float32{{float32(l.V)}})
+		tensors.FromFlatDataAndDimensions(q, batch, d), [][]float32{{float32(l.SqrtAlpha)}},
+		[][]float32{{float32(l.V)}})
 	if err != nil {
 		return nil, nil, err
 	}

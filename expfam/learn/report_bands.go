@@ -77,8 +77,8 @@ func (w waves) probes(rng *rand.Rand, band, n int) (signs []*mat.Dense, q []floa
 	return signs, q
 }
 
-// bandSums are sums over the cosines of a band and over draws: of squared errors, of what the network states of them, of
-// squares of what it saw, and of errors times what it saw.
+// bandSums are sums over the cosines of a band and over draws: of squared errors, of what the network states of them,
+// of squares of what it saw, and of errors times what it saw.
 type bandSums struct{ errors, stated, seen, both float64 }
 
 // add adds the coefficients of a draw.
