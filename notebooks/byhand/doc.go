@@ -1,7 +1,7 @@
 // Package byhand holds the figures of the lesson "Diffusion by hand", and the parts of it that are too long for a cell:
 // one unknown number whose prior is a mixture of normal densities ([Number]), a small network that learns to remove
-// noise ([Network]), the slope of an evidence ([Bend]), and cells that are alike ([Alike]). Everything runs in plain Go,
-// so the figures follow a slider in milliseconds, also in a page.
+// noise ([Network]), the slope of an evidence ([Number.Bend]), and cells that are alike ([Alike]). Everything is plain
+// Go, so the figures follow a slider in milliseconds, also in a page.
 package byhand
 
 import "github.com/expfam/lab/expfam"
