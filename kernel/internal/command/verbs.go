@@ -25,6 +25,8 @@ func verbs() []verb {
 			"clone in this one, for this machine only; sets it up first if there is none", lab},
 		{"site", "-out DIR NOTEBOOK...", "makes pages of notebooks for a server of files, with figures that are " +
 			"live in them", sites},
+		{"grade", "[-out FILE] FOLDER", "executes the notebooks of a class, and writes one table of the exercises " +
+			"that they check", grade},
 		{"submit", "-shares N -out FOLDER [flags] NOTEBOOK [-- sbatch's own flags]", "executes a notebook N times on " +
 			"a cluster of Slurm, each time with another number, waits for all, and merges what they leave", submit},
 		{"new", "[TEMPLATE [FOLDER]]", "copies a notebook to start from, with a small file in whose place yours " +
