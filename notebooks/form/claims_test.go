@@ -68,7 +68,7 @@ func TestClaims(t *testing.T) {
 		_, decimals, _ := strings.Cut(c.number, ".")
 		step := math.Pow(10, -float64(len(decimals)))
 		want := must.Get(strconv.ParseFloat(c.number, 64))(t, c.says)
-		must.Be(t, math.Abs(value*c.scale-want) <= 0.5*step+1e-9, "lesson %s: %q is %s, and the output has %g", c.lesson,
+		must.Be(t, math.Abs(value*c.scale-want) <= 0.5*step+1e-9, "lesson %s: %q is %s, and the output %g", c.lesson,
 			c.says, c.number, value*c.scale)
 	}
 }
