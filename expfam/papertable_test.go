@@ -96,12 +96,12 @@ func conjugateTable() string {
 			symbol = strings.TrimSuffix(words[1], ",")
 		}
 		nice := func(text string) string {
-			return strings.NewReplacer("nu", "ν", "tau", "τ", "log", "log", "y^c", "yᵏ", "*", " ", "^2", "²", "c", symbol,
-				"-", " − ", "+", " + ").Replace(text)
+			return strings.NewReplacer("nu", "ν", "tau", "τ", "log", "log", "y^c", "yᵏ", "*", " ", "^2", "²",
+				"c", symbol, "-", " − ", "+", " + ").Replace(text)
 		}
 		link := fmt.Sprint(r.family.DefaultLink())
-		fmt.Fprintf(&b, "| %s | %s | %s | %s = %s | %s = %s | `%s` | %s |\n", r.name, nice(r.statistic), kind, names[0],
-			nice(r.a), names[1], nice(r.b), link, r.remark)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s = %s | %s = %s | `%s` | %s |\n", r.name, nice(r.statistic), kind,
+			names[0], nice(r.a), names[1], nice(r.b), link, r.remark)
 	}
 	return b.String()
 }
@@ -110,9 +110,9 @@ func conjugateTable() string {
 // writes the page.
 func TestConjugatePages(t *testing.T) {
 	page := "# The twelve conjugates\n\nA likelihood of Table A1 of the paper has the form p(y | θ) = h(y) exp(η(θ) " +
-		"T(y) − A(θ)). Its conjugate prior is\nq(θ | ν, τ) ∝ exp(ν η(θ) − τ A(θ)), and an observation adds T(y) to ν and " +
-		"1 to τ. The table has the\nparameters by which textbooks know q. A test of package `expfam` makes it from the " +
-		"code and checks every\nformula.\n\n" + conjugateTable()
+		"T(y) − A(θ)). Its conjugate prior is\nq(θ | ν, τ) ∝ exp(ν η(θ) − τ A(θ)), and an observation adds T(y) to " +
+		"ν and 1 to τ. The table has the\nparameters by which textbooks know q. A test of package `expfam` makes it " +
+		"from the code and checks every\nformula.\n\n" + conjugateTable()
 	if *writeTable {
 		must.Do(t, os.WriteFile(tableFile, []byte(page), 0o644))
 	}
