@@ -28,14 +28,14 @@ type Exercise struct {
 var All = []Exercise{
 	{Name: "00.1", Task: "The 9 of the ten counts becomes 20: sample the posterior.",
 		Prior: gp.RBF{Cells: 10}, Like: poisson, Data: counts(3, 0, 4, 20, 7, 2, 1, 0, 2, 6)},
-	{Name: "00.2", Task: "The first five places were watched twice as long: the exposures are 2, 2, 2, 2, 2, 1, 1, 1, 1, 1.",
+	{Name: "00.2", Task: "The first five places were watched twice as long: their exposures are 2.",
 		Prior: gp.RBF{Cells: 10}, Like: poisson, Data: expfam.Data{Y: counts(3, 0, 4, 9, 7, 2, 1, 0, 2, 6).Y,
 			Known: [][]float64{{2, 2, 2, 2, 2, 1, 1, 1, 1, 1}}}},
 	{Name: "00.3", Task: "Nobody looked at the fourth and the fifth place.",
 		Prior: gp.RBF{Cells: 10}, Like: poisson, Data: counts(3, 0, 4, math.NaN(), math.NaN(), 2, 1, 0, 2, 6)},
 	{Name: "00b.1", Task: "One count of 3: with which probability is the street a busy one?", Number: 0.387,
 		Tolerance: 0.015},
-	{Name: "01.1", Task: "By how much is the pull of the sum too large for 8 cells of correlation 0.9 and sd 0.5 at t = 1?",
+	{Name: "01.1", Task: "Eight cells, correlation 0.9, sd 0.5, t = 1: by which factor is the sum's pull too large?",
 		Number: 6.04, Tolerance: 0.1},
 	{Name: "02.1", Task: "The ten counts under the link softplus(2*x).", Prior: gp.RBF{Cells: 10},
 		Like: expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("softplus(2*x)")},
@@ -55,7 +55,8 @@ func Find(name string) (Exercise, error) {
 		}
 		names = append(names, e.Name)
 	}
-	return Exercise{}, fmt.Errorf("exercise: there is no exercise %q: the names are %s", name, strings.Join(names, ", "))
+	return Exercise{}, fmt.Errorf("exercise: there is no exercise %q: the names are %s", name,
+		strings.Join(names, ", "))
 }
 
 // Check prints whether an answer is right, and why it is not. `expfam grade` reads these lines.

@@ -59,7 +59,8 @@ func TestRight(t *testing.T) {
 func chain(t *testing.T, name string, like expfam.Likelihood, seed uint64) *expfam.Posterior {
 	t.Helper()
 	e := must.Get(Find(name))(t)
-	return must.Get(hmc.Sample(e.Prior.(hmc.Prior), like, must.Get(like.Observe(e.Data))(t), hmc.Options{Seed: seed}))(t)
+	obs := must.Get(like.Observe(e.Data))(t)
+	return must.Get(hmc.Sample(e.Prior.(hmc.Prior), like, obs, hmc.Options{Seed: seed}))(t)
 }
 
 // Twelve wrong answers do not, and the reason names the cause where the posterior has it.

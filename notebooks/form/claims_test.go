@@ -21,7 +21,8 @@ var claims = []claim{
 	{"00b", "it takes {}% of the walks", "68", "evidence trick: upper group {}%", 1},
 	{"00b", "the mean takes {}% there", "90", "at the mean: upper group {}%", 1},
 	{"00b", "instead of {} ± 0.33", "0.88", "Exact average: {} ± 0.33", 1},
-	{"01", "likelihood at the mean is {} times as steep", "2.4", "Score: exact 0.6909, conjugate 0.682, DPS {}", 1 / 0.6909},
+	{"01", "likelihood at the mean is {} times as steep", "2.4", "Score: exact 0.6909, conjugate 0.682, DPS {}",
+		1 / 0.6909},
 	{"01", "DPS is {} times as steep", "2.7", "Score: exact 0.3311, conjugate 0.3559, DPS {}", 1 / 0.3311},
 	{"02", "by {} ± 1.1 nats", "0.9", "exp(2*x) -45.5 6.0 8.1 -{}", 1},
 	{"05", "{}%, that is 74 of 82", "90.2", "Cells held out; inside, outside; 95% of replicated data against observed rate; Dot: " +
@@ -33,15 +34,19 @@ var claims = []claim{
 	{"05", "of {} such cells about eight", "362", "Outlined, probability at least 0.9: {} of 1838", 1},
 	{"05", "in the error of the mean, {} in place", "0.150", "image prior, binomial 0.115 ± 0.014 {}", 1},
 	{"05", "0.150 in place of {},", "0.094", "image prior, beta-binomial 0.090 ± 0.011 {}", 1},
-	{"06", "90% intervals hold the mean in {}%", "34", "independent, ODE mean p 0 50% intervals hold 0.140 ± 0.025, 90% {}", 100},
-	{"06", "of the simulations and a cell in {}%, and", "66", "90% 0.342 ± 0.033 of 200 cell p 0 50% intervals hold 0.280 ± " +
-		"0.032, 90% {}", 100},
-	{"06", "of the mean hold it in {}%", "85", "mean p 3.9e-13 50% intervals hold 0.505 ± 0.035, 90% {}", 100},
+	{"06", "90% intervals hold the mean in {}%", "34", "independent, ODE mean p 0 50% intervals hold 0.140 " +
+		"± 0.025, 90% {}", 100},
+	{"06", "of the simulations and a cell in {}%, and", "66", "90% 0.342 ± 0.033 of 200 cell p 0 50% intervals hold " +
+		"0.280 ± 0.032, 90% {}", 100},
+	{"06", "of the mean hold it in {}%", "85", "mean p 3.9e-13 50% intervals hold 0.505 ± 0.035, " +
+		"90% {}", 100},
 	{"06", "50% intervals of a cell hold {}%", "74", "cell p 7.7e-07 50% intervals hold {}", 100},
-	{"06", "still hold the mean in {}%", "88", "higher rates mean p 0.012 50% intervals hold 0.485 ± 0.035, 90% {}", 100},
-	{"06", "of the simulations and a cell in {}%.", "87", "90% 0.878 ± 0.023 of 200 cell p 0.54 50% intervals hold 0.510 ± " +
-		"0.035, 90% {}", 100},
-	{"06", "90% intervals of a cell hold {}%", "62", "cell p 6.6e-14 50% intervals hold 0.290 ± 0.032, 90% {}", 100},
+	{"06", "still hold the mean in {}%", "88", "higher rates mean p 0.012 50% intervals hold 0.485 ± 0.035, " +
+		"90% {}", 100},
+	{"06", "of the simulations and a cell in {}%.", "87", "90% 0.878 ± 0.023 of 200 cell p 0.54 50% intervals " +
+		"hold 0.510 ± 0.035, 90% {}", 100},
+	{"06", "90% intervals of a cell hold {}%", "62", "cell p 6.6e-14 50% intervals hold 0.290 ± 0.032, " +
+		"90% {}", 100},
 	{"06", "the posterior *has* seen it is {}%", "69", "the 10 seen 0.958 0.984 {}", 100},
 	{"06", "and {}% for as many new people", "61", "10 new 0.958 0.954 {}", 100},
 	{"07", "hold the truth in {} to 86%", "82", "15 angles 0.319 0.219 {}", 100},
