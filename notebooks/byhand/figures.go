@@ -63,7 +63,7 @@ func Curve(name string, c color.NRGBA, f func(x float64) float64, low, high floa
 func (n Number) Paths(title, label string, times []float64, paths [][]float64, part []int) viz.Lines {
 	fig := viz.Lines{Title: title, XLabel: label, YLabel: "x", YMin: -3, YMax: 3}
 	for i, p := range paths {
-		names := []string{"lower mode", "upper mode"}
+		names := []string{"lower group", "upper group"}
 		fig.Lines = append(fig.Lines, viz.Line{Name: names[part[i]], Color: viz.OkabeIto[part[i]], X: times, Y: p})
 	}
 	return fig

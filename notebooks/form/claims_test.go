@@ -34,10 +34,12 @@ var claims = []claim{
 	{"05", "of {} such cells about eight", "362", "Outlined, probability at least 0.9: {} of 1838", 1},
 	{"05", "in the error of the mean, {} in place", "0.150", "image prior, binomial 0.115 ± 0.014 {}", 1},
 	{"05", "0.150 in place of {},", "0.094", "image prior, beta-binomial 0.090 ± 0.011 {}", 1},
-	{"06", "90% intervals hold the mean in {}%", "34", "independent, ODE mean p 0 50% intervals hold 0.140 " +
-		"± 0.025, 90% {}", 100},
-	{"06", "of the simulations and a cell in {}%, and", "66", "90% 0.342 ± 0.033 of 200 cell p 0 50% intervals hold " +
-		"0.280 ± 0.032, 90% {}", 100},
+	{"06", "90% intervals hold the mean in {}%", "34",
+		"independent, ODE mean p 0 50% intervals hold 0.140 " +
+			"± 0.025, 90% {}", 100},
+	{"06", "of the simulations and a cell in {}%, and", "66",
+		"90% 0.342 ± 0.033 of 200 cell p 0 50% intervals hold " +
+			"0.280 ± 0.032, 90% {}", 100},
 	{"06", "of the mean hold it in {}%", "85", "mean p 3.9e-13 50% intervals hold 0.505 ± 0.035, " +
 		"90% {}", 100},
 	{"06", "50% intervals of a cell hold {}%", "74", "cell p 7.7e-07 50% intervals hold {}", 100},
