@@ -18,15 +18,15 @@ type claim struct {
 }
 
 var claims = []claim{
-	{"00b", "it takes {}% of the walks", "68", "evidence trick: upper group {}%", 1},
-	{"00b", "the mean takes {}% there", "90", "at the mean: upper group {}%", 1},
+	{"00b", "it takes {}% of the walks", "68", "evidence trick: {}% upper", 1},
+	{"00b", "the mean takes {}% there", "90", "at the mean: {}% upper", 1},
 	{"00b", "instead of {} ± 0.33", "0.88", "Exact average: {} ± 0.33", 1},
 	{"01", "likelihood at the mean is {} times as steep", "2.4", "Score: exact 0.6909, conjugate 0.682, DPS {}",
 		1 / 0.6909},
 	{"01", "DPS is {} times as steep", "2.7", "Score: exact 0.3311, conjugate 0.3559, DPS {}", 1 / 0.3311},
 	{"02", "by {} ± 1.1 nats", "0.9", "exp(2*x) -45.5 6.0 8.1 -{}", 1},
-	{"05", "{}%, that is 74 of 82", "90.2", "Cells held out; inside, outside; 95% of replicated data against observed rate; Dot: " +
-		"median. Dashed: where both agree. Bars: central 95% of replicated data, which hold {}", 1},
+	{"05", "{}%, that is 74 of 82", "90.2", "Cells held out; inside, outside; 95% of replicated data against observed " +
+		"rate; Dot: median. Dashed: where both agree. Bars: central 95% of replicated data, which hold {}", 1},
 	{"05", "kriging is {} ± 15 nats worse", "33", "kriging of logits -426.4 24.5 -{}", 1},
 	{"05", "difference of {} nats", "135", "GMRF, binomial -528.6 101.0 -{}", 1},
 	{"05", "has a standard error of {}.", "95", "GMRF, binomial -528.6 101.0 -134.8 {}", 1},
