@@ -25,8 +25,8 @@ var claims = []claim{
 		1 / 0.6909},
 	{"01", "DPS is {} times as steep", "2.7", "Score: exact 0.3311, conjugate 0.3559, DPS {}", 1 / 0.3311},
 	{"02", "by {} ± 1.1 nats", "0.9", "exp(2*x) -45.5 6.0 8.1 -{}", 1},
-	{"05", "{}%, that is 74 of 82", "90.2", "Cells held out; inside, outside; 95% of replicated data against observed " +
-		"rate; Dot: median. Dashed: where both agree. Bars: central 95% of replicated data, which hold {}", 1},
+	{"05", "{}%, that is 74 of 82", "90.2", "Cells held out; inside, outside; 95% of replicated data against " +
+		"observed rate; Dot: median. Dashed: where both agree. Bars: central 95% of replicated data, which hold {}", 1},
 	{"05", "kriging is {} ± 15 nats worse", "33", "kriging of logits -426.4 24.5 -{}", 1},
 	{"05", "difference of {} nats", "135", "GMRF, binomial -528.6 101.0 -{}", 1},
 	{"05", "has a standard error of {}.", "95", "GMRF, binomial -528.6 101.0 -134.8 {}", 1},
