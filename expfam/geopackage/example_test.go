@@ -39,7 +39,7 @@ func Example() {
 	risks := expfam.Must(geopackage.Layer{}.Read(in("risks.gpkg")))
 	medians := expfam.Must(land.Numbers(risks, "median"))
 	for i, r := range risks {
-		// No county's median is within .08 of 1.63: five Monte Carlo errors, so that every processor prints these seven.
+		// No median is within .08 of 1.63, five Monte Carlo errors, so every processor prints these seven.
 		if medians[i] > 1.63 {
 			fmt.Println(r.Name)
 		}

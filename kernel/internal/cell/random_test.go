@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -152,14 +153,30 @@ func show(all ...any) string {
 	return out
 }`
 
-// variable of a random program.
-type randomVar struct{ name, of string }
+// variable of a random program. A function that has it cannot tell later which of two variables of one name it means:
+// it uses the newest, as docs/cells.md has it, so that name is not taken for another.
+type randomVar struct {
+	name, of string
+	captured bool
+}
 
 // sequence is a random sequence of cells, and the same as the body of one function.
 type sequence struct {
-	cells []string
-	lost  map[int]bool // cells that end by os.Exit: nothing of them is kept
-	one   string
+	cells     []string
+	lost      map[int]bool // cells that end before they return from main: nothing of them is kept
+	restarted map[int]bool // cells before which the kernel starts anew
+	one       string
+}
+
+// endings end a program before its cell returns from main: a person stops it, or it fails where nothing recovers.
+var endings = []string{
+	"os.Exit(0)",
+	"if p, err := os.FindProcess(os.Getpid()); err == nil { p.Signal(os.Interrupt); time.Sleep(10 * time.Second) }",
+	"if p, err := os.FindProcess(os.Getpid()); err == nil { p.Kill(); time.Sleep(10 * time.Second) }",
+	"select {}",
+	"go func() { panic(\"elsewhere\") }(); time.Sleep(10 * time.Second)",
+	"fmt.Println(len(make([]byte, 1<<46)))",
+	"func() { m := map[int]int{}; go func() { for { m[1]++ } }(); for { m[2]++ } }()",
 }
 
 // writer makes random statements.
@@ -167,6 +184,8 @@ type writer struct {
 	rng   *rand.Rand
 	vars  []randomVar
 	count int
+	names map[string]string // what cells call a variable that the one program calls by the key
+	here  map[string]bool   // what the cell has named so far
 }
 
 func (w *writer) n(n int) int { return w.rng.IntN(n) }
@@ -189,7 +208,13 @@ func (w *writer) some(of string) string {
 func (w *writer) define(of, value string) string {
 	w.count++
 	name := fmt.Sprintf("x%d", w.count)
-	w.vars = append(w.vars, randomVar{name, of})
+	w.names[name] = name
+	if k := w.n(6 * max(1, len(w.vars))); k < len(w.vars) && !w.vars[k].captured && !w.here[w.names[w.vars[k].name]] {
+		w.names[name] = w.names[w.vars[k].name] // the definition of a name anew, often with another type
+		w.vars = slices.Delete(slices.Clone(w.vars), k, k+1)
+	}
+	w.here[w.names[name]] = true
+	w.vars = append(w.vars, randomVar{name: name, of: of})
 	if w.n(3) == 0 && !strings.HasPrefix(value, "func") {
 		return fmt.Sprintf("var %s %s = %s", name, of, value)
 	}
@@ -216,6 +241,21 @@ func (w *writer) statement() string {
 	}
 }
 
+// capture notes that a function has a variable.
+func (w *writer) capture(name string) {
+	w.vars = slices.Clone(w.vars)
+	for i := range w.vars {
+		w.vars[i].captured = w.vars[i].captured || w.vars[i].name == name
+	}
+}
+
+// cell returns statements of the one program with the names that variables have in cells.
+func (w *writer) cell(lines []string) string {
+	return variableNames.ReplaceAllStringFunc(strings.Join(lines, "\n"), func(name string) string { return w.names[name] })
+}
+
+var variableNames = regexp.MustCompile(`\bx\d+\b`)
+
 func (w *writer) fill(t string) (string, bool) {
 	of := ""
 	if rest, is := strings.CutPrefix(t, "D:"); is {
@@ -228,7 +268,7 @@ func (w *writer) fill(t string) (string, bool) {
 		"any", "grower", "error",
 		"float64", "string"}
 	slices.SortStableFunc(types, func(a, b string) int { return len(b) - len(a) })
-	last := map[string]string{}
+	last, whole := map[string]string{}, t
 	for {
 		at := strings.IndexByte(t, '%')
 		if at < 0 {
@@ -251,7 +291,10 @@ func (w *writer) fill(t string) (string, bool) {
 			if v == "" {
 				return "", false
 			}
-			last[name] = v
+			last[name], w.here[w.names[v]] = v, true
+			if strings.Contains(whole, "func") {
+				w.capture(v)
+			}
 			t, found = t[:at]+v+rest[end:], true
 			break
 		}
@@ -289,11 +332,15 @@ func (w *writer) shows(all bool) string {
 // randomSequence makes a sequence from a seed. A statement that may fail at run time is the body of a function that
 // recovers.
 func randomSequence(seed uint64) sequence {
-	w := &writer{rng: rand.New(rand.NewPCG(seed, 7))}
-	s := sequence{lost: map[int]bool{}}
+	w := &writer{rng: rand.New(rand.NewPCG(seed, 7)), names: map[string]string{}}
+	s := sequence{lost: map[int]bool{}, restarted: map[int]bool{}}
 	var one strings.Builder
 	for k := range 2 + w.n(4) {
-		before := slices.Clone(w.vars)
+		if k > 0 && w.n(20) == 0 {
+			s.restarted[k], w.vars = true, nil
+		}
+		before, from := slices.Clone(w.vars), w.count
+		w.here = map[string]bool{}
 		var lines []string
 		for range 2 + w.n(7) {
 			line := w.statement()
@@ -306,21 +353,22 @@ func randomSequence(seed uint64) sequence {
 		one.WriteString(fmt.Sprintf("fmt.Println(\"== %d\")\n", k))
 		switch w.n(14) {
 		case 0: // the program ends before the cell does
-			s.cells = append(s.cells, strings.Join(lines, "\n")+"\nos.Exit(0)")
+			s.cells = append(s.cells, w.cell(append(lines, endings[w.n(len(endings))])))
 			s.lost[k], w.vars = true, before
 			continue
 		case 1: // the cell fails after some statements
-			s.cells = append(s.cells, strings.Join(lines, "\n")+"\npanic(\"stop\")")
+			s.cells = append(s.cells, w.cell(append(lines, "panic(\"stop\")")))
 		default:
-			s.cells = append(s.cells, strings.Join(lines, "\n"))
+			s.cells = append(s.cells, w.cell(lines))
 		}
 		one.WriteString(strings.Join(lines, "\n") + "\n")
-		for _, v := range w.vars[len(before):] {
-			fmt.Fprintf(&one, "_ = %s\n", v.name)
+		for i := from; i < w.count; i++ {
+			fmt.Fprintf(&one, "_ = x%d\n", i+1)
 		}
 	}
-	s.cells = append(s.cells, w.shows(true))
-	fmt.Fprintf(&one, "fmt.Println(\"== %d\")\n%s\n", len(s.cells)-1, w.shows(true))
+	last := w.shows(true)
+	s.cells = append(s.cells, w.cell([]string{last}))
+	fmt.Fprintf(&one, "fmt.Println(\"== %d\")\n%s\n", len(s.cells)-1, last)
 	s.one = one.String()
 	return s
 }
@@ -352,6 +400,7 @@ func TestSequences(t *testing.T) {
 			for i, s := range all {
 				compareSequence(t, tools, from+uint64(i), s, want[i])
 			}
+			t.Logf("%d sequences are done", len(all))
 		})
 	}
 }
