@@ -33,6 +33,16 @@ func (s *setup) direct() bool {
 	return !few(s.prior.Dim()) || s.forward.Data() > mostDiffused
 }
 
+// affordable refuses transforms of so many cells that the draws take too long.
+func (s *setup) affordable() error {
+	p, ok := expfam.Spectrum(s.prior)
+	if !ok || !latent.Spectral(len(p.Mean), len(p.Variances)) {
+		return nil
+	}
+	return latent.SpectralCost(len(p.Mean), len(p.Variances)).Fits(fmt.Sprintf("sample: a posterior of %d cells",
+		len(p.Mean)), "take a coarser grid")
+}
+
 // possible refuses data that put a cell far from the prior, where each datum has its own cell.
 func (s *setup) possible(obs expfam.Observations) error {
 	if !s.forward.Plain() {
@@ -81,8 +91,8 @@ func (m *measurement) known() (*moments, error) {
 
 // sampleDirect is sample with draws that start from Laplace's approximation.
 func (c *Compiled) sampleDirect(ctx context.Context, obs expfam.Observations, seed uint64, p *polish,
-	stored *storage) (*expfam.Posterior, error) {
-	began, d, draws := time.Now(), c.prior.Dim(), c.sampler.Draws
+	stored *storage, began time.Time) (*expfam.Posterior, error) {
+	d, draws := c.prior.Dim(), c.sampler.Draws
 	p.moves *= directMoves
 	post := &expfam.Posterior{X: mat.NewDense(draws, d, nil), Likelihood: c.terms.Likelihood, Info: expfam.Info{
 		Method: "Laplace's approximation", Engine: "go", Seed: seed, First: c.sampler.First, Missing: obs.Blanks(),

@@ -219,9 +219,11 @@ func (s Sampler) sample(ctx context.Context, prior expfam.Prior, like expfam.Lik
 	if unknown(prior, like) {
 		return s.constants(ctx, prior, like, obs)
 	}
+	began := time.Now()
 	if s, err = s.orDefault(prior); err != nil {
 		return nil, err
 	}
+	speak.Say(ctx, "modes of the prior")
 	if bar := speak.From(ctx); bar != nil && s.Progress == nil {
 		s.Progress = bar.Step
 	}
@@ -249,15 +251,20 @@ func (s Sampler) sample(ctx context.Context, prior expfam.Prior, like expfam.Lik
 		return found, nil
 	}
 	stored.ready(s.Draws, prior.Dim())
+	before := since(began)
 	if post, err = compiled.sample(ctx, obs, s.Seed, stored); post == nil {
 		return nil, err
 	}
+	drawn := since(began)
 	post.Info.Run = run
 	compiled.examine(ctx, post, obs, err == nil)
+	if err == nil {
+		compiled.decide(ctx, post, obs)
+	}
+	post.Info.Seconds += before + since(began) - drawn
 	if err != nil {
 		return post, err
 	}
-	compiled.decide(ctx, post, obs)
 	if stored == nil {
 		return post, nil
 	}
