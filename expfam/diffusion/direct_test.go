@@ -19,14 +19,14 @@ import (
 )
 
 // averages is an operator whose data are averages of so many neighbouring cells.
-func averages(cells, data, width int) *operator.Matrix {
+func averages(cells, data, width int) *operator.Dense {
 	m := mat.NewDense(data, cells, nil)
 	for k := range data {
 		for j := range width {
 			m.Set(k, (k*(cells-width)/max(1, data-1)+j)%cells, 1/float64(width))
 		}
 	}
-	return &operator.Matrix{M: m}
+	return &operator.Dense{Matrix: m}
 }
 
 // TestDirectAgreesWithChains: draws that start from Laplace's approximation have the mean and the sd of chains in every
