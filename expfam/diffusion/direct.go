@@ -12,6 +12,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/latent"
 )
 
@@ -30,12 +31,12 @@ func (s *setup) direct() bool {
 	if s.sampler.Moves != 0 || !s.usual || !s.linear() {
 		return false
 	}
-	return !few(s.prior.Dim()) || s.forward.Data() > mostDiffused
+	return !isSmall(s.prior.Dim()) || s.forward.Data() > mostDiffused
 }
 
 // affordable refuses transforms of so many cells that the draws take too long.
 func (s *setup) affordable() error {
-	p, ok := expfam.Spectrum(s.prior)
+	p, ok := traits.Spectrum(s.prior)
 	if !ok || !latent.Spectral(len(p.Mean), len(p.Variances)) {
 		return nil
 	}
@@ -97,7 +98,7 @@ func (c *Compiled) sampleDirect(ctx context.Context, obs expfam.Observations, se
 	post := &expfam.Posterior{X: mat.NewDense(draws, d, nil), Likelihood: c.terms.Likelihood, Info: expfam.Info{
 		Method: "Laplace's approximation", Engine: "go", Seed: seed, First: c.sampler.First, Missing: obs.Blanks(),
 		Memory: 8 * int64(draws) * int64(d)}}
-	defer func() { p.say(&post.Info) }()
+	defer func() { p.report(&post.Info) }()
 	movers := make([]*latent.Mover, min(runtime.GOMAXPROCS(0), draws))
 	for w := range movers {
 		movers[w] = p.pilot.Mover()
@@ -126,7 +127,7 @@ func (c *Compiled) sampleDirect(ctx context.Context, obs expfam.Observations, se
 			return nil, fmt.Errorf("sample: %w", err)
 		}
 		if first+n < draws {
-			stored.save(post.X, first, n, since(start))
+			stored.save(post.X, first, n, secondsSince(start))
 		}
 		first += n
 		if progress := c.sampler.Progress; progress != nil {
@@ -136,6 +137,6 @@ func (c *Compiled) sampleDirect(ctx context.Context, obs expfam.Observations, se
 	for _, m := range movers {
 		p.far, p.taken, p.accepts = p.far+m.Far, p.taken+m.Taken, p.accepts+m.Accepts
 	}
-	post.Info.Seconds += since(began)
+	post.Info.Seconds += secondsSince(began)
 	return post, nil
 }
