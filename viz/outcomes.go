@@ -45,7 +45,7 @@ func (v Outcomes) Encode(format Format) ([]byte, error) {
 	if format != HTML {
 		return v.beside(one, m, values).encode("outcomes", format)
 	}
-	one.Field = redrawn{m, values[0]}
+	one.Field = resampledField{m, values[0]}
 	whole := one.alone()
 	whole.Maps[0].Title = v.name(0)
 	s, err := whole.layout("outcomes")
@@ -73,6 +73,10 @@ func (v *Outcomes) read() (*cells, [][]float64, error) {
 			"draws and 2 to 200 frames", n, d, len(m.z), v.Frames)
 	}
 	v.Frames = min(v.Frames, n)
+	coarse, b, err := v.Map.coarse("outcomes", v.Frames)
+	if err != nil {
+		return nil, nil, err
+	}
 	values := make([][]float64, v.Frames)
 	for k := range values {
 		values[k] = make([]float64, len(m.z))
@@ -86,6 +90,12 @@ func (v *Outcomes) read() (*cells, [][]float64, error) {
 			}
 			values[k][j] = x
 		}
+		if b != nil {
+			values[k] = b.mean(values[k])
+		}
+	}
+	if b != nil {
+		v.Map, m = coarse, b.cells
 	}
 	return m, values, nil
 }
@@ -97,7 +107,7 @@ func (v Outcomes) beside(one Map, m *cells, values [][]float64) Maps {
 	out := Maps{Title: one.Title, Note: one.Note, Width: one.Width, Columns: min(3, len(values))}
 	for k := range min(6, len(values)) {
 		each := one
-		each.Field, each.Title, each.Inset, each.Note = redrawn{m, values[k]}, v.name(k), nil, ""
+		each.Field, each.Title, each.Inset, each.Note = resampledField{m, values[k]}, v.name(k), nil, ""
 		out.Maps = append(out.Maps, each)
 	}
 	return out

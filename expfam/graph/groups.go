@@ -43,10 +43,10 @@ func (p Groups) String() string { return fmt.Sprintf("groups(%d%s)", len(p.Names
 // Dim returns the number of groups.
 func (p Groups) Dim() int { return len(p.Names) }
 
-// CellNames returns the names of the groups; see [expfam.Located].
+// CellNames returns the names of the groups; see [expfam.Posterior.Locate].
 func (p Groups) CellNames() []string { return p.Names }
 
-// Outlines returns nil; see [expfam.Located].
+// Outlines returns nil; see [expfam.Posterior.Locate].
 func (p Groups) Outlines() [][][][2]float64 { return nil }
 
 // Unknown returns the standard deviation if it is 0, with its default law; see [gp.Family].

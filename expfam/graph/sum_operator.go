@@ -5,15 +5,19 @@ import (
 	"slices"
 
 	g "github.com/gomlx/gomlx/core/graph"
-
-	"github.com/expfam/lab/expfam"
 )
 
-// CellNames returns the names of the cells of all blocks, or their numbers in the block; see [expfam.Located].
+// located is a prior whose cells have names and outlines.
+type located interface {
+	CellNames() []string
+	Outlines() [][][][2]float64
+}
+
+// CellNames returns the names of the cells of all blocks, or their numbers in the block; see [expfam.Posterior.Locate].
 func (p *Sum) CellNames() (names []string) {
 	for _, b := range p.made() {
 		var own []string
-		if l, ok := b.Of.(expfam.Located); ok {
+		if l, ok := b.Of.(located); ok {
 			own = l.CellNames()
 		}
 		for i := range b.Of.Dim() {
@@ -27,12 +31,12 @@ func (p *Sum) CellNames() (names []string) {
 	return names
 }
 
-// Outlines returns the outlines of the cells of all blocks, some of which have none; see [expfam.Located].
+// Outlines returns the outlines of the cells of all blocks, some of which have none; see [expfam.Posterior.Locate].
 func (p *Sum) Outlines() (outlines [][][][2]float64) {
 	some := false
 	for _, b := range p.made() {
 		own := make([][][][2]float64, b.Of.Dim())
-		if l, ok := b.Of.(expfam.Located); ok {
+		if l, ok := b.Of.(located); ok {
 			some = some || l.Outlines() != nil
 			copy(own, l.Outlines())
 		}

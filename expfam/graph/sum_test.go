@@ -196,7 +196,7 @@ func TestSumRefuses(t *testing.T) {
 		`looks at 4 cells`: {Terms: []graph.Term{graph.Block{Name: "b", Of: graph.Groups{Names: []string{"a"}},
 			At: &operator.Select{Cells: 4}}}},
 	} {
-		err := expfam.CheckPrior(s)
+		err := s.Check()
 		must.Be(t, err != nil && strings.Contains(err.Error(), want),
 			"the error is %v, and not %q", err, want)
 	}

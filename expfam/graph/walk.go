@@ -116,7 +116,7 @@ func (p Walk) differences() (rows [][]float64) {
 	return rows
 }
 
-// CellNames returns the places, or nil if there are none; see [expfam.Located].
+// CellNames returns the places, or nil if there are none; see [expfam.Posterior.Locate].
 func (p Walk) CellNames() (names []string) {
 	for _, v := range p.At {
 		names = append(names, fmt.Sprintf("%.6g", v))
@@ -124,7 +124,7 @@ func (p Walk) CellNames() (names []string) {
 	return names
 }
 
-// Outlines returns nil; see [expfam.Located].
+// Outlines returns nil; see [expfam.Posterior.Locate].
 func (p Walk) Outlines() [][][][2]float64 { return nil }
 
 // Dim returns the number of times.

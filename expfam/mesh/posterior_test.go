@@ -136,7 +136,7 @@ func TestCounts(t *testing.T) {
 	field := mesh.Matern{On: m, Barrier: true, LevelSD: 2}
 	like, obs := counts(t, m)
 	tuner := must.Get(like.Tuner(m.Dim(), obs, nil))(t)
-	data := must.Get(tuner.At(nil))(t)
+	data := must.Get(tuner(nil))(t)
 	f := must.Get(field.Sparse())(t)
 	model := must.Get(latent.NewSparse(f, data, f.Offset))(t)
 	var off []float64

@@ -9,7 +9,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/expfam/lab/expfam/internal/luma"
+	"github.com/expfam/lab/expfam/internal/grayscale"
 	"golang.org/x/image/tiff/lzw"
 )
 
@@ -31,7 +31,7 @@ type raster struct {
 // layout reads and checks the tags of the samples.
 func (t *tiff) layout() (*raster, error) {
 	r := &raster{tiff: t}
-	var bits, format, photometric, planar, fill int
+	var bits, format, photometric, planar, fill, turn int
 	for _, tag := range []struct {
 		id       uint16
 		fallback int
@@ -39,20 +39,24 @@ func (t *tiff) layout() (*raster, error) {
 	}{{tagWidth, 0, &r.w}, {tagHeight, 0, &r.h}, {tagSamples, 1, &r.bands}, {tagBits, 1, &bits},
 		{tagSampleFormat, 1, &format},
 		{tagCompression, 1, &r.compression}, {tagPredictor, 1, &r.predictor}, {tagPhotometric, 1, &photometric},
-		{tagPlanar, 1, &planar}, {tagFillOrder, 1, &fill}} {
+		{tagPlanar, 1, &planar}, {tagFillOrder, 1, &fill}, {tagOrientation, 1, &turn}} {
 		v, err := t.number(tag.id, tag.fallback)
 		if err != nil {
 			return nil, err
 		}
 		*tag.to = v
 	}
-	if r.w < 1 || r.h < 1 || r.bands < 1 || r.w > luma.MaxPixels/r.h || r.bands > 1<<12 {
+	if r.w < 1 || r.h < 1 || r.bands < 1 || r.w > grayscale.MaxPixels/r.h || r.bands > 1<<12 {
 		return nil, fmt.Errorf("tiff: %d by %d pixels of %d samples; at least one and at most %d pixels are read", r.w,
-			r.h, r.bands, luma.MaxPixels)
+			r.h, r.bands, grayscale.MaxPixels)
 	}
 	if photometric != 1 && photometric != 2 && photometric != 3 || fill != 1 {
 		return nil, fmt.Errorf("tiff: photometric interpretation %d, fill order %d are not read; convert to a "+
 			"plain raster with gdal_translate", photometric, fill)
+	}
+	if turn > 1 && turn <= 8 {
+		return nil, fmt.Errorf("tiff: its rows or columns are stored in another order, or turned, by its orientation "+
+			"%d; write it as it is shown, as by convert -auto-orient of ImageMagick", turn)
 	}
 	kind := fmt.Sprintf("%s%d", map[int]string{1: "u", 2: "i", 3: "f"}[format], bits/8)
 	if r.read, r.size = npyNumber(kind, t.order.String() == "BigEndian"); r.read == nil || bits%8 != 0 {
@@ -88,9 +92,9 @@ func (r *raster) blocks() error {
 		}
 		r.wide, r.high, r.offsets, r.sizes = r.w, min(high, r.h), t.ints(tagStripOffsets), t.ints(tagStripBytes)
 	}
-	if r.wide < 1 || r.high < 1 || r.wide*r.each*r.size > luma.MaxPixels/r.high {
+	if r.wide < 1 || r.high < 1 || r.wide*r.each*r.size > grayscale.MaxPixels/r.high {
 		return fmt.Errorf("tiff: blocks of %d by %d pixels of %d bytes; at most %d bytes a block are read", r.wide,
-			r.high, r.each*r.size, luma.MaxPixels)
+			r.high, r.each*r.size, grayscale.MaxPixels)
 	}
 	if n := r.planes * r.across() * r.down(); len(r.offsets) != n || len(r.sizes) != n {
 		return fmt.Errorf("tiff: %d blocks are needed, there are %d with %d sizes", n, len(r.offsets), len(r.sizes))
