@@ -7,7 +7,7 @@ import (
 	g "github.com/gomlx/gomlx/core/graph"
 )
 
-// located is a prior whose cells have names and outlines.
+// located is a block whose cells have names and outlines.
 type located interface {
 	CellNames() []string
 	Outlines() [][][][2]float64

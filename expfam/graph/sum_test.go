@@ -16,6 +16,7 @@ import (
 	"github.com/expfam/lab/expfam/graph"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/joint"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/operator"
@@ -196,7 +197,7 @@ func TestSumRefuses(t *testing.T) {
 		`looks at 4 cells`: {Terms: []graph.Term{graph.Block{Name: "b", Of: graph.Groups{Names: []string{"a"}},
 			At: &operator.Select{Cells: 4}}}},
 	} {
-		err := s.Check()
+		err := traits.Check(s)
 		must.Be(t, err != nil && strings.Contains(err.Error(), want),
 			"the error is %v, and not %q", err, want)
 	}
