@@ -114,7 +114,7 @@ func (v Map) coarse(kind string, settings int) (Map, *blocks, error) {
 	if t.blocks == nil {
 		return v, nil, nil
 	}
-	v.Field, v.Held, v.Blank, v.Tips = redrawn{t.cells, t.z}, t.Held, t.Blank, t.Tips
+	v.Field, v.Held, v.Blank, v.Tips = resampledField{t.cells, t.z}, t.Held, t.Blank, t.Tips
 	v.Note = means(t.side) + v.Note
 	return v, t.blocks, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/internal/traits"
 )
 
 // Certify returns the certificate of draws that come from elsewhere, also read from ArviZ: how far they are from the
@@ -22,7 +23,7 @@ func Certify(post *expfam.Posterior, prior any, like expfam.Likelihood, obs expf
 	}
 	draws := &expfam.Posterior{X: post.X, Likelihood: like, Info: expfam.Info{Chains: post.Info.Chains}}
 	c, err := draws.Certify(prior, obs)
-	if moments, ok := prior.(expfam.Prior); ok && errors.Is(err, expfam.ErrNoScore) {
+	if moments, ok := prior.(expfam.Prior); ok && errors.Is(err, traits.ErrNoScore) {
 		return diffusion.Certify(draws, moments, like, obs, diffusion.Sampler{})
 	}
 	return c, err

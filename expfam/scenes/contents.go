@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/expfam/lab/expfam/internal/luma"
+	"github.com/expfam/lab/expfam/internal/grayscale"
 	"github.com/expfam/lab/expfam/internal/parallel"
 	"github.com/expfam/lab/expfam/store"
 )
@@ -53,7 +53,7 @@ func sumOf(path string) string {
 		return ""
 	}
 	sum := hex.EncodeToString(hash.Sum(nil))
-	if _, err := f.Seek(0, io.SeekStart); err == nil && luma.IsTurned(f) {
+	if _, err := f.Seek(0, io.SeekStart); err == nil && grayscale.IsTurned(f) {
 		sum += " turned"
 	}
 	return sum

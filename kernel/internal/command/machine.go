@@ -56,8 +56,8 @@ func machine() []finding {
 	}
 	if root := os.Getenv("GOROOT"); root != "" {
 		if _, err := os.Stat(filepath.Join(root, "bin")); err != nil {
-			all = append(all, finding{what: "GOROOT", needed: true, mend: fmt.Sprintf("GOROOT is %s, where there is no "+
-				"Go: unset it, because Go knows where it is", root)})
+			all = append(all, finding{what: "GOROOT", needed: true, mend: fmt.Sprintf("GOROOT is %s, where there is "+
+				"no Go: unset it, because Go knows where it is", root)})
 		}
 	}
 	return all
