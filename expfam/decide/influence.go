@@ -39,9 +39,10 @@ type Influences struct {
 	Data     []int   // the numbers of the data, as in [calibrate.Pointwise]
 	// Effect is ∂E[f | y]/∂w_i of each datum: positive if the datum raises E[f].
 	Effect []float64
-	// Without is E[f | y without datum i] − E[f | y] by Pareto-smoothed importance weights, and where K is
-	// above ½ by draws that are moved to where the field is without the datum, as
-	// is exact for Gaussian posteriors.
+	// Without is E[f | y without datum i] − E[f | y] by Pareto-smoothed importance weights, and where K is above ½ by
+	// draws that are moved to where the field is without the datum, which is exact for Gaussian posteriors. Against
+	// refits, the slope is 0.96 to 0.99 for Gaussian fields and 1.16 for the image prior of lesson 10, which is to say
+	// that the largest changes are told too small by about 15% there.
 	Without []float64
 	// K has the Pareto shape of the weights of each datum.
 	K []float64

@@ -14,7 +14,8 @@ type File struct {
 	SameNames, Repair bool
 	Order             land.Order
 	// From turns the coordinates into longitude and latitude of WGS 84. It must agree with the file. Default: the
-	// system that the file names, if that is WGS 84, a datum within 2 m of it, UTM on one of them or Web Mercator.
+	// system that the file names, if that is WGS 84, a datum within 2 m of it, or a map on one of them that package
+	// geodesy has.
 	// Others are refused, such as NAD27 (geodesy.NAD27), whose shift is approximate.
 	From land.Coordinates
 }
@@ -23,7 +24,7 @@ type File struct {
 // true and false. A column of a record has the name of the record before its own, such as "names.primary" of Overture.
 // Columns of lists, of bytes, and "bbox" are left out. Edges that the file declares
 // spherical are read as straight lines in longitude and latitude, which is less than 3 m off along 10 km at 60° of
-// latitude.
+// latitude. Values and boxes of shapes that are not those of the file's statistics are refused as damaged.
 func (o File) Read(path string) ([]land.Region, error) { return read(path, o, land.Table.Regions) }
 
 // ReadPlaces reads the places in a file of points, such as clinics or cases, like [File.Read]. Several may have one

@@ -47,6 +47,19 @@ func machine() []finding {
 			"not find " +
 			"the modules of this program: unset it for this command, as by `env GOFLAGS= ...`"})
 	}
+	for name, own := range map[string]string{"GOOS": runtime.GOOS, "GOARCH": runtime.GOARCH} {
+		if set := os.Getenv(name); set != "" && set != own {
+			all = append(all, finding{what: name, needed: true, mend: fmt.Sprintf("%s is %s, for which programs of "+
+				"cells are built and cannot run here: unset it for this command, as by `env %s= ...`", name, set,
+				name)})
+		}
+	}
+	if root := os.Getenv("GOROOT"); root != "" {
+		if _, err := os.Stat(filepath.Join(root, "bin")); err != nil {
+			all = append(all, finding{what: "GOROOT", needed: true, mend: fmt.Sprintf("GOROOT is %s, where there is "+
+				"no Go: unset it, because Go knows where it is", root)})
+		}
+	}
 	return all
 }
 

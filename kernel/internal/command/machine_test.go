@@ -23,6 +23,9 @@ func TestMachine(t *testing.T) {
 		{"HOME", "relative", `HOME is "relative", which is no whole path`},
 		{"GOFLAGS", "-v -mod=vendor", "GOFLAGS has -mod=vendor"},
 		{"GOFLAGS", "--mod=vendor", "unset it for this command"},
+		{"GOOS", "plan9", "GOOS is plan9, for which programs of cells are built and cannot run here"},
+		{"GOARCH", "mips", "unset it for this command, as by `env GOARCH= ...`"},
+		{"GOROOT", filepath.Join(t.TempDir(), "go"), "where there is no Go: unset it"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv(c.name, c.value)
