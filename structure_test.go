@@ -52,7 +52,7 @@ func TestArrows(t *testing.T) {
 		for _, p := range to {
 			switch {
 			case from == "expfam" && !slices.Contains([]string{"expfam/formula", "expfam/special", "expfam/engine",
-				"expfam/store", "expfam/law", "expfam/latent"}, p),
+				"expfam/store", "expfam/law", "expfam/latent", "expfam/level"}, p),
 				below(from, "expfam") && !below(p, "expfam"),
 				below(from, "viz") && !below(p, "viz"),
 				below(from, "kernel") && below(p, "expfam") && p != "expfam/certify",

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/calibrate"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/problem"
@@ -63,7 +64,7 @@ func (c Case) Simulate(seed uint64) (*problem.Dataset, error) {
 var truthDraws = 5000
 
 // truth returns the exact posterior of a data set, as [problem.Dataset.Truth] does.
-func (c Case) truth(d *problem.Dataset) (expfam.Reference, error) {
+func (c Case) truth(d *problem.Dataset) (calibrate.Reference, error) {
 	if exact, err := gp.Exact(c.field(), c.Likelihood, d.Obs); err == nil {
 		return exact, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/calibrate"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/learn"
@@ -55,7 +56,7 @@ func TestFieldCase(t *testing.T) {
 	}
 	truth := must.Get(c.truth(d))(t)
 	post := must.Get(truth.(*gp.Conditional).Sample(200, 1))(t)
-	all := must.Get(expfam.Distances(truth, d.X0, post))(t)
+	all := must.Get(calibrate.Distances(truth, d.X0, post))(t)
 	inside := must.Get(c.sums(post, d.X0))(t)
 	// About a hundred cells are independent: a standard error of 0.02. Of the 64 sums it is 0.03.
 	if w1 := all[0].W1; !(w1 > 0.05 && w1 < 0.12) || math.Abs(all[0].Coverage-0.95) > 0.06 || inside < 0.86 {

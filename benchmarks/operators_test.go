@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/calibrate"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
@@ -48,7 +49,7 @@ func TestOperators(t *testing.T) {
 					thin.SetRow(i, other.X.RawRowView(i*(rows/draws)))
 				}
 				posteriors = append(posteriors, &expfam.Posterior{X: thin})
-				distances, err := expfam.Distances(truth.Latent(), x, posteriors...)
+				distances, err := calibrate.Distances(truth.Latent(), x, posteriors...)
 				must.Do(t, err)
 				sd := truth.Latent().SD()
 				for k, d := range distances {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/expfam/lab/benchmarks/internal/benchtest"
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/calibrate"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/problem"
 	"github.com/expfam/lab/internal/fulltest"
@@ -45,7 +46,9 @@ var spoiled = []struct {
 	}},
 	{"one mode .2 sd off", func(x *mat.Dense, prior any, mode int) {
 		// One of the ten coarsest modes, in which a field differs visibly.
-		_, l, _ := expfam.Modes(prior, 10)
+		_, l := prior.(interface {
+			Modes(n int) ([]float64, *mat.Dense)
+		}).Modes(10)
 		draws, _ := x.Dims()
 		_, rank := l.Dims()
 		column := mat.Col(nil, mode%rank, l)
@@ -172,8 +175,7 @@ func TestPower(t *testing.T) {
 					tally["refused"]++
 					continue
 				}
-				d, err := post.Distance(exact, nil)
-				must.Do(t, err)
+				d := must.Get(calibrate.Distances(exact, nil, post))(t)[0]
 				certificate := post.Info.Certificate
 				tally["posteriors"]++
 				is := d.Med > 0.15 || d.CI < 0.9 || d.CI > 1.1

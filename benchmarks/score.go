@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/calibrate"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/internal/interrupt"
 )
@@ -24,7 +25,7 @@ type Method struct {
 // Score says how accurate a method is on a case, averaged over data sets.
 type Score struct {
 	Case, Method string
-	expfam.Distance
+	calibrate.Distance
 	// CISE, W1SE and CoverageSE are the standard errors of CI, W1 and Coverage over data sets. Cells of the same data
 	// set are correlated, so they do not count as independent.
 	CISE, W1SE, CoverageSE float64
@@ -58,7 +59,7 @@ func (c Case) Run(methods []Method, seeds []uint64) ([]Score, error) {
 func (c Case) RunContext(ctx context.Context, methods []Method, seeds []uint64) ([]Score, error) {
 	compiled := make([]*diffusion.Compiled, len(methods))
 	scores := make([]Score, len(methods))
-	distances := make([][]expfam.Distance, len(methods))
+	distances := make([][]calibrate.Distance, len(methods))
 	for i, m := range methods {
 		var err error
 		if compiled[i], err = diffusion.CompileContext(ctx, m.Prior, c.Likelihood, m.Sampler); err != nil {
@@ -96,7 +97,7 @@ func (c Case) RunContext(ctx context.Context, methods []Method, seeds []uint64) 
 			}
 			scores[i].Sums += inside
 		}
-		all, err := expfam.Distances(truth, data.X0, posts...)
+		all, err := calibrate.Distances(truth, data.X0, posts...)
 		if err != nil {
 			return nil, err
 		}
@@ -110,22 +111,22 @@ func (c Case) RunContext(ctx context.Context, methods []Method, seeds []uint64) 
 	return scores, nil
 }
 
-func (s *Score) summarise(all []expfam.Distance) {
+func (s *Score) summarise(all []calibrate.Distance) {
 	if len(all) == 0 {
-		s.Distance = expfam.Distance{Med: math.NaN(), CI: math.NaN(), W1: math.NaN(), Coverage: math.NaN()}
+		s.Distance = calibrate.Distance{Med: math.NaN(), CI: math.NaN(), W1: math.NaN(), Coverage: math.NaN()}
 		return
 	}
 	s.Distance = meanDistance(all)
 	s.Seconds /= float64(len(all))
 	s.Sums /= float64(len(all))
-	s.CISE = standardError(all, func(d expfam.Distance) float64 { return d.CI })
-	s.W1SE = standardError(all, func(d expfam.Distance) float64 { return d.W1 })
-	s.CoverageSE = standardError(all, func(d expfam.Distance) float64 { return d.Coverage })
+	s.CISE = standardError(all, func(d calibrate.Distance) float64 { return d.CI })
+	s.W1SE = standardError(all, func(d calibrate.Distance) float64 { return d.W1 })
+	s.CoverageSE = standardError(all, func(d calibrate.Distance) float64 { return d.Coverage })
 }
 
 // meanDistance returns the average of every entry over data sets.
-func meanDistance(all []expfam.Distance) expfam.Distance {
-	var mean expfam.Distance
+func meanDistance(all []calibrate.Distance) calibrate.Distance {
+	var mean calibrate.Distance
 	sum := reflect.ValueOf(&mean).Elem()
 	for _, d := range all {
 		one := reflect.ValueOf(d)
@@ -137,7 +138,7 @@ func meanDistance(all []expfam.Distance) expfam.Distance {
 }
 
 // standardError returns the standard error of a mean over data sets.
-func standardError(all []expfam.Distance, of func(expfam.Distance) float64) float64 {
+func standardError(all []calibrate.Distance, of func(calibrate.Distance) float64) float64 {
 	values := make([]float64, len(all))
 	for i, d := range all {
 		values[i] = of(d)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/expfam/lab/benchmarks/internal/benchtest"
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/calibrate"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
@@ -174,7 +175,7 @@ func randomConfiguration(t *testing.T, seed uint64) configuration {
 }
 
 // reference is the posterior in closed form or by Hamiltonian Monte Carlo, nil where that does not converge.
-func (c configuration) reference() (expfam.Reference, error) {
+func (c configuration) reference() (calibrate.Reference, error) {
 	if exact, err := gp.Exact(c.prior, c.like, c.obs); err == nil {
 		return exact, nil
 	}
@@ -232,8 +233,7 @@ func TestStress(t *testing.T) {
 			unknown++
 			continue
 		}
-		d, err := post.Distance(ref, c.truth)
-		must.Do(t, err)
+		d := must.Get(calibrate.Distances(ref, c.truth, post))(t)[0]
 		// Of 1000 exact draws a median is off by 0.03 sd on average and a width by 3
 		// percent, with up to twice that on the 2 cells of the smallest fields.
 		if !(d.Med < 0.15 && d.CI > 0.9 && d.CI < 1.1) {

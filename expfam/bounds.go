@@ -6,9 +6,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// InBounds clips an estimate of the mean of x₀ to the bounds of the prior. In a product without bounds of its own, it
-// clips each part that has bounds.
-func InBounds(prior Prior, estimate *Node) *Node {
+// inBounds is [traits.InBounds].
+func inBounds(prior any, estimate *Node) *Node {
 	if low, high := meanBounds(prior); low < high {
 		return ClipScalar(estimate, low, high)
 	}
@@ -17,22 +16,22 @@ func InBounds(prior Prior, estimate *Node) *Node {
 	}
 	var kept []*Node
 	each(prior.(Joint).Parts(), func(part Prior, first, end int) {
-		kept = append(kept, InBounds(part, Slice(estimate, AxisRange(), AxisRange(first, end))))
+		kept = append(kept, inBounds(part, Slice(estimate, AxisRange(), AxisRange(first, end))))
 	})
 	return Concatenate(kept, -1)
 }
 
 // bounded reports whether a prior or one of its parts has bounds.
-func bounded(prior Prior) bool {
+func bounded(prior any) bool {
 	if low, high := meanBounds(prior); low < high {
 		return true
 	}
 	product, ok := prior.(Joint)
-	return ok && slices.ContainsFunc(product.Parts(), bounded)
+	return ok && slices.ContainsFunc(product.Parts(), func(part Prior) bool { return bounded(part) })
 }
 
 // meanBounds returns the bounds of the mean in all cells, and 0 and 0 if there are none.
-func meanBounds(prior Prior) (low, high float64) {
+func meanBounds(prior any) (low, high float64) {
 	if p, ok := nuggetOf(prior); ok {
 		return p.meanBounds()
 	}

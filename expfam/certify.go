@@ -29,10 +29,6 @@ const (
 	farScore = 50
 )
 
-// ErrNoScore is the error of [Posterior.Certify] for a prior that is not Gaussian.
-var ErrNoScore = errors.New("certify: the score of this prior is not known: it is not Gaussian, or its mean is not " +
-	"known; diffusion.Certify takes the score of a learned prior from its network")
-
 // Certify compares the draws with the posterior of a Gaussian prior and the observations, and returns the certificate.
 // The directions are modes z = Dᵀ(x₀ − μ) that are N(0, I) under the prior, with L = K D, in combinations u whose
 // scores are uncorrelated:
@@ -43,7 +39,7 @@ var ErrNoScore = errors.New("certify: the score of this prior is not known: it i
 // hold with a·b = 1 for the same mode and 0 for two modes. R is triangular, so that the coarsest w is the coarsest z
 // up to its scale. Draws of chains count by their effective number.
 //
-// Where [Modes] knows the prior, the directions are its 128 coarsest modes. Another prior with the methods
+// Where the modes of the prior are known, the directions are its 128 coarsest modes. Another prior with the methods
 // Mean() []float64 and Multiply of [Linear] has the coarsest cosines of its cells, orthonormal under its covariance.
 func (p *Posterior) Certify(prior any, obs Observations) (*Certificate, error) {
 	if p == nil || p.X == nil {
@@ -55,7 +51,7 @@ func (p *Posterior) Certify(prior any, obs Observations) (*Certificate, error) {
 
 // CertifyEach is [Posterior.Certify] of draws whose priors differ, such as those of a field with unknown
 // hyperparameters given these: draw i has the prior number which[i]. The function prior is called by several
-// goroutines. Draws whose likelihoods differ, by unknown constants, have priors with a method Data() LogLikelihood. The
+// goroutines. Draws whose likelihoods differ, by unknown constants, have priors with a method Data() latent.Data. The
 // likelihood of the posterior and obs are then typical of them.
 //
 // The identities hold given the numbers of each draw, so D, W and R are those of its own numbers. W is taken at the
@@ -171,7 +167,7 @@ func (c *comparison) standardised() (position, score *mat.Dense, err error) {
 	errs, modes := make([]error, len(numbers)), make([]int, len(numbers))
 	parallel.For(len(numbers), parallel.Heavy, func(k int) {
 		d, prior, data := first, c.prior(numbers[k]), c.data
-		if own, ok := prior.(interface{ Data() LogLikelihood }); ok {
+		if own, ok := prior.(interface{ Data() latent.Data }); ok {
 			data = own.Data()
 		}
 		if numbers[k] != c.which[0] {

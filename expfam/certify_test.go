@@ -13,6 +13,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
@@ -106,7 +107,7 @@ func TestCertificateMeasures(t *testing.T) {
 	exact := must.Get(gp.Exact(m.prior, m.like, m.obs))(t)
 	post := expfam.Must(exact.Sample(20000, 3))
 	// The coarsest mode is shifted by half of its posterior standard deviation.
-	_, l, ok := expfam.Modes(m.prior, 1)
+	_, l, ok := traits.Modes(m.prior, 1)
 	must.Need(t, ok, "an RBF has no modes")
 	direction := l.ColView(0)
 	var v mat.VecDense
@@ -243,7 +244,7 @@ func TestCertificateRefuses(t *testing.T) {
 	post := expfam.Must(expfam.Must(gp.Exact(m.prior, m.like, m.obs)).Sample(100, 1))
 	must.Refuse(post.Certify(gp.RBF{Cells: 29}, m.obs))(t, "29 cells")
 	_, err := post.Certify(struct{}{}, m.obs)
-	must.Be(t, errors.Is(err, expfam.ErrNoScore), "error %v", err)
+	must.Be(t, errors.Is(err, traits.ErrNoScore), "error %v", err)
 	must.Refuse(post.Certify(m.prior, m.obs[1:]))(t, "29 observations")
 	// Some draws of strongly correlated chains cannot tell.
 	blind := expfam.Certificate{Location: 0.3, Floor: 0.4, MeanWidth: 1, MeanWidthSE: 0.2, P: 0.6}

@@ -6,45 +6,15 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/expfam/lab/expfam/internal/traits"
 )
 
 // drawsPerMode is the smallest number of draws for each mode of [Posterior.CertifyScores].
 const drawsPerMode = 4
 
-// Scores are the scores s_z of the draws of a posterior in some modes z = Dᵀ(x₀ − μ), under a prior whose density is
-// not known. If the draws are the posterior's, E[s_z] = 0 and E[z s_zᵀ] = −I. Modes go from coarse to fine.
-type Scores struct {
-	// Directions says what the modes are.
-	Directions string
-	// Mean is μ, one number for each cell.
-	Mean []float64
-	// L and Dual are L and D, (cells, modes), with DᵀL = I. Each z has about the variance 1 under the prior.
-	L, Dual *mat.Dense
-	// Values are the scores, (draws, modes).
-	Values *mat.Dense
-	// Sigma is the noise level, in units of x₀, at which the score of the prior was taken.
-	Sigma float64
-	// Errors are independent measurements of the error of the scores, or none. Their mean is subtracted from the
-	// scores, and its standard error is part of every standard error.
-	Errors []ScoreError
-	// Left is the share of the mean error that the subtraction may leave: 0 where the error is an affine function of z,
-	// as under priors that are nearly Gaussian, and 1 where it may be any. It is part of every standard error.
-	Left float64
-	// Other are the scores of every n-th draw, from the first on, at the noise level OtherSigma, or nil. By as much as
-	// they differ from Values beyond the noise, the scores are wrong.
-	Other      *mat.Dense
-	OtherSigma float64
-}
-
-// ScoreError is the error of scores, e = c + Mᵀz. It is found with draws of the prior, for which E[s_z − e] = 0 and
-// E[z (s_z − e)ᵀ] = −I.
-type ScoreError struct {
-	Constant []float64
-	Slope    *mat.Dense
-}
-
 // CertifyScores is [Posterior.Certify] with scores that the caller knows, such as those of diffusion.Certify.
-func (p *Posterior) CertifyScores(obs Observations, scores Scores) (*Certificate, error) {
+func (p *Posterior) CertifyScores(obs Observations, scores traits.Scores) (*Certificate, error) {
 	z, r, err := p.inModes(obs, scores)
 	if err != nil {
 		return nil, err
@@ -141,7 +111,7 @@ func every(m *mat.Dense, rows int) *mat.Dense {
 }
 
 // inModes returns z of the draws in the modes of scores, from fine to coarse, and R of [Posterior.Certify].
-func (p *Posterior) inModes(obs Observations, scores Scores) (*mat.Dense, *mat.TriDense, error) {
+func (p *Posterior) inModes(obs Observations, scores traits.Scores) (*mat.Dense, *mat.TriDense, error) {
 	if p == nil || p.X == nil {
 		return nil, nil, errNoDraws
 	}
@@ -174,7 +144,7 @@ type effects struct{ shift, width *mat.Dense }
 
 // subtract takes the mean of the measured errors from the scores s of draws z, whose columns go from fine to coarse. In
 // s_u an error is R⁻¹(c + Mᵀz), and its part of E[w s_uᵀ] is Rᵀ Cov(z) M R⁻ᵀ.
-func subtract(errors []ScoreError, z, s *mat.Dense, r *mat.TriDense) (*effects, error) {
+func subtract(errors []traits.ScoreError, z, s *mat.Dense, r *mat.TriDense) (*effects, error) {
 	if len(errors) == 0 {
 		return nil, nil
 	}

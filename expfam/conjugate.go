@@ -9,6 +9,7 @@ import (
 
 	"github.com/expfam/lab/expfam/formula"
 	"github.com/expfam/lab/expfam/internal/binomial"
+	"github.com/expfam/lab/expfam/law"
 )
 
 // Conjugate is a conjugate prior q(θ | a, b) of a one-parameter family. It has two parametrisations:
@@ -52,17 +53,7 @@ type Conjugate interface {
 	// LogNormalizer returns the log of the integral over θ of q's kernel, such as θ^(α−1)e^(−βθ) for the Gamma.
 	LogNormalizer(a, b float64) float64
 	// Distribution returns q in float64. Src may be nil if nothing is drawn.
-	Distribution(a, b float64, src rand.Source) Distribution
-}
-
-// Distribution is what gonum's univariate distributions have in common.
-type Distribution interface {
-	Mean() float64
-	Variance() float64
-	Quantile(p float64) float64
-	CDF(x float64) float64
-	LogProb(x float64) float64
-	Rand() float64
+	Distribution(a, b float64, src rand.Source) law.Distribution
 }
 
 // Standard is a member of a conjugate family at its standard parameters A and B: (mean, precision) of the Normal, (α,
@@ -123,7 +114,7 @@ func (s Standard) Rand(rng *rand.Rand) float64 {
 	return theta
 }
 
-func (s Standard) distribution(src rand.Source) Distribution {
+func (s Standard) distribution(src rand.Source) law.Distribution {
 	return s.Conjugate.Distribution(s.A, s.B, src)
 }
 

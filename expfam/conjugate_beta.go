@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/expfam/lab/expfam/formula"
+	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/special"
 )
 
@@ -202,6 +203,6 @@ func (BetaPrior) LogNormalizer(alpha, beta float64) float64 {
 }
 
 // Distribution implements [Conjugate].
-func (BetaPrior) Distribution(alpha, beta float64, src rand.Source) Distribution {
+func (BetaPrior) Distribution(alpha, beta float64, src rand.Source) law.Distribution {
 	return distuv.Beta{Alpha: alpha, Beta: beta, Src: src}
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/expfam/lab/expfam/formula"
+	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/special"
 )
 
@@ -83,7 +84,7 @@ func (GammaPrior) LogNormalizer(alpha, beta float64) float64 {
 }
 
 // Distribution implements [Conjugate].
-func (GammaPrior) Distribution(alpha, beta float64, src rand.Source) Distribution {
+func (GammaPrior) Distribution(alpha, beta float64, src rand.Source) law.Distribution {
 	return distuv.Gamma{Alpha: alpha, Beta: beta, Src: src}
 }
 

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/expfam/lab/expfam/formula"
+	"github.com/expfam/lab/expfam/law"
 )
 
 // InvGammaPrior is the conjugate prior inverse Gamma(α, scale β) of a variance or another scale θ: 1/θ ~ Gamma(α, rate
@@ -73,6 +74,6 @@ func (InvGammaPrior) LogNormalizer(alpha, beta float64) float64 {
 }
 
 // Distribution implements [Conjugate].
-func (InvGammaPrior) Distribution(alpha, beta float64, src rand.Source) Distribution {
+func (InvGammaPrior) Distribution(alpha, beta float64, src rand.Source) law.Distribution {
 	return distuv.InverseGamma{Alpha: alpha, Beta: beta, Src: src}
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/expfam/lab/expfam/formula"
+	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/special"
 )
 
@@ -95,7 +96,7 @@ func (NormalPrior) LogNormalizer(mean, precision float64) float64 {
 }
 
 // Distribution implements [Conjugate].
-func (NormalPrior) Distribution(mean, precision float64, src rand.Source) Distribution {
+func (NormalPrior) Distribution(mean, precision float64, src rand.Source) law.Distribution {
 	return distuv.Normal{Mu: mean, Sigma: 1 / math.Sqrt(precision), Src: src}
 }
 

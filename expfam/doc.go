@@ -24,8 +24,9 @@
 //
 // # Priors
 //
-// The diffusion dx = −½ β x dt + √β dw ([VP]) adds noise to a draw of the prior: x_t | x₀ ~ N(√α x₀, v). A Prior gives
-// the mean m and the variances s² of x₀ | x_t. The mean determines the score ∇ log p(x_t) = (√α m − x_t)/v (Tweedie).
+// The diffusion dx = −½ β x dt + √β dw ([level.VP]) adds noise to a draw of the prior: x_t | x₀ ~ N(√α x₀, v). A Prior
+// gives the mean m and the variances s² of x₀ | x_t. The mean determines the score ∇ log p(x_t) = (√α m − x_t)/v
+// (Tweedie).
 // The Jacobian of the mean determines the covariance C = Cov(x₀ | x_t) = (v/√α) dm/dx_t. Package gp has priors for
 // which these are exact; package learn learns them from draws. [Product] joins priors of different cells, and [Nugget]
 // adds independent noise.
@@ -34,8 +35,8 @@
 //
 // A [Posterior] has draws of x₀ and the likelihood that turns them into θ. Packages diffusion, hmc, gmrf, gp and counts
 // make posteriors of the same model, each in its own way; [Forward.Stored] keeps those that take long. [Merge] joins
-// the shares of a run, [Posterior.Through] looks at a posterior through an operator, and [Distances] compares
-// posteriors with a [Reference].
+// the shares of a run, and [Posterior.Through] looks at a posterior through an operator. Package calibrate compares
+// posteriors with a reference.
 //
 // # In a program
 //

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/expfam/law"
 )
 
 // Draws holds samples of a vector with one entry per cell, and summarises them cell by cell.
@@ -55,7 +56,7 @@ func (d *Draws) Median() []float64 { return d.Quantile(0.5) }
 func (d *Draws) Quantile(p float64) []float64 {
 	return d.summary(func(x []float64) float64 {
 		slices.Sort(x)
-		return quantile7(x, p)
+		return law.Quantile7(x, p)
 	})
 }
 
@@ -80,24 +81,6 @@ func (d *Draws) summary(f func(x []float64) float64) []float64 {
 	values := make([]float64, cells)
 	d.eachCell(func(j int, x []float64) { values[j] = f(x) })
 	return values
-}
-
-// quantile7 returns the quantile of type 7 of sorted values. NaN sorts first, so one NaN makes every quantile NaN.
-func quantile7(sorted []float64, p float64) float64 {
-	if len(sorted) == 0 || math.IsNaN(sorted[0]) || !(p >= 0 && p <= 1) {
-		return math.NaN()
-	}
-	at := p * float64(len(sorted)-1)
-	i := int(at)
-	if i+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
-	}
-	// Equal values, infinities included, are returned as they are. So is low where w = 0, because 0·∞ is NaN.
-	low, high, w := sorted[i], sorted[i+1], at-float64(i)
-	if w == 0 || low == high {
-		return low
-	}
-	return (1-w)*low + w*high
 }
 
 // Above returns P(x > u) of every cell: the share of the cell's draws that are above u.
@@ -126,7 +109,7 @@ func (d *Draws) EqualTailed(level float64) (low, high []float64) {
 	low, high = make([]float64, cells), make([]float64, cells)
 	d.eachCell(func(j int, x []float64) {
 		slices.Sort(x)
-		low[j], high[j] = quantile7(x, (1-level)/2), quantile7(x, (1+level)/2)
+		low[j], high[j] = law.Quantile7(x, (1-level)/2), law.Quantile7(x, (1+level)/2)
 	})
 	return low, high
 }

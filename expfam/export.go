@@ -188,7 +188,7 @@ func (like Likelihood) Restore(f *store.File) (*Posterior, error) {
 		p.Info.Diagnostics[name] = value
 	}
 	var err error
-	if p.Parameters, err = RestoreParameters(f); err == nil {
+	if err = p.RestoreParameters(f); err == nil {
 		err = p.checkParameters()
 	}
 	if err != nil {
@@ -197,14 +197,16 @@ func (like Likelihood) Restore(f *store.File) (*Posterior, error) {
 	return p, nil
 }
 
-// RestoreParameters returns the parameters in a file that [Posterior.File] made. Files of earlier versions have none.
-func RestoreParameters(f *store.File) (all []ParameterDraws, err error) {
+// RestoreParameters sets the parameters to those in a file that [Posterior.File] made. Files of earlier versions have
+// none.
+func (p *Posterior) RestoreParameters(f *store.File) error {
 	text, ok := f.Meta["parameters"]
 	if !ok {
-		return nil, nil
+		return nil
 	}
+	var all []ParameterDraws
 	if err := json.Unmarshal([]byte(text), &all); err != nil {
-		return nil, fmt.Errorf("parameters: %w", err)
+		return fmt.Errorf("parameters: %w", err)
 	}
 	for i := range all {
 		draws, _ := f.Tensor(fmt.Sprintf(parameterDraws, i))
@@ -212,7 +214,8 @@ func RestoreParameters(f *store.File) (all []ParameterDraws, err error) {
 		all[i].Draws, _ = draws.Data.([]float64)
 		all[i].Prior, _ = prior.Data.([]float64)
 	}
-	return all, nil
+	p.Parameters = all
+	return nil
 }
 
 // likelihoodNames returns the two texts by which likelihoods are told apart.
@@ -229,8 +232,11 @@ func likelihoodNames(like Likelihood) (family, link string) {
 	return family, link
 }
 
-// WriteNPY writes the draws of θ for NumPy.
-func (p *Posterior) WriteNPY(path string, as NPY) error { return p.Theta().WriteNPY(path, as) }
+// WriteNPY writes the draws of θ for NumPy as float64.
+func (p *Posterior) WriteNPY(path string) error { return p.Theta().WriteNPY(path) }
+
+// WriteNPY32 writes the draws of θ for NumPy as float32: half the size, 7 digits.
+func (p *Posterior) WriteNPY32(path string) error { return p.Theta().WriteNPY32(path) }
 
 // WriteCSV writes the draws of θ, one a line, under a header cell_0, cell_1 … Parameters follow under their names.
 // Numbers read back as the same float64.
@@ -267,17 +273,17 @@ func (p *Posterior) WriteCSV(path string) error {
 	})
 }
 
-// NPY says how numbers are written for NumPy. The zero value writes float64.
-type NPY struct {
-	Float32 bool // half the size, 7 digits
-}
+// WriteNPY writes the (draws, cells) array in NumPy's format 1.0 (numpy.lib.format), as little-endian float64 and in
+// row-major order; numpy.load reads it.
+func (d *Draws) WriteNPY(path string) error { return d.writeNPY(path, false) }
 
-// WriteNPY writes the (draws, cells) array in NumPy's format 1.0 (numpy.lib.format), little-endian and in row-major
-// order; numpy.load reads it.
-func (d *Draws) WriteNPY(path string, as NPY) error {
+// WriteNPY32 is [Draws.WriteNPY] as float32: half the size, 7 digits.
+func (d *Draws) WriteNPY32(path string) error { return d.writeNPY(path, true) }
+
+func (d *Draws) writeNPY(path string, single bool) error {
 	draws, cells := d.X.Dims()
 	descr := "<f8"
-	if as.Float32 {
+	if single {
 		descr = "<f4"
 	}
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }", descr, draws, cells)
@@ -292,7 +298,7 @@ func (d *Draws) WriteNPY(path string, as NPY) error {
 		for i := range draws {
 			raw = raw[:0]
 			for _, x := range d.X.RawRowView(i) {
-				if as.Float32 {
+				if single {
 					raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(x)))
 				} else {
 					raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(x))

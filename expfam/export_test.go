@@ -28,9 +28,9 @@ func TestExport(t *testing.T) {
 		write func(path string) error
 		want  string
 	}{
-		"npy/float64": {func(path string) error { return d.WriteNPY(path, NPY{}) }, f8},
-		"npy/float32": {func(path string) error { return d.WriteNPY(path, NPY{Float32: true}) }, f4},
-		"npy/θ":       {func(path string) error { return p.WriteNPY(path, NPY{}) }, f8},
+		"npy/float64": {func(path string) error { return d.WriteNPY(path) }, f8},
+		"npy/float32": {func(path string) error { return d.WriteNPY32(path) }, f4},
+		"npy/θ":       {func(path string) error { return p.WriteNPY(path) }, f8},
 		"csv":         {p.WriteCSV, "cell_0,cell_1,cell_2\n1.5,-2,0.1\n3.141592653589793,1e+300,0\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -164,8 +164,8 @@ func checkTerm(family string, y float64, t Term, errs ...error) (Term, error) {
 	return t, nil
 }
 
-// SizeNamer is a family that has a word for [Term.Size], such as "exposure" or "trials".
-type SizeNamer interface{ SizeName() string }
+// sizeNamer is a family that has a word for [Term.Size], such as "exposure" or "trials".
+type sizeNamer interface{ SizeName() string }
 
 // General is a family whose log-likelihood of a cell is any function of a coordinate u of θ and of the
 // cell's sums Stat and Size, in place of Stat·η(θ) − Size·A(θ). diffusion.Quadrature, diffusion.Delta, hmc, gmrf and

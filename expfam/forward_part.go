@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/expfam/lab/expfam/internal/sparse"
+	"github.com/expfam/lab/expfam/internal/traits"
 )
 
 // ForwardPart is the forward model of one data set: η = H x₀ + Offset, or for a sum of intensities
@@ -84,7 +85,7 @@ func checkOperator(op Operator) error {
 		}
 		op = sum.Operator
 	}
-	return CheckPrior(op)
+	return traits.Check(op)
 }
 
 // summable returns an error unless θ may be any positive number.

@@ -1,6 +1,10 @@
 package expfam
 
-import "math"
+import (
+	"math"
+
+	"github.com/expfam/lab/expfam/latent"
+)
 
 // LogLikSlope returns log p(y | x₀) and writes its slope in every cell into slope. It panics if a
 // link function cannot be evaluated.
@@ -83,25 +87,26 @@ func (f *Forward) RelativeCurvatures(x []float64) func(k int) []float64 {
 	return func(k int) []float64 { return of[f.partOf(k)] }
 }
 
-// LogLikelihood is log p(y | x₀) of given observations, with its derivatives in x₀. Many goroutines may use it at once.
-type LogLikelihood struct {
+// logLikelihood is log p(y | x₀) of given observations, with its derivatives in x₀.
+type logLikelihood struct {
 	forward *Forward
 	obs     Observations
 }
 
-// LogLikelihood binds observations, one for each datum. Data of equal rows become one, so Precision has a row for each
-// different row of the operator.
-func (f *Forward) LogLikelihood(obs Observations) LogLikelihood {
+// LogLikelihood binds observations, one for each datum, and returns log p(y | x₀) with its derivatives in x₀. Data of
+// equal rows become one, so Precision has a row for each different row of the operator. Many goroutines may use the
+// result at once.
+func (f *Forward) LogLikelihood(obs Observations) latent.Data {
 	f, obs = f.merged(obs)
-	return LogLikelihood{f, obs}
+	return logLikelihood{f, obs}
 }
 
 // LogLikSlope is [Forward.LogLikSlope] of the observations.
-func (l LogLikelihood) LogLikSlope(x, slope []float64) float64 {
+func (l logLikelihood) LogLikSlope(x, slope []float64) float64 {
 	return l.forward.LogLikSlope(x, l.obs, slope)
 }
 
 // Precision is [Forward.Precision] of the observations, with equal rows as one.
-func (l LogLikelihood) Precision(x []float64) (rows func(k int, visit func(cell int, weight float64)), w []float64) {
+func (l logLikelihood) Precision(x []float64) (rows func(k int, visit func(cell int, weight float64)), w []float64) {
 	return l.forward.Precision(x, l.obs)
 }

@@ -22,7 +22,7 @@ type Likelihood struct {
 	//
 	//	expfam.Likelihood{Family: expfam.NB2{}, Unknown: law.Laws{"dispersion": nil}}
 	//
-	// A nil law is the default of the family; see [Tunable]. The named constants of a link need a law.
+	// A nil law is the default of the family. The named constants of a link need a law.
 	Unknown law.Laws
 
 	parts []Likelihood // the likelihoods of several data sets, one for each; see [Together]

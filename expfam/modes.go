@@ -6,28 +6,29 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/latent"
 )
 
-// Modal is a Gaussian prior that knows its modes. With K = Σ λₖ uₖ uₖᵀ, Modes returns the mean and a matrix whose
+// modal is a Gaussian prior that knows its modes. With K = Σ λₖ uₖ uₖᵀ, Modes returns the mean and a matrix whose
 // columns are √λₖ uₖ, in ascending order of λₖ: the n modes of the largest variance, or all modes of a variance above
 // rounding if n is 0. The draws are μ + L z with z ~ N(0, I) if all modes are asked for. Do not change the results.
 //
 // [Posterior.Certify] and the last steps of diffusion.Sample use the modes. A [Linear] prior without this method needs
 // the method Mean() []float64, and up to 1024 cells.
-type Modal interface {
+type modal interface {
 	Modes(n int) (mean []float64, l *mat.Dense)
 }
+
+func init() { traits.Modes, traits.Spectrum, traits.InBounds = modesOf, spectrumOf, inBounds }
 
 // mostFactored is the largest number of cells whose covariance is made from products and factorised.
 const mostFactored = 1024
 
-// Modes returns what [Modal] says for any prior that is Gaussian: for a Modal one, for a [Linear] one with a mean, for
-// one with Mean() []float64 and Cov() *mat.SymDense, and for products and nuggets of these. It is false for other
-// priors, and for too many cells.
-func Modes(prior any, n int) (mean []float64, l *mat.Dense, ok bool) {
+// modesOf is [traits.Modes].
+func modesOf(prior any, n int) (mean []float64, l *mat.Dense, ok bool) {
 	switch p := prior.(type) {
-	case Modal:
+	case modal:
 		mean, l = p.Modes(n)
 		return mean, l, l != nil
 	case Joint:
@@ -92,7 +93,7 @@ func productModes(parts []Prior, n int) (mean []float64, l *mat.Dense, ok bool) 
 	}
 	var modes []mode
 	for _, part := range parts {
-		own, columns, ok := Modes(part, n)
+		own, columns, ok := modesOf(part, n)
 		if !ok {
 			return nil, nil, false
 		}

@@ -112,13 +112,13 @@ func (f NB2) Constant() (law.Parameter, float64) {
 	return law.Parameter{Name: "dispersion", Law: law.PCVariance{Above: 1, Probability: 0.05}}, f.Dispersion
 }
 
-// Tuned implements [Tunable].
+// Tuned implements tunable.
 func (NB2) Tuned(value float64) Family { return NB2{Dispersion: value} }
 
-// Reference implements [Tunable].
+// Reference implements tunable.
 func (NB2) Reference() float64 { return 0 }
 
-// TunedTerm implements [Tunable]. The term does not depend on the dispersion.
+// TunedTerm implements tunable. The term does not depend on the dispersion.
 func (NB2) TunedTerm(t Term, _ float64) (Term, error) { return t, nil }
 
 // fedNB2 is NB2 with a node k = 1/κ in the place of κ.

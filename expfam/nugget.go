@@ -9,6 +9,9 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/expfam/lab/expfam/internal/traits"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Nugget returns the prior of s = x₀ + τ e, where x₀ has the given prior, τ is sd in units of x₀, and e is
@@ -70,8 +73,7 @@ func nuggetOf(prior any) (nuggetPrior, bool) {
 
 func (p nuggetPrior) String() string { return fmt.Sprintf("nugget(sd=%g, %v)", p.SD, p.Of) }
 
-// Check refuses a missing prior and an impossible SD, and returns the error of [CheckPrior] for the prior without its
-// nugget.
+// Check refuses a missing prior and an impossible SD, and returns the error of the prior without its nugget.
 func (p nuggetPrior) Check() error {
 	if p.Of == nil {
 		return errors.New("nugget: there is no prior; give one")
@@ -79,7 +81,7 @@ func (p nuggetPrior) Check() error {
 	if !(p.SD >= 0) || math.IsInf(p.SD, 1) {
 		return fmt.Errorf("nugget: the standard deviation is %g; it must be finite and not negative", p.SD)
 	}
-	return CheckPrior(p.Of)
+	return traits.Check(p.Of)
 }
 
 // Dim returns the number of cells.
@@ -87,13 +89,13 @@ func (p nuggetPrior) Dim() int { return p.Of.Dim() }
 
 // Moments returns the mean and the variances of s given s_t, which is x here; see [Nugget]. The prior gets a
 // shrunk x and a level with α + v = 1, as elsewhere.
-func (p nuggetPrior) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
+func (p nuggetPrior) Moments(x *Node, l level.Nodes) (mean, variance *Node) {
 	alpha, tau2 := Square(l.SqrtAlpha), p.SD*p.SD
 	noise := Add(l.V, MulScalar(alpha, tau2)) // ασ′²
 	shrink := Reciprocal(Sqrt(OnePlus(MulScalar(alpha, tau2))))
 	inner, spread := p.Of.Moments(Mul(x, shrink),
-		LevelNodes{SqrtAlpha: Mul(l.SqrtAlpha, shrink), V: Mul(noise, Square(shrink))})
-	inner = InBounds(p.Of, inner)
+		level.Nodes{SqrtAlpha: Mul(l.SqrtAlpha, shrink), V: Mul(noise, Square(shrink))})
+	inner = inBounds(p.Of, inner)
 	kept := Div(l.V, noise) // (σ/σ′)²
 	rest := Div(MulScalar(alpha, tau2), noise)
 	mean = Add(Mul(kept, inner), Mul(rest, Div(x, l.SqrtAlpha)))

@@ -195,7 +195,7 @@ func (o Observations) Blanks() (n int) {
 // exposed or examined. first is the number of the first term in messages.
 func (o Observations) sized(f Family, place string, first int) error {
 	name := "size"
-	if named, ok := f.(SizeNamer); ok {
+	if named, ok := f.(sizeNamer); ok {
 		name = named.SizeName()
 	} else if _, own := f.(General); own {
 		return nil

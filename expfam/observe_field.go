@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/expfam/lab/expfam/internal/traits"
 )
 
 // Raster is a view of one number per cell: Z(c, r) is the value in column c from the left and row r from below, NaN
@@ -175,7 +177,7 @@ func readRaster(name string, f Raster) (*rasterValues, error) {
 	if f == nil {
 		return nil, errNoRaster
 	}
-	if err := CheckPrior(f); err != nil {
+	if err := traits.Check(f); err != nil {
 		return nil, fmt.Errorf("expfam: observe: %s: %w", name, err)
 	}
 	v := &rasterValues{}

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/store"
 )
 
@@ -71,7 +72,7 @@ func (p *Posterior) Through(op RowOperator) (*Posterior, error) {
 	if op == nil {
 		return nil, errors.New("expfam: there is no operator; package operator has sums and means over areas")
 	}
-	if err := CheckPrior(op); err != nil {
+	if err := traits.Check(op); err != nil {
 		return nil, err
 	}
 	draws, cells := p.Dims()

@@ -42,7 +42,8 @@ type Info struct {
 	Quantity    string `json:",omitempty"` // what is drawn; "" is θ, or x₀ without a likelihood
 	// Names are the names of the cells, such as districts, from a [Named] operator. Nil: cells have numbers alone.
 	Names []string `json:",omitempty"`
-	// Outlines are those of the cells; see [Located]. They come from the prior or the operator, and are not stored.
+	// Outlines are those of the cells; see [Posterior.Locate]. They come from the prior or the operator, and are not
+	// stored.
 	Outlines [][][][2]float64 `json:"-"`
 	// of the prior's grid; 0 where the prior is a line or its sizes are not known
 	Rows, Cols int `json:",omitempty"`

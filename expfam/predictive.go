@@ -54,7 +54,7 @@ func (p *Posterior) Predictive(seed uint64, known []Known) (*Draws, error) {
 		}
 	}
 	var constants []float64
-	tunable, ok := family.(Tunable)
+	tunable, ok := family.(tunable)
 	if ok {
 		constants = p.constants(tunable)
 	}
@@ -74,7 +74,7 @@ func (p *Posterior) Predictive(seed uint64, known []Known) (*Draws, error) {
 
 // constants returns the draws of the family's constant if it was unknown, and otherwise nil. The family of such a
 // posterior has the median of the draws.
-func (p *Posterior) constants(family Tunable) []float64 {
+func (p *Posterior) constants(family tunable) []float64 {
 	q, own := family.Constant()
 	for _, c := range p.Parameters {
 		// With several data sets the name says which.

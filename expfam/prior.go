@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Prior is a distribution of x₀ ∈ R^d that is known through its diffusion. A type with
@@ -22,7 +24,7 @@ type Prior interface {
 	Dim() int
 	// Moments returns the mean m and the marginal variances s² of x₀ | x_t, both of shape (batch, d), for x_t of
 	// shape (batch, d). Variances that do not depend on x_t may have the shape (1, d).
-	Moments(x *Node, l LevelNodes) (mean, variance *Node)
+	Moments(x *Node, l level.Nodes) (mean, variance *Node)
 }
 
 // Simulator draws from a prior. Training needs nothing else.
@@ -36,15 +38,6 @@ type Simulator interface {
 // Checker is a [Family], a [Prior], a [Simulator], a diffusion.Guidance or a diffusion.Method whose fields
 // may have impossible values. Check names the field and its value.
 type Checker interface{ Check() error }
-
-// CheckPrior returns the error of a prior, or of another kind, that is a [Checker], and nil for any other. A function
-// that takes a prior calls CheckPrior first.
-func CheckPrior(prior any) error {
-	if c, ok := prior.(Checker); ok {
-		return c.Check()
-	}
-	return nil
-}
 
 // Coupled is a prior that knows how strongly the cells of x₀ | x_t are coupled. Coupling is the largest eigenvalue of
 // their correlation matrix at noise level sigma, between 1 (independent) and d (one common mode). It is 0 if the prior
@@ -77,15 +70,6 @@ type Bounded interface{ Bounds() (low, high float64) }
 type Ranged interface {
 	Range() (low, high float64)
 }
-
-// LevelNodes is a [Level] on the graph: x_t = SqrtAlpha·x₀ + √V·z. Both nodes have shape (1, 1) if the batch has one
-// noise level, and else (batch, 1).
-type LevelNodes struct {
-	SqrtAlpha, V *Node
-}
-
-// Sigma returns the noise level in units of x₀, √(v/α).
-func (l LevelNodes) Sigma() *Node { return Div(Sqrt(l.V), l.SqrtAlpha) }
 
 // Lattice is a prior whose cells form a grid, row after row. The correlation of x₀ | x_t must be
 // about the same everywhere on the grid. diffusion.Sample uses the grid for operators on more than 128

@@ -12,6 +12,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam/internal/sparse"
+	"github.com/expfam/lab/expfam/internal/traits"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Product returns the prior of independent parts. The cells of the first part come first, then the cells of the
@@ -52,7 +54,7 @@ func (p productPrior) String() string {
 // Parts returns the priors that are multiplied, in the order of their cells.
 func (p productPrior) Parts() []Prior { return slices.Clone(p) }
 
-// Check refuses a product without parts, a part that is nil, and a part that [CheckPrior] refuses.
+// Check refuses a product without parts, a part that is nil, and a part whose own Check refuses it.
 func (p productPrior) Check() error {
 	if len(p) == 0 {
 		return errors.New("product: there are no parts; give at least one prior")
@@ -61,7 +63,7 @@ func (p productPrior) Check() error {
 		if part == nil {
 			return fmt.Errorf("product: part %d is nil; give a prior", i)
 		}
-		if err := CheckPrior(part); err != nil {
+		if err := traits.Check(part); err != nil {
 			return fmt.Errorf("product: part %d: %w", i, err)
 		}
 	}
@@ -88,7 +90,7 @@ func each(parts []Prior, visit func(part Prior, first, end int)) {
 }
 
 // Moments returns the moments of the parts side by side.
-func (p productPrior) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
+func (p productPrior) Moments(x *Node, l level.Nodes) (mean, variance *Node) {
 	d := p.Dim()
 	means, variances, rows := make([]*Node, 0, len(p)), make([]*Node, 0, len(p)), 1
 	each(p, func(part Prior, first, end int) {

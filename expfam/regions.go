@@ -2,17 +2,17 @@ package expfam
 
 import "strconv"
 
-// Located is a prior, an operator or a graph whose cells, data or areas are regions with names and outlines. Package
+// located is a prior, an operator or a graph whose cells, data or areas are regions with names and outlines. Package
 // graph has such priors, if the graph was made of outlines. A posterior of them is shown as a map.
-type Located interface {
+type located interface {
 	CellNames() []string // nil: they have none
 	// Outlines returns the outline of each region: closed rings of positions, longitude before latitude. Nil: they have
 	// none.
 	Outlines() [][][][2]float64
 }
 
-// Locate gives the cells of the posterior the names and outlines of the regions of a prior, or of the parts of a
-// [Product]. Samplers call it.
+// Locate gives the cells of the posterior the names and outlines of the regions of a prior, an operator or a
+// graph with methods CellNames and Outlines, or of the parts of a [Product]. Samplers call it.
 func (p *Posterior) Locate(prior Prior) {
 	names, outlines := places(prior)
 	if len(names) > 0 && p.Info.Names == nil {
@@ -48,7 +48,7 @@ func places(prior Prior) (names []string, outlines [][][][2]float64) {
 		}
 		return names, outlines
 	}
-	l, ok := prior.(Located)
+	l, ok := prior.(located)
 	if !ok {
 		return nil, nil
 	}
@@ -61,7 +61,7 @@ func places(prior Prior) (names []string, outlines [][][][2]float64) {
 	return names, outlines
 }
 
-// Outlines returns the outlines of the cells, or nil if one of them has none; see [Located].
+// Outlines returns the outlines of the cells, or nil if one of them has none; see [Posterior.Locate].
 func (p *Posterior) Outlines() [][][][2]float64 {
 	if _, cells := p.Dims(); len(p.Info.Outlines) != cells {
 		return nil

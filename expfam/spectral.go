@@ -14,20 +14,13 @@ import (
 // Spectrum returns μ, λ, and a function that returns T with work space of its own. diffusion.Sample makes draws
 // under such a prior exact where there are too many modes for their matrix. Do not change the results.
 type Spectral interface {
-	Spectrum() (mean, variances []float64, transform func() Transform)
+	Spectrum() (mean, variances []float64, transform func() latent.Transform)
 }
 
-// Transform multiplies by a matrix T. One goroutine at a time may use it.
-type Transform interface {
-	Synthesise(x, z []float64) // writes T z to x
-	Analyse(z, x []float64)    // writes Tᵀ x to z
-}
-
-// Spectrum returns what [Spectral] says for a prior that is Spectral, and for products and nuggets of such priors. The
-// other parts of a product need [Modes]. It is false for other priors.
-func Spectrum(prior any) (latent.Spectrum, bool) {
+// spectrumOf is [traits.Spectrum].
+func spectrumOf(prior any) (latent.Spectrum, bool) {
 	if p, ok := nuggetOf(prior); ok {
-		s, ok := Spectrum(p.Of)
+		s, ok := spectrumOf(p.Of)
 		if !ok || len(s.Variances) != len(s.Mean) {
 			return s, false // white noise is diagonal in a square T alone
 		}
@@ -39,8 +32,7 @@ func Spectrum(prior any) (latent.Spectrum, bool) {
 	switch p := prior.(type) {
 	case Spectral:
 		mean, variances, transform := p.Spectrum()
-		return latent.Spectrum{Mean: mean, Variances: variances,
-			Transform: func() latent.Transform { return transform() }}, true
+		return latent.Spectrum{Mean: mean, Variances: variances, Transform: transform}, true
 	case Joint:
 		return productSpectrum(p.Parts())
 	}

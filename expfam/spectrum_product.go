@@ -14,7 +14,7 @@ func productSpectrum(parts []Prior) (out latent.Spectrum, ok bool) {
 	var spectra []latent.Spectrum
 	some := false
 	for _, part := range parts {
-		s, ok := Spectrum(part)
+		s, ok := spectrumOf(part)
 		if some = some || ok; !ok {
 			if s, ok = denseSpectrum(part); !ok {
 				return out, false
@@ -33,9 +33,9 @@ func productSpectrum(parts []Prior) (out latent.Spectrum, ok bool) {
 	return out, some
 }
 
-// denseSpectrum returns the spectrum of a prior by its [Modes].
+// denseSpectrum returns the spectrum of a prior by its modes.
 func denseSpectrum(prior Prior) (latent.Spectrum, bool) {
-	mean, l, ok := Modes(prior, 0)
+	mean, l, ok := modesOf(prior, 0)
 	if !ok {
 		return latent.Spectrum{}, false
 	}

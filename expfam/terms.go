@@ -7,6 +7,7 @@ import (
 	g "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam/formula"
+	"github.com/expfam/lab/expfam/internal/traits"
 )
 
 // Terms is a likelihood that was checked and is ready for use. [Likelihood.Terms] makes
@@ -45,7 +46,7 @@ func (l Likelihood) Terms() (*Terms, error) {
 		return nil, fmt.Errorf("likelihood: %v is inferred by diffusion.Sample and hmc.Sample; give its constants for "+
 			"other methods", l)
 	}
-	if err := CheckPrior(l.Family); err != nil {
+	if err := traits.Check(l.Family); err != nil {
 		return nil, err
 	}
 	l.Link = l.link()

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 )
 
@@ -15,13 +16,13 @@ func (f BetaBinomial) Constant() (law.Parameter, float64) {
 		f.Correlation
 }
 
-// Tuned implements [Tunable].
+// Tuned implements tunable.
 func (f BetaBinomial) Tuned(value float64) Family { f.Correlation = value; return f }
 
-// Reference implements [Tunable].
+// Reference implements tunable.
 func (BetaBinomial) Reference() float64 { return 0 }
 
-// TunedTerm implements [Tunable]. The term does not depend on the correlation.
+// TunedTerm implements tunable. The term does not depend on the correlation.
 func (BetaBinomial) TunedTerm(t Term, _ float64) (Term, error) { return t, nil }
 
 // noise is the default law of the standard deviation of data, which depends on their unit: 95% between 0.05 and 19.
@@ -32,13 +33,13 @@ func (f Normal) Constant() (law.Parameter, float64) {
 	return law.Parameter{Name: "noise sd", Law: noise}, f.SD
 }
 
-// Tuned implements [Tunable].
+// Tuned implements tunable.
 func (Normal) Tuned(value float64) Family { return Normal{SD: value} }
 
-// Reference implements [Tunable].
+// Reference implements tunable.
 func (Normal) Reference() float64 { return 1 }
 
-// TunedTerm implements [Tunable]. Under σ = 1 the term has Σy, the number n of data and Σy².
+// TunedTerm implements tunable. Under σ = 1 the term has Σy, the number n of data and Σy².
 func (Normal) TunedTerm(t Term, value float64) (Term, error) {
 	return tunedNormal("normal", t, t.Base, 0, value)
 }
@@ -48,13 +49,13 @@ func (f LogNormal) Constant() (law.Parameter, float64) {
 	return law.Parameter{Name: "noise sd", Law: noise}, f.SD
 }
 
-// Tuned implements [Tunable].
+// Tuned implements tunable.
 func (LogNormal) Tuned(value float64) Family { return LogNormal{SD: value} }
 
-// Reference implements [Tunable].
+// Reference implements tunable.
 func (LogNormal) Reference() float64 { return 1 }
 
-// TunedTerm implements [Tunable]. Under σ = 1 the term has the sums of log y and of its square.
+// TunedTerm implements tunable. Under σ = 1 the term has the sums of log y and of its square.
 func (LogNormal) TunedTerm(t Term, value float64) (Term, error) {
 	return tunedNormal("lognormal", t, t.Base+t.Stat, t.Stat, value)
 }
@@ -78,13 +79,13 @@ func (f Gamma) Constant() (law.Parameter, float64) {
 	return law.Parameter{Name: "shape", Law: law.LogNormal{Median: 2, SD: 1}}, f.Shape
 }
 
-// Tuned implements [Tunable].
+// Tuned implements tunable.
 func (Gamma) Tuned(value float64) Family { return Gamma{Shape: value} }
 
-// Reference implements [Tunable].
+// Reference implements tunable.
 func (Gamma) Reference() float64 { return 2 }
 
-// TunedTerm implements [Tunable]. Under the shape 2 the term has Σy, twice the number of data and Σ log y.
+// TunedTerm implements tunable. Under the shape 2 the term has Σy, twice the number of data and Σ log y.
 func (Gamma) TunedTerm(t Term, value float64) (Term, error) {
 	n := math.Round(t.Size / 2)
 	mean := n * math.Log(t.Stat/n) // Σ log y is at most this, and equal to it for a single y
@@ -101,13 +102,13 @@ func (f Weibull) Constant() (law.Parameter, float64) {
 	return law.Parameter{Name: "shape", Law: law.LogNormal{Median: 1, SD: 0.7}}, f.Shape
 }
 
-// Tuned implements [Tunable].
+// Tuned implements tunable.
 func (Weibull) Tuned(value float64) Family { return Weibull{Shape: value} }
 
-// Reference implements [Tunable].
+// Reference implements tunable.
 func (Weibull) Reference() float64 { return 1 }
 
-// TunedTerm implements [Tunable]. Under the shape 1 the term of a single datum has y itself. Several data of a cell
+// TunedTerm implements tunable. Under the shape 1 the term of a single datum has y itself. Several data of a cell
 // have no sum that serves every shape, and are refused.
 func (Weibull) TunedTerm(t Term, value float64) (Term, error) {
 	if t.Size != 1 || t.Base != 0 {
@@ -117,55 +118,47 @@ func (Weibull) TunedTerm(t Term, value float64) (Term, error) {
 	return Weibull{}.Reduce(t.Stat, Given(value))
 }
 
-// Tuner makes the log-likelihood of observations at values of the unknown constants of a likelihood. Many goroutines
-// may use it at once.
-type Tuner struct {
-	like  Likelihood
-	obs   Observations
-	cells int
-	first *Forward // at the first values
-}
-
 // Tuner binds the likelihood to a number of cells and to observations, and checks both at the given values of
-// [Likelihood.Unknowns].
-func (l Likelihood) Tuner(cells int, obs Observations, values []float64) (*Tuner, error) {
-	u := &Tuner{like: l, obs: obs, cells: cells}
+// [Likelihood.Unknowns]. The function that it returns makes the log-likelihood of the observations at other values of
+// the unknown constants. Many goroutines may call it at once.
+func (l Likelihood) Tuner(cells int, obs Observations, values []float64) (
+	func(values []float64) (latent.Data, error), error) {
 	like, tuned, err := l.With(values, obs)
 	if err != nil {
 		return nil, err
 	}
-	if u.first, err = like.Forward(cells); err != nil {
+	first, err := like.Forward(cells)
+	if err != nil {
 		return nil, err
 	}
-	if len(obs) != u.first.Data() {
+	if len(obs) != first.Data() {
 		return nil, fmt.Errorf("%d observations of %d data; give one term for each cell, or for each row of an "+
-			"operator", len(obs), u.first.Data())
+			"operator", len(obs), first.Data())
 	}
-	return u, u.first.Check(tuned)
-}
-
-// At returns the log-likelihood at values of the constants.
-func (u *Tuner) At(values []float64) (LogLikelihood, error) {
-	if len(values) == 0 {
-		return u.first.LogLikelihood(u.obs), nil
+	if err := first.Check(tuned); err != nil {
+		return nil, err
 	}
-	like, obs, err := u.like.With(values, u.obs)
-	if err != nil {
-		return LogLikelihood{}, err
-	}
-	f := u.reuse(like)
-	if f == nil {
-		if f, err = like.Forward(u.cells); err != nil {
-			return LogLikelihood{}, err
+	return func(values []float64) (latent.Data, error) {
+		if len(values) == 0 {
+			return first.LogLikelihood(obs), nil
 		}
-	}
-	return f.LogLikelihood(obs), nil
+		like, obs, err := l.With(values, obs)
+		if err != nil {
+			return nil, err
+		}
+		f := first.tuned(like)
+		if f == nil {
+			if f, err = like.Forward(cells); err != nil {
+				return nil, err
+			}
+		}
+		return f.LogLikelihood(obs), nil
+	}, nil
 }
 
-// reuse returns the first forward model with the families of a likelihood, or nil if a link is another one. A constant
-// changes neither η, nor A, nor the coordinate of a family, so the formulas of the first are those of all.
-func (u *Tuner) reuse(like Likelihood) *Forward {
-	f := *u.first
+// tuned returns the forward model with the families of a likelihood, or nil if a link is another one. A constant
+// changes neither η, nor A, nor the coordinate of a family, so their formulas stay.
+func (f Forward) tuned(like Likelihood) *Forward {
 	f.Parts = slices.Clone(f.Parts)
 	for i, part := range like.Parts() {
 		old := f.Parts[i].Terms

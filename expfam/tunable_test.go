@@ -12,10 +12,19 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
+// tunable is a family with a constant that may be unknown.
+type tunable interface {
+	Family
+	Constant() (p law.Parameter, own float64)
+	Tuned(value float64) Family
+	Reference() float64
+	TunedTerm(t Term, value float64) (Term, error)
+}
+
 // tunables are all families with a constant that may be unknown, with data of three cells, the first of two replicates
 // where the family allows them.
 var tunables = []struct {
-	f    Tunable
+	f    tunable
 	data Data
 }{
 	{NB2{}, Data{Y: [][]float64{{3, 0, 9}, {1, math.NaN(), math.NaN()}}, Known: [][]float64{{2, 1, 30}}}},

@@ -8,10 +8,10 @@ import (
 	"github.com/expfam/lab/expfam/law"
 )
 
-// Tunable is a family with a constant that may be unknown: the dispersion of [NB2], the correlation of [BetaBinomial],
+// tunable is a family with a constant that may be unknown: the dispersion of [NB2], the correlation of [BetaBinomial],
 // the standard deviation of [Normal] and [LogNormal], or the shape of [Gamma] and [Weibull]. [Likelihood.Unknown] says
 // that it is inferred with the field.
-type Tunable interface {
+type tunable interface {
 	Family
 	// Constant returns the constant with its default law, and the value that the family has, 0 if none is set.
 	Constant() (p law.Parameter, own float64)
@@ -79,7 +79,7 @@ func (l Likelihood) unknowns() (all []law.Parameter, err error) {
 
 // constantsHint says which constants may be unknown.
 func (l Likelihood) constantsHint() string {
-	if t, ok := l.Family.(Tunable); ok {
+	if t, ok := l.Family.(tunable); ok {
 		p, _ := t.Constant()
 		return fmt.Sprintf("%q may be unknown, and constants that the link has by name", p.Name)
 	}
@@ -174,8 +174,8 @@ func (l Likelihood) with(values []float64, obs Observations) (Likelihood, Observ
 }
 
 // tunable returns the family with its constant and the value of it that is set, if the constant is unknown.
-func (l Likelihood) tunable() (t Tunable, p law.Parameter, own float64, ok bool) {
-	if t, ok = l.Family.(Tunable); ok {
+func (l Likelihood) tunable() (t tunable, p law.Parameter, own float64, ok bool) {
+	if t, ok = l.Family.(tunable); ok {
 		p, own = t.Constant()
 		_, ok = l.Unknown[p.Name]
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/latent"
 )
 
@@ -30,7 +31,7 @@ func whiteningOf(prior any, x *mat.Dense) (*whitening, error) {
 	_, cells := x.Dims()
 	d := &whitening{name: "modes of the prior"}
 	var ok bool
-	if d.mean, d.l, ok = Modes(prior, mostModes); ok {
+	if d.mean, d.l, ok = modesOf(prior, mostModes); ok {
 		d.l = leading(d.l)
 		d.dual = mat.DenseCopyOf(d.l) // L Λ⁻¹
 		variances := latent.Variances(d.l)
@@ -41,7 +42,7 @@ func whiteningOf(prior any, x *mat.Dense) (*whitening, error) {
 			Mean() []float64
 		})
 		if !linear {
-			return nil, ErrNoScore
+			return nil, traits.ErrNoScore
 		}
 		if d.mean = p.Mean(); len(d.mean) == cells {
 			if err := d.cosines(p); err != nil {
@@ -72,7 +73,7 @@ func (d *whitening) cosines(prior Linear) error {
 	for k := range n {
 		column, ok := prior.Multiply(mat.Col(nil, k, a))
 		if !ok {
-			return ErrNoScore
+			return traits.ErrNoScore
 		}
 		image.SetCol(k, column)
 	}
@@ -87,7 +88,7 @@ func (d *whitening) cosines(prior Linear) error {
 	// Cosines whose variance given the coarser ones is 0 up to rounding are left out: draws do not have it, nor scores.
 	kept := independent(gram)
 	if n = len(kept); n == 0 {
-		return fmt.Errorf("certify: the prior has no variance along the coarsest cosines: %w", ErrNoScore)
+		return fmt.Errorf("certify: the prior has no variance along the coarsest cosines: %w", traits.ErrNoScore)
 	}
 	some := mat.NewSymDense(n, nil)
 	cosines, images := mat.NewDense(cells, n, nil), mat.NewDense(cells, n, nil)
@@ -100,7 +101,7 @@ func (d *whitening) cosines(prior Linear) error {
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(some) {
-		return fmt.Errorf("certify: the covariance of the coarsest cosines is singular: %w", ErrNoScore)
+		return fmt.Errorf("certify: the covariance of the coarsest cosines is singular: %w", traits.ErrNoScore)
 	}
 	var c mat.TriDense
 	chol.LTo(&c)

@@ -36,7 +36,7 @@ const arrowHead = 11
 func (m arrowMark) name() string { return m.Name }
 func (m arrowMark) tips() []tip  { return nil }
 
-func (m arrowMark) sift(axes) (mark, gaps) { return m, gaps{} }
+func (m arrowMark) clip(axes) (mark, omitted) { return m, omitted{} }
 
 func (m arrowMark) bounds() box { return emptyBox().add(m.X, m.Y).add(m.X+m.DX, m.Y+m.DY) }
 
@@ -67,7 +67,7 @@ func (m arrowMark) stroke(c draw.Canvas, from, to vg.Point, shaft [][]vg.Point, 
 	}
 }
 
-func (m arrowMark) sample(c draw.Canvas) {
+func (m arrowMark) legendKey(c draw.Canvas) {
 	from, to := vg.Point{X: c.Min.X, Y: c.Center().Y}, vg.Point{X: c.Max.X, Y: c.Center().Y}
 	m.stroke(c, from, to, [][]vg.Point{{from, to}}, true)
 }

@@ -30,15 +30,15 @@ func (m bandMark) bounds() box {
 	return b
 }
 
-func (m bandMark) sift(a axes) (mark, gaps) {
-	var g gaps
+func (m bandMark) clip(a axes) (mark, omitted) {
+	var g omitted
 	m.x, m.low, m.high, g = a.spans(m.x, m.low, m.high)
 	return m, g
 }
 
 func (m bandMark) Plot(c draw.Canvas, p *plot.Plot) {
-	place := places(c, p)
-	stretches(m.high, func(from, to int) {
+	place := toCanvas(c, p)
+	eachFiniteRun(m.high, func(from, to int) {
 		var pts []vg.Point
 		for i := from; i < to; i++ {
 			pts = append(pts, place(m.x[i], m.low[i]))
@@ -56,7 +56,7 @@ func (m bandMark) Plot(c draw.Canvas, p *plot.Plot) {
 // alone returns the places between gaps, where the band has no width, as bars.
 func (m bandMark) alone() (bars barMark, some bool) {
 	bars = barMark{label: m.label, color: m.fill, width: 4}
-	stretches(m.high, func(from, to int) {
+	eachFiniteRun(m.high, func(from, to int) {
 		if to == from+1 {
 			bars.x = append(bars.x, m.x[from])
 			bars.low, bars.high = append(bars.low, m.low[from]), append(bars.high, m.high[from])
@@ -65,7 +65,7 @@ func (m bandMark) alone() (bars barMark, some bool) {
 	return bars, bars.x != nil
 }
 
-func (m bandMark) sample(c draw.Canvas) {
+func (m bandMark) legendKey(c draw.Canvas) {
 	y, h := c.Center().Y, px(5)
 	c.FillPolygon(m.fill, []vg.Point{{X: c.Min.X, Y: y - h}, {X: c.Max.X, Y: y - h}, {X: c.Max.X, Y: y + h},
 		{X: c.Min.X, Y: y + h}})
@@ -75,7 +75,7 @@ func (m bandMark) sample(c draw.Canvas) {
 // renderItem, which relies on this order.
 func (m bandMark) series(x, y func(float64) float64) (all []series) {
 	rgb, opacity := hex(m.fill)
-	stretches(m.high, func(from, to int) {
+	eachFiniteRun(m.high, func(from, to int) {
 		data := make([][]float64, 0, to-from)
 		for i := from; i < to; i++ {
 			data = append(data, []float64{x(m.x[i]), y(m.low[i]), y(m.high[i])})

@@ -27,8 +27,8 @@ func (m barMark) bounds() box         { return bandMark{x: m.x, low: m.low, high
 func (m barMark) tips() []tip         { return nil }
 func (m barMark) pen() draw.LineStyle { return draw.LineStyle{Color: m.color, Width: px(m.width)} }
 
-// sift leaves out the bars that have no place in the frame.
-func (m barMark) sift(a axes) (mark, gaps) {
+// clip leaves out the bars that have no place in the frame.
+func (m barMark) clip(a axes) (mark, omitted) {
 	x, low, high, g := a.spans(m.x, m.low, m.high)
 	m.x, m.low, m.high = nil, nil, nil
 	for i := range x {
@@ -41,7 +41,7 @@ func (m barMark) sift(a axes) (mark, gaps) {
 
 // Plot strokes all bars as one path, which keeps the SVG small.
 func (m barMark) Plot(c draw.Canvas, p *plot.Plot) {
-	place := places(c, p)
+	place := toCanvas(c, p)
 	var path vg.Path
 	for i := range m.x {
 		from, to := place(m.x[i], m.low[i]), place(m.x[i], m.high[i])
@@ -55,7 +55,7 @@ func (m barMark) Plot(c draw.Canvas, p *plot.Plot) {
 	c.Stroke(path)
 }
 
-func (m barMark) sample(c draw.Canvas) {
+func (m barMark) legendKey(c draw.Canvas) {
 	// Bars wider than 2 px are the inner interval, so they are also shorter in the legend.
 	h := px(8)
 	if m.width > 2 {

@@ -137,8 +137,8 @@ func (k *bivariateKey) picture(t *tile, spread []float64) *image.Paletted {
 	return img
 }
 
-// two prints a number with two significant digits. From 100 on it prints whole numbers in full.
-func two(v float64) string {
+// twoDecimals prints a number with two significant digits. From 100 on it prints whole numbers in full.
+func twoDecimals(v float64) string {
 	text := strconv.FormatFloat(v, 'g', 2, 64)
 	if a := math.Abs(v); a >= 99.5 && a < 1e5 {
 		text = strconv.FormatFloat(v, 'f', 0, 64)
@@ -172,14 +172,14 @@ func (k *bivariateKey) paint(c draw.Canvas, left, top float64) {
 		at := float64(i) / 2
 		x := box.Min.X + vg.Length(at)*box.Size().X
 		c.StrokeLine2(line, x, box.Min.Y, x, box.Min.Y-px(3))
-		c.FillText(st, vg.Point{X: x, Y: box.Min.Y - px(4)}, two(k.lo+at*(k.hi-k.lo)))
+		c.FillText(st, vg.Point{X: x, Y: box.Min.Y - px(4)}, twoDecimals(k.lo+at*(k.hi-k.lo)))
 	}
 	st.XAlign, st.YAlign = text.XRight, text.YCenter
 	for i := range bivariateLevels + 1 {
 		y := box.Min.Y + px(row*float64(i))
 		c.StrokeLine2(line, box.Min.X, y, box.Min.X-px(3), y)
 		if i%2 == 0 {
-			c.FillText(st, vg.Point{X: box.Min.X - px(5), Y: y}, two(k.most*float64(i)/bivariateLevels))
+			c.FillText(st, vg.Point{X: box.Min.X - px(5), Y: y}, twoDecimals(k.most*float64(i)/bivariateLevels))
 		}
 	}
 	st = style(12, false, ink)

@@ -69,7 +69,7 @@ func TestBivariateBlank(t *testing.T) {
 func TestBivariateLabels(t *testing.T) {
 	for v, want := range map[float64]string{0: "0", 0.126: "0.13", -42.4: "−42", 99.4: "99", 99.6: "100", 292.6: "293",
 		1013: "1013", -120: "−120", 123456: "1.2e+05"} {
-		must.Equal(t, two(v), want, v)
+		must.Equal(t, twoDecimals(v), want, v)
 	}
 }
 

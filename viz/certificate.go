@@ -61,7 +61,7 @@ func (v Certificate) panels() (Panels, error) {
 	for k, m := range methods {
 		names[k] = clean(m.Name)
 	}
-	names = apart(names, "exact draws")
+	names = uniqueNames(names, "exact draws")
 	shift := &Chart{Kind: "certificate", Title: "Location", X: Axis{Label: "mode, from coarse to fine", Whole: true},
 		Y: Axis{Label: "shift (posterior sd)"}}
 	note := certificateNote

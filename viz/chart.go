@@ -52,11 +52,11 @@ func (c *Chart) Encode(format Format) ([]byte, error) {
 }
 
 func (d *drawing) encode(format Format) ([]byte, error) {
-	return rendering{d.Kind, d.Width, d.Height, d.words(), func(c draw.Canvas) { d.paint(c) }, d.html}.encode(format)
+	return rendering{d.Kind, d.Width, d.Height, d.altText(), func(c draw.Canvas) { d.paint(c) }, d.html}.encode(format)
 }
 
-// words returns the texts that describe the chart where no picture can be shown, and to readers who cannot see it.
-func (c *Chart) words() []string {
+// altText returns the texts that describe the chart where no picture can be shown, and to readers who cannot see it.
+func (c *Chart) altText() []string {
 	var out []string
 	add := func(s string) {
 		if s != "" {
@@ -95,7 +95,7 @@ type drawing struct {
 // layout fixes ranges and ticks, and leaves out what the axes cannot show. It returns an error for a chart that cannot
 // be drawn, so that no picture is blank.
 func (c *Chart) layout() (*drawing, error) {
-	c, lost := c.sift()
+	c, lost := c.clip()
 	d := &drawing{Chart: c}
 	c.Width = cmp.Or(c.Width, 800)
 	c.Height = cmp.Or(c.Height, 420)
@@ -107,7 +107,7 @@ func (c *Chart) layout() (*drawing, error) {
 	for _, m := range c.marks {
 		b = b.union(m.bounds())
 	}
-	if lost != (gaps{}) && (b.xmin > b.xmax || b.ymin > b.ymax) {
+	if lost != (omitted{}) && (b.xmin > b.xmax || b.ymin > b.ymax) {
 		return nil, fmt.Errorf("%s: nothing to draw: %s", c.Kind, lost.reasons())
 	}
 	var err error
@@ -138,21 +138,21 @@ func (c *Chart) layout() (*drawing, error) {
 	return d, nil
 }
 
-// sift returns a copy of the chart whose marks are as its axes show them. Its note says what is left out.
-func (c *Chart) sift() (*Chart, gaps) {
+// clip returns a copy of the chart whose marks are as its axes show them. Its note says what is left out.
+func (c *Chart) clip() (*Chart, omitted) {
 	own := *c
 	own.marks = make([]mark, len(c.marks))
 	var names []string
-	of := map[string]gaps{}
+	of := map[string]omitted{}
 	for k, m := range c.marks {
-		var g gaps
-		own.marks[k], g = m.sift(axes{c.X.Log, c.Y.Log, c.X.Dates})
+		var g omitted
+		own.marks[k], g = m.clip(axes{c.X.Log, c.Y.Log, c.X.Dates})
 		if _, seen := of[m.name()]; !seen {
 			names = append(names, m.name())
 		}
 		of[m.name()] = of[m.name()].most(g)
 	}
-	var all gaps
+	var all omitted
 	for _, name := range names {
 		all = all.add(of[name])
 	}

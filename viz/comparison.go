@@ -96,7 +96,7 @@ func (v Comparison) Encode(format Format) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		return append([]byte(strings.Join(v.words(), "\n")+"\n"), table...), nil
+		return append([]byte(strings.Join(v.altText(), "\n")+"\n"), table...), nil
 	case SVG, PNG, PDF, HTML:
 	default:
 		return nil, unsupported("comparison", format, SVG, PNG, PDF, HTML, Text, CSV)
@@ -115,7 +115,7 @@ func (v Comparison) Encode(format Format) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	b.WriteString(`<p class="` + plain + `" style="font-size:13px;margin:4px 0 8px">`)
-	for i, w := range v.words() {
+	for i, w := range v.altText() {
 		if i > 0 {
 			b.WriteString("<br>")
 		}
@@ -133,7 +133,7 @@ func (v *Comparison) read() ([][]summary, error) {
 	if len(v.Methods) < 2 {
 		return nil, fmt.Errorf("comparison: %d posteriors; give at least two", len(v.Methods))
 	}
-	v.Methods = apartMethods(v.Methods)
+	v.Methods = uniqueMethods(v.Methods)
 	var out [][]summary
 	for k := range v.Methods {
 		m := &v.Methods[k]
@@ -159,8 +159,8 @@ func (v *Comparison) read() ([][]summary, error) {
 	return out, nil
 }
 
-// words returns the title, and a line for each posterior that says what was drawn and how.
-func (v Comparison) words() []string {
+// altText returns the title, and a line for each posterior that says what was drawn and how.
+func (v Comparison) altText() []string {
 	var out []string
 	if v.Title != "" {
 		out = append(out, clean(v.Title))
@@ -178,7 +178,7 @@ func (v Comparison) words() []string {
 
 func (v Comparison) picture(cells [][]summary) (Figure, error) {
 	label := cmp.Or(v.YLabel, "θ")
-	if rows, _ := shapeOf(v.Methods[0].Draws, v.On); rows > 0 || v.On == nil && isLocated(v.Methods[0].Draws) {
+	if rows, _ := gridShape(v.Methods[0].Draws, v.On); rows > 0 || v.On == nil && isLocated(v.Methods[0].Draws) {
 		return v.maps(cells, label)
 	}
 	switch n := len(cells[0]); {

@@ -56,13 +56,13 @@ func (v Curve) Chart() (*Chart, error) {
 	tau := cmp.Or(v.Smooth, float64(len(train.Y))/100)
 	if tau >= 1 { // with a decay length below one point the average is nearly the curve itself
 		faint := LineStyle{Color: fade(methodColor(0), 0.28), Width: 0.8, Mute: true}
-		c.thinned("", train.X, train.Y, faint, to(envelope, 300))
+		c.thinned("", train.X, train.Y, faint, thinTo(envelope, 300))
 		train.Y = average(train.Y, tau, v.LogY)
 		c.Note = fmt.Sprintf("Faint: every step. Line: moving average over about %s.", number(math.Round(2*tau)))
 	}
-	c.thinned("train", train.X, train.Y, LineStyle{Color: methodColor(0)}, to(thin, 400))
+	c.thinned("train", train.X, train.Y, LineStyle{Color: methodColor(0)}, thinTo(thin, 400))
 	if held.Y != nil {
-		c.thinned("held out", held.X, held.Y, LineStyle{Color: methodColor(1)}, to(thin, 400))
+		c.thinned("held out", held.X, held.Y, LineStyle{Color: methodColor(1)}, thinTo(thin, 400))
 	} else {
 		best = train
 	}
@@ -72,7 +72,7 @@ func (v Curve) Chart() (*Chart, error) {
 			i = k
 		}
 	}
-	name := fmt.Sprintf("best: step %s, %s", whole(best.X[i]), number(best.Y[i]))
+	name := fmt.Sprintf("best: step %s, %s", integer(best.X[i]), number(best.Y[i]))
 	if v.LogY && best.Y[i] <= 0 {
 		c.Note = strings.TrimSpace(c.Note + " Not shown: " + name + ".")
 		return c, nil
@@ -126,8 +126,8 @@ func average(y []float64, tau float64, log bool) []float64 {
 	return sum
 }
 
-// to returns the function that makes of a line the line of at most n parts that f makes.
-func to(f func(x, y []float64, n int, log bool) (fx, fy []float64), n int) thinner {
+// thinTo returns the function that makes of a line the line of at most n parts that f makes.
+func thinTo(f func(x, y []float64, n int, log bool) (fx, fy []float64), n int) thinner {
 	return func(x, y []float64, log bool) ([]float64, []float64) { return f(x, y, n, log) }
 }
 
@@ -167,14 +167,14 @@ func thin(x, y []float64, n int, log bool) (tx, ty []float64) {
 				hole = k
 			}
 		}
-		tx, ty = picked(tx, ty, x, y, last, hole)
+		tx, ty = sortedPicks(tx, ty, x, y, last, hole)
 	})
 	return tx, ty
 }
 
-// picked appends the points of the given numbers, in the order of these numbers. It leaves out −1 and a number that is
-// given again.
-func picked(tx, ty, x, y []float64, at ...int) (ax, ay []float64) {
+// sortedPicks appends the points of the given numbers, in the order of these numbers. It leaves out −1 and a number
+// that is given again.
+func sortedPicks(tx, ty, x, y []float64, at ...int) (ax, ay []float64) {
 	slices.Sort(at)
 	for _, k := range slices.Compact(at) {
 		if k >= 0 {
@@ -209,13 +209,13 @@ func envelope(x, y []float64, n int, log bool) (ex, ey []float64) {
 				hi = k
 			}
 		}
-		ex, ey = picked(ex, ey, x, y, lo, hi, hole, far)
+		ex, ey = sortedPicks(ex, ey, x, y, lo, hi, hole, far)
 	})
 	return ex, ey
 }
 
-// whole prints a step in full.
-func whole(v float64) string {
+// integer prints a step in full.
+func integer(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return fmt.Sprintf("%.0f", v)
 	}

@@ -107,7 +107,7 @@ func (v Data) Encode(format Format) ([]byte, error) {
 // figure returns the figure of the data and the line of text.
 func (v Data) figure() (Figure, string, error) {
 	if values, ok := numbers(v.Of); ok {
-		text, err := tell("", values)
+		text, err := describe("", values)
 		return v.line(indices(len(values)), values, "index", "value"), text, err
 	}
 	if isLand(v.Of) {
@@ -133,7 +133,7 @@ func (v Data) lattice(of Lattice) (Figure, string, error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("data: %w", err)
 	}
-	text, err := tell(fmt.Sprintf("%d by %d cells: ", m.rows, m.cols), m.z)
+	text, err := describe(fmt.Sprintf("%d by %d cells: ", m.rows, m.cols), m.z)
 	if s, ok := of.(fmt.Stringer); ok {
 		text = strings.TrimSpace(s.String())
 	}
@@ -178,7 +178,7 @@ func (v Data) reduced(of Reduced) (Figure, string, error) {
 		}
 		tips[j] = fmt.Sprintf("cell %d: %s\n%s of %s", j, number(y[j]), number(stats[j]), number(sizes[j]))
 	}
-	text, err := tell("", y)
+	text, err := describe("", y)
 	if err != nil {
 		return nil, "", err
 	}
@@ -197,8 +197,9 @@ func (v Data) reduced(of Reduced) (Figure, string, error) {
 	return fig, text, err
 }
 
-// tell returns a line about values: how many there are and how many of them are missing, their mean and their range.
-func tell(what string, values []float64) (string, error) {
+// describe returns a line about values: how many there are and how many of them are missing, their mean and their
+// range.
+func describe(what string, values []float64) (string, error) {
 	low, high, mean, n := math.Inf(1), math.Inf(-1), 0.0, 0
 	for _, v := range values {
 		if !math.IsNaN(v) {

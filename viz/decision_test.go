@@ -73,10 +73,9 @@ func decisions() map[string]viz.Figure {
 	return map[string]viz.Figure{
 		"reliability": viz.Reliability{Of: []viz.Calibrated{sCurve{}}, Title: "Predicted and observed"},
 		"rootogram":   viz.Rootogram{Of: bins{}, Title: "How often each count was observed"},
-		"spaghetti": viz.Spaghetti{Draws: posterior(1, 60), Truth: truth(), Median: true, LogY: true,
-			Title: "What one curve may look like"},
-		"outcomes":   viz.Outcomes{Map: viz.Map{Field: field, Scale: rate, Title: "Draws of a map"}, Draws: draws},
-		"pixelation": viz.Pixelation{Map: viz.Map{Field: field, Scale: rate, Title: "A pixel is a draw"}, Draws: draws},
+		"outcomes":    viz.Outcomes{Map: viz.Map{Field: field, Scale: rate, Title: "Draws of a map"}, Draws: draws},
+		"pixelation": viz.Pixelation{Map: viz.Map{Field: field, Scale: rate, Title: "A pixel is a draw"},
+			Draws: draws},
 		"glyphs": viz.Glyphs{Map: viz.Map{Field: field, Scale: rate, Title: "Small discs are uncertain"},
 			Uncertainty: sd,
 			Label:       "sd"},
@@ -131,7 +130,6 @@ func TestFinerMaps(t *testing.T) {
 	must.Refuse(viz.Outcomes{Map: viz.Map{Field: field}}.Encode(viz.SVG))(t, "Draws")
 	must.Refuse(viz.Outcomes{Map: viz.Map{Field: field, Scale: &viz.Scale{Log: true}}, Draws: draws}.Encode(viz.SVG))(t,
 		"logarithmic")
-	must.Refuse(viz.Spaghetti{Draws: draws, X: []float64{1}}.Encode(viz.SVG))(t, "1 positions")
 	must.Refuse(viz.Reliability{Of: []viz.Calibrated{sCurve{}, sCurve{}}}.Encode(viz.SVG))(t, "0 names for 2 curves")
 	must.Refuse(viz.Rootogram{}.Encode(viz.SVG))(t, "no bins")
 	must.Refuse(viz.Influence{Map: viz.Map{Field: field}}.Encode(viz.SVG))(t, "needs a Field")

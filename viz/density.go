@@ -36,9 +36,9 @@ func (v Density) Chart() (*Chart, error) {
 		return nil, fmt.Errorf("density: no draws; give Draws or Methods")
 	}
 	if len(v.Truth) > 0 {
-		methods = apartMethods(methods, "truth")
+		methods = uniqueMethods(methods, "truth")
 	} else {
-		methods = apartMethods(methods)
+		methods = uniqueMethods(methods)
 	}
 	samples := make([][]float64, len(methods))
 	logs := true
@@ -56,7 +56,7 @@ func (v Density) Chart() (*Chart, error) {
 	c := &Chart{
 		Kind: "density", Title: v.Title, Width: v.Width, Height: v.Height, shared: true,
 		Note: "Kernel estimate, Silverman's bandwidth.",
-		X:    Axis{Label: cmp.Or(v.XLabel, "value of cell "+whole(float64(v.Cell))), Log: v.LogX},
+		X:    Axis{Label: cmp.Or(v.XLabel, "value of cell "+integer(float64(v.Cell))), Log: v.LogX},
 		Y:    Axis{Label: "density"},
 	}
 	lo, hi, err := v.span(samples)

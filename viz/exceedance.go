@@ -67,7 +67,7 @@ func (v Exceedance) layout() (*atlas, error) {
 		}
 	}
 	one := v.Map
-	one.Field = redrawn{m, shares[at]}
+	one.Field = resampledField{m, shares[at]}
 	one.Scale = &Scale{Label: v.label(at), Palette: lighterVik, Diverging: true, Centre: 0.5, Min: 0, Max: 1}
 	whole := one.alone()
 	summaries := make([]string, len(shares))
@@ -171,17 +171,17 @@ func grouped(v float64) string {
 	return s
 }
 
-// redrawn is a lattice with other values on its cells.
-type redrawn struct {
+// resampledField is a lattice with other values on its cells.
+type resampledField struct {
 	*cells
 	values []float64 // in drawing order
 }
 
-func (r redrawn) Dims() (int, int)   { return r.cols, r.rows }
-func (r redrawn) X(c int) float64    { return r.x + float64(c)*r.dx }
-func (r redrawn) Y(k int) float64    { return r.y + float64(k)*r.dy }
-func (r redrawn) Z(c, k int) float64 { return r.values[k*r.cols+c] }
-func (r redrawn) Index(c, k int) int { return r.index[k*r.cols+c] }
+func (r resampledField) Dims() (int, int)   { return r.cols, r.rows }
+func (r resampledField) X(c int) float64    { return r.x + float64(c)*r.dx }
+func (r resampledField) Y(k int) float64    { return r.y + float64(k)*r.dy }
+func (r resampledField) Z(c, k int) float64 { return r.values[k*r.cols+c] }
+func (r resampledField) Index(c, k int) int { return r.index[k*r.cols+c] }
 
 // decide outlines the cells whose value is at least t.sure. The line is dark with a white rim, so that it shows on
 // every colour.

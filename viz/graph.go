@@ -22,8 +22,8 @@ type Place interface {
 	Position() (lon, lat float64)
 }
 
-// facts is a region or a place that says more than its name under the pointer.
-type facts interface{ Facts() string }
+// describer is a region or a place that says more than its name under the pointer.
+type describer interface{ Facts() string }
 
 // elements returns the elements of a slice of regions or places, or a single one.
 func elements[E any](of any) (all []E) {
@@ -56,18 +56,18 @@ func (v Data) land() (Figure, string, error) {
 	}
 	if regions := elements[Region](v.Of); regions != nil {
 		m := Choropleth(regions, make([]float64, len(regions)))
-		m.Title, m.Scale, m.Width = v.Title, plainly(), v.Width
+		m.Title, m.Scale, m.Width = v.Title, plainScale(), v.Width
 		names, words := make([]string, len(regions)), make([]string, len(regions))
 		for i, r := range regions {
 			names[i] = r.String()
-			if f, ok := r.(facts); ok {
+			if f, ok := r.(describer); ok {
 				words[i] = f.Facts()
 			}
 		}
 		if len(regions) <= mostFacts && slices.ContainsFunc(words, func(w string) bool { return w != "" }) {
 			m.Tips = []Tip{{Name: "properties", Values: indices(len(regions)), Words: words}}
 		}
-		text := fmt.Sprintf("%s: %s", some(len(regions), "region", ""), ends(names))
+		text := fmt.Sprintf("%s: %s", some(len(regions), "region", ""), firstAndLast(names))
 		if len(regions) == 1 && words[0] != "" {
 			text = names[0] + ": " + words[0]
 		}
@@ -94,7 +94,7 @@ func (v Data) graph(g Graph) (Figure, string, error) {
 		count[e[0]]++
 		count[e[1]]++
 	}
-	fig := Map{Field: field, Title: v.Title, Scale: plainly(), Width: v.Width, Tips: []Tip{{Name: "neighbours",
+	fig := Map{Field: field, Title: v.Title, Scale: plainScale(), Width: v.Width, Tips: []Tip{{Name: "neighbours",
 		Values: count}}}
 	if len(lines) > 0 {
 		fig.Over = []Overlay{{Lines: lines, Color: OkabeIto[1], Width: 1.1}}
@@ -164,7 +164,7 @@ func (v Data) places(of []Place) (Figure, string, error) {
 		x[i], y[i] = p.Position()
 		names[i] = p.String()
 		tips[i] = names[i]
-		if f, ok := p.(facts); ok && len(of) <= mostFacts && f.Facts() != "" {
+		if f, ok := p.(describer); ok && len(of) <= mostFacts && f.Facts() != "" {
 			tips[i] += "\n" + f.Facts()
 		}
 		b = b.union(Window{x[i], x[i], y[i], y[i]})
@@ -175,11 +175,11 @@ func (v Data) places(of []Place) (Figure, string, error) {
 	shape := (b.YMax - b.YMin) / max(b.XMax-b.XMin, 1e-9) / max(0.1, math.Cos((b.YMin+b.YMax)/2*math.Pi/180))
 	c.Height = clamp(90+(c.Width-90)*shape, 240, 720)
 	c.Points("", x, y, tips, PointStyle{Color: methodColor(0), Halo: len(of) <= 400})
-	return c, fmt.Sprintf("%s: %s", some(len(of), "place", ""), ends(names)), nil
+	return c, fmt.Sprintf("%s: %s", some(len(of), "place", ""), firstAndLast(names)), nil
 }
 
-// ends returns the first names and the last of many.
-func ends(names []string) string {
+// firstAndLast returns the first names and the last of many.
+func firstAndLast(names []string) string {
 	if n := len(names); n > 6 {
 		names = append(slices.Clone(names[:5]), "…", names[n-1])
 	}

@@ -31,12 +31,12 @@ func (d *drawing) html(svg []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fragment(svg, strings.Join(d.words(), "; "),
-		upgrade{Width: d.Width, Columns: 1, Tips: d.hover(), Panels: []panel{p}})
+	return fragment(svg, strings.Join(d.altText(), "; "),
+		interactiveScript{Width: d.Width, Columns: 1, Tips: d.hover(), Panels: []panel{p}})
 }
 
-// upgrade is what chart.js needs to replace an image by live charts.
-type upgrade struct {
+// interactiveScript is what chart.js needs to replace an image by live charts.
+type interactiveScript struct {
 	ID      string   `json:"id"`
 	Width   float64  `json:"width"`
 	Columns int      `json:"columns"`
@@ -66,7 +66,7 @@ func (d *drawing) interactive() (panel, error) {
 }
 
 // fragment puts an image and the script that replaces it into one element.
-func fragment(svg []byte, alt string, u upgrade) ([]byte, error) {
+func fragment(svg []byte, alt string, u interactiveScript) ([]byte, error) {
 	of := [][]byte{svg}
 	for _, p := range u.Panels {
 		of = append(of, p.Option)

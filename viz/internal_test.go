@@ -31,7 +31,7 @@ func TestManyPoints(t *testing.T) {
 	y := make([]float64, 1_000_000)
 	y[123_456], y[654_321] = 7, -3
 	c := must.Get(Lines{Lines: []Line{{Y: y}}}.Chart())(t)
-	shown, _ := c.sift()
+	shown, _ := c.clip()
 	line := shown.marks[0].(lineMark)
 	n, b := len(line.x), line.bounds()
 	must.Be(t, n <= mostPoints && b.ymin == -3 && b.ymax == 7 && b.xmin == 0 && b.xmax >= 999_000,

@@ -241,5 +241,5 @@ func (v Intervals) methods() (methods []Method, cells int, err error) {
 	if v.Observed != nil {
 		taken = append(taken, "observed")
 	}
-	return apartMethods(methods, taken...), cells, nil
+	return uniqueMethods(methods, taken...), cells, nil
 }

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// turn gives outlines in degrees turns of 360°, so that the map is as narrow as possible: it begins at the eastern end
-// of the widest gap between longitudes.
-func (r *regions) turn() {
+// joinAntimeridian gives outlines in degrees turns of 360°, so that the map is as narrow as possible: it begins at the
+// eastern end of the widest gap between longitudes.
+func (r *regions) joinAntimeridian() {
 	type span struct{ west, east float64 }
 	var all []span
 	of := make([]Window, len(r.rings))
@@ -65,33 +65,33 @@ const (
 	longer  = 1.25
 )
 
-// fleet is a group of rings that lie near each other.
-type fleet struct {
+// islandGroup is a group of rings that lie near each other.
+type islandGroup struct {
 	Window
 	rings [][][2]float64
 }
 
-// moor puts groups of islands that are far from all others into frames below the map, reduced if they are larger than
-// a third of it.
-func (r *regions) moor() {
-	var all []fleet
+// dockIslands puts groups of islands that are far from all others into frames below the map, reduced if they are larger
+// than a third of it.
+func (r *regions) dockIslands() {
+	var all []islandGroup
 	for _, rings := range r.rings {
 		for _, ring := range rings {
-			all = append(all, fleet{windowOf(ring), [][][2]float64{ring}})
+			all = append(all, islandGroup{windowOf(ring), [][][2]float64{ring}})
 		}
 	}
 	whole := r.around()
 	near := 0.15 * max(whole.XMax-whole.XMin, (whole.YMax-whole.YMin)*r.aspect)
-	all = r.gather(all, near)
-	size := func(f fleet) float64 { return (f.XMax - f.XMin) * (f.YMax - f.YMin) }
-	slices.SortStableFunc(all, func(a, b fleet) int { return cmp.Compare(size(b), size(a)) })
+	all = r.mergeGroups(all, near)
+	size := func(f islandGroup) float64 { return (f.XMax - f.XMin) * (f.YMax - f.YMin) }
+	slices.SortStableFunc(all, func(a, b islandGroup) int { return cmp.Compare(size(b), size(a)) })
 	home := all[0]
 	wide, high := home.XMax-home.XMin, home.YMax-home.YMin
 	if len(all) == 1 || whole.XMax-whole.XMin <= longer*wide && whole.YMax-whole.YMin <= longer*high {
 		return
 	}
 	const most = 8 // frames; beyond them the map is of islands, and each is where it is
-	var away []fleet
+	var away []islandGroup
 	for _, f := range all[1:] {
 		if gap := home.apart(f.Window, r.aspect); gap > farAway*max(home.XMax-home.XMin,
 			(home.YMax-home.YMin)*r.aspect) &&
@@ -135,11 +135,11 @@ func (w Window) longerThan(o Window, by float64) bool {
 	return w.XMax-w.XMin > by*(o.XMax-o.XMin) || w.YMax-w.YMin > by*(o.YMax-o.YMin)
 }
 
-// gather joins groups whose windows are at most a distance apart, until none are.
-func (r *regions) gather(all []fleet, near float64) []fleet {
-	slices.SortStableFunc(all, func(a, b fleet) int { return cmp.Compare(a.XMin, b.XMin) })
+// mergeGroups joins groups whose windows are at most a distance apart, until none are.
+func (r *regions) mergeGroups(all []islandGroup, near float64) []islandGroup {
+	slices.SortStableFunc(all, func(a, b islandGroup) int { return cmp.Compare(a.XMin, b.XMin) })
 	for {
-		var out []fleet
+		var out []islandGroup
 		for _, f := range all {
 			joined := false
 			for k := len(out) - 1; k >= 0 && !joined; k-- {

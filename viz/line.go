@@ -57,8 +57,8 @@ func (m lineMark) bounds() box {
 	return b
 }
 
-func (m lineMark) sift(a axes) (mark, gaps) {
-	var g gaps
+func (m lineMark) clip(a axes) (mark, omitted) {
+	var g omitted
 	m.x, m.y, g = a.points(m.x, m.y)
 	for n := len(m.y); n > 0 && math.IsNaN(m.y[n-1]); n-- {
 		m.x, m.y = m.x[:n-1], m.y[:n-1]
@@ -71,7 +71,7 @@ func (m lineMark) sift(a axes) (mark, gaps) {
 	}
 	m.dates = a.dates
 	if m.Mute {
-		g = gaps{} // it decorates a mark that is counted
+		g = omitted{} // it decorates a mark that is counted
 	}
 	return m, g
 }
@@ -85,8 +85,8 @@ func (m lineMark) style() draw.LineStyle {
 }
 
 func (m lineMark) Plot(c draw.Canvas, p *plot.Plot) {
-	place := places(c, p)
-	stretches(m.y, func(from, to int) {
+	place := toCanvas(c, p)
+	eachFiniteRun(m.y, func(from, to int) {
 		pts := make([]vg.Point, 0, to-from)
 		for i := from; i < to; i++ {
 			pts = append(pts, place(m.x[i], m.y[i]))
@@ -101,7 +101,7 @@ func (m lineMark) Plot(c draw.Canvas, p *plot.Plot) {
 // alone returns the values between gaps, which no stroke shows, as dots.
 func (m lineMark) alone() (dots pointMark, some bool) {
 	dots = pointMark{label: m.label, PointStyle: PointStyle{Color: m.Color, Shape: Dot, Radius: max(1.5, 0.9*m.Width)}}
-	stretches(m.y, func(from, to int) {
+	eachFiniteRun(m.y, func(from, to int) {
 		if to == from+1 && finite(m.y[from]) {
 			dots.x, dots.y = append(dots.x, m.x[from]), append(dots.y, m.y[from])
 		}
@@ -109,7 +109,7 @@ func (m lineMark) alone() (dots pointMark, some bool) {
 	return dots, dots.x != nil
 }
 
-func (m lineMark) sample(c draw.Canvas) {
+func (m lineMark) legendKey(c draw.Canvas) {
 	y := c.Center().Y
 	c.StrokeLine2(m.style(), c.Min.X, y, c.Max.X, y)
 }

@@ -81,7 +81,7 @@ func (v Lines) Chart() (*Chart, error) {
 		}
 		lines[k] = l
 	}
-	apartLines(lines)
+	uniqueLines(lines)
 	// All bands lie under all curves.
 	for k, l := range lines {
 		if l.Low != nil {

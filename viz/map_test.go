@@ -83,7 +83,7 @@ func goldenAtlas(t *testing.T, name string, s *atlas) {
 		Size  [2]float64 `json:"size"`
 		Maps  []place    `json:"maps"`
 		Bars  []place    `json:"bars"`
-	}{Words: s.words(), Size: [2]float64{s.width, s.height}}
+	}{Words: s.altText(), Size: [2]float64{s.width, s.height}}
 	first := func(img *image.Paletted) (out []string) {
 		for _, i := range img.Pix[:3] {
 			rgb, _ := hex(img.Palette[i].(color.NRGBA))

@@ -41,7 +41,7 @@ func (v Maps) encode(kind string, format Format) ([]byte, error) {
 }
 
 func (s *atlas) encode(format Format) ([]byte, error) {
-	return rendering{s.kind, s.width, s.height, s.words(), s.paint, s.html}.encode(format)
+	return rendering{s.kind, s.width, s.height, s.altText(), s.paint, s.html}.encode(format)
 }
 
 // place positions the maps and the colour bars, from top to bottom.
@@ -151,9 +151,9 @@ func (s *atlas) placeBelow(y float64) float64 {
 	return float64(len(ends))*lowBar + 8
 }
 
-// words returns the texts that describe the figure where no picture can be shown.
-func (s *atlas) words() []string {
-	words := (&Chart{Title: s.Title}).words()
+// altText returns the texts that describe the figure where no picture can be shown.
+func (s *atlas) altText() []string {
+	words := (&Chart{Title: s.Title}).altText()
 	for _, t := range s.tiles {
 		size := fmt.Sprintf("%d by %d cells", t.cols, t.rows)
 		if t.regions != nil {
@@ -168,5 +168,5 @@ func (s *atlas) words() []string {
 		}
 		words = append(words, w)
 	}
-	return append(words, (&Chart{Note: s.Note}).words()...)
+	return append(words, (&Chart{Note: s.Note}).altText()...)
 }

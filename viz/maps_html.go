@@ -100,7 +100,7 @@ func (s *atlas) html(svg []byte) ([]byte, error) {
 	if u.Areas {
 		code = program.Areas
 	}
-	return element(u.ID, "", legible*s.width, s.width, svg, strings.Join(s.words(), "; "), code, arg), nil
+	return element(u.ID, "", legible*s.width, s.width, svg, strings.Join(s.altText(), "; "), code, arg), nil
 }
 
 // live returns the place of the map in the figure, and the grid of its cells.

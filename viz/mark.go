@@ -15,11 +15,11 @@ type mark interface {
 	name() string
 	// bounds returns the range of the finite data in data units.
 	bounds() box
-	// sift returns the mark as a chart with these axes shows it, and counts what the chart cannot show. Gaps are NaN,
+	// clip returns the mark as a chart with these axes shows it, and counts what the chart cannot show. Gaps are NaN,
 	// and what lies beyond the frame is infinite.
-	sift(a axes) (mark, gaps)
-	// sample draws the mark's sign for the legend into the canvas.
-	sample(c draw.Canvas)
+	clip(a axes) (mark, omitted)
+	// legendKey draws the mark's sign for the legend into the canvas.
+	legendKey(c draw.Canvas)
 	// series returns the mark as series of ECharts, whose coordinates are rounded by x and y.
 	series(x, y func(float64) float64) []series
 	// tips returns the points that answer the pointer.

@@ -2,9 +2,9 @@ package viz
 
 import "fmt"
 
-// apart returns names that all differ, also from those that are taken: the second of a name gets " (2)". The legend has
-// an entry for each name, so two things of one name would share an entry, in the colour of one of them.
-func apart(names []string, taken ...string) []string {
+// uniqueNames returns names that all differ, also from those that are taken: the second of a name gets " (2)". The
+// legend has an entry for each name, so two things of one name would share an entry, in the colour of one of them.
+func uniqueNames(names []string, taken ...string) []string {
 	used, given := map[string]bool{}, map[string]bool{}
 	for _, name := range taken {
 		used[name] = true
@@ -24,9 +24,9 @@ func apart(names []string, taken ...string) []string {
 	return out
 }
 
-// apartLines gives lines names that differ. Lines of one name that were given the same colour and stroke are one thing,
-// such as the draws of a method.
-func apartLines(lines []Line) {
+// uniqueLines gives lines names that differ. Lines of one name that were given the same colour and stroke are one
+// thing, such as the draws of a method.
+func uniqueLines(lines []Line) {
 	type look struct {
 		name  string
 		style LineStyle
@@ -44,14 +44,14 @@ func apartLines(lines []Line) {
 		first[is] = place[k]
 		names = append(names, clean(l.Name))
 	}
-	names = apart(names)
+	names = uniqueNames(names)
 	for k := range lines {
 		lines[k].Name = names[place[k]]
 	}
 }
 
-// apartMethods gives methods names that differ, and those without a name a number.
-func apartMethods(methods []Method, taken ...string) []Method {
+// uniqueMethods gives methods names that differ, and those without a name a number.
+func uniqueMethods(methods []Method, taken ...string) []Method {
 	names := make([]string, len(methods))
 	for k, m := range methods {
 		names[k] = clean(m.Name)
@@ -59,7 +59,7 @@ func apartMethods(methods []Method, taken ...string) []Method {
 			names[k] = fmt.Sprintf("method %d", k+1)
 		}
 	}
-	names = apart(names, taken...)
+	names = uniqueNames(names, taken...)
 	out := make([]Method, len(methods))
 	for k, m := range methods {
 		out[k] = m

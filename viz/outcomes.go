@@ -45,7 +45,7 @@ func (v Outcomes) Encode(format Format) ([]byte, error) {
 	if format != HTML {
 		return v.beside(one, m, values).encode("outcomes", format)
 	}
-	one.Field = redrawn{m, values[0]}
+	one.Field = resampledField{m, values[0]}
 	whole := one.alone()
 	whole.Maps[0].Title = v.name(0)
 	s, err := whole.layout("outcomes")
@@ -97,7 +97,7 @@ func (v Outcomes) beside(one Map, m *cells, values [][]float64) Maps {
 	out := Maps{Title: one.Title, Note: one.Note, Width: one.Width, Columns: min(3, len(values))}
 	for k := range min(6, len(values)) {
 		each := one
-		each.Field, each.Title, each.Inset, each.Note = redrawn{m, values[k]}, v.name(k), nil, ""
+		each.Field, each.Title, each.Inset, each.Note = resampledField{m, values[k]}, v.name(k), nil, ""
 		out.Maps = append(out.Maps, each)
 	}
 	return out

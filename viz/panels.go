@@ -36,7 +36,7 @@ func (v Panels) Encode(format Format) ([]byte, error) {
 		return nil, err
 	}
 	if format != Text {
-		return rendering{"panels", s.width, s.height, s.words(), s.paint, s.html}.encode(format)
+		return rendering{"panels", s.width, s.height, s.altText(), s.paint, s.html}.encode(format)
 	}
 	lines := []string{v.Title}
 	for _, d := range s.panels {
@@ -50,8 +50,8 @@ func (v Panels) Encode(format Format) ([]byte, error) {
 	return []byte(strings.Join(lines, "\n") + "\n"), nil
 }
 
-// sheet is Panels after layout. It holds everything that does not depend on the format.
-type sheet struct {
+// panelGrid is Panels after layout. It holds everything that does not depend on the format.
+type panelGrid struct {
 	Panels
 	panels        []*drawing
 	at            [][2]float64 // upper left corners of the panels, px
@@ -59,8 +59,8 @@ type sheet struct {
 	width, height float64
 }
 
-func (v Panels) layout() (*sheet, error) {
-	s := &sheet{Panels: v, width: v.Width}
+func (v Panels) layout() (*panelGrid, error) {
+	s := &panelGrid{Panels: v, width: v.Width}
 	if len(v.Figures) == 0 {
 		return nil, fmt.Errorf("panels: no figures; give at least one")
 	}
@@ -110,7 +110,7 @@ func (v Panels) layout() (*sheet, error) {
 }
 
 // share lays out the panels again over the union of their ranges.
-func (s *sheet) share() error {
+func (s *panelGrid) share() error {
 	if !s.ShareX && !s.ShareY {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (s *sheet) share() error {
 }
 
 // foot returns the height of the note in px.
-func (s *sheet) foot() float64 {
+func (s *panelGrid) foot() float64 {
 	lines := len(wrap(printable(s.Note), style(11, false, soft), px(s.width-24)))
 	if lines == 0 {
 		return 0
@@ -142,15 +142,15 @@ func (s *sheet) foot() float64 {
 	return float64(15*lines + 12)
 }
 
-func (s *sheet) words() []string {
-	words := (&Chart{Title: s.Title}).words()
+func (s *panelGrid) altText() []string {
+	words := (&Chart{Title: s.Title}).altText()
 	for _, d := range s.panels {
-		words = append(words, d.words()...)
+		words = append(words, d.altText()...)
 	}
-	return append(words, (&Chart{Note: s.Note}).words()...)
+	return append(words, (&Chart{Note: s.Note}).altText()...)
 }
 
-func (s *sheet) paint(c draw.Canvas) {
+func (s *panelGrid) paint(c draw.Canvas) {
 	c.SetColor(canvas)
 	c.Fill(c.Rectangle.Path())
 	for k, d := range s.panels {
@@ -163,8 +163,9 @@ func (s *sheet) paint(c draw.Canvas) {
 	footnote(&rim, s.Note)
 }
 
-func (s *sheet) html(svg []byte) ([]byte, error) {
-	u := upgrade{Width: s.width, Columns: s.Columns, Title: clean(s.Title), Note: clean(s.Note), Tips: [][3]any{}}
+func (s *panelGrid) html(svg []byte) ([]byte, error) {
+	u := interactiveScript{Width: s.width, Columns: s.Columns, Title: clean(s.Title), Note: clean(s.Note),
+		Tips: [][3]any{}}
 	for k, d := range s.panels {
 		p, err := d.interactive()
 		if err != nil {
@@ -175,7 +176,7 @@ func (s *sheet) html(svg []byte) ([]byte, error) {
 			u.Tips = append(u.Tips, [3]any{t[0].(float64) + s.at[k][0], t[1].(float64) + s.at[k][1], t[2]})
 		}
 	}
-	return fragment(svg, strings.Join(s.words(), "; "), u)
+	return fragment(svg, strings.Join(s.altText(), "; "), u)
 }
 
 // slotWidth returns the width, in units of x, that one cell may take. It is the smallest gap between cells, or a third

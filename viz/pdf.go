@@ -18,7 +18,7 @@ import (
 
 // pdf returns what paint draws, as a PDF of one page.
 func (r rendering) pdf() ([]byte, error) {
-	c := outlined{vgpdf.New(px(r.width), px(r.height)), new(lost)}
+	c := outlined{vgpdf.New(px(r.width), px(r.height)), new(missingGlyphs)}
 	r.paint(draw.New(c))
 	if err := c.err(r.kind); err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (r rendering) pdf() ([]byte, error) {
 // no θ and no superscripts, and fails on bold type.
 type outlined struct {
 	*vgpdf.Canvas
-	*lost
+	*missingGlyphs
 }
 
 // DrawImage implements vg.Canvas. The y axis of vgpdf's canvas points up, and vgpdf does not undo this for images.

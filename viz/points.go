@@ -72,10 +72,10 @@ func (m pointMark) name() string { return m.label }
 
 func (m pointMark) bounds() box { return lineMark{x: m.x, y: m.y}.bounds() }
 
-// sift leaves out the points that have no place in the frame.
-func (m pointMark) sift(a axes) (mark, gaps) {
+// clip leaves out the points that have no place in the frame.
+func (m pointMark) clip(a axes) (mark, omitted) {
 	x, y, g := a.points(m.x, m.y)
-	if g == (gaps{}) {
+	if g == (omitted{}) {
 		return m, g
 	}
 	texts := m.texts
@@ -141,7 +141,7 @@ func (m pointMark) Plot(c draw.Canvas, p *plot.Plot) {
 	m.ink(c, paths...)
 }
 
-func (m pointMark) sample(c draw.Canvas) {
+func (m pointMark) legendKey(c draw.Canvas) {
 	var path vg.Path
 	m.Shape.path(&path, c.Center(), px(m.Radius))
 	m.ink(c, path)

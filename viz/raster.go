@@ -47,7 +47,8 @@ func (r rendering) encode(format Format) ([]byte, error) {
 
 // png returns what paint draws, with 1.5 pixels for each px.
 func (r rendering) png() ([]byte, error) {
-	c := pixelled{vgimg.NewWith(vgimg.UseWH(px(r.width), px(r.height)), vgimg.UseDPI(144)), new(lost), new(dashing)}
+	c := pixelled{vgimg.NewWith(vgimg.UseWH(px(r.width), px(r.height)), vgimg.UseDPI(144)),
+		new(missingGlyphs), new(dashing)}
 	r.paint(draw.New(c))
 	if err := c.err(r.kind); err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func (r rendering) png() ([]byte, error) {
 // pixelled is a canvas of pixels that notes which letters it cannot show, and strokes long paths in pieces.
 type pixelled struct {
 	*vgimg.Canvas
-	*lost
+	*missingGlyphs
 	dash *dashing
 }
 

@@ -96,7 +96,7 @@ func (a areas) Y(int) float64 { return 0 }
 
 func (a areas) outlines() (*regions, error) { return a.regions, a.err }
 
-func (r redrawn) outlines() (*regions, error) { return r.regions, nil }
+func (r resampledField) outlines() (*regions, error) { return r.regions, nil }
 
 // regions are outlines in the plane of a map.
 type regions struct {
@@ -143,11 +143,11 @@ func newRegions(names []string, outlines [][][][2]float64) (*regions, error) {
 	}
 	r.aspect = 1
 	if degrees {
-		r.turn()
+		r.joinAntimeridian()
 		b := r.around()
 		r.aspect = 1 / max(0.1, math.Cos((b.YMin+b.YMax)/2*math.Pi/180))
 	}
-	r.moor()
+	r.dockIslands()
 	r.box = r.around()
 	for _, f := range r.frames {
 		r.box = r.box.union(f)
@@ -230,7 +230,7 @@ func (t *tile) covered(left, top, width, height float64) float64 {
 // pale is the colour of regions that have no values.
 var pale = color.NRGBA{0xB9, 0xCF, 0xE4, 0xFF}
 
-// plainly returns a scale that gives all regions one colour.
-func plainly() *Scale {
+// plainScale returns a scale that gives all regions one colour.
+func plainScale() *Scale {
 	return &Scale{NoBar: true, plain: true, Palette: func(float64) color.NRGBA { return pale }}
 }

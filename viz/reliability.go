@@ -35,7 +35,7 @@ func (v Reliability) Chart() (*Chart, error) {
 	if len(v.Names) != len(v.Of) {
 		return nil, fmt.Errorf("reliability: %d names for %d curves", len(v.Names), len(v.Of))
 	}
-	v.Names = apart(v.Names, "calibrated")
+	v.Names = uniqueNames(v.Names, "calibrated")
 	c := &Chart{Kind: "reliability", Title: v.Title, Width: v.Width, Height: 440,
 		X: Axis{Label: "predicted probability", Min: 0, Max: 1}, Y: Axis{Label: "share of events", Min: 0, Max: 1}}
 	c.Width = cmp.Or(c.Width, 520)

@@ -69,7 +69,7 @@ func (r *regions) shape(v view) *shapes {
 			}
 		}
 		if len(kept) == 0 && largest != nil {
-			kept = append(kept, speck(largest))
+			kept = append(kept, smallestRing(largest))
 		}
 		s.rings[i] = oriented(kept)
 	}
@@ -157,8 +157,8 @@ func shortened(arc []corner) []corner {
 	return out
 }
 
-// speck is the shape of a region that is smaller than a pixel, so that it is seen at all.
-func speck(ring []corner) []corner {
+// smallestRing is the shape of a region that is smaller than a pixel, so that it is seen at all.
+func smallestRing(ring []corner) []corner {
 	const half = 5
 	c := ring[0]
 	return []corner{{c.x - half, c.y - half}, {c.x + half, c.y - half}, {c.x + half, c.y + half},

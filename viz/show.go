@@ -74,7 +74,7 @@ func Picture(fig Figure) (kind protocol.MIMEType, image any) {
 	if err == nil {
 		return protocol.MIMEImagePNG, png
 	}
-	if letters := (*lettersError)(nil); errors.As(err, &letters) {
+	if letters := (*glyphError)(nil); errors.As(err, &letters) {
 		if svg, err := fig.Encode(SVG); err == nil {
 			return protocol.MIMEImageSVG, string(svg)
 		}

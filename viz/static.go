@@ -62,8 +62,9 @@ func (d *drawing) paint(c draw.Canvas) (*plot.Plot, draw.Canvas) {
 	return p, p.DataCanvas(c)
 }
 
-// places returns the function that puts data on a canvas. An infinite y lies one height of the canvas beyond its edge.
-func places(c draw.Canvas, p *plot.Plot) func(x, y float64) vg.Point {
+// toCanvas returns the function that puts data on a canvas. An infinite y lies one height of the canvas beyond its
+// edge.
+func toCanvas(c draw.Canvas, p *plot.Plot) func(x, y float64) vg.Point {
 	tx, ty := p.Transforms(&c)
 	return func(x, y float64) vg.Point {
 		switch {
@@ -125,17 +126,17 @@ func (d *drawing) plot() *plot.Plot {
 		p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = math.Pi/2, text.XRight, text.YCenter
 	}
 	axis(&p.Y, d.Y, d.ymin, d.ymax, d.yticks)
-	p.Add(ground{d})
+	p.Add(background{d})
 	for _, m := range d.marks {
 		p.Add(m)
 	}
 	return p
 }
 
-// ground is what lies under the marks: stripes and the grid.
-type ground struct{ *drawing }
+// background is what lies under the marks: stripes and the grid.
+type background struct{ *drawing }
 
-func (g ground) Plot(c draw.Canvas, p *plot.Plot) {
+func (g background) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
 	for _, s := range g.stripes {
 		l, r := max(tx(s[0]), c.Min.X), min(tx(s[1]), c.Max.X)
@@ -187,7 +188,7 @@ func (d *drawing) legend(c draw.Canvas) (height vg.Length, drawn int) {
 			Max: vg.Point{X: x + px(swatch), Y: y}}}
 		for _, m := range d.marks {
 			if m.name() == name {
-				m.sample(box)
+				m.legendKey(box)
 			}
 		}
 		// Half the height of the digits below the centre looks centred.

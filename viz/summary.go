@@ -130,9 +130,9 @@ func folded(line string) string {
 		html.EscapeString(strings.TrimSpace(line[at+1:])) + `</details>`
 }
 
-// shapeOf returns the rows and columns of the field on, or without a field those of the draws. It returns 0, 0 for
+// gridShape returns the rows and columns of the field on, or without a field those of the draws. It returns 0, 0 for
 // cells in a line.
-func shapeOf(d Draws, on Lattice) (rows, cols int) {
+func gridShape(d Draws, on Lattice) (rows, cols int) {
 	_, cells := d.Dims()
 	if on != nil {
 		cols, rows = on.Dims()
@@ -146,7 +146,7 @@ func shapeOf(d Draws, on Lattice) (rows, cols int) {
 }
 
 func (v Summary) picture(cells []summary) (Figure, error) {
-	rows, _ := shapeOf(v.Of, v.On)
+	rows, _ := gridShape(v.Of, v.On)
 	label := cmp.Or(v.YLabel, "θ")
 	switch {
 	case cells[0].one && rows == 0 && !isLocated(v.Of):
@@ -205,7 +205,7 @@ func along(x []float64, n int) []int {
 
 // latticeOf returns the lattice that maps of draws take their axes from: the field on, or a grid of the draws' shape.
 func latticeOf(d Draws, on Lattice) (*cells, error) {
-	rows, cols := shapeOf(d, on)
+	rows, cols := gridShape(d, on)
 	if on == nil && rows == 0 {
 		on, _ = located(d, func(int) float64 { return 0 })
 	}
@@ -227,12 +227,12 @@ func latticeOf(d Draws, on Lattice) (*cells, error) {
 }
 
 // on returns a lattice that has one number of every cell's summary.
-func (m *cells) on(cells []summary, value func(summary) float64) redrawn {
+func (m *cells) on(cells []summary, value func(summary) float64) resampledField {
 	z := make([]float64, len(cells))
 	for j, i := range m.index {
 		z[j] = value(cells[i])
 	}
-	return redrawn{m, z}
+	return resampledField{m, z}
 }
 
 // choropleth returns maps of the median and of the standard deviation of regions, beside each other or, if the map is

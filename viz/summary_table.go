@@ -13,7 +13,7 @@ const mostScrolled = 1000
 // table returns a table with a row for each cell and a row for the average of the cells. On a grid it shows only the
 // average and the cells with the lowest and the highest mean; its CSV has all cells.
 func (v Summary) table(cells []summary) Table {
-	rows, cols := shapeOf(v.Of, v.On)
+	rows, cols := gridShape(v.Of, v.On)
 	columns := []Column{{Name: "cell"}}
 	regions := v.Names != nil && isLocated(v.Of)
 	if regions {
@@ -168,7 +168,7 @@ func averageOf(d Draws, blank []bool) summary {
 // table returns a table with a row for each cell and a row for the average of the cells. On a grid the table shows
 // only the average and, for two posteriors, the cell with the largest difference; its CSV has all cells.
 func (v Comparison) table(cells [][]summary) Table {
-	rows, cols := shapeOf(v.Methods[0].Draws, v.On)
+	rows, cols := gridShape(v.Methods[0].Draws, v.On)
 	numbers := []Column{}
 	for _, m := range v.Methods {
 		numbers = append(numbers, Column{Name: "mean, " + m.Name}, Column{Name: "sd, " + m.Name})

@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // DiffPIR is the sampling scheme of that name (Zhu et al. 2023, algorithm 1). D is the guided estimate of x₀, and ε =
@@ -25,7 +25,7 @@ type DiffPIR struct {
 	// Start is the noise level, in units of x₀, at which the trajectory begins. Default 40, or
 	// the top of the diffusion if that is lower.
 	Start float64
-	VP    expfam.VP
+	VP    level.VP
 }
 
 func (m DiffPIR) orDefault() DiffPIR {
@@ -40,12 +40,12 @@ func (m DiffPIR) Steps() []diffusion.Step {
 	sigmas := floats.LogSpan(make([]float64, m.N), m.Start, m.VP.Level(m.VP.Epsilon).Sigma())
 	var steps []diffusion.Step
 	for i, sigma := range sigmas[:len(sigmas)-1] {
-		from, to := expfam.LevelAt(sigma), expfam.LevelAt(sigmas[i+1])
+		from, to := level.At(sigma), level.At(sigmas[i+1])
 		kept := math.Sqrt(1-m.Zeta) * sigmas[i+1] / sigma
 		steps = append(steps, diffusion.Step{Level: from, A: kept * to.SqrtAlpha / from.SqrtAlpha,
 			B: (1 - kept) * to.SqrtAlpha, S: math.Sqrt(m.Zeta) * sigmas[i+1] * to.SqrtAlpha})
 	}
-	return append(steps, diffusion.Step{Level: expfam.LevelAt(sigmas[len(sigmas)-1]), B: 1})
+	return append(steps, diffusion.Step{Level: level.At(sigmas[len(sigmas)-1]), B: 1})
 }
 
 // Check implements [expfam.Checker].

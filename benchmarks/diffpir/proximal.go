@@ -10,6 +10,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Proximal is the plug-and-play estimate of DiffPIR (Zhu et al. 2023, CVPR workshops). It
@@ -54,9 +55,9 @@ func (q Proximal) Shift(p *diffusion.Point) *Node {
 	return q.shift(parts, p.Level, StopGradient(p.Mean), p.Stat, p.Size)
 }
 
-func (q Proximal) shift(parts []expfam.ForwardPart, level expfam.LevelNodes, mean, stat, size *Node) *Node {
+func (q Proximal) shift(parts []expfam.ForwardPart, noise level.Nodes, mean, stat, size *Node) *Node {
 	q = q.orDefault()
-	variance := DivScalar(Div(level.V, Square(level.SqrtAlpha)), q.Lambda)
+	variance := DivScalar(Div(noise.V, Square(noise.SqrtAlpha)), q.Lambda)
 	x := mean
 	// Steps are bounded, the first one most, because exponential links are too steep for their own tangent.
 	for reach, k := 1.0, 0; k < q.Newton; k, reach = k+1, 2*reach {

@@ -11,6 +11,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/must"
 )
@@ -42,8 +43,8 @@ func TestProximalIsTheMinimum(t *testing.T) {
 		}
 		row := func(v []float64) [][]float64 { return [][]float64{v} }
 		shift := benchtest.Call(t, func(mean, stat, size *g.Node) *g.Node {
-			level := expfam.LevelNodes{SqrtAlpha: g.ConstAs(mean, 0.8), V: g.ConstAs(mean, 0.36)}
-			return Proximal{Lambda: lambda, Newton: 14, Steps: 8}.shift(f.Parts, level, mean, stat, size)
+			at := level.Nodes{SqrtAlpha: g.ConstAs(mean, 0.8), V: g.ConstAs(mean, 0.36)}
+			return Proximal{Lambda: lambda, Newton: 14, Steps: 8}.shift(f.Parts, at, mean, stat, size)
 		}, row(mean), row(obs.Stats()), row(obs.Sizes()))[0]
 		x, slope := make([]float64, 6), make([]float64, 6)
 		for j, d := range shift {

@@ -9,8 +9,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // CDPS is diffusion posterior sampling for Normal data in the form of Chung et al. (2023, algorithm 1), which the
@@ -24,7 +24,7 @@ type CDPS struct {
 	A    *mat.Dense
 	Zeta float64
 	N    int // steps, equal in time. Default 1000
-	VP   expfam.VP
+	VP   level.VP
 }
 
 func (m CDPS) n() int { return cmp.Or(m.N, 1000) }
@@ -53,7 +53,7 @@ func (m CDPS) Steps() []diffusion.Step {
 }
 
 // ancestral returns the step that draws from q(x_s | x_t, x₀ = D).
-func ancestral(from, to expfam.Level) diffusion.Step {
+func ancestral(from, to level.Level) diffusion.Step {
 	kept := math.Pow(to.Sigma()/from.Sigma(), 2)
 	return diffusion.Step{Level: from, A: kept * to.SqrtAlpha / from.SqrtAlpha, B: (1 - kept) * to.SqrtAlpha,
 		S: to.Sigma() * math.Sqrt(1-kept) * to.SqrtAlpha}

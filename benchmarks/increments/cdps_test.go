@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/benchmarks/internal/benchtest"
-	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -30,7 +30,7 @@ func TestCDPSIsItsFormula(t *testing.T) {
 	}
 	row := func(scale float64) []float64 { return []float64{y[0] * scale, y[1] * scale} }
 	out := benchtest.Call(t, func(x, sqrtAlpha, v, stat, size *graph.Node) []*graph.Node {
-		l := expfam.LevelNodes{SqrtAlpha: sqrtAlpha, V: v}
+		l := level.Nodes{SqrtAlpha: sqrtAlpha, V: v}
 		p := &diffusion.Point{X: x, Level: l, Stat: stat, Size: size}
 		p.Mean, p.Var = prior.Moments(x, l)
 		return []*graph.Node{m.Shift(p)}

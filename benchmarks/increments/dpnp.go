@@ -12,6 +12,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // DPnP is diffusion plug-and-play (Xu & Chi 2024): split Gibbs sampling in which a denoiser makes the step of the
@@ -77,7 +78,7 @@ func newSplitGibbs(m DPnP, prior expfam.Prior, a *mat.Dense, noise float64) (*sp
 	eigen.VectorsTo(&s.vectors)
 	s.values = eigen.Values(nil)
 	s.denoise, err = NewExec(e.Backend, func(x, sqrtAlpha, v *Node) *Node {
-		mean, _ := prior.Moments(x, expfam.LevelNodes{SqrtAlpha: sqrtAlpha, V: v})
+		mean, _ := prior.Moments(x, level.Nodes{SqrtAlpha: sqrtAlpha, V: v})
 		return mean
 	})
 	return s, err
@@ -140,7 +141,7 @@ func (s *splitGibbs) reverse(x *mat.Dense, eta float64, normal func() *mat.Dense
 // mean returns E[x₀ | x₀ + σ z = x] for every row x.
 func (s *splitGibbs) mean(x *mat.Dense, sigma float64) (*mat.Dense, error) {
 	rows, cols := x.Dims()
-	l := expfam.LevelAt(sigma)
+	l := level.At(sigma)
 	flat := make([]float32, rows*cols)
 	for i, v := range x.RawMatrix().Data[:rows*cols] {
 		flat[i] = float32(l.SqrtAlpha * v)

@@ -8,15 +8,16 @@ import (
 
 	"github.com/expfam/lab/benchmarks/internal/benchtest"
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 )
 
 // A mixture that was learned from draws has the moments of the exact one.
 func TestFit(t *testing.T) {
-	moments := func(p expfam.Prior, x []float64, l expfam.Level) (mean, variance []float64) {
+	moments := func(p expfam.Prior, x []float64, l level.Level) (mean, variance []float64) {
 		out := benchtest.Call(t, func(x, a, v *graph.Node) []*graph.Node {
-			mean, variance := p.Moments(x, expfam.LevelNodes{SqrtAlpha: a, V: v})
+			mean, variance := p.Moments(x, level.Nodes{SqrtAlpha: a, V: v})
 			return []*graph.Node{mean, variance}
 		}, [][]float64{x}, [][]float64{{l.SqrtAlpha}}, [][]float64{{l.V}})
 		return out[0], out[1]
@@ -29,7 +30,7 @@ func TestFit(t *testing.T) {
 			must.Be(t, fit.String() != exact.String(), "a learned prior has the name of the exact one")
 			rng := expfam.Stream(3, "test")
 			for _, sigma := range []float64{0.05, 0.3, 2} {
-				l, x := expfam.LevelAt(sigma), make([]float64, Cells)
+				l, x := level.At(sigma), make([]float64, Cells)
 				for j := range x {
 					x[j] = l.SqrtAlpha * (law.Draw(rng)/law.Spread() + sigma*rng.NormFloat64())
 				}
@@ -60,11 +61,11 @@ func TestMixtureTakesLevelsOfCells(t *testing.T) {
 			x[j] = math.Sin(float64(j))
 		}
 		return benchtest.Call(t, func(x, a, v *graph.Node) []*graph.Node {
-			mean, variance := m.Moments(x, expfam.LevelNodes{SqrtAlpha: a, V: v})
+			mean, variance := m.Moments(x, level.Nodes{SqrtAlpha: a, V: v})
 			return []*graph.Node{mean, variance}
 		}, [][]float64{x}, [][]float64{a}, [][]float64{v})
 	}
-	levels := []expfam.Level{expfam.LevelAt(0.1), expfam.LevelAt(3)}
+	levels := []level.Level{level.At(0.1), level.At(3)}
 	var a, v []float64
 	for j := range Cells {
 		a, v = append(a, levels[j%2].SqrtAlpha), append(v, levels[j%2].V)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Mixture is a prior of independent increments whose moments have a closed form. Increments are in units of
@@ -86,7 +87,7 @@ func (*Mixture) Dim() int { return Cells }
 //	m = ḡ u,  s² = ḡ σ² + u² Σ r_k (g_k − ḡ)²,  ḡ = Σ r_k g_k.
 //
 // Each cell may have a noise level of its own, (batch, d).
-func (m *Mixture) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
+func (m *Mixture) Moments(x *Node, l level.Nodes) (mean, variance *Node) {
 	row := func(v []float64) *Node {
 		return ConvertDType(Const(x.Graph(), tensors.FromFlatDataAndDimensions(v, 1, 1, len(v))), x.DType())
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/benchmarks/internal/benchtest"
-	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -20,12 +20,12 @@ func TestMixture(t *testing.T) {
 				values := []float64{0, 0.1, 1, -2.5}
 				x := make([]float64, Cells)
 				copy(x, values)
-				l := expfam.LevelAt(sigma)
+				l := level.At(sigma)
 				for j := range x {
 					x[j] *= l.SqrtAlpha
 				}
 				out := benchtest.Call(t, func(x, a, v *graph.Node) []*graph.Node {
-					mean, variance := m.Moments(x, expfam.LevelNodes{SqrtAlpha: a, V: v})
+					mean, variance := m.Moments(x, level.Nodes{SqrtAlpha: a, V: v})
 					return []*graph.Node{mean, variance}
 				}, [][]float64{x}, [][]float64{{l.SqrtAlpha}}, [][]float64{{l.V}})
 				for j, v := range values {

@@ -16,6 +16,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -51,7 +52,7 @@ func TestLearnedPriorsDenoise(t *testing.T) {
 		prior, err := learned(t.Context(), c.law)
 		must.Do(t, err)
 		rng := expfam.Stream(9, "test")
-		l := expfam.LevelAt(c.sigma)
+		l := level.At(c.sigma)
 		x0, x := make([]float64, draws*Cells), make([]float32, draws*Cells)
 		total := mat.NewSymDense(Cells, nil)
 		cov := mat.NewSymDense(Cells, nil)
@@ -76,7 +77,7 @@ func TestLearnedPriorsDenoise(t *testing.T) {
 		e, err := engine.Default()
 		must.Do(t, err)
 		exec, err := graph.NewExec(e.Backend, func(x, a, v *graph.Node) []*graph.Node {
-			mean, variance := prior.Moments(x, expfam.LevelNodes{SqrtAlpha: a, V: v})
+			mean, variance := prior.Moments(x, level.Nodes{SqrtAlpha: a, V: v})
 			return []*graph.Node{mean, variance}
 		})
 		must.Do(t, err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Propagation is a diffusion for independent increments that approximates p(x₀ | x_t, y) by expectation propagation
@@ -119,7 +120,7 @@ func (m Propagation) Open(_ context.Context, p *Problem, draws int) (Opened, err
 		o.a.Scale(1/p.power, o.a)
 	}
 	o.denoise, err = NewExec(e.Backend, func(x, sqrtAlpha, v *Node) []*Node {
-		mean, variance := m.Model.Prior.Moments(x, expfam.LevelNodes{SqrtAlpha: sqrtAlpha, V: v})
+		mean, variance := m.Model.Prior.Moments(x, level.Nodes{SqrtAlpha: sqrtAlpha, V: v})
 		return []*Node{mean, BroadcastToDims(variance, mean.Shape().Dimensions...)}
 	})
 	return o, err
@@ -239,7 +240,7 @@ func (o *propagator) propagate(all []*sites, sigma float64) error {
 	in := [3][]float32{} // x_t, √α and v
 	for _, s := range all {
 		for j, v := range s.cavityVariance {
-			l := expfam.LevelAt(math.Sqrt(v))
+			l := level.At(math.Sqrt(v))
 			in[0], in[1], in[2] = append(in[0], float32(l.SqrtAlpha*s.cavity[j])), append(in[1], float32(l.SqrtAlpha)),
 				append(in[2], float32(l.V))
 		}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/law"
 )
 
 // Score says how good the draws given one signal's data are.
@@ -70,7 +71,7 @@ func (p *Problem) Score(draws *mat.Dense, signal Signal, truth *Truth) Score {
 }
 
 // exactDistance returns W₁ between the marginal `of` of cell j and the exact draws of the cell.
-func exactDistance(exact *expfam.Draws, of expfam.Marginal, j int) float64 {
+func exactDistance(exact *expfam.Draws, of law.Marginal, j int) float64 {
 	rows, _ := exact.X.Dims()
 	sorted := mat.Col(make([]float64, rows), j, exact.X)
 	slices.Sort(sorted)

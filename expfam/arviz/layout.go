@@ -11,6 +11,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/internal/zarr"
 )
 
@@ -209,7 +210,7 @@ func (l *layout) prior(d Data) ([]zarr.Group, error) {
 	if d.Prior.Dim() != cells {
 		return nil, fmt.Errorf("the prior %v has %d cells, the posterior %d", d.Prior, d.Prior.Dim(), cells)
 	}
-	if err := expfam.CheckPrior(d.Prior); err != nil {
+	if err := traits.Check(d.Prior); err != nil {
 		return nil, err
 	}
 	post := &expfam.Posterior{X: mat.NewDense(n, cells, nil), Likelihood: d.Posterior.Likelihood}

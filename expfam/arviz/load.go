@@ -269,10 +269,13 @@ func namesOf(t *zarr.Tree) []string {
 	return names
 }
 
-// sizeOf returns the array with the sizes of the terms, whose name depends on the family; see [expfam.SizeNamer].
+// sizeNamer is a family that has a word for the size of a term, such as "exposure" or "trials".
+type sizeNamer interface{ SizeName() string }
+
+// sizeOf returns the array with the sizes of the terms, whose name depends on the family.
 func sizeOf(g zarr.Group, family expfam.Family, suffix string) zarr.Array {
 	name := "size"
-	if f, ok := family.(expfam.SizeNamer); ok {
+	if f, ok := family.(sizeNamer); ok {
 		name = f.SizeName()
 	}
 	a, _ := g.Array(name + suffix)

@@ -138,7 +138,7 @@ func (l *layout) constant(d Data, sets []set) zarr.Group {
 	}
 	for _, s := range sets {
 		size := s.each("size"+suffix(s), func(t expfam.Term) float64 { return t.Size })
-		if f, ok := s.family.(expfam.SizeNamer); ok {
+		if f, ok := s.family.(sizeNamer); ok {
 			size.Name = f.SizeName() + suffix(s)
 		}
 		size.Attributes["expfam"] = "size"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/traits"
 )
 
 // Model is a joint distribution that [SBC] simulates.
@@ -31,7 +32,7 @@ func (m Joint) Simulate(seed uint64) (x0 []float64, obs expfam.Observations, err
 	if m.Prior == nil || m.Likelihood.Family == nil {
 		return nil, nil, errors.New("calibrate: simulate: give both a Prior and a Likelihood")
 	}
-	if err := expfam.CheckPrior(m.Prior); err != nil {
+	if err := traits.Check(m.Prior); err != nil {
 		return nil, nil, fmt.Errorf("calibrate: simulate: %w", err)
 	}
 	terms, err := m.Likelihood.Terms()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/sparse"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/joint"
 	"github.com/expfam/lab/expfam/law"
 )
@@ -44,13 +45,13 @@ func augmentationOf(prior expfam.Prior) (a augmentation) {
 		a.parameters, a.ahead, a.scale = p.Augmented()
 	}
 	if prior != nil { // nil is refused later
-		a.data = prior.Dim() - a.more()
+		a.data = prior.Dim() - a.extraCells()
 	}
 	return a
 }
 
-// more returns the number of cells after those that data may look at.
-func (a augmentation) more() int { return len(a.ahead) + len(a.parameters) }
+// extraCells returns the number of cells after those that data may look at.
+func (a augmentation) extraCells() int { return len(a.ahead) + len(a.parameters) }
 
 // augmented reports whether a prior has parameters besides the field. Drawn steps hardly learn them: they take
 // Cov(x₀ | x_t) for the same at every x_t, and the covariance of a parameter with the field has either sign.
@@ -102,7 +103,7 @@ func (s Sampler) augmented(ctx context.Context, prior expfam.Prior, like expfam.
 // beside returns a likelihood and observations of a field for all cells of the prior, of which the last have no data.
 func (a augmentation) beside(like expfam.Likelihood, obs expfam.Observations) (expfam.Likelihood, expfam.Observations,
 	error) {
-	field, more := a.data, a.more()
+	field, more := a.data, a.extraCells()
 	parts := like.Parts()
 	if len(parts) == 1 && parts[0].Operator == nil {
 		if all := field + len(a.ahead); len(obs) != all {
@@ -121,7 +122,7 @@ func (a augmentation) beside(like expfam.Likelihood, obs expfam.Observations) (e
 			op, sum = s.Operator, true
 		}
 		if op != nil {
-			if err := expfam.CheckPrior(op); err != nil {
+			if err := traits.Check(op); err != nil {
 				return like, nil, err
 			}
 			if _, cells := op.Dims(); cells != field {

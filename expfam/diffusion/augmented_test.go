@@ -14,6 +14,7 @@ import (
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/law"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 )
@@ -99,7 +100,7 @@ func TestAheadAlone(t *testing.T) {
 // a network that sees the power of x_t was not trained there.
 type startled struct{ lengths }
 
-func (s startled) Moments(x *graph.Node, l LevelNodes) (mean, variance *graph.Node) {
+func (s startled) Moments(x *graph.Node, l level.Nodes) (mean, variance *graph.Node) {
 	mean, variance = s.lengths.Moments(x, l)
 	power := graph.MulScalar(graph.ReduceAndKeep(graph.Square(x), graph.ReduceSum, -1), 10)
 	return graph.Add(mean, graph.MulScalar(graph.Exp(graph.Neg(power)), 1e3)), variance

@@ -37,7 +37,7 @@ type batch struct {
 func (r *run) batch(seed uint64, first int) *batch {
 	b := &batch{run: r, first: first, wanted: min(r.sampler.Batch, r.sampler.Draws-first),
 		before: (r.sampler.First + first) % r.block}
-	b.blocks = make([]block, batches(b.before+b.wanted, r.block))
+	b.blocks = make([]block, batchCount(b.before+b.wanted, r.block))
 	b.noise, b.more = make([][]float64, r.workers), make([][]float64, r.workers)
 	for w := range b.noise {
 		b.noise[w] = make([]float64, r.block*r.prior.Dim())
@@ -125,7 +125,7 @@ func (b *batch) advance(ctx context.Context, i int) (err error) {
 			b.draw(in.more, n)
 		}
 		views[n], err = b.step(b.graphs.execs[b.program(step)][worker], &b.blocks[n], in)
-		if err == nil && b.imputed != nil && returns(b.steps, i) {
+		if err == nil && b.imputed != nil && isReturn(b.steps, i) {
 			err = b.impute(b.noise[worker], n)
 		}
 		return err
@@ -138,7 +138,7 @@ func (b *batch) advance(ctx context.Context, i int) (err error) {
 		seen = seen.add(v)
 	}
 	if i == 0 {
-		if err := covers(b.steps, seen.sd, seen.mean, seen.product); err != nil {
+		if err := checkFinalLevel(b.steps, seen.sd, seen.mean, seen.product); err != nil {
 			return err
 		}
 		b.limit = 1e4 * (1 + seen.sd + seen.mean) * math.Sqrt(float64(b.wanted*b.prior.Dim()))
@@ -162,8 +162,8 @@ func (b *batch) report(i int) error {
 	}
 	if b.sampler.Progress != nil {
 		draws, batch, steps := b.sampler.Draws, b.sampler.Batch, len(b.steps)
-		total := batches(draws, batch) * steps
-		b.sampler.Progress(total-batches(draws-b.first, batch)*steps+i+1, total, sigma)
+		total := batchCount(draws, batch) * steps
+		b.sampler.Progress(total-batchCount(draws-b.first, batch)*steps+i+1, total, sigma)
 	}
 	return nil
 }
@@ -173,7 +173,7 @@ func (b *batch) report(i int) error {
 func (b *batch) collect(out *mat.Dense, of func(block block) *tensors.Tensor) error {
 	d := b.prior.Dim()
 	for k, block := range b.blocks {
-		values, err := doubles(of(block))
+		values, err := float64s(of(block))
 		if err != nil {
 			return err
 		}

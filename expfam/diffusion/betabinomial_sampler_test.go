@@ -11,6 +11,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -47,7 +48,7 @@ type unitNormal int
 
 func (p unitNormal) String() string { return "unit normal" }
 func (p unitNormal) Dim() int       { return int(p) }
-func (p unitNormal) Moments(x *g.Node, l expfam.LevelNodes) (mean, variance *g.Node) {
+func (p unitNormal) Moments(x *g.Node, l level.Nodes) (mean, variance *g.Node) {
 	return g.Mul(x, l.SqrtAlpha), g.Mul(l.V, g.OnesLike(x))
 }
 

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/traits"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/internal/interrupt"
 )
 
@@ -91,16 +93,16 @@ func (c *certifier) certify(ctx context.Context, post *expfam.Posterior, obs exp
 		return post.Certify(c.prior, obs)
 	}
 	data := c.forward.LogLikelihood(obs)
-	return c.certifyEach(ctx, post, obs, func(int) (expfam.LogLikelihood, error) { return data, nil })
+	return c.certifyEach(ctx, post, obs, func(int) (latent.Data, error) { return data, nil })
 }
 
 // certifyEach returns the certificate of draws, each with a log-likelihood of its own. The likelihood of the posterior
 // and the observations are typical of them.
 func (c *certifier) certifyEach(ctx context.Context, post *expfam.Posterior, obs expfam.Observations,
-	data func(i int) (expfam.LogLikelihood, error)) (*expfam.Certificate, error) {
+	data func(i int) (latent.Data, error)) (*expfam.Certificate, error) {
 	draws, cells := post.Dims()
-	images := !few(cells) && ofImages(c.prior)
-	if images && draws < leastOfImages || !images && (!few(cells) || draws < leastCertified) {
+	images := !isSmall(cells) && isImage(c.prior)
+	if images && draws < leastOfImages || !images && (!isSmall(cells) || draws < leastCertified) {
 		return nil, fmt.Errorf("certify: %d draws of %d cells; under a learned prior a certificate needs at least %d "+
 			"draws of at most 128 cells, or %d draws of images without parameters", draws, cells, leastCertified,
 			leastOfImages)
@@ -137,10 +139,10 @@ func (c *certifier) certifyEach(ctx context.Context, post *expfam.Posterior, obs
 		return nil, err
 	}
 	k := len(b.Modes)
-	scores := expfam.Scores{Mean: b.Mean, L: b.columns(0.5), Dual: b.columns(-0.5), Sigma: b.Sigma, Left: b.Left,
+	scores := traits.Scores{Mean: b.Mean, L: b.columns(0.5), Dual: b.columns(-0.5), Sigma: b.Sigma, Left: b.Left,
 		Directions: fmt.Sprintf("the %d modes of the prior above noise of %.2g", k, b.Sigma)}
 	for _, e := range b.Errors {
-		scores.Errors = append(scores.Errors, expfam.ScoreError{Constant: e.Constant,
+		scores.Errors = append(scores.Errors, traits.ScoreError{Constant: e.Constant,
 			Slope: mat.NewDense(k, k, e.Slope)})
 	}
 	if scores.Values, err = b.scores(means); err != nil {
@@ -165,7 +167,7 @@ func (c *Compiled) examine(ctx context.Context, post *expfam.Posterior, obs expf
 // error is not known, so further draws would not decide.
 func (c *Compiled) decide(ctx context.Context, post *expfam.Posterior, obs expfam.Observations) {
 	draws, cells := post.Dims()
-	if !few(cells) || augmented(c.prior) {
+	if !isSmall(cells) || augmented(c.prior) {
 		return
 	}
 	silent := *c.setup

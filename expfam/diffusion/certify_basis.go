@@ -34,8 +34,8 @@ type basis struct {
 	// prior along them, from coarse to fine.
 	Modes    [][]float64
 	Variance []float64
-	// Errors are those of the scores, by each group of the draws; see [expfam.ScoreError]. Left is that of
-	// [expfam.Scores].
+	// Errors holds the measured error of the scores, one for each group of prior draws; see [traits.ScoreError]. Left
+	// is copied to Scores.Left.
 	Errors [priorGroups]struct{ Constant, Slope []float64 }
 	Left   float64
 }

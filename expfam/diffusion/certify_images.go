@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/latent"
 )
 
@@ -64,7 +65,7 @@ func (c *certifier) certifyImages(ctx context.Context, post *expfam.Posterior, o
 		m, v := stat.MeanVariance(mat.Col(nil, k, z), nil)
 		b.Variance = append(b.Variance, m*m+v)
 	}
-	scores := expfam.Scores{Mean: b.Mean, L: b.columns(0.5), Dual: b.columns(-0.5), Sigma: imageNoise * scale,
+	scores := traits.Scores{Mean: b.Mean, L: b.columns(0.5), Dual: b.columns(-0.5), Sigma: imageNoise * scale,
 		OtherSigma: imageLower * scale}
 	scores.Directions = fmt.Sprintf("the %d coarsest cosines, at noise of %.2g and %.2g", len(b.Modes), scores.Sigma,
 		scores.OtherSigma)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // pairs are draws with the noise e and −e, (draws, cells).
@@ -26,7 +27,7 @@ func (c *certifier) evaluate(ctx context.Context, x, slope *mat.Dense, s float64
 	for i := range draws {
 		noiseOf(i, out.noise.RawRowView(i))
 	}
-	level := expfam.LevelAt(s)
+	at := level.At(s)
 	in, pull := make([]float64, c.block*d), make([]float64, c.block*d)
 	for first := 0; first < 2*draws; first += c.block { // evaluations 2i and 2i + 1 are those of draw i
 		if ctx.Err() != nil {
@@ -36,13 +37,13 @@ func (c *certifier) evaluate(ctx context.Context, x, slope *mat.Dense, s float64
 		for b := range n {
 			i, sign := (first+b)/2, s*float64(1-2*((first+b)%2))
 			for j, v := range x.RawRowView(i) {
-				in[b*d+j] = level.SqrtAlpha * (v + sign*out.noise.At(i, j))
+				in[b*d+j] = at.SqrtAlpha * (v + sign*out.noise.At(i, j))
 			}
 			if slope != nil {
 				copy(pull[b*d:(b+1)*d], slope.RawRowView(i))
 			}
 		}
-		got, err := c.call(&c.products, level, in, pull)
+		got, err := c.call(&c.products, at, in, pull)
 		if err != nil {
 			return nil, fmt.Errorf("certify: %w", err)
 		}
@@ -72,17 +73,17 @@ func noiseOf(draw int, to []float64) {
 func (c *certifier) means(ctx context.Context, to, x *mat.Dense, s float64) error {
 	draws, d := x.Dims()
 	to.CloneFrom(x)
-	level := expfam.LevelAt(s)
-	return c.each(batches(draws, c.block), func(worker, k int) error {
+	at := level.At(s)
+	return c.each(batchCount(draws, c.block), func(worker, k int) error {
 		first := k * c.block
 		if ctx.Err() != nil {
 			return fmt.Errorf("certify: %w after %d of %d draws", expfam.ErrInterrupted, first, draws)
 		}
 		n, in := min(c.block, draws-first), make([]float64, c.block*d)
 		for b := range n {
-			floats.ScaleTo(in[b*d:(b+1)*d], level.SqrtAlpha, x.RawRowView(first+b))
+			floats.ScaleTo(in[b*d:(b+1)*d], at.SqrtAlpha, x.RawRowView(first+b))
 		}
-		got, err := c.call(&c.mean[worker], level, in)
+		got, err := c.call(&c.mean[worker], at, in)
 		if err != nil {
 			return fmt.Errorf("certify: %w", err)
 		}
@@ -98,7 +99,7 @@ func (c *certifier) pure() (mean, variance []float64, err error) {
 	d := c.prior.Dim()
 	var got [][]float64
 	err = c.each(1, func(worker, _ int) (err error) {
-		got, err = c.call(&c.mean[worker], expfam.LevelAt(pureNoise), atPureNoise(c.prior, c.block))
+		got, err = c.call(&c.mean[worker], level.At(pureNoise), atPureNoise(c.prior, c.block))
 		return err
 	})
 	if err != nil {

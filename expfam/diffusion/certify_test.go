@@ -14,6 +14,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 )
@@ -74,7 +75,7 @@ type misled struct {
 	sigma, by float64
 }
 
-func (m misled) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
+func (m misled) Moments(x *Node, l level.Nodes) (mean, variance *Node) {
 	mean, variance = m.Prior.Moments(x, l)
 	off := DivScalar(AddScalar(Log(Div(Sqrt(l.V), l.SqrtAlpha)), -math.Log(m.sigma)), 0.05)
 	return Add(mean, MulScalar(Exp(MulScalar(Square(off), -0.5)), m.by)), variance

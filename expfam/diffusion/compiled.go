@@ -33,7 +33,7 @@ func Compile(prior expfam.Prior, like expfam.Likelihood, s Sampler) (*Compiled, 
 // CompileContext is [Compile] with a context: it begins no work when ctx is done, and logs
 // to the logger of ctx. A compilation that has begun is finished.
 func CompileContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, s Sampler) (*Compiled, error) {
-	if err := fixed(prior, like, "Compile"); err != nil {
+	if err := checkNoUnknowns(prior, like, "Compile"); err != nil {
 		return nil, err
 	}
 	s, err := s.orDefault(prior)
@@ -51,9 +51,10 @@ func CompileContext(ctx context.Context, prior expfam.Prior, like expfam.Likelih
 	return c, c.compile(ctx)
 }
 
-// fixed refuses a model with unknown parameters or with cells ahead of the data, of which [Sample] makes their values.
-func fixed(prior expfam.Prior, like expfam.Likelihood, what string) error {
-	if unknown(prior, like) || augmentationOf(prior).more() > 0 {
+// checkNoUnknowns refuses a model with unknown parameters or with cells ahead of the data, of which [Sample] makes
+// their values.
+func checkNoUnknowns(prior expfam.Prior, like expfam.Likelihood, what string) error {
+	if hasUnknowns(prior, like) || augmentationOf(prior).extraCells() > 0 {
 		return fmt.Errorf("sample: the model has unknown parameters, which %s does not draw; take Sample", what)
 	}
 	return nil
@@ -85,9 +86,9 @@ func (c *Compiled) compile(ctx context.Context) error {
 func (c *Compiled) Plan() Plan {
 	s, products := c.sampler, slices.Collect(maps.Values(c.compiler.compiled[c.plain()].products))
 	return Plan{
-		Draws: s.Draws, Batch: s.Batch, Batches: batches(s.Draws, s.Batch), Evaluations: len(c.steps),
+		Draws: s.Draws, Batch: s.Batch, Batches: batchCount(s.Draws, s.Batch), Evaluations: len(c.steps),
 		Memory: int64(s.needs(c.prior, slices.Max(products)).
-			of(c.block, c.workers)) + underWay*int64(s.DType.Size()*c.prior.Dim()*s.Batch),
+			of(c.block, c.workers)) + batchesInFlight*int64(s.DType.Size()*c.prior.Dim()*s.Batch),
 	}
 }
 
@@ -142,11 +143,11 @@ func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uin
 		Missing:     obs.Blanks(),
 		Compile:     c.compiler.seconds,
 		Memory:      c.Plan().Memory,
-		Seconds:     since(began),
+		Seconds:     secondsSince(began),
 	}}
-	defer func() { polish.say(&post.Info) }()
+	defer func() { polish.report(&post.Info) }()
 	for range r.workers {
-		pair := c.observed(r.graphs, obs)
+		pair := c.observationTensors(r.graphs, obs)
 		defer engine.Release(pair[:]...)
 		r.data = append(r.data, pair)
 	}
@@ -169,14 +170,14 @@ func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uin
 		if err != nil {
 			return nil, fmt.Errorf("sample: %w", err)
 		}
-		n, seconds := min(c.sampler.Batch, draws-first), since(start)
+		n, seconds := min(c.sampler.Batch, draws-first), secondsSince(start)
 		if first+n < draws {
 			stored.save(post.X, first, n, seconds)
 		}
 		first, post.Info.Seconds = first+n, post.Info.Seconds+seconds
 	}
 	if r.imputed != nil {
-		post.Info.Diagnostics = map[string]float64{"gaps": share(r.imputed), "uneven": r.uneven}
+		post.Info.Diagnostics = map[string]float64{"gaps": observedShare(r.imputed), "uneven": r.uneven}
 	}
 	return post, nil
 }

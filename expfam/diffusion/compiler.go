@@ -95,7 +95,7 @@ func (c *compiler) ready(v variant, steps []Step) (*graphs, error) {
 		return nil, err
 	}
 	c.compiled[v] = g
-	c.seconds += since(start)
+	c.seconds += secondsSince(start)
 	return g, nil
 }
 
@@ -150,13 +150,13 @@ func (c *compiler) build(g *graphs, p program) (*Exec, error) {
 		err = c.sampler.Engine.Alone(compile)
 	}
 	if err != nil {
-		return nil, c.refused(err)
+		return nil, c.compileError(err)
 	}
 	return exec, nil
 }
 
-// refused wraps an error of compiling with what was compiled.
-func (c *compiler) refused(err error) error {
+// compileError wraps an error of compiling with what was compiled.
+func (c *compiler) compileError(err error) error {
 	return fmt.Errorf("sample: compiling %v under %v on %v: %w", c.sampler.Guidance, c.terms, c.sampler.Engine, err)
 }
 
@@ -178,7 +178,7 @@ func (c *compiler) moments(g *graphs) (*moments, error) {
 	zero := make([]float64, c.block*(d+n))
 	in := stepInputs{kind: p.kind, row: c.scalars(g, Step{Level: c.steps[0].Level, B: 1}, false),
 		noise: zero[:c.block*d],
-		table: c.covariance.independent(p.kind), data: c.observed(g, make(expfam.Observations, n))}
+		table: c.covariance.independent(p.kind), data: c.observationTensors(g, make(expfam.Observations, n))}
 	if p.kind == drawn { // with zero noise the draw is the mean
 		in.more = zero
 	}
@@ -187,11 +187,11 @@ func (c *compiler) moments(g *graphs) (*moments, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sample: the moments of the prior: %w", err)
 	}
-	mean, err := doubles(out[outEstimate])
+	mean, err := float64s(out[outEstimate])
 	if err != nil {
 		return nil, err
 	}
-	sd, err := doubles(out[outVar])
+	sd, err := float64s(out[outVar])
 	if err != nil {
 		return nil, err
 	}

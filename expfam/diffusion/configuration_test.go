@@ -13,9 +13,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/calibrate"
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 )
@@ -44,7 +46,7 @@ type hidden struct {
 func (h hidden) String() string             { return fmt.Sprintf("hidden(%v, %g)", h.gaussian, h.low) }
 func (h hidden) Dim() int                   { return h.gaussian.Dim() }
 func (h hidden) Range() (low, high float64) { return h.low, 150 }
-func (h hidden) Moments(x *graph.Node, l expfam.LevelNodes) (mean, variance *graph.Node) {
+func (h hidden) Moments(x *graph.Node, l level.Nodes) (mean, variance *graph.Node) {
 	return h.gaussian.Moments(x, l)
 }
 
@@ -157,7 +159,7 @@ func TestSharpFields(t *testing.T) {
 			t.Run(fmt.Sprintf("%g/%v", sd, method), func(t *testing.T) {
 				post := expfam.Must(Sample(prior, like, obs,
 					Sampler{Draws: fulltest.N(320, 500), Seed: 1, Method: method, Engine: e, Fresh: true}))
-				d := expfam.Must(post.Distance(exact, truth))
+				d := expfam.Must(calibrate.Distances(exact, truth, post))[0]
 				// 320 exact draws have 0.99 and 0.056, with standard errors of about
 				// 0.025 and 0.02 here, where cells go together.
 				must.Be(t, d.CI > 0.93 && d.CI < 1.07 && d.Med < 0.11, "width %.3f, median %.3f sd off, by %s", d.CI,
@@ -238,7 +240,7 @@ func TestLargeOffsets(t *testing.T) {
 // Data that ask for nothing get the steps that were asked for, and data that surprise
 // the prior get returns at low noise.
 func TestRefine(t *testing.T) {
-	end := expfam.VP{}.Level(1e-3).Sigma()
+	end := level.VP{}.Level(1e-3).Sigma()
 	for _, m := range []Refiner{Restarts{}, Restarts{Count: 4, Last: 9}, Multistep{N: 12}, ODE{}} {
 		before, after := m.Steps(), m.Refine(Demand{End: end, Misfit: 1}).Steps()
 		must.Be(t, fmt.Sprint(before) == fmt.Sprint(after), "%v is changed to %v without need", m,

@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/joint"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/store"
 )
@@ -66,7 +67,7 @@ func (s Sampler) constants(ctx context.Context, prior expfam.Prior, like expfam.
 		return nil, err
 	}
 	defer c.Close()
-	if d := prior.Dim(); !c.linear() && !few(d) {
+	if d := prior.Dim(); !c.linear() && !isSmall(d) {
 		return nil, fmt.Errorf("sample: constants of the likelihood are unknown, and under a prior of %d cells "+
 			"that is not Gaussian draws are not accurate enough to infer them; give the constants, or take a prior "+
 			"of at most 128 cells", d)
@@ -123,13 +124,13 @@ func (c *constants) draw(ctx context.Context, o joint.Options) (*expfam.Posterio
 	post.Info.Evaluations, post.Info.Products = c.evaluations/o.Draws, c.products/o.Draws
 	post.Info.Missing = c.obs.Blanks()
 	post.Info.Compile = c.compiler.seconds
-	post.Info.Seconds = since(began) - c.compiler.seconds
+	post.Info.Seconds = secondsSince(began) - c.compiler.seconds
 	post.Info.Diagnostics, post.Info.Local = map[string]float64{}, nil // those were of the node
 	post.Diagnose(c.prior, c.forward, obs)
 	own := &certifier{measurement: c.measurement}
 	defer own.close()
-	post.SetCertificate(own.certifyEach(ctx, post, obs, func(i int) (expfam.LogLikelihood, error) {
-		return tuner.At(drawn.Values.RawRowView(i))
+	post.SetCertificate(own.certifyEach(ctx, post, obs, func(i int) (latent.Data, error) {
+		return tuner(drawn.Values.RawRowView(i))
 	}))
 	if post.Info.Diagnostics == nil {
 		post.Info.Diagnostics = map[string]float64{}

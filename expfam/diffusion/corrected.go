@@ -20,7 +20,7 @@ type Corrected struct {
 	Steps int
 }
 
-func (e Corrected) steps() int { return cmp.Or(e.Steps, usualSteps) }
+func (e Corrected) steps() int { return cmp.Or(e.Steps, defaultSteps) }
 
 func (e Corrected) String() string {
 	return fmt.Sprintf("corrected(%s, cg=%d)", inferrerName(e.Inference), e.steps())

@@ -18,12 +18,12 @@ type correlations struct {
 	Table  [][]float64 // for each level, the numbers of all blocks
 	Blocks []correlationBlock
 	// Change is the largest coefficient of variation that the variance of a cell of x₀ | x_t has
-	// between draws of x_t, over the noise levels at which x_t tells of x₀; see [denseCovariance.suited].
+	// between draws of x_t, over the noise levels at which x_t tells of x₀; see [denseCovariance.defaultMethod].
 	Change float64
 }
 
-// correlationBlock is a set of consecutive cells that are correlated with each other alone. If the cells are [few], a
-// table has the correlations of all pairs. Otherwise it has the correlations by lag, (2 Rows − 1) × (2 Cols − 1)
+// correlationBlock is a set of consecutive cells that are correlated with each other alone. If the cells are [isSmall],
+// a table has the correlations of all pairs. Otherwise it has the correlations by lag, (2 Rows − 1) × (2 Cols − 1)
 // numbers with lag 0 in the middle.
 type correlationBlock struct {
 	First, Cells int // number of the first cell, and number of cells
@@ -62,9 +62,10 @@ const (
 	correlationEach, correlationFew, correlationAll = 8, 128, 32
 )
 
-// atPureNoise returns so many x_t at which the moments of x₀ given x_t are those of the prior. Where x_t = 0, it says
-// nothing of x₀. Networks of priors with parameters see the power of x_t ([nn.Modes]), which is never 0, so these get
-// noise, and each second draw has the opposite of the one before. The moments are averages over the draws.
+// atPureNoise returns as many x_t as there are draws, at which the moments of x₀ given x_t are those of the prior. x_t
+// = 0 carries no information about x₀. The exception are networks of priors with parameters ([nn.Modes]): they see the
+// power of x_t, which is never 0 in training. For these x_t is noise, and each second x_t is the opposite of the one
+// before it. The caller averages the moments over the draws.
 func atPureNoise(prior expfam.Prior, draws int) []float64 {
 	d := prior.Dim()
 	x := make([]float64, draws*d)
@@ -96,7 +97,7 @@ func newCorrelations(prior expfam.Prior) (*correlations, error) {
 	c := &correlations{}
 	var add func(p expfam.Prior, first int) error
 	add = func(p expfam.Prior, first int) error {
-		if parts, ok := p.(expfam.Joint); ok && !few(p.Dim()) {
+		if parts, ok := p.(expfam.Joint); ok && !isSmall(p.Dim()) {
 			for _, part := range parts.Parts() {
 				if err := add(part, first); err != nil {
 					return err
@@ -109,7 +110,7 @@ func newCorrelations(prior expfam.Prior) (*correlations, error) {
 		if n := len(c.Blocks); n > 0 {
 			b.At = c.Blocks[n-1].At + c.Blocks[n-1].size()
 		}
-		if !few(b.Cells) {
+		if !isSmall(b.Cells) {
 			b.Rows, b.Cols = 1, b.Cells
 			if l, ok := p.(expfam.Lattice); ok {
 				b.Rows, b.Cols = l.Lattice()

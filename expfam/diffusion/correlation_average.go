@@ -44,16 +44,16 @@ func (s *covariances) correlations() []float64 {
 			out[b.index(j, j)] = 1
 		}
 		if b.whole() {
-			semidefinite(out[b.At:b.At+b.size()], b.Cells)
+			makeSemidefinite(out[b.At:b.At+b.size()], b.Cells)
 		}
 	}
 	return out
 }
 
-// semidefinite turns a measured correlation matrix with negative eigenvalues into one without.
+// makeSemidefinite turns a measured correlation matrix with negative eigenvalues into one without.
 // Eigenvalues below 1e-6 are raised to 1e-6, and the matrix is scaled to a diagonal of 1. A matrix
 // whose eigenvalues are negative by rounding alone, at least −1e-6, stays as it is.
-func semidefinite(table []float64, d int) {
+func makeSemidefinite(table []float64, d int) {
 	const least = 1e-6
 	var eigen mat.EigenSym
 	if !eigen.Factorize(mat.NewSymDense(d, table), true) || eigen.Values(nil)[0] >= -least {
@@ -78,21 +78,21 @@ func rootOf(eigen *mat.EigenSym, f func(lambda float64) float64) (root, u *mat.D
 	return root, u
 }
 
-// changes has the sums, for each cell, over the variances of x₀ | x_t at several x_t.
-type changes struct{ sum, squares, count []float64 }
+// variationSums has the sums, for each cell, over the variances of x₀ | x_t at several x_t.
+type variationSums struct{ sum, squares, count []float64 }
 
-func newChanges(d int) changes {
-	return changes{make([]float64, d), make([]float64, d), make([]float64, d)}
+func newVariationSums(d int) variationSums {
+	return variationSums{make([]float64, d), make([]float64, d), make([]float64, d)}
 }
 
-func (c changes) add(cell int, variance float64) {
+func (c variationSums) add(cell int, variance float64) {
 	c.sum[cell] += variance
 	c.squares[cell] += variance * variance
 	c.count[cell]++
 }
 
-// most returns the largest coefficient of variation, over the cells, of the variances of a cell.
-func (c changes) most() float64 {
+// largestVariation returns the largest coefficient of variation, over the cells, of the variances of a cell.
+func (c variationSums) largestVariation() float64 {
 	var most float64
 	for j, n := range c.count {
 		if n < 2 {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
-	"github.com/expfam/lab/expfam/internal/loggrid"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/store"
 )
 
@@ -112,19 +112,19 @@ func (c *measurement) measure(ctx context.Context) (*correlations, error) {
 	d, batch := c.prior.Dim(), c.block
 	defer c.close()
 	x, rng := atPureNoise(c.prior, batch), expfam.Stream(0, "correlation")
-	_, _, prior, err := c.rows(x, nil, expfam.LevelAt(pureNoise))
+	_, _, prior, err := c.rows(x, nil, level.At(pureNoise))
 	if err != nil {
 		return nil, err
 	}
 	scale := math.Max(rms(averageOfRows(prior, d)), 1e-30)
-	sigmas := loggrid.Of(40*scale, 0.005*scale, correlationLevels-1)
+	sigmas := level.Between(40*scale, 0.005*scale, correlationLevels-1)
 	out.Sigma, out.Table = make([]float64, correlationLevels), make([][]float64, correlationLevels)
 	for i := range x {
 		x[i] = rng.NormFloat64()
 	}
 	linear := c.linear()
 	for i, sigma := range sigmas {
-		sum, level, variances := newCovariances(out), expfam.LevelAt(sigma), newChanges(d)
+		sum, noise, variances := newCovariances(out), level.At(sigma), newVariationSums(d)
 		cells := out.probes(linear, rng)
 		var mean []float64
 		for first := 0; first < len(cells); first += batch {
@@ -132,7 +132,7 @@ func (c *measurement) measure(ctx context.Context) (*correlations, error) {
 				return nil, err
 			}
 			some := cells[first:min(first+batch, len(cells))]
-			row, m, sd, err := c.rows(x, some, level)
+			row, m, sd, err := c.rows(x, some, noise)
 			if err != nil {
 				return nil, err
 			}
@@ -145,12 +145,12 @@ func (c *measurement) measure(ctx context.Context) (*correlations, error) {
 		at := correlationLevels - 1 - i
 		out.Sigma[at], out.Table[at] = sigma, sum.correlations()
 		if sigma < informative*scale {
-			out.Change = max(out.Change, variances.most())
+			out.Change = max(out.Change, variances.largestVariation())
 		}
 		if i+1 < len(sigmas) { // an Euler step of the probability flow in σ
-			next := expfam.LevelAt(sigmas[i+1])
+			next := level.At(sigmas[i+1])
 			for k := range x {
-				x[k] = next.SqrtAlpha * (mean[k] + sigmas[i+1]/sigma*(x[k]/level.SqrtAlpha-mean[k]))
+				x[k] = next.SqrtAlpha * (mean[k] + sigmas[i+1]/sigma*(x[k]/noise.SqrtAlpha-mean[k]))
 			}
 		}
 	}
@@ -159,12 +159,12 @@ func (c *measurement) measure(ctx context.Context) (*correlations, error) {
 
 // rows returns rows of Cov(x₀ | x_t) for some cells, at most c.block of them. Row b belongs to cell cells[b] at the x_t
 // in row b of x. mean and sd hold the mean and the standard deviation of all cells at every x_t.
-func (c *measurement) rows(x []float64, cells []int, level expfam.Level) (row, mean, sd []float64, err error) {
+func (c *measurement) rows(x []float64, cells []int, at level.Level) (row, mean, sd []float64, err error) {
 	unit := make([]float64, len(x))
 	for b, cell := range cells {
 		unit[b*c.prior.Dim()+cell] = 1
 	}
-	got, err := c.call(&c.products, level, x, unit)
+	got, err := c.call(&c.products, at, x, unit)
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("sample: correlations of %v: %w", c.prior, err)
 	}
@@ -172,13 +172,13 @@ func (c *measurement) rows(x []float64, cells []int, level expfam.Level) (row, m
 }
 
 // call returns what a graph computes of a block of x_t, and of q if it makes products. It compiles the graph once.
-func (c *measurement) call(exec **Exec, level expfam.Level, blocks ...[]float64) ([][]float64, error) {
+func (c *measurement) call(exec **Exec, at level.Level, blocks ...[]float64) ([][]float64, error) {
 	if *exec == nil {
 		var err error
 		*exec, err = NewExec(c.sampler.Engine.Backend, func(args []*Node) []*Node {
 			c.building.Lock() // the prior need not be safe for simultaneous use
 			defer c.building.Unlock()
-			p := &Point{X: args[0], Level: expfam.LevelNodes{SqrtAlpha: args[len(args)-2], V: args[len(args)-1]}}
+			p := &Point{X: args[0], Level: level.Nodes{SqrtAlpha: args[len(args)-2], V: args[len(args)-1]}}
 			mean, variance := momentsOf(c.prior, p.X, p.Level)
 			dims := mean.Shape().Dimensions
 			if len(args) == 3 {
@@ -195,15 +195,15 @@ func (c *measurement) call(exec **Exec, level expfam.Level, blocks ...[]float64)
 	for _, block := range blocks {
 		args = append(args, tensorAs(c.sampler.DType, block, c.block, c.prior.Dim()))
 	}
-	args = append(args, tensorAs(c.sampler.DType, []float64{level.SqrtAlpha}, 1, 1),
-		tensorAs(c.sampler.DType, []float64{level.V}, 1, 1))
+	args = append(args, tensorAs(c.sampler.DType, []float64{at.SqrtAlpha}, 1, 1),
+		tensorAs(c.sampler.DType, []float64{at.V}, 1, 1))
 	got, err := c.sampler.Engine.Call(*exec, arguments(args)...)
 	if err != nil {
 		return nil, err
 	}
 	out := make([][]float64, len(got))
 	for k := range got {
-		if out[k], err = doubles(got[k]); err != nil {
+		if out[k], err = float64s(got[k]); err != nil {
 			return nil, err
 		}
 	}

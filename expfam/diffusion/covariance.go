@@ -15,31 +15,31 @@ import (
 type covarianceModel interface {
 	// correlations returns what was measured of the prior.
 	correlations(ctx context.Context) (*correlations, error)
-	// suited returns the default method for the prior and the likelihood.
-	suited(ctx context.Context, unguided bool) (Method, error)
+	// defaultMethod returns the default method for the prior and the likelihood.
+	defaultMethod(ctx context.Context, unguided bool) (Method, error)
 	// tableDims returns the dimensions of the table that a step of a kind takes, or nil if it takes none.
 	tableDims(k kind) []int
 	// independent returns the table for cells that are not correlated, or nil if a step of the kind takes none.
 	independent(k kind) []float64
 	// table returns the table of a kind of steps at a noise level.
 	table(ctx context.Context, sigma float64, k kind) ([]float64, error)
-	// tell gives the point of a step what its table says.
-	tell(p *Point, table *Node)
+	// setTable gives the point of a step what its table says.
+	setTable(p *Point, table *Node)
 	// iterates reports whether any of the steps takes conjugate gradients by default.
 	iterates(steps []Step) bool
 	// solveSteps returns the default number of steps of conjugate gradients; see [Quadrature].
 	solveSteps(p *Point) int
-	// restrain may shorten the shift to which conjugate gradients came. The arguments reached and pull are √W H δ
+	// damp may shorten the shift to which conjugate gradients came. The arguments reached and pull are √W H δ
 	// and √W r; see [correlated].
-	restrain(shift, reached, pull *Node) *Node
+	damp(shift, reached, pull *Node) *Node
 }
 
-// few reports whether a table of so many cells has all of their pairs.
-func few(cells int) bool { return cells <= 128 }
+// isSmall reports whether a table of so many cells has all of their pairs.
+func isSmall(cells int) bool { return cells <= 128 }
 
 // newCovariance returns the model of the covariance that suits the number of cells.
 func newCovariance(m *measurement) covarianceModel {
-	if few(m.prior.Dim()) {
+	if isSmall(m.prior.Dim()) {
 		return &denseCovariance{measurement: m}
 	}
 	return &productCovariance{measurement: m}
@@ -51,7 +51,7 @@ func covarianceAt(p *Point) covarianceModel {
 	switch {
 	case p.covariance != nil:
 		return p.covariance
-	case few(p.Mean.Shape().Dimensions[1]):
+	case isSmall(p.Mean.Shape().Dimensions[1]):
 		return &denseCovariance{}
 	}
 	return &productCovariance{}

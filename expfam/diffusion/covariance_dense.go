@@ -21,10 +21,10 @@ type denseCovariance struct {
 }
 
 // nearGaussian is the largest change of the variances of x₀ | x_t, as a coefficient of variation,
-// for which drawn steps are the default; see [denseCovariance.suited].
+// for which drawn steps are the default; see [denseCovariance.defaultMethod].
 const nearGaussian = 0.1
 
-// suited returns drawn steps for a prior that is close to a Gaussian. It ends with ctx, by the error
+// defaultMethod returns drawn steps for a prior that is close to a Gaussian. It ends with ctx, by the error
 // [expfam.ErrInterrupted].
 //
 // Under a Gaussian prior x₀ | x_t is Gaussian with a covariance that is the same at every x_t. No other prior has
@@ -48,7 +48,7 @@ const nearGaussian = 0.1
 // and 0.06 sd by Restarts for differences, and 0.07 and 0.05 for rays through random cells. For blurs and means it is
 // 0.05 and 0.06, and Restarts make intervals 3 to 5% too narrow. So a prior close to a Gaussian that is not Linear has
 // CovarianceSteps where each datum looks at cells that move together, and Restarts behind other operators.
-func (c *denseCovariance) suited(ctx context.Context, _ bool) (Method, error) {
+func (c *denseCovariance) defaultMethod(ctx context.Context, _ bool) (Method, error) {
 	linear := c.linear()
 	switch {
 	case linear && !c.forward.Separate() && !c.forward.Linear():
@@ -68,7 +68,7 @@ func (c *denseCovariance) suited(ctx context.Context, _ bool) (Method, error) {
 	}
 	if !c.forward.Plain() {
 		if err == nil && change <= nearGaussian {
-			if table, err := c.correlations(ctx); err == nil && table.together(c.forward) {
+			if table, err := c.correlations(ctx); err == nil && table.cellsMoveTogether(c.forward) {
 				return CovarianceSteps{N: joinedSteps}, nil
 			}
 		}
@@ -129,7 +129,7 @@ func (c *denseCovariance) table(ctx context.Context, sigma float64, k kind) ([]f
 	return r.at(sigma), nil
 }
 
-func (c *denseCovariance) tell(p *Point, table *Node) {
+func (c *denseCovariance) setTable(p *Point, table *Node) {
 	d := c.prior.Dim()
 	p.correlation = table
 	if p.noise == nil {
@@ -156,11 +156,11 @@ func (c *denseCovariance) solveSteps(p *Point) int {
 	case p.forward != nil:
 		return 1
 	}
-	return usualSteps
+	return defaultSteps
 }
 
-func (c *denseCovariance) restrain(shift, reached, pull *Node) *Node {
-	return Mul(shift, restraint(reached, pull))
+func (c *denseCovariance) damp(shift, reached, pull *Node) *Node {
+	return Mul(shift, damping(reached, pull))
 }
 
 // rooted returns the correlation of x₀ | x_t at a noise level, and below it the symmetric root of the correlation:

@@ -22,11 +22,11 @@ type productCovariance struct {
 	tables *correlations // the tables of the noise levels at which the correlations were measured, once made
 }
 
-func (c *productCovariance) suited(_ context.Context, unguided bool) (Method, error) {
+func (c *productCovariance) defaultMethod(_ context.Context, unguided bool) (Method, error) {
 	if augmented(c.prior) && c.forward.Plain() && !unguided {
 		return augmentedRestarts, nil
 	}
-	if c.linear() || unguided || !ofImages(c.prior) {
+	if c.linear() || unguided || !isImage(c.prior) {
 		return Restarts{}, nil
 	}
 	if !c.forward.Separate() {
@@ -66,7 +66,7 @@ func (c *productCovariance) allPairs() bool {
 // do where the data are images of the same size, such as those behind a blur. Products with the matrix of rays would
 // cost more than the Jacobian products that they save.
 func (c *productCovariance) cosines() *cosines {
-	if c.linear() || c.allPairs() || !ofImages(c.prior) {
+	if c.linear() || c.allPairs() || !isImage(c.prior) {
 		return nil
 	}
 	for _, s := range c.forward.Parts {
@@ -97,10 +97,10 @@ func (c *productCovariance) table(ctx context.Context, sigma float64, _ kind) ([
 	}
 	if c.tables == nil {
 		c.tables = &correlations{Sigma: r.Sigma}
-		spreads := make([]*spread, len(c.forward.Parts))
+		spreads := make([]*varianceRatio, len(c.forward.Parts))
 		for i, s := range c.forward.Parts {
 			if s.Operator != nil {
-				spreads[i] = r.spread(s.H)
+				spreads[i] = r.varianceRatio(s.H)
 			}
 		}
 		for _, table := range r.Table {
@@ -111,7 +111,7 @@ func (c *productCovariance) table(ctx context.Context, sigma float64, _ kind) ([
 }
 
 // dataTable returns the input table for one table of the correlations.
-func (c *productCovariance) dataTable(r *correlations, spreads []*spread, table []float64) (all []float64) {
+func (c *productCovariance) dataTable(r *correlations, spreads []*varianceRatio, table []float64) (all []float64) {
 	for i, s := range c.forward.Parts {
 		if s.Operator != nil {
 			all = append(all, spreads[i].of(table)...)
@@ -155,16 +155,16 @@ func correlate(f *expfam.Forward, r *correlations, table []float64) []float64 {
 	return out
 }
 
-func (c *productCovariance) tell(p *Point, table *Node) {
-	p.spread = table
+func (c *productCovariance) setTable(p *Point, table *Node) {
+	p.varianceRatio = table
 	if p.cosines = c.cosines(); p.cosines != nil {
 		n := c.forward.Data()
-		p.spread = Slice(table, AxisRange(), AxisRange(0, n))
+		p.varianceRatio = Slice(table, AxisRange(), AxisRange(0, n))
 		p.cosines.lambda = Slice(table, AxisRange(), AxisRangeToEnd(n))
 	}
 	if c.allPairs() {
 		p.pairs = Slice(table, AxisRangeToEnd(1))
-		p.spread = Slice(table, AxisRange(0, 1))
+		p.varianceRatio = Slice(table, AxisRange(0, 1))
 	}
 }
 
@@ -174,11 +174,11 @@ func (c *productCovariance) iterates([]Step) bool { return true }
 // product.
 func (c *productCovariance) solveSteps(p *Point) int {
 	if p.pairs != nil || p.cosines != nil || p.skew != nil && p.forward == nil {
-		return usualSteps - 1
+		return defaultSteps - 1
 	}
-	return usualSteps
+	return defaultSteps
 }
 
-// restrain returns the shift as it is: the steps end long before they have converged, and how well they meet the data
+// damp returns the shift as it is: the steps end long before they have converged, and how well they meet the data
 // does not tell a wrong Jacobian.
-func (c *productCovariance) restrain(shift, _, _ *Node) *Node { return shift }
+func (c *productCovariance) damp(shift, _, _ *Node) *Node { return shift }

@@ -7,8 +7,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/loggrid"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Drawer is a guidance that can draw x₀ given x_t and y, as steps of [CovarianceSteps] do.
@@ -47,8 +46,8 @@ func (p *Point) Noise() *Node {
 // DataNoise returns standard normal numbers of shape (batch, data), one for each datum.
 func (p *Point) DataNoise() *Node { return p.noise.e }
 
-// draws refuses drawn steps with a guidance that cannot draw x₀ with the covariance of its cells.
-func (s Sampler) draws(steps []Step) error {
+// checkDrawnSteps refuses drawn steps with a guidance that cannot draw x₀ with the covariance of its cells.
+func (s Sampler) checkDrawnSteps(steps []Step) error {
 	if !drawn.in(steps) {
 		return nil
 	}
@@ -101,7 +100,7 @@ func (p *Point) averaged(s sites) *Node {
 // Rooted is a prior that multiplies by the square root of Cov(x₀ | x_t) without Jacobian products.
 type Rooted interface {
 	// Root returns C^½ z for z of shape (batch, d), where C = Cov(x₀ | x_t) does not depend on x_t.
-	Root(z *Node, l expfam.LevelNodes) *Node
+	Root(z *Node, l level.Nodes) *Node
 }
 
 // CovarianceSteps is a method that draws x₀′ in every step, instead of moving with the mean of x₀ | x_t, y. It draws
@@ -144,10 +143,10 @@ func (m CovarianceSteps) Steps() (steps []Step) {
 	m = m.orDefault()
 	sigmas := m.sigmas()
 	for i, sigma := range sigmas {
-		step := Step{Level: expfam.LevelAt(sigma), B: 1, Drawn: true}
+		step := Step{Level: level.At(sigma), B: 1, Drawn: true}
 		if i+1 < len(sigmas) {
 			next := sigmas[i+1]
-			to, kept := expfam.LevelAt(next), next*next/(sigma*sigma)
+			to, kept := level.At(next), next*next/(sigma*sigma)
 			if kept > 1 { // a return to higher noise forgets x_t
 				kept = 0
 			}
@@ -171,14 +170,14 @@ func (m CovarianceSteps) sigmas() []float64 {
 	case m.N == 2:
 		return []float64{startLevel, m.low}
 	case !m.turns():
-		return append([]float64{startLevel}, loggrid.Of(m.high, m.low, m.N-2)...)
+		return append([]float64{startLevel}, level.Between(m.high, m.low, m.N-2)...)
 	}
-	all := append([]float64{startLevel, m.high, m.turn}, loggrid.Of(m.back, m.low, m.N-4)...)
+	all := append([]float64{startLevel, m.high, m.turn}, level.Between(m.back, m.low, m.N-4)...)
 	length := math.Log(m.back/m.low) / float64(m.N-4)
 	for i := range m.returns {
 		from := m.turn * math.Pow(2*m.low/m.turn, float64(i)/float64(max(m.returns-1, 1)))
 		const rounding = 1e-9
-		all = append(all, loggrid.Of(from, m.low, max(1, int(math.Ceil(math.Log(from/m.low)/length-rounding))))...)
+		all = append(all, level.Between(from, m.low, max(1, int(math.Ceil(math.Log(from/m.low)/length-rounding))))...)
 	}
 	return all
 }
@@ -226,5 +225,5 @@ func (m CovarianceSteps) String() string {
 		returns = fmt.Sprintf(", returns=%d", m.returns)
 	}
 	return fmt.Sprintf("covariance-steps(n=%d, lanczos=0, start=%d, high=%g, turn=%g, back=%g, low=%g%s, %v)",
-		m.N, startLevel, m.high, m.turn, m.back, m.low, returns, expfam.VP{}.Defaults())
+		m.N, startLevel, m.high, m.turn, m.back, m.low, returns, level.VP{}.Defaults())
 }

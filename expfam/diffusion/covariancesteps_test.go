@@ -13,6 +13,7 @@ import (
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/must"
 )
@@ -89,7 +90,7 @@ func TestCovarianceStepsRefuse(t *testing.T) {
 		{Sampler{Method: CovarianceSteps{N: -1}}, "N must be at least 1"},
 		{Sampler{Method: CovarianceSteps{}, Guidance: Delta{}}, "use Quadrature"},
 		{Sampler{Method: CovarianceSteps{}, Guidance: Quadrature{Independent: true}}, "without Independent"},
-		{Sampler{Method: given{{Level: expfam.LevelAt(1), B: 1, Drawn: true, C: 1}}},
+		{Sampler{Method: given{{Level: level.At(1), B: 1, Drawn: true, C: 1}}},
 			"no part of the estimate before it"},
 	} {
 		must.Refuse(Sample(gp.RBF{Cells: 3}, normal, make(expfam.Observations, 3), c.s))(t, c.want)

@@ -3,7 +3,7 @@ package diffusion
 import (
 	"math"
 
-	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Demand is what the data require of a [Method].
@@ -38,7 +38,7 @@ type Refiner interface {
 // extend lengthens a descent of n steps, from noise level a to the end of vp, so that it ends at
 // the noise level end with steps of the same length. It returns the number of steps and the
 // diffusion. A descent that ends at or below end stays as it is.
-func extend(n int, a float64, vp expfam.VP, end float64) (int, expfam.VP) {
+func extend(n int, a float64, vp level.VP, end float64) (int, level.VP) {
 	last := vp.Level(vp.Defaults().Epsilon).Sigma()
 	if end >= last {
 		return n, vp

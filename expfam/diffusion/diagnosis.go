@@ -45,8 +45,8 @@ func (e *extreme) atLeast(o extreme) {
 	}
 }
 
-// nothing is the diagnosis of no data.
-func nothing() diagnosis {
+// emptyDiagnosis is the diagnosis of no data.
+func emptyDiagnosis() diagnosis {
 	return diagnosis{sharpest: extreme{value: math.Inf(1)}, faintest: extreme{value: math.Inf(1)}}
 }
 
@@ -80,7 +80,7 @@ func diagnose(t *expfam.Terms, obs expfam.Observations, mean, sd []float64) (sum
 	if err != nil {
 		return sum, false, err
 	}
-	sum = nothing()
+	sum = emptyDiagnosis()
 	sum.sites = make([]site, len(obs))
 	for i, j := range cells {
 		c, x := obs[j], modes[i]

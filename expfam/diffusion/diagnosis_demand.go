@@ -92,7 +92,7 @@ func (f diagnosis) variant(s *setup) (variant, error) {
 			v.newton = mostNewton
 		}
 	}
-	v.inner = s.finer(f.sharpest.value)
+	v.inner = s.needsFinerSteps(f.sharpest.value)
 	if c, ok := s.covariance.(*productCovariance); ok && c.cosines() != nil {
 		v.unconditioned = f.tightest.value > preciseBlur
 	}

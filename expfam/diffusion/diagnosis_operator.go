@@ -12,7 +12,7 @@ import (
 // prior.
 func diagnoseData(f *expfam.Forward, r *correlations, m *moments, obs expfam.Observations) (diagnosis, bool, error) {
 	table := r.Table[len(r.Table)-1]
-	all, found := nothing(), false
+	all, found := emptyDiagnosis(), false
 	for _, s := range f.Parts {
 		mean, sd := priorOf(s, r, table, m.mean, m.sd)
 		own := obs[s.First : s.First+s.Rows]

@@ -30,7 +30,7 @@ func (s *setup) direct() bool {
 	if s.sampler.Moves != 0 || !s.usual || !s.linear() {
 		return false
 	}
-	return !few(s.prior.Dim()) || s.forward.Data() > mostDiffused
+	return !isSmall(s.prior.Dim()) || s.forward.Data() > mostDiffused
 }
 
 // possible refuses data that put a cell far from the prior, where each datum has its own cell.
@@ -87,7 +87,7 @@ func (c *Compiled) sampleDirect(ctx context.Context, obs expfam.Observations, se
 	post := &expfam.Posterior{X: mat.NewDense(draws, d, nil), Likelihood: c.terms.Likelihood, Info: expfam.Info{
 		Method: "Laplace's approximation", Engine: "go", Seed: seed, First: c.sampler.First, Missing: obs.Blanks(),
 		Memory: 8 * int64(draws) * int64(d)}}
-	defer func() { p.say(&post.Info) }()
+	defer func() { p.report(&post.Info) }()
 	movers := make([]*latent.Mover, min(runtime.GOMAXPROCS(0), draws))
 	for w := range movers {
 		movers[w] = p.pilot.Mover()
@@ -116,7 +116,7 @@ func (c *Compiled) sampleDirect(ctx context.Context, obs expfam.Observations, se
 			return nil, fmt.Errorf("sample: %w", err)
 		}
 		if first+n < draws {
-			stored.save(post.X, first, n, since(start))
+			stored.save(post.X, first, n, secondsSince(start))
 		}
 		first += n
 		if progress := c.sampler.Progress; progress != nil {
@@ -126,6 +126,6 @@ func (c *Compiled) sampleDirect(ctx context.Context, obs expfam.Observations, se
 	for _, m := range movers {
 		p.far, p.taken, p.accepts = p.far+m.Far, p.taken+m.Taken, p.accepts+m.Accepts
 	}
-	post.Info.Seconds += since(began)
+	post.Info.Seconds += secondsSince(began)
 	return post, nil
 }

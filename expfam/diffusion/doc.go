@@ -57,6 +57,6 @@
 //
 // guidance.go, quadrature.go, quadrature_operator.go, linearisation.go, solve.go, evidence.go; method.go, demand.go and
 // a file for each method; sampler.go, setup.go, graded.go, gridded.go; covariance.go and its two types, correlation.go,
-// correlation_cosines.go, spread.go; compiled.go, compiler.go, stepgraph.go; diagnosis.go, diagnosis_demand.go, run.go;
-// batch.go; storage.go, memory.go; live.go.
+// correlation_cosines.go, rowvariance.go; compiled.go, compiler.go, stepgraph.go; diagnosis.go, diagnosis_demand.go,
+// run.go; batch.go; storage.go, memory.go; live.go.
 package diffusion

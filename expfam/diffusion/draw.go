@@ -20,7 +20,7 @@ func Draw(prior expfam.Prior, s Sampler) (*expfam.Posterior, error) {
 // DrawContext is [Draw] with a context: it ends when ctx ends.
 func DrawContext(ctx context.Context, prior expfam.Prior, s Sampler) (*expfam.Posterior, error) {
 	like := expfam.Likelihood{Family: expfam.Normal{}}
-	if s.Guidance = (Unguided{}); gaussian(prior) && unknown(prior, like) {
+	if s.Guidance = (Unguided{}); isGaussian(prior) && hasUnknowns(prior, like) {
 		s.Guidance = nil // package joint draws it with its parameters
 	}
 	var nothing expfam.Observations

@@ -7,6 +7,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Inferrer is an inference network (section 3.3 of the paper): it emits the conjugate prior that approximates p(θ |
@@ -14,7 +15,7 @@ import (
 // of an operator. An Inferrer does not depend on data: exposures, trials and replicates enter with the update.
 type Inferrer interface {
 	String() string
-	Infer(x *Node, l expfam.LevelNodes) (loc, logConc *Node)
+	Infer(x *Node, l level.Nodes) (loc, logConc *Node)
 }
 
 // InferrerFor is an [Inferrer] that serves only some likelihoods, such as a network that

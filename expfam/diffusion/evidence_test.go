@@ -16,6 +16,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -29,12 +30,12 @@ type look struct {
 func (l look) String() string { return fmt.Sprintf("look(%g, %v)", l.sigma, l.stay) }
 
 func (l look) Steps() []Step {
-	last := Step{Level: expfam.LevelAt(l.sigma), B: 1}
+	last := Step{Level: level.At(l.sigma), B: 1}
 	if l.stay {
 		last.A, last.B = 1, 0
 	}
 	// The others say from where to where it goes, and change nothing.
-	return []Step{{Level: expfam.LevelAt(100), A: 1}, last, {Level: expfam.LevelAt(0.01), A: 1}}
+	return []Step{{Level: level.At(100), A: 1}, last, {Level: level.At(0.01), A: 1}}
 }
 
 // seen is what a sampler sees of a likelihood at a noise level: rows of x_t, of
@@ -208,11 +209,11 @@ func TestEvidenceIsAGradient(t *testing.T) {
 		for _, sigma := range lookedAt {
 			t.Run(fmt.Sprintf("%v/%g", c.like, sigma), func(t *testing.T) {
 				x, _, shift := seen(t, few, c.like, c.obs, Evidence{}, sigma)
-				level := expfam.LevelAt(sigma)
+				at := level.At(sigma)
 				exec := must.Get(graph.NewExec(e.Backend, func(x *node) *node {
 					constant := func(v float64) *node { return graph.Const(x.Graph(), [][]float64{{v}}) }
-					mean, variance := few.Moments(x, expfam.LevelNodes{SqrtAlpha: constant(level.SqrtAlpha),
-						V: constant(level.V)})
+					mean, variance := few.Moments(x, level.Nodes{SqrtAlpha: constant(at.SqrtAlpha),
+						V: constant(at.V)})
 					loc, conc := expfam.Must(c.like.Terms()).Project(mean, variance)
 					return graph.ReduceAllSum(c.like.Family.Conjugate().LogEvidence(loc, conc,
 						graph.Const(x.Graph(), [][]float64{c.obs.Stats()}),
@@ -228,7 +229,7 @@ func TestEvidenceIsAGradient(t *testing.T) {
 						moved[j] = v
 						return enginetest.Float64s(exec.MustCall([][]float64{moved})[0])[0]
 					}, row[j], 0.01*math.Min(1, sigma))
-					near(t, fmt.Sprintf("cell %d", j), shift.At(0, j), slope*level.V/level.SqrtAlpha, 1e-6)
+					near(t, fmt.Sprintf("cell %d", j), shift.At(0, j), slope*at.V/at.SqrtAlpha, 1e-6)
 				}
 			})
 		}

@@ -16,9 +16,10 @@ import (
 	images "github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/fingerprint"
-	"github.com/expfam/lab/expfam/internal/keytest"
 	"github.com/expfam/lab/expfam/internal/learntest"
+	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/scenes"
 	"github.com/expfam/lab/expfam/store"
@@ -49,14 +50,16 @@ func TestKeysHaveAllFields(t *testing.T) {
 	again := c
 	again.Seed = 9
 	others := learntest.TrainInference(t, few, poisson, again)
-	vp := expfam.VP{Beta0: 0.002, Beta1: 18, Epsilon: 0.0015}
+	vp := level.VP{Beta0: 0.002, Beta1: 18, Epsilon: 0.0015}
 	short := Multistep{N: 3, VP: vp}
 
 	sampler := func(v any) (string, error) { return PosteriorKey(few, poisson, v.(Sampler)) }
 	family := func(v any) (string, error) {
 		return PosteriorKey(few, expfam.Likelihood{Family: v.(expfam.Family)}, Sampler{Engine: e, Method: short})
 	}
-	method := func(v any) (string, error) { return PosteriorKey(few, poisson, Sampler{Engine: e, Method: v.(Method)}) }
+	method := func(v any) (string, error) {
+		return PosteriorKey(few, poisson, Sampler{Engine: e, Method: v.(Method)})
+	}
 	guidance := func(v any) (string, error) {
 		return PosteriorKey(few, poisson, Sampler{Engine: e, Method: short, Guidance: v.(Guidance)})
 	}
@@ -177,7 +180,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 			Outside: make([]bool, 12), Radius: 3, Area: make([]float64, 12)}, Range: 2, SD: 0.5, Nugget: 0.1,
 			Level: 0.3, LevelSD: 2, Alpha: 1}, syntax, nil, nil},
 	} {
-		t.Run(c.name, func(t *testing.T) { keytest.Fields(t, c.value, c.key, c.with, c.not) })
+		t.Run(c.name, func(t *testing.T) { storetest.Fields(t, c.value, c.key, c.with, c.not) })
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/logging"
+	"github.com/expfam/lab/expfam/internal/traits"
 )
 
 // Gridded is a prior of a grid that serves other grids as well, such as a learned prior of images (learn.Prior).
@@ -22,7 +23,7 @@ type Gridded interface {
 func onGrid(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations) (expfam.Prior,
 	error) {
 	g, ok := prior.(Gridded)
-	if !ok || expfam.CheckPrior(prior) != nil || prior.Dim() < 1 {
+	if !ok || traits.Check(prior) != nil || prior.Dim() < 1 {
 		return prior, nil
 	}
 	cells := len(obs)

@@ -6,6 +6,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Guidance approximates the likelihood score ∇ log p(y | x_t), and with it the posterior
@@ -32,7 +33,7 @@ type Point struct {
 	// X is x_t, (batch, d).
 	X *Node
 	// Level is the noise level of X, the same for all draws.
-	Level expfam.LevelNodes
+	Level level.Nodes
 	// Mean and Var are the means and the variances of the cells of x₀ | x_t under the prior. Mean has the
 	// shape (batch, d), and Var (batch, d) or (1, d).
 	Mean, Var *Node
@@ -45,11 +46,11 @@ type Point struct {
 	forward *expfam.Forward // how the data look at the cells, nil if each datum looks at its own cell
 	// covariance tells what is known of Cov(x₀ | x_t) without Jacobian products. What of it is in a table is in the
 	// next three: the correlation of x₀ | x_t of all pairs of cells, (d, d), the spread of every datum, (1, data), see
-	// [spread], and the correlation of all pairs of data, (data, data). Each may be nil.
-	covariance                 covarianceModel
-	correlation, spread, pairs *Node
-	cosines                    *cosines // the correlations of the cells by lag, nil if they do not precondition
-	wide                       bool     // a preconditioner takes more steps: the prior is wide, or data are precise
+	// [varianceRatio], and the correlation of all pairs of data, (data, data). Each may be nil.
+	covariance                        covarianceModel
+	correlation, varianceRatio, pairs *Node
+	cosines                           *cosines // the correlations of the cells by lag, nil if they do not precondition
+	wide                              bool     // the prior is wide or data are precise: more steps
 
 	denoiser *denoiser  // see [Quadrature.pseudodata]; nil if the prior has no parameters
 	imputed  *Node      // see imputation.go; nil in steps that take no imputed values

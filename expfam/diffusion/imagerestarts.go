@@ -1,6 +1,9 @@
 package diffusion
 
-import "github.com/expfam/lab/expfam"
+import (
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
+)
 
 // ImageRestarts returns the default method for priors of images: [Restarts] with 17 evaluations of the network in place
 // of 30. The six evaluations at noise levels up to 0.2 take one Jacobian product each, the others three: 39 in all.
@@ -20,14 +23,14 @@ import "github.com/expfam/lab/expfam"
 // turn images have their texture. Surfaces stay smooth, because the standard deviation of x₀ | x_t is small there. The
 // table of samplers in benchmarks/README.md has scores, texture and seconds of this and other choices of the numbers.
 func ImageRestarts() Restarts {
-	var vp expfam.VP
+	var vp level.VP
 	vp.Epsilon = vp.Time(0.03)
 	return Restarts{First: 3, Count: 2, Each: 5, Last: 3, Low: 0.1, High: 1.3, Final: 0.6, Spread: 0.6, Skew: 1,
 		Light: 0.2, VP: vp}
 }
 
-// ofImages reports whether a prior is a field in two dimensions; see [expfam.Lattice].
-func ofImages(prior expfam.Prior) bool {
+// isImage reports whether a prior is a field in two dimensions; see [expfam.Lattice].
+func isImage(prior expfam.Prior) bool {
 	l, ok := prior.(expfam.Lattice)
 	if !ok {
 		return false

@@ -22,8 +22,8 @@ import (
 //
 // The state of a block has the values z and then their precisions, (draws, 2 cells), which are 0 in other cells.
 
-// slight is the precision of a datum, as a share of the mean over all cells with data, that counts as none.
-const slight = 0.01
+// negligiblePrecision is a share of the mean precision over all cells with data. A datum below it counts as missing.
+const negligiblePrecision = 0.01
 
 // mostImputed is the largest number of returns that only impute values. So many are taken where half of the cells are
 // imputed, or more.
@@ -34,8 +34,8 @@ func (s *setup) imputes(k kind) bool {
 	return (k == affine || k == light) && s.forward.Plain() && augmented(s.prior)
 }
 
-// imputed returns the precisions of imputed values, or nil if there are none, and how many times the mean precision of
-// the data is their harmonic mean.
+// imputed returns the precisions of imputed values, or nil if there are none, and the ratio of the arithmetic to the
+// harmonic mean of the data's precisions.
 func (f diagnosis) imputed(s *setup) (precisions []float64, uneven float64) {
 	if !s.imputes(affine) || len(f.sites) == 0 {
 		return nil, 0
@@ -47,7 +47,7 @@ func (f diagnosis) imputed(s *setup) (precisions []float64, uneven float64) {
 			number, sum = number+1, sum+c.precision
 		}
 	}
-	least := slight * sum / number
+	least := negligiblePrecision * sum / number
 	for _, c := range f.sites[:field] {
 		if c.precision > least {
 			usual, inverse = usual+1, inverse+1/c.precision
@@ -65,8 +65,8 @@ func (f diagnosis) imputed(s *setup) (precisions []float64, uneven float64) {
 	return out, sum / number * inverse / usual
 }
 
-// share returns the share of the precisions that are not 0.
-func share(precisions []float64) float64 {
+// observedShare returns the share of the precisions that are not 0.
+func observedShare(precisions []float64) float64 {
 	n := 0.0
 	for _, v := range precisions {
 		if v > 0 {
@@ -76,8 +76,8 @@ func share(precisions []float64) float64 {
 	return n / float64(len(precisions))
 }
 
-// returns reports whether step i ends at a higher noise level than its own.
-func returns(steps []Step, i int) bool {
+// isReturn reports whether step i ends at a higher noise level than its own.
+func isReturn(steps []Step, i int) bool {
 	return i+1 < len(steps) && steps[i+1].Level.Sigma() > steps[i].Level.Sigma()
 }
 
@@ -85,7 +85,7 @@ func returns(steps []Step, i int) bool {
 // The argument noise has room for a number of each cell of the block.
 func (b *batch) impute(noise []float64, n int) error {
 	block, d := &b.blocks[n], b.prior.Dim()
-	estimate, err := doubles(block.previous)
+	estimate, err := float64s(block.previous)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import . "github.com/gomlx/gomlx/core/graph"
 func rootTimes(product func(q *Node) *Node, z *Node, k int) *Node {
 	k = min(k, z.Shape().Dimensions[1])
 	norm := Sqrt(rowDot(z, z))
-	basis := []*Node{Div(z, MaxScalar(norm, tiny(z)))}
+	basis := []*Node{Div(z, MaxScalar(norm, smallestDivisor(z)))}
 	images := make([]*Node, k)
 	for j := range k {
 		images[j] = product(basis[j])
@@ -24,7 +24,7 @@ func rootTimes(product func(q *Node) *Node, z *Node, k int) *Node {
 		}
 		// A direction as short as the rounding error of the image is replaced by 0.
 		length := Sqrt(rowDot(next, next))
-		floor := AddScalar(MulScalar(Sqrt(rowDot(images[j], images[j])), 1e-4), tiny(z))
+		floor := AddScalar(MulScalar(Sqrt(rowDot(images[j], images[j])), 1e-4), smallestDivisor(z))
 		basis = append(basis, Where(BroadcastToDims(GreaterThan(length, floor), next.Shape().Dimensions...),
 			Div(next, Max(length, floor)), ZerosLike(next)))
 	}
@@ -62,7 +62,7 @@ func firstOfRoot(rows []*Node) *Node {
 				gap := Sub(rowDot(image[b], image[b]), rowDot(image[a], image[a]))
 				size := Sqrt(Add(Square(gap), MulScalar(Square(cross), 4)))
 				sign := Where(GreaterOrEqual(gap, ZerosLike(gap)), OnesLike(gap), MulScalar(OnesLike(gap), -1))
-				t := Div(Mul(MulScalar(cross, 2), sign), MaxScalar(Add(Abs(gap), size), tiny(gap)))
+				t := Div(Mul(MulScalar(cross, 2), sign), MaxScalar(Add(Abs(gap), size), smallestDivisor(gap)))
 				c := Div(OnesLike(t), Sqrt(OnePlus(Square(t))))
 				s := Mul(t, c)
 				image[a], image[b] = Sub(Mul(c, image[a]), Mul(s, image[b])), Add(Mul(s, image[a]), Mul(c, image[b]))

@@ -64,7 +64,7 @@ func LevelErrors(post *expfam.Posterior, prior expfam.Prior, like expfam.Likelih
 	if err != nil {
 		return nil, err
 	}
-	r.data = append(r.data, r.observed(r.graphs, obs))
+	r.data = append(r.data, r.observationTensors(r.graphs, obs))
 	defer engine.Release(r.data[0][:]...)
 	var out []LevelError
 	for _, step := range r.levels() {
@@ -139,7 +139,7 @@ func (r *run) levelError(x *mat.Dense, step Step, table []float64) (LevelError, 
 		if _, err := r.step(r.graphs.execs[r.program(step)][0], &state, in); err != nil {
 			return LevelError{}, err
 		}
-		estimate, err := doubles(state.previous)
+		estimate, err := float64s(state.previous)
 		if err != nil {
 			return LevelError{}, err
 		}

@@ -52,10 +52,10 @@ func (s graphPart) linearise(p *Point) linearisation {
 		back: s.SquaredBack.Apply}
 	if p.correlation != nil {
 		out.rows = Mul(s.dense(m), InsertAxes(Sqrt(variance), 1))
-		out.variance = along(out.rows, p.correlation)
+		out.variance = quadraticForms(out.rows, p.correlation)
 		return out
 	}
-	out.variance = Mul(s.Squared.Apply(variance), s.part(p.spread))
+	out.variance = Mul(s.Squared.Apply(variance), s.part(p.varianceRatio))
 	return out
 }
 
@@ -99,12 +99,12 @@ func (s graphPart) lineariseSum(p *Point, m, variance *Node) linearisation {
 		spread = ReduceSum(Mul(Einsum("bnd,bde->bne", rows, special.Expm1(pairs)), rows), -1)
 	case p.correlation != nil:
 		rows := Mul(s.dense(m), InsertAxes(Mul(b, Sqrt(variance)), 1))
-		spread = along(rows, p.correlation)
+		spread = quadraticForms(rows, p.correlation)
 	case rate != 0:
 		cell := Mul(Square(a), special.Expm1(MulScalar(variance, rate*rate)))
-		spread = Mul(s.Squared.Apply(cell), s.part(p.spread))
+		spread = Mul(s.Squared.Apply(cell), s.part(p.varianceRatio))
 	default:
-		spread = Mul(s.Squared.Apply(Mul(Square(b), variance)), s.part(p.spread))
+		spread = Mul(s.Squared.Apply(Mul(Square(b), variance)), s.part(p.varianceRatio))
 	}
 	out := linearisation{variance: special.Log1p(Div(spread, Square(total)))}
 	out.mean = Sub(Log(total), MulScalar(out.variance, 0.5))
@@ -168,14 +168,15 @@ func (s graphPart) dense(like *Node) *Node {
 	return ConvertDType(Const(like.Graph(), tensors.FromFlatDataAndDimensions(flat, 1, s.Rows, d)), like.DType())
 }
 
-// times returns A R for every draw, for A (batch, n, d) and R (d, d).
-func times(a, r *Node) *Node {
+// timesCorrelation returns A R for every draw, for A (batch, n, d) and R (d, d).
+func timesCorrelation(a, r *Node) *Node {
 	dims := a.Shape().Dimensions
 	return Reshape(MatMul(Reshape(a, dims[0]*dims[1], dims[2]), r), dims...)
 }
 
-// along returns the diagonal of A R Aᵀ, (batch, n), at least 1e-6 of the diagonal of A Aᵀ. The bound is needed for
-// differences of strongly correlated cells: float32 does not resolve their variance beside the variance of the cells.
-func along(a, r *Node) *Node {
-	return Max(ReduceSum(Mul(times(a, r), a), -1), MulScalar(ReduceSum(Square(a), -1), 1e-6))
+// quadraticForms returns the diagonal of A R Aᵀ, (batch, n), at least 1e-6 of the diagonal of A Aᵀ. The bound is needed
+// for differences of strongly correlated cells: float32 does not resolve their variance beside the variance of the
+// cells.
+func quadraticForms(a, r *Node) *Node {
+	return Max(ReduceSum(Mul(timesCorrelation(a, r), a), -1), MulScalar(ReduceSum(Square(a), -1), 1e-6))
 }

@@ -41,9 +41,9 @@ func TestSeenSums(t *testing.T) {
 			for _, whole := range []bool{true, false} {
 				t.Run(fmt.Sprint(variance, whole), func(t *testing.T) {
 					got := enginetest.Call(t, e, func(mean, v, table *g.Node) []*g.Node {
-						p := &Point{Mean: mean, Var: v, spread: table}
+						p := &Point{Mean: mean, Var: v, varianceRatio: table}
 						if whole {
-							p.correlation, p.spread = table, nil
+							p.correlation, p.varianceRatio = table, nil
 						}
 						s := graphPart{forward.Parts[0]}.linearise(p)
 						return []*g.Node{s.mean, s.variance, s.back(g.Const(mean.Graph(), [][]float32{{3}}))}

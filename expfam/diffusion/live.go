@@ -55,9 +55,9 @@ func strategiesOf(prior expfam.Prior, t *expfam.Terms, s Sampler) strategies {
 	return all
 }
 
-// copied returns a copy of v that shares no slice with v: not the slice v itself, nor a slice in an exported field or
+// deepCopy returns a copy of v that shares no slice with v: not the slice v itself, nor a slice in an exported field or
 // in another slice. Pointers and maps are the same in both.
-func copied(v reflect.Value) reflect.Value {
+func deepCopy(v reflect.Value) reflect.Value {
 	switch v.Kind() {
 	case reflect.Interface, reflect.Slice:
 		if v.IsNil() {
@@ -68,16 +68,16 @@ func copied(v reflect.Value) reflect.Value {
 	out.Set(v)
 	switch v.Kind() {
 	case reflect.Interface:
-		out.Set(copied(v.Elem()))
+		out.Set(deepCopy(v.Elem()))
 	case reflect.Slice:
 		out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
 		for i := range v.Len() {
-			out.Index(i).Set(copied(v.Index(i)))
+			out.Index(i).Set(deepCopy(v.Index(i)))
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if v.Type().Field(i).IsExported() {
-				out.Field(i).Set(copied(v.Field(i)))
+				out.Field(i).Set(deepCopy(v.Field(i)))
 			}
 		}
 	}
@@ -101,7 +101,7 @@ func (l *Live) Sample(like expfam.Likelihood, obs expfam.Observations) (*expfam.
 // SampleContext is [Live.Sample] that ends with ctx; see the function [SampleContext].
 func (l *Live) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior,
 	error) {
-	if err := fixed(l.Prior, like, "Live"); err != nil {
+	if err := checkNoUnknowns(l.Prior, like, "Live"); err != nil {
 		return nil, err
 	}
 	s, err := l.Sampler.orDefault(l.Prior)
@@ -157,7 +157,7 @@ func (l *Live) compiled(ctx context.Context, like expfam.Likelihood, s Sampler) 
 		l.kept[0].compiled.Close()
 		l.kept = slices.Delete(l.kept, 0, 1)
 	}
-	own = copied(reflect.ValueOf(own)).Interface().(strategies) // the caller may change its slices
+	own = deepCopy(reflect.ValueOf(own)).Interface().(strategies) // the caller may change its slices
 	l.kept = append(l.kept, kept{key, own, c})
 	return c, 0, nil
 }

@@ -30,11 +30,11 @@ func (p Plan) String() string {
 		p.Draws, p.Batches, p.Batch, p.Evaluations, float64(p.Memory)/1e9)
 }
 
-// underWay is the number of arrays that a batch keeps from step to step: x, D' and copies of them.
-const underWay = 4
+// batchesInFlight is the number of arrays that a batch keeps from step to step: x, D' and copies of them.
+const batchesInFlight = 4
 
-// batches returns the number of batches that the draws take.
-func batches(draws, batch int) int { return (draws + batch - 1) / batch }
+// batchCount returns the number of batches that the draws take.
+func batchCount(draws, batch int) int { return (draws + batch - 1) / batch }
 
 // announce passes the plan to Sampler.Plan if that is set. Otherwise it logs a warning if the run may need more
 // memory than is available. If there is no warning, a bar in a notebook's cell shows the plan. Without a bar, the
@@ -56,12 +56,12 @@ func (s Sampler) announce(ctx context.Context, p Plan) {
 	}
 }
 
-// needs is the memory that a run takes, in bytes. Fixed is needed once, Worker by each worker of the engine,
+// memoryNeeds is the memory that a run takes, in bytes. Fixed is needed once, Worker by each worker of the engine,
 // and Draw by each worker for each draw of a block.
-type needs struct{ Fixed, Worker, Draw float64 }
+type memoryNeeds struct{ Fixed, Worker, Draw float64 }
 
 // of returns the memory of a run with blocks of so many draws and so many workers.
-func (n needs) of(block, workers int) float64 {
+func (n memoryNeeds) of(block, workers int) float64 {
 	return n.Fixed + float64(workers)*(n.Worker+n.Draw*float64(block))
 }
 
@@ -69,9 +69,9 @@ func (n needs) of(block, workers int) float64 {
 // measured under U-Nets on ONNX Runtime by BenchmarkMemory. An evaluation takes up to 4 footprints. Each
 // product takes up to 2 more, which the runtime does not give back to the next product. Quadrature has about a
 // hundred arrays of the size of x. Compiling makes several copies of the weights.
-func (s Sampler) needs(prior expfam.Prior, products int) needs {
+func (s Sampler) needs(prior expfam.Prior, products int) memoryNeeds {
 	f, d, size := footprintOf(prior, s.Guidance), float64(prior.Dim()), float64(s.DType.Size())
-	return needs{
+	return memoryNeeds{
 		Fixed:  160e6 + 8*d*float64(s.Draws),
 		Worker: 8 * size * f.Fixed,
 		Draw:   size * (f.Draw*float64(4+2*products) + 100*d),
@@ -123,16 +123,16 @@ func (s Sampler) batchWithin(prior expfam.Prior, budget float64) int {
 	}
 	needs := s.needs(prior, assumedProducts)
 	n = max(1, min(n, int((budget-needs.Fixed-needs.Worker*float64(s.Engine.Workers()))/needs.Draw)))
-	even := batches(s.Draws, batches(s.Draws, n)) // batches of about the same size
+	even := batchCount(s.Draws, batchCount(s.Draws, n)) // batches of about the same size
 	if block := s.block(prior); even < s.Draws && even > block {
-		even = batches(even, block) * block
+		even = batchCount(even, block) * block
 	}
 	return even
 }
 
-// fit refuses more draws than the free memory holds, in float64 as they are returned. It also refuses draws
+// checkDrawsFit refuses more draws than the free memory holds, in float64 as they are returned. It also refuses draws
 // whose numbers are beyond the largest integer.
-func (s Sampler) fit(cells int) error {
+func (s Sampler) checkDrawsFit(cells int) error {
 	bytes, free := 8*float64(s.Draws)*float64(cells), min(machine.Available(), 1e15)
 	if bytes > free || s.First > math.MaxInt-s.Draws {
 		return fmt.Errorf("sample: %d draws of %d cells from number %d on take %.3g GB, and %.3g are free; draw "+
@@ -145,8 +145,8 @@ func (s Sampler) fit(cells int) error {
 // mostEstimate is by how much the memory of a run is overestimated at most; see [Plan].
 const mostEstimate = 3
 
-// holds refuses a prior of which one evaluation does not fit into the free memory.
-func (s *setup) holds() error {
+// checkMemory refuses a prior of which one evaluation does not fit into the free memory.
+func (s *setup) checkMemory() error {
 	n, free := s.sampler.needs(s.prior, assumedProducts), machine.Available()
 	if bytes := n.of(s.block, s.workers) / mostEstimate; bytes > free {
 		return fmt.Errorf("sample: an evaluation of %d cells takes at least %.3g GB, and %.3g are free; take a "+

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Method is a sampling scheme: it says how the reverse diffusion is discretised.
@@ -24,8 +25,8 @@ type Method interface {
 // This form includes exponential integrators, Euler–Maruyama, multistep solvers and
 // returns to a higher noise level. A step with SNR > 0 is a Langevin corrector instead.
 type Step struct {
-	Level      expfam.Level // of x before the step
-	A, B, C, S float64      // S is not negative
+	Level      level.Level // of x before the step
+	A, B, C, S float64     // S is not negative
 	// SNR is the signal-to-noise ratio r of a corrector step (Song et al. 2021, Algorithm 5): x ← x + ε·score + √(2ε)
 	// z, ε = 2 (r |z|/|score|)². The norms are averages over the draws of a batch. If each draw had its own norms, the
 	// length of its step would depend on its state, which widens the result.
@@ -83,7 +84,7 @@ func (s Step) kind() kind {
 
 // of returns the guidance in a step of the kind. In a light step [Quadrature] takes one step of conjugate gradients.
 func (k kind) of(guidance Guidance) Guidance {
-	if q, ok := guidance.(Quadrature); ok && k == light && !q.Independent && q.Steps <= usualSteps {
+	if q, ok := guidance.(Quadrature); ok && k == light && !q.Independent && q.Steps <= defaultSteps {
 		q.Steps = 1
 		return q
 	}
@@ -150,9 +151,9 @@ func endOf(steps []Step) float64 {
 	return end
 }
 
-// covers refuses a prior that is too wide or too narrow for the noise levels of a trajectory. The arguments sd, mean
-// and product are the largest s, |m| and s (s + |m|) at the first step. At pure noise the moments m and s² of x₀ | x_t
-// are the moments of the prior, or s² is nearly σ² if the prior is wider.
+// checkFinalLevel refuses a prior that is too wide or too narrow for the noise levels of a trajectory. The arguments
+// sd, mean and product are the largest s, |m| and s (s + |m|) at the first step. At pure noise the moments m and s² of
+// x₀ | x_t are the moments of the prior, or s² is nearly σ² if the prior is wider.
 //
 // Too wide: every draw starts from N(0, 1), whatever the prior. On the way down the error of
 // this start decays to about s²/σ² of the variance of x₀, and to s|μ|/σ² standard deviations
@@ -160,7 +161,7 @@ func endOf(steps []Step) float64 {
 //
 // Too narrow: the estimate at the end lacks the variance that the last noise level hides. A prior whose draws lie near
 // a surface has little variance of that size. For a prior that is narrow in all directions it is the whole variance.
-func covers(steps []Step, sd, mean, product float64) error {
+func checkFinalLevel(steps []Step, sd, mean, product float64) error {
 	start, end := steps[0].Level.Sigma(), endOf(steps)
 	if steps[len(steps)-1].draws() { // a draw of x₀ lacks no variance
 		end = 0

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -40,7 +40,7 @@ func (m predictor) Steps() []Step {
 
 func TestMethodOrder(t *testing.T) {
 	// With ε → 0 only the discretisation is left.
-	vp := expfam.VP{Epsilon: 1e-5}
+	vp := level.VP{Epsilon: 1e-5}
 	for _, c := range []struct {
 		name   string
 		method func(n int) Method
@@ -69,7 +69,7 @@ func TestMethodVariance(t *testing.T) {
 		{ODE{}, 0.06, 25},
 		{ODE{N: 100}, 0.005, 100},
 		{Restarts{}, 0.06, 30},
-		{Restarts{VP: expfam.VP{Beta1: 8}}, 0.06, 30}, // whose top is below the usual start
+		{Restarts{VP: level.VP{Beta1: 8}}, 0.06, 30}, // whose top is below the usual start
 		{Restarts{First: 12, Count: 6, Each: 4, Last: 5, Low: 0.1, High: 1, Final: 0.25}, 0.12, 42},
 		{predictor{}, 0.03, 1000},
 	} {

@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Multistep is the method SDE-DPM-Solver++(2M) (Lu et al. 2022) on a grid of equal steps in log-SNR. It ends
 // with the estimate of x₀. It evaluates the networks N times.
 type Multistep struct {
 	N  int // default 25
-	VP expfam.VP
+	VP level.VP
 }
 
 // Steps returns N − 1 stochastic steps and the final estimate.
@@ -35,7 +35,7 @@ func (m Multistep) Check() error { return checkN(m, m.N, m.VP) }
 const defaultN = 25
 
 // multistep returns the steps of a second-order method of n evaluations, without noise if ode is set.
-func multistep(n int, vp expfam.VP, ode bool) []Step {
+func multistep(n int, vp level.VP, ode bool) []Step {
 	p := path{ode: ode}
 	p.descend(vp.Sigmas(cmp.Or(n, defaultN) - 1))
 	p.finish()
@@ -43,13 +43,13 @@ func multistep(n int, vp expfam.VP, ode bool) []Step {
 }
 
 // refined returns the number of evaluations and the diffusion that a demand asks for.
-func refined(n int, vp expfam.VP, d Demand) (int, expfam.VP) {
+func refined(n int, vp level.VP, d Demand) (int, level.VP) {
 	n = cmp.Or(n, defaultN)
 	steps, vp := extend(n-1, vp.Level(1).Sigma(), vp, d.End)
 	return steps + 1, vp
 }
 
-func checkN(m Method, n int, vp expfam.VP) error {
+func checkN(m Method, n int, vp level.VP) error {
 	if n != 0 && n < 2 {
 		return fmt.Errorf("sample: %v has N = %d; use at least 2, or 0 for %d", m, n, defaultN)
 	}
@@ -76,7 +76,7 @@ type path struct {
 func (p *path) descend(sigmas []float64) {
 	for i, sigma := range sigmas[:len(sigmas)-1] {
 		next := sigmas[i+1]
-		from, to := expfam.LevelAt(sigma), expfam.LevelAt(next)
+		from, to := level.At(sigma), level.At(next)
 		h := math.Log(sigma / next)
 		decay := 2 * h
 		if p.ode {
@@ -108,7 +108,7 @@ func (p *path) descend(sigmas []float64) {
 // step before.
 func (p *path) ascend(sigma float64) {
 	last := &p.steps[len(p.steps)-1]
-	from, to := expfam.LevelAt(p.sigma), expfam.LevelAt(sigma)
+	from, to := level.At(p.sigma), level.At(sigma)
 	ratio := to.SqrtAlpha / from.SqrtAlpha
 	added := to.SqrtAlpha * math.Sqrt(sigma*sigma-p.sigma*p.sigma)
 	last.A, last.B, last.C = last.A*ratio, last.B*ratio, last.C*ratio
@@ -118,7 +118,7 @@ func (p *path) ascend(sigma float64) {
 
 // finish appends the final estimate of x₀.
 func (p *path) finish() {
-	p.steps = append(p.steps, Step{Level: expfam.LevelAt(p.sigma), B: 1, Light: p.sigma <= p.light,
+	p.steps = append(p.steps, Step{Level: level.At(p.sigma), B: 1, Light: p.sigma <= p.light,
 		Skew: p.skewed(p.sigma)})
 }
 

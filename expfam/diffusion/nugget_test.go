@@ -13,6 +13,8 @@ import (
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/traits"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -33,7 +35,7 @@ func raised(p *gp.Gaussian) *gp.Gaussian {
 func TestNuggetOfAGaussian(t *testing.T) {
 	_, _, whole := twoParts(t)
 	p, want := expfam.Nugget(whole, tau), raised(whole)
-	must.Do(t, expfam.CheckPrior(p))
+	must.Do(t, traits.Check(p))
 	sameMoments(t, p, want)
 	for _, sigma := range []float64{0.01, 0.1, 1, 10, 100} {
 		got, least, most := p.(expfam.Coupled).Coupling(sigma), want.Coupling(sigma),
@@ -109,14 +111,14 @@ func TestNuggetOfAProduct(t *testing.T) {
 
 // The mean of a bounded prior stays within its bounds, whatever x_t; the nugget goes beyond.
 func TestNuggetKeepsBounds(t *testing.T) {
-	prior, level := narrow{gp.RBF{Cells: 3, Variance: 400}}, expfam.LevelAt(0.4)
+	prior, at := narrow{gp.RBF{Cells: 3, Variance: 400}}, level.At(0.4)
 	got := enginetest.Call(t, enginetest.Open(t, "go"), func(x, a, v *graph.Node) []*graph.Node {
-		mean, _ := expfam.Nugget(prior, tau).Moments(x, expfam.LevelNodes{SqrtAlpha: a, V: v})
+		mean, _ := expfam.Nugget(prior, tau).Moments(x, level.Nodes{SqrtAlpha: a, V: v})
 		return []*graph.Node{mean}
-	}, [][]float64{{100, 100, 100}}, [][]float64{{level.SqrtAlpha}}, [][]float64{{level.V}})[0]
+	}, [][]float64{{100, 100, 100}}, [][]float64{{at.SqrtAlpha}}, [][]float64{{at.V}})[0]
 	for j, v := range got {
 		// (σ² 0.5 + τ² r)/σ′² with r = 100/√α.
-		want := (0.16*0.5 + 0.09*100/level.SqrtAlpha) / 0.25
+		want := (0.16*0.5 + 0.09*100/at.SqrtAlpha) / 0.25
 		must.Be(t, math.Abs(v-want) <= 1e-9, "cell %d: %g, want %g", j, v, want)
 	}
 }
@@ -152,6 +154,6 @@ func TestNuggetRefuses(t *testing.T) {
 		"the standard deviation is +Inf": expfam.Nugget(few, math.Inf(1)),
 		"RBF has -1 Cells":               expfam.Nugget(gp.RBF{Cells: -1}, 1),
 	} {
-		must.Err(t, expfam.CheckPrior(p), want)
+		must.Err(t, traits.Check(p), want)
 	}
 }

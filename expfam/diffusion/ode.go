@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // ODE is the method DPM-Solver++(2M) (Lu et al. 2022): the probability-flow ODE in second order on a grid of equal
@@ -15,7 +15,7 @@ import (
 // that leaves out correlations between cells its posteriors are far too narrow.
 type ODE struct {
 	N  int // default 25
-	VP expfam.VP
+	VP level.VP
 }
 
 // Steps returns N − 1 deterministic steps and the final estimate.

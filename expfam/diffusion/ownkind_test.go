@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/must"
 )
@@ -25,7 +26,7 @@ type spoilt struct {
 
 func (spoilt) String() string { return "spoilt" }
 
-func (s spoilt) Moments(x *graph.Node, l expfam.LevelNodes) (mean, variance *graph.Node) {
+func (s spoilt) Moments(x *graph.Node, l level.Nodes) (mean, variance *graph.Node) {
 	mean, variance = s.RBF.Moments(x, l)
 	if s.moments == nil {
 		return mean, variance

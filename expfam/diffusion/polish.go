@@ -11,6 +11,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/latent"
 )
 
@@ -61,13 +62,13 @@ func (s *setup) polish(ctx context.Context, obs expfam.Observations) (*polish, e
 
 // target returns the posterior in coordinates in which it is near N(0, I), and nil if there are none.
 func (s *setup) target(ctx context.Context, data latent.Data) (latent.Posterior, error) {
-	if spectrum, ok := expfam.Spectrum(s.prior); ok && latent.Spectral(len(spectrum.Mean), len(spectrum.Variances)) {
+	if spectrum, ok := traits.Spectrum(s.prior); ok && latent.Spectral(len(spectrum.Mean), len(spectrum.Variances)) {
 		return latent.ByModes(ctx, spectrum, data)
 	}
 	if d := s.prior.Dim(); d > mostDecomposed {
 		return nil, nil
 	}
-	mean, l, ok := expfam.Modes(s.prior, 0)
+	mean, l, ok := traits.Modes(s.prior, 0)
 	if !ok {
 		return nil, nil
 	}
@@ -103,8 +104,8 @@ func (p *polish) apply(ctx context.Context, x *mat.Dense, seed uint64, first int
 	return err
 }
 
-// say writes what the polish did into the Info of the draws.
-func (p *polish) say(info *expfam.Info) {
+// report writes what the polish did into the Info of the draws.
+func (p *polish) report(info *expfam.Info) {
 	if p == nil {
 		return
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // PredictorCorrector is the sampler of Song et al. 2021 (Algorithms 1, 3 and 5). At each of N equally spaced times it
@@ -16,7 +16,7 @@ type PredictorCorrector struct {
 	N    int     // noise scales. Default 1000
 	SNR  float64 // of the corrector. Default 0.1
 	Clip float64 // bound on each entry of the total score. Default none
-	VP   expfam.VP
+	VP   level.VP
 }
 
 // Paper is the sampler as the paper describes it: 1000 noise scales, r = 0.1, scores clipped to [−10, 10].

@@ -10,16 +10,17 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/fingerprint"
-	"github.com/expfam/lab/expfam/internal/graphprint"
+	"github.com/expfam/lab/expfam/internal/graphcheck"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/store"
 )
 
 // PriorFingerprint returns a hash of what a prior computes on an engine: of the prior's type,
 // its text and the graph of its moments, and of the engine's name and version. It is part of a [store.Key].
 func PriorFingerprint(p expfam.Prior, e *engine.Engine) (string, error) {
-	x, level := shapes.Make(dtypes.Float32, 2, p.Dim()), shapes.Make(dtypes.Float32, 1, 1)
-	program, err := graphprint.Of(e.Backend, []shapes.Shape{x, level, level}, func(args []*Node) []*Node {
-		mean, variance := momentsOf(p, args[0], expfam.LevelNodes{SqrtAlpha: args[1], V: args[2]})
+	x, number := shapes.Make(dtypes.Float32, 2, p.Dim()), shapes.Make(dtypes.Float32, 1, 1)
+	program, err := graphcheck.Fingerprint(e.Backend, []shapes.Shape{x, number, number}, func(args []*Node) []*Node {
+		mean, variance := momentsOf(p, args[0], level.Nodes{SqrtAlpha: args[1], V: args[2]})
 		return []*Node{mean, variance}
 	})
 	if err != nil {

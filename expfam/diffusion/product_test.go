@@ -13,6 +13,8 @@ import (
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/traits"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -41,7 +43,7 @@ func twoParts(t testing.TB) (cells, coefficients expfam.Prior, whole *gp.Gaussia
 func TestProductIsABlockDiagonalGaussian(t *testing.T) {
 	cells, beta, whole := twoParts(t)
 	p := expfam.Product(cells, beta)
-	must.Do(t, expfam.CheckPrior(p))
+	must.Do(t, traits.Check(p))
 	parts := p.(interface{ Parts() []expfam.Prior }).Parts()
 	must.Be(t, len(parts) == 2 && parts[0] == cells && parts[1] == beta, "parts %v", parts)
 	must.Need(t, p.Dim() == 8, "%d cells, want 8", p.Dim())
@@ -70,7 +72,7 @@ type levelled struct {
 	low, high, from, to float64
 }
 
-func (p levelled) Moments(x *graph.Node, l expfam.LevelNodes) (mean, variance *graph.Node) {
+func (p levelled) Moments(x *graph.Node, l level.Nodes) (mean, variance *graph.Node) {
 	mean, variance = p.Prior.Moments(x, l)
 	return mean, graph.Add(graph.ZerosLike(x), variance)
 }
@@ -103,8 +105,8 @@ func TestProductHasWhatItsPartsHave(t *testing.T) {
 	x := [][]float64{{1, 2, 3, 4, 5, 6, 7, 8}, {0, 0, 0, 0, 0, 0, 0, 0}}
 	half := [][]float64{{0.5}}
 	got := enginetest.Call(t, e, func(x, a *graph.Node) []*graph.Node {
-		_, mixed := expfam.Product(poor, beta).Moments(x, expfam.LevelNodes{SqrtAlpha: a, V: a})
-		_, plain := expfam.Product(cells, beta).Moments(x, expfam.LevelNodes{SqrtAlpha: a, V: a})
+		_, mixed := expfam.Product(poor, beta).Moments(x, level.Nodes{SqrtAlpha: a, V: a})
+		_, plain := expfam.Product(cells, beta).Moments(x, level.Nodes{SqrtAlpha: a, V: a})
 		return []*graph.Node{mixed, plain}
 	}, x, half)
 	for j, v := range got[0] {
@@ -173,7 +175,7 @@ func TestProductRefuses(t *testing.T) {
 		"part 1 is nil":                expfam.Product(few, nil),
 		"part 0: gp: RBF has -1 Cells": expfam.Product(gp.RBF{Cells: -1}, few),
 	} {
-		must.Err(t, expfam.CheckPrior(p), want)
+		must.Err(t, traits.Check(p), want)
 	}
 }
 

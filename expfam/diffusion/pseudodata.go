@@ -4,6 +4,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // denoiser is an [Augmented] prior at any point of a graph, with the cells of its field and the scale of the others.
@@ -62,7 +63,7 @@ func (q Quadrature) pseudodata(p *Point, g, rho *Node) *Node {
 	inField := ConvertDType(Const(p.X.Graph(), [][]float64{data}), p.X.DType())
 	seen := Mul(inField, ConvertDType(GreaterThan(w, MulScalar(OnesLike(w), 2*leastSite)), p.X.DType()))
 	number := ReduceAndKeep(seen, ReduceSum, -1) // (batch, 1)
-	share := Div(number, AddScalar(ReduceAndKeep(Div(seen, precision), ReduceSum, -1), tiny(w)))
+	share := Div(number, AddScalar(ReduceAndKeep(Div(seen, precision), ReduceSum, -1), smallestDivisor(w)))
 	share = MaxScalar(Mul(share, MulScalar(number, 1/float64(field))), leastShare)
 	share = MinScalar(share, shareOfScore/(p.denoiser.scale*p.denoiser.scale))
 	added := MaxScalar(Sub(share, precision), 0)
@@ -73,7 +74,7 @@ func (q Quadrature) pseudodata(p *Point, g, rho *Node) *Node {
 	c := Mul(v, Add(Div(Div(p.X, p.Level.SqrtAlpha), sigma2), Mul(share, value)))
 	alpha := Reciprocal(OnePlus(v))
 	near := *p
-	near.Level = expfam.LevelNodes{SqrtAlpha: Sqrt(alpha), V: Mul(v, alpha)}
+	near.Level = level.Nodes{SqrtAlpha: Sqrt(alpha), V: Mul(v, alpha)}
 	near.X = Identity(StopGradient(Mul(near.Level.SqrtAlpha, c))) // a node of which there are gradients
 	var at *Node
 	near.Mean, at = momentsOf(p.denoiser.Prior, near.X, near.Level)
@@ -106,7 +107,7 @@ func (p *Point) indefinite(diagonal, b *Node, steps int) *Node {
 	for i := range steps {
 		product := Add(inverse, Mul(diagonal, direction))
 		energy := Max(rowDot(direction, product), MulScalar(rowDot(direction, inverse), 0.6))
-		length := ClipScalar(Div(rz, MaxScalar(energy, tiny(rz))), 0, 1.5)
+		length := ClipScalar(Div(rz, MaxScalar(energy, smallestDivisor(rz))), 0, 1.5)
 		shift = addTo(shift, Mul(length, direction))
 		if i == steps-1 {
 			break
@@ -115,7 +116,7 @@ func (p *Point) indefinite(diagonal, b *Node, steps int) *Node {
 		z = p.Cov(r)
 		next := rowDot(r, z)
 		next = Where(LessOrEqual(next, rz), next, ZerosLike(next)) // 0 ends the steps
-		beta := ClipScalar(Div(next, MaxScalar(rz, tiny(rz))), 0, 1)
+		beta := ClipScalar(Div(next, MaxScalar(rz, smallestDivisor(rz))), 0, 1)
 		direction, inverse = Add(z, Mul(beta, direction)), Add(r, Mul(beta, inverse))
 		rz = next
 	}

@@ -41,11 +41,11 @@ type Quadrature struct {
 	Nodes int
 }
 
-// usualSteps is the default number of steps of conjugate gradients; see [Quadrature] for exceptions.
-const usualSteps = 3
+// defaultSteps is the default number of steps of conjugate gradients; see [Quadrature] for exceptions.
+const defaultSteps = 3
 
 func (q Quadrature) orDefault() Quadrature {
-	q.Steps = cmp.Or(q.Steps, usualSteps)
+	q.Steps = cmp.Or(q.Steps, defaultSteps)
 	q.Newton = cmp.Or(q.Newton, usualNewton)
 	q.Nodes = cmp.Or(q.Nodes, 7)
 	return q

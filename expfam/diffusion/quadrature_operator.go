@@ -23,7 +23,7 @@ func (q Quadrature) throughOperator(p *Point) *Node {
 		}
 		parts, slopes, rhos = append(parts, one), append(slopes, g), append(rhos, rho)
 	}
-	all := together(p.graphParts(), parts)
+	all := stack(p.graphParts(), parts)
 	g, rho := join(slopes), join(rhos)
 	joined, precision := q.sites(all, g, rho)
 	// The variance of each cell given x_t and the data that look at it, as if the other cells were known and
@@ -41,8 +41,8 @@ func (q Quadrature) throughOperator(p *Point) *Node {
 	return shift
 }
 
-// together joins what the data sets see, in their order, into one linearisation.
-func together(sets []graphPart, parts []linearisation) linearisation {
+// stack joins what the data sets see, in their order, into one linearisation.
+func stack(sets []graphPart, parts []linearisation) linearisation {
 	if len(parts) == 1 {
 		return parts[0]
 	}

@@ -20,12 +20,13 @@ const unresolved = 0.75
 
 // A cell without a precise datum may follow from its neighbours that have one. Data below coupledLevel times the
 // prior's lowest noise level are refused where this magnifies the error of the prior more than mostMagnified times; see
-// [magnified]. TestSmoothLearned of package benchmarks measures it on sharp data with half of the cells missing.
+// [largestMagnification]. TestSmoothLearned of package benchmarks measures it on sharp data with half of the cells
+// missing.
 const coupledLevel, mostMagnified = 3, 3
 
-// finer reports whether the data are more precise than the lowest noise level that the prior serves. The last drawn
-// step is then a step of a Gaussian with the prior's covariance at that level, and far from the data's precision.
-func (s *setup) finer(sharpest float64) bool {
+// needsFinerSteps reports whether the data are more precise than the lowest noise level that the prior serves. The last
+// drawn step is then a step of a Gaussian with the prior's covariance at that level, and far from the data's precision.
+func (s *setup) needsFinerSteps(sharpest float64) bool {
 	p, ok := s.prior.(expfam.Ranged)
 	if !ok {
 		return false
@@ -62,7 +63,7 @@ func (r *run) resolved(ctx context.Context, info diagnosis) error {
 	if err != nil {
 		return err
 	}
-	if cell, by := magnified(all.at(coupledLevel*low), sites, coupledLevel*low); by > mostMagnified {
+	if cell, by := largestMagnification(all.at(coupledLevel*low), sites, coupledLevel*low); by > mostMagnified {
 		return fmt.Errorf("sample: cell %d follows from its neighbours, whose data fix x₀ to %.2g, more precisely "+
 			"than %v resolves; give the data standard deviations of at least %.2g, or take an exact prior", cell,
 			info.sharpest.value, r.prior, coupledLevel*low)
@@ -101,12 +102,12 @@ func (r *run) resolved(ctx context.Context, info diagnosis) error {
 		r.forward.Place(), info.sharpest.cell, info.sharpest.value, r.prior, low, unresolved*low)
 }
 
-// magnified returns the cell, among those without a datum more precise than s, in which an error of Cov(x₀ | x_t) is
-// magnified most by the data that are, and how many times. With the correlations R at the noise level s, the precise
-// data at the cells S with precisions W, and b = (R_SS + 1/(s² W))⁻¹ R_Sj, the variance of cell j is the share
-// 1 − bᵀR_Sj of the one without data. If the entries of R have independent errors, its relative error is
-// (1 + |b|²)/(1 − bᵀR_Sj) times theirs.
-func magnified(table []float64, sites []site, s float64) (cell int, times float64) {
+// largestMagnification returns the cell, among those without a datum more precise than s, in which an error of Cov(x₀ |
+// x_t) is magnified most by the data that are, and how many times. With the correlations R at the noise level s, the
+// precise data at the cells S with precisions W, and b = (R_SS + 1/(s² W))⁻¹ R_Sj, the variance of cell j is the share
+// 1 − bᵀR_Sj of the one without data. If the entries of R have independent errors, its relative error is (1 + |b|²)/(1
+// − bᵀR_Sj) times theirs.
+func largestMagnification(table []float64, sites []site, s float64) (cell int, times float64) {
 	var data, rest []int
 	for j, at := range sites {
 		if at.precision*s*s > 1 {

@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/loggrid"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Restarts descends to a low noise level, returns several times to a higher one, and then
@@ -46,7 +45,7 @@ type Restarts struct {
 	// in which the weight is below a tenth leave the third cumulants out, and so do steps up to the level Light.
 	// Default none; [Sampler] says where third cumulants are the default.
 	Skew float64
-	VP   expfam.VP
+	VP   level.VP
 
 	// brief is the number of returns that only impute values (imputation.go), from which at most briefEach steps go
 	// down. They come first, and Count includes them.
@@ -78,10 +77,10 @@ func (r Restarts) orDefault() Restarts {
 func (r Restarts) Steps() []Step {
 	r = r.orDefault()
 	p := path{spread: r.Spread, light: r.Light, skew: r.Skew}
-	p.descend(loggrid.Of(r.start(), r.Low, r.First))
+	p.descend(level.Between(r.start(), r.Low, r.First))
 	highs := []float64{r.High}
 	if r.Count > 1 {
-		highs = loggrid.Of(r.High, r.Final, r.Count-1)
+		highs = level.Between(r.High, r.Final, r.Count-1)
 	}
 	for i, high := range highs {
 		p.ascend(high)
@@ -89,10 +88,10 @@ func (r Restarts) Steps() []Step {
 		if i < r.brief {
 			each = min(each, briefEach)
 		}
-		p.descend(loggrid.Of(high, r.Low, each))
+		p.descend(level.Between(high, r.Low, each))
 	}
 	p.h = 0 // the last descent is separate: it does not use the estimate D' of the descent before it
-	p.descend(loggrid.Of(r.Low, r.end(), r.Last))
+	p.descend(level.Between(r.Low, r.end(), r.Last))
 	p.finish()
 	return p.steps
 }

@@ -59,7 +59,7 @@ func (c *Compiled) run(ctx context.Context, obs expfam.Observations) (*run, erro
 		return nil, err
 	}
 	if r.imputed, r.uneven = info.imputed(r.setup); r.imputed != nil {
-		demand.Gaps = share(r.imputed)
+		demand.Gaps = observedShare(r.imputed)
 	}
 	return r, r.refine(demand, info.sharpest, v, c.compiler)
 }
@@ -172,7 +172,7 @@ func (r *run) step(exec *graph.Exec, b *block, in stepInputs) (seen view, err er
 	}
 	var values [4]float64
 	for k := range values {
-		value, err := doubles(results[outNorm+k])
+		value, err := float64s(results[outNorm+k])
 		if err != nil {
 			return seen, err
 		}
@@ -215,8 +215,8 @@ func (s *setup) newBlock(g *graphs, x []float64) block {
 		previous: tensorAs(g.dtype, make([]float64, len(x)), s.block, s.prior.Dim())}
 }
 
-// observed returns the statistics and the sizes of observations.
-func (s *setup) observed(g *graphs, obs expfam.Observations) [2]*tensors.Tensor {
+// observationTensors returns the statistics and the sizes of observations.
+func (s *setup) observationTensors(g *graphs, obs expfam.Observations) [2]*tensors.Tensor {
 	return [2]*tensors.Tensor{tensorAs(g.data, obs.Stats(), 1, len(obs)), tensorAs(g.data, obs.Sizes(), 1, len(obs))}
 }
 
@@ -232,8 +232,8 @@ func tensorAs(dtype dtypes.DType, values []float64, dims ...int) *tensors.Tensor
 	return tensors.FromFlatDataAndDimensions(single, dims...)
 }
 
-// doubles returns the content of a tensor of either precision, in float64.
-func doubles(t *tensors.Tensor) ([]float64, error) {
+// float64s returns the content of a tensor of either precision, in float64.
+func float64s(t *tensors.Tensor) ([]float64, error) {
 	if t.DType() == dtypes.Float64 {
 		return tensors.CopyFlatData[float64](t)
 	}

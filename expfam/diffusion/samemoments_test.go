@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -34,15 +35,15 @@ func sameMoments(t *testing.T, p expfam.Prior, want *gp.Gaussian) {
 	}
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		for _, sigma := range []float64{0.05, 1, 20} {
-			level := expfam.LevelAt(sigma)
+			at := level.At(sigma)
 			got := enginetest.Call(t, e, func(x, u, a, v *graph.Node) []*graph.Node {
 				var out []*graph.Node
 				for _, prior := range []expfam.Prior{p, want} {
-					mean, variance := prior.Moments(x, expfam.LevelNodes{SqrtAlpha: a, V: v})
+					mean, variance := prior.Moments(x, level.Nodes{SqrtAlpha: a, V: v})
 					out = append(out, mean, variance, graph.Gradient(graph.ReduceAllSum(graph.Mul(mean, u)), x)[0])
 				}
 				return out
-			}, x, u, [][]float64{{level.SqrtAlpha}}, [][]float64{{level.V}})
+			}, x, u, [][]float64{{at.SqrtAlpha}}, [][]float64{{at.V}})
 			for i, what := range []string{"mean", "variance", "gradient"} {
 				must.Need(t, len(got[i]) == len(got[i+3]), "%s has %d numbers, want %d", what, len(got[i]),
 					len(got[i+3]))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -52,7 +53,7 @@ type Sampler struct {
 	// Guidance is the approximation of the likelihood score. Default Quadrature{}.
 	Guidance Guidance
 	// Moves is the number of transitions of Hamiltonian Monte Carlo that every draw takes in the end, under a Gaussian
-	// prior of up to 1024 modes ([expfam.Modes]), or of any number with a fast transform ([expfam.Spectrum]). They make
+	// prior of up to 1024 modes ([traits.Modes]), or of any number with a fast transform ([traits.Spectrum]). They make
 	// the draws exact. Default: as many as chains of a pilot run need to forget their start, at least 3, if Method and
 	// Guidance are the defaults, and none otherwise. -1: none.
 	Moves int
@@ -103,7 +104,7 @@ func (s Sampler) orDefault(prior expfam.Prior) (Sampler, error) {
 		return s, errors.New("sample: there is no prior; train one with learn.Train, load one with learn.Load or " +
 			"take one of package gp")
 	}
-	if err := expfam.CheckPrior(prior); err != nil {
+	if err := traits.Check(prior); err != nil {
 		return s, fmt.Errorf("sample: %w", err)
 	}
 	dim := prior.Dim()
@@ -119,7 +120,7 @@ func (s Sampler) orDefault(prior expfam.Prior) (Sampler, error) {
 		return s, fmt.Errorf("sample: Moves is %d; give a number of transitions, 0 for the default, or -1 for none",
 			s.Moves)
 	}
-	if err := s.fit(dim); err != nil {
+	if err := s.checkDrawsFit(dim); err != nil {
 		return s, err
 	}
 	if s.Guidance == nil {
@@ -204,10 +205,10 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 	if err != nil {
 		return nil, err
 	}
-	if gaussian(prior) && unknown(prior, like) {
+	if isGaussian(prior) && hasUnknowns(prior, like) {
 		return s.joint(ctx, prior, like, obs)
 	}
-	if augmentationOf(prior).more() > 0 {
+	if augmentationOf(prior).extraCells() > 0 {
 		return s.augmented(ctx, prior, like, obs)
 	}
 	return s.sample(ctx, prior, like, obs)
@@ -216,7 +217,7 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 // sample draws from the posterior of all cells of a prior.
 func (s Sampler) sample(ctx context.Context, prior expfam.Prior, like expfam.Likelihood,
 	obs expfam.Observations) (post *expfam.Posterior, err error) {
-	if unknown(prior, like) {
+	if hasUnknowns(prior, like) {
 		return s.constants(ctx, prior, like, obs)
 	}
 	if s, err = s.orDefault(prior); err != nil {
@@ -264,5 +265,5 @@ func (s Sampler) sample(ctx context.Context, prior expfam.Prior, like expfam.Lik
 	return post, stored.keep(post) // with what was examined
 }
 
-// since returns the wall time from start, in seconds.
-func since(start time.Time) float64 { return time.Since(start).Seconds() }
+// secondsSince returns the wall time from start, in seconds.
+func secondsSince(start time.Time) float64 { return time.Since(start).Seconds() }

@@ -20,6 +20,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 )
@@ -220,7 +221,7 @@ func TestSampleRefuses(t *testing.T) {
 		{"third cumulants below noise", normal, obs, Sampler{Method: Restarts{Skew: -2}},
 			"Skew must be a noise level, or 0 for no third cumulants"},
 		{"return below", normal, obs, Sampler{Method: Restarts{High: 0.01}}, "Low must be above"},
-		{"negative noise", normal, obs, Sampler{Method: Multistep{VP: expfam.VP{Beta1: -1}}}, "β must be positive"},
+		{"negative noise", normal, obs, Sampler{Method: Multistep{VP: level.VP{Beta1: -1}}}, "β must be positive"},
 		{"negative CG", normal, obs, Sampler{Guidance: Quadrature{Steps: -1}}, "-1 steps of conjugate gradients"},
 		{"repelling dps", normal, obs, Sampler{Guidance: DPS{Weight: -0.5}}, "dps: Weight is -0.5"},
 		{"negative nodes", normal, obs, Sampler{Guidance: Quadrature{Nodes: -1}}, "-1 nodes"},

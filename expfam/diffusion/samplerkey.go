@@ -5,7 +5,8 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/fingerprint"
-	"github.com/expfam/lab/expfam/internal/graphprint"
+	"github.com/expfam/lab/expfam/internal/graphcheck"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/store"
 )
 
@@ -27,9 +28,9 @@ func (c *compiler) key(obs expfam.Observations) (string, error) {
 		if p.kind == corrector { // the affine graph contains what a corrector computes
 			continue
 		}
-		print, err := graphprint.Of(s.Engine.Backend, c.shapes(g.variant, 2, p.kind), c.graph(g, p))
+		print, err := graphcheck.Fingerprint(s.Engine.Backend, c.shapes(g.variant, 2, p.kind), c.graph(g, p))
 		if err != nil {
-			return "", c.refused(err)
+			return "", c.compileError(err)
 		}
 		program += print
 	}
@@ -66,7 +67,7 @@ func (s *setup) adapts() []any {
 		}
 	}
 	// For some data 0 means more steps than the default, and the text of Quadrature is the same for both.
-	if q, ok := s.sampler.Guidance.(Quadrature); ok && (q.Steps == usualSteps || q.Newton == usualNewton) {
+	if q, ok := s.sampler.Guidance.(Quadrature); ok && (q.Steps == defaultSteps || q.Newton == usualNewton) {
 		all = append(all, "quadrature", q.Steps, q.Newton)
 	}
 	if p, ok := s.prior.(expfam.Ranged); ok {
@@ -84,7 +85,7 @@ func (s *setup) adapts() []any {
 			v[j] = 1 / float64(j+1)
 		}
 		all = append(all, s.multiply(v))
-		if mean, l, ok := expfam.Modes(s.prior, 0); ok {
+		if mean, l, ok := traits.Modes(s.prior, 0); ok {
 			var along mat.VecDense // the modes come from a method of their own
 			along.MulVec(l.T(), mat.NewVecDense(len(v), v))
 			all = append(all, mean, along.RawVector().Data)

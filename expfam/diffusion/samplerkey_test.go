@@ -10,6 +10,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/formula"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -81,7 +82,7 @@ type shrunk struct{ edited float64 }
 
 func (shrunk) String() string { return "shrunk" }
 func (shrunk) Dim() int       { return 4 }
-func (p shrunk) Moments(x *g.Node, l expfam.LevelNodes) (mean, variance *g.Node) {
+func (p shrunk) Moments(x *g.Node, l level.Nodes) (mean, variance *g.Node) {
 	return g.Add(g.Mul(x, l.SqrtAlpha), g.Const(x.Graph(), [][]float32{{0, 0, float32(p.edited), 0}})),
 		g.Mul(l.V, g.OnesLike(x))
 }

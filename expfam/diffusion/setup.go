@@ -13,7 +13,7 @@ type setup struct {
 	sampler     Sampler // with its defaults, and with the method
 	block       int     // number of draws in one evaluation
 	workers     int     // number of blocks of a batch that are evaluated at the same time
-	usual       bool    // see isUsual
+	usual       bool    // see isDefaultMethod
 	measurement *measurement
 	covariance  covarianceModel
 	steps       []Step // of the method as it was given, before data refine it
@@ -28,48 +28,48 @@ func newSetup(ctx context.Context, prior expfam.Prior, terms *expfam.Terms, s Sa
 	}
 	out := &setup{model: m, sampler: s, block: s.block(prior), workers: 1}
 	if !s.corrects() { // a batch of a corrector is one block
-		out.workers = min(s.Engine.Workers(), batches(s.Batch, out.block))
+		out.workers = min(s.Engine.Workers(), batchCount(s.Batch, out.block))
 	}
-	if err := out.holds(); err != nil {
+	if err := out.checkMemory(); err != nil {
 		return nil, err
 	}
 	out.measurement = &measurement{model: m, sampler: s, block: out.block}
 	out.covariance = newCovariance(out.measurement)
 	if s.Method == nil {
-		if out.sampler.Method, err = out.suited(ctx); err != nil {
+		if out.sampler.Method, err = out.defaultMethod(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if out.usual, err = out.isUsual(ctx); err != nil {
+	if out.usual, err = out.isDefaultMethod(ctx); err != nil {
 		return nil, err
 	}
 	if out.steps, err = m.trajectory(out.sampler.Method, s.Guidance, nil); err != nil {
 		return nil, err
 	}
-	return out, out.sampler.draws(out.steps)
+	return out, out.sampler.checkDrawnSteps(out.steps)
 }
 
-// suited returns the default method for the prior, the likelihood and the guidance. It ends with ctx, by the error
-// [expfam.ErrInterrupted].
-func (s *setup) suited(ctx context.Context) (Method, error) {
+// defaultMethod returns the default method for the prior, the likelihood and the guidance. It ends with ctx, by the
+// error [expfam.ErrInterrupted].
+func (s *setup) defaultMethod(ctx context.Context) (Method, error) {
 	quadrature, ok := s.sampler.Guidance.(Quadrature)
 	_, unguided := s.sampler.Guidance.(Unguided)
 	if ok && (quadrature.Independent || quadrature.Steps > 0) || !ok && !unguided {
 		return Restarts{}, nil
 	}
-	return s.covariance.suited(ctx, unguided)
+	return s.covariance.defaultMethod(ctx, unguided)
 }
 
-// isUsual reports whether the prior is Gaussian, and the method and the guidance are the defaults, also if they were
-// written out.
-func (s *setup) isUsual(ctx context.Context) (bool, error) {
+// isDefaultMethod reports whether the prior is Gaussian, and the method and the guidance are the defaults, also if they
+// were written out.
+func (s *setup) isDefaultMethod(ctx context.Context) (bool, error) {
 	if q, ok := s.sampler.Guidance.(Quadrature); !ok || q != (Quadrature{}) {
 		return false, nil
 	}
 	if !s.linear() {
 		return false, nil
 	}
-	suited, err := s.suited(ctx)
+	suited, err := s.defaultMethod(ctx)
 	return err == nil && suited.String() == s.sampler.Method.String(), err
 }
 
@@ -138,7 +138,7 @@ func (m *model) open(terms *expfam.Terms) (err error) {
 		return err
 	}
 	for _, part := range m.forward.Parts {
-		for _, t := range feeding(part) {
+		for _, t := range inputTerms(part) {
 			_, values := t.Constants()
 			m.values = append(m.values, values...)
 		}
@@ -146,8 +146,8 @@ func (m *model) open(terms *expfam.Terms) (err error) {
 	return nil
 }
 
-// feeding returns the terms of a part of the forward model whose constants are inputs.
-func feeding(part expfam.ForwardPart) []*expfam.Terms {
+// inputTerms returns the terms of a part of the forward model whose constants are inputs.
+func inputTerms(part expfam.ForwardPart) []*expfam.Terms {
 	if part.Sum != nil { // the family of one, and the link of the other
 		return []*expfam.Terms{part.Terms, part.Sum}
 	}

@@ -16,7 +16,7 @@ import (
 func (s Sampler) Share(i, n int) (Sampler, error) {
 	s.Draws = cmp.Or(s.Draws, 500)
 	batch := max(s.Batch, 1)
-	all := batches(s.Draws, batch)
+	all := batchCount(s.Draws, batch)
 	if i < 0 || i >= n || n > all {
 		return s, fmt.Errorf("sample: share %d of %d, from 0 on, of %d draws in batches of %d; a share has at "+
 			"least one batch", i, n, s.Draws, batch)

@@ -23,7 +23,7 @@ import (
 func skewness(p *Point, slopes *Node) *Node {
 	shift := Mul(p.skew, p.Shifted(Mul(StopGradient(slopes), p.variance)))
 	rms := Sqrt(ReduceAndKeep(Div(Square(shift), p.Var), ReduceMean, -1))
-	return Mul(shift, MinScalar(MulScalar(Reciprocal(MaxScalar(rms, tiny(rms))), mostSkew), 1))
+	return Mul(shift, MinScalar(MulScalar(Reciprocal(MaxScalar(rms, smallestDivisor(rms))), mostSkew), 1))
 }
 
 // inVariance returns the slope ∂ℓ/∂s² = (g² − h)/2 of each datum's evidence in the variance s² of what the datum looks

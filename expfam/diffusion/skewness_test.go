@@ -11,6 +11,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -18,7 +19,7 @@ import (
 // ℓⱼ(mⱼ(x), sⱼ²(x)), here of two cells whose variances depend on both.
 func TestSkewnessIsTheDerivative(t *testing.T) {
 	e := must.Get(engine.Float64())(t)
-	x, level := []float64{0.4, -0.9}, expfam.LevelAt(0.7)
+	x, at := []float64{0.4, -0.9}, level.At(0.7)
 	moments := func(x []float64) (m, v [2]float64) {
 		for j := range x {
 			m[j] = 0.8*x[j] + 0.1*x[j]*x[j]
@@ -33,11 +34,11 @@ func TestSkewnessIsTheDerivative(t *testing.T) {
 			obs[j] = must.Get(c.like.Family.Reduce(c.y[len(c.y)-2+j], expfam.Known{}))(t)
 		}
 		got := enginetest.Call(t, e, func(x, stat, size *g.Node) *g.Node {
-			a, v := g.Const(x.Graph(), level.SqrtAlpha), g.Const(x.Graph(), level.V)
+			a, v := g.Const(x.Graph(), at.SqrtAlpha), g.Const(x.Graph(), at.V)
 			mean := g.Add(g.MulScalar(x, 0.8), g.MulScalar(g.Square(x), 0.1))
 			variance := g.Exp(g.AddScalar(g.Add(g.MulScalar(g.Sin(x), 0.5),
 				g.MulScalar(g.Sub(g.ReduceAllSum(x), x), 0.2)), -1))
-			p := &Point{X: x, Level: expfam.LevelNodes{SqrtAlpha: a, V: v}, Mean: mean, Var: g.StopGradient(variance),
+			p := &Point{X: x, Level: level.Nodes{SqrtAlpha: a, V: v}, Mean: mean, Var: g.StopGradient(variance),
 				Stat: stat, Size: size, Terms: terms,
 				skew: g.OnesLike(a), variance: variance}
 			return Quadrature{Independent: true, Newton: 30, Nodes: 25}.Shift(p)
@@ -54,7 +55,7 @@ func TestSkewnessIsTheDerivative(t *testing.T) {
 		for j := range x {
 			// The rule of 25 nodes is as far from the integral as in TestTiltAgainstQuadrature, a hundredth where a
 			// sigmoid saturates.
-			want := want[j] * level.V / level.SqrtAlpha
+			want := want[j] * at.V / at.SqrtAlpha
 			must.Be(t, math.Abs(got[j]-want) <= (c.precise+1e-6)*(1+math.Abs(want)),
 				"%v: shift %g of cell %d, want %g", c.like, got[j], j, want)
 		}
@@ -70,7 +71,7 @@ type rough struct {
 func (rough) String() string { return "rough" }
 func (r rough) Dim() int     { return r.cells }
 
-func (r rough) Moments(x *g.Node, l expfam.LevelNodes) (mean, variance *g.Node) {
+func (r rough) Moments(x *g.Node, l level.Nodes) (mean, variance *g.Node) {
 	var gain, rest, logs [2]*g.Node
 	squares := g.ReduceAndKeep(g.Square(g.Div(x, l.SqrtAlpha)), g.ReduceSum, -1)
 	for k, sd := range r.sd {

@@ -23,7 +23,7 @@ import (
 // or p.pairs give the correlations of all pairs, [linearisation.preconditioner] takes the place of the diagonal. C may
 // come from a learned Jacobian, which is only nearly a covariance: where pᵀ(I + √W C √W)p falls below |p|², which is
 // impossible for a covariance, |p|² takes its place. Each step costs one product with C. The steps sum up C w. Under a
-// [denseCovariance] [restraint] may shorten the sum.
+// [denseCovariance] [damping] may shorten the sum.
 //
 // The argument pull is √W r and root is √W, both (batch, d). With an operator they
 // are (batch, data), H C Hᵀ takes the place of C in the system, and the shift is C Hᵀ w.
@@ -47,7 +47,7 @@ func correlated(p *Point, s linearisation, pull, root *Node, steps int) *Node {
 		away := Mul(root, s.to(image))
 		product := Add(direction, away)
 		energy := Max(rowDot(direction, product), rowDot(direction, direction))
-		length := Div(rz, MaxScalar(energy, tiny(rz)))
+		length := Div(rz, MaxScalar(energy, smallestDivisor(rz)))
 		shift, reached = addTo(shift, Mul(length, image)), addTo(reached, Mul(length, away))
 		if i == steps-1 {
 			break
@@ -55,10 +55,10 @@ func correlated(p *Point, s linearisation, pull, root *Node, steps int) *Node {
 		r = Sub(r, Mul(length, product))
 		z = precondition(r)
 		next := rowDot(r, z)
-		direction = Add(z, Mul(Div(next, MaxScalar(rz, tiny(rz))), direction))
+		direction = Add(z, Mul(Div(next, MaxScalar(rz, smallestDivisor(rz))), direction))
 		rz = next
 	}
-	return covarianceAt(p).restrain(shift, reached, pull)
+	return covarianceAt(p).damp(shift, reached, pull)
 }
 
 // innerSteps is the largest number of steps of conjugate gradients in a preconditioner. For data
@@ -84,7 +84,7 @@ func (s linearisation) preconditioner(p *Point, root, rho *Node) func(r *Node) *
 	}
 	if s.rows != nil {
 		a := StopGradient(s.rows)
-		k := Einsum("bnd,bmd->bnm", times(a, p.correlation), a)
+		k := Einsum("bnd,bmd->bnm", timesCorrelation(a, p.correlation), a)
 		if dims := root.Shape().Dimensions; k.Shape().Dimensions[0] != dims[0] {
 			k = BroadcastToDims(k, dims[0], dims[1], dims[1])
 		}
@@ -105,12 +105,12 @@ func (s linearisation) preconditioner(p *Point, root, rho *Node) func(r *Node) *
 			if rough {
 				energy = Max(energy, MulScalar(rowDot(direction, direction), 0.5))
 			}
-			length := Div(rz, MaxScalar(energy, tiny(rz)))
+			length := Div(rz, MaxScalar(energy, smallestDivisor(rz)))
 			solution = Add(solution, Mul(length, direction))
 			r = Sub(r, Mul(length, image))
 			z = Mul(rho, r)
 			next := rowDot(r, z)
-			direction = Add(z, Mul(Div(next, MaxScalar(rz, tiny(rz))), direction))
+			direction = Add(z, Mul(Div(next, MaxScalar(rz, smallestDivisor(rz))), direction))
 			rz = next
 		}
 		return solution
@@ -120,16 +120,16 @@ func (s linearisation) preconditioner(p *Point, root, rho *Node) func(r *Node) *
 // rowDot returns the inner product of a and b for each draw, (batch, 1).
 func rowDot(a, b *Node) *Node { return ReduceAndKeep(Mul(a, b), ReduceSum, -1) }
 
-// tiny returns the smallest divisor for which a division in the type of a does not overflow.
-func tiny(a *Node) float64 {
+// smallestDivisor returns the smallest divisor for which a division in the type of a does not overflow.
+func smallestDivisor(a *Node) float64 {
 	if a.DType().Size() >= 8 {
 		return 1e-300
 	}
 	return 1e-30
 }
 
-// unknown reports whether the prior or the likelihood has unknown parameters.
-func unknown(prior expfam.Prior, like expfam.Likelihood) bool {
+// hasUnknowns reports whether the prior or the likelihood has unknown parameters.
+func hasUnknowns(prior expfam.Prior, like expfam.Likelihood) bool {
 	if _, ok := prior.(expfam.Parametric); ok {
 		return true
 	}
@@ -141,8 +141,8 @@ func unknown(prior expfam.Prior, like expfam.Likelihood) bool {
 	return false
 }
 
-// gaussian reports whether the mean and the covariance of a prior are known, perhaps given its parameters.
-func gaussian(prior expfam.Prior) bool {
+// isGaussian reports whether the mean and the covariance of a prior are known, perhaps given its parameters.
+func isGaussian(prior expfam.Prior) bool {
 	switch prior.(type) {
 	case expfam.Parametric, interface {
 		Mean() []float64

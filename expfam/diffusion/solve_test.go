@@ -15,6 +15,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -39,12 +40,12 @@ func (p linear) point(mean, stat, size *g.Node, terms *expfam.Terms) *Point {
 		return g.ConvertDType(g.Const(gr, tensors.FromFlatDataAndDimensions(m.RawMatrix().Data, r, c)), dtype)
 	}
 	x := g.ZerosLike(mean)
-	level := expfam.LevelNodes{
+	at := level.Nodes{
 		SqrtAlpha: g.ConvertDType(g.Const(gr, [][]float64{{sqrtAlpha}}), dtype),
 		V:         g.ConvertDType(g.Const(gr, [][]float64{{v}}), dtype),
 	}
 	return &Point{
-		X: x, Level: level, Mean: g.Add(mean, g.MatMul(x, constant(&full))),
+		X: x, Level: at, Mean: g.Add(mean, g.MatMul(x, constant(&full))),
 		Var:  constant(mat.NewDense(1, d, variance)),
 		Stat: stat, Size: size, Terms: terms,
 	}

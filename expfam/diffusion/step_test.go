@@ -11,13 +11,14 @@ import (
 	"github.com/expfam/lab/expfam"
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
 
 // Independent cells of a normal prior are drawn exactly, in two steps, by noise of their own standard deviation.
 func TestSpreadDrawsIndependentCells(t *testing.T) {
-	low := expfam.LevelAt(0.3)
-	steps := given{{Level: expfam.LevelAt(40), B: low.SqrtAlpha, S: 0.3 * low.SqrtAlpha, Spread: low.SqrtAlpha},
+	low := level.At(0.3)
+	steps := given{{Level: level.At(40), B: low.SqrtAlpha, S: 0.3 * low.SqrtAlpha, Spread: low.SqrtAlpha},
 		{Level: low, B: 1, Spread: 1}}
 	prior, y := levels{40, 0, 1}, 1.2
 	obs := slices.Repeat(expfam.Observations{{Stat: y, Size: 1}}, prior.cells)

@@ -9,7 +9,9 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/ownkind"
+	"github.com/expfam/lab/expfam/internal/graphcheck"
+	"github.com/expfam/lab/expfam/internal/traits"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // The numbers of a step enter its graph as one row. The open constants of the link
@@ -92,7 +94,7 @@ type stepGraph struct {
 	numbers *Node
 	// more has the table of correlations, if the kind has one, and then the noise of a drawn step or imputed values.
 	more  []*Node
-	level expfam.LevelNodes
+	level level.Nodes
 }
 
 // graph returns the builder of the graph of a step. The arguments have the shapes of
@@ -104,9 +106,9 @@ func (c *compiler) graph(g *graphs, of program) func(args []*Node) []*Node {
 		defer g.building.Unlock()
 		s := &stepGraph{setup: c.setup, graphs: g, kind: k, prior: c.served(of.grade), x: args[0],
 			previous: args[1], noise: args[2], stat: args[3], size: args[4], numbers: args[5], more: args[6:]}
-		s.level = expfam.LevelNodes{SqrtAlpha: s.number(inSqrtAlpha), V: s.number(inV)}
+		s.level = level.Nodes{SqrtAlpha: s.number(inSqrtAlpha), V: s.number(inV)}
 		p := s.point()
-		estimate := expfam.InBounds(c.prior, Add(p.Mean, s.shift(p)))
+		estimate := traits.InBounds(c.prior, Add(p.Mean, s.shift(p)))
 		g.products[of], g.coupled, g.knows = p.products, g.coupled || p.coupled, p.rest != nil
 		score, estimate := s.score(estimate)
 		var next *Node
@@ -134,7 +136,7 @@ func (s *stepGraph) fed() *expfam.Forward {
 	f.Parts = slices.Clone(f.Parts)
 	for i, part := range f.Parts {
 		var fed []*expfam.Terms
-		for _, t := range feeding(part) {
+		for _, t := range inputTerms(part) {
 			names, _ := t.Constants()
 			nodes := make(map[string]*Node)
 			for _, name := range names {
@@ -151,8 +153,8 @@ func (s *stepGraph) fed() *expfam.Forward {
 }
 
 // momentsOf returns the moments of x₀ | x_t under a prior, which may be a user's own.
-func momentsOf(prior expfam.Prior, x *Node, l expfam.LevelNodes) (mean, variance *Node) {
-	return ownkind.Moments(prior, x, func() (mean, variance *Node) { return prior.Moments(x, l) })
+func momentsOf(prior expfam.Prior, x *Node, l level.Nodes) (mean, variance *Node) {
+	return graphcheck.Moments(prior, x, func() (mean, variance *Node) { return prior.Moments(x, l) })
 }
 
 // point evaluates the prior, and returns what the guidance gets to see.
@@ -181,7 +183,7 @@ func (s *stepGraph) point() *Point {
 		s.addNoise(p, s.more[len(s.more)-1])
 	}
 	if s.covariance.tableDims(s.kind) != nil {
-		s.covariance.tell(p, s.more[0])
+		s.covariance.setTable(p, s.more[0])
 		if s.graphs.unconditioned {
 			p.cosines = nil
 		}
@@ -208,7 +210,7 @@ func (s *stepGraph) addNoise(p *Point, noise *Node) {
 // a draw of x₀ | x_t, y.
 func (s *stepGraph) shift(p *Point) *Node {
 	guidance := s.kind.of(s.graphs.guidance)
-	return ownkind.Shift(guidance, s.x, func() *Node {
+	return graphcheck.Shift(guidance, s.x, func() *Node {
 		defer func() { // also after a panic, which may be about the shape of data that are no cells
 			if _, none := guidance.(Unguided); p.forward != nil && !p.throughForward && !none {
 				panic(errors.New("the guidance takes data of single cells, and these data look through an operator; " +

@@ -15,6 +15,7 @@ import (
 	. "github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/must"
 )
@@ -30,7 +31,7 @@ func (p levels) Dim() int       { return p.cells }
 
 // Moments are those of a mixture of two normals: with u = x_t/√α, gain g and the sign's mean
 // t = tanh(at u/(sd² + σ²)), m = g u + (1 − g) at t, and s² = g σ² + (1 − g)² at² (1 − t²).
-func (p levels) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
+func (p levels) Moments(x *Node, l level.Nodes) (mean, variance *Node) {
 	u, noise := Div(x, l.SqrtAlpha), Square(l.Sigma())
 	total := AddScalar(noise, p.sd*p.sd)
 	gain := Div(Sub(total, noise), total)

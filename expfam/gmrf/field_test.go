@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/calibrate"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/grid"
@@ -70,7 +71,7 @@ func TestFieldPosterior(t *testing.T) {
 	prior := must.Get(gp.New(mean, cov))(t)
 	truth := must.Get(hmc.Sample(prior, base.Likelihood, obs, hmc.Options{Seed: 1}))(t)
 	for name, p := range map[string]*expfam.Posterior{"sampler": post, "laplace": base} {
-		d := must.Get(p.Distance(truth, nil))(t)
+		d := must.Get(calibrate.Distances(truth, nil, p))(t)[0]
 		t.Log(name, d, p.Info.Seconds)
 		// 128 independent draws are 0.11 away.
 		must.Be(t, d.W1 <= map[string]float64{"sampler": 0.15, "laplace": 0.3}[name], "%s: distance %v", name, d)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/latent"
 )
 
@@ -32,7 +33,7 @@ func Exact(prior interface {
 	Mean() []float64
 	Cov() *mat.SymDense
 }, like expfam.Likelihood, obs expfam.Observations) (*Conditional, error) {
-	if err := expfam.CheckPrior(prior); err != nil {
+	if err := traits.Check(prior); err != nil {
 		return nil, err
 	}
 	mean, cov := prior.Mean(), prior.Cov()

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/calibrate"
 	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/internal/must"
@@ -71,8 +72,8 @@ func TestExactOnTheBenchmark(t *testing.T) {
 	t.Run("draws", func(t *testing.T) {
 		const draws = 20000
 		post := must.Get(got.Sample(draws, 1))(t)
-		d := must.Get(post.Distance(got, nil))(t)
-		// 500 draws are 0.056 away (see expfam.Distance), √40 times less here.
+		d := must.Get(calibrate.Distances(got, nil, post))(t)[0]
+		// 500 draws are 0.056 away (see calibrate.Distance), √40 times less here.
 		within(t, "W1", d.W1, 0.056/math.Sqrt(40), 0.005)
 		within(t, "sliced W1", d.SlicedW1, 0.056/math.Sqrt(40), 0.005)
 		within(t, "rough", d.Rough, 1, 0.02)

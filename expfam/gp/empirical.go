@@ -6,6 +6,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/fingerprint"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/store"
 	"github.com/expfam/lab/internal/interrupt"
 )
@@ -27,7 +28,7 @@ func Empirical(sim expfam.Simulator, rows, cols, draws int, seed uint64) (*Stati
 // EmpiricalContext is [Empirical] with a context: it ends with ctx, and its error is then [expfam.ErrInterrupted].
 func EmpiricalContext(ctx context.Context, sim expfam.Simulator, rows, cols, draws int, seed uint64) (*Stationary,
 	error) {
-	if err := expfam.CheckPrior(sim); err != nil {
+	if err := traits.Check(sim); err != nil {
 		return nil, fmt.Errorf("gp: empirical field: %w", err)
 	}
 	if rows < 1 || cols < 1 || sim.Dim() != rows*cols || draws < 2 {

@@ -20,6 +20,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/machine"
 	"github.com/expfam/lab/expfam/latent"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Gaussian is the prior x₀ ~ N(μ, K). With K = U Λ Uᵀ the diffusion stays diagonal in the columns of U:
@@ -148,7 +149,7 @@ func footprint(d int) expfam.Footprint { return expfam.Footprint{Fixed: 2 * floa
 
 // Moments returns the exact mean, (batch, d), and the exact variances. The variances are (1, d) if the whole batch
 // has one noise level, else (batch, d).
-func (g *Gaussian) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
+func (g *Gaussian) Moments(x *Node, l level.Nodes) (mean, variance *Node) {
 	gr, dtype := x.Graph(), x.DType()
 	u := constant(gr, dtype, g.basis)
 	lambda := row(gr, dtype, g.values)
@@ -163,7 +164,7 @@ func (g *Gaussian) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) 
 }
 
 // Root returns U diag(√(λ v/(αλ+v))) Uᵀ z; see diffusion.Rooted.
-func (g *Gaussian) Root(z *Node, l expfam.LevelNodes) *Node {
+func (g *Gaussian) Root(z *Node, l level.Nodes) *Node {
 	u, lambda := constant(z.Graph(), z.DType(), g.basis), row(z.Graph(), z.DType(), g.values)
 	left := Div(Mul(lambda, l.V), Add(Mul(Square(l.SqrtAlpha), lambda), l.V))
 	return MatMul(Mul(MatMul(z, u), Sqrt(left)), Transpose(u, 0, 1))
@@ -219,8 +220,8 @@ func (g *Gaussian) Multiply(v []float64) ([]float64, bool) {
 	return out.RawVector().Data, true
 }
 
-// Modes returns the mean and the n modes of the largest variance, or all modes that float64 resolves if n is 0; see
-// [expfam.Modal].
+// Modes returns the mean and the n modes of the largest variance, or all modes that float64 resolves if n is 0.
+// Column k is √λₖ uₖ, in ascending order of the variance λₖ.
 func (g *Gaussian) Modes(n int) (mean []float64, l *mat.Dense) {
 	d, rank := g.Dim(), len(g.values)
 	first := 0

@@ -17,6 +17,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -37,7 +38,7 @@ func priors(t *testing.T) map[string]*Gaussian {
 }
 
 // conditional is x₀ | x_t by dense linear algebra: the gain √α K (αK + vI)⁻¹ and the covariance K − α K (αK + vI)⁻¹ K.
-func conditional(t *testing.T, g *Gaussian, l expfam.Level) (gain, cov *mat.Dense) {
+func conditional(t *testing.T, g *Gaussian, l level.Level) (gain, cov *mat.Dense) {
 	t.Helper()
 	d, alpha := g.Dim(), l.SqrtAlpha*l.SqrtAlpha
 	total := mat.NewSymDense(d, nil)
@@ -62,7 +63,7 @@ func TestMomentsAgainstDenseAlgebra(t *testing.T) {
 			for _, time := range []float64{1, 0.3, 0.02, 1e-3} {
 				for _, dtype := range enginetest.DTypes {
 					t.Run(fmt.Sprintf("%s/%g/%v", name, time, dtype), func(t *testing.T) {
-						level := expfam.VP{}.Level(time)
+						at := level.VP{}.Level(time)
 						d := g.Dim()
 						const batch = 3
 						x := mat.NewDense(batch, d, nil)
@@ -71,18 +72,18 @@ func TestMomentsAgainstDenseAlgebra(t *testing.T) {
 							x0 := x.RawRowView(k)
 							g.Draw(rng, x0)
 							for j := range x0 {
-								x0[j] = level.SqrtAlpha*x0[j] + math.Sqrt(level.V)*rng.NormFloat64()
+								x0[j] = at.SqrtAlpha*x0[j] + math.Sqrt(at.V)*rng.NormFloat64()
 							}
 						}
 						out := enginetest.Call(t, e, func(x *graph.Node) []*graph.Node {
 							one := graph.OnesLike(graph.Reshape(graph.Slice(x, graph.AxisElem(0), graph.AxisElem(0)), 1,
 								1))
-							m, v := g.Moments(x, expfam.LevelNodes{
-								SqrtAlpha: graph.MulScalar(one, level.SqrtAlpha), V: graph.MulScalar(one, level.V)})
+							m, v := g.Moments(x, level.Nodes{
+								SqrtAlpha: graph.MulScalar(one, at.SqrtAlpha), V: graph.MulScalar(one, at.V)})
 							return []*graph.Node{m, v}
 						}, matrix(dtype, x))
 
-						gain, cov := conditional(t, g, level)
+						gain, cov := conditional(t, g, at)
 						// float32: a dozen roundings of sums over d terms. float64:
 						// the reference loses K's condition at t = 0.001, 4e5.
 						tol := 1e-9
@@ -94,7 +95,7 @@ func TestMomentsAgainstDenseAlgebra(t *testing.T) {
 							for k := range batch {
 								want := g.mean[j]
 								for i := range d {
-									want += gain.At(j, i) * (x.At(k, i) - level.SqrtAlpha*g.mean[i])
+									want += gain.At(j, i) * (x.At(k, i) - at.SqrtAlpha*g.mean[i])
 								}
 								within(t, fmt.Sprintf("mean of draw %d, cell %d", k, j), out[0][k*d+j], want,
 									tol*(scale+math.Abs(want)))
@@ -124,14 +125,14 @@ func matrix(dtype dtypes.DType, m *mat.Dense) *tensors.Tensor {
 func TestMomentsOfMixedLevels(t *testing.T) {
 	g := priors(t)["uneven"]
 	moments := func(x, sqrtAlpha, v *graph.Node) []*graph.Node {
-		m, s2 := g.Moments(x, expfam.LevelNodes{SqrtAlpha: sqrtAlpha, V: v})
+		m, s2 := g.Moments(x, level.Nodes{SqrtAlpha: sqrtAlpha, V: v})
 		return []*graph.Node{m, s2}
 	}
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		a, b := expfam.LevelAt(0.1), expfam.LevelAt(3)
+		a, b := level.At(0.1), level.At(3)
 		x := [][]float64{{1, 2, 3}, {-1, 0, 2}}
 		both := enginetest.Call(t, e, moments, x, [][]float64{{a.SqrtAlpha}, {b.SqrtAlpha}}, [][]float64{{a.V}, {b.V}})
-		for k, l := range []expfam.Level{a, b} {
+		for k, l := range []level.Level{a, b} {
 			one := enginetest.Call(t, e, moments, x[k:k+1], [][]float64{{l.SqrtAlpha}}, [][]float64{{l.V}})
 			for i := range one {
 				for j, want := range one[i] {
@@ -146,7 +147,7 @@ func TestCoupling(t *testing.T) {
 	for name, g := range priors(t) {
 		for _, sigma := range []float64{0.02, 0.3, 3, 100} {
 			t.Run(fmt.Sprintf("%s/%g", name, sigma), func(t *testing.T) {
-				_, cov := conditional(t, g, expfam.LevelAt(sigma))
+				_, cov := conditional(t, g, level.At(sigma))
 				d := g.Dim()
 				corr := mat.NewSymDense(d, nil)
 				for i := range d {
@@ -165,7 +166,7 @@ func TestCoupling(t *testing.T) {
 	// Values of the benchmark to two digits, from an independent implementation of its diffusion.
 	for time, want := range map[float64]float64{1: 7.0, 0.5: 6.2, 0.3: 4.6, 0.1: 3.2, 0.02: 2.4} {
 		t.Run(fmt.Sprintf("published/%g", time), func(t *testing.T) {
-			within(t, "coupling", RBF{}.Coupling(expfam.VP{}.Level(time).Sigma()), want, 0.051)
+			within(t, "coupling", RBF{}.Coupling(level.VP{}.Level(time).Sigma()), want, 0.051)
 		})
 	}
 

@@ -8,8 +8,8 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -49,7 +49,7 @@ func TestMixturesAreBounded(t *testing.T) {
 		u := Unknown{Of: RBF{Cells: 250, Length: 0.1 + float64(i)/100}}
 		enginetest.Call(t, enginetest.Open(t, "go"), func(x *graph.Node) []*graph.Node {
 			one := graph.Reshape(graph.Scalar(x.Graph(), x.DType(), 0.5), 1, 1)
-			mean, _ := u.Moments(x, expfam.LevelNodes{SqrtAlpha: one, V: one})
+			mean, _ := u.Moments(x, level.Nodes{SqrtAlpha: one, V: one})
 			return []*graph.Node{mean}
 		}, [][]float32{make([]float32, 250)})
 	}

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Lattice is a Gaussian field on Rows × Cols cells, row after row, whose covariance
@@ -119,7 +120,7 @@ func (l *Lattice) Footprint() expfam.Footprint {
 
 // Moments returns the exact mean, (batch, d), and the exact variances. The variances are (1, d) if the whole batch
 // has one noise level, else (batch, d). With Y = Aᵀ(x_t − √α μ)B the mean is μ + A (√α λ/(αλ+v) Y) Bᵀ.
-func (l *Lattice) Moments(x *Node, n expfam.LevelNodes) (mean, variance *Node) {
+func (l *Lattice) Moments(x *Node, n level.Nodes) (mean, variance *Node) {
 	g, dtype := x.Graph(), x.DType()
 	side := func(m *mat.Dense) *Node { return constant(g, dtype, m) }
 	lambda := row(g, dtype, l.values.RawMatrix().Data)
@@ -146,8 +147,8 @@ func (l *Lattice) Lattice() (rows, cols int) { return l.values.Dims() }
 // mostModes is the largest number of cells of a lattice whose modes are returned all at once.
 const mostModes = 2048
 
-// Modes returns the mean and the n modes of the largest variance, products of a column of each basis; see
-// [expfam.Modal]. If n is 0 it returns all modes of up to 2048 cells, and none of more.
+// Modes returns the mean and the n modes of the largest variance, products of a column of each basis,
+// in ascending order of their variances. If n is 0 it returns all modes of up to 2048 cells, and none of more.
 func (l *Lattice) Modes(n int) (mean []float64, modes *mat.Dense) {
 	rows, cols := l.values.Dims()
 	if n == 0 && rows*cols > mostModes {

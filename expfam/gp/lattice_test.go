@@ -11,11 +11,12 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
 
 // product is a lattice of two kernels and the same field as a matrix.
-func product(t *testing.T, rows, cols int, level float64) (*Lattice, *Gaussian) {
+func product(t *testing.T, rows, cols int, at float64) (*Lattice, *Gaussian) {
 	t.Helper()
 	kernel := func(n int) (*mat.SymDense, *mat.Dense, []float64) {
 		k := mat.NewSymDense(n, nil)
@@ -35,12 +36,12 @@ func product(t *testing.T, rows, cols int, level float64) (*Lattice, *Gaussian) 
 	values, mean, cov := mat.NewDense(rows, cols, nil), make([]float64, rows*cols), mat.NewSymDense(rows*cols, nil)
 	for i := range rows * cols {
 		values.Set(i/cols, i%cols, l1[i/cols]*l2[i%cols])
-		mean[i] = level
+		mean[i] = at
 		for j := i; j < rows*cols; j++ {
 			cov.SetSym(i, j, k1.At(i/cols, j/cols)*k2.At(i%cols, j%cols))
 		}
 	}
-	l := must.Get(NewLattice(level, a, b, values))(t)
+	l := must.Get(NewLattice(at, a, b, values))(t)
 	dense := must.Get(New(mean, cov))(t)
 	return l, dense
 }
@@ -54,10 +55,10 @@ func TestLatticeIsTheGaussian(t *testing.T) {
 		}
 		for _, v := range []float64{1e-4, 0.3, 0.999} {
 			out := enginetest.Call(t, e, func(x *g.Node) []*g.Node {
-				level := expfam.LevelNodes{SqrtAlpha: g.Reshape(g.Scalar(x.Graph(), x.DType(), math.Sqrt(1-v)), 1, 1),
+				at := level.Nodes{SqrtAlpha: g.Reshape(g.Scalar(x.Graph(), x.DType(), math.Sqrt(1-v)), 1, 1),
 					V: g.Reshape(g.Scalar(x.Graph(), x.DType(), v), 1, 1)}
-				m, s := l.Moments(x, level)
-				m2, s2 := dense.Moments(x, level)
+				m, s := l.Moments(x, at)
+				m2, s2 := dense.Moments(x, at)
 				return []*g.Node{m, s, m2, s2}
 			}, x)
 			for k := range 2 {

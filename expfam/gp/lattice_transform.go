@@ -3,15 +3,15 @@ package gp
 import (
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/latent"
 )
 
 // Spectrum returns the mean, the variances λ, and the transform x = A Z Bᵀ; see [expfam.Spectral].
-func (l *Lattice) Spectrum() (mean, variances []float64, transform func() expfam.Transform) {
+func (l *Lattice) Spectrum() (mean, variances []float64, transform func() latent.Transform) {
 	return l.Mean(), l.values.RawMatrix().Data, l.transform
 }
 
-func (l *Lattice) transform() expfam.Transform {
+func (l *Lattice) transform() latent.Transform {
 	rows, cols := l.values.Dims()
 	return &latticeTransform{l, mat.NewDense(rows, cols, nil)}
 }

@@ -4,7 +4,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/latent"
 )
 
@@ -16,7 +16,7 @@ func LogDensity(prior interface {
 	Mean() []float64
 	Cov() *mat.SymDense
 }) (func(x []float64) float64, error) {
-	if err := expfam.CheckPrior(prior); err != nil {
+	if err := traits.Check(prior); err != nil {
 		return nil, err
 	}
 	l, err := latent.Factor("gp", prior.Cov())

@@ -9,6 +9,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Mixture is the prior Σₖ wₖ N(μₖ, Kₖ), whose moments are known in closed form at every noise level. It is a prior that
@@ -72,7 +73,7 @@ func (m *Mixture) Footprint() expfam.Footprint {
 }
 
 // Moments returns the exact mean and variances, both (batch, d).
-func (m *Mixture) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
+func (m *Mixture) Moments(x *Node, l level.Nodes) (mean, variance *Node) {
 	if len(m.Parts) == 0 {
 		panic(errors.New("gp: a mixture has no parts"))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/law"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -67,13 +68,13 @@ func TestMixture(t *testing.T) {
 	r := []float64{0.4, 1, 1.3, 0.8, -0.2, 0.1}
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		for _, sigma := range []float64{0.1, 0.7, 5} {
-			level, x := expfam.LevelAt(sigma), make([]float32, len(r))
+			at, x := level.At(sigma), make([]float32, len(r))
 			for j, v := range r {
-				x[j] = float32(v * level.SqrtAlpha)
+				x[j] = float32(v * at.SqrtAlpha)
 			}
 			out := enginetest.Call(t, e, func(x *g.Node) []*g.Node {
 				one := func(v float64) *g.Node { return g.Reshape(g.Scalar(x.Graph(), x.DType(), v), 1, 1) }
-				mean, variance := m.Moments(x, expfam.LevelNodes{SqrtAlpha: one(level.SqrtAlpha), V: one(level.V)})
+				mean, variance := m.Moments(x, level.Nodes{SqrtAlpha: one(at.SqrtAlpha), V: one(at.V)})
 				return []*g.Node{mean, variance}
 			}, [][]float32{x})
 			mean, variance := onHost(m, r, sigma)

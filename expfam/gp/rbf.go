@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // RBF is the Gaussian process with kernel Variance·exp(−|u−u'|²/(2 Length²)) on Cells equally spaced points of [0, 1].
@@ -106,7 +107,7 @@ func (k RBF) Mean() []float64 { return k.Gaussian().Mean() }
 // Cov returns the matrix of the kernel. Do not change it.
 func (k RBF) Cov() *mat.SymDense { return k.Gaussian().Cov() }
 
-// Modes returns the modes of the kernel; see [expfam.Modal].
+// Modes returns the modes of the kernel; see [Gaussian.Modes].
 func (k RBF) Modes(n int) (mean []float64, l *mat.Dense) { return k.Gaussian().Modes(n) }
 
 // Draw fills x with a draw of the process.
@@ -116,12 +117,12 @@ func (k RBF) Draw(rng *rand.Rand, x []float64) { k.Gaussian().Draw(rng, x) }
 func (k RBF) Footprint() expfam.Footprint { return footprint(k.Dim()) }
 
 // Moments returns the exact moments; see [Gaussian.Moments].
-func (k RBF) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
+func (k RBF) Moments(x *Node, l level.Nodes) (mean, variance *Node) {
 	return k.Gaussian().Moments(x, l)
 }
 
 // Root returns the exact root; see [Gaussian.Root].
-func (k RBF) Root(z *Node, l expfam.LevelNodes) *Node { return k.Gaussian().Root(z, l) }
+func (k RBF) Root(z *Node, l level.Nodes) *Node { return k.Gaussian().Root(z, l) }
 
 // Coupling returns the exact coupling; see [Gaussian.Coupling].
 func (k RBF) Coupling(sigma float64) float64 { return k.Gaussian().Coupling(sigma) }

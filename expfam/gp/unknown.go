@@ -12,8 +12,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Family is a set of Gaussian priors of the same cells that are told apart by the values of parameters. [RBF] and
@@ -47,7 +49,7 @@ func (u Unknown) Check() error {
 	if u.Of == nil {
 		return errors.New("gp: Unknown has no process; set Of, for example to gp.RBF{}")
 	}
-	if err := expfam.CheckPrior(u.Of); err != nil {
+	if err := traits.Check(u.Of); err != nil {
 		return err
 	}
 	all := u.Of.Unknown()
@@ -124,7 +126,7 @@ func (u Unknown) Draw(rng *rand.Rand, x []float64) {
 var mixtures kept[string, *Mixture]
 
 // Moments returns the moments of [Unknown.Mixture] with five nodes a parameter.
-func (u Unknown) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
+func (u Unknown) Moments(x *Node, l level.Nodes) (mean, variance *Node) {
 	m, ok := mixtures.load(u.String())
 	if !ok {
 		var err error

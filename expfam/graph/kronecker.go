@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/law"
 )
 
@@ -25,10 +25,10 @@ func (p Kronecker) Check() error {
 	if p.Time == nil || p.Area == nil {
 		return errors.New("graph: Kronecker needs a Time and an Area; give both")
 	}
-	if err := expfam.CheckPrior(p.Time); err != nil {
+	if err := traits.Check(p.Time); err != nil {
 		return err
 	}
-	return expfam.CheckPrior(p.Area)
+	return traits.Check(p.Area)
 }
 
 func (p Kronecker) String() string {

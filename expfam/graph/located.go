@@ -34,7 +34,7 @@ func (n *Neighbours) On(regions []land.Region) (*Neighbours, error) {
 	return out, nil
 }
 
-// CellNames returns the names of the areas; see [expfam.Located].
+// CellNames returns the names of the areas; see [expfam.Posterior.Locate].
 func (n *Neighbours) CellNames() []string {
 	if n == nil || n.Names == nil {
 		return nil
@@ -66,32 +66,32 @@ func (n *Neighbours) Edges() (pairs [][2]int) {
 	return pairs
 }
 
-// CellNames implements [expfam.Located].
+// CellNames returns the names of the regions.
 func (p BYM2) CellNames() []string { return p.Neighbours.CellNames() }
 
-// Outlines implements [expfam.Located].
+// Outlines returns the outlines of the regions.
 func (p BYM2) Outlines() [][][][2]float64 { return p.Neighbours.Outlines() }
 
-// CellNames implements [expfam.Located].
+// CellNames returns the names of the regions.
 func (p Leroux) CellNames() []string { return p.Neighbours.CellNames() }
 
-// Outlines implements [expfam.Located].
+// Outlines returns the outlines of the regions.
 func (p Leroux) Outlines() [][][][2]float64 { return p.Neighbours.Outlines() }
 
-// CellNames implements [expfam.Located].
+// CellNames returns the names of the regions.
 func (p DAGAR) CellNames() []string { return p.Neighbours.CellNames() }
 
-// Outlines implements [expfam.Located].
+// Outlines returns the outlines of the regions.
 func (p DAGAR) Outlines() [][][][2]float64 { return p.Neighbours.Outlines() }
 
-// CellNames implements [expfam.Located].
+// CellNames returns the names of the regions.
 func (p ICAR) CellNames() []string { return p.Neighbours.CellNames() }
 
-// Outlines implements [expfam.Located].
+// Outlines returns the outlines of the regions.
 func (p ICAR) Outlines() [][][][2]float64 { return p.Neighbours.Outlines() }
 
-// CellNames implements [expfam.Located].
+// CellNames returns the names of the regions.
 func (p CAR) CellNames() []string { return p.Neighbours.CellNames() }
 
-// Outlines implements [expfam.Located].
+// Outlines returns the outlines of the regions.
 func (p CAR) Outlines() [][][][2]float64 { return p.Neighbours.Outlines() }

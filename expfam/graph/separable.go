@@ -9,6 +9,8 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/latent"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Separable is a Gaussian prior of times × areas whose covariance is diagonal in products of a basis of the times and
@@ -50,11 +52,11 @@ func (s *Separable) Variance() []float64 { return s.of.Variance() }
 // Multiply returns K v; see [expfam.Linear].
 func (s *Separable) Multiply(v []float64) ([]float64, bool) { return s.of.Multiply(v) }
 
-// Modes returns modes of the covariance; see [expfam.Modal].
+// Modes returns modes of the covariance; see [gp.Gaussian.Modes].
 func (s *Separable) Modes(n int) (mean []float64, l *mat.Dense) { return s.of.Modes(n) }
 
 // Spectrum returns mean, variances and transform; see [expfam.Spectral].
-func (s *Separable) Spectrum() (mean, variances []float64, transform func() expfam.Transform) {
+func (s *Separable) Spectrum() (mean, variances []float64, transform func() latent.Transform) {
 	return s.of.Spectrum()
 }
 
@@ -62,6 +64,6 @@ func (s *Separable) Spectrum() (mean, variances []float64, transform func() expf
 func (s *Separable) Footprint() expfam.Footprint { return s.of.Footprint() }
 
 // Moments returns the exact moments; see [gp.Lattice.Moments].
-func (s *Separable) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
+func (s *Separable) Moments(x *Node, l level.Nodes) (mean, variance *Node) {
 	return s.of.Moments(x, l)
 }

@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/law"
 )
 
@@ -65,7 +65,7 @@ func (p SpaceTime) Check() error {
 		return errors.New("graph: SpaceTime needs a Time and an Area; give both")
 	}
 	for _, f := range []gp.Family{p.Time, p.Area} {
-		if err := expfam.CheckPrior(f); err != nil {
+		if err := traits.Check(f); err != nil {
 			return err
 		}
 		if _, ok := f.(structured); !ok && p.Interaction != NoInteraction {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/calibrate"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
@@ -63,7 +64,7 @@ func TestSampleAgainstClosedForm(t *testing.T) {
 			like := expfam.Likelihood{Family: family, Link: expfam.MustLink("0.5+2*x")}
 			post := must.Get(Sample(prior, like, obs, Options{Draws: 2500, Seed: 3}))(t)
 			want := must.Get(gp.Exact(prior, like, obs))(t)
-			d := must.Get(post.Distance(want, nil))(t)
+			d := must.Get(calibrate.Distances(want, nil, post))(t)[0]
 			t.Log(d)
 			// 10000 independent draws are 0.056/√20 = 0.0125 away, half as many
 			// 0.018; correlated cells let the mean over them vary by a third.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/machine"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/internal/speak"
 )
@@ -105,7 +106,7 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 	if err != nil {
 		return nil, fmt.Errorf("hmc: %w", err)
 	}
-	if err := expfam.CheckPrior(prior); err != nil {
+	if err := traits.Check(prior); err != nil {
 		return nil, fmt.Errorf("hmc: %w", err)
 	}
 	f, err := t.Forward(prior.Cov().SymmetricDim())

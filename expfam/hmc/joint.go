@@ -14,6 +14,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/newton"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/internal/speak"
@@ -89,7 +90,7 @@ type mixed struct {
 	prior      func(values []float64) (mean []float64, cov *mat.SymDense, err error)
 	parameters []law.Parameter
 	own        int // number of parameters of the prior
-	tuner      *expfam.Tuner
+	tuner      func(values []float64) (latent.Data, error)
 	cells      int
 
 	mode, centre, scale []float64     // ẑ, and the centre and the scale of t
@@ -97,7 +98,7 @@ type mixed struct {
 }
 
 func newMixed(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations) (*mixed, error) {
-	if err := expfam.CheckPrior(prior); err != nil {
+	if err := traits.Check(prior); err != nil {
 		return nil, err
 	}
 	m := &mixed{cells: prior.Dim()}
@@ -128,7 +129,7 @@ func newMixed(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observation
 func (m *mixed) values(t []float64) []float64 { return law.Values(m.parameters, t) }
 
 // given returns the prior and the log-likelihood at scores of the parameters.
-func (m *mixed) given(t []float64) (mean []float64, l *mat.Dense, data expfam.LogLikelihood, err error) {
+func (m *mixed) given(t []float64) (mean []float64, l *mat.Dense, data latent.Data, err error) {
 	values := m.values(t)
 	mean, cov, err := m.prior(values[:m.own])
 	if err != nil {
@@ -137,7 +138,7 @@ func (m *mixed) given(t []float64) (mean []float64, l *mat.Dense, data expfam.Lo
 	if l, err = latent.Cholesky(cov); err != nil {
 		return nil, nil, data, err
 	}
-	data, err = m.tuner.At(values[m.own:])
+	data, err = m.tuner(values[m.own:])
 	return mean, l, data, err
 }
 
@@ -161,7 +162,8 @@ func (m *mixed) whiten(centre, scale []float64) error {
 func (m *mixed) place(u []float64) (z, t []float64) {
 	rank := len(m.mode)
 	var v mat.VecDense
-	_ = v.SolveVec(m.hessian, mat.NewVecDense(rank, u[:rank])) // a warning of bad conditioning is none of a wrong z
+	// SolveVec also returns an error for an ill-conditioned matrix; z is still valid.
+	_ = v.SolveVec(m.hessian, mat.NewVecDense(rank, u[:rank]))
 	z, t = v.RawVector().Data, make([]float64, len(m.centre))
 	floats.Add(z, m.mode)
 	for k := range t {

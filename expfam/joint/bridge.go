@@ -13,6 +13,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 )
 
@@ -34,7 +35,7 @@ func EachNode(constants int) int { return 128 / constants }
 // k with the probability π(c_k) Z_k. Then slice moves leave p(c | x₀, y) as it is, and the constants leave the nodes.
 type Bridge struct {
 	Constants []law.Parameter
-	Tuner     *expfam.Tuner
+	Tuner     func(values []float64) (latent.Data, error)
 	// Given draws the field given values of the constants: n draws from number first on. Draw i of some values is
 	// always the same.
 	Given func(ctx context.Context, values []float64, first, n int) (*mat.Dense, error)

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/latent"
 )
 
 // certify returns the certificate of the field given the parameters of each draw, which is what Stein's identities say
@@ -39,7 +40,7 @@ func (r *run) certify(post *expfam.Posterior) (*expfam.Certificate, error) {
 		if err != nil {
 			return nil
 		}
-		data, err := r.tuner.At(values[r.own:])
+		data, err := r.tuner(values[r.own:])
 		if err != nil {
 			return nil
 		}
@@ -69,12 +70,12 @@ func (r *run) note(i int, z, score []float64) {
 type given struct {
 	mean       []float64
 	cov        *mat.SymDense
-	data       expfam.LogLikelihood
+	data       latent.Data
 	rows, cols int
 }
 
 // Data returns the log-likelihood under the constants of the draw; see [expfam.Posterior.CertifyEach].
-func (g given) Data() expfam.LogLikelihood { return g.data }
+func (g given) Data() latent.Data { return g.data }
 
 func (g given) Mean() []float64 { return g.mean }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/internal/fulltest"
 )
@@ -18,11 +19,11 @@ import (
 // hidden is a prior that knows its products alone, as fields with unknown numbers do, with the data of its noise.
 type hidden struct {
 	of   *gp.Gaussian
-	data expfam.LogLikelihood
+	data latent.Data
 }
 
-func (h hidden) Data() expfam.LogLikelihood { return h.data }
-func (h hidden) Mean() []float64            { return h.of.Mean() }
+func (h hidden) Data() latent.Data { return h.data }
+func (h hidden) Mean() []float64   { return h.of.Mean() }
 func (h hidden) Multiply(v []float64) ([]float64, bool) {
 	var out mat.VecDense
 	out.MulVec(h.of.Cov(), mat.NewVecDense(len(v), v))

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/store"
@@ -23,7 +24,7 @@ type model struct {
 	cells      int
 	lattice    expfam.Lattice // of the prior, nil if it is none
 
-	tuner *expfam.Tuner
+	tuner func(values []float64) (latent.Data, error)
 	known setting // of a prior without parameters, else empty
 
 	sparse *latent.Sparse // of a prior with a sparse precision, else nil
@@ -45,7 +46,7 @@ func newModel(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observation
 	if prior == nil {
 		return nil, errors.New("there is no prior; give gp.Unknown or another prior of package gp")
 	}
-	if err := expfam.CheckPrior(prior); err != nil {
+	if err := traits.Check(prior); err != nil {
 		return nil, err
 	}
 	m := &model{name: prior.String(), like: like, obs: obs, cells: prior.Dim()}
@@ -104,7 +105,7 @@ func (m *model) precise(prior expfam.Prior, zero []float64) (bool, error) {
 	if err != nil {
 		return false, nil // the dense way says what is wrong, if anything is
 	}
-	data, err := m.tuner.At(m.values(zero)[m.own:])
+	data, err := m.tuner(m.values(zero)[m.own:])
 	if err != nil {
 		return false, err
 	}
@@ -185,7 +186,7 @@ func (m *model) setting(t []float64) (g setting, err error) {
 			return g, err
 		}
 	}
-	g.data, err = m.tuner.At(values[m.own:])
+	g.data, err = m.tuner(values[m.own:])
 	return g, err
 }
 
@@ -258,10 +259,12 @@ func (m *model) restore(f *store.File) (*expfam.Posterior, error) {
 // Restore returns a stored posterior, whose likelihood has the medians of its unknown constants. The first parameters,
 // so many as before says, are no constants.
 func Restore(like expfam.Likelihood, obs expfam.Observations, before int, f *store.File) (*expfam.Posterior, error) {
-	parameters, err := expfam.RestoreParameters(f)
+	var stored expfam.Posterior
+	err := stored.RestoreParameters(f)
 	if err != nil {
 		return nil, err
 	}
+	parameters := stored.Parameters
 	if len(parameters) < before {
 		return nil, fmt.Errorf("joint: the file has %d parameters, and the model has more", len(parameters))
 	}

@@ -83,7 +83,7 @@ func (m *modes) on(l *lattice, centre []float64) {
 // mode returns Laplace's approximation of the field at scores.
 func (m *model) mode(t []float64) (*latent.Around, error) {
 	values := m.values(t)
-	data, err := m.tuner.At(values[m.own:])
+	data, err := m.tuner(values[m.own:])
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (m *model) mode(t []float64) (*latent.Around, error) {
 // about returns coordinates in which the field at scores is near N(0, I).
 func (m *model) about(t []float64) (target, error) {
 	values := m.values(t)
-	data, err := m.tuner.At(values[m.own:])
+	data, err := m.tuner(values[m.own:])
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 )
 
@@ -30,7 +31,7 @@ const (
 type column struct {
 	z        [8]int
 	t        []float64
-	data     expfam.LogLikelihood
+	data     latent.Data
 	n        int        // number of own draws by which nodes are weighed, or 0
 	x, more  *mat.Dense // own draws, and those from number first on
 	first    int
@@ -43,7 +44,7 @@ type column struct {
 func (c *column) weight() float64 { return c.evidence + law.LogDensity(c.t) }
 
 // logLiks returns the log-likelihood of each draw.
-func logLiks(data expfam.LogLikelihood, x *mat.Dense) []float64 {
+func logLiks(data latent.Data, x *mat.Dense) []float64 {
 	n, cells := x.Dims()
 	out := make([]float64, n)
 	parallel.For(n, cells*20, func(i int) { out[i] = data.LogLikSlope(x.RawRowView(i), make([]float64, cells)) })
@@ -58,7 +59,7 @@ func (b *bridge) visit(z [8]int) *column {
 	c := &column{z: z, t: b.node(z)}
 	b.columns[z] = c
 	var err error
-	if c.data, err = b.Tuner.At(b.values(c.t)); err != nil || math.IsInf(law.LogDensity(c.t), -1) {
+	if c.data, err = b.Tuner(b.values(c.t)); err != nil || math.IsInf(law.LogDensity(c.t), -1) {
 		return c
 	}
 	for _, f := range b.filled {

@@ -96,7 +96,7 @@ func (b *bridge) louis(t []float64, x *mat.Dense) (slope []float64, information,
 		to := slices.Clone(t)
 		to[i] += si * h
 		to[j] += sj * h
-		data, wrong := b.Tuner.At(b.values(to))
+		data, wrong := b.Tuner(b.values(to))
 		if wrong != nil {
 			err = wrong
 			return make([]float64, n)

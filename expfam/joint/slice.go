@@ -23,7 +23,7 @@ func (b *bridge) move(t, x []float64, rng *rand.Rand) []float64 {
 		if math.IsInf(prior, -1) {
 			return prior
 		}
-		data, err := b.Tuner.At(b.values(t))
+		data, err := b.Tuner(b.values(t))
 		if err != nil {
 			return math.Inf(-1)
 		}

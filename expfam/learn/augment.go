@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
@@ -70,7 +71,7 @@ func (a augmented) Draw(rng *rand.Rand, x []float64) {
 func augment(ctx context.Context, sim expfam.Simulator, t Training) (expfam.Simulator, error) {
 	of, ok := sim.(ParametricSimulator)
 	if ok {
-		if err := expfam.CheckPrior(sim); err != nil {
+		if err := traits.Check(sim); err != nil {
 			return nil, fmt.Errorf("train: %w", err)
 		}
 	}

@@ -12,11 +12,11 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
-	"github.com/expfam/lab/expfam/internal/loggrid"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // couplingLevels are the noise levels σ at which the coupling of a learned prior is measured.
-var couplingLevels = loggrid.Of(0.01, 150, 15)
+var couplingLevels = level.Between(0.01, 150, 15)
 
 const (
 	couplingDraws      = 64 // diffused draws at each noise level
@@ -56,7 +56,7 @@ func rowDot(a, b *Node) *Node { return ReduceAndKeep(Mul(a, b), ReduceSum, -1) }
 func couplingOf(ctx context.Context, p *Prior, sim expfam.Simulator, e *engine.Engine, seed uint64) ([]float64, error) {
 	d := p.Dim()
 	exec, err := NewExec(e.Backend, func(x, start, sqrtAlpha, v *Node) *Node {
-		l := expfam.LevelNodes{SqrtAlpha: sqrtAlpha, V: v}
+		l := level.Nodes{SqrtAlpha: sqrtAlpha, V: v}
 		point := &diffusion.Point{X: x, Level: l}
 		var variance *Node
 		point.Mean, variance = p.Moments(x, l)
@@ -79,7 +79,7 @@ func couplingOf(ctx context.Context, p *Prior, sim expfam.Simulator, e *engine.E
 	x0, x, start := make([]float64, d), make([]float32, batch*d), make([]float32, batch*d)
 	result := make([]float64, len(couplingLevels))
 	for i, sigma := range couplingLevels {
-		l := expfam.LevelAt(sigma)
+		l := level.At(sigma)
 		var sum float64
 		for range couplingDraws / batch {
 			if ctx.Err() != nil {

@@ -7,9 +7,9 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/internal/must"
 )
@@ -32,9 +32,9 @@ func TestFaintWeights(t *testing.T) {
 		{0, 0.5, 1}, {-2, 0, 1}, {-2, 0.5, math.E}, {-2, 1, math.Exp(2)}, {2, 0.5, 1 / math.E}, {-10, 0.5, 30},
 	} {
 		loss := Training{Faint: c.power}.scoreObjective(sure{c.log}, Scale{Mean: []float64{0}, SD: []float64{1}})
-		l := expfam.LevelAt(1)
+		l := level.At(1)
 		got := enginetest.Call(t, e, func(x0, x, a, v *Node) []*Node {
-			return []*Node{loss(nil, x0, x, expfam.LevelNodes{SqrtAlpha: a, V: v})}
+			return []*Node{loss(nil, x0, x, level.Nodes{SqrtAlpha: a, V: v})}
 		}, [][]float64{{1}}, [][]float64{{l.SqrtAlpha}}, [][]float64{{l.SqrtAlpha}}, [][]float64{{l.V}})[0][0]
 		want := c.weight*0.5 + (c.log+0.5*math.Exp(-c.log))/30
 		neartest.Absolute(t, fmt.Sprintf("log s²/s₀² = %g, power %g: loss", c.log, c.power), got, want, 1e-9*want)

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/internal/keytest"
 	"github.com/expfam/lab/expfam/internal/learntest"
+	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 )
@@ -55,7 +55,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 		{"muon", learn.Muon{Scale: 0.5}, optimizer, nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			keytest.Fields(t, c.value, c.key, c.with, c.not)
+			storetest.Fields(t, c.value, c.key, c.with, c.not)
 		})
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/formula"
+	"github.com/expfam/lab/expfam/internal/traits"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
 	"github.com/expfam/lab/internal/speak"
@@ -65,7 +67,7 @@ func (n *Inference) String() string {
 }
 
 // Infer evaluates the network for its own likelihood; see [diffusion.Inferrer].
-func (n *Inference) Infer(x *Node, l expfam.LevelNodes) (loc, logConc *Node) {
+func (n *Inference) Infer(x *Node, l level.Nodes) (loc, logConc *Node) {
 	if cells := x.Shape().Dim(1); cells != len(n.Scale.Mean) {
 		panic(fmt.Errorf("the inference network was trained on %d cells, and the prior has %d; train one on this "+
 			"prior with TrainInference", len(n.Scale.Mean), cells))
@@ -105,7 +107,7 @@ func (n *Inference) For(terms *expfam.Terms) (diffusion.Inferrer, error) {
 
 // infer returns the conjugate prior of every cell; see [Inference] for the formula.
 func infer(net nn.Network, w nn.Weights, scale Scale, coordinate func(x *Node) *Node, x *Node,
-	l expfam.LevelNodes) (loc, logConc *Node) {
+	l level.Nodes) (loc, logConc *Node) {
 	estimate, s0, in := precondition(scale, x, l)
 	center := ConvertDType(Const(x.Graph(), [][]float64{scale.Mean}), x.DType())
 	slope := Gradient(ReduceAllSum(coordinate(center)), center)[0]
@@ -156,7 +158,7 @@ func TrainInferenceContext(ctx context.Context, sim expfam.Simulator, like expfa
 	target, coordinate := target(terms)
 	var seen *sight
 	if sim != nil {
-		if err := expfam.CheckPrior(sim); err != nil {
+		if err := traits.Check(sim); err != nil {
 			return nil, fmt.Errorf("train: %w", err)
 		}
 		if seen, err = sightOf(terms, sim.Dim()); err != nil {
@@ -165,7 +167,7 @@ func TrainInferenceContext(ctx context.Context, sim expfam.Simulator, like expfa
 	}
 	done, err := train(ctx, sim, t, task{purpose: "inference: " + target + seen.name(), kind: anInferrer,
 		loss: func(net nn.Network, scale Scale) objective {
-			return func(w nn.Weights, x0, x *Node, l expfam.LevelNodes) *Node {
+			return func(w nn.Weights, x0, x *Node, l level.Nodes) *Node {
 				if seen != nil {
 					loc, logConc := seen.infer(net, w, scale, coordinate, x, l)
 					return ReduceAllMean(conjugate.NegLogDensity(loc, logConc, coordinate(seen.eta(x0))))

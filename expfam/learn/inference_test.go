@@ -18,6 +18,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
@@ -26,9 +27,9 @@ import (
 // emitted are location and log concentration of a network at rows of x_t.
 func emitted(t *testing.T, n diffusion.Inferrer, x [][]float64, sigma float64) (loc, conc []float64) {
 	t.Helper()
-	l := LevelAt(sigma)
+	l := level.At(sigma)
 	out := enginetest.Call(t, enginetest.Open(t, "go"), func(x, a, v *node) []*node {
-		loc, conc := n.Infer(x, LevelNodes{SqrtAlpha: a, V: v})
+		loc, conc := n.Infer(x, level.Nodes{SqrtAlpha: a, V: v})
 		both := x.Shape().Dimensions
 		return []*node{graph.BroadcastToDims(loc, both...), graph.BroadcastToDims(conc, both...)}
 	}, x, [][]float64{{l.SqrtAlpha}}, [][]float64{{l.V}})
@@ -37,7 +38,7 @@ func emitted(t *testing.T, n diffusion.Inferrer, x [][]float64, sigma float64) (
 
 // diffused are draws of x_t.
 func diffused(sim Simulator, sigma float64, n int) [][]float64 {
-	l, rng, x := LevelAt(sigma), Stream(9, "test"), make([][]float64, n)
+	l, rng, x := level.At(sigma), Stream(9, "test"), make([][]float64, n)
 	for k := range x {
 		x[k] = make([]float64, sim.Dim())
 		sim.Draw(rng, x[k])
@@ -58,10 +59,10 @@ func TestInferenceLearnsTheProjection(t *testing.T) {
 	learned := learntest.TrainInference(t, few, poisson, c)
 	for _, sigma := range []float64{3, 0.5, 0.1} {
 		t.Run(fmt.Sprint(sigma), func(t *testing.T) {
-			l, x := LevelAt(sigma), diffused(few, sigma, batch)
+			l, x := level.At(sigma), diffused(few, sigma, batch)
 			loc, conc := emitted(t, learned, x, sigma)
 			want := enginetest.Call(t, c.Engine, func(x, a, v *node) []*node {
-				mean, variance := few.Moments(x, LevelNodes{SqrtAlpha: a, V: v})
+				mean, variance := few.Moments(x, level.Nodes{SqrtAlpha: a, V: v})
 				loc, conc := Must(poisson.Terms()).Project(mean, variance)
 				return []*node{loc, conc, graph.BroadcastToDims(variance, batch, 6)}
 			}, x, [][]float64{{l.SqrtAlpha}}, [][]float64{{l.V}})

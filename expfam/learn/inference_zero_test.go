@@ -10,6 +10,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 )
 
@@ -42,9 +43,9 @@ func TestUntrainedInference(t *testing.T) {
 				weights: make([]float32, nn.Count(net.Params(2, 2)))}
 			for _, sigma := range []float64{100, 1, 0.01} {
 				t.Run(fmt.Sprintf("%v/%g", c.like, sigma), func(t *testing.T) {
-					l := expfam.LevelAt(sigma)
+					l := level.At(sigma)
 					out := enginetest.Call(t, e, func(x, a, v *g.Node) []*g.Node {
-						loc, conc := n.Infer(x, expfam.LevelNodes{SqrtAlpha: a, V: v})
+						loc, conc := n.Infer(x, level.Nodes{SqrtAlpha: a, V: v})
 						return []*g.Node{g.BroadcastToDims(loc, 3, 2), g.BroadcastToDims(conc, 3, 2)}
 					}, x, [][]float64{{l.SqrtAlpha}}, [][]float64{{l.V}})
 					for i := range 6 {

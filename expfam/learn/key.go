@@ -8,7 +8,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/fingerprint"
-	"github.com/expfam/lab/expfam/internal/graphprint"
+	"github.com/expfam/lab/expfam/internal/graphcheck"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
 )
@@ -31,7 +31,7 @@ func (t Training) key(sim expfam.Simulator, purpose string, make func(nn.Network
 	scale := Scale{Mean: slices.Repeat([]float64{0.25}, d), SD: slices.Repeat([]float64{1.5}, d)}
 	r := &trainer{Training: t, sim: sim, scale: scale, objective: make(t.Net, scale)}
 	state, batch := shapes.Make(dtypes.Float32, nn.Count(params)), shapes.Make(dtypes.Float32, 2, d)
-	program, err := graphprint.Of(t.Engine.Backend,
+	program, err := graphcheck.Fingerprint(t.Engine.Backend,
 		[]shapes.Shape{state, state, state, state, shapes.Make(dtypes.Float32, len(t.Optimizer.Scalars(0, t.Rate))+1),
 			batch, batch, shapes.Make(dtypes.Float32, 2, 1)}, r.stepGraph(params))
 	if err != nil {

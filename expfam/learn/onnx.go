@@ -11,8 +11,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/safefile"
 )
 
@@ -66,7 +66,7 @@ func (o ONNX) Write(p *Prior, path string) error {
 		return err
 	}
 	exec, err := NewExec(e.Backend, func(x, sqrtAlpha, v *Node) []*Node {
-		mean, variance := p.Moments(x, expfam.LevelNodes{SqrtAlpha: sqrtAlpha, V: v})
+		mean, variance := p.Moments(x, level.Nodes{SqrtAlpha: sqrtAlpha, V: v})
 		return []*Node{mean, variance}
 	})
 	if err != nil {

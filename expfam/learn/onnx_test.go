@@ -17,6 +17,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -67,7 +68,7 @@ func TestONNX(t *testing.T) {
 // draw draws by the recipe of the card with this library's own graph.
 func draw(t *testing.T, e *engine.Engine, prior *learn.Prior, card learn.Card, x []float32) (mean []float64) {
 	run := must.Get(g.NewExec(e.Backend, func(x, a, v *g.Node) *g.Node {
-		m, _ := prior.Moments(x, expfam.LevelNodes{SqrtAlpha: a, V: v})
+		m, _ := prior.Moments(x, level.Nodes{SqrtAlpha: a, V: v})
 		return m
 	}))(t)
 	defer run.Finalize()
@@ -77,13 +78,13 @@ func draw(t *testing.T, e *engine.Engine, prior *learn.Prior, card learn.Card, x
 	}
 	one := func(v float64) *tensors.Tensor { return tensors.FromFlatDataAndDimensions([]float32{float32(v)}, 1, 1) }
 	for i := range steps {
-		l := expfam.LevelAt(sigma(i))
+		l := level.At(sigma(i))
 		mean = enginetest.Float64s(must.Get(run.Call(tensors.FromFlatDataAndDimensions(x, 1, len(x)), one(l.SqrtAlpha),
 			one(l.V)))(t)[0])
 		if i+1 == steps {
 			break
 		}
-		next := expfam.LevelAt(sigma(i + 1))
+		next := level.At(sigma(i + 1))
 		for j := range x {
 			x[j] = float32(next.SqrtAlpha*mean[j] + math.Sqrt(next.V/l.V)*(float64(x[j])-l.SqrtAlpha*mean[j]))
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/law"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 )
 
@@ -63,14 +64,14 @@ func (p *Prior) String() string { return fmt.Sprintf("learned(%v, %s)", p.Net, p
 func (p *Prior) Bounds() (low, high float64) { return p.Scale.Low, p.Scale.High }
 
 // Moments evaluates the network; see [expfam.Prior].
-func (p *Prior) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
+func (p *Prior) Moments(x *Node, l level.Nodes) (mean, variance *Node) {
 	flat := Const(x.Graph(), tensors.FromFlatDataAndDimensions(p.weights, len(p.weights)))
 	w := nn.Unpack(ConvertDType(flat, x.DType()), p.Net.Params(p.Dim(), heads))
 	return denoise(p.Net, w.Frozen(), p.Scale, x, l)
 }
 
 // denoise returns the mean and variance of x₀ | x_t by a network with two heads; see [Prior] for the formula.
-func denoise(net nn.Network, w nn.Weights, scale Scale, x *Node, l expfam.LevelNodes) (mean, variance *Node) {
+func denoise(net nn.Network, w nn.Weights, scale Scale, x *Node, l level.Nodes) (mean, variance *Node) {
 	estimate, s0, in := precondition(scale, x, l)
 	out := net.Apply(w, in, heads)
 	mean = Add(estimate, Mul(s0, out[0]))
@@ -81,7 +82,7 @@ func denoise(net nn.Network, w nn.Weights, scale Scale, x *Node, l expfam.LevelN
 
 // precondition returns the best scalar denoiser, which is the estimate x̂ and its sd s₀, both broadcastable
 // to x, and the network's input.
-func precondition(scale Scale, x *Node, l expfam.LevelNodes) (estimate, s0 *Node, in nn.Input) {
+func precondition(scale Scale, x *Node, l level.Nodes) (estimate, s0 *Node, in nn.Input) {
 	g, dtype := x.Graph(), x.DType()
 	row := func(v []float64) *Node { return ConvertDType(Const(g, [][]float64{v}), dtype) }
 	mu, sd := row(scale.Mean), row(scale.SD)

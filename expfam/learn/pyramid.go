@@ -7,6 +7,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Pyramid is the prior of images of any size by a network that was trained on smaller ones; see [Prior.Grid]. Let P
@@ -28,15 +29,15 @@ import (
 // cell before.
 type Pyramid struct {
 	name   string
-	levels []level // from fine to coarse
-	low    float64 // bounds of all cells, both 0 for none
+	levels []resolution // from fine to coarse
+	low    float64      // bounds of all cells, both 0 for none
 	high   float64
 	center float64 // the mean of a cell
 	grade  int     // the one level to evaluate; all where it is negative
 }
 
-// level is a grid of a pyramid.
-type level struct {
+// resolution is a grid of a pyramid.
+type resolution struct {
 	rows, cols int
 	// prior is the network's on a grid of at least the level's rows and columns. Rows and columns beyond are mirrored.
 	prior     gridPrior
@@ -65,7 +66,7 @@ func newPyramid(rows, cols int, most, sd float64, s Scales, at func(rows, cols i
 		}
 		k := len(p.levels)
 		a := s.amplitude(k)
-		p.levels = append(p.levels, level{rows: rows, cols: cols, prior: prior, amplitude: a,
+		p.levels = append(p.levels, resolution{rows: rows, cols: cols, prior: prior, amplitude: a,
 			detail: s.detail(k), upTo: noise * a})
 		if float64(max(rows, cols)) <= most || (min(rows, cols)+1)/2 < leastSide {
 			return p, nil
@@ -124,7 +125,7 @@ func (p *Pyramid) Footprint() expfam.Footprint {
 
 // Moments returns the moments by the level that suits the noise level of a draw; see [expfam.Prior]. It evaluates all
 // levels, unless the pyramid is of one grade.
-func (p *Pyramid) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
+func (p *Pyramid) Moments(x *Node, l level.Nodes) (mean, variance *Node) {
 	sigma := l.Sigma()
 	y := Div(x, l.SqrtAlpha)
 	if p.grade >= 0 {
@@ -174,7 +175,7 @@ func (p *Pyramid) moments(y, sigma *Node, k int) (mean, variance *Node) {
 }
 
 // moments returns the moments of an image of the level from one with noise sigma, (batch, cells).
-func (l level) moments(y, sigma *Node, center float64) (mean, variance *Node) {
+func (l resolution) moments(y, sigma *Node, center float64) (mean, variance *Node) {
 	batch := y.Shape().Dim(0)
 	rows, cols := l.prior.Lattice()
 	sigma = DivScalar(sigma, l.amplitude)
@@ -182,7 +183,7 @@ func (l level) moments(y, sigma *Node, center float64) (mean, variance *Node) {
 	y = AddScalar(DivScalar(AddScalar(y, -center), l.amplitude), center)
 	whole := turned(Reshape(y, batch, l.rows, l.cols), mirror(rows, l.rows), mirror(cols, l.cols))
 	mean, variance = l.prior.Moments(Mul(root, Reshape(whole, batch, rows*cols)),
-		expfam.LevelNodes{SqrtAlpha: root, V: Mul(Square(sigma), Square(root))})
+		level.Nodes{SqrtAlpha: root, V: Mul(Square(sigma), Square(root))})
 	cut := func(x *Node) *Node {
 		n := x.Shape().Dim(0)
 		return Reshape(turned(Reshape(x, n, rows, cols), unit(l.rows, rows), unit(l.cols, cols)), n, l.rows*l.cols)
@@ -193,14 +194,14 @@ func (l level) moments(y, sigma *Node, center float64) (mean, variance *Node) {
 }
 
 // halve returns P x for x (batch, rows, cols).
-func (l level) halve(x *Node) *Node {
+func (l resolution) halve(x *Node) *Node {
 	rows, cols := (l.rows+1)/2, (l.cols+1)/2
 	x = turned(x, mirror(2*rows, l.rows), mirror(2*cols, l.cols))
 	return ReduceMean(Reshape(x, -1, rows, 2, cols, 2), 2, 4)
 }
 
 // double returns U x for x of the grid of [level.halve].
-func (l level) double(x *Node) *Node {
+func (l resolution) double(x *Node) *Node {
 	n, rows, cols := x.Shape().Dim(0), (l.rows+1)/2, (l.cols+1)/2
 	x = BroadcastToDims(Reshape(x, n, rows, 1, cols, 1), n, rows, 2, cols, 2)
 	return turned(Reshape(x, n, 2*rows, 2*cols), unit(l.rows, 2*rows), unit(l.cols, 2*cols))

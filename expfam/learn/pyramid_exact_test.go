@@ -14,6 +14,7 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 )
@@ -95,7 +96,7 @@ func (f torus) Draw(rng *rand.Rand, x []float64) {
 }
 
 // Moments returns the exact moments: each coefficient is S/(S + σ²) of that of x_t/√α.
-func (f torus) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
+func (f torus) Moments(x *Node, l level.Nodes) (mean, variance *Node) {
 	b, cycles := f.waves()
 	s := make([]float64, 0, f.Dim())
 	for _, u := range cycles {
@@ -134,7 +135,7 @@ func (f torus) compareWith(t *testing.T, p expfam.Prior) *compared {
 	basis, cycles := f.waves()
 	exec := must.Get(NewExec(enginetest.Fast(t).Backend, func(x, q, sigma *Node) []*Node {
 		root := Inverse(Sqrt(OnePlus(Square(sigma))))
-		l := expfam.LevelNodes{SqrtAlpha: root, V: Mul(Square(sigma), Square(root))}
+		l := level.Nodes{SqrtAlpha: root, V: Mul(Square(sigma), Square(root))}
 		at := &diffusion.Point{X: Mul(root, x), Level: l}
 		at.Mean, _ = p.Moments(at.X, l)
 		return []*Node{at.Mean, at.Cov(q)}

@@ -16,6 +16,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/internal/must"
 )
@@ -50,11 +51,11 @@ func TestPyramid(t *testing.T) {
 		enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 			grades := map[int]bool{}
 			for _, sigma := range sigmas {
-				l, grade := LevelAt(sigma), p.Grade(sigma)
+				l, grade := level.At(sigma), p.Grade(sigma)
 				grades[grade] = true
 				moments := func(of Prior) (mean, variance []float32) {
 					exec := MustNewExec(e.Backend, func(x, root, v *Node) []*Node {
-						m, s := of.Moments(x, LevelNodes{SqrtAlpha: root, V: v})
+						m, s := of.Moments(x, level.Nodes{SqrtAlpha: root, V: v})
 						return []*Node{m, s}
 					})
 					defer exec.Finalize()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/sparse"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
 )
@@ -73,7 +74,7 @@ func (s *sight) times(x *Node) *Node { return sparse.Linear(x, s.h.Apply, s.back
 
 // infer returns the conjugate prior of every datum; see [Inference] for the formula.
 func (s *sight) infer(net nn.Network, w nn.Weights, scale Scale, coordinate func(x *Node) *Node, x *Node,
-	l expfam.LevelNodes) (loc, logConc *Node) {
+	l level.Nodes) (loc, logConc *Node) {
 	estimate, s0, in := precondition(scale, x, l)
 	center := s.eta(ConvertDType(Const(x.Graph(), [][]float64{scale.Mean}), x.DType()))
 	center = Identity(StopGradient(center))

@@ -17,6 +17,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/fulltest"
@@ -45,10 +46,10 @@ func TestInferenceThroughOperators(t *testing.T) {
 	learned := learntest.TrainInference(t, few, like, c)
 	obs := Must(like.Observe1(0.8, -0.6))
 	for _, sigma := range []float64{3, 0.5, 0.1} {
-		l, x := LevelAt(sigma), diffused(few, sigma, batch)
+		l, x := level.At(sigma), diffused(few, sigma, batch)
 		got := enginetest.Call(t, c.Engine, func(x, a, v *node) []*node {
 			both := func(n *node) *node { return graph.BroadcastToDims(n, batch, 2) }
-			loc, conc := learned.Infer(x, LevelNodes{SqrtAlpha: a, V: v})
+			loc, conc := learned.Infer(x, level.Nodes{SqrtAlpha: a, V: v})
 			stat, size := graph.Const(x.Graph(), [][]float64{obs.Stats()}),
 				graph.Const(x.Graph(), [][]float64{obs.Sizes()})
 			stat, size = graph.ConvertDType(stat, x.DType()), graph.ConvertDType(size, x.DType())

@@ -4,6 +4,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // snapshot is the prior of a training under way. It lacks Coupling, which is measured after the training.
@@ -16,6 +17,6 @@ func (s snapshot) Range() (low, high float64)  { return s.prior.Range() }
 func (s snapshot) Lattice() (rows, cols int)   { return s.prior.Lattice() }
 func (s snapshot) Footprint() expfam.Footprint { return s.prior.Footprint() }
 
-func (s snapshot) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
+func (s snapshot) Moments(x *Node, l level.Nodes) (mean, variance *Node) {
 	return s.prior.Moments(x, l)
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/logging"
+	"github.com/expfam/lab/expfam/internal/traits"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
 	"github.com/expfam/lab/internal/speak"
@@ -16,7 +18,7 @@ import (
 
 // objective returns the mean loss of a batch: x0 holds the draws x₀ and x the noisy x_t, both
 // (batch, d), and l their noise levels, (batch, 1).
-type objective func(w nn.Weights, x0, x *Node, l expfam.LevelNodes) *Node
+type objective func(w nn.Weights, x0, x *Node, l level.Nodes) *Node
 
 // trained is a trained network, with all that is stored with it.
 type trained struct {
@@ -95,7 +97,7 @@ func (t Training) suits(sim expfam.Simulator) error {
 	if sim == nil {
 		return errors.New("train: there is nothing to draw from; give a Simulator, such as gp.RBF{}")
 	}
-	if err := expfam.CheckPrior(sim); err != nil {
+	if err := traits.Check(sim); err != nil {
 		return fmt.Errorf("train: %w", err)
 	}
 	d := sim.Dim()

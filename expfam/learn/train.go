@@ -11,6 +11,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/internal/speak"
 )
@@ -198,7 +199,7 @@ const mostWeight = 30
 
 // scoreObjective returns the loss that [Train] minimises: denoising score matching with a variance head.
 func (t Training) scoreObjective(net nn.Network, scale Scale) objective {
-	return func(w nn.Weights, x0, x *Node, l expfam.LevelNodes) *Node {
+	return func(w nn.Weights, x0, x *Node, l level.Nodes) *Node {
 		_, s0, in := precondition(scale, x, l)
 		mean, variance := denoise(net, w, scale, x, l)
 		miss := Square(Sub(x0, mean))

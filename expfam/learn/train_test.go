@@ -24,6 +24,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
 	"github.com/expfam/lab/internal/fulltest"
@@ -47,10 +48,10 @@ func TestTrainingLearnsTheMoments(t *testing.T) {
 	const batch = 400
 	for _, sigma := range []float64{3, 0.5, 0.1} {
 		t.Run(fmt.Sprint(sigma), func(t *testing.T) {
-			l, x := LevelAt(sigma), diffused(few, sigma, batch)
+			l, x := level.At(sigma), diffused(few, sigma, batch)
 			moments := func(p Prior) [][]float64 {
 				return enginetest.Call(t, c.Engine, func(x, a, v *graph.Node) []*graph.Node {
-					m, s2 := p.Moments(x, LevelNodes{SqrtAlpha: a, V: v})
+					m, s2 := p.Moments(x, level.Nodes{SqrtAlpha: a, V: v})
 					return []*graph.Node{m, graph.BroadcastToDims(s2, x.Shape().Dimensions...)}
 				}, x, [][]float64{{l.SqrtAlpha}}, [][]float64{{l.V}})
 			}

@@ -5,7 +5,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 )
 
@@ -62,7 +62,7 @@ func (r *trainer) update(params []nn.Param, state []*Node, scalars, g *Node) []*
 func (r *trainer) lossGraph(w nn.Weights, data []*Node) *Node {
 	x0, z, sigma := data[0], data[1], data[2]
 	sqrtAlpha := Reciprocal(Sqrt(OnePlus(Square(sigma))))
-	l := expfam.LevelNodes{SqrtAlpha: sqrtAlpha, V: Square(Mul(sigma, sqrtAlpha))}
+	l := level.Nodes{SqrtAlpha: sqrtAlpha, V: Square(Mul(sigma, sqrtAlpha))}
 	x := Mul(sqrtAlpha, Add(x0, Mul(sigma, z)))
 	return r.objective(w, x0, x, l)
 }

@@ -7,6 +7,7 @@ import (
 	g "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/traits"
 )
 
 // Compose is a product of operators: {A, B} is A B, which applies first B and then A. If B has
@@ -33,7 +34,7 @@ func checkParts(what string, parts []expfam.RowOperator) error {
 		if p == nil {
 			return fmt.Errorf("operator: part %d of %s is nil; give an operator", i, what)
 		}
-		if err := expfam.CheckPrior(p); err != nil {
+		if err := traits.Check(p); err != nil {
 			return fmt.Errorf("operator: part %d of %s: %s", i, what, strings.TrimPrefix(err.Error(), "operator: "))
 		}
 	}

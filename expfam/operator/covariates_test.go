@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/calibrate"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
@@ -38,7 +39,7 @@ func TestWideIntercept(t *testing.T) {
 		diffusion.Sampler{Draws: 200, Seed: 2, Engine: enginetest.Fast(t), Fresh: true}))
 	truth := expfam.Must(hmc.Sample(joint, like, obs, hmc.Options{Draws: 500, Seed: 1}))
 	// 200 independent draws are 0.09 from the exact posterior; with the usual six Newton steps no draw is finite.
-	d := expfam.Must(expfam.Distances(truth.Latent(), x, post))[0]
+	d := expfam.Must(calibrate.Distances(truth.Latent(), x, post))[0]
 	must.Be(t, d.W1 < 0.17 && math.Abs(d.CI-1) <= 0.15, "distance %v", d)
 }
 

@@ -183,3 +183,23 @@ func tapsOf(k Kernel, line bool) ([][]float64, error) {
 	}
 	return taps, nil
 }
+
+// sincos returns the sine and the cosine of an angle in degrees. They are exact at multiples of
+// 90°, where rays run along the borders of cells.
+func sincos(degrees float64) (sin, cos float64) {
+	turn := math.Mod(degrees, 360)
+	if turn < 0 {
+		turn += 360
+	}
+	quarter := math.Floor(turn / 90)
+	sin, cos = math.Sincos((turn - 90*quarter) * math.Pi / 180)
+	switch quarter {
+	case 1:
+		return cos, -sin
+	case 2:
+		return -sin, -cos
+	case 3:
+		return -cos, sin
+	}
+	return sin, cos
+}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -37,6 +38,6 @@ func TestMarks(t *testing.T) {
 		"a weight outside all areas": &Areas{Labels: []int{0, 0, -1, 0}, Weights: weights(-9999)},
 		"logarithms of people":       Offset{Of: four, Each: []float64{9.2, -9, 11, 0}},
 	} {
-		must.Do(t, expfam.CheckPrior(op), name)
+		must.Do(t, traits.Check(op), name)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/internal/must"
 )
@@ -101,7 +102,7 @@ func near(t *testing.T, what string, got, want float64) {
 func TestKinds(t *testing.T) {
 	for name, op := range kinds() {
 		t.Run(name, func(t *testing.T) {
-			must.Do(t, expfam.CheckPrior(op))
+			must.Do(t, traits.Check(op))
 			data, cells := op.Dims()
 			for k := range data {
 				seen := map[int]bool{}
@@ -259,7 +260,7 @@ type refused struct {
 func refusals(t *testing.T, all []refused) {
 	for _, c := range all {
 		t.Run(c.want, func(t *testing.T) {
-			err := expfam.CheckPrior(c.op)
+			err := traits.Check(c.op)
 			must.Need(t, err != nil && strings.Contains(err.Error(), c.want) &&
 				strings.HasPrefix(err.Error(), "operator: ") && !strings.Contains(err.Error(), "\n"),
 				"error %v, want %q in it", err, c.want)

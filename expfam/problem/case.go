@@ -12,6 +12,7 @@ import (
 	"fmt"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/calibrate"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
 )
@@ -89,7 +90,7 @@ func (c Case) Simulate(seed uint64) (*Dataset, error) {
 
 // Truth returns the exact posterior: in closed form for the Normal and log-normal cases, and otherwise as draws of four
 // chains of Hamiltonian Monte Carlo. The Monte-Carlo error of these 20000 draws is a fifth of the error of 500 draws.
-func (d *Dataset) Truth() (expfam.Reference, error) {
+func (d *Dataset) Truth() (calibrate.Reference, error) {
 	exact, err := gp.Exact(d.Case.field(), d.Case.Likelihood, d.Obs)
 	if err == nil {
 		return exact, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // DenoisingError returns, for each noise level σ, how far the mean m of x₀ | x_t under a prior is from the exact mean
@@ -21,7 +22,7 @@ func DenoisingError(p expfam.Prior, sigmas []float64) ([]float64, error) {
 		return nil, err
 	}
 	exec, err := NewExec(e.Backend, func(x, sqrtAlpha, v *Node) *Node {
-		l := expfam.LevelNodes{SqrtAlpha: sqrtAlpha, V: v}
+		l := level.Nodes{SqrtAlpha: sqrtAlpha, V: v}
 		got, _ := p.Moments(x, l)
 		want, variance := Prior.Moments(x, l)
 		return Sqrt(ReduceAllMean(Div(Square(Sub(got, want)), variance)))
@@ -34,7 +35,7 @@ func DenoisingError(p expfam.Prior, sigmas []float64) ([]float64, error) {
 	rng := expfam.Stream(0, "benchmark/denoising")
 	x0, x, result := make([]float64, d), make([]float32, draws*d), make([]float64, len(sigmas))
 	for i, sigma := range sigmas {
-		l := expfam.LevelAt(sigma)
+		l := level.At(sigma)
 		for k := range draws {
 			Prior.Draw(rng, x0)
 			for j := range d {

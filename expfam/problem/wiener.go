@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/fingerprint"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/store"
 )
 
@@ -57,7 +58,7 @@ func denoise(e *engine.Engine, p expfam.Prior, linear *gp.Stationary, sim expfam
 	seed uint64) ([]Denoising, error) {
 	const batch = 8
 	exec, err := NewExec(e.Backend, func(x, sqrtAlpha, v *Node) (mean, variance *Node) {
-		return p.Moments(x, expfam.LevelNodes{SqrtAlpha: sqrtAlpha, V: v})
+		return p.Moments(x, level.Nodes{SqrtAlpha: sqrtAlpha, V: v})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("problem: denoising: %w", err)
@@ -73,7 +74,7 @@ func denoise(e *engine.Engine, p expfam.Prior, linear *gp.Stationary, sim expfam
 			sim.Draw(rng, x0[k*d:(k+1)*d])
 		}
 		for i, sigma := range sigmas {
-			l := expfam.LevelAt(sigma)
+			l := level.At(sigma)
 			linearMiss := make([]float64, batch)
 			for k := range batch {
 				for j := range d {

@@ -5,13 +5,13 @@ import (
 	"fmt"
 
 	"github.com/expfam/lab/expfam/grid"
-	"github.com/expfam/lab/expfam/internal/luma"
+	"github.com/expfam/lab/expfam/internal/grayscale"
 )
 
 // ReadImage reads a complete image as luma in [0, 1], with one cell per pixel. A world file beside it, such as .pgw of
 // a .png, places the cells, and GDAL's mask (.msk) says which are missing.
 func ReadImage(path string) (grid.Field, error) {
-	g, err := luma.Open(path)
+	g, err := grayscale.Open(path)
 	if err != nil {
 		return grid.Field{}, fmt.Errorf("raster: %w", err)
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/expfam/lab/expfam/grid"
-	"github.com/expfam/lab/expfam/internal/luma"
+	"github.com/expfam/lab/expfam/internal/grayscale"
 	"github.com/expfam/lab/expfam/store"
 )
 
@@ -28,9 +28,9 @@ func (l Layers) GeoTIFF(path string) error {
 		return err
 	}
 	g, bands := l.Grid, len(l.Layers)
-	if g.Rows > luma.MaxPixels/g.Cols || bands > 1<<12 {
+	if g.Rows > grayscale.MaxPixels/g.Cols || bands > 1<<12 {
 		return fmt.Errorf("raster: a GeoTIFF of %d bands of %d by %d cells; at most 4096 bands of %d cells are written",
-			bands, g.Rows, g.Cols, luma.MaxPixels)
+			bands, g.Rows, g.Cols, grayscale.MaxPixels)
 	}
 	names, err := l.descriptions()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/expfam/lab/expfam/internal/luma"
+	"github.com/expfam/lab/expfam/internal/grayscale"
 	"github.com/expfam/lab/expfam/internal/npy"
 	"golang.org/x/image/tiff/lzw"
 )
@@ -47,9 +47,9 @@ func (t *tiff) layout() (*raster, error) {
 		}
 		*tag.to = v
 	}
-	if r.w < 1 || r.h < 1 || r.bands < 1 || r.w > luma.MaxPixels/r.h || r.bands > 1<<12 {
+	if r.w < 1 || r.h < 1 || r.bands < 1 || r.w > grayscale.MaxPixels/r.h || r.bands > 1<<12 {
 		return nil, fmt.Errorf("tiff: %d by %d pixels of %d samples; at least one and at most %d pixels are read", r.w,
-			r.h, r.bands, luma.MaxPixels)
+			r.h, r.bands, grayscale.MaxPixels)
 	}
 	if photometric != 1 && photometric != 2 && photometric != 3 || fill != 1 {
 		return nil, fmt.Errorf("tiff: photometric interpretation %d, fill order %d are not read; convert to a "+
@@ -89,9 +89,9 @@ func (r *raster) blocks() error {
 		}
 		r.wide, r.high, r.offsets, r.sizes = r.w, min(high, r.h), t.ints(tagStripOffsets), t.ints(tagStripBytes)
 	}
-	if r.wide < 1 || r.high < 1 || r.wide*r.each*r.size > luma.MaxPixels/r.high {
+	if r.wide < 1 || r.high < 1 || r.wide*r.each*r.size > grayscale.MaxPixels/r.high {
 		return fmt.Errorf("tiff: blocks of %d by %d pixels of %d bytes; at most %d bytes a block are read", r.wide,
-			r.high, r.each*r.size, luma.MaxPixels)
+			r.high, r.each*r.size, grayscale.MaxPixels)
 	}
 	if n := r.planes * r.across() * r.down(); len(r.offsets) != n || len(r.sizes) != n {
 		return fmt.Errorf("tiff: %d blocks are needed, there are %d with %d sizes", n, len(r.offsets), len(r.sizes))

@@ -9,6 +9,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/speak"
@@ -75,7 +76,7 @@ func (r Reallot) Field(ctx context.Context, counts []float64, s diffusion.Sample
 		return nil, fmt.Errorf("reallot: there is no Prior of the rates of %d cells; give gmrf.Prior.Field or "+
 			"another one", r.Grid.Len())
 	}
-	if err := expfam.CheckPrior(r.Prior); err != nil {
+	if err := traits.Check(r.Prior); err != nil {
 		return nil, err
 	}
 	if r.Prior.Dim() != r.Grid.Len() {

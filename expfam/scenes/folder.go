@@ -17,7 +17,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
-	"github.com/expfam/lab/expfam/internal/luma"
+	"github.com/expfam/lab/expfam/internal/grayscale"
 )
 
 // ImageFolder describes a prior of the images in a folder and all its subfolders, such as ImageNet's
@@ -54,7 +54,8 @@ type Images struct {
 func (f ImageFolder) Open() (*Images, error) {
 	f.Rows = cmp.Or(f.Rows, 64)
 	f.Cols = cmp.Or(f.Cols, 64)
-	if f.Rows < 1 || f.Cols < 1 || f.Rows > luma.MaxPixels/f.Cols || !(f.Zoom == 0 || f.Zoom >= 1 && f.Zoom < 100) {
+	if f.Rows < 1 || f.Cols < 1 || f.Rows > grayscale.MaxPixels/f.Cols ||
+		!(f.Zoom == 0 || f.Zoom >= 1 && f.Zoom < 100) {
 		return nil, fmt.Errorf("scenes: images of %d by %d cells, zoom %g; the sizes must be at least 1, and Zoom 0 "+
 			"or from 1 to 100", f.Rows, f.Cols, f.Zoom)
 	}
@@ -214,7 +215,7 @@ func (m *Images) load(file int, rng *rand.Rand, x []float64) loading {
 // decode fills x with the image of a file. cut has the random numbers, in [0, 1), for the
 // size, the top, the left and the mirroring of the part that is used.
 func (m *Images) decode(path string, cut [4]float64, x []float64) error {
-	g, err := luma.Open(path)
+	g, err := grayscale.Open(path)
 	if err != nil {
 		// The report names the file already, so the innermost error suffices.
 		for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(next) {
@@ -237,7 +238,7 @@ func (m *Images) decode(path string, cut [4]float64, x []float64) error {
 }
 
 // part cuts out the part of an image that is used, and resizes it.
-func (f ImageFolder) part(g luma.Image, cut [4]float64) []float32 {
+func (f ImageFolder) part(g grayscale.Image, cut [4]float64) []float32 {
 	if f.Zoom == 0 {
 		return g.Fit(f.Rows, f.Cols)
 	}

@@ -9,7 +9,8 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
-	"github.com/expfam/lab/expfam/internal/luma"
+	"github.com/expfam/lab/expfam/internal/grayscale"
+	"github.com/expfam/lab/expfam/internal/traits"
 )
 
 // ReadPhoto reads an image and prepares it as the paper does (its Appendix F): it is made grey, its smaller edge is
@@ -18,11 +19,11 @@ func ReadPhoto(path string, rows, cols int) (grid.Field, error) {
 	if rows < 1 || cols < 1 {
 		return grid.Field{}, fmt.Errorf("scenes: %s: %d rows and %d columns; both must be at least 1", path, rows, cols)
 	}
-	g, err := luma.Open(path)
+	g, err := grayscale.Open(path)
 	if err != nil {
 		return grid.Field{}, fmt.Errorf("scenes: %w", err)
 	}
-	fit := luma.Image{W: cols, H: rows, Pix: g.Fit(rows, cols)}
+	fit := grayscale.Image{W: cols, H: rows, Pix: g.Fit(rows, cols)}
 	f, err := grid.Field{Grid: grid.Grid{Rows: rows, Cols: cols}, Values: fit.Values()}.Stretch()
 	if err != nil {
 		return grid.Field{}, fmt.Errorf("scenes: %s: %w", path, err)
@@ -73,7 +74,7 @@ func (c Crop) Check() error {
 	if c.Of == nil {
 		return errors.New("scenes: a crop of nothing; set Of to a prior of images, such as Procedural{}")
 	}
-	if err := expfam.CheckPrior(c.Of); err != nil {
+	if err := traits.Check(c.Of); err != nil {
 		return err
 	}
 	c = c.orDefault()

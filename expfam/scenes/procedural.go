@@ -8,7 +8,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
-	"github.com/expfam/lab/expfam/internal/luma"
+	"github.com/expfam/lab/expfam/internal/grayscale"
 )
 
 // Procedural is a prior of images that needs no data. It imitates a property of
@@ -114,9 +114,9 @@ func (p Procedural) Resized(rows, cols int) expfam.Simulator {
 // Check refuses impossible sizes and shares.
 func (p Procedural) Check() error {
 	d := p.orDefault()
-	if d.Rows < 1 || d.Cols < 1 || d.Rows > luma.MaxPixels/d.Cols {
+	if d.Rows < 1 || d.Cols < 1 || d.Rows > grayscale.MaxPixels/d.Cols {
 		return fmt.Errorf("scenes: procedural images of %d Rows and %d Cols; give at least 1 of each, or 0 for 64, "+
-			"and at most %d cells", p.Rows, p.Cols, luma.MaxPixels)
+			"and at most %d cells", p.Rows, p.Cols, grayscale.MaxPixels)
 	}
 	for _, f := range []struct {
 		name  string

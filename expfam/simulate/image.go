@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/expfam/scenes"
@@ -56,7 +57,7 @@ func (m Image) Parameters() []law.Parameter { return replaced(m.unknown(), m.Law
 // Check refuses simulators that are not of images, and impossible laws.
 func (m Image) Check() error {
 	d := m.orDefault()
-	if err := expfam.CheckPrior(d.Of); err != nil {
+	if err := traits.Check(d.Of); err != nil {
 		return fmt.Errorf("simulate: Image: %w", err)
 	}
 	if rows, cols := d.Of.Lattice(); rows < 2 || cols < 2 || rows*cols != d.Of.Dim() {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Cell looks at one cell with one observation. Everything that the evidence trick approximates is known exactly there:
@@ -23,7 +24,7 @@ import (
 //	d/dx_t log p(y | x_t) = (√α/v) (E[x₀ | x_t, y] − E[x₀ | x_t]).
 type Cell struct {
 	Prior      Law // of x₀. Default N(0, 1)
-	Level      expfam.Level
+	Level      level.Level
 	Likelihood expfam.Likelihood
 	Term       expfam.Term // the observation, from [expfam.Family].Reduce
 }

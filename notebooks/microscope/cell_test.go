@@ -12,6 +12,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -50,7 +51,7 @@ func looked(t *testing.T) map[string]Cell {
 			for name, prior := range map[string]Law{"normal": nil, "two modes": two,
 				"heavy tails": distuv.StudentsT{Sigma: 0.6, Nu: 4}} {
 				out[fmt.Sprintf("%v/t=%g/%s", c.like, time, name)] = Cell{Prior: prior,
-					Level: expfam.VP{}.Level(time), Likelihood: c.like, Term: term}
+					Level: level.VP{}.Level(time), Likelihood: c.like, Term: term}
 			}
 		}
 	}
@@ -66,7 +67,7 @@ func see(t testing.TB, m Cell, x ...float64) []View {
 func TestCellNormal(t *testing.T) {
 	prior := distuv.Normal{Mu: 0.4, Sigma: 1.3}
 	for _, time := range []float64{0.02, 0.3, 1} {
-		l := expfam.VP{}.Level(time)
+		l := level.VP{}.Level(time)
 		term, _ := expfam.Normal{SD: 0.7}.Reduce(0.8, expfam.Known{})
 		m := Cell{Prior: prior, Level: l, Likelihood: expfam.Likelihood{Family: expfam.Normal{SD: 0.7}}, Term: term}
 		for _, v := range see(t, m, -1.1, 0, 0.9) {
@@ -188,9 +189,9 @@ func TestCellDensities(t *testing.T) {
 func TestCellInOtherWords(t *testing.T) {
 	rate, scale := expfam.Likelihood{Family: expfam.Exponential{}, Link: expfam.MustLink("1/exp(x)")},
 		expfam.Likelihood{Family: expfam.Weibull{Shape: 1}, Link: expfam.MustLink("exp(x)")}
-	a := see(t, Cell{Level: expfam.VP{}.Level(0.6), Likelihood: rate,
+	a := see(t, Cell{Level: level.VP{}.Level(0.6), Likelihood: rate,
 		Term: expfam.Must(rate.Family.Reduce(2, expfam.Known{}))}, 0.5)[0]
-	b := see(t, Cell{Level: expfam.VP{}.Level(0.6), Likelihood: scale,
+	b := see(t, Cell{Level: level.VP{}.Level(0.6), Likelihood: scale,
 		Term: expfam.Must(scale.Family.Reduce(2, expfam.Known{}))}, 0.5)[0]
 	for which, pair := range map[string][2]LogScore{"exact": {a.Exact, b.Exact}, "trick": {a.Trick, b.Trick},
 		"delta": {a.Delta, b.Delta}} {
@@ -222,9 +223,9 @@ func TestCellErrors(t *testing.T) {
 	}{
 		{Cell{Likelihood: like}, "microscope: level {SqrtAlpha:0 V:0}; both parts must be positive, as those " +
 			"of VP{}.Level(t) with t > 0"},
-		{Cell{Level: expfam.LevelAt(1)},
+		{Cell{Level: level.At(1)},
 			"microscope: likelihood: there is no family; set Family, for example to expfam.Poisson{}"},
-		{Cell{Level: expfam.LevelAt(10), Likelihood: like, Term: far},
+		{Cell{Level: level.At(10), Likelihood: like, Term: far},
 			"microscope: at x_t = 0.5, x₀ given x_t and y is 10 standard deviations of the prior from its mean; " +
 				"choose an observation and an x_t that the prior can explain"},
 	} {
@@ -232,7 +233,7 @@ func TestCellErrors(t *testing.T) {
 		must.Be(t, err != nil && err.Error() == c.want, "got %v, want %s", err, c.want)
 	}
 	// A prior of standard deviation 5 has mass where the link overflows.
-	steep := Cell{Prior: Mixture{{Weight: 1, Mean: 0, SD: 5}}, Level: expfam.LevelAt(30),
+	steep := Cell{Prior: Mixture{{Weight: 1, Mean: 0, SD: 5}}, Level: level.At(30),
 		Likelihood: expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(exp(x))")}}
 	const want = "microscope: at x_t = 0.5 the link exp(exp(x)) overflows; use one that is less steep"
 	_, _, err := steep.Densities(0.5)
@@ -246,7 +247,7 @@ func BenchmarkCell(b *testing.B) {
 		b.Run(like.String(), func(b *testing.B) {
 			term, _ := like.Family.Reduce(4, expfam.Known{})
 			m := Cell{Prior: Mixture{{Weight: 1, Mean: -1, SD: 0.4}, {Weight: 2, Mean: 1.5, SD: 0.5}},
-				Level: expfam.VP{}.Level(0.2), Likelihood: like, Term: term}
+				Level: level.VP{}.Level(0.2), Likelihood: like, Term: term}
 			for b.Loop() {
 				see(b, m, x...)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/viz"
 )
 
@@ -57,7 +58,7 @@ func Plane(e Exchangeable, s Scene) (viz.Figure, error) {
 // noise returns noise levels σ, and the scene at x_t = 0 for each of them.
 func noise(rho float64) (sigmas []float64, scenes []Scene) {
 	for sigma := 0.02; sigma < 60; sigma *= 1.4 {
-		sigmas, scenes = append(sigmas, sigma), append(scenes, Scene{Rho: rho, Level: expfam.LevelAt(sigma)})
+		sigmas, scenes = append(sigmas, sigma), append(scenes, Scene{Rho: rho, Level: level.At(sigma)})
 	}
 	return sigmas, scenes
 }

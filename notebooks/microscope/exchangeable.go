@@ -13,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/level"
 )
 
 // Exchangeable is a likelihood of m cells that are alike under the prior: x₀ ~ N(0, (1−ρ)
@@ -31,9 +32,9 @@ type Exchangeable struct {
 
 // Scene is a prior correlation, a noise level and a point x_t at which Exchangeable evaluates its m cells.
 type Scene struct {
-	Rho   float64      // correlation of the prior, 0 ≤ ρ < 1
-	Level expfam.Level // of x_t
-	X     []float64    // x_t of each cell; nil means 0 in all cells
+	Rho   float64     // correlation of the prior, 0 ≤ ρ < 1
+	Level level.Level // of x_t
+	X     []float64   // x_t of each cell; nil means 0 in all cells
 }
 
 // Moments returns the mean of x₀ | x_t, its variance along (1, …, 1), and its variance
@@ -168,12 +169,12 @@ func (e Exchangeable) Shift(guide diffusion.Guidance, scenes ...Scene) ([][]floa
 	exec, err := NewExec(backend.Backend, func(in []*Node) *Node {
 		x, stat, size := in[0], in[1], in[2]
 		column := func(k int) *Node { return Slice(in[3], AxisRange(), AxisElem(k)) }
-		level := expfam.LevelNodes{SqrtAlpha: column(0), V: column(1)}
+		at := level.Nodes{SqrtAlpha: column(0), V: column(1)}
 		along, across := column(2), column(3)
 		common := ReduceAndKeep(x, ReduceMean, -1)
-		mean := Mul(Div(level.SqrtAlpha, level.V), Add(Mul(across, Sub(x, common)), Mul(along, common)))
+		mean := Mul(Div(at.SqrtAlpha, at.V), Add(Mul(across, Sub(x, common)), Mul(along, common)))
 		variance := Add(across, DivScalar(Sub(along, across), float64(m)))
-		p := &diffusion.Point{X: x, Level: level, Mean: mean, Var: BroadcastToDims(variance, x.Shape().Dimensions...),
+		p := &diffusion.Point{X: x, Level: at, Mean: mean, Var: BroadcastToDims(variance, x.Shape().Dimensions...),
 			Stat: stat, Size: size, Terms: terms}
 		p.SetCoupling(Div(along, variance))
 		return guide.Shift(p)

@@ -13,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -43,10 +44,10 @@ var alike = []struct {
 }
 
 var situations = []Scene{
-	{Rho: 0.9, Level: expfam.LevelAt(30), X: []float64{0.3, -0.2, 1.1}},
-	{Rho: 0.6, Level: expfam.LevelAt(1), X: []float64{0.3, -0.2, 1.1}},
-	{Rho: 0, Level: expfam.LevelAt(0.4), X: []float64{0.3, -0.2, 1.1}},
-	{Rho: 0.99, Level: expfam.LevelAt(0.1)},
+	{Rho: 0.9, Level: level.At(30), X: []float64{0.3, -0.2, 1.1}},
+	{Rho: 0.6, Level: level.At(1), X: []float64{0.3, -0.2, 1.1}},
+	{Rho: 0, Level: level.At(0.4), X: []float64{0.3, -0.2, 1.1}},
+	{Rho: 0.99, Level: level.At(0.1)},
 }
 
 // A Normal likelihood under the identity has all of it in closed form:
@@ -93,7 +94,7 @@ func TestExchangeableAlone(t *testing.T) {
 	for _, c := range alike {
 		c.obs = c.obs[:3]
 		t.Run(c.like.String(), func(t *testing.T) {
-			s := Scene{Level: expfam.LevelAt(0.8), X: []float64{0.3, -0.2, 1.1}}
+			s := Scene{Level: level.At(0.8), X: []float64{0.3, -0.2, 1.1}}
 			logs, shifts := must.Get2(Exchangeable{c.like, c.obs}.Exact(s))(t)
 			var sum float64
 			for j, term := range c.obs {
@@ -151,14 +152,14 @@ func TestExchangeableShift(t *testing.T) {
 		for _, guide := range []diffusion.Guidance{diffusion.Evidence{}, diffusion.Quadrature{Independent: true},
 			diffusion.Quadrature{Steps: 3}, diffusion.Corrected{}, diffusion.Tempered{}, diffusion.Delta{}} {
 			t.Run(fmt.Sprintf("%v/%v", c.like, guide), func(t *testing.T) {
-				level := expfam.LevelAt(sigma)
-				got := must.Get(Exchangeable{c.like, c.obs}.Shift(guide, Scene{Rho: 0.7, Level: level, X: x[0]},
-					Scene{Rho: 0.7, Level: level, X: x[1]}))(t)
+				at := level.At(sigma)
+				got := must.Get(Exchangeable{c.like, c.obs}.Shift(guide, Scene{Rho: 0.7, Level: at, X: x[0]},
+					Scene{Rho: 0.7, Level: at, X: x[1]}))(t)
 				terms := expfam.Must(c.like.Terms())
 				want := graph.MustExecOnce(e.Backend, func(x, stat, size *graph.Node) *graph.Node {
 					number := func(v float64) *graph.Node { return graph.Const(x.Graph(), [][]float64{{v}}) }
-					p := &diffusion.Point{X: x, Level: expfam.LevelNodes{SqrtAlpha: number(level.SqrtAlpha),
-						V: number(level.V)}, Stat: stat, Size: size, Terms: terms}
+					p := &diffusion.Point{X: x, Level: level.Nodes{SqrtAlpha: number(at.SqrtAlpha),
+						V: number(at.V)}, Stat: stat, Size: size, Terms: terms}
 					p.Mean, p.Var = prior.Moments(x, p.Level)
 					p.SetCoupling(number(prior.Coupling(sigma)))
 					return guide.Shift(p)
@@ -182,11 +183,11 @@ func TestExchangeableErrors(t *testing.T) {
 	}{
 		{Exchangeable{Likelihood: like}, Scene{},
 			"exchangeable: there are no observations; give Obs one term for each cell"},
-		{Exchangeable{like, make(expfam.Observations, 2)}, Scene{Rho: 1, Level: expfam.LevelAt(1)},
+		{Exchangeable{like, make(expfam.Observations, 2)}, Scene{Rho: 1, Level: level.At(1)},
 			"exchangeable: scene 0: the correlation is 1; it must be at least 0 and below 1"},
 		{Exchangeable{like, make(expfam.Observations, 2)}, Scene{},
 			"exchangeable: scene 0: level {SqrtAlpha:0 V:0}; both parts must be positive"},
-		{Exchangeable{like, make(expfam.Observations, 2)}, Scene{Level: expfam.LevelAt(1), X: []float64{1}},
+		{Exchangeable{like, make(expfam.Observations, 2)}, Scene{Level: level.At(1), X: []float64{1}},
 			"exchangeable: scene 0: 1 values of x_t for 2 cells"},
 	} {
 		_, _, err := c.e.Exact(c.s)

@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/viz"
 )
 
@@ -20,7 +20,7 @@ func Losses(names []string, cells []Cell) (viz.Figure, error) {
 	for i, m := range cells {
 		lines := []viz.Line{{Name: names[i]}, {Name: names[i]}}
 		for sigma := 0.03; sigma < 40; sigma *= 1.5 {
-			m.Level = expfam.LevelAt(sigma)
+			m.Level = level.At(sigma)
 			views, err := m.At(floats.Span(make([]float64, 81), -2.5, 2.5)...)
 			if err != nil {
 				return nil, err

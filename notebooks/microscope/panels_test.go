@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/notebooks/microscope"
@@ -21,7 +22,7 @@ func draw(t testing.TB, fig viz.Figure, err error) {
 // scope is a cell of a family as the lesson's panel sets it.
 func scope(f expfam.Family, notch, time float64, prior microscope.Law) (microscope.Cell, error) {
 	term, err := f.Reduce(microscope.Observation(f, notch), expfam.Known{})
-	return microscope.Cell{Prior: prior, Level: expfam.VP{}.Level(time), Likelihood: expfam.Likelihood{Family: f},
+	return microscope.Cell{Prior: prior, Level: level.VP{}.Level(time), Likelihood: expfam.Likelihood{Family: f},
 		Term: term}, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/notebooks/microscope"
@@ -39,7 +40,7 @@ func TestLinksSweep(t *testing.T) {
 					}
 					var err error
 					m.Term = must.Get(f.Reduce(microscope.Observation(f, notch), expfam.Known{}))(t)
-					m.Level = expfam.VP{}.Level(0.02 + 0.98*float64(time)/9)
+					m.Level = level.VP{}.Level(0.02 + 0.98*float64(time)/9)
 					fig, err := microscope.Look(m, x)
 					if err != nil {
 						t.Errorf("%s, %s, time %d, notch %g, x_t = %g, prior %v: %v", name, text, time, notch, x,

@@ -2,7 +2,7 @@
 //
 // Edited code keeps its name, and a notebook is edited and run again all day. Besides types
 // and texts, keys therefore contain what the code does: the graph that it builds (package
-// graphprint), or the values of its functions at fixed points.
+// graphcheck), or the values of its functions at fixed points.
 package fingerprint
 
 import (

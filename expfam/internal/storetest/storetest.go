@@ -1,5 +1,5 @@
 // Package storetest gives the tests of a package a store of their own, away from the user's store. It also tells
-// whether a result came from the store.
+// whether a result came from the store, and which fields of a configuration change a key.
 package storetest
 
 import (

@@ -40,7 +40,7 @@ func doctor(ctx context.Context, args []string) error {
 		return err
 	}
 	for _, check := range []func(context.Context, *installer) []finding{checkCompilers, checkKernel, checkFrontEnds,
-		checkECharts, checkFrontEnd, checkEngines, checkStore} {
+		checkFrontEnd, checkEngines, checkParts, checkStore} {
 		for _, f := range check(ctx, in) {
 			ill += f.print()
 		}
@@ -135,7 +135,6 @@ func checkFrontEnds(ctx context.Context, in *installer) []finding {
 }
 
 func checkEngines(ctx context.Context, in *installer) []finding {
-	found := []finding{{what: "engine go", detail: "always there"}, checkOnnx(ctx)}
 	gpu := finding{what: "GPU", mend: "none found (nvidia-smi is not on PATH); nothing here needs one"}
 	if path, err := exec.LookPath("nvidia-smi"); err == nil {
 		line, err := firstLine(ctx, path, "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader")
@@ -145,34 +144,28 @@ func checkEngines(ctx context.Context, in *installer) []finding {
 			gpu.mend = "nvidia-smi fails: `nvidia-smi` says why"
 		}
 	}
-	return append(found, checkXLA(in), gpu)
+	return []finding{gpu, {what: "engine go", detail: "always there"}}
 }
 
-func checkOnnx(ctx context.Context) finding {
-	f := finding{what: "engine onnx"}
+// checkOnnx returns the doctor's line about ONNX Runtime, which it loads.
+func checkOnnx(ctx context.Context, in *installer) finding {
 	path := os.Getenv(onnxEnv)
 	if path == "" {
 		var err error
 		if path, err = onnxPath(); err != nil {
-			f.mend = err.Error()
-			return f
+			return finding{what: onnxPart.line, mend: err.Error()}
 		}
 	}
-	if _, err := os.Stat(path); err != nil {
-		f.mend = quoted("install") + ": until then " + slowdown
-		return f
+	_, err := os.Stat(path)
+	var version string
+	switch {
+	case err != nil:
+	case packed != "": // the compiler of a wheel takes half a minute for its first program, and its library was tried
+		version, err = onnxUsable(path)
+	default:
+		version, err = probeOnnx(ctx, path)
 	}
-	probe := func() (string, error) { return probeOnnx(ctx, path) }
-	if packed != "" { // the compiler of a wheel takes half a minute for its first program, and its library was tried
-		probe = func() (string, error) { return onnxUsable(path) }
-	}
-	version, err := probe()
-	if err != nil {
-		f.mend = fmt.Sprintf("%v: remove %s and %s", err, path, quoted("install"))
-		return f
-	}
-	f.detail = "ONNX Runtime " + version + "  " + path
-	return f
+	return onnxPart.finding(in, path, version, err)
 }
 
 // probeSource loads the library as GoMLX does and asks for its version and for the interface that GoMLX uses.

@@ -13,8 +13,8 @@ import (
 
 // TestECharts goes through the life of an installation against a registry of its own.
 func TestECharts(t *testing.T) {
-	real := echartsPackage
-	t.Cleanup(func() { echartsPackage = real })
+	real := pins
+	t.Cleanup(func() { pins = real })
 	t.Setenv("JUPYTER_DATA_DIR", t.TempDir())
 	t.Setenv(noInstallEnv, "")
 	t.Setenv(echartsEnv, "")
@@ -22,7 +22,7 @@ func TestECharts(t *testing.T) {
 		p, data := fakePackage(t, "echarts", version, map[string]string{
 			"package/dist/echarts.min.js": program, "package/LICENSE": "l", "package/NOTICE": "n",
 			"package/licenses/LICENSE-d3": "d"})
-		echartsPackage = p
+		pins = []pin{p}
 		return data
 	}
 	archives := map[string][]byte{}
@@ -36,7 +36,7 @@ func TestECharts(t *testing.T) {
 		in := &installer{dir: kernels, out: &out, verbose: verbose}
 		must.Do(t, os.MkdirAll(kernels, 0o755))
 		rec := in.record()
-		must.Do(t, in.echarts(context.Background(), &rec)())
+		must.Do(t, in.begin(context.Background(), echartsPart, &rec)())
 		return out.String()
 	}
 	names := func() string {
@@ -47,13 +47,19 @@ func TestECharts(t *testing.T) {
 		}
 		return strings.Join(list, " ")
 	}
-	doctor := func() finding { return checkECharts(context.Background(), &installer{dir: kernels})[0] }
+	doctor := func() finding {
+		_, version, _, err := echartsPart.state(record{})
+		if echartsSource() == nil {
+			err = os.ErrNotExist
+		}
+		return echartsPart.finding(&installer{dir: kernels}, filepath.Join(dir, echartsFile), version, err)
+	}
 	const all = "LICENSE LICENSE-d3 NOTICE echarts.min.js"
 
 	one := fake("1.0.0", "one")
 	t.Run("no network: one line, no error, nothing left", func(t *testing.T) {
 		out := ensure(true)
-		must.Be(t, strings.Count(out, "\n") == 1 && strings.Contains(out, staticOnly), "got %q", out)
+		must.Be(t, strings.Count(out, "\n") == 1 && strings.Contains(out, echartsPart.without), "got %q", out)
 		must.Refuse(os.Stat(dir))(t)
 		must.Be(t, echartsSource() == nil && doctor().mend != "", "found where none is")
 	})

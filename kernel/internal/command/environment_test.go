@@ -163,11 +163,11 @@ func TestCannotWrite(t *testing.T) {
 func TestPins(t *testing.T) {
 	for system := range pipPlatforms {
 		for _, name := range []string{goPackage, zigPackage, onnxWheel} {
-			w, ok := pinnedWheel(name, system)
+			w, ok := pinned(name, system)
 			if ok != (name != onnxWheel || system != "darwin/amd64") || ok && w.version != pinnedVersion(name) {
 				t.Errorf("%s for %s: %+v, %v", name, system, w, ok)
 			}
 		}
 	}
-	must.Equal(t, pinnedVersion(onnxWheel), onnxPackage.version)
+	must.Equal(t, pinnedVersion(onnxWheel), pinnedVersion(onnxPackage))
 }

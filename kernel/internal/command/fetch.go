@@ -1,89 +1,184 @@
 package command
 
 import (
-	"archive/tar"
 	"cmp"
-	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash"
+	"html"
 	"io"
-	"maps"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strings"
 	"time"
+
+	"github.com/expfam/lab/internal/safefile"
 )
 
 const (
 	defaultRegistry = "https://registry.npmjs.org"
-	fetchTimeout    = 10 * time.Minute // the larger package has 114 MB
+	fetchTimeout    = 10 * time.Minute // the largest package has 114 MB
 )
 
-// npmPackage is a package from which install takes files. Registries of npm are mirrored where GitHub's releases and
-// CDNs can't be reached. Neither npm nor Node is needed, and no script of the package is run.
-type npmPackage struct {
-	name, version string
-	integrity     string // hash of the archive, as in npm's lock files: sha512-<base64>
-}
+var (
+	errNotPinned = errors.New("the download does not have the pinned hash, so nothing was installed")
+	errNoNPM     = errors.New("npm is not on PATH")
+)
 
-// fetch downloads the package, checks its integrity and writes the members that files names to the paths that it maps
-// them to. dir holds what is temporary; the caller removes it.
-func (p npmPackage) fetch(ctx context.Context, dir string, files map[string]string) error {
-	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
-	defer cancel()
-	archive, err := p.pack(ctx, dir)
-	if err != nil {
-		archive = filepath.Join(dir, "package.tgz")
-		if errHTTP := p.download(ctx, archive); errHTTP != nil {
-			return fmt.Errorf("%w; %w", err, errHTTP)
-		}
-	}
-	if err := p.check(archive); err != nil {
+// put fetches the package, checks its hash and writes some of its files into a folder, completely or not at all. The
+// first file is put there last. It is the one of which usable returns an error if it is not what it should be. No
+// script of the package is run.
+func (p pin) put(ctx context.Context, dir string, files []member, usable func(path string) error) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	return p.extract(archive, files)
+	defer os.Remove(dir) // if it is empty after a failure
+	temp, remove, err := safefile.Folder(dir, ".fetch")
+	if err != nil {
+		return err
+	}
+	defer remove()
+	archive, err := p.fetch(ctx, temp)
+	if err != nil {
+		return err
+	}
+	kept := filepath.Join(temp, "files")
+	if err := os.Mkdir(kept, 0o755); err != nil {
+		return err
+	}
+	if err := p.extract(archive, files, kept); err != nil {
+		return err
+	}
+	if err := usable(filepath.Join(kept, files[0].as)); err != nil {
+		return err
+	}
+	for i := len(files) - 1; i >= 0; i-- {
+		if err := os.Rename(filepath.Join(kept, files[i].as), filepath.Join(dir, files[i].as)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-var errNoNPM = errors.New("npm is not on PATH")
+// fetch has npm or pip download the package into a folder, because these know the user's registry, proxy and
+// certificates. If that fails, it asks the registry itself. It returns the path of the archive, whose hash is right.
+func (p pin) fetch(ctx context.Context, dir string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	program, download, kind := p.byPip, p.fromIndex, "*.whl"
+	if p.ofNPM() {
+		program, download, kind = p.byNPM, p.fromRegistry, "*.tgz"
+	}
+	err := program(ctx, dir)
+	if errors.Is(err, errNotPinned) {
+		return "", err
+	}
+	archive := filepath.Join(dir, strings.Replace(kind, "*", "package", 1))
+	if err != nil {
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		if errHTTP := download(ctx, archive); errHTTP != nil {
+			return "", fmt.Errorf("%v can't be had: %w; %w", p, err, errHTTP)
+		}
+	} else {
+		found, _ := filepath.Glob(filepath.Join(dir, kind))
+		if len(found) != 1 {
+			return "", fmt.Errorf("%d archives of %v were fetched", len(found), p)
+		}
+		archive = found[0]
+	}
+	return archive, p.check(archive)
+}
 
-// pack has npm fetch the package, because npm knows the user's registry, proxy and certificates. It returns the path of
-// the archive.
-func (p npmPackage) pack(ctx context.Context, dir string) (string, error) {
+func (p pin) byNPM(ctx context.Context, dir string) error {
 	npm, err := exec.LookPath("npm")
 	if err != nil {
-		return "", errNoNPM
+		return errNoNPM
 	}
 	cmd := exec.CommandContext(ctx, npm, "pack", p.name+"@"+p.version, "--ignore-scripts", "--fetch-retries", "1",
 		"--pack-destination", dir, "--cache", filepath.Join(dir, "cache"), "--loglevel", "error")
 	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		for line := range strings.Lines(string(out)) { // npm says much, the error's code says enough
-			if _, code, ok := strings.Cut(line, " code "); ok {
-				return "", fmt.Errorf("npm pack: %w (%s)", err, strings.TrimSpace(code))
-			}
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return nil
+	}
+	for line := range strings.Lines(string(out)) { // npm says much, the error's code says enough
+		if _, code, ok := strings.Cut(line, " code "); ok {
+			return fmt.Errorf("npm pack: %w (%s)", err, strings.TrimSpace(code))
 		}
-		return "", fmt.Errorf("npm pack: %w", err)
 	}
-	matches, _ := filepath.Glob(filepath.Join(dir, "*.tgz"))
-	if len(matches) != 1 {
-		return "", fmt.Errorf("npm pack left %d archives", len(matches))
-	}
-	return matches[0], nil
+	return fmt.Errorf("npm pack: %w", err)
 }
 
-// download fetches the package over HTTP from the registry that npm_config_registry names, as this variable does for
-// npm itself.
-func (p npmPackage) download(ctx context.Context, path string) error {
-	registry := strings.TrimRight(os.Getenv("npm_config_registry"), "/")
-	registry = cmp.Or(registry, defaultRegistry)
-	return download(ctx, fmt.Sprintf("%s/%s/-/%s-%s.tgz", registry, p.name, p.name, p.version), path)
+func (p pin) byPip(ctx context.Context, dir string) error {
+	list := filepath.Join(dir, "pinned.txt")
+	if err := os.WriteFile(list, fmt.Appendf(nil, "%s==%s --hash=sha256:%s\n", p.name, p.version, p.hash),
+		0o644); err != nil {
+		return err
+	}
+	args := []string{"-m", "pip", "download", "-q", "--no-deps", "--require-hashes", "--only-binary", ":all:",
+		"--disable-pip-version-check", "--retries", "1", "-d", dir, "-r", list}
+	if p.platform != "" {
+		args = append(args, "--platform", p.platform, "--python-version", "3.13", "--implementation", "cp")
+	}
+	out, err := exec.CommandContext(ctx, "python3", args...).CombinedOutput()
+	switch {
+	case strings.Contains(string(out), "DO NOT MATCH THE HASHES"):
+		return errNotPinned
+	case err != nil:
+		return fmt.Errorf("pip: %w", err)
+	}
+	return nil
+}
+
+// fromRegistry fetches the package over HTTP from the registry that npm_config_registry names, as this variable does
+// for npm itself.
+func (p pin) fromRegistry(ctx context.Context, to string) error {
+	registry := cmp.Or(strings.TrimRight(os.Getenv("npm_config_registry"), "/"), defaultRegistry)
+	return download(ctx, fmt.Sprintf("%s/%s/-/%s-%s.tgz", registry, p.name, p.name, p.version), to)
+}
+
+// fromIndex fetches the file of the pinned hash over HTTP from the index that PIP_INDEX_URL names, as this variable
+// does for pip itself. The index lists links, each with the hash of its file (PEP 503).
+func (p pin) fromIndex(ctx context.Context, to string) error {
+	index := strings.TrimRight(os.Getenv("PIP_INDEX_URL"), "/")
+	if index == "" {
+		return errors.New("PIP_INDEX_URL names no index: install Python's pip, or set it to the address of PyPI's " +
+			"simple index")
+	}
+	page := index + "/" + p.name + "/"
+	body, err := get(ctx, page)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	text, err := io.ReadAll(io.LimitReader(body, 10<<20))
+	if err != nil {
+		return err
+	}
+	link := regexp.MustCompile(`href="([^"]+)#sha256=` + p.hash + `"`).FindSubmatch(text)
+	if link == nil {
+		return fmt.Errorf("%s has no file with the hash that is pinned", page)
+	}
+	base, err := url.Parse(page)
+	if err != nil {
+		return err
+	}
+	file, err := base.Parse(html.UnescapeString(string(link[1])))
+	if err != nil {
+		return err
+	}
+	return download(ctx, file.String(), to)
 }
 
 // get returns the body of a page.
@@ -123,59 +218,24 @@ func save(path string, from io.Reader) error {
 	return errors.Join(err, f.Close())
 }
 
-// hashed returns the hash of a file.
-func hashed(path string, h hash.Hash) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	_, err = io.Copy(h, f)
-	return h.Sum(nil), err
-}
-
-// check compares the archive's hash with the integrity.
-func (p npmPackage) check(path string) error {
-	sum, err := hashed(path, sha512.New())
-	if err != nil {
-		return err
-	}
-	if got := "sha512-" + base64.StdEncoding.EncodeToString(sum); got != p.integrity {
-		return fmt.Errorf("%s-%s: the download's hash is %s, but %s is expected: nothing was installed", p.name,
-			p.version, got, p.integrity)
-	}
-	return nil
-}
-
-// extract writes members of the gzipped tar archive to files.
-func (p npmPackage) extract(archive string, files map[string]string) error {
+// check compares the hash of the archive with the one that is pinned.
+func (p pin) check(archive string) error {
 	f, err := os.Open(archive)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	gz, err := gzip.NewReader(f)
-	if err != nil {
+	var h hash.Hash = sha256.New()
+	text := hex.EncodeToString
+	if p.ofNPM() {
+		h = sha512.New()
+		text = func(sum []byte) string { return "sha512-" + base64.StdEncoding.EncodeToString(sum) }
+	}
+	if _, err := io.Copy(h, f); err != nil {
 		return err
 	}
-	left := maps.Clone(files)
-	for members := tar.NewReader(gz); len(left) > 0; {
-		header, err := members.Next()
-		if err == io.EOF {
-			return fmt.Errorf("%s is not in the package %s %s", slices.Min(slices.Collect(maps.Keys(left))), p.name,
-				p.version)
-		}
-		if err != nil {
-			return err
-		}
-		path, ok := left[header.Name]
-		if !ok {
-			continue
-		}
-		delete(left, header.Name)
-		if err := save(path, members); err != nil {
-			return err
-		}
+	if text(h.Sum(nil)) != p.hash {
+		return fmt.Errorf("%v: %w", p, errNotPinned)
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // fakePackage makes a package of npm and its archive, from files by their names in it.
-func fakePackage(t *testing.T, name, version string, files map[string]string) (npmPackage, []byte) {
+func fakePackage(t *testing.T, name, version string, files map[string]string) (pin, []byte) {
 	t.Helper()
 	var b bytes.Buffer
 	gz := gzip.NewWriter(&b)
@@ -29,7 +29,7 @@ func fakePackage(t *testing.T, name, version string, files map[string]string) (n
 	must.Do(t, members.Close())
 	must.Do(t, gz.Close())
 	sum := sha512.Sum512(b.Bytes())
-	return npmPackage{name, version, "sha512-" + base64.StdEncoding.EncodeToString(sum[:])}, b.Bytes()
+	return pin{name: name, version: version, hash: "sha512-" + base64.StdEncoding.EncodeToString(sum[:])}, b.Bytes()
 }
 
 // fakeRegistry serves archives by their paths to this process, which finds no npm on PATH. It counts requests.
@@ -56,30 +56,28 @@ func TestFetch(t *testing.T) {
 	fakeRegistry(t, map[string][]byte{"/mirror/pkg/-/pkg-1.2.3.tgz": data})
 	t.Run("files", func(t *testing.T) {
 		dir := t.TempDir()
-		lib, licence := filepath.Join(dir, "lib"), filepath.Join(dir, "licence")
-		must.Do(t, good.fetch(context.Background(), dir,
-			map[string]string{"package/a.so": lib, "package/LICENSE": licence}))
-		for path, want := range map[string]string{lib: "library", licence: "licence"} {
-			must.Equal(t, string(read(t, path)), want, path)
+		files := []member{{"package/a.so", "lib"}, {"package/LICENSE", "licence"}}
+		must.Do(t, good.put(context.Background(), dir, files, anything))
+		for path, want := range map[string]string{"lib": "library", "licence": "licence"} {
+			must.Equal(t, string(read(t, filepath.Join(dir, path))), want, path)
 		}
 	})
 	other, tampered := good, good
 	other.version = "1.2.4"
-	tampered.integrity = onnxPackage.integrity
+	tampered.hash = "sha512-of another"
 	for _, c := range []struct {
 		name, member, want string
-		p                  npmPackage
+		p                  pin
 	}{
 		{"no such version", "package/a.so", "404", other},
 		{"npm's lack is told too", "package/a.so", errNoNPM.Error(), other},
 		{"wrong hash", "package/a.so", "nothing was installed", tampered},
-		{"no such file", "package/c", "package/c is not in the package pkg 1.2.3", good},
+		{"no such file", "package/c", "package/c is not in the npm package pkg 1.2.3", good},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir := t.TempDir()
-			path := filepath.Join(dir, "file")
-			must.Err(t, c.p.fetch(context.Background(), dir, map[string]string{c.member: path}), c.want)
-			must.Refuse(os.Stat(path))(t)
+			dir := filepath.Join(t.TempDir(), "new")
+			must.Err(t, c.p.put(context.Background(), dir, []member{{c.member, "file"}}, anything), c.want)
+			must.Refuse(os.Stat(dir))(t)
 		})
 	}
 }

@@ -42,7 +42,7 @@ func install(ctx context.Context, args []string) error {
 			"is to be built", in.pip.python())
 	}
 	if *xla {
-		return in.xla(ctx)
+		return in.only(ctx, xlaPart)
 	}
 	if *only {
 		return in.tools(ctx)
@@ -115,7 +115,12 @@ func (in *installer) ensure(ctx context.Context) error {
 	fetching, cancel := context.WithCancel(ctx)
 	defer in.fetches.Wait() // for their temporary files to go
 	defer cancel()
-	steps := []func() error{in.onnx(fetching, &rec), in.echarts(fetching, &rec)}
+	var steps []func() error
+	for _, p := range parts() {
+		if p.flag == "" {
+			steps = append(steps, in.begin(fetching, p, &rec))
+		}
+	}
 	if err := in.tools(ctx); err != nil {
 		return err
 	}
@@ -159,55 +164,15 @@ func (in *installer) tools(ctx context.Context) error {
 	return in.step("kernel program", in.programCurrent(), func() (string, error) { return "copied", in.copyProgram() })
 }
 
-// onnx begins to put ONNX Runtime in place, and returns the step that ends this. If ONNX Runtime cannot be had, that is
-// no error, because another engine works without it.
-func (in *installer) onnx(ctx context.Context, rec *record) func() error {
-	target, err := onnxPath()
+// only puts one part in place, and nothing else.
+func (in *installer) only(ctx context.Context, p part) error {
+	unlock, err := in.lock()
 	if err != nil {
-		return func() error { return err }
+		return err
 	}
-	version, err := onnxUsable(target)
-	if err != nil && rec.OnnxError != "" && !in.verbose {
-		return func() error { return nil } // said before; `install` tries again
-	}
-	name := "ONNX Runtime"
-	if err == nil && version != "" {
-		name += " " + version
-	}
-	fetch := func() (string, error) { return putOnnx(ctx) }
-	return in.begin(ctx, name, err == nil, fetch, func(source string, err error) (string, error) {
-		if err != nil {
-			rec.OnnxError = err.Error()
-			in.remember(*rec)
-			return fmt.Sprintf("not in place, so %s (%v); %s tries again", slowdown, err, quoted("install")), nil
-		}
-		rec.Onnx, rec.OnnxError = target, ""
-		return source, in.remember(*rec)
-	})
-}
-
-// begin starts to fetch something, unless that is done already, and returns the step that waits for it. after notes
-// what came of it, and says it.
-func (in *installer) begin(ctx context.Context, name string, done bool, fetch func() (string, error),
-	after func(what string, err error) (string, error)) (step func() error) {
-	var what string
-	var err error
-	end := make(chan struct{})
-	if !done {
-		in.fetches.Go(func() {
-			defer close(end)
-			what, err = fetch()
-		})
-	}
-	return func() error {
-		return in.step(name, done, func() (string, error) {
-			<-end
-			if ctx.Err() != nil {
-				return "", ctx.Err()
-			}
-			return after(what, err)
-		})
-	}
+	defer unlock()
+	rec := in.record()
+	return in.begin(ctx, p, &rec)()
 }
 
 // step does one thing unless it is done, and says what and how long it took.

@@ -1,11 +1,9 @@
 package command
 
 import (
-	"context"
 	"debug/elf"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,18 +11,15 @@ import (
 	"strings"
 
 	"github.com/gomlx/compute-onnx/support/onnxruntime"
-
-	"github.com/expfam/lab/internal/safefile"
 )
 
-// onnxPackage is the package of ONNX Runtime, the engine that makes a CPU fast enough for the lessons. GoMLX opens it
-// as a shared library.
-//
-// It comes from an npm package because that carries the plain shared library for every system.
-var onnxPackage = npmPackage{
-	name: "onnxruntime-node", version: "1.30.0",
-	integrity: "sha512-twhs1C2C/BFkz1yc5OY0KIU2GUq6DURO7hD4bx5Q2Qy3nAMJwRXW8xU3NVczE29VA9lolLOYepoD8fjTGOfIqw==",
-}
+// onnxPart is ONNX Runtime, the engine that makes a CPU fast enough for the lessons. GoMLX opens it as a shared
+// library.
+// There is no other source than the package: GoMLX's own installer checks nothing of what it downloads.
+var onnxPart = part{name: "ONNX Runtime", line: "engine onnx", pin: onnxPackage, without: slowdown, files: onnxFiles(),
+	path: onnxPath, usable: onnxUsable, elsewhere: onnxElsewhere}
+
+func init() { onnxPart.check = checkOnnx } // it names the part
 
 // onnxMember names the library for a system (operating system and architecture, as Go names them) in the package.
 var onnxMember = map[string]string{
@@ -37,7 +32,6 @@ var onnxMember = map[string]string{
 const (
 	onnxMinMinor = 26 // GoMLX asks for version 26 of the C interface, which is that of release 1.26
 	onnxEnv      = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
-	noInstallEnv = "GOMLX_NO_AUTO_INSTALL"
 )
 
 // slowdown says what the lack of ONNX Runtime costs; measured on two cores.
@@ -105,62 +99,12 @@ func onnxElsewhere() string {
 	return ""
 }
 
-// putOnnx puts a usable library where GoMLX looks, and says where it came from. It asks the network only for what isn't
-// on the machine. Nothing is replaced that lies there already.
-func putOnnx(ctx context.Context) (source string, err error) {
-	target, err := onnxPath()
-	if err != nil {
-		return "", err
+// onnxFiles returns the library in the package, under the name by which GoMLX looks for it.
+func onnxFiles() []member {
+	name, ok := onnxMember[system]
+	as, err := onnxruntime.GetLibFilename()
+	if !ok || err != nil {
+		return nil
 	}
-	if _, err := onnxUsable(target); err == nil {
-		return "already there", nil
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("%w: remove it and run this again", err)
-	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-		return "", err
-	}
-	if path := onnxElsewhere(); path != "" {
-		if path, err = filepath.Abs(path); err != nil {
-			return "", err
-		}
-		if _, err := os.Lstat(target); err == nil { // a link that leads nowhere
-			os.Remove(target)
-		}
-		return "link to " + path, os.Symlink(path, target)
-	}
-	if os.Getenv(noInstallEnv) != "" {
-		return "", fmt.Errorf("not on this machine, and %s forbids fetching it", noInstallEnv)
-	}
-	// There is no other source: GoMLX's own installer checks nothing of what it downloads.
-	if err := fetchOnnx(ctx, target); err != nil {
-		os.Remove(filepath.Dir(target)) // if it is empty
-		if ctx.Err() != nil {
-			return "", ctx.Err()
-		}
-		return "", err
-	}
-	return "npm package " + onnxPackage.name + " " + onnxPackage.version, nil
-}
-
-// fetchOnnx puts the library of the npm package at target.
-func fetchOnnx(ctx context.Context, target string) error {
-	member, ok := onnxMember[runtime.GOOS+"/"+runtime.GOARCH]
-	if !ok {
-		return fmt.Errorf("npm package %s has no library for %s/%s: put one there and name it in %s", onnxPackage.name,
-			runtime.GOOS, runtime.GOARCH, onnxEnv)
-	}
-	dir, remove, err := safefile.Folder(filepath.Dir(target), ".fetch")
-	if err != nil {
-		return err
-	}
-	defer remove()
-	lib := filepath.Join(dir, "lib")
-	if err := onnxPackage.fetch(ctx, dir, map[string]string{member: lib}); err != nil {
-		return err
-	}
-	if _, err := onnxUsable(lib); err != nil {
-		return err
-	}
-	return os.Rename(lib, target)
+	return []member{{name, as}}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -41,8 +40,7 @@ func TestOnnxVersion(t *testing.T) {
 	must.Equal(t, symbols, loaded, "symbols say", "the library says")
 }
 
-// An existing library is linked to, a damaged one is reported and not replaced, and nothing is fetched when that is
-// forbidden.
+// A damaged library is reported and not replaced, and nothing is fetched when that is forbidden.
 func TestPutOnnx(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
@@ -52,18 +50,18 @@ func TestPutOnnx(t *testing.T) {
 	target := must.Get(onnxPath())(t)
 	must.Need(t, strings.HasPrefix(target, home), "target %s", target)
 	if onnxElsewhere() == "" {
-		must.Refuse(putOnnx(context.Background()))(t, noInstallEnv)
+		must.Refuse(onnxPart.put(context.Background(), target))(t, noInstallEnv)
 	}
 	must.Do(t, os.MkdirAll(filepath.Dir(target), 0o755))
 	must.Do(t, os.WriteFile(target, []byte("damaged"), 0o644))
-	must.Refuse(putOnnx(context.Background()))(t, "remove it")
-	data, err := os.ReadFile(target)
-	must.Be(t, err == nil && string(data) == "damaged", "a file that install didn't put there was replaced")
+	_, _, done, err := onnxPart.state(record{})
+	must.Err(t, err, "remove it")
+	must.Be(t, !done, "a damaged file is in place")
 }
 
 // A download with another hash is an end: nothing is installed, and nobody else is asked for it.
 func TestPutOnnxChecksItsDownload(t *testing.T) {
-	if _, ok := onnxMember[runtime.GOOS+"/"+runtime.GOARCH]; !ok {
+	if _, ok := onnxMember[system]; !ok {
 		t.Skip("no package for this system")
 	}
 	t.Setenv("HOME", t.TempDir())
@@ -73,7 +71,7 @@ func TestPutOnnxChecksItsDownload(t *testing.T) {
 	if path := onnxElsewhere(); path != "" {
 		t.Skip("this machine has one: ", path)
 	}
-	_, other := fakePackage(t, onnxPackage.name, onnxPackage.version, map[string]string{"package/forged": "forged"})
+	_, other := fakePackage(t, onnxPackage, pinnedVersion(onnxPackage), map[string]string{"package/forged": "forged"})
 	archives := map[string][]byte{}
 	asked := fakeRegistry(t, archives)
 	target := must.Get(onnxPath())(t)
@@ -85,13 +83,13 @@ func TestPutOnnxChecksItsDownload(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 			defer cancel()
 			before := *asked
-			_, err := putOnnx(ctx)
+			_, err := onnxPart.put(ctx, target)
 			must.Be(t, err != nil && strings.Contains(err.Error(), c.want) && !strings.Contains(err.Error(), "\n") &&
 				ctx.Err() == nil,
 				"got %v, want %q in it", err, c.want)
 			must.Equal(t, *asked, before+1, *asked-before, "requests")
 			must.Refuse(os.Stat(filepath.Dir(target)))(t)
 		})
-		archives["/mirror/"+onnxPackage.name+"/-/"+onnxPackage.name+"-"+onnxPackage.version+".tgz"] = other
+		archives["/mirror/"+onnxPackage+"/-/"+onnxPackage+"-"+pinnedVersion(onnxPackage)+".tgz"] = other
 	}
 }

@@ -91,7 +91,7 @@ func (p packer) main(ctx context.Context) (string, error) {
 		"Requires-Dist: expfam-library=="+p.version+" ; sys_platform == 'linux' and platform_machine == 'x86_64'",
 		"Provides-Extra: lab", "Requires-Dist: jupyterlab>=4.4,<5 ; extra == 'lab'",
 		"Provides-Extra: xla", fmt.Sprintf("Requires-Dist: %s==%s ; extra == 'xla' and sys_platform == 'linux' and "+
-			"platform_machine == 'x86_64'", xlaWheel().name, xlaWheel().version))
+			"platform_machine == 'x86_64'", xlaPackage, pinnedVersion(xlaPackage)))
 	w, err := pack.Create(p.out, pack.Distribution{Name: packedFolder, Version: p.version,
 		Platform: pipPlatforms[p.system], Headers: headers, Description: pypiPage})
 	if err != nil {
@@ -150,30 +150,26 @@ func (p packer) programs(ctx context.Context, w *pack.Wheel) error {
 
 // runtime adds ONNX Runtime.
 func (p packer) runtime(ctx context.Context, w *pack.Wheel) error {
-	from, ok := pinnedWheel(onnxWheel, p.system)
+	from, ok := pinned(onnxWheel, p.system)
 	if !ok {
 		fmt.Fprintf(os.Stderr, "%s has no wheel for %s: there %s\n", onnxWheel, p.system, slowdown)
 		return nil
 	}
+	from.platform = pipPlatforms[p.system]
 	name := "libonnxruntime.so." + from.version
 	if strings.HasPrefix(p.system, "darwin/") {
 		name = "libonnxruntime." + from.version + ".dylib"
 	}
-	lib := filepath.Join(p.temp, name)
-	if err := from.put(ctx, name, lib, func(string) error { return nil }); err != nil {
-		return p.without("ONNX Runtime", err)
+	lib := filepath.Join(p.temp, "onnxruntime")
+	files := []member{{name, name}, {"LICENSE", "LICENSE"}, {"ThirdPartyNotices.txt", "ThirdPartyNotices.txt"}}
+	if err := from.put(ctx, lib, files, anything); err != nil {
+		return p.without(onnxPart.name, err)
 	}
-	for _, text := range []string{"LICENSE", "ThirdPartyNotices.txt"} {
-		to := filepath.Join(p.temp, text)
-		if err := from.put(ctx, text, to, func(string) error { return nil }); err != nil {
-			return err
-		}
-		if err := w.AddFile(packedFolder+"/lib/"+text, to, false); err != nil {
-			return err
-		}
-	}
-	return w.AddFile(packedFolder+"/lib/"+name, lib, false)
+	return w.AddTree(packedFolder+"/lib", lib, nil)
 }
+
+// anything is usable.
+func anything(string) error { return nil }
 
 // without returns nil if the wheel may lack something that cannot be had.
 func (p packer) without(what string, err error) error {
@@ -216,8 +212,9 @@ func (p packer) forJupyter(ctx context.Context, w *pack.Wheel) error {
 		return err
 	}
 	echarts := filepath.Join(p.temp, "echarts")
-	if err := fetchECharts(ctx, echarts); err != nil {
-		return p.without("ECharts", err)
+	from, _ := pinned(echartsPackage, p.system)
+	if err := from.put(ctx, echarts, echartsFiles, anything); err != nil {
+		return p.without(echartsPart.name, err)
 	}
 	return w.AddTree(place("labextensions", frontEndName), echarts, nil)
 }

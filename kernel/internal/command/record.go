@@ -11,18 +11,27 @@ import (
 
 // record is what an installation remembers about itself, in install.json beside kernel.json.
 type record struct {
-	Workspace string `json:"workspace"`           // key of the workspace whose cache was warmed
-	Onnx      string `json:"onnx,omitempty"`      // path of the library that install put in place and -remove removes
-	OnnxError string `json:"onnxError,omitempty"` // why there is none
+	Workspace string `json:"workspace"` // key of the workspace whose cache was warmed
+	// Parts are those that install put in place and -remove removes, or why there are none, by their names.
+	Parts map[string]placed `json:"parts,omitempty"`
 
 	// Took is how long the announced steps took here last, in seconds.
 	Took map[string]float64 `json:"took,omitempty"`
+}
 
-	ECharts      string `json:"echarts,omitempty"`      // version that install put in place and -remove removes
-	EChartsError string `json:"echartsError,omitempty"` // why there is none
+// placed is a part that install put in place, or could not.
+type placed struct {
+	Path    string `json:"path,omitempty"`
+	Version string `json:"version,omitempty"`
+	Error   string `json:"error,omitempty"`
+}
 
-	XLA        string `json:"xla,omitempty"` // path of the plugin that install -xla put in place and -remove removes
-	XLAVersion string `json:"xlaVersion,omitempty"`
+func (r *record) set(name string, p placed) {
+	r.Parts = maps.Clone(r.Parts)
+	if r.Parts == nil {
+		r.Parts = map[string]placed{}
+	}
+	r.Parts[name] = p
 }
 
 func (in *installer) record() record {

@@ -36,10 +36,8 @@ func (in *installer) toBuild(rec record) (steps []string) {
 			steps = append(steps, t.name)
 		}
 	}
-	if target, err := onnxPath(); err == nil && (rec.OnnxError == "" || in.verbose) {
-		if _, err := onnxUsable(target); err != nil {
-			steps = append(steps, "ONNX Runtime")
-		}
+	if _, _, done, _ := onnxPart.state(rec); !done && (rec.Parts[onnxPart.name].Error == "" || in.verbose) {
+		steps = append(steps, onnxPart.name)
 	}
 	return steps
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 )
 
 // uninstall removes what install and lab made: the kernelspec with its tools, the front end of live controls, the
@@ -25,22 +24,10 @@ func uninstall(out io.Writer) error {
 		return nil
 	}
 	rec := (&installer{dir: dir}).record()
-	for _, lib := range []string{rec.Onnx, rec.XLA} {
-		if lib == "" {
-			continue
-		}
-		if err := os.Remove(lib); err == nil {
-			fmt.Fprintln(out, "removed", lib)
-		} else if !errors.Is(err, fs.ErrNotExist) {
+	for _, p := range parts() {
+		if err := p.remove(rec, out); err != nil {
 			return err
 		}
-		os.Remove(filepath.Dir(lib)) // if it is empty now
-	}
-	if rec.ECharts != "" {
-		if err := removeECharts(); err != nil {
-			return err
-		}
-		fmt.Fprintln(out, "removed ECharts", rec.ECharts)
 	}
 	if err := removeFrontEnd(); err != nil {
 		return err

@@ -33,7 +33,7 @@ func plugin(t *testing.T) []byte {
 }
 
 // fakeIndex serves a wheel of one file as PyPI does, to this process, which finds no Python on PATH.
-func fakeIndex(t *testing.T, member string, content []byte) wheel {
+func fakeIndex(t *testing.T, member string, content []byte) pin {
 	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -43,10 +43,10 @@ func fakeIndex(t *testing.T, member string, content []byte) wheel {
 	}
 	must.Do(t, errors.Join(err, z.Close()))
 	h := sha256.Sum256(b.Bytes())
-	w := wheel{name: "some-package", version: "1.2", sha256: hex.EncodeToString(h[:])}
+	w := pin{name: "some-package", version: "1.2", hash: hex.EncodeToString(h[:])}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/simple/some-package/", func(out http.ResponseWriter, _ *http.Request) {
-		fmt.Fprintf(out, `<a href="../../files/old.whl?a=1&amp;b=2#sha256=%s">old</a> <a href="../../files/some.whl#sha256=%s">some</a>`, strings.Repeat("0", 64), w.sha256)
+		fmt.Fprintf(out, `<a href="../../files/old.whl?a=1&amp;b=2#sha256=%s">old</a> <a href="../../files/some.whl#sha256=%s">some</a>`, strings.Repeat("0", 64), w.hash)
 	})
 	mux.HandleFunc("/files/some.whl", func(out http.ResponseWriter, _ *http.Request) { out.Write(b.Bytes()) })
 	mux.HandleFunc("/files/old.whl", func(out http.ResponseWriter, _ *http.Request) { out.Write([]byte("another")) })
@@ -61,20 +61,20 @@ func TestXLAWheel(t *testing.T) {
 	lib := plugin(t)
 	w := fakeIndex(t, xlaPlugin, lib)
 	tampered, unknown := w, w
-	tampered.sha256 = strings.Repeat("0", 64)
-	unknown.sha256 = strings.Repeat("1", 64)
+	tampered.hash = strings.Repeat("0", 64)
+	unknown.hash = strings.Repeat("1", 64)
 	for _, c := range []struct {
 		name, member, want string
-		w                  wheel
+		w                  pin
 	}{
 		{"whole", xlaPlugin, "", w},
 		{"another file than was pinned", xlaPlugin, errNotPinned.Error(), tampered},
 		{"a hash that the index does not know", xlaPlugin, "has no file with the hash that is pinned", unknown},
-		{"no such member", "other.so", "other.so is not in package.whl", w},
+		{"no such member", "other.so", "other.so is not in the PyPI package some-package 1.2", w},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			target := filepath.Join(t.TempDir(), "go-xla", xlaPlugin)
-			err := c.w.put(t.Context(), c.member, target, xlaUsable)
+			err := c.w.put(t.Context(), filepath.Dir(target), []member{{c.member, xlaPlugin}}, xlaUsable)
 			if c.want == "" {
 				must.Be(t, err == nil && bytes.Equal(read(t, target), lib), "error %v", err)
 			} else if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
@@ -88,7 +88,7 @@ func TestXLAWheel(t *testing.T) {
 	}
 	t.Run("a library that is no plugin", func(t *testing.T) {
 		w := fakeIndex(t, xlaPlugin, []byte("text"))
-		must.Err(t, w.put(t.Context(), xlaPlugin, filepath.Join(t.TempDir(), xlaPlugin), xlaUsable))
+		must.Err(t, w.put(t.Context(), t.TempDir(), xlaPart.files, xlaUsable))
 	})
 }
 
@@ -100,28 +100,28 @@ func TestInstallXLA(t *testing.T) {
 	t.Setenv(pluginsEnv, dir)
 	t.Setenv(noInstallEnv, "1")
 	in := &installer{out: io.Discard, dir: filepath.Join(t.TempDir(), "kernel")}
-	f := checkXLA(in)
+	f := checkXLA(t.Context(), in)
 	must.Be(t, strings.Contains(f.mend, "`expfam install -xla`"), "%+v", f)
-	err := in.xla(t.Context())
+	err := in.only(t.Context(), xlaPart)
 	if want := "forbids fetching it"; runtime.GOOS+runtime.GOARCH == "linuxamd64" &&
 		(err == nil || !strings.Contains(err.Error(), want)) {
 		t.Errorf("error %v, want %q in it", err, want)
 	}
 	must.Do(t, os.WriteFile(target, lib, 0o644))
-	must.Do(t, in.xla(t.Context()), "one that is there")
-	f = checkXLA(in)
+	must.Do(t, in.only(t.Context(), xlaPart), "one that is there")
+	f = checkXLA(t.Context(), in)
 	must.Be(t, f.mend == "" && f.detail == target, "%+v", f)
-	w := xlaWheel()
-	for version, mended := range map[string]bool{w.version: true, "0.1": false} {
-		must.Do(t, in.remember(record{XLA: target, XLAVersion: version}))
-		if f := checkXLA(in); (f.mend == "") != mended ||
-			mended != strings.Contains(f.detail, "for processors, of "+w.name+" "+w.version) {
+	wanted := pinnedVersion(xlaPackage)
+	for version, mended := range map[string]bool{wanted: true, "0.1": false} {
+		must.Do(t, in.remember(record{Parts: map[string]placed{xlaPart.name: {Path: target, Version: version}}}))
+		if f := checkXLA(t.Context(), in); (f.mend == "") != mended ||
+			mended != strings.Contains(f.detail, "for processors, of "+xlaPackage+" "+wanted) {
 			t.Errorf("version %s: %+v", version, f)
 		}
 	}
 	must.Do(t, os.WriteFile(target, []byte("text"), 0o644))
 	must.Do(t, in.remember(record{}))
-	must.Err(t, in.xla(t.Context()), "remove it and run this again")
-	f = checkXLA(in)
+	must.Err(t, in.only(t.Context(), xlaPart), "remove it and run this again")
+	f = checkXLA(t.Context(), in)
 	must.Be(t, strings.Contains(f.mend, "remove it"), "%+v", f)
 }

@@ -79,8 +79,8 @@ func rasters(t *testing.T) []format {
 		return bytesOf(t, filepath.Join(dir, name), write)
 	}
 	post := &expfam.Posterior{X: mat.NewDense(9, 12, f.Values), Likelihood: expfam.Likelihood{Family: expfam.Normal{}}}
-	npy := written("a.npy", func(path string) error { return post.WriteNPY(path, expfam.NPY{}) })
-	single := written("b.npy", func(path string) error { return post.WriteNPY(path, expfam.NPY{Float32: true}) })
+	npy := written("a.npy", func(path string) error { return post.WriteNPY(path) })
+	single := written("b.npy", func(path string) error { return post.WriteNPY32(path) })
 	layers := raster.Layers{Grid: f.Grid, Layers: []raster.Layer{{Name: "a", Values: f.Values}}}
 	layers.Grid.Radius = grid.EarthRadius
 	tiffs := [][]byte{written("a.tif", layers.GeoTIFF)}

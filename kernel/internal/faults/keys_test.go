@@ -16,6 +16,7 @@ import (
 	"github.com/expfam/lab/expfam/formula"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/scenes"
 )
@@ -58,7 +59,7 @@ func (p editedPrior) Draw(rng *rand.Rand, x []float64) {
 		x[j] = rng.NormFloat64() + p.by
 	}
 }
-func (p editedPrior) Moments(x *g.Node, l expfam.LevelNodes) (mean, variance *g.Node) {
+func (p editedPrior) Moments(x *g.Node, l level.Nodes) (mean, variance *g.Node) {
 	return g.AddScalar(g.Mul(x, l.SqrtAlpha), p.by), g.Mul(l.V, g.OnesLike(x))
 }
 
@@ -104,7 +105,7 @@ var edits = []struct {
 	{"steps", func(r *run, by float64) { r.s.Method = diffusion.Multistep{N: 5 + int(6*by)} }},
 	{"the schedule", func(r *run, by float64) {
 		r.s.Method = diffusion.Multistep{N: 4,
-			VP: expfam.VP{Beta1: 20 + by}}
+			VP: level.VP{Beta1: 20 + by}}
 	}},
 	{"the signal-to-noise ratio", func(r *run, by float64) {
 		r.s.Method, r.s.Batch = diffusion.PredictorCorrector{N: 40, SNR: 0.1 + by/10}, 5

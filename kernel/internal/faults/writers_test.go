@@ -53,7 +53,7 @@ func writers() []writer {
 	return []writer{
 		{"post.safetensors", func(path string, v int) error { return post(v).Save(path) }},
 		{"post.csv", func(path string, v int) error { return post(v).WriteCSV(path) }},
-		{"post.npy", func(path string, v int) error { return post(v).WriteNPY(path, expfam.NPY{}) }},
+		{"post.npy", func(path string, v int) error { return post(v).WriteNPY(path) }},
 		{"map.tif", func(path string, v int) error { return layers(v).GeoTIFF(path) }},
 		{"map.geojson", func(path string, v int) error { return layers(v).GeoJSON(path) }},
 		{"map.csv", func(path string, v int) error { return layers(v).CSV(path) }},

@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/operator"
 )
 
@@ -41,7 +42,7 @@ func covariance() *mat.SymDense {
 }
 
 // Moments has x_t ~ N(√α μₖ, αK + vI) in component k, whose eigenvectors are those of K.
-func (c Curves) Moments(x *graph.Node, l expfam.LevelNodes) (mean, variance *graph.Node) {
+func (c Curves) Moments(x *graph.Node, l level.Nodes) (mean, variance *graph.Node) {
 	var eigen mat.EigenSym
 	var vectors mat.Dense
 	eigen.Factorize(covariance(), true)
