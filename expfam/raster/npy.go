@@ -2,10 +2,11 @@ package raster
 
 import (
 	"fmt"
-	"os"
+	"math"
 
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/npy"
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // Array is a NumPy array. Its values are in C order, whatever their order in the file.
@@ -25,7 +26,7 @@ func (a Array) Field() (grid.Field, error) {
 // ReadNPY reads a .npy file, format 1 to 3, of booleans, integers or floats of 32 or 64 bits in either byte order.
 // Integers that float64 does not hold are an error, and so is a file that is shorter or longer than its header says.
 func ReadNPY(path string) (Array, error) {
-	data, err := os.ReadFile(path)
+	data, err := safefile.Read(path, math.MaxInt64)
 	if err != nil {
 		return Array{}, fmt.Errorf("raster: %w", err)
 	}
