@@ -70,7 +70,7 @@ func TestScore(t *testing.T) {
 			file.Values[i] += 0.2 * a.SDs[i%len(a.SDs)]
 		}
 		mean, _, r, err = a.score(file)
-		must.Be(t, err == nil && math.Abs(mean-0.2) < 0.03 && r.Verdict == certify.Wrong, "%s: %v, %v, %v", p.Name, mean,
-			r, err)
+		must.Be(t, err == nil && math.Abs(mean-0.2) < 0.03 && r.Verdict == certify.Wrong, "%s: %v, %v, %v", p.Name,
+			mean, r, err)
 	}
 }

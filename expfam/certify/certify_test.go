@@ -20,7 +20,8 @@ import (
 func pair(n, chains int, shift, width float64) Draws {
 	const rho, wide = 0.9, 2.0
 	rng := rand.New(rand.NewPCG(3, uint64(n)))
-	d := Draws{Names: []string{"beta", "log sd"}, Chains: chains, X: mat.NewDense(n, 2, nil), S: mat.NewDense(n, 2, nil)}
+	d := Draws{Names: []string{"beta", "log sd"}, Chains: chains, X: mat.NewDense(n, 2, nil),
+		S: mat.NewDense(n, 2, nil)}
 	for i := range n {
 		a := rng.NormFloat64()
 		b := rho*a + math.Sqrt(1-rho*rho)*rng.NormFloat64()
@@ -31,8 +32,7 @@ func pair(n, chains int, shift, width float64) Draws {
 	return d
 }
 
-// Sizes of what is known: beta moved by a number of its sd, and both numbers wider. A shift of beta alone by c of its sd
-// is also one by c of its sd in the direction of beta.
+// Sizes of what is known: beta moved by a number of its sd, and both numbers wider.
 func TestSizes(t *testing.T) {
 	for _, c := range []struct {
 		shift, width float64
@@ -129,8 +129,8 @@ func TestRead(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "post.zarr")
 	values := pair(200, 2, 0, 1)
 	array := func(name string, m *mat.Dense) zarr.Array {
-		return zarr.Array{Name: name, Dims: []string{"chain", "draw", "unconstrained_parameter"}, Shape: []int{2, 100, 2},
-			Data: m.RawMatrix().Data}
+		return zarr.Array{Name: name, Dims: []string{"chain", "draw", "unconstrained_parameter"},
+			Shape: []int{2, 100, 2}, Data: m.RawMatrix().Data}
 	}
 	must.Do(t, zarr.Write(dir, &zarr.Tree{Groups: []zarr.Group{{Name: "sample_stats", Arrays: []zarr.Array{
 		array("unconstrained_draw", values.X), array("gradient", values.S), {Name: "unconstrained_parameter",

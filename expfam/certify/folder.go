@@ -18,12 +18,14 @@ func readFolder(path string) (Draws, error) {
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return Draws{}, fmt.Errorf("there are no arrays unconstrained_draw and gradient in Zarr 3 in the group %s; "+
-			"sample with nutpie's store_unconstrained and store_gradient, or write a .npz as docs/certify.md says", group)
+			"sample with nutpie's store_unconstrained and store_gradient, or write a .npz as docs/certify.md says",
+			group)
 	}
 	if err != nil {
 		return Draws{}, err
 	}
-	if names, err = zarr.ReadArray(path, group, "unconstrained_parameter"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	names, err = zarr.ReadArray(path, group, "unconstrained_parameter")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Draws{}, err
 	}
 	texts, _ := names.Data.([]string)

@@ -159,8 +159,8 @@ func (r *Report) String() string {
 	}
 	r.table(&b)
 	if r.Floor > blind {
-		fmt.Fprintf(&b, "sees little: %.0f effective draws leave shifts of %s sd unseen; make more draws\n", r.Effective,
-			decimals(2*r.Floor))
+		fmt.Fprintf(&b, "sees little: %.0f effective draws leave shifts of %s sd unseen; make more draws\n",
+			r.Effective, decimals(2*r.Floor))
 	}
 	for _, note := range r.Notes {
 		fmt.Fprintf(&b, "not seen: %s\n", note)

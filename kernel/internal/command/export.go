@@ -93,8 +93,8 @@ func exported(nb *ipynb.Notebook, name, from string) (code, tests string, err er
 		case cell.HasTag(exportTag):
 			used, rest, err := splitImports(cell.Source)
 			if err != nil {
-				return "", "", fmt.Errorf("cell %d is tagged %q and must hold Go declarations alone: %w", i+1, exportTag,
-					err)
+				return "", "", fmt.Errorf("cell %d is tagged %q and must hold Go declarations alone: %w", i+1,
+					exportTag, err)
 			}
 			imports += used
 			declarations.WriteString("\n" + rest + "\n")
