@@ -4,10 +4,10 @@
 // Go, so the figures follow a slider in milliseconds, also in a page.
 package byhand
 
-import "github.com/expfam/lab/expfam"
+import "github.com/expfam/lab/expfam/level"
 
 // schedule is the diffusion of the paper: β from 0.001 to 20.
-var schedule expfam.VP
+var schedule level.VP
 
 // Slope is a function of x_t and t: a score, or a part of one.
 type Slope func(x, t float64) float64
