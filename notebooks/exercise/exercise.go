@@ -118,8 +118,8 @@ func (e Exercise) draws(post *expfam.Posterior) error {
 	if _, cells := post.Dims(); cells != e.Prior.Dim() {
 		return fmt.Errorf("the posterior has %d cells, and the exercise has %d", cells, e.Prior.Dim())
 	}
-	right := *post
-	right.Likelihood = e.Like
+	right := &expfam.Posterior{X: post.X, Likelihood: e.Like, Info: post.Info, Stats: post.Stats,
+		Parameters: post.Parameters}
 	c, err := right.Certify(e.Prior, obs)
 	if err != nil {
 		return err
