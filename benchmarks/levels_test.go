@@ -11,6 +11,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/scenes"
 	"github.com/expfam/lab/internal/must"
 )
@@ -30,7 +31,7 @@ func TestPyramidLevels(t *testing.T) {
 		of := prior.Graded(grade)
 		levels = append(levels, must.Get(NewExec(e.Backend, func(x, sigma *Node) []*Node {
 			root := Inverse(Sqrt(OnePlus(Square(sigma))))
-			mean, variance := of.Moments(Mul(root, x), expfam.LevelNodes{SqrtAlpha: root,
+			mean, variance := of.Moments(Mul(root, x), level.Nodes{SqrtAlpha: root,
 				V: Mul(Square(sigma), Square(root))})
 			return []*Node{mean, Add(variance, ZerosLike(mean))}
 		}))(t))

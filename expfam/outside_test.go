@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/scenes"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
@@ -18,7 +19,7 @@ import (
 // painted is a prior that has the images of a simulator, without moments.
 type painted struct{ scenes.Procedural }
 
-func (painted) Moments(*graph.Node, LevelNodes) (mean, variance *graph.Node) { return nil, nil }
+func (painted) Moments(*graph.Node, level.Nodes) (mean, variance *graph.Node) { return nil, nil }
 
 // seen are the likelihoods of the tests below, and how often they look at each cell.
 var seen = []struct {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 )
 
@@ -36,7 +37,7 @@ func NetworkKey(sim expfam.Simulator, t Training) (string, error) {
 
 // LossOf returns the loss of a training of a prior, of draws x0 and noisy draws x, for weights of the given network.
 func LossOf(t Training, net nn.Network, s Scale) func(w nn.Weights, x0, x *graph.Node,
-	l expfam.LevelNodes) *graph.Node {
+	l level.Nodes) *graph.Node {
 	return t.priorLoss()(net, s)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/interrupt"
 )
 
@@ -83,7 +84,7 @@ func (p *Prior) Examine(sim expfam.Simulator) (*Prior, error) {
 func reportOf(ctx context.Context, p expfam.Prior, scale Scale, sim expfam.Simulator, e *engine.Engine,
 	seed uint64) (*Report, error) {
 	exec, err := NewExec(e.Backend, func(x, q, root, v *Node) []*Node {
-		at := &diffusion.Point{X: x, Level: expfam.LevelNodes{SqrtAlpha: root, V: v}}
+		at := &diffusion.Point{X: x, Level: level.Nodes{SqrtAlpha: root, V: v}}
 		at.Mean, _ = p.Moments(x, at.Level)
 		return []*Node{at.Mean, at.Cov(q)}
 	})
@@ -94,7 +95,7 @@ func reportOf(ctx context.Context, p expfam.Prior, scale Scale, sim expfam.Simul
 	w := wavesOf(p)
 	out, rng, batch := new(Report), expfam.Stream(seed, "report"), min(couplingBatch(p.Dim()), 32)
 	for _, noise := range reportNoise {
-		l, sums := expfam.LevelAt(noise*rms(scale.SD)), make([]bandSums, w.bands)
+		l, sums := level.At(noise*rms(scale.SD)), make([]bandSums, w.bands)
 		for range reportDraws(p.Dim()) / batch {
 			x0, x := make([][]float64, batch), make([]float32, 0, batch*p.Dim())
 			for b := range x0 {
@@ -137,7 +138,7 @@ func reportOf(ctx context.Context, p expfam.Prior, scale Scale, sim expfam.Simul
 }
 
 // momentsAt evaluates the mean and the product of the covariance with q, for batch images x.
-func momentsAt(e *engine.Engine, exec *Exec, l expfam.Level, x, q []float32, batch int) (mean, product []float32,
+func momentsAt(e *engine.Engine, exec *Exec, l level.Level, x, q []float32, batch int) (mean, product []float32,
 	err error) {
 	d := len(x) / batch
 	got, err := e.Call(exec, tensors.FromFlatDataAndDimensions(x, batch, d),

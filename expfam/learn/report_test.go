@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/internal/must"
 )
@@ -23,7 +24,7 @@ type shrunk struct {
 	by float64
 }
 
-func (s shrunk) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
+func (s shrunk) Moments(x *Node, l level.Nodes) (mean, variance *Node) {
 	mean, variance = s.Prior.Moments(x, l)
 	return MulScalar(mean, s.by), MulScalar(variance, s.by)
 }

@@ -5,7 +5,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 )
 
@@ -53,7 +53,7 @@ func (t Training) withWindows(whole func(nn.Network, Scale) objective) func(nn.N
 		own := scale
 		own.Mean, own.SD = scale.Mean[:rows*cols], scale.SD[:rows*cols]
 		all, part := whole(net, scale), whole(small, own)
-		return func(w nn.Weights, x0, x *Node, l expfam.LevelNodes) *Node {
+		return func(w nn.Weights, x0, x *Node, l level.Nodes) *Node {
 			window := func(x *Node) *Node {
 				x = Reshape(x, -1, 2, rows, 2, cols)
 				x = Slice(x, AxisRange(), AxisElem(0), AxisRange(), AxisElem(0), AxisRange())

@@ -11,6 +11,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/internal/must"
 )
@@ -57,7 +58,7 @@ func TestWindowsAreTrainedOn(t *testing.T) {
 	loss := func(training learn.Training, net nn.UNet, weights, x0, x []float64) float64 {
 		exec := must.Get(NewExec(enginetest.Open(t, "go").Backend, func(w, x0, x, sigma *Node) *Node {
 			root := Inverse(Sqrt(OnePlus(Square(sigma))))
-			l := expfam.LevelNodes{SqrtAlpha: root, V: Mul(Square(sigma), Square(root))}
+			l := level.Nodes{SqrtAlpha: root, V: Mul(Square(sigma), Square(root))}
 			return learn.LossOf(training, net, scale(net.Rows))(nn.Unpack(w, params), x0, x, l)
 		}))(t)
 		defer exec.Finalize()
