@@ -148,7 +148,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 		{"learned", &bounded, prior, map[string]any{"Net": nn.Experts{Experts: 3, Blocks: 1, Width: 16, Embedding: 16}},
 			map[string]string{"Curve.Step": shown, "Curve.Train": shown, "Curve.HeldOut": shown,
 				"Curve.Seconds": shown, "augmentation.parameters": scores, "augmentation.ahead": scores,
-				"scales.Training": grids, "scales.Larger": grids}},
+				"scales.Training": grids, "scales.Larger": grids, "report": shown}},
 		{"inference", inference, inferrer, map[string]any{"Net": nn.Experts{Experts: 3, Blocks: 1, Width: 16,
 			Embedding: 16},
 			"Terms": expfam.Must(expfam.Likelihood{Family: expfam.Poisson{},
