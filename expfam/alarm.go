@@ -21,12 +21,13 @@ const (
 )
 
 // Alarm returns sentences that say what is wrong with the posterior and what to do, or "" if nothing is known to be
-// wrong. They are the alarms of Info.Certificate and Info.Local; parameters of a
+// wrong. They are the alarms of Info.Outside, Info.Certificate and Info.Local; parameters of a
 // learned prior beside few data; means that a few huge draws make; hyperparameters that were fitted to few data, or
 // that ended at a bound of their search; and parameters that the data put beyond their prior.
 func (p *Posterior) Alarm() string {
-	return sentences(p.Info.Certificate.alarm(p.Info.Method), p.Info.unmixedAlarm(), p.Info.gapsAlarm(),
-		p.Info.Local.Alarm(), p.tailAlarm(), p.Info.examineAlarm(), p.Info.fitAlarm(), p.parameterAlarm())
+	return sentences(p.Info.outsideAlarm(), p.Info.Certificate.alarm(p.Info.Method), p.Info.unmixedAlarm(),
+		p.Info.gapsAlarm(), p.Info.Local.Alarm(), p.tailAlarm(), p.Info.examineAlarm(), p.Info.fitAlarm(),
+		p.parameterAlarm())
 }
 
 // sentences joins the texts that are not empty.
@@ -34,10 +35,18 @@ func sentences(all ...string) string {
 	return strings.Join(slices.DeleteFunc(all, func(text string) bool { return text == "" }), " ")
 }
 
-// tailAlarm names cells in which the mean of θ lies above the 97.5% point of θ.
+// tailAlarm names cells in which the mean of θ lies above the 97.5% point of θ. Cells of effects that are added, whose
+// operator has the method Addends, have no θ of their own: there it names data.
 func (p *Posterior) tailAlarm() string {
 	if p.X == nil || p.X.RawMatrix().Rows < tailDraws {
 		return ""
+	}
+	if _, added := p.Likelihood.Operator.(interface{ Addends() int }); added {
+		seen, err := p.Seen()
+		if err != nil || len(seen) == 0 {
+			return "" // the sampler has refused such an operator
+		}
+		return seen[0].tailAlarm()
 	}
 	count, high := 0, p.Quantile(0.975)
 	for j, mean := range p.Mean() {
