@@ -77,7 +77,8 @@ func TestDirectAgreesWithChains(t *testing.T) {
 			}
 			obs := must.Get(like.Observe1(y...))(t)
 			draws := fulltest.N(800, 8000)
-			post := must.Get(diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: draws, Seed: 1, Fresh: true}))(t)
+			post := must.Get(diffusion.Sample(prior, like, obs,
+				diffusion.Sampler{Draws: draws, Seed: 1, Fresh: true}))(t)
 			must.Be(t, post.Info.Engine == "go" && post.Info.Evaluations == 0, "not the direct way: %v", post.Info)
 			chains := must.Get(hmc.Sample(prior.Gaussian(), like, obs, hmc.Options{Draws: 1000, Seed: 2, Fresh: true}))(t)
 			// 4.5 standard errors of independent draws, of the worst of some hundred cells, and the chains' own.

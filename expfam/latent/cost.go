@@ -47,8 +47,8 @@ const (
 // instead.
 func (c Cost) Fits(what, advice string) error {
 	if seconds := c.Flops / speed; seconds > patience {
-		return fmt.Errorf("%s takes about %.2g s and %.2g GB, and at most %d s are taken; %s", what, seconds, c.Bytes/1e9,
-			patience, advice)
+		return fmt.Errorf("%s takes about %.2g s and %.2g GB, and at most %d s are taken; %s", what, seconds,
+			c.Bytes/1e9, patience, advice)
 	}
 	return machine.Fits(what, c.Bytes, advice)
 }

@@ -41,14 +41,14 @@ func Factor(caller string, cov mat.Symmetric) (*mat.Dense, error) {
 	return l, nil
 }
 
-// Eigen returns the eigenvalues of a covariance in ascending order, and its eigenvectors as columns. It refuses matrices
-// of which they would take too long.
+// Eigen returns the eigenvalues of a covariance in ascending order, and its eigenvectors as columns. It refuses
+// matrices of which they would take too long.
 func Eigen(cov mat.Symmetric) ([]float64, *mat.Dense, error) {
 	d := cov.SymmetricDim()
 	n := float64(d)
 	cost := Cost{Flops: 10 * n * n * n, Bytes: 24 * n * n}
-	if err := cost.Fits(fmt.Sprintf("finding the eigenvectors of a covariance of %d cells", d), "take fewer cells, or a "+
-		"prior with a sparse precision: gmrf.Prior, or gp.Unknown of a prior of package graph"); err != nil {
+	if err := cost.Fits(fmt.Sprintf("finding the eigenvectors of a covariance of %d cells", d), "take fewer cells, "+
+		"or a prior with a sparse precision: gmrf.Prior, or gp.Unknown of a prior of package graph"); err != nil {
 		return nil, nil, err
 	}
 	var eigen mat.EigenSym

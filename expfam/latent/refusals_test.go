@@ -31,7 +31,8 @@ func (r rough) At(i, j int) float64 {
 	return 0
 }
 
-// What would take too long or too much memory, and what has no posterior, is refused in one sentence before work begins.
+// What would take too long or too much memory, and what has no posterior, is refused in one sentence before work
+// begins.
 func TestRefusals(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
 	sample := func(prior expfam.Prior) error {
