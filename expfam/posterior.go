@@ -28,7 +28,7 @@ type Posterior struct {
 	theta *Draws
 }
 
-// Info says how a posterior was made.
+// Info describes how a posterior was made.
 type Info struct {
 	Method string // prior, guidance and sampler, or "hmc"
 	Engine string // "onnxruntime cpu", "go", "xla cuda"
@@ -52,9 +52,9 @@ type Info struct {
 	// Local compares the local variance of the data with what the draws predict. diffusion.Sample fills it in for
 	// priors that are a [Lattice], a grid or a line, and data that look at its cells; see [Posterior.LocalVariance].
 	Local *LocalVariance `json:",omitempty"`
-	// Certificate says how far the draws are from the posterior. It is nil where Uncertified says so.
+	// Certificate measures how far the draws are from the posterior. It is nil if Uncertified has a reason.
 	Certificate *Certificate `json:",omitempty"`
-	// Uncertified says why draws of a posterior have no certificate.
+	// Uncertified is the reason why draws of a posterior have no certificate.
 	Uncertified string  `json:",omitempty"`
 	Seconds     float64 // wall time of all runs that made the draws, compilation excluded
 	Compile     float64 // seconds spent compiling

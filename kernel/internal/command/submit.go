@@ -133,7 +133,7 @@ func (s submission) run(ctx context.Context, job cluster.Job, kernel string) err
 			}
 		}
 	}
-	shown := &watched{out: os.Stdout, terminal: isTerminal(os.Stdout)}
+	shown := &jobStatus{out: os.Stdout, terminal: isTerminal(os.Stdout)}
 	fmt.Printf("%d shares of %s, %s in squeue\n", s.shares, s.notebook, job.Name)
 	ends, err := job.Run(ctx, cluster.Options{
 		Kernel: kernel, Folder: s.folder, Retries: s.retries, Detach: !s.wait, Show: shown.show,
