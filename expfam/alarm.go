@@ -34,10 +34,18 @@ func sentences(all ...string) string {
 	return strings.Join(slices.DeleteFunc(all, func(text string) bool { return text == "" }), " ")
 }
 
-// tailAlarm names cells in which the mean of θ lies above the 97.5% point of θ.
+// tailAlarm names cells in which the mean of θ lies above the 97.5% point of θ. Cells of effects that are added, whose
+// operator has the method Addends, have no θ of their own: there it names data.
 func (p *Posterior) tailAlarm() string {
 	if p.X == nil || p.X.RawMatrix().Rows < tailDraws {
 		return ""
+	}
+	if _, added := p.Likelihood.Operator.(interface{ Addends() int }); added {
+		seen, err := p.Seen()
+		if err != nil || len(seen) == 0 {
+			return "" // the sampler has refused such an operator
+		}
+		return seen[0].tailAlarm()
 	}
 	count, high := 0, p.Quantile(0.975)
 	for j, mean := range p.Mean() {

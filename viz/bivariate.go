@@ -64,7 +64,13 @@ func (v Bivariate) layout() (*atlas, error) {
 	if !(most > 0) || !finite(most) {
 		return fail("uncertainties up to %g; Most must be positive and finite", most)
 	}
-	one := v.Map
+	one, b, err := v.Map.coarse("bivariate", 0)
+	if err != nil {
+		return nil, err
+	}
+	if b != nil {
+		v.Uncertainty = b.mean(spread)
+	}
 	scale := Scale{Label: "value"}
 	if one.Scale != nil {
 		scale = *one.Scale

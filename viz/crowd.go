@@ -28,6 +28,7 @@ func (d *drawing) thin() {
 		return wide * along(x, d.xmin, d.xmax, d.X.Log), high * along(y, d.ymin, d.ymax, d.Y.Log)
 	}
 	drawn, all := 0, 0
+	defer d.thinLines()
 	for k, m := range d.marks {
 		c, ok := m.(crowded)
 		if !ok {
@@ -39,12 +40,53 @@ func (d *drawing) thin() {
 		}
 	}
 	if all > 0 {
-		note := fmt.Sprintf("%d of %d points are drawn; the others lie beside these.", drawn, all)
-		if d.Note != "" {
-			note = " " + note
-		}
-		d.Note += note
+		d.remark(fmt.Sprintf("%d of %d points are drawn; the others lie beside these.", drawn, all))
 	}
+}
+
+// mostStroked is the largest number of points of all lines of a figure.
+const mostStroked = 64_000
+
+// thinLines draws of the lines of a figure with too many points every second one, or third one and so on, and says so.
+// Up to 24 lines have points at equal steps instead.
+func (d *drawing) thinLines() {
+	lines, points := 0, 0
+	for _, m := range d.marks {
+		if l, ok := m.(lineMark); ok {
+			lines, points = lines+1, points+len(l.x)
+		}
+	}
+	if points <= mostStroked {
+		return
+	}
+	step, seen, drawn := (points-1)/mostStroked+1, 0, 0
+	d.marks = slices.DeleteFunc(slices.Clone(d.marks), func(m mark) bool {
+		if _, ok := m.(lineMark); !ok || lines <= 24 {
+			return false
+		}
+		seen++
+		drop := (seen-1)%step != 0
+		if !drop {
+			drawn++
+		}
+		return drop
+	})
+	for k, m := range d.marks {
+		if l, ok := m.(lineMark); ok && lines <= 24 {
+			d.marks[k] = l.steps(mostStroked / lines)
+		}
+	}
+	if drawn > 0 {
+		d.remark(fmt.Sprintf("%d of %d lines are drawn.", drawn, lines))
+	}
+}
+
+// remark adds a sentence to the note.
+func (d *drawing) remark(text string) {
+	if d.Note != "" {
+		text = " " + text
+	}
+	d.Note += text
 }
 
 // crowd keeps one sign for each square of the frame, of a side at which no more than mostDots or mostTold are left.
@@ -92,14 +134,22 @@ func (m lineMark) crowd(at func(x, y float64) (px, py float64), _ float64) mark 
 		}
 		keep, lx, ly = append(keep, i), x, y
 	}
-	if most := 4 * mostPoints; len(keep) > most {
+	m.x, m.y = pick(m.x, keep), pick(m.y, keep)
+	if !slices.IsSorted(m.x) { // a scribble
+		return m.steps(2 * mostPoints)
+	}
+	return m.steps(4 * mostPoints)
+}
+
+// steps returns the line with the points at equal steps, at most as many.
+func (m lineMark) steps(most int) lineMark {
+	if n := len(m.x); n > most {
 		some := make([]int, most)
 		for k := range some {
-			some[k] = keep[k*(len(keep)-1)/(most-1)]
+			some[k] = k * (n - 1) / (most - 1)
 		}
-		keep = some
+		m.x, m.y = pick(m.x, some), pick(m.y, some)
 	}
-	m.x, m.y = pick(m.x, keep), pick(m.y, keep)
 	return m
 }
 

@@ -60,20 +60,27 @@ func (v Exceedance) layout() (*atlas, error) {
 		return nil, fmt.Errorf("exceedance: %d draws of %d cells and %d areas for a map of %d cells", n, d,
 			len(v.Areas), len(m.z))
 	}
-	shares := make([][]float64, len(v.Thresholds)) // by threshold, then by cell in drawing order
-	for k, u := range v.Thresholds {
-		if shares[k], err = v.shares(u, m, blank); err != nil {
-			return nil, err
-		}
+	shares, err := v.shares(m, blank)
+	if err != nil {
+		return nil, err
 	}
-	one := v.Map
-	one.Field = resampledField{m, shares[at]}
-	one.Scale = &Scale{Label: v.label(at), Palette: lighterVik, Diverging: true, Centre: 0.5, Min: 0, Max: 1}
-	whole := one.alone()
 	summaries := make([]string, len(shares))
 	for k := range shares {
 		summaries[k] = v.summary(shares[k], blank, m)
 	}
+	one, b, err := v.Map.coarse("exceedance", len(shares))
+	if err != nil {
+		return nil, err
+	}
+	if b != nil {
+		m = b.cells
+		for k := range shares {
+			shares[k] = b.mean(shares[k])
+		}
+	}
+	one.Field = resampledField{m, shares[at]}
+	one.Scale = &Scale{Label: v.label(at), Palette: lighterVik, Diverging: true, Centre: 0.5, Min: 0, Max: 1}
+	whole := one.alone()
 	whole.Maps[0].Title = summaries[at]
 	s, err := whole.layout("exceedance")
 	if err != nil {
@@ -93,28 +100,33 @@ func (v Exceedance) layout() (*atlas, error) {
 	return s, nil
 }
 
-// shares returns the share of the draws above u for every cell, or NaN for a cell whose field value is NaN. A draw that
-// is NaN in a cell that has a probability is an error: it is neither above nor below.
-func (v Exceedance) shares(u float64, m *cells, blank []bool) ([]float64, error) {
+// shares returns the share of the draws above each threshold for every cell, NaN for a cell whose field value is NaN.
+// A draw that is NaN in a cell that has a probability is an error: it is neither above nor below.
+func (v Exceedance) shares(m *cells, blank []bool) ([][]float64, error) {
 	n, _ := v.Draws.Dims()
-	out := make([]float64, len(m.z))
+	out := make([][]float64, len(v.Thresholds)) // by threshold, then by cell in drawing order
+	for k := range out {
+		out[k] = make([]float64, len(m.z))
+	}
+	above := make([]int, len(out)+1) // draws above the first k thresholds and no more
 	for j, i := range m.index {
-		if math.IsNaN(m.z[j]) {
-			out[j] = math.NaN()
-			continue
-		}
-		above := 0
-		for k := range n {
+		clear(above)
+		for k := 0; k < n && !math.IsNaN(m.z[j]); k++ {
 			x := v.Draws.At(k, i)
 			if math.IsNaN(x) && (blank == nil || !blank[j]) {
 				return nil, fmt.Errorf("exceedance: draw %d of cell %d is NaN; make the cell NaN in the Field, or "+
 					"Blank", k, i)
 			}
-			if x > u {
-				above++
+			at, _ := slices.BinarySearch(v.Thresholds, x) // NaN is before all
+			above[at]++
+		}
+		sum := 0
+		for k := len(out) - 1; k >= 0; k-- {
+			sum += above[k+1]
+			if out[k][j] = float64(sum) / float64(n); math.IsNaN(m.z[j]) {
+				out[k][j] = math.NaN()
 			}
 		}
-		out[j] = float64(above) / float64(n)
 	}
 	return out, nil
 }
@@ -269,13 +281,16 @@ func (v *Exceedance) settle() (at int, err error) {
 // round returns about ten round thresholds between the 5% and the 95% point of the draws, and the Threshold if it is
 // given.
 func (v *Exceedance) round() []float64 {
+	const most = 200_000 // draws that are looked at, at equal steps
 	var all []float64
 	rows, cols := v.Draws.Dims()
-	for i := range rows {
-		for j := range cols {
-			if x := v.Draws.At(i, j); finite(x) {
-				all = append(all, x)
-			}
+	for i := range min(most, rows*cols) {
+		k := i
+		if rows*cols > most {
+			k = i * (rows * cols / most)
+		}
+		if x := v.Draws.At(i%rows, k/rows); finite(x) {
+			all = append(all, x)
 		}
 	}
 	var thresholds []float64

@@ -68,6 +68,7 @@ type tile struct {
 	*cells
 	inset          *tile
 	part           Window          // what is seen of regions
+	blocks         *blocks         // nil: all cells are drawn
 	side           int             // a cell is the mean of side × side cells of the field; 0 or 1: it is one of them
 	own            *image.Paletted // the picture if its colours are not those of a scale; nil otherwise
 	called         string          // name of the map under the pointer; "" means its titles
@@ -82,8 +83,8 @@ type tile struct {
 	held           bool // some cells with a value are held out
 }
 
-// read checks the map. It makes a map of very many cells coarser if coarsen is true.
-func (v Map) read(coarsen bool) (*tile, error) {
+// read checks the map. It makes a map of more than so many cells coarser.
+func (v Map) read(most int) (*tile, error) {
 	if v.Field == nil {
 		return nil, fmt.Errorf("no field; give Field")
 	}
@@ -113,14 +114,16 @@ func (v Map) read(coarsen bool) (*tile, error) {
 			return nil, err
 		}
 	}
-	if coarsen && len(t.z) > mostCells {
+	if len(t.z) > most && m.regions == nil {
 		if v.Window != (Window{}) { // perhaps it has few cells
 			if err := t.crop(v.Window); err != nil {
 				return nil, err
 			}
 			v.Window = Window{}
 		}
-		t.coarsen()
+		if t.blocks = t.cells.blocks(t.blank, most); t.blocks != nil {
+			t.coarsen(t.blocks)
+		}
 	}
 	if v.Inset != nil {
 		if t.inset, err = v.Inset.read(v, t); err != nil {

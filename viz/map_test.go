@@ -184,7 +184,7 @@ func TestMapOrientation(t *testing.T) {
 	}
 	t.Run("held in the order of the field", func(t *testing.T) {
 		m := must.Get(Map{Field: indexed{lattice{3, 2, 1, 1, 1, 1, f}},
-			Held: []bool{true, false, false, false, false, false}}.read(true))(t)
+			Held: []bool{true, false, false, false, false, false}}.read(mostCells))(t)
 		for j, h := range m.Held {
 			must.Equal(t, h, m.z[j] == 13, "cell of value", m.z[j], "held")
 		}
@@ -314,7 +314,7 @@ func TestScale(t *testing.T) {
 // Joined diagonals have the length of the cells that they cross.
 func TestHatch(t *testing.T) {
 	held := []bool{true, true, false, true, true, false}
-	m := must.Get(Map{Field: Rows{{1, 2, 3}, {4, 5, 6}}, Held: held}.read(true))(t)
+	m := must.Get(Map{Field: Rows{{1, 2, 3}, {4, 5, 6}}, Held: held}.read(mostCells))(t)
 	box := vg.Rectangle{Max: vg.Point{X: 30, Y: 20}}
 	path := m.diagonals(box, 3, func(j int) bool { return m.Held[j] })
 	// Of the diagonals with c + r = 0, 1, 2 every third, the first: one cell.

@@ -106,7 +106,11 @@ func (s *atlas) read() error {
 		if m.Field == nil && s.kind == "maps" {
 			continue
 		}
-		t, err := m.read(s.kind == "maps" || s.kind == "map") // other figures have numbers for each cell beside the map
+		most := math.MaxInt // other figures have numbers for each cell beside the map, and make it coarser themselves
+		if s.kind == "maps" || s.kind == "map" {
+			most = mostCells
+		}
+		t, err := m.read(most)
 		if err != nil {
 			return s.at(k, err)
 		}
@@ -133,8 +137,7 @@ func (s *atlas) explain() {
 		}
 	}
 	if t := s.first(func(t *tile) bool { return t.side > 1 }); t != nil {
-		s.Note = strings.TrimSpace(fmt.Sprintf("A cell of the picture is the mean of %d × %d cells. ", t.side,
-			t.side) + s.Note)
+		s.Note = strings.TrimSpace(means(t.side) + s.Note)
 	}
 	var missing []string
 	low := 0

@@ -73,6 +73,10 @@ func (v *Outcomes) read() (*cells, [][]float64, error) {
 			"draws and 2 to 200 frames", n, d, len(m.z), v.Frames)
 	}
 	v.Frames = min(v.Frames, n)
+	coarse, b, err := v.Map.coarse("outcomes", v.Frames)
+	if err != nil {
+		return nil, nil, err
+	}
 	values := make([][]float64, v.Frames)
 	for k := range values {
 		values[k] = make([]float64, len(m.z))
@@ -86,6 +90,12 @@ func (v *Outcomes) read() (*cells, [][]float64, error) {
 			}
 			values[k][j] = x
 		}
+		if b != nil {
+			values[k] = b.mean(values[k])
+		}
+	}
+	if b != nil {
+		v.Map, m = coarse, b.cells
 	}
 	return m, values, nil
 }

@@ -10,6 +10,9 @@ import (
 // list, so that the time for one long path grows with the square of its segments.
 var piece = 48 // a variable for its test
 
+// pieceLength is how long such a piece may be: the edges of a row are as many as the crossings of the row.
+const pieceLength = 2000 // points
+
 // dashing has the dashes of a canvas.
 type dashing struct {
 	lengths []vg.Length
@@ -38,24 +41,28 @@ func (c pixelled) Stroke(path vg.Path) {
 				float64(part[k].Pos.Y-part[k-1].Pos.Y)))
 		}
 	}
+	long := 0.0 // of the part
 	var start vg.Point
 	for _, p := range path {
 		switch p.Type {
 		case vg.MoveComp:
-			if len(part) > 1 && len(part) > piece {
+			if len(part) > 1 && (len(part) > piece || long > pieceLength) {
 				flush()
 				part = nil
 			}
 			if len(part) <= 1 {
-				part, length = nil, 0
+				part, length, long = nil, 0, 0
 			}
 			start = p.Pos
 			part = append(part, p)
 		case vg.LineComp:
+			if n := len(part); n > 0 {
+				long += math.Hypot(float64(p.Pos.X-part[n-1].Pos.X), float64(p.Pos.Y-part[n-1].Pos.Y))
+			}
 			part = append(part, p)
-			if len(part) > piece {
+			if len(part) > piece || long > pieceLength {
 				flush()
-				part = vg.Path{{Type: vg.MoveComp, Pos: p.Pos}}
+				part, long = vg.Path{{Type: vg.MoveComp, Pos: p.Pos}}, 0
 			}
 		case vg.CloseComp:
 			part = append(part, vg.PathComp{Type: vg.LineComp, Pos: start})

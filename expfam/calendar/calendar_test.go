@@ -3,6 +3,7 @@ package calendar
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +49,7 @@ func TestRead(t *testing.T) {
 		"months, c": {Calendar{Unit: Month}, []string{"202011", "202012", "202102"}, "2020-11"},
 		"years":     {Calendar{}, []string{"1999", "2000", "2002"}, "1999"},
 		"week days": {Calendar{}, []string{"2020-W52-1", "2020-W53-1", "2021-W02-1"}, "2020-W52"},
+		"Sundays":   {Calendar{}, []string{"2020-W52-7", "2020-W53-7", "2021-W02-7"}, "2020-W52"},
 		"basic":     {Calendar{}, []string{"2020W521", "2020W531", "2021W021"}, "2020-W52"},
 		"of a year": {Calendar{}, []string{"2020-059", "2020-060", "2020-062"}, "2020-02-28"},
 		"eight":     {Calendar{}, []string{"20200228", "20200229", "20200302"}, "2020-02-28"},
@@ -58,6 +60,7 @@ func TestRead(t *testing.T) {
 		"American":  {Calendar{}, []string{"02/28/2020", "02/29/2020", "03/02/2020"}, "2020-02-28"},
 		"dots":      {Calendar{}, []string{"01.03.2020", "2.3.2020", "4. 3. 2020"}, "2020-03-01"},
 		"letters":   {Calendar{}, []string{"28 février 2020", "Feb 29, 2020", "2 de março de 2020"}, "2020-02-28"},
+		"German":    {Calendar{}, []string{"28. Februar 2020", "29. Feb. 2020", "2. März 2020"}, "2020-02-28"},
 		"month":     {Calendar{}, []string{"nov. 2020", "12/2020", "2021 Feb"}, "2020-11"},
 		"pandas":    {Calendar{}, []string{"1999.0", "2000.0", "2002.0"}, "1999"},
 		"each day":  {Calendar{}, []string{"2020-02-28", "2020-02-29", "2020-03-02"}, "2020-02-28"},
@@ -118,6 +121,30 @@ func TestPanel(t *testing.T) {
 	}
 }
 
+// TestPanelTotals: an area that is the sum of the others at every time is refused, however small some sums are.
+func TestPanelTotals(t *testing.T) {
+	for _, c := range []struct {
+		values string // a line for each week: those of A, B, … and of Land
+		sum    bool
+	}{
+		{"31 57 12 100/1 0 0 1", true}, {"3 5 8/2 2 4/1 3 4", true}, {"3 5 8/2 2 4/0 0 0/1 3 4", true},
+		{"3 5 8/2 2 4", false}, {"31 57 12 100/1 0 0 2", false}, {"31 57 12 100/1 0 0 1/4 5 6 14", false},
+	} {
+		var areas, dates []string
+		var values []float64
+		for week, line := range strings.Split(c.values, "/") {
+			for i, text := range strings.Fields(line) {
+				v := must.Get(strconv.ParseFloat(text, 64))(t)
+				areas = append(areas, "area "+string(rune('A'+i)))
+				dates = append(dates, fmt.Sprintf("2021-W%02d", week+1))
+				values = append(values, v)
+			}
+		}
+		_, err := Panel{}.Read(areas, dates, values)
+		must.Be(t, (err != nil) == c.sum, "%s: %v", c.values, err)
+	}
+}
+
 // TestRefused: every wrong date is one sentence that names the row.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct {
@@ -140,6 +167,12 @@ func TestRefused(t *testing.T) {
 		{Calendar{}, []string{"2020-W01-0"}, "the days of a week are 1 to 7"},
 		{Calendar{}, []string{"2021-W53-1"}, "the year 2021 has no week 53"},
 		{Calendar{Unit: EpiWeek}, []string{"2021-W01-1"}, "a day of a week of ISO 8601"},
+		{Calendar{}, []string{"W01-2021"}, "is no date"},
+		{Calendar{}, []string{"2021-W1-1"}, "is no date"},
+		{Calendar{}, []string{"marraskuu 2020"}, "is no date; give days"}, // November of Finland is no March
+		{Calendar{}, []string{"market 2020"}, "is no date; give days"},
+		{Calendar{}, []string{"jui 2020"}, "is no date; give days"}, // juin or juillet
+		{Calendar{}, []string{"2021-01-02T25:61"}, "is no date; give days"},
 		{Calendar{}, []string{"2021-366"}, "the day of the year"},
 		{Calendar{}, []string{"2021Q1"}, "is no date"},
 		{Calendar{}, []string{"2021W5W"}, "is no date"},

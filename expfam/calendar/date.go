@@ -17,14 +17,14 @@ const (
 	MonthFirst
 )
 
-// parse returns the units and the first days of the cells of dates.
-func (c Calendar) parse(dates []string) ([]Unit, []time.Time, error) {
+// parse returns the units and the first days of the cells of dates. iso reports days of weeks of ISO 8601.
+func (c Calendar) parse(dates []string) (units []Unit, days []time.Time, iso bool, err error) {
 	read := make([]tabular.Date, len(dates))
 	dayFirst, monthFirst, either := -1, -1, -1 // a row of each
 	for i, text := range dates {
 		d, err := tabular.ParseDate(text)
 		if err != nil {
-			return nil, nil, fmt.Errorf("row %d: %w", i, err)
+			return nil, nil, false, fmt.Errorf("row %d: %w", i, err)
 		}
 		switch read[i] = d; {
 		case d.Either:
@@ -37,26 +37,26 @@ func (c Calendar) parse(dates []string) ([]Unit, []time.Time, error) {
 	}
 	switch {
 	case dayFirst >= 0 && (monthFirst >= 0 || c.Order == MonthFirst):
-		return nil, nil, fmt.Errorf("row %d, %q, has the day first, and others have the month first; write days as "+
-			"2024-01-31", dayFirst, dates[dayFirst])
+		return nil, nil, false, fmt.Errorf("row %d, %q, has the day first, and others have the month first; write "+
+			"days as 2024-01-31", dayFirst, dates[dayFirst])
 	case monthFirst >= 0 && c.Order == DayFirst:
-		return nil, nil, fmt.Errorf("row %d, %q, has the month first, against the Order; write days as 2024-01-31",
-			monthFirst, dates[monthFirst])
+		return nil, nil, false, fmt.Errorf("row %d, %q, has the month first, against the Order; write days as "+
+			"2024-01-31", monthFirst, dates[monthFirst])
 	case either >= 0 && dayFirst < 0 && monthFirst < 0 && c.Order == FromNumbers:
-		return nil, nil, fmt.Errorf("row %d, %q, may have the day or the month first, and no other date tells; set "+
-			"Order to calendar.DayFirst or calendar.MonthFirst", either, dates[either])
+		return nil, nil, false, fmt.Errorf("row %d, %q, may have the day or the month first, and no other date "+
+			"tells; set Order to calendar.DayFirst or calendar.MonthFirst", either, dates[either])
 	}
 	if err := seasons(dates, read); err != nil {
-		return nil, nil, err
+		return nil, nil, false, err
 	}
-	units, days := make([]Unit, len(dates)), make([]time.Time, len(dates))
+	units, days = make([]Unit, len(dates)), make([]time.Time, len(dates))
 	for i, d := range read {
-		var err error
+		iso = iso || d.Span == tabular.OfWeekday
 		if units[i], days[i], err = c.start(dates[i], d.With(c.Order == DayFirst || dayFirst >= 0)); err != nil {
-			return nil, nil, fmt.Errorf("row %d: %w", i, err)
+			return nil, nil, false, fmt.Errorf("row %d: %w", i, err)
 		}
 	}
-	return units, days, nil
+	return units, days, iso, nil
 }
 
 // seasons refuses seasons that look like months: 2009/10, 2010/11 and 2011/12.

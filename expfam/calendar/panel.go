@@ -88,11 +88,11 @@ func (p Panel) Read(areas, dates []string, values []float64) (*Cells, error) {
 	return c, nil
 }
 
-// total refuses an area that is the sum of all others at every time.
+// total refuses an area that is the sum of all others at every time: of three others at once, or of two at three times.
 func (c *Cells) total() error {
 	n := len(c.Areas)
 	for i, name := range c.Areas {
-		all := true
+		all, telling := true, 0
 		for at := 0; at < len(c.Values) && all; at += n {
 			var others tabular.Sums
 			for k, v := range c.Values[at : at+n] {
@@ -100,12 +100,15 @@ func (c *Cells) total() error {
 					others.Add(v)
 				}
 			}
-			all = others.All(c.Values[at+i])
+			if all = others.Is(c.Values[at+i]); others.All(c.Values[at+i]) {
+				telling = 3
+			} else if others.Several() {
+				telling++
+			}
 		}
-		if all {
+		if all && telling >= 3 {
 			return fmt.Errorf("calendar: %q is the sum of all other areas at every time; remove its rows, or give "+
-				"Areas with "+
-				"that name if it is one", name)
+				"Areas with that name if it is one", name)
 		}
 	}
 	return nil

@@ -39,7 +39,7 @@ func (c Calendar) Read(dates ...string) (*Times, error) {
 	if len(dates) == 0 {
 		return nil, errors.New("calendar: there are no dates; give one for each row")
 	}
-	units, days, err := c.parse(dates)
+	units, days, iso, err := c.parse(dates)
 	if err != nil {
 		return nil, fmt.Errorf("calendar: %w", err)
 	}
@@ -59,7 +59,7 @@ func (c Calendar) Read(dates ...string) (*Times, error) {
 		unit = c.Unit
 	case unit == Day && weekly && len(dates) > 1:
 		unit = Week
-		if days[0].Weekday() == time.Sunday {
+		if days[0].Weekday() == time.Sunday && !iso {
 			unit = EpiWeek
 		}
 	}

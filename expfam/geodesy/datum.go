@@ -42,11 +42,22 @@ func (d Datum) is(name string) bool {
 }
 
 // BritishGrid is the National Grid of Great Britain on OSGB36.
-var BritishGrid = OSGB36.With(TransverseMercator{Ellipsoid: Airy1830, Meridian: -2, Origin: 49, Scale: 0.9996012717,
-	FalseEast: 400000, FalseNorth: -100000})
+var BritishGrid = OSGB36.With(TransverseMercator{Meridian: -2, Origin: 49, Scale: 0.9996012717, FalseEast: 400000,
+	FalseNorth: -100000})
 
-// With returns the datum of a map.
+// With returns the datum of a map. A map of this package, such as UTM(14, true), is put on the ellipsoid of the datum.
 func (d Datum) With(of System) Datum {
+	switch m := of.(type) {
+	case TransverseMercator:
+		m.Ellipsoid = d.ellipsoid
+		of = m
+	case Lambert:
+		m.Ellipsoid = d.ellipsoid
+		of = m
+	case Albers:
+		m.Ellipsoid = d.ellipsoid
+		of = m
+	}
 	d.of = of
 	return d
 }

@@ -88,9 +88,7 @@ func EPSG(code int64, name string) Reference {
 		r.datum, r.near, r.Unit, r.System = "WGS 84", true, 1, WebMercator{}
 	case code > 26700 && code <= 26722:
 		r.datum, r.Unit = NAD27.name, 1
-		p := UTM(int(code-26700), true)
-		p.Ellipsoid = Clarke1866
-		r.System = NAD27.With(p)
+		r.System = NAD27.With(UTM(int(code-26700), true))
 	case code == 27700:
 		r.datum, r.Unit, r.System = OSGB36.name, 1, BritishGrid
 	default:

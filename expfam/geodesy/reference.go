@@ -124,8 +124,8 @@ func (r Reference) Agrees(with interface {
 	return nil
 }
 
-// ParseReference reads well-known text of either version, the older text of ESRI, a definition of PROJ, or a code such
-// as EPSG:4326. Of what it does not know, Readable says so. The error is of a text of another kind.
+// ParseReference reads well-known text of either version, PROJJSON, the older text of ESRI, a definition of PROJ, or a
+// code such as EPSG:4326. Of what it does not know, Readable says so. The error is of a text of another kind.
 func ParseReference(text string) (Reference, error) {
 	text = strings.Trim(strings.TrimPrefix(text, "\ufeff"), " \t\r\n\x00")
 	flat := strings.ToUpper(strings.Join(strings.Fields(text), ""))
@@ -146,7 +146,11 @@ func ParseReference(text string) (Reference, error) {
 	case flat == "":
 		return Reference{Name: "unknown"}, errors.New("nothing names its coordinates")
 	}
-	root, err := parseWKT(text)
+	parse := parseWKT
+	if text[0] == '{' {
+		parse = parsePROJJSON
+	}
+	root, err := parse(text)
 	if err != nil {
 		return Reference{Name: text}, fmt.Errorf("%.40q is no well-known text, and does not say whether coordinates "+
 			"are "+

@@ -45,10 +45,10 @@ func read[A any](path string, o File, as func(land.Table) ([]A, error)) (all []A
 }
 
 func decode[A any](data []byte, o File, as func(land.Table) ([]A, error)) ([]A, error) {
-	rows, shapes, says, err := o.rows(data)
+	t, err := o.rows(data)
 	if err != nil {
 		return nil, err
 	}
-	return as(land.Table{Rows: rows, Shapes: shapes, Name: o.Name, SameNames: o.SameNames, Order: o.Order,
-		Repair: o.Repair, From: o.From, Reference: says})
+	t.Name, t.SameNames, t.Order, t.Repair, t.From = o.Name, o.SameNames, o.Order, o.Repair, o.From
+	return as(t)
 }

@@ -16,6 +16,7 @@ import (
 // geometry is the column of the shapes, and what the file says of their coordinates: PROJJSON, or a name of Parquet's.
 type geometry struct {
 	column string
+	box    [4]string       // the columns of the boxes of the shapes: west, south, east and north; "" if there are none
 	crs    json.RawMessage // nil if there is none, which means longitude and latitude of WGS 84
 	named  string
 }
@@ -31,6 +32,9 @@ func geometryOf(f *parquet.File) (g geometry, err error) {
 		Columns map[string]struct {
 			Encoding string
 			CRS      json.RawMessage
+			Covering struct {
+				Box struct{ XMin, YMin, XMax, YMax []string } `json:"bbox"`
+			}
 		}
 	}
 	if err := json.Unmarshal([]byte(text), &geo); err != nil {
@@ -46,7 +50,12 @@ func geometryOf(f *parquet.File) (g geometry, err error) {
 		return g, fmt.Errorf("its shapes are encoded as %q, and only WKB is read; write it again, as by to_parquet of "+
 			"GeoPandas with geometry_encoding=\"WKB\"", column.Encoding)
 	}
-	return geometry{column: geo.Primary, crs: column.CRS}, nil
+	g = geometry{column: geo.Primary, crs: column.CRS}
+	for k, path := range [4][]string{column.Covering.Box.XMin, column.Covering.Box.YMin, column.Covering.Box.XMax,
+		column.Covering.Box.YMax} {
+		g.box[k] = strings.Join(path, ".")
+	}
+	return g, nil
 }
 
 // own finds the only column of Parquet's own types GEOMETRY and GEOGRAPHY.
@@ -80,6 +89,7 @@ func own(f *parquet.File) (g geometry, err error) {
 
 // system returns what the file says of the coordinates of the shapes.
 func (g geometry) system() (*geodesy.Reference, error) {
+	text := cmp.Or(g.named, "OGC:CRS84")
 	var crs struct {
 		Name string
 		ID   struct {
@@ -87,7 +97,6 @@ func (g geometry) system() (*geodesy.Reference, error) {
 			Code      any
 		}
 	}
-	id := cmp.Or(g.named, "OGC:CRS84")
 	if len(g.crs) > 0 {
 		if string(g.crs) == "null" {
 			return nil, errors.New("it does not know its coordinates (its crs is null); name them by From, such as " +
@@ -96,14 +105,21 @@ func (g geometry) system() (*geodesy.Reference, error) {
 		if err := json.Unmarshal(g.crs, &crs); err != nil {
 			return nil, fmt.Errorf("its crs is %.40q, which is no PROJJSON; name its coordinates by From", g.crs)
 		}
-		id = fmt.Sprint(crs.ID.Authority, ":", crs.ID.Code)
+		text = string(g.crs)
 	}
-	r, err := geodesy.ParseReference(id)
-	if crs.Name != "" {
+	r, err := geodesy.ParseReference(text)
+	if crs.ID.Authority != "" {
+		id := fmt.Sprint(crs.ID.Authority, ":", crs.ID.Code)
+		// The code is what programs of maps go by. Without a map of that code its definition in the file counts.
+		if byCode, e := geodesy.ParseReference(id); e == nil {
+			if _, e = byCode.Readable(); e == nil || err != nil {
+				r, err = byCode, e
+			}
+		}
 		r.Name = crs.Name + " (" + id + ")"
 	}
 	if err != nil {
-		r = geodesy.Reference{Name: cmp.Or(r.Name, id)}
+		r = geodesy.Reference{Name: cmp.Or(r.Name, text)}
 	}
 	return &r, nil
 }

@@ -68,8 +68,18 @@ func (u Unknown) Check() error {
 			values[k] = p.Law.Quantile(1e-6)
 		}
 	}
-	if len(u.Laws) > 0 {
+	if len(u.Laws) == 0 {
+		return nil
+	}
+	f, err := u.Sparse()
+	if err != nil { // a dense covariance of ten thousand cells would take minutes, so it is the second choice
 		_, _, err = u.Of.Given(values)
+		return err
+	}
+	logDet, err := f.Fill(values, make([]float64, len(f.Pattern.Row)), make([]float64, len(f.Wide)))
+	if err == nil && (math.IsNaN(logDet) || math.IsInf(logDet, 0)) {
+		err = fmt.Errorf("gp: the precision of %v has the log determinant %g at %.3g; give laws of possible values",
+			u.Of, logDet, values)
 	}
 	return err
 }

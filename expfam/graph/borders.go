@@ -34,7 +34,7 @@ func (b Borders) Of(regions []land.Region) (*Neighbours, error) {
 	for _, r := range regions {
 		n.Names = append(n.Names, r.Name)
 	}
-	if err := distinct(n.Names); err != nil {
+	if err := distinct("areas", n.Names); err != nil {
 		return nil, err
 	}
 	b.Overlap = cmp.Or(b.Overlap, 0.01)

@@ -30,7 +30,7 @@ func Edges(n int, pairs [][2]int) (*Neighbours, error) {
 
 // NamedEdges returns the graph of the named areas with the given pairs of names. Areas without pairs are islands.
 func NamedEdges(names []string, pairs [][2]string) (*Neighbours, error) {
-	if err := distinct(names); err != nil {
+	if err := distinct("areas", names); err != nil {
 		return nil, err
 	}
 	place := map[string]int{}

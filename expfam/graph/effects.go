@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/sparse"
@@ -259,7 +261,7 @@ func (p Walk) effects() ([]part, error) {
 		return nil, err
 	}
 	e, n := p.effect(), p.Cells
-	precision, null, err := walkPrecision(n, p.order())
+	precision, null, err := p.precision()
 	if err != nil {
 		return nil, err
 	}
@@ -281,26 +283,27 @@ func (p Walk) effects() ([]part, error) {
 	all := []part{{w, true}}
 	if p.SlopeSD > 0 {
 		line := common(n, p.SlopeSD)
-		for i := range line.Rows {
-			line.Rows[i][0].Weight = float64(i)/float64(n-1) - 0.5
+		for i, v := range p.line() {
+			line.Rows[i][0].Weight = v
 		}
 		all = append(all, part{line, true})
 	}
 	return all, nil
 }
 
-// walkPrecision returns FᵀF for the differences F of a walk, scaled so that the geometric mean of the variances is 1,
-// and the orthonormal vectors that it maps to 0.
-func walkPrecision(n, order int) (t latent.Term, null [][]float64, err error) {
-	differences := []float64{-1, 1}
-	constant, line := make([]float64, n), make([]float64, n)
+// precision returns FᵀF for the differences F of a walk, scaled so that the geometric mean of the variances is 1, and
+// the orthonormal vectors that it maps to 0.
+func (p Walk) precision() (t latent.Term, null [][]float64, err error) {
+	n, order := p.Cells, p.order()
+	constant := make([]float64, n)
 	for i := range n {
 		constant[i] = 1 / math.Sqrt(float64(n))
-		line[i] = (float64(i) - float64(n-1)/2) * math.Sqrt(12/(float64(n)*(float64(n)*float64(n)-1)))
 	}
 	null, ground := [][]float64{constant}, []int{0}
 	if order == 2 {
-		differences, null, ground = []float64{1, -2, 1}, append(null, line), []int{0, n - 1}
+		line := p.line()
+		floats.Scale(1/floats.Norm(line, 2), line)
+		null, ground = append(null, line), []int{0, n - 1}
 	}
 	var pairs [][2]int
 	for i := range n {
@@ -309,7 +312,7 @@ func walkPrecision(n, order int) (t latent.Term, null [][]float64, err error) {
 		}
 	}
 	a := sparse.New(n, pairs)
-	for i := range n - order {
+	for i, differences := range p.differences() {
 		for k, v := range differences {
 			for l, w := range differences[:k+1] {
 				a.Value[a.Index(i+k, i+l)] += v * w

@@ -108,7 +108,7 @@ func (p SpaceTime) interaction(before int) (latent.Effect, error) {
 			return latent.Effect{}, errDense
 		}
 		var err error
-		if along, null, err = walkPrecision(times, walk.order()); err != nil {
+		if along, null, err = walk.precision(); err != nil {
 			return latent.Effect{}, err
 		}
 	}

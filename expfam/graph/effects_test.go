@@ -9,6 +9,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/graph"
 	"github.com/expfam/lab/expfam/latent"
+	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -32,6 +33,16 @@ func TestSparse(t *testing.T) {
 		"leroux":             graph.Leroux{Neighbours: islands, LevelSD: 1},
 		"car":                graph.CAR{Neighbours: halves, LevelSD: 3},
 		"ar1":                graph.AR1{Cells: 7, LevelSD: 1, Level: -1}, "walk": graph.Walk{Cells: 8, LevelSD: 1},
+		"walk at places": graph.Walk{Cells: 6, At: []float64{3, 4, 4.5, 7, 7.1, 9}, Level: 1},
+		"walk of order 2 at places": graph.Walk{Cells: 6, Order: 2, At: []float64{3, 4, 4.5, 7, 7.1, 9}, SlopeSD: 2,
+			LevelSD: 1},
+		"groups": graph.Groups{Names: []string{"a", "b", "c"}, LevelSD: 2},
+		"sum": &graph.Sum{Level: 1, LevelSD: 2, Terms: []graph.Term{
+			graph.Group{Name: "village", Of: []string{"b", "a", "b", "c"}},
+			graph.Smooth{Name: "age", Of: []float64{3, 1, 2, 7}},
+			graph.Linear{Name: "rain", Of: []float64{1, 0, 2, 5}, SD: 3},
+			graph.Block{Name: "district", Of: graph.BYM2{Neighbours: ringed},
+				At: &operator.Select{Cells: 9, Keep: []int{4, 4, 0, 2}}}}},
 		"walk of order 2": graph.Walk{Cells: 8, Order: 2, SlopeSD: 0.7, LevelSD: 1},
 		"no interaction":  graph.SpaceTime{Time: walk, Area: graph.ICAR{Neighbours: ringed}, LevelSD: 2},
 		"bym2 in time":    graph.SpaceTime{Time: walk, Area: graph.BYM2{Neighbours: islands}, LevelSD: 2},

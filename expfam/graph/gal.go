@@ -5,18 +5,19 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
+	"math"
 	"strconv"
 	"strings"
 
 	"github.com/expfam/lab/expfam/internal/nearest"
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // ReadGAL reads a list of neighbours in GeoDa's format .gal, as spdep and PySAL write it. The first line has the number
 // of areas, or 0, that number, the name of the layer and the name of its column of codes. Then each area has a line
 // with its code and its number of neighbours, and a line with their codes. Codes are text: "01001" keeps its 0.
 func ReadGAL(path string) (*Neighbours, error) {
-	text, err := os.ReadFile(path)
+	text, err := safefile.Read(path, math.MaxInt64)
 	if err != nil {
 		return nil, err
 	}

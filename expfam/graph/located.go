@@ -19,7 +19,7 @@ func (n *Neighbours) On(regions []land.Region) (*Neighbours, error) {
 	for i, r := range regions {
 		names[i], of[r.Name] = r.Name, r
 	}
-	if err := distinct(names); err != nil {
+	if err := distinct("areas", names); err != nil {
 		return nil, err
 	}
 	out := &Neighbours{Names: n.Names, Of: n.Of, Regions: make([]land.Region, n.Len())}

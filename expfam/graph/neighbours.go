@@ -50,7 +50,7 @@ func (n *Neighbours) Check() error {
 	if n.Names != nil && len(n.Names) != len(n.Of) {
 		return fmt.Errorf("graph: %d Names of %d areas; give one for each area, or none", len(n.Names), len(n.Of))
 	}
-	if err := distinct(n.Names); err != nil {
+	if err := distinct("areas", n.Names); err != nil {
 		return err
 	}
 	for i, of := range n.Of {
@@ -76,11 +76,12 @@ func (n *Neighbours) Check() error {
 }
 
 // distinct refuses names that stand twice.
-func distinct(names []string) error {
+func distinct(what string, names []string) error {
 	first := map[string]int{}
 	for i, name := range names {
 		if at, twice := first[name]; twice {
-			return fmt.Errorf("graph: areas %d and %d both have the name %q; give every area its own", at, i, name)
+			return fmt.Errorf("graph: %s %d and %d both have the name %q; give each its own", what, at, i,
+				name)
 		}
 		first[name] = i
 	}
@@ -101,7 +102,7 @@ func (n *Neighbours) In(names []string) (*Neighbours, error) {
 	if err := n.Check(); err != nil {
 		return nil, err
 	}
-	if err := distinct(names); err != nil {
+	if err := distinct("areas", names); err != nil {
 		return nil, err
 	}
 	own := make([]string, n.Len())

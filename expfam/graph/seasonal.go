@@ -58,7 +58,7 @@ func (p Seasonal) Given(values []float64) (mean []float64, cov *mat.SymDense, er
 		return nil, nil, err
 	}
 	ones := slices.Repeat([]float64{1}, p.Period)
-	if cov, err = intrinsic(p.Cells, ones); err != nil {
+	if cov, err = intrinsic(p.Cells, slices.Repeat([][]float64{ones}, p.Cells-p.Period+1)); err != nil {
 		return nil, nil, err
 	}
 	cov.ScaleSym(v[0]*v[0], cov)

@@ -15,6 +15,13 @@ func DecodeSHP(data []byte) {
 
 // Overlaps returns the area that a region covers once, and that which it covers otherwise.
 func Overlaps(r Region) (once, wrong float64) {
-	sum := r.overlaps(math.Inf(1))
+	all, err := r.arranged(mostCuts)
+	if err != nil {
+		return 0, math.Inf(1)
+	}
+	sum := windings(all)
 	return sum.once, sum.wrong
 }
+
+// Nest makes polygons of rings.
+var Nest = nest

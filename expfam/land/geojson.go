@@ -6,8 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"strings"
+
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // GeoJSON reads districts or other regions from a file of polygons (RFC 7946):
@@ -89,7 +90,7 @@ func (f *feature) id() (string, error) {
 // open reads the features of a file. Those of places may share names.
 func (o GeoJSON) open(path string, sameNames bool) (l layer, err error) {
 	l = layer{naming: naming{o.Name, sameNames, "feature"}, order: o.Order, repair: o.Repair}
-	text, err := os.ReadFile(path)
+	text, err := safefile.Read(path, math.MaxInt64)
 	if err != nil {
 		return l, err
 	}

@@ -1,66 +1,83 @@
 package land
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// nest makes polygons of rings in any order and direction. A ring that lies within an odd number of other rings is a
-// hole of the smallest of these. All other rings are outlines.
+// nest makes polygons of rings in any order and direction that may touch. A ring that lies within an odd number of
+// other rings is a hole of the smallest of these. All other rings are outlines.
 func nest(rings [][]Position) [][][]Position {
-	regions := make([]Region, len(rings))
-	area := make([]float64, len(rings))
+	around := surroundings(rings)
+	size := make([]float64, len(rings))
 	for k, ring := range rings {
-		r, err := ringsOf("", [][][]Position{{ring}})
-		if err != nil { // the caller finds the same error when it makes a region of the rings
-			all := make([][][]Position, len(rings))
-			for i := range rings {
-				all[i] = [][]Position{rings[i]}
-			}
-			return all
-		}
-		regions[k], area[k] = r, math.Abs(ringArea(ring))
+		size[k] = math.Abs(area(ring))
 	}
-	holeOf := make([]int, len(rings)) // the outline around a hole, −1 for outlines
-	for k, ring := range rings {
-		depth, best := 0, -1
-		for i := range rings {
-			if around, in := regions[i].box, regions[k].box; area[i] <= area[k] || in.West < around.West ||
-				in.East > around.East || in.South < around.South || in.North > around.North {
-				continue
-			}
-			if i == k || !regions[i].surrounds(ring) {
-				continue
-			}
-			if depth++; best < 0 || area[i] < area[best] {
-				best = i
-			}
-		}
-		if holeOf[k] = -1; depth%2 == 1 {
-			holeOf[k] = best
-		}
-	}
+	place := make([]int, len(rings)) // of an outline in out
 	var out [][][]Position
-	for k := range rings {
-		if holeOf[k] >= 0 {
-			continue
+	for k, ring := range rings {
+		if len(around[k])%2 == 0 {
+			place[k] = len(out)
+			out = append(out, [][]Position{ring})
 		}
-		polygon := [][]Position{rings[k]}
-		for i, of := range holeOf {
-			if of == k {
-				polygon = append(polygon, rings[i])
+	}
+	for k, ring := range rings {
+		if len(around[k])%2 == 1 {
+			of := around[k][0]
+			for _, i := range around[k] {
+				if size[i] < size[of] {
+					of = i
+				}
 			}
+			if len(around[of])%2 == 1 { // of rings that cross, which are refused later
+				of = slices.IndexFunc(around, func(a []int) bool { return len(a)%2 == 0 })
+			}
+			out[place[of]] = append(out[place[of]], ring)
 		}
-		out = append(out, polygon)
 	}
 	return out
 }
 
-// surrounds reports whether a ring lies in the region. The ring must not cross the region's outline, but some of its
-// corners may touch the outline. So surrounds tests whether most of up to nine corners lie in the region.
-func (r Region) surrounds(ring []Position) bool {
-	in, n := 0, min(len(ring)-1, 9)
-	for i := range n {
-		if r.Contains(ring[i*(len(ring)-1)/n]) {
-			in++
+// surroundings returns for each ring the larger rings around it. It looks at a place within the ring, in the widest gap
+// between the edges that pass the middle latitude of its highest edge.
+func surroundings(rings [][]Position) (around [][]int) {
+	var all []edge
+	var of []int // the ring of an edge
+	around = make([][]int, len(rings))
+	size, highest := make([]float64, len(rings)), make([]int, len(rings))
+	for k, ring := range rings {
+		size[k], highest[k] = math.Abs(area(ring)), len(all)
+		for _, e := range edges(ring, 1) {
+			if h := all[min(highest[k], len(all)):]; len(h) > 0 && e.b.Lat-e.a.Lat > h[0].b.Lat-h[0].a.Lat {
+				highest[k] = len(all)
+			}
+			all, of = append(all, e), append(of, k)
 		}
 	}
-	return 2*in > n
+	in := make([]bool, len(rings))
+	sweep(all, func(i, _ int, passing []int) {
+		k := of[i]
+		if i != highest[k] || all[i].a.Lat == all[i].b.Lat {
+			return
+		}
+		lat, within, widest, gap := (all[i].a.Lat+all[i].b.Lat)/2, false, 0.0, -1
+		for n, e := range passing[:len(passing)-1] {
+			within = within != (of[e] == k)
+			if within {
+				if wide := all[passing[n+1]].at(lat) - all[e].at(lat); wide > widest {
+					widest, gap = wide, n
+				}
+			}
+		}
+		for _, e := range passing[:gap+1] {
+			in[of[e]] = !in[of[e]]
+		}
+		for _, e := range passing[:gap+1] {
+			if j := of[e]; in[j] && j != k && size[j] > size[k] {
+				around[k] = append(around[k], j)
+			}
+			in[of[e]] = false
+		}
+	})
+	return around
 }

@@ -115,9 +115,8 @@ func TestOverlapsAgainstShapely(t *testing.T) {
 			}
 			r.Polygons = append(r.Polygons, polygon)
 		}
-		// Where edges cross, strips are cut to 1/256 of their height.
 		once, wrong := land.Overlaps(r)
-		must.Be(t, math.Abs(once-row.Once) <= 1e-4 && math.Abs(wrong-row.Wrong) <= 1e-4,
+		must.Be(t, math.Abs(once-row.Once) <= 1e-9 && math.Abs(wrong-row.Wrong) <= 1e-9,
 			"region %d: %.9g once and %.9g otherwise, want %.9g and %.9g", i, once, wrong, row.Once, row.Wrong)
 		if _, err := land.NewRegion("r", r.Polygons); (err != nil) != (row.Wrong > 1e-9) {
 			t.Errorf("region %d, of which %g is covered twice: error %v", i, row.Wrong, err)

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
+	"math"
 	"path/filepath"
 	"strings"
 
 	"github.com/expfam/lab/expfam/geodesy"
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // Shapefile reads districts or other regions from a shapefile of polygons:
@@ -53,7 +54,7 @@ func (o Shapefile) open(path string, sameNames bool) (l layer, err error) {
 	if !strings.EqualFold(filepath.Ext(path), ".shp") {
 		return l, fmt.Errorf("a shapefile's shapes are in its file .shp; give that, unpacked")
 	}
-	data, err := os.ReadFile(path)
+	data, err := safefile.Read(path, math.MaxInt64)
 	if err == nil {
 		l.says, err = o.coordinates(path)
 	}
@@ -113,7 +114,7 @@ func besidePath(path, ext string) string { return strings.TrimSuffix(path, filep
 // none.
 func beside(path, ext string) ([]byte, error) {
 	for _, e := range []string{ext, strings.ToUpper(ext)} {
-		text, err := os.ReadFile(besidePath(path, e))
+		text, err := safefile.Read(besidePath(path, e), math.MaxInt64)
 		if err == nil || !errors.Is(err, fs.ErrNotExist) {
 			return text, err
 		}

@@ -2,6 +2,7 @@ package land
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/expfam/lab/expfam/geodesy"
 )
@@ -13,6 +14,9 @@ type Table struct {
 	// json.Number.
 	Rows   []map[string]any
 	Shapes [][]byte
+	// Boxes are those of the shapes by what the database says, in its coordinates, nil if it says nothing. A shape with
+	// another box is refused, because one of the two is damaged. Numbers of 32 bits are enough.
+	Boxes []Box
 	// Name, SameNames, Order and Repair are as in [GeoJSON]. Without Name, and if no column usually has names, the
 	// first column of text by alphabet in which all values differ has them, and else rows are named by their numbers.
 	Name              string
@@ -43,17 +47,23 @@ func (t Table) Places() ([]Place, error) {
 }
 
 func (t Table) layer(sameNames bool) (l layer, err error) {
-	if len(t.Rows) == 0 || len(t.Rows) != len(t.Shapes) {
+	if len(t.Rows) == 0 || len(t.Rows) != len(t.Shapes) || t.Boxes != nil && len(t.Boxes) != len(t.Rows) {
 		return l, fmt.Errorf("it has %d rows and %d shapes; give as many, and at least one", len(t.Rows), len(t.Shapes))
 	}
 	l = layer{naming: naming{t.Name, sameNames, "row"}, rows: t.Rows, order: t.Order, repair: t.Repair, from: t.From,
 		says: t.Reference}
 	l.polygons = func(i int) (p [][][]Position, err error) {
 		err = decodeWKB(t.Shapes[i], func(r *wkb) { p = r.polygons(0) })
+		if err == nil && t.Boxes != nil {
+			err = boxOf(p).near(t.Boxes[i])
+		}
 		return p, err
 	}
 	l.point = func(i int) (p Position, err error) {
 		err = decodeWKB(t.Shapes[i], func(r *wkb) { p = r.point(0) })
+		if err == nil && t.Boxes != nil {
+			err = Box{p.Lon, p.Lat, p.Lon, p.Lat}.near(t.Boxes[i])
+		}
 		return p, err
 	}
 	if t.Name == "" && usualName(t.Rows) == "" {
@@ -61,4 +71,19 @@ func (t Table) layer(sameNames bool) (l layer, err error) {
 	}
 	l.names, err = l.naming.names(t.Rows, make([]string, len(t.Rows)))
 	return l, err
+}
+
+// near refuses a box that differs from what is said of it by more than numbers of 32 bits do. A box that is said to end
+// to the west of its beginning lies over 180°, and is not compared.
+func (b Box) near(said Box) error {
+	if said.West > said.East {
+		return nil
+	}
+	for _, c := range [4][2]float64{{b.West, said.West}, {b.South, said.South}, {b.East, said.East},
+		{b.North, said.North}} {
+		if !(math.Abs(c[0]-c[1]) <= 5e-7*math.Abs(c[1])+1e-30) {
+			return fmt.Errorf("its box is %v, and the file says %v, so that it is damaged: copy it again", b, said)
+		}
+	}
+	return nil
 }

@@ -24,24 +24,37 @@ func (l PCSD) Check() error { return tail(l.String(), l.Above, l.Probability) }
 // infinite range.
 type PCRange struct {
 	Below, Probability float64
-	Dims               int // 1 for curves, 2 for maps; default 1
+	Dims               int     // 1 for curves, 2 for maps; default 1
+	Max                float64 // of ρ, larger than Below; default: no bound
 }
 
 func (l PCRange) dims() float64 { return math.Max(1, float64(l.Dims)) }
 
 // Quantile implements [Law].
 func (l PCRange) Quantile(p float64) float64 {
+	if l.Max > 0 { // ρ^(−Dims/2) less its least value is exponential
+		least, half := math.Pow(l.Max, -l.dims()/2), math.Pow(l.Below, -l.dims()/2)
+		return math.Pow(least+(half-least)*math.Log(p)/math.Log(l.Probability), -2/l.dims())
+	}
 	return l.Below * math.Pow(math.Log(l.Probability)/math.Log(p), 2/l.dims())
 }
 
 func (l PCRange) String() string {
-	return fmt.Sprintf("pc(P(range<%g)=%g, dims=%g)", l.Below, l.Probability, l.dims())
+	bound := ""
+	if l.Max > 0 {
+		bound = fmt.Sprintf(", max=%g", l.Max)
+	}
+	return fmt.Sprintf("pc(P(range<%g)=%g, dims=%g%s)", l.Below, l.Probability, l.dims(), bound)
 }
 
-// Check refuses a limit that is not positive, a probability outside (0, 1) and a negative number of dimensions.
+// Check refuses a limit that is not positive, a probability outside (0, 1), a negative number of dimensions, and a
+// bound below the limit.
 func (l PCRange) Check() error {
 	if l.Dims < 0 {
 		return fmt.Errorf("%s has %d dimensions; give 1 for curves or 2 for maps", l, l.Dims)
+	}
+	if l.Max != 0 && !(l.Max > l.Below) || math.IsInf(l.Max, 1) {
+		return fmt.Errorf("%s has the bound %g; it must be finite and above %g, or 0 for none", l, l.Max, l.Below)
 	}
 	return tail(l.String(), l.Below, l.Probability)
 }

@@ -54,6 +54,9 @@ func (o Blocks) Dims() (data, cells int) {
 	return data, cells
 }
 
+// Addends returns the number of blocks, whose cells have no meaning for the data but in their sum.
+func (o Blocks) Addends() int { return len(o) }
+
 // Apply implements [expfam.Operator].
 func (o Blocks) Apply(x *g.Node) *g.Node {
 	mustCheck(o)

@@ -57,6 +57,9 @@ func TestASCIIDialects(t *testing.T) {
 			"298.257223563", "0").Replace(wgs84), "a radius of 1737 km, which is not the Earth"},
 		"JSON of PROJ": {head + "1 2 3\n4 5 6\n", "a.prj", `{"type": "GeographicCRS", "bbox": [1]}`,
 			"is no well-known text, and does not say whether coordinates are degrees; write that"},
+		"PROJJSON": {head + "1 2 3\n4 5 6\n", "a.prj", `{"type": "GeographicCRS", "name": "WGS 84", "datum": {"name": ` +
+			`"World Geodetic System 1984", "ellipsoid": {"semi_major_axis": 6378137, "inverse_flattening": 298.257}}}`,
+			"[1 2 3 4 5 6]" + there + " ° on a sphere"},
 		"a local plane": {head + "1 2 3\n4 5 6\n", "a.prj", `LOCAL_CS["mine",UNIT["metre",1]]`, "[1 2 3 4 5 6]" +
 			there},
 		"an empty .prj": {head + "1 2 3\n4 5 6\n", "a.prj", " \n", "[1 2 3 4 5 6]" + there},

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // beside is the path of a raster, of which files beside it say more. It is "" if there are none.
@@ -32,7 +33,7 @@ func (b beside) find(before string, endings ...string) (path string, content []b
 				continue
 			}
 			if err == nil {
-				content, err = os.ReadFile(path)
+				content, err = safefile.Read(path, math.MaxInt64)
 			}
 			if err != nil {
 				return "", nil, err

@@ -5,12 +5,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // Array is a NumPy array. Its values are in C order, whatever their order in the file.
@@ -32,7 +32,7 @@ func (a Array) Field() (grid.Field, error) {
 //
 // (The well-known github.com/sbinet/npyio v0.6.0 does not notice a file that was cut, and does not know format 3.)
 func ReadNPY(path string) (Array, error) {
-	data, err := os.ReadFile(path)
+	data, err := safefile.Read(path, math.MaxInt64)
 	if err != nil {
 		return Array{}, fmt.Errorf("raster: %w", err)
 	}

@@ -36,6 +36,7 @@ const (
 	tagFillOrder      = 266
 	tagDescription    = 270
 	tagStripOffsets   = 273
+	tagOrientation    = 274
 	tagSamples        = 277
 	tagRowsPerStrip   = 278
 	tagStripBytes     = 279

@@ -31,7 +31,7 @@ type raster struct {
 // layout reads and checks the tags of the samples.
 func (t *tiff) layout() (*raster, error) {
 	r := &raster{tiff: t}
-	var bits, format, photometric, planar, fill int
+	var bits, format, photometric, planar, fill, turn int
 	for _, tag := range []struct {
 		id       uint16
 		fallback int
@@ -39,7 +39,7 @@ func (t *tiff) layout() (*raster, error) {
 	}{{tagWidth, 0, &r.w}, {tagHeight, 0, &r.h}, {tagSamples, 1, &r.bands}, {tagBits, 1, &bits},
 		{tagSampleFormat, 1, &format},
 		{tagCompression, 1, &r.compression}, {tagPredictor, 1, &r.predictor}, {tagPhotometric, 1, &photometric},
-		{tagPlanar, 1, &planar}, {tagFillOrder, 1, &fill}} {
+		{tagPlanar, 1, &planar}, {tagFillOrder, 1, &fill}, {tagOrientation, 1, &turn}} {
 		v, err := t.number(tag.id, tag.fallback)
 		if err != nil {
 			return nil, err
@@ -53,6 +53,10 @@ func (t *tiff) layout() (*raster, error) {
 	if photometric != 1 && photometric != 2 && photometric != 3 || fill != 1 {
 		return nil, fmt.Errorf("tiff: photometric interpretation %d, fill order %d are not read; convert to a "+
 			"plain raster with gdal_translate", photometric, fill)
+	}
+	if turn > 1 && turn <= 8 {
+		return nil, fmt.Errorf("tiff: its rows or columns are stored in another order, or turned, by its orientation "+
+			"%d; write it as it is shown, as by convert -auto-orient of ImageMagick", turn)
 	}
 	kind := fmt.Sprintf("%s%d", map[int]string{1: "u", 2: "i", 3: "f"}[format], bits/8)
 	if r.read, r.size = npyNumber(kind, t.order.String() == "BigEndian"); r.read == nil || bits%8 != 0 {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/expfam/lab/expfam/internal/grayscale"
 	"github.com/expfam/lab/expfam/internal/parallel"
 	"github.com/expfam/lab/expfam/store"
 )
@@ -21,11 +22,11 @@ func (m *Images) Fingerprint() string { return m.String() + " contents " + m.con
 // contents returns the hash of the names and contents of all files.
 func (m *Images) contents() string {
 	hash := func() (string, error) {
-		sums := make([][]byte, len(m.files))
+		sums := make([]string, len(m.files))
 		parallel.For(len(m.files), parallel.Heavy, func(i int) { sums[i] = sumOf(filepath.Join(m.root, m.files[i])) })
 		all := sha256.New()
 		for i, name := range m.files {
-			fmt.Fprintf(all, "%q %x\n", filepath.ToSlash(name), sums[i])
+			fmt.Fprintf(all, "%q %s\n", filepath.ToSlash(name), sums[i])
 		}
 		return hex.EncodeToString(all.Sum(nil)), nil
 	}
@@ -34,22 +35,28 @@ func (m *Images) contents() string {
 		sum, _ := hash()
 		return sum
 	}
-	sum, _ := store.Once("contents", store.Key("image folder", stamps), store.JSON[string](), hash)
+	sum, _ := store.Once("contents", store.Key("image folder, turned", stamps), store.JSON[string](), hash)
 	return sum
 }
 
-// sumOf returns the hash of a file. It is nil for a file that can't be read, because no draw is made of such a file.
-func sumOf(path string) []byte {
+// sumOf returns the hash of a file, and whether it is turned by its EXIF data: earlier versions drew such
+// photographs as they are stored, and results of these are no results of the photographs. It is empty for a file that
+// can't be read, because no draw is made of such a file.
+func sumOf(path string) string {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil
+		return ""
 	}
 	defer f.Close()
 	hash := sha256.New()
 	if _, err := io.Copy(hash, f); err != nil {
-		return nil
+		return ""
 	}
-	return hash.Sum(nil)
+	sum := hex.EncodeToString(hash.Sum(nil))
+	if _, err := f.Seek(0, io.SeekStart); err == nil && grayscale.IsTurned(f) {
+		sum += " turned"
+	}
+	return sum
 }
 
 // settling is the age that the last change of a file must have before its stamp is trusted.

@@ -2,9 +2,14 @@ package scenes
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -69,4 +74,23 @@ func plain(t *testing.T, slope int) []byte {
 	var b bytes.Buffer
 	must.Do(t, (&png.Encoder{CompressionLevel: png.NoCompression}).Encode(&b, imagetest.Photo(8, 8, slope)))
 	return b.Bytes()
+}
+
+// TestTurnedFilesHaveAnotherSum: a photograph that is turned has not the key that earlier versions gave to what they
+// drew of it, and others keep theirs.
+func TestTurnedFilesHaveAnotherSum(t *testing.T) {
+	still := plain(t, 1) // a PNG; a chunk eXIf follows the first chunk, of 25 bytes
+	exif := []byte("eXIfMM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01" +
+		"\x00\x06\x00\x00\x00\x00\x00\x00")
+	chunk := binary.BigEndian.AppendUint32(nil, uint32(len(exif)-4))
+	chunk = binary.BigEndian.AppendUint32(append(chunk, exif...), crc32.ChecksumIEEE(exif))
+	for name, data := range map[string][]byte{"still": still, "turned": slices.Concat(still[:33], chunk, still[33:])} {
+		path := filepath.Join(t.TempDir(), "a.png")
+		must.Do(t, os.WriteFile(path, data, 0o600))
+		want := fmt.Sprintf("%x", sha256.Sum256(data))
+		if name == "turned" {
+			want += " turned"
+		}
+		must.Equal(t, sumOf(path), want, name)
+	}
 }

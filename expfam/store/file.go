@@ -8,9 +8,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
+	"math"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // File is a set of named tensors with metadata. On disk it has the layout of safetensors, so other tools can open it
@@ -166,7 +168,7 @@ func (f *File) data(size int) []byte {
 // whole file or an error. The error is a [*CorruptError] if the content is not as written. It satisfies errors.Is(err,
 // fs.ErrNotExist) if there is no such file.
 func Read(path string) (*File, error) {
-	raw, err := os.ReadFile(path)
+	raw, err := safefile.Read(path, math.MaxInt64)
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}

@@ -38,6 +38,9 @@ func Read(path string, max int64) ([]byte, error) {
 		return nil, fmt.Errorf("it is a sparse file, %d bytes of which %d are on the disk, %w", info.Size(), there,
 			ErrNotRegular)
 	}
+	if err := reserve(info.Size()); err != nil { // or the program would end with a trace
+		return nil, err
+	}
 	raw := make([]byte, info.Size())
 	if n, err := io.ReadFull(f, raw); err != nil {
 		return nil, fmt.Errorf("it ends after %d of %d bytes: %w", n, len(raw), err)

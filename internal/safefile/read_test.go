@@ -69,3 +69,13 @@ func TestSparse(t *testing.T) {
 	must.Be(t, errors.Is(err, ErrNotRegular), "%v", err)
 	must.Err(t, err, "it is a sparse file, 214748364800 bytes of which")
 }
+
+// TestReserve: what no memory can hold is one sentence, and not the end of the program.
+func TestReserve(t *testing.T) {
+	if nonblock == 0 {
+		t.Skip("this system does not say it")
+	}
+	must.Do(t, reserve(1<<20))
+	must.Do(t, reserve(100<<20))
+	must.Err(t, reserve(1<<55), "it has 36028797018963968 bytes, for which there is no memory")
+}

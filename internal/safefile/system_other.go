@@ -27,3 +27,5 @@ func sameGroup(a, b fs.FileInfo) bool { return true }
 func duplicate(int) (*os.File, error) { return nil, errors.ErrUnsupported }
 
 func onDisk(fs.FileInfo) int64 { return -1 }
+
+func reserve(int64) error { return nil }

@@ -3,6 +3,7 @@
 package safefile
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"syscall"
@@ -20,6 +21,20 @@ func onDisk(info fs.FileInfo) int64 {
 		return int64(of.Blocks) * 512
 	}
 	return -1
+}
+
+// reserve returns an error if the system has no memory for so many bytes, within the limits of this process.
+func reserve(bytes int64) error {
+	if bytes < 64<<20 {
+		return nil
+	}
+	room, err := syscall.Mmap(-1, 0, int(bytes), syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	if err != nil {
+		return fmt.Errorf("it has %d bytes, for which there is no memory (%w); read it on a larger machine, or "+
+			"raise the limit, as by `ulimit -v unlimited`", bytes, err)
+	}
+	return syscall.Munmap(room)
 }
 
 // mine reports whether a file is this user's.

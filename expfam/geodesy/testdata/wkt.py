@@ -1,6 +1,6 @@
 """Writes wkt.json with pyproj 3.7.2 (PROJ 9.5.1): python wkt.py >wkt.json
 
-Of each system: its text by the two versions of well-known text and by ESRI, and a place in its coordinates with the longitude and
+Of each system: its text by the two versions of well-known text, by ESRI and as PROJJSON, and a place in its coordinates with the longitude and
 latitude of its own datum. "near" says whether that datum is within 2 m of WGS 84.
 """
 
@@ -20,6 +20,18 @@ FAR = {
     4267: (-81, 34), 4277: (-2, 53), 4210: (37, -1), 4301: (139, 36), 4222: (20, -30), 26718: (-76, 42), 27700: (-2, 53), 21037: (37, -1),
     4813: (0.25, -6), 4817: (0.3, 60), 4807: (0.5, 50), 5514: (15, 50), 3395: (10, 5),
 }
+
+
+def short(crs):
+    """The PROJJSON of a system without what describes its use."""
+    said = crs.to_json_dict()
+    for key in ("$schema", "scope", "area", "bbox", "usages", "remarks"):
+        said.pop(key, None)
+    for part in (said, said.get("base_crs", {})):
+        part.get("datum_ensemble", {}).pop("members", None)
+    return json.dumps(said)
+
+
 out = []
 for code, (lon, lat) in {**NEAR, **FAR}.items():
     crs = CRS.from_epsg(code)
@@ -29,6 +41,7 @@ for code, (lon, lat) in {**NEAR, **FAR}.items():
             texts[version] = crs.to_wkt(version)
         except Exception:
             pass
+    texts["PROJJSON"] = short(crs)
     x, y = lon, lat
     if crs.is_projected:
         x, y = Transformer.from_crs(crs.geodetic_crs, crs, always_xy=True).transform(lon, lat)
@@ -38,6 +51,7 @@ for name, text in {"Moon": "IAU_2015:30100", "Mars": "IAU_2015:49900"}.items():
         crs = CRS.from_string(text)
     except Exception:
         continue
-    out.append({"code": 0, "near": False, "texts": {"WKT2_2019": crs.to_wkt(), "WKT1_ESRI": crs.to_wkt("WKT1_ESRI")}, "lon": 1, "lat": 2,
+    out.append({"code": 0, "near": False, "texts": {"WKT2_2019": crs.to_wkt(), "WKT1_ESRI": crs.to_wkt("WKT1_ESRI"),
+                "PROJJSON": short(crs)}, "lon": 1, "lat": 2,
                 "x": 1, "y": 2})
 print(json.dumps(out, indent=0))

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"image"
 	"io"
 )
 
@@ -33,6 +34,16 @@ func orientation(r io.ReadSeeker, format string) (int, error) {
 		exif, _ = io.ReadAll(io.LimitReader(in, 1<<26))
 	}
 	return ofEXIF(bytes.TrimPrefix(exif, []byte("Exif\x00\x00"))), nil
+}
+
+// IsTurned reports whether an image has an orientation by which its pixels are turned or mirrored.
+func IsTurned(r io.ReadSeeker) bool {
+	_, format, err := image.DecodeConfig(bufio.NewReader(r))
+	if err != nil {
+		return false
+	}
+	o, err := orientation(r, format)
+	return err == nil && o > 1
 }
 
 // ofEXIF returns tag 274 of the first directory of a TIFF, which EXIF data are.

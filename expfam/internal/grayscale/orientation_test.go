@@ -62,6 +62,8 @@ func TestOrientation(t *testing.T) {
 			"PNG": imagetest.PNG(t, picture)} {
 			for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
 				g := must.Get(Decode(bytes.NewReader(withEXIF(data, exif(o, order)))))(t, name)
+				is := IsTurned(bytes.NewReader(withEXIF(data, exif(o, order))))
+				must.Be(t, is == g.Turned, "%s, orientation %d: it is turned: %v", name, o, is)
 				at := func(x, y int) string {
 					switch v := g.Pix[y*g.W+x]; {
 					case v > 0.9:

@@ -32,14 +32,27 @@ const (
 	SixDigits
 )
 
-// months are the first letters of months in English, French, Portuguese and Spanish, without accents.
-var months = []string{"jan|ene", "feb|fev", "mar", "apr|abr|avr", "may|mai", "jun|juin", "jul|juil", "aug|ago|aou",
-	"sep|set", "oct|out", "nov", "dec|dez|dic"}
+// months are the names of months in languages of Latin letters, without accents. A name may be cut to three letters or
+// more, if these belong to one month: "jui" is none.
+var months = [12]string{
+	"january januar janvier janeiro enero gennaio januari ianuarie",
+	"february februar fevrier fevereiro febrero febbraio februari februarie",
+	"march marz mars marco marzo maart maret mart martie",
+	"april avril abril aprile aprilie",
+	"may mai maio mayo maggio mei",
+	"june juni juin junho junio giugno iunie",
+	"july juli juillet julho julio luglio iulie julai",
+	"august aout agosto augustus agustus agosti",
+	"september septembre setembro septiembre setiembre settembre septembrie septemba",
+	"october oktober octobre outubro octubre ottobre octombrie oktoba",
+	"november novembre novembro noviembre noiembrie novemba",
+	"december dezember decembre dezembro diciembre dicembre desember decembrie desemba",
+}
 
-var month = `(?P<name>` + strings.Join(months, "|") + `)\pL*\.?`
+const month = `(?P<name>\pL{3,})\.?`
 
 // clock is the time of day that may follow a date.
-const clock = `(?:[t ]+\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[ap]m)?(?:z|[+-]\d\d:?\d\d)?)?`
+const clock = `(?:[t ]+(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-6]\d(?:[.,]\d+)?)?(?: ?[ap]m)?(?:z|[+-]\d\d:?\d\d)?)?`
 
 // forms are the forms of dates, in lower case. Their parts are y for the year, m, d and w for the numbers of the month,
 // the day and the week, day for the day of a week, o for the day of a year, and a and b for a day and a month in any
@@ -70,7 +83,7 @@ var forms = func() (out []*regexp.Regexp) {
 }()
 
 // plainLetters replaces accented letters of months.
-var plainLetters = strings.NewReplacer("é", "e", "û", "u", "ç", "c")
+var plainLetters = strings.NewReplacer("é", "e", "û", "u", "ç", "c", "ä", "a")
 
 // ParseDate reads a date: a year, a month, a week of ISO 8601, or a day with or without a time of day, which is left
 // out. The error says what is wrong with a text that has the form of a date and is none. Years have four digits.
@@ -90,6 +103,9 @@ func ParseDate(text string) (Date, error) {
 				part["m"] = monthOf(found[i])
 			}
 		}
+		if m, named := part["m"]; named && m == 0 && form.SubexpIndex("name") > 0 {
+			break
+		}
 		if six, is := part["six"]; is {
 			return Date{Span: SixDigits, Year: six / 100, Month: six % 100, Week: six % 100}, nil
 		}
@@ -99,16 +115,18 @@ func ParseDate(text string) (Date, error) {
 		"years", text)
 }
 
-// monthOf returns the number of the month that begins with some letters.
+// monthOf returns the number of the only month whose name begins with some letters, or 0.
 func monthOf(letters string) int {
+	found := 0
 	for m, names := range months {
-		for _, name := range strings.Split(names, "|") {
-			if name == letters {
-				return m + 1
+		if strings.Contains(" "+names, " "+letters) {
+			if found != 0 {
+				return 0
 			}
+			found = m + 1
 		}
 	}
-	return 0
+	return found
 }
 
 // dateOf makes a date of its parts.

@@ -34,7 +34,8 @@ func Named(cell string) bool {
 
 // Totals finds the sums of other rows among the rows of a column. A row whose name is that of a sum, and that is one of
 // all rows without such a name, of those above, or of those since the last sum, is a sum. By the number alone, the
-// first or the last row is one if it is the sum of at least three others.
+// first or the last row is one if it is the sum of at least three others, or of at least six others of which each
+// counts twice because sums of some are among them.
 type Totals struct{ rows []totalRow }
 
 // totalRow is a row: its line, what it is called and its value.
@@ -43,6 +44,7 @@ type totalRow struct {
 	name  string
 	value float64
 	named bool
+	text  bool // the name is no number
 }
 
 // Add looks at a row. The cells are those beside the value at the index at.
@@ -55,8 +57,11 @@ func (t *Totals) Add(line int, cells []string, at int, value float64) {
 		switch cell = strings.TrimSpace(cell); {
 		case Named(cell):
 			row.name, row.named = strings.Clone(cell), true
-		case row.name == "" && cell != "":
-			row.name = strings.Clone(cell[:min(len(cell), 60)])
+		case cell != "" && !row.text: // the first text, or else the first number
+			_, _, number := Number(cell, ';', 0)
+			if row.text = !number; row.text || row.name == "" {
+				row.name = strings.Clone(cell[:min(len(cell), 60)])
+			}
 		}
 	}
 	t.rows = append(t.rows, row)
@@ -94,7 +99,9 @@ func (t *Totals) Check() error {
 				others.Add(r.value)
 			}
 		}
-		if r := t.rows[k]; !dated(r.name) && others.All(r.value) {
+		r := t.rows[k]
+		twice := others.n >= 6 && others.All(2*r.value)
+		if !t.inSeries(k) && (others.All(r.value) || twice) {
 			return t.is(r, ", or set Totals if it is a row of its own")
 		}
 	}
@@ -106,14 +113,25 @@ func (t *Totals) is(r totalRow, or string) error {
 		"line%s", r.line, r.name, r.value, or)
 }
 
-// dated reports whether a row is called by a date or a number, as those of a series are. Sums have other names, or
-// none.
-func dated(name string) bool {
-	if _, err := ParseDate(name); err == nil {
-		return true
+// inSeries reports whether the first or the last row is called by a date or a number that goes on with those of its
+// neighbours, as the rows of a series are. A sum has another name, a year beside months, or a number such as 99.
+func (t *Totals) inSeries(k int) bool {
+	near := t.rows[max(0, k-2):][:3]
+	if near[0].name == near[2].name {
+		return false
 	}
-	_, _, number := Number(name, ';', 0)
-	return number
+	if date, err := ParseDate(near[1].name); err == nil {
+		own, err := ParseDate(t.rows[k].name)
+		return err == nil && own.Span == date.Span
+	}
+	var at [3]float64
+	for i, r := range near {
+		v, _, ok := Number(r.name, ';', 0)
+		if at[i] = v; !ok {
+			return false
+		}
+	}
+	return math.Abs(at[2]-2*at[1]+at[0]) <= 1e-6*math.Abs(at[2]-at[0])
 }
 
 // Sums are numbers of values and their sum, without missing ones.
@@ -138,8 +156,12 @@ func (s *Sums) Add(v float64) {
 // is reports whether v is the sum, up to a relative difference.
 func (s Sums) is(v, off float64) bool { return math.Abs(s.v-v) <= off*math.Abs(s.v) }
 
+// Is reports whether v is the sum, or there is neither.
+func (s Sums) Is(v float64) bool { return s.is(v, 1e-9) || s.n == 0 && math.IsNaN(v) }
+
+// Several reports whether two values or more are positive and none is negative.
+func (s Sums) Several() bool { return s.positive >= 2 && !s.negative }
+
 // All reports whether v is the sum by the number alone: of at least three values of which two are positive and none is
 // negative. Of numbers as small as 1, 1, 1 and 3 nobody can tell.
-func (s Sums) All(v float64) bool {
-	return s.n >= 3 && s.positive >= 2 && !s.negative && v >= 10 && s.is(v, 1e-9)
-}
+func (s Sums) All(v float64) bool { return s.n >= 3 && s.Several() && v >= 10 && s.is(v, 1e-9) }

@@ -16,7 +16,7 @@ import (
 const leastRoom = 128 << 20
 
 // machine checks what a hardened machine takes away: a folder for temporary files in which programs run, room on its
-// disk, a home, and Go's own modules. Each finding is one sentence that says what to do.
+// disk, addresses, a home, and Go's own modules. Each finding is one sentence that says what to do.
 func machine() []finding {
 	temp := os.TempDir()
 	found := finding{name: "TMPDIR", detail: temp, needed: true}
@@ -32,6 +32,9 @@ func machine() []finding {
 		}
 	}
 	all := []finding{found}
+	if err := memoryFits(); err != nil {
+		all = append(all, finding{what: "ulimit -v", needed: true, mend: err.Error()})
+	}
 	if home := os.Getenv("HOME"); home != "" && !filepath.IsAbs(home) {
 		all = append(all, finding{name: "HOME", needed: true, remedy: fmt.Sprintf("HOME is %q, which is no whole "+
 			"path, so that "+
@@ -46,6 +49,20 @@ func machine() []finding {
 				"the modules of this program: unset it for this command, as by `env GOFLAGS= ...`"})
 	}
 	return all
+}
+
+// leastMemory is the number of bytes of addresses that programs in Go need for their start, their threads and what they
+// reserve; a cell of few lines runs in twice as many.
+const leastMemory = 1500 << 20
+
+// memoryFits refuses a limit of addresses in which programs in Go end with a trace of the runtime.
+func memoryFits() error {
+	if limit, limited := addresses(); limited && limit < leastMemory {
+		return fmt.Errorf("the limit of addresses, ulimit -v, is %d MB, and programs in Go need at least %d, most "+
+			"of which they never use: raise it, as by `ulimit -v unlimited`, and limit the memory in use, as by "+
+			"`systemd-run --user --scope -p MemoryMax=2G`", limit>>20, leastMemory>>20)
+	}
+	return nil
 }
 
 // fit returns the first fault of the machine as an error.

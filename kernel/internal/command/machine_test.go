@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -44,6 +45,21 @@ func TestMachine(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestLimitOfAddresses: a limit in which Go's runtime cannot work is one sentence, where the runtime starts at all.
+func TestLimitOfAddresses(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("ulimit -v is Linux's")
+	}
+	c := exec.Command("/bin/sh", "-c", "ulimit -v 1000000 && exec "+os.Args[0]+" doctor")
+	c.Env = append(os.Environ(), asKernel+"=1")
+	out, err := c.CombinedOutput()
+	must.Err(t, err, "exit status 1")
+	says := string(out)
+	const want = "expfam: the limit of addresses, ulimit -v, is 976 MB, and programs in Go need"
+	must.Be(t, strings.HasPrefix(says, want) &&
+		strings.Count(says, "\n") == 1, "%s", says)
 }
 
 // TestNoNotebook: what is no file is refused at once, and does not wait for what never comes.

@@ -45,6 +45,7 @@ func quoted(arguments string) string { return "`" + call(arguments) + "`" }
 
 // Main executes the command line, and ends the process if that fails.
 func Main() {
+	end(memoryFits()) // before threads that could not start
 	if len(os.Args) < 2 {
 		fmt.Fprint(os.Stderr, usage())
 		os.Exit(2)

@@ -37,6 +37,36 @@ func (s settings) Set(text string) error {
 	return nil
 }
 
+// papermill turns a command line as of papermill, IN.ipynb OUT.ipynb -p NAME VALUE, into -out OUT.ipynb -set NAME=VALUE
+// IN.ipynb. Of its other options -r is -p, and those that read a file of parameters are refused.
+func papermill(args []string) ([]string, error) {
+	var own []string
+	any := false
+	for ; len(args) > 0; args = args[1:] {
+		switch name := args[0]; name {
+		case "-p", "--parameters", "-r", "--parameters_raw":
+			if len(args) < 3 {
+				return nil, fmt.Errorf("run %s needs a name and a value, as in -p draws 100", name)
+			}
+			any = true
+			own = append(own, "-set", args[1]+"="+args[2])
+			args = args[2:]
+		case "-f", "--parameters_file", "-y", "--parameters_yaml", "-b", "--parameters_base64", "-k", "--kernel":
+			return nil, fmt.Errorf("run has no %s of papermill: give each parameter as -p NAME VALUE", name)
+		default:
+			own = append(own, name)
+		}
+	}
+	notebook := func(i int) bool { return strings.HasSuffix(own[i], ".ipynb") }
+	for i := 1; any && i < len(own); i++ {
+		if notebook(i-1) && notebook(i) && (i < 2 || own[i-2] != "-out") {
+			own = slices.Insert(own, i, "-out")
+			break
+		}
+	}
+	return own, nil
+}
+
 // addEnv adds the parameters that the environment sets and -set does not.
 func (s settings) addEnv(environ []string) {
 	for _, kv := range environ {

@@ -199,3 +199,17 @@ func testParameters(t *testing.T, g gonb) {
 	must.Be(t, err == nil && len(nb.Cells[1].Outputs) == 1 && nb.Cells[1].Outputs[0].Text == "42 old\n",
 		"in a pipe: %v\n%s", err, out)
 }
+
+// TestPapermill: parameters in papermill's form are those of -set, and the second notebook is the result.
+func TestPapermill(t *testing.T) {
+	for line, want := range map[string]string{
+		"a.ipynb b.ipynb -p draws 100":              "a.ipynb -out b.ipynb -set draws=100",
+		"-p draws -3 a.ipynb b.ipynb -r link x":     "-set draws=-3 a.ipynb -out b.ipynb -set link=x",
+		"--parameters draws 1 -out b.ipynb a.ipynb": "-set draws=1 -out b.ipynb a.ipynb",
+		"a.ipynb b.ipynb":                           "a.ipynb b.ipynb",
+		"-check a.ipynb -p draws 100":               "-check a.ipynb -set draws=100",
+	} {
+		got := must.Get(papermill(strings.Fields(line)))(t)
+		must.Equal(t, strings.Join(got, " "), want, line)
+	}
+}

@@ -3,3 +3,5 @@
 package command
 
 func room(string) (free int64, known bool) { return 0, false }
+
+func addresses() (limit int64, limited bool) { return 0, false }

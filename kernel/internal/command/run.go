@@ -85,8 +85,12 @@ func orderOf(args []string) (*order, error) {
 		"NOTEBOOK as it is")
 	set := settings{}
 	flags.Var(set, "set", "NAME=VALUE of a parameter, a constant or variable that a cell tagged "+parametersTag+
-		" declares; may be repeated, needs -out or -check (environment: "+setEnv+"NAME)")
-	var err error
+		" declares; may be repeated, needs -out or -check (environment: "+setEnv+"NAME). As papermill has it: "+
+		"IN.ipynb OUT.ipynb -p NAME VALUE")
+	args, err := papermill(args)
+	if err != nil {
+		return nil, err
+	}
 	if o.paths, err = parseMixed(flags, args); err != nil {
 		return nil, err
 	}

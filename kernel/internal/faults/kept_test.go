@@ -7,6 +7,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/graph"
 	priors "github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/must"
@@ -18,7 +19,8 @@ func TestKeptPosteriors(t *testing.T) {
 	table := must.Get(expfam.TableLink("cube", func(x float64) float64 { return x*x*x/9 + x }))(t)
 	kinds := []reflect.Type{reflect.TypeFor[expfam.Poisson](), reflect.TypeFor[expfam.Normal](),
 		reflect.TypeFor[expfam.NB2](), reflect.TypeFor[priors.HalfNormal](), reflect.TypeFor[operator.Convolution](),
-		reflect.TypeFor[operator.Box]()}
+		reflect.TypeFor[operator.Box](), reflect.TypeFor[graph.Sum](), reflect.TypeFor[graph.Group]()}
+	villages := &graph.Sum{Terms: []graph.Term{graph.Group{Name: "village", Of: []string{"a", "b", "c"}}}}
 	blur := &operator.Convolution{Cols: 3, Kernel: operator.Box{}}
 	for name, c := range map[string]struct {
 		like expfam.Likelihood
@@ -29,6 +31,7 @@ func TestKeptPosteriors(t *testing.T) {
 		"constants": {expfam.Likelihood{Family: expfam.Poisson{},
 			Link: expfam.MustLink("exp(s*x-c)", expfam.Constants{"s": 1 / 3., "c": -.1})}, ""},
 		"operator": {expfam.Likelihood{Family: expfam.Normal{SD: .5}, Operator: blur}, ""},
+		"sum":      {expfam.Likelihood{Family: expfam.Normal{SD: .5}, Operator: villages}, ""},
 		"unknown": {expfam.Likelihood{Family: expfam.NB2{}, Link: expfam.ExpLink,
 			Unknown: priors.Laws{"dispersion": priors.HalfNormal{SD: 1}}}, ""},
 		"table": {expfam.Likelihood{Family: expfam.Normal{SD: .5}, Link: table},

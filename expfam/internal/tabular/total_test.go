@@ -1,0 +1,52 @@
+package tabular
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/internal/must"
+)
+
+// TestTotals: the number alone tells that a first or a last row is the sum of the others, whatever its name is, and the
+// rows of a series may grow as they like.
+func TestTotals(t *testing.T) {
+	for name, c := range map[string]struct {
+		rows string // the cells beside the value, and the value
+		line int    // of the sum, 0 if there is none
+	}{
+		"the last":             {"A,31 B,57 C,12 Landet,100", 5},
+		"the first":            {"Kingdom,100 A,31 B,57 C,12", 2},
+		"without a name":       {"A,31 B,57 C,12 ,100", 5},
+		"Greek":                {"A,31 B,57 Σύνολο,88", 4},
+		"with a missing value": {"A,31 B,NA C,12 D,7 Landet,50", 6},
+		"sums of some as well": {"A,10 B,20 North,30 C,30 D,40 South,70 Land,100", 8},
+		"behind a number":      {"1,A,31 2,B,57 3,C,12 4,Landet,100", 5},
+		"behind a year":        {"2020,A,31 2020,B,57 2020,C,12 2020,Landet,100", 5},
+		"by a code":            {"1,31 2,57 3,12 99,100", 5},
+		"a code above":         {"0,100 37001,31 37003,57 37005,12", 2},
+		"a year of months":     {"2021-01,31 2021-02,57 2021-03,12 2021,100", 5},
+		"no name at all":       {"31 57 12 100", 5},
+		"doubling weeks":       {"2021-W01,10 2021-W02,10 2021-W03,20 2021-W04,40", 0},
+		"doubling days":        {"1,10 2,10 3,20 4,40", 0},
+		"every other year":     {"2010,10 2012,10 2014,20 2016,40", 0},
+		"a mean":               {"A,31 B,57 C,12 Landet,33.3", 0},
+		"small numbers":        {"A,1 B,1 C,1 D,3", 0},
+		"only two":             {"A,31 B,57 C,88", 0},
+		"with negative ones":   {"A,31 B,-7 C,12 D,36", 0},
+	} {
+		var sums Totals
+		for i, row := range strings.Fields(c.rows) {
+			cells := strings.Split(row, ",")
+			v, _, _ := Number(cells[len(cells)-1], ';', 0)
+			if cells[len(cells)-1] == "NA" {
+				continue
+			}
+			sums.Add(i+2, cells, len(cells)-1, v)
+		}
+		err := sums.Check()
+		must.Be(t, (err != nil) == (c.line > 0), "%s: %v", name, err)
+		if c.line > 0 {
+			must.Err(t, err, "line "+string(rune('0'+c.line))+",", "is the sum of other lines")
+		}
+	}
+}
