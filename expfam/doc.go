@@ -61,6 +61,6 @@
 // # Reading order
 //
 // family.go and a file for each likelihood, conjugate.go; link.go, likelihood.go, observations.go, terms.go;
-// operator.go, forward.go, forward_part.go; sde.go, prior.go, nugget.go, product.go; posterior.go,
-// draws.go, localvariance.go, distance.go.
+// operator.go, forward.go, forward_part.go; prior.go, nugget.go, product.go; posterior.go,
+// draws.go, localvariance.go, examine.go, certify.go.
 package expfam

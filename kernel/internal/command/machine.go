@@ -33,7 +33,7 @@ func machine() []finding {
 	}
 	all := []finding{found}
 	if err := memoryFits(); err != nil {
-		all = append(all, finding{what: "ulimit -v", needed: true, mend: err.Error()})
+		all = append(all, finding{name: "ulimit -v", needed: true, remedy: err.Error()})
 	}
 	if home := os.Getenv("HOME"); home != "" && !filepath.IsAbs(home) {
 		all = append(all, finding{name: "HOME", needed: true, remedy: fmt.Sprintf("HOME is %q, which is no whole "+
