@@ -21,12 +21,13 @@ const (
 )
 
 // Alarm returns sentences that say what is wrong with the posterior and what to do, or "" if nothing is known to be
-// wrong. They are the alarms of Info.Certificate and Info.Local; parameters of a
+// wrong. They are the alarms of Info.Outside, Info.Certificate and Info.Local; parameters of a
 // learned prior beside few data; means that a few huge draws make; hyperparameters that were fitted to few data, or
 // that ended at a bound of their search; and parameters that the data put beyond their prior.
 func (p *Posterior) Alarm() string {
-	return sentences(p.Info.Certificate.alarm(p.Info.Method), p.Info.unmixedAlarm(), p.Info.gapsAlarm(),
-		p.Info.Local.Alarm(), p.tailAlarm(), p.Info.examineAlarm(), p.Info.fitAlarm(), p.parameterAlarm())
+	return sentences(p.Info.outsideAlarm(), p.Info.Certificate.alarm(p.Info.Method), p.Info.unmixedAlarm(),
+		p.Info.gapsAlarm(), p.Info.Local.Alarm(), p.tailAlarm(), p.Info.examineAlarm(), p.Info.fitAlarm(),
+		p.parameterAlarm())
 }
 
 // sentences joins the texts that are not empty.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/expfam/lab/expfam/internal/certify"
 )
 
 // Certificate measures how far draws are from the posterior that they claim to be draws of. It needs the draws and the
@@ -280,12 +282,13 @@ func mergeCertificates(shares []*Posterior) *Certificate {
 		off, widthSE, u := pool(func(c *Certificate) (v, se float64) { return c.Width[k] - 1, c.WidthSE[k] })
 		out.Shift, out.ShiftSE = append(out.Shift, shift), append(out.ShiftSE, shiftSE)
 		out.Width, out.WidthSE = append(out.Width, 1+off), append(out.WidthSE, widthSE)
-		found.shifts, found.widths = append(found.shifts, series{t: t}), append(found.widths, series{t: u})
+		found.shifts, found.widths = append(found.shifts, certify.Series{T: t}),
+			append(found.widths, certify.Series{T: u})
 		out.Location, out.Floor = math.Hypot(out.Location, shift), math.Hypot(out.Floor, shiftSE)
 		out.note(k, t, u)
 	}
 	out.Location, out.Floor = out.Location/math.Sqrt(modes), out.Floor/math.Sqrt(modes)
-	out.MeanWidth, out.MeanWidthSE, found.mean.t = pool(func(c *Certificate) (v, se float64) {
+	out.MeanWidth, out.MeanWidthSE, found.mean.T = pool(func(c *Certificate) (v, se float64) {
 		return c.MeanWidth - 1, c.MeanWidthSE
 	})
 	out.MeanWidth++

@@ -8,9 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/expfam/lab/expfam/internal/mcmc"
+	"github.com/expfam/lab/expfam/internal/certify"
 	"github.com/expfam/lab/expfam/internal/parallel"
 	"github.com/expfam/lab/expfam/latent"
 )
@@ -274,56 +273,10 @@ func typical(x *mat.Dense, data latent.Data) (rows func(k int, visit func(cell i
 	return rows, w
 }
 
-// series is the mean of a scalar over all draws, compared with what it should be.
-type series struct {
-	mean, se float64
-	t        float64 // standard normal if the scalar has the mean that it should have
-	n        float64 // effective number of draws
-}
-
-// seriesOf compares the mean of values with the mean that they should have. Values of 0 chains are independent. t has
-// Johnson's correction for skewness (Johnson 1978, JASA 73, 536–544), and is transformed from Student's distribution to
-// the normal one.
-func seriesOf(values []float64, should float64, chains int) series {
-	mean, sd := stat.MeanStdDev(values, nil)
-	s := series{mean: mean, n: float64(len(values))}
-	if chains > 0 {
-		length := len(values) / chains
-		cut := make([][]float64, chains)
-		for c := range cut {
-			cut[c] = values[c*length : (c+1)*length]
-		}
-		if n := mcmc.Effective(cut); n > 0 {
-			s.n = math.Min(n, s.n)
-		}
-	}
-	s.se = math.Max(sd/math.Sqrt(s.n), 1e-12)
-	if !(sd > 0) {
-		if mean != should {
-			s.t = 100
-		}
-		return s
-	}
-	skew := stat.Skew(values, nil)
-	off := (mean - should) / sd
-	t := (off + skew/(6*s.n) + skew/3*off*off) * math.Sqrt(s.n)
-	if math.Abs(t) > 8 || math.Signbit(t) != math.Signbit(off) {
-		s.t = off * math.Sqrt(s.n) // the correction is for small deviations
-	} else {
-		s.t = t
-	}
-	if s.n < 200 {
-		tail := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: math.Max(1, s.n-1)}.CDF(-math.Abs(s.t))
-		s.t = math.Copysign(-distuv.UnitNormal.Quantile(math.Max(tail, 1e-300)), s.t)
-	}
-	s.t = math.Max(-1e4, math.Min(s.t, 1e4))
-	return s
-}
-
 // deviations are those of the draws in each mode, and of their mean width.
 type deviations struct {
-	shifts, widths []series
-	mean           series
+	shifts, widths []certify.Series
+	mean           certify.Series
 }
 
 // compare makes a certificate without P of positions w and scores s, (draws, modes), for which E[s] = 0 and E[w sᵀ] =
@@ -356,29 +309,29 @@ func compare(position, score, plain *mat.Dense, chains int) (*Certificate, devia
 		chains = 0
 	}
 	products := make([]float64, draws) // averaged over the modes
-	var shifts, widths []series
+	var shifts, widths []certify.Series
 	for k := range modes {
 		w, s := mat.Col(nil, k, position), mat.Col(nil, k, score)
 		mean, sd := stat.MeanStdDev(w, nil)
-		shift := seriesOf(s, 0, chains)
+		shift := certify.Of(s, 0, chains)
 		for i, v := range w {
 			s[i] *= mean - v
 			products[i] += s[i] / float64(modes)
 		}
-		width := seriesOf(s, 1-1/float64(draws), chains) // the mean that was subtracted takes one degree of freedom
+		width := certify.Of(s, 1-1/float64(draws), chains) // the mean that was subtracted takes one degree of freedom
 		shifts, widths = append(shifts, shift), append(widths, width)
-		root := math.Sqrt(math.Max(width.mean, 1e-6))
-		c.Shift, c.ShiftSE = append(c.Shift, -shift.mean*sd), append(c.ShiftSE, shift.se*sd)
-		c.Width, c.WidthSE = append(c.Width, root), append(c.WidthSE, width.se/(2*root))
-		c.Draws += shift.n / float64(modes)
+		root := math.Sqrt(math.Max(width.Mean, 1e-6))
+		c.Shift, c.ShiftSE = append(c.Shift, -shift.Mean*sd), append(c.ShiftSE, shift.SE*sd)
+		c.Width, c.WidthSE = append(c.Width, root), append(c.WidthSE, width.SE/(2*root))
+		c.Draws += shift.N / float64(modes)
 		c.Location += c.Shift[k] * c.Shift[k] / float64(modes)
 		c.Floor += c.ShiftSE[k] * c.ShiftSE[k] / float64(modes)
-		c.note(k, shift.t, width.t)
+		c.note(k, shift.T, width.T)
 	}
 	c.Location, c.Floor = math.Sqrt(c.Location), math.Sqrt(c.Floor)
-	mean := seriesOf(products, 1-1/float64(draws), chains)
-	c.MeanWidth = math.Sqrt(math.Max(mean.mean, 1e-6))
-	c.MeanWidthSE = mean.se / (2 * c.MeanWidth)
+	mean := certify.Of(products, 1-1/float64(draws), chains)
+	c.MeanWidth = math.Sqrt(math.Max(mean.Mean, 1e-6))
+	c.MeanWidthSE = mean.SE / (2 * c.MeanWidth)
 	return c, deviations{shifts, widths, mean}
 }
 
@@ -388,27 +341,8 @@ func (d deviations) together() float64 {
 	if len(shifts) == 0 {
 		return 0
 	}
-	two := func(t float64) float64 { return math.Erfc(math.Abs(t) / math.Sqrt2) }
-	largest := func(all []series) float64 {
-		p := 1.0
-		for _, s := range all {
-			p = math.Min(p, two(s.t))
-		}
-		return -math.Expm1(float64(len(all)) * math.Log1p(-math.Min(p, 1-1e-16)))
-	}
-	squares := func(all []series) float64 {
-		var sum float64
-		for _, s := range all {
-			sum += math.Min(s.t*s.t, 1e6)
-		}
-		return distuv.ChiSquared{K: float64(len(all))}.Survival(sum)
-	}
-	least := 1.0
-	for _, test := range []struct{ p, share float64 }{
-		{two(shifts[0].t), 0.3}, {largest(shifts), 0.45}, {squares(shifts), 0.05},
-		{two(mean.t), 0.07}, {largest(widths), 0.08}, {squares(widths), 0.05},
-	} {
-		least = math.Min(least, test.p/test.share)
-	}
-	return least
+	return certify.Together(
+		certify.Test{P: shifts[0].P(), Share: 0.3}, certify.Test{P: certify.Largest(shifts), Share: 0.45},
+		certify.Test{P: certify.Squares(shifts), Share: 0.05}, certify.Test{P: mean.P(), Share: 0.07},
+		certify.Test{P: certify.Largest(widths), Share: 0.08}, certify.Test{P: certify.Squares(widths), Share: 0.05})
 }

@@ -91,13 +91,13 @@ func (c *Certificate) widen(found *deviations, by func(k int) (shift, width floa
 	}
 	c.Worst = 0
 	for k := range found.shifts {
-		t, width := &found.shifts[k].t, &found.widths[k].t
+		t, width := &found.shifts[k].T, &found.widths[k].T
 		ofShift, ofWidth := by(k)
 		widen(t, &c.ShiftSE[k], ofShift)
 		widen(width, &c.WidthSE[k], ofWidth)
 		c.note(k, *t, *width)
 	}
-	widen(&found.mean.t, &c.MeanWidthSE, mean)
+	widen(&found.mean.T, &c.MeanWidthSE, mean)
 }
 
 // every returns so many rows of a matrix, each n-th from the first on.
@@ -198,7 +198,7 @@ func (c *Certificate) correct(e *effects, left float64, found *deviations) (loca
 	n := float64(measurements)
 	shifts, widths, means := make([]float64, modes), make([]float64, modes), make([]float64, measurements)
 	for k := range modes {
-		sd := c.ShiftSE[k] / found.shifts[k].se // of the draws, in the units of Shift
+		sd := c.ShiftSE[k] / found.shifts[k].SE // of the draws, in the units of Shift
 		shift, variance := stat.MeanVariance(mat.Col(nil, k, e.shift), nil)
 		location += (shift*shift - variance/n) * sd * sd / float64(modes)
 		shifts[k] = math.Hypot(math.Hypot(math.Sqrt(variance/n), left*shift)*sd, leftShift)

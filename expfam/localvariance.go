@@ -126,11 +126,16 @@ func (p *Posterior) checkLocal(obs Observations) error {
 
 // Diagnose fills in Info.Rows and Info.Cols, the grid of the prior. If the cells of the prior are known to be a grid or
 // a line, it also fills in Info.Local. Data that cannot be replicated leave Info.Local nil. If the prior is Gaussian,
-// it fills in Info.Certificate, or Info.Uncertified. The argument f is the forward model of the posterior's likelihood.
+// it fills in Info.Certificate, or Info.Uncertified. If it is [Bounded], it fills in Info.Outside. The argument f is
+// the forward model of the posterior's likelihood.
 func (p *Posterior) Diagnose(prior Prior, f *Forward, obs Observations) {
 	p.Info.Rows, p.Info.Cols = shapeOf(prior)
 	p.Locate(prior)
 	p.Examine(f, obs)
+	p.Info.Outside = f.Outside(prior, obs)
+	if r, ok := prior.(reported); ok {
+		p.Info.Network = r.Reported()
+	}
 	if p.Info.Local == nil && neighboured(prior) {
 		p.Info.Local, _ = p.LocalVariance(obs, p.Info.Seed)
 	}

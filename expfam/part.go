@@ -42,6 +42,7 @@ func (p *Posterior) Part(cells []int) (*Posterior, error) {
 	out := &Posterior{X: x, Likelihood: Likelihood{Family: p.Likelihood.Family, Link: p.Likelihood.link()},
 		Info: p.Info, Stats: p.Stats, Parameters: p.Parameters}
 	out.Info.Rows, out.Info.Cols, out.Info.Local, out.Info.Names, out.Info.Outlines = 0, 0, nil, names, outlines
+	out.Info.Outside = nil
 	out.Info.Run = derivedRun(p.Info.Run, "part", cells)
 	return out, nil
 }
@@ -98,7 +99,7 @@ func (p *Posterior) Through(op RowOperator) (*Posterior, error) {
 	}
 	out.Info.Quantity = op.String()
 	out.Info.Run = derivedRun(p.Info.Run, "through", op)
-	out.Info.Rows, out.Info.Cols, out.Info.Local = 0, 0, nil
+	out.Info.Rows, out.Info.Cols, out.Info.Local, out.Info.Outside = 0, 0, nil, nil
 	out.Info.Names, out.Info.Outlines = rowNames(op, data), rowOutlines(op, data)
 	return out, nil
 }

@@ -52,6 +52,10 @@ type Info struct {
 	// Local compares the local variance of the data with what the draws predict. diffusion.Sample fills it in for
 	// priors that are a [Lattice], a grid or a line, and data that look at its cells; see [Posterior.LocalVariance].
 	Local *LocalVariance `json:",omitempty"`
+	// Network is how right the network of a learned prior is on draws of its simulator; see [learn.Prior.Reported].
+	Network string `json:",omitempty"`
+	// Outside names data that no draw of the prior explains; see [Forward.Outside]. Nil: there are none.
+	Outside *outsideData `json:",omitempty"`
 	// Certificate measures how far the draws are from the posterior. It is nil if Uncertified has a reason.
 	Certificate *Certificate `json:",omitempty"`
 	// Uncertified is the reason why draws of a posterior have no certificate.
@@ -166,7 +170,7 @@ func (p *Posterior) Seen() ([]*Posterior, error) {
 		like.Operator = nil
 		out[i] = &Posterior{X: mat.NewDense(draws, s.Rows, nil), Likelihood: like, Info: p.Info,
 			Parameters: p.Parameters}
-		out[i].Info.Local = nil // it belongs to other cells
+		out[i].Info.Local, out[i].Info.Outside = nil, nil // they belong to other cells
 		if s.Operator != nil {
 			out[i].Info.Names, out[i].Info.Outlines = rowNames(s.Operator, s.Rows), rowOutlines(s.Operator, s.Rows)
 		}

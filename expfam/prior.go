@@ -65,6 +65,10 @@ type Joint interface{ Parts() []Prior }
 // seen, where its estimates may grow without limit. Both bounds are 0 if there are no bounds.
 type Bounded interface{ Bounds() (low, high float64) }
 
+// reported is a learned prior that returns a sentence about how right its network is on draws of its simulator, or ""
+// if that was not measured.
+type reported interface{ Reported() string }
+
 // Ranged is a prior that returns the noise levels, in units of x₀, for which its moments
 // are accurate. diffusion.Sample does not go below the lowest of them.
 type Ranged interface {

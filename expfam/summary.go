@@ -171,5 +171,8 @@ func (i Info) String() string {
 	} else if i.Uncertified != "" {
 		text += "; no certificate: " + i.Uncertified
 	}
+	if i.Network != "" {
+		text += "; " + i.Network
+	}
 	return text
 }

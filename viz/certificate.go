@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 )
 
 // Certified has the deviations of draws from a posterior in its modes, from coarse to fine, with their standard errors:
@@ -26,6 +27,8 @@ type CertifiedMethod struct {
 type Certificate struct {
 	Of      Certified         // of one method; or
 	Methods []CertifiedMethod // of several; the band is that of the first
+
+	Names []string // of the modes, if they are no modes from coarse to fine, but parameters
 
 	Title string
 	Width float64 // px; 0 means 1000
@@ -61,6 +64,11 @@ func (v Certificate) panels() (Panels, error) {
 	names = uniqueNames(names, "exact draws")
 	shift := &Chart{Kind: "certificate", Title: "Location", X: Axis{Label: "mode, from coarse to fine", Whole: true},
 		Y: Axis{Label: "shift (posterior sd)"}}
+	note := certificateNote
+	if v.Names != nil {
+		shift.X.Label, note = "parameter", strings.NewReplacer("a mode of the prior, from coarse to fine",
+			"a parameter", "the modes", "the parameters").Replace(note)
+	}
 	width := &Chart{Kind: "certificate", Title: "Width", X: shift.X, Y: Axis{Label: "sd of the draws / posterior sd"}}
 	for k, m := range methods {
 		if m.Of == nil {
@@ -78,10 +86,10 @@ func (v Certificate) panels() (Panels, error) {
 			}
 			x := make([]float64, len(values))
 			low, high, exact := make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x))
-			for i, v := range values {
-				if math.IsNaN(v+errors[i]) || math.IsInf(v+errors[i], 0) {
+			for i, value := range values {
+				if math.IsNaN(value+errors[i]) || math.IsInf(value+errors[i], 0) {
 					return Panels{}, fmt.Errorf("certificate: %s: mode %d is %v ± %v; both must be finite", m.Name,
-						i+1, v, errors[i])
+						i+1, value, errors[i])
 				}
 				const wide = 1.96
 				x[i], exact[i] = float64(i+1), c.exact
@@ -92,11 +100,15 @@ func (v Certificate) panels() (Panels, error) {
 				c.chart.Line("", x, exact, LineStyle{Color: Ink, Width: 1, Dashed: true, Mute: true})
 			}
 			texts := make([]string, len(x))
-			for i, v := range values {
-				texts[i] = fmt.Sprintf("mode %d: %.3g ± %.2g", i+1, v, errors[i])
+			for i, value := range values {
+				name := fmt.Sprintf("mode %d", i+1)
+				if i < len(v.Names) {
+					name = clean(v.Names[i])
+				}
+				texts[i] = fmt.Sprintf("%s: %.3g ± %.2g", name, value, errors[i])
 			}
 			c.chart.Points(names[k], x, values, texts, PointStyle{Color: methodColor(k)})
 		}
 	}
-	return Panels{Figures: []Figure{shift, width}, Title: v.Title, Note: certificateNote, Width: v.Width}, nil
+	return Panels{Figures: []Figure{shift, width}, Title: v.Title, Note: note, Width: v.Width}, nil
 }

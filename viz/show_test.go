@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -23,7 +22,7 @@ func TestNotebook(t *testing.T) {
 	dir := t.TempDir()
 	to, back := filepath.Join(dir, "to"), filepath.Join(dir, "back")
 	for _, p := range []string{to, back} {
-		if err := syscall.Mkfifo(p, 0o600); err != nil {
+		if err := must.Fifo(p); err != nil {
 			t.Skip("no named pipes here:", err)
 		}
 	}

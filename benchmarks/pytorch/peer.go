@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	_ "embed"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +11,11 @@ import (
 	"strconv"
 	"strings"
 )
+
+// unet is the program of the peer. It is part of this one, which may be started from any folder.
+//
+//go:embed unet.py
+var unet string
 
 // peer is a Python that waits for work.
 type peer struct {
@@ -20,7 +26,7 @@ type peer struct {
 }
 
 func startPeer(ctx context.Context, python, folder string, threads int) (*peer, error) {
-	p := &peer{process: exec.CommandContext(ctx, python, "benchmarks/pytorch/unet.py", folder, strconv.Itoa(threads))}
+	p := &peer{process: exec.CommandContext(ctx, python, "-c", unet, folder, strconv.Itoa(threads))}
 	p.process.Stderr = os.Stderr
 	var err error
 	if p.in, err = p.process.StdinPipe(); err != nil {

@@ -11,14 +11,14 @@ kernel=$1 folder=$2 notebook=$3
 shift 3
 mark=$folder/log/merge
 rm -f "$mark.failed"
-export GOMAXPROCS="${SLURM_CPUS_PER_TASK:-${SLURM_CPUS_ON_NODE:-1}}"
+export GOMAXPROCS="${SLURM_CPUS_PER_TASK:-${SLURM_CPUS_ON_NODE:-${NCPUS:-${NSLOTS:-${GOMAXPROCS:-1}}}}}"
 
 trap : TERM
 begin=$(date +%s%3N)
-echo "== merge on ${SLURMD_NODENAME:-a node}, $(date -u +%FT%TZ)"
+echo "== merge on ${SLURMD_NODENAME:-$(hostname)}, $(date -u +%FT%TZ)"
 "$kernel" run "$@" -out "$folder/merge.ipynb" "$notebook"
 status=$?
 word=failed
 [ "$status" != 0 ] || word=done
-echo "${SLURMD_NODENAME:--} $status $(($(date +%s%3N) - begin))" >"$mark.part" && mv "$mark.part" "$mark.$word"
+echo "${SLURMD_NODENAME:-$(hostname)} $status $(($(date +%s%3N) - begin))" >"$mark.part" && mv "$mark.part" "$mark.$word"
 exit "$status"

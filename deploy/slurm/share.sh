@@ -11,12 +11,12 @@
 # or share-i.failed then says on which node the share ended, with which status and after how many milliseconds.
 kernel=$1 folder=$2 name=$3 notebook=$4
 shift 4
-i=$SLURM_ARRAY_TASK_ID
+i=${EXPFAM_SHARE:-$SLURM_ARRAY_TASK_ID}
 mark=$folder/log/share-$i
 rm -f "$mark.failed"
 
-# As many threads as the task has processors, and four fifths of its memory, where Slurm knows them.
-export GOMAXPROCS="${SLURM_CPUS_PER_TASK:-${SLURM_CPUS_ON_NODE:-1}}"
+# As many threads as the task has processors, and four fifths of its memory, where the scheduler knows them.
+export GOMAXPROCS="${SLURM_CPUS_PER_TASK:-${SLURM_CPUS_ON_NODE:-${NCPUS:-${NSLOTS:-${GOMAXPROCS:-1}}}}}"
 if [ -n "${SLURM_MEM_PER_NODE:-}" ]; then
 	export EXPFAM_CELL_MEMORY="${EXPFAM_CELL_MEMORY:-$((SLURM_MEM_PER_NODE / 5 * 4))}"
 fi
@@ -24,10 +24,10 @@ fi
 # Slurm sends the signal to all processes of a task whose time is up: the cell keeps its draws, and this script lives to say so.
 trap : TERM
 begin=$(date +%s%3N)
-echo "== share $i on ${SLURMD_NODENAME:-a node}, $(date -u +%FT%TZ)"
+echo "== share $i on ${SLURMD_NODENAME:-$(hostname)}, $(date -u +%FT%TZ)"
 "$kernel" run -html=false -set "$name=$i" "$@" -out "$folder/share-$i.ipynb" "$notebook"
 status=$?
 word=failed
 [ "$status" != 0 ] || word=done
-echo "${SLURMD_NODENAME:--} $status $(($(date +%s%3N) - begin))" >"$mark.part" && mv "$mark.part" "$mark.$word"
+echo "${SLURMD_NODENAME:-$(hostname)} $status $(($(date +%s%3N) - begin))" >"$mark.part" && mv "$mark.part" "$mark.$word"
 exit "$status"

@@ -11,7 +11,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -197,8 +196,7 @@ func TestMain(m *testing.M) {
 	d := small()
 	d.Replace = true
 	if os.Getenv("EXPFAM_TEST_FULL") != "" {
-		limit := syscall.Rlimit{Cur: 1000, Max: 1000}
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		if !must.FileLimit(1000) {
 			os.Exit(0)
 		}
 		fmt.Print(d.Save(dir))

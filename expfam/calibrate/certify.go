@@ -8,14 +8,16 @@ import (
 	"github.com/expfam/lab/expfam/internal/traits"
 )
 
-// Certify returns the certificate of draws that come from elsewhere, also read from ArviZ: how far they are from the
-// posterior of a prior, a likelihood and observations, in location and width. It needs the draws of x₀ and nothing
-// else; see [expfam.Certificate]. The score of a prior that is not Gaussian comes from its moments; see
-// [diffusion.Certify]. Markov chains count by their effective number of draws if post.Info.Chains
-// says how many there are. The draws of this library's own samplers have their certificate in Info.Certificate.
+// Certify returns the certificate of draws of x₀ that come from elsewhere: how far they are from the posterior of a
+// prior, a likelihood and observations of this library, in location and width; see [expfam.Certificate]. Where the other
+// program has the gradient of its log posterior, expfam/certify certifies its draws without a prior or a likelihood, and
+// reads them from NumPy's files and from ArviZ's folders. The score of a prior that is not Gaussian comes from its
+// moments; see [diffusion.Certify]. Markov chains count by their effective number of draws if post.Info.Chains says how
+// many there are. The draws of this library's own samplers have their certificate in Info.Certificate.
 //
-//	data, err := arviz.Load("elsewhere.json", like)
-//	c, err := calibrate.Certify(data.Posterior, prior, like, obs)
+//	file, err := raster.ReadNPY("elsewhere.npy") // (draws, cells)
+//	x := mat.NewDense(file.Shape[0], file.Shape[1], file.Values)
+//	c, err := calibrate.Certify(&expfam.Posterior{X: x}, prior, like, obs)
 func Certify(post *expfam.Posterior, prior any, like expfam.Likelihood, obs expfam.Observations) (*expfam.Certificate,
 	error) {
 	if post == nil || post.X == nil {

@@ -3,9 +3,15 @@ package learn
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"time"
 
+	"github.com/gomlx/gomlx/core/graph"
+
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/level"
+	"github.com/expfam/lab/expfam/nn"
 )
 
 // SetSaving changes the time between two saves of a training's state, and returns what puts it back.
@@ -26,7 +32,19 @@ func NetworkKey(sim expfam.Simulator, t Training) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return t.key(sim, "score", t.scoreObjective)
+	return t.key(sim, "score", t.priorLoss())
+}
+
+// LossOf returns the loss of a training of a prior, of draws x0 and noisy draws x, for weights of the given network.
+func LossOf(t Training, net nn.Network, s Scale) func(w nn.Weights, x0, x *graph.Node,
+	l level.Nodes) *graph.Node {
+	return t.priorLoss()(net, s)
+}
+
+// ReportOf measures the report of moments that need not be a network's, with the scale of a standard normal prior.
+func ReportOf(prior expfam.Prior, sim expfam.Simulator, e *engine.Engine) (*Report, error) {
+	return reportOf(context.Background(), prior, Scale{Mean: make([]float64, prior.Dim()),
+		SD: slices.Repeat([]float64{1}, prior.Dim())}, sim, e, 0)
 }
 
 // PyramidOf returns the pyramid of priors of grids whose cells have a standard deviation, with no side of the coarsest

@@ -14,7 +14,7 @@ import (
 // weights as one vector in the order of Net.Params.
 func (p *Prior) Save(path string) error {
 	f, err := (&trained{net: p.Net, scale: p.Scale, weights: p.weights, curve: p.Curve, coupling: p.coupling,
-		scales: p.scales, augmentation: p.augmentation}).file()
+		scales: p.scales, report: p.report, augmentation: p.augmentation}).file()
 	if err != nil {
 		return err
 	}

@@ -61,6 +61,7 @@ func (p *Prior) Grid(rows, cols int) (expfam.Prior, error) {
 			"alike at all scales; give its Measure a simulator that is Resizable", p, own, across, rows, cols)
 	}
 	out.low, out.high, out.center = p.Scale.Low, p.Scale.High, mean
+	out.report = p.Reported()
 	out.name = fmt.Sprintf("pyramid(%d×%d, %v, %v)", rows, cols, p, p.scales)
 	return out, nil
 }

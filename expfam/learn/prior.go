@@ -34,6 +34,7 @@ type Prior struct {
 	weights  []float32
 	coupling []float64 // at couplingLevels
 	scales   Scales    // of larger images; see [Prior.Measure]
+	report   *Report
 	digest   string
 }
 
@@ -111,8 +112,9 @@ func footprint(net nn.Network, weights, cells int) expfam.Footprint {
 // prior makes a prior of a trained network.
 func (t *trained) prior() *Prior {
 	return &Prior{Net: t.net, Scale: t.scale, Curve: t.curve, weights: t.weights,
-		coupling: t.coupling, scales: t.scales, augmentation: t.augmentation,
-		digest: digestOf(t.weights, t.scale, t.coupling, t.ahead)}
+		coupling: t.coupling, scales: t.scales, report: t.report,
+		augmentation: t.augmentation,
+		digest:       digestOf(t.weights, t.scale, t.coupling, t.ahead)}
 }
 
 // digestOf returns the first half of the SHA-256 of weights, scale, coupling and cells ahead, in hexadecimal.

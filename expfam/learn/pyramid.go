@@ -33,7 +33,8 @@ type Pyramid struct {
 	low    float64      // bounds of all cells, both 0 for none
 	high   float64
 	center float64 // the mean of a cell
-	grade  int     // the one level to evaluate; all where it is negative
+	report string
+	grade  int // the one level to evaluate; all where it is negative
 }
 
 // resolution is a grid of a pyramid.
@@ -114,6 +115,9 @@ func (p *Pyramid) Coupling(sigma float64) float64 {
 	}
 	return min(cells*c.Coupling(sigma/math.Exp2(float64(k))/l.amplitude), float64(p.Dim()))
 }
+
+// Reported returns what is known of the network on draws of its training; see [Report].
+func (p *Pyramid) Reported() string { return p.report }
 
 // Footprint estimates the memory of the finest level, which needs the most; see [expfam.Sized].
 func (p *Pyramid) Footprint() expfam.Footprint {

@@ -28,7 +28,8 @@ type trained struct {
 	curve   Curve
 	// coupling holds the coupling at each of couplingLevels. Only a score network has it.
 	coupling []float64
-	scales   Scales // of a score network of images whose simulator is [Resizable]
+	scales   Scales  // of a score network of images whose simulator is [Resizable]
+	report   *Report // of a score network without parameters
 	augmentation
 }
 
@@ -82,6 +83,10 @@ func train(ctx context.Context, sim expfam.Simulator, t Training, what task) (*t
 	}
 	for j := sim.Dim() - len(what.parameters); j < sim.Dim(); j++ { // their scores are standard normal
 		run.scale.Mean[j], run.scale.SD[j] = 0, augmentedOf(sim).scale
+	}
+	if _, _, uniform := run.scale.uniform(); t.Windows && !uniform {
+		return nil, fmt.Errorf("train: Windows, and the cells of %v have scales of their own; give a simulator that "+
+			"is Stationary, or leave Windows out", sim)
 	}
 	if c, ok := t.Net.(nn.ScaleChecker); ok {
 		if err := c.CheckScale(run.scale.SD); err != nil {

@@ -54,7 +54,11 @@ type Training struct {
 	// for simulators with parameters. These cells are learned as parameters are, so what data tell of the parameters
 	// does not depend on them. Where other cells have no data it does, a little. [TrainInference] does not use it.
 	Ahead int
-	Seed  uint64
+	// Windows lets 0.4 of the loss be that of a window of half the sides of each image, in [Train] of a U-Net on
+	// [Stationary] images. The network then serves smaller grids as well as its own ([Prior.Grid]). A step takes longer
+	// by a quarter.
+	Windows bool
+	Seed    uint64
 	// Engine runs the steps. Default engine.Default().
 	Engine *engine.Engine
 	// Devices is how many devices of the engine share every batch. Each device computes the gradient of its part, and
@@ -107,6 +111,11 @@ func (t Training) orDefault() (Training, error) {
 	if t.Steps < 1 || t.Batch < 1 || !(t.Rate > 0) || math.IsInf(t.Rate, 1) || !(t.Average > 0 && t.Average < 1) {
 		return t, fmt.Errorf("train: %d steps of %d draws at rate %g, average %g; steps, batch and rate must be "+
 			"positive and the average between 0 and 1", t.Steps, t.Batch, t.Rate, t.Average)
+	}
+	if t.Windows {
+		if _, err := t.halved(); err != nil {
+			return t, err
+		}
 	}
 	if t.Engine == nil {
 		e, err := engine.Default()
@@ -171,9 +180,15 @@ func TrainContext(ctx context.Context, sim expfam.Simulator, t Training) (*Prior
 		return nil, err
 	}
 	done, err := train(ctx, drawn, t, task{purpose: "score", kind: aPrior, augmentation: a,
-		loss: t.scoreObjective, snapshot: t.Snapshot, measure: func(ctx context.Context, done *trained) (err error) {
+		loss: t.priorLoss(), snapshot: t.Snapshot, measure: func(ctx context.Context, done *trained) (err error) {
 			if done.coupling, err = couplingOf(ctx, done.prior(), drawn, t.Engine, t.Seed); err != nil {
 				return err
+			}
+			if len(done.parameters) == 0 {
+				if done.report, err = reportOf(ctx, done.prior(), done.scale, drawn, t.Engine,
+					t.Seed); err != nil {
+					return err
+				}
 			}
 			net, grid := done.net.(nn.Resizer)
 			sim, ok := drawn.(Resizable)

@@ -122,6 +122,7 @@ func (t *trained) file() (*store.File, error) {
 		f.Tensors = append(f.Tensors, store.Tensor{Name: "scales", Shape: []int{1 + len(s.Larger)},
 			Data: append([]float64{s.Training}, s.Larger...)})
 	}
+	t.report.addTo(f)
 	return f, t.addTo(f)
 }
 
@@ -131,7 +132,7 @@ func trainedFrom(f *store.File, net nn.Network) (*trained, error) {
 		return nil, fmt.Errorf("holds weights of %s, not of %v; give the network that was trained", f.Meta["network"],
 			net)
 	}
-	t := &trained{net: net}
+	t, err := &trained{net: net}, error(nil)
 	if err := json.Unmarshal([]byte(f.Meta["curve"]), &t.curve); err != nil {
 		return nil, fmt.Errorf("holds no training curve: %w", err)
 	}
@@ -157,6 +158,9 @@ func trainedFrom(f *store.File, net nn.Network) (*trained, error) {
 			return nil, fmt.Errorf("holds scales that are not positive; measure the network anew")
 		}
 		t.scales = Scales{Training: v[0], Larger: v[1:]}
+	}
+	if t.report, err = readReport(f); err != nil {
+		return nil, err
 	}
 	if ok != [4]bool{true, true, true, true} || len(t.scale.Mean) != len(t.scale.SD) {
 		return nil, fmt.Errorf("lacks weights, scale or coupling; train the network anew")

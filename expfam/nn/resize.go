@@ -3,7 +3,10 @@ package nn
 import (
 	"errors"
 	"fmt"
+	"maps"
 
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -15,6 +18,8 @@ type Resizer interface {
 	// Resize returns the network for the smallest grid that it can have with at least so many rows and columns, and its
 	// weights. The argument weights, in the order of Params, were trained on the grid of the receiver.
 	Resize(weights []float32, rows, cols, heads int) (resized Resizer, same []float32, err error)
+	// Resized returns on the graph what Resize makes of weights for another grid.
+	Resized(w Weights) (Weights, error)
 }
 
 // Resize returns the network for sides that are rounded up to multiples of 2ⁿ⁻¹ for n resolutions; see [Resizer]. The
@@ -43,6 +48,29 @@ func (n UNet) Resize(weights []float32, rows, cols, heads int) (Resizer, []float
 		at += p.Size()
 	}
 	return resized, same, nil
+}
+
+// Resized returns weights with the spectrum of [UNet.extended], which is linear in the spectrum; see [Resizer].
+func (n UNet) Resized(w Weights) (Weights, error) {
+	spectrum, ok := w[spectrumName]
+	if !ok {
+		return w, nil
+	}
+	matrix := mat.NewDense(spectrumKnots, spectrumKnots, nil)
+	for k := range spectrumKnots {
+		unit := make([]float32, spectrumKnots)
+		unit[k] = 1
+		column, err := n.extended(unit)
+		if err != nil {
+			return nil, err
+		}
+		matrix.SetCol(k, wide(column))
+	}
+	own := maps.Clone(w)
+	by := ConvertDType(Const(spectrum.Graph(), tensors.FromFlatDataAndDimensions(matrix.RawMatrix().Data,
+		spectrumKnots, spectrumKnots)), spectrum.DType())
+	own[spectrumName] = MatMul(StopGradient(by), spectrum)
+	return own, nil
 }
 
 // extended returns knots that give log S the same values at the modes of the network's grid, and that continue it to

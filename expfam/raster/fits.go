@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/internal/npy"
 )
 
 // ReadFITS reads the image in the primary header and data unit of a FITS file (FITS Standard 4.0, 2016), such as counts
@@ -60,7 +61,7 @@ func decodeFITS(r io.Reader) (grid.Field, error) {
 	if !known {
 		return grid.Field{}, fmt.Errorf("BITPIX is %g; it is 8, 16, 32, 64, -32 or -64", bits)
 	}
-	sample, width := npyNumber(kind, true)
+	sample, width := npy.Number(kind, true)
 	var values []float64 // from the bottom, in memory that grows with what the file has
 	in, pixel := bufio.NewReader(r), make([]byte, width)
 	for n := range rows * cols {

@@ -25,7 +25,7 @@ func npyFile(version byte, descr string, fortran bool, shape string, numbers any
 	}
 	header += strings.Repeat(" ", 63-(begin+len(header))%64) + "\n"
 	var b bytes.Buffer
-	b.WriteString(npyMagic)
+	b.WriteString("\x93NUMPY")
 	b.Write([]byte{version, 0})
 	if version == 1 {
 		binary.Write(&b, binary.LittleEndian, uint16(len(header)))

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/expfam/lab/expfam/internal/grayscale"
+	"github.com/expfam/lab/expfam/internal/npy"
 	"golang.org/x/image/tiff/lzw"
 )
 
@@ -59,12 +60,12 @@ func (t *tiff) layout() (*raster, error) {
 			"%d; write it as it is shown, as by convert -auto-orient of ImageMagick", turn)
 	}
 	kind := fmt.Sprintf("%s%d", map[int]string{1: "u", 2: "i", 3: "f"}[format], bits/8)
-	if r.read, r.size = npyNumber(kind, t.order.String() == "BigEndian"); r.read == nil || bits%8 != 0 {
+	if r.read, r.size = npy.Number(kind, t.order.String() == "BigEndian"); r.read == nil || bits%8 != 0 {
 		return nil, fmt.Errorf("tiff: samples of %d bits in format %d are not read; convert them to whole bytes, "+
 			"as by gdal_translate -ot Float64", bits, format)
 	}
 	if r.predictor == 3 { // always stored with the highest byte first
-		if r.read, _ = npyNumber(kind, true); format != 3 {
+		if r.read, _ = npy.Number(kind, true); format != 3 {
 			return nil, errors.New("tiff: a floating-point predictor of integers")
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/expfam/lab/internal/must"
@@ -52,7 +51,7 @@ func TestOnlyTheEntryItself(t *testing.T) {
 		"a link to another": {put(func(p string) error { return os.Symlink(other+".safetensors", p) }),
 			"it is the entry network/" + other, ""},
 		"a dangling link": {put(func(p string) error { return os.Symlink("nothing", p) }), "", ""},
-		"a pipe": {put(func(p string) error { return syscall.Mkfifo(p, 0o600) }),
+		"a pipe": {put(func(p string) error { return must.Fifo(p) }),
 			"it is a pipe and no file", "no file; remove it"},
 		"a folder": {put(func(p string) error { return os.Mkdir(p, 0o700) }), "it is a folder and no file",
 			"no file; remove it"},

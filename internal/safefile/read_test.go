@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/expfam/lab/internal/must"
@@ -26,7 +25,7 @@ func TestReadRefusesWhatIsNoFile(t *testing.T) {
 	must.Do(t, os.Symlink("circle", at("circle")))
 	must.Do(t, os.Symlink("/dev/zero", at("to a device")))
 	must.Do(t, os.Mkdir(at("folder"), 0o700))
-	must.Do(t, syscall.Mkfifo(at("pipe"), 0o600))
+	must.Do(t, must.Fifo(at("pipe")))
 	must.Do(t, os.Symlink("pipe", at("to a pipe")))
 	t.Chdir(dir) // names of sockets are short
 	l, err := net.Listen("unix", "socket")

@@ -33,7 +33,7 @@ func TestUmaskOfNewFiles(t *testing.T) {
 func TestPipesAndDevices(t *testing.T) {
 	dir := t.TempDir()
 	fifo, link := filepath.Join(dir, "fifo"), filepath.Join(dir, "link")
-	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+	if err := must.Fifo(fifo); err != nil {
 		t.Skip(err)
 	}
 	must.Do(t, os.Symlink("fifo", link))

@@ -71,6 +71,8 @@ func main() {
 		"power by which faint parts of an image count more, from 0 to 1; not for -infer")
 	flag.BoolVar(&o.adaptive, "adaptive", true,
 		"a network that estimates the spectrum of the image at hand; not for -paper")
+	flag.BoolVar(&o.training.Windows, "windows", false,
+		"let steps on whole images look at windows of half the side too")
 	flag.Uint64Var(&o.training.Seed, "seed", 0, "seed")
 	flag.Parse()
 	if o.out == "" || flag.NArg() > 0 {

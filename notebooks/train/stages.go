@@ -31,6 +31,7 @@ func (o options) stages(sim scenes.Prior, net nn.UNet, name string) (learn.Curve
 		}
 		stage := o
 		stage.sheets, stage.training.Steps, stage.training.Net = 0, o.halves, small
+		stage.training.Windows = false
 		stage.training.Progress = viz.Progress("training on windows", "held-out loss")
 		trained, curve, err := stage.train(scenes.Crop{Of: sim, Rows: small.Rows, Cols: small.Columns}, name)
 		if err != nil {

@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/expfam/lab/internal/must"
@@ -93,7 +92,7 @@ func TestDamagedFolders(t *testing.T) {
 			return errors.Join(os.RemoveAll(path), by(path))
 		}
 	}
-	fifo := func(path string) error { return syscall.Mkfifo(path, 0o600) }
+	fifo := func(path string) error { return must.Fifo(path) }
 	link := func(to string) func(path string) error {
 		return func(path string) error { return os.Symlink(to, path) }
 	}

@@ -264,9 +264,9 @@ func TestFoldersThatAreRefused(t *testing.T) {
 
 func TestClustersThatAreNotThere(t *testing.T) {
 	f := newFake(t)
-	must.Do(t, Answers(t.Context()))
+	must.Do(t, Slurm{}.Answers(t.Context()))
 	f.write(t, "down", "")
-	if err := Answers(t.Context()); err == nil ||
+	if err := (Slurm{}).Answers(t.Context()); err == nil ||
 		err.Error() != "the cluster does not answer (squeue: Unable to contact slurm controller (connect "+
 			"failure)): `sinfo` says more" {
 		t.Errorf("error %v", err)
@@ -285,7 +285,7 @@ func TestClustersThatAreNotThere(t *testing.T) {
 		must.Get(three().Run(t.Context(), f.options))(t)
 	})
 	t.Setenv("PATH", t.TempDir())
-	err = Answers(t.Context())
+	err = Slurm{}.Answers(t.Context())
 	must.Be(t, err == errNoSlurm, "error %v", err)
 }
 

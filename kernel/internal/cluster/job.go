@@ -23,7 +23,7 @@ type Job struct {
 	Over   string   `json:"over"`             // parameter of the notebook that is the number of the task
 	Share  Program  `json:"share"`            // what every task executes
 	Merge  *Program `json:"merge,omitempty"`  // what runs when all shares are there
-	Sbatch []string `json:"sbatch,omitempty"` // the user's own flags of sbatch
+	Sbatch []string `json:"sbatch,omitempty"` // the user's own flags of sbatch, or the command that submits a share
 }
 
 // Program is a notebook with the values of its parameters.

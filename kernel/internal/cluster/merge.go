@@ -16,6 +16,8 @@ func (w *watch) merge(ctx context.Context, queued bool, done int, behind []strin
 	case queued:
 		w.unmerged = time.Time{}
 		return nil
+	case done < w.Shares && !w.On.follows():
+		return nil
 	case done < w.Shares && slices.Max(w.tries) > 1:
 		w.merges = 0 // the merge that was to run behind the failed share is gone
 		return nil
@@ -36,8 +38,7 @@ func (w *watch) merge(ctx context.Context, queued bool, done int, behind []strin
 	os.Remove(filepath.Join(w.Folder, logFolder, "merge.failed"))
 	w.merges++
 	w.unmerged = time.Time{}
-	_, err := w.submitMerge(context.WithoutCancel(ctx), w.Kernel, w.Folder, behind)
-	return err
+	return w.On.merge(context.WithoutCancel(ctx), w, behind)
 }
 
 func (w *watch) merged() bool {

@@ -25,8 +25,13 @@ type task struct {
 
 func (t task) runs() bool { return t.state != "PENDING" }
 
+// Slurm is the scheduler of clusters whose command to submit is sbatch.
+type Slurm struct {
+	Flags []string // the user's own flags of sbatch
+}
+
 // Answers returns an error if there is no cluster that answers.
-func Answers(ctx context.Context) error {
+func (Slurm) Answers(ctx context.Context) error {
 	_, err := slurmCommand(ctx, "squeue", "--noheader", "--user="+strconv.Itoa(os.Getuid()))
 	if err != nil && !errors.Is(err, errNoSlurm) {
 		return fmt.Errorf("the cluster does not answer (%w): `sinfo` says more", err)
@@ -35,7 +40,8 @@ func Answers(ctx context.Context) error {
 }
 
 // queue returns the tasks of the job that squeue lists. Those that ended are not among them.
-func (j Job) queue(ctx context.Context) ([]task, error) {
+func (Slurm) queue(ctx context.Context, w *watch) ([]task, error) {
+	j := w.Job
 	names := j.Name + "," + j.Name + "-merge"
 	out, err := slurmCommand(ctx, "squeue", "--noheader", "--array", "--user="+strconv.Itoa(os.Getuid()),
 		"--name="+names, "--format=%i|%F|%K|%T|%r")
@@ -57,28 +63,31 @@ func (j Job) queue(ctx context.Context) ([]task, error) {
 	return tasks, nil
 }
 
-// submitShares gives some shares to Slurm, as one array, and returns its id.
-func (j Job) submitShares(ctx context.Context, kernel, folder string, shares []int) (string, error) {
+// shares gives some shares to Slurm, as one array, and returns its id.
+func (s Slurm) shares(ctx context.Context, w *watch, shares []int) (string, error) {
+	j, kernel, folder := w.Job, w.Kernel, w.Folder
 	args := []string{"--parsable", "--job-name=" + j.Name, "--array=" + numbers(shares), "--output=" +
 		log(folder, "share-%a")}
-	args = append(append(args, j.Sbatch...), filepath.Join(folder, "share.sh"), kernel, folder, j.Over,
+	args = append(append(args, s.Flags...), filepath.Join(folder, "share.sh"), kernel, folder, j.Over,
 		j.Share.Notebook)
 	return submitted(slurmCommand(ctx, "sbatch", append(args, j.Share.args()...)...))
 }
 
-// submitMerge gives the merge to Slurm, to be run when all tasks of the arrays in behind have ended well.
-func (j Job) submitMerge(ctx context.Context, kernel, folder string, behind []string) (string, error) {
+// merge gives the merge to Slurm, to be run when all tasks of the arrays in behind have ended well.
+func (s Slurm) merge(ctx context.Context, w *watch, behind []string) error {
+	j, kernel, folder := w.Job, w.Kernel, w.Folder
 	args := []string{"--parsable", "--job-name=" + j.Name + "-merge", "--output=" + log(folder, "merge")}
 	if len(behind) > 0 {
 		args = append(args, "--dependency=afterok:"+strings.Join(behind, ":"), "--kill-on-invalid-dep=yes")
 	}
-	args = append(append(args, j.Sbatch...), filepath.Join(folder, "merge.sh"), kernel, folder, j.Merge.Notebook)
-	return submitted(slurmCommand(ctx, "sbatch", append(args, j.Merge.args()...)...))
+	args = append(append(args, s.Flags...), filepath.Join(folder, "merge.sh"), kernel, folder, j.Merge.Notebook)
+	_, err := submitted(slurmCommand(ctx, "sbatch", append(args, j.Merge.args()...)...))
+	return err
 }
 
 // hasten lets a task start as soon as there is a node for it. Slurm by itself starts a task whose node failed only some
 // minutes later.
-func hasten(ctx context.Context, t task) {
+func (Slurm) hasten(ctx context.Context, t task) {
 	// if this fails, the task starts later
 	_, _ = slurmCommand(ctx, "scontrol", "update", "JobId="+t.id, "StartTime=now")
 }
@@ -111,6 +120,14 @@ func numbers(sorted []int) string {
 	}
 	return strings.Join(parts, ",")
 }
+
+// stop returns the command by which shares are ended that nobody watches.
+func (Slurm) stop(w *watch) string {
+	return fmt.Sprintf("`scancel --name=%s,%s-merge`", w.Name, w.Name)
+}
+
+// follows reports that the merge may be submitted before the shares have ended.
+func (Slurm) follows() bool { return true }
 
 // commandTimeout is how long Slurm may take to answer; a second is much.
 const commandTimeout = time.Minute

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,6 +16,8 @@ type Options struct {
 	Folder  string // folder of the job, absolute, on a file system that all nodes have
 	Retries int    // how often a share is submitted again in one watch
 	Detach  bool   // submit and return
+
+	On Scheduler // what runs the shares; nil means Slurm
 
 	Show func(Progress) // called after each look at the queue; never nil
 
@@ -50,6 +53,13 @@ func (j Job) Run(ctx context.Context, o Options) ([]Ended, error) {
 	}
 	w := &watch{Job: j, Options: o, tries: make([]int, j.Shares), missing: make([]time.Time, j.Shares),
 		begin: time.Now()}
+	if w.On == nil {
+		w.On = Slurm{}
+	}
+	if o.Detach && j.Merge != nil && !w.On.follows() {
+		return nil, errors.New("without a watch nothing submits the merge behind these shares: leave -wait=false or " +
+			"-merge out")
+	}
 	if err := j.open(o.Folder); err != nil {
 		return nil, err
 	}
@@ -72,7 +82,7 @@ func (j Job) Run(ctx context.Context, o Options) ([]Ended, error) {
 		select {
 		case <-ctx.Done():
 			return nil, fmt.Errorf("shares go on without this program: run the same command again to watch them, "+
-				"or end them with `scancel --name=%s,%s-merge`", j.Name, j.Name)
+				"or end them with %s", w.On.stop(w))
 		case <-time.After(max(o.tick, min(maxTick, time.Since(w.begin)/20))):
 		}
 	}
@@ -93,7 +103,7 @@ type watch struct {
 
 // look finds out what is done and what is in the queue, and submits what is neither. over reports that all is done.
 func (w *watch) look(ctx context.Context) (over bool, err error) {
-	tasks, err := w.queue(ctx)
+	tasks, err := w.On.queue(ctx, w)
 	if err != nil {
 		return false, w.unanswered(ctx, err)
 	}
@@ -123,7 +133,7 @@ func (w *watch) look(ctx context.Context) (over bool, err error) {
 			p.Waiting++
 			p.Reason = t.reason
 			if t.reason == "BeginTime" {
-				hasten(ctx, t)
+				w.On.hasten(ctx, t)
 			}
 		}
 	}
@@ -190,5 +200,5 @@ func (w *watch) again(ctx context.Context, shares []int) (id string, err error) 
 		w.tries[i]++
 		w.missing[i] = time.Time{}
 	}
-	return w.submitShares(context.WithoutCancel(ctx), w.Kernel, w.Folder, shares)
+	return w.On.shares(context.WithoutCancel(ctx), w, shares)
 }

@@ -1,12 +1,8 @@
 package command
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 )
 
 // lock makes the installer's folder, and waits until no other process puts things into it: two at once must not build
@@ -16,21 +12,4 @@ func (in *installer) lock() (unlock func(), err error) {
 		return nil, err
 	}
 	return lock(filepath.Join(in.dir, ".lock"))
-}
-
-// lock waits until no other process holds the lock in the file, and takes it. A file that can't be written, as in the
-// installation of a container's image, needs no lock: no other process builds there either.
-func lock(path string) (unlock func(), err error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		return func() {}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("locking %s: %w", path, err)
-	}
-	return func() { f.Close() }, nil
 }

@@ -12,6 +12,7 @@
 //	expfam lab                 start JupyterLab in the notebooks' folder, set it up first if there is none
 //	expfam site -out DIR NOTEBOOK...    make pages of notebooks for a server of files, with figures that are live in them
 //	expfam submit -shares 8 -out DIR -merge MERGE NOTEBOOK    execute shares of a notebook on a cluster of Slurm
+//	expfam certify draws.npz   say whether the draws of any program are those of the posterior
 //	expfam new counts          copy a notebook to start from, with a small file of data
 //	expfam doctor              list what is there and what mends what isn't
 //	expfam clean -max 2GB      remove stored results, those that were not used for longest
@@ -106,6 +107,9 @@ func Main() {
 func end(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "expfam:", err)
+		if s, own := errors.AsType[statusError](err); own {
+			os.Exit(s.status)
+		}
 		os.Exit(1)
 	}
 }

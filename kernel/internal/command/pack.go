@@ -99,6 +99,9 @@ func (p packer) mainWheel(ctx context.Context) (string, error) {
 	}
 	defer w.Discard()
 	for _, add := range []func(context.Context, *pack.Wheel) error{p.programs, p.runtime, p.forJupyter, p.licences,
+		func(_ context.Context, w *pack.Wheel) error {
+			return w.Add(packedFolder+"/certify.py", certifyModule, false)
+		},
 		func(ctx context.Context, w *pack.Wheel) error {
 			return pack.Library(ctx, p.co.dir, p.system, func(name string, data []byte) error {
 				return w.Add(packedFolder+"/"+name, data, false)

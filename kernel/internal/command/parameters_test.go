@@ -164,7 +164,7 @@ func TestSubmitHidesTheEnvironment(t *testing.T) {
 	job := must.Get(s.job())(t)
 	got := strings.Join(append(job.Share.Flags, job.Merge.Flags...), " ")
 	must.Be(t, got == "-set=draws=50 -set=title=All", "flags %s", got)
-	must.Do(t, s.run(t.Context(), job, "kernel"))
+	must.Do(t, s.run(t.Context(), job, s.scheduler(), "kernel"))
 	env := string(read(t, filepath.Join(dir, "env")))
 	must.Be(t, strings.Contains(env, "FAKE=") && !strings.Contains(env, setEnv), "the shares get\n%s", env)
 }

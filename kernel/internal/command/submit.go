@@ -35,7 +35,8 @@ type submission struct {
 	retries  int
 	wait     bool
 	set      settings
-	sbatch   []string // flags of sbatch, from behind --
+	on       string   // slurm, local or command
+	sbatch   []string // from behind --: flags of sbatch, or the command
 }
 
 // submit executes the verb submit: it executes shares of a notebook on a cluster.
@@ -48,7 +49,8 @@ func submit(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := cluster.Answers(ctx); err != nil { // before minutes of installing
+	on := s.scheduler()
+	if err := on.Answers(ctx); err != nil { // before minutes of installing
 		return err
 	}
 	in, err := newInstaller(ctx, os.Stdout)
@@ -58,7 +60,7 @@ func submit(ctx context.Context, args []string) error {
 	if err := in.ensure(ctx); err != nil {
 		return err
 	}
-	return s.run(ctx, job, filepath.Join(in.bin(), kernelProgram))
+	return s.run(ctx, job, on, filepath.Join(in.bin(), kernelProgram))
 }
 
 // parseSubmission reads the command line of submit, and the parameters that the environment sets.
@@ -74,6 +76,8 @@ func parseSubmission(args []string) (submission, error) {
 		"all nodes have; a notebook with a parameter "+folderParameter+" gets it")
 	flags.StringVar(&s.over, "over", "share",
 		"the parameter of the notebook that is the number of a share: a share of draws, a data set, a seed")
+	flags.StringVar(&s.on, "on", onSlurm, "what runs the shares: slurm; local, which is this machine; or command, the "+
+		"command of another scheduler behind --, such as `-- qsub {run}`")
 	flags.StringVar(&s.merge, "merge", "", "notebook to execute when all shares are there")
 	flags.DurationVar(&s.timeout, "timeout", 24*time.Hour, "stop a cell that takes longer")
 	flags.IntVar(&s.retries, "retries", 2, "submit a share that failed again, so many times")
@@ -89,10 +93,39 @@ func parseSubmission(args []string) (submission, error) {
 		return s, errors.New("submit needs one notebook, a number of shares and a folder: " +
 			call("submit -shares 8 -out FOLDER NOTEBOOK"))
 	}
+	switch {
+	case s.on != onSlurm && s.on != onLocal && s.on != onCommand:
+		return s, fmt.Errorf("submit -on takes slurm, local or command, not %q; deploy/README.md has the commands of "+
+			"other schedulers", s.on)
+	case s.on == onLocal && len(s.sbatch) > 0:
+		return s, errors.New("submit -on local takes nothing behind --")
+	case s.on == onCommand:
+		if err := (cluster.Command{Words: s.sbatch}).Check(); err != nil {
+			return s, err
+		}
+	}
 	s.notebook = paths[0]
 	s.set.addEnv(os.Environ())
 	s.folder, err = filepath.Abs(s.folder)
 	return s, err
+}
+
+// What runs the shares.
+const (
+	onSlurm   = "slurm"
+	onLocal   = "local"
+	onCommand = "command"
+)
+
+// scheduler returns what runs the shares.
+func (s submission) scheduler() cluster.Scheduler {
+	switch s.on {
+	case onLocal:
+		return &cluster.Local{}
+	case onCommand:
+		return cluster.Command{Words: s.sbatch}
+	}
+	return cluster.Slurm{Flags: s.sbatch}
 }
 
 // job returns the job of the submission. It checks that the notebooks accept the values of their parameters.
@@ -123,7 +156,7 @@ func (s submission) job() (cluster.Job, error) {
 
 // run runs the job, whose nodes start the program kernel. It shows the progress and, at the end, where and how long
 // each share ran.
-func (s submission) run(ctx context.Context, job cluster.Job, kernel string) error {
+func (s submission) run(ctx context.Context, job cluster.Job, on cluster.Scheduler, kernel string) error {
 	// Nodes get this environment. The job's flags have its parameters already, each for the notebook that declares it;
 	// The verb run would refuse a share for a parameter of the merge.
 	for _, kv := range os.Environ() {
@@ -134,9 +167,10 @@ func (s submission) run(ctx context.Context, job cluster.Job, kernel string) err
 		}
 	}
 	shown := &jobStatus{out: os.Stdout, terminal: isTerminal(os.Stdout)}
-	fmt.Printf("%d shares of %s, %s in squeue\n", s.shares, s.notebook, job.Name)
+	fmt.Printf("%d shares of %s, %s\n", s.shares, s.notebook, job.Name)
 	ends, err := job.Run(ctx, cluster.Options{
 		Kernel: kernel, Folder: s.folder, Retries: s.retries, Detach: !s.wait, Show: shown.show,
+		On: on,
 	})
 	shown.end()
 	if err != nil {

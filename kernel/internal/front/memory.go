@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 )
 
 // MemoryEnv is the environment variable that limits what a cell's program may allocate, in MiB. The default is four
@@ -32,8 +31,7 @@ func limitMemory() (env map[string]string) {
 	if mib == 0 {
 		return nil
 	}
-	limit := syscall.Rlimit{Cur: mib << 20, Max: mib << 20}
-	if syscall.Setrlimit(syscall.RLIMIT_DATA, &limit) != nil {
+	if !limitData(mib << 20) {
 		return nil
 	}
 	return map[string]string{"GOMEMLIMIT": fmt.Sprintf("%dMiB", mib*9/10)}

@@ -3,7 +3,6 @@ package ipynb
 import (
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
@@ -40,7 +39,7 @@ func TestWriteFileLeavesEqualContentAlone(t *testing.T) {
 // A pipe is written into, and not read to see whether it has the content already.
 func TestWriteFileIntoAPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "nb.ipynb")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
+	if err := must.Fifo(path); err != nil {
 		t.Skip(err)
 	}
 	read := make(chan string, 1)

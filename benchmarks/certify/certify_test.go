@@ -1,0 +1,239 @@
+package certify
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/expfam/lab/expfam/certify"
+	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/internal/must"
+)
+
+func TestMain(m *testing.M) { os.Exit(m.Run()) }
+
+const chains = 4
+
+// thinned is of how many draws the discrepancy has one, because it takes the square of their number: with four it still
+// takes more seconds than the certificate of all.
+const thinned = 4
+
+// Gradients against central differences.
+func TestGradients(t *testing.T) {
+	for _, target := range Targets() {
+		rng := rand.New(rand.NewPCG(1, 1))
+		x, grad, spare := make([]float64, target.Dim), make([]float64, target.Dim), make([]float64, target.Dim)
+		for k := range x {
+			x[k] = 0.5 * rng.NormFloat64()
+		}
+		target.LogDensity(x, grad)
+		for k, want := range grad {
+			const h = 1e-5
+			at := x[k]
+			x[k] = at + h
+			high := target.LogDensity(x, spare)
+			x[k] = at - h
+			low := target.LogDensity(x, spare)
+			x[k] = at
+			if got := (high - low) / (2 * h); math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
+				t.Errorf("%s: gradient %d is %v, by differences %v", target.Name, k, want, got)
+			}
+		}
+	}
+}
+
+// made is a kind of draws, exact or wrong in a known way.
+type made struct {
+	name string
+	of   func(t Target, rng *rand.Rand, exact *mat.Dense) *mat.Dense // nil if the target has no such draws
+}
+
+// moved changes each parameter affinely about its exact mean: by a number of sd, and in width.
+func moved(shift, width float64) func(Target, *rand.Rand, *mat.Dense) *mat.Dense {
+	return func(t Target, _ *rand.Rand, exact *mat.Dense) *mat.Dense {
+		x := mat.DenseCopyOf(exact)
+		n, d := x.Dims()
+		for k := range d {
+			mean, sd := stat.MeanStdDev(mat.Col(nil, k, exact), nil)
+			for i := range n {
+				x.Set(i, k, mean+width*(x.At(i, k)-mean)+shift*sd)
+			}
+		}
+		return x
+	}
+}
+
+// approximate draws from the normal law at the mode; with full false, from the closest one (in the divergence that
+// mean-field variational inference minimises) of independent parameters.
+func approximate(full bool) func(Target, *rand.Rand, *mat.Dense) *mat.Dense {
+	return func(t Target, rng *rand.Rand, exact *mat.Dense) *mat.Dense {
+		s, err := t.shapeOf()
+		if err != nil {
+			return nil
+		}
+		n, d := exact.Dims()
+		x, z := mat.NewDense(n, d, nil), make([]float64, d)
+		for i := range n {
+			for k := range z {
+				z[k] = rng.NormFloat64()
+			}
+			row := x.RawRowView(i)
+			if full {
+				mat.NewVecDense(d, row).MulVec(&s.root, mat.NewVecDense(d, z))
+			} else {
+				for k := range row {
+					row[k] = z[k] * math.Sqrt(s.inverse[k])
+				}
+			}
+			floats.Add(row, s.mode)
+		}
+		return x
+	}
+}
+
+func kinds() []made {
+	return []made{
+		{"exact", func(_ Target, _ *rand.Rand, exact *mat.Dense) *mat.Dense { return exact }},
+		{"moved .1 sd", moved(0.1, 1)}, {"moved .3 sd", moved(0.3, 1)}, {"width .9", moved(0, 0.9)},
+		{"width 1.1", moved(0, 1.1)},
+		{"one mode", func(t Target, rng *rand.Rand, exact *mat.Dense) *mat.Dense {
+			if t.One == nil {
+				return nil
+			}
+			x := mat.DenseCopyOf(exact)
+			n, _ := x.Dims()
+			for i := range n {
+				t.One(rng, x.RawRowView(i))
+			}
+			return x
+		}},
+		{"mean field", approximate(false)}, {"Laplace", approximate(true)},
+	}
+}
+
+// same reports whether an approximation is exact for a target, so that it is no wrong one.
+func same(kind string, t Target) bool {
+	normal := strings.HasPrefix(t.Name, "normal")
+	return normal && (kind == "Laplace" || t.Dim == 1 && kind == "mean field")
+}
+
+// Exact draws are called wrong by at most one in a hundred, and wrong ones are found, beside the kernelised Stein
+// discrepancy of a quarter of the draws at the rate .01 and R-hat above 1.01. `go test ./certify -run Power -full -v` prints
+// the table of docs/certify.md.
+func TestPower(t *testing.T) {
+	repeats, changed, each := fulltest.N(2, 60), fulltest.N(2, 12), 500 // changed: repeats with wrong draws
+	targets := Targets()
+	if !*fulltest.Full {
+		targets = slices.DeleteFunc(targets, func(t Target) bool { return t.Dim > 10 })
+	}
+	peers := fulltest.N(0, 1) // times that the slow peer runs a case
+	type count struct{ all, wrong, doubtful, ksd, ksdAll, rhat int }
+	table, exact := map[string]*count{}, map[string]*count{}
+	var spent, peer time.Duration
+	for at, target := range targets {
+		for repeat := range repeats {
+			rng := rand.New(rand.NewPCG(uint64(at), uint64(repeat)))
+			right := must.Get(target.Sample(rng, chains, each))(t)
+			for _, kind := range kinds() {
+				if kind.name != "exact" && repeat >= changed {
+					break
+				}
+				x := kind.of(target, rng, right)
+				if x == nil || same(kind.name, target) {
+					continue
+				}
+				c := chains
+				if target.Lag == 0 && target.Draw != nil || x != right && !strings.HasPrefix(kind.name, "moved") &&
+					!strings.HasPrefix(kind.name, "width") {
+					c = 0
+				}
+				d := target.Certified(x, c)
+				begin := time.Now()
+				r := must.Get(certify.Check(d, certify.Options{}))(t)
+				spent += time.Since(begin)
+				rows := []*count{row(table, kind.name)}
+				if kind.name == "exact" {
+					rows = append(rows, row(exact, strings.Split(target.Name, "/")[0]))
+				}
+				for _, n := range rows {
+					n.all++
+					if r.Verdict == certify.Wrong {
+						n.wrong++
+					}
+					if r.Verdict == certify.Doubtful {
+						n.doubtful++
+					}
+					if largestRHat(x, chains) > 1.01 {
+						n.rhat++
+					}
+				}
+				if testing.Verbose() && kind.name == "exact" && r.Verdict == certify.Wrong {
+					t.Logf("%s, repeat %d:\n%v", target.Name, repeat, r)
+				}
+				if repeat < peers && target.Lag == 0 {
+					begin := time.Now()
+					p := discrepancy(rng, every(d.X, thinned), every(d.S, thinned), 199)
+					peer += time.Since(begin)
+					for _, n := range rows {
+						n.ksdAll++
+						if p <= 0.01 {
+							n.ksd++
+						}
+					}
+				}
+			}
+		}
+	}
+	show := func(name string, n *count) {
+		ksd := "-"
+		if n.ksdAll > 0 {
+			ksd = fmt.Sprintf("%.0f%% of %d", 100*float64(n.ksd)/float64(n.ksdAll), n.ksdAll)
+		}
+		t.Logf("%-14s %5d  wrong %5.1f%%  doubtful %5.1f%%  KSD %-12s R-hat %.0f%%", name, n.all,
+			100*float64(n.wrong)/float64(n.all), 100*float64(n.doubtful)/float64(n.all), ksd,
+			100*float64(n.rhat)/float64(n.all))
+	}
+	for _, kind := range kinds() {
+		show(kind.name, table[kind.name])
+	}
+	for name, n := range exact {
+		show("exact "+name, n)
+	}
+	t.Logf("certificates %v, discrepancies %v", spent.Round(time.Millisecond), peer.Round(time.Millisecond))
+	// Of N exact sets at the rate .01, more than .01 N + 3 √(.01 N) wrong ones are no chance.
+	n := table["exact"]
+	if most := 0.01*float64(n.all) + 3*math.Sqrt(0.01*float64(n.all)); float64(n.wrong) > most {
+		t.Errorf("%d of %d exact sets are called wrong", n.wrong, n.all)
+	}
+	for name, least := range map[string]float64{"moved .3 sd": 0.9, "width .9": 0.7, "mean field": 0.5} {
+		if n := table[name]; float64(n.wrong) < least*float64(n.all) {
+			t.Errorf("%s: %d of %d are called wrong, want %.0f%%", name, n.wrong, n.all, 100*least)
+		}
+	}
+}
+
+// every keeps every n-th row.
+func every(m *mat.Dense, n int) *mat.Dense {
+	rows, cols := m.Dims()
+	out := mat.NewDense(rows/n, cols, nil)
+	for i := range rows / n {
+		out.SetRow(i, m.RawRowView(i*n))
+	}
+	return out
+}
+
+func row[T any](m map[string]*T, name string) *T {
+	if m[name] == nil {
+		m[name] = new(T)
+	}
+	return m[name]
+}

@@ -1,0 +1,234 @@
+package certify
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Report is the certificate of draws. Sizes are in standard deviations of the posterior.
+type Report struct {
+	Verdict Verdict `json:"verdict"`
+	// P is the probability that exact draws deviate as much. Rate is the one below which they are called wrong.
+	P    float64 `json:"p"`
+	Rate float64 `json:"rate"`
+
+	Draws     int     `json:"draws"`
+	Chains    int     `json:"chains"`
+	Effective float64 `json:"effective"` // independent draws to which the draws are equivalent, on average
+	// Location is the root mean square of the parameters' shifts, and Floor what exact draws of this number have.
+	Location float64 `json:"location"`
+	Floor    float64 `json:"floor"`
+	// MeanWidth is the standard deviation of the draws over the posterior's, on average over all directions.
+	MeanWidth   float64     `json:"mean_width"`
+	MeanWidthSE float64     `json:"mean_width_se"`
+	Worst       Direction   `json:"worst"`
+	Parameters  []Parameter `json:"parameters"`
+	Notes       []string    `json:"notes"` // what the certificate cannot see, and the draws show
+
+	split bool
+}
+
+// Parameter is what is found of one parameter, given by its score alone.
+type Parameter struct {
+	Name string `json:"name"`
+	// Shift is the mean of the draws minus that of the posterior, in posterior standard deviations. Width is the
+	// standard deviation of the draws over the posterior's, as far as the scores tell.
+	Shift   float64 `json:"shift"`
+	ShiftSE float64 `json:"shift_se"`
+	Width   float64 `json:"width"`
+	WidthSE float64 `json:"width_se"`
+	Draws   float64 `json:"draws"` // effective number
+	// RHat compares halves of chains, 1 if they agree. Spread is the variance of the draws over what the scores
+	// explain, 1 for a normal posterior. Tail is the share of the information that a hundredth of the draws has.
+	RHat   float64 `json:"rhat"`
+	Spread float64 `json:"spread"`
+	Tail   float64 `json:"tail"`
+}
+
+// What a direction is worst in.
+const (
+	ofLocation = "location"
+	ofWidth    = "width"
+)
+
+// Direction is a combination of parameters, each in its standard deviations.
+type Direction struct {
+	Of      string    `json:"of"` // location or width
+	Names   []string  `json:"names"`
+	Weights []float64 `json:"weights"` // of the named parameters; the squares of all have the sum 1
+	Value   float64   `json:"value"`   // of the shift or the width
+	SE      float64   `json:"se"`
+	T       float64   `json:"t"` // standard normal for exact draws
+}
+
+// String names the parameters, such as ".7 beta[2] − .7 alpha".
+func (d Direction) String() string {
+	var b strings.Builder
+	for i, name := range d.Names {
+		w := d.Weights[i]
+		switch {
+		case i == 0 && w < 0:
+			b.WriteString("−")
+		case i > 0 && w < 0:
+			b.WriteString(" − ")
+		case i > 0:
+			b.WriteString(" + ")
+		}
+		if len(d.Names) > 1 || math.Abs(w) < 0.95 {
+			b.WriteString(decimals(math.Abs(w)) + " ")
+		}
+		b.WriteString(name)
+	}
+	return b.String()
+}
+
+// Verdict says whether draws are the posterior's.
+type Verdict string
+
+// The verdicts.
+const (
+	Agrees   Verdict = "agrees"
+	Doubtful Verdict = "doubtful"
+	Wrong    Verdict = "wrong"
+)
+
+const (
+	// doubt times the rate is the probability below which draws are doubtful.
+	doubt = 5
+	// smallShift and smallWidth are deviations that are too small to call draws wrong, however sure they are.
+	smallShift, smallWidth = 0.1, 0.05
+	// blind is the standard error of a shift from which draws far from the posterior pass.
+	blind = 0.3
+)
+
+// judge finds the verdict. Draws are wrong if exact ones deviate as much with a probability below the rate and the
+// deviation is not small. They are doubtful if it is small, if the probability is below five times the rate, if so few
+// draws are effective that the certificate sees little, or if chains lie in different places.
+func (r *Report) judge() {
+	switch {
+	case r.P < r.Rate && !r.small():
+		r.Verdict = Wrong
+	case r.P < doubt*r.Rate, r.Floor > blind, r.split:
+		r.Verdict = Doubtful
+	default:
+		r.Verdict = Agrees
+	}
+}
+
+// small reports whether no deviation is more than small.
+func (r *Report) small() bool {
+	if math.Abs(r.MeanWidth-1) > smallWidth {
+		return false
+	}
+	shift := func(v, se float64) bool { return math.Abs(v) <= math.Max(smallShift, 3*se) }
+	width := func(v, se float64) bool { return math.Abs(v-1) <= math.Max(smallWidth, 3*se) }
+	for _, p := range r.Parameters {
+		if !shift(p.Shift, p.ShiftSE) || !width(p.Width, p.WidthSE) {
+			return false
+		}
+	}
+	return r.Worst.Of == ofWidth && width(r.Worst.Value, r.Worst.SE) ||
+		r.Worst.Of != ofWidth && shift(r.Worst.Value, r.Worst.SE)
+}
+
+// shown is the number of parameters that String lists.
+const shown = 10
+
+// String is the certificate as text: the verdict, the sizes, the parameters that deviate most, and what is not seen.
+func (r *Report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: exact draws deviate as much with probability %s (rate of false alarms %v)\n",
+		map[Verdict]string{Agrees: "agrees with the posterior", Doubtful: "doubtful", Wrong: "wrong"}[r.Verdict],
+		probability(r.P), r.Rate)
+	chains := "independent draws"
+	if r.Chains > 0 {
+		chains = fmt.Sprintf("draws of %d chains, %.0f effective", r.Chains, r.Effective)
+	}
+	fmt.Fprintf(&b, "%d %s, %d parameters\n", r.Draws, chains, len(r.Parameters))
+	fmt.Fprintf(&b, "location  %s sd off (exact draws: %s)\n", decimals(r.Location), decimals(r.Floor))
+	fmt.Fprintf(&b, "width     %s ± %s of the posterior's\n", decimals(r.MeanWidth), decimals(r.MeanWidthSE))
+	switch r.Worst.Of {
+	case ofLocation:
+		fmt.Fprintf(&b, "worst     %+.2f ± %s sd along %s (t %.1f)\n", r.Worst.Value, decimals(r.Worst.SE), r.Worst,
+			r.Worst.T)
+	case ofWidth:
+		fmt.Fprintf(&b, "worst     width %s ± %s along %s (t %.1f)\n", decimals(r.Worst.Value), decimals(r.Worst.SE),
+			r.Worst, r.Worst.T)
+	}
+	r.table(&b)
+	if r.Floor > blind {
+		fmt.Fprintf(&b, "sees little: %.0f effective draws leave shifts of %s sd unseen; make more draws\n", r.Effective,
+			decimals(2*r.Floor))
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(&b, "not seen: %s\n", note)
+	}
+	if len(r.Notes) == 0 {
+		b.WriteString("never seen: the weights of separate modes, and places where no draw lies\n")
+	}
+	return b.String()
+}
+
+// table lists the parameters that deviate most.
+func (r *Report) table(b *strings.Builder) {
+	off := func(p Parameter) float64 {
+		return math.Max(math.Abs(p.Shift)/p.ShiftSE, math.Abs(p.Width-1)/p.WidthSE)
+	}
+	all := slices.Clone(r.Parameters)
+	slices.SortStableFunc(all, func(a, b Parameter) int {
+		if off(a) > off(b) {
+			return -1
+		}
+		return 1
+	})
+	wide := len("parameter")
+	for _, p := range all[:min(shown, len(all))] {
+		wide = max(wide, len([]rune(p.Name)))
+	}
+	fmt.Fprintf(b, "\n%-*s  shift (sd)     width          draws\n", wide, "parameter")
+	for _, p := range all[:min(shown, len(all))] {
+		fmt.Fprintf(b, "%-*s  %+.2f ± %-5s  %5s ± %-5s  %5.0f\n", wide, p.Name, p.Shift, decimals(p.ShiftSE),
+			decimals(p.Width), decimals(p.WidthSE), p.Draws)
+	}
+	if len(all) > shown {
+		fmt.Fprintf(b, "and %d more\n", len(all)-shown)
+	}
+	b.WriteByte('\n')
+}
+
+// decimals writes a number with two decimals and no zero before the point.
+func decimals(v float64) string { return strings.TrimPrefix(fmt.Sprintf("%.2f", v), "0") }
+
+// probability writes a probability with one digit, "below .0001" if it is.
+func probability(p float64) string {
+	if p < 1e-4 {
+		return "below .0001"
+	}
+	return strings.TrimPrefix(fmt.Sprintf("%.2g", p), "0")
+}
+
+// Names returns the names of the parameters.
+func (r *Report) Names() (names []string) {
+	for _, p := range r.Parameters {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// Shifts returns the parameters' shifts and their standard errors; see viz.Certificate.
+func (r *Report) Shifts() (values, errors []float64) {
+	for _, p := range r.Parameters {
+		values, errors = append(values, p.Shift), append(errors, p.ShiftSE)
+	}
+	return values, errors
+}
+
+// Widths returns the parameters' widths and their standard errors.
+func (r *Report) Widths() (values, errors []float64) {
+	for _, p := range r.Parameters {
+		values, errors = append(values, p.Width), append(errors, p.WidthSE)
+	}
+	return values, errors
+}

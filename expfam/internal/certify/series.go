@@ -1,0 +1,61 @@
+// Package certify has what all certificates of draws have in common: a mean that is compared with what it should be,
+// and one probability of several tests.
+package certify
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/expfam/lab/expfam/internal/mcmc"
+)
+
+// Series is the mean of a scalar over all draws, compared with what it should be.
+type Series struct {
+	Mean, SE float64
+	T        float64 // standard normal if the scalar has the mean that it should have
+	N        float64 // effective number of draws
+}
+
+// Of compares the mean of values with the mean that they should have. Values of 0 chains are independent. T has
+// Johnson's correction for skewness (Johnson 1978, JASA 73, 536–544), and is transformed from Student's distribution to
+// the normal one.
+func Of(values []float64, should float64, chains int) Series {
+	mean, sd := stat.MeanStdDev(values, nil)
+	s := Series{Mean: mean, N: float64(len(values))}
+	if chains > 0 {
+		length := len(values) / chains
+		cut := make([][]float64, chains)
+		for c := range cut {
+			cut[c] = values[c*length : (c+1)*length]
+		}
+		if n := mcmc.Effective(cut); n > 0 {
+			s.N = math.Min(n, s.N)
+		}
+	}
+	s.SE = math.Max(sd/math.Sqrt(s.N), 1e-12)
+	if !(sd > 0) {
+		if mean != should {
+			s.T = 100
+		}
+		return s
+	}
+	skew := stat.Skew(values, nil)
+	off := (mean - should) / sd
+	t := (off + skew/(6*s.N) + skew/3*off*off) * math.Sqrt(s.N)
+	if math.Abs(t) > 8 || math.Signbit(t) != math.Signbit(off) {
+		s.T = off * math.Sqrt(s.N) // the correction is for small deviations
+	} else {
+		s.T = t
+	}
+	if s.N < 200 {
+		tail := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: math.Max(1, s.N-1)}.CDF(-math.Abs(s.T))
+		s.T = math.Copysign(-distuv.UnitNormal.Quantile(math.Max(tail, 1e-300)), s.T)
+	}
+	s.T = math.Max(-1e4, math.Min(s.T, 1e4))
+	return s
+}
+
+// P is the probability that a mean that is right deviates as much, on either side.
+func (s Series) P() float64 { return math.Erfc(math.Abs(s.T) / math.Sqrt2) }
