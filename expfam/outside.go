@@ -9,7 +9,7 @@ import (
 // outsideLevel bounds the probability that right data are said to lie outside of a prior.
 const outsideLevel = 0.005
 
-// Outside says which data no draw of a [Bounded] prior explains.
+// outsideData has the data that no draw of a [Bounded] prior explains.
 type outsideData struct {
 	// Cells are cells that say so together: one, a square, a row or a column, or all. Of all such groups they are the
 	// ones that say so most.
