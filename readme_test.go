@@ -230,7 +230,7 @@ func TestREADME(t *testing.T) {
 // run.
 func TestMinutes(t *testing.T) {
 	readme := must.Get(os.ReadFile("notebooks/README.md"))(t)
-	rows := regexp.MustCompile(`(?m)^\| \[\d\d\]\((\S+\.ipynb)\) \|.*\| (\S+) \|$`).
+	rows := regexp.MustCompile(`(?m)^\| \[\d\db?\]\((\S+\.ipynb)\) \|.*\| (\S+) \|$`).
 		FindAllStringSubmatch(string(readme), -1)
 	lessons := must.Get(filepath.Glob("notebooks/*.ipynb"))(t)
 	must.Be(t, len(rows) == len(lessons), "README.md has %d lessons, notebooks has %d", len(rows), len(lessons))

@@ -60,8 +60,8 @@ type Info struct {
 	Certificate *Certificate `json:",omitempty"`
 	// Uncertified is the reason why draws of a posterior have no certificate.
 	Uncertified string  `json:",omitempty"`
-	Seconds     float64 // wall time of all runs that made the draws, compilation excluded
-	Compile     float64 // seconds spent compiling
+	Seconds     float64 // what a person waited for: plan, compilation, draws of all runs, certificate
+	Compile     float64 // of these, seconds spent compiling
 	Memory      int64   // estimate of the bytes that sampling took at its peak; see diffusion.Plan
 	// Diagnostics by name, such as "rhat", "ess_bulk", "divergences".
 	Diagnostics map[string]float64

@@ -19,6 +19,7 @@ type Line struct {
 	Low, High []float64 // a band around the curve; both or neither
 	Dashed    bool      // as for a reference curve
 	Points    bool      // a dot at each value
+	Dots      bool      // dots only, and no line between them
 	// Color gives a curve the same colour in several figures. The zero value chooses the colour by the curve's place.
 	Color color.NRGBA
 }
@@ -89,8 +90,10 @@ func (v Lines) Chart() (*Chart, error) {
 		}
 	}
 	for k, l := range lines {
-		c.thinned(l.Name, l.X, l.Y, LineStyle{Color: v.color(k), Dashed: l.Dashed}, fewPoints)
-		if l.Points {
+		if !l.Dots {
+			c.thinned(l.Name, l.X, l.Y, LineStyle{Color: v.color(k), Dashed: l.Dashed}, fewPoints)
+		}
+		if l.Points || l.Dots {
 			c.Points(l.Name, l.X, l.Y, nil, PointStyle{Color: v.color(k)})
 		}
 	}

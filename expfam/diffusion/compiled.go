@@ -12,6 +12,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Compiled is a sampler whose graphs are compiled. It samples any observations of the
@@ -106,11 +107,15 @@ func (c *Compiled) Sample(ctx context.Context, obs expfam.Observations, seed uin
 // them batch by batch. With stored nil it makes all draws and stores none.
 func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uint64,
 	stored *storage) (*expfam.Posterior, error) {
-	d, draws := c.prior.Dim(), c.sampler.Draws
+	began, d, draws := time.Now(), c.prior.Dim(), c.sampler.Draws
 	if err := c.check(obs); err != nil {
 		return nil, err
 	}
 	if c.direct() {
+		if err := c.affordable(); err != nil {
+			return nil, err
+		}
+		speak.Say(ctx, "mode of the posterior, and pilot chains")
 		if p, err := c.polish(ctx, obs); err != nil || p != nil && p.pilot.Mixed {
 			if err == nil {
 				err = c.possible(obs)
@@ -118,7 +123,7 @@ func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uin
 			if err != nil {
 				return nil, err
 			}
-			return c.sampleDirect(ctx, obs, seed, p, stored)
+			return c.sampleDirect(ctx, obs, seed, p, stored, began)
 		}
 	}
 	if err := c.compile(ctx); err != nil {
@@ -128,7 +133,6 @@ func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uin
 	if err != nil {
 		return nil, err
 	}
-	began := time.Now()
 	polish, err := c.polish(ctx, obs)
 	if err != nil {
 		return nil, err

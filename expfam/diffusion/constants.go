@@ -124,7 +124,6 @@ func (c *constants) draw(ctx context.Context, o joint.Options) (*expfam.Posterio
 	post.Info.Evaluations, post.Info.Products = c.evaluations/o.Draws, c.products/o.Draws
 	post.Info.Missing = c.obs.Blanks()
 	post.Info.Compile = c.compiler.seconds
-	post.Info.Seconds = secondsSince(began) - c.compiler.seconds
 	post.Info.Diagnostics, post.Info.Local = map[string]float64{}, nil // those were of the node
 	post.Diagnose(c.prior, c.forward, obs)
 	own := &certifier{measurement: c.measurement}
@@ -141,6 +140,7 @@ func (c *constants) draw(ctx context.Context, o joint.Options) (*expfam.Posterio
 	post.Info.Diagnostics["nodes"] = float64(drawn.Nodes)
 	post.Info.Diagnostics["fields"] = float64(drawn.Fields)
 	post.Info.Diagnostics["evaluations"] = float64(c.evaluations)
+	post.Info.Seconds = secondsSince(began)
 	return post, nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/latent"
 )
 
@@ -31,6 +32,16 @@ func (s *setup) direct() bool {
 		return false
 	}
 	return !isSmall(s.prior.Dim()) || s.forward.Data() > mostDiffused
+}
+
+// affordable refuses transforms of so many cells that the draws take too long.
+func (s *setup) affordable() error {
+	p, ok := traits.Spectrum(s.prior)
+	if !ok || !latent.Spectral(len(p.Mean), len(p.Variances)) {
+		return nil
+	}
+	return latent.SpectralCost(len(p.Mean), len(p.Variances)).Fits(fmt.Sprintf("sample: a posterior of %d cells",
+		len(p.Mean)), "take a coarser grid")
 }
 
 // possible refuses data that put a cell far from the prior, where each datum has its own cell.
@@ -81,8 +92,8 @@ func (m *measurement) known() (*moments, error) {
 
 // sampleDirect is sample with draws that start from Laplace's approximation.
 func (c *Compiled) sampleDirect(ctx context.Context, obs expfam.Observations, seed uint64, p *polish,
-	stored *storage) (*expfam.Posterior, error) {
-	began, d, draws := time.Now(), c.prior.Dim(), c.sampler.Draws
+	stored *storage, began time.Time) (*expfam.Posterior, error) {
+	d, draws := c.prior.Dim(), c.sampler.Draws
 	p.moves *= directMoves
 	post := &expfam.Posterior{X: mat.NewDense(draws, d, nil), Likelihood: c.terms.Likelihood, Info: expfam.Info{
 		Method: "Laplace's approximation", Engine: "go", Seed: seed, First: c.sampler.First, Missing: obs.Blanks(),

@@ -220,9 +220,11 @@ func (s Sampler) sample(ctx context.Context, prior expfam.Prior, like expfam.Lik
 	if hasUnknowns(prior, like) {
 		return s.constants(ctx, prior, like, obs)
 	}
+	began := time.Now()
 	if s, err = s.orDefault(prior); err != nil {
 		return nil, err
 	}
+	speak.Say(ctx, "modes of the prior")
 	if bar := speak.From(ctx); bar != nil && s.Progress == nil {
 		s.Progress = bar.Step
 	}
@@ -250,15 +252,20 @@ func (s Sampler) sample(ctx context.Context, prior expfam.Prior, like expfam.Lik
 		return found, nil
 	}
 	stored.ready(s.Draws, prior.Dim())
+	before := secondsSince(began)
 	if post, err = compiled.sample(ctx, obs, s.Seed, stored); post == nil {
 		return nil, err
 	}
+	drawn := secondsSince(began)
 	post.Info.Run = run
 	compiled.examine(ctx, post, obs, err == nil)
+	if err == nil {
+		compiled.decide(ctx, post, obs)
+	}
+	post.Info.Seconds += before + secondsSince(began) - drawn
 	if err != nil {
 		return post, err
 	}
-	compiled.decide(ctx, post, obs)
 	if stored == nil {
 		return post, nil
 	}

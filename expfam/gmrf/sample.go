@@ -59,13 +59,13 @@ func sample(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Ob
 		x, err = o.polished(ctx, polish, post.Info.Diagnostics, which)
 	}
 	post.Info.Diagnostics["newton"], post.Info.Diagnostics["fits"] = float64(f.model.newton), float64(f.model.fits)
-	post.Info.Seconds = time.Since(began).Seconds()
 	if x == nil {
 		return nil, err
 	}
 	if post.X = x; err == nil {
 		post.SetCertificate(f.model.certify(post, obs, points, which))
 	}
+	post.Info.Seconds = time.Since(began).Seconds()
 	return post, err
 }
 

@@ -97,11 +97,10 @@ func New(mean []float64, cov mat.Symmetric) (*Gaussian, error) {
 // decompose finds all eigenvalues and eigenvectors.
 func (g *Gaussian) decompose() error {
 	d := len(g.mean)
-	var eigen mat.EigenSym
-	if !eigen.Factorize(g.cov, true) {
-		return fmt.Errorf("gp: the eigenvalues of the %d×%d covariance do not converge; check its entries", d, d)
+	var err error
+	if g.values, g.basis, err = latent.Eigen(g.cov); err != nil {
+		return fmt.Errorf("gp: %w", err)
 	}
-	g.values = eigen.Values(nil)
 	largest := g.values[d-1]
 	for i, v := range g.values {
 		if v < -1e-8*largest {
@@ -109,8 +108,6 @@ func (g *Gaussian) decompose() error {
 		}
 		g.values[i] = max(v, 0)
 	}
-	g.basis = new(mat.Dense)
-	eigen.VectorsTo(g.basis)
 	return nil
 }
 

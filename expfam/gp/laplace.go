@@ -132,8 +132,8 @@ func (s *Stationary) laplace(ctx context.Context, forward *expfam.Forward, obs e
 		floats.Add(f, mode)
 		draws.Step(math.NaN())
 	}
-	post.Info.Seconds = time.Since(start).Seconds()
 	post.SetCertificate(post.Certify(s, obs))
+	post.Info.Seconds = time.Since(start).Seconds()
 	return post, nil
 }
 

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam/latent"
 )
 
 // structure has what priors of one graph share.
@@ -79,14 +81,11 @@ func (s *structure) make(n *Neighbours) error {
 
 // eigen returns the eigenvalues in ascending order, and the eigenvectors as columns.
 func eigen(m mat.Symmetric) ([]float64, *mat.Dense, error) {
-	var e mat.EigenSym
-	if !e.Factorize(m, true) {
-		return nil, nil, fmt.Errorf("graph: the eigenvalues of a %d×%d matrix do not converge", m.SymmetricDim(),
-			m.SymmetricDim())
+	values, vectors, err := latent.Eigen(m)
+	if err != nil {
+		return nil, nil, fmt.Errorf("graph: %w", err)
 	}
-	var vectors mat.Dense
-	e.VectorsTo(&vectors)
-	return e.Values(nil), &vectors, nil
+	return values, vectors, nil
 }
 
 // inverted returns the generalised inverse of a matrix whose first null eigenvalues are 0, and the geometric mean of

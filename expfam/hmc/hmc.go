@@ -135,7 +135,9 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 	}
 	post.Examine(f, obs)
 	if post != nil && post.Info.Certificate == nil {
+		began := time.Now()
 		post.SetCertificate(post.Certify(prior, obs))
+		post.Info.Seconds += time.Since(began).Seconds()
 	}
 	return post, err
 }

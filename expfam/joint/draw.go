@@ -27,10 +27,12 @@ const (
 	left = 0.02
 	// mostSeconds is the time that values of the parameters of a large sparse field may take, and leastDistinct the
 	// least number of them all the same. Beyond, draws share values.
-	mostSeconds, leastDistinct = 8, 100
+	mostSeconds, leastDistinct = 6, 100
 	// largeCells is the number of cells from which draws share values of the parameters, because a whitened target of n
 	// cells costs n³.
 	largeCells = 150
+	// mostDense is the number of values at this number of cells, and leastDense the least number.
+	mostDense, leastDense = 1000, 64
 )
 
 // run makes the draws of a model.
@@ -40,7 +42,7 @@ type run struct {
 	o        Options
 	step     float64    // of the leapfrog
 	steps    int        // of each kind
-	each     int        // number of draws that share the values of the parameters
+	groups   int        // number of groups of draws, which share values of the parameters
 	x, t     *mat.Dense // the draws of the field, and of the scores
 
 	// Coordinates and scores of the draws under a sparse precision, for the certificate.
@@ -59,14 +61,7 @@ type state struct {
 
 // prepare chooses the step size and the number of steps in a trial.
 func (m *model) prepare(ctx context.Context, l *lattice, o Options) (*run, error) {
-	r := &run{model: m, proposal: newProposal(l), o: o, steps: 1, each: 1}
-	if m.sparse != nil {
-		distinct := max(leastDistinct, mostSeconds/(4*m.sparse.Seconds()))
-		r.each = max(1, int(math.Ceil(float64(o.Draws)/distinct)))
-	} else if m.cells > largeCells {
-		ratio := float64(m.cells) / largeCells
-		r.each = int(math.Ceil(float64(o.Draws) / math.Max(64, 1000/(ratio*ratio*ratio))))
-	}
+	r := &run{model: m, proposal: newProposal(l), o: o, steps: 1, groups: m.distinct(o.Draws)}
 	target, err := m.target(l.node(l.order[0]))
 	if err != nil {
 		return nil, fmt.Errorf("joint: %w", err)
@@ -79,7 +74,7 @@ func (m *model) prepare(ctx context.Context, l *lattice, o Options) (*run, error
 		adapt.Update(walker.Move(adapt.Step(), length))
 	}
 	r.step = adapt.Final()
-	trials := max(4, pilots/r.each)
+	trials := max(4, pilots*r.groups/o.Draws)
 	r.allocate(trials)
 	parallel.For(trials, parallel.Heavy, func(i int) {
 		if ctx.Err() == nil {
@@ -90,6 +85,20 @@ func (m *model) prepare(ctx context.Context, l *lattice, o Options) (*run, error
 	r.tried.Store(0)
 	r.accepted.Store(0)
 	return r, nil
+}
+
+// distinct returns how many values of the parameters so many draws have.
+func (m *model) distinct(draws int) int {
+	if m.sparse != nil {
+		return affordable(draws, m.sparse.Seconds())
+	}
+	ratio := math.Max(1, float64(m.cells)/largeCells)
+	return min(draws, max(leastDense, int(mostDense/(ratio*ratio*ratio))))
+}
+
+// affordable returns how many values of the parameters so many draws have, if an approximation takes so long.
+func affordable(draws int, seconds float64) int {
+	return min(draws, max(leastDistinct, int(mostSeconds/(4*seconds))))
 }
 
 // stepsFor returns the number of steps for a share of proposals that are accepted. A step forgets the first
@@ -119,8 +128,7 @@ func (r *run) draw(ctx context.Context) (int, error) {
 	r.allocate(n)
 	progress := pace.New(ctx, "joint", fmt.Sprintf("%d draws of %d cells and %d parameters", n, r.cells,
 		len(r.parameters)), n)
-	groups := (n + r.each - 1) / r.each
-	finished, failed := make([]bool, groups), make([]error, groups)
+	finished, failed := make([]bool, r.groups), make([]error, r.groups)
 	var wg sync.WaitGroup
 	next := make(chan int)
 	for range runtime.GOMAXPROCS(0) {
@@ -131,20 +139,20 @@ func (r *run) draw(ctx context.Context) (int, error) {
 			}
 		})
 	}
-	for g := 0; g < groups && ctx.Err() == nil; g++ {
+	for g := 0; g < r.groups && ctx.Err() == nil; g++ {
 		next <- g
 	}
 	close(next)
 	wg.Wait()
 	done := 0
-	for g := range groups {
+	for g := range r.groups {
 		if failed[g] != nil {
 			return 0, fmt.Errorf("joint: %w", failed[g])
 		}
 		if !finished[g] {
 			break
 		}
-		done = min(n, (g+1)*r.each)
+		done = (g + 1) * n / r.groups
 	}
 	if done == 0 {
 		return 0, fmt.Errorf("joint: %w before the first draw", expfam.ErrInterrupted)
@@ -155,7 +163,7 @@ func (r *run) draw(ctx context.Context) (int, error) {
 // group makes the draws that share the values of the parameters.
 func (r *run) group(g int, progress *pace.Pace) error {
 	var s *state
-	for i := g * r.each; i < min(r.o.Draws, (g+1)*r.each); i++ {
+	for i := g * r.o.Draws / r.groups; i < (g+1)*r.o.Draws/r.groups; i++ {
 		var err error
 		if s, err = r.one(i, expfam.Stream(r.o.Seed, fmt.Sprintf("joint/draw-%d", r.o.First+i)), s); err != nil {
 			return err

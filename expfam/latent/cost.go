@@ -1,6 +1,11 @@
 package latent
 
-import "math"
+import (
+	"fmt"
+	"math"
+
+	"github.com/expfam/lab/expfam/internal/machine"
+)
 
 // Cost is what draws of a posterior take: Flops operations of float64 and Bytes of memory.
 type Cost struct{ Flops, Bytes float64 }
@@ -31,4 +36,19 @@ func SpectralCost(cells, modes int) Cost {
 // Spectral reports whether the transform is cheaper than a matrix of all modes.
 func Spectral(cells, modes int) bool {
 	return SpectralCost(cells, modes).Flops < DenseCost(cells, min(cells, modes)).Flops
+}
+
+const (
+	// speed is the number of operations a second on two processors, and patience the seconds that work may take.
+	speed, patience = 3e9, 300
+)
+
+// Fits refuses work that takes too long or more memory than is free. What names the work, and advice says what to do
+// instead.
+func (c Cost) Fits(what, advice string) error {
+	if seconds := c.Flops / speed; seconds > patience {
+		return fmt.Errorf("%s takes about %.2g s and %.2g GB, and at most %d s are taken; %s", what, seconds, c.Bytes/1e9,
+			patience, advice)
+	}
+	return machine.Fits(what, c.Bytes, advice)
 }

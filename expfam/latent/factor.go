@@ -23,12 +23,10 @@ func Factor(caller string, cov mat.Symmetric) (*mat.Dense, error) {
 	if l, ok := LowRank(cov); ok {
 		return l, nil
 	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(cov, true) {
-		return nil, fmt.Errorf("%s: the eigenvalues of the %d×%d covariance do not converge; check its entries", caller,
-			d, d)
+	values, basis, err := Eigen(cov)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", caller, err)
 	}
-	values := eigen.Values(nil) // ascending
 	largest := values[d-1]
 	if !(largest > 0) || values[0] < -1e-8*largest {
 		return nil, fmt.Errorf("%s: the covariance has eigenvalues from %v to %v; it must be positive semidefinite "+
@@ -38,9 +36,26 @@ func Factor(caller string, cov mat.Symmetric) (*mat.Dense, error) {
 	for values[first] <= 0x1p-52*float64(d)*largest {
 		first++
 	}
-	var basis mat.Dense
-	eigen.VectorsTo(&basis)
 	l := mat.DenseCopyOf(basis.Slice(0, d, first, d))
 	l.Apply(func(_, k int, v float64) float64 { return v * math.Sqrt(values[first+k]) }, l)
 	return l, nil
+}
+
+// Eigen returns the eigenvalues of a covariance in ascending order, and its eigenvectors as columns. It refuses matrices
+// of which they would take too long.
+func Eigen(cov mat.Symmetric) ([]float64, *mat.Dense, error) {
+	d := cov.SymmetricDim()
+	n := float64(d)
+	cost := Cost{Flops: 10 * n * n * n, Bytes: 24 * n * n}
+	if err := cost.Fits(fmt.Sprintf("finding the eigenvectors of a covariance of %d cells", d), "take fewer cells, or a "+
+		"prior with a sparse precision: gmrf.Prior, or gp.Unknown of a prior of package graph"); err != nil {
+		return nil, nil, err
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(cov, true) {
+		return nil, nil, fmt.Errorf("the eigenvalues of the %d×%d covariance do not converge; check its entries", d, d)
+	}
+	var basis mat.Dense
+	eigen.VectorsTo(&basis)
+	return eigen.Values(nil), &basis, nil
 }

@@ -8,17 +8,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// leastPivoted is the number of cells from which a covariance is first tried by pivots.
-const leastPivoted = 256
+// leastPivoted is the number of cells from which a covariance is first tried by pivots, and mostPivoted the largest
+// rank that is tried.
+const leastPivoted, mostPivoted = 256, 1024
 
 // LowRank returns L with orthogonal columns in ascending order of their length and L Lᵀ = K up to rounding, for
-// covariances of 256 cells and more whose rank is below a third of that. It is false for others.
+// covariances of 256 cells and more whose rank is below a third of that, and at most 1024. It is false for others.
 func LowRank(cov mat.Symmetric) (*mat.Dense, bool) {
 	d := cov.SymmetricDim()
 	if d < leastPivoted {
 		return nil, false
 	}
-	p, ok := pivoted(cov, d/3)
+	p, ok := pivoted(cov, min(d/3, mostPivoted))
 	if !ok {
 		return nil, false
 	}

@@ -20,9 +20,9 @@ import (
 
 const (
 	siteTitle = "expfam lab"
-	siteWords = "Bayesian inverse problems with diffusion priors, in Go. The figures marked live run in this page: " +
-		"their sliders, formulas and fields call the " +
-		"lesson's own Go code, on your machine."
+	siteWords = "Four accidents were counted in one month: is it a busy street? A diffusion model knows how to " +
+		"remove noise, and a count bends its way. The lessons lead from this one number to maps and decisions. " +
+		"Figures marked live run the lesson's own Go code in this page."
 )
 
 // mostLive is how many bytes a reader may have to fetch for the live cells of a page. A lesson with more keeps settings

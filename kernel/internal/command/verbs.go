@@ -32,6 +32,8 @@ func verbs() []verb {
 			"their posterior, by the gradients of its log density at them", certified},
 		{"export", "[-out DIR] [-package NAME] NOTEBOOK", "writes the cells tagged export as a package of Go, and " +
 			"those tagged example as its tests", export},
+		{"grade", "[-out FILE] FOLDER", "executes the notebooks of a class, and writes one table of the exercises " +
+			"that they check", grade},
 		{"new", "[TEMPLATE [FOLDER]]", "copies a notebook to start from, with a small file in whose place yours " +
 			"goes, into a folder; without arguments it lists them", newNotebook},
 		{"doctor", "", "lists what notebooks need, what of it is on this machine, and what mends what isn't", doctor},

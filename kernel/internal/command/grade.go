@@ -1,0 +1,121 @@
+package command
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/expfam/lab/internal/safefile"
+	"github.com/expfam/lab/kernel/internal/ipynb"
+)
+
+// gradeLine is what exercise.Check of the lessons prints.
+var gradeLine = regexp.MustCompile(`(?m)^exercise (\S+): (right|not yet: .*)$`)
+
+// grade executes the verb grade: it runs the notebooks of a class and writes one table of their exercises.
+func grade(ctx context.Context, args []string) error {
+	flags := newFlags("grade")
+	out := flags.String("out", "", "write the table here, as CSV (default: FOLDER/grades.csv)")
+	timeout := flags.Duration("timeout", 0, "stop a cell that takes longer (default: that of run)")
+	args, err := parseMixed(flags, args)
+	if err != nil {
+		return err
+	}
+	if len(args) != 1 {
+		return errors.New("grade takes the folder with the notebooks of a class: " + call("grade FOLDER"))
+	}
+	paths, err := filepath.Glob(filepath.Join(args[0], "*.ipynb"))
+	if err != nil || len(paths) == 0 {
+		return fmt.Errorf("grade: %s has no notebooks: give the folder in which a class has put them", args[0])
+	}
+	temp, err := os.MkdirTemp("", "expfam-grade")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	table := map[string]map[string]string{}
+	for _, path := range paths {
+		done := filepath.Join(temp, "done.ipynb")
+		order := []string{"-html=false", "-out", done, path}
+		if *timeout > 0 {
+			order = append(order, "-timeout", timeout.String())
+		}
+		failed := run(ctx, order)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		nb, err := ipynb.Read(done)
+		if err != nil { // it did not begin to run
+			table[path] = map[string]string{"notebook": errors.Join(failed, err).Error()}
+			continue
+		}
+		if table[path] = graded(nb); failed != nil {
+			table[path]["notebook"] = failed.Error()
+		}
+		if err := os.Remove(done); err != nil {
+			return err
+		}
+	}
+	if *out == "" {
+		*out = filepath.Join(args[0], "grades.csv")
+	}
+	text, err := gradeTable(table)
+	if err != nil {
+		return err
+	}
+	fmt.Print(text)
+	return safefile.Write(*out, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+}
+
+// graded returns the last verdict on each exercise in the outputs of a notebook.
+func graded(nb *ipynb.Notebook) map[string]string {
+	verdicts := map[string]string{}
+	for _, cell := range nb.Cells {
+		for _, o := range cell.Outputs {
+			for _, m := range gradeLine.FindAllStringSubmatch(o.Text, -1) {
+				verdicts[m[1]] = m[2]
+			}
+		}
+	}
+	return verdicts
+}
+
+// gradeTable returns a table with a row for each notebook and a column for each exercise that any of them has.
+func gradeTable(table map[string]map[string]string) (string, error) {
+	exercises := map[string]bool{}
+	for _, verdicts := range table {
+		for name := range verdicts {
+			exercises[name] = exercises[name] || name != "notebook"
+		}
+	}
+	delete(exercises, "notebook")
+	names := slices.Sorted(maps.Keys(exercises))
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	rows := [][]string{append(append([]string{"notebook"}, names...), "right", "remark")}
+	for _, path := range slices.Sorted(maps.Keys(table)) {
+		row, right := []string{filepath.Base(path)}, 0
+		for _, name := range names {
+			verdict := table[path][name]
+			if row = append(row, verdict); verdict == "right" {
+				right++
+			}
+		}
+		rows = append(rows, append(row, fmt.Sprint(right), table[path]["notebook"]))
+	}
+	if err := w.WriteAll(rows); err != nil {
+		return "", err
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,34 @@
+package command
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/internal/must"
+	"github.com/expfam/lab/kernel/internal/ipynb"
+)
+
+// The last verdict on an exercise counts, and a notebook that lacks an exercise has an empty place.
+func TestGradeTable(t *testing.T) {
+	said := func(texts ...string) map[string]string {
+		nb := &ipynb.Notebook{}
+		for _, text := range texts {
+			nb.Cells = append(nb.Cells, &ipynb.Cell{Outputs: []*ipynb.Output{{Type: ipynb.Stream, Text: text}}})
+		}
+		return graded(nb)
+	}
+	first := said("exercise 00.1: not yet: the draws are of another posterior; the link, \"exp\"\n",
+		"12 draws\nexercise 00.1: right\nexercise 00.2: not yet: width 0.4\n")
+	second := said("exercise 00.3: right\n", "no exercise 00.4: right")
+	second["notebook"] = "cell 4 failed"
+	table := must.Get(gradeTable(map[string]map[string]string{"class/b.ipynb": second, "class/a.ipynb": first}))(t)
+	must.Equal(t, table, "notebook,00.1,00.2,00.3,right,remark\n"+
+		"a.ipynb,right,not yet: width 0.4,,1,\n"+
+		"b.ipynb,,,right,1,cell 4 failed\n")
+}
+
+func TestGradeRefuses(t *testing.T) {
+	must.Err(t, grade(t.Context(), nil), "the folder with the notebooks of a class")
+	must.Err(t, grade(t.Context(), []string{t.TempDir()}), "has no notebooks")
+	must.Be(t, strings.Contains(usage(), "expfam grade"), "the usage lacks the verb")
+}

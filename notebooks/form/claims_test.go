@@ -1,0 +1,81 @@
+package form
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/internal/must"
+)
+
+// claim is a number in the prose of a lesson with the output that it is taken from. In says and computed, {} stands for
+// the number.
+type claim struct {
+	lesson, says, number, computed string
+	scale                          float64 // of the output to the prose: 100 for percent, 1 else
+}
+
+var claims = []claim{
+	{"00b", "it takes {}% of the walks", "68", "evidence trick: {}% upper", 1},
+	{"00b", "the mean takes {}% there", "90", "at the mean: {}% upper", 1},
+	{"00b", "instead of {} ± 0.33", "0.88", "Exact average: {} ± 0.33", 1},
+	{"01", "likelihood at the mean is {} times as steep", "2.4", "Score: exact 0.6909, conjugate 0.682, DPS {}",
+		1 / 0.6909},
+	{"01", "DPS is {} times as steep", "2.7", "Score: exact 0.3311, conjugate 0.3559, DPS {}", 1 / 0.3311},
+	{"02", "by {} ± 1.1 nats", "0.9", "exp(2*x) -45.5 6.0 8.1 -{}", 1},
+	{"05", "{}%, that is 74 of 82", "90.2", "Cells held out; inside, outside; 95% of replicated data against " +
+		"observed rate; Dot: median. Dashed: where both agree. Bars: central 95% of replicated data, which hold {}", 1},
+	{"05", "kriging is {} ± 15 nats worse", "33", "kriging of logits -426.4 24.5 -{}", 1},
+	{"05", "difference of {} nats", "135", "GMRF, binomial -528.6 101.0 -{}", 1},
+	{"05", "has a standard error of {}.", "95", "GMRF, binomial -528.6 101.0 -134.8 {}", 1},
+	{"05", "is too high for {} of the 328 cells", "266", "GMRF, binomial -1066.6 24.1 202.4 0.0 0.0 1.00 {} k", 1},
+	{"05", "of {} such cells about eight", "362", "Outlined, probability at least 0.9: {} of 1838", 1},
+	{"05", "in the error of the mean, {} in place", "0.150", "image prior, binomial 0.115 ± 0.014 {}", 1},
+	{"05", "0.150 in place of {},", "0.094", "image prior, beta-binomial 0.090 ± 0.011 {}", 1},
+	{"06", "90% intervals hold the mean in {}%", "34",
+		"independent, ODE mean p 0 50% intervals hold 0.140 " +
+			"± 0.025, 90% {}", 100},
+	{"06", "of the simulations and a cell in {}%, and", "66",
+		"90% 0.342 ± 0.033 of 200 cell p 0 50% intervals hold " +
+			"0.280 ± 0.032, 90% {}", 100},
+	{"06", "of the mean hold it in {}%", "85", "mean p 3.9e-13 50% intervals hold 0.505 ± 0.035, " +
+		"90% {}", 100},
+	{"06", "50% intervals of a cell hold {}%", "74", "cell p 7.7e-07 50% intervals hold {}", 100},
+	{"06", "still hold the mean in {}%", "88", "higher rates mean p 0.012 50% intervals hold 0.485 ± 0.035, " +
+		"90% {}", 100},
+	{"06", "of the simulations and a cell in {}%.", "87", "90% 0.878 ± 0.023 of 200 cell p 0.54 50% intervals " +
+		"hold 0.510 ± 0.035, 90% {}", 100},
+	{"06", "90% intervals of a cell hold {}%", "62", "cell p 6.6e-14 50% intervals hold 0.290 ± 0.032, " +
+		"90% {}", 100},
+	{"06", "the posterior *has* seen it is {}%", "69", "the 10 seen 0.958 0.984 {}", 100},
+	{"06", "and {}% for as many new people", "61", "10 new 0.958 0.954 {}", 100},
+	{"07", "hold the truth in {} to 86%", "82", "15 angles 0.319 0.219 {}", 100},
+	{"07", "hold the truth in 82 to {}%", "86", "60 angles 0.260 0.186 {}", 100},
+	{"07", "squares the coverage is {} to 82%", "72", "60 angles 0.260 0.186 0.863 {}", 100},
+	{"07", "exact posterior has a coverage of {}%", "98.3", "exact 0 0.388 1.00 {}", 100},
+	{"08", "Halifax comes closest, at {}.", "0.88", "Halifax 18 7.3 1.92 {}", 1},
+	{"08", "and its median is only {}", "2.2", "Anson 15 3.2 {}", 1},
+	{"10", "message is the width, {} on", ".70", "hold 1 ± 0, mean width {}", 1},
+}
+
+// The numbers of the prose are those of the outputs, rounded to the digits of the prose.
+func TestClaims(t *testing.T) {
+	all := lessons(t)
+	for _, c := range claims {
+		l := all[slices.IndexFunc(all, func(l lesson) bool { return l.name == c.lesson })]
+		must.Be(t, strings.Contains(blanks(l.prose), strings.Replace(c.says, "{}", c.number, 1)),
+			"lesson %s does not say %q with %s", c.lesson, c.says, c.number)
+		before, _, _ := strings.Cut(c.computed, "{}")
+		_, rest, found := strings.Cut(l.outputs, before)
+		must.Need(t, found, "lesson %s has no output %q", c.lesson, before)
+		digits := rest[:len(rest)-len(strings.TrimLeft(rest, "-.0123456789"))]
+		value := must.Get(strconv.ParseFloat(strings.TrimRight(digits, "."), 64))(t, c.computed)
+		_, decimals, _ := strings.Cut(c.number, ".")
+		step := math.Pow(10, -float64(len(decimals)))
+		want := must.Get(strconv.ParseFloat(c.number, 64))(t, c.says)
+		must.Be(t, math.Abs(value*c.scale-want) <= 0.5*step+1e-9, "lesson %s: %q is %s, and the output %g", c.lesson,
+			c.says, c.number, value*c.scale)
+	}
+}

@@ -1,0 +1,44 @@
+package form
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/expfam/lab/internal/must"
+	"github.com/expfam/lab/viz"
+)
+
+// What a guess loses is the difference of mean log scores, zero for the best curve and positive for every other.
+func TestLost(t *testing.T) {
+	draws := []float64{1, 2, 4, 7}
+	score := func(m, s float64) (sum float64) {
+		for _, x := range draws {
+			sum += logNormal(x, m, s) / float64(len(draws))
+		}
+		return sum
+	}
+	mean, variance := stat.PopMeanVariance(draws, nil)
+	best := score(mean, math.Sqrt(variance))
+	for _, c := range [][2]float64{{mean, math.Sqrt(variance)}, {3, 1}, {9, 5}} {
+		lost := must.Get(Lost(c[0], c[1], draws))(t)
+		must.Be(t, math.Abs(lost-(best-score(c[0], c[1]))) < 1e-12, "%g lost, want %g", lost, best-score(c[0], c[1]))
+	}
+	must.Refuse(Lost(1, 0, draws))(t, "positive width")
+	must.Refuse(Lost(1, 1, nil))(t, "0 draws")
+}
+
+// The answer is hidden until the reader checks.
+func TestGuess(t *testing.T) {
+	asked := 0
+	g := Guess{Question: "Where?", XLabel: "x", High: 10, Draws: func() ([]float64, error) {
+		asked++
+		return []float64{3, 4, 5}, nil
+	}}
+	before := must.Get(g.figure(5, 1, false))(t).(viz.Lines)
+	must.Be(t, asked == 0 && len(before.Lines) == 1, "the answer was drawn before the check")
+	after := must.Get(g.figure(5, 1, true))(t).(viz.Lines)
+	must.Be(t, asked == 1 && len(after.Lines) == 2 && strings.Contains(after.Title, "nats"), "%v", after.Title)
+}
