@@ -62,7 +62,7 @@ func (p *Posterior) tailAlarm() string {
 		count, len(high))
 }
 
-// unmixedAlarm says that the chains that were to make draws exact did not forget where they began.
+// unmixedAlarm warns that the chains that were to make draws exact did not forget where they began.
 func (i Info) unmixedAlarm() string {
 	if i.Diagnostics["unmixed"] == 0 {
 		return ""
@@ -71,7 +71,7 @@ func (i Info) unmixedAlarm() string {
 		"them with hmc.Sample."
 }
 
-// gapsAlarm says that few cells have data beside the unknown parameters of a learned prior, or data of very different
+// gapsAlarm warns that few cells have data beside the unknown parameters of a learned prior, or data of very different
 // precision.
 func (i Info) gapsAlarm() string {
 	g, times := i.Diagnostics["gaps"], i.Diagnostics["uneven"]
@@ -88,7 +88,7 @@ func (i Info) gapsAlarm() string {
 	return ""
 }
 
-// fitAlarm says that hyperparameters were fitted to few data, or that some ended at a bound of their search.
+// fitAlarm warns that hyperparameters were fitted to few data, or that some ended at a bound of their search.
 func (i Info) fitAlarm() string {
 	d, few, bound := i.Diagnostics, "", ""
 	if d["fitted"] > 0 && d["data"] < fewData {

@@ -37,5 +37,5 @@ func (Bernoulli) Conjugate() Conjugate { return BetaPrior{} }
 // DefaultLink returns θ = sigmoid(x).
 func (Bernoulli) DefaultLink() Link { return SigmoidLink }
 
-// SizeName says what [Term.Size] counts.
+// SizeName names what [Term.Size] counts.
 func (Bernoulli) SizeName() string { return "trials" }

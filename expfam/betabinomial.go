@@ -152,5 +152,5 @@ func (f BetaBinomial) feed(input *g.Node) Family { return fedBetaBinomial{f, inp
 
 func softplus(x float64) float64 { return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// SizeName says what [Term.Size] counts.
+// SizeName names what [Term.Size] counts.
 func (BetaBinomial) SizeName() string { return "trials" }

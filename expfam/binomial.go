@@ -96,5 +96,5 @@ func (Binomial) Conjugate() Conjugate { return BetaPrior{} }
 // DefaultLink returns θ = sigmoid(x).
 func (Binomial) DefaultLink() Link { return SigmoidLink }
 
-// SizeName says what [Term.Size] counts.
+// SizeName names what [Term.Size] counts.
 func (Binomial) SizeName() string { return "trials" }

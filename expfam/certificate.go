@@ -10,20 +10,20 @@ import (
 	"github.com/expfam/lab/expfam/internal/certify"
 )
 
-// Certificate says how far draws are from the posterior that they claim to be draws of. It needs the draws and the
+// Certificate measures how far draws are from the posterior that they claim to be draws of. It needs the draws and the
 // score s(x) = ∇ log p(x | y), no truth and no normalising constant. Stein's identities hold for draws of p(x | y)
 // and all vectors a and b:
 //
 //	E[b·s] = 0,  E[(a·(x − E x)) (b·s)] = −a·b.
 //
-// The first tells how far off the location of the draws is, the second their width. Both are measured in a number of
-// directions, the modes, from coarse to fine. The modes are standardised: each has a posterior standard deviation of
-// about 1, and the scores in two modes are about uncorrelated; see docs/certificate.md.
+// The first measures how far off the location of the draws is, the second measures their width. Both are measured in a
+// number of directions, the modes, from coarse to fine. The modes are standardised: each has a posterior standard
+// deviation of about 1, and the scores in two modes are about uncorrelated; see docs/certificate.md.
 //
 // A certificate sees no weights of separate modes of a density: draws from one of two separate peaks satisfy both
 // identities.
 type Certificate struct {
-	// Directions says what the modes are, such as "modes of the prior".
+	// Directions names the modes, such as "modes of the prior".
 	Directions string
 	// Shift is the mean of the draws minus the mean of the posterior in each mode, in posterior standard deviations,
 	// and ShiftSE its standard error.
@@ -78,7 +78,7 @@ const (
 	// little to agree.
 	blind = 0.3
 	// blindShift and blindWidth are the errors of a network of images, in location and in width, from which its
-	// certificate says nothing of the draws.
+	// certificate is no evidence for or against the draws.
 	blindShift, blindWidth = 0.25, 0.1
 )
 
@@ -157,7 +157,7 @@ func (c *Certificate) small() bool {
 	return true
 }
 
-// String says what the certificate finds, such as "agrees with the posterior: location within .04 sd,
+// String returns what the certificate finds, such as "agrees with the posterior: location within .04 sd,
 // width 1.01 ± .02, worst mode t 2.1 of 64".
 func (c *Certificate) String() string {
 	if c == nil {

@@ -13,7 +13,7 @@ import (
 // drawsPerMode is the smallest number of draws for each mode of [Posterior.CertifyScores].
 const drawsPerMode = 4
 
-// CertifyScores is [Posterior.Certify] with scores that the caller knows, such as those of diffusion.Certify.
+// CertifyScores is [Posterior.Certify] with scores that the caller computes, such as those of diffusion.Certify.
 func (p *Posterior) CertifyScores(obs Observations, scores traits.Scores) (*Certificate, error) {
 	z, r, err := p.inModes(obs, scores)
 	if err != nil {

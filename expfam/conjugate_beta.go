@@ -16,7 +16,7 @@ import (
 // BetaPrior is the conjugate prior Beta(α, β) of a probability θ. Its network coordinates
 // are (logit of the mean, log κ) with κ = α+β.
 type BetaPrior struct {
-	// Failures says what data add to (α, β). Default: (stat, size−stat), where the size
+	// Failures chooses what data add to (α, β). Default: (stat, size−stat), where the size
 	// counts trials (binomial). With Failures: (size, stat), where the size counts
 	// successes and the statistic counts failures (negative binomial, geometric).
 	Failures bool

@@ -15,14 +15,14 @@ import (
 
 // GammaPrior is the conjugate prior Gamma(α, rate β) of a rate θ. Its network coordinates are (log α/β, log α).
 type GammaPrior struct {
-	// Times says what data add to (α, β). Default: (stat, size), for counts (Poisson). With Times: (size, stat), for
+	// Times chooses what data add to (α, β). Default: (stat, size), for counts (Poisson). With Times: (size, stat), for
 	// families whose statistic multiplies −θ (exponential, gamma, Pareto).
 	Times bool
 }
 
 func (GammaPrior) String() string { return "gamma" }
 
-// ShiftFamily says that the density is a function of u − loc.
+// ShiftFamily marks that the density is a function of u − loc.
 func (GammaPrior) ShiftFamily() {}
 
 // Coordinate implements [Conjugate].

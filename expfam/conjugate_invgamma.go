@@ -18,7 +18,7 @@ type InvGammaPrior struct{}
 
 func (InvGammaPrior) String() string { return "inverse-gamma" }
 
-// ShiftFamily says that the density is a function of u − loc.
+// ShiftFamily marks that the density is a function of u − loc.
 func (InvGammaPrior) ShiftFamily() {}
 
 // Coordinate implements [Conjugate].

@@ -19,7 +19,7 @@ type NormalPrior struct{}
 
 func (NormalPrior) String() string { return "normal" }
 
-// ShiftFamily says that the density is a function of u − loc.
+// ShiftFamily marks that the density is a function of u − loc.
 func (NormalPrior) ShiftFamily() {}
 
 // Coordinate implements [Conjugate].

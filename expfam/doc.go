@@ -18,7 +18,7 @@
 // to exp(η(θ) T − N A(θ)). Exposures, trials and replicates are part of the size. A cell without data has the zero
 // Term. The latent field x₀ has a [Prior].
 //
-// An [Operator] says that a datum looks at several cells: η = H x₀ + offset, or a sum of intensities ([SumOf]).
+// With an [Operator] a datum depends on several cells: η = H x₀ + offset, or a sum of intensities ([SumOf]).
 // [Together] joins several data sets on one field. [Terms] is a likelihood that was checked, with its derivatives, and
 // a [Forward] is its forward model for a number of cells.
 //
@@ -48,19 +48,19 @@
 // # Kinds of one's own
 //
 // You add a likelihood, a link, a prior or an operator by a type with the methods of [Family], [Link], [Prior] or
-// [Operator]; package diffusion says the same of guidances and methods. A type can do more by methods of these optional
+// [Operator]; package diffusion lists those of guidances and methods. A type can do more by methods of these optional
 // interfaces:
 //
 //   - any kind: [Checker] refuses impossible fields by name;
 //   - a family: [General] is a likelihood that η and A do not determine;
-//   - a prior: [Simulator] draws from it, [Coupled] knows how strongly its cells are
-//     coupled, [Linear] knows its covariance, [Bounded] its bounds, [Ranged] the noise levels that it serves, and
+//   - a prior: [Simulator] draws from it, [Coupled] returns how strongly its cells are
+//     coupled, [Linear] multiplies by its covariance, [Bounded] has its bounds, [Ranged] its noise levels, and
 //     [Lattice] its grid;
-//   - an operator: [RowOperator] knows its rows, [OffsetOperator] adds an offset.
+//   - an operator: [RowOperator] returns its rows, [OffsetOperator] adds an offset.
 //
 // # Reading order
 //
 // family.go and a file for each likelihood, conjugate.go; link.go, likelihood.go, observations.go, terms.go;
-// operator.go, forward.go, forward_part.go; sde.go, prior.go, nugget.go, product.go; posterior.go,
-// draws.go, localvariance.go, distance.go.
+// operator.go, forward.go, forward_part.go; prior.go, nugget.go, product.go; posterior.go,
+// draws.go, localvariance.go, examine.go, certify.go.
 package expfam

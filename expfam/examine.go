@@ -174,7 +174,7 @@ func (t *Terms) deviance(eta float64, c Term) float64 {
 	return ratio
 }
 
-// examineAlarm says what Examine found.
+// examineAlarm returns what Examine found.
 func (i Info) examineAlarm() string {
 	d, many, odd := i.Diagnostics, "", ""
 	if mean, ok := d["expected"]; ok {

@@ -25,8 +25,8 @@ func (p *Posterior) Save(path string) error {
 	if err != nil {
 		return err
 	}
-	// The name of an operator does not tell its weights, so the file says what it makes of the first draw. The draws
-	// of derived quantities may not have the cells of the operator, and have no such θ.
+	// The name of an operator does not contain its weights, so the file contains what it makes of the first draw. The
+	// draws of derived quantities may not have the cells of the operator, and have no such θ.
 	if l := p.Likelihood; l.Operator != nil || l.parts != nil {
 		if theta, err := l.Theta(p.X.RawRowView(0)); err == nil {
 			f.Tensors = append(f.Tensors, store.Tensor{Name: firstTheta, Shape: []int{len(theta)}, Data: theta})

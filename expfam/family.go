@@ -33,7 +33,7 @@ type Family interface {
 	Reduce(y float64, known Known) (Term, error)
 	// Rand draws y given θ. It returns 0 where nothing is observed, and panics only if θ is outside the support.
 	Rand(theta float64, known Known, rng *rand.Rand) float64
-	// Conjugate returns the conjugate prior of θ. The prior also knows the increments that a
+	// Conjugate returns the conjugate prior of θ. The prior also has the increments that a
 	// cell's (stat, size) add to its standard parameters.
 	Conjugate() Conjugate
 	// DefaultLink returns the paper's g⁻¹ for this family (the paper's Table A1, with the Pareto entry corrected).

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Forward says how each datum of a likelihood depends on the d cells: p(y | x₀) = ∏_k
+// Forward describes how each datum of a likelihood depends on the d cells: p(y | x₀) = ∏_k
 // p(y_k | η_k) with η = H x₀ + offset, or with the sums of a [SumOf]. Without an operator
 // datum k depends on cell k alone. [Terms.Forward] makes a Forward.
 type Forward struct {

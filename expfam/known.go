@@ -59,7 +59,7 @@ func sizeOf(family Family, theta float64, known Known) (size float64, err error)
 	return t.Size, err
 }
 
-// knownConstant says what the known constant of a family is.
+// knownConstant names the known constant of a family.
 type knownConstant struct {
 	what    string  // "the number of successes r"
 	field   string  // the field of the family that sets it for all data
@@ -99,7 +99,7 @@ func (l Likelihood) twice(d Data, name string) error {
 	return nil
 }
 
-// exposureHint says how populations enter a family of counts whose known constant is no exposure.
+// exposureHint explains how populations enter a family of counts whose known constant is no exposure.
 func exposureHint(f Family) string {
 	n, ok := f.(NegativeBinomial)
 	if !ok {
@@ -168,7 +168,7 @@ func (d Data) seen() (y, known []float64, places [][2]int) {
 }
 
 // rangeOf returns the range of y, or of log y, if the constant is its standard deviation. It is infinite if it is
-// not, or if all y are equal, which says nothing about their scatter.
+// not, or if all y are equal, which carries no information about their scatter.
 func (r role) rangeOf(y []float64) float64 {
 	low, high := slices.Min(y), slices.Max(y)
 	if r == ofLogSpread {

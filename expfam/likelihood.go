@@ -15,7 +15,7 @@ import (
 type Likelihood struct {
 	Family Family
 	Link   Link // default: Family.DefaultLink()
-	// Operator says which cells each datum depends on. Default: datum j depends on cell
+	// Operator determines which cells each datum depends on. Default: datum j depends on cell
 	// j. Package operator has blurs, areas, points, rays and matrices.
 	Operator Operator
 	// Unknown names constants of the family or of the link that are inferred with the field, with their laws:

@@ -40,7 +40,7 @@ var (
 // Constants are the values of the named constants of a link. Names that its formula does not use are ignored.
 type Constants map[string]float64
 
-// ParseLink reads a link θ = g⁻¹(x) such as "exp(5+x)", "sigmoid(5*x)" or "1/exp(x)"; package formula says what a
+// ParseLink reads a link θ = g⁻¹(x) such as "exp(5+x)", "sigmoid(5*x)" or "1/exp(x)"; package formula documents what a
 // formula may contain. Likelihood.Check checks that the link is monotone and fits the family.
 //
 // Constants may have names: "sigmoid(s*x)" with Constants{"s": 5} is the link sigmoid(5*x), and results are stored

@@ -14,7 +14,7 @@ const checkRange = 6
 
 // checkLink returns an error if a link does not fit a family. On a dense grid of x in [−6, 6], θ must lie inside the
 // family's open interval. There η(g⁻¹(x)) must be finite and strictly monotone, and its derivative neither 0 nor NaN.
-// If the link is a formula, θ may round to an end of the interval. rising says whether θ rises with x.
+// If the link is a formula, θ may round to an end of the interval. rising reports whether θ rises with x.
 func checkLink(link Link, natural Natural, family string) (rising bool, err error) {
 	x := checkGrid()
 	theta := make([]float64, len(x))

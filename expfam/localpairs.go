@@ -17,7 +17,7 @@ type localCheck struct {
 	eta, part jet                 // η and A with their derivatives
 }
 
-// drawnAs says how data of one size are drawn: as the sum of count observations with the same known constant.
+// drawnAs returns how data of one size are drawn: as the sum of count observations with the same known constant.
 type drawnAs struct {
 	known Known
 	count int

@@ -10,8 +10,8 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// LocalVariance is a posterior predictive check: do neighbouring data differ as much as the posterior says? A posterior
-// that fails has intervals of the wrong width, most often because the prior has never seen such a field.
+// LocalVariance is a posterior predictive check: do neighbouring data differ as much as under the posterior? A
+// posterior that fails has intervals of the wrong width, most often because the prior has never seen such a field.
 //
 // The discrepancy under a draw of θ is the sum over all pairs of neighbouring cells with data,
 //
@@ -45,7 +45,7 @@ const (
 	localAlarm = 0.01
 )
 
-// Alarm returns a sentence that says what to do if one of the shares is at most .01, and otherwise "".
+// Alarm returns a sentence with what to do if one of the shares is at most .01, and otherwise "".
 func (v *LocalVariance) Alarm() string {
 	switch {
 	case v == nil:
@@ -133,7 +133,7 @@ func (p *Posterior) Diagnose(prior Prior, f *Forward, obs Observations) {
 	p.Locate(prior)
 	p.Examine(f, obs)
 	p.Info.Outside = f.Outside(prior, obs)
-	if r, ok := prior.(Reported); ok {
+	if r, ok := prior.(reported); ok {
 		p.Info.Network = r.Reported()
 	}
 	if p.Info.Local == nil && neighboured(prior) {

@@ -10,7 +10,7 @@ import (
 	"github.com/expfam/lab/expfam/latent"
 )
 
-// modal is a Gaussian prior that knows its modes. With K = Σ λₖ uₖ uₖᵀ, Modes returns the mean and a matrix whose
+// modal is a Gaussian prior that returns its modes. With K = Σ λₖ uₖ uₖᵀ, Modes returns the mean and a matrix whose
 // columns are √λₖ uₖ, in ascending order of λₖ: the n modes of the largest variance, or all modes of a variance above
 // rounding if n is 0. The draws are μ + L z with z ~ N(0, I) if all modes are asked for. Do not change the results.
 //

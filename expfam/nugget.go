@@ -25,7 +25,7 @@ import (
 // because τe given x₀ and r is normal with the mean (τ/σ′)² (r − x₀) and the variance (σ τ/σ′)². The posterior is
 // the posterior of s, the field with its nugget.
 //
-// [Posterior.LocalVariance] says whether a nugget is missing, and calibrate.Nugget chooses τ. The nugget of a
+// [Posterior.LocalVariance] tests whether a nugget is missing, and calibrate.Nugget chooses τ. The nugget of a
 // [Product] is the product of the nuggets of its parts. If some parts are no fields, such as coefficients, give the
 // nugget to the field alone: Product(Nugget(field, sd), coefficients).
 //

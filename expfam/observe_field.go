@@ -102,7 +102,7 @@ func (l Likelihood) ObserveOn(prior Prior, y Raster, known ...Raster) (Observati
 	return l.ObserveField(y, known...)
 }
 
-// sameSize refuses sizes that differ, and says so where rows and columns are swapped.
+// sameSize refuses sizes that differ. Its error points out rows and columns that are swapped.
 func sameSize(a string, rows, cols int, b string, rowsB, colsB int) error {
 	switch {
 	case rows == rowsB && cols == colsB:

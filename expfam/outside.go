@@ -9,8 +9,8 @@ import (
 // outsideLevel bounds the probability that right data are said to lie outside of a prior.
 const outsideLevel = 0.005
 
-// Outside says which data no draw of a [Bounded] prior explains.
-type Outside struct {
+// outsideData has the data that no draw of a [Bounded] prior explains.
+type outsideData struct {
 	// Cells are cells that say so together: one, a square, a row or a column, or all. Of all such groups they are the
 	// ones that say so most.
 	Cells []int
@@ -33,7 +33,7 @@ type Outside struct {
 //
 // by Chernoff's bound, and likewise below. The bounds of all groups together are at most 0.005 (Bonferroni), so at most
 // one data set in two hundred of any prior that has these bounds is said to lie outside. No draws are needed.
-func (f *Forward) Outside(prior Prior, obs Observations) *Outside {
+func (f *Forward) Outside(prior Prior, obs Observations) *outsideData {
 	bounded, ok := prior.(Bounded)
 	if !ok || !f.Plain() || len(obs) != prior.Dim() {
 		return nil
@@ -45,7 +45,7 @@ func (f *Forward) Outside(prior Prior, obs Observations) *Outside {
 	}
 	groups := groupsOf(prior)
 	limit := math.Log(outsideLevel / float64(2*len(groups)))
-	var worst Outside
+	var worst outsideData
 	for _, cells := range groups {
 		var sum Term
 		for _, j := range cells {
@@ -151,7 +151,7 @@ func groupsOf(prior Prior) (groups [][]int) {
 }
 
 // String says which cells ask for what, and what to do.
-func (o *Outside) String() string {
+func (o *outsideData) String() string {
 	first, n := o.Cells[0], len(o.Cells)
 	where := fmt.Sprintf("cell %d asks", first)
 	if o.Cols > 1 {

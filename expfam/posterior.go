@@ -28,7 +28,7 @@ type Posterior struct {
 	theta *Draws
 }
 
-// Info says how a posterior was made.
+// Info describes how a posterior was made.
 type Info struct {
 	Method string // prior, guidance and sampler, or "hmc"
 	Engine string // "onnxruntime cpu", "go", "xla cuda"
@@ -52,13 +52,13 @@ type Info struct {
 	// Local compares the local variance of the data with what the draws predict. diffusion.Sample fills it in for
 	// priors that are a [Lattice], a grid or a line, and data that look at its cells; see [Posterior.LocalVariance].
 	Local *LocalVariance `json:",omitempty"`
-	// Network says how right the network of a learned prior is on draws of its simulator; see [Reported].
+	// Network is how right the network of a learned prior is on draws of its simulator; see [learn.Prior.Reported].
 	Network string `json:",omitempty"`
 	// Outside names data that no draw of the prior explains; see [Forward.Outside]. Nil: there are none.
-	Outside *Outside `json:",omitempty"`
-	// Certificate says how far the draws are from the posterior. It is nil where Uncertified says so.
+	Outside *outsideData `json:",omitempty"`
+	// Certificate measures how far the draws are from the posterior. It is nil if Uncertified has a reason.
 	Certificate *Certificate `json:",omitempty"`
-	// Uncertified says why draws of a posterior have no certificate.
+	// Uncertified is the reason why draws of a posterior have no certificate.
 	Uncertified string  `json:",omitempty"`
 	Seconds     float64 // what a person waited for: plan, compilation, draws of all runs, certificate
 	Compile     float64 // of these, seconds spent compiling

@@ -77,7 +77,7 @@ func (p *Posterior) Predictive(seed uint64, known []Known) (*Draws, error) {
 func (p *Posterior) constants(family tunable) []float64 {
 	q, own := family.Constant()
 	for _, c := range p.Parameters {
-		// With several data sets the name says which.
+		// With several data sets the name contains which.
 		if (c.Name == q.Name || strings.HasPrefix(c.Name, q.Name+" of data set ")) && c.Median() == own {
 			return c.Draws
 		}

@@ -39,7 +39,7 @@ type Simulator interface {
 // may have impossible values. Check names the field and its value.
 type Checker interface{ Check() error }
 
-// Coupled is a prior that knows how strongly the cells of x₀ | x_t are coupled. Coupling is the largest eigenvalue of
+// Coupled is a prior that returns how strongly the cells of x₀ | x_t are coupled. Coupling is the largest eigenvalue of
 // their correlation matrix at noise level sigma, between 1 (independent) and d (one common mode). It is 0 if the prior
 // does not know it after all, such as a [Product] of which one part does not. The guidance diffusion.Tempered needs it.
 type Coupled interface {
@@ -65,11 +65,11 @@ type Joint interface{ Parts() []Prior }
 // seen, where its estimates may grow without limit. Both bounds are 0 if there are no bounds.
 type Bounded interface{ Bounds() (low, high float64) }
 
-// Reported is a learned prior that says in a sentence how right its network is on draws of its simulator. "" says that
-// nothing is known.
-type Reported interface{ Reported() string }
+// reported is a learned prior that returns a sentence about how right its network is on draws of its simulator, or ""
+// if that was not measured.
+type reported interface{ Reported() string }
 
-// Ranged is a prior that knows the noise levels, in units of x₀, for which its moments
+// Ranged is a prior that returns the noise levels, in units of x₀, for which its moments
 // are accurate. diffusion.Sample does not go below the lowest of them.
 type Ranged interface {
 	Range() (low, high float64)

@@ -25,7 +25,7 @@ type information struct {
 	w    []float64
 }
 
-// similar says for each draw which other draws have similar unknown numbers. They are chosen by the numbers alone, and
+// similar has for each draw which other draws have similar unknown numbers. They are chosen by the numbers alone, and
 // a draw is none of its own, so that given the numbers their mean is independent of the draw. Without numbers near is
 // empty, and all other draws count.
 type similar struct {

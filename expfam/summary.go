@@ -84,7 +84,7 @@ func (p *Posterior) String() string {
 	return strings.TrimRight(text.String(), "\n")
 }
 
-// Describe gives two lines. The first says what was drawn: how many draws of which cells, and
+// Describe gives two lines. The first names what was drawn: how many draws of which cells, and
 // to how many independent draws they are equivalent. The second gives the method and its time.
 func (p *Posterior) Describe() (what, how string) {
 	draws, cells := p.Dims()
@@ -141,7 +141,7 @@ func shapeOf(prior Prior) (rows, cols int) {
 	return 0, 0
 }
 
-// String says in one line how the draws were made, and what their certificate says.
+// String returns one line: how the draws were made, and what their certificate found.
 func (i Info) String() string {
 	parts := []string{i.Method}
 	if i.Method == "" {

@@ -2,8 +2,8 @@ package expfam
 
 import "fmt"
 
-// Tail says in words that the mean and the standard deviation of a parameter are those of few draws in a long tail, and
-// whether the data bound it there; "" if there is no such tail.
+// Tail returns a warning if the mean and the standard deviation of a parameter are those of few draws in a long tail,
+// and whether the data bound it there; "" if there is no such tail.
 //
 // A tail is heavy if the standard deviation is more than half again as large as that of a normal law with the same 95%
 // interval. The data do not bound the parameter above if at least half as many draws as under the prior are beyond the
@@ -42,7 +42,7 @@ func (p ParameterDraws) Tail() string {
 	return text
 }
 
-// Tails returns what [ParameterDraws.Tail] says of each parameter, as figures take it.
+// Tails returns [ParameterDraws.Tail] of each parameter, as figures take it.
 func (p *Posterior) Tails() []string {
 	out := make([]string, len(p.Parameters))
 	for i, q := range p.Parameters {

@@ -100,7 +100,7 @@ func (t *Terms) compose() (err error) {
 // Increasing reports whether θ rises with x.
 func (t *Terms) Increasing() bool { return t.rising }
 
-// Direction says in a word how θ changes as x rises: "rises" or "falls".
+// Direction returns a word for how θ changes as x rises: "rises" or "falls".
 func (t *Terms) Direction() string {
 	if t.rising {
 		return "rises"
@@ -161,8 +161,8 @@ func (t *Terms) Constants() (names []string, values []float64) {
 	return names, values
 }
 
-// OpenLink returns a text that tells apart the graphs of two likelihoods of one family whose links differ in more than
-// the values of named constants: the link with its constants by name.
+// OpenLink returns a text that distinguishes the graphs of two likelihoods of one family whose links differ in more
+// than the values of named constants: the link with its constants by name.
 func (t *Terms) OpenLink() string {
 	if f, ok := t.Link.(*formulaLink); ok {
 		return fmt.Sprint(f.open, t.rest)

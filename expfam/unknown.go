@@ -9,8 +9,8 @@ import (
 )
 
 // tunable is a family with a constant that may be unknown: the dispersion of [NB2], the correlation of [BetaBinomial],
-// the standard deviation of [Normal] and [LogNormal], or the shape of [Gamma] and [Weibull]. [Likelihood.Unknown] says
-// that it is inferred with the field.
+// the standard deviation of [Normal] and [LogNormal], or the shape of [Gamma] and [Weibull]. [Likelihood.Unknown] lists
+// the constants that are inferred with the field.
 type tunable interface {
 	Family
 	// Constant returns the constant with its default law, and the value that the family has, 0 if none is set.
@@ -20,7 +20,7 @@ type tunable interface {
 	// Reference is the value under which data are reduced while the constant is unknown.
 	Reference() float64
 	// TunedTerm returns the term, under a value of the constant, of data that have the term t under the reference. It
-	// refuses a term that another value has reduced, as far as the term tells.
+	// refuses a term that another value has reduced, as far as the term shows it.
 	TunedTerm(t Term, value float64) (Term, error)
 }
 
@@ -77,7 +77,7 @@ func (l Likelihood) unknowns() (all []law.Parameter, err error) {
 	return all, law.CheckAll(all)
 }
 
-// constantsHint says which constants may be unknown.
+// constantsHint lists which constants may be unknown.
 func (l Likelihood) constantsHint() string {
 	if t, ok := l.Family.(tunable); ok {
 		p, _ := t.Constant()

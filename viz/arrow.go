@@ -46,7 +46,7 @@ func (m arrowMark) Plot(c draw.Canvas, p *plot.Plot) {
 	m.stroke(c, from, to, c.ClipLinesXY([]vg.Point{from, to}), c.Contains(to))
 }
 
-// stroke paints the shaft, which is clipped to the canvas, and the head if tip says that the arrow ends inside.
+// stroke paints the shaft, which is clipped to the canvas, and the head if tip reports that the arrow ends inside.
 func (m arrowMark) stroke(c draw.Canvas, from, to vg.Point, shaft [][]vg.Point, tip bool) {
 	length := math.Hypot(float64(to.X-from.X), float64(to.Y-from.Y))
 	if length == 0 {

@@ -34,7 +34,7 @@ type Certificate struct {
 	Width float64 // px; 0 means 1000
 }
 
-// certificateNote says what the signs of the figure mean.
+// certificateNote explains the signs of the figure.
 const certificateNote = "Dot: a mode of the prior, from coarse to fine. Band: where 95% of the modes of exact draws " +
 	"lie."
 

@@ -138,7 +138,7 @@ func (c *Chart) layout() (*drawing, error) {
 	return d, nil
 }
 
-// clip returns a copy of the chart whose marks are as its axes show them. Its note says what is left out.
+// clip returns a copy of the chart whose marks are as its axes show them. Its note lists what is left out.
 func (c *Chart) clip() (*Chart, omitted) {
 	own := *c
 	own.marks = make([]mark, len(c.marks))

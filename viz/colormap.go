@@ -112,7 +112,7 @@ var (
 	canvas = color.NRGBA{0xFF, 0xFF, 0xFF, 0xFF} // the ground; theme.js turns it and the greys around for dark themes
 )
 
-// Colours of lines over data. theme.js knows them, and no theme changes them.
+// Colours of lines over data. theme.js lists them, and no theme changes them.
 var (
 	overLight = color.NRGBA{0x23, 0x23, 0x23, 0xFF} // on light colours
 	overDark  = color.NRGBA{0xFE, 0xFE, 0xFE, 0xFF} // on dark colours

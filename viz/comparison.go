@@ -159,7 +159,7 @@ func (v *Comparison) read() ([][]summary, error) {
 	return out, nil
 }
 
-// altText returns the title, and a line for each posterior that says what was drawn and how.
+// altText returns the title, and a line for each posterior: what was drawn and how.
 func (v Comparison) altText() []string {
 	var out []string
 	if v.Title != "" {

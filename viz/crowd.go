@@ -15,7 +15,7 @@ type crowded interface {
 // mostDots is the largest number of signs of a mark that are drawn, and mostTold of signs with a text.
 const mostDots, mostTold = 6000, 2000
 
-// thin takes from marks what a picture of this size does not show, and says of how many points it drew fewer.
+// thin takes from marks what a picture of this size does not show, and notes how many points were left out.
 func (d *drawing) thin() {
 	wide, high := d.Width-80, d.Height-80 // the frame, about
 	along := func(v, lo, hi float64, log bool) float64 {

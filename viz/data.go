@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Data shows data as they are: a figure, and a line of text that says how many values are missing, their mean and their
+// Data shows data as they are: a figure, and a line of text with how many values are missing, their mean and their
 // range. Numbers in a row, and a field of one row or column, are a line with gaps; another field is a map. Show makes a
 // Data of everything that Of may be.
 type Data struct {

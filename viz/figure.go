@@ -37,7 +37,7 @@ func (f Format) of(c *Chart, err error) ([]byte, error) {
 // Figure is a figure that Show and Save accept. They also accept a Posterior, and make a Summary of it, and data of the
 // kinds of Data.Of. A new kind of figure usually builds a Chart from its data and returns Chart.Encode.
 type Figure interface {
-	// Encode renders the figure, or says which datum makes that impossible.
+	// Encode renders the figure, or returns an error that names the datum that makes it impossible.
 	Encode(Format) ([]byte, error)
 }
 

@@ -68,7 +68,7 @@ func has(face font.Face, r rune) bool {
 	return err == nil && glyph != 0
 }
 
-// invisible reports whether a letter only tells a renderer how to draw others.
+// invisible reports whether a letter only controls how others are drawn.
 func invisible(r rune) bool {
 	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r) || r == 0x2028 || r == 0x2029
 }

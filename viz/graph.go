@@ -22,7 +22,7 @@ type Place interface {
 	Position() (lon, lat float64)
 }
 
-// describer is a region or a place that says more than its name under the pointer.
+// describer is a region or a place that shows more than its name under the pointer.
 type describer interface{ Facts() string }
 
 // elements returns the elements of a slice of regions or places, or a single one.

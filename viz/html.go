@@ -76,7 +76,7 @@ func fragment(svg []byte, alt string, u interactiveScript) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("viz: %w", err)
 	}
-	// The attribute asks the page around it for ECharts, as package page of the kernel does.
+	// The attribute makes the page around it load ECharts, as package page of the kernel does.
 	return element(u.ID, ` data-uses="echarts"`, 0, u.Width, svg, alt, program.Chart, arg), nil
 }
 

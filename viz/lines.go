@@ -30,7 +30,7 @@ type Line struct {
 type Lines struct {
 	Lines  []Line
 	Arrows []Arrow // drawn over the lines
-	// Ordered says that the lines follow a magnitude: they have the colours of viridis
+	// Ordered is for lines that follow a magnitude: they have the colours of viridis
 	// from first to last, instead of the colours of methods.
 	Ordered        bool
 	Title          string

@@ -31,8 +31,8 @@ type liveMap struct {
 	Held   string    `json:"held,omitempty"`
 	Blank  string    `json:"blank,omitempty"`
 	Tips   []liveTip `json:"tips,omitempty"`
-	// Areas says that the cells are regions, which are the paths of a group of the image. Names are theirs, or those of
-	// the first map.
+	// Areas is true if the cells are regions, which are the paths of a group of the image. Names are theirs, or those
+	// of the first map.
 	Areas bool     `json:"areas,omitempty"`
 	Plain bool     `json:"plain,omitempty"` // values are not shown under the pointer
 	Names []string `json:"names,omitempty"`

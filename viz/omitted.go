@@ -25,7 +25,7 @@ func (g omitted) most(o omitted) omitted {
 		max(g.lowestEnds, o.lowestEnds)}
 }
 
-// String says what is left out and what is cut off; "" if nothing is.
+// String lists what is left out and what is cut off; "" if nothing is.
 func (g omitted) String() string {
 	out := ""
 	if l := joinReasons(some(g.missing, "missing value", ""), some(g.low, "value", notOnLog)); l != "" {
@@ -38,7 +38,7 @@ func (g omitted) String() string {
 	return out
 }
 
-// reasons says why nothing is drawn, for an error.
+// reasons returns why nothing is drawn, for an error.
 func (g omitted) reasons() string {
 	return joinReasons(some(g.missing, "missing value", ""), some(g.infinite, "infinite value", ""),
 		some(g.low, "value", notOnLog))
@@ -62,7 +62,7 @@ func some(n int, noun, rest string) string {
 	return fmt.Sprintf("%d %ss%s", n, noun, rest)
 }
 
-// axes says which axes of a chart are logarithmic, and whether x is a date.
+// axes records which axes of a chart are logarithmic, and whether x is a date.
 type axes struct{ logX, logY, dates bool }
 
 // point returns a value of a line as the chart shows it: NaN is a gap, and an infinite y lies beyond the frame.

@@ -16,7 +16,7 @@ type Posterior interface {
 	Draws
 	// String returns the summary as text.
 	String() string
-	// Describe returns a line that says what was drawn, and a line that says how.
+	// Describe returns a line with what was drawn, and a line with how.
 	Describe() (what, how string)
 }
 

@@ -99,7 +99,7 @@ func (v Summary) parameters(columns int) (rows [][]any) {
 	return rows
 }
 
-// tails returns what a posterior says of the tails of its parameters: "" for those whose mean and standard deviation
+// tails returns the warnings about the tails of parameters: "" for those whose mean and standard deviation
 // describe them.
 func (v Summary) tails() []string {
 	if t, ok := v.Of.(interface{ Tails() []string }); ok {

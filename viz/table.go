@@ -34,7 +34,7 @@ type Table struct {
 	scroll bool   // HTML has all rows, in a window that scrolls
 }
 
-// cell is a printed value; number tells how to align it.
+// cell is a printed value; number determines its alignment.
 type cell struct {
 	text   string
 	number bool

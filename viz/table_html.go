@@ -94,7 +94,7 @@ func (t Table) gap() (from, to int) {
 	return ends, len(t.Rows) - ends
 }
 
-// left returns a text that says how many rows are not shown.
+// left returns a text with how many rows are not shown.
 func (t Table) left() string {
 	from, to := t.gap()
 	return fmt.Sprintf("… %d more rows", to-from)

@@ -127,8 +127,8 @@ func same(kind string, t Target) bool {
 }
 
 // Exact draws are called wrong by at most one in a hundred, and wrong ones are found, beside the kernelised Stein
-// discrepancy of a quarter of the draws at the rate .01 and R-hat above 1.01.
-// `go test ./certify -run Power -full -v` prints the table of docs/certify.md.
+// discrepancy of a quarter of the draws at the rate .01 and R-hat above 1.01. `go test ./certify -run Power -full -v`
+// prints the table of docs/certify.md.
 func TestPower(t *testing.T) {
 	repeats, changed, each := fulltest.N(2, 60), fulltest.N(2, 12), 500 // changed: repeats with wrong draws
 	targets := Targets()

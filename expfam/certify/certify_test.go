@@ -32,7 +32,8 @@ func pair(n, chains int, shift, width float64) Draws {
 	return d
 }
 
-// Sizes of what is known: beta moved by a number of its sd, and both numbers wider.
+// Sizes of what is known: beta moved by a number of its sd, and both numbers wider. A shift of beta alone by c of its
+// sd is also one by c of its sd in the direction of beta.
 func TestSizes(t *testing.T) {
 	for _, c := range []struct {
 		shift, width float64

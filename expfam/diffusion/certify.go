@@ -35,7 +35,7 @@ const leastCertified = 100
 // any precision. Under other priors s is small enough for x₀ | x_s to be nearly Gaussian, and large enough for the
 // network to know its mean. Every draw is taken with e and with −e, so that the noise cancels to first order. What
 // draws of the prior without data say of the error of σ is subtracted. Draws of images are compared along coarse
-// cosines and by their texture, at two noise levels, whose difference tells the network's own error.
+// cosines and by their texture, at two noise levels, whose difference measures the network's own error.
 func Certify(post *expfam.Posterior, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations, s Sampler) (
 	*expfam.Certificate, error) {
 	ctx, stop := interrupt.Context()
@@ -151,7 +151,7 @@ func (c *certifier) certifyEach(ctx context.Context, post *expfam.Posterior, obs
 	return post.CertifyScores(obs, scores)
 }
 
-// examine fills in what a posterior says about itself.
+// examine fills in the diagnostics of a posterior.
 func (c *Compiled) examine(ctx context.Context, post *expfam.Posterior, obs expfam.Observations, whole bool) {
 	if post.Info.Certificate == nil && whole && !c.linear() {
 		own := &certifier{measurement: c.measurement, moments: c.moments}

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// certificateRevision is part of the keys of what a certificate knows of a prior.
+	// certificateRevision is part of the keys of what is measured of a prior for certificates.
 	certificateRevision = 3
 	// certifiedNoise is the noise level of a certificate in standard deviations of the prior. The higher it is, the
 	// better a network knows the score, and the fewer modes of the prior stand above the noise; docs/certificate.md has

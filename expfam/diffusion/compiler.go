@@ -171,7 +171,7 @@ func (c *compiler) close() {
 type moments struct{ mean, sd []float64 }
 
 // moments finds the moments of the prior. It takes them from one step without data at the first noise level,
-// where x_t says nothing about x₀.
+// where x_t carries no information about x₀.
 func (c *compiler) moments(g *graphs) (*moments, error) {
 	p, exec := g.first()
 	d, n := c.prior.Dim(), c.forward.Data()

@@ -18,7 +18,8 @@ type correlations struct {
 	Table  [][]float64 // for each level, the numbers of all blocks
 	Blocks []correlationBlock
 	// Change is the largest coefficient of variation that the variance of a cell of x₀ | x_t has
-	// between draws of x_t, over the noise levels at which x_t tells of x₀; see [denseCovariance.defaultMethod].
+	// between draws of x_t, over the noise levels at which x_t is informative about x₀; see
+	// [denseCovariance.defaultMethod].
 	Change float64
 }
 
@@ -52,7 +53,7 @@ func (b correlationBlock) index(i, j int) int {
 
 const (
 	// pureNoise is a noise level, in units of x₀, at which the variances of x₀ | x_t are those of the prior.
-	// informative is the noise level, in standard deviations of the prior, below which x_t tells of x₀.
+	// informative is the noise level, in standard deviations of the prior, below which x_t is informative about x₀.
 	pureNoise, informative = 40, 4
 	// correlationLevels is the number of noise levels. Between them tables are interpolated.
 	correlationLevels = 16

@@ -11,14 +11,15 @@ type Demand struct {
 	// End is a noise level, in units of x₀, at which the diffusion may end. The final
 	// estimate then has the variance of the posterior, to two percent in every cell.
 	End float64
-	// Misfit says how much the data contradict the prior: (y* − μ)ᵀ(K + W⁻¹)⁻¹(y* − μ)
+	// Misfit measures how much the data contradict the prior: (y* − μ)ᵀ(K + W⁻¹)⁻¹(y* − μ)
 	// per cell with data. Here y* and W are the values and precisions of observations of
 	// x₀ that are equivalent to the data. Misfit is about 1 for data of the model. It is
 	// known only if the prior is [expfam.Linear], and is 0 for other priors.
 	Misfit float64
-	// Faint says that a datum tells of its cell less than .7 of what the prior does, on average, such as the few
-	// events of a rare disease. All cells together may tell much, of their common level for example. It is known only
-	// if each datum looks at a cell, and is false if the prior is [expfam.Linear], where transitions follow.
+	// Faint is true if the data are weak: a datum has less than .7 of the information that the prior has about its
+	// cell, on average, such as the few events of a rare disease. All cells together may have much, about their common
+	// level for example. It is known only if each datum looks at a cell, and is false if the prior is [expfam.Linear],
+	// where transitions follow.
 	Faint bool
 	// Gaps is the share of the cells that have no data, or hardly any beside the others, if the prior has unknown
 	// parameters ([Augmented]). At returns to higher noise levels values are imputed there. It is 0 for other priors.

@@ -8,10 +8,10 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// diagnosis is what the data say about each cell taken alone, before the first step. A cell of the prior has the mean μ
-// and the standard deviation s. The diagnosis is made at the mode of log p(y | x) − (x − μ)²/(2 s²), with the
-// information h = −∂² log p(y | x) there. Each extreme is the extreme over all cells with data. The sites, sharpest and
-// faintest cover only informed cells: those with s²h > 0.1.
+// diagnosis is the information of the data about each cell taken alone, before the first step. A cell of the prior has
+// the mean μ and the standard deviation s. The diagnosis is made at the mode of log p(y | x) − (x − μ)²/(2 s²), with
+// the information h = −∂² log p(y | x) there. Each extreme is the extreme over all cells with data. The sites, sharpest
+// and faintest cover only informed cells: those with s²h > 0.1.
 type diagnosis struct {
 	sites    []site  // an equivalent observation of x₀ − μ for each informed cell, else zero
 	sharpest extreme // smallest posterior standard deviation (h + 1/s²)^−½, or +Inf
@@ -53,7 +53,7 @@ func emptyDiagnosis() diagnosis {
 // site is a Gaussian observation of x₀ − μ that is equivalent to the data of a cell.
 type site struct{ value, precision float64 }
 
-// diagnose returns what the data say before the first step, and whether there are data. Without an operator
+// diagnose returns the diagnosis before the first step, and whether there are data. Without an operator
 // the diagnosis is of each cell. With an operator it is of each η_k (of log θ_k for a sum of intensities), under
 // the prior's correlations of the cells.
 func (s *setup) diagnose(ctx context.Context, m *moments, obs expfam.Observations) (diagnosis, bool, error) {

@@ -187,6 +187,8 @@ func canonicalMap(w *bytes.Buffer, v reflect.Value, depth int) error {
 
 // moved holds the former names of types that have moved to another package, so that what was stored before is found.
 var moved = map[string]string{
+	"github.com/expfam/lab/expfam/level.Level":       "github.com/expfam/lab/expfam.Level",
+	"github.com/expfam/lab/expfam/level.VP":          "github.com/expfam/lab/expfam.VP",
 	"github.com/expfam/lab/expfam/scenes.Crop":       "github.com/expfam/lab/expfam/grid.Crop",
 	"github.com/expfam/lab/expfam/scenes.Images":     "github.com/expfam/lab/expfam/grid.Images",
 	"github.com/expfam/lab/expfam/scenes.Procedural": "github.com/expfam/lab/expfam/grid.Procedural",

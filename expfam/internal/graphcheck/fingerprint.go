@@ -14,14 +14,14 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Fingerprint returns a hash of the graph that build makes for parameters of these shapes. The hash covers the operations, their
-// connections, and the contents of constants. Two graphs with the same hash give the same results on one engine,
-// whatever code built them. The order in which operations were made does not change the hash. Operations on which no
-// output depends do not change it either.
+// Fingerprint returns a hash of the graph that build makes for parameters of these shapes. The hash covers the
+// operations, their connections, and the contents of constants. Two graphs with the same hash give the same results on
+// one engine, whatever code built them. The order in which operations were made does not change the hash. Operations on
+// which no output depends do not change it either.
 //
 // It is an error if the graph can't be built, as it is when a graph is compiled.
-func Fingerprint(backend compute.Backend, parameters []shapes.Shape, build func(args []*graph.Node) []*graph.Node) (string,
-	error) {
+func Fingerprint(backend compute.Backend, parameters []shapes.Shape,
+	build func(args []*graph.Node) []*graph.Node) (string, error) {
 	var sum string
 	err := exceptions.TryCatch[error](func() {
 		heard := &listener{Backend: backend}

@@ -46,7 +46,9 @@ func TestOfTellsFunctionsApart(t *testing.T) {
 		seen := map[string]string{}
 		in := []shapes.Shape{shapes.Make(dtypes.Float32, 2, 4), shapes.Make(dtypes.Float32, 2, 25)}
 		of := func(f func(x, y *Node) []*Node) string {
-			hash := must.Get(graphcheck.Fingerprint(e.Backend, in, func(args []*Node) []*Node { return f(args[0], args[1]) }))(t)
+			hash := must.Get(graphcheck.Fingerprint(e.Backend, in, func(args []*Node) []*Node {
+				return f(args[0], args[1])
+			}))(t)
 			return hash
 		}
 		for name, f := range functions {
@@ -67,7 +69,8 @@ func TestOfTellsFunctionsApart(t *testing.T) {
 
 func TestOfReportsWhatCannotBeBuilt(t *testing.T) {
 	e := enginetest.Open(t, "go")
-	must.Refuse(graphcheck.Fingerprint(e.Backend, []shapes.Shape{shapes.Make(dtypes.Float32, 2, 4)}, func(args []*Node) []*Node {
+	in := []shapes.Shape{shapes.Make(dtypes.Float32, 2, 4)}
+	must.Refuse(graphcheck.Fingerprint(e.Backend, in, func(args []*Node) []*Node {
 		return []*Node{MatMul(args[0], args[0])}
 	}))(t)
 }

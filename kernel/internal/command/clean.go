@@ -108,7 +108,7 @@ func listKinds(out io.Writer, entries []storedir.Entry) {
 
 // checkStore returns the doctor's line about the store of results.
 func checkStore(context.Context, *installer) []finding {
-	f := finding{what: "store"}
+	f := finding{name: "store"}
 	dir, err := storedir.Dir()
 	var entries []storedir.Entry
 	if err == nil {
@@ -119,7 +119,7 @@ func checkStore(context.Context, *installer) []finding {
 	}
 	max, errMax := storedir.Max()
 	if err = errors.Join(err, errMax); err != nil {
-		f.mend = err.Error() + ": results are not kept as they should be; set " + storedir.Env +
+		f.remedy = err.Error() + ": results are not kept as they should be; set " + storedir.Env +
 			" to a folder that can be written"
 		return []finding{f}
 	}

@@ -85,7 +85,7 @@ func TestDoctorShowsTheStore(t *testing.T) {
 	dir := stored(t, 5)
 	f := checkStore(t.Context(), nil)[0]
 	if want := "5 kB in 5 results, 1 kB in 1 files of unfinished runs, at most 20 GB (EXPFAM_STORE_MAX)  " +
-		dir; f.detail != want || f.mend != "" {
+		dir; f.detail != want || f.remedy != "" {
 		t.Errorf("got %+v, want %q", f, want)
 	}
 	t.Setenv(storedir.MaxEnv, "0")
@@ -93,9 +93,9 @@ func TestDoctorShowsTheStore(t *testing.T) {
 	must.Be(t, strings.Contains(f.detail, "no bound"), "%+v", f)
 	t.Setenv(storedir.Env, filepath.Join(dir, "posterior", "0000000000000000.safetensors"))
 	f = checkStore(t.Context(), nil)[0]
-	must.Be(t, strings.Contains(f.mend, "set EXPFAM_STORE") && !f.needed, "a file in the place of the folder: %+v", f)
+	must.Be(t, strings.Contains(f.remedy, "set EXPFAM_STORE") && !f.needed, "a file in the place of the folder: %+v", f)
 	t.Setenv(storedir.Env, dir)
 	t.Setenv(storedir.MaxEnv, "some")
 	f = checkStore(t.Context(), nil)[0]
-	must.Be(t, strings.Contains(f.mend, "EXPFAM_STORE_MAX") && !f.needed, "%+v", f)
+	must.Be(t, strings.Contains(f.remedy, "EXPFAM_STORE_MAX") && !f.needed, "%+v", f)
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// every calls show again and again until stop is called, which waits for a call that is under way.
-func every(period time.Duration, show func()) (stop func()) {
+// repeat calls show again and again until stop is called, which waits for a call that is under way.
+func repeat(period time.Duration, show func()) (stop func()) {
 	end := make(chan struct{})
 	var gone sync.WaitGroup
 	gone.Go(func() {

@@ -16,9 +16,9 @@ import (
 
 // finding is a line of the doctor's list.
 type finding struct {
-	what   string
+	name   string
 	detail string // version and path if it is well
-	mend   string // the command that mends it; "" means well
+	remedy string // the command that mends it; "" means well
 	needed bool   // nothing runs without it
 }
 
@@ -54,27 +54,27 @@ func doctor(ctx context.Context, args []string) error {
 // print writes the line of a finding, and returns 1 if nothing runs without what is missing.
 func (f finding) print() int {
 	switch {
-	case f.mend == "":
-		fmt.Printf("ok       %-14s %s\n", f.what, f.detail)
+	case f.remedy == "":
+		fmt.Printf("ok       %-14s %s\n", f.name, f.detail)
 	case f.needed:
-		fmt.Printf("missing  %-14s %s\n", f.what, f.mend)
+		fmt.Printf("missing  %-14s %s\n", f.name, f.remedy)
 		return 1
 	default:
-		fmt.Printf("-        %-14s %s\n", f.what, f.mend)
+		fmt.Printf("-        %-14s %s\n", f.name, f.remedy)
 	}
 	return 0
 }
 
 func checkCompilers(ctx context.Context, in *installer) []finding {
-	found := []finding{{what: "Go", detail: in.env.GOVERSION + "  " + in.env.GOROOT}}
+	found := []finding{{name: "Go", detail: in.env.GOVERSION + "  " + in.env.GOROOT}}
 	if in.pip != nil {
-		return append(found, finding{what: "C compiler", detail: requirement(zigPackage) + "  " + in.pip.zig()})
+		return append(found, finding{name: "C compiler", detail: requirement(zigPackage) + "  " + in.pip.zig()})
 	}
-	gcc := finding{what: "gcc", mend: "`apt-get install gcc libc6-dev`: without it only the pure-Go engine works",
+	gcc := finding{name: "gcc", remedy: "`apt-get install gcc libc6-dev`: without it only the pure-Go engine works",
 		needed: true}
 	if path, err := exec.LookPath("gcc"); err == nil {
 		if version, err := firstLine(ctx, path, "--version"); err == nil {
-			gcc.detail, gcc.mend = version, ""
+			gcc.detail, gcc.remedy = version, ""
 		}
 	}
 	return append(found, gcc)
@@ -87,64 +87,64 @@ func checkKernel(_ context.Context, in *installer) []finding {
 	mend := quoted("install")
 	var found []finding
 	for _, t := range tools {
-		f := finding{what: t.name, mend: mend, needed: true}
+		f := finding{name: t.name, remedy: mend, needed: true}
 		switch got, want := t.built(in.bin()), in.co.version(t.module); got {
 		case "":
 		case want:
-			f.detail, f.mend = got+"  "+filepath.Join(in.bin(), t.name), ""
+			f.detail, f.remedy = got+"  "+filepath.Join(in.bin(), t.name), ""
 		default:
-			f.mend = fmt.Sprintf("%s (%s is installed, %s is wanted)", mend, got, want)
+			f.remedy = fmt.Sprintf("%s (%s is installed, %s is wanted)", mend, got, want)
 		}
 		found = append(found, f)
 	}
-	copied := finding{what: "kernel program", mend: mend, needed: true}
+	copied := finding{name: "kernel program", remedy: mend, needed: true}
 	if in.programCurrent() {
-		copied.detail, copied.mend = filepath.Join(in.bin(), kernelProgram), ""
+		copied.detail, copied.remedy = filepath.Join(in.bin(), kernelProgram), ""
 	}
 	found = append(found, copied)
-	spec := finding{what: "kernelspec", mend: mend, needed: true}
+	spec := finding{name: "kernelspec", remedy: mend, needed: true}
 	path := filepath.Join(in.dir, "kernel.json")
 	want, err := newSpec(in.co, in.env, in.bin()).bytes()
 	if have, errRead := os.ReadFile(path); err == nil && errRead == nil {
 		if string(have) == string(want) {
-			spec.detail, spec.mend = fmt.Sprintf("%q  %s", displayName, path), ""
+			spec.detail, spec.remedy = fmt.Sprintf("%q  %s", displayName, path), ""
 		} else {
-			spec.mend = mend + " (the one that is there is of another checkout, Go or engine)"
+			spec.remedy = mend + " (the one that is there is of another checkout, Go or engine)"
 		}
 	}
 	return append(found, spec)
 }
 
 func checkFrontEnds(ctx context.Context, in *installer) []finding {
-	jupyter := finding{what: "JupyterLab", mend: quoted("lab") + " sets up " + labVersion +
+	jupyter := finding{name: "JupyterLab", remedy: quoted("lab") + " sets up " + labVersion +
 		"; " + quoted("run") + " needs none"}
 	if in != nil && in.pip != nil {
-		jupyter.mend = "`" + in.pip.python() + " -m pip install 'expfam[lab]'` brings it; " + quoted("run") +
+		jupyter.remedy = "`" + in.pip.python() + " -m pip install 'expfam[lab]'` brings it; " + quoted("run") +
 			" needs none"
 	}
 	if jl, err := findLab(ctx, os.Getenv(jupyterEnv)); err == nil {
-		jupyter.detail, jupyter.mend = jl.version+"  "+strings.Join(jl.argv, " "), ""
+		jupyter.detail, jupyter.remedy = jl.version+"  "+strings.Join(jl.argv, " "), ""
 	} else if !errors.Is(err, errNoLab) {
-		jupyter.mend = err.Error()
+		jupyter.remedy = err.Error()
 	} else if dir, err := labDir(); err == nil && !labComplete(dir) {
 		if _, err := os.Stat(dir); err == nil {
-			jupyter.mend += " (an earlier set-up in " + dir + " did not end)"
+			jupyter.remedy += " (an earlier set-up in " + dir + " did not end)"
 		}
 	}
 	return []finding{jupyter}
 }
 
 func checkEngines(ctx context.Context, in *installer) []finding {
-	gpu := finding{what: "GPU", mend: "none found (nvidia-smi is not on PATH); nothing here needs one"}
+	gpu := finding{name: "GPU", remedy: "none found (nvidia-smi is not on PATH); nothing here needs one"}
 	if path, err := exec.LookPath("nvidia-smi"); err == nil {
 		line, err := firstLine(ctx, path, "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader")
 		if err == nil {
-			gpu.detail, gpu.mend = line, ""
+			gpu.detail, gpu.remedy = line, ""
 		} else {
-			gpu.mend = "nvidia-smi fails: `nvidia-smi` says why"
+			gpu.remedy = "nvidia-smi fails: `nvidia-smi` says why"
 		}
 	}
-	return []finding{gpu, {what: "engine go", detail: "always there"}}
+	return []finding{gpu, {name: "engine go", detail: "always there"}}
 }
 
 // checkOnnx returns the doctor's line about ONNX Runtime, which it loads.
@@ -153,7 +153,7 @@ func checkOnnx(ctx context.Context, in *installer) finding {
 	if path == "" {
 		var err error
 		if path, err = onnxPath(); err != nil {
-			return finding{what: onnxPart.line, mend: err.Error()}
+			return finding{name: onnxPart.line, remedy: err.Error()}
 		}
 	}
 	_, err := os.Stat(path)

@@ -61,7 +61,7 @@ func TestECharts(t *testing.T) {
 		out := ensure(true)
 		must.Be(t, strings.Count(out, "\n") == 1 && strings.Contains(out, echartsPart.without), "got %q", out)
 		must.Refuse(os.Stat(dir))(t)
-		must.Be(t, echartsSource() == nil && doctor().mend != "", "found where none is")
+		must.Be(t, echartsSource() == nil && doctor().remedy != "", "found where none is")
 	})
 	archives["/mirror/echarts/-/echarts-1.0.0.tgz"] = one
 	t.Run("run doesn't try again", func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestECharts(t *testing.T) {
 		}
 		must.Equal(t, string(echartsSource()), "one")
 		f := doctor()
-		must.Be(t, f.mend == "" && strings.HasPrefix(f.detail, "1.0.0 "), "doctor says %+v", f)
+		must.Be(t, f.remedy == "" && strings.HasPrefix(f.detail, "1.0.0 "), "doctor says %+v", f)
 	})
 	t.Run("in place", func(t *testing.T) {
 		before := *asked

@@ -54,12 +54,12 @@ func environmentAt(prefix, version string) (e environment, err error) {
 		"install expfam anew where it is to be", version, prefix)
 	for _, pattern := range []string{"lib*/python3*/site-packages", "lib*/python3*/dist-packages",
 		"local/lib*/python3*/dist-packages", "."} {
-		found, _ := filepath.Glob(filepath.Join(globbed(prefix), pattern))
+		found, _ := filepath.Glob(filepath.Join(globEscape(prefix), pattern))
 		for _, dir := range found {
 			info := filepath.Join(dir, packedFolder+"-"+version+".dist-info", "METADATA")
 			if _, errStat := os.Stat(info); errStat == nil {
 				e = environment{prefix: prefix, packages: dir}
-				if err = e.whole(); err == nil {
+				if err = e.checkComplete(); err == nil {
 					return e, nil
 				}
 			}
@@ -68,13 +68,13 @@ func environmentAt(prefix, version string) (e environment, err error) {
 	return e, err
 }
 
-// globbed returns a path as a pattern that matches it alone.
-func globbed(path string) string {
+// globEscape returns a path as a pattern that matches it alone.
+func globEscape(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// whole returns an error if something is missing without which no cell compiles, or is of another version.
-func (e environment) whole() error {
+// checkComplete returns an error if something is missing without which no cell compiles, or is of another version.
+func (e environment) checkComplete() error {
 	for _, part := range []struct{ name, version, file string }{
 		{packedFolder, packed, "expfam/source/go.mod"}, {packedFolder, packed, "expfam/bin/gonb"},
 		{goPackage, pinnedVersion(goPackage), "go/bin/go"},
@@ -89,7 +89,7 @@ func (e environment) whole() error {
 		}
 		info := filepath.Join(e.packages, strings.ReplaceAll(part.name, "-", "_")+"-")
 		if _, err := os.Stat(info + part.version + ".dist-info"); err != nil {
-			other, _ := filepath.Glob(globbed(info) + "*.dist-info")
+			other, _ := filepath.Glob(globEscape(info) + "*.dist-info")
 			return fmt.Errorf("expfam %s needs %s %s, and this environment has %s: %s", packed, part.name, part.version,
 				strings.Join(versions(info, other), ", "), mend)
 		}
@@ -189,7 +189,7 @@ func (e environment) use() error {
 
 // onnx returns the path of ONNX Runtime; "" if the wheel has none for this system.
 func (e environment) onnx() string {
-	found, _ := filepath.Glob(filepath.Join(globbed(e.own("lib")), "libonnxruntime*"))
+	found, _ := filepath.Glob(filepath.Join(globEscape(e.own("lib")), "libonnxruntime*"))
 	if len(found) == 0 {
 		return ""
 	}
@@ -201,9 +201,9 @@ func (e environment) xla() string {
 	if runtime.GOOS != "linux" {
 		return ""
 	}
-	found, _ := filepath.Glob(filepath.Join(globbed(e.packages), "*", xlaPlugin))
+	found, _ := filepath.Glob(filepath.Join(globEscape(e.packages), "*", xlaPlugin))
 	if len(found) == 0 {
-		found, _ = filepath.Glob(filepath.Join(globbed(e.packages), "*", "*", xlaPlugin))
+		found, _ = filepath.Glob(filepath.Join(globEscape(e.packages), "*", "*", xlaPlugin))
 	}
 	if len(found) == 0 {
 		return ""

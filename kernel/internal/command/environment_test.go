@@ -96,7 +96,7 @@ func TestEnvironmentVariables(t *testing.T) {
 // compiled.
 func TestLink(t *testing.T) {
 	e := pipInstalled(t, t.TempDir(), "python3.12")
-	must.Do(t, e.link()) // there is no such wheel
+	must.Do(t, e.linkPrepared()) // there is no such wheel
 	put(t, filepath.Join(e.prepared(), "0a", "one-d"))
 	put(t, filepath.Join(e.prepared(), "ff", "two-a"))
 	own := filepath.Join(e.caches, "build", "0a", "cell-d")
@@ -107,7 +107,7 @@ func TestLink(t *testing.T) {
 			must.Do(t, os.Rename(e.packages, to))
 			e.packages = to
 		}
-		must.Do(t, e.link())
+		must.Do(t, e.linkPrepared())
 		must.Equal(t, must.Get(os.Readlink(place))(t), filepath.Join(to, preparedFolder, "cache", "ff", "two-a"))
 		must.Get(os.Stat(own))(t)
 	}
@@ -120,7 +120,7 @@ func TestTidy(t *testing.T) {
 	cache, now := filepath.Join(e.caches, "build"), time.Now()
 	brought := filepath.Join(e.prepared(), "0a", "one-d")
 	put(t, brought)
-	must.Do(t, e.link())
+	must.Do(t, e.linkPrepared())
 	link, old := filepath.Join(cache, "0a", "one-d"), filepath.Join(cache, "0a", "old-d")
 	used := filepath.Join(cache, "ff", "used-d")
 	put(t, old)

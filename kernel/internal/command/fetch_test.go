@@ -57,7 +57,7 @@ func TestFetch(t *testing.T) {
 	t.Run("files", func(t *testing.T) {
 		dir := t.TempDir()
 		files := []member{{"package/a.so", "lib"}, {"package/LICENSE", "licence"}}
-		must.Do(t, good.put(context.Background(), dir, files, anything))
+		must.Do(t, good.put(context.Background(), dir, files, acceptAny))
 		for path, want := range map[string]string{"lib": "library", "licence": "licence"} {
 			must.Equal(t, string(read(t, filepath.Join(dir, path))), want, path)
 		}
@@ -76,7 +76,7 @@ func TestFetch(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "new")
-			must.Err(t, c.p.put(context.Background(), dir, []member{{c.member, "file"}}, anything), c.want)
+			must.Err(t, c.p.put(context.Background(), dir, []member{{c.member, "file"}}, acceptAny), c.want)
 			must.Refuse(os.Stat(dir))(t)
 		})
 	}

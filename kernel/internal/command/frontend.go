@@ -135,9 +135,10 @@ func removeFrontEnd() error {
 }
 
 func checkFrontEnd(context.Context, *installer) []finding {
-	f := finding{what: "live controls", mend: quoted("install") + ": until then panels show settings drawn beforehand"}
+	f := finding{name: "live controls", remedy: quoted("install") +
+		": until then panels show settings drawn beforehand"}
 	if dir, err := echartsDir(); err == nil && frontEndCurrent() {
-		f.detail, f.mend = dir, ""
+		f.detail, f.remedy = dir, ""
 	}
 	return []finding{f}
 }

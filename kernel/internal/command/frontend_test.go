@@ -25,8 +25,8 @@ func TestFrontEnd(t *testing.T) {
 	}
 	doctor := func() finding { return checkFrontEnd(context.Background(), nil)[0] }
 
-	must.Be(t, doctor().mend != "", "found where nothing is")
-	if out := ensure(); !strings.Contains(out, "extension of JupyterLab") || doctor().mend != "" {
+	must.Be(t, doctor().remedy != "", "found where nothing is")
+	if out := ensure(); !strings.Contains(out, "extension of JupyterLab") || doctor().remedy != "" {
 		t.Errorf("printed %q, doctor says %+v", out, doctor())
 	}
 	out := ensure()
@@ -47,7 +47,7 @@ func TestFrontEnd(t *testing.T) {
 	})
 	t.Run("an older one is replaced", func(t *testing.T) {
 		must.Do(t, os.WriteFile(entry, []byte("old"), 0o600))
-		must.Be(t, doctor().mend != "", "doctor is content with an old one")
+		must.Be(t, doctor().remedy != "", "doctor is content with an old one")
 		if ensure(); !frontEndCurrent() {
 			t.Error("it is still there")
 		}

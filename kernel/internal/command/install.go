@@ -27,7 +27,7 @@ func install(ctx context.Context, args []string) error {
 		return fmt.Errorf("install takes no arguments, got %q", flags.Args())
 	}
 	if *remove && packed != "" {
-		return leave(os.Stdout)
+		return removeCaches(os.Stdout)
 	}
 	if *remove {
 		return uninstall(os.Stdout)
@@ -110,7 +110,7 @@ func (in *installer) ensure(ctx context.Context) error {
 	}
 	defer unlock()
 	rec := in.record()
-	in.announce(in.todo(rec), rec)
+	in.announce(in.missingSteps(rec), rec)
 	// What comes over the network arrives while the tools compile.
 	fetching, cancel := context.WithCancel(ctx)
 	defer in.fetches.Wait() // for their temporary files to go
@@ -184,7 +184,7 @@ func (in *installer) step(name string, done bool, do func() (string, error)) err
 		return nil
 	}
 	fmt.Fprintf(in.out, "%-20s ", name)
-	start, stop := time.Now(), in.tick(name)
+	start, stop := time.Now(), in.showProgress(name)
 	what, err := do()
 	stop()
 	if err != nil {

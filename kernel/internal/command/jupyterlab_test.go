@@ -146,7 +146,7 @@ echo "ERROR: No matching distribution found for jupyterlab"; exit 1`, "pip can't
 		_, err := findLab(context.Background(), "")
 		must.Be(t, errors.Is(err, errNoLab), "half an environment was taken: %v", err)
 		f := checkFrontEnds(context.Background(), in)[0]
-		must.Be(t, strings.Contains(f.mend, "did not end"), "doctor says %+v", f)
+		must.Be(t, strings.Contains(f.remedy, "did not end"), "doctor says %+v", f)
 	})
 	t.Run("again after that", func(t *testing.T) {
 		fakePython(t, bin, "", pipInstalls)
@@ -166,7 +166,7 @@ echo "ERROR: No matching distribution found for jupyterlab"; exit 1`, "pip can't
 	t.Run("found from then on", func(t *testing.T) {
 		must.Equal(t, must.Get(findLab(context.Background(), ""))(t).version, labVersion)
 		f := checkFrontEnds(context.Background(), in)[0]
-		must.Be(t, f.mend == "" && strings.HasPrefix(f.detail, labVersion), "doctor says %+v", f)
+		must.Be(t, f.remedy == "" && strings.HasPrefix(f.detail, labVersion), "doctor says %+v", f)
 	})
 	t.Run("remove", func(t *testing.T) {
 		must.Do(t, uninstall(&out))

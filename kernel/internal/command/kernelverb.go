@@ -30,7 +30,7 @@ func kernel(connection string) error {
 		}
 	}
 	expected, _ := in.seconds(libraryStep, in.record())
-	go in.pip.keep(ctx)
+	go in.pip.tidyRegularly(ctx)
 	connected := slices.Index(spec.Argv, "{connection_file}")
 	return front.Run(connection, spec.Argv[connected+1:], []string{spec.Argv[0], superviseVerb}, &front.Preparation{
 		Do: func() error { return in.prepare(ctx) }, Expected: time.Duration(expected * float64(time.Second)),

@@ -47,7 +47,7 @@ func lab(ctx context.Context, args []string) error {
 	jl, err := findLab(ctx, *path)
 	if errors.Is(err, errNoLab) {
 		if rec := in.record(); in.pip == nil {
-			in.announce(append([]string{labStep}, in.todo(rec)...), rec)
+			in.announce(append([]string{labStep}, in.missingSteps(rec)...), rec)
 		}
 		jl, err = in.setUpLab(ctx)
 	}

@@ -19,44 +19,45 @@ const leastRoom = 128 << 20
 // disk, addresses, a home, and Go's own modules. Each finding is one sentence that says what to do.
 func machine() []finding {
 	temp := os.TempDir()
-	found := finding{what: "TMPDIR", detail: temp, needed: true}
+	found := finding{name: "TMPDIR", detail: temp, needed: true}
 	switch err := runsIn(temp); {
 	case err != nil:
-		found.mend = fmt.Sprintf("%v: set TMPDIR to a folder in which programs may run, as by `mkdir -p ~/tmp && "+
+		found.remedy = fmt.Sprintf("%v: set TMPDIR to a folder in which programs may run, as by `mkdir -p ~/tmp && "+
 			"export TMPDIR=~/tmp`", err)
 	default:
 		if free, known := room(temp); known && free < leastRoom {
-			found.mend = fmt.Sprintf("the disk of %s has %d MB left, and a cell's program needs %d: free some, or "+
+			found.remedy = fmt.Sprintf("the disk of %s has %d MB left, and a cell's program needs %d: free some, or "+
 				"set TMPDIR "+
 				"to a folder on another disk", temp, free>>20, leastRoom>>20)
 		}
 	}
 	all := []finding{found}
 	if err := memoryFits(); err != nil {
-		all = append(all, finding{what: "ulimit -v", needed: true, mend: err.Error()})
+		all = append(all, finding{name: "ulimit -v", needed: true, remedy: err.Error()})
 	}
 	if home := os.Getenv("HOME"); home != "" && !filepath.IsAbs(home) {
-		all = append(all, finding{what: "HOME", needed: true, mend: fmt.Sprintf("HOME is %q, which is no whole "+
+		all = append(all, finding{name: "HOME", needed: true, remedy: fmt.Sprintf("HOME is %q, which is no whole "+
 			"path, so that "+
 			"what is kept would be in another place in every folder: set it, as by `export HOME=/home/NAME`", home)})
 	}
 	if slices.ContainsFunc(strings.Fields(os.Getenv("GOFLAGS")), func(flag string) bool {
 		return strings.TrimLeft(flag, "-") == "mod=vendor"
 	}) {
-		all = append(all, finding{what: "GOFLAGS", needed: true, mend: "GOFLAGS has -mod=vendor, with which Go does " +
-			"not find " +
-			"the modules of this program: unset it for this command, as by `env GOFLAGS= ...`"})
+		all = append(all, finding{name: "GOFLAGS", needed: true,
+			remedy: "GOFLAGS has -mod=vendor, with which Go does " +
+				"not find " +
+				"the modules of this program: unset it for this command, as by `env GOFLAGS= ...`"})
 	}
 	for name, own := range map[string]string{"GOOS": runtime.GOOS, "GOARCH": runtime.GOARCH} {
 		if set := os.Getenv(name); set != "" && set != own {
-			all = append(all, finding{what: name, needed: true, mend: fmt.Sprintf("%s is %s, for which programs of "+
+			all = append(all, finding{name: name, needed: true, remedy: fmt.Sprintf("%s is %s, for which programs of "+
 				"cells are built and cannot run here: unset it for this command, as by `env %s= ...`", name, set,
 				name)})
 		}
 	}
 	if root := os.Getenv("GOROOT"); root != "" {
 		if _, err := os.Stat(filepath.Join(root, "bin")); err != nil {
-			all = append(all, finding{what: "GOROOT", needed: true, mend: fmt.Sprintf("GOROOT is %s, where there is "+
+			all = append(all, finding{name: "GOROOT", needed: true, remedy: fmt.Sprintf("GOROOT is %s, where there is "+
 				"no Go: unset it, because Go knows where it is", root)})
 		}
 	}
@@ -80,8 +81,8 @@ func memoryFits() error {
 // fit returns the first fault of the machine as an error.
 func fit() error {
 	for _, f := range machine() {
-		if f.mend != "" {
-			return errors.New(f.mend)
+		if f.remedy != "" {
+			return errors.New(f.remedy)
 		}
 	}
 	return nil

@@ -50,7 +50,7 @@ func wheels(ctx context.Context, args []string) error {
 	}
 	defer remove()
 	p := packer{co: co, out: *out, temp: temp, system: *platform, version: *number, partial: *partial}
-	main, err := p.main(ctx)
+	main, err := p.mainWheel(ctx)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func wheels(ctx context.Context, args []string) error {
 	if *platform != runtime.GOOS+"/"+runtime.GOARCH {
 		return nil
 	}
-	library, err := p.library(ctx, main)
+	library, err := p.libraryWheel(ctx, main)
 	if err != nil {
 		return err
 	}
@@ -84,8 +84,8 @@ func (p packer) headers(summary string) []string {
 		"License-File: NOTICE", "Project-URL: Source, https://" + modulePath, "Requires-Python: >=3.10"}
 }
 
-// main builds the wheel expfam.
-func (p packer) main(ctx context.Context) (string, error) {
+// mainWheel builds the wheel expfam.
+func (p packer) mainWheel(ctx context.Context) (string, error) {
 	headers := append(p.headers("Bayesian inverse problems with diffusion priors, in Go and in JupyterLab"),
 		"Requires-Dist: "+requirement(goPackage), "Requires-Dist: "+requirement(zigPackage),
 		"Requires-Dist: expfam-library=="+p.version+" ; sys_platform == 'linux' and platform_machine == 'x86_64'",
@@ -162,17 +162,17 @@ func (p packer) runtime(ctx context.Context, w *pack.Wheel) error {
 	}
 	lib := filepath.Join(p.temp, "onnxruntime")
 	files := []member{{name, name}, {"LICENSE", "LICENSE"}, {"ThirdPartyNotices.txt", "ThirdPartyNotices.txt"}}
-	if err := from.put(ctx, lib, files, anything); err != nil {
-		return p.without(onnxPart.name, err)
+	if err := from.put(ctx, lib, files, acceptAny); err != nil {
+		return p.allowMissing(onnxPart.name, err)
 	}
 	return w.AddTree(packedFolder+"/lib", lib, nil)
 }
 
-// anything is usable.
-func anything(string) error { return nil }
+// acceptAny is usable.
+func acceptAny(string) error { return nil }
 
-// without returns nil if the wheel may lack something that cannot be had.
-func (p packer) without(what string, err error) error {
+// allowMissing returns nil if the wheel may lack something that cannot be had.
+func (p packer) allowMissing(what string, err error) error {
 	if !p.partial {
 		return fmt.Errorf("%s: %w", what, err)
 	}
@@ -213,8 +213,8 @@ func (p packer) forJupyter(ctx context.Context, w *pack.Wheel) error {
 	}
 	echarts := filepath.Join(p.temp, "echarts")
 	from, _ := pinned(echartsPackage, p.system)
-	if err := from.put(ctx, echarts, echartsFiles, anything); err != nil {
-		return p.without(echartsPart.name, err)
+	if err := from.put(ctx, echarts, echartsFiles, acceptAny); err != nil {
+		return p.allowMissing(echartsPart.name, err)
 	}
 	return w.AddTree(place("labextensions", frontEndName), echarts, nil)
 }
@@ -269,9 +269,9 @@ func (p packer) licences(ctx context.Context, w *pack.Wheel) error {
 
 var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)`)
 
-// library builds the wheel expfam-library: what the other wheel's first cell compiles. It is compiled in an environment
-// like that of a user.
-func (p packer) library(ctx context.Context, main string) (string, error) {
+// libraryWheel builds the wheel expfam-library: what the other wheel's first cell compiles. It is compiled in an
+// environment like that of a user.
+func (p packer) libraryWheel(ctx context.Context, main string) (string, error) {
 	prefix := filepath.Join(p.temp, "environment")
 	home := filepath.Join(p.temp, "home")
 	if err := os.MkdirAll(home, 0o755); err != nil {

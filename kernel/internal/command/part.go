@@ -122,16 +122,16 @@ func (in *installer) begin(ctx context.Context, p part, rec *record) (step func(
 
 // finding returns the doctor's line about the program at a path, by its version or the error of asking for it.
 func (p part) finding(in *installer, path, version string, err error) finding {
-	f := finding{what: p.line, mend: quoted("install"+p.flag) + ": until then " + p.without}
+	f := finding{name: p.line, remedy: quoted("install"+p.flag) + ": until then " + p.without}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		f.mend = fmt.Sprintf("%v: remove %s and %s", err, path, quoted("install"))
+		f.remedy = fmt.Sprintf("%v: remove %s and %s", err, path, quoted("install"))
 	default:
 		if was := in.record().Parts[p.name]; version == "" && was.Path == path {
 			version = was.Version
 		}
-		if f.detail, f.mend = path, ""; version != "" {
+		if f.detail, f.remedy = path, ""; version != "" {
 			f.detail = version + "  " + path
 		}
 	}

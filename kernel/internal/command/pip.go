@@ -34,7 +34,7 @@ func newPipProgress(out io.Writer) *pipProgress {
 	if !p.terminal {
 		period = pipQuiet
 	}
-	p.end = every(period, p.show)
+	p.end = repeat(period, p.show)
 	return p
 }
 

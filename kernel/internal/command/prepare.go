@@ -38,11 +38,11 @@ func (in *installer) prepare(ctx context.Context) error {
 		return cannotWrite(in.pip.caches, err)
 	}
 	defer unlock()
-	if err := errors.Join(in.pip.link(), in.pip.tidy(time.Now())); err != nil {
+	if err := errors.Join(in.pip.linkPrepared(), in.pip.tidy(time.Now())); err != nil {
 		return cannotWrite(in.pip.caches, err)
 	}
 	rec := in.record()
-	in.announce(in.todo(rec), rec)
+	in.announce(in.missingSteps(rec), rec)
 	if err = in.library(ctx, &rec); err == nil {
 		err = in.remember(rec)
 	}
@@ -76,9 +76,9 @@ func cannotWrite(caches string, err error) error {
 	return err
 }
 
-// link puts links to what was compiled in the wheel into Go's build cache, because Go writes where it reads. Links of
-// an environment that has been removed lead nowhere, and are made anew.
-func (e environment) link() error {
+// linkPrepared puts links to what was compiled in the wheel into Go's build cache, because Go writes where it reads.
+// Links of an environment that has been removed lead nowhere, and are made anew.
+func (e environment) linkPrepared() error {
 	from, to := e.prepared(), filepath.Join(e.caches, "build")
 	folders, err := os.ReadDir(from)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -125,7 +125,7 @@ func (e environment) tidy(now time.Time) error {
 	if err == nil && now.Sub(last.ModTime()) < tidyAfter {
 		return nil
 	}
-	entries, _ := filepath.Glob(filepath.Join(globbed(cache), "[0-9a-f][0-9a-f]", "*"))
+	entries, _ := filepath.Glob(filepath.Join(globEscape(cache), "[0-9a-f][0-9a-f]", "*"))
 	for _, entry := range entries {
 		info, err := os.Lstat(entry)
 		if err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > unusedFor {
@@ -138,8 +138,8 @@ func (e environment) tidy(now time.Time) error {
 	return os.WriteFile(filepath.Join(cache, trimFile), fmt.Append(nil, now.Unix()), 0o644)
 }
 
-// keep tidies the cache as long as a kernel lives, which may be days.
-func (e environment) keep(ctx context.Context) {
+// tidyRegularly tidies the cache as long as a kernel lives, which may be days.
+func (e environment) tidyRegularly(ctx context.Context) {
 	clock := time.NewTicker(tidyAfter)
 	defer clock.Stop()
 	for {
@@ -154,31 +154,31 @@ func (e environment) keep(ctx context.Context) {
 
 // checkPip returns the doctor's lines about what pip has installed.
 func (in *installer) checkPip() []finding {
-	library := finding{what: "library", detail: "compiled and ready", mend: ""}
+	library := finding{name: "library", detail: "compiled and ready", remedy: ""}
 	if rec := in.record(); rec.Workspace != workspaceKey(in.co, in.env) {
 		seconds, _ := in.seconds(libraryStep, rec)
-		library.mend = fmt.Sprintf("the first cell prepares it, in about %s; %s does that now", about(seconds),
+		library.remedy = fmt.Sprintf("the first cell prepares it, in about %s; %s does that now", durationText(seconds),
 			quoted("install"))
 	}
-	kernel := finding{what: "kernelspec", needed: true,
-		mend: in.pip.python() + " -m pip install --force-reinstall --no-deps expfam==" + packed}
+	kernel := finding{name: "kernelspec", needed: true,
+		remedy: in.pip.python() + " -m pip install --force-reinstall --no-deps expfam==" + packed}
 	path := filepath.Join(in.pip.share(), "kernels", kernelName, "kernel.json")
 	if _, err := os.Stat(path); err == nil {
-		kernel.detail, kernel.mend = fmt.Sprintf("%q  %s", displayName, path), ""
+		kernel.detail, kernel.remedy = fmt.Sprintf("%q  %s", displayName, path), ""
 	}
-	return []finding{{what: "expfam", detail: packed + ", installed by pip  " + in.pip.own()}, kernel, library,
-		{what: "caches", detail: in.pip.caches + ": " + quoted("install -remove") + " removes them"}}
+	return []finding{{name: "expfam", detail: packed + ", installed by pip  " + in.pip.own()}, kernel, library,
+		{name: "caches", detail: in.pip.caches + ": " + quoted("install -remove") + " removes them"}}
 }
 
-// leave removes what environments of this user have compiled, and says what pip removes and what stays.
-func leave(out io.Writer) error {
+// removeCaches removes what environments of this user have compiled, and says what pip removes and what stays.
+func removeCaches(out io.Writer) error {
 	e, _, errHere := here()
 	caches, err := cachesDir()
 	if err != nil {
 		return err
 	}
 	if _, err := os.Stat(caches); err == nil {
-		if err := removeClosed(caches); err != nil {
+		if err := removeReadOnly(caches); err != nil {
 			return err
 		}
 		fmt.Fprintln(out, "removed", caches)
@@ -195,8 +195,8 @@ func leave(out io.Writer) error {
 	return err
 }
 
-// removeClosed removes a folder, also one of Go's modules, whose folders are closed to writing.
-func removeClosed(dir string) error {
+// removeReadOnly removes a folder, also one of Go's modules, whose folders are closed to writing.
+func removeReadOnly(dir string) error {
 	filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() {
 			os.Chmod(path, 0o755)

@@ -37,7 +37,7 @@ func (p *progress) begin(index int, first string) {
 	p.first, p.began = first, time.Now()
 	if p.terminal {
 		fmt.Fprintf(p.out, "%s        …  %s", p.place, first)
-		p.over = every(time.Second, func() {
+		p.over = repeat(time.Second, func() {
 			fmt.Fprintf(p.out, "\r%s %4.0f s …  %s", p.place, time.Since(p.began).Seconds(), p.first)
 		})
 	}

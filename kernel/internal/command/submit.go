@@ -166,7 +166,7 @@ func (s submission) run(ctx context.Context, job cluster.Job, on cluster.Schedul
 			}
 		}
 	}
-	shown := &watched{out: os.Stdout, terminal: isTerminal(os.Stdout)}
+	shown := &jobStatus{out: os.Stdout, terminal: isTerminal(os.Stdout)}
 	fmt.Printf("%d shares of %s, %s\n", s.shares, s.notebook, job.Name)
 	ends, err := job.Run(ctx, cluster.Options{
 		Kernel: kernel, Folder: s.folder, Retries: s.retries, Detach: !s.wait, Show: shown.show,

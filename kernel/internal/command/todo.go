@@ -18,10 +18,10 @@ const labStep = "JupyterLab"
 // over the network arrives while the first ones compile.
 var typical = map[string]float64{"gonb": 22, "goimports": 4, "ONNX Runtime": 5, libraryStep: 25, labStep: 60}
 
-// todo returns the long steps that are to be done, in their order.
-func (in *installer) todo(rec record) (steps []string) {
+// missingSteps returns the long steps that are to be done, in their order.
+func (in *installer) missingSteps(rec record) (steps []string) {
 	if in.pip == nil {
-		steps = in.toBuild(rec)
+		steps = in.missingTools(rec)
 	}
 	if rec.Workspace != workspaceKey(in.co, in.env) {
 		steps = append(steps, libraryStep)
@@ -29,8 +29,8 @@ func (in *installer) todo(rec record) (steps []string) {
 	return steps
 }
 
-// toBuild returns the steps that a wheel saves.
-func (in *installer) toBuild(rec record) (steps []string) {
+// missingTools returns the steps that a wheel saves.
+func (in *installer) missingTools(rec record) (steps []string) {
 	for _, t := range tools {
 		if t.built(in.bin()) != in.co.version(t.module) {
 			steps = append(steps, t.name)
@@ -67,7 +67,7 @@ func (in *installer) announce(steps []string, rec record) {
 			here++
 		}
 		in.expected[name], total = seconds, total+seconds
-		parts[i] = fmt.Sprintf("%s (%s)", name, about(seconds))
+		parts[i] = fmt.Sprintf("%s (%s)", name, durationText(seconds))
 	}
 	source := "typical of two cores"
 	if here == len(steps) {
@@ -77,11 +77,12 @@ func (in *installer) announce(steps []string, rec record) {
 	if len(steps) == 1 {
 		noun = "step"
 	}
-	fmt.Fprintf(in.out, "%d %s, about %s, %s: %s\n", len(steps), noun, about(total), source, strings.Join(parts, ", "))
+	fmt.Fprintf(in.out, "%d %s, about %s, %s: %s\n", len(steps), noun, durationText(total), source,
+		strings.Join(parts, ", "))
 }
 
-// about returns a time as people say it.
-func about(seconds float64) string {
+// durationText returns a time as people say it.
+func durationText(seconds float64) string {
 	switch {
 	case seconds < 1.5:
 		return "1 s"
@@ -91,15 +92,15 @@ func about(seconds float64) string {
 	return fmt.Sprintf("%.0f min", math.Ceil(seconds/60))
 }
 
-// tick shows on a terminal how far the steps have come, until the function that it returns is called.
-func (in *installer) tick(name string) (stop func()) {
+// showProgress shows on a terminal how far the steps have come, until the function that it returns is called.
+func (in *installer) showProgress(name string) (stop func()) {
 	expected, long := in.expected[name]
 	if !long || name == labStep || !isTerminal(in.out) {
 		return func() {}
 	}
 	begin := time.Now()
-	end := every(time.Second, func() {
-		fmt.Fprintf(in.out, "\r%s", bar(in.done, in.steps, name, time.Since(begin).Seconds(), expected))
+	end := repeat(time.Second, func() {
+		fmt.Fprintf(in.out, "\r%s", progressBar(in.done, in.steps, name, time.Since(begin).Seconds(), expected))
 	})
 	return func() {
 		end()
@@ -107,14 +108,14 @@ func (in *installer) tick(name string) (stop func()) {
 	}
 }
 
-// bar returns a line about the step that runs: a bar over all steps, of which done are finished, and the time of this
-// one.
-func bar(done, steps int, name string, seconds, expected float64) string {
+// progressBar returns a line about the step that runs: a bar over all steps, of which done are finished, and the time
+// of this one.
+func progressBar(done, steps int, name string, seconds, expected float64) string {
 	const cells = 20
 	share := (float64(done) + min(0.95, seconds/max(expected, 1))) / float64(max(steps, 1))
 	full := int(math.Round(cells * min(share, 1)))
 	return fmt.Sprintf("%s%s %d of %d  %s, %.0f s of about %s", strings.Repeat("█", full),
-		strings.Repeat("░", cells-full), done+1, steps, name, seconds, about(expected))
+		strings.Repeat("░", cells-full), done+1, steps, name, seconds, durationText(expected))
 }
 
 func isTerminal(out io.Writer) bool {

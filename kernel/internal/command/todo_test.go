@@ -22,12 +22,13 @@ func TestAnnounce(t *testing.T) {
 	out.Reset()
 	(&installer{out: &out}).announce([]string{labStep}, record{Took: map[string]float64{labStep: 71.6}})
 	must.Equal(t, out.String(), "1 step, about 72 s, as it took here last: JupyterLab (72 s)\n")
-	if got, want := bar(1, 2, "library for cells", 75, 150),
+	if got, want := progressBar(1, 2, "library for cells", 75, 150),
 		"███████████████░░░░░ 2 of 2  library for cells, 75 s of about 3 min"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	// A step that takes longer than expected does not count as done.
-	if got := bar(1, 2, "library for cells", 1000, 150); !strings.HasPrefix(got, strings.Repeat("█", 20)+" 2 of 2") &&
+	got := progressBar(1, 2, "library for cells", 1000, 150)
+	if !strings.HasPrefix(got, strings.Repeat("█", 20)+" 2 of 2") &&
 		!strings.HasPrefix(got, strings.Repeat("█", 19)+"░ 2 of 2") {
 		t.Errorf("got %q", got)
 	}

@@ -53,10 +53,10 @@ func xlaUsable(path string) error {
 
 // checkXLA returns the doctor's line about plugins of XLA.
 func checkXLA(_ context.Context, in *installer) finding {
-	f := finding{what: "engine xla", mend: "no PJRT plugin found: " + quoted("install -xla") + " for processors, " +
+	f := finding{name: "engine xla", remedy: "no PJRT plugin found: " + quoted("install -xla") + " for processors, " +
 		"`go run github.com/gomlx/go-xla/cmd/pjrt_installer@latest` for GPUs"}
 	if in.pip != nil {
-		f.mend = "`" + in.pip.python() + " -m pip install 'expfam[xla]'` brings it for processors, on Linux on x86-64"
+		f.remedy = "`" + in.pip.python() + " -m pip install 'expfam[xla]'` brings it for processors, on Linux on x86-64"
 	}
 	was, w := in.record().Parts[xlaPart.name], pinnedVersion(xlaPackage)
 	var found []string
@@ -64,19 +64,19 @@ func checkXLA(_ context.Context, in *installer) finding {
 		text := plugin
 		if plugin == was.Path {
 			if was.Version != w {
-				f.mend = fmt.Sprintf("%s (%s is installed, %s is wanted)", quoted("install -xla"), was.Version, w)
+				f.remedy = fmt.Sprintf("%s (%s is installed, %s is wanted)", quoted("install -xla"), was.Version, w)
 				return f
 			}
 			text = fmt.Sprintf("for processors, of %s %s  %s", xlaPackage, w, plugin)
 		}
 		if err := xlaUsable(plugin); err != nil && strings.HasSuffix(plugin, ".so") {
-			f.mend = fmt.Sprintf("%v: remove it", err)
+			f.remedy = fmt.Sprintf("%v: remove it", err)
 			return f
 		}
 		found = append(found, text)
 	}
 	if len(found) > 0 {
-		f.detail, f.mend = strings.Join(found, "  "), ""
+		f.detail, f.remedy = strings.Join(found, "  "), ""
 	}
 	return f
 }

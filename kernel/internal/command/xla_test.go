@@ -101,7 +101,7 @@ func TestInstallXLA(t *testing.T) {
 	t.Setenv(noInstallEnv, "1")
 	in := &installer{out: io.Discard, dir: filepath.Join(t.TempDir(), "kernel")}
 	f := checkXLA(t.Context(), in)
-	must.Be(t, strings.Contains(f.mend, "`expfam install -xla`"), "%+v", f)
+	must.Be(t, strings.Contains(f.remedy, "`expfam install -xla`"), "%+v", f)
 	err := in.only(t.Context(), xlaPart)
 	if want := "forbids fetching it"; runtime.GOOS+runtime.GOARCH == "linuxamd64" &&
 		(err == nil || !strings.Contains(err.Error(), want)) {
@@ -110,11 +110,11 @@ func TestInstallXLA(t *testing.T) {
 	must.Do(t, os.WriteFile(target, lib, 0o644))
 	must.Do(t, in.only(t.Context(), xlaPart), "one that is there")
 	f = checkXLA(t.Context(), in)
-	must.Be(t, f.mend == "" && f.detail == target, "%+v", f)
+	must.Be(t, f.remedy == "" && f.detail == target, "%+v", f)
 	wanted := pinnedVersion(xlaPackage)
 	for version, mended := range map[string]bool{wanted: true, "0.1": false} {
 		must.Do(t, in.remember(record{Parts: map[string]placed{xlaPart.name: {Path: target, Version: version}}}))
-		if f := checkXLA(t.Context(), in); (f.mend == "") != mended ||
+		if f := checkXLA(t.Context(), in); (f.remedy == "") != mended ||
 			mended != strings.Contains(f.detail, "for processors, of "+xlaPackage+" "+wanted) {
 			t.Errorf("version %s: %+v", version, f)
 		}
@@ -123,5 +123,5 @@ func TestInstallXLA(t *testing.T) {
 	must.Do(t, in.remember(record{}))
 	must.Err(t, in.only(t.Context(), xlaPart), "remove it and run this again")
 	f = checkXLA(t.Context(), in)
-	must.Be(t, strings.Contains(f.mend, "remove it"), "%+v", f)
+	must.Be(t, strings.Contains(f.remedy, "remove it"), "%+v", f)
 }

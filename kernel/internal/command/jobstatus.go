@@ -7,15 +7,15 @@ import (
 	"github.com/expfam/lab/kernel/internal/cluster"
 )
 
-// watched shows how far a job has come: on a terminal in one line that is written over, elsewhere in a new line
+// jobStatus shows how far a job has come: on a terminal in one line that is written over, elsewhere in a new line
 // whenever something changes.
-type watched struct {
+type jobStatus struct {
 	out      io.Writer
 	terminal bool
 	last     string
 }
 
-func (w *watched) show(p cluster.Progress) {
+func (w *jobStatus) show(p cluster.Progress) {
 	text := fmt.Sprintf("%d of %d done, %d run, %d wait", p.Done, p.Shares, p.Running, p.Waiting)
 	if p.Waiting > 0 && p.Reason != "" && p.Reason != "None" {
 		text += " (" + p.Reason + ")"
@@ -37,7 +37,7 @@ func (w *watched) show(p cluster.Progress) {
 }
 
 // end clears the line that a terminal shows.
-func (w *watched) end() {
+func (w *jobStatus) end() {
 	if w.terminal && w.last != "" {
 		fmt.Fprint(w.out, "\r\x1b[K")
 	}
