@@ -251,7 +251,8 @@ func (w *writer) capture(name string) {
 
 // cell returns statements of the one program with the names that variables have in cells.
 func (w *writer) cell(lines []string) string {
-	return variableNames.ReplaceAllStringFunc(strings.Join(lines, "\n"), func(name string) string { return w.names[name] })
+	text := strings.Join(lines, "\n")
+	return variableNames.ReplaceAllStringFunc(text, func(name string) string { return w.names[name] })
 }
 
 var variableNames = regexp.MustCompile(`\bx\d+\b`)
