@@ -3,77 +3,139 @@
 package cell
 
 import (
+	"bufio"
 	"bytes"
+	"flag"
 	"fmt"
+	"go/importer"
+	"go/token"
+	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/expfam/lab/internal/must"
 )
 
+var toolsFolder = flag.String("tools", "", "a folder with compile, link, importcfg and the packages of that, instead of go")
+
 // tools compile and link programs as the kernel does, without the go command.
-type tools struct{ config string }
+type tools struct {
+	compile, link, config string
+	packages              map[string]string // files by path
+}
+
+// imported are the packages that random programs import.
+var imported = []string{"container/list", "errors", "fmt", "io", "log", "os", "reflect", "runtime/debug", "slices",
+	"sort", "strconv", "strings", "sync", "syscall", "time", "unicode/utf8"}
 
 // newTools returns tools for programs that import what random programs need.
 func newTools(t *testing.T) tools {
 	t.Helper()
-	list := exec.Command("go", "list", "-export", "-deps", "-f",
-		"{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "bytes", "container/list", "errors", "flag",
-		"fmt", "io", "os", "reflect", "slices", "sort", "strings", "sync", "time", keepPath)
-	config := filepath.Join(t.TempDir(), "importcfg")
-	must.Do(t, os.WriteFile(config, must.Get(list.Output())(t), 0o600))
-	return tools{config}
+	o := tools{config: filepath.Join(*toolsFolder, "importcfg"), packages: map[string]string{}}
+	o.compile, o.link = filepath.Join(*toolsFolder, "compile"), filepath.Join(*toolsFolder, "link")
+	if *toolsFolder == "" {
+		golang := func(args ...string) []byte { return must.Get(exec.Command("go", args...).Output())(t) }
+		o.config = filepath.Join(t.TempDir(), "importcfg")
+		must.Do(t, os.WriteFile(o.config, golang(append([]string{"list", "-export", "-deps", "-f",
+			"{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "flag", keepPath}, imported...)...), 0o600))
+		for name, path := range map[string]*string{"compile": &o.compile, "link": &o.link} {
+			*path = strings.TrimSpace(string(golang("tool", "-n", name)))
+		}
+	}
+	for line := range strings.Lines(string(must.Get(os.ReadFile(o.config))(t))) {
+		path, file, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "packagefile "), "=")
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(*toolsFolder, file)
+		}
+		o.packages[path] = file
+	}
+	return o
 }
+
+// session returns a session whose packages are those of the tools, and an empty image of memory.
+func (o tools) session(t *testing.T) *Session {
+	s := &Session{Packages: std{importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
+		return os.Open(o.packages[path])
+	})}}
+	s.Values = t.TempDir()
+	return s
+}
+
+// build compiles a program into a folder.
+func (o tools) build(t *testing.T, dir, source string) *exec.Cmd {
+	t.Helper()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	must.Do(t, os.WriteFile(in("main.go"), []byte(source), 0o600))
+	for _, args := range [][]string{{o.compile, "-p", "main", "-complete", "-pack", "-dwarf=false", "-importcfg", o.config,
+		"-o", in("main.a"), in("main.go")}, {o.link, "-s", "-importcfg", o.config, "-o", in("main"), in("main.a")}} {
+		cmd := exec.Command(args[0], args[1:]...)
+		cmd.Dir = filepath.Dir(o.config)
+		if text, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s\n%s", err, text, source)
+		}
+	}
+	return exec.Command(in("main"))
+}
+
+// killed is what a program prints before it is killed at a random time.
+const killed = "@killed"
 
 // run compiles a program and returns what it prints.
 func (o tools) run(t *testing.T, source string) (shown, problems string) {
 	t.Helper()
 	dir := t.TempDir()
-	in := func(name string) string { return filepath.Join(dir, name) }
-	must.Do(t, os.WriteFile(in("main.go"), []byte(source), 0o600))
-	for _, args := range [][]string{{"compile", "-p", "main", "-complete", "-pack", "-importcfg", o.config, "-o",
-		in("main.a"), "main.go"}, {"link", "-s", "-importcfg", o.config, "-o", in("main"), in("main.a")}} {
-		cmd := exec.Command("go", append([]string{"tool"}, args...)...)
-		cmd.Dir = dir
-		if text, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s\n%s", err, text, source)
+	defer os.RemoveAll(dir)
+	cmd := o.build(t, dir, source)
+	var wrong, out bytes.Buffer
+	cmd.Stderr = &wrong
+	pipe := must.Get(cmd.StdoutPipe())(t)
+	must.Do(t, cmd.Start())
+	for lines := bufio.NewReader(pipe); ; {
+		line, err := lines.ReadString('\n')
+		out.WriteString(line)
+		if line == killed+"\n" {
+			time.Sleep(time.Duration(rand.IntN(5000)) * time.Microsecond)
+			cmd.Process.Kill()
+		}
+		if err != nil {
+			break
 		}
 	}
-	cmd := exec.Command(in("main"))
-	var out, wrong bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &wrong
-	cmd.Run()
-	os.RemoveAll(dir)
+	cmd.Wait()
 	return out.String(), wrong.String()
 }
 
-// together runs sequences as the functions of one program, and returns what each cell prints.
-func together(t *testing.T, o tools, all []sequence) (shown [][]string) {
+// together runs bodies as the functions of one program, and returns what each prints for each of its cells.
+func together(t *testing.T, o tools, all []string) (shown []map[int]string) {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString("package main\n\nimport (\n")
-	for _, path := range []string{"container/list", "errors", "fmt", "io", "reflect", "slices", "sort", "strings",
-		"sync", "time"} {
+	for _, path := range imported {
 		fmt.Fprintf(&b, "\t%q\n", path)
 	}
-	b.WriteString(")\n\nvar _, _, _, _, _, _, _ = list.New, errors.New, io.EOF, slices.Max[[]int], strings.ToUpper, " +
-		"sync.Mutex{}, time.Now\n\n" + preamble + "\n\nfunc main() {\n")
+	b.WriteString(")\n\nvar _, _, _, _, _, _, _, _, _, _, _, _, _ = os.Exit, list.New, errors.New, io.EOF, slices.Max[[]int], sync.Mutex{}, " +
+		"strings.ToUpper, time.Now, log.Fatal, debug.Stack, strconv.Itoa, syscall.Getpid, utf8.RuneLen\n\n" +
+		inOneProgram + "\n\nfunc main() {\n")
 	for i := range all {
 		fmt.Fprintf(&b, "\tfmt.Println(\"## %d\")\n\ts%d()\n", i, i)
 	}
 	b.WriteString("}\n")
-	for i, s := range all {
-		fmt.Fprintf(&b, "\nfunc s%d() {\n%s}\n", i, s.one)
+	for i, body := range all {
+		fmt.Fprintf(&b, "\nfunc s%d() {\n%s}\n", i, body)
 	}
-	text, wrong := o.run(t, b.String())
-	if wrong != "" {
-		t.Fatalf("the program of all cells: %s", wrong)
+	dir := t.TempDir()
+	defer os.RemoveAll(dir)
+	text, err := o.build(t, dir, b.String()).CombinedOutput()
+	if err != nil {
+		t.Fatalf("the program of all cells: %v\n%s", err, text)
 	}
-	for i, part := range strings.Split(text, "## ")[1:] {
-		cells := make([]string, len(all[i].cells))
+	for _, part := range strings.Split(string(text), "## ")[1:] {
+		cells := map[int]string{}
 		for _, of := range strings.Split(part, "== ")[1:] {
 			number, shown, _ := strings.Cut(of, "\n")
 			k := 0
@@ -83,47 +145,4 @@ func together(t *testing.T, o tools, all []sequence) (shown [][]string) {
 		shown = append(shown, cells)
 	}
 	return shown
-}
-
-// compareSequence runs a sequence cell by cell, and compares what each prints.
-func compareSequence(t *testing.T, o tools, number uint64, s sequence, want []string) {
-	session := newSession()
-	session.Values = t.TempDir()
-	defer os.RemoveAll(session.Values)
-	const imports = "import (\n\"container/list\"\n\"reflect\"\n\"slices\"\n\"time\"\n)\n"
-	cells := append([]string{imports + preamble}, s.cells...)
-	for k, source := range cells {
-		if s.restarted[k-1] { // beside what the kernel before it kept
-			folder := session.Values
-			session = newSession()
-			session.Values = folder
-			source = imports + preamble + "\n" + source
-		}
-		p, err := session.Translate(Cell{ID: fmt.Sprint(k), Number: k + 1, Source: source})
-		if err != nil {
-			t.Logf("sequence %d, cell %d is refused: %v", number, k, err)
-			return
-		}
-		session.Commit(p)
-		if p.Source == "" {
-			continue
-		}
-		shown, wrong := o.run(t, p.Source)
-		if s.lost[k-1] {
-			continue
-		}
-		if strings.Contains(wrong, "could not be kept") {
-			t.Logf("sequence %d, cell %d: %s", number, k, wrong)
-			return
-		}
-		if wrong = strings.TrimSpace(wrong); wrong != "" && !strings.Contains(wrong, "panic: stop") {
-			t.Errorf("sequence %d, cell %d: %s\n%s", number, k, wrong, strings.Join(s.cells[:k], "\n----\n"))
-			return
-		}
-		if k > 0 && shown != want[k-1] {
-			t.Errorf("sequence %d, cell %d shows\n%s\nnot\n%s\ncells\n%s", number, k, shown, want[k-1],
-				strings.Join(s.cells[:k], "\n----\n"))
-			return
-		}
-	}
 }
