@@ -123,7 +123,8 @@ func compareSequence(t *testing.T, o tools, number uint64, s sequence, want, wit
 
 // firstCell runs the preamble, which only defines.
 func firstCell(t *testing.T, s *Session) bool {
-	const imports = "import (\n\"container/list\"\n\"reflect\"\n\"runtime/debug\"\n\"slices\"\n\"syscall\"\n\"time\"\n)\n"
+	const imports = "import (\n\"container/list\"\n\"reflect\"\n\"runtime/debug\"\n" +
+		"\"slices\"\n\"syscall\"\n\"time\"\n)\n"
 	p, err := s.Translate(Cell{ID: "0", Source: imports + preamble})
 	if err != nil {
 		t.Error(err)

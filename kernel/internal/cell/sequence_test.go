@@ -64,7 +64,8 @@ func (s sequence) body(without int) string {
 }
 
 // ends are statements with which a program ends early.
-var ends = []string{"os.Exit(0)", "log.Fatal(\"stop\")", "select {}", "go func() { panic(\"x\") }(); time.Sleep(time.Hour)",
+var ends = []string{"os.Exit(0)", "log.Fatal(\"stop\")", "select {}",
+	"go func() { panic(\"x\") }(); time.Sleep(time.Hour)",
 	"syscall.Kill(syscall.Getpid(), syscall.SIGINT); time.Sleep(time.Hour)", // the stop button
 	"n := 1 << 46; _ = string(make([]byte, n))",                             // out of memory
 	"debug.SetMaxStack(1 << 16); var f func(int) int; f = func(n int) int { return 1 + f(n+1) }; f(0)",

@@ -21,7 +21,7 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-var toolsFolder = flag.String("tools", "", "a folder with compile, link, importcfg and the packages of that, instead of go")
+var toolsFolder = flag.String("tools", "", "a folder with compile, link, importcfg and its packages, in place of go")
 
 // tools compile and link programs as the kernel does, without the go command.
 type tools struct {
@@ -59,9 +59,8 @@ func newTools(t *testing.T) tools {
 
 // session returns a session whose packages are those of the tools, and an empty image of memory.
 func (o tools) session(t *testing.T) *Session {
-	s := &Session{Packages: std{importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
-		return os.Open(o.packages[path])
-	})}}
+	open := func(path string) (io.ReadCloser, error) { return os.Open(o.packages[path]) }
+	s := &Session{Packages: std{importer.ForCompiler(token.NewFileSet(), "gc", open)}}
 	s.Values = t.TempDir()
 	return s
 }
@@ -71,8 +70,8 @@ func (o tools) build(t *testing.T, dir, source string) *exec.Cmd {
 	t.Helper()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	must.Do(t, os.WriteFile(in("main.go"), []byte(source), 0o600))
-	for _, args := range [][]string{{o.compile, "-p", "main", "-complete", "-pack", "-dwarf=false", "-importcfg", o.config,
-		"-o", in("main.a"), in("main.go")}, {o.link, "-s", "-importcfg", o.config, "-o", in("main"), in("main.a")}} {
+	for _, args := range [][]string{{o.compile, "-p", "main", "-complete", "-pack", "-dwarf=false",
+		"-importcfg", o.config, "-o", in("main.a"), in("main.go")}, {o.link, "-s", "-importcfg", o.config, "-o", in("main"), in("main.a")}} {
 		cmd := exec.Command(args[0], args[1:]...)
 		cmd.Dir = filepath.Dir(o.config)
 		if text, err := cmd.CombinedOutput(); err != nil {
@@ -118,7 +117,8 @@ func together(t *testing.T, o tools, all []string) (shown []map[int]string) {
 	for _, path := range imported {
 		fmt.Fprintf(&b, "\t%q\n", path)
 	}
-	b.WriteString(")\n\nvar _, _, _, _, _, _, _, _, _, _, _, _, _ = os.Exit, list.New, errors.New, io.EOF, slices.Max[[]int], sync.Mutex{}, " +
+	b.WriteString(")\n\nvar _, _, _, _, _, _, _, _, _, _, _, _, _ = os.Exit, list.New, errors.New, io.EOF, " +
+		"slices.Max[[]int], sync.Mutex{}, " +
 		"strings.ToUpper, time.Now, log.Fatal, debug.Stack, strconv.Itoa, syscall.Getpid, utf8.RuneLen\n\n" +
 		inOneProgram + "\n\nfunc main() {\n")
 	for i := range all {
