@@ -136,8 +136,7 @@ func BenchmarkCampaign(b *testing.B) {
 	for _, side := range []int{16, 32, 64, 128} {
 		b.Run(fmt.Sprint(side), func(b *testing.B) {
 			g := grid.Grid{Rows: side, Cols: side}
-			truth := make([]float64, g.Len())
-			truth = must.Get(gmrf.Prior{Grid: g, Range: float64(side) / 5, SD: 0.3, Level: -0.15,
+			truth := must.Get(gmrf.Prior{Grid: g, Range: float64(side) / 5, SD: 0.3, Level: -0.15,
 				KnownLevel: true}.Draw(expfam.Stream(1, "campaign")))(b)
 			like := expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.MustLink("sigmoid(5*x)")}
 			rng := expfam.Stream(2, "campaign")

@@ -71,7 +71,8 @@ func (o tools) build(t *testing.T, dir, source string) *exec.Cmd {
 	in := func(name string) string { return filepath.Join(dir, name) }
 	must.Do(t, os.WriteFile(in("main.go"), []byte(source), 0o600))
 	for _, args := range [][]string{{o.compile, "-p", "main", "-complete", "-pack", "-dwarf=false",
-		"-importcfg", o.config, "-o", in("main.a"), in("main.go")}, {o.link, "-s", "-importcfg", o.config, "-o", in("main"), in("main.a")}} {
+		"-importcfg", o.config, "-o", in("main.a"), in("main.go")}, {o.link, "-s",
+		"-importcfg", o.config, "-o", in("main"), in("main.a")}} {
 		cmd := exec.Command(args[0], args[1:]...)
 		cmd.Dir = filepath.Dir(o.config)
 		if text, err := cmd.CombinedOutput(); err != nil {
