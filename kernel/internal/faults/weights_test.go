@@ -95,7 +95,7 @@ func TestForgeries(t *testing.T) {
 				at = a.rng.IntN(len(values))
 				values[at] = value
 			}
-			if a.rng.IntN(4) == 0 {
+			if a.rng.IntN(4) == 0 && tensor.Name != "report" { // which files of earlier versions lack
 				file.Tensors = append(file.Tensors[:k:k], file.Tensors[k+1:]...)
 				what = "no tensor"
 			}
