@@ -65,7 +65,7 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 	s.notes(e, prog)
 	k.settings(prog)
 	reached, used := k.reach()
-	if err := k.settle(reached, used); err != nil {
+	if err := k.placeInitializers(reached, used); err != nil {
 		return nil, err
 	}
 	if err := k.remember(reached, used, prog); err != nil {
@@ -166,7 +166,7 @@ func (e *entry) problem(offset int, text string) Problem {
 // complain returns what is wrong with a text that does not parse as a [Problem].
 func (e *entry) complain(wrong *complaint) Problem {
 	p := e.problem(wrong.offset, wrong.text)
-	p.Help = habit(p.Source)
+	p.Help = hintForOtherLanguage(p.Source)
 	return p
 }
 

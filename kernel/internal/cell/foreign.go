@@ -21,8 +21,8 @@ var habits = []struct {
 	{regexp.MustCompile(`^\s*(let|auto|val)\s+\w+\s*=`), "a variable is defined by x := …"},
 }
 
-// habit returns what stands in the place of a line that does not parse; "" if nothing is known.
-func habit(line string) string {
+// hintForOtherLanguage returns what stands in the place of a line that does not parse; "" if nothing is known.
+func hintForOtherLanguage(line string) string {
 	for _, h := range habits {
 		if h.line.MatchString(line) {
 			return h.help

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// settle decides where the values of variables are computed that left main because a function uses them. A variable
-// outside of main is assigned in main, at its place, if that is possible. It is not possible if the program needs the
-// value before main begins, for a variable of another cell, or if Go cannot write its type. Then the value is computed
-// before main begins, so settle refuses a cell in which it depends on a variable that main assigns.
-func (k *checked) settle(reached map[*chunk]bool, used map[string]string) error {
+// placeInitializers decides where the values of variables are computed that left main because a function uses them. A
+// variable outside of main is assigned in main, at its place, if that is possible. It is not possible if the program
+// needs the value before main begins, for a variable of another cell, or if Go cannot write its type. Then the value is
+// computed before main begins, so a cell in which it depends on a variable that main assigns is refused.
+func (k *checked) placeInitializers(reached map[*chunk]bool, used map[string]string) error {
 	var early []*chunk
 	for _, c := range k.chunks {
 		if c.kind == variable && !c.own && !c.stored && reached[c] {
