@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// hard is the precision of a constraint, in units of the precision of what it constrains: a hundred-thousandth of
-	// its standard deviation is left. narrow is that of constraints that are part of the sparse matrix, where rounding
-	// errors grow with it; they leave a few ten-thousandths.
-	hard, narrow = 1e10, 1e7
+	// hard is the precision of a constraint, in units of the precision of what it constrains: a thousandth of its
+	// standard deviation is left. From some thousand nodes on, 1e10 is lost in the rounding errors of whitened
+	// coordinates, and steps become a hundred times shorter. narrow is that of constraints in the sparse matrix.
+	hard, narrow = 1e6, 1e7
 	// mostNarrow is the largest number of nodes of a constraint that is part of the sparse matrix.
 	mostNarrow = 24
 )
