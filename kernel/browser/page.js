@@ -74,7 +74,7 @@ globalThis.exported = (function () {
       const root = input.closest('[data-live="maps"]'), values = new Set();
       for (const i of [0, Number(input.max)]) {
         move(input, i);
-        values.add(root.querySelector("svg image").getAttribute("href"));
+        values.add(all("svg image", root).map((e) => e.getAttribute("href")).concat(all("svg path", root).map((e) => e.getAttribute("style"))).join());
       }
       if (values.size !== 2) bad(root, "the slider changes nothing");
     }
