@@ -133,7 +133,7 @@ func (on regression) byWeights(eta, values, w []float64) (change, se float64) {
 // byMoving returns E[f | y without datum i] − E[f | y] by draws that are moved to the [cavity] of the datum, and its
 // standard error. Where the datum has a share a of the precision of η_i, the precision without it is a difference of
 // near numbers: errors √(Var/S) of the mean of η_i and √(2/S) of its variance grow by 1/(1 − a). The error of the
-// change is its differences between means and variances that are so much apart, and that of the slope.
+// change is the largest of its differences for means and variances that are so much off, and that of the slope.
 func (on regression) byMoving(post *expfam.Posterior, eta []float64, terms *expfam.Terms, datum expfam.Term,
 	expected float64, f func([]float64) float64) (change, se float64) {
 	slopes := movement(post, eta)
@@ -148,8 +148,9 @@ func (on regression) byMoving(post *expfam.Posterior, eta []float64, terms *expf
 	_, west := at(on.mean-dm, on.variance)
 	_, wide := at(on.mean, on.variance+dv)
 	_, narrow := at(on.mean, on.variance-dv)
-	return change, math.Sqrt(math.Pow((east-west)/2-on.slope*dm, 2) + math.Pow((wide-narrow)/2, 2) +
-		math.Pow((to-on.mean)*on.error, 2))
+	byMean := max(math.Abs(east-change-on.slope*dm), math.Abs(west-change+on.slope*dm))
+	byVariance := max(math.Abs(wide-change), math.Abs(narrow-change))
+	return change, math.Hypot(math.Hypot(byMean, byVariance), (to-on.mean)*on.error)
 }
 
 // certain returns max(0, 1 − (1−R²)/((S−2) R²)) for a regression that explains so much of a variance: the factor that
