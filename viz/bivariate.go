@@ -64,7 +64,7 @@ func (v Bivariate) layout() (*atlas, error) {
 	if !(most > 0) || !finite(most) {
 		return fail("uncertainties up to %g; Most must be positive and finite", most)
 	}
-	one, b, err := v.Map.coarse("bivariate", 0)
+	one, b, err := v.Map.coarse("bivariate", mostCells)
 	if err != nil {
 		return nil, err
 	}

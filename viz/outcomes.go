@@ -73,7 +73,7 @@ func (v *Outcomes) read() (*cells, [][]float64, error) {
 			"draws and 2 to 200 frames", n, d, len(m.z), v.Frames)
 	}
 	v.Frames = min(v.Frames, n)
-	coarse, b, err := v.Map.coarse("outcomes", v.Frames)
+	coarse, b, err := v.Map.coarse("outcomes", mostOf(v.Frames))
 	if err != nil {
 		return nil, nil, err
 	}
