@@ -100,7 +100,9 @@ func (p packer) mainWheel(ctx context.Context) (string, error) {
 	defer w.Discard()
 	for _, add := range []func(context.Context, *pack.Wheel) error{p.programs, p.runtime, p.forJupyter, p.licences,
 		func(_ context.Context, w *pack.Wheel) error {
-			return w.Add(packedFolder+"/certify.py", certifyModule, false)
+			return errors.Join(w.Add(packedFolder+"/certify.py", certifyModule, false),
+				w.Add(packedFolder+"/papermill.py", papermillModule, false),
+				w.Add(w.Info("entry_points.txt"), []byte(papermillEntry), false))
 		},
 		func(ctx context.Context, w *pack.Wheel) error {
 			return pack.Library(ctx, p.co.dir, p.system, func(name string, data []byte) error {
