@@ -14,6 +14,7 @@ import (
 
 	"github.com/expfam/lab/internal/safefile"
 	"github.com/expfam/lab/internal/version"
+	"github.com/expfam/lab/kernel/internal/addresses"
 	"github.com/expfam/lab/kernel/internal/pack"
 )
 
@@ -132,7 +133,8 @@ func (p packer) programs(ctx context.Context, w *pack.Wheel) error {
 	env := []string{"GOOS=" + goos, "GOARCH=" + arch, "CGO_ENABLED=0", "GOFLAGS="}
 	program := filepath.Join(p.temp, "expfam")
 	err := execute(p.co.command(ctx, "", env, "build", "-buildvcs=false", "-trimpath", compileFlags,
-		"-ldflags=-s -w -X "+modulePath+"/kernel/internal/command.packed="+p.version, "-o", program, "./kernel/expfam"))
+		"-ldflags=-s -w -X "+modulePath+"/kernel/internal/command.packed="+p.version+" "+addresses.Flag(p.system),
+		"-o", program, "./kernel/expfam"))
 	if err != nil {
 		return err
 	}
