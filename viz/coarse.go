@@ -109,8 +109,8 @@ func (t *tile) coarsen(b *blocks) {
 	t.cells, t.side = b.cells, b.k
 }
 
-// coarse returns a map of blocks in place of one of more than so many cells, and nil blocks for other maps and for those
-// with a Window.
+// coarse returns a map of blocks in place of one of more than so many cells, and nil blocks for other maps and for
+// those with a Window.
 func (v Map) coarse(kind string, most int) (Map, *blocks, error) {
 	if v.Window != (Window{}) {
 		return v, nil, nil

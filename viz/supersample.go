@@ -102,8 +102,8 @@ func (v Glyphs) Encode(format Format) ([]byte, error) {
 	return one.alone().encode("glyphs", format)
 }
 
-// supersampled is a map whose cells are divided into side × side pixels. Where there would be too many pixels, its cells
-// are blocks of those of the field.
+// supersampled is a map whose cells are divided into side × side pixels. Where there would be too many pixels, its
+// cells are blocks of those of the field.
 type supersampled struct {
 	from                Map
 	whole, coarse, fine *cells // of the field, of the map, and its pixels

@@ -21,8 +21,8 @@ type Calendar struct {
 	Order Order
 	// Repeated allows several rows of one date in any order, as in a table with a row for each area and week.
 	Repeated bool
-	// Gregorian allows years that all have numbers such as 2564 or 1442, which the years of our time have in the Buddhist
-	// and in the Islamic calendar, as in a series of the 15th century. Default: they are refused.
+	// Gregorian allows years that all have numbers such as 2564 or 1442, as in a series of the 15th century. Default:
+	// they are refused, because the years of our time have such numbers in the Buddhist and in the Islamic calendar.
 	Gregorian bool
 }
 

@@ -141,8 +141,8 @@ func TestGainsAgainstSums(t *testing.T) {
 		}
 		mean, sd := stat.MeanStdDev(bias, nil)
 		se := sd / math.Sqrt(float64(all))
-		// Of normal errors 95.45% are within two standard errors. The gains of a campaign share its draws, so the test of
-		// this share takes campaigns as independent, and the exact one, by the binomial distribution, all gains.
+		// Of normal errors 95.45% are within two standard errors. The gains of a campaign share its draws, so the test
+		// of this share takes campaigns as independent, and the exact one, by the binomial distribution, all gains.
 		const nominal = 0.9545
 		share, spread := stat.MeanStdDev(covered, nil)
 		z := (share - nominal) / (spread / math.Sqrt(float64(campaigns)))

@@ -46,10 +46,11 @@ type Influences struct {
 	Data     []int   // the numbers of the data, as in [calibrate.Pointwise]
 	// Effect is ∂E[f | y]/∂w_i of each datum: positive if the datum raises E[f].
 	Effect []float64
-	// Without is E[f | y without datum i] − E[f | y] by Pareto-smoothed importance weights, and where the datum has more
-	// than a third of the precision of its cell by draws that are moved to where the field is without the datum, which is
-	// exact for Gaussian posteriors. SE is its standard error. Few draws of a cell that one datum determines hold little
-	// of what the cell would be without it: SE can then be as large as the change, and more draws or Refit lower it.
+	// Without is E[f | y without datum i] − E[f | y] by Pareto-smoothed importance weights, and where the datum has
+	// more than a third of the precision of its cell by draws that are moved to where the field is without the datum,
+	// which is exact for Gaussian posteriors. SE is its standard error. Few draws of a cell that one datum determines
+	// hold little of what the cell would be without it: SE can then be as large as the change, and more draws or Refit
+	// lower it.
 	Without, SE []float64
 	Refitted    []int // the places in Data of what Refit fitted; their SE is that of independent draws
 	// K has the Pareto shape of the weights of each datum.

@@ -162,7 +162,8 @@ func TestWithoutAgainstRefits(t *testing.T) {
 			refits += len(two.Refitted)
 			for c, j := range one.Data {
 				change := stat.Mean(must.Get(fit(t.Context(), like, without(obs, j)))(t).Functional(f), nil) - one.Mean
-				alone, mended, left = append(alone, one.Without[c]), append(mended, two.Without[c]), append(left, change)
+				alone, mended = append(alone, one.Without[c]), append(mended, two.Without[c])
+				left = append(left, change)
 				if math.Abs(one.Without[c]-change) <= 2*one.SE[c] {
 					within++
 				}

@@ -10,8 +10,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// checkPages compares the pages of a file with their checksums, where it has them: parquet-go compares those of pages of
-// data, and not those of dictionaries, which are the values of most columns. A program gives all pages of data of a
+// checkPages compares the pages of a file with their checksums, where it has them: parquet-go compares those of pages
+// of data, and not those of dictionaries, which are the values of most columns. A program gives all pages of data of a
 // group of rows a checksum or none, so that a page without one among others has a damaged header.
 func checkPages(data []byte, of *format.FileMetaData) error {
 	for k, group := range of.RowGroups {
@@ -22,10 +22,11 @@ func checkPages(data []byte, of *format.FileMetaData) error {
 			if first := c.MetaData.DictionaryPageOffset; first > 0 && first < at {
 				at = first
 			}
-			if size := c.MetaData.TotalCompressedSize; at < 0 || size < 0 || at+size > int64(len(data)) || at+size < at {
+			size := c.MetaData.TotalCompressedSize
+			if at < 0 || size < 0 || at > int64(len(data)) || size > int64(len(data))-at {
 				return fmt.Errorf("its column %q ends behind the file; %w", name, errCut)
 			}
-			rest := data[at : at+c.MetaData.TotalCompressedSize]
+			rest := data[at : at+size]
 			for len(rest) > 0 {
 				r, header := bytes.NewReader(rest), format.PageHeader{}
 				err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(r)).Decode(&header)

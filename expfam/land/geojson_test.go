@@ -217,8 +217,8 @@ func TestGeoJSONRefuses(t *testing.T) {
 		`land: region "r": position 2 of ring 0 of polygon 0 is (NaN, 1)`)
 }
 
-// TestCodes: what an object, a feature, its geometry or a part of it says of coordinates counts, in the forms of GeoJSON
-// of 2007 and of other formats that programs leave in GeoJSON.
+// TestCodes: what an object, a feature, its geometry or a part of it says of coordinates counts, in the forms of
+// GeoJSON of 2007 and of other formats that programs leave in GeoJSON.
 func TestCodes(t *testing.T) {
 	const square = `"coordinates":[[[30,1],[31,1],[31,2],[30,2],[30,1]]]`
 	file := func(top, feature, part string) string {

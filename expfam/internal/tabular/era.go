@@ -11,7 +11,8 @@ func Era(year int) string {
 	case own(year - 543):
 		return fmt.Sprintf("%d of the Buddhist calendar is %d", year, year-543)
 	case own(islamic) && own(persian):
-		return fmt.Sprintf("%d of the Islamic calendar (Hijri) is %d, and of the Persian one %d", year, islamic, persian)
+		return fmt.Sprintf("%d of the Islamic calendar (Hijri) is %d, and of the Persian one %d", year, islamic,
+			persian)
 	case own(islamic):
 		return fmt.Sprintf("%d of the Islamic calendar (Hijri) is %d", year, islamic)
 	case own(persian):
