@@ -196,8 +196,8 @@ func TestRefused(t *testing.T) {
 			"Persian one 2063"},
 		{Calendar{}, []string{"1442-W05", "1442-W06"}, "1442 of the Islamic calendar (Hijri) is 2020"},
 		{Calendar{}, []string{"1299", "1301", "1303"}, "1299 of the Persian calendar is 1920"},
-		{Calendar{}, []string{"2021-05-06", "2021-05-13", "2021-05-20", "2564-05-27"}, "from most others (2564 of the " +
-			"Buddhist calendar is 2021); correct it"},
+		{Calendar{}, []string{"2021-05-06", "2021-05-13", "2021-05-20", "2564-05-27"}, "from most others (2564 of " +
+			"the Buddhist calendar is 2021); correct it"},
 		{Calendar{}, []string{"soon"}, `row 0: "soon" is no date`},
 		{Calendar{}, []string{""}, `"" is no date`},
 		{Calendar{}, []string{"2020", "2021-01"}, `row 1 is "2021-01", a month, and row 0 is "2020", a year`},

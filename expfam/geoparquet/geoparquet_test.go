@@ -100,9 +100,9 @@ func (o File) all(data []byte) ([]land.Region, error) { return decode(data, o, l
 var degrees = geodesy.EPSG(4326, "").System
 
 // TestDamaged: files with a few other bytes are read as they are, or refused. With checksums no damage to a page
-// passes. Without them, as most programs write files, few do by the statistics of columns and the boxes of shapes: those of
-// values between the least and the greatest of their column, and of corners within their outline. What a footer says of
-// a column has no checksum in any file.
+// passes. Without them, as most programs write files, few do by the statistics of columns and the boxes of shapes:
+// those of values between the least and the greatest of their column, and of corners within their outline. What a
+// footer says of a column has no checksum in any file.
 func TestDamaged(t *testing.T) {
 	plain := must.Get(os.ReadFile(file))(t)
 	sums := checked(t, plain)
