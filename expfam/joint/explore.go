@@ -69,6 +69,9 @@ func (m *model) explore(ctx context.Context) (*lattice, error) {
 		return nil, errors.New("joint: the likelihood is nowhere finite for any values of the parameters; check the " +
 			"data and the laws")
 	}
+	if m.few() {
+		return m.design(ctx, coarse[best], search, evaluate)
+	}
 	if m.sparse != nil { // further searches start at the mode of the field there
 		a, err := m.mode(coarse[best])
 		if err != nil {
@@ -76,14 +79,8 @@ func (m *model) explore(ctx context.Context) (*lattice, error) {
 		}
 		m.modes.on(nil, a.Mode)
 	}
-	ascend := climb
-	if m.few() {
-		ascend = func(f func([]float64) float64, start []float64, value float64) ([]float64, float64) {
-			return slopes(evaluate, f, start, value)
-		}
-	}
-	mode, top := ascend(evidence, coarse[best], values[best])
-	l, err := m.axes(mode, top, evaluate)
+	mode, top := climb(evidence, coarse[best], values[best])
+	l, err := axes(mode, differences(mode, top, evaluate))
 	if err != nil {
 		return nil, err
 	}
@@ -93,9 +90,6 @@ func (m *model) explore(ctx context.Context) (*lattice, error) {
 			return nil, err
 		}
 		m.modes.on(l, a.Mode)
-	}
-	if m.few() {
-		return l, l.design(top, evaluate)
 	}
 	// The evidence may have several modes: search from every coarse point that is nearly as good.
 	var starts [][8]int
@@ -172,39 +166,8 @@ func climb(f func(t []float64) float64, start []float64, value float64) ([]float
 	return r.X, -r.F
 }
 
-// slopes goes from a point to a maximum of f by the method of Broyden, Fletcher, Goldfarb and Shanno, with slopes by
-// differences on all processors.
-func slopes(evaluate func([][]float64) []float64, f func(t []float64) float64, start []float64,
-	value float64) ([]float64, float64) {
-	const h = 0.05
-	problem := optimize.Problem{
-		Func: func(t []float64) float64 { return -math.Max(f(t), -1e100) },
-		Grad: func(gradient, t []float64) {
-			var points [][]float64
-			for k := range t {
-				for _, by := range []float64{h, -h} {
-					moved := append([]float64(nil), t...)
-					moved[k] += by
-					points = append(points, moved)
-				}
-			}
-			values := evaluate(points)
-			for k := range t {
-				gradient[k] = (values[2*k+1] - values[2*k]) / (2 * h)
-			}
-		},
-	}
-	settings := &optimize.Settings{MajorIterations: 15, GradientThreshold: 0.05,
-		Converger: &optimize.FunctionConverge{Absolute: 1e-2, Iterations: 1}}
-	r, _ := optimize.Minimize(problem, start, settings, &optimize.BFGS{GradStopThreshold: 0.05})
-	if r == nil || r.X == nil || math.IsNaN(r.F) || -r.F < value {
-		return start, value
-	}
-	return r.X, -r.F
-}
-
-// axes returns the lattice of the principal axes of the information at the mode, by second differences of the evidence.
-func (m *model) axes(mode []float64, top float64, evaluate func([][]float64) []float64) (*lattice, error) {
+// differences returns the information of the evidence at scores, by its second differences.
+func differences(mode []float64, top float64, evaluate func([][]float64) []float64) *mat.SymDense {
 	const h = 0.2
 	p := len(mode)
 	var points [][]float64
@@ -231,14 +194,25 @@ func (m *model) axes(mode []float64, top float64, evaluate func([][]float64) []f
 			if i == j { // the first two points are a step of 2h away
 				v = (2*top - values[k] - values[k+1]) / (4 * h * h)
 			}
-			if !finite(v) {
-				v = 0
-				if i == j {
-					v = 1
-				}
-			}
 			information.SetSym(i, j, v)
 			k += 4
+		}
+	}
+	return information
+}
+
+// axes returns the lattice of the principal axes of the information at the mode.
+func axes(mode []float64, information *mat.SymDense) (*lattice, error) {
+	p := len(mode)
+	for i := range p {
+		for j := range i + 1 {
+			if finite(information.At(i, j)) {
+				continue
+			}
+			information.SetSym(i, j, 0)
+			if i == j {
+				information.SetSym(i, i, 1)
+			}
 		}
 	}
 	var eigen mat.EigenSym

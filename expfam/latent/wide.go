@@ -39,19 +39,13 @@ func newWide(f *sparse.Factor, columns []Column, weights []float64) (*wide, erro
 	}
 	n := f.Rows()
 	p.w = blas64.General{Rows: n, Cols: k, Stride: k, Data: make([]float64, n*k)}
-	x, z := make([]float64, n), make([]float64, n)
+	x := make([]float64, n*k)
 	for c, column := range columns {
 		for _, e := range column {
-			x[e.Node] = e.Weight
-		}
-		f.Forward(z, x)
-		for i, v := range z {
-			p.w.Data[i*k+c] = v
-		}
-		for _, e := range column {
-			x[e.Node] = 0
+			x[e.Node*k+c] = e.Weight
 		}
 	}
+	f.ForwardAll(p.w.Data, x, k)
 	inner := mat.NewDense(k, k, nil) // C⁻¹ + WᵀW
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, p.w, p.w, 0, inner.RawMatrix())
 	for c, v := range weights {
