@@ -23,6 +23,9 @@ const (
 	least = 0.7
 )
 
+var errNowhere = errors.New("joint: the likelihood is nowhere finite for any values of the parameters; check the data " +
+	"and the laws")
+
 // evidence returns the log posterior density of scores up to a constant, by Laplace's approximation. It is −∞ where the
 // field has no mode.
 func (m *model) evidence(t []float64) float64 {
@@ -59,6 +62,9 @@ func (m *model) explore(ctx context.Context) (*lattice, error) {
 		m.modes.settle()
 		return values
 	}
+	if m.few() {
+		return m.design(ctx, search, evaluate)
+	}
 	coarse := m.coarse()
 	values := evaluate(coarse)
 	best := floats.MaxIdx(values)
@@ -66,11 +72,7 @@ func (m *model) explore(ctx context.Context) (*lattice, error) {
 		return nil, fmt.Errorf("joint: %w while the parameters were weighed", expfam.ErrInterrupted)
 	}
 	if math.IsInf(values[best], -1) {
-		return nil, errors.New("joint: the likelihood is nowhere finite for any values of the parameters; check the " +
-			"data and the laws")
-	}
-	if m.few() {
-		return m.design(ctx, coarse[best], search, evaluate)
+		return nil, errNowhere
 	}
 	if m.sparse != nil { // further searches start at the mode of the field there
 		a, err := m.mode(coarse[best])
@@ -121,17 +123,6 @@ func (m *model) coarse() (points [][]float64) {
 		steps = []float64{-2, -1, 0, 1, 2}
 	case p > 2:
 		steps = []float64{-1.2, 0, 1.2}
-	}
-	if m.few() { // along the axes
-		points = [][]float64{make([]float64, p)}
-		for k := range p {
-			for _, v := range []float64{-1.2, 1.2} {
-				t := make([]float64, p)
-				t[k] = v
-				points = append(points, t)
-			}
-		}
-		return points
 	}
 	points = [][]float64{{}}
 	for k := range p {

@@ -41,7 +41,9 @@ import (
 // Options are the options of [Sample].
 type Options struct {
 	Draws int // default 500
-	First int // number of the first draw; draw k depends on Seed and k alone
+	// First is the number of the first draw. Draw k depends on Seed and k alone, and on Draws for more than 150 cells,
+	// which share values of the parameters.
+	First int
 	Seed  uint64
 	// Fresh ignores what is stored and stores nothing.
 	Fresh bool
@@ -49,7 +51,7 @@ type Options struct {
 
 // revision is part of the key of stored posteriors. Raise it when a change of the code makes the same arguments give
 // other draws.
-const revision = 7
+const revision = 8
 
 // Sample draws the field and the parameters. The prior is [expfam.Parametric], or has the methods Mean and Cov of a
 // Gaussian prior beside a likelihood with unknown constants. Info.Diagnostics has
@@ -85,7 +87,7 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 	}
 	bytes := 64 * float64(m.cells) * float64(m.cells)
 	if m.sparse != nil {
-		bytes = 6 * float64(runtime.GOMAXPROCS(0)) * m.sparse.Bytes()
+		bytes = 6*float64(runtime.GOMAXPROCS(0))*m.sparse.Bytes() + float64(m.size(o.Draws))*m.sparse.Held()
 	}
 	if err := machine.Fits(fmt.Sprintf("joint: %d draws of %d cells", o.Draws, m.cells),
 		8*float64(o.Draws)*float64(m.cells)+bytes, "draw fewer, or take gmrf.Sample with Integrate"); err != nil {

@@ -11,6 +11,10 @@ import (
 // mostModes is the largest number of numbers that modes of nodes may take.
 const mostModes = 1 << 26
 
+// Squared distances from the mode, in posterior standard deviations, from which a search takes its last step: for the
+// evidence of a design, and for coordinates.
+const nearMode, aboutMode = 1e-3, 0.1
+
 // modes has modes of a field with a sparse precision, at nodes of the parameters. Searches start at the mode of the
 // nearest node. Modes that are found enter when [modes.settle] is called, so that a search does not depend on what
 // other goroutines have found by then.
@@ -102,6 +106,9 @@ func (m *model) mode(t []float64) (*latent.Around, error) {
 	if err != nil {
 		return nil, err
 	}
+	if m.modes.around != nil {
+		return m.sparse.Within(nearMode, values[:m.own], data, m.modes.near(t)...)
+	}
 	a, err := m.sparse.Mode(context.Background(), values[:m.own], data, m.modes.near(t)...)
 	if err == nil {
 		m.modes.add(t, a.Mode)
@@ -116,7 +123,7 @@ func (m *model) about(t []float64) (target, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := m.sparse.About(values[:m.own], data, m.modes.near(t)...)
+	a, err := m.sparse.Within(aboutMode, values[:m.own], data, m.modes.near(t)...)
 	if err != nil {
 		return nil, err
 	}

@@ -32,13 +32,10 @@ func (s *Sparse) Mode(ctx context.Context, values []float64, data Data, near ...
 	return c.around(r.Value, r.Steps+1), nil
 }
 
-// close is the squared distance from the mode, in posterior standard deviations, from which [Sparse.About] takes its
-// last step.
-const close = 0.1
-
-// About is Mode without its last factorisations: it ends after a step that was short. Densities of its coordinates are
-// as exact as those of Mode, which are only nearer to N(0, I). Its evidence is less exact.
-func (s *Sparse) About(values []float64, data Data, near ...[]float64) (*Around, error) {
+// Within is Mode without its last factorisations: it ends after a step whose squared length, in posterior standard
+// deviations, was less than distance. Densities of its coordinates are as exact as those of Mode, which are only nearer
+// to N(0, I). Its evidence is less exact.
+func (s *Sparse) Within(distance float64, values []float64, data Data, near ...[]float64) (*Around, error) {
 	c, now, err := s.climb(values, data, near)
 	if err != nil {
 		return nil, err
@@ -48,7 +45,7 @@ func (s *Sparse) About(values []float64, data Data, near ...[]float64) (*Around,
 		if err != nil {
 			return nil, err
 		}
-		if next := c.Try(1); decrement < close && next > now-close {
+		if next := c.Try(1); decrement < distance && next > now-distance {
 			c.Take()
 			return c.around(next, steps+1), nil
 		}

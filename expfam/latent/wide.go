@@ -84,7 +84,7 @@ func (p *wide) solve(x, work []float64) {
 	p.Backward(x, work)
 }
 
-// root prepares place and pull: with the Cholesky factor RᵀR of WᵀW and R C Rᵀ = U diag(λ) Uᵀ, Z = W R⁻¹U and
+// root prepares place and pull, after which solve has no columns: with the Cholesky factor RᵀR of WᵀW and R C Rᵀ = U diag(λ) Uᵀ, Z = W R⁻¹U and
 // by = (1+λ)^−½ − 1.
 func (p *wide) root() error {
 	if p.middle == nil {
@@ -137,6 +137,7 @@ func (p *wide) root() error {
 	u.Apply(func(c, _ int, v float64) float64 { return v / scale[c] }, &u)
 	p.z = blas64.General{Rows: p.w.Rows, Cols: k, Stride: k, Data: make([]float64, len(p.w.Data))}
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, p.w, u.RawMatrix(), 0, p.z)
+	p.w = blas64.General{}
 	return nil
 }
 
