@@ -12,12 +12,13 @@
 // In them the field hardly depends on the parameters, so that (t, w) is close to a product of the Laplace evidence of t
 // and N(0, I). A draw begins there, and then takes steps of two kinds that leave the joint posterior as it is. One
 // proposes another t with the same w, from the Laplace evidence, and accepts it by the ratio of the exact densities
-// (Metropolis & Hastings). The other moves w by Hamiltonian Monte Carlo. Draws are independent of each other.
+// (Metropolis & Hastings). The other moves w by Hamiltonian Monte Carlo. Draws are independent of each other; those of
+// many cells take the values of t from one pool.
 //
 // # Reading order
 //
-// joint.go, model.go, explore.go, lattice.go, proposal.go, draw.go, certify.go; bridge.go, search.go, nodes.go,
-// slice.go.
+// joint.go, model.go, explore.go, ascent.go, lattice.go, proposal.go, draw.go, pool.go, certify.go; bridge.go, search.go,
+// nodes.go, slice.go.
 package joint
 
 import (
