@@ -45,11 +45,12 @@ func (m *modes) near(t []float64) []float64 {
 
 // add keeps the mode at scores, if they are a node.
 func (m *modes) add(t, mode []float64) {
-	var z [8]int
-	if m.lattice != nil {
-		if z = m.lattice.nearest(t); !slices.Equal(m.lattice.node(z), t) {
-			return
-		}
+	if m.lattice == nil {
+		return // whichever goroutine is last would win
+	}
+	z := m.lattice.nearest(t)
+	if !slices.Equal(m.lattice.node(z), t) {
+		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

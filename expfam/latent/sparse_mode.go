@@ -11,8 +11,8 @@ import (
 	"github.com/expfam/lab/expfam/sparse"
 )
 
-// sparseOptions end where the decrement is the square of a ten-thousandth of a standard deviation.
-var sparseOptions = newton.Options{Steps: 100, Done: 1e-8, Safe: 1e-5, Armijo: 1e-4, Slack: 1e-12, Least: 1e-9}
+// sparseOptions are those of the search for the mode, without [Sparse.Done].
+var sparseOptions = newton.Options{Steps: 100, Safe: 1e-5, Armijo: 1e-4, Slack: 1e-12, Least: 1e-9}
 
 // Mode finds the mode of the nodes for values of the field's unknown numbers, and Laplace's approximation there. The
 // search starts at near, or at 0 if that is nil.
@@ -21,7 +21,9 @@ func (s *Sparse) Mode(ctx context.Context, values []float64, data Data, near []f
 	if err != nil {
 		return nil, err
 	}
-	r, err := newton.Maximise(ctx, c, now, sparseOptions)
+	options := sparseOptions
+	options.Done = s.Done
+	r, err := newton.Maximise(ctx, c, now, options)
 	switch {
 	case err != nil:
 		return nil, err
@@ -29,7 +31,9 @@ func (s *Sparse) Mode(ctx context.Context, values []float64, data Data, near []f
 		return nil, fmt.Errorf("no mode after %d Newton steps (decrement %.3g); the log-likelihood may not be concave",
 			r.Steps, r.Decrement)
 	}
-	return c.around(r.Value, r.Steps+1), nil
+	a := c.around(r.Value, r.Steps+1)
+	a.evidence += r.Decrement / 2 // the gain of the step that is not taken
+	return a, nil
 }
 
 // close is the squared distance from the mode, in posterior standard deviations, from which [Sparse.About] takes its
