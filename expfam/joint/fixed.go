@@ -27,7 +27,9 @@ const (
 	mostExact, farExact = 2, 20
 	// placesSeconds is the time that values of the parameters may take, and leastPlaces and mostPlaces bound their
 	// number.
-	placesSeconds, leastPlaces, mostPlaces = 1, 24, 512
+	placesSeconds, leastPlaces, mostPlaces = 0.6, 24, 256
+	// heldBytes is the memory that approximations at all places may take. Where they need more they are made twice.
+	heldBytes = 1 << 25
 	// mostTransitions bounds the transitions of a draw at fixed values of the parameters.
 	mostTransitions = 40
 )
@@ -35,7 +37,8 @@ const (
 // place has values of the parameters at which draws of the field are made.
 type place struct {
 	z, t, mode []float64
-	sum        float64 // of the weights up to this place
+	around     *latent.Around // or nil
+	sum        float64        // of the weights up to this place
 }
 
 // draws makes all draws and returns how many are finished. After an interrupt these are the first ones.
@@ -72,13 +75,13 @@ func (r *run) enough() (bool, error) {
 	if whole > farSkewed {
 		budget = farExact
 	}
-	r.steps, r.skewed = 0, worst > skewed
-	if n := int(budget / (transition * float64(r.o.Draws))); r.skewed && n >= 3 {
-		r.steps = min(n, mostTransitions)
+	r.steps = 0
+	if n := int(budget / (transition * float64(r.o.Draws))); worst > skewed && n >= 3 {
+		r.steps, r.skewed = min(n, mostTransitions), true
 		r.adapt(r.centre)
 	}
 	seconds := float64(max(r.groups, leastDistinct)) * 4 * (3*factor/1.5e9 + transition)
-	return seconds > budget || !r.skewed && seconds > mostExact, nil
+	return seconds > budget || worst < skewed && seconds > mostExact, nil
 }
 
 // shifts returns the largest shift of the mean of a cell off its mode, in standard deviations, and the root mean square.
@@ -105,7 +108,7 @@ func shifts(a *latent.Around) (most, rms float64, err error) {
 func (r *run) places(ctx context.Context) ([]place, error) {
 	p := len(r.parameters)
 	if p == 0 {
-		return []place{{mode: r.centre.Mode, sum: 1}}, nil
+		return []place{{around: r.centre, sum: 1}}, nil
 	}
 	n := int(math.Min(math.Max(placesSeconds/(4*r.sparse.Seconds()), leastPlaces), mostPlaces))
 	g := 2.
@@ -128,7 +131,9 @@ func (r *run) places(ctx context.Context) ([]place, error) {
 		var a *latent.Around
 		if logs[k], a = r.weigh(t); a != nil {
 			logs[k] -= r.proposal.log(z)
-			all[k] = place{z: z, t: t, mode: a.Mode}
+			if all[k] = (place{z: z, t: t, mode: a.Mode}); float64(n)*r.sparse.Bytes() < heldBytes {
+				all[k].around = a
+			}
 		}
 		search.Step(math.NaN())
 	})
@@ -230,14 +235,16 @@ func (r *run) at(ctx context.Context, p place, members []int, finished []bool, p
 	if ctx.Err() != nil {
 		return nil
 	}
-	values := r.values(p.t)
-	data, err := r.tuner(values[r.own:])
-	if err != nil {
-		return err
-	}
-	a, err := r.sparse.Mode(context.WithoutCancel(ctx), values[:r.own], data, p.mode)
-	if err != nil {
-		return err
+	a := p.around
+	if a == nil {
+		values := r.values(p.t)
+		data, err := r.tuner(values[r.own:])
+		if err != nil {
+			return err
+		}
+		if a, err = r.sparse.Mode(context.WithoutCancel(ctx), values[:r.own], data, p.mode); err != nil {
+			return err
+		}
 	}
 	if err := a.Whiten(); err != nil {
 		return err
