@@ -24,8 +24,8 @@ type Sparse struct {
 	cellwise bool   // every datum looks at a single cell
 	// Done is the decrement at which the search for a mode ends: the square of a ten-thousandth of a standard deviation
 	// by default. Evidences have the error of its square.
-	Done float64
-	columns  []Column
+	Done    float64
+	columns []Column
 }
 
 // look is what a datum looks at: its nodes, and the places of their pairs (a, b), b ≤ a, in the pattern.
@@ -38,6 +38,9 @@ type look struct {
 // NewSparse returns the model. Data at the start tell which cells they look at.
 func NewSparse(f *Field, data Data, start []float64) (*Sparse, error) {
 	s := &Sparse{field: f, columns: slices.Clone(f.Wide), cellwise: true, Done: 1e-8}
+	if err := f.checkWide(); err != nil {
+		return nil, err
+	}
 	n := f.Nodes()
 	var pairs [][2]int
 	for j := range n {
