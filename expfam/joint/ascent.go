@@ -2,19 +2,14 @@ package joint
 
 import (
 	"context"
-	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
 
-	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/parallel"
 	"github.com/expfam/lab/expfam/latent"
-	"github.com/expfam/lab/expfam/law"
 )
 
 // expansion is the mode of a sparse field to first order around scores: û(t + d) ≈ û(t) + Σ_k d_k ∂û/∂t_k.
@@ -37,14 +32,10 @@ func (e *expansion) at(t []float64) []float64 {
 func (m *model) gradient(t []float64) (value float64, slope []float64, around *expansion) {
 	const h = 1e-3
 	slope = make([]float64, len(t))
-	if value = law.LogDensity(t); math.IsInf(value, -1) {
+	value, a := m.weigh(t)
+	if a == nil {
 		return value, slope, nil
 	}
-	a, err := m.mode(t)
-	if err != nil {
-		return math.Inf(-1), slope, nil
-	}
-	value += a.LogEvidence()
 	around = &expansion{t: append([]float64(nil), t...), mode: a.Mode}
 	for k := range t {
 		var sides [2]latent.Nearby
@@ -62,17 +53,19 @@ func (m *model) gradient(t []float64) (value float64, slope []float64, around *e
 		if err != nil {
 			return math.Inf(-1), slope, nil
 		}
-		slope[k] = change/(2*h) - t[k] // of the law
+		if slope[k] = change / (2 * h); !m.flat {
+			slope[k] -= t[k] // of the law
+		}
 		floats.Scale(1/(2*h), tangent)
 		around.tangents = append(around.tangents, tangent)
 	}
 	return value, slope, around
 }
 
-// ascend goes from the medians of the laws to a maximum of the posterior density of a sparse field's parameters, by the method of
+// ascend goes from a point to a maximum of the posterior density of a sparse field's parameters, by the method of
 // Broyden, Fletcher, Goldfarb and Shanno. Searches for modes start from the expansion around the best point so far.
-func (m *model) ascend(ctx context.Context, step func()) (mode []float64, top float64) {
-	mode, top = make([]float64, len(m.parameters)), math.Inf(-1)
+func (m *model) ascend(ctx context.Context, start []float64, step func()) (mode []float64, top float64) {
+	mode, top = start, math.Inf(-1)
 	var last struct {
 		t, slope []float64
 		value    float64
@@ -105,12 +98,12 @@ func (m *model) ascend(ctx context.Context, step func()) (mode []float64, top fl
 	}
 	settings := &optimize.Settings{MajorIterations: 15, GradientThreshold: 0.05,
 		Converger: &optimize.FunctionConverge{Absolute: 1e-2, Iterations: 1}}
-	_, _ = optimize.Minimize(problem, slices.Clone(mode), settings, &optimize.BFGS{GradStopThreshold: 0.05})
+	_, _ = optimize.Minimize(problem, start, settings, &optimize.BFGS{GradStopThreshold: 0.05})
 	return mode, top
 }
 
-// curvature returns the information of the evidence at scores, by differences of its gradient.
-func (m *model) curvature(mode []float64, step func()) *mat.SymDense {
+// information returns the information of the evidence at scores, by differences of its gradient.
+func (m *model) information(mode []float64, step func()) *mat.SymDense {
 	const h = 0.2
 	p := len(mode)
 	slopes := make([][]float64, 2*p)
@@ -124,29 +117,13 @@ func (m *model) curvature(mode []float64, step func()) *mat.SymDense {
 	for i := range p {
 		for j := range i + 1 {
 			v := (slopes[2*i][j] - slopes[2*i+1][j] + slopes[2*j][i] - slopes[2*j+1][i]) / (4 * h)
+			if !finite(v) && i == j {
+				v = 1
+			} else if !finite(v) {
+				v = 0
+			}
 			information.SetSym(i, j, v)
 		}
 	}
 	return information
-}
-
-// design returns the lattice of a design of few points around the mode of the parameters of a sparse field.
-func (m *model) design(ctx context.Context, search *pace.Pace, evaluate func([][]float64) []float64) (*lattice,
-	error) {
-	step := func() { search.Step(math.NaN()) }
-	mode, top := m.ascend(ctx, step)
-	switch {
-	case ctx.Err() != nil:
-		return nil, fmt.Errorf("joint: %w while the parameters were weighed", expfam.ErrInterrupted)
-	case math.IsInf(top, -1):
-		return nil, errNowhere
-	}
-	l, err := axes(mode, m.curvature(mode, step))
-	if err != nil {
-		return nil, err
-	}
-	if err := l.design(top, evaluate); err != nil || ctx.Err() == nil {
-		return l, err
-	}
-	return nil, fmt.Errorf("joint: %w while the parameters were weighed", expfam.ErrInterrupted)
 }

@@ -34,10 +34,14 @@ type run struct {
 	*model
 	proposal *proposal
 	o        Options
-	step     float64    // of the leapfrog
-	steps    int        // of each kind
-	pool     *pool      // of values of the parameters, or nil if each draw has its own
-	x, t     *mat.Dense // the draws of the field, and of the scores
+	step     float64        // of the leapfrog
+	steps    int            // of the field
+	moves    int            // of the parameters, among these
+	skewed   bool           // Laplace's approximation is far off, under a sparse precision
+	centre   *latent.Around // under a sparse precision, at the first node
+	begin    []place        // of draws at fixed values of the parameters
+	pool     *pool          // of values of the parameters, or nil if each draw has its own
+	x, t     *mat.Dense     // the draws of the field, and of the scores
 
 	// Coordinates and scores of the draws under a sparse precision, for the certificate.
 	position, score *mat.Dense
@@ -60,20 +64,22 @@ type state struct {
 	walker *latent.Walker
 }
 
-// prepare chooses the step size and the number of steps in a trial.
-func (m *model) prepare(ctx context.Context, l *lattice, o Options) (*run, error) {
+// run returns the run that makes draws, at the nodes of the parameters.
+func (m *model) run(l *lattice, o Options) (*run, error) {
 	r := &run{model: m, proposal: newProposal(l), o: o, steps: 1}
-	if m.cells > largeCells {
-		var err error
-		if r.pool, err = r.newPool(ctx); err != nil {
-			return nil, err
-		}
+	if m.sparse == nil {
+		return r, nil
 	}
-	target, err := m.target(l.node(l.order[0]))
-	if err != nil {
+	var err error
+	if r.centre, err = m.mode(l.node(l.order[0])); err != nil {
 		return nil, fmt.Errorf("joint: %w", err)
 	}
-	rng := expfam.Stream(o.Seed, "joint/step")
+	return r, r.centre.Whiten()
+}
+
+// adapt chooses the step size at a target.
+func (r *run) adapt(target target) {
+	rng := expfam.Stream(r.o.Seed, "joint/step")
 	adapt := latent.NewAdapt(target.Rank(), 0.9)
 	walker := r.walker(target, rng)
 	walker.Start(make([]float64, target.Rank()), rng)
@@ -81,16 +87,36 @@ func (m *model) prepare(ctx context.Context, l *lattice, o Options) (*run, error
 		adapt.Update(walker.Move(adapt.Step(), length))
 	}
 	r.step = adapt.Final()
+}
+
+// prepare chooses the step size and the number of steps in a trial.
+func (r *run) prepare(ctx context.Context) error {
+	if r.cells > largeCells {
+		var err error
+		if r.pool, err = r.newPool(ctx); err != nil {
+			return err
+		}
+	}
+	target, err := r.target(r.proposal.node(r.proposal.order[0]))
+	if err != nil {
+		return fmt.Errorf("joint: %w", err)
+	}
+	r.adapt(target)
+	transitions := r.steps
+	r.steps, r.moves = 1, 1
 	r.allocate(pilots)
 	parallel.For(pilots, parallel.Heavy, func(i int) {
 		if ctx.Err() == nil {
-			_ = r.one(i, expfam.Stream(o.Seed, fmt.Sprintf("joint/trial-%d", i)))
+			_ = r.one(i, expfam.Stream(r.o.Seed, fmt.Sprintf("joint/trial-%d", i)))
 		}
 	})
-	r.steps = stepsFor(r.rate())
+	r.moves = stepsFor(r.rate())
+	if r.steps = r.moves; r.skewed {
+		r.steps = max(r.steps, transitions)
+	}
 	r.tried.Store(0)
 	r.accepted.Store(0)
-	return r, nil
+	return nil
 }
 
 // stepsFor returns the number of steps for a share of proposals that are accepted. A step forgets the first
@@ -106,7 +132,7 @@ func (r *run) rate() float64 {
 }
 
 func (r *run) allocate(draws int) {
-	r.x, r.t = mat.NewDense(draws, r.cells, nil), mat.NewDense(draws, len(r.parameters), nil)
+	r.x, r.t = mat.NewDense(draws, r.cells, nil), mat.NewDense(draws, max(1, len(r.parameters)), nil)
 	r.accept = make([]float64, draws)
 	if r.sparse != nil {
 		k := min(certified, r.sparse.Nodes())
@@ -114,8 +140,11 @@ func (r *run) allocate(draws int) {
 	}
 }
 
-// draw makes all draws and returns how many are finished. After an interrupt these are the first ones.
+// draw makes draws of the joint posterior, and returns how many of the first are finished.
 func (r *run) draw(ctx context.Context) (int, error) {
+	if err := r.prepare(ctx); err != nil {
+		return 0, err
+	}
 	n := r.o.Draws
 	r.allocate(n)
 	progress := pace.New(ctx, "joint", fmt.Sprintf("%d draws of %d cells and %d parameters", n, r.cells,
@@ -156,14 +185,12 @@ func (r *run) one(i int, rng *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	w := make([]float64, s.target.Rank())
-	for k := range w {
-		w[k] = rng.NormFloat64()
-	}
-	s.walker.Start(w, rng)
-	for range r.steps {
+	s.walker.Start(r.near(s.target, nil, rng), rng)
+	for k := range r.steps {
 		r.accept[i] += s.walker.Move(r.step, length) / float64(r.steps)
-		r.move(s, rng)
+		if (k+1)*r.moves/r.steps > k*r.moves/r.steps {
+			r.move(s, rng)
+		}
 	}
 	s.walker.Move(r.step, length)
 	s.target.Place(s.walker.U, r.x.RawRowView(i))
@@ -239,6 +266,13 @@ func (r *run) diagnostics(done int) map[string]float64 {
 	for _, v := range r.accept[:done] {
 		accept += v / float64(done)
 	}
-	return map[string]float64{"nodes": float64(len(r.proposal.order)), "accept": accept,
+	all := map[string]float64{"nodes": float64(len(r.proposal.order)), "accept": accept,
 		"accept_parameters": r.rate(), "steps": float64(r.steps)}
+	if r.centre != nil {
+		all["log_evidence"] = r.centre.LogEvidence()
+		for name, node := range r.sparse.Named() {
+			all[name], all[name+"_sd"] = r.centre.Node(node)
+		}
+	}
+	return all
 }

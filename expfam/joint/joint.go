@@ -46,6 +46,9 @@ type Options struct {
 	// which share values of the parameters.
 	First int
 	Seed  uint64
+	// Approximate takes draws of Laplace's approximation, moved to the mean, at few values of the parameters, under a
+	// sparse precision of so many cells that others would take long, unless the posterior is skewed.
+	Approximate bool
 	// Fresh ignores what is stored and stores nothing.
 	Fresh bool
 }
@@ -61,7 +64,8 @@ const revision = 8
 //	accept             mean acceptance probability of the steps of the field
 //	accept_parameters  share of the proposals of parameters that were accepted
 //	steps              number of steps of each kind of a draw: as many as the acceptance of proposals in a trial asks
-//	                   for, 3 to 40
+//	                   for, 3 to 40; or the steps of the field with fixed parameters, 0 where none is needed
+//	log_evidence       log p(y) at the mode of the parameters by Laplace's approximation, under a sparse precision
 //
 // Info.Certificate compares the field with its posterior given the parameters of each draw, along the coarsest cosines
 // of the cells. It is nil for less than 100 draws.
@@ -85,6 +89,9 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 	m, err := newModel(prior, like, obs)
 	if err != nil {
 		return nil, fmt.Errorf("joint: %w", err)
+	}
+	if m.approximate = o.Approximate; m.few() {
+		m.sparse.Done = 1e-3
 	}
 	bytes := 64 * float64(m.cells) * float64(m.cells)
 	if m.sparse != nil {
@@ -130,12 +137,12 @@ func (m *model) sample(ctx context.Context, o Options) (*expfam.Posterior, error
 	if err != nil {
 		return nil, err
 	}
-	run, err := m.prepare(ctx, nodes, o)
+	run, err := m.run(nodes, o)
 	if err != nil {
 		return nil, err
 	}
 	speak.Say(ctx, "draws")
-	done, err := run.draw(ctx)
+	done, err := run.draws(ctx)
 	if done == 0 {
 		return nil, err
 	}

@@ -11,10 +11,6 @@ import (
 // mostModes is the largest number of numbers that modes of nodes may take.
 const mostModes = 1 << 26
 
-// Squared distances from the mode, in posterior standard deviations, from which a search takes its last step: for the
-// evidence of a design, and for coordinates.
-const nearMode, aboutMode = 1e-3, 0.1
-
 // modes has modes of a field with a sparse precision, at nodes of the parameters. Searches start at the mode of the
 // nearest node. Modes that are found enter when [modes.settle] is called, so that a search does not depend on what
 // other goroutines have found by then.
@@ -61,14 +57,12 @@ func (m *modes) beside(t []float64) []float64 {
 
 // add keeps the mode at scores, if they are a node.
 func (m *modes) add(t, mode []float64) {
-	if m.around != nil {
-		return
+	if m.around != nil || m.lattice == nil {
+		return // whichever goroutine is last would win
 	}
-	var z [8]int
-	if m.lattice != nil {
-		if z = m.lattice.nearest(t); !slices.Equal(m.lattice.node(z), t) {
-			return
-		}
+	z := m.lattice.nearest(t)
+	if !slices.Equal(m.lattice.node(z), t) {
+		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -106,9 +100,6 @@ func (m *model) mode(t []float64) (*latent.Around, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.modes.around != nil {
-		return m.sparse.Within(nearMode, values[:m.own], data, m.modes.near(t)...)
-	}
 	a, err := m.sparse.Mode(context.Background(), values[:m.own], data, m.modes.near(t)...)
 	if err == nil {
 		m.modes.add(t, a.Mode)
@@ -123,7 +114,7 @@ func (m *model) about(t []float64) (target, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := m.sparse.Within(aboutMode, values[:m.own], data, m.modes.near(t)...)
+	a, err := m.sparse.About(values[:m.own], data, m.modes.near(t)...)
 	if err != nil {
 		return nil, err
 	}

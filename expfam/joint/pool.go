@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/parallel"
@@ -33,7 +32,7 @@ type pool struct {
 // newPool returns the pool of a run.
 func (r *run) newPool(ctx context.Context) (*pool, error) {
 	rng := expfam.Stream(r.o.Seed, "joint/pool")
-	points := evenly(r.size(r.o.Draws), len(r.parameters)+1, rng.Float64)
+	points := evenly(r.size(r.o.Draws), len(r.parameters)+1)
 	all, errs := make([]*candidate, len(points)), make([]error, len(points))
 	parallel.For(len(points), parallel.Heavy, func(i int) {
 		if errs[i] = ctx.Err(); errs[i] == nil {
@@ -82,40 +81,13 @@ func (p *pool) place(k int) float64 {
 	return place
 }
 
-// evenly returns n points of the unit cube of so many dimensions: Halton's sequence, shifted at random in each.
-func evenly(n, dims int, random func() float64) [][]float64 {
-	points := make([][]float64, n)
-	primes := []int{2, 3, 5, 7, 11, 13, 17, 19, 23}
-	for d := range dims {
-		shift := random()
-		for i := range points {
-			v, digit := shift, 1.0
-			for k := i + 1; k > 0; k /= primes[d] {
-				digit /= float64(primes[d])
-				v += digit * float64(k%primes[d])
-			}
-			_, v = math.Modf(v)
-			points[i] = append(points[i], v)
-		}
-	}
-	return points
-}
-
 // place returns the point of the lattice at a point of the unit cube, whose last coordinate chooses the node. Of even
 // points it makes such that lie as under [proposal.draw].
 func (p *proposal) place(u []float64) []float64 {
-	z := make([]float64, len(p.centre))
 	if p.split != nil {
-		student := distuv.StudentsT{Sigma: 1, Nu: freedom}
-		for k, s := range p.split {
-			if side := s[0] / (s[0] + s[1]); u[k] < side {
-				z[k] = s[0] * student.Quantile(u[k]/side/2)
-			} else {
-				z[k] = s[1] * student.Quantile((1+(u[k]-side)/(1-side))/2)
-			}
-		}
-		return z
+		return p.quantiles(u[:len(p.centre)])
 	}
+	z := make([]float64, len(p.centre))
 	i, _ := slices.BinarySearch(p.sums, u[len(z)]*p.sums[len(p.sums)-1])
 	node := p.order[min(i, len(p.order)-1)]
 	for k := range z {

@@ -11,8 +11,8 @@ import (
 	"github.com/expfam/lab/expfam/sparse"
 )
 
-// sparseOptions end where the decrement is the square of a ten-thousandth of a standard deviation.
-var sparseOptions = newton.Options{Steps: 100, Done: 1e-8, Safe: 1e-5, Armijo: 1e-4, Slack: 1e-12, Least: 1e-9}
+// sparseOptions are those of the search for the mode, without [Sparse.Done].
+var sparseOptions = newton.Options{Steps: 100, Safe: 1e-5, Armijo: 1e-4, Slack: 1e-12, Least: 1e-9}
 
 // Mode finds the mode of the nodes for values of the field's unknown numbers, and Laplace's approximation there. The
 // search starts at the best of the nodes near, or at 0 if there are none.
@@ -21,7 +21,9 @@ func (s *Sparse) Mode(ctx context.Context, values []float64, data Data, near ...
 	if err != nil {
 		return nil, err
 	}
-	r, err := newton.Maximise(ctx, c, now, sparseOptions)
+	options := sparseOptions
+	options.Done = s.Done
+	r, err := newton.Maximise(ctx, c, now, options)
 	switch {
 	case err != nil:
 		return nil, err
@@ -29,13 +31,18 @@ func (s *Sparse) Mode(ctx context.Context, values []float64, data Data, near ...
 		return nil, fmt.Errorf("no mode after %d Newton steps (decrement %.3g); the log-likelihood may not be concave",
 			r.Steps, r.Decrement)
 	}
-	return c.around(r.Value, r.Steps+1), nil
+	a := c.around(r.Value, r.Steps+1)
+	a.evidence += r.Decrement / 2 // the gain of the step that is not taken
+	return a, nil
 }
 
-// Within is Mode without its last factorisations: it ends after a step whose squared length, in posterior standard
-// deviations, was less than distance. Densities of its coordinates are as exact as those of Mode, which are only nearer
-// to N(0, I). Its evidence is less exact.
-func (s *Sparse) Within(distance float64, values []float64, data Data, near ...[]float64) (*Around, error) {
+// close is the squared distance from the mode, in posterior standard deviations, from which [Sparse.About] takes its
+// last step.
+const close = 0.1
+
+// About is Mode without its last factorisations: it ends after a step that was short. Densities of its coordinates are
+// as exact as those of Mode, which are only nearer to N(0, I). Its evidence is less exact.
+func (s *Sparse) About(values []float64, data Data, near ...[]float64) (*Around, error) {
 	c, now, err := s.climb(values, data, near)
 	if err != nil {
 		return nil, err
@@ -45,7 +52,7 @@ func (s *Sparse) Within(distance float64, values []float64, data Data, near ...[
 		if err != nil {
 			return nil, err
 		}
-		if next := c.Try(1); decrement < distance && next > now-distance {
+		if next := c.Try(1); decrement < close && next > now-close {
 			c.Take()
 			return c.around(next, steps+1), nil
 		}
