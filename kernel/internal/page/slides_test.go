@@ -1,0 +1,52 @@
+package page
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/internal/must"
+	"github.com/expfam/lab/kernel/internal/ipynb"
+)
+
+// text returns a cell of text, and code one of code with a picture or without.
+func text(id, source string, tags ...any) *ipynb.Cell {
+	return &ipynb.Cell{ID: id, Type: ipynb.Markdown, Source: source, Metadata: map[string]any{"tags": tags}}
+}
+
+func code(id, source string, picture bool, tags ...any) *ipynb.Cell {
+	c := &ipynb.Cell{ID: id, Type: ipynb.Code, Source: source, Metadata: map[string]any{"tags": tags}}
+	c.Outputs = []*ipynb.Output{{Type: ipynb.Stream, Name: "stdout", Text: "done in 3 s"}}
+	if picture {
+		c.Outputs = append(c.Outputs, &ipynb.Output{Type: ipynb.DisplayData, Data: map[string]any{
+			"image/png": "iVBORw0KGgo=", "text/plain": "[lines: a curve]"}})
+	}
+	return c
+}
+
+// Without tags headings and pictures are slides: no further prose, no code of its own, no text that a cell printed.
+func TestSlides(t *testing.T) {
+	nb := &ipynb.Notebook{Cells: []*ipynb.Cell{
+		text("a", "# Ten rates\n\nWhat is the rate?\n\nMuch prose.\n\n### A detail\n\n## Theory\nIn one line."),
+		code("b", "x := 1", false), code("c", "viz.Show(x)", true)}}
+	html := string(must.Get(Slides(nb, "file", Scripts{}))(t))
+	must.Equal(t, strings.Count(html, `class="slide"`), 3, "slides")
+	for _, want := range []string{"<title>Ten rates</title>", "What is the rate?", "In one line.", "1 / 3", "3 / 3",
+		"Content-Security-Policy", "data:image/png"} {
+		must.Be(t, strings.Contains(html, want), "no %q", want)
+	}
+	for _, not := range []string{"Much prose", "A detail", "done in 3 s", "x := 1", "<script"} {
+		must.Be(t, !strings.Contains(html, not), "%q is on a slide", not)
+	}
+}
+
+// With tags the tagged cells are the slides, whole.
+func TestTaggedSlides(t *testing.T) {
+	nb := &ipynb.Notebook{Cells: []*ipynb.Cell{text("a", "# Title\n\nOne.\n\nTwo.", "slide"), text("b", "## Not this"),
+		code("c", "y := 2", false, "slide"), text("d", "Three.", "more"), code("e", "z := 3", true)}}
+	html := string(must.Get(Slides(nb, "file", Scripts{}))(t))
+	must.Equal(t, strings.Count(html, `class="slide"`), 2, "slides")
+	must.Be(t, strings.Contains(html, "Two.") && strings.Contains(html, "done in 3 s") && strings.Contains(html, "Three."),
+		"a tagged cell is not whole")
+	must.Be(t, !strings.Contains(html, "Not this") && !strings.Contains(html, "z := 3"), "a cell without a tag is there")
+	must.Refuse(Slides(&ipynb.Notebook{Cells: []*ipynb.Cell{text("a", "prose")}}, "file", Scripts{}))(t, "no headings")
+}
