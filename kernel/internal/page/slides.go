@@ -22,7 +22,7 @@ var slideSheet string
 // Slides renders a notebook as one file of slides, each as high as the window and each a page on paper. It needs no
 // script: the space bar and the arrow keys scroll, and the slides snap. A cell with the tag slide begins a slide, and
 // cells with the tag more go on with it. In a notebook without these tags each heading of the first two levels is a
-// slide, with the paragraph that follows, and so is each picture. Code that made a picture is not shown.
+// slide, with the paragraph that follows, and so is each picture. Code that has an output is not shown.
 func Slides(nb *ipynb.Notebook, fallback string, own Scripts) ([]byte, error) {
 	all := slides(nb)
 	if len(all) == 0 {
@@ -78,7 +78,7 @@ func pictured(o *ipynb.Output) bool {
 	return o.Content("image/png") != "" || o.Content("image/svg+xml") != ""
 }
 
-// headings returns the headings of the first two levels of a text, each with the paragraph after it.
+// headings returns the headings of the first two levels of a text, each with the paragraph after it and its formula.
 func headings(text string) (out []string) {
 	blocks := strings.Split(text, "\n\n")
 	for k, block := range blocks {
@@ -86,8 +86,13 @@ func headings(text string) (out []string) {
 		if !strings.HasPrefix(head, "# ") && !strings.HasPrefix(head, "## ") {
 			continue
 		}
-		if rest == "" && k+1 < len(blocks) && !strings.HasPrefix(blocks[k+1], "#") {
-			rest = blocks[k+1]
+		next := k + 1
+		if rest == "" && next < len(blocks) && !strings.HasPrefix(blocks[next], "#") {
+			rest = blocks[next]
+			next++
+		}
+		if next < len(blocks) && strings.HasPrefix(blocks[next], "$$") { // a sentence that ends in a formula
+			rest += "\n\n" + blocks[next]
 		}
 		out = append(out, head+"\n\n"+rest)
 	}

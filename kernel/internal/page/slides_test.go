@@ -26,11 +26,11 @@ func code(id, source string, picture bool, tags ...any) *ipynb.Cell {
 // Without tags headings and pictures are slides: no further prose, no code of its own, no text that a cell printed.
 func TestSlides(t *testing.T) {
 	nb := &ipynb.Notebook{Cells: []*ipynb.Cell{
-		text("a", "# Ten rates\n\nWhat is the rate?\n\nMuch prose.\n\n### A detail\n\n## Theory\nIn one line."),
+		text("a", "# Ten rates\n\nWhat is the rate?\n\n$$a=1$$\n\nMuch prose.\n\n### A detail\n\n## Theory\nIn one line."),
 		code("b", "x := 1", false), code("c", "viz.Show(x)", true)}}
 	html := string(must.Get(Slides(nb, "file", Scripts{}))(t))
 	must.Equal(t, strings.Count(html, `class="slide"`), 3, "slides")
-	for _, want := range []string{"<title>Ten rates</title>", "What is the rate?", "In one line.", "1 / 3", "3 / 3",
+	for _, want := range []string{"<title>Ten rates</title>", "What is the rate?", "<math", "In one line.", "1 / 3", "3 / 3",
 		"Content-Security-Policy", "data:image/png"} {
 		must.Be(t, strings.Contains(html, want), "no %q", want)
 	}
