@@ -91,8 +91,7 @@ var claims = []claim{
 	{"08", "and its median is only {}", "2.2", "Anson 15 3.2 {}", 1},
 	{"09", "their correlation is {}", "0.93", "[pairs: correlation {}; generation time (days) against R0]", 1},
 	{"10", "We act in {} counties", "30", "act in {} of 100 counties", 1},
-	{"10", "would be worth {},", "77112", "act in 30 of 100 counties: expected loss 81658; if nothing is done 209799 to know " +
-		"the truth first is worth {}", 1},
+	{"10", "would be worth {},", "77112", "if nothing is done 209799 to know the truth first is worth {}", 1},
 	{"10", "expected loss of {}.", "81658", "act in 30 of 100 counties: expected loss {}", 1},
 	{"10", "whose location is {} standard", ".07", "These draws are not the posterior (location {} sd off", 1},
 	{"10", "message is the width, {} on", ".70", "hold 1 ± 0, mean width {}", 1},

@@ -87,6 +87,9 @@ func TestLessons(t *testing.T) {
 				"screen", l.first())
 			must.Be(t, strings.Contains(l.prose, "redict"), "no prediction")
 			must.Be(t, strings.Contains(l.prose, "<summary>Answer"), "the prediction has no answer")
+			must.Be(t, slices.ContainsFunc(l.cells, func(c lessonCell) bool {
+				return len(c.Outputs) == 1 && strings.Contains(strings.Join(c.Source, ""), "form.Guess{")
+			}), "no panel checks the prediction")
 			for _, heading := range []string{"## What can go wrong", "## Theory on half a page",
 				"## Where the paper has this", "## Exercises"} {
 				must.Be(t, strings.Count(l.prose, heading+"\n") == 1, "it has not one %q", heading)

@@ -15,10 +15,11 @@ var given = map[string][]string{
 	"00":  {"a probability of 95%"},
 	"00b": {"The paper takes 1000 steps", "on 64 fresh draws"},
 	"02":  {"trains** for 3000 steps", "predicted from the other 29"},
-	"03": {"a network 999 to 1999 times", "0.085 without data, and 0.12 in the next figure", // benchmarks, one clip each
+	"03": {"a network 999 to 1999 times", "0.085 without data, and 0.12 in the next figure", // benchmarks
 		"is 0.058 to 0.065)", "networks trained for 100 000 epochs"},
 	"04": {"on 256×256 cells", "0.45 times on 256 images", "if it is at most .01", "hold 85% of the sums", // benchmarks
-		"and ours 95%", "images, under an earlier network", "80% of the cells seen and 20% held out", "On 30 of 30 images"},
+		"and ours 95%", "images, under an earlier network", "80% of the cells seen and 20% held out",
+		"of 30 images"},
 	"05": {"[doi:10.7910/DVN/Z29FR0]", "64×64 cells", "and 78% of those held out", "81% and 43% for", "reports .1207",
 		".1225 for the GMRF", "256×256 cells, 7048 of them", "error .1207)", "(.1225)"},
 	"06": {"from .8 to .9", "below 0.05/4", "simulations give 0.0011, and 0.26", // a thousand simulations take minutes
@@ -109,9 +110,9 @@ func (l lesson) unsourced(phrases []string, literals map[float64]bool) (out []st
 		text := masked[at[0]:at[1]]
 		value, _ := strconv.ParseFloat(strings.NewReplacer(" ", "", ",", "", "%", "").Replace(text), 64)
 		whole, percent := !strings.ContainsAny(text, ".%"), strings.HasSuffix(text, "%")
-		switch {
-		case covered[at[0]], whole && (value < 13 || value >= 1900 && value < 2100), literals[value],
-			percent && literals[value/100], at[0] > 0 && isWord(masked[at[0]-1]), at[1] < len(masked) && isWord(masked[at[1]]):
+		word := at[0] > 0 && isWord(masked[at[0]-1]) || at[1] < len(masked) && isWord(masked[at[1]])
+		small := whole && (value < 13 || value >= 1900 && value < 2100)
+		if covered[at[0]] || word || small || literals[value] || percent && literals[value/100] {
 			continue
 		}
 		out = append(out, strconv.Quote(text)+" in "+strconv.Quote(flat[max(0, at[0]-40):min(len(flat), at[1]+25)]))

@@ -67,7 +67,12 @@ func slides(nb *ipynb.Notebook) (all [][]*ipynb.Cell) {
 			}
 		case slices.ContainsFunc(cell.Outputs, pictured):
 			c := *cell
-			c.Outputs = slices.DeleteFunc(slices.Clone(cell.Outputs), func(o *ipynb.Output) bool { return !pictured(o) })
+			c.Outputs = nil
+			for _, o := range cell.Outputs {
+				if pictured(o) {
+					c.Outputs = append(c.Outputs, o)
+				}
+			}
 			all = append(all, []*ipynb.Cell{&c})
 		}
 	}
