@@ -54,7 +54,7 @@ func (g Guess) figure(middle, width float64, check bool) (viz.Figure, error) {
 		fig.Lines = append(fig.Lines, viz.Line{Name: "answer", Color: viz.Ink,
 			X: []float64{draws[0], draws[0]}, Y: []float64{0, slices.Max(guess.Y)}})
 		fig.Title = fmt.Sprintf("The answer is %.3g; %s", draws[0], verdict(g.Gained(middle, width, draws[0])))
-		fig.Note = "The log score is the logarithm of the density that the guess gave to the answer."
+		fig.Note = g.Question + " The log score is the logarithm of the density that the guess gave to the answer."
 		return fig, nil
 	}
 	lost, err := Lost(middle, width, draws)
@@ -63,7 +63,8 @@ func (g Guess) figure(middle, width float64, check bool) (viz.Figure, error) {
 	}
 	fig.Lines = append(fig.Lines, g.bars(draws))
 	fig.Title = fmt.Sprintf("You lose %.2f nats of the log score", lost)
-	fig.Note = "The best bell curve loses 0. Who loses 1 gave the answer e times too little probability on average."
+	fig.Note = g.Question + " The best bell curve loses 0. Who loses 1 gave the answer e times too little probability " +
+		"on average."
 	return fig, nil
 }
 
@@ -96,10 +97,10 @@ func logNormal(x, mean, sd float64) float64 {
 	return -z*z/2 - math.Log(sd) - math.Log(2*math.Pi)/2
 }
 
-// bars returns the outline of a histogram of the draws with the area 1.
+// bars returns the outline of a histogram of the draws with the area 1. Few draws have few bins.
 func (g Guess) bars(draws []float64) viz.Line {
-	const bins = 50
-	width := (g.High - g.Low) / bins
+	bins := min(50, int(math.Ceil(4*math.Cbrt(float64(len(draws))))))
+	width := (g.High - g.Low) / float64(bins)
 	counts := make([]float64, bins)
 	for _, x := range draws {
 		if k := int(math.Floor((x - g.Low) / width)); k >= 0 && k < bins {
