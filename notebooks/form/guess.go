@@ -63,8 +63,8 @@ func (g Guess) figure(middle, width float64, check bool) (viz.Figure, error) {
 	}
 	fig.Lines = append(fig.Lines, g.bars(draws))
 	fig.Title = fmt.Sprintf("You lose %.2f nats of the log score", lost)
-	fig.Note = g.Question + " The best bell curve loses 0. Who loses 1 gave the answer e times too little probability " +
-		"on average."
+	fig.Note = g.Question + " The best bell curve loses 0. Who loses 1 gave the answer e times too little " +
+		"probability on average."
 	return fig, nil
 }
 
