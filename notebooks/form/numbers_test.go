@@ -136,6 +136,7 @@ func calculate(t *testing.T, l map[string]lesson) []calculated {
 		{"06", "the level is {} posterior", "0.7", -shift}, {"06", "and {} times as wide", "0.4", width},
 		{"06", "a coverage of {}% from 39", "90.2", 95 * 38. / 40}, {"06", "draws, {}% from 64", "92.1", 95 * 63. / 65},
 		{"06", "from 64 and {}% from 500", "94.6", 95 * 499. / 501},
+		{"06", "people ({} cells that", "720", 12 * 60},
 		{"07", "there are {} counts", "960", 15 * 64}, {"07", "counts for {} cells", "4096", 64 * 64},
 		{"08", "its covariance of {} cells", "1080", 30 * 36},
 		{"09", "only nearly 1: {} for a mean of 3", "1.003", sum(3)}, {"09", "and {} for 8.", ".992", sum(8)},
