@@ -16,8 +16,8 @@
 //
 // # Reading order
 //
-// joint.go, model.go, explore.go, lattice.go, proposal.go, draw.go, certify.go; bridge.go, search.go, nodes.go,
-// slice.go.
+// joint.go, model.go, explore.go, lattice.go, proposal.go, draw.go, fixed.go, largest.go, certify.go; bridge.go,
+// search.go, nodes.go, slice.go.
 package joint
 
 import (
@@ -52,7 +52,7 @@ type Options struct {
 
 // revision is part of the key of stored posteriors. Raise it when a change of the code makes the same arguments give
 // other draws.
-const revision = 7
+const revision = 8
 
 // Sample draws the field and the parameters. The prior is [expfam.Parametric], or has the methods Mean and Cov of a
 // Gaussian prior beside a likelihood with unknown constants. Info.Diagnostics has
@@ -95,7 +95,7 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 		bytes = 6 * float64(runtime.GOMAXPROCS(0)) * m.sparse.Bytes()
 	}
 	if err := machine.Fits(fmt.Sprintf("joint: %d draws of %d cells", o.Draws, m.cells),
-		8*float64(o.Draws)*float64(m.cells)+bytes, "draw fewer, or take gmrf.Sample with Integrate"); err != nil {
+		8*float64(o.Draws)*float64(m.cells)+bytes, "draw fewer, or take a prior with a sparse precision"); err != nil {
 		return nil, err
 	}
 	draw := func() (*expfam.Posterior, error) { return m.sample(ctx, o) }
