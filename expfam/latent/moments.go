@@ -18,13 +18,22 @@ import (
 // (Laplace's method taken one term further: Tierney & Kadane 1986, JASA 81). A few skewed data hardly shift a
 // posterior. Many data that are skewed to the same side, as counts of rare events are, shift the field by a fifth of
 // its standard deviation or more. The shift of each node is limited to one standard deviation, because one term does
-// not suffice for larger ones. The variances take the entries of C of all pairs of nodes of a cell, which the pattern
-// must have.
+// not suffice for larger ones. The variances take the entries of C of all pairs of nodes of a cell. Those that the
+// pattern does not have cost a solve each.
 func (a *Around) Moments() (mean, variances []float64) {
 	s, n := a.model, a.Rank()
 	f, sigma := s.field, make([]float64, len(s.pattern.Row))
 	a.precision.Inverse(sigma)
-	covariance := func(i, j int) float64 { return sigma[s.pattern.Index(i, j)] }
+	covariance := func(i, j int) float64 {
+		at := s.pattern.Index(i, j)
+		if at >= 0 {
+			return sigma[at]
+		}
+		unit, out := make([]float64, n), make([]float64, n)
+		unit[j] = 1
+		a.precision.Solve(unit, out)
+		return unit[i]
+	}
 	if p := a.precision; p.middle != nil { // C = (L Lᵀ)⁻¹ − Y middle Yᵀ with Y = L⁻ᵀW
 		k := p.w.Cols
 		y, column, out := make([]float64, n*k), make([]float64, n), make([]float64, n)
