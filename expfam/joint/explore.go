@@ -104,10 +104,12 @@ func (m *model) search(ctx context.Context) (*summit, error) {
 		m.begin(s.coarse[best])
 	}
 	if m.few() {
-		s.t, s.top, s.information = m.rise(s.evaluate, s.coarse[best], s.values[best])
+		step := func() { search.Step(math.NaN()) }
+		s.t, s.top = m.ascend(ctx, s.coarse[best], step)
+		s.information = m.information(s.t, step)
 	} else {
 		s.t, s.top = climb(evidence, s.coarse[best], s.values[best])
-		_, s.information = curvature(s.evaluate, s.t, s.top, wide)
+		s.information = curvature(s.evaluate, s.t, s.top)
 	}
 	return s, nil
 }
@@ -220,54 +222,9 @@ func (m *model) begin(t []float64) {
 	}
 }
 
-// rise goes from a point to a maximum of the evidence by Newton steps, with all points of a step on all processors. It
-// also returns the information there.
-func (m *model) rise(evaluate func([][]float64) []float64, t []float64, top float64) ([]float64, float64,
-	*mat.SymDense) {
-	const steps, settled, longest = 12, 0.02, 2
-	for left := steps; ; left-- {
-		slope, information := curvature(evaluate, t, top, narrow)
-		step, gain := make([]float64, len(t)), 0.
-		var eigen mat.EigenSym
-		if eigen.Factorize(information, true) {
-			var basis mat.Dense
-			eigen.VectorsTo(&basis)
-			for k, v := range eigen.Values(nil) {
-				axis := mat.Col(nil, k, &basis)
-				along := floats.Dot(axis, slope) / math.Max(math.Abs(v), least)
-				floats.AddScaled(step, along, axis)
-				gain += along * floats.Dot(axis, slope) / 2
-			}
-		}
-		if left == 0 || gain < settled {
-			return t, top, information
-		}
-		if n := floats.Norm(step, 2); n > longest {
-			floats.Scale(longest/n, step)
-		}
-		var points [][]float64
-		for _, by := range []float64{1, 0.4, 0.1, 0.02} {
-			points = append(points, floats.AddScaledTo(make([]float64, len(t)), t, by, step))
-		}
-		values := evaluate(points[:2])
-		if floats.Max(values) <= top {
-			values = append(values, evaluate(points[2:])...)
-		}
-		best := floats.MaxIdx(values)
-		if values[best] < top {
-			return t, top, information
-		}
-		t, top = points[best], values[best]
-		m.begin(t)
-	}
-}
-
-// The distances of the points of differences: narrow about a maximum that is sought, and wide where they stand for a
-// density that may be far from normal.
-const narrow, wide = 0.15, 0.4
-
-// curvature returns the slope of the evidence at a point where it is top, and the information, by differences over h.
-func curvature(evaluate func([][]float64) []float64, t []float64, top, h float64) ([]float64, *mat.SymDense) {
+// curvature returns the information of the evidence at a point where it is top, by differences.
+func curvature(evaluate func([][]float64) []float64, t []float64, top float64) *mat.SymDense {
+	const h = 0.4
 	p := len(t)
 	var points [][]float64
 	add := func(i, j int) { // by h along axis i, and along another one
@@ -294,11 +251,8 @@ func curvature(evaluate func([][]float64) []float64, t []float64, top, h float64
 		}
 		return otherwise
 	}
-	slope, information := make([]float64, p), mat.NewSymDense(p, nil)
+	information := mat.NewSymDense(p, nil)
 	for i := range p {
-		if slope[i] = (values[2*i] - values[2*i+1]) / (2 * h); !finite(slope[i]) {
-			slope[i] = 0
-		}
 		information.SetSym(i, i, bend(i, 1))
 	}
 	k := p
@@ -309,7 +263,7 @@ func curvature(evaluate func([][]float64) []float64, t []float64, top, h float64
 			k++
 		}
 	}
-	return slope, information
+	return information
 }
 
 // axes returns the lattice of the principal axes of an information.

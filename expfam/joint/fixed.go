@@ -51,15 +51,13 @@ func (r *run) draws(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if known || r.proposal.split != nil {
-		if r.begin, err = r.places(ctx); err != nil {
-			return 0, err
-		}
-		if enough || known {
-			return r.fixed(ctx)
-		}
+	if !known && (!enough || r.proposal.split == nil) {
+		return r.draw(ctx)
 	}
-	return r.draw(ctx)
+	if r.begin, err = r.places(ctx); err != nil {
+		return 0, err
+	}
+	return r.fixed(ctx)
 }
 
 // enough reports whether Laplace's approximation at few values of the parameters is enough: draws of the joint
@@ -80,7 +78,7 @@ func (r *run) enough() (bool, error) {
 		r.steps, r.skewed = min(n, mostTransitions), true
 		r.adapt(r.centre)
 	}
-	seconds := float64(max(r.groups, leastDistinct)) * 4 * (3*factor/1.5e9 + transition)
+	seconds := float64(r.size(r.o.Draws))*2*factor/1.5e9 + float64(r.o.Draws)*4*transition
 	return seconds > budget || worst < skewed && seconds > mostExact, nil
 }
 
@@ -104,26 +102,35 @@ func shifts(a *latent.Around) (most, rms float64, err error) {
 	return most, math.Sqrt(rms), nil
 }
 
-// places returns values of the parameters by the proposal, at points of a sequence that fills the cube evenly (Roberts
-// 2018: multiples of powers of the root of g^(p+1) = g + 1), weighted by their Laplace evidence.
+// evenly returns n points of a sequence that fills the unit cube of p dimensions evenly (Roberts 2018: multiples of powers
+// of the root of g^(p+1) = g + 1).
+func evenly(n, p int) [][]float64 {
+	g := 2.
+	for range 40 {
+		g = math.Pow(1+g, 1/float64(p+1))
+	}
+	points := make([][]float64, n)
+	for k := range points {
+		for i := range p {
+			_, u := math.Modf(0.5 + float64(k)/math.Pow(g, float64(i+1)))
+			points[k] = append(points[k], u)
+		}
+	}
+	return points
+}
+
+// places returns values of the parameters by the proposal, at even points, weighted by their Laplace evidence.
 func (r *run) places(ctx context.Context) ([]place, error) {
 	p := len(r.parameters)
 	if p == 0 {
 		return []place{{around: r.centre, sum: 1}}, nil
 	}
 	n := int(math.Min(math.Max(placesSeconds/(4*r.sparse.Seconds()), leastPlaces), mostPlaces))
-	g := 2.
-	for range 40 {
-		g = math.Pow(1+g, 1/float64(p+1))
-	}
+	points := evenly(n, p)
 	all, logs, errs := make([]place, n), make([]float64, n), make([]error, n)
 	search := pace.Search(ctx, "joint", "values of the parameters are weighed", "point", n)
 	parallel.For(n, parallel.Heavy, func(k int) {
-		u := make([]float64, p)
-		for i := range u {
-			_, u[i] = math.Modf(0.5 + float64(k)/math.Pow(g, float64(i+1)))
-		}
-		z := r.proposal.quantiles(u)
+		z := r.proposal.quantiles(points[k])
 		t := r.proposal.at(z)
 		logs[k] = math.Inf(-1)
 		if errs[k] = ctx.Err(); errs[k] != nil {

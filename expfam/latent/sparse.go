@@ -146,6 +146,11 @@ func (s *Sparse) Bytes() float64 {
 	return s.symbolic.Bytes() + 8*float64(s.Nodes())*float64(4+2*len(s.columns))
 }
 
+// Held returns the memory of an approximation with coordinates.
+func (s *Sparse) Held() float64 {
+	return 8 * (float64(s.symbolic.Entries()+len(s.field.Pattern.Row)) + float64(s.Nodes())*float64(2+len(s.columns)))
+}
+
 // weights returns the weights of the columns, and adds the grounds to the values of the pattern.
 func (s *Sparse) weights(c, value []float64) []float64 {
 	weights := slices.Clone(c)

@@ -46,6 +46,11 @@ func (w *Walker) Start(u []float64, rng *rand.Rand) {
 	w.LogP = w.density(w.U, w.g)
 }
 
+// Slope returns the gradient of the log density at U. It holds until the next transition.
+func (w *Walker) Slope() []float64 {
+	return w.g
+}
+
 // Move makes one transition with leapfrog steps of the given size, and returns its acceptance probability. The length
 // of the trajectory is uniform between 0.5 and 1.5 times length. A fixed length can be the period of some coordinate,
 // which would then not move (Neal 2011, section 5.4.3.2).
