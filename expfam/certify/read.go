@@ -115,11 +115,11 @@ type array struct {
 func together(draws, gradients array, names []string) (Draws, error) {
 	switch {
 	case draws.shape == nil || gradients.shape == nil:
-		return Draws{}, fmt.Errorf("it has no arrays draws and gradients; docs/certify.md has the ten lines that write " +
-			"them")
+		return Draws{}, fmt.Errorf("it has no arrays draws and gradients; docs/certify.md has the ten lines that " +
+			"write them")
 	case fmt.Sprint(draws.shape) != fmt.Sprint(gradients.shape):
-		return Draws{}, fmt.Errorf("draws has the shape %v and gradients %v; give the gradient of each draw", draws.shape,
-			gradients.shape)
+		return Draws{}, fmt.Errorf("draws has the shape %v and gradients %v; give the gradient of each draw",
+			draws.shape, gradients.shape)
 	}
 	d, err := drawsOf(draws, names)
 	if err != nil {
