@@ -50,7 +50,8 @@ def nutpie(model):
 
 def approximate(model, draw, evaluations):
     """2,000 draws of x of an approximation, of which draw returns the values of the unknown numbers and z."""
-    f = model.compile_fn(model["x"], inputs=model.value_vars, point_fn=False, on_unused_input="ignore")
+    # By itself compile_fn would take z from its prior.
+    f = model.compile_fn(model.replace_rvs_by_values([model["x"]])[0], inputs=model.value_vars, point_fn=False)
     return np.array([f(*draw(i)) for i in range(2000)]), evaluations
 
 
