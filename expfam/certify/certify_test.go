@@ -69,8 +69,7 @@ func TestLostCorrelation(t *testing.T) {
 }
 
 // Chains of few effective draws are not called wrong more often than the rate allows if they are exact, and are called
-// wrong if they are moved by much. Without the power of the rate, 7 to 30% of exact chains of ten parameters were called
-// wrong.
+// wrong if they are moved by much. Without the power of the rate, 7 to 30% of exact chains of ten parameters were.
 func TestFewEffectiveDraws(t *testing.T) {
 	const chains, each, m, times = 4, 500, 5, 50
 	verdicts := func(phi, shift float64) (count map[Verdict]int) {
