@@ -1,167 +1,147 @@
 // Command reference keeps posteriors whose answers are known by two samplers: Hamiltonian Monte Carlo of this library
 // and nutpie's NUTS of the same model in PyMC (models.py; model.stan has it for Stan).
 //
-//	cd benchmarks && go run ./reference make                   # writes data/NAME.json and data/NAME.npy, in minutes
-//	python reference/models.py reference/data /tmp/nutpie      # draws of nutpie
-//	go run ./reference score /tmp/nutpie                       # any folder of draws: NAME.npy, (draws, cells)
+//	cd benchmarks && go run ./reference make [NAME...]         # writes data/NAME.json and data/NAME.npz, in minutes
+//	python reference/models.py nutpie reference/data /tmp/nutpie    # draws of nutpie; also laplace, advi, fullrank_advi
+//	go run ./reference draw ours /tmp/ours                     # draws of this library's sampler; also dps
+//	go run ./reference score /tmp/nutpie /tmp/ours             # any folders of draws: NAME.npz with the array draws
 //
-// The score has for each problem the root mean square of the differences of the means and the ratio of standard
-// deviations to the reference's, and the certificate of the draws, whose gradients it computes itself.
+// The score has for each problem and folder the root mean square of the differences of the means in standard
+// deviations, the mean ratio of standard deviations to the reference's, and the verdict of the certificate, whose
+// gradients it computes itself.
 package main
 
 import (
-	"encoding/binary"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"log"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
+	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/certify"
 	"github.com/expfam/lab/expfam/hmc"
-	"github.com/expfam/lab/expfam/raster"
 )
-
-const folder = "reference/data"
 
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("reference: ")
+	args := append(os.Args[1:], "", "")
 	var err error
 	switch {
-	case len(os.Args) == 2 && os.Args[1] == "make":
-		err = makeAll()
-	case len(os.Args) == 3 && os.Args[1] == "score":
-		err = scoreAll(os.Args[2])
+	case args[0] == "make":
+		err = each(os.Args[2:], makeOne)
+	case args[0] == "draw" && args[2] != "":
+		err = drawAll(args[1], args[2], os.Args[4:])
+	case args[0] == "score" && args[1] != "":
+		err = scoreAll(os.Args[2:])
 	default:
-		log.Fatal("call it as `go run ./reference make` or `go run ./reference score FOLDER`")
+		err = errors.New("call it as `go run ./reference make`, `… draw ours FOLDER` or `… score FOLDER...`")
 	}
 	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-// answer is what a file NAME.json has of a problem.
-type answer struct {
-	Problem
-	Covariance []float64 // K, row by row
-	PriorMean  float64
-	Means, SDs []float64 // of the posterior, by all draws of the chains
-	Draws      int       // of them; NAME.npy has every fifth
-}
-
-const (
-	chains = 4
-	each   = 5000
-	kept   = 5 // every fifth draw is in the file
-)
-
-// makeAll draws from all problems.
-func makeAll() error {
-	for _, p := range problems() {
-		like := p.likelihood()
-		obs, err := like.Observe1(p.Y...)
-		if err != nil {
-			return fmt.Errorf("%s: %w", p.Name, err)
-		}
-		post, err := hmc.Sample(prior{&p}, like, obs,
-			hmc.Options{Chains: chains, Draws: each, Seed: p.Seed, Fresh: true})
-		if err != nil {
-			return fmt.Errorf("%s: %w", p.Name, err)
-		}
-		n, cells := post.Dims()
-		a := answer{Problem: p, PriorMean: p.Mean, Draws: n}
-		some := mat.NewDense(n/kept, cells, nil)
-		for i := range n / kept {
-			some.SetRow(i, post.X.RawRowView(i*kept))
-		}
-		for k := range cells {
-			mean, sd := stat.MeanStdDev(mat.Col(nil, k, post.X), nil)
-			a.Means, a.SDs = append(a.Means, mean), append(a.SDs, sd)
-			a.Covariance = append(a.Covariance, mat.Row(nil, k, p.Cov())...)
-		}
-		text, err := json.Marshal(a)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(folder, p.Name+".json"), append(text, '\n'), 0o644); err != nil {
-			return err
-		}
-		if err := write(filepath.Join(folder, p.Name+".npy"), some); err != nil {
-			return err
-		}
-		fmt.Println(p.Name)
+// each calls do for the named problems, or for all.
+func each(names []string, do func(*Problem) error) error {
+	all, err := problems()
+	if err != nil {
+		return err
 	}
-	return scoreAll(folder)
-}
-
-// write writes draws of chains, (chains, draws, cells), as float32 in NumPy's format 1.0.
-func write(path string, x *mat.Dense) error {
-	n, cells := x.Dims()
-	header := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d, %d), }", chains, n/chains, cells)
-	const whole, before = 128, 10 // bytes of the header with what stands before it
-	out := fmt.Appendf([]byte("\x93NUMPY\x01\x00"), "\x76\x00%-*s\n", whole-before-1, header)
-	for i := range n {
-		for _, v := range x.RawRowView(i) {
-			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(v)))
-		}
-	}
-	return os.WriteFile(path, out, 0o644)
-}
-
-// scoreAll compares a folder of draws with the answers.
-func scoreAll(dir string) error {
-	fmt.Printf("%-20s  error of means (sd)   sd over the reference's   certificate\n", "problem")
-	for _, p := range problems() {
-		text, err := os.ReadFile(filepath.Join(folder, p.Name+".json"))
-		if err != nil {
-			return err
-		}
-		var a answer
-		if err := json.Unmarshal(text, &a); err != nil {
-			return fmt.Errorf("%s: %w", p.Name, err)
-		}
-		file, err := raster.ReadNPY(filepath.Join(dir, p.Name+".npy"))
-		if os.IsNotExist(err) {
+	for _, p := range all {
+		if len(names) > 0 && !slices.Contains(names, p.Name) {
 			continue
 		}
-		if err != nil {
-			return err
-		}
-		mean, width, r, err := a.score(file)
-		if err != nil {
+		if err := do(p); err != nil {
 			return fmt.Errorf("%s: %w", p.Name, err)
 		}
-		fmt.Printf("%-20s  %.3f                 %.3f                     %s: location %.2f sd, width %.2f\n", p.Name,
-			mean, width, r.Verdict, r.Location, r.MeanWidth)
 	}
 	return nil
 }
 
-// score returns the root mean square error of the means, in standard deviations, the mean ratio of standard deviations,
-// and the certificate.
-func (a answer) score(file raster.Array) (mean, width float64, r *certify.Report, err error) {
-	cells := len(a.Means)
-	if n := len(file.Shape); n < 2 || file.Shape[n-1] != cells {
-		return 0, 0, nil, fmt.Errorf("draws of shape %v; give (draws, %d) or (chains, draws, %d)", file.Shape, cells,
-			cells)
+// makeOne draws from a problem by chains, and writes its files.
+func makeOne(p *Problem) error {
+	obs, err := p.observations()
+	if err != nil {
+		return err
 	}
-	d := certify.Draws{X: mat.NewDense(len(file.Values)/cells, cells, file.Values)}
-	if len(file.Shape) == 3 {
-		d.Chains = file.Shape[0]
+	prior, err := p.prior()
+	if err != nil {
+		return err
 	}
-	for k := range cells {
-		m, sd := stat.MeanStdDev(mat.Col(nil, k, d.X), nil)
-		e := (m - a.Means[k]) / a.SDs[k]
-		mean += e * e / float64(cells)
-		width += sd / a.SDs[k] / float64(cells)
-		d.Names = append(d.Names, fmt.Sprintf("x[%d]", k))
+	o := hmc.Options{Chains: 4, Warmup: 1000, Draws: 10000 * max(1, p.Longer), Seed: p.Seed, Fresh: true}
+	if len(p.Unknown)+p.Longer > 0 {
+		o.Warmup, o.Accept = 3000, 0.985
 	}
-	d.S = a.scores(d.X)
-	r, err = certify.Check(d, certify.Options{})
-	return math.Sqrt(mean), width, r, err
+	var post *expfam.Posterior
+	if len(p.Unknown) > 0 {
+		post, err = hmc.Joint(prior, p.likelihood(), obs, o)
+	} else {
+		post, err = hmc.Sample(prior.(hmc.Prior), p.likelihood(), obs, o)
+	}
+	if err != nil {
+		return err
+	}
+	a := p.describe()
+	if err := a.store(p, p.columns(post), o.Chains, 4*max(1, p.Longer)); err != nil {
+		return err
+	}
+	fmt.Printf("%-20s  %.0f s, R-hat %.4f, %.0f effective draws: %s\n", p.Name, post.Info.Seconds,
+		post.Info.Diagnostics["rhat"], post.Info.Diagnostics["ess_bulk"], a.Certificate.Verdict)
+	return nil
+}
+
+// scoreAll prints the scores of folders as a table.
+func scoreAll(folders []string) error {
+	fmt.Print("| problem |")
+	for _, f := range folders {
+		fmt.Printf(" %s |", filepath.Base(f))
+	}
+	fmt.Printf("\n|---|%s\n", strings.Repeat("---|", len(folders)))
+	return each(nil, func(p *Problem) error {
+		a, err := answered(p.Name)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("| %s |", p.Name)
+		for _, f := range folders {
+			d, err := certify.ReadDraws(filepath.Join(f, p.Name+".npz"))
+			if errors.Is(err, os.ErrNotExist) {
+				fmt.Print(" |")
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			s, err := a.score(p, d)
+			if err != nil {
+				return err
+			}
+			fmt.Printf(" %s, %s, %s%s |", decimals(s.mean), decimals(s.width), s.Verdict, costOf(f, p.Name))
+		}
+		fmt.Println()
+		return nil
+	})
+}
+
+// decimals writes a number with three decimals and no zero before the point.
+func decimals(v float64) string { return strings.TrimPrefix(fmt.Sprintf("%.3f", v), "0") }
+
+// columns returns the draws of the cells and of the logarithms of the unknown numbers.
+func (p *Problem) columns(post *expfam.Posterior) *mat.Dense {
+	n, cells := post.Dims()
+	x := mat.NewDense(n, cells+len(p.Unknown), nil)
+	x.Slice(0, n, 0, cells).(*mat.Dense).Copy(post.X)
+	for k, q := range post.Parameters {
+		for i, v := range q.Draws {
+			x.Set(i, cells+k, math.Log(v))
+		}
+	}
+	return x
 }

@@ -1,32 +1,97 @@
-"""Draws from all problems by nutpie (pip install nutpie pymc): python models.py DATA OUT [NAME...]"""
+"""Draws from all problems by PyMC: python models.py METHOD DATA OUT [NAME...]
+
+METHOD is nutpie, or of PyMC itself advi, fullrank_advi or laplace. pip install nutpie pymc
+"""
 
 import json
 import os
 import sys
 
-import nutpie
 import numpy as np
 import pymc as pm
+import pytensor.tensor as pt
 
-data, out, *only = sys.argv[1:]
-os.makedirs(out, exist_ok=True)
-for file in sorted(os.listdir(data)):
-    name, kind = os.path.splitext(file)
-    if kind != ".json" or only and name not in only:
-        continue
-    with open(os.path.join(data, file)) as f:
-        p = json.load(f)
-    y, n = np.array(p["Y"]), len(p["Y"])
-    root = np.linalg.cholesky(np.reshape(p["Covariance"], (n, n)))
+
+def model_of(p):
+    """The model of a file NAME.json, and what is drawn: the cells, and the logarithms of the unknown numbers."""
+    n, y, sizes = len(p["Covariance"]), np.array(p["Y"]), np.array(p["Sizes"])
     with pm.Model() as model:
-        x = pm.Deterministic("x", p["PriorMean"] + pm.math.dot(root, pm.Normal("z", shape=n)))
-        likelihood = {
-            "poisson": lambda: pm.Poisson("y", pm.math.exp(x), observed=y),
-            "gamma": lambda: pm.Gamma("y", 3, pm.math.exp(x), observed=y),
-            "binomial": lambda: pm.Binomial("y", 10, logit_p=x, observed=y),
-            "bernoulli": lambda: pm.Bernoulli("y", logit_p=x, observed=y),
-            "negbinomial": lambda: pm.NegativeBinomial("y", n=4, p=pm.math.sigmoid(x), observed=y),
+        log = {u["Name"]: pm.Normal("log_" + u["Name"], np.log(u["Median"]), u["Spread"]) for u in p["Unknown"] or []}
+        sd = pm.math.exp(log["sd"]) if "sd" in log else p["SD"]
+        if "length" in log:
+            root = pt.linalg.cholesky(pm.math.exp(-np.array(p["Distance"]) / pm.math.exp(log["length"])))
+        else:
+            root = np.linalg.cholesky(np.array(p["Covariance"])) / p["SD"]
+        x = p["PriorMean"] + sd * pm.math.dot(root, pm.Normal("z", shape=n))
+        eta = x
+        if p["H"]:
+            h = np.array(p["H"])
+            eta = pm.math.log(pm.math.dot(h, pm.math.exp(x))) if p["Sum"] else pm.math.dot(h, x)
+        {
+            "poisson": lambda: pm.Poisson("y", sizes * pm.math.exp(eta), observed=y),
+            "gamma": lambda: pm.Gamma("y", 3, pm.math.exp(eta), observed=y),
+            "variance": lambda: pm.Normal("y", 0, pm.math.exp(eta / 2), observed=y),
+            "normal": lambda: pm.Normal("y", eta, 0.5, observed=y),
+            "binomial": lambda: pm.Binomial("y", sizes, logit_p=eta, observed=y),
+            "negbinomial": lambda: pm.NegativeBinomial("y", n=4, p=pm.math.sigmoid(eta), observed=y),
+            "nb2": lambda: pm.NegativeBinomial("y", mu=pm.math.exp(eta), alpha=pm.math.exp(-log["dispersion"]), observed=y),
         }[p["Family"]]()
-    trace = nutpie.sample(nutpie.compile_pymc_model(model), draws=5000, tune=500, chains=4, cores=2, seed=1, progress_bar=False)
-    np.save(os.path.join(out, name + ".npy"), np.asarray(trace.posterior["x"], np.float32))
-    print(name, flush=True)
+        pm.Deterministic("x", pt.concatenate([x, pt.stack(list(log.values()))]) if log else x)
+    return model
+
+
+def nutpie(model):
+    import nutpie
+
+    trace = nutpie.sample(nutpie.compile_pymc_model(model), draws=5000, tune=1000, chains=4, cores=2, seed=1, progress_bar=False,
+                          target_accept=0.9)
+    return trace.posterior["x"].values, int(trace.sample_stats["n_steps"].sum())
+
+
+def approximate(model, draw, evaluations):
+    """2,000 draws of x of an approximation, of which draw returns the values of the unknown numbers and z."""
+    # By itself compile_fn would take z from its prior.
+    f = model.compile_fn(model.replace_rvs_by_values([model["x"]])[0], inputs=model.value_vars, point_fn=False)
+    return np.array([f(*draw(i)) for i in range(2000)]), evaluations
+
+
+def advi(model, method="advi", steps=30000):
+    with model:
+        fit = pm.fit(steps, method=method, random_seed=1, progressbar=False)
+        trace = fit.sample(2000, random_seed=1, return_inferencedata=False)
+    return approximate(model, lambda i: [trace[v.name][i] for v in model.value_vars], steps)
+
+
+def laplace(model):
+    with model:
+        mode, result = pm.find_MAP(progressbar=False, return_raw=True)
+        point = {v.name: mode[v.name] for v in model.value_vars}
+        hessian = pm.find_hessian(point, negate_output=False)
+    flat = np.concatenate([np.ravel(point[v.name]) for v in model.value_vars])
+    sizes = np.cumsum([np.size(point[v.name]) for v in model.value_vars])[:-1]
+    draws = np.random.default_rng(1).multivariate_normal(flat, np.linalg.inv(-hessian), 2000)
+    shape = lambda row: [np.reshape(a, np.shape(point[v.name])) for a, v in zip(np.split(row, sizes), model.value_vars)]
+    return approximate(model, lambda i: shape(draws[i]), result.nfev)
+
+
+def main():
+    method, data, out, *only = sys.argv[1:]
+    draw = {"nutpie": nutpie, "advi": advi, "fullrank_advi": lambda m: advi(m, "fullrank_advi"), "laplace": laplace}[method]
+    os.makedirs(out, exist_ok=True)
+    for file in sorted(os.listdir(data)):
+        name, kind = os.path.splitext(file)
+        if kind != ".json" or only and name not in only:
+            continue
+        with open(os.path.join(data, file)) as f:
+            model = model_of(json.load(f))
+        began = sum(os.times()[:4])  # of this process and its compilers
+        draws, evaluations = draw(model)
+        seconds = sum(os.times()[:4]) - began
+        np.savez(os.path.join(out, name + ".npz"), draws=draws.astype(np.float32))
+        with open(os.path.join(out, "costs.csv"), "a") as f:
+            f.write(f"{name},{evaluations},{seconds:.1f}\n")
+        print(name, f"{seconds:.1f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()

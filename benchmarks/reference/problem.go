@@ -7,167 +7,246 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/law"
+	"github.com/expfam/lab/expfam/operator"
 )
 
-// Problem is a posterior of x ~ N(μ, K) of twenty cells with a datum in each, log p(y | x) = Σ a x − b A(x) up to a
-// constant, where A is exp or log(1 + exp). With K = σ² exp(−distance/ℓ) and distances in cells it is
-//
-//	family       a    b      A            θ
-//	poisson      y    1      exp          rate eˣ
-//	gamma        3    y      exp          shape 3, rate eˣ
-//	binomial     y    10     log(1+exp)   probability, of 10 trials
-//	bernoulli    y    1      log(1+exp)   probability
-//	negbinomial  4    4 + y  log(1+exp)   probability of a success; y failures before 4 of them
+// Problem is a posterior of cells x ~ N(μ, K) with data yₖ ~ p(y | ηₖ), η = H x. A Sum has η = log H eˣ instead.
+// scores.go has the families. Unknown numbers v have the prior log v ~ N(log Median, Spread²).
 type Problem struct {
 	Name, Family string
-	Rows, Cols   int
-	Mean         float64 // μ
-	SD, Length   float64 // σ and ℓ
+	Place        place
+	Mean         float64    // μ
+	SD, Length   float64    // of Place.cov
+	See          *mat.Dense `json:",omitempty"` // H; nil: datum k is of cell k
+	Sum          bool
+	Sizes        []float64 // exposures or trials; nil: 1
+	Unknown      []Unknown
+	Longer       int // chains are so many times as long as others, with smaller steps; 0: 1
 	Seed         uint64
 	Y            []float64
 }
 
-const (
-	trials    = 10
-	shape     = 3
-	successes = 4
-)
-
-// problems are the posteriors of the set, with data that are simulated from the prior.
-func problems() []Problem {
-	all := []Problem{
-		{Name: "poisson-line", Family: "poisson", Rows: 1, Cols: 20, Mean: 1, SD: 0.8, Length: 4, Seed: 1},
-		{Name: "poisson-lattice", Family: "poisson", Rows: 4, Cols: 5, Mean: 0, SD: 1, Length: 2, Seed: 2},
-		{Name: "gamma-line", Family: "gamma", Rows: 1, Cols: 20, Mean: 0, SD: 1, Length: 6, Seed: 3},
-		{Name: "binomial-line", Family: "binomial", Rows: 1, Cols: 20, Mean: -1, SD: 1, Length: 4, Seed: 4},
-		{Name: "bernoulli-lattice", Family: "bernoulli", Rows: 4, Cols: 5, Mean: 0, SD: 1.5, Length: 3, Seed: 5},
-		{Name: "negbinomial-lattice", Family: "negbinomial", Rows: 4, Cols: 5, Mean: 0, SD: 0.8, Length: 2, Seed: 6},
-	}
-	for i := range all {
-		all[i].simulate()
-	}
-	return all
+// Unknown is "sd" or "length" of the prior, or "dispersion" of the data.
+type Unknown struct {
+	Name           string
+	Median, Spread float64
 }
 
-// simulate draws x of the prior, and the data of x.
-func (p *Problem) simulate() {
-	rng := rand.New(rand.NewPCG(p.Seed, 64))
-	n := p.Rows * p.Cols
-	var chol mat.Cholesky
-	chol.Factorize(p.Cov())
-	var l mat.TriDense
-	chol.LTo(&l)
-	z := mat.NewVecDense(n, nil)
-	for i := range n {
-		z.SetVec(i, rng.NormFloat64())
-	}
-	var x mat.VecDense
-	x.MulVec(&l, z)
-	p.Y = make([]float64, n)
-	for i := range n {
-		at := p.Mean + x.AtVec(i)
-		prob := 1 / (1 + math.Exp(-at))
-		switch p.Family {
-		case "poisson":
-			for limit, u := math.Exp(-math.Exp(at)), rng.Float64(); u > limit; u *= rng.Float64() {
-				p.Y[i]++
-			}
-		case "gamma":
-			for range shape {
-				p.Y[i] += rng.ExpFloat64() / math.Exp(at)
-			}
-		case "binomial", "bernoulli":
-			for range map[string]int{"binomial": trials, "bernoulli": 1}[p.Family] {
-				if rng.Float64() < prob {
-					p.Y[i]++
-				}
-			}
-		case "negbinomial":
-			for range successes {
-				for rng.Float64() > prob {
-					p.Y[i]++
-				}
-			}
-		}
-	}
+// place is where cells are.
+type place interface {
+	// cov returns K.
+	cov(sd, length float64) *mat.SymDense
+	// cells returns the number of cells.
+	cells() int
 }
 
-// Cov returns K.
-func (p *Problem) Cov() *mat.SymDense {
-	n := p.Rows * p.Cols
-	k := mat.NewSymDense(n, nil)
-	for i := range n {
+// lattice has K = σ² exp(−distance/ℓ), distances in cells. A line is a lattice of one row.
+type lattice struct{ Rows, Cols int }
+
+func (l lattice) cells() int { return l.Rows * l.Cols }
+
+func (l lattice) cov(sd, length float64) *mat.SymDense {
+	k := mat.NewSymDense(l.cells(), nil)
+	for i := range l.cells() {
 		for j := range i + 1 {
-			d := math.Hypot(float64(i/p.Cols-j/p.Cols), float64(i%p.Cols-j%p.Cols))
-			k.SetSym(i, j, p.SD*p.SD*math.Exp(-d/p.Length))
+			k.SetSym(i, j, sd*sd*math.Exp(-l.distance(i, j)/length))
 		}
 	}
 	return k
 }
 
-// terms returns a and b of each cell, and whether A is exp.
-func (p *Problem) terms() (a, b []float64, exp bool) {
-	a, b = make([]float64, len(p.Y)), make([]float64, len(p.Y))
-	for i, y := range p.Y {
-		switch p.Family {
-		case "poisson":
-			a[i], b[i] = y, 1
-		case "gamma":
-			a[i], b[i] = shape, y
-		case "binomial":
-			a[i], b[i] = y, trials
-		case "bernoulli":
-			a[i], b[i] = y, 1
-		case "negbinomial":
-			a[i], b[i] = successes, successes+y
-		}
-	}
-	return a, b, p.Family == "poisson" || p.Family == "gamma"
+func (l lattice) distance(i, j int) float64 {
+	return math.Hypot(float64(i/l.Cols-j/l.Cols), float64(i%l.Cols-j%l.Cols))
 }
 
-// scores returns the gradient of the log posterior at each draw.
-func (p *Problem) scores(x *mat.Dense) *mat.Dense {
-	n, cells := x.Dims()
-	a, b, exp := p.terms()
-	var chol mat.Cholesky
-	chol.Factorize(p.Cov())
-	centred := mat.NewDense(cells, n, nil)
-	centred.Apply(func(k, i int, _ float64) float64 { return x.At(i, k) - p.Mean }, centred)
-	var pulled mat.Dense // K⁻¹(x − μ)
-	_ = chol.SolveTo(&pulled, centred)
-	s := mat.NewDense(n, cells, nil)
-	s.Apply(func(i, k int, _ float64) float64 {
-		slope := math.Exp(x.At(i, k))
-		if !exp {
-			slope /= 1 + slope
+// districts are hexagons, each in each of some weeks: K = σ² (ρ(D − W) + (1 − ρ)I)⁻¹ ⊗ exp(−weeks apart/ℓ) with
+// ρ = .9, where W joins neighbours and D has their numbers (Leroux, Lei & Breslow 2000). The week runs fastest.
+type districts struct{ Rows, Cols, Weeks int }
+
+func (d districts) cells() int { return d.Rows * d.Cols * d.Weeks }
+
+func (d districts) cov(sd, length float64) *mat.SymDense {
+	const rho = 0.9
+	n := d.Rows * d.Cols
+	q := mat.NewSymDense(n, nil)
+	for i := range n {
+		q.SetSym(i, i, q.At(i, i)+1-rho)
+		for j := range i {
+			if d.neighbours(i, j) {
+				q.SetSym(i, j, -rho)
+				q.SetSym(i, i, q.At(i, i)+rho)
+				q.SetSym(j, j, q.At(j, j)+rho)
+			}
 		}
-		return a[k] - b[k]*slope - pulled.At(k, i)
-	}, s)
-	return s
+	}
+	var chol mat.Cholesky
+	chol.Factorize(q)
+	var inverse mat.SymDense
+	_ = chol.InverseTo(&inverse) // it returns an error for an ill-conditioned matrix, and this one is not
+	k := mat.NewSymDense(d.cells(), nil)
+	for i := range d.cells() {
+		for j := range i + 1 {
+			apart := math.Abs(float64(i%d.Weeks - j%d.Weeks))
+			decay := 1.0
+			if apart > 0 {
+				decay = math.Exp(-apart / length)
+			}
+			k.SetSym(i, j, sd*sd*inverse.At(i/d.Weeks, j/d.Weeks)*decay)
+		}
+	}
+	return k
+}
+
+// neighbours reports whether hexagons share a border. Odd rows lie half a hexagon to the right.
+func (d districts) neighbours(i, j int) bool {
+	at := func(k int) (row, x float64) {
+		row = float64(k / d.Cols)
+		return row, float64(k%d.Cols) + math.Mod(row, 2)/2
+	}
+	ri, xi := at(i)
+	rj, xj := at(j)
+	return i != j && math.Abs(ri-rj) <= 1 && math.Abs(xi-xj)+math.Abs(ri-rj)/2 <= 1
+}
+
+// cells returns the number of cells, and data that of data.
+func (p *Problem) cells() int { return p.Place.cells() }
+
+func (p *Problem) data() int {
+	if p.See == nil {
+		return p.cells()
+	}
+	n, _ := p.See.Dims()
+	return n
+}
+
+// Cov returns K for values of the unknown numbers, in their order; nil stands for the medians.
+func (p *Problem) Cov(values []float64) *mat.SymDense {
+	sd, length := p.SD, p.Length
+	for i, u := range p.Unknown {
+		v := u.Median
+		if values != nil {
+			v = values[i]
+		}
+		switch u.Name {
+		case "sd":
+			sd = v
+		case "length":
+			length = v
+		}
+	}
+	return p.Place.cov(sd, length)
+}
+
+// simulate draws x of the prior, and the data of x.
+func (p *Problem) simulate() error {
+	rng := rand.New(rand.NewPCG(p.Seed, 64))
+	var chol mat.Cholesky
+	chol.Factorize(p.Cov(nil))
+	var l mat.TriDense
+	chol.LTo(&l)
+	z := mat.NewVecDense(p.cells(), nil)
+	for i := range p.cells() {
+		z.SetVec(i, rng.NormFloat64())
+	}
+	var x mat.VecDense
+	x.MulVec(&l, z)
+	for i := range p.cells() {
+		x.SetVec(i, x.AtVec(i)+p.Mean)
+	}
+	like := p.likelihood()
+	if u := p.dispersion(); u != nil {
+		like.Family, like.Unknown = expfam.NB2{Dispersion: u.Median}, nil
+	}
+	theta, err := like.Theta(x.RawVector().Data)
+	if err != nil {
+		return err
+	}
+	y, err := like.Simulate(theta, p.Sizes, 1, p.Seed)
+	if err == nil {
+		p.Y = y.Y[0]
+	}
+	return err
+}
+
+// dispersion returns the unknown number of the data, or nil.
+func (p *Problem) dispersion() *Unknown {
+	if n := len(p.Unknown); n > 0 && p.Unknown[n-1].Name == "dispersion" {
+		return &p.Unknown[n-1]
+	}
+	return nil
 }
 
 // likelihood returns the problem's likelihood in this library.
 func (p *Problem) likelihood() expfam.Likelihood {
+	l := expfam.Likelihood{Link: expfam.ExpLink}
 	switch p.Family {
 	case "poisson":
-		return expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(x)")}
+		l.Family = expfam.Poisson{}
 	case "gamma":
-		return expfam.Likelihood{Family: expfam.Gamma{Shape: shape}, Link: expfam.MustLink("exp(x)")}
+		l.Family = expfam.Gamma{Shape: shape}
 	case "binomial":
-		return expfam.Likelihood{Family: expfam.Binomial{Trials: trials}, Link: expfam.SigmoidLink}
-	case "bernoulli":
-		return expfam.Likelihood{Family: expfam.Bernoulli{}, Link: expfam.SigmoidLink}
+		l.Family, l.Link = expfam.Binomial{}, expfam.SigmoidLink
+	case "negbinomial":
+		l.Family, l.Link = expfam.NegativeBinomial{Successes: successes}, expfam.SigmoidLink
+	case "normal":
+		l.Family, l.Link = expfam.Normal{SD: noise}, expfam.IdentityLink
+	case "variance":
+		l.Family = expfam.NormalVariance{}
+	case "nb2":
+		u := p.dispersion()
+		l.Family, l.Unknown = expfam.NB2{}, law.Laws{u.Name: law.LogNormal{Median: u.Median, SD: u.Spread}}
 	}
-	return expfam.Likelihood{Family: expfam.NegativeBinomial{Successes: successes}, Link: expfam.SigmoidLink}
+	if p.See != nil {
+		l.Operator = &operator.Dense{Matrix: p.See}
+		if p.Sum {
+			l.Operator = expfam.SumOf{Operator: l.Operator}
+		}
+	}
+	return l
 }
 
-// prior is N(μ, K) for expfam/hmc.
-type prior struct{ *Problem }
+// observations returns the data in this library.
+func (p *Problem) observations() (expfam.Observations, error) {
+	d := expfam.Data{Y: [][]float64{p.Y}}
+	if p.Sizes != nil {
+		d.Known = [][]float64{p.Sizes}
+	}
+	return p.likelihood().Observe(d)
+}
 
-func (p prior) Mean() []float64 {
-	mean := make([]float64, p.Rows*p.Cols)
+// family is the prior with unknown numbers in this library; see [gp.Family].
+type family struct{ *Problem }
+
+func (f family) String() string { return f.Name }
+func (f family) Dim() int       { return f.cells() }
+
+func (f family) Unknown() (all []law.Parameter) {
+	for _, u := range f.Problem.Unknown {
+		if u.Name != "dispersion" {
+			all = append(all, law.Parameter{Name: u.Name, Law: law.LogNormal{Median: u.Median, SD: u.Spread}})
+		}
+	}
+	return all
+}
+
+func (f family) Given(values []float64) (mean []float64, cov *mat.SymDense, err error) {
+	return f.mean(), f.Cov(append(values[:len(values):len(values)], 0)), nil
+}
+
+func (p *Problem) mean() []float64 {
+	mean := make([]float64, p.cells())
 	for i := range mean {
-		mean[i] = p.Problem.Mean
+		mean[i] = p.Mean
 	}
 	return mean
+}
+
+// prior returns the prior in this library.
+func (p *Problem) prior() (expfam.Prior, error) {
+	if f := (family{p}); len(f.Unknown()) > 0 {
+		return gp.Unknown{Of: f}, nil
+	}
+	return gp.New(p.mean(), p.Cov(nil))
 }

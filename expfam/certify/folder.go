@@ -29,5 +29,5 @@ func readFolder(path string) (Draws, error) {
 		return Draws{}, err
 	}
 	texts, _ := names.Data.([]string)
-	return drawsOf(array{x.Shape, x.Floats()}, array{s.Shape, s.Floats()}, texts)
+	return together(array{x.Shape, x.Floats()}, array{s.Shape, s.Floats()}, texts)
 }

@@ -37,15 +37,36 @@ func Read(path string) (Draws, error) {
 	return d, nil
 }
 
+// ReadDraws reads the draws of a file .npz, which need no gradients: [Draws.S] is nil, and the caller computes it.
+func ReadDraws(path string) (Draws, error) {
+	draws, _, names, err := arraysOf(path)
+	var d Draws
+	if err == nil {
+		d, err = drawsOf(draws, names)
+	}
+	if err != nil {
+		return Draws{}, fmt.Errorf("certify: %s: %w", path, err)
+	}
+	return d, nil
+}
+
 // readArchive reads a file .npz.
 func readArchive(path string) (Draws, error) {
+	draws, gradients, names, err := arraysOf(path)
+	if err != nil {
+		return Draws{}, err
+	}
+	return together(draws, gradients, names)
+}
+
+// arraysOf returns the arrays of a file .npz; those that it lacks have no shape.
+func arraysOf(path string) (draws, gradients array, names []string, err error) {
 	archive, err := zip.OpenReader(path)
 	if err != nil {
-		return Draws{}, fmt.Errorf("it is no .npz (%w); write it by numpy.savez, or give a Zarr folder", err)
+		return draws, gradients, nil, fmt.Errorf("it is no .npz (%w); write it by numpy.savez, or give a Zarr folder",
+			err)
 	}
 	defer archive.Close()
-	var draws, gradients array
-	var names []string
 	for _, f := range archive.File {
 		name := strings.TrimSuffix(f.Name, ".npy")
 		if name != "draws" && name != "gradients" && name != "names" {
@@ -53,7 +74,7 @@ func readArchive(path string) (Draws, error) {
 		}
 		data, err := member(f)
 		if err != nil {
-			return Draws{}, fmt.Errorf("%s: %w", name, err)
+			return draws, gradients, nil, fmt.Errorf("%s: %w", name, err)
 		}
 		switch name {
 		case "draws":
@@ -64,10 +85,10 @@ func readArchive(path string) (Draws, error) {
 			names, err = npy.Texts(data)
 		}
 		if err != nil {
-			return Draws{}, fmt.Errorf("%s: %w", name, err)
+			return draws, gradients, nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	return drawsOf(draws, gradients, names)
+	return draws, gradients, names, nil
 }
 
 // member reads one array of the archive.
@@ -90,28 +111,40 @@ type array struct {
 	values []float64
 }
 
-// drawsOf puts draws, gradients and names together.
-func drawsOf(draws, gradients array, names []string) (Draws, error) {
-	var d Draws
+// together puts draws, gradients and names together.
+func together(draws, gradients array, names []string) (Draws, error) {
 	switch {
 	case draws.shape == nil || gradients.shape == nil:
-		return d, fmt.Errorf("it has no arrays draws and gradients; docs/certify.md has the ten lines that write them")
-	case len(draws.shape) != 2 && len(draws.shape) != 3:
-		return d, fmt.Errorf("draws has the shape %v; it needs (chains, draws, parameters)", draws.shape)
+		return Draws{}, fmt.Errorf("it has no arrays draws and gradients; docs/certify.md has the ten lines that " +
+			"write them")
 	case fmt.Sprint(draws.shape) != fmt.Sprint(gradients.shape):
-		return d, fmt.Errorf("draws has the shape %v and gradients %v; give the gradient of each draw", draws.shape,
-			gradients.shape)
+		return Draws{}, fmt.Errorf("draws has the shape %v and gradients %v; give the gradient of each draw",
+			draws.shape, gradients.shape)
+	}
+	d, err := drawsOf(draws, names)
+	if err != nil {
+		return d, err
+	}
+	n, m := d.X.Dims()
+	d.S = mat.NewDense(n, m, gradients.values)
+	return d, d.check()
+}
+
+// drawsOf puts draws and names together.
+func drawsOf(draws array, names []string) (Draws, error) {
+	d := Draws{Names: names}
+	if n := len(draws.shape); n != 2 && n != 3 {
+		return d, fmt.Errorf("draws has the shape %v; it needs (chains, draws, parameters)", draws.shape)
 	}
 	m := draws.shape[len(draws.shape)-1]
 	if len(draws.shape) == 3 {
 		d.Chains = draws.shape[0]
 	}
-	n := len(draws.values) / m
-	d.X, d.S = mat.NewDense(n, m, draws.values), mat.NewDense(n, m, gradients.values)
-	if d.Names = names; names == nil {
-		for k := range m {
+	d.X = mat.NewDense(len(draws.values)/m, m, draws.values)
+	for k := range m {
+		if names == nil {
 			d.Names = append(d.Names, fmt.Sprintf("x[%d]", k))
 		}
 	}
-	return d, d.check()
+	return d, nil
 }

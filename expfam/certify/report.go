@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -101,20 +102,34 @@ const (
 	smallShift, smallWidth = 0.1, 0.05
 	// blind is the standard error of a shift from which draws far from the posterior pass.
 	blind = 0.3
+	// enough is the number of effective draws of a parameter from which its standard errors are those of the theory.
+	enough = 100
 )
 
 // judge finds the verdict. Draws are wrong if exact ones deviate as much with a probability below the rate and the
 // deviation is not small. They are doubtful if it is small, if the probability is below five times the rate, if so few
 // draws are effective that the certificate sees little, or if chains lie in different places.
+//
+// Few effective draws make their own number uncertain, and with it the probability. If a parameter has less than 100 of
+// them, draws are wrong below rate^(100/number), and else doubtful: in tests of exact chains with 5 to 100 effective
+// draws the verdict is then wrong as often as the rate says or less.
 func (r *Report) judge() {
 	switch {
-	case r.P < r.Rate && !r.small():
+	case r.P < r.sure() && !r.small():
 		r.Verdict = Wrong
 	case r.P < doubt*r.Rate, r.Floor > blind, r.split:
 		r.Verdict = Doubtful
 	default:
 		r.Verdict = Agrees
 	}
+}
+
+// sure is the probability below which draws that deviate are wrong.
+func (r *Report) sure() float64 { return math.Pow(r.Rate, math.Max(1, enough/r.slowest().Draws)) }
+
+// slowest returns the parameter with the fewest effective draws.
+func (r *Report) slowest() Parameter {
+	return slices.MinFunc(r.Parameters, func(a, b Parameter) int { return cmp.Compare(a.Draws, b.Draws) })
 }
 
 // small reports whether no deviation is more than small.
@@ -161,6 +176,10 @@ func (r *Report) String() string {
 	if r.Floor > blind {
 		fmt.Fprintf(&b, "sees little: %.0f effective draws leave shifts of %s sd unseen; make more draws\n",
 			r.Effective, decimals(2*r.Floor))
+	}
+	if p := r.slowest(); r.P < r.Rate && r.P >= r.sure() {
+		fmt.Fprintf(&b, "not sure: %.0f effective draws of %s are too few to say how uncertain they are; make more "+
+			"draws\n", p.Draws, p.Name)
 	}
 	for _, note := range r.Notes {
 		fmt.Fprintf(&b, "not seen: %s\n", note)

@@ -4,15 +4,11 @@ package cell
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
-
-	"github.com/expfam/lab/internal/must"
-	"github.com/expfam/lab/kernel/keep"
 )
 
 // act runs the program of a cell in a folder, and returns what it shows and says.
@@ -43,13 +39,4 @@ func act(t *testing.T, s *Session, dir string, c Cell) (shown string, err error)
 		return out.String(), fmt.Errorf("%w: %s", err, problems.String())
 	}
 	return out.String() + problems.String(), nil
-}
-
-// ran has the image of memory say that a program has kept its variables.
-func ran(t *testing.T, s *Session, p *Program) {
-	m := must.Get(keep.Read(s.Values))(t)
-	for _, key := range p.Keys() {
-		m.Roots[key] = keep.Root{Block: 1}
-	}
-	must.Do(t, os.WriteFile(filepath.Join(s.Values, "index"), must.Get(json.Marshal(m))(t), 0o600))
 }

@@ -87,3 +87,23 @@ func TestRealSchedulers(t *testing.T) {
 		})
 	}
 }
+
+// A manifest has the notebooks as they are, and what Kubernetes cannot run is refused; deploy/kubernetes runs it.
+func TestManifest(t *testing.T) {
+	dir := t.TempDir()
+	notebook := filepath.Join(dir, "share.ipynb")
+	must.Do(t, os.WriteFile(notebook, []byte("{\"a\": \"<é>\\n\"}\n"), 0o644))
+	job := Job{Name: "expfam-1", Shares: 3, Over: "it's",
+		Share: Program{Notebook: notebook, Flags: []string{"-set=a=b c"}}}
+	k := Kubernetes{Image: "expfam/lab", Claim: "draws", CPUs: 2, Memory: "4Gi", Deadline: time.Hour}
+	text := must.Get(k.Manifest(job, "/home/lab/draws"))(t)
+	for _, want := range []string{"completions: 3\n", `share.ipynb: "{\"a\": \"\u003cé\u003e\\n\"}\n"`,
+		`exec sh /job/share.sh expfam '/home/lab/draws' 'it'\\''s' /job/share.ipynb '-set=a=b c'`,
+		"activeDeadlineSeconds: 3600\n"} {
+		must.Be(t, strings.Contains(text, want), "no %q in %s", want, text)
+	}
+	must.Be(t, !strings.Contains(text, "merge"), "a merge in %s", text)
+	must.Refuse(k.Manifest(job, "draws"))(t, "where containers mount the volume")
+	must.Do(t, os.WriteFile(notebook, make([]byte, mostOfConfig+1), 0o644))
+	must.Refuse(k.Manifest(job, "/draws"))(t, "clear their outputs")
+}

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,7 +44,7 @@ func fakeLab(args []string) int {
 	end := make(chan os.Signal, 1)
 	signal.Notify(end, syscall.SIGTERM)
 	kernel := exec.Command("sleep", "600")
-	kernel.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // as Jupyter starts kernels
+	kernel.SysProcAttr = ownSession() // as Jupyter starts kernels
 	if kernel.Start() != nil {
 		return 3
 	}
@@ -95,7 +96,7 @@ func script(t *testing.T, path, body string) {
 
 // alive tells whether the process runs; a zombie doesn't.
 func alive(pid int) bool {
-	if syscall.Kill(pid, 0) != nil {
+	if p, err := os.FindProcess(pid); err != nil || runtime.GOOS != "windows" && p.Signal(syscall.Signal(0)) != nil {
 		return false
 	}
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")

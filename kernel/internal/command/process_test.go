@@ -54,7 +54,7 @@ func (g gonb) tcp(t *testing.T) *tcpKernel {
 		s.Argv[i] = strings.ReplaceAll(arg, "{connection_file}", file)
 	}
 	k.cmd = exec.Command(s.Argv[0], s.Argv[1:]...)
-	k.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	k.cmd.SysProcAttr = ownSession()
 	k.cmd.Dir, k.cmd.Env = g.home, slices.Clone(g.env)
 	for name, value := range s.Env {
 		k.cmd.Env = append(k.cmd.Env, name+"="+os.Expand(value, os.Getenv))
@@ -161,7 +161,7 @@ func testKills(t *testing.T, g gonb) {
 			must.Need(t, len(backend) >= 3 && len(cellPrograms(g.tmp())) == 1 && (c.child != "") == (len(pids) == 2),
 				"processes %v, %v", backend, pids)
 			for _, pid := range c.victims(k.cmd.Process.Pid, backend) {
-				must.Do(t, syscall.Kill(pid, syscall.SIGKILL))
+				must.Do(t, must.Get(os.FindProcess(pid))(t).Kill())
 			}
 			<-k.end
 			for _, pid := range append(backend, pids...) {

@@ -35,8 +35,9 @@ type submission struct {
 	retries  int
 	wait     bool
 	set      settings
-	on       string   // slurm, local or command
+	on       string   // slurm, local, kubernetes or command
 	sbatch   []string // from behind --: flags of sbatch, or the command
+	pods     cluster.Kubernetes
 }
 
 // submit executes the verb submit: it executes shares of a notebook on a cluster.
@@ -47,6 +48,13 @@ func submit(ctx context.Context, args []string) error {
 	}
 	job, err := s.job()
 	if err != nil {
+		return err
+	}
+	if s.on == onKubernetes {
+		text, err := s.pods.Manifest(job, s.folder)
+		if err == nil {
+			_, err = os.Stdout.WriteString(text)
+		}
 		return err
 	}
 	on := s.scheduler()
@@ -76,8 +84,9 @@ func parseSubmission(args []string) (submission, error) {
 		"all nodes have; a notebook with a parameter "+folderParameter+" gets it")
 	flags.StringVar(&s.over, "over", "share",
 		"the parameter of the notebook that is the number of a share: a share of draws, a data set, a seed")
-	flags.StringVar(&s.on, "on", onSlurm, "what runs the shares: slurm; local, which is this machine; or command, the "+
-		"command of another scheduler behind --, such as `-- qsub {run}`")
+	flags.StringVar(&s.on, "on", onSlurm, "what runs the shares: slurm; local, which is this machine; kubernetes, "+
+		"whose manifest is written to standard output; or command, the command of another scheduler behind --, such "+
+		"as `-- qsub {run}`")
 	flags.StringVar(&s.merge, "merge", "", "notebook to execute when all shares are there")
 	flags.DurationVar(&s.timeout, "timeout", 24*time.Hour, "stop a cell that takes longer")
 	flags.IntVar(&s.retries, "retries", 2, "submit a share that failed again, so many times")
@@ -94,9 +103,9 @@ func parseSubmission(args []string) (submission, error) {
 			call("submit -shares 8 -out FOLDER NOTEBOOK"))
 	}
 	switch {
-	case s.on != onSlurm && s.on != onLocal && s.on != onCommand:
-		return s, fmt.Errorf("submit -on takes slurm, local or command, not %q; deploy/README.md has the commands of "+
-			"other schedulers", s.on)
+	case !slices.Contains([]string{onSlurm, onLocal, onKubernetes, onCommand}, s.on):
+		return s, fmt.Errorf("submit -on takes slurm, local, kubernetes or command, not %q; deploy/README.md has the "+
+			"commands of other schedulers", s.on)
 	case s.on == onLocal && len(s.sbatch) > 0:
 		return s, errors.New("submit -on local takes nothing behind --")
 	case s.on == onCommand:
@@ -106,15 +115,37 @@ func parseSubmission(args []string) (submission, error) {
 	}
 	s.notebook = paths[0]
 	s.set.addEnv(os.Environ())
+	if s.on == onKubernetes {
+		return s, s.parsePods()
+	}
 	s.folder, err = filepath.Abs(s.folder)
 	return s, err
 }
 
+// parsePods reads what stands behind --: flags that say what pods are like.
+func (s *submission) parsePods() error {
+	flags := newFlags("submit -on kubernetes")
+	k := &s.pods
+	flags.StringVar(&k.Image, "image", "expfam/lab", "image of the pods")
+	flags.StringVar(&k.Claim, "claim", "expfam-draws", "claim of the volume that is mounted at -out")
+	flags.StringVar(&k.Storage, "storage", "", "make the claim, of this size, such as 10Gi")
+	flags.IntVar(&k.CPUs, "cpus", 2, "processors of a share")
+	flags.StringVar(&k.Memory, "memory", "4Gi", "memory of a share")
+	flags.IntVar(&k.GPUs, "gpus", 0, "GPUs of a share")
+	k.Retries, k.Deadline = s.retries, s.timeout
+	more, err := parseMixed(flags, s.sbatch)
+	if err == nil && len(more) > 0 {
+		return fmt.Errorf("submit -on kubernetes takes flags alone behind --, such as -memory 8Gi, not %s", more[0])
+	}
+	return err
+}
+
 // What runs the shares.
 const (
-	onSlurm   = "slurm"
-	onLocal   = "local"
-	onCommand = "command"
+	onSlurm      = "slurm"
+	onLocal      = "local"
+	onKubernetes = "kubernetes" // writes a manifest, and submits nothing
+	onCommand    = "command"
 )
 
 // scheduler returns what runs the shares.

@@ -25,9 +25,9 @@ func verbs() []verb {
 			"clone in this one, for this machine only; sets it up first if there is none", lab},
 		{"site", "-out DIR NOTEBOOK...", "makes pages of notebooks for a server of files, with figures that are " +
 			"live in them", sites},
-		{"submit", "-shares N -out FOLDER [-on slurm|local|command] [flags] NOTEBOOK [-- sbatch's own flags, or the " +
-			"command]", "executes a notebook N times on a cluster or on this machine, each time with another number, " +
-			"waits for all, and merges what they leave", submit},
+		{"submit", "-shares N -out FOLDER [-on slurm|local|kubernetes|command] [flags] NOTEBOOK [-- sbatch's own " +
+			"flags, or the command]", "executes a notebook N times on a cluster or on this machine, each " +
+			"time with another number, waits for all, and merges what they leave", submit},
 		{"certify", "[-json] [-figure FILE] [-rate P] [-strict] DRAWS", "says how far draws of any program are from " +
 			"their posterior, by the gradients of its log density at them", certified},
 		{"export", "[-out DIR] [-package NAME] NOTEBOOK", "writes the cells tagged export as a package of Go, and " +
