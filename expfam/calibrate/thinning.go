@@ -9,10 +9,10 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/formula"
-	"github.com/expfam/lab/expfam/internal/binomial"
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/internal/speak"
 )
@@ -153,7 +153,7 @@ func (t Thinning) counts(terms *expfam.Terms, obs expfam.Observations) ([]Thinne
 		for i := range splits {
 			held := left
 			if i < t.Parts-1 {
-				held = binomial.Keep(left, 1/float64(t.Parts-i), rng)
+				held = distuv.Binomial{N: left, P: 1 / float64(t.Parts-i), Src: rng}.Rand()
 			}
 			left -= held
 			splits[i].Obs[k], splits[i].Held[k], err = family.KeptTerms(obs[k], obs[k].Stat-held, share)

@@ -10,7 +10,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/latent"
-	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // leastCertified is the smallest number of draws of which there is a certificate.
@@ -38,7 +38,7 @@ const leastCertified = 100
 // cosines and by their texture, at two noise levels, whose difference measures the network's own error.
 func Certify(post *expfam.Posterior, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations, s Sampler) (
 	*expfam.Certificate, error) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	return CertifyContext(ctx, post, prior, like, obs, s)
 }

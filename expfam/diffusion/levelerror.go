@@ -13,7 +13,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
-	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // mostLevels is the largest number of noise levels of [LevelErrors].
@@ -42,7 +42,7 @@ type LevelError struct {
 // ascend. A step's clip is part of its estimate.
 func LevelErrors(post *expfam.Posterior, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations,
 	s Sampler) ([]LevelError, error) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	if post == nil || post.X == nil {
 		return nil, errors.New("level errors: there are no draws; give a posterior")

@@ -8,7 +8,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/nn"
-	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Resizable is a simulator whose images exist on grids of any size.
@@ -77,7 +77,7 @@ const (
 // two scales, such as smooth fields with a length scale, are refused: a network of small images knows nothing of their
 // long waves.
 func (p *Prior) Measure(sim Resizable) (*Prior, error) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	return p.MeasureContext(ctx, sim)
 }

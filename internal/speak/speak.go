@@ -1,13 +1,11 @@
-// Package speak lets long work show how far it has come, without being asked, in a cell of a notebook. The kernel of
-// the notebook links package viz/progress into programs that use the library. In all other programs the package shows
-// nothing.
+// Package speak has what long work shares: a context that ends at an interrupt, the logger of a context, and a bar that
+// shows how far the work has come, without being asked, in a cell of a notebook. The kernel of the notebook links
+// package viz/progress into programs that use the library. In all other programs no bar is shown.
 package speak
 
 import (
 	"context"
 	"sync/atomic"
-
-	"github.com/expfam/lab/internal/interrupt"
 )
 
 // Bar shows how far one piece of work has come. It appears when the work has taken a quarter of a second.
@@ -44,7 +42,7 @@ func With(ctx context.Context, label, value string) (_ context.Context, end func
 // Work returns the context of a long function that takes none: it is done at an interrupt, and has a new bar. end ends
 // both.
 func Work(label, value string) (_ context.Context, end func()) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := Interruptible()
 	ctx, done := With(ctx, label, value)
 	return ctx, func() {
 		done()

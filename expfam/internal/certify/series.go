@@ -7,8 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
-
-	"github.com/expfam/lab/expfam/internal/mcmc"
 )
 
 // Series is the mean of a scalar over all draws, compared with what it should be.
@@ -30,7 +28,7 @@ func Of(values []float64, should float64, chains int) Series {
 		for c := range cut {
 			cut[c] = values[c*length : (c+1)*length]
 		}
-		if n := mcmc.Effective(cut); n > 0 {
+		if n := Effective(cut); n > 0 {
 			s.N = math.Min(n, s.N)
 		}
 	}
