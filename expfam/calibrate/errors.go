@@ -3,9 +3,6 @@ package calibrate
 import (
 	"fmt"
 	"math"
-	"slices"
-
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
 )
@@ -30,42 +27,6 @@ func AbsError(estimate, truth []float64, cells []int) (Scores, error) {
 			return nil, fmt.Errorf("calibrate: absolute error: cell %d: estimate %v, truth %v; both must be finite", j,
 				estimate[j], truth[j])
 		}
-	}
-	return out, nil
-}
-
-// replicates is the number of replicated data sets for each draw. With 200 draws it gives the
-// median of the data to within a fiftieth of their standard deviation.
-const replicates = 25
-
-// PredictiveAbsError returns |median − y| of every cell, for the median of replicated data ([Replicate]) and the
-// observation y, in the unit of the data, such as counts. The argument cells lists the cells; nil means all with data.
-// The median of replicated data has the least expected absolute error. The prediction from the median of θ is different
-// if the data are skewed around θ. For example, with θ = 0.1 the share of positives among correlated trials is more
-// often below a tenth than above.
-func PredictiveAbsError(post *expfam.Posterior, obs expfam.Observations, cells []int, seed uint64) (Scores, error) {
-	var all [][]float64
-	var stats []float64
-	rng := expfam.Stream(seed, "predictive-median")
-	for range replicates {
-		y, observed, err := Replicate(post, obs, cells, rng.Uint64())
-		if err != nil {
-			return nil, err
-		}
-		if all == nil {
-			all, stats = make([][]float64, len(observed)), observed
-		}
-		draws, _ := y.Dims()
-		for k := range all {
-			for i := range draws {
-				all[k] = append(all[k], y.At(i, k))
-			}
-		}
-	}
-	out := make(Scores, len(all))
-	for k, x := range all {
-		slices.Sort(x)
-		out[k] = math.Abs(stat.Quantile(0.5, stat.Empirical, x, nil) - stats[k])
 	}
 	return out, nil
 }

@@ -97,9 +97,6 @@ func (p *Prior) MeasureContext(ctx context.Context, sim Resizable) (*Prior, erro
 	return &measured, nil
 }
 
-// Scales returns what is known of the prior's images at several scales; see [Prior.Measure].
-func (p *Prior) Scales() Scales { return p.scales }
-
 // scalesOf measures a simulator on the grid of a training.
 func scalesOf(ctx context.Context, sim Resizable, rows, cols int) (s Scales, err error) {
 	own, err := details(ctx, sim.Resized(rows, cols), rows, cols)
