@@ -150,17 +150,12 @@ func (p packer) programs(ctx context.Context, w *pack.Wheel) error {
 
 // runtime adds ONNX Runtime.
 func (p packer) runtime(ctx context.Context, w *pack.Wheel) error {
-	from, ok := pinned(onnxWheel, p.system)
+	from, ok := pinned(onnxPackage, p.system)
 	if !ok {
-		fmt.Fprintf(os.Stderr, "%s has no wheel for %s: there %s\n", onnxWheel, p.system, slowdown)
+		fmt.Fprintf(os.Stderr, "%s has no wheel for %s: there %s\n", onnxPackage, p.system, slowdown)
 		return nil
 	}
-	from.platform = pipPlatforms[p.system]
-	name := "libonnxruntime.so." + from.version
-	if strings.HasPrefix(p.system, "darwin/") {
-		name = "libonnxruntime." + from.version + ".dylib"
-	}
-	lib := filepath.Join(p.temp, "onnxruntime")
+	name, lib := onnxLibrary(p.system), filepath.Join(p.temp, "onnxruntime")
 	files := []member{{name, name}, {"LICENSE", "LICENSE"}, {"ThirdPartyNotices.txt", "ThirdPartyNotices.txt"}}
 	if err := from.put(ctx, lib, files, acceptAny); err != nil {
 		return p.allowMissing(onnxPart.name, err)
