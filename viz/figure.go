@@ -26,12 +26,12 @@ const (
 	CSV  Format = "csv"
 )
 
-// of encodes a chart, or returns the error of what should have made it.
-func (f Format) of(c *Chart, err error) ([]byte, error) {
+// of encodes a figure, or returns the error of what should have made it.
+func (f Format) of(fig Figure, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.Encode(f)
+	return fig.Encode(f)
 }
 
 // Figure is a figure that Show and Save accept. They also accept a Posterior, and make a Summary of it, and data of the
