@@ -31,9 +31,8 @@ func AbsError(estimate, truth []float64, cells []int) (Scores, error) {
 	return out, nil
 }
 
-// CRPS returns the continuous ranked probability score of the draws of every cell against
-// the truth, in the units of the truth; lower is better. It is the fair estimator (Ferro
-// 2014) of E|X − y| − ½ E|X − X'|,
+// CRPS returns the continuous ranked probability score of the draws of every cell against the truth, in the units of
+// the truth; lower is better. It is the fair estimator (Ferro 2014) of E|X − y| − ½ E|X − X'|,
 //
 //	1/n Σᵢ |xᵢ − y| − 1/(n(n−1)) Σ_{i<k} |xᵢ − xₖ|,
 //

@@ -8,37 +8,31 @@ import (
 	"github.com/expfam/lab/expfam/level"
 )
 
-// Restarts descends to a low noise level, returns several times to a higher one, and then
-// ends (Xu et al. 2023). A guidance is least accurate at high noise, and each return
-// forgets part of that error. Returns mix smooth modes about ten times faster than Langevin
-// steps do. The zero value takes 30 evaluations of the networks. [Sampler] says where it is the
-// default, and [ImageRestarts] has the numbers for images. The default numbers were chosen to
-// keep the variance of a Gaussian within 6% at every scale, and 95% intervals at nominal width
-// on the one-dimensional benchmark.
+// Restarts descends to a low noise level, returns several times to a higher one, and then ends (Xu et al. 2023). A
+// guidance is least accurate at high noise, and each return forgets part of that error. Returns mix smooth modes about
+// ten times faster than Langevin steps do. The zero value takes 30 evaluations of the networks. [Sampler] says where it
+// is the default, and [ImageRestarts] has the numbers for images. The default numbers were chosen to keep the variance
+// of a Gaussian within 6% at every scale, and 95% intervals at nominal width on the one-dimensional benchmark.
 //
-// Without data this method smooths draws of a learned prior of images: the draws have a third
-// of the power of the finest texture, because the steps are too long for such a prior.
-// ODE{N: 50} keeps four fifths of that power, and more of its steps keep no more. For posteriors
-// of Cox processes on images, restarts are better than ODE.
+// Without data this method smooths draws of a learned prior of images: the draws have a third of the power of the
+// finest texture, because the steps are too long for such a prior. ODE{N: 50} keeps four fifths of that power, and more
+// of its steps keep no more. For posteriors of Cox processes on images, restarts are better than ODE.
 type Restarts struct {
 	First int // number of steps from the first noise level down to Low. Default 10
 	Count int // number of returns. Default 2
 	Each  int // number of steps down from each return. Default 6
 	Last  int // number of steps from Low to the end of the diffusion. Default 7
-	// Low is the noise level, in units of x₀, from which to return. Default
-	// 0.05.
+	// Low is the noise level, in units of x₀, from which to return. Default 0.05.
 	Low float64
 	// High is the noise level of the first return and Final the noise level of the last. The
 	// returns between them have levels of equal ratios. Default High is 0.4, and Final equals High.
 	High, Final float64
-	// Spread is a share of the standard deviation of each cell given x_t and the cell's own datum.
-	// Every step down adds this share as independent noise, as if it had drawn x₀ instead of
-	// taking the mean; see [Step]. Default none. Long steps take away texture, and Spread returns
-	// some of it.
+	// Spread is a share of the standard deviation of each cell given x_t and the cell's own datum. Every step down adds
+	// this share as independent noise, as if it had drawn x₀ instead of taking the mean; see [Step]. Default none. Long
+	// steps take away texture, and Spread returns some of it.
 	Spread float64
-	// Light is the highest noise level, in units of x₀, at which [Quadrature] takes one step of conjugate
-	// gradients in place of its default. At low noise cells are nearly independent given x_t. Default
-	// none.
+	// Light is the highest noise level, in units of x₀, at which [Quadrature] takes one step of conjugate gradients in
+	// place of its default. At low noise cells are nearly independent given x_t. Default none.
 	Light float64
 	// Skew is the noise level, in units of x₀, at which the third cumulants of x₀ | x_t enter the
 	// shift with weight one half. At level σ the weight is 1/(1 + (σ/Skew)²); see [Step]. Steps
@@ -52,10 +46,9 @@ type Restarts struct {
 	brief int
 }
 
-// startLevel is the noise level, in units of x₀, at which draws of N(0, 1) enter the
-// diffusion. A prior of unit scale adds 0.06% to the variance of such noise. Higher levels bring no further
-// information. There the covariance (v/√α) dm/dx_t of a learned prior is useless,
-// because the error of its Jacobian is multiplied by σ.
+// startLevel is the noise level, in units of x₀, at which draws of N(0, 1) enter the diffusion. A prior of unit scale
+// adds 0.06% to the variance of such noise. Higher levels bring no further information. There the covariance (v/√α)
+// dm/dx_t of a learned prior is useless, because the error of its Jacobian is multiplied by σ.
 const startLevel = 40
 
 // briefEach is the number of steps of a return that imputes values. With four steps draws diverge.
@@ -128,9 +121,8 @@ func (r Restarts) Check() error {
 const surprising = 4
 
 // Refine returns the method with a diffusion that ends at the noise level that the data require, and with more returns
-// where cells have no data beside unknown parameters.
-// Where the data contradict the prior, a guidance that treats one cell at a time is wrong until
-// the noise is low. At least four returns to falling noise levels then forget that error.
+// where cells have no data beside unknown parameters. Where the data contradict the prior, a guidance that treats one
+// cell at a time is wrong until the noise is low. At least four returns to falling noise levels then forget that error.
 func (r Restarts) Refine(d Demand) Method {
 	r = r.orDefault()
 	if d.Misfit > surprising {

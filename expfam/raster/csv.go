@@ -100,9 +100,8 @@ func margins(g grid.Grid, values []float64) error {
 				sums = s.All(at(of, k))
 			}
 			if sums {
-				return fmt.Errorf("csv: %s %d of %d has the sums of all other %ss; remove it, because a raster has "+
-					"a value "+
-					"for each cell", name, of+1, n, name)
+				return fmt.Errorf("csv: %s %d of %d has the sums of all other %ss; remove it, because a raster has a "+
+					"value for each cell", name, of+1, n, name)
 			}
 		}
 	}

@@ -24,8 +24,7 @@ func records(r io.Reader, comma, decimal rune, f func(line int, record []string,
 		if err := f(record.Line, record.Cells, t); err != nil {
 			if t.IsRemark(record.Cells) {
 				err = fmt.Errorf("%w; a line that begins with # is a comment only above the first row: remove it if "+
-					"it "+
-					"is one", err)
+					"it is one", err)
 			}
 			return err
 		}

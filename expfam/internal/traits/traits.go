@@ -21,9 +21,8 @@ func Check(prior any) error {
 var (
 	// Modes returns the mean and a matrix whose columns are √λₖ uₖ for any prior that is Gaussian, with K = Σ λₖ uₖ
 	// uₖᵀ: for one with a method Modes, for an expfam.Linear one with a mean, for one with Mean() []float64 and Cov()
-	// *mat.SymDense, and for products and nuggets of these. The n modes of the largest variance come in ascending
-	// order of λₖ, or all modes of a variance above rounding if n is 0. It is false for other priors, and for too many
-	// cells.
+	// *mat.SymDense, and for products and nuggets of these. The n modes of the largest variance come in ascending order
+	// of λₖ, or all modes of a variance above rounding if n is 0. It is false for other priors, and for too many cells.
 	Modes func(prior any, n int) (mean []float64, l *mat.Dense, ok bool)
 	// Spectrum returns what expfam.Spectral says for a prior that is Spectral, and for products and nuggets of such
 	// priors. The other parts of a product need Modes. It is false for other priors.
