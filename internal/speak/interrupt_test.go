@@ -33,8 +33,8 @@ func TestContextEndsWithAnInterrupt(t *testing.T) {
 // where it is asked for a progress bar.
 func TestOnlyPlace(t *testing.T) {
 	allowed := map[string]string{
-		"internal/speak/interrupt.go": "signal.Notify", // the place
-		"viz/progress/line.go":        "os.Stderr",     // the bar
+		"internal/speak/speak.go": "signal.Notify", // the place
+		"viz/progress/line.go":    "os.Stderr",     // the bar
 	}
 	for _, folder := range []string{"expfam", "viz", "internal"} {
 		must.Do(t,

@@ -5,6 +5,10 @@ package speak
 
 import (
 	"context"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
 	"sync/atomic"
 )
 
@@ -78,4 +82,37 @@ func Plan(ctx context.Context, text string) bool {
 		bar.Plan(text)
 	}
 	return bar != nil
+}
+
+// Interruptible returns a context that is done when the process is interrupted, by Ctrl-C or by the notebook's stop
+// button. Until stop is called, an interrupt does not end the process. This is the only place where the library listens
+// to interrupts, for those long functions that take no context. A program that passes a context decides itself what
+// ends its work.
+func Interruptible() (ctx context.Context, stop context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt)
+}
+
+type loggerKey struct{}
+
+// WithLogger returns a context with the logger of the library.
+func WithLogger(ctx context.Context, logger *slog.Logger) context.Context {
+	return context.WithValue(ctx, loggerKey{}, logger)
+}
+
+// Logger returns the logger of a context, or slog.Default() if it has none.
+func Logger(ctx context.Context) *slog.Logger {
+	if logger, ok := ctx.Value(loggerKey{}).(*slog.Logger); ok && logger != nil {
+		return logger
+	}
+	return slog.Default()
+}
+
+// IsTerminal reports whether out is a character device that a person may watch, and on which a line can be written over.
+func IsTerminal(out io.Writer) bool {
+	f, ok := out.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }
