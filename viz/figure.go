@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"image/color"
-	"io"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -85,8 +84,7 @@ func Save(of any, path string) error {
 	if format == HTML {
 		data = page(filepath.Base(path), data)
 	}
-	err = safefile.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err })
-	if err != nil {
+	if err := safefile.WriteFile(path, data); err != nil {
 		return fmt.Errorf("viz: %w", err)
 	}
 	return nil
