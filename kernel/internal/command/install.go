@@ -40,8 +40,8 @@ func install(ctx context.Context, args []string) error {
 	}
 	in.verbose = true
 	if in.pip != nil && (*xla || *only) {
-		return fmt.Errorf("pip has installed this program: `%s -m pip install 'expfam[xla]'` brings XLA, and nothing "+
-			"is to be built", in.pip.python())
+		return fmt.Errorf("pip has installed this program: %s brings XLA, and nothing is to be built",
+			in.pip.pip("install 'expfam[xla]'"))
 	}
 	if *xla {
 		return in.only(ctx, xlaPart)

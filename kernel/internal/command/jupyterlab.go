@@ -114,7 +114,7 @@ func labComplete(dir string) bool {
 // written last.
 func (in *installer) setUpLab(ctx context.Context) (jl jupyterLab, err error) {
 	if in.pip != nil {
-		return jl, fmt.Errorf("%w: `%s -m pip install 'expfam[lab]==%s'` brings it", errNoLab, in.pip.python(), packed)
+		return jl, fmt.Errorf("%w: %s brings it", errNoLab, in.pip.pip("install 'expfam[lab]=="+packed+"'"))
 	}
 	dir, err := labDir()
 	if err != nil {
