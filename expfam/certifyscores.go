@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/expfam/lab/expfam/internal/certify"
 	"github.com/expfam/lab/expfam/internal/traits"
 )
 
@@ -218,8 +219,9 @@ func (c *Certificate) correct(e *effects, left float64, found *deviations) (loca
 // the scores there, the gradients of its log density, both (draws, coordinates). Coordinates may depend on the unknown
 // parameters of a draw: given these E[s] = 0 and E[z sᵀ] = −I.
 func (p *Posterior) CertifyCoordinates(directions string, position, score *mat.Dense) (*Certificate, error) {
-	if draws, _ := position.Dims(); draws < leastCertified {
-		return nil, fmt.Errorf("certify: %d draws, and a certificate needs at least %d", draws, leastCertified)
+	draws, _ := position.Dims()
+	if err := certify.Enough(draws); err != nil {
+		return nil, err
 	}
 	c, found := compare(position, score, score, p.Info.Chains)
 	c.Directions, c.P = directions, found.together()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/internal/certify"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -53,9 +54,9 @@ func LevelErrors(post *expfam.Posterior, prior expfam.Prior, like expfam.Likelih
 		return nil, err
 	}
 	defer c.Close()
-	if draws, d := post.Dims(); draws < leastCertified || d != prior.Dim() {
+	if draws, d := post.Dims(); draws < certify.LeastDraws || d != prior.Dim() {
 		return nil, fmt.Errorf("level errors: %d draws of %d cells under a prior of %d; give at least %d draws of its "+
-			"posterior", draws, d, prior.Dim(), leastCertified)
+			"posterior", draws, d, prior.Dim(), certify.LeastDraws)
 	}
 	if err := c.check(obs); err != nil {
 		return nil, err

@@ -3,11 +3,23 @@
 package certify
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
+
+// LeastDraws is the smallest number of draws of which there is a certificate.
+const LeastDraws = 100
+
+// Enough refuses fewer draws than that.
+func Enough(draws int) error {
+	if draws < LeastDraws {
+		return fmt.Errorf("certify: %d draws, and a certificate needs at least %d", draws, LeastDraws)
+	}
+	return nil
+}
 
 // Series is the mean of a scalar over all draws, compared with what it should be.
 type Series struct {
