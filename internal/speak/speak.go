@@ -107,7 +107,8 @@ func Logger(ctx context.Context) *slog.Logger {
 	return slog.Default()
 }
 
-// IsTerminal reports whether out is a character device that a person may watch, and on which a line can be written over.
+// IsTerminal reports whether out is a character device that a person may watch, and on which a line can be written
+// over.
 func IsTerminal(out io.Writer) bool {
 	f, ok := out.(*os.File)
 	if !ok {

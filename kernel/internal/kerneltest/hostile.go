@@ -19,9 +19,9 @@ func (c *Counts) String() string {
 		c.Connections.Load(), c.Bytes.Load(), c.Refused.Load())
 }
 
-// Attack connects to addresses of a network, on so many goroutines at once, until ctx ends. It sends bytes by chance, and
-// the words of ZMTP and of Jupyter's messages in wrong orders, with wrong sizes, cut off, or never ended. seed chooses
-// what is sent.
+// Attack connects to addresses of a network, on so many goroutines at once, until ctx ends. It sends bytes by chance,
+// and the words of ZMTP and of Jupyter's messages in wrong orders, with wrong sizes, cut off, or never ended. seed
+// chooses what is sent.
 func Attack(ctx context.Context, seed uint64, at []net.Addr, goroutines int) *Counts {
 	counts := new(Counts)
 	var all sync.WaitGroup

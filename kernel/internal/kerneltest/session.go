@@ -1,5 +1,5 @@
-// Package kerneltest has sessions in a notebook for tests, what somebody types and what has to come of it, and what a peer
-// without the key may send to a kernel.
+// Package kerneltest has sessions in a notebook for tests, what somebody types and what has to come of it, and what a
+// peer without the key may send to a kernel.
 package kerneltest
 
 import (
