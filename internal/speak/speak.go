@@ -7,8 +7,10 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"os/signal"
+	"strings"
 	"sync/atomic"
 )
 
@@ -116,4 +118,11 @@ func IsTerminal(out io.Writer) bool {
 	}
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+}
+
+// Blocks draws a share from 0 to 1 as a bar of 20 letters.
+func Blocks(share float64) string {
+	const cells = 20
+	full := int(math.Round(cells * min(max(share, 0), 1)))
+	return strings.Repeat("█", full) + strings.Repeat("░", cells-full)
 }

@@ -135,9 +135,7 @@ func (c *count) text(value string) string {
 
 // write rewrites the terminal's line. It blanks the end of a longer line before it.
 func (p *line) write(s string, share float64, done bool) {
-	const cells = 20
-	full := int(math.Round(min(max(share, 0), 1) * cells))
-	s = strings.Repeat("█", full) + strings.Repeat("░", cells-full) + " " + s
+	s = speak.Blocks(share) + " " + s
 	n := len([]rune(s))
 	pad := strings.Repeat(" ", max(0, p.width-n))
 	p.width = n

@@ -138,7 +138,9 @@ func (e environment) python() string {
 }
 
 // pip returns a call of the environment's pip, for messages.
-func (e environment) pip(arguments string) string { return "`" + e.python() + " -m pip " + arguments + "`" }
+func (e environment) pip(arguments string) string {
+	return "`" + e.python() + " -m pip " + arguments + "`"
+}
 
 // mend returns the call that installs a package anew.
 func (e environment) mend(name, version string) string {

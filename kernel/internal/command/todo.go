@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"github.com/expfam/lab/internal/speak"
 )
 
 // labStep is the step that sets JupyterLab up, which shows its own progress.
@@ -108,9 +110,7 @@ func (in *installer) showProgress(name string) (stop func()) {
 // progressBar returns a line about the step that runs: a bar over all steps, of which done are finished, and the time
 // of this one.
 func progressBar(done, steps int, name string, seconds, expected float64) string {
-	const cells = 20
 	share := (float64(done) + min(0.95, seconds/max(expected, 1))) / float64(max(steps, 1))
-	full := int(math.Round(cells * min(share, 1)))
-	return fmt.Sprintf("%s%s %d of %d  %s, %.0f s of about %s", strings.Repeat("█", full),
-		strings.Repeat("░", cells-full), done+1, steps, name, seconds, durationText(expected))
+	return fmt.Sprintf("%s %d of %d  %s, %.0f s of about %s", speak.Blocks(share), done+1, steps, name, seconds,
+		durationText(expected))
 }
