@@ -26,12 +26,13 @@ func (parameters) Marginals() (labels []string, draws, prior [][]float64) {
 	return []string{"length scale (km)", "sd"}, draws, prior
 }
 
-// TestMarginals: a panel a parameter with posterior and prior, one a pair, and every format.
+// TestMarginals: a panel a parameter with posterior and prior, two a pair, and every format.
 func TestMarginals(t *testing.T) {
 	v := viz.Marginals{Of: parameters{}, Pairs: true, Truth: []float64{0.15, 1}, Title: "Unknown parameters"}
 	text := must.Get(v.Encode(viz.Text))(t)
 	for _, want := range []string{"density against length scale (km)",
-		"density against sd", "[pairs: draws, truth; sd against length"} {
+		"density against sd", "[pairs: correlation 0.76; truth; sd against length",
+		"[pairs: prior; truth; length scale (km) against sd]"} {
 		must.Be(t, strings.Contains(string(text), want), "there is no %q in\n%s", want, text)
 	}
 	for _, format := range []viz.Format{viz.SVG, viz.PNG, viz.HTML} {

@@ -35,30 +35,28 @@ func TestAlarms(t *testing.T) {
 	g := grid.Grid{Rows: 8, Cols: 8}
 	const tail = "the mean is above its own 97.5% point"
 	for name, c := range map[string]struct {
-		prior     Prior
-		integrate bool
-		y         []float64
-		exposure  float64
-		says      string // "" for no alarm
+		prior    Prior
+		y        []float64
+		exposure float64
+		says     string // "" for no alarm
 	}{
-		"no event":                     {Prior{}, false, none, 1e5, ""},
-		"no event, integrated":         {Prior{}, true, none, 1e5, ""},
-		"an outbreak":                  {Prior{}, false, outbreak, 1e4, ""},
-		"one datum":                    {Prior{}, false, seen(1, 7), 1, tail}, // the data do not bound θ elsewhere
-		"nine data, sd given":          {Prior{SD: 1}, false, seen(9, 7), 1, ""},
-		"three data, all given":        {Prior{SD: 1, Range: 6}, false, seen(3, 7), 1, ""},
-		"sixteen data":                 {Prior{}, false, seen(16, 7), 1, ""},
-		"a map of counts":              {Prior{}, false, many, 1, ""},
-		"no event, all given":          {Prior{SD: 1, Range: 6, Level: -11, LevelSD: 1}, false, none, 1e5, ""},
-		"no event, a wide prior given": {Prior{SD: 4, Range: 6, LevelSD: 4}, false, none, 1e5, ""},
-		"an outbreak, known and small": {Prior{SD: 1.5, Range: 3, Level: -8, LevelSD: 1}, false, outbreak, 1e4, ""},
+		"no event":                     {Prior{}, none, 1e5, ""},
+		"an outbreak":                  {Prior{}, outbreak, 1e4, ""},
+		"one datum":                    {Prior{}, seen(1, 7), 1, tail}, // the data do not bound θ elsewhere
+		"nine data, sd given":          {Prior{SD: 1}, seen(9, 7), 1, ""},
+		"three data, all given":        {Prior{SD: 1, Range: 6}, seen(3, 7), 1, ""},
+		"sixteen data":                 {Prior{}, seen(16, 7), 1, ""},
+		"a map of counts":              {Prior{}, many, 1, ""},
+		"no event, all given":          {Prior{SD: 1, Range: 6, Level: -11, LevelSD: 1}, none, 1e5, ""},
+		"no event, a wide prior given": {Prior{SD: 4, Range: 6, LevelSD: 4}, none, 1e5, ""},
+		"an outbreak, known and small": {Prior{SD: 1.5, Range: 3, Level: -8, LevelSD: 1}, outbreak, 1e4, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			like := expfam.Likelihood{Family: expfam.Poisson{}}
 			known := of(func(int) float64 { return c.exposure })
 			obs := expfam.Must(like.Observe(expfam.Data{Y: [][]float64{c.y}, Known: [][]float64{known}}))
 			c.prior.Grid = g
-			post := must.Get(Sample(c.prior, like, obs, Options{Seed: 1, Integrate: c.integrate, Fresh: true}))(t)
+			post := must.Get(Sample(c.prior, like, obs, Options{Seed: 1, Fresh: true}))(t)
 			if got := post.Alarm(); (got == "") != (c.says == "") || !strings.Contains(got, c.says) {
 				t.Errorf("alarm %q, want %q; %v", got, c.says, post.Info.Diagnostics)
 			}
@@ -90,7 +88,7 @@ func TestAlarmOfWindow(t *testing.T) {
 	}
 	obs = expfam.Must(like.Observe1(y...))
 	post = expfam.Must(Sample(prior, like, obs, Options{Draws: 20, Window: 6, Fresh: true}))
-	if got := post.Alarm(); !strings.Contains(got, "at a bound of its search") || !strings.Contains(got, "sd 0.01") {
+	if got := post.Alarm(); !strings.Contains(got, "at bounds of their searches") || !strings.Contains(got, "sd 0.01") {
 		t.Errorf("alarm %q; %v", got, post.Info.Diagnostics)
 	}
 }

@@ -37,6 +37,6 @@ func ExampleSample() {
 	fmt.Printf("range %.0f km, sd %.1f\n", d["range"], d["sd"])
 	fmt.Printf("%.0f%% of the held-out cells in their 95%% intervals\n", 100*float64(held)/float64(all))
 	// Output:
-	// range 4 km, sd 0.7
-	// 95% of the held-out cells in their 95% intervals
+	// range 4 km, sd 0.8
+	// 94% of the held-out cells in their 95% intervals
 }

@@ -26,7 +26,6 @@ package gmrf
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/internal/speak"
@@ -103,56 +102,28 @@ func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, o Opti
 // SampleContext is [Sample] that ends with ctx; see [diffusion.SampleContext].
 func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam.Observations,
 	o Options) (*expfam.Posterior, error) {
-	terms, err := like.Terms()
-	if err != nil {
-		return nil, fmt.Errorf("gmrf: %w", err)
-	}
-	f, err := forwardOf(terms, prior)
+	m, err := newModel(prior, like, obs, o)
 	if err != nil {
 		return nil, err
 	}
-	draw := func() (*expfam.Posterior, error) { return sample(ctx, prior, terms, obs, o) }
-	var post *expfam.Posterior
-	if o.Fresh {
-		post, err = draw()
-	} else {
-		// The key needs %#v: with %v an axis prints its label alone, without its numbers.
-		post, err = f.Stored(ctx, obs, draw, "gmrf", revision, fmt.Sprintf("%#v", prior), o)
+	side, err := o.window(prior)
+	if err != nil {
+		return nil, err
 	}
+	if side == 0 || m.open() == 0 {
+		return m.sample(ctx, o)
+	}
+	fitted, bound, err := m.local(ctx, side)
+	if err != nil {
+		return nil, err
+	}
+	post, err := fitted.sample(ctx, o)
 	if post != nil {
-		post.Info.Rows, post.Info.Cols = prior.Grid.Rows, prior.Grid.Cols
-	}
-	if o.Overdispersed && post != nil {
-		mixed, err := correlated(terms, post.Info.Diagnostics["correlation"])
-		if err != nil {
-			return nil, err
-		}
-		post.Likelihood = mixed.Likelihood
-		if f, err = forwardOf(mixed, prior); err != nil {
-			return nil, err
+		d := post.Info.Diagnostics
+		d["fitted"], d["data"], d["at_bound"] = float64(m.open()), float64(len(obs)-obs.Blanks()), bound
+		if f, ok := post.Likelihood.Family.(expfam.BetaBinomial); ok && o.Overdispersed {
+			d["correlation"] = f.Correlation
 		}
 	}
-	post.Examine(f, obs)
 	return post, err
-}
-
-// Fit makes the Laplace approximation with fitted hyperparameters, without draws.
-func Fit(prior Prior, like expfam.Likelihood, obs expfam.Observations) (*Approximation, error) {
-	ctx, end := speak.Work("Gaussian Markov field", "")
-	defer end()
-	return FitContext(ctx, prior, like, obs)
-}
-
-// FitContext is [Fit] that ends with ctx.
-func FitContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam.Observations) (*Approximation,
-	error) {
-	terms, err := like.Terms()
-	if err != nil {
-		return nil, fmt.Errorf("gmrf: %w", err)
-	}
-	m, err := newModel(prior, terms, obs)
-	if err != nil {
-		return nil, err
-	}
-	return m.fit(ctx)
 }

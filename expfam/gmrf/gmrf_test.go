@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -87,6 +88,8 @@ func TestNormalIsExact(t *testing.T) {
 			&operator.Convolution{Rows: 5, Cols: 6, Kernel: operator.Gaussian{SD: 1}}},
 		{"blur of columns, level known", Prior{Grid: low, Range: 3, SD: 0.8, KnownLevel: true, Level: 0.4},
 			operator.Offset{Of: &operator.Convolution{Rows: 3, Cols: 9, Kernel: operator.Box{N: 3}}, By: 0.3}},
+		{"blur and nugget", Prior{Grid: g, Range: 3, SD: 0.8, Nugget: 0.5},
+			&operator.Convolution{Rows: 5, Cols: 6, Kernel: operator.Gaussian{SD: 1}}},
 		{"rays", Prior{Grid: g, Range: 4, SD: 1, LevelSD: 0.5, Alpha: 1}, &operator.Radon{Rows: 5, Cols: 6, Angles: 4}},
 		{"two cells", Prior{Grid: g, Range: 4, SD: 1}, &operator.Select{Cells: 30, Keep: []int{7, 21}}},
 	} {
@@ -99,9 +102,7 @@ func TestNormalIsExact(t *testing.T) {
 				_, obs = seen(t, c.prior, like, 1)
 				obs[1] = expfam.Term{} // a datum that is missing
 			}
-			m := must.Get(newModel(c.prior, expfam.Must(like.Terms()), obs))(t)
-			got := must.Get(m.fit(t.Context()))(t)
-			must.Be(t, m.newton <= 1, "%d Newton steps to the top of a parabola", m.newton)
+			got := must.Get(Fit(c.prior, like, obs))(t)
 			nearExact(t, got, must.Get(gp.Exact(must.Get(c.prior.Gaussian())(t), like, obs))(t))
 		})
 	}
@@ -276,7 +277,7 @@ func TestHyperparametersAreFound(t *testing.T) {
 		ranges = append(ranges, math.Log(d["range"]/true.Range))
 		sds = append(sds, math.Log(d["sd"]/true.SD))
 		levels = append(levels, d["level"]-3)
-		must.Be(t, d["at_bound"] == 0 && d["not_concave"] == 0, "diagnostics %v", d)
+		must.Be(t, d["at_bound"] == 0, "diagnostics %v", d)
 	}
 	for name, v := range map[string][]float64{"log range": ranges, "log sd": sds, "level": levels} {
 		mean, sd := stat.MeanStdDev(v, nil)
@@ -288,45 +289,52 @@ func TestHyperparametersAreFound(t *testing.T) {
 	}
 }
 
-// The points and weights of Integrate against quadrature on a fine lattice.
-func TestIntegrate(t *testing.T) {
-	prior := Prior{Grid: grid.Grid{Rows: 12, Cols: 12}, Range: 5, SD: 1}
-	like := expfam.Likelihood{Family: expfam.Normal{}}
-	_, obs := field(t, prior, like, 2)
-	prior.Range, prior.SD = 0, 0
-	m := must.Get(newModel(prior, expfam.Must(like.Terms()), obs))(t)
-	mode := must.Get(m.fit(t.Context()))(t)
-	points, _ := must.Get2(m.around(t.Context(), m.search(t.Context())))(t)
-	moments := func(points []weighted) (out [4]float64) {
-		for _, p := range points {
-			l, s := math.Log(p.hyper.length), math.Log(p.hyper.sd)
-			for k, v := range []float64{l, s, l * l, s * s} {
-				out[k] += p.weight * v
+// logStudent is the log density of log v under the law of a hyperparameter, up to a constant.
+func logStudent(v, median, scale float64) float64 {
+	off := math.Log(v/median) / scale
+	return -2.5 * math.Log1p(off*off/4)
+}
+
+// Draws of the hyperparameters against quadrature of their exact evidence on a fine lattice: those of the exact joint
+// posterior on the small grid, and those at few points on the larger one.
+func TestHyperparametersAreIntegrated(t *testing.T) {
+	for _, side := range []int{10, 16} {
+		prior := Prior{Grid: grid.Grid{Rows: side, Cols: side}, Range: 5, SD: 1}
+		like := expfam.Likelihood{Family: expfam.Normal{}}
+		_, obs := field(t, prior, like, 2)
+		prior.Range, prior.SD = 0, 0
+		post := must.Get(Sample(prior, like, obs, Options{Draws: 2000, Fresh: true}))(t)
+		var logs []float64
+		var places [][2]float64
+		for l := 0.06; l < math.Log(10*float64(side)); l += 0.12 { // between the bounds
+			for s := math.Log(0.15); s < math.Log(8); s += 0.12 {
+				prior.Range, prior.SD = math.Exp(l), math.Exp(s)
+				fit := must.Get(Fit(prior, like, obs))(t)
+				places = append(places, [2]float64{l, s})
+				logs = append(logs, fit.LogEvidence+logStudent(prior.Range, float64(side)/2, 0.7)+
+					logStudent(prior.SD, 0.7, 0.5))
 			}
 		}
-		out[2], out[3] = math.Sqrt(out[2]-out[0]*out[0]), math.Sqrt(out[3]-out[1]*out[1])
-		return out
-	}
-	var fine []weighted
-	var logs []float64
-	last := mode
-	for l := math.Log(1.5); l < math.Log(40); l += 0.1 {
-		for s := math.Log(0.3); s < math.Log(6); s += 0.1 {
-			last = must.Get(m.laplace(t.Context(), hyper{length: math.Exp(l), sd: math.Exp(s)}, last))(t)
-			fine = append(fine, weighted{hyper: last.hyper})
-			logs = append(logs, last.LogEvidence+logPrior(m.axes(), []float64{l, s}))
+		total := floats.LogSumExp(logs)
+		for k, name := range []string{"range", "sd"} {
+			var mean, square float64
+			for i, p := range places {
+				w := math.Exp(logs[i] - total)
+				mean, square = mean+w*p[k], square+w*p[k]*p[k]
+			}
+			want := math.Sqrt(square - mean*mean)
+			draws := must.Get(post.Parameter(name))(t).Draws
+			all := make([]float64, len(draws))
+			for i, v := range draws {
+				all[i] = math.Log(v)
+			}
+			m, sd := stat.MeanStdDev(all, nil)
+			t.Logf("%d cells: log %s %.3f ± %.3f, quadrature %.3f ± %.3f", side*side, name, m, sd, mean, want)
+			// 2000 draws are off by 0.022 sd and 1.6%; some 200 weighted points by 0.07 sd and 5% at random, and less as
+			// they fill the space evenly.
+			near(t, name+": mean in sd", (m-mean)/want, 0, 0.1)
+			near(t, name+": ratio of sd", sd/want, 1, 0.08)
 		}
-	}
-	total := floats.LogSumExp(logs)
-	for k := range fine {
-		fine[k].weight = math.Exp(logs[k] - total)
-	}
-	got, want := moments(points), moments(fine)
-	t.Logf("%d points: %.3f, quadrature %.3f", len(points), got, want)
-	for k := range 2 {
-		// A lattice of unit steps in a skewed density, whose tails are cut.
-		near(t, "mean in sd", (got[k]-want[k])/want[k+2], 0, 0.2)
-		near(t, "ratio of sd", got[k+2]/want[k+2], 0.95, 0.15)
 	}
 }
 
@@ -361,10 +369,10 @@ func TestMixedDraws(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Normal{}}
 	_, obs := field(t, prior, like, 1)
 	prior.Range, prior.SD = 0, 0
-	mixed := must.Get(Sample(prior, like, obs, Options{Draws: 40, Seed: 5, Integrate: true}))(t)
-	few := must.Get(Sample(prior, like, obs, Options{Draws: 9, Seed: 5, Integrate: true}))(t)
-	must.Be(t, mixed.Info.Diagnostics["points"] >= 5, "%g points", mixed.Info.Diagnostics["points"])
-	// The mode depends on where Newton's method began, to newtonDone.
+	mixed := must.Get(Sample(prior, like, obs, Options{Draws: 40, Seed: 5}))(t)
+	few := must.Get(Sample(prior, like, obs, Options{Draws: 9, Seed: 5}))(t)
+	must.Be(t, mixed.Info.Diagnostics["nodes"] >= 5, "%g nodes", mixed.Info.Diagnostics["nodes"])
+	// The mode depends on where Newton's method began.
 	must.Be(t, mat.EqualApprox(few.X, mixed.X.Slice(0, 9, 0, 24), 1e-5),
 		"the first mixed draws depend on how many there are")
 }
@@ -398,41 +406,31 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
+// An interrupt ends the search with an error, and later on returns the first draws.
 func TestInterrupt(t *testing.T) {
-	prior := Prior{Grid: grid.Grid{Rows: 6, Cols: 6}}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // a limited context is for one goroutine
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
-	// With so many counts the posterior is nearly normal.
-	_, obs := field(t, Prior{Grid: prior.Grid, Range: 3, SD: 1, Level: 7, KnownLevel: true}, like, 1)
-	given := prior
-	given.Range, given.SD = 3, 1
+	given := Prior{Grid: grid.Grid{Rows: 6, Cols: 6}, Range: 3, SD: 1}
+	_, obs := field(t, Prior{Grid: given.Grid, Range: 3, SD: 1, Level: 7, KnownLevel: true}, like, 1)
+	open := Prior{Grid: given.Grid}
 	const plenty = 1 << 30
-	asked := func(p Prior, o Options) (*expfam.Posterior, int) {
-		ctx := &limited.Context{Context: t.Context(), N: plenty}
-		post := must.Get(sample(ctx, p, expfam.Must(like.Terms()), obs, o))(t)
-		return post, plenty - ctx.N
-	}
-	whole, n := asked(given, Options{Draws: 8})
-	counted := &limited.Context{Context: t.Context(), N: plenty}
-	must.Get(FitContext(counted, prior, like, obs))(t)
-	search := plenty - counted.N
+	ctx := &limited.Context{Context: t.Context(), N: plenty}
+	whole := must.Get(SampleContext(ctx, given, like, obs, Options{Draws: 8, Fresh: true}))(t)
+	n := plenty - ctx.N
 	for _, c := range []struct {
 		name  string
 		prior Prior
 		n     int
-		o     Options
 		rows  int
 		want  string
 	}{
-		{"in the first fit", given, 1, Options{}, 0, "while the field was fitted"},
-		{"in the search", prior, 30, Options{}, 0, "while the hyperparameters were fitted"},
-		{"in the integral", prior, search / 2, Options{Integrate: true}, 0,
-			"while the hyperparameters were fitted"},
-		{"before the draws", given, n - 8, Options{Draws: 8}, 0, "after 0 of 8 draws"},
-		{"in the draws", given, n - 3, Options{Draws: 8}, 5, "after 5 of 8 draws"},
+		{"in the search", open, 20, 0, "while the parameters were weighed"},
+		{"before the draws", given, n - 9, 0, "before the first draw"},
+		{"in the draws", given, n - 3, 5, "after 5 of 8 draws"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			post, err := sample(&limited.Context{Context: t.Context(), N: c.n}, c.prior,
-				expfam.Must(like.Terms()), obs, c.o)
+			post, err := SampleContext(&limited.Context{Context: t.Context(), N: c.n}, c.prior, like, obs,
+				Options{Draws: 8, Fresh: true})
 			must.Need(t, errors.Is(err, expfam.ErrInterrupted) && strings.Contains(err.Error(), c.want),
 				"error %v", err)
 			if c.rows == 0 {
@@ -478,7 +476,7 @@ func TestBadInput(t *testing.T) {
 		{Prior{Grid: grid.Grid{Rows: 2, Cols: 2, Outside: []bool{false, true, false, false}}}, poisson,
 			expfam.Observations{{}, {Size: 1}, {}, {}}, Options{}, "cell 1 lies outside"},
 		{Prior{Grid: g, Level: 1e4}, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(exp(x))")},
-			expfam.Observations{{Size: 1}, {}, {}, {}}, Options{}, "not finite at x₀ = 10000"},
+			expfam.Observations{{Size: 1}, {}, {}, {}}, Options{}, "not finite at the prior mean"},
 	} {
 		must.Refuse(Sample(c.prior, c.like, c.obs, c.o))(t, c.want)
 	}
@@ -510,8 +508,7 @@ func BenchmarkSample(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				post := must.Get(Sample(prior, like, obs, Options{Draws: 64, Fresh: true}))(b)
-				b.ReportMetric(post.Info.Diagnostics["fits"], "fits")
-				b.ReportMetric(post.Info.Diagnostics["newton"], "newton")
+				b.ReportMetric(post.Info.Diagnostics["nodes"], "nodes")
 			}
 		})
 	}

@@ -55,7 +55,7 @@ func TestOverdispersionIsFound(t *testing.T) {
 	must.Refuse(Overdispersion(prior, expfam.Likelihood{Family: expfam.Poisson{}}, obs))(t, "positives of trials")
 }
 
-// TestOverdispersedSample: the fit that is sampled is that of a known ρ.
+// TestOverdispersedSample: the likelihood of the posterior has the median of ρ, also where it is loaded.
 func TestOverdispersedSample(t *testing.T) {
 	prior := Prior{Grid: grid.Grid{Rows: 12, Cols: 10}, Range: 5, SD: 0.3, KnownLevel: true}
 	_, obs := scattered(t, prior, 0.05, 3)
@@ -68,14 +68,4 @@ func TestOverdispersedSample(t *testing.T) {
 	family, ok := post.Likelihood.Family.(expfam.BetaBinomial)
 	must.Need(t, ok && family.Correlation == post.Info.Diagnostics["correlation"],
 		"the posterior has the likelihood %v", post.Likelihood)
-	fit := must.Get(Options{Overdispersed: true}.fit(t.Context(), prior,
-		expfam.Must(prevalence.Terms()), obs))(t)
-	again := must.Get(Fit(prior, expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: fit.mode.hyper.rho},
-		Link: prevalence.Link}, obs))(t)
-	for j, v := range again.Mode() {
-		// The mode is known to 1e-6 of a standard deviation.
-		near(t, "mode with ρ known", fit.mode.Mode()[j], v, 1e-5)
-	}
-	must.Get(Sample(prior, prevalence, obs, Options{Draws: 20, Overdispersed: true, Integrate: true,
-		Seed: 1}))(t)
 }

@@ -15,6 +15,6 @@ func BenchmarkRareEvents(b *testing.B) {
 	obs := events(b, g, like, 1e4, map[int]float64{9: 1, 10: 1, 17: 1, 18: 1})
 	for b.Loop() {
 		post := must.Get(Sample(Prior{Grid: g}, like, obs, Options{Seed: 1, Fresh: true}))(b)
-		b.ReportMetric(post.Info.Diagnostics["points"], "points")
+		b.ReportMetric(post.Info.Diagnostics["nodes"], "nodes")
 	}
 }

@@ -1,8 +1,6 @@
 package gmrf
 
 import (
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/expfam/lab/expfam"
@@ -20,38 +18,11 @@ func TestSampleSpeaks(t *testing.T) {
 		y[k] = float64((3*k + k*k) % 8)
 	}
 	obs := expfam.Must(like.Observe1(y...))
-	t.Run("draws", func(t *testing.T) {
-		bars := speaktest.Listen(t)
-		must.Get(Sample(prior, like, obs, Options{Draws: 30, Fresh: true}))(t)
-		b := bars.One(t)
-		must.Be(t, b.First == 0 && b.Last == 30 && b.Total == 30 && b.Plan == "30 draws of 20 cells" && b.Ended,
-			"%+v", b)
-		must.Be(t, strings.HasPrefix(b.Plans[0], "5 by 4 cells; to fit range, sd takes some 45 fits of about "),
-			"%q comes first", b.Plans[0])
-		must.Be(t, b.Said[0] == "fit 1" && strings.HasPrefix(b.Said[1], "fit 2, ") &&
-			slices.Contains(b.Said, "variances of the cells"),
-			"%q", b.Said)
-	})
-	t.Run("mixed", func(t *testing.T) {
-		bars := speaktest.Listen(t)
-		must.Get(Sample(prior, like, obs, Options{Draws: 30, Integrate: true, Fresh: true}))(t)
-		if b := bars.One(t); !slices.Contains(b.Said, "fit 1") || b.Last != 30 {
-			t.Errorf("%+v", b)
-		}
-	})
-	t.Run("hyperparameters that are given", func(t *testing.T) {
-		bars := speaktest.Listen(t)
-		must.Get(Fit(Prior{Grid: prior.Grid, Range: 2, SD: 1}, like, obs))(t)
-		if b := bars.One(t); b.Plan != "5 by 4 cells, the hyperparameters are given" ||
-			!slices.Equal(b.Said, []string{"fit 1"}) || !b.Ended {
-			t.Errorf("%+v", b)
-		}
-	})
-	t.Run("overdispersion", func(t *testing.T) {
-		bars := speaktest.Listen(t)
-		must.Get(Overdispersion(prior, like, obs))(t)
-		b := bars.One(t)
-		must.Be(t, strings.HasPrefix(b.Plans[0], "5 by 4 cells; to fit range, sd, correlation takes some ") && b.Ended,
-			"%+v", b)
-	})
+	bars := speaktest.Listen(t)
+	must.Get(Sample(prior, like, obs, Options{Draws: 30, Fresh: true}))(t)
+	b := bars.One(t)
+	must.Be(t, b.First == 0 && b.Last == 30 && b.Total == 30 && b.Plan == "30 draws of 20 cells and 2 parameters" && b.Ended,
+		"%+v", b)
+	must.Be(t, b.Plans[0] == "values of the parameters are weighed" && b.Said[1] == "point 1", "%q, then %q",
+		b.Plans[0], b.Said[:2])
 }

@@ -45,21 +45,20 @@ func TestPosteriorsAreStored(t *testing.T) {
 		})
 	}
 	for name, edit := range map[string]func(*arguments){
-		"draws":     func(a *arguments) { a.o.Draws = 7 },
-		"seed":      func(a *arguments) { a.o.Seed = 2 },
-		"integrate": func(a *arguments) { a.o.Integrate = true },
-		"data":      func(a *arguments) { a.obs[2].Stat++ },
-		"missing":   func(a *arguments) { a.obs[2] = expfam.Term{} },
-		"link":      func(a *arguments) { a.like.Link = expfam.MustLink("exp(1+x)") },
-		"family":    func(a *arguments) { a.like.Family = expfam.Exponential{} },
-		"range":     func(a *arguments) { a.prior.Range = 2.5 },
-		"sd":        func(a *arguments) { a.prior.SD = 0.70001 },
-		"nugget":    func(a *arguments) { a.prior.Nugget = 0.1 },
-		"fit":       func(a *arguments) { a.prior.FitNugget = true },
-		"level":     func(a *arguments) { a.prior.Level = 1 },
-		"alpha":     func(a *arguments) { a.prior.Alpha = 1 },
-		"spacing":   func(a *arguments) { a.prior.Grid.X.Step = 2 },
-		"shape":     func(a *arguments) { a.prior.Grid.Rows, a.prior.Grid.Cols = 4, 3 },
+		"draws":   func(a *arguments) { a.o.Draws = 7 },
+		"seed":    func(a *arguments) { a.o.Seed = 2 },
+		"data":    func(a *arguments) { a.obs[2].Stat++ },
+		"missing": func(a *arguments) { a.obs[2] = expfam.Term{} },
+		"link":    func(a *arguments) { a.like.Link = expfam.MustLink("exp(1+x)") },
+		"family":  func(a *arguments) { a.like.Family = expfam.Exponential{} },
+		"range":   func(a *arguments) { a.prior.Range = 2.5 },
+		"sd":      func(a *arguments) { a.prior.SD = 0.70001 },
+		"nugget":  func(a *arguments) { a.prior.Nugget = 0.1 },
+		"fit":     func(a *arguments) { a.prior.FitNugget = true },
+		"level":   func(a *arguments) { a.prior.Level = 1 },
+		"alpha":   func(a *arguments) { a.prior.Alpha = 1 },
+		"spacing": func(a *arguments) { a.prior.Grid.X.Step = 2 },
+		"shape":   func(a *arguments) { a.prior.Grid.Rows, a.prior.Grid.Cols = 4, 3 },
 	} {
 		t.Run("samples again/"+name, func(t *testing.T) {
 			_, loaded := run(t, edit)

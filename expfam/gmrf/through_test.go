@@ -73,8 +73,6 @@ func TestOperatorsAreRefused(t *testing.T) {
 	}{
 		{Prior{Grid: grid.Grid{Rows: 3, Cols: 4}}, obs, Options{}, "looks at 9 cells, and the prior has 12"},
 		{Prior{Grid: g}, obs[1:], Options{}, "8 observations of 9 data"},
-		{Prior{Grid: g, Nugget: 0.3}, obs, Options{}, "a nugget with an operator"},
-		{Prior{Grid: g, FitNugget: true}, obs, Options{}, "a nugget with an operator"},
 		{Prior{Grid: g}, append(expfam.Observations{{}, {Stat: math.NaN()}}, obs[2:]...), Options{},
 			"datum 1 has statistic NaN"},
 		{Prior{Grid: masked}, obs, Options{}, "looks at cell 4, which lies outside of the domain"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/law"
 )
 
 // wide is the shorter side, in cells, beyond which the hyperparameters are fitted to a
@@ -61,29 +62,30 @@ func (p Prior) part(obs expfam.Observations, side int) (Prior, expfam.Observatio
 	return p, seen
 }
 
-// local fits the open hyperparameters to the window with the given side, ρ included if overdispersed. It returns the
-// prior and the likelihood with these values. bound is how many of the values lie at a bound of the search.
-func (p Prior) local(ctx context.Context, terms *expfam.Terms, obs expfam.Observations, side int,
-	overdispersed bool) (fixed Prior, with *expfam.Terms, bound float64, err error) {
-	small, seen := p.part(obs, side)
-	m, err := newModel(small, terms, seen)
+// local returns the model with the values of the open hyperparameters that have the largest evidence in the window
+// with the given side, and how many of them lie at a bound of the search.
+func (m *model) local(ctx context.Context, side int) (fitted *model, bound float64, err error) {
+	part := *m
+	part.prior, part.obs = m.prior.part(m.obs, side)
+	fit, values, err := part.largest(ctx)
 	if err != nil {
-		return p, terms, 0, err
+		return nil, 0, fmt.Errorf("%w (in a window of %d by %d cells)", err, part.prior.Grid.Rows, part.prior.Grid.Cols)
 	}
-	if overdispersed {
-		if err := m.open(terms); err != nil {
-			return p, terms, 0, err
+	open := part.prior.Unknown()
+	own := len(open)
+	constants, err := m.like.Unknowns()
+	if err != nil {
+		return nil, 0, err
+	}
+	for k, p := range append(open, constants...) {
+		if l, ok := p.Law.(law.LogStudent); ok && (values[k] < 1.01*l.Low || values[k] > 0.99*l.High) {
+			bound++
 		}
 	}
-	fit, err := m.fit(ctx)
-	if err != nil {
-		return p, terms, 0, fmt.Errorf("%w (in a window of %d by %d cells)", err, small.Grid.Rows, small.Grid.Cols)
+	fitted = &model{prior: fit.prior, obs: m.obs}
+	fitted.prior.Grid = m.prior.Grid
+	if fitted.like, fitted.obs, err = m.like.With(values[own:], m.obs); err != nil {
+		return nil, 0, fmt.Errorf("gmrf: %w", err)
 	}
-	p.Range, p.SD, p.Nugget, p.FitNugget = fit.hyper.length, fit.hyper.sd, fit.hyper.nugget, false
-	if overdispersed {
-		if terms, err = correlated(terms, fit.hyper.rho); err != nil {
-			return p, terms, 0, err
-		}
-	}
-	return p, terms, m.atBound(fit.hyper), nil
+	return fitted, bound, nil
 }

@@ -11,7 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/expfam/lab/expfam/internal/sparse"
+	"github.com/expfam/lab/expfam/latent"
 )
 
 // Stationary is a Gaussian field on a lattice of Rows × Cols cells, row after row, with the same mean in all cells.
@@ -129,19 +129,53 @@ func (s *Stationary) Draw(rng *rand.Rand, x []float64) {
 	}
 }
 
-// multiply writes K v to out, with the torus t as work space. v and out may be the same slice.
-func (s *Stationary) multiply(t *torus, v, out []float64) {
-	t.embed(v, s.Rows, s.Cols)
-	t.forward()
-	for i, e := range s.spectrum {
-		t.values[i] *= complex(e, 0)
+// diagonal returns the field as T diag(λ) Tᵀ, where T has the first cells of the torus's Hartley transform.
+func (s *Stationary) diagonal() latent.Spectrum {
+	return latent.Spectrum{Mean: s.Mean(), Variances: s.spectrum, Transform: func() latent.Transform { return s.hartley() }}
+}
+
+func (s *Stationary) hartley() hartley { return hartley{newTorus(2*s.Rows, 2*s.Cols), s.Rows, s.Cols} }
+
+// hartley is the orthonormal transform Σ x (cos 2πi… + sin 2πi…) of a torus, at its first rows and columns. It is real
+// and its own inverse.
+type hartley struct {
+	*torus
+	cellRows, cellCols int
+}
+
+func (h hartley) place(i int) int { return i/h.cellCols*h.cols + i%h.cellCols }
+
+// at returns the transform at a place of the torus.
+func (h hartley) at(k int) float64 {
+	return (real(h.values[k]) - imag(h.values[k])) / math.Sqrt(float64(len(h.values)))
+}
+
+// Synthesise implements [latent.Transform].
+func (h hartley) Synthesise(x, z []float64) {
+	for k, v := range z {
+		h.values[k] = complex(v, 0)
 	}
-	t.inverse()
-	for r := range s.Rows {
-		for c := range s.Cols {
-			out[r*s.Cols+c] = real(t.values[r*2*s.Cols+c])
-		}
+	h.forward()
+	for i := range x {
+		x[i] = h.at(h.place(i))
 	}
+}
+
+// Analyse implements [latent.Transform].
+func (h hartley) Analyse(z, x []float64) {
+	h.embed(x, h.cellRows, h.cellCols)
+	h.forward()
+	for k := range z {
+		z[k] = h.at(k)
+	}
+}
+
+// multiply writes K v to out. v and out may be the same slice.
+func (s *Stationary) multiply(t hartley, v, out []float64) {
+	z := make([]float64, len(s.spectrum))
+	t.Analyse(z, v)
+	floats.Mul(z, s.spectrum)
+	t.Synthesise(out, z)
 }
 
 // Mean returns the mean of the cells.
@@ -150,7 +184,7 @@ func (s *Stationary) Mean() []float64 { return slices.Repeat([]float64{s.Level},
 // Multiply returns K v, by two Fourier transforms. The field always has it ([expfam.Linear]).
 func (s *Stationary) Multiply(v []float64) (image []float64, ok bool) {
 	image = make([]float64, s.Dim())
-	s.multiply(newTorus(2*s.Rows, 2*s.Cols), v, image)
+	s.multiply(s.hartley(), v, image)
 	return image, true
 }
 
@@ -165,19 +199,23 @@ func (s *Stationary) Denoise(x []float64, sigma float64) ([]float64, error) {
 		return nil, fmt.Errorf("gp: denoise: %d cells of %d at sigma %g; give all cells and a positive sigma", len(x),
 			d, sigma)
 	}
-	t := newTorus(2*s.Rows, 2*s.Cols)
-	weight := make([]float64, d)
-	right := make([]float64, d)
-	for j := range right {
-		weight[j], right[j] = 1/sigma, (x[j]-s.Level)/sigma
-	}
-	cells := sparse.New(d, d, func(j int, visit func(int, float64)) { visit(j, 1) })
-	u, err := s.solve(t, cells, weight, right, 1e-5)
-	if err != nil {
-		return nil, err
-	}
-	for j := range u {
-		u[j] /= sigma
+	t, u, r := s.hartley(), make([]float64, d), make([]float64, d)
+	copy(r, x)
+	floats.AddConst(-s.Level, r) // what is left of x − μ − (K + σ²) u
+	p, image := append([]float64(nil), r...), make([]float64, d)
+	rr := floats.Dot(r, r)
+	for limit, count := 1e-10*rr, 0; rr > limit; count++ {
+		if count == 20*d+1000 {
+			return nil, fmt.Errorf("gp: denoise: conjugate gradients do not converge at sigma %g; take a larger one", sigma)
+		}
+		s.multiply(t, p, image)
+		floats.AddScaled(image, sigma*sigma, p)
+		length := rr / floats.Dot(p, image)
+		floats.AddScaled(u, length, p)
+		floats.AddScaled(r, -length, image)
+		next := floats.Dot(r, r)
+		floats.AddScaledTo(p, r, next/rr, p)
+		rr = next
 	}
 	s.multiply(t, u, u)
 	floats.AddConst(s.Level, u)

@@ -16,7 +16,7 @@ const (
 	// standard deviation is left. From some thousand nodes on, 1e10 is lost in the rounding errors of whitened
 	// coordinates, and steps become a hundred times shorter. narrow is that of constraints in the sparse matrix.
 	hard, narrow = 1e6, 1e7
-	// mostNarrow is the largest number of nodes of a constraint that is part of the sparse matrix.
+	// mostNarrow is the largest number of nodes of a constraint that is part of the sparse matrix whatever the others.
 	mostNarrow = 24
 )
 

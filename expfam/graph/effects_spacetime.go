@@ -157,13 +157,17 @@ func kronecker(along, cross latent.Term, areas int) (t latent.Term) {
 	return t
 }
 
+// inMatrix reports whether constraints of so many nodes, one in each of others places, are part of the matrix. There
+// they cost at most others·nodes³ multiplications, and as columns others³·nodes.
+func inMatrix(nodes, others int) bool { return nodes <= mostNarrow || nodes < others }
+
 // constrain adds the constraints of an interaction: the null vectors of the times in every area, and the sums over the
-// groups of areas at every time. Those that look at few nodes are part of the matrix. Of the sums at the first and the
-// last time, as many follow from the others as there are null vectors. Nodes are held where the matrix is singular.
+// groups of areas at every time. Of the sums at the first and the last time, as many follow from the others as there are
+// null vectors. Nodes are held where the matrix is singular.
 func (p SpaceTime) constrain(e *latent.Effect, null [][]float64, groups [][]int) {
 	times, areas := p.Time.Dim(), p.Area.Dim()
-	add := func(column latent.Column) {
-		if len(column) > mostNarrow {
+	add := func(column latent.Column, others int) {
+		if !inMatrix(len(column), others) {
 			e.Wide = append(e.Wide, column)
 			return
 		}
@@ -180,7 +184,7 @@ func (p SpaceTime) constrain(e *latent.Effect, null [][]float64, groups [][]int)
 			for t, x := range v {
 				column = append(column, latent.Entry{Node: t*areas + i, Weight: x})
 			}
-			add(column)
+			add(column, areas)
 		}
 	}
 	for t := range times {
@@ -192,11 +196,11 @@ func (p SpaceTime) constrain(e *latent.Effect, null [][]float64, groups [][]int)
 			for k := range column {
 				column[k].Node += t * areas
 			}
-			add(column)
+			add(column, times)
 		}
 	}
 	ofTimes, ofAreas := p.Interaction == TypeII || p.Interaction == TypeIV, p.Interaction >= TypeIII
-	if ofTimes = ofTimes && times > mostNarrow; ofTimes {
+	if ofTimes = ofTimes && !inMatrix(times, areas); ofTimes {
 		for i := range areas {
 			for k := range null {
 				e.Spare = append(e.Spare, k*(times-1)*areas+i)
@@ -206,7 +210,7 @@ func (p SpaceTime) constrain(e *latent.Effect, null [][]float64, groups [][]int)
 	for t := range times {
 		for _, of := range groups {
 			held := ofTimes && (t == 0 || t == times-1 && len(null) == 2)
-			if ofAreas && len(of) > mostNarrow && !held {
+			if ofAreas && !inMatrix(len(of), times) && !held {
 				e.Spare = append(e.Spare, t*areas+of[0])
 			}
 		}

@@ -8,12 +8,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/machine"
+	"github.com/expfam/lab/expfam/internal/newton"
 	"github.com/expfam/lab/expfam/internal/pace"
-	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -32,9 +33,9 @@ type record struct {
 
 // model is what chains sample: a density, and what a place in its coordinates stands for.
 type model struct {
-	density func() latent.Density // for one chain
-	rank    int                   // number of coordinates
-	cells   int                   // number of values that place writes
+	density density // of goroutines at once
+	rank    int     // number of coordinates
+	cells   int     // number of values that place writes
 	place   func(u, x []float64)
 	stream  string // of random numbers
 	what    string // for a person
@@ -43,33 +44,31 @@ type model struct {
 // run runs one chain and returns its record, which is empty if ctx is done before the end. After each transition it
 // calls step: with 1 if the transition is after the warm-up and diverged, else with 0.
 func (m model) run(ctx context.Context, o Options, name string, step func(diverged float64)) record {
-	w := latent.NewWalker(m.density(), m.rank, expfam.Stream(o.Seed, m.stream+name))
-	w.Scatter()
-	adapt := latent.NewAdapt(m.rank, o.Accept)
+	w := newWalker(m.density, m.rank, expfam.Stream(o.Seed, m.stream+name))
 	for range o.Warmup {
 		if ctx.Err() != nil {
 			return record{}
 		}
-		adapt.Update(w.Move(adapt.Step(), length))
+		w.adapt(o.Accept)
 		step(0)
 	}
 	out := record{
-		x: mat.NewDense(o.Draws, m.cells, nil), energy: make([]float64, o.Draws), step: adapt.Final(),
+		x: mat.NewDense(o.Draws, m.cells, nil), energy: make([]float64, o.Draws), step: w.step(),
 		accept: make([]float64, o.Draws), diverging: make([]float64, o.Draws),
 	}
 	for i := range o.Draws {
 		if ctx.Err() != nil {
 			return record{}
 		}
-		out.accept[i] = w.Move(out.step, length)
-		if w.Diverged {
+		out.accept[i] = w.move(out.step)
+		if w.diverged {
 			out.diverging[i] = 1
 		}
-		out.energy[i] = w.Energy
-		m.place(w.U, out.x.RawRowView(i))
+		out.energy[i] = w.energy
+		m.place(w.u, out.x.RawRowView(i))
 		step(out.diverging[i])
 	}
-	out.gradients = w.Gradients
+	out.gradients = w.gradients
 	return out
 }
 
@@ -108,20 +107,29 @@ func (m model) sample(ctx context.Context, o Options, began time.Time) (*expfam.
 	return post, nil
 }
 
-// newTarget returns the target whitened by the Laplace approximation at the mode.
-func newTarget(mean []float64, cov *mat.SymDense, data latent.Data) (*latent.Target, error) {
+// newModel returns the posterior of a field in coordinates in which it is near N(0, I).
+func newModel(mean []float64, cov *mat.SymDense, data logLik) (model, error) {
 	d := cov.SymmetricDim()
 	if err := machine.Fits(fmt.Sprintf("hmc: a prior of %d cells", d), 48*float64(d)*float64(d),
 		"take a coarser grid, gmrf.Sample or expfam.Sample"); err != nil {
-		return nil, err
+		return model{}, err
 	}
-	l, err := latent.Factor("hmc", cov)
+	l, err := root(cov)
 	if err != nil {
-		return nil, err
+		return model{}, fmt.Errorf("hmc: %w", err)
 	}
-	to, err := latent.ByLaplace(mean, l, data)
+	w, err := whiten(mean, l, data)
 	if err != nil {
-		return nil, fmt.Errorf("hmc: %w", err)
+		return model{}, fmt.Errorf("hmc: %w", err)
 	}
-	return to, nil
+	posterior := func(u, gradient []float64) float64 {
+		z, slope := w.place(u), make([]float64, d)
+		logp := data.LogLikSlope(at(mean, l, z), slope) - floats.Dot(z, z)/2
+		mat.NewVecDense(d, gradient).MulVec(l.T(), mat.NewVecDense(d, slope))
+		floats.Sub(gradient, z)
+		w.pull(gradient)
+		return newton.Finite(logp)
+	}
+	return model{posterior, d, d, func(u, x []float64) { copy(x, at(mean, l, w.place(u))) }, "hmc/",
+		fmt.Sprintf("%d cells", d)}, nil
 }

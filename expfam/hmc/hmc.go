@@ -18,7 +18,6 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/machine"
 	"github.com/expfam/lab/expfam/internal/traits"
-	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -41,7 +40,7 @@ type Options struct {
 
 // revision is part of the key of stored posteriors. Raise it when a change of the code makes the same options give
 // other draws.
-const revision = 3
+const revision = 4
 
 func (o Options) orDefault() (Options, error) {
 	for _, v := range []struct {
@@ -139,7 +138,7 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 }
 
 // sample runs the chains and returns their draws with statistics and diagnostics.
-func sample(ctx context.Context, prior Prior, data latent.Data, like expfam.Likelihood,
+func sample(ctx context.Context, prior Prior, data logLik, like expfam.Likelihood,
 	options Options) (*expfam.Posterior, error) {
 	began := time.Now()
 	o, err := options.orDefault()
@@ -152,11 +151,10 @@ func sample(ctx context.Context, prior Prior, data latent.Data, like expfam.Like
 		return nil, err
 	}
 	speak.Say(ctx, "whitening the prior")
-	to, err := newTarget(mean, cov, data)
+	m, err := newModel(mean, cov, data)
 	if err != nil {
 		return nil, err
 	}
-	m := model{to.Density, to.Rank(), to.Cells(), to.Place, "hmc/", fmt.Sprintf("%d cells", to.Cells())}
 	post, err := m.sample(ctx, o, began)
 	if post != nil {
 		post.Likelihood = like

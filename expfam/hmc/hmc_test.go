@@ -133,13 +133,13 @@ func TestGradient(t *testing.T) {
 			obs[3] = expfam.Term{}
 			mean := make([]float64, 30)
 			mean[2] = 0.5
-			to := must.Get(newTarget(mean, rbf(30).Cov(), termsOf(t, c.like).LogLikelihood(obs)))(t)
+			to := must.Get(newModel(mean, rbf(30).Cov(), termsOf(t, c.like).LogLikelihood(obs)))(t)
 			rng := expfam.Stream(1, "gradient")
-			u := make([]float64, to.Rank())
+			u := make([]float64, to.rank)
 			for k := range u {
 				u[k] = 0.3 * rng.NormFloat64()
 			}
-			density, g := to.Density(), make([]float64, len(u))
+			density, g := to.density, make([]float64, len(u))
 			density(u, g)
 			want := fd.Gradient(nil, func(u []float64) float64 {
 				return density(u, make([]float64, len(u)))
@@ -156,13 +156,13 @@ func TestGradient(t *testing.T) {
 // Whitened by Laplace, a Normal posterior is N(0, I) exactly.
 func TestLaplaceWhitensTheNormal(t *testing.T) {
 	_, obs := readReference(t, "normal")
-	to := must.Get(newTarget(make([]float64, 30), rbf(30).Cov(), termsOf(t, benchmark[0].like).LogLikelihood(obs)))(t)
-	g := make([]float64, to.Rank())
-	u := make([]float64, to.Rank())
+	to := must.Get(newModel(make([]float64, 30), rbf(30).Cov(), termsOf(t, benchmark[0].like).LogLikelihood(obs)))(t)
+	g := make([]float64, to.rank)
+	u := make([]float64, to.rank)
 	for k := range u {
 		u[k] = math.Sin(float64(k))
 	}
-	to.Density()(u, g)
+	to.density(u, g)
 	for k := range u {
 		must.Be(t, math.Abs(g[k]+u[k]) <= 1e-9, "coordinate %d: gradient %v at %v", k, g[k], u[k])
 	}

@@ -8,14 +8,12 @@ import (
 	"slices"
 	"time"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/newton"
 	"github.com/expfam/lab/expfam/internal/traits"
-	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/internal/speak"
 )
@@ -52,7 +50,7 @@ func JointContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihoo
 	}
 	// The trial finds where the scores of the parameters are, and how far they spread.
 	short := Options{Warmup: 100, Draws: 200, Accept: o.Accept, Seed: o.Seed}
-	both := model{func() latent.Density { return m.density }, len(m.mode) + p, m.cells + p, m.latent, "hmc/joint/",
+	both := model{m.density, len(m.mode) + p, m.cells + p, m.latent, "hmc/joint/",
 		fmt.Sprintf("%d cells and %d parameters", m.cells, p)}
 	if trial := both.run(ctx, short, "trial", func(float64) {}).x; trial != nil {
 		centre, scale := make([]float64, p), make([]float64, p)
@@ -90,11 +88,11 @@ type mixed struct {
 	prior      func(values []float64) (mean []float64, cov *mat.SymDense, err error)
 	parameters []law.Parameter
 	own        int // number of parameters of the prior
-	tuner      func(values []float64) (latent.Data, error)
+	tuner      func(values []float64) (logLik, error)
 	cells      int
 
-	mode, centre, scale []float64     // ẑ, and the centre and the scale of t
-	hessian             *mat.TriDense // R of z = ẑ + R⁻¹ w
+	*whitened               // the coordinates w of z
+	centre, scale []float64 // of t
 }
 
 func newMixed(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations) (*mixed, error) {
@@ -121,7 +119,8 @@ func newMixed(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observation
 	if err := law.CheckAll(m.parameters); err != nil {
 		return nil, err
 	}
-	m.tuner, err = like.Tuner(m.cells, obs, m.values(make([]float64, len(m.parameters)))[m.own:])
+	tuner, err := like.Tuner(m.cells, obs, m.values(make([]float64, len(m.parameters)))[m.own:])
+	m.tuner = func(values []float64) (logLik, error) { return tuner(values) }
 	return m, err
 }
 
@@ -129,13 +128,13 @@ func newMixed(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observation
 func (m *mixed) values(t []float64) []float64 { return law.Values(m.parameters, t) }
 
 // given returns the prior and the log-likelihood at scores of the parameters.
-func (m *mixed) given(t []float64) (mean []float64, l *mat.Dense, data latent.Data, err error) {
+func (m *mixed) given(t []float64) (mean []float64, l *mat.Dense, data logLik, err error) {
 	values := m.values(t)
 	mean, cov, err := m.prior(values[:m.own])
 	if err != nil {
 		return nil, nil, data, err
 	}
-	if l, err = latent.Cholesky(cov); err != nil {
+	if l, err = root(cov); err != nil {
 		return nil, nil, data, err
 	}
 	data, err = m.tuner(values[m.own:])
@@ -148,24 +147,15 @@ func (m *mixed) whiten(centre, scale []float64) error {
 	if err != nil {
 		return err
 	}
-	mode, chol, err := latent.Mode(mean, l, data)
-	if err != nil {
-		return err
-	}
-	m.hessian = new(mat.TriDense)
-	chol.UTo(m.hessian)
-	m.mode, m.centre, m.scale = mode, centre, scale
-	return nil
+	m.centre, m.scale = centre, scale
+	m.whitened, err = whiten(mean, l, data)
+	return err
 }
 
 // place returns z and t at coordinates u = (w, s).
 func (m *mixed) place(u []float64) (z, t []float64) {
 	rank := len(m.mode)
-	var v mat.VecDense
-	// SolveVec also returns an error for an ill-conditioned matrix; z is still valid.
-	_ = v.SolveVec(m.hessian, mat.NewVecDense(rank, u[:rank]))
-	z, t = v.RawVector().Data, make([]float64, len(m.centre))
-	floats.Add(z, m.mode)
+	z, t = m.whitened.place(u[:rank]), make([]float64, len(m.centre))
 	for k := range t {
 		t[k] = m.centre[k] + m.scale[k]*u[rank+k]
 	}
@@ -180,7 +170,7 @@ func (m *mixed) at(z, t, slope []float64) float64 {
 		return math.Inf(-1)
 	}
 	inX := make([]float64, m.cells)
-	sum += data.LogLikSlope(latent.Latent(mean, l, z), inX)
+	sum += data.LogLikSlope(at(mean, l, z), inX)
 	for _, v := range z {
 		sum -= v * v / 2
 	}
@@ -192,7 +182,7 @@ func (m *mixed) at(z, t, slope []float64) float64 {
 	return newton.Finite(sum)
 }
 
-// density is the log density of u with its gradient; see [latent.Density].
+// density is the log density of u with its gradient; see [density].
 func (m *mixed) density(u, gradient []float64) float64 {
 	const h = 1e-4
 	rank := len(m.mode)
@@ -201,8 +191,7 @@ func (m *mixed) density(u, gradient []float64) float64 {
 	if math.IsInf(value, -1) {
 		return value
 	}
-	g := mat.NewVecDense(rank, gradient[:rank])
-	_ = g.SolveVec(m.hessian.T(), mat.VecDenseCopyOf(g))
+	m.pull(gradient[:rank])
 	for k := range t {
 		own := t[k]
 		t[k] = own + h
@@ -218,7 +207,7 @@ func (m *mixed) density(u, gradient []float64) float64 {
 func (m *mixed) latent(u, out []float64) {
 	z, t := m.place(u)
 	if mean, l, _, err := m.given(t); err == nil { // else the density is −∞ there, and no chain stays there
-		copy(out, latent.Latent(mean, l, z))
+		copy(out, at(mean, l, z))
 		copy(out[m.cells:], t)
 	}
 }

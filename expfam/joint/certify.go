@@ -1,7 +1,7 @@
 package joint
 
 import (
-	"slices"
+	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -23,12 +23,13 @@ func (r *run) certify(post *expfam.Posterior) (*expfam.Certificate, error) {
 		return nil, err
 	}
 	draws, _ := post.Dims()
-	which := make([]int, draws) // draws with the same parameters have the same prior
-	for i := 1; i < draws; i++ {
-		which[i] = which[i-1]
-		if !slices.Equal(r.t.RawRowView(i), r.t.RawRowView(i-1)) {
-			which[i] = i
+	which, first := make([]int, draws), map[string]int{} // draws with the same parameters have the same prior
+	for i := range which {
+		name := fmt.Sprint(r.t.RawRowView(i))
+		if _, found := first[name]; !found {
+			first[name] = i
 		}
+		which[i] = first[name]
 	}
 	rows, cols := 1, r.cells
 	if r.lattice != nil {

@@ -34,7 +34,7 @@ func TestDesign(t *testing.T) {
 	const draws, width = 200_000, 0.5
 	count, density, total := map[int]float64{}, map[int]float64{}, 0.0
 	for range draws {
-		count[int(math.Floor(p.draw(rng)[0]/width))]++
+		count[int(math.Floor(p.place([]float64{rng.Float64(), 0})[0]/width))]++
 	}
 	const fine = 50
 	for k := -40 * fine; k < 40*fine; k++ {

@@ -25,14 +25,8 @@ const (
 	pilots = 24
 	// left is the share of a first deviation that the steps leave.
 	left = 0.02
-	// mostSeconds is the time that values of the parameters of a large sparse field may take, and leastDistinct the
-	// least number of them all the same. Beyond, draws share values.
-	mostSeconds, leastDistinct = 6, 100
-	// largeCells is the number of cells from which draws share values of the parameters, because a whitened target of n
-	// cells costs n³.
+	// largeCells is the number of cells from which draws share a pool of values of the parameters.
 	largeCells = 150
-	// mostDense is the number of values at this number of cells, and leastDense the least number.
-	mostDense, leastDense = 1000, 64
 )
 
 // run makes the draws of a model.
@@ -40,10 +34,14 @@ type run struct {
 	*model
 	proposal *proposal
 	o        Options
-	step     float64    // of the leapfrog
-	steps    int        // of each kind
-	groups   int        // number of groups of draws, which share values of the parameters
-	x, t     *mat.Dense // the draws of the field, and of the scores
+	step     float64        // of the leapfrog
+	steps    int            // of the field
+	moves    int            // of the parameters, among these
+	skewed   bool           // Laplace's approximation is far off, under a sparse precision
+	centre   *latent.Around // under a sparse precision, at the first node
+	begin    []place        // of draws at fixed values of the parameters
+	pool     *pool          // of values of the parameters, or nil if each draw has its own
+	x, t     *mat.Dense     // the draws of the field, and of the scores
 
 	// Coordinates and scores of the draws under a sparse precision, for the certificate.
 	position, score *mat.Dense
@@ -52,21 +50,36 @@ type run struct {
 	accept          []float64 // mean acceptance of the field's steps, by draw
 }
 
-// state is a draw on its way: a point z of the lattice, the target there, and a walker in the coordinates w.
-type state struct {
-	z, t   []float64
+// candidate has values of the parameters, and the field there.
+type candidate struct {
+	t      []float64
 	target target
+	// excess is what the log density of the target lacks of that of the joint posterior over that of proposals.
+	excess float64
+}
+
+// state is a draw on its way: a candidate, and a walker in the coordinates w of its field.
+type state struct {
+	*candidate
 	walker *latent.Walker
 }
 
-// prepare chooses the step size and the number of steps in a trial.
-func (m *model) prepare(ctx context.Context, l *lattice, o Options) (*run, error) {
-	r := &run{model: m, proposal: newProposal(l), o: o, steps: 1, groups: m.distinct(o.Draws)}
-	target, err := m.target(l.node(l.order[0]))
-	if err != nil {
+// run returns the run that makes draws, at the nodes of the parameters.
+func (m *model) run(l *lattice, o Options) (*run, error) {
+	r := &run{model: m, proposal: newProposal(l), o: o, steps: 1}
+	if m.sparse == nil {
+		return r, nil
+	}
+	var err error
+	if r.centre, err = m.mode(l.node(l.order[0])); err != nil {
 		return nil, fmt.Errorf("joint: %w", err)
 	}
-	rng := expfam.Stream(o.Seed, "joint/step")
+	return r, r.centre.Whiten()
+}
+
+// adapt chooses the step size at a target.
+func (r *run) adapt(target target) {
+	rng := expfam.Stream(r.o.Seed, "joint/step")
 	adapt := latent.NewAdapt(target.Rank(), 0.9)
 	walker := r.walker(target, rng)
 	walker.Start(make([]float64, target.Rank()), rng)
@@ -74,31 +87,36 @@ func (m *model) prepare(ctx context.Context, l *lattice, o Options) (*run, error
 		adapt.Update(walker.Move(adapt.Step(), length))
 	}
 	r.step = adapt.Final()
-	trials := max(4, pilots*r.groups/o.Draws)
-	r.allocate(trials)
-	parallel.For(trials, parallel.Heavy, func(i int) {
+}
+
+// prepare chooses the step size and the number of steps in a trial.
+func (r *run) prepare(ctx context.Context) error {
+	if r.cells > largeCells {
+		var err error
+		if r.pool, err = r.newPool(ctx); err != nil {
+			return err
+		}
+	}
+	target, err := r.target(r.proposal.node(r.proposal.order[0]))
+	if err != nil {
+		return fmt.Errorf("joint: %w", err)
+	}
+	r.adapt(target)
+	transitions := r.steps
+	r.steps, r.moves = 1, 1
+	r.allocate(pilots)
+	parallel.For(pilots, parallel.Heavy, func(i int) {
 		if ctx.Err() == nil {
-			r.one(i, expfam.Stream(o.Seed, fmt.Sprintf("joint/trial-%d", i)), nil)
+			_ = r.one(i, expfam.Stream(r.o.Seed, fmt.Sprintf("joint/trial-%d", i)))
 		}
 	})
-	r.steps = stepsFor(r.rate())
+	r.moves = stepsFor(r.rate())
+	if r.steps = r.moves; r.skewed {
+		r.steps = max(r.steps, transitions)
+	}
 	r.tried.Store(0)
 	r.accepted.Store(0)
-	return r, nil
-}
-
-// distinct returns how many values of the parameters so many draws have.
-func (m *model) distinct(draws int) int {
-	if m.sparse != nil {
-		return affordable(draws, m.sparse.Seconds())
-	}
-	ratio := math.Max(1, float64(m.cells)/largeCells)
-	return min(draws, max(leastDense, int(mostDense/(ratio*ratio*ratio))))
-}
-
-// affordable returns how many values of the parameters so many draws have, if an approximation takes so long.
-func affordable(draws int, seconds float64) int {
-	return min(draws, max(leastDistinct, int(mostSeconds/(4*seconds))))
+	return nil
 }
 
 // stepsFor returns the number of steps for a share of proposals that are accepted. A step forgets the first
@@ -114,7 +132,7 @@ func (r *run) rate() float64 {
 }
 
 func (r *run) allocate(draws int) {
-	r.x, r.t = mat.NewDense(draws, r.cells, nil), mat.NewDense(draws, len(r.parameters), nil)
+	r.x, r.t = mat.NewDense(draws, r.cells, nil), mat.NewDense(draws, max(1, len(r.parameters)), nil)
 	r.accept = make([]float64, draws)
 	if r.sparse != nil {
 		k := min(certified, r.sparse.Nodes())
@@ -122,37 +140,38 @@ func (r *run) allocate(draws int) {
 	}
 }
 
-// draw makes all draws and returns how many are finished. After an interrupt these are the first ones.
+// draw makes draws of the joint posterior, and returns how many of the first are finished.
 func (r *run) draw(ctx context.Context) (int, error) {
+	if err := r.prepare(ctx); err != nil {
+		return 0, err
+	}
 	n := r.o.Draws
 	r.allocate(n)
 	progress := pace.New(ctx, "joint", fmt.Sprintf("%d draws of %d cells and %d parameters", n, r.cells,
 		len(r.parameters)), n)
-	finished, failed := make([]bool, r.groups), make([]error, r.groups)
+	finished, failed := make([]bool, n), make([]error, n)
 	var wg sync.WaitGroup
 	next := make(chan int)
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
-			for g := range next {
-				failed[g] = r.group(g, progress)
-				finished[g] = failed[g] == nil
+			for i := range next {
+				failed[i] = r.one(i, expfam.Stream(r.o.Seed, fmt.Sprintf("joint/draw-%d", r.o.First+i)))
+				finished[i] = failed[i] == nil
+				progress.Step(math.NaN())
 			}
 		})
 	}
-	for g := 0; g < r.groups && ctx.Err() == nil; g++ {
-		next <- g
+	for i := 0; i < n && ctx.Err() == nil; i++ {
+		next <- i
 	}
 	close(next)
 	wg.Wait()
 	done := 0
-	for g := range r.groups {
-		if failed[g] != nil {
-			return 0, fmt.Errorf("joint: %w", failed[g])
-		}
-		if !finished[g] {
-			break
-		}
-		done = (g + 1) * n / r.groups
+	for done < n && finished[done] {
+		done++
+	}
+	if done < n && failed[done] != nil {
+		return 0, fmt.Errorf("joint: %w", failed[done])
 	}
 	if done == 0 {
 		return 0, fmt.Errorf("joint: %w before the first draw", expfam.ErrInterrupted)
@@ -160,36 +179,16 @@ func (r *run) draw(ctx context.Context) (int, error) {
 	return done, nil
 }
 
-// group makes the draws that share the values of the parameters.
-func (r *run) group(g int, progress *pace.Pace) error {
-	var s *state
-	for i := g * r.o.Draws / r.groups; i < (g+1)*r.o.Draws/r.groups; i++ {
-		var err error
-		if s, err = r.one(i, expfam.Stream(r.o.Seed, fmt.Sprintf("joint/draw-%d", r.o.First+i)), s); err != nil {
-			return err
-		}
-		progress.Step(math.NaN())
+// one makes draw i.
+func (r *run) one(i int, rng *rand.Rand) error {
+	s, err := r.start(i, rng)
+	if err != nil {
+		return err
 	}
-	return nil
-}
-
-// one makes draw i. With a state it keeps the values of the parameters.
-func (r *run) one(i int, rng *rand.Rand, shared *state) (*state, error) {
-	s := shared
-	if s == nil {
-		var err error
-		if s, err = r.start(rng); err != nil {
-			return nil, err
-		}
-	}
-	w := make([]float64, s.target.Rank())
-	for k := range w {
-		w[k] = rng.NormFloat64()
-	}
-	s.walker.Start(w, rng)
-	for range r.steps {
+	s.walker.Start(r.near(s.target, nil, rng), rng)
+	for k := range r.steps {
 		r.accept[i] += s.walker.Move(r.step, length) / float64(r.steps)
-		if shared == nil {
+		if (k+1)*r.moves/r.steps > k*r.moves/r.steps {
 			r.move(s, rng)
 		}
 	}
@@ -197,26 +196,39 @@ func (r *run) one(i int, rng *rand.Rand, shared *state) (*state, error) {
 	s.target.Place(s.walker.U, r.x.RawRowView(i))
 	r.t.SetRow(i, s.t)
 	if r.sparse != nil {
-		score := make([]float64, len(s.walker.U))
-		s.target.Density()(s.walker.U, score)
-		r.note(i, s.walker.U, score)
+		r.note(i, s.walker.U, s.walker.Slope())
 	}
-	return s, nil
+	return nil
 }
 
 // start returns a state at values of the parameters that the proposal draws.
-func (r *run) start(rng *rand.Rand) (*state, error) {
+func (r *run) start(i int, rng *rand.Rand) (*state, error) {
+	if r.pool != nil {
+		c := r.pool.pick(r.pool.place(r.o.First + i))
+		return &state{c, r.walker(c.target, rng)}, nil
+	}
 	var failure error
 	for range 100 {
-		z := r.proposal.draw(rng)
-		s := &state{z: z, t: r.proposal.at(z)}
-		if s.target, failure = r.target(s.t); failure != nil || math.IsInf(law.LogDensity(s.t), -1) {
-			continue // just outside of where the likelihood is finite
+		c, err := r.candidate(r.proposal.draw(rng))
+		if failure = err; c != nil {
+			return &state{c, r.walker(c.target, rng)}, nil
 		}
-		s.walker = r.walker(s.target, rng)
-		return s, nil
 	}
 	return nil, failure
+}
+
+// candidate returns the field at a point of the lattice, or nil if the posterior has no density there.
+func (r *run) candidate(z []float64) (*candidate, error) {
+	t := r.proposal.at(z)
+	prior := law.LogDensity(t)
+	if math.IsInf(prior, -1) {
+		return nil, fmt.Errorf("the scores %.3g of the parameters are out of bounds", t)
+	}
+	target, err := r.target(t)
+	if err != nil { // just outside of where the likelihood is finite
+		return nil, err
+	}
+	return &candidate{t, target, target.LogScale() + prior - r.proposal.log(z)}, nil
 }
 
 // walker returns a walker of a target. With a sparse precision a gradient costs more than a turn, which lets steps be
@@ -230,22 +242,20 @@ func (r *run) walker(t target, rng *rand.Rand) *latent.Walker {
 // move proposes other values of the parameters for the same w.
 func (r *run) move(s *state, rng *rand.Rand) {
 	r.tried.Add(1)
-	z, u := r.proposal.draw(rng), rng.Float64()
-	t := r.proposal.at(z)
-	prior := law.LogDensity(t)
-	if math.IsInf(prior, -1) {
+	var c *candidate
+	if r.pool != nil {
+		c = r.pool.pick(rng.Float64())
+	} else {
+		c, _ = r.candidate(r.proposal.draw(rng))
+	}
+	u := rng.Float64()
+	if c == nil || c.target.Rank() != s.target.Rank() {
 		return
 	}
-	target, err := r.target(t)
-	if err != nil || target.Rank() != s.target.Rank() {
-		return
-	}
-	walker := r.walker(target, rng)
+	walker := r.walker(c.target, rng)
 	walker.Start(s.walker.U, rng)
-	ratio := walker.LogP + target.LogScale() + prior - r.proposal.log(z) -
-		(s.walker.LogP + s.target.LogScale() + law.LogDensity(s.t) - r.proposal.log(s.z))
-	if math.Log(u) < ratio {
-		s.z, s.t, s.target, s.walker = z, t, target, walker
+	if math.Log(u) < walker.LogP+c.excess-s.walker.LogP-s.excess {
+		s.candidate, s.walker = c, walker
 		r.accepted.Add(1)
 	}
 }
@@ -256,6 +266,13 @@ func (r *run) diagnostics(done int) map[string]float64 {
 	for _, v := range r.accept[:done] {
 		accept += v / float64(done)
 	}
-	return map[string]float64{"nodes": float64(len(r.proposal.order)), "accept": accept,
+	all := map[string]float64{"nodes": float64(len(r.proposal.order)), "accept": accept,
 		"accept_parameters": r.rate(), "steps": float64(r.steps)}
+	if r.centre != nil {
+		all["log_evidence"] = r.centre.LogEvidence()
+		for name, node := range r.sparse.Named() {
+			all[name], all[name+"_sd"] = r.centre.Node(node)
+		}
+	}
+	return all
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -87,10 +88,12 @@ func TestNormal(t *testing.T) {
 		"periodic":    {Of: gp.Process{Kernel: gp.Periodic{Period: 0.5}, Cells: 25}},
 		"lattice":     {Of: gp.Process{Kernel: gp.Matern{}, Rows: 5, Cols: 6, SD: 1.5}},
 		"only the sd": {Of: gp.RBF{Cells: 30, Length: 0.1}},
+		"pool":        {Of: gp.RBF{Cells: 300, Length: 0.1}}, // of 125 values
+		"pool of two": {Of: gp.RBF{Cells: 160}, Laws: laws},  // of 823
 	}
 	draws := fulltest.N(1500, 4000)
 	for name, prior := range cases {
-		if !*fulltest.Full && name != "rbf" && name != "matern 2.5" && name != "lattice" {
+		if !*fulltest.Full && !slices.Contains([]string{"rbf", "matern 2.5", "lattice"}, name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

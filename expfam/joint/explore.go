@@ -13,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 )
 
@@ -26,6 +27,10 @@ const (
 // evidence returns the log posterior density of scores up to a constant, by Laplace's approximation. It is −∞ where the
 // field has no mode.
 func (m *model) evidence(t []float64) float64 {
+	if m.sparse != nil {
+		v, _ := m.weigh(t)
+		return v
+	}
 	prior := law.LogDensity(t)
 	if math.IsInf(prior, -1) {
 		return prior
@@ -37,8 +42,34 @@ func (m *model) evidence(t []float64) float64 {
 	return v + prior
 }
 
-// explore finds the nodes of the parameters: first on a coarse grid, then around the mode.
-func (m *model) explore(ctx context.Context) (*lattice, error) {
+// weigh is evidence of a sparse precision, with the approximation there or nil. A flat model leaves out the laws.
+func (m *model) weigh(t []float64) (float64, *latent.Around) {
+	prior := law.LogDensity(t)
+	if math.IsInf(prior, -1) {
+		return prior, nil
+	}
+	if m.flat {
+		prior = 0
+	}
+	a, err := m.mode(t)
+	if err != nil || math.IsNaN(a.LogEvidence()) {
+		return math.Inf(-1), nil
+	}
+	return a.LogEvidence() + prior, a
+}
+
+// summit is a maximum of the evidence of the parameters.
+type summit struct {
+	t           []float64
+	top         float64
+	information *mat.SymDense
+	coarse      [][]float64 // where the search began
+	values      []float64   // the evidence there
+	evaluate    func(points [][]float64) []float64
+}
+
+// search finds a maximum of the evidence: first on a coarse grid, then from the best point there.
+func (m *model) search(ctx context.Context) (*summit, error) {
 	p := len(m.parameters)
 	if p > 8 {
 		return nil, fmt.Errorf("joint: %d unknown parameters; give some of them, so that at most 8 are unknown", p)
@@ -50,7 +81,8 @@ func (m *model) explore(ctx context.Context) (*lattice, error) {
 		}
 		return m.evidence(t)
 	}
-	evaluate := func(points [][]float64) []float64 {
+	s := &summit{coarse: m.coarse()}
+	s.evaluate = func(points [][]float64) []float64 {
 		values := make([]float64, len(points))
 		parallel.For(len(points), parallel.Heavy, func(i int) {
 			values[i] = evidence(points[i])
@@ -59,31 +91,40 @@ func (m *model) explore(ctx context.Context) (*lattice, error) {
 		m.modes.settle()
 		return values
 	}
-	coarse := m.coarse()
-	values := evaluate(coarse)
-	best := floats.MaxIdx(values)
+	s.values = s.evaluate(s.coarse)
+	best := floats.MaxIdx(s.values)
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("joint: %w while the parameters were weighed", expfam.ErrInterrupted)
 	}
-	if math.IsInf(values[best], -1) {
+	if math.IsInf(s.values[best], -1) {
 		return nil, errors.New("joint: the likelihood is nowhere finite for any values of the parameters; check the " +
 			"data and the laws")
 	}
-	if m.sparse != nil { // further searches start at the mode of the field there
-		a, err := m.mode(coarse[best])
-		if err != nil {
-			return nil, err
-		}
-		m.modes.on(nil, a.Mode)
+	if m.sparse != nil {
+		m.begin(s.coarse[best])
 	}
-	ascend := climb
 	if m.few() {
-		ascend = func(f func([]float64) float64, start []float64, value float64) ([]float64, float64) {
-			return slopes(evaluate, f, start, value)
-		}
+		step := func() { search.Step(math.NaN()) }
+		s.t, s.top = m.ascend(ctx, s.coarse[best], step)
+		s.information = m.information(s.t, step)
+	} else {
+		s.t, s.top = climb(evidence, s.coarse[best], s.values[best])
+		s.information = curvature(s.evaluate, s.t, s.top)
 	}
-	mode, top := ascend(evidence, coarse[best], values[best])
-	l, err := m.axes(mode, top, evaluate)
+	return s, nil
+}
+
+// explore finds the nodes of the parameters around a maximum of the evidence.
+func (m *model) explore(ctx context.Context) (*lattice, error) {
+	if len(m.parameters) == 0 {
+		return &lattice{basis: new(mat.Dense), logs: map[[8]int]float64{{}: 0}, order: [][8]int{{}}}, nil
+	}
+	s, err := m.search(ctx)
+	if err != nil {
+		return nil, err
+	}
+	mode, top, evaluate := s.t, s.top, s.evaluate
+	l, err := axes(mode, s.information)
 	if err != nil {
 		return nil, err
 	}
@@ -99,9 +140,9 @@ func (m *model) explore(ctx context.Context) (*lattice, error) {
 	}
 	// The evidence may have several modes: search from every coarse point that is nearly as good.
 	var starts [][8]int
-	for i, v := range values {
+	for i, v := range s.values {
 		if v > top-depth {
-			starts = append(starts, l.nearest(coarse[i]))
+			starts = append(starts, l.nearest(s.coarse[i]))
 		}
 	}
 	if err := l.flood(append([][8]int{{}}, starts...), top, evaluate); err != nil {
@@ -114,7 +155,9 @@ func (m *model) explore(ctx context.Context) (*lattice, error) {
 }
 
 // few reports whether a lattice of nodes would take too long: a design of few points takes its place.
-func (m *model) few() bool { return m.sparse != nil && len(m.parameters) > 2 && m.cells > largeCells }
+func (m *model) few() bool {
+	return m.sparse != nil && m.cells > largeCells && (len(m.parameters) > 2 || m.approximate)
+}
 
 // coarse returns a grid of scores, the fewer for each parameter the more parameters there are, or the more cells.
 func (m *model) coarse() (points [][]float64) {
@@ -172,75 +215,60 @@ func climb(f func(t []float64) float64, start []float64, value float64) ([]float
 	return r.X, -r.F
 }
 
-// slopes goes from a point to a maximum of f by the method of Broyden, Fletcher, Goldfarb and Shanno, with slopes by
-// differences on all processors.
-func slopes(evaluate func([][]float64) []float64, f func(t []float64) float64, start []float64,
-	value float64) ([]float64, float64) {
-	const h = 0.05
-	problem := optimize.Problem{
-		Func: func(t []float64) float64 { return -math.Max(f(t), -1e100) },
-		Grad: func(gradient, t []float64) {
-			var points [][]float64
-			for k := range t {
-				for _, by := range []float64{h, -h} {
-					moved := append([]float64(nil), t...)
-					moved[k] += by
-					points = append(points, moved)
-				}
-			}
-			values := evaluate(points)
-			for k := range t {
-				gradient[k] = (values[2*k+1] - values[2*k]) / (2 * h)
-			}
-		},
+// begin lets further searches for modes start at the mode of the field at scores.
+func (m *model) begin(t []float64) {
+	if a, err := m.mode(t); err == nil {
+		m.modes.on(nil, a.Mode)
 	}
-	settings := &optimize.Settings{MajorIterations: 15, GradientThreshold: 0.05,
-		Converger: &optimize.FunctionConverge{Absolute: 1e-2, Iterations: 1}}
-	r, _ := optimize.Minimize(problem, start, settings, &optimize.BFGS{GradStopThreshold: 0.05})
-	if r == nil || r.X == nil || math.IsNaN(r.F) || -r.F < value {
-		return start, value
-	}
-	return r.X, -r.F
 }
 
-// axes returns the lattice of the principal axes of the information at the mode, by second differences of the evidence.
-func (m *model) axes(mode []float64, top float64, evaluate func([][]float64) []float64) (*lattice, error) {
-	const h = 0.2
-	p := len(mode)
+// curvature returns the information of the evidence at a point where it is top, by differences.
+func curvature(evaluate func([][]float64) []float64, t []float64, top float64) *mat.SymDense {
+	const h = 0.4
+	p := len(t)
 	var points [][]float64
-	moved := func(i, j int, si, sj float64) {
-		t := append([]float64(nil), mode...)
-		t[i] += si * h
-		t[j] += sj * h
-		points = append(points, t)
+	add := func(i, j int) { // by h along axis i, and along another one
+		for _, by := range []float64{h, -h} {
+			moved := append([]float64(nil), t...)
+			if moved[i] += by; j != i {
+				moved[j] += by
+			}
+			points = append(points, moved)
+		}
 	}
 	for i := range p {
-		for j := range i + 1 {
-			moved(i, j, 1, 1)
-			moved(i, j, -1, -1)
-			moved(i, j, 1, -1)
-			moved(i, j, -1, 1)
+		add(i, i)
+	}
+	for i := range p {
+		for j := range i {
+			add(i, j)
 		}
 	}
 	values := evaluate(points)
+	bend := func(k int, otherwise float64) float64 {
+		if v := (2*top - values[2*k] - values[2*k+1]) / (h * h); finite(v) {
+			return v
+		}
+		return otherwise
+	}
 	information := mat.NewSymDense(p, nil)
-	k := 0
 	for i := range p {
-		for j := range i + 1 {
-			v := (values[k+2] + values[k+3] - values[k] - values[k+1]) / (4 * h * h)
-			if i == j { // the first two points are a step of 2h away
-				v = (2*top - values[k] - values[k+1]) / (4 * h * h)
-			}
-			if !finite(v) {
-				v = 0
-				if i == j {
-					v = 1
-				}
-			}
-			information.SetSym(i, j, v)
-			k += 4
+		information.SetSym(i, i, bend(i, 1))
+	}
+	k := p
+	for i := range p {
+		for j := range i {
+			both := information.At(i, i) + information.At(j, j)
+			information.SetSym(i, j, (bend(k, both)-both)/2)
+			k++
 		}
 	}
+	return information
+}
+
+// axes returns the lattice of the principal axes of an information.
+func axes(mode []float64, information *mat.SymDense) (*lattice, error) {
+	p := len(mode)
 	var eigen mat.EigenSym
 	if !eigen.Factorize(information, true) {
 		return nil, errors.New("joint: the information of the evidence has no eigenvalues; give some of the parameters")

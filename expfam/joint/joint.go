@@ -12,12 +12,13 @@
 // In them the field hardly depends on the parameters, so that (t, w) is close to a product of the Laplace evidence of t
 // and N(0, I). A draw begins there, and then takes steps of two kinds that leave the joint posterior as it is. One
 // proposes another t with the same w, from the Laplace evidence, and accepts it by the ratio of the exact densities
-// (Metropolis & Hastings). The other moves w by Hamiltonian Monte Carlo. Draws are independent of each other.
+// (Metropolis & Hastings). The other moves w by Hamiltonian Monte Carlo. Draws are independent of each other; those of
+// many cells take the values of t from one pool.
 //
 // # Reading order
 //
-// joint.go, model.go, explore.go, lattice.go, proposal.go, draw.go, certify.go; bridge.go, search.go, nodes.go,
-// slice.go.
+// joint.go, model.go, explore.go, ascent.go, lattice.go, proposal.go, draw.go, pool.go, certify.go; bridge.go, search.go,
+// nodes.go, slice.go.
 package joint
 
 import (
@@ -41,15 +42,20 @@ import (
 // Options are the options of [Sample].
 type Options struct {
 	Draws int // default 500
-	First int // number of the first draw; draw k depends on Seed and k alone
+	// First is the number of the first draw. Draw k depends on Seed and k alone, and on Draws for more than 150 cells,
+	// which share values of the parameters.
+	First int
 	Seed  uint64
+	// Approximate takes draws of Laplace's approximation, moved to the mean, at few values of the parameters, under a
+	// sparse precision of so many cells that others would take long, unless the posterior is skewed.
+	Approximate bool
 	// Fresh ignores what is stored and stores nothing.
 	Fresh bool
 }
 
 // revision is part of the key of stored posteriors. Raise it when a change of the code makes the same arguments give
 // other draws.
-const revision = 7
+const revision = 8
 
 // Sample draws the field and the parameters. The prior is [expfam.Parametric], or has the methods Mean and Cov of a
 // Gaussian prior beside a likelihood with unknown constants. Info.Diagnostics has
@@ -58,7 +64,8 @@ const revision = 7
 //	accept             mean acceptance probability of the steps of the field
 //	accept_parameters  share of the proposals of parameters that were accepted
 //	steps              number of steps of each kind of a draw: as many as the acceptance of proposals in a trial asks
-//	                   for, 3 to 40
+//	                   for, 3 to 40; or the steps of the field with fixed parameters, 0 where none is needed
+//	log_evidence       log p(y) at the mode of the parameters by Laplace's approximation, under a sparse precision
 //
 // Info.Certificate compares the field with its posterior given the parameters of each draw, along the coarsest cosines
 // of the cells. It is nil for less than 100 draws.
@@ -83,9 +90,12 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 	if err != nil {
 		return nil, fmt.Errorf("joint: %w", err)
 	}
+	if m.approximate = o.Approximate; m.few() {
+		m.sparse.Done = 1e-3
+	}
 	bytes := 64 * float64(m.cells) * float64(m.cells)
 	if m.sparse != nil {
-		bytes = 6 * float64(runtime.GOMAXPROCS(0)) * m.sparse.Bytes()
+		bytes = 6*float64(runtime.GOMAXPROCS(0))*m.sparse.Bytes() + float64(m.size(o.Draws))*m.sparse.Held()
 	}
 	if err := machine.Fits(fmt.Sprintf("joint: %d draws of %d cells", o.Draws, m.cells),
 		8*float64(o.Draws)*float64(m.cells)+bytes, "draw fewer, or take gmrf.Sample with Integrate"); err != nil {
@@ -127,12 +137,12 @@ func (m *model) sample(ctx context.Context, o Options) (*expfam.Posterior, error
 	if err != nil {
 		return nil, err
 	}
-	run, err := m.prepare(ctx, nodes, o)
+	run, err := m.run(nodes, o)
 	if err != nil {
 		return nil, err
 	}
 	speak.Say(ctx, "draws")
-	done, err := run.draw(ctx)
+	done, err := run.draws(ctx)
 	if done == 0 {
 		return nil, err
 	}

@@ -29,6 +29,9 @@ type model struct {
 
 	sparse *latent.Sparse // of a prior with a sparse precision, else nil
 	modes  *modes         // where the searches for its modes start
+
+	approximate bool // [Options].Approximate
+	flat        bool // the evidence is that of the data alone, for [Largest]
 }
 
 // target is the posterior of the field given the scores of the parameters, in coordinates u in which it is near N(0,
@@ -68,7 +71,7 @@ func newModel(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observation
 		return nil, err
 	}
 	m.parameters = append(m.parameters, open...)
-	if len(m.parameters) == 0 {
+	if _, precise := prior.(precise); len(m.parameters) == 0 && !precise {
 		return nil, fmt.Errorf("neither the prior %v nor the likelihood %v has unknown parameters; take "+
 			"diffusion.Sample or hmc.Sample", prior, like)
 	}
@@ -79,7 +82,7 @@ func newModel(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observation
 	if m.tuner, err = like.Tuner(m.cells, obs, m.values(zero)[m.own:]); err != nil {
 		return nil, err
 	}
-	if done, err := m.precise(prior, zero); done || err != nil {
+	if done, err := m.precision(prior, zero); done || err != nil {
 		return m, err
 	}
 	if m.own == 0 {
@@ -93,11 +96,14 @@ func newModel(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observation
 	return m, err
 }
 
-// precise makes the model of a prior with a sparse precision. It reports whether the prior has one.
-func (m *model) precise(prior expfam.Prior, zero []float64) (bool, error) {
-	p, ok := prior.(interface {
-		Sparse() (*latent.Field, error)
-	})
+// precise is a prior with a sparse precision.
+type precise interface {
+	Sparse() (*latent.Field, error)
+}
+
+// precision makes the model of a prior with a sparse precision. It reports whether the prior has one.
+func (m *model) precision(prior expfam.Prior, zero []float64) (bool, error) {
+	p, ok := prior.(precise)
 	if !ok {
 		return false, nil
 	}
@@ -147,15 +153,9 @@ func orNil(t *latent.Target, err error) (target, error) {
 	return t, nil
 }
 
-// logEvidence returns the Laplace approximation of the log evidence of scores, without the target of many cells.
+// logEvidence returns the Laplace approximation of the log evidence of scores under a dense covariance, without the
+// target of many cells.
 func (m *model) logEvidence(t []float64) (float64, error) {
-	if m.sparse != nil {
-		a, err := m.mode(t)
-		if err != nil {
-			return 0, err
-		}
-		return a.LogEvidence(), nil
-	}
 	if m.known.root != nil || m.cells <= largeCells {
 		target, err := m.target(t)
 		if err != nil {

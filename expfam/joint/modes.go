@@ -20,10 +20,22 @@ type modes struct {
 	at      map[[8]int][]float64
 	found   map[[8]int][]float64
 	size    int
+	around  *expansion // takes the place of nodes, if it is there
 }
 
-// near returns the mode from which the search at scores starts, or nil.
-func (m *modes) near(t []float64) []float64 {
+// near returns the modes from the best of which the search at scores starts.
+func (m *modes) near(t []float64) [][]float64 {
+	if m.around != nil {
+		return [][]float64{m.around.at(t), m.around.mode}
+	}
+	if mode := m.beside(t); mode != nil {
+		return [][]float64{mode}
+	}
+	return nil
+}
+
+// beside returns the mode of a node near scores, or nil.
+func (m *modes) beside(t []float64) []float64 {
 	if m.lattice == nil {
 		return m.at[[8]int{}]
 	}
@@ -45,11 +57,12 @@ func (m *modes) near(t []float64) []float64 {
 
 // add keeps the mode at scores, if they are a node.
 func (m *modes) add(t, mode []float64) {
-	var z [8]int
-	if m.lattice != nil {
-		if z = m.lattice.nearest(t); !slices.Equal(m.lattice.node(z), t) {
-			return
-		}
+	if m.around != nil || m.lattice == nil {
+		return // whichever goroutine is last would win
+	}
+	z := m.lattice.nearest(t)
+	if !slices.Equal(m.lattice.node(z), t) {
+		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -87,7 +100,7 @@ func (m *model) mode(t []float64) (*latent.Around, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := m.sparse.Mode(context.Background(), values[:m.own], data, m.modes.near(t))
+	a, err := m.sparse.Mode(context.Background(), values[:m.own], data, m.modes.near(t)...)
 	if err == nil {
 		m.modes.add(t, a.Mode)
 	}
@@ -101,7 +114,7 @@ func (m *model) about(t []float64) (target, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := m.sparse.About(values[:m.own], data, m.modes.near(t))
+	a, err := m.sparse.About(values[:m.own], data, m.modes.near(t)...)
 	if err != nil {
 		return nil, err
 	}

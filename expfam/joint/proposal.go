@@ -19,14 +19,6 @@ type proposal struct {
 // design proposes along each axis.
 const freedom = 8. // a float: half of one more is no whole number
 
-// gamma returns a gamma variate of a whole shape and the scale 1.
-func gamma(rng *rand.Rand, shape int) (sum float64) {
-	for range shape {
-		sum += rng.ExpFloat64()
-	}
-	return sum
-}
-
 func newProposal(l *lattice) *proposal {
 	logs := make([]float64, len(l.order))
 	for i, z := range l.order {
@@ -45,18 +37,6 @@ func newProposal(l *lattice) *proposal {
 
 // draw returns a point of the lattice: a node by its weight, and a triangular deviation along each axis.
 func (p *proposal) draw(rng *rand.Rand) []float64 {
-	if p.split != nil {
-		z := make([]float64, len(p.centre))
-		for k, s := range p.split {
-			z[k] = rng.NormFloat64() * math.Sqrt(freedom/(2*gamma(rng, freedom/2)))
-			if side := s[0] / (s[0] + s[1]); rng.Float64() < side {
-				z[k] = -math.Abs(z[k]) * s[0]
-			} else {
-				z[k] = math.Abs(z[k]) * s[1]
-			}
-		}
-		return z
-	}
 	u := rng.Float64() * p.sums[len(p.sums)-1]
 	i := 0
 	for i < len(p.sums)-1 && p.sums[i] <= u {

@@ -20,14 +20,20 @@ type Around struct {
 	half      float64 // ûᵀ(Q + V C Vᵀ)û/2
 	scale     float64
 	rooted    bool
+
+	inverse []float64 // entries of P⁻¹ in the pattern of P, or nil
+	across  []float64 // vᵀP⁻¹v for the columns v of V
 }
 
-// Whiten prepares the coordinates z. It must be called before the methods that take them.
+// Whiten prepares the coordinates z. It must be called before the methods that take them, and after
+// [Around.Difference].
 func (a *Around) Whiten() error {
 	if a.rooted {
 		return nil
 	}
 	a.rooted = true
+	a.inverse, a.across = nil, nil
+	a.precision.Trim()
 	return a.precision.root()
 }
 

@@ -1,6 +1,8 @@
 package latent_test
 
 import (
+	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +42,19 @@ func TestRefusals(t *testing.T) {
 		_, err := diffusion.Sample(prior, like, must.Get(like.Observe1(y...))(t), diffusion.Sampler{Fresh: true})
 		return err
 	}
+	// constrained are four independent nodes under constraints.
+	constrained := func(columns ...latent.Column) error {
+		e := latent.Effect{Nodes: 4, Terms: []latent.Term{{{Value: 1}, {Row: 1, Col: 1, Value: 1},
+			{Row: 2, Col: 2, Value: 1}, {Row: 3, Col: 3, Value: 1}}}, Rows: [][]latent.Entry{{{Weight: 1}}, {{1, 1}},
+			{{2, 1}}, {{3, 1}}}, Wide: columns, At: func([]float64) ([]float64, float64, error) {
+			return append([]float64{1}, slices.Repeat([]float64{1e6}, len(columns))...), 0, nil
+		}}
+		mean := make([]float64, 4)
+		forward := must.Get(like.Forward(4))(t)
+		data := forward.LogLikelihood(must.Get(like.Observe1(1, 2, 0, 1))(t))
+		_, err := latent.NewSparse(latent.Sum(mean, latent.Shared{}, e), data, mean)
+		return err
+	}
 	apart := must.Get(graph.Edges(6, [][2]int{{0, 1}, {1, 2}, {4, 5}}))(t)
 	for name, c := range map[string]struct {
 		err  func() error
@@ -59,6 +74,20 @@ func TestRefusals(t *testing.T) {
 			[]string{"1000000 cells", " s and ", "GB", "fewer cells"}},
 		"islands under ICAR": {func() error { return sample(gp.Unknown{Of: graph.ICAR{Neighbours: apart}}) },
 			[]string{"without neighbours: 3", "BYM2"}},
+		"the same constraint twice": {func() error {
+			return constrained(latent.Column{{0, 1}, {1, 1}}, latent.Column{{2, 1}}, latent.Column{{1, -3}, {0, -3}})
+		}, []string{"constraint 2 follows from the 2 before it"}},
+		"constraints that leave one another no room": {func() error {
+			return constrained(latent.Column{{0, 1}, {1, 1}}, latent.Column{{0, 1}, {1, -1}}, latent.Column{{0, 1}})
+		}, []string{"constraint 2 follows", "leave it out"}},
+		"more constraints than nodes": {func() error {
+			return constrained(latent.Column{{0, 1}}, latent.Column{{1, 1}}, latent.Column{{2, 1}}, latent.Column{{3, 1}},
+				latent.Column{{0, 1}, {1, 1}, {2, 1}, {3, 1}})
+		}, []string{"constraint 4 follows"}},
+		"a constraint of no weights": {func() error { return constrained(latent.Column{{0, 1}, {0, -1}}) },
+			[]string{"constraint 0 has the squared length 0"}},
+		"a constraint of an infinite weight": {func() error { return constrained(latent.Column{{0, math.Inf(1)}}) },
+			[]string{"constraint 0 has the squared length +Inf"}},
 		"a singular covariance among parts": {func() error {
 			_, err := latent.Dense(make([]float64, 2), mat.NewSymDense(2, []float64{1, 1, 1, 1}))
 			return err

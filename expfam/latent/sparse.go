@@ -21,7 +21,11 @@ type Sparse struct {
 	from     []int  // places of the entries of Q in the pattern of P
 	ground   []int  // places of the grounded nodes
 	looks    []look // of the data
-	columns  []Column
+	cellwise bool   // every datum looks at a single cell
+	// Done is the decrement at which the search for a mode ends: the square of a ten-thousandth of a standard deviation
+	// by default. Evidences have the error of its square.
+	Done    float64
+	columns []Column
 }
 
 // look is what a datum looks at: its nodes, and the places of their pairs (a, b), b ≤ a, in the pattern.
@@ -33,7 +37,10 @@ type look struct {
 
 // NewSparse returns the model. Data at the start tell which cells they look at.
 func NewSparse(f *Field, data Data, start []float64) (*Sparse, error) {
-	s := &Sparse{field: f, columns: slices.Clone(f.Wide)}
+	s := &Sparse{field: f, columns: slices.Clone(f.Wide), cellwise: true, Done: 1e-8}
+	if err := f.checkWide(); err != nil {
+		return nil, err
+	}
 	n := f.Nodes()
 	var pairs [][2]int
 	for j := range n {
@@ -45,8 +52,9 @@ func NewSparse(f *Field, data Data, start []float64) (*Sparse, error) {
 	mark := make([]int, n)
 	entries := 0
 	for k := range w {
-		l := look{single: true}
+		l, cells := look{single: true}, 0
 		rows(k, func(cell int, weight float64) {
+			cells++
 			for _, e := range f.Rows[cell] {
 				if mark[e.Node] != k+1 {
 					mark[e.Node] = k + 1
@@ -55,7 +63,7 @@ func NewSparse(f *Field, data Data, start []float64) (*Sparse, error) {
 				l.single = l.single && e.Weight == 1 && weight == 1
 			}
 		})
-		l.single = l.single && len(l.nodes) == 1
+		l.single, s.cellwise = l.single && len(l.nodes) == 1, s.cellwise && cells <= 1
 		slices.Sort(l.nodes)
 		if entries += len(l.nodes) * (len(l.nodes) + 1) / 2; entries > mostEntries {
 			return nil, fmt.Errorf("data look at so many cells each that a precision of %d nodes has more than %d "+
@@ -118,6 +126,9 @@ const mostEntries = 1 << 28
 // Nodes returns the number of nodes.
 func (s *Sparse) Nodes() int { return s.field.Nodes() }
 
+// Named are the named nodes of the field.
+func (s *Sparse) Named() map[string]int { return s.field.Named }
+
 // Operations returns the number of multiplications of one factorisation, and of one gradient in whitened coordinates.
 func (s *Sparse) Operations() (factor, gradient float64) {
 	k, n := float64(len(s.columns)), float64(s.Nodes())
@@ -133,6 +144,11 @@ func (s *Sparse) Seconds() float64 {
 // Bytes returns the memory of one approximation.
 func (s *Sparse) Bytes() float64 {
 	return s.symbolic.Bytes() + 8*float64(s.Nodes())*float64(4+2*len(s.columns))
+}
+
+// Held returns the memory of an approximation with coordinates.
+func (s *Sparse) Held() float64 {
+	return 8 * (float64(s.symbolic.Entries()+len(s.field.Pattern.Row)) + float64(s.Nodes())*float64(2+len(s.columns)))
 }
 
 // weights returns the weights of the columns, and adds the grounds to the values of the pattern.

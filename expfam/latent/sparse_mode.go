@@ -11,17 +11,19 @@ import (
 	"github.com/expfam/lab/expfam/sparse"
 )
 
-// sparseOptions end where the decrement is the square of a ten-thousandth of a standard deviation.
-var sparseOptions = newton.Options{Steps: 100, Done: 1e-8, Safe: 1e-5, Armijo: 1e-4, Slack: 1e-12, Least: 1e-9}
+// sparseOptions are those of the search for the mode, without [Sparse.Done].
+var sparseOptions = newton.Options{Steps: 100, Safe: 1e-5, Armijo: 1e-4, Slack: 1e-12, Least: 1e-9}
 
 // Mode finds the mode of the nodes for values of the field's unknown numbers, and Laplace's approximation there. The
-// search starts at near, or at 0 if that is nil.
-func (s *Sparse) Mode(ctx context.Context, values []float64, data Data, near []float64) (*Around, error) {
+// search starts at the best of the nodes near, or at 0 if there are none.
+func (s *Sparse) Mode(ctx context.Context, values []float64, data Data, near ...[]float64) (*Around, error) {
 	c, now, err := s.climb(values, data, near)
 	if err != nil {
 		return nil, err
 	}
-	r, err := newton.Maximise(ctx, c, now, sparseOptions)
+	options := sparseOptions
+	options.Done = s.Done
+	r, err := newton.Maximise(ctx, c, now, options)
 	switch {
 	case err != nil:
 		return nil, err
@@ -29,7 +31,9 @@ func (s *Sparse) Mode(ctx context.Context, values []float64, data Data, near []f
 		return nil, fmt.Errorf("no mode after %d Newton steps (decrement %.3g); the log-likelihood may not be concave",
 			r.Steps, r.Decrement)
 	}
-	return c.around(r.Value, r.Steps+1), nil
+	a := c.around(r.Value, r.Steps+1)
+	a.evidence += r.Decrement / 2 // the gain of the step that is not taken
+	return a, nil
 }
 
 // close is the squared distance from the mode, in posterior standard deviations, from which [Sparse.About] takes its
@@ -38,7 +42,7 @@ const close = 0.1
 
 // About is Mode without its last factorisations: it ends after a step that was short. Densities of its coordinates are
 // as exact as those of Mode, which are only nearer to N(0, I). Its evidence is less exact.
-func (s *Sparse) About(values []float64, data Data, near []float64) (*Around, error) {
+func (s *Sparse) About(values []float64, data Data, near ...[]float64) (*Around, error) {
 	c, now, err := s.climb(values, data, near)
 	if err != nil {
 		return nil, err
@@ -66,8 +70,8 @@ func (s *Sparse) About(values []float64, data Data, near []float64) (*Around, er
 	return nil, fmt.Errorf("no mode after %d Newton steps; the log-likelihood may not be concave", sparseOptions.Steps)
 }
 
-// climb returns the search for the mode from near on, and the log density there.
-func (s *Sparse) climb(values []float64, data Data, near []float64) (*sparseClimb, float64, error) {
+// climb returns the search for the mode from the best of near on, and the log density there.
+func (s *Sparse) climb(values []float64, data Data, near [][]float64) (*sparseClimb, float64, error) {
 	p, err := s.field.at(values)
 	if err != nil {
 		return nil, 0, err
@@ -83,9 +87,12 @@ func (s *Sparse) climb(values []float64, data Data, near []float64) (*sparseClim
 		*v = make([]float64, cells)
 	}
 	now := math.Inf(-1)
-	if near != nil {
-		copy(c.u, near)
-		now = c.at(c.u, c.x, c.slope, c.pull)
+	for _, u := range near {
+		copy(c.trial, u)
+		if v := c.at(c.trial, c.trialX, c.trialSlope, c.trialPull); v > now {
+			c.Take()
+			now = v
+		}
 	}
 	if math.IsInf(now, -1) {
 		clear(c.u)

@@ -96,7 +96,7 @@ func TestSparse(t *testing.T) {
 	var evidences []float64
 	for _, v := range []float64{0.5, 20} {
 		t.Run(fmt.Sprint(v), func(t *testing.T) {
-			a := must.Get(model.Mode(context.Background(), []float64{v}, data, nil))(t)
+			a := must.Get(model.Mode(context.Background(), []float64{v}, data))(t)
 			must.Do(t, a.Whiten())
 			prior := mat.NewDense(n+1, n+1, nil)
 			add := func(m *mat.Dense, column []float64, by float64) {

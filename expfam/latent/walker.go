@@ -64,6 +64,9 @@ func (w *Walker) Scatter() {
 	}
 }
 
+// Slope returns the gradient of the log density at U. It holds until the next transition.
+func (w *Walker) Slope() []float64 { return w.g }
+
 // at returns the log density at u, writes the gradient to g, and counts the evaluation.
 func (w *Walker) at(u, g []float64) float64 {
 	w.Gradients++

@@ -39,19 +39,13 @@ func newWide(f *sparse.Factor, columns []Column, weights []float64) (*wide, erro
 	}
 	n := f.Rows()
 	p.w = blas64.General{Rows: n, Cols: k, Stride: k, Data: make([]float64, n*k)}
-	x, z := make([]float64, n), make([]float64, n)
+	x := make([]float64, n*k)
 	for c, column := range columns {
 		for _, e := range column {
-			x[e.Node] = e.Weight
-		}
-		f.Forward(z, x)
-		for i, v := range z {
-			p.w.Data[i*k+c] = v
-		}
-		for _, e := range column {
-			x[e.Node] = 0
+			x[e.Node*k+c] = e.Weight
 		}
 	}
+	f.ForwardAll(p.w.Data, x, k)
 	inner := mat.NewDense(k, k, nil) // C⁻¹ + WᵀW
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, p.w, p.w, 0, inner.RawMatrix())
 	for c, v := range weights {
@@ -90,7 +84,7 @@ func (p *wide) solve(x, work []float64) {
 	p.Backward(x, work)
 }
 
-// root prepares place and pull: with the Cholesky factor RᵀR of WᵀW and R C Rᵀ = U diag(λ) Uᵀ, Z = W R⁻¹U and
+// root prepares place and pull, after which solve has no columns: with the Cholesky factor RᵀR of WᵀW and R C Rᵀ = U diag(λ) Uᵀ, Z = W R⁻¹U and
 // by = (1+λ)^−½ − 1.
 func (p *wide) root() error {
 	if p.middle == nil {
@@ -143,6 +137,7 @@ func (p *wide) root() error {
 	u.Apply(func(c, _ int, v float64) float64 { return v / scale[c] }, &u)
 	p.z = blas64.General{Rows: p.w.Rows, Cols: k, Stride: k, Data: make([]float64, len(p.w.Data))}
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, p.w, u.RawMatrix(), 0, p.z)
+	p.w = blas64.General{}
 	return nil
 }
 

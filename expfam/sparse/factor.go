@@ -18,8 +18,11 @@ type Factor struct {
 
 // Factor returns a factor without numbers.
 func (s *Symbolic) Factor() *Factor {
-	return &Factor{Symbolic: s, l: make([]float64, s.length), stack: make([]float64, s.stack)}
+	return &Factor{Symbolic: s, l: make([]float64, s.length)}
 }
+
+// Trim gives back the work space of factorisations.
+func (f *Factor) Trim() { f.stack = nil }
 
 // dense is the number of columns and rows from which blocks are left to BLAS.
 const dense = 24
@@ -27,6 +30,9 @@ const dense = 24
 // Refactor computes the factor of the matrix of these values. It returns an error if that is not positive definite.
 func (f *Factor) Refactor(value []float64) error {
 	clear(f.l)
+	if f.stack == nil {
+		f.stack = make([]float64, f.Symbolic.stack)
+	}
 	for e, at := range f.where {
 		f.l[at] += value[e]
 	}

@@ -1,5 +1,10 @@
 package sparse
 
+import "gonum.org/v1/gonum/floats"
+
+// long is the number of columns from which rows of a panel are left to the vector instructions of gonum.
+const long = 8
+
 // Rows returns the number of rows of the matrix.
 func (f *Factor) Rows() int { return f.n }
 
@@ -46,6 +51,10 @@ func (f *Factor) forward(x []float64) {
 		}
 		for i, at := range node.rows[c:] {
 			row := panel[(c+i)*c : (c+i+1)*c]
+			if c >= long {
+				x[at] -= floats.Dot(row, own)
+				continue
+			}
 			var v float64
 			for j, w := range own {
 				v += row[j] * w
@@ -63,6 +72,10 @@ func (f *Factor) backward(x []float64) {
 		for i, at := range node.rows[c:] {
 			row := panel[(c+i)*c : (c+i+1)*c]
 			v := x[at]
+			if c >= long {
+				floats.AddScaled(own, -v, row)
+				continue
+			}
 			for j, w := range row {
 				own[j] -= v * w
 			}

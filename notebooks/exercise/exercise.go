@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/gp"
 )
 
 // Exercise is an exercise that has one right answer: a number, or draws of a posterior.
@@ -23,28 +22,6 @@ type Exercise struct {
 	Like  expfam.Likelihood
 	Data  expfam.Data
 }
-
-// All lists the exercises in the order of the lessons.
-var All = []Exercise{
-	{Name: "00.1", Task: "The 9 of the ten counts becomes 20: sample the posterior.",
-		Prior: gp.RBF{Cells: 10}, Like: poisson, Data: counts(3, 0, 4, 20, 7, 2, 1, 0, 2, 6)},
-	{Name: "00.2", Task: "The first five places were watched twice as long: their exposures are 2.",
-		Prior: gp.RBF{Cells: 10}, Like: poisson, Data: expfam.Data{Y: counts(3, 0, 4, 9, 7, 2, 1, 0, 2, 6).Y,
-			Known: [][]float64{{2, 2, 2, 2, 2, 1, 1, 1, 1, 1}}}},
-	{Name: "00.3", Task: "Nobody looked at the fourth and the fifth place.",
-		Prior: gp.RBF{Cells: 10}, Like: poisson, Data: counts(3, 0, 4, math.NaN(), math.NaN(), 2, 1, 0, 2, 6)},
-	{Name: "00b.1", Task: "One count of 3: with which probability is the street a busy one?", Number: 0.387,
-		Tolerance: 0.015},
-	{Name: "01.1", Task: "Eight cells, correlation 0.9, sd 0.5, t = 1: by which factor is the sum's pull too large?",
-		Number: 6.04, Tolerance: 0.1},
-	{Name: "02.1", Task: "The ten counts under the link softplus(2*x).", Prior: gp.RBF{Cells: 10},
-		Like: expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("softplus(2*x)")},
-		Data: counts(3, 0, 4, 9, 7, 2, 1, 0, 2, 6)},
-}
-
-var poisson = expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")}
-
-func counts(y ...float64) expfam.Data { return expfam.Data{Y: [][]float64{y}} }
 
 // Find returns the exercise of a name.
 func Find(name string) (Exercise, error) {

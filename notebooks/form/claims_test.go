@@ -2,6 +2,8 @@ package form
 
 import (
 	"math"
+	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,22 +13,41 @@ import (
 )
 
 // claim is a number in the prose of a lesson with the output that it is taken from. In says and computed, {} stands for
-// the number.
+// the number. A computed text that begins with a file and a colon is of this file.
 type claim struct {
 	lesson, says, number, computed string
 	scale                          float64 // of the output to the prose: 100 for percent, 1 else
 }
 
+const results = "../../docs/results.md:"
+
 var claims = []claim{
 	{"00b", "it takes {}% of the walks", "68", "evidence trick: {}% upper", 1},
 	{"00b", "the mean takes {}% there", "90", "at the mean: {}% upper", 1},
 	{"00b", "instead of {} ± 0.33", "0.88", "Exact average: {} ± 0.33", 1},
+	{"00b", "instead of 0.88 ± {}", "0.33", "Exact average: 0.88 ± {}", 1},
 	{"01", "likelihood at the mean is {} times as steep", "2.4", "Score: exact 0.6909, conjugate 0.682, DPS {}",
 		1 / 0.6909},
 	{"01", "DPS is {} times as steep", "2.7", "Score: exact 0.3311, conjugate 0.3559, DPS {}", 1 / 0.3311},
 	{"02", "by {} ± 1.1 nats", "0.9", "exp(2*x) -45.5 6.0 8.1 -{}", 1},
+	{"02", "by 0.9 ± {} nats", "1.1", "exp(2*x) -45.5 6.0 8.1 -0.9 {}", 1},
+	{"03", "the slow samplers' draws, of {} evaluations", "999", "likelihood at the mean 0.085 0.94 0.100 {}", 1},
+	{"03", "and {} in the Wasserstein distance", "0.056", results + "500 exact draws have {}.", 1},
+	{"04", "With data the {} evaluations", "17", "0.4 GB; {} evaluations", 1},
+	{"04", "and after {} of them", "17", "0.4 GB; {} evaluations", 1},
+	{"04", "log score is −{} for it", "0.149", results + "| **default**, 17 evaluations | **−{}", 1},
+	{"04", "and −{} for the field", "0.195", results + "log-Gaussian Cox process (GMRF) | −{}", 1},
+	{"04", "On {} of 30 images", "30", results + "| −0.195 ± 0.014 | 0.113 | 0.931 | 0.939 | {} of 30", 1},
+	{"04", "On {} photographs and odd", "44", results + "On {} photographs", 1},
+	{"04", "it is better on {}.", "39", results + "the default is better than the GMRF on {}.", 1},
+	{"04", "intervals hold {}% of the cells held out, and 95%", "97", "diffusion prior -0.095 ± 0.024 0.069 ± " +
+		"0.010 {}", 100},
+	{"04", "held out, and {}% of the sums over squares", "95", "0.069 ± 0.010 0.9667 ± 0.0068 {}", 100},
 	{"05", "{}%, that is 74 of 82", "90.2", "Cells held out; inside, outside; 95% of replicated data against " +
 		"observed rate; Dot: median. Dashed: where both agree. Bars: central 95% of replicated data, which hold {}", 1},
+	{"05", "kriging is 33 ± {} nats worse", "15", "kriging of logits -426.4 24.5 -32.6 {}", 1},
+	{"05", "for 266 of the {} cells", "328", "which hold 100% of {} cells", 1},
+	{"05", "64×64 cells, {} with a simulated", "410", "471644 examined, in {} cells", 1},
 	{"05", "kriging is {} ± 15 nats worse", "33", "kriging of logits -426.4 24.5 -{}", 1},
 	{"05", "difference of {} nats", "135", "GMRF, binomial -528.6 101.0 -{}", 1},
 	{"05", "has a standard error of {}.", "95", "GMRF, binomial -528.6 101.0 -134.8 {}", 1},
@@ -34,6 +55,10 @@ var claims = []claim{
 	{"05", "of {} such cells about eight", "362", "Outlined, probability at least 0.9: {} of 1838", 1},
 	{"05", "in the error of the mean, {} in place", "0.150", "image prior, binomial 0.115 ± 0.014 {}", 1},
 	{"05", "0.150 in place of {},", "0.094", "image prior, beta-binomial 0.090 ± 0.011 {}", 1},
+	{"06", "smallest of the four is {}", ".23", "log-likelihood p {}", 1},
+	{"06", "its p value of {} is below", "0.0085", "50% intervals hold 0.545 ± 0.035, 90% 0.920 ± 0.019 of 200 " +
+		"log-likelihood p {}", 1},
+	{"06", "with higher rates, {} have a sum", "185", "{} of 200 sums of higher rates", 1},
 	{"06", "90% intervals hold the mean in {}%", "34",
 		"independent, ODE mean p 0 50% intervals hold 0.140 " +
 			"± 0.025, 90% {}", 100},
@@ -51,12 +76,24 @@ var claims = []claim{
 		"90% {}", 100},
 	{"06", "the posterior *has* seen it is {}%", "69", "the 10 seen 0.958 0.984 {}", 100},
 	{"06", "and {}% for as many new people", "61", "10 new 0.958 0.954 {}", 100},
+	{"07", "intervals hold {}% and 93%", "98", "exact 0 0.388 1.00 {}", 100},
+	{"07", "98% and {}% of the cells", "93", "likelihood at the mean 0 0.377 0.87 {}", 100},
+	{"07", "those of DPS {}%", "88", "DPS 6 1.716 2.94 {}", 100},
+	{"07", "is 72 to {}%; a share", "82", "10 photons a cell 0.169 0.143 0.840 {}", 100},
 	{"07", "hold the truth in {} to 86%", "82", "15 angles 0.319 0.219 {}", 100},
 	{"07", "hold the truth in 82 to {}%", "86", "60 angles 0.260 0.186 {}", 100},
 	{"07", "squares the coverage is {} to 82%", "72", "60 angles 0.260 0.186 0.863 {}", 100},
 	{"07", "exact posterior has a coverage of {}%", "98.3", "exact 0 0.388 1.00 {}", 100},
+	{"08", "Of {} counties", "100", "{} areas, 231 pairs", 1},
+	{"08", "Anson had {} deaths", "15", "Anson {}", 1},
+	{"08", "because {} deaths are few", "15", "Anson {}", 1},
 	{"08", "Halifax comes closest, at {}.", "0.88", "Halifax 18 7.3 1.92 {}", 1},
 	{"08", "and its median is only {}", "2.2", "Anson 15 3.2 {}", 1},
+	{"09", "their correlation is {}", "0.93", "[pairs: correlation {}; generation time (days) against R0]", 1},
+	{"10", "We act in {} counties", "30", "act in {} of 100 counties", 1},
+	{"10", "would be worth {},", "77112", "if nothing is done 209799 to know the truth first is worth {}", 1},
+	{"10", "expected loss of {}.", "81658", "act in 30 of 100 counties: expected loss {}", 1},
+	{"10", "whose location is {} standard", ".07", "These draws are not the posterior (location {} sd off", 1},
 	{"10", "message is the width, {} on", ".70", "hold 1 ± 0, mean width {}", 1},
 }
 
@@ -67,15 +104,26 @@ func TestClaims(t *testing.T) {
 		l := all[slices.IndexFunc(all, func(l lesson) bool { return l.name == c.lesson })]
 		must.Be(t, strings.Contains(blanks(l.prose), strings.Replace(c.says, "{}", c.number, 1)),
 			"lesson %s does not say %q with %s", c.lesson, c.says, c.number)
-		before, _, _ := strings.Cut(c.computed, "{}")
-		_, rest, found := strings.Cut(l.outputs, before)
-		must.Need(t, found, "lesson %s has no output %q", c.lesson, before)
-		digits := rest[:len(rest)-len(strings.TrimLeft(rest, "-.0123456789"))]
-		value := must.Get(strconv.ParseFloat(strings.TrimRight(digits, "."), 64))(t, c.computed)
+		value := l.output(t, c.computed)
 		_, decimals, _ := strings.Cut(c.number, ".")
 		step := math.Pow(10, -float64(len(decimals)))
 		want := must.Get(strconv.ParseFloat(c.number, 64))(t, c.says)
 		must.Be(t, math.Abs(value*c.scale-want) <= 0.5*step+1e-9, "lesson %s: %q is %s, and the output %g", c.lesson,
 			c.says, c.number, value*c.scale)
 	}
+}
+
+// output returns the number that stands in the outputs of a lesson, or in a file, in the place of {}.
+func (l lesson) output(t *testing.T, computed string) float64 {
+	t.Helper()
+	texts, where := l.outputs, "lesson "+l.name
+	if file, rest, of := strings.Cut(computed, ".md:"); of {
+		where, computed = file+".md", rest
+		texts = blanks(string(must.Get(os.ReadFile(where))(t)))
+	}
+	before, after, _ := strings.Cut(computed, "{}")
+	found := regexp.MustCompile(regexp.QuoteMeta(before) + `(-?[\d.]*\d(?:e-?\d+)?)` + regexp.QuoteMeta(after)).
+		FindStringSubmatch(texts)
+	must.Need(t, found != nil, "%s has no %q", where, computed)
+	return must.Get(strconv.ParseFloat(found[1], 64))(t, computed)
 }

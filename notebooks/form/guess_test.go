@@ -42,3 +42,21 @@ func TestGuess(t *testing.T) {
 	after := must.Get(g.figure(5, 1, true))(t).(viz.Lines)
 	must.Be(t, asked == 1 && len(after.Lines) == 2 && strings.Contains(after.Title, "nats"), "%v", after.Title)
 }
+
+// The gain over no opinion is the mean over a flat answer of at most 0 nats, and positive for a guess that is right.
+func TestGained(t *testing.T) {
+	g := Guess{Low: 2, High: 12, Draws: func() ([]float64, error) { return []float64{7}, nil }}
+	var mean float64
+	for k := range 1000 {
+		mean += g.Gained(7, 2, 2+10*(float64(k)+0.5)/1000) / 1000
+	}
+	flat := -math.Log(2) - math.Log(2*math.Pi)/2 - 25./3/8 + math.Log(10) // the variance of the flat answer is 100/12
+	must.Be(t, math.Abs(mean-flat) < 1e-5 && mean < 0, "%g gained on average, want %g", mean, flat)
+	for _, c := range []struct {
+		middle, width float64
+		title         string
+	}{{7, 1, "The answer is 7; your log score is 1.38 nats above"}, {10, 0.5, "no opinion has a log score"}} {
+		fig := must.Get(g.figure(c.middle, c.width, true))(t).(viz.Lines)
+		must.Be(t, strings.Contains(fig.Title, c.title) && len(fig.Lines) == 2, "%s", fig.Title)
+	}
+}

@@ -87,6 +87,9 @@ func TestLessons(t *testing.T) {
 				"screen", l.first())
 			must.Be(t, strings.Contains(l.prose, "redict"), "no prediction")
 			must.Be(t, strings.Contains(l.prose, "<summary>Answer"), "the prediction has no answer")
+			must.Be(t, slices.ContainsFunc(l.cells, func(c lessonCell) bool {
+				return len(c.Outputs) == 1 && strings.Contains(strings.Join(c.Source, ""), "form.Guess{")
+			}), "no panel checks the prediction")
 			for _, heading := range []string{"## What can go wrong", "## Theory on half a page",
 				"## Where the paper has this", "## Exercises"} {
 				must.Be(t, strings.Count(l.prose, heading+"\n") == 1, "it has not one %q", heading)
@@ -145,16 +148,19 @@ func TestHeadPictures(t *testing.T) {
 	must.Be(t, found >= 8, "%d pictures at heads", found)
 }
 
-// Every exercise that is checked stands in its lesson, and the other way round.
+// Every exercise stands in its lesson with its check, and the other way round. Each lesson has three.
 func TestCheckedExercises(t *testing.T) {
 	all := lessons(t)
+	checked := map[string]int{}
 	for _, e := range exercise.All {
 		name, _, _ := strings.Cut(e.Name, ".")
+		checked[name]++
 		at := slices.IndexFunc(all, func(l lesson) bool { return l.name == name })
 		must.Need(t, at >= 0, "no lesson %s", name)
 		must.Be(t, strings.Contains(all[at].prose, `exercise.Check("`+e.Name+`"`), "lesson %s has no %s", name, e.Name)
 	}
 	for _, l := range all {
+		must.Be(t, checked[l.name] == 3, "lesson %s has %d exercises with a check, want 3", l.name, checked[l.name])
 		for _, part := range strings.Split(l.prose, `exercise.Check("`)[1:] {
 			name, _, _ := strings.Cut(part, `"`)
 			must.Get(exercise.Find(name))(t, l.name)

@@ -32,6 +32,8 @@ func verbs() []verb {
 			"their posterior, by the gradients of its log density at them", certified},
 		{"export", "[-out DIR] [-package NAME] NOTEBOOK", "writes the cells tagged export as a package of Go, and " +
 			"those tagged example as its tests", export},
+		{"slides", "[-out FILE] NOTEBOOK...", "writes slides of notebooks: the cells tagged slide and more, or else " +
+			"the headings and the pictures", slides},
 		{"grade", "[-out FILE] FOLDER", "executes the notebooks of a class, and writes one table of the exercises " +
 			"that they check", grade},
 		{"new", "[TEMPLATE [FOLDER]]", "copies a notebook to start from, with a small file in whose place yours " +

@@ -89,7 +89,11 @@ func Render(nb *ipynb.Notebook, fallback string, own Scripts) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	style := Sheet()
+	return d.file(own, Sheet())
+}
+
+// file returns the document as one file with a style sheet.
+func (d *Document) file(own Scripts, style string) ([]byte, error) {
 	doc := struct {
 		*Document
 		Policy  string

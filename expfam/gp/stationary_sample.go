@@ -1,0 +1,141 @@
+package gp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/pace"
+	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/expfam/latent"
+	"github.com/expfam/lab/internal/speak"
+)
+
+// Options are the options of [Stationary.Sample].
+type Options struct {
+	Draws int // default 500
+	Seed  uint64
+	// Fresh ignores what is stored and stores nothing.
+	Fresh bool
+}
+
+// laplaceRevision is part of the key of stored posteriors. Raise it when a change of the code makes the same
+// arguments give other draws.
+const laplaceRevision = 4
+
+// Sample makes independent draws of the posterior of x₀. A draw is a point of Laplace's approximation in the modes of
+// the torus ([latent.ModeTarget]) after transitions of Hamiltonian Monte Carlo, as many as chains of a short run took to
+// forget where they began. Draw k depends on the data, the seed and k alone. Info.Diagnostics has
+//
+//	moves   transitions of a draw
+//	accept  mean acceptance probability of the transitions
+//	mixed   1 if the chains of the short run forgot their starts, else 0
+//
+// The data may have an operator, linear or of sums of intensities.
+//
+// The result is stored, and a second call with the same arguments loads it. An interrupt returns the finished draws
+// with an error that is [expfam.ErrInterrupted].
+func (s *Stationary) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+	ctx, end := speak.Work("stationary Gaussian process", "")
+	defer end()
+	return s.SampleContext(ctx, like, obs, o)
+}
+
+// SampleContext is [Stationary.Sample] with a context: it ends when ctx ends; see [diffusion.SampleContext].
+func (s *Stationary) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations,
+	o Options) (*expfam.Posterior, error) {
+	terms, err := like.Terms()
+	if err != nil {
+		return nil, fmt.Errorf("gp: stationary: %w", err)
+	}
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	forward, err := terms.Forward(s.Dim())
+	if err != nil {
+		return nil, fmt.Errorf("gp: stationary: %w", err)
+	}
+	draw := func() (*expfam.Posterior, error) { return s.sample(ctx, forward, obs, o) }
+	var post *expfam.Posterior
+	if o.Fresh {
+		post, err = draw()
+	} else {
+		post, err = forward.Stored(ctx, obs, draw, "stationary", laplaceRevision, s, o)
+	}
+	if post != nil {
+		post.Info.Rows, post.Info.Cols = s.Rows, s.Cols
+		post.Examine(forward, obs)
+	}
+	return post, err
+}
+
+// sample makes the draws of [Stationary.Sample].
+func (s *Stationary) sample(ctx context.Context, forward *expfam.Forward, obs expfam.Observations,
+	o Options) (*expfam.Posterior, error) {
+	start := time.Now()
+	o.Draws = cmp.Or(o.Draws, 500)
+	d := s.Dim()
+	if o.Draws < 1 || len(obs) != forward.Data() {
+		return nil, fmt.Errorf("gp: stationary: %d draws, %d observations and %d data of a field of %d cells; ask for "+
+			"at least 1 draw and give one term for each cell, or for each row of an operator", o.Draws, len(obs),
+			forward.Data(), d)
+	}
+	if err := forward.Check(obs); err != nil {
+		return nil, fmt.Errorf("gp: stationary: %w", err)
+	}
+	speak.Say(ctx, "looking for the mode")
+	target, err := latent.ByModes(ctx, s.diagonal(), forward.LogLikelihood(obs))
+	var pilot *latent.Pilot
+	if err == nil {
+		pilot, err = latent.NewPilot(ctx, target,
+			func(name string) *rand.Rand { return expfam.Stream(0, "stationary/"+name) })
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("gp: %w while the mode was sought", expfam.ErrInterrupted)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("gp: stationary: %w", err)
+	}
+	post := &expfam.Posterior{X: mat.NewDense(o.Draws, d, nil), Likelihood: forward.Terms().Likelihood,
+		Info: expfam.Info{Method: s.String(), Engine: "go", Seed: o.Seed, Missing: obs.Blanks(),
+			Diagnostics: map[string]float64{"moves": float64(pilot.Moves), "accept": pilot.Accept, "mixed": 0}}}
+	if pilot.Mixed {
+		post.Info.Diagnostics["mixed"] = 1
+	}
+	movers := make([]*latent.Mover, min(runtime.GOMAXPROCS(0), o.Draws))
+	for w := range movers {
+		movers[w] = pilot.Mover()
+	}
+	draws := pace.New(ctx, "gp: stationary", fmt.Sprintf("%d draws of %d by %d cells", o.Draws, s.Rows, s.Cols), o.Draws)
+	finished := make([]bool, o.Draws)
+	err = parallel.Each(len(movers), o.Draws, func(w, k int) error {
+		if ctx.Err() == nil {
+			movers[w].Draw(post.X.RawRowView(k), pilot.Moves, expfam.Stream(o.Seed, fmt.Sprintf("stationary/draw-%d", k)))
+			finished[k] = true
+			draws.Step(math.NaN())
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if k := slices.Index(finished, false); k >= 0 {
+		err := fmt.Errorf("gp: %w after %d of %d draws", expfam.ErrInterrupted, k, o.Draws)
+		if k == 0 {
+			return nil, err
+		}
+		post.X = mat.DenseCopyOf(post.X.Slice(0, k, 0, d))
+		return post, err
+	}
+	post.SetCertificate(post.Certify(s, obs))
+	post.Info.Seconds = time.Since(start).Seconds()
+	return post, nil
+}

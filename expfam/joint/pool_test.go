@@ -1,0 +1,19 @@
+package joint
+
+import (
+	"testing"
+
+	"github.com/expfam/lab/internal/must"
+)
+
+// The time of a pool never falls as there are more cells, but for the rounding of the number of its members.
+func TestMoreCellsTakeNoLessTime(t *testing.T) {
+	const draws = 500
+	before := draws
+	for cells := largeCells; cells < 3000; cells++ {
+		n := (&model{cells: cells}).size(draws)
+		must.Be(t, n <= before && before-n < draws/20 && n >= fewestMembers, "%d values at %d cells, and %d at one less",
+			n, cells, before)
+		before = n
+	}
+}
