@@ -39,13 +39,7 @@ type Exceedance struct {
 }
 
 // Encode implements Figure.
-func (v Exceedance) Encode(format Format) ([]byte, error) {
-	s, err := v.layout()
-	if err != nil {
-		return nil, err
-	}
-	return s.encode(format)
-}
+func (v Exceedance) Encode(format Format) ([]byte, error) { return format.of(v.layout()) }
 
 func (v Exceedance) layout() (*atlas, error) {
 	at, err := v.settle()

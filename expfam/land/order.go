@@ -87,8 +87,7 @@ func orderOf(crs json.RawMessage) (declared, *geodesy.Reference, error) {
 	r, err := geodesy.ParseReference(name)
 	if err != nil || r.System == nil {
 		return 0, nil, fmt.Errorf("its coordinates are %.60q; they must be longitude and latitude of WGS 84, UTM or "+
-			"Web "+
-			"Mercator: convert the file, as by ogr2ogr -t_srs EPSG:4326 new.geojson old.geojson", name)
+			"Web Mercator: convert the file, as by ogr2ogr -t_srs EPSG:4326 new.geojson old.geojson", name)
 	}
 	flat := strings.ToUpper(name)
 	if r.Degrees && (latitude || strings.Contains(flat, "EPSG") && strings.Contains(flat, "DEF")) {

@@ -147,8 +147,7 @@ func wholeNumber(name, cell string, d dialect) (int, *fault) {
 			"up, or leave the row out"}
 	case thousands(cell, d):
 		return 0, &fault{badCount, detail(), "this may be thousands or a fraction; set Decimal, or write counts " +
-			"without " +
-			"separators"}
+			"without separators"}
 	case !ok:
 		return 0, &fault{badCount, detail(), "write a whole number in digits"}
 	case v != math.Trunc(v):

@@ -29,8 +29,7 @@ func machine() []finding {
 	default:
 		if free, known := room(temp); known && free < leastRoom {
 			found.remedy = fmt.Sprintf("the disk of %s has %d MB left, and a cell's program needs %d: free some, or "+
-				"set TMPDIR "+
-				"to a folder on another disk", temp, free>>20, leastRoom>>20)
+				"set TMPDIR to a folder on another disk", temp, free>>20, leastRoom>>20)
 		}
 	}
 	all := []finding{found}

@@ -1,6 +1,4 @@
-// Package hostile makes what a peer without the key may send to a kernel's sockets, for tests: bytes by chance, and the
-// words of ZMTP and of Jupyter's messages in wrong orders, with wrong sizes, cut off, or never ended.
-package hostile
+package kerneltest
 
 import (
 	"context"
@@ -21,7 +19,9 @@ func (c *Counts) String() string {
 		c.Connections.Load(), c.Bytes.Load(), c.Refused.Load())
 }
 
-// Attack connects to addresses of a network, on so many goroutines at once, until ctx ends. seed chooses what is sent.
+// Attack connects to addresses of a network, on so many goroutines at once, until ctx ends. It sends bytes by chance,
+// and the words of ZMTP and of Jupyter's messages in wrong orders, with wrong sizes, cut off, or never ended. seed
+// chooses what is sent.
 func Attack(ctx context.Context, seed uint64, at []net.Addr, goroutines int) *Counts {
 	counts := new(Counts)
 	var all sync.WaitGroup
@@ -47,7 +47,7 @@ func (c *Counts) connect(draw *rand.Rand, to net.Addr) {
 	c.Connections.Add(1)
 	conn.SetDeadline(time.Now().Add(time.Second))
 	reads := draw.IntN(3) == 0
-	for _, piece := range Session(draw) {
+	for _, piece := range pieces(draw) {
 		n, err := conn.Write(piece)
 		c.Bytes.Add(int64(n))
 		if err != nil {
@@ -69,32 +69,32 @@ func (c *Counts) connect(draw *rand.Rand, to net.Addr) {
 	}
 }
 
-// Session returns the pieces that one peer sends.
-func Session(draw *rand.Rand) (pieces [][]byte) {
+// pieces returns what one peer sends.
+func pieces(draw *rand.Rand) (all [][]byte) {
 	if draw.IntN(20) == 0 {
 		return [][]byte{noise(draw, 300)}
 	}
-	pieces = append(pieces, greeting(draw))
+	all = append(all, greeting(draw))
 	if draw.IntN(20) == 0 {
-		return append(pieces, noise(draw, 5))
+		return append(all, noise(draw, 5))
 	}
-	pieces = append(pieces, ready(draw))
+	all = append(all, ready(draw))
 	for range draw.IntN(6) {
-		pieces = append(pieces, message(draw))
+		all = append(all, message(draw))
 	}
-	for i, p := range pieces {
+	for i, p := range all {
 		switch draw.IntN(40) {
 		case 0: // cut off
-			pieces[i] = p[:draw.IntN(len(p)+1)]
+			all[i] = p[:draw.IntN(len(p)+1)]
 		case 1: // a bit that is wrong
 			if len(p) > 0 {
 				p[draw.IntN(len(p))] ^= 1 << draw.IntN(8)
 			}
 		case 2:
-			pieces[i] = noise(draw, 40)
+			all[i] = noise(draw, 40)
 		}
 	}
-	return pieces
+	return all
 }
 
 func noise(draw *rand.Rand, most int) []byte {

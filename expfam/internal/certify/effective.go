@@ -1,5 +1,4 @@
-// Package mcmc says to how many independent draws the draws of Markov chains are equivalent.
-package mcmc
+package certify
 
 import (
 	"math"

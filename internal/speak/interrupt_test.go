@@ -1,4 +1,4 @@
-package interrupt_test
+package speak_test
 
 import (
 	"io/fs"
@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/must"
+	"github.com/expfam/lab/internal/speak"
 )
 
 func TestContextEndsWithAnInterrupt(t *testing.T) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	p, err := os.FindProcess(os.Getpid())
 	if err == nil {
@@ -33,8 +33,8 @@ func TestContextEndsWithAnInterrupt(t *testing.T) {
 // where it is asked for a progress bar.
 func TestOnlyPlace(t *testing.T) {
 	allowed := map[string]string{
-		"internal/interrupt/interrupt.go": "signal.Notify", // the place
-		"viz/progress/line.go":            "os.Stderr",     // the bar
+		"internal/speak/speak.go": "signal.Notify", // the place
+		"viz/progress/line.go":    "os.Stderr",     // the bar
 	}
 	for _, folder := range []string{"expfam", "viz", "internal"} {
 		must.Do(t,

@@ -1,8 +1,11 @@
-package calibrate
+package benchmarks
 
 import (
 	"math"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/internal/must"
@@ -21,11 +24,11 @@ func TestPredictiveAbsError(t *testing.T) {
 	}
 	must.Need(t, want <= 0.9*n*theta, "the median %g is hardly below the mean %g", want, n*theta)
 	post := &expfam.Posterior{
-		X:          table(200, 2, func(_, _ int) float64 { return math.Log(theta / (1 - theta)) }).X,
+		X:          mat.NewDense(200, 2, slices.Repeat([]float64{math.Log(theta / (1 - theta))}, 400)),
 		Likelihood: expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: rho}},
 	}
-	got := must.Get(PredictiveAbsError(post, expfam.Observations{{}, {Stat: 3, Size: n}}, nil, 1))(t)
+	got := must.Get(predictiveAbsError(post, expfam.Observations{{}, {Stat: 3, Size: n}}, nil, 1))(t)
 	must.Need(t, len(got) == 1, "%d errors for one cell with data", len(got))
 	// Counts have sd 14, the median of 5000 of them 1.25·14/√5000 = 0.25.
-	near(t, "the error", got[0], want-3, 4*0.25)
+	must.Be(t, math.Abs(got[0]-(want-3)) < 4*0.25, "the error %g, want %g", got[0], want-3)
 }

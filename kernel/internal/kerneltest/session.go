@@ -1,5 +1,6 @@
-// Package typed is a session in a notebook for tests: what somebody types, and what has to come of it.
-package typed
+// Package kerneltest has sessions in a notebook for tests, what somebody types and what has to come of it, and what a
+// peer without the key may send to a kernel.
+package kerneltest
 
 import (
 	"embed"
