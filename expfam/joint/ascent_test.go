@@ -62,7 +62,8 @@ func TestGradient(t *testing.T) {
 				moved[k] = at[k] - h
 				low, _, below := m.gradient(moved)
 				difference := (high - low) / (2 * h)
-				must.Be(t, math.Abs(slope[k]-difference) < 0.01, "slope %d: %g, by differences %g", k, slope[k], difference)
+				must.Be(t, math.Abs(slope[k]-difference) < 0.01, "slope %d: %g, by differences %g", k, slope[k],
+					difference)
 				floats.Sub(above.mode, below.mode)
 				floats.Scale(1/(2*h), above.mode)
 				size := floats.Norm(around.tangents[k], 2)

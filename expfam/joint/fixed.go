@@ -102,8 +102,8 @@ func shifts(a *latent.Around) (most, rms float64, err error) {
 	return most, math.Sqrt(rms), nil
 }
 
-// evenly returns n points of a sequence that fills the unit cube of p dimensions evenly (Roberts 2018: multiples of powers
-// of the root of g^(p+1) = g + 1).
+// evenly returns n points of a sequence that fills the unit cube of p dimensions evenly (Roberts 2018: multiples of
+// powers of the root of g^(p+1) = g + 1).
 func evenly(n, p int) [][]float64 {
 	g := 2.
 	for range 40 {

@@ -12,8 +12,8 @@ func TestMoreCellsTakeNoLessTime(t *testing.T) {
 	before := draws
 	for cells := largeCells; cells < 3000; cells++ {
 		n := (&model{cells: cells}).size(draws)
-		must.Be(t, n <= before && before-n < draws/20 && n >= fewestMembers, "%d values at %d cells, and %d at one less",
-			n, cells, before)
+		must.Be(t, n <= before && before-n < draws/20 && n >= fewestMembers,
+			"%d values at %d cells, and %d at one less", n, cells, before)
 		before = n
 	}
 }
