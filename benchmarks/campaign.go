@@ -9,7 +9,7 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/expfam/survey"
-	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Prevalence is a map with the number of people examined in every cell, and of the positives among them. Methods are
@@ -62,7 +62,7 @@ type MapMethod struct {
 //	table := expfam.Must(campaign.Compare(calibrate.Splits{}, benchmarks.MapMethods(prior, 100)...))
 //	fmt.Print(table)
 func (p Prevalence) Compare(splits calibrate.Splits, methods ...MapMethod) (MapTable, error) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	return p.CompareContext(ctx, splits, methods...)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/expfam/lab/expfam/calibrate"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/store"
-	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // curveRevision is part of the keys of stored curves. It is raised when a method makes other draws.
@@ -64,7 +64,7 @@ type CurvePoint struct {
 // the exact one as evaluations increase. Results are stored effort by effort, and a later call goes on after the stored
 // ones.
 func (c Case) CurveOf(prior expfam.Prior, efforts []Effort, evaluations []int, seeds []uint64) ([]CurvePoint, error) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	var all []CurvePoint
 	for _, e := range efforts {

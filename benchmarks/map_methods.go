@@ -45,7 +45,7 @@ func Baselines(draws int) []MapMethod {
 			seed uint64) (*expfam.Posterior, error) {
 			v.prior.Grid = p.Grid
 			return gmrf.SampleContext(ctx, v.prior, p.Likelihood, seen,
-				gmrf.Options{Draws: draws, Seed: seed, Overdispersed: v.over, Integrate: true})
+				gmrf.Options{Draws: draws, Seed: seed, Overdispersed: v.over})
 		}})
 	}
 	o := func(seed uint64) counts.Options { return counts.Options{Draws: draws, Seed: seed} }

@@ -156,7 +156,7 @@ func heldScore(post *expfam.Posterior, s calibrate.Split) (HeldScore, error) {
 	var mean means
 	theta := post.Theta()
 	return HeldScore{
-		Median:   mean.of(perTrial(calibrate.PredictiveAbsError(post, s.Held, cells, s.Seed))),
+		Median:   mean.of(perTrial(predictiveAbsError(post, s.Held, cells, s.Seed))),
 		Mean:     mean.of(calibrate.AbsError(theta.Mean(), rate, cells)),
 		Paper:    mean.of(calibrate.AbsError(theta.Median(), rate, cells)),
 		Log:      mean.of(calibrate.LogScore(post, s.Held, cells)),

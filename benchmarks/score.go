@@ -12,7 +12,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/calibrate"
 	"github.com/expfam/lab/expfam/diffusion"
-	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Method is a prior and a sampler that the benchmark scores.
@@ -50,7 +50,7 @@ func (s Score) String() string {
 // Run scores methods on the data sets of some seeds. Each method is compiled
 // once and sampled with the seed of the data set.
 func (c Case) Run(methods []Method, seeds []uint64) ([]Score, error) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	return c.RunContext(ctx, methods, seeds)
 }

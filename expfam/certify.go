@@ -21,8 +21,6 @@ const (
 	leastVariance = 1e-6
 	// certified is the largest number of numbers, draws times cells, that a certificate takes.
 	certified = 1 << 21
-	// leastCertified is the smallest number of draws of which there is a certificate.
-	leastCertified = 100
 	// farScore is the score in a mode, in its standard deviations, from which a draw lies where the posterior has
 	// practically no mass. The score of the steepest likelihoods, exp(x) beside a wide prior, exceeds it with a
 	// probability of e⁻⁵⁰.
@@ -62,8 +60,8 @@ func (p *Posterior) CertifyEach(obs Observations, which []int, prior func(number
 		return nil, errNoDraws
 	}
 	draws, cells := p.Dims()
-	if draws < leastCertified {
-		return nil, fmt.Errorf("certify: %d draws, and a certificate needs at least %d", draws, leastCertified)
+	if err := certify.Enough(draws); err != nil {
+		return nil, err
 	}
 	if len(which) != draws {
 		return nil, fmt.Errorf("certify: %d draws with %d numbers of priors; give a number for each", draws, len(which))

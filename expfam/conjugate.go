@@ -8,7 +8,6 @@ import (
 	g "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam/formula"
-	"github.com/expfam/lab/expfam/internal/binomial"
 	"github.com/expfam/lab/expfam/law"
 )
 
@@ -109,7 +108,7 @@ func (s Standard) Rand(rng *rand.Rand) float64 {
 	theta := s.distribution(rng).Rand()
 	if _, beta := s.Conjugate.(BetaPrior); beta && math.IsNaN(theta) {
 		// The Beta variate is the ratio of two Gamma variates that both underflow.
-		return binomial.Keep(1, s.A/(s.A+s.B), rng)
+		return keep(1, s.A/(s.A+s.B), rng)
 	}
 	return theta
 }

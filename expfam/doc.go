@@ -26,10 +26,9 @@
 //
 // The diffusion dx = −½ β x dt + √β dw ([level.VP]) adds noise to a draw of the prior: x_t | x₀ ~ N(√α x₀, v). A Prior
 // gives the mean m and the variances s² of x₀ | x_t. The mean determines the score ∇ log p(x_t) = (√α m − x_t)/v
-// (Tweedie).
-// The Jacobian of the mean determines the covariance C = Cov(x₀ | x_t) = (v/√α) dm/dx_t. Package gp has priors for
-// which these are exact; package learn learns them from draws. [Product] joins priors of different cells, and [Nugget]
-// adds independent noise.
+// (Tweedie). The Jacobian of the mean determines the covariance C = Cov(x₀ | x_t) = (v/√α) dm/dx_t. Package gp has
+// priors for which these are exact; package learn learns them from draws. [Product] joins priors of different cells,
+// and [Nugget] adds independent noise.
 //
 // # Posteriors
 //

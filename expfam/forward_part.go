@@ -26,8 +26,7 @@ type ForwardPart struct {
 	First, Rows             int       // number of the first datum, and number of data
 }
 
-// bind binds one likelihood to a number of cells. It leaves out an operator that is the identity
-// without an offset.
+// bind binds one likelihood to a number of cells. It leaves out an operator that is the identity without an offset.
 func (t *Terms) bind(cells int) (ForwardPart, error) {
 	if t.Operator == nil {
 		return ForwardPart{Terms: t, Rows: cells}, nil

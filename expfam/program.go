@@ -8,7 +8,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 
-	"github.com/expfam/lab/expfam/internal/logging"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Must returns v, or panics with err: for lessons, where a cell has no caller to return an error to.
@@ -27,7 +27,7 @@ var ErrInterrupted = errors.New("interrupted")
 // The library logs only warnings (a store that fails, a run that may need more memory than there is) and plans (a run
 // of several batches, a training of more than a minute). In a cell of a notebook a bar shows the plans.
 func WithLogger(ctx context.Context, logger *slog.Logger) context.Context {
-	return logging.With(ctx, logger)
+	return speak.WithLogger(ctx, logger)
 }
 
 // Stream returns a stream of random numbers for a seed and a name, such as Stream(1, "hmc/chain-2"). It is a PCG

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/expfam/lab/expfam/formula"
-	"github.com/expfam/lab/expfam/internal/binomial"
 )
 
 // Thin splits the count by a multinomial distribution. The parts are Poisson with equal shares of the exposure.
@@ -25,11 +24,16 @@ func split(count float64, parts int, rng *rand.Rand, share func(behind float64) 
 	for i := range out {
 		out[i] = count
 		if behind := float64(parts - 1 - i); behind > 0 {
-			out[i] = binomial.Keep(count, share(behind), rng)
+			out[i] = keep(count, share(behind), rng)
 		}
 		count -= out[i]
 	}
 	return out
+}
+
+// keep keeps each event of a count with probability share, and returns the number kept.
+func keep(count, share float64, rng *rand.Rand) float64 {
+	return distuv.Binomial{N: count, P: share, Src: rng}.Rand()
 }
 
 // reduceAll returns the terms of observations with one known constant.
@@ -137,8 +141,8 @@ func hypergeometric(n, positive, all int, rng *rand.Rand) int {
 		return positive - hypergeometric(all-n, positive, all, rng)
 	}
 	share := float64(n) / float64(all)
-	a := int(binomial.Keep(float64(positive), share, rng))
-	kept := a + int(binomial.Keep(float64(all-positive), share, rng))
+	a := int(keep(float64(positive), share, rng))
+	kept := a + int(keep(float64(all-positive), share, rng))
 	if kept > n {
 		return a - hypergeometric(kept-n, a, kept, rng)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/calibrate"
 	"github.com/expfam/lab/expfam/decide"
 	"github.com/expfam/lab/expfam/diffusion"
-	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 	"github.com/expfam/lab/viz"
 )
 
@@ -59,7 +59,7 @@ type Result struct {
 
 // Run does all steps. An interrupt is [expfam.ErrInterrupted].
 func (a Analysis) Run() (*Result, error) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	return a.RunContext(ctx)
 }

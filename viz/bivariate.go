@@ -32,13 +32,7 @@ type Bivariate struct {
 const bivariateLevels = 4
 
 // Encode implements Figure.
-func (v Bivariate) Encode(format Format) ([]byte, error) {
-	s, err := v.layout()
-	if err != nil {
-		return nil, err
-	}
-	return s.encode(format)
-}
+func (v Bivariate) Encode(format Format) ([]byte, error) { return format.of(v.layout()) }
 
 func (v Bivariate) layout() (*atlas, error) {
 	fail := func(text string, args ...any) (*atlas, error) { return nil, fmt.Errorf("bivariate: "+text, args...) }
@@ -64,7 +58,7 @@ func (v Bivariate) layout() (*atlas, error) {
 	if !(most > 0) || !finite(most) {
 		return fail("uncertainties up to %g; Most must be positive and finite", most)
 	}
-	one, b, err := v.Map.coarse("bivariate", 0)
+	one, b, err := v.Map.coarse("bivariate", mostCells)
 	if err != nil {
 		return nil, err
 	}

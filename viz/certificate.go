@@ -39,13 +39,7 @@ const certificateNote = "Dot: a mode of the prior, from coarse to fine. Band: wh
 	"lie."
 
 // Encode implements Figure.
-func (v Certificate) Encode(format Format) ([]byte, error) {
-	p, err := v.panels()
-	if err != nil {
-		return nil, err
-	}
-	return p.Encode(format)
-}
+func (v Certificate) Encode(format Format) ([]byte, error) { return format.of(v.panels()) }
 
 // panels lays out the two charts.
 func (v Certificate) panels() (Panels, error) {

@@ -43,15 +43,10 @@ func (c *Chart) Stripe(from, to float64) { c.stripes = append(c.stripes, [2]floa
 func (c *Chart) Chart() (*Chart, error) { return c, nil }
 
 // Encode renders the chart.
-func (c *Chart) Encode(format Format) ([]byte, error) {
-	d, err := c.layout()
-	if err != nil {
-		return nil, err
-	}
-	return d.encode(format)
-}
+func (c *Chart) Encode(format Format) ([]byte, error) { return format.of(c.layout()) }
 
-func (d *drawing) encode(format Format) ([]byte, error) {
+// Encode renders the chart as it is laid out.
+func (d *drawing) Encode(format Format) ([]byte, error) {
 	return rendering{d.Kind, d.Width, d.Height, d.altText(), func(c draw.Canvas) { d.paint(c) }, d.html}.encode(format)
 }
 

@@ -14,11 +14,11 @@ type blocks struct {
 	*cells // a cell for each block
 	of     *cells
 	k      int
-	blank  func(j int) bool // of the cells of the map
+	blank  []bool // of the cells of the map, or nil
 }
 
 // blocks returns nil for regions and for a map of at most so many cells.
-func (m *cells) blocks(blank func(j int) bool, most int) *blocks {
+func (m *cells) blocks(blank []bool, most int) *blocks {
 	if m.regions != nil || len(m.z) <= most {
 		return nil
 	}
@@ -44,16 +44,24 @@ func (b *blocks) block(j int) int { return j/b.of.cols/b.k*b.cols + j%b.of.cols/
 func (b *blocks) mean(of []float64) []float64 {
 	first, sum := make([]float64, len(b.index)), make([]float64, len(b.index))
 	count := make([]float64, len(b.index))
-	for j, v := range of {
-		if b.blank(j) || math.IsNaN(v) {
-			continue
+	column := make([]int, b.of.cols)
+	for c := range column {
+		column[c] = c / b.k
+	}
+	for r := range b.of.rows {
+		row, at := r*b.of.cols, r/b.k*b.cols
+		for c, block := range column {
+			v := of[row+c]
+			if math.IsNaN(v) || b.blank != nil && b.blank[row+c] {
+				continue
+			}
+			block += at
+			if count[block] == 0 {
+				first[block] = v
+			}
+			sum[block] += v - first[block]
+			count[block]++
 		}
-		at := b.block(j)
-		if count[at] == 0 {
-			first[at] = v
-		}
-		sum[at] += v - first[at]
-		count[at]++
 	}
 	for j := range sum {
 		sum[j] = first[j] + sum[j]/count[j]
@@ -101,13 +109,13 @@ func (t *tile) coarsen(b *blocks) {
 	t.cells, t.side = b.cells, b.k
 }
 
-// coarse returns a map of blocks in place of one that has very many cells, and nil blocks for other maps and for those
-// with a Window. The more settings a slider has, the fewer cells a map may have.
-func (v Map) coarse(kind string, settings int) (Map, *blocks, error) {
+// coarse returns a map of blocks in place of one of more than so many cells, and nil blocks for other maps and for
+// those with a Window.
+func (v Map) coarse(kind string, most int) (Map, *blocks, error) {
 	if v.Window != (Window{}) {
 		return v, nil, nil
 	}
-	t, err := v.read(mostCells * 8 / (8 + settings))
+	t, err := v.read(most)
 	if err != nil {
 		return v, nil, fmt.Errorf("%s: %w", kind, err)
 	}
@@ -118,6 +126,9 @@ func (v Map) coarse(kind string, settings int) (Map, *blocks, error) {
 	v.Note = means(t.side) + v.Note
 	return v, t.blocks, nil
 }
+
+// mostOf is the largest number of cells of a map with a slider of so many settings, each of which is a picture.
+func mostOf(settings int) int { return mostCells * 8 / (8 + settings) }
 
 // means says what a block is.
 func means(side int) string {

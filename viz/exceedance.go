@@ -39,13 +39,7 @@ type Exceedance struct {
 }
 
 // Encode implements Figure.
-func (v Exceedance) Encode(format Format) ([]byte, error) {
-	s, err := v.layout()
-	if err != nil {
-		return nil, err
-	}
-	return s.encode(format)
-}
+func (v Exceedance) Encode(format Format) ([]byte, error) { return format.of(v.layout()) }
 
 func (v Exceedance) layout() (*atlas, error) {
 	at, err := v.settle()
@@ -68,7 +62,7 @@ func (v Exceedance) layout() (*atlas, error) {
 	for k := range shares {
 		summaries[k] = v.summary(shares[k], blank, m)
 	}
-	one, b, err := v.Map.coarse("exceedance", len(shares))
+	one, b, err := v.Map.coarse("exceedance", mostOf(len(shares)))
 	if err != nil {
 		return nil, err
 	}
@@ -101,30 +95,51 @@ func (v Exceedance) layout() (*atlas, error) {
 }
 
 // shares returns the share of the draws above each threshold for every cell, NaN for a cell whose field value is NaN.
-// A draw that is NaN in a cell that has a probability is an error: it is neither above nor below.
+// A draw that is NaN in a cell that has a probability is an error: it is neither above nor below. Cells are counted
+// some thousands at a time, so that a draw is read along its cells.
 func (v Exceedance) shares(m *cells, blank []bool) ([][]float64, error) {
+	const together = 4096
 	n, _ := v.Draws.Dims()
 	out := make([][]float64, len(v.Thresholds)) // by threshold, then by cell in drawing order
 	for k := range out {
 		out[k] = make([]float64, len(m.z))
 	}
-	above := make([]int, len(out)+1) // draws above the first k thresholds and no more
-	for j, i := range m.index {
-		clear(above)
-		for k := 0; k < n && !math.IsNaN(m.z[j]); k++ {
-			x := v.Draws.At(k, i)
-			if math.IsNaN(x) && (blank == nil || !blank[j]) {
-				return nil, fmt.Errorf("exceedance: draw %d of cell %d is NaN; make the cell NaN in the Field, or "+
-					"Blank", k, i)
-			}
-			at, _ := slices.BinarySearch(v.Thresholds, x) // NaN is before all
-			above[at]++
+	rows, _ := v.Draws.(interface{ RawRowView(i int) []float64 }) // a matrix
+	above := make([][]float64, len(out))
+	for from := 0; from < len(m.z); from += together {
+		to := min(from+together, len(m.z))
+		for k := range above {
+			above[k] = out[k][from:to]
 		}
-		sum := 0
-		for k := len(out) - 1; k >= 0; k-- {
-			sum += above[k+1]
-			if out[k][j] = float64(sum) / float64(n); math.IsNaN(m.z[j]) {
-				out[k][j] = math.NaN()
+		for i := range n {
+			var row []float64
+			if rows != nil {
+				row = rows.RawRowView(i)
+			}
+			for j, cell := range m.index[from:to] {
+				var x float64
+				if row != nil {
+					x = row[cell]
+				} else {
+					x = v.Draws.At(i, cell)
+				}
+				if math.IsNaN(x) && !math.IsNaN(m.z[from+j]) && (blank == nil || !blank[from+j]) {
+					return nil, fmt.Errorf("exceedance: draw %d of cell %d is NaN; make the cell NaN in the Field, or "+
+						"Blank", i, cell)
+				}
+				for k, u := range v.Thresholds {
+					if !(x > u) {
+						break
+					}
+					above[k][j]++
+				}
+			}
+		}
+	}
+	for _, share := range out {
+		for j, z := range m.z {
+			if share[j] /= float64(n); math.IsNaN(z) {
+				share[j] = math.NaN()
 			}
 		}
 	}

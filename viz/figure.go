@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"image/color"
-	"io"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -26,12 +25,12 @@ const (
 	CSV  Format = "csv"
 )
 
-// of encodes a chart, or returns the error of what should have made it.
-func (f Format) of(c *Chart, err error) ([]byte, error) {
+// of encodes a figure, or returns the error of what should have made it.
+func (f Format) of(fig Figure, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.Encode(f)
+	return fig.Encode(f)
 }
 
 // Figure is a figure that Show and Save accept. They also accept a Posterior, and make a Summary of it, and data of the
@@ -85,8 +84,7 @@ func Save(of any, path string) error {
 	if format == HTML {
 		data = page(filepath.Base(path), data)
 	}
-	err = safefile.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err })
-	if err != nil {
+	if err := safefile.WriteFile(path, data); err != nil {
 		return fmt.Errorf("viz: %w", err)
 	}
 	return nil

@@ -121,7 +121,7 @@ func (v Map) read(most int) (*tile, error) {
 			}
 			v.Window = Window{}
 		}
-		if t.blocks = t.cells.blocks(t.blank, most); t.blocks != nil {
+		if t.blocks = t.cells.blocks(t.Blank, most); t.blocks != nil {
 			t.coarsen(t.blocks)
 		}
 	}

@@ -32,15 +32,10 @@ type Maps struct {
 // Encode implements Figure.
 func (v Maps) Encode(format Format) ([]byte, error) { return v.encode("maps", format) }
 
-func (v Maps) encode(kind string, format Format) ([]byte, error) {
-	s, err := v.layout(kind)
-	if err != nil {
-		return nil, err
-	}
-	return s.encode(format)
-}
+func (v Maps) encode(kind string, format Format) ([]byte, error) { return format.of(v.layout(kind)) }
 
-func (s *atlas) encode(format Format) ([]byte, error) {
+// Encode renders the maps as they are laid out.
+func (s *atlas) Encode(format Format) ([]byte, error) {
 	return rendering{s.kind, s.width, s.height, s.altText(), s.paint, s.html}.encode(format)
 }
 

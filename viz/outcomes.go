@@ -55,7 +55,7 @@ func (v Outcomes) Encode(format Format) ([]byte, error) {
 	texts := func(k int) (label, title, bar string) { return fmt.Sprint(k + 1), v.name(k), one.Scale.Label }
 	s.frames = s.play(mapFrames{Name: "draw", Sure: probabilitySteps + 6, Pause: 500 /* ms */}, values, m.cols, texts,
 		math.Round)
-	return s.encode(HTML)
+	return s.Encode(HTML)
 }
 
 func (v *Outcomes) read() (*cells, [][]float64, error) {
@@ -73,7 +73,7 @@ func (v *Outcomes) read() (*cells, [][]float64, error) {
 			"draws and 2 to 200 frames", n, d, len(m.z), v.Frames)
 	}
 	v.Frames = min(v.Frames, n)
-	coarse, b, err := v.Map.coarse("outcomes", v.Frames)
+	coarse, b, err := v.Map.coarse("outcomes", mostOf(v.Frames))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -40,7 +40,7 @@ func (v Panels) Encode(format Format) ([]byte, error) {
 	}
 	lines := []string{v.Title}
 	for _, d := range s.panels {
-		text, err := d.encode(Text)
+		text, err := d.Encode(Text)
 		if err != nil {
 			return nil, err
 		}

@@ -206,8 +206,7 @@ func (d *drawing) legendSize() (rows, drawn int) {
 	return int(h / px(20)), drawn
 }
 
-// note returns the chart's note. If the legend has no room for all names, the note contains how
-// many it has.
+// note returns the chart's note. If the legend has no room for all names, the note contains how many it has.
 func (d *drawing) note() string {
 	_, drawn := d.legendSize()
 	if names := len(d.entries()); drawn < names {

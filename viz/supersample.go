@@ -19,7 +19,7 @@ type Pixelation struct {
 
 // Encode implements Figure.
 func (v Pixelation) Encode(format Format) ([]byte, error) {
-	f, err := supersample("pixelation", v.Map, 4)
+	f, err := supersample("pixelation", v.Map, 4, 3)
 	if err != nil {
 		return nil, err
 	}
@@ -27,20 +27,23 @@ func (v Pixelation) Encode(format Format) ([]byte, error) {
 		return nil, fmt.Errorf("pixelation: no draws; give Draws")
 	}
 	n, d := v.Draws.Dims()
-	if d != len(f.coarse.z) || n < f.side*f.side {
+	pixels := f.side * f.side
+	if d != len(f.whole.z) || n < pixels {
 		return nil, fmt.Errorf("pixelation: %d draws of %d cells for a map of %d cells; give at least %d draws, one "+
-			"for each pixel of a cell", n, d, len(f.coarse.z), f.side*f.side)
+			"for each pixel of a cell", n, d, len(f.whole.z), pixels)
+	}
+	draws := make([][]float64, pixels) // evenly spaced ones
+	for k := range draws {
+		draws[k] = f.shown(func(i int) float64 { return v.Draws.At(k*n/pixels, i) })
 	}
 	one := f.paint(func(j, r, c int) float64 {
 		if math.IsNaN(f.coarse.z[j]) {
 			return math.NaN()
 		}
-		// Pixels of a cell have evenly spaced draws in an order that differs from cell to cell, so that no pattern of
-		// the order shows.
-		at := (r*f.side + c + 7*j) % (f.side * f.side)
-		return v.Draws.At(at*n/(f.side*f.side), f.coarse.index[j])
+		// The order of the draws differs from cell to cell, so that no pattern of the order shows.
+		return draws[(r*f.side+c+7*j)%pixels][j]
 	})
-	one.Note = v.Map.Note + fmt.Sprintf(" Each cell has the values of %d draws.", f.side*f.side)
+	one.Note += fmt.Sprintf(" Each cell has the values of %d draws.", f.side*f.side)
 	return one.alone().encode("pixelation", format)
 }
 
@@ -59,19 +62,21 @@ const smallestGlyph = 0.25
 
 // Encode implements Figure.
 func (v Glyphs) Encode(format Format) ([]byte, error) {
-	f, err := supersample("glyphs", v.Map, 13)
+	f, err := supersample("glyphs", v.Map, 13, 5)
 	if err != nil {
 		return nil, err
 	}
-	if len(v.Uncertainty) != len(f.coarse.z) {
-		return nil, fmt.Errorf("glyphs: %d uncertainties for a map of %d cells", len(v.Uncertainty), len(f.coarse.z))
+	if len(v.Uncertainty) != len(f.whole.z) {
+		return nil, fmt.Errorf("glyphs: %d uncertainties for a map of %d cells", len(v.Uncertainty), len(f.whole.z))
 	}
-	most := 0.0
 	for j, u := range v.Uncertainty {
 		if math.IsInf(u, 0) || u < 0 {
 			return nil, fmt.Errorf("glyphs: the uncertainty of cell %d is %g; give finite ones that are not negative",
 				j, u)
 		}
+	}
+	uncertainty, most := f.shown(func(i int) float64 { return v.Uncertainty[i] }), 0.0
+	for _, u := range uncertainty {
 		if !math.IsNaN(u) {
 			most = max(most, u)
 		}
@@ -79,39 +84,54 @@ func (v Glyphs) Encode(format Format) ([]byte, error) {
 	if !(most > 0) {
 		return nil, fmt.Errorf("glyphs: uncertainties up to %g; one must be positive", most)
 	}
-	v.Map.Tips = append([]Tip{{Name: cmp.Or(v.Label, "uncertainty"), Values: v.Uncertainty}}, v.Map.Tips...)
-	f.from = v.Map
+	tip := Tip{Name: cmp.Or(v.Label, "uncertainty"), Values: v.Uncertainty}
+	if f.blocks != nil {
+		tip.Values = uncertainty
+	}
+	f.from.Tips = append([]Tip{tip}, f.from.Tips...)
 	one := f.paint(func(j, _, _ int) float64 { return f.coarse.z[j] })
 	one.Blank = spread(f, func(j, r, c int) bool {
-		u := v.Uncertainty[f.coarse.index[j]]
+		u := uncertainty[j]
 		half := float64(f.side) / 2
 		size := 0.94 * half * (1 - (1-smallestGlyph)*u/most)
 		out := math.Hypot(float64(r)+0.5-half, float64(c)+0.5-half) > size
 		return f.blank != nil && f.blank[j] || !math.IsNaN(f.coarse.z[j]) && !math.IsNaN(u) && out
 	})
-	one.Note = fmt.Sprintf("%s Full disc: %s 0. Smallest: %s.", v.Map.Note, cmp.Or(v.Label, "uncertainty"),
+	one.Note = fmt.Sprintf("%s Full disc: %s 0. Smallest: %s.", f.from.Note, cmp.Or(v.Label, "uncertainty"),
 		number(most))
 	return one.alone().encode("glyphs", format)
 }
 
-// supersampled is a map whose cells are divided into side × side pixels.
+// supersampled is a map whose cells are divided into side × side pixels. Where there would be too many pixels, its
+// cells are blocks of those of the field.
 type supersampled struct {
-	from         Map
-	coarse, fine *cells
-	side         int
-	blank        []bool // coarse, in drawing order
+	from                Map
+	whole, coarse, fine *cells // of the field, of the map, and its pixels
+	blocks              *blocks
+	side                int
+	blank               []bool // coarse, in drawing order
 }
 
-func supersample(kind string, m Map, usual int) (*supersampled, error) {
+// supersample divides the cells of a map into at most usual × usual pixels, and into at least as many in a row.
+func supersample(kind string, m Map, usual, least int) (*supersampled, error) {
+	whole, _, err := m.cells(kind)
+	if err != nil {
+		return nil, err
+	}
+	if whole.regions != nil {
+		return nil, fmt.Errorf("%s: a map of regions has no pixels to divide; take Bivariate or Outcomes", kind)
+	}
+	m, b, err := m.coarse(kind, mostCells/(least*least))
+	if err != nil {
+		return nil, err
+	}
 	coarse, blank, err := m.cells(kind)
 	if err != nil {
 		return nil, err
 	}
-	if coarse.regions != nil {
-		return nil, fmt.Errorf("%s: a map of regions has no pixels to divide; take Bivariate or Outcomes", kind)
-	}
-	side := max(3, min(usual, 512/max(coarse.cols, coarse.rows)))
-	if side*max(coarse.cols, coarse.rows) > 2048 {
+	row := max(coarse.cols, coarse.rows)
+	side := min(max(3, min(usual, int(math.Sqrt(mostCells/float64(len(coarse.z)))))), 2048/row)
+	if side < 3 {
 		return nil, fmt.Errorf("%s: %d × %d cells; at most 682 in a row can be divided into pixels", kind, coarse.rows,
 			coarse.cols)
 	}
@@ -122,7 +142,21 @@ func supersample(kind string, m Map, usual int) (*supersampled, error) {
 	for k := range fine.z {
 		fine.index = append(fine.index, k)
 	}
-	return &supersampled{m, coarse, fine, side, blank}, nil
+	return &supersampled{m, whole, coarse, fine, b, side, blank}, nil
+}
+
+// shown returns numbers of the cells of the field, which have the order of [Map.Held], for the cells of the map.
+func (f *supersampled) shown(of func(i int) float64) []float64 {
+	out := make([]float64, len(f.whole.z))
+	for j, i := range f.whole.index {
+		if out[j] = of(i); math.IsNaN(f.whole.z[j]) {
+			out[j] = math.NaN()
+		}
+	}
+	if f.blocks != nil {
+		return f.blocks.mean(out)
+	}
+	return out
 }
 
 // at returns the place of pixel (r, c) of cell j.

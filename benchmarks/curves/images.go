@@ -8,13 +8,13 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/problem"
-	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 	"github.com/expfam/lab/viz"
 )
 
 // images is the curve of Cox processes on some of thirty images.
 func images() (viz.Panels, error) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	prior := expfam.Must(learn.Load("../notebooks/weights/images-score.safetensors"))
 	all := expfam.Must(problem.Images("../notebooks/photos", 20, 64, 10, 1))

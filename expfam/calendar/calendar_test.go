@@ -188,6 +188,16 @@ func TestRefused(t *testing.T) {
 		{Calendar{}, []string{"1021-01-04", "2021-01-11", "2021-01-18"}, "row 0, \"1021-01-04\", is 1000 years"},
 		{Calendar{}, []string{"1021-01-04", "2021-01-11"}, "is 1000 years"},
 		{Calendar{Repeated: true}, []string{"2020-01", "1924-01", "2020-05", "2021-02"}, "is 96 years"},
+		{Calendar{}, []string{"2564-05-06", "2564-05-13"}, "2564 of the Buddhist calendar is 2021; write dates of the"},
+		{Calendar{}, []string{"13/01/2564", "20/01/2564"}, "2564 of the Buddhist calendar is 2021"},
+		{Calendar{}, []string{"2562", "2563", "2565"}, "2562 of the Buddhist calendar is 2019"},
+		{Calendar{Unit: Month}, []string{"256405", "256406"}, "2564 of the Buddhist calendar is 2021"},
+		{Calendar{}, []string{"1442-01-01", "1442-01-08"}, "1442 of the Islamic calendar (Hijri) is 2020, and of the " +
+			"Persian one 2063"},
+		{Calendar{}, []string{"1442-W05", "1442-W06"}, "1442 of the Islamic calendar (Hijri) is 2020"},
+		{Calendar{}, []string{"1299", "1301", "1303"}, "1299 of the Persian calendar is 1920"},
+		{Calendar{}, []string{"2021-05-06", "2021-05-13", "2021-05-20", "2564-05-27"}, "from most others (2564 of " +
+			"the Buddhist calendar is 2021); correct it"},
 		{Calendar{}, []string{"soon"}, `row 0: "soon" is no date`},
 		{Calendar{}, []string{""}, `"" is no date`},
 		{Calendar{}, []string{"2020", "2021-01"}, `row 1 is "2021-01", a month, and row 0 is "2020", a year`},
@@ -196,6 +206,8 @@ func TestRefused(t *testing.T) {
 	} {
 		must.Refuse(c.of.Read(c.dates...))(t, c.want)
 	}
+	must.Get(Calendar{Gregorian: true}.Read("1442", "1443"))(t)
+	must.Get(Calendar{}.Read("1250", "1280", "1310", "1442"))(t) // of trees
 	times := must.Get(Calendar{}.Read("2020"))(t)
 	must.Refuse(times.Spread(1, 2))(t, "2 values of 1 rows")
 }

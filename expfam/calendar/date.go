@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/expfam/lab/expfam/internal/tabular"
@@ -48,6 +49,10 @@ func (c Calendar) parse(dates []string) (units []Unit, days []time.Time, iso boo
 	}
 	if err := seasons(dates, read); err != nil {
 		return nil, nil, false, err
+	}
+	if !c.Gregorian && !slices.ContainsFunc(read, func(d tabular.Date) bool { return tabular.Era(d.Year) == "" }) {
+		return nil, nil, false, fmt.Errorf("row 0 is %q, and all years seem to be of another calendar: %s; write "+
+			"dates of the Gregorian calendar, or set Gregorian if they are", dates[0], tabular.Era(read[0].Year))
 	}
 	units, days = make([]Unit, len(dates)), make([]time.Time, len(dates))
 	for i, d := range read {

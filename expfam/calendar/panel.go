@@ -66,8 +66,7 @@ func (p Panel) Read(areas, dates []string, values []float64) (*Cells, error) {
 		i, known := index[tabular.Fold(name)]
 		if len(p.Areas) == 0 && tabular.Named(name) {
 			return nil, fmt.Errorf("calendar: row %d: %q names a sum of areas; remove such rows, or give Areas with "+
-				"that "+
-				"name if it is one", row, name)
+				"that name if it is one", row, name)
 		}
 		if !known {
 			return nil, fmt.Errorf("calendar: row %d: there is no area %q; the nearest names are %s", row, name,

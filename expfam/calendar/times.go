@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/expfam/lab/expfam/internal/tabular"
 )
 
 // Calendar says how dates are read.
@@ -19,6 +21,9 @@ type Calendar struct {
 	Order Order
 	// Repeated allows several rows of one date in any order, as in a table with a row for each area and week.
 	Repeated bool
+	// Gregorian allows years that all have numbers such as 2564 or 1442, as in a series of the 15th century. Default:
+	// they are refused, because the years of our time have such numbers in the Buddhist and in the Islamic calendar.
+	Gregorian bool
 }
 
 // Times are equally spaced times, from the first date to the last.
@@ -81,8 +86,12 @@ func (c Calendar) Read(dates ...string) (*Times, error) {
 		t.Cells = max(t.Cells, t.Of[i]+1)
 	}
 	if row, years := t.alone(); row >= 0 {
-		return nil, fmt.Errorf("calendar: row %d, %q, is %d years from most others; correct it, or leave it out", row,
-			dates[row], years)
+		other := ""
+		if d, err := tabular.ParseDate(dates[row]); err == nil && tabular.Era(d.Year) != "" {
+			other = " (" + tabular.Era(d.Year) + ")"
+		}
+		return nil, fmt.Errorf("calendar: row %d, %q, is %d years from most others%s; correct it, or leave it out", row,
+			dates[row], years, other)
 	}
 	return t, nil
 }
@@ -202,4 +211,13 @@ func (t *Times) String() string {
 		text += fmt.Sprintf(", up to %d rows a cell, but %d in %s", most, rows, t.Unit.label(t.first+cell))
 	}
 	return text
+}
+
+// Starts returns the first moment of each cell, such as the Monday of a week; viz.Days puts them on an axis of dates.
+func (t *Times) Starts() []time.Time {
+	out := make([]time.Time, t.Cells)
+	for i := range out {
+		out[i] = t.Unit.start(t.first + i)
+	}
+	return out
 }

@@ -3,9 +3,6 @@ package calibrate
 import (
 	"fmt"
 	"math"
-	"slices"
-
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
 )
@@ -34,45 +31,8 @@ func AbsError(estimate, truth []float64, cells []int) (Scores, error) {
 	return out, nil
 }
 
-// replicates is the number of replicated data sets for each draw. With 200 draws it gives the
-// median of the data to within a fiftieth of their standard deviation.
-const replicates = 25
-
-// PredictiveAbsError returns |median − y| of every cell, for the median of replicated data ([Replicate]) and the
-// observation y, in the unit of the data, such as counts. The argument cells lists the cells; nil means all with data.
-// The median of replicated data has the least expected absolute error. The prediction from the median of θ is different
-// if the data are skewed around θ. For example, with θ = 0.1 the share of positives among correlated trials is more
-// often below a tenth than above.
-func PredictiveAbsError(post *expfam.Posterior, obs expfam.Observations, cells []int, seed uint64) (Scores, error) {
-	var all [][]float64
-	var stats []float64
-	rng := expfam.Stream(seed, "predictive-median")
-	for range replicates {
-		y, observed, err := Replicate(post, obs, cells, rng.Uint64())
-		if err != nil {
-			return nil, err
-		}
-		if all == nil {
-			all, stats = make([][]float64, len(observed)), observed
-		}
-		draws, _ := y.Dims()
-		for k := range all {
-			for i := range draws {
-				all[k] = append(all[k], y.At(i, k))
-			}
-		}
-	}
-	out := make(Scores, len(all))
-	for k, x := range all {
-		slices.Sort(x)
-		out[k] = math.Abs(stat.Quantile(0.5, stat.Empirical, x, nil) - stats[k])
-	}
-	return out, nil
-}
-
-// CRPS returns the continuous ranked probability score of the draws of every cell against
-// the truth, in the units of the truth; lower is better. It is the fair estimator (Ferro
-// 2014) of E|X − y| − ½ E|X − X'|,
+// CRPS returns the continuous ranked probability score of the draws of every cell against the truth, in the units of
+// the truth; lower is better. It is the fair estimator (Ferro 2014) of E|X − y| − ½ E|X − X'|,
 //
 //	1/n Σᵢ |xᵢ − y| − 1/(n(n−1)) Σ_{i<k} |xᵢ − xₖ|,
 //

@@ -12,7 +12,6 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/internal/pace"
-	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -52,7 +51,7 @@ type SBCResult struct {
 // Run runs the simulations. After an interrupt (Ctrl-C, the notebook's stop button) or a failure it returns the
 // finished simulations with the error. The error of an interrupt is [expfam.ErrInterrupted].
 func (s SBC) Run() (*SBCResult, error) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	ctx, end := s.speak(ctx)
 	defer end()
@@ -62,7 +61,7 @@ func (s SBC) Run() (*SBCResult, error) {
 // RunSampler is [SBC.Run] for the library's own sampler, which takes the place of Sample
 // and is compiled once. It takes 63 draws per simulation, unless the sampler sets Draws.
 func (s SBC) RunSampler(prior expfam.Prior, like expfam.Likelihood, sampler diffusion.Sampler) (*SBCResult, error) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	ctx, end := s.speak(ctx)
 	defer end()

@@ -9,10 +9,10 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/formula"
-	"github.com/expfam/lab/expfam/internal/binomial"
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/internal/speak"
 )
@@ -153,7 +153,7 @@ func (t Thinning) counts(terms *expfam.Terms, obs expfam.Observations) ([]Thinne
 		for i := range splits {
 			held := left
 			if i < t.Parts-1 {
-				held = binomial.Keep(left, 1/float64(t.Parts-i), rng)
+				held = distuv.Binomial{N: left, P: 1 / float64(t.Parts-i), Src: rng}.Rand()
 			}
 			left -= held
 			splits[i].Obs[k], splits[i].Held[k], err = family.KeptTerms(obs[k], obs[k].Stat-held, share)
@@ -220,4 +220,27 @@ func (t Thinning) RunContext(ctx context.Context, like expfam.Likelihood, obs ex
 		steps.Step(math.NaN())
 	}
 	return e, nil
+}
+
+// Thinner is a family whose observations can be split at random into independent observations with the same θ, without
+// knowing θ. This is data thinning: Neufeld, Dharamshi, Gao & Witten (2024), JMLR 25(57). Some parts fit a model and
+// other parts check it, and no cell is left out.
+type Thinner interface {
+	expfam.Family
+	// Thin splits the term of a cell, of one observation or of several, into terms of independent parts of equal
+	// expected size. A part may be the zero Term: a single trial goes to one part, and the other parts have no trial.
+	Thin(t expfam.Term, parts int, rng *rand.Rand) ([]expfam.Term, error)
+}
+
+// CountThinner is a family of counts that knows the distribution of a thinned count: every event is kept with the same
+// probability, independently of the others. Models of different families are compared on such counts. Under
+// [expfam.Poisson] the kept events and the other events are independent. Under other families the number of other
+// events depends on the number kept.
+type CountThinner interface {
+	expfam.Family
+	// Kept gives two formulas in "theta": θ of the kept count, and θ of the other events
+	// given the kept count. Both counts follow this family.
+	Kept(share float64) (kept, rest formula.Expr)
+	// KeptTerms returns the term of the kept count, and the term of the other events given the kept count.
+	KeptTerms(t expfam.Term, kept, share float64) (expfam.Term, expfam.Term, error)
 }

@@ -12,10 +12,9 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
-)
 
-// leastDraws is the smallest number of draws of which there is a certificate.
-const leastDraws = 100
+	"github.com/expfam/lab/expfam/internal/certify"
+)
 
 // Draws are draws x of a posterior in unconstrained space with the scores s(x) = ∇ log p(x | y), (draws, parameters).
 // The log density is that of the unconstrained parameters: it has the logarithm of the Jacobian, as Stan and PyMC have
@@ -40,8 +39,8 @@ func (d Draws) check() error {
 		return fmt.Errorf("certify: %d names of %d parameters; give a name of each, as in the gradient", len(d.Names),
 			m)
 	}
-	if n < leastDraws {
-		return fmt.Errorf("certify: %d draws, and a certificate needs at least %d", n, leastDraws)
+	if err := certify.Enough(n); err != nil {
+		return err
 	}
 	if d.Chains < 0 || d.Chains > 0 && (n%d.Chains != 0 || n/d.Chains < 8) {
 		return fmt.Errorf("certify: %d draws are not %d chains of one length of at least 8", n, d.Chains)

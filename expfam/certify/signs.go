@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/expfam/lab/expfam/internal/mcmc"
+	"github.com/expfam/lab/expfam/internal/certify"
 )
 
 const (
@@ -45,7 +45,7 @@ func (c *comparison) rhat(k int) float64 {
 	for i := range cut {
 		cut[i] = values[i*length : (i+1)*length]
 	}
-	within, plus := mcmc.Variances(cut)
+	within, plus := certify.Variances(cut)
 	return math.Sqrt(plus / within)
 }
 

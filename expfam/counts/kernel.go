@@ -14,7 +14,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/machine"
-	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Kernel estimates the intensity of Poisson counts by smoothing them,
@@ -43,7 +43,7 @@ const background = 1e-6
 // Sample makes draws from the distribution of the estimate. Info.Diagnostics has bandwidth, and held_out, the sum over
 // the counts of the log probability of a count given all other counts.
 func (k Kernel) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	return k.SampleContext(ctx, like, obs, o)
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
-	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Kriging is ordinary kriging of empirical logits. The positives y of n trials in a cell are
@@ -46,7 +46,7 @@ const most = 4000
 // Sample makes draws. Info.Diagnostics has range, sd, nugget and level of the logits, and
 // log_likelihood, the log-likelihood of the contrasts of z (restricted maximum likelihood).
 func (k Kriging) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	return k.SampleContext(ctx, like, obs, o)
 }

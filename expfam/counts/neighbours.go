@@ -12,7 +12,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
-	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Neighbours uses for every cell its own data and, with a smaller weight, the data of the
@@ -38,7 +38,7 @@ type Neighbours struct {
 // Sample makes draws. Info.Diagnostics has neighbours and correlation, which are k and ρ, and held_out, the sum over
 // the cells of the log probability of the data of a cell given the data of all other cells.
 func (b Neighbours) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	return b.SampleContext(ctx, like, obs, o)
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Pooled assumes that θ is the same in all cells. With yⱼ positives of nⱼ trials in cell j the posterior is
@@ -21,7 +21,7 @@ type Pooled struct {
 
 // Sample makes independent draws. Info.Diagnostics has the parameters of the posterior, posterior_a and posterior_b.
 func (p Pooled) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	return p.SampleContext(ctx, like, obs, o)
 }

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/optimize"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Raw treats every cell by itself. All cells share a conjugate prior of θ, and neighbours
@@ -29,7 +29,7 @@ type Raw struct {
 // Sample makes independent draws. Info.Diagnostics has the parameters of the prior, prior_a
 // and prior_b, and log_evidence, the log probability of the data under the prior.
 func (r Raw) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	return r.SampleContext(ctx, like, obs, o)
 }

@@ -73,11 +73,6 @@ type Stop struct {
 	Effective float64 // number of draws on which the results rest, as in [Gains]
 }
 
-// Undecided reports whether some survey of the batch has rivals.
-func (b *Batch) Undecided() bool {
-	return slices.ContainsFunc(b.Stops, func(s Stop) bool { return s.Rivals != nil })
-}
-
 // Gain returns the sum of the gains of all surveys, with the standard error of the sum.
 func (b *Batch) Gain() (sum, se float64) {
 	for _, s := range b.Stops {

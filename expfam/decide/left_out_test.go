@@ -1,6 +1,7 @@
 package decide_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/decide"
+	"github.com/expfam/lab/expfam/internal/densetest"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 )
@@ -129,4 +131,72 @@ func TestWithoutAgainstSums(t *testing.T) {
 		// A normal cavity is not exact, and 1000 draws have an error of √(2/1000) of a variance.
 		must.Be(t, slope > 0.9 && slope < 1.1 && r > 0.97, "%s: slope %.3f, correlation %.3f", name, slope, r)
 	}
+}
+
+// What Without says of surveys that each determine their cell is what fits without them say, within its standard error;
+// with Refit, where that error is large, the slope of the fits on it is 1. Fits have the seed of the whole, so that
+// their differences have a hundredth of the noise of 500 draws.
+func TestWithoutAgainstRefits(t *testing.T) {
+	const rows, cols, draws, surveys, people = 8, 8, 500, 10, 40
+	prior := densetest.New(t, densetest.Field{Rows: rows, Cols: cols, SD: 1, Length: 2})
+	like := expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.MustLink("sigmoid(x-1.2)")}
+	var alone, mended, left []float64
+	within, refits, largest := 0, 0, 0.0
+	for m := range uint64(fulltest.N(8, 60)) {
+		rng := expfam.Stream(m, "refits")
+		x, obs := make([]float64, rows*cols), make(expfam.Observations, rows*cols)
+		prior.Draw(rng, x)
+		for _, j := range rng.Perm(len(x))[:surveys] {
+			known := expfam.Given(people)
+			obs[j] = must.Get(like.Family.Reduce(like.Family.Rand(like.Link.At(x[j]), known, rng), known))(t)
+		}
+		fit := func(_ context.Context, _ expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error) {
+			return prior.Sample(t, like, obs, draws, m), nil
+		}
+		post := must.Get(fit(t.Context(), like, obs))(t)
+		for quarter := range 4 {
+			f := func(theta []float64) float64 { return stat.Mean(theta[16*quarter:16*(quarter+1)], nil) }
+			one := must.Get(decide.Influence{}.Of(post, obs, f))(t)
+			two := must.Get(decide.Influence{Refit: fit}.Of(post, obs, f))(t)
+			must.Be(t, len(one.Refitted) == 0, "%d fits without Refit", len(one.Refitted))
+			refits += len(two.Refitted)
+			for c, j := range one.Data {
+				change := stat.Mean(must.Get(fit(t.Context(), like, without(obs, j)))(t).Functional(f), nil) - one.Mean
+				alone, mended = append(alone, one.Without[c]), append(mended, two.Without[c])
+				left = append(left, change)
+				if math.Abs(one.Without[c]-change) <= 2*one.SE[c] {
+					within++
+				}
+				largest = max(largest, math.Abs(two.Without[c]-change)/two.SD)
+				must.Be(t, two.SE[c] <= 0.1*two.SD || math.Abs(two.Without[c]-change) < 1e-12,
+					"map %d, datum %d: no fit where the standard error is %.2f SD", m, j, two.SE[c]/two.SD)
+			}
+		}
+	}
+	n := len(left)
+	_, raw := stat.LinearRegression(alone, left, nil, false)
+	r := stat.Correlation(mended, left, nil)
+	_, slope := stat.LinearRegression(mended, left, nil, false)
+	// The four changes of a datum have one noise, so that there are n/4 independent ones.
+	se := slope * math.Sqrt((1/(r*r)-1)/(float64(n)/4-2))
+	t.Logf("%d changes: slope %.3f by the draws, of which %d are within 2 SE; %.3f ± %.3f with %d fits, correlation "+
+		"%.4f, largest error %.2f SD", n, raw, within, slope, se, refits, r, largest)
+	must.Be(t, math.Abs(slope-1) <= 2*se+0.005, "slope %.3f ± %.3f", slope, se)
+	// Of normal errors .954 are within 2 SE; the bound is three standard errors of a share of n/4 below.
+	least := 0.954 - 3*math.Sqrt(0.954*0.046/(float64(n)/4))
+	must.Be(t, float64(within) >= least*float64(n), "%d of %d changes within two standard errors", within, n)
+}
+
+func TestRefitFails(t *testing.T) {
+	prior := densetest.New(t, densetest.Field{Rows: 4, Cols: 4, SD: 1, Length: 1})
+	like := expfam.Likelihood{Family: expfam.Binomial{}}
+	obs := make(expfam.Observations, 16)
+	obs[5] = expfam.Term{Stat: 30, Size: 60}
+	post := prior.Sample(t, like, obs, 100, 1)
+	fails := func(context.Context, expfam.Likelihood, expfam.Observations) (*expfam.Posterior, error) {
+		return nil, expfam.ErrInterrupted
+	}
+	f := func(theta []float64) float64 { return theta[5] }
+	must.Refuse(decide.Influence{Refit: fails}.Of(post, obs, f))(t, "without datum 5")
+	must.Refuse(decide.Influence{Tolerance: -1}.Of(post, obs, f))(t, "tolerance -1")
 }

@@ -24,6 +24,9 @@ type savings struct {
 	problem Problem
 	table   *table
 	perfect float64 // the value of perfect information
+	// unseen bounds what perfect information is worth by truths that none of the draws has: the most that a draw saves,
+	// with the probability of the next draw.
+	unseen float64
 }
 
 // decision is a [Value] that is the loss of a decision.
@@ -46,7 +49,11 @@ func (v LossOf) savings(post *expfam.Posterior) (*savings, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &savings{v.Problem, t, c.Perfect}, nil
+	most, draws := 0.0, t.save.RawMatrix().Rows
+	for i := range draws {
+		most = max(most, floats.Norm(t.save.RawRowView(i), 1))
+	}
+	return &savings{v.Problem, t, c.Perfect, most / float64(draws+1)}, nil
 }
 
 // choices returns, for each row of weights, the choice without each part of the draws. A choice is nil if no weight is

@@ -173,13 +173,13 @@ func (w *worlds) keep(e *evaluation) {
 }
 
 // gain returns the mean gain and its standard error: over the worlds; by the draws that value; and by a world that was
-// not simulated, which may save all that there is to save.
+// not simulated, which may save all that there is to save, also by what no draw has.
 func (w *worlds) gain(gains, parts []float64) (mean, se float64) {
 	mean, sd := stat.MeanStdDev(gains, nil)
 	n := float64(len(gains))
 	se = math.Hypot(stat.StdErr(sd, n), floats.Norm(parts, 2))
 	if w.decision != nil {
-		se = math.Hypot(se, w.decision.perfect/(n+1))
+		se = math.Hypot(se, (w.decision.perfect+w.decision.unseen)/(n+1))
 	}
 	return mean, se
 }

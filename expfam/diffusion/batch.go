@@ -15,12 +15,11 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// batch is a number of draws that go through all steps together. A step evaluates the draws in
-// blocks of run.block rows. Draw k of all draws always stands in the same row of a block, because
-// the last bits of an engine's results depend on the row: so blocks begin at multiples of
-// run.block. The rows of the first and the last block that no draw of the batch takes are filled
-// with copies of a draw that is asked for, because other draws could diverge. With a corrector,
-// whose step is an average over the block, the draws that follow fill these rows.
+// batch is a number of draws that go through all steps together. A step evaluates the draws in blocks of run.block
+// rows. Draw k of all draws always stands in the same row of a block, because the last bits of an engine's results
+// depend on the row: so blocks begin at multiples of run.block. The rows of the first and the last block that no draw
+// of the batch takes are filled with copies of a draw that is asked for, because other draws could diverge. With a
+// corrector, whose step is an average over the block, the draws that follow fill these rows.
 type batch struct {
 	*run
 	first   int // number of the batch's first draw in the run

@@ -8,13 +8,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/certify"
 	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/latent"
-	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
-
-// leastCertified is the smallest number of draws of which there is a certificate.
-const leastCertified = 100
 
 // Certify returns the certificate of draws under a prior that is known by its moments, such as a learned one: how far
 // they are from the posterior, in location and width. The draws may come from elsewhere. [Sample] fills in
@@ -38,7 +36,7 @@ const leastCertified = 100
 // cosines and by their texture, at two noise levels, whose difference measures the network's own error.
 func Certify(post *expfam.Posterior, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations, s Sampler) (
 	*expfam.Certificate, error) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	return CertifyContext(ctx, post, prior, like, obs, s)
 }
@@ -102,9 +100,9 @@ func (c *certifier) certifyEach(ctx context.Context, post *expfam.Posterior, obs
 	data func(i int) (latent.Data, error)) (*expfam.Certificate, error) {
 	draws, cells := post.Dims()
 	images := !isSmall(cells) && isImage(c.prior)
-	if images && draws < leastOfImages || !images && (!isSmall(cells) || draws < leastCertified) {
+	if images && draws < leastOfImages || !images && (!isSmall(cells) || draws < certify.LeastDraws) {
 		return nil, fmt.Errorf("certify: %d draws of %d cells; under a learned prior a certificate needs at least %d "+
-			"draws of at most 128 cells, or %d draws of images without parameters", draws, cells, leastCertified,
+			"draws of at most 128 cells, or %d draws of images without parameters", draws, cells, certify.LeastDraws,
 			leastOfImages)
 	}
 	slope := mat.NewDense(draws, cells, nil)

@@ -15,10 +15,9 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// Compiled is a sampler whose graphs are compiled. It samples any observations of the
-// same cells without compiling again. The exception are observations that need other
-// graphs than the ones before them; very precise observations do. One goroutine at a time
-// may use it.
+// Compiled is a sampler whose graphs are compiled. It samples any observations of the same cells without compiling
+// again. The exception are observations that need other graphs than the ones before them; very precise observations do.
+// One goroutine at a time may use it.
 type Compiled struct {
 	*setup
 	compiler *compiler
@@ -70,8 +69,7 @@ func prepare(ctx context.Context, prior expfam.Prior, terms *expfam.Terms, s Sam
 	return &Compiled{setup: setup, compiler: newCompiler(setup)}, nil
 }
 
-// compile compiles the graphs for data that ask for nothing special, and logs what a run
-// will take.
+// compile compiles the graphs for data that ask for nothing special, and logs what a run will take.
 func (c *Compiled) compile(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("sample: %w before compiling", expfam.ErrInterrupted)

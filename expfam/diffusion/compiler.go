@@ -17,8 +17,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 )
 
-// variant is what the data decide about graphs; see [diagnosis.variant]. A number that is 0 is left to
-// the guidance.
+// variant is what the data decide about graphs; see [diagnosis.variant]. A number that is 0 is left to the guidance.
 type variant struct {
 	dtype         dtypes.DType // type of x_t
 	data          dtypes.DType // type of the observations, in which the evidence is computed

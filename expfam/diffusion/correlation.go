@@ -17,9 +17,8 @@ type correlations struct {
 	Sigma  []float64   // the noise levels, in units of x₀, rising
 	Table  [][]float64 // for each level, the numbers of all blocks
 	Blocks []correlationBlock
-	// Change is the largest coefficient of variation that the variance of a cell of x₀ | x_t has
-	// between draws of x_t, over the noise levels at which x_t is informative about x₀; see
-	// [denseCovariance.defaultMethod].
+	// Change is the largest coefficient of variation that the variance of a cell of x₀ | x_t has between draws of x_t,
+	// over the noise levels at which x_t is informative about x₀; see [denseCovariance.defaultMethod].
 	Change float64
 }
 

@@ -11,10 +11,9 @@ type Demand struct {
 	// End is a noise level, in units of x₀, at which the diffusion may end. The final
 	// estimate then has the variance of the posterior, to two percent in every cell.
 	End float64
-	// Misfit measures how much the data contradict the prior: (y* − μ)ᵀ(K + W⁻¹)⁻¹(y* − μ)
-	// per cell with data. Here y* and W are the values and precisions of observations of
-	// x₀ that are equivalent to the data. Misfit is about 1 for data of the model. It is
-	// known only if the prior is [expfam.Linear], and is 0 for other priors.
+	// Misfit measures how much the data contradict the prior: (y* − μ)ᵀ(K + W⁻¹)⁻¹(y* − μ) per cell with data. Here y*
+	// and W are the values and precisions of observations of x₀ that are equivalent to the data. Misfit is about 1 for
+	// data of the model. It is known only if the prior is [expfam.Linear], and is 0 for other priors.
 	Misfit float64
 	// Faint is true if the data are weak: a datum has less than .7 of the information that the prior has about its
 	// cell, on average, such as the few events of a rare disease. All cells together may have much, about their common

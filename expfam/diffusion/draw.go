@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Draw draws from a prior without data, to see what the prior knows. It takes s.Draws draws, default 500, by s.Method;
@@ -12,7 +12,7 @@ import (
 // other methods lose the finest texture. As in [Sample], the result is stored, and an interrupted run keeps the draws
 // that are finished.
 func Draw(prior expfam.Prior, s Sampler) (*expfam.Posterior, error) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	return DrawContext(ctx, prior, s)
 }

@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/logging"
 	"github.com/expfam/lab/expfam/internal/traits"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Gridded is a prior of a grid that serves other grids as well, such as a learned prior of images (learn.Prior).
@@ -42,7 +42,7 @@ func onGrid(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, obs
 		return nil, fmt.Errorf("sample: data of %d cells and a prior of %d×%d, whose shape they do not have; give the "+
 			"prior's Grid(rows, columns)", cells, r, c)
 	}
-	logging.From(ctx).Info(fmt.Sprintf("sample: %d cells are taken as %d rows of %d, the shape of the prior", cells,
+	speak.Logger(ctx).Info(fmt.Sprintf("sample: %d cells are taken as %d rows of %d, the shape of the prior", cells,
 		rows, cols))
 	return g.Grid(rows, cols)
 }

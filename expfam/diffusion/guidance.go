@@ -9,9 +9,8 @@ import (
 	"github.com/expfam/lab/expfam/level"
 )
 
-// Guidance approximates the likelihood score ∇ log p(y | x_t), and with it the posterior
-// mean of x₀ given x_t and y. The guidance is added to the score of the prior, so every
-// sampler works with every guidance.
+// Guidance approximates the likelihood score ∇ log p(y | x_t), and with it the posterior mean of x₀ given x_t and y.
+// The guidance is added to the score of the prior, so every sampler works with every guidance.
 //
 // A guidance computes the shift δ = E[x₀ | x_t, y] − E[x₀ | x_t], in units of x₀. The
 // shift is (v/√α) ∇ log p(y | x_t), and is of order one at every noise level.
@@ -21,8 +20,7 @@ import (
 // [Point.Cov]. Data that look through an operator are refused, unless the guidance looks through it by
 // [Point.Forward], or calls the Shift of a guidance of this package that does, such as [Quadrature].
 type Guidance interface {
-	// String names the guidance with its options. Keys of stored results contain it, and
-	// what Shift computes.
+	// String names the guidance with its options. Keys of stored results contain it, and what Shift computes.
 	String() string
 	// Shift returns δ, of shape (batch, d).
 	Shift(p *Point) *Node
@@ -108,15 +106,13 @@ func (p *Point) Cov(u *Node) *Node {
 	return Mul(p.Pull(ReduceAllSum(Mul(p.Mean, StopGradient(u)))), p.gain())
 }
 
-// Shifted turns a log-evidence that depends on x_t into its shift (v/√α) ∇ Σ value. The
-// value may have any shape.
+// Shifted turns a log-evidence that depends on x_t into its shift (v/√α) ∇ Σ value. The value may have any shape.
 func (p *Point) Shifted(value *Node) *Node {
 	return Mul(p.Pull(ReduceAllSum(value)), p.gain())
 }
 
-// through returns the shift of a function of the data at the Tweedie mean. The function sees the mean of
-// each cell. Where data look through an operator, it sees η_k at the mean, or log θ_k for a sum of
-// intensities.
+// through returns the shift of a function of the data at the Tweedie mean. The function sees the mean of each cell.
+// Where data look through an operator, it sees η_k at the mean, or log θ_k for a sum of intensities.
 func (p *Point) through(value func(datum *Point) *Node) *Node {
 	if p.forward == nil {
 		return p.Shifted(value(p))

@@ -13,7 +13,8 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
-	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/expfam/internal/certify"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // mostLevels is the largest number of noise levels of [LevelErrors].
@@ -42,7 +43,7 @@ type LevelError struct {
 // ascend. A step's clip is part of its estimate.
 func LevelErrors(post *expfam.Posterior, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations,
 	s Sampler) ([]LevelError, error) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	if post == nil || post.X == nil {
 		return nil, errors.New("level errors: there are no draws; give a posterior")
@@ -53,9 +54,9 @@ func LevelErrors(post *expfam.Posterior, prior expfam.Prior, like expfam.Likelih
 		return nil, err
 	}
 	defer c.Close()
-	if draws, d := post.Dims(); draws < leastCertified || d != prior.Dim() {
+	if draws, d := post.Dims(); draws < certify.LeastDraws || d != prior.Dim() {
 		return nil, fmt.Errorf("level errors: %d draws of %d cells under a prior of %d; give at least %d draws of its "+
-			"posterior", draws, d, prior.Dim(), leastCertified)
+			"posterior", draws, d, prior.Dim(), certify.LeastDraws)
 	}
 	if err := c.check(obs); err != nil {
 		return nil, err

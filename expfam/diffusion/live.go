@@ -10,7 +10,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
-	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Live samples again and again in one process, for figures that follow a control. Its graphs stay compiled, and the
@@ -93,7 +93,7 @@ type kept struct {
 // Sample draws from the posterior, with Sampler.Seed. Info.Compile of the result is 0
 // unless this call compiled. It handles an interrupt as the function [Sample] does.
 func (l *Live) Sample(like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	return l.SampleContext(ctx, like, obs)
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/logging"
 	"github.com/expfam/lab/expfam/internal/machine"
 	"github.com/expfam/lab/internal/speak"
 )
@@ -48,11 +47,11 @@ func (s Sampler) announce(ctx context.Context, p Plan) {
 		if s.corrects() {
 			advice = "give a smaller Batch"
 		}
-		logging.From(ctx).Warn("sample: this may need more memory than the machine has; "+advice, "plan", p.String(),
+		speak.Logger(ctx).Warn("sample: this may need more memory than the machine has; "+advice, "plan", p.String(),
 			"available", fmt.Sprintf("%.2g GB", free/1e9))
 	case speak.Plan(ctx, p.String()):
 	case p.Batches > 1:
-		logging.From(ctx).Info("sample: " + p.String())
+		speak.Logger(ctx).Info("sample: " + p.String())
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
-	"github.com/expfam/lab/expfam/internal/logging"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // run is how the data at hand are sampled. Data without special demands have the method's own steps and the graphs
@@ -42,7 +42,7 @@ func (c *Compiled) run(ctx context.Context, obs expfam.Observations) (*run, erro
 	}
 	r := &run{setup: c.setup, moments: c.moments, method: c.sampler.Method, steps: c.steps, graphs: plain}
 	if out := c.forward.Outside(c.prior, obs); out != nil {
-		logging.From(ctx).Warn("sample: " + out.String())
+		speak.Logger(ctx).Warn("sample: " + out.String())
 	}
 	info, found, err := c.diagnose(ctx, c.moments, obs)
 	if err != nil || !found {

@@ -14,12 +14,11 @@ import (
 // code makes the same configuration give other draws.
 const samplerRevision = 21
 
-// key returns a hash of everything that determines the draws, except which draws are asked for. It
-// covers the graph of every kind of step, the numbers of all steps, the data, the seed and the
-// engine. The graphs contain what the code of the prior, the guidance, the link and the family
-// computes. With a corrector the hash covers the batch too, because draws depend on the batch in
-// which they moved. It also covers the types and names of prior, guidance and method, so that
-// two configurations with the same graphs by chance have results of their own.
+// key returns a hash of everything that determines the draws, except which draws are asked for. It covers the graph of
+// every kind of step, the numbers of all steps, the data, the seed and the engine. The graphs contain what the code of
+// the prior, the guidance, the link and the family computes. With a corrector the hash covers the batch too, because
+// draws depend on the batch in which they moved. It also covers the types and names of prior, guidance and method, so
+// that two configurations with the same graphs by chance have results of their own.
 func (c *compiler) key(obs expfam.Observations) (string, error) {
 	s, prior := c.sampler, c.prior
 	g := c.graphsOf(c.plain())

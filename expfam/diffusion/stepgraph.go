@@ -14,8 +14,7 @@ import (
 	"github.com/expfam/lab/expfam/level"
 )
 
-// The numbers of a step enter its graph as one row. The open constants of the link
-// follow them in the same row.
+// The numbers of a step enter its graph as one row. The open constants of the link follow them in the same row.
 const (
 	inSqrtAlpha = iota
 	inV
@@ -206,8 +205,7 @@ func (s *stepGraph) addNoise(p *Point, noise *Node) {
 	}
 }
 
-// shift returns how the data move the mean of x₀ | x_t. In a drawn step it has the noise of
-// a draw of x₀ | x_t, y.
+// shift returns how the data move the mean of x₀ | x_t. In a drawn step it has the noise of a draw of x₀ | x_t, y.
 func (s *stepGraph) shift(p *Point) *Node {
 	guidance := s.kind.of(s.graphs.guidance)
 	return graphcheck.Shift(guidance, s.x, func() *Node {

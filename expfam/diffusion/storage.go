@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/logging"
 	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/speak"
 	"github.com/expfam/lab/internal/storedir"
 )
 
@@ -48,7 +48,7 @@ func (s *setup) storage(ctx context.Context, run string) (p *storage, found *exp
 	if cache == nil {
 		return nil, nil
 	}
-	p = &storage{cache: cache, key: s.posteriorKey(run), base: run, whole: 1, log: logging.From(ctx)}
+	p = &storage{cache: cache, key: s.posteriorKey(run), base: run, whole: 1, log: speak.Logger(ctx)}
 	if f, found := cache.Load(posteriorKind, p.key); found {
 		post, err := s.terms.Likelihood.Restore(f)
 		if err == nil {

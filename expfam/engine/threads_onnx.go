@@ -12,8 +12,7 @@ import (
 )
 
 // This file works around two limits of the binding: it has no option for threads, and it lets only one session of a
-// process run at a time. ONNX Runtime itself promises that sessions can run at the same time. See
-// docs/workarounds.md.
+// process run at a time. ONNX Runtime itself promises that sessions can run at the same time. See docs/workarounds.md.
 
 // ortAPI is the table of functions through which the binding calls ONNX Runtime.
 //

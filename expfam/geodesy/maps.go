@@ -92,8 +92,7 @@ func (r *Reference) geographic(of *node) {
 	if meridian := of.find("PRIMEM", "PRIMEMERIDIAN"); meridian != nil {
 		if at, ok := meridian.number(1); !ok || at != 0 {
 			r.wrong = fmt.Errorf("its longitudes count from %s; only those from Greenwich are read: convert it to "+
-				"EPSG:4326, "+
-				"as by gdalwarp -t_srs or ogr2ogr -t_srs", meridian.name())
+				"EPSG:4326, as by gdalwarp -t_srs or ogr2ogr -t_srs", meridian.name())
 		}
 	}
 	of.all(func(n *node) {
@@ -106,8 +105,7 @@ func (r *Reference) geographic(of *node) {
 			return
 		}
 		r.wrong = fmt.Errorf("its angles are in %s; only degrees are read: convert it to EPSG:4326, as by gdalwarp "+
-			"-t_srs "+
-			"or ogr2ogr -t_srs", n.name())
+			"-t_srs or ogr2ogr -t_srs", n.name())
 	})
 }
 

@@ -153,8 +153,7 @@ func ParseReference(text string) (Reference, error) {
 	root, err := parse(text)
 	if err != nil {
 		return Reference{Name: text}, fmt.Errorf("%.40q is no well-known text, and does not say whether coordinates "+
-			"are "+
-			"degrees; write that, as by gdalsrsinfo -o wkt1_esri", text)
+			"are degrees; write that, as by gdalsrsinfo -o wkt1_esri", text)
 	}
 	return ofWKT(root, text), nil
 }
@@ -186,8 +185,7 @@ func parsePROJ(text, flat string) Reference {
 	}
 	if pm := items["PM"]; pm != "" && strings.Trim(pm, "0.") != "" && pm != "GREENWICH" {
 		r.wrong = fmt.Errorf("its longitudes count from %s; only those from Greenwich are read: convert it to "+
-			"EPSG:4326, as "+
-			"by gdalwarp -t_srs or ogr2ogr -t_srs", strings.ToLower(pm))
+			"EPSG:4326, as by gdalwarp -t_srs or ogr2ogr -t_srs", strings.ToLower(pm))
 	}
 	r.body(a)
 	switch units := items["UNITS"]; {
@@ -228,8 +226,7 @@ func parseKeywords(text string) Reference {
 		r.Degrees, r.System = true, degrees{}
 		if units := items["UNITS"]; units != "DD" && units != "" {
 			r.wrong = fmt.Errorf("its angles are in %s; only degrees are read: convert it to EPSG:4326, as by "+
-				"gdalwarp "+
-				"-t_srs", map[string]string{"DS": "seconds"}[units])
+				"gdalwarp -t_srs", map[string]string{"DS": "seconds"}[units])
 		}
 		return r
 	}
@@ -250,7 +247,6 @@ var errTurned = errors.New("the poles of its longitudes and latitudes are turned
 func (r *Reference) body(a float64) {
 	if a != 0 && (a < 6.3e6 || a > 6.4e6) && r.wrong == nil {
 		r.wrong = fmt.Errorf("a body with a radius of %.0f km, which is not the Earth; coordinates of other bodies "+
-			"are not "+
-			"read", a/1000)
+			"are not read", a/1000)
 	}
 }

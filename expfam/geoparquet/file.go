@@ -15,8 +15,7 @@ type File struct {
 	Order             land.Order
 	// From turns the coordinates into longitude and latitude of WGS 84. It must agree with the file. Default: the
 	// system that the file names, if that is WGS 84, a datum within 2 m of it, or a map on one of them that package
-	// geodesy has.
-	// Others are refused, such as NAD27 (geodesy.NAD27), whose shift is approximate.
+	// geodesy has. Others are refused, such as NAD27 (geodesy.NAD27), whose shift is approximate.
 	From land.Coordinates
 }
 

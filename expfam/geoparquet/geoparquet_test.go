@@ -2,10 +2,12 @@ package geoparquet
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"os"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -97,30 +99,78 @@ func (o File) all(data []byte) ([]land.Region, error) { return decode(data, o, l
 
 var degrees = geodesy.EPSG(4326, "").System
 
-// TestDamaged: files with a few other bytes are read as they are, or refused by their statistics and the boxes of their
-// shapes. Of files without checksums, which most programs write, few damages pass: those of values between the least
-// and the greatest of their column, and of corners within their outline.
+// TestDamaged: files with a few other bytes are read as they are, or refused. With checksums no damage to a page
+// passes. Without them, as most programs write files, few do by the statistics of columns and the boxes of shapes:
+// those of values between the least and the greatest of their column, and of corners within their outline. What a
+// footer says of a column has no checksum in any file.
 func TestDamaged(t *testing.T) {
-	data := must.Get(os.ReadFile(file))(t)
-	want := must.Get(File{}.all(data))(t)
-	rng := expfam.Stream(1, "damaged")
-	const files = 300
-	refused, other := 0, 0
-	for range files {
-		damaged := bytes.Clone(data)
-		for range 1 + rng.IntN(4) {
-			damaged[rng.IntN(len(data))] = byte(rng.IntN(256))
+	plain := must.Get(os.ReadFile(file))(t)
+	sums := checked(t, plain)
+	footer := len(sums) - 8 - int(binary.LittleEndian.Uint32(sums[len(sums)-8:]))
+	for name, c := range map[string]struct {
+		data           []byte
+		within         int // the bytes that are damaged
+		least, passing int
+	}{"without checksums": {plain, len(plain), 130, 6}, "checksums": {sums, len(sums), 130, 3},
+		"pages with checksums": {sums, footer, 60, 0}} {
+		want := must.Get(File{}.all(c.data))(t)
+		rng := expfam.Stream(1, "damaged")
+		const files = 300
+		refused, other := 0, 0
+		for range files {
+			damaged := bytes.Clone(c.data)
+			for range 1 + rng.IntN(4) {
+				damaged[rng.IntN(c.within)] = byte(rng.IntN(256))
+			}
+			if got, err := (File{}).all(damaged); err != nil {
+				refused++
+			} else if !reflect.DeepEqual(got, want) {
+				other++
+			}
 		}
-		if got, err := (File{}).all(damaged); err != nil {
-			refused++
-		} else if !reflect.DeepEqual(got, want) {
-			other++
+		t.Logf("%s: of %d damaged files %d are refused and %d are read as others", name, files, refused, other)
+		must.Be(t, refused >= c.least && other <= c.passing, "%s: of %d damaged files %d are refused and %d are read "+
+			"as others", name, files, refused, other)
+	}
+}
+
+// checked writes a file again, with the checksums of parquet-go.
+func checked(t testing.TB, data []byte) []byte {
+	f := must.Get(parquet.OpenFile(bytes.NewReader(data), int64(len(data))))(t)
+	options := []parquet.WriterOption{f.Schema()}
+	for _, m := range f.Metadata().KeyValueMetadata {
+		options = append(options, parquet.KeyValueMetadata(m.Key, m.Value))
+	}
+	var out bytes.Buffer
+	w := parquet.NewWriter(&out, options...)
+	for _, g := range f.RowGroups() {
+		rows := g.Rows()
+		must.Get(parquet.CopyRows(w, rows))(t)
+		must.Do(t, rows.Close())
+	}
+	must.Do(t, w.Close())
+	return out.Bytes()
+}
+
+// TestChecksums: each byte of a page of a dictionary, of data and of each kind of column is noticed.
+func TestChecksums(t *testing.T) {
+	data := checked(t, must.Get(os.ReadFile(file))(t))
+	f := must.Get(parquet.OpenFile(bytes.NewReader(data), int64(len(data))))(t)
+	for _, c := range f.Metadata().RowGroups[0].Columns {
+		name := strings.Join(c.MetaData.PathInSchema, ".")
+		at := c.MetaData.DataPageOffset
+		if c.MetaData.DictionaryPageOffset > 0 {
+			at = c.MetaData.DictionaryPageOffset
+		}
+		damaged := bytes.Clone(data)
+		damaged[at+c.MetaData.TotalCompressedSize-1] ^= 1 // the last byte of the last page
+		must.Refuse(File{}.all(damaged))(t, "a page of its column \""+name+"\" has another checksum")
+		if next := c.MetaData.DataPageOffset; next > at {
+			damaged = bytes.Clone(data)
+			damaged[next-1] ^= 1 // the last byte of the dictionary
+			must.Refuse(File{}.all(damaged))(t, "a page of its column \""+name+"\" has another checksum")
 		}
 	}
-	t.Logf("of %d damaged files %d are refused and %d are read as others", files, refused, other)
-	must.Be(t, refused >= 130 && other <= 6, "of %d damaged files %d are refused and %d are read as "+
-		"others", files, refused,
-		other)
 }
 
 // FuzzDecode: whatever the metadata and the shapes of a sound file are, it is read or refused. Damaged files are left

@@ -39,6 +39,9 @@ func (o File) rows(data []byte) (t land.Table, err error) {
 	if err != nil {
 		return t, fmt.Errorf("%w (parquet: %w)", errCut, err)
 	}
+	if err := checkPages(data, f.Metadata()); err != nil {
+		return t, err
+	}
 	g, err := geometryOf(f)
 	if err != nil {
 		return t, err

@@ -56,6 +56,9 @@ func (s *statistics) check(says *format.ColumnMetaData) error {
 	switch n := says.Statistics.NullCount; {
 	case !slices.Equal(says.PathInSchema, s.of.Path()):
 		return fmt.Errorf("its column %q is also called %q; %w", name, strings.Join(says.PathInSchema, "."), errCut)
+	case says.Type.String() != format.Type(s.of.Type().Kind()).String():
+		return fmt.Errorf("its column %q has values of %v, and of %v by what the file says of it; %w", name,
+			format.Type(s.of.Type().Kind()), says.Type, errCut)
 	case n > 0 && n != s.missing:
 		return fmt.Errorf("its column %q lacks %d values, and %d by what the file says of it; "+
 			"%w", name, s.missing, n, errCut)

@@ -330,8 +330,8 @@ func TestHyperparametersAreIntegrated(t *testing.T) {
 			}
 			m, sd := stat.MeanStdDev(all, nil)
 			t.Logf("%d cells: log %s %.3f ± %.3f, quadrature %.3f ± %.3f", side*side, name, m, sd, mean, want)
-			// 2000 draws are off by 0.022 sd and 1.6%; some 200 weighted points by 0.07 sd and 5% at random, and less as
-			// they fill the space evenly.
+			// 2000 draws are off by 0.022 sd and 1.6%; some 200 weighted points by 0.07 sd and 5% at random, and less
+			// as they fill the space evenly.
 			near(t, name+": mean in sd", (m-mean)/want, 0, 0.1)
 			near(t, name+": ratio of sd", sd/want, 1, 0.08)
 		}

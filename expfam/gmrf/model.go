@@ -70,8 +70,8 @@ func newModel(prior Prior, like expfam.Likelihood, obs expfam.Observations, o Op
 		return nil, fmt.Errorf("gmrf: %w", err)
 	}
 	if !cellwise && (o.Window > 0 || o.Overdispersed) {
-		return nil, errors.New("gmrf: Window and Overdispersed are for data of single cells; leave them out where data " +
-			"look through an operator")
+		return nil, errors.New("gmrf: Window and Overdispersed are for data of single cells; leave them out where " +
+			"data look through an operator")
 	}
 	if o.Overdispersed {
 		if err := m.overdisperse(terms); err != nil {
@@ -126,8 +126,8 @@ func (m *model) inside(f *expfam.Forward) error {
 			})
 		}
 		if outside >= 0 {
-			return fmt.Errorf("gmrf: datum %d looks at cell %d, which lies outside of the domain; leave such cells out "+
-				"of the operator", k, outside)
+			return fmt.Errorf("gmrf: datum %d looks at cell %d, which lies outside of the domain; leave such cells "+
+				"out of the operator", k, outside)
 		}
 	}
 	return nil

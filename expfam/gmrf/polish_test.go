@@ -99,8 +99,8 @@ func TestOneCellAgreesWithQuadrature(t *testing.T) {
 		for s := math.Log(0.01); s < math.Log(mostSD); s += 0.02 {
 			variance := 4 + math.Exp(2*s)
 			for x := -40.; x < 10; x += 0.01 {
-				p := math.Exp(logStudent(math.Exp(s), 0.7, 0.5) - (x+1)*(x+1)/(2*variance) - math.Log(variance)/2 + y*x -
-					10*math.Exp(x))
+				p := math.Exp(logStudent(math.Exp(s), 0.7, 0.5) - (x+1)*(x+1)/(2*variance) - math.Log(variance)/2 +
+					y*x - 10*math.Exp(x))
 				mass += p
 				theta += p * math.Exp(x)
 				if x < median {

@@ -21,8 +21,8 @@ func TestSampleSpeaks(t *testing.T) {
 	bars := speaktest.Listen(t)
 	must.Get(Sample(prior, like, obs, Options{Draws: 30, Fresh: true}))(t)
 	b := bars.One(t)
-	must.Be(t, b.First == 0 && b.Last == 30 && b.Total == 30 && b.Plan == "30 draws of 20 cells and 2 parameters" && b.Ended,
-		"%+v", b)
+	must.Be(t, b.First == 0 && b.Last == 30 && b.Total == 30 && b.Ended &&
+		b.Plan == "30 draws of 20 cells and 2 parameters", "%+v", b)
 	must.Be(t, b.Plans[0] == "values of the parameters are weighed" && b.Said[1] == "point 1", "%q, then %q",
 		b.Plans[0], b.Said[:2])
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/fingerprint"
 	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/store"
-	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // empiricalRevision is part of the key of stored fields. Raise it when a change of the code makes the same arguments
@@ -20,7 +20,7 @@ const empiricalRevision = 1
 // all products at that lag, over cells and draws. The field is stored, and a second call with the same arguments loads
 // it.
 func Empirical(sim expfam.Simulator, rows, cols, draws int, seed uint64) (*Stationary, error) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	return EmpiricalContext(ctx, sim, rows, cols, draws, seed)
 }

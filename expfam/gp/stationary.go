@@ -131,7 +131,8 @@ func (s *Stationary) Draw(rng *rand.Rand, x []float64) {
 
 // diagonal returns the field as T diag(λ) Tᵀ, where T has the first cells of the torus's Hartley transform.
 func (s *Stationary) diagonal() latent.Spectrum {
-	return latent.Spectrum{Mean: s.Mean(), Variances: s.spectrum, Transform: func() latent.Transform { return s.hartley() }}
+	return latent.Spectrum{Mean: s.Mean(), Variances: s.spectrum,
+		Transform: func() latent.Transform { return s.hartley() }}
 }
 
 func (s *Stationary) hartley() hartley { return hartley{newTorus(2*s.Rows, 2*s.Cols), s.Rows, s.Cols} }
@@ -206,7 +207,8 @@ func (s *Stationary) Denoise(x []float64, sigma float64) ([]float64, error) {
 	rr := floats.Dot(r, r)
 	for limit, count := 1e-10*rr, 0; rr > limit; count++ {
 		if count == 20*d+1000 {
-			return nil, fmt.Errorf("gp: denoise: conjugate gradients do not converge at sigma %g; take a larger one", sigma)
+			return nil, fmt.Errorf("gp: denoise: conjugate gradients do not converge at sigma %g; take a larger one",
+				sigma)
 		}
 		s.multiply(t, p, image)
 		floats.AddScaled(image, sigma*sigma, p)

@@ -27,13 +27,13 @@ type Options struct {
 	Fresh bool
 }
 
-// laplaceRevision is part of the key of stored posteriors. Raise it when a change of the code makes the same
+// stationaryRevision is part of the key of stored posteriors. Raise it when a change of the code makes the same
 // arguments give other draws.
-const laplaceRevision = 4
+const stationaryRevision = 4
 
 // Sample makes independent draws of the posterior of x₀. A draw is a point of Laplace's approximation in the modes of
-// the torus ([latent.ModeTarget]) after transitions of Hamiltonian Monte Carlo, as many as chains of a short run took to
-// forget where they began. Draw k depends on the data, the seed and k alone. Info.Diagnostics has
+// the torus ([latent.ModeTarget]) after transitions of Hamiltonian Monte Carlo, as many as chains of a short run took
+// to forget where they began. Draw k depends on the data, the seed and k alone. Info.Diagnostics has
 //
 //	moves   transitions of a draw
 //	accept  mean acceptance probability of the transitions
@@ -68,7 +68,7 @@ func (s *Stationary) SampleContext(ctx context.Context, like expfam.Likelihood, 
 	if o.Fresh {
 		post, err = draw()
 	} else {
-		post, err = forward.Stored(ctx, obs, draw, "stationary", laplaceRevision, s, o)
+		post, err = forward.Stored(ctx, obs, draw, "stationary", stationaryRevision, s, o)
 	}
 	if post != nil {
 		post.Info.Rows, post.Info.Cols = s.Rows, s.Cols
@@ -114,11 +114,13 @@ func (s *Stationary) sample(ctx context.Context, forward *expfam.Forward, obs ex
 	for w := range movers {
 		movers[w] = pilot.Mover()
 	}
-	draws := pace.New(ctx, "gp: stationary", fmt.Sprintf("%d draws of %d by %d cells", o.Draws, s.Rows, s.Cols), o.Draws)
+	draws := pace.New(ctx, "gp: stationary", fmt.Sprintf("%d draws of %d by %d cells", o.Draws, s.Rows, s.Cols),
+		o.Draws)
 	finished := make([]bool, o.Draws)
 	err = parallel.Each(len(movers), o.Draws, func(w, k int) error {
 		if ctx.Err() == nil {
-			movers[w].Draw(post.X.RawRowView(k), pilot.Moves, expfam.Stream(o.Seed, fmt.Sprintf("stationary/draw-%d", k)))
+			movers[w].Draw(post.X.RawRowView(k), pilot.Moves,
+				expfam.Stream(o.Seed, fmt.Sprintf("stationary/draw-%d", k)))
 			finished[k] = true
 			draws.Step(math.NaN())
 		}

@@ -51,24 +51,14 @@ func (p AR1) Unknown() []law.Parameter { return p.effect().unknown() }
 func (p AR1) Gaussian() (*gp.Gaussian, error) { return gaussian(p) }
 
 // Given returns the mean and the covariance for given values of the unknown numbers; see [gp.Family].
-func (p AR1) Given(values []float64) (mean []float64, cov *mat.SymDense, err error) {
-	v, err := p.effect().values(p.Check, values)
-	if err != nil {
-		return nil, nil, err
-	}
-	cov = mat.NewSymDense(p.Cells, nil)
+func (p AR1) Given(values []float64) ([]float64, *mat.SymDense, error) { return given(p, values) }
+
+func (p AR1) covariance(v []float64) (*mat.SymDense, error) {
+	cov := mat.NewSymDense(p.Cells, nil)
 	for i := range p.Cells {
 		for j := i; j < p.Cells; j++ {
 			cov.SetSym(i, j, v[0]*v[0]*math.Pow(v[1], float64(j-i)))
 		}
 	}
-	return p.effect().with(cov)
-}
-
-func (p AR1) structured(values []float64) (*mat.SymDense, error) {
-	p.Level, p.LevelSD = 0, 0
-	if p.SD != 0 {
-		p.SD = 1
-	}
-	return unitSD(p, values, p.SD == 0)
+	return cov, nil
 }

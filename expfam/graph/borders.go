@@ -78,8 +78,7 @@ func (b Borders) Of(regions []land.Region) (*Neighbours, error) {
 				if share := land.Overlap(regions[i], regions[j]); turn == 0 && share > b.Overlap {
 					first, second := min(i, j), max(i, j)
 					return nil, fmt.Errorf("graph: %.2g%% of the smaller of %s and %s lies in the other one; mend "+
-						"their "+
-						"outlines, or accept that by Overlap", 100*share, n.Names[first], n.Names[second])
+						"their outlines, or accept that by Overlap", 100*share, n.Names[first], n.Names[second])
 				}
 				if pair.touch(east, outlines[j], common) {
 					n.Of[i], n.Of[j] = append(n.Of[i], j), append(n.Of[j], i)

@@ -56,17 +56,20 @@ func (p BYM2) Gaussian() (*gp.Gaussian, error) { return gaussian(p) }
 
 // Given returns the mean and the covariance SD² ((1−Mixing) I + Mixing S) for given values of the unknown numbers; see
 // [gp.Family].
-func (p BYM2) Given(values []float64) (mean []float64, cov *mat.SymDense, err error) {
-	v, s, err := p.effect().onGraph(p.Check, p.Neighbours, values)
+func (p BYM2) Given(values []float64) ([]float64, *mat.SymDense, error) { return given(p, values) }
+
+func (p BYM2) covariance(v []float64) (*mat.SymDense, error) {
+	s, err := p.Neighbours.structure()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	cov = mat.NewSymDense(p.Dim(), nil)
+	cov := mat.NewSymDense(p.Dim(), nil)
 	cov.ScaleSym(v[0]*v[0]*v[1], s.scaled)
 	for i := range p.Dim() {
 		cov.SetSym(i, i, cov.At(i, i)+v[0]*v[0]*(1-v[1]))
 	}
-	return p.effect().with(cov)
+	return cov, nil
 }
 
-func (p BYM2) structured([]float64) (*mat.SymDense, error) { return p.Neighbours.Structure() }
+// structure is that of the part that neighbours share.
+func (p BYM2) structure([]float64) (*mat.SymDense, error) { return p.Neighbours.Structure() }

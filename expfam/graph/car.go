@@ -52,11 +52,9 @@ func (p CAR) Unknown() []law.Parameter { return p.effect().unknown() }
 func (p CAR) Gaussian() (*gp.Gaussian, error) { return gaussian(p) }
 
 // Given returns the mean and the covariance for given values of the unknown numbers; see [gp.Family].
-func (p CAR) Given(values []float64) (mean []float64, cov *mat.SymDense, err error) {
-	v, err := p.effect().values(p.Check, values)
-	if err != nil {
-		return nil, nil, err
-	}
+func (p CAR) Given(values []float64) ([]float64, *mat.SymDense, error) { return given(p, values) }
+
+func (p CAR) covariance(v []float64) (*mat.SymDense, error) {
 	precision := mat.NewSymDense(p.Dim(), nil)
 	for i, of := range p.Neighbours.Of {
 		precision.SetSym(i, i, float64(len(of))/(v[0]*v[0]))
@@ -64,11 +62,12 @@ func (p CAR) Given(values []float64) (mean []float64, cov *mat.SymDense, err err
 			precision.SetSym(i, j, -v[1]/(v[0]*v[0]))
 		}
 	}
-	if cov, err = inverse(precision); err != nil {
-		return nil, nil, fmt.Errorf("graph: CAR with the dependence %g has no covariance; take a smaller one, or ICAR",
+	cov, err := inverse(precision)
+	if err != nil {
+		return nil, fmt.Errorf("graph: CAR with the dependence %g has no covariance; take a smaller one, or ICAR",
 			v[1])
 	}
-	return p.effect().with(cov)
+	return cov, nil
 }
 
 // inverse returns the inverse of a positive definite matrix.
@@ -80,12 +79,4 @@ func inverse(precision *mat.SymDense) (*mat.SymDense, error) {
 	var cov mat.SymDense
 	err := chol.InverseTo(&cov)
 	return &cov, err
-}
-
-func (p CAR) structured(values []float64) (*mat.SymDense, error) {
-	p.Level, p.LevelSD = 0, 0
-	if p.SD != 0 {
-		p.SD = 1
-	}
-	return unitSD(p, values, p.SD == 0)
 }

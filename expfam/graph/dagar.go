@@ -52,11 +52,9 @@ func (p DAGAR) Unknown() []law.Parameter { return p.effect().unknown() }
 func (p DAGAR) Gaussian() (*gp.Gaussian, error) { return gaussian(p) }
 
 // Given returns the mean and the covariance for given values of the unknown numbers; see [gp.Family].
-func (p DAGAR) Given(values []float64) (mean []float64, cov *mat.SymDense, err error) {
-	v, err := p.effect().values(p.Check, values)
-	if err != nil {
-		return nil, nil, err
-	}
+func (p DAGAR) Given(values []float64) ([]float64, *mat.SymDense, error) { return given(p, values) }
+
+func (p DAGAR) covariance(v []float64) (*mat.SymDense, error) {
 	areas, rho2 := p.Dim(), v[1]*v[1]
 	root := mat.NewDense(areas, areas, nil) // x₀ − Level = root z
 	for i, of := range p.Neighbours.Of {
@@ -75,15 +73,7 @@ func (p DAGAR) Given(values []float64) (mean []float64, cov *mat.SymDense, err e
 		}
 		row[i] = v[0] * math.Sqrt((1-rho2)/m)
 	}
-	cov = mat.NewSymDense(areas, nil)
+	cov := mat.NewSymDense(areas, nil)
 	cov.SymOuterK(1, root)
-	return p.effect().with(cov)
-}
-
-func (p DAGAR) structured(values []float64) (*mat.SymDense, error) {
-	p.Level, p.LevelSD = 0, 0
-	if p.SD != 0 {
-		p.SD = 1
-	}
-	return unitSD(p, values, p.SD == 0)
+	return cov, nil
 }

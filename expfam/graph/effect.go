@@ -90,14 +90,23 @@ func (e effect) all(values []float64) []float64 {
 	return all
 }
 
-// onGraph returns all numbers of a prior of areas and the structure of its graph.
-func (e effect) onGraph(check func() error, n *Neighbours, values []float64) ([]float64, *structure, error) {
-	v, err := e.values(check, values)
+// numbered is a prior here with its covariance by all its numbers, the SD first, without the level.
+type numbered interface {
+	Check() error
+	effect() effect
+	covariance(v []float64) (*mat.SymDense, error)
+}
+
+// given returns the mean and the covariance of a prior, the level included, for values of its unknown numbers.
+func given(p numbered, values []float64) (mean []float64, cov *mat.SymDense, err error) {
+	v, err := p.effect().values(p.Check, values)
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := n.structure()
-	return v, s, err
+	if cov, err = p.covariance(v); err != nil {
+		return nil, nil, err
+	}
+	return p.effect().with(cov)
 }
 
 // with returns the mean and the covariance, to which it adds the level.
@@ -143,11 +152,14 @@ func gaussian(f gp.Family) (*gp.Gaussian, error) {
 	return gp.New(mean, cov)
 }
 
-// unitSD returns the covariance of a prior without its level, for an SD of 1.
-func unitSD(f gp.Family, values []float64, unknown bool) (*mat.SymDense, error) {
-	if unknown && len(values) > 0 {
-		values = append([]float64{1}, values[1:]...)
+// structureOf returns the structure of a prior for an interaction: its covariance for an SD of 1.
+func structureOf(p numbered, values []float64) (*mat.SymDense, error) {
+	v := p.effect().all(values)
+	v[0] = 1
+	if own, ok := p.(interface {
+		structure(v []float64) (*mat.SymDense, error)
+	}); ok {
+		return own.structure(v)
 	}
-	_, cov, err := f.Given(values)
-	return cov, err
+	return p.covariance(v)
 }

@@ -50,14 +50,14 @@ func (p ICAR) Unknown() []law.Parameter { return p.effect().unknown() }
 func (p ICAR) Gaussian() (*gp.Gaussian, error) { return gaussian(p) }
 
 // Given returns the mean and the covariance for given values of the unknown numbers; see [gp.Family].
-func (p ICAR) Given(values []float64) (mean []float64, cov *mat.SymDense, err error) {
-	v, s, err := p.effect().onGraph(p.Check, p.Neighbours, values)
-	if err != nil {
-		return nil, nil, err
-	}
-	cov = mat.NewSymDense(p.Dim(), nil)
-	cov.ScaleSym(v[0]*v[0], s.scaled)
-	return p.effect().with(cov)
-}
+func (p ICAR) Given(values []float64) ([]float64, *mat.SymDense, error) { return given(p, values) }
 
-func (p ICAR) structured([]float64) (*mat.SymDense, error) { return p.Neighbours.Structure() }
+func (p ICAR) covariance(v []float64) (*mat.SymDense, error) {
+	s, err := p.Neighbours.structure()
+	if err != nil {
+		return nil, err
+	}
+	cov := mat.NewSymDense(p.Dim(), nil)
+	cov.ScaleSym(v[0]*v[0], s.scaled)
+	return cov, nil
+}

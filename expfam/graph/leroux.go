@@ -48,18 +48,12 @@ func (p Leroux) Unknown() []law.Parameter { return p.effect().unknown() }
 func (p Leroux) Gaussian() (*gp.Gaussian, error) { return gaussian(p) }
 
 // Given returns the mean and the covariance for given values of the unknown numbers; see [gp.Family].
-func (p Leroux) Given(values []float64) (mean []float64, cov *mat.SymDense, err error) {
-	v, s, err := p.effect().onGraph(p.Check, p.Neighbours, values)
-	if err != nil {
-		return nil, nil, err
-	}
-	return p.effect().with(s.spectral(func(r, _ float64) float64 { return v[0] * v[0] / (1 - v[1] + v[1]*r) }))
-}
+func (p Leroux) Given(values []float64) ([]float64, *mat.SymDense, error) { return given(p, values) }
 
-func (p Leroux) structured(values []float64) (*mat.SymDense, error) {
-	p.Level, p.LevelSD = 0, 0
-	if p.SD != 0 {
-		p.SD = 1
+func (p Leroux) covariance(v []float64) (*mat.SymDense, error) {
+	s, err := p.Neighbours.structure()
+	if err != nil {
+		return nil, err
 	}
-	return unitSD(p, values, p.SD == 0)
+	return s.spectral(func(r, _ float64) float64 { return v[0] * v[0] / (1 - v[1] + v[1]*r) }), nil
 }

@@ -52,14 +52,13 @@ func (p Seasonal) Unknown() []law.Parameter { return p.effect().unknown() }
 func (p Seasonal) Gaussian() (*gp.Gaussian, error) { return gaussian(p) }
 
 // Given returns the mean and the covariance for given values of the unknown numbers; see [gp.Family].
-func (p Seasonal) Given(values []float64) (mean []float64, cov *mat.SymDense, err error) {
-	v, err := p.effect().values(p.Check, values)
-	if err != nil {
-		return nil, nil, err
-	}
+func (p Seasonal) Given(values []float64) ([]float64, *mat.SymDense, error) { return given(p, values) }
+
+func (p Seasonal) covariance(v []float64) (*mat.SymDense, error) {
 	ones := slices.Repeat([]float64{1}, p.Period)
-	if cov, err = intrinsic(p.Cells, slices.Repeat([][]float64{ones}, p.Cells-p.Period+1)); err != nil {
-		return nil, nil, err
+	cov, err := intrinsic(p.Cells, slices.Repeat([][]float64{ones}, p.Cells-p.Period+1))
+	if err != nil {
+		return nil, err
 	}
 	cov.ScaleSym(v[0]*v[0], cov)
 	// The fixed pattern is independent noise of one period around its mean, with the variance 1.
@@ -72,13 +71,5 @@ func (p Seasonal) Given(values []float64) (mean []float64, cov *mat.SymDense, er
 			cov.SetSym(i, j, cov.At(i, j)+k)
 		}
 	}
-	return p.effect().with(cov)
-}
-
-func (p Seasonal) structured(values []float64) (*mat.SymDense, error) {
-	p.Level, p.LevelSD = 0, 0
-	if p.SD != 0 {
-		p.SD = 1
-	}
-	return unitSD(p, values, p.SD == 0)
+	return cov, nil
 }

@@ -43,12 +43,6 @@ type SpaceTime struct {
 	Level, LevelSD float64
 }
 
-// structured is a prior that has a structure for an interaction, given the values of its unknown numbers.
-type structured interface {
-	gp.Family
-	structured(values []float64) (*mat.SymDense, error)
-}
-
 func (p SpaceTime) effect() effect {
 	e := effect{"SpaceTime", "", nil, p.Level, p.LevelSD}
 	if p.Interaction != NoInteraction {
@@ -68,7 +62,7 @@ func (p SpaceTime) Check() error {
 		if err := traits.Check(f); err != nil {
 			return err
 		}
-		if _, ok := f.(structured); !ok && p.Interaction != NoInteraction {
+		if _, ok := f.(numbered); !ok && p.Interaction != NoInteraction {
 			return fmt.Errorf("graph: %v has no structure for an interaction; take a prior of package graph", f)
 		}
 	}
@@ -129,7 +123,7 @@ func sideOf(f gp.Family, values []float64, structure bool) (s side, err error) {
 		s.structure.SetSym(i, i, 1)
 	}
 	if structure {
-		if s.structure, err = f.(structured).structured(values); err != nil {
+		if s.structure, err = structureOf(f.(numbered), values); err != nil {
 			return s, err
 		}
 	}

@@ -140,13 +140,12 @@ func (p Walk) Unknown() []law.Parameter { return p.effect().unknown() }
 func (p Walk) Gaussian() (*gp.Gaussian, error) { return gaussian(p) }
 
 // Given returns the mean and the covariance for given values of the unknown numbers; see [gp.Family].
-func (p Walk) Given(values []float64) (mean []float64, cov *mat.SymDense, err error) {
-	v, err := p.effect().values(p.Check, values)
+func (p Walk) Given(values []float64) ([]float64, *mat.SymDense, error) { return given(p, values) }
+
+func (p Walk) covariance(v []float64) (*mat.SymDense, error) {
+	cov, err := intrinsic(p.Cells, p.differences())
 	if err != nil {
-		return nil, nil, err
-	}
-	if cov, err = intrinsic(p.Cells, p.differences()); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	cov.ScaleSym(v[0]*v[0], cov)
 	line := p.line()
@@ -155,7 +154,13 @@ func (p Walk) Given(values []float64) (mean []float64, cov *mat.SymDense, err er
 			cov.SetSym(i, j, cov.At(i, j)+p.SlopeSD*p.SlopeSD*line[i]*line[j])
 		}
 	}
-	return p.effect().with(cov)
+	return cov, nil
+}
+
+// structure leaves out the line.
+func (p Walk) structure(v []float64) (*mat.SymDense, error) {
+	p.SlopeSD = 0
+	return p.covariance(v)
 }
 
 // intrinsic returns the generalised inverse of FᵀF, where row i of F has its weights from cell i on, scaled so that its
@@ -175,12 +180,4 @@ func intrinsic(cells int, rows [][]float64) (*mat.SymDense, error) {
 	inverse, scale := inverted(values, vectors, null)
 	inverse.ScaleSym(1/scale, inverse)
 	return inverse, nil
-}
-
-func (p Walk) structured(values []float64) (*mat.SymDense, error) {
-	p.Level, p.LevelSD, p.SlopeSD = 0, 0, 0
-	if p.SD != 0 {
-		p.SD = 1
-	}
-	return unitSD(p, values, p.SD == 0)
 }

@@ -81,8 +81,7 @@ func (f Field) Row(r int) []float64 {
 // over directions. The mean is subtracted first, and a Hann window in both directions suppresses the borders. power[k]
 // is the mean power in the ring of frequencies within ½ of k + 1 cycles across the shorter side of the image, up to
 // half a cycle per cell. White noise of variance 1 has power 1 at every frequency except the first, where subtracting
-// the mean removes a third. A spectrum that falls with a power of the frequency is a straight
-// line on logarithmic axes.
+// the mean removes a third. A spectrum that falls with a power of the frequency is a straight line on logarithmic axes.
 func Spectrum(g Grid, x []float64) (frequency, power []float64, err error) {
 	if err := g.Check(); err != nil {
 		return nil, nil, err

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/mcmc"
+	"github.com/expfam/lab/expfam/internal/certify"
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
@@ -39,7 +39,7 @@ func RHat(chains [][]float64) float64 {
 
 // rhat returns √(var⁺/W).
 func rhat(chains [][]float64) float64 {
-	within, plus := mcmc.Variances(chains)
+	within, plus := certify.Variances(chains)
 	return math.Sqrt(plus / within)
 }
 
@@ -116,7 +116,7 @@ func ESSBulk(chains [][]float64) float64 {
 	if unknown(chains) {
 		return math.NaN()
 	}
-	return mcmc.Effective(rankNormalise(split(chains)))
+	return certify.Effective(rankNormalise(split(chains)))
 }
 
 // ESSTail returns the smaller of the effective sample sizes for the 5% and the 95% quantile. The effective sample size
@@ -132,7 +132,7 @@ func ESSTail(chains [][]float64) float64 {
 		low := sorted[int(at)]
 		high := sorted[min(int(at)+1, len(sorted)-1)]
 		q := low + (at-math.Floor(at))*(high-low)
-		smallest = min(smallest, mcmc.Effective(split(apply(chains, func(x float64) float64 {
+		smallest = min(smallest, certify.Effective(split(apply(chains, func(x float64) float64 {
 			if x <= q {
 				return 1
 			}
@@ -149,7 +149,7 @@ func unknown(chains [][]float64) bool {
 
 // ESSMean returns the effective sample size for the mean of one scalar, whose draw i of chain c is chains[c][i]
 // (Vehtari et al. 2021).
-func ESSMean(chains [][]float64) float64 { return mcmc.Effective(split(chains)) }
+func ESSMean(chains [][]float64) float64 { return certify.Effective(split(chains)) }
 
 // Efficiency returns the effective number of draws divided by the number of draws. By ArviZ's definition the
 // effective number is the average of [ESSMean] over the cells of x₀ and of θ. Independent draws have about 1. For

@@ -101,18 +101,14 @@ func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, option
 // SampleContext is [Sample] with a context: it ends when ctx ends.
 func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam.Observations,
 	options Options) (*expfam.Posterior, error) {
-	t, err := like.Terms()
-	if err != nil {
-		return nil, fmt.Errorf("hmc: %w", err)
-	}
 	if err := traits.Check(prior); err != nil {
 		return nil, fmt.Errorf("hmc: %w", err)
 	}
-	f, err := t.Forward(prior.Cov().SymmetricDim())
-	if err != nil {
-		return nil, fmt.Errorf("hmc: %w", err)
+	f, err := like.Forward(prior.Cov().SymmetricDim())
+	if err == nil {
+		err = f.Check(obs)
 	}
-	if err := f.Check(obs); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("hmc: %w", err)
 	}
 	if n := len(prior.Mean()); n != f.Cells() || len(obs) != f.Data() {
@@ -120,7 +116,7 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 			"term for each cell, or for each row of an operator", len(obs), f.Data(), n, f.Cells(), f.Cells())
 	}
 	draw := func() (*expfam.Posterior, error) {
-		return sample(ctx, prior, f.LogLikelihood(obs), t.Likelihood, options)
+		return sample(ctx, prior, f.LogLikelihood(obs), f.Terms().Likelihood, options)
 	}
 	var post *expfam.Posterior
 	if o, wrong := options.orDefault(); wrong != nil || options.Fresh {

@@ -60,8 +60,8 @@ func (r *run) draws(ctx context.Context) (int, error) {
 	return r.fixed(ctx)
 }
 
-// enough reports whether Laplace's approximation at few values of the parameters is enough: draws of the joint posterior
-// cost more, and they are not needed or cannot be had. It chooses the transitions of draws at these values.
+// enough reports whether Laplace's approximation at few values of the parameters is enough: draws of the joint
+// posterior cost more, and they are not needed or cannot be had. It chooses the transitions of draws at these values.
 func (r *run) enough() (bool, error) {
 	worst, whole, err := shifts(r.centre)
 	if err != nil {
@@ -82,7 +82,8 @@ func (r *run) enough() (bool, error) {
 	return seconds > budget || worst < skewed && seconds > mostExact, nil
 }
 
-// shifts returns the largest shift of the mean of a cell off its mode, in standard deviations, and the root mean square.
+// shifts returns the largest shift of the mean of a cell off its mode, in standard deviations, and their root mean
+// square.
 func shifts(a *latent.Around) (most, rms float64, err error) {
 	if err := a.Whiten(); err != nil {
 		return 0, 0, err
@@ -211,8 +212,8 @@ func (r *run) fixed(ctx context.Context) (int, error) {
 
 // near returns a point of a target from which transitions start: a draw of the approximation around the mean. Of a
 // skewed posterior it is one of several, by their weights: the ratios of the posterior density and the density of the
-// approximation (Rubin 1988, sampling-importance resampling). A draw that lies far off, where a log rate is large, would
-// hardly move.
+// approximation (Rubin 1988, sampling-importance resampling). A draw that lies far off, where a log rate is large,
+// would hardly move.
 func (r *run) near(to target, mean []float64, rng *rand.Rand) (best []float64) {
 	const candidates = 10
 	density, gradient, most := to.Density(), make([]float64, to.Rank()), math.Inf(-1)

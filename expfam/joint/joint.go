@@ -17,8 +17,8 @@
 //
 // # Reading order
 //
-// joint.go, model.go, explore.go, ascent.go, lattice.go, proposal.go, draw.go, pool.go, certify.go; bridge.go, search.go,
-// nodes.go, slice.go.
+// joint.go, model.go, explore.go, ascent.go, lattice.go, proposal.go, draw.go, pool.go, fixed.go, largest.go,
+// certify.go; bridge.go, search.go, nodes.go, slice.go.
 package joint
 
 import (
@@ -98,7 +98,7 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 		bytes = 6*float64(runtime.GOMAXPROCS(0))*m.sparse.Bytes() + float64(m.size(o.Draws))*m.sparse.Held()
 	}
 	if err := machine.Fits(fmt.Sprintf("joint: %d draws of %d cells", o.Draws, m.cells),
-		8*float64(o.Draws)*float64(m.cells)+bytes, "draw fewer, or take gmrf.Sample with Integrate"); err != nil {
+		8*float64(o.Draws)*float64(m.cells)+bytes, "draw fewer, or take a prior with a sparse precision"); err != nil {
 		return nil, err
 	}
 	draw := func() (*expfam.Posterior, error) { return m.sample(ctx, o) }

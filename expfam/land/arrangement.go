@@ -19,7 +19,8 @@ type edge struct {
 func compare(a, b Position) int { return cmp.Or(cmp.Compare(a.Lat, b.Lat), cmp.Compare(a.Lon, b.Lon)) }
 
 // edges returns the edges of a ring as they are. Turn is that of a ring with its inside to the left.
-func edges(ring []Position, turn int) (all []edge) {
+func edges(ring []Position, turn int) []edge {
+	all := make([]edge, 0, len(ring))
 	for i := 1; i < len(ring); i++ {
 		switch a, b := ring[i-1], ring[i]; compare(a, b) {
 		case -1:
@@ -90,6 +91,10 @@ func (r Region) arranged(most int) ([]edge, error) {
 	}
 	out := make([]edge, 0, len(all)+2*len(cuts))
 	for i, e := range all {
+		if len(within[i]) == 0 {
+			out = append(out, e)
+			continue
+		}
 		corners := append(within[i], e.a, e.b)
 		slices.SortFunc(corners, compare)
 		corners = slices.Compact(corners)

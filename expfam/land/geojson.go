@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/expfam/lab/internal/safefile"
@@ -50,14 +51,14 @@ type feature struct {
 	Geometry    *geometry
 	Coordinates json.RawMessage
 	Geometries  []geometry
-	CRS         json.RawMessage
+	references
 }
 
 type geometry struct {
 	Type        string
 	Coordinates json.RawMessage
 	Geometries  []geometry
-	CRS         json.RawMessage
+	references
 }
 
 // id returns the id of a feature as a text, "" without one. It becomes the property "id" of a feature that has none.
@@ -105,7 +106,7 @@ func (o GeoJSON) open(path string, sameNames bool) (l layer, err error) {
 	case "Feature":
 		features = []feature{file}
 	default:
-		features = []feature{{Geometry: &geometry{file.Type, file.Coordinates, file.Geometries, file.CRS}}}
+		features = []feature{{Geometry: &geometry{file.Type, file.Coordinates, file.Geometries, file.references}}}
 	}
 	if len(features) == 0 {
 		if _, _, err := orderOf(file.CRS); err != nil {
@@ -128,7 +129,7 @@ func (o GeoJSON) open(path string, sameNames bool) (l layer, err error) {
 		if f.Geometry == nil {
 			return l, fmt.Errorf("feature %d, %q, has no geometry; leave it out of the file", i, l.names[i])
 		}
-		for _, crs := range []json.RawMessage{file.CRS, f.CRS, f.Geometry.CRS} { // each may have one, until RFC 7946
+		for _, crs := range slices.Concat(file.all(), f.all(), f.Geometry.all()) {
 			d, says, err := orderOf(crs)
 			if err != nil {
 				return l, err

@@ -1,6 +1,7 @@
 package land_test
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -214,4 +215,36 @@ func TestGeoJSONRefuses(t *testing.T) {
 	must.Refuse(land.NewRegion("r", [][][]land.Position{{{{Lon: 0, Lat: 0}, {Lon: 1, Lat: 0},
 		{Lon: math.NaN(), Lat: 1}, {Lon: 0, Lat: 0}}}}))(t,
 		`land: region "r": position 2 of ring 0 of polygon 0 is (NaN, 1)`)
+}
+
+// TestCodes: what an object, a feature, its geometry or a part of it says of coordinates counts, in the forms of
+// GeoJSON of 2007 and of other formats that programs leave in GeoJSON.
+func TestCodes(t *testing.T) {
+	const square = `"coordinates":[[[30,1],[31,1],[31,2],[30,2],[30,1]]]`
+	file := func(top, feature, part string) string {
+		return `{"type":"FeatureCollection",` + top + `"features":[{"type":"Feature",` + feature + `"properties":` +
+			`{"name":"a"},"geometry":{"type":"GeometryCollection","geometries":[{"type":"Polygon",` + part + square +
+			`}]}}]}`
+	}
+	const crs = `"crs":{"type":"name","properties":{"name":"%s"}},`
+	for says, text := range map[string]string{
+		`"ESRI:102022"; they must be`:             file("", fmt.Sprintf(crs, "ESRI:102022"), ""),
+		`"IGNF:LAMB93"; they must be`:             file(fmt.Sprintf(crs, "IGNF:LAMB93"), "", ""),
+		`"EPSG:2193"; they must be`:               file("", "", fmt.Sprintf(crs, "EPSG:2193")),
+		`"EPSG:2194"; they must be`:               file("", `"crs":{"type":"EPSG","properties":{"code":2194}},`, ""),
+		`its crs is "2195", which is none`:        file("", `"crs":2195,`, ""),
+		`"EPSG:2196"; they must be`:               file(`"spatialReference":{"wkid":2196},`, "", ""),
+		`"EPSG:3857", and its numbers, up to 31,`: file("", `"spatialReference":{"wkid":102100,"latestWkid":3857},`, ""),
+		`"EPSG:2197"; they must be`:               file("", "", `"srid":"2197",`),
+		`"EPSG:2198"; they must be`:               file(`"srid":2198,`, "", ""),
+		`of "EPSG:32736", and others of "EPSG:4326"`: file(fmt.Sprintf(crs, "EPSG:4326"), "",
+			fmt.Sprintf(crs, "EPSG:32736")),
+		"": file(`"spatialReference":{"wkid":4326},"srid":0,`, `"crs":null,"srid":"EPSG:4326",`, `"SRID":null,`),
+	} {
+		path := filepath.Join(t.TempDir(), "codes.geojson")
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
+		regions, err := land.GeoJSON{}.Read(path)
+		must.Be(t, says == "" && err == nil && len(regions) == 1 || says != "" && err != nil &&
+			strings.Contains(err.Error(), says), "%v, want %q", err, says)
+	}
 }

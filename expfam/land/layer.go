@@ -120,9 +120,8 @@ func (l layer) arrange(all [][][][]Position) error {
 		if !l.says.Degrees {
 			from = system
 			if most := largest(all); most <= 360 {
-				return fmt.Errorf("its coordinates are %.60q, and its numbers, up to %.6g, look like degrees; "+
-					"correct what "+
-					"the file says, as by ogr2ogr -a_srs EPSG:4326", l.says.Name, most)
+				return fmt.Errorf("its coordinates are %.60q, and its numbers, up to %.6g, look like degrees; correct "+
+					"what the file says, as by ogr2ogr -a_srs EPSG:4326", l.says.Name, most)
 			}
 		}
 	}

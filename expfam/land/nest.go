@@ -44,8 +44,9 @@ func surroundings(rings [][]Position) (around [][]int) {
 	var all []edge
 	var of []int // the ring of an edge
 	around = make([][]int, len(rings))
-	size, highest := make([]float64, len(rings)), make([]int, len(rings))
+	size, highest, box := make([]float64, len(rings)), make([]int, len(rings)), make([]Box, len(rings))
 	for k, ring := range rings {
+		box[k] = boxOf([][][]Position{{ring}})
 		size[k], highest[k] = math.Abs(area(ring)), len(all)
 		for _, e := range edges(ring, 1) {
 			if h := all[min(highest[k], len(all)):]; len(h) > 0 && e.b.Lat-e.a.Lat > h[0].b.Lat-h[0].a.Lat {
@@ -61,7 +62,11 @@ func surroundings(rings [][]Position) (around [][]int) {
 			return
 		}
 		lat, within, widest, gap := (all[i].a.Lat+all[i].b.Lat)/2, false, 0.0, -1
-		for n, e := range passing[:len(passing)-1] {
+		for n := firstAt(all, passing, lat, box[k].West); n < len(passing)-1; n++ {
+			e := passing[n]
+			if all[e].at(lat) > box[k].East {
+				break
+			}
 			within = within != (of[e] == k)
 			if within {
 				if wide := all[passing[n+1]].at(lat) - all[e].at(lat); wide > widest {

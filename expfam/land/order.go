@@ -1,6 +1,8 @@
 package land
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -26,6 +28,34 @@ const (
 	longitudeDeclared declared = iota // or nothing is declared
 	latitudeDeclared
 )
+
+// references are the members of a GeoJSON object that say what its coordinates are: "crs", until RFC 7946, and those of
+// Esri's and of PostGIS' JSON, which some programs leave in GeoJSON.
+type references struct {
+	CRS, SpatialReference, SRID json.RawMessage
+}
+
+// all returns what the members say, each in the form of "crs".
+func (r references) all() []json.RawMessage {
+	all := []json.RawMessage{r.CRS}
+	var of struct{ WKID, LatestWKID int }
+	if json.Unmarshal(r.SpatialReference, &of) == nil && cmp.Or(of.LatestWKID, of.WKID) != 0 {
+		all = append(all, fmt.Appendf(nil, `"EPSG:%d"`, cmp.Or(of.LatestWKID, of.WKID)))
+	}
+	if code := bytes.Trim(r.SRID, `" `); len(code) > 0 && string(code) != "null" && string(code) != "0" {
+		all = append(all, fmt.Appendf(nil, "%q", "EPSG:"+strings.TrimPrefix(string(code), "EPSG:")))
+	}
+	return all
+}
+
+// all returns what a geometry and its parts say.
+func (g *geometry) all() []json.RawMessage {
+	all := g.references.all()
+	for i := range g.Geometries {
+		all = append(all, g.Geometries[i].all()...)
+	}
+	return all
+}
 
 // orderOf returns the order that a member "crs" declares, and what it says of the coordinates, nil if nothing. By OGC's
 // names, CRS84 and the short forms of EPSG's codes have longitude first, and the forms urn:… and …/def/crs/… of codes
@@ -57,8 +87,7 @@ func orderOf(crs json.RawMessage) (declared, *geodesy.Reference, error) {
 	r, err := geodesy.ParseReference(name)
 	if err != nil || r.System == nil {
 		return 0, nil, fmt.Errorf("its coordinates are %.60q; they must be longitude and latitude of WGS 84, UTM or "+
-			"Web "+
-			"Mercator: convert the file, as by ogr2ogr -t_srs EPSG:4326 new.geojson old.geojson", name)
+			"Web Mercator: convert the file, as by ogr2ogr -t_srs EPSG:4326 new.geojson old.geojson", name)
 	}
 	flat := strings.ToUpper(name)
 	if r.Degrees && (latitude || strings.Contains(flat, "EPSG") && strings.Contains(flat, "DEF")) {

@@ -54,15 +54,23 @@ func windings(all []edge) (sum overlaps) {
 		}
 		return math.Abs(float64(winding - 1))
 	}
+	east := make([]int, len(all)) // the winding number to the east of an edge, which it has along its whole length
+	seen := make([]bool, len(all))
 	sweep(all, func(i, place int, passing []int) {
-		e, west := all[i], 0
+		e := all[i]
 		if e.a.Lat == e.b.Lat {
 			return
 		}
-		for _, k := range passing[:place] {
-			west -= all[k].turn // which is the change from the east to the west
+		west, k := 0, place-1
+		for k >= 0 && !seen[passing[k]] {
+			west -= all[passing[k]].turn // which is the change from the east to the west
+			k--
 		}
-		east := west - e.turn
+		if k >= 0 {
+			west += east[passing[k]]
+		}
+		east[i], seen[i] = west-e.turn, true
+		east := east[i]
 		height := e.b.Lat - e.a.Lat
 		size := ((e.a.Lon+e.b.Lon)/2 - middle) * height
 		sum.wrong += (wrong(west) - wrong(east)) * size

@@ -1,7 +1,11 @@
 package land
 
 import (
+	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/expfam/lab/expfam/grid"
 )
@@ -159,4 +163,80 @@ func ringArea(ring []Position) float64 {
 		sum += (ring[i].Lon - ring[i-1].Lon) * radian * mean
 	}
 	return grid.EarthRadius * grid.EarthRadius * sum
+}
+
+// Outline returns the rings of the region as positions, longitude before latitude, for figures such as viz.Choropleth.
+func (r Region) Outline() [][][2]float64 {
+	var rings [][][2]float64
+	for _, ring := range r.Rings() {
+		out := make([][2]float64, len(ring))
+		for k, p := range ring {
+			out[k] = [2]float64{p.Lon, p.Lat}
+		}
+		rings = append(rings, out)
+	}
+	return rings
+}
+
+// Facts returns the properties of the region in a line, in the order of the alphabet.
+func (r Region) Facts() string { return facts(r.Properties) }
+
+// Position returns the longitude and the latitude of the place.
+func (p Place) Position() (lon, lat float64) { return p.At.Lon, p.At.Lat }
+
+// Facts returns the properties of the place in a line, in the order of the alphabet.
+func (p Place) Facts() string { return facts(p.Properties) }
+
+func facts(of map[string]any) string {
+	var all []string
+	for _, key := range slices.Sorted(maps.Keys(of)) {
+		if v := of[key]; v != nil {
+			all = append(all, fmt.Sprintf("%s %v", key, v))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// NewRegion makes a region of polygons. A polygon has closed rings: the outer ring first, then the holes. Polygons that
+// overlap, rings that cross themselves and holes outside of their outline are refused.
+func NewRegion(name string, polygons [][][]Position) (Region, error) {
+	r, err := newRegion(name, polygons)
+	if err != nil {
+		return Region{}, fmt.Errorf("land: %w", err)
+	}
+	return r, nil
+}
+
+func newRegion(name string, polygons [][][]Position) (Region, error) {
+	r, err := ringsOf(name, polygons)
+	if err == nil {
+		err = r.checkOverlap()
+	}
+	return r, err
+}
+
+// ringsOf makes a region of closed rings, which may overlap.
+func ringsOf(name string, polygons [][][]Position) (Region, error) {
+	r := Region{Name: name, Polygons: polygons, box: boxOf(polygons)}
+	for i, polygon := range polygons {
+		if len(polygon) == 0 {
+			return Region{}, fmt.Errorf("region %q: polygon %d has no ring; it needs an outline", name, i)
+		}
+		for k, ring := range polygon {
+			if len(ring) < 4 || ring[0] != ring[len(ring)-1] {
+				return Region{}, fmt.Errorf("region %q: ring %d of polygon %d has %d positions and is not closed "+
+					"by them; a ring has at least 4, of which the last is the first", name, k, i, len(ring))
+			}
+			for n, p := range ring {
+				if s := p.Lon + p.Lat; math.IsNaN(s) || math.IsInf(s, 0) {
+					return Region{}, fmt.Errorf("region %q: position %d of ring %d of polygon %d is (%g, %g); "+
+						"both must be finite", name, n, k, i, p.Lon, p.Lat)
+				}
+			}
+		}
+	}
+	if len(polygons) == 0 {
+		return Region{}, fmt.Errorf("region %q has no polygons; give at least one", name)
+	}
+	return r, nil
 }

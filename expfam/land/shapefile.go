@@ -143,8 +143,7 @@ func (o Shapefile) coordinates(path string) (*geodesy.Reference, error) {
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("its .prj: %w; if coordinates are longitude and latitude of WGS 84, remove that file "+
-			"and "+
-			"set WGS84, else convert the shapefile, as by ogr2ogr -t_srs EPSG:4326", err)
+			"and set WGS84, else convert the shapefile, as by ogr2ogr -t_srs EPSG:4326", err)
 	case o.WGS84 && !r.Degrees:
 		return nil, fmt.Errorf("WGS84 is set, and its .prj says that coordinates are %.60q; leave WGS84 out", r.Name)
 	}

@@ -68,8 +68,7 @@ func records(data, index []byte, n int) (shapes [][]byte, err error) {
 		all = numbered
 	case moved, len(all) != n && len(numbered) > 0 && numbered[len(all)-1].number == n:
 		return nil, fmt.Errorf("the numbers of its shapes are not 1 to %d, so that some were moved or deleted, and "+
-			"the "+
-			".shx that says where they are is missing beside it; copy all files of the shapefile", n)
+			"the .shx that says where they are is missing beside it; copy all files of the shapefile", n)
 	}
 	for _, r := range all {
 		shapes = append(shapes, r.content)
@@ -104,8 +103,7 @@ func indexed(data, index []byte, n int) (shapes [][]byte, err error) {
 		}
 		if size != int64(len(r.content)) {
 			return nil, fmt.Errorf("shape %d has %d bytes, and %d by its .shx, which is of another file or damaged: "+
-				"copy "+
-				"all files of the shapefile", i, len(r.content), size)
+				"copy all files of the shapefile", i, len(r.content), size)
 		}
 		shapes, all = append(shapes, r.content), append(all, r)
 		numbers = numbers && r.number == i+1
@@ -115,8 +113,7 @@ func indexed(data, index []byte, n int) (shapes [][]byte, err error) {
 	for i := 1; i < len(sorted); i++ {
 		if a, b := sorted[i-1], sorted[i]; a.at+8+len(a.content) > b.at {
 			return nil, fmt.Errorf("its .shx has two shapes at the bytes %d to %d, so that one would stand for two "+
-				"rows; "+
-				"copy all files of the shapefile", b.at, a.at+8+len(a.content))
+				"rows; copy all files of the shapefile", b.at, a.at+8+len(a.content))
 		}
 	}
 	if !numbers { // writers that number from 0, or not at all, are none of the index's business
@@ -127,8 +124,7 @@ func indexed(data, index []byte, n int) (shapes [][]byte, err error) {
 			}
 		}
 		return nil, fmt.Errorf("its shapes have the numbers 1 to %d in another order than its .shx, so that one of "+
-			"them "+
-			"is wrong; copy all files of the shapefile, or write them again, as by ogr2ogr new.shp old.shp", n)
+			"them is wrong; copy all files of the shapefile, or write them again, as by ogr2ogr new.shp old.shp", n)
 	}
 	return shapes, nil
 }

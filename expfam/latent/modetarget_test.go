@@ -134,7 +134,7 @@ func TestTurnsAreExact(t *testing.T) {
 		m := must.Get(byModes(t.Context(), s, data, most))(t)
 		w := NewWalker(m.Density(), m.Rank(), rand.New(rand.NewPCG(1, 1)))
 		w.Turns = true
-		w.Scatter()
+		w.near()
 		const moves = 6000
 		mean, square, x := make([]float64, m.Cells()), make([]float64, m.Cells()), make([]float64, m.Cells())
 		accept := 0.0

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 )
@@ -15,29 +14,40 @@ import (
 //
 //	E[u] − û = C t/2,  t = ∇ tr(C ∇²ℓ)
 //
-// (Laplace's method taken one term further: Tierney & Kadane 1986, JASA 81). A few skewed data hardly shift a posterior.
-// Many data that are skewed to the same side, as counts of rare events are, shift the field by a fifth of its standard
-// deviation or more. The shift of each node is limited to one standard deviation: for larger shifts one term does not
-// suffice. The variances take the entries of C of all pairs of nodes of a cell, which the pattern must have.
+// (Laplace's method taken one term further: Tierney & Kadane 1986, JASA 81). A few skewed data hardly shift a
+// posterior. Many data that are skewed to the same side, as counts of rare events are, shift the field by a fifth of
+// its standard deviation or more. The shift of each node is limited to one standard deviation, because one term does
+// not suffice for larger ones. The variances take the entries of C of all pairs of nodes of a cell. Those that the
+// pattern does not have cost a solve each.
 func (a *Around) Moments() (mean, variances []float64) {
 	s, n := a.model, a.Rank()
 	f, sigma := s.field, make([]float64, len(s.pattern.Row))
 	a.precision.Inverse(sigma)
-	covariance := func(i, j int) float64 { return sigma[s.pattern.Index(i, j)] }
-	if p := a.precision; p.middle != nil { // C = (L Lᵀ)⁻¹ − Y middle Yᵀ with Y = L⁻ᵀW
-		k := p.w.Cols
+	covariance := func(i, j int) float64 {
+		at := s.pattern.Index(i, j)
+		if at >= 0 {
+			return sigma[at]
+		}
+		unit, out := make([]float64, n), make([]float64, n)
+		unit[j] = 1
+		a.precision.Solve(unit, out)
+		return unit[i]
+	}
+	if p := a.precision; p.by != nil { // C = (L Lᵀ)⁻¹ + Y diag((1 + by)² − 1) Yᵀ with Y = L⁻ᵀZ, as ZᵀZ = I
+		k := p.z.Cols
 		y, column, out := make([]float64, n*k), make([]float64, n), make([]float64, n)
 		for c := range k {
-			blas64.Copy(blas64.Vector{N: n, Data: p.w.Data[c:], Inc: k}, vectorOf(column))
+			blas64.Copy(blas64.Vector{N: n, Data: p.z.Data[c:], Inc: k}, vectorOf(column))
 			p.Backward(out, column)
 			blas64.Copy(vectorOf(out), blas64.Vector{N: n, Data: y[c:], Inc: k})
 		}
-		half := make([]float64, n*k)
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, blas64.General{Rows: n, Cols: k, Stride: k, Data: y},
-			p.middle.RawMatrix(), 0, blas64.General{Rows: n, Cols: k, Stride: k, Data: half})
 		own := covariance
 		covariance = func(i, j int) float64 {
-			return own(i, j) - floats.Dot(half[i*k:(i+1)*k], y[j*k:(j+1)*k])
+			v := own(i, j)
+			for c, by := range p.by {
+				v += by * (2 + by) * y[i*k+c] * y[j*k+c]
+			}
+			return v
 		}
 	}
 	variances = make([]float64, len(f.Rows))
@@ -49,16 +59,15 @@ func (a *Around) Moments() (mean, variances []float64) {
 			}
 		}
 	}
-	pull, shift, work := make([]float64, n), make([]float64, n), make([]float64, n)
+	pull, shift := make([]float64, n), make([]float64, n)
+	mean = make([]float64, n)
 	f.Pull(a.skewness(variances), pull)
-	copy(shift, pull)
-	a.precision.solve(shift, work)
+	a.precision.pull(mean, pull) // C = G Gᵀ
+	a.precision.place(shift, append([]float64(nil), mean...))
 	most := 1.
 	for i, v := range shift {
 		most = math.Max(most, math.Abs(v)/math.Sqrt(covariance(i, i)))
 	}
-	mean = make([]float64, n)
-	a.precision.pull(mean, pull) // G⁻¹C = Gᵀ
 	floats.Scale(1/most, mean)
 	return mean, variances
 }
@@ -67,10 +76,10 @@ func (a *Around) Moments() (mean, variances []float64) {
 // first.
 func (a *Around) Node(i int) (mean, sd float64) {
 	z, _ := a.Moments()
-	unit := make([]float64, a.Rank())
+	unit, half := make([]float64, a.Rank()), make([]float64, a.Rank())
 	unit[i] = 1
-	a.precision.solve(unit, make([]float64, len(unit)))
-	return a.nodes(z)[i], math.Sqrt(unit[i])
+	a.precision.pull(half, unit)
+	return a.nodes(z)[i], floats.Norm(half, 2)
 }
 
 // skewness returns t/2 by cell: second differences of the slopes of the log-likelihood. Data of single cells need one

@@ -166,13 +166,13 @@ func (p *Pilot) move(walkers []*Walker, step func(c int) float64) []float64 {
 // less than such a posterior has.
 func (w *Walker) near() {
 	clear(w.U)
-	w.LogP = w.at(w.U, w.g)
+	w.LogP = w.density(w.U, w.g)
 	least := w.LogP - 2*float64(len(w.U)) - 20
 	for k := range w.U {
 		w.trial[k] = w.rng.NormFloat64()
 	}
 	for range 60 {
-		if w.LogP = w.at(w.trial, w.g); w.LogP > least {
+		if w.LogP = w.density(w.trial, w.g); w.LogP > least {
 			copy(w.U, w.trial)
 			return
 		}
@@ -180,7 +180,7 @@ func (w *Walker) near() {
 			w.trial[k] /= 2
 		}
 	}
-	w.LogP = w.at(w.U, w.g)
+	w.LogP = w.density(w.U, w.g)
 }
 
 // trace has some coordinates of all chains at all measured transitions.

@@ -81,8 +81,8 @@ func TestRefusals(t *testing.T) {
 			return constrained(latent.Column{{0, 1}, {1, 1}}, latent.Column{{0, 1}, {1, -1}}, latent.Column{{0, 1}})
 		}, []string{"constraint 2 follows", "leave it out"}},
 		"more constraints than nodes": {func() error {
-			return constrained(latent.Column{{0, 1}}, latent.Column{{1, 1}}, latent.Column{{2, 1}}, latent.Column{{3, 1}},
-				latent.Column{{0, 1}, {1, 1}, {2, 1}, {3, 1}})
+			return constrained(latent.Column{{0, 1}}, latent.Column{{1, 1}}, latent.Column{{2, 1}},
+				latent.Column{{3, 1}}, latent.Column{{0, 1}, {1, 1}, {2, 1}, {3, 1}})
 		}, []string{"constraint 4 follows"}},
 		"a constraint of no weights": {func() error { return constrained(latent.Column{{0, 1}, {0, -1}}) },
 			[]string{"constraint 0 has the squared length 0"}},

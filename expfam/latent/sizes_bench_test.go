@@ -152,7 +152,7 @@ func BenchmarkCampaign(b *testing.B) {
 			obs := must.Get(like.Observe(expfam.Data{Y: [][]float64{y}, Known: [][]float64{n}}))(b)
 			timed(b, func() (*expfam.Posterior, error) {
 				return gmrf.Sample(gmrf.Prior{Grid: g}, like, obs, gmrf.Options{Seed: 1, Overdispersed: true,
-					Integrate: true, Fresh: true})
+					Fresh: true})
 			})
 		})
 	}

@@ -18,11 +18,8 @@ const maxLeapfrog = 1000
 // Walker is the state of one chain of Hamiltonian Monte Carlo with unit masses: a point U with its log density LogP and
 // its gradient, and work space.
 type Walker struct {
-	U         []float64
-	LogP      float64
-	Energy    float64 // after the last transition, of U with the momentum there
-	Diverged  bool    // the last transition diverged
-	Gradients int     // evaluations of the gradient
+	U    []float64
+	LogP float64
 	// Turns makes trajectories of turns about 0 in place of straight steps: between two kicks by the gradient plus u,
 	// point and momentum move as under N(0, I), without error (Shahbaba, Lan, Johnson & Neal 2014, Statistics and
 	// Computing 24). The nearer the density to N(0, I) the longer the steps, for any number of coordinates.
@@ -35,8 +32,8 @@ type Walker struct {
 	momentum      []float64
 }
 
-// NewWalker returns a walker of a density of the given number of coordinates. It has no point yet: call [Walker.Start]
-// or [Walker.Scatter].
+// NewWalker returns a walker of a density of the given number of coordinates. It has no point yet: call
+// [Walker.Start].
 func NewWalker(density Density, dim int, rng *rand.Rand) *Walker {
 	return &Walker{density: density, rng: rng, U: make([]float64, dim), g: make([]float64, dim),
 		trial: make([]float64, dim), trialG: make([]float64, dim), momentum: make([]float64, dim)}
@@ -46,31 +43,12 @@ func NewWalker(density Density, dim int, rng *rand.Rand) *Walker {
 func (w *Walker) Start(u []float64, rng *rand.Rand) {
 	copy(w.U, u)
 	w.rng = rng
-	w.LogP = w.at(w.U, w.g)
-}
-
-// Scatter places the walker at a random point with twice the spread of a whitened normal posterior. It halves the
-// distance from the centre until the density is finite.
-func (w *Walker) Scatter() {
-	for k := range w.U {
-		w.U[k] = 2 * w.rng.NormFloat64()
-	}
-	for range 60 {
-		w.LogP = w.at(w.U, w.g)
-		if !math.IsInf(w.LogP, -1) {
-			return
-		}
-		floats.Scale(0.5, w.U)
-	}
+	w.LogP = w.density(w.U, w.g)
 }
 
 // Slope returns the gradient of the log density at U. It holds until the next transition.
-func (w *Walker) Slope() []float64 { return w.g }
-
-// at returns the log density at u, writes the gradient to g, and counts the evaluation.
-func (w *Walker) at(u, g []float64) float64 {
-	w.Gradients++
-	return w.density(u, g)
+func (w *Walker) Slope() []float64 {
+	return w.g
 }
 
 // Move makes one transition with leapfrog steps of the given size, and returns its acceptance probability. The length
@@ -82,18 +60,15 @@ func (w *Walker) Move(step, length float64) float64 {
 	}
 	steps := math.Ceil(length * (0.5 + w.rng.Float64()) / step)
 	before := w.energy(w.LogP)
-	w.Energy, w.Diverged = before, false
-
 	copy(w.trial, w.U)
 	copy(w.trialG, w.g)
 	logp := w.LogP
 	for range int(math.Min(steps, maxLeapfrog)) {
 		w.kick(step / 2)
 		w.drift(step)
-		logp = w.at(w.trial, w.trialG)
+		logp = w.density(w.trial, w.trialG)
 		w.kick(step / 2)
 		if after := w.energy(logp); !(after-before < divergent) {
-			w.Diverged = true
 			// The random number is drawn all the same, so that every transition takes the same amount of
 			// numbers from the stream.
 			w.rng.Float64()
@@ -105,7 +80,7 @@ func (w *Walker) Move(step, length float64) float64 {
 	if w.rng.Float64() < accept {
 		w.U, w.trial = w.trial, w.U
 		w.g, w.trialG = w.trialG, w.g
-		w.LogP, w.Energy = logp, after
+		w.LogP = logp
 	}
 	return accept
 }

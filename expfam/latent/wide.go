@@ -84,8 +84,8 @@ func (p *wide) solve(x, work []float64) {
 	p.Backward(x, work)
 }
 
-// root prepares place and pull, after which solve has no columns: with the Cholesky factor RᵀR of WᵀW and R C Rᵀ = U diag(λ) Uᵀ, Z = W R⁻¹U and
-// by = (1+λ)^−½ − 1.
+// root prepares place and pull, after which solve has no columns: with the Cholesky factor RᵀR of WᵀW and R C Rᵀ = U
+// diag(λ) Uᵀ, Z = W R⁻¹U and by = (1+λ)^−½ − 1.
 func (p *wide) root() error {
 	if p.middle == nil {
 		return nil

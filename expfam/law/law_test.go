@@ -25,6 +25,10 @@ func TestTails(t *testing.T) {
 		{law.PCVariance{Above: 1, Probability: 0.1}, 1, 0.9},
 		{law.LogNormal{Median: 0.15, SD: 0.6}, 0.15, 0.5},
 		{law.LogNormal{Median: 0.15, SD: 0.6}, 0.15 * math.Exp(0.6), distuv.UnitNormal.CDF(1)},
+		// F(1) of Student's t with four degrees of freedom, by the trapezoid rule on 200,000 intervals.
+		{law.LogStudent{Median: 3, Scale: 0.5, Low: 1e-300, High: 1e300}, 3, 0.5},
+		{law.LogStudent{Median: 3, Scale: 0.5, Low: 1e-300, High: 1e300}, 3 * math.Exp(0.5), 0.8130495168499706},
+		{law.LogStudent{Median: 3, Scale: 0.5, Low: 3, High: 1e300}, 3 * math.Exp(0.5), 2*0.8130495168499706 - 1},
 		{law.HalfNormal{SD: 2}, 2, 2*distuv.UnitNormal.CDF(1) - 1},
 		{law.Normal{Mean: -1, SD: 2}, 1, distuv.UnitNormal.CDF(1)},
 		{distuv.Uniform{Min: 1, Max: 3}, 1.5, 0.25},
@@ -75,6 +79,8 @@ func TestRefused(t *testing.T) {
 		{law.PCVariance{Above: 1, Probability: 0.05, Max: math.Inf(1)}, "bound"},
 		{law.LogNormal{Median: 1}, "positive"},
 		{law.HalfNormal{SD: math.NaN()}, "positive"},
+		{law.LogStudent{Median: 1, Scale: 1, Low: 2, High: 1}, "Low below High"},
+		{law.LogStudent{Median: 1, Low: 1, High: 2}, "positive"},
 		{law.Normal{SD: math.Inf(1)}, "finite"},
 	} {
 		must.Err(t, law.Check(c.law), c.want)

@@ -15,17 +15,19 @@ type LogStudent struct {
 
 // Quantile implements [Law].
 func (l LogStudent) Quantile(p float64) float64 {
-	low, high := l.below(l.Low), l.below(l.High)
+	low, high := below(math.Log(l.Low/l.Median)/l.Scale), below(math.Log(l.High/l.Median)/l.Scale)
 	p = math.Min(math.Max(low+p*(high-low), low), high)
 	// Shaw (2006), Journal of Computational Finance 9.
 	root := 2 * math.Sqrt(p*(1-p))
-	v := 2 * math.Sqrt(math.Max(0, math.Cos(math.Acos(math.Min(1, root))/3)/root-1))
-	return math.Min(math.Max(l.Median*math.Exp(math.Copysign(l.Scale*v, p-0.5)), l.Low), l.High)
+	t := math.Copysign(2*math.Sqrt(math.Max(0, math.Cos(math.Acos(math.Min(1, root))/3)/root-1)), p-0.5)
+	if math.Abs(t) < 1 { // half of the digits are lost near 0, and a step of Newton's finds them
+		t -= (below(t) - p) / (0.375 * math.Pow(1+t*t/4, -2.5))
+	}
+	return math.Min(math.Max(l.Median*math.Exp(l.Scale*t), l.Low), l.High)
 }
 
-// below returns the probability below v, without the bounds.
-func (l LogStudent) below(v float64) float64 {
-	t := math.Log(v/l.Median) / l.Scale
+// below returns the probability of Student's t below a number, with four degrees of freedom.
+func below(t float64) float64 {
 	s := t * t / (4 + t*t)
 	if t > 0 { // the upper tail is 1 − p
 		return 0.5 + 0.75*math.Sqrt(s)*(1-s/3)

@@ -22,7 +22,6 @@
 // # Reading order
 //
 // train.go, windows.go, task.go, trainer.go, descent.go, batches.go, importance.go, update.go, adam.go, muon.go,
-// devices.go; prior.go, parametric.go, augment.go, scale.go, coupling.go; scales.go, grid.go, pyramid.go, mirror.go;
-// start.go, inference.go, sight.go; report.go, report_bands.go, report_file.go, file.go, key.go, trainer_store.go,
-// snapshot.go.
+// devices.go; prior.go, augment.go, scale.go, coupling.go; scales.go, grid.go, pyramid.go, mirror.go;
+// start.go, inference.go, sight.go; report.go, report_bands.go, report_file.go, file.go, key.go, trainer_store.go.
 package learn

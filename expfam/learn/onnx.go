@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -93,11 +92,8 @@ func (o ONNX) Write(p *Prior, path string) error {
 	if err != nil {
 		return fmt.Errorf("learn: onnx: %w", err)
 	}
-	write := func(path string, data []byte) error {
-		return safefile.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err })
-	}
-	return errors.Join(write(path, append(model, metadata("expfam", string(text))...)), write(path+".json",
-		append(text, '\n')))
+	return errors.Join(safefile.WriteFile(path, append(model, metadata("expfam", string(text))...)),
+		safefile.WriteFile(path+".json", append(text, '\n')))
 }
 
 // card describes the model. The names of inputs and outputs are those of ONNX Runtime's binding, in the order of the

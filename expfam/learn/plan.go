@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/expfam/lab/expfam/internal/logging"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/internal/speak"
 )
@@ -89,7 +88,7 @@ func memory(net nn.Network, weights, cells, batch int) int64 {
 // announce shows the plan in the bar of ctx. Without a bar it logs the plan of a training that takes long.
 func (r *trainer) announce(ctx context.Context, p cost) {
 	if !speak.Plan(ctx, p.String()) && p.Seconds > long {
-		logging.From(ctx).Info("train: "+p.String(), "engine", r.Engine.String())
+		speak.Logger(ctx).Info("train: "+p.String(), "engine", r.Engine.String())
 	}
 }
 

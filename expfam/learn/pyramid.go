@@ -24,9 +24,8 @@ import (
 //	E[x₀ | x_t] = Uˡ D(Pˡ x_t, σ/2ˡ) + Σ_{k<ℓ} Uᵏ g_k (1 − U P) Pᵏ x_t,   g_k = δ²/(δ² + ¾ σ²/4ᵏ).
 //
 // The sum has the details that the grid ℓ does not resolve, by the best scalar estimate, where δ² is their variance.
-// The parts are orthogonal, so the variance of a cell is the sum of theirs, and the covariance of x₀ | x_t is
-// symmetric if that of D is. Where a level has an odd side, its last cell is in a block with the mirror image of the
-// cell before.
+// The parts are orthogonal, so the variance of a cell is the sum of theirs, and the covariance of x₀ | x_t is symmetric
+// if that of D is. Where a level has an odd side, its last cell is in a block with the mirror image of the cell before.
 type Pyramid struct {
 	name   string
 	levels []resolution // from fine to coarse

@@ -12,7 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/level"
-	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // reportNoise are the noise levels of a [Report], in standard deviations of the prior.
@@ -65,7 +65,7 @@ func (p *Prior) Reported() string {
 
 // Examine returns the prior with the report of its network on draws of the simulator that it was trained on.
 func (p *Prior) Examine(sim expfam.Simulator) (*Prior, error) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	if len(p.parameters) > 0 || sim == nil || sim.Dim() != p.Dim() {
 		return nil, fmt.Errorf("prior: %v has parameters, or another number of cells than the simulator; give the "+

@@ -8,7 +8,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/nn"
-	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Resizable is a simulator whose images exist on grids of any size.
@@ -77,7 +77,7 @@ const (
 // two scales, such as smooth fields with a length scale, are refused: a network of small images knows nothing of their
 // long waves.
 func (p *Prior) Measure(sim Resizable) (*Prior, error) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	return p.MeasureContext(ctx, sim)
 }
@@ -96,9 +96,6 @@ func (p *Prior) MeasureContext(ctx context.Context, sim Resizable) (*Prior, erro
 	}
 	return &measured, nil
 }
-
-// Scales returns what is known of the prior's images at several scales; see [Prior.Measure].
-func (p *Prior) Scales() Scales { return p.scales }
 
 // scalesOf measures a simulator on the grid of a training.
 func scalesOf(ctx context.Context, sim Resizable, rows, cols int) (s Scales, err error) {

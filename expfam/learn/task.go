@@ -8,7 +8,6 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/logging"
 	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
@@ -68,7 +67,7 @@ func train(ctx context.Context, sim expfam.Simulator, t Training, what task) (*t
 	if bar := speak.From(ctx); bar != nil && t.Progress == nil {
 		t.Progress = bar.Step
 	}
-	run := &trainer{Training: t, task: what, sim: sim, log: logging.From(ctx)}
+	run := &trainer{Training: t, task: what, sim: sim, log: speak.Logger(ctx)}
 	if !t.Fresh {
 		if run.key, err = t.key(sim, what.purpose, what.loss); err != nil {
 			return nil, fmt.Errorf("train: %w", err)

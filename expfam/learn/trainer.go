@@ -12,6 +12,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
 	"github.com/expfam/lab/internal/speak"
@@ -131,4 +132,18 @@ func (r *trainer) result() (*trained, error) {
 		return nil, err
 	}
 	return &trained{net: r.Net, scale: r.scale, weights: weights, curve: r.curve, augmentation: r.augmentation}, nil
+}
+
+// snapshot is the prior of a training under way. It lacks Coupling, which is measured after the training.
+type snapshot struct{ prior *Prior }
+
+func (s snapshot) String() string              { return s.prior.String() }
+func (s snapshot) Dim() int                    { return s.prior.Dim() }
+func (s snapshot) Bounds() (low, high float64) { return s.prior.Bounds() }
+func (s snapshot) Range() (low, high float64)  { return s.prior.Range() }
+func (s snapshot) Lattice() (rows, cols int)   { return s.prior.Lattice() }
+func (s snapshot) Footprint() expfam.Footprint { return s.prior.Footprint() }
+
+func (s snapshot) Moments(x *Node, l level.Nodes) (mean, variance *Node) {
+	return s.prior.Moments(x, l)
 }

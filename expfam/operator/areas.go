@@ -21,8 +21,7 @@ type Areas struct {
 	// Areas are numbered from 0 without gaps.
 	Labels []int
 	// Weights has the exposure, population or area of each cell. Default 1. [grid.Field.SumOnto] makes them of a raster
-	// of people. The weights of
-	// cells that are in no area are ignored.
+	// of people. The weights of cells that are in no area are ignored.
 	Weights []float64
 	// Mean divides the sum over an area by the sum of its weights. Default: no division.
 	Mean bool

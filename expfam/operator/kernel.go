@@ -11,8 +11,7 @@ import (
 // is a type with these methods, or a [Taps].
 type Kernel interface {
 	String() string
-	// Taps returns the weights row by row, with the centre at row len/2 and column len/2. On a
-	// line there is one row.
+	// Taps returns the weights row by row, with the centre at row len/2 and column len/2. On a line there is one row.
 	Taps(line bool) ([][]float64, error)
 }
 

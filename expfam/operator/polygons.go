@@ -138,3 +138,13 @@ func (o *Polygons) Row(k int, visit func(cell int, weight float64)) { o.made().h
 
 // Fingerprint returns a hash of all weights, for keys of stored results.
 func (o *Polygons) Fingerprint() string { return fingerprint(o) }
+
+// Outlines returns the outlines of the regions, in degrees or in the coordinates of the grid, so that a posterior of
+// them is shown as a map; see [expfam.Posterior.Locate].
+func (o *Polygons) Outlines() [][][][2]float64 {
+	out := make([][][][2]float64, len(o.Regions))
+	for k, r := range o.Regions {
+		out[k] = r.Outline()
+	}
+	return out
+}

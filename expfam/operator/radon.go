@@ -176,14 +176,6 @@ func (o *Radon) trace(angle, s float64) []weight {
 	return kept
 }
 
-// Ray returns the ray of datum k: its angle in degrees, the number of its detector, from 0, and
-// its distance s from the centre of the grid in cells.
-func (o *Radon) Ray(k int) (angle float64, detector int, s float64) {
-	o.made()
-	r := o.rays[k]
-	return r.angle, r.detector, r.s
-}
-
 // Check refuses impossible fields, and unless Skip is set rays that miss the grid.
 func (o *Radon) Check() error { return o.check(o, o.build) }
 

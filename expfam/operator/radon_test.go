@@ -22,7 +22,7 @@ func TestRadonOfADisc(t *testing.T) {
 	got := product(op, disc)
 	must.Need(t, len(got) == 7*n, "%d rays, want %d", len(got), 7*n)
 	for k, v := range got {
-		_, _, s := op.Ray(k)
+		_, _, s := op.ray(k)
 		want := 0.0
 		if math.Abs(s) < radius {
 			want = 2 * math.Sqrt(radius*radius-s*s)
@@ -74,7 +74,7 @@ func TestRadonAgainstClippedCells(t *testing.T) {
 			if whole < 1e-9 {
 				continue
 			}
-			a, d, at := op.Ray(seen)
+			a, d, at := op.ray(seen)
 			must.Need(t, a == angle && d == i && at == s,
 				"datum %d is the ray of %g°, detector %d, s = %g; want %g°, %d, %g", seen, a, d, at, angle, i, s)
 			near(t, fmt.Sprintf("ray of %g° at s = %g", angle, s), got[seen], want)
@@ -134,7 +134,7 @@ func TestAttenuation(t *testing.T) {
 	op = &Radon{Rows: n, Cols: n, At: []float64{25, 110, 222}, Detectors: 5, Attenuation: varied}
 	got := product(op, x)
 	for k, v := range got {
-		angle, _, s := op.Ray(k)
+		angle, _, s := op.ray(k)
 		sin, cos := math.Sincos(angle * math.Pi / 180)
 		const step = 1e-3
 		var sum, left float64
@@ -166,4 +166,12 @@ func TestRadonRefuses(t *testing.T) {
 		{"an attenuation of 3 numbers for 4×4 cells", &Radon{Rows: 4, Cols: 4, Attenuation: make([]float64, 3)}},
 		{"cell 2 has the attenuation -1", &Radon{Rows: 2, Cols: 2, Attenuation: []float64{0, 0, -1, 0}}},
 	})
+}
+
+// ray returns the ray of datum k: its angle in degrees, the number of its detector, from 0, and
+// its distance s from the centre of the grid in cells.
+func (o *Radon) ray(k int) (angle float64, detector int, s float64) {
+	o.made()
+	r := o.rays[k]
+	return r.angle, r.detector, r.s
 }

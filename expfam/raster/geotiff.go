@@ -268,9 +268,8 @@ func (t *tiff) referenceOf(keys map[int]int) (*reference, error) {
 	}
 	if meridian, at := keys[keyMeridian], t.geoDouble(keyMeridianAngle); meridian != 0 && meridian != 8901 &&
 		meridian != ofUser || at != 0 {
-		return nil, fmt.Errorf("its longitudes count from the meridian %d at %g; only those from Greenwich are "+
-			"read: warp "+
-			"it with gdalwarp -t_srs EPSG:4326", meridian, at)
+		return nil, fmt.Errorf("its longitudes count from the meridian %d at %g; only those from Greenwich are read: "+
+			"warp it with gdalwarp -t_srs EPSG:4326", meridian, at)
 	}
 	r.degrees = true
 	return &r, of.Check()

@@ -19,8 +19,7 @@ func ReadImage(path string) (grid.Field, error) {
 	m, err := b.world()
 	if err == nil && m != nil && g.Turned {
 		err = errors.New("its orientation (EXIF) turns the pixels, and the world file beside it places those of the " +
-			"file; " +
-			"write the picture again without an orientation, as by exiftran -a or gdal_translate")
+			"file; write the picture again without an orientation, as by exiftran -a or gdal_translate")
 	}
 	if err == nil && m != nil {
 		f.Grid.X, f.Grid.Y, err = m.axes()

@@ -13,8 +13,8 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/expfam/lab/expfam/internal/logging"
 	"github.com/expfam/lab/internal/safefile"
+	"github.com/expfam/lab/internal/speak"
 	"github.com/expfam/lab/internal/storedir"
 )
 
@@ -22,7 +22,7 @@ import (
 // faults of the store to the logger of the context as warnings, one for each cause in a process, and return no errors.
 // A store that can't be opened is nil. The nil store is empty and keeps nothing.
 func UseContext(ctx context.Context) *Store {
-	log := logging.From(ctx)
+	log := speak.Logger(ctx)
 	s, err := Open("")
 	if err != nil {
 		warn(log, "", err, "there is no store: nothing is loaded and nothing is kept", "mend", mend)

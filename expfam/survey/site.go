@@ -95,15 +95,23 @@ func yearOf(cell string, d dialect) (year int, missing bool, f *fault) {
 	case ok && !thousands(text, d) && v == math.Trunc(v) && surveyed(int(v)):
 		return int(v), false, nil
 	}
-	if d, err := tabular.ParseDate(text); err == nil && d.Span != tabular.SixDigits && surveyed(d.Year) {
-		return d.Year, false, nil
+	other := ""
+	if d, err := tabular.ParseDate(text); err == nil && d.Span != tabular.SixDigits {
+		if surveyed(d.Year) {
+			return d.Year, false, nil
+		}
+		other = tabular.Era(d.Year)
 	}
 	if day := int(v); ok && v >= 10000 && v < 80000 {
 		date := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).AddDate(0, 0, day)
 		return 0, false, refused(fmt.Sprintf("Excel has this number for %s, or for a day four years later; format "+
 			"the column as dates with years in four digits, and save the table again", date.Format("2 January 2006")))
 	}
-	return 0, false, refused("write the year in four digits, 1800 to 2100, or a date such as 2015-03-01")
+	hint := "write the year in four digits, 1800 to 2100, or a date such as 2015-03-01"
+	if other != "" {
+		hint = other + "; " + hint + " of the Gregorian calendar"
+	}
+	return 0, false, refused(hint)
 }
 
 // surveyed reports whether a survey can be of a year. Others, such as 1021 and 2567, have a wrong digit or are of
@@ -139,8 +147,7 @@ func wholeNumber(name, cell string, d dialect) (int, *fault) {
 			"up, or leave the row out"}
 	case thousands(cell, d):
 		return 0, &fault{badCount, detail(), "this may be thousands or a fraction; set Decimal, or write counts " +
-			"without " +
-			"separators"}
+			"without separators"}
 	case !ok:
 		return 0, &fault{badCount, detail(), "write a whole number in digits"}
 	case v != math.Trunc(v):

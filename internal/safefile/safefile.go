@@ -40,6 +40,11 @@ func Write(path string, write func(io.Writer) error, of ...fs.FileInfo) (err err
 	return t.replace(write, of)
 }
 
+// WriteFile writes data as [Write] does.
+func WriteFile(path string, data []byte, of ...fs.FileInfo) error {
+	return Write(path, func(w io.Writer) error { _, err := w.Write(data); return err }, of...)
+}
+
 // into writes into a stream, without a temporary file.
 func (t target) into(write func(io.Writer) error) (err error) {
 	f, err := t.open()

@@ -1,13 +1,17 @@
-// Package speak lets long work show how far it has come, without being asked, in a cell of a notebook. The kernel of
-// the notebook links package viz/progress into programs that use the library. In all other programs the package shows
-// nothing.
+// Package speak has what long work shares: a context that ends at an interrupt, the logger of a context, and a bar that
+// shows how far the work has come, without being asked, in a cell of a notebook. The kernel of the notebook links
+// package viz/progress into programs that use the library. In all other programs no bar is shown.
 package speak
 
 import (
 	"context"
+	"io"
+	"log/slog"
+	"math"
+	"os"
+	"os/signal"
+	"strings"
 	"sync/atomic"
-
-	"github.com/expfam/lab/internal/interrupt"
 )
 
 // Bar shows how far one piece of work has come. It appears when the work has taken a quarter of a second.
@@ -44,7 +48,7 @@ func With(ctx context.Context, label, value string) (_ context.Context, end func
 // Work returns the context of a long function that takes none: it is done at an interrupt, and has a new bar. end ends
 // both.
 func Work(label, value string) (_ context.Context, end func()) {
-	ctx, stop := interrupt.Context()
+	ctx, stop := Interruptible()
 	ctx, done := With(ctx, label, value)
 	return ctx, func() {
 		done()
@@ -80,4 +84,45 @@ func Plan(ctx context.Context, text string) bool {
 		bar.Plan(text)
 	}
 	return bar != nil
+}
+
+// Interruptible returns a context that is done when the process is interrupted, by Ctrl-C or by the notebook's stop
+// button. Until stop is called, an interrupt does not end the process. This is the only place where the library listens
+// to interrupts, for those long functions that take no context. A program that passes a context decides itself what
+// ends its work.
+func Interruptible() (ctx context.Context, stop context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt)
+}
+
+type loggerKey struct{}
+
+// WithLogger returns a context with the logger of the library.
+func WithLogger(ctx context.Context, logger *slog.Logger) context.Context {
+	return context.WithValue(ctx, loggerKey{}, logger)
+}
+
+// Logger returns the logger of a context, or slog.Default() if it has none.
+func Logger(ctx context.Context) *slog.Logger {
+	if logger, ok := ctx.Value(loggerKey{}).(*slog.Logger); ok && logger != nil {
+		return logger
+	}
+	return slog.Default()
+}
+
+// IsTerminal reports whether out is a character device that a person may watch, and on which a line can be written
+// over.
+func IsTerminal(out io.Writer) bool {
+	f, ok := out.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+}
+
+// Blocks draws a share from 0 to 1 as a bar of 20 letters.
+func Blocks(share float64) string {
+	const cells = 20
+	full := int(math.Round(cells * min(max(share, 0), 1)))
+	return strings.Repeat("█", full) + strings.Repeat("░", cells-full)
 }

@@ -15,7 +15,7 @@ import (
 
 	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
-	"github.com/expfam/lab/kernel/internal/typed"
+	"github.com/expfam/lab/kernel/internal/kerneltest"
 )
 
 // ran writes a notebook of code cells and has `expfam run` execute it, which writes the page beside it.
@@ -80,12 +80,12 @@ func TestAfternoon(t *testing.T) {
 	s := server{shots: shots(t)}
 	dir, figures := t.TempDir(), 0
 	var sources []string
-	for _, look := range typed.Afternoon {
+	for _, look := range kerneltest.Afternoon {
 		if sources = append(sources, look.Source); look.Parts != nil {
 			figures++
 		}
 	}
-	must.Do(t, typed.AfternoonFiles(dir))
+	must.Do(t, kerneltest.AfternoonFiles(dir))
 	ran(t, filepath.Join(dir, "afternoon.ipynb"), sources)
 	p := s.browse(t)
 	for scheme, ground := range map[string]string{"light": "rgb(255, 255, 255)", "dark": ""} {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
-	"github.com/expfam/lab/kernel/internal/typed"
+	"github.com/expfam/lab/kernel/internal/kerneltest"
 )
 
 // cell is what the page shows of a cell that was typed.
@@ -28,7 +28,7 @@ func TestCells(t *testing.T) {
 	p := s.browse(t)
 	p.open("typed.ipynb")
 	kept := 0
-	for _, part := range [][]typed.Cell{typed.Session, typed.AfterRestart} {
+	for _, part := range [][]kerneltest.Cell{kerneltest.Session, kerneltest.AfterRestart} {
 		if kept > 0 {
 			js[any](p, time.Minute, "save") // the kernel looks for names in what was saved
 			js[any](p, time.Minute, "restart")
@@ -42,7 +42,7 @@ func TestCells(t *testing.T) {
 			}
 		}
 	}
-	must.Be(t, kept >= len(typed.Session)/3, "%d cells say how long they took", kept)
+	must.Be(t, kept >= len(kerneltest.Session)/3, "%d cells say how long they took", kept)
 	js[any](p, time.Minute, "save")
 	saved := must.Get(ipynb.Read(filepath.Join(s.root, "typed.ipynb")))(t)
 	for _, c := range saved.Cells {

@@ -191,14 +191,11 @@ func (d *decoder) value(p unsafe.Pointer, s *shape) {
 		d.dynamic(p, s)
 	case code:
 		d.code((*unsafe.Pointer)(p))
-	case array:
-		for i := range s.n {
-			d.value(unsafe.Add(p, uintptr(i)*s.elem.of.Size()), s.elem)
-		}
-	case structure:
-		for _, f := range s.fields {
-			d.value(unsafe.Add(p, f.offset), f.shape)
-		}
+	case array, structure:
+		s.parts(func(offset uintptr, of *shape) error {
+			d.value(unsafe.Add(p, offset), of)
+			return nil
+		})
 		if s.rebuilt {
 			d.rebuild = append(d.rebuild, reflect.NewAt(s.of, p).Interface().(rebuilder))
 		}

@@ -141,18 +141,8 @@ func (e *encoder) value(p unsafe.Pointer, s *shape) error {
 		e.names[e.at] = add(e.names[e.at], name)
 		e.codes[name] = to
 		return err
-	case array:
-		for i := range s.n {
-			if err := e.value(unsafe.Add(p, uintptr(i)*s.elem.size), s.elem); err != nil {
-				return err
-			}
-		}
-	case structure:
-		for _, f := range s.fields {
-			if err := e.value(unsafe.Add(p, f.offset), f.shape); err != nil {
-				return err
-			}
-		}
+	case array, structure:
+		return s.parts(func(offset uintptr, of *shape) error { return e.value(unsafe.Add(p, offset), of) })
 	case clock:
 		t := (*time.Time)(p)
 		e.out = binary.AppendVarint(e.out, t.Unix())

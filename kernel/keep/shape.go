@@ -55,6 +55,21 @@ type member struct {
 	*shape
 }
 
+// parts visits the elements of an array or the fields of a struct that are kept, by their offsets.
+func (s *shape) parts(visit func(offset uintptr, of *shape) error) error {
+	for i := range s.n {
+		if err := visit(uintptr(i)*s.elem.size, s.elem); err != nil {
+			return err
+		}
+	}
+	for _, f := range s.fields {
+		if err := visit(f.offset, f.shape); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 var (
 	shapes   = map[reflect.Type]*shape{}
 	shapesMu sync.RWMutex

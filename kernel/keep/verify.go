@@ -158,17 +158,13 @@ func (c *comparison) value(a, b unsafe.Pointer, s *shape) bool {
 	case code:
 		x, y := *(*unsafe.Pointer)(a), *(*unsafe.Pointer)(b)
 		return (x == nil) == (y == nil) && (x == nil || *(*uintptr)(x) == *(*uintptr)(y))
-	case array:
-		for i := range s.n {
-			off := uintptr(i) * s.elem.size
-			if !c.value(unsafe.Add(a, off), unsafe.Add(b, off), s.elem) {
-				return false
+	case array, structure:
+		return s.parts(func(offset uintptr, of *shape) error {
+			if !c.value(unsafe.Add(a, offset), unsafe.Add(b, offset), of) {
+				return errDamaged
 			}
-		}
-	case structure:
-		return !slices.ContainsFunc(s.fields, func(f member) bool {
-			return !c.value(unsafe.Add(a, f.offset), unsafe.Add(b, f.offset), f.shape)
-		})
+			return nil
+		}) == nil
 	case clock:
 		return (*time.Time)(a).Equal(*(*time.Time)(b)) && (*time.Time)(a).Location().String() ==
 			(*time.Time)(b).Location().String()

@@ -128,18 +128,8 @@ func (w *walk) value(p unsafe.Pointer, s *shape) error {
 			return fmt.Errorf("it holds %s", map[reflect.Kind]string{reflect.Chan: "a channel",
 				reflect.UnsafePointer: "an address"}[s.of.Kind()])
 		}
-	case array:
-		for i := range s.n {
-			if err := w.value(unsafe.Add(p, uintptr(i)*s.elem.size), s.elem); err != nil {
-				return err
-			}
-		}
-	case structure:
-		for _, f := range s.fields {
-			if err := w.value(unsafe.Add(p, f.offset), f.shape); err != nil {
-				return err
-			}
-		}
+	case array, structure:
+		return s.parts(func(offset uintptr, of *shape) error { return w.value(unsafe.Add(p, offset), of) })
 	case clock:
 		zone := (*time.Time)(p).Location()
 		return w.value(unsafe.Pointer(&zone), shapeOf(reflect.TypeFor[*time.Location]()))

@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 	"github.com/expfam/lab/viz"
 	"github.com/janpfeifer/gonb/gonbui"
 )
@@ -74,7 +74,7 @@ func (p Panel) Display() error {
 		}
 		return kernel{}.show(b)
 	}
-	ctx, stop := interrupt.Context()
+	ctx, stop := speak.Interruptible()
 	defer stop()
 	id := "live-" + gonbui.UniqueId()
 	s := &session{Panel: p, wire: kernel{id}, patience: usual, id: id}
@@ -115,7 +115,7 @@ func (p Panel) first() (picture, error) {
 	ctx := context.Background()
 	if p.Steps != nil { // a Draw listens by itself
 		var stop func()
-		ctx, stop = interrupt.Context()
+		ctx, stop = speak.Interruptible()
 		defer stop()
 	}
 	return p.draw(ctx, func(viz.Figure) {})

@@ -52,10 +52,9 @@ var save string
 // shared inserts the shared parts into a program, at the lines that name them.
 var shared = strings.NewReplacer("  // THEME\n", theme, "  // SAVE\n", save, "  // PLAY\n", play)
 
-// The programs. Chart makes an image of lines and points interactive, and Maps an image of gridded data. Areas
-// is Maps with what maps of regions need. Influence
-// lists what moved a cell of a map. Panel makes the slider of a live figure, and Table the button that saves a table.
-// Sketch gives a preliminary figure the colours of its page.
+// The programs. Chart makes an image of lines and points interactive, and Maps an image of gridded data. Areas is Maps
+// with what maps of regions need. Influence lists what moved a cell of a map. Panel makes the slider of a live figure,
+// and Table the button that saves a table. Sketch gives a preliminary figure the colours of its page.
 var (
 	Chart     = compact(chart)
 	Maps      = compact(maps)

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
+
+	"github.com/expfam/lab/internal/speak"
 )
 
 // New returns a function that shows the progress. Call it after each step with the number of steps done, the number of
@@ -28,7 +30,7 @@ func New(label, value string) func(step, total int, v float64) {
 		p.every = 250 * time.Millisecond
 		draw := display()
 		p.draw = func(s string, share float64, done bool) { draw(s, "", share, done) }
-	case terminal(os.Stderr):
+	case speak.IsTerminal(os.Stderr):
 		p.every = 100 * time.Millisecond
 		p.draw = p.write
 	default:
@@ -133,9 +135,7 @@ func (c *count) text(value string) string {
 
 // write rewrites the terminal's line. It blanks the end of a longer line before it.
 func (p *line) write(s string, share float64, done bool) {
-	const cells = 20
-	full := int(math.Round(min(max(share, 0), 1) * cells))
-	s = strings.Repeat("█", full) + strings.Repeat("░", cells-full) + " " + s
+	s = speak.Blocks(share) + " " + s
 	n := len([]rune(s))
 	pad := strings.Repeat(" ", max(0, p.width-n))
 	p.width = n
@@ -170,10 +170,4 @@ func brief(d time.Duration) string {
 		return fmt.Sprintf("%d min %02d s", int(d.Minutes()), int(d.Seconds())%60)
 	}
 	return fmt.Sprintf("%d h %02d min", int(d.Hours()), int(d.Minutes())%60)
-}
-
-// terminal reports whether f is a character device that a person may watch.
-func terminal(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }

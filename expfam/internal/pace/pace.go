@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/expfam/lab/expfam/internal/logging"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -56,7 +55,7 @@ func Search(ctx context.Context, name, plan, word string, most int) *Pace {
 
 // open returns a Pace that begins now, and shows its plan.
 func open(ctx context.Context, name, plan string, total int) *Pace {
-	p := &Pace{plan: name + ": " + plan, total: total, bar: speak.From(ctx), log: logging.From(ctx), began: time.Now()}
+	p := &Pace{plan: name + ": " + plan, total: total, bar: speak.From(ctx), log: speak.Logger(ctx), began: time.Now()}
 	if p.bar != nil {
 		p.bar.Plan(plan)
 	}

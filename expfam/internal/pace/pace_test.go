@@ -11,7 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/expfam/lab/expfam/internal/logging"
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/speaktest"
 	"github.com/expfam/lab/internal/must"
@@ -62,7 +61,7 @@ func TestLog(t *testing.T) {
 }
 
 func logged(ctx context.Context, to *bytes.Buffer) context.Context {
-	return logging.With(ctx, slog.New(slog.NewTextHandler(to, nil)))
+	return speak.WithLogger(ctx, slog.New(slog.NewTextHandler(to, nil)))
 }
 
 // A search says which step it is at, and the log how long it takes at most.

@@ -5,9 +5,11 @@ package storetest
 import (
 	"log"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"reflect"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -44,4 +46,21 @@ func Equal(t *testing.T, a, b *expfam.Posterior) {
 	t.Helper()
 	must.Be(t, mat.Equal(a.X, b.X) && reflect.DeepEqual(a.Info, b.Info) && mat.Equal(a.Theta().X, b.Theta().X),
 		"posteriors differ: %+v and %+v", a.Info, b.Info)
+}
+
+// Interrupt sends this process the signal that Ctrl-C sends.
+func Interrupt(t *testing.T) {
+	arrived := make(chan os.Signal, 1)
+	signal.Notify(arrived, os.Interrupt)
+	defer signal.Stop(arrived)
+	p, err := os.FindProcess(os.Getpid())
+	if err == nil {
+		err = p.Signal(os.Interrupt)
+	}
+	if err != nil {
+		t.Skip("no interrupts here: ", err)
+	}
+	// The run under test must also get the signal before its few steps are over.
+	<-arrived
+	time.Sleep(100 * time.Millisecond)
 }

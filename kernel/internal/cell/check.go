@@ -220,7 +220,15 @@ func (k *checked) from(queue []*chunk, defined map[types.Object]*chunk) (reached
 			}
 		}
 		if c.kind == variable && !c.own && !c.literal {
-			queue = append(queue, k.inImage(c, defined)...)
+			k.inImage(c.def, func(lit *def) {
+				if i := slices.IndexFunc(k.chunks, func(c *chunk) bool { return c.def == lit }); i >= 0 {
+					queue = append(queue, k.chunks[i])
+				}
+			}, func(name string) {
+				if other := defined[k.pkg.Scope().Lookup(name)]; other != nil {
+					queue = append(queue, other)
+				}
+			})
 		}
 		if c.stored {
 			for _, n := range c.names {
@@ -240,25 +248,6 @@ func (k *checked) from(queue []*chunk, defined map[types.Object]*chunk) (reached
 		}
 	}
 	return reached, used
-}
-
-// inImage returns the chunks that declare the types and functions to which the values of another cell's variables lead.
-func (k *checked) inImage(c *chunk, defined map[types.Object]*chunk) (all []*chunk) {
-	for _, g := range k.memory().Of(c.keys()...) {
-		for _, name := range slices.Concat(g.Types, g.Codes) {
-			for _, other := range k.chunks {
-				if other.literal && other.def == k.s.literals[name] {
-					all = append(all, other)
-				}
-			}
-			for _, found := range inTypes.FindAllStringSubmatch(name, -1) {
-				if other := defined[k.pkg.Scope().Lookup(found[1])]; other != nil {
-					all = append(all, other)
-				}
-			}
-		}
-	}
-	return all
 }
 
 // typesOf adds the chunks to queue that declare the types in a type.

@@ -179,7 +179,7 @@ func (p *program) add(d *def) {
 		maps.Copy(p.paths, d.paths)
 	}
 	if d.kind == variable && !d.literal {
-		p.needsImage(d)
+		p.inImage(d, p.add, func(name string) { p.need(name, nil) })
 	}
 }
 

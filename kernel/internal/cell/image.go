@@ -50,15 +50,15 @@ func (p *program) stored(d *def) bool {
 // inTypes and inCodes match what types and functions of cells are called in an image.
 var inTypes = regexp.MustCompile(`"main"\.(?:\(\*)?(\w+)`)
 
-// needsImage adds the definitions of types and functions that the values of a variable lead to.
-func (p *program) needsImage(d *def) {
+// inImage visits what the values of a variable lead to: literals of functions, and names of types and functions.
+func (p *program) inImage(d *def, literal func(*def), name func(string)) {
 	for _, g := range p.memory().Of(d.keys()...) {
-		for _, name := range slices.Concat(g.Types, g.Codes) {
-			if lit := p.s.literals[name]; lit != nil {
-				p.add(lit)
+		for _, text := range slices.Concat(g.Types, g.Codes) {
+			if lit := p.s.literals[text]; lit != nil {
+				literal(lit)
 			}
-			for _, found := range inTypes.FindAllStringSubmatch(name, -1) {
-				p.need(found[1], nil)
+			for _, found := range inTypes.FindAllStringSubmatch(text, -1) {
+				name(found[1])
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -88,10 +87,7 @@ func writeNew(path, text string) error {
 	if have, err := os.ReadFile(path); err == nil && string(have) == text {
 		return nil
 	}
-	return safefile.Write(path, func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
-		return err
-	})
+	return safefile.WriteFile(path, []byte(text))
 }
 
 // difference says how two jobs differ; "" if they are the same.

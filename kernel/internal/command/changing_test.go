@@ -3,7 +3,7 @@ package command
 import (
 	_ "embed"
 
-	"github.com/expfam/lab/kernel/internal/typed"
+	"github.com/expfam/lab/kernel/internal/kerneltest"
 )
 
 // An hour in which cells change what other cells have defined, and act on the world, which they do once each. SERVER
@@ -14,7 +14,7 @@ var (
 	//go:embed testdata/changing_again.txt
 	changingAgainText string
 
-	changing, changingAgain = typed.Read(changingText), typed.Read(changingAgainText)
+	changing, changingAgain = kerneltest.Read(changingText), kerneltest.Read(changingAgainText)
 )
 
 // changingPosts is how often the session posts.

@@ -119,8 +119,7 @@ func checkFrontEnds(ctx context.Context, in *installer) []finding {
 	jupyter := finding{name: "JupyterLab", remedy: quoted("lab") + " sets up " + labVersion +
 		"; " + quoted("run") + " needs none"}
 	if in != nil && in.pip != nil {
-		jupyter.remedy = "`" + in.pip.python() + " -m pip install 'expfam[lab]'` brings it; " + quoted("run") +
-			" needs none"
+		jupyter.remedy = in.pip.pip("install 'expfam[lab]'") + " brings it; " + quoted("run") + " needs none"
 	}
 	if jl, err := findLab(ctx, os.Getenv(jupyterEnv)); err == nil {
 		jupyter.detail, jupyter.remedy = jl.version+"  "+strings.Join(jl.argv, " "), ""

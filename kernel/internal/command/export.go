@@ -7,7 +7,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -168,7 +167,7 @@ func (in *installer) module(dir, name string) error {
 	}
 	text := fmt.Sprintf("module %s\n\ngo %s\n\nrequire %s v0.0.0\n\nreplace %s => %s\n", name, in.co.mod.Go.Version,
 		modulePath, modulePath, in.co.dir)
-	return writeText(filepath.Join(dir, "go.mod"), text)
+	return safefile.WriteFile(filepath.Join(dir, "go.mod"), []byte(text))
 }
 
 // format writes a file of Go with the imports that it needs, by the goimports that go.mod pins.
@@ -190,13 +189,5 @@ func (in *installer) format(ctx context.Context, path, text string) error {
 	if err != nil {
 		return fmt.Errorf("goimports: %w: %s", err, strings.TrimSpace(said.String()))
 	}
-	return writeText(path, string(formatted))
-}
-
-// writeText writes a file completely or not at all.
-func writeText(path, text string) error {
-	return safefile.Write(path, func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
-		return err
-	})
+	return safefile.WriteFile(path, formatted)
 }

@@ -26,7 +26,8 @@ import (
 
 const (
 	defaultRegistry = "https://registry.npmjs.org"
-	fetchTimeout    = 10 * time.Minute // the largest package has 114 MB
+	defaultIndex    = "https://pypi.org/simple"
+	fetchTimeout    = 10 * time.Minute // the largest package has 63 MB
 )
 
 var (
@@ -151,12 +152,7 @@ func (p pin) fromRegistry(ctx context.Context, to string) error {
 // fromIndex fetches the file of the pinned hash over HTTP from the index that PIP_INDEX_URL names, as this variable
 // does for pip itself. The index lists links, each with the hash of its file (PEP 503).
 func (p pin) fromIndex(ctx context.Context, to string) error {
-	index := strings.TrimRight(os.Getenv("PIP_INDEX_URL"), "/")
-	if index == "" {
-		return errors.New("PIP_INDEX_URL names no index: install Python's pip, or set it to the address of PyPI's " +
-			"simple index")
-	}
-	page := index + "/" + p.name + "/"
+	page := cmp.Or(strings.TrimRight(os.Getenv("PIP_INDEX_URL"), "/"), defaultIndex) + "/" + p.name + "/"
 	body, err := get(ctx, page)
 	if err != nil {
 		return err

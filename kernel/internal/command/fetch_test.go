@@ -32,7 +32,8 @@ func fakePackage(t *testing.T, name, version string, files map[string]string) (p
 	return pin{name: name, version: version, hash: "sha512-" + base64.StdEncoding.EncodeToString(sum[:])}, b.Bytes()
 }
 
-// fakeRegistry serves archives by their paths to this process, which finds no npm on PATH. It counts requests.
+// fakeRegistry serves files by their paths to this process, which finds neither npm nor Python on PATH. It counts
+// requests.
 func fakeRegistry(t *testing.T, archives map[string][]byte) (asked *int) {
 	t.Helper()
 	asked = new(int)
@@ -46,6 +47,7 @@ func fakeRegistry(t *testing.T, archives map[string][]byte) (asked *int) {
 	}))
 	t.Cleanup(server.Close)
 	t.Setenv("npm_config_registry", server.URL+"/mirror/")
+	t.Setenv("PIP_INDEX_URL", server.URL+"/mirror/")
 	t.Setenv("PATH", t.TempDir())
 	return asked
 }

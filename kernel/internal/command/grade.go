@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -72,10 +71,7 @@ func grade(ctx context.Context, args []string) error {
 		return err
 	}
 	fmt.Print(text)
-	return safefile.Write(*out, func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
-		return err
-	})
+	return safefile.WriteFile(*out, []byte(text))
 }
 
 // graded returns the last verdict on each exercise in the outputs of a notebook.

@@ -3,8 +3,10 @@ package command
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -38,8 +40,8 @@ func install(ctx context.Context, args []string) error {
 	}
 	in.verbose = true
 	if in.pip != nil && (*xla || *only) {
-		return fmt.Errorf("pip has installed this program: `%s -m pip install 'expfam[xla]'` brings XLA, and nothing "+
-			"is to be built", in.pip.python())
+		return fmt.Errorf("pip has installed this program: %s brings XLA, and nothing is to be built",
+			in.pip.pip("install 'expfam[xla]'"))
 	}
 	if *xla {
 		return in.only(ctx, xlaPart)
@@ -199,5 +201,36 @@ func (in *installer) step(name string, done bool, do func() (string, error)) err
 		}
 		in.took[name] = seconds
 	}
+	return nil
+}
+
+// uninstall removes what install and lab made: the kernelspec with its tools, the front end of live controls, the
+// private environment of JupyterLab, and ONNX Runtime, XLA and ECharts if install put them there. The caches of Go and
+// pip stay, because other programs use them too.
+func uninstall(out io.Writer) error {
+	dir, err := specDir()
+	if err != nil {
+		return err
+	}
+	if err := removeLab(out); err != nil {
+		return err
+	}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		fmt.Fprintln(out, "nothing is installed in", dir)
+		return nil
+	}
+	rec := (&installer{dir: dir}).record()
+	for _, p := range parts() {
+		if err := p.remove(rec, out); err != nil {
+			return err
+		}
+	}
+	if err := removeFrontEnd(); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "removed", dir)
 	return nil
 }

@@ -114,7 +114,7 @@ func labComplete(dir string) bool {
 // written last.
 func (in *installer) setUpLab(ctx context.Context) (jl jupyterLab, err error) {
 	if in.pip != nil {
-		return jl, fmt.Errorf("%w: `%s -m pip install 'expfam[lab]==%s'` brings it", errNoLab, in.pip.python(), packed)
+		return jl, fmt.Errorf("%w: %s brings it", errNoLab, in.pip.pip("install 'expfam[lab]=="+packed+"'"))
 	}
 	dir, err := labDir()
 	if err != nil {
@@ -172,8 +172,13 @@ func buildLab(ctx context.Context, dir string, out io.Writer) error {
 	if err := os.WriteFile(packages, labPackages, 0o600); err != nil {
 		return err
 	}
-	shown := newPipProgress(out)
-	defer shown.stop()
+	said, began := &pipOutput{}, time.Now()
+	stop := newStatus(out).watch(pipQuiet, func() string { return said.text(began) })
+	defer func() {
+		if stop() {
+			fmt.Fprintf(out, "%-20s ", labStep) // the step's result follows in a line that is clean
+		}
+	}()
 	for _, argv := range [][]string{
 		{python, "-m", "venv", dir},
 		{filepath.Join(dir, "bin", "python"), "-m", "pip", "install", "--no-input", "--disable-pip-version-check",
@@ -182,10 +187,10 @@ func buildLab(ctx context.Context, dir string, out io.Writer) error {
 	} {
 		cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 		cmd.Env = append(os.Environ(), "PIP_USER=0", "PYTHONUNBUFFERED=1")
-		cmd.Stdout, cmd.Stderr = shown, shown
+		cmd.Stdout, cmd.Stderr = said, said
 		cmd.WaitDelay = time.Second
 		if err := cmd.Run(); err != nil {
-			if why := shown.reason(); why != "" {
+			if why := said.reason(); why != "" {
 				return errors.New(why)
 			}
 			return fmt.Errorf("%s: %w", strings.Join(argv[:4], " "), err)

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/expfam/lab/kernel/internal/addresses"
 )
 
 // leastRoom is the number of bytes that a disk must have free for temporary files: the program of a cell has some 60 MB
@@ -27,8 +29,7 @@ func machine() []finding {
 	default:
 		if free, known := room(temp); known && free < leastRoom {
 			found.remedy = fmt.Sprintf("the disk of %s has %d MB left, and a cell's program needs %d: free some, or "+
-				"set TMPDIR "+
-				"to a folder on another disk", temp, free>>20, leastRoom>>20)
+				"set TMPDIR to a folder on another disk", temp, free>>20, leastRoom>>20)
 		}
 	}
 	all := []finding{found}
@@ -64,16 +65,10 @@ func machine() []finding {
 	return all
 }
 
-// leastMemory is the number of bytes of addresses that programs in Go need for their start, their threads and what they
-// reserve; a cell of few lines runs in twice as many.
-const leastMemory = 1500 << 20
-
 // memoryFits refuses a limit of addresses in which programs in Go end with a trace of the runtime.
 func memoryFits() error {
-	if limit, limited := addresses(); limited && limit < leastMemory {
-		return fmt.Errorf("the limit of addresses, ulimit -v, is %d MB, and programs in Go need at least %d, most "+
-			"of which they never use: raise it, as by `ulimit -v unlimited`, and limit the memory in use, as by "+
-			"`systemd-run --user --scope -p MemoryMax=2G`", limit>>20, leastMemory>>20)
+	if limit, limited := addressLimit(); limited {
+		return addresses.Fit(limit)
 	}
 	return nil
 }

@@ -55,12 +55,12 @@ func TestLimitOfAddresses(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("ulimit -v is Linux's")
 	}
-	c := exec.Command("/bin/sh", "-c", "ulimit -v 1000000 && exec "+os.Args[0]+" doctor")
+	c := exec.Command("/bin/sh", "-c", "ulimit -v 1400000 && exec "+os.Args[0]+" doctor")
 	c.Env = append(os.Environ(), asKernel+"=1")
 	out, err := c.CombinedOutput()
 	must.Err(t, err, "exit status 1")
 	says := string(out)
-	const want = "expfam: the limit of addresses, ulimit -v, is 976 MB, and programs in Go need"
+	const want = "expfam: the limit of addresses, ulimit -v, is 1367 MB, and programs in Go need"
 	must.Be(t, strings.HasPrefix(says, want) &&
 		strings.Count(says, "\n") == 1, "%s", says)
 }

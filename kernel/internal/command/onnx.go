@@ -14,20 +14,11 @@ import (
 )
 
 // onnxPart is ONNX Runtime, the engine that makes a CPU fast enough for the lessons. GoMLX opens it as a shared
-// library.
-// There is no other source than the package: GoMLX's own installer checks nothing of what it downloads.
+// library. There is no other source than the package: GoMLX's own installer checks nothing of what it downloads.
 var onnxPart = part{name: "ONNX Runtime", line: "engine onnx", pin: onnxPackage, without: slowdown, files: onnxFiles(),
 	path: onnxPath, usable: onnxUsable, elsewhere: onnxElsewhere}
 
 func init() { onnxPart.check = checkOnnx } // it names the part
-
-// onnxMember names the library for a system (operating system and architecture, as Go names them) in the package.
-var onnxMember = map[string]string{
-	"linux/amd64": "package/bin/napi-v6/linux/x64/libonnxruntime.so.1",
-	"linux/arm64": "package/bin/napi-v6/linux/arm64/libonnxruntime.so.1",
-
-	"darwin/arm64": "package/bin/napi-v6/darwin/arm64/libonnxruntime.1.dylib",
-}
 
 const (
 	onnxMinMinor = 26 // GoMLX asks for version 26 of the C interface, which is that of release 1.26
@@ -101,10 +92,17 @@ func onnxElsewhere() string {
 
 // onnxFiles returns the library in the package, under the name by which GoMLX looks for it.
 func onnxFiles() []member {
-	name, ok := onnxMember[system]
 	as, err := onnxruntime.GetLibFilename()
-	if !ok || err != nil {
+	if _, ok := pinned(onnxPackage, system); !ok || err != nil {
 		return nil
 	}
-	return []member{{name, as}}
+	return []member{{onnxLibrary(system), as}}
+}
+
+// onnxLibrary returns the name of the library in the package for a system.
+func onnxLibrary(system string) string {
+	if strings.HasPrefix(system, "darwin/") {
+		return "libonnxruntime." + pinnedVersion(onnxPackage) + ".dylib"
+	}
+	return "libonnxruntime.so." + pinnedVersion(onnxPackage)
 }

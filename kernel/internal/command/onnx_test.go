@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,7 +62,8 @@ func TestPutOnnx(t *testing.T) {
 
 // A download with another hash is an end: nothing is installed, and nobody else is asked for it.
 func TestPutOnnxChecksItsDownload(t *testing.T) {
-	if _, ok := onnxMember[system]; !ok {
+	from, ok := pinned(onnxPackage, system)
+	if !ok {
 		t.Skip("no package for this system")
 	}
 	t.Setenv("HOME", t.TempDir())
@@ -71,13 +73,15 @@ func TestPutOnnxChecksItsDownload(t *testing.T) {
 	if path := onnxElsewhere(); path != "" {
 		t.Skip("this machine has one: ", path)
 	}
-	_, other := fakePackage(t, onnxPackage, pinnedVersion(onnxPackage), map[string]string{"package/forged": "forged"})
-	archives := map[string][]byte{}
-	asked := fakeRegistry(t, archives)
+	files := map[string][]byte{}
+	asked := fakeRegistry(t, files)
 	target := must.Get(onnxPath())(t)
-	for _, c := range []struct{ name, want string }{
-		{"not there", "404"},
-		{"another hash", "nothing was installed"},
+	for _, c := range []struct {
+		name, want string
+		requests   int
+	}{
+		{"not there", "404", 1},
+		{"another hash", "nothing was installed", 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -87,9 +91,10 @@ func TestPutOnnxChecksItsDownload(t *testing.T) {
 			must.Be(t, err != nil && strings.Contains(err.Error(), c.want) && !strings.Contains(err.Error(), "\n") &&
 				ctx.Err() == nil,
 				"got %v, want %q in it", err, c.want)
-			must.Equal(t, *asked, before+1, *asked-before, "requests")
+			must.Equal(t, *asked, before+c.requests, *asked-before, "requests")
 			must.Refuse(os.Stat(filepath.Dir(target)))(t)
 		})
-		archives["/mirror/"+onnxPackage+"/-/"+onnxPackage+"-"+pinnedVersion(onnxPackage)+".tgz"] = other
+		files["/mirror/"+onnxPackage+"/"] = fmt.Appendf(nil, `<a href="forged.whl#sha256=%s">`, from.hash)
+		files["/mirror/"+onnxPackage+"/forged.whl"] = []byte("forged")
 	}
 }

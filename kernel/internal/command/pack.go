@@ -14,6 +14,7 @@ import (
 
 	"github.com/expfam/lab/internal/safefile"
 	"github.com/expfam/lab/internal/version"
+	"github.com/expfam/lab/kernel/internal/addresses"
 	"github.com/expfam/lab/kernel/internal/pack"
 )
 
@@ -99,18 +100,18 @@ func (p packer) mainWheel(ctx context.Context) (string, error) {
 	}
 	defer w.Discard()
 	for _, add := range []func(context.Context, *pack.Wheel) error{p.programs, p.runtime, p.forJupyter, p.licences,
-		func(_ context.Context, w *pack.Wheel) error {
-			return w.Add(packedFolder+"/certify.py", certifyModule, false)
-		},
 		func(ctx context.Context, w *pack.Wheel) error {
-			return pack.Library(ctx, p.co.dir, p.system, func(name string, data []byte) error {
-				return w.Add(packedFolder+"/"+name, data, false)
+			return pack.Library(ctx, p.co.dir, p.system, func(name string, data []byte) {
+				w.Add(packedFolder+"/"+name, data, false)
 			})
 		}} {
 		if err := add(ctx, w); err != nil {
 			return "", err
 		}
 	}
+	w.Add(packedFolder+"/certify.py", certifyModule, false)
+	w.Add(packedFolder+"/papermill.py", papermillModule, false)
+	w.Add(w.Info("entry_points.txt"), []byte(papermillEntry), false)
 	return w.Close()
 }
 
@@ -130,42 +131,36 @@ func (p packer) programs(ctx context.Context, w *pack.Wheel) error {
 	env := []string{"GOOS=" + goos, "GOARCH=" + arch, "CGO_ENABLED=0", "GOFLAGS="}
 	program := filepath.Join(p.temp, "expfam")
 	err := execute(p.co.command(ctx, "", env, "build", "-buildvcs=false", "-trimpath", compileFlags,
-		"-ldflags=-s -w -X "+modulePath+"/kernel/internal/command.packed="+p.version, "-o", program, "./kernel/expfam"))
+		"-ldflags=-s -w -X "+modulePath+"/kernel/internal/command.packed="+p.version+" "+addresses.Flag(p.system),
+		"-o", program, "./kernel/expfam"))
 	if err != nil {
 		return err
 	}
-	if err := w.AddFile(w.Data("scripts", "expfam"), program, true); err != nil {
-		return err
-	}
+	w.AddFile(w.Data("scripts", "expfam"), program, true)
 	for _, t := range tools {
 		if err := t.build(ctx, p.co, p.temp, env...); err != nil {
 			return err
 		}
-		if err := w.AddFile(packedFolder+"/bin/"+t.name, filepath.Join(p.temp, t.name), true); err != nil {
-			return err
-		}
+		w.AddFile(packedFolder+"/bin/"+t.name, filepath.Join(p.temp, t.name), true)
 	}
-	return w.Add(packedFolder+"/bin/"+compilerName, fmt.Appendf(nil, compilerScript, compilerTargets[p.system]), true)
+	w.Add(packedFolder+"/bin/"+compilerName, fmt.Appendf(nil, compilerScript, compilerTargets[p.system]), true)
+	return nil
 }
 
 // runtime adds ONNX Runtime.
 func (p packer) runtime(ctx context.Context, w *pack.Wheel) error {
-	from, ok := pinned(onnxWheel, p.system)
+	from, ok := pinned(onnxPackage, p.system)
 	if !ok {
-		fmt.Fprintf(os.Stderr, "%s has no wheel for %s: there %s\n", onnxWheel, p.system, slowdown)
+		fmt.Fprintf(os.Stderr, "%s has no wheel for %s: there %s\n", onnxPackage, p.system, slowdown)
 		return nil
 	}
-	from.platform = pipPlatforms[p.system]
-	name := "libonnxruntime.so." + from.version
-	if strings.HasPrefix(p.system, "darwin/") {
-		name = "libonnxruntime." + from.version + ".dylib"
-	}
-	lib := filepath.Join(p.temp, "onnxruntime")
+	name, lib := onnxLibrary(p.system), filepath.Join(p.temp, "onnxruntime")
 	files := []member{{name, name}, {"LICENSE", "LICENSE"}, {"ThirdPartyNotices.txt", "ThirdPartyNotices.txt"}}
 	if err := from.put(ctx, lib, files, acceptAny); err != nil {
 		return p.allowMissing(onnxPart.name, err)
 	}
-	return w.AddTree(packedFolder+"/lib", lib, nil)
+	w.AddTree(packedFolder+"/lib", lib, nil)
+	return nil
 }
 
 // acceptAny is usable.
@@ -194,19 +189,15 @@ func (p packer) forJupyter(ctx context.Context, w *pack.Wheel) error {
 	place := func(parts ...string) string {
 		return w.Data("data", "share/jupyter/"+strings.Join(parts, "/"))
 	}
-	if err := w.Add(place("kernels", kernelName, "kernel.json"), []byte(pipSpec), false); err != nil {
-		return err
-	}
+	w.Add(place("kernels", kernelName, "kernel.json"), []byte(pipSpec), false)
 	dir, err := echartsDir()
 	if err != nil {
 		return err
 	}
 	err = eachFrontEnd(func(data []byte, path string) error {
 		rel, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		return w.Add(place("labextensions", frontEndName, filepath.ToSlash(rel)), data, false)
+		w.Add(place("labextensions", frontEndName, filepath.ToSlash(rel)), data, false)
+		return err
 	})
 	if err != nil {
 		return err
@@ -216,24 +207,21 @@ func (p packer) forJupyter(ctx context.Context, w *pack.Wheel) error {
 	if err := from.put(ctx, echarts, echartsFiles, acceptAny); err != nil {
 		return p.allowMissing(echartsPart.name, err)
 	}
-	return w.AddTree(place("labextensions", frontEndName), echarts, nil)
+	w.AddTree(place("labextensions", frontEndName), echarts, nil)
+	return nil
 }
 
 // licences adds those of this project, of the programs' modules and of Go. Those of the library's modules are beside
 // their sources.
 func (p packer) licences(ctx context.Context, w *pack.Wheel) error {
 	for _, name := range []string{"LICENSE", "NOTICE"} {
-		if err := w.AddFile(w.Info("licenses/"+name), filepath.Join(p.co.dir, name), false); err != nil {
-			return err
-		}
+		w.AddFile(w.Info("licenses/"+name), filepath.Join(p.co.dir, name), false)
 	}
 	env, err := p.co.goEnv(ctx)
 	if err != nil {
 		return err
 	}
-	if err := w.AddFile(w.Info("licenses/go/LICENSE"), filepath.Join(env.GOROOT, "LICENSE"), false); err != nil {
-		return err
-	}
+	w.AddFile(w.Info("licenses/go/LICENSE"), filepath.Join(env.GOROOT, "LICENSE"), false)
 	packages := []string{"./kernel/expfam"}
 	for _, t := range tools {
 		packages = append(packages, t.pkg)
@@ -255,12 +243,8 @@ func (p packer) licences(ctx context.Context, w *pack.Wheel) error {
 			return err
 		}
 		for _, f := range files {
-			if !licenceFile.MatchString(f.Name()) || f.IsDir() {
-				continue
-			}
-			name := w.Info("licenses/" + module + "/" + f.Name())
-			if err := w.AddFile(name, filepath.Join(dir, f.Name()), false); err != nil {
-				return err
+			if licenceFile.MatchString(f.Name()) && !f.IsDir() {
+				w.AddFile(w.Info("licenses/"+module+"/"+f.Name()), filepath.Join(dir, f.Name()), false)
 			}
 		}
 	}
@@ -304,10 +288,7 @@ func (p packer) libraryWheel(ctx context.Context, main string) (string, error) {
 	if err := p.licences(ctx, w); err != nil {
 		return "", err
 	}
-	compiled := filepath.Join(home, ".cache", cachesName, "build")
-	if err := w.AddTree(preparedFolder+"/cache", compiled, ofCache.MatchString); err != nil {
-		return "", err
-	}
+	w.AddTree(preparedFolder+"/cache", filepath.Join(home, ".cache", cachesName, "build"), ofCache.MatchString)
 	return w.Close()
 }
 

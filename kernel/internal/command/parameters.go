@@ -1,6 +1,7 @@
 package command
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -36,6 +37,13 @@ func (s settings) Set(text string) error {
 	s[name] = value
 	return nil
 }
+
+// papermillModule is Python's module expfam.papermill of the wheel, which papermill loads by the entry point.
+//
+//go:embed papermill.py
+var papermillModule []byte
+
+const papermillEntry = "[papermill.engine]\nexpfam = expfam.papermill:Engine\n"
 
 // papermill turns a command line as of papermill, IN.ipynb OUT.ipynb -p NAME VALUE, into -out OUT.ipynb -set NAME=VALUE
 // IN.ipynb. Of its other options -r is -p, and those that read a file of parameters are refused.

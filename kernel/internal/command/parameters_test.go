@@ -1,9 +1,11 @@
 package command
 
 import (
+	"bytes"
 	"flag"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -211,5 +213,60 @@ func TestPapermill(t *testing.T) {
 	} {
 		got := must.Get(papermill(strings.Fields(line)))(t)
 		must.Equal(t, strings.Join(got, " "), want, line)
+	}
+}
+
+// stubbed is a program of Python that takes papermill.py on its input, with what it imports of papermill in place: it
+// inspects a cell and prints the cell that papermill adds for values in JSON.
+const stubbed = `
+import json, sys, types
+class Failed(Exception): pass
+class Register:
+    def register(self, *_): pass
+for name, has in {"papermill": {}, "papermill.engines": {"NBClientEngine": object}, "papermill.translators":
+        {"Translator": object, "papermill_translators": Register()}, "papermill.exceptions":
+        {"PapermillException": Failed}, "papermill.models": {"Parameter": lambda *a: a}}.items():
+    sys.modules[name] = types.ModuleType(name)
+    sys.modules[name].__dict__.update(has)
+own = {}
+exec(sys.stdin.read(), own)
+own["GoTranslator"].inspect(types.SimpleNamespace(source=sys.argv[1]))
+try:
+    print(own["GoTranslator"].codify(json.loads(sys.argv[2])), end="")
+except Failed as e:
+    print(e)
+`
+
+// TestPapermillModule: values of papermill's -p are declared as the notebook declares them.
+func TestPapermillModule(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("needs python3")
+	}
+	const cell = "const draws = 100 // of each chain\nvar name, share, quick = \"a,b\", 0.5, false\nvar (\n" +
+		"\tlevels = []float64{0.5, 0.9}\n\twide float64 = 1\n)\nconst (\n\tyear = \"2024\"\n)\nseed := 3\n" +
+		"var wait = 5 * time.Second"
+	for values, want := range map[string]string{
+		`{"draws": 7}`:          "const draws = 7",
+		`{"name": "say \"é\""}`: `var name = "say \"é\""`,
+		`{"share": 1}`:          "var share = 1.0",
+		`{"share": 1e-3}`:       "var share = 0.001",
+		`{"quick": true}`:       "var quick = true",
+		`{"wide": 3}`:           "var wide float64 = 3",
+		`{"levels": [0.25, 1]}`: "var levels = []float64{0.25, 1}",
+		`{"year": 2023}`:        `const year = "2023"`,
+		`{"seed": 4}`:           "var seed = 4",
+		`{"other": ["a", "b"]}`: `var other = []string{"a", "b"}`,
+		`{"other": [1, 2.5]}`:   "var other = []float64{1, 2.5}",
+		`{"draws": "many"}`:     "parameter draws is 100 and 'many' is a text: give a value of its kind",
+		`{"wait": "10s"}`:       "parameter wait is 5 * time.Second and '10s' is a text: give a value of its kind",
+		`{"other": {"a": 1}}`:   "takes numbers, texts, truth values and lists of one of them, not {'a': 1}",
+		`{"other": null}`:       "takes numbers, texts, truth values and lists of one of them, not None",
+	} {
+		c := exec.Command(python, "-c", stubbed, cell, values)
+		c.Stdin = bytes.NewReader(papermillModule)
+		out, err := c.CombinedOutput()
+		must.Be(t, err == nil && strings.HasSuffix(strings.TrimSpace(string(out)), want), "%s: %v\n%s\nwant %s", values,
+			err, out, want)
 	}
 }

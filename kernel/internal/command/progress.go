@@ -9,18 +9,15 @@ import (
 
 // progress writes one line for each cell; on a terminal it shows the cell while it runs.
 type progress struct {
-	out      *os.File
-	terminal bool
-	cells    int
-	place    string
-	first    string
-	began    time.Time
-	over     func() // ends the clock of the cell that runs
+	*status
+	cells int
+	place string
+	first string
+	began time.Time
+	over  func() bool // ends the status of the cell that runs
 }
 
-func newProgress(out *os.File) *progress {
-	return &progress{out: out, terminal: isTerminal(out)}
-}
+func newProgress(out *os.File) *progress { return &progress{status: newStatus(out)} }
 
 func (p *progress) start(name string, cells int) {
 	p.cells = cells
@@ -35,12 +32,13 @@ func (p *progress) begin(index int, first string) {
 	}
 	p.place = fmt.Sprintf("  [%*d/%d]", len(fmt.Sprint(p.cells)), index, p.cells)
 	p.first, p.began = first, time.Now()
-	if p.terminal {
-		fmt.Fprintf(p.out, "%s        …  %s", p.place, first)
-		p.over = repeat(time.Second, func() {
-			fmt.Fprintf(p.out, "\r%s %4.0f s …  %s", p.place, time.Since(p.began).Seconds(), p.first)
-		})
+	running := func() string {
+		return fmt.Sprintf("%s %4.0f s …  %s", p.place, time.Since(p.began).Seconds(), p.first)
 	}
+	if p.terminal {
+		p.show(running())
+	}
+	p.over = p.watch(0, running)
 }
 
 func (p *progress) end(ok bool) {
@@ -48,10 +46,7 @@ func (p *progress) end(ok bool) {
 	if !ok {
 		verdict = "  FAILED"
 	}
-	if p.terminal {
-		p.over()
-		fmt.Fprint(p.out, "\r\x1b[K")
-	}
+	p.over()
 	fmt.Fprintf(p.out, "%s %6.2f s  %s%s\n", p.place, time.Since(p.began).Seconds(), p.first, verdict)
 }
 

@@ -13,8 +13,8 @@ func room(dir string) (free int64, known bool) {
 	return int64(s.Bavail) * int64(s.Bsize), true
 }
 
-// addresses returns the limit of the addresses of a process in bytes, and whether there is one.
-func addresses() (limit int64, limited bool) {
+// addressLimit returns the limit of the addresses of a process in bytes, and whether there is one.
+func addressLimit() (limit int64, limited bool) {
 	var of syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &of); err != nil || of.Cur > 1<<62 {
 		return 0, false

@@ -15,25 +15,25 @@ import (
 	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 	"github.com/expfam/lab/kernel/internal/jupyter"
-	"github.com/expfam/lab/kernel/internal/typed"
+	"github.com/expfam/lab/kernel/internal/kerneltest"
 )
 
 // testSession types cells into the kernel as Jupyter would: the first of the session, which
 // TestCells of package browser types whole, and all with -full.
 func testSession(t *testing.T, g gonb) {
-	session := typed.Session[:18]
+	session := kerneltest.Session[:18]
 	if *fulltest.Full {
-		session = typed.Session
+		session = kerneltest.Session
 	}
 	var sources []string // of the whole notebook, in which the kernel looks for what has not run
-	for _, c := range typed.Session {
+	for _, c := range kerneltest.Session {
 		sources = append(sources, c.Source)
 	}
 	notebook := g.notebook(t, "typed", sources...)
 	for _, part := range []struct {
 		name  string
-		cells []typed.Cell
-	}{{"first", session}, {"restarted", typed.AfterRestart}} {
+		cells []kerneltest.Cell
+	}{{"first", session}, {"restarted", kerneltest.AfterRestart}} {
 		k := g.start(t, g.home, map[string]string{"JPY_SESSION_NAME": notebook})
 		if part.name == "first" {
 			t.Run("Tab at once", func(t *testing.T) { completes(t, k) })
@@ -44,7 +44,7 @@ func testSession(t *testing.T, g gonb) {
 }
 
 // typeCells has a kernel execute cells, and compares what comes of each.
-func typeCells(t *testing.T, k *jupyter.Kernel, name string, cells []typed.Cell) {
+func typeCells(t *testing.T, k *jupyter.Kernel, name string, cells []kerneltest.Cell) {
 	for i, c := range cells {
 		t.Run(name+"/"+c.Name, func(t *testing.T) {
 			run := runCell(t, k, c.Source, "")
@@ -77,9 +77,9 @@ func testChanging(t *testing.T, g gonb) {
 	defer server.Close()
 	for _, part := range []struct {
 		name  string
-		cells []typed.Cell
+		cells []kerneltest.Cell
 	}{{"first", changing}, {"restarted", changingAgain}} {
-		var cells []typed.Cell
+		var cells []kerneltest.Cell
 		for _, c := range part.cells {
 			c.Source = strings.ReplaceAll(c.Source, "SERVER", server.URL)
 			cells = append(cells, c)

@@ -197,13 +197,13 @@ func (s submission) run(ctx context.Context, job cluster.Job, on cluster.Schedul
 			}
 		}
 	}
-	shown := &jobStatus{out: os.Stdout, terminal: isTerminal(os.Stdout)}
+	shown := newStatus(os.Stdout)
 	fmt.Printf("%d shares of %s, %s\n", s.shares, s.notebook, job.Name)
 	ends, err := job.Run(ctx, cluster.Options{
-		Kernel: kernel, Folder: s.folder, Retries: s.retries, Detach: !s.wait, Show: shown.show,
+		Kernel: kernel, Folder: s.folder, Retries: s.retries, Detach: !s.wait, Show: showJob(shown),
 		On: on,
 	})
-	shown.end()
+	shown.clear()
 	if err != nil {
 		return err
 	}
@@ -216,6 +216,28 @@ func (s submission) run(ctx context.Context, job cluster.Job, on cluster.Schedul
 	}
 	fmt.Printf("  all in %s\n", s.folder)
 	return nil
+}
+
+// showJob shows how far a job has come: on a terminal whenever that is known, elsewhere when something changes.
+func showJob(s *status) func(cluster.Progress) {
+	last := ""
+	return func(p cluster.Progress) {
+		text := fmt.Sprintf("%d of %d done, %d run, %d wait", p.Done, p.Shares, p.Running, p.Waiting)
+		if p.Waiting > 0 && p.Reason != "" && p.Reason != "None" {
+			text += " (" + p.Reason + ")"
+		}
+		if p.Merging {
+			text += ", the merge runs"
+		}
+		if p.Trouble != "" {
+			s.clear()
+			fmt.Fprintf(s.out, "  %s\n", p.Trouble)
+		}
+		if s.terminal || text != last {
+			s.show(fmt.Sprintf("  %4.0f s  %s", p.Seconds, text))
+		}
+		last = text
+	}
 }
 
 // programOf returns a notebook with the flags that set its parameters. The values in set are for the parameters that

@@ -2,13 +2,11 @@ package command
 
 import (
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"strings"
 	"time"
 
-	"github.com/mattn/go-isatty"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // labStep is the step that sets JupyterLab up, which shows its own progress.
@@ -95,30 +93,24 @@ func durationText(seconds float64) string {
 // showProgress shows on a terminal how far the steps have come, until the function that it returns is called.
 func (in *installer) showProgress(name string) (stop func()) {
 	expected, long := in.expected[name]
-	if !long || name == labStep || !isTerminal(in.out) {
+	if !long || name == labStep {
 		return func() {}
 	}
 	begin := time.Now()
-	end := repeat(time.Second, func() {
-		fmt.Fprintf(in.out, "\r%s", progressBar(in.done, in.steps, name, time.Since(begin).Seconds(), expected))
+	end := newStatus(in.out).watch(0, func() string {
+		return progressBar(in.done, in.steps, name, time.Since(begin).Seconds(), expected)
 	})
 	return func() {
-		end()
-		fmt.Fprintf(in.out, "\r\x1b[K%-20s ", name)
+		if end() {
+			fmt.Fprintf(in.out, "%-20s ", name)
+		}
 	}
 }
 
 // progressBar returns a line about the step that runs: a bar over all steps, of which done are finished, and the time
 // of this one.
 func progressBar(done, steps int, name string, seconds, expected float64) string {
-	const cells = 20
 	share := (float64(done) + min(0.95, seconds/max(expected, 1))) / float64(max(steps, 1))
-	full := int(math.Round(cells * min(share, 1)))
-	return fmt.Sprintf("%s%s %d of %d  %s, %.0f s of about %s", strings.Repeat("█", full),
-		strings.Repeat("░", cells-full), done+1, steps, name, seconds, durationText(expected))
-}
-
-func isTerminal(out io.Writer) bool {
-	f, ok := out.(*os.File)
-	return ok && isatty.IsTerminal(f.Fd())
+	return fmt.Sprintf("%s %d of %d  %s, %.0f s of about %s", speak.Blocks(share), done+1, steps, name, seconds,
+		durationText(expected))
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"debug/buildinfo"
 	"fmt"
@@ -71,4 +72,35 @@ func (t tool) build(ctx context.Context, co checkout, dir string, env ...string)
 		return fmt.Errorf("built version %q, but go.mod says %q", got, want)
 	}
 	return nil
+}
+
+// programCurrent reports whether the copy of this program that Jupyter starts is the same as this program.
+func (in *installer) programCurrent() bool {
+	own, err := ownProgram()
+	if err != nil {
+		return false
+	}
+	copied, err := os.ReadFile(filepath.Join(in.bin(), kernelProgram))
+	return err == nil && bytes.Equal(own, copied)
+}
+
+func (in *installer) copyProgram() error {
+	own, err := ownProgram()
+	if err != nil {
+		return err
+	}
+	temporary := filepath.Join(in.bin(), "."+kernelProgram)
+	if err := os.WriteFile(temporary, own, 0o755); err != nil {
+		return err
+	}
+	// a kernel that runs now goes on with the old one
+	return os.Rename(temporary, filepath.Join(in.bin(), kernelProgram))
+}
+
+func ownProgram() ([]byte, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
 }

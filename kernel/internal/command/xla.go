@@ -56,7 +56,7 @@ func checkXLA(_ context.Context, in *installer) finding {
 	f := finding{name: "engine xla", remedy: "no PJRT plugin found: " + quoted("install -xla") + " for processors, " +
 		"`go run github.com/gomlx/go-xla/cmd/pjrt_installer@latest` for GPUs"}
 	if in.pip != nil {
-		f.remedy = "`" + in.pip.python() + " -m pip install 'expfam[xla]'` brings it for processors, on Linux on x86-64"
+		f.remedy = in.pip.pip("install 'expfam[xla]'") + " brings it for processors, on Linux on x86-64"
 	}
 	was, w := in.record().Parts[xlaPart.name], pinnedVersion(xlaPackage)
 	var found []string

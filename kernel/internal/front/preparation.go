@@ -4,11 +4,10 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"math"
 	"os"
-	"strings"
 	"time"
 
+	"github.com/expfam/lab/internal/speak"
 	"github.com/expfam/lab/kernel/internal/jupyter"
 )
 
@@ -82,10 +81,9 @@ func (x *execution) await() *fault {
 
 // waiting returns a bar and the seconds of a preparation.
 func waiting(taken, expected time.Duration) string {
-	const cells = 20
-	full := int(math.Round(cells * min(0.95, taken.Seconds()/max(expected.Seconds(), 1))))
-	return fmt.Sprintf("%s%s the library is prepared, once: %.0f s of about %.0f s", strings.Repeat("█", full),
-		strings.Repeat("░", cells-full), taken.Seconds(), max(expected.Seconds(), 1))
+	share := min(0.95, taken.Seconds()/max(expected.Seconds(), 1))
+	return fmt.Sprintf("%s the library is prepared, once: %.0f s of about %.0f s", speak.Blocks(share), taken.Seconds(),
+		max(expected.Seconds(), 1))
 }
 
 // failed returns the fault of an error that is no cell's.

@@ -32,47 +32,16 @@ type Cell struct {
 }
 
 func parseCell(o object) (*Cell, error) {
-	c := &Cell{}
-	var err error
-	typ, err := o.takeString("cell_type")
-	if err != nil {
-		return nil, err
-	}
-	c.Type = CellType(typ)
+	f := &fields{left: o}
+	c := &Cell{Type: CellType(f.string("cell_type")), extra: o}
 	if c.Type != Code && c.Type != Markdown && c.Type != Raw {
-		return nil, fmt.Errorf("cell_type %q is none of code, markdown, raw", typ)
+		f.fail(fmt.Errorf("cell_type %q is none of code, markdown, raw", c.Type))
 	}
-	if c.ID, err = o.takeString("id"); err != nil {
-		return nil, err
-	}
-	if c.Source, err = o.takeText("source"); err != nil {
-		return nil, err
-	}
-	if c.Metadata, err = o.takeObject("metadata"); err != nil {
-		return nil, err
-	}
+	c.ID, c.Source, c.Metadata = f.string("id"), f.text("source"), f.object("metadata")
 	if c.Type == Code {
-		if c.ExecutionCount, err = o.takeInt("execution_count"); err != nil {
-			return nil, err
-		}
-		list, err := o.takeList("outputs")
-		if err != nil {
-			return nil, err
-		}
-		for i, v := range list {
-			m, ok := v.(map[string]any)
-			if !ok {
-				return nil, fmt.Errorf("output %d: not an object", i+1)
-			}
-			out, err := parseOutput(m)
-			if err != nil {
-				return nil, fmt.Errorf("output %d: %w", i+1, err)
-			}
-			c.Outputs = append(c.Outputs, out)
-		}
+		c.ExecutionCount, c.Outputs = f.number("execution_count"), objects(f, "outputs", "output", parseOutput)
 	}
-	c.extra = o
-	return c, nil
+	return c, f.err
 }
 
 func (c *Cell) object() (object, error) {

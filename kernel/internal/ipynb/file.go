@@ -3,7 +3,6 @@ package ipynb
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 
@@ -45,7 +44,7 @@ func WriteFile(path string, data []byte, of ...fs.FileInfo) error {
 			return nil
 		}
 	}
-	if err := safefile.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err }, of...); err != nil {
+	if err := safefile.WriteFile(path, data, of...); err != nil {
 		return fmt.Errorf("ipynb: %w", err)
 	}
 	return nil

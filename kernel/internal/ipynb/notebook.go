@@ -38,37 +38,15 @@ func Parse(data []byte) (*Notebook, error) {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("ipynb: not a notebook: text after the document's end at byte %d", dec.InputOffset())
 	}
-	major, err := doc.takeInt("nbformat")
-	if err != nil {
-		return nil, fmt.Errorf("ipynb: %w", err)
-	}
-	if major == nil || *major != 4 {
+	f := &fields{left: doc}
+	if major := f.number("nbformat"); f.err == nil && (major == nil || *major != 4) {
 		return nil, errors.New("ipynb: nbformat is not 4: open the notebook in JupyterLab and save it to convert it")
 	}
-	minor, err := doc.takeInt("nbformat_minor")
-	if err != nil {
-		return nil, fmt.Errorf("ipynb: %w", err)
+	minor := f.number("nbformat_minor")
+	nb := &Notebook{Metadata: f.object("metadata"), Cells: objects(f, "cells", "cell", parseCell), extra: doc}
+	if f.err != nil {
+		return nil, fmt.Errorf("ipynb: %w", f.err)
 	}
-	nb := &Notebook{}
-	if nb.Metadata, err = doc.takeObject("metadata"); err != nil {
-		return nil, fmt.Errorf("ipynb: %w", err)
-	}
-	cells, err := doc.takeList("cells")
-	if err != nil {
-		return nil, fmt.Errorf("ipynb: %w", err)
-	}
-	for i, c := range cells {
-		m, ok := c.(map[string]any)
-		if !ok {
-			return nil, fmt.Errorf("ipynb: cell %d: not an object", i+1)
-		}
-		cell, err := parseCell(m)
-		if err != nil {
-			return nil, fmt.Errorf("ipynb: cell %d: %w", i+1, err)
-		}
-		nb.Cells = append(nb.Cells, cell)
-	}
-	nb.extra = doc
 	if minor != nil && *minor > 5 {
 		nb.extra["nbformat_minor"] = *minor
 	}

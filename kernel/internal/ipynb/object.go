@@ -10,60 +10,84 @@ import (
 	"unicode/utf8"
 )
 
-// object is a JSON object whose known fields are taken out one by one. The fields that are left are carried along.
+// object is a JSON object.
 type object map[string]any
 
-func (o object) take(key string) any {
-	v := o[key]
-	delete(o, key)
+// fields takes the known fields out of an object, one by one, and keeps the first error. The fields that are left are
+// carried along.
+type fields struct {
+	left object
+	err  error
+}
+
+func (f *fields) fail(err error) {
+	if f.err == nil {
+		f.err = err
+	}
+}
+
+// take takes a field out; what says what it must be.
+func take[T any](f *fields, key, what string) (v T) {
+	got := f.left[key]
+	delete(f.left, key)
+	v, ok := got.(T)
+	if !ok && got != nil {
+		f.fail(fmt.Errorf("%s: not %s", key, what))
+	}
 	return v
 }
 
-// taken takes a field out; what says what it must be.
-func taken[T any](o object, key, what string) (v T, err error) {
-	got := o.take(key)
-	v, ok := got.(T)
-	if !ok && got != nil {
-		return v, fmt.Errorf("%s: not %s", key, what)
+func (f *fields) string(key string) string { return take[string](f, key, "a string") }
+
+// text accepts a string or a list of strings, which is how notebooks write text of several lines.
+func (f *fields) text(key string) string {
+	v := take[any](f, key, "")
+	if _, is := v.(string); is || v == nil {
+		return text(v)
 	}
-	return v, nil
+	if list, is := v.([]any); is && isText(list) {
+		return text(list)
+	}
+	f.fail(fmt.Errorf("%s: neither a string nor a list of strings", key))
+	return ""
 }
 
-func (o object) takeString(key string) (string, error) { return taken[string](o, key, "a string") }
-
-// takeText accepts a string or a list of strings, which is how notebooks write text of several lines.
-func (o object) takeText(key string) (string, error) {
-	v := o.take(key)
-	switch v := v.(type) {
-	case nil, string:
-		return text(v), nil
-	case []any:
-		if isText(v) {
-			return text(v), nil
-		}
-	}
-	return "", fmt.Errorf("%s: neither a string nor a list of strings", key)
-}
-
-func (o object) takeInt(key string) (*int, error) {
-	v, err := taken[json.Number](o, key, "a number")
-	if err != nil || v == "" {
-		return nil, err
+func (f *fields) number(key string) *int {
+	v := take[json.Number](f, key, "a number")
+	if v == "" {
+		return nil
 	}
 	n, err := v.Int64()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s is not a whole number", key, v)
+		f.fail(fmt.Errorf("%s: %s is not a whole number", key, v))
 	}
 	i := int(n)
-	return &i, nil
+	return &i
 }
 
-func (o object) takeObject(key string) (map[string]any, error) {
-	m, err := taken[map[string]any](o, key, "an object")
-	return orEmpty(m), err
+func (f *fields) object(key string) map[string]any {
+	return orEmpty(take[map[string]any](f, key, "an object"))
 }
 
-func (o object) takeList(key string) ([]any, error) { return taken[[]any](o, key, "a list") }
+func (f *fields) list(key string) []any { return take[[]any](f, key, "a list") }
+
+// objects parses the objects of a list, each of which is called by a name.
+func objects[T any](f *fields, key, name string, parse func(o object) (T, error)) (all []T) {
+	for i, v := range f.list(key) {
+		o, ok := v.(map[string]any)
+		if !ok {
+			f.fail(fmt.Errorf("%s %d: not an object", name, i+1))
+			return nil
+		}
+		x, err := parse(o)
+		if err != nil {
+			f.fail(fmt.Errorf("%s %d: %w", name, i+1, err))
+			return nil
+		}
+		all = append(all, x)
+	}
+	return all
+}
 
 func isText(list []any) bool {
 	for _, v := range list {

@@ -35,51 +35,25 @@ type Output struct {
 }
 
 func parseOutput(o object) (*Output, error) {
-	out := &Output{}
-	typ, err := o.takeString("output_type")
-	if err != nil {
-		return nil, err
-	}
-	switch out.Type = OutputType(typ); out.Type {
+	f := &fields{left: o}
+	out := &Output{Type: OutputType(f.string("output_type")), extra: o}
+	switch out.Type {
 	case Stream:
-		if out.Name, err = o.takeString("name"); err != nil {
-			return nil, err
-		}
-		if out.Text, err = o.takeText("text"); err != nil {
-			return nil, err
-		}
+		out.Name, out.Text = f.string("name"), f.text("text")
 	case DisplayData, ExecuteResult:
-		if out.Data, err = o.takeObject("data"); err != nil {
-			return nil, err
-		}
-		out.Data = joined(out.Data)
-		if out.Metadata, err = o.takeObject("metadata"); err != nil {
-			return nil, err
-		}
+		out.Data, out.Metadata = joined(f.object("data")), f.object("metadata")
 		if out.Type == ExecuteResult {
-			if out.ExecutionCount, err = o.takeInt("execution_count"); err != nil {
-				return nil, err
-			}
+			out.ExecutionCount = f.number("execution_count")
 		}
 	case Error:
-		if out.EName, err = o.takeString("ename"); err != nil {
-			return nil, err
-		}
-		if out.EValue, err = o.takeString("evalue"); err != nil {
-			return nil, err
-		}
-		list, err := o.takeList("traceback")
-		if err != nil {
-			return nil, err
-		}
-		for _, v := range list {
+		out.EName, out.EValue = f.string("ename"), f.string("evalue")
+		for _, v := range f.list("traceback") {
 			out.Traceback = append(out.Traceback, text(v))
 		}
 	default:
-		return nil, fmt.Errorf("output_type %q is unknown: use stream, display_data, execute_result or error", typ)
+		f.fail(fmt.Errorf("output_type %q is unknown: use stream, display_data, execute_result or error", out.Type))
 	}
-	out.extra = o
-	return out, nil
+	return out, f.err
 }
 
 func (out *Output) object() (object, error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/go-zeromq/zmq4"
 
 	"github.com/expfam/lab/internal/must"
-	"github.com/expfam/lab/kernel/internal/zmtp/hostile"
+	"github.com/expfam/lab/kernel/internal/kerneltest"
 )
 
 var attacked = flag.Duration("attacked", time.Second, "how long strangers attack a kernel's sockets, on each transport")
@@ -99,7 +99,7 @@ func TestStrangers(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), *attacked)
 		defer cancel()
-		t.Log(hostile.Attack(ctx, 1, at, 16))
+		t.Log(kerneltest.Attack(ctx, 1, at, 16))
 		select {
 		case m := <-got:
 			t.Errorf("a stranger's message was taken: %+v", m)

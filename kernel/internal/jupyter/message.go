@@ -143,3 +143,24 @@ func newID() string {
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
+
+// mostReplays is the number of signatures in each of the two sets of replays; Jupyter's own sessions remember as many.
+const mostReplays = 1 << 16
+
+// replays remembers the last messages by their signatures: at least the last 65536, at most twice as many.
+type replays struct{ now, before map[string]struct{} }
+
+// add adds a signature and reports whether it is new.
+func (r *replays) add(signature string) bool {
+	if _, again := r.now[signature]; again {
+		return false
+	}
+	if _, again := r.before[signature]; again {
+		return false
+	}
+	if r.now == nil || len(r.now) == mostReplays {
+		r.now, r.before = map[string]struct{}{}, r.now
+	}
+	r.now[signature] = struct{}{}
+	return true
+}

@@ -39,7 +39,7 @@ const browser = "js/wasm"
 // library's go.mod replaces each module by the folder beside it, so the go command needs neither a network nor a cache
 // of modules, and no hashes. What the modules themselves require is left out of their go.mod: the library's lists all
 // that is imported.
-func Library(ctx context.Context, clone, system string, add func(name string, data []byte) error) error {
+func Library(ctx context.Context, clone, system string, add func(name string, data []byte)) error {
 	folders, err := addLibrary(ctx, clone, add)
 	if err != nil {
 		return err
@@ -74,11 +74,13 @@ func Library(ctx context.Context, clone, system string, add func(name string, da
 	if data, err = mod.Format(); err != nil {
 		return err
 	}
-	return errors.Join(add(SourceFolder+"/go.mod", data), add(SourceFolder+"/go.sum", nil))
+	add(SourceFolder+"/go.mod", data)
+	add(SourceFolder+"/go.sum", nil)
+	return nil
 }
 
 // addLibrary adds what git lists of the clone's packages for cells, as it is in the clone, and returns their folders.
-func addLibrary(ctx context.Context, clone string, add func(name string, data []byte) error) ([]string, error) {
+func addLibrary(ctx context.Context, clone string, add func(name string, data []byte)) ([]string, error) {
 	cmd := exec.CommandContext(ctx, "git", "ls-files", "-z")
 	cmd.Dir = clone
 	list, err := cmd.Output()
@@ -97,9 +99,7 @@ func addLibrary(ctx context.Context, clone string, add func(name string, data []
 		if err != nil {
 			return nil, err
 		}
-		if err := add(SourceFolder+"/"+name, data); err != nil {
-			return nil, err
-		}
+		add(SourceFolder+"/"+name, data)
 	}
 	return folders, nil
 }
@@ -166,7 +166,7 @@ var (
 )
 
 // addTo adds the files of a module from which packages are compiled on a system or for browsers, and its licences.
-func (m module) addTo(folder, system string, add func(name string, data []byte) error) error {
+func (m module) addTo(folder, system string, add func(name string, data []byte)) error {
 	requires := fmt.Sprintf("module %s\n", m.Path)
 	if data, err := os.ReadFile(filepath.Join(m.Dir, "go.mod")); err == nil {
 		mod, err := modfile.ParseLax("go.mod", data, nil)
@@ -177,30 +177,26 @@ func (m module) addTo(folder, system string, add func(name string, data []byte) 
 			requires += "\ngo " + mod.Go.Version + "\n"
 		}
 	}
-	if err := add(folder+"/go.mod", []byte(requires)); err != nil {
-		return err
-	}
-	files := os.DirFS(m.Dir)
-	return walk(files, func(name string, data []byte) error {
-		if name == "go.mod" || name == "go.sum" || tests.MatchString(name) ||
-			unread.MatchString(name) && !licence.MatchString(name) ||
-			!forSystem(system, name, data) && !forSystem(browser, name, data) {
-			return nil
+	add(folder+"/go.mod", []byte(requires))
+	return walk(os.DirFS(m.Dir), func(name string, data []byte) {
+		if name != "go.mod" && name != "go.sum" && !tests.MatchString(name) &&
+			(!unread.MatchString(name) || licence.MatchString(name)) &&
+			(forSystem(system, name, data) || forSystem(browser, name, data)) {
+			add(folder+"/"+name, data)
 		}
-		return add(folder+"/"+name, data)
 	})
 }
 
 // walk calls see for every regular file.
-func walk(files fs.FS, see func(name string, data []byte) error) error {
+func walk(files fs.FS, see func(name string, data []byte)) error {
 	return fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
 		data, err := fs.ReadFile(files, name)
-		if err != nil {
-			return err
+		if err == nil {
+			see(name, data)
 		}
-		return see(name, data)
+		return err
 	})
 }

@@ -28,6 +28,7 @@ type Wheel struct {
 	file    *os.File
 	remove  func()
 	record  bytes.Buffer
+	err     error // the first, after which nothing is added
 }
 
 // Distribution is what pip reads of a wheel before it unpacks it.
@@ -70,8 +71,14 @@ func (w *Wheel) Data(scheme, name string) string {
 	return fmt.Sprintf("%s-%s.data/%s/%s", w.Name, w.Version, scheme, name)
 }
 
-// Add adds a file.
-func (w *Wheel) Add(name string, data []byte, executable bool) error {
+// Add adds a file. [Wheel.Close] returns the first error.
+func (w *Wheel) Add(name string, data []byte, executable bool) {
+	if w.err == nil {
+		w.Fail(w.add(name, data, executable))
+	}
+}
+
+func (w *Wheel) add(name string, data []byte, executable bool) error {
 	header := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: epoch}
 	header.SetMode(0o644)
 	if executable {
@@ -98,17 +105,22 @@ func quoted(field string) string {
 }
 
 // AddFile adds a file of this machine.
-func (w *Wheel) AddFile(name, from string, executable bool) error {
+func (w *Wheel) AddFile(name, from string, executable bool) {
 	data, err := os.ReadFile(from)
-	if err != nil {
-		return err
+	w.Fail(err)
+	w.Add(name, data, executable)
+}
+
+// Fail gives the wheel an error, or none, of what was to be added.
+func (w *Wheel) Fail(err error) {
+	if w.err == nil {
+		w.err = err
 	}
-	return w.Add(name, data, executable)
 }
 
 // AddTree adds the files below a folder that keep accepts, under their slash-separated paths in it; nil accepts all.
-func (w *Wheel) AddTree(name, from string, keep func(path string) bool) error {
-	return filepath.WalkDir(from, func(file string, entry fs.DirEntry, err error) error {
+func (w *Wheel) AddTree(name, from string, keep func(path string) bool) {
+	w.Fail(filepath.WalkDir(from, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
@@ -116,11 +128,11 @@ func (w *Wheel) AddTree(name, from string, keep func(path string) bool) error {
 		if err != nil {
 			return err
 		}
-		if rel = filepath.ToSlash(rel); keep != nil && !keep(rel) {
-			return nil
+		if rel = filepath.ToSlash(rel); keep == nil || keep(rel) {
+			w.AddFile(path.Join(name, rel), file, false)
 		}
-		return w.AddFile(path.Join(name, rel), file, false)
-	})
+		return nil
+	}))
 }
 
 // Close writes what pip reads of the wheel, ends the archive and returns its path.
@@ -131,12 +143,11 @@ func (w *Wheel) Close() (file string, err error) {
 		"Description-Content-Type: text/markdown\n\n%s",
 		strings.ReplaceAll(w.Name, "_", "-"), w.Version, strings.Join(w.Headers, "\n"), w.Description)
 	wheel := "Wheel-Version: 1.0\nGenerator: expfam\nRoot-Is-Purelib: false\nTag: " + tag + "\n"
-	err = errors.Join(w.Add(w.Info("METADATA"), []byte(metadata), false), w.Add(w.Info("WHEEL"), []byte(wheel), false))
-	if err == nil {
-		fmt.Fprintf(&w.record, "%s,,\n", w.Info("RECORD"))
-		err = w.Add(w.Info("RECORD"), w.record.Bytes(), false)
-	}
-	if err = errors.Join(err, w.archive.Close(), w.file.Close()); err != nil {
+	w.Add(w.Info("METADATA"), []byte(metadata), false)
+	w.Add(w.Info("WHEEL"), []byte(wheel), false)
+	fmt.Fprintf(&w.record, "%s,,\n", w.Info("RECORD"))
+	w.Add(w.Info("RECORD"), w.record.Bytes(), false)
+	if err = errors.Join(w.err, w.archive.Close(), w.file.Close()); err != nil {
 		return "", err
 	}
 	file = filepath.Join(w.folder, fmt.Sprintf("%s-%s-%s.whl", w.Name, w.Version, tag))

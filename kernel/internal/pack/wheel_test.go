@@ -21,10 +21,9 @@ func write(t *testing.T, folder string) string {
 	t.Helper()
 	w := must.Get(Create(folder, Distribution{Name: "some_package", Version: "1.2", Platform: "manylinux_2_28_x86_64",
 		Headers: []string{"Requires-Dist: other==3"}, Description: "What it is.\n"}))(t)
-	must.Do(t, w.Add(w.Data("scripts", "program"), []byte("\x7fELF"), true))
-	must.Do(t, w.Add("some_package/a,b \"c\".txt", []byte("text"), false))
-	must.Do(t, w.AddTree("some_package/tree", "testdata/tree",
-		func(name string) bool { return name != "left/out.txt" }))
+	w.Add(w.Data("scripts", "program"), []byte("\x7fELF"), true)
+	w.Add("some_package/a,b \"c\".txt", []byte("text"), false)
+	w.AddTree("some_package/tree", "testdata/tree", func(name string) bool { return name != "left/out.txt" })
 	return must.Get(w.Close())(t)
 }
 
@@ -77,7 +76,8 @@ func TestWheelAgain(t *testing.T) {
 func TestWheelDiscard(t *testing.T) {
 	dir := t.TempDir()
 	w := must.Get(Create(dir, Distribution{Name: "some", Version: "1"}))(t)
-	must.Err(t, w.AddFile("file", filepath.Join(dir, "none"), false))
+	w.AddFile("file", filepath.Join(dir, "none"), false)
+	must.Refuse(w.Close())(t)
 	w.Discard()
 	must.Equal(t, len(must.Get(os.ReadDir(dir))(t)), 0)
 }
