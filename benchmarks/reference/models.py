@@ -43,8 +43,10 @@ def model_of(p):
 def nutpie(model):
     import nutpie
 
-    trace = nutpie.sample(nutpie.compile_pymc_model(model), draws=5000, tune=1000, chains=4, cores=2, seed=1, progress_bar=False,
-                          target_accept=0.9)
+    # Numba is slow where the length is unknown, and each gradient has a Cholesky decomposition.
+    jax = {"backend": "jax", "gradient_backend": "jax"} if "log_length" in model.named_vars else {}
+    trace = nutpie.sample(nutpie.compile_pymc_model(model, **jax), draws=5000, tune=1000, chains=4, cores=2, seed=1,
+                          progress_bar=False, target_accept=0.9)
     return trace.posterior["x"].values, int(trace.sample_stats["n_steps"].sum())
 
 
