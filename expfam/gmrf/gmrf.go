@@ -39,8 +39,6 @@ import (
 type Options struct {
 	Draws int // default 500
 	Seed  uint64
-	// Integrate has no effect: open hyperparameters are always integrated out. It is kept for programs that set it.
-	Integrate bool
 	// Overdispersed treats Binomial data as beta-binomial, for proportions that scatter more than their trials explain.
 	// The correlation ρ is one of the hyperparameters. The family of the posterior's Likelihood is then an
 	// [expfam.BetaBinomial] with the median of ρ, ready for other samplers.
