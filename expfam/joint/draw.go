@@ -23,6 +23,9 @@ const (
 	length = math.Pi / 2
 	// pilots is the number of draws of the trial that chooses the number of steps.
 	pilots = 24
+	// mostMoves is the largest number of moves of the parameters of a draw, and offMoves how many times more they are
+	// where the Laplace evidence is off.
+	mostMoves, offMoves = 40, 8
 	// left is the share of a first deviation that the steps leave.
 	left = 0.02
 	// largeCells is the number of cells from which draws share a pool of values of the parameters.
@@ -38,6 +41,7 @@ type run struct {
 	steps    int            // of the field
 	moves    int            // of the parameters, among these
 	skewed   bool           // Laplace's approximation is far off, under a sparse precision
+	off      bool           // the Laplace evidence of the parameters is
 	centre   *latent.Around // under a sparse precision, at the first node
 	begin    []place        // of draws at fixed values of the parameters
 	pool     *pool          // of values of the parameters, or nil if each draw has its own
@@ -66,7 +70,8 @@ type state struct {
 
 // run returns the run that makes draws, at the nodes of the parameters.
 func (m *model) run(l *lattice, o Options) (*run, error) {
-	r := &run{model: m, proposal: newProposal(l), o: o, steps: 1}
+	off := m.correct(l, o.Seed)
+	r := &run{model: m, proposal: newProposal(l), o: o, steps: 1, off: off}
 	if m.sparse == nil {
 		return r, nil
 	}
@@ -111,6 +116,9 @@ func (r *run) prepare(ctx context.Context) error {
 		}
 	})
 	r.moves = stepsFor(r.rate())
+	if r.off {
+		r.moves = min(mostMoves, offMoves*r.moves)
+	}
 	if r.steps = r.moves; r.skewed {
 		r.steps = max(r.steps, transitions)
 	}
@@ -123,7 +131,7 @@ func (r *run) prepare(ctx context.Context) error {
 // place with the probability that its proposal is accepted.
 func stepsFor(rate float64) int {
 	kept := 1 - math.Min(0.99, rate)
-	return int(math.Min(40, math.Max(3, math.Ceil(math.Abs(math.Log(left)/math.Log(kept))))))
+	return int(math.Min(mostMoves, math.Max(3, math.Ceil(math.Abs(math.Log(left)/math.Log(kept))))))
 }
 
 // rate returns the share of proposals of parameters that were accepted.
