@@ -17,8 +17,8 @@
 //
 // # Reading order
 //
-// joint.go, model.go, explore.go, ascent.go, lattice.go, proposal.go, draw.go, pool.go, fixed.go, largest.go,
-// certify.go; bridge.go, search.go, nodes.go, slice.go.
+// joint.go, model.go, explore.go, ascent.go, lattice.go, correct.go, proposal.go, draw.go, pool.go, fixed.go,
+// largest.go, certify.go; bridge.go, search.go, nodes.go, slice.go.
 package joint
 
 import (
