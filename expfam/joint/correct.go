@@ -11,7 +11,7 @@ import (
 
 const (
 	// weighed is the number of draws that weigh a node, and mostOff the correction of its log evidence, less that of
-	// the best node, from which Laplace's approximation is off: it has a tail of the parameters too light, or too heavy.
+	// the best node, from which Laplace's approximation is off: a tail of the parameters is too light, or too heavy.
 	weighed, mostOff = 200, 0.2
 	// far is how far the log density of a node lies below the best to be tried, at two standard deviations.
 	far = 2

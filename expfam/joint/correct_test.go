@@ -33,6 +33,6 @@ func TestFunnel(t *testing.T) {
 	n := math.Sqrt(float64(draws))
 	t.Logf("mean %.3f, sd %.3f, %v", m, s, post.Info.Diagnostics)
 	// 4 standard errors, of kurtosis 3; without the correction the sd is .86 of the reference's
-	must.Be(t, math.Abs(m-mean) < 4*sd/n && math.Abs(s/sd-1) < 4/n/math.Sqrt2, "mean %.3f and sd %.3f, not %g and %g", m,
-		s, mean, sd)
+	must.Be(t, math.Abs(m-mean) < 4*sd/n && math.Abs(s/sd-1) < 4/n/math.Sqrt2,
+		"mean %.3f and sd %.3f, not %g and %g", m, s, mean, sd)
 }
