@@ -51,7 +51,7 @@ func TestCoefficients(t *testing.T) {
 				if seed >= uint64(against) {
 					continue
 				}
-				truth, err := hmc.Sample(c.Joint, c.Likelihood, obs, hmc.Options{Draws: fulltest.N(250, 2000), Seed: 1})
+				truth, err := hmc.Sample(c.Joint, c.Likelihood, obs, hmc.Options{Draws: fulltest.N(500, 2000), Seed: 1})
 				must.Do(t, err)
 				for k := range Coefficients {
 					distance[k] = append(distance[k], between(post, truth, cells+k))
