@@ -104,7 +104,7 @@ func TestRunLive(t *testing.T) {
 		p.url = "file://" + dir + "/"
 		p.visit("large.html")
 		must.Equal(t, len(in[[]string](p, time.Minute, "cells")), 0, "live cells")
-		text := in[string](p, time.Minute, "beforehand", "panel", 10000)
+		text := in[string](p, time.Minute, "beforehand", "", 10000)
 		must.Be(t, strings.Contains(text, "precomputed settings of level"),
 			"no settings that were drawn beforehand in %q", text)
 	})

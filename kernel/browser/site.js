@@ -37,10 +37,12 @@ globalThis.lives = (function () {
     const told = () => (root(id).querySelector(".expfam-live-loading") || {}).textContent;
     return (await until(() => told()?.startsWith("not live") && told(), ms)) || told();
   }
-  // beforehand is what stands above the first figure once its settings that were drawn beforehand are there.
-  async function beforehand(_, ms) {
-    await until(() => document.querySelector(".expfam-live [data-status=precomputed]"), ms);
-    return document.querySelector(".expfam-live-controls").textContent;
+  // beforehand is what stands above the figure of a cell, or the first of all, once its settings that were drawn
+  // beforehand are there.
+  async function beforehand(id, ms) {
+    const at = id ? root(id) : document.querySelector(".expfam-live");
+    await until(() => at.querySelector("[data-status=precomputed]"), ms);
+    return at.querySelector(".expfam-live-controls").textContent;
   }
   // kept tells whether the program of the page is kept for a visit without a network.
   async function kept(ms) {

@@ -124,7 +124,7 @@ func TestSiteLacks(t *testing.T) {
 			if !c.frames {
 				return
 			}
-			text := in[string](p, time.Minute, "beforehand", "", 10000)
+			text := in[string](p, time.Minute, "beforehand", tenCell, 10000)
 			must.Be(t, strings.Contains(text, "precomputed settings of seed"),
 				"no settings that were drawn beforehand in %q", text)
 		})

@@ -145,8 +145,8 @@ type control struct {
 }
 
 // liveCells are how many cells of a lesson a site makes live; of others it shows settings drawn beforehand.
-var liveCells = map[string]int{"00-ten-rates.html": 1, "01-conjugacy-and-evidence.html": 2, "02-links.html": 3,
-	"03-gp-benchmark.html": 1, "00b-diffusion-by-hand.html": 8}
+var liveCells = map[string]int{"00-ten-rates.html": 2, "01-conjugacy-and-evidence.html": 3, "02-links.html": 4,
+	"03-gp-benchmark.html": 2, "00b-diffusion-by-hand.html": 8, "06-is-it-calibrated.html": 1}
 
 // TestSite opens lessons at a plain server of files, without a network: their live cells react.
 func TestSite(t *testing.T) {
@@ -390,6 +390,9 @@ func TestPageWithProgram(t *testing.T) {
 	for _, cell := range in[[]string](p, time.Minute, "cells") {
 		t.Logf("%.1f MB, %s: live %.0f ms after it came into view", float64(len(data))/1e6, cell,
 			in[float64](p, 3*time.Minute, "live", cell, 150000))
+		if cell != tenCell {
+			continue // a guess, which has no observations
+		}
 		got := in[drawn](p, 3*time.Minute, "set", cell, "observations", "1, 2, 3", 150000)
 		must.Be(t, got.Error == "" && strings.Contains(got.Figure, "θ of 3 observations"),
 			"%s does not follow its form: %s", cell, got.Error)
