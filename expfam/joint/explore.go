@@ -24,6 +24,9 @@ const (
 	least = 0.7
 )
 
+var errNowhere = errors.New("joint: the likelihood is nowhere finite for any values of the parameters; check the " +
+	"data and the laws")
+
 // evidence returns the log posterior density of scores up to a constant, by Laplace's approximation. It is −∞ where the
 // field has no mode.
 func (m *model) evidence(t []float64) float64 {
@@ -97,8 +100,7 @@ func (m *model) search(ctx context.Context) (*summit, error) {
 		return nil, fmt.Errorf("joint: %w while the parameters were weighed", expfam.ErrInterrupted)
 	}
 	if math.IsInf(s.values[best], -1) {
-		return nil, errors.New("joint: the likelihood is nowhere finite for any values of the parameters; check the " +
-			"data and the laws")
+		return nil, errNowhere
 	}
 	if m.sparse != nil {
 		m.begin(s.coarse[best])

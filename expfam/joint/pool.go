@@ -1,6 +1,7 @@
 package joint
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -33,6 +34,12 @@ type pool struct {
 func (r *run) newPool(ctx context.Context) (*pool, error) {
 	rng := expfam.Stream(r.o.Seed, "joint/pool")
 	points := evenly(r.size(r.o.Draws), len(r.parameters)+1)
+	for d := range points[0] { // other seeds have other members
+		shift := rng.Float64()
+		for _, u := range points {
+			_, u[d] = math.Modf(u[d] + shift)
+		}
+	}
 	all, errs := make([]*candidate, len(points)), make([]error, len(points))
 	parallel.For(len(points), parallel.Heavy, func(i int) {
 		if errs[i] = ctx.Err(); errs[i] == nil {
@@ -42,9 +49,14 @@ func (r *run) newPool(ctx context.Context) (*pool, error) {
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("joint: %w before the first draw", expfam.ErrInterrupted)
 	}
-	p := &pool{members: slices.DeleteFunc(all, func(c *candidate) bool { return c == nil }), shift: rng.Float64()}
+	p := &pool{shift: rng.Float64(), members: slices.DeleteFunc(all, func(c *candidate) bool {
+		return c == nil || !finite(c.target.LogEvidence()+c.excess)
+	})}
 	if len(p.members) == 0 {
-		return nil, fmt.Errorf("joint: %w", errs[0])
+		if err := cmp.Or(errs...); err != nil {
+			return nil, fmt.Errorf("joint: %w", err)
+		}
+		return nil, errNowhere
 	}
 	logs := make([]float64, len(p.members))
 	for i, c := range p.members {
@@ -88,8 +100,8 @@ func (p *proposal) place(u []float64) []float64 {
 		return p.quantiles(u[:len(p.centre)])
 	}
 	z := make([]float64, len(p.centre))
-	i, _ := slices.BinarySearch(p.sums, u[len(z)]*p.sums[len(p.sums)-1])
-	node := p.order[min(i, len(p.order)-1)]
+	i, _ := slices.BinarySearch(p.sortedSums, u[len(z)]*p.sortedSums[len(p.sorted)-1])
+	node := p.sorted[min(i, len(p.sorted)-1)]
 	for k := range z {
 		v := math.Sqrt(2*u[k]) - 1 // of a triangular distribution
 		if u[k] > 0.5 {

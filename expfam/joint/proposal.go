@@ -3,6 +3,7 @@ package joint
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -13,6 +14,9 @@ type proposal struct {
 	*lattice
 	weights map[[8]int]float64 // of the nodes, with the sum 1
 	sums    []float64          // of the weights in the order of the nodes
+	// sorted has the nodes by their coordinates, and sortedSums the sums of their weights, for [proposal.place].
+	sorted     [][8]int
+	sortedSums []float64
 }
 
 // freedom is the number of degrees of freedom of Student's t distribution with two standard deviations, from which a
@@ -25,12 +29,18 @@ func newProposal(l *lattice) *proposal {
 		logs[i] = l.logs[z]
 	}
 	total := floats.LogSumExp(logs)
-	p := &proposal{l, map[[8]int]float64{}, make([]float64, len(logs))}
+	p := &proposal{lattice: l, weights: map[[8]int]float64{}, sums: make([]float64, len(logs))}
 	sum := 0.0
 	for i, z := range l.order {
 		p.weights[z] = math.Exp(logs[i] - total)
 		sum += p.weights[z]
 		p.sums[i] = sum
+	}
+	p.sorted, sum = slices.Clone(l.order), 0
+	slices.SortFunc(p.sorted, func(a, b [8]int) int { return slices.Compare(a[:], b[:]) })
+	for _, z := range p.sorted {
+		sum += p.weights[z]
+		p.sortedSums = append(p.sortedSums, sum)
 	}
 	return p
 }
