@@ -192,11 +192,19 @@ func TestRefused(t *testing.T) {
 		{Calendar{}, []string{"13/01/2564", "20/01/2564"}, "2564 of the Buddhist calendar is 2021"},
 		{Calendar{}, []string{"2562", "2563", "2565"}, "2562 of the Buddhist calendar is 2019"},
 		{Calendar{Unit: Month}, []string{"256405", "256406"}, "2564 of the Buddhist calendar is 2021"},
-		{Calendar{}, []string{"1442-01-01", "1442-01-08"}, "1442 of the Islamic calendar (Hijri) is 2020, and of the " +
-			"Persian one 2063"},
+		{Calendar{}, []string{"1442-01-01", "1442-01-08"}, "1442 of the Islamic calendar (Hijri) is 2020; write"},
+		{Calendar{}, []string{"1400-01-01", "1400-01-08"}, "1400 of the Islamic calendar (Hijri) is 1979, and of the " +
+			"Persian one 2021"},
+		{Calendar{}, []string{"2079-01-05", "2079-01-12"}, "2079 of the calendar Bikram Sambat is 2022"},
+		{Calendar{}, []string{"2079", "2080", "2081"}, "2079 of the calendar Bikram Sambat is 2022"},
+		{Calendar{}, []string{"2022-05-01", "2022-06-01", "2079-04-01", "2079-05-01"}, "row 2, \"2079-04-01\", is 57 " +
+			"years from other rows (2079 of the calendar Bikram Sambat is 2022)"},
+		{Calendar{}, []string{"5784-01-01", "5784-01-08"}, "5784 of the Hebrew calendar is 2024"},
+		{Calendar{}, []string{"2079-02-32"}, "Bikram Sambat"},
+		{Calendar{}, []string{"2016-13-05"}, "the Ethiopian and the Coptic calendar have 13"},
 		{Calendar{}, []string{"1442-W05", "1442-W06"}, "1442 of the Islamic calendar (Hijri) is 2020"},
 		{Calendar{}, []string{"1299", "1301", "1303"}, "1299 of the Persian calendar is 1920"},
-		{Calendar{}, []string{"2021-05-06", "2021-05-13", "2021-05-20", "2564-05-27"}, "from most others (2564 of " +
+		{Calendar{}, []string{"2021-05-06", "2021-05-13", "2021-05-20", "2564-05-27"}, "from other rows (2564 of " +
 			"the Buddhist calendar is 2021); correct it"},
 		{Calendar{}, []string{"soon"}, `row 0: "soon" is no date`},
 		{Calendar{}, []string{""}, `"" is no date`},
@@ -207,6 +215,8 @@ func TestRefused(t *testing.T) {
 		must.Refuse(c.of.Read(c.dates...))(t, c.want)
 	}
 	must.Get(Calendar{Gregorian: true}.Read("1442", "1443"))(t)
+	must.Get(Calendar{Gregorian: true}.Read("2050", "2051", "2150"))(t)
+	must.Get(Calendar{}.Read("2024", "2050", "2100"))(t)         // of a forecast
 	must.Get(Calendar{}.Read("1250", "1280", "1310", "1442"))(t) // of trees
 	times := must.Get(Calendar{}.Read("2020"))(t)
 	must.Refuse(times.Spread(1, 2))(t, "2 values of 1 rows")
