@@ -174,8 +174,8 @@ func dateOf(text string, part map[string]int) (Date, error) {
 	}
 	switch {
 	case d.Month == 13 && d.Day <= 6 && !has("a"):
-		return Date{}, fmt.Errorf("%w; a year has 12 months, and the Ethiopian and the Coptic calendar have 13: convert "+
-			"all dates to the Gregorian calendar", wrong)
+		return Date{}, fmt.Errorf("%w; a year has 12 months, and the Ethiopian and the Coptic calendar have 13: "+
+			"convert all dates to the Gregorian calendar", wrong)
 	case d.Day == 32 && !has("a"):
 		return Date{}, fmt.Errorf("%w; months of Bikram Sambat have up to 32 days: convert all dates to the Gregorian "+
 			"calendar", wrong)

@@ -6,9 +6,9 @@ import "fmt"
 const future = 2044
 
 // Era names the calendars in which a year of our time has such a number, "" if there is none: Bikram Sambat of Nepal,
-// which is 56 or 57 ahead, the Buddhist one of Thailand, 543 ahead, the Hebrew one, 3760 or 3761 ahead, the Islamic one,
-// whose 33 years are about 32, and the Persian one, 621 behind. Years of the Ethiopian calendar, 7 or 8 behind, and of
-// India's Saka, 78 behind, look like Gregorian ones.
+// which is 56 or 57 ahead, the Buddhist one of Thailand, 543 ahead, the Hebrew one, 3760 or 3761 ahead, the Islamic
+// one, whose 33 years are about 32, and the Persian one, 621 behind. Years of the Ethiopian calendar, 7 or 8 behind,
+// and of India's Saka, 78 behind, look like Gregorian ones.
 func Era(year int) string {
 	own := func(year int) bool { return year >= 1900 && year < future }
 	islamic, persian := int(0.970224*float64(year)+621.577), year+621
