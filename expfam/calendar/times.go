@@ -92,8 +92,8 @@ func (c Calendar) Read(dates ...string) (*Times, error) {
 		if d, err := tabular.ParseDate(dates[row]); err == nil && tabular.Era(d.Year) != "" {
 			other = " (" + tabular.Era(d.Year) + ")"
 		}
-		return nil, fmt.Errorf("calendar: row %d, %q, is %d years from other rows%s; correct it, or leave it out", row,
-			dates[row], years, other)
+		return nil, fmt.Errorf("calendar: row %d, %q, is %d years from other rows%s; correct it, or leave it out",
+			row, dates[row], years, other)
 	}
 	return t, nil
 }
