@@ -109,7 +109,11 @@ func ParseDate(text string) (Date, error) {
 		if six, is := part["six"]; is {
 			return Date{Span: SixDigits, Year: six / 100, Month: six % 100, Week: six % 100}, nil
 		}
-		return dateOf(text, part)
+		date, err := dateOf(text, part)
+		if d, m := form.SubexpIndex("d"), form.SubexpIndex("m"); d > 0 && d < m { // 13.3.2024
+			date.DayFirst = true
+		}
+		return date, err
 	}
 	return Date{}, fmt.Errorf("%.40q is no date; give days as 2026-01-31, weeks as 2026-W05, months as 2026-01, or "+
 		"years", text)
