@@ -100,8 +100,8 @@ func (c Calendar) Read(dates ...string) (*Times, error) {
 
 // alone returns the first row whose date is far from those of most rows, and how far in years, or −1. Far is a gap of
 // more than five years, or fifty between cells of a year, that is ten times as long as any gap among at least three
-// quarters of the rows. Between cells that are shorter than a year a gap of two hundred years is far in any case, and so
-// is one from years of our time to those of Bikram Sambat.
+// quarters of the rows. Between cells that are shorter than a year a gap of two hundred years is far in any case, and
+// so is one from years of our time to those of Bikram Sambat.
 func (t *Times) alone(gregorian bool) (row, years int) {
 	cells := slices.Sorted(slices.Values(t.Of))
 	year := map[Unit]int{Day: 366, Week: 53, EpiWeek: 53, Month: 12, Year: 1}[t.Unit]

@@ -153,11 +153,11 @@ func TestGainsAgainstSums(t *testing.T) {
 		apart /= math.Sqrt(float64(campaigns))
 		t.Logf("budget %g: %d of %d gains within 2 SE, %.1f standard errors from 95.45%% and as few with probability "+
 			"%.2f; bias %.2f ± %.2f of a mean worth of %.1f; %d below −2 SE; a larger survey is worth less by %.1f SE "+
-			"at most; errors in SE have mean %.2f ± %.2f and standard deviation %.2f", budget, within, all, z, exact, mean,
-			se, stat.Mean(worths, nil), negative, smaller, middle, apart, unit)
-		// Errors in standard errors have a standard deviation of at most 1: the standard error counts a world that was not
-		// simulated as well, which makes it wider where gains are rare. Their mean is a little below 0 without a bias,
-		// because a gain that is too small has a small standard error.
+			"at most; errors in SE have mean %.2f ± %.2f and standard deviation %.2f", budget, within, all, z, exact,
+			mean, se, stat.Mean(worths, nil), negative, smaller, middle, apart, unit)
+		// Errors in standard errors have a standard deviation of at most 1: the standard error counts a world that was
+		// not simulated as well, which makes it wider where gains are rare. Their mean is a little below 0 without a
+		// bias, because a gain that is too small has a small standard error.
 		must.Be(t, math.Abs(middle) <= 3*apart+.1, "budget %g: errors have mean %.2f ± %.2f SE", budget, middle, apart)
 		must.Be(t, unit <= 1+3/math.Sqrt(2*float64(all)), "budget %g: errors have standard deviation %.2f SE", budget,
 			unit)

@@ -40,8 +40,8 @@
 //	   69       91      0          0       0             89    52         13      6  survey
 //	 1018      978      4          0       0           1430   111        258    201  all
 //
-// This is the state with dates, shuffled indexes, prime meridians, other datums and bodies, sums by other names, means, and
-// sums that count what is missing among the files:
+// This is the state with dates, shuffled indexes, prime meridians, other datums and bodies, sums by other names, means,
+// and sums that count what is missing among the files:
 //
 //	equal  refused  later  different  panics  Python: equal  text  different  error  reader
 //	  120       60      0          0       0            129     0         13     38  asc
