@@ -38,6 +38,7 @@ type block struct {
 	p      unsafe.Pointer
 	n      int
 	of     *shape
+	was    *shape // as its values were written, before a cell defined a type anew
 	number uint64
 	large  string // the file of which the memory is a mapping
 	bad    string // why it cannot be kept

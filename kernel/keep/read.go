@@ -45,7 +45,7 @@ func (m *Memory) read(roots []root) (err error) {
 			continue
 		}
 		m.groups[g] = true
-		d.learn(g)
+		d.former = newFormer(g)
 		reading = namesOf(g)
 		data, err := os.ReadFile(filepath.Join(m.folder, name))
 		if err != nil {
