@@ -417,4 +417,3 @@ func (d *decoder) order(s *shape, was, now layout, fields map[string]member) {
 		s.fields = append(s.fields, fields[field])
 	}
 }
-

@@ -17,13 +17,13 @@ import (
 
 // What stands before a pointer, a slice, a map, an interface or a function.
 const (
-	isNil    = iota
-	isEmpty  // a slice without memory, or a pointer to a type without size
-	isPlace  // number of a block, and the path to one of its values
-	isKnown  // name of a sentinel
-	isType   // a reflect.Type: its reference
-	isValue  // index of a type, and the value
-	isName   // name of a function
+	isNil   = iota
+	isEmpty // a slice without memory, or a pointer to a type without size
+	isPlace // number of a block, and the path to one of its values
+	isKnown // name of a sentinel
+	isType  // a reflect.Type: its reference
+	isValue // index of a type, and the value
+	isName  // name of a function
 )
 
 // encoder writes blocks.
