@@ -243,7 +243,8 @@ func (d *decoder) place(of *shape) (*block, unsafe.Pointer) {
 		if i >= uint64(n) {
 			panic(errDamaged)
 		}
-		if p = unsafe.Add(p, uintptr(i)*s.size); s.of == of.of {
+		p = unsafe.Add(p, uintptr(i)*s.size)
+		if s.of == of.of || of.form == array && s.of == of.elem.of && i+uint64(of.n) <= uint64(n) {
 			return b, p
 		}
 		switch s.form {
@@ -306,7 +307,7 @@ func (d *decoder) dynamic(p unsafe.Pointer, s *shape) {
 		v := reflect.New(d.typeNamed(d.name()))
 		d.value(v.UnsafePointer(), d.as(shapeOf(v.Type().Elem())))
 		if !v.Type().Elem().AssignableTo(s.of) {
-			panic(fmt.Errorf("keep: %v was defined anew, without the methods of %v", v.Type().Elem(), s.of))
+			panic(fmt.Errorf("keep: the type %v was defined anew, without the methods of %v", v.Type().Elem(), s.of))
 		}
 		to.Set(v.Elem())
 	}
@@ -358,8 +359,9 @@ var seed = maphash.MakeSeed()
 // as returns a shape as its values were written. It differs from the one of this program if a cell has defined a type
 // anew since. Fields keep their values by their names, if they have the same types.
 func (d *decoder) as(s *shape) *shape {
-	if len(d.former.layouts) == 0 || s.form != structure && s.form != array && s.form != table {
-		return s // what is behind a pointer or a slice has a block of its own
+	inside := s.form == structure || s.form == array || s.form == table // others have blocks of their own
+	if len(d.former.layouts) == 0 || !inside && s.of.PkgPath() != "main" {
+		return s
 	}
 	if was, is := d.former.shapes[s]; is {
 		return was
@@ -375,7 +377,9 @@ func (d *decoder) as(s *shape) *shape {
 		changed = changed || as != of
 		return as
 	}
-	was.elem, was.key, was.fields = inner(s.elem), inner(s.key), slices.Clone(s.fields)
+	if was.fields = slices.Clone(s.fields); inside {
+		was.elem, was.key = inner(s.elem), inner(s.key)
+	}
 	fields := map[string]member{}
 	for i, f := range s.fields {
 		was.fields[i].shape = inner(f.shape)
@@ -397,11 +401,13 @@ func (d *decoder) as(s *shape) *shape {
 	return &was
 }
 
-// order puts the fields of a struct into the order in which they were written.
+// order puts the fields of a struct into the order in which they were written. It refuses a type that has not all that
+// was written.
 func (d *decoder) order(s *shape, was, now layout, fields map[string]member) {
-	name := strings.TrimPrefix(reference(s.of), `"main".`)
+	words := func(name string) string { return cmp.Or(strings.ReplaceAll(name, `"main".`, ""), "a struct") }
+	name := words(reference(s.of))
 	if was.Is != now.Is {
-		panic(fmt.Errorf("keep: %s was defined anew as another type", name))
+		panic(fmt.Errorf("keep: the type %s was %s, and was defined anew as %s", name, words(was.Is), words(now.Is)))
 	}
 	types := map[string]string{}
 	for i := 1; i < len(now.Fields); i += 2 {
@@ -411,8 +417,8 @@ func (d *decoder) order(s *shape, was, now layout, fields map[string]member) {
 	for i := 1; i < len(was.Fields); i += 2 {
 		field := was.Fields[i-1]
 		if types[field] != was.Fields[i] {
-			panic(fmt.Errorf("keep: %s was defined anew, without its field %s %s", name, field,
-				strings.ReplaceAll(was.Fields[i], `"main".`, "")))
+			panic(fmt.Errorf("keep: the type %s was defined anew, without its field %s %s", name, field,
+				words(was.Fields[i])))
 		}
 		s.fields = append(s.fields, fields[field])
 	}

@@ -187,6 +187,9 @@ func (s *shape) path(values int, offset uintptr, n int, other *shape) (steps []u
 	}
 	i := offset / s.size
 	offset %= s.size
+	if other.form == array && s == other.elem { // of a slice, as (*[2]int)(s)
+		n, other = n*other.n, s
+	}
 	if s == other {
 		return []uint64{uint64(i)}, offset == 0 && i+uintptr(n) <= uintptr(values)
 	}
