@@ -92,10 +92,9 @@ var claims = []claim{
 	{"08", "but its median is only {}", "2.1", "Anson 15 3.2 {}", 1},
 	{"08", "Halifax has a median of only {},", "1.87", "Halifax 18 7.3 {}", 1},
 	{"09", "their correlation is {}", "0.93", "[pairs: correlation {}; generation time (days) against R0]", 1},
-	{"10", "We act in {} counties", "30", "act in {} of 100 counties", 1},
-	{"10", "would be worth {},", "77112", "if nothing is done 209799 to know the truth first is worth {}", 1},
-	{"10", "expected loss of {}.", "81658", "act in 30 of 100 counties: expected loss {}", 1},
-	{"10", "whose location is {} standard", ".07", "These draws are not the posterior (location {} sd off", 1},
+	{"10", "We act in {} counties", "27", "act in {} of 100 counties", 1},
+	{"10", "would be worth {},", "77146", "if nothing is done 212182 to know the truth first is worth {}", 1},
+	{"10", "expected loss of {}.", "82125", "act in 27 of 100 counties: expected loss {}", 1},
 	{"10", "message is the width, {} on", ".70", "hold 1 ± 0, mean width {}", 1},
 }
 
