@@ -28,6 +28,8 @@ type decoder struct {
 	blocks map[uint64]*block
 	former *former                   // of the group that is read
 	fixed  map[uint64]unsafe.Pointer // memory that blocks have already
+	// packages has the variables of packages whose memory blocks become; nil for a copy.
+	packages map[string]reflect.Value
 	// rebuild are the values that make some of their fields when everything is read.
 	rebuild []rebuilder
 }
@@ -108,7 +110,7 @@ func (d *decoder) group(data []byte) (all []content) {
 		d.in = d.bytes(size)
 		b := &block{number: d.uint()}
 		b.of = shapeOf(d.typeNamed(d.name()))
-		b.n = int(d.uint())
+		b.n, b.name = int(d.uint()), d.text()
 		d.allocate(b)
 		d.blocks[b.number] = b
 		all = append(all, content{b, d.in, d.former})
@@ -124,6 +126,8 @@ func (d *decoder) allocate(b *block) {
 	switch at, fixed := d.fixed[b.number]; {
 	case fixed:
 		b.p = at
+	case d.packages[b.name].IsValid() && b.n == 1 && d.packages[b.name].Type().Elem() == b.of.of:
+		b.p = d.packages[b.name].UnsafePointer()
 	case b.of.form == table && b.n == 0:
 		n, _ := binary.Uvarint(d.in)
 		b.p = reflect.MakeMapWithSize(b.of.of, int(min(n, uint64(len(d.in))))).UnsafePointer()

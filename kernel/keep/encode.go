@@ -61,12 +61,13 @@ func (e *encoder) typeIndex(t reflect.Type) uint64 {
 // largeSize is the size from which on a block of numbers has a file of its own.
 const largeSize = 1 << 20
 
-// block writes a block: its number, its type, how many values it has, and these.
+// block writes a block: its number, its type, how many values it has, its name, and the values.
 func (e *encoder) block(b *block) error {
 	e.at = e.places[b]
 	e.uint(b.number)
 	e.uint(e.typeIndex(b.of.of))
 	e.uint(uint64(b.n))
+	e.text(b.name)
 	if b.bad != "" {
 		return errors.New(b.bad)
 	}

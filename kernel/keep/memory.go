@@ -18,6 +18,8 @@ type Memory struct {
 	types    registry
 	declared map[reflect.Type]bool     // types of cells outside of functions
 	codes    map[string]unsafe.Pointer // functions by their names
+	shared   map[string]reflect.Value  // variables of packages, by their names
+	named    map[unsafe.Pointer]string // the same by the addresses to which they point
 
 	mu     sync.Mutex
 	roots  []root
@@ -40,6 +42,7 @@ type block struct {
 	of     *shape
 	was    *shape // as its values were written, before a cell defined a type anew
 	number uint64
+	name   string // of the variable of a package that points to it
 	large  string // the file of which the memory is a mapping
 	bad    string // why it cannot be kept
 
@@ -59,7 +62,8 @@ func (b *block) end() uintptr { return uintptr(b.p) + b.size() }
 // Open returns the memory of a program, whose number is larger than those before it. The folder has the image.
 func Open(folder string, program int) *Memory {
 	m := &Memory{folder: folder, program: program, types: newRegistry(), declared: map[reflect.Type]bool{},
-		codes: map[string]unsafe.Pointer{}, groups: map[*Group]bool{}, names: map[string]int{}}
+		codes: map[string]unsafe.Pointer{}, shared: map[string]reflect.Value{}, named: map[unsafe.Pointer]string{},
+		groups: map[*Group]bool{}, names: map[string]int{}}
 	if m.manifest, m.failed = Read(folder); m.failed != nil {
 		m.manifest = &Manifest{Next: uint64(program)<<32 + 1, Roots: map[string]Root{}, Groups: map[string]*Group{}}
 	}
@@ -82,6 +86,16 @@ func (m *Memory) Types(all ...reflect.Type) *Memory {
 func (m *Memory) Functions(pairs ...any) *Memory {
 	for i := 1; i < len(pairs); i += 2 {
 		m.codes[pairs[i-1].(string)] = codeOf(reflect.ValueOf(pairs[i]))
+	}
+	return m
+}
+
+// Packages adds variables of packages that are pointers, with which programs compare: names and values by turns.
+func (m *Memory) Packages(pairs ...any) *Memory {
+	for i := 1; i < len(pairs); i += 2 {
+		if v := reflect.ValueOf(pairs[i]); v.Kind() == reflect.Pointer && !v.IsNil() {
+			m.shared[pairs[i-1].(string)], m.named[v.UnsafePointer()] = v, pairs[i-1].(string)
+		}
 	}
 	return m
 }

@@ -139,8 +139,44 @@ func (k *checked) remember(reached map[*chunk]bool, used map[string]string, prog
 		}
 	}
 	k.registers(keys, reached, used)
+	k.packages(reached, used)
 	return nil
 }
+
+// packages collects the variables of packages with which programs compare, because every program has its own ones: the
+// errors of the packages that it imports, and the pointers that its code mentions.
+func (k *checked) packages(reached map[*chunk]bool, used map[string]string) {
+	found := map[string]*types.Var{}
+	note := func(obj types.Object) {
+		if v, is := obj.(*types.Var); is && v.Exported() && v.Pkg() != k.pkg && v.Parent() == v.Pkg().Scope() {
+			found[v.Pkg().Path()+"."+v.Name()] = v
+		}
+	}
+	for _, path := range used {
+		if pkg, err := k.s.Packages.Import(path); err == nil {
+			for _, name := range pkg.Scope().Names() {
+				if obj := pkg.Scope().Lookup(name); isError(obj.Type()) {
+					note(obj)
+				}
+			}
+		}
+	}
+	for c := range reached {
+		for _, id := range k.in(c) {
+			if obj := k.info.Uses[id]; obj != nil && namedOf(obj.Type()) != nil {
+				if _, is := obj.Type().(*types.Pointer); is {
+					note(obj)
+				}
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		v := found[name]
+		k.shared = append(k.shared, fmt.Sprintf("%q, %s.%s", name, k.qualifier(v.Pkg(), used), v.Name()))
+	}
+}
+
+func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
 // registers collects what package keep has to know by name: the types of cells, and the types and functions that are
 // behind interfaces and in variables of function types in the values that the program loads.
@@ -271,7 +307,7 @@ func (p *program) keeper() string {
 	for _, of := range []struct {
 		method string
 		all    []string
-	}{{"Types", p.kinds}, {"Functions", p.codes}, {"Load", p.loads}} {
+	}{{"Types", p.kinds}, {"Functions", p.codes}, {"Packages", p.shared}, {"Load", p.loads}} {
 		if len(of.all) > 0 {
 			fmt.Fprintf(&b, ".%s(%s)", of.method, strings.Join(of.all, ", "))
 		}

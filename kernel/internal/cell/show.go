@@ -73,8 +73,7 @@ func (k *checked) show(c *chunk, e ast.Expr, used map[string]string) {
 		}
 		return
 	}
-	failing := types.Identical(results[len(results)-1], types.Universe.Lookup("error").Type()) && isCall &&
-		!k.info.Types[call.Fun].IsType()
+	failing := isError(results[len(results)-1]) && isCall && !k.info.Types[call.Fun].IsType()
 	if failing {
 		results = results[:len(results)-1]
 	}
