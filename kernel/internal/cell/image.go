@@ -154,9 +154,9 @@ func (k *checked) packages(reached map[*chunk]bool, used map[string]string) {
 	}
 	for _, path := range used {
 		if pkg, err := k.s.Packages.Import(path); err == nil {
-			for _, name := range pkg.Scope().Names() {
-				if obj := pkg.Scope().Lookup(name); isError(obj.Type()) {
-					note(obj)
+			for _, name := range pkg.Scope().Names() { // looking up all names would read the complete package
+				if strings.HasPrefix(name, "Err") && isError(pkg.Scope().Lookup(name).Type()) {
+					note(pkg.Scope().Lookup(name))
 				}
 			}
 		}
