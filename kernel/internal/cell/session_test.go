@@ -29,7 +29,7 @@ func (std) Find(name string, members []string) string {
 	paths := map[string]string{"fmt": "fmt", "strings": "strings", "math": "math", "sort": "sort", "os": "os",
 		"rand": "math/rand/v2", "regexp": "regexp", "errors": "errors", "sync": "sync", "exec": "os/exec",
 		"http": "net/http", "io": "io", "bytes": "bytes", "bufio": "bufio", "big": "math/big", "log": "log",
-		"sha256": "crypto/sha256", "url": "net/url", "time": "time"}
+		"sha256": "crypto/sha256", "csv": "encoding/csv", "url": "net/url", "time": "time"}
 	return paths[name]
 }
 
