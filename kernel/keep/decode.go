@@ -220,12 +220,10 @@ func (d *decoder) value(p unsafe.Pointer, s *shape) {
 			panic(err)
 		}
 	case shared:
-		m := (*sync.Map)(p)
-		for range d.count() {
-			var key, value any
-			d.dynamic(unsafe.Pointer(&key), shapeOf(reflect.TypeFor[any]()))
-			d.dynamic(unsafe.Pointer(&value), shapeOf(reflect.TypeFor[any]()))
-			m.Store(key, value)
+		all := map[any]any{}
+		d.entries(*(*unsafe.Pointer)(unsafe.Pointer(&all)), anyMap())
+		for key, value := range all {
+			(*sync.Map)(p).Store(key, value)
 		}
 	}
 }
