@@ -86,7 +86,7 @@ func (d *decoder) name() string {
 }
 
 func (d *decoder) typeNamed(name string) reflect.Type {
-	t := d.types.find(name)
+	t := d.types[name]
 	if t == nil {
 		panic(fmt.Errorf("keep: the value of another cell holds a %s, which this program does not have",
 			strings.NewReplacer(`"main".`, "", `"`, "", hidden, "").Replace(name)))
@@ -133,14 +133,8 @@ func (d *decoder) allocate(b *block) {
 		b.p = reflect.MakeMapWithSize(b.of.of, int(min(n, uint64(len(d.in))))).UnsafePointer()
 	case is.plain && b.size() >= largeSize:
 		in := d.in
-		b.large = d.text()
+		b.large, b.p = d.file(b)
 		d.in = in
-		path := filepath.Join(d.folder, filepath.Base(b.large))
-		p, err := mapped(path, int(b.size()))
-		if err != nil {
-			panic(errGone)
-		}
-		b.p = p
 	case b.n == 1:
 		b.p = reflect.New(b.of.of).UnsafePointer()
 	default:
@@ -149,6 +143,16 @@ func (d *decoder) allocate(b *block) {
 		}
 		b.p = reflect.MakeSlice(reflect.SliceOf(b.of.of), b.n, b.n).UnsafePointer()
 	}
+}
+
+// file reads the name of a block's own file, and maps the file.
+func (d *decoder) file(b *block) (name string, p unsafe.Pointer) {
+	name = d.text()
+	p, err := mapped(filepath.Join(d.folder, filepath.Base(name)), int(b.size()))
+	if err != nil {
+		panic(errGone)
+	}
+	return name, p
 }
 
 // fill reads the content of a block.
@@ -163,11 +167,7 @@ func (d *decoder) fill(c content) {
 		}
 		return
 	case c.of.plain && c.size() >= largeSize && c.large == "": // its place was fixed, or its layout is another one now
-		name := d.text()
-		p, err := mapped(filepath.Join(d.folder, filepath.Base(name)), int(c.size()))
-		if err != nil {
-			panic(errGone)
-		}
+		_, p := d.file(c.block)
 		d.in = unsafe.Slice((*byte)(p), c.size())
 	case c.large != "":
 		return

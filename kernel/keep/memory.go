@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -73,10 +74,10 @@ func Open(folder string, program int) *Memory {
 	return m
 }
 
-// Types adds types that may be behind interfaces, and types of cells.
+// Types adds types that may be behind interfaces, and types of cells, with pointers to them.
 func (m *Memory) Types(all ...reflect.Type) *Memory {
 	for _, t := range all {
-		m.types.add(t, map[reflect.Type]bool{})
+		m.types.add(reflect.PointerTo(t), map[reflect.Type]bool{})
 		m.declared[t] = true
 	}
 	return m
@@ -129,13 +130,7 @@ func (m *Memory) Define(pairs ...any) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, r := range m.rootsOf(pairs) {
-		for i := range m.roots {
-			if m.roots[i].key == r.key {
-				m.roots = append(m.roots[:i], m.roots[i+1:]...)
-				break
-			}
-		}
-		m.roots = append(m.roots, r)
+		m.roots = append(slices.DeleteFunc(m.roots, func(of root) bool { return of.key == r.key }), r)
 	}
 }
 

@@ -198,16 +198,12 @@ func (k *checked) registers(keys []string, reached map[*chunk]bool, used map[str
 	}
 	for _, g := range k.memory().Of(keys...) {
 		for _, name := range g.Types {
-			parts := []string{name}
-			if !strings.ContainsAny(name, "({") && !generic.MatchString(name) { // package keep composes the others
-				parts = inNames.FindAllString(name, -1)
+			if text := k.goSource(name, used); text != "" {
+				kinds[text] = true
 			}
-			for _, part := range parts {
-				if text := k.goSource(part, used); text != "" {
-					kinds[text] = true
-				}
-				if path, is := strings.CutPrefix(part, `!"`+strings.TrimSuffix(vizPath, "viz")); is { // package kinds has it
-					k.blank = add(k.blank, strings.TrimSuffix(vizPath, "viz")+path[:strings.IndexByte(path, '"')])
+			for _, path := range hiddenPath.FindAllStringSubmatch(name, -1) {
+				if ours(path[1]) { // package kinds has the type
+					k.blank = add(k.blank, path[1])
 				}
 			}
 		}
@@ -234,10 +230,8 @@ func isConstraint(t types.Type) bool {
 	return is && !i.IsMethodSet()
 }
 
-// inNames matches the names in a type of an image, and generic a type with arguments.
-var inNames, generic = regexp.MustCompile(`!?"[^"]+"\.\w+`), regexp.MustCompile(`"\.\w+\[`)
-
-var quotedPath = regexp.MustCompile(`"([^"]+)"\.`)
+// quotedPath matches the path of a package in a type of an image, and hiddenPath that of a type without a name here.
+var quotedPath, hiddenPath = regexp.MustCompile(`"([^"]+)"\.`), regexp.MustCompile(`!"([^"]+)"\.`)
 
 // goSource returns a type or function of an image as Go source in this program; "" if it has no name here.
 func (k *checked) goSource(name string, used map[string]string) string {
