@@ -110,6 +110,9 @@ func headed(nb *ipynb.Notebook) *ipynb.Notebook {
 	above, figure, below, out := *first, *nb.Cells[at], *first, *nb
 	above.Source, below.Source = first.Source[:place[0]], first.Source[place[1]:]
 	figure.ID, below.ID = "head-figure", "head-text"
+	figure.Outputs = slices.DeleteFunc(slices.Clone(figure.Outputs), func(o *ipynb.Output) bool {
+		return o.Content("image/png") == ""
+	})
 	out.Cells = append([]*ipynb.Cell{&above, &figure, &below}, nb.Cells[1:]...)
 	return &out
 }
