@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -15,7 +16,6 @@ import (
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/parallel"
 	"github.com/expfam/lab/expfam/latent"
-	"github.com/expfam/lab/expfam/law"
 )
 
 const (
@@ -28,8 +28,6 @@ const (
 	mostMoves, offMoves = 40, 8
 	// left is the share of a first deviation that the steps leave.
 	left = 0.02
-	// largeCells is the number of cells from which draws share a pool of values of the parameters.
-	largeCells = 150
 )
 
 // run makes the draws of a model.
@@ -43,8 +41,7 @@ type run struct {
 	skewed   bool           // Laplace's approximation is far off, under a sparse precision
 	off      bool           // the Laplace evidence of the parameters is
 	centre   *latent.Around // under a sparse precision, at the first node
-	begin    []place        // of draws at fixed values of the parameters
-	pool     *pool          // of values of the parameters, or nil if each draw has its own
+	pool     *pool          // of values of the parameters
 	x, t     *mat.Dense     // the draws of the field, and of the scores
 
 	// Coordinates and scores of the draws under a sparse precision, for the certificate.
@@ -54,24 +51,15 @@ type run struct {
 	accept          []float64 // mean acceptance of the field's steps, by draw
 }
 
-// candidate has values of the parameters, and the field there.
-type candidate struct {
-	t      []float64
-	target target
-	// excess is what the log density of the target lacks of that of the joint posterior over that of proposals.
-	excess float64
-}
-
-// state is a draw on its way: a candidate, and a walker in the coordinates w of its field.
+// state is a draw on its way: a member of the pool, and a walker in the coordinates w of its field.
 type state struct {
-	*candidate
+	*member
 	walker *latent.Walker
 }
 
 // run returns the run that makes draws, at the nodes of the parameters.
 func (m *model) run(l *lattice, o Options) (*run, error) {
-	off := m.correct(l, o.Seed)
-	r := &run{model: m, proposal: newProposal(l), o: o, steps: 1, off: off}
+	r := &run{model: m, proposal: newProposal(l), o: o, steps: 1, moves: 1}
 	if m.sparse == nil {
 		return r, nil
 	}
@@ -96,12 +84,6 @@ func (r *run) adapt(target target) {
 
 // prepare chooses the step size and the number of steps in a trial.
 func (r *run) prepare(ctx context.Context) error {
-	if r.cells > largeCells {
-		var err error
-		if r.pool, err = r.newPool(ctx); err != nil {
-			return err
-		}
-	}
 	target, err := r.target(r.proposal.node(r.proposal.order[0]))
 	if err != nil {
 		return fmt.Errorf("joint: %w", err)
@@ -111,8 +93,8 @@ func (r *run) prepare(ctx context.Context) error {
 	r.steps, r.moves = 1, 1
 	r.allocate(pilots)
 	parallel.For(pilots, parallel.Heavy, func(i int) {
-		if ctx.Err() == nil {
-			_ = r.one(i, expfam.Stream(r.o.Seed, fmt.Sprintf("joint/trial-%d", i)))
+		if rng := expfam.Stream(r.o.Seed, fmt.Sprintf("joint/trial-%d", i)); ctx.Err() == nil {
+			_ = r.one(i, r.pool.pick(rng.Float64()), rng)
 		}
 	})
 	r.moves = stepsFor(r.rate())
@@ -148,13 +130,32 @@ func (r *run) allocate(draws int) {
 	}
 }
 
-// draw makes draws of the joint posterior, and returns how many of the first are finished.
-func (r *run) draw(ctx context.Context) (int, error) {
-	if err := r.prepare(ctx); err != nil {
+// draws makes all draws and returns how many are finished. After an interrupt these are the first ones.
+func (r *run) draws(ctx context.Context) (int, error) {
+	fixed, err := r.fixed()
+	if err != nil {
 		return 0, err
+	}
+	if r.pool, err = r.newPool(ctx); err != nil {
+		return 0, err
+	}
+	r.off = r.correct()
+	r.pool.weigh()
+	if !fixed {
+		if err := r.prepare(ctx); err != nil {
+			return 0, err
+		}
 	}
 	n := r.o.Draws
 	r.allocate(n)
+	from, order := make([]*member, n), make([]int, n)
+	for i := range n {
+		from[i], order[i] = r.pool.pick(r.pool.place(r.o.First+i)), i
+		from[i].left.Add(1)
+	}
+	if fixed { // one member after the other, because not all may be in memory
+		slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(from[a].z, from[b].z) })
+	}
 	progress := pace.New(ctx, "joint", fmt.Sprintf("%d draws of %d cells and %d parameters", n, r.cells,
 		len(r.parameters)), n)
 	finished, failed := make([]bool, n), make([]error, n)
@@ -163,13 +164,16 @@ func (r *run) draw(ctx context.Context) (int, error) {
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for i := range next {
-				failed[i] = r.one(i, expfam.Stream(r.o.Seed, fmt.Sprintf("joint/draw-%d", r.o.First+i)))
+				failed[i] = r.one(i, from[i], expfam.Stream(r.o.Seed, fmt.Sprintf("joint/draw-%d", r.o.First+i)))
 				finished[i] = failed[i] == nil
 				progress.Step(math.NaN())
 			}
 		})
 	}
-	for i := 0; i < n && ctx.Err() == nil; i++ {
+	for _, i := range order {
+		if ctx.Err() != nil {
+			break
+		}
 		next <- i
 	}
 	close(next)
@@ -187,56 +191,36 @@ func (r *run) draw(ctx context.Context) (int, error) {
 	return done, nil
 }
 
-// one makes draw i.
-func (r *run) one(i int, rng *rand.Rand) error {
-	s, err := r.start(i, rng)
+// one makes draw i from a member on.
+func (r *run) one(i int, from *member, rng *rand.Rand) error {
+	target, mean, err := r.field(from)
 	if err != nil {
 		return err
 	}
-	s.walker.Start(r.near(s.target, nil, rng), rng)
+	s := &state{from, r.walker(target, rng)}
+	s.walker.Start(r.near(target, mean, rng), rng)
 	for k := range r.steps {
 		r.accept[i] += s.walker.Move(r.step, length) / float64(r.steps)
 		if (k+1)*r.moves/r.steps > k*r.moves/r.steps {
-			r.move(s, rng)
+			r.move(s, r.pool.pick(rng.Float64()), rng)
 		}
 	}
-	s.walker.Move(r.step, length)
-	s.target.Place(s.walker.U, r.x.RawRowView(i))
-	r.t.SetRow(i, s.t)
+	if r.moves > 0 {
+		if r.cells <= leaveCells {
+			r.leave(s, rng)
+		}
+		s.walker.Move(r.step, length)
+		target = s.target
+	}
+	target.Place(s.walker.U, r.x.RawRowView(i))
+	copy(r.t.RawRowView(i), s.t)
 	if r.sparse != nil {
 		r.note(i, s.walker.U, s.walker.Slope())
 	}
+	if from.left.Add(-1) == 0 && from.mode != nil {
+		from.target, from.mean = nil, nil
+	}
 	return nil
-}
-
-// start returns a state at values of the parameters that the proposal draws.
-func (r *run) start(i int, rng *rand.Rand) (*state, error) {
-	if r.pool != nil {
-		c := r.pool.pick(r.pool.place(r.o.First + i))
-		return &state{c, r.walker(c.target, rng)}, nil
-	}
-	var failure error
-	for range 100 {
-		c, err := r.candidate(r.proposal.draw(rng))
-		if failure = err; c != nil {
-			return &state{c, r.walker(c.target, rng)}, nil
-		}
-	}
-	return nil, failure
-}
-
-// candidate returns the field at a point of the lattice, or nil if the posterior has no density there.
-func (r *run) candidate(z []float64) (*candidate, error) {
-	t := r.proposal.at(z)
-	prior := law.LogDensity(t)
-	if math.IsInf(prior, -1) {
-		return nil, fmt.Errorf("the scores %.3g of the parameters are out of bounds", t)
-	}
-	target, err := r.target(t)
-	if err != nil { // just outside of where the likelihood is finite
-		return nil, err
-	}
-	return &candidate{t, target, target.LogScale() + prior - r.proposal.log(z)}, nil
 }
 
 // walker returns a walker of a target. With a sparse precision a gradient costs more than a turn, which lets steps be
@@ -247,25 +231,40 @@ func (r *run) walker(t target, rng *rand.Rand) *latent.Walker {
 	return w
 }
 
-// move proposes other values of the parameters for the same w.
-func (r *run) move(s *state, rng *rand.Rand) {
+// move goes to another member with the same w, by the ratio of the densities.
+func (r *run) move(s *state, to *member, rng *rand.Rand) {
 	r.tried.Add(1)
-	var c *candidate
-	if r.pool != nil {
-		c = r.pool.pick(rng.Float64())
-	} else {
-		c, _ = r.candidate(r.proposal.draw(rng))
-	}
-	u := rng.Float64()
-	if c == nil || c.target.Rank() != s.target.Rank() {
-		return
-	}
-	walker := r.walker(c.target, rng)
-	walker.Start(s.walker.U, rng)
-	if math.Log(u) < walker.LogP+c.excess-s.walker.LogP-s.excess {
-		s.candidate, s.walker = c, walker
+	if r.accepts(s, to, to.excess-s.excess, rng) {
 		r.accepted.Add(1)
 	}
+}
+
+// leave moves the parameters off the members, by a node at most along each axis, so that draws of few cells have values
+// of their own.
+func (r *run) leave(s *state, rng *rand.Rand) {
+	z := slices.Clone(s.z)
+	for k := range z {
+		z[k] += 2*rng.Float64() - 1
+	}
+	if to, err := r.member(z, true); err == nil {
+		r.accepts(s, to, to.logScale-s.logScale, rng)
+	}
+}
+
+// accepts goes to other values of the parameters with the same w, with the probability that the ratio of the densities
+// is, where the log of what the targets lack of it is more. It reports whether it did.
+func (r *run) accepts(s *state, to *member, more float64, rng *rand.Rand) bool {
+	u := rng.Float64()
+	if to.target.Rank() != s.target.Rank() {
+		return false
+	}
+	walker := r.walker(to.target, rng)
+	walker.Start(s.walker.U, rng)
+	if !(math.Log(u) < walker.LogP+more-s.walker.LogP) {
+		return false
+	}
+	s.member, s.walker = to, walker
+	return true
 }
 
 // diagnostics returns the diagnostics of the finished draws.

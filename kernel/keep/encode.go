@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"reflect"
 	"slices"
 	"sync"
@@ -17,14 +18,13 @@ import (
 
 // What stands before a pointer, a slice, a map, an interface or a function.
 const (
-	isNil    = iota
-	isEmpty  // a slice without memory, or a pointer to a type without size
-	isIndex  // number of a block, and of one of its values
-	isOffset // number of a block, and an offset in bytes
-	isKnown  // name of a sentinel
-	isType   // a reflect.Type: its reference
-	isValue  // index of a type, and the value
-	isName   // name of a function
+	isNil   = iota
+	isEmpty // a slice without memory, or a pointer to a type without size
+	isPlace // number of a block, and the path to one of its values
+	isKnown // name of a sentinel
+	isType  // a reflect.Type: its reference
+	isValue // index of a type, and the value
+	isName  // name of a function
 )
 
 // encoder writes blocks.
@@ -62,12 +62,13 @@ func (e *encoder) typeIndex(t reflect.Type) uint64 {
 // largeSize is the size from which on a block of numbers has a file of its own.
 const largeSize = 1 << 20
 
-// block writes a block: its number, its type, how many values it has, and these.
+// block writes a block: its number, its type, how many values it has, its name, and the values.
 func (e *encoder) block(b *block) error {
 	e.at = e.places[b]
 	e.uint(b.number)
 	e.uint(e.typeIndex(b.of.of))
 	e.uint(uint64(b.n))
+	e.text(b.name)
 	if b.bad != "" {
 		return errors.New(b.bad)
 	}
@@ -100,15 +101,20 @@ func (e *encoder) to(p unsafe.Pointer, of *shape) error {
 		return errors.New("it changed while it was saved; wait for the goroutines that use it")
 	}
 	e.edges[e.at] = add(e.edges[e.at], e.places[b])
-	offset := uint64(uintptr(p) - uintptr(b.p))
-	if b.of == of {
-		e.uint(isIndex)
-		offset /= uint64(of.size)
-	} else {
-		e.uint(isOffset)
-	}
+	e.uint(isPlace)
 	e.uint(b.number)
-	e.uint(offset)
+	offset := uintptr(p) - uintptr(b.p)
+	if b.of == of {
+		e.uint(uint64(offset / of.size))
+		return nil
+	}
+	steps, is := b.of.path(b.n, offset, 1, of)
+	if !is {
+		return errors.New(errViews)
+	}
+	for _, step := range slices.Backward(steps) {
+		e.uint(step)
+	}
 	return nil
 }
 
@@ -153,7 +159,8 @@ func (e *encoder) value(p unsafe.Pointer, s *shape) error {
 		e.text(string(data))
 		return err
 	case shared:
-		return e.shared((*sync.Map)(p))
+		all := maps.Collect((*sync.Map)(p).Range)
+		return e.entries(&block{p: *(*unsafe.Pointer)(unsafe.Pointer(&all)), of: anyMap()})
 	}
 	return nil
 }
@@ -200,7 +207,7 @@ func (e *encoder) table(to unsafe.Pointer) error {
 		return errors.New("it changed while it was saved; wait for the goroutines that use it")
 	}
 	e.edges[e.at] = add(e.edges[e.at], e.places[b])
-	e.uint(isIndex)
+	e.uint(isPlace)
 	e.uint(b.number)
 	return nil
 }
@@ -246,24 +253,6 @@ func (e *encoder) entries(b *block) error {
 		e.out = append(e.out[:start], b.data...) // it has not changed
 		return err
 	}
-	e.ordered(start, all)
-	return err
-}
-
-func (e *encoder) shared(m *sync.Map) error {
-	var all []entry
-	start, anyShape := len(e.out), shapeOf(reflect.TypeFor[any]())
-	err := pairs(m, func(pair *[2]any) error {
-		of := entry{from: len(e.out)}
-		if err := e.dynamic(unsafe.Pointer(&pair[0]), anyShape); err != nil {
-			return err
-		}
-		of.value = len(e.out)
-		err := e.dynamic(unsafe.Pointer(&pair[1]), anyShape)
-		of.end = len(e.out)
-		all = append(all, of)
-		return err
-	})
 	e.ordered(start, all)
 	return err
 }

@@ -32,7 +32,7 @@ func (w *walk) join() *graph {
 			return
 		}
 		for _, r := range members {
-			if !now.of.covers(now.n, uintptr(r.p)-uintptr(now.p), r.n, r.of) {
+			if _, is := now.of.path(now.n, uintptr(r.p)-uintptr(now.p), r.n, r.of); !is {
 				now.bad = errViews
 			}
 			if why := w.reasons[r]; why != "" {
@@ -78,8 +78,9 @@ func (g *graph) number() {
 		if b.n > 0 {
 			before = g.within(b)
 		}
-		if before != nil {
+		if b.name = g.named[b.p]; before != nil {
 			b.number, b.large, b.data, b.sum = before.number, before.large, before.data, before.sum
+			b.name = cmp.Or(b.name, before.name)
 		} else {
 			b.number = g.manifest.Next
 			g.manifest.Next++

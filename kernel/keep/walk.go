@@ -3,6 +3,7 @@ package keep
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -28,12 +29,12 @@ type walk struct {
 	regions []region
 	reasons map[region]string // why regions cannot be kept
 	maps    map[unsafe.Pointer]*block
-	able    map[unsafe.Pointer]bool // errors that can be kept, by address
+	told    map[errorAt]*told // errors of which only the text is kept; nil for the others
 }
 
 func (m *Memory) newWalk() *walk {
 	return &walk{Memory: m, seen: map[region]bool{}, reasons: map[region]string{}, maps: map[unsafe.Pointer]*block{},
-		able: map[unsafe.Pointer]bool{}}
+		told: map[errorAt]*told{}}
 }
 
 // from walks from some memory on, until nothing new is reached.
@@ -134,14 +135,8 @@ func (w *walk) value(p unsafe.Pointer, s *shape) error {
 		zone := (*time.Time)(p).Location()
 		return w.value(unsafe.Pointer(&zone), shapeOf(reflect.TypeFor[*time.Location]()))
 	case shared:
-		return pairs((*sync.Map)(p), func(pair *[2]any) error {
-			for i := range pair {
-				if err := w.value(unsafe.Pointer(&pair[i]), shapeOf(reflect.TypeFor[any]())); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		all := maps.Collect((*sync.Map)(p).Range)
+		return w.entries(region{*(*unsafe.Pointer)(unsafe.Pointer(&all)), anyMap(), 0})
 	}
 	return nil
 }
@@ -152,13 +147,8 @@ type header struct {
 	len, cap int
 }
 
-func pairs(m *sync.Map, visit func(*[2]any) error) (err error) {
-	m.Range(func(key, value any) bool {
-		err = visit(&[2]any{key, value})
-		return err == nil
-	})
-	return err
-}
+// anyMap is the shape in which the entries of a sync.Map are written.
+func anyMap() *shape { return shapeOf(reflect.TypeFor[map[any]any]()) }
 
 // entries finds what the entries of a map lead to.
 func (w *walk) entries(r region) error {
@@ -194,35 +184,42 @@ func (w *walk) behind(p unsafe.Pointer, s *shape) (unsafe.Pointer, *shape) {
 	if v.IsNil() {
 		return nil, nil
 	}
-	if v = v.Elem(); v.Type().Implements(reflect.TypeFor[error]()) && !w.keepable(v) {
-		v = reflect.ValueOf(&told{Text: v.Interface().(error).Error(), Type: v.Type().String()})
+	if v = v.Elem(); v.Type().Implements(reflect.TypeFor[error]()) {
+		if told := w.toldOf((*[2]unsafe.Pointer)(p)[1], v); told != nil {
+			v = reflect.ValueOf(told)
+		}
 	}
 	c := reflect.New(v.Type())
 	c.Elem().Set(v)
 	return c.UnsafePointer(), shapeOf(v.Type())
 }
 
-// keepable reports whether an error can be kept.
-func (w *walk) keepable(v reflect.Value) bool {
-	c := reflect.New(v.Type())
+// errorAt is an error by the address that an interface has for it.
+type errorAt struct {
+	p  unsafe.Pointer
+	of reflect.Type
+}
+
+// toldOf returns what stands for an error that cannot be kept; nil if it can.
+func (w *walk) toldOf(p unsafe.Pointer, v reflect.Value) *told {
+	at := errorAt{p, v.Type()}
+	is, known := w.told[at]
+	if known {
+		return is
+	}
+	w.told[at] = nil // an error that leads to itself
+	inner, c := w.newWalk(), reflect.New(v.Type())
+	inner.told = w.told
 	c.Elem().Set(v)
-	at := c.UnsafePointer()
-	if v.Kind() == reflect.Pointer {
-		at = v.UnsafePointer()
+	able := w.canName(v.Type()) == nil
+	if able {
+		inner.from(region{c.UnsafePointer(), shapeOf(v.Type()), 1})
 	}
-	able, is := w.able[at]
-	if !is {
-		inner := w.newWalk()
-		inner.able = w.able
-		w.able[at] = true // an error that leads to itself
-		able = w.canName(v.Type()) == nil
-		if able {
-			inner.from(region{c.UnsafePointer(), shapeOf(v.Type()), 1})
-			able = len(inner.reasons) == 0
-		}
-		w.able[at] = able
+	if !able || len(inner.reasons) > 0 {
+		is = &told{Text: v.Interface().(error).Error(), Type: v.Type().String()}
+		w.told[at] = is
 	}
-	return able
+	return is
 }
 
 func (w *walk) dynamic(p unsafe.Pointer, s *shape) error {
