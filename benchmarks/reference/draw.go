@@ -16,7 +16,7 @@ import (
 // methods are samplers of package diffusion by name.
 var methods = map[string]diffusion.Sampler{
 	"ours":  {},                                                        // its default
-	"dps":   {Guidance: diffusion.DPS{}, Method: diffusion.Paper},      // diffusion posterior sampling, steps of the paper
+	"dps":   {Guidance: diffusion.DPS{}, Method: diffusion.Paper},      // diffusion posterior sampling
 	"paper": {Guidance: diffusion.Evidence{}, Method: diffusion.Paper}, // its evidence by quadrature
 }
 

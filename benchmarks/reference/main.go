@@ -2,7 +2,7 @@
 // and nutpie's NUTS of the same model in PyMC (models.py; model.stan has it for Stan).
 //
 //	cd benchmarks && go run ./reference make [NAME...]         # writes data/NAME.json and data/NAME.npz, in minutes
-//	python reference/models.py nutpie reference/data /tmp/nutpie    # draws of nutpie; also laplace, advi, fullrank_advi
+//	python reference/models.py nutpie reference/data /tmp/nutpie    # draws of nutpie; also gpboost, laplace, advi
 //	go run ./reference draw ours /tmp/ours                     # draws of this library's sampler; also dps, paper
 //	go run ./reference score /tmp/nutpie /tmp/ours             # any folders of draws: NAME.npz with the array draws
 //

@@ -1,7 +1,7 @@
 """Draws from all problems: python models.py METHOD DATA OUT [NAME...]
 
-METHOD is nutpie; advi, fullrank_advi or laplace of PyMC; stan, which runs model.stan; or gpboost, for problems of lines
-and lattices whose prior is known. pip install nutpie pymc pystan gpboost
+METHOD is nutpie; advi, fullrank_advi or laplace of PyMC; or gpboost, for problems of lines and lattices whose prior is
+known. pip install nutpie pymc gpboost
 """
 
 import json
@@ -80,34 +80,6 @@ def laplace(p):
     return approximate(model, lambda i: shape(draws[i]), result.nfev)
 
 
-def stan(p):
-    import stan
-
-    n, y = len(p["Covariance"]), np.array(p["Y"], float)
-    sizes = np.array(p["Sizes"] or np.ones(len(y)), float)
-    a, b, cumulant = {  # the table of scores.go
-        "poisson": (y, sizes, 1),
-        "gamma": (3 + 0 * y, y, 1),
-        "variance": (-0.5 + 0 * y, y**2 / 2, 2),
-        "normal": (4 * y, 4 + 0 * y, 3),
-        "binomial": (y, sizes, 4),
-        "negbinomial": (4 + 0 * y, 4 + y, 4),
-        "nb2": (y, y, 4),
-    }[p["Family"]]
-    numbers = ["sd", "length", "dispersion"]
-    unknown = {u["Name"]: u for u in p["Unknown"] or []}
-    known = {"Median": p["SD"], "Spread": 0}
-    each = [unknown.get(name, known) for name in numbers]
-    data = dict(n=n, m=len(y), a=a, b=b, y=y, cumulant=cumulant, H=p["H"] or np.eye(n), sums=int(p["Sum"]), mu=p["PriorMean"],
-                correlation=np.array(p["Covariance"]) / p["SD"] ** 2, distance=p["Distance"] or np.zeros((n, n)),
-                median=[u["Median"] for u in each], spread=[u["Spread"] for u in each])
-    with open(os.path.join(os.path.dirname(__file__), "model.stan")) as f:
-        model = stan.build(f.read(), data=data, random_seed=1)
-    fit = model.sample(num_chains=4, num_samples=1000, delta=0.9)
-    draws = np.concatenate([fit["x"], fit["logs"][[numbers.index(name) for name in unknown]]])
-    return draws.reshape(len(draws), -1, 4).transpose(2, 1, 0), int(fit["n_leapfrog__"].sum())
-
-
 def gpboost(p):
     """Laplace's approximation of a Gaussian process that is known. Its evaluations are not counted."""
     import gpboost
@@ -143,7 +115,7 @@ def gpboost(p):
 def main():
     method, data, out, *only = sys.argv[1:]
     draw = {"nutpie": nutpie, "advi": advi, "fullrank_advi": lambda p: advi(p, "fullrank_advi"), "laplace": laplace,
-            "stan": stan, "gpboost": gpboost}[method]
+            "gpboost": gpboost}[method]
     os.makedirs(out, exist_ok=True)
     for file in sorted(os.listdir(data)):
         name, kind = os.path.splitext(file)

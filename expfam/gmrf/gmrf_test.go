@@ -462,6 +462,7 @@ func TestBadInput(t *testing.T) {
 			"cell 2 has statistic 1 and exposure 0"},
 		{Prior{Grid: g}, poisson, ok, Options{}, "none of the 4 observations has data, so nothing can be fitted"},
 		{Prior{Grid: g, Range: -1}, poisson, ok, Options{}, "range is -1"},
+		{Prior{Grid: g, Range: 1e5}, poisson, ok, Options{}, "range is 100000, at which the precision"},
 		{Prior{Grid: g, SD: math.NaN()}, poisson, ok, Options{}, "sd is NaN"},
 		{Prior{Grid: g, Nugget: math.NaN()}, poisson, ok, Options{}, "nugget is NaN"},
 		{Prior{Grid: g, Nugget: -1}, poisson, ok, Options{}, "FitNugget fits it"},

@@ -71,6 +71,12 @@ func (p Prior) orDefault() (Prior, error) {
 			return p, fmt.Errorf("gmrf: %s is %g; it must be positive, or 0 to be fitted", v.name, v.value)
 		}
 	}
+	// The precision has a condition number of some (range/spacing)^2α, of which rounding leaves nothing beyond.
+	across, down := p.Grid.Spacing()
+	if most := math.Pow(2000, 2/float64(p.Alpha)) * math.Min(across, down); p.Range > most {
+		return p, fmt.Errorf("gmrf: range is %g, at which the precision of these cells is singular to rounding; take "+
+			"at most %.3g, which is a level for all cells just as well", p.Range, most)
+	}
 	if !(p.Nugget >= 0) || math.IsInf(p.Nugget, 0) {
 		return p, fmt.Errorf("gmrf: nugget is %g; it must be positive, or 0 for none; FitNugget fits it", p.Nugget)
 	}

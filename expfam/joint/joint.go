@@ -34,6 +34,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/machine"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/store"
 	"github.com/expfam/lab/internal/speak"
@@ -85,6 +86,9 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 		return nil, fmt.Errorf("joint: %d draws from number %d on; ask for at least 1 draw, and no negative numbers",
 			o.Draws, o.First)
 	}
+	if err := o.fits(prior); err != nil {
+		return nil, err
+	}
 	m, err := newModel(prior, like, obs)
 	if err != nil {
 		return nil, fmt.Errorf("joint: %w", err)
@@ -127,6 +131,24 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 		post.Examine(f, m.obs)
 	}
 	return post, err
+}
+
+// fits refuses sparse precisions of so many cells that their factor alone takes too long. Neighbours in a plane have a
+// factor of n log₂ n entries and n^1.5 multiplications, times some number, in the best order (George 1973, SIAM Journal
+// on Numerical Analysis 10).
+func (o Options) fits(prior expfam.Prior) error {
+	if _, ok := prior.(precise); !ok {
+		return nil
+	}
+	const factors, gradients = 100, 40 // of the search and the pool, and of a draw
+	n := math.Max(2, float64(prior.Dim()))
+	entries := 4 * n * math.Log2(n)
+	cost := latent.Cost{Flops: factors * 10 * math.Pow(n, 1.5), Bytes: 8 * (2*entries + float64(o.Draws)*n)}
+	if !o.Approximate {
+		cost.Flops += float64(o.Draws) * gradients * 4 * entries
+	}
+	return cost.Fits(fmt.Sprintf("joint: %d draws of %.0f cells", o.Draws, n),
+		"take fewer cells, such as larger areas or a coarser grid")
 }
 
 // sample explores the parameters and makes the draws.

@@ -19,6 +19,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/joint"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/fulltest"
@@ -146,6 +147,12 @@ func TestSharesAndStore(t *testing.T) {
 		"the shares are not the whole")
 }
 
+// vast is a prior of a million areas. Its precision is not asked for.
+type vast struct{ expfam.Prior }
+
+func (vast) Dim() int                       { return 1e6 }
+func (vast) Sparse() (*latent.Field, error) { panic("asked") }
+
 // TestRefused: models that cannot be inferred are refused in one sentence.
 func TestRefused(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
@@ -166,6 +173,7 @@ func TestRefused(t *testing.T) {
 		"constant":   {of(distuv.Uniform{Min: 3, Max: 3}), obs, "is the constant 3"},
 		"absurd":     {of(law.LogNormal{Median: 1, SD: 500}), obs, "do not rise from 0"},
 		"no law":     {of(nil), obs, "there is no law"},
+		"vast":       {vast{gp.RBF{}}, nil, "1000000 cells takes about 2.5e+03 s and 5.3 GB"},
 	} {
 		if _, err := joint.Sample(c.prior, like, c.obs, joint.Options{Fresh: true}); err == nil ||
 			!strings.Contains(err.Error(), c.want) {

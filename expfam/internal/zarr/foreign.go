@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -20,7 +21,7 @@ const maxForeign = 1 << 30
 // string, in regular chunks of any shape, compressed by zstd or not. Numbers become float64. Without such an array the
 // error is fs.ErrNotExist.
 func ReadArray(dir string, path ...string) (a Array, err error) {
-	r, at := &reader{dir: dir}, filepath.Join(path...)
+	r, at := &reader{dir: dir}, strings.Join(path, "/")
 	n, err := r.node(at)
 	if err != nil {
 		return a, err

@@ -43,7 +43,8 @@ func newTools(t *testing.T, more ...string) tools {
 		golang := func(args ...string) []byte { return must.Get(exec.Command("go", args...).Output())(t) }
 		o.config = filepath.Join(t.TempDir(), "importcfg")
 		must.Do(t, os.WriteFile(o.config, golang(append([]string{"list", "-export", "-deps", "-f",
-			"{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "flag", keepPath}, slices.Concat(imported, more)...)...), 0o600))
+			"{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "flag", keepPath},
+			slices.Concat(imported, more)...)...), 0o600))
 		for name, path := range map[string]*string{"compile": &o.compile, "link": &o.link} {
 			*path = strings.TrimSpace(string(golang("tool", "-n", name)))
 		}
