@@ -57,7 +57,7 @@ func (m *model) corrections(l *lattice, nodes [][8]int, seed uint64) []float64 {
 		if err != nil {
 			return
 		}
-		rng, density := expfam.Stream(seed, "joint/evidence"), target.Density()
+		rng, density := expfam.Stream(seed, "joint/evidence"), target.Density().At
 		w, gradient, logs := make([]float64, target.Rank()), make([]float64, target.Rank()), make([]float64, weighed)
 		for k := range logs {
 			half := 0.

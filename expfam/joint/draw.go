@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"gonum.org/v1/gonum/mat"
@@ -30,6 +29,8 @@ const (
 	left = 0.02
 	// largeCells is the number of cells from which draws share a pool of values of the parameters.
 	largeCells = 150
+	// mostStates is the memory of the points of draws that go together, in bytes.
+	mostStates = 1 << 28
 )
 
 // run makes the draws of a model.
@@ -62,10 +63,13 @@ type candidate struct {
 	excess float64
 }
 
-// state is a draw on its way: a candidate, and a walker in the coordinates w of its field.
+// state is a draw on its way: a candidate, and a chain in the coordinates w of its field.
 type state struct {
 	*candidate
-	walker *latent.Walker
+	*latent.Chain
+	i      int     // number of the draw
+	accept float64 // sum of the acceptance probabilities
+	next   *state  // that is proposed, or nil
 }
 
 // run returns the run that makes draws, at the nodes of the parameters.
@@ -86,10 +90,12 @@ func (m *model) run(l *lattice, o Options) (*run, error) {
 func (r *run) adapt(target target) {
 	rng := expfam.Stream(r.o.Seed, "joint/step")
 	adapt := latent.NewAdapt(target.Rank(), 0.9)
-	walker := r.walker(target, rng)
-	walker.Start(make([]float64, target.Rank()), rng)
+	walker, chain := r.walker(target), latent.NewChain(target.Rank(), 0, rng)
+	walker.Start(chain)
 	for range 60 {
-		adapt.Update(walker.Move(adapt.Step(), length))
+		chain.Step = adapt.Step()
+		walker.Move(length, chain)
+		adapt.Update(chain.Accept)
 	}
 	r.step = adapt.Final()
 }
@@ -110,11 +116,9 @@ func (r *run) prepare(ctx context.Context) error {
 	transitions := r.steps
 	r.steps, r.moves = 1, 1
 	r.allocate(pilots)
-	parallel.For(pilots, parallel.Heavy, func(i int) {
-		if ctx.Err() == nil {
-			_ = r.one(i, expfam.Stream(r.o.Seed, fmt.Sprintf("joint/trial-%d", i)))
-		}
-	})
+	if _, err := r.make(ctx, pilots, "trial", 0, func() {}); err != nil {
+		return err
+	}
 	r.moves = stepsFor(r.rate())
 	if r.off {
 		r.moves = min(mostMoves, offMoves*r.moves)
@@ -156,30 +160,14 @@ func (r *run) draw(ctx context.Context) (int, error) {
 	n := r.o.Draws
 	r.allocate(n)
 	progress := pace.New(ctx, "joint", fmt.Sprintf("%d draws of %d cells and %d parameters", n, r.cells,
-		len(r.parameters)), n)
-	finished, failed := make([]bool, n), make([]error, n)
-	var wg sync.WaitGroup
-	next := make(chan int)
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for i := range next {
-				failed[i] = r.one(i, expfam.Stream(r.o.Seed, fmt.Sprintf("joint/draw-%d", r.o.First+i)))
-				finished[i] = failed[i] == nil
-				progress.Step(math.NaN())
-			}
-		})
+		len(r.parameters)), n*(r.steps+1))
+	finished, err := r.make(ctx, n, "draw", r.o.First, func() { progress.Step(math.NaN()) })
+	if err != nil {
+		return 0, fmt.Errorf("joint: %w", err)
 	}
-	for i := 0; i < n && ctx.Err() == nil; i++ {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
 	done := 0
 	for done < n && finished[done] {
 		done++
-	}
-	if done < n && failed[done] != nil {
-		return 0, fmt.Errorf("joint: %w", failed[done])
 	}
 	if done == 0 {
 		return 0, fmt.Errorf("joint: %w before the first draw", expfam.ErrInterrupted)
@@ -187,39 +175,112 @@ func (r *run) draw(ctx context.Context) (int, error) {
 	return done, nil
 }
 
-// one makes draw i.
-func (r *run) one(i int, rng *rand.Rand) error {
-	s, err := r.start(i, rng)
-	if err != nil {
-		return err
+// make makes n draws with the random streams of a name, from number first on, and reports which are finished. Draws that
+// share a pool go together, as many as memory lets them, and others one by one on all cores. step is called for each
+// transition.
+func (r *run) make(ctx context.Context, n int, name string, first int, step func()) (
+	finished []bool, err error) {
+	size := 1
+	if r.pool != nil {
+		size = max(latent.Width, mostStates/(24*r.pool.members[0].target.Rank()))
+		size = (n-1)/((n-1)/size+1) + 1 // waves of draws have the same size
 	}
-	s.walker.Start(r.near(s.target, nil, rng), rng)
-	for k := range r.steps {
-		r.accept[i] += s.walker.Move(r.step, length) / float64(r.steps)
-		if (k+1)*r.moves/r.steps > k*r.moves/r.steps {
-			r.move(s, rng)
+	finished = make([]bool, n)
+	err = parallel.Each(max(1, runtime.GOMAXPROCS(0)/size), (n+size-1)/size, func(_, k int) error {
+		var states []*state
+		for i := k * size; i < min(n, (k+1)*size) && ctx.Err() == nil; i++ {
+			s, err := r.start(i, first, expfam.Stream(r.o.Seed, fmt.Sprintf("joint/%s-%d", name, first+i)))
+			if err != nil {
+				return err
+			}
+			states = append(states, s)
 		}
-	}
-	s.walker.Move(r.step, length)
-	s.target.Place(s.walker.U, r.x.RawRowView(i))
-	r.t.SetRow(i, s.t)
-	if r.sparse != nil {
-		r.note(i, s.walker.U, s.walker.Slope())
-	}
-	return nil
+		if !r.advance(ctx, states, step) {
+			return nil
+		}
+		r.each(states, func(_ *latent.Walker, states []*state) {
+			var x [][]float64
+			for _, s := range states {
+				x = append(x, r.x.RawRowView(s.i))
+			}
+			states[0].target.Place(latent.Columns(chains(states)), x...)
+		})
+		for _, s := range states {
+			r.t.SetRow(s.i, s.t)
+			r.accept[s.i] = s.accept / float64(r.steps)
+			if r.sparse != nil {
+				r.note(s.i, s.U, s.Slope)
+			}
+			finished[s.i] = true
+		}
+		return nil
+	})
+	return finished, err
 }
 
-// start returns a state at values of the parameters that the proposal draws.
-func (r *run) start(i int, rng *rand.Rand) (*state, error) {
+// advance takes the steps of draws. It is false if ctx ends before.
+func (r *run) advance(ctx context.Context, states []*state, step func()) bool {
+	r.each(states, func(w *latent.Walker, states []*state) {
+		for _, s := range states {
+			copy(s.U, r.near(w.Density, s.Chain, nil))
+		}
+		w.Start(chains(states)...)
+	})
+	for k := range r.steps + 1 {
+		if ctx.Err() != nil {
+			return false
+		}
+		r.each(states, func(w *latent.Walker, states []*state) {
+			w.Move(length, chains(states)...)
+			for _, s := range states {
+				if step(); k < r.steps {
+					s.accept += s.Accept
+				}
+			}
+		})
+		if k < r.steps && (k+1)*r.moves/r.steps > k*r.moves/r.steps {
+			r.move(states)
+		}
+	}
+	return true
+}
+
+// each calls do for the states of every target, in blocks on all cores.
+func (r *run) each(states []*state, do func(w *latent.Walker, states []*state)) {
+	var blocks [][]*state
+	at := map[*candidate]int{}
+	for _, s := range states {
+		k, ok := at[s.candidate]
+		if !ok || len(blocks[k]) == latent.Width {
+			k = len(blocks)
+			at[s.candidate], blocks = k, append(blocks, nil)
+		}
+		blocks[k] = append(blocks[k], s)
+	}
+	_ = parallel.Each(runtime.GOMAXPROCS(0), len(blocks), func(_, k int) error {
+		do(r.walker(blocks[k][0].target), blocks[k])
+		return nil
+	})
+}
+
+func chains(states []*state) (all []*latent.Chain) {
+	for _, s := range states {
+		all = append(all, s.Chain)
+	}
+	return all
+}
+
+// start returns draw i at values of the parameters that the proposal draws.
+func (r *run) start(i, first int, rng *rand.Rand) (*state, error) {
 	if r.pool != nil {
-		c := r.pool.pick(r.pool.place(r.o.First + i))
-		return &state{c, r.walker(c.target, rng)}, nil
+		c := r.pool.pick(r.pool.place(first + i))
+		return &state{candidate: c, Chain: latent.NewChain(c.target.Rank(), r.step, rng), i: i}, nil
 	}
 	var failure error
 	for range 100 {
 		c, err := r.candidate(r.proposal.draw(rng))
 		if failure = err; c != nil {
-			return &state{c, r.walker(c.target, rng)}, nil
+			return &state{candidate: c, Chain: latent.NewChain(c.target.Rank(), r.step, rng), i: i}, nil
 		}
 	}
 	return nil, failure
@@ -241,30 +302,43 @@ func (r *run) candidate(z []float64) (*candidate, error) {
 
 // walker returns a walker of a target. With a sparse precision a gradient costs more than a turn, which lets steps be
 // longer.
-func (r *run) walker(t target, rng *rand.Rand) *latent.Walker {
-	w := latent.NewWalker(t.Density(), t.Rank(), rng)
-	w.Turns = r.sparse != nil
-	return w
+func (r *run) walker(t target) *latent.Walker {
+	return &latent.Walker{Density: t.Density(), Turns: r.sparse != nil}
 }
 
-// move proposes other values of the parameters for the same w.
-func (r *run) move(s *state, rng *rand.Rand) {
-	r.tried.Add(1)
-	var c *candidate
-	if r.pool != nil {
-		c = r.pool.pick(rng.Float64())
-	} else {
-		c, _ = r.candidate(r.proposal.draw(rng))
+// move proposes other values of the parameters for the same w, for every draw.
+func (r *run) move(states []*state) {
+	var proposed []*state
+	logs := map[*state]float64{}
+	for _, s := range states {
+		r.tried.Add(1)
+		var c *candidate
+		if r.pool != nil {
+			c = r.pool.pick(s.Random.Float64())
+		} else {
+			c, _ = r.candidate(r.proposal.draw(s.Random))
+		}
+		u := s.Random.Float64()
+		if s.next = nil; c == s.candidate {
+			r.accepted.Add(1)
+		}
+		if c == nil || c == s.candidate || c.target.Rank() != s.target.Rank() {
+			continue
+		}
+		chain := *s.Chain
+		chain.Slope = make([]float64, len(s.U))
+		s.next = &state{candidate: c, Chain: &chain, i: s.i}
+		proposed, logs[s] = append(proposed, s.next), math.Log(u)
 	}
-	u := rng.Float64()
-	if c == nil || c.target.Rank() != s.target.Rank() {
-		return
-	}
-	walker := r.walker(c.target, rng)
-	walker.Start(s.walker.U, rng)
-	if math.Log(u) < walker.LogP+c.excess-s.walker.LogP-s.excess {
-		s.candidate, s.walker = c, walker
-		r.accepted.Add(1)
+	r.each(proposed, func(w *latent.Walker, states []*state) { w.Start(chains(states)...) })
+	for _, s := range states {
+		if s.next == nil {
+			continue
+		}
+		if c := s.next; logs[s] < c.LogP+c.excess-s.LogP-s.excess {
+			s.candidate, s.LogP, s.Slope = c.candidate, c.LogP, c.Slope
+			r.accepted.Add(1)
+		}
 	}
 }
 

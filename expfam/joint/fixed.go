@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"sort"
 
 	"gonum.org/v1/gonum/floats"
@@ -210,30 +209,37 @@ func (r *run) fixed(ctx context.Context) (int, error) {
 	return done, nil
 }
 
-// near returns a point of a target from which transitions start: a draw of the approximation around the mean. Of a
-// skewed posterior it is one of several, by their weights: the ratios of the posterior density and the density of the
-// approximation (Rubin 1988, sampling-importance resampling). A draw that lies far off, where a log rate is large,
-// would hardly move.
-func (r *run) near(to target, mean []float64, rng *rand.Rand) (best []float64) {
-	const candidates = 10
-	density, gradient, most := to.Density(), make([]float64, to.Rank()), math.Inf(-1)
-	for range candidates {
-		z, half := make([]float64, to.Rank()), 0.
-		for k := range z {
-			v := rng.NormFloat64()
-			z[k], half = v, half+v*v/2
+// near returns a point from which transitions start: a draw of the approximation around the mean. Of a skewed posterior
+// it is one of several, by their weights: the ratios of the posterior density and the density of the approximation
+// (Rubin 1988, sampling-importance resampling). A draw that lies far off, where a log rate is large, would hardly move.
+func (r *run) near(density latent.Density, c *latent.Chain, mean []float64) []float64 {
+	candidates := 1
+	if r.skewed {
+		candidates = latent.Width
+	}
+	points, half := make([]float64, len(c.U)*candidates), make([]float64, candidates)
+	for k := range candidates {
+		for i := range c.U {
+			v := c.Random.NormFloat64()
+			half[k] += v * v / 2
 			if mean != nil {
-				z[k] += mean[k]
+				v += mean[i]
 			}
+			points[i*candidates+k] = v
 		}
-		if !r.skewed {
-			return z
-		}
-		// The candidate with the largest log weight plus Gumbel noise is a draw by the weights.
-		weight := density(z, gradient) + half - math.Log(rng.ExpFloat64())
-		if weight > most || best == nil {
-			best, most = z, weight
-		}
+	}
+	if !r.skewed {
+		return points
+	}
+	// The candidate with the largest log weight plus Gumbel noise is a draw by the weights.
+	weights, best := make([]float64, candidates), make([]float64, len(c.U))
+	density(points, make([]float64, len(points)), weights)
+	for k := range weights {
+		weights[k] += half[k] - math.Log(c.Random.ExpFloat64())
+	}
+	top := floats.MaxIdx(weights)
+	for i := range best {
+		best[i] = points[i*candidates+top]
 	}
 	return best
 }
@@ -258,27 +264,30 @@ func (r *run) at(ctx context.Context, p place, members []int, finished []bool, p
 		return err
 	}
 	mean, _ := a.Moments()
-	density, score := a.Density(), make([]float64, len(mean))
-	for _, i := range members {
-		if ctx.Err() != nil {
-			return nil
+	for len(members) > 0 && ctx.Err() == nil {
+		some := members[:min(latent.Width, len(members))]
+		members = members[len(some):]
+		all, x := make([]*latent.Chain, len(some)), make([][]float64, len(some))
+		walker := r.walker(a)
+		for k, i := range some {
+			all[k] = latent.NewChain(len(mean), r.step, expfam.Stream(r.o.Seed, fmt.Sprintf("joint/draw-%d", r.o.First+i)))
+			copy(all[k].U, r.near(walker.Density, all[k], mean))
 		}
-		rng := expfam.Stream(r.o.Seed, fmt.Sprintf("joint/draw-%d", r.o.First+i))
-		z := r.near(a, mean, rng)
-		if r.steps > 0 {
-			w := r.walker(a, rng)
-			w.Start(z, rng)
-			for range r.steps {
-				r.accept[i] += w.Move(r.step, length) / float64(r.steps)
+		walker.Start(all...)
+		for range r.steps {
+			walker.Move(length, all...)
+			for k, i := range some {
+				r.accept[i] += all[k].Accept / float64(r.steps)
 			}
-			z = w.U
 		}
-		a.Place(z, r.x.RawRowView(i))
-		copy(r.t.RawRowView(i), p.t)
-		density(z, score)
-		r.note(i, z, score)
-		finished[i] = true
-		progress.Step(math.NaN())
+		for k, i := range some {
+			x[k] = r.x.RawRowView(i)
+			copy(r.t.RawRowView(i), p.t)
+			r.note(i, all[k].U, all[k].Slope)
+			finished[i] = true
+			progress.Step(math.NaN())
+		}
+		a.Place(latent.Columns(all), x...)
 	}
 	return nil
 }

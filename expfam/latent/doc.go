@@ -7,8 +7,9 @@
 // sums of intensities and several data sets need no code of their own here. A [Target] holds the prior by a matrix of
 // its modes, and a [ModeTarget] by a fast transform.
 //
-// A [Walker] moves a point of any [Density] through a random trajectory with a Metropolis test, so its draws are draws
-// of the posterior however rough the Laplace approximation is. [Adapt] finds the length of its steps, and a [Pilot] how
+// A [Walker] moves chains of any [Density] through random trajectories with a Metropolis test, so its draws are draws of
+// the posterior however rough the Laplace approximation is. Chains of the same density go together, because products
+// with blocks of columns take little longer than products with one. [Adapt] finds the length of its steps, and a [Pilot] how
 // many transitions forget the start.
 package latent
 
@@ -21,6 +22,14 @@ type Data interface {
 	Precision(x []float64) (rows func(k int, visit func(cell int, weight float64)), w []float64)
 }
 
-// Density returns the logarithm of a density at u up to a constant, and writes its gradient. It returns −Inf outside of
-// the support, and where numbers overflow. It may have work space of its own, so one goroutine may use it at a time.
-type Density func(u, gradient []float64) float64
+// Density writes the logarithms of a density at points up to a constant, and the gradients there. The points are columns
+// beside each other: u and gradient have a row for each coordinate, of as many numbers as logp has. Logarithms are −Inf
+// outside of the support, and where numbers overflow. One goroutine may use it at a time.
+type Density func(u, gradient, logp []float64)
+
+// At returns the logarithm at a single point, and writes the gradient.
+func (d Density) At(u, gradient []float64) float64 {
+	var logp [1]float64
+	d(u, gradient, logp[:])
+	return logp[0]
+}
