@@ -29,6 +29,9 @@ const (
 	left = 0.02
 	// largeCells is the number of cells from which draws share a pool of values of the parameters.
 	largeCells = 150
+	// leastSteps is the least number of transitions of the field where it costs more than a proposal of the parameters:
+	// in its coordinates it hardly depends on these, so it forgets sooner where it began.
+	leastSteps = 4
 	// mostStates is the memory of the points of draws that go together, in bytes.
 	mostStates = 1 << 28
 )
@@ -123,7 +126,10 @@ func (r *run) prepare(ctx context.Context) error {
 	if r.off {
 		r.moves = min(mostMoves, offMoves*r.moves)
 	}
-	if r.steps = r.moves; r.skewed {
+	if r.steps = r.moves; r.pool != nil {
+		r.steps = min(r.moves, max(leastSteps, (r.moves+2)/3))
+	}
+	if r.skewed {
 		r.steps = max(r.steps, transitions)
 	}
 	r.tried.Store(0)
@@ -160,8 +166,13 @@ func (r *run) draw(ctx context.Context) (int, error) {
 	n := r.o.Draws
 	r.allocate(n)
 	progress := pace.New(ctx, "joint", fmt.Sprintf("%d draws of %d cells and %d parameters", n, r.cells,
-		len(r.parameters)), n*(r.steps+1))
-	finished, err := r.make(ctx, n, "draw", r.o.First, func() { progress.Step(math.NaN()) })
+		len(r.parameters)), n)
+	var taken atomic.Int64
+	finished, err := r.make(ctx, n, "draw", r.o.First, func() {
+		if taken.Add(1)%int64(r.steps+2) == 0 { // as many as a draw takes
+			progress.Step(math.NaN())
+		}
+	})
 	if err != nil {
 		return 0, fmt.Errorf("joint: %w", err)
 	}
@@ -176,8 +187,8 @@ func (r *run) draw(ctx context.Context) (int, error) {
 }
 
 // make makes n draws with the random streams of a name, from number first on, and reports which are finished. Draws that
-// share a pool go together, as many as memory lets them, and others one by one on all cores. step is called for each
-// transition.
+// share a pool go together, as many as memory lets them, and others one by one on all cores. step is called at
+// the start and for each transition.
 func (r *run) make(ctx context.Context, n int, name string, first int, step func()) (
 	finished []bool, err error) {
 	size := 1
@@ -218,16 +229,17 @@ func (r *run) make(ctx context.Context, n int, name string, first int, step func
 	return finished, err
 }
 
-// advance takes the steps of draws. It is false if ctx ends before.
+// advance takes the steps of draws. It is false if ctx ends before those of many draws are taken.
 func (r *run) advance(ctx context.Context, states []*state, step func()) bool {
 	r.each(states, func(w *latent.Walker, states []*state) {
 		for _, s := range states {
 			copy(s.U, r.near(w.Density, s.Chain, nil))
+			step()
 		}
 		w.Start(chains(states)...)
 	})
 	for k := range r.steps + 1 {
-		if ctx.Err() != nil {
+		if r.pool != nil && ctx.Err() != nil {
 			return false
 		}
 		r.each(states, func(w *latent.Walker, states []*state) {
@@ -238,7 +250,7 @@ func (r *run) advance(ctx context.Context, states []*state, step func()) bool {
 				}
 			}
 		})
-		if k < r.steps && (k+1)*r.moves/r.steps > k*r.moves/r.steps {
+		for m := k * r.moves / r.steps; k < r.steps && m < (k+1)*r.moves/r.steps; m++ {
 			r.move(states)
 		}
 	}

@@ -35,7 +35,6 @@ func (a *Around) Whiten() error {
 	}
 	a.rooted = true
 	a.inverse, a.across = nil, nil
-	a.precision.Trim()
 	return a.precision.root()
 }
 

@@ -11,9 +11,14 @@ import (
 // Factor has the numbers of a Cholesky factor. A factor serves one goroutine while it is computed, and many afterwards.
 type Factor struct {
 	*Symbolic
-	l      []float64
-	stack  []float64
-	turned []float64 // work space
+	l    []float64
+	work *work // while it is computed
+}
+
+// work is the work space of a factorisation.
+type work struct {
+	stack, turned []float64
+	children      []int
 }
 
 // Factor returns a factor without numbers.
@@ -21,25 +26,27 @@ func (s *Symbolic) Factor() *Factor {
 	return &Factor{Symbolic: s, l: make([]float64, s.length)}
 }
 
-// Trim gives back the work space of factorisations.
-func (f *Factor) Trim() { f.stack, f.turned = nil, nil }
-
 // Refactor computes the factor of the matrix of these values. It returns an error if that is not positive definite.
 func (f *Factor) Refactor(value []float64) error {
 	clear(f.l)
-	if f.stack == nil {
-		f.stack = make([]float64, f.Symbolic.stack)
+	f.work, _ = f.spare.Get().(*work)
+	if f.work == nil {
+		f.work = &work{stack: make([]float64, f.stack)}
 	}
+	defer func() {
+		f.spare.Put(f.work)
+		f.work = nil
+	}()
 	for e, at := range f.where {
 		f.l[at] += value[e]
 	}
 	top := 0 // of the stack, on which the updates of the children of node k lie, the last one on top
-	var children []int
+	children := f.work.children[:0]
 	for k := range f.nodes {
 		node := &f.nodes[k]
 		m := node.below()
 		panel := f.l[node.panel : node.panel+len(node.rows)*node.cols]
-		update := f.stack[top : top+m*m]
+		update := f.work.stack[top : top+m*m]
 		clear(update)
 		base := top
 		for len(children) > 0 && f.nodes[children[len(children)-1]].parent == k {
@@ -47,18 +54,19 @@ func (f *Factor) Refactor(value []float64) error {
 			children = children[:len(children)-1]
 			size := child.below()
 			base -= size * size
-			extend(panel, update, f.stack[base:base+size*size], node, child)
+			extend(panel, update, f.work.stack[base:base+size*size], node, child)
 		}
 		if bad := f.eliminate(panel, node.cols, len(node.rows)); bad >= 0 {
 			return fmt.Errorf("sparse: the matrix is not positive definite at row %d", f.order[node.first+bad])
 		}
 		if m > 0 {
 			f.outer(update, panel[node.cols*node.cols:], m, node.cols)
-			copy(f.stack[base:], update)
+			copy(f.work.stack[base:], update)
 			children = append(children, k)
 		}
 		top = base + m*m
 	}
+	f.work.children = children
 	return nil
 }
 
@@ -92,9 +100,9 @@ func (f *Factor) eliminate(panel []float64, cols, rows int) int {
 	for first := 0; first < cols; first += together {
 		w := min(together, cols-first)
 		if first > 0 { // subtract the product with the columns before
-			f.turned = transposed(f.turned, panel[first*cols:], w, first, cols)
+			f.work.turned = transposed(f.work.turned, panel[first*cols:], w, first, cols)
 			columns.MulAdd(-1, columns.Rows(panel[first*cols+first:], cols), columns.Rows(panel[first*cols:], cols),
-				columns.Rows(f.turned, w), rows-first, first, w)
+				columns.Rows(f.work.turned, w), rows-first, first, w)
 		}
 		for i := first; i < rows; i++ {
 			row := panel[i*cols+first:][:w]
@@ -137,10 +145,10 @@ const band = 16
 
 // outer subtracts the lower triangle of B Bᵀ from update, for the m rows of B of the given columns.
 func (f *Factor) outer(update, b []float64, m, cols int) {
-	f.turned = transposed(f.turned, b, m, cols, cols)
+	f.work.turned = transposed(f.work.turned, b, m, cols, cols)
 	for i := 0; i < m; i += band {
 		rows := min(band, m-i)
-		columns.MulAdd(-1, columns.Rows(update[i*m:], m), columns.Rows(b[i*cols:], cols), columns.Rows(f.turned, m),
+		columns.MulAdd(-1, columns.Rows(update[i*m:], m), columns.Rows(b[i*cols:], cols), columns.Rows(f.work.turned, m),
 			rows, cols, i+rows)
 	}
 }

@@ -1,6 +1,9 @@
 package sparse
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // Symbolic is what the pattern of a matrix and an order of its rows say about the factor. Many factors may share it.
 type Symbolic struct {
@@ -13,6 +16,7 @@ type Symbolic struct {
 	length, stack, path int
 	most                int // rows below the triangle of a supernode
 	operations          float64
+	spare               sync.Pool // of work space
 }
 
 // Analyse finds the pattern of the factor of a matrix in the given order of its rows.
