@@ -30,7 +30,7 @@ func (v Deviations) Encode(format Format) ([]byte, error) {
 }
 
 const deviationsNote = "Grey: where exact draws lie with probability 95%, medians in the dark band and ends in the " +
-	"light one. Beyond the frame values are cut off."
+	"light one. × is the width beside the exact one. Beyond the frame values are cut off."
 
 func (v Deviations) panels() (Panels, error) {
 	p := Panels{Title: v.Title, Width: v.Width, Height: v.Height, Columns: min(3, max(1, len(v.Methods))),
@@ -65,10 +65,10 @@ func (v Deviations) panels() (Panels, error) {
 				most = max(most, math.Abs(d/e.sd))
 			}
 		}
-		c.Title = strings.TrimPrefix(fmt.Sprintf("%s: %.2f as wide", m.Name, wide), ": ")
-		c.Line("upper end", indices(cells), ends[0], LineStyle{Color: OkabeIto[1], Width: 1.4})
+		c.Title = strings.TrimPrefix(fmt.Sprintf("%s: ×%.2f", m.Name, wide), ": ")
+		c.Line("upper", indices(cells), ends[0], LineStyle{Color: OkabeIto[1], Width: 1.4})
 		c.Points("median", indices(cells), ends[1], nil, PointStyle{Color: Ink, Radius: 2.2})
-		c.Line("lower end", indices(cells), ends[2], LineStyle{Color: OkabeIto[0], Width: 1.4})
+		c.Line("lower", indices(cells), ends[2], LineStyle{Color: OkabeIto[0], Width: 1.4})
 		p.Figures = append(p.Figures, c)
 	}
 	for _, f := range p.Figures {

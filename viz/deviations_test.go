@@ -23,7 +23,7 @@ func TestDeviations(t *testing.T) {
 	v := viz.Deviations{Exact: normal(4000, 12, 2, 1), Title: "Two methods", Methods: []viz.Method{
 		{Name: "exact again", Draws: normal(4000, 12, 2, 2)}, {Name: "half", Draws: normal(4000, 12, 1.414, 3)}}}
 	text := string(must.Get(v.Encode(viz.Text))(t))
-	for _, want := range []string{"exact again: 1.00 as wide; upper end, median, lower end", "half: 0.70 as wide"} {
+	for _, want := range []string{"exact again: ×1.00; upper, median, lower", "half: ×0.70"} {
 		must.Be(t, strings.Contains(text, want), "there is no %q in\n%s", want, text)
 	}
 	for _, format := range []viz.Format{viz.SVG, viz.PNG, viz.HTML} {

@@ -160,9 +160,11 @@ func TestRefused(t *testing.T) {
 		{Calendar{}, []string{"202005"}, "may be a week or a month"},
 		{Calendar{}, []string{"2020-02-30"}, `"2020-02-30" is no date`},
 		{Calendar{}, []string{"05/01/2020"}, `"05/01/2020", may have the day or the month first`},
-		{Calendar{}, []string{"13/01/2020", "01/14/2020"}, "has the day first, and others have the month first"},
+		{Calendar{}, []string{"13/01/2020", "01/14/2020"}, "has the day first, and others or the Order have"},
 		{Calendar{Order: DayFirst}, []string{"01/14/2020"}, "has the month first, against the Order"},
-		{Calendar{Order: MonthFirst}, []string{"14/01/2020"}, "others have the month first"},
+		{Calendar{Order: MonthFirst}, []string{"01.02.2024", "01.03.2024"}, `row 1, "01.03.2024", has the day first`},
+		{Calendar{}, []string{"01.02.2024", "02/13/2024"}, `row 0, "01.02.2024", has the day first`},
+		{Calendar{Order: MonthFirst}, []string{"14/01/2020"}, "others or the Order have the month first"},
 		{Calendar{}, []string{"05/01/20"}, "is no date"},
 		{Calendar{}, []string{"2020-W01-0"}, "the days of a week are 1 to 7"},
 		{Calendar{}, []string{"2021-W53-1"}, "the year 2021 has no week 53"},
@@ -192,11 +194,19 @@ func TestRefused(t *testing.T) {
 		{Calendar{}, []string{"13/01/2564", "20/01/2564"}, "2564 of the Buddhist calendar is 2021"},
 		{Calendar{}, []string{"2562", "2563", "2565"}, "2562 of the Buddhist calendar is 2019"},
 		{Calendar{Unit: Month}, []string{"256405", "256406"}, "2564 of the Buddhist calendar is 2021"},
-		{Calendar{}, []string{"1442-01-01", "1442-01-08"}, "1442 of the Islamic calendar (Hijri) is 2020, and of the " +
-			"Persian one 2063"},
+		{Calendar{}, []string{"1442-01-01", "1442-01-08"}, "1442 of the Islamic calendar (Hijri) is 2020; write"},
+		{Calendar{}, []string{"1400-01-01", "1400-01-08"}, "1400 of the Islamic calendar (Hijri) is 1979, and of the " +
+			"Persian one 2021"},
+		{Calendar{}, []string{"2079-01-05", "2079-01-12"}, "2079 of the calendar Bikram Sambat is 2022"},
+		{Calendar{}, []string{"2079", "2080", "2081"}, "2079 of the calendar Bikram Sambat is 2022"},
+		{Calendar{}, []string{"2022-05-01", "2022-06-01", "2079-04-01", "2079-05-01"}, "row 2, \"2079-04-01\", is 57 " +
+			"years from other rows (2079 of the calendar Bikram Sambat is 2022)"},
+		{Calendar{}, []string{"5784-01-01", "5784-01-08"}, "5784 of the Hebrew calendar is 2024"},
+		{Calendar{}, []string{"2079-02-32"}, "Bikram Sambat"},
+		{Calendar{}, []string{"2016-13-05"}, "the Ethiopian and the Coptic calendar have 13"},
 		{Calendar{}, []string{"1442-W05", "1442-W06"}, "1442 of the Islamic calendar (Hijri) is 2020"},
 		{Calendar{}, []string{"1299", "1301", "1303"}, "1299 of the Persian calendar is 1920"},
-		{Calendar{}, []string{"2021-05-06", "2021-05-13", "2021-05-20", "2564-05-27"}, "from most others (2564 of " +
+		{Calendar{}, []string{"2021-05-06", "2021-05-13", "2021-05-20", "2564-05-27"}, "from other rows (2564 of " +
 			"the Buddhist calendar is 2021); correct it"},
 		{Calendar{}, []string{"soon"}, `row 0: "soon" is no date`},
 		{Calendar{}, []string{""}, `"" is no date`},
@@ -207,6 +217,8 @@ func TestRefused(t *testing.T) {
 		must.Refuse(c.of.Read(c.dates...))(t, c.want)
 	}
 	must.Get(Calendar{Gregorian: true}.Read("1442", "1443"))(t)
+	must.Get(Calendar{Gregorian: true}.Read("2050", "2051", "2150"))(t)
+	must.Get(Calendar{}.Read("2024", "2050", "2100"))(t)         // of a forecast
 	must.Get(Calendar{}.Read("1250", "1280", "1310", "1442"))(t) // of trees
 	times := must.Get(Calendar{}.Read("2020"))(t)
 	must.Refuse(times.Spread(1, 2))(t, "2 values of 1 rows")

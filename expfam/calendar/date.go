@@ -38,8 +38,8 @@ func (c Calendar) parse(dates []string) (units []Unit, days []time.Time, iso boo
 	}
 	switch {
 	case dayFirst >= 0 && (monthFirst >= 0 || c.Order == MonthFirst):
-		return nil, nil, false, fmt.Errorf("row %d, %q, has the day first, and others have the month first; write "+
-			"days as 2024-01-31", dayFirst, dates[dayFirst])
+		return nil, nil, false, fmt.Errorf("row %d, %q, has the day first, and others or the Order have the month "+
+			"first; write days as 2024-01-31", dayFirst, dates[dayFirst])
 	case monthFirst >= 0 && c.Order == DayFirst:
 		return nil, nil, false, fmt.Errorf("row %d, %q, has the month first, against the Order; write days as "+
 			"2024-01-31", monthFirst, dates[monthFirst])

@@ -21,8 +21,10 @@ type Calendar struct {
 	Order Order
 	// Repeated allows several rows of one date in any order, as in a table with a row for each area and week.
 	Repeated bool
-	// Gregorian allows years that all have numbers such as 2564 or 1442, as in a series of the 15th century. Default:
-	// they are refused, because the years of our time have such numbers in the Buddhist and in the Islamic calendar.
+	// Gregorian allows years that all have numbers such as 2564, 2079 or 1442, as in a series of the 15th century or
+	// of forecasts from 2044 on. Default: they are refused, because the years of our time have such numbers in the
+	// Buddhist and the Islamic calendar and in Bikram Sambat. Years of the Ethiopian calendar, such as 2016 for 2024,
+	// and of India's Saka look like Gregorian ones, and must be converted before.
 	Gregorian bool
 }
 
@@ -85,21 +87,22 @@ func (c Calendar) Read(dates ...string) (*Times, error) {
 		t.Of[i] -= t.first
 		t.Cells = max(t.Cells, t.Of[i]+1)
 	}
-	if row, years := t.alone(); row >= 0 {
+	if row, years := t.alone(c.Gregorian); row >= 0 {
 		other := ""
 		if d, err := tabular.ParseDate(dates[row]); err == nil && tabular.Era(d.Year) != "" {
 			other = " (" + tabular.Era(d.Year) + ")"
 		}
-		return nil, fmt.Errorf("calendar: row %d, %q, is %d years from most others%s; correct it, or leave it out", row,
-			dates[row], years, other)
+		return nil, fmt.Errorf("calendar: row %d, %q, is %d years from other rows%s; correct it, or leave it out",
+			row, dates[row], years, other)
 	}
 	return t, nil
 }
 
 // alone returns the first row whose date is far from those of most rows, and how far in years, or −1. Far is a gap of
 // more than five years, or fifty between cells of a year, that is ten times as long as any gap among at least three
-// quarters of the rows. Between cells that are shorter than a year a gap of two hundred years is far in any case.
-func (t *Times) alone() (row, years int) {
+// quarters of the rows. Between cells that are shorter than a year a gap of two hundred years is far in any case, and
+// so is one from years of our time to those of Bikram Sambat.
+func (t *Times) alone(gregorian bool) (row, years int) {
 	cells := slices.Sorted(slices.Values(t.Of))
 	year := map[Unit]int{Day: 366, Week: 53, EpiWeek: 53, Month: 12, Year: 1}[t.Unit]
 	most := 5 * year
@@ -108,8 +111,14 @@ func (t *Times) alone() (row, years int) {
 	}
 	from := 0 // the first cell of a group without such gaps
 	for i := range cells {
-		if i+1 < len(cells) && cells[i+1]-cells[i] <= most {
-			continue
+		if i+1 < len(cells) {
+			if cells[i+1]-cells[i] <= most {
+				continue
+			}
+			if near, far := t.year(cells[i]), t.year(cells[i+1]); !gregorian && tabular.Era(near) == "" &&
+				tabular.Era(far) != "" {
+				return slices.Index(t.Of, cells[i+1]), far - near
+			}
 		}
 		group := cells[from : i+1]
 		gap := 1 // the largest of the group
@@ -125,13 +134,16 @@ func (t *Times) alone() (row, years int) {
 		}
 		for row, cell := range t.Of {
 			if far := max(group[0]-cell, cell-group[len(group)-1]); far > limit {
-				return row, t.Unit.start(t.first+cell+far).Year() - t.Unit.start(t.first+cell).Year()
+				return row, t.year(cell+far) - t.year(cell)
 			}
 		}
 		from = i + 1
 	}
 	return -1, 0
 }
+
+// year returns the year of a cell.
+func (t *Times) year(cell int) int { return t.Unit.start(t.first + cell).Year() }
 
 // Labels returns the names of all cells, such as 2026-W05.
 func (t *Times) Labels() []string {

@@ -110,7 +110,7 @@ func TestGainsAgainstSums(t *testing.T) {
 	campaigns, draws := fulltest.N(12, 100), fulltest.N(800, 1500)
 	for _, budget := range []float64{0, 0.5} {
 		within, all, negative := 0, 0, 0
-		var bias, scaled, worths, covered []float64
+		var bias, scaled, worths, covered, centre []float64
 		smaller := 0.0
 		for k := range uint64(campaigns) {
 			rng := expfam.Stream(k, fmt.Sprintf("betas/%g", budget))
@@ -138,6 +138,7 @@ func TestGainsAgainstSums(t *testing.T) {
 				smaller = max(smaller, (g.Gain[j]-large.Gain[j])/math.Hypot(g.SE[j], large.SE[j]))
 			}
 			covered = append(covered, float64(within-before)/float64(len(c.a)))
+			centre = append(centre, stat.Mean(scaled[len(scaled)-len(c.a):], nil))
 		}
 		mean, sd := stat.MeanStdDev(bias, nil)
 		se := sd / math.Sqrt(float64(all))
@@ -147,10 +148,19 @@ func TestGainsAgainstSums(t *testing.T) {
 		share, spread := stat.MeanStdDev(covered, nil)
 		z := (share - nominal) / (spread / math.Sqrt(float64(campaigns)))
 		exact := distuv.Binomial{N: float64(all), P: nominal}.CDF(float64(within))
+		unit := stat.StdDev(scaled, nil)
+		middle, apart := stat.MeanStdDev(centre, nil)
+		apart /= math.Sqrt(float64(campaigns))
 		t.Logf("budget %g: %d of %d gains within 2 SE, %.1f standard errors from 95.45%% and as few with probability "+
 			"%.2f; bias %.2f ± %.2f of a mean worth of %.1f; %d below −2 SE; a larger survey is worth less by %.1f SE "+
-			"at most; standard deviation in SE %.2f", budget, within, all, z, exact, mean, se, stat.Mean(worths, nil),
-			negative, smaller, stat.StdDev(scaled, nil))
+			"at most; errors in SE have mean %.2f ± %.2f and standard deviation %.2f", budget, within, all, z, exact,
+			mean, se, stat.Mean(worths, nil), negative, smaller, middle, apart, unit)
+		// Errors in standard errors have a standard deviation of at most 1: the standard error counts a world that was
+		// not simulated as well, which makes it wider where gains are rare. Their mean is a little below 0 without a
+		// bias, because a gain that is too small has a small standard error.
+		must.Be(t, math.Abs(middle) <= 3*apart+.1, "budget %g: errors have mean %.2f ± %.2f SE", budget, middle, apart)
+		must.Be(t, unit <= 1+3/math.Sqrt(2*float64(all)), "budget %g: errors have standard deviation %.2f SE", budget,
+			unit)
 		must.Be(t, z >= -3, "budget %g: %d of %d gains within two standard errors, z %.1f", budget, within, all, z)
 		must.Be(t, math.Abs(mean) <= 3*se+0.02*stat.Mean(worths, nil), "budget %g: bias %.2f ± %.2f of %.1f", budget,
 			mean,

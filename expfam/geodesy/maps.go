@@ -3,6 +3,7 @@ package geodesy
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -96,12 +97,17 @@ func (r *Reference) geographic(of *node) {
 		}
 	}
 	of.all(func(n *node) {
+		if n.keyword == "AXIS" && n.reversed() {
+			r.wrong = fmt.Errorf("its axis %q does not count to the north or the east; convert it to EPSG:4326, as by "+
+				"gdalwarp -t_srs or ogr2ogr -t_srs", strings.Join(n.words, " "))
+		}
 		if n.keyword != "UNIT" && n.keyword != "ANGLEUNIT" {
 			return
 		}
 		size, ok := n.number(1)
-		named := strings.Contains(fold(n.name()), "deg")
-		if ok && (math.Abs(size-degree) < 1e-6 && named || size == 1) {
+		name := fold(n.name())
+		if ok && (math.Abs(size-degree) < 1e-6 && strings.Contains(name, "deg") ||
+			size == 1 && !strings.HasPrefix(name, "rad")) {
 			return
 		}
 		r.wrong = fmt.Errorf("its angles are in %s; only degrees are read: convert it to EPSG:4326, as by gdalwarp "+
@@ -114,6 +120,13 @@ func unnamed(name string) bool {
 	flat := fold(name)
 	return flat == "" || strings.HasPrefix(flat, "unknown") || strings.HasPrefix(flat, "unnamed") ||
 		strings.HasPrefix(flat, "notspecified") || strings.HasPrefix(flat, "undefined") || flat == "unspecified"
+}
+
+// reversed reports whether an axis counts to the south or to the west.
+func (n *node) reversed() bool {
+	return slices.ContainsFunc(n.words, func(direction string) bool {
+		return strings.EqualFold(direction, "south") || strings.EqualFold(direction, "west")
+	})
 }
 
 // lengthOf returns the metres of a unit of a projected system, 0 if it does not say them.
@@ -177,13 +190,7 @@ func mapOf(crs *node, unit float64) System {
 		}
 		p[name] = v
 	}
-	reversed := false
-	for _, child := range crs.nodes {
-		for _, word := range child.words {
-			direction := strings.ToUpper(word)
-			reversed = reversed || child.keyword == "AXIS" && (direction == "SOUTH" || direction == "WEST")
-		}
-	}
+	reversed := slices.ContainsFunc(crs.nodes, func(n *node) bool { return n.keyword == "AXIS" && n.reversed() })
 	base := crs.find("GEOGCS", "BASEGEOGCRS", "BASEGEODCRS", "GEOGCRS")
 	spheroid := base.find("DATUM", "TRF", "ENSEMBLE", "GEODETICDATUM").find("SPHEROID", "ELLIPSOID")
 	e := Ellipsoid{}

@@ -128,7 +128,7 @@ func (r Reference) Agrees(with interface {
 // code such as EPSG:4326. Of what it does not know, Readable says so. The error is of a text of another kind.
 func ParseReference(text string) (Reference, error) {
 	text = strings.Trim(strings.TrimPrefix(text, "\ufeff"), " \t\r\n\x00")
-	flat := strings.ToUpper(strings.Join(strings.Fields(text), ""))
+	flat := strings.TrimPrefix(strings.ToUpper(strings.Join(strings.Fields(text), "")), "+INIT=")
 	if m := epsgCode.FindStringSubmatch(flat); m != nil {
 		code, _ := strconv.ParseInt(m[1], 10, 64)
 		return EPSG(code, ""), nil
@@ -159,8 +159,9 @@ func ParseReference(text string) (Reference, error) {
 }
 
 // epsgCode parts names of EPSG's coordinates, such as "EPSG:4326", "urn:ogc:def:crs:EPSG::4326",
-// "urn:x-ogc:def:crs:EPSG:6.9:4326", "http://www.opengis.net/def/crs/EPSG/0/4326" and ".../gml/srs/epsg.xml#4326".
-var epsgCode = regexp.MustCompile(`^(?:[^"\[+]*[:/])?(?:EPSG(?:\.XML)?|SRID)[:/#][^"\[+]*?(\d{1,9})$`)
+// "urn:x-ogc:def:crs:EPSG:6.9:4326", "http://www.opengis.net/def/crs/EPSG/0/4326" and ".../gml/srs/epsg.xml#4326". The
+// heights of "EPSG:4326+5773" do not matter.
+var epsgCode = regexp.MustCompile(`^(?:[^"\[+]*[:/])?(?:EPSG(?:\.XML)?|SRID)[:/#][^"\[+]*?(\d{1,9})(?:\+\d+)?$`)
 
 // parsePROJ reads a definition of PROJ, flat in capitals without spaces, such as +PROJ=LONGLAT+DATUM=WGS84.
 func parsePROJ(text, flat string) Reference {
@@ -188,8 +189,13 @@ func parsePROJ(text, flat string) Reference {
 			"EPSG:4326, as by gdalwarp -t_srs or ogr2ogr -t_srs", strings.ToLower(pm))
 	}
 	r.body(a)
+	lonLat := items["PROJ"] == "LONGLAT" || items["PROJ"] == "LATLONG"
+	if lonLat && strings.Trim(items["LON_0"], "0.-") != "" || strings.ContainsAny(items["AXIS"], "WS") {
+		r.wrong = errors.New("its +lon_0 or +axis counts from another meridian, to the west or to the south; convert " +
+			"it to EPSG:4326, as by gdalwarp -t_srs or ogr2ogr -t_srs")
+	}
 	switch units := items["UNITS"]; {
-	case items["PROJ"] == "LONGLAT" || items["PROJ"] == "LATLONG":
+	case lonLat:
 		r.Degrees, r.System = true, degrees{}
 	case items["PROJ"] == "OB_TRAN":
 		r.Degrees, r.wrong = true, errTurned
@@ -216,14 +222,20 @@ func parseKeywords(text string) Reference {
 			items[words[0]] = strings.Join(words[1:], " ")
 		}
 	}
+	round := fold(items["SPHEROID"])
 	switch datum := fold(items["DATUM"]); {
-	case datum == "wgs84" || datum == "wgs1984" || datum == "" || datum == "none" && items["SPHEROID"] == "WGS84":
+	case datum == "wgs84" || datum == "wgs1984", datum == "" && (round == "" || round == "grs80" || round == "grs1980"),
+		(datum == "" || datum == "none") && (round == "wgs84" || round == "wgs1984"):
 		r.datum, r.near = "WGS 84", true
 	case datum == "nar83" || datum == "narc" || datum == "nad83":
 		r.datum, r.near = "NAD83", true
 	}
 	if items["PROJECTION"] == "GEOGRAPHIC" {
 		r.Degrees, r.System = true, degrees{}
+		if x, err := strconv.ParseFloat(items["XSHIFT"], 64); items["XSHIFT"] != "" && (err != nil || x != 0) {
+			r.wrong = fmt.Errorf("its longitudes are moved by XSHIFT %.20s; convert it to EPSG:4326, as by gdalwarp "+
+				"-t_srs", items["XSHIFT"])
+		}
 		if units := items["UNITS"]; units != "DD" && units != "" {
 			r.wrong = fmt.Errorf("its angles are in %s; only degrees are read: convert it to EPSG:4326, as by "+
 				"gdalwarp -t_srs", map[string]string{"DS": "seconds"}[units])

@@ -55,6 +55,41 @@ func TestReference(t *testing.T) {
 	}
 }
 
+// TestOtherDegrees: longitudes and latitudes that count otherwise, or are in another unit, are refused by each of the
+// texts, and those with heights are read.
+func TestOtherDegrees(t *testing.T) {
+	wgs := func(unit, more string) string {
+		return `GEOGCRS["WGS 84",DATUM["World Geodetic System 1984",ELLIPSOID["WGS 84",6378137,298.257223563,` +
+			`LENGTHUNIT["metre",1]]],` + more + `ANGLEUNIT["` + unit + `]]`
+	}
+	const degree = `degree",0.0174532925199433`
+	for text, says := range map[string]string{
+		wgs(degree, ""):      "",
+		wgs(`radian",1`, ""): "angles are in radian",
+		wgs(degree, `CS[ellipsoidal,2],AXIS["longitude",west],AXIS["latitude",north],`): `axis "longitude west"`,
+		wgs(degree, `CS[ellipsoidal,2],AXIS["longitude",east],AXIS["latitude",SOUTH],`): `axis "latitude SOUTH"`,
+		wgs(degree, `PRIMEM["Reference_Meridian",0],`):                                  "",
+		wgs(degree, `PRIMEM["Bern",7.439583333],`):                                      "count from Bern",
+		"+proj=longlat +datum=WGS84 +lon_0=180":                                         "another meridian",
+		"+proj=longlat +datum=WGS84 +axis=wnu":                                          "to the west",
+		"+proj=longlat +datum=WGS84 +axis=neu +lon_wrap=180":                            "",
+		"Projection GEOGRAPHIC\nDatum WGS84\nUnits DD\nXSHIFT 106.8":                    "moved by XSHIFT 106.8",
+		"Projection GEOGRAPHIC\nDatum WGS84\nUnits DD\nXSHIFT 0.0":                      "",
+		"Projection GEOGRAPHIC\nSpheroid EVEREST\nUnits DD":                             "within 2 m of WGS 84",
+		"Projection GEOGRAPHIC\nDatum NONE\nSpheroid WGS84\nUnits DD":                   "",
+		"+init=epsg:4326": "", "+init=epsg:4301": "within 2 m", "EPSG:4326+5773": "", "EPSG:32636+5773": "",
+		"EPSG:4979": "", "EPSG:7843": "", "urn:ogc:def:crs:EPSG::4937": "",
+	} {
+		r := must.Get(ParseReference(text))(t, text)
+		_, err := r.Readable()
+		if says == "" {
+			must.Be(t, err == nil, "%s: %v", text, err)
+		} else {
+			must.Err(t, err, says)
+		}
+	}
+}
+
 // TestDatumOf: the remark names the datum that is read as WGS 84.
 func TestDatumOf(t *testing.T) {
 	for code, want := range map[int64]string{4326: "", 32736: "", 3857: "", 4269: "NAD83", 25832: "ETRS89", 4267: "",

@@ -1,75 +1,88 @@
 package joint
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/expfam/latent"
 )
 
 const (
-	// weighed is the number of draws that weigh a node, and mostOff the correction of its log evidence, less that of
-	// the best node, from which Laplace's approximation is off: a tail of the parameters is too light, or too heavy.
-	weighed, mostOff = 200, 0.2
-	// far is how far the log density of a node lies below the best to be tried, at two standard deviations.
+	// mostOff is the correction of the log evidence of a member, less that of the best, from which Laplace's
+	// approximation is off: a tail of the parameters is too light, or too heavy.
+	mostOff = 0.2
+	// far is how far the log density of a member lies below the best to be tried, at two standard deviations.
 	far = 2
 )
 
-// correct replaces the Laplace evidence of nodes by an importance sample's (Shephard & Pitt 1997, Biometrika 84),
+// correct replaces the Laplace evidence of the members by an importance sample's (Shephard & Pitt 1997, Biometrika 84),
 //
 //	log p(y | t) ≈ LogScale + log mean exp(f(w) + |w|²/2),  w ~ N(0, I),
 //
-// where it is off: steps of an independence sampler from too light a tail hardly reach it. All nodes have the same w.
-// Nodes near far tell whether it is off, which it returns. Fields of many cells are left as they are.
-func (m *model) correct(l *lattice, seed uint64) bool {
-	if m.cells > largeCells {
+// where it is off, which it returns: steps from too light a tail hardly reach it. All members have the same w. Members
+// near far tell whether it is off, by more than three standard errors.
+func (r *run) correct() (off bool) {
+	if r.moves == 0 {
 		return false
 	}
-	best := l.order[0]
-	for _, z := range l.order {
-		if l.logs[z] > l.logs[best] {
-			best = z
+	all := r.pool.members
+	best := slices.MaxFunc(all, func(a, b *member) int { return cmp.Compare(a.evidence, b.evidence) })
+	distance := func(c *member) float64 { return math.Abs(best.evidence - c.evidence - far) }
+	tried := slices.DeleteFunc(slices.Clone(all), func(c *member) bool { return c == best || distance(c) > 1 })
+	slices.SortFunc(tried, func(a, b *member) int { return cmp.Compare(distance(a), distance(b)) })
+	tried = append([]*member{best}, tried[:min(8, len(tried))]...)
+	logs := r.importance(tried)
+	for i := range logs {
+		n := float64(len(logs[i]))
+		ratio := make([]float64, len(logs[i]))
+		for k := range ratio {
+			ratio[k] = n * (math.Exp(logs[i][k]-floats.LogSumExp(logs[i])) - math.Exp(logs[0][k]-floats.LogSumExp(logs[0])))
+		}
+		by := math.Abs(tried[i].correction(logs[i]) - best.correction(logs[0]))
+		off = off || finite(by) && by > math.Max(mostOff, 3*stat.StdDev(ratio, nil)/math.Sqrt(n))
+	}
+	if off {
+		for i, v := range r.importance(all) {
+			if by := all[i].correction(v); finite(by) {
+				all[i].evidence += by
+			}
 		}
 	}
-	tried := [][8]int{best}
-	for _, z := range l.order {
-		if below := l.logs[best] - l.logs[z]; math.Abs(below-far) < 1 && len(tried) < 9 {
-			tried = append(tried, z)
-		}
-	}
-	off := m.corrections(l, tried, seed)
-	if floats.Max(off)-off[0] < mostOff && off[0]-floats.Min(off) < mostOff {
-		return false
-	}
-	for i, v := range m.corrections(l, l.order, seed) {
-		l.logs[l.order[i]] += v - off[0]
-	}
-	return true
+	return off
 }
 
-// corrections returns the corrections of the log evidence of nodes. Those where the field has no target are 0.
-func (m *model) corrections(l *lattice, nodes [][8]int, seed uint64) []float64 {
-	out := make([]float64, len(nodes))
-	parallel.For(len(nodes), parallel.Heavy, func(i int) {
-		target, err := m.target(l.node(nodes[i]))
-		if err != nil {
-			return
-		}
-		rng, density := expfam.Stream(seed, "joint/evidence"), target.Density().At
-		w, gradient, logs := make([]float64, target.Rank()), make([]float64, target.Rank()), make([]float64, weighed)
-		for k := range logs {
-			half := 0.
-			for j := range w {
-				w[j] = rng.NormFloat64()
-				half += w[j] * w[j] / 2
+// correction returns what an importance sample adds to the log evidence.
+func (c *member) correction(logs []float64) float64 {
+	return c.logScale - c.evidence + floats.LogSumExp(logs) - math.Log(float64(len(logs)))
+}
+
+// importance returns the log weights of an importance sample of the field at each of the members.
+func (r *run) importance(members []*member) [][]float64 {
+	number := 200
+	if r.cells > leaveCells {
+		number = 50
+	}
+	out := make([][]float64, len(members))
+	parallel.For(len(members), parallel.Heavy, func(i int) {
+		target := members[i].target
+		rng, density := expfam.Stream(r.o.Seed, "joint/evidence"), target.Density()
+		for from := 0; from < number; from += latent.Width {
+			n := min(latent.Width, number-from)
+			w, half, logs := make([]float64, target.Rank()*n), make([]float64, n), make([]float64, n)
+			for k := range w {
+				w[k] = rng.NormFloat64()
+				half[k%n] += w[k] * w[k] / 2
 			}
-			logs[k] = density(w, gradient) + half
-		}
-		v := target.LogScale() + floats.LogSumExp(logs) - math.Log(weighed) - target.LogEvidence()
-		if finite(v) {
-			out[i] = v
+			density(w, make([]float64, len(w)), logs)
+			for k, v := range logs {
+				out[i] = append(out[i], v+half[k])
+			}
 		}
 	})
 	return out

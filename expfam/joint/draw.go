@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync/atomic"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,7 +14,6 @@ import (
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/parallel"
 	"github.com/expfam/lab/expfam/latent"
-	"github.com/expfam/lab/expfam/law"
 )
 
 const (
@@ -27,8 +26,6 @@ const (
 	mostMoves, offMoves = 40, 8
 	// left is the share of a first deviation that the steps leave.
 	left = 0.02
-	// largeCells is the number of cells from which draws share a pool of values of the parameters.
-	largeCells = 150
 	// leastSteps is the least number of transitions of the field where it costs more than a proposal of the parameters:
 	// in its coordinates it hardly depends on these, so it forgets sooner where it began.
 	leastSteps = 4
@@ -47,8 +44,7 @@ type run struct {
 	skewed   bool           // Laplace's approximation is far off, under a sparse precision
 	off      bool           // the Laplace evidence of the parameters is
 	centre   *latent.Around // under a sparse precision, at the first node
-	begin    []place        // of draws at fixed values of the parameters
-	pool     *pool          // of values of the parameters, or nil if each draw has its own
+	pool     *pool          // of values of the parameters
 	x, t     *mat.Dense     // the draws of the field, and of the scores
 
 	// Coordinates and scores of the draws under a sparse precision, for the certificate.
@@ -58,27 +54,17 @@ type run struct {
 	accept          []float64 // mean acceptance of the field's steps, by draw
 }
 
-// candidate has values of the parameters, and the field there.
-type candidate struct {
-	t      []float64
-	target target
-	// excess is what the log density of the target lacks of that of the joint posterior over that of proposals.
-	excess float64
-}
-
-// state is a draw on its way: a candidate, and a chain in the coordinates w of its field.
+// state is a draw on its way: a member of the pool, and a chain in the coordinates w of its field.
 type state struct {
-	*candidate
+	*member
 	*latent.Chain
 	i      int     // number of the draw
 	accept float64 // sum of the acceptance probabilities
-	next   *state  // that is proposed, or nil
 }
 
 // run returns the run that makes draws, at the nodes of the parameters.
 func (m *model) run(l *lattice, o Options) (*run, error) {
-	off := m.correct(l, o.Seed)
-	r := &run{model: m, proposal: newProposal(l), o: o, steps: 1, off: off}
+	r := &run{model: m, proposal: newProposal(l), o: o, steps: 1, moves: 1}
 	if m.sparse == nil {
 		return r, nil
 	}
@@ -105,12 +91,6 @@ func (r *run) adapt(target target) {
 
 // prepare chooses the step size and the number of steps in a trial.
 func (r *run) prepare(ctx context.Context) error {
-	if r.cells > largeCells {
-		var err error
-		if r.pool, err = r.newPool(ctx); err != nil {
-			return err
-		}
-	}
 	target, err := r.target(r.proposal.node(r.proposal.order[0]))
 	if err != nil {
 		return fmt.Errorf("joint: %w", err)
@@ -119,14 +99,18 @@ func (r *run) prepare(ctx context.Context) error {
 	transitions := r.steps
 	r.steps, r.moves = 1, 1
 	r.allocate(pilots)
-	if _, err := r.make(ctx, pilots, "trial", 0, func() {}); err != nil {
+	from, order := make([]*member, pilots), make([]int, pilots)
+	for i := range pilots {
+		from[i], order[i] = r.pool.pick(expfam.Stream(r.o.Seed, fmt.Sprintf("joint/start-%d", i)).Float64()), i
+	}
+	if _, err := r.all(ctx, "trial", 0, from, order, func() {}); err != nil {
 		return err
 	}
 	r.moves = stepsFor(r.rate())
 	if r.off {
 		r.moves = min(mostMoves, offMoves*r.moves)
 	}
-	if r.steps = r.moves; r.pool != nil {
+	if r.steps = r.moves; r.cells > leaveCells {
 		r.steps = min(r.moves, max(leastSteps, (r.moves+2)/3))
 	}
 	if r.skewed {
@@ -158,18 +142,37 @@ func (r *run) allocate(draws int) {
 	}
 }
 
-// draw makes draws of the joint posterior, and returns how many of the first are finished.
-func (r *run) draw(ctx context.Context) (int, error) {
-	if err := r.prepare(ctx); err != nil {
+// draws makes all draws and returns how many are finished. After an interrupt these are the first ones.
+func (r *run) draws(ctx context.Context) (int, error) {
+	fixed, err := r.fixed()
+	if err != nil {
 		return 0, err
+	}
+	if r.pool, err = r.newPool(ctx); err != nil {
+		return 0, err
+	}
+	r.off = r.correct()
+	r.pool.weigh()
+	if !fixed {
+		if err := r.prepare(ctx); err != nil {
+			return 0, err
+		}
 	}
 	n := r.o.Draws
 	r.allocate(n)
+	from, order := make([]*member, n), make([]int, n)
+	for i := range n {
+		from[i], order[i] = r.pool.pick(r.pool.place(r.o.First+i)), i
+		from[i].left.Add(1)
+	}
+	if fixed { // one member after the other, because not all may be in memory
+		slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(from[a].z, from[b].z) })
+	}
 	progress := pace.New(ctx, "joint", fmt.Sprintf("%d draws of %d cells and %d parameters", n, r.cells,
 		len(r.parameters)), n)
 	var taken atomic.Int64
-	finished, err := r.make(ctx, n, "draw", r.o.First, func() {
-		if taken.Add(1)%int64(r.steps+2) == 0 { // as many as a draw takes
+	finished, err := r.all(ctx, "draw", r.o.First, from, order, func() {
+		if taken.Add(1)%int64(r.steps+1) == 0 { // as many as a draw takes
 			progress.Step(math.NaN())
 		}
 	})
@@ -186,86 +189,110 @@ func (r *run) draw(ctx context.Context) (int, error) {
 	return done, nil
 }
 
-// make makes n draws with the random streams of a name, from number first on, and reports which are finished. Draws that
-// share a pool go together, as many as memory lets them, and others one by one on all cores. step is called at
-// the start and for each transition.
-func (r *run) make(ctx context.Context, n int, name string, first int, step func()) (
-	finished []bool, err error) {
-	size := 1
-	if r.pool != nil {
-		size = max(latent.Width, mostStates/(24*r.pool.members[0].target.Rank()))
-		size = (n-1)/((n-1)/size+1) + 1 // waves of draws have the same size
+// all makes the draws in this order, from members on, with the random streams of a name and of numbers from first on. It
+// reports which are finished. step is called for each start and transition.
+//
+// Draws of many cells go together, as many as memory lets them, so that those at the same member are moved in blocks.
+// Those that stay at a member go together, and draws of few cells go one by one, because a member has few of them.
+func (r *run) all(ctx context.Context, name string, first int, from []*member, order []int, step func()) ([]bool,
+	error) {
+	n := len(order)
+	size, workers := 1, runtime.GOMAXPROCS(0)
+	switch {
+	case r.moves == 0:
+		size = latent.Width
+	case r.cells > leaveCells:
+		size = max(latent.Width, mostStates/(24*from[0].target.Rank()))
+		size = (n-1)/((n-1)/size+1) + 1 // groups have the same size
+		workers = 1
 	}
-	finished = make([]bool, n)
-	err = parallel.Each(max(1, runtime.GOMAXPROCS(0)/size), (n+size-1)/size, func(_, k int) error {
-		var states []*state
-		for i := k * size; i < min(n, (k+1)*size) && ctx.Err() == nil; i++ {
-			s, err := r.start(i, first, expfam.Stream(r.o.Seed, fmt.Sprintf("joint/%s-%d", name, first+i)))
-			if err != nil {
+	var groups [][]int
+	for k, i := range order {
+		last := len(groups) - 1
+		if k == 0 || len(groups[last]) == size || r.moves == 0 && from[i] != from[order[k-1]] {
+			groups, last = append(groups, nil), last+1
+		}
+		groups[last] = append(groups[last], i)
+	}
+	finished := make([]bool, n)
+	return finished, parallel.Each(workers, len(groups), func(_, k int) error {
+		if ctx.Err() != nil {
+			return nil
+		}
+		states := make([]*state, len(groups[k]))
+		for j, i := range groups[k] {
+			if _, _, err := r.field(from[i]); err != nil {
 				return err
 			}
-			states = append(states, s)
+			rng := expfam.Stream(r.o.Seed, fmt.Sprintf("joint/%s-%d", name, first+i))
+			states[j] = &state{member: from[i], Chain: latent.NewChain(from[i].target.Rank(), r.step, rng), i: i}
 		}
 		if !r.advance(ctx, states, step) {
 			return nil
 		}
-		r.each(states, func(_ *latent.Walker, states []*state) {
-			var x [][]float64
-			for _, s := range states {
-				x = append(x, r.x.RawRowView(s.i))
-			}
-			states[0].target.Place(latent.Columns(chains(states)), x...)
-		})
 		for _, s := range states {
-			r.t.SetRow(s.i, s.t)
-			r.accept[s.i] = s.accept / float64(r.steps)
-			if r.sparse != nil {
-				r.note(s.i, s.U, s.Slope)
-			}
 			finished[s.i] = true
+			if from := from[s.i]; r.moves == 0 && from.left.Add(-1) == 0 && from.mode != nil {
+				from.target, from.mean = nil, nil
+			}
 		}
 		return nil
 	})
-	return finished, err
 }
 
-// advance takes the steps of draws. It is false if ctx ends before those of many draws are taken.
+// advance takes the steps of draws, and writes where they end. It is false if ctx ends before the steps of many draws.
 func (r *run) advance(ctx context.Context, states []*state, step func()) bool {
 	r.each(states, func(w *latent.Walker, states []*state) {
 		for _, s := range states {
-			copy(s.U, r.near(w.Density, s.Chain, nil))
+			copy(s.U, r.near(w.Density, s.Chain, s.mean))
 			step()
 		}
 		w.Start(chains(states)...)
 	})
-	for k := range r.steps + 1 {
-		if r.pool != nil && ctx.Err() != nil {
+	for k := range r.steps {
+		if len(states) > latent.Width && ctx.Err() != nil {
 			return false
 		}
 		r.each(states, func(w *latent.Walker, states []*state) {
 			w.Move(length, chains(states)...)
 			for _, s := range states {
-				if step(); k < r.steps {
-					s.accept += s.Accept
-				}
+				s.accept += s.Accept
+				step()
 			}
 		})
-		for m := k * r.moves / r.steps; k < r.steps && m < (k+1)*r.moves/r.steps; m++ {
+		for m := k * r.moves / r.steps; m < (k+1)*r.moves/r.steps; m++ {
 			r.move(states)
 		}
 	}
+	if r.moves > 0 {
+		if r.cells <= leaveCells {
+			r.leave(states)
+		}
+		r.each(states, func(w *latent.Walker, states []*state) { w.Move(length, chains(states)...) })
+	}
+	r.each(states, func(_ *latent.Walker, states []*state) {
+		var x [][]float64
+		for _, s := range states {
+			x = append(x, r.x.RawRowView(s.i))
+			copy(r.t.RawRowView(s.i), s.t)
+			if r.accept[s.i] = s.accept / float64(max(1, r.steps)); r.sparse != nil {
+				r.note(s.i, s.U, s.Slope)
+			}
+		}
+		states[0].target.Place(latent.Columns(chains(states)), x...)
+	})
 	return true
 }
 
-// each calls do for the states of every target, in blocks on all cores.
+// each calls do for the draws at each member, in blocks on all cores.
 func (r *run) each(states []*state, do func(w *latent.Walker, states []*state)) {
 	var blocks [][]*state
-	at := map[*candidate]int{}
+	at := map[*member]int{}
 	for _, s := range states {
-		k, ok := at[s.candidate]
+		k, ok := at[s.member]
 		if !ok || len(blocks[k]) == latent.Width {
 			k = len(blocks)
-			at[s.candidate], blocks = k, append(blocks, nil)
+			at[s.member], blocks = k, append(blocks, nil)
 		}
 		blocks[k] = append(blocks[k], s)
 	}
@@ -282,76 +309,63 @@ func chains(states []*state) (all []*latent.Chain) {
 	return all
 }
 
-// start returns draw i at values of the parameters that the proposal draws.
-func (r *run) start(i, first int, rng *rand.Rand) (*state, error) {
-	if r.pool != nil {
-		c := r.pool.pick(r.pool.place(first + i))
-		return &state{candidate: c, Chain: latent.NewChain(c.target.Rank(), r.step, rng), i: i}, nil
-	}
-	var failure error
-	for range 100 {
-		c, err := r.candidate(r.proposal.draw(rng))
-		if failure = err; c != nil {
-			return &state{candidate: c, Chain: latent.NewChain(c.target.Rank(), r.step, rng), i: i}, nil
-		}
-	}
-	return nil, failure
-}
-
-// candidate returns the field at a point of the lattice, or nil if the posterior has no density there.
-func (r *run) candidate(z []float64) (*candidate, error) {
-	t := r.proposal.at(z)
-	prior := law.LogDensity(t)
-	if math.IsInf(prior, -1) {
-		return nil, fmt.Errorf("the scores %.3g of the parameters are out of bounds", t)
-	}
-	target, err := r.target(t)
-	if err != nil { // just outside of where the likelihood is finite
-		return nil, err
-	}
-	return &candidate{t, target, target.LogScale() + prior - r.proposal.log(z)}, nil
-}
-
 // walker returns a walker of a target. With a sparse precision a gradient costs more than a turn, which lets steps be
 // longer.
 func (r *run) walker(t target) *latent.Walker {
 	return &latent.Walker{Density: t.Density(), Turns: r.sparse != nil}
 }
 
-// move proposes other values of the parameters for the same w, for every draw.
+// move goes to other members with the same w, by the ratios of the densities.
 func (r *run) move(states []*state) {
-	var proposed []*state
-	logs := map[*state]float64{}
-	for _, s := range states {
-		r.tried.Add(1)
-		var c *candidate
-		if r.pool != nil {
-			c = r.pool.pick(s.Random.Float64())
-		} else {
-			c, _ = r.candidate(r.proposal.draw(s.Random))
-		}
-		u := s.Random.Float64()
-		if s.next = nil; c == s.candidate {
-			r.accepted.Add(1)
-		}
-		if c == nil || c == s.candidate || c.target.Rank() != s.target.Rank() {
-			continue
-		}
-		chain := *s.Chain
-		chain.Slope = make([]float64, len(s.U))
-		s.next = &state{candidate: c, Chain: &chain, i: s.i}
-		proposed, logs[s] = append(proposed, s.next), math.Log(u)
+	to := make([]*state, len(states))
+	for k, s := range states {
+		c := r.pool.pick(s.Random.Float64())
+		to[k] = s.at(c, c.excess-s.excess)
 	}
-	r.each(proposed, func(w *latent.Walker, states []*state) { w.Start(chains(states)...) })
+	r.tried.Add(int64(len(states)))
+	r.accepted.Add(r.accepts(states, to))
+}
+
+// leave moves the parameters off the members, by a node at most along each axis, so that draws of few cells have values
+// of their own.
+func (r *run) leave(states []*state) {
+	var some, to []*state
 	for _, s := range states {
-		if s.next == nil {
-			continue
+		z := slices.Clone(s.z)
+		for k := range z {
+			z[k] += 2*s.Random.Float64() - 1
 		}
-		if c := s.next; logs[s] < c.LogP+c.excess-s.LogP-s.excess {
-			s.candidate, s.LogP, s.Slope = c.candidate, c.LogP, c.Slope
-			r.accepted.Add(1)
+		if c, err := r.member(z, true); err == nil {
+			some, to = append(some, s), append(to, s.at(c, c.logScale-s.logScale))
 		}
 	}
+	r.accepts(some, to)
+}
+
+// at returns the draw at another member, with the same w. Its sum of acceptance probabilities is the log of what the
+// targets lack of the ratio of the densities.
+func (s *state) at(c *member, more float64) *state {
+	chain := *s.Chain
+	chain.Slope = make([]float64, len(s.U))
+	return &state{member: c, Chain: &chain, i: s.i, accept: more}
+}
+
+// accepts lets draws go to other members with the probabilities that the ratios of the densities are. It returns how
+// many went.
+func (r *run) accepts(states, to []*state) (accepted int64) {
+	logs := make([]float64, len(states))
+	for k, s := range states {
+		logs[k] = math.Log(s.Random.Float64())
+	}
+	r.each(slices.DeleteFunc(slices.Clone(to), func(s *state) bool { return s.target.Rank() != len(s.U) }),
+		func(w *latent.Walker, to []*state) { w.Start(chains(to)...) })
+	for k, s := range states {
+		if to := to[k]; to.target.Rank() == len(s.U) && logs[k] < to.LogP+to.accept-s.LogP {
+			s.member, s.LogP, s.Slope = to.member, to.LogP, to.Slope
+			accepted++
+		}
+	}
+	return accepted
 }
 
 // diagnostics returns the diagnostics of the finished draws.

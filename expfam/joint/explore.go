@@ -158,7 +158,7 @@ func (m *model) explore(ctx context.Context) (*lattice, error) {
 
 // few reports whether a lattice of nodes would take too long: a design of few points takes its place.
 func (m *model) few() bool {
-	return m.sparse != nil && m.cells > largeCells && (len(m.parameters) > 2 || m.approximate)
+	return m.sparse != nil && m.cells > leaveCells && (len(m.parameters) > 2 || m.approximate)
 }
 
 // coarse returns a grid of scores, the fewer for each parameter the more parameters there are, or the more cells.

@@ -12,12 +12,12 @@
 // In them the field hardly depends on the parameters, so that (t, w) is close to a product of the Laplace evidence of t
 // and N(0, I). A draw begins there, and then takes steps of two kinds that leave the joint posterior as it is. One
 // proposes another t with the same w, from the Laplace evidence, and accepts it by the ratio of the exact densities
-// (Metropolis & Hastings). The other moves w by Hamiltonian Monte Carlo. Draws are independent of each other; those of
-// many cells take the values of t from one pool.
+// (Metropolis & Hastings). The other moves w by Hamiltonian Monte Carlo. Draws are independent of each other given the
+// pool of values of t that all of them take; those of few cells leave it by a last step to a value of their own.
 //
 // # Reading order
 //
-// joint.go, model.go, explore.go, ascent.go, lattice.go, correct.go, proposal.go, draw.go, pool.go, fixed.go,
+// joint.go, model.go, explore.go, ascent.go, lattice.go, proposal.go, pool.go, correct.go, draw.go, fixed.go,
 // largest.go, certify.go; bridge.go, search.go, nodes.go, slice.go.
 package joint
 
@@ -42,8 +42,7 @@ import (
 // Options are the options of [Sample].
 type Options struct {
 	Draws int // default 500
-	// First is the number of the first draw. Draw k depends on Seed and k alone, and on Draws for more than 150 cells,
-	// which share values of the parameters.
+	// First is the number of the first draw. Draw k depends on Seed and k alone.
 	First int
 	Seed  uint64
 	// Approximate takes draws of Laplace's approximation, moved to the mean, at few values of the parameters, under a
@@ -55,7 +54,7 @@ type Options struct {
 
 // revision is part of the key of stored posteriors. Raise it when a change of the code makes the same arguments give
 // other draws.
-const revision = 9
+const revision = 10
 
 // Sample draws the field and the parameters. The prior is [expfam.Parametric], or has the methods Mean and Cov of a
 // Gaussian prior beside a likelihood with unknown constants. Info.Diagnostics has
@@ -95,7 +94,8 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 	}
 	bytes := 64 * float64(m.cells) * float64(m.cells)
 	if m.sparse != nil {
-		bytes = 6*float64(runtime.GOMAXPROCS(0))*m.sparse.Bytes() + float64(m.size(o.Draws))*m.sparse.Held()
+		n, _ := m.size(false)
+		bytes = 6*float64(runtime.GOMAXPROCS(0))*m.sparse.Bytes() + float64(n)*m.sparse.Held()
 	}
 	if err := machine.Fits(fmt.Sprintf("joint: %d draws of %d cells", o.Draws, m.cells),
 		8*float64(o.Draws)*float64(m.cells)+bytes, "draw fewer, or take a prior with a sparse precision"); err != nil {

@@ -135,7 +135,7 @@ func (m *model) target(t []float64) (target, error) {
 	if err != nil {
 		return nil, err
 	}
-	if g.cov == nil || m.cells <= largeCells {
+	if g.cov == nil || m.cells <= leaveCells {
 		return orNil(latent.ByLaplace(g.mean, g.root, g.data))
 	}
 	a, err := latent.LaplaceOf(g.mean, g.cov, g.root, g.data)
@@ -156,7 +156,7 @@ func orNil(t *latent.Target, err error) (target, error) {
 // logEvidence returns the Laplace approximation of the log evidence of scores under a dense covariance, without the
 // target of many cells.
 func (m *model) logEvidence(t []float64) (float64, error) {
-	if m.known.root != nil || m.cells <= largeCells {
+	if m.known.root != nil || m.cells <= leaveCells {
 		target, err := m.target(t)
 		if err != nil {
 			return 0, err

@@ -16,7 +16,7 @@ import (
 // the lines of the table in their order. Cells that are empty, NA or NaN have no value: they are outside, and NaN in
 // the Values of the field. In a table of one column an empty line is an empty cell; empty lines at the end are left
 // out. A line that is the sum of others is refused: one that is named so, such as Total, and the first or the last one
-// by any name, if it is the sum of at least three others.
+// by any name, if it is the sum of at least three others; and so is a mean of the others that is named so.
 type Column struct {
 	// Name is the name of the column in the first line, in upper or lower case. Default:
 	// the column called count, counts, value, values or y, or the only column. Without a

@@ -83,7 +83,7 @@ func WriteCSV(w io.Writer, sites []Site) error {
 }
 
 // yearOf reads the year of a cell that has a year or a date. Forms whose year is not certain are refused: years of two
-// digits, those before 1800 or after 2100, and the numbers that Excel has for dates, because two of its versions count
+// digits, those before 1800 or after 2043, and the numbers that Excel has for dates, because two of its versions count
 // days from different years.
 func yearOf(cell string, d dialect) (year int, missing bool, f *fault) {
 	text := strings.ToLower(strings.TrimSpace(cell))
@@ -107,16 +107,16 @@ func yearOf(cell string, d dialect) (year int, missing bool, f *fault) {
 		return 0, false, refused(fmt.Sprintf("Excel has this number for %s, or for a day four years later; format "+
 			"the column as dates with years in four digits, and save the table again", date.Format("2 January 2006")))
 	}
-	hint := "write the year in four digits, 1800 to 2100, or a date such as 2015-03-01"
+	hint := "write the year in four digits, 1800 to 2043, or a date such as 2015-03-01"
 	if other != "" {
 		hint = other + "; " + hint + " of the Gregorian calendar"
 	}
 	return 0, false, refused(hint)
 }
 
-// surveyed reports whether a survey can be of a year. Others, such as 1021 and 2567, have a wrong digit or are of
+// surveyed reports whether a survey can be of a year. Others, such as 1021, 2079 and 2567, have a wrong digit or are of
 // another calendar.
-func surveyed(year int) bool { return year >= 1800 && year <= 2100 }
+func surveyed(year int) bool { return year >= 1800 && year <= 2043 }
 
 // number reads the number in a cell. If commas do not separate the cells, a comma is a decimal
 // point, as in many languages. missing reports a cell without a value, such as NA.

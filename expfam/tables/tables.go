@@ -294,7 +294,7 @@ func (t *Table) Column(name string) ([]string, error) {
 }
 
 // Numbers returns the cells of a column as numbers. Empty cells, NA and the like are NaN. A row that is named as the
-// sum of others and is it, and a first or last row that is the sum of at least three others, are refused.
+// sum of others, and a first or last row that is the sum of at least three others, are refused, and so is a mean.
 func (t *Table) Numbers(name string) ([]float64, error) {
 	k, err := t.index(name)
 	if err != nil {

@@ -116,6 +116,18 @@ globalThis.lives = (function () {
     }
     return bytes;
   }
+  // first is where the first figure of a page begins and ends, in px from the top of the page.
+  function first() {
+    const pictures = Array.from(document.querySelectorAll("main :is(img, canvas, svg)"), (e) => e.getBoundingClientRect());
+    const r = pictures.find((r) => r.width > 150);
+    return r ? [r.top + scrollY, r.bottom + scrollY] : [1e6, 1e6];
+  }
+  // type enters a number beside a slider, as a person does.
+  async function type(id, label, text, ms) {
+    const e = Array.from(root(id).querySelectorAll(".expfam-live-number")).find((e) => e.ariaLabel === label + ", as a number");
+    put(e, text, true);
+    return { Figure: await figure(id, ms), Error: error(id) };
+  }
   const problems = () => violations.map((v) => "the policy refuses " + v);
-  return { cells, live, refused, beforehand, kept, figure, set, drag, controls, latencies, readable, size, status, error, problems };
+  return { cells, live, refused, beforehand, kept, figure, set, drag, controls, latencies, readable, size, first, type, status, error, problems };
 })();

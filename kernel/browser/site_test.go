@@ -146,7 +146,9 @@ type control struct {
 
 // liveCells are how many cells of a lesson a site makes live; of others it shows settings drawn beforehand.
 var liveCells = map[string]int{"00-ten-rates.html": 2, "01-conjugacy-and-evidence.html": 3, "02-links.html": 4,
-	"03-gp-benchmark.html": 1, "00b-diffusion-by-hand.html": 8, "06-is-it-calibrated.html": 1}
+	"03-gp-benchmark.html": 2, "00b-diffusion-by-hand.html": 8, "06-is-it-calibrated.html": 1,
+	"04-score-based-cox-process.html": 1, "05-malaria-map.html": 2, "07-operators.html": 2,
+	"08-districts-and-weeks.html": 2, "09-epidemic.html": 2}
 
 // TestSite opens lessons at a plain server of files, without a network: their live cells react.
 func TestSite(t *testing.T) {

@@ -49,6 +49,9 @@ func codeName(f unsafe.Pointer) (string, error) {
 		return "", errors.New("it holds a method with the value that it belongs to")
 	}
 	inner := name[strings.LastIndexByte(name, '.')+1:]
+	if strings.Contains(name, "[...]") {
+		return "", errors.New("it holds a generic function; write a function literal that calls it")
+	}
 	if !declared.MatchString(name) || numbered.MatchString(inner) ||
 		strings.Contains(name, "glob..") {
 		return "", errCaptures

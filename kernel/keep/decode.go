@@ -1,12 +1,12 @@
 package keep
 
 import (
+	"cmp"
 	"encoding"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"maps"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -26,17 +26,24 @@ type decoder struct {
 	*Memory
 	in     []byte
 	blocks map[uint64]*block
-	former map[string]layout         // of types of cells, as they were written
-	shapes map[*shape]*shape         // as the values were written
+	former *former                   // of the group that is read
 	fixed  map[uint64]unsafe.Pointer // memory that blocks have already
 	// rebuild are the values that make some of their fields when everything is read.
 	rebuild []rebuilder
 }
 
 func (m *Memory) newDecoder() *decoder {
-	return &decoder{Memory: m, blocks: map[uint64]*block{}, former: map[string]layout{}, shapes: map[*shape]*shape{},
-		fixed: map[uint64]unsafe.Pointer{}}
+	return &decoder{Memory: m, blocks: map[uint64]*block{}, former: &former{}, fixed: map[uint64]unsafe.Pointer{}}
 }
+
+// former is what types of cells were when a group was written. Groups may have been written before and after a cell
+// defined a type anew.
+type former struct {
+	layouts map[string]layout
+	shapes  map[*shape]*shape // as values were written
+}
+
+func newFormer(g *Group) *former { return &former{g.Layouts, map[*shape]*shape{}} }
 
 func (d *decoder) uint() uint64 {
 	n, size := binary.Uvarint(d.in)
@@ -88,7 +95,8 @@ func (d *decoder) typeNamed(name string) reflect.Type {
 // content is a block whose values are still to be read.
 type content struct {
 	*block
-	data []byte
+	data   []byte
+	former *former
 }
 
 // group makes the memory of all blocks of a group. Their contents are filled when all groups have their blocks.
@@ -103,7 +111,7 @@ func (d *decoder) group(data []byte) (all []content) {
 		b.n = int(d.uint())
 		d.allocate(b)
 		d.blocks[b.number] = b
-		all = append(all, content{b, d.in})
+		all = append(all, content{b, d.in, d.former})
 		d.in = rest
 	}
 	return all
@@ -112,6 +120,7 @@ func (d *decoder) group(data []byte) (all []content) {
 // allocate makes the memory of a block, before its content is read.
 func (d *decoder) allocate(b *block) {
 	is := d.as(b.of)
+	b.was = is
 	switch at, fixed := d.fixed[b.number]; {
 	case fixed:
 		b.p = at
@@ -140,8 +149,8 @@ func (d *decoder) allocate(b *block) {
 
 // fill reads the content of a block.
 func (d *decoder) fill(c content) {
-	d.in = c.data
-	is := d.as(c.of)
+	d.in, d.former = c.data, c.former
+	is := c.was
 	switch {
 	case c.of.form == table && c.n == 0:
 		c.block.sum = d.entries(c.p, is)
@@ -225,31 +234,45 @@ func (d *decoder) block(number uint64) *block {
 	return b
 }
 
-// place reads a place in a block, behind what says how it is written, for values of some shape.
-func (d *decoder) place(how uint64, of *shape) (*block, unsafe.Pointer) {
-	b, offset := d.block(d.uint()), d.uint()
-	if how == isIndex {
-		offset *= uint64(b.of.size)
-	} else if offset != 0 && d.as(b.of) != b.of {
-		panic(fmt.Errorf("keep: a pointer leads into a %v, a type that was defined anew since", b.of.of))
+// place reads the place of a value of some shape: a block, and the path in it.
+func (d *decoder) place(of *shape) (*block, unsafe.Pointer) {
+	b := d.block(d.uint())
+	p, s, n := b.p, cmp.Or(b.was, b.of), b.n
+	for {
+		i := d.uint()
+		if i >= uint64(n) {
+			panic(errDamaged)
+		}
+		p = unsafe.Add(p, uintptr(i)*s.size)
+		if s.of == of.of || of.form == array && s.of == of.elem.of && i+uint64(of.n) <= uint64(n) {
+			return b, p
+		}
+		switch s.form {
+		case array:
+			s, n = s.elem, s.n
+		case structure:
+			k := d.uint()
+			if k >= uint64(len(s.fields)) {
+				panic(errDamaged)
+			}
+			p = unsafe.Add(p, s.fields[k].offset)
+			s, n = s.fields[k].shape, 1
+		default:
+			panic(errDamaged)
+		}
 	}
-	if offset > uint64(b.size()) || of.size > b.size() {
-		panic(errDamaged)
-	}
-	return b, unsafe.Add(b.p, offset)
 }
 
 func (d *decoder) slice(h *header, s *shape) {
 	*h = header{}
-	how := d.uint()
 	elem := shapeOf(s.elem.of)
-	switch how {
+	switch d.uint() {
 	case isNil:
 		return
 	case isEmpty:
 		h.p, h.len, h.cap = unsafe.Pointer(&nothing), int(d.uint()), int(d.uint())
 	default:
-		b, p := d.place(how, elem)
+		b, p := d.place(elem)
 		h.p, h.len, h.cap = p, int(d.uint()), int(d.uint())
 		if h.len < 0 || h.cap < h.len || uintptr(p)+uintptr(h.cap)*elem.size > b.end() {
 			panic(errDamaged)
@@ -261,7 +284,7 @@ func (d *decoder) slice(h *header, s *shape) {
 var nothing struct{}
 
 func (d *decoder) pointer(p *unsafe.Pointer, s *shape) {
-	switch how := d.uint(); how {
+	switch d.uint() {
 	case isNil:
 		*p = nil
 	case isKnown:
@@ -269,7 +292,7 @@ func (d *decoder) pointer(p *unsafe.Pointer, s *shape) {
 	case isEmpty:
 		*p = reflect.New(s.elem.of).UnsafePointer()
 	default:
-		_, *p = d.place(how, shapeOf(s.elem.of))
+		_, *p = d.place(shapeOf(s.elem.of))
 	}
 }
 
@@ -284,7 +307,7 @@ func (d *decoder) dynamic(p unsafe.Pointer, s *shape) {
 		v := reflect.New(d.typeNamed(d.name()))
 		d.value(v.UnsafePointer(), d.as(shapeOf(v.Type().Elem())))
 		if !v.Type().Elem().AssignableTo(s.of) {
-			panic(errDamaged)
+			panic(fmt.Errorf("keep: the type %v was defined anew, without the methods of %v", v.Type().Elem(), s.of))
 		}
 		to.Set(v.Elem())
 	}
@@ -336,14 +359,15 @@ var seed = maphash.MakeSeed()
 // as returns a shape as its values were written. It differs from the one of this program if a cell has defined a type
 // anew since. Fields keep their values by their names, if they have the same types.
 func (d *decoder) as(s *shape) *shape {
-	if len(d.former) == 0 || s.form != structure && s.form != array && s.form != table {
-		return s // what is behind a pointer or a slice has a block of its own
+	inside := s.form == structure || s.form == array || s.form == table // others have blocks of their own
+	if len(d.former.layouts) == 0 || !inside && s.of.PkgPath() != "main" {
+		return s
 	}
-	if was, is := d.shapes[s]; is {
+	if was, is := d.former.shapes[s]; is {
 		return was
 	}
 	was := *s
-	d.shapes[s] = &was
+	d.former.shapes[s] = &was
 	changed := false
 	inner := func(of *shape) *shape {
 		if of == nil {
@@ -353,7 +377,9 @@ func (d *decoder) as(s *shape) *shape {
 		changed = changed || as != of
 		return as
 	}
-	was.elem, was.key, was.fields = inner(s.elem), inner(s.key), slices.Clone(s.fields)
+	if was.fields = slices.Clone(s.fields); inside {
+		was.elem, was.key = inner(s.elem), inner(s.key)
+	}
 	fields := map[string]member{}
 	for i, f := range s.fields {
 		was.fields[i].shape = inner(f.shape)
@@ -362,24 +388,26 @@ func (d *decoder) as(s *shape) *shape {
 	if name := reference(s.of); s.of.PkgPath() == "main" {
 		all := map[string]layout{}
 		layouts(s.of, all, map[reflect.Type]bool{})
-		if l, is := d.former[name]; is && !reflect.DeepEqual(l, all[name]) {
+		if l, is := d.former.layouts[name]; is && !reflect.DeepEqual(l, all[name]) {
 			changed = true
 			d.order(&was, l, all[name], fields)
 		}
 	}
 	if !changed {
-		d.shapes[s] = s
+		d.former.shapes[s] = s
 		return s
 	}
 	was.plain = false
 	return &was
 }
 
-// order puts the fields of a struct into the order in which they were written.
+// order puts the fields of a struct into the order in which they were written. It refuses a type that has not all that
+// was written.
 func (d *decoder) order(s *shape, was, now layout, fields map[string]member) {
-	name := strings.TrimPrefix(reference(s.of), `"main".`)
+	words := func(name string) string { return cmp.Or(strings.ReplaceAll(name, `"main".`, ""), "a struct") }
+	name := words(reference(s.of))
 	if was.Is != now.Is {
-		panic(fmt.Errorf("keep: %s was defined anew as another type", name))
+		panic(fmt.Errorf("keep: the type %s was %s, and was defined anew as %s", name, words(was.Is), words(now.Is)))
 	}
 	types := map[string]string{}
 	for i := 1; i < len(now.Fields); i += 2 {
@@ -389,12 +417,9 @@ func (d *decoder) order(s *shape, was, now layout, fields map[string]member) {
 	for i := 1; i < len(was.Fields); i += 2 {
 		field := was.Fields[i-1]
 		if types[field] != was.Fields[i] {
-			panic(fmt.Errorf("keep: %s was defined anew, without its field %s %s", name, field,
-				strings.ReplaceAll(was.Fields[i], `"main".`, "")))
+			panic(fmt.Errorf("keep: the type %s was defined anew, without its field %s %s", name, field,
+				words(was.Fields[i])))
 		}
 		s.fields = append(s.fields, fields[field])
 	}
 }
-
-// learn adds what types of cells were made of when a group was written.
-func (d *decoder) learn(g *Group) { maps.Copy(d.former, g.Layouts) }

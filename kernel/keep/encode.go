@@ -17,14 +17,13 @@ import (
 
 // What stands before a pointer, a slice, a map, an interface or a function.
 const (
-	isNil    = iota
-	isEmpty  // a slice without memory, or a pointer to a type without size
-	isIndex  // number of a block, and of one of its values
-	isOffset // number of a block, and an offset in bytes
-	isKnown  // name of a sentinel
-	isType   // a reflect.Type: its reference
-	isValue  // index of a type, and the value
-	isName   // name of a function
+	isNil   = iota
+	isEmpty // a slice without memory, or a pointer to a type without size
+	isPlace // number of a block, and the path to one of its values
+	isKnown // name of a sentinel
+	isType  // a reflect.Type: its reference
+	isValue // index of a type, and the value
+	isName  // name of a function
 )
 
 // encoder writes blocks.
@@ -100,15 +99,20 @@ func (e *encoder) to(p unsafe.Pointer, of *shape) error {
 		return errors.New("it changed while it was saved; wait for the goroutines that use it")
 	}
 	e.edges[e.at] = add(e.edges[e.at], e.places[b])
-	offset := uint64(uintptr(p) - uintptr(b.p))
-	if b.of == of {
-		e.uint(isIndex)
-		offset /= uint64(of.size)
-	} else {
-		e.uint(isOffset)
-	}
+	e.uint(isPlace)
 	e.uint(b.number)
-	e.uint(offset)
+	offset := uintptr(p) - uintptr(b.p)
+	if b.of == of {
+		e.uint(uint64(offset / of.size))
+		return nil
+	}
+	steps, is := b.of.path(b.n, offset, 1, of)
+	if !is {
+		return errors.New(errViews)
+	}
+	for _, step := range slices.Backward(steps) {
+		e.uint(step)
+	}
 	return nil
 }
 
@@ -200,7 +204,7 @@ func (e *encoder) table(to unsafe.Pointer) error {
 		return errors.New("it changed while it was saved; wait for the goroutines that use it")
 	}
 	e.edges[e.at] = add(e.edges[e.at], e.places[b])
-	e.uint(isIndex)
+	e.uint(isPlace)
 	e.uint(b.number)
 	return nil
 }

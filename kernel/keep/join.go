@@ -32,7 +32,7 @@ func (w *walk) join() *graph {
 			return
 		}
 		for _, r := range members {
-			if !now.of.covers(now.n, uintptr(r.p)-uintptr(now.p), r.n, r.of) {
+			if _, is := now.of.path(now.n, uintptr(r.p)-uintptr(now.p), r.n, r.of); !is {
 				now.bad = errViews
 			}
 			if why := w.reasons[r]; why != "" {

@@ -38,6 +38,7 @@ type block struct {
 	p      unsafe.Pointer
 	n      int
 	of     *shape
+	was    *shape // as its values were written, before a cell defined a type anew
 	number uint64
 	large  string // the file of which the memory is a mapping
 	bad    string // why it cannot be kept
@@ -99,12 +100,11 @@ func (m *Memory) rootsOf(pairs []any) (all []root) {
 // value that it has. Load panics if the image cannot be read.
 func (m *Memory) Load(pairs ...any) *Memory {
 	roots := m.rootsOf(pairs)
-	err := m.failed
-	if err == nil {
-		err = m.read(roots)
+	if m.failed != nil {
+		panic(strings.TrimPrefix(m.failed.Error(), "keep: ") + ": restart the kernel and run the cells again")
 	}
-	if err != nil {
-		panic(strings.TrimPrefix(err.Error(), "keep: ") + ": run the cell that defines the variable again")
+	if err := m.read(roots); err != nil {
+		panic(strings.TrimPrefix(err.Error(), "keep: "))
 	}
 	m.roots = append(m.roots, roots...)
 	return m

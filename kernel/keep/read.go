@@ -22,7 +22,9 @@ func (m *Memory) read(roots []root) (err error) {
 				err = fmt.Errorf("keep: %v", r)
 			}
 			if len(reading) > 0 {
-				err = fmt.Errorf("%s: %s", strings.Join(reading, ", "), strings.TrimPrefix(err.Error(), "keep: "))
+				all := strings.Join(reading, ", ")
+				err = fmt.Errorf("%s: %s: run the cell that defines %s again", all,
+					strings.TrimPrefix(err.Error(), "keep: "), all)
 			}
 		}
 	}()
@@ -33,7 +35,8 @@ func (m *Memory) read(roots []root) (err error) {
 			continue
 		}
 		if kept.Type != reference(r.of.of) {
-			return fmt.Errorf("keep: the value of another cell has the type %s", kept.Type)
+			reading = namesOf(&Group{Roots: []string{r.key}})
+			panic(fmt.Errorf("keep: the value of another cell has the type %s", kept.Type))
 		}
 		wanted[r.key] = true
 		d.fixed[kept.Block] = r.p
@@ -45,14 +48,14 @@ func (m *Memory) read(roots []root) (err error) {
 			continue
 		}
 		m.groups[g] = true
-		d.learn(g)
+		d.former = newFormer(g)
 		reading = namesOf(g)
 		data, err := os.ReadFile(filepath.Join(m.folder, name))
 		if err != nil {
-			return errGone
+			panic(errGone)
 		}
 		if hash(data) != name {
-			return errDamaged
+			panic(errDamaged)
 		}
 		blocks := d.group(data)
 		for _, c := range blocks {
@@ -70,7 +73,7 @@ func (m *Memory) read(roots []root) (err error) {
 	}
 	for _, r := range d.rebuild {
 		if err := r.Rebuild(); err != nil {
-			return err
+			panic(err)
 		}
 	}
 	slices.SortFunc(m.loaded, func(a, b *block) int { return cmp.Compare(uintptr(a.p), uintptr(b.p)) })

@@ -178,27 +178,31 @@ func base(t reflect.Type) string {
 	return name
 }
 
-// covers reports whether memory of some values of this shape has at an offset so many values of another one.
-func (s *shape) covers(values int, offset uintptr, n int, other *shape) bool {
-	if s.size == 0 {
-		return false
+// path returns the steps from some values of this shape to so many values of another one at an offset: numbers of
+// elements and fields by turns. It is false if there are no such values. A cell may define a type anew and move its
+// fields, so a pointer is kept as its path.
+func (s *shape) path(values int, offset uintptr, n int, other *shape) (steps []uint64, is bool) {
+	if s.size == 0 || offset/s.size >= uintptr(values) {
+		return nil, false
+	}
+	i := offset / s.size
+	offset %= s.size
+	if other.form == array && s == other.elem { // of a slice, as (*[2]int)(s)
+		n, other = n*other.n, s
 	}
 	if s == other {
-		return offset%s.size == 0 && offset/s.size+uintptr(n) <= uintptr(values)
+		return []uint64{uint64(i)}, offset == 0 && i+uintptr(n) <= uintptr(values)
 	}
-	if offset/s.size >= uintptr(values) {
-		return false
-	}
-	offset %= s.size
 	switch s.form {
 	case array:
-		return s.elem.covers(s.n, offset, n, other)
+		steps, is = s.elem.path(s.n, offset, n, other)
 	case structure:
-		for _, f := range s.fields {
+		for k, f := range s.fields {
 			if f.offset <= offset && offset < f.offset+f.size {
-				return f.covers(1, offset-f.offset, n, other)
+				steps, is = f.path(1, offset-f.offset, n, other)
+				steps = append(steps, uint64(k))
 			}
 		}
 	}
-	return false
+	return append(steps, uint64(i)), is
 }

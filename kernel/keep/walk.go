@@ -28,12 +28,12 @@ type walk struct {
 	regions []region
 	reasons map[region]string // why regions cannot be kept
 	maps    map[unsafe.Pointer]*block
-	able    map[unsafe.Pointer]bool // errors that can be kept, by address
+	told    map[errorAt]*told // errors of which only the text is kept; nil for the others
 }
 
 func (m *Memory) newWalk() *walk {
 	return &walk{Memory: m, seen: map[region]bool{}, reasons: map[region]string{}, maps: map[unsafe.Pointer]*block{},
-		able: map[unsafe.Pointer]bool{}}
+		told: map[errorAt]*told{}}
 }
 
 // from walks from some memory on, until nothing new is reached.
@@ -194,35 +194,42 @@ func (w *walk) behind(p unsafe.Pointer, s *shape) (unsafe.Pointer, *shape) {
 	if v.IsNil() {
 		return nil, nil
 	}
-	if v = v.Elem(); v.Type().Implements(reflect.TypeFor[error]()) && !w.keepable(v) {
-		v = reflect.ValueOf(&told{Text: v.Interface().(error).Error(), Type: v.Type().String()})
+	if v = v.Elem(); v.Type().Implements(reflect.TypeFor[error]()) {
+		if told := w.toldOf((*[2]unsafe.Pointer)(p)[1], v); told != nil {
+			v = reflect.ValueOf(told)
+		}
 	}
 	c := reflect.New(v.Type())
 	c.Elem().Set(v)
 	return c.UnsafePointer(), shapeOf(v.Type())
 }
 
-// keepable reports whether an error can be kept.
-func (w *walk) keepable(v reflect.Value) bool {
-	c := reflect.New(v.Type())
+// errorAt is an error by the address that an interface has for it.
+type errorAt struct {
+	p  unsafe.Pointer
+	of reflect.Type
+}
+
+// toldOf returns what stands for an error that cannot be kept; nil if it can.
+func (w *walk) toldOf(p unsafe.Pointer, v reflect.Value) *told {
+	at := errorAt{p, v.Type()}
+	is, known := w.told[at]
+	if known {
+		return is
+	}
+	w.told[at] = nil // an error that leads to itself
+	inner, c := w.newWalk(), reflect.New(v.Type())
+	inner.told = w.told
 	c.Elem().Set(v)
-	at := c.UnsafePointer()
-	if v.Kind() == reflect.Pointer {
-		at = v.UnsafePointer()
+	able := w.canName(v.Type()) == nil
+	if able {
+		inner.from(region{c.UnsafePointer(), shapeOf(v.Type()), 1})
 	}
-	able, is := w.able[at]
-	if !is {
-		inner := w.newWalk()
-		inner.able = w.able
-		w.able[at] = true // an error that leads to itself
-		able = w.canName(v.Type()) == nil
-		if able {
-			inner.from(region{c.UnsafePointer(), shapeOf(v.Type()), 1})
-			able = len(inner.reasons) == 0
-		}
-		w.able[at] = able
+	if !able || len(inner.reasons) > 0 {
+		is = &told{Text: v.Interface().(error).Error(), Type: v.Type().String()}
+		w.told[at] = is
 	}
-	return able
+	return is
 }
 
 func (w *walk) dynamic(p unsafe.Pointer, s *shape) error {

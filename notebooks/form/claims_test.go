@@ -84,6 +84,7 @@ var claims = []claim{
 	{"07", "hold the truth in 82 to {}%", "86", "60 angles 0.260 0.186 {}", 100},
 	{"07", "squares the coverage is {} to 82%", "72", "60 angles 0.260 0.186 0.863 {}", 100},
 	{"07", "exact posterior has a coverage of {}%", "98.3", "exact 0 0.388 1.00 {}", 100},
+	{"08", "to 1980, {} districts", "56", "{} areas, 126 pairs", 1},
 	{"08", "Of {} counties", "100", "{} areas, 231 pairs", 1},
 	{"08", "Anson had {} deaths", "15", "Anson {}", 1},
 	{"08", "because {} deaths are few", "15", "Anson {}", 1},

@@ -120,6 +120,10 @@
       o.legend.width = width - 40;
       o.legend.textStyle.lineHeight = 18; // else brackets are cut off
     }
+    if (pen.measureText(o.title.text || "").width > o.title.textStyle.width) { // two lines in the place of one
+      o.title.top = 1;
+      Object.assign(o.title.textStyle, { fontSize: 12, lineHeight: 13, overflow: "break" });
+    }
     o.xAxis[0].nameTruncate = { maxWidth: f.width / f.columns - 90 };
     o.yAxis[0].nameTruncate = { maxWidth: p.height - 80 };
     o.tooltip.confine = true;

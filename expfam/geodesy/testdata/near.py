@@ -2,8 +2,8 @@
 
 A line for each system of longitude and latitude in EPSG's register whose datum is within 2 m of WGS 84 by PROJ's best
 transformation in the middle of its area (2.5 m for PZ-90.11), on the ellipsoids of WGS 84 and GRS 80 and from Greenwich:
-its code, that of its datum, and the names of both, by WKT2, GDAL and ESRI. Then a line for each zone of UTM on one of
-them: its code, the zone and the code of the system. PROJ moves NAD83 by grids and has no transformation of CGCS2000; both
+its code, that of its datum, and the names of both, by WKT2, GDAL and ESRI. Then a line for each of them with heights: its
+code, 0 and its name. Then a line for each zone of UTM on one of them: its code, the zone and the code of the system. PROJ moves NAD83 by grids and has no transformation of CGCS2000; both
 are within 2 m (EPSG's operations 1188 and 15918), and are added.
 """
 
@@ -59,6 +59,11 @@ for info in query_crs_info(auth_name="EPSG", pj_types=[PJType.GEOGRAPHIC_2D_CRS]
     systems[code] = c
     number = json.loads(c.datum.to_json()).get("id", {}).get("code", 0)
     print(code, number, c.name.replace(" ", "_"), *sorted(texts - {""}), sep=" ")
+for info in query_crs_info(auth_name="EPSG", pj_types=[PJType.GEOGRAPHIC_3D_CRS], allow_deprecated=False):
+    c = CRS.from_epsg(int(info.code))
+    flat = next((k for k, v in systems.items() if v.name == c.name), None)
+    if flat and [a.unit_name for a in c.axis_info[:2]] == ["degree", "degree"]:
+        print(info.code, 0, c.name.replace(" ", "_"), sep=" ")
 for info in query_crs_info(auth_name="EPSG", pj_types=[PJType.PROJECTED_CRS], allow_deprecated=False):
     c = CRS.from_epsg(int(info.code))
     m = re.search(r"UTM zone (\d+)([NS])$|MGA zone (\d+)()$", c.name)

@@ -109,7 +109,11 @@ func ParseDate(text string) (Date, error) {
 		if six, is := part["six"]; is {
 			return Date{Span: SixDigits, Year: six / 100, Month: six % 100, Week: six % 100}, nil
 		}
-		return dateOf(text, part)
+		date, err := dateOf(text, part)
+		if d, m := form.SubexpIndex("d"), form.SubexpIndex("m"); d > 0 && d < m { // 13.3.2024
+			date.DayFirst = true
+		}
+		return date, err
 	}
 	return Date{}, fmt.Errorf("%.40q is no date; give days as 2026-01-31, weeks as 2026-W05, months as 2026-01, or "+
 		"years", text)
@@ -172,7 +176,14 @@ func dateOf(text string, part map[string]int) (Date, error) {
 		d.Span = OfYear
 		return d, nil
 	}
-	if d.Month < 1 || d.Month > 12 {
+	switch {
+	case d.Month == 13 && d.Day <= 6 && !has("a"):
+		return Date{}, fmt.Errorf("%w; a year has 12 months, and the Ethiopian and the Coptic calendar have 13: "+
+			"convert all dates to the Gregorian calendar", wrong)
+	case d.Day == 32 && !has("a"):
+		return Date{}, fmt.Errorf("%w; months of Bikram Sambat have up to 32 days: convert all dates to the Gregorian "+
+			"calendar", wrong)
+	case d.Month < 1 || d.Month > 12:
 		return Date{}, wrong
 	}
 	if d.Span = OfMonth; !has("d") && !has("a") {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -20,6 +21,14 @@ var total = regexp.MustCompile(`^(?:(?:grand|sub)?totals?|totale?s?|totaux|total
 // general are words that only tell which sum it is.
 var general = regexp.MustCompile(`^(?:grand|sub|general|geral|général|générale|generale|genel|national|nacional)$`)
 
+// together are words that may name a sum beside other words, and mean are those for means, in any case.
+var (
+	together = regexp.MustCompile(`(?i)\b(?:sub)?tota|\b(?:both|whole|entire|combined|country|countrywide|nation|` +
+		`nation(?:al|wide)|nacional|state|r[eé]p[uú]bli(?:ca|que)|land|pays|pa[ií]s)\b`)
+	mean = regexp.MustCompile(`(?i)^(?:mean|average|avg|mittelwert|mittel|durchschnitt|moyenne|promedio|m[eé]dia|` +
+		`gemiddelde|gennemsnitt?|medel|ortalama|średnia|среднее|平均|المتوسط)\b`)
+)
+
 // Named reports whether a cell names a sum of other rows: all of its words mean that, but for one in brackets, as in
 // Total général and Total (national).
 func Named(cell string) bool {
@@ -33,9 +42,10 @@ func Named(cell string) bool {
 }
 
 // Totals finds the sums of other rows among the rows of a column. A row whose name is that of a sum, and that is one of
-// all rows without such a name, of those above, or of those since the last sum, is a sum. By the number alone, the
-// first or the last row is one if it is the sum of at least three others, or of at least six others of which each
-// counts twice because sums of some are among them.
+// all rows without such a name, of those above, or of those since the last sum, is a sum. So is the first or the last
+// row if it alone has such a name: the sum may count what is missing above. By the number alone, the first or the last
+// row is one if it is the sum of at least three others, or of at least six others of which each counts twice because
+// sums of some are among them; the sum of two others if its name suggests it. The mean of others is no row either.
 type Totals struct{ rows []totalRow }
 
 // totalRow is a row: its line, what it is called and its value.
@@ -70,8 +80,11 @@ func (t *Totals) Add(line int, cells []string, at int, value float64) {
 // Check refuses a column that has a sum of other rows.
 func (t *Totals) Check() error {
 	var all, above, since Sums
+	named := 0
 	for _, r := range t.rows {
-		if !r.named {
+		if r.named {
+			named++
+		} else {
 			all.Add(r.value)
 		}
 	}
@@ -83,15 +96,16 @@ func (t *Totals) Check() error {
 		}
 		for _, s := range []Sums{all, above, since} {
 			if s.n > 1 && s.is(r.value, 1e-3) {
-				return t.is(r, "")
+				return r.is("the sum of other lines", "")
 			}
 		}
 		since = Sums{}
 	}
 	n := len(t.rows)
-	if n < 4 {
+	if n < 3 {
 		return nil
 	}
+	const own = ", or set Totals if it is a row of its own"
 	for _, k := range []int{0, n - 1} {
 		var others Sums
 		for i, r := range t.rows {
@@ -100,17 +114,24 @@ func (t *Totals) Check() error {
 			}
 		}
 		r := t.rows[k]
-		twice := others.n >= 6 && others.All(2*r.value)
-		if !t.inSeries(k) && (others.All(r.value) || twice) {
-			return t.is(r, ", or set Totals if it is a row of its own")
+		sum := others.All(r.value) || others.n >= 6 && others.All(2*r.value) ||
+			together.MatchString(r.name) && others.Several() && r.value >= 10 && others.is(r.value, 1e-9)
+		middle := others.v / float64(others.n)
+		switch {
+		case sum && !t.inSeries(k):
+			return r.is("the sum of other lines", own)
+		case r.named && named == 1:
+			return r.is("named as the sum of other lines", own)
+		case others.n > 1 && mean.MatchString(r.name) && math.Abs(r.value-middle) <= .005*math.Abs(middle):
+			return r.is("the mean of other lines", own)
 		}
 	}
 	return nil
 }
 
-func (t *Totals) is(r totalRow, or string) error {
-	return fmt.Errorf("line %d, %q, is the sum of other lines, %g; remove it, because a column has a value for each "+
-		"line%s", r.line, r.name, r.value, or)
+func (r totalRow) is(what, or string) error {
+	return fmt.Errorf("line %d, %q, is %s, %g; remove it, because a column has a value for each line%s", r.line, r.name,
+		what, r.value, or)
 }
 
 // inSeries reports whether the first or the last row is called by a date or a number that goes on with those of its
@@ -139,6 +160,7 @@ type Sums struct {
 	n, positive int
 	v           float64
 	negative    bool
+	decimals    int // the most that a value has
 }
 
 // Add adds a value, unless it is NaN.
@@ -148,6 +170,8 @@ func (s *Sums) Add(v float64) {
 	}
 	s.n, s.v = s.n+1, s.v+v
 	s.negative = s.negative || v < 0
+	_, fraction, _ := strings.Cut(strconv.FormatFloat(v, 'f', -1, 64), ".")
+	s.decimals = max(s.decimals, len(fraction))
 	if v > 0 {
 		s.positive++
 	}
@@ -163,5 +187,7 @@ func (s Sums) Is(v float64) bool { return s.is(v, 1e-9) || s.n == 0 && math.IsNa
 func (s Sums) Several() bool { return s.positive >= 2 && !s.negative }
 
 // All reports whether v is the sum by the number alone: of at least three values of which two are positive and none is
-// negative. Of numbers as small as 1, 1, 1 and 3 nobody can tell.
-func (s Sums) All(v float64) bool { return s.n >= 3 && s.Several() && v >= 10 && s.is(v, 1e-9) }
+// negative. Of numbers as small as 1, 1, 1 and 3, or .1, .1, .1 and .3, nobody can tell.
+func (s Sums) All(v float64) bool {
+	return s.n >= 3 && s.Several() && v*math.Pow10(s.decimals) >= 10 && s.is(v, 1e-9)
+}

@@ -184,8 +184,8 @@ func (k *checked) runs(reached map[*chunk]bool) bool {
 	return false
 }
 
-// plain reports whether the values of a variable are written down in its definition. To compute them calls nothing,
-// never fails and takes no time.
+// plain reports whether the values of a variable are written down in its definition, without names of cells, because
+// these may be defined anew. To compute them calls nothing, never fails and takes no time.
 func (k *checked) plain(c *chunk) bool {
 	all, _ := lexemes(c.text[c.value:])
 	for _, l := range all {
@@ -194,8 +194,15 @@ func (k *checked) plain(c *chunk) bool {
 		}
 	}
 	for _, id := range k.in(c) {
-		if v, is := k.info.Uses[id].(*types.Var); is && !v.IsField() {
-			return false
+		switch obj := k.info.Uses[id].(type) {
+		case *types.Const, *types.TypeName:
+			if obj.Pkg() == k.pkg {
+				return false
+			}
+		case *types.Var:
+			if !obj.IsField() {
+				return false
+			}
 		}
 	}
 	return true

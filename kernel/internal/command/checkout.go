@@ -112,10 +112,23 @@ func (c checkout) goEnv(ctx context.Context) (goEnv, error) {
 	var e goEnv
 	out, err := c.command(ctx, "", nil,
 		"env", "-json", "GOVERSION", "GOROOT", "GOPATH", "GOCACHE", "GOMODCACHE").Output()
-	if err != nil {
+	if errors.Is(err, exec.ErrNotFound) {
 		return e, fmt.Errorf("go env: %w: install Go %s or later and put it on PATH", err, c.mod.Go.Version)
 	}
+	if err != nil {
+		return e, fmt.Errorf("go env: %w", explained(err))
+	}
 	return e, json.Unmarshal(out, &e)
+}
+
+// explained adds to the error of a command's Output the last line that the command printed.
+func explained(err error) error {
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return err
+	}
+	lines := strings.Split(strings.TrimSpace(string(exit.Stderr)), "\n")
+	return fmt.Errorf("%w: %s", err, lines[len(lines)-1])
 }
 
 // execute runs the command. An error carries the last lines that it printed.

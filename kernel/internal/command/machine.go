@@ -36,34 +36,39 @@ func machine() []finding {
 	if err := memoryFits(); err != nil {
 		all = append(all, finding{name: "ulimit -v", needed: true, remedy: err.Error()})
 	}
-	if home := os.Getenv("HOME"); home != "" && !filepath.IsAbs(home) {
-		all = append(all, finding{name: "HOME", needed: true, remedy: fmt.Sprintf("HOME is %q, which is no whole "+
-			"path, so that "+
-			"what is kept would be in another place in every folder: set it, as by `export HOME=/home/NAME`", home)})
+	refuse := func(name, why string, of ...any) {
+		all = append(all, finding{name: name, needed: true, remedy: fmt.Sprintf(name+" "+why, of...)})
 	}
+	for _, name := range folders {
+		if dir := os.Getenv(name); dir != "" && !filepath.IsAbs(dir) {
+			refuse(name, "is %q, which is no whole path, so that what is kept would be in another place in every "+
+				"folder: set it to a path from the root on, as by `export %s=/home/NAME`", dir, name)
+		}
+	}
+	const unset = ": unset it for this command, as by `env %s= ...`"
 	if slices.ContainsFunc(strings.Fields(os.Getenv("GOFLAGS")), func(flag string) bool {
 		return strings.TrimLeft(flag, "-") == "mod=vendor"
 	}) {
-		all = append(all, finding{name: "GOFLAGS", needed: true,
-			remedy: "GOFLAGS has -mod=vendor, with which Go does " +
-				"not find " +
-				"the modules of this program: unset it for this command, as by `env GOFLAGS= ...`"})
+		refuse("GOFLAGS", "has -mod=vendor, with which Go does not find the modules of this program"+unset, "GOFLAGS")
+	}
+	if os.Getenv("GO111MODULE") == "off" {
+		refuse("GO111MODULE", "is off, with which Go does not find the modules of this program"+unset, "GO111MODULE")
 	}
 	for name, own := range map[string]string{"GOOS": runtime.GOOS, "GOARCH": runtime.GOARCH} {
 		if set := os.Getenv(name); set != "" && set != own {
-			all = append(all, finding{name: name, needed: true, remedy: fmt.Sprintf("%s is %s, for which programs of "+
-				"cells are built and cannot run here: unset it for this command, as by `env %s= ...`", name, set,
-				name)})
+			refuse(name, "is %s, for which programs of cells are built and cannot run here"+unset, set, name)
 		}
 	}
 	if root := os.Getenv("GOROOT"); root != "" {
 		if _, err := os.Stat(filepath.Join(root, "bin")); err != nil {
-			all = append(all, finding{name: "GOROOT", needed: true, remedy: fmt.Sprintf("GOROOT is %s, where there is "+
-				"no Go: unset it, because Go knows where it is", root)})
+			refuse("GOROOT", "is %s, where there is no Go: unset it, because Go knows where it is", root)
 		}
 	}
 	return all
 }
+
+// folders are the variables of the environment that name a folder in which something is kept.
+var folders = []string{"HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "JUPYTER_DATA_DIR", "GOPATH", "GOCACHE", "GOMODCACHE"}
 
 // memoryFits refuses a limit of addresses in which programs in Go end with a trace of the runtime.
 func memoryFits() error {
@@ -85,6 +90,9 @@ func fit() error {
 
 // runsIn writes a program into a folder and runs it.
 func runsIn(dir string) error {
+	if !filepath.IsAbs(dir) {
+		return fmt.Errorf("the folder for temporary files is %q, which is no whole path", dir)
+	}
 	info, err := os.Stat(dir)
 	if err != nil || !info.IsDir() {
 		return fmt.Errorf("the folder %s for temporary files is not there", dir)

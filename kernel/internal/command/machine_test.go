@@ -21,6 +21,12 @@ func TestMachine(t *testing.T) {
 		{"TMPDIR", filepath.Join(t.TempDir(), "none"), "is not there: set TMPDIR to a folder in which programs may " +
 			"run"},
 		{"HOME", "relative", `HOME is "relative", which is no whole path`},
+		{"TMPDIR", "relative", `temporary files is "relative", which is no whole path: set TMPDIR`},
+		{"XDG_CACHE_HOME", "relative", `XDG_CACHE_HOME is "relative", which is no whole path`},
+		{"JUPYTER_DATA_DIR", "./data", `JUPYTER_DATA_DIR is "./data", which is no whole path`},
+		{"GOCACHE", "off", "GOCACHE is \"off\", which is no whole path, so that what is kept would be in another"},
+		{"GOPATH", "go", "set it to a path from the root on, as by `export GOPATH=/home/NAME`"},
+		{"GO111MODULE", "off", "GO111MODULE is off, with which Go does not find the modules"},
 		{"GOFLAGS", "-v -mod=vendor", "GOFLAGS has -mod=vendor"},
 		{"GOFLAGS", "--mod=vendor", "unset it for this command"},
 		{"GOOS", "plan9", "GOOS is plan9, for which programs of cells are built and cannot run here"},
@@ -48,6 +54,15 @@ func TestMachine(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestGoRefuses: what Go says of an environment in which it does not run is part of the error, and doctor goes on.
+func TestGoRefuses(t *testing.T) {
+	t.Setenv("GOEXPERIMENT", "none-such")
+	co := must.Get(findCheckout())(t)
+	env, err := co.goEnv(t.Context())
+	must.Err(t, err, "go env: exit status 2: go: unknown GOEXPERIMENT")
+	must.Be(t, newSpec(co, env, "bin").Env["PATH"] != "", "no PATH")
 }
 
 // TestLimitOfAddresses: a limit in which Go's runtime cannot work is one sentence, where the runtime starts at all.

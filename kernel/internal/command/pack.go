@@ -229,7 +229,7 @@ func (p packer) licences(ctx context.Context, w *pack.Wheel) error {
 	list, err := p.co.command(ctx, "", []string{"GOFLAGS="}, append([]string{"list", "-deps", "-f",
 		"{{with .Module}}{{.Path}}@{{.Version}}\t{{.Dir}}{{end}}"}, packages...)...).Output()
 	if err != nil {
-		return fmt.Errorf("go list: %w", err)
+		return fmt.Errorf("go list: %w", explained(err))
 	}
 	seen := map[string]bool{}
 	for line := range strings.Lines(string(list)) {

@@ -50,8 +50,10 @@ const (
 // newSpec returns the kernelspec for a checkout. Cells find the library and all that it depends on in the checkout,
 // through a workspace that GoNB makes. GOPROXY=off keeps GoNB's `go get` before every cell from asking the network.
 func newSpec(co checkout, env goEnv, bin string) spec {
-	path := []string{bin, "${PATH}", filepath.Join(env.GOROOT, "bin"),
-		filepath.Join(filepath.SplitList(env.GOPATH)[0], "bin")}
+	path := []string{bin, "${PATH}", filepath.Join(env.GOROOT, "bin")}
+	for _, dir := range filepath.SplitList(env.GOPATH)[:min(1, len(filepath.SplitList(env.GOPATH)))] {
+		path = append(path, filepath.Join(dir, "bin"))
+	}
 	program := filepath.Join(bin, kernelProgram)
 	if self, err := os.Executable(); err == nil && packed != "" { // no copy is needed of what pip has installed
 		program = self

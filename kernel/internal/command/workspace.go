@@ -75,7 +75,7 @@ func libraryPackages(ctx context.Context, co checkout) ([]string, error) {
 	list, err := co.command(ctx, "", nil, "list", "-f",
 		`{{if and .GoFiles (ne .Name "main")}}{{.ImportPath}}{{end}}`, "./...").Output()
 	if err != nil {
-		return nil, fmt.Errorf("go list: %w", err)
+		return nil, fmt.Errorf("go list: %w", explained(err))
 	}
 	var packages []string
 	for _, p := range strings.Fields(string(list)) {

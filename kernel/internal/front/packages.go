@@ -250,11 +250,15 @@ func (p *packages) stale() bool {
 	return now != p.key
 }
 
-// sources calls see for the Go files of the library and of the packages in the checkout that it uses.
+// sources calls see for the Go files of the library and of the packages in the checkout that it uses, without tests.
+// Each cell waits for this walk.
 func (p *packages) sources(see func(path string, info fs.FileInfo)) {
 	for _, dir := range []string{"expfam", "viz", "report", "internal", "kernel/keep", "kernel/input"} {
 		filepath.WalkDir(filepath.Join(p.checkout, dir), func(path string, entry fs.DirEntry, err error) error {
-			if err == nil && strings.HasSuffix(path, ".go") {
+			if err == nil && entry.Name() == "testdata" {
+				return filepath.SkipDir
+			}
+			if err == nil && strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
 				if info, err := entry.Info(); err == nil {
 					see(path, info)
 				}

@@ -6,8 +6,11 @@ import (
 	"html"
 	"html/template"
 	"regexp"
+	"slices"
 
+	"github.com/expfam/lab/kernel/internal/ipynb"
 	"github.com/expfam/lab/kernel/internal/page"
+	"github.com/expfam/lab/kernel/internal/wasm"
 )
 
 //go:embed lesson.html
@@ -33,7 +36,7 @@ func (w *writer) lessons() error {
 			cells = l.Program.Cells
 		}
 		var err error
-		if documents[l.Name], err = page.New(l.Notebook, l.Name, cells...); err != nil {
+		if documents[l.Name], err = page.New(headed(l.Notebook), l.Name, cells...); err != nil {
 			return err
 		}
 	}
@@ -87,6 +90,28 @@ func (w *writer) lessons() error {
 		}
 	}
 	return nil
+}
+
+var attached = regexp.MustCompile(`(?m)^!\[[^\]]*\]\(attachment:[^)]*\)$`)
+
+// headed returns a notebook whose first cell has the figure of its card in the place of the picture that is attached to
+// it, because a figure follows the theme and the width of a page and a picture does not.
+func headed(nb *ipynb.Notebook) *ipynb.Notebook {
+	id := AboutOf(nb).Picture
+	at := slices.IndexFunc(nb.Cells, func(c *ipynb.Cell) bool { return c.ID == id })
+	if at < 1 || wasm.Panels(nb.Cells[at]) > 0 {
+		return nb
+	}
+	first := nb.Cells[0]
+	place := attached.FindStringIndex(first.Source)
+	if place == nil {
+		return nb
+	}
+	above, figure, below, out := *first, *nb.Cells[at], *first, *nb
+	above.Source, below.Source = first.Source[:place[0]], first.Source[place[1]:]
+	figure.ID, below.ID = "head-figure", "head-text"
+	out.Cells = append([]*ipynb.Cell{&above, &figure, &below}, nb.Cells[1:]...)
+	return &out
 }
 
 // live writes the program of a lesson's live cells, and returns the configuration that says where it is.

@@ -82,3 +82,22 @@
     new PerformanceObserver(list => active.postMessage(list.getEntries().map(e => e.name))).observe({ type: "resource", buffered: true });
   }).catch(() => {}); // a private window, a server without https
 })();
+
+// What is wider than the page says that it scrolls.
+(() => {
+  "use strict";
+  const mark = () => {
+    for (const e of document.querySelectorAll("main :is(.output, math[display=block], table)")) {
+      const told = e.nextElementSibling?.matches(".scrolls") ? e.nextElementSibling : null;
+      const wide = e.clientWidth > 0 && e.scrollWidth > e.clientWidth + 8 && !e.parentElement.closest(".output");
+      if (wide && !told) {
+        const words = document.createElement("div");
+        words.className = "scrolls";
+        words.textContent = "scroll →";
+        e.after(words);
+      } else if (!wide && told) told.remove();
+    }
+  };
+  addEventListener("load", mark);
+  new ResizeObserver(mark).observe(document.body);
+})();

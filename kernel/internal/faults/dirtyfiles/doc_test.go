@@ -40,20 +40,20 @@
 //	   69       91      0          0       0             89    52         13      6  survey
 //	 1018      978      4          0       0           1430   111        258    201  all
 //
-// This is the state with dates, shuffled indexes, prime meridians, other datums and bodies, and sums by other names
-// among the files:
+// This is the state with dates, shuffled indexes, prime meridians, other datums and bodies, sums by other names, means,
+// and sums that count what is missing among the files:
 //
 //	equal  refused  later  different  panics  Python: equal  text  different  error  reader
-//	  119       61      0          0       0            129     0         13     38  asc
-//	  139      161      0          0       0            232     0         26     42  column
+//	  120       60      0          0       0            129     0         13     38  asc
+//	  138      162      0          0       0            224     0         37     39  column
 //	  103      157      0          0       0            196    47         16      1  csv
-//	   96      144      0          0       0             93     0         97     50  geojson
-//	  258      158      4          0       0            361     0         47     12  geotiff
-//	   42       78      0          0       0             87     0          0     33  npy
-//	   88       72      0          0       0            137    10          6      7  points
+//	  101      139      0          0       0            107     0         80     53  geojson
+//	  258      156      6          0       0            359     0         49     12  geotiff
+//	   46       74      0          0       0             88     0          0     32  npy
+//	   90       70      0          0       0            134    12          7      7  points
 //	  120       40      0          0       0             99     0         49     12  shapefile
-//	   76       84      0          0       0             87    53         14      6  survey
-//	 1041      955      4          0       0           1421   110        268    201  all
+//	   77       83      0          0       0             88    53         13      6  survey
+//	 1053      941      6          0       0           1424   112        264    200  all
 //
 // Some files cannot be told from others by any reader, and are not made: names in a code page that nothing declares and
 // whose bytes are letters of Western Europe as well, and positions with latitude first whose "crs" says the opposite.

@@ -112,6 +112,13 @@ def column(out):
                 rows = [[f"d{k}", x] for k, x in enumerate(v)]
                 sums = [label, round(sum(v), d.digits)]
                 rows, kind = [sums, *rows] if rng.random() < 0.3 else [*rows, sums], kind + ", a sum by another name"
+            case 21 if n >= 3 and any(x is not None for x in v) and d.style == "":
+                there = [x for x in v if x is not None]
+                label, sums = rng.choice(["Total", "Gesamt:", "Ensemble"]), sum(there) + rng.randint(0, 9)
+                if rng.random() < 0.5 and sum(there) > 0:
+                    label, sums = rng.choice(["Mean", "Durchschnitt", "Moyenne"]), sum(there) / len(there)
+                rows = [[f"d{k}", x] for k, x in enumerate(v)]
+                rows, kind = [*rows, [label, round(sums, 3)]], kind + ", a mean or a sum with a gap"
             case 0:
                 header, rows, kind = (
                     ["id", name],
