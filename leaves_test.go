@@ -86,5 +86,4 @@ func TestHelpersOfTests(t *testing.T) {
 
 // forTests are packages whose names say in another way that they are for tests.
 var forTests = map[string]bool{"internal/must": true, "internal/outsider": true, "kernel/internal/faults": true,
-	"kernel/internal/faults/dirtyfiles": true,
-	"expfam/internal/limited":           true}
+	"kernel/internal/faults/dirtyfiles": true}

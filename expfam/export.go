@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // Save writes the draws of x₀ and the Info; [LoadPosterior] reads the file. An existing
@@ -252,7 +253,7 @@ func (p *Posterior) WriteCSV(path string) error {
 			record[j] = "cell_" + strconv.Itoa(j)
 		}
 		for k, q := range p.Parameters {
-			record[cells+k] = q.Label()
+			record[cells+k] = safefile.Cell(q.Label())
 		}
 		if err := out.Write(record); err != nil {
 			return err

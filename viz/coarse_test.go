@@ -85,7 +85,7 @@ func TestCoarseFigures(t *testing.T) {
 // TestManyLines: a figure of thousands of lines draws some of them and says so; of two dozen each has fewer points.
 func TestManyLines(t *testing.T) {
 	y := residuals(500)
-	for n, want := range map[int]int{1000: 125, 20: 20} {
+	for n, want := range map[int]int{1000: 112, 20: 20} {
 		var lines []Line
 		for range n {
 			lines = append(lines, Line{Name: "draw", Y: y, Color: soft})
@@ -104,5 +104,7 @@ func TestManyLines(t *testing.T) {
 		}
 		must.Be(t, drawn == want && points <= mostStroked, "%d of %d lines with %d points", drawn, n, points)
 		must.Be(t, strings.Contains(d.Note, "lines are drawn") == (drawn < n), "note %q", d.Note)
+		html := must.Get(Lines{Lines: lines}.Encode(HTML))(t)
+		must.Be(t, len(html) <= 2e6, "%d lines are %d bytes of HTML", n, len(html))
 	}
 }

@@ -44,8 +44,8 @@ func (d *drawing) thin() {
 	}
 }
 
-// mostStroked is the largest number of points of all lines of a figure.
-const mostStroked = 64_000
+// mostStroked is the largest number of points of all lines of a figure, of which HTML takes some 34 bytes each.
+const mostStroked = 56_000
 
 // thinLines draws of the lines of a figure with too many points every second one, or third one and so on, and says so.
 // Up to 24 lines have points at equal steps instead.

@@ -8,12 +8,16 @@ import (
 )
 
 // Days returns dates as positions on an axis of dates: the days since the beginning of 1970, by the clock of each
-// time's own place.
+// time's own place. The zero time.Time, as of a date that is not known, is NaN.
 //
 //	viz.Lines{Lines: []viz.Line{{X: viz.Days(weeks...), Y: cases}}, Dates: true}
 func Days(times ...time.Time) []float64 {
 	out := make([]float64, len(times))
 	for i, t := range times {
+		if t.IsZero() {
+			out[i] = math.NaN()
+			continue
+		}
 		_, offset := t.Zone()
 		out[i] = (float64(t.Unix()+int64(offset)) + float64(t.Nanosecond())*1e-9) / 86400
 	}

@@ -57,6 +57,7 @@ func TestDays(t *testing.T) {
 	got := Days(time.Date(1970, 1, 2, 0, 0, 0, 0, time.UTC), time.Date(1970, 1, 2, 0, 0, 0, 0, berlin),
 		time.Date(1969, 12, 31, 12, 0, 0, 0, time.UTC))
 	must.Be(t, got[0] == 1 && got[1] == 1 && got[2] == -0.5, "days %v, want 1, 1, −0.5", got)
+	must.Be(t, math.IsNaN(Days(time.Time{})[0]), "the zero time is %v", Days(time.Time{}))
 	must.Equal(t, dateText(got[2]), "1969-12-31 12:00", "noon")
 	must.Equal(t, dateText(1), "1970-01-02", "a midnight")
 }

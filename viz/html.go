@@ -102,8 +102,8 @@ func element(id, attributes string, least, width float64, svg []byte, alt, code 
 	return b.Bytes()
 }
 
-// legible is the share of its width to which a drawing may shrink: its smallest letters, of 11 px, are then just read.
-const legible = 0.7
+// legible is the share of its width to which a drawing may shrink: its smallest letters, of 11 px, then have 10.
+const legible = 0.91
 
 // picture returns the element of the static image. The image is a data address, which passes the sanitising of
 // untrusted notebooks; inline SVG would be dropped.

@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // Column is the head of a table's column.
@@ -21,7 +23,8 @@ type Column struct {
 }
 
 // Table compares methods, one in each row. Numbers are aligned at their decimal points. A table of more than 60 rows
-// shows its first and last rows. Where scripts run, a button saves all rows as CSV.
+// shows its first and last rows. Where scripts run, a button saves all rows as CSV, in which a text that a spreadsheet
+// would take for a formula, such as =1+1, stands behind an apostrophe.
 type Table struct {
 	Title   string
 	Columns []Column
@@ -57,12 +60,16 @@ func (t Table) Encode(format Format) ([]byte, error) {
 		}
 		var b bytes.Buffer
 		w := csv.NewWriter(&b)
-		w.Write(t.head())
+		head := t.head()
+		for j := range head {
+			head[j] = safefile.Cell(head[j])
+		}
+		w.Write(head)
 		for _, row := range t.Rows {
 			out := make([]string, len(row))
 			for j, v := range row {
 				if v != nil {
-					out[j] = fmt.Sprint(v)
+					out[j] = safefile.Cell(fmt.Sprint(v))
 				}
 			}
 			w.Write(out)

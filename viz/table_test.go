@@ -90,3 +90,10 @@ func TestHugeTable(t *testing.T) {
 		!strings.Contains(string(page), "<script>"),
 		"%d bytes, %v", len(page), err)
 }
+
+// TestTableForSpreadsheets: a name that a spreadsheet would compute is text in CSV, and only there.
+func TestTableForSpreadsheets(t *testing.T) {
+	of := Table{Columns: []Column{{Name: "=A1"}, {Name: "cases"}}, Rows: [][]any{{"=1+1", -3}, {"-B", 4.5}}}
+	must.Equal(t, string(must.Get(of.Encode(CSV))(t)), "'=A1,cases\n'=1+1,-3\n'-B,4.5\n", "CSV")
+	must.Be(t, strings.Contains(string(must.Get(of.Encode(Text))(t)), "\n=1+1 "), "text")
+}

@@ -15,8 +15,9 @@ import (
 
 // methods are samplers of package diffusion by name.
 var methods = map[string]diffusion.Sampler{
-	"ours": {},                                                   // its default
-	"dps":  {Guidance: diffusion.DPS{}, Method: diffusion.Paper}, // diffusion posterior sampling, steps of the paper
+	"ours":  {},                                                        // its default
+	"dps":   {Guidance: diffusion.DPS{}, Method: diffusion.Paper},      // diffusion posterior sampling, steps of the paper
+	"paper": {Guidance: diffusion.Evidence{}, Method: diffusion.Paper}, // its evidence by quadrature
 }
 
 // costs is the file of a folder of draws with a line NAME,EVALUATIONS,SECONDS for each problem: evaluations of the
@@ -27,7 +28,7 @@ const costs = "costs.csv"
 func drawAll(method, dir string, names []string) error {
 	s, known := methods[method]
 	if !known {
-		return fmt.Errorf("no method %q; take ours or dps", method)
+		return fmt.Errorf("no method %q; take ours, dps or paper", method)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

@@ -3,7 +3,7 @@
 //
 //	cd benchmarks && go run ./reference make [NAME...]         # writes data/NAME.json and data/NAME.npz, in minutes
 //	python reference/models.py nutpie reference/data /tmp/nutpie    # draws of nutpie; also laplace, advi, fullrank_advi
-//	go run ./reference draw ours /tmp/ours                     # draws of this library's sampler; also dps
+//	go run ./reference draw ours /tmp/ours                     # draws of this library's sampler; also dps, paper
 //	go run ./reference score /tmp/nutpie /tmp/ours             # any folders of draws: NAME.npz with the array draws
 //
 // The score has for each problem and folder the root mean square of the differences of the means in standard

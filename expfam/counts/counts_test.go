@@ -11,8 +11,8 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
-	"github.com/expfam/lab/expfam/internal/limited"
 	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -248,7 +248,7 @@ func TestPosteriorsHaveTheirGrid(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	fill := func(k int, theta []float64) { theta[0] = float64(k + 1) }
 	for _, n := range []int{0, 3} {
-		post, err := Options{Draws: 8}.draws(&limited.Context{Context: t.Context(), N: n}, poisson,
+		post, err := Options{Draws: 8}.draws(&storetest.Limited{Context: t.Context(), N: n}, poisson,
 			make(expfam.Observations, 1), "", fill)
 		must.Need(t, errors.Is(err, expfam.ErrInterrupted), "error %v", err)
 		if n == 0 {

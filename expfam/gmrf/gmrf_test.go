@@ -16,8 +16,8 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/hmc"
-	"github.com/expfam/lab/expfam/internal/limited"
 	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
@@ -272,7 +272,7 @@ func TestHyperparametersAreFound(t *testing.T) {
 	seeds := fulltest.N(4, 12)
 	for seed := range uint64(seeds) {
 		_, obs := field(t, true, like, seed)
-		post := must.Get(Sample(open, like, obs, Options{Draws: 1}))(t)
+		post := must.Get(Sample(open, like, obs, Options{Draws: 100}))(t) // of one, the median is the draw
 		d := post.Info.Diagnostics
 		ranges = append(ranges, math.Log(d["range"]/true.Range))
 		sds = append(sds, math.Log(d["sd"]/true.SD))
@@ -414,7 +414,7 @@ func TestInterrupt(t *testing.T) {
 	_, obs := field(t, Prior{Grid: given.Grid, Range: 3, SD: 1, Level: 7, KnownLevel: true}, like, 1)
 	open := Prior{Grid: given.Grid}
 	const plenty = 1 << 30
-	ctx := &limited.Context{Context: t.Context(), N: plenty}
+	ctx := &storetest.Limited{Context: t.Context(), N: plenty}
 	whole := must.Get(SampleContext(ctx, given, like, obs, Options{Draws: 20, Fresh: true}))(t) // in blocks of eight
 	n := plenty - ctx.N
 	for _, c := range []struct {
@@ -429,7 +429,7 @@ func TestInterrupt(t *testing.T) {
 		{"in the draws", given, n - 2, 8, "after 8 of 20 draws"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			post, err := SampleContext(&limited.Context{Context: t.Context(), N: c.n}, c.prior, like, obs,
+			post, err := SampleContext(&storetest.Limited{Context: t.Context(), N: c.n}, c.prior, like, obs,
 				Options{Draws: 20, Fresh: true})
 			must.Need(t, errors.Is(err, expfam.ErrInterrupted) && strings.Contains(err.Error(), c.want),
 				"error %v", err)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/hmc"
-	"github.com/expfam/lab/expfam/internal/limited"
+	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/must"
 )
@@ -173,11 +173,11 @@ func TestInterrupt(t *testing.T) {
 	const plenty = 1 << 30
 	o := Options{Draws: 20, Seed: 1, Fresh: true}   // in blocks of eight
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // a limited context is for one goroutine
-	ctx := &limited.Context{Context: t.Context(), N: plenty}
+	ctx := &storetest.Limited{Context: t.Context(), N: plenty}
 	whole := must.Get(s.SampleContext(ctx, like, obs, o))(t)
 	n := plenty - ctx.N
 	for rows, n := range map[int]int{0: 1, 8: n - 2, 16: n - 1} {
-		post, err := s.SampleContext(&limited.Context{Context: t.Context(), N: n}, like, obs, o)
+		post, err := s.SampleContext(&storetest.Limited{Context: t.Context(), N: n}, like, obs, o)
 		if !errors.Is(err, expfam.ErrInterrupted) || (post == nil) != (rows == 0) {
 			t.Errorf("%d draws: posterior %v, error %v", rows, post, err)
 		} else if rows > 0 && !mat.Equal(post.X, whole.X.Slice(0, rows, 0, 12)) {
@@ -185,7 +185,8 @@ func TestInterrupt(t *testing.T) {
 		}
 	}
 	t.Setenv("EXPFAM_STORE", t.TempDir())
-	if f, err := EmpiricalContext(&limited.Context{Context: t.Context(), N: 3}, RBF{Cells: 12}, 3, 4, 5, 1); f != nil ||
+	ctx = &storetest.Limited{Context: t.Context(), N: 3}
+	if f, err := EmpiricalContext(ctx, RBF{Cells: 12}, 3, 4, 5, 1); f != nil ||
 		!errors.Is(err, expfam.ErrInterrupted) || !strings.Contains(err.Error(), "after 3 of 5 draws") {
 		t.Errorf("a field of %v, error %v", f, err)
 	}

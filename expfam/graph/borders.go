@@ -52,19 +52,15 @@ func (b Borders) Of(regions []land.Region) (*Neighbours, error) {
 	}
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(regions[i].Box().West, regions[j].Box().West) })
 	for _, turn := range [2]float64{0, 360} {
-		east := make([]segment, 0) // the outline of i, turned
 		for k, i := range order {
-			east = append(east[:0], outlines[i]...)
-			for e := range east {
-				east[e].x0, east[e].x1 = east[e].x0+turn, east[e].x1+turn
-			}
-			others := order[k+1:]
+			region, outline, others := regions[i], outlines[i], order[k+1:]
 			if turn != 0 {
-				others = order
+				region, others = turned(region, turn), order
+				outline = segmentsOf(region)
 			}
+			one := region.Box()
 			for _, j := range others {
-				one, two := regions[i].Box(), regions[j].Box()
-				one.West, one.East = one.West+turn, one.East+turn
+				two := regions[j].Box()
 				pair := b
 				pair.Tolerance = cmp.Or(b.Tolerance, 1e-6*max(one.East-one.West, one.North-one.South, two.East-two.West,
 					two.North-two.South))
@@ -75,18 +71,33 @@ func (b Borders) Of(regions []land.Region) (*Neighbours, error) {
 				if !meet || i == j || slices.Contains(n.Of[i], j) {
 					continue
 				}
-				if share := land.Overlap(regions[i], regions[j]); turn == 0 && share > b.Overlap {
+				if share := land.Overlap(region, regions[j]); share > b.Overlap {
 					first, second := min(i, j), max(i, j)
 					return nil, fmt.Errorf("graph: %.2g%% of the smaller of %s and %s lies in the other one; mend "+
 						"their outlines, or accept that by Overlap", 100*share, n.Names[first], n.Names[second])
 				}
-				if pair.touch(east, outlines[j], common) {
+				if pair.touch(outline, outlines[j], common) {
 					n.Of[i], n.Of[j] = append(n.Of[i], j), append(n.Of[j], i)
 				}
 			}
 		}
 	}
 	return n.checked()
+}
+
+// turned returns a region with other longitudes, by whole turns.
+func turned(r land.Region, turn float64) land.Region {
+	var polygons [][][]land.Position
+	for _, polygon := range r.Polygons {
+		rings := make([][]land.Position, len(polygon))
+		for k, ring := range polygon {
+			for _, p := range ring {
+				rings[k] = append(rings[k], land.Position{Lon: p.Lon + turn, Lat: p.Lat})
+			}
+		}
+		polygons = append(polygons, rings)
+	}
+	return land.Region{Name: r.Name, Polygons: polygons}
 }
 
 // common returns the box that two boxes share, wider by the tolerance, and whether there is any.

@@ -179,5 +179,7 @@ func TestDateLine(t *testing.T) {
 		n := must.Get(graph.Borders{}.Of([]land.Region{box("a", west, west+2), box("b", 178, 180), box("c", 0, 1),
 			box("d", -176, -174), box("e", -178, -176)}))(t)
 		must.Equal(t, fmt.Sprint(n.Of), "[[1 4] [0] [] [4] [0 3]]", west)
+		must.Refuse(graph.Borders{}.Of([]land.Region{box("a", west, west+2), box("b", 178, 180.5)}))(t,
+			"25% of the smaller of a and b")
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/limited"
 	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -277,7 +277,7 @@ func TestInterrupt(t *testing.T) {
 	obs := expfam.Must(like.Observe1(1, 4))
 	o := Options{Chains: 1, Warmup: 20, Draws: 20}
 	for _, n := range []int{0, 5, 25, 39} {
-		post, err := SampleContext(&limited.Context{Context: t.Context(), N: n}, rbf(2), like, obs, o)
+		post, err := SampleContext(&storetest.Limited{Context: t.Context(), N: n}, rbf(2), like, obs, o)
 		must.Be(t, post == nil && errors.Is(err, expfam.ErrInterrupted) &&
 			strings.Contains(err.Error(), "starts again from the beginning"),
 			"ended after %d transitions: posterior %v, error %v", n, post, err)

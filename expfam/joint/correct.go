@@ -37,18 +37,18 @@ func (r *run) correct() (off bool) {
 	tried := slices.DeleteFunc(slices.Clone(all), func(c *member) bool { return c == best || distance(c) > 1 })
 	slices.SortFunc(tried, func(a, b *member) int { return cmp.Compare(distance(a), distance(b)) })
 	tried = append([]*member{best}, tried[:min(8, len(tried))]...)
-	logs := r.importance(tried)
+	logs := r.importance(tried, 200)
 	for i := range logs {
-		n := float64(len(logs[i]))
-		ratio := make([]float64, len(logs[i]))
+		n, ratio := float64(len(logs[i])), make([]float64, len(logs[i]))
+		total, first := floats.LogSumExp(logs[i]), floats.LogSumExp(logs[0])
 		for k := range ratio {
-			ratio[k] = n * (math.Exp(logs[i][k]-floats.LogSumExp(logs[i])) - math.Exp(logs[0][k]-floats.LogSumExp(logs[0])))
+			ratio[k] = n * (math.Exp(logs[i][k]-total) - math.Exp(logs[0][k]-first))
 		}
 		by := math.Abs(tried[i].correction(logs[i]) - best.correction(logs[0]))
 		off = off || finite(by) && by > math.Max(mostOff, 3*stat.StdDev(ratio, nil)/math.Sqrt(n))
 	}
 	if off {
-		for i, v := range r.importance(all) {
+		for i, v := range r.importance(all, 100) {
 			if by := all[i].correction(v); finite(by) {
 				all[i].evidence += by
 			}
@@ -62,12 +62,8 @@ func (c *member) correction(logs []float64) float64 {
 	return c.logScale - c.evidence + floats.LogSumExp(logs) - math.Log(float64(len(logs)))
 }
 
-// importance returns the log weights of an importance sample of the field at each of the members.
-func (r *run) importance(members []*member) [][]float64 {
-	number := 200
-	if r.cells > leaveCells {
-		number = 50
-	}
+// importance returns the log weights of so many draws of an importance sample of the field at each of the members.
+func (r *run) importance(members []*member, number int) [][]float64 {
 	out := make([][]float64, len(members))
 	parallel.For(len(members), parallel.Heavy, func(i int) {
 		target := members[i].target

@@ -189,8 +189,8 @@ func (r *run) draws(ctx context.Context) (int, error) {
 	return done, nil
 }
 
-// all makes the draws in this order, from members on, with the random streams of a name and of numbers from first on. It
-// reports which are finished. step is called for each start and transition.
+// all makes the draws in this order, from members on, with the random streams of a name and of numbers from first on.
+// It reports which are finished. step is called for each start and transition.
 //
 // Draws of many cells go together, as many as memory lets them, so that those at the same member are moved in blocks.
 // Those that stay at a member go together, and draws of few cells go one by one, because a member has few of them.

@@ -117,11 +117,12 @@ func (m *model) size(fixed bool) (n int, held bool) {
 		n = int(math.Min(math.Max(fixedSeconds/(4*m.sparse.Seconds()), fixedMembers), mostFixed))
 		return n, float64(n)*m.sparse.Bytes() < heldBytes
 	}
-	return max(fewestMembers, int(math.Min(mostPool/bytes, math.Min(mostMembers, math.Max(leastMembers, number))))), true
+	number = math.Min(mostMembers, math.Max(leastMembers, number))
+	return max(fewestMembers, int(math.Min(mostPool/bytes, number))), true
 }
 
-// evenly returns n points of a sequence that fills the unit cube of p dimensions evenly: equal distances along the first
-// axis, and multiples of powers of the root of g^p = g + 1 along the others (Roberts 2018).
+// evenly returns n points that fill the unit cube of p dimensions evenly: equal distances along the first axis, and
+// multiples of powers of the root of g^p = g + 1 along the others (Roberts 2018).
 func evenly(n, p int) [][]float64 {
 	g := 2.
 	for range 40 {

@@ -1,6 +1,7 @@
 package land
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -54,26 +55,19 @@ func repaired(name string, polygons [][][]Position) (Region, error) {
 	return newRegion(name, nest(outlines))
 }
 
-// inside reports for each edge whether the inside by the even-odd rule is to its left on the way from a to b, which is
-// the west or the north: at every second place it is.
-func inside(all []edge) (left []bool) {
-	left = make([]bool, len(all))
-	sweep(all, func(i, place int, _ []int) { left[i] = place%2 == 1 })
-	return left
-}
-
-// rings joins edges to closed rings that touch and do not cross, with the inside to their left. At a corner the way
-// goes on along the border of the same part of the inside.
+// rings joins edges to closed rings that touch and do not cross, with the inside by the even-odd rule to their left: it
+// is to the west or the north of every second edge. At a corner the way goes on along the border of the same part of the
+// inside.
 func rings(of []edge) (all [][]Position, closed bool) {
-	left := inside(of)
 	closed = true
 	to := map[Position][]Position{} // where edges that leave a corner go
-	for i, e := range of {
-		if !left[i] {
+	sweep(of, func(i, place int, _ []int) {
+		e := of[i]
+		if place%2 == 0 {
 			e.a, e.b = e.b, e.a
 		}
 		to[e.a] = append(to[e.a], e.b)
-	}
+	})
 	clockwise := func(at, from, to Position) float64 { // the angle from the way back
 		back, on := math.Atan2(from.Lat-at.Lat, from.Lon-at.Lon), math.Atan2(to.Lat-at.Lat, to.Lon-at.Lon)
 		angle := math.Mod(back-on+4*math.Pi, 2*math.Pi)
@@ -102,15 +96,11 @@ func rings(of []edge) (all [][]Position, closed bool) {
 						closed = closed && len(path) == 1
 						break
 					}
-					best := 0
-					for n := range ways {
-						if before.Lon == before.Lon &&
-							clockwise(at, before, ways[n]) < clockwise(at, before, ways[best]) {
-							best = n
-						}
-					}
-					next := ways[best]
-					to[at] = slices.Delete(ways, best, best+1)
+					next := slices.MinFunc(ways, func(a, b Position) int { // the first one at the begin
+						return cmp.Compare(clockwise(at, before, a), clockwise(at, before, b))
+					})
+					n := slices.Index(ways, next)
+					to[at] = slices.Delete(ways, n, n+1)
 					at, before = next, at
 				}
 			}

@@ -32,8 +32,8 @@ type Moves struct {
 	Done    func(k int)            // called by many goroutines, or nil
 }
 
-// Apply moves the draws in the rows x, in blocks on all cores. A draw that is far off starts from a point of the pilot's
-// chains. It ends early, with the error of ctx, when ctx is done.
+// Apply moves the draws in the rows x, in blocks on all cores. A draw that is far off starts from a point of the
+// pilot's chains. It ends early, with the error of ctx, when ctx is done.
 func (m Moves) Apply(ctx context.Context, x *mat.Dense) (Moved, error) {
 	draws, _ := x.Dims()
 	workers := runtime.GOMAXPROCS(0)

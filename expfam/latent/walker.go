@@ -104,8 +104,9 @@ func (w *Walker) Start(chains ...*Chain) {
 }
 
 // Move makes one transition of every chain. The lengths of trajectories lie evenly between 0.5 and 1.5 times length: a
-// fixed length can be the period of some coordinate, which would then not move (Neal 2011, section 5.4.3.2). They follow
-// the golden section, the same for all chains, so that a block has a common number of steps. The first is length.
+// fixed length can be the period of some coordinate, which would then not move (Neal 2011, section 5.4.3.2). They
+// follow the golden section, the same for all chains, so that a block has a common number of steps. The first is
+// length.
 func (w *Walker) Move(length float64, chains ...*Chain) {
 	w.blocks(chains, func(chains []*Chain) { w.move(length, chains) })
 }

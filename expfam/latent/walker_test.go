@@ -48,8 +48,8 @@ func TestBlocksAreChains(t *testing.T) {
 			}
 			together, alone := run(n), run(slices.Repeat([]int{1}, n)...)
 			for k, want := range alone {
-				must.Be(t, slices.Equal(together[k], want), "number %d of the chains is %v, and alone %v", k, together[k],
-					want)
+				must.Be(t, slices.Equal(together[k], want), "number %d of the chains is %v, and alone %v", k,
+					together[k], want)
 			}
 		})
 	}

@@ -145,7 +145,8 @@ func (p *wide) root() error {
 	u.Apply(func(c, _ int, v float64) float64 { return v / scale[c] }, &u)
 	n := p.w.Rows
 	p.z = blas64.General{Rows: n, Cols: k, Stride: k, Data: make([]float64, n*k)}
-	columns.MulAdd(1, columns.Rows(p.z.Data, k), columns.Rows(p.w.Data, k), columns.Rows(u.RawMatrix().Data, k), n, k, k)
+	w, by := columns.Rows(p.w.Data, k), columns.Rows(u.RawMatrix().Data, k)
+	columns.MulAdd(1, columns.Rows(p.z.Data, k), w, by, n, k, k)
 	p.w = blas64.General{}
 	return nil
 }

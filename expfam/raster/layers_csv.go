@@ -6,8 +6,8 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/expfam/lab/expfam/internal/tabular"
 	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // CSV writes a table with a line for each cell inside. A line has longitude and latitude of the centre (x and y, if the
@@ -25,7 +25,7 @@ func (l Layers) CSV(path string) error {
 		return err
 	}
 	for _, layer := range l.Layers {
-		header = append(header, tabular.Text(layer.Name))
+		header = append(header, safefile.Cell(layer.Name))
 	}
 	return store.WriteFile(path, func(w io.Writer) error {
 		out := csv.NewWriter(w)

@@ -148,8 +148,8 @@ func (f *Factor) outer(update, b []float64, m, cols int) {
 	f.work.turned = transposed(f.work.turned, b, m, cols, cols)
 	for i := 0; i < m; i += band {
 		rows := min(band, m-i)
-		columns.MulAdd(-1, columns.Rows(update[i*m:], m), columns.Rows(b[i*cols:], cols), columns.Rows(f.work.turned, m),
-			rows, cols, i+rows)
+		columns.MulAdd(-1, columns.Rows(update[i*m:], m), columns.Rows(b[i*cols:], cols),
+			columns.Rows(f.work.turned, m), rows, cols, i+rows)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/expfam/lab/expfam/internal/tabular"
 	"github.com/expfam/lab/expfam/land"
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // Site is one survey: Positive of Examined people at a place.
@@ -76,7 +77,7 @@ func WriteCSV(w io.Writer, sites []Site) error {
 			year = strconv.Itoa(s.Year)
 		}
 		out.Write([]string{decimal(s.Lon), decimal(s.Lat), strconv.Itoa(s.Examined), strconv.Itoa(s.Positive), year,
-			tabular.Text(s.Name)})
+			safefile.Cell(s.Name)})
 	}
 	out.Flush()
 	return out.Error()

@@ -49,7 +49,7 @@ func codeName(f unsafe.Pointer) (string, error) {
 		return "", errors.New("it holds a method with the value that it belongs to")
 	}
 	inner := name[strings.LastIndexByte(name, '.')+1:]
-	if strings.Contains(name, "[...]") {
+	if strings.HasSuffix(name, "[...]") {
 		return "", errors.New("it holds a generic function; write a function literal that calls it")
 	}
 	if !declared.MatchString(name) || numbered.MatchString(inner) ||

@@ -28,6 +28,8 @@ type decoder struct {
 	blocks map[uint64]*block
 	former *former                   // of the group that is read
 	fixed  map[uint64]unsafe.Pointer // memory that blocks have already
+	// packages has the variables of packages whose memory blocks become; nil for a copy.
+	packages map[string]reflect.Value
 	// rebuild are the values that make some of their fields when everything is read.
 	rebuild []rebuilder
 }
@@ -84,7 +86,7 @@ func (d *decoder) name() string {
 }
 
 func (d *decoder) typeNamed(name string) reflect.Type {
-	t := d.types.find(name)
+	t := d.types[name]
 	if t == nil {
 		panic(fmt.Errorf("keep: the value of another cell holds a %s, which this program does not have",
 			strings.NewReplacer(`"main".`, "", `"`, "", hidden, "").Replace(name)))
@@ -108,7 +110,7 @@ func (d *decoder) group(data []byte) (all []content) {
 		d.in = d.bytes(size)
 		b := &block{number: d.uint()}
 		b.of = shapeOf(d.typeNamed(d.name()))
-		b.n = int(d.uint())
+		b.n, b.name = int(d.uint()), d.text()
 		d.allocate(b)
 		d.blocks[b.number] = b
 		all = append(all, content{b, d.in, d.former})
@@ -124,19 +126,15 @@ func (d *decoder) allocate(b *block) {
 	switch at, fixed := d.fixed[b.number]; {
 	case fixed:
 		b.p = at
+	case d.packages[b.name].IsValid() && b.n == 1 && d.packages[b.name].Type().Elem() == b.of.of:
+		b.p = d.packages[b.name].UnsafePointer()
 	case b.of.form == table && b.n == 0:
 		n, _ := binary.Uvarint(d.in)
 		b.p = reflect.MakeMapWithSize(b.of.of, int(min(n, uint64(len(d.in))))).UnsafePointer()
 	case is.plain && b.size() >= largeSize:
 		in := d.in
-		b.large = d.text()
+		b.large, b.p = d.file(b)
 		d.in = in
-		path := filepath.Join(d.folder, filepath.Base(b.large))
-		p, err := mapped(path, int(b.size()))
-		if err != nil {
-			panic(errGone)
-		}
-		b.p = p
 	case b.n == 1:
 		b.p = reflect.New(b.of.of).UnsafePointer()
 	default:
@@ -145,6 +143,16 @@ func (d *decoder) allocate(b *block) {
 		}
 		b.p = reflect.MakeSlice(reflect.SliceOf(b.of.of), b.n, b.n).UnsafePointer()
 	}
+}
+
+// file reads the name of a block's own file, and maps the file.
+func (d *decoder) file(b *block) (name string, p unsafe.Pointer) {
+	name = d.text()
+	p, err := mapped(filepath.Join(d.folder, filepath.Base(name)), int(b.size()))
+	if err != nil {
+		panic(errGone)
+	}
+	return name, p
 }
 
 // fill reads the content of a block.
@@ -159,11 +167,7 @@ func (d *decoder) fill(c content) {
 		}
 		return
 	case c.of.plain && c.size() >= largeSize && c.large == "": // its place was fixed, or its layout is another one now
-		name := d.text()
-		p, err := mapped(filepath.Join(d.folder, filepath.Base(name)), int(c.size()))
-		if err != nil {
-			panic(errGone)
-		}
+		_, p := d.file(c.block)
 		d.in = unsafe.Slice((*byte)(p), c.size())
 	case c.large != "":
 		return
@@ -216,12 +220,10 @@ func (d *decoder) value(p unsafe.Pointer, s *shape) {
 			panic(err)
 		}
 	case shared:
-		m := (*sync.Map)(p)
-		for range d.count() {
-			var key, value any
-			d.dynamic(unsafe.Pointer(&key), shapeOf(reflect.TypeFor[any]()))
-			d.dynamic(unsafe.Pointer(&value), shapeOf(reflect.TypeFor[any]()))
-			m.Store(key, value)
+		all := map[any]any{}
+		d.entries(*(*unsafe.Pointer)(unsafe.Pointer(&all)), anyMap())
+		for key, value := range all {
+			(*sync.Map)(p).Store(key, value)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"reflect"
 	"slices"
 	"sync"
@@ -61,12 +62,13 @@ func (e *encoder) typeIndex(t reflect.Type) uint64 {
 // largeSize is the size from which on a block of numbers has a file of its own.
 const largeSize = 1 << 20
 
-// block writes a block: its number, its type, how many values it has, and these.
+// block writes a block: its number, its type, how many values it has, its name, and the values.
 func (e *encoder) block(b *block) error {
 	e.at = e.places[b]
 	e.uint(b.number)
 	e.uint(e.typeIndex(b.of.of))
 	e.uint(uint64(b.n))
+	e.text(b.name)
 	if b.bad != "" {
 		return errors.New(b.bad)
 	}
@@ -157,7 +159,8 @@ func (e *encoder) value(p unsafe.Pointer, s *shape) error {
 		e.text(string(data))
 		return err
 	case shared:
-		return e.shared((*sync.Map)(p))
+		all := maps.Collect((*sync.Map)(p).Range)
+		return e.entries(&block{p: *(*unsafe.Pointer)(unsafe.Pointer(&all)), of: anyMap()})
 	}
 	return nil
 }
@@ -250,24 +253,6 @@ func (e *encoder) entries(b *block) error {
 		e.out = append(e.out[:start], b.data...) // it has not changed
 		return err
 	}
-	e.ordered(start, all)
-	return err
-}
-
-func (e *encoder) shared(m *sync.Map) error {
-	var all []entry
-	start, anyShape := len(e.out), shapeOf(reflect.TypeFor[any]())
-	err := pairs(m, func(pair *[2]any) error {
-		of := entry{from: len(e.out)}
-		if err := e.dynamic(unsafe.Pointer(&pair[0]), anyShape); err != nil {
-			return err
-		}
-		of.value = len(e.out)
-		err := e.dynamic(unsafe.Pointer(&pair[1]), anyShape)
-		of.end = len(e.out)
-		all = append(all, of)
-		return err
-	})
 	e.ordered(start, all)
 	return err
 }

@@ -78,8 +78,9 @@ func (g *graph) number() {
 		if b.n > 0 {
 			before = g.within(b)
 		}
-		if before != nil {
+		if b.name = g.named[b.p]; before != nil {
 			b.number, b.large, b.data, b.sum = before.number, before.large, before.data, before.sum
+			b.name = cmp.Or(b.name, before.name)
 		} else {
 			b.number = g.manifest.Next
 			g.manifest.Next++

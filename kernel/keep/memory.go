@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -18,6 +19,8 @@ type Memory struct {
 	types    registry
 	declared map[reflect.Type]bool     // types of cells outside of functions
 	codes    map[string]unsafe.Pointer // functions by their names
+	shared   map[string]reflect.Value  // variables of packages, by their names
+	named    map[unsafe.Pointer]string // the same by the addresses to which they point
 
 	mu     sync.Mutex
 	roots  []root
@@ -40,6 +43,7 @@ type block struct {
 	of     *shape
 	was    *shape // as its values were written, before a cell defined a type anew
 	number uint64
+	name   string // of the variable of a package that points to it
 	large  string // the file of which the memory is a mapping
 	bad    string // why it cannot be kept
 
@@ -59,7 +63,8 @@ func (b *block) end() uintptr { return uintptr(b.p) + b.size() }
 // Open returns the memory of a program, whose number is larger than those before it. The folder has the image.
 func Open(folder string, program int) *Memory {
 	m := &Memory{folder: folder, program: program, types: newRegistry(), declared: map[reflect.Type]bool{},
-		codes: map[string]unsafe.Pointer{}, groups: map[*Group]bool{}, names: map[string]int{}}
+		codes: map[string]unsafe.Pointer{}, shared: map[string]reflect.Value{}, named: map[unsafe.Pointer]string{},
+		groups: map[*Group]bool{}, names: map[string]int{}}
 	if m.manifest, m.failed = Read(folder); m.failed != nil {
 		m.manifest = &Manifest{Next: uint64(program)<<32 + 1, Roots: map[string]Root{}, Groups: map[string]*Group{}}
 	}
@@ -69,10 +74,10 @@ func Open(folder string, program int) *Memory {
 	return m
 }
 
-// Types adds types that may be behind interfaces, and types of cells.
+// Types adds types that may be behind interfaces, and types of cells, with pointers to them.
 func (m *Memory) Types(all ...reflect.Type) *Memory {
 	for _, t := range all {
-		m.types.add(t, map[reflect.Type]bool{})
+		m.types.add(reflect.PointerTo(t), map[reflect.Type]bool{})
 		m.declared[t] = true
 	}
 	return m
@@ -82,6 +87,16 @@ func (m *Memory) Types(all ...reflect.Type) *Memory {
 func (m *Memory) Functions(pairs ...any) *Memory {
 	for i := 1; i < len(pairs); i += 2 {
 		m.codes[pairs[i-1].(string)] = codeOf(reflect.ValueOf(pairs[i]))
+	}
+	return m
+}
+
+// Packages adds variables of packages that are pointers, with which programs compare: names and values by turns.
+func (m *Memory) Packages(pairs ...any) *Memory {
+	for i := 1; i < len(pairs); i += 2 {
+		if v := reflect.ValueOf(pairs[i]); v.Kind() == reflect.Pointer && !v.IsNil() {
+			m.shared[pairs[i-1].(string)], m.named[v.UnsafePointer()] = v, pairs[i-1].(string)
+		}
 	}
 	return m
 }
@@ -115,13 +130,7 @@ func (m *Memory) Define(pairs ...any) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, r := range m.rootsOf(pairs) {
-		for i := range m.roots {
-			if m.roots[i].key == r.key {
-				m.roots = append(m.roots[:i], m.roots[i+1:]...)
-				break
-			}
-		}
-		m.roots = append(m.roots, r)
+		m.roots = append(slices.DeleteFunc(m.roots, func(of root) bool { return of.key == r.key }), r)
 	}
 }
 

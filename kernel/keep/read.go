@@ -14,6 +14,7 @@ import (
 // read reads the groups that roots lead to.
 func (m *Memory) read(roots []root) (err error) {
 	d := m.newDecoder()
+	d.packages = m.shared
 	var reading []string // variables
 	defer func() {
 		if r := recover(); r != nil {

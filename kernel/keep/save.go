@@ -171,7 +171,7 @@ func (m *Memory) group(e *encoder, all []written, keys []string, lost map[string
 			}
 		}
 		for name := range types {
-			if t := m.types.find(name); t != nil {
+			if t := m.types[name]; t != nil {
 				layouts(t, g.Layouts, seen)
 			}
 		}

@@ -105,7 +105,7 @@ func newRegistry() registry {
 		r.add(reflect.TypeOf(x), map[reflect.Type]bool{})
 	}
 	for _, t := range common() {
-		r.add(t, map[reflect.Type]bool{})
+		r.add(reflect.PointerTo(t), map[reflect.Type]bool{})
 	}
 	return r
 }
@@ -128,41 +128,6 @@ func (r registry) add(t reflect.Type, seen map[reflect.Type]bool) {
 			r.add(t.Field(i).Type, seen)
 		}
 	}
-}
-
-// find returns the type of a reference; nil if the program has none.
-func (r registry) find(name string) reflect.Type {
-	if t := r[name]; t != nil {
-		return t
-	}
-	switch {
-	case strings.HasPrefix(name, "*"):
-		if of := r.find(name[1:]); of != nil {
-			return reflect.PointerTo(of)
-		}
-	case strings.HasPrefix(name, "[]"):
-		if of := r.find(name[2:]); of != nil {
-			return reflect.SliceOf(of)
-		}
-	case strings.HasPrefix(name, "map["):
-		depth := 0
-		for i := range name {
-			depth += strings.Count(name[i:i+1], "[") - strings.Count(name[i:i+1], "]")
-			if depth == 0 && name[i] == ']' {
-				key, of := r.find(name[4:i]), r.find(name[i+1:])
-				if key != nil && of != nil && key.Comparable() {
-					return reflect.MapOf(key, of)
-				}
-				break
-			}
-		}
-	case strings.HasPrefix(name, "["):
-		n, of, _ := strings.Cut(name[1:], "]")
-		if size, err := strconv.Atoi(n); err == nil && r.find(of) != nil {
-			return reflect.ArrayOf(size, r.find(of))
-		}
-	}
-	return nil
 }
 
 // layout is what a type of a cell is made of. A type that a cell defines anew may have another one.

@@ -176,48 +176,52 @@ func (c *comparison) value(a, b unsafe.Pointer, s *shape) bool {
 	return true
 }
 
-// entries compares two maps by their keys as they are written.
+// entries compares two maps. Keys that lead somewhere are found by how they are written.
 func (c *comparison) entries(a, b *block) bool {
-	type pair struct{ key, value unsafe.Pointer }
-	read := func(of *block) (all []pair) {
-		each(of.p, of.of, func(key, value unsafe.Pointer) error {
-			k, v := reflect.New(of.of.key.of), reflect.New(of.of.elem.of)
-			k.Elem().Set(reflect.NewAt(of.of.key.of, key).Elem())
-			v.Elem().Set(reflect.NewAt(of.of.elem.of, value).Elem())
-			all = append(all, pair{k.UnsafePointer(), v.UnsafePointer()})
-			return nil
-		})
-		return all
-	}
 	x, y := reflect.NewAt(a.of.of, unsafe.Pointer(&a.p)).Elem(), reflect.NewAt(b.of.of, unsafe.Pointer(&b.p)).Elem()
 	if x.Len() != y.Len() {
 		return false
 	}
-	if a.of.key.inert {
-		same := true
-		each(a.p, a.of, func(key, value unsafe.Pointer) error {
-			k := reflect.NewAt(a.of.key.of, key).Elem()
-			v := y.MapIndex(k)
-			if !v.IsValid() {
-				same = same && !k.Equal(k) // NaN
-				return nil
-			}
-			fresh := reflect.New(a.of.elem.of)
-			fresh.Elem().Set(v)
-			same = same && c.value(value, fresh.UnsafePointer(), a.of.elem)
+	places := map[string]reflect.Value{}
+	written := func(e *encoder, key unsafe.Pointer) string {
+		e.out = e.out[:0]
+		e.value(key, a.of.key)
+		return string(e.out)
+	}
+	if !a.of.key.inert {
+		fresh := &encoder{graph: &graph{walk: c.walk, blocks: c.blocks, maps: map[unsafe.Pointer]*block{}},
+			edges: make([][]int, 1), needs: make([][]int, 1), names: map[int][]string{}}
+		for _, of := range c.fresh.blocks {
+			fresh.maps[of.p] = of
+		}
+		each(b.p, b.of, func(key, _ unsafe.Pointer) error {
+			k := reflect.New(b.of.key.of)
+			k.Elem().Set(reflect.NewAt(b.of.key.of, key).Elem())
+			places[written(fresh, key)] = k
 			return nil
 		})
-		return same
 	}
-	left := read(b)
-	for _, p := range read(a) {
-		i := slices.IndexFunc(left, func(q pair) bool {
-			return c.value(p.key, q.key, a.of.key) && c.value(p.value, q.value, a.of.elem)
-		})
-		if i < 0 {
-			return false
+	return each(a.p, a.of, func(key, value unsafe.Pointer) error {
+		k := reflect.NewAt(a.of.key.of, key).Elem()
+		v := y.MapIndex(k)
+		if !a.of.key.inert {
+			at, is := places[written(c.encoder, key)]
+			if !is || !c.value(key, at.UnsafePointer(), a.of.key) {
+				return errDamaged
+			}
+			v = y.MapIndex(at.Elem())
 		}
-		left = slices.Delete(left, i, i+1)
-	}
-	return true
+		if !v.IsValid() {
+			if k.Equal(k) { // no NaN
+				return errDamaged
+			}
+			return nil
+		}
+		fresh := reflect.New(a.of.elem.of)
+		fresh.Elem().Set(v)
+		if !c.value(value, fresh.UnsafePointer(), a.of.elem) {
+			return errDamaged
+		}
+		return nil
+	}) == nil
 }

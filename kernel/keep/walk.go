@@ -3,6 +3,7 @@ package keep
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -134,14 +135,8 @@ func (w *walk) value(p unsafe.Pointer, s *shape) error {
 		zone := (*time.Time)(p).Location()
 		return w.value(unsafe.Pointer(&zone), shapeOf(reflect.TypeFor[*time.Location]()))
 	case shared:
-		return pairs((*sync.Map)(p), func(pair *[2]any) error {
-			for i := range pair {
-				if err := w.value(unsafe.Pointer(&pair[i]), shapeOf(reflect.TypeFor[any]())); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		all := maps.Collect((*sync.Map)(p).Range)
+		return w.entries(region{*(*unsafe.Pointer)(unsafe.Pointer(&all)), anyMap(), 0})
 	}
 	return nil
 }
@@ -152,13 +147,8 @@ type header struct {
 	len, cap int
 }
 
-func pairs(m *sync.Map, visit func(*[2]any) error) (err error) {
-	m.Range(func(key, value any) bool {
-		err = visit(&[2]any{key, value})
-		return err == nil
-	})
-	return err
-}
+// anyMap is the shape in which the entries of a sync.Map are written.
+func anyMap() *shape { return shapeOf(reflect.TypeFor[map[any]any]()) }
 
 // entries finds what the entries of a map lead to.
 func (w *walk) entries(r region) error {

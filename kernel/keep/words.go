@@ -63,8 +63,8 @@ func (w *writer) value(v reflect.Value, depth int) {
 			w.value(v.MapIndex(keys[i]), depth+1)
 		}, "]")
 	case reflect.Struct:
-		if t, is := moment(v); is {
-			w.WriteString(t.Format(time.RFC3339))
+		if v.Type() == reflect.TypeFor[time.Time]() && v.CanInterface() {
+			w.WriteString(v.Interface().(time.Time).Format(time.RFC3339))
 			return
 		}
 		some("{", v.NumField(), func(i int) {
@@ -90,12 +90,4 @@ func (w *writer) value(v reflect.Value, depth int) {
 	default:
 		fmt.Fprint(w, v)
 	}
-}
-
-// moment returns a value that is a time and can be read.
-func moment(v reflect.Value) (t time.Time, is bool) {
-	if v.Type() == reflect.TypeFor[time.Time]() && v.CanInterface() {
-		t, is = v.Interface().(time.Time), true
-	}
-	return t, is
 }

@@ -14,9 +14,9 @@ import (
 // mostKept is how many draws of an answer a file keeps: enough for a histogram, and 2 kB.
 const mostKept = 400
 
-// Keep writes the answer of a prediction to a file beside the lesson, from which Kept reads it: draws with four digits in
-// increasing order, or one number. Of more than 400 draws it keeps evenly spaced quantiles. The page of a lesson then checks
-// guesses without the network, the data and the sampler that made the answer.
+// Keep writes the answer of a prediction to a file beside the lesson, from which Kept reads it: draws with four digits
+// in increasing order, or one number. Of more than 400 draws it keeps evenly spaced quantiles. The page of a lesson
+// then checks guesses without the network, the data and the sampler that made the answer.
 func Keep(path string, draws []float64) error {
 	sorted := slices.Sorted(slices.Values(draws))
 	n := min(len(sorted), mostKept)

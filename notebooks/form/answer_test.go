@@ -26,7 +26,8 @@ func TestKeep(t *testing.T) {
 	must.Do(t, Keep(path, draws))
 	got := must.Get(Kept(path)())(t)
 	mean, sd := stat.MeanStdDev(got, nil)
-	must.Be(t, len(got) == mostKept && math.Abs(mean-30) < 0.02 && math.Abs(sd-2) < 0.02, "%d draws, %g ± %g", len(got), mean, sd)
+	must.Be(t, len(got) == mostKept && math.Abs(mean-30) < 0.02 && math.Abs(sd-2) < 0.02, "%d draws, %g ± %g", len(got),
+		mean, sd)
 	must.Refuse(Kept(filepath.Join(t.TempDir(), "none.csv"))())(t, "form.Keep(")
 }
 
@@ -41,7 +42,8 @@ func TestAnswers(t *testing.T) {
 			for _, m := range keeps.FindAllStringSubmatch(strings.Join(c.Source, ""), -1) {
 				if kept = append(kept, m[2]); m[1] == "Kept" {
 					found++
-					must.Be(t, slices.Contains(kept[:len(kept)-1], m[2]), "%s: no cell before the guess writes %s", l.name, m[2])
+					must.Be(t, slices.Contains(kept[:len(kept)-1], m[2]), "%s: no cell before the guess writes %s",
+						l.name, m[2])
 					draws := must.Get(Kept(filepath.Join("..", m[2]))())(t, l.name)
 					must.Be(t, len(draws) > 0, "%s: %s is empty", l.name, m[2])
 				}

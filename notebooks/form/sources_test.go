@@ -25,7 +25,7 @@ var given = map[string][]string{
 	"06": {"from .8 to .9", "below 0.05/4", "simulations give 0.0011, and 0.26", // a thousand simulations take minutes
 		"up to 128 cells", "is 13 standard deviations", "shows between 0.03", "error of about 0.01", "instead of 3000"},
 	"07": {"in units of 100 000 people", "among 100 000 people"},
-	"08": {"it is at least 0.9", "between 0 and 39 cases"},
+	"08": {"it is at least 0.9", "errors of .01 to .02", "between 0 and 39 cases"},
 	"10": {"anything from .7 to 1.2"}, // by seven seeds, and TestWithoutAgainstRefits of expfam/decide
 }
 

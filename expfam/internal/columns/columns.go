@@ -1,6 +1,6 @@
-// Package columns multiplies matrices by blocks of columns, and solves triangles for them. Its inner loops are in vector
-// instructions where the processor has them (AVX2 with FMA). A column of a product does not depend on the columns beside
-// it, to the last bit.
+// Package columns multiplies matrices by blocks of columns, and solves triangles for them. Its inner loops are in
+// vector instructions where the processor has them (AVX2 with FMA). A column of a product does not depend on the
+// columns beside it, to the last bit.
 package columns
 
 import "math"
@@ -23,8 +23,8 @@ func (a Matrix) T() Matrix { return Matrix{a.Data, a.Col, a.Row} }
 // From returns the matrix without its first rows and columns.
 func (a Matrix) From(row, col int) Matrix { return Matrix{a.Data[row*a.Row+col*a.Col:], a.Row, a.Col} }
 
-// MulAdd adds alpha A B to C. A is m × n. B has n and C has m rows of k numbers, and the rows of both follow one another
-// at distances of their own. C shares no memory with A and B.
+// MulAdd adds alpha A B to C. A is m × n. B has n and C has m rows of k numbers, and the rows of both follow one
+// another at distances of their own. C shares no memory with A and B.
 func MulAdd(alpha float64, c, a, b Matrix, m, n, k int) {
 	if m == 0 || n == 0 || k == 0 {
 		return

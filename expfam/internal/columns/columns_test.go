@@ -22,8 +22,8 @@ func noise(n int) []float64 {
 func checkClose(t *testing.T, got, want []float64, n int) {
 	t.Helper()
 	for i := range want {
-		must.Be(t, math.Abs(got[i]-want[i]) < 1e-14*float64(n+10)*(1+math.Abs(want[i])), "entry %d: %g, not %g", i, got[i],
-			want[i])
+		must.Be(t, math.Abs(got[i]-want[i]) < 1e-14*float64(n+10)*(1+math.Abs(want[i])), "entry %d: %g, not %g", i,
+			got[i], want[i])
 	}
 }
 

@@ -42,14 +42,6 @@ func TestNumbersCheck(t *testing.T) {
 	must.Be(t, v == 1234 && ok && n.Check() == nil, "%v %v %v", v, ok, n.Check())
 }
 
-// TestText: what a spreadsheet would compute is text.
-func TestText(t *testing.T) {
-	for s, want := range map[string]string{"": "", "a": "a", "=1+1": "'=1+1", "@x": "'@x", "-3": "'-3", "a=1": "a=1",
-		"+cmd|' /C calc'!A0": "'+cmd|' /C calc'!A0"} {
-		must.Equal(t, Text(s), want, s)
-	}
-}
-
 // TestNamed: names of sums in the languages of statistical offices, and names that are none.
 func TestNamed(t *testing.T) {
 	for _, name := range []string{"Total", "TOTAL GENERAL", "Total ge\u0301ne\u0301ral", "Total " +

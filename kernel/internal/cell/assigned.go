@@ -69,7 +69,11 @@ func (k *checked) assigned() map[types.Object]token.Pos {
 
 // onlyShows reports whether a call is one of a function that shows its arguments, of fmt, log or this module.
 func (k *checked) onlyShows(call *ast.CallExpr) bool {
-	f, is := callee(k.info, call).(*types.Func)
+	sel, selects := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !selects {
+		return false
+	}
+	f, is := k.info.Uses[sel.Sel].(*types.Func)
 	return is && f.Signature().Recv() == nil && f.Pkg() != nil &&
 		(f.Pkg().Path() == "fmt" || f.Pkg().Path() == "log" || ours(f.Pkg().Path()))
 }

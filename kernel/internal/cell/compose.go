@@ -55,6 +55,7 @@ type program struct {
 	loads   []string            // their arguments of Load of package keep
 	kinds   []string            // arguments of Types
 	codes   []string            // arguments of Functions
+	shared  []string            // arguments of Packages
 	marked  int                 // number of function literals that values may hold
 }
 

@@ -78,7 +78,7 @@ func (k *checked) callsWithout() error {
 			with("call it in Go; what stands behind the name becomes os.Args[1:]")}
 	}
 	results := f.Signature().Results()
-	if n := results.Len(); n > 0 && types.Identical(results.At(n-1).Type(), types.Universe.Lookup("error").Type()) {
+	if n := results.Len(); n > 0 && isError(results.At(n-1).Type()) {
 		c.results, k.fails = n, true
 	}
 	return nil

@@ -10,8 +10,9 @@ import (
 
 // placeInitializers decides where the values of variables are computed that left main because a function uses them. A
 // variable outside of main is assigned in main, at its place, if that is possible. It is not possible if the program
-// needs the value before main begins, for a variable of another cell, or if Go cannot write its type. Then the value is
-// computed before main begins, so a cell in which it depends on a variable that main assigns is refused.
+// needs the value before main begins, for a variable of another cell, if the value is written down, so that functions
+// may use it earlier, or if Go cannot write its type. Then the value is computed before main begins, so a cell in which
+// it depends on a variable that main assigns is refused.
 func (k *checked) placeInitializers(reached map[*chunk]bool, used map[string]string) error {
 	var early []*chunk
 	for _, c := range k.chunks {
@@ -31,7 +32,7 @@ func (k *checked) placeInitializers(reached map[*chunk]bool, used map[string]str
 		if !c.moved {
 			continue
 		}
-		able := c.rhs > 0 && !before[c]
+		able := c.rhs > 0 && !before[c] && !k.plain(c)
 		objects := map[string]types.Object{}
 		for _, n := range c.names {
 			if obj := k.object(c, n); n.string != "_" && obj != nil {

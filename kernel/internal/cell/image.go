@@ -139,8 +139,44 @@ func (k *checked) remember(reached map[*chunk]bool, used map[string]string, prog
 		}
 	}
 	k.registers(keys, reached, used)
+	k.packages(reached, used)
 	return nil
 }
+
+// packages collects the variables of packages with which programs compare, because every program has its own ones: the
+// errors of the packages that it imports, and the pointers that its code mentions.
+func (k *checked) packages(reached map[*chunk]bool, used map[string]string) {
+	found := map[string]*types.Var{}
+	note := func(obj types.Object) {
+		if v, is := obj.(*types.Var); is && v.Exported() && v.Pkg() != k.pkg && v.Parent() == v.Pkg().Scope() {
+			found[v.Pkg().Path()+"."+v.Name()] = v
+		}
+	}
+	for _, path := range used {
+		if pkg, err := k.s.Packages.Import(path); err == nil {
+			for _, name := range pkg.Scope().Names() { // looking up all names would read the complete package
+				if strings.HasPrefix(name, "Err") && isError(pkg.Scope().Lookup(name).Type()) {
+					note(pkg.Scope().Lookup(name))
+				}
+			}
+		}
+	}
+	for c := range reached {
+		for _, id := range k.in(c) {
+			if obj := k.info.Uses[id]; obj != nil && namedOf(obj.Type()) != nil {
+				if _, is := obj.Type().(*types.Pointer); is {
+					note(obj)
+				}
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		v := found[name]
+		k.shared = append(k.shared, fmt.Sprintf("%q, %s.%s", name, k.qualifier(v.Pkg(), used), v.Name()))
+	}
+}
+
+func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
 // registers collects what package keep has to know by name: the types of cells, and the types and functions that are
 // behind interfaces and in variables of function types in the values that the program loads.
@@ -162,16 +198,12 @@ func (k *checked) registers(keys []string, reached map[*chunk]bool, used map[str
 	}
 	for _, g := range k.memory().Of(keys...) {
 		for _, name := range g.Types {
-			parts := []string{name}
-			if !strings.ContainsAny(name, "({") && !generic.MatchString(name) { // package keep composes the others
-				parts = inNames.FindAllString(name, -1)
+			if text := k.goSource(name, used); text != "" {
+				kinds[text] = true
 			}
-			for _, part := range parts {
-				if text := k.goSource(part, used); text != "" {
-					kinds[text] = true
-				}
-				if path, is := strings.CutPrefix(part, `!"`+strings.TrimSuffix(vizPath, "viz")); is { // package kinds has it
-					k.blank = add(k.blank, strings.TrimSuffix(vizPath, "viz")+path[:strings.IndexByte(path, '"')])
+			for _, path := range hiddenPath.FindAllStringSubmatch(name, -1) {
+				if ours(path[1]) { // package kinds has the type
+					k.blank = add(k.blank, path[1])
 				}
 			}
 		}
@@ -198,10 +230,8 @@ func isConstraint(t types.Type) bool {
 	return is && !i.IsMethodSet()
 }
 
-// inNames matches the names in a type of an image, and generic a type with arguments.
-var inNames, generic = regexp.MustCompile(`!?"[^"]+"\.\w+`), regexp.MustCompile(`"\.\w+\[`)
-
-var quotedPath = regexp.MustCompile(`"([^"]+)"\.`)
+// quotedPath matches the path of a package in a type of an image, and hiddenPath that of a type without a name here.
+var quotedPath, hiddenPath = regexp.MustCompile(`"([^"]+)"\.`), regexp.MustCompile(`!"([^"]+)"\.`)
 
 // goSource returns a type or function of an image as Go source in this program; "" if it has no name here.
 func (k *checked) goSource(name string, used map[string]string) string {
@@ -271,7 +301,7 @@ func (p *program) keeper() string {
 	for _, of := range []struct {
 		method string
 		all    []string
-	}{{"Types", p.kinds}, {"Functions", p.codes}, {"Load", p.loads}} {
+	}{{"Types", p.kinds}, {"Functions", p.codes}, {"Packages", p.shared}, {"Load", p.loads}} {
 		if len(of.all) > 0 {
 			fmt.Fprintf(&b, ".%s(%s)", of.method, strings.Join(of.all, ", "))
 		}

@@ -21,7 +21,7 @@ func (p *program) render(chunks map[*chunk]bool, used map[string]string) string 
 		b.WriteString(p.keeper())
 	}
 	var locals []*chunk
-	for _, c := range p.ordered() {
+	for _, c := range p.chunks {
 		switch {
 		case chunks != nil && !chunks[c]:
 		case c.local:
@@ -150,17 +150,6 @@ func (p *program) write(b *strings.Builder, c *chunk) {
 	}
 	b.WriteString(text)
 	b.WriteString(p.defines(c) + "\n")
-}
-
-// ordered returns the chunks with those first that have their values when the program begins, which Go initialises in
-// this order: what is written down in other cells, and functions that values hold. Then the image of memory is loaded.
-func (p *program) ordered() []*chunk {
-	if !p.keeps {
-		return p.chunks
-	}
-	early := func(c *chunk) bool { return c.kind == variable && !c.own && !c.stored && (c.plain || c.literal) }
-	first := slices.DeleteFunc(slices.Clone(p.chunks), func(c *chunk) bool { return !early(c) })
-	return append(first, slices.DeleteFunc(slices.Clone(p.chunks), early)...)
 }
 
 // rename returns the name by which the program declares a name of a chunk: the name itself, or _ if this cell, or one

@@ -29,7 +29,7 @@ func (std) Find(name string, members []string) string {
 	paths := map[string]string{"fmt": "fmt", "strings": "strings", "math": "math", "sort": "sort", "os": "os",
 		"rand": "math/rand/v2", "regexp": "regexp", "errors": "errors", "sync": "sync", "exec": "os/exec",
 		"http": "net/http", "io": "io", "bytes": "bytes", "bufio": "bufio", "big": "math/big", "log": "log",
-		"sha256": "crypto/sha256", "url": "net/url", "time": "time"}
+		"sha256": "crypto/sha256", "csv": "encoding/csv", "url": "net/url", "time": "time"}
 	return paths[name]
 }
 
@@ -87,7 +87,9 @@ func TestTranslate(t *testing.T) {
 		{"for a function of the cell", nil, "a := len(\"a\")\nfunc f() int { return a }\nf()",
 			"var a int\nfunc f() int { return a }", "a = len(\"a\")\n" + `main_show("%+v", f())`},
 		{"in its order", nil, "n := 0\nn++\nm := n\nfunc f() int { return m }\nf()",
-			"var n int\nvar m int\nfunc f() int { return m }", "n = 0\nn++\nm = n\n" + `main_show("%+v", f())`},
+			"var n  = 0\nvar m int\nfunc f() int { return m }", "n++\nm = n\n" + `main_show("%+v", f())`},
+		{"what is written down is there for a function before", nil, "a := f()\nfunc f() int { return c }\nc := 1",
+			"func f() int { return c }\nvar c  = 1", "a := f(); _ = a"},
 		{"not for a parameter of its name", nil, "a := len(\"a\")\nfunc f(a int) int { return a }\nf(a)",
 			"func f(a int) int { return a }",
 			"a := len(\"a\")\n" + `main_show("%+v", f(a))`},

@@ -73,8 +73,7 @@ func (k *checked) show(c *chunk, e ast.Expr, used map[string]string) {
 		}
 		return
 	}
-	failing := types.Identical(results[len(results)-1], types.Universe.Lookup("error").Type()) && isCall &&
-		!k.info.Types[call.Fun].IsType()
+	failing := isError(results[len(results)-1]) && isCall && !k.info.Types[call.Fun].IsType()
 	if failing {
 		results = results[:len(results)-1]
 	}
@@ -185,82 +184,56 @@ func isHTML(t types.Type) bool {
 	return is && of(named, "html/template") && named.Obj().Name() == "HTML"
 }
 
+// signature returns the types of a method's parameters and results, as "(int, int) (float64)"; "" if a value of the type has
+// no such method. A variable has more methods than a value.
+func signature(t types.Type, name string, variable bool) string {
+	obj, _, _ := types.LookupFieldOrMethod(t, variable, nil, name)
+	f, is := obj.(*types.Func)
+	if !is {
+		return ""
+	}
+	list := func(all *types.Tuple) string {
+		var of []string
+		for v := range all.Variables() {
+			of = append(of, types.TypeString(types.Unalias(v.Type()), nil))
+		}
+		return "(" + strings.Join(of, ", ") + ")"
+	}
+	return list(f.Signature().Params()) + " " + list(f.Signature().Results())
+}
+
 // isFigure reports whether a type is a viz.Figure. It goes by the method Encode, whose parameter has a type that only
 // package viz has.
 func isFigure(t types.Type) bool {
-	obj, _, _ := types.LookupFieldOrMethod(t, false, nil, "Encode")
-	f, ok := obj.(*types.Func)
-	if !ok || f.Signature().Params().Len() != 1 {
-		return false
-	}
-	named, ok := types.Unalias(f.Signature().Params().At(0).Type()).(*types.Named)
-	return ok && of(named, vizPath) && named.Obj().Name() == "Format"
+	return strings.HasPrefix(signature(t, "Encode", false), "("+vizPath+".Format)")
 }
 
 // isPosterior reports whether a type is a viz.Posterior, that is, draws that describe themselves. viz.Show makes a
 // summary of it.
 func isPosterior(t types.Type) bool {
-	has := func(name string, params, results []types.BasicKind) bool {
-		obj, _, _ := types.LookupFieldOrMethod(t, false, nil, name)
-		f, ok := obj.(*types.Func)
-		return ok && basics(f.Signature().Params(), params) && basics(f.Signature().Results(), results)
-	}
-	return has("Describe", nil, []types.BasicKind{types.String, types.String}) &&
-		has("String", nil, []types.BasicKind{types.String}) &&
-		has("Dims", nil, []types.BasicKind{types.Int, types.Int}) &&
-		has("At", []types.BasicKind{types.Int, types.Int}, []types.BasicKind{types.Float64})
+	return signature(t, "Describe", false) == "() (string, string)" && signature(t, "String", false) == "() (string)" &&
+		signature(t, "Dims", false) == "() (int, int)" && signature(t, "At", false) == "(int, int) (float64)"
 }
 
 // isData reports whether a type is data that viz.Look may show: a field, reduced observations, regions, places,
 // neighbours, or, in a program that uses the library, a slice of float64.
 func isData(t types.Type, library bool) bool {
-	if isPlace(t) {
-		return true
+	if s, is := t.Underlying().(*types.Slice); is && types.Identical(s.Elem().Underlying(), types.Typ[types.Float64]) {
+		return library || isPlace(t)
 	}
-	if s, ok := t.Underlying().(*types.Slice); ok && types.Identical(s.Elem().Underlying(), types.Typ[types.Float64]) {
-		return library
-	}
-	has := func(name string, params []types.BasicKind, result types.Type) bool {
-		obj, _, _ := types.LookupFieldOrMethod(t, false, nil, name)
-		f, ok := obj.(*types.Func)
-		if !ok || !basics(f.Signature().Params(), params) || f.Signature().Results().Len() != 1 {
-			return false
-		}
-		return types.Identical(f.Signature().Results().At(0).Type(), result)
-	}
-	number, numbers := types.Typ[types.Float64], types.NewSlice(types.Typ[types.Float64])
-	one, two := []types.BasicKind{types.Int}, []types.BasicKind{types.Int, types.Int}
-	if has("Z", two, number) && has("X", one, number) && has("Y", one, number) {
-		return true
-	}
-	marks := types.NewSlice(types.Typ[types.Bool])
-	return has("Stats", nil, numbers) && has("Sizes", nil, numbers) && has("Missing", nil, marks)
+	has := func(name, of string) bool { return signature(t, name, false) == of }
+	return isPlace(t) ||
+		has("Z", "(int, int) (float64)") && has("X", "(int) (float64)") && has("Y", "(int) (float64)") ||
+		has("Stats", "() ([]float64)") && has("Sizes", "() ([]float64)") && has("Missing", "() ([]bool)")
 }
 
 // isPlace reports whether a type is a region or a place, a slice of these, or the neighbours of regions.
 func isPlace(t types.Type) bool {
-	method := func(t types.Type, name string) bool {
-		obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
-		f, is := obj.(*types.Func)
-		return is && f.Signature().Params().Len() == 0
-	}
 	if s, is := t.Underlying().(*types.Slice); is {
 		t = s.Elem()
 	}
-	return method(t, "Outline") || method(t, "Position") || method(t, "Outlines") && method(t, "Edges")
-}
-
-// basics reports whether the types of values are the given basic types.
-func basics(values *types.Tuple, want []types.BasicKind) bool {
-	if values.Len() != len(want) {
-		return false
-	}
-	for i, kind := range want {
-		if !types.Identical(values.At(i).Type(), types.Typ[kind]) {
-			return false
-		}
-	}
-	return true
+	has := func(name string) bool { return strings.HasPrefix(signature(t, name, true), "() ") }
+	return has("Outline") || has("Position") || has("Outlines") && has("Edges")
 }
 
 // shower returns the source of main_show, by which a program shows the value at the end of its cell. main_show writes

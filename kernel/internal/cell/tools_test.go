@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,8 +34,8 @@ type tools struct {
 var imported = []string{"container/list", "errors", "fmt", "io", "log", "os", "reflect", "runtime/debug", "slices",
 	"sort", "strconv", "strings", "sync", "syscall", "time", "unicode/utf8"}
 
-// newTools returns tools for programs that import what random programs need.
-func newTools(t *testing.T) tools {
+// newTools returns tools for programs that import what random programs need, and more.
+func newTools(t *testing.T, more ...string) tools {
 	t.Helper()
 	o := tools{config: filepath.Join(*toolsFolder, "importcfg"), packages: map[string]string{}}
 	o.compile, o.link = filepath.Join(*toolsFolder, "compile"), filepath.Join(*toolsFolder, "link")
@@ -42,7 +43,7 @@ func newTools(t *testing.T) tools {
 		golang := func(args ...string) []byte { return must.Get(exec.Command("go", args...).Output())(t) }
 		o.config = filepath.Join(t.TempDir(), "importcfg")
 		must.Do(t, os.WriteFile(o.config, golang(append([]string{"list", "-export", "-deps", "-f",
-			"{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "flag", keepPath}, imported...)...), 0o600))
+			"{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "flag", keepPath}, slices.Concat(imported, more)...)...), 0o600))
 		for name, path := range map[string]*string{"compile": &o.compile, "link": &o.link} {
 			*path = strings.TrimSpace(string(golang("tool", "-n", name)))
 		}

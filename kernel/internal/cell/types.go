@@ -44,24 +44,6 @@ func madeOf(t types.Type) (all []types.Type) {
 	return all
 }
 
-// callee returns what a call calls by a name, also with type arguments; nil if it calls a value.
-func callee(info *types.Info, call *ast.CallExpr) types.Object {
-	fun := ast.Unparen(call.Fun)
-	switch of := fun.(type) { // fill[float64](x)
-	case *ast.IndexExpr:
-		fun = of.X
-	case *ast.IndexListExpr:
-		fun = of.X
-	}
-	switch f := fun.(type) {
-	case *ast.Ident:
-		return info.Uses[f]
-	case *ast.SelectorExpr:
-		return info.Uses[f.Sel]
-	}
-	return nil
-}
-
 // begins returns the expression with which another begins, as x.f, x[i], x[i:j], *x and (x) do with x; nil if it has no
 // such part.
 func begins(e ast.Expr) ast.Expr {

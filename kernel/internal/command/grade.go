@@ -110,6 +110,11 @@ func gradeTable(table map[string]map[string]string) (string, error) {
 		}
 		rows = append(rows, append(row, fmt.Sprint(right), table[path]["notebook"]))
 	}
+	for _, row := range rows { // names of files and remarks are of students
+		for k := range row {
+			row[k] = safefile.Cell(row[k])
+		}
+	}
 	if err := w.WriteAll(rows); err != nil {
 		return "", err
 	}
