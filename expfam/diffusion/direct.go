@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
+	"math/rand/v2"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/parallel"
 	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/latent"
 )
@@ -99,10 +98,6 @@ func (c *Compiled) sampleDirect(ctx context.Context, obs expfam.Observations, se
 		Method: "Laplace's approximation", Engine: "go", Seed: seed, First: c.sampler.First, Missing: obs.Blanks(),
 		Memory: 8 * int64(draws) * int64(d)}}
 	defer func() { p.report(&post.Info) }()
-	movers := make([]*latent.Mover, min(runtime.GOMAXPROCS(0), draws))
-	for w := range movers {
-		movers[w] = p.pilot.Mover()
-	}
 	for first := 0; first < draws; {
 		if n, seconds := stored.load(post.X, first); n > 0 {
 			first, post.Info.Seconds = first+n, post.Info.Seconds+seconds
@@ -110,13 +105,9 @@ func (c *Compiled) sampleDirect(ctx context.Context, obs expfam.Observations, se
 		}
 		n := min(c.sampler.Batch, draws-first)
 		start := time.Now()
-		err := parallel.Each(len(movers), n, func(w, i int) error {
-			if ctx.Err() != nil {
-				return expfam.ErrInterrupted
-			}
-			movers[w].Draw(post.X.RawRowView(first+i), p.moves,
-				expfam.Stream(seed, fmt.Sprintf("direct/%d", c.sampler.First+first+i)))
-			return nil
+		batch := post.X.Slice(first, first+n, 0, d).(*mat.Dense)
+		err := p.move(ctx, batch, true, func(i int) *rand.Rand {
+			return expfam.Stream(seed, fmt.Sprintf("direct/%d", c.sampler.First+first+i))
 		})
 		if errors.Is(err, expfam.ErrInterrupted) && first > 0 {
 			post.X = mat.DenseCopyOf(post.X.Slice(0, first, 0, d))
@@ -133,9 +124,6 @@ func (c *Compiled) sampleDirect(ctx context.Context, obs expfam.Observations, se
 		if progress := c.sampler.Progress; progress != nil {
 			progress(first, draws, 0)
 		}
-	}
-	for _, m := range movers {
-		p.far, p.taken, p.accepts = p.far+m.Far, p.taken+m.Taken, p.accepts+m.Accepts
 	}
 	post.Info.Seconds += secondsSince(began)
 	return post, nil

@@ -5,12 +5,10 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/parallel"
 	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/latent"
 )
@@ -86,22 +84,19 @@ func (p *polish) apply(ctx context.Context, x *mat.Dense, seed uint64, first int
 	if ctx.Err() != nil {
 		ctx = context.WithoutCancel(ctx) // the batch was finished before, and is not to be lost
 	}
-	draws, _ := x.Dims()
-	movers := make([]*latent.Mover, min(runtime.GOMAXPROCS(0), draws))
-	for w := range movers {
-		movers[w] = p.pilot.Mover()
-	}
-	err := parallel.Each(len(movers), draws, func(w, i int) error {
-		if ctx.Err() != nil {
-			return expfam.ErrInterrupted
-		}
-		movers[w].Move(x.RawRowView(i), p.moves, expfam.Stream(seed, fmt.Sprintf("polish/%d", first+i)))
-		return nil
+	return p.move(ctx, x, false, func(i int) *rand.Rand {
+		return expfam.Stream(seed, fmt.Sprintf("polish/%d", first+i))
 	})
-	for _, m := range movers {
-		p.far, p.taken, p.accepts = p.far+m.Far, p.taken+m.Taken, p.accepts+m.Accepts
+}
+
+// move makes transitions of the draws in the rows of x, which start from Laplace's approximation or where they are.
+func (p *polish) move(ctx context.Context, x *mat.Dense, laplace bool, random func(i int) *rand.Rand) error {
+	moved, err := latent.Moves{Pilot: p.pilot, N: p.moves, Laplace: laplace, Random: random}.Apply(ctx, x)
+	p.far, p.taken, p.accepts = p.far+moved.Far, p.taken+moved.Taken, p.accepts+moved.Accepts
+	if err != nil {
+		return expfam.ErrInterrupted
 	}
-	return err
+	return nil
 }
 
 // report writes what the polish did into the Info of the draws.

@@ -12,7 +12,7 @@ import (
 
 // samplerRevision is part of the key of stored posteriors. It is raised when a change of the
 // code makes the same configuration give other draws.
-const samplerRevision = 21
+const samplerRevision = 22
 
 // key returns a hash of everything that determines the draws, except which draws are asked for. It covers the graph of
 // every kind of step, the numbers of all steps, the data, the seed and the engine. The graphs contain what the code of

@@ -415,7 +415,7 @@ func TestInterrupt(t *testing.T) {
 	open := Prior{Grid: given.Grid}
 	const plenty = 1 << 30
 	ctx := &storetest.Limited{Context: t.Context(), N: plenty}
-	whole := must.Get(SampleContext(ctx, given, like, obs, Options{Draws: 8, Fresh: true}))(t)
+	whole := must.Get(SampleContext(ctx, given, like, obs, Options{Draws: 20, Fresh: true}))(t) // in blocks of eight
 	n := plenty - ctx.N
 	for _, c := range []struct {
 		name  string
@@ -425,12 +425,12 @@ func TestInterrupt(t *testing.T) {
 		want  string
 	}{
 		{"in the search", open, 20, 0, "while the parameters were weighed"},
-		{"before the draws", given, n - 9, 0, "before the first draw"},
-		{"in the draws", given, n - 3, 5, "after 5 of 8 draws"},
+		{"before the draws", given, n - 3, 0, "before the first draw"},
+		{"in the draws", given, n - 2, 8, "after 8 of 20 draws"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			post, err := SampleContext(&storetest.Limited{Context: t.Context(), N: c.n}, c.prior, like, obs,
-				Options{Draws: 8, Fresh: true})
+				Options{Draws: 20, Fresh: true})
 			must.Need(t, errors.Is(err, expfam.ErrInterrupted) && strings.Contains(err.Error(), c.want),
 				"error %v", err)
 			if c.rows == 0 {

@@ -17,7 +17,7 @@ func TestEmpiricalRecoversAStationaryField(t *testing.T) {
 	got := must.Get(Empirical(s, 9, 6, draws, 1))(t)
 	x, image, want := make([]float64, 54), make([]float64, 54), make([]float64, 54)
 	x[0] = 1 // the first column of K holds lags up to the corner
-	torus := s.hartley()
+	torus := newHartley(s.Rows, s.Cols)
 	got.multiply(torus, x, image)
 	s.multiply(torus, x, want)
 	for j := range want {

@@ -132,47 +132,11 @@ func (s *Stationary) Draw(rng *rand.Rand, x []float64) {
 // diagonal returns the field as T diag(λ) Tᵀ, where T has the first cells of the torus's Hartley transform.
 func (s *Stationary) diagonal() latent.Spectrum {
 	return latent.Spectrum{Mean: s.Mean(), Variances: s.spectrum,
-		Transform: func() latent.Transform { return s.hartley() }}
-}
-
-func (s *Stationary) hartley() hartley { return hartley{newTorus(2*s.Rows, 2*s.Cols), s.Rows, s.Cols} }
-
-// hartley is the orthonormal transform Σ x (cos 2πi… + sin 2πi…) of a torus, at its first rows and columns. It is real
-// and its own inverse.
-type hartley struct {
-	*torus
-	cellRows, cellCols int
-}
-
-func (h hartley) place(i int) int { return i/h.cellCols*h.cols + i%h.cellCols }
-
-// at returns the transform at a place of the torus.
-func (h hartley) at(k int) float64 {
-	return (real(h.values[k]) - imag(h.values[k])) / math.Sqrt(float64(len(h.values)))
-}
-
-// Synthesise implements [latent.Transform].
-func (h hartley) Synthesise(x, z []float64) {
-	for k, v := range z {
-		h.values[k] = complex(v, 0)
-	}
-	h.forward()
-	for i := range x {
-		x[i] = h.at(h.place(i))
-	}
-}
-
-// Analyse implements [latent.Transform].
-func (h hartley) Analyse(z, x []float64) {
-	h.embed(x, h.cellRows, h.cellCols)
-	h.forward()
-	for k := range z {
-		z[k] = h.at(k)
-	}
+		Transform: func() latent.Transform { return newHartley(s.Rows, s.Cols) }}
 }
 
 // multiply writes K v to out. v and out may be the same slice.
-func (s *Stationary) multiply(t hartley, v, out []float64) {
+func (s *Stationary) multiply(t *hartley, v, out []float64) {
 	z := make([]float64, len(s.spectrum))
 	t.Analyse(z, v)
 	floats.Mul(z, s.spectrum)
@@ -185,7 +149,7 @@ func (s *Stationary) Mean() []float64 { return slices.Repeat([]float64{s.Level},
 // Multiply returns K v, by two Fourier transforms. The field always has it ([expfam.Linear]).
 func (s *Stationary) Multiply(v []float64) (image []float64, ok bool) {
 	image = make([]float64, s.Dim())
-	s.multiply(s.hartley(), v, image)
+	s.multiply(newHartley(s.Rows, s.Cols), v, image)
 	return image, true
 }
 
@@ -200,7 +164,7 @@ func (s *Stationary) Denoise(x []float64, sigma float64) ([]float64, error) {
 		return nil, fmt.Errorf("gp: denoise: %d cells of %d at sigma %g; give all cells and a positive sigma", len(x),
 			d, sigma)
 	}
-	t, u, r := s.hartley(), make([]float64, d), make([]float64, d)
+	t, u, r := newHartley(s.Rows, s.Cols), make([]float64, d), make([]float64, d)
 	copy(r, x)
 	floats.AddConst(-s.Level, r) // what is left of x − μ − (K + σ²) u
 	p, image := append([]float64(nil), r...), make([]float64, d)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"time"
 
@@ -14,7 +13,6 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/pace"
-	"github.com/expfam/lab/expfam/internal/parallel"
 	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/internal/speak"
 )
@@ -29,7 +27,7 @@ type Options struct {
 
 // stationaryRevision is part of the key of stored posteriors. Raise it when a change of the code makes the same
 // arguments give other draws.
-const stationaryRevision = 4
+const stationaryRevision = 5
 
 // Sample makes independent draws of the posterior of x₀. A draw is a point of Laplace's approximation in the modes of
 // the torus ([latent.ModeTarget]) after transitions of Hamiltonian Monte Carlo, as many as chains of a short run took
@@ -110,25 +108,15 @@ func (s *Stationary) sample(ctx context.Context, forward *expfam.Forward, obs ex
 	if pilot.Mixed {
 		post.Info.Diagnostics["mixed"] = 1
 	}
-	movers := make([]*latent.Mover, min(runtime.GOMAXPROCS(0), o.Draws))
-	for w := range movers {
-		movers[w] = pilot.Mover()
-	}
 	draws := pace.New(ctx, "gp: stationary", fmt.Sprintf("%d draws of %d by %d cells", o.Draws, s.Rows, s.Cols),
 		o.Draws)
 	finished := make([]bool, o.Draws)
-	err = parallel.Each(len(movers), o.Draws, func(w, k int) error {
-		if ctx.Err() == nil {
-			movers[w].Draw(post.X.RawRowView(k), pilot.Moves,
-				expfam.Stream(o.Seed, fmt.Sprintf("stationary/draw-%d", k)))
+	_, _ = latent.Moves{Pilot: pilot, N: pilot.Moves, Laplace: true,
+		Random: func(k int) *rand.Rand { return expfam.Stream(o.Seed, fmt.Sprintf("stationary/draw-%d", k)) },
+		Done: func(k int) {
 			finished[k] = true
 			draws.Step(math.NaN())
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
+		}}.Apply(ctx, post.X) // draws that are not finished tell of an interrupt
 	if k := slices.Index(finished, false); k >= 0 {
 		err := fmt.Errorf("gp: %w after %d of %d draws", expfam.ErrInterrupted, k, o.Draws)
 		if k == 0 {

@@ -47,7 +47,7 @@ func TestStationaryIsTheDenseField(t *testing.T) {
 	for j := range v {
 		v[j] = math.Sin(float64(j * j))
 	}
-	s.multiply(s.hartley(), v, got)
+	s.multiply(newHartley(s.Rows, s.Cols), v, got)
 	want.MulVec(dense.cov, mat.NewVecDense(d, v))
 	// The spectrum that was clipped, and rounding.
 	gap := floats.Distance(got, want.RawVector().Data, math.Inf(1))
@@ -171,12 +171,12 @@ func TestInterrupt(t *testing.T) {
 		obs[j] = expfam.Term{Stat: float64(j % 3), Size: 1}
 	}
 	const plenty = 1 << 30
-	o := Options{Draws: 6, Seed: 1, Fresh: true}
+	o := Options{Draws: 20, Seed: 1, Fresh: true}   // in blocks of eight
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // a limited context is for one goroutine
 	ctx := &storetest.Limited{Context: t.Context(), N: plenty}
 	whole := must.Get(s.SampleContext(ctx, like, obs, o))(t)
 	n := plenty - ctx.N
-	for rows, n := range map[int]int{0: 1, 2: n - 4, 5: n - 1} {
+	for rows, n := range map[int]int{0: 1, 8: n - 2, 16: n - 1} {
 		post, err := s.SampleContext(&storetest.Limited{Context: t.Context(), N: n}, like, obs, o)
 		if !errors.Is(err, expfam.ErrInterrupted) || (post == nil) != (rows == 0) {
 			t.Errorf("%d draws: posterior %v, error %v", rows, post, err)
@@ -185,7 +185,8 @@ func TestInterrupt(t *testing.T) {
 		}
 	}
 	t.Setenv("EXPFAM_STORE", t.TempDir())
-	if f, err := EmpiricalContext(&storetest.Limited{Context: t.Context(), N: 3}, RBF{Cells: 12}, 3, 4, 5, 1); f != nil ||
+	ctx = &storetest.Limited{Context: t.Context(), N: 3}
+	if f, err := EmpiricalContext(ctx, RBF{Cells: 12}, 3, 4, 5, 1); f != nil ||
 		!errors.Is(err, expfam.ErrInterrupted) || !strings.Contains(err.Error(), "after 3 of 5 draws") {
 		t.Errorf("a field of %v, error %v", f, err)
 	}

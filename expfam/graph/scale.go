@@ -96,7 +96,7 @@ func intrinsicVariances(a *sparse.Symmetric, ground []int, null [][]float64) (di
 	solved, work := make([][]float64, len(null)), make([]float64, a.N)
 	for k, v := range null {
 		solved[k] = append([]float64(nil), v...)
-		f.Solve(solved[k], work)
+		f.Solve(solved[k], work, 1)
 	}
 	for k, v := range null {
 		for l, w := range null {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/expfam/latent"
 )
 
 const (
@@ -67,14 +68,17 @@ func (r *run) importance(members []*member, number int) [][]float64 {
 	parallel.For(len(members), parallel.Heavy, func(i int) {
 		target := members[i].target
 		rng, density := expfam.Stream(r.o.Seed, "joint/evidence"), target.Density()
-		w, gradient := make([]float64, target.Rank()), make([]float64, target.Rank())
-		for range number {
-			half := 0.
-			for j := range w {
-				w[j] = rng.NormFloat64()
-				half += w[j] * w[j] / 2
+		for from := 0; from < number; from += latent.Width {
+			n := min(latent.Width, number-from)
+			w, half, logs := make([]float64, target.Rank()*n), make([]float64, n), make([]float64, n)
+			for k := range w {
+				w[k] = rng.NormFloat64()
+				half[k%n] += w[k] * w[k] / 2
 			}
-			out[i] = append(out[i], density(w, gradient)+half)
+			density(w, make([]float64, len(w)), logs)
+			for k, v := range logs {
+				out[i] = append(out[i], v+half[k])
+			}
 		}
 	})
 	return out

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"gonum.org/v1/gonum/mat"
@@ -28,6 +26,11 @@ const (
 	mostMoves, offMoves = 40, 8
 	// left is the share of a first deviation that the steps leave.
 	left = 0.02
+	// leastSteps is the least number of transitions of the field where it costs more than a proposal of the parameters:
+	// in its coordinates it hardly depends on these, so it forgets sooner where it began.
+	leastSteps = 4
+	// mostStates is the memory of the points of draws that go together, in bytes.
+	mostStates = 1 << 28
 )
 
 // run makes the draws of a model.
@@ -51,10 +54,12 @@ type run struct {
 	accept          []float64 // mean acceptance of the field's steps, by draw
 }
 
-// state is a draw on its way: a member of the pool, and a walker in the coordinates w of its field.
+// state is a draw on its way: a member of the pool, and a chain in the coordinates w of its field.
 type state struct {
 	*member
-	walker *latent.Walker
+	*latent.Chain
+	i      int     // number of the draw
+	accept float64 // sum of the acceptance probabilities
 }
 
 // run returns the run that makes draws, at the nodes of the parameters.
@@ -74,10 +79,12 @@ func (m *model) run(l *lattice, o Options) (*run, error) {
 func (r *run) adapt(target target) {
 	rng := expfam.Stream(r.o.Seed, "joint/step")
 	adapt := latent.NewAdapt(target.Rank(), 0.9)
-	walker := r.walker(target, rng)
-	walker.Start(make([]float64, target.Rank()), rng)
+	walker, chain := r.walker(target), latent.NewChain(target.Rank(), 0, rng)
+	walker.Start(chain)
 	for range 60 {
-		adapt.Update(walker.Move(adapt.Step(), length))
+		chain.Step = adapt.Step()
+		walker.Move(length, chain)
+		adapt.Update(chain.Accept)
 	}
 	r.step = adapt.Final()
 }
@@ -92,16 +99,21 @@ func (r *run) prepare(ctx context.Context) error {
 	transitions := r.steps
 	r.steps, r.moves = 1, 1
 	r.allocate(pilots)
-	parallel.For(pilots, parallel.Heavy, func(i int) {
-		if rng := expfam.Stream(r.o.Seed, fmt.Sprintf("joint/trial-%d", i)); ctx.Err() == nil {
-			_ = r.one(i, r.pool.pick(rng.Float64()), rng)
-		}
-	})
+	from, order := make([]*member, pilots), make([]int, pilots)
+	for i := range pilots {
+		from[i], order[i] = r.pool.pick(expfam.Stream(r.o.Seed, fmt.Sprintf("joint/start-%d", i)).Float64()), i
+	}
+	if _, err := r.all(ctx, "trial", 0, from, order, func() {}); err != nil {
+		return err
+	}
 	r.moves = stepsFor(r.rate())
 	if r.off {
 		r.moves = min(mostMoves, offMoves*r.moves)
 	}
-	if r.steps = r.moves; r.skewed {
+	if r.steps = r.moves; r.cells > leaveCells {
+		r.steps = min(r.moves, max(leastSteps, (r.moves+2)/3))
+	}
+	if r.skewed {
 		r.steps = max(r.steps, transitions)
 	}
 	r.tried.Store(0)
@@ -158,32 +170,18 @@ func (r *run) draws(ctx context.Context) (int, error) {
 	}
 	progress := pace.New(ctx, "joint", fmt.Sprintf("%d draws of %d cells and %d parameters", n, r.cells,
 		len(r.parameters)), n)
-	finished, failed := make([]bool, n), make([]error, n)
-	var wg sync.WaitGroup
-	next := make(chan int)
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for i := range next {
-				failed[i] = r.one(i, from[i], expfam.Stream(r.o.Seed, fmt.Sprintf("joint/draw-%d", r.o.First+i)))
-				finished[i] = failed[i] == nil
-				progress.Step(math.NaN())
-			}
-		})
-	}
-	for _, i := range order {
-		if ctx.Err() != nil {
-			break
+	var taken atomic.Int64
+	finished, err := r.all(ctx, "draw", r.o.First, from, order, func() {
+		if taken.Add(1)%int64(r.steps+1) == 0 { // as many as a draw takes
+			progress.Step(math.NaN())
 		}
-		next <- i
+	})
+	if err != nil {
+		return 0, fmt.Errorf("joint: %w", err)
 	}
-	close(next)
-	wg.Wait()
 	done := 0
 	for done < n && finished[done] {
 		done++
-	}
-	if done < n && failed[done] != nil {
-		return 0, fmt.Errorf("joint: %w", failed[done])
 	}
 	if done == 0 {
 		return 0, fmt.Errorf("joint: %w before the first draw", expfam.ErrInterrupted)
@@ -191,80 +189,183 @@ func (r *run) draws(ctx context.Context) (int, error) {
 	return done, nil
 }
 
-// one makes draw i from a member on.
-func (r *run) one(i int, from *member, rng *rand.Rand) error {
-	target, mean, err := r.field(from)
-	if err != nil {
-		return err
+// all makes the draws in this order, from members on, with the random streams of a name and of numbers from first on.
+// It reports which are finished. step is called for each start and transition.
+//
+// Draws of many cells go together, as many as memory lets them, so that those at the same member are moved in blocks.
+// Those that stay at a member go together, and draws of few cells go one by one, because a member has few of them.
+func (r *run) all(ctx context.Context, name string, first int, from []*member, order []int, step func()) ([]bool,
+	error) {
+	n := len(order)
+	size, workers := 1, runtime.GOMAXPROCS(0)
+	switch {
+	case r.moves == 0:
+		size = latent.Width
+	case r.cells > leaveCells:
+		size = max(latent.Width, mostStates/(24*from[0].target.Rank()))
+		size = (n-1)/((n-1)/size+1) + 1 // groups have the same size
+		workers = 1
 	}
-	s := &state{from, r.walker(target, rng)}
-	s.walker.Start(r.near(target, mean, rng), rng)
+	var groups [][]int
+	for k, i := range order {
+		last := len(groups) - 1
+		if k == 0 || len(groups[last]) == size || r.moves == 0 && from[i] != from[order[k-1]] {
+			groups, last = append(groups, nil), last+1
+		}
+		groups[last] = append(groups[last], i)
+	}
+	finished := make([]bool, n)
+	return finished, parallel.Each(workers, len(groups), func(_, k int) error {
+		if ctx.Err() != nil {
+			return nil
+		}
+		states := make([]*state, len(groups[k]))
+		for j, i := range groups[k] {
+			if _, _, err := r.field(from[i]); err != nil {
+				return err
+			}
+			rng := expfam.Stream(r.o.Seed, fmt.Sprintf("joint/%s-%d", name, first+i))
+			states[j] = &state{member: from[i], Chain: latent.NewChain(from[i].target.Rank(), r.step, rng), i: i}
+		}
+		if !r.advance(ctx, states, step) {
+			return nil
+		}
+		for _, s := range states {
+			finished[s.i] = true
+			if from := from[s.i]; r.moves == 0 && from.left.Add(-1) == 0 && from.mode != nil {
+				from.target, from.mean = nil, nil
+			}
+		}
+		return nil
+	})
+}
+
+// advance takes the steps of draws, and writes where they end. It is false if ctx ends before the steps of many draws.
+func (r *run) advance(ctx context.Context, states []*state, step func()) bool {
+	r.each(states, func(w *latent.Walker, states []*state) {
+		for _, s := range states {
+			copy(s.U, r.near(w.Density, s.Chain, s.mean))
+			step()
+		}
+		w.Start(chains(states)...)
+	})
 	for k := range r.steps {
-		r.accept[i] += s.walker.Move(r.step, length) / float64(r.steps)
-		if (k+1)*r.moves/r.steps > k*r.moves/r.steps {
-			r.move(s, r.pool.pick(rng.Float64()), rng)
+		if len(states) > latent.Width && ctx.Err() != nil {
+			return false
+		}
+		r.each(states, func(w *latent.Walker, states []*state) {
+			w.Move(length, chains(states)...)
+			for _, s := range states {
+				s.accept += s.Accept
+				step()
+			}
+		})
+		for m := k * r.moves / r.steps; m < (k+1)*r.moves/r.steps; m++ {
+			r.move(states)
 		}
 	}
 	if r.moves > 0 {
 		if r.cells <= leaveCells {
-			r.leave(s, rng)
+			r.leave(states)
 		}
-		s.walker.Move(r.step, length)
-		target = s.target
+		r.each(states, func(w *latent.Walker, states []*state) { w.Move(length, chains(states)...) })
 	}
-	target.Place(s.walker.U, r.x.RawRowView(i))
-	copy(r.t.RawRowView(i), s.t)
-	if r.sparse != nil {
-		r.note(i, s.walker.U, s.walker.Slope())
+	r.each(states, func(_ *latent.Walker, states []*state) {
+		var x [][]float64
+		for _, s := range states {
+			x = append(x, r.x.RawRowView(s.i))
+			copy(r.t.RawRowView(s.i), s.t)
+			if r.accept[s.i] = s.accept / float64(max(1, r.steps)); r.sparse != nil {
+				r.note(s.i, s.U, s.Slope)
+			}
+		}
+		states[0].target.Place(latent.Columns(chains(states)), x...)
+	})
+	return true
+}
+
+// each calls do for the draws at each member, in blocks on all cores.
+func (r *run) each(states []*state, do func(w *latent.Walker, states []*state)) {
+	var blocks [][]*state
+	at := map[*member]int{}
+	for _, s := range states {
+		k, ok := at[s.member]
+		if !ok || len(blocks[k]) == latent.Width {
+			k = len(blocks)
+			at[s.member], blocks = k, append(blocks, nil)
+		}
+		blocks[k] = append(blocks[k], s)
 	}
-	if from.left.Add(-1) == 0 && from.mode != nil {
-		from.target, from.mean = nil, nil
+	_ = parallel.Each(runtime.GOMAXPROCS(0), len(blocks), func(_, k int) error {
+		do(r.walker(blocks[k][0].target), blocks[k])
+		return nil
+	})
+}
+
+func chains(states []*state) (all []*latent.Chain) {
+	for _, s := range states {
+		all = append(all, s.Chain)
 	}
-	return nil
+	return all
 }
 
 // walker returns a walker of a target. With a sparse precision a gradient costs more than a turn, which lets steps be
 // longer.
-func (r *run) walker(t target, rng *rand.Rand) *latent.Walker {
-	w := latent.NewWalker(t.Density(), t.Rank(), rng)
-	w.Turns = r.sparse != nil
-	return w
+func (r *run) walker(t target) *latent.Walker {
+	return &latent.Walker{Density: t.Density(), Turns: r.sparse != nil}
 }
 
-// move goes to another member with the same w, by the ratio of the densities.
-func (r *run) move(s *state, to *member, rng *rand.Rand) {
-	r.tried.Add(1)
-	if r.accepts(s, to, to.excess-s.excess, rng) {
-		r.accepted.Add(1)
+// move goes to other members with the same w, by the ratios of the densities.
+func (r *run) move(states []*state) {
+	to := make([]*state, len(states))
+	for k, s := range states {
+		c := r.pool.pick(s.Random.Float64())
+		to[k] = s.at(c, c.excess-s.excess)
 	}
+	r.tried.Add(int64(len(states)))
+	r.accepted.Add(r.accepts(states, to))
 }
 
 // leave moves the parameters off the members, by a node at most along each axis, so that draws of few cells have values
 // of their own.
-func (r *run) leave(s *state, rng *rand.Rand) {
-	z := slices.Clone(s.z)
-	for k := range z {
-		z[k] += 2*rng.Float64() - 1
+func (r *run) leave(states []*state) {
+	var some, to []*state
+	for _, s := range states {
+		z := slices.Clone(s.z)
+		for k := range z {
+			z[k] += 2*s.Random.Float64() - 1
+		}
+		if c, err := r.member(z, true); err == nil {
+			some, to = append(some, s), append(to, s.at(c, c.logScale-s.logScale))
+		}
 	}
-	if to, err := r.member(z, true); err == nil {
-		r.accepts(s, to, to.logScale-s.logScale, rng)
-	}
+	r.accepts(some, to)
 }
 
-// accepts goes to other values of the parameters with the same w, with the probability that the ratio of the densities
-// is, where the log of what the targets lack of it is more. It reports whether it did.
-func (r *run) accepts(s *state, to *member, more float64, rng *rand.Rand) bool {
-	u := rng.Float64()
-	if to.target.Rank() != s.target.Rank() {
-		return false
+// at returns the draw at another member, with the same w. Its sum of acceptance probabilities is the log of what the
+// targets lack of the ratio of the densities.
+func (s *state) at(c *member, more float64) *state {
+	chain := *s.Chain
+	chain.Slope = make([]float64, len(s.U))
+	return &state{member: c, Chain: &chain, i: s.i, accept: more}
+}
+
+// accepts lets draws go to other members with the probabilities that the ratios of the densities are. It returns how
+// many went.
+func (r *run) accepts(states, to []*state) (accepted int64) {
+	logs := make([]float64, len(states))
+	for k, s := range states {
+		logs[k] = math.Log(s.Random.Float64())
 	}
-	walker := r.walker(to.target, rng)
-	walker.Start(s.walker.U, rng)
-	if !(math.Log(u) < walker.LogP+more-s.walker.LogP) {
-		return false
+	r.each(slices.DeleteFunc(slices.Clone(to), func(s *state) bool { return s.target.Rank() != len(s.U) }),
+		func(w *latent.Walker, to []*state) { w.Start(chains(to)...) })
+	for k, s := range states {
+		if to := to[k]; to.target.Rank() == len(s.U) && logs[k] < to.LogP+to.accept-s.LogP {
+			s.member, s.LogP, s.Slope = to.member, to.LogP, to.Slope
+			accepted++
+		}
 	}
-	s.member, s.walker = to, walker
-	return true
+	return accepted
 }
 
 // diagnostics returns the diagnostics of the finished draws.

@@ -2,7 +2,8 @@ package joint
 
 import (
 	"math"
-	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/expfam/lab/expfam/latent"
 )
@@ -72,30 +73,37 @@ func shifts(a *latent.Around) (most, rms float64, err error) {
 	return most, math.Sqrt(rms), nil
 }
 
-// near returns a point of a target from which transitions start: a draw of the approximation around the mean. Of a
-// skewed posterior it is one of several, by their weights: the ratios of the posterior density and the density of the
-// approximation (Rubin 1988, sampling-importance resampling). A draw that lies far off, where a log rate is large,
-// would hardly move.
-func (r *run) near(to target, mean []float64, rng *rand.Rand) (best []float64) {
-	const candidates = 10
-	density, gradient, most := to.Density(), make([]float64, to.Rank()), math.Inf(-1)
-	for range candidates {
-		z, half := make([]float64, to.Rank()), 0.
-		for k := range z {
-			v := rng.NormFloat64()
-			z[k], half = v, half+v*v/2
+// near returns a point from which transitions start: a draw of the approximation around the mean. Of a skewed posterior
+// it is one of several, by their weights: the ratios of the posterior density and the density of the approximation
+// (Rubin 1988, sampling-importance resampling). A draw that lies far off, where a log rate is large, would hardly move.
+func (r *run) near(density latent.Density, c *latent.Chain, mean []float64) []float64 {
+	candidates := 1
+	if r.skewed {
+		candidates = latent.Width
+	}
+	points, half := make([]float64, len(c.U)*candidates), make([]float64, candidates)
+	for k := range candidates {
+		for i := range c.U {
+			v := c.Random.NormFloat64()
+			half[k] += v * v / 2
 			if mean != nil {
-				z[k] += mean[k]
+				v += mean[i]
 			}
+			points[i*candidates+k] = v
 		}
-		if !r.skewed {
-			return z
-		}
-		// The candidate with the largest log weight plus Gumbel noise is a draw by the weights.
-		weight := density(z, gradient) + half - math.Log(rng.ExpFloat64())
-		if weight > most || best == nil {
-			best, most = z, weight
-		}
+	}
+	if !r.skewed {
+		return points
+	}
+	// The candidate with the largest log weight plus Gumbel noise is a draw by the weights.
+	weights, best := make([]float64, candidates), make([]float64, len(c.U))
+	density(points, make([]float64, len(points)), weights)
+	for k := range weights {
+		weights[k] += half[k] - math.Log(c.Random.ExpFloat64())
+	}
+	top := floats.MaxIdx(weights)
+	for i := range best {
+		best[i] = points[i*candidates+top]
 	}
 	return best
 }

@@ -55,7 +55,7 @@ type Options struct {
 
 // revision is part of the key of stored posteriors. Raise it when a change of the code makes the same arguments give
 // other draws.
-const revision = 9
+const revision = 10
 
 // Sample draws the field and the parameters. The prior is [expfam.Parametric], or has the methods Mean and Cov of a
 // Gaussian prior beside a likelihood with unknown constants. Info.Diagnostics has
@@ -63,8 +63,8 @@ const revision = 9
 //	nodes              places of the parameters at which the evidence was computed
 //	accept             mean acceptance probability of the steps of the field
 //	accept_parameters  share of the proposals of parameters that were accepted
-//	steps              number of steps of each kind of a draw: as many as the acceptance of proposals in a trial asks
-//	                   for, 3 to 40; or the steps of the field with fixed parameters, 0 where none is needed
+//	steps              transitions of the field of a draw: as many as proposals of the parameters, which are 3 to 40 by
+//	                   their acceptance in a trial, or a third of them for many cells; 0 where none is needed
 //	log_evidence       log p(y) at the mode of the parameters by Laplace's approximation, under a sparse precision
 //
 // Info.Certificate compares the field with its posterior given the parameters of each draw, along the coarsest cosines

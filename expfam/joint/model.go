@@ -40,7 +40,7 @@ type target interface {
 	Rank() int
 	LogScale() float64
 	LogEvidence() float64
-	Place(u, x []float64)
+	Place(u []float64, x ...[]float64)
 	Density() latent.Density
 }
 

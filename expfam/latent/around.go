@@ -1,6 +1,8 @@
 package latent
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/expfam/lab/expfam/internal/newton"
@@ -33,7 +35,6 @@ func (a *Around) Whiten() error {
 	}
 	a.rooted = true
 	a.inverse, a.across = nil, nil
-	a.precision.Trim()
 	return a.precision.root()
 }
 
@@ -47,36 +48,53 @@ func (a *Around) Rank() int { return a.model.Nodes() }
 // [Around.Density].
 func (a *Around) LogScale() float64 { return a.scale }
 
-// Place writes the cells at coordinates z to x.
-func (a *Around) Place(z, x []float64) {
-	u := a.nodes(z)
-	a.model.field.Place(u, x)
+// Place writes the cells at the columns of coordinates z to the x.
+func (a *Around) Place(z []float64, x ...[]float64) {
+	u := make([]float64, len(z))
+	a.nodes(u, slices.Clone(z), len(x))
+	a.model.field.Place(u, x...)
 }
 
-func (a *Around) nodes(z []float64) []float64 {
-	u, work := make([]float64, len(z)), append([]float64(nil), z...)
-	a.precision.place(u, work)
-	floats.Add(u, a.Mode)
-	return u
+// nodes writes the nodes at k columns of coordinates z to u, and overwrites z.
+func (a *Around) nodes(u, z []float64, k int) {
+	a.precision.place(u, z, k)
+	for i, v := range a.Mode {
+		floats.AddConst(v, u[i*k:(i+1)*k])
+	}
 }
 
 // Density returns the log density of coordinates z, with work space of its own.
 func (a *Around) Density() Density {
-	n, cells := a.Rank(), len(a.model.field.Rows)
-	u, work, pull := make([]float64, n), make([]float64, n), make([]float64, n)
-	x, slope := make([]float64, cells), make([]float64, cells)
-	f := a.model.field
-	return func(z, gradient []float64) float64 {
+	n, f := a.Rank(), a.model.field
+	var u, work, pull []float64
+	var x, slopes [][]float64
+	return func(z, gradient, logp []float64) {
+		k := len(logp)
+		if len(x) != k {
+			u, work, pull = make([]float64, n*k), make([]float64, n*k), make([]float64, n*k)
+			x, slopes = many(k, len(f.Rows)), many(k, len(f.Rows))
+		}
 		copy(work, z)
-		a.precision.place(u, work)
-		floats.Add(u, a.Mode)
-		f.Place(u, x)
-		v := a.data.LogLikSlope(x, slope)
-		a.prior.multiply(u, pull)
-		v -= floats.Dot(u, pull)/2 - a.half
-		f.Pull(slope, work)
+		a.nodes(u, work, k)
+		f.Place(u, x...)
+		a.prior.multiply(u, pull, k)
+		dots(logp, u, pull)
+		for c := range logp {
+			logp[c] = newton.Finite(a.data.LogLikSlope(x[c], slopes[c]) + a.half - logp[c]/2)
+		}
+		f.Pull(work, slopes...)
 		floats.Sub(work, pull)
-		a.precision.pull(gradient, work)
-		return newton.Finite(v)
+		a.precision.pull(gradient, work, k)
+	}
+}
+
+// dots writes the inner products of the columns of a and b to out.
+func dots(out, a, b []float64) {
+	k := len(out)
+	clear(out)
+	for i := 0; i < len(a); i += k {
+		for c, v := range a[i : i+k] {
+			out[c] += v * b[i+c]
+		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/expfam/lab/expfam/sparse"
 )
 
@@ -50,38 +52,45 @@ type prior struct {
 // Nodes returns the number of nodes.
 func (f *Field) Nodes() int { return f.Pattern.N }
 
-// Place writes the cells at nodes u to x.
-func (f *Field) Place(u, x []float64) {
+// Place writes the cells at the columns of nodes u to the x.
+func (f *Field) Place(u []float64, x ...[]float64) {
+	k := len(x)
 	for i, row := range f.Rows {
-		v := f.Offset[i]
-		for _, e := range row {
-			v += e.Weight * u[e.Node]
+		for _, x := range x {
+			x[i] = f.Offset[i]
 		}
-		x[i] = v
+		for _, e := range row {
+			for c, v := range u[e.Node*k:][:k] {
+				x[c][i] += e.Weight * v
+			}
+		}
 	}
 }
 
-// Pull writes Bᵀ slope to gradient.
-func (f *Field) Pull(slope, gradient []float64) {
+// Pull writes Bᵀ slope to the columns of gradient, for each of the slopes.
+func (f *Field) Pull(gradient []float64, slopes ...[]float64) {
+	k := len(slopes)
 	clear(gradient)
 	for i, row := range f.Rows {
 		for _, e := range row {
-			gradient[e.Node] += e.Weight * slope[i]
+			for c, slope := range slopes {
+				gradient[e.Node*k+c] += e.Weight * slope[i]
+			}
 		}
 	}
 }
 
-// multiply writes (Q + V C Vᵀ) u to out.
-func (p *prior) multiply(u, out []float64) {
-	p.Pattern.MulVecOf(p.q, out, u)
-	for k, column := range p.Wide {
-		var v float64
+// multiply writes (Q + V C Vᵀ) u to out, for k columns u.
+func (p *prior) multiply(u, out []float64, k int) {
+	p.Pattern.Mul(p.q, out, u, k)
+	sums := make([]float64, k)
+	for at, column := range p.Wide {
+		clear(sums)
 		for _, e := range column {
-			v += e.Weight * u[e.Node]
+			floats.AddScaled(sums, e.Weight, u[e.Node*k:][:k])
 		}
-		v *= p.c[k]
 		for _, e := range column {
-			out[e.Node] += e.Weight * v
+			floats.AddScaled(out[e.Node*k:][:k], p.c[at]*e.Weight, sums)
 		}
 	}
 }

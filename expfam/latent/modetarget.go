@@ -8,11 +8,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/expfam/lab/expfam/internal/columns"
 	"github.com/expfam/lab/expfam/internal/newton"
 )
 
@@ -30,12 +29,12 @@ const mostTogether, togetherSize = 512, 1 << 24
 type ModeTarget struct {
 	Spectrum
 	data     Data
-	root     []float64 // √λ
-	mode     []float64 // ẑ
-	order    []int     // numbers of the modes, first those that the data tell most about
-	scale    []float64 // 1/√(1 + λ t), in this order
-	together int       // number of modes that are whitened together
-	chol     blas64.Triangular
+	root     []float64      // √λ
+	mode     []float64      // ẑ
+	order    []int          // numbers of the modes, first those that the data tell most about
+	scale    []float64      // 1/√(1 + λ t), in this order
+	together int            // number of modes that are whitened together
+	chol     columns.Matrix // upper triangle
 }
 
 // ByModes returns the posterior under a spectrum. The mode is sought from z = 0 on.
@@ -140,26 +139,31 @@ func (m *ModeTarget) whitenTogether(t Transform, rows func(k int, visit func(cel
 	}
 	var u mat.TriDense
 	chol.UTo(&u)
-	m.chol = u.RawTriangular()
+	m.chol = columns.Rows(mat.DenseCopyOf(&u).RawMatrix().Data, m.together)
 	return nil
 }
 
-// Place writes x₀ at u to x.
-func (m *ModeTarget) Place(u, x []float64) {
-	z := make([]float64, len(u))
-	m.modes(u, z, make([]float64, m.together))
-	m.latent(m.Transform(), z, x)
+// Place writes x₀ at the columns u to the x.
+func (m *ModeTarget) Place(u []float64, x ...[]float64) {
+	z, t := many(len(x), m.Rank()), m.Transform()
+	m.modes(u, z)
+	for c, x := range x {
+		m.latent(t, z[c], x)
+	}
 }
 
-// modes writes z at u to z. It uses some as work space.
-func (m *ModeTarget) modes(u, z, some []float64) {
-	copy(some, u)
-	blas64.Trsv(blas.NoTrans, m.chol, vector(some))
-	for i, k := range m.order {
-		if z[k] = m.mode[k]; i < m.together {
-			z[k] += some[i]
-		} else {
-			z[k] += m.scale[i] * u[i]
+// modes writes z at the columns u to the z.
+func (m *ModeTarget) modes(u []float64, z [][]float64) {
+	k := len(z)
+	some := slices.Clone(u[:m.together*k])
+	columns.SolveUpper(m.chol, some, m.together, k)
+	for i, mode := range m.order {
+		for c, z := range z {
+			if z[mode] = m.mode[mode]; i < m.together {
+				z[mode] += some[i*k+c]
+			} else {
+				z[mode] += m.scale[i] * u[i*k+c]
+			}
 		}
 	}
 }
@@ -181,30 +185,34 @@ func (m *ModeTarget) Coordinates(x, u []float64, rng *rand.Rand) {
 			u[i] /= m.scale[i]
 		}
 	}
-	blas64.Trmv(blas.NoTrans, m.chol, vector(u[:m.together]))
+	first := slices.Clone(u[:m.together])
+	clear(u[:m.together])
+	columns.MulAdd(1, columns.Rows(u, 1), m.chol, columns.Rows(first, 1), m.together, m.together, 1)
 }
 
 // Density returns the log density of u, with work space of its own.
 func (m *ModeTarget) Density() Density {
-	t, some := m.Transform(), make([]float64, m.together)
-	x, slope := make([]float64, m.Cells()), make([]float64, m.Cells())
-	z, y := make([]float64, m.Rank()), make([]float64, m.Rank())
-	return func(u, gradient []float64) float64 {
-		m.modes(u, z, some)
-		floats.MulTo(y, m.root, z)
-		t.Synthesise(x, y)
-		floats.Add(x, m.Mean)
-		logp := m.data.LogLikSlope(x, slope) - floats.Dot(z, z)/2
-		t.Analyse(y, slope)
-		floats.Mul(y, m.root)
-		floats.Sub(y, z)
-		for i, k := range m.order {
-			gradient[i] = y[k]
-			if i >= m.together {
-				gradient[i] *= m.scale[i]
+	t := m.Transform()
+	x, slope, y := make([]float64, m.Cells()), make([]float64, m.Cells()), make([]float64, m.Rank())
+	var z [][]float64
+	return func(u, gradient, logp []float64) {
+		k := len(logp)
+		if len(z) != k {
+			z = many(k, m.Rank())
+		}
+		m.modes(u, z)
+		for c, z := range z {
+			m.latent(t, z, x)
+			logp[c] = newton.Finite(m.data.LogLikSlope(x, slope) - floats.Dot(z, z)/2)
+			t.Analyse(y, slope)
+			floats.Mul(y, m.root)
+			floats.Sub(y, z)
+			for i, mode := range m.order {
+				if gradient[i*k+c] = y[mode]; i >= m.together {
+					gradient[i*k+c] *= m.scale[i]
+				}
 			}
 		}
-		blas64.Trsv(blas.Trans, m.chol, vector(gradient[:m.together]))
-		return newton.Finite(logp)
+		columns.SolveLower(m.chol.T(), gradient[:m.together*k], m.together, k)
 	}
 }

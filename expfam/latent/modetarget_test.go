@@ -91,7 +91,7 @@ func TestModesAreTheTarget(t *testing.T) {
 		for _, most := range []int{1, 5, 24} {
 			s, l, data := smooth(counts)
 			m := must.Get(byModes(t.Context(), s, data, most))(t)
-			of := m.Density()
+			of := m.Density().At
 			n := m.Rank()
 			rng, gradient := rand.New(rand.NewPCG(1, 1)), make([]float64, n)
 			var offset float64
@@ -103,7 +103,7 @@ func TestModesAreTheTarget(t *testing.T) {
 				m.Place(u, x)
 				m.Coordinates(x, back, nil)
 				neartest.Absolute(t, "u of x₀", floats.Distance(u, back, math.Inf(1)), 0, 1e-9)
-				m.modes(u, z, make([]float64, most))
+				m.modes(u, [][]float64{z})
 				off := of(u, gradient) - logPosterior(s.Mean, l, z, data, mat.NewVecDense(n, nil))
 				if i == 0 {
 					offset = off
@@ -132,19 +132,19 @@ func TestTurnsAreExact(t *testing.T) {
 	for _, most := range []int{5, 24} {
 		s, l, data := smooth(false)
 		m := must.Get(byModes(t.Context(), s, data, most))(t)
-		w := NewWalker(m.Density(), m.Rank(), rand.New(rand.NewPCG(1, 1)))
-		w.Turns = true
-		w.near()
+		w := Walker{Density: m.Density(), Turns: true}
+		c := NewChain(m.Rank(), 0.5, rand.New(rand.NewPCG(1, 1)))
+		c.near(w.Density)
 		const moves = 6000
 		mean, square, x := make([]float64, m.Cells()), make([]float64, m.Cells()), make([]float64, m.Cells())
 		accept := 0.0
 		for i := range moves + 20 {
-			a := w.Move(0.5, math.Pi/2)
+			w.Move(math.Pi/2, c)
 			if i < 20 {
 				continue
 			}
-			accept += a / moves
-			m.Place(w.U, x)
+			accept += c.Accept / moves
+			m.Place(c.U, x)
 			for j, v := range x {
 				mean[j], square[j] = mean[j]+v/moves, square[j]+v*v/moves
 			}

@@ -3,8 +3,8 @@ package latent
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -30,17 +30,13 @@ func (a *Around) Moments() (mean, variances []float64) {
 		}
 		unit, out := make([]float64, n), make([]float64, n)
 		unit[j] = 1
-		a.precision.Solve(unit, out)
+		a.precision.Solve(unit, out, 1)
 		return unit[i]
 	}
 	if p := a.precision; p.by != nil { // C = (L Lᵀ)⁻¹ + Y diag((1 + by)² − 1) Yᵀ with Y = L⁻ᵀZ, as ZᵀZ = I
 		k := p.z.Cols
-		y, column, out := make([]float64, n*k), make([]float64, n), make([]float64, n)
-		for c := range k {
-			blas64.Copy(blas64.Vector{N: n, Data: p.z.Data[c:], Inc: k}, vectorOf(column))
-			p.Backward(out, column)
-			blas64.Copy(vectorOf(out), blas64.Vector{N: n, Data: y[c:], Inc: k})
-		}
+		y := make([]float64, n*k)
+		p.Backward(y, slices.Clone(p.z.Data), k)
 		own := covariance
 		covariance = func(i, j int) float64 {
 			v := own(i, j)
@@ -61,9 +57,9 @@ func (a *Around) Moments() (mean, variances []float64) {
 	}
 	pull, shift := make([]float64, n), make([]float64, n)
 	mean = make([]float64, n)
-	f.Pull(a.skewness(variances), pull)
-	a.precision.pull(mean, pull) // C = G Gᵀ
-	a.precision.place(shift, append([]float64(nil), mean...))
+	f.Pull(pull, a.skewness(variances))
+	a.precision.pull(mean, pull, 1) // C = G Gᵀ
+	a.precision.place(shift, slices.Clone(mean), 1)
 	most := 1.
 	for i, v := range shift {
 		most = math.Max(most, math.Abs(v)/math.Sqrt(covariance(i, i)))
@@ -78,8 +74,9 @@ func (a *Around) Node(i int) (mean, sd float64) {
 	z, _ := a.Moments()
 	unit, half := make([]float64, a.Rank()), make([]float64, a.Rank())
 	unit[i] = 1
-	a.precision.pull(half, unit)
-	return a.nodes(z)[i], floats.Norm(half, 2)
+	a.precision.pull(half, unit, 1)
+	a.nodes(unit, z, 1)
+	return unit[i], floats.Norm(half, 2)
 }
 
 // skewness returns t/2 by cell: second differences of the slopes of the log-likelihood. Data of single cells need one

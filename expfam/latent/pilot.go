@@ -17,6 +17,7 @@ const (
 	pilotRounds = 48          // transitions of each in a round of measurement
 	pilotAccept = 0.85        // acceptance probability that the step size is adapted to
 	pilotLength = math.Pi / 2 // mean length of a trajectory, a quarter of the period under a normal
+	pilotBlock  = 4           // chains that one goroutine moves together
 	leastMoves  = 3           // transitions of a draw: they leave four parts in a thousand of an error of the width
 	farMoves    = 4           // how many times as many a draw takes that starts from a point of the chains
 	farResidual = 0.15        // from which a posterior is far from normal; counts of the paper have .12 and less
@@ -50,8 +51,8 @@ type Posterior interface {
 	Cells() int
 	// Density returns the log density of u, with work space of its own.
 	Density() Density
-	// Place writes x₀ at u to x.
-	Place(u, x []float64)
+	// Place writes x₀ at the columns u to the x.
+	Place(u []float64, x ...[]float64)
 	// Coordinates writes u of x₀ to u. What is too small to be seen in x₀ is random.
 	Coordinates(x, u []float64, rng *rand.Rand)
 }
@@ -76,13 +77,17 @@ type Pilot struct {
 // ctx, when ctx is done.
 func NewPilot(ctx context.Context, target Posterior, stream func(name string) *rand.Rand) (*Pilot, error) {
 	p := &Pilot{Target: target, effort: effortOf(target.Rank())}
-	walkers := make([]*Walker, p.effort.chains)
-	for c := range walkers {
-		walkers[c] = p.walker(stream("pilot/" + string(rune('a'+c))))
-		walkers[c].near()
-	}
 	p.Step = math.Pow(float64(target.Rank()), -0.25)
-	if err := p.warm(ctx, walkers, pilotAccept); err != nil {
+	chains := make([]*Chain, p.effort.chains)
+	walkers := make([]*Walker, len(chains)/pilotBlock)
+	for w := range walkers {
+		walkers[w] = p.walker()
+	}
+	for c := range chains {
+		chains[c] = NewChain(target.Rank(), p.Step, stream("pilot/"+string(rune('a'+c))))
+		chains[c].near(walkers[0].Density)
+	}
+	if err := p.warm(ctx, walkers, chains, pilotAccept); err != nil {
 		return nil, err
 	}
 	trace := &trace{effort: p.effort}
@@ -97,12 +102,12 @@ func NewPilot(ctx context.Context, target Posterior, stream func(name string) *r
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			accepts := p.move(walkers, func(int) float64 { return p.Step })
-			trace.add(walkers, accepts)
+			p.move(walkers, chains)
+			trace.add(chains)
 		}
 		p.Moves, p.Mixed = trace.moves()
 		if !p.Mixed && trace.accept() < 0.6 { // the step was too long for where the chains came to
-			if err := p.warm(ctx, walkers, 0.95); err != nil {
+			if err := p.warm(ctx, walkers, chains, 0.95); err != nil {
 				return nil, err
 			}
 		}
@@ -116,29 +121,29 @@ func NewPilot(ctx context.Context, target Posterior, stream func(name string) *r
 }
 
 // walker returns a walker of the target.
-func (p *Pilot) walker(rng *rand.Rand) *Walker {
-	w := NewWalker(p.Target.Density(), p.Target.Rank(), rng)
-	w.Turns = p.effort.turns
-	return w
-}
+func (p *Pilot) walker() *Walker { return &Walker{Density: p.Target.Density(), Turns: p.effort.turns} }
 
 // warm moves the chains while the step size adapts to the mean acceptance probability of all of them (Robbins & Monro
 // 1951). It ends with the average over the second half. A chain that is not accepted has come to where the density is
 // far steeper: it takes shorter steps for a while.
-func (p *Pilot) warm(ctx context.Context, walkers []*Walker, target float64) error {
+func (p *Pilot) warm(ctx context.Context, walkers []*Walker, chains []*Chain, target float64) error {
 	var average float64
-	shorter := make([]float64, len(walkers))
+	shorter := make([]float64, len(chains))
 	for i := range pilotWarmup {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		for c, chain := range chains {
+			chain.Step = p.Step * math.Pow(4, -shorter[c])
+		}
+		p.move(walkers, chains)
 		var mean float64
-		for c, a := range p.move(walkers, func(c int) float64 { return p.Step * math.Pow(4, -shorter[c]) }) {
-			mean += a / float64(len(walkers))
+		for c, chain := range chains {
+			mean += chain.Accept / float64(len(chains))
 			switch {
-			case a < 0.1:
+			case chain.Accept < 0.1:
 				shorter[c]++
-			case a > 0.5:
+			case chain.Accept > 0.5:
 				shorter[c] = max(0, shorter[c]-1)
 			}
 		}
@@ -148,39 +153,36 @@ func (p *Pilot) warm(ctx context.Context, walkers []*Walker, target float64) err
 		}
 	}
 	p.Step = math.Exp(average)
+	for _, chain := range chains {
+		chain.Step = p.Step
+	}
 	return nil
 }
 
-// move makes one transition of every chain, and returns their acceptance probabilities.
-func (p *Pilot) move(walkers []*Walker, step func(c int) float64) []float64 {
-	accepts := make([]float64, len(walkers))
-	work := 8 * (p.Target.Cells() + 40) * p.Target.Rank()
-	parallel.For(len(walkers), work, func(c int) {
-		// At most as many steps as a trajectory of the common length has: shorter steps go less far.
-		accepts[c] = walkers[c].Move(step(c), pilotLength*step(c)/p.Step)
+// move makes one transition of every chain. Trajectories have as many steps as those of the chain with the longest
+// steps: shorter ones go less far.
+func (p *Pilot) move(walkers []*Walker, chains []*Chain) {
+	work := 8 * (p.Target.Cells() + 40) * p.Target.Rank() * pilotBlock
+	parallel.For(len(walkers), work, func(w int) {
+		walkers[w].Move(pilotLength, chains[w*pilotBlock:(w+1)*pilotBlock]...)
 	})
-	return accepts
 }
 
-// near places the walker at a random point of a normal posterior, or nearer to the centre where the density is much
-// less than such a posterior has.
-func (w *Walker) near() {
-	clear(w.U)
-	w.LogP = w.density(w.U, w.g)
-	least := w.LogP - 2*float64(len(w.U)) - 20
-	for k := range w.U {
-		w.trial[k] = w.rng.NormFloat64()
+// near places the chain at a random point of a normal posterior, or nearer to the centre where the density is much less
+// than such a posterior has.
+func (c *Chain) near(density Density) {
+	least := density.At(c.U, c.Slope) - 2*float64(len(c.U)) - 20
+	for k := range c.U {
+		c.U[k] = c.Random.NormFloat64()
 	}
 	for range 60 {
-		if w.LogP = w.density(w.trial, w.g); w.LogP > least {
-			copy(w.U, w.trial)
+		if c.LogP = density.At(c.U, c.Slope); c.LogP > least {
 			return
 		}
-		for k := range w.trial {
-			w.trial[k] /= 2
-		}
+		floats.Scale(0.5, c.U)
 	}
-	w.LogP = w.density(w.U, w.g)
+	clear(c.U)
+	c.LogP = density.At(c.U, c.Slope)
 }
 
 // trace has some coordinates of all chains at all measured transitions.
@@ -194,17 +196,17 @@ type trace struct {
 	points  [][]float64 // of all coordinates, at the last transitions
 }
 
-func (t *trace) add(walkers []*Walker, accepts []float64) {
-	for c, w := range walkers {
+func (t *trace) add(chains []*Chain) {
+	for _, c := range chains {
 		some := make([]float64, len(t.watched))
 		for i, k := range t.watched {
-			some[i] = w.U[k]
+			some[i] = c.U[k]
 		}
 		t.u = append(t.u, some)
-		t.points = append(t.points, slices.Clone(w.U))
-		t.logp = append(t.logp, w.LogP)
-		t.accepts = append(t.accepts, accepts[c])
-		t.steep = append(t.steep, w.steepness())
+		t.points = append(t.points, slices.Clone(c.U))
+		t.logp = append(t.logp, c.LogP)
+		t.accepts = append(t.accepts, c.Accept)
+		t.steep = append(t.steep, c.steepness())
 	}
 	t.points = t.points[max(0, len(t.points)-8*t.effort.chains):]
 }

@@ -3,9 +3,9 @@ package latent
 import (
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/expfam/lab/expfam/internal/columns"
 )
 
 // Nearby is a model at other values of its unknown numbers.
@@ -34,9 +34,9 @@ func (a *Around) Difference(low, high Nearby) (evidence float64, mode []float64,
 		if err != nil {
 			return 0, nil, err
 		}
-		p.multiply(a.Mode, pull)
+		p.multiply(a.Mode, pull, 1)
 		evidence += sign * (m.Data.LogLikSlope(x, slope) + p.logDet/2 - floats.Dot(a.Mode, pull)/2)
-		s.field.Pull(slope, work)
+		s.field.Pull(work, slope)
 		floats.Sub(work, pull)
 		floats.AddScaled(mode, sign, work)
 		floats.AddScaled(q, sign, p.q)
@@ -89,15 +89,15 @@ func (a *Around) invert() {
 		return
 	}
 	n, k := p.w.Rows, p.w.Cols
-	y := blas64.General{Rows: n, Cols: k, Stride: k, Data: make([]float64, n*k)}
-	p.BackwardAll(y.Data, slices.Clone(p.w.Data), k)
-	half := blas64.General{Rows: n, Cols: k, Stride: k, Data: make([]float64, n*k)}
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, y, p.middle.RawMatrix(), 0, half)
+	y := make([]float64, n*k)
+	p.Backward(y, slices.Clone(p.w.Data), k)
+	half := make([]float64, n*k)
+	columns.MulAdd(1, columns.Rows(half, k), columns.Rows(y, k), columns.Rows(p.middle.RawMatrix().Data, k), n, k, k)
 	for j := range n {
-		row := half.Data[j*k : (j+1)*k]
+		row := half[j*k : (j+1)*k]
 		for at := s.pattern.Start[j]; at < s.pattern.Start[j+1]; at++ {
 			i := s.pattern.Row[at]
-			a.inverse[at] -= floats.Dot(row, y.Data[i*k:(i+1)*k])
+			a.inverse[at] -= floats.Dot(row, y[i*k:(i+1)*k])
 		}
 	}
 	for c, v := range a.prior.c {

@@ -130,7 +130,7 @@ type sparseClimb struct {
 func (c *sparseClimb) at(u, x, slope, pull []float64) float64 {
 	c.field.Place(u, x)
 	v := c.data.LogLikSlope(x, slope)
-	c.prior.multiply(u, pull)
+	c.prior.multiply(u, pull, 1)
 	return newton.Finite(v - floats.Dot(u, pull)/2)
 }
 
@@ -154,7 +154,7 @@ func (c *sparseClimb) Direction() (decrement float64, done bool, err error) {
 	if c.precision, err = newWide(c.numbers, c.columns, weights); err != nil {
 		return 0, false, err
 	}
-	c.field.Pull(c.slope, c.gradient)
+	c.field.Pull(c.gradient, c.slope)
 	floats.Sub(c.gradient, c.pull)
 	copy(c.step, c.gradient)
 	c.precision.solve(c.step, c.work)

@@ -162,7 +162,7 @@ func TestSparse(t *testing.T) {
 				t.Errorf("the covariance is %v, and not %v", mat.Formatted(&got), mat.Formatted(&cov))
 			}
 			// The density is −|z|²/2 to second order, and its gradient is that of differences.
-			density := a.Density()
+			density := a.Density().At
 			z, gz := make([]float64, n+1), make([]float64, n+1)
 			for k := range z {
 				z[k] = rng.NormFloat64()

@@ -5,11 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/expfam/lab/expfam/internal/columns"
 	"github.com/expfam/lab/expfam/internal/newton"
 )
 
@@ -21,15 +20,15 @@ import (
 // of the negative Hessian there. Then u is near N(0, I), however informative the data are.
 type Target struct {
 	data    Data
-	mean    []float64        // μ
-	root    blas64.General   // L, whose columns are orthogonal
-	values  []float64        // the squared lengths of the columns of L: the prior variances of its modes
-	mode    []float64        // ẑ
-	centre  []float64        // x̂
-	along   blas64.General   // A = L M, (cells, rank)
-	offset  []float64        // Mᵀ ẑ
-	square  blas64.Symmetric // Mᵀ M
-	hessian *mat.TriDense    // R with RᵀR = (M Mᵀ)⁻¹ and R = M⁻¹
+	mean    []float64      // μ
+	root    blas64.General // L, whose columns are orthogonal
+	values  []float64      // the squared lengths of the columns of L: the prior variances of its modes
+	mode    []float64      // ẑ
+	centre  []float64      // x̂
+	along   columns.Matrix // A = L M, (cells, rank)
+	offset  []float64      // Mᵀ ẑ
+	square  columns.Matrix // Mᵀ M
+	hessian *mat.TriDense  // R with RᵀR = (M Mᵀ)⁻¹ and R = M⁻¹
 }
 
 // ByLaplace returns the target whitened by the Laplace approximation at the mode. Its errors have no name of a package.
@@ -51,9 +50,9 @@ func byHessian(mean []float64, l *mat.Dense, data Data, z []float64, chol *mat.C
 	if err := whiten.Solve(&u, mat.NewDiagDense(rank, slices.Repeat([]float64{1}, rank))); err != nil {
 		return nil, fmt.Errorf("the Hessian at the mode: %w", err)
 	}
-	along, square, offset := new(mat.Dense), new(mat.SymDense), mat.NewVecDense(rank, nil)
+	along, square, offset := new(mat.Dense), new(mat.Dense), mat.NewVecDense(rank, nil)
 	along.Mul(l, whiten)
-	square.SymOuterK(1, whiten.T())
+	square.Mul(whiten.T(), whiten)
 	offset.MulVec(whiten.T(), mat.NewVecDense(rank, z))
 	return &Target{
 		data:    data,
@@ -62,9 +61,9 @@ func byHessian(mean []float64, l *mat.Dense, data Data, z []float64, chol *mat.C
 		values:  Variances(l),
 		mode:    z,
 		centre:  Latent(mean, l, z),
-		along:   along.RawMatrix(),
+		along:   columns.Rows(along.RawMatrix().Data, rank),
 		offset:  offset.RawVector().Data,
-		square:  square.RawSymmetric(),
+		square:  columns.Rows(square.RawMatrix().Data, rank),
 		hessian: &u,
 	}, nil
 }
@@ -107,29 +106,84 @@ func (t *Target) LogEvidence() float64 {
 }
 
 // Rank returns the number of coordinates u.
-func (t *Target) Rank() int { return t.along.Cols }
+func (t *Target) Rank() int { return len(t.mode) }
 
 // Cells returns the number of cells of x₀.
-func (t *Target) Cells() int { return t.along.Rows }
+func (t *Target) Cells() int { return len(t.mean) }
 
-// Place writes x₀ = x̂ + A u to x.
-func (t *Target) Place(u, x []float64) {
-	copy(x, t.centre)
-	blas64.Gemv(blas.NoTrans, 1, t.along, vector(u), 1, vector(x))
+// Place writes x₀ = x̂ + A u to the x, for columns u.
+func (t *Target) Place(u []float64, x ...[]float64) {
+	k := len(x)
+	t.place(u, make([]float64, t.Cells()*k), x)
+}
+
+// place is Place with work space.
+func (t *Target) place(u, cells []float64, x [][]float64) {
+	k := len(x)
+	for i, v := range t.centre {
+		for c := range k {
+			cells[i*k+c] = v
+		}
+	}
+	columns.MulAdd(1, columns.Rows(cells, k), t.along, columns.Rows(u, k), t.Cells(), t.Rank(), k)
+	split(x, cells)
 }
 
 // Density returns the log density of u, with work space of its own.
 func (t *Target) Density() Density {
-	x, slope := make([]float64, t.Cells()), make([]float64, t.Cells())
-	return func(u, gradient []float64) float64 {
-		t.Place(u, x)
-		logp := t.data.LogLikSlope(x, slope)
-		// First the gradient of |z|²/2 = |ẑ|²/2 + offset·u + uᵀ square u/2.
-		copy(gradient, t.offset)
-		blas64.Symv(1, t.square, vector(u), 1, vector(gradient))
-		logp -= (floats.Dot(u, gradient) + floats.Dot(u, t.offset)) / 2
-		blas64.Gemv(blas.Trans, 1, t.along, vector(slope), -1, vector(gradient))
-		return newton.Finite(logp)
+	var cells, linear []float64
+	var x, slopes [][]float64
+	return func(u, gradient, logp []float64) {
+		k := len(logp)
+		if len(x) != k {
+			cells, linear = make([]float64, t.Cells()*k), make([]float64, k)
+			x, slopes = many(k, t.Cells()), many(k, t.Cells())
+		}
+		t.place(u, cells, x)
+		// First the gradient of −|z|²/2 = −|ẑ|²/2 − offset·u − uᵀ square u/2.
+		clear(linear)
+		for i, v := range t.offset {
+			for c := range k {
+				gradient[i*k+c] = -v
+				linear[c] -= v * u[i*k+c]
+			}
+		}
+		columns.MulAdd(-1, columns.Rows(gradient, k), t.square, columns.Rows(u, k), t.Rank(), t.Rank(), k)
+		dots(logp, u, gradient)
+		for c := range k {
+			logp[c] = newton.Finite(t.data.LogLikSlope(x[c], slopes[c]) + (logp[c]+linear[c])/2)
+		}
+		join(cells, slopes)
+		columns.MulAdd(1, columns.Rows(gradient, k), t.along.T(), columns.Rows(cells, k), t.Rank(), t.Cells(), k)
+	}
+}
+
+// many returns k slices of n numbers.
+func many(k, n int) [][]float64 {
+	all := make([][]float64, k)
+	for c := range all {
+		all[c] = make([]float64, n)
+	}
+	return all
+}
+
+// split writes columns, which stand beside each other, to slices of their own.
+func split(x [][]float64, beside []float64) {
+	k := len(x)
+	for c, x := range x {
+		for i := range x {
+			x[i] = beside[i*k+c]
+		}
+	}
+}
+
+// join writes slices to columns beside each other.
+func join(beside []float64, x [][]float64) {
+	k := len(x)
+	for c, x := range x {
+		for i, v := range x {
+			beside[i*k+c] = v
+		}
 	}
 }
 

@@ -6,8 +6,10 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/expfam/lab/expfam/internal/columns"
 	"github.com/expfam/lab/expfam/sparse"
 )
 
@@ -31,23 +33,22 @@ type wide struct {
 }
 
 // newWide returns the precision for columns and their weights. The factor must be computed.
-func newWide(f *sparse.Factor, columns []Column, weights []float64) (*wide, error) {
+func newWide(f *sparse.Factor, constraints []Column, weights []float64) (*wide, error) {
 	p := &wide{Factor: f, logDet: f.LogDet()}
-	k := len(columns)
+	k := len(constraints)
 	if k == 0 {
 		return p, nil
 	}
 	n := f.Rows()
 	p.w = blas64.General{Rows: n, Cols: k, Stride: k, Data: make([]float64, n*k)}
 	x := make([]float64, n*k)
-	for c, column := range columns {
+	for c, column := range constraints {
 		for _, e := range column {
 			x[e.Node*k+c] = e.Weight
 		}
 	}
-	f.ForwardAll(p.w.Data, x, k)
-	inner := mat.NewDense(k, k, nil) // C⁻¹ + WᵀW
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, p.w, p.w, 0, inner.RawMatrix())
+	f.Forward(p.w.Data, x, k)
+	inner := p.gram() // C⁻¹ + WᵀW
 	for c, v := range weights {
 		inner.Set(c, c, inner.At(c, c)+1/v)
 	}
@@ -71,17 +72,25 @@ func newWide(f *sparse.Factor, columns []Column, weights []float64) (*wide, erro
 	return p, nil
 }
 
+// gram returns WᵀW.
+func (p *wide) gram() *mat.Dense {
+	n, k := p.w.Rows, p.w.Cols
+	out, w := make([]float64, k*k), columns.Rows(p.w.Data, k)
+	columns.MulAdd(1, columns.Rows(out, k), w.T(), w, k, n, k)
+	return mat.NewDense(k, k, out)
+}
+
 // solve replaces x by P⁻¹x. It uses work, which is as long as x.
 func (p *wide) solve(x, work []float64) {
-	p.Forward(work, x)
+	p.Forward(work, x, 1)
 	if p.middle != nil {
 		k := p.w.Cols
 		a, b := make([]float64, k), make([]float64, k)
-		blas64.Gemv(blas.Trans, 1, p.w, vectorOf(work), 0, vectorOf(a))
-		blas64.Gemv(blas.NoTrans, 1, p.middle.RawMatrix(), vectorOf(a), 0, vectorOf(b))
-		blas64.Gemv(blas.NoTrans, -1, p.w, vectorOf(b), 1, vectorOf(work))
+		blas64.Gemv(blas.Trans, 1, p.w, vector(work), 0, vector(a))
+		blas64.Gemv(blas.NoTrans, 1, p.middle.RawMatrix(), vector(a), 0, vector(b))
+		blas64.Gemv(blas.NoTrans, -1, p.w, vector(b), 1, vector(work))
 	}
-	p.Backward(x, work)
+	p.Backward(x, work, 1)
 }
 
 // root prepares place and pull, after which solve has no columns: with the Cholesky factor RᵀR of WᵀW and R C Rᵀ = U
@@ -92,8 +101,7 @@ func (p *wide) root() error {
 	}
 	k := p.w.Cols
 	gram, scale := mat.NewSymDense(k, nil), make([]float64, k)
-	raw := mat.NewDense(k, k, nil)
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, p.w, p.w, 0, raw.RawMatrix())
+	raw := p.gram()
 	for c := range k {
 		scale[c] = math.Sqrt(raw.At(c, c))
 	}
@@ -135,34 +143,36 @@ func (p *wide) root() error {
 		return errIndefinite
 	}
 	u.Apply(func(c, _ int, v float64) float64 { return v / scale[c] }, &u)
-	p.z = blas64.General{Rows: p.w.Rows, Cols: k, Stride: k, Data: make([]float64, len(p.w.Data))}
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, p.w, u.RawMatrix(), 0, p.z)
+	n := p.w.Rows
+	p.z = blas64.General{Rows: n, Cols: k, Stride: k, Data: make([]float64, n*k)}
+	w, by := columns.Rows(p.w.Data, k), columns.Rows(u.RawMatrix().Data, k)
+	columns.MulAdd(1, columns.Rows(p.z.Data, k), w, by, n, k, k)
 	p.w = blas64.General{}
 	return nil
 }
 
-// place writes G z to u, where G Gᵀ = P⁻¹, and overwrites z.
-func (p *wide) place(u, z []float64) {
-	p.correct(z)
-	p.Backward(u, z)
+// place writes G z to u for k columns z, where G Gᵀ = P⁻¹, and overwrites z.
+func (p *wide) place(u, z []float64, k int) {
+	p.correct(z, k)
+	p.Backward(u, z, k)
 }
 
-// pull writes Gᵀ gradient to z.
-func (p *wide) pull(z, gradient []float64) {
-	p.Forward(z, gradient)
-	p.correct(z)
+// pull writes Gᵀ gradient to z, for k columns.
+func (p *wide) pull(z, gradient []float64, k int) {
+	p.Forward(z, gradient, k)
+	p.correct(z, k)
 }
 
-func (p *wide) correct(z []float64) {
+// correct multiplies k columns by I + Z diag(by) Zᵀ.
+func (p *wide) correct(x []float64, k int) {
 	if p.by == nil {
 		return
 	}
-	a := make([]float64, len(p.by))
-	blas64.Gemv(blas.Trans, 1, p.z, vectorOf(z), 0, vectorOf(a))
-	for c := range a {
-		a[c] *= p.by[c]
+	n, m := p.z.Rows, p.z.Cols
+	z, to, inner := columns.Rows(p.z.Data, m), columns.Rows(x, k), make([]float64, m*k)
+	columns.MulAdd(1, columns.Rows(inner, k), z.T(), to, m, n, k)
+	for c, by := range p.by {
+		floats.Scale(by, inner[c*k:(c+1)*k])
 	}
-	blas64.Gemv(blas.NoTrans, 1, p.z, vectorOf(a), 1, vectorOf(z))
+	columns.MulAdd(1, to, z, columns.Rows(inner, k), n, m, k)
 }
-
-func vectorOf(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }

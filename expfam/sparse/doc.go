@@ -4,7 +4,7 @@
 //	s := sparse.Analyse(a, sparse.MinimumDegree(a)) // once for a pattern
 //	f := s.Factor()
 //	err := f.Refactor(a.Value)                      // again and again, without allocation
-//	f.Solve(x)                                      // x becomes A⁻¹x
+//	f.Solve(x, work, 1)                             // x becomes A⁻¹x
 //
 // A factor has L with P A Pᵀ = L Lᵀ, for a permutation P that keeps L sparse, such as that of [MinimumDegree]. L is
 // computed in supernodes, which are groups of columns with the same rows, by the multifrontal method (Duff & Reid 1983,

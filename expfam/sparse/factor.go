@@ -3,17 +3,22 @@ package sparse
 import (
 	"fmt"
 	"math"
+	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
+	"github.com/expfam/lab/expfam/internal/columns"
 )
 
 // Factor has the numbers of a Cholesky factor. A factor serves one goroutine while it is computed, and many afterwards.
 type Factor struct {
 	*Symbolic
-	l     []float64
-	stack []float64
+	l    []float64
+	work *work // while it is computed
+}
+
+// work is the work space of a factorisation.
+type work struct {
+	stack, turned []float64
+	children      []int
 }
 
 // Factor returns a factor without numbers.
@@ -21,28 +26,27 @@ func (s *Symbolic) Factor() *Factor {
 	return &Factor{Symbolic: s, l: make([]float64, s.length)}
 }
 
-// Trim gives back the work space of factorisations.
-func (f *Factor) Trim() { f.stack = nil }
-
-// dense is the number of columns and rows from which blocks are left to BLAS.
-const dense = 24
-
 // Refactor computes the factor of the matrix of these values. It returns an error if that is not positive definite.
 func (f *Factor) Refactor(value []float64) error {
 	clear(f.l)
-	if f.stack == nil {
-		f.stack = make([]float64, f.Symbolic.stack)
+	f.work, _ = f.spare.Get().(*work)
+	if f.work == nil {
+		f.work = &work{stack: make([]float64, f.stack)}
 	}
+	defer func() {
+		f.spare.Put(f.work)
+		f.work = nil
+	}()
 	for e, at := range f.where {
 		f.l[at] += value[e]
 	}
 	top := 0 // of the stack, on which the updates of the children of node k lie, the last one on top
-	var children []int
+	children := f.work.children[:0]
 	for k := range f.nodes {
 		node := &f.nodes[k]
 		m := node.below()
 		panel := f.l[node.panel : node.panel+len(node.rows)*node.cols]
-		update := f.stack[top : top+m*m]
+		update := f.work.stack[top : top+m*m]
 		clear(update)
 		base := top
 		for len(children) > 0 && f.nodes[children[len(children)-1]].parent == k {
@@ -50,18 +54,19 @@ func (f *Factor) Refactor(value []float64) error {
 			children = children[:len(children)-1]
 			size := child.below()
 			base -= size * size
-			extend(panel, update, f.stack[base:base+size*size], node, child)
+			extend(panel, update, f.work.stack[base:base+size*size], node, child)
 		}
-		if bad := eliminate(panel, node.cols, len(node.rows)); bad >= 0 {
+		if bad := f.eliminate(panel, node.cols, len(node.rows)); bad >= 0 {
 			return fmt.Errorf("sparse: the matrix is not positive definite at row %d", f.order[node.first+bad])
 		}
 		if m > 0 {
-			outer(update, panel[node.cols*node.cols:], m, node.cols)
-			copy(f.stack[base:], update)
+			f.outer(update, panel[node.cols*node.cols:], m, node.cols)
+			copy(f.work.stack[base:], update)
 			children = append(children, k)
 		}
 		top = base + m*m
 	}
+	f.work.children = children
 	return nil
 }
 
@@ -87,67 +92,64 @@ func extend(panel, update, from []float64, node, child *supernode) {
 	}
 }
 
+// together is the number of columns of a panel that are eliminated one by one.
+const together = 8
+
 // eliminate replaces a panel of rows × cols by its part of L. It returns the column that is not positive, or −1.
-func eliminate(panel []float64, cols, rows int) int {
-	if cols >= dense {
-		a := blas64.Symmetric{Uplo: blas.Lower, N: cols, Stride: cols, Data: panel}
-		l, ok := lapack64.Potrf(a)
-		if !ok {
-			for j := range cols {
-				if d := panel[j*cols+j]; !(d > 0) {
-					return j
+func (f *Factor) eliminate(panel []float64, cols, rows int) int {
+	for first := 0; first < cols; first += together {
+		w := min(together, cols-first)
+		if first > 0 { // subtract the product with the columns before
+			f.work.turned = transposed(f.work.turned, panel[first*cols:], w, first, cols)
+			columns.MulAdd(-1, columns.Rows(panel[first*cols+first:], cols), columns.Rows(panel[first*cols:], cols),
+				columns.Rows(f.work.turned, w), rows-first, first, w)
+		}
+		for i := first; i < rows; i++ {
+			row := panel[i*cols+first:][:w]
+			for j := range min(i-first, w) {
+				other := panel[(first+j)*cols+first:][:j+1]
+				v := row[j]
+				for k, w := range other[:j] {
+					v -= row[k] * w
 				}
+				row[j] = v / other[j]
 			}
-			return cols - 1
-		}
-		if rows > cols {
-			blas64.Trsm(blas.Right, blas.Trans, 1, l, blas64.General{Rows: rows - cols, Cols: cols, Stride: cols,
-				Data: panel[cols*cols:]})
-		}
-		return -1
-	}
-	for i := range rows {
-		row := panel[i*cols : (i+1)*cols]
-		for j := range min(i, cols) {
-			other := panel[j*cols : j*cols+j+1]
-			v := row[j]
-			for k, w := range other[:j] {
-				v -= row[k] * w
+			if k := i - first; k < w {
+				v := row[k]
+				for _, w := range row[:k] {
+					v -= w * w
+				}
+				if !(v > 0) || math.IsInf(v, 1) {
+					return i
+				}
+				row[k] = math.Sqrt(v)
 			}
-			row[j] = v / other[j]
-		}
-		if i < cols {
-			v := row[i]
-			for _, w := range row[:i] {
-				v -= w * w
-			}
-			if !(v > 0) || math.IsInf(v, 1) {
-				return i
-			}
-			row[i] = math.Sqrt(v)
 		}
 	}
 	return -1
 }
 
-// outer subtracts the lower triangle of B Bᵀ from update, for the m rows of B of the given columns.
-func outer(update, b []float64, m, cols int) {
-	if cols >= dense && m >= dense {
-		blas64.Syrk(blas.NoTrans, -1, blas64.General{Rows: m, Cols: cols, Stride: cols, Data: b}, 1,
-			blas64.Symmetric{Uplo: blas.Lower, N: m, Stride: m, Data: update})
-		return
-	}
-	for i := range m {
-		row := b[i*cols : (i+1)*cols]
-		to := update[i*m : i*m+i+1]
-		for j := range to {
-			other := b[j*cols : (j+1)*cols]
-			var v float64
-			for k, w := range other {
-				v += row[k] * w
-			}
-			to[j] -= v
+// transposed returns the transposed matrix of the first cols numbers of each of so many rows, in the memory of out.
+func transposed(out, a []float64, rows, cols, stride int) []float64 {
+	out = slices.Grow(out[:0], rows*cols)[:rows*cols]
+	for i := range rows {
+		for j, v := range a[i*stride : i*stride+cols] {
+			out[j*rows+i] = v
 		}
+	}
+	return out
+}
+
+// band is the number of rows of a product that are multiplied together: they make entries above the diagonal of it.
+const band = 16
+
+// outer subtracts the lower triangle of B Bᵀ from update, for the m rows of B of the given columns.
+func (f *Factor) outer(update, b []float64, m, cols int) {
+	f.work.turned = transposed(f.work.turned, b, m, cols, cols)
+	for i := 0; i < m; i += band {
+		rows := min(band, m-i)
+		columns.MulAdd(-1, columns.Rows(update[i*m:], m), columns.Rows(b[i*cols:], cols),
+			columns.Rows(f.work.turned, m), rows, cols, i+rows)
 	}
 }
 

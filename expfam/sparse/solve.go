@@ -1,92 +1,63 @@
 package sparse
 
-import "gonum.org/v1/gonum/floats"
-
-// long is the number of columns from which rows of a panel are left to the vector instructions of gonum.
-const long = 8
+import "github.com/expfam/lab/expfam/internal/columns"
 
 // Rows returns the number of rows of the matrix.
 func (f *Factor) Rows() int { return f.n }
 
-// Solve replaces x by A⁻¹x. It uses work, which is as long as x.
-func (f *Factor) Solve(x, work []float64) {
-	for k, i := range f.order {
-		work[k] = x[i]
-	}
-	f.forward(work)
-	f.backward(work)
-	for k, i := range f.order {
-		x[i] = work[k]
-	}
+// Solve replaces k columns x by A⁻¹x. It uses work, which is as long as x. Here and below columns stand beside each
+// other: x has n rows of k numbers.
+func (f *Factor) Solve(x, work []float64, k int) {
+	f.Forward(work, x, k)
+	f.Backward(x, work, k)
 }
 
 // Forward writes L⁻¹P x to z. With it zᵀz = xᵀA⁻¹x.
-func (f *Factor) Forward(z, x []float64) {
-	for k, i := range f.order {
-		z[k] = x[i]
+func (f *Factor) Forward(z, x []float64, k int) {
+	for at, i := range f.order {
+		copy(z[at*k:(at+1)*k], x[i*k:(i+1)*k])
 	}
-	f.forward(z)
+	all := make([]float64, f.most*k)
+	for at := range f.nodes {
+		node := &f.nodes[at]
+		l, own := f.panel(node), z[node.first*k:(node.first+node.cols)*k]
+		columns.SolveLower(l, own, node.cols, k)
+		work := all[:node.below()*k]
+		if len(work) == 0 {
+			continue
+		}
+		clear(work)
+		columns.MulAdd(1, columns.Rows(work, k), l.From(node.cols, 0), columns.Rows(own, k), node.below(), node.cols, k)
+		for i, row := range node.rows[node.cols:] {
+			to := z[int(row)*k:][:k]
+			for j, v := range work[i*k:][:k] {
+				to[j] -= v
+			}
+		}
+	}
 }
 
 // Backward writes PᵀL⁻ᵀz to x, and overwrites z. For z ~ N(0, I) x has the covariance A⁻¹.
-func (f *Factor) Backward(x, z []float64) {
-	f.backward(z)
-	for k, i := range f.order {
-		x[i] = z[k]
+func (f *Factor) Backward(x, z []float64, k int) {
+	all := make([]float64, f.most*k)
+	for at := len(f.nodes) - 1; at >= 0; at-- {
+		node := &f.nodes[at]
+		l, own := f.panel(node), z[node.first*k:(node.first+node.cols)*k]
+		if work := all[:node.below()*k]; len(work) > 0 {
+			for i, row := range node.rows[node.cols:] {
+				copy(work[i*k:(i+1)*k], z[int(row)*k:][:k])
+			}
+			columns.MulAdd(-1, columns.Rows(own, k), l.From(node.cols, 0).T(), columns.Rows(work, k), node.cols,
+				node.below(), k)
+		}
+		columns.SolveUpper(l.T(), own, node.cols, k)
+	}
+	for at, i := range f.order {
+		copy(x[i*k:(i+1)*k], z[at*k:(at+1)*k])
 	}
 }
 
-func (f *Factor) forward(x []float64) {
-	for k := range f.nodes {
-		node := &f.nodes[k]
-		c := node.cols
-		panel, own := f.l[node.panel:node.panel+len(node.rows)*c], x[node.first:node.first+c]
-		for i := range c {
-			row := panel[i*c : i*c+i+1]
-			v := own[i]
-			for j, w := range own[:i] {
-				v -= row[j] * w
-			}
-			own[i] = v / row[i]
-		}
-		for i, at := range node.rows[c:] {
-			row := panel[(c+i)*c : (c+i+1)*c]
-			if c >= long {
-				x[at] -= floats.Dot(row, own)
-				continue
-			}
-			var v float64
-			for j, w := range own {
-				v += row[j] * w
-			}
-			x[at] -= v
-		}
-	}
-}
-
-func (f *Factor) backward(x []float64) {
-	for k := len(f.nodes) - 1; k >= 0; k-- {
-		node := &f.nodes[k]
-		c := node.cols
-		panel, own := f.l[node.panel:node.panel+len(node.rows)*c], x[node.first:node.first+c]
-		for i, at := range node.rows[c:] {
-			row := panel[(c+i)*c : (c+i+1)*c]
-			v := x[at]
-			if c >= long {
-				floats.AddScaled(own, -v, row)
-				continue
-			}
-			for j, w := range row {
-				own[j] -= v * w
-			}
-		}
-		for i := c - 1; i >= 0; i-- {
-			row := panel[i*c : i*c+i+1]
-			v := own[i] / row[i]
-			own[i] = v
-			for j, w := range row[:i] {
-				own[j] -= v * w
-			}
-		}
-	}
+// panel returns the numbers of a supernode.
+func (f *Factor) panel(node *supernode) columns.Matrix {
+	return columns.Rows(f.l[node.panel:node.panel+len(node.rows)*node.cols], node.cols)
 }

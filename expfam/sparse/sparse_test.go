@@ -105,7 +105,7 @@ func check(t *testing.T, a *sparse.Symmetric, order []int) {
 	}
 	copy(x, b)
 	work := make([]float64, a.N)
-	f.Solve(x, work)
+	f.Solve(x, work, 1)
 	if err := chol.SolveVecTo(want, mat.NewVecDense(a.N, b)); err != nil {
 		t.Fatal(err)
 	}
@@ -115,12 +115,12 @@ func check(t *testing.T, a *sparse.Symmetric, order []int) {
 		}
 	}
 	// Forward and Backward: b'A⁻¹b = |L⁻¹Pb|², and the second undoes what is left of A⁻¹.
-	f.Forward(work, b)
+	f.Forward(work, b, 1)
 	if got, want := mat.Dot(mat.NewVecDense(a.N, work), mat.NewVecDense(a.N, work)),
 		mat.Dot(mat.NewVecDense(a.N, b), want); math.Abs(got-want) > tolerance*(1+want) {
 		t.Errorf("|L⁻¹Pb|² is %g, and b'A⁻¹b %g", got, want)
 	}
-	f.Backward(x, work)
+	f.Backward(x, work, 1)
 	for i := range x {
 		if math.Abs(x[i]-want.AtVec(i)) > tolerance*(1+math.Abs(x[i])) {
 			t.Fatalf("row %d of Backward after Forward is %g, and %g solved", i, x[i], want.AtVec(i))
@@ -202,7 +202,7 @@ func TestCholmod(t *testing.T) {
 			for i := range x {
 				x[i] = float64(i%7) - 3
 			}
-			f.Solve(x, work)
+			f.Solve(x, work, 1)
 			f.Inverse(inverse)
 			// Both have the rounding errors of a condition of some thousand.
 			near := func(name string, got, want float64) {
@@ -245,8 +245,8 @@ func TestRefactorDoesNotAllocate(t *testing.T) {
 		if err := f.Refactor(a.Value); err != nil {
 			t.Fatal(err)
 		}
-		f.Solve(x, work)
-	}); n > 3 { // the list of children grows
+		f.Solve(x, work, 1)
+	}); n > 5 { // the list of children grows, and solutions have work space
 		t.Errorf("%g allocations", n)
 	}
 }
@@ -269,11 +269,14 @@ func BenchmarkLattice(b *testing.B) {
 			b.ReportMetric(float64(f.Entries()), "entries")
 		})
 		x, work := make([]float64, a.N), make([]float64, a.N)
-		b.Run(fmt.Sprintf("solve/%d", side), func(b *testing.B) {
-			for range b.N {
-				f.Solve(x, work)
-			}
-		})
+		for _, k := range []int{1, 8} {
+			x, work = make([]float64, k*a.N), make([]float64, k*a.N)
+			b.Run(fmt.Sprintf("solve/%d/%d", side, k), func(b *testing.B) {
+				for range b.N {
+					f.Solve(x, work, k)
+				}
+			})
+		}
 		value := make([]float64, len(a.Value))
 		b.Run(fmt.Sprintf("inverse/%d", side), func(b *testing.B) {
 			for range b.N {

@@ -1,6 +1,9 @@
 package sparse
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // Symbolic is what the pattern of a matrix and an order of its rows say about the factor. Many factors may share it.
 type Symbolic struct {
@@ -11,7 +14,9 @@ type Symbolic struct {
 	where []int // place of every entry of the matrix in the numbers of L
 	// Lengths of the numbers of L, and of the work space of a factorisation and of an inverse.
 	length, stack, path int
+	most                int // rows below the triangle of a supernode
 	operations          float64
+	spare               sync.Pool // of work space
 }
 
 // Analyse finds the pattern of the factor of a matrix in the given order of its rows.
@@ -74,6 +79,7 @@ func (s *Symbolic) measure() {
 	for k := range s.nodes {
 		node := &s.nodes[k]
 		m, c := node.below(), node.cols
+		s.most = max(s.most, m)
 		s.operations += float64(c)*float64(c)*float64(c)/3 + float64(m)*float64(c)*float64(m+c)
 		s.stack = max(s.stack, now+m*m)
 		now += m*m - held[k]

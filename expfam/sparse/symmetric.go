@@ -55,22 +55,26 @@ func (a *Symmetric) Index(i, j int) int {
 	return a.Start[j] + k
 }
 
-// MulVec writes A x to y.
-func (a *Symmetric) MulVec(y, x []float64) { a.MulVecOf(a.Value, y, x) }
-
-// MulVecOf is MulVec with other values of the same pattern.
-func (a *Symmetric) MulVecOf(value, y, x []float64) {
+// Mul writes A x to y for k columns x, which stand beside each other, and the given values of the pattern.
+func (a *Symmetric) Mul(value, y, x []float64, k int) {
 	clear(y)
 	for j := range a.N {
-		k := a.Start[j]
-		v := x[j]
-		sum := value[k] * v
-		for k++; k < a.Start[j+1]; k++ {
-			i := a.Row[k]
-			y[i] += value[k] * v
-			sum += value[k] * x[i]
+		from, own := x[j*k:(j+1)*k], y[j*k:(j+1)*k]
+		for e := a.Start[j]; e < a.Start[j+1]; e++ {
+			v, i := value[e], a.Row[e]
+			other := x[i*k:][:len(own)]
+			if i == j {
+				for c, w := range other {
+					own[c] += v * w
+				}
+				continue
+			}
+			to := y[i*k:][:len(own)]
+			for c, w := range from {
+				to[c] += v * w
+				own[c] += v * other[c]
+			}
 		}
-		y[j] += sum
 	}
 }
 
