@@ -193,7 +193,7 @@ func (r *run) draws(ctx context.Context) (int, error) {
 // It reports which are finished. step is called for each start and transition.
 //
 // Draws of many cells go together, as many as memory lets them, so that those at the same member are moved in blocks.
-// Those that stay at a member go together, and draws of few cells go one by one, because a member has few of them.
+// Those that stay at a member go together, and draws go one by one where a member has few of them.
 func (r *run) all(ctx context.Context, name string, first int, from []*member, order []int, step func()) ([]bool,
 	error) {
 	n := len(order)
@@ -201,7 +201,7 @@ func (r *run) all(ctx context.Context, name string, first int, from []*member, o
 	switch {
 	case r.moves == 0:
 		size = latent.Width
-	case r.cells > leaveCells:
+	case r.cells > leaveCells && n > 2*len(r.pool.members):
 		size = max(latent.Width, mostStates/(24*from[0].target.Rank()))
 		size = (n-1)/((n-1)/size+1) + 1 // groups have the same size
 		workers = 1
@@ -227,10 +227,7 @@ func (r *run) all(ctx context.Context, name string, first int, from []*member, o
 			rng := expfam.Stream(r.o.Seed, fmt.Sprintf("joint/%s-%d", name, first+i))
 			states[j] = &state{member: from[i], Chain: latent.NewChain(from[i].target.Rank(), r.step, rng), i: i}
 		}
-		if !r.advance(ctx, states, step) {
-			return nil
-		}
-		for _, s := range states {
+		for _, s := range r.advance(ctx, states, step) {
 			finished[s.i] = true
 			if from := from[s.i]; r.moves == 0 && from.left.Add(-1) == 0 && from.mode != nil {
 				from.target, from.mean = nil, nil
@@ -240,8 +237,9 @@ func (r *run) all(ctx context.Context, name string, first int, from []*member, o
 	})
 }
 
-// advance takes the steps of draws, and writes where they end. It is false if ctx ends before the steps of many draws.
-func (r *run) advance(ctx context.Context, states []*state, step func()) bool {
+// advance takes the steps of draws, writes where they end, and returns those that ended. Of more draws than a block on
+// each core only so many go on after ctx ends.
+func (r *run) advance(ctx context.Context, states []*state, step func()) []*state {
 	r.each(states, func(w *latent.Walker, states []*state) {
 		for _, s := range states {
 			copy(s.U, r.near(w.Density, s.Chain, s.mean))
@@ -250,8 +248,8 @@ func (r *run) advance(ctx context.Context, states []*state, step func()) bool {
 		w.Start(chains(states)...)
 	})
 	for k := range r.steps {
-		if len(states) > latent.Width && ctx.Err() != nil {
-			return false
+		if ctx.Err() != nil {
+			states = states[:min(len(states), latent.Width*runtime.GOMAXPROCS(0))]
 		}
 		r.each(states, func(w *latent.Walker, states []*state) {
 			w.Move(length, chains(states)...)
@@ -281,7 +279,7 @@ func (r *run) advance(ctx context.Context, states []*state, step func()) bool {
 		}
 		states[0].target.Place(latent.Columns(chains(states)), x...)
 	})
-	return true
+	return states
 }
 
 // each calls do for the draws at each member, in blocks on all cores.

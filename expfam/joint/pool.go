@@ -22,7 +22,7 @@ const (
 	// mostMembers and leastMembers bound the number of values of the parameters. Between them dense fields, of more
 	// than denseCells cells, take the same time at all sizes, and sparse precisions take mostSeconds. Draws of at most
 	// leaveCells cells leave the members.
-	mostMembers, leastMembers, denseCells, mostSeconds, leaveCells = 500, 64, 190, 6, 150
+	mostMembers, leastMembers, denseCells, mostSeconds, leaveCells = 200, 64, 190, 6, 150
 	// mostPool is the memory of a pool in bytes, and fewestMembers the least number of members all the same.
 	mostPool, fewestMembers = 1 << 30, 16
 	// fixedSeconds, fixedMembers and mostFixed are those bounds where draws do not move between members, and heldBytes

@@ -31,14 +31,8 @@ func MulAdd(alpha float64, c, a, b Matrix, m, n, k int) {
 	}
 	// The kernels do not check bounds.
 	_, _, _ = c.Data[(m-1)*c.Row+k-1], a.Data[(m-1)*a.Row+(n-1)*a.Col], b.Data[(n-1)*b.Row+k-1]
-	if k == 1 && n <= few {
-		for i := range m {
-			var sum float64
-			for j := range n {
-				sum = fused(a.Data[i*a.Row+j*a.Col], b.Data[j*b.Row], sum)
-			}
-			c.Data[i*c.Row] = fused(alpha, sum, c.Data[i*c.Row])
-		}
+	if k == 1 && n <= deep {
+		column(alpha, c, a, b, m, n)
 		return
 	}
 	for from := 0; from < n; from += deep {
@@ -49,6 +43,30 @@ func MulAdd(alpha float64, c, a, b Matrix, m, n, k int) {
 				row += kernel(alpha, c.From(row, col), a.From(row, from), panel, m-row, rows, min(8, k-col))
 			}
 		}
+	}
+}
+
+// column is MulAdd for one column. It has four sums at a time, because each waits for its last product.
+func column(alpha float64, c, a, b Matrix, m, n int) {
+	i := 0
+	for ; i+4 <= m; i += 4 {
+		var s0, s1, s2, s3 float64
+		r0, r1, r2, r3 := a.Data[i*a.Row:], a.Data[(i+1)*a.Row:], a.Data[(i+2)*a.Row:], a.Data[(i+3)*a.Row:]
+		for j, at := 0, 0; j < n; j, at = j+1, at+a.Col {
+			v := b.Data[j*b.Row]
+			s0, s1, s2, s3 = fused(r0[at], v, s0), fused(r1[at], v, s1), fused(r2[at], v, s2), fused(r3[at], v, s3)
+		}
+		for k, sum := range [4]float64{s0, s1, s2, s3} {
+			c.Data[(i+k)*c.Row] = fused(alpha, sum, c.Data[(i+k)*c.Row])
+		}
+	}
+	for ; i < m; i++ {
+		var sum float64
+		row := a.Data[i*a.Row:]
+		for j, at := 0, 0; j < n; j, at = j+1, at+a.Col {
+			sum = fused(row[at], b.Data[j*b.Row], sum)
+		}
+		c.Data[i*c.Row] = fused(alpha, sum, c.Data[i*c.Row])
 	}
 }
 
