@@ -43,7 +43,8 @@ import (
 // Options are the options of [Sample].
 type Options struct {
 	Draws int // default 500
-	// First is the number of the first draw. Draw k depends on Seed and k alone.
+	// First is the number of the first draw. Draw k depends on Seed and k alone, unless Approximate is set, where the
+	// draws of a call share what they are moved to.
 	First int
 	Seed  uint64
 	// Approximate takes draws of Laplace's approximation, moved to the mean, at few values of the parameters, under a
