@@ -2,42 +2,15 @@ package benchmarks
 
 import (
 	"context"
-	"fmt"
 	"testing"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
-	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/problem"
-	"github.com/expfam/lab/expfam/scenes"
 	"github.com/expfam/lab/internal/must"
 )
-
-// BenchmarkCox is a posterior of the Cox process with the shipped image prior and the default sampler, on grids of four
-// sizes. It reports the time of a draw and of a draw's cell: without attention the cost grows with the cells.
-func BenchmarkCox(b *testing.B) {
-	trained := imagePrior(b, 64).(*learn.Prior)
-	for _, side := range []int{32, 64, 128, 256} {
-		b.Run(fmt.Sprint(side), func(b *testing.B) {
-			g := grid.Grid{Rows: side, Cols: side}
-			prior := resized(b, trained, side)
-			x0 := make([]float64, g.Len())
-			scenes.Procedural{Rows: side, Cols: side, Plain: true}.Draw(expfam.Stream(1, "benchmark"), x0)
-			data := must.Get(grid.Cox{Grid: g, Replicates: 10, Seed: 1}.Simulate(x0))(b)
-			draws := max(1, min(64, 64*64*64/g.Len()))
-			compiled := must.Get(diffusion.Compile(prior, data.Likelihood, diffusion.Sampler{Draws: draws}))(b)
-			defer compiled.Close()
-			for b.Loop() {
-				must.Get(compiled.Sample(context.Background(), data.Seen, 1))(b)
-			}
-			perDraw := b.Elapsed().Seconds() / float64(b.N) / float64(draws)
-			b.ReportMetric(perDraw, "s/draw")
-			b.ReportMetric(1e6*perDraw/float64(g.Len()), "µs/draw/cell")
-		})
-	}
-}
 
 // BenchmarkImageSamplers is forty draws of 64×64 cells by the default of image priors, and by that of all other priors
 // far from a Gaussian.
