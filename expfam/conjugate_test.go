@@ -11,7 +11,6 @@ import (
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -63,7 +62,7 @@ func grid(c Conjugate, concentrations, sizes []float64) (loc, logConc, stat, siz
 	return loc, logConc, stat, size
 }
 
-var differences = neartest.Differences
+var differences = must.Differences
 
 func TestGraphEvidence(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {

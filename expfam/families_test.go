@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	. "github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -77,7 +76,7 @@ func (c familyCase) cell(t *testing.T) Term {
 	return c.term(t, c.y[0], own).Add(c.term(t, c.y[1], c.known))
 }
 
-var near = neartest.Relative
+var near = must.Relative
 
 // integral is a composite Gauss-Legendre rule, for smooth f accurate to rounding.
 func integral(f func(float64) float64, low, high float64, panels int) float64 {
@@ -257,7 +256,7 @@ func checkSamples(t *testing.T, f moments, theta float64, known Known) {
 	mean, variance := f.Moments(theta, known)
 	// Five standard errors; that of the variance from the sample's fourth moment.
 	m, v := stat.MeanVariance(y, nil)
-	neartest.Absolute(t, fmt.Sprintf("theta %g, known %v: mean", theta, known), m, mean, 5*math.Sqrt(variance/n))
+	must.Absolute(t, fmt.Sprintf("theta %g, known %v: mean", theta, known), m, mean, 5*math.Sqrt(variance/n))
 	fourth := 0.
 	for _, u := range y {
 		fourth += math.Pow(u-mean, 4) / n
@@ -280,7 +279,7 @@ func TestSamplesHaveTheMoments(t *testing.T) {
 		for i := range theta {
 			theta[i] = q.Rand(rng)
 		}
-		neartest.Absolute(t, "prior mean", stat.Mean(theta, nil), q.Mean(), 5*math.Sqrt(q.Variance()/n))
+		must.Absolute(t, "prior mean", stat.Mean(theta, nil), q.Mean(), 5*math.Sqrt(q.Variance()/n))
 	})
 }
 
@@ -332,7 +331,7 @@ func TestDefaultLinksFit(t *testing.T) {
 		err := (Likelihood{Family: c.f}).Check()
 		must.Be(t, err == nil, "%v", err)
 	})
-	neartest.Absolute(t, "gamma(2.5) link at 1", (Gamma{Shape: 2.5}).DefaultLink().At(1), 2.5/math.E, 1e-15)
+	must.Absolute(t, "gamma(2.5) link at 1", (Gamma{Shape: 2.5}).DefaultLink().At(1), 2.5/math.E, 1e-15)
 	must.Equal(t, (Gamma{Shape: 1e7}).DefaultLink().At(0), 1e7, "gamma(1e7) link at 0")
 	for _, shape := range []float64{math.NaN(), math.Inf(1), -1} {
 		// no number of a formula, so no link has it as a factor

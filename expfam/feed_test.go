@@ -7,7 +7,6 @@ import (
 
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -51,7 +50,7 @@ func TestFeed(t *testing.T) {
 		for k := range want {
 			for j := range x {
 				// The graph of NB2{} is that of Poisson, and takes a dispersion of 1e-12 for 0.
-				neartest.Absolute(t, like.String(), got[k][j], want[k][j], 1e-9)
+				must.Absolute(t, like.String(), got[k][j], want[k][j], 1e-9)
 			}
 		}
 	}

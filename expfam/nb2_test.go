@@ -9,7 +9,6 @@ import (
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -30,7 +29,7 @@ func TestNB2IsTheNegativeBinomial(t *testing.T) {
 		}
 		want := other.Natural().LogLikelihood(must.Get(other.Reduce(c.y, known))(t), mean)
 		// the other form subtracts numbers of the size of 14 k
-		neartest.Absolute(t, "log-likelihood", got, want, 1e-10+1e-14/math.Max(c.kappa, 1e-6))
+		must.Absolute(t, "log-likelihood", got, want, 1e-10+1e-14/math.Max(c.kappa, 1e-6))
 	}
 }
 
@@ -43,7 +42,7 @@ func TestNB2Shared(t *testing.T) {
 	// given the sum 4, the first of two Poisson counts is binomial with probability 2/7
 	split := math.Log(4 * math.Pow(2./7, 3) * 5 / 7)
 	for _, x := range []float64{-2, 0.3, 1} {
-		neartest.Absolute(t, "log-likelihood", terms.LogLik(x, two), terms.LogLik(x, one)+split, 1e-12)
+		must.Absolute(t, "log-likelihood", terms.LogLik(x, two), terms.LogLik(x, one)+split, 1e-12)
 	}
 }
 
@@ -63,9 +62,9 @@ func TestNB2Derivatives(t *testing.T) {
 				at, term := float64(v), Term{Stat: 6, Size: 2.5}
 				const h = 1e-5
 				slope := (terms.LogLik(at+h, term) - terms.LogLik(at-h, term)) / (2 * h)
-				neartest.Absolute(t, "slope", terms.Slope(at, term), slope, 1e-6*(1+math.Abs(slope)))
+				must.Absolute(t, "slope", terms.Slope(at, term), slope, 1e-6*(1+math.Abs(slope)))
 				information := -(terms.Slope(at+h, term) - terms.Slope(at-h, term)) / (2 * h)
-				neartest.Absolute(t, "information", terms.Information(at, term), information, 1e-6*(1+information))
+				must.Absolute(t, "information", terms.Information(at, term), information, 1e-6*(1+information))
 				for k, want := range []float64{terms.LogLik(at, term) - terms.LogLik(0, term), terms.Slope(at, term),
 					terms.Information(at, term), 0} {
 					got := out[k][i]
@@ -74,7 +73,7 @@ func TestNB2Derivatives(t *testing.T) {
 					}
 					// float32, where 1e5 successes take part
 					least := 1e-6 * math.Min(1/math.Max(kappa, 1e-3), 1e3)
-					neartest.Absolute(t, "graph", got, want, 2e-5*(1+math.Abs(want))+least)
+					must.Absolute(t, "graph", got, want, 2e-5*(1+math.Abs(want))+least)
 				}
 			}
 		}

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	. "github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -94,7 +93,7 @@ func TestSimulate(t *testing.T) {
 	for _, j := range []int{0, 2} {
 		// Five standard errors of a Poisson rate.
 		rate, se := obs[j].Stat/obs[j].Size, math.Sqrt(theta[j]/obs[j].Size)
-		neartest.Absolute(t, fmt.Sprintf("cell %d: rate", j), rate, theta[j], 5*se)
+		must.Absolute(t, fmt.Sprintf("cell %d: rate", j), rate, theta[j], 5*se)
 	}
 	again, _ := l.Simulate(theta, known, 3, 7)
 	for i := range again.Y {

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/store"
 	"github.com/expfam/lab/internal/must"
 )
@@ -51,7 +50,7 @@ func wave(n int) []float64 {
 	return x
 }
 
-var closeTo = neartest.Absolute
+var closeTo = must.Absolute
 
 func TestSummaries(t *testing.T) {
 	x := wave(11)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -159,7 +158,7 @@ func TestTermsExtreme(t *testing.T) {
 				c.want[2] = -c.want[2] // the table has ∂²
 				for k, want := range c.want {
 					// Relative 1e-6, and the smallest normal float32.
-					neartest.Absolute(t, fmt.Sprintf("output %d:", k), out[k][0], want, 1e-6*math.Abs(want)+1.2e-38)
+					must.Absolute(t, fmt.Sprintf("output %d:", k), out[k][0], want, 1e-6*math.Abs(want)+1.2e-38)
 				}
 			})
 		}

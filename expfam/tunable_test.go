@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	. "github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/internal/must"
 )
@@ -51,7 +50,7 @@ func TestTuned(t *testing.T) {
 			a, b := must.Get(like.Terms())(t), must.Get(direct.Terms())(t)
 			for j := range want {
 				for _, x := range []float64{-0.4, 0.9} {
-					neartest.Absolute(t, direct.String(), a.LogLik(x, tuned[j]), b.LogLik(x, want[j]), 1e-9)
+					must.Absolute(t, direct.String(), a.LogLik(x, tuned[j]), b.LogLik(x, want[j]), 1e-9)
 				}
 			}
 		}
@@ -109,7 +108,7 @@ func TestUnknownLink(t *testing.T) {
 	must.Do(t, err)
 	for k, size := range tuned.Sizes() {
 		sd := float64(1 + k/2)
-		neartest.Absolute(t, "precision", size, 1/(sd*sd), 1e-15)
+		must.Absolute(t, "precision", size, 1/(sd*sd), 1e-15)
 	}
 	obs := Observations{{Stat: 4, Size: 9}, {Stat: 2, Size: 1}}
 	like, _, err = both.With([]float64{3, 0.5}, obs)

@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -45,7 +44,7 @@ func TestDistance(t *testing.T) {
 		got := must.Get(Distances(p, g.Mean, p))(t)[0]
 		want := Distance{CI: 1, FS: 1, Rough: 1, Coverage: 1}
 		for i, f := range got.fields() {
-			neartest.Absolute(t, distanceColumns[i], *f, *want.fields()[i], 1e-14)
+			must.Absolute(t, distanceColumns[i], *f, *want.fields()[i], 1e-14)
 		}
 	})
 	t.Run("doubled and shifted", func(t *testing.T) {
@@ -54,23 +53,23 @@ func TestDistance(t *testing.T) {
 		x := mat.NewDense(500, 30, nil)
 		x.Apply(func(i, j int, _ float64) float64 { return median[j] + 2*(p.X.At(i, j)-median[j]) + 3*sd[j] }, x)
 		got := must.Get(Distances(p, mean, &expfam.Posterior{X: x}))(t)[0]
-		neartest.Absolute(t, "med", got.Med, 3, 1e-12)
-		neartest.Absolute(t, "CI", got.CI, 2, 1e-12)
-		neartest.Absolute(t, "fs", got.FS, 2, 1e-12)
+		must.Absolute(t, "med", got.Med, 3, 1e-12)
+		must.Absolute(t, "CI", got.CI, 2, 1e-12)
+		must.Absolute(t, "fs", got.FS, 2, 1e-12)
 		// sd[j] = 1 within 0.03·√2, so the roughness of the shift is small beside that of the draws, which is 4-fold.
-		neartest.Absolute(t, "rough", got.Rough, 4, 0.1)
+		must.Absolute(t, "rough", got.Rough, 4, 0.1)
 		// The mean of all is 3 off, in units of its own sd (from Σ/30²).
 		unit := g.Project(indices(30), slices.Repeat([]float64{1. / 30}, 30)).SD()
-		neartest.Absolute(t, "fm", got.FM, 3/unit, 0.3) // sd of the cells ± 0.03
+		must.Absolute(t, "fm", got.FM, 3/unit, 0.3) // sd of the cells ± 0.03
 		// Quantiles cross only beyond 3 sd from the median: W1 is the shift.
-		neartest.Absolute(t, "W1", got.W1, 3, 0.02)
+		must.Absolute(t, "W1", got.W1, 3, 0.02)
 	})
 	t.Run("closed form and many draws agree", func(t *testing.T) {
 		_, many := smoothField(30, 10000, 2)
 		exact := must.Get(Distances(g, nil, p))(t)[0]
 		sampled := must.Get(Distances(many, nil, p))(t)[0]
 		for i, f := range exact.fields()[:7] {
-			neartest.Absolute(t, distanceColumns[i], *sampled.fields()[i], *f, 0.04) // 4/√10000
+			must.Absolute(t, distanceColumns[i], *sampled.fields()[i], *f, 0.04) // 4/√10000
 		}
 		must.Be(t, math.IsNaN(exact.Coverage), "coverage %v without truth, want NaN", exact.Coverage)
 	})
@@ -85,12 +84,12 @@ func TestDistance(t *testing.T) {
 		}
 		// |median error| of 500 normal draws is √(π/2/500)·√(2/π) = 0.0447 on average; correlated cells leave about 150
 		// independent values, so 3 standard errors are 3·0.034/√150.
-		neartest.Absolute(t, "med", got.Med, 0.0447, 0.0085)
-		neartest.Absolute(t, "CI", got.CI, 0.99, 0.02)
-		neartest.Absolute(t, "W1", got.W1, 0.056, 0.008)
-		neartest.Absolute(t, "sliced W1", got.SlicedW1, 0.056, 0.008)
-		neartest.Absolute(t, "fs", got.FS, 1, 0.03) // 4·√(1/1000/20)
-		neartest.Absolute(t, "rough", got.Rough, 1, 0.02)
+		must.Absolute(t, "med", got.Med, 0.0447, 0.0085)
+		must.Absolute(t, "CI", got.CI, 0.99, 0.02)
+		must.Absolute(t, "W1", got.W1, 0.056, 0.008)
+		must.Absolute(t, "sliced W1", got.SlicedW1, 0.056, 0.008)
+		must.Absolute(t, "fs", got.FS, 1, 0.03) // 4·√(1/1000/20)
+		must.Absolute(t, "rough", got.Rough, 1, 0.02)
 	})
 	t.Run("row", func(t *testing.T) {
 		row := strings.Join(Distance{Med: 0.0444, CI: 1, Coverage: math.NaN()}.Row(), " ")

@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/parallel"
 	"github.com/expfam/lab/internal/speak"
 )
@@ -118,7 +117,7 @@ func (l LOO) weights(logs *mat.Dense) (weights *mat.Dense, k []float64, err erro
 // of posteriors that were sampled without the datum.
 func (l LOO) refits(ctx context.Context, e *Elpd, like expfam.Likelihood, obs expfam.Observations) (err error) {
 	high := e.High()
-	steps := pace.New(ctx, "calibrate: loo", fmt.Sprintf("%d data are left out for real", len(high)), len(high))
+	steps := speak.NewPace(ctx, "calibrate: loo", fmt.Sprintf("%d data are left out for real", len(high)), len(high))
 	part, end := steps.Parts(ctx)
 	defer end()
 	for _, c := range high {

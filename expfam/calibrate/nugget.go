@@ -8,7 +8,6 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
-	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -58,7 +57,7 @@ func (n Nugget) RunContext(ctx context.Context, prior expfam.Prior, like expfam.
 	n.Thinning.Parts = cmp.Or(n.Thinning.Parts, 2)
 	priors, models := make(map[string]expfam.Prior), make([]Candidate, len(n.SDs))
 	sds := make(map[string]float64)
-	steps := pace.New(ctx, "calibrate: nugget", fmt.Sprintf("%d nuggets", len(n.SDs)), len(n.SDs))
+	steps := speak.NewPace(ctx, "calibrate: nugget", fmt.Sprintf("%d nuggets", len(n.SDs)), len(n.SDs))
 	part, end := steps.Parts(ctx)
 	defer end()
 	for i, sd := range n.SDs {

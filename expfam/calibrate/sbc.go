@@ -11,7 +11,6 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
-	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -113,7 +112,7 @@ func (s SBC) RunContext(ctx context.Context) (*SBCResult, error) {
 	for _, q := range s.Quantities {
 		out.Names = append(out.Names, q.Name)
 	}
-	steps := pace.New(ctx, "calibrate: sbc", fmt.Sprintf("%d simulations, a posterior each, %d quantities",
+	steps := speak.NewPace(ctx, "calibrate: sbc", fmt.Sprintf("%d simulations, a posterior each, %d quantities",
 		s.Simulations, len(s.Quantities)), s.Simulations)
 	part, end := steps.Parts(ctx)
 	if s.Progress != nil { // Progress reports on all simulations

@@ -11,7 +11,6 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -31,7 +30,7 @@ func vector(cells int, at func(j int) float64) []float64 {
 	return x
 }
 
-var near = neartest.Absolute
+var near = must.Absolute
 
 // within4 asks for a mean within 4 of its standard errors: a false alarm in 16000 for each seed, and seeds are fixed.
 func within4(t *testing.T, what string, s Scores, want float64) {

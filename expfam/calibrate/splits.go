@@ -10,7 +10,6 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
-	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -76,7 +75,7 @@ func RepeatContext[T any](ctx context.Context, s Splits, f func(ctx context.Cont
 	error) {
 	s.Times = cmp.Or(s.Times, 5)
 	var out Repeated[T]
-	steps := pace.New(ctx, "calibrate: splits", fmt.Sprintf("%d splits", s.Times), s.Times)
+	steps := speak.NewPace(ctx, "calibrate: splits", fmt.Sprintf("%d splits", s.Times), s.Times)
 	part, end := steps.Parts(ctx)
 	defer end()
 	for k := range s.Times {

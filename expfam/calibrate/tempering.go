@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -75,7 +74,7 @@ func (t Tempering) RunContext(ctx context.Context, like expfam.Likelihood, obs e
 	}
 	out := &Evidence{}
 	var levels [][]float64 // log-likelihoods of the draws
-	steps := pace.Search(ctx, "calibrate: tempering", fmt.Sprintf("levels from the prior to the posterior, %d at most",
+	steps := speak.Search(ctx, "calibrate: tempering", fmt.Sprintf("levels from the prior to the posterior, %d at most",
 		t.Levels), "level", t.Levels)
 	part, end := steps.Parts(ctx)
 	defer end()

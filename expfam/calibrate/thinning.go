@@ -13,7 +13,6 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/formula"
-	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -200,7 +199,7 @@ func (t Thinning) RunContext(ctx context.Context, like expfam.Likelihood, obs ex
 	}
 	e := &Elpd{Method: fmt.Sprintf("thinning in %d", len(splits)), Data: Observed(obs), P: math.NaN()}
 	e.Pointwise = make(Scores, len(e.Data))
-	steps := pace.New(ctx, "calibrate: thinning", fmt.Sprintf("%d fits", len(splits)), len(splits))
+	steps := speak.NewPace(ctx, "calibrate: thinning", fmt.Sprintf("%d fits", len(splits)), len(splits))
 	part, end := steps.Parts(ctx)
 	defer end()
 	for i, s := range splits {

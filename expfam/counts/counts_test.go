@@ -11,7 +11,6 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/internal/must"
 )
@@ -31,7 +30,7 @@ func scene(t *testing.T) (grid.Grid, expfam.Observations) {
 	return g, data.Seen
 }
 
-var near = neartest.Absolute
+var near = must.Absolute
 
 // weight is w of two cells by its definition.
 func weight(g grid.Grid, i, j int, h float64) float64 {

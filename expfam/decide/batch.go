@@ -12,7 +12,6 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
-	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -128,7 +127,7 @@ func (s Survey) BatchContext(ctx context.Context, post *expfam.Posterior, n int,
 	for _, r := range w.risks {
 		b.Risk += r / float64(len(w.risks))
 	}
-	steps := pace.New(ctx, "decide: batch", fmt.Sprintf("%d surveys", n), n)
+	steps := speak.NewPace(ctx, "decide: batch", fmt.Sprintf("%d surveys", n), n)
 	for range n {
 		best, stop, err := w.next(ctx, b.Cells(), travel, budget-b.Cost(), budget > 0)
 		if err != nil {

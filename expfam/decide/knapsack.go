@@ -12,8 +12,9 @@ const mostVisits = 1 << 20
 // knapsack returns the set of items of the largest total gain whose costs are within a budget, and its gain. It is
 // branch and bound over items in the order of gain over cost, with the bound of the problem in which the last item may
 // be taken in part (Dantzig 1957). It is exact unless mostVisits branches do not suffice, which takes costs without a
-// common unit and gains in nearly one ratio to them; then it is the best set that was found. Items without a positive gain are never taken, and items without a cost
-// always are if their gain is positive. gains and costs have an item for each place.
+// common unit and gains in nearly one ratio to them; then it is the best set that was found. Items without a positive
+// gain are never taken, and items without a cost always are if their gain is positive. gains and costs have an item for
+// each place.
 func knapsack(gains, costs []float64, budget float64) (taken []bool, best float64) {
 	taken = make([]bool, len(gains))
 	var order []int

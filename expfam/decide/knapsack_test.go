@@ -41,12 +41,13 @@ func TestKnapsack(t *testing.T) {
 				got, budget = got-gains[i], budget-costs[i]
 			}
 		}
-		must.Be(t, got > -1e-9 && got < 1e-9 && budget > -1e-9, "trial %d: a set of another gain, or above budget", trial)
+		must.Be(t, got > -1e-9 && got < 1e-9 && budget > -1e-9, "trial %d: a set of another gain or above budget",
+			trial)
 	}
 }
 
-// TestKnapsackEnds: hundreds of places of one ratio, with a budget that no set reaches. Without a bound on the search it
-// would not end, so a minute is enough.
+// TestKnapsackEnds: hundreds of places of one ratio, with a budget that no set reaches. Without a bound on the search
+// it would not end, so a minute is enough.
 func TestKnapsackEnds(t *testing.T) {
 	for name, c := range map[string]struct{ cost, spread float64 }{
 		"one cost": {10, 0}, "no common unit": {10, 1},

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -84,7 +83,7 @@ func (s Survey) GainsContext(ctx context.Context, post *expfam.Posterior) (*Gain
 	}
 	g := &Gains{Value: w.Value.String(), Cells: w.Cells, Gain: make([]float64, len(w.Cells)),
 		SE: make([]float64, len(w.Cells)), Effective: make([]float64, len(w.Cells)), Risk: stat.Mean(w.risks, nil)}
-	steps := pace.New(ctx, "decide: survey", fmt.Sprintf("%d candidates", len(w.Cells)), len(w.Cells))
+	steps := speak.NewPace(ctx, "decide: survey", fmt.Sprintf("%d candidates", len(w.Cells)), len(w.Cells))
 	for k, j := range w.Cells {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("decide: survey: %w after %d of %d candidates", expfam.ErrInterrupted, k,

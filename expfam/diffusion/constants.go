@@ -10,11 +10,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/joint"
 	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // mostConstants is the largest number of unknown constants under a prior that is known by its moments. The nodes of
@@ -32,7 +32,7 @@ type constants struct {
 	evaluations int         // of the network, for all draws of the field
 	products    int         // Jacobian products for all of them
 	info        expfam.Info // of the node sampled last
-	search      *pace.Pace
+	search      *speak.Pace
 }
 
 // constants draws the constants by a [joint.Bridge] and returns their posterior with the field's.
@@ -103,7 +103,7 @@ func (c *constants) draw(ctx context.Context, o joint.Options) (*expfam.Posterio
 	if err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
-	c.search = pace.Search(ctx, "sample", "values of the constants are weighed", "node", 0)
+	c.search = speak.Search(ctx, "sample", "values of the constants are weighed", "node", 0)
 	drawn, err := joint.Bridge{Constants: c.unknown, Tuner: tuner, Given: c.given}.Draw(ctx, o)
 	if err != nil {
 		return nil, err

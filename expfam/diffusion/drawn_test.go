@@ -11,7 +11,7 @@ import (
 
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // spectral is U diag(values) Uᵀ for a fixed rotation U of as many cells.
@@ -70,7 +70,7 @@ func TestRootTimes(t *testing.T) {
 					tol = 2e-3
 				}
 				for j, v := range out {
-					neartest.Absolute(t, fmt.Sprintf("%s, %v: cell %d", c.name, dtype, j), v, want.At(0, j), tol)
+					must.Absolute(t, fmt.Sprintf("%s, %v: cell %d", c.name, dtype, j), v, want.At(0, j), tol)
 				}
 			}
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -39,7 +38,7 @@ func TestLeastSquaresGuidance(t *testing.T) {
 		t.Helper()
 		for j := range want {
 			// Sums of a few products in double precision.
-			neartest.Absolute(t, fmt.Sprintf("cell %d", j), got[j], want[j], 1e-12*(1+math.Abs(want[j])))
+			must.Absolute(t, fmt.Sprintf("cell %d", j), got[j], want[j], 1e-12*(1+math.Abs(want[j])))
 		}
 	}
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {

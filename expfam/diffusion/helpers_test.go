@@ -10,13 +10,12 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
 type node = graph.Node
 
-var near, differences = neartest.Relative, neartest.Differences
+var near, differences = must.Relative, must.Differences
 
 // noisy returns Normal data of the values, of standard deviation sd.
 func noisy(rng *rand.Rand, values []float64, sd float64) expfam.Observations {

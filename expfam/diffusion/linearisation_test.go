@@ -10,7 +10,6 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/internal/sparse"
 	"github.com/expfam/lab/internal/must"
 )
@@ -70,7 +69,7 @@ func TestSeenSums(t *testing.T) {
 						tol = 0.1
 					}
 					must.Be(t, math.Abs(got[1][0]/want-1) <= tol, "variance %.6g, want %.6g", got[1][0], want)
-					neartest.Absolute(t, "mean", got[0][0], math.Log(total)-want/2, 1e-6+tol*want)
+					must.Absolute(t, "mean", got[0][0], math.Log(total)-want/2, 1e-6+tol*want)
 					for j := range a { // three times the square of the slope of log θ
 						slope := w[j] * a[j] / total
 						if want := 3 * slope * slope; math.Abs(got[2][j]/want-1) > 1e-5 {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
@@ -53,7 +52,7 @@ func TestMethodOrder(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			// ± 0.2 as usual for measured orders: the grids end off 0.
-			neartest.Absolute(t, "order", order(c.method, c.n, 0.7), c.want, 0.2)
+			must.Absolute(t, "order", order(c.method, c.n, 0.7), c.want, 0.2)
 		})
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -210,7 +209,7 @@ func TestQuadratureIsExactForNormalData(t *testing.T) {
 				expfam.Likelihood{Family: expfam.Normal{}}, cov, mean, obs)
 			for j, want := range denseShift(cov, nil, w, r) {
 				// The floor of 1e-9 under s²W makes a missing cell one that says 1e-9 of nothing.
-				neartest.Absolute(t, fmt.Sprintf("cell %d", j), got[j], want, 1e-6*(1+math.Abs(want)))
+				must.Absolute(t, fmt.Sprintf("cell %d", j), got[j], want, 1e-6*(1+math.Abs(want)))
 			}
 		})
 	}

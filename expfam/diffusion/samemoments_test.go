@@ -11,7 +11,6 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
@@ -19,7 +18,7 @@ import (
 // nearly compares numbers in float64 that come from eigenvectors of different matrices.
 func nearly(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	neartest.Absolute(t, what, got, want, 1e-11*(1+math.Abs(want)))
+	must.Absolute(t, what, got, want, 1e-11*(1+math.Abs(want)))
 }
 
 // sameMoments fails unless a prior has the moments, the products with the covariance by the gradient of the mean, and

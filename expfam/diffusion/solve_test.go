@@ -14,7 +14,6 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
@@ -222,4 +221,4 @@ func normalData(y, sd float64) expfam.Term {
 	return expfam.Must(expfam.Normal{}.Reduce(y, expfam.Given(sd)))
 }
 
-var closeTo = neartest.Absolute
+var closeTo = must.Absolute

@@ -10,7 +10,6 @@ import (
 
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -54,7 +53,7 @@ func TestDerivative(t *testing.T) {
 				// A step of 3e-4 of the scale of x leaves 1e-8 of truncation and of rounding in the 4-point rule.
 				step := 3e-4 * math.Min(1, math.Max(0.02, math.Abs(x)))
 				check := func(what string, f Expr, got float64) {
-					want := neartest.Differences(f.Eval, x, step)
+					want := must.Differences(f.Eval, x, step)
 					must.Be(t, close(got, want, 1e-7*(1+math.Abs(f.Eval(x)))),
 						"%s: got %v, finite difference %v", what, got, want)
 				}

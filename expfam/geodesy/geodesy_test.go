@@ -7,7 +7,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -36,11 +35,11 @@ func TestProjections(t *testing.T) {
 			at := fmt.Sprintf("%s of %g, %g: ", name, c[0], c[1])
 			x, y := systems[name].Project(c[0], c[1])
 			// Metres. Far from the meridian, PROJ's series and this one are cut at the same order but summed otherwise.
-			neartest.Absolute(t, at+"x", x, c[2], 2e-6)
-			neartest.Absolute(t, at+"y", y, c[3], 2e-6)
+			must.Absolute(t, at+"x", x, c[2], 2e-6)
+			must.Absolute(t, at+"y", y, c[3], 2e-6)
 			lon, lat := systems[name].LonLat(x, y)
-			neartest.Absolute(t, at+"longitude", lon, c[0], 1e-10)
-			neartest.Absolute(t, at+"latitude", lat, c[1], 1e-10)
+			must.Absolute(t, at+"longitude", lon, c[0], 1e-10)
+			must.Absolute(t, at+"latitude", lat, c[1], 1e-10)
 		}
 	}
 }
@@ -51,18 +50,18 @@ func TestDatum(t *testing.T) {
 		d := map[string]Datum{"NAD27": NAD27, "OSGB36": OSGB36}[name]
 		for _, c := range places {
 			lon, lat := d.LonLat(c[0], c[1])
-			neartest.Absolute(t, name+": longitude", lon, c[2], 1e-11)
-			neartest.Absolute(t, name+": latitude", lat, c[3], 1e-11)
+			must.Absolute(t, name+": longitude", lon, c[2], 1e-11)
+			must.Absolute(t, name+": latitude", lat, c[3], 1e-11)
 			// The heights of some 50 m are left out in both directions, which moves a place by some millimetres.
 			lon, lat = d.Project(lon, lat)
-			neartest.Absolute(t, name+": longitude back", lon, c[0], 5e-8)
-			neartest.Absolute(t, name+": latitude back", lat, c[1], 5e-8)
+			must.Absolute(t, name+": longitude back", lon, c[0], 5e-8)
+			must.Absolute(t, name+": latitude back", lat, c[1], 5e-8)
 		}
 	}
 	x, y := BritishGrid.Project(-2, 53)
 	lon, lat := BritishGrid.LonLat(x, y)
-	neartest.Absolute(t, "longitude by the grid", lon, -2, 5e-8)
-	neartest.Absolute(t, "latitude by the grid", lat, 53, 5e-8)
+	must.Absolute(t, "longitude by the grid", lon, -2, 5e-8)
+	must.Absolute(t, "latitude by the grid", lat, 53, 5e-8)
 }
 
 // TestZones: a zone that does not exist gives no coordinates.

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -44,8 +43,8 @@ func TestReference(t *testing.T) {
 			}
 			must.Be(t, c.Near, "%d, %s, is read on the datum %q", c.Code, r.Name, r.datum)
 			lon, lat := system.LonLat(c.X, c.Y)
-			neartest.Absolute(t, r.Name+": longitude", lon, c.Lon, 1e-9)
-			neartest.Absolute(t, r.Name+": latitude", lat, c.Lat, 1e-9)
+			must.Absolute(t, r.Name+": longitude", lon, c.Lon, 1e-9)
+			must.Absolute(t, r.Name+": latitude", lat, c.Lat, 1e-9)
 			read++
 		}
 	}

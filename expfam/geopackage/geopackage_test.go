@@ -8,7 +8,6 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/geodesy"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/internal/must"
 )
@@ -28,13 +27,13 @@ func TestRead(t *testing.T) {
 		must.Equal(t, r.Properties["fid"].(float64), float64(k+1), k, "fid")
 		at := r.Polygons[0][0][0]
 		x, y := utm.Project(at.Lon, at.Lat)
-		neartest.Absolute(t, "x", x, float64(1000*(400+k%15)), 1e-4)
-		neartest.Absolute(t, "y", y, float64(1000*(4600+k/15)), 1e-4)
+		must.Absolute(t, "x", x, float64(1000*(400+k%15)), 1e-4)
+		must.Absolute(t, "y", y, float64(1000*(4600+k/15)), 1e-4)
 	}
 	must.Equal(t, len(regions[7].Polygons[0][0]), 4001, "corners of the long outline")
 	old := must.Get(Layer{Table: "old", From: geodesy.NAD27}.Read(file))(t)[0]
 	must.Equal(t, old.Name, "São Tomé", "the name")
-	neartest.Absolute(t, "west", old.Box().West, -81, 1e-3)
+	must.Absolute(t, "west", old.Box().West, -81, 1e-3)
 }
 
 // all reads all regions of a file's data.

@@ -16,7 +16,6 @@ import (
 	"github.com/expfam/lab/expfam/geopackage"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/graph"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/expfam/tables"
 	"github.com/expfam/lab/internal/must"
@@ -147,7 +146,7 @@ func (r real) check(t *testing.T) {
 		for _, region := range r.regions {
 			sum += region.Properties[key].(float64)
 		}
-		neartest.Absolute(t, key, sum, want, 1e-6)
+		must.Absolute(t, key, sum, want, 1e-6)
 	}
 	box := r.regions[0].Box()
 	for _, region := range r.regions {
@@ -157,7 +156,7 @@ func (r real) check(t *testing.T) {
 	}
 	for k, v := range [][2]float64{{box.West, r.box.West}, {box.South, r.box.South}, {box.East, r.box.East},
 		{box.North, r.box.North}} {
-		neartest.Absolute(t, fmt.Sprint("side ", k), v[0], v[1], 2e-4)
+		must.Absolute(t, fmt.Sprint("side ", k), v[0], v[1], 2e-4)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/internal/must"
 )
@@ -28,8 +27,8 @@ func TestWriteSummary(t *testing.T) {
 	for name, want := range map[string][2]float64{"median": {3, 30}, "mean": {3, 30}, "low_95": {1.1, 11},
 		"high_95": {4.9, 49}, "above_2.5": {0.6, 1}, "above_40": {0, 0.2}, "cases": {3, 3}} {
 		got := must.Get(land.Numbers(back, name))(t)
-		neartest.Absolute(t, name, got[0], want[0], 1e-12)
-		neartest.Absolute(t, name, got[1], want[1], 1e-12)
+		must.Absolute(t, name, got[0], want[0], 1e-12)
+		must.Absolute(t, name, got[1], want[1], 1e-12)
 	}
 	must.Be(t, of[0].Properties["median"] == nil, "the regions of the caller have changed")
 	must.Err(t, WriteSummary(path, []land.Region{of[1], of[0]}, post),

@@ -14,7 +14,6 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/geodesy"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/internal/must"
 )
@@ -44,7 +43,7 @@ func TestRead(t *testing.T) {
 		must.Equal(t, len(r.Rings()), want.Rings[i], "rings of", i)
 		b := r.Box()
 		for k, v := range []float64{b.West, b.South, b.East, b.North} {
-			neartest.Absolute(t, fmt.Sprint("side ", k, " of ", i), v, want.Bounds[i][k], 1e-10) // of PROJ
+			must.Absolute(t, fmt.Sprint("side ", k, " of ", i), v, want.Bounds[i][k], 1e-10) // of PROJ
 		}
 	}
 	for _, key := range []string{"geometry", "bbox", "list", "bytes"} {
@@ -90,7 +89,7 @@ func TestOwn(t *testing.T) {
 		}
 		data := of(t, "shape", parquet.Geometry(crs), at, "there", `{"id":{"authority":"EPSG","code":32637}}`)
 		places := must.Get(decode(data, File{}, land.Table.Places))(t, crs)
-		neartest.Absolute(t, crs, places[0].At.Lon, want, 0.03) // a zone's corner is 4.5 degrees west of its meridian
+		must.Absolute(t, crs, places[0].At.Lon, want, 0.03) // a zone's corner is 4.5 degrees west of its meridian
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -40,7 +39,7 @@ func TestFieldIsThePrior(t *testing.T) {
 				t.Errorf("%v: moment %d of the middle is %g, want %g", side, i, sums[i], want)
 			}
 		}
-		neartest.Absolute(t, "variance", field.Variance()[centre], 0.4*0.4+0.1*0.1+0.3*0.3, 1e-6)
+		must.Absolute(t, "variance", field.Variance()[centre], 0.4*0.4+0.1*0.1+0.3*0.3, 1e-6)
 		// A corner is the image of itself: at most four times.
 		v := field.Variance()[0] - 0.1*0.1 - 0.3*0.3
 		must.Be(t, v >= 2*0.16 && v <= 4.5*0.16, "variance %g in the corner", v)

@@ -16,7 +16,6 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/hmc"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/fulltest"
@@ -31,7 +30,7 @@ func field(t testing.TB, p Prior, like expfam.Likelihood, seed uint64) ([]float6
 	return x, data.Seen
 }
 
-var near = neartest.Absolute
+var near = must.Absolute
 
 // nearExact compares an approximation with the posterior in closed form.
 func nearExact(t *testing.T, got *Approximation, want *gp.Conditional) {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/calibrate"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/internal/must"
 )
@@ -44,7 +43,7 @@ func observe(t *testing.T, y, sd float64) expfam.Term {
 
 func within(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
-	neartest.Absolute(t, what, got, want, tolerance)
+	must.Absolute(t, what, got, want, tolerance)
 }
 
 func TestExactOnTheBenchmark(t *testing.T) {

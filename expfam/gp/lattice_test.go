@@ -10,7 +10,6 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/internal/must"
 )
@@ -72,7 +71,7 @@ func TestLatticeIsTheGaussian(t *testing.T) {
 		}
 	})
 	for _, v := range l.Variance() {
-		neartest.Absolute(t, "variance", v, 1, 1e-12)
+		must.Absolute(t, "variance", v, 1, 1e-12)
 	}
 }
 
@@ -95,7 +94,7 @@ func TestLatticeDraws(t *testing.T) {
 		for j := range x {
 			// Five standard errors, √((1 + k²)/n).
 			k := dense.Cov().At(i, j)
-			neartest.Absolute(t, "covariance", products.At(i, j), k, 5*math.Sqrt((1+k*k)/n))
+			must.Absolute(t, "covariance", products.At(i, j), k, 5*math.Sqrt((1+k*k)/n))
 		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/internal/speak"
 )
@@ -108,7 +107,7 @@ func (s *Stationary) sample(ctx context.Context, forward *expfam.Forward, obs ex
 	if pilot.Mixed {
 		post.Info.Diagnostics["mixed"] = 1
 	}
-	draws := pace.New(ctx, "gp: stationary", fmt.Sprintf("%d draws of %d by %d cells", o.Draws, s.Rows, s.Cols),
+	draws := speak.NewPace(ctx, "gp: stationary", fmt.Sprintf("%d draws of %d by %d cells", o.Draws, s.Rows, s.Cols),
 		o.Draws)
 	finished := make([]bool, o.Draws)
 	_, _ = latent.Moves{Pilot: pilot, N: pilot.Moves, Laplace: true,

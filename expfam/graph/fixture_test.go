@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam/graph"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -65,7 +64,7 @@ func near(t *testing.T, what string, got, want mat.Matrix) {
 	t.Helper()
 	var off mat.Dense
 	off.Sub(got, want)
-	neartest.Absolute(t, what, mat.Norm(&off, 2)/mat.Norm(want, 2), 0, 1e-9)
+	must.Absolute(t, what, mat.Norm(&off, 2)/mat.Norm(want, 2), 0, 1e-9)
 }
 
 // laplacian returns D − dependence·W.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/graph"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/internal/must"
 )
@@ -36,16 +35,16 @@ func TestStructure(t *testing.T) {
 		k := 0
 		for _, part := range n.Components() {
 			if len(part) == 1 {
-				neartest.Absolute(t, name+": variance of an island", structure.At(part[0], part[0]), 1, 0)
+				must.Absolute(t, name+": variance of an island", structure.At(part[0], part[0]), 1, 0)
 				continue
 			}
-			neartest.Absolute(t, name+": geometric mean", geometric(structure, part), 1, 1e-12)
-			neartest.Absolute(t, name+": scale", r.At(part[0], part[0])/rsr.At(part[0], part[0]), scales[k], 5e-5)
+			must.Absolute(t, name+": geometric mean", geometric(structure, part), 1, 1e-12)
+			must.Absolute(t, name+": scale", r.At(part[0], part[0])/rsr.At(part[0], part[0]), scales[k], 5e-5)
 			var sum float64
 			for _, i := range part {
 				sum += structure.At(part[0], i)
 			}
-			neartest.Absolute(t, name+": constant vector", sum, 0, 1e-12)
+			must.Absolute(t, name+": constant vector", sum, 0, 1e-12)
 			k++
 		}
 	}
@@ -103,7 +102,7 @@ func TestPrecisions(t *testing.T) {
 		bym.SetSym(i, i, bym.At(i, i)+0.25*0.3)
 	}
 	near(t, "BYM2", given(t, graph.BYM2{Neighbours: islands, SD: 0.5, Mixing: 0.7}), bym)
-	neartest.Absolute(t, "BYM2: variance of an island", bym.At(5, 5), 0.25, 1e-15)
+	must.Absolute(t, "BYM2: variance of an island", bym.At(5, 5), 0.25, 1e-15)
 }
 
 // TestClosedForms: on a path DAGAR is the autoregression of order 1 and ICAR the random walk of order 1, and on a cycle
@@ -142,16 +141,16 @@ func TestWalk(t *testing.T) {
 			want.Set(i, i, got.At(0, 0))
 		}
 		near(t, "differences", &got, want)
-		neartest.Absolute(t, "the mean", mat.Sum(cov)/(n*n), 4, 1e-9)
+		must.Absolute(t, "the mean", mat.Sum(cov)/(n*n), 4, 1e-9)
 		scaled := given(t, graph.Walk{Cells: n, Order: order, SD: 1})
 		all := make([]int, n)
 		for i := range all {
 			all[i] = i
 		}
-		neartest.Absolute(t, "geometric mean", geometric(scaled, all), 1, 1e-12)
+		must.Absolute(t, "geometric mean", geometric(scaled, all), 1, 1e-12)
 	}
 	line := given(t, graph.Walk{Cells: n, Order: 2, SD: 1e-9, SlopeSD: 3})
-	neartest.Absolute(t, "the rise", line.At(n-1, n-1)+line.At(0, 0)-2*line.At(0, n-1), 9, 1e-9)
+	must.Absolute(t, "the rise", line.At(n-1, n-1)+line.At(0, 0)-2*line.At(0, n-1), 9, 1e-9)
 }
 
 // TestSeasonal: sums over a period of the change are independent with one variance, and without a change every cell
@@ -174,9 +173,9 @@ func TestSeasonal(t *testing.T) {
 	near(t, "sums", &sums, want)
 	fixed := given(t, graph.Seasonal{Cells: n, Period: period, SD: 1e-9})
 	for i := range n - period {
-		neartest.Absolute(t, "a period later", fixed.At(i, i)+fixed.At(i+period, i+period)-2*fixed.At(i, i+period), 0,
+		must.Absolute(t, "a period later", fixed.At(i, i)+fixed.At(i+period, i+period)-2*fixed.At(i, i+period), 0,
 			1e-9)
-		neartest.Absolute(t, "variance", fixed.At(i, i), 1, 1e-9)
+		must.Absolute(t, "variance", fixed.At(i, i), 1, 1e-9)
 	}
 }
 
@@ -203,7 +202,7 @@ func TestPCMixing(t *testing.T) {
 		kept := -math.Expm1(-rate * math.Sqrt(far*far+math.Log(1e-6)+math.Log1p(math.Exp(34))))
 		for _, p := range []float64{1e-4, 0.05, 0.3, 0.5, 0.7} {
 			// The determinant has rounding errors of 1e-14 of numbers near 1, whose square root is 1e-7.
-			neartest.Absolute(t, "the distance", distance(l.Quantile(p)), -math.Log1p(-p*kept)/rate, 1e-5)
+			must.Absolute(t, "the distance", distance(l.Quantile(p)), -math.Log1p(-p*kept)/rate, 1e-5)
 		}
 	}
 }

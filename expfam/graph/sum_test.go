@@ -15,7 +15,6 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/graph"
 	"github.com/expfam/lab/expfam/hmc"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/joint"
 	"github.com/expfam/lab/expfam/law"
@@ -32,7 +31,7 @@ func TestWalkAtPlaces(t *testing.T) {
 	variance := func(i, j int) float64 { return k.At(i, i) + k.At(j, j) - 2*k.At(i, j) }
 	for i := range at {
 		for j := range i {
-			neartest.Relative(t, fmt.Sprint(i, j), variance(i, j)/variance(6, 0), (at[i]-at[j])/7.5, 1e-10)
+			must.Relative(t, fmt.Sprint(i, j), variance(i, j)/variance(6, 0), (at[i]-at[j])/7.5, 1e-10)
 		}
 	}
 	second := given(t, graph.Walk{Cells: len(at), Order: 2, At: at, SD: 1})
@@ -41,8 +40,8 @@ func TestWalkAtPlaces(t *testing.T) {
 		for j, v := range at {
 			sum, line = sum+second.At(i, j), line+v*second.At(i, j)
 		}
-		neartest.Absolute(t, "constant", sum, 0, 1e-10)
-		neartest.Absolute(t, "line", line, 0, 1e-10)
+		must.Absolute(t, "constant", sum, 0, 1e-10)
+		must.Absolute(t, "line", line, 0, 1e-10)
 	}
 	for order := range 2 {
 		near(t, "equal places", given(t, graph.Walk{Cells: 5, Order: order + 1, At: []float64{2, 5, 8, 11, 14}, SD: 2}),

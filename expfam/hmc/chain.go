@@ -14,7 +14,6 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/machine"
 	"github.com/expfam/lab/expfam/internal/newton"
-	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -74,8 +73,8 @@ func (m model) run(ctx context.Context, o Options, name string, step func(diverg
 
 // sample runs all chains, each on its own goroutine, and returns their draws with statistics and diagnostics.
 func (m model) sample(ctx context.Context, o Options, began time.Time) (*expfam.Posterior, error) {
-	p := pace.New(ctx, "hmc", fmt.Sprintf("%d chains of %d transitions of warm-up and %d draws, %s", o.Chains, o.Warmup,
-		o.Draws, m.what), o.Chains*(o.Warmup+o.Draws))
+	p := speak.NewPace(ctx, "hmc", fmt.Sprintf("%d chains of %d transitions of warm-up and %d draws, %s", o.Chains,
+		o.Warmup, o.Draws, m.what), o.Chains*(o.Warmup+o.Draws))
 	var divergent atomic.Int64
 	step := func(diverged float64) { p.Step(float64(divergent.Add(int64(diverged)))) }
 	records := make([]record, o.Chains)

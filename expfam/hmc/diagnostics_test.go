@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -51,7 +50,7 @@ func TestDiagnosticsAgreeWithArviZ(t *testing.T) {
 			// Sums of 12 numbers in another order, and the quantile function of another library: rounding only.
 			near := func(what string, got, want float64) {
 				t.Helper()
-				neartest.Absolute(t, what, got, want, 1e-8*math.Abs(want))
+				must.Absolute(t, what, got, want, 1e-8*math.Abs(want))
 			}
 			near("last draw", x[r.Chains-1][r.Draws-1], r.Last)
 			if r.RHat != nil {

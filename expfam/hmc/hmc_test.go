@@ -13,7 +13,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/internal/must"
 )
@@ -110,7 +109,7 @@ func TestReferencePosteriors(t *testing.T) {
 			for j, sd := range want.SD {
 				check := func(what string, got, want, tolerance float64) {
 					t.Helper()
-					neartest.Absolute(t, fmt.Sprintf("cell %d: %s off by", j, what), got, want, tolerance)
+					must.Absolute(t, fmt.Sprintf("cell %d: %s off by", j, what), got, want, tolerance)
 				}
 				check("mean", mean[j]/sd, want.Mean[j]/sd, 4/math.Sqrt(size))
 				check("log sd", math.Log(spread[j]), math.Log(sd), 4/math.Sqrt(2*size))
@@ -121,7 +120,7 @@ func TestReferencePosteriors(t *testing.T) {
 			}
 			must.Be(t, d["ess_bulk"] >= size && d["ess_tail"] >= size/2,
 				"effective sizes %v, %v of 4000 draws", d["ess_bulk"], d["ess_tail"])
-			neartest.Absolute(t, "acceptance", d["accept"], 0.9, 0.05)
+			must.Absolute(t, "acceptance", d["accept"], 0.9, 0.05)
 		})
 	}
 }

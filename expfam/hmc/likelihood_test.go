@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -32,7 +31,7 @@ func TestSampleWithLinks(t *testing.T) {
 			}
 		}
 		// Rounding differs, and 20 transitions amplify it.
-		neartest.Absolute(t, "first draw", draws[1].X.At(0, 0), draws[0].X.At(0, 0), 1e-6)
+		must.Absolute(t, "first draw", draws[1].X.At(0, 0), draws[0].X.At(0, 0), 1e-6)
 	})
 	t.Run("a link that does not fit is refused", func(t *testing.T) {
 		_, err := Sample(rbf(30), expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.IdentityLink}, obs,

@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/parallel"
 	"github.com/expfam/lab/expfam/latent"
+	"github.com/expfam/lab/internal/speak"
 )
 
 const (
@@ -168,7 +168,7 @@ func (r *run) draws(ctx context.Context) (int, error) {
 	if fixed { // one member after the other, because not all may be in memory
 		slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(from[a].z, from[b].z) })
 	}
-	progress := pace.New(ctx, "joint", fmt.Sprintf("%d draws of %d cells and %d parameters", n, r.cells,
+	progress := speak.NewPace(ctx, "joint", fmt.Sprintf("%d draws of %d cells and %d parameters", n, r.cells,
 		len(r.parameters)), n)
 	var taken atomic.Int64
 	finished, err := r.all(ctx, "draw", r.o.First, from, order, func() {

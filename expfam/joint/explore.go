@@ -11,10 +11,10 @@ import (
 	"gonum.org/v1/gonum/optimize"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/parallel"
 	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
+	"github.com/expfam/lab/internal/speak"
 )
 
 const (
@@ -77,7 +77,7 @@ func (m *model) search(ctx context.Context) (*summit, error) {
 	if p > 8 {
 		return nil, fmt.Errorf("joint: %d unknown parameters; give some of them, so that at most 8 are unknown", p)
 	}
-	search := pace.Search(ctx, "joint", "values of the parameters are weighed", "point", 0)
+	search := speak.Search(ctx, "joint", "values of the parameters are weighed", "point", 0)
 	evidence := func(t []float64) float64 {
 		if ctx.Err() != nil {
 			return math.Inf(-1)

@@ -12,10 +12,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/parallel"
 	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
+	"github.com/expfam/lab/internal/speak"
 )
 
 const (
@@ -72,7 +72,7 @@ func (r *run) newPool(ctx context.Context) (*pool, error) {
 	parallel.For(n, parallel.Heavy, func(i int) { points[i] = r.proposal.place(points[i]) })
 	r.proposal.match(points)
 	all, errs := make([]*member, n), make([]error, n)
-	search := pace.Search(ctx, "joint", "values of the parameters are weighed", "point", n)
+	search := speak.Search(ctx, "joint", "values of the parameters are weighed", "point", n)
 	parallel.For(n, parallel.Heavy, func(i int) {
 		if errs[i] = ctx.Err(); errs[i] == nil {
 			all[i], errs[i] = r.member(points[i], held)

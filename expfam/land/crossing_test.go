@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/internal/must"
 )
@@ -48,7 +47,7 @@ func TestManyCrossings(t *testing.T) {
 		must.Err(t, err, "its rings cross themselves")
 		r := must.Get(land.Repair("zigzag", outline))(t)
 		must.Equal(t, len(r.Polygons), n+1, "polygons")
-		neartest.Absolute(t, "area", flat(r), float64(n)*0.5e-4, 1e-12) // each step has two triangles of a quarter
+		must.Absolute(t, "area", flat(r), float64(n)*0.5e-4, 1e-12) // each step has two triangles of a quarter
 	}
 	_, err := land.Repair("scribble", [][][]land.Position{{scribble(2000, rng)}})
 	must.Err(t, err, "more than 131072 places")

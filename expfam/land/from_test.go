@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam/geodesy"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/internal/must"
 )
@@ -17,10 +16,10 @@ func TestFrom(t *testing.T) {
 		".dbf": dbf([]string{"tract"}, []string{"12"}), ".prj": []byte(`PROJCS["WGS_1984_UTM_Zone_18N"]`)})
 	must.Refuse(land.Shapefile{}.Read(path))(t, "WGS_1984_UTM_Zone_18N", "name them by From")
 	region := must.Get(land.Shapefile{From: geodesy.UTM(18, true)}.Read(path))(t)[0]
-	neartest.Absolute(t, "west", region.Box().West, -75.9, 1e-3)
-	neartest.Absolute(t, "south", region.Box().South, 42.1, 1e-3)
+	must.Absolute(t, "west", region.Box().West, -75.9, 1e-3)
+	must.Absolute(t, "south", region.Box().South, 42.1, 1e-3)
 	// A square of a kilometre, measured on the sphere instead of the ellipsoid.
-	neartest.Absolute(t, "km²", region.AreaKm2(), 1, 5e-3)
+	must.Absolute(t, "km²", region.AreaKm2(), 1, 5e-3)
 }
 
 // TestDeclared: what the .prj says is read without a From, and a From that it contradicts is refused.
@@ -55,8 +54,8 @@ func TestDeclared(t *testing.T) {
 	south := utm("SIRGAS_2000_UTM_Zone_23S", "-45.0", "10000000.0")
 	for _, o := range []land.Shapefile{{}, {From: geodesy.UTM(23, false)}} {
 		r := must.Get(read(south, x, y, o))(t)[0]
-		neartest.Absolute(t, "west", r.Box().West, -46.6, 1e-3)
-		neartest.Absolute(t, "south", r.Box().South, -23.5, 1e-3)
+		must.Absolute(t, "west", r.Box().West, -46.6, 1e-3)
+		must.Absolute(t, "south", r.Box().South, -23.5, 1e-3)
 	}
 	for _, from := range []land.Coordinates{geodesy.UTM(23, true), geodesy.UTM(24, false), geodesy.WebMercator{},
 		geodesy.NAD27.With(geodesy.UTM(23, false))} {

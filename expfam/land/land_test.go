@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/internal/must"
 )
@@ -25,7 +24,7 @@ var areas = []struct {
 func TestAreas(t *testing.T) {
 	for _, c := range areas {
 		r := must.Get(land.Country(c.name))(t)
-		neartest.Absolute(t, c.name, r.AreaKm2()/c.km2, 1, 0.03)
+		must.Absolute(t, c.name, r.AreaKm2()/c.km2, 1, 0.03)
 		for _, p := range []land.Projection{land.LonLat{}, land.EqualArea{}, land.EqualArea{Parallel: 20}} {
 			m := must.Get(land.Frame{Rows: 128, Country: c.name, Projection: p}.Map())(t)
 			m.Grid.Outside = nil // lakes count
@@ -53,7 +52,7 @@ func TestNigeriaOnTheContinent(t *testing.T) {
 		}
 	}
 	// 910 770 km² are land (The World Factbook).
-	neartest.Absolute(t, fmt.Sprintf("%.0f km²", sum), sum/910770, 1, 0.02)
+	must.Absolute(t, fmt.Sprintf("%.0f km²", sum), sum/910770, 1, 0.02)
 	low, high := math.Inf(1), 0.0
 	for _, a := range area {
 		if a > 0 {

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam/geodesy"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/internal/must"
 )
@@ -73,8 +72,8 @@ func TestPlacesOfShapefile(t *testing.T) {
 	x, y := utm.Project(39.25, -6.75)
 	path = write(t, map[string][]byte{".shp": points([2]float64{x, y}), ".dbf": dbf([]string{"A"}, []string{"1"})})
 	places = must.Get(land.Shapefile{From: utm}.ReadPlaces(path))(t)
-	neartest.Absolute(t, "lon", places[0].At.Lon, 39.25, 1e-9)
-	neartest.Absolute(t, "lat", places[0].At.Lat, -6.75, 1e-9)
+	must.Absolute(t, "lon", places[0].At.Lon, 39.25, 1e-9)
+	must.Absolute(t, "lat", places[0].At.Lat, -6.75, 1e-9)
 	must.Refuse(land.Shapefile{}.Read(path))(t, "that names the coordinates is missing")
 	must.Refuse(land.Shapefile{WGS84: true}.ReadPlaces(path))(t, `place "A" is at`)
 	must.Refuse(land.Shapefile{WGS84: true}.Read(path))(t, "read points by ReadPlaces")

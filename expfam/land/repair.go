@@ -56,8 +56,8 @@ func repaired(name string, polygons [][][]Position) (Region, error) {
 }
 
 // rings joins edges to closed rings that touch and do not cross, with the inside by the even-odd rule to their left: it
-// is to the west or the north of every second edge. At a corner the way goes on along the border of the same part of the
-// inside.
+// is to the west or the north of every second edge. At a corner the way goes on along the border of the same part of
+// the inside.
 func rings(of []edge) (all [][]Position, closed bool) {
 	closed = true
 	to := map[Position][]Position{} // where edges that leave a corner go

@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/internal/must"
 )
@@ -51,7 +50,7 @@ func TestRepair(t *testing.T) {
 			{1, 1}}}}, 73, 1},
 	} {
 		r := must.Get(land.Repair(name, c.polygons))(t)
-		neartest.Absolute(t, name, flat(r), c.area, 1e-12)
+		must.Absolute(t, name, flat(r), c.area, 1e-12)
 		if c.parts > 0 {
 			must.Equal(t, len(r.Polygons), c.parts, name, "parts")
 		}

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/internal/must"
 )
@@ -146,9 +145,9 @@ func TestShapefile(t *testing.T) {
 	}
 	// On a small piece at the equator a square degree is nearly R² of a radian squared.
 	unit := regions[0].AreaKm2()
-	neartest.Absolute(t, fmt.Sprintf("a degree squared is %g km², want", unit), unit/(111.195*111.195), 1, 1e-3)
+	must.Absolute(t, fmt.Sprintf("a degree squared is %g km², want", unit), unit/(111.195*111.195), 1, 1e-3)
 	// 16 − 4 + 0.25 + 1 of them; the cosine of the latitude is 1 within 0.003.
-	neartest.Absolute(t, "the second", (b.AreaKm2()/unit)/13.25, 1, 3e-3)
+	must.Absolute(t, "the second", (b.AreaKm2()/unit)/13.25, 1, 3e-3)
 }
 
 // The same with heights and measures, other capitals, and code pages.

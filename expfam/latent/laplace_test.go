@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -57,10 +56,10 @@ func TestLaplace(t *testing.T) {
 	a := must.Get(LaplaceOf(mean, cov, l, data))(t)
 	got := must.Get(a.Target(mean, l, data))(t)
 	// Both searches end when the gain is below 1e-10.
-	neartest.Absolute(t, "evidence", a.LogEvidence, want.LogEvidence(), 1e-9)
-	neartest.Absolute(t, "evidence of the target", got.LogEvidence(), want.LogEvidence(), 1e-9)
+	must.Absolute(t, "evidence", a.LogEvidence, want.LogEvidence(), 1e-9)
+	must.Absolute(t, "evidence of the target", got.LogEvidence(), want.LogEvidence(), 1e-9)
 	for k := range want.mode {
-		neartest.Absolute(t, "mode", a.z[k], want.mode[k], 1e-5)
+		must.Absolute(t, "mode", a.z[k], want.mode[k], 1e-5)
 	}
 }
 

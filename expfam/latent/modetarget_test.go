@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -102,26 +101,26 @@ func TestModesAreTheTarget(t *testing.T) {
 				}
 				m.Place(u, x)
 				m.Coordinates(x, back, nil)
-				neartest.Absolute(t, "u of x₀", floats.Distance(u, back, math.Inf(1)), 0, 1e-9)
+				must.Absolute(t, "u of x₀", floats.Distance(u, back, math.Inf(1)), 0, 1e-9)
 				m.modes(u, [][]float64{z})
 				off := of(u, gradient) - logPosterior(s.Mean, l, z, data, mat.NewVecDense(n, nil))
 				if i == 0 {
 					offset = off
 				}
-				neartest.Absolute(t, "density", off, offset, 1e-9)
+				must.Absolute(t, "density", off, offset, 1e-9)
 				of(u, gradient)
 				for k := range u {
-					slope := neartest.Differences(func(v float64) float64 {
+					slope := must.Differences(func(v float64) float64 {
 						at := append([]float64(nil), u...)
 						at[k] = v
 						return of(at, make([]float64, n))
 					}, u[k], 1e-3)
-					neartest.Relative(t, "gradient", gradient[k], slope, 1e-7)
+					must.Relative(t, "gradient", gradient[k], slope, 1e-7)
 				}
 			}
 			// At the mode the gradient is 0, up to the decrement at which the search ends.
 			of(make([]float64, n), gradient)
-			neartest.Absolute(t, "slope at the mode", floats.Norm(gradient, 2), 0, 0.05)
+			must.Absolute(t, "slope at the mode", floats.Norm(gradient, 2), 0, 0.05)
 		}
 	}
 }
@@ -164,8 +163,8 @@ func TestTurnsAreExact(t *testing.T) {
 		for j := range x {
 			sd := math.Sqrt(cov.At(j, j))
 			// Five standard errors of independent draws, and a half more: chains have about half as many.
-			neartest.Absolute(t, "mean", mean[j], s.Mean[j]+want[j], 7*sd/math.Sqrt(moves))
-			neartest.Absolute(t, "sd", math.Sqrt(square[j]-mean[j]*mean[j])/sd, 1, 7/math.Sqrt(2*moves))
+			must.Absolute(t, "mean", mean[j], s.Mean[j]+want[j], 7*sd/math.Sqrt(moves))
+			must.Absolute(t, "sd", math.Sqrt(square[j]-mean[j]*mean[j])/sd, 1, 7/math.Sqrt(2*moves))
 		}
 	}
 }

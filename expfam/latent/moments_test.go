@@ -9,7 +9,6 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/graph"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/internal/must"
 )
@@ -44,7 +43,7 @@ func TestMomentsAreExactForNormalData(t *testing.T) {
 	a.Place(z, mean)
 	for i := range mean {
 		// A constraint leaves a millionth of the variance.
-		neartest.Absolute(t, fmt.Sprintf("mean of cell %d", i), mean[i], want.Mean[i], 1e-5)
-		neartest.Absolute(t, fmt.Sprintf("variance of cell %d", i), variances[i], want.Cov.At(i, i), 1e-5)
+		must.Absolute(t, fmt.Sprintf("mean of cell %d", i), mean[i], want.Mean[i], 1e-5)
+		must.Absolute(t, fmt.Sprintf("variance of cell %d", i), variances[i], want.Cov.At(i, i), 1e-5)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 func TestWassersteinOfSamples(t *testing.T) {
@@ -19,22 +19,22 @@ func TestWassersteinOfSamples(t *testing.T) {
 	for i := range 15 {
 		want += math.Abs(a[i/3]-b[i/5]) / 15
 	}
-	neartest.Absolute(t, "sizes 5 and 3", a.Wasserstein(b), want, 1e-15)
-	neartest.Absolute(t, "sizes 3 and 5", Empirical(b).Wasserstein(a), want, 1e-15)
-	neartest.Absolute(t, "itself", a.Wasserstein(a), 0, 0)
+	must.Absolute(t, "sizes 5 and 3", a.Wasserstein(b), want, 1e-15)
+	must.Absolute(t, "sizes 3 and 5", Empirical(b).Wasserstein(a), want, 1e-15)
+	must.Absolute(t, "itself", a.Wasserstein(a), 0, 0)
 	shifted := slices.Clone(a)
 	for i := range shifted {
 		shifted[i] += 10
 	}
-	neartest.Absolute(t, "shift by 10", a.Wasserstein(shifted), 10, 1e-14)
+	must.Absolute(t, "shift by 10", a.Wasserstein(shifted), 10, 1e-14)
 }
 
 func TestWassersteinToNormal(t *testing.T) {
 	const m, s = 0.3, 1.7
 	n := NormalMarginal{m, s}
-	neartest.Absolute(t, "point at the mean", n.Wasserstein([]float64{m}), s*math.Sqrt(2/math.Pi), 1e-15)
-	neartest.Absolute(t, "far point", n.Wasserstein([]float64{m + 1e3}), 1e3, 1e-10)
-	neartest.Absolute(t, "sd 0", NormalMarginal{m, 0}.Wasserstein([]float64{m - 1, m + 2}), 1.5, 1e-15)
+	must.Absolute(t, "point at the mean", n.Wasserstein([]float64{m}), s*math.Sqrt(2/math.Pi), 1e-15)
+	must.Absolute(t, "far point", n.Wasserstein([]float64{m + 1e3}), 1e3, 1e-10)
+	must.Absolute(t, "sd 0", NormalMarginal{m, 0}.Wasserstein([]float64{m - 1, m + 2}), 1.5, 1e-15)
 	x := []float64{-9, -1.5, -1.5, 0.2, 0.25, 2, 2.5}
 	// ∫|F(x) − Φ((x−m)/s)| dx, by Gauss-Legendre between the steps of F and
 	// the places where the integrand's sign can change.
@@ -62,5 +62,5 @@ func TestWassersteinToNormal(t *testing.T) {
 			}, low, math.Min(low+1, knots[i]), 60, quad.Legendre{}, 0)
 		}
 	}
-	neartest.Absolute(t, "7 points", n.Wasserstein(x), want, 1e-12)
+	must.Absolute(t, "7 points", n.Wasserstein(x), want, 1e-12)
 }

@@ -8,7 +8,6 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/internal/must"
@@ -37,7 +36,7 @@ func TestFaintWeights(t *testing.T) {
 			return []*Node{loss(nil, x0, x, level.Nodes{SqrtAlpha: a, V: v})}
 		}, [][]float64{{1}}, [][]float64{{l.SqrtAlpha}}, [][]float64{{l.SqrtAlpha}}, [][]float64{{l.V}})[0][0]
 		want := c.weight*0.5 + (c.log+0.5*math.Exp(-c.log))/30
-		neartest.Absolute(t, fmt.Sprintf("log s²/s₀² = %g, power %g: loss", c.log, c.power), got, want, 1e-9*want)
+		must.Absolute(t, fmt.Sprintf("log s²/s₀² = %g, power %g: loss", c.log, c.power), got, want, 1e-9*want)
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/learntest"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/internal/must"
@@ -62,4 +61,4 @@ func sample(t testing.TB, prior Prior, like Likelihood, obs Observations, s diff
 	return must.Get(diffusion.Sample(prior, like, obs, s))(t)
 }
 
-var near = neartest.Relative
+var near = must.Relative

@@ -16,7 +16,6 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/learntest"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
@@ -81,7 +80,7 @@ func TestInferenceLearnsTheProjection(t *testing.T) {
 			// location without the neighbours errs by several times that, so that passing takes learning. A
 			// concentration that is 5% off changes the pull of the data by less than that.
 			must.Be(t, miss < 0.1 && miss < scalar/3, "the location is %.3f s off; a cell by itself %.3f", miss, scalar)
-			neartest.Absolute(t, "the concentration", ratio, 1, 0.05)
+			must.Absolute(t, "the concentration", ratio, 1, 0.05)
 		})
 	}
 	n := len(learned.Curve.Step)
@@ -97,7 +96,7 @@ func TestInferenceLearnsTheProjection(t *testing.T) {
 		exact, got := mean(diffusion.Corrected{}), mean(diffusion.Corrected{Inference: learned})
 		for j := range got {
 			// The posterior's sd is 0.5; draw by draw both see the same noise.
-			neartest.Absolute(t, fmt.Sprintf("cell %d: mean", j), got[j], exact[j], 0.05)
+			must.Absolute(t, fmt.Sprintf("cell %d: mean", j), got[j], exact[j], 0.05)
 		}
 	})
 }

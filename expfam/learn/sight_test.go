@@ -15,7 +15,6 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/learntest"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
@@ -100,7 +99,7 @@ func TestInferenceThroughOperators(t *testing.T) {
 		for j, m := range post.Latent().Mean() {
 			// 400 draws: three standard errors are .15 sd, and as much for the training
 			// and for data that are taken for independent given x_t.
-			neartest.Absolute(t, fmt.Sprintf("cell %d: mean", j), m, exact.Mean[j], 0.3*sd[j])
+			must.Absolute(t, fmt.Sprintf("cell %d: mean", j), m, exact.Mean[j], 0.3*sd[j])
 		}
 	})
 	t.Run("file", func(t *testing.T) {

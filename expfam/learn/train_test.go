@@ -21,7 +21,6 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/learntest"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/internal/storetest"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/level"
@@ -71,13 +70,13 @@ func TestTrainingLearnsTheMoments(t *testing.T) {
 			// An error of 0.1 s adds 1% to the squared error of an estimate, and is three times what this training
 			// leaves; a denoiser without the neighbours errs by several times that, so that passing takes learning.
 			must.Be(t, miss < 0.1 && miss < scalar/3, "m is %.3f s off; a cell by itself %.3f", miss, scalar)
-			neartest.Absolute(t, "s²", ratio, 1, 0.05)
+			must.Absolute(t, "s²", ratio, 1, 0.05)
 		})
 	}
 	t.Run("coupling", func(t *testing.T) {
 		for _, sigma := range []float64{0.3, 3} {
 			got, want := learned.Coupling(sigma), few.Coupling(sigma)
-			neartest.Absolute(t, fmt.Sprintf("at %g", sigma), got/want, 1, 0.1)
+			must.Absolute(t, fmt.Sprintf("at %g", sigma), got/want, 1, 0.1)
 		}
 	})
 	t.Run("curve", func(t *testing.T) {

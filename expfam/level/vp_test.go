@@ -8,7 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/integrate/quad"
 
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -24,10 +23,10 @@ func TestVPLevel(t *testing.T) {
 				// A few roundings.
 				want := math.Exp(-integral / 2)
 				must.Be(t, math.Abs(got.SqrtAlpha/want-1) <= 1e-15, "√α = %.17g, want %.17g", got.SqrtAlpha, want)
-				neartest.Absolute(t, "v", got.V/oneMinusExp(integral), 1, 1e-14)
+				must.Absolute(t, "v", got.V/oneMinusExp(integral), 1, 1e-14)
 				// σ(t) and its inverse have conditions of order one, up to log α = −10, where α is one rounding of 10
 				// off.
-				neartest.Absolute(t, "time", vp.Time(got.Sigma())/time, 1, 1e-14)
+				must.Absolute(t, "time", vp.Time(got.Sigma())/time, 1, 1e-14)
 			})
 		}
 	}
@@ -49,8 +48,8 @@ func TestAt(t *testing.T) {
 	for _, sigma := range []float64{1e-9, 1e-3, 1, 150, 1e9} {
 		t.Run(fmt.Sprint(sigma), func(t *testing.T) {
 			l := At(sigma)
-			neartest.Absolute(t, "sigma", l.Sigma()/sigma, 1, 1e-15)
-			neartest.Absolute(t, "α + v", l.SqrtAlpha*l.SqrtAlpha+l.V, 1, 1e-15)
+			must.Absolute(t, "sigma", l.Sigma()/sigma, 1, 1e-15)
+			must.Absolute(t, "α + v", l.SqrtAlpha*l.SqrtAlpha+l.V, 1, 1e-15)
 		})
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/grid"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/mesh"
 	"github.com/expfam/lab/internal/must"
 )
@@ -107,12 +106,12 @@ func TestPrecision(t *testing.T) {
 			if d := logDet - chol.LogDet(); k == 0 {
 				first = d
 			} else {
-				neartest.Absolute(t, name+": log determinant", d, first, 1e-7)
+				must.Absolute(t, name+": log determinant", d, first, 1e-7)
 			}
 			for j := range f.Pattern.N {
 				for e := f.Pattern.Start[j]; e < f.Pattern.Start[j+1]; e++ {
 					i := f.Pattern.Row[e]
-					neartest.Absolute(t, fmt.Sprintf("%s: precision (%d, %d)", name, i, j), value[e], q.At(i, j),
+					must.Absolute(t, fmt.Sprintf("%s: precision (%d, %d)", name, i, j), value[e], q.At(i, j),
 						1e-10*q.At(j, j))
 				}
 			}
@@ -122,7 +121,7 @@ func TestPrecision(t *testing.T) {
 			must.Do(t, err)
 			for i := range mean {
 				for j := range i + 1 {
-					neartest.Absolute(t, fmt.Sprintf("%s: covariance (%d, %d)", name, i, j), cov.At(i, j),
+					must.Absolute(t, fmt.Sprintf("%s: covariance (%d, %d)", name, i, j), cov.At(i, j),
 						inverse.At(i, j), 1e-8*at[1]*at[1])
 				}
 			}
@@ -164,7 +163,7 @@ func TestMatern(t *testing.T) {
 			errors[name] = append(errors[name], off(centre)/4)
 			for i := range c.on.Dim() {
 				if near(i) < length && near(i) > edge {
-					neartest.Absolute(t, fmt.Sprintf("%s: covariance of cell %d", name, i), off(i), 0, 0.04*4)
+					must.Absolute(t, fmt.Sprintf("%s: covariance of cell %d", name, i), off(i), 0, 0.04*4)
 				}
 			}
 		}
@@ -213,9 +212,9 @@ func TestBarrier(t *testing.T) {
 		must.Be(t, correlation(without, across, beyond) > 0.3 && math.Abs(correlation(with, across, beyond)) < 0.02,
 			"%s: the correlation across the wall is %.3f, and %.3f without the wall", name,
 			correlation(with, across, beyond), correlation(without, across, beyond))
-		neartest.Absolute(t, name+": along the coast", correlation(with, along, far), correlation(without, along, far),
+		must.Absolute(t, name+": along the coast", correlation(with, along, far), correlation(without, along, far),
 			0.05)
 		// By a wall that reflects, the standard deviation is √2 SD.
-		neartest.Absolute(t, name+": sd by the wall", math.Sqrt(with.At(across, across)), 1.2, 0.2)
+		must.Absolute(t, name+": sd by the wall", math.Sqrt(with.At(across, across)), 1.2, 0.2)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/joint"
 	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
@@ -152,10 +151,10 @@ func TestCounts(t *testing.T) {
 		}
 		mode.Place(make([]float64, mode.Rank()), x[0])
 		f.Place(around.Mode, x[1])
-		neartest.Absolute(t, "the largest difference of the modes", floats.Distance(x[0], x[1], math.Inf(1)), 0, 1e-4)
+		must.Absolute(t, "the largest difference of the modes", floats.Distance(x[0], x[1], math.Inf(1)), 0, 1e-4)
 	}
-	neartest.Absolute(t, "log evidence", off[1], off[0], 1e-4)
-	neartest.Absolute(t, "log evidence", off[2], off[0], 1e-4)
+	must.Absolute(t, "log evidence", off[1], off[0], 1e-4)
+	must.Absolute(t, "log evidence", off[2], off[0], 1e-4)
 
 	if !*fulltest.Full {
 		return

@@ -11,7 +11,6 @@ import (
 
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/internal/must"
 )
@@ -65,7 +64,7 @@ func TestWiener(t *testing.T) {
 	for i := range 32 * 32 {
 		variance += begin.At(i, i) / (32 * 32)
 	}
-	neartest.Absolute(t, "the variance of a cell of 32×32 begins as", variance, 1, 0.3)
+	must.Absolute(t, "the variance of a cell of 32×32 begins as", variance, 1, 0.3)
 	shift, narrow := make([]float64, 16), make([]float32, 16)
 	for k := range shift {
 		shift[k] = 0.5 * math.Sin(float64(3*k))

@@ -15,7 +15,6 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/internal/must"
@@ -94,7 +93,7 @@ const tolerance = 1e-12
 
 func near(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	neartest.Relative(t, what, got, want, tolerance)
+	must.Relative(t, what, got, want, tolerance)
 }
 
 // Apply is the product with the rows, ⟨Hx, y⟩ = ⟨x, Hᵀy⟩, the gradient of Σ (Hx)²/2 in x is HᵀHx and that of Σ (Hᵀy)²/2
@@ -152,7 +151,7 @@ func TestFloat32(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		got := enginetest.Call(t, e, func(x *g.Node) []*g.Node { return []*g.Node{op.Apply(x)} }, single)
 		for k, v := range want {
-			neartest.Absolute(t, fmt.Sprintf("datum %d", k), got[0][k], v, 2e-6)
+			must.Absolute(t, fmt.Sprintf("datum %d", k), got[0][k], v, 2e-6)
 		}
 	})
 }

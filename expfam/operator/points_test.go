@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam/grid"
-	"github.com/expfam/lab/expfam/internal/neartest"
+	"github.com/expfam/lab/internal/must"
 )
 
 // Bilinear weights reproduce a + b x + c y + d x y exactly between the centres, whatever the
@@ -58,7 +58,7 @@ func TestPointsAtTheEdge(t *testing.T) {
 func TestPointsOnACentreByTheSea(t *testing.T) {
 	gr := grid.Grid{Rows: 1, Cols: 4, X: grid.Axis{First: 33.1, Step: 0.1}, Outside: []bool{true, true, true, false}}
 	for k, v := range product(&Points{Grid: gr, X: []float64{33.4}, Y: []float64{0}}, []float64{100, 100, 100, 5}) {
-		neartest.Absolute(t, fmt.Sprintf("point %d", k), v, 5, 1e-12)
+		must.Absolute(t, fmt.Sprintf("point %d", k), v, 5, 1e-12)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam/grid"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/internal/must"
 )
@@ -168,7 +167,7 @@ func TestPolygonsOfCountries(t *testing.T) {
 				shares[j] += w / areas[j]
 			})
 			// Edges are straight on the map of the cells, and cos φ changes over them.
-			neartest.Absolute(t, fmt.Sprintf("%v: %s has %.6g km², want", p, r.Name, got), got/r.AreaKm2(), 1, 2e-3)
+			must.Absolute(t, fmt.Sprintf("%v: %s has %.6g km², want", p, r.Name, got), got/r.AreaKm2(), 1, 2e-3)
 		}
 		for j, s := range shares {
 			must.Be(t, s <= 1+1e-9, "%v: cell %d is in countries %.9g times", p, j, s)
@@ -260,7 +259,7 @@ func TestPolygonsAcrossTheDateLine(t *testing.T) {
 		if r == 1 || r == 2 {
 			want = []float64{0, 0.5, 1, 1, 1, 1, 0, 0}[c]
 		}
-		neartest.Absolute(t, fmt.Sprintf("cell (%d, %d) has the share", r, c), w, want, 1e-9)
+		must.Absolute(t, fmt.Sprintf("cell (%d, %d) has the share", r, c), w, want, 1e-9)
 	}
 	grid.Radius = 0 // a plane, whose coordinates are no degrees
 	plane := &Polygons{Grid: grid, Regions: []land.Region{fiji}, Weights: weights}

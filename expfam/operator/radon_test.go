@@ -5,7 +5,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -32,7 +31,7 @@ func TestRadonOfADisc(t *testing.T) {
 		if math.Abs(math.Abs(s)-radius) < 3 {
 			slack = 2 * math.Sqrt(2*radius*2)
 		}
-		neartest.Absolute(t, fmt.Sprintf("ray %d at s = %g", k, s), v, want, slack)
+		must.Absolute(t, fmt.Sprintf("ray %d at s = %g", k, s), v, want, slack)
 	}
 }
 
@@ -146,7 +145,7 @@ func TestAttenuation(t *testing.T) {
 			}
 		}
 		// Every crossing of a border is off by up to a step, some 40 of them by differences of order one.
-		neartest.Absolute(t, fmt.Sprintf("ray of %g° at s = %g", angle, s), v, sum, 0.03)
+		must.Absolute(t, fmt.Sprintf("ray of %g° at s = %g", angle, s), v, sum, 0.03)
 	}
 }
 

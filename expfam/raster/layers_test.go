@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam/grid"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -118,7 +117,7 @@ func TestGeoJSON(t *testing.T) {
 			if name == "a pole" && j < 4 {
 				want /= 2 // the half beyond the pole is cut
 			}
-			neartest.Absolute(t, fmt.Sprintf("%s: cell %d", name, j), area, want, 1e-9)
+			must.Absolute(t, fmt.Sprintf("%s: cell %d", name, j), area, want, 1e-9)
 			i, ok := l.Grid.Locate(x, y)
 			must.Be(t, ok && i == j, "%s: cell %d lies around (%g, %g)", name, j, x, y)
 		}

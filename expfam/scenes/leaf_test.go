@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -86,7 +85,7 @@ func TestRadiiFollowTheirLaw(t *testing.T) {
 				got += 1.0 / n
 			}
 		}
-		neartest.Absolute(t, fmt.Sprintf("P(r > %g)", s), got, want, 4*math.Sqrt(want*(1-want)/n))
+		must.Absolute(t, fmt.Sprintf("P(r > %g)", s), got, want, 4*math.Sqrt(want*(1-want)/n))
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/special"
 	"github.com/expfam/lab/internal/must"
 )
@@ -128,7 +127,7 @@ func TestGradientsAreTheDerivatives(t *testing.T) {
 					// Differences of fourth order with step h lose h⁴ and rounding over h.
 					h := 1e-4 * min(1, math.Abs(u))
 					for order, pair := range [][2]float64{
-						{first[i], neartest.Differences(value, u, h)}, {second[i], neartest.Differences(slope, u, h)},
+						{first[i], must.Differences(value, u, h)}, {second[i], must.Differences(slope, u, h)},
 					} {
 						if got, want := pair[0], pair[1]; math.Abs(got-want) > 2e-6*(math.Abs(want)+1e-4)+1e-15/h {
 							t.Errorf("derivative %d at %g: got %g, differences give %g", order+1, u, got, want)
@@ -158,8 +157,8 @@ func TestGradientsInTwoArguments(t *testing.T) {
 				value := evaluator2(t, host, f)
 				for i := range a {
 					ha, hn := 1e-4*a[i], 1e-4*n[i]
-					wa := neartest.Differences(func(u float64) float64 { return value(u, n[i]) }, a[i], ha)
-					wn := neartest.Differences(func(u float64) float64 { return value(a[i], u) }, n[i], hn)
+					wa := must.Differences(func(u float64) float64 { return value(u, n[i]) }, a[i], ha)
+					wn := must.Differences(func(u float64) float64 { return value(a[i], u) }, n[i], hn)
 					// Rounding of the value and of its terms, over the step.
 					rounding := 1e-14 * (math.Abs(value(a[i], n[i])) + 1 + n[i]/a[i])
 					if math.Abs(da[i]-wa) > 1e-6*math.Abs(wa)+rounding/ha {
@@ -240,7 +239,7 @@ func TestAgainstGonum(t *testing.T) {
 		lg, psi := out[0], out[1]
 		for i, u := range x {
 			want, _ := math.Lgamma(u)
-			neartest.Absolute(t, fmt.Sprintf("LogGamma(%g)", u), lg[i], want, 1e-14*(1+math.Abs(want)))
+			must.Absolute(t, fmt.Sprintf("LogGamma(%g)", u), lg[i], want, 1e-14*(1+math.Abs(want)))
 			// mathext.Digamma stops its series at about 5e-11.
 			if want := mathext.Digamma(u); math.Abs(psi[i]-want) > 1e-10*(1+math.Abs(want)) {
 				t.Errorf("Digamma(%g) = %g, mathext %g", u, psi[i], want)

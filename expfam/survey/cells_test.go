@@ -10,7 +10,6 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/expfam/survey"
 	"github.com/expfam/lab/internal/must"
@@ -203,7 +202,7 @@ func TestCampaignIsClustered(t *testing.T) {
 		float64(surveys[n*95/100]), examined[n/2]}
 	for i, want := range []float64{4.5, 2, 8, 13, 190} {
 		// The heaviest towns take a share that differs between seeds.
-		neartest.Absolute(t, fmt.Sprintf("%v", got), got[i]/want, 1, 0.25)
+		must.Absolute(t, fmt.Sprintf("%v", got), got[i]/want, 1, 0.25)
 	}
 }
 

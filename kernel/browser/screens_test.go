@@ -25,8 +25,8 @@ func TestFirstScreen(t *testing.T) {
 			seen := min(at[1], float64(size[1])) - at[0]
 			name := strings.TrimSuffix(filepath.Base(path), ".html")
 			t.Logf("%s, %d px wide: from %.0f to %.0f px", name, size[0], at[0], at[1])
-			must.Be(t, seen >= min(200, at[1]-at[0]), "%s, %d px wide: %.0f px of the first figure are on the first screen",
-				name, size[0], seen)
+			must.Be(t, seen >= min(200, at[1]-at[0]),
+				"%s, %d px wide: %.0f px of the first figure are on the first screen", name, size[0], seen)
 		}
 	}
 }

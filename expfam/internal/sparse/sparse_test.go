@@ -11,7 +11,6 @@ import (
 
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -95,7 +94,7 @@ func TestMatrixInFloat32(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		got := enginetest.Call(t, e, func(x *g.Node) []*g.Node { return []*g.Node{m.Apply(x)} }, single)
 		for k, v := range want {
-			neartest.Absolute(t, fmt.Sprintf("row %d", k), got[0][k], v, 1e-5)
+			must.Absolute(t, fmt.Sprintf("row %d", k), got[0][k], v, 1e-5)
 		}
 	})
 }
@@ -132,5 +131,5 @@ func BenchmarkApply(b *testing.B) {
 // same is equality up to rounding of sums of some dozen products in float64.
 func same(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	neartest.Absolute(t, what, got, want, 1e-12)
+	must.Absolute(t, what, got, want, 1e-12)
 }

@@ -184,8 +184,8 @@ func isHTML(t types.Type) bool {
 	return is && of(named, "html/template") && named.Obj().Name() == "HTML"
 }
 
-// signature returns the types of a method's parameters and results, as "(int, int) (float64)"; "" if a value of the type
-// has no such method. A variable has more methods than a value.
+// signature returns the types of a method's parameters and results, as "(int, int) (float64)"; "" if a value of the
+// type has no such method. A variable has more methods than a value.
 func signature(t types.Type, name string, variable bool) string {
 	obj, _, _ := types.LookupFieldOrMethod(t, variable, nil, name)
 	f, is := obj.(*types.Func)

@@ -1,4 +1,4 @@
-package pace_test
+package speaktest_test
 
 import (
 	"bytes"
@@ -11,7 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/speaktest"
 	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/internal/speak"
@@ -22,7 +21,7 @@ func TestBar(t *testing.T) {
 	bars := speaktest.Listen(t)
 	var out bytes.Buffer
 	ctx, end := speak.With(logged(t.Context(), &out), "work", "value")
-	p := pace.New(ctx, "test", "3 steps", 3)
+	p := speak.NewPace(ctx, "test", "3 steps", 3)
 	for range 3 {
 		p.Step(math.NaN())
 	}
@@ -46,7 +45,7 @@ func TestLog(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var out bytes.Buffer
-				p := pace.New(logged(t.Context(), &out), "test", "200 steps", c.steps)
+				p := speak.NewPace(logged(t.Context(), &out), "test", "200 steps", c.steps)
 				for range c.steps {
 					time.Sleep(time.Second / 2)
 					p.Step(0)
@@ -70,7 +69,7 @@ func TestSearch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, end := speak.With(t.Context(), "work", "")
 		defer end()
-		p := pace.Search(ctx, "test", "a search", "fit", 200)
+		p := speak.Search(ctx, "test", "a search", "fit", 200)
 		time.Sleep(time.Second / 2)
 		p.Step(0)
 		if b := bars.One(t); !slices.Equal(b.Said, []string{"fit 1", "fit 2, 2.0 per s"}) || b.Total != 0 ||
@@ -78,7 +77,7 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%+v", b)
 		}
 		var out bytes.Buffer
-		p = pace.Search(logged(context.Background(), &out), "test", "a search", "fit", 200)
+		p = speak.Search(logged(context.Background(), &out), "test", "a search", "fit", 200)
 		for range 10 {
 			time.Sleep(time.Second / 2)
 			p.Step(0)

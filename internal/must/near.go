@@ -1,5 +1,4 @@
-// Package neartest compares numbers in tests.
-package neartest
+package must
 
 import (
 	"math"

@@ -1,6 +1,4 @@
-// Package pace tells how long work of many similar steps will take. It shows this in the bar of the context. Without a
-// bar it writes a line to the log, if the work is long.
-package pace
+package speak
 
 import (
 	"context"
@@ -9,8 +7,6 @@ import (
 	"math"
 	"sync"
 	"time"
-
-	"github.com/expfam/lab/internal/speak"
 )
 
 const (
@@ -18,12 +14,13 @@ const (
 	long  = time.Minute     // least remaining time that is logged
 )
 
-// Pace counts the steps of a work. Many goroutines may use it.
+// Pace counts the steps of a work, whose remaining time it tells: in the bar of the context or, if there is none and
+// the work is long, by a line of the log. Many goroutines may use it.
 type Pace struct {
 	plan  string
 	word  string // what a step is called, if only a bound of the number of steps is known
 	total int
-	bar   speak.Bar // or nil
+	bar   Bar // or nil
 	log   *slog.Logger
 	began time.Time
 
@@ -32,9 +29,9 @@ type Pace struct {
 	told bool
 }
 
-// New begins work of a number of steps, total. The plan says in words what the steps are. In the log the name of the
-// work stands before the plan.
-func New(ctx context.Context, name, plan string, total int) *Pace {
+// NewPace begins work of a number of steps, total. The plan says in words what the steps are. In the log the name of
+// the work stands before the plan.
+func NewPace(ctx context.Context, name, plan string, total int) *Pace {
 	p := open(ctx, name, plan, total)
 	if p.bar != nil {
 		p.bar.Step(0, total, math.NaN())
@@ -55,7 +52,7 @@ func Search(ctx context.Context, name, plan, word string, most int) *Pace {
 
 // open returns a Pace that begins now, and shows its plan.
 func open(ctx context.Context, name, plan string, total int) *Pace {
-	p := &Pace{plan: name + ": " + plan, total: total, bar: speak.From(ctx), log: speak.Logger(ctx), began: time.Now()}
+	p := &Pace{plan: name + ": " + plan, total: total, bar: From(ctx), log: Logger(ctx), began: time.Now()}
 	if p.bar != nil {
 		p.bar.Plan(plan)
 	}
@@ -93,10 +90,10 @@ func (p *Pace) tell(spent time.Duration) {
 }
 
 // Parts returns a context for steps that may be long work themselves. If the work has a bar, its steps have none; see
-// [speak.Parts].
+// [Parts].
 func (p *Pace) Parts(ctx context.Context) (_ context.Context, end func()) {
 	if p.bar == nil {
 		return ctx, func() {}
 	}
-	return speak.Parts(ctx)
+	return Parts(ctx)
 }
