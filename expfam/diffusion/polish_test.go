@@ -34,7 +34,7 @@ func TestTransitionsOfManyModes(t *testing.T) {
 		}
 	}
 	obs := must.Get(like.Observe(data))(t)
-	s := Sampler{Draws: draws, Fresh: true, Engine: enginetest.Fast(t)}
+	s := Sampler{Draws: draws, Seed: 1, Fresh: true, Engine: enginetest.Fast(t)}
 	post := must.Get(Sample(field, like, obs, s))(t)
 	if c := post.Info.Certificate; c.Verdict() != "agrees" || post.Info.Diagnostics["transitions"] < 3 {
 		t.Errorf("%v, %v", c, post.Info.Diagnostics)

@@ -104,7 +104,7 @@ func calculate(t *testing.T, l map[string]lesson) []calculated {
 	}
 	return []calculated{
 		{"00", "their means were {} and 6.2", "3.5", third}, {"00", "3.5 and {}, and become", "6.2", fifth},
-		{"00", "and become {} and 7.0", "4.1", third20}, {"00", "4.1 and {}.", "7.0", fifth20},
+		{"00", "and become {} and 7.0", "4.2", third20}, {"00", "4.2 and {}.", "7.0", fifth20},
 		{"00b", "no bell curve is right: {}%", "74", 100 * busy / (2*quiet + busy)},
 		{"00b", "upper group instead of {}%", "74", 100 * busy / (2*quiet + busy)},
 		{"00b", "once in {} months, and", "66", 1 / quiet}, {"00b", "busy one once in {}.", "12", 1 / busy},
@@ -126,10 +126,10 @@ func calculate(t *testing.T, l map[string]lesson) []calculated {
 			l["02"].output(t, "exp(x) log evidence -{}"))},
 		{"02", "then between {} and 99.3%", "0.7", 100 - sigmoid}, {"02", "between 0.7 and {}%", "99.3", sigmoid},
 		{"03", "about {} in the medians", "0.045", 1 / math.Sqrt(500)},
-		{"03", "the posterior is 2 to {}% as wide", "12", 100 * widest},
+		{"03", "the posterior is 2 to {}% as wide", "13", 100 * widest},
 		{"03", "plain network is {} to 16 times", "6", least}, {"03", "is 6 to {} times", "16", most},
 		{"05", "is between 0.7 and {}%", "99.3", sigmoid},
-		{"05", "that is {} of 82", "74", 0.82 * l["05"].output(t, "which hold {}% of 82 cells")},
+		{"05", "that is {} of 82", "73", 0.82 * l["05"].output(t, "which hold {}% of 82 cells")},
 		{"05", "where {} are expected", "78", 0.95 * 82},
 		{"05", "more information than {} independent", "24", 1000 / 40.96},
 		{"05", ": {} at a prevalence of 20%", "0.08", math.Sqrt(0.04 * 0.2 * 0.8)},
