@@ -122,7 +122,7 @@ func calculate(t *testing.T, l map[string]lesson) []calculated {
 		{"01", "slopes by quadrature {}", "1.3", pull(t, "exp(x)", 4, 0.9, 8, diffusion.Quadrature{})},
 		{"02", "with 3, {}% are below", "46", 200 * distuv.UnitNormal.CDF(-math.Log(9)/3)},
 		{"02", "would score about {} in the medians", "0.045", 1 / math.Sqrt(500)},
-		{"02", "which is odds of {} to 1", "2.7", math.Exp(l["02"].output(t, "exp(2*x) log evidence -{}") -
+		{"02", "which is odds of {} to 1", "2.9", math.Exp(l["02"].output(t, "exp(2*x) log evidence -{}") -
 			l["02"].output(t, "exp(x) log evidence -{}"))},
 		{"02", "then between {} and 99.3%", "0.7", 100 - sigmoid}, {"02", "between 0.7 and {}%", "99.3", sigmoid},
 		{"03", "about {} in the medians", "0.045", 1 / math.Sqrt(500)},
