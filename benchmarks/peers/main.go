@@ -1,5 +1,5 @@
-// Command peers maps simulated districts by this library and by the programs that people use for it, one after the other
-// in one run, and prints their seconds and errors:
+// Command peers maps simulated districts by this library and by the programs that people use for it, one after the
+// other in one run, and prints their seconds and errors:
 //
 //	cd benchmarks && go run ./peers 1024 3136
 //
@@ -187,7 +187,8 @@ func main() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	fmt.Println("| districts | program | processor, s | waiting, s | error of the rate | 95% intervals hold |\n|---|---|---|---|---|---|")
+	fmt.Println("| districts | program | processor, s | waiting, s | error of the rate | 95% intervals hold |")
+	fmt.Println("|---|---|---|---|---|---|")
 	for _, arg := range flag.Args() {
 		n, err := strconv.Atoi(arg)
 		if err != nil {
