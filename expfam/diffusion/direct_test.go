@@ -80,7 +80,7 @@ func TestDirectAgreesWithChains(t *testing.T) {
 			post := must.Get(diffusion.Sample(prior, like, obs,
 				diffusion.Sampler{Draws: draws, Seed: 1, Fresh: true}))(t)
 			must.Be(t, post.Info.Engine == "go" && post.Info.Evaluations == 0, "not the direct way: %v", post.Info)
-			options := hmc.Options{Draws: 1000, Seed: 2, Fresh: true}
+			options := hmc.Options{Draws: fulltest.N(400, 1000), Seed: 2, Fresh: true}
 			chains := must.Get(hmc.Sample(prior.Gaussian(), like, obs, options))(t)
 			// 4.5 standard errors of independent draws, of the worst of some hundred cells, and the chains' own.
 			bound, own := 4.5/math.Sqrt(float64(draws)), 4/math.Sqrt(chains.Info.Diagnostics["ess_bulk"])
