@@ -139,8 +139,8 @@ func kronecker(along, cross latent.Term, areas int) (t latent.Term) {
 func inMatrix(nodes, others int) bool { return nodes <= mostNarrow || nodes < others }
 
 // constrain adds the constraints of an interaction: the null vectors of the times in every area, and the sums over the
-// groups of areas at every time if it is not whole. Of the sums at the first and the last time, as many follow from the others as there
-// are null vectors. Nodes are held where the matrix is singular.
+// groups of areas at every time if it is not whole. Of the sums at the first and the last time, as many follow from the
+// others as there are null vectors. Nodes are held where the matrix is singular.
 func (p SpaceTime) constrain(e *latent.Effect, null [][]float64, groups [][]int, main []latent.Column) {
 	times, areas := p.Time.Dim(), p.Area.Dim()
 	for i := range areas {

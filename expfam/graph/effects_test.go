@@ -57,8 +57,8 @@ func TestSparse(t *testing.T) {
 			Interaction: graph.TypeIV},
 		"type IV with wide sums": graph.SpaceTime{Time: graph.Walk{Cells: 26, Order: 2}, Area: graph.ICAR{
 			Neighbours: wide}, LevelSD: 1, Interaction: graph.TypeIV},
-		"type IV of many times": graph.SpaceTime{Time: graph.Walk{Cells: 26}, Area: graph.BYM2{Neighbours: rook(t, 2, 4)},
-			LevelSD: 1, Interaction: graph.TypeIV},
+		"type IV of many times": graph.SpaceTime{Time: graph.Walk{Cells: 26}, LevelSD: 1,
+			Area: graph.BYM2{Neighbours: rook(t, 2, 4)}, Interaction: graph.TypeIV},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := must.Get(p.Sparse())(t)

@@ -28,9 +28,9 @@ const (
 //
 //	log p(y | t) ≈ LogScale + log mean exp(f(w) + |w|²/2),  w ~ N(0, I),
 //
-// where it is off, and returns by how much the correction differs between members. All members have the same w. The best
-// member and those near far tell whether it is off, by more than two standard errors. Where weights are too uneven to
-// tell, it is not, and the difference is 0.
+// where it is off, and returns by how much the correction differs between members. All members have the same w. The
+// best member and those near far tell whether it is off, by more than two standard errors. Where weights are too uneven
+// to tell, it is not, and the difference is 0.
 func (r *run) correct() (off float64) {
 	if r.moves == 0 {
 		return 0

@@ -30,8 +30,8 @@ type Field struct {
 	Spare []int
 	// Named are nodes whose mean and standard deviation are diagnostics.
 	Named map[string]int
-	// Fill writes Q(v) in the pattern to q, and the diagonal of C to c, as long as Columns. It returns the log determinant of Q + V C Vᵀ up
-	// to a constant of all v. It is called by many goroutines.
+	// Fill writes Q(v) in the pattern to q, and the diagonal of C to c, as long as Columns. It returns the log
+	// determinant of Q + V C Vᵀ up to a constant of all v. It is called by many goroutines.
 	Fill func(values, q, c []float64) (logDet float64, err error)
 }
 
