@@ -36,6 +36,9 @@ var palette = []string{"#5470c6", "#91cc75", "#fac858", "#ee6666", "#73c0de", "#
 // can end the script around it.
 func (d *drawing) option() ([]byte, error) {
 	rows, named := d.legendSize()
+	if d.labels != nil {
+		named = len(d.entries()) // for a phone, which has a legend
+	}
 	x, y := rounding(d.xmin, d.xmax, d.X.Log), rounding(d.ymin, d.ymax, d.Y.Log)
 	if d.X.Dates {
 		place := x
@@ -55,7 +58,7 @@ func (d *drawing) option() ([]byte, error) {
 			TitleStyle: &opts.TextStyle{Color: "#222", FontSize: 15, FontWeight: "bold"},
 		},
 		"legend": opts.Legend{
-			Show: opts.Bool(true), Left: "8", Top: fmt.Sprint(d.top() - 8), ItemWidth: 18, ItemHeight: 10,
+			Show: opts.Bool(d.labels == nil), Left: "8", Top: fmt.Sprint(d.top() - 8), ItemWidth: 18, ItemHeight: 10,
 			Data: d.legendData(named),
 		},
 		"tooltip": opts.Tooltip{Show: opts.Bool(true), Trigger: d.trigger(), Formatter: "{b}"},
@@ -86,7 +89,7 @@ func (d *drawing) option() ([]byte, error) {
 			{Type: "inside", FilterMode: "none", XAxisIndex: 0},
 			{Type: "inside", FilterMode: "none", YAxisIndex: 0},
 		},
-		"series": d.allSeries(x, y),
+		"series": append(d.allSeries(x, y), d.labelSeries(x, y)...),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Kind, err)

@@ -116,6 +116,8 @@
     if (slim(width)) { // as on a phone: the title has the line, the legend one of its own, and nothing stands over them
       o.toolbox.show = false;
       o.title.textStyle.width = width - 30;
+      if (!o.legend.show) o.grid[0].top = Number(o.grid[0].top) + 20; // for the names, which have no room beside their lines
+      o.legend.show = true;
       o.legend.type = "scroll";
       o.legend.width = width - 40;
       o.legend.textStyle.lineHeight = 18; // else brackets are cut off
@@ -159,6 +161,10 @@
       s.z = 2;
       if (s.markArea) { s.markArea.silent = true; s.z = 0; }
       if (s.type === "scatter" && s.data.length && !s.data[0].name) s.silent = true;
+      if (s.symbolSize && s.symbolSize[0] < 1) { // the name of a line, beside it
+        s.z = 3;
+        s.label = { show: !o.legend.show, position: "inside", color: s.color, fontSize: 12, fontWeight: "bold", formatter: function () { return s.name; } };
+      }
       if (s.type !== "custom") return;
       var rows = s.data;
       s.z = 1;
