@@ -183,7 +183,7 @@ func (s *inkSheet) place(names []string) (placed []labelBox) {
 		sums[k] = newInkSums(s.ink[k], s.cols, s.rows)
 	}
 	for k, name := range names {
-		w := int(math.Ceil(float64(st.Width(printable(name)))/float64(px(inkCell)))) + 1
+		w := int(math.Ceil(1.1*float64(st.Width(printable(name)))/float64(px(inkCell)))) + 1 // fonts of browsers are wider
 		at := slices.IndexFunc(labelRooms, func(room int) bool {
 			found, ok := s.beside(k, w, 4, func(b labelBox) bool {
 				around := b.widened(room)
