@@ -18,7 +18,8 @@ type OperatorScore struct {
 	// of the squared range of images, (e − 1/e)², over the mean squared error.
 	PSNR float64
 	// CRPS is the CRPS of x₀ over all cells. Cells is the share of cells whose 95% interval holds the true θ, and Areas
-	// the share of areas whose 95% interval holds the true sum of θ. All are 0 without draws.
+	// the share of areas whose 95% interval holds the true sum of θ; of fewer than 39 draws it is the 90% interval.
+	// All are 0 without draws.
 	CRPS, Cells, Areas float64
 	// Texture is the mean power of the draws of x₀ in the upper half of the frequencies, TrueTexture that of the truth,
 	// and Rougher the share of draws with more of it than the truth. All are 0 without draws.
@@ -43,7 +44,11 @@ func (o OperatorImage) Score(method string, post *expfam.Posterior, asked int) (
 		return fail(err)
 	}
 	s.CRPS = crps.Mean().Mean
-	inside, err := calibrate.Coverage{}.Latent(post, o.Theta)
+	of := calibrate.Coverage{Level: 0.95}
+	if s.Draws < 39 {
+		of.Level = 0.9
+	}
+	inside, err := of.Latent(post, o.Theta)
 	if err != nil {
 		return fail(err)
 	}
@@ -53,7 +58,7 @@ func (o OperatorImage) Score(method string, post *expfam.Posterior, asked int) (
 	if err != nil {
 		return fail(err)
 	}
-	if inside, err = (calibrate.Coverage{}).Latent(draws, sums(o.Theta)); err != nil {
+	if inside, err = of.Latent(draws, sums(o.Theta)); err != nil {
 		return fail(err)
 	}
 	s.Areas = inside.Mean().Mean

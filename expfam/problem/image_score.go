@@ -19,8 +19,10 @@ type ImageScore struct {
 	LogScore float64
 	// CRPS is the CRPS of x₀ in the held-out cells, and CRPSSeen its CRPS in the other cells.
 	CRPS, CRPSSeen float64
-	// Coverage is the share of cells whose 95% interval holds the true θ, and CoverageHeld this share of the held-out
-	// cells. Blocks is the share of squares of 8×8 cells whose 95% interval holds the true sum of θ. Draws that are
+	// Level is that of the intervals: 0.95, or 0.9 if there are fewer than 39 draws.
+	Level float64
+	// Coverage is the share of cells whose interval holds the true θ, and CoverageHeld this share of the held-out
+	// cells. Blocks is the share of squares of 8×8 cells whose interval holds the true sum of θ. Draws that are
 	// right in every single cell may be wrong for sums.
 	Coverage, CoverageHeld, Blocks float64
 	// Rough is the power of the draws of x₀ in the upper half of the spatial frequencies,
@@ -61,7 +63,11 @@ func (s *ImageScore) fill(i Image, post *expfam.Posterior) error {
 	for k, j := range held {
 		log[k] -= terms.LogLik(i.X0[j], i.Held[j])
 	}
-	inside, err := calibrate.Coverage{}.Latent(post, i.Theta)
+	if s.Level = 0.95; s.Draws < 39 {
+		s.Level = 0.9
+	}
+	of := calibrate.Coverage{Level: s.Level}
+	inside, err := of.Latent(post, i.Theta)
 	if err != nil {
 		return err
 	}
@@ -77,7 +83,7 @@ func (s *ImageScore) fill(i Image, post *expfam.Posterior) error {
 	s.LogScore, s.Coverage = log.Mean().Mean, inside.Mean().Mean
 	s.CRPS = mean.of(calibrate.CRPS(post.Latent(), i.X0, held))
 	s.CRPSSeen = mean.of(calibrate.CRPS(post.Latent(), i.X0, seen))
-	s.Blocks = mean.of(calibrate.Coverage{}.Latent(draws, sums(i.Theta)))
+	s.Blocks = mean.of(of.Latent(draws, sums(i.Theta)))
 	if mean.err != nil {
 		return mean.err
 	}

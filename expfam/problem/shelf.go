@@ -24,7 +24,8 @@ type Shelf struct {
 
 // Sample loads the posterior of the data set from the shelf, or else draws it by [diffusion.Sample].
 func (s Shelf) Sample(d *Dataset, p expfam.Prior, sampler diffusion.Sampler) (*expfam.Posterior, error) {
-	like, path := d.Case.Likelihood, s.path(d, p, sampler)
+	like := d.Case.Likelihood
+	path := s.path(d.Case.Name, "safetensors", like, d.Obs, p, sampler)
 	if !s.Fresh {
 		post, err := expfam.LoadPosterior(path, like)
 		if err == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -43,9 +44,10 @@ func (s Shelf) Sample(d *Dataset, p expfam.Prior, sampler diffusion.Sampler) (*e
 
 // path returns the file of a posterior. Its hash uses the data with six digits, because the last digits are not the
 // same on every processor.
-func (s Shelf) path(d *Dataset, p expfam.Prior, sampler diffusion.Sampler) string {
-	key := store.Key("shelf", d.Case.Likelihood.String(), fmt.Sprintf("%.6g", d.Obs), fmt.Sprint(p),
-		fmt.Sprint(sampler.Guidance), fmt.Sprint(sampler.Method), sampler.Draws, sampler.Seed)
-	name := strings.Trim(regexp.MustCompile("[^a-z0-9]+").ReplaceAllString(strings.ToLower(d.Case.Name), "-"), "-")
-	return filepath.Join(s.Dir, fmt.Sprintf("%s-%.12s.safetensors", name, key))
+func (s Shelf) path(name, extension string, like expfam.Likelihood, obs expfam.Observations, p expfam.Prior,
+	sampler diffusion.Sampler) string {
+	key := store.Key("shelf", like.String(), fmt.Sprintf("%.6g", obs), fmt.Sprint(p), fmt.Sprint(sampler.Guidance),
+		fmt.Sprint(sampler.Method), sampler.Draws, sampler.Seed)
+	name = strings.Trim(regexp.MustCompile("[^a-z0-9]+").ReplaceAllString(strings.ToLower(name), "-"), "-")
+	return filepath.Join(s.Dir, fmt.Sprintf("%s-%.12s.%s", name, key, extension))
 }

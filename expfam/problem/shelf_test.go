@@ -68,7 +68,8 @@ func TestShelfOfTheLesson(t *testing.T) {
 	wanted := map[string]bool{}
 	want := func(c Case, p expfam.Prior, g diffusion.Guidance, m diffusion.Method) {
 		d := must.Get(c.Simulate(4))(t)
-		path := shelf.path(d, p, diffusion.Sampler{Seed: 1, Guidance: g, Method: m})
+		path := shelf.path(c.Name, "safetensors", c.Likelihood, d.Obs, p, diffusion.Sampler{Seed: 1, Guidance: g,
+			Method: m})
 		wanted[path] = true
 		post, err := expfam.LoadPosterior(path, c.Likelihood)
 		if err != nil {
