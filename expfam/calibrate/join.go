@@ -21,11 +21,12 @@ func JoinSBC(parts ...*SBCResult) (*SBCResult, error) {
 	for _, p := range parts {
 		if p.Seed != all.Seed || !slices.Equal(p.Names, all.Names) || len(p.Ranks) != len(all.Ranks) {
 			return nil, fmt.Errorf("calibrate: join sbc: simulation %d is of another study (seed %d, %q) than "+
-				"simulation %d (seed %d, %q)", p.First, p.Seed, p.Names, all.First, all.Seed, all.Names)
+				"that of simulation %d (seed %d, %q)", p.First, p.Seed, p.Names, all.First, all.Seed,
+				all.Names)
 		}
 		if p.First != next {
-			return nil, fmt.Errorf("calibrate: join sbc: a part begins with simulation %d, and %d comes next; give each "+
-				"part once", p.First, next)
+			return nil, fmt.Errorf("calibrate: join sbc: a part begins with simulation %d, and %d comes next; give "+
+				"each part once", p.First, next)
 		}
 		for q, ranks := range p.Ranks {
 			all.Ranks[q] = append(all.Ranks[q], ranks...)
