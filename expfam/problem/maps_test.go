@@ -38,8 +38,8 @@ func TestMaps(t *testing.T) {
 		mat.Col(sorted, j, post.Theta().X)
 		slices.Sort(sorted)
 		for k, at := range []int{(n+1)/4 - 1, n / 2, 3*(n+1)/4 - 1} {
-			must.Be(t, math.Abs(drawn[k][j]-sorted[at]) <= mapStep/2+1e-9, "%s of cell %d is %g, want %g", mapNames[k], j,
-				drawn[k][j], sorted[at])
+			must.Be(t, math.Abs(drawn[k][j]-sorted[at]) <= mapStep/2+1e-9, "%s of cell %d is %g, want %g",
+				mapNames[k], j, drawn[k][j], sorted[at])
 		}
 	}
 	loaded := maps(shelf, g, obs)
