@@ -85,6 +85,7 @@ type drawing struct {
 	*Chart
 	xmin, xmax, ymin, ymax float64
 	xticks, yticks         []plot.Tick
+	labels                 []lineLabel // beside the lines; nil: there is a legend
 }
 
 // layout fixes ranges and ticks, and leaves out what the axes cannot show. It returns an error for a chart that cannot
@@ -130,6 +131,7 @@ func (c *Chart) layout() (*drawing, error) {
 	d.thin()
 	d.xticks = ticks(c.X, d.xmin, d.xmax, int(c.Width/70))
 	d.yticks = ticks(c.Y, d.ymin, d.ymax, max(5, int(c.Height/65)))
+	d.labels = d.lineLabels()
 	return d, nil
 }
 

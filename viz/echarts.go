@@ -36,6 +36,9 @@ var palette = []string{"#5470c6", "#91cc75", "#fac858", "#ee6666", "#73c0de", "#
 // can end the script around it.
 func (d *drawing) option() ([]byte, error) {
 	rows, named := d.legendSize()
+	if d.labels != nil {
+		named = len(d.entries()) // for a phone, which has a legend
+	}
 	x, y := rounding(d.xmin, d.xmax, d.X.Log), rounding(d.ymin, d.ymax, d.Y.Log)
 	if d.X.Dates {
 		place := x
@@ -55,7 +58,7 @@ func (d *drawing) option() ([]byte, error) {
 			TitleStyle: &opts.TextStyle{Color: "#222", FontSize: 15, FontWeight: "bold"},
 		},
 		"legend": opts.Legend{
-			Show: opts.Bool(true), Left: "8", Top: fmt.Sprint(d.top() - 8), ItemWidth: 18, ItemHeight: 10,
+			Show: opts.Bool(d.labels == nil), Left: "8", Top: fmt.Sprint(d.top() - 8), ItemWidth: 18, ItemHeight: 10,
 			Data: d.legendData(named),
 		},
 		"tooltip": opts.Tooltip{Show: opts.Bool(true), Trigger: d.trigger(), Formatter: "{b}"},
@@ -86,7 +89,7 @@ func (d *drawing) option() ([]byte, error) {
 			{Type: "inside", FilterMode: "none", XAxisIndex: 0},
 			{Type: "inside", FilterMode: "none", YAxisIndex: 0},
 		},
-		"series": d.allSeries(x, y),
+		"series": append(d.allSeries(x, y), d.labelSeries(x, y)...),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Kind, err)
@@ -128,8 +131,8 @@ const (
 	dashes = "path://M0,0L5,0L5,2.4L0,2.4ZM7.5,0L12.5,0L12.5,2.4L7.5,2.4ZM15,0L20,0L20,2.4L15,2.4Z"
 )
 
-// legendData returns the first n entries of the legend. An entry that has only lines, bands and arrows gets a plain or
-// dashed stroke for icon, as in the static legend.
+// legendData returns the first n entries of the legend. An entry that has only lines, bands, arrows and ticks gets a plain
+// or dashed stroke for icon, as in the static legend.
 func (d *drawing) legendData(n int) []map[string]string {
 	var out []map[string]string
 	for _, name := range d.entries()[:n] {
@@ -144,6 +147,10 @@ func (d *drawing) legendData(n int) []map[string]string {
 					entry["icon"] = dashes
 				}
 			case bandMark, arrowMark:
+			case pointMark:
+				if m.Shape.stretch == 1 { // else it is a stroke itself
+					delete(entry, "icon")
+				}
 			default:
 				delete(entry, "icon")
 			}

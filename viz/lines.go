@@ -11,8 +11,8 @@ import (
 // Line is one labelled curve of a Lines figure. NaN is a gap, and so is a value of 0 or less on a logarithmic axis. An
 // infinite value is cut off at the frame, and on a logarithmic axis so is a Low of 0 or less. The note counts them.
 type Line struct {
-	// Name is the entry in the legend. A second line of one name gets " (2)", but lines of one name, Color and stroke
-	// share the entry.
+	// Name stands beside the line, or in the legend of a chart without room for it. A second line of one name gets
+	// " (2)", but lines of one name, Color and stroke share the name.
 	Name      string
 	X         []float64 // nil means 0, 1, …, as cells are counted
 	Y         []float64

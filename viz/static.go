@@ -59,6 +59,7 @@ func (d *drawing) paint(c draw.Canvas) (*plot.Plot, draw.Canvas) {
 		}()
 	}
 	p.Draw(c)
+	d.paintLabels(p, p.DataCanvas(c))
 	return p, p.DataCanvas(c)
 }
 
@@ -162,11 +163,11 @@ func (g background) Plot(c draw.Canvas, p *plot.Plot) {
 	c.Stroke(path)
 }
 
-// legend draws the entries in rows, of which it draws no more than leave room for the data. It returns the height that
-// it took and the number of entries that it drew.
+// legend draws the entries in rows, of which it draws no more than leave room for the data, and none if lines have their
+// names beside them. It returns the height that it took and the number of entries that it drew.
 func (d *drawing) legend(c draw.Canvas) (height vg.Length, drawn int) {
 	names := d.entries()
-	if len(names) == 0 {
+	if len(names) == 0 || d.labels != nil {
 		return 0, 0
 	}
 	const row, swatch, gap, space = 20, 22, 6, 18
@@ -209,7 +210,7 @@ func (d *drawing) legendSize() (rows, drawn int) {
 // note returns the chart's note. If the legend has no room for all names, the note contains how many it has.
 func (d *drawing) note() string {
 	_, drawn := d.legendSize()
-	if names := len(d.entries()); drawn < names {
+	if names := len(d.entries()); drawn < names && d.labels == nil {
 		return strings.TrimSpace(fmt.Sprintf("%s Legend: the first %d of %d names.", d.Note, drawn, names))
 	}
 	return d.Note

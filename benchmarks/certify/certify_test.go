@@ -23,9 +23,9 @@ func TestMain(m *testing.M) { os.Exit(m.Run()) }
 
 const chains = 4
 
-// thinned is of how many draws the discrepancy has one, because it takes the square of their number: with four it still
-// takes more seconds than the certificate of all.
-const thinned = 4
+// thinned is of how many draws the discrepancy has one, because it takes the square of their number: with four it takes
+// several times the seconds of the certificate of all, and with seven as many.
+var thinned = [...]int{4, 7}
 
 // Gradients against central differences.
 func TestGradients(t *testing.T) {
@@ -127,7 +127,7 @@ func same(kind string, t Target) bool {
 }
 
 // Exact draws are called wrong by at most one in a hundred, and wrong ones are found, beside the kernelised Stein
-// discrepancy of a quarter of the draws at the rate .01 and R-hat above 1.01. `go test ./certify -run Power -full -v`
+// discrepancy of some of the draws at the rate .01 and R-hat above 1.01. `go test ./certify -run Power -full -v`
 // prints the table of docs/certify.md.
 func TestPower(t *testing.T) {
 	repeats, changed, each := fulltest.N(2, 60), fulltest.N(2, 12), 500 // changed: repeats with wrong draws
@@ -136,9 +136,13 @@ func TestPower(t *testing.T) {
 		targets = slices.DeleteFunc(targets, func(t Target) bool { return t.Dim > 10 })
 	}
 	peers := fulltest.N(0, 1) // times that the slow peer runs a case
-	type count struct{ all, wrong, doubtful, ksd, ksdAll, rhat int }
+	type count struct {
+		all, wrong, doubtful, ksdAll, rhat int
+		ksd                                [len(thinned)]int
+	}
 	table, exact := map[string]*count{}, map[string]*count{}
-	var spent, peer time.Duration
+	var spent, beside time.Duration // of certificates: all, and those of the cases that the discrepancy has
+	var peer [len(thinned)]time.Duration
 	for at, target := range targets {
 		for repeat := range repeats {
 			rng := rand.New(rand.NewPCG(uint64(at), uint64(repeat)))
@@ -159,7 +163,8 @@ func TestPower(t *testing.T) {
 				d := target.Certified(x, c)
 				begin := time.Now()
 				r := must.Get(certify.Check(d, certify.Options{}))(t)
-				spent += time.Since(begin)
+				took := time.Since(begin)
+				spent += took
 				rows := []*count{row(table, kind.name)}
 				if kind.name == "exact" {
 					rows = append(rows, row(exact, strings.Split(target.Name, "/")[0]))
@@ -180,26 +185,33 @@ func TestPower(t *testing.T) {
 					t.Logf("%s, repeat %d:\n%v", target.Name, repeat, r)
 				}
 				if repeat < peers && target.Lag == 0 {
-					begin := time.Now()
-					p := discrepancy(rng, every(d.X, thinned), every(d.S, thinned), 199)
-					peer += time.Since(begin)
+					beside += took
+					for i, n := range thinned {
+						begin := time.Now()
+						p := discrepancy(rng, every(d.X, n), every(d.S, n), 199)
+						peer[i] += time.Since(begin)
+						for _, n := range rows {
+							if p <= 0.01 {
+								n.ksd[i]++
+							}
+						}
+					}
 					for _, n := range rows {
 						n.ksdAll++
-						if p <= 0.01 {
-							n.ksd++
-						}
 					}
 				}
 			}
 		}
 	}
 	show := func(name string, n *count) {
-		ksd := "-"
-		if n.ksdAll > 0 {
-			ksd = fmt.Sprintf("%.0f%% of %d", 100*float64(n.ksd)/float64(n.ksdAll), n.ksdAll)
+		ksd := ""
+		for i, k := range n.ksd {
+			if n.ksdAll > 0 {
+				ksd += fmt.Sprintf(" 1/%d of draws %.0f%%", thinned[i], 100*float64(k)/float64(n.ksdAll))
+			}
 		}
-		t.Logf("%-14s %5d  wrong %5.1f%%  doubtful %5.1f%%  KSD %-12s R-hat %.0f%%", name, n.all,
-			100*float64(n.wrong)/float64(n.all), 100*float64(n.doubtful)/float64(n.all), ksd,
+		t.Logf("%-14s %5d  wrong %5.1f%%  doubtful %5.1f%%  KSD of %d:%s  R-hat %.0f%%", name, n.all,
+			100*float64(n.wrong)/float64(n.all), 100*float64(n.doubtful)/float64(n.all), n.ksdAll, ksd,
 			100*float64(n.rhat)/float64(n.all))
 	}
 	for _, kind := range kinds() {
@@ -208,7 +220,7 @@ func TestPower(t *testing.T) {
 	for name, n := range exact {
 		show("exact "+name, n)
 	}
-	t.Logf("certificates %v, discrepancies %v", spent.Round(time.Millisecond), peer.Round(time.Millisecond))
+	t.Logf("certificates %v, of the cases with a discrepancy %v; discrepancies %v", spent, beside, peer)
 	// Of N exact sets at the rate .01, more than .01 N + 3 √(.01 N) wrong ones are no chance.
 	n := table["exact"]
 	if most := 0.01*float64(n.all) + 3*math.Sqrt(0.01*float64(n.all)); float64(n.wrong) > most {

@@ -32,6 +32,8 @@ type SBC struct {
 	// Quantities are the quantities that are ranked. Default: the quantities of the model.
 	Quantities  []Quantity
 	Simulations int // default 200
+	// First is the number of the first simulation, where machines run parts of a study that [JoinSBC] joins.
+	First int
 	// Seed is the seed of the simulations. Simulation k depends only on Seed and k.
 	Seed uint64
 	// Progress is called after each simulation, with the seconds that it took.
@@ -44,6 +46,7 @@ type SBCResult struct {
 	Name  string
 	Names []string // of the quantities
 	Ranks [][]Rank // by quantity and simulation
+	First int      // number of the first simulation
 	Seed  uint64
 }
 
@@ -108,7 +111,7 @@ func (s SBC) RunContext(ctx context.Context) (*SBCResult, error) {
 		return nil, fmt.Errorf("calibrate: sbc: %d simulations of %d quantities; both must be at least 1",
 			s.Simulations, len(s.Quantities))
 	}
-	out := &SBCResult{Name: s.Name, Ranks: make([][]Rank, len(s.Quantities)), Seed: s.Seed}
+	out := &SBCResult{Name: s.Name, Ranks: make([][]Rank, len(s.Quantities)), First: s.First, Seed: s.Seed}
 	for _, q := range s.Quantities {
 		out.Names = append(out.Names, q.Name)
 	}
@@ -125,9 +128,9 @@ func (s SBC) RunContext(ctx context.Context) (*SBCResult, error) {
 				s.Simulations)
 		}
 		start := time.Now()
-		ranks, err := s.simulation(part, k)
+		ranks, err := s.simulation(part, s.First+k)
 		if err != nil {
-			return out, fmt.Errorf("calibrate: sbc: simulation %d: %w", k, err)
+			return out, fmt.Errorf("calibrate: sbc: simulation %d: %w", s.First+k, err)
 		}
 		for q, r := range ranks {
 			out.Ranks[q] = append(out.Ranks[q], r)

@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -88,7 +89,7 @@ func TestLongSeriesIsFitted(t *testing.T) {
 	g := grid.Grid{Rows: 1, Cols: 5000}
 	rng := expfam.Stream(3, "series")
 	x := expfam.Must(Prior{Grid: g, Range: 60, SD: 0.5, Level: 1, KnownLevel: true}.Draw(rng))
-	varying, flat := make([]float64, len(x)), make([]float64, 20000)
+	varying, flat := make([]float64, len(x)), make([]float64, fulltest.N(8000, 20000))
 	for j, v := range x {
 		varying[j] = expfam.Poisson{}.Rand(math.Exp(v), expfam.Known{}, rng)
 	}

@@ -57,6 +57,8 @@ func TestSparse(t *testing.T) {
 			Interaction: graph.TypeIV},
 		"type IV with wide sums": graph.SpaceTime{Time: graph.Walk{Cells: 26, Order: 2}, Area: graph.ICAR{
 			Neighbours: wide}, LevelSD: 1, Interaction: graph.TypeIV},
+		"type IV of many times": graph.SpaceTime{Time: graph.Walk{Cells: 26}, Area: graph.BYM2{Neighbours: rook(t, 2, 4)},
+			LevelSD: 1, Interaction: graph.TypeIV},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := must.Get(p.Sparse())(t)
@@ -108,7 +110,7 @@ func TestSparse(t *testing.T) {
 
 // densePrecision returns Q + V C Vᵀ and its log determinant up to a constant.
 func densePrecision(t *testing.T, f *latent.Field, values []float64) (*mat.SymDense, float64) {
-	q, c := make([]float64, len(f.Pattern.Row)), make([]float64, len(f.Wide))
+	q, c := make([]float64, len(f.Pattern.Row)), make([]float64, len(f.Columns()))
 	logDet := must.Get(f.Fill(values, q, c))(t)
 	m := mat.NewSymDense(f.Nodes(), nil)
 	for j := range f.Nodes() {
@@ -116,7 +118,7 @@ func densePrecision(t *testing.T, f *latent.Field, values []float64) (*mat.SymDe
 			m.SetSym(f.Pattern.Row[e], j, q[e])
 		}
 	}
-	for k, column := range f.Wide {
+	for k, column := range f.Columns() {
 		v := mat.NewVecDense(f.Nodes(), nil)
 		for _, e := range column {
 			v.SetVec(e.Node, e.Weight)

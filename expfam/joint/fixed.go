@@ -97,7 +97,7 @@ func (r *run) near(density latent.Density, c *latent.Chain, mean []float64) []fl
 	}
 	// The candidate with the largest log weight plus Gumbel noise is a draw by the weights.
 	weights, best := make([]float64, candidates), make([]float64, len(c.U))
-	density(points, make([]float64, len(points)), weights)
+	density(points, nil, weights)
 	for k := range weights {
 		weights[k] += half[k] - math.Log(c.Random.ExpFloat64())
 	}

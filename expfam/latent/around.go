@@ -82,6 +82,9 @@ func (a *Around) Density() Density {
 		for c := range logp {
 			logp[c] = newton.Finite(a.data.LogLikSlope(x[c], slopes[c]) + a.half - logp[c]/2)
 		}
+		if gradient == nil {
+			return
+		}
 		f.Pull(work, slopes...)
 		floats.Sub(work, pull)
 		a.precision.pull(gradient, work, k)

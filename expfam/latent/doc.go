@@ -23,8 +23,9 @@ type Data interface {
 }
 
 // Density writes the logarithms of a density at points up to a constant, and the gradients there. The points are
-// columns beside each other: u and gradient have a row for each coordinate, of as many numbers as logp has. Logarithms
-// are −Inf outside of the support, and where numbers overflow. One goroutine may use it at a time.
+// columns beside each other: u and gradient have a row for each coordinate, of as many numbers as logp has. The gradient
+// may be nil where it is not needed. Logarithms are −Inf outside of the support, and where numbers overflow. One
+// goroutine may use it at a time.
 type Density func(u, gradient, logp []float64)
 
 // At returns the logarithm at a single point, and writes the gradient.

@@ -3,6 +3,7 @@ package latent
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -15,12 +16,13 @@ import (
 //
 // The nodes u are the cells and what the prior needs besides, such as a level that all cells share. Few columns of V
 // look at many nodes: constraints Vᵀu = 0 have a large C, and a level with a normal law has the inverse of its
-// variance.
+// variance. V has Wide, then Narrow.
 type Field struct {
 	Pattern *sparse.Symmetric // of Q
 	Rows    [][]Entry         // B: the nodes of each cell
 	Offset  []float64         // of each cell
-	Wide    []Column          // V
+	Wide    []Column
+	Narrow  []Column // which look at so few nodes that the matrix has the entries of all their pairs
 	// Ground has a node of each part of Q that is singular without Wide, such as a component of a graph. While a factor
 	// is computed the node is held by its own precision, which is then taken back.
 	Ground []int
@@ -28,7 +30,7 @@ type Field struct {
 	Spare []int
 	// Named are nodes whose mean and standard deviation are diagnostics.
 	Named map[string]int
-	// Fill writes Q(v) in the pattern to q, and the diagonal of C to c. It returns the log determinant of Q + V C Vᵀ up
+	// Fill writes Q(v) in the pattern to q, and the diagonal of C to c, as long as Columns. It returns the log determinant of Q + V C Vᵀ up
 	// to a constant of all v. It is called by many goroutines.
 	Fill func(values, q, c []float64) (logDet float64, err error)
 }
@@ -45,12 +47,16 @@ type Column []Entry
 // prior is a field at values of its unknown numbers.
 type prior struct {
 	*Field
-	q, c   []float64
-	logDet float64 // of Q + V C Vᵀ, up to a constant
+	columns []Column // V
+	q, c    []float64
+	logDet  float64 // of Q + V C Vᵀ, up to a constant
 }
 
 // Nodes returns the number of nodes.
 func (f *Field) Nodes() int { return f.Pattern.N }
+
+// Columns returns V.
+func (f *Field) Columns() []Column { return slices.Concat(f.Wide, f.Narrow) }
 
 // Place writes the cells at the columns of nodes u to the x.
 func (f *Field) Place(u []float64, x ...[]float64) {
@@ -84,7 +90,7 @@ func (f *Field) Pull(gradient []float64, slopes ...[]float64) {
 func (p *prior) multiply(u, out []float64, k int) {
 	p.Pattern.Mul(p.q, out, u, k)
 	sums := make([]float64, k)
-	for at, column := range p.Wide {
+	for at, column := range p.columns {
 		clear(sums)
 		for _, e := range column {
 			floats.AddScaled(sums, e.Weight, u[e.Node*k:][:k])
@@ -97,7 +103,8 @@ func (p *prior) multiply(u, out []float64, k int) {
 
 // at returns the prior at values of the unknown numbers.
 func (f *Field) at(values []float64) (*prior, error) {
-	p := &prior{Field: f, q: make([]float64, len(f.Pattern.Row)), c: make([]float64, len(f.Wide))}
+	p := &prior{Field: f, columns: f.Columns(), q: make([]float64, len(f.Pattern.Row))}
+	p.c = make([]float64, len(p.columns))
 	var err error
 	if p.logDet, err = f.Fill(values, p.q, p.c); err != nil {
 		return nil, err

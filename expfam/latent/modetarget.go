@@ -204,6 +204,9 @@ func (m *ModeTarget) Density() Density {
 		for c, z := range z {
 			m.latent(t, z, x)
 			logp[c] = newton.Finite(m.data.LogLikSlope(x, slope) - floats.Dot(z, z)/2)
+			if gradient == nil {
+				continue
+			}
 			t.Analyse(y, slope)
 			floats.Mul(y, m.root)
 			floats.Sub(y, z)
@@ -212,6 +215,9 @@ func (m *ModeTarget) Density() Density {
 					gradient[i*k+c] *= m.scale[i]
 				}
 			}
+		}
+		if gradient == nil {
+			return
 		}
 		columns.SolveLower(m.chol.T(), gradient[:m.together*k], m.together, k)
 	}

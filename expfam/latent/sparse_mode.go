@@ -143,9 +143,7 @@ func (c *sparseClimb) Direction() (decrement float64, done bool, err error) {
 		}
 	}
 	clear(c.value)
-	for e, at := range c.from {
-		c.value[at] = c.prior.q[e]
-	}
+	c.fill(c.value, c.prior.q, c.prior.c)
 	weights := c.weights(c.prior.c, c.value)
 	c.information(c.value, rows, w)
 	if err := c.numbers.Refactor(c.value); err != nil {

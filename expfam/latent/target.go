@@ -139,6 +139,10 @@ func (t *Target) Density() Density {
 			cells, linear = make([]float64, t.Cells()*k), make([]float64, k)
 			x, slopes = many(k, t.Cells()), many(k, t.Cells())
 		}
+		sloped := gradient != nil
+		if !sloped {
+			gradient = make([]float64, len(u))
+		}
 		t.place(u, cells, x)
 		// First the gradient of −|z|²/2 = −|ẑ|²/2 − offset·u − uᵀ square u/2.
 		clear(linear)
@@ -152,6 +156,9 @@ func (t *Target) Density() Density {
 		dots(logp, u, gradient)
 		for c := range k {
 			logp[c] = newton.Finite(t.data.LogLikSlope(x[c], slopes[c]) + (logp[c]+linear[c])/2)
+		}
+		if !sloped {
+			return
 		}
 		join(cells, slopes)
 		columns.MulAdd(1, columns.Rows(gradient, k), t.along.T(), columns.Rows(cells, k), t.Rank(), t.Cells(), k)

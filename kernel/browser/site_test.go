@@ -148,7 +148,7 @@ type control struct {
 var liveCells = map[string]int{"00-ten-rates.html": 2, "01-conjugacy-and-evidence.html": 3, "02-links.html": 4,
 	"03-gp-benchmark.html": 2, "00b-diffusion-by-hand.html": 8, "06-is-it-calibrated.html": 1,
 	"04-score-based-cox-process.html": 1, "05-malaria-map.html": 2, "07-operators.html": 2,
-	"08-districts-and-weeks.html": 1, "09-epidemic.html": 2}
+	"08-districts-and-weeks.html": 2, "09-epidemic.html": 2}
 
 // TestSite opens lessons at a plain server of files, without a network: their live cells react.
 func TestSite(t *testing.T) {

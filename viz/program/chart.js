@@ -110,9 +110,13 @@
     pen.font = "bold 15px 'Liberation Sans',Arial,Helvetica,sans-serif";
     if (pen.measureText(o.title.text || "").width > room) { // a title needs its letters more than a figure its tools
       o.toolbox.show = false;
-      room = width - 30;
+      room = width - 30 - (i === f.columns - 1 && !f.title ? 84 : 0); // the buttons that save stay
     }
     o.title.textStyle.width = room;
+    if (!o.legend.show && width < 0.85 * f.width / f.columns) { // names have no room beside their lines
+      o.legend.show = true;
+      o.grid[0].top = Number(o.grid[0].top) + 20;
+    }
     if (slim(width)) { // as on a phone: the title has the line, the legend one of its own, and nothing stands over them
       o.toolbox.show = false;
       o.title.textStyle.width = width - 30;
@@ -129,7 +133,7 @@
     o.tooltip.confine = true;
     delete o.toolbox.feature.dataZoom.icon;
     Object.assign(o.toolbox, { padding: 5, itemGap: 8 });
-    o.legend.itemGap = 10;
+    o.legend.itemGap = 14;
     // The wheel belongs to the notebook; with Ctrl it zooms.
     o.dataZoom.forEach(function (z) { z.zoomOnMouseWheel = "ctrl"; });
     // ECharts labels powers of ten only: give a logarithmic axis the static ticks.
@@ -159,6 +163,10 @@
       s.z = 2;
       if (s.markArea) { s.markArea.silent = true; s.z = 0; }
       if (s.type === "scatter" && s.data.length && !s.data[0].name) s.silent = true;
+      if (s.symbolSize && s.symbolSize[0] < 1) { // the name of a line, beside it
+        s.z = 3;
+        s.label = { show: !o.legend.show, position: "inside", color: s.color, fontSize: 12, fontWeight: "bold", formatter: function () { return s.name; } };
+      }
       if (s.type !== "custom") return;
       var rows = s.data;
       s.z = 1;

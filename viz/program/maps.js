@@ -167,6 +167,7 @@
   }
   function paint() {
     var night = tint(root, img, true);
+    if (stack) stack.querySelectorAll("img").forEach(function (e) { e.src = img.src; });
     if (svg) svg.querySelectorAll("[data-day]").forEach(function (e) { e.setAttribute("style", night ? dimmed(e.dataset.day, true) : e.dataset.day); });
   }
   function zoom(s, u, v) {
@@ -238,14 +239,60 @@
   hovers(root, bar);
   bar.style.display = "flex";
   // Where the buttons would stand over the labels of columns of maps, and on a phone, they have a line of their own.
-  var several = Math.max.apply(null, f.maps.map(function (m) { return m.left; })) > f.width / 2.5, top = Math.min.apply(null, f.maps.map(function (m) { return m.top; }));
+  var own = f.maps.filter(function (m) { return m.of === undefined; }), top = Math.min.apply(null, own.map(function (m) { return m.top; }));
+  var several = Math.max.apply(null, own.map(function (m) { return m.left; })) > f.width / 2.5, least = root.style.minWidth, stack = null;
   function room() {
     var width = root.clientWidth;
-    root.style.paddingTop = width < 600 || several && top * width / f.width < 46 ? "28px" : "";
+    root.style.paddingTop = width < 600 && !stack || several && top * width / f.width < 46 && !stack ? "28px" : "";
+    if (several && !f.frames) column(root.parentElement.clientWidth);
   }
-  room();
-  if (globalThis.ResizeObserver) new ResizeObserver(room).observe(root);
+  // On a phone the maps of a row stand below each other: the image, cut.
+  function column(width) {
+    var phone = width > 0 && width < 600;
+    if (phone === !!stack) return;
+    hide();
+    root.style.minWidth = phone ? "0" : least;
+    picture().style.display = phone ? "none" : "block";
+    bar.style.display = phone ? "none" : "flex";
+    if (stack) stack.remove();
+    stack = phone ? document.createElement("div") : null;
+    if (!phone) return room();
+    root.style.paddingTop = "";
+    root.append(stack);
+    // The painter's title has lines of 22 px below a rim of 10; labels of columns or of maps follow in 18 to 38 px.
+    var labelled = (top - 10) % 22 !== 0, words = document.createElement("div");
+    var lines = Math.floor((top - (labelled ? 28 : 10)) / 22), end = function (m) { return m.top + m.height; }, side = function (m) { return m.left + m.width; };
+    words.style.cssText = "font:bold 15px 'Liberation Sans',Arial,Helvetica,sans-serif;color:var(--viz-ink);padding:8px 4px";
+    words.textContent = Array.from(parsed().querySelectorAll("text")).slice(0, lines).map(function (e) { return e.textContent; }).join(" ");
+    if (lines) stack.append(words);
+    var low = Math.max.apply(null, own.map(end)), far = Math.max.apply(null, own.map(side));
+    own.forEach(function (m, i) {
+      var before = own.filter(function (o) { return o.row === m.row && o.left < m.left; }).map(side);
+      var above = own.filter(function (o) { return o.row < m.row; }).map(end);
+      var x = before.length ? Math.max.apply(null, before) + 4 : 0;
+      var over = above.length ? Math.min(22, m.top - Math.max.apply(null, above) - 2) : labelled ? 22 : 4;
+      cut(x, m.top - over, side(m) + 4 - x, m.height + over + 4);
+      var last = !own[i + 1] || own[i + 1].row !== m.row;
+      if (last && f.width - far > 40) cut(far + 4, m.top - 8, f.width - far - 4, m.height + 16); // the bars to the right of the row
+    });
+    if (f.height - low < 40) return;
+    var below = document.createElement("div"); // bars and the note, as wide as they are
+    below.style.overflowX = "auto";
+    stack.append(below);
+    cut(0, low + 4, f.width, f.height - low - 4, below);
+    below.scrollLeft = (below.scrollWidth - below.clientWidth) / 2;
+  }
+  function cut(x, y, w, h, whole) {
+    var e = document.createElement("div"), copy = new Image(), k = whole ? 0.91 : Math.min((root.clientWidth - 4) / w, 1.5);
+    e.style.cssText = "position:relative;overflow:hidden;margin:0 auto 4px;width:" + w * k + "px;height:" + h * k + "px";
+    copy.style.cssText = "position:absolute;max-width:none;width:" + f.width * k + "px;left:" + -x * k + "px;top:" + -y * k + "px";
+    copy.alt = "";
+    copy.src = img.src;
+    (whole || stack).appendChild(e).append(copy);
+  }
   onTheme(paint);
+  room();
+  if (globalThis.ResizeObserver) new ResizeObserver(room).observe(root.parentElement);
 
   // The slider over the map: its colours, its title and its bar's label, and what is
   // outlined, follow from the bytes of the setting.

@@ -2,6 +2,7 @@ package cell
 
 import (
 	"fmt"
+	"go/ast"
 	"go/types"
 	"maps"
 	"slices"
@@ -50,16 +51,85 @@ func (k *checked) placeInitializers(reached map[*chunk]bool, used map[string]str
 			c.declared = text.String()
 			continue
 		}
-		for _, id := range k.in(c) {
-			v, is := k.info.Uses[id].(*types.Var)
-			if other := k.own[id.Name]; is && !v.IsField() && other != nil && other.moved && !k.plain(other) {
+		needs, _ := k.from([]*chunk{c}, k.defined())
+		for _, other := range k.chunks {
+			if other != c && other.moved && needs[other] && !k.plain(other) {
 				return Problems{k.entry.problem(c.from, fmt.Sprintf("%s is needed before this cell begins, and "+
-					"computed from %s, which the cell computes", c.names[0].string, id.Name)).with(
+					"computed from %s, which the cell computes", c.names[0].string, other.names[0].string)).with(
 					"compute it in another cell, or hand it to the function that uses it")}
 			}
 		}
 	}
+	return k.definedFirst()
+}
+
+// definedFirst refuses a statement that needs a variable which left main, itself or through functions, and stands above
+// the variable's definition: the variable would be zero there. One whose value is written down has it everywhere, so it
+// is refused only where the statement may mean the variable of another cell.
+func (k *checked) definedFirst() error {
+	defined := k.defined()
+	for _, c := range k.chunks {
+		anew := func() bool { d, _ := k.s.lookup(c.names[0].string, k.entry); return d != nil }
+		for _, above := range k.chunks {
+			if !c.moved || above.from >= c.from || !above.local && !above.moved || c.declared == "" && !anew() {
+				continue
+			}
+			for _, id := range k.runsAt(above) {
+				other := defined[k.info.Uses[id]]
+				if other == nil || c.declared == "" && other != c {
+					continue
+				}
+				if needs, _ := k.from([]*chunk{other}, defined); needs[c] {
+					return Problems{k.tooEarly(c, id)}
+				}
+			}
+		}
+	}
 	return nil
+}
+
+// tooEarly says that a name above the definition of c needs its value.
+func (k *checked) tooEarly(c *chunk, id *ast.Ident) Problem {
+	line, _ := position(k.entry.script.text, c.from)
+	at, name := k.files.Position(id.Pos()), c.names[0].string
+	text, help := fmt.Sprintf("%s has no value before line %d", name, line), "put that line above this one"
+	switch {
+	case c.declared == "":
+		text = fmt.Sprintf("%s is defined anew in line %d, and a function uses it", name, line)
+		help = "give it another name there"
+	case k.own[id.Name] != c:
+		text = fmt.Sprintf("%s uses %s, which has no value before line %d", id.Name, name, line)
+	}
+	return Problem{k.entry.number, at.Line, at.Column, lineOf(k.entry.script.text, at.Line), text, help}
+}
+
+// runsAt returns the identifiers of a chunk, without those in function literals that it only assigns.
+func (k *checked) runsAt(c *chunk) (all []*ast.Ident) {
+	later := map[ast.Node]bool{}
+	for _, n := range k.nodesOf(c) {
+		ast.Inspect(n, func(n ast.Node) bool {
+			var values []ast.Expr
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				values = n.Rhs
+			case *ast.ValueSpec:
+				values = n.Values
+			case *ast.CompositeLit:
+				values = n.Elts
+			case *ast.KeyValueExpr:
+				values = []ast.Expr{n.Value}
+			case *ast.Ident:
+				all = append(all, n)
+			}
+			for _, v := range values {
+				if lit, is := v.(*ast.FuncLit); is {
+					later[lit] = true
+				}
+			}
+			return !later[n]
+		})
+	}
+	return all
 }
 
 // with returns the problem with a text that helps.

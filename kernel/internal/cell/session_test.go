@@ -311,6 +311,33 @@ func TestPackage(t *testing.T) {
 	}
 }
 
+// A statement cannot use a variable above its definition, itself or through functions.
+func TestDefinedFirst(t *testing.T) {
+	for _, c := range [][2]string{
+		{"fmt.Println(area())\nw := math.Sqrt(9)\nfunc area() float64 { return w }",
+			"line 1: area uses w, which has no value before line 2: put that line above this one"},
+		{"var a = f()\nvar c = math.Sqrt(4)\nfunc f() float64 { return c }",
+			"line 1: f uses c, which has no value before line 2"},
+		{"fmt.Println(n)\nn := len(\"ab\")\nfunc f() int { return n }", "line 1: n has no value before line 2"},
+		{"fmt.Println(old)\nold := 2\nfunc f() int { return old }",
+			"line 1: old is defined anew in line 2, and a function uses it"},
+		{"x := math.Sqrt(4)\ny := g()\nz := x\nfunc g() float64 { return h() }\nfunc h() float64 { return z }",
+			"line 2: g uses z, which has no value before line 3"},
+		{"show := func() { fmt.Println(f()) }\nn := len(\"a\")\nshow()\nfunc f() int { return n }", ""},
+		{"n := len(\"a\")\nfmt.Println(f())\nfunc f() int { return n }", ""},
+	} {
+		s := newSession()
+		run(t, s, Cell{Number: 1, Source: "old := 1"})
+		s.Values = t.TempDir()
+		_, err := s.Translate(Cell{Number: 2, Source: c[0]})
+		if c[1] == "" {
+			must.Do(t, err)
+		} else {
+			must.Err(t, err, c[1])
+		}
+	}
+}
+
 // What stands outside of a cell's own main would not run.
 func TestOutsideMain(t *testing.T) {
 	for _, source := range []string{"func main() {}\nfmt.Println(1)", "func main() {}\n%%\nfmt.Println(1)"} {

@@ -1,6 +1,7 @@
 package front
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -9,6 +10,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
 
 	"github.com/expfam/lab/kernel/internal/ipynb"
 )
@@ -66,6 +70,21 @@ func recall(path, key string) (list keptList, ok bool) {
 		}
 	}
 	return list, true
+}
+
+// alone waits until no other kernel compiles the library for the list of a file, because kernels that start together
+// would each compile all of it. It waits for a quarter of an hour at most. done lets the next one go on.
+func alone(path string) (done func()) {
+	lock := flock.New(path + ".lock")
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
+	defer cancel()
+	if path == "" {
+		return func() {}
+	}
+	if _, err := lock.TryLockContext(ctx, 100*time.Millisecond); err != nil { // a folder that nobody can write to
+		return func() {}
+	}
+	return func() { lock.Close() }
 }
 
 // write writes the list into a file. Where that is not possible, as in the image of a container, each kernel asks the

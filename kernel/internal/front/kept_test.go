@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/expfam/lab/internal/must"
@@ -68,6 +69,15 @@ func TestKeptList(t *testing.T) {
 	}
 	t.Cleanup(func() { os.Rename(filepath.Join(bin, "gone"), p.files["example.org/lab/expfam"]) })
 	loaded("a cache without a file", true)
+	one := len(must.Get(os.ReadFile(calls))(t))
+	os.Remove(calls)
+	put(source, "package expfam\n\nconst First, Third = 1, 3\n", 0o644)
+	var all sync.WaitGroup
+	for range 4 { // kernels that start together
+		all.Go(func() { (&packages{checkout: dir, work: func() string { return dir }, kept: kept}).load() })
+	}
+	all.Wait()
+	must.Equal(t, len(must.Get(os.ReadFile(calls))(t)), one, "calls of the go command by four kernels, and by one:")
 	put(kept, "{", 0o644)
 	_, ok := recall(kept, key)
 	must.Be(t, !ok, "a damaged list is taken")

@@ -50,7 +50,12 @@ func (p *packages) load() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.key = p.state() // before the list is made, so that an edit in the meantime gives another key
-	if list, ok := recall(p.kept, p.key); ok {
+	list, ok := recall(p.kept, p.key)
+	if !ok {
+		defer alone(p.kept)()
+		list, ok = recall(p.kept, p.key)
+	}
+	if ok {
 		p.files, p.names, p.tools, p.info = list.Files, list.Names, list.Tools, list.Info
 		p.linked = maps.Clone(p.files)
 	} else {
