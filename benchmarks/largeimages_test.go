@@ -47,7 +47,8 @@ func TestLargeImages(t *testing.T) {
 	for _, i := range inTurns(must.Get(problem.Images("../notebooks/photos/large", 20, side, *largeVisits, 1))(t),
 		*dataSets) {
 		ours := scoreLarge(t, i, "expfam", prior.String(), func() (*expfam.Posterior, error) {
-			return diffusion.Sample(prior, i.Likelihood, i.Seen, diffusion.Sampler{Draws: largeDraws, Batch: 1, Seed: 1})
+			return diffusion.Sample(prior, i.Likelihood, i.Seen, diffusion.Sampler{Draws: largeDraws, Batch: 1,
+				Seed: 1})
 		})
 		field := scoreLarge(t, i, "GMRF Cox process", "", func() (*expfam.Posterior, error) {
 			return gmrf.Sample(gmrf.Prior{Grid: i.Grid}, i.Likelihood, i.Seen, gmrf.Options{Draws: largeDraws, Seed: 1})

@@ -11,14 +11,20 @@ import (
 	"github.com/expfam/lab/expfam/raster"
 )
 
-// MapProbs are the probabilities of the quantiles that [Shelf.Maps] keeps: the ends of the 90% interval, those of the
-// 50% interval, and the median.
-var MapProbs = []float64{0.05, 0.25, 0.5, 0.75, 0.95}
+var mapNames = []string{"lower quartile", "median", "upper quartile"}
 
-// mapStep is the step to which maps are rounded, so that a file of 256×256 cells takes some 250 kB.
+// mapStep is the step to which maps are rounded, so that a file of 256×256 cells takes some 150 kB.
 const mapStep = 1. / 128
 
-// Maps loads a map of each quantile of θ with the probabilities of [MapProbs] from a GeoTIFF of the shelf, because the
+// Quartiles returns the median of θ of each cell between the ends of the interval that a further draw is in with a
+// probability of 50%, for any number of draws from three on.
+func Quartiles(post *expfam.Posterior) [][]float64 {
+	n, _ := post.Dims()
+	low, high := post.EqualTailed(0.5 * float64(n+1) / float64(n-1))
+	return [][]float64{low, post.Median(), high}
+}
+
+// Maps loads the [Quartiles] of a posterior from a GeoTIFF of the shelf, as the paper's figures have them, because the
 // draws of a large image would not ship with a lesson. If there is no such file, it makes the maps of the draws of
 // [diffusion.Sample].
 func (s Shelf) Maps(name string, g grid.Grid, like expfam.Likelihood, obs expfam.Observations, p expfam.Prior,
@@ -31,15 +37,12 @@ func (s Shelf) Maps(name string, g grid.Grid, like expfam.Likelihood, obs expfam
 	if err != nil {
 		return nil, err
 	}
-	var maps [][]float64
-	layers := raster.Layers{Grid: g}
-	for _, prob := range MapProbs {
-		values := post.Quantile(prob)
+	maps, layers := Quartiles(post), raster.Layers{Grid: g}
+	for k, values := range maps {
 		for j, v := range values {
 			values[j] = mapStep * math.Round(v/mapStep)
 		}
-		maps = append(maps, values)
-		layers.Layers = append(layers.Layers, raster.Layer{Name: fmt.Sprintf("%g%%", 100*prob), Values: values})
+		layers.Layers = append(layers.Layers, raster.Layer{Name: mapNames[k], Values: values})
 	}
 	if !s.Fresh {
 		return maps, nil
@@ -51,7 +54,7 @@ func (s Shelf) Maps(name string, g grid.Grid, like expfam.Likelihood, obs expfam
 }
 
 func readMaps(path string, g grid.Grid) (maps [][]float64, err error) {
-	for k := range MapProbs {
+	for k := range mapNames {
 		f, err := raster.GeoTIFF{Band: k + 1}.Read(path)
 		if err != nil {
 			return nil, err

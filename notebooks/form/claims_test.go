@@ -43,6 +43,11 @@ var claims = []claim{
 	{"04", "intervals hold {}% of the cells held out, and 95%", "97", "diffusion prior -0.095 ± 0.024 0.069 ± " +
 		"0.010 {}", 100},
 	{"04", "held out, and {}% of the sums over squares", "95", "0.069 ± 0.010 0.9667 ± 0.0068 {}", 100},
+	{"04", "errs by {} where nobody looked", "0.0553", "camera images 0.0553 0.660 {}", 1},
+	{"04", "that of the GMRF by {}.", "0.1005", "camera GMRF 0.0913 0.555 {}", 1},
+	{"04", "intervals hold {}% and 80%", "83", "camera images 0.0553 0.660 0.0553 {}", 100},
+	{"04", "83% and {}% of the cells held out", "80", "camera GMRF 0.0913 0.555 0.1005 {}", 100},
+	{"04", "the draws have {} times its fine", "2.25", results + "| 0.975 | 0.994 | 0.932 | {}", 1},
 	{"05", "{}%, that is 73 of 82", "89", "Cells held out; inside, outside; 95% of replicated data against " +
 		"observed rate; Dot: median. Dashed: where both agree. Bars: central 95% of replicated data, which hold {}", 1},
 	{"05", "kriging is 33 ± {} nats worse", "15", "kriging of logits -426.4 24.5 -33.4 {}", 1},
