@@ -122,12 +122,14 @@ func newInkSheet(d *drawing, owners int) *inkSheet {
 
 // at returns the place of data, in squares from the upper left.
 func (s *inkSheet) at(x, y float64) (col, row float64) {
-	return share(x, s.xmin, s.xmax, s.X.Log) * float64(s.cols), (1 - share(y, s.ymin, s.ymax, s.Y.Log)) * float64(s.rows)
+	u, v := share(x, s.xmin, s.xmax, s.X.Log), share(y, s.ymin, s.ymax, s.Y.Log)
+	return u * float64(s.cols), (1 - v) * float64(s.rows)
 }
 
 // data is the inverse of at.
 func (s *inkSheet) data(col, row float64) (x, y float64) {
-	return unshare(col/float64(s.cols), s.xmin, s.xmax, s.X.Log), unshare(1-row/float64(s.rows), s.ymin, s.ymax, s.Y.Log)
+	u, v := col/float64(s.cols), 1-row/float64(s.rows)
+	return unshare(u, s.xmin, s.xmax, s.X.Log), unshare(v, s.ymin, s.ymax, s.Y.Log)
 }
 
 // share returns where v is between the ends of an axis. What is infinite lies one length beyond an end.
@@ -183,7 +185,8 @@ func (s *inkSheet) place(names []string) (placed []labelBox) {
 		sums[k] = newInkSums(s.ink[k], s.cols, s.rows)
 	}
 	for k, name := range names {
-		w := int(math.Ceil(1.1*float64(st.Width(printable(name)))/float64(px(inkCell)))) + 1 // fonts of browsers are wider
+		// Fonts of browsers may be wider.
+		w := int(math.Ceil(1.1*float64(st.Width(printable(name))/px(inkCell)))) + 1
 		at := slices.IndexFunc(labelRooms, func(room int) bool {
 			found, ok := s.beside(k, w, 4, func(b labelBox) bool {
 				around := b.widened(room)
@@ -214,7 +217,8 @@ func (s *inkSheet) beside(owner, w, h int, free func(labelBox) bool) (labelBox, 
 				continue
 			}
 			for _, at := range [][2]int{{c - w + 1, r - h - labelGap}, {c - w + 1, r + 1 + labelGap},
-				{c + 1 + labelGap, r - h/2}, {c - w - labelGap, r - h/2}, {c, r - h - labelGap}, {c, r + 1 + labelGap}} {
+				{c + 1 + labelGap, r - h/2}, {c - w - labelGap, r - h/2}, {c, r - h - labelGap},
+				{c, r + 1 + labelGap}} {
 				b := labelBox{at[0], at[1], w, h}
 				if b.col >= 1 && b.row >= 1 && b.col+w < s.cols && b.row+h < s.rows && free(b) {
 					return b, true

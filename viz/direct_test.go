@@ -62,7 +62,8 @@ func TestDirectLabels(t *testing.T) {
 			boxes = append(boxes, box)
 			for x := box.Min.X; x < box.Max.X; x += px(0.5) {
 				for y := box.Min.Y; y < box.Max.Y; y += px(0.5) {
-					red, green, blue, _ := picture.At(int(scale*float64(x/px(1))), int(scale*(d.Height-float64(y/px(1))))).RGBA()
+					left, top := scale*float64(x/px(1)), scale*(d.Height-float64(y/px(1)))
+					red, green, blue, _ := picture.At(int(left), int(top)).RGBA()
 					must.Need(t, min(red, green, blue) >= 0xE000, "seed %d: ink behind %q", seed, l.name)
 				}
 			}

@@ -131,8 +131,8 @@ const (
 	dashes = "path://M0,0L5,0L5,2.4L0,2.4ZM7.5,0L12.5,0L12.5,2.4L7.5,2.4ZM15,0L20,0L20,2.4L15,2.4Z"
 )
 
-// legendData returns the first n entries of the legend. An entry that has only lines, bands, arrows and ticks gets a plain
-// or dashed stroke for icon, as in the static legend.
+// legendData returns the first n entries of the legend. An entry that has only lines, bands, arrows and ticks gets a
+// plain or dashed stroke for icon, as in the static legend.
 func (d *drawing) legendData(n int) []map[string]string {
 	var out []map[string]string
 	for _, name := range d.entries()[:n] {

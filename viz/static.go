@@ -163,8 +163,8 @@ func (g background) Plot(c draw.Canvas, p *plot.Plot) {
 	c.Stroke(path)
 }
 
-// legend draws the entries in rows, of which it draws no more than leave room for the data, and none if lines have their
-// names beside them. It returns the height that it took and the number of entries that it drew.
+// legend draws the entries in rows, of which it draws no more than leave room for the data, and none if lines have
+// their names beside them. It returns the height that it took and the number of entries that it drew.
 func (d *drawing) legend(c draw.Canvas) (height vg.Length, drawn int) {
 	names := d.entries()
 	if len(names) == 0 || d.labels != nil {
