@@ -28,12 +28,12 @@ const (
 //
 //	log p(y | t) ≈ LogScale + log mean exp(f(w) + |w|²/2),  w ~ N(0, I),
 //
-// where it is off, and returns by how much the correction differs between members. All members have the same w. The
-// best member and those near far tell whether it is off, by more than two standard errors. Where weights are too uneven
-// to tell, it is not, and the difference is 0.
-func (r *run) correct() (off float64) {
+// where it is off, which it returns: steps from too light a tail hardly reach it. All members have the same w. The best
+// member and those near far tell whether it is off, by more than two standard errors. Where weights are too uneven to
+// tell, it is not.
+func (r *run) correct() (off bool) {
 	if r.moves == 0 {
-		return 0
+		return false
 	}
 	all := r.pool.members
 	best := slices.MaxFunc(all, func(a, b *member) int { return cmp.Compare(a.evidence, b.evidence) })
@@ -42,7 +42,7 @@ func (r *run) correct() (off float64) {
 	slices.SortFunc(tried, func(a, b *member) int { return cmp.Compare(distance(a), distance(b)) })
 	tried = append([]*member{best}, tried[:min(8, len(tried))]...)
 	if !even(r.importance(tried[:1], 200)[0]) {
-		return 0
+		return false
 	}
 	logs := r.importance(tried, 400)
 	base, low, high := best.correction(logs[0]), 0, 0
@@ -61,15 +61,15 @@ func (r *run) correct() (off float64) {
 		ratio[k] = n * (math.Exp(logs[high][k]-over) - math.Exp(logs[low][k]-under))
 	}
 	by := tried[high].correction(logs[high]) - tried[low].correction(logs[low])
-	if by <= math.Max(mostOff, 2*stat.StdDev(ratio, nil)/math.Sqrt(n)) {
-		return 0
-	}
-	for i, v := range r.importance(all, 100) {
-		if by := all[i].correction(v); even(v) && finite(by) {
-			all[i].evidence += by - base
+	off = by > math.Max(mostOff, 2*stat.StdDev(ratio, nil)/math.Sqrt(n))
+	if off {
+		for i, v := range r.importance(all, 100) {
+			if by := all[i].correction(v); even(v) && finite(by) {
+				all[i].evidence += by - base
+			}
 		}
 	}
-	return by
+	return off
 }
 
 // even reports whether log weights are those of at least leastWeights equal ones.

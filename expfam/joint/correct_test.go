@@ -24,7 +24,7 @@ func TestFunnel(t *testing.T) {
 	for _, each := range []int{1, 25} { // cells from one datum to the next
 		t.Run(fmt.Sprint(19*each+1), func(t *testing.T) {
 			if each > 1 && !*fulltest.Full {
-				t.Skip("with -full: draws of 476 cells take a minute")
+				t.Skip("with -full: draws of 476 cells take minutes")
 			}
 			prior := gp.Unknown{Of: gp.Process{Kernel: gp.Matern{Smoothness: 0.5}, Cells: 19*each + 1, Length: 0.2},
 				Laws: law.Laws{"sd": law.LogNormal{Median: 1, SD: 1}}}
@@ -35,7 +35,7 @@ func TestFunnel(t *testing.T) {
 				}
 			}
 			obs := must.Get(like.Observe1(y...))(t)
-			draws := fulltest.N(1000, 8000/min(each, 8))
+			draws := fulltest.N(1000, 8000/min(each, 2))
 			post := must.Get(joint.Sample(prior, like, obs, joint.Options{Draws: draws, Seed: 1, Fresh: true}))(t)
 			logs := make([]float64, draws)
 			for i, v := range post.Parameters[0].Draws {

@@ -22,8 +22,7 @@ const (
 	// pilots is the number of draws of the trial that chooses the number of steps.
 	pilots = 24
 	// mostMoves is the largest number of moves of the parameters of a draw, and offMoves how many times more they are
-	// where the Laplace evidence is off: in many cells only as many times as it is off, because a member that is chosen
-	// too rarely by a factor is reached so much later. In few cells tails are too light beyond the members too.
+	// where the Laplace evidence is off.
 	mostMoves, offMoves = 40, 8
 	// left is the share of a first deviation that the steps leave.
 	left = 0.02
@@ -43,7 +42,7 @@ type run struct {
 	steps    int            // of the field
 	moves    int            // of the parameters, among these
 	skewed   bool           // Laplace's approximation is far off, under a sparse precision
-	off      float64        // how far the log Laplace evidence of the parameters is, or 0
+	off      bool           // the Laplace evidence of the parameters is
 	centre   *latent.Around // under a sparse precision, at the first node
 	pool     *pool          // of values of the parameters
 	x, t     *mat.Dense     // the draws of the field, and of the scores
@@ -108,12 +107,8 @@ func (r *run) prepare(ctx context.Context) error {
 		return err
 	}
 	r.moves = stepsFor(r.rate())
-	if r.off > 0 {
-		times := float64(offMoves)
-		if r.cells > leaveCells {
-			times = math.Min(offMoves, math.Exp(r.off))
-		}
-		r.moves = int(math.Min(mostMoves, math.Ceil(times*float64(r.moves))))
+	if r.off {
+		r.moves = min(mostMoves, offMoves*r.moves)
 	}
 	if r.steps = r.moves; r.cells > leaveCells {
 		r.steps = min(r.moves, max(leastSteps, (r.moves+2)/3))
