@@ -76,7 +76,7 @@ func (u Unknown) Check() error {
 		_, _, err = u.Of.Given(values)
 		return err
 	}
-	logDet, err := f.Fill(values, make([]float64, len(f.Pattern.Row)), make([]float64, len(f.Columns())))
+	logDet, err := f.Fill(values, make([]float64, len(f.Pattern.Row)), make([]float64, len(f.Wide)))
 	if err == nil && (math.IsNaN(logDet) || math.IsInf(logDet, 0)) {
 		err = fmt.Errorf("gp: the precision of %v has the log determinant %g at %.3g; give laws of possible values",
 			u.Of, logDet, values)

@@ -261,7 +261,7 @@ func (p Walk) effects() ([]part, error) {
 		return nil, err
 	}
 	e, n := p.effect(), p.Cells
-	precision, null, _, err := p.precision()
+	precision, null, err := p.precision()
 	if err != nil {
 		return nil, err
 	}
@@ -291,9 +291,9 @@ func (p Walk) effects() ([]part, error) {
 	return all, nil
 }
 
-// precision returns FᵀF for the differences F of a walk, scaled so that the geometric mean of the variances is 1, the
-// orthonormal vectors that it maps to 0, and the scale.
-func (p Walk) precision() (t latent.Term, null [][]float64, scale float64, err error) {
+// precision returns FᵀF for the differences F of a walk, scaled so that the geometric mean of the variances is 1, and
+// the orthonormal vectors that it maps to 0.
+func (p Walk) precision() (t latent.Term, null [][]float64, err error) {
 	n, order := p.Cells, p.order()
 	constant := make([]float64, n)
 	for i := range n {
@@ -321,15 +321,15 @@ func (p Walk) precision() (t latent.Term, null [][]float64, scale float64, err e
 	}
 	variances, _, err := intrinsicVariances(a, ground, null)
 	if err != nil {
-		return nil, nil, 0, fmt.Errorf("graph: a walk of %d cells: %w", n, err)
+		return nil, nil, fmt.Errorf("graph: a walk of %d cells: %w", n, err)
 	}
-	scale = geometricMean(variances)
+	scale := geometricMean(variances)
 	for j := range n {
 		for k := a.Start[j]; k < a.Start[j+1]; k++ {
 			t = append(t, latent.Value{Row: a.Row[k], Col: j, Value: scale * a.Value[k]})
 		}
 	}
-	return t, null, scale, nil
+	return t, null, nil
 }
 
 // Sparse returns the prior by its precision; see gp.Unknown.

@@ -16,8 +16,7 @@ func Beside(fields []*Field, numbers []int) *Field {
 	var effects []Effect
 	first, from := 0, 0
 	for k, f := range fields {
-		e := Effect{Nodes: f.Nodes(), Wide: f.Wide, Narrow: f.Narrow, Ground: f.Ground, Spare: f.Spare,
-			Rows: make([][]Entry, cells)}
+		e := Effect{Nodes: f.Nodes(), Wide: f.Wide, Ground: f.Ground, Spare: f.Spare, Rows: make([][]Entry, cells)}
 		copy(e.Rows[first:], f.Rows)
 		for j := range f.Nodes() {
 			for _, i := range f.Pattern.Row[f.Pattern.Start[j]:f.Pattern.Start[j+1]] {
@@ -26,7 +25,7 @@ func Beside(fields []*Field, numbers []int) *Field {
 		}
 		at, to := from, from+numbers[k]
 		e.At = func(values []float64) ([]float64, float64, error) {
-			all := make([]float64, len(f.Pattern.Row)+len(f.Columns()))
+			all := make([]float64, len(f.Pattern.Row)+len(f.Wide))
 			logDet, err := f.Fill(values[at:to], all[:len(f.Pattern.Row)], all[len(f.Pattern.Row):])
 			return all, logDet, err
 		}

@@ -1,22 +1,17 @@
 package latent
 
-import (
-	"slices"
-
-	"github.com/expfam/lab/expfam/sparse"
-)
+import "github.com/expfam/lab/expfam/sparse"
 
 // Effect is an independent part of a field. Its precision is a sum of matrices that are known, with coefficients that
-// depend on unknown numbers: Q(v) = Σ_k c_k(v) T_k. Nodes of effects before it have negative numbers, −1 for the last.
+// depend on unknown numbers: Q(v) = Σ_k c_k(v) T_k.
 type Effect struct {
 	Nodes  int
 	Terms  []Term
 	Wide   []Column
-	Narrow []Column
 	Ground []int
 	Spare  []int
 	Rows   [][]Entry // what the effect adds to each cell
-	// At returns the coefficients of the terms, then those of Wide and of Narrow, and the log determinant of the
+	// At returns the coefficients of the terms, then those of the columns of Wide, and the log determinant of the
 	// precision up to a constant. The values are those of the complete field.
 	At func(values []float64) (coefficients []float64, logDet float64, err error)
 }
@@ -52,7 +47,13 @@ func Sum(mean []float64, shared Shared, effects ...Effect) *Field {
 				f.Rows[i] = append(f.Rows[i], Entry{nodes + v.Node, v.Weight})
 			}
 		}
-		f.Wide, f.Narrow = moved(f.Wide, e.Wide, nodes), moved(f.Narrow, e.Narrow, nodes)
+		for _, column := range e.Wide {
+			var moved Column
+			for _, v := range column {
+				moved = append(moved, Entry{nodes + v.Node, v.Weight})
+			}
+			f.Wide = append(f.Wide, moved)
+		}
 		for _, node := range e.Ground {
 			f.Ground = append(f.Ground, nodes+node)
 		}
@@ -75,7 +76,7 @@ func Sum(mean []float64, shared Shared, effects ...Effect) *Field {
 		first += e.Nodes
 	}
 	f.Fill = func(values, q, c []float64) (sum float64, err error) {
-		term, column, narrow := 0, 0, len(f.Wide)
+		term, column := 0, 0
 		for _, e := range effects {
 			coefficients, logDet, err := e.At(values)
 			if err != nil {
@@ -87,25 +88,11 @@ func Sum(mean []float64, shared Shared, effects ...Effect) *Field {
 				}
 				term++
 			}
-			coefficients = coefficients[len(e.Terms):]
-			column += copy(c[column:], coefficients[:len(e.Wide)])
-			narrow += copy(c[narrow:], coefficients[len(e.Wide):])
+			column += copy(c[column:], coefficients[len(e.Terms):])
 			sum += logDet
 		}
 		copy(c[column:], shared.Weights)
 		return sum, nil
 	}
 	return f
-}
-
-// moved appends columns whose nodes count from first on.
-func moved(all, columns []Column, first int) []Column {
-	for _, column := range columns {
-		to := slices.Clone(column)
-		for i := range to {
-			to[i].Node += first
-		}
-		all = append(all, to)
-	}
-	return all
 }

@@ -3,7 +3,6 @@ package latent
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -16,13 +15,12 @@ import (
 //
 // The nodes u are the cells and what the prior needs besides, such as a level that all cells share. Few columns of V
 // look at many nodes: constraints Vᵀu = 0 have a large C, and a level with a normal law has the inverse of its
-// variance. V has Wide, then Narrow.
+// variance.
 type Field struct {
 	Pattern *sparse.Symmetric // of Q
 	Rows    [][]Entry         // B: the nodes of each cell
 	Offset  []float64         // of each cell
-	Wide    []Column
-	Narrow  []Column // which look at so few nodes that the matrix has the entries of all their pairs
+	Wide    []Column          // V
 	// Ground has a node of each part of Q that is singular without Wide, such as a component of a graph. While a factor
 	// is computed the node is held by its own precision, which is then taken back.
 	Ground []int
@@ -30,8 +28,8 @@ type Field struct {
 	Spare []int
 	// Named are nodes whose mean and standard deviation are diagnostics.
 	Named map[string]int
-	// Fill writes Q(v) in the pattern to q, and the diagonal of C to c, as long as Columns. It returns the log
-	// determinant of Q + V C Vᵀ up to a constant of all v. It is called by many goroutines.
+	// Fill writes Q(v) in the pattern to q, and the diagonal of C to c. It returns the log determinant of Q + V C Vᵀ up
+	// to a constant of all v. It is called by many goroutines.
 	Fill func(values, q, c []float64) (logDet float64, err error)
 }
 
@@ -47,16 +45,12 @@ type Column []Entry
 // prior is a field at values of its unknown numbers.
 type prior struct {
 	*Field
-	columns []Column // V
-	q, c    []float64
-	logDet  float64 // of Q + V C Vᵀ, up to a constant
+	q, c   []float64
+	logDet float64 // of Q + V C Vᵀ, up to a constant
 }
 
 // Nodes returns the number of nodes.
 func (f *Field) Nodes() int { return f.Pattern.N }
-
-// Columns returns V.
-func (f *Field) Columns() []Column { return slices.Concat(f.Wide, f.Narrow) }
 
 // Place writes the cells at the columns of nodes u to the x.
 func (f *Field) Place(u []float64, x ...[]float64) {
@@ -90,7 +84,7 @@ func (f *Field) Pull(gradient []float64, slopes ...[]float64) {
 func (p *prior) multiply(u, out []float64, k int) {
 	p.Pattern.Mul(p.q, out, u, k)
 	sums := make([]float64, k)
-	for at, column := range p.columns {
+	for at, column := range p.Wide {
 		clear(sums)
 		for _, e := range column {
 			floats.AddScaled(sums, e.Weight, u[e.Node*k:][:k])
@@ -103,8 +97,7 @@ func (p *prior) multiply(u, out []float64, k int) {
 
 // at returns the prior at values of the unknown numbers.
 func (f *Field) at(values []float64) (*prior, error) {
-	p := &prior{Field: f, columns: f.Columns(), q: make([]float64, len(f.Pattern.Row))}
-	p.c = make([]float64, len(p.columns))
+	p := &prior{Field: f, q: make([]float64, len(f.Pattern.Row)), c: make([]float64, len(f.Wide))}
 	var err error
 	if p.logDet, err = f.Fill(values, p.q, p.c); err != nil {
 		return nil, err

@@ -58,7 +58,9 @@ func (a *Around) Difference(low, high Nearby) (evidence float64, mode []float64,
 // trace returns tr P⁻¹ ∂P for changes of Q, of C and of AᵀWA. It overwrites the last.
 func (a *Around) trace(q, c, d []float64) (sum float64) {
 	s := a.model
-	s.fill(d, q, c)
+	for e, at := range s.from {
+		d[at] += q[e]
+	}
 	for j := range a.Rank() {
 		at := s.pattern.Start[j]
 		sum += a.inverse[at] * d[at]
@@ -66,8 +68,8 @@ func (a *Around) trace(q, c, d []float64) (sum float64) {
 			sum += 2 * a.inverse[at] * d[at]
 		}
 	}
-	for k, v := range a.across {
-		sum += v * c[k]
+	for k, v := range c {
+		sum += a.across[k] * v
 	}
 	return sum
 }
@@ -98,7 +100,7 @@ func (a *Around) invert() {
 			a.inverse[at] -= floats.Dot(row, y[i*k:(i+1)*k])
 		}
 	}
-	for c, v := range a.prior.c[:len(s.field.Wide)] {
+	for c, v := range a.prior.c {
 		a.across = append(a.across, 1/v-p.middle.At(c, c)/(v*v))
 	}
 }

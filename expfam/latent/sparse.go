@@ -20,7 +20,6 @@ type Sparse struct {
 	symbolic *sparse.Symbolic
 	from     []int  // places of the entries of Q in the pattern of P
 	ground   []int  // places of the grounded nodes
-	narrow   []look // of the narrow columns
 	looks    []look // of the data
 	cellwise bool   // every datum looks at a single cell
 	// Done is the decrement at which the search for a mode ends: the square of a ten-thousandth of a standard deviation
@@ -50,31 +49,8 @@ func NewSparse(f *Field, data Data, start []float64) (*Sparse, error) {
 		}
 	}
 	rows, w := data.Precision(start)
-	entries := 0
-	take := func(l look) error {
-		slices.Sort(l.nodes)
-		if entries += len(l.nodes) * (len(l.nodes) + 1) / 2; entries > mostEntries {
-			return fmt.Errorf("data look at so many cells each that a precision of %d nodes has more than %d "+
-				"entries; take a coarser grid, or data that look at fewer cells", n, mostEntries)
-		}
-		for a, i := range l.nodes {
-			for _, j := range l.nodes[:a] {
-				pairs = append(pairs, [2]int{int(i), int(j)})
-			}
-		}
-		s.looks = append(s.looks, l)
-		return nil
-	}
-	for _, column := range f.Narrow {
-		var l look
-		for _, e := range column {
-			l.nodes = append(l.nodes, int32(e.Node))
-		}
-		if err := take(l); err != nil {
-			return nil, err
-		}
-	}
 	mark := make([]int, n)
+	entries := 0
 	for k := range w {
 		l, cells := look{single: true}, 0
 		rows(k, func(cell int, weight float64) {
@@ -88,9 +64,17 @@ func NewSparse(f *Field, data Data, start []float64) (*Sparse, error) {
 			}
 		})
 		l.single, s.cellwise = l.single && len(l.nodes) == 1, s.cellwise && cells <= 1
-		if err := take(l); err != nil {
-			return nil, err
+		slices.Sort(l.nodes)
+		if entries += len(l.nodes) * (len(l.nodes) + 1) / 2; entries > mostEntries {
+			return nil, fmt.Errorf("data look at so many cells each that a precision of %d nodes has more than %d "+
+				"entries; take a coarser grid, or data that look at fewer cells", n, mostEntries)
 		}
+		for a, i := range l.nodes {
+			for _, j := range l.nodes[:a] {
+				pairs = append(pairs, [2]int{int(i), int(j)})
+			}
+		}
+		s.looks = append(s.looks, l)
 	}
 	s.pattern = sparse.New(n, pairs)
 	for k := range s.looks {
@@ -106,7 +90,6 @@ func NewSparse(f *Field, data Data, start []float64) (*Sparse, error) {
 			s.from = append(s.from, s.pattern.Index(i, j))
 		}
 	}
-	s.narrow, s.looks = s.looks[:len(f.Narrow)], s.looks[len(f.Narrow):]
 	ground := slices.Clone(f.Ground)
 	if !seen(w, s.looks, f) {
 		ground = append(ground, f.Spare...)
@@ -168,23 +151,9 @@ func (s *Sparse) Held() float64 {
 	return 8 * (float64(s.symbolic.Entries()+len(s.field.Pattern.Row)) + float64(s.Nodes())*float64(2+len(s.columns)))
 }
 
-// fill adds Q and what is narrow of V C Vᵀ to the values of the pattern.
-func (s *Sparse) fill(value, q, c []float64) {
-	for e, at := range s.from {
-		value[at] += q[e]
-	}
-	row := make([]float64, s.Nodes())
-	for k, l := range s.narrow {
-		for _, e := range s.field.Narrow[k] {
-			row[e.Node] += e.Weight
-		}
-		l.add(value, row, c[len(s.field.Wide)+k])
-	}
-}
-
 // weights returns the weights of the columns, and adds the grounds to the values of the pattern.
 func (s *Sparse) weights(c, value []float64) []float64 {
-	weights := slices.Clone(c[:len(s.field.Wide)])
+	weights := slices.Clone(c)
 	for _, at := range s.ground {
 		hold := value[at]
 		if hold == 0 {
@@ -213,21 +182,16 @@ func (s *Sparse) information(value []float64, rows func(k int, visit func(cell i
 				row[e.Node] += weight * e.Weight
 			}
 		})
-		l.add(value, row, v)
-	}
-}
-
-// add adds v row rowᵀ to the values of the pattern, and clears the row.
-func (l *look) add(value, row []float64, v float64) {
-	at := 0
-	for a, i := range l.nodes {
-		by := v * row[i]
-		for _, j := range l.nodes[:a+1] {
-			value[l.places[at]] += by * row[j]
-			at++
+		at := 0
+		for a, i := range l.nodes {
+			by := v * row[i]
+			for _, j := range l.nodes[:a+1] {
+				value[l.places[at]] += by * row[j]
+				at++
+			}
 		}
-	}
-	for _, i := range l.nodes {
-		row[i] = 0
+		for _, i := range l.nodes {
+			row[i] = 0
+		}
 	}
 }

@@ -143,7 +143,9 @@ func (c *sparseClimb) Direction() (decrement float64, done bool, err error) {
 		}
 	}
 	clear(c.value)
-	c.fill(c.value, c.prior.q, c.prior.c)
+	for e, at := range c.from {
+		c.value[at] = c.prior.q[e]
+	}
 	weights := c.weights(c.prior.c, c.value)
 	c.information(c.value, rows, w)
 	if err := c.numbers.Refactor(c.value); err != nil {
