@@ -19,10 +19,11 @@ func JoinSBC(parts ...*SBCResult) (*SBCResult, error) {
 	all.Ranks = make([][]Rank, len(all.Names))
 	next := all.First
 	for _, p := range parts {
-		if p.Seed != all.Seed || !slices.Equal(p.Names, all.Names) || len(p.Ranks) != len(all.Ranks) {
-			return nil, fmt.Errorf("calibrate: join sbc: simulation %d is of another study (seed %d, %q) than "+
-				"that of simulation %d (seed %d, %q)", p.First, p.Seed, p.Names, all.First, all.Seed,
-				all.Names)
+		if p.Name != all.Name || p.Seed != all.Seed ||
+			!slices.Equal(p.Names, all.Names) || len(p.Ranks) != len(all.Ranks) {
+			return nil, fmt.Errorf("calibrate: join sbc: simulation %d is of another study (%s, seed %d, %q) "+
+				"than that of simulation %d (%s, seed %d, %q)", p.First, p.Name, p.Seed, p.Names, all.First,
+				all.Name, all.Seed, all.Names)
 		}
 		if p.First != next {
 			return nil, fmt.Errorf("calibrate: join sbc: a part begins with simulation %d, and %d comes next; give "+

@@ -37,7 +37,7 @@ type city struct {
 
 // split builds on the rectangle of rows from top and columns from left. Large rectangles are divided by a street.
 func (c city) split(top, left, rows, cols int) {
-	largest := c.side / 24 // of a block, in cells
+	largest := max(c.side/24, 2) // of a block, in cells
 	across, longer := cols >= rows, max(rows, cols)
 	if longer > largest && (longer > 4*largest || c.rng.Float64() > 0.05) {
 		at := longer/3 + c.rng.IntN(longer/3+1)

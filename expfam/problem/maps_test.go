@@ -59,6 +59,7 @@ func TestCity(t *testing.T) {
 	x := City(64, 1)
 	must.Be(t, slices.Min(x) == -1 && slices.Max(x) == 1, "x₀ is %g to %g", slices.Min(x), slices.Max(x))
 	must.Be(t, slices.Equal(x, City(64, 1)) && !slices.Equal(x, City(64, 2)), "the seed does not select the city")
+	must.Equal(t, len(City(16, 1)), 256, "cells of a city whose blocks are the least")
 	for col := range 64 {
 		lowest := 1.0
 		for row := range 64 {
