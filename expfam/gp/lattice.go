@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/columns"
 	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/level"
 )
@@ -191,25 +192,32 @@ func (l *Lattice) Spectrum() (mean, variances []float64, transform func() latent
 
 func (l *Lattice) transform() latent.Transform {
 	rows, cols := l.values.Dims()
-	return &latticeTransform{l, mat.NewDense(rows, cols, nil)}
+	return &latticeTransform{rows: rows, cols: cols, along: flat(l.along), cross: flat(l.cross),
+		across: flat(l.cross.T()), half: columns.Rows(make([]float64, rows*cols), cols)}
 }
 
-// latticeTransform is the transform of a lattice, with work space.
+// flat returns m with its rows one after another.
+func flat(m mat.Matrix) columns.Matrix {
+	dense := mat.DenseCopyOf(m).RawMatrix()
+	return columns.Rows(dense.Data, dense.Cols)
+}
+
+// latticeTransform is the transform of a lattice, with work space: A, B and Bᵀ.
 type latticeTransform struct {
-	*Lattice
-	half *mat.Dense
+	rows, cols                 int
+	along, cross, across, half columns.Matrix
 }
 
 // Synthesise writes A Z Bᵀ to x.
-func (t *latticeTransform) Synthesise(x, z []float64) {
-	rows, cols := t.values.Dims()
-	t.half.Mul(t.along, mat.NewDense(rows, cols, z))
-	mat.NewDense(rows, cols, x).Mul(t.half, t.cross.T())
-}
+func (t *latticeTransform) Synthesise(x, z []float64) { t.multiply(x, t.along, z, t.across) }
 
 // Analyse writes Aᵀ X B to z.
-func (t *latticeTransform) Analyse(z, x []float64) {
-	rows, cols := t.values.Dims()
-	t.half.Mul(t.along.T(), mat.NewDense(rows, cols, x))
-	mat.NewDense(rows, cols, z).Mul(t.half, t.cross)
+func (t *latticeTransform) Analyse(z, x []float64) { t.multiply(z, t.along.T(), x, t.cross) }
+
+// multiply writes left × of × right to out.
+func (t *latticeTransform) multiply(out []float64, left columns.Matrix, of []float64, right columns.Matrix) {
+	clear(t.half.Data)
+	clear(out)
+	columns.MulAdd(1, t.half, left, columns.Rows(of, t.cols), t.rows, t.rows, t.cols)
+	columns.MulAdd(1, columns.Rows(out, t.cols), t.half, right, t.rows, t.cols, t.cols)
 }
