@@ -25,14 +25,35 @@ type Shelf struct {
 // Sample loads the posterior of the data set from the shelf, or else draws it by [diffusion.Sample].
 func (s Shelf) Sample(d *Dataset, p expfam.Prior, sampler diffusion.Sampler) (*expfam.Posterior, error) {
 	like := d.Case.Likelihood
-	path := s.path(d.Case.Name, "safetensors", like, d.Obs, p, sampler)
+	return s.load(s.path(d.Case.Name, "safetensors", like, d.Obs, p, sampler), like, func() (*expfam.Posterior, error) {
+		return diffusion.Sample(p, like, d.Obs, sampler)
+	})
+}
+
+// Part is the posterior of some cells, such as those that were held out, because all draws of a large map would not
+// ship with a lesson. It is loaded from the shelf, or else made of the draws of [diffusion.Sample].
+func (s Shelf) Part(name string, cells []int, like expfam.Likelihood, obs expfam.Observations, p expfam.Prior,
+	sampler diffusion.Sampler) (*expfam.Posterior, error) {
+	path := s.path(name, "safetensors", like, obs, p, sampler, cells)
+	return s.load(path, like, func() (*expfam.Posterior, error) {
+		post, err := diffusion.Sample(p, like, obs, sampler)
+		if err != nil {
+			return nil, err
+		}
+		return post.Part(cells)
+	})
+}
+
+// load loads a posterior, or draws it if there is no file.
+func (s Shelf) load(path string, like expfam.Likelihood, draw func() (*expfam.Posterior, error)) (*expfam.Posterior,
+	error) {
 	if !s.Fresh {
 		post, err := expfam.LoadPosterior(path, like)
 		if err == nil || !errors.Is(err, fs.ErrNotExist) {
 			return post, err
 		}
 	}
-	post, err := diffusion.Sample(p, like, d.Obs, sampler)
+	post, err := draw()
 	if err != nil || !s.Fresh {
 		return post, err
 	}
@@ -43,11 +64,11 @@ func (s Shelf) Sample(d *Dataset, p expfam.Prior, sampler diffusion.Sampler) (*e
 }
 
 // path returns the file of a posterior. Its hash uses the data with six digits, because the last digits are not the
-// same on every processor.
+// same on every processor. It also uses what more there is.
 func (s Shelf) path(name, extension string, like expfam.Likelihood, obs expfam.Observations, p expfam.Prior,
-	sampler diffusion.Sampler) string {
-	key := store.Key("shelf", like.String(), fmt.Sprintf("%.6g", obs), fmt.Sprint(p), fmt.Sprint(sampler.Guidance),
-		fmt.Sprint(sampler.Method), sampler.Draws, sampler.Seed)
+	sampler diffusion.Sampler, more ...any) string {
+	key := store.Key(append([]any{"shelf", like.String(), fmt.Sprintf("%.6g", obs), fmt.Sprint(p),
+		fmt.Sprint(sampler.Guidance), fmt.Sprint(sampler.Method), sampler.Draws, sampler.Seed}, more...)...)
 	name = strings.Trim(regexp.MustCompile("[^a-z0-9]+").ReplaceAllString(strings.ToLower(name), "-"), "-")
 	return filepath.Join(s.Dir, fmt.Sprintf("%s-%.12s.%s", name, key, extension))
 }

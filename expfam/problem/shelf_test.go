@@ -102,3 +102,22 @@ func TestShelfOfTheLesson(t *testing.T) {
 		must.Be(t, wanted[path], "%s ships and is not asked for", path)
 	}
 }
+
+// Part has the draws of its cells, and other cells are another file.
+func TestPart(t *testing.T) {
+	t.Setenv("EXPFAM_STORE", t.TempDir())
+	dir, d := filepath.Join(t.TempDir(), "draws"), must.Get(Normal.Simulate(1))(t)
+	sampler := diffusion.Sampler{Draws: 5, Seed: 1, Method: diffusion.Multistep{N: 5}, Engine: enginetest.Open(t, "go")}
+	like := d.Case.Likelihood
+	all := must.Get(diffusion.Sample(Prior, like, d.Obs, sampler))(t)
+	part := func(fresh bool, cells ...int) *expfam.Posterior {
+		s := Shelf{Dir: dir, Fresh: fresh}
+		return must.Get(s.Part("a", cells, like, d.Obs, Prior, sampler))(t)
+	}
+	part(true, 7, 2)
+	t.Setenv("EXPFAM_STORE", t.TempDir()) // there is nothing to load from but the shelf
+	want := must.Get(all.Part([]int{7, 2}))(t)
+	must.Be(t, mat.Equal(part(false, 7, 2).X, want.X), "the shelf has other draws")
+	other := must.Get(all.Part([]int{2, 7}))(t)
+	must.Be(t, mat.Equal(part(false, 2, 7).X, other.X), "other cells: the draws of the shelf")
+}
