@@ -21,6 +21,12 @@ type claim struct {
 
 const results = "../../docs/results.md:"
 
+// What stands before the prevalence of all land in the rows of lesson 05.
+const (
+	images20 = "images, 20 draws 0.0590 ± 0.0017 0.9558 ± 0.0039 26.1 ± 2.8 -3.594 ± 0.053 "
+	gmrf200  = "GMRF, 200 draws 0.0572 ± 0.0017 0.9261 ± 0.0059 24.9 ± 2.8 -3.481 ± 0.053 "
+)
+
 var claims = []claim{
 	{"00b", "it takes {}% of the walks", "68", "evidence trick: {}% upper", 1},
 	{"00b", "the mean takes {}% there", "90", "at the mean: {}% upper", 1},
@@ -45,6 +51,10 @@ var claims = []claim{
 	{"04", "held out, and {}% of the sums over squares", "95", "0.069 ± 0.010 0.9667 ± 0.0068 {}", 100},
 	{"04", "errs by {} where nobody looked", "0.0553", "camera images 0.0553 0.660 {}", 1},
 	{"04", "that of the GMRF by {}.", "0.1005", "camera GMRF 0.0913 0.555 {}", 1},
+	{"04", "city the errors are {} and", "0.0918", "city images 0.0685 0.564 {}", 1},
+	{"04", "errors are 0.0918 and {},", "0.1063", "city GMRF 0.0758 0.498 {}", 1},
+	{"04", "in Olinda {} and", "0.1224", "olinda images 0.0715 0.571 {}", 1},
+	{"04", "Olinda 0.1224 and {},", "0.1306", "olinda GMRF 0.0800 0.533 {}", 1},
 	{"04", "intervals hold {}% and 80%", "83", "camera images 0.0553 0.660 0.0553 {}", 100},
 	{"04", "83% and {}% of the cells held out", "80", "camera GMRF 0.0913 0.555 0.1005 {}", 100},
 	{"04", "the draws have {} times its fine", "2.25", results + "| 0.975 | 0.994 | 0.932 | {}", 1},
@@ -60,6 +70,11 @@ var claims = []claim{
 	{"05", "of {} such cells about eight", "363", "Outlined, probability at least 0.9: {} of 1838", 1},
 	{"05", "in the error of the mean, {} in place", "0.150", "image prior, binomial 0.115 ± 0.014 {}", 1},
 	{"05", "0.150 in place of {},", "0.094", "image prior, beta-binomial 0.090 ± 0.011 {}", 1},
+	{"05", "over all land its median errs by {},", "0.0330", gmrf200 + "{}", 1},
+	{"05", "of the image prior by {}.", "0.0476", images20 + "{}", 1},
+	{"05", "quartiles lie {}% of the true", "66", images20 + "0.0476 {}", 100},
+	{"05", "itself errs by {} there", "0.0522", "MAE of the true prevalence: {}", 1},
+	{"05", "256×256 cells, {} with another", "7046", "4540039 examined, in {} cells", 1},
 	{"06", "smallest of the four is {}", ".36", "mean p {}", 1},
 	{"06", "its p value of {} is below", "0.0085", "50% intervals hold 0.545 ± 0.035, 90% 0.920 ± 0.019 of 200 " +
 		"log-likelihood p {}", 1},

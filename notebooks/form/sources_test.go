@@ -21,7 +21,8 @@ var given = map[string][]string{
 		"and ours 95%", "images, under an earlier network", "80% of the cells seen and 20% held out",
 		"of 30 images"},
 	"05": {"[doi:10.7910/DVN/Z29FR0]", "64×64 cells", "and 78% of those held out", "81% and 43% for", "reports .1207",
-		".1225 for the GMRF", "256×256 cells, 7048 of them", "error .1207)", "(.1225)"},
+		".1225 for the GMRF", "256×256 cells, 7048 of them", "error .1207)", "(.1225)", "of which 7048 have surveys",
+		"held out of .1207 for the median", "and .1225 for the mean"},
 	"06": {"from .8 to .9", "below 0.05/4", "simulations give 0.0011, and 0.26", // a thousand simulations take minutes
 		"up to 128 cells", "is 13 standard deviations", "shows between 0.03", "error of about 0.01", "instead of 3000"},
 	"07": {"in units of 100 000 people", "among 100 000 people"},
