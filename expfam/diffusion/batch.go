@@ -66,9 +66,6 @@ func (b *batch) move(ctx context.Context, out *mat.Dense) (err error) {
 		b.blocks[k] = b.newBlock(b.graphs, b.noise[0])
 	}
 	for i := range b.steps {
-		if ctx.Err() != nil {
-			return expfam.ErrInterrupted
-		}
 		if err := b.advance(ctx, i); err != nil {
 			return err
 		}
@@ -113,6 +110,9 @@ func (b *batch) advance(ctx context.Context, i int) (err error) {
 	row := b.scalars(b.graphs, step, rest)
 	views := make([]view, len(b.blocks))
 	err = parallel.Each(len(b.noise), len(b.blocks), func(worker, n int) (err error) {
+		if ctx.Err() != nil {
+			return expfam.ErrInterrupted
+		}
 		in := stepInputs{kind: k, row: row, noise: b.noise[worker], table: table, data: b.data[worker]}
 		if step.S > 0 || step.SNR > 0 || step.Spread > 0 || rest {
 			b.draw(in.noise, n)
@@ -129,6 +129,9 @@ func (b *batch) advance(ctx context.Context, i int) (err error) {
 		}
 		return err
 	})
+	if errors.Is(err, expfam.ErrInterrupted) {
+		return err
+	}
 	if err != nil {
 		return fmt.Errorf("step %d of %d (sigma %.3g): %w", i+1, len(b.steps), step.Level.Sigma(), err)
 	}

@@ -39,8 +39,8 @@ func (s *setup) affordable() error {
 	if !ok || !latent.Spectral(len(p.Mean), len(p.Variances)) {
 		return nil
 	}
-	return latent.SpectralCost(len(p.Mean), len(p.Variances)).Fits(fmt.Sprintf("sample: a posterior of %d cells",
-		len(p.Mean)), "take a coarser grid")
+	return latent.SpectralCost(len(p.Mean), len(p.Variances), s.sampler.Draws).Fits(
+		fmt.Sprintf("sample: a posterior of %d cells", len(p.Mean)), "take fewer draws, a coarser grid, or gmrf.Sample")
 }
 
 // possible refuses data that put a cell far from the prior, where each datum has its own cell.

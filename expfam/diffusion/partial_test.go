@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -170,6 +171,31 @@ func TestSampleEndsWithItsContext(t *testing.T) {
 	must.Be(t, errors.Is(err, expfam.ErrInterrupted), "a live sampler under a context that is over: %v", err)
 	again, err := SampleContext(t.Context(), few, normal, obs, s)
 	must.Be(t, err == nil && mat.Equal(again.X, whole.X), "the run that goes on: %v", err)
+}
+
+// endsLater is a context that ends at the third question after its end was ordered.
+type endsLater struct {
+	context.Context
+	ordered atomic.Bool
+	asked   atomic.Int32
+}
+
+func (c *endsLater) Err() error {
+	if c.ordered.Load() && c.asked.Add(1) > 2 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A step of many blocks does not wait for its last block when the context ends: on a slow engine, each of them takes
+// seconds.
+func TestContextEndsBetweenBlocks(t *testing.T) {
+	t.Setenv("EXPFAM_STORE", t.TempDir())
+	steps, ctx := 0, &endsLater{Context: t.Context()}
+	s := Sampler{Draws: 640, Batch: 640, Seed: 1, Method: Multistep{N: 5}, Engine: enginetest.Open(t, "go"),
+		Plan: func(Plan) {}, Progress: func(done, _ int, _ float64) { steps = done; ctx.ordered.Store(true) }}
+	_, err := SampleContext(ctx, few, normal, observe(t, normal, 1, 0.5, 0, -0.5, 0, 1), s)
+	must.Be(t, errors.Is(err, expfam.ErrInterrupted) && steps == 1, "%d steps, error %v", steps, err)
 }
 
 // Whoever brings a context listens to interrupts himself.

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/expfam/lab/expfam/internal/columns"
 	"github.com/expfam/lab/expfam/internal/newton"
 )
 
@@ -19,9 +20,11 @@ type Around struct {
 	prior     *prior
 	precision *wide
 	evidence  float64
-	half      float64 // ûᵀ(Q + V C Vᵀ)û/2
 	scale     float64
 	rooted    bool
+	curvature curvature
+	x, slope  []float64 // cells at û, and the slopes of the log-likelihood there
+	rest      []float64 // the gradient at û, which is not 0 to the last digit: of the nodes, and of z after Whiten
 
 	inverse []float64 // entries of P⁻¹ in the pattern of P, or nil
 	across  []float64 // vᵀP⁻¹v for the columns v of V
@@ -35,7 +38,13 @@ func (a *Around) Whiten() error {
 	}
 	a.rooted = true
 	a.inverse, a.across = nil, nil
-	return a.precision.root()
+	if err := a.precision.root(); err != nil {
+		return err
+	}
+	gradient := a.rest
+	a.rest = make([]float64, len(gradient))
+	a.precision.pull(a.rest, gradient, 1)
+	return nil
 }
 
 // LogEvidence returns the log evidence of the data, up to a constant of the field.
@@ -63,31 +72,46 @@ func (a *Around) nodes(u, z []float64, k int) {
 	}
 }
 
-// Density returns the log density of coordinates z, with work space of its own.
+// Density returns the log density of coordinates z, with work space of its own. As GᵀPG = I the prior is not multiplied:
+// with the log-likelihood ℓ and its slope s in x₀, and Δ = x₀ − x̂,
+//
+//	f(z) = ℓ(x₀) − ŝᵀΔ + ΔᵀHᵀWHΔ/2 + rᵀz − |z|²/2,  ∇f = GᵀBᵀ(s − ŝ + HᵀWHΔ) + r − z.
+//
+// H and W are those of P, and r is the rest of the gradient at û.
 func (a *Around) Density() Density {
 	n, f := a.Rank(), a.model.field
-	var u, work, pull []float64
+	var u, work, square, rest []float64
 	var x, slopes [][]float64
 	return func(z, gradient, logp []float64) {
 		k := len(logp)
 		if len(x) != k {
-			u, work, pull = make([]float64, n*k), make([]float64, n*k), make([]float64, n*k)
+			u, work = make([]float64, n*k), make([]float64, n*k)
 			x, slopes = many(k, len(f.Rows)), many(k, len(f.Rows))
+			square, rest = make([]float64, k), make([]float64, k)
 		}
 		copy(work, z)
 		a.nodes(u, work, k)
 		f.Place(u, x...)
-		a.prior.multiply(u, pull, k)
-		dots(logp, u, pull)
-		for c := range logp {
-			logp[c] = newton.Finite(a.data.LogLikSlope(x[c], slopes[c]) + a.half - logp[c]/2)
+		dots(square, z, z)
+		columns.MulAdd(1, columns.Rows(rest, k), columns.Rows(a.rest, n), columns.Rows(z, k), 1, n, k)
+		for c, x := range x {
+			slope := slopes[c]
+			value := a.data.LogLikSlope(x, slope)
+			floats.Sub(x, a.x)
+			floats.Sub(slope, a.slope)
+			value += a.curvature.add(slope, x)/2 - floats.Dot(a.slope, x) + rest[c] - square[c]/2
+			logp[c], rest[c] = newton.Finite(value), 0
 		}
 		if gradient == nil {
 			return
 		}
 		f.Pull(work, slopes...)
-		floats.Sub(work, pull)
 		a.precision.pull(gradient, work, k)
+		for i, r := range a.rest {
+			for c, v := range z[i*k : (i+1)*k] {
+				gradient[i*k+c] += r - v
+			}
+		}
 	}
 }
 

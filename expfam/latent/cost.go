@@ -11,8 +11,10 @@ import (
 type Cost struct{ Flops, Bytes float64 }
 
 const (
-	// gradients is the number of gradients that the pilot run and all draws are taken to need.
+	// gradients is the number of gradients that the pilot run and 500 draws are taken to need with few modes.
 	gradients = 20000
+	// Steps of trajectories are not shorter up to fewModes modes. The pilot run costs as much as pilotDraws draws.
+	fewModes, pilotDraws = 3000, 140
 	// slower is the time of an operation of a fast transform over that of one in a product of matrices.
 	slower = 3
 )
@@ -24,18 +26,20 @@ func DenseCost(cells, rank int) Cost {
 	return Cost{Flops: 10*n*n*n + 10*n*r*r + gradients*(4*n*r+2*r*r), Bytes: 8 * (3*n*n + 4*n*r + 3*r*r)}
 }
 
-// SpectralCost predicts the cost of a posterior whose prior is diagonal in a fast transform with so many modes. Modes
-// are whitened together as [ByModes] does.
-func SpectralCost(cells, modes int) Cost {
+// SpectralCost predicts the cost of draws of a posterior whose prior is diagonal in a fast transform with so many modes.
+// Modes are whitened together as [ByModes] does. Most are not whitened by the data, so that steps shorten with the
+// fourth root of their number.
+func SpectralCost(cells, modes, draws int) Cost {
 	n, m := float64(cells), float64(modes)
 	t := math.Min(m, float64(min(mostTogether, max(1, togetherSize/cells))))
 	transform := slower * 5 * m * math.Log2(m+2)
-	return Cost{Flops: t*transform + n*t*t + t*t*t/3 + gradients*(2*transform+2*t*t), Bytes: 8 * (2*n*t + 40*m)}
+	steps := gradients * math.Max(1, math.Pow(m/fewModes, 0.25)) * float64(pilotDraws+draws) / (pilotDraws + 500)
+	return Cost{Flops: t*transform + n*t*t + t*t*t/3 + steps*(2*transform+2*t*t), Bytes: 8 * (2*n*t + 40*m)}
 }
 
 // Spectral reports whether the transform is cheaper than a matrix of all modes.
 func Spectral(cells, modes int) bool {
-	return SpectralCost(cells, modes).Flops < DenseCost(cells, min(cells, modes)).Flops
+	return SpectralCost(cells, modes, 500).Flops < DenseCost(cells, min(cells, modes)).Flops
 }
 
 const (

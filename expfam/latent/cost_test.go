@@ -8,7 +8,7 @@ func TestCostIsMonotone(t *testing.T) {
 	for cells := 2; cells < 20000; cells++ {
 		c := DenseCost(cells, cells)
 		if Spectral(cells, cells) {
-			c = SpectralCost(cells, cells)
+			c = SpectralCost(cells, cells, 500)
 		}
 		if c.Flops < before.Flops {
 			t.Fatalf("%d cells take %g operations, and one cell less %g", cells, c.Flops, before.Flops)

@@ -148,7 +148,8 @@ func (s *Sparse) Bytes() float64 {
 
 // Held returns the memory of an approximation with coordinates.
 func (s *Sparse) Held() float64 {
-	return 8 * (float64(s.symbolic.Entries()+len(s.field.Pattern.Row)) + float64(s.Nodes())*float64(2+len(s.columns)))
+	return 8 * (float64(s.symbolic.Entries()+len(s.field.Pattern.Row)+5*len(s.looks)+2*len(s.field.Rows)) +
+		float64(s.Nodes())*float64(3+len(s.columns)))
 }
 
 // weights returns the weights of the columns, and adds the grounds to the values of the pattern.

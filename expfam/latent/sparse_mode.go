@@ -106,10 +106,12 @@ func (s *Sparse) climb(values []float64, data Data, near [][]float64) (*sparseCl
 
 // around returns the approximation around the present point, where the log density is value.
 func (c *sparseClimb) around(value float64, factors int) *Around {
-	a := &Around{Factors: factors, model: c.Sparse, data: c.data, prior: c.prior, precision: c.precision, Mode: c.u}
-	a.half = floats.Dot(c.u, c.pull) / 2
+	a := &Around{Factors: factors, model: c.Sparse, data: c.data, prior: c.prior, precision: c.precision, Mode: c.u,
+		curvature: newCurvature(c.rows, c.w), x: c.x, slope: c.slope, rest: make([]float64, len(c.u))}
 	a.evidence = value + (c.prior.logDet-c.precision.logDet)/2
-	a.scale = (c.prior.logDet-c.precision.logDet)/2 - a.half
+	a.scale = (c.prior.logDet-c.precision.logDet)/2 - floats.Dot(c.u, c.pull)/2
+	c.field.Pull(a.rest, c.slope)
+	floats.Sub(a.rest, c.pull)
 	return a
 }
 
@@ -121,6 +123,8 @@ type sparseClimb struct {
 	numbers   *sparse.Factor
 	value     []float64 // of the pattern
 	precision *wide
+	rows      func(k int, visit func(cell int, weight float64)) // of the data, and their weights, in the precision
+	w         []float64
 
 	u, trial, pull, trialPull, step, gradient, work []float64 // of the nodes
 	x, trialX, slope, trialSlope                    []float64 // of the cells
@@ -148,6 +152,7 @@ func (c *sparseClimb) Direction() (decrement float64, done bool, err error) {
 	}
 	weights := c.weights(c.prior.c, c.value)
 	c.information(c.value, rows, w)
+	c.rows, c.w = rows, w
 	if err := c.numbers.Refactor(c.value); err != nil {
 		return 0, false, fmt.Errorf("%w; %w", errIndefinite, err)
 	}

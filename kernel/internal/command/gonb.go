@@ -37,6 +37,8 @@ var gonbPatches = append([]patch{
 			"\t\t\tmsg.Kernel().CallInterruptSubscribers()\n\t\t\treplyContent"},
 	{"internal/goexec/execcode.go", "cmd.CombinedOutput()", "interruptible(msg, cmd)"},
 	added("internal/goexec/interruptible.go"),
+	added("internal/goexec/group_unix.go"),
+	added("internal/goexec/group_windows.go"),
 	{"internal/jpyexec/jpyexec.go", "\t\texec.handleStaticInput()\n\t}\n",
 		"\t\texec.handleStaticInput()\n\t} else if !exec.inputAllowed() {\n\t\t_ = exec.cmdStdin.Close()\n\t}\n"},
 	{"internal/jpyexec/jpyexec.go", "\tif exec.stdinContent != nil {\n\t\texec.handleStaticInput()",
