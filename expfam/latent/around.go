@@ -72,8 +72,8 @@ func (a *Around) nodes(u, z []float64, k int) {
 	}
 }
 
-// Density returns the log density of coordinates z, with work space of its own. As GᵀPG = I the prior is not multiplied:
-// with the log-likelihood ℓ and its slope s in x₀, and Δ = x₀ − x̂,
+// Density returns the log density of coordinates z, with work space of its own. As GᵀPG = I the prior is not
+// multiplied: with the log-likelihood ℓ and its slope s in x₀, and Δ = x₀ − x̂,
 //
 //	f(z) = ℓ(x₀) − ŝᵀΔ + ΔᵀHᵀWHΔ/2 + rᵀz − |z|²/2,  ∇f = GᵀBᵀ(s − ŝ + HᵀWHΔ) + r − z.
 //

@@ -26,9 +26,9 @@ func DenseCost(cells, rank int) Cost {
 	return Cost{Flops: 10*n*n*n + 10*n*r*r + gradients*(4*n*r+2*r*r), Bytes: 8 * (3*n*n + 4*n*r + 3*r*r)}
 }
 
-// SpectralCost predicts the cost of draws of a posterior whose prior is diagonal in a fast transform with so many modes.
-// Modes are whitened together as [ByModes] does. Most are not whitened by the data, so that steps shorten with the
-// fourth root of their number.
+// SpectralCost predicts the cost of draws of a posterior whose prior is diagonal in a fast transform with so many
+// modes. Modes are whitened together as [ByModes] does. Most are whitened alone, so steps shorten with the fourth root
+// of their number.
 func SpectralCost(cells, modes, draws int) Cost {
 	n, m := float64(cells), float64(modes)
 	t := math.Min(m, float64(min(mostTogether, max(1, togetherSize/cells))))
