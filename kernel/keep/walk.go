@@ -227,6 +227,9 @@ func (w *walk) dynamic(p unsafe.Pointer, s *shape) error {
 	if to == nil || of.of.String() == "*reflect.rtype" {
 		return nil
 	}
+	if of.form == pointer && known[*(*unsafe.Pointer)(to)] != "" {
+		return nil // such as os.Stdout, though files are not kept
+	}
 	if err := w.canName(of.of); err != nil {
 		return err
 	}

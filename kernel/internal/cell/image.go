@@ -231,7 +231,7 @@ func isConstraint(t types.Type) bool {
 }
 
 // quotedPath matches the path of a package in a type of an image, and hiddenPath that of a type without a name here.
-var quotedPath, hiddenPath = regexp.MustCompile(`"([^"]+)"\.`), regexp.MustCompile(`!"([^"]+)"\.`)
+var quotedPath, hiddenPath = regexp.MustCompile(`"([^"]+)"\.(\(\*)?`), regexp.MustCompile(`!"([^"]+)"\.`)
 
 // goSource returns a type or function of an image as Go source in this program; "" if it has no name here.
 func (k *checked) goSource(name string, used map[string]string) string {
@@ -240,11 +240,11 @@ func (k *checked) goSource(name string, used map[string]string) string {
 	}
 	known := true
 	text := quotedPath.ReplaceAllStringFunc(name, func(quoted string) string {
-		path := quoted[1 : len(quoted)-2]
+		path, star, _ := strings.Cut(quoted[1:], `".`) // of a method of a pointer, Go writes the star first
 		if path == "main" {
-			return ""
+			return star
 		}
-		return k.qualifier(packageAt(path), used) + "."
+		return star + k.qualifier(packageAt(path), used) + "."
 	})
 	for _, found := range inTypes.FindAllStringSubmatch(name, -1) {
 		known = known && k.pkg.Scope().Lookup(found[1]) != nil
