@@ -44,8 +44,9 @@ func leaver() string {
 var (
 	settings = map[string]string{"os.Setenv": "%env NAME VALUE sets it for all",
 		"os.Unsetenv": "%env NAME VALUE sets it for all", "os.Chdir": "%cd FOLDER changes it for all",
-		"math/rand.Seed":       "make a generator, as in rng := rand.New(rand.NewPCG(1, 2)), which goes on in other cells",
-		"runtime.SetFinalizer": ""}
+		"math/rand.Seed": "make a generator, as in rng := rand.New(rand.NewPCG(1, 2)), which goes on in other cells",
+
+		"runtime.SetFinalizer": ""} // a value's own
 	setters = regexp.MustCompile(`^(Set|Register|Handle|Publish)`)
 )
 

@@ -249,10 +249,10 @@ func TestSettings(t *testing.T) {
 			"%env NAME VALUE sets it for all",
 		"func f() { http.DefaultClient.Timeout = 1 }": "this value of http.DefaultClient is for this cell alone, " +
 			"which is a program of its own: set it in each cell that needs it",
-		"http.Handle(\"/\", nil)": "what http.Handle sets is for this cell alone, which is a program of its own: call it " +
-			"in each cell that needs it",
-		"log.SetFlags(0)": "what log.SetFlags sets is for this cell alone, which is a program of its own: call it " +
-			"in each cell that needs it",
+		"http.Handle(\"/\", nil)": "what http.Handle sets is for this cell alone, which is a program of its own: " +
+			"call it in each cell that needs it",
+		"log.SetFlags(0)": "what log.SetFlags sets is for this cell alone, which is a program of its own: " +
+			"call it in each cell that needs it",
 		"os.Getenv(\"A\")": "", "log.Default().SetFlags(0)": "", "c := http.Client{}\nc.Timeout = 1": "",
 		"func init() { fmt.Print(1) }": "init runs at the beginning of every cell from now on: if it is to run once, " +
 			"write its statements into a cell; %rm init forgets it",
