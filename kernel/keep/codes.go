@@ -20,7 +20,7 @@ var declared = regexp.MustCompile(`^(\(\*\w+\)\.)?\w+(\.\w+)?$`)
 // numbered matches what the compiler calls functions that have no name.
 var numbered = regexp.MustCompile(`^(func|gowrap|init|glob)?\d*$`)
 
-var errCaptures = errors.New("it holds a function with variables of its own")
+var errCaptures = errors.New("it holds a function with variables or type parameters of its own")
 
 // codeName returns the name by which another program finds a function: the mark of a literal, or the path of a package
 // in quotes and a name.

@@ -1,13 +1,10 @@
 package keep
 
 import (
-	"bytes"
-	"cmp"
 	"encoding"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"maps"
 	"reflect"
 	"slices"
@@ -227,50 +224,6 @@ func (e *encoder) dynamic(p unsafe.Pointer, s *shape) error {
 	e.uint(isValue)
 	e.uint(e.typeIndex(of.of))
 	return e.value(to, of)
-}
-
-// entry is where an entry of a map was written, where its value begins, and where it ends.
-type entry struct{ from, value, end int }
-
-// entries writes a map.
-func (e *encoder) entries(b *block) error {
-	n := reflect.NewAt(b.of.of, unsafe.Pointer(&b.p)).Elem().Len()
-	all, start, sum := make([]entry, 0, n), len(e.out), uint64(0)
-	err := each(b.p, b.of, func(key, value unsafe.Pointer) error {
-		of := entry{from: len(e.out)}
-		if err := e.value(key, b.of.key); err != nil {
-			return err
-		}
-		of.value = len(e.out)
-		err := e.value(value, b.of.elem)
-		of.end = len(e.out)
-		all = append(all, of)
-		sum += maphash.Bytes(seed, e.out[of.from:of.end])
-		return err
-	})
-	if n, size := binary.Uvarint(b.data); size > 0 && n == uint64(len(all)) && sum == b.sum &&
-		len(e.out)-start == len(b.data)-size {
-		e.out = append(e.out[:start], b.data...) // it has not changed
-		return err
-	}
-	e.ordered(start, all)
-	return err
-}
-
-// ordered puts entries that were written from a place on into the order of their keys as they are written, with their
-// number before them, so that equal maps are equal bytes.
-func (e *encoder) ordered(start int, all []entry) {
-	written := bytes.Clone(e.out[start:])
-	part := func(from, to int) []byte { return written[from-start : to-start] }
-	slices.SortFunc(all, func(a, b entry) int {
-		return cmp.Or(bytes.Compare(part(a.from, a.value), part(b.from, b.value)),
-			bytes.Compare(part(a.value, a.end), part(b.value, b.end))) // several NaN
-	})
-	e.out = e.out[:start]
-	e.uint(uint64(len(all)))
-	for _, of := range all {
-		e.out = append(e.out, part(of.from, of.end)...)
-	}
 }
 
 // largeFile writes a block of many numbers into a file of its own, unless it has the file that it was read from and is

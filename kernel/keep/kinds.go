@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unsafe"
 
 	"github.com/expfam/lab/internal/kinds"
 )
@@ -70,4 +71,39 @@ func article(name string) string {
 		return "an " + name
 	}
 	return "a " + name
+}
+
+// known are the sentinels by their addresses.
+var known, wellKnown = func() (map[unsafe.Pointer]string, map[string]unsafe.Pointer) {
+	names, places := map[unsafe.Pointer]string{}, map[string]unsafe.Pointer{}
+	for name, x := range sentinels {
+		p := reflect.ValueOf(x).UnsafePointer()
+		names[p], places[name] = name, p
+	}
+	return names, places
+}()
+
+// canName refuses a type behind an interface that no other program can name.
+func (m *Memory) canName(t reflect.Type) error {
+	if t.Name() != "" {
+		switch why := refusals[t.PkgPath()+"."+base(t)]; {
+		case why != "":
+			return errors.New("it holds " + why)
+		case t.PkgPath() == "main" && base(t) == t.Name() && !m.declared[t]:
+			return fmt.Errorf("it holds %s, a type that is declared inside of a function", t.Name())
+		case strings.HasPrefix(reference(t), hidden) && !m.declared[t] && !slices.Contains(common(), t):
+			return fmt.Errorf("it holds %s, which only its package can name", article(t.String()))
+		}
+		return nil
+	}
+	switch t.Kind() {
+	case reflect.Map:
+		return errors.Join(m.canName(t.Key()), m.canName(t.Elem()))
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
+		return m.canName(t.Elem())
+	}
+	if strings.Contains(reference(t), hidden) {
+		return fmt.Errorf("it holds a %v, which other programs cannot name", t)
+	}
+	return nil
 }

@@ -4,9 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"reflect"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 	"unsafe"
@@ -147,36 +146,6 @@ type header struct {
 	len, cap int
 }
 
-// anyMap is the shape in which the entries of a sync.Map are written.
-func anyMap() *shape { return shapeOf(reflect.TypeFor[map[any]any]()) }
-
-// entries finds what the entries of a map lead to.
-func (w *walk) entries(r region) error {
-	if r.of.key.inert && r.of.elem.inert {
-		return nil
-	}
-	return each(r.p, r.of, func(key, value unsafe.Pointer) error {
-		if err := w.value(key, r.of.key); err != nil {
-			return err
-		}
-		return w.value(value, r.of.elem)
-	})
-}
-
-// each visits the entries of a map. The pointers are to copies, which are the same memory each time.
-func each(p unsafe.Pointer, s *shape, visit func(key, value unsafe.Pointer) error) error {
-	m := reflect.NewAt(s.of, unsafe.Pointer(&p)).Elem()
-	key, value := reflect.New(s.key.of), reflect.New(s.elem.of)
-	for iter := m.MapRange(); iter.Next(); {
-		key.Elem().SetIterKey(iter)
-		value.Elem().SetIterValue(iter)
-		if err := visit(key.UnsafePointer(), value.UnsafePointer()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // behind returns the value behind an interface, copied to memory of its own, with its shape; nil for a nil interface.
 // An error that cannot be kept is one with its text.
 func (w *walk) behind(p unsafe.Pointer, s *shape) (unsafe.Pointer, *shape) {
@@ -227,43 +196,12 @@ func (w *walk) dynamic(p unsafe.Pointer, s *shape) error {
 	if to == nil || of.of.String() == "*reflect.rtype" {
 		return nil
 	}
+	if at := unsafe.Pointer(os.Stdin); of.form == pointer && *(*unsafe.Pointer)(to) != at &&
+		known[*(*unsafe.Pointer)(to)] != "" {
+		return nil // such as os.Stdout, though files are not kept
+	}
 	if err := w.canName(of.of); err != nil {
 		return err
 	}
 	return w.value(to, of)
 }
-
-// canName refuses a type behind an interface that no other program can name.
-func (m *Memory) canName(t reflect.Type) error {
-	if t.Name() != "" {
-		switch why := refusals[t.PkgPath()+"."+base(t)]; {
-		case why != "":
-			return errors.New("it holds " + why)
-		case t.PkgPath() == "main" && base(t) == t.Name() && !m.declared[t]:
-			return fmt.Errorf("it holds %s, a type that is declared inside of a function", t.Name())
-		case strings.HasPrefix(reference(t), hidden) && !m.declared[t] && !slices.Contains(common(), t):
-			return fmt.Errorf("it holds %s, which only its package can name", article(t.String()))
-		}
-		return nil
-	}
-	switch t.Kind() {
-	case reflect.Map:
-		return errors.Join(m.canName(t.Key()), m.canName(t.Elem()))
-	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
-		return m.canName(t.Elem())
-	}
-	if strings.Contains(reference(t), hidden) {
-		return fmt.Errorf("it holds a %v, which other programs cannot name", t)
-	}
-	return nil
-}
-
-// known are the sentinels by their addresses.
-var known, wellKnown = func() (map[unsafe.Pointer]string, map[string]unsafe.Pointer) {
-	names, places := map[unsafe.Pointer]string{}, map[string]unsafe.Pointer{}
-	for name, x := range sentinels {
-		p := reflect.ValueOf(x).UnsafePointer()
-		names[p], places[name] = name, p
-	}
-	return names, places
-}()

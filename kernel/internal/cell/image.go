@@ -3,10 +3,8 @@ package cell
 import (
 	"fmt"
 	"go/types"
-	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/expfam/lab/kernel/keep"
@@ -143,130 +141,6 @@ func (k *checked) remember(reached map[*chunk]bool, used map[string]string, prog
 	return nil
 }
 
-// packages collects the variables of packages with which programs compare, because every program has its own ones: the
-// errors of the packages that it imports, and the pointers that its code mentions.
-func (k *checked) packages(reached map[*chunk]bool, used map[string]string) {
-	found := map[string]*types.Var{}
-	note := func(obj types.Object) {
-		if v, is := obj.(*types.Var); is && v.Exported() && v.Pkg() != k.pkg && v.Parent() == v.Pkg().Scope() {
-			found[v.Pkg().Path()+"."+v.Name()] = v
-		}
-	}
-	for _, path := range used {
-		if pkg, err := k.s.Packages.Import(path); err == nil {
-			for _, name := range pkg.Scope().Names() { // looking up all names would read the complete package
-				if strings.HasPrefix(name, "Err") && isError(pkg.Scope().Lookup(name).Type()) {
-					note(pkg.Scope().Lookup(name))
-				}
-			}
-		}
-	}
-	for c := range reached {
-		for _, id := range k.in(c) {
-			if obj := k.info.Uses[id]; obj != nil && namedOf(obj.Type()) != nil {
-				if _, is := obj.Type().(*types.Pointer); is {
-					note(obj)
-				}
-			}
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(found)) {
-		v := found[name]
-		k.shared = append(k.shared, fmt.Sprintf("%q, %s.%s", name, k.qualifier(v.Pkg(), used), v.Name()))
-	}
-}
-
-func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
-
-// registers collects what package keep has to know by name: the types of cells, and the types and functions that are
-// behind interfaces and in variables of function types in the values that the program loads.
-func (k *checked) registers(keys []string, reached map[*chunk]bool, used map[string]string) {
-	kinds, codes := map[string]bool{}, map[string]string{}
-	for _, c := range k.chunks {
-		if c.kind != typed || !reached[c] {
-			continue
-		}
-		for _, n := range c.names {
-			t, is := k.pkg.Scope().Lookup(n.string).(*types.TypeName)
-			if !is || t.IsAlias() || k.rename(c, n) == "_" {
-				continue
-			}
-			if named, is := t.Type().(*types.Named); is && named.TypeParams().Len() == 0 && !isConstraint(t.Type()) {
-				kinds[n.string] = true
-			}
-		}
-	}
-	for _, g := range k.memory().Of(keys...) {
-		for _, name := range g.Types {
-			if text := k.goSource(name, used); text != "" {
-				kinds[text] = true
-			}
-			for _, path := range hiddenPath.FindAllStringSubmatch(name, -1) {
-				if ours(path[1]) { // package kinds has the type
-					k.blank = add(k.blank, path[1])
-				}
-			}
-		}
-		for _, name := range g.Codes {
-			if lit := k.s.literals[name]; lit != nil {
-				codes[name] = lit.names[0].string
-			} else if text := k.goSource(name, used); text != "" {
-				codes[name] = text
-			}
-		}
-	}
-	for _, text := range slices.Sorted(maps.Keys(kinds)) {
-		used["main_reflect"] = "reflect"
-		k.kinds = append(k.kinds, "main_reflect.TypeFor["+text+"]()")
-	}
-	for _, name := range slices.Sorted(maps.Keys(codes)) {
-		k.codes = append(k.codes, strconv.Quote(name)+", "+codes[name])
-	}
-}
-
-// isConstraint reports whether a type is an interface that only constrains type parameters.
-func isConstraint(t types.Type) bool {
-	i, is := t.Underlying().(*types.Interface)
-	return is && !i.IsMethodSet()
-}
-
-// quotedPath matches the path of a package in a type of an image, and hiddenPath that of a type without a name here.
-var quotedPath, hiddenPath = regexp.MustCompile(`"([^"]+)"\.`), regexp.MustCompile(`!"([^"]+)"\.`)
-
-// goSource returns a type or function of an image as Go source in this program; "" if it has no name here.
-func (k *checked) goSource(name string, used map[string]string) string {
-	if strings.HasPrefix(name, "cell ") || strings.Contains(name, "!") {
-		return ""
-	}
-	known := true
-	text := quotedPath.ReplaceAllStringFunc(name, func(quoted string) string {
-		path := quoted[1 : len(quoted)-2]
-		if path == "main" {
-			return ""
-		}
-		return k.qualifier(packageAt(path), used) + "."
-	})
-	for _, found := range inTypes.FindAllStringSubmatch(name, -1) {
-		known = known && k.pkg.Scope().Lookup(found[1]) != nil
-	}
-	if !known {
-		return ""
-	}
-	return text
-}
-
-func add(all []string, x string) []string {
-	if slices.Contains(all, x) || !importable(x) {
-		return all
-	}
-	return append(all, x)
-}
-
-// packageAt returns a package of a path, for its name.
-func packageAt(path string) *types.Package {
-	return types.NewPackage(path, path[strings.LastIndexByte(path, '/')+1:])
-}
-
 // missing refuses a variable of another cell of which no value is there.
 func (k *checked) missing(c *chunk, name, why string) error {
 	text := fmt.Sprintf("%s of cell %d has no value, because the program of its cell ended before it was kept", name,
@@ -334,26 +208,4 @@ func (p *program) defines(c *chunk) string {
 	default:
 		return "\nfunc init() { " + text + " }"
 	}
-}
-
-// qualifier returns the name of a package in the types that a program writes, and adds its import to used. The
-// program's own package needs no name.
-func (k *checked) qualifier(pkg *types.Package, used map[string]string) string {
-	if pkg == k.pkg {
-		return ""
-	}
-	name := "main_" + strings.Map(letters, pkg.Name())
-	for used[name] != "" && used[name] != pkg.Path() {
-		name += "_"
-	}
-	used[name] = pkg.Path()
-	return name
-}
-
-// letters leaves of a name what can be in a name of Go.
-func letters(r rune) rune {
-	if r == '-' || r == '.' {
-		return '_'
-	}
-	return r
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"regexp"
 )
 
 // leaves reports whether the functions of a program start goroutines by go statements.
@@ -38,17 +39,16 @@ func leaver() string {
 `
 }
 
-// settings are functions that set something of their program, each with what to do instead.
-var settings = map[string]string{
-	"os.Setenv":           "%env NAME VALUE sets it for all",
-	"os.Unsetenv":         "%env NAME VALUE sets it for all",
-	"os.Chdir":            "%cd FOLDER changes it for all",
-	"log.SetFlags":        "call it in each cell that logs",
-	"log.SetPrefix":       "call it in each cell that logs",
-	"log.SetOutput":       "call it in each cell that logs",
-	"log/slog.SetDefault": "call it in each cell that logs",
-	"math/rand.Seed":      "make a generator, as in rng := rand.New(rand.NewPCG(1, 2)), which goes on in other cells",
-}
+// settings are functions that set something of their program, each with what to do instead; setters matches the names
+// of others, which have no results.
+var (
+	settings = map[string]string{"os.Setenv": "%env NAME VALUE sets it for all",
+		"os.Unsetenv": "%env NAME VALUE sets it for all", "os.Chdir": "%cd FOLDER changes it for all",
+		"math/rand.Seed": "make a generator, as in rng := rand.New(rand.NewPCG(1, 2)), which goes on in other cells",
+
+		"runtime.SetFinalizer": ""} // a value's own
+	setters = regexp.MustCompile(`^(Set|Register|Handle|Publish)`)
+)
 
 // settings adds a note for what the cell sets in its program and outside of its variables, because the program ends
 // with the cell.
@@ -69,9 +69,15 @@ func (k *checked) settings(prog *Program) {
 				break
 			}
 			f, is := k.info.Uses[sel.Sel].(*types.Func)
-			if is && f.Pkg() != nil && f.Signature().Recv() == nil && settings[f.Pkg().Path()+"."+f.Name()] != "" {
-				name := f.Pkg().Name() + "." + f.Name()
-				note(name, "what "+name+" sets", settings[f.Pkg().Path()+"."+f.Name()])
+			if !is || f.Pkg() == nil || f.Pkg() == k.pkg || f.Signature().Recv() != nil {
+				break
+			}
+			help, known := settings[f.Pkg().Path()+"."+f.Name()]
+			if !known && f.Signature().Results().Len() == 0 && setters.MatchString(f.Name()) {
+				help = "call it in each cell that needs it"
+			}
+			if name := f.Pkg().Name() + "." + f.Name(); help != "" {
+				note(name, "what "+name+" sets", help)
 			}
 		case *ast.AssignStmt:
 			for _, e := range n.Lhs {

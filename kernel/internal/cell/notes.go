@@ -23,7 +23,8 @@ func (s *Session) notes(e *entry, p *Program) {
 	for _, d := range e.defs {
 		for _, n := range d.kept() {
 			old, _ := s.lookup(n, e)
-			if old == nil || d.recv != "" || d.kind == imports || n == "err" || n == "ok" || s.noted[n] {
+			same := (n == "err" || n == "ok") && old != nil && old.types[n] == d.types[n]
+			if old == nil || d.recv != "" || d.kind == imports || same || s.noted[n] {
 				continue
 			}
 			p.noted = append(p.noted, n)

@@ -235,6 +235,10 @@ func TestNotes(t *testing.T) {
 	if p := run(t, s, Cell{ID: "d", Number: 4, Source: "x := 3"}); len(p.Notes) > 0 {
 		t.Errorf("said a second time: %q", p.Notes)
 	}
+	run(t, s, Cell{ID: "e", Number: 5, Source: "n, err := fmt.Print()"})
+	must.Equal(t, run(t, s, Cell{ID: "f", Number: 6, Source: "m, err := fmt.Print()"}).Notes, nil)
+	p = run(t, s, Cell{ID: "g", Number: 7, Source: "var err *os.PathError"})
+	must.Equal(t, p.Notes, []string{"err was defined in cell 6 too: this one counts from now on"})
 }
 
 // What a cell sets in its program alone is said.
@@ -245,7 +249,11 @@ func TestSettings(t *testing.T) {
 			"%env NAME VALUE sets it for all",
 		"func f() { http.DefaultClient.Timeout = 1 }": "this value of http.DefaultClient is for this cell alone, " +
 			"which is a program of its own: set it in each cell that needs it",
-		"os.Getenv(\"A\")": "", "c := http.Client{}\nc.Timeout = 1": "",
+		"http.Handle(\"/\", nil)": "what http.Handle sets is for this cell alone, which is a program of its own: " +
+			"call it in each cell that needs it",
+		"log.SetFlags(0)": "what log.SetFlags sets is for this cell alone, which is a program of its own: " +
+			"call it in each cell that needs it",
+		"os.Getenv(\"A\")": "", "log.Default().SetFlags(0)": "", "c := http.Client{}\nc.Timeout = 1": "",
 		"func init() { fmt.Print(1) }": "init runs at the beginning of every cell from now on: if it is to run once, " +
 			"write its statements into a cell; %rm init forgets it",
 	} {

@@ -35,7 +35,7 @@ func TestKeptPosteriors(t *testing.T) {
 		"unknown": {expfam.Likelihood{Family: expfam.NB2{}, Link: expfam.ExpLink,
 			Unknown: priors.Laws{"dispersion": priors.HalfNormal{SD: 1}}}, ""},
 		"table": {expfam.Likelihood{Family: expfam.Normal{SD: .5}, Link: table},
-			"it holds a function with variables of its own"},
+			"it holds a function with variables or type parameters of its own"},
 	} {
 		obs := must.Get(c.like.Observe1(1, 2, 3))(t)
 		post := must.Get(diffusion.Sample(gp.RBF{Cells: 3}, c.like, obs, diffusion.Sampler{Draws: 20, Fresh: true}))(t)
