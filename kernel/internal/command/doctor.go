@@ -91,7 +91,7 @@ func checkKernel(_ context.Context, in *installer) []finding {
 		switch got, want := t.built(in.bin()), in.co.version(t.module); got {
 		case "":
 		case want:
-			f.detail, f.remedy = got+"  "+filepath.Join(in.bin(), t.name), ""
+			f.detail, f.remedy = got+"  "+filepath.Join(in.bin(), t.file()), ""
 		default:
 			f.remedy = fmt.Sprintf("%s (%s is installed, %s is wanted)", mend, got, want)
 		}

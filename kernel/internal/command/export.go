@@ -172,7 +172,7 @@ func (in *installer) module(dir, name string) error {
 
 // format writes a file of Go with the imports that it needs, by the goimports that go.mod pins.
 func (in *installer) format(ctx context.Context, path, text string) error {
-	program := filepath.Join(in.bin(), "goimports")
+	program := filepath.Join(in.bin(), executable("goimports"))
 	cmd := in.co.command(ctx, "", nil, "tool", "goimports", "-srcdir", filepath.Dir(path))
 	if _, err := os.Stat(program); err == nil {
 		cmd = in.co.command(ctx, "", nil)

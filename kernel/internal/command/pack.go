@@ -141,7 +141,7 @@ func (p packer) programs(ctx context.Context, w *pack.Wheel) error {
 		if err := t.build(ctx, p.co, p.temp, env...); err != nil {
 			return err
 		}
-		w.AddFile(packedFolder+"/bin/"+t.name, filepath.Join(p.temp, t.name), true)
+		w.AddFile(packedFolder+"/bin/"+t.file(), filepath.Join(p.temp, t.file()), true)
 	}
 	w.Add(packedFolder+"/bin/"+compilerName, fmt.Appendf(nil, compilerScript, compilerTargets[p.system]), true)
 	return nil

@@ -42,10 +42,17 @@ func cellFlags() string {
 	return flags
 }
 
-const (
-	kernelProgram = "expfam" // this program's copy among the tools
-	frontVerb     = "front"  // the verb by which Jupyter starts it
-)
+const frontVerb = "front" // the verb by which Jupyter starts the kernel
+
+var kernelProgram = executable("expfam") // this program's copy among the tools
+
+// executable returns the name of a program's file.
+func executable(name string) string {
+	if runtime.GOOS == "windows" {
+		return name + ".exe"
+	}
+	return name
+}
 
 // newSpec returns the kernelspec for a checkout. Cells find the library and all that it depends on in the checkout,
 // through a workspace that GoNB makes. GOPROXY=off keeps GoNB's `go get` before every cell from asking the network.
@@ -60,7 +67,7 @@ func newSpec(co checkout, env goEnv, bin string) spec {
 	}
 	return spec{
 		Argv: []string{program, frontVerb, "{connection_file}",
-			filepath.Join(bin, "gonb"), "-go_work=" + co.dir},
+			filepath.Join(bin, executable("gonb")), "-go_work=" + co.dir},
 		DisplayName:   displayName,
 		Language:      "go",
 		InterruptMode: "message",
@@ -90,6 +97,9 @@ func dataDir() (string, error) {
 	}
 	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
 		return filepath.Abs(dir)
+	}
+	if dir := os.Getenv("APPDATA"); runtime.GOOS == "windows" && dir != "" {
+		return filepath.Join(dir, "jupyter"), nil
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {

@@ -22,10 +22,13 @@ var tools = []tool{
 	{"goimports", "golang.org/x/tools/cmd/goimports", "golang.org/x/tools", nil},
 }
 
+// file returns the name of the tool's file.
+func (t tool) file() string { return executable(t.name) }
+
 // built returns the version of the tool in dir; "" if there is none, or none of that package with its patches. What
 // `gonb -V` prints is no use here: it lags behind the module's version.
 func (t tool) built(dir string) string {
-	info, err := buildinfo.ReadFile(filepath.Join(dir, t.name))
+	info, err := buildinfo.ReadFile(filepath.Join(dir, t.file()))
 	if err != nil || info.Path != t.pkg {
 		return ""
 	}
@@ -52,7 +55,7 @@ func (t tool) build(ctx context.Context, co checkout, dir string, env ...string)
 		return err
 	}
 	defer remove()
-	bin := filepath.Join(tmp, t.name)
+	bin := filepath.Join(tmp, t.file())
 	args := []string{"build", "-buildvcs=false", compileFlags, "-ldflags=-s -w", "-o", bin}
 	if len(t.patches) > 0 {
 		mod, err := co.patched(ctx, tmp, t.module, t.patches)
@@ -65,7 +68,7 @@ func (t tool) build(ctx context.Context, co checkout, dir string, env ...string)
 		return err
 	}
 	// A rename, because a kernel that runs now may be executing the old file.
-	if err := os.Rename(bin, filepath.Join(dir, t.name)); err != nil {
+	if err := os.Rename(bin, filepath.Join(dir, t.file())); err != nil {
 		return err
 	}
 	if got, want := t.built(dir), co.version(t.module); got != want {

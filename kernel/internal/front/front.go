@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -99,11 +100,12 @@ func Run(file string, gonb, supervisor []string, preparation *Preparation) error
 		return err
 	}
 	asking, err := net.Listen("unix", f.gonb.socketOfInput())
-	if err != nil {
+	if err == nil {
+		defer asking.Close()
+		go f.serveInput(asking)
+	} else if runtime.GOOS != "windows" { // where old versions have no such sockets, and input is at its end
 		return err
 	}
-	defer asking.Close()
-	go f.serveInput(asking)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	go f.receive(jupyter.Shell)

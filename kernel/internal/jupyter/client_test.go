@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net"
 	"strings"
 	"sync"
 	"testing"
@@ -125,4 +126,16 @@ func TestDialGivesUp(t *testing.T) {
 
 func TestConnectionPathTooLong(t *testing.T) {
 	must.Refuse(NewConnection("/"+strings.Repeat("x", 120)))(t, "TMPDIR")
+}
+
+// Where there are no Unix sockets, a connection has five ports of this machine that a kernel can take.
+func TestConnectionOverTCP(t *testing.T) {
+	conn := must.Get(Connection{}.overTCP())(t)
+	for _, port := range []int{conn.ShellPort, conn.IOPubPort, conn.StdinPort, conn.ControlPort, conn.HeartbeatPort} {
+		network, address := conn.address(port)
+		l := must.Get(net.Listen(network, address))(t)
+		defer l.Close()
+		must.Be(t, strings.HasPrefix(address, "127.0.0.1:") && conn.Endpoint(port) == "tcp://"+address,
+			"the address %s of %s", address, conn.Endpoint(port))
+	}
 }

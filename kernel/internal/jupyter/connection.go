@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 )
 
@@ -27,16 +28,34 @@ type Connection struct {
 const MaxSocketPath = 103
 
 // NewConnection makes a connection over Unix sockets in a private folder. Unlike TCP ports, which are only free until
-// somebody else takes them before the kernel does, their names can't collide, and no other user can reach them.
+// somebody else takes them before the kernel does, their names can't collide, and no other user can reach them. On
+// Windows it takes ports of this machine, because ZeroMQ has no Unix sockets there.
 func NewConnection(dir string) (Connection, error) {
 	c := Connection{
 		Transport: "ipc", IP: filepath.Join(dir, "k"),
 		ShellPort: 1, IOPubPort: 2, StdinPort: 3, ControlPort: 4, HeartbeatPort: 5,
 		Key: newID(), SignatureScheme: "hmac-sha256", KernelName: "expfam",
 	}
+	if runtime.GOOS == "windows" {
+		return c.overTCP()
+	}
 	if n := len(c.IP) + len("-1"); n > MaxSocketPath {
 		return c, fmt.Errorf("jupyter: socket path %s-1 is %d bytes long, %d at most: set TMPDIR to a shorter path",
 			c.IP, n, MaxSocketPath)
+	}
+	return c, nil
+}
+
+// overTCP returns the connection over five ports that are free now.
+func (c Connection) overTCP() (Connection, error) {
+	c.Transport, c.IP = "tcp", "127.0.0.1"
+	for _, port := range []*int{&c.ShellPort, &c.IOPubPort, &c.StdinPort, &c.ControlPort, &c.HeartbeatPort} {
+		l, err := net.Listen("tcp", net.JoinHostPort(c.IP, "0"))
+		if err != nil {
+			return c, fmt.Errorf("jupyter: no port of this machine is free: %w", err)
+		}
+		defer l.Close() // when all five are found, so that they differ
+		*port = l.Addr().(*net.TCPAddr).Port
 	}
 	return c, nil
 }
