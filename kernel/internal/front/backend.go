@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -55,6 +56,10 @@ func startBackend(spec jupyter.Spec, name string, relay relay) (b *backend, err 
 	if spec.Env == nil {
 		spec.Env = map[string]string{}
 	}
+	folder := `!printf %s "$GONB_TMP_DIR"`
+	if runtime.GOOS == "windows" {
+		folder, spec.Env["TMP"] = "!echo %GONB_TMP_DIR%", b.dir
+	}
 	spec.Env["TMPDIR"] = b.dir
 	spec.Env[input.Env] = b.socketOfInput()
 	jupyter.AdoptOrphans() // of a supervisor that is killed
@@ -70,11 +75,11 @@ func startBackend(spec jupyter.Spec, name string, relay relay) (b *backend, err 
 		return nil, err
 	}
 	var text strings.Builder
-	_, err = b.ExecuteRequest(ctx, jupyter.Request{Code: `!printf %s "$GONB_TMP_DIR"`, Silent: true}, nil,
+	_, err = b.ExecuteRequest(ctx, jupyter.Request{Code: folder, Silent: true}, nil,
 		func(m jupyter.Message) {
 			text.WriteString(streamOf(m).Text)
 		})
-	b.work = text.String()
+	b.work = strings.TrimRight(text.String(), "\r\n")
 	b.began = b.module()
 	if lacks := b.restore(); lacks != nil {
 		fmt.Fprintf(os.Stderr, "expfam: the modules of %s: %v\n", modFile, lacks)
