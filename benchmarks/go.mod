@@ -7,7 +7,7 @@ replace github.com/expfam/lab => ../
 
 require (
 	github.com/expfam/lab v0.0.0
-	github.com/gomlx/compute v0.1.2
+	github.com/gomlx/compute v0.1.3
 	github.com/gomlx/gomlx v0.28.2
 	golang.org/x/sync v0.25.0
 	gonum.org/v1/gonum v0.17.0
