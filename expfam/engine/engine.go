@@ -88,7 +88,7 @@ type driver struct {
 var drivers = map[string]driver{}
 
 // order is the order of automatic choice: first an accelerator, then the fastest CPU engine. ONNX
-// Runtime is about 8 times as fast as pure Go on dense networks, and 200 times on convolutions.
+// Runtime is about 8 times as fast as pure Go on dense networks, and 80 times on convolutions.
 var order = []string{"xla", "onnx", "go"}
 
 func init() {

@@ -26,7 +26,7 @@ const (
 )
 
 // slowdown says what the lack of ONNX Runtime costs; measured on two cores.
-const slowdown = "the pure-Go engine will be used: about 8 times slower on dense networks, 200 times on convolutions"
+const slowdown = "the pure-Go engine will be used: about 8 times slower on dense networks, 80 times on convolutions"
 
 // onnxPath returns where GoMLX looks for the library by itself.
 func onnxPath() (string, error) {
