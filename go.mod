@@ -9,10 +9,10 @@ require (
 	github.com/chromedp/chromedp v0.23.0
 	github.com/go-echarts/go-echarts/v2 v2.6.7
 	github.com/go-zeromq/zmq4 v0.17.0
-	github.com/gomlx/compute v0.1.3
-	github.com/gomlx/compute-onnx v0.0.0-20260730095030-43334863f719
-	github.com/gomlx/go-xla v0.4.1
-	github.com/gomlx/gomlx v0.28.2
+	github.com/gomlx/compute v0.1.4
+	github.com/gomlx/compute-onnx v0.1.0
+	github.com/gomlx/go-xla v0.4.2
+	github.com/gomlx/gomlx v0.28.4
 	github.com/janpfeifer/gonb v0.11.5
 	github.com/klauspost/compress v1.20.4
 	github.com/microcosm-cc/bluemonday v1.0.27

@@ -7,8 +7,8 @@ replace github.com/expfam/lab => ../
 
 require (
 	github.com/expfam/lab v0.0.0
-	github.com/gomlx/compute v0.1.3
-	github.com/gomlx/gomlx v0.28.2
+	github.com/gomlx/compute v0.1.4
+	github.com/gomlx/gomlx v0.28.4
 	golang.org/x/sync v0.25.0
 	gonum.org/v1/gonum v0.17.0
 )
@@ -26,8 +26,8 @@ require (
 	github.com/gofrs/flock v0.13.0 // indirect
 	github.com/gofrs/uuid v4.4.0+incompatible // indirect
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
-	github.com/gomlx/compute-onnx v0.0.0-20260730095030-43334863f719 // indirect
-	github.com/gomlx/go-xla v0.4.1 // indirect
+	github.com/gomlx/compute-onnx v0.1.0 // indirect
+	github.com/gomlx/go-xla v0.4.2 // indirect
 	github.com/janpfeifer/gonb v0.11.5 // indirect
 	github.com/klauspost/compress v1.20.4 // indirect
 	github.com/pkg/errors v0.9.1 // indirect

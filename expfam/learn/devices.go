@@ -119,7 +119,7 @@ func (s *step) gradient(worker, i int, args []*tensors.Tensor) (got []*tensors.T
 	if s.devices == 1 {
 		return s.on(s.gradients[worker], args[0], args[1], args[2], args[3])
 	}
-	// CallOnDevice of GoMLX v0.28.2 drops the device.
+	// CallOnDevice of GoMLX v0.28.4 drops the device.
 	got, _, err = s.gradients[0].CallWithGraphOnDevice(compute.DeviceNum(i%s.devices), args[0], args[1], args[2],
 		args[3])
 	return got, err

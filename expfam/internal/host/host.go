@@ -18,7 +18,7 @@ var Float64 = sync.OnceValues(func() (compute.Backend, error) { return Open("") 
 
 // Open opens the backend with options as GoMLX defines them ("parallelism=2").
 func Open(config string) (compute.Backend, error) {
-	// Parallel operations deadlock in compute v0.1.3: together they hold all workers, and each waits for another
+	// Parallel operations deadlock in compute v0.1.4: together they hold all workers, and each waits for another
 	// worker to share its matrix product with. Run one after another, operations still use all workers.
 	options := strings.Split(config, ",")
 	if slices.Contains(options, "ops_parallel") {

@@ -1,7 +1,7 @@
 ;; Products of matrices for programs in pages, with the vector instructions of WebAssembly, which Go does not use. `go generate` makes
 ;; products.wasm of it with wat2wasm of wabt.
 ;;
-;; Sums have the order of GoMLX's pure-Go engine (compute v0.1.3, dot/matmul/nosimd_small.go), so that a page has the same bits: rows
+;; Sums have the order of GoMLX's pure-Go engine (compute v0.1.4, dot/matmul/nosimd_small.go), so that a page has the same bits: rows
 ;; are taken in threes, whose sums go along the contracted axis; the one or two rows at the end sum four products at a time.
 (module
   (import "go" "mem" (memory 1))
