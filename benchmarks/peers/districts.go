@@ -163,8 +163,8 @@ func (d *districts) score(e estimate) string {
 		off[i] = math.Abs(e.median[i]-d.chain.median[i]) / sd
 		wide[i] = (e.high[i] - e.low[i]) / (d.chain.high[i] - d.chain.low[i])
 	}
-	return fmt.Sprintf("medians %.3f sd from 80,000 draws, widths of 95%% intervals %.3f of theirs", stat.Mean(off, nil),
-		stat.Mean(wide, nil))
+	return fmt.Sprintf("medians %.3f sd from 80,000 draws, widths of 95%% intervals %.3f of theirs",
+		stat.Mean(off, nil), stat.Mean(wide, nil))
 }
 
 // errorAndCoverage says the mean absolute error of medians, and how many intervals have the truth.

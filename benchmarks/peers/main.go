@@ -5,8 +5,9 @@
 //
 // A number stands for so many simulated districts. The command needs R with TMB and mgcv (Debian: r-cran-tmb,
 // r-cran-mgcv), and a Python with pymc, nutpie, arviz and gpboost. A program that cannot be run, or that takes longer
-// than -most, has a line that says so. Seconds are those of a processor and those of waiting, with the start of the
-// program and its compiler; TMB's template is compiled by the first run alone. The load of the machine is printed first.
+// than -most, has a line with the reason. Seconds are those of a processor and those of waiting, with the start of the
+// program and its compiler; TMB's template is compiled by the first run alone. The load of the machine is printed
+// first.
 package main
 
 import (

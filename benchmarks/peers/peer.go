@@ -18,8 +18,8 @@ import (
 // estimate.csv.
 type peer struct{ name, script, argument string }
 
-// estimate is a posterior of a rate or prevalence: its median and the ends of its 95% interval in every place, and what
-// the program printed.
+// estimate is a posterior of a rate or prevalence: its median and the ends of its 95% interval in every place, and the
+// last line that the program printed.
 type estimate struct {
 	median, low, high []float64
 	note              string
@@ -48,7 +48,11 @@ func (p peer) run(interpreter, dir string, most time.Duration) (estimate, error)
 		return estimate{}, fmt.Errorf("%s: %w", p.script, err)
 	}
 	e, err := readEstimate(filepath.Join(dir, "estimate.csv"))
-	e.note = strings.TrimSpace(string(printed))
+	for line := range strings.Lines(string(printed)) {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "[GPBoost]") {
+			e.note = line
+		}
+	}
 	return e, err
 }
 

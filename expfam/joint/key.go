@@ -1,0 +1,63 @@
+package joint
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/law"
+	"github.com/expfam/lab/expfam/store"
+)
+
+// key returns the key under which a posterior is stored.
+func (m *model) key(o Options) (key string, err error) {
+	zero := make([]float64, len(m.parameters))
+	values := m.values(zero)
+	like, obs, err := m.like.With(values[m.own:], m.obs)
+	if err != nil {
+		return "", err
+	}
+	forward, err := like.Forward(m.cells)
+	if err != nil {
+		return "", err
+	}
+	var mean, cov []float64 // the name of a sparse prior has all of its numbers
+	if m.sparse == nil {
+		var k *mat.SymDense
+		if mean, k, err = m.normal(values[:m.own]); err != nil {
+			return "", err
+		}
+		cov = k.RawSymmetric().Data
+	}
+	var texts []string
+	for _, p := range m.parameters {
+		texts = append(texts, p.Name, p.Unit, law.Text(p.Law))
+	}
+	o.Fresh = false
+	return store.Key("joint", revision, m.name, texts, mean, cov, forward.Fingerprint(),
+		[]expfam.Term(obs), o), nil
+}
+
+// restore returns a stored posterior, whose likelihood has the medians of its parameters.
+func (m *model) restore(f *store.File) (*expfam.Posterior, error) {
+	return Restore(m.like, m.obs, m.own, f)
+}
+
+// Restore returns a stored posterior, whose likelihood has the medians of its unknown constants. The first parameters,
+// so many as before says, are no constants.
+func Restore(like expfam.Likelihood, obs expfam.Observations, before int, f *store.File) (*expfam.Posterior, error) {
+	var stored expfam.Posterior
+	err := stored.RestoreParameters(f)
+	if err != nil {
+		return nil, err
+	}
+	parameters := stored.Parameters
+	if len(parameters) < before {
+		return nil, fmt.Errorf("joint: the file has %d parameters, and the model has more", len(parameters))
+	}
+	if like, _, err = AtMedians(like, obs, parameters[before:]); err != nil {
+		return nil, err
+	}
+	return like.Restore(f)
+}
