@@ -29,6 +29,7 @@ const (
 
 var claims = []claim{
 	{"00b", "it takes {}% of the walks", "68", "evidence trick: {}% upper", 1},
+	{"00b", "the exact evidence takes {}% there", "73", "exact: {}% upper", 1},
 	{"00b", "the mean takes {}% there", "90", "at the mean: {}% upper", 1},
 	{"00b", "instead of {} ± 0.33", "0.88", "Exact average: {} ± 0.33", 1},
 	{"00b", "instead of 0.88 ± {}", "0.33", "Exact average: 0.88 ± {}", 1},

@@ -106,7 +106,7 @@ func calculate(t *testing.T, l map[string]lesson) []calculated {
 		{"00", "their means were {} and 6.2", "3.5", third}, {"00", "3.5 and {}, and become", "6.2", fifth},
 		{"00", "and become {} and 7.0", "4.2", third20}, {"00", "4.2 and {}.", "7.0", fifth20},
 		{"00b", "no bell curve is right: {}%", "74", 100 * busy / (2*quiet + busy)},
-		{"00b", "upper group instead of {}%", "74", 100 * busy / (2*quiet + busy)},
+		{"00b", "takes 73% there ({}% is right)", "74", 100 * busy / (2*quiet + busy)},
 		{"00b", "once in {} months, and", "66", 1 / quiet}, {"00b", "busy one once in {}.", "12", 1 / busy},
 		{"00b", "are therefore {} to 1", "2.8", busy / (2 * quiet)},
 		{"00b", "least has the middle {} and", "0.33", mean}, {"00b", "standard deviation {}.", "0.72", sd},

@@ -13,7 +13,7 @@ import (
 var elements = []struct{ element, lesson, words string }{
 	{"forward SDE, transition kernel, reverse SDE", "00b", `\qquad\text{(reverse SDE)}`},
 	{"denoising score matching", "00b", "Its loss is called **denoising score matching**"},
-	{"overview and graphical model, figures 1 and 2", "01", `x_t\ \longleftarrow\ x_0\ \xrightarrow{\ g^{-1}\ }\ \theta`},
+	{"overview and graphical model, figures 1 and 2", "01", `x_t\;\longleftarrow\; x_0\;\overset{g^{-1}}{\longrightarrow}\;\theta`},
 	{"the evidence trick in closed form", "01", "**The evidence trick.** Replace it by the conjugate"},
 	{"lemma on the divergence, theorem on the amortised objective", "01",
 		"**Theorem (no reverse expectation is needed).**"},

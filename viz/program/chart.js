@@ -43,6 +43,14 @@
     night = tint(root, img);
     if (redraw && night !== was) redraw();
   });
+  // On a phone the image keeps letters of 10 px, so that its place scrolls, and nothing stands over its title.
+  function place() {
+    var phone = !redraw && root.parentElement.clientWidth > 0 && root.parentElement.clientWidth < 600;
+    root.style.minWidth = phone ? f.width * 10 / 11 + "px" : "";
+    if (!redraw) bar.style.display = phone ? "none" : "flex";
+  }
+  place();
+  if (globalThis.ResizeObserver) new ResizeObserver(place).observe(root.parentElement);
 
   function text(s, css) {
     var e = document.createElement("div");
@@ -211,6 +219,7 @@
     redraw = function () {
       shown.forEach(function (s, i) { s[0].setOption(complete(echarts, f.panels[i], i, s[1].clientWidth), { notMerge: true }); });
     };
+    place();
     var was = slim(root.clientWidth), seen = root.clientWidth > 0; // where nobody looks yet, a figure has no width
     bar.style.display = was && !f.title ? "none" : "flex";
     if (globalThis.ResizeObserver) shown.forEach(function (s, i) {

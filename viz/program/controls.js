@@ -210,7 +210,7 @@
         colour(node, this.host);
         this.decoding = true;
         try { await node.decode(); } catch { /* shown as far as it goes */ }
-        node.classList.toggle("expfam-live-wide", node.naturalWidth > 600);
+        node.style.setProperty("--legible", node.naturalWidth * 10 / 11 + "px"); // letters of 11 px have 10
       }
       if (s.version < this.painted) return;
       this.painted = s.version;

@@ -164,6 +164,7 @@
     img.replaceWith(svg);
     paint();
     listen(svg);
+    room();
   }
   function paint() {
     var night = tint(root, img, true);
@@ -240,11 +241,32 @@
   bar.style.display = "flex";
   // Where the buttons would stand over the labels of columns of maps, and on a phone, they have a line of their own.
   var own = f.maps.filter(function (m) { return m.of === undefined; }), top = Math.min.apply(null, own.map(function (m) { return m.top; }));
-  var several = Math.max.apply(null, own.map(function (m) { return m.left; })) > f.width / 2.5, least = root.style.minWidth, stack = null;
+  var several = Math.max.apply(null, own.map(function (m) { return m.left; })) > f.width / 2.5, least = root.style.minWidth, stack = null, head = null;
+  // The painter's title has lines of 22 px below a rim of 10; labels of columns or of maps follow in 18 to 38 px.
+  var labelled = (top - 10) % 22 !== 0, titled = Math.floor((top - (labelled ? 28 : 10)) / 22);
+  function words(font, css) {
+    var e = document.createElement("div");
+    e.style.cssText = "font:" + font + " 'Liberation Sans',Arial,Helvetica,sans-serif;color:var(--viz-" + css;
+    return e;
+  }
+  function title() { return Array.from((svg || parsed()).querySelectorAll("text")).slice(0, titled).map(function (e) { return e.textContent; }).join(" "); }
+  // The title of a map that is wider than a phone is written above what scrolls, and the image is drawn without it.
+  function heading(width) {
+    var phone = width > 0 && width < 600 && !stack && titled > 0, above = phone ? (6 + 22 * titled) * root.clientWidth / f.width : 0;
+    if (head) head.remove();
+    head = phone ? words("bold 15px", "ink);padding:4px;position:sticky;left:0;box-sizing:border-box;width:" + width + "px") : null;
+    if (head) head.textContent = title();
+    if (head) picture().before(head);
+    picture().style.marginTop = -above + "px";
+    picture().style.clipPath = above ? "inset(" + above + "px 0 0)" : "";
+    bar.style.left = phone ? "6px" : "";
+    bar.style.right = phone ? "auto" : "6px";
+  }
   function room() {
     var width = root.clientWidth;
-    root.style.paddingTop = width < 600 && !stack || several && top * width / f.width < 46 && !stack ? "28px" : "";
+    root.style.paddingTop = Math.min(width, root.parentElement.clientWidth) < 600 && !stack || several && top * width / f.width < 46 && !stack ? "28px" : "";
     if (several && !f.frames) column(root.parentElement.clientWidth);
+    heading(root.parentElement.clientWidth);
   }
   // On a phone the maps of a row stand below each other: the image, cut.
   function column(width) {
@@ -259,12 +281,8 @@
     if (!phone) return room();
     root.style.paddingTop = "";
     root.append(stack);
-    // The painter's title has lines of 22 px below a rim of 10; labels of columns or of maps follow in 18 to 38 px.
-    var labelled = (top - 10) % 22 !== 0, words = document.createElement("div");
-    var lines = Math.floor((top - (labelled ? 28 : 10)) / 22), end = function (m) { return m.top + m.height; }, side = function (m) { return m.left + m.width; };
-    words.style.cssText = "font:bold 15px 'Liberation Sans',Arial,Helvetica,sans-serif;color:var(--viz-ink);padding:8px 4px";
-    words.textContent = Array.from(parsed().querySelectorAll("text")).slice(0, lines).map(function (e) { return e.textContent; }).join(" ");
-    if (lines) stack.append(words);
+    var end = function (m) { return m.top + m.height; }, side = function (m) { return m.left + m.width; };
+    if (titled) stack.append(Object.assign(words("bold 15px", "ink);padding:8px 4px"), { textContent: title() }));
     var low = Math.max.apply(null, own.map(end)), far = Math.max.apply(null, own.map(side));
     own.forEach(function (m, i) {
       var before = own.filter(function (o) { return o.row === m.row && o.left < m.left; }).map(side);
@@ -275,20 +293,21 @@
       var last = !own[i + 1] || own[i + 1].row !== m.row;
       if (last && f.width - far > 40) cut(far + 4, m.top - 8, f.width - far - 4, m.height + 16); // the bars to the right of the row
     });
-    if (f.height - low < 40) return;
-    var below = document.createElement("div"); // bars and the note, as wide as they are
-    below.style.overflowX = "auto";
-    stack.append(below);
-    cut(0, low + 4, f.width, f.height - low - 4, below);
-    below.scrollLeft = (below.scrollWidth - below.clientWidth) / 2;
+    // Below the maps: each bar, which is an image of 12 px, and the note in words.
+    Array.from(parsed().querySelectorAll("image")).forEach(function (e) {
+      var at = ["x", "y", "width", "height"].map(function (a) { return Number(e.getAttribute(a)) / 0.75; }), y = f.height + at[1];
+      if (at[3] === 12 && at[2] > 12 && y > low) cut(at[0] - 16, y - 4, at[2] + 36, 52, 1);
+    });
+    var note = Array.from(parsed().querySelectorAll("text")).filter(function (e) { return Number(e.getAttribute("x")) === 7.5 && /font-size:8.25px/.test(e.getAttribute("style")) && f.height + e.getAttribute("y") / 0.75 > low; });
+    stack.append(Object.assign(words("11px/1.3", "soft);padding:8px 4px"), { textContent: note.map(function (e) { return e.textContent; }).join(" ") }));
   }
-  function cut(x, y, w, h, whole) {
-    var e = document.createElement("div"), copy = new Image(), k = whole ? 0.91 : Math.min((root.clientWidth - 4) / w, 1.5);
+  function cut(x, y, w, h, most) {
+    var e = document.createElement("div"), copy = new Image(), k = Math.min((root.clientWidth - 4) / w, most || 1.5);
     e.style.cssText = "position:relative;overflow:hidden;margin:0 auto 4px;width:" + w * k + "px;height:" + h * k + "px";
     copy.style.cssText = "position:absolute;max-width:none;width:" + f.width * k + "px;left:" + -x * k + "px;top:" + -y * k + "px";
     copy.alt = "";
     copy.src = img.src;
-    (whole || stack).appendChild(e).append(copy);
+    stack.appendChild(e).append(copy);
   }
   onTheme(paint);
   room();
@@ -345,6 +364,7 @@
     svg.querySelectorAll("text").forEach(function (e) {
       [d.bars, d.titles].forEach(function (texts) { if (e.textContent.trim() === texts[now].trim()) e.textContent = texts[i]; });
     });
+    if (head) head.textContent = title();
     m.name = d.bars[i];
     now = i;
     value.textContent = d.labels[i];

@@ -8,9 +8,11 @@
     }
     return matchMedia("(prefers-color-scheme: dark)").matches && /dark/.test(getComputedStyle(document.documentElement).colorScheme);
   }
-  // A colour at night: greys change places, dark colours are lighter unless they are those of data on a map. Two greys that lie over data stay.
+  // A colour at night: greys change places, dark colours are lighter unless they are those of data on a map. Two greys that lie over data stay,
+  // and lakes are as dark as the ground is.
   function dim(hex, greys) {
     if (/^#(232323|fefefe)$/i.test(hex)) return hex;
+    if (/^#d6e6f2$/i.test(hex)) return "#24384a";
     var c = [1, 3, 5].map(function (i) { return parseInt(hex.slice(i, i + 2), 16) / 255; });
     var hi = Math.max(c[0], c[1], c[2]), lo = Math.min(c[0], c[1], c[2]), l = (hi + lo) / 2, to = Math.max(l, 0.42 + 0.28 * l);
     if (hi - lo < 0.06) c = [0, 0, 0].map(function () { return 0.09 + 0.82 * (1 - l); });

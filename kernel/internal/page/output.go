@@ -44,7 +44,11 @@ func bundle(out *ipynb.Output) (template.HTML, error) {
 	}
 	for _, mime := range []string{"image/png", "image/jpeg", "image/gif", "image/webp"} {
 		if text := out.Content(mime); text != "" {
-			return wrap("image", image(mime, strings.Join(strings.Fields(text), ""), alt)), nil
+			data := strings.Join(strings.Fields(text), "")
+			if mime == "image/png" {
+				data = groundless(data)
+			}
+			return wrap("image", image(mime, data, alt)), nil
 		}
 	}
 	if v, ok := out.Data["application/json"]; ok {
