@@ -237,7 +237,7 @@ func TestPriorsRefused(t *testing.T) {
 		{graph.SpaceTime{Time: graph.AR1{Cells: 2}, Area: graph.ICAR{Neighbours: n}, Interaction: 5},
 			"the Interaction 5"},
 		{graph.SpaceTime{Time: graph.AR1{Cells: 2}, Area: gp.RBF{}, Interaction: graph.TypeIV}, "has no structure"},
-		{graph.SpaceTime{Time: graph.AR1{Cells: 2}, Area: graph.ICAR{Neighbours: islands}}, "ICAR says nothing"},
+		{graph.SpaceTime{Time: graph.AR1{Cells: 2}, Area: graph.ICAR{Neighbours: islands}}, "ICAR is not defined"},
 	} {
 		must.Err(t, c.prior.Check(), c.want)
 	}
