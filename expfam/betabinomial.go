@@ -67,9 +67,9 @@ func (f BetaBinomial) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 	return Binomial{Trials: f.Trials}.Rand(f.rate(theta, rng), known, rng)
 }
 
-// rate draws the probability p of a cell. It returns θ itself where ρ is 0 or θ is not inside (0, 1).
+// rate draws the probability p of a cell. It returns θ itself where ρ is taken as 0 or θ is not inside (0, 1).
 func (f BetaBinomial) rate(theta float64, rng *rand.Rand) float64 {
-	if f.Correlation == 0 || theta <= 0 || theta >= 1 {
+	if f.Correlation < binomialBelow || theta <= 0 || theta >= 1 {
 		return theta
 	}
 	k := 1/f.Correlation - 1

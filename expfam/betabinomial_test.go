@@ -135,3 +135,13 @@ func TestBetaBinomialRefuses(t *testing.T) {
 		Known: [][]float64{{9, 0}, {4, 0}}})
 	must.Be(t, err == nil && obs[0].Stat == 4 && obs[0].Size == 13 && obs[1] == (Term{}), "%v %v", obs, err)
 }
+
+// TestBetaBinomialOfNoCorrelation: with a correlation that no number of trials shows, positives are those of the
+// Binomial, whatever its size.
+func TestBetaBinomialOfNoCorrelation(t *testing.T) {
+	for _, rho := range []float64{1e-16, 1e-300, 1e-310, 5e-324} {
+		y := BetaBinomial{Correlation: rho}.Rand(0.25, Given(1000), Stream(1, "trials"))
+		want := Binomial{}.Rand(0.25, Given(1000), Stream(1, "trials"))
+		must.Equal(t, y, want, rho)
+	}
+}

@@ -2,6 +2,7 @@ package expfam
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -41,7 +42,12 @@ func denseSpectrum(prior Prior) (latent.Spectrum, bool) {
 		return latent.Spectrum{}, false
 	}
 	basis, variances := mat.DenseCopyOf(l), latent.Variances(l)
-	basis.Apply(func(_, k int, v float64) float64 { return v / math.Sqrt(variances[k]) }, basis)
+	basis.Apply(func(_, k int, v float64) float64 {
+		if variances[k] == 0 { // the mode changes no cell
+			return 0
+		}
+		return v / math.Sqrt(variances[k])
+	}, basis)
 	return latent.Spectrum{Mean: mean, Variances: variances,
 		Transform: func() latent.Transform { return denseTransform{basis} }}, true
 }
@@ -67,14 +73,14 @@ type block struct {
 
 func (b blocks) Synthesise(x, z []float64) {
 	for _, part := range b {
-		part.Transform.Synthesise(x[:part.cells], z[:part.modes])
+		part.Synthesise(x[:part.cells], z[:part.modes])
 		x, z = x[part.cells:], z[part.modes:]
 	}
 }
 
 func (b blocks) Analyse(z, x []float64) {
 	for _, part := range b {
-		part.Transform.Analyse(z[:part.modes], x[:part.cells])
+		part.Analyse(z[:part.modes], x[:part.cells])
 		x, z = x[part.cells:], z[part.modes:]
 	}
 }
@@ -97,9 +103,8 @@ func spectrumOf(prior any) (latent.Spectrum, bool) {
 		if !ok || len(s.Variances) != len(s.Mean) {
 			return s, false // white noise is diagonal in a square T alone
 		}
-		variances := append([]float64(nil), s.Variances...)
-		floats.AddConst(p.SD*p.SD, variances)
-		s.Variances = variances
+		s.Variances = slices.Clone(s.Variances)
+		floats.AddConst(p.SD*p.SD, s.Variances)
 		return s, true
 	}
 	switch p := prior.(type) {

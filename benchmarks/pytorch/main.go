@@ -39,6 +39,9 @@ func main() {
 }
 
 func run(ctx context.Context, python string, side, threads, rounds int) error {
+	if rounds < 1 {
+		return fmt.Errorf("-rounds is %d; give at least 1", rounds)
+	}
 	runtime.GOMAXPROCS(threads)
 	e, err := engine.Open("onnx")
 	if err != nil {
@@ -97,5 +100,5 @@ func run(ctx context.Context, python string, side, threads, rounds int) error {
 
 func median(x []float64) float64 {
 	x = slices.Sorted(slices.Values(x))
-	return x[len(x)/2]
+	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
 }

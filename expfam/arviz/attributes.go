@@ -45,8 +45,8 @@ func (d Data) attributes(l *layout) map[string]any {
 		"quantity":                  info.Quantity,
 	}
 	if l.chains == 1 {
-		out["chains"] = fmt.Sprintf("1 chain of independent draws, because %d is prime; 4 would divide %d", l.draws,
-			l.draws/4*4)
+		out["chains"] = fmt.Sprintf("1 chain of independent draws, because %d are not several chains of equal length; "+
+			"%d would make 4", l.draws, max(l.draws/4*4, 8))
 	}
 	if info.Chains > 0 {
 		out["chains"] = fmt.Sprintf("%d Markov chains", info.Chains)
@@ -103,7 +103,7 @@ func (l *layout) dimensions() []claim {
 	return out
 }
 
-// distinct is an error if two arrays of a group would have the same name, or a name is none for a folder.
+// distinct returns an error if two arrays of a group would have the same name, or if a name cannot be that of a folder.
 func (l *layout) distinct(groups []zarr.Group, sets []set) error {
 	claims := l.dimensions()
 	for i, s := range sets {

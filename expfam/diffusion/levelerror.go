@@ -32,10 +32,11 @@ type LevelError struct {
 	Cell, CellSE float64
 }
 
-// LevelErrors says at which noise levels of its way down a sampler's estimates D of x₀ are wrong, without truth. It
-// needs draws x₀ of the posterior that are right, such as those of the default sampler if its certificate agrees. It
-// evaluates each level of the trajectory of s twice for each draw. For x_σ = x₀ + σ e with e ~ N(0, I) the right
-// estimate is E[x₀ | x_σ, y], so that x₀ − D has the mean 0 given x_σ. Along a, the mean over cells or one cell,
+// LevelErrors measures the errors of a sampler's estimates D of x₀ at the noise levels of its trajectory, without the
+// truth. It needs draws x₀ of the posterior that are right, such as those of the default sampler if the certificate of
+// the draws agrees. Each level of the trajectory of s is evaluated twice for each draw. For x_σ = x₀ + σ e with e ~
+// N(0, I) the right estimate is E[x₀ | x_σ, y], so that x₀ − D has the mean 0 given x_σ. Along a, the mean over cells
+// or one cell,
 //
 //	Shift = E[a·(D − x₀)]/sd(a·x₀),  Variance = Cov(a·D, a·x_σ)/Var(a·x₀).
 //
@@ -90,7 +91,7 @@ func (r *run) levels() []Step {
 	steps := slices.DeleteFunc(slices.Clone(r.steps), func(s Step) bool { return s.SNR > 0 })
 	slices.SortStableFunc(steps, func(a, b Step) int { return cmp.Compare(a.Level.Sigma(), b.Level.Sigma()) })
 	steps = slices.CompactFunc(steps, func(a, b Step) bool { return a.Level == b.Level })
-	for every := (len(steps) + mostLevels - 1) / mostLevels; len(steps) > mostLevels; {
+	if every := (len(steps) + mostLevels - 1) / mostLevels; every > 1 {
 		for k := range len(steps) / every {
 			steps[k] = steps[k*every]
 		}
@@ -119,6 +120,10 @@ func (r *run) levelError(x *mat.Dense, step Step, table []float64) (LevelError, 
 			return LevelError{}, fmt.Errorf("cell %d is %v in all draws, so its error has no unit; leave it out",
 				j, means[j])
 		}
+	}
+	if !(variance > 1e-24*stat.Mean(variances, nil)) { // the rest is rounding
+		return LevelError{}, fmt.Errorf("the mean over cells is %.3g in all draws, so its error has no unit; give "+
+			"draws of a prior that does not fix it", mean)
 	}
 	shift, ratio, cell := make([]float64, draws), make([]float64, draws), make([]float64, draws)
 	noisy := make([]float64, r.block*d)                 // x₀ + σ e

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
@@ -52,6 +53,12 @@ func TestLevelErrors(t *testing.T) {
 		fixed.X.Set(i, 3, 0)
 	}
 	must.Refuse(LevelErrors(fixed, field, gaussian, obs, Sampler{Engine: e}))(t, "cell 3 is 0 in all draws")
+	sumToZero := &expfam.Posterior{X: mat.DenseCopyOf(post.X)}
+	for i := range 2000 {
+		row := sumToZero.X.RawRowView(i)
+		row[3] -= floats.Sum(row)
+	}
+	must.Refuse(LevelErrors(sumToZero, field, gaussian, obs, Sampler{Engine: e}))(t, "the mean over cells is")
 	must.Refuse(LevelErrors(post, nil, gaussian, obs, Sampler{Engine: e}))(t, "there is no prior")
 	must.Refuse(LevelErrors(&expfam.Posterior{}, field, gaussian, obs, Sampler{}))(t, "no draws")
 	must.Refuse(LevelErrors(post, gp.RBF{Cells: 3}, gaussian, obs, Sampler{}))(t, "12 cells under a prior of 3")

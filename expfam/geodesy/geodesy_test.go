@@ -71,3 +71,12 @@ func TestZones(t *testing.T) {
 		must.Be(t, math.IsNaN(x), "zone %d: %g, %g, want NaN", zone, x, y)
 	}
 }
+
+// TestNumbersOfText: numbers of well-known text are finite.
+func TestNumbersOfText(t *testing.T) {
+	n := must.Get(parseWKT(`SPHEROID["x",6378137,NaN,inf,1e999,"7"]`))(t)
+	for i, want := range []bool{false, true, false, false, false, true, false} {
+		_, ok := n.number(i)
+		must.Equal(t, ok, want, i)
+	}
+}

@@ -78,20 +78,20 @@ func (p alias) plane(lon, lat float64, forth [6]float64) (east, north float64) {
 }
 
 // Project implements [System].
-func (q TransverseMercator) Project(lon, lat float64) (x, y float64) {
-	p := q.orDefault()
-	radius, forth, _ := p.series()
-	east, north := p.plane(lon, lat, forth)
-	_, origin := p.plane(p.Meridian, p.Origin, forth)
-	return p.FalseEast + p.Scale*radius*east, p.FalseNorth + p.Scale*radius*(north-origin)
+func (p TransverseMercator) Project(lon, lat float64) (x, y float64) {
+	q := p.orDefault()
+	radius, forth, _ := q.series()
+	east, north := q.plane(lon, lat, forth)
+	_, origin := q.plane(q.Meridian, q.Origin, forth)
+	return q.FalseEast + q.Scale*radius*east, q.FalseNorth + q.Scale*radius*(north-origin)
 }
 
 // LonLat implements [System].
-func (q TransverseMercator) LonLat(x, y float64) (lon, lat float64) {
-	p := q.orDefault()
-	radius, forth, back := p.series()
-	_, origin := p.plane(p.Meridian, p.Origin, forth)
-	eta, xi := (x-p.FalseEast)/(p.Scale*radius), (y-p.FalseNorth)/(p.Scale*radius)+origin
+func (p TransverseMercator) LonLat(x, y float64) (lon, lat float64) {
+	q := p.orDefault()
+	radius, forth, back := q.series()
+	_, origin := q.plane(q.Meridian, q.Origin, forth)
+	eta, xi := (x-q.FalseEast)/(q.Scale*radius), (y-q.FalseNorth)/(q.Scale*radius)+origin
 	east, north := eta, xi
 	for k, b := range back {
 		j := 2 * float64(k+1)
@@ -99,6 +99,6 @@ func (q TransverseMercator) LonLat(x, y float64) (lon, lat float64) {
 		east -= b * math.Cos(j*xi) * math.Sinh(j*eta)
 	}
 	sinh, cos := math.Sinh(east), math.Cos(north)
-	tan := geographic(math.Sin(north)/math.Hypot(sinh, cos), p.Ellipsoid.eccentricity())
-	return turned(p.Meridian + math.Atan2(sinh, cos)/degree), math.Atan(tan) / degree
+	tan := geographic(math.Sin(north)/math.Hypot(sinh, cos), q.Ellipsoid.eccentricity())
+	return turned(q.Meridian + math.Atan2(sinh, cos)/degree), math.Atan(tan) / degree
 }

@@ -2,6 +2,7 @@ package geodesy
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -107,11 +108,14 @@ func (n *node) name() string {
 	return n.words[0]
 }
 
-// number returns a number of a node; ok is false if there is none.
+// number returns a number of a node; ok is false if there is none, or if it is not finite.
 func (n *node) number(i int) (v float64, ok bool) {
 	if n == nil || i >= len(n.words) {
 		return 0, false
 	}
 	v, err := strconv.ParseFloat(n.words[i], 64)
-	return v, err == nil
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, false
+	}
+	return v, true
 }

@@ -3,11 +3,12 @@ package geopackage
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 
 	"github.com/expfam/lab/expfam/land"
 )
 
-// geometry returns what follows the header of GeoPackage: well-known binary.
+// geometry returns the well-known binary of a blob of GeoPackage, which follows a header.
 func geometry(data []byte) ([]byte, error) {
 	if len(data) < 8 || data[0] != 'G' || data[1] != 'P' {
 		return nil, errors.New("it has no geometry of a GeoPackage; leave it out of the file")
@@ -15,7 +16,10 @@ func geometry(data []byte) ([]byte, error) {
 	flags := data[3]
 	envelope := map[byte]int{0: 0, 1: 32, 2: 48, 3: 48, 4: 64}
 	size, known := envelope[flags>>1&7]
-	if !known || len(data) < 8+size {
+	if !known {
+		return nil, fmt.Errorf("its geometry has an envelope of the unknown kind %d; write the file again", flags>>1&7)
+	}
+	if len(data) < 8+size {
 		return nil, errCut
 	}
 	if flags&0x10 != 0 {

@@ -13,7 +13,7 @@ type Kernel interface {
 	At(distance, length float64) float64
 }
 
-// SquaredExponential is the kernel exp(−r²/2) of r = distance/length, whose draws are smooth. It is that of [RBF].
+// SquaredExponential is the kernel exp(−r²/2) of r = distance/length, whose draws are smooth. [RBF] has this kernel.
 type SquaredExponential struct{}
 
 func (SquaredExponential) String() string { return "squared-exponential" }

@@ -12,9 +12,10 @@ import (
 
 // CAR is the proper conditional autoregression (Besag 1974): with nᵢ neighbours of area i
 //
-//	x₀ᵢ | others ~ N(Level + Dependence · mean of the neighbours' x₀ⱼ − Level, SD²/nᵢ),
+//	x₀ᵢ | others ~ N(Level + Dependence · (x̄ᵢ − Level), SD²/nᵢ),
 //
-// so x₀ has the precision (D − Dependence W)/SD². Areas without neighbours are refused.
+// where x̄ᵢ is the mean of the neighbours' x₀ⱼ, so x₀ has the precision (D − Dependence W)/SD². Areas without
+// neighbours are refused.
 type CAR struct {
 	Neighbours *Neighbours
 	// SD and Dependence are unknown if they are 0, by default with P(SD > 1) = 0.01 and a uniform law.
@@ -34,8 +35,8 @@ func (p CAR) Check() error {
 		return err
 	}
 	if islands := p.Neighbours.Islands(); len(islands) > 0 {
-		return fmt.Errorf("graph: CAR says nothing of areas without neighbours: %s; take BYM2 or Leroux, or join them "+
-			"to their nearest areas", p.Neighbours.list(islands))
+		return fmt.Errorf("graph: CAR is not defined for areas without neighbours: %s; take BYM2 or Leroux, or join "+
+			"them to their nearest areas", p.Neighbours.list(islands))
 	}
 	return p.effect().check()
 }

@@ -32,7 +32,7 @@ func (p ICAR) Check() error {
 		return err
 	}
 	if islands := p.Neighbours.Islands(); len(islands) > 0 {
-		return fmt.Errorf("graph: ICAR says nothing of areas without neighbours: %s; take BYM2 or Leroux, or join "+
+		return fmt.Errorf("graph: ICAR is not defined for areas without neighbours: %s; take BYM2 or Leroux, or join "+
 			"them to their nearest areas", p.Neighbours.list(islands))
 	}
 	return p.effect().check()

@@ -15,6 +15,9 @@ func (n *Neighbours) On(regions []land.Region) (*Neighbours, error) {
 	if err := n.Check(); err != nil {
 		return nil, err
 	}
+	if len(regions) == 0 {
+		return nil, fmt.Errorf("graph: there are no regions; give one for each of the %d areas", n.Len())
+	}
 	names, of := make([]string, len(regions)), map[string]land.Region{}
 	for i, r := range regions {
 		names[i], of[r.Name] = r.Name, r

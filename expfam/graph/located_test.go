@@ -28,7 +28,8 @@ func TestLocatedPosterior(t *testing.T) {
 	must.Equal(t, other.Regions[0].Name, "l", "the first region in the other order")
 	named := must.Get(must.Get(graph.NamedEdges([]string{"b", "a"}, [][2]string{{"a", "b"}}))(t).On(regions[:2]))(t)
 	must.Equal(t, named.Regions[0].Name, "b")
-	must.Refuse(n.On(regions[1:]))(t, "area a of the graph is none of the 11 regions")
+	must.Refuse(n.On(regions[1:]))(t, "area a of the graph is none of the 11 regions; the nearest names are \"b\"")
+	must.Refuse(n.On(nil))(t, "graph: there are no regions; give one for each of the 12 areas")
 
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}
 	y := []float64{1, 2, 3, 4, 1, 0, 2, 3, 1, 2, 5, 2}

@@ -215,8 +215,8 @@ func TestPriorsRefused(t *testing.T) {
 		prior interface{ Check() error }
 		want  string
 	}{
-		{graph.ICAR{Neighbours: islands}, "ICAR says nothing of areas without neighbours: 5, 7, 10"},
-		{graph.CAR{Neighbours: islands}, "CAR says nothing of areas without neighbours: 5, 7, 10"},
+		{graph.ICAR{Neighbours: islands}, "ICAR is not defined for areas without neighbours: 5, 7, 10"},
+		{graph.CAR{Neighbours: islands}, "CAR is not defined for areas without neighbours: 5, 7, 10"},
 		{graph.BYM2{Neighbours: must.Get(graph.Edges(3, nil))(t)}, "none has a neighbour"},
 		{graph.BYM2{}, "there are no areas"},
 		{graph.BYM2{Neighbours: n, Mixing: 1}, "BYM2 has a Mixing of 1"},
@@ -237,7 +237,7 @@ func TestPriorsRefused(t *testing.T) {
 		{graph.SpaceTime{Time: graph.AR1{Cells: 2}, Area: graph.ICAR{Neighbours: n}, Interaction: 5},
 			"the Interaction 5"},
 		{graph.SpaceTime{Time: graph.AR1{Cells: 2}, Area: gp.RBF{}, Interaction: graph.TypeIV}, "has no structure"},
-		{graph.SpaceTime{Time: graph.AR1{Cells: 2}, Area: graph.ICAR{Neighbours: islands}}, "ICAR says nothing"},
+		{graph.SpaceTime{Time: graph.AR1{Cells: 2}, Area: graph.ICAR{Neighbours: islands}}, "ICAR is not defined"},
 	} {
 		must.Err(t, c.prior.Check(), c.want)
 	}

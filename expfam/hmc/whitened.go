@@ -19,7 +19,10 @@ type logLik interface {
 // smooth kernels have no factor without it.
 func root(cov *mat.SymDense) (*mat.Dense, error) {
 	n, trace := cov.SymmetricDim(), mat.Trace(cov)
-	if !(trace > 0) {
+	if math.IsNaN(trace) || math.IsInf(trace, 0) {
+		return nil, fmt.Errorf("the covariance of the prior has the trace %g; give finite numbers", trace)
+	}
+	if trace <= 0 {
 		return nil, errors.New("the covariance of the prior is 0; give a positive sd")
 	}
 	for epsilon := 16 * 0x1p-52 * trace; epsilon < 1e-6*trace; epsilon *= 10 {

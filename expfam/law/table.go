@@ -1,6 +1,9 @@
 package law
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Table is a law that is known by its numbers at equally spaced scores from −[Most] to Most, linear between them. A
 // trained network keeps the laws of its parameters in this form.
@@ -25,8 +28,25 @@ func Tabulate(l Law) Table {
 // Quantile implements [Law].
 func (t Table) Quantile(p float64) float64 { return t.atScore(-math.Sqrt2 * math.Erfcinv(2*p)) }
 
-// atScore returns the number at a score.
+// Check refuses a table of fewer than two numbers, or of one that is not finite.
+func (t Table) Check() error {
+	if len(t.Values) < 2 {
+		return fmt.Errorf("%s: a table of %d numbers; give at least two, at equally spaced scores", t.Name,
+			len(t.Values))
+	}
+	for k, v := range t.Values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("%s: a table of which number %d is %g; give finite numbers", t.Name, k, v)
+		}
+	}
+	return nil
+}
+
+// atScore returns the number at a score, and NaN at NaN.
 func (t Table) atScore(score float64) float64 {
+	if math.IsNaN(score) {
+		return score
+	}
 	n := len(t.Values) - 1
 	at := math.Max(0, math.Min((score+Most)/(2*Most), 1)) * float64(n)
 	k := min(int(at), n-1)

@@ -26,3 +26,16 @@ func TestTabulate(t *testing.T) {
 		must.Be(t, &again.Values[0] == &table.Values[0], "the table of a table is another")
 	}
 }
+
+// TestTableWithoutLaw: a probability that is none has no number, and a table of less than two numbers, or of one that
+// is not finite, is refused.
+func TestTableWithoutLaw(t *testing.T) {
+	table := law.Tabulate(law.HalfNormal{SD: 2})
+	for _, p := range []float64{math.NaN(), -0.1, 1.1} {
+		must.Be(t, math.IsNaN(table.Quantile(p)), "the number at probability %g is %g", p, table.Quantile(p))
+	}
+	must.Equal(t, table.Quantile(1), table.Values[len(table.Values)-1], "at probability 1")
+	for _, values := range [][]float64{nil, {1}, {0, math.Inf(1)}, {math.NaN(), 1}} {
+		must.Err(t, law.Check(law.Table{Name: "prior", Values: values}), "prior: a table of")
+	}
+}

@@ -57,8 +57,9 @@ func (p *Prior) Grid(rows, cols int) (expfam.Prior, error) {
 		return nil, err
 	}
 	if len(out.levels) > 1 && len(p.scales.Larger) == 0 {
-		return nil, fmt.Errorf("prior: %v was trained on %d×%d cells, and nothing says whether images of %d×%d look "+
-			"alike at all scales; give its Measure a simulator that is Resizable", p, own, across, rows, cols)
+		return nil, fmt.Errorf("prior: %v was trained on %d×%d cells, and it is not known whether images "+
+			"of %d×%d look alike at all scales; give its Measure a simulator that is Resizable", p, own, across, rows,
+			cols)
 	}
 	out.low, out.high, out.center = p.Scale.Low, p.Scale.High, mean
 	out.report = p.Reported()

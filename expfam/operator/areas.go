@@ -106,7 +106,7 @@ func (o *Areas) build() (*sparse.Matrix, error) {
 			"or take more cells for districts", len(empty), len(cells), listed(empty))
 	}
 	if o.Weights != nil {
-		if err := unmarked(used(o.Weights, rows), weightOf); err != nil {
+		if err := refuseMissingCode(used(o.Weights, rows), weightOf); err != nil {
 			return nil, err
 		}
 	}

@@ -37,7 +37,7 @@ func (b *built) check(op fmt.Stringer, build func() (*sparse.Matrix, error)) err
 	return b.err
 }
 
-// mustCheck panics if err, the result of check, is not nil.
+// must returns b. It panics if err, the result of check, is not nil.
 func (b *built) must(err error) *built {
 	if err != nil {
 		panic(err)
@@ -120,55 +120,7 @@ func offsetOf(op expfam.Operator) []float64 {
 	return nil
 }
 
-// namesOf returns the names of the data of an operator, or nil if they have none.
-func namesOf(op expfam.RowOperator) []string {
-	if o, ok := op.(expfam.Named); ok {
-		return o.RowNames()
-	}
-	return nil
-}
-
-// RowNames implements [expfam.Named].
-func (o *Areas) RowNames() []string { return slices.Clone(o.Names) }
-
-// RowNames implements [expfam.Named].
-func (o *Polygons) RowNames() []string {
-	names := make([]string, len(o.Regions))
-	for k, r := range o.Regions {
-		names[k] = r.Name
-	}
-	return names
-}
-
-// RowNames implements [expfam.Named].
-func (o Scale) RowNames() []string { return namesOf(o.Of) }
-
-// RowNames implements [expfam.Named].
-func (o Offset) RowNames() []string { return namesOf(o.Of) }
-
-// RowNames implements [expfam.Named]. The data are those of the first operator, which is applied last.
-func (o Compose) RowNames() []string { return namesOf(o[0]) }
-
-// RowNames implements [expfam.Named]. The data of parts without names have numbers within their part.
-func (o Stack) RowNames() []string {
-	var all []string
-	named := false
-	for _, part := range o {
-		names := namesOf(part)
-		named = named || names != nil
-		data, _ := part.Dims()
-		for k := len(names); k < data; k++ {
-			names = append(names, fmt.Sprint(k))
-		}
-		all = append(all, names...)
-	}
-	if !named {
-		return nil
-	}
-	return all
-}
-
-// listed joins the first ten of some texts, and says how many more there are.
+// listed joins some texts. Of more than eleven it joins the first ten and the number of the others.
 func listed(texts []string) string {
 	const most = 10
 	if more := len(texts) - most; more > 1 {
@@ -177,9 +129,9 @@ func listed(texts []string) string {
 	return strings.Join(texts, ", ")
 }
 
-// unmarked refuses a number that files use for missing values, and that lies far from all others. place names the place
-// of values[k].
-func unmarked(values []float64, place func(k int) string) error {
+// refuseMissingCode refuses a number that files use for missing values, and that lies far from all others. place names
+// the place of values[k].
+func refuseMissingCode(values []float64, place func(k int) string) error {
 	mark, found := nodata.Among(values)
 	if !found {
 		return nil

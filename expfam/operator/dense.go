@@ -41,7 +41,7 @@ func (o *Dense) build() (*sparse.Matrix, error) {
 	}
 	for j := range cols {
 		column := mat.Col(nil, j, o.Matrix)
-		if err := unmarked(column, func(k int) string {
+		if err := refuseMissingCode(column, func(k int) string {
 			return fmt.Sprintf("row %d, column %d of the matrix", k, j)
 		}); err != nil {
 			return nil, err

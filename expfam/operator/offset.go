@@ -43,7 +43,7 @@ func (o Offset) Check() error {
 			return fmt.Errorf("operator: datum %d of %v has the offset %g; offsets must be finite", k, o.Of, v)
 		}
 	}
-	return unmarked(o.Each, func(k int) string { return fmt.Sprintf("the offset of datum %d", k) })
+	return refuseMissingCode(o.Each, func(k int) string { return fmt.Sprintf("the offset of datum %d", k) })
 }
 
 // offset returns the whole offset of each datum, with the offset of the operator itself.

@@ -93,7 +93,7 @@ func (o *Polygons) build() (*sparse.Matrix, error) {
 			"by Least", len(lost), len(o.Regions), 100*least, listed(lost))
 	}
 	if o.Weights != nil {
-		if err := unmarked(used(o.Weights, rows), weightOf); err != nil {
+		if err := refuseMissingCode(used(o.Weights, rows), weightOf); err != nil {
 			return nil, err
 		}
 	}

@@ -54,7 +54,7 @@ func (o Scale) Check() error {
 				f)
 		}
 	}
-	return unmarked(o.Each, func(k int) string { return fmt.Sprintf("the factor of datum %d", k) })
+	return refuseMissingCode(o.Each, func(k int) string { return fmt.Sprintf("the factor of datum %d", k) })
 }
 
 // Dims implements [expfam.Operator].

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// Folder makes a temporary folder for this user in dir, "" for that of the system, and returns its path and what
-// removes it. It first removes folders of the same name, a name with a number behind it, that killed processes left
-// there.
+// Folder makes a temporary folder for this user in dir, or in the system's folder for them if dir is "". It returns the
+// path, which is name followed by a number, and a function that removes the folder. It first removes the folders of the
+// same name that killed processes left in dir.
 //
-// A folder is locked as long as its process lives. Where the system has no locks, nothing is removed but by remove.
+// A folder is locked as long as its process lives. Where the system has no locks, only remove removes a folder.
 func Folder(dir, name string) (path string, remove func(), err error) {
 	dir = cmp.Or(dir, os.TempDir())
 	sweep(dir, name)

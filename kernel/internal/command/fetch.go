@@ -36,8 +36,7 @@ var (
 )
 
 // put fetches the package, checks its hash and writes some of its files into a folder, completely or not at all. The
-// first file is put there last. It is the one of which usable returns an error if it is not what it should be. No
-// script of the package is run.
+// first file is put there last, and only if usable accepts it. No script of the package is run.
 func (p pin) put(ctx context.Context, dir string, files []member, usable func(path string) error) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -70,8 +69,8 @@ func (p pin) put(ctx context.Context, dir string, files []member, usable func(pa
 	return nil
 }
 
-// fetch has npm or pip download the package into a folder, because these know the user's registry, proxy and
-// certificates. If that fails, it asks the registry itself. It returns the path of the archive, whose hash is right.
+// fetch downloads the package into a folder by npm or pip, because these use the registry, proxy and certificates that
+// the user has configured, or else over HTTP. It returns the path of the archive, whose hash is right.
 func (p pin) fetch(ctx context.Context, dir string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
@@ -113,7 +112,7 @@ func (p pin) byNPM(ctx context.Context, dir string) error {
 	if err == nil {
 		return nil
 	}
-	for line := range strings.Lines(string(out)) { // npm says much, the error's code says enough
+	for line := range strings.Lines(string(out)) { // npm prints many lines, and the error's code is enough
 		if _, code, ok := strings.Cut(line, " code "); ok {
 			return fmt.Errorf("npm pack: %w (%s)", err, strings.TrimSpace(code))
 		}
@@ -162,13 +161,14 @@ func (p pin) fromIndex(ctx context.Context, to string) error {
 	if err != nil {
 		return err
 	}
-	link := regexp.MustCompile(`href="([^"]+)#sha256=` + p.hash + `"`).FindSubmatch(text)
-	if link == nil {
-		return fmt.Errorf("%s has no file with the hash that is pinned", page)
-	}
 	base, err := url.Parse(page)
 	if err != nil {
 		return err
+	}
+	link := regexp.MustCompile(`href="([^"]+)#sha256=` + p.hash + `"`).FindSubmatch(text)
+	if link == nil {
+		return fmt.Errorf("%s has no file with the hash that is pinned; set PIP_INDEX_URL to an index that has all "+
+			"files of %v", base.Redacted(), p)
 	}
 	file, err := base.Parse(html.UnescapeString(string(link[1])))
 	if err != nil {
@@ -177,7 +177,7 @@ func (p pin) fromIndex(ctx context.Context, to string) error {
 	return download(ctx, file.String(), to)
 }
 
-// get returns the body of a page.
+// get returns the body of a page. Its errors have the address of the page without a password.
 func get(ctx context.Context, page string) (io.ReadCloser, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, page, nil)
 	if err != nil {
@@ -189,7 +189,7 @@ func get(ctx context.Context, page string) (io.ReadCloser, error) {
 	}
 	if resp.StatusCode != http.StatusOK {
 		resp.Body.Close()
-		return nil, fmt.Errorf("%s: %s", page, resp.Status)
+		return nil, fmt.Errorf("%s: %s", req.URL.Redacted(), resp.Status)
 	}
 	return resp.Body, nil
 }

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/expfam/lab/internal/must"
@@ -81,5 +82,22 @@ func TestFetch(t *testing.T) {
 			must.Err(t, c.p.put(context.Background(), dir, []member{{c.member, "file"}}, acceptAny), c.want)
 			must.Refuse(os.Stat(dir))(t)
 		})
+	}
+}
+
+// TestFetchTellsNoPassword: the message of a failed download has the address of the registry without its password.
+func TestFetchTellsNoPassword(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(server.Close)
+	registry := strings.Replace(server.URL, "http://", "http://user:secret@", 1)
+	t.Setenv("npm_config_registry", registry)
+	t.Setenv("PIP_INDEX_URL", registry)
+	for _, c := range []struct {
+		name     string
+		download func(ctx context.Context, to string) error
+	}{{"npm", pin{name: "pkg", version: "1.2.3"}.fromRegistry}, {"pip", pin{name: "pkg", hash: "ab"}.fromIndex}} {
+		err := c.download(t.Context(), filepath.Join(t.TempDir(), "file"))
+		must.Err(t, err, "404")
+		must.Be(t, !strings.Contains(err.Error(), "secret"), "%s: %v", c.name, err)
 	}
 }

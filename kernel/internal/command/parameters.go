@@ -46,31 +46,34 @@ var papermillModule []byte
 const papermillEntry = "[papermill.engine]\nexpfam = expfam.papermill:Engine\n"
 
 // papermill turns a command line as of papermill, IN.ipynb OUT.ipynb -p NAME VALUE, into -out OUT.ipynb -set NAME=VALUE
-// IN.ipynb. Of its other options -r is -p, and those that read a file of parameters are refused.
+// IN.ipynb. Of its other options -r is -p, and those that read a file of parameters are refused. A notebook that is the
+// value of a parameter is neither IN nor OUT.
 func papermill(args []string) ([]string, error) {
 	var own []string
-	any := false
+	var notebooks []int // places in own
+	given, out := false, false
 	for ; len(args) > 0; args = args[1:] {
 		switch name := args[0]; name {
 		case "-p", "--parameters", "-r", "--parameters_raw":
 			if len(args) < 3 {
 				return nil, fmt.Errorf("run %s needs a name and a value, as in -p draws 100", name)
 			}
-			any = true
+			given = true
 			own = append(own, "-set", args[1]+"="+args[2])
 			args = args[2:]
 		case "-f", "--parameters_file", "-y", "--parameters_yaml", "-b", "--parameters_base64", "-k", "--kernel":
 			return nil, fmt.Errorf("run has no %s of papermill: give each parameter as -p NAME VALUE", name)
 		default:
+			if strings.HasSuffix(name, ".ipynb") {
+				notebooks = append(notebooks, len(own))
+			}
+			flag, _, _ := strings.Cut(name, "=")
+			out = out || flag == "-out" || flag == "--out"
 			own = append(own, name)
 		}
 	}
-	notebook := func(i int) bool { return strings.HasSuffix(own[i], ".ipynb") }
-	for i := 1; any && i < len(own); i++ {
-		if notebook(i-1) && notebook(i) && (i < 2 || own[i-2] != "-out") {
-			own = slices.Insert(own, i, "-out")
-			break
-		}
+	if given && !out && len(notebooks) > 1 {
+		own = slices.Insert(own, notebooks[1], "-out")
 	}
 	return own, nil
 }
@@ -95,8 +98,8 @@ type parameter struct {
 	from       int // place of the value in the cell's source
 }
 
-// apply writes the values into the cells that are tagged as parameters, so that the notebook says with which values it
-// was run.
+// apply writes the values into the cells that are tagged as parameters, so that the notebook contains the values with
+// which it was run.
 func (s settings) apply(nb *ipynb.Notebook) error {
 	if len(s) == 0 {
 		return nil
@@ -208,6 +211,7 @@ func literal(kind, text string) (string, error) {
 	value, err := text, error(nil)
 	switch base {
 	case "int":
+		value = strings.TrimPrefix(text, "+") // otherwise the value would be no literal, which cannot be set again
 		_, err = strconv.ParseInt(text, 0, bits)
 	case "uint":
 		_, err = strconv.ParseUint(text, 0, bits)

@@ -210,6 +210,12 @@ func TestPapermill(t *testing.T) {
 		"--parameters draws 1 -out b.ipynb a.ipynb": "-set draws=1 -out b.ipynb a.ipynb",
 		"a.ipynb b.ipynb":                           "a.ipynb b.ipynb",
 		"-check a.ipynb -p draws 100":               "-check a.ipynb -set draws=100",
+		// A value may be a notebook. Only files that are no values are taken for the input and the result.
+		"-p from x.ipynb a.ipynb b.ipynb":      "-set from=x.ipynb a.ipynb -out b.ipynb",
+		"a.ipynb -p from x.ipynb b.ipynb":      "a.ipynb -set from=x.ipynb -out b.ipynb",
+		"-p from x.ipynb -out b.ipynb a.ipynb": "-set from=x.ipynb -out b.ipynb a.ipynb",
+		"-p n 1 -out=c.ipynb a.ipynb b.ipynb":  "-set n=1 -out=c.ipynb a.ipynb b.ipynb",
+		"a.ipynb -p n 1 b.ipynb":               "a.ipynb -set n=1 -out b.ipynb",
 	} {
 		got := must.Get(papermill(strings.Fields(line)))(t)
 		must.Equal(t, strings.Join(got, " "), want, line)
@@ -268,5 +274,14 @@ func TestPapermillModule(t *testing.T) {
 		out, err := c.CombinedOutput()
 		must.Be(t, err == nil && strings.HasSuffix(strings.TrimSpace(string(out)), want), "%s: %v\n%s\nwant %s", values,
 			err, out, want)
+	}
+}
+
+// TestSetAgain: a value that -set has written can be set again.
+func TestSetAgain(t *testing.T) {
+	nb := tagged("const draws = 500")
+	for _, value := range []string{"+7", "-7", "0x1F"} {
+		must.Do(t, settings{"draws": value}.apply(nb))
+		must.Equal(t, nb.Cells[1].Source, "const draws = "+strings.TrimPrefix(value, "+"), value)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"time"
 )
 
@@ -30,7 +31,7 @@ func StartSupervised(spec Spec, dir string, out, errs io.Writer) (*Server, error
 }
 
 func startUnder(spec Spec, argv []string, out, errs io.Writer) (*Server, error) {
-	cmd := exec.Command(spec.Supervisor[0], append(append([]string{}, spec.Supervisor[1:]...), argv...)...)
+	cmd := exec.Command(spec.Supervisor[0], slices.Concat(spec.Supervisor[1:], argv)...)
 	cmd.Dir, cmd.Env = spec.Dir, environ(os.Environ(), spec.Env)
 	cmd.Stdout, cmd.Stderr = out, errs
 	cmd.WaitDelay = time.Second // for a grandchild that keeps the pipe of a log open
@@ -70,8 +71,8 @@ func (s *Server) Stop() {
 	<-s.Ended()
 }
 
-// EndKernel asks a kernel that is the server to end, which lets it tidy up, and stops it if it doesn't within two
-// seconds. A client of nil means that it is just stopped.
+// EndKernel shuts down a server that is a kernel: it sends the client's shutdown request, waits up to two seconds while
+// the kernel tidies up, and stops what is left. Without a client, which is nil, it only stops the kernel.
 func (s *Server) EndKernel(c *Client) {
 	if c != nil {
 		ctx, cancel := context.WithTimeout(s.alive, 2*time.Second)

@@ -29,7 +29,7 @@ func highlight(source, language string) template.HTML {
 	}
 	list := tokens.Tokens()
 	if language == "go" {
-		list = special(source, lexer, list)
+		list = tokensOfLines(source, lexer, list)
 	}
 	var b bytes.Buffer
 	if formatter.Format(&b, styles.Fallback, chroma.Literator(list...)) != nil {
@@ -38,7 +38,8 @@ func highlight(source, language string) template.HTML {
 	return template.HTML(b.String())
 }
 
-func special(source string, lexer chroma.Lexer, list []chroma.Token) []chroma.Token {
+// tokensOfLines returns the tokens of Go with GoNB's own lines, each of which is one token.
+func tokensOfLines(source string, lexer chroma.Lexer, list []chroma.Token) []chroma.Token {
 	if !strings.Contains(source, "%") && !strings.Contains(source, "!") {
 		return list
 	}

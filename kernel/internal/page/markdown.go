@@ -23,10 +23,10 @@ var md = goldmark.New(
 	goldmark.WithRendererOptions(renderer.WithUnsafe()),
 )
 
-// math finds what Markdown must not see, in this order: fenced code, code spans and escaped characters, which are left
-// alone, then display mathematics, environments and inline mathematics. As in pandoc, inline mathematics has no space
-// next to its dollars and no digit behind them, so that prices stay prices.
-var math = regexp.MustCompile("(?ms)^```.*?^```|^~~~.*?^~~~|`+[^`]*`+|\\\\[\\\\$`]" +
+// mathOrCode finds what the renderer of Markdown must not change, in this order: fenced code, code spans and escaped
+// characters, which are left alone, then display mathematics, environments and inline mathematics. As in pandoc,
+// inline mathematics has no space next to its dollars and no digit behind them, so that prices stay prices.
+var mathOrCode = regexp.MustCompile("(?ms)^```.*?^```|^~~~.*?^~~~|`+[^`]*`+|\\\\[\\\\$`]" +
 	`|\$\$(?P<display>.+?)\$\$` +
 	`|(?P<env>\\begin\{(?:align|equation|gather|multline|eqnarray)\*?\}.+?\\end\{(?:align|equation|gather|multline|eqnarray)\*?\})` +
 	`|\$(?P<inline>[^\s$](?:[^$\n]*[^\s$\\])?)\$(?P<after>\d?)`)
@@ -48,7 +48,7 @@ func rendered(source string, attachments map[string]map[string]string) template.
 	source = unmarked(source)
 	var formulas pieces
 	group := func(m []int, name string) (string, bool) {
-		i := 2 * math.SubexpIndex(name)
+		i := 2 * mathOrCode.SubexpIndex(name)
 		if m[i] < 0 {
 			return "", false
 		}
@@ -56,7 +56,7 @@ func rendered(source string, attachments map[string]map[string]string) template.
 	}
 	var b strings.Builder
 	at := 0
-	for _, m := range math.FindAllStringSubmatchIndex(source, -1) {
+	for _, m := range mathOrCode.FindAllStringSubmatchIndex(source, -1) {
 		tex, block := "", true
 		for _, name := range []string{"display", "env"} {
 			if s, ok := group(m, name); ok {
