@@ -8,6 +8,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"sort"
 	"sync"
 	"time"
 	"unsafe"
@@ -123,7 +124,11 @@ func (e *encoder) value(p unsafe.Pointer, s *shape) error {
 	}
 	switch s.form {
 	case text:
-		e.text(*(*string)(p))
+		text := *(*string)(p)
+		e.text(text)
+		if e.unsafe && e.shares(text) {
+			return errors.New("it holds a text that shares its memory with another value, by package unsafe")
+		}
 	case slice:
 		return e.slice((*header)(p), s)
 	case pointer:
@@ -162,6 +167,14 @@ func (e *encoder) value(p unsafe.Pointer, s *shape) error {
 	return nil
 }
 
+// shares reports whether the bytes of a text are in a block, or a block is in them.
+func (e *encoder) shares(text string) bool {
+	from := unsafe.Pointer(unsafe.StringData(text))
+	i := sort.Search(len(e.blocks), func(i int) bool { return uintptr(e.blocks[i].p) >= uintptr(from) })
+	return text != "" && (within(e.blocks, from) != nil ||
+		i < len(e.blocks) && uintptr(e.blocks[i].p) < uintptr(from)+uintptr(len(text)))
+}
+
 func (e *encoder) slice(h *header, s *shape) error {
 	switch {
 	case h.p == nil:
@@ -183,9 +196,9 @@ func (e *encoder) pointer(to unsafe.Pointer, s *shape) error {
 	switch {
 	case to == nil:
 		e.uint(isNil)
-	case known[to] != "":
+	case known(to, s.elem.of) != "":
 		e.uint(isKnown)
-		e.text(known[to])
+		e.text(addresses[to])
 	case s.elem.size == 0:
 		e.uint(isEmpty)
 	default:

@@ -3,8 +3,10 @@ package cell
 import (
 	"fmt"
 	"go/types"
+	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/expfam/lab/kernel/keep"
@@ -93,7 +95,8 @@ func (k *checked) mentioned(reached map[*chunk]bool) map[*chunk][]string {
 			continue
 		}
 		for _, n := range c.names {
-			if n.string != "_" && k.rename(c, n) != "_" && used[k.pkg.Scope().Lookup(n.string)] {
+			if n.string != "_" && k.rename(c, n) != "_" && (k.pulled[c.def] ||
+				used[k.pkg.Scope().Lookup(n.string)]) {
 				all[c] = append(all[c], n.string)
 			}
 		}
@@ -126,6 +129,9 @@ func (k *checked) remember(reached map[*chunk]bool, used map[string]string, prog
 	if k.keeps = k.keeps || len(keys) > 0; !k.keeps {
 		return nil
 	}
+	for _, path := range used {
+		k.unsafe = k.unsafe || path == "unsafe"
+	}
 	used["main_keep"] = keepPath
 	for _, c := range k.chunks {
 		for _, name := range k.mention[c] {
@@ -139,6 +145,34 @@ func (k *checked) remember(reached map[*chunk]bool, used map[string]string, prog
 	k.registers(keys, reached, used)
 	k.packages(reached, used)
 	return nil
+}
+
+func quoted(all []string) (texts []string) {
+	for _, text := range all {
+		texts = append(texts, strconv.Quote(text))
+	}
+	return texts
+}
+
+// pull takes the variables of other cells that lead to variables of the packages which the cell uses: after
+// c := http.DefaultClient; c.Timeout = 5 other cells have the timeout too.
+func (p *program) pull() {
+	for _, g := range p.memory().Groups {
+		for _, name := range g.Shared {
+			path := name[:strings.LastIndexByte(name, '.')]
+			if !slices.Contains(slices.Collect(maps.Values(p.paths)), path) {
+				continue
+			}
+			for _, e := range p.s.entries {
+				for _, d := range e.defs {
+					if keys := d.keys(); d.kind == variable && slices.Contains(keys, g.Roots[0]) {
+						p.pulled[d] = true
+						p.add(d)
+					}
+				}
+			}
+		}
+	}
 }
 
 // missing refuses a variable of another cell of which no value is there.
@@ -175,10 +209,13 @@ func (p *program) keeper() string {
 	for _, of := range []struct {
 		method string
 		all    []string
-	}{{"Types", p.kinds}, {"Functions", p.codes}, {"Packages", p.shared}, {"Load", p.loads}} {
+	}{{"Types", p.kinds}, {"Functions", p.codes}, {"Packages", p.shared}, {"Said", quoted(p.said)}, {"Load", p.loads}} {
 		if len(of.all) > 0 {
 			fmt.Fprintf(&b, ".%s(%s)", of.method, strings.Join(of.all, ", "))
 		}
+	}
+	if p.unsafe {
+		b.WriteString(".Unsafe()")
 	}
 	b.WriteString("\n\n")
 	for _, c := range p.chunks {

@@ -33,7 +33,7 @@ func (k *checked) packages(reached map[*chunk]bool, used map[string]string) {
 	for c := range reached {
 		for _, id := range k.in(c) {
 			if obj := k.info.Uses[id]; obj != nil && namedOf(obj.Type()) != nil {
-				if _, is := obj.Type().(*types.Pointer); is {
+				if _, is := obj.Type().(*types.Pointer); is || isError(obj.Type()) {
 					note(obj)
 				}
 			}

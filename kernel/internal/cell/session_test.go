@@ -29,7 +29,8 @@ func (std) Find(name string, members []string) string {
 	paths := map[string]string{"fmt": "fmt", "strings": "strings", "math": "math", "sort": "sort", "os": "os",
 		"rand": "math/rand/v2", "regexp": "regexp", "errors": "errors", "sync": "sync", "exec": "os/exec",
 		"http": "net/http", "io": "io", "bytes": "bytes", "bufio": "bufio", "big": "math/big", "log": "log",
-		"sha256": "crypto/sha256", "csv": "encoding/csv", "url": "net/url", "time": "time"}
+		"sha256": "crypto/sha256", "csv": "encoding/csv", "url": "net/url", "time": "time",
+		"context": "context", "net": "net", "runtime": "runtime"}
 	return paths[name]
 }
 
@@ -253,7 +254,16 @@ func TestSettings(t *testing.T) {
 			"call it in each cell that needs it",
 		"log.SetFlags(0)": "what log.SetFlags sets is for this cell alone, which is a program of its own: " +
 			"call it in each cell that needs it",
-		"os.Getenv(\"A\")": "", "log.Default().SetFlags(0)": "", "c := http.Client{}\nc.Timeout = 1": "",
+		"os.Getenv(\"A\")": "", "c := http.Client{}\nc.Timeout = 1": "", "u := url.Values{}\nu.Set(\"a\", \"b\")": "",
+		"b := new(big.Int).SetInt64(4)": "", "l := log.Default()\nl.SetFlags(0)": "", // kept with its variable
+		"log.Default().SetFlags(0)": "what you set in log.Default is for this cell alone, which is a program of its own: " +
+			"set it in each cell that needs it",
+		"import \"flag\"\nn := flag.Int(\"n\", 3, \"\")": "what flag.Int sets is for this cell alone, which is a program " +
+			"of its own: call it in each cell that needs it",
+		"t := http.DefaultTransport.(*http.Transport)\nt.MaxIdleConns = 7": "this value of http.DefaultTransport is for " +
+			"this cell alone, which is a program of its own: set it in each cell that needs it",
+		"import \"unsafe\"\nb := []int{1}\nc := unsafe.Slice(&b[0], 1)": "a pointer that is kept leads other cells to " +
+			"its own value, and not to the memory around it that package unsafe finds in this cell",
 		"func init() { fmt.Print(1) }": "init runs at the beginning of every cell from now on: if it is to run once, " +
 			"write its statements into a cell; %rm init forgets it",
 	} {
