@@ -2,11 +2,17 @@ package cell
 
 import "go/ast"
 
-// leaves reports whether the functions of a program start goroutines by go statements.
+// leaves reports whether the functions of a program start goroutines: by go statements, or by methods of other packages
+// that have the name Go, such as that of sync.WaitGroup.
 func (k *checked) leaves(reached map[*chunk]bool) (is bool) {
 	ast.Inspect(k.file, func(n ast.Node) bool {
-		if g, found := n.(*ast.GoStmt); found {
-			c := k.chunkAt(k.offset(g.Pos()))
+		_, starts := n.(*ast.GoStmt)
+		if sel, calls := n.(*ast.SelectorExpr); calls && sel.Sel.Name == "Go" {
+			f := k.info.Uses[sel.Sel]
+			starts = f != nil && f.Pkg() != k.pkg
+		}
+		if starts {
+			c := k.chunkAt(k.offset(n.Pos()))
 			is = is || c != nil && reached[c]
 		}
 		return !is
@@ -21,8 +27,13 @@ func leaver() string {
 	left := 0
 	for range 20 {
 		stacks := [1 << 16]byte{}
-		text := string(stacks[:main_runtime.Stack(stacks[:], true)])
-		if left = main_strings.Count(text, "\ncreated by main."); left == 0 {
+		left = 0
+		for _, of := range main_strings.Split(string(stacks[:main_runtime.Stack(stacks[:], true)]), "\n\n")[1:] {
+			if main_strings.Contains(of, "\nmain.") || main_strings.Contains(of, "\ncreated by main.") {
+				left++
+			}
+		}
+		if left == 0 {
 			return
 		}
 		main_time.Sleep(main_time.Millisecond)

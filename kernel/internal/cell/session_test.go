@@ -254,6 +254,11 @@ func TestSettings(t *testing.T) {
 			"call it in each cell that needs it",
 		"log.SetFlags(0)": "what log.SetFlags sets is for this cell alone, which is a program of its own: " +
 			"call it in each cell that needs it",
+		"args := os.Args\nargs[0] = \"x\"": "this value of os.Args is for this cell alone, which is a program of its own: " +
+			"set it in each cell that needs it",
+		"time.AfterFunc(1, func() {})": "what time.AfterFunc sets is for this cell alone, which is a program of its own: " +
+			"call it in each cell that needs it",
+		"c := http.DefaultClient\nc = nil\nargs := os.Args\nargs = nil": "",
 		"os.Getenv(\"A\")": "", "c := http.Client{}\nc.Timeout = 1": "", "u := url.Values{}\nu.Set(\"a\", \"b\")": "",
 		"b := new(big.Int).SetInt64(4)": "", "l := log.Default()\nl.SetFlags(0)": "", // kept with its variable
 		"log.Default().SetFlags(0)": "what you set in log.Default is for this cell alone, which is a program of its own: " +

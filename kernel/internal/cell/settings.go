@@ -14,7 +14,7 @@ import (
 // packages flag and expvar, in which a function defines what others look up, and for caches.
 var (
 	setters = regexp.MustCompile(`^(Set|Unset|Register|Handle(Func|HTTP)?$|Publish|Seed$|Ignore$|Use$|Clearenv$|Chdir$|GOMAXPROCS$|` +
-		`AddExtensionType$|AddCleanup$)`)
+		`AddExtensionType$|AddCleanup$|AfterFunc$)`)
 	changes = regexp.MustCompile(`^(Set|Register|Handle(Func)?$|Publish|Add|Delete|Remove|Clear|Init$|Reset)`)
 	news    = regexp.MustCompile(`^(New|Must|Make|Open|Create)`)
 )
@@ -81,7 +81,9 @@ func (k *checked) settings(prog *Program) {
 					}
 				case *ast.AssignStmt:
 					for _, e := range n.Lhs {
-						variable(e)
+						if _, is := e.(*ast.Ident); !is {
+							variable(e)
+						}
 					}
 				case *ast.IncDecStmt:
 					variable(n.X)
@@ -165,15 +167,15 @@ func (k *checked) hands(call *ast.CallExpr) types.Object {
 	return nil
 }
 
-// definedAs returns the expression of the definition of a pointer or an interface, x := e, in this cell; nil if there is
-// none.
+// definedAs returns the expression of the definition of a variable that leads to others, x := e, in this cell; nil if
+// there is none.
 func (k *checked) definedAs(id *ast.Ident) (e ast.Expr) {
 	v, is := k.info.Uses[id].(*types.Var)
 	if !is {
 		return nil
 	}
 	switch v.Type().Underlying().(type) {
-	case *types.Pointer, *types.Interface, *types.Map:
+	case *types.Pointer, *types.Interface, *types.Map, *types.Slice:
 	default:
 		return nil
 	}
