@@ -47,8 +47,8 @@ var usual = []reflect.Type{reflect.TypeOf(errors.New("")).Elem(), reflect.TypeOf
 	reflect.TypeFor[fs.PathError](), reflect.TypeFor[strconv.NumError](), reflect.TypeFor[syscall.Errno](),
 	reflect.TypeFor[randv2.PCG](), reflect.TypeFor[randv2.ChaCha8](), reflect.TypeOf(rand.NewSource(1)).Elem(),
 	reflect.TypeOf(context.Background()), reflect.TypeOf(context.TODO()),
-	reflect.TypeOf(context.WithValue(context.Background(), told{}, 1)).Elem(), reflect.TypeOf(io.Discard),
-	reflect.TypeOf(os.ErrDeadlineExceeded).Elem(), reflect.TypeOf(binary.LittleEndian), reflect.TypeOf(binary.BigEndian), reflect.TypeOf(binary.NativeEndian),
+	reflect.TypeOf(context.WithValue(context.Background(), region{}, 1)).Elem(), reflect.TypeOf(io.Discard),
+	reflect.TypeOf(os.ErrDeadlineExceeded).Elem(), reflect.TypeOf(os.DirFS("/")), reflect.TypeOf(binary.LittleEndian), reflect.TypeOf(binary.BigEndian), reflect.TypeOf(binary.NativeEndian),
 	reflect.TypeOf(io.MultiReader()).Elem(), reflect.TypeOf(io.MultiWriter()).Elem(),
 	reflect.TypeOf(io.TeeReader(nil, nil)).Elem(), reflect.TypeOf(sort.Reverse(nil)).Elem()}
 

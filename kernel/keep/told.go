@@ -1,22 +1,29 @@
 package keep
 
 import (
+	"context"
 	"errors"
+	"maps"
 	"reflect"
 	"runtime"
+	"slices"
 	"unsafe"
 )
 
-// told is an error of which only the text and the name of its type could be kept, and the error that it wraps.
+// told is an error of which only the text and the name of its type could be kept, the error that it wraps, and the
+// errors of Go's library that it is.
 type told struct {
 	Text, Type string
 	Inner      error
+	Same       []error
 	Late       bool
 }
 
 func (t *told) Error() string { return t.Text }
 
 func (t *told) Unwrap() error { return t.Inner }
+
+func (t *told) Is(err error) bool { return slices.Contains(t.Same, err) }
 
 // Timeout reports whether the error said so of itself, as those of package net do.
 func (t *told) Timeout() bool { return t.Late }
@@ -32,6 +39,11 @@ func tell(v reflect.Value) error {
 	t := told{Text: err.Error(), Type: v.Type().String(), Inner: errors.Unwrap(err)}
 	if of, is := err.(interface{ Timeout() bool }); is {
 		t.Late = of.Timeout()
+	}
+	for _, x := range append(slices.Collect(maps.Values(sentinels)), any(context.DeadlineExceeded)) {
+		if of, is := x.(error); is && errors.Is(err, of) {
+			t.Same = append(t.Same, of)
+		}
 	}
 	if _, is := err.(runtime.Error); is {
 		return &toldByRuntime{t}
