@@ -8,7 +8,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"sort"
 	"sync"
 	"time"
 	"unsafe"
@@ -165,14 +164,6 @@ func (e *encoder) value(p unsafe.Pointer, s *shape) error {
 		return e.entries(&block{p: *(*unsafe.Pointer)(unsafe.Pointer(&all)), of: anyMap()})
 	}
 	return nil
-}
-
-// shares reports whether the bytes of a text are in a block, or a block is in them.
-func (e *encoder) shares(text string) bool {
-	from := unsafe.Pointer(unsafe.StringData(text))
-	i := sort.Search(len(e.blocks), func(i int) bool { return uintptr(e.blocks[i].p) >= uintptr(from) })
-	return text != "" && (within(e.blocks, from) != nil ||
-		i < len(e.blocks) && uintptr(e.blocks[i].p) < uintptr(from)+uintptr(len(text)))
 }
 
 func (e *encoder) slice(h *header, s *shape) error {

@@ -48,7 +48,8 @@ var usual = []reflect.Type{reflect.TypeOf(errors.New("")).Elem(), reflect.TypeOf
 	reflect.TypeFor[randv2.PCG](), reflect.TypeFor[randv2.ChaCha8](), reflect.TypeOf(rand.NewSource(1)).Elem(),
 	reflect.TypeOf(context.Background()), reflect.TypeOf(context.TODO()),
 	reflect.TypeOf(context.WithValue(context.Background(), region{}, 1)).Elem(), reflect.TypeOf(io.Discard),
-	reflect.TypeOf(os.ErrDeadlineExceeded).Elem(), reflect.TypeOf(os.DirFS("/")), reflect.TypeOf(binary.LittleEndian), reflect.TypeOf(binary.BigEndian), reflect.TypeOf(binary.NativeEndian),
+	reflect.TypeOf(os.ErrDeadlineExceeded).Elem(), reflect.TypeOf(os.DirFS("/")), reflect.TypeOf(binary.LittleEndian),
+	reflect.TypeOf(binary.BigEndian), reflect.TypeOf(binary.NativeEndian),
 	reflect.TypeOf(io.MultiReader()).Elem(), reflect.TypeOf(io.MultiWriter()).Elem(),
 	reflect.TypeOf(io.TeeReader(nil, nil)).Elem(), reflect.TypeOf(sort.Reverse(nil)).Elem()}
 
@@ -63,7 +64,8 @@ var sentinels = map[string]any{"io.EOF": io.EOF, "io.ErrUnexpectedEOF": io.ErrUn
 	"fs.ErrNotExist": fs.ErrNotExist, "fs.ErrInvalid": fs.ErrInvalid, "fs.ErrPermission": fs.ErrPermission,
 	"fs.ErrClosed": fs.ErrClosed, "fs.SkipDir": fs.SkipDir, "fs.SkipAll": fs.SkipAll,
 	"errors.ErrUnsupported": errors.ErrUnsupported, "context.Canceled": context.Canceled,
-	"os.ErrDeadlineExceeded": os.ErrDeadlineExceeded, "os.ErrProcessDone": os.ErrProcessDone, "os.Stdin": os.Stdin, "os.Stdout": os.Stdout,
+	"os.ErrDeadlineExceeded": os.ErrDeadlineExceeded, "os.ErrProcessDone": os.ErrProcessDone,
+	"os.Stdin": os.Stdin, "os.Stdout": os.Stdout,
 	"os.Stderr": os.Stderr, "time.Local": time.Local, "time.UTC": time.UTC}
 
 // article returns the name of a type as it stands in a sentence.

@@ -136,13 +136,6 @@ func (m *Memory) alone(groups []*grouped) {
 	}
 }
 
-// Unsafe says that code of cells uses package unsafe, so that a text may share its memory with other values. Such a
-// text cannot be kept.
-func (m *Memory) Unsafe() *Memory {
-	m.unsafe = true
-	return m
-}
-
 // rootsOf reads the arguments of Load and Define: keys and pointers to variables by turns.
 func (m *Memory) rootsOf(pairs []any) (all []root) {
 	for i := 1; i < len(pairs); i += 2 {

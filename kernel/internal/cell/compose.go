@@ -65,7 +65,8 @@ type program struct {
 // compose collects the parts of a cell and the definitions of other cells that they need.
 func (s *Session) compose(e *entry, parts []part, legacy bool) *program {
 	p := &program{s: s, entry: e, own: map[string]*chunk{}, have: map[*def]bool{}, paths: map[string]string{},
-		pulled: map[*def]bool{}, foreign: map[string][]string{}, stays: map[string]stay{}, legacy: legacy, exec: e.script.exec}
+		pulled: map[*def]bool{}, foreign: map[string][]string{}, stays: map[string]stay{}, legacy: legacy,
+		exec: e.script.exec}
 	// as in any file with a main, variables stand outside of it
 	own := slices.ContainsFunc(parts, func(p part) bool { return p.isMain() })
 	for i := range parts {

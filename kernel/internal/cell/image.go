@@ -3,10 +3,8 @@ package cell
 import (
 	"fmt"
 	"go/types"
-	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/expfam/lab/kernel/keep"
@@ -145,34 +143,6 @@ func (k *checked) remember(reached map[*chunk]bool, used map[string]string, prog
 	k.registers(keys, reached, used)
 	k.packages(reached, used)
 	return nil
-}
-
-func quoted(all []string) (texts []string) {
-	for _, text := range all {
-		texts = append(texts, strconv.Quote(text))
-	}
-	return texts
-}
-
-// pull takes the variables of other cells that lead to variables of the packages which the cell uses: after
-// c := http.DefaultClient; c.Timeout = 5 other cells have the timeout too.
-func (p *program) pull() {
-	for _, g := range p.memory().Groups {
-		for _, name := range g.Shared {
-			path := name[:strings.LastIndexByte(name, '.')]
-			if !slices.Contains(slices.Collect(maps.Values(p.paths)), path) {
-				continue
-			}
-			for _, e := range p.s.entries {
-				for _, d := range e.defs {
-					if keys := d.keys(); d.kind == variable && slices.Contains(keys, g.Roots[0]) {
-						p.pulled[d] = true
-						p.add(d)
-					}
-				}
-			}
-		}
-	}
 }
 
 // missing refuses a variable of another cell of which no value is there.

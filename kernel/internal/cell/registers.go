@@ -96,6 +96,34 @@ func (k *checked) registers(keys []string, reached map[*chunk]bool, used map[str
 	}
 }
 
+func quoted(all []string) (texts []string) {
+	for _, text := range all {
+		texts = append(texts, strconv.Quote(text))
+	}
+	return texts
+}
+
+// pull takes the variables of other cells that lead to variables of the packages which the cell uses: after
+// c := http.DefaultClient; c.Timeout = 5 other cells have the timeout too.
+func (p *program) pull() {
+	for _, g := range p.memory().Groups {
+		for _, name := range g.Shared {
+			path := name[:strings.LastIndexByte(name, '.')]
+			if !slices.Contains(slices.Collect(maps.Values(p.paths)), path) {
+				continue
+			}
+			for _, e := range p.s.entries {
+				for _, d := range e.defs {
+					if keys := d.keys(); d.kind == variable && slices.Contains(keys, g.Roots[0]) {
+						p.pulled[d] = true
+						p.add(d)
+					}
+				}
+			}
+		}
+	}
+}
+
 // isConstraint reports whether a type is an interface that only constrains type parameters.
 func isConstraint(t types.Type) bool {
 	i, is := t.Underlying().(*types.Interface)

@@ -1,7 +1,7 @@
 package cell
 
 import (
-	"fmt"
+	"cmp"
 	"go/ast"
 	"go/types"
 	"regexp"
@@ -39,64 +39,69 @@ func sets(f *types.Func) bool {
 // settings adds a note for what the cell sets in its program and outside of its variables, because the program ends
 // with the cell.
 func (k *checked) settings(prog *Program) {
-	note := func(name, what, help string) {
-		prog.note("sets "+name, fmt.Sprintf("%s is for this cell alone, which is a program of its own: %s", what, help),
-			k.s)
-	}
-	variable := func(e ast.Expr) {
-		if obj := k.ofPackage(e, 0); obj != nil {
-			name, what := obj.Pkg().Name()+"."+obj.Name(), "this value of "
-			if _, is := obj.(*types.Func); is {
-				what = "what you set in "
-			}
-			k.said = append(k.said, obj.Pkg().Path()+"."+obj.Name())
-			note(name, what+name, "set it in each cell that needs it")
-		}
-	}
 	for _, c := range k.chunks {
 		if !c.own {
 			continue
 		}
 		for _, n := range k.nodesOf(c) {
 			ast.Inspect(n, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.CallExpr:
-					sel, is := ast.Unparen(n.Fun).(*ast.SelectorExpr)
-					if !is {
-						break
-					}
-					switch f, _ := k.info.Uses[sel.Sel].(*types.Func); {
-					case f == nil || f.Pkg() == nil || f.Pkg() == k.pkg:
-					case f.Signature().Recv() != nil && changes.MatchString(f.Name()):
-						variable(sel.X)
-					case f.Signature().Recv() == nil && sets(f) && !ours(f.Pkg().Path()):
-						help := inTheirPlace[f.Pkg().Path()+"."+f.Name()]
-						if help == "" {
-							help = "call it in each cell that needs it"
-						}
-						if k.said = append(k.said, "log.Default"); f.Pkg().Path() != "log" {
-							k.said = k.said[:len(k.said)-1]
-						}
-						note(f.Pkg().Name()+"."+f.Name(), "what "+f.Pkg().Name()+"."+f.Name()+" sets", help)
-					}
-				case *ast.AssignStmt:
-					for _, e := range n.Lhs {
-						if _, is := e.(*ast.Ident); !is {
-							variable(e)
-						}
-					}
-				case *ast.IncDecStmt:
-					variable(n.X)
-				case *ast.Ident:
-					if obj := k.info.Uses[n]; obj != nil && obj.Pkg() == types.Unsafe && slices.Contains(looks, n.Name) {
-						prog.note("unsafe", "a pointer that is kept leads other cells to its own value, and not to the "+
-							"memory around it that package unsafe finds in this cell", k.s)
-					}
-				}
+				k.setting(n, prog)
 				return true
 			})
 		}
 	}
+}
+
+// setting adds a note if a node sets something.
+func (k *checked) setting(n ast.Node, prog *Program) {
+	variable := func(e ast.Expr) {
+		if obj := k.ofPackage(e, 0); obj != nil {
+			what := "this value of "
+			if _, is := obj.(*types.Func); is {
+				what = "what you set in "
+			}
+			k.said = append(k.said, obj.Pkg().Path()+"."+obj.Name())
+			k.alone(obj, what, "", "set it in each cell that needs it", prog)
+		}
+	}
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		sel, is := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+		if !is {
+			break
+		}
+		f, is := k.info.Uses[sel.Sel].(*types.Func)
+		switch method := is && f.Signature().Recv() != nil; {
+		case !is || f.Pkg() == nil || f.Pkg() == k.pkg:
+		case method && changes.MatchString(f.Name()):
+			variable(sel.X)
+		case !method && sets(f) && !ours(f.Pkg().Path()):
+			if f.Pkg().Path() == "log" {
+				k.said = append(k.said, "log.Default")
+			}
+			k.alone(f, "what ", " sets", cmp.Or(inTheirPlace[f.Pkg().Path()+"."+f.Name()],
+				"call it in each cell that needs it"), prog)
+		}
+	case *ast.AssignStmt:
+		for _, e := range n.Lhs {
+			if _, is := e.(*ast.Ident); !is {
+				variable(e)
+			}
+		}
+	case *ast.IncDecStmt:
+		variable(n.X)
+	case *ast.Ident:
+		if obj := k.info.Uses[n]; obj != nil && obj.Pkg() == types.Unsafe && slices.Contains(looks, n.Name) {
+			prog.note("unsafe", "a pointer that is kept leads other cells to its own value, and not to the memory "+
+				"around it that package unsafe finds in this cell", k.s)
+		}
+	}
+}
+
+// alone adds a note about something of another package.
+func (k *checked) alone(obj types.Object, before, after, help string, prog *Program) {
+	name := obj.Pkg().Name() + "." + obj.Name()
+	prog.note("sets "+name, before+name+after+" is for this cell alone, which is a program of its own: "+help, k.s)
 }
 
 // looks are the functions of package unsafe that look at memory which no variable has.
