@@ -127,9 +127,6 @@ func (k *checked) remember(reached map[*chunk]bool, used map[string]string, prog
 	if k.keeps = k.keeps || len(keys) > 0; !k.keeps {
 		return nil
 	}
-	for _, path := range used {
-		k.unsafe = k.unsafe || path == "unsafe"
-	}
 	used["main_keep"] = keepPath
 	for _, c := range k.chunks {
 		for _, name := range k.mention[c] {

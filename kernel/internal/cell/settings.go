@@ -55,7 +55,7 @@ func (k *checked) settings(prog *Program) {
 // setting adds a note if a node sets something.
 func (k *checked) setting(n ast.Node, prog *Program) {
 	variable := func(e ast.Expr) {
-		if obj := k.ofPackage(e, 0); obj != nil {
+		if obj := k.ofPackage(e, 0); obj != nil && !k.led(obj.Pkg().Path()+"."+obj.Name()) {
 			what := "this value of "
 			if _, is := obj.(*types.Func); is {
 				what = "what you set in "
@@ -77,6 +77,9 @@ func (k *checked) setting(n ast.Node, prog *Program) {
 			variable(sel.X)
 		case !method && sets(f) && !ours(f.Pkg().Path()):
 			if f.Pkg().Path() == "log" {
+				if k.led("log.Default") {
+					break
+				}
 				k.said = append(k.said, "log.Default")
 			}
 			k.alone(f, "what ", " sets", cmp.Or(inTheirPlace[f.Pkg().Path()+"."+f.Name()],
