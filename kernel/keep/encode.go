@@ -123,7 +123,11 @@ func (e *encoder) value(p unsafe.Pointer, s *shape) error {
 	}
 	switch s.form {
 	case text:
-		e.text(*(*string)(p))
+		text := *(*string)(p)
+		e.text(text)
+		if e.unsafe && e.shares(text) {
+			return errors.New("it holds a text that shares its memory with another value, by package unsafe")
+		}
 	case slice:
 		return e.slice((*header)(p), s)
 	case pointer:
@@ -183,9 +187,9 @@ func (e *encoder) pointer(to unsafe.Pointer, s *shape) error {
 	switch {
 	case to == nil:
 		e.uint(isNil)
-	case known[to] != "":
+	case known(to, s.elem.of) != "":
 		e.uint(isKnown)
-		e.text(known[to])
+		e.text(addresses[to])
 	case s.elem.size == 0:
 		e.uint(isEmpty)
 	default:

@@ -2,6 +2,7 @@ package keep
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"syscall"
@@ -40,20 +42,20 @@ var refusals = map[string]string{
 // usual are types behind interfaces that every program has, and that some of them cannot name.
 var usual = []reflect.Type{reflect.TypeOf(errors.New("")).Elem(), reflect.TypeOf(fmt.Errorf("%w", io.EOF)).Elem(),
 	reflect.TypeOf(fmt.Errorf("%w%w", io.EOF, io.EOF)).Elem(), reflect.TypeOf(errors.Join(io.EOF)).Elem(),
-	reflect.TypeFor[told](), reflect.TypeFor[time.Time](), reflect.TypeFor[time.Duration](),
+	reflect.TypeFor[told](), reflect.TypeFor[toldByRuntime](), reflect.TypeOf(context.DeadlineExceeded),
+	reflect.TypeFor[time.Time](), reflect.TypeFor[time.Duration](),
 	reflect.TypeFor[fs.PathError](), reflect.TypeFor[strconv.NumError](), reflect.TypeFor[syscall.Errno](),
 	reflect.TypeFor[randv2.PCG](), reflect.TypeFor[randv2.ChaCha8](), reflect.TypeOf(rand.NewSource(1)).Elem(),
 	reflect.TypeOf(context.Background()), reflect.TypeOf(context.TODO()),
-	reflect.TypeOf(context.WithValue(context.Background(), told{}, 1)).Elem(), reflect.TypeOf(io.Discard)}
+	reflect.TypeOf(context.WithValue(context.Background(), region{}, 1)).Elem(), reflect.TypeOf(io.Discard),
+	reflect.TypeOf(os.ErrDeadlineExceeded).Elem(), reflect.TypeOf(os.DirFS("/")), reflect.TypeOf(binary.LittleEndian),
+	reflect.TypeOf(binary.BigEndian), reflect.TypeOf(binary.NativeEndian),
+	reflect.TypeOf(io.MultiReader()).Elem(), reflect.TypeOf(io.MultiWriter()).Elem(),
+	reflect.TypeOf(io.TeeReader(nil, nil)).Elem(), reflect.TypeOf(sort.Reverse(nil)).Elem()}
 
 // common are the types behind interfaces that programs have without naming them: the usual ones, and those that the
 // packages of the library have registered.
 func common() []reflect.Type { return append(slices.Clone(usual), kinds.All()...) }
-
-// told is an error of which only the text and the name of its type could be kept.
-type told struct{ Text, Type string }
-
-func (t *told) Error() string { return t.Text }
 
 // sentinels are things of Go's library of which every program has one, with which programs compare.
 var sentinels = map[string]any{"io.EOF": io.EOF, "io.ErrUnexpectedEOF": io.ErrUnexpectedEOF,
@@ -62,7 +64,8 @@ var sentinels = map[string]any{"io.EOF": io.EOF, "io.ErrUnexpectedEOF": io.ErrUn
 	"fs.ErrNotExist": fs.ErrNotExist, "fs.ErrInvalid": fs.ErrInvalid, "fs.ErrPermission": fs.ErrPermission,
 	"fs.ErrClosed": fs.ErrClosed, "fs.SkipDir": fs.SkipDir, "fs.SkipAll": fs.SkipAll,
 	"errors.ErrUnsupported": errors.ErrUnsupported, "context.Canceled": context.Canceled,
-	"os.ErrProcessDone": os.ErrProcessDone, "os.Stdin": os.Stdin, "os.Stdout": os.Stdout,
+	"os.ErrDeadlineExceeded": os.ErrDeadlineExceeded, "os.ErrProcessDone": os.ErrProcessDone,
+	"os.Stdin": os.Stdin, "os.Stdout": os.Stdout,
 	"os.Stderr": os.Stderr, "time.Local": time.Local, "time.UTC": time.UTC}
 
 // article returns the name of a type as it stands in a sentence.
@@ -73,8 +76,8 @@ func article(name string) string {
 	return "a " + name
 }
 
-// known are the sentinels by their addresses.
-var known, wellKnown = func() (map[unsafe.Pointer]string, map[string]unsafe.Pointer) {
+// addresses are the sentinels' names by their addresses, and wellKnown the addresses by the names.
+var addresses, wellKnown = func() (map[unsafe.Pointer]string, map[string]unsafe.Pointer) {
 	names, places := map[unsafe.Pointer]string{}, map[string]unsafe.Pointer{}
 	for name, x := range sentinels {
 		p := reflect.ValueOf(x).UnsafePointer()
@@ -82,6 +85,15 @@ var known, wellKnown = func() (map[unsafe.Pointer]string, map[string]unsafe.Poin
 	}
 	return names, places
 }()
+
+// known returns the name of the sentinel at which a pointer to a type is; "" if there is none. Of types without size
+// all values may be at one address.
+func known(p unsafe.Pointer, t reflect.Type) string {
+	if name := addresses[p]; name != "" && reflect.TypeOf(sentinels[name]).Elem() == t {
+		return name
+	}
+	return ""
+}
 
 // canName refuses a type behind an interface that no other program can name.
 func (m *Memory) canName(t reflect.Type) error {

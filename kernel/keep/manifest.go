@@ -37,6 +37,7 @@ type Group struct {
 	Codes   []string          // names of functions for [Memory.Functions]
 	Layouts map[string]layout // of types of cells
 	Large   []string          // files of single blocks
+	Shared  []string          `json:",omitempty"` // variables of packages that point to its blocks
 	Bytes   int               // size of all its files
 
 	numbers []uint64 // of its blocks; known to the program that read or wrote it

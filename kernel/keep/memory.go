@@ -2,6 +2,7 @@ package keep
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"reflect"
 	"slices"
@@ -21,6 +22,9 @@ type Memory struct {
 	codes    map[string]unsafe.Pointer // functions by their names
 	shared   map[string]reflect.Value  // variables of packages, by their names
 	named    map[unsafe.Pointer]string // the same by the addresses to which they point
+	began    map[string]string         // their bytes when the program began
+	errors   map[string]error          // errors of packages that are no pointers, by their types and texts
+	unsafe   bool                      // texts may share their memory with other values
 
 	mu     sync.Mutex
 	roots  []root
@@ -64,7 +68,7 @@ func (b *block) end() uintptr { return uintptr(b.p) + b.size() }
 func Open(folder string, program int) *Memory {
 	m := &Memory{folder: folder, program: program, types: newRegistry(), declared: map[reflect.Type]bool{},
 		codes: map[string]unsafe.Pointer{}, shared: map[string]reflect.Value{}, named: map[unsafe.Pointer]string{},
-		groups: map[*Group]bool{}, names: map[string]int{}}
+		began: map[string]string{}, errors: map[string]error{}, groups: map[*Group]bool{}, names: map[string]int{}}
 	if m.manifest, m.failed = Read(folder); m.failed != nil {
 		m.manifest = &Manifest{Next: uint64(program)<<32 + 1, Roots: map[string]Root{}, Groups: map[string]*Group{}}
 	}
@@ -91,14 +95,45 @@ func (m *Memory) Functions(pairs ...any) *Memory {
 	return m
 }
 
-// Packages adds variables of packages that are pointers, with which programs compare: names and values by turns.
+// Packages adds variables of packages that are pointers or errors, with which programs compare: names and values by
+// turns.
 func (m *Memory) Packages(pairs ...any) *Memory {
 	for i := 1; i < len(pairs); i += 2 {
 		if v := reflect.ValueOf(pairs[i]); v.Kind() == reflect.Pointer && !v.IsNil() {
 			m.shared[pairs[i-1].(string)], m.named[v.UnsafePointer()] = v, pairs[i-1].(string)
+			if known(v.UnsafePointer(), v.Type().Elem()) == "" {
+				m.began[pairs[i-1].(string)] = string(bytesOf(pointee(v)))
+			}
+		} else if err, is := pairs[i].(error); is {
+			m.errors[v.Type().String()+" "+err.Error()] = err
 		}
 	}
 	return m
+}
+
+func pointee(v reflect.Value) *block {
+	return &block{p: v.UnsafePointer(), n: 1, of: shapeOf(v.Type().Elem())}
+}
+
+// Said says that a person knows that what the program sets in variables of packages is for the program alone.
+func (m *Memory) Said(names ...string) *Memory {
+	for _, name := range names {
+		delete(m.began, name)
+	}
+	return m
+}
+
+// alone says what the program has set in variables of packages to which no variable leads that is kept.
+func (m *Memory) alone(groups []*grouped) {
+	for _, g := range groups {
+		m.Said(g.Shared...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.began)) {
+		if string(bytesOf(pointee(m.shared[name]))) != m.began[name] {
+			fmt.Fprintf(os.Stderr, "what this cell set in %s is for this cell alone, which is a program of its own\n",
+				name)
+		}
+	}
 }
 
 // rootsOf reads the arguments of Load and Define: keys and pointers to variables by turns.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -65,12 +66,14 @@ func (m *Memory) read(roots []root) (err error) {
 		all = append(all, blocks...)
 		groups = append(groups, slices.Repeat([]*Group{g}, len(blocks))...)
 	}
-	for i, c := range all {
-		if i == 0 || groups[i] != groups[i-1] {
-			reading = namesOf(groups[i])
+	for _, errors := range []bool{true, false} { // what stands for an error of a package is looked up when it is read
+		for i, c := range all {
+			if (c.of.of == reflect.TypeFor[told]()) == errors {
+				reading = namesOf(groups[i])
+				d.fill(c)
+				m.loaded = append(m.loaded, c.block)
+			}
 		}
-		d.fill(c)
-		m.loaded = append(m.loaded, c.block)
 	}
 	for _, r := range d.rebuild {
 		if err := r.Rebuild(); err != nil {

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
+	"math"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -47,6 +49,10 @@ func (m *Memory) save() error {
 		lost := m.lost(all, keys)
 		groups := m.group(e, all, keys, lost)
 		if m.verify(e, groups) {
+			for _, of := range slices.Sorted(maps.Keys(w.texts)) {
+				fmt.Fprintf(os.Stderr, "of an error of the type %s, other cells have only the text\n", of)
+			}
+			m.alone(groups)
 			return m.finish(g, lost, groups)
 		}
 	}
@@ -165,6 +171,9 @@ func (m *Memory) group(e *encoder, all []written, keys []string, lost map[string
 				codes[name] = true
 			}
 			layouts(b.of.of, g.Layouts, seen)
+			if b.name != "" {
+				g.Shared = append(g.Shared, b.name)
+			}
 			if b.large != "" {
 				g.Large = append(g.Large, b.large)
 				g.Bytes += int(b.size())
@@ -215,6 +224,7 @@ func (m *Memory) finish(of *graph, lost map[string]string, groups []*grouped) er
 	for _, r := range m.roots {
 		is := Root{Type: reference(r.of.of), Why: lost[r.key]}
 		if is.Why == "" {
+			is.Block = math.MaxUint64 // a value without size has no block
 			if b := within(of.blocks, r.p); b != nil {
 				is.Block = b.number
 			}

@@ -133,6 +133,12 @@ func (d *decoder) dynamic(p unsafe.Pointer, s *shape) {
 		if !v.Type().Elem().AssignableTo(s.of) {
 			panic(fmt.Errorf("keep: the type %v was defined anew, without the methods of %v", v.Type().Elem(), s.of))
 		}
+		if of, is := v.Elem().Interface().(*told); is && d.packages != nil {
+			if err := reflect.ValueOf(d.errors[of.Type+" "+of.Text]); err.IsValid() && err.Type().AssignableTo(s.of) {
+				v = reflect.New(err.Type())
+				v.Elem().Set(err)
+			}
+		}
 		to.Set(v.Elem())
 	}
 }

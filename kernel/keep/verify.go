@@ -127,7 +127,7 @@ func (c *comparison) place(a, b unsafe.Pointer) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	if known[a] != "" {
+	if addresses[a] != "" {
 		return a == b
 	}
 	x, y := within(c.graph.blocks, a), within(c.blocks, b)

@@ -28,12 +28,13 @@ type walk struct {
 	regions []region
 	reasons map[region]string // why regions cannot be kept
 	maps    map[unsafe.Pointer]*block
-	told    map[errorAt]*told // errors of which only the text is kept; nil for the others
+	texts   map[string]bool   // types of cells and packages of which only the text is kept
+	told    map[errorAt]error // errors of which only the text is kept; nil for the others
 }
 
 func (m *Memory) newWalk() *walk {
 	return &walk{Memory: m, seen: map[region]bool{}, reasons: map[region]string{}, maps: map[unsafe.Pointer]*block{},
-		told: map[errorAt]*told{}}
+		texts: map[string]bool{}, told: map[errorAt]error{}}
 }
 
 // from walks from some memory on, until nothing new is reached.
@@ -108,7 +109,7 @@ func (w *walk) value(p unsafe.Pointer, s *shape) error {
 			w.reach(region{h.p, s.elem, h.cap})
 		}
 	case pointer:
-		if to := *(*unsafe.Pointer)(p); to != nil && known[to] == "" {
+		if to := *(*unsafe.Pointer)(p); to != nil && known(to, s.elem.of) == "" {
 			w.reach(region{to, s.elem, 1})
 		}
 	case table:
@@ -163,41 +164,13 @@ func (w *walk) behind(p unsafe.Pointer, s *shape) (unsafe.Pointer, *shape) {
 	return c.UnsafePointer(), shapeOf(v.Type())
 }
 
-// errorAt is an error by the address that an interface has for it.
-type errorAt struct {
-	p  unsafe.Pointer
-	of reflect.Type
-}
-
-// toldOf returns what stands for an error that cannot be kept; nil if it can.
-func (w *walk) toldOf(p unsafe.Pointer, v reflect.Value) *told {
-	at := errorAt{p, v.Type()}
-	is, known := w.told[at]
-	if known {
-		return is
-	}
-	w.told[at] = nil // an error that leads to itself
-	inner, c := w.newWalk(), reflect.New(v.Type())
-	inner.told = w.told
-	c.Elem().Set(v)
-	able := w.canName(v.Type()) == nil
-	if able {
-		inner.from(region{c.UnsafePointer(), shapeOf(v.Type()), 1})
-	}
-	if !able || len(inner.reasons) > 0 {
-		is = &told{Text: v.Interface().(error).Error(), Type: v.Type().String()}
-		w.told[at] = is
-	}
-	return is
-}
-
 func (w *walk) dynamic(p unsafe.Pointer, s *shape) error {
 	to, of := w.behind(p, s)
 	if to == nil || of.of.String() == "*reflect.rtype" {
 		return nil
 	}
 	if at := unsafe.Pointer(os.Stdin); of.form == pointer && *(*unsafe.Pointer)(to) != at &&
-		known[*(*unsafe.Pointer)(to)] != "" {
+		known(*(*unsafe.Pointer)(to), of.elem.of) != "" {
 		return nil // such as os.Stdout, though files are not kept
 	}
 	if err := w.canName(of.of); err != nil {

@@ -184,7 +184,8 @@ func (k *checked) reach() (reached map[*chunk]bool, used map[string]string) {
 	defined := k.defined()
 	var queue []*chunk
 	for _, c := range k.chunks {
-		if c.local || c.moved || c.initialises() || c.own && (c.isMain() || c.kind == variable && k.hasMain()) {
+		if c.local || c.moved || c.initialises() || k.pulled[c.def] ||
+			c.own && (c.isMain() || c.kind == variable && k.hasMain()) {
 			queue = append(queue, c)
 		}
 	}

@@ -51,18 +51,22 @@ type program struct {
 
 	image   *keep.Manifest      // what the image of memory has; nil before somebody asks
 	keeps   bool                // keeps values
+	unsafe  bool                // uses package unsafe
 	mention map[*chunk][]string // variables of other cells that it uses
 	loads   []string            // their arguments of Load of package keep
 	kinds   []string            // arguments of Types
 	codes   []string            // arguments of Functions
 	shared  []string            // arguments of Packages
+	said    []string            // variables of packages of which a note says that they are for this cell alone
+	pulled  map[*def]bool       // variables of other cells that lead to a variable of a package which the cell uses
 	marked  int                 // number of function literals that values may hold
 }
 
 // compose collects the parts of a cell and the definitions of other cells that they need.
 func (s *Session) compose(e *entry, parts []part, legacy bool) *program {
 	p := &program{s: s, entry: e, own: map[string]*chunk{}, have: map[*def]bool{}, paths: map[string]string{},
-		foreign: map[string][]string{}, stays: map[string]stay{}, legacy: legacy, exec: e.script.exec}
+		pulled: map[*def]bool{}, foreign: map[string][]string{}, stays: map[string]stay{}, legacy: legacy,
+		exec: e.script.exec}
 	// as in any file with a main, variables stand outside of it
 	own := slices.ContainsFunc(parts, func(p part) bool { return p.isMain() })
 	for i := range parts {

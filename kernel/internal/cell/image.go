@@ -93,7 +93,8 @@ func (k *checked) mentioned(reached map[*chunk]bool) map[*chunk][]string {
 			continue
 		}
 		for _, n := range c.names {
-			if n.string != "_" && k.rename(c, n) != "_" && used[k.pkg.Scope().Lookup(n.string)] {
+			if n.string != "_" && k.rename(c, n) != "_" && (k.pulled[c.def] ||
+				used[k.pkg.Scope().Lookup(n.string)]) {
 				all[c] = append(all[c], n.string)
 			}
 		}
@@ -175,10 +176,13 @@ func (p *program) keeper() string {
 	for _, of := range []struct {
 		method string
 		all    []string
-	}{{"Types", p.kinds}, {"Functions", p.codes}, {"Packages", p.shared}, {"Load", p.loads}} {
+	}{{"Types", p.kinds}, {"Functions", p.codes}, {"Packages", p.shared}, {"Said", quoted(p.said)}, {"Load", p.loads}} {
 		if len(of.all) > 0 {
 			fmt.Fprintf(&b, ".%s(%s)", of.method, strings.Join(of.all, ", "))
 		}
+	}
+	if p.unsafe {
+		b.WriteString(".Unsafe()")
 	}
 	b.WriteString("\n\n")
 	for _, c := range p.chunks {

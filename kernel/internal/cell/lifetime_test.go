@@ -65,10 +65,11 @@ func TestGoroutinesThatAreLeft(t *testing.T) {
 			"now\ngoroutines that end with the cell, before they are done: 1;"},
 		"two": {"func late() { select {} }\nfor range 2 {\n\tgo late()\n}",
 			"goroutines that end with the cell, before they are done: 2;"},
-		"in GoNB's":   {"%%\ngo func() { select {} }()", "before they are done: 1;"},
-		"waited for":  {"done := make(chan int)\ngo func() { done <- 42 }()\n<-done", "42\n"},
-		"in a group":  {"var wg sync.WaitGroup\nwg.Go(func() { fmt.Println(1) })\nwg.Wait()", "1\n"},
-		"of its main": {"func main() { go func() { select {} }(); fmt.Println(1) }", "1\n"},
+		"in GoNB's":       {"%%\ngo func() { select {} }()", "before they are done: 1;"},
+		"waited for":      {"done := make(chan int)\ngo func() { done <- 42 }()\n<-done", "42\n"},
+		"in a group":      {"var wg sync.WaitGroup\nwg.Go(func() { fmt.Println(1) })\nwg.Wait()", "1\n"},
+		"late in a group": {"var wg sync.WaitGroup\nwg.Go(func() { select {} })", "before they are done: 1;"},
+		"of its main":     {"func main() { go func() { select {} }(); fmt.Println(1) }", "1\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -27,8 +27,12 @@ func TestNotebooks(t *testing.T) {
 			source, want, _ := strings.Cut(rest, "\n===\n")
 			session, shown, wrong := tools.session(t), "", ""
 			for i, c := range strings.Split(source, "\n---\n") {
-				p := run(t, session, Cell{Number: i + 1, Source: c})
-				if p.Source != "" {
+				p, err := session.Translate(Cell{Number: i + 1, Source: c})
+				if err != nil {
+					shown, wrong = "", err.Error()
+					break
+				}
+				if session.Commit(p); p.Source != "" {
 					shown, wrong = tools.run(t, p.Source)
 				}
 			}

@@ -32,8 +32,10 @@ func (k *checked) packages(reached map[*chunk]bool, used map[string]string) {
 	}
 	for c := range reached {
 		for _, id := range k.in(c) {
-			if obj := k.info.Uses[id]; obj != nil && namedOf(obj.Type()) != nil {
-				if _, is := obj.Type().(*types.Pointer); is {
+			obj := k.info.Uses[id]
+			k.unsafe = k.unsafe || obj != nil && obj.Pkg() == types.Unsafe && slices.Contains(looks, id.Name)
+			if obj != nil && namedOf(obj.Type()) != nil {
+				if _, is := obj.Type().(*types.Pointer); is || isError(obj.Type()) {
 					note(obj)
 				}
 			}
@@ -93,6 +95,44 @@ func (k *checked) registers(keys []string, reached map[*chunk]bool, used map[str
 	}
 	for _, name := range slices.Sorted(maps.Keys(codes)) {
 		k.codes = append(k.codes, strconv.Quote(name)+", "+codes[name])
+	}
+}
+
+func quoted(all []string) (texts []string) {
+	for _, text := range all {
+		texts = append(texts, strconv.Quote(text))
+	}
+	return texts
+}
+
+// led reports whether a variable that is kept leads to a variable of a package.
+func (p *program) led(name string) bool {
+	for _, g := range p.memory().Groups {
+		if slices.Contains(g.Shared, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// pull takes the variables of other cells that lead to variables of the packages which the cell uses: after
+// c := http.DefaultClient; c.Timeout = 5 other cells have the timeout too.
+func (p *program) pull() {
+	for _, g := range p.memory().Groups {
+		for _, name := range g.Shared {
+			path := name[:strings.LastIndexByte(name, '.')]
+			if !slices.Contains(slices.Collect(maps.Values(p.paths)), path) {
+				continue
+			}
+			for _, e := range p.s.entries {
+				for _, d := range e.defs {
+					if d.kind == variable && !e.same(p.entry) && slices.Contains(d.keys(), g.Roots[0]) {
+						p.pulled[d] = true
+						p.add(d)
+					}
+				}
+			}
+		}
 	}
 }
 

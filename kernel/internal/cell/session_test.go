@@ -29,7 +29,8 @@ func (std) Find(name string, members []string) string {
 	paths := map[string]string{"fmt": "fmt", "strings": "strings", "math": "math", "sort": "sort", "os": "os",
 		"rand": "math/rand/v2", "regexp": "regexp", "errors": "errors", "sync": "sync", "exec": "os/exec",
 		"http": "net/http", "io": "io", "bytes": "bytes", "bufio": "bufio", "big": "math/big", "log": "log",
-		"sha256": "crypto/sha256", "csv": "encoding/csv", "url": "net/url", "time": "time"}
+		"sha256": "crypto/sha256", "csv": "encoding/csv", "url": "net/url", "time": "time",
+		"context": "context", "net": "net", "runtime": "runtime"}
 	return paths[name]
 }
 
@@ -244,16 +245,26 @@ func TestNotes(t *testing.T) {
 // What a cell sets in its program alone is said.
 func TestSettings(t *testing.T) {
 	s := newSession()
+	const alone = " is for this cell alone, which is a program of its own: "
+	const set, call = alone + "set it in each cell that needs it", alone + "call it in each cell that needs it"
 	for source, want := range map[string]string{
-		"os.Setenv(\"A\", \"1\")": "what os.Setenv sets is for this cell alone, which is a program of its own: " +
-			"%env NAME VALUE sets it for all",
-		"func f() { http.DefaultClient.Timeout = 1 }": "this value of http.DefaultClient is for this cell alone, " +
-			"which is a program of its own: set it in each cell that needs it",
-		"http.Handle(\"/\", nil)": "what http.Handle sets is for this cell alone, which is a program of its own: " +
-			"call it in each cell that needs it",
-		"log.SetFlags(0)": "what log.SetFlags sets is for this cell alone, which is a program of its own: " +
-			"call it in each cell that needs it",
-		"os.Getenv(\"A\")": "", "log.Default().SetFlags(0)": "", "c := http.Client{}\nc.Timeout = 1": "",
+		"os.Setenv(\"A\", \"1\")": "what os.Setenv sets" + alone + "%env NAME VALUE sets it for all",
+		"func f() { http.DefaultClient.Timeout = 1 }": "" +
+			"this value of http.DefaultClient" + set,
+		"http.Handle(\"/\", nil)":                        "what http.Handle sets" + call,
+		"log.SetFlags(0)":                                "what log.SetFlags sets" + call,
+		"args := os.Args\nargs[0] = \"x\"":               "this value of os.Args" + set,
+		"time.AfterFunc(1, func() {})":                   "what time.AfterFunc sets" + call,
+		"log.Default().SetFlags(0)":                      "what you set in log.Default" + set,
+		"import \"flag\"\nn := flag.Int(\"n\", 3, \"\")": "what flag.Int sets" + call,
+		"t := http.DefaultTransport.(*http.Transport)\nt.MaxIdleConns = 7": "" +
+			"this value of http.DefaultTransport" + set,
+		"import \"unsafe\"\nb := []int{1}\nc := unsafe.Slice(&b[0], 1)": "" +
+			"a pointer that is kept leads other cells to its own value, and not to the memory around it that " +
+			"package unsafe finds in this cell",
+		"c := http.DefaultClient\nc = nil\nargs := os.Args\nargs = nil": "", "os.Getenv(\"A\")": "",
+		"c := http.Client{}\nc.Timeout = 1": "", "u := url.Values{}\nu.Set(\"a\", \"b\")": "",
+		"b := new(big.Int).SetInt64(4)": "", "l := log.Default()\nl.SetFlags(0)": "", // kept with its variable
 		"func init() { fmt.Print(1) }": "init runs at the beginning of every cell from now on: if it is to run once, " +
 			"write its statements into a cell; %rm init forgets it",
 	} {

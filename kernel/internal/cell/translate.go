@@ -32,6 +32,7 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 		return nil, err
 	}
 	p.find()
+	p.pull()
 	k, err := p.check()
 	if err != nil {
 		return nil, Problems{e.problem(0, err.Error())}
