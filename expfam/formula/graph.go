@@ -97,11 +97,17 @@ func graphPower(x *Node, p float64) *Node {
 		}
 		return Mul(x, half)
 	case isInteger(p) && isEvenInteger(p):
-		return Exp(MulScalar(Log(Abs(x)), p))
+		return Exp(MulScalar(Log(Abs(offZero(x))), p))
 	case isInteger(p):
-		return Mul(Sign(x), Exp(MulScalar(Log(Abs(x)), p)))
+		return Mul(Sign(x), Exp(MulScalar(Log(Abs(offZero(x))), p)))
 	case p < 1:
 		return Exp(MulScalar(Log(x), p))
 	}
-	return Mul(graphPower(x, math.Floor(p)), graphPower(x, p-math.Floor(p)))
+	return Mul(graphPower(x, math.Floor(p)), graphPower(offZero(x), p-math.Floor(p)))
+}
+
+// offZero returns x, and in place of 0 a number that is nearly 0, because the gradients of roots and logarithms are
+// infinite at 0, and those of a power above 1 are 0 times these.
+func offZero(x *Node) *Node {
+	return Where(Equal(x, ZerosLike(x)), MulScalar(OnesLike(x), 1e-36), x)
 }

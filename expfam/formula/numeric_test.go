@@ -110,6 +110,22 @@ func TestGraph(t *testing.T) {
 	})
 }
 
+// Powers above 1 have the slope 0 at 0, where the slopes of the roots and logarithms that they are made of are infinite.
+func TestPowersAtZero(t *testing.T) {
+	enginetest.On(t, func(t *testing.T, eng *engine.Engine) {
+		for _, text := range []string{"x^1.5", "x^2.5", "x^65", "x^66"} {
+			exec := must.Get(graph.NewExec2(eng.Backend, func(x *graph.Node) (v, slope *graph.Node) {
+				v = GraphAll(x, MustParse(text))[0]
+				return v, graph.Gradient(graph.ReduceAllSum(v), x)[0]
+			}))(t)
+			v, slope, err := exec.Call([]float32{0})
+			must.Do(t, err)
+			got := append(enginetest.Float64s(v), enginetest.Float64s(slope)...)
+			must.Be(t, math.Abs(got[0]) < 1e-30 && math.Abs(got[1]) < 1e-15, "%s: value and slope %v at 0", text, got)
+		}
+	})
+}
+
 // The tail functions against 1/mills(u) = Φ(−u)/φ(u) = ∫₀^∞ exp(−ut − t²/2) dt by quadrature.
 func TestTails(t *testing.T) {
 	for _, u := range []float64{-5, -1, 0, 1, 2.9, 3.9, 4, 4.1, 7, 20, 100} {
