@@ -13,13 +13,15 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/gmrf"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/graph"
+	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/operator"
 )
 
-// districts are Poisson counts y with rates exp(η) times expected numbers e, and η is BYM2 plus bx of a covariate x,
-// if there is one.
+// districts are Poisson counts y with rates exp(η) times expected numbers e. All programs take η to be BYM2, plus bx of
+// a covariate x, if there is one.
 type districts struct {
 	pairs   [][2]int
 	y, e, x []float64
@@ -28,8 +30,8 @@ type districts struct {
 	sd      []float64
 }
 
-// simulateDistricts draws n districts on a lattice with diagonals: expected numbers from 1 to 10, and η of sd .5, of
-// which .7 is structured.
+// simulateDistricts draws n districts on a lattice with diagonals: expected numbers from 1 to 10, and η is a field of
+// sd .42 whose range is a third of the lattice, plus an independent number of sd .27 in each district.
 func simulateDistricts(n int, seed uint64) (*districts, error) {
 	cols := int(math.Sqrt(float64(n)))
 	d := &districts{e: make([]float64, n), y: make([]float64, n), rate: make([]float64, n)}
@@ -45,19 +47,14 @@ func simulateDistricts(n int, seed uint64) (*districts, error) {
 			d.pairs = append(d.pairs, [2]int{i - cols - 1, i})
 		}
 	}
-	truth, err := d.prior()
-	if err != nil {
-		return nil, err
-	}
-	truth.SD, truth.Mixing, truth.LevelSD = 0.5, 0.7, 0.1
-	field, err := truth.Gaussian()
+	smooth, err := gmrf.Prior{Grid: grid.Grid{Rows: (n + cols - 1) / cols, Cols: cols}, Range: float64(cols) / 3, SD: 0.42,
+		KnownLevel: true}.Draw(expfam.Stream(seed, "peers/smooth"))
 	if err != nil {
 		return nil, err
 	}
 	rng := expfam.Stream(seed, "peers")
-	field.Draw(rng, d.rate)
-	for i, eta := range d.rate {
-		d.e[i], d.rate[i] = math.Exp(2.3*rng.Float64()), math.Exp(eta)
+	for i := range d.rate {
+		d.e[i], d.rate[i] = math.Exp(2.3*rng.Float64()), math.Exp(smooth[i]+0.27*rng.NormFloat64())
 		d.y[i] = expfam.Poisson{}.Rand(d.rate[i], expfam.Given(d.e[i]), rng)
 	}
 	return d, nil
