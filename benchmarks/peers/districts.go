@@ -47,8 +47,8 @@ func simulateDistricts(n int, seed uint64) (*districts, error) {
 			d.pairs = append(d.pairs, [2]int{i - cols - 1, i})
 		}
 	}
-	smooth, err := gmrf.Prior{Grid: grid.Grid{Rows: (n + cols - 1) / cols, Cols: cols}, Range: float64(cols) / 3, SD: 0.42,
-		KnownLevel: true}.Draw(expfam.Stream(seed, "peers/smooth"))
+	smooth, err := gmrf.Prior{Grid: grid.Grid{Rows: (n + cols - 1) / cols, Cols: cols}, Range: float64(cols) / 3,
+		SD: 0.42, KnownLevel: true}.Draw(expfam.Stream(seed, "peers/smooth"))
 	if err != nil {
 		return nil, err
 	}

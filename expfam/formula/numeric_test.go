@@ -110,7 +110,7 @@ func TestGraph(t *testing.T) {
 	})
 }
 
-// Powers above 1 have the slope 0 at 0, where the slopes of the roots and logarithms that they are made of are infinite.
+// Powers above 1 have the slope 0 at 0, where the roots and logarithms that they are made of have infinite slopes.
 func TestPowersAtZero(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, eng *engine.Engine) {
 		for _, text := range []string{"x^1.5", "x^2.5", "x^65", "x^66"} {
