@@ -12,12 +12,11 @@ import (
 // campaign is a map of prevalence on square cells, a tenth of which have positives y of so many people examined, who
 // are correlated by .05 in a cell.
 type campaign struct {
-	side            int
-	prevalence      []float64
-	y, n            []float64 // y is NaN where nobody was
-	rows, cols      []float64
-	surveyY, survey []float64
-	surveyR, surveC []float64
+	side       int
+	prevalence []float64
+	y, n       []float64    // of cells; y is NaN in those without a survey
+	cells      [2][]float64 // rows and columns
+	surveys    [4][]float64 // positives, people examined, rows and columns
 }
 
 // simulateCampaign draws the field of sd .3 and a range of a fifth of the side, and 5 people and more in each survey.
@@ -34,21 +33,22 @@ func simulateCampaign(side int, seed uint64) (*campaign, error) {
 		if rng.Float64() < 0.1 {
 			n = 5 + math.Round(60*rng.ExpFloat64())
 			y = expfam.BetaBinomial{Correlation: 0.05}.Rand(p, expfam.Given(n), rng)
-			c.surveyY, c.survey = append(c.surveyY, y), append(c.survey, n)
-			c.surveyR, c.surveC = append(c.surveyR, row), append(c.surveC, col)
+			for k, v := range []float64{y, n, row, col} {
+				c.surveys[k] = append(c.surveys[k], v)
+			}
 		}
 		c.y, c.n, c.prevalence = append(c.y, y), append(c.n, n), append(c.prevalence, p)
-		c.rows, c.cols = append(c.rows, row), append(c.cols, col)
+		c.cells[0], c.cells[1] = append(c.cells[0], row), append(c.cells[1], col)
 	}
 	return c, nil
 }
 
 func (c *campaign) write(dir string) error {
-	if err := writeColumns(filepath.Join(dir, "surveys.csv"), []string{"y", "n", "row", "col"}, c.surveyY, c.survey,
-		c.surveyR, c.surveC); err != nil {
+	if err := writeColumns(filepath.Join(dir, "surveys.csv"), []string{"y", "n", "row", "col"},
+		c.surveys[:]...); err != nil {
 		return err
 	}
-	return writeColumns(filepath.Join(dir, "cells.csv"), []string{"row", "col"}, c.rows, c.cols)
+	return writeColumns(filepath.Join(dir, "cells.csv"), []string{"row", "col"}, c.cells[:]...)
 }
 
 func (c *campaign) ours() (estimate, error) {

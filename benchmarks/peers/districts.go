@@ -164,7 +164,8 @@ func (d *districts) score(e estimate) string {
 		stat.Mean(off, nil), stat.Mean(wide, nil))
 }
 
-// errorAndCoverage says the mean absolute error of medians, and how many intervals have the truth.
+// errorAndCoverage describes an estimate by the mean absolute error of its medians, and the share of intervals that
+// contain the truth.
 func errorAndCoverage(e estimate, truth []float64) string {
 	off, in := make([]float64, len(truth)), make([]float64, len(truth))
 	for i, v := range truth {

@@ -84,9 +84,9 @@ func main() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		measure := func(program string, make func() (estimate, error)) {
+		measure := func(program string, fit func() (estimate, error)) {
 			began, used := time.Now(), processor()
-			e, err := make()
+			e, err := fit()
 			waited, used := time.Since(began).Seconds(), processor()-used
 			result := ""
 			if err != nil {
