@@ -10,7 +10,7 @@ import (
 )
 
 // TestFirstScreen tests that the first figure of every lesson and of the index is on the first screen of a laptop and
-// of a phone: all of it, or at least 200 px, which is half of a chart.
+// of a phone: all of it, or at least 200 px, which is half of a chart; and that charts are laid out for its width.
 func TestFirstScreen(t *testing.T) {
 	beside(t)
 	shots(t)
@@ -27,6 +27,8 @@ func TestFirstScreen(t *testing.T) {
 			t.Logf("%s, %d px wide: from %.0f to %.0f px", name, size[0], at[0], at[1])
 			must.Be(t, seen >= min(200, at[1]-at[0]),
 				"%s, %d px wide: %.0f px of the first figure are on the first screen", name, size[0], seen)
+			wide := in[[]string](p, time.Minute, "wide")
+			must.Be(t, len(wide) == 0, "%s, %d px wide: charts of another width: %q", name, size[0], wide)
 		}
 	}
 }

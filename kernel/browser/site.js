@@ -129,5 +129,10 @@ globalThis.lives = (function () {
     return { Figure: await figure(id, ms), Error: error(id) };
   }
   const problems = () => violations.map((v) => "the policy refuses " + v);
-  return { cells, live, refused, beforehand, kept, figure, set, drag, controls, latencies, readable, size, first, type, status, error, problems };
+  // wide lists the titles of charts that were laid out for a wider box than they have.
+  const wide = () => Array.from(document.querySelectorAll("[_echarts_instance_]"), (box) => {
+    const title = globalThis.echarts.getInstanceByDom(box).getOption().title[0];
+    return box.clientWidth && title.textStyle.width > box.clientWidth ? title.text : "";
+  }).filter(Boolean);
+  return { cells, live, refused, beforehand, kept, figure, set, drag, controls, latencies, readable, size, first, wide, type, status, error, problems };
 })();

@@ -94,6 +94,25 @@
     return e;
   }
 
+  // The legend takes the rows that its names need in a width, because a box may be narrower, and a font wider, than where
+  // the chart was laid out; where they and the layout have fewer rows than that, its names are on pages.
+  function legend(o, width, most) {
+    var pen = document.createElement("canvas").getContext("2d"), rows = 1, x = 0, under = Number(o.legend.top) + 8;
+    pen.font = "12px " + o.textStyle.fontFamily;
+    o.legend.data.forEach(function (e) {
+      var w = 23 + pen.measureText(e.name).width;
+      if (x && x + w > width) { rows++; x = 0; }
+      x += w + 14;
+    });
+    o.legend.width = width;
+    if (rows > Math.max(most, (o.grid[0].top - under) / 20)) {
+      o.legend.type = "scroll";
+      o.legend.textStyle.lineHeight = 18; // else brackets are cut off
+      rows = 1;
+    }
+    o.grid[0].top = under + 20 + 27 * (rows - 1);
+  }
+
   // What JSON cannot say of a chart in a box of so many px.
   function complete(echarts, p, i, width) {
     width = width || f.width / f.columns; // where nobody looks yet
@@ -123,15 +142,12 @@
     o.title.textStyle.width = room;
     if (!o.legend.show && width < 0.85 * f.width / f.columns) { // names have no room beside their lines
       o.legend.show = true;
-      o.grid[0].top = Number(o.grid[0].top) + 20;
     }
     if (slim(width)) { // as on a phone: the title has the line, the legend one of its own, and nothing stands over them
       o.toolbox.show = false;
       o.title.textStyle.width = width - 30;
-      o.legend.type = "scroll";
-      o.legend.width = width - 40;
-      o.legend.textStyle.lineHeight = 18; // else brackets are cut off
     }
+    if (o.legend.show) legend(o, width - 30, Math.max(2, Math.floor(p.height / 110)));
     if (pen.measureText(o.title.text || "").width > o.title.textStyle.width) { // two lines in the place of one
       o.title.top = 1;
       Object.assign(o.title.textStyle, { fontSize: 12, lineHeight: 13, overflow: "break" });
@@ -194,12 +210,13 @@
     var frame = document.createElement("div"), shown = [];
     frame.style.cssText = "display:grid;grid-template-columns:repeat(" + Number(f.columns) + ",minmax(0,1fr))";
     root.insertBefore(frame, img);
+    root.style.minWidth = ""; // that of the image on a phone; the charts have the page's width
     try {
       f.panels.forEach(function (p, i) {
         var cell = document.createElement("div"), box = document.createElement("div");
         box.style.cssText = "width:100%;height:" + (p.height - (p.note ? 24 : 0)) + "px";
         frame.appendChild(cell).appendChild(box);
-        var chart = echarts.init(box, null, { renderer: "canvas" });
+        var chart = echarts.init(box, null, { renderer: "canvas", width: box.clientWidth || f.width / f.columns });
         shown.push([chart, box]);
         chart.setOption(complete(echarts, p, i, box.clientWidth));
         chart.on("datazoom", function () { // what it ends at now is no round number
@@ -210,6 +227,7 @@
       });
     } catch (e) {
       frame.remove(); // the image is still there
+      place();
       return;
     }
     if (f.title) root.insertBefore(text(f.title, "font-weight:bold;font-size:15px;color:var(--viz-ink);padding:8px 110px 8px 10px"), frame);
@@ -224,7 +242,7 @@
     bar.style.display = was && !f.title ? "none" : "flex";
     if (globalThis.ResizeObserver) shown.forEach(function (s, i) {
       new ResizeObserver(function () {
-        s[0].resize();
+        s[0].resize({ width: "auto" });
         var is = slim(root.clientWidth);
         if (i || is === was && (seen || !root.clientWidth)) return;
         was = is;
