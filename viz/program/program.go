@@ -151,12 +151,17 @@ func Blocks(html string, keep func(name, data string) string) string {
 	}
 }
 
-// compact removes comment lines and indentation, which every figure of a notebook would repeat.
+// compact removes comment lines, indentation, and the ends of lines after which no statement can end, because every
+// figure of a notebook would repeat them, and nbformat quotes each line.
 func compact(js string) string {
 	var b strings.Builder
 	for line := range strings.Lines(shared.Replace(js)) {
-		if line = strings.TrimLeft(line, " \t\n"); !strings.HasPrefix(line, "//") {
-			b.WriteString(line)
+		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "//") {
+			continue
+		}
+		b.WriteString(line)
+		if strings.Contains(line, "//") || !strings.ContainsAny(line[len(line)-1:], "{(,;") {
+			b.WriteByte('\n')
 		}
 	}
 	return strings.TrimSpace(b.String())
