@@ -147,7 +147,7 @@
       o.toolbox.show = false;
       o.title.textStyle.width = width - 30;
     }
-    if (o.legend.show) legend(o, width - 30, Math.max(2, Math.floor(p.height / 110)));
+    if (o.legend.show && o.legend.data) legend(o, width - 30, Math.max(2, Math.floor(p.height / 110)));
     if (pen.measureText(o.title.text || "").width > o.title.textStyle.width) { // two lines in the place of one
       o.title.top = 1;
       Object.assign(o.title.textStyle, { fontSize: 12, lineHeight: 13, overflow: "break" });
