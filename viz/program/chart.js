@@ -128,7 +128,7 @@
       a.nameTextStyle = { color: ink };
       a.axisLine = Object.assign({}, a.axisLine, { lineStyle: { color: line } });
       a.axisTick = { lineStyle: { color: line } };
-      a.axisLabel = Object.assign({}, a.axisLabel, { color: soft });
+      a.axisLabel = Object.assign({ hideOverlap: true }, a.axisLabel, { color: soft });
     });
     o.tooltip.extraCssText = "white-space:pre";
     // The tools stand to the right of the title.
@@ -163,7 +163,7 @@
     // ECharts labels powers of ten only: give a logarithmic axis the static ticks.
     [[o.xAxis[0], p.xticks], [o.yAxis[0], p.yticks]].forEach(function (a) {
       if (a[0].type !== "log") return;
-      a[0].axisLabel = { customValues: a[1], color: soft };
+      a[0].axisLabel = { customValues: a[1], color: soft, hideOverlap: true };
       a[0].axisTick = { customValues: a[1], lineStyle: { color: line } };
     });
     if (p.names) { // of districts, upright
