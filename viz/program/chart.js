@@ -95,7 +95,7 @@
   }
 
   // The legend takes the rows that its names need in a width, because a box may be narrower, and a font wider, than where
-  // the chart was laid out; where they and the layout have fewer rows than that, its names are on pages.
+  // the chart was laid out. If they need more rows than the most, and than the layout has, the names are on pages.
   function legend(o, width, most) {
     var pen = document.createElement("canvas").getContext("2d"), rows = 1, x = 0, under = Number(o.legend.top) + 8;
     pen.font = "12px " + o.textStyle.fontFamily;

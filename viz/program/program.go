@@ -151,8 +151,8 @@ func Blocks(html string, keep func(name, data string) string) string {
 	}
 }
 
-// compact removes comment lines, indentation, and the ends of lines after which no statement can end, because every
-// figure of a notebook would repeat them, and nbformat quotes each line.
+// compact removes comment lines, indentation, and line breaks after {, (, comma and semicolon, where JavaScript inserts
+// no semicolon. Every figure of a notebook would repeat them, and nbformat quotes each line.
 func compact(js string) string {
 	var b strings.Builder
 	for line := range strings.Lines(shared.Replace(js)) {

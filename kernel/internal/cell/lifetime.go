@@ -21,8 +21,8 @@ func (k *checked) leaves(reached map[*chunk]bool) (is bool) {
 }
 
 // leaver returns the source of main_left, which says at the end of a program that goroutines end with it. A goroutine
-// that is about to end has a moment for that, and one that a method Go started but that has not begun has not yet
-// called the cell's function, so that who started it counts.
+// that is about to end has a moment for that. A goroutine that a method Go started and that has not begun has no frame
+// of the cell yet, so it is known by that method.
 func leaver() string {
 	return `func main_left() {
 	left := 0
