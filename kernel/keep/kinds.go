@@ -79,6 +79,9 @@ func article(name string) string {
 // addresses are the sentinels' names by their addresses, and wellKnown the addresses by the names.
 var addresses, wellKnown = func() (map[unsafe.Pointer]string, map[string]unsafe.Pointer) {
 	names, places := map[unsafe.Pointer]string{}, map[string]unsafe.Pointer{}
+	for h := -12; h <= 14; h++ { // time.Parse gives all times of an hour's offset one zone
+		sentinels[fmt.Sprintf("time.FixedZone(%d)", h)] = time.FixedZone("", h*3600)
+	}
 	for name, x := range sentinels {
 		p := reflect.ValueOf(x).UnsafePointer()
 		names[p], places[name] = name, p

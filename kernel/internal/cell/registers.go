@@ -19,9 +19,12 @@ func (k *checked) packages(reached map[*chunk]bool, used map[string]string) {
 			found[v.Pkg().Path()+"."+v.Name()] = v
 		}
 	}
-	logs := false
+	only := map[string]string{}
 	for _, path := range used {
-		logs = logs || path == "log"
+		for _, expression := range singletons[path] {
+			q := k.qualifier(packageAt(path), used) + "."
+			only[path+"."+strings.TrimSuffix(expression, "()")] = q + arguments.ReplaceAllString(expression, "("+q)
+		}
 		if pkg, err := k.s.Packages.Import(path); err == nil {
 			for _, name := range pkg.Scope().Names() { // looking up all names would read the complete package
 				if strings.HasPrefix(name, "Err") && isError(pkg.Scope().Lookup(name).Type()) {
@@ -45,10 +48,17 @@ func (k *checked) packages(reached map[*chunk]bool, used map[string]string) {
 		v := found[name]
 		k.shared = append(k.shared, fmt.Sprintf("%q, %s.%s", name, k.qualifier(v.Pkg(), used), v.Name()))
 	}
-	if logs {
-		k.shared = append(k.shared, `"log.Default", `+k.qualifier(packageAt("log"), used)+".Default()")
+	for _, name := range slices.Sorted(maps.Keys(only)) {
+		k.shared = append(k.shared, strconv.Quote(name)+", "+only[name])
 	}
 }
+
+// arguments is where the argument of an expression begins.
+var arguments = regexp.MustCompile(`\(\b`)
+
+// singletons are expressions by packages, of which every program has one value, and that no exported variable has.
+var singletons = map[string][]string{"log": {"Default()"},
+	"hash/crc32": {"MakeTable(IEEE)", "MakeTable(Castagnoli)"}, "hash/crc64": {"MakeTable(ISO)", "MakeTable(ECMA)"}}
 
 func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
