@@ -43,7 +43,14 @@ func (c *Chart) Stripe(from, to float64) { c.stripes = append(c.stripes, [2]floa
 func (c *Chart) Chart() (*Chart, error) { return c, nil }
 
 // Encode renders the chart.
-func (c *Chart) Encode(format Format) ([]byte, error) { return format.of(c.layout()) }
+func (c *Chart) Encode(format Format) ([]byte, error) {
+	if format == Phone {
+		own := *c // the caller's own chart keeps its size
+		own.Width = phoneWidth
+		c = &own
+	}
+	return format.of(c.layout())
+}
 
 // Encode renders the chart as it is laid out.
 func (d *drawing) Encode(format Format) ([]byte, error) {

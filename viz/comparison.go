@@ -97,7 +97,7 @@ func (v Comparison) Encode(format Format) ([]byte, error) {
 			return nil, err
 		}
 		return append([]byte(strings.Join(v.altText(), "\n")+"\n"), table...), nil
-	case SVG, PNG, PDF, HTML:
+	case SVG, Phone, PNG, PDF, HTML:
 	default:
 		return nil, unsupported("comparison", format, SVG, PNG, PDF, HTML, Text, CSV)
 	}

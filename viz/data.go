@@ -98,7 +98,7 @@ func (v Data) Encode(format Format) ([]byte, error) {
 		fmt.Fprintf(&b, `<p class="`+plain+`" style="font-size:13px;margin:4px 0 8px">%s</p>`+"\n",
 			strings.ReplaceAll(html.EscapeString(text), "\n", "<br>"))
 		return append(b.Bytes(), picture...), nil
-	case SVG, PNG, PDF:
+	case SVG, Phone, PNG, PDF:
 		return fig.Encode(format)
 	}
 	return nil, unsupported("data", format, SVG, PNG, PDF, HTML, Text)

@@ -23,7 +23,14 @@ const (
 	HTML Format = "html" // a fragment for a notebook; Save makes it a page of its own
 	Text Format = "txt"
 	CSV  Format = "csv"
+
+	// Phone is an SVG for a screen of a phone's width, where panels and maps stand below each other. Figures that have
+	// one form alone have that one.
+	Phone Format = "phone.svg"
 )
+
+// phoneWidth is the width in px of what Phone draws.
+const phoneWidth = 360
 
 // of encodes a figure, or returns the error of what should have made it.
 func (f Format) of(fig Figure, err error) ([]byte, error) {

@@ -109,6 +109,33 @@ func TestHTML(t *testing.T) {
 	}
 }
 
+// TestPhone draws panels and maps for a phone: below each other, with all their titles, and no wider than its screen.
+func TestPhone(t *testing.T) {
+	chart := func(title string) viz.Figure { return viz.Curve{Train: losses(9), Title: title} }
+	field := viz.Rows{{1, 2}, {3, 4}}
+	for name, c := range map[string]struct {
+		fig  viz.Figure
+		want []string
+	}{
+		"panels": {viz.Panels{Figures: []viz.Figure{chart("one"), chart("two")}}, []string{"one", "two"}},
+		"maps": {viz.Maps{Columns: 2, ColumnLabels: []string{"median", "range"}, RowLabels: []string{"a", "b"},
+			Maps: []viz.Map{{Field: field, Title: "first"}, {Field: field}, {}, {Field: field}}},
+			[]string{"median, a, first", "range, a", "range, b"}},
+	} {
+		svg := encode(t, c.fig, viz.Phone)
+		text, last := wellFormed(t, svg), -1
+		for _, title := range c.want {
+			at := strings.Index(text, title)
+			must.Be(t, at > last, "%s: %q is at %d after %d in %q", name, title, at, last, text)
+			last = at
+		}
+		must.Be(t, bytes.Contains(svg, []byte(`width="360"`)), "%s: %.200s", name, svg)
+	}
+	for name, fig := range figures() {
+		must.Be(t, bytes.Contains(encode(t, fig, viz.Phone), []byte(`width="360"`)), "%s is not 360 px wide", name)
+	}
+}
+
 func wellFormed(t *testing.T, doc []byte) (text string) {
 	t.Helper()
 	dec := xml.NewDecoder(bytes.NewReader(doc))

@@ -1,8 +1,11 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 )
 
 // Maps shows small multiples: maps in rows and columns with common colour scales, so that equal colours are equal
@@ -32,7 +35,33 @@ type Maps struct {
 // Encode implements Figure.
 func (v Maps) Encode(format Format) ([]byte, error) { return v.encode("maps", format) }
 
-func (v Maps) encode(kind string, format Format) ([]byte, error) { return format.of(v.layout(kind)) }
+func (v Maps) encode(kind string, format Format) ([]byte, error) {
+	if format == Phone {
+		v = v.column()
+	}
+	return format.of(v.layout(kind))
+}
+
+// column returns the maps below each other, each with the labels of its row and column as its title.
+func (v Maps) column() Maps {
+	var maps []Map
+	n := max(1, cmp.Or(v.Columns, len(v.ColumnLabels)))
+	for k, m := range v.Maps {
+		label := func(of []string, at int) string {
+			if at < len(of) {
+				return of[at]
+			}
+			return ""
+		}
+		words := []string{label(v.ColumnLabels, k%n), label(v.RowLabels, k/n), m.Title}
+		words = slices.DeleteFunc(words, func(s string) bool { return s == "" })
+		if m.Title = strings.Join(words, ", "); m.Field != nil || v.key != nil {
+			maps = append(maps, m)
+		}
+	}
+	v.Maps, v.Columns, v.RowLabels, v.ColumnLabels, v.Width = maps, 1, nil, nil, phoneWidth
+	return v
+}
 
 // Encode renders the maps as they are laid out.
 func (s *atlas) Encode(format Format) ([]byte, error) {

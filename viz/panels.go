@@ -31,6 +31,9 @@ type Panels struct {
 
 // Encode implements Figure.
 func (v Panels) Encode(format Format) ([]byte, error) {
+	if format == Phone {
+		v.Width, v.Columns = phoneWidth, 1
+	}
 	s, err := v.layout()
 	if err != nil {
 		return nil, err

@@ -35,9 +35,9 @@ func (r rendering) encode(format Format) ([]byte, error) {
 		return r.pdf()
 	case Text:
 		return fmt.Appendf(nil, "[%s: %s]\n", r.kind, strings.Join(r.words, "; ")), nil
-	case SVG, HTML:
+	case SVG, HTML, Phone:
 		svg, err := r.svg()
-		if err != nil || format == SVG {
+		if err != nil || format != HTML {
 			return svg, err
 		}
 		return r.html(svg)

@@ -79,7 +79,7 @@ func (v Summary) Encode(format Format) ([]byte, error) {
 		return v.table(cells).Encode(CSV)
 	case HTML:
 		return v.html(cells)
-	case SVG, PNG, PDF:
+	case SVG, Phone, PNG, PDF:
 		fig, err := v.picture(cells)
 		if err != nil {
 			return nil, err

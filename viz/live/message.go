@@ -24,6 +24,7 @@ type request struct {
 	Values  []any  `json:"values"`  // values of all controls
 	Version int    `json:"version"` // version of the figure that the front end shows
 	Hover   bool   `json:"hover"`   // the pointer is over the figure
+	Width   int    `json:"width"`   // px of the figure's place; 0 if nobody sees it
 	End     string `json:"end"`     // why the panel should end; "" while it should not end
 }
 
@@ -49,7 +50,10 @@ func (s *session) receive(message string) {
 	}
 	s.mu.Lock()
 	s.heard = time.Now()
-	again := r.Version < s.state.Version && s.heard.Sub(s.sent) > s.resend
+	if r.Width > 0 {
+		s.width = r.Width
+	}
+	again := r.Version < s.state.Version && s.heard.Sub(s.sent) > s.resend && !s.resized()
 	news := r.Values != nil && r.Seq > s.state.Ack
 	if news {
 		s.state.Ack, s.todo, s.owed = r.Seq, r, true

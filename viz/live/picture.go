@@ -10,6 +10,7 @@ import (
 type picture struct {
 	fig  viz.Figure
 	svg  string // the static drawing; "" for figures that have none, such as tables
+	slim string // the drawing for a phone; "" until it is asked for
 	html string // the HTML of a figure that has no static drawing
 	code string // the program that makes the figure; "" if it is not known
 }
@@ -35,12 +36,22 @@ func (p picture) full() (string, error) {
 	return string(html), err
 }
 
-// wired returns the figure in the form that is sent, and reports whether that form is HTML.
-func (p picture) wired() (figure string, rich bool) {
+// wired returns the figure in the form that is sent to a place of a width in px, which is 0 where it is not known, and
+// reports whether that form is HTML.
+func (p *picture) wired(width int) (figure string, rich bool) {
 	if p.html != "" {
 		return p.html, true
 	}
-	return p.svg, false
+	if !slim(width) {
+		return p.svg, false
+	}
+	if p.slim == "" {
+		svg, err := p.fig.Encode(viz.Phone)
+		if p.slim = string(svg); err != nil { // a figure of the user's own has no such form
+			p.slim = p.svg
+		}
+	}
+	return p.slim, false
 }
 
 // still returns the drawing as HTML without scripts.

@@ -21,6 +21,8 @@ type session struct {
 	figure string    // the figure of state.Version
 	todo   request   // the newest request whose values are not drawn; without values if there is none
 	hover  bool      // the pointer is over the figure
+	width  int       // px of the figure's place; 0 until the front end says it
+	fitted int       // the width for which the figure was drawn
 	owed   bool      // an answer to values is due
 	end    string    // why the session should end
 	heard  time.Time // when the front end last sent a message; zero before its first message
@@ -47,7 +49,7 @@ func (s *session) run(first picture, stop <-chan struct{}) (err error) {
 		s.state.Version++
 	}
 	s.state.Values = s.current()
-	s.figure, s.state.Rich = first.wired()
+	s.figure, s.state.Rich = first.wired(0)
 	s.state.Code = first.code
 	page, err := s.page(s.id, true, first.still(), first.code, nil, "")
 	if err != nil {
@@ -130,7 +132,7 @@ func (s *session) follow() string {
 	begin := time.Now()
 	drawn, rich := begin, false
 	for {
-		todo, end, heard, hover := s.next()
+		todo, end, heard, hover, resized := s.next()
 		switch {
 		case todo.Values != nil:
 			s.redraw(todo)
@@ -138,6 +140,9 @@ func (s *session) follow() string {
 			continue
 		case end != "":
 			return end
+		case resized:
+			s.reshape()
+			continue
 		case hover && !rich && time.Since(drawn) >= s.settle:
 			s.enrich()
 			rich = true
@@ -164,13 +169,13 @@ func (s *session) follow() string {
 }
 
 // next returns the state that follow acts on, and takes the waiting request out of the session.
-func (s *session) next() (todo request, end string, heard time.Time, hover bool) {
+func (s *session) next() (todo request, end string, heard time.Time, hover, resized bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.end != endInterrupt {
 		todo, s.todo = s.todo, request{}
 	}
-	return todo, s.end, s.heard, s.hover
+	return todo, s.end, s.heard, s.hover, s.resized()
 }
 
 // redraw sets the controls, and draws the figure if one of them changed or if the last drawing was cancelled.
@@ -194,6 +199,8 @@ func (s *session) redraw(todo request) {
 			return
 		}
 	}
+	width := s.place()
+	figure, rich := pic.wired(width)
 	s.mu.Lock()
 	s.state.Drawn, s.state.Refused, s.state.Values = todo.Seq, refused, s.current()
 	if changed {
@@ -203,9 +210,8 @@ func (s *session) redraw(todo request) {
 	if err != nil {
 		s.state.Error = err.Error()
 	} else if changed {
-		s.shown = pic
 		s.state.Code = pic.code
-		s.figure, s.state.Rich = pic.wired()
+		s.shown, s.figure, s.state.Rich, s.fitted = pic, figure, rich, width
 	}
 	s.mu.Unlock()
 	s.post(changed)

@@ -21,7 +21,7 @@ type sheet string
 
 func (s sheet) Encode(f viz.Format) ([]byte, error) {
 	switch f {
-	case viz.SVG, viz.HTML, viz.Text:
+	case viz.SVG, viz.Phone, viz.HTML, viz.Text:
 		return []byte(string(f) + ":" + string(s)), nil
 	}
 	return nil, errors.New("no such form")
@@ -32,6 +32,7 @@ func (s sheet) Encode(f viz.Format) ([]byte, error) {
 type lossy struct {
 	lose float64 // share of messages
 	late time.Duration
+	wide int // px of the figure's place
 
 	mu     sync.Mutex
 	rng    *rand.Rand
@@ -108,7 +109,7 @@ func (w *lossy) say(r request) {
 func (w *lossy) front(moves [][]any, pause func()) (ok bool) {
 	speak := func(seq int, end string) {
 		w.mu.Lock()
-		r := request{Version: w.seen, End: end, Hover: seq%2 == 0}
+		r := request{Version: w.seen, End: end, Hover: seq%2 == 0, Width: w.wide}
 		if seq > w.acked {
 			r.Seq, r.Values = seq, moves[seq-1]
 		}
@@ -154,7 +155,8 @@ func TestLastValueWins(t *testing.T) {
 		go func() {
 			defer func() { <-limit; wg.Done() }()
 			rng := rand.New(rand.NewPCG(1, uint64(run)))
-			w := &lossy{lose: 0.6 * rng.Float64(), late: time.Duration(rng.IntN(3000)) * time.Microsecond, rng: rng}
+			w := &lossy{lose: 0.6 * rng.Float64(), late: time.Duration(rng.IntN(3000)) * time.Microsecond, rng: rng,
+				wide: []int{0, 390, 1280}[run%3]}
 			slider := &Slider{Label: "a", Min: 0, Max: 1000, Frames: -1}
 			draws := 0
 			panel := Panel{Controls: []Control{slider}, Draw: func() (viz.Figure, error) {
@@ -188,7 +190,8 @@ func TestLastValueWins(t *testing.T) {
 			}
 			w.mu.Lock()
 			defer w.mu.Unlock()
-			_, figure, _ := strings.Cut(w.figure, ":")
+			form, figure, _ := strings.Cut(w.figure, ":")
+			must.Be(t, form == "html" || (form == "phone.svg") == (run%3 == 1), "run %d: %s", run, form)
 			page := w.pages[len(w.pages)-1]
 			must.Be(t, figure == want && page[protocol.MIMETextPlain] == "a = "+want+"\ntxt:"+want &&
 				slider.Value == moves[len(moves)-1][0],

@@ -35,6 +35,7 @@ func (s *session) finish() {
 // preview shows a preliminary figure. It ends the drawing if newer values wait.
 func (s *session) preview(fig viz.Figure) {
 	s.mu.Lock()
+	width := s.width
 	early := !s.busy || time.Since(s.steps.last) < s.quick
 	s.mu.Unlock()
 	if early || fig == nil {
@@ -44,10 +45,11 @@ func (s *session) preview(fig viz.Figure) {
 	if err != nil {
 		return // the last figure says why
 	}
+	figure, rich := pic.wired(width)
 	s.mu.Lock()
 	pic.code = s.state.Code
 	s.shown, s.steps.last = pic, time.Now()
-	s.figure, s.state.Rich = pic.wired()
+	s.figure, s.state.Rich, s.fitted = figure, rich, width
 	s.state.Version++
 	s.state.Error = ""
 	if s.todo.Values != nil {

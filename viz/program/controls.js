@@ -33,8 +33,7 @@
       this.since = this.heard = Date.now();
       link.panels.set(id, this);
       panels.add(this);
-      this.yield();
-      this.transmit();
+      this.yield(); // the first tick greets, because a page puts the element in place until then
     }
     attach(root, data, cell) {
       Object.assign(this, { root, data, cell });
@@ -59,6 +58,7 @@
       this.build();
       if (this.met) this.current.forEach((v, i) => this.put(i, v));
       if (this.newest) this.paint(...this.newest);
+      if (this.met) this.transmit(); // the width of the element
     }
 
     // build makes the controls.
@@ -141,7 +141,8 @@
       const news = this.met && this.seq > this.ack; // otherwise it is a sign of life
       if (news) this.sentSeq = this.seq;
       this.link.message(this.id, JSON.stringify({
-        seq: news ? this.seq : 0, values: news ? this.values : null, version: this.version, hover: this.hover, end: this.end,
+        seq: news ? this.seq : 0, values: news ? this.values : null, version: this.version, hover: this.hover,
+        width: this.host ? this.host.clientWidth : 0, end: this.end,
       }));
     }
     tick(now) {
