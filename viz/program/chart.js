@@ -147,11 +147,15 @@
       o.toolbox.show = false;
       o.title.textStyle.width = width - 30;
     }
-    if (o.legend.show && o.legend.data) legend(o, width - 30, Math.max(2, Math.floor(p.height / 110)));
     if (pen.measureText(o.title.text || "").width > o.title.textStyle.width) { // two lines in the place of one
       o.title.top = 1;
       Object.assign(o.title.textStyle, { fontSize: 12, lineHeight: 13, overflow: "break" });
+      o.legend.top = Math.max(Number(o.legend.top), 30);
     }
+    (o.legend.data || []).forEach(function (e) { // of a band alone, a piece of it
+      if (o.series.some(function (s) { return s.name === e.name; }) && o.series.every(function (s) { return s.name !== e.name || s.type === "custom"; })) e.icon = "rect";
+    });
+    if (o.legend.show && o.legend.data) legend(o, width - 30, Math.max(2, Math.floor(p.height / 110)));
     o.xAxis[0].nameTruncate = { maxWidth: f.width / f.columns - 90 };
     o.yAxis[0].nameTruncate = { maxWidth: p.height - 80 };
     o.tooltip.confine = true;
