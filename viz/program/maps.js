@@ -265,10 +265,10 @@
   function room() {
     var width = root.clientWidth;
     root.style.paddingTop = Math.min(width, root.parentElement.clientWidth) < 600 && !stack || several && top * width / f.width < 46 && !stack ? "28px" : "";
-    if (several && !f.frames) column(root.parentElement.clientWidth);
+    if ((several || own[0].areas && f.width > 480) && !f.frames) column(root.parentElement.clientWidth);
     heading(root.parentElement.clientWidth);
   }
-  // On a phone the maps of a row stand below each other: the image, cut.
+  // On a phone maps that are wider, and those of a row, stand below each other: the image, cut.
   function column(width) {
     var phone = width > 0 && width < 600;
     if (phone === !!stack) return;
@@ -289,9 +289,13 @@
       var above = own.filter(function (o) { return o.row < m.row; }).map(end);
       var x = before.length ? Math.max.apply(null, before) + 4 : 0;
       var over = above.length ? Math.min(22, m.top - Math.max.apply(null, above) - 2) : labelled ? 22 : 4;
-      cut(x, m.top - over, side(m) + 4 - x, m.height + over + 4);
+      if (several) cut(x, m.top - over, side(m) + 4 - x, m.height + over + 4);
+      else { // letters would shrink with the map
+        stack.append(Object.assign(words("bold 13px", "ink);padding:4px;text-align:center"), { textContent: between(m.top - over, m.top) }));
+        cut(x, m.top - 2, side(m) + 4 - x, m.height + 6);
+      }
       var last = !own[i + 1] || own[i + 1].row !== m.row;
-      if (last && f.width - far > 40) cut(far + 4, m.top - 8, f.width - far - 4, m.height + 16); // the bars to the right of the row
+      if (last && f.width - far > 40) cut(far + 4, m.top - 8, f.width - far - 4, m.height + 16, several ? 1.5 : 0.9); // the bars to the right of the row
     });
     // Below the maps: each bar, which is an image of 12 px, and the note in words.
     Array.from(parsed().querySelectorAll("image")).forEach(function (e) {
@@ -300,6 +304,11 @@
     });
     var note = Array.from(parsed().querySelectorAll("text")).filter(function (e) { return Number(e.getAttribute("x")) === 7.5 && /font-size:8.25px/.test(e.getAttribute("style")) && f.height + e.getAttribute("y") / 0.75 > low; });
     stack.append(Object.assign(words("11px/1.3", "soft);padding:8px 4px"), { textContent: note.map(function (e) { return e.textContent; }).join(" ") }));
+  }
+  // The words of the image between two heights.
+  function between(from, to) {
+    return Array.from(parsed().querySelectorAll("text")).filter(function (e) { var y = f.height + Number(e.getAttribute("y")) / 0.75; return y > from && y < to; })
+      .map(function (e) { return e.textContent; }).join(" ");
   }
   function cut(x, y, w, h, most) {
     var e = document.createElement("div"), copy = new Image(), k = Math.min((root.clientWidth - 4) / w, most || 1.5);
