@@ -41,6 +41,7 @@ func (p Lambert) cone() (e, n float64, rho func(conf float64) float64) {
 
 // Project implements [System].
 func (p Lambert) Project(lon, lat float64) (x, y float64) {
+	lat = onEarth(lat)
 	e, n, rho := p.cone()
 	r, origin := rho(conformal(math.Tan(lat*degree), e)), rho(conformal(math.Tan(p.Origin*degree), e))
 	sin, cos := math.Sincos(n * turned(lon-p.Meridian) * degree)
@@ -92,6 +93,7 @@ func (p Albers) cone() (e, a, n, c float64) {
 
 // Project implements [System].
 func (p Albers) Project(lon, lat float64) (x, y float64) {
+	lat = onEarth(lat)
 	e, a, n, c := p.cone()
 	rho := func(lat float64) float64 { return a * math.Sqrt(c-n*authalic(math.Sin(lat*degree), e)) / n }
 	sin, cos := math.Sincos(n * turned(lon-p.Meridian) * degree)

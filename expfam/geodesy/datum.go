@@ -76,7 +76,7 @@ func (d Datum) LonLat(x, y float64) (lon, lat float64) {
 
 // Project returns the coordinates of a place that is given on WGS 84.
 func (d Datum) Project(lon, lat float64) (x, y float64) {
-	x, y = shift(lon, lat, WGS84, d.ellipsoid, -d.dx, -d.dy, -d.dz)
+	x, y = shift(lon, onEarth(lat), WGS84, d.ellipsoid, -d.dx, -d.dy, -d.dz)
 	if d.of != nil {
 		x, y = d.of.Project(x, y)
 	}

@@ -30,6 +30,12 @@ func TestProjections(t *testing.T) {
 		"conterminous United States": Albers{Ellipsoid: GRS80, South: 29.5, North: 45.5, Meridian: -96, Origin: 23},
 		"Australia":                  Albers{Ellipsoid: GRS80, South: -18, North: -36, Meridian: 132},
 		"National Grid":              BritishGrid.of}
+	for name, system := range systems {
+		for _, lat := range []float64{-90.1, 95, math.Inf(1)} {
+			x, y := system.Project(0, lat)
+			must.Be(t, math.IsNaN(y), "%s of latitude %g: %g, %g", name, lat, x, y)
+		}
+	}
 	for name, places := range reference(t).Projections {
 		for _, c := range places {
 			at := fmt.Sprintf("%s of %g, %g: ", name, c[0], c[1])

@@ -81,7 +81,7 @@ func (p alias) plane(lon, lat float64, forth [6]float64) (east, north float64) {
 func (p TransverseMercator) Project(lon, lat float64) (x, y float64) {
 	q := p.orDefault()
 	radius, forth, _ := q.series()
-	east, north := q.plane(lon, lat, forth)
+	east, north := q.plane(lon, onEarth(lat), forth)
 	_, origin := q.plane(q.Meridian, q.Origin, forth)
 	return q.FalseEast + q.Scale*radius*east, q.FalseNorth + q.Scale*radius*(north-origin)
 }

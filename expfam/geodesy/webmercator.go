@@ -10,7 +10,7 @@ func (WebMercator) String() string { return "web Mercator" }
 
 // Project implements [System].
 func (WebMercator) Project(lon, lat float64) (x, y float64) {
-	return WGS84.A * lon * degree, WGS84.A * math.Asinh(math.Tan(lat*degree))
+	return WGS84.A * lon * degree, WGS84.A * math.Asinh(math.Tan(onEarth(lat)*degree))
 }
 
 // LonLat implements [System].
