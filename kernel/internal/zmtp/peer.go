@@ -206,11 +206,13 @@ func (p *peer) subscribe(topic string, on bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
+	case p.topics == nil: // the connection has ended
+		return false
 	case !on:
 		if p.topics[topic]--; p.topics[topic] <= 0 {
 			delete(p.topics, topic)
 		}
-	case p.topics == nil || len(topic) > longestTopic || len(p.topics) >= mostTopics && p.topics[topic] == 0:
+	case len(topic) > longestTopic || len(p.topics) >= mostTopics && p.topics[topic] == 0:
 		return false
 	default:
 		p.topics[topic]++

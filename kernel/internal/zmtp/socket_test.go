@@ -89,6 +89,18 @@ func TestPub(t *testing.T) {
 	}
 }
 
+// A connection that has ended, while what it sent is still read, can neither subscribe nor take a subscription away.
+func TestEndedPeer(t *testing.T) {
+	ours, theirs := net.Pipe()
+	defer theirs.Close()
+	p := newPeer(ours, 0)
+	must.Be(t, p.subscribe("status", true), "refused before its end")
+	p.close()
+	for _, on := range []bool{true, false} {
+		must.Be(t, !p.subscribe("status", on), "subscribed after its end")
+	}
+}
+
 // awaitSubscribers waits until so many peers have subscribed to a topic.
 func awaitSubscribers(t *testing.T, s *Socket, topic string, count int) {
 	t.Helper()
