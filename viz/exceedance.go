@@ -1,14 +1,9 @@
 package viz
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
-
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // Exceedance maps the probability that a quantity is above a threshold u,
@@ -209,118 +204,3 @@ func (r resampledField) X(c int) float64    { return r.x + float64(c)*r.dx }
 func (r resampledField) Y(k int) float64    { return r.y + float64(k)*r.dy }
 func (r resampledField) Z(c, k int) float64 { return r.values[k*r.cols+c] }
 func (r resampledField) Index(c, k int) int { return r.index[k*r.cols+c] }
-
-// decide outlines the cells whose value is at least t.sure. The line is dark with a white rim, so that it shows on
-// every colour.
-func (t *tile) decide(box draw.Canvas) {
-	if t.sure == 0 {
-		return
-	}
-	sure := func(j int) bool { return !t.blank(j) && t.z[j] >= t.sure }
-	var path vg.Path
-	if t.regions != nil {
-		path = t.limits(box, sure)
-	} else {
-		path = t.edges(box.Rectangle, sure)
-	}
-	box.Push()
-	box.Translate(vg.Point{}) // marks the outline, as in inside: maps.js redraws it for other thresholds
-	for _, line := range []draw.LineStyle{{Color: overDark, Width: px(3.6)}, {Color: overLight, Width: px(1.8)}} {
-		box.SetLineStyle(line)
-		box.Stroke(path)
-	}
-	box.Pop()
-}
-
-// edges returns the edges between cells that are in and cells that are not. Edges that continue each other are joined.
-func (t *tile) edges(box vg.Rectangle, in func(j int) bool) vg.Path {
-	w, h := box.Size().X/vg.Length(t.cols), box.Size().Y/vg.Length(t.rows)
-	has := func(c, r int) bool { return c >= 0 && r >= 0 && c < t.cols && r < t.rows && in(r*t.cols+c) }
-	var path vg.Path
-	scan := func(along, across int, differ func(i, k int) bool, at func(i, k int) vg.Point) {
-		for k := range across + 1 {
-			for i := 0; i < along; i++ {
-				from := i
-				for i < along && differ(i, k) {
-					i++
-				}
-				if i > from {
-					path.Move(at(from, k))
-					path.Line(at(i, k))
-				}
-			}
-		}
-	}
-	scan(t.cols, t.rows, func(c, r int) bool { return has(c, r-1) != has(c, r) },
-		func(c, r int) vg.Point {
-			return vg.Point{X: box.Min.X + vg.Length(c)*w, Y: box.Max.Y - vg.Length(r)*h}
-		})
-	scan(t.rows, t.cols, func(r, c int) bool { return has(c-1, r) != has(c, r) },
-		func(r, c int) vg.Point {
-			return vg.Point{X: box.Min.X + vg.Length(c)*w, Y: box.Max.Y - vg.Length(r)*h}
-		})
-	return path
-}
-
-// settle fills in the defaults and returns the index of Threshold in Thresholds.
-func (v *Exceedance) settle() (at int, err error) {
-	fail := func(text string, args ...any) (int, error) { return 0, fmt.Errorf("exceedance: "+text, args...) }
-	if v.Map.Field == nil && v.Draws != nil {
-		if field, ok := located(v.Draws, func(int) float64 { return 0 }); ok {
-			v.Map.Field = field
-		}
-	}
-	if v.Draws == nil || v.Map.Field == nil {
-		return fail("draws given: %v, field given: %v; give both", v.Draws != nil, v.Map.Field != nil)
-	}
-	if len(v.Thresholds) == 0 {
-		v.Thresholds = v.round()
-	}
-	if v.Threshold == 0 {
-		v.Threshold = v.Thresholds[len(v.Thresholds)/2]
-	}
-	at = slices.Index(v.Thresholds, v.Threshold)
-	if at < 0 || !slices.IsSorted(v.Thresholds) || !finite(v.Thresholds[0]) ||
-		!finite(v.Thresholds[len(v.Thresholds)-1]) {
-		return fail("threshold %g of %v; give finite ones in ascending order, and one of them", v.Threshold,
-			v.Thresholds)
-	}
-	v.Sure = cmp.Or(v.Sure, 0.9)
-	if !(v.Sure > 0 && v.Sure <= 1) {
-		return fail("sure from the probability %g on; give one in (0, 1]", v.Sure)
-	}
-	v.Quantity = cmp.Or(v.Quantity, "θ")
-	return at, nil
-}
-
-// round returns about ten round thresholds between the 5% and the 95% point of the draws, and the Threshold if it is
-// given.
-func (v *Exceedance) round() []float64 {
-	const most = 200_000 // draws that are looked at, at equal steps
-	var all []float64
-	rows, cols := v.Draws.Dims()
-	for i := range min(most, rows*cols) {
-		k := i
-		if rows*cols > most {
-			k = i * (rows * cols / most)
-		}
-		if x := v.Draws.At(i%rows, k/rows); finite(x) {
-			all = append(all, x)
-		}
-	}
-	var thresholds []float64
-	if v.Threshold != 0 || len(all) == 0 {
-		thresholds = []float64{v.Threshold}
-	}
-	if slices.Sort(all); len(all) > 0 {
-		if low, high := all[len(all)/20], all[len(all)-1-len(all)/20]; low < high {
-			for _, t := range linearTicks(low, high, 10) {
-				thresholds = append(thresholds, t.Value)
-			}
-		} else {
-			thresholds = append(thresholds, low)
-		}
-	}
-	slices.Sort(thresholds)
-	return slices.CompactFunc(thresholds, func(a, b float64) bool { return math.Abs(a-b) < 1e-9*math.Abs(a+b) })
-}
