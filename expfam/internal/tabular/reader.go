@@ -64,8 +64,6 @@ func (b *Broken) Error() string {
 		b.err)
 }
 
-const beginning = 1 << 16 // bytes by which a table is recognised
-
 // NewReader looks at the beginning of a table.
 func NewReader(r io.Reader, o Options) (*Reader, error) {
 	if o.Decimal != 0 && o.Decimal != '.' && o.Decimal != ',' {
@@ -113,48 +111,6 @@ func NewReader(r io.Reader, o Options) (*Reader, error) {
 	t.in.Comma, t.in.LazyQuotes, t.in.FieldsPerRecord, t.in.ReuseRecord = comma, o.LazyQuotes, -1, true
 	t.Numbers = Numbers{Separator: comma, Decimal: o.Decimal}
 	return t, nil
-}
-
-// fit returns the separator with which a header fits best: that of the first record, or of the last comment above it.
-func fit(head []byte, whole bool, how func(header []string) int) (comma rune, err error) {
-	most := -1
-	for _, c := range Commas {
-		rest := head
-		for {
-			line, after, more := bytes.Cut(rest, []byte("\n"))
-			text := bytes.TrimSpace(line)
-			comment := len(text) > 0 && text[0] == '#' && !errorValue.Match(text)
-			if comment {
-				in := csv.NewReader(bytes.NewReader(bytes.TrimLeft(text, "# ")))
-				in.Comma, in.LazyQuotes = c, true
-				if cells, err := in.Read(); err == nil {
-					if n := how(cells); n > most {
-						comma, most = c, n
-					}
-				}
-			}
-			if !more || len(text) > 0 && !comment {
-				break
-			}
-			rest = after
-		}
-		in := csv.NewReader(bytes.NewReader(rest))
-		in.Comma, in.LazyQuotes, in.FieldsPerRecord = c, true, -1
-		cells, err := in.Read()
-		switch {
-		case err == io.EOF:
-			return 0, ErrEmpty
-		case err != nil:
-			return 0, fmt.Errorf("line 1: %w", err)
-		case int(in.InputOffset()) == len(rest) && !whole:
-			return 0, fmt.Errorf("line 1 is longer than %d bytes; a table begins with a line that names its columns",
-				len(rest))
-		}
-		if n := how(cells); n > most {
-			comma, most = c, n
-		}
-	}
-	return comma, nil
 }
 
 // Comma returns the separator of the cells.
