@@ -81,10 +81,13 @@ func Merge(shares ...*Posterior) (*Posterior, error) {
 		return nil, err
 	}
 	whole.Info.Local = mergeLocal(shares)
+	whole.X = mat.NewDense(len(flat)/cells, cells, flat)
+	if whole.mergeCoordinates(shares) {
+		return whole, nil
+	}
 	if whole.Info.Certificate = mergeCertificates(shares); whole.Info.Certificate == nil && len(shares) > 1 {
 		whole.Info.Uncertified = "those of the shares do not make one of the whole; calibrate.Certify does"
 	}
-	whole.X = mat.NewDense(len(flat)/cells, cells, flat)
 	return whole, nil
 }
 
