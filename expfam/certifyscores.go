@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/expfam/lab/expfam/internal/certify"
 	"github.com/expfam/lab/expfam/internal/traits"
 )
 
@@ -213,17 +212,4 @@ func (c *Certificate) correct(e *effects, left float64, found *deviations) (loca
 	c.widen(found, func(k int) (float64, float64) { return shifts[k], widths[k] },
 		math.Hypot(math.Sqrt(variance/n), left*width))
 	return math.Sqrt(max(0, location)), width
-}
-
-// CertifyCoordinates makes a certificate of the coordinates z of draws in which their posterior is near N(0, I), and of
-// the scores there, the gradients of its log density, both (draws, coordinates). Coordinates may depend on the unknown
-// parameters of a draw: given these E[s] = 0 and E[z sᵀ] = −I.
-func (p *Posterior) CertifyCoordinates(directions string, position, score *mat.Dense) (*Certificate, error) {
-	draws, _ := position.Dims()
-	if err := certify.Enough(draws); err != nil {
-		return nil, err
-	}
-	c, found := compare(position, score, score, p.Info.Chains)
-	c.Directions, c.P = directions, found.together()
-	return c, nil
 }

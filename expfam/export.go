@@ -135,6 +135,7 @@ func (p *Posterior) File() (*store.File, error) {
 			store.Tensor{Name: fmt.Sprintf(parameterDraws, i), Shape: []int{draws}, Data: q.Draws},
 			store.Tensor{Name: fmt.Sprintf(parameterPrior, i), Shape: []int{len(q.Prior)}, Data: q.Prior})
 	}
+	p.coordinates.write(f)
 	return f, nil
 }
 
@@ -152,7 +153,8 @@ func (like Likelihood) Restore(f *store.File) (*Posterior, error) {
 			"likelihood it was made with", f.Meta["family"], f.Meta["link"], family, link)
 	}
 	like.Link = like.link()
-	p := &Posterior{X: mat.NewDense(x.Shape[0], x.Shape[1], flat), Likelihood: like}
+	p := &Posterior{X: mat.NewDense(x.Shape[0], x.Shape[1], flat), Likelihood: like,
+		coordinates: readCoordinates(f, x.Shape[0])}
 	if err := p.Latent().Check(); err != nil { // File writes no draws with NaN or infinite values
 		return nil, fmt.Errorf("expfam: load posterior: %w", err)
 	}

@@ -22,8 +22,10 @@ func alike(share, whole *Posterior, cells int) bool {
 
 // Merge joins the shares of a run, in any order. The result is the posterior that one machine would have sampled,
 // except that the times in Info are the sums over the shares, Info.Memory is the largest of any share, and a diagnostic
-// is that of the first share that has it. Merge refuses draws of different runs, gaps and repetitions. Info.First and
-// Dims say which draws the result has.
+// is that of the first share that has it. The certificate is one machine's too where draws keep the coordinates that it
+// is made of, as package joint's of many cells do; else it has the means of the shares' numbers, if each has a
+// certificate. Merge refuses draws of different runs, gaps and repetitions. Info.First and Dims say which draws the
+// result has.
 func Merge(shares ...*Posterior) (*Posterior, error) {
 	if len(shares) == 0 {
 		return nil, errors.New("merge: there is no share")
@@ -81,10 +83,13 @@ func Merge(shares ...*Posterior) (*Posterior, error) {
 		return nil, err
 	}
 	whole.Info.Local = mergeLocal(shares)
+	whole.X = mat.NewDense(len(flat)/cells, cells, flat)
+	if whole.mergeCoordinates(shares) {
+		return whole, nil
+	}
 	if whole.Info.Certificate = mergeCertificates(shares); whole.Info.Certificate == nil && len(shares) > 1 {
 		whole.Info.Uncertified = "those of the shares do not make one of the whole; calibrate.Certify does"
 	}
-	whole.X = mat.NewDense(len(flat)/cells, cells, flat)
 	return whole, nil
 }
 

@@ -26,6 +26,8 @@ type Posterior struct {
 
 	once  sync.Once
 	theta *Draws
+
+	coordinates *coordinates // of its certificate, or nil
 }
 
 // Info describes how a posterior was made.

@@ -130,6 +130,37 @@ func TestSigns(t *testing.T) {
 		"%v", r)
 }
 
+// Gradients of the negative log density, as TMB has them, make draws wrong, and the certificate names the cause.
+func TestWrongSign(t *testing.T) {
+	d := pair(1000, 4, 0, 1)
+	d.S.Scale(-1, d.S)
+	r := must.Get(Check(d, Options{}))(t)
+	must.Be(t, r.Verdict == Wrong && strings.Contains(r.String(), "wrong sign?"), "%v", r)
+	wide := must.Get(Check(pair(1000, 4, 2, 0.2), Options{}))(t)
+	must.Be(t, wide.Verdict == Wrong && !strings.Contains(wide.String(), "sign"), "%v", wide)
+}
+
+// Heavy tails beside gradients that are not those of the draws leave the width so uncertain that nothing agrees.
+func TestGradientsOfOthers(t *testing.T) {
+	for _, seed := range []uint64{8, 10, 23, 44} { // of which all would agree, if their mean width did not count
+		rng := rand.New(rand.NewPCG(seed, 2))
+		d := pair(1000, 4, 0, 1)
+		d.X.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() / rng.NormFloat64() }, d.X)
+		r := must.Get(Check(d, Options{}))(t)
+		must.Be(t, r.Verdict != Agrees, "%v", r)
+	}
+}
+
+// scaled multiplies one column.
+func scaled(column int, by float64) func(_, k int, v float64) float64 {
+	return func(_, k int, v float64) float64 {
+		if k == column {
+			return by * v
+		}
+		return v
+	}
+}
+
 // fixed gives one column one value.
 func fixed(column int, value float64) func(_, k int, v float64) float64 {
 	return func(_, k int, v float64) float64 {
@@ -143,12 +174,22 @@ func fixed(column int, value float64) func(_, k int, v float64) float64 {
 func TestRefused(t *testing.T) {
 	at := func(change func(d *Draws)) Draws { d := pair(200, 2, 0, 1); change(&d); return d }
 	for want, d := range map[string]Draws{
-		"no draws or no gradients":             {},
-		"draw 3 of beta is NaN":                at(func(d *Draws) { d.X.Set(3, 0, math.NaN()) }),
-		"the gradient by log sd at draw 7":     at(func(d *Draws) { d.S.Set(7, 1, math.Inf(1)) }),
-		"not 3 chains":                         at(func(d *Draws) { d.Chains = 3 }),
-		"1 names of 2 parameters":              at(func(d *Draws) { d.Names = d.Names[:1] }),
-		"needs at least 100":                   pair(99, 0, 0, 1),
+		"no draws or no gradients":         {},
+		"draw 3 of beta is NaN":            at(func(d *Draws) { d.X.Set(3, 0, math.NaN()) }),
+		"the gradient by log sd at draw 7": at(func(d *Draws) { d.S.Set(7, 1, math.Inf(1)) }),
+		"not 3 chains":                     at(func(d *Draws) { d.Chains = 3 }),
+		"1 names of 2 parameters":          at(func(d *Draws) { d.Names = d.Names[:1] }),
+		"draws of beta go up to":           at(func(d *Draws) { d.X.Set(0, 0, 1e160) }),
+		"gradients by log sd go up to":     at(func(d *Draws) { d.S.Apply(scaled(1, 1e-300), d.S) }),
+		"parameter 1 has no name":          at(func(d *Draws) { d.Names = []string{"beta", ""} }),
+		"0 and 1 are both \"b\"":           at(func(d *Draws) { d.Names = []string{"b", "b"} }),
+		"chains 0 and 2 have the same draws": at(func(d *Draws) {
+			d.Chains = 4
+			for i := range 50 {
+				d.X.SetRow(100+i, d.X.RawRowView(i))
+			}
+		}),
+		"100; these are 1 chains of 2 param":   pair(99, 0, 0, 1),
 		"all draws of beta are 1":              at(func(d *Draws) { d.X.Apply(fixed(0, 1), d.X) }),
 		"with gradients of shape (100, 2)":     at(func(d *Draws) { d.S = mat.DenseCopyOf(d.S.Slice(0, 100, 0, 2)) }),
 		"the gradient by log sd is 2 at all d": at(func(d *Draws) { d.S.Apply(fixed(1, 2), d.S) }),
@@ -174,6 +215,9 @@ func TestRead(t *testing.T) {
 	d = must.Get(Read(dir))(t)
 	must.Be(t, d.Chains == 2 && mat.Equal(d.X, values.X) && mat.Equal(d.S, values.S) && d.Names[1] == "log sd", "%v", d)
 	must.Refuse(Read(filepath.Join("testdata", "draws.py")))(t, "it is no .npz")
+	must.Do(t, os.Remove(filepath.Join(dir, "SHA256SUMS")))
+	must.Do(t, os.RemoveAll(filepath.Join(dir, "sample_stats", "gradient", "c"))) // another program is not done
+	must.Refuse(Read(dir))(t, "chunks that are not written yet")
 	bare := filepath.Join(t.TempDir(), "bare.zarr")
 	must.Do(t, zarr.Write(bare, &zarr.Tree{}, false))
 	must.Refuse(Read(bare))(t, "no arrays unconstrained_draw")

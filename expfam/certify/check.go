@@ -40,7 +40,7 @@ func Check(d Draws, o Options) (*Report, error) {
 	r := &Report{Rate: o.Rate, Draws: n, Chains: d.Chains}
 	shifts, widths := c.parameters(r)
 	mean := c.mean()
-	r.MeanWidth = math.Sqrt(math.Max(mean.Mean, 1e-6))
+	r.MeanWidth = math.Sqrt(math.Max(mean.Mean, leastWidth*leastWidth))
 	r.MeanWidthSE = mean.SE / (2 * r.MeanWidth)
 	tests := []certify.Test{{P: certify.Largest(shifts), Share: 0.3}, {P: certify.Largest(widths), Share: 0.2},
 		{P: mean.P(), Share: 0.15}}

@@ -39,11 +39,16 @@ func (d Draws) check() error {
 		return fmt.Errorf("certify: %d names of %d parameters; give a name of each, as in the gradient", len(d.Names),
 			m)
 	}
-	if err := certify.Enough(n); err != nil {
+	if err := d.checkNames(); err != nil {
 		return err
 	}
+	if err := certify.Enough(n); err != nil {
+		return fmt.Errorf("%w; these are %d chains of %d parameters, if the axes are (chains, draws, parameters)",
+			err, max(1, d.Chains), m)
+	}
 	if d.Chains < 0 || d.Chains > 0 && (n%d.Chains != 0 || n/d.Chains < 8) {
-		return fmt.Errorf("certify: %d draws are not %d chains of one length of at least 8", n, d.Chains)
+		return fmt.Errorf("certify: %d draws are not %d chains of one length of at least 8; the axes are (chains, "+
+			"draws, parameters)", n, d.Chains)
 	}
 	for i := range n {
 		for k := range m {
@@ -57,6 +62,12 @@ func (d Draws) check() error {
 		}
 	}
 	for k := range m {
+		for i, size := range []float64{size(d.X, k), size(d.S, k)} {
+			if size > largest || size > 0 && size < 1/largest {
+				return fmt.Errorf("certify: the %s %s go up to %.2g, whose square float64 cannot hold; take another "+
+					"unit", []string{"draws of", "gradients by"}[i], d.Names[k], size)
+			}
+		}
 		if flat(d.X, k) {
 			return fmt.Errorf("certify: all draws of %s are %v; leave a parameter that is fixed out, and its "+
 				"gradient", d.Names[k], d.X.At(0, k))
@@ -66,7 +77,51 @@ func (d Draws) check() error {
 				"the prior's and that of the transformation too", d.Names[k], d.S.At(0, k))
 		}
 	}
+	return d.checkChains()
+}
+
+// checkNames refuses names that do not tell the parameters apart.
+func (d Draws) checkNames() error {
+	number := map[string]int{}
+	for k, name := range d.Names {
+		before, twice := number[name]
+		switch {
+		case name == "":
+			return fmt.Errorf("certify: parameter %d has no name; give it one, or write no names", k)
+		case twice:
+			return fmt.Errorf("certify: parameters %d and %d are both %q; give each a name of its own, such as %s[0]",
+				before, k, name, name)
+		}
+		number[name] = k
+	}
 	return nil
+}
+
+// checkChains refuses chains that repeat the draws of another, whose effective number would count twice.
+func (d Draws) checkChains() error {
+	n, m := d.X.Dims()
+	chain := func(c int) mat.Matrix { return d.X.Slice(c*n/d.Chains, (c+1)*n/d.Chains, 0, m) }
+	for c := range d.Chains {
+		for before := range c {
+			if mat.Equal(chain(before), chain(c)) {
+				return fmt.Errorf("certify: chains %d and %d have the same draws; give each chain a seed of its own",
+					before, c)
+			}
+		}
+	}
+	return nil
+}
+
+// largest is the largest size of a number whose square float64 holds, with room for sums.
+const largest = 1e150
+
+// size returns the largest absolute value of a column.
+func size(m *mat.Dense, k int) (most float64) {
+	n, _ := m.Dims()
+	for i := range n {
+		most = math.Max(most, math.Abs(m.At(i, k)))
+	}
+	return most
 }
 
 // flat reports whether a column has one value.

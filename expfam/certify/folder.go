@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
+	"slices"
 
 	"github.com/expfam/lab/expfam/internal/zarr"
 )
@@ -29,5 +31,10 @@ func readFolder(path string) (Draws, error) {
 		return Draws{}, err
 	}
 	texts, _ := names.Data.([]string)
-	return together(array{x.Shape, x.Floats()}, array{s.Shape, s.Floats()}, texts)
+	xs, ss := x.Floats(), s.Floats()
+	if slices.ContainsFunc(xs, math.IsNaN) || slices.ContainsFunc(ss, math.IsNaN) {
+		return Draws{}, errors.New("some draws or gradients are NaN, as are chunks that are not written yet; write " +
+			"the folder to its end, or leave out draws that failed")
+	}
+	return together(array{x.Shape, xs}, array{s.Shape, ss}, texts)
 }

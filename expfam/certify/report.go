@@ -100,15 +100,17 @@ const (
 	doubt = 5
 	// smallShift and smallWidth are deviations that are too small to call draws wrong, however sure they are.
 	smallShift, smallWidth = 0.1, 0.05
-	// blind is the standard error of a shift from which draws far from the posterior pass.
+	// blind is the standard error of a shift, and of the mean width, from which draws far from the posterior pass.
 	blind = 0.3
 	// enough is the number of effective draws of a parameter from which its standard errors are those of the theory.
 	enough = 100
+	// leastWidth stands for a mean width whose square is estimated as 0 or less.
+	leastWidth = 1e-3
 )
 
 // judge finds the verdict. Draws are wrong if exact ones deviate as much with a probability below the rate and the
 // deviation is not small. They are doubtful if it is small, if the probability is below five times the rate, if so few
-// draws are effective that the certificate sees little, or if chains lie in different places.
+// draws are effective, or have the information, that the certificate sees little, or if chains lie in different places.
 //
 // Few effective draws make their own number uncertain, and with it the probability. If a parameter has less than 100 of
 // them, draws are wrong below rate^(100/number), and else doubtful: in tests of exact chains with 5 to 100 effective
@@ -117,7 +119,7 @@ func (r *Report) judge() {
 	switch {
 	case r.P < r.sure() && !r.small():
 		r.Verdict = Wrong
-	case r.P < doubt*r.Rate, r.Floor > blind, r.split:
+	case r.P < doubt*r.Rate, r.Floor > blind, r.MeanWidthSE > blind, r.split:
 		r.Verdict = Doubtful
 	default:
 		r.Verdict = Agrees
@@ -177,9 +179,17 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "sees little: %.0f effective draws leave shifts of %s sd unseen; make more draws\n",
 			r.Effective, decimals(2*r.Floor))
 	}
+	if r.Verdict != Wrong && r.MeanWidthSE > blind {
+		b.WriteString("sees little: a few draws far out decide about the width; look whether each gradient is that " +
+			"of its draw\n")
+	}
 	if p := r.slowest(); r.P < r.Rate && r.P >= r.sure() {
 		fmt.Fprintf(&b, "not sure: %.0f effective draws of %s are too few to say how uncertain they are; make more "+
 			"draws\n", p.Draws, p.Name)
+	}
+	if r.MeanWidth <= leastWidth {
+		b.WriteString("wrong sign? the gradients lead away from the draws: give those of the log density, not of its " +
+			"negative, such as TMB's obj$gr or a potential energy\n")
 	}
 	for _, note := range r.Notes {
 		fmt.Fprintf(&b, "not seen: %s\n", note)

@@ -6,6 +6,7 @@ package npy
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -16,9 +17,10 @@ import (
 const magic = "\x93NUMPY"
 
 var (
-	descrOf = regexp.MustCompile(`['"]descr['"]\s*:\s*['"]([<>=|]?)([a-zA-Z])(\d+)['"]`)
-	orderOf = regexp.MustCompile(`['"]fortran_order['"]\s*:\s*(True|False)`)
-	shapeOf = regexp.MustCompile(`['"]shape['"]\s*:\s*\(([0-9L,\s]*)\)`)
+	descrOf   = regexp.MustCompile(`['"]descr['"]\s*:\s*['"]([<>=|]?)([a-zA-Z])(\d+)['"]`)
+	objectsOf = regexp.MustCompile(`['"]descr['"]\s*:\s*['"]\|?O['"]`)
+	orderOf   = regexp.MustCompile(`['"]fortran_order['"]\s*:\s*(True|False)`)
+	shapeOf   = regexp.MustCompile(`['"]shape['"]\s*:\s*\(([0-9L,\s]*)\)`)
 )
 
 // head is what a header says.
@@ -42,6 +44,10 @@ func headOf(data []byte) (h head, err error) {
 		shapeOf.FindStringSubmatch(header)
 	if order == nil || shape == nil {
 		return h, fmt.Errorf("npy: the header %.80q has no order or shape", header)
+	}
+	if objectsOf.MatchString(header) {
+		return h, errors.New("npy: it holds Python's objects, such as rows of unequal lengths; save numbers of one " +
+			"shape, by a.astype(numpy.float64), and texts by a.astype(str)")
 	}
 	if descr == nil {
 		return h, fmt.Errorf("npy: the header %.80q has no simple type; save plain numbers, such as "+

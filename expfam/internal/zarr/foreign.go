@@ -176,7 +176,8 @@ func (n node) decompress(raw []byte, most int) (_ []byte, err error) {
 			}
 		case i == 0 && (c.Name == "bytes" && c.Configuration["endian"] == "little" || c.Name == "vlen-utf8"):
 		default:
-			err = fmt.Errorf("the codec %s is not read; write it with zarr's default compressor, or none", c.Name)
+			err = fmt.Errorf("the codec %s is not read; write it with zarr's default compressor, or none, and "+
+				"without shards", c.Name)
 		}
 		if err != nil {
 			return nil, err
