@@ -28,10 +28,10 @@ func adaptParams(width int) []Param {
 	return append(list, denseParams("adapt.level", width, width, 0)...)
 }
 
-// excess returns asinh(z_b)/3, (batch, knots), for a network that was trained on a grid of rows × columns. A larger grid
-// has more frequencies beside a knot, so the same roughness has a larger z_b there, and the network would take the image
-// for a rougher one: on 256×256 cells for one with four times the excess. So on larger grids z_b is in standard errors
-// of the training's grid, and 0 for a knot that no frequency of that grid is near.
+// excess returns asinh(z_b)/3, (batch, knots), for a network that was trained on a grid of rows × columns. A larger
+// grid has more frequencies beside a knot, so the same roughness has a larger z_b there, and the network would take the
+// image for a rougher one: on 256×256 cells for one with four times the excess. So on larger grids z_b is in standard
+// errors of the training's grid, and 0 for a knot that no frequency of that grid is near.
 func (f *filter) excess(rows, columns int) *Node {
 	d := f.waves.Shape().Dimensions
 	squares := knotSquares(f.at)

@@ -24,7 +24,8 @@ func excessOf(t *testing.T, x [][]float32, rows, columns int, r float64, trained
 		}
 	}
 	return enginetest.Call(t, enginetest.Fast(t), func(e, l *Node) []*Node {
-		return []*Node{wiener(Reshape(e, len(x), 1, rows, columns), l).excess(cmp.Or(trained, rows), cmp.Or(trained, columns))}
+		f := wiener(Reshape(e, len(x), 1, rows, columns), l)
+		return []*Node{f.excess(cmp.Or(trained, rows), cmp.Or(trained, columns))}
 	}, estimate, [][]float32{{float32(math.Log(r))}})[0]
 }
 
