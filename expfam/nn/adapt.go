@@ -36,7 +36,7 @@ func (f *filter) excess(rows, columns int) *Node {
 	d := f.waves.Shape().Dimensions
 	squares := knotSquares(f.at)
 	trained := squares
-	if rows != d[1] || columns != d[2] {
+	if rows*columns < d[1]*d[2] {
 		_, down := modes(rows)
 		_, across := modes(columns)
 		at, _ := knots(down, across)
