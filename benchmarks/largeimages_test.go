@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/expfam/lab/benchmarks/internal/benchtest"
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/calibrate"
 	"github.com/expfam/lab/expfam/diffusion"
@@ -42,11 +43,12 @@ func TestLargeImages(t *testing.T) {
 	}
 	side := *largeSide
 	prior := imagePrior(t, side)
+	network := must.Get(diffusion.PriorFingerprint(prior, benchtest.Open(t, "onnx")))(t)
 	var all []problem.ImageScore
 	var halves []float64
 	for _, i := range inTurns(must.Get(problem.Images("../notebooks/photos/large", 20, side, *largeVisits, 1))(t),
 		*dataSets) {
-		ours := scoreLarge(t, i, "expfam", prior.String(), func() (*expfam.Posterior, error) {
+		ours := scoreLarge(t, i, "expfam", network, func() (*expfam.Posterior, error) {
 			return diffusion.Sample(prior, i.Likelihood, i.Seen, diffusion.Sampler{Draws: largeDraws, Batch: 1,
 				Seed: 1})
 		})

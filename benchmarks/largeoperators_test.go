@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/expfam/lab/benchmarks/internal/benchtest"
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/problem"
@@ -23,6 +24,7 @@ func TestLargeOperators(t *testing.T) {
 	}
 	side := *largeSide
 	prior := imagePrior(t, side)
+	network := must.Get(diffusion.PriorFingerprint(prior, benchtest.Open(t, "onnx")))(t)
 	images := must.Get(problem.Images("../notebooks/photos/large", 0, side, 10, 1))(t)
 	i := images[slices.IndexFunc(images, func(i problem.Image) bool { return i.Name == "coffee" })]
 	half := OperatorImage{Image: i, Case: "missing half", Likelihood: i.Likelihood, Area: squares(i.Grid),
@@ -35,7 +37,7 @@ func TestLargeOperators(t *testing.T) {
 	problems := append([]OperatorImage{half}, must.Get(OperatorImages(i))(t)...)
 	for _, name := range []string{"missing half", "blur, 10 photons", "districts"} {
 		o := problems[slices.IndexFunc(problems, func(o OperatorImage) bool { return o.Case == name })]
-		key := store.Key("large operators", 1, prior.String(), o.Case, i.Name, side, i.Seed, largeDraws)
+		key := store.Key("large operators", 1, network, o.Case, i.Name, side, i.Seed, largeDraws)
 		type result struct {
 			OperatorScore
 			Processors, GB float64

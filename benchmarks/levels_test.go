@@ -18,8 +18,8 @@ import (
 
 // TestPyramidLevels logs the squared error of each level of the pyramid by noise level, beside the variance that the
 // level states, on procedural images of 256×256 cells (-datasets). Up to a noise of 1.3 the grid itself has the
-// smallest error. Its variance is too large there, because a window of a large image has less contrast than the images
-// of 64×64 cells on which the network was trained.
+// smallest error. Its variance is too large by a seventh at most, because a window of a large image has less contrast
+// than the images of 64×64 cells on which the network was trained.
 func TestPyramidLevels(t *testing.T) {
 	if !*full {
 		t.Skip("minutes on two cores: run with -full")
@@ -60,5 +60,8 @@ func TestPyramidLevels(t *testing.T) {
 		}
 		t.Logf("noise of %-4g: squared errors %.5f, variances %.5f", sigma, errors, stated)
 		must.Be(t, sigma > 1.5 || errors[0] < errors[1] && errors[1] < errors[2], "noise of %g: %.5f", sigma, errors)
+		// A network that takes large images for rougher than they are states 1.24 to 1.34 times its error from .42 on.
+		must.Be(t, sigma > 1.5 || stated[0] < 1.2*errors[0], "noise of %g: an error of %.5f and a variance of %.5f",
+			sigma, errors[0], stated[0])
 	}
 }

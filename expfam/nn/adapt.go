@@ -28,22 +28,42 @@ func adaptParams(width int) []Param {
 	return append(list, denseParams("adapt.level", width, width, 0)...)
 }
 
-// excess returns asinh(z_b)/3, (batch, knots).
-func (f *filter) excess() *Node {
+// excess returns asinh(z_b)/3, (batch, knots), for a network that was trained on a grid of rows × columns. A larger
+// grid has more frequencies beside a knot, so the same roughness has a larger z_b there, and the network would take the
+// image for a rougher one: on 256×256 cells for one with four times the excess. So on larger grids z_b is in standard
+// errors of the training's grid, and 0 for a knot that no frequency of that grid is near.
+func (f *filter) excess(rows, columns int) *Node {
 	d := f.waves.Shape().Dimensions
-	squares := make([]float64, spectrumKnots)
-	for i, w := range f.at {
-		squares[i%spectrumKnots] += w * w
+	squares := knotSquares(f.at)
+	trained := squares
+	if rows*columns < d[1]*d[2] {
+		_, down := modes(rows)
+		_, across := modes(columns)
+		at, _ := knots(down, across)
+		trained = knotSquares(at)
 	}
 	weights := make([]float64, len(f.at))
 	for i, w := range f.at {
-		weights[i] = w / math.Sqrt(2*squares[i%spectrumKnots]+1e-3) // z is 0 for a knot that no frequency is near
+		own, most := squares[i%spectrumKnots], trained[i%spectrumKnots]
+		weights[i] = w / math.Sqrt(2*own+1e-3) // z is 0 for a knot that no frequency is near
+		if own > most {
+			weights[i] *= math.Sqrt(most / own)
+		}
 	}
 	power := Mul(Square(f.waves), Div(Square(OnePlus(f.square)), f.square))
 	kernel := ConvertDType(Const(f.e.Graph(), tensors.FromFlatDataAndDimensions(weights, d[1]*d[2], spectrumKnots)),
 		f.waves.DType())
 	z := product(Reshape(AddScalar(power, -1), d[0], d[1]*d[2]), StopGradient(kernel))
 	return MulScalar(Log(Add(z, Sqrt(OnePlus(Square(z))))), 1./3)
+}
+
+// knotSquares returns Σ_f w_b(f)² for each knot.
+func knotSquares(at []float64) []float64 {
+	squares := make([]float64, spectrumKnots)
+	for i, w := range at {
+		squares[i%spectrumKnots] += w * w
+	}
+	return squares
 }
 
 // adapt returns the change of log S at the knots, (batch, knots), and what is added to the embedding, (batch, width).

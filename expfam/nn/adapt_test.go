@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -11,8 +12,9 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// excessOf returns asinh(z_b)/3 for x_t/√α = x in units of sd.
-func excessOf(t *testing.T, x [][]float32, rows, columns int, r float64) []float64 {
+// excessOf returns asinh(z_b)/3 for x_t/√α = x in units of sd, of a network that was trained on squares of trained
+// cells a side, or on the grid of x where trained is 0.
+func excessOf(t *testing.T, x [][]float32, rows, columns int, r float64, trained int) []float64 {
 	t.Helper()
 	estimate := make([][]float32, len(x))
 	for k := range x {
@@ -22,7 +24,8 @@ func excessOf(t *testing.T, x [][]float32, rows, columns int, r float64) []float
 		}
 	}
 	return enginetest.Call(t, enginetest.Fast(t), func(e, l *Node) []*Node {
-		return []*Node{wiener(Reshape(e, len(x), 1, rows, columns), l).excess()}
+		f := wiener(Reshape(e, len(x), 1, rows, columns), l)
+		return []*Node{f.excess(cmp.Or(trained, rows), cmp.Or(trained, columns))}
 	}, estimate, [][]float32{{float32(math.Log(r))}})[0]
 }
 
@@ -40,7 +43,7 @@ func TestExcess(t *testing.T) {
 				x[k][j] = float32(r * rng.NormFloat64())
 			}
 		}
-		out := excessOf(t, x, rows, columns, r)
+		out := excessOf(t, x, rows, columns, r, 0)
 		_, alongDown := modes(rows)
 		_, alongAcross := modes(columns)
 		at, _ := knots(alongDown, alongAcross)
@@ -80,7 +83,7 @@ func TestExcess(t *testing.T) {
 			x[0][i*columns+j] = float32(a * down.At(i, u) * across.At(j, v))
 		}
 	}
-	out := excessOf(t, x, rows, columns, r)
+	out := excessOf(t, x, rows, columns, r, 0)
 	for b := range spectrumKnots {
 		var sum, squares float64
 		for f := range rows * columns {
@@ -94,6 +97,33 @@ func TestExcess(t *testing.T) {
 			// float32, where z is negative
 			t.Errorf("knot %d: %.6f, want %.6f", b, out[b], want)
 		}
+	}
+}
+
+// A rough surface has the same statistics on the grid of the training and on one of sixteen times its cells. On a
+// smaller grid, where fewer frequencies show it, they are smaller.
+func TestExcessOfLargerGrids(t *testing.T) {
+	const trained, r, rougher = 16, 0.5, 1.3
+	means := func(side, batch int) (mean [spectrumKnots]float64) {
+		rng, x := rand.New(rand.NewPCG(7, 8)), make([][]float32, batch)
+		for k := range x {
+			x[k] = make([]float32, side*side)
+			for j := range x[k] {
+				x[k][j] = float32(math.Sqrt(rougher) * r * rng.NormFloat64())
+			}
+		}
+		for i, v := range excessOf(t, x, side, side, r, trained) {
+			mean[i%spectrumKnots] += math.Sinh(3*v) / float64(batch)
+		}
+		return mean
+	}
+	own, large, small := means(trained, 400), means(4*trained, 25), means(trained/2, 1600)
+	for b := range 4 { // the knots of most frequencies
+		// Each knot has thousands of the 102400 coefficients, so 0.3 is known to 0.02. The knots' weights at the border
+		// of the frequencies differ a little between grids.
+		must.Be(t, math.Abs(large[b]/own[b]-1) < 0.15, "knot %d: %.2f on a larger grid, %.2f on its own", b, large[b],
+			own[b])
+		must.Be(t, small[b] < 0.65*own[b], "knot %d: %.2f on a smaller grid, %.2f on its own", b, small[b], own[b])
 	}
 }
 

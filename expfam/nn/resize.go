@@ -32,6 +32,7 @@ func (n UNet) Resize(weights []float32, rows, cols, heads int) (Resizer, []float
 			"train a U-Net without them")
 	}
 	times, resized := 1<<(len(n.Multiples)-1), n
+	resized.trainedRows, resized.trainedColumns = n.trained()
 	resized.Rows, resized.Columns = (rows+times-1)/times*times, (cols+times-1)/times*times
 	if rows < 1 || cols < 1 {
 		return nil, nil, fmt.Errorf("a grid of %d×%d cells; give at least 1 row and column", rows, cols)

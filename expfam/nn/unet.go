@@ -49,6 +49,8 @@ type UNet struct {
 	// Parameters is the number of cells after the image that are scores of its parameters. The blocks see them as they
 	// see the noise level. Their own heads see means of all channels over the image, at every resolution.
 	Parameters int
+
+	trainedRows, trainedColumns int // of the grid of the training, after [UNet.Resize]; 0 for the network's own
 }
 
 // PaperUNet is the paper's network for 256×256 cells (App. E): the U-Net of Ho et al. with 64 channels, six
@@ -65,6 +67,11 @@ func (n UNet) orDefault() UNet {
 	n.Blocks = cmp.Or(n.Blocks, 1)
 	n.Embedding = cmp.Or(n.Embedding, 64)
 	return n
+}
+
+// trained returns the sides of the grid on which the weights were trained.
+func (n UNet) trained() (rows, columns int) {
+	return cmp.Or(n.trainedRows, n.Rows), cmp.Or(n.trainedColumns, n.Columns)
 }
 
 func (n UNet) withDefaults() Network { return n.orDefault() }
@@ -150,7 +157,7 @@ func (n UNet) Apply(w Weights, in Input, heads int) []*Node {
 		var change *Node
 		if n.Adaptive {
 			var shift *Node
-			change, shift = w.adapt(f.excess(), level, in.LogNoise)
+			change, shift = w.adapt(f.excess(n.trained()), level, in.LogNoise)
 			e = Add(e, shift)
 		}
 		var estimate *Node
