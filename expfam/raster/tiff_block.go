@@ -2,11 +2,12 @@ package raster
 
 import (
 	"bytes"
-	"compress/lzw"
 	"compress/zlib"
 	"fmt"
 	"io"
 	"math"
+
+	"golang.org/x/image/tiff/lzw"
 )
 
 // block unpacks the first rows of block i, which are the rows that lie on the image.
