@@ -159,11 +159,13 @@ var habits = []struct {
 }{
 	{regexp.MustCompile(`^\s*(\?+[\w.]+|[\w.]+\?+)\s*$`), "the documentation of a name is shown by %help NAME"},
 	{regexp.MustCompile(`\?[^"]*:`), "Go has no ?: for values; use if and else"},
-	{regexp.MustCompile(`^\s*for\s+\(?\w+(\s*,\s*\w+)?\s+(in|of)\b`), "a loop over values is: for i, v := range values { … }"},
+	{regexp.MustCompile(`^\s*for\s+\(?\w+(\s*,\s*\w+)?\s+(in|of)\b`),
+		"a loop over values is: for i, v := range values { … }"},
 	{regexp.MustCompile(`=\s*\{`), `a list is written with its type, as []string{"a", "b"}`},
 	{regexp.MustCompile(`^\s*(def|fn|function)\s`), "a function is: func name(x float64) float64 { return … }"},
 	{regexp.MustCompile(`^\s*(while\b)`), "a loop with a condition is: for n < 10 { … }"},
-	{regexp.MustCompile(`^\s*(try|throw|raise)\b`), "Go returns errors as values: v, err := f(), then if err != nil { … }"},
+	{regexp.MustCompile(`^\s*(try|throw|raise)\b`),
+		"Go returns errors as values: v, err := f(), then if err != nil { … }"},
 	{regexp.MustCompile(`^\s*(let|auto|val)\s+\w+\s*=`), "a variable is defined by x := …"},
 }
 
