@@ -266,6 +266,8 @@ func randomSequence(seed uint64) sequence {
 		case 3:
 			if seed%4 == 0 && !slices.ContainsFunc(s.cells, func(c randomCell) bool { return c.killed }) {
 				lines = append(lines, "fmt.Println(\""+killed+"\")")
+				// What the cell defines anew is of one type or of the other.
+				before = slices.DeleteFunc(before, func(v randomVar) bool { return !slices.Contains(w.vars, v) })
 				c.killed, w.vars, again = true, before, k+1
 			}
 		case 4: // a function is defined anew
