@@ -14,6 +14,10 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
+// shelfRevision is part of the names of files. Raise it when a change of the code alters the draws of an unchanged
+// configuration, and draw the files of the lessons again.
+const shelfRevision = 2
+
 // Shelf is a folder of posteriors that take long to draw. It ships with a lesson. The name of a posterior's file holds
 // a hash of all that determines the posterior: the likelihood, the data, the prior, the guidance, the method, the seed
 // and the number of draws. If a reader changes any of these, the posterior is drawn again, and no wrong file is read.
@@ -67,7 +71,7 @@ func (s Shelf) load(path string, like expfam.Likelihood, draw func() (*expfam.Po
 // same on every processor. It also uses what more there is.
 func (s Shelf) path(name, extension string, like expfam.Likelihood, obs expfam.Observations, p expfam.Prior,
 	sampler diffusion.Sampler, more ...any) string {
-	key := store.Key(append([]any{"shelf", like.String(), fmt.Sprintf("%.6g", obs), fmt.Sprint(p),
+	key := store.Key(append([]any{"shelf", shelfRevision, like.String(), fmt.Sprintf("%.6g", obs), fmt.Sprint(p),
 		fmt.Sprint(sampler.Guidance), fmt.Sprint(sampler.Method), sampler.Draws, sampler.Seed}, more...)...)
 	name = strings.Trim(regexp.MustCompile("[^a-z0-9]+").ReplaceAllString(strings.ToLower(name), "-"), "-")
 	return filepath.Join(s.Dir, fmt.Sprintf("%s-%.12s.%s", name, key, extension))
