@@ -15,6 +15,9 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
+// operatorDraws is how many draws a problem behind an operator has.
+const operatorDraws = 20
+
 // TestLargeOperators scores posteriors of a photograph of -side cells whose right half was not seen, behind a blur and
 // behind sums over districts, with ten points a cell. It goes on where it stopped, and logs the seconds of a processor
 // of all draws and the highest memory of the process so far.
@@ -37,20 +40,20 @@ func TestLargeOperators(t *testing.T) {
 	problems := append([]OperatorImage{half}, must.Get(OperatorImages(i))(t)...)
 	for _, name := range []string{"missing half", "blur, 10 photons", "districts"} {
 		o := problems[slices.IndexFunc(problems, func(o OperatorImage) bool { return o.Case == name })]
-		key := store.Key("large operators", 1, network, o.Case, i.Name, side, i.Seed, largeDraws)
+		key := store.Key("large operators", 1, network, o.Case, i.Name, side, i.Seed, operatorDraws)
 		type result struct {
 			OperatorScore
 			Processors, GB float64
 		}
 		r := must.Get(store.Once("operator-score", key, store.JSON[result](), func() (result, error) {
 			before, _ := used(t)
-			post, err := diffusion.Sample(prior, o.Likelihood, o.Obs, diffusion.Sampler{Draws: largeDraws, Batch: 1,
+			post, err := diffusion.Sample(prior, o.Likelihood, o.Obs, diffusion.Sampler{Draws: operatorDraws, Batch: 1,
 				Seed: 1})
 			if err != nil {
 				return result{}, err
 			}
 			after, memory := used(t)
-			s, err := o.Score("expfam", post, largeDraws)
+			s, err := o.Score("expfam", post, operatorDraws)
 			return result{s, after - before, memory}, err
 		}))(t)
 		t.Logf("%+v", r)
