@@ -27,7 +27,8 @@ const model = "github.com/expfam/lab/expfam"
 
 // caches are fields, or types of fields, that are left out, because the methods of their structs compute them again.
 var caches = map[string]bool{model + ".Posterior.once": true, model + ".Posterior.theta": true,
-	model + "/operator.built": true, model + "/operator.separable": true, "sync.noCopy": true}
+	model + "/diffusion.Live.kept": true, model + "/operator.built": true, model + "/operator.separable": true,
+	model + "/sparse.Symbolic.spare": true, "sync.noCopy": true}
 
 // refusals are types that stand for something outside of the program's memory, or that another program cannot use.
 var refusals = map[string]string{
