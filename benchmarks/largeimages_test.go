@@ -99,7 +99,7 @@ func inTurns(images []problem.Image, n int) (list []problem.Image) {
 func scoreLarge(t *testing.T, i problem.Image, method, network string, sample func() (*expfam.Posterior,
 	error)) largeScore {
 	t.Helper()
-	key := store.Key("large images", 1, method, network, i.Name, i.Grid.Rows, *largeVisits, i.Seed, largeDraws())
+	key := store.Key("large images", 2, method, network, i.Name, i.Grid.Rows, *largeVisits, i.Seed, largeDraws())
 	s, err := store.Once("image-score", key, store.JSON[largeScore](), func() (largeScore, error) {
 		post, err := sample()
 		if err != nil {

@@ -32,6 +32,9 @@ func (c *productCovariance) defaultMethod(_ context.Context, unguided bool) (Met
 	if !c.forward.Separate() {
 		return OperatorRestarts(), nil
 	}
+	if _, levels := c.prior.(Graded); levels {
+		return pyramidRestarts(), nil
+	}
 	return ImageRestarts(), nil
 }
 

@@ -192,6 +192,18 @@ func ImageRestarts() Restarts {
 		Light: 0.2, VP: vp}
 }
 
+// pyramidRestarts returns the default method for images on grids that are larger than those of the training ([Graded])
+// and data of single cells. Such images are smoother from cell to cell than those of the training, and what the first
+// long steps add to them is contrast of several cells, which returns to noise levels around 1 do not forget. One return
+// goes to a level of 2.5, and ten steps go down from there; so the evaluations are as many as those of [ImageRestarts].
+// Shorter steps take away less texture, but of few counts intervals are too narrow without more noise.
+func pyramidRestarts() Restarts {
+	r := ImageRestarts()
+	r.Count, r.Each, r.High, r.Final = 1, 10, 2.5, 2.5
+	r.Spread = 0.8
+	return r
+}
+
 // isImage reports whether a prior is a field in two dimensions; see [expfam.Lattice].
 func isImage(prior expfam.Prior) bool {
 	l, ok := prior.(expfam.Lattice)
