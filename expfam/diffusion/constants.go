@@ -87,13 +87,8 @@ func (s Sampler) constants(ctx context.Context, prior expfam.Prior, like expfam.
 		texts = append(texts, p.Name, p.Unit, law.Text(p.Law))
 	}
 	c.run = store.Key("constants", joint.BridgeRevision, at, texts)
-	draw := func() (*expfam.Posterior, error) { return c.draw(ctx, o) }
-	if s.Fresh {
-		return draw()
-	}
-	codec := store.Codec[*expfam.Posterior]{File: (*expfam.Posterior).File,
-		From: func(f *store.File) (*expfam.Posterior, error) { return joint.Restore(c.like, c.obs, 0, f) }}
-	return store.OnceContext(ctx, posteriorKind, store.Key(c.run, o.First, o.Draws), codec, draw)
+	return joint.Stored(ctx, s.Fresh, store.Key(c.run, o.First, o.Draws), c.like, c.obs, 0,
+		func() (*expfam.Posterior, error) { return c.draw(ctx, o) })
 }
 
 // draw makes the draws.

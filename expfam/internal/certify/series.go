@@ -35,12 +35,7 @@ func Of(values []float64, should float64, chains int) Series {
 	mean, sd := stat.MeanStdDev(values, nil)
 	s := Series{Mean: mean, N: float64(len(values))}
 	if chains > 0 {
-		length := len(values) / chains
-		cut := make([][]float64, chains)
-		for c := range cut {
-			cut[c] = values[c*length : (c+1)*length]
-		}
-		if n := Effective(cut); n > 0 {
+		if n := Effective(Chains(values, chains)); n > 0 {
 			s.N = math.Min(n, s.N)
 		}
 	}
