@@ -36,15 +36,7 @@ func CompileContext(ctx context.Context, prior expfam.Prior, like expfam.Likelih
 	if err := checkNoUnknowns(prior, like, "Compile"); err != nil {
 		return nil, err
 	}
-	s, err := s.orDefault(prior)
-	if err != nil {
-		return nil, err
-	}
-	terms, err := like.Terms()
-	if err != nil {
-		return nil, err
-	}
-	c, err := prepare(ctx, prior, terms, s)
+	c, err := s.prepare(ctx, prior, like)
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +50,19 @@ func checkNoUnknowns(prior expfam.Prior, like expfam.Likelihood, what string) er
 		return fmt.Errorf("sample: the model has unknown parameters, which %s does not draw; take Sample", what)
 	}
 	return nil
+}
+
+// prepare returns the sampler with its defaults and without graphs.
+func (s Sampler) prepare(ctx context.Context, prior expfam.Prior, like expfam.Likelihood) (*Compiled, error) {
+	s, err := s.orDefault(prior)
+	if err != nil {
+		return nil, err
+	}
+	terms, err := like.Terms()
+	if err != nil {
+		return nil, err
+	}
+	return prepare(ctx, prior, terms, s)
 }
 
 // prepare returns a sampler without graphs; see [newSetup].

@@ -10,8 +10,16 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// LeastDraws is the smallest number of draws of which there is a certificate.
-const LeastDraws = 100
+const (
+	// LeastDraws is the smallest number of draws of which there is a certificate.
+	LeastDraws = 100
+	// SmallShift and SmallWidth are deviations that are too small to call draws wrong, however sure they are: of a
+	// mean, in posterior standard deviations, and of a standard deviation, relative to it.
+	SmallShift, SmallWidth = 0.1, 0.05
+	// Blind is the location error of exact draws, in posterior standard deviations, from which a certificate sees too
+	// little to agree.
+	Blind = 0.3
+)
 
 // Enough refuses fewer draws than that.
 func Enough(draws int) error {
