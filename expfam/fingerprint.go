@@ -72,8 +72,8 @@ func fingerprintOfOne(t *Terms) string {
 // observations and parts. A package with its own sampler stores its posteriors by this method. Families and links are
 // compared by their types, their texts and the results of their methods at fixed numbers. The parts are everything else
 // that determines the draws: the prior, the options with the seed, and a revision that is raised when the code changes
-// (see [store.Key] for how parts are compared). With fresh, nothing is loaded and nothing is stored. The log goes to the
-// logger of ctx ([WithLogger]).
+// (see [store.Key] for how parts are compared). With fresh, nothing is loaded and nothing is stored. The log goes to
+// the logger of ctx ([WithLogger]).
 func (f *Forward) Stored(ctx context.Context, fresh bool, obs Observations, sample func() (*Posterior, error),
 	parts ...any) (*Posterior, error) {
 	if fresh {
