@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/expfam/lab/expfam/internal/certify"
 )
 
 // Certificate measures how far draws are from the posterior that they claim to be draws of. It needs the draws and the
@@ -67,14 +69,8 @@ const (
 	// deviations in a mode that is not known mostly has a probability below openAlarm with 500 draws, and often not one
 	// below falseAlarm. Below sureAlarm no further draws are needed, and of enoughDraws draws neither.
 	openAlarm, sureAlarm, enoughDraws = 0.15, 1e-4, 1500
-	// smallShift and smallWidth are deviations that are too small to call draws wrong, however sure they are: of a
-	// mode, in posterior standard deviations, and of a standard deviation, relative to it.
-	smallShift, smallWidth = 0.1, 0.05
 	// smallTexture is a deviation of the texture of images that is too small to doubt draws.
 	smallTexture = 0.1
-	// blind is the location error of exact draws, in posterior standard deviations, from which a certificate sees too
-	// little to agree.
-	blind = 0.3
 	// blindShift and blindWidth are the errors of a network of images, in location and in width, from which its
 	// certificate is no evidence for or against the draws.
 	blindShift, blindWidth = 0.25, 0.1
@@ -121,7 +117,8 @@ func (c *Certificate) Open() bool {
 
 // seesLittle reports whether the standard errors are so large that draws far from the posterior pass.
 func (c *Certificate) seesLittle() bool {
-	return c.Floor > blind || c.OtherSigma == 0 && floats.Norm(c.ShiftSE, 2) > blind*math.Sqrt(float64(len(c.ShiftSE)))
+	return c.Floor > certify.Blind ||
+		c.OtherSigma == 0 && floats.Norm(c.ShiftSE, 2) > certify.Blind*math.Sqrt(float64(len(c.ShiftSE)))
 }
 
 // unsure reports whether the error of a network of images is so large that nothing follows.
@@ -136,7 +133,7 @@ func (c *Certificate) rough() bool {
 
 // small reports whether no deviation is more than small.
 func (c *Certificate) small() bool {
-	shift, width := smallShift, smallWidth
+	shift, width := certify.SmallShift, certify.SmallWidth
 	if c.OtherSigma > 0 { // the error is not subtracted
 		shift, width = shift+c.BiasLocation, width+math.Abs(c.BiasWidth)
 	}

@@ -93,10 +93,6 @@ func (p *Posterior) seen(obs Observations) (*Forward, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(obs) != f.data {
-		return nil, fmt.Errorf("certify: %d observations of %d data; give the observations of the posterior", len(obs),
-			f.data)
-	}
 	if err := f.Check(obs); err != nil {
 		return nil, fmt.Errorf("certify: %w", err)
 	}

@@ -67,11 +67,15 @@ func (f *Forward) Linear() bool {
 	return !slices.ContainsFunc(f.Parts, func(s ForwardPart) bool { return s.Sum != nil })
 }
 
-// Check is [Observations.Check] for the data of this likelihood; it names the datum. It also
-// refuses a statistic whose size (its exposure, its trials) is 0.
+// Check is [Observations.Check] for the data of this likelihood; it names the datum. It also refuses another number of
+// observations than of data, and a statistic whose size (its exposure, its trials) is 0.
 func (f *Forward) Check(obs Observations) error {
-	if err := obs.check(f.Place()); err != nil || len(obs) != f.data {
-		return err // callers compare the lengths
+	if err := obs.check(f.Place()); err != nil {
+		return err
+	}
+	if len(obs) != f.data {
+		return fmt.Errorf("%d observations of %d data; give one term for each cell, or for each row of an operator, "+
+			"and the zero Term where it is missing", len(obs), f.data)
 	}
 	for _, s := range f.Parts {
 		if err := obs[s.First:s.First+s.Rows].sized(s.Terms.Family, f.Place(), s.First); err != nil {

@@ -51,42 +51,6 @@ func (f *Forward) Precision(x []float64, obs Observations) (rows func(k int, vis
 	}, w
 }
 
-// Informations writes the information −∂² log p(y_k | η_k) of every datum into out. The derivative is with respect to
-// η_k, or to log θ_k for a sum of intensities. [Forward.Look] makes eta.
-func (f *Forward) Informations(eta []float64, obs Observations, out []float64) {
-	for _, s := range f.Parts {
-		end := s.First + s.Rows
-		s.Terms.Informations(eta[s.First:end], obs[s.First:end], out[s.First:end])
-	}
-}
-
-// RelativeCurvatures returns a function of the number k of a datum. If datum k sums the intensities f(xⱼ) of cells, the
-// function returns the relative curvature f″(xⱼ)/f′(xⱼ) in every cell, and nil if it does not.
-func (f *Forward) RelativeCurvatures(x []float64) func(k int) []float64 {
-	const step = 1e-4
-	of := make([][]float64, len(f.Parts))
-	for i, s := range f.Parts {
-		if s.Sum == nil {
-			continue
-		}
-		at, values := make([]float64, len(x)), make([]float64, len(x))
-		slopes := func(by float64) []float64 {
-			for j, v := range x {
-				at[j] = v + by
-			}
-			out := make([]float64, len(x))
-			s.Sum.ThetaSlopes(at, values, out)
-			return out
-		}
-		ahead, here, behind := slopes(step), slopes(0), slopes(-step)
-		of[i] = make([]float64, len(x))
-		for j, v := range here {
-			of[i][j] = (ahead[j] - behind[j]) / (2 * step * v)
-		}
-	}
-	return func(k int) []float64 { return of[f.partOf(k)] }
-}
-
 // logLikelihood is log p(y | x₀) of given observations, with its derivatives in x₀.
 type logLikelihood struct {
 	forward *Forward

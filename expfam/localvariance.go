@@ -129,7 +129,6 @@ func (p *Posterior) checkLocal(obs Observations) error {
 // it fills in Info.Certificate, or Info.Uncertified. If it is [Bounded], it fills in Info.Outside. The argument f is
 // the forward model of the posterior's likelihood.
 func (p *Posterior) Diagnose(prior Prior, f *Forward, obs Observations) {
-	p.Info.Rows, p.Info.Cols = shapeOf(prior)
 	p.Locate(prior)
 	p.Examine(f, obs)
 	p.Info.Outside = f.Outside(prior, obs)

@@ -11,9 +11,11 @@ type located interface {
 	Outlines() [][][][2]float64
 }
 
-// Locate gives the cells of the posterior the names and outlines of the regions of a prior, an operator or a
-// graph with methods CellNames and Outlines, or of the parts of a [Product]. Samplers call it.
+// Locate fills in Info.Rows and Info.Cols, the grid of the prior. It gives the cells of the posterior the names and
+// outlines of the regions of a prior, an operator or a graph with methods CellNames and Outlines, or of the parts of a
+// [Product]. Samplers call it.
 func (p *Posterior) Locate(prior Prior) {
+	p.Info.Rows, p.Info.Cols = shapeOf(prior)
 	names, outlines := places(prior)
 	if len(names) > 0 && p.Info.Names == nil {
 		p.Info.Names = names

@@ -1,7 +1,6 @@
 package expfam
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -130,10 +129,6 @@ func (l Likelihood) Tuner(cells int, obs Observations, values []float64) (
 	first, err := like.Forward(cells)
 	if err != nil {
 		return nil, err
-	}
-	if len(obs) != first.Data() {
-		return nil, fmt.Errorf("%d observations of %d data; give one term for each cell, or for each row of an "+
-			"operator", len(obs), first.Data())
 	}
 	if err := first.Check(tuned); err != nil {
 		return nil, err

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/expfam/lab/expfam/internal/certify"
 )
 
 // Report is the certificate of draws. Sizes are in standard deviations of the posterior.
@@ -98,10 +100,6 @@ const (
 const (
 	// doubt times the rate is the probability below which draws are doubtful.
 	doubt = 5
-	// smallShift and smallWidth are deviations that are too small to call draws wrong, however sure they are.
-	smallShift, smallWidth = 0.1, 0.05
-	// blind is the standard error of a shift, and of the mean width, from which draws far from the posterior pass.
-	blind = 0.3
 	// enough is the number of effective draws of a parameter from which its standard errors are those of the theory.
 	enough = 100
 	// leastWidth stands for a mean width whose square is estimated as 0 or less.
@@ -119,7 +117,7 @@ func (r *Report) judge() {
 	switch {
 	case r.P < r.sure() && !r.small():
 		r.Verdict = Wrong
-	case r.P < doubt*r.Rate, r.Floor > blind, r.MeanWidthSE > blind, r.split:
+	case r.P < doubt*r.Rate, r.Floor > certify.Blind, r.MeanWidthSE > certify.Blind, r.split:
 		r.Verdict = Doubtful
 	default:
 		r.Verdict = Agrees
@@ -136,11 +134,11 @@ func (r *Report) slowest() Parameter {
 
 // small reports whether no deviation is more than small.
 func (r *Report) small() bool {
-	if math.Abs(r.MeanWidth-1) > smallWidth {
+	if math.Abs(r.MeanWidth-1) > certify.SmallWidth {
 		return false
 	}
-	shift := func(v, se float64) bool { return math.Abs(v) <= math.Max(smallShift, 3*se) }
-	width := func(v, se float64) bool { return math.Abs(v-1) <= math.Max(smallWidth, 3*se) }
+	shift := func(v, se float64) bool { return math.Abs(v) <= math.Max(certify.SmallShift, 3*se) }
+	width := func(v, se float64) bool { return math.Abs(v-1) <= math.Max(certify.SmallWidth, 3*se) }
 	for _, p := range r.Parameters {
 		if !shift(p.Shift, p.ShiftSE) || !width(p.Width, p.WidthSE) {
 			return false
@@ -175,11 +173,11 @@ func (r *Report) String() string {
 			r.Worst, r.Worst.T)
 	}
 	r.table(&b)
-	if r.Floor > blind {
+	if r.Floor > certify.Blind {
 		fmt.Fprintf(&b, "sees little: %.0f effective draws leave shifts of %s sd unseen; make more draws\n",
 			r.Effective, decimals(2*r.Floor))
 	}
-	if r.Verdict != Wrong && r.MeanWidthSE > blind {
+	if r.Verdict != Wrong && r.MeanWidthSE > certify.Blind {
 		b.WriteString("sees little: a few draws far out decide about the width; look whether each gradient is that " +
 			"of its draw\n")
 	}

@@ -2,7 +2,6 @@ package certify
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -38,15 +37,7 @@ func tail(scores []float64) float64 {
 
 // rhat returns the R-hat of a parameter, each chain being split in two; independent draws are one chain.
 func (c *comparison) rhat(k int) float64 {
-	values := mat.Col(nil, k, c.X)
-	pieces := 2 * max(1, c.Chains)
-	length := len(values) / pieces
-	cut := make([][]float64, pieces)
-	for i := range cut {
-		cut[i] = values[i*length : (i+1)*length]
-	}
-	within, plus := certify.Variances(cut)
-	return math.Sqrt(plus / within)
+	return certify.RHat(certify.Chains(mat.Col(nil, k, c.X), 2*max(1, c.Chains)))
 }
 
 // signs notes what the data show of what no score sees.

@@ -36,15 +36,7 @@ func CompileContext(ctx context.Context, prior expfam.Prior, like expfam.Likelih
 	if err := checkNoUnknowns(prior, like, "Compile"); err != nil {
 		return nil, err
 	}
-	s, err := s.orDefault(prior)
-	if err != nil {
-		return nil, err
-	}
-	terms, err := like.Terms()
-	if err != nil {
-		return nil, err
-	}
-	c, err := prepare(ctx, prior, terms, s)
+	c, err := s.prepare(ctx, prior, like)
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +50,19 @@ func checkNoUnknowns(prior expfam.Prior, like expfam.Likelihood, what string) er
 		return fmt.Errorf("sample: the model has unknown parameters, which %s does not draw; take Sample", what)
 	}
 	return nil
+}
+
+// prepare returns the sampler with its defaults and without graphs.
+func (s Sampler) prepare(ctx context.Context, prior expfam.Prior, like expfam.Likelihood) (*Compiled, error) {
+	s, err := s.orDefault(prior)
+	if err != nil {
+		return nil, err
+	}
+	terms, err := like.Terms()
+	if err != nil {
+		return nil, err
+	}
+	return prepare(ctx, prior, terms, s)
 }
 
 // prepare returns a sampler without graphs; see [newSetup].
@@ -153,33 +158,42 @@ func (c *Compiled) sample(ctx context.Context, obs expfam.Observations, seed uin
 		defer engine.Release(pair[:]...)
 		r.data = append(r.data, pair)
 	}
+	whole, err := c.batches(post, stored, func(x *mat.Dense, first int) error {
+		if err := r.batch(seed, first).move(ctx, post.X); err != nil {
+			return err
+		}
+		return polish.apply(ctx, x, seed, c.sampler.First+first)
+	})
+	if err == nil && r.imputed != nil {
+		post.Info.Diagnostics = map[string]float64{"gaps": observedShare(r.imputed), "uneven": r.uneven}
+	}
+	return whole, err
+}
+
+// batches fills the draws of a posterior, batch by batch, with those that former runs have stored and by move, which
+// writes the draws x from number first on. After an interrupt it returns the posterior with the finished batches.
+func (c *Compiled) batches(post *expfam.Posterior, stored *storage, move func(x *mat.Dense, first int) error) (
+	*expfam.Posterior, error) {
+	draws, d := post.Dims()
 	for first := 0; first < draws; {
-		if n, seconds := stored.load(post.X, first); n > 0 {
-			first, post.Info.Seconds = first+n, post.Info.Seconds+seconds
-			continue
-		}
-		start := time.Now()
-		err := r.batch(seed, first).move(ctx, post.X)
-		if n := min(c.sampler.Batch, draws-first); err == nil {
-			err = polish.apply(ctx, post.X.Slice(first, first+n, 0, d).(*mat.Dense), seed, c.sampler.First+first)
-		}
-		if errors.Is(err, expfam.ErrInterrupted) && first > 0 {
-			finished := mat.DenseCopyOf(post.X.Slice(0, first, 0, d))
-			post.X = finished
-			return post, fmt.Errorf("sample: %w after %d of %d draws%s", expfam.ErrInterrupted, first, draws,
-				stored.hint())
-		}
-		if err != nil {
-			return nil, fmt.Errorf("sample: %w", err)
-		}
-		n, seconds := min(c.sampler.Batch, draws-first), secondsSince(start)
-		if first+n < draws {
-			stored.save(post.X, first, n, seconds)
+		n, seconds := stored.load(post.X, first)
+		if n == 0 {
+			n = min(c.sampler.Batch, draws-first)
+			start := time.Now()
+			err := move(post.X.Slice(first, first+n, 0, d).(*mat.Dense), first)
+			if errors.Is(err, expfam.ErrInterrupted) && first > 0 {
+				post.X = mat.DenseCopyOf(post.X.Slice(0, first, 0, d))
+				return post, fmt.Errorf("sample: %w after %d of %d draws%s", expfam.ErrInterrupted, first, draws,
+					stored.hint())
+			}
+			if err != nil {
+				return nil, fmt.Errorf("sample: %w", err)
+			}
+			if seconds = secondsSince(start); first+n < draws {
+				stored.save(post.X, first, n, seconds)
+			}
 		}
 		first, post.Info.Seconds = first+n, post.Info.Seconds+seconds
-	}
-	if r.imputed != nil {
-		post.Info.Diagnostics = map[string]float64{"gaps": observedShare(r.imputed), "uneven": r.uneven}
 	}
 	return post, nil
 }

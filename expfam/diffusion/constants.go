@@ -47,9 +47,6 @@ func (s Sampler) constants(ctx context.Context, prior expfam.Prior, like expfam.
 	if o.Draws > 0 && o.First >= 0 { // or else the next lines refuse them
 		s.Draws, s.First = joint.EachNode(len(unknown)), 0
 	}
-	if s, err = s.orDefault(prior); err != nil {
-		return nil, err
-	}
 	s.Progress, s.Watch, s.Plan = nil, nil, nil
 	if len(c.unknown) > mostConstants {
 		return nil, fmt.Errorf("sample: %d constants of the likelihood are unknown, and under a prior that is not "+
@@ -59,11 +56,7 @@ func (s Sampler) constants(ctx context.Context, prior expfam.Prior, like expfam.
 	if err != nil {
 		return nil, err
 	}
-	terms, err := known.Terms()
-	if err != nil {
-		return nil, err
-	}
-	if c.Compiled, err = prepare(ctx, prior, terms, s); err != nil {
+	if c.Compiled, err = s.prepare(ctx, prior, known); err != nil {
 		return nil, err
 	}
 	defer c.Close()
@@ -72,7 +65,7 @@ func (s Sampler) constants(ctx context.Context, prior expfam.Prior, like expfam.
 			"that is not Gaussian draws are not accurate enough to infer them; give the constants, or take a prior "+
 			"of at most 128 cells", d)
 	}
-	if err := c.open(terms); err != nil {
+	if err := c.open(c.terms); err != nil {
 		return nil, err
 	}
 	if err := c.check(tuned); err != nil {
@@ -87,13 +80,8 @@ func (s Sampler) constants(ctx context.Context, prior expfam.Prior, like expfam.
 		texts = append(texts, p.Name, p.Unit, law.Text(p.Law))
 	}
 	c.run = store.Key("constants", joint.BridgeRevision, at, texts)
-	draw := func() (*expfam.Posterior, error) { return c.draw(ctx, o) }
-	if s.Fresh {
-		return draw()
-	}
-	codec := store.Codec[*expfam.Posterior]{File: (*expfam.Posterior).File,
-		From: func(f *store.File) (*expfam.Posterior, error) { return joint.Restore(c.like, c.obs, 0, f) }}
-	return store.OnceContext(ctx, posteriorKind, store.Key(c.run, o.First, o.Draws), codec, draw)
+	return joint.Stored(ctx, s.Fresh, store.Key(c.run, o.First, o.Draws), c.like, c.obs, 0,
+		func() (*expfam.Posterior, error) { return c.draw(ctx, o) })
 }
 
 // draw makes the draws.

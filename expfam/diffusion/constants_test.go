@@ -236,9 +236,9 @@ func TestConstantsRefused(t *testing.T) {
 	three.Link = expfam.MustLink("exp(a+b*x)", expfam.Constants{"a": 2, "b": 1})
 	three.Unknown = law.Laws{"dispersion": nil, "a": law.Normal{SD: 1}, "b": law.LogNormal{Median: 1, SD: 1}}
 	for want, like := range map[string]expfam.Likelihood{
-		"3 constants":          three,
-		"give one term a cell": c.like,
-		"must be positive":     {Family: expfam.Normal{}, Unknown: law.Laws{"noise sd": law.HalfNormal{}}},
+		"3 constants":              three,
+		"7 observations of 8 data": c.like,
+		"must be positive":         {Family: expfam.Normal{}, Unknown: law.Laws{"noise sd": law.HalfNormal{}}},
 	} {
 		_, err := Sample(prior, like, make(expfam.Observations, 7), Sampler{Fresh: true})
 		must.Be(t, err != nil && strings.Contains(err.Error(), want), "%v: error %v, want %q", like, err, want)

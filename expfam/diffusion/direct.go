@@ -2,7 +2,6 @@ package diffusion
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -96,35 +95,15 @@ func (c *Compiled) sampleDirect(ctx context.Context, obs expfam.Observations, se
 	p.moves *= directMoves
 	post := &expfam.Posterior{X: mat.NewDense(draws, d, nil), Likelihood: c.terms.Likelihood, Info: expfam.Info{
 		Method: "Laplace's approximation", Engine: "go", Seed: seed, First: c.sampler.First, Missing: obs.Blanks(),
-		Memory: 8 * int64(draws) * int64(d)}}
+		Memory: 8 * int64(draws) * int64(d), Seconds: secondsSince(began)}}
 	defer func() { p.report(&post.Info) }()
-	for first := 0; first < draws; {
-		if n, seconds := stored.load(post.X, first); n > 0 {
-			first, post.Info.Seconds = first+n, post.Info.Seconds+seconds
-			continue
-		}
-		n := min(c.sampler.Batch, draws-first)
-		start := time.Now()
-		batch := post.X.Slice(first, first+n, 0, d).(*mat.Dense)
-		err := p.move(ctx, batch, true, func(i int) *rand.Rand {
+	return c.batches(post, stored, func(x *mat.Dense, first int) error {
+		err := p.move(ctx, x, true, func(i int) *rand.Rand {
 			return expfam.Stream(seed, fmt.Sprintf("direct/%d", c.sampler.First+first+i))
 		})
-		if errors.Is(err, expfam.ErrInterrupted) && first > 0 {
-			post.X = mat.DenseCopyOf(post.X.Slice(0, first, 0, d))
-			return post, fmt.Errorf("sample: %w after %d of %d draws%s", expfam.ErrInterrupted, first, draws,
-				stored.hint())
+		if progress := c.sampler.Progress; err == nil && progress != nil {
+			progress(first+x.RawMatrix().Rows, draws, 0)
 		}
-		if err != nil {
-			return nil, fmt.Errorf("sample: %w", err)
-		}
-		if first+n < draws {
-			stored.save(post.X, first, n, secondsSince(start))
-		}
-		first += n
-		if progress := c.sampler.Progress; progress != nil {
-			progress(first, draws, 0)
-		}
-	}
-	post.Info.Seconds += secondsSince(began)
-	return post, nil
+		return err
+	})
 }

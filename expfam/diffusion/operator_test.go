@@ -274,7 +274,7 @@ func TestOperatorsAreRefused(t *testing.T) {
 	}{
 		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: weighted("five", []float64{1, 1, 1, 1, 1})}, 1,
 			"looks at 5 cells, and the prior has 6"},
-		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: ones}, 6, "6 observations and an operator of 1 data"},
+		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: ones}, 6, "6 observations of 1 data"},
 		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: weighted("empty", make([]float64, 6))}, 1,
 			"datum 0 of the operator empty looks at no cell"},
 		{expfam.Likelihood{Family: expfam.Poisson{}, Operator: nan}, 2,

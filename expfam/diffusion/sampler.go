@@ -222,18 +222,11 @@ func (s Sampler) sample(ctx context.Context, prior expfam.Prior, like expfam.Lik
 		return s.constants(ctx, prior, like, obs)
 	}
 	began := time.Now()
-	if s, err = s.orDefault(prior); err != nil {
-		return nil, err
-	}
 	speak.Say(ctx, "modes of the prior")
 	if bar := speak.From(ctx); bar != nil && s.Progress == nil {
 		s.Progress = bar.Step
 	}
-	terms, err := like.Terms()
-	if err != nil {
-		return nil, err
-	}
-	compiled, err := prepare(ctx, prior, terms, s)
+	compiled, err := s.prepare(ctx, prior, like)
 	if err != nil {
 		return nil, err
 	}
@@ -252,7 +245,7 @@ func (s Sampler) sample(ctx context.Context, prior expfam.Prior, like expfam.Lik
 		compiled.decide(ctx, found, obs)
 		return found, nil
 	}
-	stored.ready(s.Draws, prior.Dim())
+	stored.ready(compiled.sampler.Draws, prior.Dim())
 	before := secondsSince(began)
 	if post, err = compiled.sample(ctx, obs, s.Seed, stored); post == nil {
 		return nil, err

@@ -134,7 +134,7 @@ func TestLinksOfCodeAreKnownByTheirValues(t *testing.T) {
 				calls++
 				return &expfam.Posterior{X: mat.NewDense(1, 1, []float64{float64(calls)}), Likelihood: like}, nil
 			}
-			must.Get(expfam.Must(expfam.Must(like.Terms()).Forward(len(obs))).Stored(t.Context(), obs, draw,
+			must.Get(expfam.Must(expfam.Must(like.Terms()).Forward(len(obs))).Stored(t.Context(), false, obs, draw,
 				"test"))(t)
 			if made := calls > before; made != (before < 4) {
 				t.Errorf("%v with the factor %g: made is %t after %d draws", like, factor, made, calls)
@@ -201,7 +201,7 @@ func TestResultsOutliveTheStore(t *testing.T) {
 		} else if !mat.Equal(post.X, draws.X.Slice(0, 8, 0, 6)) {
 			t.Error("the draws before the interrupt differ")
 		}
-		stored, err := expfam.Must(expfam.Must(normal.Terms()).Forward(6)).Stored(t.Context(), obs,
+		stored, err := expfam.Must(expfam.Must(normal.Terms()).Forward(6)).Stored(t.Context(), false, obs,
 			func() (*expfam.Posterior, error) { warned(); return draws, nil }, "test")
 		must.Be(t, err == nil && stored == draws, "Stored: %v", err)
 	})

@@ -170,14 +170,7 @@ func PosteriorKey(prior expfam.Prior, like expfam.Likelihood, s Sampler) (string
 
 // runKey is the key of the draws but for their numbers.
 func runKey(prior expfam.Prior, like expfam.Likelihood, s Sampler) (c *Compiled, run string, err error) {
-	if s, err = s.orDefault(prior); err != nil {
-		return nil, "", err
-	}
-	terms, err := like.Terms()
-	if err != nil {
-		return nil, "", err
-	}
-	if c, err = prepare(context.Background(), prior, terms, s); err != nil {
+	if c, err = s.prepare(context.Background(), prior, like); err != nil {
 		return nil, "", err
 	}
 	run, err = c.compiler.key(make(expfam.Observations, prior.Dim()))

@@ -104,15 +104,6 @@ func newModel(prior expfam.Prior, terms *expfam.Terms) (*model, error) {
 
 // check refuses observations if their number is wrong or if one of them is impossible.
 func (m *model) check(obs expfam.Observations) error {
-	d, n := m.prior.Dim(), m.forward.Data()
-	if m.forward.Plain() && len(obs) != d {
-		return fmt.Errorf("sample: %d cells observed and %d in the prior; give one term a cell, zero where it is "+
-			"missing", len(obs), d)
-	}
-	if len(obs) != n {
-		return fmt.Errorf("sample: %d observations and an operator of %d data; give one term a datum, zero where "+
-			"it is missing", len(obs), n)
-	}
 	if err := m.forward.Check(obs); err != nil {
 		return fmt.Errorf("sample: %w", err)
 	}

@@ -60,8 +60,6 @@ func newModel(prior Prior, like expfam.Likelihood, obs expfam.Observations, o Op
 	cellwise := terms.Cellwise() == nil
 	if cellwise {
 		err = prior.Grid.CheckObservations(obs)
-	} else if len(obs) != f.Data() {
-		err = fmt.Errorf("%d observations of %d data; give one term for each row of an operator", len(obs), f.Data())
 	}
 	if err == nil {
 		err = f.Check(obs)

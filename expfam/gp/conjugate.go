@@ -52,10 +52,6 @@ func Exact(prior interface {
 	if err != nil {
 		return nil, fmt.Errorf("gp: %w", err)
 	}
-	if len(obs) != forward.Data() {
-		return nil, fmt.Errorf("gp: %d observations of %d data; give one term for each cell, or for each row of an "+
-			"operator", len(obs), forward.Data())
-	}
 	if err := forward.Check(obs); err != nil {
 		return nil, fmt.Errorf("gp: %w", err)
 	}

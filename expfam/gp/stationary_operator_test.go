@@ -46,7 +46,7 @@ func TestStationaryRefusesOperators(t *testing.T) {
 		want string
 	}{
 		{&operator.Select{Cells: 41}, 41, "looks at 41 cells, and the prior has 42"},
-		{&operator.Select{Cells: 42, Keep: []int{3, 4}}, 42, "42 observations and 2 data"},
+		{&operator.Select{Cells: 42, Keep: []int{3, 4}}, 42, "42 observations of 2 data"},
 	} {
 		like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: c.op}
 		must.Refuse(s.Sample(like, make(expfam.Observations, c.data), Options{}))(t, c.want)

@@ -49,24 +49,18 @@ func (s *Stationary) Sample(like expfam.Likelihood, obs expfam.Observations, o O
 // SampleContext is [Stationary.Sample] with a context: it ends when ctx ends; see [diffusion.SampleContext].
 func (s *Stationary) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations,
 	o Options) (*expfam.Posterior, error) {
-	terms, err := like.Terms()
-	if err != nil {
-		return nil, fmt.Errorf("gp: stationary: %w", err)
-	}
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	forward, err := terms.Forward(s.Dim())
+	forward, err := like.Forward(s.Dim())
+	if err == nil {
+		err = forward.Check(obs)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("gp: stationary: %w", err)
 	}
 	draw := func() (*expfam.Posterior, error) { return s.sample(ctx, forward, obs, o) }
-	var post *expfam.Posterior
-	if o.Fresh {
-		post, err = draw()
-	} else {
-		post, err = forward.Stored(ctx, obs, draw, "stationary", stationaryRevision, s, o)
-	}
+	post, err := forward.Stored(ctx, o.Fresh, obs, draw, "stationary", stationaryRevision, s, o)
 	if post != nil {
 		post.Info.Rows, post.Info.Cols = s.Rows, s.Cols
 		post.Examine(forward, obs)
@@ -80,13 +74,8 @@ func (s *Stationary) sample(ctx context.Context, forward *expfam.Forward, obs ex
 	start := time.Now()
 	o.Draws = cmp.Or(o.Draws, 500)
 	d := s.Dim()
-	if o.Draws < 1 || len(obs) != forward.Data() {
-		return nil, fmt.Errorf("gp: stationary: %d draws, %d observations and %d data of a field of %d cells; ask for "+
-			"at least 1 draw and give one term for each cell, or for each row of an operator", o.Draws, len(obs),
-			forward.Data(), d)
-	}
-	if err := forward.Check(obs); err != nil {
-		return nil, fmt.Errorf("gp: stationary: %w", err)
+	if o.Draws < 1 {
+		return nil, fmt.Errorf("gp: stationary: %d draws; ask for at least 1, or 0 for 500", o.Draws)
 	}
 	speak.Say(ctx, "looking for the mode")
 	target, err := latent.ByModes(ctx, s.diagonal(), forward.LogLikelihood(obs))

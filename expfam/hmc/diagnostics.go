@@ -30,17 +30,11 @@ func RHat(chains [][]float64) float64 {
 		median = (all[middle-1] + all[middle]) / 2
 	}
 	folded := apply(halves, func(x float64) float64 { return math.Abs(x - median) })
-	location, scale := rhat(rankNormalise(halves)), rhat(rankNormalise(folded))
+	location, scale := certify.RHat(rankNormalise(halves)), certify.RHat(rankNormalise(folded))
 	if math.IsNaN(scale) { // all draws are equally far from the median
 		return location
 	}
 	return max(location, scale)
-}
-
-// rhat returns √(var⁺/W).
-func rhat(chains [][]float64) float64 {
-	within, plus := certify.Variances(chains)
-	return math.Sqrt(plus / within)
 }
 
 // EBFMI returns the energy Bayesian fraction of missing information of one chain,
@@ -163,7 +157,7 @@ func Efficiency(post *expfam.Posterior) float64 {
 	sizes := make([]float64, 2*cells)
 	parallel.For(cells, parallel.Heavy, func(j int) {
 		for i, x := range []mat.Matrix{post.X, post.Theta().X} {
-			sizes[i*cells+j] = ESSMean(inChains(mat.Col(nil, j, x), chains))
+			sizes[i*cells+j] = ESSMean(certify.Chains(mat.Col(nil, j, x), chains))
 		}
 	})
 	var sum, n float64
@@ -175,16 +169,6 @@ func Efficiency(post *expfam.Posterior) float64 {
 	return sum / n / float64(draws)
 }
 
-// inChains cuts the draws of a scalar into chains of equal length.
-func inChains(x []float64, chains int) [][]float64 {
-	out := make([][]float64, chains)
-	n := len(x) / chains
-	for c := range out {
-		out[c] = x[c*n : (c+1)*n]
-	}
-	return out
-}
-
 // diagnose returns the diagnostics that [Sample] lists. The error is not nil if R-hat is above its limit in any cell,
 // or if any transition diverged. Cells whose prior variance is 0 are left out, because their draws are equal and have
 // no R-hat.
@@ -192,7 +176,7 @@ func diagnose(x *mat.Dense, records []record, o Options) (map[string]float64, *N
 	_, cells := x.Dims()
 	rhats, bulks, tails := make([]float64, cells), make([]float64, cells), make([]float64, cells)
 	parallel.For(cells, parallel.Heavy, func(j int) {
-		chains := inChains(mat.Col(nil, j, x), o.Chains)
+		chains := certify.Chains(mat.Col(nil, j, x), o.Chains)
 		rhats[j], bulks[j], tails[j] = RHat(chains), ESSBulk(chains), ESSTail(chains)
 	})
 

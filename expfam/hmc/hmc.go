@@ -111,25 +111,25 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 	if err != nil {
 		return nil, fmt.Errorf("hmc: %w", err)
 	}
-	if n := len(prior.Mean()); n != f.Cells() || len(obs) != f.Data() {
-		return nil, fmt.Errorf("hmc: %d observations of %d data, prior of %d means and %d×%d covariance; give one "+
-			"term for each cell, or for each row of an operator", len(obs), f.Data(), n, f.Cells(), f.Cells())
+	if n := len(prior.Mean()); n != f.Cells() {
+		return nil, fmt.Errorf("hmc: the prior has %d means and a %d×%d covariance; give one mean for each cell", n,
+			f.Cells(), f.Cells())
+	}
+	o, err := options.orDefault()
+	if err != nil {
+		return nil, err
 	}
 	draw := func() (*expfam.Posterior, error) {
-		return sample(ctx, prior, f.LogLikelihood(obs), f.Terms().Likelihood, options)
+		return sample(ctx, prior, f.LogLikelihood(obs), f.Terms().Likelihood, o)
 	}
-	var post *expfam.Posterior
-	if o, wrong := options.orDefault(); wrong != nil || options.Fresh {
-		post, err = draw()
-	} else {
-		post, err = f.Stored(ctx, obs, draw, "hmc", revision, prior.Mean(),
-			mat.DenseCopyOf(prior.Cov()).RawMatrix().Data, o)
+	post, err := f.Stored(ctx, o.Fresh, obs, draw, "hmc", revision, prior.Mean(),
+		mat.DenseCopyOf(prior.Cov()).RawMatrix().Data, o)
+	if post == nil {
+		return nil, err
 	}
-	if post != nil {
-		post.Info.Missing = obs.Blanks()
-	}
+	post.Info.Missing = obs.Blanks()
 	post.Examine(f, obs)
-	if post != nil && post.Info.Certificate == nil {
+	if post.Info.Certificate == nil {
 		began := time.Now()
 		post.SetCertificate(post.Certify(prior, obs))
 		post.Info.Seconds += time.Since(began).Seconds()
@@ -139,12 +139,8 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 
 // sample runs the chains and returns their draws with statistics and diagnostics.
 func sample(ctx context.Context, prior Prior, data logLik, like expfam.Likelihood,
-	options Options) (*expfam.Posterior, error) {
+	o Options) (*expfam.Posterior, error) {
 	began := time.Now()
-	o, err := options.orDefault()
-	if err != nil {
-		return nil, err
-	}
 	mean, cov := prior.Mean(), prior.Cov()
 	if err := machine.Fits(fmt.Sprintf("hmc: %d chains of %d draws of %d cells", o.Chains, o.Draws, len(mean)),
 		16*float64(o.Chains)*float64(o.Draws)*float64(len(mean)), "draw fewer"); err != nil {

@@ -199,7 +199,7 @@ func TestNotConverged(t *testing.T) {
 		// x² is seen, not x: chains stay on the side where they started.
 		obs := expfam.Observations{{Stat: 36, Size: 1}, {Stat: 36, Size: 1}}
 		post, err := sample(t.Context(), rbf(2), each{squareTerms{}, obs}, expfam.Likelihood{},
-			Options{Draws: 200, Warmup: 100})
+			expfam.Must(Options{Draws: 200, Warmup: 100}.orDefault()))
 		var failure *NotConverged
 		must.Need(t, errors.As(err, &failure) && failure.RHat > 1.01, "error %v", err)
 		must.Be(t, post != nil && post.Info.Diagnostics["rhat"] == failure.RHat, "the draws do not come with the error")
@@ -208,7 +208,7 @@ func TestNotConverged(t *testing.T) {
 		// A cliff: the density falls to 0 at x = 0 without a slope that warns.
 		obs := expfam.Observations{{Stat: 1, Size: 1}, {Stat: 1, Size: 1}}
 		_, err := sample(t.Context(), rbf(2), each{cliffTerms{}, obs}, expfam.Likelihood{},
-			Options{Draws: 200})
+			expfam.Must(Options{Draws: 200}.orDefault()))
 		var failure *NotConverged
 		must.Need(t, errors.As(err, &failure) && failure.Divergences != 0 && strings.Contains(err.Error(), "divergent"),
 			"error %v", err)

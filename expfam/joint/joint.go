@@ -36,7 +36,6 @@ import (
 	"github.com/expfam/lab/expfam/internal/machine"
 	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/law"
-	"github.com/expfam/lab/expfam/store"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -106,25 +105,14 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 		8*float64(o.Draws)*float64(m.cells)+bytes, "draw fewer, or take a prior with a sparse precision"); err != nil {
 		return nil, err
 	}
-	draw := func() (*expfam.Posterior, error) { return m.sample(ctx, o) }
-	var post *expfam.Posterior
 	key, err := m.key(o)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, fmt.Errorf("joint: %w", err)
-	case o.Fresh:
-		post, err = draw()
-	default:
-		codec := store.Codec[*expfam.Posterior]{File: (*expfam.Posterior).File, From: m.restore}
-		post, err = store.OnceContext(ctx, "posterior", key, codec, draw)
 	}
+	post, err := Stored(ctx, o.Fresh, key, like, obs, m.own,
+		func() (*expfam.Posterior, error) { return m.sample(ctx, o) })
 	if post != nil {
 		post.Locate(prior)
-		if l, ok := prior.(expfam.Lattice); ok {
-			if rows, cols := l.Lattice(); rows > 1 && cols > 1 && rows*cols == m.cells {
-				post.Info.Rows, post.Info.Cols = rows, cols
-			}
-		}
 		f, wrong := post.Likelihood.Forward(m.cells)
 		if wrong != nil {
 			return post, errors.Join(err, wrong)

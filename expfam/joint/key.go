@@ -1,6 +1,7 @@
 package joint
 
 import (
+	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -39,14 +40,20 @@ func (m *model) key(o Options) (key string, err error) {
 		[]expfam.Term(obs), o), nil
 }
 
-// restore returns a stored posterior, whose likelihood has the medians of its parameters.
-func (m *model) restore(f *store.File) (*expfam.Posterior, error) {
-	return Restore(m.like, m.obs, m.own, f)
+// Stored returns the posterior that sample makes, or the stored result of an earlier call with the same key, whose
+// likelihood has the medians of its unknown constants. The first parameters, so many as before says, are no constants.
+// With fresh, nothing is loaded and nothing is stored.
+func Stored(ctx context.Context, fresh bool, key string, like expfam.Likelihood, obs expfam.Observations, before int,
+	sample func() (*expfam.Posterior, error)) (*expfam.Posterior, error) {
+	if fresh {
+		return sample()
+	}
+	return store.OnceContext(ctx, "posterior", key, store.Codec[*expfam.Posterior]{File: (*expfam.Posterior).File,
+		From: func(f *store.File) (*expfam.Posterior, error) { return restore(like, obs, before, f) }}, sample)
 }
 
-// Restore returns a stored posterior, whose likelihood has the medians of its unknown constants. The first parameters,
-// so many as before says, are no constants.
-func Restore(like expfam.Likelihood, obs expfam.Observations, before int, f *store.File) (*expfam.Posterior, error) {
+// restore returns the posterior of a file.
+func restore(like expfam.Likelihood, obs expfam.Observations, before int, f *store.File) (*expfam.Posterior, error) {
 	var stored expfam.Posterior
 	err := stored.RestoreParameters(f)
 	if err != nil {

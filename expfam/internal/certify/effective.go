@@ -6,6 +6,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
+// Chains cuts the draws of a scalar into n chains of equal length, which stand one behind the other.
+func Chains(draws []float64, n int) [][]float64 {
+	out, length := make([][]float64, n), len(draws)/n
+	for c := range out {
+		out[c] = draws[c*length : (c+1)*length]
+	}
+	return out
+}
+
 // Effective returns m·n/τ for m chains of n draws, where τ is the autocorrelation time. The autocorrelation ρ_t
 // combines the chains, so chains that disagree count as correlated. The sum in τ ends by Geyer's (1992) initial
 // monotone sequence: it has the pairs ρ_2k + ρ_2k+1 as long as they are positive, and no pair counts for more than the
@@ -16,7 +25,7 @@ func Effective(chains [][]float64) float64 {
 	if n < 4 {
 		return math.NaN()
 	}
-	within, plus := Variances(chains)
+	within, plus := variances(chains)
 	if plus == 0 {
 		return total // a constant is known exactly
 	}
@@ -55,9 +64,15 @@ func Effective(chains [][]float64) float64 {
 	return total / max(tau, 1/math.Log10(total))
 }
 
-// Variances returns W, the mean variance within a chain, and var⁺ = (n−1)/n·W + B/n, the estimate of the variance of
+// RHat returns √(var⁺/W), the R-hat of chains that are not split.
+func RHat(chains [][]float64) float64 {
+	within, plus := variances(chains)
+	return math.Sqrt(plus / within)
+}
+
+// variances returns W, the mean variance within a chain, and var⁺ = (n−1)/n·W + B/n, the estimate of the variance of
 // the target. B/n is the variance of the means of the chains.
-func Variances(chains [][]float64) (within, plus float64) {
+func variances(chains [][]float64) (within, plus float64) {
 	means := make([]float64, len(chains))
 	for c, x := range chains {
 		mean, variance := stat.MeanVariance(x, nil)

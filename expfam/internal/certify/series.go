@@ -10,8 +10,16 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// LeastDraws is the smallest number of draws of which there is a certificate.
-const LeastDraws = 100
+const (
+	// LeastDraws is the smallest number of draws of which there is a certificate.
+	LeastDraws = 100
+	// SmallShift and SmallWidth are deviations that are too small to call draws wrong, however sure they are: of a
+	// mean, in posterior standard deviations, and of a standard deviation, relative to it.
+	SmallShift, SmallWidth = 0.1, 0.05
+	// Blind is the location error of exact draws, in posterior standard deviations, from which a certificate sees too
+	// little to agree.
+	Blind = 0.3
+)
 
 // Enough refuses fewer draws than that.
 func Enough(draws int) error {
@@ -35,12 +43,7 @@ func Of(values []float64, should float64, chains int) Series {
 	mean, sd := stat.MeanStdDev(values, nil)
 	s := Series{Mean: mean, N: float64(len(values))}
 	if chains > 0 {
-		length := len(values) / chains
-		cut := make([][]float64, chains)
-		for c := range cut {
-			cut[c] = values[c*length : (c+1)*length]
-		}
-		if n := Effective(cut); n > 0 {
+		if n := Effective(Chains(values, chains)); n > 0 {
 			s.N = math.Min(n, s.N)
 		}
 	}
