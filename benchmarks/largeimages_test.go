@@ -60,7 +60,8 @@ func TestLargeImages(t *testing.T) {
 				Seed: 1})
 		})
 		field := scoreLarge(t, i, "GMRF Cox process", "", func() (*expfam.Posterior, error) {
-			return gmrf.Sample(gmrf.Prior{Grid: i.Grid}, i.Likelihood, i.Seen, gmrf.Options{Draws: largeDraws(), Seed: 1})
+			return gmrf.Sample(gmrf.Prior{Grid: i.Grid}, i.Likelihood, i.Seen, gmrf.Options{Draws: largeDraws(),
+				Seed: 1})
 		})
 		all, halves = append(all, ours.ImageScore, field.ImageScore), append(halves, ours.Halves)
 	}
@@ -68,8 +69,8 @@ func TestLargeImages(t *testing.T) {
 	for _, s := range table {
 		t.Log(s)
 	}
-	t.Logf("%g%% intervals hold the sums of %.3f of the squares of %d×%d cells", 100*level, stat.Mean(halves, nil), side/2,
-		side/2)
+	t.Logf("%g%% intervals hold the sums of %.3f of the squares of %d×%d cells", 100*level,
+		stat.Mean(halves, nil), side/2, side/2)
 	ours, field := table[0], table[1]
 	// The network has learned what edges are, so each image is scored better. Of one image in ten it may not be.
 	if least := 9 * ours.Images / 10; field.BetterLog < least || field.BetterCRPS < least {
