@@ -38,8 +38,9 @@ type Sampler struct {
 	//     CovarianceSteps{} too for a prior under which no variance of x₀ | x_t changes by more than a
 	//     tenth between draws of x_t, for data of single cells and for means of cells that move together;
 	//   - [ImageRestarts] for a prior of more cells that is a [expfam.Lattice] of two dimensions and not
-	//     Linear, and [OperatorRestarts] for it if an operator joins cells. If it is [Graded], because its grid is larger
-	//     than that of the training, the two returns to noise levels of 1.3 and 0.6 are one to 2.5 with ten steps;
+	//     Linear, and [OperatorRestarts] for it if an operator joins cells. If it is [Graded], because its grid is
+	//     larger than that of the training, the two returns to noise levels of 1.3 and 0.6 are one to 2.5 with ten
+	//     steps;
 	//   - Restarts{First: 12, Count: 1, High: 2, Each: 16, Last: 8} for an [Augmented] prior and data of single
 	//     cells, with up to seven more returns of nine steps where cells have no data;
 	//   - Restarts{} for all others, these with Skew 3 for data of single cells and priors of up to 128 cells that have
