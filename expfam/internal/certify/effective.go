@@ -70,8 +70,8 @@ func RHat(chains [][]float64) float64 {
 	return math.Sqrt(plus / within)
 }
 
-// variances returns W, the mean variance within a chain, and var⁺ = (n−1)/n·W + B/n, the estimate of the variance of
-// the target. B/n is the variance of the means of the chains.
+// variances returns W, the mean variance within a chain, and var⁺ = (n−1)/n·W + B/n, the estimate of the variance
+// of the target. B/n is the variance of the means of the chains.
 func variances(chains [][]float64) (within, plus float64) {
 	means := make([]float64, len(chains))
 	for c, x := range chains {
