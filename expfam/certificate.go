@@ -212,6 +212,8 @@ func (c *Certificate) alarm(method string) string {
 		next = "let each draw take more transitions, by Moves of diffusion.Sampler, and compare with hmc.Sample"
 	case strings.HasPrefix(method, "joint"):
 		next = "compare with hmc.Joint"
+	case method == "gmrf": // at sizes at which there is no time for transitions
+		next = "make fewer draws, each of which then takes transitions, or take a coarser grid"
 	}
 	if c.Far > 0 {
 		return fmt.Sprintf("%d draws lie where the posterior has practically no mass, by their scores: %s.", c.Far,

@@ -41,6 +41,7 @@ type run struct {
 	step     float64        // of the leapfrog
 	steps    int            // of the field
 	moves    int            // of the parameters, among these
+	mending  bool           // draws are made anew; see mend
 	skewed   bool           // Laplace's approximation is far off, under a sparse precision
 	off      bool           // the Laplace evidence of the parameters is
 	centre   *latent.Around // under a sparse precision, at the first node

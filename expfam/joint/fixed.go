@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/latent"
 )
 
@@ -18,6 +19,8 @@ const (
 	mostExact, farExact = 2, 20
 	// mostTransitions bounds the transitions of a draw at fixed values of the parameters.
 	mostTransitions = 40
+	// mended is the number of transitions of a draw whose certificate called it wrong without any.
+	mended = 2
 )
 
 // fixed reports whether draws keep their values of the parameters: Laplace's approximation at few values is enough,
@@ -39,7 +42,9 @@ func (r *run) fixed() (bool, error) {
 		budget = farExact
 	}
 	r.steps = 0
-	if n := int(budget / (transition * float64(r.o.Draws))); worst > skewed && n >= 3 {
+	if n := int(budget / (transition * float64(r.o.Draws))); r.mending {
+		r.steps = mended
+	} else if worst > skewed && n >= 3 {
 		r.steps, r.skewed = min(n, mostTransitions), true
 		r.adapt(r.centre)
 	}
@@ -51,6 +56,19 @@ func (r *run) fixed() (bool, error) {
 	}
 	r.moves = 0
 	return true, nil
+}
+
+// mend reports whether draws are to be made anew, with transitions, because their certificate calls them wrong and they
+// have none. It chooses the step size. Draws of single calls may be mended, because draw k then depends on the others.
+func (r *run) mend(c *expfam.Certificate) bool {
+	if !r.approximate || r.moves > 0 || r.steps > 0 || c.Verdict() != "wrong" {
+		return false
+	}
+	r.mending, r.skewed = true, true
+	r.adapt(r.centre)
+	_, gradient := r.sparse.Operations()
+	gradients := float64(r.o.Draws) * (latent.Width + mended*length/r.step)
+	return latent.Cost{Flops: 2 * gradient * gradients}.Fits("", "") == nil
 }
 
 // shifts returns the largest shift of the mean of a cell off its mode, in standard deviations, and their root mean

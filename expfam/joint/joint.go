@@ -55,7 +55,7 @@ type Options struct {
 
 // revision is part of the key of stored posteriors. Raise it when a change of the code makes the same arguments give
 // other draws.
-const revision = 13
+const revision = 14
 
 // Sample draws the field and the parameters. The prior is [expfam.Parametric], or has the methods Mean and Cov of a
 // Gaussian prior beside a likelihood with unknown constants. Info.Diagnostics has
@@ -153,17 +153,38 @@ func (m *model) sample(ctx context.Context, o Options) (*expfam.Posterior, error
 		return nil, err
 	}
 	speak.Say(ctx, "draws")
-	done, err := run.draws(ctx)
+	post, err := run.posterior(ctx)
+	if err == nil && run.mend(post.Info.Certificate) {
+		speak.Say(ctx, "the certificate of Laplace's approximation is wrong; draws with transitions")
+		if mended, err := run.posterior(ctx); err == nil {
+			post = mended
+		} else if ctx.Err() == nil {
+			return nil, err
+		} else {
+			return post, fmt.Errorf("joint: %w before draws of Laplace's approximation, which the certificate calls "+
+				"wrong, were mended", expfam.ErrInterrupted)
+		}
+	}
+	if post != nil {
+		post.Info.Seconds = time.Since(began).Seconds()
+	}
+	return post, err
+}
+
+// posterior makes the draws and their certificate.
+func (r *run) posterior(ctx context.Context) (*expfam.Posterior, error) {
+	m, o := r.model, r.o
+	done, err := r.draws(ctx)
 	if done == 0 {
 		return nil, err
 	}
-	post := &expfam.Posterior{X: mat.DenseCopyOf(run.x.Slice(0, done, 0, m.cells)), Info: expfam.Info{
+	post := &expfam.Posterior{X: mat.DenseCopyOf(r.x.Slice(0, done, 0, m.cells)), Info: expfam.Info{
 		Method: fmt.Sprintf("%v, joint with %d parameters", m.name, len(m.parameters)), Engine: "go", Seed: o.Seed,
-		First: o.First, Missing: m.obs.Blanks(), Diagnostics: run.diagnostics(done)}}
+		First: o.First, Missing: m.obs.Blanks(), Diagnostics: r.diagnostics(done)}}
 	for k, p := range m.parameters {
 		values := make([]float64, done)
 		for i := range values {
-			values[i] = law.At(p.Law, run.t.At(i, k))
+			values[i] = law.At(p.Law, r.t.At(i, k))
 		}
 		post.AddParameter(p, values)
 	}
@@ -173,8 +194,7 @@ func (m *model) sample(ctx context.Context, o Options) (*expfam.Posterior, error
 	if key, err := m.key(Options{Seed: o.Seed}); err == nil {
 		post.Info.Run = key
 	}
-	post.SetCertificate(run.certify(post))
-	post.Info.Seconds = time.Since(began).Seconds()
+	post.SetCertificate(r.certify(post))
 	if done < o.Draws {
 		return post, fmt.Errorf("joint: %w after %d of %d draws", expfam.ErrInterrupted, done, o.Draws)
 	}

@@ -61,8 +61,14 @@ func (a *Around) Moments() (mean, variances []float64) {
 	a.precision.pull(mean, pull, 1) // C = G Gᵀ
 	a.precision.place(shift, slices.Clone(mean), 1)
 	most := 1.
-	for i, v := range shift {
-		most = math.Max(most, math.Abs(v)/math.Sqrt(covariance(i, i)))
+	for i, row := range f.Rows {
+		var off float64
+		for _, e := range row {
+			off += e.Weight * shift[e.Node]
+		}
+		if v := variances[i]; v > 0 {
+			most = math.Max(most, math.Abs(off)/math.Sqrt(v))
+		}
 	}
 	floats.Scale(1/most, mean)
 	return mean, variances
