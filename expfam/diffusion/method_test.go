@@ -95,3 +95,18 @@ func TestImageRestartsKeepTheVariance(t *testing.T) {
 			"variance %.4f of a prior with variance %g, %.4f without the noise", got*lambda, lambda, lost*lambda)
 	}
 }
+
+// The default of larger images keeps the variance of coarse modes, of which two returns to low levels take up to a
+// fifth. It evaluates the network as often.
+func TestPyramidRestartsKeepCoarseModes(t *testing.T) {
+	one, two := pyramidRestarts(), ImageRestarts()
+	one.Spread, two.Spread = 0, 0
+	must.Equal(t, len(one.Steps()), len(two.Steps()), "evaluations")
+	for _, lambda := range []float64{0.1, 0.3, 1, 3} {
+		must.Relative(t, fmt.Sprintf("variance of a prior with variance %g", lambda), variance(one.Steps(), lambda),
+			lambda, 0.05)
+	}
+	const coarse = 3.
+	must.Be(t, variance(two.Steps(), coarse) < 0.8*coarse, "two returns keep %.3g of %g", variance(two.Steps(), coarse),
+		coarse)
+}

@@ -48,6 +48,12 @@ type square struct {
 
 func (p square) Lattice() (rows, cols int) { return p.side, p.side }
 
+// larger is a square of more cells than its network was trained on, with the grades of a pyramid.
+type larger struct{ square }
+
+func (larger) Grade(sigma float64) int   { return int(min(sigma, 1)) }
+func (p larger) Graded(int) expfam.Prior { return p.square }
+
 // The default method is chosen by the prior, before the first step.
 func TestTheMethodSuitsThePrior(t *testing.T) {
 	drawn, returns := "covariance-steps(", "restarts("
@@ -73,6 +79,8 @@ func TestTheMethodSuitsThePrior(t *testing.T) {
 		{"a large field", gp.RBF{Cells: 129}, nil, "Laplace's approximation"},
 		{"an image", square{levels{144, 1, 0.5}, 12}, nil, images},
 		{"an image behind an operator", square{levels{144, 1, 0.5}, 12}, nil, joined},
+		{"a larger image", larger{square{levels{144, 1, 0.5}, 12}}, nil, "restarts(3+1×10+"},
+		{"a larger image behind an operator", larger{square{levels{144, 1, 0.5}, 12}}, nil, joined},
 		{"an image at the mean", square{levels{144, 1, 0.5}, 12}, Delta{}, returns},
 		{"a small image", square{levels{64, 1, 0.5}, 8}, nil, returns},
 		{"many cells in a row", levels{144, 1, 0.5}, nil, returns},
