@@ -55,7 +55,7 @@ func TestLargeImages(t *testing.T) {
 	var halves []float64
 	for _, i := range inTurns(must.Get(problem.Images("../notebooks/photos/large", 20, side, *largeVisits, 1))(t),
 		*dataSets) {
-		ours := scoreLarge(t, i, "expfam", network, func() (*expfam.Posterior, error) {
+		ours := scoreLarge(t, i, "expfam", network+", noise 0.4", func() (*expfam.Posterior, error) {
 			return diffusion.Sample(prior, i.Likelihood, i.Seen, diffusion.Sampler{Draws: largeDraws(), Batch: 1,
 				Seed: 1})
 		})

@@ -16,7 +16,7 @@ import (
 
 // shelfRevision is part of the names of files. Raise it when a change of the code alters the draws of an unchanged
 // configuration, and draw the files of the lessons again.
-const shelfRevision = 2
+const shelfRevision = 3
 
 // Shelf is a folder of posteriors that take long to draw. It ships with a lesson. The name of a posterior's file holds
 // a hash of all that determines the posterior: the likelihood, the data, the prior, the guidance, the method, the seed
