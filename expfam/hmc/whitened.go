@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -128,15 +131,17 @@ func hessian(mean []float64, l *mat.Dense, z []float64, data logLik) (*mat.SymDe
 
 // place returns z at coordinates.
 func (w *whitened) place(u []float64) []float64 {
-	var z mat.VecDense
-	// SolveVec also returns an error for an ill-conditioned matrix; z is still valid.
-	_ = z.SolveVec(w.r, mat.NewVecDense(len(u), u))
-	floats.Add(z.RawVector().Data, w.mode)
-	return z.RawVector().Data
+	z := slices.Clone(u)
+	w.solve(blas.NoTrans, z)
+	floats.Add(z, w.mode)
+	return z
 }
 
 // pull replaces a gradient in z by the one in the coordinates.
-func (w *whitened) pull(gradient []float64) {
-	g := mat.NewVecDense(len(gradient), gradient)
-	_ = g.SolveVec(w.r.T(), mat.VecDenseCopyOf(g))
+func (w *whitened) pull(gradient []float64) { w.solve(blas.Trans, gradient) }
+
+// solve replaces b by R⁻¹b, or by R⁻ᵀb. Solve of package mat computes the same, and after it a condition number, which
+// takes longer than the solution.
+func (w *whitened) solve(transpose blas.Transpose, b []float64) {
+	blas64.Trsm(blas.Left, transpose, 1, w.r.RawTriangular(), blas64.General{Rows: len(b), Cols: 1, Stride: 1, Data: b})
 }
