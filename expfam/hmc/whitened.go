@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -34,11 +35,14 @@ func root(cov *mat.SymDense) (*mat.Dense, error) {
 		for i := range n {
 			shifted.SetSym(i, i, cov.At(i, i)+epsilon)
 		}
-		var chol mat.Cholesky
-		if chol.Factorize(shifted) {
-			var l mat.TriDense
-			chol.LTo(&l)
-			return mat.DenseCopyOf(&l), nil
+		if upper, ok := lapack64.Potrf(shifted.RawSymmetric()); ok { // without the condition number of mat.Cholesky
+			l := mat.NewDense(n, n, nil)
+			for i := range n {
+				for j := range i + 1 {
+					l.Set(i, j, upper.Data[j*upper.Stride+i])
+				}
+			}
+			return l, nil
 		}
 	}
 	return nil, errors.New("the covariance of the prior is not positive semidefinite; check the kernel")
