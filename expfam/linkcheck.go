@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -66,8 +67,7 @@ func checkLink(link Link, natural Natural, family string) (rising bool, err erro
 // pole between two neighbouring points of the grid, as 1/(exp(x)-0.5) has.
 func checkOrder(link Link, x, theta []float64, rising bool) error {
 	const rounding = 1e-6 // relative, of a value whose terms cancel; a pole changes the value's size or sign
-	order := make([]int, len(x))
-	floats.Argsort(slices.Clone(x), order)
+	order := checkOrdered()
 	for k, b := range order[1:] {
 		a := order[k]
 		step := theta[b] - theta[a]
@@ -162,9 +162,9 @@ func suggestion(link Link, n Natural) string {
 	return inner
 }
 
-// checkGrid returns the multiples of 0.01 in [−6, 6]. The multiples of 0.1 come first, and both groups go
-// from 0 outwards, so that the first offender found is a plain number.
-func checkGrid() []float64 {
+// checkGrid returns the multiples of 0.01 in [−6, 6], which nobody may change. The multiples of 0.1 come first, and
+// both groups go from 0 outwards, so that the first offender found is a plain number.
+var checkGrid = sync.OnceValue(func() []float64 {
 	const steps = 100
 	x := []float64{0}
 	for _, fine := range []bool{false, true} {
@@ -175,4 +175,12 @@ func checkGrid() []float64 {
 		}
 	}
 	return x
-}
+})
+
+// checkOrdered returns the indices of [checkGrid] from the smallest x to the largest.
+var checkOrdered = sync.OnceValue(func() []int {
+	x := slices.Clone(checkGrid())
+	order := make([]int, len(x))
+	floats.Argsort(x, order)
+	return order
+})

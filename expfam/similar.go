@@ -1,7 +1,6 @@
 package expfam
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -51,7 +50,7 @@ func (c *comparison) similar() *similar {
 	s.near = make([][]int, draws)
 	stride := 1 + (draws-1)/mostCandidates
 	parallel.For(draws, parallel.Heavy, func(i int) {
-		var all []candidate
+		near := make([]candidate, 0, nearest+1) // by distance; of equal distances the earlier draw is first
 		for j := i % stride; j < draws; j += stride {
 			if j == i {
 				continue
@@ -60,10 +59,17 @@ func (c *comparison) similar() *similar {
 			for _, q := range c.parameters {
 				distance = math.Max(distance, math.Abs(q[i]-q[j]))
 			}
-			all = append(all, candidate{j, distance})
+			if len(near) == nearest && distance >= near[nearest-1].distance {
+				continue
+			}
+			place := len(near)
+			for place > 0 && near[place-1].distance > distance {
+				place--
+			}
+			near = slices.Insert(near, place, candidate{j, distance})
+			near = near[:min(len(near), nearest)]
 		}
-		slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
-		for _, at := range all[:min(nearest, len(all))] {
+		for _, at := range near {
 			s.near[i] = append(s.near[i], at.draw)
 		}
 	})

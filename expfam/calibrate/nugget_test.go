@@ -17,7 +17,7 @@ func TestNugget(t *testing.T) {
 	const cells = 40
 	prior, like := gp.RBF{Cells: cells, Length: 0.2}, expfam.Likelihood{Family: expfam.Poisson{},
 		Link: expfam.MustLink("exp(4+x)")}
-	sampler := diffusion.Sampler{Draws: 60, Engine: enginetest.Open(t, "go"), Method: diffusion.Multistep{N: 12},
+	sampler := diffusion.Sampler{Draws: 60, Engine: enginetest.Fast(t), Method: diffusion.Multistep{N: 12},
 		Fresh: true}
 	for _, c := range []struct {
 		name      string

@@ -59,8 +59,11 @@ func (l land) mean(theta []float64) []float64 {
 // A second campaign of five surveys on simulated maps: what the decisions cost against the truth if the surveys are
 // those of the least expected loss, random ones, and those of the largest variance.
 func TestSecondCampaigns(t *testing.T) {
+	if !*fulltest.Full {
+		t.Skip("a measurement on 100 maps: run with -full")
+	}
+	const maps, seconds = 100, 8
 	l := newLand(t)
-	maps, seconds := fulltest.N(3, 100), fulltest.N(2, 8)
 	problem := decide.Problem{Loss: decide.Threshold{At: 0.25, Missed: 2, False: 1}, People: l.named}
 	regrets := map[string][]float64{}
 	for m := range uint64(maps) {
@@ -81,7 +84,7 @@ func TestSecondCampaigns(t *testing.T) {
 		}
 		post := fit(first)
 		b := must.Get(decide.Survey{Size: 60, Value: decide.LossOf{Problem: problem, Through: l.areas}, Seed: m,
-			Outcomes: fulltest.N(64, 256)}.Batch(post, 5, nil, 0))(t)
+			Outcomes: 256}.Batch(post, 5, nil, 0))(t)
 		order := make([]int, 100)
 		floats.Argsort(post.SD(), order)
 		slices.Reverse(order)
@@ -99,7 +102,7 @@ func TestSecondCampaigns(t *testing.T) {
 				}
 				obs := slices.Clone(first)
 				l.survey(t, theta, obs, cells, 60, data)
-				sum += choose(obs) / float64(seconds)
+				sum += choose(obs) / seconds
 			}
 			regrets[c.name] = append(regrets[c.name], sum)
 		}
@@ -108,11 +111,9 @@ func TestSecondCampaigns(t *testing.T) {
 	for _, name := range []string{"first campaign alone", "random", "largest variance"} {
 		d := floats.SubTo(make([]float64, maps), regrets[name], best)
 		mean, sd := stat.MeanStdDev(d, nil)
-		se := sd / math.Sqrt(float64(maps))
+		se := sd / math.Sqrt(maps)
 		t.Logf("%d maps: regret %.0f after surveys of the least expected loss; %s %.0f, more by %.0f ± %.0f (paired)",
 			maps, stat.Mean(best, nil), name, stat.Mean(regrets[name], nil), mean, se)
-		must.Be(t, maps < 100 || mean >= 2*se, "%s is worse by %.0f ± %.0f only", name, mean, se)
+		must.Be(t, mean >= 2*se, "%s is worse by %.0f ± %.0f only", name, mean, se)
 	}
-	must.Be(t, maps >= 100 || stat.Mean(best, nil) <= stat.Mean(regrets["first campaign alone"], nil),
-		"surveys make decisions worse")
 }

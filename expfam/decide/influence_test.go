@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
@@ -115,17 +116,19 @@ func TestInfluenceRefits(t *testing.T) {
 			// The refits have the seed of the full fit and more draws, so that the noise of their differences is below
 			// that of 500 draws.
 			e := enginetest.Fast(t)
-			fit := func(obs expfam.Observations, draws int) *expfam.Posterior {
-				return must.Get(diffusion.Sample(c.prior, c.like, obs, diffusion.Sampler{Draws: draws, Seed: 1,
-					Engine: e}))(t)
-			}
-			post := fit(obs, 500)
-			in := must.Get(decide.Influence{}.Of(post, obs, middle))(t)
 			many := fulltest.N(500, 2000)
-			base := stat.Mean(fit(obs, many).Functional(middle), nil)
+			compiled := must.Get(diffusion.Compile(c.prior, c.like, diffusion.Sampler{Draws: many, Engine: e}))(t)
+			defer compiled.Close()
+			fit := func(obs expfam.Observations) *expfam.Posterior {
+				return must.Get(compiled.Sample(t.Context(), obs, 1))(t)
+			}
+			whole := fit(obs)
+			few := &expfam.Posterior{X: mat.DenseCopyOf(whole.X.Slice(0, 500, 0, len(obs))), Likelihood: c.like}
+			in := must.Get(decide.Influence{}.Of(few, obs, middle))(t)
+			base := stat.Mean(whole.Functional(middle), nil)
 			var left, told []float64
 			for k := 0; k < len(obs); k += fulltest.N(4, 1) {
-				left = append(left, stat.Mean(fit(without(obs, k), many).Functional(middle), nil)-base)
+				left = append(left, stat.Mean(fit(without(obs, k)).Functional(middle), nil)-base)
 				told = append(told, in.Without[k])
 			}
 			r := stat.Correlation(told, left, nil)

@@ -150,8 +150,18 @@ func TestWithoutAgainstRefits(t *testing.T) {
 			known := expfam.Given(people)
 			obs[j] = must.Get(like.Family.Reduce(like.Family.Rand(like.Link.At(x[j]), known, rng), known))(t)
 		}
-		fit := func(_ context.Context, _ expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error) {
-			return prior.Sample(t, like, obs, draws, m), nil
+		fits := map[int]*expfam.Posterior{} // by the datum that is left out, shared by all quarters
+		fit := func(_ context.Context, _ expfam.Likelihood, some expfam.Observations) (*expfam.Posterior, error) {
+			which := -1
+			for j := range obs {
+				if some[j] != obs[j] {
+					which = j
+				}
+			}
+			if fits[which] == nil {
+				fits[which] = prior.Sample(t, like, some, draws, m)
+			}
+			return fits[which], nil
 		}
 		post := must.Get(fit(t.Context(), like, obs))(t)
 		for quarter := range 4 {

@@ -22,7 +22,8 @@ import (
 // TestAhead: where the last cells lie ahead of the data, the score of the length scale and these cells have the exact
 // posterior, a mixture over the parts of the prior.
 func TestAhead(t *testing.T) {
-	const cells, noise, sets = 20, 0.5, 2
+	const cells, noise = 20, 0.5
+	sets := fulltest.N(1, 2)
 	like := Likelihood{Family: Normal{SD: noise}}
 	scores := floats.Span(make([]float64, 10), -2.5, 2)
 	for _, ahead := range []int{15, 10} {
@@ -54,8 +55,8 @@ func TestAhead(t *testing.T) {
 				must.Equal(t, post.X.RawMatrix().Cols, cells, "cells")
 				count := func(which int, share, mean, variance float64, drawn []float64) {
 					m, sd := stat.MeanStdDev(drawn, nil)
-					off[which] += math.Abs(m-mean) / math.Sqrt(variance) * share / sets
-					ratio[which] += sd / math.Sqrt(variance) * share / sets
+					off[which] += math.Abs(m-mean) / math.Sqrt(variance) * share / float64(sets)
+					ratio[which] += sd / math.Sqrt(variance) * share / float64(sets)
 				}
 				m, v := stat.PopMeanVariance(scores, weights)
 				count(0, 1, m, v+width*width/scale/scale, scoresOf(post))
@@ -70,8 +71,9 @@ func TestAhead(t *testing.T) {
 			}
 			t.Logf("means %.3f sd off, widths %.3f", off, ratio)
 			// 512 draws have means .035 sd off on average, and widths .03 off in a set.
+			most := []float64{0.16, 0.12}[sets-1]
 			for i, name := range []string{"the score", "the cells"} {
-				must.Be(t, off[i] <= 0.12 && math.Abs(ratio[i]-1) <= 0.08, "%s: means are %.3f sd off, and widths "+
+				must.Be(t, off[i] <= most && math.Abs(ratio[i]-1) <= 0.08, "%s: means are %.3f sd off, and widths "+
 					"%.3f of the exact", name, off[i], ratio[i])
 			}
 		})

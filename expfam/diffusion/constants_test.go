@@ -92,7 +92,7 @@ func TestConstants(t *testing.T) {
 	var priors []named
 	names, sets, exact := []string{"dispersion", "noise sd"}, 1, 1000
 	process := gp.RBF{Cells: 12, Length: 0.25}
-	s := Sampler{Fresh: true, Engine: enginetest.Open(t, "go")}
+	s := Sampler{Fresh: true, Engine: enginetest.Fast(t)}
 	if *fulltest.Full {
 		process, s.Engine = gp.RBF{Cells: 30}, enginetest.Fast(t)
 		priors = append(priors, named{"network", must.Get(learn.Load(weights))(t)})
@@ -189,7 +189,7 @@ func TestConstantsOfAMixture(t *testing.T) {
 					at, weights = append(at, v), append(weights, 1e12*sum*math.Exp(-v*v/2))
 				}
 				m0, sd0 := stat.MeanStdDev(at, weights)
-				s := Sampler{Seed: seed, Fresh: true, Engine: enginetest.Open(t, "go")}
+				s := Sampler{Seed: seed, Fresh: true, Engine: enginetest.Fast(t), Draws: fulltest.N(250, 500)}
 				post := must.Get(Sample(c.prior, like, must.Get(like.Observe1(x...))(t), s))(t)
 				m, sd := stat.MeanStdDev(constantScores(t, post, p), nil)
 				off, ratio = append(off, math.Abs(m-m0)/sd0), append(ratio, sd/sd0)
@@ -200,7 +200,7 @@ func TestConstantsOfAMixture(t *testing.T) {
 			slices.Sort(off)
 			middle, width := off[len(off)/2], stat.Mean(ratio, nil)
 			t.Logf("%.3f sd off (median), width %.3f (mean)", middle, width)
-			most, wide := 0.3, 0.2 // five standard errors of one set
+			most, wide := 0.3, 0.2 // five standard errors of 250 draws
 			if *fulltest.Full {
 				most, wide = 0.15, 0.05
 			}

@@ -70,7 +70,7 @@ func TestColumnsInTheirOwnUnit(t *testing.T) {
 			beta := expfam.Must(gp.New(nil, mat.NewSymDense(1, []float64{c.sd * c.sd})))
 			prior := expfam.Product(gp.RBF{Cells: cells}, beta)
 			_, err := Sample(prior, like, expfam.Must(like.Observe1(y...)), Sampler{Draws: 16, Fresh: true,
-				Engine: enginetest.Fast(t)})
+				Engine: enginetest.Open(t, "go")})
 			must.Be(t, (err == nil) == (c.says == "") && (err == nil || strings.Contains(fmt.Sprint(err), c.says)),
 				"error %v, want %q", err, c.says)
 		})

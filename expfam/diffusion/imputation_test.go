@@ -29,8 +29,8 @@ func TestImputation(t *testing.T) {
 		sets    int
 		daily   bool
 	}{
-		{"none, four data in odd cells", normal, func(int) bool { return false }, 3, true},
-		{"second half", normal, func(j int) bool { return j >= 10 }, 2, true},
+		{"none, four data in odd cells", normal, func(int) bool { return false }, 1, true},
+		{"second half", normal, func(j int) bool { return j >= 10 }, 1, true},
 		{"first five alone", normal, func(j int) bool { return j >= 5 }, 1, true},
 		{"second half", normal, func(j int) bool { return j >= 10 }, 4, false},
 		{"middle third", normal, func(j int) bool { return j >= 7 && j < 14 }, 4, false},
@@ -48,12 +48,16 @@ func TestImputation(t *testing.T) {
 			if !c.daily && !*fulltest.Full {
 				t.Skip("many sets; run with -full")
 			}
-			testImputation(t, c.like, c.missing, c.sets, strings.Contains(c.name, "four"))
+			draws := 512
+			if !*fulltest.Full && strings.HasPrefix(c.name, "first five alone") {
+				draws = 64 // they are not compared: the alarm is what is tested
+			}
+			testImputation(t, c.like, c.missing, c.sets, draws, strings.Contains(c.name, "four"))
 		})
 	}
 }
 
-func testImputation(t *testing.T, like Likelihood, missing func(cell int) bool, sets int, four bool) {
+func testImputation(t *testing.T, like Likelihood, missing func(cell int) bool, sets, draws int, four bool) {
 	const cells = 20
 	scores := floats.Span(make([]float64, 10), -2.5, 2)
 	prior, curves := newLengths(t, cells, 0, scores)
@@ -86,7 +90,7 @@ func testImputation(t *testing.T, like Likelihood, missing func(cell int) bool, 
 		m0, v0 := stat.PopMeanVariance(scores, weights)
 		s0 := math.Sqrt(v0 + width*width/scale/scale)
 
-		post := must.Get(Sample(prior, like, obs, Sampler{Draws: 512, Seed: 1, Fresh: true}))(t)
+		post := must.Get(Sample(prior, like, obs, Sampler{Draws: draws, Seed: 1, Fresh: true}))(t)
 		few = strings.Contains(post.Alarm(), "have no data")
 		m1, s1 := stat.MeanStdDev(scoresOf(post), nil)
 		t.Logf("set %d: exact %.3f (%.3f), drawn %.3f (%.3f), %d evaluations", s, m0, s0, m1, s1,
@@ -94,7 +98,7 @@ func testImputation(t *testing.T, like Likelihood, missing func(cell int) bool, 
 		off, ratio = off+math.Abs(m1-m0)/s0/float64(sets), ratio+s1/s0/float64(sets)
 	}
 	t.Logf("means %.3f sd off, widths %.3f", off, ratio)
-	// 512 draws have means .035 sd off on average, and widths .03 off in a set. Two sets have .02 more.
+	// 512 draws have means .035 sd off on average, and widths .03 off in a set. Fewer sets have .02 more.
 	wide := 0.05
 	if sets < 4 {
 		wide = 0.1

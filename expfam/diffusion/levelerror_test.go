@@ -20,7 +20,7 @@ import (
 // errors, and none of the first.
 func TestLevelErrors(t *testing.T) {
 	const cells, noise = 12, 0.5
-	field, e := gp.RBF{Cells: cells, Length: 0.3}, enginetest.Open(t, "go")
+	field, e := gp.RBF{Cells: cells, Length: 0.3}, enginetest.Fast(t)
 	obs, exact := normalData(t, field, noise, 3)
 	post := must.Get(exact.Sample(2000, 1))(t)
 	for _, c := range []struct {

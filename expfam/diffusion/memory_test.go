@@ -18,6 +18,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -100,10 +101,10 @@ func measure(t testing.TB, name string) (planned, took float64) {
 }
 
 // The bounds are what [Plan] promises for the peak of a run. Beside other processes a run may miss its peak, because
-// the kernel gives pages and the collector runs at other moments; the largest of three runs is the peak.
+// the kernel gives pages and the collector runs at other moments; so a run that took too little is repeated.
 func TestMemoryIsEnough(t *testing.T) {
 	var planned, peak float64
-	for range 3 {
+	for runs := 0; runs < 3 && (*fulltest.Full || runs == 0 || planned > 3*peak); runs++ {
 		var took float64
 		planned, took = measure(t, "unet/32/4")
 		peak = max(peak, took)

@@ -148,7 +148,7 @@ func TestFieldBehindABlur(t *testing.T) {
 		expfam.Linear
 	}{field, line} {
 		exact := must.Get(gp.Exact(covarianceOf(t, prior), like, obs))(t)
-		post := sample(t, prior, like, obs, Sampler{Draws: draws, Engine: enginetest.Open(t, "go"), Moves: -1})
+		post := sample(t, prior, like, obs, Sampler{Draws: draws, Engine: enginetest.Fast(t), Moves: -1})
 		off, width := onAverage(post, exact)
 		off *= math.Sqrt(draws) // the mean of n exact draws is 1/√n sd off
 		must.Be(t, off < 1.4 && math.Abs(width-1) < 0.08, "%v: means are %.3f times as far off as those of exact "+
@@ -162,7 +162,7 @@ func TestSumOfCellsThatAreOne(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink,
 		Operator: expfam.SumOf{Operator: weighted("area", []float64{2, 3})}}
 	post := expfam.Must(Sample(prior, like, expfam.Must(like.Observe1(11)),
-		Sampler{Draws: 2000, Engine: enginetest.Open(t, "go"), Fresh: true}))
+		Sampler{Draws: 2000, Engine: enginetest.Fast(t), Fresh: true}))
 	one := expfam.Likelihood{Family: expfam.Poisson{}}
 	obs := expfam.Must(one.Observe(expfam.Data{Y: [][]float64{{11}}, Known: [][]float64{{5}}}))
 	want := expfam.Must(hmc.Sample(expfam.Must(gp.New(nil, mat.NewSymDense(1, []float64{1}))), one, obs,

@@ -144,7 +144,7 @@ func TestSkewnessOfMultiples(t *testing.T) {
 		doubled[j] = expfam.Term{Stat: o.Stat / 2, Size: 1}
 	}
 	draw := func(like expfam.Likelihood, obs expfam.Observations) []float64 {
-		post := must.Get(Sample(prior, like, obs, Sampler{Draws: 16, Seed: 1, Engine: enginetest.Open(t, "go"),
+		post := must.Get(Sample(prior, like, obs, Sampler{Draws: 16, Seed: 1, Engine: enginetest.Fast(t),
 			Method: Restarts{Skew: 3}, Guidance: Quadrature{Steps: 3}, Fresh: true}))(t)
 		return post.X.RawMatrix().Data
 	}

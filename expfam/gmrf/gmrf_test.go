@@ -271,7 +271,7 @@ func TestHyperparametersAreFound(t *testing.T) {
 	seeds := fulltest.N(4, 12)
 	for seed := range uint64(seeds) {
 		_, obs := field(t, true, like, seed)
-		post := must.Get(Sample(open, like, obs, Options{Draws: 100}))(t) // of one, the median is the draw
+		post := must.Get(Sample(open, like, obs, Options{Draws: 40}))(t) // of one, the median is the draw
 		d := post.Info.Diagnostics
 		ranges = append(ranges, math.Log(d["range"]/true.Range))
 		sds = append(sds, math.Log(d["sd"]/true.SD))
@@ -305,8 +305,8 @@ func TestHyperparametersAreIntegrated(t *testing.T) {
 		post := must.Get(Sample(prior, like, obs, Options{Draws: 2000, Fresh: true}))(t)
 		var logs []float64
 		var places [][2]float64
-		for l := 0.06; l < math.Log(10*float64(side)); l += 0.12 { // between the bounds
-			for s := math.Log(0.15); s < math.Log(8); s += 0.12 {
+		for l := 0.06; l < math.Log(10*float64(side)); l += 0.2 { // between the bounds
+			for s := math.Log(0.15); s < math.Log(8); s += 0.2 { // less than the sd of both
 				prior.Range, prior.SD = math.Exp(l), math.Exp(s)
 				fit := must.Get(Fit(prior, like, obs))(t)
 				places = append(places, [2]float64{l, s})

@@ -69,7 +69,7 @@ func TestLongGrids(t *testing.T) {
 		j := g.Index(rows/2, cols/2)
 		return fit.Mean()[j], fit.Variance()[j]
 	}
-	for _, side := range [][2]int{{1, 50000}, {2, 30000}, {3, 20000}, {50000, 1}, {49999, 1}, {30000, 2}} {
+	for _, side := range [][2]int{{1, 20000}, {2, 20000}, {3, 20000}, {20000, 1}, {19999, 1}, {20000, 2}} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		mean, variance := middle(side[0], side[1])

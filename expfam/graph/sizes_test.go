@@ -79,7 +79,7 @@ func TestInteractionAgreesWithChains(t *testing.T) {
 				Neighbours: triangles(t, 2, 3), Mixing: 0.7}, LevelSD: 3, Interaction: kind}}
 			post := must.Get(diffusion.Sample(prior, like, obs,
 				diffusion.Sampler{Draws: draws, Seed: 1, Fresh: true}))(t)
-			chains := must.Get(hmc.Joint(prior, like, obs, hmc.Options{Draws: fulltest.N(1000, 4000),
+			chains := must.Get(hmc.Joint(prior, like, obs, hmc.Options{Draws: fulltest.N(600, 4000),
 				Warmup: fulltest.N(300, 1500), Seed: 2}))(t)
 			// Four standard errors of independent draws, and the chains' own.
 			bound := 4/math.Sqrt(float64(draws)) + 0.1

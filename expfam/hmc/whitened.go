@@ -4,8 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -31,11 +35,14 @@ func root(cov *mat.SymDense) (*mat.Dense, error) {
 		for i := range n {
 			shifted.SetSym(i, i, cov.At(i, i)+epsilon)
 		}
-		var chol mat.Cholesky
-		if chol.Factorize(shifted) {
-			var l mat.TriDense
-			chol.LTo(&l)
-			return mat.DenseCopyOf(&l), nil
+		if upper, ok := lapack64.Potrf(shifted.RawSymmetric()); ok { // without the condition number of mat.Cholesky
+			l := mat.NewDense(n, n, nil)
+			for i := range n {
+				for j := range i + 1 {
+					l.Set(i, j, upper.Data[j*upper.Stride+i])
+				}
+			}
+			return l, nil
 		}
 	}
 	return nil, errors.New("the covariance of the prior is not positive semidefinite; check the kernel")
@@ -128,15 +135,17 @@ func hessian(mean []float64, l *mat.Dense, z []float64, data logLik) (*mat.SymDe
 
 // place returns z at coordinates.
 func (w *whitened) place(u []float64) []float64 {
-	var z mat.VecDense
-	// SolveVec also returns an error for an ill-conditioned matrix; z is still valid.
-	_ = z.SolveVec(w.r, mat.NewVecDense(len(u), u))
-	floats.Add(z.RawVector().Data, w.mode)
-	return z.RawVector().Data
+	z := slices.Clone(u)
+	w.solve(blas.NoTrans, z)
+	floats.Add(z, w.mode)
+	return z
 }
 
 // pull replaces a gradient in z by the one in the coordinates.
-func (w *whitened) pull(gradient []float64) {
-	g := mat.NewVecDense(len(gradient), gradient)
-	_ = g.SolveVec(w.r.T(), mat.VecDenseCopyOf(g))
+func (w *whitened) pull(gradient []float64) { w.solve(blas.Trans, gradient) }
+
+// solve replaces b by R⁻¹b, or by R⁻ᵀb. Solve of package mat computes the same, and after it a condition number, which
+// takes longer than the solution.
+func (w *whitened) solve(transpose blas.Transpose, b []float64) {
+	blas64.Trsm(blas.Left, transpose, 1, w.r.RawTriangular(), blas64.General{Rows: len(b), Cols: 1, Stride: 1, Data: b})
 }

@@ -173,7 +173,7 @@ func (e exactly) moved(by, widen float64) exactly {
 // Exact posteriors with unknown numbers agree at the stated rates, however smooth the prior and however few the data,
 // and draws that were moved or made wider are found.
 func TestCertificateOfExactDraws(t *testing.T) {
-	models, draws := fulltest.N(60, 400), fulltest.N(500, 2000)
+	models, draws := fulltest.N(40, 400), fulltest.N(500, 2000)
 	for _, numbers := range []int{1, 3} {
 		rng := expfam.Stream(uint64(numbers), "exact draws")
 		agrees, wrong, moved, wide := 0, 0, 0, 0

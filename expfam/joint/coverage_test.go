@@ -20,16 +20,15 @@ import (
 // out, whatever the number of data. The log has the same with the parameters at the mode of their posterior, and with
 // length scales that are wrong.
 func TestCoverage(t *testing.T) {
-	const cells, draws = 24, 199
-	sets := fulltest.N(6, 60)
+	if !*fulltest.Full {
+		t.Skip("60 sets of each size: run with -full")
+	}
+	const cells, draws, sets = 24, 199, 60
 	like := expfam.Likelihood{Family: expfam.Normal{SD: 0.5}}
 	prior := gp.Unknown{Of: gp.RBF{Cells: cells}, Laws: law.Laws{
 		"length scale": law.LogNormal{Median: 0.15, SD: 0.6}, "sd": law.LogNormal{Median: 1, SD: 0.4}}}
 	all := prior.Parameters()
 	for _, data := range []int{1, 3, 10, 30, 300} {
-		if data > 10 && !*fulltest.Full {
-			continue
-		}
 		held, hits, width := 0.0, map[string]float64{}, map[string]float64{}
 		for s := range sets {
 			rng := expfam.Stream(21, fmt.Sprintf("coverage/%d/%d", data, s))
@@ -94,7 +93,7 @@ func TestCoverage(t *testing.T) {
 			t.Logf("%d data, %s: coverage %.3f, mean width %.2f", data, name, hits[name]/held, width[name]/held)
 		}
 		// Cells of a set are correlated: as if each set had two independent cells. Four standard errors.
-		if off := hits["integrated"]/held - 0.95; math.Abs(off) > 4*math.Sqrt(0.05*0.95/float64(2*sets)) {
+		if off := hits["integrated"]/held - 0.95; math.Abs(off) > 4*math.Sqrt(0.05*0.95/(2*sets)) {
 			t.Errorf("%d data: coverage %.3f", data, hits["integrated"]/held)
 		}
 	}

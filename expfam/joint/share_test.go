@@ -18,8 +18,8 @@ import (
 // Draws of many cells that three machines share, sent through files, are those of one, with its certificate, although
 // no share has draws enough for a certificate of its own.
 func TestSharesOfAreas(t *testing.T) {
-	var pairs [][2]int // a lattice of 13 rows and 12 columns
-	for i := range 156 {
+	var pairs [][2]int // a lattice of 11 rows and 12 columns
+	for i := range 132 {
 		if i%12 > 0 {
 			pairs = append(pairs, [2]int{i - 1, i})
 		}
@@ -27,7 +27,7 @@ func TestSharesOfAreas(t *testing.T) {
 			pairs = append(pairs, [2]int{i - 12, i})
 		}
 	}
-	areas := must.Get(graph.Edges(156, pairs))(t)
+	areas := must.Get(graph.Edges(132, pairs))(t)
 	few := must.Get(graph.Edges(8, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {6, 7}}))(t)
 	for name, prior := range map[string]expfam.Prior{
 		"unknown numbers": gp.Unknown{Of: graph.BYM2{Neighbours: areas, LevelSD: 3}},
@@ -40,7 +40,7 @@ func TestSharesOfAreas(t *testing.T) {
 			for j := range obs {
 				obs[j] = expfam.Term{Stat: math.Round(2 + 2*math.Sin(float64(j))), Size: 2}
 			}
-			whole := diffusion.Sampler{Draws: 150, Seed: 3, Fresh: true}
+			whole := diffusion.Sampler{Draws: 105, Seed: 3, Fresh: true}
 			want := must.Get(diffusion.Sample(prior, like, obs, whole))(t)
 			var parts []*expfam.Posterior
 			for i := range 3 {

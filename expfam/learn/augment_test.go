@@ -13,6 +13,7 @@ import (
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/learn"
@@ -45,13 +46,13 @@ func TestParametersRideAlong(t *testing.T) {
 	must.Do(t, prior.Save(path))
 	loaded := must.Get(learn.Load(path))(t)
 	like := Likelihood{Family: Normal{SD: 0.5}}
-	y := []float64{2, 2.5, 1.8, 2.2, 2.6, 2}
-	draw := func(prior Prior, like Likelihood, y ...float64) *Posterior {
+	y, fast := []float64{2, 2.5, 1.8, 2.2, 2.6, 2}, enginetest.Fast(t)
+	draw := func(draws int, prior Prior, like Likelihood, y ...float64) *Posterior {
 		obs := must.Get(like.Observe1(y...))(t)
-		return must.Get(diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: 400, Seed: 1, Engine: c.Engine,
+		return must.Get(diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: draws, Seed: 1, Engine: fast,
 			Fresh: true}))(t)
 	}
-	post := draw(prior, like, y...)
+	post := draw(200, prior, like, y...)
 	_, cells := post.Dims()
 	must.Equal(t, cells, 6, "cells of the posterior")
 	level := must.Get(post.Parameter("level"))(t)
@@ -63,11 +64,11 @@ func TestParametersRideAlong(t *testing.T) {
 	// A training of three seconds: half of a posterior sd; a level that ignored the data would be four off.
 	off := (level.Mean() - mean) / sd
 	must.Be(t, off <= 0.5 && off >= -0.5, "the level is %.2f posterior sd off", off)
-	again := must.Get(draw(loaded, like, y...).Parameter("level"))(t)
+	again := must.Get(draw(8, loaded, like, y...).Parameter("level"))(t)
 	must.Be(t, again.Draws[7] == level.Draws[7] && again.Law == level.Law && again.Unit == "mm",
 		"a loaded prior gives %v, and the trained one %v", again, level)
 	like.Operator = &operator.Select{Cells: 6, Keep: []int{0, 1, 2, 3, 4, 5}}
-	seen := must.Get(draw(prior, like, y...).Parameter("level"))(t)
+	seen := must.Get(draw(90, prior, like, y...).Parameter("level"))(t)
 	if off := (seen.Mean() - level.Mean()) / sd; off > 0.4 || off < -0.4 {
 		t.Errorf("through an operator the level is %.2f posterior sd from that without it", off)
 	}
@@ -76,7 +77,7 @@ func TestParametersRideAlong(t *testing.T) {
 		"3 cells observed and 6 in the field of the prior")
 	must.Refuse(diffusion.Compile(prior, Likelihood{Family: Normal{SD: 1}}, diffusion.Sampler{}))(t,
 		"unknown parameters")
-	prior0 := must.Get(diffusion.Draw(prior, diffusion.Sampler{Draws: 400, Engine: c.Engine, Fresh: true}))(t)
+	prior0 := must.Get(diffusion.Draw(prior, diffusion.Sampler{Draws: 200, Engine: fast, Fresh: true}))(t)
 	own := must.Get(prior0.Parameter("level"))(t)
 	if own.Mean() < 0.6 || own.Mean() > 1.4 { // a parameter without data has its prior
 		t.Errorf("draws without data have the level %v", own)
@@ -142,7 +143,7 @@ func TestCellsAhead(t *testing.T) {
 		must.Refuse(learn.Load(file))(t, "cells ahead of the data; train the network anew")
 	}
 	like := Likelihood{Family: Normal{SD: 0.5}}
-	sampler := diffusion.Sampler{Draws: 400, Seed: 1, Engine: c.Engine, Fresh: true}
+	sampler := diffusion.Sampler{Draws: 200, Seed: 1, Engine: enginetest.Fast(t), Fresh: true}
 	obs := must.Get(like.Observe1(2, 2.5, 1.8, 2.2, nan, nan))(t)
 	post := must.Get(diffusion.Sample(loaded, like, obs, sampler))(t)
 	// Four data of variance 0.5² + 0.5² around the level, whose prior has the variance 1.

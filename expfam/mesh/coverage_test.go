@@ -22,8 +22,10 @@ import (
 // Without the barrier the field reaches across the spit, where the intervals hold it less often and means are farther
 // off. There are counts at 60 places.
 func TestCoverage(t *testing.T) {
-	const draws = 199
-	sets := fulltest.N(2, 100)
+	if !*fulltest.Full {
+		t.Skip("100 coasts: run with -full")
+	}
+	const draws, sets = 199, 100
 	hits, number := map[string]float64{}, map[string]float64{}
 	squares := map[string]float64{}
 	var share []float64 // of each coast, with the barrier
@@ -118,8 +120,6 @@ func TestCoverage(t *testing.T) {
 		share[len(share)/2])
 	// The nodes of a coast are as some six independent ones. Four standard errors.
 	off := math.Abs(hits["sea, barrier true"]/number["sea, barrier true"] - 0.95)
-	must.Be(t, off < 4*math.Sqrt(0.05*0.95/float64(6*sets)), "coverage with the barrier is %.3f off", off)
-	if *fulltest.Full {
-		must.Be(t, squares["spit, barrier true"] < squares["spit, barrier false"], "errors near the spit: %v", squares)
-	}
+	must.Be(t, off < 4*math.Sqrt(0.05*0.95/(6*sets)), "coverage with the barrier is %.3f off", off)
+	must.Be(t, squares["spit, barrier true"] < squares["spit, barrier false"], "errors near the spit: %v", squares)
 }

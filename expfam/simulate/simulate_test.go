@@ -242,8 +242,11 @@ func TestFinalSize(t *testing.T) {
 	must.Be(t, math.Abs(z-0.5828) <= 0.01, "%.4f of the people are infected, not 0.5828", z)
 }
 
-// TestMetropolis: the random walk, which is the truth of the other tests, has uniform ranks itself, also on a circle.
+// TestMetropolis: the random walk, which is the truth of [TestPosteriors], has uniform ranks itself, also on a circle.
 func TestMetropolis(t *testing.T) {
+	if !*fulltest.Full {
+		t.Skip("only tests with -full need its draws; run with -full")
+	}
 	season := problems[1]
 	season.sim = simulate.Season{Cells: 12}
 	for _, p := range []problem{problems[2], season} {
