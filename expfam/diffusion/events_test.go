@@ -53,7 +53,8 @@ func TestFewEvents(t *testing.T) {
 			const draws = 2000
 			post, err := Sample(prior, like, obs, Sampler{Draws: draws, Fresh: true, Engine: enginetest.Fast(t)})
 			must.Do(t, err)
-			long, err := hmc.Sample(prior, like, obs, hmc.Options{Draws: fulltest.N(1000, 2500), Accept: 0.95, Fresh: true})
+			long, err := hmc.Sample(prior, like, obs,
+				hmc.Options{Draws: fulltest.N(1000, 2500), Accept: 0.95, Fresh: true})
 			var failure *hmc.NotConverged
 			if errors.As(err, &failure) && failure.RHat < 1.01 && failure.Divergences < 5 {
 				err = nil // a few trajectories that meet the wall of exp(x) spoil no total
