@@ -57,7 +57,8 @@ type Options struct {
 // posterior would take more than some seconds, as with a few hundred cells and more, the hyperparameters have some
 // dozens of values, weighted by their Laplace evidence, and draws are those of Laplace's approximation, moved from the
 // mode to the mean. Posteriors that are skewed, as that of a log rate with few events is, are drawn exactly up to some
-// thousand cells. Draw k depends on the data, the seed and k alone. Info.Diagnostics has those of joint.Sample, and
+// thousand cells. Draws whose certificate is wrong are made anew with transitions of Hamiltonian Monte Carlo, which may
+// take minutes. Draw k depends on the data, the seed and k alone. Info.Diagnostics has those of joint.Sample, and
 //
 //	range, sd, nugget  the hyperparameters, or the medians of their draws
 //	correlation        the median of ρ

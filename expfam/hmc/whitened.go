@@ -144,8 +144,8 @@ func (w *whitened) place(u []float64) []float64 {
 // pull replaces a gradient in z by the one in the coordinates.
 func (w *whitened) pull(gradient []float64) { w.solve(blas.Trans, gradient) }
 
-// solve replaces b by R⁻¹b, or by R⁻ᵀb. Solve of package mat computes the same, and after it a condition number, which
-// takes longer than the solution.
+// solve replaces b by R⁻¹b, or by R⁻ᵀb. Solve of package mat computes the same, and after it a condition number,
+// which takes longer than the solution.
 func (w *whitened) solve(transpose blas.Transpose, b []float64) {
 	blas64.Trsm(blas.Left, transpose, 1, w.r.RawTriangular(), blas64.General{Rows: len(b), Cols: 1, Stride: 1, Data: b})
 }

@@ -59,7 +59,8 @@ func (r *run) fixed() (bool, error) {
 }
 
 // mend reports whether draws are to be made anew, with transitions, because their certificate calls them wrong and they
-// have none. It chooses the step size. Draws of single calls may be mended, because draw k then depends on the others.
+// have none. It chooses the step size. Only approximate draws are mended, because a draw then depends on the others of
+// its call.
 func (r *run) mend(c *expfam.Certificate) bool {
 	if !r.approximate || r.moves > 0 || r.steps > 0 || c.Verdict() != "wrong" {
 		return false

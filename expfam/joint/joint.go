@@ -47,7 +47,8 @@ type Options struct {
 	First int
 	Seed  uint64
 	// Approximate takes draws of Laplace's approximation, moved to the mean, at few values of the parameters, under a
-	// sparse precision of so many cells that others would take long, unless the posterior is skewed.
+	// sparse precision of so many cells that others would take long, unless the posterior is skewed. Where the
+	// certificate calls them wrong, they are made anew with transitions, if there is time.
 	Approximate bool
 	// Fresh ignores what is stored and stores nothing.
 	Fresh bool
@@ -156,13 +157,15 @@ func (m *model) sample(ctx context.Context, o Options) (*expfam.Posterior, error
 	post, err := run.posterior(ctx)
 	if err == nil && run.mend(post.Info.Certificate) {
 		speak.Say(ctx, "the certificate of Laplace's approximation is wrong; draws with transitions")
-		if mended, err := run.posterior(ctx); err == nil {
-			post = mended
-		} else if ctx.Err() == nil {
-			return nil, err
-		} else {
-			return post, fmt.Errorf("joint: %w before draws of Laplace's approximation, which the certificate calls "+
-				"wrong, were mended", expfam.ErrInterrupted)
+		again, failed := run.posterior(ctx)
+		switch {
+		case failed == nil:
+			post = again
+		case ctx.Err() == nil:
+			return nil, failed
+		default: // the draws of the approximation are not lost
+			err = fmt.Errorf("joint: %w before the draws, which the certificate calls wrong, were mended",
+				expfam.ErrInterrupted)
 		}
 	}
 	if post != nil {

@@ -16,7 +16,7 @@ import (
 //
 // (Laplace's method taken one term further: Tierney & Kadane 1986, JASA 81). A few skewed data hardly shift a
 // posterior. Many data that are skewed to the same side, as counts of rare events are, shift the field by a fifth of
-// its standard deviation or more. The shift of each node is limited to one standard deviation, because one term does
+// its standard deviation or more. The shift of each cell is limited to one standard deviation, because one term does
 // not suffice for larger ones. The variances take the entries of C of all pairs of nodes of a cell. Those that the
 // pattern does not have cost a solve each.
 func (a *Around) Moments() (mean, variances []float64) {
