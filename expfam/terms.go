@@ -27,6 +27,7 @@ type Terms struct {
 	rising  bool          // θ rises with x
 	eta     orders        // η(g⁻¹(x)), or the coordinate u of a General family
 	part    orders        // A(g⁻¹(x))
+	first   *formula.List // of a formula: η, η′, A and A′, or u and u′ of a General family
 	rest    float64       // an x at which η and A are finite, for cells without data
 	own     General       // the family, if it is a General one, or nil
 	parts   []*Terms      // the terms of several data sets, or nil; the fields above are of the first
@@ -83,7 +84,10 @@ func (l Likelihood) Terms() (*Terms, error) {
 func (t *Terms) compose() (err error) {
 	eta, part := functions(t.Family)
 	if t.formula != nil {
-		t.eta, t.part = jetOf(eta.Substitute(*t.formula)), jetOf(part.Substitute(*t.formula))
+		u, a := jetOf(eta.Substitute(*t.formula)), jetOf(part.Substitute(*t.formula))
+		if t.eta, t.part, t.first = u, a, formula.Together(u[0], u[1], a[0], a[1]); t.own != nil {
+			t.first = formula.Together(u[0], u[1])
+		}
 		return nil
 	}
 	if t.samples, err = sampled(t.Link); err != nil {

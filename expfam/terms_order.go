@@ -60,16 +60,40 @@ func (t *Terms) Information(x float64, c Term) float64 { return -t.order(2, x, c
 // LogLikSlope returns Σⱼ [Terms.LogLik] over all cells at x, and writes the [Terms.Slope] of each cell into slope.
 func (t *Terms) LogLikSlope(x []float64, obs Observations, slope []float64) float64 {
 	var total float64
+	var work []float64
+	if t.first != nil {
+		work = t.first.Work()
+	}
 	for j, c := range obs {
-		if t.own != nil {
-			d := t.general(x[j], c)
-			total, slope[j] = total+c.Base+d[0], d[1]
-			continue
-		}
-		total += t.LogLik(x[j], c)
-		slope[j] = t.Slope(x[j], c)
+		value, d := t.valueSlope(x[j], c, work)
+		total, slope[j] = total+(c.Base+value), d
 	}
 	return total
+}
+
+// valueSlope returns the order-0 and the order-1 derivative of [Terms.order]. work is of t.first.
+func (t *Terms) valueSlope(x float64, c Term, work []float64) (value, slope float64) {
+	switch {
+	case c.Stat == 0 && c.Size == 0:
+		return 0, 0
+	case t.first == nil && t.own != nil:
+		d := t.general(x, c)
+		return d[0], d[1]
+	case t.first == nil:
+		return t.order(0, x, c), t.order(1, x, c)
+	}
+	v := t.first.Eval(x, work)
+	if t.own != nil {
+		value, slope, _ = t.own.At(v[0], c)
+		return value, slope * v[1]
+	}
+	if c.Stat != 0 {
+		value, slope = c.Stat*v[0], c.Stat*v[1]
+	}
+	if c.Size != 0 {
+		value, slope = value-c.Size*v[2], slope-c.Size*v[3]
+	}
+	return value, slope
 }
 
 // Informations writes the [Terms.Information] of each cell at x into information.

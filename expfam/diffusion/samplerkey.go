@@ -7,6 +7,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/fingerprint"
 	"github.com/expfam/lab/expfam/internal/graphcheck"
 	"github.com/expfam/lab/expfam/internal/traits"
+	"github.com/expfam/lab/expfam/latent"
 	"github.com/expfam/lab/expfam/store"
 )
 
@@ -83,7 +84,9 @@ func (s *setup) adapts() []any {
 		for j := range v {
 			v[j] = 1 / float64(j+1)
 		}
-		all = append(all, s.multiply(v))
+		if all = append(all, s.multiply(v)); len(v) > latent.ManyCells {
+			all = append(all, "turns")
+		}
 		if mean, l, ok := traits.Modes(s.prior, 0); ok {
 			var along mat.VecDense // the modes come from a method of their own
 			along.MulVec(l.T(), mat.NewVecDense(len(v), v))

@@ -2,81 +2,106 @@ package formula
 
 import "math"
 
-// compile returns a function that evaluates n in float64.
-func compile(n node) func(float64) float64 {
+// evaluation evaluates an expression in float64. s is the work space of a [List], and nil for a single expression.
+type evaluation func(v float64, s []float64) float64
+
+// compiler makes evaluations. Its zero value is for a single expression.
+type compiler struct {
+	uses map[string]int // how often the nodes of a [List] occur, by their keys
+	at   map[string]int // where in the work space the values of those are that occur more than once
+	from int            // the first of these places
+}
+
+// compile returns a function that evaluates n. What occurs more than once is evaluated where it is compiled first.
+func (c *compiler) compile(n node) evaluation {
+	if at, ok := c.at[n.key()]; ok {
+		return func(_ float64, s []float64) float64 { return s[at] }
+	}
+	f := c.plain(n)
+	if c.uses[n.key()] < 2 {
+		return f
+	}
+	at := c.from + len(c.at)
+	c.at[n.key()] = at
+	return func(v float64, s []float64) float64 {
+		s[at] = f(v, s)
+		return s[at]
+	}
+}
+
+func (c *compiler) plain(n node) evaluation {
 	switch n := n.(type) {
 	case num:
 		c := float64(n)
-		return func(float64) float64 { return c }
+		return func(float64, []float64) float64 { return c }
 	case symbol:
-		return func(float64) float64 { panic(unknown(n)) }
+		return func(float64, []float64) float64 { panic(unknown(n)) }
 	case *sum:
-		return compileSum(n)
+		return c.sum(n)
 	case *product:
-		return compileProduct(n)
+		return c.product(n)
 	case *call:
 		f := n.fn.host
 		if _, ok := n.arg.(variable); ok {
-			return f
+			return func(v float64, _ []float64) float64 { return f(v) }
 		}
-		arg := compile(n.arg)
-		return func(v float64) float64 { return f(arg(v)) }
+		arg := c.compile(n.arg)
+		return func(v float64, s []float64) float64 { return f(arg(v, s)) }
 	}
-	return func(v float64) float64 { return v }
+	return func(v float64, _ []float64) float64 { return v }
 }
 
-func compileSum(n *sum) func(float64) float64 {
-	c, k := n.c, n.terms[0].coef
-	first := compile(n.terms[0].n)
-	if len(n.terms) == 1 {
-		if _, ok := n.terms[0].n.(variable); ok {
-			return func(v float64) float64 { return k*v + c }
-		}
-		return func(v float64) float64 { return k*first(v) + c }
-	}
-	coefs := make([]float64, len(n.terms))
-	fs := make([]func(float64) float64, len(n.terms))
+func (c *compiler) sum(n *sum) evaluation {
+	constant, coefs := n.c, make([]float64, len(n.terms))
+	fs := make([]evaluation, len(n.terms))
 	for i, t := range n.terms {
-		coefs[i], fs[i] = t.coef, compile(t.n)
+		coefs[i], fs[i] = t.coef, c.compile(t.n)
 	}
-	return func(v float64) float64 {
-		s := coefs[0] * fs[0](v)
-		for i, f := range fs[1:] {
-			s += coefs[i+1] * f(v)
+	k, first := coefs[0], fs[0]
+	if len(fs) == 1 {
+		if _, ok := n.terms[0].n.(variable); ok {
+			return func(v float64, _ []float64) float64 { return k*v + constant }
 		}
-		return s + c
+		return func(v float64, s []float64) float64 { return k*first(v, s) + constant }
+	}
+	return func(v float64, s []float64) float64 {
+		sum := k * first(v, s)
+		for i, f := range fs[1:] {
+			sum += coefs[i+1] * f(v, s)
+		}
+		return sum + constant
 	}
 }
 
-func compileProduct(n *product) func(float64) float64 {
-	fs := make([]func(float64) float64, len(n.factors))
+func (c *compiler) product(n *product) evaluation {
+	fs := make([]evaluation, len(n.factors))
 	for i, f := range n.factors {
-		fs[i] = compilePower(compile(f.base), f.power)
+		fs[i] = compilePower(c.compile(f.base), f.power)
 	}
 	if len(fs) == 1 {
 		return fs[0]
 	}
-	return func(v float64) float64 {
-		p := fs[0](v)
+	return func(v float64, s []float64) float64 {
+		p := fs[0](v, s)
 		for _, f := range fs[1:] {
-			p *= f(v)
+			p *= f(v, s)
 		}
 		return p
 	}
 }
 
-func compilePower(base func(float64) float64, p float64) func(float64) float64 {
+func compilePower(base evaluation, p float64) evaluation {
 	switch p {
 	case 1:
 		return base
 	case -1:
-		return func(v float64) float64 { return 1 / base(v) }
+		return func(v float64, s []float64) float64 { return 1 / base(v, s) }
 	case 2:
-		return func(v float64) float64 { b := base(v); return b * b }
+		return func(v float64, s []float64) float64 { b := base(v, s); return b * b }
 	case 0.5:
-		return func(v float64) float64 { return math.Sqrt(base(v)) }
+		return func(v float64, s []float64) float64 { return math.Sqrt(base(v, s)) }
 	}
-	return func(v float64) float64 { return math.Pow(base(v), p) }
+	return func(v float64, s []float64) float64 { return math.Pow(base(v, s), p) }
 }
 
 // derive returns the derivative of n with respect to the variable. memo has the derivatives by the keys of the nodes.

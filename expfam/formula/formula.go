@@ -21,13 +21,13 @@ type Expr struct{ *compiled }
 type compiled struct {
 	n        node
 	variable string
-	eval     func(float64) float64
+	eval     evaluation
 	fed      map[string]*graph.Node // named constants as nodes
 }
 
 // wrap returns the expression with node n.
 func wrap(n node, variable string) Expr {
-	return Expr{&compiled{n: n, variable: variable, eval: compile(n)}}
+	return Expr{&compiled{n: n, variable: variable, eval: new(compiler).compile(n)}}
 }
 
 // with returns e with the constants that were fed to the operands.
@@ -76,7 +76,7 @@ func Parse(text, variable string, constants ...string) (Expr, error) {
 }
 
 // Eval returns the value at v in float64, NaN outside of the domain.
-func (e Expr) Eval(v float64) float64 { return e.eval(v) }
+func (e Expr) Eval(v float64) float64 { return e.eval(v, nil) }
 
 // String returns the canonical text. Two expressions with equal texts are equal. The text
 // parses back to an expression with the same values, whose own text may differ where a number

@@ -24,6 +24,10 @@ const (
 	farSlope    = 1.5         // a draw is far off if its gradient has an entry so many times the largest of the chains'
 )
 
+// ManyCells is the number of cells above which trajectories turn: they need fewer evaluations, each of which costs more
+// than the rest of a transition there.
+const ManyCells = 256
+
 // effort is what a pilot run may cost.
 type effort struct {
 	chains     int     // they share a step size
@@ -32,16 +36,17 @@ type effort struct {
 	remembered float64 // autocorrelation at which a chain counts as having forgotten its start
 	again      bool    // run longer where the posterior is far from normal
 	rejections bool    // do not take the memory that rejections make for a posterior far from normal
-	turns      bool    // trajectories turn, because straight steps of many coordinates would be short
+	turns      bool    // trajectories turn, because straight steps would be short, or cost much
 }
 
-// effortOf returns the effort for a number of coordinates. Of hundreds, a transition costs as much as an evaluation. Of
-// some hundreds, longer runs cost more than the draws, so they have to be needed.
-func effortOf(rank int) effort {
+// effortOf returns the effort for a number of coordinates and of cells. Of hundreds, a transition costs as much as an
+// evaluation. Of some hundreds, longer runs cost more than the draws, so they have to be needed.
+func effortOf(rank, cells int) effort {
 	if rank > 256 {
 		return effort{chains: 8, rounds: 2, watched: 128, remembered: 0.15, turns: true}
 	}
-	return effort{chains: 16, rounds: 8, watched: rank, remembered: 0.05, again: true, rejections: rank > 128}
+	return effort{chains: 16, rounds: 8, watched: rank, remembered: 0.05, again: true, rejections: rank > 128,
+		turns: cells > ManyCells}
 }
 
 // Posterior is the posterior of x₀ in coordinates u in which it is near N(0, I): a [Target] or a [ModeTarget].
@@ -75,7 +80,7 @@ type Pilot struct {
 // NewPilot runs chains of the posterior. stream returns the random stream of a name. It ends early, with the error of
 // ctx, when ctx is done.
 func NewPilot(ctx context.Context, target Posterior, stream func(name string) *rand.Rand) (*Pilot, error) {
-	p := &Pilot{Target: target, effort: effortOf(target.Rank())}
+	p := &Pilot{Target: target, effort: effortOf(target.Rank(), target.Cells())}
 	p.Step = math.Pow(float64(target.Rank()), -0.25)
 	chains := make([]*Chain, p.effort.chains)
 	walkers := make([]*Walker, len(chains)/pilotBlock)
@@ -146,7 +151,9 @@ func (p *Pilot) warm(ctx context.Context, walkers []*Walker, chains []*Chain, ta
 				shorter[c] = max(0, shorter[c]-1)
 			}
 		}
-		p.Step *= math.Exp(2 * (mean - target) / math.Sqrt(float64(i+1)))
+		if p.Step *= math.Exp(2 * (mean - target) / math.Sqrt(float64(i+1))); p.effort.turns {
+			p.Step = math.Min(p.Step, pilotLength/2) // further turns come back
+		}
 		if i >= pilotWarmup/2 {
 			average += math.Log(p.Step) / (pilotWarmup - pilotWarmup/2)
 		}
