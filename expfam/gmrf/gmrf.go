@@ -43,10 +43,10 @@ type Options struct {
 	// The correlation ρ is one of the hyperparameters. The family of the posterior's Likelihood is then an
 	// [expfam.BetaBinomial] with the median of ρ, ready for other samplers.
 	Overdispersed bool
-	// Window is the side, in cells, of the part of the grid to which the hyperparameters are fitted: the part with the
-	// most cells with data. The field covers the complete grid. Default: the complete grid, or 64 if the shorter side
-	// has more than 128 cells. With a window the hyperparameters have the values of the largest evidence there, and are
-	// taken as known.
+	// Window is the side, in cells, of the parts of the grid to which the hyperparameters are fitted: of each quarter of
+	// the grid the part with the most cells with data. The field covers the complete grid. Default: the complete grid,
+	// or 64 if the shorter side has more than 128 cells. With windows the hyperparameters have the values of the
+	// largest evidence there, and are taken as known.
 	Window int
 	// Fresh neither loads a stored posterior nor stores the new one.
 	Fresh bool
@@ -63,7 +63,7 @@ type Options struct {
 //	range, sd, nugget  the hyperparameters, or the medians of their draws
 //	correlation        the median of ρ
 //	level, level_sd    the mean of μ and its standard deviation, at the mode of the hyperparameters
-//	fitted, data       how many hyperparameters were fitted to a window, and to how many data
+//	fitted, data       how many hyperparameters were fitted to windows, and to how many data
 //	at_bound           how many of them lie at a bound of the search
 //
 // Info.Certificate compares the draws with the posterior given the hyperparameters of each. It is nil for less than 100
@@ -91,14 +91,14 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 	if side == 0 || m.open() == 0 {
 		return m.sample(ctx, o)
 	}
-	fitted, bound, err := m.local(ctx, side)
+	fitted, data, bound, err := m.local(ctx, side)
 	if err != nil {
 		return nil, err
 	}
 	post, err := fitted.sample(ctx, o)
 	if post != nil {
 		d := post.Info.Diagnostics
-		d["fitted"], d["data"], d["at_bound"] = float64(m.open()), float64(len(obs)-obs.Blanks()), bound
+		d["fitted"], d["data"], d["at_bound"] = float64(m.open()), float64(data), bound
 		if f, ok := post.Likelihood.Family.(expfam.BetaBinomial); ok && o.Overdispersed {
 			d["correlation"] = f.Correlation
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/machine"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/expfam/joint"
 	"github.com/expfam/lab/expfam/law"
 )
@@ -23,7 +24,7 @@ type model struct {
 type unknown struct{ gp.Unknown }
 
 // Check overrides that of gp.Unknown, which refuses a prior without unknown parameters.
-func (u unknown) Check() error { return u.Of.(Prior).Check() }
+func (u unknown) Check() error { return traits.Check(u.Of) }
 
 func (m *model) field() unknown { return unknown{gp.Unknown{Of: m.prior}} }
 

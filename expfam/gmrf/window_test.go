@@ -1,15 +1,18 @@
 package gmrf
 
 import (
+	"math"
 	"slices"
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/joint"
 	"github.com/expfam/lab/internal/must"
 )
 
-// TestWindow: hyperparameters are those of the part with the most data, the field that of the whole grid under them.
+// TestWindow: hyperparameters of a grid of less than two windows a side are those of the part with the most data, the field that of the whole grid under them.
 func TestWindow(t *testing.T) {
 	g := grid.Grid{Rows: 14, Cols: 18, X: grid.Axis{First: 3, Step: 0.5}, Y: grid.Axis{First: 8, Step: -0.5}}
 	_, obs := scattered(t, Prior{Grid: g, Range: 3, SD: 0.3, KnownLevel: true}, 0.05, 4)
@@ -21,7 +24,9 @@ func TestWindow(t *testing.T) {
 		}
 	}
 	prior := Prior{Grid: g}
-	part, seen := prior.part(obs, 10)
+	all, seen := prior.parts(obs, 10)
+	must.Need(t, len(all) == 1, "%d windows", len(all))
+	part := all[0]
 	x, y := part.Grid.Centre(0)
 	must.Need(t, len(seen) == 100 && x == g.X.At(5) && y == g.Y.At(2) && seen[13] == obs[g.Index(3, 8)],
 		"the window begins at (%g, %g) and has %d cells", x, y, len(seen))
@@ -41,4 +46,56 @@ func TestWindow(t *testing.T) {
 		side, err := (Options{}).window(Prior{Grid: grid.Grid{Rows: rows, Cols: rows}})
 		must.Be(t, side == want && err == nil, "%d rows have a window of %d, %v", rows, side, err)
 	}
+}
+
+// TestWindows: of a grid of two windows a side each quarter has one, and their log evidence is the sum of those of the
+// windows alone.
+func TestWindows(t *testing.T) {
+	g := grid.Grid{Rows: 17, Cols: 16}
+	_, obs := scattered(t, Prior{Grid: g, Range: 4, SD: 0.3, KnownLevel: true}, 0.05, 4)
+	for _, j := range []int{0, 5, 8, 15} {
+		obs[j] = expfam.Term{} // so the windows of the first quarters begin in the second row
+	}
+	known := Prior{Grid: g, Range: 4, SD: 0.3}
+	all, seen := known.parts(obs, 7)
+	like := expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: 0.05}, Link: prevalence.Link}
+	sum, from := 0., 0
+	for _, p := range all {
+		to := from + p.Dim()
+		_, alone := must.Get2(joint.Largest(t.Context(), unknown{gp.Unknown{Of: p}}, like, seen[from:to]))(t)
+		sum, from = sum+alone.LogEvidence(), to
+	}
+	_, together := must.Get2(joint.Largest(t.Context(), unknown{gp.Unknown{Of: all}}, like, seen))(t)
+	must.Be(t, len(all) == 4 && from == len(seen) && math.Abs(together.LogEvidence()-sum) < 1e-6*math.Abs(sum),
+		"%d windows have a log evidence of %v, and %v alone", len(all), together.LogEvidence(), sum)
+	at := map[[2]float64]expfam.Term{}
+	for j, term := range obs {
+		x, y := g.Centre(j)
+		at[[2]float64{x, y}] = term
+	}
+	for k, p := range all {
+		for j := range p.Dim() {
+			x, y := p.Grid.Centre(j)
+			must.Need(t, seen[49*k+j] == at[[2]float64{x, y}], "window %d has other data at (%g, %g)", k, x, y)
+		}
+	}
+}
+
+// A quarter without any structure does not decide about the others.
+func TestWindowsSeeAllQuarters(t *testing.T) {
+	g := grid.Grid{Rows: 32, Cols: 32}
+	truth := Prior{Grid: g, Range: 4, SD: 0.7, Level: 2, KnownLevel: true}
+	x := must.Get(truth.Draw(expfam.Stream(3, "quarters")))(t)
+	rng, y := expfam.Stream(4, "quarters"), make([]float64, len(x))
+	for j, v := range x {
+		if r, c := g.Cell(j); r < 16 && c < 16 {
+			v = 2
+		}
+		y[j] = expfam.Poisson{}.Rand(math.Exp(v), expfam.Known{}, rng)
+	}
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	post := must.Get(Sample(Prior{Grid: g}, like, must.Get(like.Observe1(y...))(t), Options{Draws: 1, Window: 16,
+		Fresh: true}))(t)
+	d := post.Info.Diagnostics
+	must.Be(t, d["range"] > 2 && d["range"] < 8 && d["sd"] > 0.4 && d["data"] == 1024, "%v", d)
 }
