@@ -40,7 +40,7 @@ func TestLargeOperators(t *testing.T) {
 	problems := append([]OperatorImage{half}, must.Get(OperatorImages(i))(t)...)
 	for _, name := range []string{"missing half", "blur, 10 photons", "districts"} {
 		o := problems[slices.IndexFunc(problems, func(o OperatorImage) bool { return o.Case == name })]
-		key := store.Key("large operators", 2, network, o.Case, i.Name, side, i.Seed, operatorDraws)
+		key := store.Key("large operators", 3, network, o.Case, i.Name, side, i.Seed, operatorDraws)
 		type result struct {
 			OperatorScore
 			Processors, GB float64
