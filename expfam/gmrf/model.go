@@ -18,6 +18,8 @@ type model struct {
 	prior Prior
 	like  expfam.Likelihood // with an unknown correlation if the options say so
 	obs   expfam.Observations
+
+	cellwise bool // each datum is of a cell
 }
 
 // unknown is the prior as package joint takes it: all hyperparameters may be given.
@@ -38,7 +40,7 @@ func newModel(prior Prior, like expfam.Likelihood, obs expfam.Observations, o Op
 	if err != nil {
 		return nil, fmt.Errorf("gmrf: %w", err)
 	}
-	m := &model{prior, like, obs}
+	m := &model{prior: prior, like: like, obs: obs, cellwise: terms.Cellwise() == nil}
 	if m.prior, err = prior.orDefault(); err != nil {
 		return nil, err
 	}
@@ -58,8 +60,7 @@ func newModel(prior Prior, like expfam.Likelihood, obs expfam.Observations, o Op
 	if err != nil {
 		return nil, fmt.Errorf("gmrf: %w", err)
 	}
-	cellwise := terms.Cellwise() == nil
-	if cellwise {
+	if m.cellwise {
 		err = prior.Grid.CheckObservations(obs)
 	}
 	if err == nil {
@@ -68,7 +69,7 @@ func newModel(prior Prior, like expfam.Likelihood, obs expfam.Observations, o Op
 	if err != nil {
 		return nil, fmt.Errorf("gmrf: %w", err)
 	}
-	if !cellwise && (o.Window > 0 || o.Overdispersed) {
+	if !m.cellwise && (o.Window > 0 || o.Overdispersed) {
 		return nil, errors.New("gmrf: Window and Overdispersed are for data of single cells; leave them out where " +
 			"data look through an operator")
 	}
@@ -81,7 +82,7 @@ func newModel(prior Prior, like expfam.Likelihood, obs expfam.Observations, o Op
 		return nil, fmt.Errorf("gmrf: none of the %d observations has data, so nothing can be fitted to them; give "+
 			"Range, SD and every other hyperparameter", n)
 	}
-	if !cellwise {
+	if !m.cellwise {
 		return m, m.inside(f)
 	}
 	return m, nil

@@ -19,18 +19,31 @@ import (
 // side.
 const wide = 128
 
-// window returns the side of the windows to which the hyperparameters are fitted, and 0 for the complete grid.
-func (o Options) window(p Prior) (int, error) {
-	switch shorter := min(p.Grid.Rows, p.Grid.Cols); {
-	case o.Window < 0 || o.Window == 1:
-		return 0, fmt.Errorf("gmrf: a window of %d cells; give at least 2, or 0 for the default", o.Window)
-	case o.Window == 0 && shorter > wide:
-		return wide / 2, nil
-	case o.Window >= max(p.Grid.Rows, p.Grid.Cols):
+const (
+	// fewData is the number of data in windows below which the complete grid is taken: they do not tell of a range longer
+	// than a window, nor how uncertain it is.
+	fewData = 300
+	// widest is the shorter side up to which it is. Of 256 by 256 cells it takes minutes.
+	widest = 256
+)
+
+// window returns the side of the windows to which the hyperparameters are fitted, and 0 for the complete grid. Data
+// behind operators have no windows.
+func (m *model) window(o Options) (int, error) {
+	g, side := m.prior.Grid, o.Window
+	shorter := min(g.Rows, g.Cols)
+	switch {
+	case side < 0 || side == 1:
+		return 0, fmt.Errorf("gmrf: a window of %d cells; give at least 2, or 0 for the default", side)
+	case side >= max(g.Rows, g.Cols) || !m.cellwise || side == 0 && shorter <= wide:
 		return 0, nil
-	default:
-		return o.Window, nil
+	case side > 0:
+		return side, nil
 	}
+	if _, seen := m.prior.parts(m.obs, wide/2); len(seen)-seen.Blanks() < fewData && shorter <= widest {
+		return 0, nil
+	}
+	return wide / 2, nil
 }
 
 // windows are square parts of a grid. They have the same hyperparameters, and a field and a level of their own, so the
