@@ -12,6 +12,8 @@ import (
 const (
 	timed = 2 * time.Second // time after which the remaining time is estimated for the log
 	long  = time.Minute     // least remaining time that is logged
+	// The first step often waits for what others share, so several steps tell, or the time slow.
+	several, slow = 8, 30 * time.Second
 )
 
 // Pace counts the steps of a work, whose remaining time it tells: in the bar of the context or, if there is none and
@@ -70,7 +72,7 @@ func (p *Pace) Step(value float64) {
 		p.bar.Say(fmt.Sprintf("%s %d, %.1f per s", p.word, p.done+1, float64(p.done)/spent.Seconds()))
 	case p.bar != nil:
 		p.bar.Step(p.done, p.total, value)
-	case !p.told && spent >= timed:
+	case !p.told && spent >= timed && (p.done >= min(several, p.total/4) || spent >= slow):
 		p.told = true
 		p.tell(spent)
 	}

@@ -32,14 +32,14 @@ func TestBar(t *testing.T) {
 	must.Be(t, out.Len() <= 0, "the log has %q", out.String())
 }
 
-// Elsewhere the log has one line, if there is more than a minute left after the first two seconds.
+// Elsewhere the log has one line, if there is more than a minute left after the first two seconds and eight steps.
 func TestLog(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		steps int
 		want  string
 	}{
-		{"long", 200, `msg="test: 200 steps" left=1m38s`},
+		{"long", 200, `msg="test: 200 steps" left=1m36s`},
 		{"short", 100, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -55,6 +55,25 @@ func TestLog(t *testing.T) {
 					t.Errorf("the log has %q, want %q", got, c.want)
 				}
 			})
+		})
+	}
+}
+
+// A first step that waits for what others share does not tell how long these take, unless it is slow.
+func TestLogOfSharedStart(t *testing.T) {
+	for first, want := range map[time.Duration]string{16 * time.Second: "left=1m44s", 40 * time.Second: "left=39m20s"} {
+		synctest.Test(t, func(t *testing.T) {
+			var out bytes.Buffer
+			p := speak.NewPace(logged(t.Context(), &out), "test", "60 steps", 60)
+			time.Sleep(first)
+			if first > 30*time.Second {
+				p.Step(0)
+			} else {
+				for range 8 {
+					p.Step(0)
+				}
+			}
+			must.Be(t, strings.Contains(out.String(), want), "after %v: %q, want %q", first, out.String(), want)
 		})
 	}
 }
@@ -82,7 +101,7 @@ func TestSearch(t *testing.T) {
 			time.Sleep(time.Second / 2)
 			p.Step(0)
 		}
-		want := `msg="test: a search" at_most=1m38s`
+		want := `msg="test: a search" at_most=1m36s`
 		must.Be(t, strings.Count(out.String(), "\n") == 1 && strings.Contains(out.String(), want),
 			"the log has %q, want %q", out.String(), want)
 	})
