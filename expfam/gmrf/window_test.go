@@ -42,18 +42,19 @@ func TestWindow(t *testing.T) {
 	must.Be(t, again.Info.Diagnostics["range"] == got.Info.Diagnostics["range"],
 		"the fitted prior has %v", again.Info.Diagnostics)
 	must.Refuse(Sample(prior, prevalence, obs, Options{Window: -1}))(t)
-	for _, c := range []struct{ rows, data, want int }{{64, 4096, 0}, {128, 9000, 0}, {129, 16641, 64}, {256, 65536, 64},
-		{256, 200, 0}, {257, 200, 64}} {
+	for _, c := range []struct{ rows, data, want int }{
+		{64, 4096, 0}, {128, 9000, 0}, {129, 16641, 64}, {256, 65536, 64}, {256, 200, 0}, {257, 200, 64},
+	} {
 		obs := make(expfam.Observations, c.rows*c.rows)
 		for j := range c.data {
 			obs[j] = expfam.Term{Stat: 1, Size: 1}
 		}
 		m := &model{prior: Prior{Grid: grid.Grid{Rows: c.rows, Cols: c.rows}}, obs: obs, cellwise: true}
 		side, err := m.window(Options{})
-		must.Be(t, side == c.want && err == nil, "%d rows with %d data have a window of %d, %v", c.rows, c.data, side, err)
+		must.Be(t, side == c.want && err == nil, "%d rows with %d data: a window of %d, %v", c.rows, c.data, side, err)
 		m.cellwise = false
 		side, err = m.window(Options{})
-		must.Be(t, side == 0 && err == nil, "behind an operator %d rows have a window of %d, %v", c.rows, side, err)
+		must.Be(t, side == 0 && err == nil, "%d rows behind an operator: %d, %v", c.rows, side, err)
 	}
 }
 
