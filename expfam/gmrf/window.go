@@ -20,8 +20,8 @@ import (
 const wide = 128
 
 const (
-	// fewData is the number of data in windows below which the complete grid is taken: they do not tell of a range longer
-	// than a window, nor how uncertain it is.
+	// fewData is the number of data in windows below which the complete grid is taken: they do not tell of a range
+	// longer than a window, nor how uncertain it is.
 	fewData = 300
 	// widest is the shorter side up to which it is. Of 256 by 256 cells it takes minutes.
 	widest = 256

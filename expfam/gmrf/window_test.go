@@ -12,7 +12,8 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
-// TestWindow: hyperparameters of a grid of less than two windows a side are those of the part with the most data, the field that of the whole grid under them.
+// TestWindow: hyperparameters of a grid of less than two windows a side are those of the part with the most data, the
+// field that of the whole grid under them.
 func TestWindow(t *testing.T) {
 	g := grid.Grid{Rows: 14, Cols: 18, X: grid.Axis{First: 3, Step: 0.5}, Y: grid.Axis{First: 8, Step: -0.5}}
 	_, obs := scattered(t, Prior{Grid: g, Range: 3, SD: 0.3, KnownLevel: true}, 0.05, 4)
