@@ -16,8 +16,8 @@ const (
 	// cells without data.
 	mostUneven = 5
 	// fewData is the number of data below which an alarm is raised where fitted hyperparameters are taken as known. On
-	// small simulated maps intervals of 95% held 33% of the truths with one datum, 75% with three, and 90% with ten. On a
-	// map of 256×256 cells intervals of 90% held 68% with 29 data in windows.
+	// small simulated maps intervals of 95% held 33% of the truths with one datum, 75% with three, and 90% with ten. On
+	// a map of 256×256 cells intervals of 90% held 68% with 29 data in windows.
 	fewData = 100
 )
 
