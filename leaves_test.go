@@ -24,7 +24,7 @@ var leaves = []struct{ kind, files string }{
 	{"an engine", "expfam/engine/driver_xla.go"},
 }
 
-// TestLeaves compiles the product without each leaf. The first two, on which few packages depend, are those of every day.
+// TestLeaves compiles the product without each leaf. The first two, on which little depends, are those of every day.
 func TestLeaves(t *testing.T) {
 	for k, leaf := range leaves {
 		t.Run(leaf.kind, func(t *testing.T) {
