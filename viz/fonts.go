@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -146,4 +147,38 @@ func (a Axis) room() int {
 		most = max(most, len([]rune(t.Label)))
 	}
 	return 6 * most
+}
+
+// printable returns clean text. The Liberation fonts lack the superscript minus of g⁻¹, whose nearest sign is the
+// macron.
+func printable(s string) string { return strings.ReplaceAll(clean(s), "⁻", "¯") }
+
+// wrap breaks a text into lines no wider than width.
+func wrap(s string, st text.Style, width vg.Length) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(s) {
+		if line != "" && st.Width(line+" "+word) > width {
+			lines, line = append(lines, line), word
+			continue
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	for i := range lines {
+		lines[i] = fit(lines[i], st, width) // a word can be longer
+	}
+	return lines
+}
+
+// fit shortens a text to a width.
+func fit(s string, st text.Style, width vg.Length) string {
+	if st.Width(s) <= width {
+		return s
+	}
+	runes := []rune(s)
+	n := sort.Search(len(runes), func(n int) bool { return st.Width(string(runes[:n])+"…") > width })
+	return string(runes[:max(n-1, 0)]) + "…"
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"sort"
 	"strings"
 
 	xfont "golang.org/x/image/font"
@@ -214,38 +213,4 @@ func (d *drawing) note() string {
 		return strings.TrimSpace(fmt.Sprintf("%s Legend: the first %d of %d names.", d.Note, drawn, names))
 	}
 	return d.Note
-}
-
-// printable returns clean text. The Liberation fonts lack the superscript minus of g⁻¹, whose nearest sign is the
-// macron.
-func printable(s string) string { return strings.ReplaceAll(clean(s), "⁻", "¯") }
-
-// wrap breaks a text into lines no wider than width.
-func wrap(s string, st text.Style, width vg.Length) []string {
-	var lines []string
-	line := ""
-	for _, word := range strings.Fields(s) {
-		if line != "" && st.Width(line+" "+word) > width {
-			lines, line = append(lines, line), word
-			continue
-		}
-		line = strings.TrimSpace(line + " " + word)
-	}
-	if line != "" {
-		lines = append(lines, line)
-	}
-	for i := range lines {
-		lines[i] = fit(lines[i], st, width) // a word can be longer
-	}
-	return lines
-}
-
-// fit shortens a text to a width.
-func fit(s string, st text.Style, width vg.Length) string {
-	if st.Width(s) <= width {
-		return s
-	}
-	runes := []rune(s)
-	n := sort.Search(len(runes), func(n int) bool { return st.Width(string(runes[:n])+"…") > width })
-	return string(runes[:max(n-1, 0)]) + "…"
 }

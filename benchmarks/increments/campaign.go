@@ -111,31 +111,6 @@ func (c Campaign) Run(ctx context.Context, p *Problem, contenders []Contender) (
 	return rows, nil
 }
 
-// lazy is a method that is opened at its first use. If all its scores are stored, it is never compiled.
-type lazy struct {
-	ctx    context.Context
-	m      Method
-	p      *Problem
-	draws  int
-	opened Opened
-}
-
-func (l *lazy) get() (Opened, error) {
-	if l.opened != nil {
-		return l.opened, nil
-	}
-	var err error
-	l.opened, err = l.m.Open(l.ctx, l.p, l.draws)
-	return l.opened, err
-}
-
-func (l *lazy) close() {
-	if l.opened != nil {
-		l.opened.Close()
-		l.opened = nil
-	}
-}
-
 // Truth returns the exact posterior of test signal k. It is sampled once and stored.
 func (c Campaign) Truth(p *Problem, k int) (*Truth, error) {
 	g := c.orDefault().Gibbs
@@ -199,11 +174,6 @@ func (c Campaign) score(ctx context.Context, l *lazy, k int) (Score, error) {
 		}
 		return score, err
 	})
-}
-
-// key returns the key of a method's result on a signal. The name of a method holds its settings and its prior.
-func (l *lazy) key(c Campaign, set string, k int) string {
-	return store.Key(l.p.revision(), scoreRevision, l.p.String(), l.m.String(), set, k, l.draws, c.Gibbs)
 }
 
 // choose returns the method with the setting whose posterior means have the smallest squared error on validation

@@ -5,11 +5,9 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -196,43 +194,6 @@ func (o *propagator) Sample(_ context.Context, y []float64, seed uint64) (*mat.D
 		out.SetRow(i, s.draw)
 	}
 	return o.Model.signals(out), evaluations, nil
-}
-
-// sites returns the sites of all draws at the start.
-func (o *propagator) sites(y []float64) ([]*sites, error) {
-	all := make([]*sites, o.draws)
-	if o.problem.Counts == nil {
-		e := normalEvidence(o.a, y, o.problem.Noise)
-		for i := range all {
-			all[i] = newSites(Cells, e)
-		}
-		return all, nil
-	}
-	like := o.problem.Counts.Likelihood
-	terms, err := like.Terms()
-	if err != nil {
-		return nil, err
-	}
-	obs, err := like.Observe1(y...)
-	if err != nil {
-		return nil, err
-	}
-	for i := range all {
-		c := newCountSites(o.a, terms, obs)
-		all[i] = newSites(Cells, c.says)
-		all[i].counts = c
-	}
-	return all, nil
-}
-
-// each calls do for the sites of all draws, on all processors.
-func each(all []*sites, do func(i int, s *sites) error) error {
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i, s := range all {
-		g.Go(func() error { return do(i, s) })
-	}
-	return g.Wait()
 }
 
 // propagate moves all sites towards the moments of the prior in their cavities.

@@ -3,7 +3,9 @@ package increments
 import (
 	"fmt"
 	"math"
+	"runtime"
 
+	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -136,4 +138,41 @@ func (s *sites) sample(sigma float64) error {
 	}
 	blas64.Trsv(blas.NoTrans, u, blas64.Vector{N: len(s.draw), Inc: 1, Data: s.draw})
 	return nil
+}
+
+// sites returns the sites of all draws at the start.
+func (o *propagator) sites(y []float64) ([]*sites, error) {
+	all := make([]*sites, o.draws)
+	if o.problem.Counts == nil {
+		e := normalEvidence(o.a, y, o.problem.Noise)
+		for i := range all {
+			all[i] = newSites(Cells, e)
+		}
+		return all, nil
+	}
+	like := o.problem.Counts.Likelihood
+	terms, err := like.Terms()
+	if err != nil {
+		return nil, err
+	}
+	obs, err := like.Observe1(y...)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		c := newCountSites(o.a, terms, obs)
+		all[i] = newSites(Cells, c.says)
+		all[i].counts = c
+	}
+	return all, nil
+}
+
+// each calls do for the sites of all draws, on all processors.
+func each(all []*sites, do func(i int, s *sites) error) error {
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, s := range all {
+		g.Go(func() error { return do(i, s) })
+	}
+	return g.Wait()
 }

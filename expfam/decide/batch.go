@@ -11,43 +11,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/internal/speak"
 )
-
-// Travel says what it costs to add a survey in a cell to those that are chosen already.
-type Travel interface {
-	Cost(chosen []int, cell int) float64
-}
-
-// Trip is a [Travel] from a base: a survey costs Fixed, and PerUnit for each unit of the distance to the base or to the
-// nearest cell that is chosen already. On a sphere the distance is that of the great circle in the unit of the radius.
-type Trip struct {
-	Grid           grid.Grid
-	Base           int     // a cell
-	Fixed, PerUnit float64 // costs
-}
-
-// Cost implements [Travel].
-func (t Trip) Cost(chosen []int, cell int) float64 {
-	nearest := t.distance(t.Base, cell)
-	for _, j := range chosen {
-		nearest = min(nearest, t.distance(j, cell))
-	}
-	return t.Fixed + t.PerUnit*nearest
-}
-
-func (t Trip) distance(a, b int) float64 {
-	x0, y0 := t.Grid.Centre(a)
-	x1, y1 := t.Grid.Centre(b)
-	if t.Grid.Radius == 0 {
-		return math.Hypot(x1-x0, y1-y0)
-	}
-	const radian = math.Pi / 180
-	north, east := math.Sin((y1-y0)*radian/2), math.Sin((x1-x0)*radian/2)
-	h := north*north + math.Cos(y0*radian)*math.Cos(y1*radian)*east*east // the haversine of the angle
-	return 2 * t.Grid.Radius * math.Asin(min(1, math.Sqrt(h)))
-}
 
 // Batch is a list of surveys, in the order in which they were chosen.
 type Batch struct {

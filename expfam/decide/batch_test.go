@@ -15,7 +15,7 @@ import (
 func TestBatchesAgree(t *testing.T) {
 	l := newLand(t)
 	problem := decide.Problem{Loss: decide.Threshold{At: 0.25, Missed: 2, False: 1}, People: l.named}
-	same, open, all := 0, 0, fulltest.N(2, 12)
+	same, open, all := 0, 0, fulltest.N(1, 12)
 	for m := range uint64(all) {
 		rng := expfam.Stream(m, "batches")
 		x := make([]float64, 100)

@@ -142,7 +142,7 @@ func TestWithoutAgainstRefits(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.MustLink("sigmoid(x-1.2)")}
 	var alone, mended, left []float64
 	within, refits, largest := 0, 0, 0.0
-	for m := range uint64(fulltest.N(8, 60)) {
+	for m := range uint64(fulltest.N(6, 60)) {
 		rng := expfam.Stream(m, "refits")
 		x, obs := make([]float64, rows*cols), make(expfam.Observations, rows*cols)
 		prior.Draw(rng, x)

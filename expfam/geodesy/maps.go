@@ -122,13 +122,6 @@ func unnamed(name string) bool {
 		strings.HasPrefix(flat, "notspecified") || strings.HasPrefix(flat, "undefined") || flat == "unspecified"
 }
 
-// reversed reports whether an axis counts to the south or to the west.
-func (n *node) reversed() bool {
-	return slices.ContainsFunc(n.words, func(direction string) bool {
-		return strings.EqualFold(direction, "south") || strings.EqualFold(direction, "west")
-	})
-}
-
 // lengthOf returns the metres of a unit of a projected system, 0 if it does not say them.
 func lengthOf(crs *node) (metres float64) {
 	for _, child := range crs.nodes {
@@ -240,12 +233,4 @@ func mapOf(crs *node, unit float64) System {
 		return scaled{of, unit}
 	}
 	return of
-}
-
-// last returns the last text of a node.
-func (n *node) last() string {
-	if n == nil || len(n.words) == 0 {
-		return ""
-	}
-	return n.words[len(n.words)-1]
 }

@@ -163,56 +163,6 @@ func ParseReference(text string) (Reference, error) {
 // heights of "EPSG:4326+5773" do not matter.
 var epsgCode = regexp.MustCompile(`^(?:[^"\[+]*[:/])?(?:EPSG(?:\.XML)?|SRID)[:/#][^"\[+]*?(\d{1,9})(?:\+\d+)?$`)
 
-// parsePROJ reads a definition of PROJ, flat in capitals without spaces, such as +PROJ=LONGLAT+DATUM=WGS84.
-func parsePROJ(text, flat string) Reference {
-	r := Reference{Name: text}
-	items := map[string]string{}
-	for _, item := range strings.Split(flat, "+") {
-		key, value, _ := strings.Cut(item, "=")
-		items[key] = value
-	}
-	a, _ := strconv.ParseFloat(items["A"]+items["R"], 64)
-	ellipsoid := items["ELLPS"]
-	switch datum := items["DATUM"]; {
-	case items["TOWGS84"] != "" && strings.Trim(items["TOWGS84"], "0.,") != "", items["NADGRIDS"] != "" &&
-		items["NADGRIDS"] != "@NULL", items["GEOIDGRIDS"] != "" && ellipsoid == "" && datum == "":
-	case datum == "WGS84" || datum == "NAD83":
-		r.datum, r.near = map[string]string{"WGS84": "WGS 84", "NAD83": "NAD83"}[datum], true
-	case datum == "NAD27" || datum == "OSGB36":
-		r.datum = datum
-	case datum == "" && (ellipsoid == "WGS84" || ellipsoid == "GRS80" || ellipsoid == "SPHERE" || ellipsoid == "" &&
-		(a == 0 || a > 6.3e6)):
-		r.datum, r.near = "WGS 84", true
-	}
-	if pm := items["PM"]; pm != "" && strings.Trim(pm, "0.") != "" && pm != "GREENWICH" {
-		r.wrong = fmt.Errorf("its longitudes count from %s; only those from Greenwich are read: convert it to "+
-			"EPSG:4326, as by gdalwarp -t_srs or ogr2ogr -t_srs", strings.ToLower(pm))
-	}
-	r.body(a)
-	lonLat := items["PROJ"] == "LONGLAT" || items["PROJ"] == "LATLONG"
-	if lonLat && strings.Trim(items["LON_0"], "0.-") != "" || strings.ContainsAny(items["AXIS"], "WS") {
-		r.wrong = errors.New("its +lon_0 or +axis counts from another meridian, to the west or to the south; convert " +
-			"it to EPSG:4326, as by gdalwarp -t_srs or ogr2ogr -t_srs")
-	}
-	switch units := items["UNITS"]; {
-	case lonLat:
-		r.Degrees, r.System = true, degrees{}
-	case items["PROJ"] == "OB_TRAN":
-		r.Degrees, r.wrong = true, errTurned
-	case items["PROJ"] == "UTM":
-		number, _ := strconv.Atoi(items["ZONE"])
-		_, south := items["SOUTH"]
-		if r.Unit = 1; r.near && units+items["TO_METER"] == "" || units == "M" {
-			r.System = UTM(number, !south)
-		}
-	case items["TO_METER"] != "":
-		r.Unit, _ = strconv.ParseFloat(items["TO_METER"], 64)
-	default:
-		r.Unit = map[string]float64{"": 1, "M": 1, "KM": 1000, "FT": 0.3048, "US-FT": 1200. / 3937}[units]
-	}
-	return r
-}
-
 // parseKeywords reads the older text of ESRI: lines such as Projection GEOGRAPHIC, Datum WGS84 and Units DD.
 func parseKeywords(text string) Reference {
 	r := Reference{Name: strings.Join(strings.Fields(text), " ")}

@@ -119,3 +119,18 @@ func (n *node) number(i int) (v float64, ok bool) {
 	}
 	return v, true
 }
+
+// reversed reports whether an axis counts to the south or to the west.
+func (n *node) reversed() bool {
+	return slices.ContainsFunc(n.words, func(direction string) bool {
+		return strings.EqualFold(direction, "south") || strings.EqualFold(direction, "west")
+	})
+}
+
+// last returns the last text of a node.
+func (n *node) last() string {
+	if n == nil || len(n.words) == 0 {
+		return ""
+	}
+	return n.words[len(n.words)-1]
+}

@@ -46,3 +46,11 @@ func (k Periodic) At(distance, length float64) float64 {
 	s := math.Sin(math.Pi*distance/k.Period) / length
 	return math.Exp(-2 * s * s)
 }
+
+func distance(a, b []float64) float64 {
+	var sum float64
+	for k := range a {
+		sum += (a[k] - b[k]) * (a[k] - b[k])
+	}
+	return math.Sqrt(sum)
+}

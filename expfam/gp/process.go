@@ -185,14 +185,6 @@ func span(places [][]float64) (least, most float64, dims int) {
 	return least, most, len(places[0])
 }
 
-func distance(a, b []float64) float64 {
-	var sum float64
-	for k := range a {
-		sum += (a[k] - b[k]) * (a[k] - b[k])
-	}
-	return math.Sqrt(sum)
-}
-
 // Given returns the mean and the covariance for given values of [Process.Unknown], in their order.
 func (p Process) Given(values []float64) (mean []float64, cov *mat.SymDense, err error) {
 	p = p.orDefault()
@@ -248,17 +240,4 @@ func (p Process) Gaussian() (*Gaussian, error) {
 		return nil, err
 	}
 	return New(mean, cov)
-}
-
-// Unknown returns the length scale and the sd, as far as Length and Variance are 0; see [Process.Unknown].
-func (k RBF) Unknown() []law.Parameter { return k.process().Unknown() }
-
-// Given returns the mean and the covariance for given values of [RBF.Unknown], in their order.
-func (k RBF) Given(values []float64) (mean []float64, cov *mat.SymDense, err error) {
-	return k.process().Given(values)
-}
-
-// process returns the same process with the unknown numbers left 0.
-func (k RBF) process() Process {
-	return Process{Cells: k.orDefault().Cells, Length: k.Length, SD: math.Sqrt(k.Variance)}
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/level"
 )
 
@@ -129,3 +130,16 @@ func (k RBF) Coupling(sigma float64) float64 { return k.Gaussian().Coupling(sigm
 
 // Multiply returns K v; see [expfam.Linear].
 func (k RBF) Multiply(v []float64) ([]float64, bool) { return k.Gaussian().Multiply(v) }
+
+// Unknown returns the length scale and the sd, as far as Length and Variance are 0; see [Process.Unknown].
+func (k RBF) Unknown() []law.Parameter { return k.process().Unknown() }
+
+// Given returns the mean and the covariance for given values of [RBF.Unknown], in their order.
+func (k RBF) Given(values []float64) (mean []float64, cov *mat.SymDense, err error) {
+	return k.process().Given(values)
+}
+
+// process returns the same process with the unknown numbers left 0.
+func (k RBF) process() Process {
+	return Process{Cells: k.orDefault().Cells, Length: k.Length, SD: math.Sqrt(k.Variance)}
+}

@@ -111,14 +111,14 @@ func TestStationaryAgainstHMC(t *testing.T) {
 			expfam.Observations{{Stat: 60, Size: 2}, {Stat: 14, Size: 1}, {Stat: 9, Size: 1}}},
 	} {
 		like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: c.of}
-		got := must.Get(s.Sample(like, c.obs, Options{Draws: 2000, Seed: 1, Fresh: true}))(t)
-		want := must.Get(hmc.Sample(prior, like, c.obs, hmc.Options{Draws: 1000, Seed: 1, Fresh: true}))(t)
+		got := must.Get(s.Sample(like, c.obs, Options{Draws: 1000, Seed: 1, Fresh: true}))(t)
+		want := must.Get(hmc.Sample(prior, like, c.obs, hmc.Options{Draws: 500, Seed: 1, Fresh: true}))(t)
 		mean, sd := want.Latent().Mean(), want.Latent().SD()
 		own, spread := got.Latent().Mean(), got.Latent().SD()
 		for j := range mean {
-			// 2000 draws are off by 0.022 sd, chains of 4000 by as much; 25 cells make four of them.
-			within(t, name+": mean", (own[j]-mean[j])/sd[j], 0, 0.13)
-			within(t, name+": ratio of sd", spread[j]/sd[j], 1, 0.09)
+			// 1000 draws are off by 0.032 sd, chains of 2000 by as much; 25 cells make four of them.
+			within(t, name+": mean", (own[j]-mean[j])/sd[j], 0, 0.18)
+			within(t, name+": ratio of sd", spread[j]/sd[j], 1, 0.13)
 		}
 	}
 }

@@ -114,3 +114,14 @@ func (p Kronecker) Field() (*Separable, error) {
 	variances.Apply(func(t, i int, _ float64) float64 { return max(0, a[t]) * max(0, b[i]) }, variances)
 	return separable(p.String(), p.Level, along, cross, variances)
 }
+
+// ones returns a matrix of ones.
+func ones(n int) *mat.SymDense {
+	m := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			m.SetSym(i, j, 1)
+		}
+	}
+	return m
+}

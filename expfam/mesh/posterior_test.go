@@ -93,12 +93,12 @@ func TestNormal(t *testing.T) {
 		var logs []float64
 		var parts []*gp.Conditional
 		var scores [][2]float64
-		// Nodes up to 4.2 sd from the middle of the draws, at steps of .7 sd. Sums of a normal density at such nodes
+		// Nodes up to 4.2 sd from the middle of the draws, at steps of 1.05 sd. Sums of a normal density at such nodes
 		// are its integrals to five digits.
 		got := moments(prior.Parameters(), post)
 		node := func(k int, z float64) float64 { return got.mean[k] + z*got.sd[k] }
-		for z := -4.2; z < 4.3; z += 0.7 {
-			for w := -4.2; w < 4.3; w += 0.7 {
+		for z := -4.2; z < 4.3; z += 1.05 {
+			for w := -4.2; w < 4.3; w += 1.05 {
 				a, b := node(0, z), node(1, w)
 				mean, cov := must.Get2(prior.Normal(law.Values(prior.Parameters(), []float64{a, b})))(t)
 				c := must.Get(gp.Exact(must.Get(gp.New(mean, cov))(t), like, obs))(t)

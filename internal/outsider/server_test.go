@@ -33,7 +33,7 @@ func build(t *testing.T, name string) (binary string) {
 	for _, args := range [][]string{
 		{"mod", "init", "example.com/outsider"},
 		{"mod", "edit", "-replace", "github.com/expfam/lab=" + root, "-require", "github.com/expfam/lab@v0.0.0"},
-		{"build", "-mod=mod", "-o", binary, "."},
+		{"build", "-mod=mod", "-ldflags=-w", "-o", binary, "."},
 	} {
 		cmd := exec.Command("go", args...)
 		cmd.Dir = dir

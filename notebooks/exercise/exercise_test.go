@@ -10,6 +10,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/operator"
@@ -21,7 +22,7 @@ func answer(t *testing.T, name string, seed uint64, change func(*Exercise, *diff
 	t.Helper()
 	e := must.Get(Find(name))(t)
 	e.Data.Y = [][]float64{append([]float64(nil), e.Data.Y[0]...)}
-	s := diffusion.Sampler{Draws: 500, Seed: seed}
+	s := diffusion.Sampler{Draws: 250, Seed: seed, Engine: must.Get(engine.Open("go"))(t)}
 	if change != nil {
 		change(&e, &s)
 	}

@@ -35,7 +35,7 @@ func TestLinksSweep(t *testing.T) {
 			for _, m.Prior = range []microscope.Law{nil, two} {
 				for time := range 10 {
 					notch, x := float64([]int{4, 0, 12, 8, 1}[k%5]), []float64{0.5, -3, 3}[k%3]
-					if k++; k%fulltest.N(16, 1) != 0 {
+					if k++; k%fulltest.N(37, 1) != 0 {
 						continue
 					}
 					var err error

@@ -1,6 +1,10 @@
 package zarr
 
-import "slices"
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
 
 // node is the content of a zarr.json. Groups have the first four fields. Arrays have the others too.
 type node struct {
@@ -60,4 +64,33 @@ func (a Array) chunk() []int {
 		chunk[i] = 1
 	}
 	return chunk
+}
+
+// split returns the number of leading axes along which an array is cut into files. It refuses files of other shapes,
+// and files with other names, than those of [Write].
+func (n node) split() (split int, err error) {
+	if n.ChunkGrid == nil || n.ChunkGrid.Name != "regular" {
+		return 0, errors.New("it has no regular chunks; open it in Python")
+	}
+	k := n.ChunkKey
+	if k == nil || k.Name != "default" || k.Configuration["separator"] != nil && k.Configuration["separator"] != "/" {
+		return 0, errors.New("its chunks have other names than those that expfam writes; open it in Python")
+	}
+	raw, _ := n.ChunkGrid.Configuration["chunk_shape"].([]any)
+	same := func(i int, want int) bool { f, is := raw[i].(float64); return is && f == float64(want) }
+	if len(raw) == len(n.Shape) {
+		for split < len(raw) && same(split, 1) && n.Shape[split] > 1 {
+			split++
+		}
+		for i := split; len(raw) == len(n.Shape); i++ {
+			if i == len(raw) {
+				return split, nil
+			}
+			if !same(i, n.Shape[i]) {
+				break
+			}
+		}
+	}
+	return 0, fmt.Errorf("chunks of shape %s of an array of shape %s are not as expfam writes them; open it in Python",
+		brief(raw), brief(n.Shape))
 }

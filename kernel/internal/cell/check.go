@@ -119,17 +119,6 @@ func (k *checked) mend(last ast.Expr) {
 	})
 }
 
-// inLiteral reports whether a position is in a function literal of an expression.
-func inLiteral(e ast.Expr, pos token.Pos) (is bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.FuncLit); ok {
-			is = is || lit.Pos() <= pos && pos < lit.End()
-		}
-		return !is
-	})
-	return is
-}
-
 // use makes a variable count as used: it puts _ = x behind the declaration at a position.
 func (k *checked) use(c *chunk, name string, pos token.Pos) bool {
 	path := nodesAt(k.file, pos)
@@ -249,24 +238,4 @@ func (k *checked) from(queue []*chunk, defined map[types.Object]*chunk) (reached
 		}
 	}
 	return reached, used
-}
-
-// typesOf adds the chunks to queue that declare the types in a type.
-func (k *checked) typesOf(queue []*chunk, t types.Type, defined map[types.Object]*chunk,
-	seen map[types.Type]bool) []*chunk {
-	if seen[t] {
-		return queue
-	}
-	seen[t] = true
-	if name, is := t.(interface{ Obj() *types.TypeName }); is && defined[name.Obj()] != nil {
-		queue = append(queue, defined[name.Obj()])
-	}
-	inner := madeOf(t)
-	if alias, is := t.(*types.Alias); is { // the program writes its name
-		inner = []types.Type{types.Unalias(alias)}
-	}
-	for _, t := range inner {
-		queue = k.typesOf(queue, t, defined, seen)
-	}
-	return queue
 }

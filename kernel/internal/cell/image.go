@@ -213,3 +213,19 @@ func (p *program) defines(c *chunk) string {
 		return "\nfunc init() { " + text + " }"
 	}
 }
+
+// sweep removes from the image of memory what no definition leads to.
+func (s *Session) sweep() {
+	if s.Values == "" {
+		return
+	}
+	keys := map[string]bool{}
+	for _, e := range s.entries {
+		for _, d := range e.defs {
+			for _, key := range d.keys() {
+				keys[key] = true
+			}
+		}
+	}
+	keep.Sweep(s.Values, func(key string) bool { return keys[key] })
+}

@@ -59,7 +59,7 @@ func TestGoroutinesThatAreLeft(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles programs; not with -short")
 	}
-	t.Parallel()
+	tools := newTools(t)
 	for name, c := range map[string]struct{ cell, want string }{
 		"late": {"go func() { time.Sleep(time.Hour); fmt.Println(\"late\") }()\nfmt.Println(\"now\")",
 			"now\ngoroutines that end with the cell, before they are done: 1;"},
@@ -73,11 +73,11 @@ func TestGoroutinesThatAreLeft(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			shown, err := act(t, newSession(), t.TempDir(), Cell{Number: 1, Source: c.cell})
-			if err != nil || !strings.HasPrefix(shown, c.want) && !strings.Contains(shown, c.want) ||
-				strings.HasSuffix(c.want, "\n") && shown != c.want {
-				t.Errorf("%q, %v; want %q", shown, err, c.want)
-			}
+			p := must.Get(tools.session(t).Translate(Cell{Number: 1, Source: c.cell}))(t)
+			shown, notes := tools.run(t, p.Source)
+			shown += notes
+			must.Be(t, strings.Contains(shown, c.want) && (shown == c.want || !strings.HasSuffix(c.want, "\n")),
+				"%q, want %q", shown, c.want)
 		})
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"go/types"
 	"slices"
 	"strings"
-
-	"github.com/expfam/lab/kernel/keep"
 )
 
 // Packages are the packages that cells may import.
@@ -162,22 +160,6 @@ func (s *Session) Commit(p *Program) {
 	if replaced || s.serial%16 == 0 {
 		s.sweep()
 	}
-}
-
-// sweep removes from the image of memory what no definition leads to.
-func (s *Session) sweep() {
-	if s.Values == "" {
-		return
-	}
-	keys := map[string]bool{}
-	for _, e := range s.entries {
-		for _, d := range e.defs {
-			for _, key := range d.keys() {
-				keys[key] = true
-			}
-		}
-	}
-	keep.Sweep(s.Values, func(key string) bool { return keys[key] })
 }
 
 // Variable is what a person wants to know of a variable.

@@ -131,3 +131,34 @@ func nameable(t types.Type, seen map[types.Type]bool) bool {
 
 // importable reports whether a program can import a package: it is not internal.
 func importable(path string) bool { return !strings.Contains("/"+path+"/", "/internal/") }
+
+// typesOf adds the chunks to queue that declare the types in a type.
+func (k *checked) typesOf(queue []*chunk, t types.Type, defined map[types.Object]*chunk,
+	seen map[types.Type]bool) []*chunk {
+	if seen[t] {
+		return queue
+	}
+	seen[t] = true
+	if name, is := t.(interface{ Obj() *types.TypeName }); is && defined[name.Obj()] != nil {
+		queue = append(queue, defined[name.Obj()])
+	}
+	inner := madeOf(t)
+	if alias, is := t.(*types.Alias); is { // the program writes its name
+		inner = []types.Type{types.Unalias(alias)}
+	}
+	for _, t := range inner {
+		queue = k.typesOf(queue, t, defined, seen)
+	}
+	return queue
+}
+
+// inLiteral reports whether a position is in a function literal of an expression.
+func inLiteral(e ast.Expr, pos token.Pos) (is bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.FuncLit); ok {
+			is = is || lit.Pos() <= pos && pos < lit.End()
+		}
+		return !is
+	})
+	return is
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-zeromq/zmq4"
 
+	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/internal/must"
 	"github.com/expfam/lab/kernel/internal/jupyter"
 )
@@ -339,7 +340,7 @@ func (r ran) shown() string {
 // testAtOnce connects, asks and interrupts as fast as a program can: nothing is missed.
 func testAtOnce(t *testing.T, g gonb) {
 	k := g.tcp(t)
-	for range 20 {
+	for range fulltest.N(6, 60) {
 		w := connect(t, k.conn)
 		r := w.run("fmt.Println(1)", "")
 		must.Be(t, r.has("execute_input", "1") && r.shown() == "1\n", "%d messages: %q", len(r.published), r.shown())

@@ -14,12 +14,7 @@ import (
 // TestBuild compares a program that the compiler and the linker have made with one that the go command has made: they
 // know the same versions of the modules, under which results are stored.
 func TestBuild(t *testing.T) {
-	if testing.Short() {
-		t.Skip("links the library twice; not with -short")
-	}
-	checkout := must.Get(filepath.Abs("../../.."))(t)
-	p := &packages{checkout: checkout, work: func() string { return checkout }}
-	must.Do(t, p.load())
+	p, checkout := library(t)
 	b := &backend{dir: t.TempDir(), work: t.TempDir()}
 	write := func(name, text string) {
 		t.Helper()
@@ -56,7 +51,7 @@ func main() {
 	program := x.build(context.Background(), source)
 	must.Be(t, program != "", "the compiler and the linker make no program")
 	write("main.go", source)
-	goCommand("build", "-o", "cell")
+	goCommand("build", "-ldflags=-w", "-o", "cell")
 	must.Equal(t, said(program), said(filepath.Join(b.work, "cell")), "the versions")
 
 	for name, source := range map[string]string{

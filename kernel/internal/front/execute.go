@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -216,60 +215,4 @@ func (f *front) translate(c cell.Cell) (*cell.Program, error) {
 		f.session.Commit(program)
 	}
 	return program, err
-}
-
-// ask executes the commands that are for the kernel itself: those that list or forget definitions, that fetch a module,
-// and help.
-func (x *execution) ask(ctx context.Context, commands []string) *fault {
-	for _, command := range commands {
-		words := strings.Fields(command)
-		switch words[0] {
-		case "get":
-			if err := x.get(ctx, words[1:]); err != nil {
-				return failed(err)
-			}
-		case "help":
-			x.help(words[1:])
-		default:
-			x.about(words)
-		}
-	}
-	return nil
-}
-
-// about executes a command that is about the session.
-func (x *execution) about(words []string) {
-	x.sessions.Lock()
-	defer x.sessions.Unlock()
-	switch words[0] {
-	case "who", "whos":
-		x.print(who(x.session.Variables()))
-	case "ls", "list":
-		x.print(x.session.List())
-	case "rm", "remove":
-		x.print(forget(x.session, words[1:]))
-	case "reset":
-		x.session.Reset()
-	}
-}
-
-// forget removes names from the session, and says which of them it had and which it had not.
-func forget(session *cell.Session, names []string) string {
-	if len(names) == 0 {
-		return "%rm needs the names to remove; %ls lists them\n"
-	}
-	removed := session.Remove(names)
-	slices.Sort(removed) // a name of two cells is removed from both
-	removed = slices.Compact(removed)
-	unknown := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		return slices.Contains(removed, strings.Replace(name, "~", ".", 1))
-	})
-	var text string
-	if len(removed) > 0 {
-		text = "removed: " + strings.Join(removed, ", ") + "\n"
-	}
-	if len(unknown) > 0 {
-		text += "not defined: " + strings.Join(unknown, ", ") + "; %ls lists what is\n"
-	}
-	return text
 }

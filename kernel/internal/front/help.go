@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/expfam/lab/kernel/internal/cell"
 )
@@ -63,23 +62,4 @@ func described(session *cell.Session, name string) (d cell.Described, ok bool) {
 		}
 	}
 	return d, false
-}
-
-// who lists variables, one a line.
-func who(all []cell.Variable) string {
-	if len(all) == 0 {
-		return "no cell has defined a variable\n"
-	}
-	var b strings.Builder
-	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "name\ttype\tbytes\tcell\tvalue")
-	for _, v := range all {
-		size := ""
-		if v.Bytes > 0 {
-			size = fmt.Sprint(v.Bytes)
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\n", v.Name, v.Type, size, v.Cell, v.Words)
-	}
-	table.Flush()
-	return b.String()
 }

@@ -2,10 +2,11 @@ package front
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/expfam/lab/internal/must"
@@ -14,20 +15,21 @@ import (
 	"github.com/expfam/lab/kernel/keep"
 )
 
-// library lists the packages of the checkout, whose folder it returns.
+// listed are the packages of the checkout, which tests share.
+var listed = sync.OnceValues(func() (*packages, error) {
+	dir, err := filepath.Abs("../../..")
+	p := &packages{checkout: dir, work: func() string { return dir }}
+	return p, errors.Join(err, p.load())
+})
+
+// library returns the packages of the checkout, and its folder.
 func library(t *testing.T) (*packages, string) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("lists the library's packages; not with -short")
 	}
-	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
-	if err != nil {
-		t.Skip("no checkout: ", err)
-	}
-	dir := strings.TrimSpace(string(root))
-	p := &packages{checkout: dir, work: func() string { return dir }}
-	must.Do(t, p.load())
-	return p, dir
+	p := must.Get(listed())(t)
+	return p, p.checkout
 }
 
 // What stays in its cell in a page, of types that are not Go's own: methods of matrices whose results are used read,
@@ -101,8 +103,7 @@ func TestHelpBehindVariables(t *testing.T) {
 
 // An import that is not there says what to type, and one that is broken what is wrong.
 func TestAbsentImports(t *testing.T) {
-	p, dir := library(t)
-	p.work = func() string { return dir }
+	p, _ := library(t)
 	for path, want := range map[string]string{
 		"example.org/none":        "package example.org/none is not there: type %get example.org/none@latest in a cell",
 		"example.org/a/b/v2":      "type %get example.org/a/b/v2@latest in a cell",
