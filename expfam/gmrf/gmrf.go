@@ -45,9 +45,9 @@ type Options struct {
 	Overdispersed bool
 	// Window is the side, in cells, of the parts of the grid to which the hyperparameters are fitted: of each quarter
 	// of the grid the part with the most cells with data. The field covers the complete grid. Default: the complete
-	// grid, or 64 if the shorter side has more than 128 cells. Up to 256 it is the complete grid, too, if windows have
-	// less than 300 data. With windows the hyperparameters have the values of the largest evidence there, and are taken
-	// as known.
+	// grid, or 64 if the shorter side has more than 128 cells. Up to 256 by 256 cells it is the complete grid, too, if
+	// windows have less than 300 data. With windows the hyperparameters have the values of the largest evidence there,
+	// and are taken as known.
 	Window int
 	// Fresh neither loads a stored posterior nor stores the new one.
 	Fresh bool

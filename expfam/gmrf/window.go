@@ -14,17 +14,16 @@ import (
 	"github.com/expfam/lab/expfam/law"
 )
 
-// wide is the shorter side, in cells, beyond which the hyperparameters are fitted to windows. On a larger grid the fit
-// takes too long: it needs some 200 factorisations, and the time of a factorisation grows with the cube of the shorter
-// side.
-const wide = 128
-
 const (
+	// wide is the shorter side, in cells, beyond which the hyperparameters are fitted to windows. On a larger grid the
+	// fit takes too long: it needs some 200 factorisations, and the time of a factorisation grows with the cube of the
+	// shorter side.
+	wide = 128
 	// fewData is the number of data in windows below which the complete grid is taken: they do not tell of a range
 	// longer than a window, nor how uncertain it is.
 	fewData = 300
-	// widest is the shorter side up to which it is. Of 256 by 256 cells it takes minutes.
-	widest = 256
+	// mostWhole is the number of cells up to which it is. So many take minutes.
+	mostWhole = 256 * 256
 )
 
 // window returns the side of the windows to which the hyperparameters are fitted, and 0 for the complete grid. Data
@@ -40,7 +39,7 @@ func (m *model) window(o Options) (int, error) {
 	case side > 0:
 		return side, nil
 	}
-	if _, seen := m.prior.parts(m.obs, wide/2); len(seen)-seen.Blanks() < fewData && shorter <= widest {
+	if _, seen := m.prior.parts(m.obs, wide/2); len(seen)-seen.Blanks() < fewData && g.Len() <= mostWhole {
 		return 0, nil
 	}
 	return wide / 2, nil
