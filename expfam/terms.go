@@ -27,7 +27,7 @@ type Terms struct {
 	rising  bool          // θ rises with x
 	eta     orders        // η(g⁻¹(x)), or the coordinate u of a General family
 	part    orders        // A(g⁻¹(x))
-	first   *formula.List // of a formula: η, η′, A and A′, or u and u′ of a General family
+	sloped  *formula.List // of a formula: η, η′, A and A′, or u and u′ of a General family
 	rest    float64       // an x at which η and A are finite, for cells without data
 	own     General       // the family, if it is a General one, or nil
 	parts   []*Terms      // the terms of several data sets, or nil; the fields above are of the first
@@ -85,8 +85,8 @@ func (t *Terms) compose() (err error) {
 	eta, part := functions(t.Family)
 	if t.formula != nil {
 		u, a := jetOf(eta.Substitute(*t.formula)), jetOf(part.Substitute(*t.formula))
-		if t.eta, t.part, t.first = u, a, formula.Together(u[0], u[1], a[0], a[1]); t.own != nil {
-			t.first = formula.Together(u[0], u[1])
+		if t.eta, t.part, t.sloped = u, a, formula.Together(u[0], u[1], a[0], a[1]); t.own != nil {
+			t.sloped = formula.Together(u[0], u[1])
 		}
 		return nil
 	}

@@ -61,28 +61,32 @@ func (t *Terms) Information(x float64, c Term) float64 { return -t.order(2, x, c
 func (t *Terms) LogLikSlope(x []float64, obs Observations, slope []float64) float64 {
 	var total float64
 	var work []float64
-	if t.first != nil {
-		work = t.first.Work()
+	if t.sloped != nil {
+		work = t.sloped.Work()
 	}
 	for j, c := range obs {
 		value, d := t.valueSlope(x[j], c, work)
-		total, slope[j] = total+(c.Base+value), d
+		if slope[j] = d; t.own != nil {
+			total = total + c.Base + value // stored draws have the digits of this order
+			continue
+		}
+		total += c.Base + value
 	}
 	return total
 }
 
-// valueSlope returns the order-0 and the order-1 derivative of [Terms.order]. work is of t.first.
+// valueSlope returns Stat·η − Size·A at x, as [Terms.order] does, with its first derivative. work is of t.sloped.
 func (t *Terms) valueSlope(x float64, c Term, work []float64) (value, slope float64) {
 	switch {
 	case c.Stat == 0 && c.Size == 0:
 		return 0, 0
-	case t.first == nil && t.own != nil:
+	case t.sloped == nil && t.own != nil:
 		d := t.general(x, c)
 		return d[0], d[1]
-	case t.first == nil:
+	case t.sloped == nil:
 		return t.order(0, x, c), t.order(1, x, c)
 	}
-	v := t.first.Eval(x, work)
+	v := t.sloped.Eval(x, work)
 	if t.own != nil {
 		value, slope, _ = t.own.At(v[0], c)
 		return value, slope * v[1]
