@@ -210,7 +210,7 @@ func (c *Certificate) alarm(method string) string {
 		next = "give hmc more Warmup and Draws, and look at R-hat"
 	case strings.Contains(method, "HMC"):
 		next = "let each draw take more transitions, by Moves of diffusion.Sampler, and compare with hmc.Sample"
-	case strings.HasPrefix(method, "joint"):
+	case strings.Contains(method, "joint with"):
 		next = "compare with hmc.Joint"
 	case method == "gmrf": // at sizes at which there is no time for transitions
 		next = "make fewer draws, each of which then takes transitions, or take a coarser grid"

@@ -60,13 +60,13 @@ func (a *Approximation) Mode() []float64 { return a.place(make([]float64, a.at.R
 
 // Mean returns the mode of x₀, corrected to first order for the skewness of the log-likelihoods.
 func (a *Approximation) Mean() []float64 {
-	mean, _ := a.at.Moments()
+	mean, _ := a.at.Moments(nil)
 	return a.place(mean)
 }
 
 // Variance returns the variance of x₀ in every cell, without sampling error.
 func (a *Approximation) Variance() []float64 {
-	_, variances := a.at.Moments()
+	_, variances := a.at.Moments(nil)
 	return variances
 }
 

@@ -19,8 +19,9 @@ const (
 	mostExact, farExact = 2, 20
 	// mostTransitions bounds the transitions of a draw at fixed values of the parameters.
 	mostTransitions = 40
-	// mended is the number of transitions of a draw whose certificate called it wrong without any.
-	mended = 2
+	// mended is the number of transitions of a draw whose certificate called it wrong without any, and forget that of
+	// draws that move between values of the parameters, where the approximation is not near.
+	mended, forget = 2, 8
 )
 
 // fixed reports whether draws keep their values of the parameters: Laplace's approximation at few values is enough,
@@ -31,7 +32,7 @@ func (r *run) fixed() (bool, error) {
 	if !known && !r.approximate {
 		return false, nil
 	}
-	worst, whole, err := shifts(r.centre)
+	worst, whole, err := shifts(r.centre, nil)
 	if err != nil {
 		return false, err
 	}
@@ -73,12 +74,12 @@ func (r *run) mend(c *expfam.Certificate) bool {
 }
 
 // shifts returns the largest shift of the mean of a cell off its mode, in standard deviations, and their root mean
-// square.
-func shifts(a *latent.Around) (most, rms float64, err error) {
+// square; of all cells, or some.
+func shifts(a *latent.Around, cells []bool) (most, rms float64, err error) {
 	if err := a.Whiten(); err != nil {
 		return 0, 0, err
 	}
-	z, variances := a.Moments()
+	z, variances := a.Moments(cells)
 	mean, mode := make([]float64, len(variances)), make([]float64, len(variances))
 	a.Place(z, mean)
 	clear(z)

@@ -17,7 +17,7 @@
 //
 // # Reading order
 //
-// joint.go, model.go, explore.go, ascent.go, lattice.go, proposal.go, pool.go, correct.go, draw.go, fixed.go,
+// joint.go, model.go, explore.go, ascent.go, lattice.go, proposal.go, pool.go, correct.go, draw.go, trial.go, fixed.go,
 // largest.go, certify.go; bridge.go, search.go, nodes.go, slice.go.
 package joint
 
@@ -56,7 +56,7 @@ type Options struct {
 
 // revision is part of the key of stored posteriors. Raise it when a change of the code makes the same arguments give
 // other draws.
-const revision = 14
+const revision = 15
 
 // Sample draws the field and the parameters. The prior is [expfam.Parametric], or has the methods Mean and Cov of a
 // Gaussian prior beside a likelihood with unknown constants. Info.Diagnostics has

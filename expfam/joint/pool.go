@@ -185,7 +185,7 @@ func (r *run) field(c *member) (to target, mean []float64, err error) {
 			}
 		}
 		if c.err = a.Whiten(); c.err == nil {
-			c.mean, _ = a.Moments()
+			c.mean, _ = a.Moments(nil)
 			c.target = a
 		}
 	})

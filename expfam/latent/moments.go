@@ -18,8 +18,8 @@ import (
 // posterior. Many data that are skewed to the same side, as counts of rare events are, shift the field by a fifth of
 // its standard deviation or more. The shift of each cell is limited to one standard deviation, because one term does
 // not suffice for larger ones. The variances take the entries of C of all pairs of nodes of a cell. Those that the
-// pattern does not have cost a solve each.
-func (a *Around) Moments() (mean, variances []float64) {
+// pattern does not have cost a solve each. If cells is not nil, the others count as fixed, with the variance 0.
+func (a *Around) Moments(cells []bool) (mean, variances []float64) {
 	s, n := a.model, a.Rank()
 	f, sigma := s.field, make([]float64, len(s.pattern.Row))
 	a.precision.Inverse(sigma)
@@ -48,6 +48,9 @@ func (a *Around) Moments() (mean, variances []float64) {
 	}
 	variances = make([]float64, len(f.Rows))
 	for i, row := range f.Rows {
+		if cells != nil && !cells[i] {
+			continue
+		}
 		for k, e := range row {
 			variances[i] += e.Weight * e.Weight * covariance(e.Node, e.Node)
 			for _, o := range row[:k] {
@@ -77,7 +80,7 @@ func (a *Around) Moments() (mean, variances []float64) {
 // Node returns the mean of a node to first order in the skewness, and its standard deviation. [Around.Whiten] comes
 // first.
 func (a *Around) Node(i int) (mean, sd float64) {
-	z, _ := a.Moments()
+	z, _ := a.Moments(nil)
 	unit, half := make([]float64, a.Rank()), make([]float64, a.Rank())
 	unit[i] = 1
 	a.precision.pull(half, unit, 1)

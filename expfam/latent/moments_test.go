@@ -41,7 +41,7 @@ func TestMomentsAreExactForNormalData(t *testing.T) {
 	s := must.Get(latent.NewSparse(f, data, f.Offset))(t)
 	a := must.Get(s.Mode(context.Background(), nil, data, nil))(t)
 	must.Do(t, a.Whiten())
-	z, variances := a.Moments()
+	z, variances := a.Moments(nil)
 	mean := make([]float64, 30)
 	a.Place(z, mean)
 	for i := range mean {

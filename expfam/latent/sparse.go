@@ -22,6 +22,7 @@ type Sparse struct {
 	ground   []int  // places of the grounded nodes
 	looks    []look // of the data
 	cellwise bool   // every datum looks at a single cell
+	seen     []bool // which cells data look at
 	// Done is the decrement at which the search for a mode ends: the square of a ten-thousandth of a standard deviation
 	// by default. Evidences have the error of its square.
 	Done    float64
@@ -37,7 +38,7 @@ type look struct {
 
 // NewSparse returns the model. Data at the start tell which cells they look at.
 func NewSparse(f *Field, data Data, start []float64) (*Sparse, error) {
-	s := &Sparse{field: f, columns: slices.Clone(f.Wide), cellwise: true, Done: 1e-8}
+	s := &Sparse{field: f, columns: slices.Clone(f.Wide), cellwise: true, seen: make([]bool, len(f.Rows)), Done: 1e-8}
 	if err := f.checkWide(); err != nil {
 		return nil, err
 	}
@@ -55,6 +56,7 @@ func NewSparse(f *Field, data Data, start []float64) (*Sparse, error) {
 		l, cells := look{single: true}, 0
 		rows(k, func(cell int, weight float64) {
 			cells++
+			s.seen[cell] = true
 			for _, e := range f.Rows[cell] {
 				if mark[e.Node] != k+1 {
 					mark[e.Node] = k + 1
@@ -125,6 +127,9 @@ const mostEntries = 1 << 28
 
 // Nodes returns the number of nodes.
 func (s *Sparse) Nodes() int { return s.field.Nodes() }
+
+// Seen reports which cells data look at.
+func (s *Sparse) Seen() []bool { return s.seen }
 
 // Named are the named nodes of the field.
 func (s *Sparse) Named() map[string]int { return s.field.Named }
