@@ -113,10 +113,10 @@ var claims = []claim{
 	{"08", "but its median is only {}", "2.2", "Anson 15 3.2 {}", 1},
 	{"08", "Halifax has a median of only {},", "1.92", "Halifax 18 7.3 {}", 1},
 	{"09", "their correlation is {}", "0.93", "[pairs: correlation {}; generation time (days) against R0]", 1},
-	{"10", "We act in {} counties", "31", "act in {} of 100 counties", 1},
-	{"10", "would be worth {},", "77527", "if nothing is done 209984 to know the truth first is worth {}", 1},
-	{"10", "expected loss of {}.", "82137", "act in 31 of 100 counties: expected loss {}", 1},
-	{"10", "message is the width, {} on", ".70", "hold 1 ± 0, mean width {}", 1},
+	{"10", "We act in {} counties", "30", "act in {} of 100 counties", 1},
+	{"10", "would be worth {},", "77632", "if nothing is done 212896 to know the truth first is worth {}", 1},
+	{"10", "expected loss of {}.", "82682", "act in 30 of 100 counties: expected loss {}", 1},
+	{"10", "message is the width, {} on", ".69", "hold 1 ± 0, mean width {}", 1},
 }
 
 // The numbers of the prose are those of the outputs, rounded to the digits of the prose.
