@@ -23,7 +23,8 @@ func CheckAll(all []Parameter) error {
 			return fmt.Errorf("parameter %d has no name; give one", i)
 		}
 		if slices.ContainsFunc(all[:i], func(q Parameter) bool { return q.Name == p.Name }) {
-			return fmt.Errorf("two parameters have the name %q; give each a name of its own", p.Name)
+			return fmt.Errorf("two parameters have the name %q; give each a name of its own, as the Label of a prior "+
+				"of package graph does", p.Name)
 		}
 		if err := Check(p.Law); err != nil {
 			return fmt.Errorf("parameter %q: %w", p.Name, err)
