@@ -87,6 +87,9 @@ func (s *setup) adapts() []any {
 		if all = append(all, s.multiply(v)); len(v) > latent.ManyCells {
 			all = append(all, "turns")
 		}
+		if len(v) > latent.ManyModes {
+			all = append(all, "informed modes")
+		}
 		if mean, l, ok := traits.Modes(s.prior, 0); ok {
 			var along mat.VecDense // the modes come from a method of their own
 			along.MulVec(l.T(), mat.NewVecDense(len(v), v))

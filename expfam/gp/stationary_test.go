@@ -233,3 +233,23 @@ func TestStationaryCertificate(t *testing.T) {
 	// .1 are expected, and 3 or more come with a probability below .001.
 	must.Be(t, wrong <= 2, "%d of 12 exact posteriors are called wrong", wrong)
 }
+
+// TestStationaryWithDataEverywhere: counts in every cell tell of more than 512 modes. Chains forget their starts all
+// the same, because those modes are whitened together.
+func TestStationaryWithDataEverywhere(t *testing.T) {
+	const side = 30
+	rbf := func(r, c int) float64 { return math.Exp(-float64(r*r+c*c) / 6) }
+	s, _ := must.Get2(NewStationary(side, side, 0, rbf))(t)
+	rng, like := expfam.Stream(1, "everywhere"), expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}
+	x, y, e := make([]float64, side*side), make([]float64, side*side), make([]float64, side*side)
+	s.Draw(rng, x)
+	for i := range y {
+		e[i] = 5 + 10*rng.Float64()
+		y[i] = expfam.Poisson{}.Rand(math.Exp(x[i]), expfam.Given(e[i]), rng)
+	}
+	obs := must.Get(like.Observe(expfam.Data{Y: [][]float64{y}, Known: [][]float64{e}}))(t)
+	post := must.Get(s.Sample(like, obs, Options{Draws: 200, Seed: 1, Fresh: true}))(t)
+	d, c := post.Info.Diagnostics, post.Info.Certificate
+	must.Be(t, d["mixed"] == 1 && d["moves"] <= 6, "chains with memory: %v", d)
+	must.Be(t, c.Verdict() != "wrong", "%v", c)
+}

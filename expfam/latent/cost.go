@@ -31,7 +31,7 @@ func DenseCost(cells, rank int) Cost {
 // of their number.
 func SpectralCost(cells, modes, draws int) Cost {
 	n, m := float64(cells), float64(modes)
-	t := math.Min(m, float64(min(mostTogether, max(1, togetherSize/cells))))
+	t := math.Min(m, float64(min(ManyModes, max(1, togetherSize/cells))))
 	transform := slower * 5 * m * math.Log2(m+2)
 	steps := gradients * math.Max(1, math.Pow(m/fewModes, 0.25)) * float64(pilotDraws+draws) / (pilotDraws + 500)
 	return Cost{Flops: t*transform + n*t*t + t*t*t/3 + steps*(2*transform+2*t*t), Bytes: 8 * (2*n*t + 40*m)}

@@ -15,9 +15,14 @@ import (
 	"github.com/expfam/lab/expfam/internal/newton"
 )
 
-// mostTogether is the largest number of modes that are whitened together, and togetherSize the largest size of their
-// matrix, cells times modes.
-const mostTogether, togetherSize = 512, 1 << 24
+const (
+	// ManyModes is the number of modes that are whitened together, and mostInformed the largest where the data tell of
+	// more: where every cell of a lattice has data, chains hardly mix if the others are whitened alone. togetherSize is
+	// the largest size of their matrix, cells times modes.
+	ManyModes, mostInformed, togetherSize = 512, 1536, 1 << 24
+	// informed is the information about a mode over that of the prior from which the data tell of it.
+	informed = 0.1
+)
 
 // ModeTarget is the posterior of x₀ under a [Spectrum], in coordinates u of its modes z. The modes that the data tell
 // most about are whitened together, by the inverse of the negative Hessian at the mode, and the others each by itself:
@@ -39,11 +44,12 @@ type ModeTarget struct {
 
 // ByModes returns the posterior under a spectrum. The mode is sought from z = 0 on.
 func ByModes(ctx context.Context, of Spectrum, data Data) (*ModeTarget, error) {
-	return byModes(ctx, of, data, min(mostTogether, max(1, togetherSize/len(of.Mean))))
+	size := max(1, togetherSize/len(of.Mean))
+	return byModes(ctx, of, data, min(ManyModes, size), min(mostInformed, size))
 }
 
-// byModes is ByModes with at most so many modes whitened together.
-func byModes(ctx context.Context, of Spectrum, data Data, most int) (*ModeTarget, error) {
+// byModes is ByModes with few modes whitened together, and up to most of those of which the data tell.
+func byModes(ctx context.Context, of Spectrum, data Data, few, most int) (*ModeTarget, error) {
 	m := &ModeTarget{Spectrum: of, data: data, root: make([]float64, len(of.Variances))}
 	for k, v := range of.Variances {
 		m.root[k] = math.Sqrt(v)
@@ -59,7 +65,11 @@ func byModes(ctx context.Context, of Spectrum, data Data, most int) (*ModeTarget
 		return nil, errors.New("the information of the data at the mode is not finite; check the link near the data")
 	}
 	scale := m.informations(t, rows, w)
+	told := 0
 	for k, v := range scale {
+		if of.Variances[k]*v > informed {
+			told++
+		}
 		scale[k] = 1 / math.Sqrt(1+of.Variances[k]*v)
 		m.order = append(m.order, k)
 	}
@@ -67,7 +77,7 @@ func byModes(ctx context.Context, of Spectrum, data Data, most int) (*ModeTarget
 	for _, k := range m.order {
 		m.scale = append(m.scale, scale[k])
 	}
-	m.together = min(m.Rank(), most)
+	m.together = min(m.Rank(), max(few, min(told, most)))
 	return m, m.whitenTogether(t, rows, w)
 }
 

@@ -89,7 +89,7 @@ func TestModesAreTheTarget(t *testing.T) {
 	for _, counts := range []bool{false, true} {
 		for _, most := range []int{1, 5, 24} {
 			s, l, data := smooth(counts)
-			m := must.Get(byModes(t.Context(), s, data, most))(t)
+			m := must.Get(byModes(t.Context(), s, data, most, most))(t)
 			of := m.Density().At
 			n := m.Rank()
 			rng, gradient := rand.New(rand.NewPCG(1, 1)), make([]float64, n)
@@ -130,7 +130,7 @@ func TestModesAreTheTarget(t *testing.T) {
 func TestTurnsAreExact(t *testing.T) {
 	for _, most := range []int{5, 24} {
 		s, l, data := smooth(false)
-		m := must.Get(byModes(t.Context(), s, data, most))(t)
+		m := must.Get(byModes(t.Context(), s, data, most, most))(t)
 		w := Walker{Density: m.Density(), Turns: true}
 		c := NewChain(m.Rank(), 0.5, rand.New(rand.NewPCG(1, 1)))
 		c.near(w.Density)

@@ -15,7 +15,7 @@ import (
 // A chain goes the same way alone and in a block, to the last bit, also beside chains that diverge.
 func TestBlocksAreChains(t *testing.T) {
 	s, l, data := smooth(true)
-	modes := must.Get(byModes(t.Context(), s, data, 5))(t)
+	modes := must.Get(byModes(t.Context(), s, data, 5, 5))(t)
 	for name, target := range map[string]Posterior{
 		"matrix": must.Get(ByLaplace(s.Mean, l, data))(t), "modes": modes,
 		"steep": sharp{modes},
@@ -74,7 +74,7 @@ func (s sharp) Density() Density {
 func TestPlaceColumns(t *testing.T) {
 	s, l, data := smooth(false)
 	for name, target := range map[string]Posterior{
-		"matrix": must.Get(ByLaplace(s.Mean, l, data))(t), "modes": must.Get(byModes(t.Context(), s, data, 5))(t)} {
+		"matrix": must.Get(ByLaplace(s.Mean, l, data))(t), "modes": must.Get(byModes(t.Context(), s, data, 5, 5))(t)} {
 		t.Run(name, func(t *testing.T) {
 			const k = 3
 			u, x := mat.NewDense(target.Rank(), k, nil), many(k, target.Cells())
