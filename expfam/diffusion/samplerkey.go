@@ -87,7 +87,8 @@ func (s *setup) adapts() []any {
 		if all = append(all, s.multiply(v)); len(v) > latent.ManyCells {
 			all = append(all, "turns")
 		}
-		if len(v) > latent.ManyModes {
+		// A torus has more modes than the lattice has cells.
+		if of, ok := traits.Spectrum(s.prior); ok && len(of.Variances) > latent.ManyModes {
 			all = append(all, "informed modes")
 		}
 		if mean, l, ok := traits.Modes(s.prior, 0); ok {
