@@ -91,7 +91,13 @@ func (s *setup) adapts() []any {
 		if of, ok := traits.Spectrum(s.prior); ok && len(of.Variances) > latent.ManyModes {
 			all = append(all, "informed modes")
 		}
+		if of, ok := traits.Spectrum(s.prior); ok && latent.Centred(len(of.Variances)) {
+			all = append(all, "centre")
+		}
 		if mean, l, ok := traits.Modes(s.prior, 0); ok {
+			if _, rank := l.Dims(); latent.Centred(rank) {
+				all = append(all, "centre of modes")
+			}
 			var along mat.VecDense // the modes come from a method of their own
 			along.MulVec(l.T(), mat.NewVecDense(len(v), v))
 			all = append(all, mean, along.RawVector().Data)

@@ -26,7 +26,7 @@ type Options struct {
 
 // stationaryRevision is part of the key of stored posteriors. Raise it when a change of the code makes the same
 // arguments give other draws.
-const stationaryRevision = 8
+const stationaryRevision = 9
 
 // Sample makes independent draws of the posterior of x₀. A draw is a point of Laplace's approximation in the modes of
 // the torus ([latent.ModeTarget]) after transitions of Hamiltonian Monte Carlo, as many as chains of a short run took

@@ -235,21 +235,26 @@ func TestStationaryCertificate(t *testing.T) {
 }
 
 // TestStationaryWithDataEverywhere: counts in every cell tell of more than 512 modes. Chains forget their starts all
-// the same, because those modes are whitened together.
+// the same, because those modes are whitened together. Where most counts are 0, the mean is 1.7 sd from the mode, and
+// draws that start about the mode are .05 sd off after three transitions of which one in ten is rejected. Of 2000 that
+// deviate so much p is below 1e-5.
 func TestStationaryWithDataEverywhere(t *testing.T) {
 	const side = 30
 	rbf := func(r, c int) float64 { return math.Exp(-float64(r*r+c*c) / 6) }
 	s, _ := must.Get2(NewStationary(side, side, 0, rbf))(t)
-	rng, like := expfam.Stream(1, "everywhere"), expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}
-	x, y, e := make([]float64, side*side), make([]float64, side*side), make([]float64, side*side)
-	s.Draw(rng, x)
-	for i := range y {
-		e[i] = 5 + 10*rng.Float64()
-		y[i] = expfam.Poisson{}.Rand(math.Exp(x[i]), expfam.Given(e[i]), rng)
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}
+	for _, exposure := range [][2]float64{{5, 15}, {0.05, 0.05}} {
+		rng := expfam.Stream(1, "everywhere")
+		x, y, e := make([]float64, side*side), make([]float64, side*side), make([]float64, side*side)
+		s.Draw(rng, x)
+		for i := range y {
+			e[i] = exposure[0] + (exposure[1]-exposure[0])*rng.Float64()
+			y[i] = expfam.Poisson{}.Rand(math.Exp(x[i]), expfam.Given(e[i]), rng)
+		}
+		obs := must.Get(like.Observe(expfam.Data{Y: [][]float64{y}, Known: [][]float64{e}}))(t)
+		post := must.Get(s.Sample(like, obs, Options{Draws: 2000, Seed: 1, Fresh: true}))(t)
+		d, c := post.Info.Diagnostics, post.Info.Certificate
+		must.Be(t, d["mixed"] == 1 && d["moves"] <= 4, "exposure %v: chains with memory: %v", exposure, d)
+		must.Be(t, c.P > 0.05, "exposure %v: %v", exposure, c)
 	}
-	obs := must.Get(like.Observe(expfam.Data{Y: [][]float64{y}, Known: [][]float64{e}}))(t)
-	post := must.Get(s.Sample(like, obs, Options{Draws: 200, Seed: 1, Fresh: true}))(t)
-	d, c := post.Info.Diagnostics, post.Info.Certificate
-	must.Be(t, d["mixed"] == 1 && d["moves"] <= 6, "chains with memory: %v", d)
-	must.Be(t, c.Verdict() != "wrong", "%v", c)
 }

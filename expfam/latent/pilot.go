@@ -21,12 +21,17 @@ const (
 	farMoves    = 4           // how many times as many a draw takes that starts from a point of the chains
 	farResidual = 0.15        // from which a posterior is far from normal; counts of the paper have .12 and less
 	farEnergies = 4           // see trace.low
+	leastShift  = 0.03        // location that draws of many modes may be off, in sd; that of 1000 exact ones is as much
 	farSlope    = 1.5         // a draw is far off if its gradient has an entry so many times the largest of the chains'
 )
 
 // ManyCells is the number of cells above which trajectories turn: they need fewer evaluations, each of which costs more
 // than the rest of a transition there.
 const ManyCells = 256
+
+// Centred reports whether draws of so many modes start about the mean of their normal approximation, and not about the
+// mode.
+func Centred(rank int) bool { return rank > 256 }
 
 // effort is what a pilot run may cost.
 type effort struct {
@@ -42,7 +47,7 @@ type effort struct {
 // effortOf returns the effort for a number of coordinates and of cells. Of hundreds, a transition costs as much as an
 // evaluation. Of some hundreds, longer runs cost more than the draws, so they have to be needed.
 func effortOf(rank, cells int) effort {
-	if rank > 256 {
+	if Centred(rank) {
 		return effort{chains: 8, rounds: 2, watched: 128, remembered: 0.15, turns: true}
 	}
 	return effort{chains: 16, rounds: 8, watched: rank, remembered: 0.05, again: true, rejections: rank > 128,
@@ -72,6 +77,7 @@ type Pilot struct {
 	Mixed bool
 
 	effort   effort
+	centre   []float64   // the mean of the normal approximation, from which draws start
 	points   [][]float64 // where the chains were, from which draws that are far off start anew
 	low      float64     // the log density below which a draw is far off
 	steepest float64     // the largest entry of the gradient above which it is
@@ -93,6 +99,10 @@ func NewPilot(ctx context.Context, target Posterior, stream func(name string) *r
 	}
 	if err := p.warm(ctx, walkers, chains, pilotAccept); err != nil {
 		return nil, err
+	}
+	p.centre = make([]float64, target.Rank())
+	if Centred(target.Rank()) {
+		centre(walkers[0].Density, p.centre, stream("pilot/centre"))
 	}
 	trace := &trace{effort: p.effort}
 	for k := 0; k < target.Rank(); k++ {
@@ -119,9 +129,21 @@ func NewPilot(ctx context.Context, target Posterior, stream func(name string) *r
 	if r := trace.residual(); p.effort.again && r > farResidual {
 		p.Moves = max(p.Moves, int(math.Min(2*leastMoves*r/farResidual, 4*leastMoves)))
 	}
-	p.Accept = trace.accept()
+	if p.Accept = trace.accept(); Centred(target.Rank()) {
+		p.Moves = max(p.Moves, arrival(trace.distance(p.centre), p.Accept))
+	}
 	p.points, p.low, p.steepest = trace.points, trace.low(), farSlope*slices.Max(trace.steep)
 	return p, nil
+}
+
+// arrival returns the number of transitions after which draws whose location is so far from that of the posterior, in
+// sd, are less than leastShift from it. Under N(0, I) an accepted transition of length L leaves |cos L| of the distance,
+// and a rejected one everything. Of many modes, the distance is large where each of them is near its normal.
+func arrival(distance, accept float64) (n int) {
+	for ; distance > leastShift && n < 4*leastMoves; n++ {
+		distance *= 1 - accept + accept*math.Abs(math.Cos(pilotLength*stretch(n)))
+	}
+	return n
 }
 
 // walker returns a walker of the target.

@@ -65,7 +65,7 @@ func (m Moves) block(w *Walker, moved *Moved, x *mat.Dense, from int) {
 		c := NewChain(m.Target.Rank(), m.Step, m.Random(from+k))
 		if chains[k], rows[k] = c, x.RawRowView(k); m.Laplace {
 			for i := range c.U {
-				c.U[i] = c.Random.NormFloat64()
+				c.U[i] = m.centre[i] + c.Random.NormFloat64()
 			}
 		} else {
 			m.Target.Coordinates(rows[k], c.U, c.Random)

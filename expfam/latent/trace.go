@@ -16,11 +16,16 @@ type trace struct {
 	logp    []float64
 	accepts []float64
 	steep   []float64   // largest entries of the gradients
+	sums    [][]float64 // of all coordinates of each chain
 	points  [][]float64 // of all coordinates, at the last transitions
 }
 
 func (t *trace) add(chains []*Chain) {
-	for _, c := range chains {
+	if t.sums == nil {
+		t.sums = many(len(chains), len(chains[0].U))
+	}
+	for k, c := range chains {
+		floats.Add(t.sums[k], c.U)
 		some := make([]float64, len(t.watched))
 		for i, k := range t.watched {
 			some[i] = c.U[k]
@@ -74,13 +79,32 @@ func (t *trace) moves() (n int, mixed bool) {
 }
 
 // residual returns the standard deviation of log p(u) + |u|²/2 over the square root of the number of coordinates. It is
-// 0 if the posterior is normal. It needs far fewer points than a tail that few of them meet.
+// 0 if the posterior is normal. It needs far fewer points than a tail that few of them meet. All coordinates have to be
+// watched.
 func (t *trace) residual() float64 {
 	values := make([]float64, len(t.u))
 	for i, u := range t.u {
 		values[i] = t.logp[i] + floats.Dot(u, u)/2
 	}
 	return stat.StdDev(values, nil) / math.Sqrt(float64(len(t.watched)))
+}
+
+// distance returns how far the mean of u is from a point, from products of the means of different chains, which are
+// independent, plus twice the standard error.
+func (t *trace) distance(from []float64) float64 {
+	var products float64
+	n, each := float64(len(t.sums)), float64(len(t.u)/len(t.sums))
+	total := make([]float64, len(from))
+	for _, sum := range t.sums {
+		mean := slices.Clone(from)
+		floats.AddScaledTo(mean, mean, -1/each, sum)
+		floats.Add(total, mean)
+		products -= floats.Dot(mean, mean)
+	}
+	products += floats.Dot(total, total)
+	pairs := n * (n - 1)
+	noise := math.Sqrt(2*float64(len(from))/pairs) / each
+	return math.Sqrt(max(0, products/pairs) + 2*noise)
 }
 
 // slow reports whether a coordinate remembers its last transition, which it does not under a posterior that is near the

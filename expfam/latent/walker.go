@@ -111,6 +111,12 @@ func (w *Walker) Move(length float64, chains ...*Chain) {
 	w.blocks(chains, func(chains []*Chain) { w.move(length, chains) })
 }
 
+// stretch returns the length of trajectory number i over their mean.
+func stretch(i int) float64 {
+	_, jitter := math.Modf(0.5 + float64(i)*math.Phi)
+	return 0.5 + jitter
+}
+
 func (w *Walker) move(length float64, chains []*Chain) {
 	w.load(chains)
 	k, longest := len(chains), 0.
@@ -122,8 +128,7 @@ func (w *Walker) move(length float64, chains []*Chain) {
 		w.logp[c], half[c], longest = chain.LogP, chain.Step/2, math.Max(longest, chain.Step)
 	}
 	w.energies(before)
-	_, jitter := math.Modf(0.5 + float64(chains[0].moved)*math.Phi)
-	steps := int(math.Min(math.Ceil(length*(0.5+jitter)/longest), maxLeapfrog))
+	steps := int(math.Min(math.Ceil(length*stretch(chains[0].moved)/longest), maxLeapfrog))
 	after := make([]float64, k)
 	for range steps {
 		w.kick(half)
