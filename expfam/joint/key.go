@@ -36,8 +36,11 @@ func (m *model) key(o Options) (key string, err error) {
 		texts = append(texts, p.Name, p.Unit, law.Text(p.Law))
 	}
 	o.Fresh = false
-	return store.Key("joint", revision, m.name, texts, mean, cov, forward.Fingerprint(),
-		[]expfam.Term(obs), o), nil
+	all := []any{"joint", revision, m.name, texts, mean, cov, forward.Fingerprint(), []expfam.Term(obs), o}
+	if m.sparse == nil && m.cells > leaveCells {
+		all = append(all, "low rank")
+	}
+	return store.Key(all...), nil
 }
 
 // Stored returns the posterior that sample makes, or the stored result of an earlier call with the same key, whose

@@ -88,6 +88,12 @@ func newModel(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observation
 		if m.known, err = m.field(nil); err != nil {
 			return nil, err
 		}
+		var low bool
+		if m.known.root, low = latent.LowRank(m.known.cov); !low {
+			if m.known.root, err = latent.Cholesky(m.known.cov); err != nil {
+				return nil, err
+			}
+		}
 		m.known.cov = nil
 	}
 	// The laws' medians find faults of the data and of the prior before the long work.
@@ -134,10 +140,15 @@ func (m *model) target(t []float64) (target, error) {
 	if err != nil {
 		return nil, err
 	}
+	if g.root == nil {
+		if g.root, err = latent.Cholesky(g.cov); err != nil {
+			return nil, err
+		}
+	}
 	if g.cov == nil || m.cells <= leaveCells {
 		return orNil(latent.ByLaplace(g.mean, g.root, g.data))
 	}
-	a, err := latent.LaplaceOf(g.mean, g.cov, g.root, g.data)
+	a, err := latent.LaplaceOf(g.mean, g.cov, g.data)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +177,7 @@ func (m *model) logEvidence(t []float64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	a, err := latent.LaplaceOf(g.mean, g.cov, g.root, g.data)
+	a, err := latent.LaplaceOf(g.mean, g.cov, g.data)
 	return a.LogEvidence, err
 }
 
@@ -174,7 +185,7 @@ func (m *model) logEvidence(t []float64) (float64, error) {
 type setting struct {
 	mean []float64
 	cov  *mat.SymDense // nil if the prior has no parameters
-	root *mat.Dense
+	root *mat.Dense    // nil until it is needed, if the prior has parameters
 	data latent.Data
 }
 
@@ -199,8 +210,7 @@ func (m *model) field(values []float64) (g setting, err error) {
 			return g, fmt.Errorf("the covariance of %s has an entry %g; check the kernel and the laws", m.name, v)
 		}
 	}
-	g.root, err = latent.Cholesky(g.cov)
-	return g, err
+	return g, nil
 }
 
 // AtMedians returns a likelihood and its observations with the unknown constants at the medians of their draws.

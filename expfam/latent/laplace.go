@@ -14,44 +14,66 @@ import (
 	"github.com/expfam/lab/expfam/internal/newton"
 )
 
-// Laplace is the Laplace approximation of a posterior under the prior N(mean, cov) with cov = L Lᵀ.
+// Laplace is the Laplace approximation of a posterior under the prior N(mean, K).
 type Laplace struct {
-	LogEvidence float64 // of the data
-	z           []float64
+	LogEvidence float64   // of the data
+	a           []float64 // the mode is mean + K a
 }
 
-// LaplaceOf finds it as [Mode] does, by the same Newton steps, whose systems are those of the data in place of the
-// modes: with the rows H and weights W of the data,
+// lowRank is the share of the cells below which the rank of a covariance makes its root the cheaper way to the mode.
+const lowRank = 5
+
+// LaplaceOf finds it as [Mode] does, by the same Newton steps. A covariance of low rank has a root of few columns.
+// Under others the systems are those of the data in place of the modes: with the rows H and weights W of the data,
 //
 //	B = I + √W H K Hᵀ √W,  a = b − Hᵀ√W B⁻¹ √W H K b,  b = Hᵀ W H (x₀ − μ) + ∇ log p(y | x₀),
 //
-// and the step leads to z = Lᵀ a (Rasmussen & Williams 2006, algorithm 3.1). A step takes a third of the cube of the
+// and the step leads to x₀ = μ + K a (Rasmussen & Williams 2006, algorithm 3.1). A step takes a third of the cube of the
 // data for rows of few cells, where [Mode] takes twice the cube of the cells.
-func LaplaceOf(mean []float64, cov *mat.SymDense, l *mat.Dense, data Data) (Laplace, error) {
-	start, value, err := newClimb(mean, l, data)
-	if err != nil {
-		return Laplace{}, err
+func LaplaceOf(mean []float64, cov *mat.SymDense, data Data) (Laplace, error) {
+	if root, ok := pivoted(cov, len(mean)/lowRank); ok {
+		c, value, err := newClimb(mean, root, data)
+		if err != nil {
+			return Laplace{}, err
+		}
+		r, err := newton.Maximise(context.Background(), c, value, newtonOptions)
+		return Laplace{LogEvidence: r.Value - c.chol.LogDet()/2, a: c.slope.RawVector().Data}, err
 	}
-	c := &dataClimb{climb: start, cov: cov.RawSymmetric()}
+	n := len(mean)
+	c := &dataClimb{mean: mean, cov: cov.RawSymmetric(), data: data, slope: make([]float64, n),
+		trialSlope: make([]float64, n), step: make([]float64, n), across: make([]float64, n)}
+	value := newton.Finite(data.LogLikSlope(mean, c.slope))
+	if math.IsInf(value, -1) {
+		return Laplace{}, errNotFinite
+	}
+	c.a, c.x, c.trial, c.trialX = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	r, err := newton.Maximise(context.Background(), c, value, newtonOptions)
-	return Laplace{LogEvidence: r.Value - c.logRoot, z: c.z}, err
+	return Laplace{LogEvidence: r.Value - c.logRoot, a: c.a}, err
 }
 
-// Target returns the posterior whitened by the approximation.
+// Target returns the posterior whitened by the approximation, with L Lᵀ = K.
 func (a Laplace) Target(mean []float64, l *mat.Dense, data Data) (*Target, error) {
-	rows, w := data.Precision(Latent(mean, l, a.z))
+	var z mat.VecDense
+	z.MulVec(l.T(), mat.NewVecDense(len(a.a), a.a))
+	mode := z.RawVector().Data
+	rows, w := data.Precision(Latent(mean, l, mode))
 	var chol mat.Cholesky
 	if err := factorise(&chol, l, rows, w); err != nil {
 		return nil, err
 	}
-	return byHessian(mean, l, data, a.z, &chol)
+	return byHessian(mean, l, data, mode, &chol)
 }
 
-// dataClimb is a climb with systems of the size of the data.
+// dataClimb is a climb with systems of the size of the data; see [newton.Problem].
 type dataClimb struct {
-	*climb
-	cov     blas64.Symmetric
-	logRoot float64 // log √|B|
+	mean []float64
+	cov  blas64.Symmetric
+	data Data
+
+	a, x, slope               []float64 // the present point, K a and the slope of the log-likelihood there
+	trial, trialX, trialSlope []float64
+	step, across              []float64 // of a, and K times it
+	logRoot                   float64   // log √|B|
 }
 
 // entry is the weight of a cell in a row.
@@ -62,8 +84,9 @@ type entry struct {
 
 // Direction solves for the Newton step.
 func (c *dataClimb) Direction() (decrement float64, done bool, err error) {
-	x := Latent(c.mean, c.l, c.z)
-	if err := checkSlope(c.slope.RawVector().Data, x); err != nil {
+	x := make([]float64, len(c.x))
+	floats.AddTo(x, c.mean, c.x)
+	if err := checkSlope(c.slope, x); err != nil {
 		return 0, false, err
 	}
 	rows, weights := c.data.Precision(x)
@@ -79,14 +102,13 @@ func (c *dataClimb) Direction() (decrement float64, done bool, err error) {
 			h = append(h, row)
 		}
 	}
-	floats.Sub(x, c.mean)
-	b := append([]float64(nil), c.slope.RawVector().Data...)
+	b := append([]float64(nil), c.slope...)
 	across := make([][]float64, len(h)) // the rows of √W H K
 	for i, row := range h {
 		across[i] = make([]float64, cells)
 		inner := 0.0
 		for _, e := range row {
-			inner += e.weight * x[e.cell]
+			inner += e.weight * c.x[e.cell]
 			for n := range e.cell { // the covariance has its upper triangle
 				across[i][n] += e.weight * c.cov.Data[n*c.cov.Stride+e.cell]
 			}
@@ -126,10 +148,22 @@ func (c *dataClimb) Direction() (decrement float64, done bool, err error) {
 			}
 		}
 	}
-	z := mat.NewVecDense(len(c.z), c.z)
-	c.gradient.MulVec(c.l.T(), c.slope)
-	c.gradient.SubVec(c.gradient, z)
-	c.step.MulVec(c.l.T(), mat.NewVecDense(cells, b))
-	c.step.SubVec(c.step, z)
-	return mat.Dot(c.gradient, c.step), false, nil
+	floats.SubTo(c.step, b, c.a)
+	blas64.Symv(1, c.cov, vector(c.step), 0, vector(c.across))
+	return floats.Dot(c.slope, c.across) - floats.Dot(c.a, c.across), false, nil
+}
+
+// Try returns the log density, up to a constant, at a plus size times the step.
+func (c *dataClimb) Try(size float64) float64 {
+	floats.AddScaledTo(c.trial, c.a, size, c.step)
+	floats.AddScaledTo(c.trialX, c.x, size, c.across)
+	x := make([]float64, len(c.x))
+	floats.AddTo(x, c.mean, c.trialX)
+	return newton.Finite(c.data.LogLikSlope(x, c.trialSlope) - floats.Dot(c.trial, c.trialX)/2)
+}
+
+// Take makes the point that was tried the present one.
+func (c *dataClimb) Take() {
+	c.a, c.trial, c.x, c.trialX = c.trial, c.a, c.trialX, c.x
+	c.slope, c.trialSlope = c.trialSlope, c.slope
 }
