@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// centre adds to s steps towards the mean of N(s, I) that is nearest to a density p, in the Kullback–Leibler divergence:
+// centre adds to s steps towards the mean of the N(s, I) that is nearest to a density p in Kullback–Leibler divergence:
 //
 //	s ← s + E ∇log p(s + ξ), ξ ~ N(0, I),
 //

@@ -28,8 +28,8 @@ const lowRank = 5
 //
 //	B = I + √W H K Hᵀ √W,  a = b − Hᵀ√W B⁻¹ √W H K b,  b = Hᵀ W H (x₀ − μ) + ∇ log p(y | x₀),
 //
-// and the step leads to x₀ = μ + K a (Rasmussen & Williams 2006, algorithm 3.1). A step takes a third of the cube of the
-// data for rows of few cells, where [Mode] takes twice the cube of the cells.
+// and the step leads to x₀ = μ + K a (Rasmussen & Williams 2006, algorithm 3.1). A step takes a third of the cube of
+// the data for rows of few cells, where [Mode] takes twice the cube of the cells.
 func LaplaceOf(mean []float64, cov *mat.SymDense, data Data) (Laplace, error) {
 	if root, ok := pivoted(cov, len(mean)/lowRank); ok {
 		c, value, err := newClimb(mean, root, data)

@@ -56,7 +56,7 @@ func TestLaplace(t *testing.T) {
 		want := must.Get(ByLaplace(mean, l, data))(t)
 		a := must.Get(LaplaceOf(mean, cov, data))(t)
 		got := must.Get(a.Target(mean, l, data))(t)
-		// The searches end when the gain is below 1e-10. Modes are then within 1e-5, and determinants 1e-5 of each other.
+		// The searches end when the gain is below 1e-10. Modes and determinants are then within 1e-5 of each other.
 		must.Absolute(t, "evidence", a.LogEvidence, want.LogEvidence(), 1e-5)
 		must.Absolute(t, "evidence of the target", got.LogEvidence(), want.LogEvidence(), 1e-5)
 		for k := range want.mode {

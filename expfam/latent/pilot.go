@@ -137,8 +137,8 @@ func NewPilot(ctx context.Context, target Posterior, stream func(name string) *r
 }
 
 // arrival returns the number of transitions after which draws whose location is so far from that of the posterior, in
-// sd, are less than leastShift from it. Under N(0, I) an accepted transition of length L leaves |cos L| of the distance,
-// and a rejected one everything. Of many modes, the distance is large where each of them is near its normal.
+// sd, are less than leastShift from it. Under N(0, I) an accepted transition of length L leaves |cos L| of the
+// distance, and a rejected one everything. Of many modes, the distance is large where each of them is near its normal.
 func arrival(distance, accept float64) (n int) {
 	for ; distance > leastShift && n < 4*leastMoves; n++ {
 		distance *= 1 - accept + accept*math.Abs(math.Cos(pilotLength*stretch(n)))
